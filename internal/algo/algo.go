@@ -1,0 +1,54 @@
+// Package algo says what a device algorithm is: a planner and its conditions.
+// Each algorithm is one sub-package that returns one Algorithm value, and one
+// line in internal/catalog.
+package algo
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// Algorithm is one sort that runs as a plan.
+type Algorithm struct {
+	// Name is the catalogue name: "onesweep".
+	Name string
+	// Doc is one line for tables; Source is the paper or report.
+	Doc, Source string
+	// Backends lists the drivers that have its device code: "cuda", "opencl".
+	Backends []string
+	// Supports says why p cannot be sorted on a device with capabilities c, or
+	// returns nil. Its errors wrap driver.ErrUnsupported.
+	Supports func(p plan.Problem, c driver.Caps) error
+	// Plan returns the steps. It does no I/O; equal arguments give equal plans.
+	// Launch parameters are the zero Params or what a user asked for.
+	Plan func(p plan.Problem, c driver.Caps, l Params) (plan.Plan, error)
+}
+
+// Params are launch parameters that a user may set; 0 means the policy's.
+type Params struct {
+	Threads  uint32 // per block
+	Blocks   uint32
+	MaxValue uint64 // counting sort: no key is above it
+}
+
+// Unsupported makes an error of class driver.ErrUnsupported.
+func Unsupported(format string, a ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{driver.ErrUnsupported}, a...)...)
+}
+
+// Check reports the reasons that hold for every algorithm: an invalid problem
+// or a backend without its code.
+func (a Algorithm) Check(p plan.Problem, c driver.Caps) error {
+	if err := p.Validate(); err != nil {
+		return Unsupported("%v", err)
+	}
+	for _, b := range a.Backends {
+		if b == c.Backend {
+			return a.Supports(p, c)
+		}
+	}
+	return Unsupported("%s has no device code for %s, only for %s", a.Name, c.Backend, strings.Join(a.Backends, ", "))
+}

@@ -1,0 +1,140 @@
+package key
+
+import "unsafe"
+
+// Order is the direction of a sort and the place of NaN.
+type Order struct {
+	// Desc asks for the exact reverse of the ascending order of keys. Pairs
+	// with equal keys keep their input order in both directions.
+	Desc bool
+	// NaNLast puts NaN after +Inf in the ascending order, as NumPy does,
+	// instead of before −Inf, as Go's slices.Sort does.
+	NaNLast bool
+}
+
+// Word is an unsigned integer of a key's width.
+type Word interface {
+	~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// Codec maps the bit pattern of a key to an unsigned integer of the same width
+// whose natural order is the wanted one. It is a bijection on all bit
+// patterns. The number itself is the parameter that kernels take: bits 0 and 1
+// hold the map (CodecUnsigned … CodecFloatNaNLast), bit 2 the direction.
+type Codec uint32
+
+// The parts of a Codec.
+const (
+	CodecUnsigned      Codec = 0
+	CodecSigned        Codec = 1
+	CodecFloatNaNFirst Codec = 2
+	CodecFloatNaNLast  Codec = 3
+	CodecDesc          Codec = 4
+)
+
+// CodecOf returns the codec of keys of type t in order o. NaNLast is without
+// effect on integers.
+func CodecOf(t Type, o Order) Codec {
+	var c Codec
+	switch t.Row().Kind {
+	case Signed:
+		c = CodecSigned
+	case Float:
+		c = CodecFloatNaNFirst
+		if o.NaNLast {
+			c = CodecFloatNaNLast
+		}
+	}
+	if o.Desc {
+		c |= CodecDesc
+	}
+	return c
+}
+
+// floatConsts returns, for a float of U's width, the sign bit, the bits of
+// +Inf and the number of NaN patterns of one sign (2^mantissa − 1).
+func floatConsts[U Word]() (sign, inf, nans U) {
+	var z U
+	if unsafe.Sizeof(z) == 4 {
+		s, i := uint32(1<<31), uint32(0x7f800000)
+		return U(s), U(i), U(s - 1 - i)
+	}
+	s, i := uint64(1<<63), uint64(0x7ff0000000000000)
+	return U(s), U(i), U(s - 1 - i)
+}
+
+// Encode returns the unsigned image of the key with bit pattern u. For floats
+// U has 32 or 64 bits.
+//
+// Floats: with M NaN patterns of each sign, NaN-first gives positive NaNs the
+// images 0 … M−1 and negative ones M … 2M−1, each by bit pattern; the numbers
+// follow from −Inf to +Inf with −0 just below +0. NaN-last puts the same NaN
+// sequence behind +Inf.
+func Encode[U Word](c Codec, u U) U {
+	switch c &^ CodecDesc {
+	case CodecSigned:
+		u ^= ^(^U(0) >> 1)
+	case CodecFloatNaNFirst, CodecFloatNaNLast:
+		sign, inf, m := floatConsts[U]()
+		abs := u &^ sign
+		last := c&^CodecDesc == CodecFloatNaNLast
+		switch {
+		case abs > inf: // NaN
+			i := abs - inf - 1
+			if u&sign != 0 {
+				i += m
+			}
+			if last {
+				i -= 2 * m // counted back from 2^width
+			}
+			u = i
+		case u&sign != 0:
+			u = ^u
+			if !last {
+				u += m
+			} else {
+				u -= m
+			}
+		default:
+			u |= sign
+			if !last {
+				u += m
+			} else {
+				u -= m
+			}
+		}
+	}
+	if c&CodecDesc != 0 {
+		u = ^u
+	}
+	return u
+}
+
+// Decode undoes Encode.
+func Decode[U Word](c Codec, u U) U {
+	if c&CodecDesc != 0 {
+		u = ^u
+	}
+	switch c &^ CodecDesc {
+	case CodecSigned:
+		u ^= ^(^U(0) >> 1)
+	case CodecFloatNaNFirst, CodecFloatNaNLast:
+		sign, inf, m := floatConsts[U]()
+		i := u
+		if c&^CodecDesc == CodecFloatNaNLast {
+			i += 2 * m // NaN images wrap to 0 … 2M−1, numbers start at 2M
+		}
+		switch {
+		case i < m:
+			return inf + 1 + i
+		case i < 2*m:
+			return sign | (inf + 1 + i - m)
+		}
+		u = i - m // the plain image: numbers from M on, −Inf first
+		if u&sign != 0 {
+			return u &^ sign
+		}
+		return ^u
+	}
+	return u
+}

@@ -1,0 +1,115 @@
+package key
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+)
+
+// Kind says how the bits of a key are read.
+type Kind uint8
+
+// The kinds of key.
+const (
+	Unsigned Kind = iota
+	Signed
+	Float
+)
+
+// Type names a row of the key-type table. Its zero value is U8.
+type Type uint8
+
+// The key types, in table order.
+const (
+	U8 Type = iota
+	I8
+	U16
+	I16
+	U32
+	I32
+	U64
+	I64
+	F32
+	F64
+	numTypes
+)
+
+// Row describes one key type.
+type Row struct {
+	Type Type
+	Name string // as flags, case IDs and kernel names spell it
+	Bits int    // width: 8, 16, 32 or 64
+	Kind Kind
+}
+
+var table = [numTypes]Row{
+	{U8, "u8", 8, Unsigned},
+	{I8, "i8", 8, Signed},
+	{U16, "u16", 16, Unsigned},
+	{I16, "i16", 16, Signed},
+	{U32, "u32", 32, Unsigned},
+	{I32, "i32", 32, Signed},
+	{U64, "u64", 64, Unsigned},
+	{I64, "i64", 64, Signed},
+	{F32, "f32", 32, Float},
+	{F64, "f64", 64, Float},
+}
+
+// Table returns a copy of all rows.
+func Table() []Row { return append([]Row(nil), table[:]...) }
+
+// Row returns the type's row. It panics if t is not in the table.
+func (t Type) Row() Row { return table[t] }
+
+// String returns the type's name, such as "u32".
+func (t Type) String() string {
+	if int(t) >= len(table) {
+		return fmt.Sprintf("key.Type(%d)", uint8(t))
+	}
+	return table[t].Name
+}
+
+// Bits returns the width of a key in bits.
+func (t Type) Bits() int { return table[t].Bits }
+
+// Bytes returns the width of a key in bytes.
+func (t Type) Bytes() int { return table[t].Bits / 8 }
+
+// Parse finds a type by its name. The error lists the known names.
+func Parse(name string) (Type, error) {
+	for _, r := range table {
+		if r.Name == name {
+			return r.Type, nil
+		}
+	}
+	names := make([]string, len(table))
+	for i, r := range table {
+		names[i] = r.Name
+	}
+	return 0, fmt.Errorf("unknown key type %q: known are %s", name, strings.Join(names, ", "))
+}
+
+// Key is the set of Go types that can be sorted as keys: every type of the
+// table, the platform-sized integers, and named types on them.
+type Key interface {
+	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 |
+		~int | ~uint | ~uintptr | ~float32 | ~float64
+}
+
+// Of returns the table's type for the Go type T; int, uint and uintptr map to
+// the integer of their width on this platform.
+func Of[T Key]() Type {
+	var zero T
+	one := zero + 1
+	switch {
+	case one/2 != 0: // only a float keeps the half
+		if unsafe.Sizeof(zero) == 4 {
+			return F32
+		}
+		return F64
+	case zero-one < zero:
+		return map[uintptr]Type{1: I8, 2: I16, 4: I32, 8: I64}[unsafe.Sizeof(zero)]
+	default:
+		return map[uintptr]Type{1: U8, 2: U16, 4: U32, 8: U64}[unsafe.Sizeof(zero)]
+	}
+}

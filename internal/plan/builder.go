@@ -1,0 +1,61 @@
+package plan
+
+import "github.com/gpusort/gpusort/internal/kernel"
+
+// ScratchAlign is the alignment in bytes of every part of the scratch memory:
+// the largest vector load (16) and the largest sector or sub-buffer alignment
+// of the known devices (512) divide it.
+const ScratchAlign = 512
+
+// Builder collects the parts and steps of a plan.
+type Builder struct{ p Plan }
+
+// NewBuilder starts a plan of the named algorithm for p.
+func NewBuilder(algorithm string, p Problem) *Builder {
+	return &Builder{Plan{Algorithm: algorithm, Problem: p}}
+}
+
+// Scratch reserves bytes of aligned scratch memory under a name.
+func (b *Builder) Scratch(name string, bytes uint64) Ref {
+	off := (b.p.ScratchBytes + ScratchAlign - 1) / ScratchAlign * ScratchAlign
+	b.p.Parts = append(b.p.Parts, Part{name, off, bytes})
+	b.p.ScratchBytes = off + bytes
+	return Ref{Scratch, off}
+}
+
+// Launch appends a kernel launch.
+func (b *Builder) Launch(label string, k kernel.ID, grid, block uint32, minBytes uint64, args ...Arg) *Step {
+	b.p.Steps = append(b.p.Steps, Step{
+		Op: OpLaunch, Label: label, Kernel: k, MinBytes: minBytes, Args: args,
+		Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1},
+	})
+	return &b.p.Steps[len(b.p.Steps)-1]
+}
+
+// Memset appends a fill with a 32-bit pattern. bytes is a multiple of 4.
+func (b *Builder) Memset(label string, dst Ref, pattern uint32, bytes uint64) {
+	b.p.Steps = append(b.p.Steps, Step{Op: OpMemset, Label: label, Dst: dst, Pattern: pattern, Bytes: bytes, MinBytes: bytes})
+}
+
+// Copy appends a copy of bytes from src to dst, which do not overlap.
+func (b *Builder) Copy(label string, dst, src Ref, bytes uint64) {
+	b.p.Steps = append(b.p.Steps, Step{Op: OpCopy, Label: label, Dst: dst, Src: src, Bytes: bytes, MinBytes: 2 * bytes})
+}
+
+// Passes records the number of passes over all keys.
+func (b *Builder) Passes(n int) { b.p.Passes = n }
+
+// Plan returns what was built.
+func (b *Builder) Plan() Plan { return b.p }
+
+// At is an argument: a place in a region.
+func At(r Ref) Arg { return Arg{IsRef: true, Ref: r} }
+
+// U32 is a 4-byte argument.
+func U32(v uint32) Arg { return Arg{Val: uint64(v), Size: 4} }
+
+// U64 is an 8-byte argument.
+func U64(v uint64) Arg { return Arg{Val: v, Size: 8} }
+
+// Add returns the place bytes further on.
+func (r Ref) Add(bytes uint64) Ref { return Ref{r.Region, r.Off + bytes} }

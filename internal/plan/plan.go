@@ -1,0 +1,151 @@
+// Package plan holds sorts as data. A planner turns a Problem into a Plan: the
+// memsets, copies and kernel launches in order, the layout of the scratch
+// memory and the bytes that each step must move. Making a plan does no I/O and
+// is deterministic, so that scratch sizes, explanations, traces and golden
+// tests need no device. One executor, in internal/dispatch, runs plans.
+package plan
+
+import (
+	"fmt"
+
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Mode says what is sorted.
+type Mode uint8
+
+// The modes.
+const (
+	Keys    Mode = iota // keys alone, in place
+	Pairs               // keys and values, in place, stable
+	Argsort             // the stable order of the keys as indices; keys stay as they are
+)
+
+func (m Mode) String() string { return [...]string{"keys", "pairs", "argsort"}[m] }
+
+// Problem is what is to be sorted.
+type Problem struct {
+	Type  key.Type
+	Mode  Mode
+	Order key.Order
+	Items uint64
+	// ValueBytes is the width of a value (Pairs) or of an index (Argsort): 4 or
+	// 8. It is 0 for Keys.
+	ValueBytes int
+}
+
+// Codec is the key codec of the problem.
+func (p Problem) Codec() key.Codec { return key.CodecOf(p.Type, p.Order) }
+
+// KeyBytes is the size of all keys.
+func (p Problem) KeyBytes() uint64 { return p.Items * uint64(p.Type.Bytes()) }
+
+// ValuesBytes is the size of all values or indices.
+func (p Problem) ValuesBytes() uint64 { return p.Items * uint64(p.ValueBytes) }
+
+// Validate reports a problem that no algorithm could be given.
+func (p Problem) Validate() error {
+	if (p.Mode == Keys) != (p.ValueBytes == 0) || p.ValueBytes != 0 && p.ValueBytes != 4 && p.ValueBytes != 8 {
+		return fmt.Errorf("plan: %v with values of %d bytes: keys have none, pairs and argsort 4 or 8", p.Mode, p.ValueBytes)
+	}
+	if p.Mode == Argsort && p.ValueBytes == 4 && p.Items > 1<<32 {
+		return fmt.Errorf("plan: argsort of %d items needs 8-byte indices", p.Items)
+	}
+	return nil
+}
+
+// Region names the memory that a step refers to.
+type Region uint8
+
+// The regions. IO regions are the caller's; Scratch is one allocation.
+const (
+	KeysIO   Region = iota // keys, sorted in place (read only under Argsort)
+	ValuesIO               // values in place, or the indices that Argsort writes
+	Scratch
+)
+
+func (r Region) String() string { return [...]string{"keys", "values", "scratch"}[r] }
+
+// Ref is a place in a region, Off in bytes.
+type Ref struct {
+	Region Region
+	Off    uint64
+}
+
+// Arg is one kernel argument: a place if IsRef, else the low Size bytes of Val.
+type Arg struct {
+	IsRef bool
+	Ref   Ref
+	Val   uint64
+	Size  uint8
+}
+
+// Op is the kind of a step.
+type Op uint8
+
+// The kinds of step.
+const (
+	OpLaunch Op = iota
+	OpMemset    // fill Bytes at Dst with Pattern
+	OpCopy      // copy Bytes from Src to Dst
+)
+
+func (o Op) String() string { return [...]string{"launch", "memset", "copy"}[o] }
+
+// Step is one command of a plan.
+type Step struct {
+	Op    Op
+	Label string // what it does, for explanations and traces: "digit pass 2"
+
+	// OpLaunch
+	Kernel      kernel.ID
+	Grid, Block [3]uint32 // a zero counts as 1
+	SharedBytes uint32    // dynamic
+	Cooperative bool
+	Cluster     uint32
+	Args        []Arg
+
+	// OpMemset, OpCopy
+	Dst, Src Ref
+	Bytes    uint64
+	Pattern  uint32
+
+	// MinBytes is what the step must at least read and write in device memory
+	// when none of its work is skipped.
+	MinBytes uint64
+}
+
+// Plan is a sort, ready to run.
+type Plan struct {
+	Algorithm    string
+	Problem      Problem
+	Steps        []Step
+	ScratchBytes uint64
+	Parts        []Part // what the scratch holds, in order of Off
+	Passes       int    // passes over all keys, for explanations
+}
+
+// Part is a named piece of the scratch memory.
+type Part struct {
+	Name       string
+	Off, Bytes uint64
+}
+
+// MinBytes sums the steps' MinBytes.
+func (p Plan) MinBytes() (n uint64) {
+	for _, s := range p.Steps {
+		n += s.MinBytes
+	}
+	return n
+}
+
+// Launches counts the kernel launches.
+func (p Plan) Launches() (n int) {
+	for _, s := range p.Steps {
+		if s.Op == OpLaunch {
+			n++
+		}
+	}
+	return n
+}
