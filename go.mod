@@ -2,7 +2,4 @@ module github.com/gpusort/gpusort
 
 go 1.26.0
 
-require (
-	github.com/ebitengine/purego v0.11.3 // indirect
-	golang.org/x/sys v0.49.0 // indirect
-)
+require github.com/ebitengine/purego v0.11.3
