@@ -17,7 +17,10 @@ func genAVX512(c *Context) {
 		n.indexTable()
 		n.sortFunc()
 		part512(n)
+		(&mapper{c, bits}).emit()
 	}
+	stream512(c)
+	split512(c)
 }
 
 // function starts a function that calls nothing.

@@ -16,8 +16,16 @@ func detect() Level {
 }
 
 var (
-	avx512w32 = kernels[uint32]{Sort32AVX512, Part32AVX512, 256}
-	avx512w64 = kernels[uint64]{Sort64AVX512, Part64AVX512, 128}
+	avx512w32 = kernels[uint32]{
+		Sort32AVX512, Part32AVX512,
+		func(x *uint32, n int, pivot uint32) int { return Split32AVX512(x, n, pivot, &split32) },
+		256,
+	}
+	avx512w64 = kernels[uint64]{
+		Sort64AVX512, Part64AVX512,
+		func(x *uint64, n int, pivot uint64) int { return Split64AVX512(x, n, pivot, &split64) },
+		128,
+	}
 )
 
 func kernels32() *kernels[uint32] {

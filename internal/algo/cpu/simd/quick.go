@@ -15,16 +15,15 @@ type kernels[U Word] struct {
 	sort func(x *U, n int)
 	// part moves the words of x[:n] below pivot to the front and returns
 	// their number; buf is scratch for n words and Slack bytes.
-	part   func(x *U, n int, pivot U, buf *U) int
+	part func(x *U, n int, pivot U, buf *U) int
+	// split is part without a buffer and unstable, for n over netMax.
+	split  func(x *U, n int, pivot U) int
 	netMax int
 }
 
 // Slack is the number of bytes that scratch must have beyond its words,
 // because kernels store whole vectors.
 const Slack = 64
-
-// SlackItems returns Slack in words of U.
-func SlackItems[U Word]() int { return Slack / int(unsafe.Sizeof(U(0))) }
 
 func kernelsOf[U Word]() *kernels[U] {
 	if unsafe.Sizeof(U(0)) == 4 {
@@ -33,22 +32,48 @@ func kernelsOf[U Word]() *kernels[U] {
 	return (*kernels[U])(unsafe.Pointer(kernels64()))
 }
 
-// Sort sorts x by unsigned value and reports true, or reports false if this
-// processor has no kernels. buf is scratch of at least len(x) words and
-// SlackItems more. It is fast while x and buf fit the level-2 cache.
-func Sort[U Word](x, buf []U) bool {
+// partMax is the longest range that is partitioned through a buffer, which is
+// cheaper than in place while both stay in the level-1 cache.
+const partMax = 4096
+
+// thenMax is the length of ranges that SortThen hands on: still in the level-1
+// cache.
+const thenMax = 4096
+
+// Available reports whether this processor has kernels.
+func Available() bool { return Current() != Plain && kernelsOf[uint32]() != nil }
+
+// Tiny sorts x by unsigned value and reports true if that takes no scratch: x
+// is short and the processor has kernels.
+func Tiny[U Word](x []U) bool {
 	k := kernelsOf[U]()
-	if k == nil {
+	if k == nil || len(x) > k.netMax {
 		return false
 	}
-	q := quick[U]{k, &buf[:len(x)+SlackItems[U]()][0]}
-	q.sort(x, 0, nil, 2*bits.Len(uint(len(x)))+8)
+	if len(x) > 1 {
+		k.sort(&x[0], len(x))
+	}
 	return true
 }
 
+// Scratch is memory that a sort of any length needs.
+type Scratch[U Word] [partMax + Slack/4]U
+
+// Sort sorts x by unsigned value. It must be Available.
+func Sort[U Word](x []U, s *Scratch[U]) { SortThen(x, s, nil) }
+
+// SortThen sorts x by unsigned value and calls then, if it is not nil, for
+// consecutive parts of the sorted x while they are in cache; then may change
+// them. It must be Available.
+func SortThen[U Word](x []U, s *Scratch[U], then func(x []U)) {
+	q := quick[U]{kernelsOf[U](), &s[0], then}
+	q.sort(x, 0, nil, 2*bits.Len(uint(len(x)))+8)
+}
+
 type quick[U Word] struct {
-	k   *kernels[U]
-	buf *U
+	k    *kernels[U]
+	buf  *U
+	then func(x []U)
 }
 
 // sort sorts x, whose words are all at least lo. splitters are ascending words
@@ -57,6 +82,12 @@ type quick[U Word] struct {
 // which bounds the time that crafted or unlucky inputs can take.
 func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 	for len(x) > q.k.netMax {
+		if q.then != nil && len(x) <= thenMax {
+			whole := quick[U]{q.k, q.buf, nil}
+			whole.sort(x, lo, splitters, budget)
+			q.then(x)
+			return
+		}
 		if len(splitters) == 0 {
 			var s [maxSplitters]U
 			q.sort(x, lo, q.sample(x, &s), budget)
@@ -72,17 +103,21 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 		if equal {
 			p++
 			if p == 0 {
-				return // lo is the largest word: all are equal
-			}
-		}
-		m := q.k.part(&x[0], len(x), p, q.buf)
-		if min(m, len(x)-m) < len(x)/32 {
-			if budget--; budget < 0 {
-				slices.Sort(x)
+				q.done(x) // lo is the largest word: all are equal
 				return
 			}
 		}
-		if !equal {
+		m := q.part(x, p)
+		if min(m, len(x)-m) < len(x)/32 {
+			if budget--; budget < 0 {
+				slices.Sort(x)
+				q.done(x)
+				return
+			}
+		}
+		if equal {
+			q.done(x[:m])
+		} else {
 			q.sort(x[:m], lo, splitters[:mid], budget)
 		}
 		x, lo, splitters = x[m:], p, splitters[mid+1:]
@@ -90,6 +125,21 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 	if len(x) > 1 {
 		q.k.sort(&x[0], len(x))
 	}
+	q.done(x)
+}
+
+func (q *quick[U]) done(x []U) {
+	if q.then != nil && len(x) > 0 {
+		q.then(x)
+	}
+}
+
+// part partitions x, which is longer than netMax.
+func (q *quick[U]) part(x []U, pivot U) int {
+	if len(x) > partMax {
+		return q.k.split(&x[0], len(x), pivot)
+	}
+	return q.k.part(&x[0], len(x), pivot, q.buf)
 }
 
 const maxSplitters = 31

@@ -5104,6 +5104,188 @@ backTail:
 	MOVQ        DX, ret+32(FP)
 	RET
 
+// func Encode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Encode32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTD (AX), Z27
+	VPBROADCASTD 4(AX), Z28
+	VPBROADCASTD 8(AX), Z29
+	VPBROADCASTD 12(AX), Z30
+	VPBROADCASTD 16(AX), Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000020, CX
+	JL           tail
+
+loop:
+	VMOVDQU64  (SI), Z0
+	VMOVDQU64  64(SI), Z3
+	VPSRAD     $0x1f, Z0, Z1
+	VPTERNLOGD $0x1e, Z29, Z1, Z0
+	VPCMPUD    $0x01, Z27, Z0, K1
+	VPSUBD     Z0, Z28, Z2
+	VPADDD     Z27, Z0, Z0
+	VMOVDQA32  Z2, K1, Z0
+	VPSUBD     Z30, Z0, Z0
+	VPXORD     Z31, Z0, Z0
+	VPSRAD     $0x1f, Z3, Z4
+	VPTERNLOGD $0x1e, Z29, Z4, Z3
+	VPCMPUD    $0x01, Z27, Z3, K2
+	VPSUBD     Z3, Z28, Z5
+	VPADDD     Z27, Z3, Z3
+	VMOVDQA32  Z5, K2, Z3
+	VPSUBD     Z30, Z3, Z3
+	VPXORD     Z31, Z3, Z3
+	VMOVDQU64  Z0, (DI)
+	VMOVDQU64  Z3, 64(DI)
+	ADDQ       $0x00000080, SI
+	ADDQ       $0x00000080, DI
+	SUBQ       $0x00000020, CX
+	JGE        loop
+
+tail:
+	ADDQ        $0x00000020, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x10, K3, K4
+	VMOVDQU32.Z (SI), K3, Z0
+	VPSRAD      $0x1f, Z0, Z1
+	VPTERNLOGD  $0x1e, Z29, Z1, Z0
+	VPCMPUD     $0x01, Z27, Z0, K1
+	VPSUBD      Z0, Z28, Z2
+	VPADDD      Z27, Z0, Z0
+	VMOVDQA32   Z2, K1, Z0
+	VPSUBD      Z30, Z0, Z0
+	VPXORD      Z31, Z0, Z0
+	VMOVDQU32   Z0, K3, (DI)
+	VMOVDQU32.Z 64(SI), K4, Z0
+	VPSRAD      $0x1f, Z0, Z1
+	VPTERNLOGD  $0x1e, Z29, Z1, Z0
+	VPCMPUD     $0x01, Z27, Z0, K1
+	VPSUBD      Z0, Z28, Z2
+	VPADDD      Z27, Z0, Z0
+	VMOVDQA32   Z2, K1, Z0
+	VPSUBD      Z30, Z0, Z0
+	VPXORD      Z31, Z0, Z0
+	VMOVDQU32   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func Decode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Decode32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTD (AX), Z27
+	VPBROADCASTD 4(AX), Z28
+	VPBROADCASTD 8(AX), Z29
+	VPBROADCASTD 12(AX), Z30
+	VPBROADCASTD 16(AX), Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000020, CX
+	JL           tail
+
+loop:
+	VMOVDQU64  (SI), Z0
+	VMOVDQU64  64(SI), Z3
+	VPXORD     Z31, Z0, Z0
+	VPADDD     Z30, Z0, Z0
+	VPSUBD     Z27, Z0, Z1
+	VPCMPUD    $0x01, Z27, Z1, K1
+	VPSUBD     Z0, Z28, Z2
+	VMOVDQA32  Z2, K1, Z1
+	VPSRAD     $0x1f, Z1, Z2
+	VMOVDQA64  Z1, Z0
+	VPTERNLOGD $0x4b, Z29, Z2, Z0
+	VPXORD     Z31, Z3, Z3
+	VPADDD     Z30, Z3, Z3
+	VPSUBD     Z27, Z3, Z4
+	VPCMPUD    $0x01, Z27, Z4, K2
+	VPSUBD     Z3, Z28, Z5
+	VMOVDQA32  Z5, K2, Z4
+	VPSRAD     $0x1f, Z4, Z5
+	VMOVDQA64  Z4, Z3
+	VPTERNLOGD $0x4b, Z29, Z5, Z3
+	VMOVDQU64  Z0, (DI)
+	VMOVDQU64  Z3, 64(DI)
+	ADDQ       $0x00000080, SI
+	ADDQ       $0x00000080, DI
+	SUBQ       $0x00000020, CX
+	JGE        loop
+
+tail:
+	ADDQ        $0x00000020, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x10, K3, K4
+	VMOVDQU32.Z (SI), K3, Z0
+	VPXORD      Z31, Z0, Z0
+	VPADDD      Z30, Z0, Z0
+	VPSUBD      Z27, Z0, Z1
+	VPCMPUD     $0x01, Z27, Z1, K1
+	VPSUBD      Z0, Z28, Z2
+	VMOVDQA32   Z2, K1, Z1
+	VPSRAD      $0x1f, Z1, Z2
+	VMOVDQA64   Z1, Z0
+	VPTERNLOGD  $0x4b, Z29, Z2, Z0
+	VMOVDQU32   Z0, K3, (DI)
+	VMOVDQU32.Z 64(SI), K4, Z0
+	VPXORD      Z31, Z0, Z0
+	VPADDD      Z30, Z0, Z0
+	VPSUBD      Z27, Z0, Z1
+	VPCMPUD     $0x01, Z27, Z1, K1
+	VPSUBD      Z0, Z28, Z2
+	VMOVDQA32   Z2, K1, Z1
+	VPSRAD      $0x1f, Z1, Z2
+	VMOVDQA64   Z1, Z0
+	VPTERNLOGD  $0x4b, Z29, Z2, Z0
+	VMOVDQU32   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func Xor32AVX512(dst *uint32, src *uint32, n int, mask uint32)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Xor32AVX512(SB), NOSPLIT, $0-28
+	MOVL         mask+24(FP), AX
+	VPBROADCASTD AX, Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000020, CX
+	JL           tail
+
+loop:
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z3
+	VPXORD    Z31, Z0, Z0
+	VPXORD    Z31, Z3, Z3
+	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z3, 64(DI)
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, DI
+	SUBQ      $0x00000020, CX
+	JGE       loop
+
+tail:
+	ADDQ        $0x00000020, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x10, K3, K4
+	VMOVDQU32.Z (SI), K3, Z0
+	VPXORD      Z31, Z0, Z0
+	VMOVDQU32   Z0, K3, (DI)
+	VMOVDQU32.Z 64(SI), K4, Z0
+	VPXORD      Z31, Z0, Z0
+	VMOVDQU32   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
 DATA index64<>+0(SB)/8, $0x0000000000000000
 DATA index64<>+8(SB)/8, $0x0000000000000008
 DATA index64<>+16(SB)/8, $0x0000000000000002
@@ -8690,4 +8872,666 @@ backTail:
 	SHRQ        $0x03, DX
 	VZEROUPPER
 	MOVQ        DX, ret+32(FP)
+	RET
+
+// func Encode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Encode64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTQ (AX), Z27
+	VPBROADCASTQ 8(AX), Z28
+	VPBROADCASTQ 16(AX), Z29
+	VPBROADCASTQ 24(AX), Z30
+	VPBROADCASTQ 32(AX), Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000010, CX
+	JL           tail
+
+loop:
+	VMOVDQU64  (SI), Z0
+	VMOVDQU64  64(SI), Z3
+	VPSRAQ     $0x3f, Z0, Z1
+	VPTERNLOGQ $0x1e, Z29, Z1, Z0
+	VPCMPUQ    $0x01, Z27, Z0, K1
+	VPSUBQ     Z0, Z28, Z2
+	VPADDQ     Z27, Z0, Z0
+	VMOVDQA64  Z2, K1, Z0
+	VPSUBQ     Z30, Z0, Z0
+	VPXORQ     Z31, Z0, Z0
+	VPSRAQ     $0x3f, Z3, Z4
+	VPTERNLOGQ $0x1e, Z29, Z4, Z3
+	VPCMPUQ    $0x01, Z27, Z3, K2
+	VPSUBQ     Z3, Z28, Z5
+	VPADDQ     Z27, Z3, Z3
+	VMOVDQA64  Z5, K2, Z3
+	VPSUBQ     Z30, Z3, Z3
+	VPXORQ     Z31, Z3, Z3
+	VMOVDQU64  Z0, (DI)
+	VMOVDQU64  Z3, 64(DI)
+	ADDQ       $0x00000080, SI
+	ADDQ       $0x00000080, DI
+	SUBQ       $0x00000010, CX
+	JGE        loop
+
+tail:
+	ADDQ        $0x00000010, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x08, K3, K4
+	VMOVDQU64.Z (SI), K3, Z0
+	VPSRAQ      $0x3f, Z0, Z1
+	VPTERNLOGQ  $0x1e, Z29, Z1, Z0
+	VPCMPUQ     $0x01, Z27, Z0, K1
+	VPSUBQ      Z0, Z28, Z2
+	VPADDQ      Z27, Z0, Z0
+	VMOVDQA64   Z2, K1, Z0
+	VPSUBQ      Z30, Z0, Z0
+	VPXORQ      Z31, Z0, Z0
+	VMOVDQU64   Z0, K3, (DI)
+	VMOVDQU64.Z 64(SI), K4, Z0
+	VPSRAQ      $0x3f, Z0, Z1
+	VPTERNLOGQ  $0x1e, Z29, Z1, Z0
+	VPCMPUQ     $0x01, Z27, Z0, K1
+	VPSUBQ      Z0, Z28, Z2
+	VPADDQ      Z27, Z0, Z0
+	VMOVDQA64   Z2, K1, Z0
+	VPSUBQ      Z30, Z0, Z0
+	VPXORQ      Z31, Z0, Z0
+	VMOVDQU64   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func Decode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Decode64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTQ (AX), Z27
+	VPBROADCASTQ 8(AX), Z28
+	VPBROADCASTQ 16(AX), Z29
+	VPBROADCASTQ 24(AX), Z30
+	VPBROADCASTQ 32(AX), Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000010, CX
+	JL           tail
+
+loop:
+	VMOVDQU64  (SI), Z0
+	VMOVDQU64  64(SI), Z3
+	VPXORQ     Z31, Z0, Z0
+	VPADDQ     Z30, Z0, Z0
+	VPSUBQ     Z27, Z0, Z1
+	VPCMPUQ    $0x01, Z27, Z1, K1
+	VPSUBQ     Z0, Z28, Z2
+	VMOVDQA64  Z2, K1, Z1
+	VPSRAQ     $0x3f, Z1, Z2
+	VMOVDQA64  Z1, Z0
+	VPTERNLOGQ $0x4b, Z29, Z2, Z0
+	VPXORQ     Z31, Z3, Z3
+	VPADDQ     Z30, Z3, Z3
+	VPSUBQ     Z27, Z3, Z4
+	VPCMPUQ    $0x01, Z27, Z4, K2
+	VPSUBQ     Z3, Z28, Z5
+	VMOVDQA64  Z5, K2, Z4
+	VPSRAQ     $0x3f, Z4, Z5
+	VMOVDQA64  Z4, Z3
+	VPTERNLOGQ $0x4b, Z29, Z5, Z3
+	VMOVDQU64  Z0, (DI)
+	VMOVDQU64  Z3, 64(DI)
+	ADDQ       $0x00000080, SI
+	ADDQ       $0x00000080, DI
+	SUBQ       $0x00000010, CX
+	JGE        loop
+
+tail:
+	ADDQ        $0x00000010, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x08, K3, K4
+	VMOVDQU64.Z (SI), K3, Z0
+	VPXORQ      Z31, Z0, Z0
+	VPADDQ      Z30, Z0, Z0
+	VPSUBQ      Z27, Z0, Z1
+	VPCMPUQ     $0x01, Z27, Z1, K1
+	VPSUBQ      Z0, Z28, Z2
+	VMOVDQA64   Z2, K1, Z1
+	VPSRAQ      $0x3f, Z1, Z2
+	VMOVDQA64   Z1, Z0
+	VPTERNLOGQ  $0x4b, Z29, Z2, Z0
+	VMOVDQU64   Z0, K3, (DI)
+	VMOVDQU64.Z 64(SI), K4, Z0
+	VPXORQ      Z31, Z0, Z0
+	VPADDQ      Z30, Z0, Z0
+	VPSUBQ      Z27, Z0, Z1
+	VPCMPUQ     $0x01, Z27, Z1, K1
+	VPSUBQ      Z0, Z28, Z2
+	VMOVDQA64   Z2, K1, Z1
+	VPSRAQ      $0x3f, Z1, Z2
+	VMOVDQA64   Z1, Z0
+	VPTERNLOGQ  $0x4b, Z29, Z2, Z0
+	VMOVDQU64   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func Xor64AVX512(dst *uint64, src *uint64, n int, mask uint64)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Xor64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         mask+24(FP), AX
+	VPBROADCASTQ AX, Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000010, CX
+	JL           tail
+
+loop:
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z3
+	VPXORQ    Z31, Z0, Z0
+	VPXORQ    Z31, Z3, Z3
+	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z3, 64(DI)
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, DI
+	SUBQ      $0x00000010, CX
+	JGE       loop
+
+tail:
+	ADDQ        $0x00000010, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x08, K3, K4
+	VMOVDQU64.Z (SI), K3, Z0
+	VPXORQ      Z31, Z0, Z0
+	VMOVDQU64   Z0, K3, (DI)
+	VMOVDQU64.Z 64(SI), K4, Z0
+	VPXORQ      Z31, Z0, Z0
+	VMOVDQU64   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func StreamAVX512(dst *byte, src *byte, n int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·StreamAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	SUBQ $0x00000100, CX
+	JL   tail
+
+loop:
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVNTDQ  Z0, (DI)
+	VMOVNTDQ  Z1, 64(DI)
+	VMOVNTDQ  Z2, 128(DI)
+	VMOVNTDQ  Z3, 192(DI)
+	ADDQ      $0x00000100, SI
+	ADDQ      $0x00000100, DI
+	SUBQ      $0x00000100, CX
+	JGE       loop
+
+tail:
+	ADDQ $0x00000100, CX
+
+line:
+	JZ        end
+	VMOVDQU64 (SI), Z0
+	VMOVNTDQ  Z0, (DI)
+	ADDQ      $0x00000040, SI
+	ADDQ      $0x00000040, DI
+	SUBQ      $0x00000040, CX
+	JMP       line
+
+end:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func Split32AVX512(x *uint32, n int, pivot uint32, table *[256][8]uint32) int
+// Requires: AVX, AVX512F, CMOV, MMX+, POPCNT
+TEXT ·Split32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVL         pivot+16(FP), AX
+	VPBROADCASTD AX, Z15
+	MOVQ         CX, BX
+	ANDQ         $-16, BX
+	LEAQ         (DI)(BX*4), SI
+	SUBQ         BX, CX
+	MOVQ         SI, R13
+	MOVQ         DI, R8
+	MOVQ         SI, R9
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -256(SI), Z4
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -192(SI), Z5
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -128(SI), Z6
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -64(SI), Z7
+	ADDQ         $+256, DI
+	SUBQ         $+256, SI
+
+loop:
+	MOVQ          SI, AX
+	SUBQ          DI, AX
+	CMPQ          AX, $+256
+	JL            single
+	MOVQ          DI, AX
+	SUBQ          R8, AX
+	MOVQ          R9, BX
+	SUBQ          SI, BX
+	LEAQ          -256(SI), R10
+	LEAQ          256(DI), R11
+	MOVQ          DI, DX
+	CMPQ          AX, BX
+	CMOVQGT       R10, DX
+	CMOVQGT       R10, SI
+	CMOVQLE       R11, DI
+	VMOVDQU64     (DX), Z8
+	VMOVDQU64     64(DX), Z9
+	VMOVDQU64     128(DX), Z10
+	VMOVDQU64     192(DX), Z11
+	PREFETCHT0    768(DI)
+	PREFETCHT0    -832(SI)
+	PREFETCHT0    832(DI)
+	PREFETCHT0    -896(SI)
+	PREFETCHT0    896(DI)
+	PREFETCHT0    -960(SI)
+	PREFETCHT0    960(DI)
+	PREFETCHT0    -1024(SI)
+	VPCMPUD       $0x01, Z15, Z8, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z8, K1, Z12
+	VMOVDQU64     Z12, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z8, K2, (R9)
+	VPCMPUD       $0x01, Z15, Z9, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z9, K1, Z13
+	VMOVDQU64     Z13, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z9, K2, (R9)
+	VPCMPUD       $0x01, Z15, Z10, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z10, K1, Z12
+	VMOVDQU64     Z12, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z10, K2, (R9)
+	VPCMPUD       $0x01, Z15, Z11, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z11, K1, Z13
+	VMOVDQU64     Z13, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z11, K2, (R9)
+	JMP           loop
+
+single:
+	MOVQ          SI, AX
+	SUBQ          DI, AX
+	CMPQ          AX, $+64
+	JL            waiting
+	MOVQ          DI, AX
+	SUBQ          R8, AX
+	MOVQ          R9, BX
+	SUBQ          SI, BX
+	LEAQ          -64(SI), R10
+	LEAQ          64(DI), R11
+	MOVQ          DI, DX
+	CMPQ          AX, BX
+	CMOVQGT       R10, DX
+	CMOVQGT       R10, SI
+	CMOVQLE       R11, DI
+	VMOVDQU64     (DX), Z8
+	PREFETCHT0    768(DI)
+	PREFETCHT0    -832(SI)
+	VPCMPUD       $0x01, Z15, Z8, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z8, K1, Z12
+	VMOVDQU64     Z12, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z8, K2, (R9)
+	JMP           single
+
+waiting:
+	VPCMPUD       $0x01, Z15, Z0, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z0, K1, Z8
+	VMOVDQU64     Z8, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z0, K2, (R9)
+	VPCMPUD       $0x01, Z15, Z1, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z1, K1, Z9
+	VMOVDQU64     Z9, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z1, K2, (R9)
+	VPCMPUD       $0x01, Z15, Z2, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z2, K1, Z8
+	VMOVDQU64     Z8, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z2, K2, (R9)
+	VPCMPUD       $0x01, Z15, Z3, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z3, K1, Z9
+	VMOVDQU64     Z9, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z3, K2, (R9)
+	VPCMPUD       $0x01, Z15, Z4, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z4, K1, Z8
+	VMOVDQU64     Z8, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z4, K2, (R9)
+	VPCMPUD       $0x01, Z15, Z5, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z5, K1, Z9
+	VMOVDQU64     Z9, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z5, K2, (R9)
+	VPCMPUD       $0x01, Z15, Z6, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z6, K1, Z8
+	VMOVDQU64     Z8, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z6, K2, (R9)
+	VPCMPUD       $0x01, Z15, Z7, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z7, K1, Z9
+	VMOVDQU64     Z9, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z7, K2, (R9)
+	VZEROUPPER
+	MOVL          pivot+16(FP), DX
+	TESTQ         CX, CX
+	JZ            done
+
+key:
+	XORQ  R10, R10
+	MOVL  (R13), AX
+	MOVL  (R8), BX
+	MOVL  BX, (R13)
+	MOVL  AX, (R8)
+	CMPL  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*4), R8
+	ADDQ  $+4, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x02, R8
+	MOVQ R8, ret+32(FP)
+	RET
+
+// func Split64AVX512(x *uint64, n int, pivot uint64, table *[256]uint64) int
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+, POPCNT
+TEXT ·Split64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVQ         pivot+16(FP), AX
+	VPBROADCASTQ AX, Z15
+	MOVQ         CX, BX
+	ANDQ         $-8, BX
+	LEAQ         (DI)(BX*8), SI
+	SUBQ         BX, CX
+	MOVQ         SI, R13
+	MOVQ         DI, R8
+	MOVQ         SI, R9
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -256(SI), Z4
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -192(SI), Z5
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -128(SI), Z6
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -64(SI), Z7
+	ADDQ         $+256, DI
+	SUBQ         $+256, SI
+
+loop:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+256
+	JL         single
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	LEAQ       -256(SI), R10
+	LEAQ       256(DI), R11
+	MOVQ       DI, DX
+	CMPQ       AX, BX
+	CMOVQGT    R10, DX
+	CMOVQGT    R10, SI
+	CMOVQLE    R11, DI
+	VMOVDQU64  (DX), Z8
+	VMOVDQU64  64(DX), Z9
+	VMOVDQU64  128(DX), Z10
+	VMOVDQU64  192(DX), Z11
+	PREFETCHT0 768(DI)
+	PREFETCHT0 -832(SI)
+	PREFETCHT0 832(DI)
+	PREFETCHT0 -896(SI)
+	PREFETCHT0 896(DI)
+	PREFETCHT0 -960(SI)
+	PREFETCHT0 960(DI)
+	PREFETCHT0 -1024(SI)
+	VPCMPUQ    $0x01, Z15, Z8, K1
+	KMOVB      K1, AX
+	VPMOVZXBQ  (R12)(AX*8), Z12
+	VPERMQ     Z8, Z12, Z12
+	POPCNTL    AX, R10
+	VMOVDQU64  Z12, (R8)
+	VMOVDQU64  Z12, -64(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -64(R9)(R10*8), R9
+	VPCMPUQ    $0x01, Z15, Z9, K1
+	KMOVB      K1, BX
+	VPMOVZXBQ  (R12)(BX*8), Z13
+	VPERMQ     Z9, Z13, Z13
+	POPCNTL    BX, R11
+	VMOVDQU64  Z13, (R8)
+	VMOVDQU64  Z13, -64(R9)
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       -64(R9)(R11*8), R9
+	VPCMPUQ    $0x01, Z15, Z10, K1
+	KMOVB      K1, AX
+	VPMOVZXBQ  (R12)(AX*8), Z12
+	VPERMQ     Z10, Z12, Z12
+	POPCNTL    AX, R10
+	VMOVDQU64  Z12, (R8)
+	VMOVDQU64  Z12, -64(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -64(R9)(R10*8), R9
+	VPCMPUQ    $0x01, Z15, Z11, K1
+	KMOVB      K1, BX
+	VPMOVZXBQ  (R12)(BX*8), Z13
+	VPERMQ     Z11, Z13, Z13
+	POPCNTL    BX, R11
+	VMOVDQU64  Z13, (R8)
+	VMOVDQU64  Z13, -64(R9)
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       -64(R9)(R11*8), R9
+	JMP        loop
+
+single:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+64
+	JL         waiting
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	LEAQ       -64(SI), R10
+	LEAQ       64(DI), R11
+	MOVQ       DI, DX
+	CMPQ       AX, BX
+	CMOVQGT    R10, DX
+	CMOVQGT    R10, SI
+	CMOVQLE    R11, DI
+	VMOVDQU64  (DX), Z8
+	PREFETCHT0 768(DI)
+	PREFETCHT0 -832(SI)
+	VPCMPUQ    $0x01, Z15, Z8, K1
+	KMOVB      K1, AX
+	VPMOVZXBQ  (R12)(AX*8), Z12
+	VPERMQ     Z8, Z12, Z12
+	POPCNTL    AX, R10
+	VMOVDQU64  Z12, (R8)
+	VMOVDQU64  Z12, -64(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -64(R9)(R10*8), R9
+	JMP        single
+
+waiting:
+	VPCMPUQ   $0x01, Z15, Z0, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z8
+	VPERMQ    Z0, Z8, Z8
+	POPCNTL   AX, R10
+	VMOVDQU64 Z8, (R8)
+	VMOVDQU64 Z8, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z15, Z1, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z9
+	VPERMQ    Z1, Z9, Z9
+	POPCNTL   BX, R11
+	VMOVDQU64 Z9, (R8)
+	VMOVDQU64 Z9, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z15, Z2, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z8
+	VPERMQ    Z2, Z8, Z8
+	POPCNTL   AX, R10
+	VMOVDQU64 Z8, (R8)
+	VMOVDQU64 Z8, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z15, Z3, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z9
+	VPERMQ    Z3, Z9, Z9
+	POPCNTL   BX, R11
+	VMOVDQU64 Z9, (R8)
+	VMOVDQU64 Z9, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z15, Z4, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z8
+	VPERMQ    Z4, Z8, Z8
+	POPCNTL   AX, R10
+	VMOVDQU64 Z8, (R8)
+	VMOVDQU64 Z8, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z15, Z5, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z9
+	VPERMQ    Z5, Z9, Z9
+	POPCNTL   BX, R11
+	VMOVDQU64 Z9, (R8)
+	VMOVDQU64 Z9, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z15, Z6, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z8
+	VPERMQ    Z6, Z8, Z8
+	POPCNTL   AX, R10
+	VMOVDQU64 Z8, (R8)
+	VMOVDQU64 Z8, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z15, Z7, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z9
+	VPERMQ    Z7, Z9, Z9
+	POPCNTL   BX, R11
+	VMOVDQU64 Z9, (R8)
+	VMOVDQU64 Z9, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VZEROUPPER
+	MOVQ      pivot+16(FP), DX
+	TESTQ     CX, CX
+	JZ        done
+
+key:
+	XORQ  R10, R10
+	MOVQ  (R13), AX
+	MOVQ  (R8), BX
+	MOVQ  BX, (R13)
+	MOVQ  AX, (R8)
+	CMPQ  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*8), R8
+	ADDQ  $+8, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x03, R8
+	MOVQ R8, ret+32(FP)
 	RET
