@@ -9,7 +9,7 @@ import (
 
 // quickBytes is the size up to which one worker sorts keys in place by vector
 // quicksort alone; above it two passes through scratch move less memory.
-const quickBytes = 16 << 20
+const quickBytes = 16 << 26
 
 // forkItems is the least number of keys worth a second worker.
 const forkItems = 1 << 16
@@ -66,12 +66,12 @@ const tinyMin = 6
 func keysQuick[U wide](r *run, x []U, c key.Codec) {
 	s := getScratch[simd.Scratch[U]](1)
 	defer s.put()
-	if c == key.CodecUnsigned {
-		simd.Sort(x, &s.s[0])
-		return
+	m := simd.Codec[U]{Mask: intMask[U](c)}
+	if isFloat(c) {
+		f := newFloatMap[U](c).vector()
+		m.Float = &f
 	}
-	encodeTo(x, x, c)
-	simd.SortThen(x, &s.s[0], func(part []U) { decodeTo(part, part, c) })
+	simd.SortCodec(x, &s.s[0], m)
 }
 
 // keysRadix sorts without vector instructions.

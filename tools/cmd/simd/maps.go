@@ -17,45 +17,59 @@ type mapper struct {
 func (m *mapper) emit() {
 	t := fmt.Sprintf("uint%d", m.bits)
 	sig := fmt.Sprintf("func(dst, src *%s, n int, f *[5]%s)", t, t)
-	one, twice, sign, last, flip := reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31
 	ops := m.ops()
-	setUp := func() {
-		f := loadParam(m.Context, "f", reg.RAX)
-		for i, z := range []reg.VecPhysical{one, twice, sign, last, flip} {
-			ops.broadcast(operand.Mem{Base: f, Disp: i * m.bits / 8}, z)
-		}
-	}
-	m.loop(fmt.Sprintf("Encode%dAVX512", m.bits), sig, "the images of src[:n] under a float codec", setUp, func(v, t, u reg.VecPhysical, k reg.Register) {
-		ops.sra(operand.U8(m.bits-1), v, t)
-		ops.tern(operand.U8(0x1e), sign, t, v) // p = v ^ (t | sign)
-		ops.less(one, v, k)                    // p < m
-		ops.sub(v, twice, u)                   // 2m−1−p
-		ops.add(one, v, v)
-		ops.move(u, k, v)
-		ops.sub(last, v, v)
-		ops.xor(flip, v, v)
-	})
+	setUp := m.floatConsts
+	m.loop(fmt.Sprintf("Encode%dAVX512", m.bits), sig, "the images of src[:n] under a float codec", setUp, m.encode)
 	m.loop(fmt.Sprintf("Decode%dAVX512", m.bits), sig, "the keys whose images are src[:n] under a float codec", setUp, func(v, t, u reg.VecPhysical, k reg.Register) {
-		ops.xor(flip, v, v)
-		ops.add(last, v, v)
-		ops.sub(one, v, t) // p = y − m
-		ops.less(one, t, k)
-		ops.sub(v, twice, u)
+		ops.xor(zFlip, v, v)
+		ops.add(zLast, v, v)
+		ops.sub(zM, v, t) // p = y − m
+		ops.less(zM, t, k)
+		ops.sub(v, zTwice, u)
 		ops.move(u, k, t)
 		ops.sra(operand.U8(m.bits-1), t, u)
 		// p ^ (^u | sign)
 		m.VMOVDQA64(t, v)
-		ops.tern(operand.U8(0x4b), sign, u, v)
+		ops.tern(operand.U8(0x4b), zSign, u, v)
 	})
-	m.loop(fmt.Sprintf("Xor%dAVX512", m.bits), fmt.Sprintf("func(dst, src *%s, n int, mask %s)", t, t), "src[i] XOR mask", func() {
-		if m.bits == 32 {
-			m.Load(m.Param("mask"), reg.EAX)
-			m.VPBROADCASTD(reg.EAX, flip)
-		} else {
-			m.Load(m.Param("mask"), reg.RAX)
-			m.VPBROADCASTQ(reg.RAX, flip)
-		}
-	}, func(v, _, _ reg.VecPhysical, _ reg.Register) { ops.xor(flip, v, v) })
+	m.loop(fmt.Sprintf("Xor%dAVX512", m.bits), fmt.Sprintf("func(dst, src *%s, n int, mask %s)", t, t), "src[i] XOR mask", func() { m.broadcastParam("mask", zFlip) }, func(v, _, _ reg.VecPhysical, _ reg.Register) { ops.xor(zFlip, v, v) })
+}
+
+// The constants of a float codec, in the order of simd.FloatMap.
+var (
+	zM, zTwice, zSign, zLast, zFlip = reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31
+)
+
+// floatConsts loads them from parameter f.
+func (m *mapper) floatConsts() {
+	f := loadParam(m.Context, "f", reg.RAX)
+	for i, z := range []reg.VecPhysical{zM, zTwice, zSign, zLast, zFlip} {
+		m.ops().broadcast(operand.Mem{Base: f, Disp: i * m.bits / 8}, z)
+	}
+}
+
+// broadcastParam fills z with a word parameter. It uses RAX.
+func (m *mapper) broadcastParam(name string, z reg.VecPhysical) {
+	if m.bits == 32 {
+		m.Load(m.Param(name), reg.EAX)
+		m.VPBROADCASTD(reg.EAX, z)
+	} else {
+		m.Load(m.Param(name), reg.RAX)
+		m.VPBROADCASTQ(reg.RAX, z)
+	}
+}
+
+// encode maps v to its image under a float codec.
+func (m *mapper) encode(v, t, u reg.VecPhysical, k reg.Register) {
+	ops := m.ops()
+	ops.sra(operand.U8(m.bits-1), v, t)
+	ops.tern(operand.U8(0x1e), zSign, t, v) // p = v ^ (t | sign)
+	ops.less(zM, v, k)
+	ops.sub(v, zTwice, u)
+	ops.add(zM, v, v)
+	ops.move(u, k, v)
+	ops.sub(zLast, v, v)
+	ops.xor(zFlip, v, v)
 }
 
 // loop emits a function with two vectors per turn and masks at the end. body

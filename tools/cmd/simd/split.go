@@ -36,20 +36,34 @@ type splitter struct {
 	table string // type of the table
 	// compress stores the two sorts of keys by VPCOMPRESSD instead.
 	compress bool
+	// encode maps a vector after its load; its constants come from parameter
+	// extra, read by setExtra.
+	encode   func(v, t, u reg.VecPhysical)
+	extra    string
+	setExtra func()
+	note     string
 }
+
+// ahead is how many bytes before their use keys are prefetched: measured best
+// of 256 … 2048 from the level-2 cache and from memory.
+const ahead = 1024
 
 func (s *splitter) emit() {
 	size, vec := s.bits/8, s.lanes*s.bits/8
 	step := s.unroll * vec
-	function(s.Context, s.name, fmt.Sprintf("func(x *uint%d, n int, pivot uint%d, table *%s) int", s.bits, s.bits, s.table))
+	function(s.Context, s.name, fmt.Sprintf("func(x *uint%d, n int, pivot uint%d, table *%s%s) int", s.bits, s.bits, s.table, s.extra))
 	s.Doc(fmt.Sprintf("%s moves the keys of x[:n] below pivot to the front and returns their number.", s.name),
-		fmt.Sprintf("It is not stable. n is at least %d. table orders the lanes of a vector by mask.", 2*s.unroll*s.lanes))
+		fmt.Sprintf("It is not stable. n is at least %d. table orders the lanes of a vector by mask.", 2*s.unroll*s.lanes),
+		s.note)
 	readL, readR, writeL, writeR := reg.RDI, reg.RSI, reg.R8, reg.R9
 	loadParam(s.Context, "x", readL)
 	n := loadParam(s.Context, "n", reg.RCX)
 	loadParam(s.Context, "table", reg.R12)
 	s.Load(s.Param("pivot"), map[int]reg.GPPhysical{4: reg.EAX, 8: reg.RAX}[size])
 	s.setPivot()
+	if s.setExtra != nil {
+		s.setExtra()
+	}
 	s.MOVQ(n, reg.RBX)
 	s.ANDQ(operand.I32(-s.lanes), reg.RBX)
 	s.LEAQ(operand.Mem{Base: readL, Index: reg.RBX, Scale: uint8(size)}, readR)
@@ -60,6 +74,11 @@ func (s *splitter) emit() {
 	for i := range s.unroll {
 		s.load(operand.Mem{Base: readL, Disp: i * vec}, s.waiting[i])
 		s.load(operand.Mem{Base: readR, Disp: (i - s.unroll) * vec}, s.waiting[s.unroll+i])
+	}
+	if s.encode != nil {
+		for _, v := range s.waiting {
+			s.encode(v, s.work[0], s.work[1])
+		}
 	}
 	s.ADDQ(operand.I32(step), readL)
 	s.SUBQ(operand.I32(step), readR)
@@ -91,24 +110,35 @@ func (s *splitter) emit() {
 		s.SUBQ(readL, reg.RAX)
 		s.CMPQ(reg.RAX, operand.I32(bytes))
 		s.JL(operand.LabelRef(next))
-		// From the left if its room is at most the right's.
+		// From the left if its room is at most the right's. A branch, because
+		// the sides mostly alternate, and waiting for the counts of the last
+		// step would cost more than a wrong guess.
 		s.MOVQ(readL, reg.RAX)
 		s.SUBQ(writeL, reg.RAX)
 		s.MOVQ(writeR, reg.RBX)
 		s.SUBQ(readR, reg.RBX)
-		s.LEAQ(operand.Mem{Base: readR, Disp: -bytes}, reg.R10) // where right reads
-		s.LEAQ(operand.Mem{Base: readL, Disp: bytes}, reg.R11)
-		s.MOVQ(readL, reg.RDX)
 		s.CMPQ(reg.RAX, reg.RBX)
-		s.CMOVQGT(reg.R10, reg.RDX) // the address to read
-		s.CMOVQGT(reg.R10, readR)
-		s.CMOVQLE(reg.R11, readL)
+		s.JGT(operand.LabelRef(name + "Right"))
+		s.MOVQ(readL, reg.RDX)
+		s.ADDQ(operand.I32(bytes), readL)
+		for i := 0; i < bytes; i += 64 {
+			s.PREFETCHT0(operand.Mem{Base: reg.RDX, Disp: ahead + i})
+		}
+		s.JMP(operand.LabelRef(name + "Read"))
+		s.Label(name + "Right")
+		s.SUBQ(operand.I32(bytes), readR)
+		s.MOVQ(readR, reg.RDX)
+		for i := 0; i < bytes; i += 64 {
+			s.PREFETCHT0(operand.Mem{Base: reg.RDX, Disp: -ahead + i})
+		}
+		s.Label(name + "Read")
 		for i := range vectors {
 			s.load(operand.Mem{Base: reg.RDX, Disp: i * vec}, s.work[i])
 		}
-		for i := 0; i < bytes; i += 64 {
-			s.PREFETCHT0(operand.Mem{Base: readL, Disp: 768 + i})
-			s.PREFETCHT0(operand.Mem{Base: readR, Disp: -768 - 64 - i})
+		if s.encode != nil {
+			for i := range vectors {
+				s.encode(s.work[i], s.work[s.unroll], s.work[s.unroll+1])
+			}
 		}
 		masks := []reg.GPPhysical{reg.RAX, reg.RBX}
 		counts := []reg.GPPhysical{reg.R10, reg.R11}
@@ -162,36 +192,49 @@ func (s *splitter) leftOver(size int, n, edge reg.GPPhysical) {
 	s.Label("done")
 }
 
-// split512 emits Split32AVX512, on half registers because its table of whole
-// ones would have 2^16 rows, and Split64AVX512.
+// split512 emits the partitions in place: plain ones, and ones that first
+// encode the keys, so that a codec needs no pass of its own.
 func split512(c *Context) {
-	s := &splitter{
-		Context: c, name: "Split32AVX512", bits: 32, lanes: 16, unroll: 4, table: "[256][8]uint32",
-		waiting: zmm[0:8], work: zmm[8:14], compress: true,
+	for _, bits := range []int{32, 64} {
+		for _, codec := range []string{"", "Xor", "Float"} {
+			split512Width(c, bits, codec)
+		}
 	}
-	s.setPivot = func() { c.VPBROADCASTD(reg.EAX, reg.Z15) }
-	s.below = func(v reg.VecPhysical, m reg.GPPhysical) {
-		c.VPCMPUD(operand.U8(1), reg.Z15, v, reg.K1)
-		c.KMOVW(reg.K1, m.As32())
+}
+
+func split512Width(c *Context, bits int, codec string) {
+	s := &splitter{
+		Context: c, name: fmt.Sprintf("Split%d%sAVX512", bits, codec), bits: bits, lanes: 512 / bits, unroll: 8,
+		table: "[256]uint64", waiting: zmm[0:16], work: zmm[16:26], compress: bits == 32,
+	}
+	m := &mapper{c, bits}
+	switch codec {
+	case "Xor":
+		s.note = "The keys are first XORed with mask, but for the last n mod lanes, already encoded."
+		s.extra = fmt.Sprintf(", mask uint%d", bits)
+		s.setExtra = func() { m.broadcastParam("mask", zFlip) }
+		s.encode = func(v, _, _ reg.VecPhysical) { m.ops().xor(zFlip, v, v) }
+	case "Float":
+		s.note = "The keys are first encoded by f, but for the last n mod lanes, already encoded."
+		s.extra = fmt.Sprintf(", f *[5]uint%d", bits)
+		s.setExtra = m.floatConsts
+		s.encode = func(v, t, u reg.VecPhysical) { m.encode(v, t, u, reg.K1) }
+	}
+	pivot := reg.Z26
+	s.setPivot = func() { m.broadcastParam("pivot", pivot) }
+	s.below = func(v reg.VecPhysical, mask reg.GPPhysical) {
+		m.ops().less(pivot, v, reg.K1)
+		if bits == 32 {
+			c.KMOVW(reg.K1, mask.As32())
+		} else {
+			c.KMOVB(reg.K1, mask.As32())
+		}
+	}
+	s.order = func(v reg.VecPhysical, m reg.GPPhysical, dst reg.VecPhysical) {
+		c.VPMOVZXBQ(operand.Mem{Base: reg.R12, Index: m, Scale: 8}, dst)
+		c.VPERMQ(v, dst, dst)
 	}
 	s.load = func(from operand.Mem, v reg.VecPhysical) { c.VMOVDQU64(from, v) }
 	s.store = func(v reg.VecPhysical, to operand.Mem) { c.VMOVDQU64(v, to) }
 	s.emit()
-
-	w := &splitter{
-		Context: c, name: "Split64AVX512", bits: 64, lanes: 8, unroll: 4, table: "[256]uint64",
-		waiting: zmm[0:8], work: zmm[8:14],
-	}
-	w.setPivot = func() { c.VPBROADCASTQ(reg.RAX, reg.Z15) }
-	w.below = func(v reg.VecPhysical, m reg.GPPhysical) {
-		c.VPCMPUQ(operand.U8(1), reg.Z15, v, reg.K1)
-		c.KMOVB(reg.K1, m.As32())
-	}
-	w.order = func(v reg.VecPhysical, m reg.GPPhysical, dst reg.VecPhysical) {
-		c.VPMOVZXBQ(operand.Mem{Base: reg.R12, Index: m, Scale: 8}, dst)
-		c.VPERMQ(v, dst, dst)
-	}
-	w.load = func(from operand.Mem, v reg.VecPhysical) { c.VMOVDQU64(from, v) }
-	w.store = func(v reg.VecPhysical, to operand.Mem) { c.VMOVDQU64(v, to) }
-	w.emit()
 }

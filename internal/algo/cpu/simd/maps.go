@@ -54,3 +54,24 @@ func Stream[T any](dst, src []T) {
 	stream(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), body)
 	copy(dst[body/size:], src[body/size:])
 }
+
+// encodeAll encodes a short x, of any length, by c; decodeAll undoes it.
+func encodeAll[U Word](x []U, c Codec[U]) {
+	switch {
+	case len(x) == 0:
+	case c.Float != nil:
+		encode(x, x, unsafe.Pointer(c.Float))
+	default:
+		xor(x, x, c.Mask)
+	}
+}
+
+func decodeAll[U Word](x []U, c Codec[U]) {
+	switch {
+	case len(x) == 0:
+	case c.Float != nil:
+		decode(x, x, unsafe.Pointer(c.Float))
+	default:
+		xor(x, x, c.Mask)
+	}
+}

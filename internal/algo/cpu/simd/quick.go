@@ -17,8 +17,11 @@ type kernels[U Word] struct {
 	// their number; buf is scratch for n words and Slack bytes.
 	part func(x *U, n int, pivot U, buf *U) int
 	// split is part without a buffer and unstable, for n over netMax.
-	split  func(x *U, n int, pivot U) int
-	netMax int
+	split func(x *U, n int, pivot U) int
+	// splitXor and splitFloat encode the keys on the way.
+	splitXor   func(x *U, n int, pivot, mask U) int
+	splitFloat func(x *U, n int, pivot U, f *FloatMap[U]) int
+	netMax     int
 }
 
 // Slack is the number of bytes that scratch must have beyond its words,
@@ -67,7 +70,50 @@ func Sort[U Word](x []U, s *Scratch[U]) { SortThen(x, s, nil) }
 // them. It must be Available.
 func SortThen[U Word](x []U, s *Scratch[U], then func(x []U)) {
 	q := quick[U]{kernelsOf[U](), &s[0], then}
-	q.sort(x, 0, nil, 2*bits.Len(uint(len(x)))+8)
+	q.sort(x, 0, nil, budget(x))
+}
+
+func budget[U Word](x []U) int { return 2*bits.Len(uint(len(x))) + 8 }
+
+// Codec is a map of words that is applied before a sort and undone after: by f
+// if that is not nil, else XOR with Mask.
+type Codec[U Word] struct {
+	Float *FloatMap[U]
+	Mask  U
+}
+
+// SortCodec sorts x by the images of its words under c. It must be Available.
+func SortCodec[U Word](x []U, s *Scratch[U], c Codec[U]) {
+	q := quick[U]{kernelsOf[U](), &s[0], nil}
+	switch {
+	case c.Float != nil:
+		q.then = func(x []U) { decodeAll(x, c) }
+	case c.Mask != 0:
+		q.then = func(x []U) { decodeAll(x, c) }
+	default:
+		q.sort(x, 0, nil, budget(x))
+		return
+	}
+	n := len(x)
+	if n <= partMax {
+		encodeAll(x, c)
+		q.sort(x, 0, nil, budget(x))
+		return
+	}
+	// The first partition encodes; its pivot comes from an encoded sample.
+	var splitters [maxSplitters]U
+	sp := q.sample(x, &splitters, &c)
+	p := sp[len(sp)/2]
+	lanes := 64 / int(unsafe.Sizeof(p))
+	encodeAll(x[n&^(lanes-1):], c)
+	var m int
+	if c.Float != nil {
+		m = q.k.splitFloat(&x[0], n, p, c.Float)
+	} else {
+		m = q.k.splitXor(&x[0], n, p, c.Mask)
+	}
+	q.sort(x[:m], 0, sp[:len(sp)/2], budget(x))
+	q.sort(x[m:], p, sp[len(sp)/2+1:], budget(x))
 }
 
 type quick[U Word] struct {
@@ -90,7 +136,7 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 		}
 		if len(splitters) == 0 {
 			var s [maxSplitters]U
-			q.sort(x, lo, q.sample(x, &s), budget)
+			q.sort(x, lo, q.sample(x, &s, nil), budget)
 			return
 		}
 		mid := len(splitters) / 2
@@ -147,8 +193,8 @@ const maxSplitters = 31
 // sample draws words of x at steps of nearly equal length, sorts them and
 // returns every few of them in s: fewer for shorter x, because each drawn word
 // costs as much as partitioning about 8 words, and each splitter halves the
-// range.
-func (q *quick[U]) sample(x []U, s *[maxSplitters]U) []U {
+// range. Words are encoded by c if that is not nil.
+func (q *quick[U]) sample(x []U, s *[maxSplitters]U, c *Codec[U]) []U {
 	n := len(x)
 	var draw, take int
 	switch {
@@ -174,6 +220,9 @@ func (q *quick[U]) sample(x []U, s *[maxSplitters]U) []U {
 		hi, _ := bits.Mul(seed, step)
 		d[i] = x[at+hi]
 		at += step
+	}
+	if c != nil {
+		encodeAll(d, *c)
 	}
 	q.k.sort(&d[0], draw)
 	for i := range take {
