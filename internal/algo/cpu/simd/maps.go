@@ -75,3 +75,9 @@ func decodeAll[U Word](x []U, c Codec[U]) {
 		xor(x, x, c.Mask)
 	}
 }
+
+// Encode replaces the words of x by their images.
+func (c Codec[U]) Encode(x []U) { encodeAll(x, c) }
+
+// Decode undoes Encode.
+func (c Codec[U]) Decode(x []U) { decodeAll(x, c) }
