@@ -3,7 +3,6 @@ package cpu
 import (
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -17,9 +16,6 @@ func pairsByKey[U key.Word, V wide](k []U, v []V, c key.Codec, o Options) error 
 		reverse(k)
 		reverse(v)
 		return nil
-	}
-	if n := len(k); simd.Available() && n > 64 && uint64(n) < 1<<32 {
-		return pairsVector(k, v, c, o)
 	}
 	if v32, ok := any(v).([]uint32); ok && unsafe.Sizeof(k[0]) <= 4 {
 		return sortElems(len(k), 32, o, packed[U]{k, v32, c})
@@ -101,7 +97,7 @@ func sortElems[E elem, C carrier[E]](n int, low uint, o Options, c C) error {
 			j := min(n, i+blockItems)
 			c.fill(a[i:j], i, j)
 		}
-		if leafSort(a, b, low, wordBits[E]()) {
+		if leaf(a, b, low, wordBits[E]()) {
 			a = b
 		}
 		emit(a, 0)
@@ -115,25 +111,4 @@ func sortElems[E elem, C carrier[E]](n int, low uint, o Options, c C) error {
 	}
 	j.sort()
 	return r.end()
-}
-
-// pairsVector sorts pairs by argsortVector. Scratch: 8 bytes a pair, and a
-// copy of the pairs, from which they are then fetched.
-func pairsVector[U key.Word, V wide](k []U, v []V, c key.Codec, o Options) error {
-	keys, vals := getScratch[U](len(k)), getScratch[V](len(v))
-	defer keys.put()
-	defer vals.put()
-	copy(keys.s, k)
-	copy(vals.s, v)
-	return argsortVector(keys.s, c, o, func(p []uint64, at int) {
-		fetch(k[at:at+len(p)], keys.s, p)
-		fetch(v[at:at+len(p)], vals.s, p)
-	})
-}
-
-// fetch gathers from src by the low halves of p.
-func fetch[T any](dst, src []T, p []uint64) {
-	for i, w := range p[:len(dst)] {
-		dst[i] = src[uint32(w)]
-	}
 }
