@@ -78,6 +78,10 @@ func enumerate(api *cl.API) ([]info, error) {
 	var list []info
 	var refused []string
 	for _, p := range platforms {
+		// Oclgrind, the race and memory checker, is single-threaded.
+		if name, _ := api.GetPlatformInfo(p, cl.PlatformName); name.String() == "Oclgrind" {
+			api.Serialize()
+		}
 		ids, c := api.GetDeviceIDs(p, cl.DeviceTypeAll)
 		if c != cl.Success {
 			// One vendor's failure leaves the others usable.
