@@ -97,3 +97,12 @@ func (g geometry) variant(id kernel.ID, bits int) kernel.ID {
 	}
 	return id.Variant("GS_TARGET_"+strings.ToUpper(g.target), fmt.Sprintf("GS_WIDTH=%d", bits))
 }
+
+// scanGroups is the number of groups that share the digits' rows: one a row,
+// or a few rows each where a group is one work-item on a core.
+func (g geometry) scanGroups() uint32 {
+	if g.serial {
+		return 16
+	}
+	return digits
+}
