@@ -109,9 +109,9 @@ func New(cfg Config) (*Engine, error) {
 	return e, nil
 }
 
-// Close waits for running sorts and releases queues, device memory and pinned
-// memory. Buffers made by the engine are closed by their owners. A second
-// Close is a no-op.
+// Close waits for running sorts and releases queues, device memory, pinned
+// memory and the devices themselves, and with them Buffers and pinned memory
+// that their owners did not close. A second Close is a no-op.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	if e.closed {

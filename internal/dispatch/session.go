@@ -73,7 +73,7 @@ func (s *session) isLost() bool {
 	return s.lost
 }
 
-// close waits until no lane is in use and frees them all.
+// close waits until no lane is in use and frees them all, and the device.
 func (s *session) close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -87,7 +87,7 @@ func (s *session) close() error {
 	for _, l := range idle {
 		errs = append(errs, l.close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.dev.Close())...)
 }
 
 // acquire returns an idle lane or a new one. The caller gives it back by
