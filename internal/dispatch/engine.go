@@ -44,6 +44,9 @@ type Config struct {
 	// IdleBytes is the device memory that may stay allocated between sorts;
 	// 0 keeps all until Close.
 	IdleBytes uint64
+	// Poison fills scratch memory before each sort and checks guards around it
+	// afterwards. Tests set it.
+	Poison bool
 }
 
 // Job is one sort of host memory.
