@@ -199,6 +199,9 @@ func (s *session) kernel(id kernel.ID) (driver.Kernel, error) {
 		if m, err = s.dev.LoadModule(images); err != nil {
 			return nil, fmt.Errorf("%s: load device code %s: %w", s.id, id.Module, err)
 		}
+		if err := s.checkPolicy(id.Module, m); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.id, err)
+		}
 		s.modules[id.Module] = m
 	}
 	k, err := m.Kernel(id.Symbol)
