@@ -12,55 +12,10 @@ import (
 
 func TestConformance(t *testing.T) {
 	drv := fake.New(fake.Caps(), fake.Caps())
-	register(drv)
+	drv.RegisterSuite()
 	drivertest.Run(t, drv, drivertest.Fake())
 	if n := drv.Live(); n != 0 {
 		t.Errorf("%d objects are open after the suite", n)
-	}
-}
-
-// register gives drv the suite's kernels.
-func register(drv *fake.Driver) {
-	drv.Register("t_affine32", func(b *fake.Block) {
-		in, out := fake.Slice[uint32](b, 0), fake.Slice[uint32](b, 1)
-		a, c := uint32(b.Uint(3)), uint32(b.Uint(4))
-		each(b, b.Uint(2), func(i uint64) { out[i] = in[i]*a + c })
-	})
-	drv.Register("t_affine64", func(b *fake.Block) {
-		in, out := fake.Slice[uint64](b, 0), fake.Slice[uint64](b, 1)
-		each(b, b.Uint(2), func(i uint64) { out[i] = in[i]*b.Uint(3) + b.Uint(4) })
-	})
-	drv.Register("t_args", func(b *fake.Block) {
-		out := fake.Slice[uint64](b, 0)
-		for i := 1; i < b.Args(); i++ {
-			out[i-1] = b.Uint(i)
-		}
-	})
-	drv.Register("t_reverse", func(b *fake.Block) {
-		in, out, s := fake.Slice[uint32](b, 0), fake.Slice[uint32](b, 1), fake.View[uint32](b.Shared)
-		n := b.Threads()
-		first := int(b.ID.X) * n
-		copy(s, in[first:first+n])
-		for t := range n {
-			out[first+t] = s[n-1-t]
-		}
-	})
-	drv.Register("t_grid2", func(b *fake.Block) {
-		out, width := fake.Slice[uint32](b, 0), uint32(b.Uint(1))
-		for ty := range b.Block.Y {
-			for tx := range b.Block.X {
-				x, y := b.ID.X*b.Block.X+tx, b.ID.Y*b.Block.Y+ty
-				out[y*width+x] = y<<16 | x
-			}
-		}
-	})
-}
-
-// each calls f for the block's threads with a global index below n.
-func each(b *fake.Block, n uint64, f func(i uint64)) {
-	first := uint64(b.ID.X) * uint64(b.Threads())
-	for i := first; i < min(n, first+uint64(b.Threads())); i++ {
-		f(i)
 	}
 }
 
@@ -99,7 +54,7 @@ func TestLazy(t *testing.T) {
 // An access outside a buffer loses the device, and says where.
 func TestIllegalAccess(t *testing.T) {
 	drv := fake.New()
-	register(drv)
+	drv.RegisterSuite()
 	dev, q, b := open(t, drv)
 	m, err := dev.LoadModule([]driver.Image{{Name: "m"}})
 	must(t, err)
