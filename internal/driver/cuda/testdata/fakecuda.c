@@ -350,6 +350,16 @@ EXPORT R cuLaunchCooperativeKernel(Obj *f, u32 gx, u32 gy, u32 gz, u32 bx, u32 b
 // --- controls
 EXPORT void fake_fail(const char *fn, int64_t k, R code) { pthread_mutex_lock(&mu); snprintf(fail_fn, sizeof fail_fn, "%s", fn); fail_k = k; fail_code = code; pthread_mutex_unlock(&mu); }
 EXPORT int64_t fake_calls(const char *fn) { for (int i = 0; i < MAXFN; i++) if (counts[i].fn && !strcmp(counts[i].fn, fn)) return counts[i].calls; return 0; }
+// fake_pending says whether a failure that was asked for has yet to happen.
+EXPORT int64_t fake_pending(void) { return fail_k > 0; }
+// fake_reset drops what lost contexts left; it returns the users of contexts.
+EXPORT int64_t fake_reset(void) {
+	for (int i = 0; i < MAXALLOC; i++) { if (mem[i].live == 1) free(mem[i].p); mem[i].live = 0; }
+	int64_t users = ctxs[0].retained + ctxs[1].retained;
+	memset(live, 0, sizeof live);
+	memset(ctxs, 0, sizeof ctxs);
+	return users;
+}
 EXPORT int64_t fake_get(const char *name) {
 	int64_t n = 0;
 	if (!strcmp(name, "bad")) return bad;
