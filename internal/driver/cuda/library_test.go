@@ -297,3 +297,19 @@ func TestErrorText(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
+
+// TestBatchSetsContextOnce: the launches of a batch are the only calls.
+func TestBatchSetsContextOnce(t *testing.T) {
+	dev, f := fakeDevice(t)
+	r := newRig(t, dev, 16)
+	set, launched := f.calls("cuCtxSetCurrent"), f.calls("cuLaunchKernel")
+	must(t, r.q.Batch(func() error {
+		for range 10 {
+			must(t, r.q.Launch(r.add, r.l))
+		}
+		return nil
+	}))
+	if set, launched = f.calls("cuCtxSetCurrent")-set, f.calls("cuLaunchKernel")-launched; set != 1 || launched != 10 {
+		t.Errorf("the context was set %d times for %d launches", set, launched)
+	}
+}
