@@ -23,8 +23,9 @@ var Rules = []Rule{
 	{"internal/driver/opencl/cl", []string{purego, xsys}},
 	{"internal/driver/opencl", []string{"internal/driver", "internal/driver/opencl/..."}},
 	{"internal/driver/fake", []string{"internal/driver", "internal/key"}},
-	{"internal/driver/fault", []string{"internal/driver", "internal/key"}},
-	{"internal/driver/trace", []string{"internal/driver", "internal/key"}},
+	{"internal/driver/intercept", []string{"internal/driver"}},
+	{"internal/driver/fault", []string{"internal/driver", "internal/driver/intercept"}},
+	{"internal/driver/trace", []string{"internal/driver", "internal/driver/intercept"}},
 	{"internal/driver/drivertest", []string{"internal/driver"}},
 
 	{"internal/tune", []string{"internal/key", "internal/driver"}},
