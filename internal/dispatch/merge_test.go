@@ -19,6 +19,9 @@ func TestMerge(t *testing.T) {
 	for _, lens := range [][]int{{1, 1}, {0, 5, 0}, {3, 1, 4, 1, 5}, {1000, 1, 0, 7}, {mergeUnit, mergeUnit + 1, 3}} {
 		for _, o := range []key.Order{{}, {Desc: true}, {NaNLast: true}, {Desc: true, NaNLast: true}} {
 			for _, ty := range []key.Type{key.U8, key.I16, key.F32, key.I64} {
+				if lens[0] == mergeUnit && (ty != key.F32 || o.NaNLast) {
+					continue // one type is enough where it takes long
+				}
 				for _, mode := range []plan.Mode{plan.Keys, plan.Pairs, plan.Argsort} {
 					name := fmt.Sprint(lens, o, ty, mode)
 					switch ty.Bytes() {
