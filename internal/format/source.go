@@ -164,6 +164,9 @@ func (s *Source) Close() error {
 	return s.shut.Close()
 }
 
+// Size returns the bytes of data, 0 if only reading will tell.
+func (s *Source) Size() int64 { return max(s.size, 0) }
+
 // Reader returns the data of a raw or .npy source as a stream, for inputs that
 // are looked at once.
 func (s *Source) Reader() io.Reader {
