@@ -80,7 +80,7 @@ func (c *counted) Read(p []byte) (int, error) {
 
 // runCheck is sort --check.
 func (s *sortCmd) runCheck(ctx context.Context, in string) error {
-	src, err := s.source(in)
+	src, err := s.source(ctx, in)
 	if err != nil {
 		return err
 	}

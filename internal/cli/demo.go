@@ -39,8 +39,8 @@ transfers included.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return d.run(c.Context()) },
 	}
 	c.Flags().Var(&d.n, "n", "number of keys")
-	c.Flags().StringVar(&d.dist, "dist", "uniform", "distribution of 'gpusort gen --list'")
-	c.Flags().StringVar(&d.device, "device", "auto", "device to show")
+	c.Flags().StringVar(&d.dist, "dist", "uniform", "distribution `NAME` of 'gpusort gen --list'")
+	c.Flags().StringVar(&d.device, "device", "auto", "`ID` of the device to show")
 	distChoices(c, "dist")
 	return c
 }

@@ -42,7 +42,7 @@ func (a *app) explainCommand() *cobra.Command {
 	f := c.Flags()
 	f.Var(&e.typ, "type", "key type: "+typeNames())
 	f.Var(&e.n, "n", "number of keys")
-	f.IntVar(&e.valueBytes, "value-bytes", 0, "pairs: width of a value, 4 or 8; argsort: of a position")
+	f.IntVar(&e.valueBytes, "value-bytes", 0, "pairs: `WIDTH` of a value, 4 or 8; argsort: of a position")
 	f.BoolVar(&e.argsort, "argsort", false, "positions instead of sorted keys")
 	e.orderFlags.add(c)
 	e.deviceFlags.add(c)

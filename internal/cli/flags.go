@@ -123,9 +123,9 @@ type deviceFlags struct {
 }
 
 func (f *deviceFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.device, "device", "auto", "auto, cpu, or an ID of 'gpusort devices' such as cuda:0;\na named device never falls back to another")
-	c.Flags().StringVar(&f.algo, "algo", "", "algorithm: "+algoNames()+"; default: the fastest")
-	c.Flags().IntVar(&f.workers, "parallel", 0, "goroutines for work on the host; 0: one per processor")
+	c.Flags().StringVar(&f.device, "device", "auto", "auto, cpu, or an `ID` of 'gpusort devices' such as cuda:0;\na named device never falls back to another")
+	c.Flags().StringVar(&f.algo, "algo", "", "algorithm `NAME`: "+algoNames()+"; default: the fastest")
+	c.Flags().IntVar(&f.workers, "parallel", 0, "`N` goroutines for work on the host; 0: one per processor")
 	c.Flags().VarP(&f.memory, "memory-limit", "S", "most memory of the device, or scratch on the CPU, for one sort")
 	choices(c, "algo", algoList())
 	_ = c.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

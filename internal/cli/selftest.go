@@ -59,8 +59,8 @@ references. Exit 1 if a result is wrong or a device cannot be used.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&device, "device", "all", "all, cpu, or an ID of 'gpusort devices'")
-	c.Flags().StringVar(&algo, "algo", "", "one algorithm instead of all")
+	c.Flags().StringVar(&device, "device", "all", "all, cpu, or an `ID` of 'gpusort devices'")
+	c.Flags().StringVar(&algo, "algo", "", "one algorithm `NAME` instead of all")
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	choices(c, "algo", algoList())
 	_ = c.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -65,15 +65,15 @@ With --check, nothing is written: exit 1 at the first key out of order.`,
 	}
 	f := c.Flags()
 	s.inputFlags.add(c)
-	f.StringVarP(&s.output, "output", "o", "", "write to this file instead of standard output")
+	f.StringVarP(&s.output, "output", "o", "", "write to `FILE` instead of standard output")
 	f.Var(&s.outKind, "out-format", "format of the output; guessed from its name, else that of the input")
 	s.orderFlags.add(c)
 	f.BoolVar(&s.argsort, "argsort", false, "write positions instead of keys")
-	f.StringVar(&s.index, "index", "auto", "type of positions: u32, u64, i64; auto is u64, in .npy i64")
-	f.StringVar(&s.values, "values", "", "file of values that move with the keys: .npy, raw or text")
-	f.StringVar(&s.valueType, "value-type", "", "type of raw values: a key type, or a width in bytes")
-	f.StringVar(&s.valuesOut, "values-out", "", "file for the sorted values")
-	f.StringVarP(&s.check, "check", "c", "", "only check the order; =quiet prints nothing")
+	f.StringVar(&s.index, "index", "auto", "`TYPE` of positions: u32, u64, i64; auto is u64, in .npy i64")
+	f.StringVar(&s.values, "values", "", "`FILE` of values that move with the keys: .npy, raw or text")
+	f.StringVar(&s.valueType, "value-type", "", "`TYPE` of raw values: a key type, or a width in bytes")
+	f.StringVar(&s.valuesOut, "values-out", "", "`FILE` for the sorted values")
+	f.StringVarP(&s.check, "check", "c", "", "only check the order, print the first disorder; `HOW`\nquiet prints nothing")
 	f.Lookup("check").NoOptDefVal = "diagnose-first"
 	f.BoolVarP(&s.checkQuietly, "check-quiet", "C", false, "as --check=quiet")
 	s.deviceFlags.add(c)
@@ -116,12 +116,12 @@ func (s *sortCmd) run(ctx context.Context, in string) error {
 }
 
 // source opens the keys.
-func (s *sortCmd) source(in string) (*format.Source, error) {
-	return format.Open(in, format.Spec{Kind: s.kind.Kind, Item: s.typ.item(), Stdin: s.in, Flag: "--type"})
+func (s *sortCmd) source(ctx context.Context, in string) (*format.Source, error) {
+	return format.Open(ctx, in, format.Spec{Kind: s.kind.Kind, Item: s.typ.item(), Stdin: s.in, Flag: "--type"})
 }
 
 // valueSource opens the values; without --values it returns nil.
-func (s *sortCmd) valueSource() (*format.Source, error) {
+func (s *sortCmd) valueSource(ctx context.Context) (*format.Source, error) {
 	if s.values == "" {
 		return nil, nil
 	}
@@ -133,7 +133,7 @@ func (s *sortCmd) valueSource() (*format.Source, error) {
 		}
 		spec.Item = &it
 	}
-	return format.Open(s.values, spec)
+	return format.Open(ctx, s.values, spec)
 }
 
 // outFormat settles the format of an output: as asked, as its name says, or as

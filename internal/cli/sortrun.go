@@ -22,11 +22,11 @@ type sortFiles struct {
 // runSort opens everything that can fail before it reads the first key.
 func (s *sortCmd) runSort(ctx context.Context, in string) (err error) {
 	var f sortFiles
-	if f.keys, err = s.source(in); err != nil {
+	if f.keys, err = s.source(ctx, in); err != nil {
 		return err
 	}
 	defer f.keys.Close()
-	if f.values, err = s.valueSource(); err != nil {
+	if f.values, err = s.valueSource(ctx); err != nil {
 		return err
 	}
 	if f.values != nil {
@@ -84,6 +84,12 @@ func (s *sortCmd) outputs(f *sortFiles) (err error) {
 	if f.values != nil {
 		if f.valuesOut, err = s.create(s.valuesOut, f.valueKind); err != nil {
 			f.out.discard()
+			return err
+		}
+		if a, b := f.out.file, f.valuesOut.file; a != nil && b != nil && a.Same(b) {
+			f.out.discard()
+			f.valuesOut.discard()
+			return usagef(s.c, "keys and values cannot both go to %s", s.output)
 		}
 	}
 	return err

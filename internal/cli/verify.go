@@ -35,7 +35,7 @@ Exit 1 and the first offending position, counted from 0, if the answer is no.`,
 		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), args[0]) },
 	}
 	v.inputFlags.add(c)
-	c.Flags().StringVar(&v.against, "against", "", "the input that FILE must be a permutation of")
+	c.Flags().StringVar(&v.against, "against", "", "the input `IN` that FILE must be a permutation of")
 	c.Flags().Var(&v.againstKind, "against-format", "format of that input, if its name does not say it")
 	v.orderFlags.add(c)
 	c.Flags().BoolVar(&v.json, "json", false, "print the result as JSON")
@@ -52,7 +52,7 @@ type verified struct {
 }
 
 func (v *verifyCmd) run(ctx context.Context, name string) error {
-	src, err := format.Open(name, format.Spec{Kind: v.kind.Kind, Item: v.typ.item(), Stdin: v.in, Flag: "--type"})
+	src, err := format.Open(ctx, name, format.Spec{Kind: v.kind.Kind, Item: v.typ.item(), Stdin: v.in, Flag: "--type"})
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (v *verifyCmd) run(ctx context.Context, name string) error {
 		if guess, _ := format.Guess(v.against); kind == format.Auto && guess == format.Auto {
 			kind = src.Kind
 		}
-		in, err = format.Open(v.against, format.Spec{Kind: kind, Item: &it, Stdin: v.in, Flag: "the type of " + name})
+		in, err = format.Open(ctx, v.against, format.Spec{Kind: kind, Item: &it, Stdin: v.in, Flag: "the type of " + name})
 		if err != nil {
 			return err
 		}
