@@ -73,18 +73,18 @@ type LsdCuda struct {
 }
 
 var tableLsdCuda = map[instance]LsdCuda{
-	{"sm_90", 8, 0}:  {256, 20, 8, 5, 5120}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 8, 4}:  {256, 12, 8, 4, 3072}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 8, 8}:  {256, 12, 8, 4, 3072}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 16, 0}: {256, 20, 8, 5, 5120}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 16, 4}: {256, 12, 8, 4, 3072}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 16, 8}: {256, 12, 8, 4, 3072}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 32, 0}: {256, 20, 8, 5, 5120}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 32, 4}: {256, 16, 8, 4, 4096}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 32, 8}: {256, 11, 8, 4, 2816}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 64, 0}: {256, 12, 8, 4, 3072}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 64, 4}: {256, 11, 8, 4, 2816}, // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 64, 8}: {256, 8, 8, 4, 2048},  // estimate: at most 47 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 8, 0}:  {256, 20, 8, 4, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 8, 4}:  {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 8, 8}:  {256, 10, 8, 4, 2560}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 16, 0}: {256, 20, 8, 4, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 16, 4}: {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 16, 8}: {256, 10, 8, 4, 2560}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 32, 0}: {256, 20, 8, 5, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 32, 4}: {256, 16, 8, 4, 4096}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 32, 8}: {256, 11, 8, 4, 2816}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 64, 0}: {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 64, 4}: {256, 11, 8, 4, 2816}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 64, 8}: {256, 8, 8, 4, 2048},  // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
 	{"ptx", 8, 0}:    {256, 24, 8, 4, 6144}, // safe default: at most 47 KB of shared memory per block
 	{"ptx", 8, 4}:    {256, 14, 8, 4, 3584}, // safe default: at most 47 KB of shared memory per block
 	{"ptx", 8, 8}:    {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
@@ -182,7 +182,7 @@ func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
 var hashes = map[image]uint64{
 	{"cuda", "onesweep", "sm_90"}: 0x165fc630cba3eac5,
 	{"cuda", "onesweep", "ptx"}:   0x189dda391b88c4ba,
-	{"cuda", "lsd", "sm_90"}:      0xc580c5afdeecf162,
+	{"cuda", "lsd", "sm_90"}:      0x96378ca41b20c0e0,
 	{"cuda", "lsd", "ptx"}:        0x365f35b13d367a3c,
 	{"opencl", "lsd", "serial"}:   0x81634bb7e7ba525b,
 	{"opencl", "lsd", "simt"}:     0x10828e553f53cf2e,

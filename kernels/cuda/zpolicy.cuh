@@ -37,14 +37,14 @@
 
 // lsd: X(bits, valueBytes, suffix, threads, items, unroll, units, small)
 #if defined(GS_TARGET_SM_90)
-#define GS_LSD_POLICY_HASH 0xc580c5afdeecf162ull
+#define GS_LSD_POLICY_HASH 0x96378ca41b20c0e0ull
 #define GS_LSD_POLICIES(X) \
-  X(8, 0, keys, 256, 20, 8, 5, 5120) \
+  X(8, 0, keys, 256, 20, 8, 4, 5120) \
   X(8, 4, pairs32, 256, 12, 8, 4, 3072) \
-  X(8, 8, pairs64, 256, 12, 8, 4, 3072) \
-  X(16, 0, keys, 256, 20, 8, 5, 5120) \
+  X(8, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(16, 0, keys, 256, 20, 8, 4, 5120) \
   X(16, 4, pairs32, 256, 12, 8, 4, 3072) \
-  X(16, 8, pairs64, 256, 12, 8, 4, 3072) \
+  X(16, 8, pairs64, 256, 10, 8, 4, 2560) \
   X(32, 0, keys, 256, 20, 8, 5, 5120) \
   X(32, 4, pairs32, 256, 16, 8, 4, 4096) \
   X(32, 8, pairs64, 256, 11, 8, 4, 2816) \

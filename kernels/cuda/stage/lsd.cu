@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(256) gs_lsd_scan(const u32* ctl, u6
 
 // The stages that see keys alone: one instance per key width.
 #define GS_SWEEPS_keys(bits, threads, unroll, units)                                                                             \
-  extern "C" __global__ void __launch_bounds__(threads, units)                                                                   \
+  extern "C" __global__ void __launch_bounds__(threads)                                                                          \
       gs_lsd_analyze_##bits##_keys(const Word<bits / 8>::type* keys, u32* ctl, u64 n, u32 codec, u32 tile) {                      \
     lsdAnalyze<Word<bits / 8>::type, threads, unroll>(keys, ctl, n, codec, tile);                                                \
   }                                                                                                                              \
