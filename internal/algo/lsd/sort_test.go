@@ -20,6 +20,7 @@ var classes = []struct {
 	set  func(*driver.Caps)
 }{
 	{"serial", func(c *driver.Caps) { c.CPU = true }},
+	{"tiny", func(c *driver.Caps) { c.CPU, c.Vendor, c.MaxThreadsPerBlock = false, "", 64 }},
 	{"simt", func(c *driver.Caps) { c.CPU, c.Vendor = false, "" }},
 }
 

@@ -31,6 +31,9 @@ type (
 // LibraryEnv is the environment variable that overrides the library's path.
 const LibraryEnv = "GPUSORT_LIBOPENCL"
 
+// ErrBuiltWithout is Load's error in programs that cannot load libraries.
+var ErrBuiltWithout = errors.New("this program was built without GPU support: with the build tag nogpu, or for a platform that has none")
+
 // API is a loaded OpenCL library. Its methods are safe for use by several
 // goroutines, with the exceptions that OpenCL makes: SetKernelArg and
 // EnqueueNDRangeKernel of one kernel.
@@ -58,6 +61,9 @@ func Load() (*API, error) {
 	paths := libraryPaths
 	if p := os.Getenv(LibraryEnv); p != "" {
 		paths = []string{p}
+	}
+	if !canLoad {
+		return nil, ErrBuiltWithout
 	}
 	var errs []error
 	for _, p := range paths {
@@ -172,10 +178,16 @@ type frame [12]uintptr
 var frames = sync.Pool{New: func() any { return new(frame) }}
 
 // call invokes function i. The pragma moves what the pointers among args point
-// to to the heap and keeps it alive until call returns.
+// to to the heap and keeps it alive until call returns, at the price of an
+// allocation for args.
 //
 //go:uintptrescapes
-func (a *API) call(i int, args ...uintptr) uintptr {
+func (a *API) call(i int, args ...uintptr) uintptr { return a.direct(i, args...) }
+
+// direct is call for arguments without pointers, or with pointers to memory
+// that is on the heap anyway and that the caller keeps alive. It allocates
+// nothing.
+func (a *API) direct(i int, args ...uintptr) uintptr {
 	f := frames.Get().(*frame)
 	n := copy(f[:], args)
 	if a.serial != nil {
