@@ -18,7 +18,7 @@ var Rules = []Rule{
 
 	{"internal/driver", nil},
 	{"internal/driver/cuda/cu", []string{purego, xsys}},
-	{"internal/driver/cuda/nvml", []string{"internal/driver", purego, xsys}},
+	{"internal/driver/cuda/nvml", []string{"internal/driver/cuda/cu"}},
 	{"internal/driver/cuda", []string{"internal/driver", "internal/driver/cuda/..."}},
 	{"internal/driver/opencl/cl", []string{purego, xsys}},
 	{"internal/driver/opencl", []string{"internal/driver", "internal/driver/opencl/..."}},
