@@ -50,7 +50,7 @@ func cases(a algo.Algorithm, p plan.Problem, c driver.Caps, turn int) (out []tes
 		q.Items = n
 		out = append(out, testCase{a.Name, c.Backend, dists[d%len(dists)], q, shift})
 	}
-	perSize := 1
+	perSize := 2
 	if whole {
 		perSize = 4
 	}
@@ -62,7 +62,7 @@ func cases(a algo.Algorithm, p plan.Problem, c driver.Caps, turn int) (out []tes
 			add(7*(turn+i)+11*k, n, uint64((i+k)%4))
 		}
 	}
-	step := 5
+	step := 3
 	at := []uint64{list[len(list)*2/3]}
 	if whole {
 		step, at = 1, []uint64{list[len(list)*2/3], list[len(list)-2]}
