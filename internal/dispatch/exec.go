@@ -129,7 +129,8 @@ func (b *bound) submitPlain(ctx context.Context, q driver.Queue) error {
 }
 
 // run sorts what lies in the binding's memory and waits for it. It returns the
-// device time. The queue is idle when it returns without an error.
+// device time, 0 if the
+// device cannot tell. The queue is idle when it returns without an error.
 func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration, error) {
 	if len(p.Steps) == 0 {
 		return 0, l.q.Synchronize()
@@ -159,7 +160,9 @@ func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration,
 	}
 	ns, err := end.Since(start)
 	if err != nil {
-		return 0, err
+		// The sort is done; only how long it took is unknown.
+		l.s.e.log.Debug("no device time", "device", l.s.id, "error", err)
+		ns = 0
 	}
 	return time.Duration(ns), l.unharmed(p)
 }
