@@ -214,6 +214,9 @@ func BenchmarkTransfer(b *testing.B) {
 			mem  []uint64
 		}{{"pinned", pinned.Slice()}, {"ordinary", ordinary}} {
 			clear(m.mem)
+			if err := buf.Upload(context.Background(), m.mem); err != nil { // makes the staging memory
+				b.Fatal(err)
+			}
 			b.Run(fmt.Sprintf("%s/%s/upload", d.ID, m.name), func(b *testing.B) {
 				b.SetBytes(n * 8)
 				for b.Loop() {
