@@ -1,0 +1,65 @@
+# One word each; `make` alone lists them.
+GO      ?= go
+TOOL     = $(GO) tool -modfile=tools/dev/go.mod
+export CGO_ENABLED = 0
+SKIPS    = build/skips.txt
+
+.PHONY: help build test race cross lint fmt demo bench kernels check-kernels gpu-bundle deps clean
+
+help:
+	@echo 'make demo        build, generate 50 million keys, sort them on the best device, verify'
+	@echo 'make test        everything CI checks; installs what the tests need where it can'
+	@echo 'make build       bin/gpusort'
+	@echo 'make bench       Go benchmarks'
+	@echo 'make kernels     rebuild the embedded device code with the pinned compilers'
+	@echo 'make gpu-bundle  a folder to carry to a GPU machine that has no Go'
+	@echo 'make lint fmt    go vet and staticcheck; gofmt'
+
+build:
+	@mkdir -p bin
+	$(GO) build -trimpath -ldflags '-s -w' -o bin/gpusort ./cmd/gpusort
+
+demo: build
+	@bin/gpusort demo
+
+deps:
+	@tools/test-deps.sh
+
+# go vet and staticcheck, every test, the race detector on what runs
+# concurrently, the static build and the other platforms.
+test: deps lint cross
+	@mkdir -p build
+	$(TOOL) gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -timeout 40m ./...
+	@$(MAKE) --no-print-directory race
+
+RACE = . ./internal/dispatch ./internal/driver/... ./internal/algo/cpu
+race:
+	@if command -v cc >/dev/null; then \
+		CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACE); \
+	else echo 'SKIPPED race detector: no C compiler (cc) on the PATH'; fi
+
+cross:
+	@tools/cross.sh
+
+lint:
+	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "gofmt: $$bad"; exit 1; fi
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+
+fmt:
+	gofmt -w $$(git ls-files '*.go')
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 1x -count 5 . ./internal/algo/cpu/...
+
+kernels:
+	cd tools && $(GO) run ./cmd/kernels
+
+check-kernels:
+	cd tools && $(GO) run ./cmd/kernels -check
+
+gpu-bundle:
+	@tools/gpu-bundle.sh
+
+clean:
+	rm -rf bin build bundle

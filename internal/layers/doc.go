@@ -1,0 +1,50 @@
+// Package layers holds the table of who may import whom; its test enforces it.
+// docs/ARCHITECTURE.md explains the layers.
+package layers
+
+// Rule lists what the packages at Path (and below it, unless a longer rule
+// fits) may import of this module and of others. The standard library is
+// always allowed. An entry of May that ends in "/..." covers what lies below.
+type Rule struct {
+	Path string   // relative to the module; "." is the root package
+	May  []string // module-relative paths, or import paths of other modules
+}
+
+// Rules is the table, longest path first wins.
+var Rules = []Rule{
+	{"internal/key", nil},
+	{"internal/layers", nil},
+	{"internal/kernel", []string{"internal/key"}},
+
+	{"internal/driver", nil},
+	{"internal/driver/cuda/cu", []string{purego, xsys}},
+	{"internal/driver/cuda/nvml", []string{"internal/driver", purego, xsys}},
+	{"internal/driver/cuda", []string{"internal/driver", "internal/driver/cuda/..."}},
+	{"internal/driver/opencl/cl", []string{purego, xsys}},
+	{"internal/driver/opencl", []string{"internal/driver", "internal/driver/opencl/..."}},
+	{"internal/driver/fake", []string{"internal/driver", "internal/key"}},
+	{"internal/driver/fault", []string{"internal/driver", "internal/key"}},
+	{"internal/driver/trace", []string{"internal/driver", "internal/key"}},
+	{"internal/driver/drivertest", []string{"internal/driver"}},
+
+	{"internal/tune", []string{"internal/key", "internal/driver"}},
+	{"internal/plan", []string{"internal/key", "internal/tune", "internal/kernel"}},
+	{"internal/algo", append([]string{"internal/algo"}, planAndBelow...)},
+	{"internal/algo/cpu", []string{"internal/key", "internal/algo/cpu/...", xsys}},
+
+	{"internal/dist", []string{"internal/key"}},
+	{"internal/verify", []string{"internal/key"}},
+	{"internal/catalog", below("internal/driver/...", "internal/algo/...", "internal/dist")},
+	{"internal/dispatch", below("internal/catalog", "internal/dispatch/...", "internal/driver/...", "internal/algo/...")},
+	{".", []string{"internal/dispatch", "internal/driver", "internal/key", "internal/plan"}},
+}
+
+// The only modules that the library itself may use.
+const (
+	purego = "github.com/ebitengine/purego"
+	xsys   = "golang.org/x/sys/..."
+)
+
+var planAndBelow = []string{"internal/plan", "internal/key", "internal/tune", "internal/kernel", "internal/driver"}
+
+func below(more ...string) []string { return append(more, planAndBelow...) }
