@@ -135,7 +135,11 @@ type Launch struct {
 	SharedBytes uint32 // dynamic shared (local) memory
 	Cooperative bool   // all blocks resident at once, grid barriers allowed
 	Cluster     uint32 // blocks per cluster; 0 or 1 for none
-	Args        []Arg
+	// Overlap lets the blocks start before the kernel before has finished; the
+	// kernel itself waits (griddepcontrol.wait) before it touches what that
+	// kernel wrote. Backends that cannot start early ignore it.
+	Overlap bool
+	Args    []Arg
 }
 
 // Arg is one kernel argument: a place in a buffer if Buf is set, else the low

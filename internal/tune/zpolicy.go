@@ -57,7 +57,122 @@ func OnesweepCudaFor(target string, keyBits, valueBytes int) (OnesweepCuda, bool
 	return p, ok
 }
 
+// LsdCuda is the geometry of a kernel instance of lsd on cuda.
+// LSD radix sort with 8-bit digits by reduce-then-scan (Merrill and Grimshaw 2011).
+type LsdCuda struct {
+	// Threads: threads per block of upsweep, downsweep and small; a multiple of 32.
+	Threads uint32
+	// Items: keys per thread of the downsweep and small; threads*items keys are a tile.
+	Items uint32
+	// Unroll: independent loads per thread in analyze and upsweep.
+	Unroll uint32
+	// Units: blocks per multiprocessor; each takes its share of the tiles one after the other.
+	Units uint32
+	// Small: largest input that one block sorts alone.
+	Small uint32
+}
+
+var tableLsdCuda = map[instance]LsdCuda{
+	{"sm_90", 8, 0}:  {256, 24, 8, 6, 6144}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 8, 4}:  {256, 16, 8, 6, 4096}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 8, 8}:  {256, 12, 8, 6, 3072}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 16, 0}: {256, 24, 8, 6, 6144}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 16, 4}: {256, 16, 8, 6, 4096}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 16, 8}: {256, 12, 8, 6, 3072}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 32, 0}: {256, 20, 8, 6, 5120}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 32, 4}: {256, 16, 8, 6, 4096}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 32, 8}: {256, 12, 8, 6, 3072}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 64, 0}: {256, 12, 8, 6, 3072}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 64, 4}: {256, 12, 8, 6, 3072}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"sm_90", 64, 8}: {256, 10, 8, 6, 2560}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
+	{"ptx", 8, 0}:    {256, 24, 8, 4, 6144}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 8, 4}:    {256, 14, 8, 4, 3584}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 8, 8}:    {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 16, 0}:   {256, 24, 8, 4, 6144}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 16, 4}:   {256, 14, 8, 4, 3584}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 16, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 32, 0}:   {256, 16, 8, 4, 4096}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 32, 4}:   {256, 14, 8, 4, 3584}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 32, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 64, 0}:   {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 64, 4}:   {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
+	{"ptx", 64, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
+}
+
+// LsdCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func LsdCudaFor(target string, keyBits, valueBytes int) (LsdCuda, bool) {
+	p, ok := tableLsdCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// LsdOpencl is the geometry of a kernel instance of lsd on opencl.
+// LSD radix sort with 8-bit digits by reduce-then-scan (Merrill and Grimshaw 2011).
+type LsdOpencl struct {
+	// Threads: work-items per group of upsweep, downsweep and small; a multiple of 32.
+	Threads uint32
+	// Items: keys per thread of the downsweep and small; threads*items keys are a tile.
+	Items uint32
+	// Unroll: independent loads per thread in analyze and upsweep.
+	Unroll uint32
+	// Units: groups per multiprocessor; each takes its share of the tiles one after the other.
+	Units uint32
+	// Small: largest input that one group sorts alone.
+	Small uint32
+}
+
+var tableLsdOpencl = map[instance]LsdOpencl{
+	{"serial", 8, 0}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 8, 4}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 8, 8}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 16, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 16, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 16, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 32, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 32, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 32, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 64, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 64, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 64, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"simt", 8, 0}:    {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 8, 4}:    {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 8, 8}:    {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 16, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 16, 4}:   {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 16, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 32, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 32, 4}:   {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 32, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 64, 0}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 64, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 64, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"nvidia", 8, 0}:  {256, 24, 8, 6, 6144},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 8, 4}:  {256, 16, 8, 6, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 8, 8}:  {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 16, 0}: {256, 24, 8, 6, 6144},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 16, 4}: {256, 16, 8, 6, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 16, 8}: {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 32, 0}: {256, 20, 8, 6, 5120},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 32, 4}: {256, 16, 8, 6, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 32, 8}: {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 64, 0}: {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 64, 4}: {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 64, 8}: {256, 10, 8, 6, 2560},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+}
+
+// LsdOpenclFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
+	p, ok := tableLsdOpencl[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
 var hashes = map[image]uint64{
 	{"cuda", "onesweep", "sm_90"}: 0x165fc630cba3eac5,
 	{"cuda", "onesweep", "ptx"}:   0x189dda391b88c4ba,
+	{"cuda", "lsd", "sm_90"}:      0xd599c89e902cf5d5,
+	{"cuda", "lsd", "ptx"}:        0xc2669256ee18e1cf,
+	{"opencl", "lsd", "serial"}:   0x81634bb7e7ba525b,
+	{"opencl", "lsd", "simt"}:     0x10828e553f53cf2e,
+	{"opencl", "lsd", "nvidia"}:   0x50055f0c44d63cd3,
 }

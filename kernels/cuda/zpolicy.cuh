@@ -35,4 +35,37 @@
   X(64, 8, pairs64, 256, 8, 2, 4, 256, 4, 256, 8)
 #endif
 
+// lsd: X(bits, valueBytes, suffix, threads, items, unroll, units, small)
+#if defined(GS_TARGET_SM_90)
+#define GS_LSD_POLICY_HASH 0xd599c89e902cf5d5ull
+#define GS_LSD_POLICIES(X) \
+  X(8, 0, keys, 256, 24, 8, 6, 6144) \
+  X(8, 4, pairs32, 256, 16, 8, 6, 4096) \
+  X(8, 8, pairs64, 256, 12, 8, 6, 3072) \
+  X(16, 0, keys, 256, 24, 8, 6, 6144) \
+  X(16, 4, pairs32, 256, 16, 8, 6, 4096) \
+  X(16, 8, pairs64, 256, 12, 8, 6, 3072) \
+  X(32, 0, keys, 256, 20, 8, 6, 5120) \
+  X(32, 4, pairs32, 256, 16, 8, 6, 4096) \
+  X(32, 8, pairs64, 256, 12, 8, 6, 3072) \
+  X(64, 0, keys, 256, 12, 8, 6, 3072) \
+  X(64, 4, pairs32, 256, 12, 8, 6, 3072) \
+  X(64, 8, pairs64, 256, 10, 8, 6, 2560)
+#elif defined(GS_TARGET_PTX)
+#define GS_LSD_POLICY_HASH 0xc2669256ee18e1cfull
+#define GS_LSD_POLICIES(X) \
+  X(8, 0, keys, 256, 24, 8, 4, 6144) \
+  X(8, 4, pairs32, 256, 14, 8, 4, 3584) \
+  X(8, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(16, 0, keys, 256, 24, 8, 4, 6144) \
+  X(16, 4, pairs32, 256, 14, 8, 4, 3584) \
+  X(16, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(32, 0, keys, 256, 16, 8, 4, 4096) \
+  X(32, 4, pairs32, 256, 14, 8, 4, 3584) \
+  X(32, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(64, 0, keys, 256, 10, 8, 4, 2560) \
+  X(64, 4, pairs32, 256, 10, 8, 4, 2560) \
+  X(64, 8, pairs64, 256, 10, 8, 4, 2560)
+#endif
+
 #endif

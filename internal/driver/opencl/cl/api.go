@@ -35,12 +35,22 @@ const LibraryEnv = "GPUSORT_LIBOPENCL"
 // goroutines, with the exceptions that OpenCL makes: SetKernelArg and
 // EnqueueNDRangeKernel of one kernel.
 type API struct {
-	path string
-	fn   [fnCount]uintptr
+	path   string
+	fn     [fnCount]uintptr
+	serial *sync.Mutex // nil: calls may overlap
 }
 
 // Path is the library as it was found.
 func (a *API) Path() string { return a.path }
+
+// Serialize lets no two calls overlap from now on: for vendors that are not
+// thread-safe, against the specification, and run commands in the calling
+// thread. Call it before the API is shared.
+func (a *API) Serialize() {
+	if a.serial == nil {
+		a.serial = new(sync.Mutex)
+	}
+}
 
 // Load loads the OpenCL library: the one that $GPUSORT_LIBOPENCL names, else
 // the system's. It fails if the library or one of its functions is absent.
@@ -168,6 +178,10 @@ var frames = sync.Pool{New: func() any { return new(frame) }}
 func (a *API) call(i int, args ...uintptr) uintptr {
 	f := frames.Get().(*frame)
 	n := copy(f[:], args)
+	if a.serial != nil {
+		a.serial.Lock()
+		defer a.serial.Unlock()
+	}
 	r := invoke(a.fn[i], f[:n])
 	frames.Put(f)
 	return r

@@ -82,3 +82,10 @@ func (a *API) Flush(q Queue) Code { return Code(a.call(fnFlush, uintptr(q))) }
 
 // Finish is clFinish.
 func (a *API) Finish(q Queue) Code { return Code(a.call(fnFinish, uintptr(q))) }
+
+// EnqueueFillBufferEvent is EnqueueFillBuffer that returns the command's event.
+func (a *API) EnqueueFillBufferEvent(q Queue, m Mem, pattern *uint32, off, n uint64) (Event, Code) {
+	var e Event
+	c := Code(a.call(fnEnqueueFillBuffer, uintptr(q), uintptr(m), uintptr(unsafe.Pointer(pattern)), 4, uintptr(off), uintptr(n), 0, 0, uintptr(unsafe.Pointer(&e))))
+	return e, c
+}
