@@ -18,11 +18,10 @@ TOOLS=$PWD/.tools/cuda-13.0
 JOBS=${JOBS:-2}
 mkdir -p "$OUT"
 
-compile() { # compile NAME FLAGS... SOURCE: one object file, when out of date
-  name=$1 && shift
-  for last in "$@"; do :; done
-  obj=$OUT/$name.o
-  if [ ! -f "$obj" ] || [ -n "$(find "$last" include baselines -newer "$obj" -name '*.[hc]*' 2>/dev/null | grep -e "$last" -e '\.h$' -e '\.cuh$' || true)" ]; then
+compile() { # compile NAME COMMAND... SOURCE: one object file, if anything it may include is newer
+  obj=$OUT/$1.o && name=$1 && shift
+  for source in "$@"; do :; done
+  if [ ! -f "$obj" ] || [ -n "$(find "$source" include baselines \( -name '*.h' -o -name '*.cuh' -o -path "$source" \) -newer "$obj")" ]; then
     echo "  $name"
     "$@" -o "$obj.part" && mv "$obj.part" "$obj"
   fi
@@ -40,7 +39,7 @@ cpu() {
   # The widest instruction set comes last: of equal inline functions the linker
   # keeps the first. OpenMP's runtime exists as a shared library only; a copy
   # beside ours is found through $ORIGIN.
-  "$CXX" -shared -o "$OUT/libgpusort_baselines_cpu.so" \
+  "$CXX" -shared -Wl,-z,defs -o "$OUT/libgpusort_baselines_cpu.so" \
     "$OUT/vqsort_choose.o" "$OUT/cpu.o" "$OUT/vqsort_sse4.o" "$OUT/vqsort_avx2.o" "$OUT/vqsort_avx512.o" \
     -static-libgcc -static-libstdc++ -Wl,--exclude-libs,ALL -Wl,-rpath,'$ORIGIN' -fopenmp
   cp "$("$CXX" -print-file-name=libgomp.so.1)" "$OUT/"
@@ -78,7 +77,7 @@ cuda() {
   for f in radix_keys radix_pairs merge thrust; do
     [ -f "$OUT/$f.o" ] || { echo "baselines: $f.cu did not compile" >&2; return 1; }
   done
-  "$CXX" -shared -o "$OUT/libgpusort_baselines.so" "$OUT/cuda.o" "$OUT/radix_keys.o" "$OUT/radix_pairs.o" \
+  "$CXX" -shared -Wl,-z,defs -o "$OUT/libgpusort_baselines.so" "$OUT/cuda.o" "$OUT/radix_keys.o" "$OUT/radix_pairs.o" \
     "$OUT/merge.o" "$OUT/thrust.o" -L"$lib" -static-libgcc -static-libstdc++ \
     -Wl,--exclude-libs,ALL -lcudart_static -ldl -lrt -lpthread
   echo "$OUT/libgpusort_baselines.so"

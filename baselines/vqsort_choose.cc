@@ -1,6 +1,16 @@
 // Chooses the widest vqsort that this processor runs.
+#include <cstring>
+
 #include "hwy/base.h"
+#include "hwy/contrib/sort/vqsort.h"
 #include "vqsort_isa.h"
+
+// The one function that Highway's headers leave to its library: the seed of
+// the pivots' random choice. Like there, it depends on where the data lie.
+void hwy::Sorter::Fill24Bytes(const void *heap, size_t num, void *bytes) {
+  const uint64_t seed[3] = {reinterpret_cast<uintptr_t>(heap), num, 0x9e3779b97f4a7c15u};
+  std::memcpy(bytes, seed, sizeof seed);
+}
 
 namespace {
 
