@@ -207,10 +207,11 @@ func (e *Engine) SortRegions(ctx context.Context, p plan.Problem, keys, values R
 	if limit := e.cfg.MemoryLimit; limit != 0 && pr.ScratchBytes > limit {
 		return r, fmt.Errorf("%s: %w: %d bytes of scratch are over the limit of %d", s.id, driver.ErrOutOfMemory, pr.ScratchBytes, limit)
 	}
-	if err := l.grow(&l.scratch, pr.ScratchBytes); err != nil {
+	scratch, err := l.scratchRoom(pr)
+	if err != nil {
 		return r, fmt.Errorf("%s: scratch of %d bytes: %w", s.id, pr.ScratchBytes, err)
 	}
-	at := binding{keys: keys.place(), scratch: place{buf: l.scratch.buf}}
+	at := binding{keys: keys.place(), scratch: scratch}
 	if values.M != nil {
 		at.values = values.place()
 	}

@@ -44,6 +44,9 @@ type Config struct {
 	// IdleBytes is the device memory that may stay allocated between sorts;
 	// 0 keeps all until Close.
 	IdleBytes uint64
+	// Poison fills scratch memory before each sort and checks guards around it
+	// afterwards. Tests set it.
+	Poison bool
 }
 
 // Job is one sort of host memory.
@@ -109,9 +112,9 @@ func New(cfg Config) (*Engine, error) {
 	return e, nil
 }
 
-// Close waits for running sorts and releases queues, device memory and pinned
-// memory. Buffers made by the engine are closed by their owners. A second
-// Close is a no-op.
+// Close waits for running sorts and releases queues, device memory, pinned
+// memory and the devices themselves, and with them Buffers and pinned memory
+// that their owners did not close. A second Close is a no-op.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	if e.closed {

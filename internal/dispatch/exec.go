@@ -138,6 +138,9 @@ func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration,
 		l.forget()
 		l.last = bind(p, at)
 	}
+	if err := l.poison(); err != nil {
+		return 0, err
+	}
 	start, err := l.q.Record()
 	if err != nil {
 		return 0, err
@@ -155,5 +158,8 @@ func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration,
 		return 0, fmt.Errorf("%s: %w", p.Algorithm, err)
 	}
 	ns, err := end.Since(start)
-	return time.Duration(ns), err
+	if err != nil {
+		return 0, err
+	}
+	return time.Duration(ns), l.unharmed(p)
 }

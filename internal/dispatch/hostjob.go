@@ -97,14 +97,19 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 
 // room gives a plan its memory on the lane.
 func (l *lane) room(p *prepared) (binding, error) {
-	if err := errors.Join(
-		l.grow(&l.keys, p.Problem.KeyBytes()),
-		l.grow(&l.values, p.Problem.ValuesBytes()),
-		l.grow(&l.scratch, p.ScratchBytes)); err != nil {
+	err := l.grow(&l.keys, p.Problem.KeyBytes())
+	if err == nil {
+		err = l.grow(&l.values, p.Problem.ValuesBytes())
+	}
+	var scratch place
+	if err == nil {
+		scratch, err = l.scratchRoom(p)
+	}
+	if err != nil {
 		return binding{}, fmt.Errorf("%s: %d bytes for %d items: %w", l.s.id,
 			p.Problem.KeyBytes()+p.Problem.ValuesBytes()+p.ScratchBytes, p.Problem.Items, err)
 	}
-	return binding{keys: place{buf: l.keys.buf}, values: place{buf: l.values.buf}, scratch: place{buf: l.scratch.buf}}, nil
+	return binding{keys: place{buf: l.keys.buf}, values: place{buf: l.values.buf}, scratch: scratch}, nil
 }
 
 // safetyCopy reserves host memory for what a sort of p overwrites. Under

@@ -22,9 +22,10 @@ type DeviceInfo struct {
 // The list is valid also with an error.
 func Inventory() ([]DeviceInfo, error) {
 	list := []DeviceInfo{{ID: "cpu", Backend: "cpu", Name: runtime.GOARCH + " host processor", ComputeUnits: runtime.NumCPU()}}
-	all, err := (&Engine{}).Devices()
+	all, err := (&Engine{}).devices()
 	for _, d := range all {
 		c := d.Caps()
+		unused(d)
 		list = append(list, DeviceInfo{
 			ID: c.ID, Backend: c.Backend, Name: c.Name, Vendor: c.Vendor, DriverVersion: c.DriverVersion,
 			MemoryBytes: c.GlobalBytes, ComputeUnits: c.ComputeUnits, ClockMHz: c.ClockKHz / 1000,

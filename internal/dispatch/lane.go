@@ -38,7 +38,7 @@ func (a *arena) free() error {
 
 // grow makes the arena hold at least n bytes; its contents are undefined then.
 func (l *lane) grow(a *arena, n uint64) error {
-	if a.buf != nil && a.bytes() >= n {
+	if a.bytes() >= n {
 		return nil
 	}
 	l.forget()

@@ -166,7 +166,7 @@ func (e *Engine) discover() ([]*session, error) {
 	if e.probe.done {
 		return e.probe.list, nil
 	}
-	all, err := e.Devices()
+	all, err := e.devices()
 	if err != nil {
 		e.log.Warn("a backend failed", "error", err)
 	}
@@ -177,6 +177,7 @@ func (e *Engine) discover() ([]*session, error) {
 	for _, d := range all {
 		c := d.Caps()
 		if c.CPU && !e.deviceAlgorithm() || cuda && c.Backend == "opencl" && strings.Contains(strings.ToLower(c.Vendor), "nvidia") {
+			unused(d)
 			continue
 		}
 		s := newSession(e, d)

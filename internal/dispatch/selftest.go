@@ -56,7 +56,7 @@ func SelfTest(ctx context.Context, cfg Config) ([]SelfTestResult, error) {
 	if cfg.Device != "cpu" {
 		list = append(list, e.sessions[e.cfg.Device])
 	} else if name == "auto" {
-		all, err := e.Devices()
+		all, err := e.devices()
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}

@@ -73,7 +73,7 @@ func (s *session) isLost() bool {
 	return s.lost
 }
 
-// close waits until no lane is in use and frees them all.
+// close waits until no lane is in use and frees them all, and the device.
 func (s *session) close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -87,7 +87,7 @@ func (s *session) close() error {
 	for _, l := range idle {
 		errs = append(errs, l.close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.dev.Close())...)
 }
 
 // acquire returns an idle lane or a new one. The caller gives it back by
@@ -198,6 +198,9 @@ func (s *session) kernel(id kernel.ID) (driver.Kernel, error) {
 		}
 		if m, err = s.dev.LoadModule(images); err != nil {
 			return nil, fmt.Errorf("%s: load device code %s: %w", s.id, id.Module, err)
+		}
+		if err := s.checkPolicy(id.Module, m); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.id, err)
 		}
 		s.modules[id.Module] = m
 	}

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // trust runs the self-test on an OpenCL device before "auto" uses it, once per
@@ -57,9 +60,16 @@ func (e *Engine) trustPath(s *session) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q\n", s.caps.Backend, s.caps.Vendor, s.caps.Name, s.caps.DriverVersion)
 	for _, a := range e.algorithms() {
-		if images, err := e.images(s.caps.Backend, a.Name); err == nil {
-			for _, i := range images {
-				fmt.Fprintf(h, "%s %s\n", i.Name, i.Hash)
+		p, err := a.Plan(plan.Problem{Type: typical, Items: 1 << 17}, s.caps, algo.Params{})
+		if err != nil {
+			continue
+		}
+		for _, st := range p.Steps {
+			images, err := e.images(s.caps.Backend, st.Kernel.Module)
+			if st.Op == plan.OpLaunch && err == nil {
+				for _, i := range images {
+					fmt.Fprintf(h, "%s %s\n", i.Name, i.Hash)
+				}
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func TestRoundTrip(t *testing.T) {
 					}
 					for _, in := range []string{file, "-"} {
 						it := want.Item
-						s, err := Open(in, Spec{Kind: k, Item: &it, Stdin: iotest.HalfReader(bytes.NewReader(b.Bytes()))})
+						s, err := Open(ctx, in, Spec{Kind: k, Item: &it, Stdin: iotest.HalfReader(bytes.NewReader(b.Bytes()))})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -148,7 +148,7 @@ func TestNPYAccepted(t *testing.T) {
 			dict("'<u4'", "False", "(2,)"), dict(`"=u4"`, "False", "(2,)"), dict("'<u4'", "False", "(2L,)"),
 			"{ 'shape':(2,),'fortran_order':False,'descr':'<u4'}",
 		} {
-			s, err := Open("-", Spec{Kind: NPY, Stdin: bytes.NewReader(npy(version, d, data))})
+			s, err := Open(ctx, "-", Spec{Kind: NPY, Stdin: bytes.NewReader(npy(version, d, data))})
 			if err != nil {
 				t.Errorf("%q: %v", d, err)
 				continue
@@ -160,7 +160,7 @@ func TestNPYAccepted(t *testing.T) {
 		}
 	}
 	for descr, width := range map[string]int{"'<c16'": 16, "'|S10'": 10, "'<U3'": 12, "'<M8[ns]'": 8, "'|b1'": 1, "'>f8'": 8, "'|V12'": 12} {
-		s, err := Open("-", Spec{Kind: NPY, Opaque: true, Stdin: bytes.NewReader(npy(1, dict(descr, "False", "(0,)"), nil))})
+		s, err := Open(ctx, "-", Spec{Kind: NPY, Opaque: true, Stdin: bytes.NewReader(npy(1, dict(descr, "False", "(0,)"), nil))})
 		if err != nil || s.Item.Bytes != width {
 			t.Errorf("values %s: %v", descr, err)
 			continue
@@ -202,7 +202,7 @@ func TestNPYRefused(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "x.npy")
 		os.WriteFile(name, file, 0o666)
 		for _, in := range []string{name, "-"} {
-			s, err := Open(in, Spec{Kind: NPY, Stdin: bytes.NewReader(file)})
+			s, err := Open(ctx, in, Spec{Kind: NPY, Stdin: bytes.NewReader(file)})
 			if err == nil {
 				_, err = s.Load(ctx, nil)
 			}
@@ -212,7 +212,7 @@ func TestNPYRefused(t *testing.T) {
 		}
 	}
 	it := KeyItem(key.I32)
-	if _, err := Open("-", Spec{Kind: NPY, Item: &it, Flag: "--type", Stdin: bytes.NewReader(good)}); err == nil || !strings.Contains(err.Error(), "<u4, --type says i32") {
+	if _, err := Open(ctx, "-", Spec{Kind: NPY, Item: &it, Flag: "--type", Stdin: bytes.NewReader(good)}); err == nil || !strings.Contains(err.Error(), "<u4, --type says i32") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -222,7 +222,7 @@ func TestRawRefused(t *testing.T) {
 	os.WriteFile(name, make([]byte, 11), 0o666)
 	it := KeyItem(key.U32)
 	for _, in := range []string{name, "-"} {
-		s, err := Open(in, Spec{Kind: Raw, Item: &it, Stdin: bytes.NewReader(make([]byte, 11))})
+		s, err := Open(ctx, in, Spec{Kind: Raw, Item: &it, Stdin: bytes.NewReader(make([]byte, 11))})
 		if err == nil {
 			_, err = s.Load(ctx, nil)
 		}
@@ -230,10 +230,10 @@ func TestRawRefused(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	}
-	if _, err := Open("-", Spec{Kind: Raw, Flag: "--type", Stdin: nil}); err == nil || !strings.Contains(err.Error(), "give --type") {
+	if _, err := Open(ctx, "-", Spec{Kind: Raw, Flag: "--type", Stdin: nil}); err == nil || !strings.Contains(err.Error(), "give --type") {
 		t.Errorf("error %v", err)
 	}
-	if s, err := Open(name[:len(name)-4]+".absent", Spec{}); err == nil {
+	if s, err := Open(ctx, name[:len(name)-4]+".absent", Spec{}); err == nil {
 		t.Errorf("opened %v", s)
 	}
 }
@@ -248,8 +248,27 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	it := KeyItem(key.U8)
-	s, _ := Open("-", Spec{Kind: Raw, Item: &it, Stdin: strings.NewReader("x")})
+	s, _ := Open(ctx, "-", Spec{Kind: Raw, Item: &it, Stdin: strings.NewReader("x")})
 	if _, err := s.Load(dead, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestWaitingReadEnds cancels while a pipe has nothing to give.
+func TestWaitingReadEnds(t *testing.T) {
+	waits, cancel := context.WithCancel(ctx)
+	r, w := io.Pipe()
+	defer w.Close()
+	it := KeyItem(key.U8)
+	s, err := Open(waits, "-", Spec{Kind: Raw, Item: &it, Stdin: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		w.Write([]byte("x"))
+		cancel()
+	}()
+	if _, err := s.Load(waits, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -271,7 +290,7 @@ func FuzzNPY(f *testing.F) {
 	f.Add(npy(1, dict("'<u4'", "False", "(2,)"), make([]byte, 8)))
 	f.Add(npy(2, dict("[('a', '<u4')]", "True", "(2, 3L)"), make([]byte, 8)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := Open("-", Spec{Kind: NPY, Stdin: bytes.NewReader(b)})
+		s, err := Open(ctx, "-", Spec{Kind: NPY, Stdin: bytes.NewReader(b)})
 		if err != nil {
 			return
 		}
@@ -283,7 +302,7 @@ func FuzzNPY(f *testing.F) {
 		if err := Encode(ctx, &out, NPY, c, nil); err != nil {
 			t.Fatal(err)
 		}
-		s2, err := Open("-", Spec{Kind: NPY, Stdin: &out})
+		s2, err := Open(ctx, "-", Spec{Kind: NPY, Stdin: &out})
 		if err != nil {
 			t.Fatal(err)
 		}

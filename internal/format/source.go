@@ -38,12 +38,14 @@ type Source struct {
 
 // Open opens name, or spec.Stdin if the name is "-", and reads the header. The
 // caller closes the Source.
-func Open(name string, spec Spec) (*Source, error) {
+//
+// A read that waits, as from a pipe or a terminal, ends with the error of ctx.
+func Open(ctx context.Context, name string, spec Spec) (*Source, error) {
 	s := &Source{Name: name, Kind: spec.Kind, Items: -1, size: -1}
 	if name == "-" {
-		s.Name, s.r = "standard input", spec.Stdin
+		s.Name, s.r = "standard input", patient{ctx, spec.Stdin}
 		if f, ok := spec.Stdin.(*os.File); ok {
-			s.take(f)
+			s.take(ctx, f)
 		}
 	} else {
 		f, err := os.Open(name)
@@ -51,7 +53,7 @@ func Open(name string, spec Spec) (*Source, error) {
 			return nil, err
 		}
 		s.shut = f
-		s.take(f)
+		s.take(ctx, f)
 	}
 	if err := s.describe(name, spec); err != nil {
 		s.Close()
@@ -61,8 +63,8 @@ func Open(name string, spec Spec) (*Source, error) {
 }
 
 // take uses f by position if it is a regular file, else as a stream.
-func (s *Source) take(f *os.File) {
-	s.r = f
+func (s *Source) take(ctx context.Context, f *os.File) {
+	s.r = patient{ctx, f}
 	st, err := f.Stat()
 	if err != nil || !st.Mode().IsRegular() {
 		return
@@ -108,7 +110,7 @@ func (s *Source) describe(name string, spec Spec) error {
 // whole reports a length that is no multiple of the item's width.
 func (s *Source) whole(n int64) error {
 	if over := n % int64(s.Item.Bytes); over != 0 {
-		return fmt.Errorf("length of %d bytes is no multiple of %d, the width of %v: %d bytes are left over; is the type right, is the file complete?",
+		return fmt.Errorf("length of %d bytes is no multiple of %d, the width of %v: %d bytes are left over; is it complete, is the type right, or is it text (--format text)?",
 			n, s.Item.Bytes, s.Item, over)
 	}
 	return nil
@@ -164,6 +166,9 @@ func (s *Source) Close() error {
 	return s.shut.Close()
 }
 
+// Size returns the bytes of data, 0 if only reading will tell.
+func (s *Source) Size() int64 { return max(s.size, 0) }
+
 // Reader returns the data of a raw or .npy source as a stream, for inputs that
 // are looked at once.
 func (s *Source) Reader() io.Reader {
@@ -209,6 +214,32 @@ func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
 		return nil, err
 	}
 	return &Column{s.Item, data}, nil
+}
+
+// patient reads from what may keep a reader waiting, and gives up when ctx
+// ends; the read that waits is then left behind with its buffer.
+type patient struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (p patient) Read(b []byte) (n int, err error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	done := make(chan struct{})
+	var m int
+	var merr error
+	go func() {
+		m, merr = p.r.Read(b)
+		close(done)
+	}()
+	select {
+	case <-done:
+		return m, merr
+	case <-p.ctx.Done():
+		return 0, p.ctx.Err()
+	}
 }
 
 // readBytes is the part that one goroutine reads at a time. Several read at

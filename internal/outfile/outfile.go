@@ -28,10 +28,7 @@ type File struct {
 // /dev/null) is written directly. A file that the user may not write is an
 // error, although a rename could replace it.
 func Create(name string) (*File, error) {
-	o := &File{name: name, path: name}
-	if p, err := filepath.EvalSymlinks(name); err == nil {
-		o.path = p
-	}
+	o := &File{name: name, path: resolve(name)}
 	st, err := os.Stat(o.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -56,6 +53,34 @@ func Create(name string) (*File, error) {
 	}
 	return o, nil
 }
+
+// resolve follows symbolic links, also those to a file that does not exist yet.
+func resolve(name string) string {
+	for range 40 { // as many as Linux follows
+		if p, err := filepath.EvalSymlinks(name); err == nil {
+			name = p
+			break
+		}
+		to, err := os.Readlink(name)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		name = to
+	}
+	if p, err := filepath.Abs(name); err == nil {
+		name = p
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		name = filepath.Join(dir, filepath.Base(name))
+	}
+	return name
+}
+
+// Same reports whether two outputs would take the same place.
+func (o *File) Same(p *File) bool { return o.path == p.path }
 
 // createTemp makes the temporary file. A new output gets the permissions that
 // the umask leaves; one that replaces a file is private until Commit.

@@ -70,6 +70,36 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// TestDanglingLink makes the file that a link names, as sort -o does, and sees
+// that two names are one place.
+func TestDanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	name, link := filepath.Join(dir, "out"), filepath.Join(dir, "zlink")
+	if err := os.Symlink("out", link); err != nil {
+		t.Skip("SKIPPED: no symbolic links here: ", err)
+	}
+	o, err := Create(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !o.Same(p) {
+		t.Error("a link and its target are not seen as one place")
+	}
+	p.Discard()
+	o.Write([]byte("new"))
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, name) != "new" {
+		t.Error("not where the link says")
+	}
+	alone(t, dir, "out", "zlink")
+}
+
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "out")

@@ -158,6 +158,18 @@ var tableLsdOpencl = map[instance]LsdOpencl{
 	{"nvidia", 64, 0}: {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
 	{"nvidia", 64, 4}: {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
 	{"nvidia", 64, 8}: {256, 10, 8, 6, 2560},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"tiny", 8, 0}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 8, 4}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 8, 8}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 16, 0}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 16, 4}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 16, 8}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 32, 0}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 32, 4}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 32, 8}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 64, 0}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 64, 4}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 64, 8}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
 }
 
 // LsdOpenclFor returns the policy of the instance in the image for target, and
@@ -175,4 +187,5 @@ var hashes = map[image]uint64{
 	{"opencl", "lsd", "serial"}:   0x81634bb7e7ba525b,
 	{"opencl", "lsd", "simt"}:     0x10828e553f53cf2e,
 	{"opencl", "lsd", "nvidia"}:   0x50055f0c44d63cd3,
+	{"opencl", "lsd", "tiny"}:     0x56c556c4dd7dcd6b,
 }

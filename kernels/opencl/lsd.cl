@@ -7,15 +7,16 @@
 // The build gives one target, which selects rows of the policy table:
 //   GS_TARGET_SERIAL   a work-group's items run one after the other
 //   GS_TARGET_SIMT     any device that runs them side by side
-//   GS_TARGET_NVIDIA   the same, with PTX (group.clh)
+//   GS_TARGET_TINY     the same with 64 work-items and little local memory
+//   GS_TARGET_NVIDIA   side by side, with PTX (group.clh)
 // and GS_WIDTH, the keys' bits, so that a program builds only what it runs.
 
 #if defined(GS_TARGET_SERIAL)
 #define GS_SERIAL 1
 #elif defined(GS_TARGET_NVIDIA)
 #define GS_MATCH 1
-#elif !defined(GS_TARGET_SIMT)
-#error "define one of GS_TARGET_SERIAL, GS_TARGET_SIMT and GS_TARGET_NVIDIA"
+#elif !defined(GS_TARGET_SIMT) && !defined(GS_TARGET_TINY)
+#error "define one of GS_TARGET_SERIAL, GS_TARGET_SIMT, GS_TARGET_TINY and GS_TARGET_NVIDIA"
 #endif
 
 #include "zpolicy.h"

@@ -48,6 +48,21 @@
   X(64, 0, keys, 256, 12, 8, 6, 3072) \
   X(64, 4, pairs32, 256, 12, 8, 6, 3072) \
   X(64, 8, pairs64, 256, 10, 8, 6, 2560)
+#elif defined(GS_TARGET_TINY)
+#define GS_LSD_POLICY_HASH 0x56c556c4dd7dcd6bul
+#define GS_LSD_POLICIES(X) \
+  X(8, 0, keys, 64, 8, 2, 8, 512) \
+  X(8, 4, pairs32, 64, 8, 2, 8, 512) \
+  X(8, 8, pairs64, 64, 8, 2, 8, 512) \
+  X(16, 0, keys, 64, 8, 2, 8, 512) \
+  X(16, 4, pairs32, 64, 8, 2, 8, 512) \
+  X(16, 8, pairs64, 64, 8, 2, 8, 512) \
+  X(32, 0, keys, 64, 4, 2, 8, 256) \
+  X(32, 4, pairs32, 64, 4, 2, 8, 256) \
+  X(32, 8, pairs64, 64, 4, 2, 8, 256) \
+  X(64, 0, keys, 64, 4, 2, 8, 256) \
+  X(64, 4, pairs32, 64, 4, 2, 8, 256) \
+  X(64, 8, pairs64, 64, 4, 2, 8, 256)
 #endif
 
 #endif

@@ -28,8 +28,8 @@ type geometry struct {
 }
 
 // geometryOf finds the row for keys of bits and values of valueBytes on a
-// device. OpenCL has three classes of device: those that run a group's items
-// one after the other, NVIDIA's, and all others.
+// device. OpenCL has four classes of device: those that run a group's items one
+// after the other, NVIDIA's, all others, and those among them with little room.
 func geometryOf(bits, valueBytes int, c driver.Caps) (geometry, error) {
 	if c.Backend == "cuda" {
 		target := tune.CUDATarget(c)
@@ -45,6 +45,8 @@ func geometryOf(bits, valueBytes int, c driver.Caps) (geometry, error) {
 		target = "serial"
 	case strings.Contains(c.Vendor, "NVIDIA"):
 		target = "nvidia"
+	case c.MaxThreadsPerBlock != 0 && c.MaxThreadsPerBlock < 128, c.SharedPerBlock != 0 && c.SharedPerBlock < 32<<10:
+		target = "tiny"
 	}
 	r, ok := tune.LsdOpenclFor(target, bits, valueBytes)
 	if !ok {
@@ -75,7 +77,7 @@ func (g geometry) sharedBytes(bits, valueBytes int) uint64 {
 	}
 	warps := uint64(g.threads / warp)
 	exchange := uint64(g.tile()) * uint64(max(bits/8, valueBytes))
-	if g.target == "simt" {
+	if g.backend == "opencl" && g.target != "nvidia" {
 		exchange = max(exchange, warps*digits*4)
 	}
 	return exchange + warps*digits*4 + digits*(8+8+4+4) + warp*(8+4)
@@ -96,4 +98,13 @@ func (g geometry) variant(id kernel.ID, bits int) kernel.ID {
 		return id
 	}
 	return id.Variant("GS_TARGET_"+strings.ToUpper(g.target), fmt.Sprintf("GS_WIDTH=%d", bits))
+}
+
+// scanGroups is the number of groups that share the digits' rows: one a row,
+// or a few rows each where a group is one work-item on a core.
+func (g geometry) scanGroups() uint32 {
+	if g.serial {
+		return 16
+	}
+	return digits
 }

@@ -19,9 +19,11 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
+const name = "radix-lsd"
+
 // Algorithm is radix-lsd for CUDA and OpenCL.
 var Algorithm = algo.Algorithm{
-	Name:     "radix-lsd",
+	Name:     name,
 	Doc:      "LSD radix sort, reduce-then-scan: stable, needs no forward progress",
 	Source:   "Merrill and Grimshaw 2011",
 	Backends: []string{"cuda", "opencl"},

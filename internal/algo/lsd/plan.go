@@ -16,7 +16,7 @@ func makePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
 		return plan.Plan{}, err
 	}
-	b := plan.NewBuilder(Algorithm.Name, p)
+	b := plan.NewBuilder(name, p)
 	g, err := geometryOf(p.Type.Bits(), p.ValueBytes, c)
 	if err != nil {
 		return plan.Plan{}, err
@@ -158,17 +158,17 @@ func (s *sorter) analyze(ctl plan.Ref) {
 func (s *sorter) passes(prefix string) {
 	mode, tile := plan.U32(uint32(s.mode)), plan.U32(s.g.tile())
 	for pass := range uint32(s.bits / 8) {
-		name := func(stage string) string { return fmt.Sprintf("%s %sdigit %d", stage, prefix, pass) }
-		s.b.Launch(name("upsweep"), s.g.entry("upsweep", s.bits, 0), s.groups, s.keyThreads, s.keyBytes(),
+		label := func(stage string) string { return fmt.Sprintf("%s %sdigit %d", stage, prefix, pass) }
+		s.b.Launch(label("upsweep"), s.g.entry("upsweep", s.bits, 0), s.groups, s.keyThreads, s.keyBytes(),
 			plan.At(s.io), plan.At(s.alt), plan.At(s.ctl), plan.At(s.counters),
 			plan.U64(s.n), plan.U32(pass), plan.U32(uint32(s.codec)), mode, tile)
-		s.b.Launch(name("scan"), s.g.plain("scan", s.bits), s.scanGroups(), s.keyThreads, uint64(s.groups)*digits*16,
+		s.b.Launch(label("scan"), s.g.plain("scan", s.bits), s.g.scanGroups(), s.keyThreads, uint64(s.groups)*digits*16,
 			plan.At(s.ctl), plan.At(s.counters), plan.At(s.totals), plan.U32(s.groups), plan.U32(pass), mode)
 		args := []plan.Arg{plan.At(s.io), plan.At(s.alt)}
 		args = append(args, s.valueArgs()...)
 		args = append(args, plan.At(s.ctl), plan.At(s.counters), plan.At(s.totals),
 			plan.U64(s.n), plan.U32(pass), plan.U32(uint32(s.codec)), mode, tile)
-		s.b.Launch(name("downsweep"), s.g.entry("downsweep", s.bits, s.valueBytes), s.groups, s.g.threads,
+		s.b.Launch(label("downsweep"), s.g.entry("downsweep", s.bits, s.valueBytes), s.groups, s.g.threads,
 			2*(s.keyBytes()+s.valueBytesN()), args...)
 	}
 	args := append([]plan.Arg{plan.At(s.io), plan.At(s.alt)}, s.valueArgs()...)

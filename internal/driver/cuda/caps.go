@@ -33,11 +33,10 @@ func readCaps(l *cu.Lib, h cu.Device, ordinal int, version int32) (driver.Caps, 
 		return int(v)
 	}
 	ask := func(a cu.Attribute) int {
-		v, r := l.DeviceAttribute(a, h)
-		if r != cu.Success {
+		if _, r := l.DeviceAttribute(a, h); r == cu.InvalidValue {
 			return 0
 		}
-		return int(v)
+		return need(a)
 	}
 	arch := 10*need(cu.ComputeCapabilityMajor) + need(cu.ComputeCapabilityMinor)
 	c := driver.Caps{

@@ -98,3 +98,7 @@ func initError(l *cu.Lib, r cu.Result) error {
 // batches counts the Batch calls in progress in the process. While there is
 // none, no thread relies on a context that a nested call might replace.
 var batches atomic.Int32
+
+// switches counts the Batch calls that replaced another context on their
+// thread. A Batch around such a one can then no longer rely on its own.
+var switches atomic.Uint32

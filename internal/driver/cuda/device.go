@@ -143,9 +143,6 @@ func (d *device) Close() error {
 	defer runtime.UnlockOSThread()
 	f := cu.NewFrame(d.l)
 	prev, _ := f.CtxGetCurrent()
-	if r := f.CtxSetCurrent(cu.Context(d.ctx.Load())); r != cu.Success {
-		return d.fail("cuCtxSetCurrent", r, "")
-	}
 	var first error
 	note := func(op string, r cu.Result) {
 		// A lost context has already said so, and takes everything with it.
@@ -153,14 +150,19 @@ func (d *device) Close() error {
 			first = d.fail(op, r, "while closing the device")
 		}
 	}
-	d.live.drain(note)
-	d.events.drain(d.l, note)
-	d.modules.drain(d.l, note)
-	d.pool.drain(d.l, note)
-	if prev == cu.Context(d.ctx.Load()) {
-		prev = 0
+	if r := f.CtxSetCurrent(cu.Context(d.ctx.Load())); r == cu.Success {
+		d.live.drain(note)
+		d.events.drain(d.l, note)
+		d.modules.drain(d.l, note)
+		d.pool.drain(d.l, note)
+		if prev == cu.Context(d.ctx.Load()) {
+			prev = 0
+		}
+		f.CtxSetCurrent(prev)
+	} else {
+		// What is left goes with the context.
+		note("cuCtxSetCurrent", r)
 	}
-	f.CtxSetCurrent(prev)
 	note("cuDevicePrimaryCtxRelease", d.l.PrimaryRelease(d.h))
 	return first
 }

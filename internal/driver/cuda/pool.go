@@ -24,7 +24,11 @@ func (m *memPool) get(d *device) (cu.MemPool, error) {
 	if m.h != 0 {
 		return m.h, nil
 	}
-	if v, r := d.l.DeviceAttribute(cu.MemoryPoolsSupported, d.h); !d.l.HasMemPools() || r != cu.Success || v == 0 {
+	v, r := d.l.DeviceAttribute(cu.MemoryPoolsSupported, d.h)
+	if r != cu.Success && r != cu.InvalidValue {
+		return 0, d.fail("cuDeviceGetAttribute", r, "")
+	}
+	if v == 0 || !d.l.HasMemPools() {
 		return 0, d.unsupported("cuMemPoolCreate", "the device or its driver (before CUDA 11.2) has no memory pools; use Alloc")
 	}
 	p, r := d.l.MemPoolCreate(d.h)

@@ -19,7 +19,8 @@ type queue struct {
 	s      cu.Stream
 	f      *cu.Frame
 	g      cu.Geometry // of the launch being made
-	batch  bool        // in a Batch of this queue: thread and context are set
+	batch  bool        // in a Batch of this queue: the thread is locked
+	since  uint32      // switches when the Batch began: while equal, the context is set
 	closed atomic.Bool
 }
 
@@ -44,7 +45,7 @@ func (q *queue) enter(op string) (visit, error) {
 	if q.closed.Load() {
 		return visit{}, q.d.errClosed(op, "the queue")
 	}
-	if !q.batch {
+	if !q.batch || q.since != switches.Load() {
 		return q.d.enter(op, q.f)
 	}
 	q.d.mu.RLock()
@@ -66,7 +67,10 @@ func (q *queue) Batch(f func() error) error {
 	}
 	// The thread stays ours; the device may be closed while f runs.
 	q.d.mu.RUnlock()
-	q.batch = true
+	if v.restore {
+		switches.Add(1)
+	}
+	q.batch, q.since = true, switches.Load()
 	batches.Add(1)
 	defer func() {
 		batches.Add(-1)

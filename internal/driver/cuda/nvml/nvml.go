@@ -31,7 +31,10 @@ func Open() (*Monitor, error) {
 		return nil, fmt.Errorf("nvml: no management library (it comes with the NVIDIA driver): %w", err)
 	}
 	m := &Monitor{lib: l}
-	return m, m.check("nvmlInit_v2", l.Init())
+	if err := m.check("nvmlInit_v2", l.Init()); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 func (m *Monitor) check(op string, code int) error {

@@ -172,10 +172,16 @@ type frame [12]uintptr
 var frames = sync.Pool{New: func() any { return new(frame) }}
 
 // call invokes function i. The pragma moves what the pointers among args point
-// to to the heap and keeps it alive until call returns.
+// to to the heap and keeps it alive until call returns, at the price of an
+// allocation for args.
 //
 //go:uintptrescapes
-func (a *API) call(i int, args ...uintptr) uintptr {
+func (a *API) call(i int, args ...uintptr) uintptr { return a.direct(i, args...) }
+
+// direct is call for arguments without pointers, or with pointers to memory
+// that is on the heap anyway and that the caller keeps alive. It allocates
+// nothing.
+func (a *API) direct(i int, args ...uintptr) uintptr {
 	f := frames.Get().(*frame)
 	n := copy(f[:], args)
 	if a.serial != nil {
