@@ -1,7 +1,7 @@
 // Chooses the widest vqsort that this processor runs.
 #include <cstring>
 
-#include "hwy/base.h"
+#include "hwy/highway.h"  // version
 #include "hwy/contrib/sort/vqsort.h"
 #include "vqsort_isa.h"
 

@@ -30,10 +30,10 @@ func (e *Engine) Device() driver.Device {
 	return nil
 }
 
-// Prepare plans p by the given algorithm, with the engine's launch parameters,
-// on the device that the engine was made for by name, and loads the code. The
+// Prepare plans p by the given algorithm with the given launch parameters, on
+// the device that the engine was made for by name, and loads the code. The
 // error wraps driver.ErrUnsupported if the algorithm cannot do it.
-func (e *Engine) Prepare(a algo.Algorithm, p plan.Problem) (*Direct, error) {
+func (e *Engine) Prepare(a algo.Algorithm, p plan.Problem, l algo.Params) (*Direct, error) {
 	s := e.sessions[e.cfg.Device]
 	if s == nil {
 		return nil, fmt.Errorf("prepare %s: %w: the engine was made for no device by name", a.Name, driver.ErrNoDevice)
@@ -41,7 +41,9 @@ func (e *Engine) Prepare(a algo.Algorithm, p plan.Problem) (*Direct, error) {
 	if err := a.Check(p, s.caps); err != nil {
 		return nil, err
 	}
-	r, err := s.prepare(a, p)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.build(a, p, l)
 	if err != nil {
 		return nil, err
 	}

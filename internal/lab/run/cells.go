@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/dist"
-	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/lab/axes"
 	"github.com/gpusort/gpusort/internal/lab/result"
@@ -15,16 +15,10 @@ import (
 
 // group is the cells that sort one input on one device.
 type group struct {
-	dev     driver.Device // nil: the host
+	engine  *dispatch.Engine // nil: the host
 	problem plan.Problem
 	dist    dist.Dist
 	cells   []result.Cell
-}
-
-// place is a device that cells run on; dev is nil for the host.
-type place struct {
-	id, backend string
-	dev         driver.Device
 }
 
 // expand multiplies the axes and the places into groups, in the order of the
@@ -60,7 +54,7 @@ func expand(o Options, places []place) ([]group, error) {
 		for _, pl := range places {
 			cell := cell
 			cell.Backend, cell.DeviceID, cell.Seed = pl.backend, pl.id, o.Seed
-			if pl.dev != nil {
+			if pl.engine != nil {
 				cell.Warm, cell.Graph = o.Warm, o.Graph
 			}
 			id := result.Record{Cell: cell, Case: cell.ID()}.Key()
@@ -73,7 +67,7 @@ func expand(o Options, places []place) ([]group, error) {
 			if !ok {
 				i = len(groups)
 				at[k] = i
-				groups = append(groups, group{dev: pl.dev, problem: p, dist: d})
+				groups = append(groups, group{engine: pl.engine, problem: p, dist: d})
 			}
 			groups[i].cells = append(groups[i].cells, cell)
 		}

@@ -28,8 +28,9 @@ type devBench struct {
 	now   func() time.Time
 	nvml  *monitor
 
+	engine  *dispatch.Engine
 	q       driver.Queue
-	engines map[algo.Params]*dispatch.Engine
+	plans   []*dispatch.Direct // whose graphs close frees
 	needTmp uint64
 	needAlt bool
 	cold    bool // flush the L2 cache before each sample
@@ -44,14 +45,15 @@ type devBench struct {
 	flush                                  driver.Buffer
 }
 
-func newDevBench(dev driver.Device, p plan.Problem, d dist.Dist, o Options) (*devBench, error) {
+func newDevBench(e *dispatch.Engine, p plan.Problem, d dist.Dist, o Options) (*devBench, error) {
+	dev := e.Device()
 	q, err := dev.NewQueue()
 	if err != nil {
 		return nil, err
 	}
 	return &devBench{
 		dev: dev, p: p, d: d, seed: o.Seed, peers: o.sorters, graph: o.Graph, now: o.now, nvml: o.nvml,
-		q: q, engines: map[algo.Params]*dispatch.Engine{}, cold: !o.Warm,
+		engine: e, q: q, cold: !o.Warm,
 	}, nil
 }
 
@@ -72,20 +74,13 @@ func (b *devBench) add(c result.Cell) (contender, error) {
 }
 
 func (b *devBench) addPlan(a algo.Algorithm, l algo.Params) (contender, error) {
-	e := b.engines[l]
-	if e == nil {
-		var err error
-		if e, err = dispatch.New(dispatch.Config{Device: b.dev.Caps().ID, Params: l}); err != nil {
-			return nil, err
-		}
-		b.engines[l] = e
-	}
-	direct, err := e.Prepare(a, b.p)
+	direct, err := b.engine.Prepare(a, b.p, l)
 	if err != nil {
 		return nil, err
 	}
 	p := direct.Plan()
 	b.needTmp = max(b.needTmp, p.ScratchBytes)
+	b.plans = append(b.plans, direct)
 	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct}, nil
 }
 
@@ -234,8 +229,8 @@ func (b *devBench) close() error {
 	var errs []error
 	// Work that failed has been reported by the sample that it belonged to.
 	_ = b.q.Synchronize()
-	for _, e := range b.engines {
-		errs = append(errs, e.Close())
+	for _, d := range b.plans {
+		d.Close()
 	}
 	for _, x := range append(b.working(), b.origKeys, b.origValues) {
 		errs = append(errs, x.close())

@@ -10,80 +10,86 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 )
 
-// devices lists what there is; tests replace it.
-var devices = func() ([]driver.Device, error) {
-	e, err := dispatch.New(dispatch.Config{})
-	if err != nil {
-		return nil, err
+// place is a device that cells run on; engine is nil for the host.
+type place struct {
+	id, backend string
+	engine      *dispatch.Engine
+}
+
+func (p place) close() {
+	if p.engine != nil {
+		// Failures of the device have been reported by the sorts that met them.
+		_ = p.engine.Close()
 	}
-	defer e.Close()
-	return e.Devices()
 }
 
 // findPlaces resolves device names in order, each once. "cpu" alone touches no
 // driver.
 func findPlaces(names []string) ([]place, error) {
-	host := place{id: "cpu", backend: "cpu"}
 	if len(names) == 1 && strings.EqualFold(names[0], "cpu") {
-		return []place{host}, nil
+		return []place{{id: "cpu", backend: "cpu"}}, nil
 	}
-	list, listErr := devices()
-	var all []place
-	for _, d := range list {
-		all = append(all, place{d.Caps().ID, d.Caps().Backend, d})
-	}
-	if len(names) == 0 {
-		for _, p := range all {
-			if !p.dev.Caps().CPU {
-				return []place{p}, nil
+	list, listErr := dispatch.Inventory()
+	var chosen []dispatch.DeviceInfo
+	add := func(d dispatch.DeviceInfo) {
+		for _, c := range chosen {
+			if c.ID == d.ID {
+				return
 			}
 		}
-		return []place{host}, nil
+		chosen = append(chosen, d)
+	}
+	if len(names) == 0 {
+		names = []string{"cpu"}
+		for _, d := range list {
+			if d.Backend != "cpu" && !d.HostProcessor {
+				names = []string{d.ID}
+				break
+			}
+		}
+	}
+	for _, name := range names {
+		found := false
+		for _, d := range list {
+			if strings.EqualFold(name, "all") || d.ID == spelled(name) {
+				add(d)
+				found = true
+			}
+		}
+		if !found {
+			known := []string{"all"}
+			for _, d := range list {
+				known = append(known, d.ID)
+			}
+			return nil, errors.Join(fmt.Errorf("device %q: %w: known are %s", name, driver.ErrNoDevice, strings.Join(known, ", ")), listErr)
+		}
 	}
 	var out []place
-	add := func(p place) {
-		for _, o := range out {
-			if o.id == p.id {
-				return
+	for _, d := range chosen {
+		p := place{id: d.ID, backend: d.Backend}
+		if d.Backend != "cpu" {
+			var err error
+			if p.engine, err = dispatch.New(dispatch.Config{Device: d.ID}); err != nil {
+				for _, o := range out {
+					o.close()
+				}
+				return nil, err
 			}
 		}
 		out = append(out, p)
 	}
-	for _, name := range names {
-		if strings.EqualFold(name, "all") {
-			add(host)
-			for _, p := range all {
-				add(p)
-			}
-			continue
-		}
-		p, ok := match(name, append([]place{host}, all...))
-		if !ok {
-			known := []string{"cpu", "all"}
-			for _, p := range all {
-				known = append(known, p.id)
-			}
-			return nil, errors.Join(fmt.Errorf("device %q: %w: known are %s", name, driver.ErrNoDevice, strings.Join(known, ", ")), listErr)
-		}
-		add(p)
-	}
 	return out, nil
 }
 
-// match finds a device by ID, by backend for its first device, or by number
-// among CUDA's, as nvbench counts.
-func match(name string, all []place) (place, bool) {
-	name = strings.ToLower(name)
+// spelled is a device's ID for what a user writes: a number counts CUDA's
+// devices, as nvbench does, and a backend's name is its first device.
+func spelled(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
 	if _, err := strconv.ParseUint(name, 10, 16); err == nil {
-		name = "cuda:" + name
+		return "cuda:" + name
 	}
 	if name != "cpu" && !strings.Contains(name, ":") {
 		name += ":0"
 	}
-	for _, p := range all {
-		if p.id == name {
-			return p, true
-		}
-	}
-	return place{}, false
+	return name
 }

@@ -15,6 +15,7 @@ import (
 // Job is a checked set of cells, ready to run.
 type Job struct {
 	o       Options
+	places  []place
 	groups  []group
 	cells   int
 	done    int
@@ -35,18 +36,18 @@ func New(o Options) (*Job, error) {
 	if o.sorters, err = loadPeers(o.Peers); err != nil {
 		return nil, err
 	}
-	places, err := findPlaces(o.Devices)
-	if err != nil {
+	j := &Job{o: o}
+	if j.places, err = findPlaces(o.Devices); err != nil {
 		return nil, err
 	}
-	j := &Job{o: o}
-	if j.groups, err = expand(o, places); err != nil {
+	if j.groups, err = expand(o, j.places); err != nil {
+		j.Close()
 		return nil, err
 	}
 	for _, g := range j.groups {
 		j.cells += len(g.cells)
 	}
-	for _, p := range places {
+	for _, p := range j.places {
 		if p.backend == "cuda" && j.o.nvml == nil {
 			j.o.nvml = newMonitor()
 		}
@@ -64,7 +65,12 @@ func (j *Job) Cells() []result.Cell {
 }
 
 // Close releases what New opened.
-func (j *Job) Close() { j.o.nvml.close() }
+func (j *Job) Close() {
+	for _, p := range j.places {
+		p.close()
+	}
+	j.o.nvml.close()
+}
 
 // Run measures every cell. It returns early with the context's error, or with
 // Emit's; a cell that fails is a record and no error.
@@ -88,8 +94,9 @@ type entry struct {
 
 func (j *Job) group(ctx context.Context, g group) error {
 	env := j.env
-	if g.dev != nil {
-		env.Device, env.DriverVersion = g.dev.Caps().Name, g.dev.Caps().DriverVersion
+	if g.engine != nil {
+		c := g.engine.Device().Caps()
+		env.Device, env.DriverVersion = c.Name, c.DriverVersion
 	}
 	var live []*entry
 	var all []*entry
@@ -193,10 +200,10 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 }
 
 func (j *Job) open(g group) (bench, error) {
-	if g.dev == nil {
+	if g.engine == nil {
 		return &hostBench{p: g.problem, d: g.dist, seed: j.o.Seed, peers: j.o.sorters, workers: j.o.Workers, now: j.o.now}, nil
 	}
-	return newDevBench(g.dev, g.problem, g.dist, j.o)
+	return newDevBench(g.engine, g.problem, g.dist, j.o)
 }
 
 // finish completes a cell's record with its status and emits it.
