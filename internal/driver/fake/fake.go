@@ -111,7 +111,7 @@ func (d *Driver) handle() uintptr {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fresh++
-	return uintptr(d.fresh) << 32
+	return uintptr(d.fresh) << 20
 }
 
 // errorf makes an error of this backend.

@@ -29,6 +29,9 @@ func classOf(op string, c cl.Code) error {
 	case cl.MemObjectAllocFailure, cl.OutOfHostMemory, cl.InvalidBufferSize:
 		return driver.ErrOutOfMemory
 	case cl.OutOfResources:
+		if op == "clEnqueueNDRangeKernel" {
+			return nil // too many registers for the block, or a crash before: what follows tells
+		}
 		if running && op != "clEnqueueMigrateMemObjects" && op != "clEnqueueMapBuffer" {
 			return driver.ErrDeviceLost
 		}

@@ -9,6 +9,7 @@
 package opencl
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -48,6 +49,10 @@ func (d *Driver) Devices() ([]driver.Device, error) {
 	defer d.mu.Unlock()
 	if d.api == nil {
 		api, err := cl.Load()
+		if errors.Is(err, cl.ErrBuiltWithout) {
+			return nil, &driver.Error{Op: "load OpenCL", Name: "BUILT_WITHOUT", Class: driver.ErrNoDevice,
+				Detail: err.Error() + "; use a build without that tag, on a platform that has GPUs"}
+		}
 		if err != nil {
 			return nil, &driver.Error{Op: "load OpenCL", Name: "LIBRARY_NOT_FOUND", Class: driver.ErrNoDevice,
 				Detail: fmt.Sprintf("%v; install an OpenCL loader and a driver (Debian: ocl-icd-libopencl1 and pocl-opencl-icd, "+

@@ -1,7 +1,7 @@
 package trace_test
 
 import (
-	"os"
+	_ "embed"
 	"strings"
 	"testing"
 	"unsafe"
@@ -62,16 +62,17 @@ func program(t *testing.T, drv driver.Driver) {
 	must(t, dev.Close())
 }
 
+//go:embed testdata/program.txt
+var want string
+
 // The text is that of testdata/program.txt, in every run.
 func TestText(t *testing.T) {
-	want, err := os.ReadFile("testdata/program.txt")
-	must(t, err)
 	for range 2 {
 		inner := fake.New()
 		inner.RegisterSuite()
 		drv := trace.New(inner)
 		program(t, drv)
-		if got := drv.String(); got != string(want) {
+		if got := drv.String(); got != want {
 			t.Errorf("got:\n%s\nwant:\n%s", got, want)
 		}
 	}

@@ -31,6 +31,9 @@ type (
 // LibraryEnv is the environment variable that overrides the library's path.
 const LibraryEnv = "GPUSORT_LIBOPENCL"
 
+// ErrBuiltWithout is Load's error in programs that cannot load libraries.
+var ErrBuiltWithout = errors.New("this program was built without GPU support: with the build tag nogpu, or for a platform that has none")
+
 // API is a loaded OpenCL library. Its methods are safe for use by several
 // goroutines, with the exceptions that OpenCL makes: SetKernelArg and
 // EnqueueNDRangeKernel of one kernel.
@@ -58,6 +61,9 @@ func Load() (*API, error) {
 	paths := libraryPaths
 	if p := os.Getenv(LibraryEnv); p != "" {
 		paths = []string{p}
+	}
+	if !canLoad {
+		return nil, ErrBuiltWithout
 	}
 	var errs []error
 	for _, p := range paths {
