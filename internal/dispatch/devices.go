@@ -88,7 +88,7 @@ func (e *Engine) find(name string) (driver.Device, error) {
 	}
 	err := fmt.Errorf("device %q: %w: known are %s", name, driver.ErrNoDevice, strings.Join(known, ", "))
 	if why != nil {
-		err = fmt.Errorf("%w (%v)", err, why)
+		err = fmt.Errorf("%w (%w)", err, why)
 	}
 	return nil, err
 }

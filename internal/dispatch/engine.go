@@ -74,6 +74,8 @@ type Engine struct {
 	log  *slog.Logger
 	pool hostPool
 
+	sizes sizes
+
 	mu       sync.Mutex
 	closed   bool
 	sessions map[string]*session // by device ID
@@ -85,7 +87,7 @@ type Engine struct {
 // once: ErrNoDevice with the known ones if it is not there. Under "auto" no
 // library is loaded and no device touched before a sort that is worth it.
 func New(cfg Config) (*Engine, error) {
-	e := &Engine{cfg: cfg, sessions: map[string]*session{}, log: cfg.Logger}
+	e := &Engine{cfg: cfg, sessions: map[string]*session{}, sizes: defaultSizes, log: cfg.Logger}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}

@@ -35,7 +35,7 @@ func (s *session) sortWith(ctx context.Context, a algo.Algorithm, j Job, r *Repo
 		}
 		// The memory that the device called free may be fragmented or taken by
 		// somebody else in between: smaller pieces may still fit.
-		if !errors.Is(err, driver.ErrOutOfMemory) || j.Items/uint64(pieces) <= leastPiece {
+		if !errors.Is(err, driver.ErrOutOfMemory) || j.Items/uint64(pieces) <= s.e.sizes.leastPiece {
 			return err
 		}
 		s.trimIdle()

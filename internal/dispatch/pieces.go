@@ -14,9 +14,6 @@ import (
 )
 
 const (
-	// leastPiece is the smallest piece worth a device: below it launches and
-	// merging cost more than sorting on the CPU.
-	leastPiece = 1 << 16
 	// mostPieces bounds the ways of the final merge.
 	mostPieces = 1 << 10
 	// pieceLanes is the number of pieces on the device at once: while one is
@@ -70,7 +67,7 @@ func (s *session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
 	}
 	for n := 2; n <= mostPieces; n++ {
 		q := pieceProblem(p, n)
-		if q.Items < leastPiece {
+		if q.Items < s.e.sizes.leastPiece {
 			break
 		}
 		if ok, err := s.fits(a, q, budget/pieceLanes); ok || err != nil {

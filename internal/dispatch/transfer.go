@@ -21,24 +21,33 @@ type span struct {
 	direct bool
 }
 
+// sizes are thresholds in bytes and items. Tests make them small.
+type sizes struct {
+	stageUnit  uint64 // of a staged copy
+	stageFrom  uint64 // total from which pageable memory is staged here
+	directUnit uint64 // of a copy without staging
+	leastPiece uint64 // items
+}
+
+// defaultSizes are an engine's.
+//
+//   - A staged copy of 2 MiB takes 38 µs at the 55 GB/s of an H200's link, ten
+//     times the 4 µs of host time per call there, and 0.2 ms of one core's
+//     memcpy, which six cores hide.
+//   - Below 4 MiB the hand-over to goroutines costs more than it saves, and the
+//     vendor's driver does the staging.
+//   - After 64 MiB, 1 ms to 10 ms, a cancelled context is noticed.
+//   - Pieces below 2^16 items cost more in launches and merging than a sort on
+//     the CPU.
+var defaultSizes = sizes{stageUnit: 2 << 20, stageFrom: 4 << 20, directUnit: 64 << 20, leastPiece: 1 << 16}
+
 const (
-	// stageBytes is the unit of a staged copy. A copy of 2 MiB takes 38 µs at
-	// the 55 GB/s of an H200's link, ten times the 4 µs of host time per call
-	// there, and 0.2 ms of one core's memcpy, which six cores hide.
-	stageBytes = 2 << 20
 	// stageSlots is the number of staging slots per goroutine: one is filled
 	// while the other is copied.
 	stageSlots = 2
 	// stageWorkers bounds the goroutines that fill slots: eight cores' memcpy
 	// outruns every link known, and 32 MiB of pinned memory are quickly made.
 	stageWorkers = 8
-	// directBytes is the unit of a copy without staging, after which a
-	// cancelled context is noticed.
-	directBytes = 64 << 20
-	// stageFrom is the size from which pageable memory is staged here instead
-	// of by the vendor's driver: below it the hand-over to goroutines costs more
-	// than it saves.
-	stageFrom = 4 << 20
 )
 
 // chunk is a part of a span.
@@ -66,7 +75,7 @@ func (l *lane) split(spans []span) (direct, staged []span) {
 		total += s.bytes
 	}
 	for _, s := range spans {
-		if s.direct || l.s.caps.CPU || l.s.caps.HostUnified || total < stageFrom {
+		if s.direct || l.s.caps.CPU || l.s.caps.HostUnified || total < l.s.e.sizes.stageFrom {
 			direct = append(direct, s)
 		} else {
 			staged = append(staged, s)
@@ -79,7 +88,7 @@ func (l *lane) split(spans []span) (direct, staged []span) {
 // memory to its keep. Host memory stays unchanged until the queue is idle.
 func (l *lane) upload(ctx context.Context, spans []span) error {
 	direct, staged := l.split(spans)
-	for _, c := range chunks(direct, directBytes) {
+	for _, c := range chunks(direct, l.s.e.sizes.directUnit) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -128,7 +137,7 @@ func (l *lane) upload(ctx context.Context, spans []span) error {
 // idle when it is called. After an error host memory holds anything.
 func (l *lane) download(ctx context.Context, spans []span) error {
 	direct, staged := l.split(spans)
-	for _, c := range chunks(direct, directBytes) {
+	for _, c := range chunks(direct, l.s.e.sizes.directUnit) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -216,9 +225,10 @@ func (l *lane) staged(ctx context.Context, spans []span, f func(*stager, chunk) 
 	if err != nil {
 		return err
 	}
-	work := chunks(spans, stageBytes)
+	unit := l.s.e.sizes.stageUnit
+	work := chunks(spans, unit)
 	n := max(1, min(l.s.e.workers(), stageWorkers, len(work)))
-	if err := l.growRing(uint64(n * stageSlots * stageBytes)); err != nil {
+	if err := l.growRing(uint64(n*stageSlots) * unit); err != nil {
 		return err
 	}
 	queues := [2]driver.Queue{l.q, side}
@@ -229,7 +239,7 @@ func (l *lane) staged(ctx context.Context, spans []span, f func(*stager, chunk) 
 	parallel(n, n, func(g int) {
 		w := stager{mu: &locks[g&1], q: queues[g&1]}
 		for i := range w.slots {
-			w.slots[i].p = unsafe.Add(l.ring.Pointer(), (g*stageSlots+i)*stageBytes)
+			w.slots[i].p = unsafe.Add(l.ring.Pointer(), uint64(g*stageSlots+i)*unit)
 		}
 		var err error
 		for err == nil && !failed.Load() {

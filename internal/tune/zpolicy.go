@@ -24,22 +24,22 @@ type OnesweepCuda struct {
 }
 
 var tableOnesweepCuda = map[instance]OnesweepCuda{
-	{"sm_90", 8, 0}:  {384, 32, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
+	{"sm_90", 8, 0}:  {384, 16, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
 	{"sm_90", 8, 4}:  {384, 16, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
 	{"sm_90", 8, 8}:  {384, 12, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 16, 0}: {384, 24, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
+	{"sm_90", 16, 0}: {384, 20, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
 	{"sm_90", 16, 4}: {384, 16, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
 	{"sm_90", 16, 8}: {384, 12, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
 	{"sm_90", 32, 0}: {384, 20, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
 	{"sm_90", 32, 4}: {384, 16, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
 	{"sm_90", 32, 8}: {384, 12, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
 	{"sm_90", 64, 0}: {384, 15, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 64, 4}: {384, 12, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
+	{"sm_90", 64, 4}: {384, 10, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
 	{"sm_90", 64, 8}: {384, 12, 2, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"ptx", 8, 0}:    {256, 32, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
+	{"ptx", 8, 0}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 8, 4}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 8, 8}:    {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 16, 0}:   {256, 24, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
+	{"ptx", 16, 0}:   {256, 20, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 16, 4}:   {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 16, 8}:   {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 32, 0}:   {256, 20, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
@@ -180,8 +180,8 @@ func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
 }
 
 var hashes = map[image]uint64{
-	{"cuda", "onesweep", "sm_90"}: 0x165fc630cba3eac5,
-	{"cuda", "onesweep", "ptx"}:   0x189dda391b88c4ba,
+	{"cuda", "onesweep", "sm_90"}: 0xe6bf7b5bdacc4838,
+	{"cuda", "onesweep", "ptx"}:   0x33ea46304d7cbd2b,
 	{"cuda", "lsd", "sm_90"}:      0xd599c89e902cf5d5,
 	{"cuda", "lsd", "ptx"}:        0xc2669256ee18e1cf,
 	{"opencl", "lsd", "serial"}:   0x81634bb7e7ba525b,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -97,3 +98,5 @@ func edges(a algo.Algorithm, p plan.Problem, c driver.Caps, most uint64) (out []
 	}
 	return out
 }
+
+func mustDist(name string) dist.Dist { return dist.Must(name) }

@@ -104,6 +104,7 @@ template <typename G, bool kFull> GS_DEVICE void passTile(const PassArgs& a, Pas
   K k[G::kItems];
   {
     const K* src = placeOf<const K>(plan.srcKeys(), a.keysIO, a.keysA, a.keysB) + offset + slot;
+    asm volatile("" : "+l"(src));  // one address in registers, not one per item
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
       if (kFull || slot + 32 * i < valid) k[i] = __ldcs(src + 32 * i);
@@ -148,6 +149,7 @@ template <typename G, bool kFull> GS_DEVICE void passTile(const PassArgs& a, Pas
       for (int i = 0; i < G::kItems; i++) v[i] = V(offset + slot + 32 * i);
     } else {
       const V* src = placeOf<const V>(plan.srcValues(), a.valuesIO, a.valuesA, a.valuesA) + offset + slot;
+      asm volatile("" : "+l"(src));
 #pragma unroll
       for (int i = 0; i < G::kItems; i++) {
         if (kFull || slot + 32 * i < valid) v[i] = __ldcs(src + 32 * i);
