@@ -101,7 +101,7 @@ func complete(o Options) (axes.Set, error) {
 	for _, r := range key.Table() {
 		types = append(types, r.Name)
 	}
-	known := names(o.sorters)
+	known := o.names()
 	for _, x := range []struct {
 		axis string
 		all  []string

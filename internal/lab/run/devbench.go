@@ -3,11 +3,9 @@ package run
 import (
 	"errors"
 	"fmt"
-	"time"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -19,14 +17,10 @@ import (
 // devBench runs algorithms on one device, all on one queue, with one set of
 // buffers.
 type devBench struct {
-	dev   driver.Device
-	p     plan.Problem
-	d     dist.Dist
-	seed  uint64
-	peers []peer.Sorter
-	graph bool
-	now   func() time.Time
-	nvml  *monitor
+	dev driver.Device
+	p   plan.Problem
+	d   dist.Dist
+	o   Options
 
 	engine  *dispatch.Engine
 	q       driver.Queue
@@ -52,17 +46,18 @@ func newDevBench(e *dispatch.Engine, p plan.Problem, d dist.Dist, o Options) (*d
 		return nil, err
 	}
 	return &devBench{
-		dev: dev, p: p, d: d, seed: o.Seed, peers: o.sorters, graph: o.Graph, now: o.now, nvml: o.nvml,
-		engine: e, q: q, cold: !o.Warm,
+		dev: dev, p: p, d: d, o: o, engine: e, q: q, cold: !o.Warm,
 	}, nil
 }
 
 func (b *devBench) add(c result.Cell) (contender, error) {
 	backend := b.dev.Caps().Backend
-	if a, err := catalog.Algorithm(c.Algo); err == nil {
-		return b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue})
+	for _, a := range b.o.algorithms() {
+		if a.Name == c.Algo {
+			return b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue})
+		}
 	}
-	for _, s := range b.peers {
+	for _, s := range b.o.sorters {
 		if s.Name == c.Algo && s.Memory.String() == backend {
 			if c.Threads != 0 || c.Blocks != 0 || c.MaxValue != 0 {
 				return nil, algo.Unsupported("%s takes no launch parameters", c.Algo)
@@ -70,7 +65,7 @@ func (b *devBench) add(c result.Cell) (contender, error) {
 			return b.addPeer(s)
 		}
 	}
-	return nil, elsewhere(c.Algo, backend, b.peers)
+	return nil, b.o.elsewhere(c.Algo, backend)
 }
 
 func (b *devBench) addPlan(a algo.Algorithm, l algo.Params) (contender, error) {
@@ -163,7 +158,7 @@ func (b *devBench) allocate() (*input, error) {
 			return nil, fmt.Errorf("buffer that flushes the cache: %w", err)
 		}
 	}
-	b.in = fill(b.p, b.d, b.seed, b.inKeys, b.inValues)
+	b.in = fill(b.p, b.d, b.o.Seed, b.inKeys, b.inValues)
 	if err := b.upload(b.origKeys, b.origValues); err != nil {
 		return nil, err
 	}
@@ -223,7 +218,7 @@ func (b *devBench) working() []*devBuffer {
 	return out
 }
 
-func (b *devBench) clocks() *result.Clocks { return b.nvml.read(b.dev.Caps().UUID) }
+func (b *devBench) clocks() *result.Clocks { return b.o.nvml.read(b.dev.Caps().UUID) }
 
 func (b *devBench) close() error {
 	var errs []error

@@ -41,7 +41,7 @@ func (s *devSort) submit(ctx context.Context) (alternate bool, err error) {
 			s.direct.Bind(b.keys.place(), b.values.place(), b.temp.place())
 			s.bound = true
 		}
-		if b.graph {
+		if b.o.Graph {
 			return false, s.direct.SubmitGraph(ctx, b.q)
 		}
 		return false, s.direct.Submit(ctx, b.q)
@@ -129,7 +129,7 @@ func (s *devSort) wall(ctx context.Context) (ns int64, err error) {
 	if err := b.q.Synchronize(); err != nil {
 		return 0, err
 	}
-	start := b.now()
+	start := b.o.now()
 	if err := b.upload(b.keys, b.values); err != nil {
 		return 0, err
 	}
@@ -143,7 +143,7 @@ func (s *devSort) wall(ctx context.Context) (ns int64, err error) {
 	if err := b.q.Synchronize(); err != nil {
 		return 0, err
 	}
-	ns = int64(b.now().Sub(start))
+	ns = int64(b.o.now().Sub(start))
 	return ns, b.checkGuards()
 }
 

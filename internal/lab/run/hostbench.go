@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"time"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
@@ -75,12 +74,9 @@ func guarded(b []byte) bool {
 
 // hostBench runs algorithms on the processor.
 type hostBench struct {
-	p       plan.Problem
-	d       dist.Dist
-	seed    uint64
-	peers   []peer.Sorter
-	workers int
-	now     func() time.Time
+	p plan.Problem
+	d dist.Dist
+	o Options
 
 	in                           *input
 	orig, origValues             *region
@@ -96,22 +92,22 @@ func (b *hostBench) add(c result.Cell) (contender, error) {
 	}
 	if h, err := catalog.HostAlgorithm(c.Algo); err == nil && c.Algo != "" {
 		return &hostSort{b: b, source: "catalog", policy: "", sort: func(ctx context.Context) (bool, error) {
-			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.workers})
+			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers})
 		}}, nil
 	}
-	for _, s := range b.peers {
+	for _, s := range b.o.sorters {
 		if s.Name == c.Algo && s.Memory == peer.Host {
 			return b.addPeer(s)
 		}
 	}
-	return nil, elsewhere(c.Algo, "cpu", b.peers)
+	return nil, b.o.elsewhere(c.Algo, "cpu")
 }
 
 func (b *hostBench) addPeer(s peer.Sorter) (contender, error) {
 	if err := s.Supports(b.p); err != nil {
 		return nil, algo.Unsupported("%v", err)
 	}
-	pr := peer.Problem{Problem: b.p, Device: -1, Threads: b.workers}
+	pr := peer.Problem{Problem: b.p, Device: -1, Threads: b.o.Workers}
 	temp, err := s.TempBytes(pr)
 	if err != nil {
 		return nil, err
@@ -137,7 +133,7 @@ func (b *hostBench) allocate() (*input, error) {
 		b.keysAlt, b.vsAlt = newRegion(b.p.KeyBytes()), newRegion(b.p.ValuesBytes())
 	}
 	b.temp = newRegion(b.needTemp)
-	b.in = fill(b.p, b.d, b.seed, b.orig.pointer(), b.origValues.pointer())
+	b.in = fill(b.p, b.d, b.o.Seed, b.orig.pointer(), b.origValues.pointer())
 	return b.in, nil
 }
 
@@ -168,9 +164,9 @@ func (s *hostSort) sample(ctx context.Context, _ bool) (t times, err error) {
 	if b.origValues != nil {
 		copy(b.values.bytes(), b.origValues.bytes())
 	}
-	start := b.now()
+	start := b.o.now()
 	alternate, err := s.sort(ctx)
-	t.wall = int64(b.now().Sub(start))
+	t.wall = int64(b.o.now().Sub(start))
 	if err != nil {
 		return t, err
 	}

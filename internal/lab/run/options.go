@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/lab/axes"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/lab/sample"
@@ -43,8 +46,20 @@ type Options struct {
 	// Progress, if set, is told before every turn.
 	Progress func(Progress)
 
+	// Engine is the configuration of the engines behind the devices; its drivers
+	// and algorithms, if set, replace the catalogue's. Device is set here.
+	Engine dispatch.Config
+
 	sorters []peer.Sorter
 	nvml    *monitor
+}
+
+// algorithms are the device algorithms that cells can name.
+func (o Options) algorithms() []algo.Algorithm {
+	if o.Engine.Algorithms != nil {
+		return o.Engine.Algorithms
+	}
+	return catalog.Algorithms()
 }
 
 func (o Options) now() time.Time { return o.Clock.Now() }

@@ -12,10 +12,10 @@ import (
 )
 
 // loadPeers loads the libraries and checks that no name is taken twice.
-func loadPeers(paths []string) ([]peer.Sorter, error) {
+func loadPeers(paths []string, algorithms []algo.Algorithm) ([]peer.Sorter, error) {
 	var all []peer.Sorter
 	taken := map[string]string{}
-	for _, a := range catalog.Algorithms() {
+	for _, a := range algorithms {
 		taken[a.Name] = "the catalogue"
 	}
 	for _, h := range catalog.Hosts() {
@@ -40,30 +40,32 @@ func loadPeers(paths []string) ([]peer.Sorter, error) {
 func sourceOf(s peer.Sorter) string { return filepath.Base(s.Library.Path) }
 
 // names lists every algorithm that a cell can name.
-func names(peers []peer.Sorter) []string {
+func (o Options) names() []string {
 	var out []string
-	for _, a := range catalog.Algorithms() {
+	for _, a := range o.algorithms() {
 		out = append(out, a.Name)
 	}
 	for _, h := range catalog.Hosts() {
 		out = append(out, h.Name)
 	}
-	for _, s := range peers {
+	for _, s := range o.sorters {
 		out = append(out, s.Name)
 	}
 	return out
 }
 
 // elsewhere explains why a known algorithm has no place on a backend.
-func elsewhere(name, backend string, peers []peer.Sorter) error {
+func (o Options) elsewhere(name, backend string) error {
 	var on []string
-	if a, err := catalog.Algorithm(name); err == nil {
-		on = a.Backends
+	for _, a := range o.algorithms() {
+		if a.Name == name {
+			on = a.Backends
+		}
 	}
 	if _, err := catalog.HostAlgorithm(name); err == nil {
 		on = append(slices.Clone(on), "cpu")
 	}
-	for _, s := range peers {
+	for _, s := range o.sorters {
 		if s.Name == name {
 			on = []string{s.Memory.String()}
 		}

@@ -25,11 +25,11 @@ func (p place) close() {
 
 // findPlaces resolves device names in order, each once. "cpu" alone touches no
 // driver.
-func findPlaces(names []string) ([]place, error) {
+func findPlaces(names []string, cfg dispatch.Config) ([]place, error) {
 	if len(names) == 1 && strings.EqualFold(names[0], "cpu") {
 		return []place{{id: "cpu", backend: "cpu"}}, nil
 	}
-	list, listErr := dispatch.Inventory()
+	list, listErr := inventory(cfg)
 	var chosen []dispatch.DeviceInfo
 	add := func(d dispatch.DeviceInfo) {
 		for _, c := range chosen {
@@ -69,7 +69,8 @@ func findPlaces(names []string) ([]place, error) {
 		p := place{id: d.ID, backend: d.Backend}
 		if d.Backend != "cpu" {
 			var err error
-			if p.engine, err = dispatch.New(dispatch.Config{Device: d.ID}); err != nil {
+			cfg.Device = d.ID
+			if p.engine, err = dispatch.New(cfg); err != nil {
 				for _, o := range out {
 					o.close()
 				}
@@ -79,6 +80,28 @@ func findPlaces(names []string) ([]place, error) {
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// inventory lists the CPU and the devices of the configured drivers.
+func inventory(cfg dispatch.Config) ([]dispatch.DeviceInfo, error) {
+	if cfg.Drivers == nil {
+		return dispatch.Inventory()
+	}
+	list := []dispatch.DeviceInfo{{ID: "cpu", Backend: "cpu"}}
+	for _, drv := range cfg.Drivers {
+		devs, err := drv.Devices()
+		if err != nil {
+			return list, err
+		}
+		for _, d := range devs {
+			c := d.Caps()
+			list = append(list, dispatch.DeviceInfo{ID: c.ID, Backend: c.Backend, HostProcessor: c.CPU})
+			if err := d.Close(); err != nil {
+				return list, err
+			}
+		}
+	}
+	return list, nil
 }
 
 // spelled is a device's ID for what a user writes: a number counts CUDA's

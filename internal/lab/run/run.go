@@ -33,11 +33,11 @@ func New(o Options) (*Job, error) {
 		return nil, err
 	}
 	var err error
-	if o.sorters, err = loadPeers(o.Peers); err != nil {
+	if o.sorters, err = loadPeers(o.Peers, o.algorithms()); err != nil {
 		return nil, err
 	}
 	j := &Job{o: o}
-	if j.places, err = findPlaces(o.Devices); err != nil {
+	if j.places, err = findPlaces(o.Devices, o.Engine); err != nil {
 		return nil, err
 	}
 	if j.groups, err = expand(o, j.places); err != nil {
@@ -201,7 +201,7 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 
 func (j *Job) open(g group) (bench, error) {
 	if g.engine == nil {
-		return &hostBench{p: g.problem, d: g.dist, seed: j.o.Seed, peers: j.o.sorters, workers: j.o.Workers, now: j.o.now}, nil
+		return &hostBench{p: g.problem, d: g.dist, o: j.o}, nil
 	}
 	return newDevBench(g.engine, g.problem, g.dist, j.o)
 }
