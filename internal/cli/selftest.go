@@ -24,8 +24,40 @@ type tested struct {
 	Failed    int     `json:"failed"`
 	Skipped   int     `json:"skipped"` // not supported by the algorithm or the device
 	Seconds   float64 `json:"seconds"`
-	First     string  `json:"first_failure,omitempty"`
-	err       error   // the device could not be tested at all
+	Verdict   string  `json:"verdict"` // ok, partly supported, not supported, WRONG, UNUSABLE
+	Why       string  `json:"why,omitempty"`
+	sorted    int     // cases that passed and had work to do
+	unusable  bool    // the device could not be tested at all
+}
+
+// verdict sums up. A case of fewer than two keys proves nothing.
+func (r *tested) verdict() string {
+	switch {
+	case r.unusable:
+		return "UNUSABLE"
+	case r.Failed > 0:
+		return "WRONG"
+	case r.sorted == 0:
+		return "not supported"
+	case r.Skipped > 0:
+		return "partly supported"
+	}
+	return "ok"
+}
+
+// trusted says whether nothing came out wrong and every device has at least
+// one algorithm that works.
+func trusted(results []tested) bool {
+	works := map[string]bool{}
+	for _, r := range results {
+		works[r.Device] = works[r.Device] || r.sorted > 0
+	}
+	for _, r := range results {
+		if r.Failed > 0 || r.unusable || !works[r.Device] {
+			return false
+		}
+	}
+	return true
 }
 
 func (a *app) selftestCommand() *cobra.Command {
@@ -36,7 +68,7 @@ func (a *app) selftestCommand() *cobra.Command {
 		Short: "Test every device for correct results",
 		Long: `Sort small and medium inputs of every key type, as keys, pairs and argsort, in
 every order, on each device and with each of its algorithms, and compare with
-references. Exit 1 if a result is wrong or a device cannot be used.`,
+references. Exit 1 if a result is wrong, or a device has no algorithm that works.`,
 		Example: "  gpusort selftest\n  gpusort selftest --device opencl:0",
 		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -51,10 +83,8 @@ references. Exit 1 if a result is wrong or a device cannot be used.`,
 			} else {
 				a.printSelftest(results)
 			}
-			for _, r := range results {
-				if r.Failed > 0 || r.err != nil {
-					return negative{}
-				}
+			if !trusted(results) {
+				return negative{}
 			}
 			return nil
 		},
@@ -128,8 +158,12 @@ func (a *app) selftestOne(ctx context.Context, device, algo string) (tested, err
 	start := time.Now()
 	err := selftest.Run(ctx, open, func(s selftest.Result) {
 		r.Cases, r.Failed, r.Skipped = r.Cases+s.Cases, r.Failed+s.Failed, r.Skipped+s.Skipped
-		if r.First == "" && s.First != nil {
-			r.First = s.First.Error()
+		r.sorted += s.Sorted
+		for _, why := range []error{s.First, s.Why} { // a failure says more than a gap
+			if why != nil && (r.Why == "" || s.First != nil && r.Failed == s.Failed) {
+				r.Why = why.Error()
+				break
+			}
 		}
 	})
 	r.Seconds = time.Since(start).Seconds()
@@ -137,29 +171,22 @@ func (a *app) selftestOne(ctx context.Context, device, algo string) (tested, err
 		return r, ctx.Err()
 	}
 	if err != nil {
-		r.err, r.First = err, err.Error()
+		r.unusable, r.Why = true, err.Error()
 	}
+	r.Verdict = r.verdict()
 	return r, nil
 }
 
 func (a *app) printSelftest(results []tested) {
 	t := a.newTable(table.Row{"Device", "Algorithm", "Cases", "Failed", "Skipped", "Time", "Result"}, 3, 4, 5, 6)
 	for _, r := range results {
-		verdict := "ok"
-		if r.Failed > 0 {
-			verdict = "WRONG"
-		} else if r.err != nil {
-			verdict = "UNUSABLE"
-		} else if r.Skipped == r.Cases {
-			verdict = "not supported"
-		}
 		t.AppendRow(table.Row{r.Device, r.Algorithm, units.Count(r.Cases), units.Count(r.Failed), units.Count(r.Skipped),
-			units.Duration(seconds(r.Seconds)), verdict})
+			units.Duration(seconds(r.Seconds)), r.Verdict})
 	}
 	t.Render()
 	for _, r := range results {
-		if r.First != "" {
-			fmt.Fprintf(a.err, "gpusort: %s, %s: %s\n", r.Device, r.Algorithm, r.First)
+		if r.Why != "" {
+			fmt.Fprintf(a.err, "gpusort: %s, %s: %s\n", r.Device, r.Algorithm, r.Why)
 		}
 	}
 }

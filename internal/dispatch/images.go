@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strconv"
 	"strings"
 	"unsafe"
 
@@ -13,9 +12,6 @@ import (
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
-// oldestPTX is the compute capability times ten that the embedded PTX needs.
-const oldestPTX = 61
-
 // images returns the device code of a module for a backend, best image first.
 // The module's name may carry macros (kernel.SplitVariant).
 func (e *Engine) images(backend, module string) ([]driver.Image, error) {
@@ -23,25 +19,18 @@ func (e *Engine) images(backend, module string) ([]driver.Image, error) {
 		return e.cfg.Images(backend, module)
 	}
 	name, macros := kernel.SplitVariant(module)
-	list, err := kernel.Images(backend, name)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", driver.ErrUnsupported, err)
-	}
 	var out []driver.Image
-	for _, i := range list {
+	for _, i := range kernel.Images(backend, name) {
 		data, err := i.Data()
 		if err != nil {
 			return nil, err
 		}
-		m := driver.Image{Name: name, Data: data, Hash: i.SHA256}
-		switch arch, cubin := strings.CutPrefix(i.Target, "sm_"); {
-		case cubin:
+		m := driver.Image{Name: name, Data: data, Arch: i.Arch(), Hash: i.SHA256}
+		switch {
+		case i.PTX():
+			m.Format = driver.PTX
+		case backend == "cuda":
 			m.Format = driver.Cubin
-			if m.Arch, err = strconv.Atoi(arch); err != nil {
-				return nil, fmt.Errorf("device code %s: target %q: %w", name, i.Target, err)
-			}
-		case i.Target == "ptx":
-			m.Format, m.Arch = driver.PTX, oldestPTX
 		default:
 			m.Format = driver.OpenCLC
 			m.Options = strings.TrimSpace(strings.Join(i.Flags, " ") + " " + macros)
@@ -50,32 +39,46 @@ func (e *Engine) images(backend, module string) ([]driver.Image, error) {
 		}
 		out = append(out, m)
 	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%w: this build has no device code %q for %s", driver.ErrUnsupported, name, backend)
+	}
 	return out, nil
+}
+
+// policyTarget names the rows of the policy table that a module was built
+// from: on CUDA the device says, on OpenCL the macro GS_TARGET_….
+func (s *session) policyTarget(module string) string {
+	if s.caps.Backend == "cuda" {
+		return tune.CUDATarget(s.caps)
+	}
+	_, target, _ := strings.Cut(module, "GS_TARGET_")
+	target, _, _ = strings.Cut(target, ",")
+	return strings.ToLower(target)
 }
 
 // checkPolicy compares the policy hash that loaded code carries with that of
 // the Go table, so that launches never use another geometry than the kernels
-// were compiled for. Only CUDA code carries one; OpenCL C gets its geometry
-// when it is built.
-func (s *session) checkPolicy(name string, m driver.Module) error {
-	if s.caps.Backend != "cuda" || s.e.cfg.Images != nil {
+// were compiled for.
+func (s *session) checkPolicy(module string, m driver.Module) error {
+	if s.e.cfg.Images != nil {
 		return nil
 	}
-	want, ok := tune.Hash("cuda", name, tune.CUDATarget(s.caps))
+	name, _ := kernel.SplitVariant(module)
+	want, ok := tune.Hash(s.caps.Backend, name, s.policyTarget(module))
 	if !ok {
 		return nil
 	}
-	k, err := m.Kernel(kernel.Plain(name, "policy").Symbol)
+	k, err := m.Kernel(kernel.PolicyEntry(name).Symbol)
 	if err != nil {
-		return fmt.Errorf("device code %s carries no policy hash: %w", name, err)
+		return fmt.Errorf("device code %s carries no policy hash: %w", module, err)
 	}
 	got, err := s.readWord(k)
 	if err != nil {
-		return fmt.Errorf("policy hash of device code %s: %w", name, err)
+		return fmt.Errorf("policy hash of device code %s: %w", module, err)
 	}
 	if got != want {
 		return fmt.Errorf("%w: device code %s has policy %016x, the program %016x: they were not built together",
-			driver.ErrUnsupported, name, got, want)
+			driver.ErrUnsupported, module, got, want)
 	}
 	return nil
 }

@@ -75,6 +75,11 @@ func (s *session) isLost() bool {
 
 // close waits until no lane is in use and frees them all, and the device.
 func (s *session) close() error {
+	return errors.Join(s.closeLanes(), s.dev.Close())
+}
+
+// closeLanes ends the session's work and frees what it made on the device.
+func (s *session) closeLanes() error {
 	s.mu.Lock()
 	s.closed = true
 	for s.active > 0 {
@@ -87,7 +92,7 @@ func (s *session) close() error {
 	for _, l := range idle {
 		errs = append(errs, l.close())
 	}
-	return errors.Join(append(errs, s.dev.Close())...)
+	return errors.Join(errs...)
 }
 
 // acquire returns an idle lane or a new one. The caller gives it back by

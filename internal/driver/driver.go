@@ -146,8 +146,9 @@ type Launch struct {
 // Size bytes of Val. On CUDA a buffer argument is one pointer, Off already
 // added; on OpenCL it is two parameters, the cl_mem and the byte offset as a
 // ulong, so that any offset works without sub-buffers. A dynamic local-memory
-// argument on OpenCL is Launch.SharedBytes, passed last as a __local pointer
-// if SharedBytes is not 0.
+// argument on OpenCL is Launch.SharedBytes, passed last as a __local ulong pointer
+// if SharedBytes is not 0 (NVIDIA aligns local memory by the parameter's type,
+// so a uchar pointer would fault on wider accesses).
 type Arg struct {
 	Buf  Buffer
 	Off  uint64

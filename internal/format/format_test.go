@@ -80,14 +80,14 @@ func TestLargeText(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-	got, err := ParseText(ctx, text, key.U64)
+	got, err := ParseText(ctx, text, key.U64, nil)
 	if err != nil || !bytes.Equal(got.Data, want.Data) {
 		t.Fatalf("other bits came back: %v", err)
 	}
 	lines := bytes.Split(text, []byte("\n"))
 	for _, at := range []int{len(lines) - 1, 200000, 123456, 0} {
 		lines[at] = []byte("12x")
-		_, err := ParseText(ctx, bytes.Join(lines, []byte("\n")), key.U64)
+		_, err := ParseText(ctx, bytes.Join(lines, []byte("\n")), key.U64, nil)
 		var le *LineError
 		if !errors.As(err, &le) || le.Line != int64(at+1) {
 			t.Errorf("error %v, want line %d", err, at+1)
@@ -244,7 +244,7 @@ func TestCancelled(t *testing.T) {
 	if err := Encode(dead, io.Discard, Raw, filled(key.U8, 9, "uniform"), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := ParseText(dead, []byte("1\n"), key.U8); !errors.Is(err, context.Canceled) {
+	if _, err := ParseText(dead, []byte("1\n"), key.U8, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	it := KeyItem(key.U8)
@@ -317,7 +317,7 @@ func FuzzText(f *testing.F) {
 	f.Add([]byte("nan(0x1)\n-inf\n1e308\n-0"), uint8(9))
 	f.Fuzz(func(t *testing.T, b []byte, ty uint8) {
 		k := key.Table()[int(ty)%len(key.Table())].Type
-		c, err := ParseText(ctx, b, k)
+		c, err := ParseText(ctx, b, k, nil)
 		if err != nil {
 			return
 		}
@@ -330,7 +330,7 @@ func FuzzText(f *testing.F) {
 		}
 		var out bytes.Buffer
 		Encode(ctx, &out, Text, c, nil)
-		if c2, err := ParseText(ctx, out.Bytes(), k); err != nil || !bytes.Equal(c.Data, c2.Data) {
+		if c2, err := ParseText(ctx, out.Bytes(), k, nil); err != nil || !bytes.Equal(c.Data, c2.Data) {
 			t.Fatalf("not read back: %v", err)
 		}
 	})
@@ -341,7 +341,7 @@ func BenchmarkParseText(b *testing.B) {
 	Encode(ctx, &buf, Text, filled(key.U64, 1<<20, "uniform"), nil)
 	b.SetBytes(int64(buf.Len()))
 	for b.Loop() {
-		if _, err := ParseText(ctx, buf.Bytes(), key.U64); err != nil {
+		if _, err := ParseText(ctx, buf.Bytes(), key.U64, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -352,5 +352,16 @@ func BenchmarkWriteText(b *testing.B) {
 	b.SetBytes(8 << 20)
 	for b.Loop() {
 		Encode(ctx, io.Discard, Text, c, nil)
+	}
+}
+
+func BenchmarkParseFloats(b *testing.B) {
+	var buf bytes.Buffer
+	Encode(ctx, &buf, Text, filled(key.F64, 1<<20, "normal"), nil)
+	b.SetBytes(int64(buf.Len()))
+	for b.Loop() {
+		if _, err := ParseText(ctx, buf.Bytes(), key.F64, nil); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -1,11 +1,13 @@
 package format
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -67,10 +69,11 @@ func parseNumber(s []byte, t key.Type) (uint64, error) {
 }
 
 func parseFloat(s []byte, t key.Type) (uint64, error) {
-	if len(s) <= 32 && strings.Contains(strings.ToLower(string(s)), "nan") {
+	if i := len(s) - len(bytes.TrimLeft(s, "+-")); len(s) > i && s[i]|0x20 == 'n' {
 		return parseNaN(strings.ToLower(string(s)), t)
 	}
-	v, err := strconv.ParseFloat(string(s), t.Bits())
+	// ParseFloat keeps the string only in an error, which is dropped here.
+	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(s), len(s)), t.Bits())
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, errRange

@@ -179,7 +179,7 @@ func (s *Source) Reader() io.Reader {
 }
 
 // Load reads everything into memory. moved, if not nil, is told the bytes of
-// every read; it is called by several goroutines at once.
+// every read, or of text when it is understood; it is called by several goroutines at once.
 func (s *Source) Load(ctx context.Context, moved func(int64)) (*Column, error) {
 	if moved == nil {
 		moved = func(int64) {}
@@ -199,12 +199,16 @@ func (s *Source) Load(ctx context.Context, moved func(int64)) (*Column, error) {
 }
 
 func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
-	data, err := s.bytes(ctx, moved)
+	reading := moved
+	if s.Kind == Text {
+		reading = func(int64) {} // understanding it takes longer, and counts
+	}
+	data, err := s.bytes(ctx, reading)
 	switch {
 	case err != nil:
 		return nil, err
 	case s.Kind == Text:
-		return ParseText(ctx, data, s.Item.Type)
+		return ParseText(ctx, data, s.Item.Type, moved)
 	case s.Kind == NPY:
 		if err := s.complete(uint64(len(data)), uint64(s.Items)*uint64(s.Item.Bytes)); err != nil {
 			return nil, err

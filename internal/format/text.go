@@ -41,8 +41,12 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 // ParseText reads one number a line into a column of keys. Space around a
 // number and a carriage return are ignored, the last newline may be absent. It
-// works on all processors. The error is the *LineError of the first bad line.
-func ParseText(ctx context.Context, text []byte, t key.Type) (*Column, error) {
+// works on all processors. moved, if not nil, is told the bytes of each chunk that
+// is done; it is called by several goroutines at once. The error is the *LineError of the first bad line.
+func ParseText(ctx context.Context, text []byte, t key.Type, moved func(int64)) (*Column, error) {
+	if moved == nil {
+		moved = func(int64) {}
+	}
 	chunks := cutLines(text)
 	first := make([]int64, len(chunks)+1) // lines before each chunk
 	each(len(chunks), func(i int) error {
@@ -60,6 +64,7 @@ func ParseText(ctx context.Context, text []byte, t key.Type) (*Column, error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		defer moved(int64(len(chunks[i])))
 		switch t.Bits() {
 		case 8:
 			return parseLines(chunks[i], t, View[uint8](col), first[i])

@@ -25,7 +25,9 @@ type Result struct {
 	Cases     int
 	Failed    int
 	Skipped   int   // not supported by the algorithm or the device
+	Sorted    int   // passed with at least two keys, so that there was work
 	First     error // the first failure, with its case
+	Why       error // the first reason to skip
 	Device    string
 	Algorithm string
 	Elapsed   time.Duration // of the sorts
@@ -107,8 +109,13 @@ func (r *Result) note(last gpusort.Report, n int, err error, name string) {
 	}
 	switch {
 	case err == nil:
+		if n > 1 {
+			r.Sorted++
+		}
 	case errors.Is(err, gpusort.ErrUnsupported):
-		r.Skipped++
+		if r.Skipped++; r.Why == nil {
+			r.Why = err
+		}
 	default:
 		if r.Failed++; r.First == nil {
 			r.First = fmt.Errorf("%s: %w", name, err)

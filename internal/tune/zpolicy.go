@@ -73,30 +73,30 @@ type LsdCuda struct {
 }
 
 var tableLsdCuda = map[instance]LsdCuda{
-	{"sm_90", 8, 0}:  {256, 24, 8, 6, 6144}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 8, 4}:  {256, 16, 8, 6, 4096}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 8, 8}:  {256, 12, 8, 6, 3072}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 16, 0}: {256, 24, 8, 6, 6144}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 16, 4}: {256, 16, 8, 6, 4096}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 16, 8}: {256, 12, 8, 6, 3072}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 32, 0}: {256, 20, 8, 6, 5120}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 32, 4}: {256, 16, 8, 6, 4096}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 32, 8}: {256, 12, 8, 6, 3072}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 64, 0}: {256, 12, 8, 6, 3072}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 64, 4}: {256, 12, 8, 6, 3072}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"sm_90", 64, 8}: {256, 10, 8, 6, 2560}, // estimate: at most 38 KB of shared memory per block, 64 registers or so per thread
-	{"ptx", 8, 0}:    {256, 24, 8, 4, 6144}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 8, 4}:    {256, 14, 8, 4, 3584}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 8, 8}:    {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 16, 0}:   {256, 24, 8, 4, 6144}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 16, 4}:   {256, 14, 8, 4, 3584}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 16, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 32, 0}:   {256, 16, 8, 4, 4096}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 32, 4}:   {256, 14, 8, 4, 3584}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 32, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 64, 0}:   {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 64, 4}:   {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
-	{"ptx", 64, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 30 KB of shared memory per block
+	{"sm_90", 8, 0}:  {256, 20, 8, 4, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 8, 4}:  {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 8, 8}:  {256, 10, 8, 4, 2560}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 16, 0}: {256, 20, 8, 4, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 16, 4}: {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 16, 8}: {256, 10, 8, 4, 2560}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 32, 0}: {256, 20, 8, 5, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 32, 4}: {256, 16, 8, 4, 4096}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 32, 8}: {256, 11, 8, 4, 2816}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 64, 0}: {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 64, 4}: {256, 11, 8, 4, 2816}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 64, 8}: {256, 8, 8, 4, 2048},  // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"ptx", 8, 0}:    {256, 24, 8, 4, 6144}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 8, 4}:    {256, 14, 8, 4, 3584}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 8, 8}:    {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 16, 0}:   {256, 24, 8, 4, 6144}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 16, 4}:   {256, 14, 8, 4, 3584}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 16, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 32, 0}:   {256, 16, 8, 4, 4096}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 32, 4}:   {256, 14, 8, 4, 3584}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 32, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 64, 0}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 64, 4}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 64, 8}:   {256, 8, 8, 4, 2048},  // safe default: at most 47 KB of shared memory per block
 }
 
 // LsdCudaFor returns the policy of the instance in the image for target, and
@@ -146,18 +146,18 @@ var tableLsdOpencl = map[instance]LsdOpencl{
 	{"simt", 64, 0}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
 	{"simt", 64, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
 	{"simt", 64, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"nvidia", 8, 0}:  {256, 24, 8, 6, 6144},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 8, 4}:  {256, 16, 8, 6, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 8, 8}:  {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 16, 0}: {256, 24, 8, 6, 6144},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 16, 4}: {256, 16, 8, 6, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 16, 8}: {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 32, 0}: {256, 20, 8, 6, 5120},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 32, 4}: {256, 16, 8, 6, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 32, 8}: {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 64, 0}: {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 64, 4}: {256, 12, 8, 6, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 64, 8}: {256, 10, 8, 6, 2560},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 8, 0}:  {256, 24, 8, 5, 6144},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 8, 4}:  {256, 16, 8, 4, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 8, 8}:  {256, 12, 8, 4, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 16, 0}: {256, 24, 8, 5, 6144},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 16, 4}: {256, 16, 8, 4, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 16, 8}: {256, 12, 8, 4, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 32, 0}: {256, 20, 8, 5, 5120},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 32, 4}: {256, 16, 8, 4, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 32, 8}: {256, 12, 8, 4, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 64, 0}: {256, 12, 8, 4, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 64, 4}: {256, 12, 8, 4, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"nvidia", 64, 8}: {256, 10, 8, 4, 2560},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
 	{"tiny", 8, 0}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
 	{"tiny", 8, 4}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
 	{"tiny", 8, 8}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
@@ -182,10 +182,10 @@ func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
 var hashes = map[image]uint64{
 	{"cuda", "onesweep", "sm_90"}: 0xe6bf7b5bdacc4838,
 	{"cuda", "onesweep", "ptx"}:   0x33ea46304d7cbd2b,
-	{"cuda", "lsd", "sm_90"}:      0xd599c89e902cf5d5,
-	{"cuda", "lsd", "ptx"}:        0xc2669256ee18e1cf,
+	{"cuda", "lsd", "sm_90"}:      0x96378ca41b20c0e0,
+	{"cuda", "lsd", "ptx"}:        0x365f35b13d367a3c,
 	{"opencl", "lsd", "serial"}:   0x81634bb7e7ba525b,
 	{"opencl", "lsd", "simt"}:     0x10828e553f53cf2e,
-	{"opencl", "lsd", "nvidia"}:   0x50055f0c44d63cd3,
+	{"opencl", "lsd", "nvidia"}:   0x5f7daa7af8e4640e,
 	{"opencl", "lsd", "tiny"}:     0x56c556c4dd7dcd6b,
 }

@@ -37,22 +37,22 @@
 
 // lsd: X(bits, valueBytes, suffix, threads, items, unroll, units, small)
 #if defined(GS_TARGET_SM_90)
-#define GS_LSD_POLICY_HASH 0xd599c89e902cf5d5ull
+#define GS_LSD_POLICY_HASH 0x96378ca41b20c0e0ull
 #define GS_LSD_POLICIES(X) \
-  X(8, 0, keys, 256, 24, 8, 6, 6144) \
-  X(8, 4, pairs32, 256, 16, 8, 6, 4096) \
-  X(8, 8, pairs64, 256, 12, 8, 6, 3072) \
-  X(16, 0, keys, 256, 24, 8, 6, 6144) \
-  X(16, 4, pairs32, 256, 16, 8, 6, 4096) \
-  X(16, 8, pairs64, 256, 12, 8, 6, 3072) \
-  X(32, 0, keys, 256, 20, 8, 6, 5120) \
-  X(32, 4, pairs32, 256, 16, 8, 6, 4096) \
-  X(32, 8, pairs64, 256, 12, 8, 6, 3072) \
-  X(64, 0, keys, 256, 12, 8, 6, 3072) \
-  X(64, 4, pairs32, 256, 12, 8, 6, 3072) \
-  X(64, 8, pairs64, 256, 10, 8, 6, 2560)
+  X(8, 0, keys, 256, 20, 8, 4, 5120) \
+  X(8, 4, pairs32, 256, 12, 8, 4, 3072) \
+  X(8, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(16, 0, keys, 256, 20, 8, 4, 5120) \
+  X(16, 4, pairs32, 256, 12, 8, 4, 3072) \
+  X(16, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(32, 0, keys, 256, 20, 8, 5, 5120) \
+  X(32, 4, pairs32, 256, 16, 8, 4, 4096) \
+  X(32, 8, pairs64, 256, 11, 8, 4, 2816) \
+  X(64, 0, keys, 256, 12, 8, 4, 3072) \
+  X(64, 4, pairs32, 256, 11, 8, 4, 2816) \
+  X(64, 8, pairs64, 256, 8, 8, 4, 2048)
 #elif defined(GS_TARGET_PTX)
-#define GS_LSD_POLICY_HASH 0xc2669256ee18e1cfull
+#define GS_LSD_POLICY_HASH 0x365f35b13d367a3cull
 #define GS_LSD_POLICIES(X) \
   X(8, 0, keys, 256, 24, 8, 4, 6144) \
   X(8, 4, pairs32, 256, 14, 8, 4, 3584) \
@@ -65,7 +65,7 @@
   X(32, 8, pairs64, 256, 10, 8, 4, 2560) \
   X(64, 0, keys, 256, 10, 8, 4, 2560) \
   X(64, 4, pairs32, 256, 10, 8, 4, 2560) \
-  X(64, 8, pairs64, 256, 10, 8, 4, 2560)
+  X(64, 8, pairs64, 256, 8, 8, 4, 2048)
 #endif
 
 #endif

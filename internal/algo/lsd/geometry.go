@@ -68,19 +68,38 @@ func (g geometry) groups(n uint64, c driver.Caps) uint32 {
 	return uint32(max(min(tiles, most, maxGroups), 1))
 }
 
-// sharedBytes is the local memory of the downsweep, the stage that needs most:
-// the exchange buffer or the match masks in its place, a counter per digit and
-// warp, and the digits' tables.
+// sharedBytes is the local memory of the downsweep and of small, the stages that
+// need most. CUDA: the tile, a counter per digit and warp, and two addresses per
+// digit (PassShared in kernels/cuda/block/pass.cuh, asserted there). OpenCL: the
+// exchange buffer or the match masks in its place, the counters, and the
+// digits' tables (kernels/opencl/lsd_mode.clh).
 func (g geometry) sharedBytes(bits, valueBytes int) uint64 {
 	if g.serial {
 		return 0
 	}
-	warps := uint64(g.threads / warp)
-	exchange := uint64(g.tile()) * uint64(max(bits/8, valueBytes))
-	if g.backend == "opencl" && g.target != "nvidia" {
-		exchange = max(exchange, warps*digits*4)
+	warps, tile := uint64(g.threads/warp), uint64(g.tile())
+	counts := warps * digits * 4
+	if g.backend == "cuda" {
+		addresses := uint64(digits * 8)
+		if valueBytes != 0 {
+			addresses *= 2
+		}
+		return addresses + counts + 64 + tile*uint64(bits/8+valueBytes)
 	}
-	return exchange + warps*digits*4 + digits*(8+8+4+4) + warp*(8+4)
+	exchange := tile * uint64(max(bits/8, valueBytes))
+	if g.target != "nvidia" {
+		exchange = max(exchange, counts)
+	}
+	return exchange + counts + digits*(8+8+4+4) + warp*(8+4)
+}
+
+// dynamicShared is the part of sharedBytes that the launch asks for: all on
+// CUDA, nothing on OpenCL, whose kernels declare it.
+func (g geometry) dynamicShared(bits, valueBytes int) uint32 {
+	if g.backend == "cuda" {
+		return uint32(g.sharedBytes(bits, valueBytes))
+	}
+	return 0
 }
 
 // entry names a stage's kernel. OpenCL programs are built for one class of
@@ -99,6 +118,9 @@ func (g geometry) variant(id kernel.ID, bits int) kernel.ID {
 	}
 	return id.Variant("GS_TARGET_"+strings.ToUpper(g.target), fmt.Sprintf("GS_WIDTH=%d", bits))
 }
+
+// cudaScanThreads is the block of gs_lsd_scan in kernels/cuda/stage/lsd.cu.
+const cudaScanThreads = 256
 
 // scanGroups is the number of groups that share the digits' rows: one a row,
 // or a few rows each where a group is one work-item on a core.

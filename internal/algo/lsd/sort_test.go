@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
@@ -14,14 +15,18 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
+// slowEnv is the environment variable that asks for the tests that take minutes.
+const slowEnv = "GPUSORT_SLOW"
+
 // classes are the device classes whose kernels every OpenCL device can run.
 var classes = []struct {
 	name string
+	slow bool // to compile on a device that is not of the class
 	set  func(*driver.Caps)
 }{
-	{"serial", func(c *driver.Caps) { c.CPU = true }},
-	{"tiny", func(c *driver.Caps) { c.CPU, c.Vendor, c.MaxThreadsPerBlock = false, "", 64 }},
-	{"simt", func(c *driver.Caps) { c.CPU, c.Vendor = false, "" }},
+	{"serial", false, func(c *driver.Caps) { c.CPU = true }},
+	{"tiny", false, func(c *driver.Caps) { c.CPU, c.Vendor, c.MaxThreadsPerBlock = false, "", 64 }},
+	{"simt", true, func(c *driver.Caps) { c.CPU, c.Vendor = false, "" }},
 }
 
 // forms are all ways to sort one type.
@@ -98,22 +103,53 @@ func TestSort(t *testing.T) {
 			c := dev.Caps()
 			class.set(&c)
 			t.Run(c.ID+"/"+class.name, func(t *testing.T) {
-				rng := rand.New(rand.NewPCG(1, 2))
-				dist := 0
+				if class.slow && c.CPU != dev.Caps().CPU && os.Getenv(slowEnv) == "" {
+					t.Skipf("%s compiles these kernels for minutes; set %s=1 to run them", c.ID, slowEnv)
+				}
 				for _, row := range key.Table() {
-					t.Run(row.Name, func(t *testing.T) {
-						r := newRunner(t, dev)
-						for _, p := range forms(row.Type) {
-							tile, small := tileOf(t, p, c)
-							sizes := []int{0, 1, 2, 3, 31, 32, 33, 255, 1000, tile - 1, tile, tile + 1, small, small + 1, small + rng.IntN(2*tile)}
-							for _, n := range sizes {
-								check(r, p, c, algo.Params{}, dist%len(distributions), rng, n)
-								dist++
-							}
-						}
-					})
+					t.Run(row.Name, func(t *testing.T) { sortType(t, dev, c, row.Type) })
 				}
 			})
+		}
+	}
+}
+
+// sortType checks every form of one type: awkward sizes with distributions in
+// turn, then every distribution past what one group sorts alone.
+func sortType(t *testing.T, dev driver.Device, c driver.Caps, typ key.Type) {
+	seed := uint64(typ) + 1
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 2))
+	r := newRunner(t, dev)
+	for i, p := range forms(typ) {
+		tile, small := tileOf(t, p, c)
+		sizes := []int{0, 1, 2, 3, 31, 32, 33, 255, 1000, tile - 1, tile, tile + 1, 2 * tile, small, small + 1}
+		for _, n := range sizes {
+			check(r, p, c, algo.Params{}, rng.IntN(len(distributions)), rng, n)
+		}
+		dists := len(distributions)
+		if small > 1<<12 {
+			dists = 2 // the reference is slow: these take turns over the forms
+		}
+		for d := range dists {
+			check(r, p, c, algo.Params{}, (i*dists+d)%len(distributions), rng, small+1+rng.IntN(6*tile))
+		}
+		check(r, p, c, algo.Params{Blocks: 1}, 0, rng, small+1+rng.IntN(3*tile))
+		check(r, p, c, algo.Params{Blocks: 7}, 1, rng, small+1+rng.IntN(9*tile))
+	}
+}
+
+// TestLarge sorts 2^17 keys in the classes that a CPU device runs fast.
+func TestLarge(t *testing.T) {
+	for _, dev := range drivertest.Devices(t, opencl.New()) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		r := newRunner(t, dev)
+		for _, class := range classes[:2] {
+			c := dev.Caps()
+			class.set(&c)
+			for _, p := range []plan.Problem{{Type: key.U32}, {Type: key.F64, Mode: plan.Pairs, ValueBytes: 8}, {Type: key.I64, Mode: plan.Argsort, ValueBytes: 4}} {
+				check(r, p, c, algo.Params{}, rng.IntN(2), rng, 1<<17+rng.IntN(100))
+			}
 		}
 	}
 }

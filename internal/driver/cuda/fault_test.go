@@ -17,7 +17,7 @@ import (
 // childEnv makes TestHardwareFault the child that breaks its context.
 const childEnv = "GPUSORT_TEST_FAULT_CHILD"
 
-// TestHardwareFault lets a kernel write where nothing is mapped, in a process
+// TestHardwareFault lets a kernel fault, in a process
 // of its own, since a fault ends the context for the whole process.
 func TestHardwareFault(t *testing.T) {
 	if os.Getenv(childEnv) == "" {

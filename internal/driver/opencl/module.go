@@ -101,8 +101,13 @@ func (d *device) build(img *driver.Image, key string) (cl.Program, error) {
 		d.api.ReleaseProgram(p)
 		return 0, d.err("clBuildProgram", c, fmt.Sprintf("module %s, options %q; the compiler says:\n%s", img.Name, buildOptions(img), log))
 	}
-	if bin, c := d.api.ProgramBinary(p); c == cl.Success && len(bin) > 0 {
-		cache.store(key, bin)
+	// A CPU device compiles kernels when they are first launched and keeps them
+	// itself (PoCL); asking it for the binary makes it compile all of them first,
+	// for more cases than are run: 43 s instead of 1.6 s for the radix sort.
+	if cache != "" && !d.info.caps.CPU {
+		if bin, c := d.api.ProgramBinary(p); c == cl.Success && len(bin) > 0 {
+			cache.store(key, bin)
+		}
 	}
 	return p, nil
 }

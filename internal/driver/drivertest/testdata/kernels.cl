@@ -29,7 +29,7 @@ __kernel void t_args(__global uchar *out, ulong outOff, uchar p, ushort q, uint 
 }
 
 __kernel void t_reverse(__global const uchar *in, ulong inOff, __global uchar *out, ulong outOff,
-                        __local uchar *shared)
+                        __local ulong *shared)
 {
     __local uint *s = (__local uint *)shared;
     const uint t = get_local_id(0), last = get_local_size(0) - 1;
