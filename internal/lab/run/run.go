@@ -208,13 +208,11 @@ func (j *Job) open(g group) (bench, error) {
 
 // finish completes a cell's record with its status and emits it.
 func (j *Job) finish(e *entry, err error) error {
-	switch {
-	case err == nil:
-		e.rec.Status, e.rec.Stop = result.OK, e.s.Stop()
-	case errors.Is(err, driver.ErrUnsupported):
-		e.rec.Status, e.rec.Reason = result.Unsupported, err.Error()
-	default:
-		e.rec.Status, e.rec.Reason = result.Failed, err.Error()
+	e.rec.Status = statusOf(err)
+	if err == nil {
+		e.rec.Stop = e.s.Stop()
+	} else {
+		e.rec.Reason = err.Error()
 		e.rec.DeviceNS, e.rec.WallNS = nil, nil
 	}
 	e.rec.Finish()
@@ -223,6 +221,16 @@ func (j *Job) finish(e *entry, err error) error {
 		return fmt.Errorf("write the result of %s: %w", e.rec.Case, err)
 	}
 	return nil
+}
+
+func statusOf(err error) result.Status {
+	switch {
+	case err == nil:
+		return result.OK
+	case errors.Is(err, driver.ErrUnsupported):
+		return result.Unsupported
+	}
+	return result.Failed
 }
 
 func (j *Job) failAll(all []*entry, err error) error {
