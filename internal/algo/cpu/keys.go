@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -23,10 +24,12 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 		return keysInPlace(x, c, o)
 	}
 	if n*size <= leafBytes {
-		tmp := getScratch[U](n)
+		tmp := getScratch[U](n + simd.SlackItems[U]())
 		defer tmp.put()
 		encodeTo(x, x, c)
-		if leafSort(x, tmp.s, 0, wordBits[U]()) {
+		if simd.Sort(x, tmp.s) {
+			decodeTo(x, x, c)
+		} else if leafSort(x, tmp.s[:n], 0, wordBits[U]()) {
 			decodeTo(x, tmp.s, c)
 		} else {
 			decodeTo(x, x, c)
