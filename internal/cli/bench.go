@@ -179,8 +179,7 @@ func (b *benchCmd) measure(ctx context.Context, all []run.Options) error {
 	}
 	switch {
 	case err != nil && ctx.Err() != nil && b.json != "" && b.json != "-":
-		fmt.Fprintf(b.err, "gpusort: stopped; %d finished cells are in %s: go on with --resume\n", len(out.records), b.json)
-		return err
+		return kept{err, fmt.Sprintf("%d finished cells are in %s: go on with --resume", len(out.old)+len(out.records), b.json)}
 	case err != nil:
 		return err
 	case failed > 0:

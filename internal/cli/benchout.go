@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -225,6 +224,6 @@ func (b *benchCmd) printPlan(all []run.Options) error {
 		}
 		j.Close()
 	}
-	fmt.Fprintf(b.out, "%d cells, at most about %s of sampling\n", cells, strings.TrimSuffix(total.Round(time.Minute).String(), "0s"))
+	fmt.Fprintf(b.out, "%d cells, at most about %s of sampling\n", cells, units.Duration(total))
 	return nil
 }

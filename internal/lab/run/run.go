@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/gpusort/gpusort/internal/driver"
@@ -212,7 +213,8 @@ func (j *Job) finish(e *entry, err error) error {
 	if err == nil {
 		e.rec.Stop = e.s.Stop()
 	} else {
-		e.rec.Reason = err.Error()
+		// The status says it already.
+		e.rec.Reason = strings.TrimPrefix(err.Error(), driver.ErrUnsupported.Error()+": ")
 		e.rec.DeviceNS, e.rec.WallNS = nil, nil
 	}
 	e.rec.Finish()
