@@ -176,7 +176,14 @@ func (b *benchCmd) printRecords(all []result.Record) {
 		}
 		fmt.Fprintf(b.out, "%s: %s: %s\n", k.status, what, k.text)
 	}
+	if b.outTerm {
+		// A chart that cannot be written is no loss: the table is there.
+		_ = result.WriteChart(b.out, all, chartWidth)
+	}
 }
+
+// chartWidth fits the narrowest usual terminal.
+const chartWidth = 78
 
 // benchProgress is one line on a terminal that is written over.
 type benchProgress struct {
