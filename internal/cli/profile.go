@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -29,11 +30,11 @@ func (a *app) profileCommand() *cobra.Command {
 	p := &profileCmd{app: a}
 	c := &cobra.Command{
 		Use:   "profile [flags]",
-		Short: "Show where the time of a device sort goes",
+		Short: "Show where the time of a sort goes",
 		Long: `Time every step of a sort on a device and set it against what the step must at
 least move and against the copy bandwidth that the same run measures. Registers,
 shared memory and theoretical occupancy come from the driver; no profiler is
-needed. Axes are those of 'gpusort bench'.`,
+needed. Host sorts show the processor's counters where perf is installed. Axes are those of 'gpusort bench'.`,
 		Example: "  gpusort profile -a Algo=onesweep -a 'Elements[pow2]=28'\n" +
 			"  gpusort profile -a Algo=radix-lsd -d opencl:0 --trace out.json   # open it in ui.perfetto.dev",
 		Args: atMost(0),
@@ -118,7 +119,38 @@ func (p *profileCmd) print(all []run.Profile) {
 			fmt.Fprintf(p.out, "%s: %s: %s\n", x.Case, x.Status, x.Reason)
 			continue
 		}
+		if len(x.Steps) == 0 {
+			p.printHost(x)
+			continue
+		}
 		p.printOne(x)
+	}
+}
+
+// printHost shows a host sort's counters, per sort and per element.
+func (p *profileCmd) printHost(x run.Profile) {
+	fmt.Fprintf(p.out, "%s on %s (%s): %s, %.4g Melem/s\n", x.Case, x.Cell.DeviceID, x.Env.CPU,
+		result.Duration(float64(x.NS)), 1e3*float64(x.Cell.Items)/float64(max(x.NS, 1)))
+	if x.NoCounters != "" {
+		fmt.Fprintf(p.out, "no counters: %s\n", x.NoCounters)
+		return
+	}
+	t := p.newTable(table.Row{"counter", "per sort", "per element"}, 2, 3)
+	var missing []string
+	for _, c := range x.Counters {
+		if c.Missing != "" {
+			missing = append(missing, c.Event+" ("+c.Missing+")")
+			continue
+		}
+		unit := ""
+		if c.Event == "task-clock" {
+			unit = " ms"
+		}
+		t.AppendRow(table.Row{c.Event, fmt.Sprintf("%.6g%s", c.Value, unit), fmt.Sprintf("%.4g%s", c.Value/float64(max(x.Cell.Items, 1)), unit)})
+	}
+	t.Render()
+	if missing != nil {
+		fmt.Fprintf(p.out, "not there: %s\n", strings.Join(missing, ", "))
 	}
 }
 

@@ -160,29 +160,42 @@ func (s *hostSort) ready(in *input) error { return peerReady(s.peer, in) }
 
 func (s *hostSort) sample(ctx context.Context, _ bool) (t times, err error) {
 	b := s.b
-	copy(b.keys.bytes(), b.orig.bytes())
-	if b.origValues != nil {
-		copy(b.values.bytes(), b.origValues.bytes())
-	}
+	b.restore()
 	start := b.o.now()
 	alternate, err := s.sort(ctx)
 	t.wall = int64(b.o.now().Sub(start))
 	if err != nil {
 		return t, err
 	}
+	t.outputs, err = s.outputs(alternate)
+	return t, err
+}
+
+// restore writes the input, with guards, to the working buffers.
+func (b *hostBench) restore() {
+	if b.keys != nil {
+		copy(b.keys.bytes(), b.orig.bytes())
+	}
+	if b.origValues != nil {
+		copy(b.values.bytes(), b.origValues.bytes())
+	}
+}
+
+// outputs checks the guards and says where the result lies.
+func (s *hostSort) outputs(alternate bool) ([]output, error) {
+	b := s.b
 	for _, g := range []struct {
 		name string
 		r    *region
 	}{{"keys", b.keys}, {"values", b.values}, {"keys_alt", b.keysAlt}, {"values_alt", b.vsAlt}, {"temp", b.temp}} {
 		if g.r.broken() {
 			g.r.arm()
-			return t, fmt.Errorf("wrote outside the %s buffer", g.name)
+			return nil, fmt.Errorf("wrote outside the %s buffer", g.name)
 		}
 	}
 	out := output{b.keys.pointer(), b.values.pointer()}
 	if alternate {
 		out = output{b.keysAlt.pointer(), b.vsAlt.pointer()}
 	}
-	t.outputs = []output{out}
-	return t, nil
+	return []output{out}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/lab/occupancy"
+	"github.com/gpusort/gpusort/internal/lab/perfstat"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/lab/trace"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -27,11 +28,16 @@ type Profile struct {
 	NS int64 `json:"ns,omitempty"`
 	// CopyGBps is what a copy of device memory moves in the same run, bytes read
 	// and written: the bar that steps are held against.
-	CopyGBps float64         `json:"copy_gbps,omitempty"`
-	MinBytes uint64          `json:"min_bytes,omitempty"`
-	Steps    []StepProfile   `json:"steps,omitempty"`
-	Clocks   *result.Clocks  `json:"clocks,omitempty"`
-	Spans    []trace.Span    `json:"-"` // of one run, transfers included
+	CopyGBps float64        `json:"copy_gbps,omitempty"`
+	MinBytes uint64         `json:"min_bytes,omitempty"`
+	Steps    []StepProfile  `json:"steps,omitempty"`
+	Clocks   *result.Clocks `json:"clocks,omitempty"`
+	Spans    []trace.Span   `json:"-"` // of one run, transfers included
+	// Counters are what the processor did in one host sort, on average.
+	// NoCounters says why there are none.
+	Counters   []perfstat.Count `json:"counters,omitempty"`
+	NoCounters string           `json:"no_counters,omitempty"`
+
 	Upload   TransferProfile `json:"upload"`
 	Download TransferProfile `json:"download"`
 }
@@ -90,9 +96,14 @@ func (j *Job) profileGroup(ctx context.Context, g group, runs int) ([]Profile, e
 	}
 	if g.engine == nil {
 		for _, c := range g.cells {
-			refuse(c, fmt.Errorf("%w: %s runs on the processor and has no steps to time", driver.ErrUnsupported, c.Algo))
+			p, err := j.profileHost(ctx, g, c, runs)
+			if err != nil {
+				refuse(c, err)
+				continue
+			}
+			all = append(all, p)
 		}
-		return all, nil
+		return all, ctx.Err()
 	}
 	// One bench per cell: memory is a single algorithm's.
 	for _, c := range g.cells {

@@ -23,10 +23,13 @@ func TestProfile(t *testing.T) {
 	if err != nil || len(all) != 6 {
 		t.Fatalf("%d profiles, %v", len(all), err)
 	}
-	for i, want := range []string{"ok", "failed", "unsupported", "unsupported", "unsupported", "unsupported"} {
+	for i, want := range []string{"ok", "failed", "unsupported", "unsupported", "unsupported", "ok"} {
 		if all[i].Status != want {
 			t.Errorf("%s: %s %s, want %s", all[i].Case, all[i].Status, all[i].Reason, want)
 		}
+	}
+	if host := all[5]; host.NS <= 0 || (host.NoCounters == "") == (len(host.Counters) == 0) {
+		t.Errorf("host sort: %+v", host)
 	}
 	p := all[0]
 	if len(p.Steps) != 2 || p.Steps[0].Label != "clear" || p.Steps[1].Label != "sort" || p.Steps[1].Threads != 32 || p.Steps[1].Kernel != "gs_good" {
