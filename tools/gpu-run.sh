@@ -71,4 +71,5 @@ for step in "$@"; do
 	esac
 done
 rm -rf "$icd"
+tar -czf "$out/results.tar.gz" -C "$out" $(cd "$out" && ls *.log *.txt *.json 2>/dev/null)
 exit $status

@@ -169,7 +169,7 @@ func (b *benchCmd) measure(ctx context.Context, all []run.Options) error {
 			}
 			return out.emit(r)
 		}
-		if err = b.one(ctx, *o); err != nil {
+		if err = b.one(ctx, *o, out); err != nil {
 			break
 		}
 	}
@@ -189,12 +189,18 @@ func (b *benchCmd) measure(ctx context.Context, all []run.Options) error {
 	return nil
 }
 
-func (b *benchCmd) one(ctx context.Context, o run.Options) error {
+func (b *benchCmd) one(ctx context.Context, o run.Options, out *benchOut) error {
 	j, err := run.New(o)
 	if err != nil {
 		return err
 	}
 	defer j.Close()
+	for _, c := range j.Cells() {
+		key := result.Record{Cell: c, Case: c.ID()}.Key()
+		if _, ok := out.order[key]; !ok {
+			out.order[key] = len(out.order)
+		}
+	}
 	return j.Run(ctx)
 }
 

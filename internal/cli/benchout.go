@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -26,12 +27,13 @@ type benchOut struct {
 	old     []result.Record
 	records []result.Record
 	done    map[string]bool
+	order   map[string]int // of keys, as the axes give them
 }
 
 // openOutputs opens the JSON lines first, so that a path that cannot be written
 // is found before anything is measured. An existing file is only continued.
 func (b *benchCmd) openOutputs() (*benchOut, error) {
-	o := &benchOut{b: b, done: map[string]bool{}}
+	o := &benchOut{b: b, done: map[string]bool{}, order: map[string]int{}}
 	if b.resume && (b.json == "" || b.json == "-") {
 		return nil, errors.New("--resume continues the file of --json: give one")
 	}
@@ -113,6 +115,8 @@ func (o *benchOut) finish() error {
 		errs = append(errs, o.jsonl.Close())
 		o.jsonl = nil
 	}
+	// Cells of a group end in any order; tables keep the axes' order.
+	slices.SortStableFunc(o.records, func(x, y result.Record) int { return o.order[x.Key()] - o.order[y.Key()] })
 	all := append(o.old, o.records...)
 	b, stdout := o.b, false
 	for _, x := range []struct {
@@ -149,9 +153,6 @@ func (b *benchCmd) printRecords(all []result.Record) {
 		head = append(head, c)
 	}
 	t := b.newTable(head, 6, 7, 8, 9, 10, 11, 12, 13)
-	type reason struct{ status, text string }
-	counts := map[reason][]string{}
-	var order []reason
 	for _, r := range all {
 		if r.Status == result.OK {
 			row := table.Row{}
@@ -159,22 +160,11 @@ func (b *benchCmd) printRecords(all []result.Record) {
 				row = append(row, c)
 			}
 			t.AppendRow(row)
-			continue
 		}
-		k := reason{string(r.Status), r.Reason}
-		if counts[k] == nil {
-			order = append(order, k)
-		}
-		counts[k] = append(counts[k], r.Case+"@"+r.DeviceID)
 	}
 	t.Render()
-	for _, k := range order {
-		list := counts[k]
-		what := list[0]
-		if len(list) > 1 {
-			what = fmt.Sprintf("%d cells, such as %s", len(list), what)
-		}
-		fmt.Fprintf(b.out, "%s: %s: %s\n", k.status, what, k.text)
+	for _, r := range result.Reasons(all) {
+		fmt.Fprintln(b.out, r)
 	}
 	if b.outTerm {
 		// A chart that cannot be written is no loss: the table is there.

@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/gpusort/gpusort/internal/outfile"
 )
 
 // The exit codes. A signal ends the command with 128 plus its number, so 130
@@ -63,7 +65,7 @@ func (u usageError) Unwrap() error { return u.error }
 
 // Main runs the command line args, without the program's name, and returns the
 // exit code. A first interrupt cancels the work, which then removes its
-// temporary files; a second one kills.
+// temporary files; a second one ends the process without waiting for that.
 func Main(args []string, stdin, stdout, stderr *os.File) int {
 	ignoreFileSizeSignal()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -71,10 +73,11 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	sigs := make(chan os.Signal, 1)
 	signal.Notify(sigs, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
-		s := <-sigs
-		signal.Stop(sigs)
-		sig, _ := s.(syscall.Signal)
+		sig, _ := (<-sigs).(syscall.Signal)
 		cancel(interrupted{sig})
+		sig, _ = (<-sigs).(syscall.Signal)
+		outfile.Abandon()
+		os.Exit(exitSignal + int(sig))
 	}()
 	a := &app{
 		in: stdin, out: stdout, err: stderr,

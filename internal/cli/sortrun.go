@@ -59,8 +59,10 @@ func (s *sortCmd) outputs(f *sortFiles) (err error) {
 	it := f.keys.Item
 	if s.argsort {
 		kind, _ := outFormat(s.output, s.outKind.Kind, f.keys.Kind, key0)
-		if guess, t := format.Guess(s.output); t != nil && guess == format.Raw && s.index == "auto" && s.outKind.Kind == format.Auto {
-			s.index, kind = t.String(), format.Raw
+		if _, t := format.Guess(s.output); t != nil && s.index == "auto" && s.outKind.Kind == format.Auto {
+			if *t == key.U32 || *t == key.U64 || *t == key.I64 {
+				s.index, kind = t.String(), format.Raw
+			}
 		}
 		if it, err = indexItem(s.index, kind); err != nil {
 			return usagef(s.c, "%v", err)

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gpusort/gpusort/internal/kernel"
 )
 
 // Version is the release, set by the linker; "devel" otherwise.
@@ -18,11 +20,12 @@ type versionInfo struct {
 	Modified bool   `json:"modified"` // the sources differed from the revision
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
-	GPU      bool   `json:"gpu"` // built with the CUDA and OpenCL drivers
+	GPU      bool   `json:"gpu"`     // built with the CUDA and OpenCL drivers
+	Kernels  string `json:"kernels"` // hash of the embedded device code
 }
 
 func readVersion() versionInfo {
-	v := versionInfo{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, GPU: withGPU}
+	v := versionInfo{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, GPU: withGPU, Kernels: kernel.Hash()}
 	b, ok := debug.ReadBuildInfo()
 	if v.Version == "" {
 		v.Version = "devel"

@@ -157,6 +157,10 @@ func (e *Engine) Sort(ctx context.Context, j Job) (Report, error) {
 	}
 	err := e.sort(ctx, j, &r)
 	r.Elapsed = time.Since(start)
+	if e.cfg.Logger != nil {
+		e.log.Debug("sorted", "device", r.Device, "algorithm", r.Algorithm, "type", j.Type.String(), "mode", j.Mode.String(),
+			"items", j.Items, "pieces", r.Pieces, "elapsed", r.Elapsed, "device_time", r.DeviceTime, "error", err)
+	}
 	return r, err
 }
 

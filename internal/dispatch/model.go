@@ -46,9 +46,10 @@ const (
 	// openTime is what the first use of a device costs: library, context and
 	// code loading, 0.2 to 0.4 s with current CUDA drivers.
 	openTime seconds = 0.3
-	// genericLink and genericGBps describe a device before any was looked at: a
-	// PCIe 3 card of 2016 (GTX 1050 Ti: 112 GB/s).
-	genericLink, genericGBps = 10, 112
+	// genericLink and genericGBps describe a device before any was looked at.
+	// They are those of a large card (H100, H200), so that none is overlooked; a
+	// smaller one costs openTime once and is then judged by its own figures.
+	genericLink, genericGBps = 40, 3300
 )
 
 // linkGBps is the expected rate of staged host copies in 10^9 bytes a second.

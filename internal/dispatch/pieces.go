@@ -43,12 +43,27 @@ func (s *session) budget() (uint64, error) {
 	return free, nil
 }
 
+// planOf returns the plan of p, from the cache if p was sorted before.
+func (s *session) planOf(a algo.Algorithm, p plan.Problem) (plan.Plan, error) {
+	s.mu.Lock()
+	r, ok := s.plans[planKey{a.Name, p}]
+	s.mu.Unlock()
+	if ok {
+		return r.Plan, nil
+	}
+	pl, err := a.Plan(p, s.caps, s.e.cfg.Params)
+	if err != nil {
+		return pl, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
+	}
+	return pl, nil
+}
+
 // fits reports whether a sort of p needs no more than budget, and no single
 // buffer more than the device allows.
 func (s *session) fits(a algo.Algorithm, p plan.Problem, budget uint64) (bool, error) {
-	pl, err := a.Plan(p, s.caps, s.e.cfg.Params)
+	pl, err := s.planOf(a, p)
 	if err != nil {
-		return false, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
+		return false, err
 	}
 	if most := s.caps.MaxAllocBytes; most != 0 && max(p.KeyBytes(), p.ValuesBytes(), pl.ScratchBytes) > most {
 		return false, nil
@@ -58,6 +73,16 @@ func (s *session) fits(a algo.Algorithm, p plan.Problem, budget uint64) (bool, e
 
 // pieces is the number of pieces that p must be sorted in; 1 if it fits.
 func (s *session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
+	// A sort that takes little of the device is tried without asking what is
+	// free, which costs more than a small sort; if memory is short after all,
+	// the allocation says so.
+	little := s.caps.GlobalBytes / 16
+	if limit := s.e.cfg.MemoryLimit; limit != 0 {
+		little = min(little, limit)
+	}
+	if ok, err := s.fits(a, p, little); ok || err != nil {
+		return 1, err
+	}
 	budget, err := s.budget()
 	if err != nil {
 		return 0, err

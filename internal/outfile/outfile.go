@@ -94,6 +94,7 @@ func (o *File) createTemp() (err error) {
 		o.f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil {
 			o.temp = temp
+			unfinished.Store(temp, nil)
 			return nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -178,6 +179,7 @@ func (o *File) Commit() error {
 		return o.explain(err)
 	}
 	o.done = true
+	unfinished.Delete(o.temp)
 	return nil
 }
 
@@ -191,5 +193,6 @@ func (o *File) Discard() {
 	o.f.Close()
 	if o.temp != "" {
 		os.Remove(o.temp)
+		unfinished.Delete(o.temp)
 	}
 }

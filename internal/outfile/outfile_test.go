@@ -117,6 +117,28 @@ func TestDiscard(t *testing.T) {
 	alone(t, dir, "out")
 }
 
+func TestAbandon(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out")
+	write(t, name, "old", 0o600)
+	finished, err := Create(filepath.Join(dir, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := finished.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	o, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Abandon()
+	alone(t, dir, "a", "out")
+	if err := o.Commit(); err == nil || read(t, name) != "old" {
+		t.Errorf("an abandoned output was committed: %v", err)
+	}
+}
+
 func TestNewFileGetsUmask(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "out")

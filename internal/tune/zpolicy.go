@@ -24,18 +24,18 @@ type OnesweepCuda struct {
 }
 
 var tableOnesweepCuda = map[instance]OnesweepCuda{
-	{"sm_90", 8, 0}:  {384, 16, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 8, 4}:  {384, 16, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 8, 8}:  {384, 12, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 16, 0}: {384, 20, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 16, 4}: {384, 16, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 16, 8}: {384, 12, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 32, 0}: {384, 20, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 32, 4}: {384, 16, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 32, 8}: {384, 12, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 64, 0}: {384, 15, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 64, 4}: {384, 10, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 64, 8}: {384, 12, 2, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
+	{"sm_90", 8, 0}:  {384, 16, 3, 8, 512, 4, 512, 16}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 8, 4}:  {512, 14, 2, 8, 512, 4, 512, 12}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 8, 8}:  {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 16, 0}: {512, 20, 2, 8, 512, 4, 512, 16}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 16, 4}: {512, 14, 2, 8, 512, 4, 512, 12}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 16, 8}: {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 32, 0}: {512, 20, 2, 8, 512, 4, 512, 16}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 13 and 7 geometries
+	{"sm_90", 32, 4}: {512, 16, 2, 8, 512, 4, 512, 12}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 and 6 geometries
+	{"sm_90", 32, 8}: {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 64, 0}: {512, 16, 2, 8, 512, 4, 512, 12}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 13 and 7 geometries
+	{"sm_90", 64, 4}: {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 64, 8}: {384, 12, 2, 8, 512, 4, 512, 8},  // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 and 6 geometries
 	{"ptx", 8, 0}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 8, 4}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 8, 8}:    {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
@@ -180,7 +180,7 @@ func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
 }
 
 var hashes = map[image]uint64{
-	{"cuda", "onesweep", "sm_90"}: 0xe6bf7b5bdacc4838,
+	{"cuda", "onesweep", "sm_90"}: 0xae873227195a7a74,
 	{"cuda", "onesweep", "ptx"}:   0x33ea46304d7cbd2b,
 	{"cuda", "lsd", "sm_90"}:      0x96378ca41b20c0e0,
 	{"cuda", "lsd", "ptx"}:        0x365f35b13d367a3c,

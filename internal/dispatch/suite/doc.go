@@ -8,6 +8,7 @@
 //	GPUSORT_REQUIRE=cuda,opencl  absent backends fail instead of being skipped
 //	GPUSORT_SUITE=short|full     the grid; by default short on the host's own
 //	                             processor and under -test.short, full elsewhere
+//	GPUSORT_SUITE_WORKERS=N      cases at once
 //	GPUSORT_SEED=N               repeats a run; the seed is printed first
 //
 // The last line says "N passed, N failed, N skipped", in cases.

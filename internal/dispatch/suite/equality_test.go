@@ -22,10 +22,12 @@ func TestEquality(t *testing.T) {
 				e := open(t, c.ID, a.Name)
 				host := open(t, "cpu", "")
 				for i, p := range problems() {
-					for j, tc := range cases(a, p, c, i) {
+					list := cases(a, p, c, i)
+					atOnce(len(list), func(j int) {
+						tc := list[j]
 						if err := a.Check(tc.p, c); err != nil {
 							skip(t, 1, a.Name+" on "+c.ID+": "+err.Error())
-							continue
+							return
 						}
 						tally(t, tc.String(), run(e, tc))
 						// The host sorts a share of the inputs, so that equality
@@ -34,7 +36,7 @@ func TestEquality(t *testing.T) {
 							tc.algorithm, tc.backend = "host", "cpu"
 							tally(t, tc.String(), run(host, tc))
 						}
-					}
+					})
 				}
 			})
 		}
@@ -50,7 +52,7 @@ func cases(a algo.Algorithm, p plan.Problem, c driver.Caps, turn int) (out []tes
 		q.Items = n
 		out = append(out, testCase{a.Name, c.Backend, dists[d%len(dists)], q, shift})
 	}
-	perSize := 1
+	perSize := 2
 	if whole {
 		perSize = 4
 	}
@@ -62,7 +64,7 @@ func cases(a algo.Algorithm, p plan.Problem, c driver.Caps, turn int) (out []tes
 			add(7*(turn+i)+11*k, n, uint64((i+k)%4))
 		}
 	}
-	step := 5
+	step := 3
 	at := []uint64{list[len(list)*2/3]}
 	if whole {
 		step, at = 1, []uint64{list[len(list)*2/3], list[len(list)-2]}
@@ -86,33 +88,25 @@ func TestHostSlices(t *testing.T) {
 			if !slices.Contains(a.Backends, c.Backend) {
 				continue
 			}
-			e := open(t, c.ID, a.Name)
-			for i, p := range problems() {
+			e, limited := open(t, c.ID, a.Name), openLimited(t, c.ID, a.Name, n)
+			all := problems()
+			atOnce(len(all), func(i int) {
+				p, d := all[i], catalog.Distributions()[i%len(catalog.Distributions())]
 				p.Items = n
 				if full(c) && i%7 != 0 {
 					p.Items = 500009 + uint64(i)
 				}
-				d := catalog.Distributions()[i%len(catalog.Distributions())]
 				tc := testCase{a.Name, c.Backend, d, p, 0}
 				if err := a.Check(p, c); err != nil {
-					skip(t, 1, a.Name+" on "+c.ID+": "+err.Error())
-					continue
+					skip(t, 2, a.Name+" on "+c.ID+": "+err.Error())
+					return
 				}
 				tally(t, tc.String()+"/slice", runSlice(e, tc))
-			}
-			limited := openLimited(t, c.ID, a.Name, n)
-			for i, p := range problems() {
-				if i%5 != int(seed%5) {
-					continue
+				if i%5 == int(seed%5) {
+					tc.p.Items = n
+					tally(t, tc.String()+"/pieces", runSlice(limited, tc))
 				}
-				p.Items = n
-				tc := testCase{a.Name, c.Backend, catalog.Distributions()[i%len(catalog.Distributions())], p, 0}
-				if err := a.Check(p, c); err != nil {
-					skip(t, 1, a.Name+" on "+c.ID+": "+err.Error())
-					continue
-				}
-				tally(t, tc.String()+"/pieces", runSlice(limited, tc))
-			}
+			})
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -49,6 +50,26 @@ func full(c driver.Caps) bool {
 		return false
 	}
 	return !testing.Short() && !c.CPU
+}
+
+// atOnce calls f(0) … f(n−1), several at a time: the oracles on the host take
+// longer than the device, and sorts of one engine must not disturb each other.
+// GPUSORT_SUITE_WORKERS=1 puts them in order, to look for a cause.
+func atOnce(n int, f func(i int)) {
+	workers := min(8, runtime.GOMAXPROCS(0))
+	if w, err := strconv.Atoi(os.Getenv("GPUSORT_SUITE_WORKERS")); err == nil && w > 0 {
+		workers = w
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // eachDevice calls f in a subtest for every device of every backend. Absent

@@ -101,26 +101,40 @@ template <typename G, bool kFull> GS_DEVICE void passTile(const PassArgs& a, Pas
   const DigitOf<K> countDigit(a.pass);
   u32* mine = s.counts + warp * kDigits;
 
+  // Keys and values are requested together, so that the wait for values hides
+  // behind counting and scanning.
   K k[G::kItems];
-  {
-    const K* src = placeOf<const K>(plan.srcKeys(), a.keysIO, a.keysA, a.keysB) + offset + slot;
-    asm volatile("" : "+l"(src));  // one address in registers, not one per item
+  V v[G::kPairs ? G::kItems : 1];
+  const K* keysIn = placeOf<const K>(plan.srcKeys(), a.keysIO, a.keysA, a.keysB) + offset + slot;
+  asm volatile("" : "+l"(keysIn));  // one address in registers, not one per item
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    if (kFull || slot + 32 * i < valid) k[i] = __ldcs(keysIn + 32 * i);
+  }
+  if constexpr (G::kPairs) {
+    if (plan.srcValues() == kPlaceNone) {
+#pragma unroll
+      for (int i = 0; i < G::kItems; i++) v[i] = V(offset + slot + 32 * i);
+    } else {
+      const V* valuesIn = placeOf<const V>(plan.srcValues(), a.valuesIO, a.valuesA, a.valuesA) + offset + slot;
+      asm volatile("" : "+l"(valuesIn));
+#pragma unroll
+      for (int i = 0; i < G::kItems; i++) {
+        if (kFull || slot + 32 * i < valid) v[i] = __ldcs(valuesIn + 32 * i);
+      }
+    }
+  }
+  if (plan.encode() && a.codec != 0) {
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
-      if (kFull || slot + 32 * i < valid) k[i] = __ldcs(src + 32 * i);
+      if (kFull || slot + 32 * i < valid) k[i] = encode(a.codec, k[i]);
     }
-    if (plan.encode() && a.codec != 0) {
+  }
+  // Padding is the largest key behind all others: its ranks are the last.
+  if (!kFull) {
 #pragma unroll
-      for (int i = 0; i < G::kItems; i++) {
-        if (kFull || slot + 32 * i < valid) k[i] = encode(a.codec, k[i]);
-      }
-    }
-    // Padding is the largest key behind all others: its ranks are the last.
-    if (!kFull) {
-#pragma unroll
-      for (int i = 0; i < G::kItems; i++) {
-        if (slot + 32 * i >= valid) k[i] = K(~K(0));
-      }
+    for (int i = 0; i < G::kItems; i++) {
+      if (slot + 32 * i >= valid) k[i] = K(~K(0));
     }
   }
 #pragma unroll
@@ -142,30 +156,12 @@ template <typename G, bool kFull> GS_DEVICE void passTile(const PassArgs& a, Pas
   if (!kFull && threadIdx.x == kDigits - 1) count -= G::kTile - valid;
 
   const DigitOf<K> digitOf = countDigit.again();
-  if constexpr (G::kPairs) {
-    V v[G::kItems];
-    if (plan.srcValues() == kPlaceNone) {
+  const u32 below = lanesBelow(), above = lanesAbove();
 #pragma unroll
-      for (int i = 0; i < G::kItems; i++) v[i] = V(offset + slot + 32 * i);
-    } else {
-      const V* src = placeOf<const V>(plan.srcValues(), a.valuesIO, a.valuesA, a.valuesA) + offset + slot;
-      asm volatile("" : "+l"(src));
-#pragma unroll
-      for (int i = 0; i < G::kItems; i++) {
-        if (kFull || slot + 32 * i < valid) v[i] = __ldcs(src + 32 * i);
-      }
-    }
-    const u32 below = lanesBelow(), above = lanesAbove();
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) {
-      const u32 rank = nextRank(mine, digitOf(k[i]), below, above);
-      s.keys[rank] = k[i];
-      s.values[rank] = v[i];
-    }
-  } else {
-    const u32 below = lanesBelow(), above = lanesAbove();
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) s.keys[nextRank(mine, digitOf(k[i]), below, above)] = k[i];
+  for (int i = 0; i < G::kItems; i++) {
+    const u32 rank = nextRank(mine, digitOf(k[i]), below, above);
+    s.keys[rank] = k[i];
+    if constexpr (G::kPairs) s.values[rank] = v[i];
   }
 
   K* const keysOut = placeOf<K>(plan.dstKeys(), a.keysIO, a.keysA, a.keysB);

@@ -27,15 +27,14 @@ template <int kBits, int kValueBytes, int kThreads, int kItems, int kBlocks, int
 
 std::vector<Instance> sweepInstances(int bits, int valueBytes) {
   if (bits == 32 && valueBytes == 0)
-    return {variant<32, 0, 384, 20, 3, 4>(),  variant<32, 0, 384, 20, 3, 16>(), variant<32, 0, 384, 16, 4, 8>(), variant<32, 0, 512, 16, 3, 8>(),
-            variant<32, 0, 512, 20, 2, 8>(),  variant<32, 0, 512, 16, 2, 8>(),  variant<32, 0, 256, 24, 4, 8>(), variant<32, 0, 384, 24, 2, 8>(),
-            variant<32, 0, 1024, 16, 1, 8>(), variant<32, 0, 384, 18, 3, 8>(),  variant<32, 0, 256, 20, 5, 8>(), variant<32, 0, 512, 12, 3, 8>()};
+    return {variant<32, 0, 384, 20, 3, 8>(), variant<32, 0, 512, 20, 2, 4>(), variant<32, 0, 512, 22, 2, 4>(), variant<32, 0, 384, 28, 2, 4>(),
+            variant<32, 0, 384, 32, 2, 4>(), variant<32, 0, 768, 20, 1, 4>()};
   if (bits == 64 && valueBytes == 0)
-    return {variant<64, 0, 384, 12, 3, 8>(), variant<64, 0, 512, 12, 2, 8>(), variant<64, 0, 384, 16, 2, 8>(), variant<64, 0, 256, 16, 4, 8>(),
-            variant<64, 0, 512, 16, 2, 8>(), variant<64, 0, 384, 14, 3, 4>()};
+    return {variant<64, 0, 384, 18, 2, 4>(), variant<64, 0, 384, 20, 2, 4>(), variant<64, 0, 512, 16, 2, 4>(), variant<64, 0, 512, 17, 2, 4>(),
+            variant<64, 0, 384, 15, 3, 4>()};
   if (bits == 32 && valueBytes == 4)
-    return {variant<32, 4, 384, 20, 2, 8>(), variant<32, 4, 512, 16, 2, 8>(), variant<32, 4, 384, 12, 3, 8>(), variant<32, 4, 256, 16, 4, 8>()};
+    return {variant<32, 4, 384, 20, 2, 4>(), variant<32, 4, 384, 22, 2, 4>(), variant<32, 4, 512, 17, 2, 4>(), variant<32, 4, 384, 16, 3, 4>()};
   if (bits == 64 && valueBytes == 8)
-    return {variant<64, 8, 384, 10, 2, 8>(), variant<64, 8, 512, 8, 2, 8>(), variant<64, 8, 256, 12, 3, 8>(), variant<64, 8, 384, 8, 3, 8>()};
+    return {variant<64, 8, 384, 13, 2, 4>(), variant<64, 8, 512, 16, 1, 4>(), variant<64, 8, 512, 9, 2, 4>(), variant<64, 8, 256, 16, 2, 4>()};
   return {};
 }
