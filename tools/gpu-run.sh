@@ -65,11 +65,11 @@ for step in "$@"; do
 		peers=
 		for p in "$here"/lib/libgpusort_baselines*.so; do [ ! -e "$p" ] || peers=$peers:$p; done
 		GPUSORT_PEERS=${peers#:} "$here/gpusort" bench ${LAB:-"$here/experiments/cub.toml"} --json "$out/lab.jsonl" --resume --md "$out/lab.md" --csv "$out/lab.csv" || status=1
-		grep -v '| unsupported' "$out/lab.md" | head -80
+		head -100 "$out/lab.md"
 		;;
 	*) echo "run.sh: unknown step $step: suite, sanitize, bench, lab" >&2; status=2 ;;
 	esac
 done
 rm -rf "$icd"
-tar -czf "$out/results.tar.gz" -C "$out" $(cd "$out" && ls *.log *.txt *.json 2>/dev/null)
+tar -czf "$out/results.tar.gz" -C "$out" $(cd "$out" && ls *.log *.txt *.json *.jsonl *.md *.csv 2>/dev/null)
 exit $status

@@ -28,7 +28,7 @@ func (s *devSort) describe(r *result.Record) {
 	}
 	p := s.direct.Plan()
 	r.Source, r.Launches, r.MinBytes = "catalog", p.Launches(), p.MinBytes()
-	r.Policy = planHash(p)
+	r.Policy = planHash(p, s.b.dev.Caps().Backend)
 }
 
 func (s *devSort) ready(in *input) error { return peerReady(s.peer, in) }

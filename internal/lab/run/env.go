@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver/cuda/nvml"
+	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -57,15 +58,27 @@ var cpuName = sync.OnceValue(func() string {
 	return ""
 })
 
-// planHash identifies kernels and geometry: the first 8 bytes of the SHA-256
-// of the plan's steps.
-func planHash(p plan.Plan) string {
+// planHash identifies geometry and device code: the first 8 bytes of the
+// SHA-256 of the plan's steps and of the embedded images that they can load.
+func planHash(p plan.Plan, backend string) string {
 	b, err := json.Marshal(p.Steps)
 	if err != nil {
 		return ""
 	}
-	h := sha256.Sum256(b)
-	return hex.EncodeToString(h[:8])
+	h := sha256.New()
+	h.Write(b)
+	seen := map[string]bool{}
+	for _, s := range p.Steps {
+		module, _ := kernel.SplitVariant(s.Kernel.Module)
+		if s.Op != plan.OpLaunch || seen[module] {
+			continue
+		}
+		seen[module] = true
+		for _, im := range kernel.Images(backend, module) {
+			h.Write([]byte(im.SHA256))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 func guardAt(p unsafe.Pointer, i int) unsafe.Pointer { return unsafe.Add(p, i*2*guardBytes) }
