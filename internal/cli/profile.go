@@ -24,6 +24,7 @@ type profileCmd struct {
 	seed    uint64
 	trace   string
 	json    bool
+	plain   bool
 }
 
 func (a *app) profileCommand() *cobra.Command {
@@ -34,7 +35,8 @@ func (a *app) profileCommand() *cobra.Command {
 		Long: `Time every step of a sort on a device and set it against what the step must at
 least move and against the copy bandwidth that the same run measures. Registers,
 shared memory and theoretical occupancy come from the driver; no profiler is
-needed. Host sorts show the processor's counters where perf is installed. Axes are those of 'gpusort bench'.`,
+needed. Where Nsight Compute (ncu) is installed, its counters of each CUDA kernel
+are shown too, and for host sorts the processor's where perf is. Axes are those of 'gpusort bench'.`,
 		Example: "  gpusort profile -a Algo=onesweep -a 'Elements[pow2]=28'\n" +
 			"  gpusort profile -a Algo=radix-lsd -d opencl:0 --trace out.json   # open it in ui.perfetto.dev",
 		Args: atMost(0),
@@ -47,6 +49,7 @@ needed. Host sorts show the processor's counters where perf is installed. Axes a
 	f.Uint64Var(&p.seed, "seed", 1, "seed of the input")
 	f.StringVar(&p.trace, "trace", "", "write a timeline in Chrome's trace format to `FILE`")
 	f.BoolVar(&p.json, "json", false, "print as JSON")
+	f.BoolVar(&p.plain, "no-counters", false, "do not run Nsight Compute (ncu) or perf, also where they are installed")
 	return c
 }
 
@@ -66,9 +69,16 @@ func (p *profileCmd) run(c *cobra.Command) error {
 		return err
 	}
 	defer j.Close()
-	all, err := j.Profile(c.Context(), p.runs)
+	all, err := j.Profile(c.Context(), p.runs, !p.plain)
 	if err != nil {
 		return err
+	}
+	// The tool profiles a process of its own, which needs the device's memory.
+	j.Close()
+	if !p.plain {
+		if err := p.nsight(c.Context(), all); err != nil {
+			return err
+		}
 	}
 	if p.trace != "" {
 		if err := p.writeTrace(all); err != nil {
@@ -176,6 +186,7 @@ func (p *profileCmd) printOne(x run.Profile) {
 	}
 	fmt.Fprintf(p.out, "sort %s, %.4g Melem/s, moves at least %s: %.0f GB/s, %s of the copy bandwidth of %.0f GB/s\n",
 		result.Duration(float64(x.NS)), 1e3*float64(x.Cell.Items)/float64(max(x.NS, 1)), units.Bytes(x.MinBytes), gbps, percentOf(gbps, x.CopyGBps), x.CopyGBps)
+	p.printKernels(x)
 	fmt.Fprintf(p.out, "upload %s, download %s\n", transfer(x.Upload), transfer(x.Download))
 	if c := x.Clocks; c != nil {
 		fmt.Fprintf(p.out, "clocks: SM %d MHz, memory %d MHz, %.0f W, %d °C %v\n", c.SMMHz, c.MemoryMHz, c.PowerW, c.TempC, c.Throttle)

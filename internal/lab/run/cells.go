@@ -162,3 +162,23 @@ func read(c axes.Cell) (r result.Cell, p plan.Problem, err error) {
 	}
 	return r, p, err
 }
+
+// CellAxes returns the axes that give exactly this cell on its device.
+func CellAxes(c result.Cell) []string {
+	order, nan := "asc", "first"
+	if c.Desc {
+		order = "desc"
+	}
+	if c.NaNLast {
+		nan = "last"
+	}
+	out := []string{
+		"Algo=" + c.Algo, "KeyT=" + c.KeyType, "Mode=" + c.Mode, "Dist=" + c.Dist, fmt.Sprintf("Elements=%d", c.Items),
+		"Order=" + order, "NaN=" + nan,
+		fmt.Sprintf("Threads=%d", c.Threads), fmt.Sprintf("Blocks=%d", c.Blocks), fmt.Sprintf("MaxValue=%d", c.MaxValue),
+	}
+	if c.ValueBytes != 0 {
+		out = append(out, fmt.Sprintf("ValueT=u%d", 8*c.ValueBytes))
+	}
+	return out
+}

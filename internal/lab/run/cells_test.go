@@ -95,3 +95,25 @@ func TestSetDefaultsKeepUserValues(t *testing.T) {
 		t.Errorf("%v, %v", full, err)
 	}
 }
+
+// TestCellAxes: the axes of a cell give that cell alone.
+func TestCellAxes(t *testing.T) {
+	drv := newFake()
+	list := []algo.Algorithm{sorter(drv, "a", plan.Keys, honest)}
+	j, err := New(newLab(drv, list, "Algo=a", "KeyT=[u32,f64]", "Mode=[keys,argsort]", "ValueT=[u32,u64]", "Order=[asc,desc]",
+		"NaN=[first,last]", "Threads=[0,64]", "Elements=[100,2^20]", "Dist=[uniform,entropy-0.544]").o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for _, c := range j.Cells() {
+		one, err := New(newLab(drv, list, CellAxes(c)...).o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := one.Cells(); len(got) != 1 || got[0] != c {
+			t.Errorf("%s: %+v", c.ID(), got)
+		}
+		one.Close()
+	}
+}

@@ -10,7 +10,7 @@ import (
 
 // profileHost counts what the processor does in the sorts alone: restoring the
 // input and checking the output are left out.
-func (j *Job) profileHost(ctx context.Context, g group, c result.Cell, runs int) (p Profile, err error) {
+func (j *Job) profileHost(ctx context.Context, g group, c result.Cell, runs int, counters bool) (p Profile, err error) {
 	b := &hostBench{p: g.problem, d: g.dist, o: j.o}
 	con, err := b.add(c)
 	if err != nil {
@@ -28,9 +28,13 @@ func (j *Job) profileHost(ctx context.Context, g group, c result.Cell, runs int)
 		return p, err
 	}
 	p = Profile{Cell: c, Case: c.ID(), Status: string(result.OK), Env: j.env}
-	perf, err := perfstat.Start()
-	if err != nil {
-		p.NoCounters = err.Error()
+	var perf *perfstat.Session
+	p.NoCounters = "not asked for"
+	if counters {
+		p.NoCounters = ""
+		if perf, err = perfstat.Start(); err != nil {
+			p.NoCounters = err.Error()
+		}
 	}
 	var times []int64
 	for range runs {

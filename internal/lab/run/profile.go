@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/lab/ncu"
 	"github.com/gpusort/gpusort/internal/lab/occupancy"
 	"github.com/gpusort/gpusort/internal/lab/perfstat"
 	"github.com/gpusort/gpusort/internal/lab/result"
@@ -33,6 +34,9 @@ type Profile struct {
 	Steps    []StepProfile  `json:"steps,omitempty"`
 	Clocks   *result.Clocks `json:"clocks,omitempty"`
 	Spans    []trace.Span   `json:"-"` // of one run, transfers included
+	// Kernels are what Nsight Compute measured, by kernel; NoCounters says why
+	// there is none.
+	Kernels []ncu.Kernel `json:"kernels,omitempty"`
 	// Counters are what the processor did in one host sort, on average.
 	// NoCounters says why there are none.
 	Counters   []perfstat.Count `json:"counters,omitempty"`
@@ -74,13 +78,14 @@ func (s StepProfile) GBps() float64 {
 }
 
 // Profile measures every step of every cell, runs times, on one input per
-// group. Emit and Rule are not used. Cells without a plan say why.
-func (j *Job) Profile(ctx context.Context, runs int) ([]Profile, error) {
+// group, and counts what the processor does in host sorts where counters is
+// set. Emit and Rule are not used. Cells without a plan say why.
+func (j *Job) Profile(ctx context.Context, runs int, counters bool) ([]Profile, error) {
 	j.started = j.o.now()
 	j.env = environment(j.o.Command, j.started)
 	var all []Profile
 	for _, g := range j.groups {
-		ps, err := j.profileGroup(ctx, g, runs)
+		ps, err := j.profileGroup(ctx, g, runs, counters)
 		if err != nil {
 			return all, err
 		}
@@ -89,14 +94,14 @@ func (j *Job) Profile(ctx context.Context, runs int) ([]Profile, error) {
 	return all, nil
 }
 
-func (j *Job) profileGroup(ctx context.Context, g group, runs int) ([]Profile, error) {
+func (j *Job) profileGroup(ctx context.Context, g group, runs int, counters bool) ([]Profile, error) {
 	var all []Profile
 	refuse := func(c result.Cell, err error) {
 		all = append(all, Profile{Cell: c, Case: c.ID(), Status: string(statusOf(err)), Reason: err.Error(), Env: j.env})
 	}
 	if g.engine == nil {
 		for _, c := range g.cells {
-			p, err := j.profileHost(ctx, g, c, runs)
+			p, err := j.profileHost(ctx, g, c, runs, counters)
 			if err != nil {
 				refuse(c, err)
 				continue

@@ -19,7 +19,7 @@ func TestProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	all, err := j.Profile(t.Context(), 3)
+	all, err := j.Profile(t.Context(), 3, true)
 	if err != nil || len(all) != 6 {
 		t.Fatalf("%d profiles, %v", len(all), err)
 	}
