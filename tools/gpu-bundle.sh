@@ -7,7 +7,8 @@ export CGO_ENABLED=0
 rm -rf bundle
 mkdir -p bundle/tests bundle/lib
 go build -trimpath -ldflags "-s -w" -o bundle/gpusort ./cmd/gpusort
-packages=". ./internal/driver/cuda ./internal/driver/opencl ./internal/dispatch ./internal/dispatch/suite ./internal/algo/onesweep ./internal/algo/lsd"
+# Packages whose tests need a device; planners and the executor are tested without.
+packages=". ./internal/driver/cuda ./internal/driver/cuda/nvml ./internal/driver/opencl ./internal/dispatch/suite ./internal/algo/lsd"
 for p in $packages; do
 	[ -d "$p" ] || continue
 	name=$(sed 's#^\./##; s#^\.$#gpusort#; s#/#-#g' <<<"$p")
