@@ -3,8 +3,8 @@
 #   libgpusort_baselines_cpu.so  std::sort, parallel std::sort, vqsort
 #   libgpusort_baselines.so      CUB radix and merge, Thrust
 # The first needs g++ and Highway's headers (Debian: g++ libhwy-dev), the second
-# nvcc 13.0: $NVCC, or one that is fetched from the package index by name into
-# .tools/cuda-13.0. CUDA's runtime is linked in, so the machine that runs them
+# nvcc: $NVCC, or the pinned 13.0 that `make kernels` fetches into .tools. CUDA's
+# runtime is linked in, so the machine that runs them
 # needs the driver alone. ARCHS lists CUDA targets ("90" by default; PTX of the
 # last one is added for newer devices).
 # What cannot be built is said and skipped; `build.sh cpu` or `build.sh cuda`
@@ -14,7 +14,6 @@ cd "$(dirname "$0")/.."
 OUT=${OUT:-build/baselines}
 CXX=${CXX:-g++}
 ARCHS=${ARCHS:-90}
-TOOLS=$PWD/.tools/cuda-13.0
 JOBS=${JOBS:-2}
 mkdir -p "$OUT"
 
@@ -46,17 +45,8 @@ cpu() {
   echo "$OUT/libgpusort_baselines_cpu.so"
 }
 
-nvcc() {
-  if [ -n "${NVCC:-}" ]; then return; fi
-  NVCC=$TOOLS/nvidia/cu13/bin/nvcc
-  if [ ! -x "$NVCC" ]; then
-    echo "baselines: fetching nvcc 13.0 into $TOOLS"
-    mkdir -p "$TOOLS/wheels" &&
-      python3 -m pip download -q --no-deps -d "$TOOLS/wheels" 'nvidia-cuda-nvcc==13.0.*' 'nvidia-nvvm==13.0.*' \
-        'nvidia-cuda-crt==13.0.*' 'nvidia-cuda-runtime==13.0.*' 'nvidia-cuda-cccl==13.0.*' || return 1
-    for w in "$TOOLS"/wheels/*.whl; do python3 -m zipfile -e "$w" "$TOOLS" || return 1; done
-    chmod +x "$TOOLS"/nvidia/cu13/bin/* "$TOOLS"/nvidia/cu13/nvvm/bin/*
-  fi
+nvcc() { # the pinned compiler of `make kernels`, unless NVCC names one
+  [ -n "${NVCC:-}" ] || NVCC=$(cd tools && ${GO:-go} run ./cmd/nvcc -tools ../.tools)
 }
 
 cuda() {
