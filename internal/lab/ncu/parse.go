@@ -41,15 +41,15 @@ func parse(text string) ([]Kernel, error) {
 		}
 	}
 	if len(table) == 0 {
-		return nil, fmt.Errorf("Nsight Compute measured nothing: %s", complaint(text))
+		return nil, fmt.Errorf("ncu measured nothing: %s", complaint(text))
 	}
 	rows, err := csv.NewReader(strings.NewReader(strings.Join(table, "\n"))).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("Nsight Compute's table: %w", err)
+		return nil, fmt.Errorf("the table of ncu: %w", err)
 	}
 	at := slices.Index(rows[0], "Kernel Name")
 	if at < 0 {
-		return nil, fmt.Errorf("Nsight Compute's table has no kernel names, but %q", rows[0])
+		return nil, fmt.Errorf("the table of ncu has no kernel names, but %q", rows[0])
 	}
 	var out []Kernel
 	samples := map[string]map[string][]float64{}
