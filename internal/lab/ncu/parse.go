@@ -45,11 +45,11 @@ func parse(text string) ([]Kernel, error) {
 	}
 	rows, err := csv.NewReader(strings.NewReader(strings.Join(table, "\n"))).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("ncu's table: %w", err)
+		return nil, fmt.Errorf("the table of ncu: %w", err)
 	}
 	at := slices.Index(rows[0], "Kernel Name")
 	if at < 0 {
-		return nil, fmt.Errorf("ncu's table has no kernel names, but %q", rows[0])
+		return nil, fmt.Errorf("the table of ncu has no kernel names, but %q", rows[0])
 	}
 	var out []Kernel
 	samples := map[string]map[string][]float64{}

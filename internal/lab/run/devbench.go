@@ -118,20 +118,7 @@ func (b *devBench) allocate() (*input, error) {
 	if b.p.Mode == plan.Pairs {
 		pairs = vb
 	}
-	for _, x := range []struct {
-		p *unsafe.Pointer
-		n uint64
-	}{{&b.inKeys, kb}, {&b.inValues, pairs}, {&b.outKeys, kb}, {&b.outValues, vb}, {&b.guards, 5 * 2 * guardBytes}} {
-		if x.n == 0 {
-			continue
-		}
-		h, err := b.dev.AllocHost(x.n)
-		if err != nil {
-			return nil, fmt.Errorf("page-locked memory, %d bytes: %w", x.n, err)
-		}
-		b.host = append(b.host, h)
-		*x.p = h.Pointer()
-	}
+	// Device memory first: there is less of it, and asking is cheap.
 	alt := func(n uint64) uint64 {
 		if !b.needAlt {
 			return 0
@@ -157,6 +144,20 @@ func (b *devBench) allocate() (*input, error) {
 		if b.flush, err = b.dev.Alloc(flushBytes(b.dev.Caps().L2Bytes)); err != nil {
 			return nil, fmt.Errorf("buffer that flushes the cache: %w", err)
 		}
+	}
+	for _, x := range []struct {
+		p *unsafe.Pointer
+		n uint64
+	}{{&b.inKeys, kb}, {&b.inValues, pairs}, {&b.outKeys, kb}, {&b.outValues, vb}, {&b.guards, 5 * 2 * guardBytes}} {
+		if x.n == 0 {
+			continue
+		}
+		h, err := b.dev.AllocHost(x.n)
+		if err != nil {
+			return nil, fmt.Errorf("page-locked memory, %d bytes: %w", x.n, err)
+		}
+		b.host = append(b.host, h)
+		*x.p = h.Pointer()
 	}
 	b.in = fill(b.p, b.d, b.o.Seed, b.inKeys, b.inValues)
 	if err := b.upload(b.origKeys, b.origValues); err != nil {

@@ -24,10 +24,11 @@ func (c *fakeClock) Now() time.Time {
 	return c.t
 }
 
-// newFake makes a device with a small cache, which is quickly flushed.
+// newFake makes a device with little memory and a small cache, which are
+// quickly filled and flushed.
 func newFake() *fake.Driver {
 	c := fake.Caps()
-	c.L2Bytes = 4 << 10
+	c.L2Bytes, c.GlobalBytes, c.MaxAllocBytes = 4<<10, 32<<20, 32<<20
 	return fake.New(c)
 }
 

@@ -205,9 +205,9 @@ func TestEmitErrorEndsTheRun(t *testing.T) {
 
 func TestMemoryThatIsNotThereFailsTheCell(t *testing.T) {
 	drv := newFake()
-	l := newLab(drv, []algo.Algorithm{sorter(drv, "good", plan.Keys, honest)}, "Algo=good", "Elements=[2^28,2^10]")
+	l := newLab(drv, []algo.Algorithm{sorter(drv, "good", plan.Keys, honest)}, "Algo=good", "Elements=[2^23,2^10]")
 	l.run(t)
-	if r := l.find("n=2^28")[0]; r.Status != result.Failed || !strings.Contains(r.Reason, "out of device memory") && !strings.Contains(r.Reason, "OUT_OF_MEMORY") {
+	if r := l.find("n=2^23")[0]; r.Status != result.Failed || !strings.Contains(r.Reason, "out of device memory") && !strings.Contains(r.Reason, "OUT_OF_MEMORY") {
 		t.Errorf("%s: %s", r.Status, r.Reason)
 	}
 	if r := l.find("n=2^10")[0]; r.Status != result.OK {
