@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the suites and benchmarks of this bundle on a machine with a GPU.
-#   run.sh RESULTS [suite] [sanitize] [bench]     (default: suite bench)
+#   run.sh RESULTS [suite] [sanitize] [bench] [lab]     (default: suite bench)
 # Needs no Go and no network. Writes one log a test binary, environment.txt and
 # version.json into RESULTS; tools/cmd/verified reads them.
 set -u
@@ -60,9 +60,16 @@ for step in "$@"; do
 		(cd "$here/tests/gpusort" && ./run.test -test.run '^$' -test.bench . -test.benchtime 5x -test.count 3) >"$out/bench.txt" 2>&1 || status=1
 		grep -E 'Benchmark' "$out/bench.txt" | head -40
 		;;
-	*) echo "run.sh: unknown step $step: suite, sanitize, bench" >&2; status=2 ;;
+	lab)
+		# LAB names experiments, or holds flags of gpusort bench.
+		peers=
+		for p in "$here"/lib/libgpusort_baselines*.so; do [ ! -e "$p" ] || peers=$peers:$p; done
+		GPUSORT_PEERS=${peers#:} "$here/gpusort" bench ${LAB:-"$here/experiments/cub.toml"} --json "$out/lab.jsonl" --resume --md "$out/lab.md" --csv "$out/lab.csv" || status=1
+		head -100 "$out/lab.md"
+		;;
+	*) echo "run.sh: unknown step $step: suite, sanitize, bench, lab" >&2; status=2 ;;
 	esac
 done
 rm -rf "$icd"
-tar -czf "$out/results.tar.gz" -C "$out" $(cd "$out" && ls *.log *.txt *.json 2>/dev/null)
+tar -czf "$out/results.tar.gz" -C "$out" $(cd "$out" && ls *.log *.txt *.json *.jsonl *.md *.csv 2>/dev/null)
 exit $status

@@ -21,7 +21,7 @@ type session struct {
 	id   string
 
 	mu      sync.Mutex
-	drained *sync.Cond // signalled when active falls to 0
+	fewer   *sync.Cond // signalled when active falls and when closed is set
 	active  int        // lanes in use
 	idle    []*lane
 	closed  bool
@@ -50,7 +50,7 @@ const keptPlans = 64
 func newSession(e *Engine, d driver.Device) *session {
 	s := &session{e: e, dev: d, caps: d.Caps(), plans: map[planKey]*prepared{}, modules: map[string]driver.Module{}}
 	s.id = s.caps.ID
-	s.drained = sync.NewCond(&s.mu)
+	s.fewer = sync.NewCond(&s.mu)
 	return s
 }
 
@@ -82,8 +82,9 @@ func (s *session) close() error {
 func (s *session) closeLanes() error {
 	s.mu.Lock()
 	s.closed = true
+	s.fewer.Broadcast()
 	for s.active > 0 {
-		s.drained.Wait()
+		s.fewer.Wait()
 	}
 	idle := s.idle
 	s.idle = nil
@@ -95,10 +96,18 @@ func (s *session) closeLanes() error {
 	return errors.Join(errs...)
 }
 
-// acquire returns an idle lane or a new one. The caller gives it back by
-// release.
+// mostLanes bounds the sorts of one engine on a device at once. Two keep link
+// and multiprocessors busy together, two more hide the host's work; beyond that
+// sorts only take each other's memory.
+const mostLanes = 4
+
+// acquire returns an idle lane or a new one, and waits while all are in use.
+// The caller, which holds no other lane, gives it back by release.
 func (s *session) acquire() (*lane, error) {
 	s.mu.Lock()
+	for s.active >= mostLanes && !s.closed {
+		s.fewer.Wait()
+	}
 	if s.closed {
 		s.mu.Unlock()
 		return nil, errClosed("sort")
@@ -141,9 +150,7 @@ func (s *session) release(l *lane, failed bool) error {
 func (s *session) leave() {
 	s.mu.Lock()
 	s.active--
-	if s.active == 0 {
-		s.drained.Broadcast()
-	}
+	s.fewer.Broadcast()
 	s.mu.Unlock()
 }
 
@@ -172,7 +179,21 @@ func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 	if r, ok := s.plans[k]; ok {
 		return r, nil
 	}
-	pl, err := a.Plan(p, s.caps, s.e.cfg.Params)
+	r, err := s.build(a, p, s.e.cfg.Params)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.plans) >= keptPlans {
+		clear(s.plans)
+	}
+	s.plans[k] = r
+	return r, nil
+}
+
+// build plans p with launch parameters l and loads the code. The session is
+// locked.
+func (s *session) build(a algo.Algorithm, p plan.Problem, l algo.Params) (*prepared, error) {
+	pl, err := a.Plan(p, s.caps, l)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
 	}
@@ -185,10 +206,6 @@ func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 			return nil, err
 		}
 	}
-	if len(s.plans) >= keptPlans {
-		clear(s.plans)
-	}
-	s.plans[k] = r
 	return r, nil
 }
 

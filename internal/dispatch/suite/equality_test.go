@@ -67,7 +67,7 @@ func cases(a algo.Algorithm, p plan.Problem, c driver.Caps, turn int) (out []tes
 	step := 3
 	at := []uint64{list[len(list)*2/3]}
 	if whole {
-		step, at = 1, []uint64{list[len(list)*2/3], list[len(list)-2]}
+		step, at = 1, []uint64{list[len(list)*2/3], list[len(list)*4/5]}
 	}
 	for d := turn % step; d < len(dists); d += step {
 		for i, n := range at {
