@@ -69,9 +69,7 @@ func (r *runner) kernel(id kernel.ID) driver.Kernel {
 	if k, ok := r.kernels[id]; ok {
 		return k
 	}
-	name, options := kernel.SplitVariant(id.Module)
-	h := sha256.Sum256(append([]byte(options), r.text...))
-	m, err := r.dev.LoadModule([]driver.Image{{Name: name, Format: driver.OpenCLC, Options: options, Data: r.text, Hash: hex.EncodeToString(h[:])}})
+	m, err := r.dev.LoadModule(r.images(id.Module))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -81,6 +79,26 @@ func (r *runner) kernel(id kernel.ID) driver.Kernel {
 	}
 	r.kernels[id] = k
 	return k
+}
+
+// images returns a module's code: OpenCL C from the sources, CUDA as embedded.
+func (r *runner) images(module string) (out []driver.Image) {
+	r.t.Helper()
+	name, options := kernel.SplitVariant(module)
+	if r.dev.Caps().Backend != "cuda" {
+		h := sha256.Sum256(append([]byte(options), r.text...))
+		return []driver.Image{{Name: name, Format: driver.OpenCLC, Options: options, Data: r.text, Hash: hex.EncodeToString(h[:])}}
+	}
+	for _, i := range kernel.Images("cuda", name) {
+		data, err := i.Data()
+		r.must(err)
+		m := driver.Image{Name: name, Format: driver.Cubin, Arch: i.Arch(), Data: data, Hash: i.SHA256}
+		if i.PTX() {
+			m.Format = driver.PTX
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // run executes p on keys and values, which begin shift bytes into their
@@ -129,7 +147,7 @@ func (r *runner) submit(p plan.Plan, offs [3]uint64) {
 		case plan.OpLaunch:
 			l := driver.Launch{
 				Grid:  driver.Dim{X: s.Grid[0], Y: s.Grid[1], Z: s.Grid[2]},
-				Block: driver.Dim{X: s.Block[0], Y: s.Block[1], Z: s.Block[2]},
+				Block: driver.Dim{X: s.Block[0], Y: s.Block[1], Z: s.Block[2]}, SharedBytes: s.SharedBytes,
 			}
 			for _, a := range s.Args {
 				if a.IsRef {
