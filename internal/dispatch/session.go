@@ -202,7 +202,22 @@ func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 	if r, ok := s.plans[k]; ok {
 		return r, nil
 	}
-	pl, err := a.Plan(p, s.caps, s.e.cfg.Params)
+	r, err := s.build(a, p, s.e.cfg.Params)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.plans) >= keptPlans {
+		clear(s.plans)
+		clear(s.chosen)
+	}
+	s.plans[k] = r
+	return r, nil
+}
+
+// build plans p with launch parameters l and loads the code. The session is
+// locked.
+func (s *session) build(a algo.Algorithm, p plan.Problem, l algo.Params) (*prepared, error) {
+	pl, err := a.Plan(p, s.caps, l)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
 	}
@@ -215,11 +230,6 @@ func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 			return nil, err
 		}
 	}
-	if len(s.plans) >= keptPlans {
-		clear(s.plans)
-		clear(s.chosen)
-	}
-	s.plans[k] = r
 	return r, nil
 }
 

@@ -91,3 +91,10 @@ type QueueAllocator interface {
 	// device has no pools.
 	AllocInOrder(bytes uint64) (Buffer, error)
 }
+
+// A Streamer is a Queue whose stream another library can be given. Work that
+// the library puts there is in order with the Queue's own.
+type Streamer interface {
+	// Handle is the CUstream or cl_command_queue, valid until the Queue closes.
+	Handle() uintptr
+}

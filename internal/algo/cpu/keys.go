@@ -7,29 +7,85 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
+// quickBytes is the size up to which one worker sorts keys in place by vector
+// quicksort alone; above it two passes through scratch move less memory.
+const quickBytes = 16 << 26
+
+// forkItems is the least number of keys worth a second worker.
+const forkItems = 1 << 16
+
 // keysWide sorts 32- and 64-bit keys. Scratch: as many keys as x has.
 func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	n := len(x)
-	size := int(unsafe.Sizeof(x[0]))
-	if n <= insertionMax {
+	if noteOrder(x, c) {
+		return nil
+	}
+	vector := simd.Available()
+	if n <= insertionMax && (!vector || n < tinyMin) {
 		encodeTo(x, x, c)
 		insertion(x, 0)
 		decodeTo(x, x, c)
 		return nil
 	}
-	if noteOrder(x, c) {
-		return nil
+	if !vector {
+		return keysRadix(x, c, o)
 	}
+	if n <= 256 {
+		encodeTo(x, x, c)
+		if simd.Tiny(x) {
+			decodeTo(x, x, c)
+			return nil
+		}
+		decodeTo(x, x, c)
+	}
+	r := newRun(o)
+	size := int(unsafe.Sizeof(x[0]))
+	capped := o.MemoryCap != 0 && uint64(n)*uint64(size) > o.MemoryCap
+	if capped || r.workers == 1 && n*size <= quickBytes || n < forkItems {
+		keysQuick(r, x, c)
+		return r.end()
+	}
+	j := blocks[U]{run: r, n: n}
+	j.fill = func(dst []U, i int) { encodeTo(dst, x[i:i+len(dst)], c) }
+	j.emit = func(src []U, at int) {
+		if c == key.CodecUnsigned {
+			simd.Stream(x[at:at+len(src)], src)
+		} else {
+			decodeTo(src, src, c)
+			simd.Stream(x[at:at+len(src)], src)
+		}
+	}
+	j.sort()
+	return r.end()
+}
+
+// tinyMin is the length from which a vector network beats insertion.
+const tinyMin = 6
+
+// keysQuick sorts x in place by vector quicksort on one worker.
+func keysQuick[U wide](r *run, x []U, c key.Codec) {
+	s := getScratch[simd.Scratch[U]](1)
+	defer s.put()
+	m := simd.Codec[U]{Mask: intMask[U](c)}
+	if isFloat(c) {
+		f := newFloatMap[U](c).vector()
+		m.Float = &f
+	}
+	simd.SortCodec(x, &s.s[0], m)
+}
+
+// keysRadix sorts without vector instructions.
+func keysRadix[U wide](x []U, c key.Codec, o Options) error {
+	n := len(x)
+	size := int(unsafe.Sizeof(x[0]))
 	if o.MemoryCap != 0 && uint64(n)*uint64(size) > o.MemoryCap {
 		return keysInPlace(x, c, o)
 	}
 	if n*size <= leafBytes {
-		tmp := getScratch[U](n + simd.SlackItems[U]())
+		tmp := getScratch[U](n)
 		defer tmp.put()
 		encodeTo(x, x, c)
-		if simd.Sort(x, tmp.s) {
-			decodeTo(x, x, c)
-		} else if leafSort(x, tmp.s[:n], 0, wordBits[U]()) {
+		if leafSort(x, tmp.s, 0, wordBits[U]()) {
 			decodeTo(x, tmp.s, c)
 		} else {
 			decodeTo(x, x, c)

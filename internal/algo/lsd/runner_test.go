@@ -14,20 +14,6 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// source is the embedded OpenCL code, with the build options that belong to it.
-func source(t testing.TB) (text []byte, flags []string) {
-	t.Helper()
-	images := kernel.Images("opencl", "lsd")
-	if len(images) != 1 {
-		t.Fatalf("%d embedded OpenCL images of lsd, want one", len(images))
-	}
-	text, err := images[0].Data()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text, images[0].Flags
-}
-
 // guardBytes lie before and after the memory of every region.
 const guardBytes = 256
 
@@ -37,8 +23,6 @@ type runner struct {
 	t       testing.TB
 	dev     driver.Device
 	q       driver.Queue
-	text    []byte
-	flags   []string
 	kernels map[kernel.ID]driver.Kernel
 	memory  [3]driver.Buffer // by region
 }
@@ -50,7 +34,6 @@ func newRunner(t testing.TB, dev driver.Device) *runner {
 		t.Fatal(err)
 	}
 	r := &runner{t: t, dev: dev, q: q, kernels: map[kernel.ID]driver.Kernel{}}
-	r.text, r.flags = source(t)
 	t.Cleanup(func() {
 		for _, b := range r.memory {
 			if b != nil {
@@ -67,10 +50,7 @@ func (r *runner) kernel(id kernel.ID) driver.Kernel {
 	if k, ok := r.kernels[id]; ok {
 		return k
 	}
-	module, macros := kernel.SplitVariant(id.Module)
-	options := strings.TrimSpace(strings.Join(r.flags, " ") + " " + macros)
-	h := sha256.Sum256(append([]byte(options), r.text...))
-	m, err := r.dev.LoadModule([]driver.Image{{Name: module, Format: driver.OpenCLC, Options: options, Data: r.text, Hash: hex.EncodeToString(h[:])}})
+	m, err := r.dev.LoadModule(r.images(id.Module))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -80,6 +60,32 @@ func (r *runner) kernel(id kernel.ID) driver.Kernel {
 	}
 	r.kernels[id] = k
 	return k
+}
+
+// images returns a module's embedded code.
+func (r *runner) images(module string) (out []driver.Image) {
+	r.t.Helper()
+	backend := r.dev.Caps().Backend
+	name, macros := kernel.SplitVariant(module)
+	for _, i := range kernel.Images(backend, name) {
+		data, err := i.Data()
+		r.must(err)
+		m := driver.Image{Name: name, Format: driver.Cubin, Arch: i.Arch(), Data: data, Hash: i.SHA256}
+		switch {
+		case i.PTX():
+			m.Format = driver.PTX
+		case backend == "opencl":
+			m.Format = driver.OpenCLC
+			m.Options = strings.TrimSpace(strings.Join(i.Flags, " ") + " " + macros)
+			h := sha256.Sum256([]byte(i.SHA256 + m.Options))
+			m.Hash = hex.EncodeToString(h[:])
+		}
+		out = append(out, m)
+	}
+	if len(out) == 0 {
+		r.t.Fatalf("no embedded code of %s for %s", name, backend)
+	}
+	return out
 }
 
 // run executes p on keys and values, which begin shift bytes into their
@@ -128,9 +134,7 @@ func (r *runner) submit(p plan.Plan, offs [3]uint64) {
 		case plan.OpLaunch:
 			l := driver.Launch{
 				Grid:  driver.Dim{X: s.Grid[0], Y: s.Grid[1], Z: s.Grid[2]},
-				Block: driver.Dim{X: s.Block[0], Y: s.Block[1], Z: s.Block[2]},
-
-				SharedBytes: s.SharedBytes,
+				Block: driver.Dim{X: s.Block[0], Y: s.Block[1], Z: s.Block[2]}, SharedBytes: s.SharedBytes,
 			}
 			for _, a := range s.Args {
 				if a.IsRef {

@@ -15,16 +15,18 @@ type kernels[U Word] struct {
 	sort func(x *U, n int)
 	// part moves the words of x[:n] below pivot to the front and returns
 	// their number; buf is scratch for n words and Slack bytes.
-	part   func(x *U, n int, pivot U, buf *U) int
-	netMax int
+	part func(x *U, n int, pivot U, buf *U) int
+	// split is part without a buffer and unstable, for n over netMax.
+	split func(x *U, n int, pivot U) int
+	// splitXor and splitFloat encode the keys on the way.
+	splitXor   func(x *U, n int, pivot, mask U) int
+	splitFloat func(x *U, n int, pivot U, f *FloatMap[U]) int
+	netMax     int
 }
 
 // Slack is the number of bytes that scratch must have beyond its words,
 // because kernels store whole vectors.
 const Slack = 64
-
-// SlackItems returns Slack in words of U.
-func SlackItems[U Word]() int { return Slack / int(unsafe.Sizeof(U(0))) }
 
 func kernelsOf[U Word]() *kernels[U] {
 	if unsafe.Sizeof(U(0)) == 4 {
@@ -33,22 +35,94 @@ func kernelsOf[U Word]() *kernels[U] {
 	return (*kernels[U])(unsafe.Pointer(kernels64()))
 }
 
-// Sort sorts x by unsigned value and reports true, or reports false if this
-// processor has no kernels. buf is scratch of at least len(x) words and
-// SlackItems more. It is fast while x and buf fit the level-2 cache.
-func Sort[U Word](x, buf []U) bool {
+// partBytes is the longest range that is partitioned through a buffer, which
+// is cheaper than in place while both stay in the level-1 cache: measured best
+// of 4 … 64 KiB.
+const partBytes = 8 << 10
+
+func partMax[U Word]() int { return partBytes / int(unsafe.Sizeof(U(0))) }
+
+// thenMax is the length of ranges that SortThen hands on: still in the level-1
+// cache.
+const thenMax = 2048
+
+// Available reports whether this processor has kernels.
+func Available() bool { return Current() != Plain && kernelsOf[uint32]() != nil }
+
+// Tiny sorts x by unsigned value and reports true if that takes no scratch: x
+// is short and the processor has kernels.
+func Tiny[U Word](x []U) bool {
 	k := kernelsOf[U]()
-	if k == nil {
+	if k == nil || len(x) > k.netMax {
 		return false
 	}
-	q := quick[U]{k, &buf[:len(x)+SlackItems[U]()][0]}
-	q.sort(x, 0, nil, 2*bits.Len(uint(len(x)))+8)
+	if len(x) > 1 {
+		k.sort(&x[0], len(x))
+	}
 	return true
 }
 
+// Scratch is memory that a sort of any length needs.
+type Scratch[U Word] [partBytes/4 + Slack/4]U
+
+// Sort sorts x by unsigned value. It must be Available.
+func Sort[U Word](x []U, s *Scratch[U]) { SortThen(x, s, nil) }
+
+// SortThen sorts x by unsigned value and calls then, if it is not nil, for
+// consecutive parts of the sorted x while they are in cache; then may change
+// them. It must be Available.
+func SortThen[U Word](x []U, s *Scratch[U], then func(x []U)) {
+	q := quick[U]{kernelsOf[U](), &s[0], then}
+	q.sort(x, 0, nil, budget(x))
+}
+
+func budget[U Word](x []U) int { return 2*bits.Len(uint(len(x))) + 8 }
+
+// Codec is a map of words that is applied before a sort and undone after: by f
+// if that is not nil, else XOR with Mask.
+type Codec[U Word] struct {
+	Float *FloatMap[U]
+	Mask  U
+}
+
+// SortCodec sorts x by the images of its words under c. It must be Available.
+func SortCodec[U Word](x []U, s *Scratch[U], c Codec[U]) {
+	q := quick[U]{kernelsOf[U](), &s[0], nil}
+	switch {
+	case c.Float != nil:
+		q.then = func(x []U) { decodeAll(x, c) }
+	case c.Mask != 0:
+		q.then = func(x []U) { decodeAll(x, c) }
+	default:
+		q.sort(x, 0, nil, budget(x))
+		return
+	}
+	n := len(x)
+	if n <= partMax[U]() {
+		encodeAll(x, c)
+		q.sort(x, 0, nil, budget(x))
+		return
+	}
+	// The first partition encodes; its pivot comes from an encoded sample.
+	var splitters [maxSplitters]U
+	sp := q.sample(x, &splitters, &c)
+	p := sp[len(sp)/2]
+	lanes := 64 / int(unsafe.Sizeof(p))
+	encodeAll(x[n&^(lanes-1):], c)
+	var m int
+	if c.Float != nil {
+		m = q.k.splitFloat(&x[0], n, p, c.Float)
+	} else {
+		m = q.k.splitXor(&x[0], n, p, c.Mask)
+	}
+	q.sort(x[:m], 0, sp[:len(sp)/2], budget(x))
+	q.sort(x[m:], p, sp[len(sp)/2+1:], budget(x))
+}
+
 type quick[U Word] struct {
-	k   *kernels[U]
-	buf *U
+	k    *kernels[U]
+	buf  *U
+	then func(x []U)
 }
 
 // sort sorts x, whose words are all at least lo. splitters are ascending words
@@ -57,9 +131,15 @@ type quick[U Word] struct {
 // which bounds the time that crafted or unlucky inputs can take.
 func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 	for len(x) > q.k.netMax {
+		if q.then != nil && len(x) <= thenMax {
+			whole := quick[U]{q.k, q.buf, nil}
+			whole.sort(x, lo, splitters, budget)
+			q.then(x)
+			return
+		}
 		if len(splitters) == 0 {
 			var s [maxSplitters]U
-			q.sort(x, lo, q.sample(x, &s), budget)
+			q.sort(x, lo, q.sample(x, &s, nil), budget)
 			return
 		}
 		mid := len(splitters) / 2
@@ -72,17 +152,21 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 		if equal {
 			p++
 			if p == 0 {
-				return // lo is the largest word: all are equal
-			}
-		}
-		m := q.k.part(&x[0], len(x), p, q.buf)
-		if min(m, len(x)-m) < len(x)/32 {
-			if budget--; budget < 0 {
-				slices.Sort(x)
+				q.done(x) // lo is the largest word: all are equal
 				return
 			}
 		}
-		if !equal {
+		m := q.part(x, p)
+		if min(m, len(x)-m) < len(x)/32 {
+			if budget--; budget < 0 {
+				slices.Sort(x)
+				q.done(x)
+				return
+			}
+		}
+		if equal {
+			q.done(x[:m])
+		} else {
 			q.sort(x[:m], lo, splitters[:mid], budget)
 		}
 		x, lo, splitters = x[m:], p, splitters[mid+1:]
@@ -90,6 +174,21 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 	if len(x) > 1 {
 		q.k.sort(&x[0], len(x))
 	}
+	q.done(x)
+}
+
+func (q *quick[U]) done(x []U) {
+	if q.then != nil && len(x) > 0 {
+		q.then(x)
+	}
+}
+
+// part partitions x, which is longer than netMax.
+func (q *quick[U]) part(x []U, pivot U) int {
+	if len(x) > partMax[U]() {
+		return q.k.split(&x[0], len(x), pivot)
+	}
+	return q.k.part(&x[0], len(x), pivot, q.buf)
 }
 
 const maxSplitters = 31
@@ -97,8 +196,8 @@ const maxSplitters = 31
 // sample draws words of x at steps of nearly equal length, sorts them and
 // returns every few of them in s: fewer for shorter x, because each drawn word
 // costs as much as partitioning about 8 words, and each splitter halves the
-// range.
-func (q *quick[U]) sample(x []U, s *[maxSplitters]U) []U {
+// range. Words are encoded by c if that is not nil.
+func (q *quick[U]) sample(x []U, s *[maxSplitters]U, c *Codec[U]) []U {
 	n := len(x)
 	var draw, take int
 	switch {
@@ -124,6 +223,9 @@ func (q *quick[U]) sample(x []U, s *[maxSplitters]U) []U {
 		hi, _ := bits.Mul(seed, step)
 		d[i] = x[at+hi]
 		at += step
+	}
+	if c != nil {
+		encodeAll(d, *c)
 	}
 	q.k.sort(&d[0], draw)
 	for i := range take {
