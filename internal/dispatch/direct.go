@@ -64,7 +64,7 @@ func (d *Direct) Bind(keys, values, scratch Place) {
 
 // Submit queues the whole sort, step by step, and does not wait.
 func (d *Direct) Submit(ctx context.Context, q driver.Queue) error {
-	return d.b.submitPlain(ctx, q)
+	return d.b.submit(ctx, q)
 }
 
 // SubmitGraph is Submit as one graph, which it makes on first use. The error

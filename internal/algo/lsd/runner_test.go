@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -16,20 +14,18 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-const sources = "../../../kernels/opencl"
-
-var include = regexp.MustCompile(`(?m)^#include "([^"]+)"\n`)
-
-// source returns an OpenCL file with its includes in place.
-func source(t testing.TB, file string) []byte {
+// source is the embedded OpenCL code, with the build options that belong to it.
+func source(t testing.TB) (text []byte, flags []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(sources, file))
+	images := kernel.Images("opencl", "lsd")
+	if len(images) != 1 {
+		t.Fatalf("%d embedded OpenCL images of lsd, want one", len(images))
+	}
+	text, err := images[0].Data()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return include.ReplaceAllFunc(text, func(line []byte) []byte {
-		return source(t, string(include.FindSubmatch(line)[1]))
-	})
+	return text, images[0].Flags
 }
 
 // guardBytes lie before and after the memory of every region.
@@ -42,6 +38,7 @@ type runner struct {
 	dev     driver.Device
 	q       driver.Queue
 	text    []byte
+	flags   []string
 	kernels map[kernel.ID]driver.Kernel
 	memory  [3]driver.Buffer // by region
 }
@@ -52,7 +49,8 @@ func newRunner(t testing.TB, dev driver.Device) *runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &runner{t: t, dev: dev, q: q, text: source(t, "lsd.cl"), kernels: map[kernel.ID]driver.Kernel{}}
+	r := &runner{t: t, dev: dev, q: q, kernels: map[kernel.ID]driver.Kernel{}}
+	r.text, r.flags = source(t)
 	t.Cleanup(func() {
 		for _, b := range r.memory {
 			if b != nil {
@@ -81,11 +79,12 @@ func (r *runner) kernel(id kernel.ID) driver.Kernel {
 	return k
 }
 
-// images returns a module's code: OpenCL C from the sources, CUDA as embedded.
+// images returns a module's embedded code.
 func (r *runner) images(module string) (out []driver.Image) {
 	r.t.Helper()
-	name, options := kernel.SplitVariant(module)
+	name, macros := kernel.SplitVariant(module)
 	if r.dev.Caps().Backend != "cuda" {
+		options := strings.TrimSpace(strings.Join(r.flags, " ") + " " + macros)
 		h := sha256.Sum256(append([]byte(options), r.text...))
 		return []driver.Image{{Name: name, Format: driver.OpenCLC, Options: options, Data: r.text, Hash: hex.EncodeToString(h[:])}}
 	}
