@@ -195,7 +195,7 @@ func (j *job[E]) buckets(a, alt []E, at int, start *[splitBuckets + 1]int, top u
 	j.each(len(leaves), func(_, i int) {
 		lo, hi := start[leaves[i]], start[leaves[i]+1]
 		x, y := a[lo:hi], alt[lo:hi]
-		if !j.cancelled() && leafSort(x, y, j.low, top) {
+		if !j.cancelled() && leaf(x, y, j.low, top) {
 			x = y
 		}
 		j.emit(x, at+lo)

@@ -75,3 +75,18 @@ func decodeAll[U Word](x []U, c Codec[U]) {
 		xor(x, x, c.Mask)
 	}
 }
+
+// Encode replaces the words of x by their images.
+func (c Codec[U]) Encode(x []U) { encodeAll(x, c) }
+
+// Decode undoes Encode.
+func (c Codec[U]) Decode(x []U) { decodeAll(x, c) }
+
+// Ordered returns an i, the images of x[:i+1] being in order, that is close to
+// the first disorder if the processor has kernels, and 0 otherwise.
+func Ordered[U Word](x []U, c Codec[U]) int {
+	if len(x) < 2*Slack || Current() != AVX512 {
+		return 0
+	}
+	return ordered(x, c)
+}

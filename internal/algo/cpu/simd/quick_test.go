@@ -23,7 +23,7 @@ func testQuick[U Word](t *testing.T) {
 			if !Available() {
 				t.Skip("this processor or build has no kernels")
 			}
-			Sort(x[4:4+n], new(Scratch[U]))
+			(&Job[U]{Scratch: new(Scratch[U])}).Sort(x[4:4+n], 0)
 			if !slices.Equal(x, want) {
 				t.Fatal(n)
 			}
