@@ -108,8 +108,22 @@ func Of[T Key]() Type {
 		}
 		return F64
 	case zero-one < zero:
-		return map[uintptr]Type{1: I8, 2: I16, 4: I32, 8: I64}[unsafe.Sizeof(zero)]
+		return ofWidth(unsafe.Sizeof(zero), I8, I16, I32, I64)
 	default:
-		return map[uintptr]Type{1: U8, 2: U16, 4: U32, 8: U64}[unsafe.Sizeof(zero)]
+		return ofWidth(unsafe.Sizeof(zero), U8, U16, U32, U64)
 	}
+}
+
+// ofWidth picks by the width in bytes. It is a switch and no map because Of is
+// on the path of sorts of a few keys.
+func ofWidth(bytes uintptr, b1, b2, b4, b8 Type) Type {
+	switch bytes {
+	case 1:
+		return b1
+	case 2:
+		return b2
+	case 4:
+		return b4
+	}
+	return b8
 }

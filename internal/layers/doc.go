@@ -18,13 +18,14 @@ var Rules = []Rule{
 
 	{"internal/driver", nil},
 	{"internal/driver/cuda/cu", []string{purego, xsys}},
-	{"internal/driver/cuda/nvml", []string{"internal/driver", purego, xsys}},
+	{"internal/driver/cuda/nvml", []string{"internal/driver/cuda/cu"}},
 	{"internal/driver/cuda", []string{"internal/driver", "internal/driver/cuda/..."}},
 	{"internal/driver/opencl/cl", []string{purego, xsys}},
 	{"internal/driver/opencl", []string{"internal/driver", "internal/driver/opencl/..."}},
 	{"internal/driver/fake", []string{"internal/driver", "internal/key"}},
-	{"internal/driver/fault", []string{"internal/driver", "internal/key"}},
-	{"internal/driver/trace", []string{"internal/driver", "internal/key"}},
+	{"internal/driver/intercept", []string{"internal/driver"}},
+	{"internal/driver/fault", []string{"internal/driver", "internal/driver/intercept"}},
+	{"internal/driver/trace", []string{"internal/driver", "internal/driver/intercept"}},
 	{"internal/driver/drivertest", []string{"internal/driver"}},
 
 	{"internal/tune", []string{"internal/key", "internal/driver"}},

@@ -1,0 +1,75 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) error {
+	n := len(k)
+	if FirstDisorder(k, c) < 0 {
+		fillIota(idx)
+		return nil
+	}
+	if firstNoFall(k, c) < 0 {
+		for i := range idx {
+			idx[i] = I(n - 1 - i)
+		}
+		return nil
+	}
+	var err error
+	if unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32 {
+		err = sortElems(n, 32, o, packedIndex[U, I]{k, idx, c})
+	} else {
+		err = sortElems(n, 0, o, recordIndex[U, I]{k, idx, c})
+	}
+	if err != nil {
+		fillIota(idx)
+	}
+	return err
+}
+
+// packedIndex makes elements of key image << 32 | position.
+type packedIndex[U key.Word, I wide] struct {
+	k   []U
+	idx []I
+	c   key.Codec
+}
+
+func (p packedIndex[U, I]) fill(buf []uint64, i, j int) {
+	var b [blockItems]uint32
+	images32(b[:j-i], p.k[i:j], p.c)
+	for at := range buf[:j-i] {
+		buf[at] = uint64(b[at])<<32 | uint64(i+at)
+	}
+}
+
+func (p packedIndex[U, I]) emit(e []uint64, at int) {
+	d := p.idx[at : at+len(e)]
+	for i := range d {
+		d[i] = I(uint32(e[i]))
+	}
+}
+
+// recordIndex makes recs of key image and position.
+type recordIndex[U key.Word, I wide] struct {
+	k   []U
+	idx []I
+	c   key.Codec
+}
+
+func (p recordIndex[U, I]) fill(buf []rec, i, j int) {
+	var b [blockItems]uint64
+	images64(b[:j-i], p.k[i:j], p.c)
+	for at := range buf[:j-i] {
+		buf[at] = rec{b[at], uint64(i + at)}
+	}
+}
+
+func (p recordIndex[U, I]) emit(e []rec, at int) {
+	d := p.idx[at : at+len(e)]
+	for i := range d {
+		d[i] = I(e[i].v)
+	}
+}

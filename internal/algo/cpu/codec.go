@@ -1,0 +1,103 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// wide is the pattern of a 32- or 64-bit key.
+type wide interface{ uint32 | uint64 }
+
+// floatMap holds the constants of the float codecs in branch-free form. With
+// m = 2^mantissa − 1 and p the usual image (negative: all bits flipped,
+// others: the sign flipped), NaN-first is p + m, except that the negative
+// NaNs, p < m, go in reverse to m … 2m−1; NaN-last is that minus 2m.
+type floatMap[U wide] struct {
+	m     U    // NaN patterns of one sign
+	shift uint // of the sign bit
+	last  U    // 2m for NaN-last, else 0
+	flip  U    // all ones for descending
+}
+
+func newFloatMap[U wide](c key.Codec) floatMap[U] {
+	f := floatMap[U]{m: 1<<23 - 1, shift: 31}
+	if unsafe.Sizeof(f.m) == 8 {
+		m := uint64(1<<52 - 1)
+		f = floatMap[U]{m: U(m), shift: 63}
+	}
+	if c&^key.CodecDesc == key.CodecFloatNaNLast {
+		f.last = 2 * f.m
+	}
+	if c&key.CodecDesc != 0 {
+		f.flip = ^U(0)
+	}
+	return f
+}
+
+func (f floatMap[U]) encode(u U) U {
+	neg := -(u >> f.shift)
+	p := u ^ (neg | 1<<f.shift)
+	y := p + f.m
+	if p < f.m {
+		y = 2*f.m - 1 - p
+	}
+	return (y - f.last) ^ f.flip
+}
+
+func (f floatMap[U]) decode(y U) U {
+	y = (y ^ f.flip) + f.last
+	p := y - f.m
+	if p < f.m {
+		p = 2*f.m - 1 - y
+	}
+	return p ^ ((p>>f.shift - 1) | 1<<f.shift)
+}
+
+// intMask is what integer codecs XOR a pattern with, in both directions.
+func intMask[U key.Word](c key.Codec) U {
+	var m U
+	if c&key.CodecSigned != 0 {
+		m = ^(^U(0) >> 1)
+	}
+	if c&key.CodecDesc != 0 {
+		m = ^m
+	}
+	return m
+}
+
+func isFloat(c key.Codec) bool { return c&key.CodecFloatNaNFirst != 0 }
+
+// encodeTo writes the images of src to dst, which has its length and is the
+// same memory or disjoint.
+func encodeTo[U wide](dst, src []U, c key.Codec) {
+	dst = dst[:len(src)]
+	if isFloat(c) {
+		f := newFloatMap[U](c)
+		for i, u := range src {
+			dst[i] = f.encode(u)
+		}
+		return
+	}
+	m := intMask[U](c)
+	if m == 0 {
+		copy(dst, src)
+		return
+	}
+	for i, u := range src {
+		dst[i] = u ^ m
+	}
+}
+
+// decodeTo undoes encodeTo.
+func decodeTo[U wide](dst, src []U, c key.Codec) {
+	if !isFloat(c) {
+		encodeTo(dst, src, c)
+		return
+	}
+	dst = dst[:len(src)]
+	f := newFloatMap[U](c)
+	for i, u := range src {
+		dst[i] = f.decode(u)
+	}
+}

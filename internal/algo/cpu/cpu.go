@@ -1,0 +1,107 @@
+// Package cpu sorts slices on the host: keys, pairs and argsort, on the
+// unsigned bit patterns of key types, in the order that a key.Codec says.
+//
+// Large inputs are split once or more by their most significant varying bits
+// into buckets that fit the level-2 cache; each bucket is finished there. The
+// codec is applied while keys are first read and undone while they are last
+// written. Every method here is deterministic, and all but keys-only sorts are
+// stable.
+package cpu
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Options are the conditions of one sort. The zero value uses every processor,
+// cannot be cancelled and has no cap on scratch.
+type Options struct {
+	// Workers is the number of goroutines that may work at a time; 0 means
+	// GOMAXPROCS. None is left when the sort returns.
+	Workers int
+	// Ctx cancels the sort; nil never does.
+	Ctx context.Context
+	// MemoryCap is the most scratch memory in bytes; 0 means no cap. Keys are
+	// sorted in place if their scratch exceeds it. Pairs and argsort need
+	// their scratch to be stable, and do not look at it.
+	MemoryCap uint64
+}
+
+// Word32or64 is the set of types of values and indices.
+type Word32or64 interface{ ~uint32 | ~uint64 }
+
+// Keys sorts the bit patterns x in place into the order of c. The error is
+// that of o.Ctx; x then holds a permutation of its keys.
+func Keys[U key.Word](x []U, c key.Codec, o Options) error {
+	if err := o.err(); err != nil {
+		return err
+	}
+	if len(x) < 2 {
+		return nil
+	}
+	switch unsafe.Sizeof(x[0]) {
+	case 1:
+		return keys8(cast[uint8](x), c, o)
+	case 2:
+		return keys16(cast[uint16](x), c, o)
+	case 4:
+		return keysWide(cast[uint32](x), c, o)
+	default:
+		return keysWide(cast[uint64](x), c, o)
+	}
+}
+
+// Pairs sorts the keys k in place into the order of c and moves v alike: v[i]
+// stays with k[i]. Equal keys keep their input order. k and v have equal
+// lengths and do not overlap. The error is that of o.Ctx; the pairs are then
+// permuted, each still together.
+func Pairs[U key.Word, V Word32or64](k []U, v []V, c key.Codec, o Options) error {
+	if err := o.err(); err != nil {
+		return err
+	}
+	v = v[:len(k)]
+	if len(k) < 2 {
+		return nil
+	}
+	var big V
+	if unsafe.Sizeof(big) == 4 {
+		return pairsByKey(k, cast[uint32](v), c, o)
+	}
+	return pairsByKey(k, cast[uint64](v), c, o)
+}
+
+// Argsort writes to idx the permutation that sorts k into the order of c:
+// k[idx[0]] is first. Equal keys are listed by position. k is not written; idx
+// has its length. The error is that of o.Ctx; idx then holds some permutation.
+func Argsort[U key.Word, I Word32or64](k []U, idx []I, c key.Codec, o Options) error {
+	idx = idx[:len(k)]
+	if err := o.err(); err != nil || len(k) < 2 {
+		fillIota(idx)
+		return err
+	}
+	var big I
+	if unsafe.Sizeof(big) == 4 {
+		return argsortByKey(k, cast[uint32](idx), c, o)
+	}
+	return argsortByKey(k, cast[uint64](idx), c, o)
+}
+
+func (o Options) err() error {
+	if o.Ctx == nil {
+		return nil
+	}
+	return o.Ctx.Err()
+}
+
+// cast views x as a slice of T, a type of the same width.
+func cast[T, U any](x []U) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+func fillIota[I Word32or64](idx []I) {
+	for i := range idx {
+		idx[i] = I(i)
+	}
+}

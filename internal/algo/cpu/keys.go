@@ -1,0 +1,77 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// keysWide sorts 32- and 64-bit keys. Scratch: as many keys as x has.
+func keysWide[U wide](x []U, c key.Codec, o Options) error {
+	n := len(x)
+	size := int(unsafe.Sizeof(x[0]))
+	if n <= insertionMax {
+		encodeTo(x, x, c)
+		insertion(x, 0)
+		decodeTo(x, x, c)
+		return nil
+	}
+	if noteOrder(x, c) {
+		return nil
+	}
+	if o.MemoryCap != 0 && uint64(n)*uint64(size) > o.MemoryCap {
+		return keysInPlace(x, c, o)
+	}
+	if n*size <= leafBytes {
+		tmp := getScratch[U](n + simd.SlackItems[U]())
+		defer tmp.put()
+		encodeTo(x, x, c)
+		if simd.Sort(x, tmp.s) {
+			decodeTo(x, x, c)
+		} else if leafSort(x, tmp.s[:n], 0, wordBits[U]()) {
+			decodeTo(x, tmp.s, c)
+		} else {
+			decodeTo(x, x, c)
+		}
+		return nil
+	}
+	r := newRun(o)
+	j := job[U]{run: r, n: n, out: x}
+	if c == key.CodecUnsigned {
+		j.block = func(i, k int, _ []U) []U { return x[i:k] }
+	} else {
+		j.block = func(i, k int, buf []U) []U {
+			encodeTo(buf[:k-i], x[i:k], c)
+			return buf[:k-i]
+		}
+	}
+	j.emit = func(e []U, at int) {
+		d := x[at : at+len(e)]
+		if &d[0] != &e[0] || c != key.CodecUnsigned {
+			decodeTo(d, e, c)
+		}
+	}
+	j.sort()
+	return r.end()
+}
+
+// noteOrder reports whether x is sorted, after reversing it if it was in
+// reverse order.
+func noteOrder[U key.Word](x []U, c key.Codec) bool {
+	at := FirstDisorder(x, c)
+	if at < 0 {
+		return true
+	}
+	if firstRise(x, c) < 0 {
+		reverse(x)
+		return true
+	}
+	return false
+}
+
+func reverse[T any](x []T) {
+	for i, k := 0, len(x)-1; i < k; i, k = i+1, k-1 {
+		x[i], x[k] = x[k], x[i]
+	}
+}

@@ -1,0 +1,130 @@
+package cpu
+
+import "github.com/gpusort/gpusort/internal/key"
+
+// keys8 is a counting sort: one pass to count, one to write runs.
+func keys8(x []uint8, c key.Codec, o Options) error {
+	m := intMask[uint8](c)
+	if len(x) <= insertionMax {
+		insertionNarrow(x, m)
+		return nil
+	}
+	return countingSort(x, radix, m, o)
+}
+
+// countingMin is the length from which counting into 2^16 counters beats
+// radix passes.
+const countingMin = 1 << 16
+
+// keys16 counts large inputs; others are widened and sorted by radix.
+func keys16(x []uint16, c key.Codec, o Options) error {
+	m := intMask[uint16](c)
+	if len(x) <= insertionMax {
+		insertionNarrow(x, m)
+		return nil
+	}
+	if noteOrder(x, c) {
+		return nil
+	}
+	if len(x) >= countingMin {
+		return countingSort(x, 1<<16, m, o)
+	}
+	n := len(x)
+	s := getScratch[uint32](2 * n)
+	defer s.put()
+	a, b := s.s[:n], s.s[n:]
+	for i, u := range x {
+		a[i] = uint32(u ^ m)
+	}
+	if leafSort(a, b, 0, 16) {
+		a = b
+	}
+	for i := range x {
+		x[i] = uint16(a[i]) ^ m
+	}
+	return nil
+}
+
+func insertionNarrow[U uint8 | uint16](x []U, m U) {
+	for i := 1; i < len(x); i++ {
+		u := x[i]
+		j := i
+		for ; j > 0 && x[j-1]^m > u^m; j-- {
+			x[j] = x[j-1]
+		}
+		x[j] = u
+	}
+}
+
+// countingSort counts patterns in parallel and writes the runs in the order
+// of pattern XOR m. Nothing is written before the last look at the context
+// that can end the sort.
+func countingSort[U uint8 | uint16](x []U, patterns int, m U, o Options) error {
+	r := newRun(o)
+	defer r.end()
+	parts := max(1, min(r.workers, len(x)/(4*patterns)))
+	counts := getScratch[int](parts * patterns)
+	defer counts.put()
+	r.each(parts, func(_, p int) {
+		c := counts.s[p*patterns : (p+1)*patterns]
+		clear(c)
+		lo, hi := chunk(len(x), parts, p)
+		for ; lo < hi && !r.cancelled(); lo += 1 << 20 {
+			countPatterns(x[lo:min(hi, lo+1<<20)], c)
+		}
+	})
+	if r.cancelled() {
+		return r.end()
+	}
+	c := counts.s[:patterns]
+	for p := 1; p < parts; p++ {
+		for i, v := range counts.s[p*patterns : (p+1)*patterns] {
+			c[i] += v
+		}
+	}
+	r.each(parts, func(_, p int) {
+		lo, hi := chunk(len(x), parts, p)
+		writeRuns(x, c, m, lo, hi)
+	})
+	return nil
+}
+
+// countPatterns uses two sets of counters for bytes, since equal neighbours
+// would wait for each other's increment.
+func countPatterns[U uint8 | uint16](x []U, c []int) {
+	if len(c) == radix {
+		var d [3][radix]int
+		c := (*[radix]int)(c)
+		for len(x) >= 4 {
+			c[uint8(x[0])]++
+			d[0][uint8(x[1])]++
+			d[1][uint8(x[2])]++
+			d[2][uint8(x[3])]++
+			x = x[4:]
+		}
+		for i := range c {
+			c[i] += d[0][i] + d[1][i] + d[2][i]
+		}
+	}
+	for _, u := range x {
+		c[u]++
+	}
+}
+
+// writeRuns writes the part [lo, hi) of the sorted sequence.
+func writeRuns[U uint8 | uint16](x []U, c []int, m U, lo, hi int) {
+	at := 0
+	for i := range c {
+		u := U(i) ^ m
+		end := at + c[u]
+		if from, to := max(at, lo), min(end, hi); from < to {
+			run := x[from:to]
+			for k := range run {
+				run[k] = u
+			}
+		}
+		if at = end; at >= hi {
+			return
+		}
+	}
+}

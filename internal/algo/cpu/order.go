@@ -1,0 +1,90 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// IsSorted reports whether the bit patterns x are in the order of c.
+func IsSorted[U key.Word](x []U, c key.Codec) bool { return FirstDisorder(x, c) < 0 }
+
+// FirstDisorder returns the first i with x[i] before x[i−1] in the order of c,
+// or −1 if x is sorted.
+func FirstDisorder[U key.Word](x []U, c key.Codec) int {
+	return firstPair(x, c, false, false)
+}
+
+// firstRise returns the first i with x[i] after x[i−1], or −1.
+func firstRise[U key.Word](x []U, c key.Codec) int {
+	return firstPair(x, c^key.CodecDesc, false, true)
+}
+
+// firstNoFall returns the first i with x[i] not before x[i−1], or −1: without
+// one x is strictly descending, and reversing it is a stable sort.
+func firstNoFall[U key.Word](x []U, c key.Codec) int {
+	return firstPair(x, c^key.CodecDesc, true, true)
+}
+
+// firstPair returns the first i at which the image of x[i] under c is below
+// that of x[i−1], or equal to it if ties is set. quick only avoids set-up for
+// slices whose first two elements decide.
+func firstPair[U key.Word](x []U, c key.Codec, ties, quick bool) int {
+	if len(x) < 2 {
+		return -1
+	}
+	if quick {
+		a, b := key.Encode(c, x[0]), key.Encode(c, x[1])
+		if b < a || ties && b == a {
+			return 1
+		}
+	}
+	switch unsafe.Sizeof(x[0]) {
+	case 1:
+		return firstNarrow(cast[uint8](x), c, ties)
+	case 2:
+		return firstNarrow(cast[uint16](x), c, ties)
+	case 4:
+		return firstWide(cast[uint32](x), c, ties)
+	default:
+		return firstWide(cast[uint64](x), c, ties)
+	}
+}
+
+func firstNarrow[U uint8 | uint16](x []U, c key.Codec, ties bool) int {
+	m := intMask[U](c)
+	prev := x[0] ^ m
+	for i, u := range x[1:] {
+		u ^= m
+		if u < prev || ties && u == prev {
+			return i + 1
+		}
+		prev = u
+	}
+	return -1
+}
+
+func firstWide[U wide](x []U, c key.Codec, ties bool) int {
+	if !isFloat(c) {
+		m := intMask[U](c)
+		prev := x[0] ^ m
+		for i, u := range x[1:] {
+			u ^= m
+			if u < prev || ties && u == prev {
+				return i + 1
+			}
+			prev = u
+		}
+		return -1
+	}
+	f := newFloatMap[U](c)
+	prev := f.encode(x[0])
+	for i, u := range x[1:] {
+		u = f.encode(u)
+		if u < prev || ties && u == prev {
+			return i + 1
+		}
+		prev = u
+	}
+	return -1
+}

@@ -1,0 +1,50 @@
+package cpu
+
+import (
+	"math/bits"
+	"sync"
+	"unsafe"
+)
+
+// Scratch memory is kept between calls in pools by size class, a class being
+// a power of two bytes in four steps, so that at most a quarter is unused. The
+// garbage collector empties them. A recycled block is not cleared.
+var pools [256]sync.Pool
+
+// sizeClass returns the smallest class that holds n 16-byte units, and its
+// units.
+func sizeClass(n uint64) (class int, units uint64) {
+	if n <= 64 {
+		return 0, 64
+	}
+	shift := bits.Len64(n-1) - 3 // n−1 in [4·2^shift, 8·2^shift)
+	q := (n-1)>>shift + 1        // 5 … 8
+	return (shift-3)*4 + int(q-4), q << shift
+}
+
+// scratch is a block of n elements taken from the pool.
+type scratch[E any] struct {
+	s     []E
+	block *[][2]uint64
+	class int
+}
+
+// getScratch returns n elements of unspecified content; give them back with
+// put.
+func getScratch[E any](n int) scratch[E] {
+	var e E
+	class, units := sizeClass((uint64(n)*uint64(unsafe.Sizeof(e)) + 15) / 16)
+	b, ok := pools[class].Get().(*[][2]uint64)
+	if !ok {
+		s := make([][2]uint64, units)
+		b = &s
+	}
+	p := (*E)(unsafe.Pointer(unsafe.SliceData(*b)))
+	return scratch[E]{unsafe.Slice(p, n), b, class}
+}
+
+func (s scratch[E]) put() {
+	if s.block != nil {
+		pools[s.class].Put(s.block)
+	}
+}

@@ -1,0 +1,3 @@
+package cl
+
+var libraryPaths = []string{"/System/Library/Frameworks/OpenCL.framework/OpenCL"}

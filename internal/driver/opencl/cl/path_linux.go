@@ -1,0 +1,3 @@
+package cl
+
+var libraryPaths = []string{"libOpenCL.so.1", "libOpenCL.so"}

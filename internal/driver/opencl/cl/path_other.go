@@ -1,0 +1,5 @@
+//go:build !linux && !darwin && !windows
+
+package cl
+
+var libraryPaths = []string{"libOpenCL.so.1", "libOpenCL.so"}

@@ -1,0 +1,184 @@
+// Package compare judges a new set of results against an old one, cell by
+// cell, conservatively: a cell is FAST or SLOW only if the difference is
+// significant and the intervals exclude equality, SAME only if equality within
+// the tolerance is what the data show; the rest is AMBIGUOUS.
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gpusort/gpusort/internal/lab/result"
+	"github.com/gpusort/gpusort/internal/lab/stat"
+)
+
+// Verdict is the judgement on one cell.
+type Verdict string
+
+// The verdicts. Broken is a cell that worked before and does not now.
+const (
+	Same      Verdict = "SAME"
+	Fast      Verdict = "FAST"
+	Slow      Verdict = "SLOW"
+	Ambiguous Verdict = "AMBIGUOUS"
+	Broken    Verdict = "BROKEN"
+)
+
+// Alpha is the significance level of the Mann–Whitney test.
+const Alpha = 0.05
+
+// Row is one matched cell. Ratios are new over old, so above 1 is slower.
+type Row struct {
+	Case     string  `json:"case"`
+	DeviceID string  `json:"device_id"`
+	Old      float64 `json:"old_ns"` // medians
+	New      float64 `json:"new_ns"`
+	Ratio    float64 `json:"ratio"`
+	// Lo and Hi bound the ratio by the medians' intervals at their worst.
+	Lo      float64 `json:"lo"`
+	Hi      float64 `json:"hi"`
+	P       float64 `json:"p"`
+	Verdict Verdict `json:"verdict"`
+	Reason  string  `json:"reason,omitempty"` // of a BROKEN cell
+}
+
+// Report is the comparison of two result sets.
+type Report struct {
+	Tolerance float64 `json:"tolerance"`
+	Rows      []Row   `json:"rows"`
+	// GeoMean is the geometric mean of the ratios of all cells that have one.
+	GeoMean float64  `json:"geomean"`
+	OnlyOld []string `json:"only_old,omitempty"`
+	OnlyNew []string `json:"only_new,omitempty"`
+	// Notes say what makes the two sets hard to compare: other device, driver.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Compare matches cells by case, and by device where a set has a case on more
+// than one. Medians that differ by at most tolerance (0.02 is 2 %) can be SAME.
+// Of a case that stands several times in one set the last record counts.
+func Compare(old, new []result.Record, tolerance float64) Report {
+	rep := Report{Tolerance: tolerance}
+	byDevice := repeated(old) || repeated(new)
+	key := func(r result.Record) string {
+		if byDevice {
+			return r.Key()
+		}
+		return r.Case
+	}
+	o, oldOrder := index(old, key)
+	n, newOrder := index(new, key)
+	var ratios []float64
+	for _, k := range oldOrder {
+		a := o[k]
+		b, ok := n[k]
+		switch {
+		case !ok:
+			rep.OnlyOld = append(rep.OnlyOld, k)
+		case a.Status == result.OK && b.Status == result.OK:
+			r := judge(a, b, tolerance)
+			ratios = append(ratios, r.Ratio)
+			rep.Rows = append(rep.Rows, r)
+		case a.Status == result.OK:
+			rep.Rows = append(rep.Rows, Row{Case: b.Case, DeviceID: b.DeviceID, Old: a.Judged().Median, P: 1,
+				Verdict: Broken, Reason: string(b.Status) + ": " + b.Reason})
+		case b.Status == result.OK:
+			rep.OnlyNew = append(rep.OnlyNew, k)
+		}
+	}
+	for _, k := range newOrder {
+		if _, ok := o[k]; !ok {
+			rep.OnlyNew = append(rep.OnlyNew, k)
+		}
+	}
+	rep.GeoMean = stat.GeoMean(ratios)
+	rep.Notes = notes(old, new)
+	return rep
+}
+
+// repeated says whether a case stands there on two devices.
+func repeated(rs []result.Record) bool {
+	on := map[string]string{}
+	for _, r := range rs {
+		if d, ok := on[r.Case]; ok && d != r.DeviceID {
+			return true
+		}
+		on[r.Case] = r.DeviceID
+	}
+	return false
+}
+
+func index(rs []result.Record, key func(result.Record) string) (map[string]result.Record, []string) {
+	m, order := map[string]result.Record{}, []string(nil)
+	for _, r := range rs {
+		if _, ok := m[key(r)]; !ok {
+			order = append(order, key(r))
+		}
+		m[key(r)] = r
+	}
+	return m, order
+}
+
+func judge(a, b result.Record, tolerance float64) Row {
+	x, y := a.Main(), b.Main()
+	s, t := stat.Summarise(x), stat.Summarise(y)
+	r := Row{
+		Case: b.Case, DeviceID: b.DeviceID, Old: s.Median, New: t.Median,
+		Ratio: t.Median / s.Median, Lo: t.Lo / s.Hi, Hi: t.Hi / s.Lo, P: stat.MannWhitney(x, y),
+	}
+	off := math.Abs(r.Ratio - 1)
+	switch {
+	case off <= tolerance && (r.P >= Alpha || r.Lo >= 1-tolerance && r.Hi <= 1+tolerance):
+		r.Verdict = Same
+	case r.P < Alpha && r.Lo > 1 && off > tolerance:
+		r.Verdict = Slow
+	case r.P < Alpha && r.Hi < 1 && off > tolerance:
+		r.Verdict = Fast
+	default:
+		r.Verdict = Ambiguous
+	}
+	return r
+}
+
+func notes(old, new []result.Record) (out []string) {
+	for _, f := range []struct {
+		name string
+		get  func(result.Record) string
+	}{
+		{"device", func(r result.Record) string { return r.Env.Device }},
+		{"driver", func(r result.Record) string { return r.Env.DriverVersion }},
+		{"processor", func(r result.Record) string { return r.Env.CPU }},
+	} {
+		seen := map[string]bool{}
+		for _, r := range old {
+			seen[f.get(r)] = true
+		}
+		for _, r := range new {
+			if v := f.get(r); !seen[v] && len(seen) > 0 {
+				seen[v] = true
+				out = append(out, fmt.Sprintf("the %s differs: %q is only in the new results", f.name, v))
+			}
+		}
+	}
+	return out
+}
+
+// Regressions returns the rows that a limit (0.05 is 5 %) forbids: SLOW by more
+// than it, or BROKEN.
+func (r Report) Regressions(limit float64) (out []Row) {
+	for _, row := range r.Rows {
+		if row.Verdict == Broken || row.Verdict == Slow && row.Ratio > 1+limit {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// Count returns the number of rows with each verdict.
+func (r Report) Count() map[Verdict]int {
+	n := map[Verdict]int{}
+	for _, row := range r.Rows {
+		n[row.Verdict]++
+	}
+	return n
+}

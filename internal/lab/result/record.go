@@ -1,0 +1,176 @@
+// Package result holds what a benchmark run measured: one Record per cell,
+// self-contained, written as JSON lines and convertible to CSV, Markdown and
+// Go's benchmark format.
+package result
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpusort/gpusort/internal/lab/axes"
+	"github.com/gpusort/gpusort/internal/lab/stat"
+)
+
+// Schema is the version of Record. It grows when a field changes its meaning
+// or goes away; added fields leave it as it is.
+const Schema = 1
+
+// Status says how a cell ended.
+type Status string
+
+// The statuses. Only an OK record has samples that count: a cell with one
+// wrong output is Failed as a whole.
+const (
+	OK          Status = "ok"
+	Unsupported Status = "unsupported" // Reason says why the algorithm cannot run it
+	Failed      Status = "failed"      // Reason holds the error or the first wrong position
+)
+
+// Cell is what was measured: the coordinates of a record.
+type Cell struct {
+	Algo       string `json:"algo"`
+	Backend    string `json:"backend"` // "cuda", "opencl" or "cpu"
+	DeviceID   string `json:"device_id"`
+	KeyType    string `json:"key_type"`
+	Mode       string `json:"mode"`
+	ValueBytes int    `json:"value_bytes,omitempty"`
+	Desc       bool   `json:"desc,omitempty"`
+	NaNLast    bool   `json:"nan_last,omitempty"`
+	Dist       string `json:"dist"`
+	Items      uint64 `json:"items"`
+	Threads    uint32 `json:"threads,omitempty"` // per block; 0: the policy's
+	Blocks     uint32 `json:"blocks,omitempty"`
+	MaxValue   uint64 `json:"max_value,omitempty"`
+	// Warm says that the L2 cache was not flushed before each sample.
+	Warm bool   `json:"warm,omitempty"`
+	Seed uint64 `json:"seed"`
+}
+
+// ID is the cell's name, the same on every machine:
+// "onesweep/cuda/u32/pairs/entropy-0.544/n=2^24". Values wider than 4 bytes
+// show as "pairs64"; what differs from the default is appended.
+func (c Cell) ID() string {
+	mode := c.Mode
+	if c.ValueBytes > 4 {
+		mode += fmt.Sprint(8 * c.ValueBytes)
+	}
+	id := strings.Join([]string{c.Algo, c.Backend, c.KeyType, mode, c.Dist, "n=" + axes.FormatCount(c.Items)}, "/")
+	for _, x := range []struct {
+		on   bool
+		text string
+	}{
+		{c.Threads != 0, fmt.Sprintf("threads=%d", c.Threads)},
+		{c.Blocks != 0, fmt.Sprintf("blocks=%d", c.Blocks)},
+		{c.MaxValue != 0, fmt.Sprintf("max=%d", c.MaxValue)},
+		{c.Desc, "desc"}, {c.NaNLast, "nanlast"}, {c.Warm, "warm"},
+	} {
+		if x.on {
+			id += "/" + x.text
+		}
+	}
+	return id
+}
+
+// Clocks is a device's state at one moment, as far as it tells; 0 is unknown.
+type Clocks struct {
+	SMMHz     int      `json:"sm_mhz,omitempty"`
+	MemoryMHz int      `json:"memory_mhz,omitempty"`
+	PowerW    float64  `json:"power_w,omitempty"`
+	TempC     int      `json:"temp_c,omitempty"`
+	Throttle  []string `json:"throttle,omitempty"` // reasons in force, but not idleness
+	OtherLoad int      `json:"other_processes,omitempty"`
+}
+
+// Env is where and by what a record was made.
+type Env struct {
+	Commit        string  `json:"commit,omitempty"`
+	Modified      bool    `json:"modified,omitempty"` // built from a changed work tree
+	Go            string  `json:"go"`
+	OS            string  `json:"os"`
+	Arch          string  `json:"arch"`
+	CPU           string  `json:"cpu,omitempty"`
+	Procs         int     `json:"procs"`
+	LoadAverage   float64 `json:"load_average,omitempty"` // of one minute, before the run
+	Device        string  `json:"device,omitempty"`
+	DriverVersion string  `json:"driver,omitempty"`
+	Command       string  `json:"command,omitempty"`
+	Started       string  `json:"started"` // RFC 3339, when the run began
+}
+
+// Record is one measured cell. Times are nanoseconds in the order of the
+// samples, so that drifts stay visible.
+type Record struct {
+	Schema int    `json:"schema"`
+	Case   string `json:"case"` // Cell.ID
+	Cell
+	Source string `json:"source"` // "catalog", or the peer library's file name
+	// Policy is the hash of the kernels and policy that ran, or a peer's version.
+	Policy string `json:"policy,omitempty"`
+	Status Status `json:"status"`
+	Reason string `json:"reason,omitempty"`
+
+	// DeviceNS is the time between two device events around the sort, with the
+	// input in device memory. Host sorts have none.
+	DeviceNS []int64 `json:"device_ns,omitempty"`
+	// WallNS is end to end: for a device upload, sort and download from and to
+	// page-locked memory; for a host sort the sort itself.
+	WallNS []int64 `json:"wall_ns,omitempty"`
+
+	Device *stat.Summary `json:"device,omitempty"` // of DeviceNS
+	Wall   *stat.Summary `json:"wall,omitempty"`   // of WallNS
+	Stop   string        `json:"stop,omitempty"`   // why sampling ended
+
+	Launches     int     `json:"launches,omitempty"`
+	MinBytes     uint64  `json:"min_bytes,omitempty"` // that the plan must move
+	ScratchBytes uint64  `json:"scratch_bytes,omitempty"`
+	Before       *Clocks `json:"before,omitempty"`
+	After        *Clocks `json:"after,omitempty"`
+	Env          Env     `json:"env"`
+}
+
+// Key tells records of one run apart: the case on its device.
+func (r Record) Key() string { return r.Case + "@" + r.DeviceID }
+
+// Main returns the samples that a cell is judged by: device time where there
+// is one, else wall time.
+func (r Record) Main() []float64 {
+	ns := r.DeviceNS
+	if len(ns) == 0 {
+		ns = r.WallNS
+	}
+	return Floats(ns)
+}
+
+// Finish fills the fields that follow from the others.
+func (r *Record) Finish() {
+	r.Schema, r.Case = Schema, r.ID()
+	r.Device, r.Wall = nil, nil
+	if r.Status != OK {
+		return
+	}
+	if len(r.DeviceNS) > 0 {
+		s := stat.Summarise(Floats(r.DeviceNS))
+		r.Device = &s
+	}
+	if len(r.WallNS) > 0 {
+		s := stat.Summarise(Floats(r.WallNS))
+		r.Wall = &s
+	}
+}
+
+// Rate returns items per second at the given nanoseconds per sort.
+func (r Record) Rate(ns float64) float64 {
+	if ns <= 0 {
+		return 0
+	}
+	return float64(r.Items) / ns * 1e9
+}
+
+// Floats converts samples for package stat.
+func Floats(ns []int64) []float64 {
+	out := make([]float64, len(ns))
+	for i, v := range ns {
+		out[i] = float64(v)
+	}
+	return out
+}

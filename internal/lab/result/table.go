@@ -1,0 +1,157 @@
+package result
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gpusort/gpusort/internal/lab/axes"
+	"github.com/gpusort/gpusort/internal/lab/stat"
+)
+
+var csvHeader = []string{
+	"case", "algo", "backend", "device_id", "key_type", "mode", "value_bytes", "dist", "items", "threads", "blocks",
+	"status", "reason", "samples",
+	"device_median_ns", "device_lo_ns", "device_hi_ns", "device_min_ns", "device_spread",
+	"wall_median_ns", "wall_lo_ns", "wall_hi_ns", "wall_min_ns", "wall_spread",
+	"items_per_s", "outliers", "launches", "min_bytes", "scratch_bytes", "seed", "source", "device",
+}
+
+// WriteCSV writes a header and one row per record. Times are nanoseconds; a
+// figure that a record lacks is empty.
+func WriteCSV(w io.Writer, recs []Record) error {
+	out := csv.NewWriter(w)
+	out.Write(csvHeader)
+	for _, r := range recs {
+		row := []string{
+			r.Case, r.Algo, r.Backend, r.DeviceID, r.KeyType, r.Mode, fmt.Sprint(r.ValueBytes), r.Dist,
+			fmt.Sprint(r.Items), fmt.Sprint(r.Threads), fmt.Sprint(r.Blocks), string(r.Status), r.Reason, fmt.Sprint(len(r.WallNS)),
+		}
+		row = append(row, csvTimes(r.Device)...)
+		row = append(row, csvTimes(r.Wall)...)
+		rate, outliers := "", ""
+		if s := r.Judged(); s != nil {
+			rate, outliers = strconv.FormatFloat(r.Rate(s.Median), 'g', 6, 64), fmt.Sprint(s.Outliers)
+		}
+		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
+			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device))
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func csvTimes(s *stat.Summary) []string {
+	if s == nil {
+		return make([]string, 5)
+	}
+	ns := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	return []string{ns(s.Median), ns(s.Lo), ns(s.Hi), ns(s.Min), strconv.FormatFloat(s.Spread, 'f', 4, 64)}
+}
+
+// Judged returns the summary that a cell is judged by, or nil.
+func (r Record) Judged() *stat.Summary {
+	if r.Device != nil {
+		return r.Device
+	}
+	return r.Wall
+}
+
+// Columns are the headings of Row.
+var Columns = []string{"algorithm", "on", "keys", "mode", "input", "n", "samples", "device", "±", "end to end", "±", "Melem/s", "GB/s"}
+
+// Row returns the record as a row of the short table. A cell without figures
+// has its reason in the seventh column and nothing after.
+func (r Record) Row() []string {
+	mode := r.Mode
+	if r.ValueBytes != 0 {
+		mode += fmt.Sprintf("/%d", r.ValueBytes)
+	}
+	algo := r.Algo
+	for _, p := range []struct {
+		v    uint32
+		name string
+	}{{r.Threads, "t"}, {r.Blocks, "b"}} {
+		if p.v != 0 {
+			algo += fmt.Sprintf(" %s=%d", p.name, p.v)
+		}
+	}
+	row := []string{algo, r.DeviceID, r.KeyType, mode, r.Dist, axes.FormatCount(r.Items)}
+	if r.Status != OK {
+		return append(row, string(r.Status)+": "+r.Reason)
+	}
+	row = append(row, fmt.Sprint(len(r.Main())))
+	for _, s := range []*stat.Summary{r.Device, r.Wall} {
+		if s == nil {
+			row = append(row, "–", "")
+			continue
+		}
+		row = append(row, Duration(s.Median), fmt.Sprintf("%.1f%%", 100*s.Noise()))
+	}
+	s := r.Judged()
+	bw := "–"
+	if r.MinBytes > 0 && s.Median > 0 {
+		bw = fmt.Sprintf("%.0f", float64(r.MinBytes)/s.Median)
+	}
+	return append(row, fmt.Sprintf("%.4g", r.Rate(s.Median)/1e6), bw)
+}
+
+// Duration writes nanoseconds with four digits and a unit.
+func Duration(ns float64) string {
+	for _, u := range []struct {
+		ns   float64
+		name string
+	}{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}} {
+		if ns >= u.ns {
+			return fmt.Sprintf("%.4g %s", ns/u.ns, u.name)
+		}
+	}
+	return fmt.Sprintf("%.4g ns", ns)
+}
+
+// WriteMarkdown writes the short table, its columns padded so that it also
+// reads as text.
+func WriteMarkdown(w io.Writer, recs []Record) error {
+	rows := [][]string{Columns}
+	for _, r := range recs {
+		row := r.Row()
+		for i := range row {
+			row[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(row[i])
+		}
+		rows = append(rows, row)
+	}
+	return writeTable(w, rows)
+}
+
+func writeTable(w io.Writer, rows [][]string) error {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, c := range row {
+			if len(row) == len(rows[0]) || i < len(row)-1 { // a reason may run on
+				widths[i] = max(widths[i], utf8.RuneCountInString(c))
+			}
+		}
+	}
+	var b strings.Builder
+	for i, row := range rows {
+		b.WriteString("|")
+		for k := range widths {
+			c := ""
+			if k < len(row) {
+				c = row[k]
+			}
+			fmt.Fprintf(&b, " %s%s |", c, strings.Repeat(" ", max(0, widths[k]-utf8.RuneCountInString(c))))
+		}
+		b.WriteString("\n")
+		if i == 0 {
+			for _, n := range widths {
+				b.WriteString("|" + strings.Repeat("-", n+2))
+			}
+			b.WriteString("|\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

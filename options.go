@@ -1,0 +1,53 @@
+package gpusort
+
+import (
+	"log/slog"
+
+	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Option is a setting of New and of ScratchBytes.
+type Option func(*settings)
+
+type settings struct {
+	dispatch.Config
+	order key.Order
+}
+
+func apply(opts []Option) settings {
+	var s settings
+	for _, o := range opts {
+		o(&s)
+	}
+	return s
+}
+
+// WithDevice names the device: "auto" (the default), "cpu", or an ID of
+// Devices such as "cuda:0" or "opencl:1"; "cuda" is the first of its kind. Case
+// does not matter. A named device never falls back to another.
+func WithDevice(id string) Option { return func(s *settings) { s.Device = id } }
+
+// WithAlgorithm names the algorithm of the catalogue, such as "onesweep". A
+// device algorithm keeps "auto" from choosing the CPU.
+func WithAlgorithm(name string) Option { return func(s *settings) { s.Algorithm = name } }
+
+// WithNaNLast puts NaN after +Inf instead of before −Inf in ascending order.
+func WithNaNLast() Option { return func(s *settings) { s.order.NaNLast = true } }
+
+// WithDescending sorts in the exact reverse of the ascending order of keys.
+func WithDescending() Option { return func(s *settings) { s.order.Desc = true } }
+
+// WithMemoryLimit caps the device memory of one sort in bytes, on the CPU its
+// scratch. A slice that needs more is sorted in pieces. The safety copy that
+// the host keeps while a device works, as large as the data, is not counted.
+// 0 is no limit.
+func WithMemoryLimit(bytes uint64) Option { return func(s *settings) { s.MemoryLimit = bytes } }
+
+// WithWorkers sets the number of goroutines for work on the host; 0, the
+// default, is one per processor.
+func WithWorkers(n int) Option { return func(s *settings) { s.Workers = n } }
+
+// WithLogger sets where choices and fallbacks are logged. Without it nothing
+// is.
+func WithLogger(l *slog.Logger) Option { return func(s *settings) { s.Logger = l } }

@@ -1,0 +1,86 @@
+package gpusort
+
+import (
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Key is the set of types that sort as keys: all integers,
+// both floats, and named types on them.
+type Key interface{ key.Key }
+
+// Index is the set of types that indices can have.
+type Index interface {
+	~uint32 | ~uint64 | ~int | ~int32 | ~int64
+}
+
+// Sort sorts x in place in ascending order, on the fastest device present.
+// Slices below some 10^5 items never leave the calling goroutine's processor.
+func Sort[T Key](x []T) { sortDefault(x, key.Order{}) }
+
+// SortDesc sorts x in place in descending order, the exact reverse of Sort's.
+func SortDesc[T Key](x []T) { sortDefault(x, key.Order{Desc: true}) }
+
+// SortPairs sorts the keys k in place in ascending order and moves the values
+// along: the pair (k[i], v[i]) stays together, and pairs with equal keys keep
+// their order. Values of 4 and 8 bytes without pointers travel with the keys;
+// all others are gathered afterwards by index. It panics, like an index out of
+// range, if the lengths differ.
+func SortPairs[K Key, V any](k []K, v []V) { pairsDefault(k, v, key.Order{}) }
+
+// SortPairsDesc is SortPairs with descending keys, stable too.
+func SortPairsDesc[K Key, V any](k []K, v []V) { pairsDefault(k, v, key.Order{Desc: true}) }
+
+// Argsort returns the indices that put x in ascending order, equal keys in
+// order of their index: x[idx[0]] ≤ x[idx[1]] ≤ … It leaves x as it is.
+func Argsort[T Key](x []T) []int {
+	idx := make([]int, len(x))
+	ArgsortInto(idx, x)
+	return idx
+}
+
+// ArgsortInto is Argsort into idx, which is as long as x. Indices of 4 bytes
+// are faster. It panics if the lengths differ or x is too long for type I.
+func ArgsortInto[T Key, I Index](idx []I, x []T) {
+	if err := checkIndex(idx, x); err != nil {
+		panic(err.Error())
+	}
+	if len(x) > 0 {
+		dispatch.SortDefault(argsortJob(idx, x, key.Order{}))
+	}
+}
+
+// IsSorted reports whether x is in the ascending order of Sort.
+func IsSorted[T Key](x []T) bool { return FirstDisorder(x) < 0 }
+
+// FirstDisorder returns the first i for which x[i] belongs before x[i-1], or
+// -1 if x is in the ascending order of Sort.
+func FirstDisorder[T Key](x []T) int {
+	return dispatch.FirstDisorder(key.Of[T](), key.Order{}, pointer(x), len(x))
+}
+
+func sortDefault[T Key](x []T, o key.Order) {
+	if len(x) > 1 {
+		dispatch.SortDefault(keysJob(x, o))
+	}
+}
+
+func pairsDefault[K Key, V any](k []K, v []V, o key.Order) {
+	if len(k) != len(v) {
+		panic(lengths("SortPairs", "keys", len(k), "values", len(v)).Error())
+	}
+	if len(k) < 2 {
+		return
+	}
+	run := func(j dispatch.Job) error {
+		dispatch.SortDefault(j)
+		return nil
+	}
+	// The default engine cannot fail.
+	_ = sortPairs(k, v, o, run)
+}
+
+// pointer is the address of the first element; nil for an empty slice.
+func pointer[T any](x []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }

@@ -1,0 +1,97 @@
+package gpusort
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Sorter sorts with one configuration and keeps queues, device memory and
+// loaded code between sorts. It is safe for several goroutines at once, which
+// then share the device.
+type Sorter struct {
+	engine *dispatch.Engine
+	order  key.Order
+
+	mu   sync.Mutex
+	last Report
+}
+
+// New makes a Sorter. It fails if the named device or algorithm is unknown;
+// under "auto" it touches no device. The caller closes it.
+func New(opts ...Option) (*Sorter, error) {
+	set := apply(opts)
+	e, err := dispatch.New(set.Config)
+	if err != nil {
+		return nil, err
+	}
+	return &Sorter{engine: e, order: set.order}, nil
+}
+
+// Close waits for running sorts and releases what the Sorter holds on its
+// device. Buffers and pinned slices made with it are closed by their owners. A
+// second Close does nothing.
+func (s *Sorter) Close() error { return s.engine.Close() }
+
+// Report says what a sort did.
+type Report struct {
+	Device     string        // "cpu" or an ID of Devices
+	Algorithm  string        // catalogue name
+	Items      uint64        // number of keys
+	Pieces     int           // parts that were sorted apart and merged; 1 if none
+	Elapsed    time.Duration // from call to return, transfers included
+	DeviceTime time.Duration // the sort alone by the device's clock; 0 on the CPU
+	Fallback   string        // why "auto" left the device for the CPU; else empty
+}
+
+// Last reports the sort that finished last on s, by any goroutine.
+func (s *Sorter) Last() Report {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+func (s *Sorter) note(r dispatch.Report) {
+	s.mu.Lock()
+	s.last = Report(r)
+	s.mu.Unlock()
+}
+
+func (s *Sorter) run(ctx context.Context, j dispatch.Job) error {
+	r, err := s.engine.Sort(ctx, j)
+	s.note(r)
+	return err
+}
+
+// SortWith sorts x in place. ctx cancels between the steps and transfers; a
+// nil ctx never does. See the package's comment for what x holds after an
+// error.
+func SortWith[T Key](ctx context.Context, s *Sorter, x []T) error {
+	return s.run(ctx, keysJob(x, s.order))
+}
+
+// SortPairsWith sorts the keys k and moves the values along, stable. See
+// SortPairs; lengths that differ are an error here.
+func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) error {
+	if len(k) != len(v) {
+		return lengths("SortPairsWith", "keys", len(k), "values", len(v))
+	}
+	return sortPairs(k, v, s.order, func(j dispatch.Job) error { return s.run(ctx, j) })
+}
+
+// ArgsortWith writes the stable order of x as indices to idx, which is as long
+// as x. It leaves x as it is, also after an error; idx then holds anything.
+func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T) error {
+	if err := checkIndex(idx, x); err != nil {
+		return err
+	}
+	return s.run(ctx, argsortJob(idx, x, s.order))
+}
+
+// IsSortedWith reports whether x is in the order of s.
+func IsSortedWith[T Key](s *Sorter, x []T) bool {
+	return dispatch.FirstDisorder(key.Of[T](), s.order, pointer(x), len(x)) < 0
+}

@@ -1,0 +1,48 @@
+// Command kernels builds the device code that internal/kernel embeds, with
+// pinned compilers that it fetches itself. With -check it rebuilds, compares
+// and writes nothing.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gpusort/gpusort/tools/internal/build"
+)
+
+func main() {
+	root := flag.String("root", "..", "root of the repository")
+	dir := flag.String("tools", "", "folder for the compilers (default ROOT/.tools)")
+	check := flag.Bool("check", false, "rebuild and compare, write nothing")
+	quiet := flag.Bool("q", false, "do not print registers and spills")
+	flag.Parse()
+	if *dir == "" {
+		*dir = filepath.Join(*root, ".tools")
+	}
+	if err := run(*root, *dir, *check, *quiet); err != nil {
+		fmt.Fprintln(os.Stderr, "kernels:", err)
+		os.Exit(1)
+	}
+}
+
+func run(root, dir string, check, quiet bool) error {
+	w := os.Stdout
+	if quiet {
+		null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		defer null.Close()
+		w = null
+	}
+	m, err := build.All(root, dir, w)
+	if err != nil {
+		return err
+	}
+	if check {
+		return m.Compare(root)
+	}
+	return m.Write(root)
+}

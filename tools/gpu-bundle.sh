@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Writes bundle/: the command, the compiled test binaries with their testdata,
+# the OpenCL loader of this machine and run.sh, for a GPU machine without Go.
+set -eu
+cd "$(dirname "$0")/.."
+export CGO_ENABLED=0
+rm -rf bundle
+mkdir -p bundle/tests bundle/lib
+go build -trimpath -ldflags "-s -w" -o bundle/gpusort ./cmd/gpusort
+# Packages whose tests need a device; planners and the executor are tested without.
+packages=". ./internal/driver/cuda ./internal/driver/cuda/nvml ./internal/driver/opencl ./internal/dispatch/suite ./internal/algo/lsd"
+for p in $packages; do
+	[ -d "$p" ] || continue
+	name=$(sed 's#^\./##; s#^\.$#gpusort#; s#/#-#g' <<<"$p")
+	mkdir -p "bundle/tests/$name"
+	go test -c -trimpath -ldflags "-s -w" -o "bundle/tests/$name/run.test" "$p"
+	[ ! -d "$p/testdata" ] || cp -r "$p/testdata" "bundle/tests/$name/"
+done
+loader=$(ldconfig -p 2>/dev/null | awk '/libOpenCL.so.1 /{print $NF; exit}')
+[ -z "$loader" ] || cp -L "$loader" bundle/lib/libOpenCL.so.1
+for peer in build/libgpusort_baselines*.so; do [ ! -e "$peer" ] || cp "$peer" bundle/lib/; done
+cp tools/gpu-run.sh bundle/run.sh
+du -sh bundle | awk '{print "bundle/ holds " $1}'
+kb=$(du -sk bundle | cut -f1)
+if [ "$kb" -gt 40960 ]; then
+	echo 'bundle/ is over 40 MB' >&2
+	exit 1
+fi

@@ -1,0 +1,217 @@
+package build
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"github.com/gpusort/gpusort/tools/internal/policy"
+	"github.com/gpusort/gpusort/tools/internal/toolchain"
+)
+
+// Image is one entry of internal/kernel/manifest.json.
+type Image struct {
+	Backend    string   `json:"backend"`
+	Module     string   `json:"module"`
+	Target     string   `json:"target"` // "sm_90", "ptx", "opencl"
+	File       string   `json:"file"`   // in internal/kernel/embed, gzip
+	SHA256     string   `json:"sha256"` // of the unpacked image
+	Bytes      int      `json:"bytes"`
+	Compiler   string   `json:"compiler"`
+	Flags      []string `json:"flags"`
+	PolicyHash string   `json:"policy_hash,omitempty"` // hexadecimal, as the module's policy entry point writes it
+	SourceHash string   `json:"source_hash"`           // over names and contents of Sources
+	Sources    []string `json:"sources"`
+
+	data []byte
+}
+
+// Manifest is the file.
+type Manifest struct {
+	Images []Image `json:"images"`
+}
+
+// The compiler flags, without include paths. Every stage compiles with the
+// macro of its target, which selects its policies.
+var (
+	flags90     = []string{"-std=c++17", "-O3", "-arch=sm_90", "-DGS_TARGET_SM_90"}
+	flagsPTX    = []string{"--std=c++17", "--gpu-architecture=compute_61", "-DGS_TARGET_PTX"}
+	flagsOpenCL = []string{"-cl-std=CL1.2"}
+)
+
+// All builds every module: kernels/cuda/stage/*.cu and kernels/opencl/*.cl,
+// each file one module of its name. Reports go to w.
+func All(repo, toolsDir string, w io.Writer) (Manifest, error) {
+	var m Manifest
+	repo, err := filepath.Abs(repo)
+	if err != nil {
+		return m, err
+	}
+	table, err := policy.Load(filepath.Join(repo, "internal/tune/policies.json"))
+	if err != nil {
+		return m, err
+	}
+	tmp, err := os.MkdirTemp("", "gpusort-kernels-")
+	if err != nil {
+		return m, err
+	}
+	defer os.RemoveAll(tmp)
+
+	stages, _ := filepath.Glob(filepath.Join(repo, "kernels/cuda/stage/*.cu"))
+	if len(stages) > 0 {
+		t, err := toolchain.Fetch(toolsDir)
+		if err != nil {
+			return m, err
+		}
+		for _, file := range stages {
+			images, err := cudaModule(t, repo, file, tmp, w)
+			if err != nil {
+				return m, err
+			}
+			m.Images = append(m.Images, images...)
+		}
+	}
+	programs, _ := filepath.Glob(filepath.Join(repo, "kernels/opencl/*.cl"))
+	for _, file := range programs {
+		im, err := openclModule(repo, file)
+		if err != nil {
+			return m, err
+		}
+		m.Images = append(m.Images, im)
+	}
+	for i := range m.Images {
+		im := &m.Images[i]
+		im.SHA256, im.Bytes = sum(im.data), len(im.data)
+		for _, a := range table.Algorithms {
+			if a.Name == im.Module && a.Backend == im.Backend {
+				im.PolicyHash = fmt.Sprintf("%016x", a.Hash(im.Target))
+			}
+		}
+	}
+	sort.Slice(m.Images, func(i, j int) bool { return m.Images[i].File < m.Images[j].File })
+	return m, nil
+}
+
+func cudaModule(t toolchain.Tools, repo, file, tmp string, w io.Writer) ([]Image, error) {
+	root := filepath.Join(repo, "kernels/cuda")
+	files, err := closure(root, file)
+	if err != nil {
+		return nil, err
+	}
+	hash, names, err := hashFiles(repo, files)
+	if err != nil {
+		return nil, err
+	}
+	name := stem(file)
+	code, report, err := cubin(t, root, file, flags90, tmp)
+	if err != nil {
+		return nil, err
+	}
+	local := print(w, name+" sm_90", report)
+	text, reports, err := ptx(t, root, file, flagsPTX, tmp)
+	if err != nil {
+		return nil, err
+	}
+	for _, arch := range checked {
+		local += print(w, name+" ptx for "+arch, reports[arch])
+	}
+	if local > 0 {
+		fmt.Fprintf(w, "%s: %d kernel builds use local memory\n", name, local)
+	}
+	base := Image{Backend: "cuda", Module: name, SourceHash: hash, Sources: names}
+	bin, asm := base, base
+	bin.Target, bin.File, bin.Compiler, bin.Flags, bin.data = "sm_90", name+".sm_90.cubin.gz", toolchain.NVCCVersion, flags90, code
+	asm.Target, asm.File, asm.Compiler, asm.Flags, asm.data = "ptx", name+".ptx.gz", toolchain.NVRTCVersion, append(flagsPTX[:len(flagsPTX):len(flagsPTX)], "ptx-isa="+ptxVersion), text
+	return []Image{bin, asm}, nil
+}
+
+func openclModule(repo, file string) (Image, error) {
+	root := filepath.Join(repo, "kernels/opencl")
+	files, err := closure(root, file)
+	if err != nil {
+		return Image{}, err
+	}
+	hash, names, err := hashFiles(repo, files)
+	if err != nil {
+		return Image{}, err
+	}
+	text, err := flatten(root, file)
+	if err != nil {
+		return Image{}, err
+	}
+	name := stem(file)
+	return Image{Backend: "opencl", Module: name, Target: "opencl", File: name + ".cl.gz", Compiler: "none", Flags: flagsOpenCL, SourceHash: hash, Sources: names, data: text}, nil
+}
+
+// Write stores images and manifest, and removes what no image names.
+func (m Manifest) Write(repo string) error {
+	dir := filepath.Join(repo, "internal/kernel/embed")
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, im := range m.Images {
+		var z bytes.Buffer
+		g, _ := gzip.NewWriterLevel(&z, gzip.BestCompression)
+		if _, err := g.Write(im.data); err != nil {
+			return err
+		}
+		if err := g.Close(); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, im.File), z.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	text, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(repo, "internal/kernel/manifest.json"), append(text, '\n'), 0o644)
+}
+
+// Compare reports every difference between m and what the repository holds.
+// Images are compared unpacked, so that another compressor is no difference.
+func (m Manifest) Compare(repo string) error {
+	want, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	have, err := os.ReadFile(filepath.Join(repo, "internal/kernel/manifest.json"))
+	if err != nil {
+		return err
+	}
+	var errs []error
+	if !bytes.Equal(append(want, '\n'), have) {
+		errs = append(errs, errors.New("internal/kernel/manifest.json differs from a fresh build"))
+	}
+	for _, im := range m.Images {
+		data, err := readImage(filepath.Join(repo, "internal/kernel/embed", im.File))
+		if err == nil && sum(data) != im.SHA256 {
+			err = fmt.Errorf("internal/kernel/embed/%s differs from a fresh build", im.File)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+func readImage(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	g, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(g)
+}

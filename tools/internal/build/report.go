@@ -1,0 +1,59 @@
+package build
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Usage is what ptxas says of one kernel.
+type Usage struct {
+	Kernel                       string
+	Registers, Shared            int // shared: static bytes
+	Stack, SpillStore, SpillLoad int // bytes
+}
+
+var (
+	entryLine = regexp.MustCompile(`Compiling entry function '([^']+)'`)
+	spillLine = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads`)
+	usedLine  = regexp.MustCompile(`Used (\d+) registers`)
+	smemLine  = regexp.MustCompile(`(\d+) bytes smem`)
+)
+
+// usages reads the output of ptxas -v.
+func usages(report string) []Usage {
+	var out []Usage
+	for _, line := range strings.Split(report, "\n") {
+		if m := entryLine.FindStringSubmatch(line); m != nil {
+			out = append(out, Usage{Kernel: m[1]})
+		}
+		if len(out) == 0 {
+			continue
+		}
+		u := &out[len(out)-1]
+		if m := spillLine.FindStringSubmatch(line); m != nil {
+			fmt.Sscan(m[1]+" "+m[2]+" "+m[3], &u.Stack, &u.SpillStore, &u.SpillLoad)
+		}
+		if m := usedLine.FindStringSubmatch(line); m != nil {
+			fmt.Sscan(m[1], &u.Registers)
+		}
+		if m := smemLine.FindStringSubmatch(line); m != nil {
+			fmt.Sscan(m[1], &u.Shared)
+		}
+	}
+	return out
+}
+
+// print writes a table of one image's kernels and returns how many use local
+// memory.
+func print(w io.Writer, title, report string) (local int) {
+	fmt.Fprintf(w, "%s\n  %-40s %9s %7s %6s %6s\n", title, "kernel", "registers", "shared", "stack", "spills")
+	for _, u := range usages(report) {
+		fmt.Fprintf(w, "  %-40s %9d %7d %6d %6d\n", u.Kernel, u.Registers, u.Shared, u.Stack, u.SpillStore+u.SpillLoad)
+		if u.Stack != 0 {
+			local++
+		}
+	}
+	return local
+}
