@@ -141,7 +141,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 	defer auto.Close()
 	ctx := context.Background()
-	for _, n := range []int{2, 30, 500} {
+	for _, n := range []int{2, 30, 200} {
 		x, v, idx := make([]uint32, n), make([]uint64, n), make([]uint32, n)
 		for name, f := range map[string]func(){
 			"Sort":              func() { gpusort.Sort(x) },

@@ -47,6 +47,14 @@ type interrupted struct{ sig syscall.Signal }
 
 func (i interrupted) Error() string { return "stopped by a signal: " + i.sig.String() }
 
+// kept is the error of interrupted work of which something remains.
+type kept struct {
+	error
+	text string // what, and how to go on
+}
+
+func (k kept) Unwrap() error { return k.error }
+
 // usageError is a wrong flag or argument.
 type usageError struct {
 	error
@@ -93,7 +101,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 	case errors.As(err, &negative{}):
 		return exitDisorder
 	case errors.As(context.Cause(ctx), &sig):
-		fmt.Fprintf(a.err, "gpusort: %v; no output was written\n", sig)
+		var k kept
+		if !errors.As(err, &k) {
+			k.text = "no output was written"
+		}
+		fmt.Fprintf(a.err, "gpusort: %v; %s\n", sig, k.text)
 		return exitSignal + int(sig.sig)
 	case errors.As(err, &usage):
 		fmt.Fprintf(a.err, "gpusort: %v\nTry '%s --help'.\n", err, usage.path)
@@ -126,7 +138,7 @@ Data go to standard output, messages and progress to standard error.`,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{err, c.CommandPath()} })
 	root.AddCommand(a.sortCommand(), a.genCommand(), a.verifyCommand(), a.devicesCommand(), a.selftestCommand(),
-		a.explainCommand(), a.demoCommand(), a.versionCommand())
+		a.explainCommand(), a.demoCommand(), a.benchCommand(), a.compareCommand(), a.profileCommand(), a.versionCommand())
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)
 	for _, c := range root.Commands() {

@@ -46,7 +46,7 @@ func TestAutoChooses(t *testing.T) {
 		{"fast", fast(), plan.Problem{Type: key.U32, Items: 1 << 24}, "fake:0", "with transfers against"},
 		{"small", fast(), plan.Problem{Type: key.U32, Items: DeviceFloor - 1}, "cpu", "fewer than"},
 		{"slow", slow, plan.Problem{Type: key.U32, Items: 1 << 24}, "cpu", "are not 1.25 times"},
-		{"host processor", host, plan.Problem{Type: key.U32, Items: 1 << 24}, "cpu", "no device is present"},
+		{"host processor", host, plan.Problem{Type: key.U32, Items: 1 << 24}, "cpu", "no GPU is present"},
 		{"unsupported", fast(), plan.Problem{Type: key.I16, Items: 1 << 24}, "cpu", "no device can sort this"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

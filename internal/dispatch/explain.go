@@ -81,7 +81,7 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 	case err != nil:
 		x.Why = "no device can sort this"
 		if len(list) == 0 {
-			x.Why = "no device is present"
+			x.Why = "no GPU is present"
 		}
 		x.Others = append(x.Others, Alternative{Device: "devices", Why: err.Error()})
 		return x, nil

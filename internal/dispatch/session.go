@@ -21,12 +21,13 @@ type session struct {
 	id   string
 
 	mu      sync.Mutex
-	drained *sync.Cond // signalled when active falls to 0
+	fewer   *sync.Cond // signalled when active falls and when closed is set
 	active  int        // lanes in use
 	idle    []*lane
 	closed  bool
 	lost    bool
 	plans   map[planKey]*prepared
+	chosen  map[plan.Problem]*prepared // of the algorithm that choose returns
 	modules map[string]driver.Module
 
 	trustOnce sync.Once
@@ -48,9 +49,9 @@ type prepared struct {
 const keptPlans = 64
 
 func newSession(e *Engine, d driver.Device) *session {
-	s := &session{e: e, dev: d, caps: d.Caps(), plans: map[planKey]*prepared{}, modules: map[string]driver.Module{}}
+	s := &session{e: e, dev: d, caps: d.Caps(), plans: map[planKey]*prepared{}, chosen: map[plan.Problem]*prepared{}, modules: map[string]driver.Module{}}
 	s.id = s.caps.ID
-	s.drained = sync.NewCond(&s.mu)
+	s.fewer = sync.NewCond(&s.mu)
 	return s
 }
 
@@ -82,8 +83,9 @@ func (s *session) close() error {
 func (s *session) closeLanes() error {
 	s.mu.Lock()
 	s.closed = true
+	s.fewer.Broadcast()
 	for s.active > 0 {
-		s.drained.Wait()
+		s.fewer.Wait()
 	}
 	idle := s.idle
 	s.idle = nil
@@ -95,10 +97,18 @@ func (s *session) closeLanes() error {
 	return errors.Join(errs...)
 }
 
-// acquire returns an idle lane or a new one. The caller gives it back by
-// release.
+// mostLanes bounds the sorts of one engine on a device at once. Two keep link
+// and multiprocessors busy together, two more hide the host's work; beyond that
+// sorts only take each other's memory.
+const mostLanes = 4
+
+// acquire returns an idle lane or a new one, and waits while all are in use.
+// The caller, which holds no other lane, gives it back by release.
 func (s *session) acquire() (*lane, error) {
 	s.mu.Lock()
+	for s.active >= mostLanes && !s.closed {
+		s.fewer.Wait()
+	}
 	if s.closed {
 		s.mu.Unlock()
 		return nil, errClosed("sort")
@@ -116,7 +126,7 @@ func (s *session) acquire() (*lane, error) {
 		s.leave()
 		return nil, err
 	}
-	return &lane{s: s, q: q}, nil
+	return newLane(s, q), nil
 }
 
 // release takes a lane back. After a failed sort the lane is closed instead of
@@ -141,9 +151,7 @@ func (s *session) release(l *lane, failed bool) error {
 func (s *session) leave() {
 	s.mu.Lock()
 	s.active--
-	if s.active == 0 {
-		s.drained.Broadcast()
-	}
+	s.fewer.Broadcast()
 	s.mu.Unlock()
 }
 
@@ -164,6 +172,28 @@ func (s *session) trimIdle() {
 	s.mu.Unlock()
 }
 
+// ready returns the plan of p by the algorithm that choose returns, with its
+// code loaded.
+func (s *session) ready(p plan.Problem) (*prepared, error) {
+	s.mu.Lock()
+	r := s.chosen[p]
+	s.mu.Unlock()
+	if r != nil {
+		return r, nil
+	}
+	a, err := s.choose(p)
+	if err != nil {
+		return nil, err
+	}
+	if r, err = s.prepare(a, p); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.chosen[p] = r
+	s.mu.Unlock()
+	return r, nil
+}
+
 // prepare returns the plan of p with its code loaded.
 func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 	k := planKey{a.Name, p}
@@ -172,7 +202,22 @@ func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 	if r, ok := s.plans[k]; ok {
 		return r, nil
 	}
-	pl, err := a.Plan(p, s.caps, s.e.cfg.Params)
+	r, err := s.build(a, p, s.e.cfg.Params)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.plans) >= keptPlans {
+		clear(s.plans)
+		clear(s.chosen)
+	}
+	s.plans[k] = r
+	return r, nil
+}
+
+// build plans p with launch parameters l and loads the code. The session is
+// locked.
+func (s *session) build(a algo.Algorithm, p plan.Problem, l algo.Params) (*prepared, error) {
+	pl, err := a.Plan(p, s.caps, l)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
 	}
@@ -185,10 +230,6 @@ func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 			return nil, err
 		}
 	}
-	if len(s.plans) >= keptPlans {
-		clear(s.plans)
-	}
-	s.plans[k] = r
 	return r, nil
 }
 

@@ -27,6 +27,14 @@ type Grapher interface {
 	Capture(f func() error) (Graph, error)
 }
 
+// A Rerecorder is an Event that can be recorded again, so that a caller that
+// times many runs makes its events once.
+type Rerecorder interface {
+	// Rerecord moves the event behind all work that q, of the event's device, has
+	// now, as if q.Record had made it. Nobody waits for the event meanwhile.
+	Rerecord(q Queue) error
+}
+
 // A Graph is a captured sequence of commands. It belongs to the Device of the
 // Queue that captured it. Launches of one graph run one after the other.
 type Graph interface {
@@ -82,4 +90,11 @@ type QueueAllocator interface {
 	// which must be the last that uses it. It returns ErrUnsupported where the
 	// device has no pools.
 	AllocInOrder(bytes uint64) (Buffer, error)
+}
+
+// A Streamer is a Queue whose stream another library can be given. Work that
+// the library puts there is in order with the Queue's own.
+type Streamer interface {
+	// Handle is the CUstream or cl_command_queue, valid until the Queue closes.
+	Handle() uintptr
 }

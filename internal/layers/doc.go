@@ -39,6 +39,9 @@ var Rules = []Rule{
 	{"internal/verify", []string{"internal/key"}},
 	{"internal/catalog", below("internal/driver/...", "internal/algo/...", "internal/dist")},
 	{"internal/dispatch", below("internal/catalog", "internal/dispatch/...", "internal/driver/...", "internal/algo/...")},
+	{"internal/peer", []string{"internal/key", "internal/plan", "internal/driver", purego}},
+	{"internal/lab", below("internal/lab/...", "internal/dispatch", "internal/catalog", "internal/driver/...", "internal/algo/...",
+		"internal/dist", "internal/verify", "internal/peer", toml, benchmath)},
 	{".", []string{"internal/dispatch", "internal/driver", "internal/key", "internal/plan"}},
 }
 
@@ -46,6 +49,12 @@ var Rules = []Rule{
 const (
 	purego = "github.com/ebitengine/purego"
 	xsys   = "golang.org/x/sys/..."
+)
+
+// What the lab may use besides.
+const (
+	toml      = "github.com/BurntSushi/toml"
+	benchmath = "golang.org/x/perf/benchmath"
 )
 
 var planAndBelow = []string{"internal/plan", "internal/key", "internal/tune", "internal/kernel", "internal/driver"}

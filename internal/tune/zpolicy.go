@@ -193,30 +193,30 @@ var tableLsdOpencl = map[instance]LsdOpencl{
 	{"serial", 64, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
 	{"serial", 64, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
 	{"serial", 64, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"simt", 8, 0}:    {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 8, 4}:    {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 8, 8}:    {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 16, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 16, 4}:   {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 16, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 32, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 32, 4}:   {128, 16, 8, 8, 2048},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 32, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 64, 0}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 64, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 64, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 16 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"nvidia", 8, 0}:  {256, 24, 8, 5, 6144},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 8, 4}:  {256, 16, 8, 4, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 8, 8}:  {256, 12, 8, 4, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 16, 0}: {256, 24, 8, 5, 6144},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 16, 4}: {256, 16, 8, 4, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 16, 8}: {256, 12, 8, 4, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 32, 0}: {256, 20, 8, 5, 5120},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 32, 4}: {256, 16, 8, 4, 4096},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 32, 8}: {256, 12, 8, 4, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 64, 0}: {256, 12, 8, 4, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 64, 4}: {256, 12, 8, 4, 3072},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
-	{"nvidia", 64, 8}: {256, 10, 8, 4, 2560},  // estimate: at most 38 KB of local memory per group, 64 registers or so per work-item
+	{"simt", 8, 0}:    {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 8, 4}:    {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 8, 8}:    {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 16, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 16, 4}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 16, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 32, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 32, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 32, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 64, 0}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 64, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 64, 8}:   {128, 8, 8, 8, 1024},   // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"nvidia", 8, 0}:  {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 8, 4}:  {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 8, 8}:  {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 16, 0}: {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 16, 4}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 16, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 32, 0}: {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 32, 4}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 32, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 64, 0}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 64, 4}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 64, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
 	{"tiny", 8, 0}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
 	{"tiny", 8, 4}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
 	{"tiny", 8, 8}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
@@ -246,7 +246,7 @@ var hashes = map[image]uint64{
 	{"cuda", "lsd", "sm_90"}:      0x96378ca41b20c0e0,
 	{"cuda", "lsd", "ptx"}:        0x365f35b13d367a3c,
 	{"opencl", "lsd", "serial"}:   0x81634bb7e7ba525b,
-	{"opencl", "lsd", "simt"}:     0x10828e553f53cf2e,
-	{"opencl", "lsd", "nvidia"}:   0x5f7daa7af8e4640e,
+	{"opencl", "lsd", "simt"}:     0xcf5653fb3ff6642c,
+	{"opencl", "lsd", "nvidia"}:   0x0dc7ce67c6cfe43e,
 	{"opencl", "lsd", "tiny"}:     0x56c556c4dd7dcd6b,
 }

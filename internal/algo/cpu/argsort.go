@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -19,9 +20,17 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 		return nil
 	}
 	var err error
-	if unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32 {
+	switch {
+	case simd.Available() && n > 64 && uint64(n) < 1<<32:
+		err = argsortVector(k, c, o, func(p []uint64, at int) {
+			d := idx[at : at+len(p)]
+			for i := range d {
+				d[i] = I(uint32(p[i]))
+			}
+		})
+	case unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32:
 		err = sortElems(n, 32, o, packedIndex[U, I]{k, idx, c})
-	} else {
+	default:
 		err = sortElems(n, 0, o, recordIndex[U, I]{k, idx, c})
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -33,6 +34,11 @@ func newFloatMap[U wide](c key.Codec) floatMap[U] {
 		f.flip = ^U(0)
 	}
 	return f
+}
+
+// vector returns the constants as the kernels take them.
+func (f floatMap[U]) vector() simd.FloatMap[U] {
+	return simd.FloatMap[U]{f.m, 2*f.m - 1, 1 << f.shift, f.last, f.flip}
 }
 
 func (f floatMap[U]) encode(u U) U {
@@ -74,18 +80,22 @@ func encodeTo[U wide](dst, src []U, c key.Codec) {
 	dst = dst[:len(src)]
 	if isFloat(c) {
 		f := newFloatMap[U](c)
-		for i, u := range src {
-			dst[i] = f.encode(u)
+		if v := f.vector(); !simd.Encode(dst, src, &v) {
+			for i, u := range src {
+				dst[i] = f.encode(u)
+			}
 		}
 		return
 	}
 	m := intMask[U](c)
 	if m == 0 {
-		copy(dst, src)
-		return
-	}
-	for i, u := range src {
-		dst[i] = u ^ m
+		if len(src) > 0 && &dst[0] != &src[0] {
+			copy(dst, src)
+		}
+	} else if !simd.Xor(dst, src, m) {
+		for i, u := range src {
+			dst[i] = u ^ m
+		}
 	}
 }
 
@@ -97,7 +107,9 @@ func decodeTo[U wide](dst, src []U, c key.Codec) {
 	}
 	dst = dst[:len(src)]
 	f := newFloatMap[U](c)
-	for i, u := range src {
-		dst[i] = f.decode(u)
+	if v := f.vector(); !simd.Decode(dst, src, &v) {
+		for i, u := range src {
+			dst[i] = f.decode(u)
+		}
 	}
 }

@@ -7,29 +7,61 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// keysWide sorts 32- and 64-bit keys. Scratch: as many keys as x has.
+// keysWide sorts 32- and 64-bit keys: in place with vector instructions, else
+// with as many keys of scratch as x has.
 func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	n := len(x)
-	size := int(unsafe.Sizeof(x[0]))
-	if n <= insertionMax {
+	if noteOrder(x, c) {
+		return nil
+	}
+	vector := simd.Available()
+	if n <= insertionMax && (!vector || n < tinyMin) {
 		encodeTo(x, x, c)
 		insertion(x, 0)
 		decodeTo(x, x, c)
 		return nil
 	}
-	if noteOrder(x, c) {
-		return nil
+	if !vector {
+		return keysRadix(x, c, o)
 	}
+	if n <= 256 {
+		encodeTo(x, x, c)
+		if simd.Tiny(x) {
+			decodeTo(x, x, c)
+			return nil
+		}
+		decodeTo(x, x, c)
+	}
+	r := newRun(o)
+	j := vectorJob[U]{run: r, x: x, codec: vectorCodec[U](c), raw: true}
+	j.sort()
+	return r.end()
+}
+
+// tinyMin is the length from which a vector network beats insertion.
+const tinyMin = 6
+
+// vectorCodec returns c in the form of the vector kernels.
+func vectorCodec[U wide](c key.Codec) simd.Codec[U] {
+	if isFloat(c) {
+		f := newFloatMap[U](c).vector()
+		return simd.Codec[U]{Float: &f}
+	}
+	return simd.Codec[U]{Mask: intMask[U](c)}
+}
+
+// keysRadix sorts without vector instructions.
+func keysRadix[U wide](x []U, c key.Codec, o Options) error {
+	n := len(x)
+	size := int(unsafe.Sizeof(x[0]))
 	if o.MemoryCap != 0 && uint64(n)*uint64(size) > o.MemoryCap {
 		return keysInPlace(x, c, o)
 	}
 	if n*size <= leafBytes {
-		tmp := getScratch[U](n + simd.SlackItems[U]())
+		tmp := getScratch[U](n)
 		defer tmp.put()
 		encodeTo(x, x, c)
-		if simd.Sort(x, tmp.s) {
-			decodeTo(x, x, c)
-		} else if leafSort(x, tmp.s[:n], 0, wordBits[U]()) {
+		if leafSort(x, tmp.s, 0, wordBits[U]()) {
 			decodeTo(x, tmp.s, c)
 		} else {
 			decodeTo(x, x, c)

@@ -10,7 +10,7 @@ const (
 	insertionMax = 28
 	// leafBytes: a leaf and its alternate copy fit a 2 MiB level-2 cache with
 	// room to spare, and two cores' worth fits most shared ones.
-	leafBytes = 512 << 10
+	leafBytes = 1 << 20
 	radix     = 256
 )
 
@@ -38,7 +38,7 @@ func leafSort[E elem](a, b []E, low, top uint) (inB bool) {
 	for p := range passes {
 		shift := base + p*8
 		c := &count[p]
-		d := uint8(word(&a[0]) >> shift)
+		d := uint8(word(&a[0]) >> (shift & 63))
 		if c[d] == uint32(n) {
 			continue
 		}
@@ -62,19 +62,19 @@ func histogram[E elem](a []E, count *[8][radix]uint32, base, passes uint) {
 	case 1:
 		c0 := &count[0]
 		for i := range a {
-			c0[uint8(word(&a[i])>>base)]++
+			c0[uint8(word(&a[i])>>(base&63))]++
 		}
 	case 2:
 		c0, c1 := &count[0], &count[1]
 		for i := range a {
-			w := word(&a[i]) >> base
+			w := word(&a[i]) >> (base & 63)
 			c0[uint8(w)]++
 			c1[uint8(w>>8)]++
 		}
 	case 3:
 		c0, c1, c2 := &count[0], &count[1], &count[2]
 		for i := range a {
-			w := word(&a[i]) >> base
+			w := word(&a[i]) >> (base & 63)
 			c0[uint8(w)]++
 			c1[uint8(w>>8)]++
 			c2[uint8(w>>16)]++
@@ -82,7 +82,7 @@ func histogram[E elem](a []E, count *[8][radix]uint32, base, passes uint) {
 	case 4:
 		c0, c1, c2, c3 := &count[0], &count[1], &count[2], &count[3]
 		for i := range a {
-			w := word(&a[i]) >> base
+			w := word(&a[i]) >> (base & 63)
 			c0[uint8(w)]++
 			c1[uint8(w>>8)]++
 			c2[uint8(w>>16)]++
@@ -90,7 +90,7 @@ func histogram[E elem](a []E, count *[8][radix]uint32, base, passes uint) {
 		}
 	default:
 		for i := range a {
-			w := word(&a[i]) >> base
+			w := word(&a[i]) >> (base & 63)
 			for p := range passes {
 				count[p][uint8(w)]++
 				w >>= 8
@@ -100,31 +100,37 @@ func histogram[E elem](a []E, count *[8][radix]uint32, base, passes uint) {
 }
 
 // scatter moves a to b by the digit at shift; c holds the next place of each.
+// Inlined into its caller, its loop would spill registers.
+//
+//go:noinline
 func scatter[E elem](a, b []E, c *[radix]uint32, shift uint) {
-	b = b[:len(a)]
-	p := unsafe.Pointer(unsafe.SliceData(b))
+	p := unsafe.Pointer(unsafe.SliceData(b[:len(a)]))
 	size := unsafe.Sizeof(a[0])
+	shift &= 63
 	for i := range a {
-		d := uint8(word(&a[i]) >> shift)
+		d := uint8(word(&a[i]) >> (shift & 63))
 		at := c[d]
-		c[d] = at + 1
 		*(*E)(unsafe.Add(p, uintptr(at)*size)) = a[i]
+		c[d] = at + 1
 	}
 }
 
 // finishGroups sorts, by bits [low, base), the runs of a that agree above.
 func finishGroups[E elem](a, b []E, low, base uint) {
-	for i := 0; i < len(a); {
-		w := word(&a[i]) >> base
+	prev := word(&a[0]) >> (base & 63)
+	for i := 1; i < len(a); i++ {
+		w := word(&a[i]) >> (base & 63)
+		if w != prev {
+			prev = w
+			continue
+		}
 		j := i + 1
-		for j < len(a) && word(&a[j])>>base == w {
+		for j < len(a) && word(&a[j])>>(base&63) == w {
 			j++
 		}
-		if j-i > 1 {
-			if leafSort(a[i:j], b[i:j], low, base) {
-				copy(a[i:j], b[i:j])
-			}
+		if leafSort(a[i-1:j], b[i-1:j], low, base) {
+			copy(a[i-1:j], b[i-1:j])
 		}
-		i = j
+		i = j - 1
 	}
 }

@@ -97,7 +97,7 @@ func sortElems[E elem, C carrier[E]](n int, low uint, o Options, c C) error {
 			j := min(n, i+blockItems)
 			c.fill(a[i:j], i, j)
 		}
-		if leafSort(a, b, low, wordBits[E]()) {
+		if leaf(a, b, low, wordBits[E]()) {
 			a = b
 		}
 		emit(a, 0)

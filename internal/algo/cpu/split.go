@@ -11,6 +11,14 @@ import (
 // between two looks at the context.
 const blockItems = 1024
 
+// splitBits is the digit of a split. More than 2^6 places written in turn
+// cost several times more: their lines, and the pages they lie on, no longer
+// stay in the level-1 cache and its TLB.
+const (
+	splitBits    = 6
+	splitBuckets = 1 << splitBits
+)
+
 // job is a sort of n elements by bits [low, wordBits) of their words. It is
 // stable. Results go out only through emit, each place once.
 type job[E elem] struct {
@@ -63,14 +71,14 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 		return true
 	}
 	sum := 0
-	var start [radix + 1]int
-	for d := range radix {
+	var start [splitBuckets + 1]int
+	for d := range splitBuckets {
 		start[d] = sum
 		for p := range counts {
 			sum, counts[p][d] = sum+counts[p][d], sum
 		}
 	}
-	start[radix] = n
+	start[splitBuckets] = n
 	j.each(parts, func(_, p int) {
 		lo, hi := chunk(n, parts, p)
 		j.distribute(load, dst, &counts[p], lo, hi, shift)
@@ -87,25 +95,25 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 }
 
 // count finds the highest bit below top in which the n elements vary, and
-// counts for each part its elements per 8-bit digit. It returns the lowest bit
+// counts for each part its elements per digit. It returns the lowest bit
 // of that digit; no bit above the digit varies.
-func (j *job[E]) count(load func(i, k int, buf []E) []E, n, parts int, top uint) (uint, [][radix]int) {
+func (j *job[E]) count(load func(i, k int, buf []E) []E, n, parts int, top uint) (uint, [][splitBuckets]int) {
 	var first [1]E
 	ref := word(&load(0, 1, first[:])[0])
 	guess := j.sample(load, n, top, ref)
 	for {
 		shift := j.low
-		if guess > 8 {
-			shift = max(shift, guess-8)
+		if guess > splitBits {
+			shift = max(shift, guess-splitBits)
 		}
-		counts := make([][radix]int, parts)
+		counts := make([][splitBuckets]int, parts)
 		var varying atomic.Uint64
 		j.each(parts, func(_, p int) {
 			lo, hi := chunk(n, parts, p)
 			varying.Or(j.countPart(load, &counts[p], lo, hi, shift, ref))
 		})
 		exact := uint(bits.Len64(varying.Load()>>j.low)) + j.low
-		if exact <= shift+8 || j.cancelled() {
+		if exact <= shift+splitBits || j.cancelled() {
 			return shift, counts
 		}
 		guess = exact
@@ -123,42 +131,58 @@ func (j *job[E]) sample(load func(i, k int, buf []E) []E, n int, top uint, ref u
 	return max(j.low, min(top, uint(bits.Len64(v>>j.low))+j.low))
 }
 
-func (j *job[E]) countPart(load func(i, k int, buf []E) []E, c *[radix]int, lo, hi int, shift uint, ref uint64) uint64 {
+func (j *job[E]) countPart(load func(i, k int, buf []E) []E, c *[splitBuckets]int, lo, hi int, shift uint, ref uint64) uint64 {
 	var buf [blockItems]E
 	varying := uint64(0)
 	for i := lo; i < hi && !j.cancelled(); i += blockItems {
-		b := load(i, min(i+blockItems, hi), buf[:])
-		for k := range b {
-			w := word(&b[k])
-			varying |= w ^ ref
-			c[uint8(w>>shift)]++
-		}
+		varying |= countBlock(load(i, min(i+blockItems, hi), buf[:]), c, shift, ref)
 	}
 	return varying
 }
 
-func (j *job[E]) distribute(load func(i, k int, buf []E) []E, dst []E, c *[radix]int, lo, hi int, shift uint) {
+func (j *job[E]) distribute(load func(i, k int, buf []E) []E, dst []E, c *[splitBuckets]int, lo, hi int, shift uint) {
 	var buf [blockItems]E
-	p := unsafe.Pointer(unsafe.SliceData(dst))
-	size := unsafe.Sizeof(buf[0])
 	for i := lo; i < hi && !j.cancelled(); i += blockItems {
-		b := load(i, min(i+blockItems, hi), buf[:])
-		for k := range b {
-			d := uint8(word(&b[k]) >> shift)
-			to := c[d]
-			c[d] = to + 1
-			*(*E)(unsafe.Add(p, uintptr(to)*size)) = b[k]
-		}
+		moveBlock(load(i, min(i+blockItems, hi), buf[:]), dst, c, shift)
+	}
+}
+
+// countBlock adds b's digits at shift to c and returns the bits in which its
+// words differ from ref. It and moveBlock are kept out of loops whose
+// variables would take their registers.
+//
+//go:noinline
+func countBlock[E elem](b []E, c *[splitBuckets]int, shift uint, ref uint64) uint64 {
+	varying := uint64(0)
+	for k := range b {
+		w := word(&b[k])
+		varying |= w ^ ref
+		c[w>>(shift&63)%splitBuckets]++
+	}
+	return varying
+}
+
+// moveBlock moves b to the places of its digits in dst, and c along.
+//
+//go:noinline
+func moveBlock[E elem](b, dst []E, c *[splitBuckets]int, shift uint) {
+	p := unsafe.Pointer(unsafe.SliceData(dst))
+	size := unsafe.Sizeof(b[0])
+	for k := range b {
+		d := word(&b[k]) >> (shift & 63) % splitBuckets
+		to := c[d]
+		*(*E)(unsafe.Add(p, uintptr(to)*size)) = b[k]
+		c[d] = to + 1
 	}
 }
 
 // buckets sorts and emits the buckets of a: first those too large for a leaf,
 // each by all workers, then the leaves, each by one.
-func (j *job[E]) buckets(a, alt []E, at int, start *[radix + 1]int, top uint) {
+func (j *job[E]) buckets(a, alt []E, at int, start *[splitBuckets + 1]int, top uint) {
 	var e E
 	leafMax := leafBytes / int(unsafe.Sizeof(e))
 	var leaves []int
-	for d := range radix {
+	for d := range splitBuckets {
 		lo, hi := start[d], start[d+1]
 		switch {
 		case hi == lo:
@@ -171,7 +195,7 @@ func (j *job[E]) buckets(a, alt []E, at int, start *[radix + 1]int, top uint) {
 	j.each(len(leaves), func(_, i int) {
 		lo, hi := start[leaves[i]], start[leaves[i]+1]
 		x, y := a[lo:hi], alt[lo:hi]
-		if !j.cancelled() && leafSort(x, y, j.low, top) {
+		if !j.cancelled() && leaf(x, y, j.low, top) {
 			x = y
 		}
 		j.emit(x, at+lo)

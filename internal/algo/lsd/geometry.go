@@ -20,6 +20,11 @@ const (
 	groupItems = 1 << 31
 )
 
+// nvidiaRegisters bounds the registers per work-item (cl_nv_compiler_options):
+// left alone the compiler takes about 100, and a multiprocessor then holds two
+// groups of 256 instead of four.
+const nvidiaRegisters = "-cl-nv-maxrregcount=64"
+
 // geometry is a policy row with the choice that it came from.
 type geometry struct {
 	backend, target              string
@@ -70,8 +75,8 @@ func (g geometry) groups(n uint64, c driver.Caps) uint32 {
 
 // sharedBytes is the local memory of the downsweep and of small, the stages that
 // need most. CUDA: the tile, a counter per digit and warp, and two addresses per
-// digit (PassShared in kernels/cuda/block/pass.cuh, asserted there). OpenCL: the
-// exchange buffer or the match masks in its place, the counters, and the
+// digit (PassShared in kernels/cuda/block/pass.cuh, asserted there). OpenCL:
+// the tile, the counters, as many match masks in the portable form, and the
 // digits' tables (kernels/opencl/lsd_mode.clh).
 func (g geometry) sharedBytes(bits, valueBytes int) uint64 {
 	if g.serial {
@@ -86,11 +91,10 @@ func (g geometry) sharedBytes(bits, valueBytes int) uint64 {
 		}
 		return addresses + counts + 64 + tile*uint64(bits/8+valueBytes)
 	}
-	exchange := tile * uint64(max(bits/8, valueBytes))
 	if g.target != "nvidia" {
-		exchange = max(exchange, counts)
+		counts *= 2 // the match masks
 	}
-	return exchange + counts + digits*(8+8+4+4) + warp*(8+4)
+	return tile*uint64(bits/8+valueBytes) + counts + digits*(8+8+4+4) + warp*(8+4)
 }
 
 // dynamicShared is the part of sharedBytes that the launch asks for: all on
@@ -116,7 +120,11 @@ func (g geometry) variant(id kernel.ID, bits int) kernel.ID {
 	if g.backend == "cuda" {
 		return id
 	}
-	return id.Variant("GS_TARGET_"+strings.ToUpper(g.target), fmt.Sprintf("GS_WIDTH=%d", bits))
+	macros := []string{"GS_TARGET_" + strings.ToUpper(g.target), fmt.Sprintf("GS_WIDTH=%d", bits)}
+	if g.target == "nvidia" {
+		macros = append(macros, nvidiaRegisters)
+	}
+	return id.Variant(macros...)
 }
 
 // cudaScanThreads is the block of gs_lsd_scan in kernels/cuda/stage/lsd.cu.

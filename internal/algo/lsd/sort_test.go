@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/key"
@@ -18,15 +19,15 @@ import (
 // slowEnv is the environment variable that asks for the tests that take minutes.
 const slowEnv = "GPUSORT_SLOW"
 
-// classes are the device classes whose kernels every OpenCL device can run.
+// classes are the device classes whose kernels an OpenCL device can run: its
+// own and others.
 var classes = []struct {
 	name string
-	slow bool // to compile on a device that is not of the class
 	set  func(*driver.Caps)
 }{
-	{"serial", false, func(c *driver.Caps) { c.CPU = true }},
-	{"tiny", false, func(c *driver.Caps) { c.CPU, c.Vendor, c.MaxThreadsPerBlock = false, "", 64 }},
-	{"simt", true, func(c *driver.Caps) { c.CPU, c.Vendor = false, "" }},
+	{"own", func(c *driver.Caps) {}},
+	{"tiny", func(c *driver.Caps) { c.CPU, c.Vendor, c.MaxThreadsPerBlock = false, "", 64 }},
+	{"simt", func(c *driver.Caps) { c.CPU, c.Vendor = false, "" }},
 }
 
 // forms are all ways to sort one type.
@@ -98,19 +99,26 @@ func mismatch(a, b []byte, width int) int {
 }
 
 func TestSort(t *testing.T) {
-	for _, dev := range drivertest.Devices(t, opencl.New()) {
-		for _, class := range classes {
-			c := dev.Caps()
-			class.set(&c)
-			t.Run(c.ID+"/"+class.name, func(t *testing.T) {
-				if class.slow && c.CPU != dev.Caps().CPU && os.Getenv(slowEnv) == "" {
-					t.Skipf("%s compiles these kernels for minutes; set %s=1 to run them", c.ID, slowEnv)
+	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
+		t.Run(drv.Name(), func(t *testing.T) {
+			for _, dev := range drivertest.Devices(t, drv) {
+				for _, class := range classes {
+					if drv.Name() != "opencl" && class.name != "own" {
+						continue
+					}
+					t.Run(dev.Caps().ID+"/"+class.name, func(t *testing.T) {
+						c := dev.Caps()
+						if class.name == "simt" && c.CPU && os.Getenv(slowEnv) == "" {
+							t.Skipf("%s compiles these kernels for minutes; set %s=1 to run them", c.ID, slowEnv)
+						}
+						class.set(&c)
+						for _, row := range key.Table() {
+							t.Run(row.Name, func(t *testing.T) { sortType(t, dev, c, row.Type) })
+						}
+					})
 				}
-				for _, row := range key.Table() {
-					t.Run(row.Name, func(t *testing.T) { sortType(t, dev, c, row.Type) })
-				}
-			})
-		}
+			}
+		})
 	}
 }
 

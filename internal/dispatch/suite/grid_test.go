@@ -59,8 +59,8 @@ func sizes(a algo.Algorithm, p plan.Problem, c driver.Caps, whole bool) []uint64
 	if whole {
 		top = 1 << 20
 		out = append(out, 4095, 4096, 4097, 65535, 65537, 1<<20)
-		for range 6 {
-			out = append(out, r.Uint64N(top))
+		for e := 12; e < 20; e++ { // one in each octave
+			out = append(out, 1<<e+r.Uint64N(1<<e))
 		}
 	}
 	out = append(out, r.Uint64N(top), top-r.Uint64N(1000))

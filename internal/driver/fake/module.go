@@ -104,11 +104,10 @@ func (q *queue) args(k *kernel, in []driver.Arg) (args []arg, moved uint64, err 
 			args = append(args, arg{val: a.Val & (^uint64(0) >> (64 - 8*a.Size)), size: a.Size})
 			continue
 		}
-		p, err := q.place("Launch", a.Buf, a.Off, 0)
-		if err != nil {
+		if _, err := q.place("Launch", a.Buf, a.Off, 0); err != nil {
 			return nil, 0, err
 		}
-		p = a.Buf.(*buffer).mem[a.Off:]
+		p := a.Buf.(*buffer).mem[a.Off:]
 		args = append(args, arg{mem: p})
 		moved += uint64(len(p))
 	}

@@ -40,6 +40,8 @@ func load(t *testing.T, img driver.Image) {
 func TestCacheDamage(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv(CacheEnv, dir)
+	cachesCPU = true
+	t.Cleanup(func() { cachesCPU = false })
 	img := drivertest.OpenCL().Image
 	load(t, img)
 	list := files(t, dir)

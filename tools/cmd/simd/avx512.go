@@ -16,8 +16,17 @@ func genAVX512(c *Context) {
 		n := &net512{Context: c, bits: bits, lanes: 512 / bits}
 		n.indexTable()
 		n.sortFunc()
-		part512(n)
+		if bits == 32 {
+			part512(n)
+		} else {
+			part64(n)
+		}
+		m := &mapper{c, bits}
+		m.emit()
+		m.ordered()
 	}
+	stream512(c)
+	split512(c)
 }
 
 // function starts a function that calls nothing.

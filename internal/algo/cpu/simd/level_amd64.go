@@ -15,10 +15,37 @@ func detect() Level {
 	return AVX2
 }
 
-var (
-	avx512w32 = kernels[uint32]{Sort32AVX512, Part32AVX512, 256}
-	avx512w64 = kernels[uint64]{Sort64AVX512, Part64AVX512, 128}
-)
+var avx512w32 = kernels[uint32]{
+	sort: Sort32AVX512,
+	part: Part32AVX512,
+	split: func(x *uint32, n int, pivot uint32) int {
+		return Split32AVX512(x, n, pivot, &splitLanes)
+	},
+	splitXor: func(x *uint32, n int, pivot, mask uint32) int {
+		return Split32XorAVX512(x, n, pivot, &splitLanes, mask)
+	},
+	splitFloat: func(x *uint32, n int, pivot uint32, f *FloatMap[uint32]) int {
+		return Split32FloatAVX512(x, n, pivot, &splitLanes, (*[5]uint32)(f))
+	},
+	netMax: 256,
+}
+
+var avx512w64 = kernels[uint64]{
+	sort: Sort64AVX512,
+	part: func(x *uint64, n int, pivot uint64, buf *uint64) int {
+		return Part64AVX512(x, n, pivot, buf, &partLanes)
+	},
+	split: func(x *uint64, n int, pivot uint64) int {
+		return Split64AVX512(x, n, pivot, &splitLanes)
+	},
+	splitXor: func(x *uint64, n int, pivot, mask uint64) int {
+		return Split64XorAVX512(x, n, pivot, &splitLanes, mask)
+	},
+	splitFloat: func(x *uint64, n int, pivot uint64, f *FloatMap[uint64]) int {
+		return Split64FloatAVX512(x, n, pivot, &splitLanes, (*[5]uint64)(f))
+	},
+	netMax: 128,
+}
 
 func kernels32() *kernels[uint32] {
 	if Current() == AVX512 {

@@ -3,6 +3,7 @@ package simd
 import (
 	"math/bits"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -15,16 +16,18 @@ type kernels[U Word] struct {
 	sort func(x *U, n int)
 	// part moves the words of x[:n] below pivot to the front and returns
 	// their number; buf is scratch for n words and Slack bytes.
-	part   func(x *U, n int, pivot U, buf *U) int
-	netMax int
+	part func(x *U, n int, pivot U, buf *U) int
+	// split is part without a buffer and unstable, for n over netMax.
+	split func(x *U, n int, pivot U) int
+	// splitXor and splitFloat encode the keys on the way.
+	splitXor   func(x *U, n int, pivot, mask U) int
+	splitFloat func(x *U, n int, pivot U, f *FloatMap[U]) int
+	netMax     int
 }
 
 // Slack is the number of bytes that scratch must have beyond its words,
-// because kernels store whole vectors.
-const Slack = 64
-
-// SlackItems returns Slack in words of U.
-func SlackItems[U Word]() int { return Slack / int(unsafe.Sizeof(U(0))) }
+// because kernels load and store whole vectors.
+const Slack = 128
 
 func kernelsOf[U Word]() *kernels[U] {
 	if unsafe.Sizeof(U(0)) == 4 {
@@ -33,22 +36,115 @@ func kernelsOf[U Word]() *kernels[U] {
 	return (*kernels[U])(unsafe.Pointer(kernels64()))
 }
 
-// Sort sorts x by unsigned value and reports true, or reports false if this
-// processor has no kernels. buf is scratch of at least len(x) words and
-// SlackItems more. It is fast while x and buf fit the level-2 cache.
-func Sort[U Word](x, buf []U) bool {
+// partBytes is the longest range that is partitioned through a buffer, which
+// is cheaper than in place while both stay in the level-1 cache: measured best
+// of 4 … 64 KiB.
+const partBytes = 8 << 10
+
+func partMax[U Word]() int { return partBytes / int(unsafe.Sizeof(U(0))) }
+
+// thenMax is the length of ranges that are decoded and handed on together:
+// still in the level-1 cache.
+const thenMax = 2048
+
+// Available reports whether this processor has kernels.
+func Available() bool { return Current() != Plain && kernelsOf[uint32]() != nil }
+
+// Tiny sorts x by unsigned value and reports true if that takes no scratch: x
+// is short and the processor has kernels.
+func Tiny[U Word](x []U) bool {
 	k := kernelsOf[U]()
-	if k == nil {
+	if k == nil || len(x) > k.netMax {
 		return false
 	}
-	q := quick[U]{k, &buf[:len(x)+SlackItems[U]()][0]}
-	q.sort(x, 0, nil, 2*bits.Len(uint(len(x)))+8)
+	if len(x) > 1 {
+		k.sort(&x[0], len(x))
+	}
 	return true
 }
+
+// Scratch is memory that a sort of any length needs.
+type Scratch[U Word] [partBytes/4 + Slack/4]U
+
+// Job is a sort of words by their images under Codec.
+type Job[U Word] struct {
+	Scratch *Scratch[U]
+	// Codec is undone at the end; it must already have been applied unless
+	// Raw is set.
+	Codec Codec[U]
+	Raw   bool
+	// Then is called, if it is not nil, for consecutive parts of the sorted
+	// words, decoded and still in cache.
+	Then func(x []U)
+	// Stop, if it is not nil and becomes true, ends the sort early: the words
+	// are then in some order, but decoded and handed to Then.
+	Stop *atomic.Bool
+}
+
+// Sort sorts x, whose images are all at least lo. It must be Available.
+func (j *Job[U]) Sort(x []U, lo U) {
+	q := quick[U]{kernelsOf[U](), &j.Scratch[0], j}
+	if len(x) == 0 {
+		return
+	}
+	if !j.Raw || j.Codec == (Codec[U]{}) {
+		q.sort(x, lo, nil, budget(x))
+		return
+	}
+	if len(x) <= partMax[U]() {
+		encodeAll(x, j.Codec)
+		q.sort(x, lo, nil, budget(x))
+		return
+	}
+	var s [maxSplitters]U
+	sp := q.sample(x, &s, &j.Codec)
+	mid := len(sp) / 2
+	m := q.first(x, sp[mid], j.Codec)
+	q.sort(x[:m], lo, sp[:mid], budget(x))
+	q.sort(x[m:], sp[mid], sp[mid+1:], budget(x))
+}
+
+// Partition moves the words of x whose images are below pivot to the front and
+// returns their number. If raw is set it encodes all of x by c on the way. It
+// must be Available.
+func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int {
+	if len(x) == 0 {
+		return 0
+	}
+	q := quick[U]{kernelsOf[U](), &s[0], nil}
+	if !raw || c == (Codec[U]{}) {
+		return q.part(x, pivot)
+	}
+	if len(x) > partMax[U]() {
+		return q.first(x, pivot, c)
+	}
+	encodeAll(x, c)
+	return q.part(x, pivot)
+}
+
+// first partitions x, longer than partMax, and encodes it.
+func (q *quick[U]) first(x []U, pivot U, c Codec[U]) int {
+	lanes := 64 / int(unsafe.Sizeof(pivot))
+	encodeAll(x[len(x)&^(lanes-1):], c)
+	if c.Float != nil {
+		return q.k.splitFloat(&x[0], len(x), pivot, c.Float)
+	}
+	return q.k.splitXor(&x[0], len(x), pivot, c.Mask)
+}
+
+// Codec is a map of words that is applied before a sort and undone after: by
+// Float if that is not nil, else XOR with Mask.
+type Codec[U Word] struct {
+	Float *FloatMap[U]
+	Mask  U
+}
+
+func budget[U Word](x []U) int { return 2*bits.Len(uint(len(x))) + 8 }
 
 type quick[U Word] struct {
 	k   *kernels[U]
 	buf *U
+	job *Job[U] // nil: nothing to do for sorted parts
 }
 
 // sort sorts x, whose words are all at least lo. splitters are ascending words
@@ -57,9 +153,21 @@ type quick[U Word] struct {
 // which bounds the time that crafted or unlucky inputs can take.
 func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 	for len(x) > q.k.netMax {
+		if q.job != nil {
+			if stop := q.job.Stop; stop != nil && stop.Load() {
+				q.done(x)
+				return
+			}
+			if len(x) <= thenMax {
+				whole := quick[U]{q.k, q.buf, nil}
+				whole.sort(x, lo, splitters, budget)
+				q.done(x)
+				return
+			}
+		}
 		if len(splitters) == 0 {
 			var s [maxSplitters]U
-			q.sort(x, lo, q.sample(x, &s), budget)
+			q.sort(x, lo, q.sample(x, &s, nil), budget)
 			return
 		}
 		mid := len(splitters) / 2
@@ -72,17 +180,21 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 		if equal {
 			p++
 			if p == 0 {
-				return // lo is the largest word: all are equal
-			}
-		}
-		m := q.k.part(&x[0], len(x), p, q.buf)
-		if min(m, len(x)-m) < len(x)/32 {
-			if budget--; budget < 0 {
-				slices.Sort(x)
+				q.done(x) // lo is the largest word: all are equal
 				return
 			}
 		}
-		if !equal {
+		m := q.part(x, p)
+		if min(m, len(x)-m) < len(x)/32 {
+			if budget--; budget < 0 {
+				slices.Sort(x)
+				q.done(x)
+				return
+			}
+		}
+		if equal {
+			q.done(x[:m])
+		} else {
 			q.sort(x[:m], lo, splitters[:mid], budget)
 		}
 		x, lo, splitters = x[m:], p, splitters[mid+1:]
@@ -90,6 +202,28 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 	if len(x) > 1 {
 		q.k.sort(&x[0], len(x))
 	}
+	q.done(x)
+}
+
+// done decodes a sorted part and hands it on.
+func (q *quick[U]) done(x []U) {
+	if q.job == nil || len(x) == 0 {
+		return
+	}
+	if q.job.Codec != (Codec[U]{}) {
+		decodeAll(x, q.job.Codec)
+	}
+	if q.job.Then != nil {
+		q.job.Then(x)
+	}
+}
+
+// part partitions x, which is not empty.
+func (q *quick[U]) part(x []U, pivot U) int {
+	if len(x) > partMax[U]() {
+		return q.k.split(&x[0], len(x), pivot)
+	}
+	return q.k.part(&x[0], len(x), pivot, q.buf)
 }
 
 const maxSplitters = 31
@@ -97,8 +231,8 @@ const maxSplitters = 31
 // sample draws words of x at steps of nearly equal length, sorts them and
 // returns every few of them in s: fewer for shorter x, because each drawn word
 // costs as much as partitioning about 8 words, and each splitter halves the
-// range.
-func (q *quick[U]) sample(x []U, s *[maxSplitters]U) []U {
+// range. Words are encoded by c if that is not nil.
+func (q *quick[U]) sample(x []U, s *[maxSplitters]U, c *Codec[U]) []U {
 	n := len(x)
 	var draw, take int
 	switch {
@@ -124,6 +258,9 @@ func (q *quick[U]) sample(x []U, s *[maxSplitters]U) []U {
 		hi, _ := bits.Mul(seed, step)
 		d[i] = x[at+hi]
 		at += step
+	}
+	if c != nil {
+		encodeAll(d, *c)
 	}
 	q.k.sort(&d[0], draw)
 	for i := range take {

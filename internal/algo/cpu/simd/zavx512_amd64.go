@@ -11,9 +11,76 @@ func Sort32AVX512(x *uint32, n int)
 // It is stable. buf is scratch for n keys and 64 bytes.
 func Part32AVX512(x *uint32, n int, pivot uint32, buf *uint32) int
 
+// Encode32AVX512 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint.
+func Encode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
+
+// Decode32AVX512 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint.
+func Decode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
+
+// Xor32AVX512 writes to dst[:n] src[i] XOR mask. dst is src or disjoint.
+func Xor32AVX512(dst *uint32, src *uint32, n int, mask uint32)
+
+// Ordered32XorAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered32XorAVX512(x *uint32, n int, mask uint32) int
+
+// Ordered32FloatAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
+
 // Sort64AVX512 sorts x[:n] by unsigned value, 1 ≤ n ≤ 128, in registers.
 func Sort64AVX512(x *uint64, n int)
 
 // Part64AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
-// It is stable. buf is scratch for n keys and 64 bytes.
-func Part64AVX512(x *uint64, n int, pivot uint64, buf *uint64) int
+// It is stable. buf is scratch for n keys and 128 bytes. table lists for each mask
+// the lanes in it, then the others from the last on, one byte a lane.
+func Part64AVX512(x *uint64, n int, pivot uint64, buf *uint64, table *[256]uint64) int
+
+// Encode64AVX512 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint.
+func Encode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
+
+// Decode64AVX512 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint.
+func Decode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
+
+// Xor64AVX512 writes to dst[:n] src[i] XOR mask. dst is src or disjoint.
+func Xor64AVX512(dst *uint64, src *uint64, n int, mask uint64)
+
+// Ordered64XorAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered64XorAVX512(x *uint64, n int, mask uint64) int
+
+// Ordered64FloatAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
+
+// StreamAVX512 copies n bytes past the caches. dst is a multiple of 64, and so is n.
+// Other cores see the bytes in order: it ends with a store fence.
+func StreamAVX512(dst *byte, src *byte, n int)
+
+// Split32AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 256. table orders the lanes of a vector by mask.
+func Split32AVX512(x *uint32, n int, pivot uint32, table *[256]uint64) int
+
+// Split32XorAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 256. table orders the lanes of a vector by mask.
+// The keys are first XORed with mask, but for the last n mod lanes, already encoded.
+func Split32XorAVX512(x *uint32, n int, pivot uint32, table *[256]uint64, mask uint32) int
+
+// Split32FloatAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 256. table orders the lanes of a vector by mask.
+// The keys are first encoded by f, but for the last n mod lanes, already encoded.
+func Split32FloatAVX512(x *uint32, n int, pivot uint32, table *[256]uint64, f *[5]uint32) int
+
+// Split64AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 128. table orders the lanes of a vector by mask.
+func Split64AVX512(x *uint64, n int, pivot uint64, table *[256]uint64) int
+
+// Split64XorAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 128. table orders the lanes of a vector by mask.
+// The keys are first XORed with mask, but for the last n mod lanes, already encoded.
+func Split64XorAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, mask uint64) int
+
+// Split64FloatAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 128. table orders the lanes of a vector by mask.
+// The keys are first encoded by f, but for the last n mod lanes, already encoded.
+func Split64FloatAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, f *[5]uint64) int

@@ -5104,6 +5104,338 @@ backTail:
 	MOVQ        DX, ret+32(FP)
 	RET
 
+// func Encode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Encode32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTD (AX), Z27
+	VPBROADCASTD 4(AX), Z28
+	VPBROADCASTD 8(AX), Z29
+	VPBROADCASTD 12(AX), Z30
+	VPBROADCASTD 16(AX), Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000020, CX
+	JL           tail
+
+loop:
+	VMOVDQU64  (SI), Z0
+	VMOVDQU64  64(SI), Z3
+	VPSRAD     $0x1f, Z0, Z1
+	VPTERNLOGD $0x1e, Z29, Z1, Z0
+	VPCMPUD    $0x01, Z27, Z0, K1
+	VPSUBD     Z0, Z28, Z2
+	VPADDD     Z27, Z0, Z0
+	VMOVDQA32  Z2, K1, Z0
+	VPSUBD     Z30, Z0, Z0
+	VPXORD     Z31, Z0, Z0
+	VPSRAD     $0x1f, Z3, Z4
+	VPTERNLOGD $0x1e, Z29, Z4, Z3
+	VPCMPUD    $0x01, Z27, Z3, K2
+	VPSUBD     Z3, Z28, Z5
+	VPADDD     Z27, Z3, Z3
+	VMOVDQA32  Z5, K2, Z3
+	VPSUBD     Z30, Z3, Z3
+	VPXORD     Z31, Z3, Z3
+	VMOVDQU64  Z0, (DI)
+	VMOVDQU64  Z3, 64(DI)
+	ADDQ       $0x00000080, SI
+	ADDQ       $0x00000080, DI
+	SUBQ       $0x00000020, CX
+	JGE        loop
+
+tail:
+	ADDQ        $0x00000020, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x10, K3, K4
+	VMOVDQU32.Z (SI), K3, Z0
+	VPSRAD      $0x1f, Z0, Z1
+	VPTERNLOGD  $0x1e, Z29, Z1, Z0
+	VPCMPUD     $0x01, Z27, Z0, K1
+	VPSUBD      Z0, Z28, Z2
+	VPADDD      Z27, Z0, Z0
+	VMOVDQA32   Z2, K1, Z0
+	VPSUBD      Z30, Z0, Z0
+	VPXORD      Z31, Z0, Z0
+	VMOVDQU32   Z0, K3, (DI)
+	VMOVDQU32.Z 64(SI), K4, Z0
+	VPSRAD      $0x1f, Z0, Z1
+	VPTERNLOGD  $0x1e, Z29, Z1, Z0
+	VPCMPUD     $0x01, Z27, Z0, K1
+	VPSUBD      Z0, Z28, Z2
+	VPADDD      Z27, Z0, Z0
+	VMOVDQA32   Z2, K1, Z0
+	VPSUBD      Z30, Z0, Z0
+	VPXORD      Z31, Z0, Z0
+	VMOVDQU32   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func Decode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Decode32AVX512(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTD (AX), Z27
+	VPBROADCASTD 4(AX), Z28
+	VPBROADCASTD 8(AX), Z29
+	VPBROADCASTD 12(AX), Z30
+	VPBROADCASTD 16(AX), Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000020, CX
+	JL           tail
+
+loop:
+	VMOVDQU64  (SI), Z0
+	VMOVDQU64  64(SI), Z3
+	VPXORD     Z31, Z0, Z0
+	VPADDD     Z30, Z0, Z0
+	VPSUBD     Z27, Z0, Z1
+	VPCMPUD    $0x01, Z27, Z1, K1
+	VPSUBD     Z0, Z28, Z2
+	VMOVDQA32  Z2, K1, Z1
+	VPSRAD     $0x1f, Z1, Z2
+	VMOVDQA64  Z1, Z0
+	VPTERNLOGD $0x4b, Z29, Z2, Z0
+	VPXORD     Z31, Z3, Z3
+	VPADDD     Z30, Z3, Z3
+	VPSUBD     Z27, Z3, Z4
+	VPCMPUD    $0x01, Z27, Z4, K2
+	VPSUBD     Z3, Z28, Z5
+	VMOVDQA32  Z5, K2, Z4
+	VPSRAD     $0x1f, Z4, Z5
+	VMOVDQA64  Z4, Z3
+	VPTERNLOGD $0x4b, Z29, Z5, Z3
+	VMOVDQU64  Z0, (DI)
+	VMOVDQU64  Z3, 64(DI)
+	ADDQ       $0x00000080, SI
+	ADDQ       $0x00000080, DI
+	SUBQ       $0x00000020, CX
+	JGE        loop
+
+tail:
+	ADDQ        $0x00000020, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x10, K3, K4
+	VMOVDQU32.Z (SI), K3, Z0
+	VPXORD      Z31, Z0, Z0
+	VPADDD      Z30, Z0, Z0
+	VPSUBD      Z27, Z0, Z1
+	VPCMPUD     $0x01, Z27, Z1, K1
+	VPSUBD      Z0, Z28, Z2
+	VMOVDQA32   Z2, K1, Z1
+	VPSRAD      $0x1f, Z1, Z2
+	VMOVDQA64   Z1, Z0
+	VPTERNLOGD  $0x4b, Z29, Z2, Z0
+	VMOVDQU32   Z0, K3, (DI)
+	VMOVDQU32.Z 64(SI), K4, Z0
+	VPXORD      Z31, Z0, Z0
+	VPADDD      Z30, Z0, Z0
+	VPSUBD      Z27, Z0, Z1
+	VPCMPUD     $0x01, Z27, Z1, K1
+	VPSUBD      Z0, Z28, Z2
+	VMOVDQA32   Z2, K1, Z1
+	VPSRAD      $0x1f, Z1, Z2
+	VMOVDQA64   Z1, Z0
+	VPTERNLOGD  $0x4b, Z29, Z2, Z0
+	VMOVDQU32   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func Xor32AVX512(dst *uint32, src *uint32, n int, mask uint32)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Xor32AVX512(SB), NOSPLIT, $0-28
+	MOVL         mask+24(FP), AX
+	VPBROADCASTD AX, Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000020, CX
+	JL           tail
+
+loop:
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z3
+	VPXORD    Z31, Z0, Z0
+	VPXORD    Z31, Z3, Z3
+	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z3, 64(DI)
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, DI
+	SUBQ      $0x00000020, CX
+	JGE       loop
+
+tail:
+	ADDQ        $0x00000020, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x10, K3, K4
+	VMOVDQU32.Z (SI), K3, Z0
+	VPXORD      Z31, Z0, Z0
+	VMOVDQU32   Z0, K3, (DI)
+	VMOVDQU32.Z 64(SI), K4, Z0
+	VPXORD      Z31, Z0, Z0
+	VMOVDQU32   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func Ordered32XorAVX512(x *uint32, n int, mask uint32) int
+// Requires: AVX, AVX512F
+TEXT ·Ordered32XorAVX512(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVL         mask+16(FP), AX
+	VPBROADCASTD AX, Z31
+	XORQ         DX, DX
+	LEAQ         -65(CX), SI
+
+loop:
+	CMPQ      DX, SI
+	JG        done
+	VMOVDQU64 (DI)(DX*4), Z0
+	VMOVDQU64 4(DI)(DX*4), Z1
+	VPXORD    Z31, Z0, Z0
+	VPXORD    Z31, Z1, Z1
+	VPCMPUD   $0x01, Z0, Z1, K1
+	VMOVDQU64 64(DI)(DX*4), Z4
+	VMOVDQU64 68(DI)(DX*4), Z5
+	VPXORD    Z31, Z4, Z4
+	VPXORD    Z31, Z5, Z5
+	VPCMPUD   $0x01, Z4, Z5, K2
+	VMOVDQU64 128(DI)(DX*4), Z8
+	VMOVDQU64 132(DI)(DX*4), Z9
+	VPXORD    Z31, Z8, Z8
+	VPXORD    Z31, Z9, Z9
+	VPCMPUD   $0x01, Z8, Z9, K3
+	VMOVDQU64 192(DI)(DX*4), Z12
+	VMOVDQU64 196(DI)(DX*4), Z13
+	VPXORD    Z31, Z12, Z12
+	VPXORD    Z31, Z13, Z13
+	VPCMPUD   $0x01, Z12, Z13, K4
+	KORW      K1, K2, K1
+	KORW      K3, K4, K3
+	KORTESTW  K1, K3
+	JNZ       done
+	ADDQ      $0x00000040, DX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	MOVQ DX, ret+24(FP)
+	RET
+
+// func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
+// Requires: AVX, AVX512F
+TEXT ·Ordered32FloatAVX512(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         f+16(FP), AX
+	VPBROADCASTD (AX), Z27
+	VPBROADCASTD 4(AX), Z28
+	VPBROADCASTD 8(AX), Z29
+	VPBROADCASTD 12(AX), Z30
+	VPBROADCASTD 16(AX), Z31
+	XORQ         DX, DX
+	LEAQ         -65(CX), SI
+
+loop:
+	CMPQ       DX, SI
+	JG         done
+	VMOVDQU64  (DI)(DX*4), Z0
+	VMOVDQU64  4(DI)(DX*4), Z1
+	VPSRAD     $0x1f, Z0, Z2
+	VPTERNLOGD $0x1e, Z29, Z2, Z0
+	VPCMPUD    $0x01, Z27, Z0, K5
+	VPSUBD     Z0, Z28, Z3
+	VPADDD     Z27, Z0, Z0
+	VMOVDQA32  Z3, K5, Z0
+	VPSUBD     Z30, Z0, Z0
+	VPXORD     Z31, Z0, Z0
+	VPSRAD     $0x1f, Z1, Z2
+	VPTERNLOGD $0x1e, Z29, Z2, Z1
+	VPCMPUD    $0x01, Z27, Z1, K5
+	VPSUBD     Z1, Z28, Z3
+	VPADDD     Z27, Z1, Z1
+	VMOVDQA32  Z3, K5, Z1
+	VPSUBD     Z30, Z1, Z1
+	VPXORD     Z31, Z1, Z1
+	VPCMPUD    $0x01, Z0, Z1, K1
+	VMOVDQU64  64(DI)(DX*4), Z4
+	VMOVDQU64  68(DI)(DX*4), Z5
+	VPSRAD     $0x1f, Z4, Z6
+	VPTERNLOGD $0x1e, Z29, Z6, Z4
+	VPCMPUD    $0x01, Z27, Z4, K5
+	VPSUBD     Z4, Z28, Z7
+	VPADDD     Z27, Z4, Z4
+	VMOVDQA32  Z7, K5, Z4
+	VPSUBD     Z30, Z4, Z4
+	VPXORD     Z31, Z4, Z4
+	VPSRAD     $0x1f, Z5, Z6
+	VPTERNLOGD $0x1e, Z29, Z6, Z5
+	VPCMPUD    $0x01, Z27, Z5, K5
+	VPSUBD     Z5, Z28, Z7
+	VPADDD     Z27, Z5, Z5
+	VMOVDQA32  Z7, K5, Z5
+	VPSUBD     Z30, Z5, Z5
+	VPXORD     Z31, Z5, Z5
+	VPCMPUD    $0x01, Z4, Z5, K2
+	VMOVDQU64  128(DI)(DX*4), Z8
+	VMOVDQU64  132(DI)(DX*4), Z9
+	VPSRAD     $0x1f, Z8, Z10
+	VPTERNLOGD $0x1e, Z29, Z10, Z8
+	VPCMPUD    $0x01, Z27, Z8, K5
+	VPSUBD     Z8, Z28, Z11
+	VPADDD     Z27, Z8, Z8
+	VMOVDQA32  Z11, K5, Z8
+	VPSUBD     Z30, Z8, Z8
+	VPXORD     Z31, Z8, Z8
+	VPSRAD     $0x1f, Z9, Z10
+	VPTERNLOGD $0x1e, Z29, Z10, Z9
+	VPCMPUD    $0x01, Z27, Z9, K5
+	VPSUBD     Z9, Z28, Z11
+	VPADDD     Z27, Z9, Z9
+	VMOVDQA32  Z11, K5, Z9
+	VPSUBD     Z30, Z9, Z9
+	VPXORD     Z31, Z9, Z9
+	VPCMPUD    $0x01, Z8, Z9, K3
+	VMOVDQU64  192(DI)(DX*4), Z12
+	VMOVDQU64  196(DI)(DX*4), Z13
+	VPSRAD     $0x1f, Z12, Z14
+	VPTERNLOGD $0x1e, Z29, Z14, Z12
+	VPCMPUD    $0x01, Z27, Z12, K5
+	VPSUBD     Z12, Z28, Z15
+	VPADDD     Z27, Z12, Z12
+	VMOVDQA32  Z15, K5, Z12
+	VPSUBD     Z30, Z12, Z12
+	VPXORD     Z31, Z12, Z12
+	VPSRAD     $0x1f, Z13, Z14
+	VPTERNLOGD $0x1e, Z29, Z14, Z13
+	VPCMPUD    $0x01, Z27, Z13, K5
+	VPSUBD     Z13, Z28, Z15
+	VPADDD     Z27, Z13, Z13
+	VMOVDQA32  Z15, K5, Z13
+	VPSUBD     Z30, Z13, Z13
+	VPXORD     Z31, Z13, Z13
+	VPCMPUD    $0x01, Z12, Z13, K4
+	KORW       K1, K2, K1
+	KORW       K3, K4, K3
+	KORTESTW   K1, K3
+	JNZ        done
+	ADDQ       $0x00000040, DX
+	JMP        loop
+
+done:
+	VZEROUPPER
+	MOVQ DX, ret+24(FP)
+	RET
+
 DATA index64<>+0(SB)/8, $0x0000000000000000
 DATA index64<>+8(SB)/8, $0x0000000000000008
 DATA index64<>+16(SB)/8, $0x0000000000000002
@@ -8546,148 +8878,3107 @@ rows2:
 	VZEROUPPER
 	RET
 
-// func Part64AVX512(x *uint64, n int, pivot uint64, buf *uint64) int
+// func Part64AVX512(x *uint64, n int, pivot uint64, buf *uint64, table *[256]uint64) int
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, POPCNT
-TEXT ·Part64AVX512(SB), NOSPLIT, $0-40
+TEXT ·Part64AVX512(SB), NOSPLIT, $0-48
 	MOVQ         x+0(FP), DI
 	MOVQ         n+8(FP), SI
-	MOVQ         buf+24(FP), R8
+	MOVQ         buf+24(FP), R10
+	MOVQ         table+32(FP), R12
 	MOVQ         pivot+16(FP), AX
 	VPBROADCASTQ AX, Z31
 	MOVQ         DI, R9
+	LEAQ         15(SI), R8
+	ANDQ         $-8, R8
+	LEAQ         (R10)(R8*8), R8
 	MOVQ         R8, R10
-	SUBQ         $0x00000020, SI
-	JL           single
 
 loop:
-	VMOVDQU64     (DI), Z0
-	VPCMPUQ       $0x01, Z31, Z0, K2
-	KNOTB         K2, K3
-	VPCOMPRESSQ.Z Z0, K2, Z4
-	VPCOMPRESSQ.Z Z0, K3, Z8
-	KMOVB         K2, AX
-	POPCNTL       AX, AX
-	VMOVDQU64     Z4, (R9)
-	VMOVDQU64     Z8, (R10)
-	LEAQ          (R9)(AX*8), R9
-	NEGQ          AX
-	LEAQ          64(R10)(AX*8), R10
-	VMOVDQU64     64(DI), Z1
-	VPCMPUQ       $0x01, Z31, Z1, K2
-	KNOTB         K2, K3
-	VPCOMPRESSQ.Z Z1, K2, Z5
-	VPCOMPRESSQ.Z Z1, K3, Z9
-	KMOVB         K2, AX
-	POPCNTL       AX, AX
-	VMOVDQU64     Z5, (R9)
-	VMOVDQU64     Z9, (R10)
-	LEAQ          (R9)(AX*8), R9
-	NEGQ          AX
-	LEAQ          64(R10)(AX*8), R10
-	VMOVDQU64     128(DI), Z2
-	VPCMPUQ       $0x01, Z31, Z2, K2
-	KNOTB         K2, K3
-	VPCOMPRESSQ.Z Z2, K2, Z6
-	VPCOMPRESSQ.Z Z2, K3, Z10
-	KMOVB         K2, AX
-	POPCNTL       AX, AX
-	VMOVDQU64     Z6, (R9)
-	VMOVDQU64     Z10, (R10)
-	LEAQ          (R9)(AX*8), R9
-	NEGQ          AX
-	LEAQ          64(R10)(AX*8), R10
-	VMOVDQU64     192(DI), Z3
-	VPCMPUQ       $0x01, Z31, Z3, K2
-	KNOTB         K2, K3
-	VPCOMPRESSQ.Z Z3, K2, Z7
-	VPCOMPRESSQ.Z Z3, K3, Z11
-	KMOVB         K2, AX
-	POPCNTL       AX, AX
-	VMOVDQU64     Z7, (R9)
-	VMOVDQU64     Z11, (R10)
-	LEAQ          (R9)(AX*8), R9
-	NEGQ          AX
-	LEAQ          64(R10)(AX*8), R10
-	ADDQ          $0x00000100, DI
-	SUBQ          $0x00000020, SI
-	JGE           loop
+	CMPQ      SI, $0x00000020
+	JL        single
+	VPCMPUQ   $0x06, (DI), Z31, K2
+	KMOVB     K2, AX
+	VPMOVZXBQ (R12)(AX*8), Z0
+	VPERMQ    (DI), Z0, Z0
+	POPCNTL   AX, AX
+	VMOVDQU64 Z0, -64(R10)
+	VMOVDQU64 Z0, (R9)
+	LEAQ      (R9)(AX*8), R9
+	LEAQ      -64(R10)(AX*8), R10
+	VPCMPUQ   $0x06, 64(DI), Z31, K2
+	KMOVB     K2, BX
+	VPMOVZXBQ (R12)(BX*8), Z1
+	VPERMQ    64(DI), Z1, Z1
+	POPCNTL   BX, BX
+	VMOVDQU64 Z1, -64(R10)
+	VMOVDQU64 Z1, (R9)
+	LEAQ      (R9)(BX*8), R9
+	LEAQ      -64(R10)(BX*8), R10
+	VPCMPUQ   $0x06, 128(DI), Z31, K2
+	KMOVB     K2, DX
+	VPMOVZXBQ (R12)(DX*8), Z2
+	VPERMQ    128(DI), Z2, Z2
+	POPCNTL   DX, DX
+	VMOVDQU64 Z2, -64(R10)
+	VMOVDQU64 Z2, (R9)
+	LEAQ      (R9)(DX*8), R9
+	LEAQ      -64(R10)(DX*8), R10
+	VPCMPUQ   $0x06, 192(DI), Z31, K2
+	KMOVB     K2, R11
+	VPMOVZXBQ (R12)(R11*8), Z3
+	VPERMQ    192(DI), Z3, Z3
+	POPCNTL   R11, R11
+	VMOVDQU64 Z3, -64(R10)
+	VMOVDQU64 Z3, (R9)
+	LEAQ      (R9)(R11*8), R9
+	LEAQ      -64(R10)(R11*8), R10
+	ADDQ      $0x00000100, DI
+	SUBQ      $0x00000020, SI
+	JMP       loop
 
 single:
-	ADDQ $0x00000020, SI
-
-one:
-	CMPQ          SI, $0x00000008
-	JL            tail
-	VMOVDQU64     (DI), Z0
-	VPCMPUQ       $0x01, Z31, Z0, K2
-	KNOTB         K2, K3
-	VPCOMPRESSQ.Z Z0, K2, Z4
-	VPCOMPRESSQ.Z Z0, K3, Z8
-	KMOVB         K2, AX
-	POPCNTL       AX, AX
-	VMOVDQU64     Z4, (R9)
-	VMOVDQU64     Z8, (R10)
-	LEAQ          (R9)(AX*8), R9
-	NEGQ          AX
-	LEAQ          64(R10)(AX*8), R10
-	ADDQ          $0x00000040, DI
-	SUBQ          $0x00000008, SI
-	JMP           one
+	CMPQ      SI, $0x00000008
+	JL        tail
+	VPCMPUQ   $0x06, (DI), Z31, K2
+	KMOVB     K2, AX
+	VPMOVZXBQ (R12)(AX*8), Z0
+	VPERMQ    (DI), Z0, Z0
+	POPCNTL   AX, AX
+	VMOVDQU64 Z0, -64(R10)
+	VMOVDQU64 Z0, (R9)
+	LEAQ      (R9)(AX*8), R9
+	LEAQ      -64(R10)(AX*8), R10
+	ADDQ      $0x00000040, DI
+	SUBQ      $0x00000008, SI
+	JMP       single
 
 tail:
-	TESTQ         SI, SI
-	JZ            back
-	MOVQ          $-1, AX
-	BZHIQ         SI, AX, AX
-	KMOVQ         AX, K1
-	VMOVDQU64.Z   (DI), K1, Z0
-	VPCMPUQ       $0x01, Z31, Z0, K1, K2
-	KANDNQ        K1, K2, K3
-	VPCOMPRESSQ.Z Z0, K2, Z4
-	VPCOMPRESSQ.Z Z0, K3, Z8
-	KMOVB         K2, AX
-	POPCNTL       AX, AX
-	MOVQ          $-1, DX
-	BZHIQ         AX, DX, DX
-	KMOVQ         DX, K2
-	VMOVDQU64     Z4, K2, (R9)
-	VMOVDQU64     Z8, (R10)
-	LEAQ          (R9)(AX*8), R9
-	KMOVQ         K3, AX
-	POPCNTQ       AX, AX
-	LEAQ          (R10)(AX*8), R10
+	TESTQ       SI, SI
+	JZ          back
+	MOVQ        $-1, AX
+	BZHIQ       SI, AX, AX
+	KMOVQ       AX, K1
+	VMOVDQU64.Z (DI), K1, Z0
+	VPCMPUQ     $0x01, Z31, Z0, K1, K2
+	KMOVB       K2, AX
+	VPMOVZXBQ   (R12)(AX*8), Z1
+	VPERMQ      Z0, Z1, Z1
+	VMOVDQU64   Z1, -64(R10)
+	POPCNTL     AX, AX
+	SUBQ        AX, SI
+	SHLQ        $0x03, SI
+	SUBQ        SI, R10
+	MOVQ        $-1, DX
+	BZHIQ       AX, DX, DX
+	KMOVQ       DX, K1
+	VMOVDQU64   Z1, K1, (R9)
+	LEAQ        (R9)(AX*8), R9
 
 back:
-	SUBQ R8, R10
-	MOVQ R9, R11
-	SUBQ $0x00000080, R10
-	JL   backTail
+	MOVQ      R9, R11
+	VMOVDQU64 index64<>+640(SB), Z30
 
 backLoop:
-	VMOVDQU64 (R8), Z0
-	VMOVDQU64 64(R8), Z1
+	MOVQ      R8, AX
+	SUBQ      R10, AX
+	CMPQ      AX, $0x00000040
+	JL        backTail
+	VPERMQ    -64(R8), Z30, Z0
 	VMOVDQU64 Z0, (R11)
-	VMOVDQU64 Z1, 64(R11)
-	ADDQ      $0x00000080, R8
-	ADDQ      $0x00000080, R11
-	SUBQ      $0x00000080, R10
-	JGE       backLoop
+	SUBQ      $+64, R8
+	ADDQ      $+64, R11
+	JMP       backLoop
 
 backTail:
-	ADDQ        $0x00000080, R10
-	SHRQ        $0x03, R10
-	MOVQ        $-1, DX
-	BZHIQ       R10, DX, DX
-	KMOVQ       DX, K1
-	KSHIFTRQ    $0x08, K1, K2
-	VMOVDQU64.Z (R8), K1, Z0
-	VMOVDQU64   Z0, K1, (R11)
-	VMOVDQU64.Z 64(R8), K2, Z0
-	VMOVDQU64   Z0, K2, 64(R11)
-	MOVQ        x+0(FP), AX
-	MOVQ        R9, DX
-	SUBQ        AX, DX
-	SHRQ        $0x03, DX
+	SHRQ      $0x03, AX
+	MOVQ      $-1, DX
+	BZHIQ     AX, DX, DX
+	KMOVQ     DX, K1
+	VPERMQ    -64(R8), Z30, Z0
+	VMOVDQU64 Z0, K1, (R11)
+	MOVQ      x+0(FP), AX
+	SUBQ      AX, R9
+	SHRQ      $0x03, R9
 	VZEROUPPER
-	MOVQ        DX, ret+32(FP)
+	MOVQ      R9, ret+40(FP)
+	RET
+
+// func Encode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Encode64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTQ (AX), Z27
+	VPBROADCASTQ 8(AX), Z28
+	VPBROADCASTQ 16(AX), Z29
+	VPBROADCASTQ 24(AX), Z30
+	VPBROADCASTQ 32(AX), Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000010, CX
+	JL           tail
+
+loop:
+	VMOVDQU64  (SI), Z0
+	VMOVDQU64  64(SI), Z3
+	VPSRAQ     $0x3f, Z0, Z1
+	VPTERNLOGQ $0x1e, Z29, Z1, Z0
+	VPCMPUQ    $0x01, Z27, Z0, K1
+	VPSUBQ     Z0, Z28, Z2
+	VPADDQ     Z27, Z0, Z0
+	VMOVDQA64  Z2, K1, Z0
+	VPSUBQ     Z30, Z0, Z0
+	VPXORQ     Z31, Z0, Z0
+	VPSRAQ     $0x3f, Z3, Z4
+	VPTERNLOGQ $0x1e, Z29, Z4, Z3
+	VPCMPUQ    $0x01, Z27, Z3, K2
+	VPSUBQ     Z3, Z28, Z5
+	VPADDQ     Z27, Z3, Z3
+	VMOVDQA64  Z5, K2, Z3
+	VPSUBQ     Z30, Z3, Z3
+	VPXORQ     Z31, Z3, Z3
+	VMOVDQU64  Z0, (DI)
+	VMOVDQU64  Z3, 64(DI)
+	ADDQ       $0x00000080, SI
+	ADDQ       $0x00000080, DI
+	SUBQ       $0x00000010, CX
+	JGE        loop
+
+tail:
+	ADDQ        $0x00000010, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x08, K3, K4
+	VMOVDQU64.Z (SI), K3, Z0
+	VPSRAQ      $0x3f, Z0, Z1
+	VPTERNLOGQ  $0x1e, Z29, Z1, Z0
+	VPCMPUQ     $0x01, Z27, Z0, K1
+	VPSUBQ      Z0, Z28, Z2
+	VPADDQ      Z27, Z0, Z0
+	VMOVDQA64   Z2, K1, Z0
+	VPSUBQ      Z30, Z0, Z0
+	VPXORQ      Z31, Z0, Z0
+	VMOVDQU64   Z0, K3, (DI)
+	VMOVDQU64.Z 64(SI), K4, Z0
+	VPSRAQ      $0x3f, Z0, Z1
+	VPTERNLOGQ  $0x1e, Z29, Z1, Z0
+	VPCMPUQ     $0x01, Z27, Z0, K1
+	VPSUBQ      Z0, Z28, Z2
+	VPADDQ      Z27, Z0, Z0
+	VMOVDQA64   Z2, K1, Z0
+	VPSUBQ      Z30, Z0, Z0
+	VPXORQ      Z31, Z0, Z0
+	VMOVDQU64   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func Decode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Decode64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTQ (AX), Z27
+	VPBROADCASTQ 8(AX), Z28
+	VPBROADCASTQ 16(AX), Z29
+	VPBROADCASTQ 24(AX), Z30
+	VPBROADCASTQ 32(AX), Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000010, CX
+	JL           tail
+
+loop:
+	VMOVDQU64  (SI), Z0
+	VMOVDQU64  64(SI), Z3
+	VPXORQ     Z31, Z0, Z0
+	VPADDQ     Z30, Z0, Z0
+	VPSUBQ     Z27, Z0, Z1
+	VPCMPUQ    $0x01, Z27, Z1, K1
+	VPSUBQ     Z0, Z28, Z2
+	VMOVDQA64  Z2, K1, Z1
+	VPSRAQ     $0x3f, Z1, Z2
+	VMOVDQA64  Z1, Z0
+	VPTERNLOGQ $0x4b, Z29, Z2, Z0
+	VPXORQ     Z31, Z3, Z3
+	VPADDQ     Z30, Z3, Z3
+	VPSUBQ     Z27, Z3, Z4
+	VPCMPUQ    $0x01, Z27, Z4, K2
+	VPSUBQ     Z3, Z28, Z5
+	VMOVDQA64  Z5, K2, Z4
+	VPSRAQ     $0x3f, Z4, Z5
+	VMOVDQA64  Z4, Z3
+	VPTERNLOGQ $0x4b, Z29, Z5, Z3
+	VMOVDQU64  Z0, (DI)
+	VMOVDQU64  Z3, 64(DI)
+	ADDQ       $0x00000080, SI
+	ADDQ       $0x00000080, DI
+	SUBQ       $0x00000010, CX
+	JGE        loop
+
+tail:
+	ADDQ        $0x00000010, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x08, K3, K4
+	VMOVDQU64.Z (SI), K3, Z0
+	VPXORQ      Z31, Z0, Z0
+	VPADDQ      Z30, Z0, Z0
+	VPSUBQ      Z27, Z0, Z1
+	VPCMPUQ     $0x01, Z27, Z1, K1
+	VPSUBQ      Z0, Z28, Z2
+	VMOVDQA64   Z2, K1, Z1
+	VPSRAQ      $0x3f, Z1, Z2
+	VMOVDQA64   Z1, Z0
+	VPTERNLOGQ  $0x4b, Z29, Z2, Z0
+	VMOVDQU64   Z0, K3, (DI)
+	VMOVDQU64.Z 64(SI), K4, Z0
+	VPXORQ      Z31, Z0, Z0
+	VPADDQ      Z30, Z0, Z0
+	VPSUBQ      Z27, Z0, Z1
+	VPCMPUQ     $0x01, Z27, Z1, K1
+	VPSUBQ      Z0, Z28, Z2
+	VMOVDQA64   Z2, K1, Z1
+	VPSRAQ      $0x3f, Z1, Z2
+	VMOVDQA64   Z1, Z0
+	VPTERNLOGQ  $0x4b, Z29, Z2, Z0
+	VMOVDQU64   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func Xor64AVX512(dst *uint64, src *uint64, n int, mask uint64)
+// Requires: AVX, AVX512BW, AVX512F, BMI2
+TEXT ·Xor64AVX512(SB), NOSPLIT, $0-32
+	MOVQ         mask+24(FP), AX
+	VPBROADCASTQ AX, Z31
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+	SUBQ         $0x00000010, CX
+	JL           tail
+
+loop:
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z3
+	VPXORQ    Z31, Z0, Z0
+	VPXORQ    Z31, Z3, Z3
+	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z3, 64(DI)
+	ADDQ      $0x00000080, SI
+	ADDQ      $0x00000080, DI
+	SUBQ      $0x00000010, CX
+	JGE       loop
+
+tail:
+	ADDQ        $0x00000010, CX
+	MOVQ        $-1, AX
+	BZHIQ       CX, AX, AX
+	KMOVQ       AX, K3
+	KSHIFTRQ    $0x08, K3, K4
+	VMOVDQU64.Z (SI), K3, Z0
+	VPXORQ      Z31, Z0, Z0
+	VMOVDQU64   Z0, K3, (DI)
+	VMOVDQU64.Z 64(SI), K4, Z0
+	VPXORQ      Z31, Z0, Z0
+	VMOVDQU64   Z0, K4, 64(DI)
+	VZEROUPPER
+	RET
+
+// func Ordered64XorAVX512(x *uint64, n int, mask uint64) int
+// Requires: AVX, AVX512F
+TEXT ·Ordered64XorAVX512(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         mask+16(FP), AX
+	VPBROADCASTQ AX, Z31
+	XORQ         DX, DX
+	LEAQ         -33(CX), SI
+
+loop:
+	CMPQ      DX, SI
+	JG        done
+	VMOVDQU64 (DI)(DX*8), Z0
+	VMOVDQU64 8(DI)(DX*8), Z1
+	VPXORQ    Z31, Z0, Z0
+	VPXORQ    Z31, Z1, Z1
+	VPCMPUQ   $0x01, Z0, Z1, K1
+	VMOVDQU64 64(DI)(DX*8), Z4
+	VMOVDQU64 72(DI)(DX*8), Z5
+	VPXORQ    Z31, Z4, Z4
+	VPXORQ    Z31, Z5, Z5
+	VPCMPUQ   $0x01, Z4, Z5, K2
+	VMOVDQU64 128(DI)(DX*8), Z8
+	VMOVDQU64 136(DI)(DX*8), Z9
+	VPXORQ    Z31, Z8, Z8
+	VPXORQ    Z31, Z9, Z9
+	VPCMPUQ   $0x01, Z8, Z9, K3
+	VMOVDQU64 192(DI)(DX*8), Z12
+	VMOVDQU64 200(DI)(DX*8), Z13
+	VPXORQ    Z31, Z12, Z12
+	VPXORQ    Z31, Z13, Z13
+	VPCMPUQ   $0x01, Z12, Z13, K4
+	KORW      K1, K2, K1
+	KORW      K3, K4, K3
+	KORTESTW  K1, K3
+	JNZ       done
+	ADDQ      $0x00000020, DX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	MOVQ DX, ret+24(FP)
+	RET
+
+// func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
+// Requires: AVX, AVX512F
+TEXT ·Ordered64FloatAVX512(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         f+16(FP), AX
+	VPBROADCASTQ (AX), Z27
+	VPBROADCASTQ 8(AX), Z28
+	VPBROADCASTQ 16(AX), Z29
+	VPBROADCASTQ 24(AX), Z30
+	VPBROADCASTQ 32(AX), Z31
+	XORQ         DX, DX
+	LEAQ         -33(CX), SI
+
+loop:
+	CMPQ       DX, SI
+	JG         done
+	VMOVDQU64  (DI)(DX*8), Z0
+	VMOVDQU64  8(DI)(DX*8), Z1
+	VPSRAQ     $0x3f, Z0, Z2
+	VPTERNLOGQ $0x1e, Z29, Z2, Z0
+	VPCMPUQ    $0x01, Z27, Z0, K5
+	VPSUBQ     Z0, Z28, Z3
+	VPADDQ     Z27, Z0, Z0
+	VMOVDQA64  Z3, K5, Z0
+	VPSUBQ     Z30, Z0, Z0
+	VPXORQ     Z31, Z0, Z0
+	VPSRAQ     $0x3f, Z1, Z2
+	VPTERNLOGQ $0x1e, Z29, Z2, Z1
+	VPCMPUQ    $0x01, Z27, Z1, K5
+	VPSUBQ     Z1, Z28, Z3
+	VPADDQ     Z27, Z1, Z1
+	VMOVDQA64  Z3, K5, Z1
+	VPSUBQ     Z30, Z1, Z1
+	VPXORQ     Z31, Z1, Z1
+	VPCMPUQ    $0x01, Z0, Z1, K1
+	VMOVDQU64  64(DI)(DX*8), Z4
+	VMOVDQU64  72(DI)(DX*8), Z5
+	VPSRAQ     $0x3f, Z4, Z6
+	VPTERNLOGQ $0x1e, Z29, Z6, Z4
+	VPCMPUQ    $0x01, Z27, Z4, K5
+	VPSUBQ     Z4, Z28, Z7
+	VPADDQ     Z27, Z4, Z4
+	VMOVDQA64  Z7, K5, Z4
+	VPSUBQ     Z30, Z4, Z4
+	VPXORQ     Z31, Z4, Z4
+	VPSRAQ     $0x3f, Z5, Z6
+	VPTERNLOGQ $0x1e, Z29, Z6, Z5
+	VPCMPUQ    $0x01, Z27, Z5, K5
+	VPSUBQ     Z5, Z28, Z7
+	VPADDQ     Z27, Z5, Z5
+	VMOVDQA64  Z7, K5, Z5
+	VPSUBQ     Z30, Z5, Z5
+	VPXORQ     Z31, Z5, Z5
+	VPCMPUQ    $0x01, Z4, Z5, K2
+	VMOVDQU64  128(DI)(DX*8), Z8
+	VMOVDQU64  136(DI)(DX*8), Z9
+	VPSRAQ     $0x3f, Z8, Z10
+	VPTERNLOGQ $0x1e, Z29, Z10, Z8
+	VPCMPUQ    $0x01, Z27, Z8, K5
+	VPSUBQ     Z8, Z28, Z11
+	VPADDQ     Z27, Z8, Z8
+	VMOVDQA64  Z11, K5, Z8
+	VPSUBQ     Z30, Z8, Z8
+	VPXORQ     Z31, Z8, Z8
+	VPSRAQ     $0x3f, Z9, Z10
+	VPTERNLOGQ $0x1e, Z29, Z10, Z9
+	VPCMPUQ    $0x01, Z27, Z9, K5
+	VPSUBQ     Z9, Z28, Z11
+	VPADDQ     Z27, Z9, Z9
+	VMOVDQA64  Z11, K5, Z9
+	VPSUBQ     Z30, Z9, Z9
+	VPXORQ     Z31, Z9, Z9
+	VPCMPUQ    $0x01, Z8, Z9, K3
+	VMOVDQU64  192(DI)(DX*8), Z12
+	VMOVDQU64  200(DI)(DX*8), Z13
+	VPSRAQ     $0x3f, Z12, Z14
+	VPTERNLOGQ $0x1e, Z29, Z14, Z12
+	VPCMPUQ    $0x01, Z27, Z12, K5
+	VPSUBQ     Z12, Z28, Z15
+	VPADDQ     Z27, Z12, Z12
+	VMOVDQA64  Z15, K5, Z12
+	VPSUBQ     Z30, Z12, Z12
+	VPXORQ     Z31, Z12, Z12
+	VPSRAQ     $0x3f, Z13, Z14
+	VPTERNLOGQ $0x1e, Z29, Z14, Z13
+	VPCMPUQ    $0x01, Z27, Z13, K5
+	VPSUBQ     Z13, Z28, Z15
+	VPADDQ     Z27, Z13, Z13
+	VMOVDQA64  Z15, K5, Z13
+	VPSUBQ     Z30, Z13, Z13
+	VPXORQ     Z31, Z13, Z13
+	VPCMPUQ    $0x01, Z12, Z13, K4
+	KORW       K1, K2, K1
+	KORW       K3, K4, K3
+	KORTESTW   K1, K3
+	JNZ        done
+	ADDQ       $0x00000020, DX
+	JMP        loop
+
+done:
+	VZEROUPPER
+	MOVQ DX, ret+24(FP)
+	RET
+
+// func StreamAVX512(dst *byte, src *byte, n int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·StreamAVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	SUBQ $0x00000100, CX
+	JL   tail
+
+loop:
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVNTDQ  Z0, (DI)
+	VMOVNTDQ  Z1, 64(DI)
+	VMOVNTDQ  Z2, 128(DI)
+	VMOVNTDQ  Z3, 192(DI)
+	ADDQ      $0x00000100, SI
+	ADDQ      $0x00000100, DI
+	SUBQ      $0x00000100, CX
+	JGE       loop
+
+tail:
+	ADDQ $0x00000100, CX
+
+line:
+	JZ        end
+	VMOVDQU64 (SI), Z0
+	VMOVNTDQ  Z0, (DI)
+	ADDQ      $0x00000040, SI
+	ADDQ      $0x00000040, DI
+	SUBQ      $0x00000040, CX
+	JMP       line
+
+end:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func Split32AVX512(x *uint32, n int, pivot uint32, table *[256]uint64) int
+// Requires: AVX, AVX512F, MMX+, POPCNT
+TEXT ·Split32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVL         pivot+16(FP), AX
+	MOVL         pivot+16(FP), AX
+	VPBROADCASTD AX, Z26
+	MOVQ         CX, BX
+	ANDQ         $-16, BX
+	LEAQ         (DI)(BX*4), SI
+	SUBQ         BX, CX
+	MOVQ         SI, R13
+	MOVQ         DI, R8
+	MOVQ         SI, R9
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    256(DI), Z4
+	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    320(DI), Z5
+	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    384(DI), Z6
+	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    448(DI), Z7
+	VMOVDQU64    -64(SI), Z15
+	ADDQ         $+512, DI
+	SUBQ         $+512, SI
+
+loop:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+512
+	JL         single
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+512, DI
+	PREFETCHT0 1024(DX)
+	PREFETCHT0 1088(DX)
+	PREFETCHT0 1152(DX)
+	PREFETCHT0 1216(DX)
+	PREFETCHT0 1280(DX)
+	PREFETCHT0 1344(DX)
+	PREFETCHT0 1408(DX)
+	PREFETCHT0 1472(DX)
+	JMP        loopRead
+
+loopRight:
+	SUBQ       $+512, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+	PREFETCHT0 -960(DX)
+	PREFETCHT0 -896(DX)
+	PREFETCHT0 -832(DX)
+	PREFETCHT0 -768(DX)
+	PREFETCHT0 -704(DX)
+	PREFETCHT0 -640(DX)
+	PREFETCHT0 -576(DX)
+
+loopRead:
+	VMOVDQU64     (DX), Z16
+	VMOVDQU64     64(DX), Z17
+	VMOVDQU64     128(DX), Z18
+	VMOVDQU64     192(DX), Z19
+	VMOVDQU64     256(DX), Z20
+	VMOVDQU64     320(DX), Z21
+	VMOVDQU64     384(DX), Z22
+	VMOVDQU64     448(DX), Z23
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z16, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z16, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z17, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z17, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z17, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z18, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z18, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z18, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z19, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z19, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z19, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z20, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z20, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z20, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z21, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z21, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z21, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z22, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z22, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z22, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z23, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z23, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z23, K2, (R9)
+	JMP           loop
+
+single:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+64
+	JL         waiting
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        singleRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 1024(DX)
+	JMP        singleRead
+
+singleRight:
+	SUBQ       $+64, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+
+singleRead:
+	VMOVDQU64     (DX), Z16
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z16, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z16, K2, (R9)
+	JMP           single
+
+waiting:
+	VPCMPUD       $0x01, Z26, Z0, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z0, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z0, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z1, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z1, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z1, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z2, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z2, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z2, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z3, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z3, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z3, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z4, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z4, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z4, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z5, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z5, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z5, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z6, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z6, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z6, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z7, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z7, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z7, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z8, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z8, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z8, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z9, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z9, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z9, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z10, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z10, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z10, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z11, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z11, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z11, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z12, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z12, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z12, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z13, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z13, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z13, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z14, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z14, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z14, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z15, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z15, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z15, K2, (R9)
+	VZEROUPPER
+	MOVL          pivot+16(FP), DX
+	TESTQ         CX, CX
+	JZ            done
+
+key:
+	XORQ  R10, R10
+	MOVL  (R13), AX
+	MOVL  (R8), BX
+	MOVL  BX, (R13)
+	MOVL  AX, (R8)
+	CMPL  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*4), R8
+	ADDQ  $+4, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x02, R8
+	MOVQ R8, ret+32(FP)
+	RET
+
+// func Split32XorAVX512(x *uint32, n int, pivot uint32, table *[256]uint64, mask uint32) int
+// Requires: AVX, AVX512F, MMX+, POPCNT
+TEXT ·Split32XorAVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVL         pivot+16(FP), AX
+	MOVL         pivot+16(FP), AX
+	VPBROADCASTD AX, Z26
+	MOVL         mask+32(FP), AX
+	VPBROADCASTD AX, Z31
+	MOVQ         CX, BX
+	ANDQ         $-16, BX
+	LEAQ         (DI)(BX*4), SI
+	SUBQ         BX, CX
+	MOVQ         SI, R13
+	MOVQ         DI, R8
+	MOVQ         SI, R9
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    256(DI), Z4
+	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    320(DI), Z5
+	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    384(DI), Z6
+	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    448(DI), Z7
+	VMOVDQU64    -64(SI), Z15
+	VPXORD       Z31, Z0, Z0
+	VPXORD       Z31, Z1, Z1
+	VPXORD       Z31, Z2, Z2
+	VPXORD       Z31, Z3, Z3
+	VPXORD       Z31, Z4, Z4
+	VPXORD       Z31, Z5, Z5
+	VPXORD       Z31, Z6, Z6
+	VPXORD       Z31, Z7, Z7
+	VPXORD       Z31, Z8, Z8
+	VPXORD       Z31, Z9, Z9
+	VPXORD       Z31, Z10, Z10
+	VPXORD       Z31, Z11, Z11
+	VPXORD       Z31, Z12, Z12
+	VPXORD       Z31, Z13, Z13
+	VPXORD       Z31, Z14, Z14
+	VPXORD       Z31, Z15, Z15
+	ADDQ         $+512, DI
+	SUBQ         $+512, SI
+
+loop:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+512
+	JL         single
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+512, DI
+	PREFETCHT0 1024(DX)
+	PREFETCHT0 1088(DX)
+	PREFETCHT0 1152(DX)
+	PREFETCHT0 1216(DX)
+	PREFETCHT0 1280(DX)
+	PREFETCHT0 1344(DX)
+	PREFETCHT0 1408(DX)
+	PREFETCHT0 1472(DX)
+	JMP        loopRead
+
+loopRight:
+	SUBQ       $+512, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+	PREFETCHT0 -960(DX)
+	PREFETCHT0 -896(DX)
+	PREFETCHT0 -832(DX)
+	PREFETCHT0 -768(DX)
+	PREFETCHT0 -704(DX)
+	PREFETCHT0 -640(DX)
+	PREFETCHT0 -576(DX)
+
+loopRead:
+	VMOVDQU64     (DX), Z16
+	VMOVDQU64     64(DX), Z17
+	VMOVDQU64     128(DX), Z18
+	VMOVDQU64     192(DX), Z19
+	VMOVDQU64     256(DX), Z20
+	VMOVDQU64     320(DX), Z21
+	VMOVDQU64     384(DX), Z22
+	VMOVDQU64     448(DX), Z23
+	VPXORD        Z31, Z16, Z16
+	VPXORD        Z31, Z17, Z17
+	VPXORD        Z31, Z18, Z18
+	VPXORD        Z31, Z19, Z19
+	VPXORD        Z31, Z20, Z20
+	VPXORD        Z31, Z21, Z21
+	VPXORD        Z31, Z22, Z22
+	VPXORD        Z31, Z23, Z23
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z16, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z16, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z17, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z17, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z17, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z18, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z18, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z18, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z19, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z19, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z19, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z20, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z20, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z20, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z21, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z21, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z21, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z22, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z22, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z22, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z23, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z23, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z23, K2, (R9)
+	JMP           loop
+
+single:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+64
+	JL         waiting
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        singleRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 1024(DX)
+	JMP        singleRead
+
+singleRight:
+	SUBQ       $+64, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+
+singleRead:
+	VMOVDQU64     (DX), Z16
+	VPXORD        Z31, Z16, Z16
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z16, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z16, K2, (R9)
+	JMP           single
+
+waiting:
+	VPCMPUD       $0x01, Z26, Z0, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z0, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z0, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z1, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z1, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z1, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z2, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z2, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z2, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z3, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z3, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z3, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z4, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z4, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z4, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z5, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z5, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z5, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z6, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z6, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z6, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z7, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z7, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z7, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z8, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z8, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z8, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z9, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z9, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z9, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z10, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z10, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z10, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z11, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z11, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z11, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z12, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z12, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z12, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z13, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z13, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z13, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z14, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z14, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z14, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z15, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z15, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z15, K2, (R9)
+	VZEROUPPER
+	MOVL          pivot+16(FP), DX
+	TESTQ         CX, CX
+	JZ            done
+
+key:
+	XORQ  R10, R10
+	MOVL  (R13), AX
+	MOVL  (R8), BX
+	MOVL  BX, (R13)
+	MOVL  AX, (R8)
+	CMPL  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*4), R8
+	ADDQ  $+4, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x02, R8
+	MOVQ R8, ret+40(FP)
+	RET
+
+// func Split32FloatAVX512(x *uint32, n int, pivot uint32, table *[256]uint64, f *[5]uint32) int
+// Requires: AVX, AVX512F, MMX+, POPCNT
+TEXT ·Split32FloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVL         pivot+16(FP), AX
+	MOVL         pivot+16(FP), AX
+	VPBROADCASTD AX, Z26
+	MOVQ         f+32(FP), AX
+	VPBROADCASTD (AX), Z27
+	VPBROADCASTD 4(AX), Z28
+	VPBROADCASTD 8(AX), Z29
+	VPBROADCASTD 12(AX), Z30
+	VPBROADCASTD 16(AX), Z31
+	MOVQ         CX, BX
+	ANDQ         $-16, BX
+	LEAQ         (DI)(BX*4), SI
+	SUBQ         BX, CX
+	MOVQ         SI, R13
+	MOVQ         DI, R8
+	MOVQ         SI, R9
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    256(DI), Z4
+	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    320(DI), Z5
+	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    384(DI), Z6
+	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    448(DI), Z7
+	VMOVDQU64    -64(SI), Z15
+	VPSRAD       $0x1f, Z0, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z0
+	VPCMPUD      $0x01, Z27, Z0, K1
+	VPSUBD       Z0, Z28, Z17
+	VPADDD       Z27, Z0, Z0
+	VMOVDQA32    Z17, K1, Z0
+	VPSUBD       Z30, Z0, Z0
+	VPXORD       Z31, Z0, Z0
+	VPSRAD       $0x1f, Z1, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z1
+	VPCMPUD      $0x01, Z27, Z1, K1
+	VPSUBD       Z1, Z28, Z17
+	VPADDD       Z27, Z1, Z1
+	VMOVDQA32    Z17, K1, Z1
+	VPSUBD       Z30, Z1, Z1
+	VPXORD       Z31, Z1, Z1
+	VPSRAD       $0x1f, Z2, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z2
+	VPCMPUD      $0x01, Z27, Z2, K1
+	VPSUBD       Z2, Z28, Z17
+	VPADDD       Z27, Z2, Z2
+	VMOVDQA32    Z17, K1, Z2
+	VPSUBD       Z30, Z2, Z2
+	VPXORD       Z31, Z2, Z2
+	VPSRAD       $0x1f, Z3, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z3
+	VPCMPUD      $0x01, Z27, Z3, K1
+	VPSUBD       Z3, Z28, Z17
+	VPADDD       Z27, Z3, Z3
+	VMOVDQA32    Z17, K1, Z3
+	VPSUBD       Z30, Z3, Z3
+	VPXORD       Z31, Z3, Z3
+	VPSRAD       $0x1f, Z4, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z4
+	VPCMPUD      $0x01, Z27, Z4, K1
+	VPSUBD       Z4, Z28, Z17
+	VPADDD       Z27, Z4, Z4
+	VMOVDQA32    Z17, K1, Z4
+	VPSUBD       Z30, Z4, Z4
+	VPXORD       Z31, Z4, Z4
+	VPSRAD       $0x1f, Z5, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z5
+	VPCMPUD      $0x01, Z27, Z5, K1
+	VPSUBD       Z5, Z28, Z17
+	VPADDD       Z27, Z5, Z5
+	VMOVDQA32    Z17, K1, Z5
+	VPSUBD       Z30, Z5, Z5
+	VPXORD       Z31, Z5, Z5
+	VPSRAD       $0x1f, Z6, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z6
+	VPCMPUD      $0x01, Z27, Z6, K1
+	VPSUBD       Z6, Z28, Z17
+	VPADDD       Z27, Z6, Z6
+	VMOVDQA32    Z17, K1, Z6
+	VPSUBD       Z30, Z6, Z6
+	VPXORD       Z31, Z6, Z6
+	VPSRAD       $0x1f, Z7, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z7
+	VPCMPUD      $0x01, Z27, Z7, K1
+	VPSUBD       Z7, Z28, Z17
+	VPADDD       Z27, Z7, Z7
+	VMOVDQA32    Z17, K1, Z7
+	VPSUBD       Z30, Z7, Z7
+	VPXORD       Z31, Z7, Z7
+	VPSRAD       $0x1f, Z8, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z8
+	VPCMPUD      $0x01, Z27, Z8, K1
+	VPSUBD       Z8, Z28, Z17
+	VPADDD       Z27, Z8, Z8
+	VMOVDQA32    Z17, K1, Z8
+	VPSUBD       Z30, Z8, Z8
+	VPXORD       Z31, Z8, Z8
+	VPSRAD       $0x1f, Z9, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z9
+	VPCMPUD      $0x01, Z27, Z9, K1
+	VPSUBD       Z9, Z28, Z17
+	VPADDD       Z27, Z9, Z9
+	VMOVDQA32    Z17, K1, Z9
+	VPSUBD       Z30, Z9, Z9
+	VPXORD       Z31, Z9, Z9
+	VPSRAD       $0x1f, Z10, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z10
+	VPCMPUD      $0x01, Z27, Z10, K1
+	VPSUBD       Z10, Z28, Z17
+	VPADDD       Z27, Z10, Z10
+	VMOVDQA32    Z17, K1, Z10
+	VPSUBD       Z30, Z10, Z10
+	VPXORD       Z31, Z10, Z10
+	VPSRAD       $0x1f, Z11, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z11
+	VPCMPUD      $0x01, Z27, Z11, K1
+	VPSUBD       Z11, Z28, Z17
+	VPADDD       Z27, Z11, Z11
+	VMOVDQA32    Z17, K1, Z11
+	VPSUBD       Z30, Z11, Z11
+	VPXORD       Z31, Z11, Z11
+	VPSRAD       $0x1f, Z12, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z12
+	VPCMPUD      $0x01, Z27, Z12, K1
+	VPSUBD       Z12, Z28, Z17
+	VPADDD       Z27, Z12, Z12
+	VMOVDQA32    Z17, K1, Z12
+	VPSUBD       Z30, Z12, Z12
+	VPXORD       Z31, Z12, Z12
+	VPSRAD       $0x1f, Z13, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z13
+	VPCMPUD      $0x01, Z27, Z13, K1
+	VPSUBD       Z13, Z28, Z17
+	VPADDD       Z27, Z13, Z13
+	VMOVDQA32    Z17, K1, Z13
+	VPSUBD       Z30, Z13, Z13
+	VPXORD       Z31, Z13, Z13
+	VPSRAD       $0x1f, Z14, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z14
+	VPCMPUD      $0x01, Z27, Z14, K1
+	VPSUBD       Z14, Z28, Z17
+	VPADDD       Z27, Z14, Z14
+	VMOVDQA32    Z17, K1, Z14
+	VPSUBD       Z30, Z14, Z14
+	VPXORD       Z31, Z14, Z14
+	VPSRAD       $0x1f, Z15, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z15
+	VPCMPUD      $0x01, Z27, Z15, K1
+	VPSUBD       Z15, Z28, Z17
+	VPADDD       Z27, Z15, Z15
+	VMOVDQA32    Z17, K1, Z15
+	VPSUBD       Z30, Z15, Z15
+	VPXORD       Z31, Z15, Z15
+	ADDQ         $+512, DI
+	SUBQ         $+512, SI
+
+loop:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+512
+	JL         single
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+512, DI
+	PREFETCHT0 1024(DX)
+	PREFETCHT0 1088(DX)
+	PREFETCHT0 1152(DX)
+	PREFETCHT0 1216(DX)
+	PREFETCHT0 1280(DX)
+	PREFETCHT0 1344(DX)
+	PREFETCHT0 1408(DX)
+	PREFETCHT0 1472(DX)
+	JMP        loopRead
+
+loopRight:
+	SUBQ       $+512, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+	PREFETCHT0 -960(DX)
+	PREFETCHT0 -896(DX)
+	PREFETCHT0 -832(DX)
+	PREFETCHT0 -768(DX)
+	PREFETCHT0 -704(DX)
+	PREFETCHT0 -640(DX)
+	PREFETCHT0 -576(DX)
+
+loopRead:
+	VMOVDQU64     (DX), Z16
+	VMOVDQU64     64(DX), Z17
+	VMOVDQU64     128(DX), Z18
+	VMOVDQU64     192(DX), Z19
+	VMOVDQU64     256(DX), Z20
+	VMOVDQU64     320(DX), Z21
+	VMOVDQU64     384(DX), Z22
+	VMOVDQU64     448(DX), Z23
+	VPSRAD        $0x1f, Z16, Z24
+	VPTERNLOGD    $0x1e, Z29, Z24, Z16
+	VPCMPUD       $0x01, Z27, Z16, K1
+	VPSUBD        Z16, Z28, Z25
+	VPADDD        Z27, Z16, Z16
+	VMOVDQA32     Z25, K1, Z16
+	VPSUBD        Z30, Z16, Z16
+	VPXORD        Z31, Z16, Z16
+	VPSRAD        $0x1f, Z17, Z24
+	VPTERNLOGD    $0x1e, Z29, Z24, Z17
+	VPCMPUD       $0x01, Z27, Z17, K1
+	VPSUBD        Z17, Z28, Z25
+	VPADDD        Z27, Z17, Z17
+	VMOVDQA32     Z25, K1, Z17
+	VPSUBD        Z30, Z17, Z17
+	VPXORD        Z31, Z17, Z17
+	VPSRAD        $0x1f, Z18, Z24
+	VPTERNLOGD    $0x1e, Z29, Z24, Z18
+	VPCMPUD       $0x01, Z27, Z18, K1
+	VPSUBD        Z18, Z28, Z25
+	VPADDD        Z27, Z18, Z18
+	VMOVDQA32     Z25, K1, Z18
+	VPSUBD        Z30, Z18, Z18
+	VPXORD        Z31, Z18, Z18
+	VPSRAD        $0x1f, Z19, Z24
+	VPTERNLOGD    $0x1e, Z29, Z24, Z19
+	VPCMPUD       $0x01, Z27, Z19, K1
+	VPSUBD        Z19, Z28, Z25
+	VPADDD        Z27, Z19, Z19
+	VMOVDQA32     Z25, K1, Z19
+	VPSUBD        Z30, Z19, Z19
+	VPXORD        Z31, Z19, Z19
+	VPSRAD        $0x1f, Z20, Z24
+	VPTERNLOGD    $0x1e, Z29, Z24, Z20
+	VPCMPUD       $0x01, Z27, Z20, K1
+	VPSUBD        Z20, Z28, Z25
+	VPADDD        Z27, Z20, Z20
+	VMOVDQA32     Z25, K1, Z20
+	VPSUBD        Z30, Z20, Z20
+	VPXORD        Z31, Z20, Z20
+	VPSRAD        $0x1f, Z21, Z24
+	VPTERNLOGD    $0x1e, Z29, Z24, Z21
+	VPCMPUD       $0x01, Z27, Z21, K1
+	VPSUBD        Z21, Z28, Z25
+	VPADDD        Z27, Z21, Z21
+	VMOVDQA32     Z25, K1, Z21
+	VPSUBD        Z30, Z21, Z21
+	VPXORD        Z31, Z21, Z21
+	VPSRAD        $0x1f, Z22, Z24
+	VPTERNLOGD    $0x1e, Z29, Z24, Z22
+	VPCMPUD       $0x01, Z27, Z22, K1
+	VPSUBD        Z22, Z28, Z25
+	VPADDD        Z27, Z22, Z22
+	VMOVDQA32     Z25, K1, Z22
+	VPSUBD        Z30, Z22, Z22
+	VPXORD        Z31, Z22, Z22
+	VPSRAD        $0x1f, Z23, Z24
+	VPTERNLOGD    $0x1e, Z29, Z24, Z23
+	VPCMPUD       $0x01, Z27, Z23, K1
+	VPSUBD        Z23, Z28, Z25
+	VPADDD        Z27, Z23, Z23
+	VMOVDQA32     Z25, K1, Z23
+	VPSUBD        Z30, Z23, Z23
+	VPXORD        Z31, Z23, Z23
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z16, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z16, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z17, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z17, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z17, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z18, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z18, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z18, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z19, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z19, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z19, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z20, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z20, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z20, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z21, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z21, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z21, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z22, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z22, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z22, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z23, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z23, K1, Z25
+	VMOVDQU64     Z25, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z23, K2, (R9)
+	JMP           loop
+
+single:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+64
+	JL         waiting
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        singleRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 1024(DX)
+	JMP        singleRead
+
+singleRight:
+	SUBQ       $+64, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+
+singleRead:
+	VMOVDQU64     (DX), Z16
+	VPSRAD        $0x1f, Z16, Z24
+	VPTERNLOGD    $0x1e, Z29, Z24, Z16
+	VPCMPUD       $0x01, Z27, Z16, K1
+	VPSUBD        Z16, Z28, Z25
+	VPADDD        Z27, Z16, Z16
+	VMOVDQA32     Z25, K1, Z16
+	VPSUBD        Z30, Z16, Z16
+	VPXORD        Z31, Z16, Z16
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z16, K1, Z24
+	VMOVDQU64     Z24, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z16, K2, (R9)
+	JMP           single
+
+waiting:
+	VPCMPUD       $0x01, Z26, Z0, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z0, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z0, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z1, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z1, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z1, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z2, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z2, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z2, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z3, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z3, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z3, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z4, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z4, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z4, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z5, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z5, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z5, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z6, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z6, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z6, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z7, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z7, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z7, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z8, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z8, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z8, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z9, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z9, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z9, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z10, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z10, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z10, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z11, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z11, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z11, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z12, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z12, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z12, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z13, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z13, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z13, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z14, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z14, K1, Z16
+	VMOVDQU64     Z16, (R8)
+	LEAQ          (R8)(R10*4), R8
+	LEAQ          -64(R9)(R10*4), R9
+	VPCOMPRESSD   Z14, K2, (R9)
+	VPCMPUD       $0x01, Z26, Z15, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	VPCOMPRESSD.Z Z15, K1, Z17
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	LEAQ          -64(R9)(R11*4), R9
+	VPCOMPRESSD   Z15, K2, (R9)
+	VZEROUPPER
+	MOVL          pivot+16(FP), DX
+	TESTQ         CX, CX
+	JZ            done
+
+key:
+	XORQ  R10, R10
+	MOVL  (R13), AX
+	MOVL  (R8), BX
+	MOVL  BX, (R13)
+	MOVL  AX, (R8)
+	CMPL  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*4), R8
+	ADDQ  $+4, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x02, R8
+	MOVQ R8, ret+40(FP)
+	RET
+
+// func Split64AVX512(x *uint64, n int, pivot uint64, table *[256]uint64) int
+// Requires: AVX, AVX512DQ, AVX512F, MMX+, POPCNT
+TEXT ·Split64AVX512(SB), NOSPLIT, $0-40
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVQ         pivot+16(FP), AX
+	MOVQ         pivot+16(FP), AX
+	VPBROADCASTQ AX, Z26
+	MOVQ         CX, BX
+	ANDQ         $-8, BX
+	LEAQ         (DI)(BX*8), SI
+	SUBQ         BX, CX
+	MOVQ         SI, R13
+	MOVQ         DI, R8
+	MOVQ         SI, R9
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    256(DI), Z4
+	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    320(DI), Z5
+	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    384(DI), Z6
+	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    448(DI), Z7
+	VMOVDQU64    -64(SI), Z15
+	ADDQ         $+512, DI
+	SUBQ         $+512, SI
+
+loop:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+512
+	JL         single
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+512, DI
+	PREFETCHT0 1024(DX)
+	PREFETCHT0 1088(DX)
+	PREFETCHT0 1152(DX)
+	PREFETCHT0 1216(DX)
+	PREFETCHT0 1280(DX)
+	PREFETCHT0 1344(DX)
+	PREFETCHT0 1408(DX)
+	PREFETCHT0 1472(DX)
+	JMP        loopRead
+
+loopRight:
+	SUBQ       $+512, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+	PREFETCHT0 -960(DX)
+	PREFETCHT0 -896(DX)
+	PREFETCHT0 -832(DX)
+	PREFETCHT0 -768(DX)
+	PREFETCHT0 -704(DX)
+	PREFETCHT0 -640(DX)
+	PREFETCHT0 -576(DX)
+
+loopRead:
+	VMOVDQU64 (DX), Z16
+	VMOVDQU64 64(DX), Z17
+	VMOVDQU64 128(DX), Z18
+	VMOVDQU64 192(DX), Z19
+	VMOVDQU64 256(DX), Z20
+	VMOVDQU64 320(DX), Z21
+	VMOVDQU64 384(DX), Z22
+	VMOVDQU64 448(DX), Z23
+	VPCMPUQ   $0x01, Z26, Z16, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z24
+	VPERMQ    Z16, Z24, Z24
+	POPCNTL   AX, R10
+	VMOVDQU64 Z24, (R8)
+	VMOVDQU64 Z24, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z17, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z25
+	VPERMQ    Z17, Z25, Z25
+	POPCNTL   BX, R11
+	VMOVDQU64 Z25, (R8)
+	VMOVDQU64 Z25, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z18, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z24
+	VPERMQ    Z18, Z24, Z24
+	POPCNTL   AX, R10
+	VMOVDQU64 Z24, (R8)
+	VMOVDQU64 Z24, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z19, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z25
+	VPERMQ    Z19, Z25, Z25
+	POPCNTL   BX, R11
+	VMOVDQU64 Z25, (R8)
+	VMOVDQU64 Z25, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z20, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z24
+	VPERMQ    Z20, Z24, Z24
+	POPCNTL   AX, R10
+	VMOVDQU64 Z24, (R8)
+	VMOVDQU64 Z24, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z21, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z25
+	VPERMQ    Z21, Z25, Z25
+	POPCNTL   BX, R11
+	VMOVDQU64 Z25, (R8)
+	VMOVDQU64 Z25, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z22, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z24
+	VPERMQ    Z22, Z24, Z24
+	POPCNTL   AX, R10
+	VMOVDQU64 Z24, (R8)
+	VMOVDQU64 Z24, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z23, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z25
+	VPERMQ    Z23, Z25, Z25
+	POPCNTL   BX, R11
+	VMOVDQU64 Z25, (R8)
+	VMOVDQU64 Z25, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	JMP       loop
+
+single:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+64
+	JL         waiting
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        singleRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 1024(DX)
+	JMP        singleRead
+
+singleRight:
+	SUBQ       $+64, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+
+singleRead:
+	VMOVDQU64 (DX), Z16
+	VPCMPUQ   $0x01, Z26, Z16, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z24
+	VPERMQ    Z16, Z24, Z24
+	POPCNTL   AX, R10
+	VMOVDQU64 Z24, (R8)
+	VMOVDQU64 Z24, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	JMP       single
+
+waiting:
+	VPCMPUQ   $0x01, Z26, Z0, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z0, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z1, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z1, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z2, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z2, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z3, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z3, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z4, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z4, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z5, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z5, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z6, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z6, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z7, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z7, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z8, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z8, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z9, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z9, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z10, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z10, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z11, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z11, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z12, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z12, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z13, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z13, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z14, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z14, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z15, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z15, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VZEROUPPER
+	MOVQ      pivot+16(FP), DX
+	TESTQ     CX, CX
+	JZ        done
+
+key:
+	XORQ  R10, R10
+	MOVQ  (R13), AX
+	MOVQ  (R8), BX
+	MOVQ  BX, (R13)
+	MOVQ  AX, (R8)
+	CMPQ  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*8), R8
+	ADDQ  $+8, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x03, R8
+	MOVQ R8, ret+32(FP)
+	RET
+
+// func Split64XorAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, mask uint64) int
+// Requires: AVX, AVX512DQ, AVX512F, MMX+, POPCNT
+TEXT ·Split64XorAVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVQ         pivot+16(FP), AX
+	MOVQ         pivot+16(FP), AX
+	VPBROADCASTQ AX, Z26
+	MOVQ         mask+32(FP), AX
+	VPBROADCASTQ AX, Z31
+	MOVQ         CX, BX
+	ANDQ         $-8, BX
+	LEAQ         (DI)(BX*8), SI
+	SUBQ         BX, CX
+	MOVQ         SI, R13
+	MOVQ         DI, R8
+	MOVQ         SI, R9
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    256(DI), Z4
+	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    320(DI), Z5
+	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    384(DI), Z6
+	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    448(DI), Z7
+	VMOVDQU64    -64(SI), Z15
+	VPXORQ       Z31, Z0, Z0
+	VPXORQ       Z31, Z1, Z1
+	VPXORQ       Z31, Z2, Z2
+	VPXORQ       Z31, Z3, Z3
+	VPXORQ       Z31, Z4, Z4
+	VPXORQ       Z31, Z5, Z5
+	VPXORQ       Z31, Z6, Z6
+	VPXORQ       Z31, Z7, Z7
+	VPXORQ       Z31, Z8, Z8
+	VPXORQ       Z31, Z9, Z9
+	VPXORQ       Z31, Z10, Z10
+	VPXORQ       Z31, Z11, Z11
+	VPXORQ       Z31, Z12, Z12
+	VPXORQ       Z31, Z13, Z13
+	VPXORQ       Z31, Z14, Z14
+	VPXORQ       Z31, Z15, Z15
+	ADDQ         $+512, DI
+	SUBQ         $+512, SI
+
+loop:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+512
+	JL         single
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+512, DI
+	PREFETCHT0 1024(DX)
+	PREFETCHT0 1088(DX)
+	PREFETCHT0 1152(DX)
+	PREFETCHT0 1216(DX)
+	PREFETCHT0 1280(DX)
+	PREFETCHT0 1344(DX)
+	PREFETCHT0 1408(DX)
+	PREFETCHT0 1472(DX)
+	JMP        loopRead
+
+loopRight:
+	SUBQ       $+512, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+	PREFETCHT0 -960(DX)
+	PREFETCHT0 -896(DX)
+	PREFETCHT0 -832(DX)
+	PREFETCHT0 -768(DX)
+	PREFETCHT0 -704(DX)
+	PREFETCHT0 -640(DX)
+	PREFETCHT0 -576(DX)
+
+loopRead:
+	VMOVDQU64 (DX), Z16
+	VMOVDQU64 64(DX), Z17
+	VMOVDQU64 128(DX), Z18
+	VMOVDQU64 192(DX), Z19
+	VMOVDQU64 256(DX), Z20
+	VMOVDQU64 320(DX), Z21
+	VMOVDQU64 384(DX), Z22
+	VMOVDQU64 448(DX), Z23
+	VPXORQ    Z31, Z16, Z16
+	VPXORQ    Z31, Z17, Z17
+	VPXORQ    Z31, Z18, Z18
+	VPXORQ    Z31, Z19, Z19
+	VPXORQ    Z31, Z20, Z20
+	VPXORQ    Z31, Z21, Z21
+	VPXORQ    Z31, Z22, Z22
+	VPXORQ    Z31, Z23, Z23
+	VPCMPUQ   $0x01, Z26, Z16, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z24
+	VPERMQ    Z16, Z24, Z24
+	POPCNTL   AX, R10
+	VMOVDQU64 Z24, (R8)
+	VMOVDQU64 Z24, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z17, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z25
+	VPERMQ    Z17, Z25, Z25
+	POPCNTL   BX, R11
+	VMOVDQU64 Z25, (R8)
+	VMOVDQU64 Z25, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z18, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z24
+	VPERMQ    Z18, Z24, Z24
+	POPCNTL   AX, R10
+	VMOVDQU64 Z24, (R8)
+	VMOVDQU64 Z24, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z19, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z25
+	VPERMQ    Z19, Z25, Z25
+	POPCNTL   BX, R11
+	VMOVDQU64 Z25, (R8)
+	VMOVDQU64 Z25, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z20, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z24
+	VPERMQ    Z20, Z24, Z24
+	POPCNTL   AX, R10
+	VMOVDQU64 Z24, (R8)
+	VMOVDQU64 Z24, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z21, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z25
+	VPERMQ    Z21, Z25, Z25
+	POPCNTL   BX, R11
+	VMOVDQU64 Z25, (R8)
+	VMOVDQU64 Z25, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z22, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z24
+	VPERMQ    Z22, Z24, Z24
+	POPCNTL   AX, R10
+	VMOVDQU64 Z24, (R8)
+	VMOVDQU64 Z24, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z23, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z25
+	VPERMQ    Z23, Z25, Z25
+	POPCNTL   BX, R11
+	VMOVDQU64 Z25, (R8)
+	VMOVDQU64 Z25, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	JMP       loop
+
+single:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+64
+	JL         waiting
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        singleRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 1024(DX)
+	JMP        singleRead
+
+singleRight:
+	SUBQ       $+64, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+
+singleRead:
+	VMOVDQU64 (DX), Z16
+	VPXORQ    Z31, Z16, Z16
+	VPCMPUQ   $0x01, Z26, Z16, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z24
+	VPERMQ    Z16, Z24, Z24
+	POPCNTL   AX, R10
+	VMOVDQU64 Z24, (R8)
+	VMOVDQU64 Z24, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	JMP       single
+
+waiting:
+	VPCMPUQ   $0x01, Z26, Z0, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z0, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z1, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z1, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z2, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z2, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z3, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z3, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z4, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z4, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z5, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z5, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z6, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z6, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z7, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z7, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z8, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z8, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z9, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z9, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z10, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z10, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z11, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z11, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z12, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z12, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z13, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z13, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z14, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z14, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z15, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z15, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VZEROUPPER
+	MOVQ      pivot+16(FP), DX
+	TESTQ     CX, CX
+	JZ        done
+
+key:
+	XORQ  R10, R10
+	MOVQ  (R13), AX
+	MOVQ  (R8), BX
+	MOVQ  BX, (R13)
+	MOVQ  AX, (R8)
+	CMPQ  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*8), R8
+	ADDQ  $+8, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x03, R8
+	MOVQ R8, ret+40(FP)
+	RET
+
+// func Split64FloatAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, f *[5]uint64) int
+// Requires: AVX, AVX512DQ, AVX512F, MMX+, POPCNT
+TEXT ·Split64FloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVQ         pivot+16(FP), AX
+	MOVQ         pivot+16(FP), AX
+	VPBROADCASTQ AX, Z26
+	MOVQ         f+32(FP), AX
+	VPBROADCASTQ (AX), Z27
+	VPBROADCASTQ 8(AX), Z28
+	VPBROADCASTQ 16(AX), Z29
+	VPBROADCASTQ 24(AX), Z30
+	VPBROADCASTQ 32(AX), Z31
+	MOVQ         CX, BX
+	ANDQ         $-8, BX
+	LEAQ         (DI)(BX*8), SI
+	SUBQ         BX, CX
+	MOVQ         SI, R13
+	MOVQ         DI, R8
+	MOVQ         SI, R9
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    256(DI), Z4
+	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    320(DI), Z5
+	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    384(DI), Z6
+	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    448(DI), Z7
+	VMOVDQU64    -64(SI), Z15
+	VPSRAQ       $0x3f, Z0, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z0
+	VPCMPUQ      $0x01, Z27, Z0, K1
+	VPSUBQ       Z0, Z28, Z17
+	VPADDQ       Z27, Z0, Z0
+	VMOVDQA64    Z17, K1, Z0
+	VPSUBQ       Z30, Z0, Z0
+	VPXORQ       Z31, Z0, Z0
+	VPSRAQ       $0x3f, Z1, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z1
+	VPCMPUQ      $0x01, Z27, Z1, K1
+	VPSUBQ       Z1, Z28, Z17
+	VPADDQ       Z27, Z1, Z1
+	VMOVDQA64    Z17, K1, Z1
+	VPSUBQ       Z30, Z1, Z1
+	VPXORQ       Z31, Z1, Z1
+	VPSRAQ       $0x3f, Z2, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z2
+	VPCMPUQ      $0x01, Z27, Z2, K1
+	VPSUBQ       Z2, Z28, Z17
+	VPADDQ       Z27, Z2, Z2
+	VMOVDQA64    Z17, K1, Z2
+	VPSUBQ       Z30, Z2, Z2
+	VPXORQ       Z31, Z2, Z2
+	VPSRAQ       $0x3f, Z3, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z3
+	VPCMPUQ      $0x01, Z27, Z3, K1
+	VPSUBQ       Z3, Z28, Z17
+	VPADDQ       Z27, Z3, Z3
+	VMOVDQA64    Z17, K1, Z3
+	VPSUBQ       Z30, Z3, Z3
+	VPXORQ       Z31, Z3, Z3
+	VPSRAQ       $0x3f, Z4, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z4
+	VPCMPUQ      $0x01, Z27, Z4, K1
+	VPSUBQ       Z4, Z28, Z17
+	VPADDQ       Z27, Z4, Z4
+	VMOVDQA64    Z17, K1, Z4
+	VPSUBQ       Z30, Z4, Z4
+	VPXORQ       Z31, Z4, Z4
+	VPSRAQ       $0x3f, Z5, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z5
+	VPCMPUQ      $0x01, Z27, Z5, K1
+	VPSUBQ       Z5, Z28, Z17
+	VPADDQ       Z27, Z5, Z5
+	VMOVDQA64    Z17, K1, Z5
+	VPSUBQ       Z30, Z5, Z5
+	VPXORQ       Z31, Z5, Z5
+	VPSRAQ       $0x3f, Z6, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z6
+	VPCMPUQ      $0x01, Z27, Z6, K1
+	VPSUBQ       Z6, Z28, Z17
+	VPADDQ       Z27, Z6, Z6
+	VMOVDQA64    Z17, K1, Z6
+	VPSUBQ       Z30, Z6, Z6
+	VPXORQ       Z31, Z6, Z6
+	VPSRAQ       $0x3f, Z7, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z7
+	VPCMPUQ      $0x01, Z27, Z7, K1
+	VPSUBQ       Z7, Z28, Z17
+	VPADDQ       Z27, Z7, Z7
+	VMOVDQA64    Z17, K1, Z7
+	VPSUBQ       Z30, Z7, Z7
+	VPXORQ       Z31, Z7, Z7
+	VPSRAQ       $0x3f, Z8, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z8
+	VPCMPUQ      $0x01, Z27, Z8, K1
+	VPSUBQ       Z8, Z28, Z17
+	VPADDQ       Z27, Z8, Z8
+	VMOVDQA64    Z17, K1, Z8
+	VPSUBQ       Z30, Z8, Z8
+	VPXORQ       Z31, Z8, Z8
+	VPSRAQ       $0x3f, Z9, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z9
+	VPCMPUQ      $0x01, Z27, Z9, K1
+	VPSUBQ       Z9, Z28, Z17
+	VPADDQ       Z27, Z9, Z9
+	VMOVDQA64    Z17, K1, Z9
+	VPSUBQ       Z30, Z9, Z9
+	VPXORQ       Z31, Z9, Z9
+	VPSRAQ       $0x3f, Z10, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z10
+	VPCMPUQ      $0x01, Z27, Z10, K1
+	VPSUBQ       Z10, Z28, Z17
+	VPADDQ       Z27, Z10, Z10
+	VMOVDQA64    Z17, K1, Z10
+	VPSUBQ       Z30, Z10, Z10
+	VPXORQ       Z31, Z10, Z10
+	VPSRAQ       $0x3f, Z11, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z11
+	VPCMPUQ      $0x01, Z27, Z11, K1
+	VPSUBQ       Z11, Z28, Z17
+	VPADDQ       Z27, Z11, Z11
+	VMOVDQA64    Z17, K1, Z11
+	VPSUBQ       Z30, Z11, Z11
+	VPXORQ       Z31, Z11, Z11
+	VPSRAQ       $0x3f, Z12, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z12
+	VPCMPUQ      $0x01, Z27, Z12, K1
+	VPSUBQ       Z12, Z28, Z17
+	VPADDQ       Z27, Z12, Z12
+	VMOVDQA64    Z17, K1, Z12
+	VPSUBQ       Z30, Z12, Z12
+	VPXORQ       Z31, Z12, Z12
+	VPSRAQ       $0x3f, Z13, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z13
+	VPCMPUQ      $0x01, Z27, Z13, K1
+	VPSUBQ       Z13, Z28, Z17
+	VPADDQ       Z27, Z13, Z13
+	VMOVDQA64    Z17, K1, Z13
+	VPSUBQ       Z30, Z13, Z13
+	VPXORQ       Z31, Z13, Z13
+	VPSRAQ       $0x3f, Z14, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z14
+	VPCMPUQ      $0x01, Z27, Z14, K1
+	VPSUBQ       Z14, Z28, Z17
+	VPADDQ       Z27, Z14, Z14
+	VMOVDQA64    Z17, K1, Z14
+	VPSUBQ       Z30, Z14, Z14
+	VPXORQ       Z31, Z14, Z14
+	VPSRAQ       $0x3f, Z15, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z15
+	VPCMPUQ      $0x01, Z27, Z15, K1
+	VPSUBQ       Z15, Z28, Z17
+	VPADDQ       Z27, Z15, Z15
+	VMOVDQA64    Z17, K1, Z15
+	VPSUBQ       Z30, Z15, Z15
+	VPXORQ       Z31, Z15, Z15
+	ADDQ         $+512, DI
+	SUBQ         $+512, SI
+
+loop:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+512
+	JL         single
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+512, DI
+	PREFETCHT0 1024(DX)
+	PREFETCHT0 1088(DX)
+	PREFETCHT0 1152(DX)
+	PREFETCHT0 1216(DX)
+	PREFETCHT0 1280(DX)
+	PREFETCHT0 1344(DX)
+	PREFETCHT0 1408(DX)
+	PREFETCHT0 1472(DX)
+	JMP        loopRead
+
+loopRight:
+	SUBQ       $+512, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+	PREFETCHT0 -960(DX)
+	PREFETCHT0 -896(DX)
+	PREFETCHT0 -832(DX)
+	PREFETCHT0 -768(DX)
+	PREFETCHT0 -704(DX)
+	PREFETCHT0 -640(DX)
+	PREFETCHT0 -576(DX)
+
+loopRead:
+	VMOVDQU64  (DX), Z16
+	VMOVDQU64  64(DX), Z17
+	VMOVDQU64  128(DX), Z18
+	VMOVDQU64  192(DX), Z19
+	VMOVDQU64  256(DX), Z20
+	VMOVDQU64  320(DX), Z21
+	VMOVDQU64  384(DX), Z22
+	VMOVDQU64  448(DX), Z23
+	VPSRAQ     $0x3f, Z16, Z24
+	VPTERNLOGQ $0x1e, Z29, Z24, Z16
+	VPCMPUQ    $0x01, Z27, Z16, K1
+	VPSUBQ     Z16, Z28, Z25
+	VPADDQ     Z27, Z16, Z16
+	VMOVDQA64  Z25, K1, Z16
+	VPSUBQ     Z30, Z16, Z16
+	VPXORQ     Z31, Z16, Z16
+	VPSRAQ     $0x3f, Z17, Z24
+	VPTERNLOGQ $0x1e, Z29, Z24, Z17
+	VPCMPUQ    $0x01, Z27, Z17, K1
+	VPSUBQ     Z17, Z28, Z25
+	VPADDQ     Z27, Z17, Z17
+	VMOVDQA64  Z25, K1, Z17
+	VPSUBQ     Z30, Z17, Z17
+	VPXORQ     Z31, Z17, Z17
+	VPSRAQ     $0x3f, Z18, Z24
+	VPTERNLOGQ $0x1e, Z29, Z24, Z18
+	VPCMPUQ    $0x01, Z27, Z18, K1
+	VPSUBQ     Z18, Z28, Z25
+	VPADDQ     Z27, Z18, Z18
+	VMOVDQA64  Z25, K1, Z18
+	VPSUBQ     Z30, Z18, Z18
+	VPXORQ     Z31, Z18, Z18
+	VPSRAQ     $0x3f, Z19, Z24
+	VPTERNLOGQ $0x1e, Z29, Z24, Z19
+	VPCMPUQ    $0x01, Z27, Z19, K1
+	VPSUBQ     Z19, Z28, Z25
+	VPADDQ     Z27, Z19, Z19
+	VMOVDQA64  Z25, K1, Z19
+	VPSUBQ     Z30, Z19, Z19
+	VPXORQ     Z31, Z19, Z19
+	VPSRAQ     $0x3f, Z20, Z24
+	VPTERNLOGQ $0x1e, Z29, Z24, Z20
+	VPCMPUQ    $0x01, Z27, Z20, K1
+	VPSUBQ     Z20, Z28, Z25
+	VPADDQ     Z27, Z20, Z20
+	VMOVDQA64  Z25, K1, Z20
+	VPSUBQ     Z30, Z20, Z20
+	VPXORQ     Z31, Z20, Z20
+	VPSRAQ     $0x3f, Z21, Z24
+	VPTERNLOGQ $0x1e, Z29, Z24, Z21
+	VPCMPUQ    $0x01, Z27, Z21, K1
+	VPSUBQ     Z21, Z28, Z25
+	VPADDQ     Z27, Z21, Z21
+	VMOVDQA64  Z25, K1, Z21
+	VPSUBQ     Z30, Z21, Z21
+	VPXORQ     Z31, Z21, Z21
+	VPSRAQ     $0x3f, Z22, Z24
+	VPTERNLOGQ $0x1e, Z29, Z24, Z22
+	VPCMPUQ    $0x01, Z27, Z22, K1
+	VPSUBQ     Z22, Z28, Z25
+	VPADDQ     Z27, Z22, Z22
+	VMOVDQA64  Z25, K1, Z22
+	VPSUBQ     Z30, Z22, Z22
+	VPXORQ     Z31, Z22, Z22
+	VPSRAQ     $0x3f, Z23, Z24
+	VPTERNLOGQ $0x1e, Z29, Z24, Z23
+	VPCMPUQ    $0x01, Z27, Z23, K1
+	VPSUBQ     Z23, Z28, Z25
+	VPADDQ     Z27, Z23, Z23
+	VMOVDQA64  Z25, K1, Z23
+	VPSUBQ     Z30, Z23, Z23
+	VPXORQ     Z31, Z23, Z23
+	VPCMPUQ    $0x01, Z26, Z16, K1
+	KMOVB      K1, AX
+	VPMOVZXBQ  (R12)(AX*8), Z24
+	VPERMQ     Z16, Z24, Z24
+	POPCNTL    AX, R10
+	VMOVDQU64  Z24, (R8)
+	VMOVDQU64  Z24, -64(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -64(R9)(R10*8), R9
+	VPCMPUQ    $0x01, Z26, Z17, K1
+	KMOVB      K1, BX
+	VPMOVZXBQ  (R12)(BX*8), Z25
+	VPERMQ     Z17, Z25, Z25
+	POPCNTL    BX, R11
+	VMOVDQU64  Z25, (R8)
+	VMOVDQU64  Z25, -64(R9)
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       -64(R9)(R11*8), R9
+	VPCMPUQ    $0x01, Z26, Z18, K1
+	KMOVB      K1, AX
+	VPMOVZXBQ  (R12)(AX*8), Z24
+	VPERMQ     Z18, Z24, Z24
+	POPCNTL    AX, R10
+	VMOVDQU64  Z24, (R8)
+	VMOVDQU64  Z24, -64(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -64(R9)(R10*8), R9
+	VPCMPUQ    $0x01, Z26, Z19, K1
+	KMOVB      K1, BX
+	VPMOVZXBQ  (R12)(BX*8), Z25
+	VPERMQ     Z19, Z25, Z25
+	POPCNTL    BX, R11
+	VMOVDQU64  Z25, (R8)
+	VMOVDQU64  Z25, -64(R9)
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       -64(R9)(R11*8), R9
+	VPCMPUQ    $0x01, Z26, Z20, K1
+	KMOVB      K1, AX
+	VPMOVZXBQ  (R12)(AX*8), Z24
+	VPERMQ     Z20, Z24, Z24
+	POPCNTL    AX, R10
+	VMOVDQU64  Z24, (R8)
+	VMOVDQU64  Z24, -64(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -64(R9)(R10*8), R9
+	VPCMPUQ    $0x01, Z26, Z21, K1
+	KMOVB      K1, BX
+	VPMOVZXBQ  (R12)(BX*8), Z25
+	VPERMQ     Z21, Z25, Z25
+	POPCNTL    BX, R11
+	VMOVDQU64  Z25, (R8)
+	VMOVDQU64  Z25, -64(R9)
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       -64(R9)(R11*8), R9
+	VPCMPUQ    $0x01, Z26, Z22, K1
+	KMOVB      K1, AX
+	VPMOVZXBQ  (R12)(AX*8), Z24
+	VPERMQ     Z22, Z24, Z24
+	POPCNTL    AX, R10
+	VMOVDQU64  Z24, (R8)
+	VMOVDQU64  Z24, -64(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -64(R9)(R10*8), R9
+	VPCMPUQ    $0x01, Z26, Z23, K1
+	KMOVB      K1, BX
+	VPMOVZXBQ  (R12)(BX*8), Z25
+	VPERMQ     Z23, Z25, Z25
+	POPCNTL    BX, R11
+	VMOVDQU64  Z25, (R8)
+	VMOVDQU64  Z25, -64(R9)
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       -64(R9)(R11*8), R9
+	JMP        loop
+
+single:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+64
+	JL         waiting
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        singleRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 1024(DX)
+	JMP        singleRead
+
+singleRight:
+	SUBQ       $+64, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+
+singleRead:
+	VMOVDQU64  (DX), Z16
+	VPSRAQ     $0x3f, Z16, Z24
+	VPTERNLOGQ $0x1e, Z29, Z24, Z16
+	VPCMPUQ    $0x01, Z27, Z16, K1
+	VPSUBQ     Z16, Z28, Z25
+	VPADDQ     Z27, Z16, Z16
+	VMOVDQA64  Z25, K1, Z16
+	VPSUBQ     Z30, Z16, Z16
+	VPXORQ     Z31, Z16, Z16
+	VPCMPUQ    $0x01, Z26, Z16, K1
+	KMOVB      K1, AX
+	VPMOVZXBQ  (R12)(AX*8), Z24
+	VPERMQ     Z16, Z24, Z24
+	POPCNTL    AX, R10
+	VMOVDQU64  Z24, (R8)
+	VMOVDQU64  Z24, -64(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -64(R9)(R10*8), R9
+	JMP        single
+
+waiting:
+	VPCMPUQ   $0x01, Z26, Z0, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z0, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z1, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z1, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z2, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z2, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z3, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z3, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z4, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z4, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z5, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z5, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z6, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z6, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z7, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z7, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z8, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z8, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z9, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z9, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z10, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z10, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z11, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z11, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z12, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z12, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z13, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z13, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VPCMPUQ   $0x01, Z26, Z14, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z14, Z16, Z16
+	POPCNTL   AX, R10
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, -64(R9)
+	LEAQ      (R8)(R10*8), R8
+	LEAQ      -64(R9)(R10*8), R9
+	VPCMPUQ   $0x01, Z26, Z15, K1
+	KMOVB     K1, BX
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z15, Z17, Z17
+	POPCNTL   BX, R11
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, -64(R9)
+	LEAQ      (R8)(R11*8), R8
+	LEAQ      -64(R9)(R11*8), R9
+	VZEROUPPER
+	MOVQ      pivot+16(FP), DX
+	TESTQ     CX, CX
+	JZ        done
+
+key:
+	XORQ  R10, R10
+	MOVQ  (R13), AX
+	MOVQ  (R8), BX
+	MOVQ  BX, (R13)
+	MOVQ  AX, (R8)
+	CMPQ  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*8), R8
+	ADDQ  $+8, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x03, R8
+	MOVQ R8, ret+40(FP)
 	RET

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 package simd
 
 import (
@@ -68,7 +70,7 @@ func TestNet(t *testing.T) {
 			}
 		}
 		want := slices.Concat(x[:10], a, b, x[10+n:])
-		if m := Part64AVX512(&x[10], n, p, &buf[0]); m != len(a) || !slices.Equal(x, want) {
+		if m := Part64AVX512(&x[10], n, p, &buf[0], &partLanes); m != len(a) || !slices.Equal(x, want) {
 			t.Fatal(n, m, len(a))
 		}
 	}
@@ -111,8 +113,64 @@ func BenchmarkNet(b *testing.B) {
 	}
 	b.Run("part64", func(b *testing.B) {
 		for range b.N {
-			Part64AVX512(&z64[0], 1000, 1<<63, &buf64[0])
+			Part64AVX512(&z64[0], 1000, 1<<63, &buf64[0], &partLanes)
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/key")
 	})
+}
+
+func testSplit[U Word](t *testing.T, split func(x *U, n int, pivot U) int) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := 256; n <= 700; n++ {
+		x := make([]U, n+20)
+		for i := range x {
+			x[i] = U(r.Uint64())
+		}
+		p := U(r.Uint64())
+		in := slices.Clone(x)
+		m := split(&x[10], n, p)
+		for i, u := range x[10 : 10+n] {
+			if (u < p) != (i < m) {
+				t.Fatal(n, m, i)
+			}
+		}
+		slices.Sort(x[10 : 10+n])
+		slices.Sort(in[10 : 10+n])
+		if !slices.Equal(x, in) {
+			t.Fatal(n)
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	testSplit(t, func(x *uint32, n int, p uint32) int { return Split32AVX512(x, n, p, &splitLanes) })
+	testSplit(t, func(x *uint64, n int, p uint64) int { return Split64AVX512(x, n, p, &splitLanes) })
+}
+
+func BenchmarkPart(b *testing.B) {
+	for _, n := range []int{512, 2048, 8192, 32768, 131072, 524288} {
+		x32, x64, b32, b64 := make([]uint32, n), make([]uint64, n), make([]uint32, n+16), make([]uint64, n+16)
+		fill := func() {
+			for i := range x32 {
+				x32[i], x64[i] = rand.Uint32(), rand.Uint64()
+			}
+		}
+		run := func(name string, f func()) {
+			b.Run(name, func(b *testing.B) {
+				fill()
+				b.ResetTimer()
+				for range b.N {
+					f()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/key")
+			})
+		}
+		// A fresh pivot each time keeps the data from settling.
+		p := uint64(1)
+		next := func() uint64 { p = p*0xd1342543de82ef95 + 1; return 1<<62 + p>>1 }
+		run("part32", func() { Part32AVX512(&x32[0], n, uint32(next()>>32), &b32[0]) })
+		run("split32", func() { Split32AVX512(&x32[0], n, uint32(next()>>32), &splitLanes) })
+		run("part64", func() { Part64AVX512(&x64[0], n, next(), &b64[0], &partLanes) })
+		run("split64", func() { Split64AVX512(&x64[0], n, next(), &splitLanes) })
+	}
 }

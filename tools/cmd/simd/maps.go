@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// mapper emits loops that map src[:n] to dst[:n] one word at a time.
+type mapper struct {
+	*Context
+	bits int
+}
+
+func (m *mapper) emit() {
+	t := fmt.Sprintf("uint%d", m.bits)
+	sig := fmt.Sprintf("func(dst, src *%s, n int, f *[5]%s)", t, t)
+	ops := m.ops()
+	setUp := m.floatConsts
+	m.loop(fmt.Sprintf("Encode%dAVX512", m.bits), sig, "the images of src[:n] under a float codec", setUp, m.encode)
+	m.loop(fmt.Sprintf("Decode%dAVX512", m.bits), sig, "the keys whose images are src[:n] under a float codec", setUp, func(v, t, u reg.VecPhysical, k reg.Register) {
+		ops.xor(zFlip, v, v)
+		ops.add(zLast, v, v)
+		ops.sub(zM, v, t) // p = y − m
+		ops.less(zM, t, k)
+		ops.sub(v, zTwice, u)
+		ops.move(u, k, t)
+		ops.sra(operand.U8(m.bits-1), t, u)
+		// p ^ (^u | sign)
+		m.VMOVDQA64(t, v)
+		ops.tern(operand.U8(0x4b), zSign, u, v)
+	})
+	m.loop(fmt.Sprintf("Xor%dAVX512", m.bits), fmt.Sprintf("func(dst, src *%s, n int, mask %s)", t, t), "src[i] XOR mask", func() { m.broadcastParam("mask", zFlip) }, func(v, _, _ reg.VecPhysical, _ reg.Register) { ops.xor(zFlip, v, v) })
+}
+
+// The constants of a float codec, in the order of simd.FloatMap.
+var (
+	zM, zTwice, zSign, zLast, zFlip = reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31
+)
+
+// floatConsts loads them from parameter f.
+func (m *mapper) floatConsts() {
+	f := loadParam(m.Context, "f", reg.RAX)
+	for i, z := range []reg.VecPhysical{zM, zTwice, zSign, zLast, zFlip} {
+		m.ops().broadcast(operand.Mem{Base: f, Disp: i * m.bits / 8}, z)
+	}
+}
+
+// broadcastParam fills z with a word parameter. It uses RAX.
+func (m *mapper) broadcastParam(name string, z reg.VecPhysical) {
+	if m.bits == 32 {
+		m.Load(m.Param(name), reg.EAX)
+		m.VPBROADCASTD(reg.EAX, z)
+	} else {
+		m.Load(m.Param(name), reg.RAX)
+		m.VPBROADCASTQ(reg.RAX, z)
+	}
+}
+
+// encode maps v to its image under a float codec.
+func (m *mapper) encode(v, t, u reg.VecPhysical, k reg.Register) {
+	ops := m.ops()
+	ops.sra(operand.U8(m.bits-1), v, t)
+	ops.tern(operand.U8(0x1e), zSign, t, v) // p = v ^ (t | sign)
+	ops.less(zM, v, k)
+	ops.sub(v, zTwice, u)
+	ops.add(zM, v, v)
+	ops.move(u, k, v)
+	ops.sub(zLast, v, v)
+	ops.xor(zFlip, v, v)
+}
+
+// loop emits a function with two vectors per turn and masks at the end. body
+// maps v with temporaries t, u and k.
+func (m *mapper) loop(name, sig, what string, setUp func(), body func(v, t, u reg.VecPhysical, k reg.Register)) {
+	function(m.Context, name, sig)
+	m.Doc(fmt.Sprintf("%s writes to dst[:n] %s. dst is src or disjoint.", name, what))
+	setUp()
+	dst, src := loadParam(m.Context, "dst", reg.RDI), loadParam(m.Context, "src", reg.RSI)
+	n := loadParam(m.Context, "n", reg.RCX)
+	lanes := 512 / m.bits
+	m.SUBQ(operand.U32(2*lanes), n)
+	m.JL(operand.LabelRef("tail"))
+	m.Label("loop")
+	for i := range 2 {
+		m.VMOVDQU64(operand.Mem{Base: src, Disp: 64 * i}, zmm[3*i])
+	}
+	for i := range 2 {
+		body(zmm[3*i], zmm[3*i+1], zmm[3*i+2], []reg.Register{reg.K1, reg.K2}[i])
+	}
+	for i := range 2 {
+		m.VMOVDQU64(zmm[3*i], operand.Mem{Base: dst, Disp: 64 * i})
+	}
+	m.ADDQ(operand.U32(128), src)
+	m.ADDQ(operand.U32(128), dst)
+	m.SUBQ(operand.U32(2*lanes), n)
+	m.JGE(operand.LabelRef("loop"))
+	m.Label("tail")
+	m.ADDQ(operand.U32(2*lanes), n)
+	m.MOVQ(operand.I32(-1), reg.RAX)
+	m.BZHIQ(n, reg.RAX, reg.RAX)
+	m.KMOVQ(reg.RAX, reg.K3)
+	m.KSHIFTRQ(operand.U8(lanes), reg.K3, reg.K4)
+	w := &net512{Context: m.Context, bits: m.bits}
+	for i, k := range []reg.Register{reg.K3, reg.K4} {
+		w.loadMasked(operand.Mem{Base: src, Disp: 64 * i}, k, zmm[0])
+		body(zmm[0], zmm[1], zmm[2], reg.K1)
+		w.storeMasked(zmm[0], k, operand.Mem{Base: dst, Disp: 64 * i})
+	}
+	m.VZEROUPPER()
+	m.RET()
+}
+
+// wordOps are instructions by word width.
+type wordOps struct {
+	broadcast     func(a, b operand.Op)
+	sra           func(i, a, b operand.Op)
+	tern          func(i, a, b, c operand.Op)
+	less          func(b, a, k operand.Op)
+	sub, add, xor func(b, a, dst operand.Op)
+	move          func(a, k, dst operand.Op)
+}
+
+func (m *mapper) ops() wordOps {
+	if m.bits == 32 {
+		return wordOps{
+			broadcast: func(a, b operand.Op) { m.VPBROADCASTD(a, b) },
+			sra:       func(i, a, b operand.Op) { m.VPSRAD(i, a, b) },
+			tern:      func(i, a, b, c operand.Op) { m.VPTERNLOGD(i, a, b, c) },
+			less:      func(b, a, k operand.Op) { m.VPCMPUD(operand.U8(1), b, a, k) },
+			sub:       func(b, a, d operand.Op) { m.VPSUBD(b, a, d) },
+			add:       func(b, a, d operand.Op) { m.VPADDD(b, a, d) },
+			xor:       func(b, a, d operand.Op) { m.VPXORD(b, a, d) },
+			move:      func(a, k, d operand.Op) { m.VMOVDQA32(a, k, d) },
+		}
+	}
+	return wordOps{
+		broadcast: func(a, b operand.Op) { m.VPBROADCASTQ(a, b) },
+		sra:       func(i, a, b operand.Op) { m.VPSRAQ(i, a, b) },
+		tern:      func(i, a, b, c operand.Op) { m.VPTERNLOGQ(i, a, b, c) },
+		less:      func(b, a, k operand.Op) { m.VPCMPUQ(operand.U8(1), b, a, k) },
+		sub:       func(b, a, d operand.Op) { m.VPSUBQ(b, a, d) },
+		add:       func(b, a, d operand.Op) { m.VPADDQ(b, a, d) },
+		xor:       func(b, a, d operand.Op) { m.VPXORQ(b, a, d) },
+		move:      func(a, k, d operand.Op) { m.VMOVDQA64(a, k, d) },
+	}
+}
+
+// stream512 emits StreamAVX512, a copy that does not read or keep the lines it
+// writes.
+func stream512(c *Context) {
+	function(c, "StreamAVX512", "func(dst, src *byte, n int)")
+	c.Doc("StreamAVX512 copies n bytes past the caches. dst is a multiple of 64, and so is n.",
+		"Other cores see the bytes in order: it ends with a store fence.")
+	dst, src := loadParam(c, "dst", reg.RDI), loadParam(c, "src", reg.RSI)
+	n := loadParam(c, "n", reg.RCX)
+	c.SUBQ(operand.U32(256), n)
+	c.JL(operand.LabelRef("tail"))
+	c.Label("loop")
+	for i := range 4 {
+		c.VMOVDQU64(operand.Mem{Base: src, Disp: 64 * i}, zmm[i])
+	}
+	for i := range 4 {
+		c.VMOVNTDQ(zmm[i], operand.Mem{Base: dst, Disp: 64 * i})
+	}
+	c.ADDQ(operand.U32(256), src)
+	c.ADDQ(operand.U32(256), dst)
+	c.SUBQ(operand.U32(256), n)
+	c.JGE(operand.LabelRef("loop"))
+	c.Label("tail")
+	c.ADDQ(operand.U32(256), n)
+	c.Label("line")
+	c.JZ(operand.LabelRef("end"))
+	c.VMOVDQU64(operand.Mem{Base: src}, zmm[0])
+	c.VMOVNTDQ(zmm[0], operand.Mem{Base: dst})
+	c.ADDQ(operand.U32(64), src)
+	c.ADDQ(operand.U32(64), dst)
+	c.SUBQ(operand.U32(64), n)
+	c.JMP(operand.LabelRef("line"))
+	c.Label("end")
+	c.SFENCE()
+	c.VZEROUPPER()
+	c.RET()
+}

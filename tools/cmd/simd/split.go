@@ -1,0 +1,240 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// splitter emits an in-place partition (Bramas 2017): unroll vectors from
+// either end wait in registers, so that there is room for as many keys; each
+// step reads unroll vectors from the side with less room. A vector is permuted
+// by its mask of keys below the pivot, through a table, to those keys followed
+// by the others, and stored whole at both ends of the room.
+//
+// Room for a whole vector at each end: before a step both sides together have
+// room for 2·unroll vectors; the side read from had at most half and gets
+// unroll more, so both have room for unroll vectors, and each store takes
+// one from both together.
+type splitter struct {
+	*Context
+	name        string
+	bits, lanes int // lanes of the vector that is permuted at a time
+	unroll      int
+	waiting     []reg.VecPhysical // 2·unroll
+	work        []reg.VecPhysical // unroll, then temporaries
+	// setPivot broadcasts the pivot from RAX.
+	setPivot func()
+	// below leaves in m the mask of keys below the pivot in v.
+	below func(v reg.VecPhysical, m reg.GPPhysical)
+	// order permutes v by mask m into dst; the table is at R12.
+	order func(v reg.VecPhysical, m reg.GPPhysical, dst reg.VecPhysical)
+	load  func(from operand.Mem, v reg.VecPhysical)
+	store func(v reg.VecPhysical, to operand.Mem)
+	table string // type of the table
+	// compress stores the two sorts of keys by VPCOMPRESSD instead.
+	compress bool
+	// encode maps a vector after its load; its constants come from parameter
+	// extra, read by setExtra.
+	encode   func(v, t, u reg.VecPhysical)
+	extra    string
+	setExtra func()
+	note     string
+}
+
+// ahead is how many bytes before their use keys are prefetched: measured best
+// of 256 … 2048 from the level-2 cache and from memory.
+const ahead = 1024
+
+func (s *splitter) emit() {
+	size, vec := s.bits/8, s.lanes*s.bits/8
+	step := s.unroll * vec
+	function(s.Context, s.name, fmt.Sprintf("func(x *uint%d, n int, pivot uint%d, table *%s%s) int", s.bits, s.bits, s.table, s.extra))
+	s.Doc(fmt.Sprintf("%s moves the keys of x[:n] below pivot to the front and returns their number.", s.name),
+		fmt.Sprintf("It is not stable. n is at least %d. table orders the lanes of a vector by mask.", 2*s.unroll*s.lanes),
+		s.note)
+	readL, readR, writeL, writeR := reg.RDI, reg.RSI, reg.R8, reg.R9
+	loadParam(s.Context, "x", readL)
+	n := loadParam(s.Context, "n", reg.RCX)
+	loadParam(s.Context, "table", reg.R12)
+	s.Load(s.Param("pivot"), map[int]reg.GPPhysical{4: reg.EAX, 8: reg.RAX}[size])
+	s.setPivot()
+	if s.setExtra != nil {
+		s.setExtra()
+	}
+	s.MOVQ(n, reg.RBX)
+	s.ANDQ(operand.I32(-s.lanes), reg.RBX)
+	s.LEAQ(operand.Mem{Base: readL, Index: reg.RBX, Scale: uint8(size)}, readR)
+	s.SUBQ(reg.RBX, n) // left over, fewer than a vector
+	s.MOVQ(readR, reg.R13)
+	s.MOVQ(readL, writeL)
+	s.MOVQ(readR, writeR)
+	for i := range s.unroll {
+		s.load(operand.Mem{Base: readL, Disp: i * vec}, s.waiting[i])
+		s.load(operand.Mem{Base: readR, Disp: (i - s.unroll) * vec}, s.waiting[s.unroll+i])
+	}
+	if s.encode != nil {
+		for _, v := range s.waiting {
+			s.encode(v, s.work[0], s.work[1])
+		}
+	}
+	s.ADDQ(operand.I32(step), readL)
+	s.SUBQ(operand.I32(step), readR)
+
+	put := func(v reg.VecPhysical, m, c reg.GPPhysical, t reg.VecPhysical) {
+		if s.compress {
+			s.below(v, m)
+			s.POPCNTL(m.As32(), c.As32())
+			s.KNOTW(reg.K1, reg.K2)
+			s.VPCOMPRESSD_Z(v, reg.K1, t)
+			s.store(t, operand.Mem{Base: writeL})
+			s.LEAQ(operand.Mem{Base: writeL, Index: c, Scale: uint8(size)}, writeL)
+			s.LEAQ(operand.Mem{Base: writeR, Index: c, Scale: uint8(size), Disp: -vec}, writeR)
+			s.VPCOMPRESSD(v, reg.K2, operand.Mem{Base: writeR})
+			return
+		}
+		s.below(v, m)
+		s.order(v, m, t)
+		s.POPCNTL(m.As32(), c.As32())
+		s.store(t, operand.Mem{Base: writeL})
+		s.store(t, operand.Mem{Base: writeR, Disp: -vec})
+		s.LEAQ(operand.Mem{Base: writeL, Index: c, Scale: uint8(size)}, writeL)
+		s.LEAQ(operand.Mem{Base: writeR, Index: c, Scale: uint8(size), Disp: -vec}, writeR)
+	}
+	loop := func(vectors int, name, next string) {
+		bytes := vectors * vec
+		s.Label(name)
+		s.MOVQ(readR, reg.RAX)
+		s.SUBQ(readL, reg.RAX)
+		s.CMPQ(reg.RAX, operand.I32(bytes))
+		s.JL(operand.LabelRef(next))
+		// From the left if its room is at most the right's. A branch, because
+		// the sides mostly alternate, and waiting for the counts of the last
+		// step would cost more than a wrong guess.
+		s.MOVQ(readL, reg.RAX)
+		s.SUBQ(writeL, reg.RAX)
+		s.MOVQ(writeR, reg.RBX)
+		s.SUBQ(readR, reg.RBX)
+		s.CMPQ(reg.RAX, reg.RBX)
+		s.JGT(operand.LabelRef(name + "Right"))
+		s.MOVQ(readL, reg.RDX)
+		s.ADDQ(operand.I32(bytes), readL)
+		for i := 0; i < bytes; i += 64 {
+			s.PREFETCHT0(operand.Mem{Base: reg.RDX, Disp: ahead + i})
+		}
+		s.JMP(operand.LabelRef(name + "Read"))
+		s.Label(name + "Right")
+		s.SUBQ(operand.I32(bytes), readR)
+		s.MOVQ(readR, reg.RDX)
+		for i := 0; i < bytes; i += 64 {
+			s.PREFETCHT0(operand.Mem{Base: reg.RDX, Disp: -ahead + i})
+		}
+		s.Label(name + "Read")
+		for i := range vectors {
+			s.load(operand.Mem{Base: reg.RDX, Disp: i * vec}, s.work[i])
+		}
+		if s.encode != nil {
+			for i := range vectors {
+				s.encode(s.work[i], s.work[s.unroll], s.work[s.unroll+1])
+			}
+		}
+		masks := []reg.GPPhysical{reg.RAX, reg.RBX}
+		counts := []reg.GPPhysical{reg.R10, reg.R11}
+		for i := range vectors {
+			put(s.work[i], masks[i%2], counts[i%2], s.work[s.unroll+i%2])
+		}
+		s.JMP(operand.LabelRef(name))
+	}
+	loop(s.unroll, "loop", "single")
+	loop(1, "single", "waiting")
+	s.Label("waiting")
+	for i, v := range s.waiting {
+		put(v, []reg.GPPhysical{reg.RAX, reg.RBX}[i%2], []reg.GPPhysical{reg.R10, reg.R11}[i%2], s.work[i%2])
+	}
+	s.VZEROUPPER()
+	s.leftOver(size, n, writeL)
+	s.Load(s.Param("x"), reg.RAX)
+	s.SUBQ(reg.RAX, writeL)
+	s.SHRQ(operand.U8(map[int]int{4: 2, 8: 3}[size]), writeL)
+	s.Store(writeL, s.ReturnIndex(0))
+	s.RET()
+}
+
+// leftOver partitions the n words from R13 on, one by one without a branch on
+// them, into the boundary at edge.
+func (s *splitter) leftOver(size int, n, edge reg.GPPhysical) {
+	s.Load(s.Param("pivot"), map[int]reg.GPPhysical{4: reg.EDX, 8: reg.RDX}[size])
+	s.TESTQ(n, n)
+	s.JZ(operand.LabelRef("done"))
+	s.Label("key")
+	at, to := operand.Mem{Base: reg.R13}, operand.Mem{Base: edge}
+	s.XORQ(reg.R10, reg.R10)
+	if size == 4 {
+		s.MOVL(at, reg.EAX)
+		s.MOVL(to, reg.EBX)
+		s.MOVL(reg.EBX, at)
+		s.MOVL(reg.EAX, to)
+		s.CMPL(reg.EAX, reg.EDX)
+	} else {
+		s.MOVQ(at, reg.RAX)
+		s.MOVQ(to, reg.RBX)
+		s.MOVQ(reg.RBX, at)
+		s.MOVQ(reg.RAX, to)
+		s.CMPQ(reg.RAX, reg.RDX)
+	}
+	s.SETCS(reg.R10B)
+	s.LEAQ(operand.Mem{Base: edge, Index: reg.R10, Scale: uint8(size)}, edge)
+	s.ADDQ(operand.I32(size), reg.R13)
+	s.DECQ(n)
+	s.JNZ(operand.LabelRef("key"))
+	s.Label("done")
+}
+
+// split512 emits the partitions in place: plain ones, and ones that first
+// encode the keys, so that a codec needs no pass of its own.
+func split512(c *Context) {
+	for _, bits := range []int{32, 64} {
+		for _, codec := range []string{"", "Xor", "Float"} {
+			split512Width(c, bits, codec)
+		}
+	}
+}
+
+func split512Width(c *Context, bits int, codec string) {
+	s := &splitter{
+		Context: c, name: fmt.Sprintf("Split%d%sAVX512", bits, codec), bits: bits, lanes: 512 / bits, unroll: 8,
+		table: "[256]uint64", waiting: zmm[0:16], work: zmm[16:26], compress: bits == 32,
+	}
+	m := &mapper{c, bits}
+	switch codec {
+	case "Xor":
+		s.note = "The keys are first XORed with mask, but for the last n mod lanes, already encoded."
+		s.extra = fmt.Sprintf(", mask uint%d", bits)
+		s.setExtra = func() { m.broadcastParam("mask", zFlip) }
+		s.encode = func(v, _, _ reg.VecPhysical) { m.ops().xor(zFlip, v, v) }
+	case "Float":
+		s.note = "The keys are first encoded by f, but for the last n mod lanes, already encoded."
+		s.extra = fmt.Sprintf(", f *[5]uint%d", bits)
+		s.setExtra = m.floatConsts
+		s.encode = func(v, t, u reg.VecPhysical) { m.encode(v, t, u, reg.K1) }
+	}
+	pivot := reg.Z26
+	s.setPivot = func() { m.broadcastParam("pivot", pivot) }
+	s.below = func(v reg.VecPhysical, mask reg.GPPhysical) {
+		m.ops().less(pivot, v, reg.K1)
+		if bits == 32 {
+			c.KMOVW(reg.K1, mask.As32())
+		} else {
+			c.KMOVB(reg.K1, mask.As32())
+		}
+	}
+	s.order = func(v reg.VecPhysical, m reg.GPPhysical, dst reg.VecPhysical) {
+		c.VPMOVZXBQ(operand.Mem{Base: reg.R12, Index: m, Scale: 8}, dst)
+		c.VPERMQ(v, dst, dst)
+	}
+	s.load = func(from operand.Mem, v reg.VecPhysical) { c.VMOVDQU64(from, v) }
+	s.store = func(v reg.VecPhysical, to operand.Mem) { c.VMOVDQU64(v, to) }
+	s.emit()
+}
