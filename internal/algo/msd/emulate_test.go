@@ -117,7 +117,7 @@ func inputs() []input {
 			if i == n-1 {
 				return 0
 			}
-			return uint64(i) << (width - 18)
+			return uint64(i)<<(width-18) | r.Uint64()&(1<<(width-18)-1)
 		}},
 	}
 }
