@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
 // blockItems is the unit in which sources encode: small enough to stay in the
@@ -181,6 +183,9 @@ func moveBlock[E elem](b, dst []E, c *[splitBuckets]int, shift uint) {
 func (j *job[E]) buckets(a, alt []E, at int, start *[splitBuckets + 1]int, top uint) {
 	var e E
 	leafMax := leafBytes / int(unsafe.Sizeof(e))
+	if simd.Available() {
+		leafMax *= 3 // a quicksort reads in line: it may pass the level-2 cache
+	}
 	var leaves []int
 	for d := range splitBuckets {
 		lo, hi := start[d], start[d+1]

@@ -15,11 +15,12 @@ type kernels[U Word] struct {
 	// sort sorts x[:n], 1 ≤ n ≤ netMax.
 	sort func(x *U, n int)
 	// part moves the words of x[:n] below pivot to the front and returns
-	// their number; buf is scratch for n words and Slack bytes.
+	// their number; buf is scratch for n words and Slack bytes. It is nil
+	// where split is as fast for short ranges.
 	part func(x *U, n int, pivot U, buf *U) int
 	// split is part without a buffer and unstable, for n over netMax.
 	split func(x *U, n int, pivot U) int
-	// splitXor and splitFloat encode the keys on the way.
+	// splitXor and splitFloat encode the keys on the way; they may be nil.
 	splitXor   func(x *U, n int, pivot, mask U) int
 	splitFloat func(x *U, n int, pivot U, f *FloatMap[U]) int
 	netMax     int
@@ -48,7 +49,7 @@ func partMax[U Word]() int { return partBytes / int(unsafe.Sizeof(U(0))) }
 const thenMax = 2048
 
 // Available reports whether this processor has kernels.
-func Available() bool { return Current() != Plain && kernelsOf[uint32]() != nil }
+func Available() bool { return Current() != Plain }
 
 // Tiny sorts x by unsigned value and reports true if that takes no scratch: x
 // is short and the processor has kernels.
@@ -124,6 +125,10 @@ func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int 
 
 // first partitions x, longer than partMax, and encodes it.
 func (q *quick[U]) first(x []U, pivot U, c Codec[U]) int {
+	if q.k.splitFloat == nil {
+		encodeAll(x, c)
+		return q.part(x, pivot)
+	}
 	lanes := 64 / int(unsafe.Sizeof(pivot))
 	encodeAll(x[len(x)&^(lanes-1):], c)
 	if c.Float != nil {
@@ -220,10 +225,20 @@ func (q *quick[U]) done(x []U) {
 
 // part partitions x, which is not empty.
 func (q *quick[U]) part(x []U, pivot U) int {
-	if len(x) > partMax[U]() {
+	switch {
+	case len(x) > partMax[U]() || q.k.part == nil && len(x) > q.k.netMax:
 		return q.k.split(&x[0], len(x), pivot)
+	case q.k.part != nil:
+		return q.k.part(&x[0], len(x), pivot, q.buf)
 	}
-	return q.k.part(&x[0], len(x), pivot, q.buf)
+	m := 0
+	for i, u := range x {
+		if u < pivot {
+			x[i], x[m] = x[m], u
+			m++
+		}
+	}
+	return m
 }
 
 const maxSplitters = 31
