@@ -4,13 +4,14 @@ TOOL     = $(GO) tool -modfile=tools/dev/go.mod
 export CGO_ENABLED = 0
 SKIPS    = build/skips.txt
 
-.PHONY: help build test race cross lint fmt demo bench kernels check-kernels gpu-bundle deps clean
+.PHONY: help build test race cross lint fmt demo bench baselines kernels check-kernels gpu-bundle deps clean
 
 help:
 	@echo 'make demo        build, generate 50 million keys, sort them on the best device, verify'
 	@echo 'make test        everything CI checks; installs what the tests need where it can'
 	@echo 'make build       bin/gpusort'
 	@echo 'make bench       Go benchmarks'
+	@echo 'make baselines   the peers of the lab: CUB, Thrust, std::sort, vqsort'
 	@echo 'make kernels     rebuild the embedded device code with the pinned compilers'
 	@echo 'make gpu-bundle  a folder to carry to a GPU machine that has no Go'
 	@echo 'make lint fmt    go vet and staticcheck; gofmt'
@@ -52,6 +53,9 @@ fmt:
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1x -count 5 . ./internal/algo/cpu/...
 
+baselines:
+	@baselines/build.sh
+
 kernels:
 	cd tools && $(GO) run ./cmd/kernels
 
@@ -63,3 +67,14 @@ gpu-bundle:
 
 clean:
 	rm -rf bin build bundle
+
+# The vector kernels of the CPU sort, and the table of docs/benchmarks/cpu.md.
+.PHONY: simd check-simd bench-cpu
+simd:
+	cd tools && $(GO) run ./cmd/simd
+
+check-simd:
+	cd tools && $(GO) run ./cmd/simd -check
+
+bench-cpu:
+	cd tools && $(GO) run ./cmd/cpubench

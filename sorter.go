@@ -83,7 +83,7 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 }
 
 // ArgsortWith writes the stable order of x as indices to idx, which is as long
-// as x. It leaves x as it is; after an error idx holds what it held.
+// as x. It leaves x as it is, also after an error; idx then holds anything.
 func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T) error {
 	if err := checkIndex(idx, x); err != nil {
 		return err

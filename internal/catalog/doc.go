@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -22,6 +23,9 @@ func Algorithms() []algo.Algorithm { return append([]algo.Algorithm(nil), algori
 
 // KeyTypes returns the rows of the key-type table.
 func KeyTypes() []key.Row { return key.Table() }
+
+// Distributions returns the rows of the table of input generators.
+func Distributions() []dist.Dist { return dist.Table() }
 
 // Algorithm finds a device algorithm by name, in any case. The error lists the
 // known names.

@@ -10,8 +10,8 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 )
 
-// The catalogue's drivers and their devices are made once per process, because
-// engines share contexts; a device costs nothing until its first use.
+// The catalogue's drivers are made once per process, because they keep what
+// they learn of the vendors' libraries.
 var shared struct {
 	once    sync.Once
 	drivers []driver.Driver
@@ -25,9 +25,10 @@ func (e *Engine) drivers() []driver.Driver {
 	return shared.drivers
 }
 
-// Devices lists the devices of every backend. Absent backends are left out;
-// the error joins what went wrong with the present ones.
-func (e *Engine) Devices() ([]driver.Device, error) {
+// devices lists the devices of every backend, as values of their own that the
+// caller closes; a device costs nothing until its first use. Absent backends
+// are left out; the error joins what went wrong with the present ones.
+func (e *Engine) devices() ([]driver.Device, error) {
 	var all []driver.Device
 	var errs []error
 	for _, d := range e.drivers() {
@@ -52,6 +53,10 @@ func normalDevice(name string) string {
 	return name
 }
 
+// unused closes a listed device that was never used. It has nothing that could
+// fail to be released.
+func unused(d driver.Device) { _ = d.Close() }
+
 // find returns the device with a normalised name. Only the backend that the
 // name mentions is asked; the others are listed for the error alone.
 func (e *Engine) find(name string) (driver.Device, error) {
@@ -64,19 +69,26 @@ func (e *Engine) find(name string) (driver.Device, error) {
 		}
 		list, err := d.Devices()
 		why = err
+		var found driver.Device
 		for _, dev := range list {
-			if strings.EqualFold(dev.Caps().ID, name) {
-				return dev, nil
+			if found == nil && strings.EqualFold(dev.Caps().ID, name) {
+				found = dev
+			} else {
+				unused(dev)
 			}
 		}
+		if found != nil {
+			return found, nil
+		}
 	}
-	all, _ := e.Devices()
+	all, _ := e.devices()
 	for _, dev := range all {
 		known = append(known, dev.Caps().ID)
+		unused(dev)
 	}
 	err := fmt.Errorf("device %q: %w: known are %s", name, driver.ErrNoDevice, strings.Join(known, ", "))
 	if why != nil {
-		err = fmt.Errorf("%w (%v)", err, why)
+		err = fmt.Errorf("%w (%w)", err, why)
 	}
 	return nil, err
 }

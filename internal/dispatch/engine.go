@@ -44,6 +44,9 @@ type Config struct {
 	// IdleBytes is the device memory that may stay allocated between sorts;
 	// 0 keeps all until Close.
 	IdleBytes uint64
+	// Poison fills scratch memory before each sort and checks guards around it
+	// afterwards. Tests set it.
+	Poison bool
 }
 
 // Job is one sort of host memory.
@@ -71,6 +74,8 @@ type Engine struct {
 	log  *slog.Logger
 	pool hostPool
 
+	sizes sizes
+
 	mu       sync.Mutex
 	closed   bool
 	sessions map[string]*session // by device ID
@@ -82,7 +87,7 @@ type Engine struct {
 // once: ErrNoDevice with the known ones if it is not there. Under "auto" no
 // library is loaded and no device touched before a sort that is worth it.
 func New(cfg Config) (*Engine, error) {
-	e := &Engine{cfg: cfg, sessions: map[string]*session{}, log: cfg.Logger}
+	e := &Engine{cfg: cfg, sessions: map[string]*session{}, sizes: defaultSizes, log: cfg.Logger}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}
@@ -109,9 +114,9 @@ func New(cfg Config) (*Engine, error) {
 	return e, nil
 }
 
-// Close waits for running sorts and releases queues, device memory and pinned
-// memory. Buffers made by the engine are closed by their owners. A second
-// Close is a no-op.
+// Close waits for running sorts and releases queues, device memory, pinned
+// memory and the devices themselves, and with them Buffers and pinned memory
+// that their owners did not close. A second Close is a no-op.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	if e.closed {
@@ -128,6 +133,7 @@ func (e *Engine) Close() error {
 	for _, s := range all {
 		errs = append(errs, s.close())
 	}
+	e.pool.release()
 	return errors.Join(errs...)
 }
 
@@ -152,6 +158,10 @@ func (e *Engine) Sort(ctx context.Context, j Job) (Report, error) {
 	}
 	err := e.sort(ctx, j, &r)
 	r.Elapsed = time.Since(start)
+	if e.cfg.Logger != nil {
+		e.log.Debug("sorted", "device", r.Device, "algorithm", r.Algorithm, "type", j.Type.String(), "mode", j.Mode.String(),
+			"items", j.Items, "pieces", r.Pieces, "elapsed", r.Elapsed, "device_time", r.DeviceTime, "error", err)
+	}
 	return r, err
 }
 

@@ -40,7 +40,7 @@ var table = []Dist{
 	{"one-different", "constant but for one key at a random place", oneDifferent},
 	{"low-bits-only", "the upper half of the bits is constant", lowBits},
 	{"high-bits-only", "the lower half of the bits is zero", highBits},
-	{"msd-skew", "each bit from the top on splits off half: unbalances radix buckets", msdSkew},
+	{"msd-skew", "geometric number of leading zero bits: one bucket of every digit holds most", msdSkew},
 	{"digit-runs", "32 neighbours share a key: conflicts within a warp", digitRuns},
 	{"digit-stripes", "neighbours differ in every digit", digitStripes},
 }

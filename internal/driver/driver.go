@@ -135,15 +135,20 @@ type Launch struct {
 	SharedBytes uint32 // dynamic shared (local) memory
 	Cooperative bool   // all blocks resident at once, grid barriers allowed
 	Cluster     uint32 // blocks per cluster; 0 or 1 for none
-	Args        []Arg
+	// Overlap lets the blocks start before the kernel before has finished; the
+	// kernel itself waits (griddepcontrol.wait) before it touches what that
+	// kernel wrote. Backends that cannot start early ignore it.
+	Overlap bool
+	Args    []Arg
 }
 
 // Arg is one kernel argument: a place in a buffer if Buf is set, else the low
 // Size bytes of Val. On CUDA a buffer argument is one pointer, Off already
 // added; on OpenCL it is two parameters, the cl_mem and the byte offset as a
 // ulong, so that any offset works without sub-buffers. A dynamic local-memory
-// argument on OpenCL is Launch.SharedBytes, passed last as a __local pointer
-// if SharedBytes is not 0.
+// argument on OpenCL is Launch.SharedBytes, passed last as a __local ulong pointer
+// if SharedBytes is not 0 (NVIDIA aligns local memory by the parameter's type,
+// so a uchar pointer would fault on wider accesses).
 type Arg struct {
 	Buf  Buffer
 	Off  uint64

@@ -18,24 +18,30 @@ var Rules = []Rule{
 
 	{"internal/driver", nil},
 	{"internal/driver/cuda/cu", []string{purego, xsys}},
-	{"internal/driver/cuda/nvml", []string{"internal/driver", purego, xsys}},
+	{"internal/driver/cuda/nvml", []string{"internal/driver/cuda/cu"}},
 	{"internal/driver/cuda", []string{"internal/driver", "internal/driver/cuda/..."}},
 	{"internal/driver/opencl/cl", []string{purego, xsys}},
 	{"internal/driver/opencl", []string{"internal/driver", "internal/driver/opencl/..."}},
 	{"internal/driver/fake", []string{"internal/driver", "internal/key"}},
-	{"internal/driver/fault", []string{"internal/driver", "internal/key"}},
-	{"internal/driver/trace", []string{"internal/driver", "internal/key"}},
+	{"internal/driver/intercept", []string{"internal/driver"}},
+	{"internal/driver/fault", []string{"internal/driver", "internal/driver/intercept"}},
+	{"internal/driver/trace", []string{"internal/driver", "internal/driver/intercept"}},
 	{"internal/driver/drivertest", []string{"internal/driver"}},
 
 	{"internal/tune", []string{"internal/key", "internal/driver"}},
 	{"internal/plan", []string{"internal/key", "internal/tune", "internal/kernel"}},
 	{"internal/algo", append([]string{"internal/algo"}, planAndBelow...)},
+	// What msd cannot sort well, it leaves to onesweep's steps.
+	{"internal/algo/msd", append([]string{"internal/algo", "internal/algo/onesweep"}, planAndBelow...)},
 	{"internal/algo/cpu", []string{"internal/key", "internal/algo/cpu/...", xsys}},
 
 	{"internal/dist", []string{"internal/key"}},
 	{"internal/verify", []string{"internal/key"}},
 	{"internal/catalog", below("internal/driver/...", "internal/algo/...", "internal/dist")},
 	{"internal/dispatch", below("internal/catalog", "internal/dispatch/...", "internal/driver/...", "internal/algo/...")},
+	{"internal/peer", []string{"internal/key", "internal/plan", "internal/driver", purego}},
+	{"internal/lab", below("internal/lab/...", "internal/dispatch", "internal/catalog", "internal/driver/...", "internal/algo/...",
+		"internal/dist", "internal/verify", "internal/peer", toml, benchmath)},
 	{".", []string{"internal/dispatch", "internal/driver", "internal/key", "internal/plan"}},
 }
 
@@ -43,6 +49,12 @@ var Rules = []Rule{
 const (
 	purego = "github.com/ebitengine/purego"
 	xsys   = "golang.org/x/sys/..."
+)
+
+// What the lab may use besides.
+const (
+	toml      = "github.com/BurntSushi/toml"
+	benchmath = "golang.org/x/perf/benchmath"
 )
 
 var planAndBelow = []string{"internal/plan", "internal/key", "internal/tune", "internal/kernel", "internal/driver"}

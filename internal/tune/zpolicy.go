@@ -24,22 +24,22 @@ type OnesweepCuda struct {
 }
 
 var tableOnesweepCuda = map[instance]OnesweepCuda{
-	{"sm_90", 8, 0}:  {384, 32, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 8, 4}:  {384, 16, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 8, 8}:  {384, 12, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 16, 0}: {384, 24, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 16, 4}: {384, 16, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 16, 8}: {384, 12, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 32, 0}: {384, 20, 3, 8, 512, 4, 512, 16}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 32, 4}: {384, 16, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 32, 8}: {384, 12, 3, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 64, 0}: {384, 15, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 64, 4}: {384, 12, 3, 8, 512, 4, 512, 12}, // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"sm_90", 64, 8}: {384, 12, 2, 8, 512, 4, 512, 8},  // estimate from registers and 228 KB of shared memory per multiprocessor
-	{"ptx", 8, 0}:    {256, 32, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
+	{"sm_90", 8, 0}:  {384, 16, 3, 8, 512, 4, 512, 16}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 8, 4}:  {512, 14, 2, 8, 512, 4, 512, 12}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 8, 8}:  {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 16, 0}: {512, 20, 2, 8, 512, 4, 512, 16}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 16, 4}: {512, 14, 2, 8, 512, 4, 512, 12}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 16, 8}: {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 32, 0}: {512, 20, 2, 8, 512, 4, 512, 16}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 13 and 7 geometries
+	{"sm_90", 32, 4}: {512, 16, 2, 8, 512, 4, 512, 12}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 and 6 geometries
+	{"sm_90", 32, 8}: {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 64, 0}: {512, 16, 2, 8, 512, 4, 512, 12}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 13 and 7 geometries
+	{"sm_90", 64, 4}: {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
+	{"sm_90", 64, 8}: {384, 12, 2, 8, 512, 4, 512, 8},  // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 and 6 geometries
+	{"ptx", 8, 0}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 8, 4}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 8, 8}:    {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 16, 0}:   {256, 24, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
+	{"ptx", 16, 0}:   {256, 20, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 16, 4}:   {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 16, 8}:   {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
 	{"ptx", 32, 0}:   {256, 20, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
@@ -57,7 +57,196 @@ func OnesweepCudaFor(target string, keyBits, valueBytes int) (OnesweepCuda, bool
 	return p, ok
 }
 
+// MsdCuda is the geometry of a kernel instance of msd on cuda.
+// MSD radix sort of keys alone: two splits and a sort per bucket in shared memory.
+type MsdCuda struct {
+	// FirstThreads: threads per block of the first split; a multiple of 32, at least 256.
+	FirstThreads uint32
+	// FirstItems: keys per thread there; threads/32 times items is below 256 and should be odd.
+	FirstItems uint32
+	// FirstBlocks: blocks of it that one multiprocessor must be able to hold.
+	FirstBlocks uint32
+	// SecondThreads: threads per block of the second split, as above.
+	SecondThreads uint32
+	// SecondItems: keys per thread there.
+	SecondItems uint32
+	// SecondBlocks: blocks of it per multiprocessor.
+	SecondBlocks uint32
+	// HalvesThreads: threads per block that sorts a bucket of 32-bit keys with 16 bits left; 0: keys of another width.
+	HalvesThreads uint32
+	// HalvesVectors: 16-byte loads per thread there.
+	HalvesVectors uint32
+	// HalvesBlocks: blocks of it per multiprocessor.
+	HalvesBlocks uint32
+	// HalvesKeys: largest bucket there.
+	HalvesKeys uint32
+	// HalvesStep: superblocks per prefix step.
+	HalvesStep uint32
+	// RunsThreads: threads per block that sorts any other bucket.
+	RunsThreads uint32
+	// RunsVectors: 16-byte loads per thread there.
+	RunsVectors uint32
+	// RunsBlocks: blocks of it per multiprocessor.
+	RunsBlocks uint32
+	// RunsKeys: largest bucket there.
+	RunsKeys uint32
+	// RunsStep: superblocks per prefix step.
+	RunsStep uint32
+	// SlowThreads: threads per block that sorts a bucket of many near-equal keys.
+	SlowThreads uint32
+	// SlowItems: keys per thread there.
+	SlowItems uint32
+	// Mean: largest mean size of a bucket: six standard deviations of a uniform bucket below its largest size.
+	Mean uint32
+	// Least: smallest input in keys, as a power of 2: below it onesweep is at least as fast.
+	Least uint32
+}
+
+var tableMsdCuda = map[instance]MsdCuda{
+	{"sm_90", 32, 0}: {352, 23, 3, 288, 27, 4, 256, 5, 5, 5120, 2, 512, 3, 3, 5120, 1, 512, 10, 4608, 24}, // NVIDIA H200, driver 580, 2026-11-22, uniform keys, n = 2^28, median of 3: splits fastest of 9 geometries, halves of 6; runs by analogy with 64-bit keys; least: launches of about 2 microseconds each against onesweep's time
+	{"sm_90", 64, 0}: {288, 21, 3, 288, 21, 3, 0, 0, 0, 0, 0, 512, 5, 3, 4608, 1, 512, 9, 4160, 22},       // NVIDIA H200, driver 580, 2026-11-22, uniform keys, n = 2^28, median of 3: splits fastest of 10 geometries, runs of 6; least: launches of about 2 microseconds each against onesweep's time
+	{"ptx", 32, 0}:   {352, 23, 2, 288, 27, 2, 256, 5, 2, 5120, 2, 512, 3, 2, 5120, 1, 512, 10, 4608, 24}, // the H200's tiles; two blocks per multiprocessor, since smaller ones hold 1,024 threads and 100 KB
+	{"ptx", 64, 0}:   {288, 21, 2, 288, 21, 2, 0, 0, 0, 0, 0, 512, 5, 2, 4608, 1, 512, 9, 4160, 23},       // the H200's tiles; two blocks per multiprocessor, since smaller ones hold 1,024 threads and 100 KB
+}
+
+// MsdCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func MsdCudaFor(target string, keyBits, valueBytes int) (MsdCuda, bool) {
+	p, ok := tableMsdCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// LsdCuda is the geometry of a kernel instance of lsd on cuda.
+// LSD radix sort with 8-bit digits by reduce-then-scan (Merrill and Grimshaw 2011).
+type LsdCuda struct {
+	// Threads: threads per block of upsweep, downsweep and small; a multiple of 32.
+	Threads uint32
+	// Items: keys per thread of the downsweep and small; threads*items keys are a tile.
+	Items uint32
+	// Unroll: independent loads per thread in analyze and upsweep.
+	Unroll uint32
+	// Units: blocks per multiprocessor; each takes its share of the tiles one after the other.
+	Units uint32
+	// Small: largest input that one block sorts alone.
+	Small uint32
+}
+
+var tableLsdCuda = map[instance]LsdCuda{
+	{"sm_90", 8, 0}:  {256, 20, 8, 4, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 8, 4}:  {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 8, 8}:  {256, 10, 8, 4, 2560}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 16, 0}: {256, 20, 8, 4, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 16, 4}: {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 16, 8}: {256, 10, 8, 4, 2560}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 32, 0}: {256, 20, 8, 5, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 32, 4}: {256, 16, 8, 4, 4096}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 32, 8}: {256, 11, 8, 4, 2816}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 64, 0}: {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 64, 4}: {256, 11, 8, 4, 2816}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"sm_90", 64, 8}: {256, 8, 8, 4, 2048},  // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
+	{"ptx", 8, 0}:    {256, 24, 8, 4, 6144}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 8, 4}:    {256, 14, 8, 4, 3584}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 8, 8}:    {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 16, 0}:   {256, 24, 8, 4, 6144}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 16, 4}:   {256, 14, 8, 4, 3584}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 16, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 32, 0}:   {256, 16, 8, 4, 4096}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 32, 4}:   {256, 14, 8, 4, 3584}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 32, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 64, 0}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 64, 4}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
+	{"ptx", 64, 8}:   {256, 8, 8, 4, 2048},  // safe default: at most 47 KB of shared memory per block
+}
+
+// LsdCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func LsdCudaFor(target string, keyBits, valueBytes int) (LsdCuda, bool) {
+	p, ok := tableLsdCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// LsdOpencl is the geometry of a kernel instance of lsd on opencl.
+// LSD radix sort with 8-bit digits by reduce-then-scan (Merrill and Grimshaw 2011).
+type LsdOpencl struct {
+	// Threads: work-items per group of upsweep, downsweep and small; a multiple of 32.
+	Threads uint32
+	// Items: keys per thread of the downsweep and small; threads*items keys are a tile.
+	Items uint32
+	// Unroll: independent loads per thread in analyze and upsweep.
+	Unroll uint32
+	// Units: groups per multiprocessor; each takes its share of the tiles one after the other.
+	Units uint32
+	// Small: largest input that one group sorts alone.
+	Small uint32
+}
+
+var tableLsdOpencl = map[instance]LsdOpencl{
+	{"serial", 8, 0}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 8, 4}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 8, 8}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 16, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 16, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 16, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 32, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 32, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 32, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 64, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 64, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"serial", 64, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+	{"simt", 8, 0}:    {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 8, 4}:    {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 8, 8}:    {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 16, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 16, 4}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 16, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 32, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 32, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 32, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 64, 0}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 64, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"simt", 64, 8}:   {128, 8, 8, 8, 1024},   // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+	{"nvidia", 8, 0}:  {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 8, 4}:  {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 8, 8}:  {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 16, 0}: {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 16, 4}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 16, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 32, 0}: {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 32, 4}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 32, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 64, 0}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 64, 4}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"nvidia", 64, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+	{"tiny", 8, 0}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 8, 4}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 8, 8}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 16, 0}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 16, 4}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 16, 8}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 32, 0}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 32, 4}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 32, 8}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 64, 0}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 64, 4}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	{"tiny", 64, 8}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+}
+
+// LsdOpenclFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
+	p, ok := tableLsdOpencl[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
 var hashes = map[image]uint64{
-	{"cuda", "onesweep", "sm_90"}: 0x165fc630cba3eac5,
-	{"cuda", "onesweep", "ptx"}:   0x189dda391b88c4ba,
+	{"cuda", "onesweep", "sm_90"}: 0xae873227195a7a74,
+	{"cuda", "onesweep", "ptx"}:   0x33ea46304d7cbd2b,
+	{"cuda", "msd", "sm_90"}:      0xd6fbdd397e0f5060,
+	{"cuda", "msd", "ptx"}:        0x7058bed31847fa0b,
+	{"cuda", "lsd", "sm_90"}:      0x96378ca41b20c0e0,
+	{"cuda", "lsd", "ptx"}:        0x365f35b13d367a3c,
+	{"opencl", "lsd", "serial"}:   0x81634bb7e7ba525b,
+	{"opencl", "lsd", "simt"}:     0xcf5653fb3ff6642c,
+	{"opencl", "lsd", "nvidia"}:   0x0dc7ce67c6cfe43e,
+	{"opencl", "lsd", "tiny"}:     0x56c556c4dd7dcd6b,
 }

@@ -27,10 +27,13 @@ func (d *Digest) Add(e Digest) {
 	}
 }
 
-// String gives the number of items and 128 bits of the hash.
-func (d Digest) String() string {
-	return fmt.Sprintf("%d items, hash %016x%016x", d.Items, d.Sum[0]^d.Xor[1], d.Sum[1]^d.Xor[0])
+// Hash returns 128 bits in hexadecimal for people to compare.
+func (d Digest) Hash() string {
+	return fmt.Sprintf("%016x%016x", d.Sum[0]^d.Xor[1], d.Sum[1]^d.Xor[0])
 }
+
+// String gives the number of items and the hash.
+func (d Digest) String() string { return fmt.Sprintf("%d items, hash %s", d.Items, d.Hash()) }
 
 // The keys of the two mixes: fractional parts of √2, √3, √5, √7, made odd.
 const (

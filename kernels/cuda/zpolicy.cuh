@@ -4,27 +4,27 @@
 
 // onesweep: X(bits, valueBytes, suffix, threads, items, blocks, window, hist_threads, hist_blocks, small_threads, small_items)
 #if defined(GS_TARGET_SM_90)
-#define GS_ONESWEEP_POLICY_HASH 0x165fc630cba3eac5ull
+#define GS_ONESWEEP_POLICY_HASH 0xae873227195a7a74ull
 #define GS_ONESWEEP_POLICIES(X) \
-  X(8, 0, keys, 384, 32, 3, 8, 512, 4, 512, 16) \
-  X(8, 4, pairs32, 384, 16, 3, 8, 512, 4, 512, 12) \
-  X(8, 8, pairs64, 384, 12, 3, 8, 512, 4, 512, 8) \
-  X(16, 0, keys, 384, 24, 3, 8, 512, 4, 512, 16) \
-  X(16, 4, pairs32, 384, 16, 3, 8, 512, 4, 512, 12) \
-  X(16, 8, pairs64, 384, 12, 3, 8, 512, 4, 512, 8) \
-  X(32, 0, keys, 384, 20, 3, 8, 512, 4, 512, 16) \
-  X(32, 4, pairs32, 384, 16, 3, 8, 512, 4, 512, 12) \
-  X(32, 8, pairs64, 384, 12, 3, 8, 512, 4, 512, 8) \
-  X(64, 0, keys, 384, 15, 3, 8, 512, 4, 512, 12) \
-  X(64, 4, pairs32, 384, 12, 3, 8, 512, 4, 512, 12) \
+  X(8, 0, keys, 384, 16, 3, 8, 512, 4, 512, 16) \
+  X(8, 4, pairs32, 512, 14, 2, 8, 512, 4, 512, 12) \
+  X(8, 8, pairs64, 384, 14, 2, 8, 512, 4, 512, 8) \
+  X(16, 0, keys, 512, 20, 2, 8, 512, 4, 512, 16) \
+  X(16, 4, pairs32, 512, 14, 2, 8, 512, 4, 512, 12) \
+  X(16, 8, pairs64, 384, 14, 2, 8, 512, 4, 512, 8) \
+  X(32, 0, keys, 512, 20, 2, 8, 512, 4, 512, 16) \
+  X(32, 4, pairs32, 512, 16, 2, 8, 512, 4, 512, 12) \
+  X(32, 8, pairs64, 384, 14, 2, 8, 512, 4, 512, 8) \
+  X(64, 0, keys, 512, 16, 2, 8, 512, 4, 512, 12) \
+  X(64, 4, pairs32, 384, 14, 2, 8, 512, 4, 512, 8) \
   X(64, 8, pairs64, 384, 12, 2, 8, 512, 4, 512, 8)
 #elif defined(GS_TARGET_PTX)
-#define GS_ONESWEEP_POLICY_HASH 0x189dda391b88c4baull
+#define GS_ONESWEEP_POLICY_HASH 0x33ea46304d7cbd2bull
 #define GS_ONESWEEP_POLICIES(X) \
-  X(8, 0, keys, 256, 32, 2, 4, 256, 4, 256, 8) \
+  X(8, 0, keys, 256, 16, 2, 4, 256, 4, 256, 8) \
   X(8, 4, pairs32, 256, 16, 2, 4, 256, 4, 256, 8) \
   X(8, 8, pairs64, 256, 12, 2, 4, 256, 4, 256, 8) \
-  X(16, 0, keys, 256, 24, 2, 4, 256, 4, 256, 8) \
+  X(16, 0, keys, 256, 20, 2, 4, 256, 4, 256, 8) \
   X(16, 4, pairs32, 256, 16, 2, 4, 256, 4, 256, 8) \
   X(16, 8, pairs64, 256, 12, 2, 4, 256, 4, 256, 8) \
   X(32, 0, keys, 256, 20, 2, 4, 256, 4, 256, 8) \
@@ -33,6 +33,52 @@
   X(64, 0, keys, 256, 14, 2, 4, 256, 4, 256, 8) \
   X(64, 4, pairs32, 256, 10, 2, 4, 256, 4, 256, 8) \
   X(64, 8, pairs64, 256, 8, 2, 4, 256, 4, 256, 8)
+#endif
+
+// msd: X(bits, valueBytes, suffix, first_threads, first_items, first_blocks, second_threads, second_items, second_blocks, halves_threads, halves_vectors, halves_blocks, halves_keys, halves_step, runs_threads, runs_vectors, runs_blocks, runs_keys, runs_step, slow_threads, slow_items, mean, least)
+#if defined(GS_TARGET_SM_90)
+#define GS_MSD_POLICY_HASH 0xd6fbdd397e0f5060ull
+#define GS_MSD_POLICIES(X) \
+  X(32, 0, keys, 352, 23, 3, 288, 27, 4, 256, 5, 5, 5120, 2, 512, 3, 3, 5120, 1, 512, 10, 4608, 24) \
+  X(64, 0, keys, 288, 21, 3, 288, 21, 3, 0, 0, 0, 0, 0, 512, 5, 3, 4608, 1, 512, 9, 4160, 22)
+#elif defined(GS_TARGET_PTX)
+#define GS_MSD_POLICY_HASH 0x7058bed31847fa0bull
+#define GS_MSD_POLICIES(X) \
+  X(32, 0, keys, 352, 23, 2, 288, 27, 2, 256, 5, 2, 5120, 2, 512, 3, 2, 5120, 1, 512, 10, 4608, 24) \
+  X(64, 0, keys, 288, 21, 2, 288, 21, 2, 0, 0, 0, 0, 0, 512, 5, 2, 4608, 1, 512, 9, 4160, 23)
+#endif
+
+// lsd: X(bits, valueBytes, suffix, threads, items, unroll, units, small)
+#if defined(GS_TARGET_SM_90)
+#define GS_LSD_POLICY_HASH 0x96378ca41b20c0e0ull
+#define GS_LSD_POLICIES(X) \
+  X(8, 0, keys, 256, 20, 8, 4, 5120) \
+  X(8, 4, pairs32, 256, 12, 8, 4, 3072) \
+  X(8, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(16, 0, keys, 256, 20, 8, 4, 5120) \
+  X(16, 4, pairs32, 256, 12, 8, 4, 3072) \
+  X(16, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(32, 0, keys, 256, 20, 8, 5, 5120) \
+  X(32, 4, pairs32, 256, 16, 8, 4, 4096) \
+  X(32, 8, pairs64, 256, 11, 8, 4, 2816) \
+  X(64, 0, keys, 256, 12, 8, 4, 3072) \
+  X(64, 4, pairs32, 256, 11, 8, 4, 2816) \
+  X(64, 8, pairs64, 256, 8, 8, 4, 2048)
+#elif defined(GS_TARGET_PTX)
+#define GS_LSD_POLICY_HASH 0x365f35b13d367a3cull
+#define GS_LSD_POLICIES(X) \
+  X(8, 0, keys, 256, 24, 8, 4, 6144) \
+  X(8, 4, pairs32, 256, 14, 8, 4, 3584) \
+  X(8, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(16, 0, keys, 256, 24, 8, 4, 6144) \
+  X(16, 4, pairs32, 256, 14, 8, 4, 3584) \
+  X(16, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(32, 0, keys, 256, 16, 8, 4, 4096) \
+  X(32, 4, pairs32, 256, 14, 8, 4, 3584) \
+  X(32, 8, pairs64, 256, 10, 8, 4, 2560) \
+  X(64, 0, keys, 256, 10, 8, 4, 2560) \
+  X(64, 4, pairs32, 256, 10, 8, 4, 2560) \
+  X(64, 8, pairs64, 256, 8, 8, 4, 2048)
 #endif
 
 #endif

@@ -2,4 +2,67 @@
 #ifndef GS_ZPOLICY_OPENCL
 #define GS_ZPOLICY_OPENCL
 
+// lsd: X(bits, valueBytes, suffix, threads, items, unroll, units, small)
+#if defined(GS_TARGET_SERIAL)
+#define GS_LSD_POLICY_HASH 0x81634bb7e7ba525bul
+#define GS_LSD_POLICIES(X) \
+  X(8, 0, keys, 1, 1024, 1, 4, 32768) \
+  X(8, 4, pairs32, 1, 1024, 1, 4, 32768) \
+  X(8, 8, pairs64, 1, 1024, 1, 4, 32768) \
+  X(16, 0, keys, 1, 1024, 1, 4, 32768) \
+  X(16, 4, pairs32, 1, 1024, 1, 4, 32768) \
+  X(16, 8, pairs64, 1, 1024, 1, 4, 32768) \
+  X(32, 0, keys, 1, 1024, 1, 4, 32768) \
+  X(32, 4, pairs32, 1, 1024, 1, 4, 32768) \
+  X(32, 8, pairs64, 1, 1024, 1, 4, 32768) \
+  X(64, 0, keys, 1, 1024, 1, 4, 32768) \
+  X(64, 4, pairs32, 1, 1024, 1, 4, 32768) \
+  X(64, 8, pairs64, 1, 1024, 1, 4, 32768)
+#elif defined(GS_TARGET_SIMT)
+#define GS_LSD_POLICY_HASH 0xcf5653fb3ff6642cul
+#define GS_LSD_POLICIES(X) \
+  X(8, 0, keys, 128, 16, 8, 8, 2048) \
+  X(8, 4, pairs32, 128, 16, 8, 8, 2048) \
+  X(8, 8, pairs64, 128, 10, 8, 8, 1280) \
+  X(16, 0, keys, 128, 16, 8, 8, 2048) \
+  X(16, 4, pairs32, 128, 16, 8, 8, 2048) \
+  X(16, 8, pairs64, 128, 10, 8, 8, 1280) \
+  X(32, 0, keys, 128, 16, 8, 8, 2048) \
+  X(32, 4, pairs32, 128, 10, 8, 8, 1280) \
+  X(32, 8, pairs64, 128, 10, 8, 8, 1280) \
+  X(64, 0, keys, 128, 10, 8, 8, 1280) \
+  X(64, 4, pairs32, 128, 10, 8, 8, 1280) \
+  X(64, 8, pairs64, 128, 8, 8, 8, 1024)
+#elif defined(GS_TARGET_NVIDIA)
+#define GS_LSD_POLICY_HASH 0x0dc7ce67c6cfe43eul
+#define GS_LSD_POLICIES(X) \
+  X(8, 0, keys, 256, 16, 8, 4, 4096) \
+  X(8, 4, pairs32, 256, 12, 8, 4, 3072) \
+  X(8, 8, pairs64, 256, 8, 8, 4, 2048) \
+  X(16, 0, keys, 256, 16, 8, 4, 4096) \
+  X(16, 4, pairs32, 256, 12, 8, 4, 3072) \
+  X(16, 8, pairs64, 256, 8, 8, 4, 2048) \
+  X(32, 0, keys, 256, 16, 8, 4, 4096) \
+  X(32, 4, pairs32, 256, 12, 8, 4, 3072) \
+  X(32, 8, pairs64, 256, 8, 8, 4, 2048) \
+  X(64, 0, keys, 256, 12, 8, 4, 3072) \
+  X(64, 4, pairs32, 256, 8, 8, 4, 2048) \
+  X(64, 8, pairs64, 256, 8, 8, 4, 2048)
+#elif defined(GS_TARGET_TINY)
+#define GS_LSD_POLICY_HASH 0x56c556c4dd7dcd6bul
+#define GS_LSD_POLICIES(X) \
+  X(8, 0, keys, 64, 8, 2, 8, 512) \
+  X(8, 4, pairs32, 64, 8, 2, 8, 512) \
+  X(8, 8, pairs64, 64, 8, 2, 8, 512) \
+  X(16, 0, keys, 64, 8, 2, 8, 512) \
+  X(16, 4, pairs32, 64, 8, 2, 8, 512) \
+  X(16, 8, pairs64, 64, 8, 2, 8, 512) \
+  X(32, 0, keys, 64, 4, 2, 8, 256) \
+  X(32, 4, pairs32, 64, 4, 2, 8, 256) \
+  X(32, 8, pairs64, 64, 4, 2, 8, 256) \
+  X(64, 0, keys, 64, 4, 2, 8, 256) \
+  X(64, 4, pairs32, 64, 4, 2, 8, 256) \
+  X(64, 8, pairs64, 64, 4, 2, 8, 256)
+#endif
+
 #endif

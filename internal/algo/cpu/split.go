@@ -134,7 +134,9 @@ func (j *job[E]) sample(load func(i, k int, buf []E) []E, n int, top uint, ref u
 }
 
 func (j *job[E]) countPart(load func(i, k int, buf []E) []E, c *[splitBuckets]int, lo, hi int, shift uint, ref uint64) uint64 {
-	var buf [blockItems]E
+	block := getScratch[E](blockItems)
+	defer block.put()
+	buf := block.s
 	varying := uint64(0)
 	for i := lo; i < hi && !j.cancelled(); i += blockItems {
 		varying |= countBlock(load(i, min(i+blockItems, hi), buf[:]), c, shift, ref)
@@ -143,7 +145,9 @@ func (j *job[E]) countPart(load func(i, k int, buf []E) []E, c *[splitBuckets]in
 }
 
 func (j *job[E]) distribute(load func(i, k int, buf []E) []E, dst []E, c *[splitBuckets]int, lo, hi int, shift uint) {
-	var buf [blockItems]E
+	block := getScratch[E](blockItems)
+	defer block.put()
+	buf := block.s
 	for i := lo; i < hi && !j.cancelled(); i += blockItems {
 		moveBlock(load(i, min(i+blockItems, hi), buf[:]), dst, c, shift)
 	}

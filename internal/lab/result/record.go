@@ -42,8 +42,10 @@ type Cell struct {
 	Blocks     uint32 `json:"blocks,omitempty"`
 	MaxValue   uint64 `json:"max_value,omitempty"`
 	// Warm says that the L2 cache was not flushed before each sample.
-	Warm bool   `json:"warm,omitempty"`
-	Seed uint64 `json:"seed"`
+	Warm bool `json:"warm,omitempty"`
+	// Graph says that the plan ran as one captured graph.
+	Graph bool   `json:"graph,omitempty"`
+	Seed  uint64 `json:"seed"`
 }
 
 // ID is the cell's name, the same on every machine:
@@ -62,7 +64,7 @@ func (c Cell) ID() string {
 		{c.Threads != 0, fmt.Sprintf("threads=%d", c.Threads)},
 		{c.Blocks != 0, fmt.Sprintf("blocks=%d", c.Blocks)},
 		{c.MaxValue != 0, fmt.Sprintf("max=%d", c.MaxValue)},
-		{c.Desc, "desc"}, {c.NaNLast, "nanlast"}, {c.Warm, "warm"},
+		{c.Desc, "desc"}, {c.NaNLast, "nanlast"}, {c.Warm, "warm"}, {c.Graph, "graph"},
 	} {
 		if x.on {
 			id += "/" + x.text
@@ -78,7 +80,6 @@ type Clocks struct {
 	PowerW    float64  `json:"power_w,omitempty"`
 	TempC     int      `json:"temp_c,omitempty"`
 	Throttle  []string `json:"throttle,omitempty"` // reasons in force, but not idleness
-	OtherLoad int      `json:"other_processes,omitempty"`
 }
 
 // Env is where and by what a record was made.

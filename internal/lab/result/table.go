@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -62,8 +63,7 @@ func (r Record) Judged() *stat.Summary {
 // Columns are the headings of Row.
 var Columns = []string{"algorithm", "on", "keys", "mode", "input", "n", "samples", "device", "±", "end to end", "±", "Melem/s", "GB/s"}
 
-// Row returns the record as a row of the short table. A cell without figures
-// has its reason in the seventh column and nothing after.
+// Row returns an OK record as a row of the short table.
 func (r Record) Row() []string {
 	mode := r.Mode
 	if r.ValueBytes != 0 {
@@ -79,9 +79,6 @@ func (r Record) Row() []string {
 		}
 	}
 	row := []string{algo, r.DeviceID, r.KeyType, mode, r.Dist, axes.FormatCount(r.Items)}
-	if r.Status != OK {
-		return append(row, string(r.Status)+": "+r.Reason)
-	}
 	row = append(row, fmt.Sprint(len(r.Main())))
 	for _, s := range []*stat.Summary{r.Device, r.Wall} {
 		if s == nil {
@@ -111,38 +108,81 @@ func Duration(ns float64) string {
 	return fmt.Sprintf("%.4g ns", ns)
 }
 
+// Reason is why cells have no figures.
+type Reason struct {
+	Status Status
+	Text   string
+	Cells  []string // keys
+}
+
+// String names one of the cells and how many there are.
+func (r Reason) String() string {
+	what := r.Cells[0]
+	if len(r.Cells) > 1 {
+		what = fmt.Sprintf("%d cells, such as %s", len(r.Cells), what)
+	}
+	return fmt.Sprintf("%s: %s: %s", r.Status, what, strings.ReplaceAll(r.Text, "\n", " "))
+}
+
+// Reasons groups the records that are not OK by what they say, in order of
+// first appearance.
+func Reasons(recs []Record) []Reason {
+	var out []Reason
+	for _, r := range recs {
+		if r.Status == OK {
+			continue
+		}
+		i := slices.IndexFunc(out, func(x Reason) bool { return x.Status == r.Status && x.Text == r.Reason })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Reason{Status: r.Status, Text: r.Reason})
+		}
+		out[i].Cells = append(out[i].Cells, r.Key())
+	}
+	return out
+}
+
 // WriteMarkdown writes the short table, its columns padded so that it also
-// reads as text.
+// reads as text, and below it why other cells have no figures.
 func WriteMarkdown(w io.Writer, recs []Record) error {
 	rows := [][]string{Columns}
 	for _, r := range recs {
+		if r.Status != OK {
+			continue
+		}
 		row := r.Row()
 		for i := range row {
 			row[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(row[i])
 		}
 		rows = append(rows, row)
 	}
-	return writeTable(w, rows)
+	if err := writeTable(w, rows); err != nil {
+		return err
+	}
+	for i, r := range Reasons(recs) {
+		sep := ""
+		if i == 0 {
+			sep = "\n"
+		}
+		if _, err := fmt.Fprintf(w, "%s- %v\n", sep, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func writeTable(w io.Writer, rows [][]string) error {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, c := range row {
-			if len(row) == len(rows[0]) || i < len(row)-1 { // a reason may run on
-				widths[i] = max(widths[i], utf8.RuneCountInString(c))
-			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(c))
 		}
 	}
 	var b strings.Builder
 	for i, row := range rows {
 		b.WriteString("|")
-		for k := range widths {
-			c := ""
-			if k < len(row) {
-				c = row[k]
-			}
-			fmt.Fprintf(&b, " %s%s |", c, strings.Repeat(" ", max(0, widths[k]-utf8.RuneCountInString(c))))
+		for k, c := range row {
+			fmt.Fprintf(&b, " %s%s |", c, strings.Repeat(" ", widths[k]-utf8.RuneCountInString(c)))
 		}
 		b.WriteString("\n")
 		if i == 0 {

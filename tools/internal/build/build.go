@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 
 	"github.com/gpusort/gpusort/tools/internal/policy"
@@ -89,7 +90,9 @@ func All(repo, toolsDir string, w io.Writer) (Manifest, error) {
 		im := &m.Images[i]
 		im.SHA256, im.Bytes = sum(im.data), len(im.data)
 		for _, a := range table.Algorithms {
-			if a.Name == im.Module && a.Backend == im.Backend {
+			// OpenCL source holds the rows of all targets; macros choose when it is
+			// built, so that it has no one hash.
+			if a.Name == im.Module && a.Backend == im.Backend && slices.Contains(a.Targets(), im.Target) {
 				im.PolicyHash = fmt.Sprintf("%016x", a.Hash(im.Target))
 			}
 		}

@@ -64,15 +64,19 @@ func closure(root, file string) ([]string, error) {
 	return out, nil
 }
 
-// flatten replaces each include by the file's text, once per file.
+// flatten replaces each include by the file's text, every time it is included:
+// a file that holds for several settings of its macros is included once for
+// each, and one that must be there once has a guard. A file that includes
+// itself is an error.
 func flatten(root, file string) ([]byte, error) {
-	seen := map[string]bool{}
+	open := map[string]bool{}
 	var visit func(string) ([]byte, error)
 	visit = func(f string) ([]byte, error) {
-		if seen[f] {
-			return nil, nil
+		if open[f] {
+			return nil, fmt.Errorf("%s includes itself", f)
 		}
-		seen[f] = true
+		open[f] = true
+		defer delete(open, f)
 		text, err := os.ReadFile(f)
 		if err != nil {
 			return nil, err

@@ -64,8 +64,16 @@ func Tiny[U Word](x []U) bool {
 	return true
 }
 
-// Scratch is memory that a sort of any length needs.
-type Scratch[U Word] [partBytes/4 + Slack/4]U
+// Scratch is memory that a sort of any length needs: a buffer, and behind it
+// room for the splitters of splitterLevels nested samples.
+type Scratch[U Word] [bufWords + splitterLevels*maxSplitters]U
+
+const (
+	bufWords = partBytes/4 + Slack/4
+	// splitterLevels is more than the samples that nest in 2^40 words, each of
+	// which divides its range by 2 to 32; deeper ones allocate.
+	splitterLevels = 16
+)
 
 // Job is a sort of words by their images under Codec.
 type Job[U Word] struct {
@@ -84,7 +92,7 @@ type Job[U Word] struct {
 
 // Sort sorts x, whose images are all at least lo. It must be Available.
 func (j *Job[U]) Sort(x []U, lo U) {
-	q := quick[U]{kernelsOf[U](), &j.Scratch[0], j}
+	q := quick[U]{kernelsOf[U](), &j.Scratch[0], j, j.Scratch[bufWords:]}
 	if len(x) == 0 {
 		return
 	}
@@ -97,8 +105,7 @@ func (j *Job[U]) Sort(x []U, lo U) {
 		q.sort(x, lo, nil, budget(x))
 		return
 	}
-	var s [maxSplitters]U
-	sp := q.sample(x, &s, &j.Codec)
+	sp := q.sample(x, q.splitters(), &j.Codec)
 	mid := len(sp) / 2
 	m := q.first(x, sp[mid], j.Codec)
 	q.sort(x[:m], lo, sp[:mid], budget(x))
@@ -112,7 +119,7 @@ func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int 
 	if len(x) == 0 {
 		return 0
 	}
-	q := quick[U]{kernelsOf[U](), &s[0], nil}
+	q := quick[U]{kernelsOf[U](), &s[0], nil, nil}
 	if !raw || c == (Codec[U]{}) {
 		return q.part(x, pivot)
 	}
@@ -147,9 +154,21 @@ type Codec[U Word] struct {
 func budget[U Word](x []U) int { return 2*bits.Len(uint(len(x))) + 8 }
 
 type quick[U Word] struct {
-	k   *kernels[U]
-	buf *U
-	job *Job[U] // nil: nothing to do for sorted parts
+	k    *kernels[U]
+	buf  *U
+	job  *Job[U] // nil: nothing to do for sorted parts
+	room []U     // for splitters
+}
+
+// splitters takes room for one sample's splitters, which the caller gives back
+// by restoring q.room.
+func (q *quick[U]) splitters() []U {
+	if len(q.room) < maxSplitters {
+		return make([]U, maxSplitters)
+	}
+	s := q.room[:maxSplitters]
+	q.room = q.room[maxSplitters:]
+	return s
 }
 
 // sort sorts x, whose words are all at least lo. splitters are ascending words
@@ -164,15 +183,18 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 				return
 			}
 			if len(x) <= thenMax {
-				whole := quick[U]{q.k, q.buf, nil}
-				whole.sort(x, lo, splitters, budget)
+				job := q.job
+				q.job = nil
+				q.sort(x, lo, splitters, budget)
+				q.job = job
 				q.done(x)
 				return
 			}
 		}
 		if len(splitters) == 0 {
-			var s [maxSplitters]U
-			q.sort(x, lo, q.sample(x, &s, nil), budget)
+			room := q.room
+			q.sort(x, lo, q.sample(x, q.splitters(), nil), budget)
+			q.room = room
 			return
 		}
 		mid := len(splitters) / 2
@@ -251,7 +273,7 @@ const oversample = 4
 // returns every few of them in s: as many splitters as leave ranges of two
 // thirds of netMax, so that few ranges need one more partition, if the drawn
 // words fit one network. Words are encoded by c if that is not nil.
-func (q *quick[U]) sample(x []U, s *[maxSplitters]U, c *Codec[U]) []U {
+func (q *quick[U]) sample(x, s []U, c *Codec[U]) []U {
 	n := len(x)
 	take := 1
 	for take < maxSplitters && (take+1)*q.k.netMax*2 < n*3 {

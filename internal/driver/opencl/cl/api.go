@@ -31,16 +31,29 @@ type (
 // LibraryEnv is the environment variable that overrides the library's path.
 const LibraryEnv = "GPUSORT_LIBOPENCL"
 
+// ErrBuiltWithout is Load's error in programs that cannot load libraries.
+var ErrBuiltWithout = errors.New("this program was built without GPU support: with the build tag nogpu, or for a platform that has none")
+
 // API is a loaded OpenCL library. Its methods are safe for use by several
 // goroutines, with the exceptions that OpenCL makes: SetKernelArg and
 // EnqueueNDRangeKernel of one kernel.
 type API struct {
-	path string
-	fn   [fnCount]uintptr
+	path   string
+	fn     [fnCount]uintptr
+	serial *sync.Mutex // nil: calls may overlap
 }
 
 // Path is the library as it was found.
 func (a *API) Path() string { return a.path }
+
+// Serialize lets no two calls overlap from now on: for vendors that are not
+// thread-safe, against the specification, and run commands in the calling
+// thread. Call it before the API is shared.
+func (a *API) Serialize() {
+	if a.serial == nil {
+		a.serial = new(sync.Mutex)
+	}
+}
 
 // Load loads the OpenCL library: the one that $GPUSORT_LIBOPENCL names, else
 // the system's. It fails if the library or one of its functions is absent.
@@ -48,6 +61,9 @@ func Load() (*API, error) {
 	paths := libraryPaths
 	if p := os.Getenv(LibraryEnv); p != "" {
 		paths = []string{p}
+	}
+	if !canLoad {
+		return nil, ErrBuiltWithout
 	}
 	var errs []error
 	for _, p := range paths {
@@ -162,12 +178,22 @@ type frame [12]uintptr
 var frames = sync.Pool{New: func() any { return new(frame) }}
 
 // call invokes function i. The pragma moves what the pointers among args point
-// to to the heap and keeps it alive until call returns.
+// to to the heap and keeps it alive until call returns, at the price of an
+// allocation for args.
 //
 //go:uintptrescapes
-func (a *API) call(i int, args ...uintptr) uintptr {
+func (a *API) call(i int, args ...uintptr) uintptr { return a.direct(i, args...) }
+
+// direct is call for arguments without pointers, or with pointers to memory
+// that is on the heap anyway and that the caller keeps alive. It allocates
+// nothing.
+func (a *API) direct(i int, args ...uintptr) uintptr {
 	f := frames.Get().(*frame)
 	n := copy(f[:], args)
+	if a.serial != nil {
+		a.serial.Lock()
+		defer a.serial.Unlock()
+	}
 	r := invoke(a.fn[i], f[:n])
 	frames.Put(f)
 	return r

@@ -1,6 +1,9 @@
 package cl
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
 
 func flag(b bool) uintptr {
 	if b {
@@ -9,16 +12,22 @@ func flag(b bool) uintptr {
 	return 0
 }
 
-// SetKernelArg is clSetKernelArg; val is nil for local memory.
+// SetKernelArg is clSetKernelArg; val is nil for local memory, else it points
+// into a heap object.
 func (a *API) SetKernelArg(k Kernel, i int, bytes uintptr, val unsafe.Pointer) Code {
-	return Code(a.call(fnSetKernelArg, uintptr(k), uintptr(i), bytes, uintptr(val)))
+	c := Code(a.direct(fnSetKernelArg, uintptr(k), uintptr(i), bytes, uintptr(val)))
+	runtime.KeepAlive(val)
+	return c
 }
 
 // EnqueueNDRangeKernel is clEnqueueNDRangeKernel in three dimensions, without
-// an offset and events.
+// an offset and events. global and local point into a heap object.
 func (a *API) EnqueueNDRangeKernel(q Queue, k Kernel, global, local *[3]uintptr) Code {
-	return Code(a.call(fnEnqueueNDRangeKernel, uintptr(q), uintptr(k), 3, 0,
+	c := Code(a.direct(fnEnqueueNDRangeKernel, uintptr(q), uintptr(k), 3, 0,
 		uintptr(unsafe.Pointer(global)), uintptr(unsafe.Pointer(local)), 0, 0, 0))
+	runtime.KeepAlive(global)
+	runtime.KeepAlive(local)
+	return c
 }
 
 // EnqueueReadBuffer is clEnqueueReadBuffer.
@@ -33,13 +42,15 @@ func (a *API) EnqueueWriteBuffer(q Queue, m Mem, blocking bool, off, n uint64, s
 
 // EnqueueCopyBuffer is clEnqueueCopyBuffer.
 func (a *API) EnqueueCopyBuffer(q Queue, src, dst Mem, srcOff, dstOff, n uint64) Code {
-	return Code(a.call(fnEnqueueCopyBuffer, uintptr(q), uintptr(src), uintptr(dst), uintptr(srcOff), uintptr(dstOff), uintptr(n), 0, 0, 0))
+	return Code(a.direct(fnEnqueueCopyBuffer, uintptr(q), uintptr(src), uintptr(dst), uintptr(srcOff), uintptr(dstOff), uintptr(n), 0, 0, 0))
 }
 
-// EnqueueFillBuffer is clEnqueueFillBuffer with a 32-bit pattern; *pattern is
-// read before it returns.
+// EnqueueFillBuffer is clEnqueueFillBuffer with a 32-bit pattern; pattern points
+// into a heap object and is read before it returns.
 func (a *API) EnqueueFillBuffer(q Queue, m Mem, pattern *uint32, off, n uint64) Code {
-	return Code(a.call(fnEnqueueFillBuffer, uintptr(q), uintptr(m), uintptr(unsafe.Pointer(pattern)), 4, uintptr(off), uintptr(n), 0, 0, 0))
+	c := Code(a.direct(fnEnqueueFillBuffer, uintptr(q), uintptr(m), uintptr(unsafe.Pointer(pattern)), 4, uintptr(off), uintptr(n), 0, 0, 0))
+	runtime.KeepAlive(pattern)
+	return c
 }
 
 // EnqueueMapBuffer is clEnqueueMapBuffer, waiting until the memory is mapped.
@@ -78,7 +89,14 @@ func (a *API) WaitForEvent(e Event) Code {
 }
 
 // Flush is clFlush.
-func (a *API) Flush(q Queue) Code { return Code(a.call(fnFlush, uintptr(q))) }
+func (a *API) Flush(q Queue) Code { return Code(a.direct(fnFlush, uintptr(q))) }
 
 // Finish is clFinish.
-func (a *API) Finish(q Queue) Code { return Code(a.call(fnFinish, uintptr(q))) }
+func (a *API) Finish(q Queue) Code { return Code(a.direct(fnFinish, uintptr(q))) }
+
+// EnqueueFillBufferEvent is EnqueueFillBuffer that returns the command's event.
+func (a *API) EnqueueFillBufferEvent(q Queue, m Mem, pattern *uint32, off, n uint64) (Event, Code) {
+	var e Event
+	c := Code(a.call(fnEnqueueFillBuffer, uintptr(q), uintptr(m), uintptr(unsafe.Pointer(pattern)), 4, uintptr(off), uintptr(n), 0, 0, uintptr(unsafe.Pointer(&e))))
+	return e, c
+}

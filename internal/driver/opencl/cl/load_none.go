@@ -2,10 +2,9 @@
 
 package cl
 
-import "errors"
+// canLoad says whether open can succeed at all.
+const canLoad = false
 
-var errNoGPU = errors.New("this program was built without GPU support (build tag nogpu, or a platform for which there is none)")
-
-func open(string) (uintptr, error)            { return 0, errNoGPU }
-func symbol(uintptr, string) (uintptr, error) { return 0, errNoGPU }
-func invoke(uintptr, []uintptr) uintptr       { panic(errNoGPU) }
+func open(string) (uintptr, error)            { return 0, ErrBuiltWithout }
+func symbol(uintptr, string) (uintptr, error) { return 0, ErrBuiltWithout }
+func invoke(uintptr, []uintptr) uintptr       { panic(ErrBuiltWithout) }

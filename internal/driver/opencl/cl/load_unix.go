@@ -4,6 +4,9 @@ package cl
 
 import "github.com/ebitengine/purego"
 
+// canLoad says whether open can succeed at all.
+const canLoad = true
+
 func open(path string) (uintptr, error) {
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }

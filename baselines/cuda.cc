@@ -1,0 +1,95 @@
+// The CUDA baselines' C interface: CUB radix (two calling conventions), CUB
+// merge and Thrust. The runtime works in the device's primary context, which is
+// the harness's own, so that pointers and streams are shared.
+#include <cstdio>
+#include <cstring>
+
+#include <cub/version.cuh>
+
+#include "cuda.h"
+
+namespace {
+
+constexpr uint32_t bit(uint32_t i) { return 1u << i; }
+constexpr uint32_t kAllTypes = bit(GPUSORT_PEER_F64 + 1) - 1;
+constexpr uint32_t kFew = bit(GPUSORT_PEER_U32) | bit(GPUSORT_PEER_U64) | bit(GPUSORT_PEER_F32) | bit(GPUSORT_PEER_F64);
+
+struct Info {
+  const char *name, *doc, *library;
+  uint32_t keyTypes, flags;
+};
+
+const Info infos[kFamilies] = {
+    {"cub-radix", "cub::DeviceRadixSort, input kept, output apart", "CUB", kAllTypes, GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE},
+    {"cub-radix-db", "cub::DeviceRadixSort with DoubleBuffer", "CUB", kAllTypes, GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE},
+    {"cub-merge", "cub::DeviceMergeSort; pairs: StableSortPairs", "CUB", kFew, GPUSORT_PEER_STABLE},
+    {"thrust", "thrust::sort; pairs: stable_sort_by_key", "Thrust", kFew, GPUSORT_PEER_STABLE},
+};
+
+constexpr uint64_t kMaxItems = (1ull << 32) - 1;  // 32-bit offsets are compiled
+
+int call(uint32_t index, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &temp) {
+  if (index >= kFamilies) return kNoSuchSorter;
+  const bool keys = p.mode == GPUSORT_PEER_KEYS;
+  const uint32_t types = keys ? infos[index].keyTypes : kFew;
+  if (p.desc || p.items > kMaxItems || p.key_type > GPUSORT_PEER_F64 || !(types & bit(p.key_type)) ||
+      (!keys && (p.mode != GPUSORT_PEER_PAIRS || (p.value_bytes != 4 && p.value_bytes != 8)))) {
+    return kUnsupported;
+  }
+  if (const int code = cudaSetDevice(p.device)) return code;
+  switch (index) {
+    case kRadix:
+    case kRadixDouble: return keys ? radixKeys(index == kRadixDouble, p, b, temp) : radixPairs(index == kRadixDouble, p, b, temp);
+    case kMerge: return merge(p, b, temp);
+    default: return thrustSort(p, b, temp);
+  }
+}
+
+}  // namespace
+
+uint32_t gpusort_peer_abi(void) { return GPUSORT_PEER_ABI; }
+
+int32_t gpusort_peer_get(uint32_t index, gpusort_peer_sorter *out) {
+  if (index >= kFamilies) return 1;
+  const Info &i = infos[index];
+  std::memset(out, 0, sizeof *out);
+  std::snprintf(out->name, sizeof out->name, "%s", i.name);
+  std::snprintf(out->doc, sizeof out->doc, "%s", i.doc);
+  std::snprintf(out->version, sizeof out->version, "%s %d.%d.%d, CUDA runtime %d.%d", i.library, CUB_MAJOR_VERSION,
+                CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+  out->memory = GPUSORT_PEER_CUDA;
+  out->key_types = i.keyTypes;
+  out->pair_types = kFew;
+  out->modes = bit(GPUSORT_PEER_KEYS) | bit(GPUSORT_PEER_PAIRS);
+  out->value_bytes = 4 + 8;
+  out->flags = i.flags;
+  out->max_items = kMaxItems;
+  return 0;
+}
+
+int32_t gpusort_peer_temp_bytes(uint32_t index, const gpusort_peer_problem *p, uint64_t *bytes) {
+  gpusort_peer_buffers none = {};
+  size_t temp = 0;
+  const int code = call(index, *p, none, temp);
+  *bytes = temp;
+  return code;
+}
+
+int32_t gpusort_peer_sort(uint32_t index, const gpusort_peer_problem *p, gpusort_peer_buffers *b) {
+  if (b->temp == nullptr) return kTempTooSmall;  // CUB would take it for a query
+  size_t temp = b->temp_bytes;
+  return call(index, *p, *b, temp);
+}
+
+void gpusort_peer_error(int32_t code, char *text, uint64_t bytes) {
+  const char *what = "unknown error";
+  switch (code) {
+    case kNoSuchSorter: what = "no such sorter"; break;
+    case kUnsupported: what = "key type, mode, value width, direction or size not supported"; break;
+    case kTempTooSmall: what = "temporary storage smaller than asked for"; break;
+    case kException: what = "a C++ exception, such as no memory"; break;
+    default:
+      if (code >= 0) what = cudaGetErrorString(static_cast<cudaError_t>(code));
+  }
+  std::snprintf(text, bytes, "%s", what);
+}

@@ -1,0 +1,198 @@
+package gpusort
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Buffer is n items of memory on the Sorter's device; on a Sorter without one
+// it is host memory. Nothing is copied but by Upload and Download. A Buffer is
+// used by one goroutine at a time; several Buffers may be sorted at once.
+type Buffer[T any] struct {
+	s      *Sorter
+	memory *dispatch.Memory
+	off, n int
+	parent bool // a slice of another Buffer, whose memory it shares
+}
+
+// NewBuffer reserves memory for n items on the device of s. Its contents are
+// undefined. T holds no pointers. The caller closes it before s.
+func NewBuffer[T any](s *Sorter, n int) (*Buffer[T], error) {
+	bytes, err := plainBytes[T]("NewBuffer", n)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.engine.Alloc(bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &Buffer[T]{s: s, memory: m, n: n}, nil
+}
+
+// WrapDevicePointer makes a Buffer of n items that another library allocated
+// on the device of s: ptr is a CUdeviceptr or a cl_mem. The owner keeps the
+// memory alive until the Buffer is closed, and closing frees nothing of it.
+func WrapDevicePointer[T any](s *Sorter, ptr uintptr, n int) (*Buffer[T], error) {
+	bytes, err := plainBytes[T]("WrapDevicePointer", n)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.engine.Wrap(ptr, bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &Buffer[T]{s: s, memory: m, n: n}, nil
+}
+
+// Len is the number of items.
+func (b *Buffer[T]) Len() int { return b.n }
+
+// OnHost reports whether the Buffer is host memory, because its Sorter has no
+// device.
+func (b *Buffer[T]) OnHost() bool { return b.memory.OnHost() }
+
+// Slice is the Buffer's items [i, j) without a copy. It shares the memory,
+// which closing the Buffer frees; closing the slice frees nothing. Like a Go
+// slice it panics if i and j are out of range.
+func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
+	if i < 0 || j < i || j > b.n {
+		panic(fmt.Sprintf("gpusort: Buffer.Slice: [%d:%d] of %d items", i, j, b.n))
+	}
+	return &Buffer[T]{s: b.s, memory: b.memory, off: b.off + i, n: j - i, parent: true}
+}
+
+// Upload copies src, which is as long as the Buffer, to the device.
+func (b *Buffer[T]) Upload(ctx context.Context, src []T) error {
+	if len(src) != b.n {
+		return lengths("Buffer.Upload", "items in the slice", len(src), "in the buffer", b.n)
+	}
+	return b.region().Upload(orBackground(ctx), pointer(src))
+}
+
+// Download copies the Buffer to dst, which is as long. After an error dst holds
+// anything, while the Buffer is as it was.
+func (b *Buffer[T]) Download(ctx context.Context, dst []T) error {
+	if len(dst) != b.n {
+		return lengths("Buffer.Download", "items in the slice", len(dst), "in the buffer", b.n)
+	}
+	return b.region().Download(orBackground(ctx), pointer(dst))
+}
+
+// Close frees the memory. A second Close is a no-op.
+func (b *Buffer[T]) Close() error {
+	if b.parent {
+		return nil
+	}
+	return b.memory.Close()
+}
+
+func (b *Buffer[T]) region() dispatch.Region {
+	var t T
+	size := uint64(unsafe.Sizeof(t))
+	return dispatch.Region{M: b.memory, Off: uint64(b.off) * size, Bytes: uint64(b.n) * size}
+}
+
+// Sort sorts the items in place on their device, in the order of the Buffer's
+// Sorter, and waits. It returns ErrUnsupported if T is no key type. After an
+// error the Buffer holds anything.
+func (b *Buffer[T]) Sort(ctx context.Context) error {
+	t, ok := keyType(reflect.TypeFor[T]())
+	if !ok {
+		var zero T
+		return fmt.Errorf("gpusort: Buffer.Sort: %w: %T is no key type", ErrUnsupported, zero)
+	}
+	return b.s.sortRegions(ctx, t, b.region(), b.n, dispatch.Keys, 0, dispatch.Region{})
+}
+
+// SortBufferPairs sorts the keys and moves the values along, stable. Values
+// have 4 or 8 bytes. After an error the Buffers hold anything.
+func SortBufferPairs[K Key, V any](ctx context.Context, keys *Buffer[K], values *Buffer[V]) error {
+	if keys.n != values.n {
+		return lengths("SortBufferPairs", "keys", keys.n, "values", values.n)
+	}
+	var v V
+	return keys.s.sortRegions(ctx, key.Of[K](), keys.region(), keys.n, dispatch.Pairs, int(unsafe.Sizeof(v)), values.region())
+}
+
+// ArgsortBuffer writes the stable order of the keys as indices. It leaves the
+// keys as they are.
+func ArgsortBuffer[T Key, I Index](ctx context.Context, idx *Buffer[I], keys *Buffer[T]) error {
+	if keys.n != idx.n {
+		return lengths("ArgsortBuffer", "keys", keys.n, "indices", idx.n)
+	}
+	var i I
+	return keys.s.sortRegions(ctx, key.Of[T](), keys.region(), keys.n, dispatch.Argsort, int(unsafe.Sizeof(i)), idx.region())
+}
+
+func (s *Sorter) sortRegions(ctx context.Context, t key.Type, keys dispatch.Region, n int, mode dispatch.Mode, valueBytes int, values dispatch.Region) error {
+	p := dispatch.Problem{Type: t, Mode: mode, Order: s.order, Items: uint64(n), ValueBytes: valueBytes}
+	r, err := s.engine.SortRegions(orBackground(ctx), p, keys, values)
+	s.note(r)
+	return err
+}
+
+// keyType is the table's type for a Go type that may be no key.
+func keyType(t reflect.Type) (key.Type, bool) {
+	switch t.Kind() {
+	case reflect.Float32:
+		return key.F32, true
+	case reflect.Float64:
+		return key.F64, true
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return sized(t.Size(), key.I8, key.I16, key.I32, key.I64), true
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return sized(t.Size(), key.U8, key.U16, key.U32, key.U64), true
+	}
+	return 0, false
+}
+
+// sized is the type of a width of 1, 2, 4 or 8 bytes.
+func sized(bytes uintptr, of1, of2, of4, of8 key.Type) key.Type {
+	switch bytes {
+	case 1:
+		return of1
+	case 2:
+		return of2
+	case 4:
+		return of4
+	}
+	return of8
+}
+
+// Pinned is a slice of page-locked host memory, which copies to and from the
+// device at the link's full rate and without staging.
+type Pinned[T any] struct {
+	memory *dispatch.Pinned
+	n      int
+}
+
+// AllocPinned reserves page-locked memory for n items on the device of s; on a
+// Sorter without a device it is ordinary memory. T holds no pointers. The
+// caller closes it, after which its slice must not be touched.
+func AllocPinned[T any](s *Sorter, n int) (*Pinned[T], error) {
+	bytes, err := plainBytes[T]("AllocPinned", n)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.engine.AllocPinned(bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &Pinned[T]{m, n}, nil
+}
+
+// Slice is the memory. It is valid until Close.
+func (p *Pinned[T]) Slice() []T {
+	if p.n == 0 {
+		return []T{}
+	}
+	return unsafe.Slice((*T)(p.memory.Pointer()), p.n)
+}
+
+// Close frees the memory. A second Close is a no-op.
+func (p *Pinned[T]) Close() error { return p.memory.Close() }

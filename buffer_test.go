@@ -1,0 +1,136 @@
+package gpusort_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/gpusort/gpusort"
+)
+
+// eachSorter calls f with a Sorter on the CPU and on each device present.
+func eachSorter(t *testing.T, f func(t *testing.T, s *gpusort.Sorter)) {
+	list, err := gpusort.Devices()
+	if err != nil {
+		t.Log(err)
+	}
+	for _, d := range list {
+		t.Run(d.ID, func(t *testing.T) {
+			s, err := gpusort.New(gpusort.WithDevice(d.ID), gpusort.WithDescending())
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(t, s)
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestBuffers(t *testing.T) {
+	eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
+		ctx := context.Background()
+		in := make([]int32, 10001)
+		for i := range in {
+			in[i] = int32(i*7919%1000 - 500)
+		}
+		want := slices.Clone(in)
+		slices.SortFunc(want, func(a, b int32) int { return int(b) - int(a) })
+		k, err := gpusort.NewBuffer[int32](s, len(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		idx, err := gpusort.NewBuffer[uint64](s, len(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, order := make([]int32, len(in)), make([]uint64, len(in))
+		for _, step := range []struct {
+			what string
+			do   func() error
+		}{
+			{"upload", func() error { return k.Upload(ctx, in) }},
+			{"argsort", func() error { return gpusort.ArgsortBuffer(ctx, idx, k) }},
+			{"download of indices", func() error { return idx.Download(ctx, order) }},
+			{"sort of pairs", func() error { return gpusort.SortBufferPairs(ctx, k, idx) }},
+			{"sort of a part", func() error { return k.Slice(10, 500).Sort(ctx) }},
+			{"sort", func() error { return k.Sort(ctx) }},
+			{"download", func() error { return k.Download(ctx, out) }},
+		} {
+			if err := step.do(); err != nil {
+				t.Fatalf("%s: %v", step.what, err)
+			}
+		}
+		if !slices.Equal(out, want) {
+			t.Error("the sorted buffer is wrong")
+		}
+		for j := 1; j < len(order); j++ {
+			a, b := order[j-1], order[j]
+			if in[a] < in[b] || in[a] == in[b] && a > b {
+				t.Fatalf("argsort: position %d", j)
+			}
+		}
+		if r := s.Last(); r.Items != uint64(len(in)) || r.Algorithm == "" || k.OnHost() != (r.Device == "cpu") {
+			t.Errorf("report %+v", r)
+		}
+		if err := k.Upload(ctx, in[1:]); err == nil {
+			t.Error("upload of another length")
+		}
+		for range 2 {
+			if err := errors.Join(k.Close(), idx.Close(), k.Slice(0, 1).Close()); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := k.Sort(ctx); !errors.Is(err, gpusort.ErrClosed) {
+			t.Errorf("sort of a closed buffer: %v", err)
+		}
+	})
+}
+
+func TestPinned(t *testing.T) {
+	eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
+		p, err := gpusort.AllocPinned[uint64](s, 200003)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := p.Slice()
+		for i := range x {
+			x[i] = uint64(i) * 0x9e3779b97f4a7c15
+		}
+		want := slices.Clone(x)
+		slices.Sort(want)
+		slices.Reverse(want)
+		if err := gpusort.SortWith(context.Background(), s, x); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(x, want) {
+			t.Error("wrong order")
+		}
+		for range 2 {
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func TestScratchAndExplain(t *testing.T) {
+	n, err := gpusort.ScratchBytes[uint32](gpusort.ModeKeys, 1<<28, 0)
+	if err != nil || n < 4<<28 || n > 4<<28+64<<20 {
+		t.Errorf("%d bytes, %v: want n keys and at most 64 MiB more", n, err)
+	}
+	if _, err := gpusort.ScratchBytes[uint32](gpusort.ModePairs, 1<<28, 5); !errors.Is(err, gpusort.ErrUnsupported) {
+		t.Errorf("5-byte values: %v", err)
+	}
+	eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
+		x, err := gpusort.Explain[float32](s, gpusort.ModeArgsort, 1<<20, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Why == "" || x.Predicted <= 0 || x.Device != "cpu" && (x.Passes == 0 || x.BytesMoved == 0 || len(x.Steps) == 0) {
+			t.Errorf("%+v", x)
+		}
+	})
+}

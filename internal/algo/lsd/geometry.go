@@ -1,0 +1,140 @@
+package lsd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+const (
+	digits   = 256
+	warp     = 32
+	ctlBytes = 64 // the control block, kernels/opencl/lsd_state.clh
+	// maxGroups bounds the counters at 2 KiB a group: 32 MiB.
+	maxGroups = 1 << 14
+	// groupItems bounds a group's keys: its counters have 32 bits.
+	groupItems = 1 << 31
+)
+
+// nvidiaRegisters bounds the registers per work-item (cl_nv_compiler_options):
+// left alone the compiler takes about 100, and a multiprocessor then holds two
+// groups of 256 instead of four.
+const nvidiaRegisters = "-cl-nv-maxrregcount=64"
+
+// geometry is a policy row with the choice that it came from.
+type geometry struct {
+	backend, target              string
+	threads, items, units, small uint32
+	serial                       bool
+}
+
+// geometryOf finds the row for keys of bits and values of valueBytes on a
+// device. OpenCL has four classes of device: those that run a group's items one
+// after the other, NVIDIA's, all others, and those among them with little room.
+func geometryOf(bits, valueBytes int, c driver.Caps) (geometry, error) {
+	if c.Backend == "cuda" {
+		target := tune.CUDATarget(c)
+		r, ok := tune.LsdCudaFor(target, bits, valueBytes)
+		if !ok {
+			return geometry{}, missing(target, bits, valueBytes)
+		}
+		return geometry{"cuda", target, r.Threads, r.Items, r.Units, r.Small, false}, nil
+	}
+	target := "simt"
+	switch {
+	case c.CPU:
+		target = "serial"
+	case strings.Contains(c.Vendor, "NVIDIA"):
+		target = "nvidia"
+	case c.MaxThreadsPerBlock != 0 && c.MaxThreadsPerBlock < 128, c.SharedPerBlock != 0 && c.SharedPerBlock < 32<<10:
+		target = "tiny"
+	}
+	r, ok := tune.LsdOpenclFor(target, bits, valueBytes)
+	if !ok {
+		return geometry{}, missing(target, bits, valueBytes)
+	}
+	return geometry{"opencl", target, r.Threads, r.Items, r.Units, r.Small, target == "serial"}, nil
+}
+
+func missing(target string, bits, valueBytes int) error {
+	return algo.Unsupported("radix-lsd has no policy for %s, %d-bit keys and %d-byte values", target, bits, valueBytes)
+}
+
+func (g geometry) tile() uint32 { return g.threads * g.items }
+
+// groups is the number of groups of an n-key pass on a device.
+func (g geometry) groups(n uint64, c driver.Caps) uint32 {
+	tiles := (n + uint64(g.tile()) - 1) / uint64(g.tile())
+	most := max(uint64(max(c.ComputeUnits, 1))*uint64(g.units), (n+groupItems-1)/groupItems)
+	return uint32(max(min(tiles, most, maxGroups), 1))
+}
+
+// sharedBytes is the local memory of the downsweep and of small, the stages that
+// need most. CUDA: the tile, a counter per digit and warp, and two addresses per
+// digit (PassShared in kernels/cuda/block/pass.cuh, asserted there). OpenCL:
+// the tile, the counters, as many match masks in the portable form, and the
+// digits' tables (kernels/opencl/lsd_mode.clh).
+func (g geometry) sharedBytes(bits, valueBytes int) uint64 {
+	if g.serial {
+		return 0
+	}
+	warps, tile := uint64(g.threads/warp), uint64(g.tile())
+	counts := warps * digits * 4
+	if g.backend == "cuda" {
+		addresses := uint64(digits * 8)
+		if valueBytes != 0 {
+			addresses *= 2
+		}
+		return addresses + counts + 64 + tile*uint64(bits/8+valueBytes)
+	}
+	if g.target != "nvidia" {
+		counts *= 2 // the match masks
+	}
+	return tile*uint64(bits/8+valueBytes) + counts + digits*(8+8+4+4) + warp*(8+4)
+}
+
+// dynamicShared is the part of sharedBytes that the launch asks for: all on
+// CUDA, nothing on OpenCL, whose kernels declare it.
+func (g geometry) dynamicShared(bits, valueBytes int) uint32 {
+	if g.backend == "cuda" {
+		return uint32(g.sharedBytes(bits, valueBytes))
+	}
+	return 0
+}
+
+// entry names a stage's kernel. OpenCL programs are built for one class of
+// device and one width.
+func (g geometry) entry(stage string, bits, valueBytes int) kernel.ID {
+	return g.variant(kernel.Entry("lsd", stage, bits, valueBytes), bits)
+}
+
+func (g geometry) plain(stage string, bits int) kernel.ID {
+	return g.variant(kernel.Plain("lsd", stage), bits)
+}
+
+func (g geometry) variant(id kernel.ID, bits int) kernel.ID {
+	if g.backend == "cuda" {
+		return id
+	}
+	macros := []string{"GS_TARGET_" + strings.ToUpper(g.target), fmt.Sprintf("GS_WIDTH=%d", bits)}
+	if g.target == "nvidia" {
+		macros = append(macros, nvidiaRegisters)
+	}
+	return id.Variant(macros...)
+}
+
+// cudaScanThreads is the block of gs_lsd_scan in kernels/cuda/stage/lsd.cu.
+const cudaScanThreads = 256
+
+// scanGroups is the number of groups that share the digits' rows: one a row,
+// or a few rows each where a group is one work-item on a core.
+func (g geometry) scanGroups() uint32 {
+	if g.serial {
+		return 16
+	}
+	return digits
+}

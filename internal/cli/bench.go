@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/gpusort/gpusort/internal/lab/axes"
+	"github.com/gpusort/gpusort/internal/lab/experiment"
+	"github.com/gpusort/gpusort/internal/lab/result"
+	"github.com/gpusort/gpusort/internal/lab/run"
+	"github.com/gpusort/gpusort/internal/lab/sample"
+	"github.com/gpusort/gpusort/internal/peer"
+)
+
+type benchCmd struct {
+	*app
+	axes    []string
+	devices []string
+	peers   []string
+	rule    sample.Rule
+	seed    uint64
+	workers int
+	warm    bool
+	graph   bool
+	list    bool
+	dryRun  bool
+	resume  bool
+
+	json, csv, md, gobench string
+	command                string
+}
+
+func (a *app) benchCommand() *cobra.Command {
+	b := &benchCmd{app: a, rule: sample.Default}
+	c := &cobra.Command{
+		Use:   "bench [EXPERIMENT.toml...] [flags]",
+		Short: "Measure sorts beside each other",
+		Long: "Measure sorts on one clock, on the same input, in turns. Each output is verified;\n" +
+			"a wrong one fails its cell. Axes are multiplied; a cell that an algorithm cannot\n" +
+			"run is listed with the reason. Devices are timed between two events (kernel time)\n" +
+			"and end to end with transfers from page-locked memory.\n\nAxes:\n" + axisHelp() +
+			"\nPeers (CUB, Thrust, std::sort, vqsort) come from libraries built by 'make\nbaselines' and named by --peers or " + peer.EnvPeers + ".",
+		Example: "  gpusort bench experiments/demo.toml\n" +
+			"  gpusort bench -a 'Algo=[onesweep,cub-radix]' -a 'KeyT=[u32,u64]' -a 'Elements[pow2]=[16:28:4]' -d cuda:0 --json r.jsonl\n" +
+			"  gpusort bench -a 'Entropy=[1.000,0.544]' -d cpu --go - | benchstat /dev/stdin",
+		RunE: func(c *cobra.Command, args []string) error { return b.main(c, args) },
+	}
+	f := c.Flags()
+	f.StringArrayVarP(&b.axes, "axis", "a", nil, "`AXIS`: NAME=[a,b] or NAME[pow2]=[start:stop:step]; repeatable")
+	f.StringSliceVarP(&b.devices, "device", "d", nil, "`IDs`: cpu, all, cuda:0, opencl:0, or CUDA's numbers;\ndefault: the first device")
+	f.StringSliceVar(&b.peers, "peers", nil, "`PATHS` of libraries of sorters; default: $"+peer.EnvPeers)
+	f.DurationVar(&b.rule.Timeout, "timeout", b.rule.Timeout, "most time for the samples of one cell")
+	f.Float64Var(&b.rule.Noise, "max-noise", b.rule.Noise, "sample until the median's 95 % interval is within this share")
+	f.IntVar(&b.rule.Min, "min-samples", b.rule.Min, "least samples of a cell")
+	f.IntVar(&b.rule.Max, "max-samples", b.rule.Max, "most samples of a cell")
+	f.IntVar(&b.rule.WarmUp, "warm-up", b.rule.WarmUp, "runs before the samples")
+	f.Uint64Var(&b.seed, "seed", 1, "seed of the inputs")
+	f.IntVar(&b.workers, "parallel", 0, "`N` threads of host sorts; 0: one per processor")
+	f.BoolVar(&b.warm, "warm", false, "do not flush the device's L2 cache before each sample")
+	f.BoolVar(&b.graph, "graph", false, "run device sorts as one captured graph")
+	f.StringVar(&b.json, "json", "", "append records as JSON lines to `FILE`; - is standard output")
+	f.StringVar(&b.csv, "csv", "", "write a CSV table to `FILE`")
+	f.StringVar(&b.md, "md", "", "write a Markdown table to `FILE`")
+	f.StringVar(&b.gobench, "go", "", "write Go benchmark format, for benchstat, to `FILE`")
+	f.BoolVar(&b.resume, "resume", false, "leave out cells that --json's file has already")
+	f.BoolVar(&b.list, "list", false, "list algorithms, peers and axes, and measure nothing")
+	f.BoolVar(&b.dryRun, "dry-run", false, "list the cells with an estimate of time and memory")
+	return c
+}
+
+func axisHelp() string {
+	var s strings.Builder
+	for _, k := range run.Known() {
+		fmt.Fprintf(&s, "  %-10s %s", k.Name, k.Doc)
+		if k.Default != "" {
+			fmt.Fprintf(&s, " (%s)", k.Default)
+		}
+		s.WriteByte('\n')
+	}
+	return s.String()
+}
+
+func (b *benchCmd) main(c *cobra.Command, files []string) error {
+	b.command = commandLine(c, files)
+	if err := b.rule.Validate(); err != nil {
+		return usagef(c, "%v", err)
+	}
+	all, err := b.options(files)
+	if err != nil {
+		return err
+	}
+	switch {
+	case b.list:
+		return b.printList(all[0])
+	case b.dryRun:
+		return b.printPlan(all)
+	}
+	return b.measure(c.Context(), all)
+}
+
+// options turns flags and experiment files into runs. Axes of the command line
+// replace those of the files.
+func (b *benchCmd) options(files []string) ([]run.Options, error) {
+	paths, err := peer.Paths(b.peers)
+	if err != nil {
+		return nil, err
+	}
+	extra, err := axes.ParseSet(b.axes)
+	if err != nil {
+		return nil, err
+	}
+	base := run.Options{
+		Axes: extra, Devices: b.devices, Peers: paths, Rule: b.rule, Seed: b.seed,
+		Warm: b.warm, Graph: b.graph, Workers: b.workers, Command: b.command,
+	}
+	if len(files) == 0 {
+		return []run.Options{base}, nil
+	}
+	var all []run.Options
+	for _, name := range files {
+		f, err := experiment.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range f.Run {
+			o := base
+			if o.Axes, err = axes.ParseSet(append(r.Axes, b.axes...)); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			if len(b.devices) == 0 {
+				o.Devices = r.Devices
+			}
+			if r.Seed != 0 {
+				o.Seed = uint64(r.Seed)
+			}
+			o.Warm, o.Graph = o.Warm || r.Warm, o.Graph || r.Graph
+			if o.Rule, err = r.Samples.Apply(o.Rule); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			all = append(all, o)
+		}
+	}
+	return all, nil
+}
+
+// measure runs everything, shows the table and writes the files. What was
+// measured before an interruption is written too.
+func (b *benchCmd) measure(ctx context.Context, all []run.Options) error {
+	out, err := b.openOutputs()
+	if err != nil {
+		return err
+	}
+	defer out.close()
+	p := &benchProgress{app: b.app}
+	defer p.clear()
+	failed := 0
+	for i := range all {
+		o := &all[i]
+		o.Done = out.done
+		o.Progress = p.show
+		o.Emit = func(r result.Record) error {
+			if r.Status == result.Failed {
+				failed++
+			}
+			return out.emit(r)
+		}
+		if err = b.one(ctx, *o, out); err != nil {
+			break
+		}
+	}
+	p.clear()
+	if e := out.finish(); e != nil && err == nil {
+		err = e
+	}
+	switch {
+	case err != nil && ctx.Err() != nil && b.json != "" && b.json != "-":
+		return kept{err, fmt.Sprintf("%d finished cells are in %s: go on with --resume", len(out.old)+len(out.records), b.json)}
+	case err != nil:
+		return err
+	case failed > 0:
+		fmt.Fprintf(b.err, "gpusort: %d cell(s) failed\n", failed)
+		return negative{}
+	}
+	return nil
+}
+
+func (b *benchCmd) one(ctx context.Context, o run.Options, out *benchOut) error {
+	j, err := run.New(o)
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	for _, c := range j.Cells() {
+		key := result.Record{Cell: c, Case: c.ID()}.Key()
+		if _, ok := out.order[key]; !ok {
+			out.order[key] = len(out.order)
+		}
+	}
+	return j.Run(ctx)
+}
+
+// commandLine writes the command so that a shell reads it back.
+func commandLine(c *cobra.Command, args []string) string {
+	words := []string{c.CommandPath()}
+	for _, a := range args {
+		words = append(words, shellQuote(a))
+	}
+	c.Flags().Visit(func(f *flagOf) {
+		switch v := f.Value.(type) {
+		case interface{ GetSlice() []string }:
+			for _, s := range v.GetSlice() {
+				words = append(words, "--"+f.Name+"="+shellQuote(s))
+			}
+		default:
+			words = append(words, "--"+f.Name+"="+shellQuote(f.Value.String()))
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+func shellQuote(s string) string {
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%", r)
+	}) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func (b *benchCmd) printList(o run.Options) error {
+	list, err := run.List(o.Peers)
+	if err != nil {
+		return err
+	}
+	t := b.newTable(table.Row{"Algorithm", "On", "From", "What"})
+	for _, e := range list {
+		t.AppendRow(table.Row{e.Name, e.On, e.From, e.Doc})
+	}
+	t.Render()
+	_, err = io.WriteString(b.out, "\nAxes:\n"+axisHelp())
+	return err
+}

@@ -1,0 +1,6 @@
+//go:build !nogpu
+
+package cli
+
+// withGPU says that this build has the device drivers.
+const withGPU = true

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestFallbackIsTold: leaving a device is said without being asked.
+func TestFallbackIsTold(t *testing.T) {
+	var out, err bytes.Buffer
+	s := &sortCmd{app: &app{out: &out, err: &err}, output: "x", json: true}
+	if e := s.report(report{Fallback: "cuda:0: out of device memory"}); e != nil {
+		t.Fatal(e)
+	}
+	if !strings.Contains(err.String(), "sorted on the CPU instead: cuda:0: out of device memory") {
+		t.Errorf("%q", err.String())
+	}
+	var r report
+	if json.Unmarshal(out.Bytes(), &r) != nil || r.Fallback == "" {
+		t.Errorf("%q", out.String())
+	}
+}
+
+// TestProgress draws phases of known and unknown length, finished and not, and
+// ends.
+func TestProgress(t *testing.T) {
+	var w bytes.Buffer
+	p := &progress{w: &w, timer: time.AfterFunc(time.Hour, func() {})}
+	early := p.phase("early", 100)
+	early(50)
+	p.show()
+	early(50)
+	p.phase("unknown", 0)(7)
+	late := p.phase("late", 10)
+	early(1) // a straggler of a phase that is over
+	late(5)
+	p.close()
+	p.close()
+	late(5)
+
+	quiet := (&app{err: &w}).newProgress()
+	n := w.Len()
+	quiet.phase("x", 1)(1)
+	quiet.close()
+	if w.Len() != n {
+		t.Error("a bar where there is no terminal")
+	}
+}

@@ -1,0 +1,115 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// Place is somewhere in a device buffer, Off in bytes.
+type Place struct {
+	Buf driver.Buffer
+	Off uint64
+}
+
+// Direct is a prepared sort whose queue, memory and clock are the caller's:
+// the executor as measurements and traces need it. One goroutine uses it.
+type Direct struct {
+	p *prepared
+	b *bound
+}
+
+// Device returns the device that the engine was made for by name, or nil.
+func (e *Engine) Device() driver.Device {
+	if s := e.sessions[e.cfg.Device]; s != nil {
+		return s.dev
+	}
+	return nil
+}
+
+// Prepare plans p by the given algorithm with the given launch parameters, on
+// the device that the engine was made for by name, and loads the code. The
+// error wraps driver.ErrUnsupported if the algorithm cannot do it.
+func (e *Engine) Prepare(a algo.Algorithm, p plan.Problem, l algo.Params) (*Direct, error) {
+	s := e.sessions[e.cfg.Device]
+	if s == nil {
+		return nil, fmt.Errorf("prepare %s: %w: the engine was made for no device by name", a.Name, driver.ErrNoDevice)
+	}
+	if err := a.Check(p, s.caps); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.build(a, p, l)
+	if err != nil {
+		return nil, err
+	}
+	return &Direct{p: r}, nil
+}
+
+// Plan returns what will run.
+func (d *Direct) Plan() plan.Plan { return d.p.Plan }
+
+// Kernel returns the kernel of step i, or nil if the step is no launch.
+func (d *Direct) Kernel(i int) driver.Kernel { return d.p.kernels[i] }
+
+// Bind gives the plan its memory. The buffers must outlive the Direct.
+func (d *Direct) Bind(keys, values, scratch Place) {
+	d.Close()
+	d.b = bind(d.p, binding{place{keys.Buf, keys.Off}, place{values.Buf, values.Off}, place{scratch.Buf, scratch.Off}})
+}
+
+// Submit queues the whole sort, step by step, and does not wait.
+func (d *Direct) Submit(ctx context.Context, q driver.Queue) error {
+	if b, ok := q.(driver.Batcher); ok {
+		return b.Batch(func() error { return d.b.submit(ctx, q) })
+	}
+	return d.b.submit(ctx, q)
+}
+
+// SubmitGraph is Submit as one graph, which it makes on first use. The error
+// wraps driver.ErrUnsupported if the queue has no graphs.
+func (d *Direct) SubmitGraph(ctx context.Context, q driver.Queue) error {
+	g, ok := q.(driver.Grapher)
+	if !ok {
+		return fmt.Errorf("%s: %w: this backend has no graphs", d.p.Algorithm, driver.ErrUnsupported)
+	}
+	if d.b.graph == nil {
+		graph, err := g.Capture(func() error { return d.b.submit(ctx, q) })
+		if err != nil {
+			return fmt.Errorf("%s: capture as a graph: %w", d.p.Algorithm, err)
+		}
+		d.b.graph = graph
+	}
+	return d.b.graph.Launch(q)
+}
+
+// SubmitSteps queues the steps with a call of between before each and after
+// the last one, for one event per border. between gets the number of steps
+// submitted so far.
+func (d *Direct) SubmitSteps(ctx context.Context, q driver.Queue, between func(done int) error) error {
+	all := *d.b
+	for i := range d.p.Steps {
+		if err := between(i); err != nil {
+			return err
+		}
+		one := all
+		one.p = &prepared{Plan: d.p.Plan, kernels: d.p.kernels[i : i+1]}
+		one.p.Steps = d.p.Steps[i : i+1]
+		one.launches = all.launches[i : i+1]
+		if err := one.submit(ctx, q); err != nil {
+			return err
+		}
+	}
+	return between(len(d.p.Steps))
+}
+
+// Close frees the graph, if one was made. The queue must be idle.
+func (d *Direct) Close() {
+	if d.b != nil {
+		d.b.close()
+	}
+}

@@ -1,0 +1,139 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// sortHost sorts host memory on the device: as a whole if it fits, else in
+// pieces that the host merges. The caller's memory is overwritten only when the
+// device has sorted everything, and is restored if the download fails.
+func (s *session) sortHost(ctx context.Context, j Job, r *Report) error {
+	a, err := s.choose(j.Problem)
+	if err != nil {
+		return err
+	}
+	return s.sortWith(ctx, a, j, r)
+}
+
+// sortWith is sortHost with a chosen algorithm.
+func (s *session) sortWith(ctx context.Context, a algo.Algorithm, j Job, r *Report) error {
+	r.Device, r.Algorithm = s.id, a.Name
+	pieces, err := s.pieces(a, j.Problem)
+	for err == nil {
+		r.Pieces = pieces
+		if pieces == 1 {
+			err = s.sortWhole(ctx, a, j, r)
+		} else {
+			err = s.sortPieces(ctx, a, j, pieces, r)
+		}
+		// The memory that the device called free may be fragmented or taken by
+		// somebody else in between: smaller pieces may still fit.
+		if !errors.Is(err, driver.ErrOutOfMemory) || j.Items/uint64(pieces) <= s.e.sizes.leastPiece {
+			return err
+		}
+		s.trimIdle()
+		s.e.log.Info("device memory short, sorting in smaller pieces", "device", s.id, "pieces", 2*pieces)
+		pieces, err = 2*pieces, nil
+	}
+	return err
+}
+
+// sortWhole sorts a job that fits the device.
+func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Report) (err error) {
+	p, err := s.prepare(a, j.Problem)
+	if err != nil {
+		return err
+	}
+	l, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := s.release(l, err != nil); err == nil && e != nil {
+			// The data is sorted and home; what could not be freed is logged.
+			s.e.log.Warn("release of device memory failed", "device", s.id, "error", e)
+		}
+	}()
+	at, err := l.room(p)
+	if err != nil {
+		return err
+	}
+	keep, err := s.e.safetyCopy(j.Problem)
+	if err != nil {
+		return err
+	}
+	defer s.e.pool.put(keep)
+	in, out := j.spans(at, keep)
+	s.e.markPinned(in)
+	s.e.markPinned(out)
+	if err := l.upload(ctx, in); err != nil {
+		return fmt.Errorf("%s: %w", s.id, err)
+	}
+	took, err := l.run(ctx, p, at)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.id, err)
+	}
+	r.DeviceTime = took
+	if err := l.download(ctx, out); err != nil {
+		// No copy may write the caller's memory after it is restored. If even
+		// waiting fails, the context is gone, and its copies with it.
+		_ = l.drain()
+		for _, o := range out {
+			if o.keep != nil {
+				memcpyParallel(s.e.workers(), o.host, o.keep, o.bytes)
+			}
+		}
+		return fmt.Errorf("%s: %w", s.id, err)
+	}
+	return nil
+}
+
+// room gives a plan its memory on the lane.
+func (l *lane) room(p *prepared) (binding, error) {
+	err := l.grow(&l.keys, p.Problem.KeyBytes())
+	if err == nil {
+		err = l.grow(&l.values, p.Problem.ValuesBytes())
+	}
+	var scratch place
+	if err == nil {
+		scratch, err = l.scratchRoom(p)
+	}
+	if err != nil {
+		return binding{}, fmt.Errorf("%s: %d bytes for %d items: %w", l.s.id,
+			p.Problem.KeyBytes()+p.Problem.ValuesBytes()+p.ScratchBytes, p.Problem.Items, err)
+	}
+	return binding{keys: place{buf: l.keys.buf}, values: place{buf: l.values.buf}, scratch: scratch}, nil
+}
+
+// safetyCopy reserves host memory for what a sort of p overwrites. Under
+// Argsort that is nothing: the keys stay, and the indices are output.
+func (e *Engine) safetyCopy(p plan.Problem) (*hostMem, error) {
+	if p.Mode == plan.Argsort {
+		return nil, nil
+	}
+	return e.pool.get(p.KeyBytes() + p.ValuesBytes() + 8)
+}
+
+// spans lists what goes to the device and what comes back.
+func (j Job) spans(at binding, keep *hostMem) (in, out []span) {
+	k := span{host: j.Keys, dev: at.keys, bytes: j.KeyBytes()}
+	v := span{host: j.Values, dev: at.values, bytes: j.ValuesBytes()}
+	if keep != nil {
+		k.keep = keep.ptr()
+		v.keep = unsafe.Add(keep.ptr(), (j.KeyBytes()+7)&^7)
+	}
+	switch j.Mode {
+	case plan.Keys:
+		return []span{k}, []span{k}
+	case plan.Pairs:
+		return []span{k, v}, []span{k, v}
+	}
+	return []span{k}, []span{v}
+}

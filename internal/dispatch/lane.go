@@ -1,0 +1,136 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/gpusort/gpusort/internal/driver"
+)
+
+// lane is what one sort needs of a device at a time: queues, device memory
+// that grows and is kept, pinned staging. One goroutine uses it.
+type lane struct {
+	s                     *session
+	q                     driver.Queue // work, and copies in order with it
+	side                  driver.Queue // second copy queue, made on first use
+	keys, values, scratch arena
+	ring                  driver.HostBuffer
+	recent                []*bound        // arguments of the last plans, the latest last
+	times                 [2]driver.Event // before and after a sort; nil until the first
+
+	// The sort that run is at, for work, which is the method sort: made once, so
+	// that handing it over allocates nothing.
+	ctx     context.Context
+	current *bound
+	work    func() error
+}
+
+func newLane(s *session, q driver.Queue) *lane {
+	l := &lane{s: s, q: q}
+	l.work = l.sort
+	return l
+}
+
+// arena is a device buffer that is replaced by a larger one on demand.
+type arena struct{ buf driver.Buffer }
+
+func (a *arena) bytes() uint64 {
+	if a.buf == nil {
+		return 0
+	}
+	return a.buf.Bytes()
+}
+
+func (a *arena) free() error {
+	if a.buf == nil {
+		return nil
+	}
+	err := a.buf.Close()
+	a.buf = nil
+	return err
+}
+
+// grow makes the arena hold at least n bytes; its contents are undefined then.
+func (l *lane) grow(a *arena, n uint64) error {
+	if a.bytes() >= n {
+		return nil
+	}
+	l.forget()
+	if err := a.free(); err != nil {
+		return err
+	}
+	b, err := l.s.dev.Alloc(n)
+	if err != nil {
+		return err
+	}
+	a.buf = b
+	return nil
+}
+
+// held is the device memory that the lane keeps, in bytes.
+func (l *lane) held() uint64 { return l.keys.bytes() + l.values.bytes() + l.scratch.bytes() }
+
+// forget drops the bound arguments and their graphs, whose addresses may change.
+func (l *lane) forget() { l.forgetIf(func(*bound) bool { return true }) }
+
+// forgetIf is forget for some.
+func (l *lane) forgetIf(f func(*bound) bool) {
+	l.recent = slices.DeleteFunc(l.recent, func(b *bound) bool {
+		if !f(b) {
+			return false
+		}
+		b.close()
+		return true
+	})
+}
+
+// trim frees the device memory and keeps the queues.
+func (l *lane) trim() error {
+	l.forget()
+	return errors.Join(l.keys.free(), l.values.free(), l.scratch.free())
+}
+
+// sideQueue returns the second queue.
+func (l *lane) sideQueue() (driver.Queue, error) {
+	if l.side == nil {
+		q, err := l.s.dev.NewQueue()
+		if err != nil {
+			return nil, err
+		}
+		l.side = q
+	}
+	return l.side, nil
+}
+
+// drain waits for all work of the lane, so that memory can be freed or read.
+func (l *lane) drain() error {
+	err := l.q.Synchronize()
+	if l.side != nil {
+		err = errors.Join(err, l.side.Synchronize())
+	}
+	return err
+}
+
+// close waits for the lane's work and frees everything. Every part is freed
+// even if an earlier one fails.
+func (l *lane) close() error {
+	// Work that failed has been reported by whoever submitted it.
+	_ = l.drain()
+	errs := []error{l.trim()}
+	for i, e := range l.times {
+		if e != nil {
+			errs = append(errs, e.Close())
+			l.times[i] = nil
+		}
+	}
+	if l.ring != nil {
+		errs = append(errs, l.ring.Close())
+		l.ring = nil
+	}
+	if l.side != nil {
+		errs = append(errs, l.side.Close())
+		l.side = nil
+	}
+	return errors.Join(append(errs, l.q.Close())...)
+}

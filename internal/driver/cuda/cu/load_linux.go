@@ -1,0 +1,25 @@
+//go:build !nogpu && linux && (amd64 || arm64)
+
+package cu
+
+import "github.com/ebitengine/purego"
+
+var (
+	// The directory is where WSL keeps the library, which its ldconfig may not
+	// know.
+	driverNames = []string{"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"}
+	nvmlNames   = []string{"libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1"}
+)
+
+func openLibrary(name string) (uintptr, error) {
+	return purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
+
+// symbol returns 0 for a name that the library lacks.
+func symbol(lib uintptr, name string) uintptr {
+	p, err := purego.Dlsym(lib, name)
+	if err != nil {
+		return 0
+	}
+	return p
+}

@@ -1,0 +1,24 @@
+//go:build !nogpu && windows && (amd64 || arm64)
+
+package cu
+
+import "syscall"
+
+var (
+	driverNames = []string{"nvcuda.dll"}
+	nvmlNames   = []string{"nvml.dll"}
+)
+
+func openLibrary(name string) (uintptr, error) {
+	h, err := syscall.LoadLibrary(name)
+	return uintptr(h), err
+}
+
+// symbol returns 0 for a name that the library lacks.
+func symbol(lib uintptr, name string) uintptr {
+	p, err := syscall.GetProcAddress(syscall.Handle(lib), name)
+	if err != nil {
+		return 0
+	}
+	return p
+}

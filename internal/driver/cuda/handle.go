@@ -1,0 +1,6 @@
+//go:build !nogpu && (linux || windows) && (amd64 || arm64)
+
+package cuda
+
+// Handle implements driver.Streamer: the CUstream.
+func (q *queue) Handle() uintptr { return uintptr(q.s) }

@@ -1,0 +1,96 @@
+// Package format reads and writes the files of the gpusort command: raw
+// little-endian keys, .npy arrays and text with one number a line.
+//
+// Everything is lossless: what is read and written again has the same bits,
+// NaN payloads included. Bad input is an error that names the file, the place
+// in it and the remedy; nothing is guessed from broken data.
+package format
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Kind is a file format.
+type Kind uint8
+
+// The formats. Auto means: by the file's name.
+const (
+	Auto Kind = iota
+	Raw       // little-endian items without a header
+	NPY       // NumPy's .npy, versions 1 to 3
+	Text      // one number a line
+)
+
+var kinds = [...]string{"auto", "raw", "npy", "text"}
+
+// String returns the name that ParseKind reads.
+func (k Kind) String() string { return kinds[k] }
+
+// KindNames lists the formats without Auto.
+func KindNames() []string { return kinds[1:] }
+
+// ParseKind reads a format's name. The empty name is Auto.
+func ParseKind(s string) (Kind, error) {
+	for i, n := range kinds {
+		if s == n || s == "" {
+			return Kind(i), nil
+		}
+	}
+	return Auto, fmt.Errorf("unknown format %q: known are %s", s, strings.Join(KindNames(), ", "))
+}
+
+// Guess tells the format, and the type where the name says it, by the end of
+// the file's name: .npy, .txt or .text, .raw or .bin, or a key type as in
+// keys.u64, which is raw. It returns Auto for any other name.
+func Guess(name string) (Kind, *key.Type) {
+	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+	switch ext {
+	case "npy":
+		return NPY, nil
+	case "txt", "text":
+		return Text, nil
+	case "raw", "bin":
+		return Raw, nil
+	}
+	if t, err := key.Parse(ext); err == nil {
+		return Raw, &t
+	}
+	return Auto, nil
+}
+
+// Item is what a column's elements are: keys of a type, or opaque bytes.
+type Item struct {
+	Opaque bool     // not a key: Type is without meaning
+	Type   key.Type // of keys
+	Bytes  int      // width
+	Descr  string   // .npy type string of opaque items; empty if unknown
+}
+
+// KeyItem returns the Item of keys of type t.
+func KeyItem(t key.Type) Item { return Item{Type: t, Bytes: t.Bytes()} }
+
+// String returns the type's name, or the width of opaque items.
+func (it Item) String() string {
+	if it.Opaque {
+		return fmt.Sprintf("%d-byte values", it.Bytes)
+	}
+	return it.Type.String()
+}
+
+// ParseItem reads an item: a key type's name, or a width in bytes from 1 to
+// 65536 for opaque items.
+func ParseItem(s string) (Item, error) {
+	if t, err := key.Parse(s); err == nil {
+		return KeyItem(t), nil
+	}
+	var w int
+	if _, err := fmt.Sscanf(s+" ", "%d ", &w); err != nil || w < 1 || w > 65536 {
+		_, terr := key.Parse(s)
+		return Item{}, fmt.Errorf("%w; or a width in bytes from 1 to 65536", terr)
+	}
+	return Item{Opaque: true, Bytes: w}, nil
+}

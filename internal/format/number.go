@@ -1,0 +1,146 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+var (
+	errNoNumber = errors.New("no number")
+	errRange    = errors.New("out of range")
+)
+
+// parseNumber reads one number of type t, without space around it, and returns
+// its bits. Integers are decimal with an optional sign. Floats are what
+// strconv.ParseFloat reads, and [+-]nan or [+-]nan(0xPAYLOAD), where the
+// payload is all mantissa bits; nan alone is the quiet NaN without payload.
+func parseNumber(s []byte, t key.Type) (uint64, error) {
+	if t.Row().Kind == key.Float {
+		return parseFloat(s, t)
+	}
+	neg := false
+	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
+		neg = s[0] == '-'
+		s = s[1:]
+	}
+	if len(s) == 0 {
+		return 0, errNoNumber
+	}
+	var u uint64
+	over := false
+	for _, c := range s {
+		c -= '0'
+		if c > 9 {
+			return 0, errNoNumber
+		}
+		if u > (math.MaxUint64-9)/10 {
+			// Near the end of u64: the careful way, once per such number.
+			next := u*10 + uint64(c)
+			over = over || u > math.MaxUint64/10 || next < uint64(c)
+			u = next
+			continue
+		}
+		u = u*10 + uint64(c)
+	}
+	w := uint(t.Bits())
+	limit := uint64(math.MaxUint64) >> (64 - w)
+	switch {
+	case t.Row().Kind == key.Signed && neg:
+		limit = limit>>1 + 1
+	case t.Row().Kind == key.Signed:
+		limit >>= 1
+	case neg:
+		limit = 0 // −0 is 0
+	}
+	if over || u > limit {
+		return 0, errRange
+	}
+	if neg {
+		u = -u & (math.MaxUint64 >> (64 - w))
+	}
+	return u, nil
+}
+
+func parseFloat(s []byte, t key.Type) (uint64, error) {
+	if i := len(s) - len(bytes.TrimLeft(s, "+-")); len(s) > i && s[i]|0x20 == 'n' {
+		return parseNaN(strings.ToLower(string(s)), t)
+	}
+	// ParseFloat keeps the string only in an error, which is dropped here.
+	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(s), len(s)), t.Bits())
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, errRange
+	case err != nil:
+		return 0, errNoNumber
+	case t == key.F32:
+		return uint64(math.Float32bits(float32(v))), nil
+	}
+	return math.Float64bits(v), nil
+}
+
+// nanParts returns sign bit, exponent bits and mantissa width of a float type.
+func nanParts(t key.Type) (sign, exp uint64, mantissa uint) {
+	if t == key.F32 {
+		return 1 << 31, 0x7f800000, 23
+	}
+	return 1 << 63, 0x7ff0000000000000, 52
+}
+
+func parseNaN(s string, t key.Type) (uint64, error) {
+	sign, u, mantissa := nanParts(t)
+	if rest, ok := strings.CutPrefix(s, "-"); ok {
+		u |= sign
+		s = rest
+	} else {
+		s = strings.TrimPrefix(s, "+")
+	}
+	if s == "nan" {
+		return u | 1<<(mantissa-1), nil
+	}
+	hex, ok1 := strings.CutPrefix(s, "nan(0x")
+	hex, ok2 := strings.CutSuffix(hex, ")")
+	p, err := strconv.ParseUint(hex, 16, 64)
+	switch {
+	case !ok1 || !ok2 || err != nil:
+		return 0, errNoNumber
+	case p == 0 || p>>mantissa != 0:
+		return 0, errRange
+	}
+	return u | p, nil
+}
+
+// appendNumber writes the shortest text that parseNumber reads back to u.
+func appendNumber(b []byte, t key.Type, u uint64) []byte {
+	switch t.Row().Kind {
+	case key.Unsigned:
+		return strconv.AppendUint(b, u, 10)
+	case key.Signed:
+		w := 64 - uint(t.Bits())
+		return strconv.AppendInt(b, int64(u<<w)>>w, 10)
+	}
+	sign, exp, mantissa := nanParts(t)
+	switch abs := u &^ sign; {
+	case abs >= exp:
+		if u&sign != 0 {
+			b = append(b, '-')
+		}
+		if abs == exp {
+			return append(b, "inf"...)
+		}
+		b = append(b, "nan"...)
+		if p := abs - exp; p != 1<<(mantissa-1) {
+			b = fmt.Appendf(b, "(0x%x)", p)
+		}
+		return b
+	case t == key.F32:
+		return strconv.AppendFloat(b, float64(math.Float32frombits(uint32(u))), 'g', -1, 32)
+	}
+	return strconv.AppendFloat(b, math.Float64frombits(u), 'g', -1, 64)
+}

@@ -1,0 +1,104 @@
+package kernel
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const repo = "../.."
+
+// sourceHash is tools/internal/build.hashFiles.
+func sourceHash(t *testing.T, sources []string) string {
+	h := sha256.New()
+	for _, s := range sources {
+		text, err := os.ReadFile(filepath.Join(repo, filepath.FromSlash(s)))
+		if err != nil {
+			t.Fatalf("%v; run `make kernels`", err)
+		}
+		fmt.Fprintf(h, "%s %d\n", s, len(text))
+		h.Write(text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// TestImagesMatchSources fails when a device source was changed and the
+// embedded code was not rebuilt, or when an image is not what the manifest says.
+func TestImagesMatchSources(t *testing.T) {
+	named := map[string]bool{}
+	for _, im := range All() {
+		named[im.File] = true
+		if got := sourceHash(t, im.Sources); got != im.SourceHash {
+			t.Errorf("%s: its sources have changed since it was built; run `make kernels`", im.File)
+		}
+		data, err := im.Data()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != im.SHA256 || len(data) != im.Bytes {
+			t.Errorf("%s is not the image that manifest.json describes; run `make kernels`", im.File)
+		}
+	}
+	fs.WalkDir(files, "embed", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !named[strings.TrimPrefix(path, "embed/")] {
+			t.Errorf("%s is in no manifest entry; run `make kernels`", path)
+		}
+		return err
+	})
+}
+
+// TestEveryModuleEmbedded fails when a stage or program has no image.
+func TestEveryModuleEmbedded(t *testing.T) {
+	for _, m := range []struct{ backend, pattern string }{{"cuda", "kernels/cuda/stage/*.cu"}, {"opencl", "kernels/opencl/*.cl"}} {
+		files, err := filepath.Glob(filepath.Join(repo, m.pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			module := strings.TrimSuffix(filepath.Base(f), filepath.Ext(f))
+			if len(Images(m.backend, module)) == 0 {
+				t.Errorf("%s is not embedded; run `make kernels`", f)
+			}
+		}
+	}
+}
+
+func TestImagesOrder(t *testing.T) {
+	ims := Images("cuda", "onesweep")
+	if len(ims) != 2 || ims[0].Target != "sm_90" || !ims[1].PTX() {
+		t.Fatalf("images of onesweep: %d, want machine code before PTX", len(ims))
+	}
+	ptx, err := ims[1].Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{".target sm_61", ".version 6.4", ".visible .entry " + Entry("onesweep", "pass", 64, 8).Symbol, PolicyEntry("onesweep").Symbol} {
+		if !strings.Contains(string(ptx), want) {
+			t.Errorf("the PTX lacks %q", want)
+		}
+	}
+	if Images("opencl", "onesweep") != nil {
+		t.Error("onesweep has OpenCL images")
+	}
+}
+
+// TestVerifiedOnHardware fails when the device code differs from what last
+// passed the whole suite on a GPU: no kernel lands that never ran.
+func TestVerifiedOnHardware(t *testing.T) {
+	v, err := LastVerified()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Hash != Hash() {
+		t.Errorf("verified.json is for device code %.16q, the embedded code is %.16q: run the GPU suite on hardware and record it", v.Hash, Hash())
+	}
+	if v.Cases.Failed != 0 || v.Cases.Run == 0 {
+		t.Errorf("verified.json records %d cases run, %d failed", v.Cases.Run, v.Cases.Failed)
+	}
+}

@@ -1,0 +1,241 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/dist"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/lab/result"
+	"github.com/gpusort/gpusort/internal/peer"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// devBench runs algorithms on one device, all on one queue, with one set of
+// buffers.
+type devBench struct {
+	dev driver.Device
+	p   plan.Problem
+	d   dist.Dist
+	o   Options
+
+	engine  *dispatch.Engine
+	q       driver.Queue
+	plans   []*dispatch.Direct // whose graphs close frees
+	needTmp uint64
+	needAlt bool
+	cold    bool // flush the L2 cache before each sample
+
+	in   *input
+	host []driver.HostBuffer // what close frees
+	// Page-locked memory: the input, the output, and the guards' images.
+	inKeys, inValues, outKeys, outValues, guards unsafe.Pointer
+	// Device memory: the pristine input and what the sorts work on.
+	origKeys, origValues                   *devBuffer
+	keys, values, keysAlt, valuesAlt, temp *devBuffer
+	flush                                  driver.Buffer
+}
+
+func newDevBench(e *dispatch.Engine, p plan.Problem, d dist.Dist, o Options) (*devBench, error) {
+	dev := e.Device()
+	q, err := dev.NewQueue()
+	if err != nil {
+		return nil, err
+	}
+	return &devBench{
+		dev: dev, p: p, d: d, o: o, engine: e, q: q, cold: !o.Warm,
+	}, nil
+}
+
+func (b *devBench) add(c result.Cell) (contender, error) {
+	backend := b.dev.Caps().Backend
+	for _, a := range b.o.algorithms() {
+		if a.Name == c.Algo {
+			return b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue})
+		}
+	}
+	for _, s := range b.o.sorters {
+		if s.Name == c.Algo && s.Memory.String() == backend {
+			if c.Threads != 0 || c.Blocks != 0 || c.MaxValue != 0 {
+				return nil, algo.Unsupported("%s takes no launch parameters", c.Algo)
+			}
+			return b.addPeer(s)
+		}
+	}
+	return nil, b.o.elsewhere(c.Algo, backend)
+}
+
+func (b *devBench) addPlan(a algo.Algorithm, l algo.Params) (contender, error) {
+	direct, err := b.engine.Prepare(a, b.p, l)
+	if err != nil {
+		return nil, err
+	}
+	p := direct.Plan()
+	b.needTmp = max(b.needTmp, p.ScratchBytes)
+	b.plans = append(b.plans, direct)
+	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct}, nil
+}
+
+func (b *devBench) addPeer(s peer.Sorter) (contender, error) {
+	if err := s.Supports(b.p); err != nil {
+		return nil, algo.Unsupported("%v", err)
+	}
+	if _, ok := b.q.(driver.Streamer); !ok {
+		return nil, algo.Unsupported("queues of %s cannot be shared with a library", b.dev.Caps().Backend)
+	}
+	var ordinal int
+	if _, err := fmt.Sscanf(b.dev.Caps().ID, "cuda:%d", &ordinal); err != nil {
+		return nil, algo.Unsupported("%s is no CUDA device", b.dev.Caps().ID)
+	}
+	pr := peer.Problem{Problem: b.p, Device: ordinal}
+	temp, err := s.TempBytes(pr)
+	if err != nil {
+		return nil, err
+	}
+	// A sorter that needs nothing gets a little all the same: CUB takes a null
+	// pointer for a question.
+	temp = max(temp, plan.ScratchAlign)
+	b.needTmp = max(b.needTmp, temp)
+	b.needAlt = b.needAlt || s.Flags&peer.Alternate != 0
+	return &devSort{b: b, scratch: temp, peer: &s, problem: pr}, nil
+}
+
+// flushBytes is what is written to push everything out of a cache of l2
+// bytes: twice its size, because caches are not filled evenly.
+func flushBytes(l2 uint64) uint64 {
+	if l2 == 0 {
+		l2 = 64 << 20
+	}
+	return 2 * l2
+}
+
+func (b *devBench) allocate() (*input, error) {
+	kb, vb := b.p.KeyBytes(), b.p.ValuesBytes()
+	pairs := uint64(0)
+	if b.p.Mode == plan.Pairs {
+		pairs = vb
+	}
+	// Device memory first: there is less of it, and asking is cheap.
+	alt := func(n uint64) uint64 {
+		if !b.needAlt {
+			return 0
+		}
+		return n
+	}
+	for _, x := range []struct {
+		to   **devBuffer
+		name string
+		n    uint64
+	}{
+		{&b.origKeys, "input keys", kb}, {&b.origValues, "input values", pairs},
+		{&b.keys, "keys", kb}, {&b.values, "values", vb},
+		{&b.keysAlt, "keys_alt", alt(kb)}, {&b.valuesAlt, "values_alt", alt(vb)}, {&b.temp, "scratch", b.needTmp},
+	} {
+		var err error
+		if *x.to, err = newDevBuffer(b.dev, x.name, x.n); err != nil {
+			return nil, err
+		}
+	}
+	if b.cold {
+		var err error
+		if b.flush, err = b.dev.Alloc(flushBytes(b.dev.Caps().L2Bytes)); err != nil {
+			return nil, fmt.Errorf("buffer that flushes the cache: %w", err)
+		}
+	}
+	for _, x := range []struct {
+		p *unsafe.Pointer
+		n uint64
+	}{{&b.inKeys, kb}, {&b.inValues, pairs}, {&b.outKeys, kb}, {&b.outValues, vb}, {&b.guards, 5 * 2 * guardBytes}} {
+		if x.n == 0 {
+			continue
+		}
+		h, err := b.dev.AllocHost(x.n)
+		if err != nil {
+			return nil, fmt.Errorf("page-locked memory, %d bytes: %w", x.n, err)
+		}
+		b.host = append(b.host, h)
+		*x.p = h.Pointer()
+	}
+	b.in = fill(b.p, b.d, b.o.Seed, b.inKeys, b.inValues)
+	if err := b.upload(b.origKeys, b.origValues); err != nil {
+		return nil, err
+	}
+	return b.in, b.q.Synchronize()
+}
+
+// upload queues the copy of the input from the host.
+func (b *devBench) upload(keys, values *devBuffer) error {
+	if keys != nil {
+		if err := b.q.CopyIn(keys.buf, guardBytes, b.inKeys, b.p.KeyBytes()); err != nil {
+			return err
+		}
+	}
+	if values != nil && b.p.Mode == plan.Pairs {
+		return b.q.CopyIn(values.buf, guardBytes, b.inValues, b.p.ValuesBytes())
+	}
+	return nil
+}
+
+// download queues the copy of the result to the host.
+func (b *devBench) download(alternate bool) error {
+	k, v := b.keys, b.values
+	if alternate {
+		k, v = b.keysAlt, b.valuesAlt
+	}
+	if k != nil {
+		if err := b.q.CopyOut(b.outKeys, k.buf, guardBytes, b.p.KeyBytes()); err != nil {
+			return err
+		}
+	}
+	if v != nil {
+		return b.q.CopyOut(b.outValues, v.buf, guardBytes, b.p.ValuesBytes())
+	}
+	return nil
+}
+
+// restore queues the copy of the pristine input to the working buffers.
+func (b *devBench) restore() error {
+	if b.keys != nil {
+		if err := b.q.Copy(b.keys.buf, guardBytes, b.origKeys.buf, guardBytes, b.p.KeyBytes()); err != nil {
+			return err
+		}
+	}
+	if b.origValues != nil {
+		return b.q.Copy(b.values.buf, guardBytes, b.origValues.buf, guardBytes, b.p.ValuesBytes())
+	}
+	return nil
+}
+
+func (b *devBench) working() []*devBuffer {
+	var out []*devBuffer
+	for _, x := range []*devBuffer{b.keys, b.values, b.keysAlt, b.valuesAlt, b.temp} {
+		if x != nil {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (b *devBench) clocks() *result.Clocks { return b.o.nvml.read(b.dev.Caps().UUID) }
+
+func (b *devBench) close() error {
+	var errs []error
+	// Work that failed has been reported by the sample that it belonged to.
+	_ = b.q.Synchronize()
+	for _, d := range b.plans {
+		d.Close()
+	}
+	for _, x := range append(b.working(), b.origKeys, b.origValues) {
+		errs = append(errs, x.close())
+	}
+	if b.flush != nil {
+		errs = append(errs, b.flush.Close())
+	}
+	for _, h := range b.host {
+		errs = append(errs, h.Close())
+	}
+	return errors.Join(append(errs, b.q.Close())...)
+}

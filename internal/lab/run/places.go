@@ -1,0 +1,118 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/driver"
+)
+
+// place is a device that cells run on; engine is nil for the host.
+type place struct {
+	id, backend string
+	engine      *dispatch.Engine
+}
+
+func (p place) close() {
+	if p.engine != nil {
+		// Failures of the device have been reported by the sorts that met them.
+		_ = p.engine.Close()
+	}
+}
+
+// findPlaces resolves device names in order, each once. "cpu" alone touches no
+// driver.
+func findPlaces(names []string, cfg dispatch.Config) ([]place, error) {
+	if len(names) == 1 && strings.EqualFold(names[0], "cpu") {
+		return []place{{id: "cpu", backend: "cpu"}}, nil
+	}
+	list, listErr := inventory(cfg)
+	var chosen []dispatch.DeviceInfo
+	add := func(d dispatch.DeviceInfo) {
+		for _, c := range chosen {
+			if c.ID == d.ID {
+				return
+			}
+		}
+		chosen = append(chosen, d)
+	}
+	if len(names) == 0 {
+		names = []string{"cpu"}
+		for _, d := range list {
+			if d.Backend != "cpu" && !d.HostProcessor {
+				names = []string{d.ID}
+				break
+			}
+		}
+	}
+	for _, name := range names {
+		found := false
+		for _, d := range list {
+			if strings.EqualFold(name, "all") || d.ID == spelled(name) {
+				add(d)
+				found = true
+			}
+		}
+		if !found {
+			known := []string{"all"}
+			for _, d := range list {
+				known = append(known, d.ID)
+			}
+			return nil, errors.Join(fmt.Errorf("device %q: %w: known are %s", name, driver.ErrNoDevice, strings.Join(known, ", ")), listErr)
+		}
+	}
+	var out []place
+	for _, d := range chosen {
+		p := place{id: d.ID, backend: d.Backend}
+		if d.Backend != "cpu" {
+			var err error
+			cfg.Device = d.ID
+			if p.engine, err = dispatch.New(cfg); err != nil {
+				for _, o := range out {
+					o.close()
+				}
+				return nil, err
+			}
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// inventory lists the CPU and the devices of the configured drivers.
+func inventory(cfg dispatch.Config) ([]dispatch.DeviceInfo, error) {
+	if cfg.Drivers == nil {
+		return dispatch.Inventory()
+	}
+	list := []dispatch.DeviceInfo{{ID: "cpu", Backend: "cpu"}}
+	for _, drv := range cfg.Drivers {
+		devs, err := drv.Devices()
+		if err != nil {
+			return list, err
+		}
+		for _, d := range devs {
+			c := d.Caps()
+			list = append(list, dispatch.DeviceInfo{ID: c.ID, Backend: c.Backend, HostProcessor: c.CPU})
+			if err := d.Close(); err != nil {
+				return list, err
+			}
+		}
+	}
+	return list, nil
+}
+
+// spelled is a device's ID for what a user writes: a number counts CUDA's
+// devices, as nvbench does, and a backend's name is its first device.
+func spelled(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if _, err := strconv.ParseUint(name, 10, 16); err == nil {
+		return "cuda:" + name
+	}
+	if name != "cpu" && !strings.Contains(name, ":") {
+		name += ":0"
+	}
+	return name
+}

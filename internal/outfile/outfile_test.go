@@ -1,0 +1,189 @@
+package outfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func write(t *testing.T, name, text string, perm os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), perm); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(name, perm); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// alone checks that a directory holds the named files only.
+func alone(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	ents, _ := os.ReadDir(dir)
+	var got []string
+	for _, e := range ents {
+		got = append(got, e.Name())
+	}
+	if strings.Join(got, " ") != strings.Join(names, " ") {
+		t.Errorf("directory holds %v, want %v", got, names)
+	}
+}
+
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	name, link := filepath.Join(dir, "out"), filepath.Join(dir, "zlink")
+	write(t, name, "old", 0o640)
+	if err := os.Symlink(name, link); err != nil {
+		t.Skip("SKIPPED: no symbolic links here: ", err)
+	}
+	o, err := Create(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Write([]byte("new"))
+	if read(t, name) != "old" {
+		t.Error("the old contents went before Commit")
+	}
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	o.Discard()
+	if st, _ := os.Stat(name); read(t, name) != "new" || st.Mode().Perm() != 0o640 {
+		t.Errorf("%q with mode %v", read(t, name), st.Mode())
+	}
+	alone(t, dir, "out", "zlink")
+	if err := o.Commit(); err == nil {
+		t.Error("second Commit succeeds")
+	}
+}
+
+// TestDanglingLink makes the file that a link names, as sort -o does, and sees
+// that two names are one place.
+func TestDanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	name, link := filepath.Join(dir, "out"), filepath.Join(dir, "zlink")
+	if err := os.Symlink("out", link); err != nil {
+		t.Skip("SKIPPED: no symbolic links here: ", err)
+	}
+	o, err := Create(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !o.Same(p) {
+		t.Error("a link and its target are not seen as one place")
+	}
+	p.Discard()
+	o.Write([]byte("new"))
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, name) != "new" {
+		t.Error("not where the link says")
+	}
+	alone(t, dir, "out", "zlink")
+}
+
+func TestDiscard(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out")
+	write(t, name, "old", 0o600)
+	o, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Write([]byte("new"))
+	o.Discard()
+	o.Discard()
+	if read(t, name) != "old" {
+		t.Error("the old contents are gone")
+	}
+	alone(t, dir, "out")
+}
+
+func TestAbandon(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out")
+	write(t, name, "old", 0o600)
+	finished, err := Create(filepath.Join(dir, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := finished.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	o, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Abandon()
+	alone(t, dir, "a", "out")
+	if err := o.Commit(); err == nil || read(t, name) != "old" {
+		t.Errorf("an abandoned output was committed: %v", err)
+	}
+}
+
+func TestNewFileGetsUmask(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out")
+	write(t, filepath.Join(dir, "other"), "", 0o600)
+	plain, _ := os.Create(filepath.Join(dir, "plain"))
+	plain.Close()
+	o, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := os.Stat(name)
+	b, _ := os.Stat(plain.Name())
+	if a.Mode() != b.Mode() {
+		t.Errorf("mode %v, want %v", a.Mode(), b.Mode())
+	}
+}
+
+func TestRefused(t *testing.T) {
+	dir := t.TempDir()
+	for name, want := range map[string]string{
+		dir:                                 "is a directory",
+		filepath.Join(dir, "no", "out"):     "no temporary file",
+		filepath.Join(dir, "no", "out", ""): "no temporary file",
+	} {
+		if _, err := Create(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, want)
+		}
+	}
+	alone(t, dir)
+}
+
+func TestDeviceFull(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("SKIPPED: /dev/full is a Linux device")
+	}
+	o, err := Create("/dev/full")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Discard()
+	_, err = o.Write([]byte("x"))
+	if !errors.Is(err, syscall.ENOSPC) || err.Error() != "writing /dev/full: no space left on the device" {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package outfile
+
+import (
+	"io/fs"
+	"os"
+)
+
+// keepOwner does nothing: the directory decides the owner here.
+func keepOwner(*os.File, fs.FileInfo) {}

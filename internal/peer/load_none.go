@@ -1,0 +1,29 @@
+//go:build nogpu || !(linux || darwin || freebsd || windows) || !(amd64 || arm64)
+
+package peer
+
+import (
+	"fmt"
+
+	"github.com/gpusort/gpusort/internal/driver"
+)
+
+// Library is a loaded library; this build loads none.
+type Library struct{ Path string }
+
+// Sorter is one sorter of a library; this build has none.
+type Sorter struct {
+	Info
+	Library *Library
+}
+
+// Load says that this build cannot load libraries.
+func Load(path string) (*Library, []Sorter, error) {
+	return nil, nil, fmt.Errorf("peer library %s: %w: this build cannot load libraries (nogpu tag or platform)", path, driver.ErrUnsupported)
+}
+
+// TempBytes is never called, because there is no Sorter.
+func (s Sorter) TempBytes(Problem) (uint64, error) { return 0, driver.ErrUnsupported }
+
+// Sort is never called, because there is no Sorter.
+func (s Sorter) Sort(Problem, Buffers) (bool, error) { return false, driver.ErrUnsupported }

@@ -1,0 +1,79 @@
+// The control block of a onesweep sort, in device memory. The histogram fills
+// it; the later launches obey it, so that no choice needs the host. All zero
+// before the histogram.
+#ifndef GS_BLOCK_CONTROL
+#define GS_BLOCK_CONTROL
+
+#include "warp/word.cuh"
+
+namespace gs {
+
+// Modes, as plan.Mode.
+constexpr u32 kModeKeys = 0;
+constexpr u32 kModePairs = 1;
+constexpr u32 kModeArgsort = 2;
+
+// A gated sort runs if its gate, a word that an earlier launch wrote, holds
+// kGateOpen. Closed, it leaves the control block at zero: then the passes and
+// the finish find nothing to do.
+constexpr u32 kGateOpen = 2;
+
+// Places of keys and values.
+constexpr u32 kPlaceIO = 0;    // the caller's buffer
+constexpr u32 kPlaceA = 1;     // scratch
+constexpr u32 kPlaceB = 2;     // second scratch of keys, argsort only
+constexpr u32 kPlaceNone = 3;  // source: values are the items' indices; destination: not written
+
+// What the last launch does.
+constexpr u32 kFinishNone = 0;
+constexpr u32 kFinishCopy = 1;         // an odd number of passes: scratch to caller
+constexpr u32 kFinishReverse = 2;      // the input was in reverse order
+constexpr u32 kFinishIota = 3;         // argsort of sorted keys
+constexpr u32 kFinishIotaReverse = 4;  // argsort of strictly reversed keys
+constexpr u32 kFinishFill = 5;         // keys alone, one varying digit: its counts say all
+
+// Order relations between neighbours, seen anywhere.
+constexpr u32 kSeenDescent = 1;
+constexpr u32 kSeenAscent = 2;
+constexpr u32 kSeenEqual = 4;
+
+constexpr int kMaxPasses = 8;
+
+// PassPlan says what a pass does, packed because every thread of the pass keeps
+// it in a register. 0: nothing.
+struct PassPlan {
+  u32 bits;
+  GS_DEVICE bool active() const { return bits & 1; }
+  GS_DEVICE bool encode() const { return bits & 2; }  // apply the codec to the keys read
+  GS_DEVICE bool decode() const { return bits & 4; }  // undo it on the keys written
+  GS_DEVICE u32 srcKeys() const { return bits >> 4 & 3; }
+  GS_DEVICE u32 dstKeys() const { return bits >> 6 & 3; }
+  GS_DEVICE u32 srcValues() const { return bits >> 8 & 3; }
+  GS_DEVICE u32 dstValues() const { return bits >> 10 & 3; }
+};
+
+GS_DEVICE PassPlan makePassPlan(bool encode, bool decode, u32 srcKeys, u32 dstKeys, u32 srcValues, u32 dstValues) {
+  return PassPlan{1u | u32(encode) << 1 | u32(decode) << 2 | srcKeys << 4 | dstKeys << 6 | srcValues << 8 | dstValues << 10};
+}
+
+struct Control {
+  u64 counts[kMaxPasses][kDigits];
+  // start[p][k&1][d]: where portion k of pass p puts its first key with digit
+  // d. The last tile of portion k writes the entries of portion k+1: another
+  // row than the one that portion k reads.
+  u64 start[kMaxPasses][2][kDigits];
+  PassPlan pass[kMaxPasses];
+  u32 ticket[kMaxPasses];  // next tile of each pass, over all portions
+  u32 done;                // histogram blocks that have added their counts
+  u32 seen;                // kSeen bits
+  u32 finish;
+  u32 fillPass;
+  u64 fillBits;  // the constant digits of the encoded keys
+  u64 unused;
+};
+// internal/algo/onesweep allocates this many bytes.
+static_assert(sizeof(Control) == 3 * 16384 + 96, "size known to the planner");
+
+}  // namespace gs
+
+#endif

@@ -1,0 +1,114 @@
+// The last launch of a sort: whatever the passes left to do.
+#ifndef GS_BLOCK_FINISH
+#define GS_BLOCK_FINISH
+
+#include "block/control.cuh"
+#include "warp/codec.cuh"
+
+namespace gs {
+
+// Grid-stride range of this thread.
+struct Stride {
+  u64 first, step;
+  GS_DEVICE Stride() : first(u64(blockIdx.x) * blockDim.x + threadIdx.x), step(u64(gridDim.x) * blockDim.x) {}
+};
+
+template <typename T> GS_DEVICE void copyItems(T* dst, const T* src, u64 n) {
+  const Stride s;
+  constexpr u64 kVector = 16 / sizeof(T);
+  u64 done = 0;
+  if ((reinterpret_cast<u64>(dst) | reinterpret_cast<u64>(src)) % 16 == 0) {
+    for (u64 i = s.first; i < n / kVector; i += s.step) reinterpret_cast<uint4*>(dst)[i] = reinterpret_cast<const uint4*>(src)[i];
+    done = n / kVector * kVector;
+  }
+  for (u64 i = done + s.first; i < n; i += s.step) dst[i] = src[i];
+}
+
+template <typename T> GS_DEVICE void reverseItems(T* x, u64 n) {
+  const Stride s;
+  for (u64 i = s.first; i < n / 2; i += s.step) {
+    const T a = x[i], b = x[n - 1 - i];
+    x[i] = b;
+    x[n - 1 - i] = a;
+  }
+}
+
+// fillItems writes the sorted keys from the counts of the one digit that
+// varies. A thread writes one vector: it finds the digit of the first key by
+// bisection and walks on from there.
+template <typename K> GS_DEVICE void fillItems(K* x, u64 n, const Control* c, u32 codec, u64* starts) {
+  const u32 p = c->fillPass;
+  const u64 bits = c->fillBits;
+  for (u32 d = threadIdx.x; d < kDigits; d += blockDim.x) starts[d] = c->start[p][0][d];
+  if (threadIdx.x == 0) starts[kDigits] = n;
+  __syncthreads();
+  constexpr u32 kVector = 16 / sizeof(K);
+  const u64 misaligned = (reinterpret_cast<u64>(x) % 16) / sizeof(K);
+  // Vector 0 starts at or before x: its first `misaligned` keys do not exist.
+  const u64 vectors = (n + misaligned + kVector - 1) / kVector;
+  const Stride s;
+  for (u64 i = s.first; i < vectors; i += s.step) {
+    const u64 begin = i == 0 ? 0 : i * kVector - misaligned;
+    u64 end = (i + 1) * kVector - misaligned;
+    if (end > n) end = n;
+    u32 d = 0;  // the last digit that starts at or before begin
+#pragma unroll
+    for (u32 step = kDigits / 2; step > 0; step /= 2) {
+      if (starts[d + step] <= begin) d += step;
+    }
+    auto keyOf = [&](u32 digit) { return decode(codec, K(bits | u64(digit) << (kDigitBits * p))); };
+    K key = keyOf(d);
+    if (end - begin == kVector) {
+      union {
+        uint4 raw;
+        K k[kVector];
+      } v;
+#pragma unroll
+      for (u32 j = 0; j < kVector; j++) {
+        if (begin + j >= starts[d + 1]) {
+          while (begin + j >= starts[d + 1]) d++;
+          key = keyOf(d);
+        }
+        v.k[j] = key;
+      }
+      *reinterpret_cast<uint4*>(x + begin) = v.raw;
+    } else {
+      for (u64 at = begin; at < end; at++) {
+        while (at >= starts[d + 1]) d++;
+        x[at] = keyOf(d);
+      }
+    }
+  }
+}
+
+template <typename K, typename V, bool kPairs>
+GS_DEVICE void finish(void* keysIO, void* keysA, void* valuesIO, void* valuesA, u64 n, const Control* c, u32 codec) {
+  __shared__ u64 starts[kPairs ? 1 : kDigits + 1];
+  K* keys = static_cast<K*>(keysIO);
+  V* values = static_cast<V*>(valuesIO);
+  switch (c->finish) {
+    case kFinishCopy:
+      copyItems(keys, static_cast<const K*>(keysA), n);
+      if (kPairs) copyItems(values, static_cast<const V*>(valuesA), n);
+      break;
+    case kFinishReverse:
+      reverseItems(keys, n);
+      if (kPairs) reverseItems(values, n);
+      break;
+    case kFinishFill:
+      if constexpr (!kPairs) fillItems(keys, n, c, codec, starts);
+      break;
+    case kFinishIota:
+    case kFinishIotaReverse:
+      if (kPairs) {
+        const bool reverse = c->finish == kFinishIotaReverse;
+        const Stride s;
+        for (u64 i = s.first; i < n; i += s.step) values[i] = V(reverse ? n - 1 - i : i);
+      }
+      break;
+  }
+}
+
+}  // namespace gs
+
+#endif

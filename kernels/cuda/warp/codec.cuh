@@ -1,0 +1,70 @@
+// The order codec of internal/key/codec.go: bit patterns to unsigned integers
+// whose natural order is the wanted one, and back. codec is key.Codec's number.
+#ifndef GS_WARP_CODEC
+#define GS_WARP_CODEC
+
+#include "warp/word.cuh"
+
+namespace gs {
+
+constexpr u32 kCodecSigned = 1;
+constexpr u32 kCodecFloatNaNFirst = 2;
+constexpr u32 kCodecFloatNaNLast = 3;
+constexpr u32 kCodecDesc = 4;
+
+// Sign bit, bits of +Inf and number of NaN patterns of one sign, for a float
+// of U's width.
+template <typename U> struct Float;
+template <> struct Float<u32> {
+  static constexpr u32 sign = 0x80000000u, inf = 0x7f800000u, nans = 0x007fffffu;
+};
+template <> struct Float<u64> {
+  static constexpr u64 sign = 0x8000000000000000ull, inf = 0x7ff0000000000000ull, nans = 0x000fffffffffffffull;
+};
+
+template <typename U> GS_HOST_DEVICE U encodeFloat(bool last, U u) {
+  typedef Float<U> F;
+  U abs = u & ~F::sign;
+  if (abs > F::inf) {
+    U i = abs - F::inf - 1;
+    if (u & F::sign) i += F::nans;
+    return last ? i - 2 * F::nans : i;
+  }
+  u = (u & F::sign) ? ~u : (u | F::sign);
+  return last ? u - F::nans : u + F::nans;
+}
+
+template <typename U> GS_HOST_DEVICE U decodeFloat(bool last, U u) {
+  typedef Float<U> F;
+  U i = last ? u + 2 * F::nans : u;
+  if (i < F::nans) return F::inf + 1 + i;
+  if (i < 2 * F::nans) return F::sign | (F::inf + 1 + i - F::nans);
+  u = i - F::nans;
+  return (u & F::sign) ? (u & ~F::sign) : ~u;
+}
+
+// encode returns the unsigned image of the key with bit pattern u. The float
+// codecs exist for 32 and 64 bits only.
+template <typename U> GS_HOST_DEVICE U encode(u32 codec, U u) {
+  u32 map = codec & 3;
+  if (map == kCodecSigned) u = U(u ^ (U(1) << (8 * sizeof(U) - 1)));
+  if constexpr (sizeof(U) >= 4) {
+    if (map >= kCodecFloatNaNFirst) u = encodeFloat(map == kCodecFloatNaNLast, u);
+  }
+  return (codec & kCodecDesc) ? U(~u) : u;
+}
+
+// decode undoes encode.
+template <typename U> GS_HOST_DEVICE U decode(u32 codec, U u) {
+  if (codec & kCodecDesc) u = U(~u);
+  u32 map = codec & 3;
+  if (map == kCodecSigned) u = U(u ^ (U(1) << (8 * sizeof(U) - 1)));
+  if constexpr (sizeof(U) >= 4) {
+    if (map >= kCodecFloatNaNFirst) u = decodeFloat(map == kCodecFloatNaNLast, u);
+  }
+  return u;
+}
+
+}  // namespace gs
+
+#endif

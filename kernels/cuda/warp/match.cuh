@@ -1,0 +1,94 @@
+// Ranking within a warp: which lanes hold the same digit.
+#ifndef GS_WARP_MATCH
+#define GS_WARP_MATCH
+
+#include "warp/word.cuh"
+
+namespace gs {
+
+constexpr u32 kAllLanes = 0xffffffffu;
+
+GS_DEVICE u32 laneID() { return threadIdx.x & 31; }
+
+GS_DEVICE u32 lanesBelow() {
+  u32 m;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
+  return m;
+}
+
+GS_DEVICE u32 lanesAbove() {
+  u32 m;
+  asm("mov.u32 %0, %%lanemask_gt;" : "=r"(m));
+  return m;
+}
+
+// DigitOf extracts digit number `pass`, counted from the least significant.
+// One byte permutation per key (and a select for 64 bits) instead of a shift
+// and a mask.
+template <typename K> struct DigitOf {
+  u32 selector;
+  bool high;
+  GS_DEVICE explicit DigitOf(u32 pass) : selector(0x4440u | (pass & 3)), high(pass >= 4) {}
+  // again returns an equal extractor whose results the compiler cannot know to
+  // be equal. Used between the phases of a tile: otherwise it would keep every
+  // digit in a register from one phase to the next.
+  GS_DEVICE DigitOf again() const {
+    DigitOf d = *this;
+    asm volatile("" : "+r"(d.selector));
+    return d;
+  }
+  GS_DEVICE u32 operator()(K k) const {
+    if constexpr (sizeof(K) == 8) {
+      u32 word = high ? u32(k >> 32) : u32(k);
+      return __byte_perm(word, 0, selector);
+    } else {
+      return __byte_perm(u32(k), 0, selector);
+    }
+  }
+};
+
+// matchDigit returns the mask of lanes whose digit equals this lane's. All 32
+// lanes take part. One vote per bit: on the measured devices faster than the
+// match instruction, whose time grows with the number of distinct values.
+// Written out because the compiler's own code for a vote and its conditional
+// complement takes twice the instructions.
+#define GS_MATCH_BIT(bit, votes)                 \
+  " and.b32 t, %1, " bit ";\n"                   \
+  " setp.ne.u32 p, t, 0;\n"                      \
+  " vote.sync.ballot.b32 " votes ", p, 0xffffffff;\n" \
+  " @!p not.b32 " votes ", " votes ";\n"
+GS_DEVICE u32 matchDigit(u32 digit) {
+  static_assert(kDigitBits == 8, "one GS_MATCH_BIT per bit");
+  u32 peers;
+  asm volatile(
+      "{\n"
+      " .reg .pred p;\n"
+      " .reg .b32 t, a, b;\n"  //
+      GS_MATCH_BIT("1", "%0") GS_MATCH_BIT("2", "a") GS_MATCH_BIT("4", "b")
+      " lop3.b32 %0, %0, a, b, 0x80;\n"  // and
+      GS_MATCH_BIT("8", "a") GS_MATCH_BIT("16", "b")
+      " lop3.b32 %0, %0, a, b, 0x80;\n"
+      GS_MATCH_BIT("32", "a") GS_MATCH_BIT("64", "b")
+      " lop3.b32 %0, %0, a, b, 0x80;\n"
+      GS_MATCH_BIT("128", "a")
+      " and.b32 %0, %0, a;\n"
+      "}\n"
+      : "=&r"(peers)
+      : "r"(digit));
+  return peers;
+}
+#undef GS_MATCH_BIT
+
+// inclusiveSum is the inclusive prefix sum over the warp.
+template <typename T> GS_DEVICE T inclusiveSum(T x) {
+#pragma unroll
+  for (u32 d = 1; d < 32; d *= 2) {
+    T y = __shfl_up_sync(kAllLanes, x, d);
+    if (laneID() >= d) x += y;
+  }
+  return x;
+}
+
+}  // namespace gs
+
+#endif
