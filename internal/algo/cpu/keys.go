@@ -35,8 +35,10 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	}
 	if n < forkItems {
 		s := getScratch[simd.Scratch[U]](1)
-		j := simd.Job[U]{Scratch: &s.s[0], Codec: vectorCodec[U](c), Raw: true}
+		j := getJob[U]()
+		*j = simd.Job[U]{Scratch: &s.s[0], Codec: vectorCodec[U](c), Raw: true}
 		j.Sort(x, 0)
+		putJob(j)
 		s.put()
 		return nil
 	}
