@@ -50,8 +50,9 @@ for step in "$@"; do
 		# The four tools at once: each is bound by its own host thread. They run
 		# a share of the small grid of every CUDA algorithm, and one sort of each
 		# algorithm that takes large inputs only.
+		tools=${TOOLS:-memcheck racecheck initcheck synccheck}
 		"$here/gpusort" gen --type u32 --n 16777300 --dist uniform --seed 5 -o "$out/large.u32" && "$here/gpusort" gen --type u64 --n 4194400 --seed 6 -o "$out/large.u64" || status=1
-		for tool in memcheck racecheck initcheck synccheck; do
+		for tool in $tools; do
 			(
 				cd "$here/tests/internal-dispatch-suite" || exit 1
 				export OCL_ICD_VENDORS=/nonexistent GPUSORT_REQUIRE=cuda GPUSORT_SUITE_ITEMS=70000 GPUSORT_SUITE_EVERY="${SANITIZE_EVERY:-4}"
@@ -69,7 +70,7 @@ for step in "$@"; do
 		done
 		wait
 		rm -f "$out"/large.*
-		for tool in memcheck racecheck initcheck synccheck; do
+		for tool in $tools; do
 			log=$out/sanitize-$tool.log
 			printf 'sanitizer %-10s %s  %s  %s\n' $tool "$(tail -1 "$log")" \
 				"$(grep 'ERROR SUMMARY\|RACECHECK SUMMARY' "$log" | tail -1)" "$(grep -E '^[0-9]+ passed' "$log" | tail -1)"
