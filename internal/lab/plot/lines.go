@@ -21,7 +21,8 @@ type Line struct {
 	Loose  bool // points of their own, not joined
 }
 
-// Guide is a straight line, in values, with a label at its end.
+// Guide is a straight line, in values, with a label at its end; an upright one
+// has it along the line.
 type Guide struct {
 	X1, Y1, X2, Y2 float64
 	Label          string
@@ -69,6 +70,10 @@ func (c Lines) Draw() *Figure {
 		m := f.line(x.At(g.X1), y.At(g.Y1), x.At(g.X2), y.At(g.Y2), Muted, 1)
 		if m.Dash = []float64{4, 3}; g.Bold {
 			m.Dash, m.Width, m.Stroke = nil, 1.8, FG
+		}
+		if g.X1 == g.X2 {
+			f.text(x.At(g.X1)-5, y.A-6, g.Label, 10.5, Muted, Start).Turned = true
+			continue
 		}
 		f.text(x.At(g.X2)-4, y.At(g.Y2)-5, g.Label, 10.5, Muted, End)
 	}

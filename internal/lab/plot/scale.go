@@ -106,13 +106,19 @@ func (s Scale) even(n int) (out []Tick) {
 		}
 	}
 	for i := math.Ceil(s.Lo/step - 1e-9); i*step <= s.Hi*(1+1e-9); i++ {
-		out = append(out, Tick{i * step, Short(i * step)})
+		v := i*step + 0 // no −0
+		out = append(out, Tick{v, Short(v)})
 	}
 	return out
 }
 
-// Short writes a number with three digits and a suffix: 1.25k, 40M.
+// Short writes a number with three digits, grouped or with a suffix: 1 250,
+// 40M.
 func Short(v float64) string {
+	if a := math.Abs(v); a >= 999.5 && a < 99950 {
+		n := int(round3(v))
+		return fmt.Sprintf("%d\u00a0%03d", n/1000, max(n, -n)%1000)
+	}
 	for _, u := range []struct {
 		mul  float64
 		name string

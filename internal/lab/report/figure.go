@@ -43,11 +43,26 @@ func (s section) Folded() []Figure { return s.Figures[min(shown, len(s.Figures))
 // builders are the sections with figures, in the order of the page.
 var builders = []func(*data) section{throughput, inputs, entropy, geometry, roofline, timeline, samples}
 
+// sections builds them all; every figure has an ID of its own.
+func sections(d *data) (all []section) {
+	seen := map[string]int{}
+	for _, b := range builders {
+		s := b(d)
+		for i := range s.Figures {
+			id := &s.Figures[i].ID
+			if seen[*id]++; seen[*id] > 1 {
+				*id = fmt.Sprintf("%s-take-%d", *id, seen[*id])
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
 // Figures returns every figure that the input has data for.
 func Figures(in Input) (all []Figure) {
-	d := newData(in)
-	for _, b := range builders {
-		all = append(all, b(d).Figures...)
+	for _, s := range sections(newData(in)) {
+		all = append(all, s.Figures...)
 	}
 	return all
 }

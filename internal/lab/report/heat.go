@@ -162,5 +162,5 @@ func entropyOf(dist string) (level float64, ok bool) {
 		return 0, false
 	}
 	_, err := fmt.Sscanf(text, "%g", &level)
-	return level, err == nil
+	return level, err == nil && level >= 0 && level <= 1
 }

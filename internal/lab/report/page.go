@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"slices"
 
 	"github.com/gpusort/gpusort/internal/lab/plot"
@@ -24,10 +25,18 @@ var scriptJS string
 //go:embed read.R
 var rSnippet string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"svg": func(f Figure) template.HTML { return template.HTML(f.Plot.SVG()) },
-	"inc": func(i int) int { return i + 1 },
+	"sup": sup,
 }).Parse(pageHTML))
+
+// power is a power of two as the package axes writes it.
+var power = regexp.MustCompile(`2\^(\d+)`)
+
+// sup escapes a text and raises its exponents.
+func sup(s string) template.HTML {
+	return template.HTML(power.ReplaceAllString(template.HTMLEscapeString(s), "2<sup>$1</sup>"))
+}
 
 // view is what the page's template sees.
 type view struct {
@@ -62,8 +71,8 @@ func Write(w io.Writer, in Input, title string) error {
 	if v.Title == "" {
 		v.Title = "Sorting benchmark"
 	}
-	for _, b := range builders {
-		s := b(d)
+	v.Sections = sections(d)
+	for _, s := range v.Sections {
 		for _, f := range s.Figures {
 			if !slices.Contains(v.KeyTypes, f.KeyType) {
 				v.KeyTypes = append(v.KeyTypes, f.KeyType)
@@ -72,7 +81,6 @@ func Write(w io.Writer, in Input, title string) error {
 				v.Modes = append(v.Modes, f.Mode)
 			}
 		}
-		v.Sections = append(v.Sections, s)
 	}
 	for _, s := range d.series {
 		v.Series = append(v.Series, chip{s, string(plot.SeriesInk(d.style[s]))})
@@ -84,7 +92,7 @@ func Write(w io.Writer, in Input, title string) error {
 	if v.Raw, err = newRaw(d); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	if err := page.Execute(w, v); err != nil {
+	if err := pageTemplate.Execute(w, v); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/lab/result"
@@ -63,6 +64,9 @@ func (in *Input) add(text []byte) error {
 func (in *Input) addOne(raw json.RawMessage) error {
 	var r run.Recording
 	if err := json.Unmarshal(raw, &r); err == nil && len(r.Frames) > 0 {
+		if !sound(r) {
+			return fmt.Errorf("recording of %s: a frame does not hold the keys of the first", r.Case)
+		}
 		in.Recordings = append(in.Recordings, r)
 		return nil
 	}
@@ -75,6 +79,17 @@ func (in *Input) addOne(raw json.RawMessage) error {
 	}
 	in.Profiles = append(in.Profiles, p)
 	return nil
+}
+
+// sound says whether every frame holds the same keys, at least one.
+func sound(r run.Recording) bool {
+	if len(r.Frames) == 0 || len(r.Frames[0].Keys) == 0 {
+		return false
+	}
+	want := slices.Sorted(slices.Values(r.Frames[0].Keys))
+	return !slices.ContainsFunc(r.Frames, func(f run.Frame) bool {
+		return !slices.Equal(slices.Sorted(slices.Values(f.Keys)), want)
+	})
 }
 
 // tidy keeps the last record of every cell, computes what follows from the
@@ -96,6 +111,7 @@ func (in *Input) tidy() {
 		kept = append(kept, r)
 	}
 	in.Records = kept
+	in.Recordings = slices.DeleteFunc(in.Recordings, func(r run.Recording) bool { return !sound(r) })
 }
 
 // Only keeps records and profiles whose axis has one of the values, as

@@ -68,6 +68,17 @@ func seriesOf(c result.Cell) string {
 	return s
 }
 
+// geometryOf names launch parameters that are not the policy's own.
+func geometryOf(c result.Cell) (s string) {
+	if c.Threads != 0 {
+		s += fmt.Sprintf(" t=%d", c.Threads)
+	}
+	if c.Blocks != 0 {
+		s += fmt.Sprintf(" b=%d", c.Blocks)
+	}
+	return s
+}
+
 // kind is what a figure holds constant.
 type kind struct {
 	KeyType, Mode string

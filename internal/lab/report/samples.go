@@ -17,22 +17,19 @@ func samples(d *data) section {
 	}
 	order, groups := group(d.ok, func(k kind) kind { k.Items = 0; return k })
 	for _, k := range order {
-		top := uint64(0)
-		for _, c := range groups[k] {
+		cells, top := groups[k], uint64(0)
+		for _, c := range cells {
 			top = max(top, c.Items)
 		}
 		k.Items = top
 		st := plot.Strips{Title: k.String(), XLabel: "time of one sort (device sorts: kernel time)", W: 560, Format: result.Duration}
-		for _, c := range groups[k] {
+		for _, c := range cells {
 			// A sweep of geometries would be a wall of rows.
 			if c.Items != top || len(st.Rows) >= 12 {
 				continue
 			}
 			sum := c.Judged()
-			name := c.series
-			if c.Threads != 0 || c.Blocks != 0 {
-				name += fmt.Sprintf(" t=%d b=%d", c.Threads, c.Blocks)
-			}
+			name := c.series + geometryOf(c.Cell)
 			st.Rows = append(st.Rows, plot.Strip{
 				Name: name, Style: d.style[c.series], Values: c.Main(), Median: sum.Median, Lo: sum.Lo, Hi: sum.Hi,
 				Tip: fmt.Sprintf("%s\nmedian %s [%s – %s]\nfastest %s, slowest %s, %d samples, %d outliers", name, result.Duration(sum.Median),

@@ -20,17 +20,24 @@ func timeline(d *data) section {
 			continue
 		}
 		k := kindOf(p.Cell)
-		f := k.figure("timeline", seriesOf(p.Cell))
+		f := k.figure("timeline", seriesOf(p.Cell)+geometryOf(p.Cell))
 		f.Wide = true
-		f.Plot = spans(p).Draw()
+		all := spans(p)
+		f.Plot = all.Draw()
 		f.Caption = busiest(p)
 		s.Figures = append(s.Figures, f)
+		if steps, zoom := enlarged(all); zoom {
+			e := f
+			e.ID += "-steps"
+			e.Plot, e.Caption = steps.Draw(), ""
+			s.Figures = append(s.Figures, e)
+		}
 	}
 	return s
 }
 
 func spans(p run.Profile) plot.Spans {
-	t := plot.Spans{Title: seriesOf(p.Cell) + ", " + kindOf(p.Cell).String(), W: 1140, Format: result.Duration}
+	t := plot.Spans{Title: seriesOf(p.Cell) + geometryOf(p.Cell) + ", " + kindOf(p.Cell).String(), W: 1140, Format: result.Duration}
 	at := 0.0
 	add := func(lane, name string, ns int64, style int, tip string) {
 		if ns < 0 {
@@ -68,6 +75,22 @@ func spans(p run.Profile) plot.Spans {
 	}
 	add("transfers", "download", p.Download.NS, 1, tip("download", p.Download.NS, p.Download.Bytes))
 	return t
+}
+
+// enlarged is the steps alone, where the transfers leave them little room.
+func enlarged(all plot.Spans) (plot.Spans, bool) {
+	out := all
+	out.Title, out.Spans = "The steps of the same sort, enlarged", nil
+	total, steps := 0.0, 0.0
+	for _, s := range all.Spans {
+		total += s.Time
+		if s.Lane == "steps" {
+			s.Start = steps
+			steps += s.Time
+			out.Spans = append(out.Spans, s)
+		}
+	}
+	return out, steps > 0 && steps < total/2
 }
 
 // busiest says what matters most in a timeline.

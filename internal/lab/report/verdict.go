@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gpusort/gpusort/internal/lab/plot"
 	"github.com/gpusort/gpusort/internal/lab/stat"
@@ -59,8 +60,11 @@ func newVerdict(d *data) verdict {
 			w.Rows = append(w.Rows, winnerRow{count(n), d.fastest(cells, n, measures[0]), d.fastest(cells, n, measures[1])})
 		}
 		v.Tables = append(v.Tables, w)
-		v.Headlines = append(v.Headlines, headlines(k, cells, sizes)...)
+		if len(sizes) > 1 {
+			v.Headlines = append(v.Headlines, headlines(k, cells, sizes)...)
+		}
 	}
+	v.Headlines = append(v.Headlines, byInput(d)...)
 	// Kinds with most sizes first: they tell most.
 	slices.SortStableFunc(v.Tables, func(a, b winners) int { return len(b.Rows) - len(a.Rows) })
 	if len(v.Headlines) == 0 && len(d.ok) > 0 {
@@ -133,15 +137,49 @@ func headlines(k kind, cells []cell, sizes []uint64) (out []string) {
 	switch {
 	case len(legs) == 0:
 		return []string{fmt.Sprintf("%s: no sort is told apart from the next one, end to end.", name)}
-	case len(legs) == 1 && len(sizes) == 1:
-		return []string{fmt.Sprintf("%s: %s is fastest at n = %s, end to end.", name, legs[0].series, count(sizes[0]))}
+	case len(legs) == 1 && legs[0].from == legs[0].to:
+		return []string{fmt.Sprintf("%s, end to end: %s is fastest at n = %s; elsewhere the first two are not told apart.", name, legs[0].series, count(legs[0].from))}
 	case len(legs) == 1:
-		return []string{fmt.Sprintf("%s: %s is fastest end to end wherever one is (n = %s to %s).", name, legs[0].series, count(legs[0].from), count(legs[0].to))}
+		return []string{fmt.Sprintf("%s, end to end: %s is fastest from n = %s to %s.", name, legs[0].series, count(legs[0].from), count(legs[0].to))}
 	}
 	for i := 1; i < len(legs); i++ {
 		at := crossing(cells, legs[i-1].series, legs[i].series, legs[i-1].to, legs[i].from, m)
-		out = append(out, fmt.Sprintf("%s, end to end: %s is fastest up to n = %s, %s from n = %s; they cross near %s.",
+		out = append(out, fmt.Sprintf("%s, end to end: %s is fastest up to n = %s, %s from n = %s; they cross near n = %s.",
 			name, legs[i-1].series, count(legs[i-1].to), legs[i].series, count(legs[i].from), plot.Short(at)))
+	}
+	return out
+}
+
+// byInput says who is fastest on which distribution, where one size was
+// measured of several.
+func byInput(d *data) (out []string) {
+	order, groups := group(d.ok, func(k kind) kind { k.Dist = ""; return k })
+	for _, k := range order {
+		cells := best(groups[k], func(c cell) string { return c.Dist })
+		var names []string
+		on := map[string][]string{}
+		for _, dist := range distinct(cells, func(c cell) string { return c.Dist }) {
+			r := ranked(slices.DeleteFunc(slices.Clone(cells), func(c cell) bool { return c.Dist != dist }), k.Items, measures[1])
+			if len(r) < 2 {
+				continue
+			}
+			name := r[0].series + " is fastest"
+			if overlap(measures[1].of(r[0]), measures[1].of(r[1])) {
+				name = "the first two are not told apart"
+			}
+			if on[name] == nil {
+				names = append(names, name)
+			}
+			on[name] = append(on[name], dist)
+		}
+		if len(names) == 0 || len(names) == 1 && len(on[names[0]]) < 2 {
+			continue
+		}
+		var parts []string
+		for _, n := range names {
+			parts = append(parts, n+" on "+strings.Join(on[n], ", "))
+		}
+		out = append(out, fmt.Sprintf("%s, end to end: %s.", k, strings.Join(parts, "; ")))
 	}
 	return out
 }
