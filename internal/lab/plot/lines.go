@@ -42,6 +42,9 @@ type Lines struct {
 	W, H                  float64
 }
 
+// yTicks is about the number of labels on the upright axis.
+const yTicks = 7
+
 const (
 	tickSize  = 11
 	labelSize = 12
@@ -52,19 +55,24 @@ const (
 func (c Lines) Draw() *Figure {
 	f := &Figure{W: c.W, H: c.H, Title: c.Title}
 	c.Series = c.drawable()
+	if len(c.Series) == 0 {
+		f.text(8, 18, shorten(c.Title, titleSize, c.W-16), titleSize, FG, Start).Bold = true
+		f.text(c.W/2, c.H/2, "nothing to draw", labelSize, Muted, Middle)
+		return f
+	}
 	xs, ys := c.ranges()
 	names := 0.0
 	for _, s := range c.Series {
 		names = max(names, TextWidth(s.Name, labelSize))
 	}
 	right := min(names+26, c.W*0.34)
-	x := Scale{xs[0], xs[1], c.XLog, 58, c.W - right}
 	y := Scale{ys[0], ys[1], c.YLog, c.H - 44, 34}
-	f.text(8, 18, shorten(c.Title, titleSize, c.W-16), titleSize, FG, Start).Bold = true
-	if len(c.Series) == 0 {
-		f.text(c.W/2, c.H/2, "nothing to draw", labelSize, Muted, Middle)
-		return f
+	left := 20.0
+	for _, t := range y.ticks(yTicks, false) {
+		left = max(left, TextWidth(t.Label, tickSize))
 	}
+	x := Scale{xs[0], xs[1], c.XLog, left + 33, c.W - right}
+	f.text(8, 18, shorten(c.Title, titleSize, c.W-16), titleSize, FG, Start).Bold = true
 	c.frame(f, x, y)
 	for _, g := range c.Guides {
 		m := f.line(x.At(g.X1), y.At(g.Y1), x.At(g.X2), y.At(g.Y2), Muted, 1)
@@ -153,7 +161,7 @@ func (c Lines) ranges() (x, y [2]float64) {
 }
 
 func (c Lines) frame(f *Figure, x, y Scale) {
-	for _, t := range y.ticks(7, false) {
+	for _, t := range y.ticks(yTicks, false) {
 		p := y.At(t.Value)
 		f.line(x.A, p, x.B, p, Grid, 1)
 		f.text(x.A-7, p+4, t.Label, tickSize, Muted, End)

@@ -8,7 +8,7 @@ import (
 
 // Strip is one sample: its values, and the interval of its median.
 type Strip struct {
-	Name           string
+	Name, Note     string // Note stands below the name
 	Style          int
 	Values         []float64
 	Median, Lo, Hi float64
@@ -78,7 +78,8 @@ func (s Strips) ticks(x Scale) []Tick {
 
 func (s Strips) row(f *Figure, r Strip, x Scale, y, left float64) {
 	ink := SeriesInk(r.Style)
-	f.text(left-4, y+4, shorten(r.Name, labelSize, left-8), labelSize, FG, End).Series = r.Name
+	f.text(left-4, y-1, shorten(r.Name, labelSize, left-8), labelSize, FG, End).Series = r.Name
+	f.text(left-4, y+13, r.Note, 10.5, Muted, End).Series = r.Name
 	v := slices.DeleteFunc(slices.Clone(r.Values), func(v float64) bool { return v <= 0 || !finite(v) })
 	if len(v) == 0 {
 		return

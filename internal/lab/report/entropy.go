@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -48,6 +49,14 @@ func entropy(d *data) section {
 			}
 			l.Series = append(l.Series, line)
 		}
+		// Where sorts are far apart, a linear axis would flatten the slow ones.
+		lo, hi := math.Inf(1), 0.0
+		for _, line := range l.Series {
+			for _, p := range line.Points {
+				lo, hi = min(lo, p.Y), max(hi, p.Y)
+			}
+		}
+		l.YLog = hi > 20*lo
 		f := k.figure("entropy", "")
 		f.Plot = l.Draw()
 		s.Figures = append(s.Figures, f)

@@ -97,6 +97,13 @@ func geometry(d *data) section {
 		}
 		slices.Sort(blocks)
 		slices.Sort(threads)
+		// The policy's own geometry alone in its row and column is a caption.
+		caption := ""
+		if own := slices.IndexFunc(cells, func(c cell) bool { return c.Blocks == 0 && c.Threads == 0 }); own >= 0 && len(blocks)*len(threads) > 1 &&
+			!slices.ContainsFunc(cells, func(c cell) bool { return (c.Blocks == 0) != (c.Threads == 0) }) {
+			blocks, threads = blocks[1:], threads[1:]
+			caption = "With its own choice of geometry: " + plot.Short(heatCell(cells[own]).Value) + " Melem/s."
+		}
 		h := plot.Heat{Title: k.series + ", " + k.kind.String(), Unit: "Melem/s", RowLabel: "blocks", ColLabel: "threads per block"}
 		for _, t := range threads {
 			h.Cols = append(h.Cols, ownOr(t))
@@ -121,7 +128,7 @@ func geometry(d *data) section {
 			h.Cells = append(h.Cells, line)
 		}
 		f := k.figure("geometry", k.series)
-		f.Plot = h.Draw()
+		f.Plot, f.Caption = h.Draw(), caption
 		s.Figures = append(s.Figures, f)
 	}
 	if len(s.Figures) > 0 && !told {

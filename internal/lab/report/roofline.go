@@ -92,6 +92,9 @@ func (d *data) roof(device string, cells []cell) (l plot.Lines, ok bool) {
 		y1 = max(y1, roof*x1*1e3)
 	}
 	y0, y1 = y0/4, y1*2
+	if roof <= 0 {
+		y0, y1 = y0/4, y1*5
+	}
 	l.XRange, l.YRange = [2]float64{x0, x1}, [2]float64{y0, y1}
 	slope := func(gbps float64, bold bool) {
 		a, b := x0, x1

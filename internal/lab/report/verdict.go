@@ -103,11 +103,22 @@ func (d *data) fastest(cells []cell, n uint64, m measure) winner {
 	}
 	b := m.of(r[1])
 	w.Tie = overlap(a, b)
-	w.Margin = fmt.Sprintf("%s × %s", plot.Short(b.Median/a.Median), r[1].series)
+	w.Margin = fmt.Sprintf("%s × %s", ratio(b.Median/a.Median), r[1].series)
 	if w.Tie {
 		w.Margin = "not told apart from " + r[1].series
 	}
 	return w
+}
+
+// ratio writes a factor with three digits.
+func ratio(v float64) string {
+	switch {
+	case v < 10:
+		return fmt.Sprintf("%.2f", v)
+	case v < 100:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return plot.Short(v)
 }
 
 // overlap says that two medians' intervals meet: neither is called faster.
@@ -187,7 +198,7 @@ func byInput(d *data) (out []string) {
 // crossing estimates where two lines of a log-log chart meet between sizes n0
 // and n1, at which each is ahead once.
 func crossing(cells []cell, a, b string, n0, n1 uint64, m measure) float64 {
-	ratio := func(n uint64) float64 {
+	behind := func(n uint64) float64 {
 		var ta, tb float64
 		for _, c := range cells {
 			if s := m.of(c); c.Items == n && s != nil {
@@ -201,7 +212,7 @@ func crossing(cells []cell, a, b string, n0, n1 uint64, m measure) float64 {
 		}
 		return math.Log(ta / tb)
 	}
-	d0, d1 := ratio(n0), ratio(n1)
+	d0, d1 := behind(n0), behind(n1)
 	l0, l1 := math.Log(float64(n0)), math.Log(float64(n1))
 	t := 0.5
 	if r := d0 / (d0 - d1); r > 0 && r < 1 {
