@@ -1,13 +1,13 @@
 package plot
 
-// Still is the state of a sequence: shares from 0 to 1, in order.
+// Still is the state of a sequence, in order: heights and colours as shares
+// from 0 to 1; a colour below 0 is none.
 type Still struct {
-	Label  string
-	Values []float64
+	Label        string
+	Values, Hues []float64
 }
 
-// Frames shows states below each other as rows of bars, whose height and
-// colour both tell the value.
+// Frames shows states below each other as rows of bars.
 type Frames struct {
 	Title  string
 	Frames []Still
@@ -29,7 +29,10 @@ func (s Frames) Draw() *Figure {
 		f.line(left, y+bar+4, s.W-10, y+bar+4, Grid, 1)
 		w := (s.W - 10 - left) / float64(max(len(fr.Values), 1))
 		for k, v := range fr.Values {
-			fill, _ := heatInk(0.05 + 0.85*v)
+			fill := Muted
+			if fr.Hues[k] >= 0 {
+				fill, _ = heatInk(0.05 + 0.85*fr.Hues[k])
+			}
 			h := 3 + (bar-3)*v
 			f.rect(left+w*float64(k), y+bar+4-h, max(w-min(1, w/5), 0.4), h, fill)
 		}

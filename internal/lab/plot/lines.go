@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -110,15 +111,7 @@ func (c Lines) drawable() (out []Line) {
 			}
 		}
 		if len(s.Points) > 0 {
-			slices.SortStableFunc(s.Points, func(a, b XY) int {
-				switch {
-				case a.X < b.X:
-					return -1
-				case a.X > b.X:
-					return 1
-				}
-				return 0
-			})
+			slices.SortStableFunc(s.Points, func(a, b XY) int { return cmp.Compare(a.X, b.X) })
 			out = append(out, s)
 		}
 	}
@@ -252,15 +245,7 @@ func (c Lines) names(f *Figure, x, y Scale, room float64) {
 		p := y.At(s.Points[len(s.Points)-1].Y)
 		tags = append(tags, tag{p, p, s})
 	}
-	slices.SortStableFunc(tags, func(a, b tag) int {
-		switch {
-		case a.want < b.want:
-			return -1
-		case a.want > b.want:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(tags, func(a, b tag) int { return cmp.Compare(a.want, b.want) })
 	gap := min(15, (y.A-y.B+10)/float64(len(tags)))
 	for i := range tags {
 		tags[i].at = max(tags[i].want, y.B)

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"math"
+	bits64 "math/bits"
 	"slices"
 
 	"github.com/gpusort/gpusort/internal/lab/plot"
@@ -24,11 +27,12 @@ func (a animation) SVG() template.HTML { return template.HTML(a.Strip.SVG()) }
 // movie is what the script plays.
 type movie struct {
 	Labels []string `json:"labels"`
-	// Ranks are the keys' places in the sorted order, which give height and
-	// colour; Order holds for each frame which key lies at each place.
-	Ranks []int    `json:"ranks"`
-	Order [][]int  `json:"order"`
-	Keys  []string `json:"keys"`
+	// Ranks are the keys' places in the sorted order, which give their height;
+	// Order holds for each frame which key lies at each place, and Hues for each
+	// frame every key's colour in hundredths, or −1 for none.
+	Ranks []int   `json:"ranks"`
+	Order [][]int `json:"order"`
+	Hues  [][]int `json:"hues"`
 }
 
 func animate(r run.Recording) animation {
@@ -59,17 +63,8 @@ func newMovie(r run.Recording) movie {
 	byKey := make([]int, len(first))
 	for i := range byKey {
 		byKey[i] = i
-		m.Keys = append(m.Keys, fmt.Sprint(first[i]))
 	}
-	slices.SortStableFunc(byKey, func(a, b int) int {
-		switch {
-		case first[a] < first[b]:
-			return -1
-		case first[a] > first[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(byKey, func(a, b int) int { return cmp.Compare(first[a], first[b]) })
 	ids := map[uint64][]int{}
 	for rank, id := range byKey {
 		m.Ranks[id] = rank
@@ -86,8 +81,34 @@ func newMovie(r run.Recording) movie {
 		}
 		m.Labels = append(m.Labels, f.Label)
 		m.Order = append(m.Order, order)
+		m.Hues = append(m.Hues, hues(f.Keys, first))
 	}
 	return m
+}
+
+// hues are the colours of keys, given by ID, while they lie as now: by the low
+// bytes that are in order so far, as least-significant-digit sorts leave them.
+func hues(now, byID []uint64) []int {
+	bits := 0
+	for b := 8; b <= 64; b += 8 {
+		mask := ^uint64(0) >> (64 - b)
+		if slices.IsSortedFunc(now, func(x, y uint64) int { return cmp.Compare(x&mask, y&mask) }) {
+			bits = b
+		}
+	}
+	top := 1
+	for _, k := range byID {
+		top = max(top, bits64.Len64(k))
+	}
+	bits = min(bits, (top+7)/8*8)
+	out := make([]int, len(byID))
+	for i, k := range byID {
+		out[i] = -1
+		if bits > 0 {
+			out[i] = int(100 * float64(k&(^uint64(0)>>(64-bits))) / math.Exp2(float64(bits)))
+		}
+	}
+	return out
 }
 
 // stills are the frames that differ from the one before.
@@ -99,6 +120,7 @@ func stills(r run.Recording, m movie) (out []plot.Still) {
 		s := plot.Still{Label: f.Label}
 		for _, id := range m.Order[i] {
 			s.Values = append(s.Values, float64(m.Ranks[id]+1)/float64(len(m.Ranks)))
+			s.Hues = append(s.Hues, float64(m.Hues[i][id])/100)
 		}
 		out = append(out, s)
 	}

@@ -144,6 +144,13 @@ func TestPageInBrowser(t *testing.T) {
 	b := browser(t)
 	var w watch
 	w.listen(b)
+	t.Cleanup(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if len(w.bad) > 0 {
+			t.Errorf("the page complains: %s", strings.Join(w.bad, "\n"))
+		}
+	})
 	url := writePage(t, full())
 	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url))
 	if !eval[bool](b, `document.documentElement.dataset.ready === "1"`) {
@@ -171,9 +178,6 @@ func TestPageInBrowser(t *testing.T) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.bad) > 0 {
-		t.Errorf("the page complains: %s", strings.Join(w.bad, "\n"))
-	}
 	for _, r := range w.requests {
 		if r != url && r != "file://"+os.Getenv("GPUSORT_REPORT") && !strings.HasPrefix(r, url+"#") {
 			t.Errorf("the page asks for %s", r)

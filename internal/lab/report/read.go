@@ -41,7 +41,7 @@ func (in *Input) add(text []byte) error {
 	case bytes.HasPrefix(text, []byte("[")):
 		var list []json.RawMessage
 		if err := json.Unmarshal(text, &list); err != nil {
-			return fmt.Errorf("no list of profiles: %w", err)
+			return neither(err)
 		}
 		for i, raw := range list {
 			if err := in.addOne(raw); err != nil {
@@ -54,10 +54,14 @@ func (in *Input) add(text []byte) error {
 	}
 	recs, err := result.ReadJSON(bytes.NewReader(append(text, '\n')))
 	if err != nil {
-		return fmt.Errorf("neither results of 'gpusort bench --json' nor a profile of 'gpusort profile --json': %w", err)
+		return neither(err)
 	}
 	in.Records = append(in.Records, recs...)
 	return nil
+}
+
+func neither(err error) error {
+	return fmt.Errorf("neither results of 'gpusort bench --json' nor a profile of 'gpusort profile --json': %w", err)
 }
 
 // addOne takes a profile, or a recording, which alone has frames.

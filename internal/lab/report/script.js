@@ -89,7 +89,7 @@
     const canvas = fig.querySelector("canvas"), c = canvas.getContext("2d");
     const range = fig.querySelector("input"), out = fig.querySelector("output"), go = fig.querySelector(".go");
     range.max = last;
-    let pos = 0, goal = 0, playing = false, before = 0;
+    let pos = 0, goal = 0, playing = false, running = false, before = 0;
     const draw = () => {
       const W = canvas.width, H = canvas.height, w = W / n;
       const i = Math.min(Math.floor(pos), last), j = Math.min(i + 1, last), x = pos - i, f = x * x * (3 - 2 * x);
@@ -97,7 +97,8 @@
       for (let id = 0; id < n; id++) {
         const place = at[i][id] + f * (at[j][id] - at[i][id]), t = (m.ranks[id] + 1) / n;
         const lift = at[i][id] === at[j][id] ? 0 : Math.sin(Math.PI * f) * 14;
-        c.fillStyle = hue(t);
+        const h = m.hues[f < 0.5 ? i : j][id];
+        c.fillStyle = h < 0 ? "#8a929b" : hue(h / 100);
         c.fillRect(place * w, H - 6 - t * (H - 40) - lift, Math.max(w - Math.min(1, w / 5), 0.5), t * (H - 40) + 4);
       }
       const k = Math.round(pos);
@@ -106,16 +107,20 @@
       fig.dataset.step = k;
     };
     const tick = now => {
-      const dt = Math.min((now - before) / 700, 0.1);
+      // A frame's time may lie before the click that asked for it.
+      const dt = Math.max(0, Math.min((now - before) / 700, 0.1));
       before = now;
       if (pos < goal) pos = Math.min(goal, pos + dt); else if (pos > goal) pos = Math.max(goal, pos - 3 * dt);
       if (pos === goal && playing) { if (goal < last) goal++; else { playing = false; go.textContent = "Play"; } }
       draw();
-      if (pos !== goal || playing) requestAnimationFrame(tick);
+      running = pos !== goal || playing;
+      if (running) requestAnimationFrame(tick);
     };
     const move = to => {
       goal = Math.max(0, Math.min(last, to));
       if (still) pos = goal;
+      if (running) return;
+      running = true;
       before = performance.now();
       requestAnimationFrame(tick);
     };

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -69,7 +70,7 @@ func newVerdict(d *data) verdict {
 	slices.SortStableFunc(v.Tables, func(a, b winners) int { return len(b.Rows) - len(a.Rows) })
 	if len(v.Headlines) == 0 && len(d.ok) > 0 {
 		c := slices.MaxFunc(d.ok, func(a, b cell) int {
-			return int(math.Copysign(1, a.Rate(a.Judged().Median)-b.Rate(b.Judged().Median)))
+			return cmp.Compare(a.Rate(a.Judged().Median), b.Rate(b.Judged().Median))
 		})
 		v.Headlines = []string{fmt.Sprintf("No two sorts met on the same input. The highest rate is %s with %s Melem/s (%s).",
 			c.series, plot.Short(c.Rate(c.Judged().Median)/1e6), kindOf(c.Cell))}
@@ -84,9 +85,7 @@ func ranked(cells []cell, n uint64, m measure) (out []cell) {
 			out = append(out, c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b cell) int {
-		return int(math.Copysign(1, m.of(a).Median-m.of(b).Median))
-	})
+	slices.SortStableFunc(out, func(a, b cell) int { return cmp.Compare(m.of(a).Median, m.of(b).Median) })
 	return out
 }
 
