@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -33,13 +34,17 @@ type Tick struct {
 
 // ticks chooses at most about n labelled values.
 func (s Scale) ticks(n int, base2 bool) []Tick {
+	var out []Tick
 	switch {
 	case s.Log && base2:
-		return s.powers(n)
+		out = s.powers(n)
 	case s.Log:
-		return s.decades(n)
+		out = s.decades(n)
+	default:
+		out = s.even(n)
 	}
-	return s.even(n)
+	// Two ends that read alike are one.
+	return slices.CompactFunc(out, func(a, b Tick) bool { return a.Label == b.Label })
 }
 
 // powers are powers of two.

@@ -60,7 +60,7 @@ func (s Spans) Draw() *Figure {
 		if m.Tip == "" {
 			m.Tip = fmt.Sprintf("%s: %s", p.Name, s.Format(p.Time))
 		}
-		if w > 26 {
+		if w > 44 || w > TextWidth(p.Name, tickSize) {
 			f.text(x.At(p.Start)+w/2, y+lane/2-1, shorten(p.Name, tickSize, w-4), tickSize, FG, Middle)
 		}
 	}

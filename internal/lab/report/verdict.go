@@ -186,6 +186,10 @@ func byInput(d *data) (out []string) {
 			continue
 		}
 		var parts []string
+		if len(names) == 1 {
+			out = append(out, fmt.Sprintf("%s, end to end: %s on all %d inputs.", k, names[0], len(on[names[0]])))
+			continue
+		}
 		for _, n := range names {
 			parts = append(parts, n+" on "+strings.Join(on[n], ", "))
 		}
