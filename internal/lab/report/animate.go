@@ -35,7 +35,7 @@ type movie struct {
 	Hues  [][]int `json:"hues"`
 }
 
-func animate(r run.Recording) animation {
+func (d *data) animate(r run.Recording) animation {
 	m := newMovie(r)
 	// Marshal of plain numbers and texts cannot fail; its output escapes what
 	// could end a script element.
@@ -48,7 +48,7 @@ func animate(r run.Recording) animation {
 	}
 	return animation{
 		ID:    slug("play-" + r.Case),
-		Title: seriesOf(r.Cell) + ", " + kindOf(r.Cell).String(),
+		Title: d.seriesOf(r.Cell, r.Env) + ", " + kindOf(r.Cell).String(),
 		Note:  fmt.Sprintf("%d steps, %d of them moved keys. Each frame is what the device's memory held after that step; equal keys are followed in their order.", len(r.Frames)-1, moves),
 		Strip: plot.Frames{Title: "The keys after each step that moved them", Frames: stills(r, m), W: 1140}.Draw(),
 		Data:  template.JS(text),

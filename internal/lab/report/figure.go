@@ -45,26 +45,34 @@ var builders = []func(*data) section{throughput, inputs, entropy, geometry, roof
 
 // sections builds them all; every figure has an ID of its own.
 func sections(d *data) (all []section) {
-	seen := map[string]int{}
 	for _, b := range builders {
 		s := b(d)
-		for i := range s.Figures {
-			id := &s.Figures[i].ID
-			if seen[*id]++; seen[*id] > 1 {
-				*id = fmt.Sprintf("%s-take-%d", *id, seen[*id])
-			}
-		}
+		unique(s.Figures)
 		all = append(all, s)
 	}
 	return all
 }
 
-// Figures returns every figure that the input has data for.
+// Figures returns every figure that the input has data for: those of the page,
+// and some that it leaves out.
 func Figures(in Input) (all []Figure) {
-	for _, s := range sections(newData(in)) {
+	d := newData(in)
+	for _, s := range sections(d) {
 		all = append(all, s.Figures...)
 	}
-	return all
+	return append(all, unique(more(d))...)
+}
+
+// unique numbers figures of one ID.
+func unique(fs []Figure) []Figure {
+	seen := map[string]int{}
+	for i := range fs {
+		id := &fs[i].ID
+		if seen[*id]++; seen[*id] > 1 {
+			*id = fmt.Sprintf("%s-take-%d", *id, seen[*id])
+		}
+	}
+	return fs
 }
 
 // Find returns the figure of that ID, or the first whose ID begins with it as

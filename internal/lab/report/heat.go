@@ -55,7 +55,7 @@ func inputs(d *data) section {
 func (d *data) other(k kind, dist, series string) *result.Record {
 	k.Dist = dist
 	for i, r := range d.Records {
-		if r.Status != result.OK && kindOf(r.Cell) == k && seriesOf(r.Cell) == series {
+		if r.Status != result.OK && kindOf(r.Cell) == k && d.seriesOf(r.Cell, r.Env) == series {
 			return &d.Records[i]
 		}
 	}

@@ -86,7 +86,7 @@ func Write(w io.Writer, in Input, title string) error {
 		v.Series = append(v.Series, chip{s, string(plot.SeriesInk(d.style[s]))})
 	}
 	for _, r := range d.Recordings {
-		v.Animations = append(v.Animations, animate(r))
+		v.Animations = append(v.Animations, d.animate(r))
 	}
 	var err error
 	if v.Raw, err = newRaw(d); err != nil {

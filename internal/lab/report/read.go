@@ -15,7 +15,7 @@ import (
 
 // Read loads files of results: JSON lines of 'gpusort bench', the JSON of
 // 'gpusort profile' and of 'gpusort profile --record', told apart by what they
-// hold. Of records of one cell on one device the last counts.
+// hold. Of records of one cell on one machine the last counts.
 func Read(paths []string) (Input, error) {
 	var in Input
 	for _, path := range paths {
@@ -96,7 +96,7 @@ func sound(r run.Recording) bool {
 	})
 }
 
-// tidy keeps the last record of every cell, computes what follows from the
+// tidy keeps the last record of every cell on every machine, computes what follows from the
 // samples anew, and fails records that claim success without a sample.
 func (in *Input) tidy() {
 	at := map[string]int{}
@@ -106,12 +106,13 @@ func (in *Input) tidy() {
 			r.Status, r.Reason = result.Failed, "the record has no samples"
 		}
 		r.Finish()
-		if i, ok := at[r.Key()]; ok {
+		key := r.Key() + "@" + machine(r.Cell, r.Env)
+		if i, ok := at[key]; ok {
 			kept[i] = r
 			in.Replaced++
 			continue
 		}
-		at[r.Key()] = len(kept)
+		at[key] = len(kept)
 		kept = append(kept, r)
 	}
 	in.Records = kept

@@ -5,6 +5,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/lab/run"
@@ -31,18 +32,25 @@ type cell struct {
 // data is the input in the order of its first appearance.
 type data struct {
 	Input
-	ok     []cell // measured, with samples
+	ok     []cell              // measured, with samples
+	names  map[string][]string // of the devices behind an ID
 	series []string
 	style  map[string]int // of a series, the same in every figure
 }
 
 func newData(in Input) *data {
-	d := &data{Input: in, style: map[string]int{}}
+	d := &data{Input: in, style: map[string]int{}, names: map[string][]string{}}
+	for _, r := range in.Records {
+		d.name(r.Cell, r.Env)
+	}
+	for _, p := range in.Profiles {
+		d.name(p.Cell, p.Env)
+	}
 	for _, r := range in.Records {
 		if r.Status != result.OK || r.Judged() == nil || r.Judged().Median <= 0 || r.Items == 0 {
 			continue
 		}
-		c := cell{r, seriesOf(r.Cell)}
+		c := cell{r, d.seriesOf(r.Cell, r.Env)}
 		d.ok = append(d.ok, c)
 		d.see(c.series)
 	}
@@ -56,9 +64,27 @@ func (d *data) see(series string) {
 	}
 }
 
-// seriesOf names a line: the algorithm and where it ran.
-func seriesOf(c result.Cell) string {
+// machine is what a cell ran on, by the maker's name.
+func machine(c result.Cell, e result.Env) string {
+	if c.Backend == "cpu" {
+		return e.CPU
+	}
+	return e.Device
+}
+
+func (d *data) name(c result.Cell, e result.Env) {
+	if m := machine(c, e); m != "" && !slices.Contains(d.names[c.DeviceID], m) {
+		d.names[c.DeviceID] = append(d.names[c.DeviceID], m)
+	}
+}
+
+// seriesOf names a line: the algorithm and where it ran; by the machine's name
+// too where one ID stands for several.
+func (d *data) seriesOf(c result.Cell, e result.Env) string {
 	s := c.Algo + " · " + c.DeviceID
+	if len(d.names[c.DeviceID]) > 1 {
+		s += " " + machine(c, e)
+	}
 	if c.Warm {
 		s += " warm"
 	}

@@ -201,6 +201,27 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestTwoMachinesOneID: "cuda:0" of two files is not one card.
+func TestTwoMachinesOneID(t *testing.T) {
+	in := full()
+	for _, r := range full().Records {
+		r.Env.Device = "Another card"
+		in.Records = append(in.Records, r)
+	}
+	before := len(in.Records)
+	in.tidy()
+	d := newData(in)
+	// The host's records are the same ones twice.
+	if in.Replaced != 15 || len(in.Records) != before-15 {
+		t.Errorf("%d of %d records replaced, want the host's 15", in.Replaced, before)
+	}
+	for _, want := range []string{"onesweep · cuda:0 A card", "onesweep · cuda:0 Another card", "cpu-radix · cpu"} {
+		if _, ok := d.style[want]; !ok {
+			t.Errorf("no series %q in %q", want, d.series)
+		}
+	}
+}
+
 // TestFigures writes every figure in both formats.
 func TestFigures(t *testing.T) {
 	ids := map[string]bool{}
@@ -220,6 +241,23 @@ func TestFigures(t *testing.T) {
 	}
 	for _, name := range []string{"throughput", "inputs", "entropy", "geometry", "roofline", "timeline", "samples"} {
 		if _, _, err := Find(Figures(full()), name); err != nil {
+			t.Error(err)
+		}
+	}
+	in := full()
+	for i := range in.Records {
+		r := &in.Records[i]
+		if r.Algo == "onesweep" && r.KeyType == "u32" && r.Items < 1<<16 {
+			more := *r
+			more.MaxValue, more.Threads = 1000, 128
+			in.Records = append(in.Records, more)
+			more.MaxValue = 0
+			in.Records = append(in.Records, more)
+		}
+	}
+	in.tidy()
+	for _, name := range []string{"time", "bandwidth", "geometries", "max-value"} {
+		if _, _, err := Find(Figures(in), name); err != nil {
 			t.Error(err)
 		}
 	}

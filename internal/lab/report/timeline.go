@@ -20,9 +20,9 @@ func timeline(d *data) section {
 			continue
 		}
 		k := kindOf(p.Cell)
-		f := k.figure("timeline", seriesOf(p.Cell)+geometryOf(p.Cell))
+		f := k.figure("timeline", d.seriesOf(p.Cell, p.Env)+geometryOf(p.Cell))
 		f.Wide = true
-		all := spans(p)
+		all := d.spans(p)
 		f.Plot = all.Draw()
 		f.Caption = busiest(p)
 		s.Figures = append(s.Figures, f)
@@ -36,8 +36,8 @@ func timeline(d *data) section {
 	return s
 }
 
-func spans(p run.Profile) plot.Spans {
-	t := plot.Spans{Title: seriesOf(p.Cell) + geometryOf(p.Cell) + ", " + kindOf(p.Cell).String(), W: 1140, Format: result.Duration}
+func (d *data) spans(p run.Profile) plot.Spans {
+	t := plot.Spans{Title: d.seriesOf(p.Cell, p.Env) + geometryOf(p.Cell) + ", " + kindOf(p.Cell).String(), W: 1140, Format: result.Duration}
 	at := 0.0
 	add := func(lane, name string, ns int64, style int, tip string) {
 		if ns < 0 {
