@@ -12,10 +12,12 @@ for (col in c("device.median", "device.lo", "device.hi")) {
 rate <- function(ns) cells$items / ns * 1e3          # million items per second
 cells$fast <- rate(cells$device.lo)
 cells$slow <- rate(cells$device.hi)
-ggplot(cells, aes(items, rate(device.median), colour = algo, fill = algo)) +
+cells$rate <- rate(cells$device.median)
+cells$sort <- paste(cells$algo, cells$device_id)
+ggplot(subset(cells, dist == "uniform"), aes(items, rate, colour = sort, fill = sort)) +
   geom_ribbon(aes(ymin = slow, ymax = fast), alpha = 0.2, colour = NA) +
   geom_line() + geom_point() +
   scale_x_continuous(trans = "log2") + scale_y_log10() +
-  facet_grid(key_type ~ mode + dist) +
+  facet_grid(key_type ~ mode) +
   labs(x = "items", y = "million items per second")
 # All samples of the first cell, in nanoseconds: cells$wall_ns[[1]]
