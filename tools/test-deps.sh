@@ -7,6 +7,7 @@ have_lib() { ldconfig -p 2>/dev/null | grep -q "$1" || ls /usr/lib/*/"$1"* >/dev
 have_lib libOpenCL.so.1 || want+=(ocl-icd-libopencl1)
 ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1 || want+=(pocl-opencl-icd)
 [ -e /usr/lib/oclgrind/liboclgrind-rt.so ] || want+=(oclgrind)
+command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || want+=(chromium)
 command -v cc >/dev/null || want+=(gcc libc6-dev)
 [ ${#want[@]} -eq 0 ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

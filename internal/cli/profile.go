@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -23,6 +24,7 @@ type profileCmd struct {
 	runs    int
 	seed    uint64
 	trace   string
+	record  string
 	json    bool
 	plain   bool
 }
@@ -38,7 +40,8 @@ shared memory and theoretical occupancy come from the driver; no profiler is
 needed. Where Nsight Compute (ncu) is installed, its counters of each CUDA kernel
 are shown too, and for host sorts the processor's where perf is. Axes are those of 'gpusort bench'.`,
 		Example: "  gpusort profile -a Algo=onesweep -a 'Elements[pow2]=28'\n" +
-			"  gpusort profile -a Algo=radix-lsd -d opencl:0 --trace out.json   # open it in ui.perfetto.dev",
+			"  gpusort profile -a Algo=radix-lsd -d opencl:0 --trace out.json   # open it in ui.perfetto.dev\n" +
+			"  gpusort profile -a Algo=radix-lsd -a Elements=256 -a Blocks=4 --record steps.json",
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return p.run(c) },
 	}
@@ -48,6 +51,7 @@ are shown too, and for host sorts the processor's where perf is. Axes are those 
 	f.IntVar(&p.runs, "runs", 10, "measured runs; times are medians")
 	f.Uint64Var(&p.seed, "seed", 1, "seed of the input")
 	f.StringVar(&p.trace, "trace", "", "write a timeline in Chrome's trace format to `FILE`")
+	f.StringVar(&p.record, "record", "", "halt small sorts after every step and write what the memory held to `FILE`,\nfor the animation of 'gpusort report'; measures nothing")
 	f.BoolVar(&p.json, "json", false, "print as JSON")
 	f.BoolVar(&p.plain, "no-counters", false, "do not run Nsight Compute (ncu) or perf, also where they are installed")
 	return c
@@ -69,6 +73,13 @@ func (p *profileCmd) run(c *cobra.Command) error {
 		return err
 	}
 	defer j.Close()
+	if p.record != "" {
+		all, err := j.Record(c.Context())
+		if err != nil {
+			return err
+		}
+		return p.writeRecording(all)
+	}
 	all, err := j.Profile(c.Context(), p.runs, !p.plain)
 	if err != nil {
 		return err
@@ -115,6 +126,18 @@ func (p *profileCmd) writeTrace(all []run.Profile) error {
 	}
 	defer out.discard()
 	if err := trace.Write(out, spans); err != nil {
+		return err
+	}
+	return out.commit()
+}
+
+func (p *profileCmd) writeRecording(all []run.Recording) error {
+	out, err := p.create(p.record, format.Text)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if err := json.NewEncoder(out).Encode(all); err != nil {
 		return err
 	}
 	return out.commit()

@@ -41,7 +41,7 @@ var Rules = []Rule{
 	{"internal/dispatch", below("internal/catalog", "internal/dispatch/...", "internal/driver/...", "internal/algo/...")},
 	{"internal/peer", []string{"internal/key", "internal/plan", "internal/driver", purego}},
 	{"internal/lab", below("internal/lab/...", "internal/dispatch", "internal/catalog", "internal/driver/...", "internal/algo/...",
-		"internal/dist", "internal/verify", "internal/peer", toml, benchmath)},
+		"internal/dist", "internal/verify", "internal/peer", toml, benchmath, ximage)},
 	{".", []string{"internal/dispatch", "internal/driver", "internal/key", "internal/plan"}},
 }
 
@@ -55,6 +55,7 @@ const (
 const (
 	toml      = "github.com/BurntSushi/toml"
 	benchmath = "golang.org/x/perf/benchmath"
+	ximage    = "golang.org/x/image/..."
 )
 
 var planAndBelow = []string{"internal/plan", "internal/key", "internal/tune", "internal/kernel", "internal/driver"}

@@ -23,7 +23,8 @@ func makePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	}
 	switch {
 	case p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort:
-	case p.Items <= uint64(g.small):
+	// Who asks for a number of blocks gets the passes, also for few keys.
+	case p.Items <= uint64(g.small) && l.Blocks == 0:
 		small(b, p, g)
 	case p.Mode == plan.Argsort && p.Type.Bits() >= 32:
 		return argsortHalves(b, p, c, l)

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"html/template"
+
+	"github.com/gpusort/gpusort/internal/lab/result"
+)
+
+// raw is the data themselves.
+type raw struct {
+	JSON, CSV, Profiles, Recordings template.URL // data URLs; empty without any
+	Columns                         []string
+	Rows                            []rawRow
+	Reasons                         []result.Reason
+}
+
+// rawRow is a measured cell in the table.
+type rawRow struct {
+	Series, KeyType, Mode string
+	Cols                  []string
+}
+
+func newRaw(d *data) (r raw, err error) {
+	var lines, csv bytes.Buffer
+	for _, rec := range d.Records {
+		if err := result.WriteJSON(&lines, rec); err != nil {
+			return r, err
+		}
+	}
+	if err := result.WriteCSV(&csv, d.Records); err != nil {
+		return r, err
+	}
+	if len(d.Records) > 0 {
+		r.JSON = dataURL("application/x-ndjson", lines.Bytes())
+		r.CSV = dataURL("text/csv", csv.Bytes())
+	}
+	for _, x := range []struct {
+		to *template.URL
+		n  int
+		v  any
+	}{{&r.Profiles, len(d.Profiles), d.Profiles}, {&r.Recordings, len(d.Recordings), d.Recordings}} {
+		if x.n == 0 {
+			continue
+		}
+		text, err := json.Marshal(x.v)
+		if err != nil {
+			return r, err
+		}
+		*x.to = dataURL("application/json", text)
+	}
+	r.Columns = result.Columns
+	for _, c := range d.ok {
+		k := kindOf(c.Cell)
+		r.Rows = append(r.Rows, rawRow{c.series, k.KeyType, k.Mode, c.Row()})
+	}
+	r.Reasons = result.Reasons(d.Records)
+	return r, nil
+}
+
+// dataURL holds the bytes in the address itself. Base64 has no character that
+// a page could misread.
+func dataURL(mime string, b []byte) template.URL {
+	return template.URL("data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(b))
+}
