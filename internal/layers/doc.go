@@ -40,6 +40,8 @@ var Rules = []Rule{
 	{"internal/peer", []string{"internal/key", "internal/plan", "internal/driver", purego}},
 	{"internal/lab", below("internal/lab/...", "internal/dispatch", "internal/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/dist", "internal/verify", "internal/peer", toml, benchmath)},
+	{"internal/lab/grade", below("internal/lab/...", "internal/dispatch", "internal/catalog", "internal/dist", "internal/verify",
+		"internal/algo", "internal/peer", "internal/units", toml, xsys)},
 	{".", []string{"internal/dispatch", "internal/driver", "internal/key", "internal/plan"}},
 }
 
