@@ -172,7 +172,12 @@ func (g *grader) drawDists() {
 func (g *grader) measureAll(ctx context.Context) error {
 	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(g.r.TotalLimit), fmt.Errorf("total time limit of %v", time.Duration(g.r.TotalLimit)))
 	defer cancel()
+	late := uint64(0)
 	for _, n := range g.r.ns() {
+		if late > 0 {
+			g.rep.Cases = append(g.rep.Cases, Case{N: n, Reason: fmt.Sprintf("not run, because %d keys ran into the time limit", late)})
+			continue
+		}
 		g.o.Progress(fmt.Sprintf("n = %d", n))
 		j := g.job
 		j.Items, j.TempLimit = n, g.r.tempLimit(n)
@@ -190,6 +195,9 @@ func (g *grader) measureAll(ctx context.Context) error {
 			if c.Fatal != "" {
 				g.rep.Refused = c.Fatal
 				return nil
+			}
+			if c.late {
+				late = n
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func (g *grader) sortOnce(ctx context.Context, s *session, d dist.Dist, limit ti
 	arm(s.mem, l.Temp, s.info.Temp, pattern)
 	want := fill(s.mem[l.Keys.Off:][:l.Keys.Bytes], g.r.keyType, d, g.seeds.next())
 	if s.onDevice {
-		if err := g.step(ctx, s, wire.OpLoad, limit+startTime); err != nil {
+		if err := g.step(ctx, s, wire.OpLoad, limit+time.Duration(g.r.StartLimit)); err != nil {
 			return 0, err
 		}
 		if err := s.freeze(); err != nil {
@@ -60,7 +60,7 @@ func (g *grader) sortOnce(ctx context.Context, s *session, d dist.Dist, limit ti
 		return 0, s.bury(Cheat{"changed the clock of its process"})
 	}
 	if s.onDevice {
-		if err := g.step(ctx, s, wire.OpFetch, limit+startTime); err != nil {
+		if err := g.step(ctx, s, wire.OpFetch, limit+time.Duration(g.r.StartLimit)); err != nil {
 			return 0, err
 		}
 		if err := s.freeze(); err != nil {
@@ -107,6 +107,7 @@ func (g *grader) measure(ctx context.Context, j wire.Job, dists []dist.Dist) (ou
 		if errors.As(err, &Cheat{}) || errors.As(err, &refusal{}) {
 			c.Fatal = err.Error()
 		}
+		c.late = errors.As(err, &overtime{})
 		out = append(out, c)
 	}
 	s, err := g.launch(ctx, j)
@@ -122,7 +123,7 @@ func (g *grader) measure(ctx context.Context, j wire.Job, dists []dist.Dist) (ou
 		for i := range g.r.WarmUp + g.r.Iterations {
 			allowed := limit
 			if i == 0 && s.onDevice {
-				allowed += startTime // kernels are compiled at their first launch
+				allowed += time.Duration(g.r.StartLimit) // kernels are compiled at their first launch
 			}
 			ns, err := g.sortOnce(ctx, s, d, allowed)
 			if err != nil {

@@ -62,6 +62,8 @@ type Case struct {
 	// cheat.
 	Fatal string  `json:"fatal,omitempty"`
 	NS    []int64 `json:"ns,omitempty"` // of the measured runs
+
+	late bool // a time limit ended it
 }
 
 // best is the shortest and the median time; 0 without runs.

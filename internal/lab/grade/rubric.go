@@ -34,6 +34,9 @@ type Rubric struct {
 	WarmUp     int      `toml:"warm_up"`
 	TimeLimit  Duration `toml:"time_limit"`  // of one run; default 10s
 	TotalLimit Duration `toml:"total_limit"` // of the submission; default 10m
+	// StartLimit is for opening the device, compiling, and whatever else is done
+	// once for each n. Default 60s.
+	StartLimit Duration `toml:"start_limit"`
 	// TempLimit bounds the temporary storage that a submission may ask for.
 	// Default: 8 times the keys and 64 MiB.
 	TempLimit string `toml:"temp_limit"`
@@ -184,6 +187,9 @@ func (r *Rubric) complete() (err error) {
 	}
 	if r.TotalLimit == 0 {
 		r.TotalLimit = Duration(10 * time.Minute)
+	}
+	if r.StartLimit == 0 {
+		r.StartLimit = Duration(60 * time.Second)
 	}
 	if r.TempLimit != "" {
 		if r.temp, err = units.Parse(r.TempLimit); err != nil {

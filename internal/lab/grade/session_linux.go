@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -28,20 +29,16 @@ type session struct {
 	mem     []byte
 	layout  wire.Layout
 	info    wire.Info
-	printed *tail
+	printed *excerpt
 	dead    error // why nothing can be asked any more
 	stopped bool
 	// onDevice says that inputs must be brought to a device and results back.
 	onDevice bool
 }
 
-// startTime is allowed for opening a device and compiling, besides the
-// rubric's limit for a run.
-const startTime = 60 * time.Second
-
 // launch starts a child for j. The caller closes the session.
 func (g *grader) launch(ctx context.Context, j wire.Job) (*session, error) {
-	s := &session{layout: wire.LayoutOf(j), printed: &tail{}, onDevice: j.Device != "cpu"}
+	s := &session{layout: wire.LayoutOf(j), printed: &excerpt{}, onDevice: j.Device != "cpu"}
 	fd, err := unix.MemfdCreate("gpusort-grade", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil, fmt.Errorf("shared memory: %w", err)
@@ -66,8 +63,6 @@ func (g *grader) launch(ctx context.Context, j wire.Job) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer inR.Close()
-	defer outW.Close()
 	s.to, s.from = inW, outR
 	s.cmd = exec.Command(g.o.Command[0], g.o.Command[1:]...)
 	s.cmd.Env = g.env
@@ -77,14 +72,18 @@ func (g *grader) launch(ctx context.Context, j wire.Job) (*session, error) {
 	s.cmd.WaitDelay = time.Second
 	s.cmd.ExtraFiles = []*os.File{inR, outW, shared}
 	s.cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
-	if err := s.cmd.Start(); err != nil {
+	err = s.cmd.Start()
+	// The child's ends must be its alone, or its end would not be noticed.
+	inR.Close()
+	outW.Close()
+	if err != nil {
 		return nil, fmt.Errorf("start a process for the submission: %w", err)
 	}
 	text, err := json.Marshal(j)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.ask(ctx, wire.Frame{Op: wire.OpOpen, Text: text}, startTime)
+	answer, err := s.ask(ctx, wire.Frame{Op: wire.OpOpen, Text: text}, time.Duration(g.r.StartLimit))
 	if err == nil {
 		err = json.Unmarshal(answer.Text, &s.info)
 	}
@@ -128,7 +127,7 @@ func (s *session) answer(ctx context.Context, nonce [16]byte, op wire.Op, limit 
 	case ctx.Err() != nil:
 		return f, s.bury(fmt.Errorf("stopped: %w", context.Cause(ctx)))
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return f, s.bury(fmt.Errorf("still running after %v: time limit", limit))
+		return f, s.bury(overtime{limit})
 	case err != nil:
 		return f, s.bury(s.ended(err))
 	case f.Nonce != nonce || f.Op != op && f.Op != wire.OpError:
@@ -140,6 +139,11 @@ func (s *session) answer(ctx context.Context, nonce [16]byte, op wire.Op, limit 
 	}
 	return f, nil
 }
+
+// overtime is the error of work that was not done in time.
+type overtime struct{ limit time.Duration }
+
+func (o overtime) Error() string { return fmt.Sprintf("still running after %v: time limit", o.limit) }
 
 // freeze stops all threads of the child and waits until they stand still.
 func (s *session) freeze() error {
@@ -212,11 +216,20 @@ func (s *session) ended(cause error) error {
 		}
 		return fmt.Errorf("crashed: signal %v", sig)
 	}
-	if p := s.printed.String(); st.ExitCode() == 3 && p != "" {
-		return fmt.Errorf("could not start: %s", strings.TrimSpace(p))
+	p := strings.TrimSpace(s.printed.String())
+	switch st.ExitCode() {
+	case 2: // the Go runtime caught the signal
+		if sig := crash.FindString(p); sig != "" {
+			return fmt.Errorf("crashed: %s", sig)
+		}
+	case 3:
+		return fmt.Errorf("could not start: %s", p)
 	}
 	return fmt.Errorf("called exit(%d) instead of sorting", st.ExitCode())
 }
+
+// crash finds the signal in what the Go runtime prints of a crash.
+var crash = regexp.MustCompile(`\bSIG[A-Z]+\b`)
 
 func (s *session) bury(err error) error {
 	if s.dead == nil {
