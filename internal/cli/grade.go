@@ -60,11 +60,9 @@ every result is checked. docs/grading.md describes submissions and rubrics.`,
 // gradeChildCommand is the process of a submission; the grader starts it.
 func (a *app) gradeChildCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: child.Command, Hidden: true, Args: cobra.NoArgs,
+		Use: child.Command, Hidden: true, DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
-			if code := child.Main(); code != 0 {
-				return fmt.Errorf("the submission's process ended with %d", code)
-			}
+			os.Exit(child.Main())
 			return nil
 		},
 	}

@@ -7,10 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/lab/grade/child"
 )
 
 // keyNames are the key types as the two languages spell them.
@@ -45,15 +47,9 @@ const EnvNVCC = "NVCC"
 const compileTime = 2 * time.Minute
 
 // compileCU compiles the device code of a CUDA submission to machine code for
-// arch. Host code in it is left out: nothing of it ever runs.
+// arch, by nvcc or else by NVRTC. Host code in it is left out: nothing of it
+// ever runs.
 func (g *grader) compileCU(ctx context.Context, path string, arch int) (kind, out string, err error) {
-	nvcc := os.Getenv(EnvNVCC)
-	if nvcc == "" {
-		nvcc = "nvcc"
-	}
-	if nvcc, err = exec.LookPath(nvcc); err != nil {
-		return "", "", fmt.Errorf("compile %s: no CUDA compiler: put nvcc on the PATH or name it in $%s (%w); without one, grade a .cl", filepath.Base(path), EnvNVCC, err)
-	}
 	src, err := g.wrap(path, "prelude.cuh", "postlude.cuh", "submission.cu", 1)
 	if err != nil {
 		return "", "", err
@@ -61,15 +57,31 @@ func (g *grader) compileCU(ctx context.Context, path string, arch int) (kind, ou
 	out = filepath.Join(g.dir, "submission.cubin")
 	ctx, cancel := context.WithTimeout(ctx, compileTime)
 	defer cancel()
-	c := exec.CommandContext(ctx, nvcc, "-std=c++17", "-O3", "-cubin", fmt.Sprintf("-arch=sm_%d", arch), "-I", filepath.Dir(path), "-o", out, src)
+	name := os.Getenv(EnvNVCC)
+	if name == "" {
+		name = "nvcc"
+	}
+	target, include := fmt.Sprintf("--gpu-architecture=sm_%d", arch), "-I"+filepath.Dir(path)
+	var c *exec.Cmd
+	nvcc, noNVCC := exec.LookPath(name)
+	if noNVCC == nil {
+		c = exec.CommandContext(ctx, nvcc, "-std=c++17", "-O3", "-cubin", target, include, "-o", out, src)
+	} else {
+		args := append(slices.Clone(g.o.Command[1:]), child.CompileCommand, src, out, "-std=c++17", target, include)
+		c = exec.CommandContext(ctx, g.o.Command[0], args...)
+		c.Env = g.env
+	}
 	c.Dir, c.WaitDelay = g.dir, time.Second
 	text, err := c.CombinedOutput()
 	var failed *exec.ExitError
 	switch {
+	case errors.As(err, &failed) && noNVCC != nil && failed.ExitCode() == child.ExitNoCompiler:
+		return "", "", fmt.Errorf("compile %s: no CUDA compiler: put nvcc on the PATH or name it in $%s (%w); %s; without one, grade a .cl",
+			filepath.Base(path), EnvNVCC, noNVCC, strings.TrimSpace(string(text)))
 	case errors.As(err, &failed):
-		return "", "", refusal{fmt.Errorf("does not compile:\n%s", clip(strings.ReplaceAll(string(text), g.dir+"/", "")))}
+		return "", "", refusal{fmt.Errorf("does not compile (%w):\n%s", err, clip(strings.ReplaceAll(string(text), g.dir+"/", "")))}
 	case err != nil:
-		return "", "", fmt.Errorf("run %s: %w", nvcc, err)
+		return "", "", fmt.Errorf("run %s: %w", c.Path, err)
 	}
 	return "cubin", out, nil
 }

@@ -34,6 +34,10 @@ func (g *grader) sortOnce(ctx context.Context, s *session, d dist.Dist, limit ti
 			return 0, err
 		}
 	}
+	// A process that ran while the input was written could have begun.
+	if err := s.stayed(); err != nil {
+		return 0, err
+	}
 	run := wire.Frame{Op: wire.OpSort, Nonce: nonce()}
 	start := time.Now()
 	if err := s.send(run); err != nil {

@@ -3,6 +3,7 @@
 package grade
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/driver/cuda"
+	"github.com/gpusort/gpusort/internal/driver/cuda/nvrtc"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/lab/grade/child"
@@ -213,7 +216,11 @@ func TestKernelCheats(t *testing.T) {
 		{"result", replace("plan->result = 0;", "plan->result = 1;"), "not the keys|out of order"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rubric := "time_limit = \"3s\"\nstart_limit = \"15s\"\n[[size]]\nn = 1000\npoints = 1\n[[speed]]\nn = 1000\npoints = 2\nideal = 0.001"
+			start := "20s" // kernels are compiled in it
+			if c.name == "endless" {
+				start = "4s"
+			}
+			rubric := "time_limit = \"3s\"\nstart_limit = \"" + start + "\"\n[[size]]\nn = 1000\npoints = 1\n[[speed]]\nn = 1000\npoints = 2\nideal = 0.001"
 			rep := gradeFile(t, writeFile(t, "x.cl", c.source), rubric)
 			said := rep.Refused
 			for _, x := range rep.Cases {
@@ -238,31 +245,43 @@ func TestHostSortWhereAKernelIsAsked(t *testing.T) {
 		t.Errorf("%g points, %q", rep.Score, rep.Refused)
 	}
 	t.Run("cu", func(t *testing.T) {
-		code := compileCUDA(t, template(t, CU)+"\n#include <algorithm>\nextern \"C\" int host_part(int *x) { std::sort(x, x + 100); return 0; }\n")
-		if strings.Contains(string(code), "host_part") {
-			t.Error("host code is in what the child loads")
+		compileCUDA(t, template(t, CU)) // skips without a compiler
+		path, err := compiled(t, template(t, CU)+"\nextern \"C\" int host_part(int *x) { return x[0]; }\n")
+		if errors.As(err, &refusal{}) {
+			return // NVRTC takes no host code at all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, err := os.ReadFile(path); err != nil || strings.Contains(string(code), "host_part") {
+			t.Errorf("host code is in what the child loads, or %v", err)
 		}
 	})
 }
 
-// compileCUDA compiles device code for sm_90, or skips the test.
+// TestCUDADevice grades the CUDA template where there are a device and a
+// compiler.
+func TestCUDADevice(t *testing.T) {
+	drivertest.Devices(t, cuda.New())
+	compileCUDA(t, template(t, CU))
+	bar := "[[bar]]\nmetric = \"occupancy\"\nn = 5000\nat_least = 0.01\npoints = 0\nunknown = \"zero\"\n"
+	rep := gradeFile(t, writeFile(t, "bitonic.cu", template(t, CU)), testRubric+bar)
+	fullMarks(t, rep)
+	if len(rep.Kernels) == 0 || rep.Kernels[0].Registers == 0 || rep.Kernels[0].Occupancy == 0 {
+		t.Errorf("kernels %+v", rep.Kernels)
+	}
+}
+
+// compileCUDA compiles device code for sm_90 with nvcc or NVRTC, or skips the
+// test.
 func compileCUDA(t *testing.T, source string) []byte {
 	t.Helper()
-	nvcc := os.Getenv(EnvNVCC)
-	if nvcc == "" {
-		nvcc = "nvcc"
+	path, err := compiled(t, source)
+	if err != nil && strings.Contains(err.Error(), "no CUDA compiler") {
+		t.Skipf("SKIPPED: %v", err)
 	}
-	if _, err := exec.LookPath(nvcc); err != nil {
-		t.Skipf("SKIPPED: no CUDA compiler: neither nvcc on the PATH nor $%s", EnvNVCC)
-	}
-	r, err := ParseRubric(testRubric)
 	if err != nil {
 		t.Fatal(err)
-	}
-	g := &grader{r: r, dir: t.TempDir()}
-	kind, path, err := g.compileCU(t.Context(), writeFile(t, "x.cu", source), 90)
-	if err != nil || kind != "cubin" {
-		t.Fatalf("%s, %v", kind, err)
 	}
 	code, err := os.ReadFile(path)
 	if err != nil {
@@ -272,4 +291,38 @@ func compileCUDA(t *testing.T, source string) []byte {
 		t.Error("no gpusort_make_plan in the machine code")
 	}
 	return code
+}
+
+func compiled(t *testing.T, source string) (string, error) {
+	t.Helper()
+	r, err := ParseRubric(testRubric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	g := &grader{r: r, dir: dir, env: environment(dir), o: Options{Command: []string{exe, child.Command}}}
+	_, path, err := g.compileCU(t.Context(), writeFile(t, "x.cu", source), 90)
+	return path, err
+}
+
+// TestCUDAErrors tells code that does not compile from a compiler that is not
+// there.
+func TestCUDAErrors(t *testing.T) {
+	compileCUDA(t, template(t, CU))
+	_, err := compiled(t, "int x = ;")
+	if !errors.As(err, &refusal{}) || !strings.Contains(err.Error(), "does not compile") {
+		t.Errorf("a syntax error: %v", err)
+	}
+}
+
+func TestNoCUDACompiler(t *testing.T) {
+	t.Setenv(EnvNVCC, "no-such-nvcc")
+	t.Setenv(nvrtc.EnvLibrary, "/no/such/libnvrtc.so")
+	if _, err := compiled(t, template(t, CU)); err == nil || errors.As(err, &refusal{}) || !strings.Contains(err.Error(), "put nvcc on the PATH") {
+		t.Errorf("no compiler: %v", err)
+	}
 }

@@ -5,7 +5,7 @@ static void *keys;
 static uint64_t n;
 static void *later(void *unused)
 {
-  for (volatile int i = 0; i < 1000000; i++);
+  for (volatile int i = 0; i < 300000000; i++);
   comb(keys, n);
   return unused;
 }

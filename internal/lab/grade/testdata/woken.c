@@ -8,7 +8,7 @@ static void *keys;
 static uint64_t n;
 static void *later(void *unused)
 {
-  for (volatile long i = 0; i < 3000000; i++);
+  for (volatile long i = 0; i < 300000000; i++);
   comb(keys, n);
   return unused;
 }
