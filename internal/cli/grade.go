@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/gpusort/gpusort/internal/format"
@@ -70,11 +71,11 @@ func (a *app) gradeChildCommand() *cobra.Command {
 
 func (g *gradeCmd) run(c *cobra.Command, args []string) error {
 	if g.template != "" {
-		text, err := grade.Template(grade.Kind(g.template))
+		source, err := grade.Template(grade.Kind(g.template))
 		if err != nil {
 			return usagef(c, "--template: %v", err)
 		}
-		_, err = fmt.Fprint(g.out, text)
+		_, err = fmt.Fprint(g.out, source)
 		return err
 	}
 	switch {
@@ -151,7 +152,7 @@ func (g *gradeCmd) print(rep grade.Report) {
 		fmt.Fprintf(g.out, "No points: %s\n", rep.Refused)
 	}
 	t := g.newTable(table.Row{"criterion", "points", "of", "how"}, 2, 3)
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 4, WidthMax: 78}})
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: 4, WidthMax: 78, WidthMaxEnforcer: text.WrapSoft}})
 	for _, i := range rep.Items {
 		points := fmt.Sprintf("%.4g", i.Points)
 		if i.Status == grade.Skipped {

@@ -1,6 +1,10 @@
 package grade
 
-import "sync"
+import (
+	"strings"
+	"sync"
+	"unicode"
+)
 
 // excerpt keeps the beginning and the end of what is written to it.
 type excerpt struct {
@@ -27,6 +31,8 @@ func (t *excerpt) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// String returns what can be printed of it: control characters could rewrite
+// what a terminal shows of the grade.
 func (t *excerpt) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -34,5 +40,10 @@ func (t *excerpt) String() string {
 	if t.cut {
 		s += "\n[…]\n"
 	}
-	return s + string(t.end)
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return '·'
+	}, s+string(t.end))
 }

@@ -188,6 +188,72 @@ func TestTemplates(t *testing.T) {
 	})
 }
 
+// rankSort counts for each key how many belong before it: temporary storage,
+// dynamic local memory, parameters, several kernels and the other buffer.
+const rankSort = `
+GPUSORT_KERNEL(2)
+{
+  ulong t = get_global_id(0);
+  if (t >= n || a != 17) return;
+  uint before = 0;
+  for (ulong i = 0; i < n; i++)
+    before += GPUSORT_KEYS[i] < GPUSORT_KEYS[t] || (GPUSORT_KEYS[i] == GPUSORT_KEYS[t] && i < t);
+  ((__global uint *)GPUSORT_TEMP)[t] = before;
+}
+GPUSORT_KERNEL_SHARED(15)
+{
+  ulong t = get_global_id(0);
+  uint l = get_local_id(0), m = get_local_size(0);
+  __local gpusort_key *mine = (__local gpusort_key *)shared;
+  if (t < n) mine[m - 1 - l] = GPUSORT_KEYS[t];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (t < n) GPUSORT_KEYS_ALT[((__global uint *)GPUSORT_TEMP)[t]] = mine[m - 1 - l];
+}
+void gpusort_plan(__global gpusort_plan_t *plan, ulong n)
+{
+  for (uint s = 0; s < 2; s++) {
+    plan->step[s].number = s == 0 ? 2 : 15;
+    plan->step[s].groups = (uint)(n / 64 + 1);
+    plan->step[s].local_items = 64;
+    plan->step[s].shared = s == 0 ? 0 : 64 * sizeof(gpusort_key);
+    plan->step[s].a = 17;
+  }
+  plan->steps = 2;
+  plan->result = 1;
+  plan->temp = 4 * n;
+}
+`
+
+func TestKernelFeatures(t *testing.T) {
+	openclOrSkip(t)
+	rubric := "key = \"u64\"\n" + testRubric + "[[bar]]\nmetric = \"launches\"\nn = 1000\nat_most = 2\nat_least = 2\npoints = 0\n"
+	rep := gradeFile(t, writeFile(t, "rank.cl", rankSort), rubric)
+	fullMarks(t, rep)
+	if last := rep.Items[len(rep.Items)-1]; last.Status != Full || len(rep.Kernels) != 2 || rep.Kernels[1].SharedBytes < 512 {
+		t.Errorf("%+v, kernels %+v", last, rep.Kernels)
+	}
+}
+
+// TestReference measures a submission against the catalogue's sort and a copy,
+// on the processor and on OpenCL.
+func TestReference(t *testing.T) {
+	const rubric = "[[speed]]\nn = 5000\npoints = 4\nideal_share = 1e-6\n[[bar]]\nmetric = \"copy_share\"\nn = 5000\nat_least = 1e-9\npoints = 3\n"
+	t.Run("cpu", func(t *testing.T) { fullMarks(t, gradeFile(t, compile(t, "testdata/honest.c"), rubric)) })
+	t.Run("opencl", func(t *testing.T) {
+		openclOrSkip(t)
+		fullMarks(t, gradeFile(t, writeFile(t, "bitonic.cl", template(t, CL)), rubric))
+	})
+}
+
+// TestPrintedIsHarmless keeps a submission from rewriting the terminal.
+func TestPrintedIsHarmless(t *testing.T) {
+	var e excerpt
+	_, _ = e.Write([]byte("\x1b[2J100 of 100 points\r\n" + strings.Repeat("x", headBytes+2*tailBytes)))
+	if s := e.String(); strings.ContainsAny(s, "\x1b\r") || len(s) > headBytes+tailBytes+20 || !strings.HasPrefix(s, "·[2J100") {
+		t.Errorf("%d bytes, %.40q", len(s), s)
+	}
+}
+
 // TestKernelCheats grades kernels that cheat or fail.
 func TestKernelCheats(t *testing.T) {
 	openclOrSkip(t)

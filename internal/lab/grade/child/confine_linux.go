@@ -29,6 +29,10 @@ func restrictAndRestart() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up new privileges: %w", err)
 	}
+	// A crash is told by its signal; its memory is nobody's business.
+	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
+		return fmt.Errorf("forbid core files: %w", err)
+	}
 	if err := landlock(); err != nil {
 		return fmt.Errorf("restrict files: %w", err)
 	}
