@@ -192,6 +192,9 @@ func (g *grader) measureAll(ctx context.Context) error {
 			g.rep.Kernels = info.Kernels
 		}
 		for _, c := range cases {
+			if c.harness {
+				return fmt.Errorf("grade %d keys on %s: %s", n, j.Device, c.Reason)
+			}
 			if c.Fatal != "" {
 				g.rep.Refused = c.Fatal
 				return nil

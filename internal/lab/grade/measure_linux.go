@@ -111,6 +111,7 @@ func (g *grader) measure(ctx context.Context, j wire.Job, dists []dist.Dist) (ou
 		if errors.As(err, &Cheat{}) || errors.As(err, &refusal{}) {
 			c.Fatal = err.Error()
 		}
+		c.harness = errors.As(err, &harness{})
 		c.late = errors.As(err, &overtime{})
 		out = append(out, c)
 	}

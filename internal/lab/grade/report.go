@@ -63,7 +63,8 @@ type Case struct {
 	Fatal string  `json:"fatal,omitempty"`
 	NS    []int64 `json:"ns,omitempty"` // of the measured runs
 
-	late bool // a time limit ended it
+	late    bool // a time limit ended it
+	harness bool // not the submission's fault
 }
 
 // best is the shortest and the median time; 0 without runs.

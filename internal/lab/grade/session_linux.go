@@ -41,29 +41,33 @@ func (g *grader) launch(ctx context.Context, j wire.Job) (*session, error) {
 	s := &session{layout: wire.LayoutOf(j), printed: &excerpt{}, onDevice: j.Device != "cpu"}
 	fd, err := unix.MemfdCreate("gpusort-grade", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
-		return nil, fmt.Errorf("shared memory: %w", err)
+		return nil, harness{fmt.Errorf("shared memory: %w", err)}
 	}
 	shared := os.NewFile(uintptr(fd), "shared memory")
 	defer shared.Close()
 	if err := shared.Truncate(int64(s.layout.Bytes)); err != nil {
-		return nil, fmt.Errorf("shared memory of %d bytes: %w", s.layout.Bytes, err)
+		return nil, harness{fmt.Errorf("shared memory of %d bytes: %w", s.layout.Bytes, err)}
 	}
 	// A child that shrinks the memory would crash the grader.
 	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
-		return nil, fmt.Errorf("seal shared memory: %w", err)
+		return nil, harness{fmt.Errorf("seal shared memory: %w", err)}
 	}
 	if s.mem, err = unix.Mmap(fd, 0, int(s.layout.Bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
-		return nil, fmt.Errorf("map shared memory: %w", err)
+		return nil, harness{fmt.Errorf("map shared memory: %w", err)}
 	}
 	inR, inW, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		s.close()
+		return nil, harness{err}
 	}
+	s.to = inW
 	outR, outW, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		inR.Close()
+		s.close()
+		return nil, harness{err}
 	}
-	s.to, s.from = inW, outR
+	s.from = outR
 	s.cmd = exec.Command(g.o.Command[0], g.o.Command[1:]...)
 	s.cmd.Env = g.env
 	s.cmd.Dir = g.dir
@@ -77,7 +81,8 @@ func (g *grader) launch(ctx context.Context, j wire.Job) (*session, error) {
 	inR.Close()
 	outW.Close()
 	if err != nil {
-		return nil, fmt.Errorf("start a process for the submission: %w", err)
+		s.close()
+		return nil, harness{fmt.Errorf("start a process for the submission: %w", err)}
 	}
 	text, err := json.Marshal(j)
 	if err != nil {
@@ -134,6 +139,8 @@ func (s *session) answer(ctx context.Context, nonce [16]byte, op wire.Op, limit 
 		return f, s.bury(Cheat{"wrote to the pipe between the harness's two processes"})
 	case f.Op == wire.OpError && f.A == 1:
 		return f, refusal{errors.New(string(f.Text))}
+	case f.Op == wire.OpError && f.A == 2:
+		return f, harness{errors.New(string(f.Text))}
 	case f.Op == wire.OpError:
 		return f, errors.New(string(f.Text))
 	}
@@ -144,6 +151,9 @@ func (s *session) answer(ctx context.Context, nonce [16]byte, op wire.Op, limit 
 type overtime struct{ limit time.Duration }
 
 func (o overtime) Error() string { return fmt.Sprintf("still running after %v: time limit", o.limit) }
+
+// harness is an error that says nothing of the submission.
+type harness struct{ error }
 
 // freeze stops all threads of the child and waits until they stand still.
 func (s *session) freeze() error {
@@ -241,7 +251,7 @@ func (s *session) bury(err error) error {
 // kill ends the child and its compilers, after a grace in which it may end by
 // itself, and waits.
 func (s *session) kill(grace time.Duration) {
-	if s.cmd.ProcessState != nil {
+	if s.cmd == nil || s.cmd.Process == nil || s.cmd.ProcessState != nil {
 		return
 	}
 	pid := s.cmd.Process.Pid
@@ -256,8 +266,11 @@ func (s *session) kill(grace time.Duration) {
 
 func (s *session) close() {
 	s.kill(0)
-	s.to.Close()
-	s.from.Close()
+	for _, f := range []*os.File{s.to, s.from} {
+		if f != nil {
+			f.Close()
+		}
+	}
 	if s.mem != nil {
 		_ = unix.Munmap(s.mem)
 		s.mem = nil

@@ -77,8 +77,11 @@ func serve(in, out *os.File) error {
 		}
 		if err != nil {
 			answer = wire.Frame{Op: wire.OpError, Nonce: f.Nonce, Text: []byte(err.Error())}
-			if errors.As(err, &unloadable{}) {
+			switch {
+			case errors.As(err, &unloadable{}):
 				answer.A = 1
+			case errors.As(err, &unable{}):
+				answer.A = 2
 			}
 		}
 		if err := answer.Write(out); err != nil {
@@ -91,6 +94,11 @@ func serve(in, out *os.File) error {
 type unloadable struct{ error }
 
 func (u unloadable) Unwrap() error { return u.error }
+
+// unable is a failure that is not the submission's: no device, no confinement.
+type unable struct{ error }
+
+func (u unable) Unwrap() error { return u.error }
 
 func timedSort(w work, answer *wire.Frame) error {
 	ns, alternate, err := w.sort()
@@ -115,7 +123,7 @@ func open(text []byte) (work, []byte, error) {
 	clock = newClocks()
 	m, err := mapShared(j)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, unable{err}
 	}
 	w, err := newWork(j, m)
 	if err != nil {

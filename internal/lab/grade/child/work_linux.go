@@ -22,14 +22,14 @@ func newWork(j wire.Job, m shared) (work, error) {
 	if j.Device != "cpu" {
 		var err error
 		if dev, err = openDevice(j, m); err != nil {
-			return nil, err
+			return nil, unable{err}
 		}
 	}
 	if j.Confine {
 		// Only a library is code that could start something. OpenCL compilers on
 		// the processor start a linker.
 		if err := confine(j.Kind != "so"); err != nil {
-			return nil, err
+			return nil, unable{err}
 		}
 	}
 	switch {

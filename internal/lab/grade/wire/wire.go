@@ -68,7 +68,7 @@ const (
 	OpLoad                // bring the input from shared memory to where it is sorted
 	OpSort                // answer: A device nanoseconds or 0, B 1 if the result is in keys_alt, C 1 if the clock was tampered with
 	OpFetch               // bring result and guards back to shared memory
-	OpError               // Text: why; A: 1 if the code cannot be loaded, for whatever n
+	OpError               // Text: why; A: 1 if the code cannot be loaded, for whatever n; 2 if the fault is not the submission's
 )
 
 // Frame is one message.
