@@ -60,5 +60,12 @@ func chooseDevice(k Kind, name string) (target, error) {
 	if why == nil {
 		why = driver.ErrNoDevice
 	}
-	return target{}, fmt.Errorf("device %s for a .%s submission: %w (known: %s)", name, k, why, strings.Join(known, ", "))
+	return target{}, fmt.Errorf("device %s for a .%s submission: %w (there: %s)", name, k, why, orNone(known))
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
 }
