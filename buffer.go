@@ -144,11 +144,24 @@ func keyType(t reflect.Type) (key.Type, bool) {
 	case reflect.Float64:
 		return key.F64, true
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return map[uintptr]key.Type{1: key.I8, 2: key.I16, 4: key.I32, 8: key.I64}[t.Size()], true
+		return sized(t.Size(), key.I8, key.I16, key.I32, key.I64), true
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return map[uintptr]key.Type{1: key.U8, 2: key.U16, 4: key.U32, 8: key.U64}[t.Size()], true
+		return sized(t.Size(), key.U8, key.U16, key.U32, key.U64), true
 	}
 	return 0, false
+}
+
+// sized is the type of a width of 1, 2, 4 or 8 bytes.
+func sized(bytes uintptr, of1, of2, of4, of8 key.Type) key.Type {
+	switch bytes {
+	case 1:
+		return of1
+	case 2:
+		return of2
+	case 4:
+		return of4
+	}
+	return of8
 }
 
 // Pinned is a slice of page-locked host memory, which copies to and from the

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"unsafe"
@@ -33,6 +34,10 @@ func (e *Engine) Alloc(bytes uint64) (*Memory, error) {
 		return &Memory{e: e, host: make([]uint64, (bytes+7)/8)}, nil
 	}
 	b, err := s.dev.Alloc(bytes)
+	if errors.Is(err, driver.ErrOutOfMemory) {
+		s.trimIdle()
+		b, err = s.dev.Alloc(bytes)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: buffer of %d bytes: %w", s.id, bytes, err)
 	}
@@ -75,9 +80,7 @@ func (s *session) forget(b driver.Buffer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.idle {
-		if l.last != nil && (l.last.b.keys.buf == b || l.last.b.values.buf == b) {
-			l.forget()
-		}
+		l.forgetIf(func(r *bound) bool { return r.b.keys.buf == b || r.b.values.buf == b })
 	}
 }
 
@@ -87,14 +90,14 @@ type Region struct {
 	Off, Bytes uint64
 }
 
-// use keeps the memory open until the returned function is called.
-func (r Region) use(op string) (func(), error) {
+// use keeps the memory open until r.M.mu.RUnlock.
+func (r Region) use(op string) error {
 	r.M.mu.RLock()
 	if r.M.closed {
 		r.M.mu.RUnlock()
-		return nil, fmt.Errorf("buffer: %s: %w", op, driver.ErrClosed)
+		return fmt.Errorf("buffer: %s: %w", op, driver.ErrClosed)
 	}
-	return r.M.mu.RUnlock, nil
+	return nil
 }
 
 func (r Region) place() place { return place{r.M.dev, r.Off} }
@@ -120,11 +123,10 @@ func (r Region) Download(ctx context.Context, dst unsafe.Pointer) error {
 }
 
 func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f func(*lane, []span) error) (err error) {
-	done, err := r.use(op)
-	if err != nil {
+	if err := r.use(op); err != nil {
 		return err
 	}
-	defer done()
+	defer r.M.mu.RUnlock()
 	if err := ctx.Err(); err != nil || r.Bytes == 0 {
 		return err
 	}
@@ -163,17 +165,15 @@ func (e *Engine) SortRegions(ctx context.Context, p plan.Problem, keys, values R
 	if values.M != nil && values.M.s != keys.M.s {
 		return r, fmt.Errorf("buffers: %w: keys and values lie on different devices", driver.ErrUnsupported)
 	}
-	done, err := keys.use("sort")
-	if err != nil {
+	if err := keys.use("sort"); err != nil {
 		return r, err
 	}
-	defer done()
+	defer keys.M.mu.RUnlock()
 	if values.M != nil && values.M != keys.M {
-		done, err := values.use("sort")
-		if err != nil {
+		if err := values.use("sort"); err != nil {
 			return r, err
 		}
-		defer done()
+		defer values.M.mu.RUnlock()
 	}
 	if err := ctx.Err(); err != nil {
 		return r, err
@@ -186,15 +186,12 @@ func (e *Engine) SortRegions(ctx context.Context, p plan.Problem, keys, values R
 		}
 		return r, e.onHost(ctx, j, &r)
 	}
-	a, err := s.choose(p)
+	r.Device, r.Algorithm = s.id, ""
+	pr, err := s.ready(p)
 	if err != nil {
 		return r, err
 	}
-	r.Device, r.Algorithm = s.id, a.Name
-	pr, err := s.prepare(a, p)
-	if err != nil {
-		return r, err
-	}
+	r.Algorithm = pr.Algorithm
 	l, err := s.acquire()
 	if err != nil {
 		return r, err
@@ -208,6 +205,10 @@ func (e *Engine) SortRegions(ctx context.Context, p plan.Problem, keys, values R
 		return r, fmt.Errorf("%s: %w: %d bytes of scratch are over the limit of %d", s.id, driver.ErrOutOfMemory, pr.ScratchBytes, limit)
 	}
 	scratch, err := l.scratchRoom(pr)
+	if errors.Is(err, driver.ErrOutOfMemory) {
+		s.trimIdle()
+		scratch, err = l.scratchRoom(pr)
+	}
 	if err != nil {
 		return r, fmt.Errorf("%s: scratch of %d bytes: %w", s.id, pr.ScratchBytes, err)
 	}

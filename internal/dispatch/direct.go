@@ -64,7 +64,10 @@ func (d *Direct) Bind(keys, values, scratch Place) {
 
 // Submit queues the whole sort, step by step, and does not wait.
 func (d *Direct) Submit(ctx context.Context, q driver.Queue) error {
-	return d.b.submitPlain(ctx, q)
+	if b, ok := q.(driver.Batcher); ok {
+		return b.Batch(func() error { return d.b.submit(ctx, q) })
+	}
+	return d.b.submit(ctx, q)
 }
 
 // SubmitGraph is Submit as one graph, which it makes on first use. The error

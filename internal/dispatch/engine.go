@@ -133,6 +133,7 @@ func (e *Engine) Close() error {
 	for _, s := range all {
 		errs = append(errs, s.close())
 	}
+	e.pool.release()
 	return errors.Join(errs...)
 }
 

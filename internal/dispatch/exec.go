@@ -25,8 +25,8 @@ func (b binding) at(r plan.Ref) place {
 }
 
 // bound is a plan with its arguments filled in for one binding. Equal sorts
-// that follow each other reuse it; after graphAfter of them the commands are
-// captured as a graph where the queue can.
+// reuse it; after graphAfter of them the commands are captured as a graph where
+// the queue can.
 type bound struct {
 	p        *prepared
 	b        binding
@@ -40,6 +40,10 @@ type bound struct {
 // costs about as much as three runs of its launches, so that a program that
 // sorts the same buffer a few times is not slowed down.
 const graphAfter = 3
+
+// keptBounds is the number of bindings that a lane keeps with their graphs: a
+// program that works on a few buffers in turn finds all of them.
+const keptBounds = 8
 
 func bind(p *prepared, b binding) *bound {
 	args := 0
@@ -103,63 +107,109 @@ func (b *bound) submit(ctx context.Context, q driver.Queue) error {
 	return nil
 }
 
-// submitFast is submit by graph or batch where the queue offers them.
+// submitFast is submit by graph where the queue offers it and it pays.
 func (b *bound) submitFast(ctx context.Context, q driver.Queue) error {
 	b.runs++
-	if g, ok := q.(driver.Grapher); ok && !b.noGraph && len(b.p.Steps) > 1 && b.runs > graphAfter {
-		if b.graph == nil {
-			graph, err := g.Capture(func() error { return b.submit(ctx, q) })
-			if err != nil {
-				// What cannot be captured can still be launched.
-				b.noGraph = true
-				return b.submitPlain(ctx, q)
-			}
-			b.graph = graph
-		}
+	if b.graph != nil {
 		return b.graph.Launch(q)
 	}
-	return b.submitPlain(ctx, q)
+	g, ok := q.(driver.Grapher)
+	if !ok || b.noGraph || len(b.p.Steps) < 2 || b.runs <= graphAfter {
+		return b.submit(ctx, q)
+	}
+	graph, err := g.Capture(func() error { return b.submit(ctx, q) })
+	if err != nil {
+		// What cannot be captured can still be launched.
+		b.noGraph = true
+		return b.submit(ctx, q)
+	}
+	b.graph = graph
+	return graph.Launch(q)
 }
 
-func (b *bound) submitPlain(ctx context.Context, q driver.Queue) error {
-	if bt, ok := q.(driver.Batcher); ok {
-		return bt.Batch(func() error { return b.submit(ctx, q) })
+// bound returns the arguments of p at a binding, from an equal sort before if
+// there was one. The latest is last in the lane's list.
+func (l *lane) bound(p *prepared, at binding) *bound {
+	n := len(l.recent)
+	for i := n - 1; i >= 0; i-- {
+		if b := l.recent[i]; b.p == p && b.b == at {
+			copy(l.recent[i:], l.recent[i+1:])
+			l.recent[n-1] = b
+			return b
+		}
 	}
-	return b.submit(ctx, q)
+	if n == keptBounds {
+		l.recent[0].close()
+		copy(l.recent, l.recent[1:])
+		l.recent = l.recent[:n-1]
+	}
+	b := bind(p, at)
+	l.recent = append(l.recent, b)
+	return b
+}
+
+// mark puts event i of the lane's two behind the queue's work.
+func (l *lane) mark(i int) error {
+	if r, ok := l.times[i].(driver.Rerecorder); ok {
+		return r.Rerecord(l.q)
+	}
+	if old := l.times[i]; old != nil {
+		l.times[i] = nil
+		if err := old.Close(); err != nil {
+			return err
+		}
+	}
+	e, err := l.q.Record()
+	if err == nil {
+		l.times[i] = e
+	}
+	return err
+}
+
+// sort runs the lane's current sort between its two events and waits for it.
+func (l *lane) sort() error {
+	if err := l.mark(0); err != nil {
+		return err
+	}
+	if err := l.current.submitFast(l.ctx, l.q); err != nil {
+		return err
+	}
+	if err := l.mark(1); err != nil {
+		return err
+	}
+	if err := l.q.Synchronize(); err != nil {
+		return fmt.Errorf("%s: %w", l.current.p.Algorithm, err)
+	}
+	return nil
 }
 
 // run sorts what lies in the binding's memory and waits for it. It returns the
-// device time. The queue is idle when it returns without an error.
+// device time, 0 if the device cannot tell. The queue is idle when it returns
+// without an error. From the second of several equal sorts on it allocates
+// nothing, neither here nor on the device.
 func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration, error) {
 	if len(p.Steps) == 0 {
 		return 0, l.q.Synchronize()
 	}
-	if l.last == nil || l.last.p != p || l.last.b != at {
-		l.forget()
-		l.last = bind(p, at)
-	}
-	if err := l.poison(); err != nil {
+	if err := l.poison(p); err != nil {
 		return 0, err
 	}
-	start, err := l.q.Record()
+	l.ctx, l.current = ctx, l.bound(p, at)
+	var err error
+	if b, ok := l.q.(driver.Batcher); ok {
+		err = b.Batch(l.work)
+	} else {
+		err = l.sort()
+	}
+	l.ctx, l.current = nil, nil
 	if err != nil {
 		return 0, err
 	}
-	defer start.Close()
-	if err := l.last.submitFast(ctx, l.q); err != nil {
-		return 0, err
-	}
-	end, err := l.q.Record()
+	ns, err := l.times[1].Since(l.times[0])
 	if err != nil {
-		return 0, err
-	}
-	defer end.Close()
-	if err := l.q.Synchronize(); err != nil {
-		return 0, fmt.Errorf("%s: %w", p.Algorithm, err)
-	}
-	ns, err := end.Since(start)
-	if err != nil {
-		return 0, err
+		// The sort is done; only how long it took is unknown.
+		l.s.e.log.Debug("no device time", "device", l.s.id, "error", err)
+		ns = 0
 	}
 	return time.Duration(ns), l.unharmed(p)
 }

@@ -7,13 +7,18 @@ import (
 )
 
 // hostFree is the host memory that can be had without swapping, in bytes.
-func hostFree() (uint64, bool) {
+func hostFree() (uint64, bool) { return memInfo("MemAvailable:") }
+
+// hostTotal is the size of the host's memory in bytes.
+func hostTotal() (uint64, bool) { return memInfo("MemTotal:") }
+
+func memInfo(field string) (uint64, bool) {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
 		return 0, false
 	}
 	for line := range bytes.Lines(b) {
-		if rest, ok := bytes.CutPrefix(line, []byte("MemAvailable:")); ok {
+		if rest, ok := bytes.CutPrefix(line, []byte(field)); ok {
 			f := bytes.Fields(rest)
 			if len(f) < 1 {
 				return 0, false

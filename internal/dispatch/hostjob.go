@@ -112,25 +112,13 @@ func (l *lane) room(p *prepared) (binding, error) {
 	return binding{keys: place{buf: l.keys.buf}, values: place{buf: l.values.buf}, scratch: scratch}, nil
 }
 
-// askHostFrom is the size from which the host is asked whether it has the
-// memory: the question costs some 30 µs, a hundredth of copying as much.
-const askHostFrom = 64 << 20
-
 // safetyCopy reserves host memory for what a sort of p overwrites. Under
 // Argsort that is nothing: the keys stay, and the indices are output.
 func (e *Engine) safetyCopy(p plan.Problem) (*hostMem, error) {
 	if p.Mode == plan.Argsort {
 		return nil, nil
 	}
-	n := p.KeyBytes() + p.ValuesBytes() + 8
-	if n < askHostFrom {
-		return e.pool.get(n), nil
-	}
-	if free, ok := hostFree(); ok && n > free {
-		return nil, fmt.Errorf("%w: the safety copy on the host needs %d MiB, %d MiB are available: sort on the CPU, or in smaller slices",
-			driver.ErrOutOfMemory, n>>20, free>>20)
-	}
-	return e.pool.get(n), nil
+	return e.pool.get(p.KeyBytes() + p.ValuesBytes() + 8)
 }
 
 // spans lists what goes to the device and what comes back.

@@ -6,31 +6,6 @@ import (
 	"unsafe"
 )
 
-// hostPool keeps host memory for safety copies and merges between sorts. It is
-// a sync.Pool, so that the garbage collector takes back what is not used: a
-// program that sorted once does not hold a second copy of its data.
-type hostPool struct{ p sync.Pool }
-
-// hostMem is pooled host memory, aligned for 8-byte words.
-type hostMem struct{ words []uint64 }
-
-func (p *hostPool) get(bytes uint64) *hostMem {
-	n := (bytes + 7) / 8
-	if m, ok := p.p.Get().(*hostMem); ok && uint64(cap(m.words)) >= n {
-		m.words = m.words[:n]
-		return m
-	}
-	return &hostMem{make([]uint64, n)}
-}
-
-func (p *hostPool) put(m *hostMem) {
-	if m != nil {
-		p.p.Put(m)
-	}
-}
-
-func (m *hostMem) ptr() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(m.words)) }
-
 // memcpy copies n bytes between memory that does not overlap.
 func memcpy(dst, src unsafe.Pointer, n uint64) {
 	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))

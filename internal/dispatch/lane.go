@@ -1,7 +1,9 @@
 package dispatch
 
 import (
+	"context"
 	"errors"
+	"slices"
 
 	"github.com/gpusort/gpusort/internal/driver"
 )
@@ -14,7 +16,20 @@ type lane struct {
 	side                  driver.Queue // second copy queue, made on first use
 	keys, values, scratch arena
 	ring                  driver.HostBuffer
-	last                  *bound // arguments of the last plan, for the next equal one
+	recent                []*bound        // arguments of the last plans, the latest last
+	times                 [2]driver.Event // before and after a sort; nil until the first
+
+	// The sort that run is at, for work, which is the method sort: made once, so
+	// that handing it over allocates nothing.
+	ctx     context.Context
+	current *bound
+	work    func() error
+}
+
+func newLane(s *session, q driver.Queue) *lane {
+	l := &lane{s: s, q: q}
+	l.work = l.sort
+	return l
 }
 
 // arena is a device buffer that is replaced by a larger one on demand.
@@ -56,12 +71,18 @@ func (l *lane) grow(a *arena, n uint64) error {
 // held is the device memory that the lane keeps, in bytes.
 func (l *lane) held() uint64 { return l.keys.bytes() + l.values.bytes() + l.scratch.bytes() }
 
-// forget drops the bound arguments and their graph, whose addresses may change.
-func (l *lane) forget() {
-	if l.last != nil {
-		l.last.close()
-		l.last = nil
-	}
+// forget drops the bound arguments and their graphs, whose addresses may change.
+func (l *lane) forget() { l.forgetIf(func(*bound) bool { return true }) }
+
+// forgetIf is forget for some.
+func (l *lane) forgetIf(f func(*bound) bool) {
+	l.recent = slices.DeleteFunc(l.recent, func(b *bound) bool {
+		if !f(b) {
+			return false
+		}
+		b.close()
+		return true
+	})
 }
 
 // trim frees the device memory and keeps the queues.
@@ -97,6 +118,12 @@ func (l *lane) close() error {
 	// Work that failed has been reported by whoever submitted it.
 	_ = l.drain()
 	errs := []error{l.trim()}
+	for i, e := range l.times {
+		if e != nil {
+			errs = append(errs, e.Close())
+			l.times[i] = nil
+		}
+	}
 	if l.ring != nil {
 		errs = append(errs, l.ring.Close())
 		l.ring = nil

@@ -71,7 +71,7 @@ func linkGBps(c driver.Caps) float64 {
 
 // estimate predicts a sort of host memory on the device.
 func (s *session) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
-	pl, err := a.Plan(p, s.caps, s.e.cfg.Params)
+	pl, err := s.planOf(a, p)
 	if err != nil {
 		return estimate{}, err
 	}

@@ -23,24 +23,19 @@ func (l *lane) scratchRoom(p *prepared) (place, error) {
 		err := l.grow(&l.scratch, n)
 		return place{buf: l.scratch.buf}, err
 	}
-	// The guard behind starts where the scratch ends, so the buffer has the
-	// exact size.
-	n = (n+3)&^3 + 2*poisonGuard
-	if l.scratch.bytes() != n {
-		l.forget()
-		if err := l.scratch.free(); err != nil {
-			return place{}, err
-		}
-	}
-	err := l.grow(&l.scratch, n)
+	err := l.grow(&l.scratch, poisonedBytes(p))
 	return place{buf: l.scratch.buf, off: poisonGuard}, err
 }
 
-func (l *lane) poison() error {
+// poisonedBytes are the scratch of p with both guards: the one behind starts
+// where the scratch ends.
+func poisonedBytes(p *prepared) uint64 { return (p.ScratchBytes+3)&^3 + 2*poisonGuard }
+
+func (l *lane) poison(p *prepared) error {
 	if !l.s.e.cfg.Poison {
 		return nil
 	}
-	return l.q.Memset(l.scratch.buf, 0, poisonWord, l.scratch.bytes())
+	return l.q.Memset(l.scratch.buf, 0, poisonWord, poisonedBytes(p))
 }
 
 // unharmed checks the guards. The queue is idle.
@@ -52,7 +47,7 @@ func (l *lane) unharmed(p *prepared) error {
 	for i := 0; i < len(want); i += 4 {
 		*(*uint32)(unsafe.Pointer(&want[i])) = poisonWord
 	}
-	for _, off := range []uint64{0, l.scratch.bytes() - poisonGuard} {
+	for _, off := range []uint64{0, poisonedBytes(p) - poisonGuard} {
 		if err := l.q.CopyOut(unsafe.Pointer(&got), l.scratch.buf, off, poisonGuard); err != nil {
 			return err
 		}

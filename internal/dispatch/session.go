@@ -27,6 +27,7 @@ type session struct {
 	closed  bool
 	lost    bool
 	plans   map[planKey]*prepared
+	chosen  map[plan.Problem]*prepared // of the algorithm that choose returns
 	modules map[string]driver.Module
 
 	trustOnce sync.Once
@@ -48,7 +49,7 @@ type prepared struct {
 const keptPlans = 64
 
 func newSession(e *Engine, d driver.Device) *session {
-	s := &session{e: e, dev: d, caps: d.Caps(), plans: map[planKey]*prepared{}, modules: map[string]driver.Module{}}
+	s := &session{e: e, dev: d, caps: d.Caps(), plans: map[planKey]*prepared{}, chosen: map[plan.Problem]*prepared{}, modules: map[string]driver.Module{}}
 	s.id = s.caps.ID
 	s.fewer = sync.NewCond(&s.mu)
 	return s
@@ -125,7 +126,7 @@ func (s *session) acquire() (*lane, error) {
 		s.leave()
 		return nil, err
 	}
-	return &lane{s: s, q: q}, nil
+	return newLane(s, q), nil
 }
 
 // release takes a lane back. After a failed sort the lane is closed instead of
@@ -171,6 +172,28 @@ func (s *session) trimIdle() {
 	s.mu.Unlock()
 }
 
+// ready returns the plan of p by the algorithm that choose returns, with its
+// code loaded.
+func (s *session) ready(p plan.Problem) (*prepared, error) {
+	s.mu.Lock()
+	r := s.chosen[p]
+	s.mu.Unlock()
+	if r != nil {
+		return r, nil
+	}
+	a, err := s.choose(p)
+	if err != nil {
+		return nil, err
+	}
+	if r, err = s.prepare(a, p); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.chosen[p] = r
+	s.mu.Unlock()
+	return r, nil
+}
+
 // prepare returns the plan of p with its code loaded.
 func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 	k := planKey{a.Name, p}
@@ -185,6 +208,7 @@ func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 	}
 	if len(s.plans) >= keptPlans {
 		clear(s.plans)
+		clear(s.chosen)
 	}
 	s.plans[k] = r
 	return r, nil

@@ -23,7 +23,7 @@ type span struct {
 
 // sizes are thresholds in bytes and items. Tests make them small.
 type sizes struct {
-	stageUnit  uint64 // of a staged copy
+	stageUnit  uint64 // of a staged copy, the largest
 	stageFrom  uint64 // total from which pageable memory is staged here
 	directUnit uint64 // of a copy without staging
 	leastPiece uint64 // items
@@ -48,7 +48,25 @@ const (
 	// stageWorkers bounds the goroutines that fill slots: eight cores' memcpy
 	// outruns every link known, and 32 MiB of pinned memory are quickly made.
 	stageWorkers = 8
+	// keepWorkers is stageWorkers where a safety copy is written beside: three
+	// streams of host memory instead of two.
+	keepWorkers = 12
+	// stageTurns is the least number of slots that each goroutine fills in a
+	// copy, unless units became smaller than a quarter: link and memcpy work at
+	// once but for the first and the last turn.
+	stageTurns = 4
 )
+
+// unitOf is the size of the staged copies of a transfer by w goroutines: small
+// ones get smaller ones, so that the link does not wait for the first slot and
+// the host not for the last.
+func (z sizes) unitOf(total uint64, w int) uint64 {
+	unit := z.stageUnit
+	for unit > z.stageUnit/4 && total < unit*stageTurns*uint64(w) {
+		unit /= 2
+	}
+	return unit
+}
 
 // chunk is a part of a span.
 type chunk struct {
@@ -225,9 +243,17 @@ func (l *lane) staged(ctx context.Context, spans []span, f func(*stager, chunk) 
 	if err != nil {
 		return err
 	}
-	unit := l.s.e.sizes.stageUnit
+	most, total := stageWorkers, uint64(0)
+	for _, s := range spans {
+		total += s.bytes
+		if s.keep != nil {
+			most = keepWorkers
+		}
+	}
+	most = min(most, l.s.e.workers())
+	unit := l.s.e.sizes.unitOf(total, most)
 	work := chunks(spans, unit)
-	n := max(1, min(l.s.e.workers(), stageWorkers, len(work)))
+	n := max(1, min(most, len(work)))
 	if err := l.growRing(uint64(n*stageSlots) * unit); err != nil {
 		return err
 	}

@@ -27,6 +27,14 @@ type Grapher interface {
 	Capture(f func() error) (Graph, error)
 }
 
+// A Rerecorder is an Event that can be recorded again, so that a caller that
+// times many runs makes its events once.
+type Rerecorder interface {
+	// Rerecord moves the event behind all work that q, of the event's device, has
+	// now, as if q.Record had made it. Nobody waits for the event meanwhile.
+	Rerecord(q Queue) error
+}
+
 // A Graph is a captured sequence of commands. It belongs to the Device of the
 // Queue that captured it. Launches of one graph run one after the other.
 type Graph interface {

@@ -3,11 +3,16 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
 func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) error {
 	n := len(k)
+	if n <= smallItems {
+		smallArgsort(k, idx, c)
+		return nil
+	}
 	if FirstDisorder(k, c) < 0 {
 		fillIota(idx)
 		return nil
@@ -19,9 +24,19 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 		return nil
 	}
 	var err error
-	if unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32 {
+	switch {
+	case simd.Available() && n <= shortWords && unsafe.Sizeof(k[0]) <= 4:
+		argsortShort(k, idx, c)
+	case simd.Available() && n > 64 && uint64(n) < 1<<32:
+		err = argsortVector(k, c, o, func(p []uint64, at int) {
+			d := idx[at : at+len(p)]
+			for i := range d {
+				d[i] = I(uint32(p[i]))
+			}
+		})
+	case unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32:
 		err = sortElems(n, 32, o, packedIndex[U, I]{k, idx, c})
-	} else {
+	default:
 		err = sortElems(n, 0, o, recordIndex[U, I]{k, idx, c})
 	}
 	if err != nil {
@@ -38,7 +53,9 @@ type packedIndex[U key.Word, I wide] struct {
 }
 
 func (p packedIndex[U, I]) fill(buf []uint64, i, j int) {
-	var b [blockItems]uint32
+	block := getScratch[uint32](blockItems)
+	defer block.put()
+	b := block.s
 	images32(b[:j-i], p.k[i:j], p.c)
 	for at := range buf[:j-i] {
 		buf[at] = uint64(b[at])<<32 | uint64(i+at)
@@ -60,7 +77,9 @@ type recordIndex[U key.Word, I wide] struct {
 }
 
 func (p recordIndex[U, I]) fill(buf []rec, i, j int) {
-	var b [blockItems]uint64
+	block := getScratch[uint64](blockItems)
+	defer block.put()
+	b := block.s
 	images64(b[:j-i], p.k[i:j], p.c)
 	for at := range buf[:j-i] {
 		buf[at] = rec{b[at], uint64(i + at)}

@@ -7,19 +7,10 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// quickBytes is the size up to which one worker sorts keys in place by vector
-// quicksort alone; above it two passes through scratch move less memory.
-const quickBytes = 16 << 26
-
-// forkItems is the least number of keys worth a second worker.
-const forkItems = 1 << 16
-
-// keysWide sorts 32- and 64-bit keys. Scratch: as many keys as x has.
+// keysWide sorts 32- and 64-bit keys: in place with vector instructions, else
+// with as many keys of scratch as x has.
 func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	n := len(x)
-	if noteOrder(x, c) {
-		return nil
-	}
 	vector := simd.Available()
 	if n <= insertionMax && (!vector || n < tinyMin) {
 		encodeTo(x, x, c)
@@ -27,51 +18,50 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 		decodeTo(x, x, c)
 		return nil
 	}
+	// A network costs less than to look whether it is needed.
+	if n > tinyMax && noteOrder(x, c) {
+		return nil
+	}
 	if !vector {
 		return keysRadix(x, c, o)
 	}
-	if n <= 256 {
+	if n <= tinyMax {
 		encodeTo(x, x, c)
-		if simd.Tiny(x) {
-			decodeTo(x, x, c)
+		done := simd.Tiny(x)
+		decodeTo(x, x, c)
+		if done {
 			return nil
 		}
-		decodeTo(x, x, c)
+	}
+	if n < forkItems {
+		s := getScratch[simd.Scratch[U]](1)
+		j := getJob[U]()
+		*j = simd.Job[U]{Scratch: &s.s[0], Codec: vectorCodec[U](c), Raw: true}
+		j.Sort(x, 0)
+		putJob(j)
+		s.put()
+		return nil
 	}
 	r := newRun(o)
-	size := int(unsafe.Sizeof(x[0]))
-	capped := o.MemoryCap != 0 && uint64(n)*uint64(size) > o.MemoryCap
-	if capped || r.workers == 1 && n*size <= quickBytes || n < forkItems {
-		keysQuick(r, x, c)
-		return r.end()
-	}
-	j := blocks[U]{run: r, n: n}
-	j.fill = func(dst []U, i int) { encodeTo(dst, x[i:i+len(dst)], c) }
-	j.emit = func(src []U, at int) {
-		if c == key.CodecUnsigned {
-			simd.Stream(x[at:at+len(src)], src)
-		} else {
-			decodeTo(src, src, c)
-			simd.Stream(x[at:at+len(src)], src)
-		}
-	}
+	j := vectorJob[U]{run: r, x: x, codec: vectorCodec[U](c), raw: true}
 	j.sort()
 	return r.end()
 }
 
-// tinyMin is the length from which a vector network beats insertion.
-const tinyMin = 6
+// A vector network beats insertion from tinyMin keys on. Up to tinyMax keys a
+// network is tried before anything else.
+const (
+	tinyMin = 6
+	tinyMax = 128
+)
 
-// keysQuick sorts x in place by vector quicksort on one worker.
-func keysQuick[U wide](r *run, x []U, c key.Codec) {
-	s := getScratch[simd.Scratch[U]](1)
-	defer s.put()
-	m := simd.Codec[U]{Mask: intMask[U](c)}
+// vectorCodec returns c in the form of the vector kernels.
+func vectorCodec[U wide](c key.Codec) simd.Codec[U] {
 	if isFloat(c) {
 		f := newFloatMap[U](c).vector()
-		m.Float = &f
+		return simd.Codec[U]{Float: &f}
 	}
-	simd.SortCodec(x, &s.s[0], m)
+	return simd.Codec[U]{Mask: intMask[U](c)}
 }
 
 // keysRadix sorts without vector instructions.

@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -12,32 +13,29 @@ func IsSorted[U key.Word](x []U, c key.Codec) bool { return FirstDisorder(x, c) 
 // FirstDisorder returns the first i with x[i] before x[i−1] in the order of c,
 // or −1 if x is sorted.
 func FirstDisorder[U key.Word](x []U, c key.Codec) int {
-	return firstPair(x, c, false, false)
+	return firstPair(x, c, false)
 }
 
 // firstRise returns the first i with x[i] after x[i−1], or −1.
 func firstRise[U key.Word](x []U, c key.Codec) int {
-	return firstPair(x, c^key.CodecDesc, false, true)
+	return firstPair(x, c^key.CodecDesc, false)
 }
 
 // firstNoFall returns the first i with x[i] not before x[i−1], or −1: without
 // one x is strictly descending, and reversing it is a stable sort.
 func firstNoFall[U key.Word](x []U, c key.Codec) int {
-	return firstPair(x, c^key.CodecDesc, true, true)
+	return firstPair(x, c^key.CodecDesc, true)
 }
 
 // firstPair returns the first i at which the image of x[i] under c is below
-// that of x[i−1], or equal to it if ties is set. quick only avoids set-up for
-// slices whose first two elements decide.
-func firstPair[U key.Word](x []U, c key.Codec, ties, quick bool) int {
+// that of x[i−1], or equal to it if ties is set.
+func firstPair[U key.Word](x []U, c key.Codec, ties bool) int {
 	if len(x) < 2 {
 		return -1
 	}
-	if quick {
-		a, b := key.Encode(c, x[0]), key.Encode(c, x[1])
-		if b < a || ties && b == a {
-			return 1
-		}
+	// Most inputs that are not in order show it at once, before any set-up.
+	if a, b := key.Encode(c, x[0]), key.Encode(c, x[1]); b < a || ties && b == a {
+		return 1
 	}
 	switch unsafe.Sizeof(x[0]) {
 	case 1:
@@ -65,6 +63,18 @@ func firstNarrow[U uint8 | uint16](x []U, c key.Codec, ties bool) int {
 }
 
 func firstWide[U wide](x []U, c key.Codec, ties bool) int {
+	if !ties {
+		if at := simd.Ordered(x, vectorCodec[U](c)); at > 0 {
+			if i := firstWidePlain(x[at:], c, false); i >= 0 {
+				return at + i
+			}
+			return -1
+		}
+	}
+	return firstWidePlain(x, c, ties)
+}
+
+func firstWidePlain[U wide](x []U, c key.Codec, ties bool) int {
 	if !isFloat(c) {
 		m := intMask[U](c)
 		prev := x[0] ^ m

@@ -35,7 +35,6 @@ func TestRaces(t *testing.T) {
 		}
 		t.Skipf("oclgrind is absent (Debian: apt install oclgrind): %v", err)
 	}
-	source(t, "lsd.cl") // so that go test does not answer from its cache when a kernel has changed
 	cmd := exec.Command(os.Args[0], "-test.run=^TestRaces$", "-test.v")
 	cmd.Env = append(os.Environ(), insideEnv+"=1", "GPUSORT_LIBOPENCL="+oclgrind, "GPUSORT_CACHE=off",
 		"OCLGRIND_DATA_RACES=1", "OCLGRIND_CHECK_API=1", "OCLGRIND_MAX_ERRORS=5")

@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -15,22 +13,6 @@ import (
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/plan"
 )
-
-const sources = "../../../kernels/opencl"
-
-var include = regexp.MustCompile(`(?m)^#include "([^"]+)"\n`)
-
-// source returns an OpenCL file with its includes in place.
-func source(t testing.TB, file string) []byte {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(sources, file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return include.ReplaceAllFunc(text, func(line []byte) []byte {
-		return source(t, string(include.FindSubmatch(line)[1]))
-	})
-}
 
 // guardBytes lie before and after the memory of every region.
 const guardBytes = 256
@@ -41,7 +23,6 @@ type runner struct {
 	t       testing.TB
 	dev     driver.Device
 	q       driver.Queue
-	text    []byte
 	kernels map[kernel.ID]driver.Kernel
 	memory  [3]driver.Buffer // by region
 }
@@ -52,7 +33,7 @@ func newRunner(t testing.TB, dev driver.Device) *runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &runner{t: t, dev: dev, q: q, text: source(t, "lsd.cl"), kernels: map[kernel.ID]driver.Kernel{}}
+	r := &runner{t: t, dev: dev, q: q, kernels: map[kernel.ID]driver.Kernel{}}
 	t.Cleanup(func() {
 		for _, b := range r.memory {
 			if b != nil {
@@ -81,22 +62,28 @@ func (r *runner) kernel(id kernel.ID) driver.Kernel {
 	return k
 }
 
-// images returns a module's code: OpenCL C from the sources, CUDA as embedded.
+// images returns a module's embedded code.
 func (r *runner) images(module string) (out []driver.Image) {
 	r.t.Helper()
-	name, options := kernel.SplitVariant(module)
-	if r.dev.Caps().Backend != "cuda" {
-		h := sha256.Sum256(append([]byte(options), r.text...))
-		return []driver.Image{{Name: name, Format: driver.OpenCLC, Options: options, Data: r.text, Hash: hex.EncodeToString(h[:])}}
-	}
-	for _, i := range kernel.Images("cuda", name) {
+	backend := r.dev.Caps().Backend
+	name, macros := kernel.SplitVariant(module)
+	for _, i := range kernel.Images(backend, name) {
 		data, err := i.Data()
 		r.must(err)
 		m := driver.Image{Name: name, Format: driver.Cubin, Arch: i.Arch(), Data: data, Hash: i.SHA256}
-		if i.PTX() {
+		switch {
+		case i.PTX():
 			m.Format = driver.PTX
+		case backend == "opencl":
+			m.Format = driver.OpenCLC
+			m.Options = strings.TrimSpace(strings.Join(i.Flags, " ") + " " + macros)
+			h := sha256.Sum256([]byte(i.SHA256 + m.Options))
+			m.Hash = hex.EncodeToString(h[:])
 		}
 		out = append(out, m)
+	}
+	if len(out) == 0 {
+		r.t.Fatalf("no embedded code of %s for %s", name, backend)
 	}
 	return out
 }

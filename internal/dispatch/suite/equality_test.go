@@ -1,7 +1,10 @@
 package suite
 
 import (
+	"math"
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
@@ -10,64 +13,137 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
+// target is one algorithm on one device.
+type target struct {
+	a algo.Algorithm
+	c driver.Caps
+	r *rig
+}
+
+// shared is an input with all who sort it.
+type shared struct {
+	input testCase // without algorithm, backend and shift
+	by    []sorter
+}
+
+type sorter struct {
+	t     *target
+	shift uint64
+}
+
 // TestEquality sorts every problem over the awkward sizes with changing
-// distributions, and over every distribution at changing sizes.
+// distributions, and every distribution at two sizes. An input is made once,
+// sorted by every algorithm on every device, and the outputs must be equal.
 func TestEquality(t *testing.T) {
-	eachDevice(t, func(t *testing.T, c driver.Caps) {
+	var targets []*target
+	eachDevice(t, func(_ *testing.T, c driver.Caps) {
 		for _, a := range catalog.Algorithms() {
-			if !slices.Contains(a.Backends, c.Backend) {
-				continue
+			if slices.Contains(a.Backends, c.Backend) {
+				targets = append(targets, &target{a, c, open(t, c.ID, a.Name)})
 			}
-			t.Run(a.Name, func(t *testing.T) {
-				e := open(t, c.ID, a.Name)
-				host := open(t, "cpu", "")
-				for i, p := range problems() {
-					list := cases(a, p, c, i)
-					atOnce(len(list), func(j int) {
-						tc := list[j]
-						if err := a.Check(tc.p, c); err != nil {
-							skip(t, 1, a.Name+" on "+c.ID+": "+err.Error())
-							return
-						}
-						tally(t, tc.String(), run(e, tc))
-						// The host sorts a share of the inputs, so that equality
-						// across backends is checked without doubling the time.
-						if j%4 == 0 {
-							tc.algorithm, tc.backend = "host", "cpu"
-							tally(t, tc.String(), run(host, tc))
-						}
-					})
-				}
-			})
+		}
+	})
+	if len(targets) == 0 {
+		return
+	}
+	host := &target{algo.Algorithm{Name: "host"}, driver.Caps{Backend: "cpu"}, open(t, "cpu", "")}
+	all := problems()
+	work := make([][]shared, len(all))
+	atOnce(len(all), func(i int) { work[i] = inputs(t, targets, host, all[i], i) })
+	list := thinned(slices.Concat(work...))
+	// Large and small ones take turns, so that no large ones are left for last.
+	atOnce(len(list), func(i int) {
+		s := list[i]
+		in := newInput(s.input)
+		defer in.free()
+		for _, by := range s.by {
+			tc := s.input
+			tc.algorithm, tc.backend, tc.shift = by.t.a.Name, by.t.c.Backend, by.shift
+			tally(t, tc.String(), in.run(by.t.r, tc))
 		}
 	})
 }
 
-// cases are those of one problem; turn changes what is combined.
-func cases(a algo.Algorithm, p plan.Problem, c driver.Caps, turn int) (out []testCase) {
-	whole := full(c)
+// thinned keeps every k-th input of at most so many items as the environment
+// says; all of them by default.
+func thinned(list []shared) (out []shared) {
+	number := func(name string, missing uint64) uint64 {
+		if v, err := strconv.ParseUint(os.Getenv(name), 10, 64); err == nil && v > 0 {
+			return v
+		}
+		return missing
+	}
+	most, every := number("GPUSORT_SUITE_ITEMS", math.MaxUint64), int(number("GPUSORT_SUITE_EVERY", 1))
+	for i, s := range list {
+		if s.input.p.Items <= most && i%every == 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// inputs are those of one problem; turn changes what is combined. The host
+// sorts a share of them, so that equality across backends is checked where only
+// one has a device.
+func inputs(t *testing.T, targets []*target, host *target, p plan.Problem, turn int) (out []shared) {
+	type key struct {
+		dist  string
+		items uint64
+	}
+	at := map[key]int{}
+	for i, to := range targets {
+		for _, c := range cases(to, p, turn) {
+			if err := to.a.Check(c.p, to.c); err != nil {
+				skip(t, 1, to.a.Name+" on "+to.c.ID+": "+err.Error())
+				continue
+			}
+			shift := (c.shift + uint64(i)) % 4
+			c.shift = 0
+			k := key{c.dist.Name, c.p.Items}
+			j, ok := at[k]
+			if !ok {
+				j = len(out)
+				at[k] = j
+				out = append(out, shared{input: c})
+				if j%4 == 0 {
+					out[j].by = append(out[j].by, sorter{host, 0})
+				}
+			}
+			out[j].by = append(out[j].by, sorter{to, shift})
+		}
+	}
+	return out
+}
+
+// cases are those of one problem on one target. What is combined depends on the
+// turn and the size alone, so that the targets share inputs.
+func cases(to *target, p plan.Problem, turn int) (out []testCase) {
+	whole := full(to.c)
 	dists := catalog.Distributions()
 	add := func(d int, n, shift uint64) {
 		q := p
 		q.Items = n
-		out = append(out, testCase{a.Name, c.Backend, dists[d%len(dists)], q, shift})
+		out = append(out, testCase{dist: dists[d%len(dists)], p: q, shift: shift})
 	}
-	perSize := 2
-	if whole {
-		perSize = 4
-	}
-	list := sizes(a, p, c, whole)
-	for i, n := range list {
+	for _, n := range sizes(to.a, p, to.c, whole) {
+		perSize := 2
+		if whole && n < 1<<19 {
+			perSize = 4
+		}
 		for k := range perSize {
 			// Shifts by an item break every vector load's alignment; every
-			// fourth case is aligned. 7 and the table's length share no factor.
-			add(7*(turn+i)+11*k, n, uint64((i+k)%4))
+			// fourth case is aligned. 7, 11 and the table's length share no
+			// factor, and 31 spreads neighbouring sizes.
+			add(7*turn+int(31*n%4093)+11*k, n, (n+uint64(k))%4)
 		}
 	}
-	step := 3
-	at := []uint64{list[len(list)*2/3]}
+	// Some tiles, and on GPUs some for each multiprocessor's share.
+	step, at := 3, []uint64{20011 + 64*(seed%100)}
 	if whole {
-		step, at = 1, []uint64{list[len(list)*2/3], list[len(list)*4/5]}
+		step, at = 1, []uint64{20011 + 64*(seed%100), 1<<18 + 1009*(seed%200)}
+	}
+	if n := least(to.a, p, to.c); n > 1<<20 {
+		at = []uint64{n + 12345}
 	}
 	for d := turn % step; d < len(dists); d += step {
 		for i, n := range at {
@@ -80,21 +156,24 @@ func cases(a algo.Algorithm, p plan.Problem, c driver.Caps, turn int) (out []tes
 // TestHostSlices sorts host memory through transfers, staging and pieces.
 func TestHostSlices(t *testing.T) {
 	eachDevice(t, func(t *testing.T, c driver.Caps) {
-		n := uint64(300007)
+		// One in largeEvery problems is large; pieces are smaller, since the host
+		// merges them.
+		const largeEvery = 35
+		items, largest, pieces := uint64(300007), uint64(300007), uint64(300007)
 		if full(c) {
-			n = 20000003
+			items, largest, pieces = 500009, 20000003, 2000003
 		}
 		for _, a := range catalog.Algorithms() {
 			if !slices.Contains(a.Backends, c.Backend) {
 				continue
 			}
-			e, limited := open(t, c.ID, a.Name), openLimited(t, c.ID, a.Name, n)
+			e, limited := open(t, c.ID, a.Name), openLimited(t, c.ID, a.Name, pieces)
 			all := problems()
 			atOnce(len(all), func(i int) {
 				p, d := all[i], catalog.Distributions()[i%len(catalog.Distributions())]
-				p.Items = n
-				if full(c) && i%7 != 0 {
-					p.Items = 500009 + uint64(i)
+				p.Items = items + uint64(i)
+				if i%largeEvery == int(seed%largeEvery) {
+					p.Items = largest
 				}
 				tc := testCase{a.Name, c.Backend, d, p, 0}
 				if err := a.Check(p, c); err != nil {
@@ -103,7 +182,11 @@ func TestHostSlices(t *testing.T) {
 				}
 				tally(t, tc.String()+"/slice", runSlice(e, tc))
 				if i%5 == int(seed%5) {
-					tc.p.Items = n
+					tc.p.Items = pieces
+					if err := a.Check(tc.p, c); err != nil {
+						skip(t, 1, a.Name+" on "+c.ID+": "+err.Error())
+						return
+					}
 					tally(t, tc.String()+"/pieces", runSlice(limited, tc))
 				}
 			})

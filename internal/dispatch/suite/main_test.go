@@ -56,7 +56,7 @@ func full(c driver.Caps) bool {
 // longer than the device, and sorts of one engine must not disturb each other.
 // GPUSORT_SUITE_WORKERS=1 puts them in order, to look for a cause.
 func atOnce(n int, f func(i int)) {
-	workers := min(8, runtime.GOMAXPROCS(0))
+	workers := min(16, runtime.GOMAXPROCS(0))
 	if w, err := strconv.Atoi(os.Getenv("GPUSORT_SUITE_WORKERS")); err == nil && w > 0 {
 		workers = w
 	}

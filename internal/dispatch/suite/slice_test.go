@@ -9,32 +9,22 @@ import (
 	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
 // openLimited opens an engine whose memory limit makes n items go in pieces.
-func openLimited(t *testing.T, device, algorithm string, n uint64) *dispatch.Engine {
+func openLimited(t *testing.T, device, algorithm string, n uint64) *rig {
 	t.Helper()
-	e, err := dispatch.New(dispatch.Config{
+	return openWith(t, dispatch.Config{
 		Device: device, Algorithm: algorithm, Poison: true,
 		// Two pieces on the device at once, each with scratch: about three
 		// pieces of u64 pairs, fewer of narrower keys.
 		MemoryLimit: n*20 + 4<<20,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Errorf("close of the engine: %v", err)
-		}
-	})
-	return e
 }
 
 // runSlice sorts the case in host memory, off its natural alignment's vector
 // width and with red zones.
-func runSlice(e *dispatch.Engine, c testCase) error {
+func runSlice(e *rig, c testCase) error {
 	switch c.p.Type.Bits() {
 	case 8:
 		return sliceKeys[uint8](e, c)
@@ -46,14 +36,14 @@ func runSlice(e *dispatch.Engine, c testCase) error {
 	return sliceKeys[uint64](e, c)
 }
 
-func sliceKeys[U key.Word](e *dispatch.Engine, c testCase) error {
+func sliceKeys[U key.Word](e *rig, c testCase) error {
 	if c.p.ValueBytes == 8 {
 		return sliceWords[U, uint64](e, c)
 	}
 	return sliceWords[U, uint32](e, c)
 }
 
-func sliceWords[U key.Word, V uint32 | uint64](e *dispatch.Engine, c testCase) error {
+func sliceWords[U key.Word, V uint32 | uint64](e *rig, c testCase) error {
 	const zone = 64
 	n := int(c.p.Items)
 	keys := make([]U, n+2*zone+1)
@@ -82,21 +72,7 @@ func sliceWords[U key.Word, V uint32 | uint64](e *dispatch.Engine, c testCase) e
 	if err := same(keys[zone+1+n:], was[zone+1+n:]); err != nil {
 		return err
 	}
-	var err error
-	switch c.p.Mode {
-	case plan.Keys:
-		err = verify.Keys(in, x, c.p.Codec())
-	case plan.Pairs:
-		err = verify.Pairs(in, x, v, c.p.Codec())
-	case plan.Argsort:
-		if err = same(x, in); err == nil {
-			err = verify.Argsort(in, v, c.p.Codec())
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return metamorphic(c, asBytes(x), asBytes(v))
+	return judge(c, asBytes(in), asBytes(x), asBytes(v))
 }
 
 func asBytes[U any](x []U) []byte {

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -35,27 +36,28 @@ func stalled(stall uint64) algo.Algorithm {
 // TestStalledLookBack forces long look-backs.
 func TestStalledLookBack(t *testing.T) {
 	eachDevice(t, func(t *testing.T, c driver.Caps) {
+		rigs := map[uint64]*rig{}
 		for _, stall := range []uint64{1, 2, 7, 33, 100} {
-			a := stalled(stall)
-			if !slices.Contains(a.Backends, c.Backend) {
-				continue
+			if a := stalled(stall); slices.Contains(a.Backends, c.Backend) {
+				rigs[stall] = openWith(t, dispatch.Config{Device: c.ID, Algorithms: []algo.Algorithm{a}, Poison: true})
 			}
-			e, err := dispatch.New(dispatch.Config{Device: c.ID, Algorithms: []algo.Algorithm{a}, Poison: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, n := range []uint64{300007, 4000037} {
-				for _, tc := range repeatProblems(n) {
-					tc.algorithm, tc.backend = a.Name, c.Backend
-					if err := a.Check(tc.p, c); err != nil {
-						skip(t, 1, a.Name+" on "+c.ID+": "+err.Error())
-						continue
-					}
-					tally(t, tc.String()+"/stalled", run(e, tc))
+		}
+		if len(rigs) == 0 {
+			return
+		}
+		a := stalled(0)
+		for _, n := range []uint64{300007, 4000037} {
+			for _, tc := range repeatProblems(n) {
+				tc.algorithm, tc.backend = a.Name, c.Backend
+				if err := a.Check(tc.p, c); err != nil {
+					skip(t, len(rigs), a.Name+" on "+c.ID+": "+err.Error())
+					continue
 				}
-			}
-			if err := e.Close(); err != nil {
-				t.Error(err)
+				in := newInput(tc)
+				for stall, r := range rigs {
+					tally(t, fmt.Sprintf("%v/stalled=%d", tc, stall), in.run(r, tc))
+				}
+				in.free()
 			}
 		}
 	})

@@ -111,6 +111,11 @@ func (d *device) leave(f *cu.Frame, v visit) {
 
 // do is enter, call, leave for calls that are not on the hot path.
 func (d *device) do(op string, call func() error) error {
+	return d.with(op, func(*cu.Frame) error { return call() })
+}
+
+// with is do for calls through a frame.
+func (d *device) with(op string, call func(*cu.Frame) error) error {
 	f := d.frames.Get().(*cu.Frame)
 	defer d.frames.Put(f)
 	v, err := d.enter(op, f)
@@ -118,7 +123,7 @@ func (d *device) do(op string, call func() error) error {
 		return err
 	}
 	defer d.leave(f, v)
-	return call()
+	return call(f)
 }
 
 func (d *device) Mem() (free, total uint64, err error) {

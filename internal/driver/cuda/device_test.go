@@ -248,6 +248,10 @@ func TestAllocations(t *testing.T) {
 		g, err := r.q.Capture(func() error { return r.q.Launch(r.add, r.l) })
 		must(t, err)
 		batched := func() error { return r.q.Launch(r.add, r.l) }
+		start, err := r.q.Record()
+		must(t, err)
+		end, err := r.q.Record()
+		must(t, err)
 		for _, c := range []struct {
 			name string
 			most float64
@@ -260,6 +264,15 @@ func TestAllocations(t *testing.T) {
 			{"copy out", 0, func() error { return r.q.CopyOut(h.Pointer(), r.buf, 0, 256) }},
 			{"copy", 0, func() error { return r.q.Copy(r.buf, 0, r.buf, 128, 128) }},
 			{"graph", 0, func() error { return g.Launch(r.q) }},
+			{"synchronize", 0, r.q.Synchronize},
+			{"timing", 0, func() error {
+				err := errors.Join(start.(driver.Rerecorder).Rerecord(r.q), end.(driver.Rerecorder).Rerecord(r.q), end.Wait())
+				if err != nil {
+					return err
+				}
+				_, err = end.Since(start)
+				return err
+			}},
 			{"event", 1, func() error {
 				e, err := r.q.Record()
 				if err != nil {

@@ -72,6 +72,25 @@ func (q *queue) Record() (driver.Event, error) {
 	return &event{d: q.d, h: h}, nil
 }
 
+// Rerecord implements driver.Rerecorder. It allocates nothing.
+func (e *event) Rerecord(to driver.Queue) error {
+	const op = "cuEventRecord"
+	q, ok := to.(*queue)
+	if !ok || !q.d.same(e.d) {
+		return e.d.invalid(op, "the queue is of another device")
+	}
+	if e.closed.Load() {
+		return e.d.errClosed(op, "the event")
+	}
+	v, err := q.enter(op)
+	if err != nil {
+		return err
+	}
+	r := q.f.EventRecord(e.h, q.s)
+	q.d.leave(q.f, v)
+	return q.d.fail(op, r, "")
+}
+
 // asEvent returns e as an open event of a device with d's context.
 func (d *device) asEvent(op string, e driver.Event) (*event, error) {
 	v, ok := e.(*event)
@@ -104,7 +123,7 @@ func (e *event) Wait() error {
 	if e.closed.Load() {
 		return e.d.errClosed(op, "the event")
 	}
-	return e.d.do(op, func() error { return e.d.fail(op, e.d.l.EventSynchronize(e.h), "") })
+	return e.d.with(op, func(f *cu.Frame) error { return e.d.fail(op, f.EventSynchronize(e.h), "") })
 }
 
 func (e *event) Done() (done bool, err error) {
@@ -133,8 +152,8 @@ func (e *event) Since(start driver.Event) (ns int64, err error) {
 	if e.closed.Load() {
 		return 0, e.d.errClosed(op, "the event")
 	}
-	err = e.d.do(op, func() error {
-		ms, r := e.d.l.EventElapsedTime(s.h, e.h)
+	err = e.d.with(op, func(f *cu.Frame) error {
+		ms, r := f.EventElapsedTime(s.h, e.h)
 		ns = int64(float64(ms) * 1e6)
 		if r == cu.NotReady {
 			return e.d.fail(op, r, "both events must have completed")

@@ -197,7 +197,7 @@ func (q *queue) Synchronize() error {
 	if err != nil {
 		return err
 	}
-	r := q.d.l.StreamSynchronize(q.s)
+	r := q.f.StreamSynchronize(q.s)
 	q.d.leave(q.f, v)
 	return q.d.fail(op, r, "")
 }

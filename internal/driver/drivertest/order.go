@@ -80,6 +80,20 @@ func testEvents(t *testing.T, s suite) {
 		}
 		runtime.Gosched()
 	}
+	if again, ok := e0.(driver.Rerecorder); ok {
+		must(t, again.Rerecord(q))
+		must(t, chain(q, k, b, items, 4))
+		must(t, e3.(driver.Rerecorder).Rerecord(q))
+		must(t, e3.Wait())
+		if ns(e3, e0) < 0 || ns(e0, e2) < 0 {
+			t.Errorf("recorded again, times run backwards: %d ns since the start, that %d ns since the last", ns(e3, e0), ns(e0, e2))
+		}
+		closed := record()
+		must(t, closed.Close())
+		if err := closed.(driver.Rerecorder).Rerecord(q); !errors.Is(err, driver.ErrClosed) {
+			t.Errorf("recording a closed event: %v", err)
+		}
+	}
 }
 
 func testWait(t *testing.T, s suite) {

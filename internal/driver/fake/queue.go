@@ -173,10 +173,34 @@ func (q *queue) Record() (driver.Event, error) {
 		return nil, err
 	}
 	defer q.d.mu.Unlock()
-	e := &event{q: q, at: q.last() + 1}
-	q.work = append(q.work, command{func() { e.time = q.d.now }, 0})
+	e := &event{}
+	e.behind(q)
 	q.d.own(e, func() { e.closed = true })
 	return e, nil
+}
+
+// behind puts the event behind q's work.
+func (e *event) behind(q *queue) {
+	e.q, e.at = q, q.last()+1
+	q.work = append(q.work, command{func() { e.time = q.d.now }, 0})
+}
+
+// Rerecord implements driver.Rerecorder.
+func (e *event) Rerecord(to driver.Queue) error {
+	const op = "Rerecord"
+	if err := e.enter(op); err != nil {
+		return err
+	}
+	defer e.q.d.mu.Unlock()
+	q, ok := to.(*queue)
+	if !ok || q.d != e.q.d {
+		return e.q.d.errorf(op, "INVALID_QUEUE", nil, "the queue is not of this device")
+	}
+	if q.closed {
+		return q.d.errorf(op, "CLOSED", driver.ErrClosed, "the queue is closed")
+	}
+	e.behind(q)
+	return nil
 }
 
 func (q *queue) Wait(e driver.Event) error {

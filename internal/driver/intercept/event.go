@@ -12,11 +12,39 @@ type event struct {
 	inner driver.Event
 }
 
-func innerEvent(e driver.Event) driver.Event {
-	if w, ok := e.(*event); ok {
-		return w.inner
+// fullEvent is an event with an optional interface.
+type fullEvent struct{ *event }
+
+func wrapEvent(s *state, inner driver.Event, name string) driver.Event {
+	e := &event{object{s, name}, inner}
+	if _, has := inner.(driver.Rerecorder); has {
+		return fullEvent{e}
 	}
 	return e
+}
+
+func innerEvent(e driver.Event) driver.Event {
+	switch e := e.(type) {
+	case *event:
+		return e.inner
+	case fullEvent:
+		return e.inner
+	}
+	return e
+}
+
+func (e fullEvent) Rerecord(q driver.Queue) error {
+	text := func() string {
+		switch q := q.(type) {
+		case *queue:
+			return q.name
+		case fullQueue:
+			return q.name
+		}
+		return "foreign"
+	}
+	return e.s.hook(&Call{On: e.name, Method: "Event.Rerecord", Queue: innerQueue(q), text: text},
+		func() error { return e.inner.(driver.Rerecorder).Rerecord(innerQueue(q)) })
 }
 
 func (e *event) Wait() error { return e.end("Event.Wait", e.inner.Wait) }

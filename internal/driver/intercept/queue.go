@@ -116,12 +116,15 @@ func dim(d driver.Dim) string {
 
 func (q *queue) Record() (driver.Event, error) {
 	return make1(&q.object, "Queue.Record", "e", nil, q.inner.Record,
-		func(e driver.Event, name string) driver.Event { return &event{object{q.s, name}, e} })
+		func(e driver.Event, name string) driver.Event { return wrapEvent(q.s, e, name) })
 }
 
 func (q *queue) Wait(e driver.Event) error {
 	text := func() string {
-		if w, ok := e.(*event); ok {
+		switch w := e.(type) {
+		case *event:
+			return w.name
+		case fullEvent:
 			return w.name
 		}
 		return "foreign"

@@ -2,6 +2,7 @@ package opencl
 
 import (
 	"sync"
+	"time"
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/opencl/cl"
@@ -134,11 +135,43 @@ func (e *event) end() (uint64, error) {
 		return 0, err
 	}
 	defer e.done()
-	t, c := e.d.api.GetEventProfilingInfo(e.h, cl.ProfilingCommandEnd)
+	api := e.d.api
+	t, c := patient(func() (uint64, cl.Code) { return api.GetEventProfilingInfo(e.h, cl.ProfilingCommandEnd) },
+		func() bool {
+			// A failed command never has times; Wait reports it.
+			s, c := api.EventStatus(e.h)
+			return c == cl.Success && s >= 0 && api.WaitForEvent(e.h) == cl.Success
+		})
 	if c != cl.Success {
 		return 0, e.d.err(op, c, "the event must have completed: wait for it first")
 	}
 	return t, nil
+}
+
+// NVIDIA's driver writes an event's times some while after clFinish and
+// clWaitForEvents have returned when several queues are busy. timePause is the
+// first pause before the time is asked for again, each pause is twice the one
+// before, and timeTries bounds them: 2 µs to 16 ms, 33 ms in all.
+const (
+	timePause = 2 * time.Microsecond
+	timeTries = 14
+)
+
+// patient reads a time that may come late. settled waits for the event itself
+// and reports whether its time can still come.
+func patient(read func() (uint64, cl.Code), settled func() bool) (t uint64, c cl.Code) {
+	if t, c = read(); c != cl.ProfilingInfoNotAvailable || !settled() {
+		return t, c
+	}
+	pause := timePause
+	for range timeTries {
+		if t, c = read(); c != cl.ProfilingInfoNotAvailable {
+			return t, c
+		}
+		time.Sleep(pause)
+		pause *= 2
+	}
+	return read()
 }
 
 func (e *event) Close() error { return e.d.drop(e) }

@@ -21,9 +21,10 @@ func genAVX512(c *Context) {
 		} else {
 			part64(n)
 		}
-		(&mapper{c, bits}).emit()
+		m := &mapper{c, bits}
+		m.emit()
+		m.ordered()
 	}
-	stream512(c)
 	split512(c)
 }
 

@@ -3,6 +3,7 @@ package simd
 import (
 	"math/bits"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -14,19 +15,20 @@ type kernels[U Word] struct {
 	// sort sorts x[:n], 1 ≤ n ≤ netMax.
 	sort func(x *U, n int)
 	// part moves the words of x[:n] below pivot to the front and returns
-	// their number; buf is scratch for n words and Slack bytes.
+	// their number; buf is scratch for n words and Slack bytes. It is nil
+	// where split is as fast for short ranges.
 	part func(x *U, n int, pivot U, buf *U) int
 	// split is part without a buffer and unstable, for n over netMax.
 	split func(x *U, n int, pivot U) int
-	// splitXor and splitFloat encode the keys on the way.
+	// splitXor and splitFloat encode the keys on the way; they may be nil.
 	splitXor   func(x *U, n int, pivot, mask U) int
 	splitFloat func(x *U, n int, pivot U, f *FloatMap[U]) int
 	netMax     int
 }
 
 // Slack is the number of bytes that scratch must have beyond its words,
-// because kernels store whole vectors.
-const Slack = 64
+// because kernels load and store whole vectors.
+const Slack = 128
 
 func kernelsOf[U Word]() *kernels[U] {
 	if unsafe.Sizeof(U(0)) == 4 {
@@ -42,12 +44,12 @@ const partBytes = 8 << 10
 
 func partMax[U Word]() int { return partBytes / int(unsafe.Sizeof(U(0))) }
 
-// thenMax is the length of ranges that SortThen hands on: still in the level-1
-// cache.
+// thenMax is the length of ranges that are decoded and handed on together:
+// still in the level-1 cache.
 const thenMax = 2048
 
 // Available reports whether this processor has kernels.
-func Available() bool { return Current() != Plain && kernelsOf[uint32]() != nil }
+func Available() bool { return Current() != Plain }
 
 // Tiny sorts x by unsigned value and reports true if that takes no scratch: x
 // is short and the processor has kernels.
@@ -62,67 +64,111 @@ func Tiny[U Word](x []U) bool {
 	return true
 }
 
-// Scratch is memory that a sort of any length needs.
-type Scratch[U Word] [partBytes/4 + Slack/4]U
+// Scratch is memory that a sort of any length needs: a buffer, and behind it
+// room for the splitters of splitterLevels nested samples.
+type Scratch[U Word] [bufWords + splitterLevels*maxSplitters]U
 
-// Sort sorts x by unsigned value. It must be Available.
-func Sort[U Word](x []U, s *Scratch[U]) { SortThen(x, s, nil) }
+const (
+	bufWords = partBytes/4 + Slack/4
+	// splitterLevels is more than the samples that nest in 2^40 words, each of
+	// which divides its range by 2 to 32; deeper ones allocate.
+	splitterLevels = 16
+)
 
-// SortThen sorts x by unsigned value and calls then, if it is not nil, for
-// consecutive parts of the sorted x while they are in cache; then may change
-// them. It must be Available.
-func SortThen[U Word](x []U, s *Scratch[U], then func(x []U)) {
-	q := quick[U]{kernelsOf[U](), &s[0], then}
-	q.sort(x, 0, nil, budget(x))
+// Job is a sort of words by their images under Codec.
+type Job[U Word] struct {
+	Scratch *Scratch[U]
+	// Codec is undone at the end; it must already have been applied unless
+	// Raw is set.
+	Codec Codec[U]
+	Raw   bool
+	// Then is called, if it is not nil, for consecutive parts of the sorted
+	// words, decoded and still in cache.
+	Then func(x []U)
+	// Stop, if it is not nil and becomes true, ends the sort early: the words
+	// are then in some order, but decoded and handed to Then.
+	Stop *atomic.Bool
 }
 
-func budget[U Word](x []U) int { return 2*bits.Len(uint(len(x))) + 8 }
+// Sort sorts x, whose images are all at least lo. It must be Available.
+func (j *Job[U]) Sort(x []U, lo U) {
+	q := quick[U]{kernelsOf[U](), &j.Scratch[0], j, j.Scratch[bufWords:]}
+	if len(x) == 0 {
+		return
+	}
+	if !j.Raw || j.Codec == (Codec[U]{}) {
+		q.sort(x, lo, nil, budget(x))
+		return
+	}
+	if len(x) <= partMax[U]() {
+		encodeAll(x, j.Codec)
+		q.sort(x, lo, nil, budget(x))
+		return
+	}
+	sp := q.sample(x, q.splitters(), &j.Codec)
+	mid := len(sp) / 2
+	m := q.first(x, sp[mid], j.Codec)
+	q.sort(x[:m], lo, sp[:mid], budget(x))
+	q.sort(x[m:], sp[mid], sp[mid+1:], budget(x))
+}
 
-// Codec is a map of words that is applied before a sort and undone after: by f
-// if that is not nil, else XOR with Mask.
+// Partition moves the words of x whose images are below pivot to the front and
+// returns their number. If raw is set it encodes all of x by c on the way. It
+// must be Available.
+func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int {
+	if len(x) == 0 {
+		return 0
+	}
+	q := quick[U]{kernelsOf[U](), &s[0], nil, nil}
+	if !raw || c == (Codec[U]{}) {
+		return q.part(x, pivot)
+	}
+	if len(x) > partMax[U]() {
+		return q.first(x, pivot, c)
+	}
+	encodeAll(x, c)
+	return q.part(x, pivot)
+}
+
+// first partitions x, longer than partMax, and encodes it.
+func (q *quick[U]) first(x []U, pivot U, c Codec[U]) int {
+	if q.k.splitFloat == nil {
+		encodeAll(x, c)
+		return q.part(x, pivot)
+	}
+	lanes := 64 / int(unsafe.Sizeof(pivot))
+	encodeAll(x[len(x)&^(lanes-1):], c)
+	if c.Float != nil {
+		return q.k.splitFloat(&x[0], len(x), pivot, c.Float)
+	}
+	return q.k.splitXor(&x[0], len(x), pivot, c.Mask)
+}
+
+// Codec is a map of words that is applied before a sort and undone after: by
+// Float if that is not nil, else XOR with Mask.
 type Codec[U Word] struct {
 	Float *FloatMap[U]
 	Mask  U
 }
 
-// SortCodec sorts x by the images of its words under c. It must be Available.
-func SortCodec[U Word](x []U, s *Scratch[U], c Codec[U]) {
-	q := quick[U]{kernelsOf[U](), &s[0], nil}
-	switch {
-	case c.Float != nil:
-		q.then = func(x []U) { decodeAll(x, c) }
-	case c.Mask != 0:
-		q.then = func(x []U) { decodeAll(x, c) }
-	default:
-		q.sort(x, 0, nil, budget(x))
-		return
-	}
-	n := len(x)
-	if n <= partMax[U]() {
-		encodeAll(x, c)
-		q.sort(x, 0, nil, budget(x))
-		return
-	}
-	// The first partition encodes; its pivot comes from an encoded sample.
-	var splitters [maxSplitters]U
-	sp := q.sample(x, &splitters, &c)
-	p := sp[len(sp)/2]
-	lanes := 64 / int(unsafe.Sizeof(p))
-	encodeAll(x[n&^(lanes-1):], c)
-	var m int
-	if c.Float != nil {
-		m = q.k.splitFloat(&x[0], n, p, c.Float)
-	} else {
-		m = q.k.splitXor(&x[0], n, p, c.Mask)
-	}
-	q.sort(x[:m], 0, sp[:len(sp)/2], budget(x))
-	q.sort(x[m:], p, sp[len(sp)/2+1:], budget(x))
-}
+func budget[U Word](x []U) int { return 2*bits.Len(uint(len(x))) + 8 }
 
 type quick[U Word] struct {
 	k    *kernels[U]
 	buf  *U
-	then func(x []U)
+	job  *Job[U] // nil: nothing to do for sorted parts
+	room []U     // for splitters
+}
+
+// splitters takes room for one sample's splitters, which the caller gives back
+// by restoring q.room.
+func (q *quick[U]) splitters() []U {
+	if len(q.room) < maxSplitters {
+		return make([]U, maxSplitters)
+	}
+	s := q.room[:maxSplitters]
+	q.room = q.room[maxSplitters:]
+	return s
 }
 
 // sort sorts x, whose words are all at least lo. splitters are ascending words
@@ -131,15 +177,24 @@ type quick[U Word] struct {
 // which bounds the time that crafted or unlucky inputs can take.
 func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 	for len(x) > q.k.netMax {
-		if q.then != nil && len(x) <= thenMax {
-			whole := quick[U]{q.k, q.buf, nil}
-			whole.sort(x, lo, splitters, budget)
-			q.then(x)
-			return
+		if q.job != nil {
+			if stop := q.job.Stop; stop != nil && stop.Load() {
+				q.done(x)
+				return
+			}
+			if len(x) <= thenMax {
+				job := q.job
+				q.job = nil
+				q.sort(x, lo, splitters, budget)
+				q.job = job
+				q.done(x)
+				return
+			}
 		}
 		if len(splitters) == 0 {
-			var s [maxSplitters]U
-			q.sort(x, lo, q.sample(x, &s, nil), budget)
+			room := q.room
+			q.sort(x, lo, q.sample(x, q.splitters(), nil), budget)
+			q.room = room
 			return
 		}
 		mid := len(splitters) / 2
@@ -177,42 +232,54 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 	q.done(x)
 }
 
+// done decodes a sorted part and hands it on.
 func (q *quick[U]) done(x []U) {
-	if q.then != nil && len(x) > 0 {
-		q.then(x)
+	if q.job == nil || len(x) == 0 {
+		return
+	}
+	if q.job.Codec != (Codec[U]{}) {
+		decodeAll(x, q.job.Codec)
+	}
+	if q.job.Then != nil {
+		q.job.Then(x)
 	}
 }
 
-// part partitions x, which is longer than netMax.
+// part partitions x, which is not empty.
 func (q *quick[U]) part(x []U, pivot U) int {
-	if len(x) > partMax[U]() {
+	switch {
+	case len(x) > partMax[U]() || q.k.part == nil && len(x) > q.k.netMax:
 		return q.k.split(&x[0], len(x), pivot)
+	case q.k.part != nil:
+		return q.k.part(&x[0], len(x), pivot, q.buf)
 	}
-	return q.k.part(&x[0], len(x), pivot, q.buf)
+	m := 0
+	for i, u := range x {
+		if u < pivot {
+			x[i], x[m] = x[m], u
+			m++
+		}
+	}
+	return m
 }
 
 const maxSplitters = 31
 
+// oversample is the number of words drawn per range. More make ranges more
+// equal but cost more: 4 measured better than 8.
+const oversample = 4
+
 // sample draws words of x at steps of nearly equal length, sorts them and
-// returns every few of them in s: fewer for shorter x, because each drawn word
-// costs as much as partitioning about 8 words, and each splitter halves the
-// range. Words are encoded by c if that is not nil.
-func (q *quick[U]) sample(x []U, s *[maxSplitters]U, c *Codec[U]) []U {
+// returns every few of them in s: as many splitters as leave ranges of two
+// thirds of netMax, so that few ranges need one more partition, if the drawn
+// words fit one network. Words are encoded by c if that is not nil.
+func (q *quick[U]) sample(x, s []U, c *Codec[U]) []U {
 	n := len(x)
-	var draw, take int
-	switch {
-	case n <= 2*q.k.netMax+q.k.netMax/2:
-		draw, take = 9, 1
-	case n <= 4*q.k.netMax:
-		draw, take = 32, 3
-	case n <= 24*q.k.netMax:
-		draw, take = 64, 7
-	case n <= 128*q.k.netMax:
-		draw, take = 128, 15
-	default:
-		draw, take = 256, 31
+	take := 1
+	for take < maxSplitters && (take+1)*q.k.netMax*2 < n*3 {
+		take = 2*take + 1
 	}
-	draw = min(draw, q.k.netMax)
+	draw := min(oversample*(take+1), q.k.netMax, 256)
 	take = min(take, draw/4)
 	d := unsafe.Slice(q.buf, draw) // fits: x is longer than netMax
 	step := uint(n) / uint(draw)

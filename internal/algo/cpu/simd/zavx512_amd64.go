@@ -20,6 +20,14 @@ func Decode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
 // Xor32AVX512 writes to dst[:n] src[i] XOR mask. dst is src or disjoint.
 func Xor32AVX512(dst *uint32, src *uint32, n int, mask uint32)
 
+// Ordered32XorAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered32XorAVX512(x *uint32, n int, mask uint32) int
+
+// Ordered32FloatAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
+
 // Sort64AVX512 sorts x[:n] by unsigned value, 1 ≤ n ≤ 128, in registers.
 func Sort64AVX512(x *uint64, n int)
 
@@ -37,9 +45,13 @@ func Decode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
 // Xor64AVX512 writes to dst[:n] src[i] XOR mask. dst is src or disjoint.
 func Xor64AVX512(dst *uint64, src *uint64, n int, mask uint64)
 
-// StreamAVX512 copies n bytes past the caches. dst is a multiple of 64, and so is n.
-// Other cores see the bytes in order: it ends with a store fence.
-func StreamAVX512(dst *byte, src *byte, n int)
+// Ordered64XorAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered64XorAVX512(x *uint64, n int, mask uint64) int
+
+// Ordered64FloatAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
 
 // Split32AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.

@@ -144,3 +144,22 @@ func (f *Frame) GraphLaunch(x GraphExec, s Stream) Result {
 	f.args[0], f.args[1] = uintptr(x), uintptr(s)
 	return f.do(symGraphLaunch, 2)
 }
+
+// StreamSynchronize waits for s.
+func (f *Frame) StreamSynchronize(s Stream) Result {
+	f.args[0] = uintptr(s)
+	return f.do(symStreamSynchronize, 1)
+}
+
+// EventSynchronize waits for e.
+func (f *Frame) EventSynchronize(e Event) Result {
+	f.args[0] = uintptr(e)
+	return f.do(symEventSynchronize, 1)
+}
+
+// EventElapsedTime returns the milliseconds between two completed events.
+func (f *Frame) EventElapsedTime(from, to Event) (ms float32, r Result) {
+	f.out = 0
+	r = f.do3(symEventElapsedTime, uintptr(unsafe.Pointer(&f.out)), uintptr(from), uintptr(to))
+	return *(*float32)(unsafe.Pointer(&f.out)), r
+}

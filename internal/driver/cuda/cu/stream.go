@@ -39,15 +39,6 @@ func (l *Lib) EventDestroy(e Event) Result { return l.call(symEventDestroy, uint
 // EventQuery answers Success, NotReady or an earlier failure.
 func (l *Lib) EventQuery(e Event) Result { return l.call(symEventQuery, uintptr(e)) }
 
-// EventSynchronize waits for an event.
-func (l *Lib) EventSynchronize(e Event) Result { return l.call(symEventSynchronize, uintptr(e)) }
-
-// EventElapsedTime returns the milliseconds between two completed events.
-func (l *Lib) EventElapsedTime(from, to Event) (ms float32, r Result) {
-	r = l.call(symEventElapsedTime, uintptr(unsafe.Pointer(&ms)), uintptr(from), uintptr(to))
-	return ms, r
-}
-
 // CaptureRelaxed is the capture mode in which no other call of any thread is
 // forbidden and the capture may end on another thread.
 const CaptureRelaxed = 2

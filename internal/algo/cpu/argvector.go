@@ -1,0 +1,157 @@
+package cpu
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// argsortVector sorts words of 32 key bits above the position by vector
+// quicksort: the words are distinct, so it is stable. The bits are the keys'
+// images, or for 64-bit keys the highest 32 that vary; words that agree in
+// them are then put in order by the whole key. emit gets the words, position
+// in their low half, for places at, at+1, … Scratch: 8 bytes a key.
+func argsortVector[U key.Word](k []U, c key.Codec, o Options, emit func(p []uint64, at int)) error {
+	n := len(k)
+	r := newRun(o)
+	w := getScratch[uint64](n)
+	defer w.put()
+	shift := uint(0)
+	if unsafe.Sizeof(k[0]) == 8 {
+		shift = varyingShift(r, cast[uint64](k), c)
+	}
+	blocks := (n + blockItems - 1) / blockItems
+	parts := max(1, min(blocks, 4*r.workers))
+	r.each(parts, func(_, p int) {
+		lo, hi := chunk(blocks, parts, p)
+		for b := lo; b < hi && !r.cancelled(); b++ {
+			i := b * blockItems
+			tagWords(w.s[i:min(i+blockItems, n)], k[i:min(i+blockItems, n)], c, shift, i)
+		}
+	})
+	if r.cancelled() {
+		return r.end()
+	}
+	j := vectorJob[uint64]{run: r, x: w.s}
+	if shift == 0 {
+		j.then = emit
+		j.sort()
+		return r.end()
+	}
+	j.sort()
+	if !r.cancelled() {
+		breakTies(r, w.s, cast[uint64](k), c)
+	}
+	r.each(parts, func(_, p int) {
+		lo, hi := chunk(n, parts, p)
+		emit(w.s[lo:hi], lo)
+	})
+	return r.end()
+}
+
+// tagWords fills w for the keys k, whose first has the given position.
+func tagWords[U key.Word](w []uint64, k []U, c key.Codec, shift uint, at int) {
+	if unsafe.Sizeof(k[0]) == 8 {
+		images64(w, k, c)
+		for i, u := range w {
+			w[i] = u>>(shift&63)<<32 | uint64(at+i)
+		}
+		return
+	}
+	block := getScratch[uint32](blockItems)
+	defer block.put()
+	b := block.s
+	images32(b[:len(k)], k, c)
+	for i := range w {
+		w[i] = uint64(b[i])<<32 | uint64(at+i)
+	}
+}
+
+// varyingShift returns how far images must be shifted right for their highest
+// 32 varying bits to be the lowest.
+func varyingShift(r *run, k []uint64, c key.Codec) uint {
+	ref := key.Encode(c, k[0])
+	var varying atomic.Uint64
+	parts := max(1, min(r.workers, len(k)/(8*blockItems)))
+	r.each(parts, func(_, p int) {
+		lo, hi := chunk(len(k), parts, p)
+		block := getScratch[uint64](blockItems)
+		defer block.put()
+		buf := block.s
+		v := uint64(0)
+		for ; lo < hi && !r.cancelled(); lo += blockItems {
+			b := buf[:min(blockItems, hi-lo)]
+			encodeTo(b, k[lo:lo+len(b)], c)
+			for _, u := range b {
+				v |= u ^ ref
+			}
+		}
+		varying.Or(v)
+	})
+	return uint(max(0, bits.Len64(varying.Load())-32))
+}
+
+// breakTies sorts runs of words that agree in their high half by the whole key
+// and then the position, which is their order so far.
+func breakTies(r *run, w []uint64, k []uint64, c key.Codec) {
+	parts := max(1, min(4*r.workers, len(w)/(8*blockItems)))
+	// A part owns the runs that begin in it.
+	r.each(parts, func(_, p int) {
+		lo, hi := chunk(len(w), parts, p)
+		for i := lo; i < hi; {
+			if i > 0 && i == lo && w[i]>>32 == w[i-1]>>32 {
+				for i < hi && w[i]>>32 == w[i-1]>>32 {
+					i++
+				}
+				continue
+			}
+			e := i + 1
+			for e < len(w) && w[e]>>32 == w[i]>>32 {
+				e++
+			}
+			if e-i > 1 && !r.cancelled() {
+				sortTies(w[i:e], k, c)
+			}
+			i = e
+		}
+	})
+}
+
+// sortTies sorts the positions of one run; a long one as an argsort of its own.
+func sortTies(w []uint64, k []uint64, c key.Codec) {
+	image := func(v uint64) uint64 { return key.Encode(c, k[uint32(v)]) }
+	if len(w) <= insertionMax {
+		slices.SortStableFunc(w, func(a, b uint64) int { return cmp.Compare(image(a), image(b)) })
+		return
+	}
+	s := getScratch[rec](2 * len(w))
+	defer s.put()
+	a, b := s.s[:len(w)], s.s[len(w):]
+	for i, v := range w {
+		a[i] = rec{image(v), v}
+	}
+	if leafSort(a, b, 0, 64) {
+		a = b
+	}
+	for i := range w {
+		w[i] = a[i].v
+	}
+}
+
+// argsortShort is argsortVector for at most shortWords keys of at most 32 bits.
+func argsortShort[U key.Word, I wide](k []U, idx []I, c key.Codec) {
+	w := getScratch[uint64](len(k))
+	defer w.put()
+	for i := 0; i < len(k); i += blockItems {
+		j := min(i+blockItems, len(k))
+		tagWords(w.s[i:j], k[i:j], c, 0, i)
+	}
+	sortWords(w.s, nil)
+	for i, v := range w.s {
+		idx[i] = I(uint32(v))
+	}
+}
