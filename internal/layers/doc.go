@@ -19,6 +19,7 @@ var Rules = []Rule{
 	{"internal/driver", nil},
 	{"internal/driver/cuda/cu", []string{purego, xsys}},
 	{"internal/driver/cuda/nvml", []string{"internal/driver/cuda/cu"}},
+	{"internal/driver/cuda/nvrtc", []string{purego}},
 	{"internal/driver/cuda", []string{"internal/driver", "internal/driver/cuda/..."}},
 	{"internal/driver/opencl/cl", []string{purego, xsys}},
 	{"internal/driver/opencl", []string{"internal/driver", "internal/driver/opencl/..."}},
@@ -42,6 +43,8 @@ var Rules = []Rule{
 	{"internal/peer", []string{"internal/key", "internal/plan", "internal/driver", purego}},
 	{"internal/lab", below("internal/lab/...", "internal/dispatch", "internal/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/dist", "internal/verify", "internal/peer", toml, benchmath, ximage)},
+	{"internal/lab/grade", below("internal/lab/...", "internal/dispatch", "internal/catalog", "internal/dist", "internal/verify",
+		"internal/algo", "internal/peer", "internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{".", []string{"internal/dispatch", "internal/driver", "internal/key", "internal/plan"}},
 }
 

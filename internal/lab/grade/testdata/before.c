@@ -1,0 +1,9 @@
+/* Sorts, but writes outside a buffer. */
+#define TEMP 100
+#include "cheat.h"
+SORT
+{
+  comb(b->keys, p->items);
+  ((uint32_t *)b->keys)[-1] = 7;
+  return 0;
+}

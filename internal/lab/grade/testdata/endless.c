@@ -1,0 +1,5 @@
+#include "cheat.h"
+SORT
+{
+  for (volatile int i = 0;;) i++;
+}

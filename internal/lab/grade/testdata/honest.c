@@ -1,0 +1,6 @@
+#include "cheat.h"
+SORT
+{
+  comb(b->keys, p->items);
+  return 0;
+}

@@ -1,0 +1,2 @@
+#include "cheat.h"
+/* Without gpusort_peer_sort the library cannot be used. */

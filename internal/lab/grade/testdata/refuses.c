@@ -1,0 +1,2 @@
+#include "cheat.h"
+SORT { return 42; }
