@@ -4,14 +4,14 @@ go 1.26.0
 
 require github.com/ebitengine/purego v0.11.3
 
-require golang.org/x/sync v0.22.0 // indirect
+require golang.org/x/sync v0.23.0 // indirect
 
 require (
 	github.com/gpusort/gpusort v0.0.0
 	github.com/mmcloughlin/avo v0.5.0
-	golang.org/x/mod v0.39.0 // indirect
+	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sys v0.49.0
-	golang.org/x/tools v0.49.0 // indirect
+	golang.org/x/tools v0.51.0 // indirect
 )
 
 replace github.com/gpusort/gpusort => ../

@@ -102,3 +102,19 @@ func TestVerifiedOnHardware(t *testing.T) {
 		t.Errorf("verified.json records %d cases run, %d failed", v.Cases.Run, v.Cases.Failed)
 	}
 }
+
+// TestVerifiedWhole: the recorded run came to its end.
+func TestVerifiedWhole(t *testing.T) {
+	v, err := LastVerified()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Incomplete) == 0 {
+		return
+	}
+	text := "the last run of the GPU suite was ended by a time limit; not run to the end: " + strings.Join(v.Incomplete, "; ")
+	if strings.Contains(os.Getenv("GPUSORT_REQUIRE"), "cuda") {
+		t.Fatal(text)
+	}
+	t.Skip("SKIPPED: " + text)
+}

@@ -25,8 +25,12 @@ type Verified struct {
 	Date     string   `json:"date"`
 	Commands []string `json:"commands"`
 	Cases    Cases    `json:"cases"`
-	// Logs has the counts of each log: a test binary or a sanitizer.
+	// Logs has the counts of each log: a test binary or a sanitizer. A log
+	// that its time limit ended counts the tests that had ended.
 	Logs map[string]Cases `json:"logs"`
+	// Incomplete says what of the suite had not ended, without a failure so
+	// far, when a time limit ended it. It is empty after a whole run.
+	Incomplete []string `json:"incomplete,omitempty"`
 }
 
 // LastVerified reads the record.

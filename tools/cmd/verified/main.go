@@ -1,7 +1,9 @@
 // Command verified turns the logs that a bundle's run.sh left behind into
 // internal/kernel/verified.json, the record that the device code of this
 // checkout passed its suite on a real GPU. It refuses logs of other device
-// code, logs with a failure, and a run without a sanitizer.
+// code, logs with a failure, and a run without a sanitizer. A log that a time
+// limit ended is refused too, unless -incomplete says what it had still to do;
+// the record then says so, and a test shows it as a skip.
 package main
 
 import (
@@ -24,14 +26,23 @@ func main() {
 	dir := flag.String("dir", "", "folder with the logs of run.sh")
 	root := flag.String("root", "..", "root of the repository")
 	command := flag.String("command", "run.sh RESULTS suite sanitize", "the command that made the logs")
+	incomplete := map[string]string{}
+	flag.Func("incomplete", "`LOG=WHAT` a log that its time limit ended, and what had not ended in it; repeatable", func(v string) error {
+		log, what, ok := strings.Cut(v, "=")
+		if !ok {
+			return fmt.Errorf("%q is not LOG=WHAT", v)
+		}
+		incomplete[log] = what
+		return nil
+	})
 	flag.Parse()
-	if err := run(*dir, *root, *command); err != nil {
+	if err := run(*dir, *root, *command, incomplete); err != nil {
 		fmt.Fprintln(os.Stderr, "verified:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir, root, command string) error {
+func run(dir, root, command string, incomplete map[string]string) error {
 	v := kernel.Verified{Commands: []string{command}, Logs: map[string]kernel.Cases{}}
 	if err := environment(dir, &v); err != nil {
 		return err
@@ -45,11 +56,17 @@ func run(dir, root, command string) error {
 		return fmt.Errorf("%s holds %d suite logs and %d sanitizer logs: both steps are needed", dir, len(suites), len(sanitizers))
 	}
 	for _, path := range append(suites, sanitizers...) {
-		c, err := count(path)
+		name := strings.TrimSuffix(filepath.Base(path), ".log")
+		ending := "rc=0"
+		if what := incomplete[name]; what != "" {
+			ending = "rc=124" // that of timeout(1)
+			v.Incomplete = append(v.Incomplete, what)
+		}
+		c, err := count(path, ending)
 		if err != nil {
 			return err
 		}
-		v.Logs[strings.TrimSuffix(filepath.Base(path), ".log")] = c
+		v.Logs[name] = c
 	}
 	for _, c := range v.Logs {
 		v.Cases.Run += c.Run
@@ -104,8 +121,8 @@ var (
 )
 
 // count reads one log. A closing line "N passed, N failed, N skipped" counts
-// cases; without one every line of a test counts. A log must end with rc=0.
-func count(path string) (kernel.Cases, error) {
+// cases; without one every line of a test counts. A log must have the ending.
+func count(path, ending string) (kernel.Cases, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return kernel.Cases{}, err
@@ -137,7 +154,7 @@ func count(path string) (kernel.Cases, error) {
 	if err := in.Err(); err != nil {
 		return cases, fmt.Errorf("%s: %w", path, err)
 	}
-	if last != "rc=0" || tests.Failed != 0 || cases.Failed != 0 {
+	if last != ending || tests.Failed != 0 || cases.Failed != 0 {
 		return cases, fmt.Errorf("%s did not pass: its last line is %q", filepath.Base(path), last)
 	}
 	if closing {
