@@ -1,0 +1,5 @@
+//go:build !race
+
+package gpusort_test
+
+const raceDetector = false
