@@ -99,18 +99,26 @@ func varyingShift(r *run, k []uint64, c key.Codec) uint {
 // and then the position, which is their order so far.
 func breakTies(r *run, w []uint64, k []uint64, c key.Codec) {
 	parts := max(1, min(4*r.workers, len(w)/(8*blockItems)))
-	// A part owns the runs that begin in it.
+	// Parts end where a run does, so that none is looked at by two workers.
+	ends := make([]int, parts)
+	for p := range ends {
+		_, e := chunk(len(w), parts, p)
+		if p > 0 {
+			e = max(e, ends[p-1])
+		}
+		for e < len(w) && w[e]>>32 == w[e-1]>>32 {
+			e++
+		}
+		ends[p] = e
+	}
 	r.each(parts, func(_, p int) {
-		lo, hi := chunk(len(w), parts, p)
-		for i := lo; i < hi; {
-			if i > 0 && i == lo && w[i]>>32 == w[i-1]>>32 {
-				for i < hi && w[i]>>32 == w[i-1]>>32 {
-					i++
-				}
-				continue
-			}
+		i := 0
+		if p > 0 {
+			i = ends[p-1]
+		}
+		for hi := ends[p]; i < hi; {
 			e := i + 1
-			for e < len(w) && w[e]>>32 == w[i]>>32 {
+			for e < hi && w[e]>>32 == w[i]>>32 {
 				e++
 			}
 			if e-i > 1 && !r.cancelled() {
