@@ -241,6 +241,9 @@ func TestGlobalAndPoolAndRegistered(t *testing.T) {
 
 // TestAllocations: steady work allocates nothing, an event its own value.
 func TestAllocations(t *testing.T) {
+	if raceDetector {
+		t.Skip("SKIPPED: with the race detector pools forget at random, so that allocations cannot be counted")
+	}
 	each(t, func(t *testing.T, dev driver.Device) {
 		r := newRig(t, dev, 64)
 		h, err := dev.AllocHost(256)
