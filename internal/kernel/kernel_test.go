@@ -88,8 +88,9 @@ func TestImagesOrder(t *testing.T) {
 	}
 }
 
-// TestVerifiedOnHardware fails when the device code differs from what last
-// passed the whole suite on a GPU: no kernel lands that never ran.
+// TestVerifiedOnHardware fails when the device code differs from what the
+// recorded GPU run was about, or a case of it failed: no kernel lands that never
+// ran. Whether that run came to its end is TestVerifiedWhole's question.
 func TestVerifiedOnHardware(t *testing.T) {
 	v, err := LastVerified()
 	if err != nil {

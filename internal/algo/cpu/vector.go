@@ -73,12 +73,12 @@ func (j *vectorJob[U]) segment(g segment[U], raw bool) {
 func (j *vectorJob[U]) share() ([]segment[U], bool) {
 	n := len(j.x)
 	want := max(n/(8*j.workers), forkItems/4)
-	todo := []segment[U]{{0, n, 0, false}}
+	pending := []segment[U]{{0, n, 0, false}}
 	var ready []segment[U]
 	raw := j.raw
-	for round := uint64(1); len(todo) > 0; round++ {
-		g := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for round := uint64(1); len(pending) > 0; round++ {
+		g := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
 		if !raw && (g.hi-g.lo <= want || j.cancelled() || g.done) {
 			ready = append(ready, g)
 			continue
@@ -101,10 +101,10 @@ func (j *vectorJob[U]) share() ([]segment[U], bool) {
 		}
 		raw = false
 		if m > 0 {
-			todo = append(todo, segment[U]{g.lo, g.lo + m, g.min, equal})
+			pending = append(pending, segment[U]{g.lo, g.lo + m, g.min, equal})
 		}
 		if g.lo+m < g.hi {
-			todo = append(todo, segment[U]{g.lo + m, g.hi, p, false})
+			pending = append(pending, segment[U]{g.lo + m, g.hi, p, false})
 		}
 	}
 	return ready, true
