@@ -230,6 +230,11 @@ func (s *session) build(a algo.Algorithm, p plan.Problem, l algo.Params) (*prepa
 			return nil, err
 		}
 	}
+	if l != (algo.Params{}) {
+		if err := r.fits(s.caps); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
+		}
+	}
 	return r, nil
 }
 
