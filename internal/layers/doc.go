@@ -31,6 +31,8 @@ var Rules = []Rule{
 	{"internal/tune", []string{"internal/key", "internal/driver"}},
 	{"internal/plan", []string{"internal/key", "internal/tune", "internal/kernel"}},
 	{"internal/algo", append([]string{"internal/algo"}, planAndBelow...)},
+	// What msd cannot sort well, it leaves to onesweep's steps.
+	{"internal/algo/msd", append([]string{"internal/algo", "internal/algo/onesweep"}, planAndBelow...)},
 	{"internal/algo/cpu", []string{"internal/key", "internal/algo/cpu/...", xsys}},
 
 	{"internal/dist", []string{"internal/key"}},

@@ -57,6 +57,65 @@ func OnesweepCudaFor(target string, keyBits, valueBytes int) (OnesweepCuda, bool
 	return p, ok
 }
 
+// MsdCuda is the geometry of a kernel instance of msd on cuda.
+// MSD radix sort of keys alone: two splits and a sort per bucket in shared memory.
+type MsdCuda struct {
+	// FirstThreads: threads per block of the first split; a multiple of 32, at least 256.
+	FirstThreads uint32
+	// FirstItems: keys per thread there; threads/32 times items is below 256 and should be odd.
+	FirstItems uint32
+	// FirstBlocks: blocks of it that one multiprocessor must be able to hold.
+	FirstBlocks uint32
+	// SecondThreads: threads per block of the second split, as above.
+	SecondThreads uint32
+	// SecondItems: keys per thread there.
+	SecondItems uint32
+	// SecondBlocks: blocks of it per multiprocessor.
+	SecondBlocks uint32
+	// HalvesThreads: threads per block that sorts a bucket of 32-bit keys with 16 bits left; 0: keys of another width.
+	HalvesThreads uint32
+	// HalvesVectors: 16-byte loads per thread there.
+	HalvesVectors uint32
+	// HalvesBlocks: blocks of it per multiprocessor.
+	HalvesBlocks uint32
+	// HalvesKeys: largest bucket there.
+	HalvesKeys uint32
+	// HalvesStep: superblocks per prefix step.
+	HalvesStep uint32
+	// RunsThreads: threads per block that sorts any other bucket.
+	RunsThreads uint32
+	// RunsVectors: 16-byte loads per thread there.
+	RunsVectors uint32
+	// RunsBlocks: blocks of it per multiprocessor.
+	RunsBlocks uint32
+	// RunsKeys: largest bucket there.
+	RunsKeys uint32
+	// RunsStep: superblocks per prefix step.
+	RunsStep uint32
+	// SlowThreads: threads per block that sorts a bucket of many near-equal keys.
+	SlowThreads uint32
+	// SlowItems: keys per thread there.
+	SlowItems uint32
+	// Mean: largest mean size of a bucket: six standard deviations of a uniform bucket below its largest size.
+	Mean uint32
+	// Least: smallest input in keys, as a power of 2: below it onesweep is at least as fast.
+	Least uint32
+}
+
+var tableMsdCuda = map[instance]MsdCuda{
+	{"sm_90", 32, 0}: {352, 23, 3, 288, 27, 4, 256, 5, 5, 5120, 2, 512, 3, 3, 5120, 1, 512, 10, 4608, 24}, // NVIDIA H200, driver 580, 2026-11-22, uniform keys, n = 2^28, median of 3: splits fastest of 9 geometries, halves of 6; runs by analogy with 64-bit keys; least: launches of about 2 microseconds each against onesweep's time
+	{"sm_90", 64, 0}: {288, 21, 3, 288, 21, 3, 0, 0, 0, 0, 0, 512, 5, 3, 4608, 1, 512, 9, 4160, 22},       // NVIDIA H200, driver 580, 2026-11-22, uniform keys, n = 2^28, median of 3: splits fastest of 10 geometries, runs of 6; least: launches of about 2 microseconds each against onesweep's time
+	{"ptx", 32, 0}:   {352, 23, 2, 288, 27, 2, 256, 5, 2, 5120, 2, 512, 3, 2, 5120, 1, 512, 10, 4608, 24}, // the H200's tiles; two blocks per multiprocessor, since smaller ones hold 1,024 threads and 100 KB
+	{"ptx", 64, 0}:   {288, 21, 2, 288, 21, 2, 0, 0, 0, 0, 0, 512, 5, 2, 4608, 1, 512, 9, 4160, 23},       // the H200's tiles; two blocks per multiprocessor, since smaller ones hold 1,024 threads and 100 KB
+}
+
+// MsdCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func MsdCudaFor(target string, keyBits, valueBytes int) (MsdCuda, bool) {
+	p, ok := tableMsdCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
 // LsdCuda is the geometry of a kernel instance of lsd on cuda.
 // LSD radix sort with 8-bit digits by reduce-then-scan (Merrill and Grimshaw 2011).
 type LsdCuda struct {
@@ -182,6 +241,8 @@ func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
 var hashes = map[image]uint64{
 	{"cuda", "onesweep", "sm_90"}: 0xae873227195a7a74,
 	{"cuda", "onesweep", "ptx"}:   0x33ea46304d7cbd2b,
+	{"cuda", "msd", "sm_90"}:      0xd6fbdd397e0f5060,
+	{"cuda", "msd", "ptx"}:        0x7058bed31847fa0b,
 	{"cuda", "lsd", "sm_90"}:      0x96378ca41b20c0e0,
 	{"cuda", "lsd", "ptx"}:        0x365f35b13d367a3c,
 	{"opencl", "lsd", "serial"}:   0x81634bb7e7ba525b,

@@ -35,6 +35,19 @@
   X(64, 8, pairs64, 256, 8, 2, 4, 256, 4, 256, 8)
 #endif
 
+// msd: X(bits, valueBytes, suffix, first_threads, first_items, first_blocks, second_threads, second_items, second_blocks, halves_threads, halves_vectors, halves_blocks, halves_keys, halves_step, runs_threads, runs_vectors, runs_blocks, runs_keys, runs_step, slow_threads, slow_items, mean, least)
+#if defined(GS_TARGET_SM_90)
+#define GS_MSD_POLICY_HASH 0xd6fbdd397e0f5060ull
+#define GS_MSD_POLICIES(X) \
+  X(32, 0, keys, 352, 23, 3, 288, 27, 4, 256, 5, 5, 5120, 2, 512, 3, 3, 5120, 1, 512, 10, 4608, 24) \
+  X(64, 0, keys, 288, 21, 3, 288, 21, 3, 0, 0, 0, 0, 0, 512, 5, 3, 4608, 1, 512, 9, 4160, 22)
+#elif defined(GS_TARGET_PTX)
+#define GS_MSD_POLICY_HASH 0x7058bed31847fa0bull
+#define GS_MSD_POLICIES(X) \
+  X(32, 0, keys, 352, 23, 2, 288, 27, 2, 256, 5, 2, 5120, 2, 512, 3, 2, 5120, 1, 512, 10, 4608, 24) \
+  X(64, 0, keys, 288, 21, 2, 288, 21, 2, 0, 0, 0, 0, 0, 512, 5, 2, 4608, 1, 512, 9, 4160, 23)
+#endif
+
 // lsd: X(bits, valueBytes, suffix, threads, items, unroll, units, small)
 #if defined(GS_TARGET_SM_90)
 #define GS_LSD_POLICY_HASH 0x96378ca41b20c0e0ull

@@ -13,6 +13,11 @@ constexpr u32 kModeKeys = 0;
 constexpr u32 kModePairs = 1;
 constexpr u32 kModeArgsort = 2;
 
+// A gated sort runs if its gate, a word that an earlier launch wrote, holds
+// kGateOpen. Closed, it leaves the control block at zero: then the passes and
+// the finish find nothing to do.
+constexpr u32 kGateOpen = 2;
+
 // Places of keys and values.
 constexpr u32 kPlaceIO = 0;    // the caller's buffer
 constexpr u32 kPlaceA = 1;     // scratch

@@ -91,11 +91,13 @@ template <int kPasses> GS_DEVICE void planBlock(Control* c, u64 n, u32 mode, u32
 }
 
 // histogram counts keys[0, n), n >= 1, in a grid of any size. keys is aligned
-// to its element. A block handles fewer than 2^32 keys.
-template <typename K, int kThreads> GS_DEVICE void histogram(const K* keys, u64 n, Control* c, u32 codec, u32 mode) {
+// to its element. A block handles fewer than 2^32 keys. gate: see kGateOpen;
+// null counts always.
+template <typename K, int kThreads> GS_DEVICE void histogram(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate) {
   constexpr int kPasses = sizeof(K);
   constexpr u32 kVector = 16 / sizeof(K);
   static_assert(kThreads >= 32 * kPasses, "a warp per digit plans");
+  if (gate != nullptr && *gate != kGateOpen) return;
   __shared__ u32 counts[kPasses * kDigits];
   __shared__ u64 bits;
   __shared__ u32 varying, blockSeen, last;

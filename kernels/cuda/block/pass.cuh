@@ -194,24 +194,49 @@ template <typename G, bool kFull> GS_DEVICE void passTile(const PassArgs& a, Pas
   }
 }
 
-// pass is the body of the kernel. Dynamic shared memory: PassShared<G>::kBytes.
-template <typename G> GS_DEVICE void pass(const PassArgs& a) {
-  extern __shared__ uint4 dynamicShared[];
-  const PassShared<G> s(dynamicShared);
-  const PassPlan plan = a.control->pass[a.pass];
-  if (!plan.active()) return;
+// nextTile takes a ticket and handles its tile. It returns false if all n items
+// have been taken. Begins and ends without a barrier.
+template <typename G> GS_DEVICE bool nextTile(const PassArgs& a, PassPlan plan, const PassShared<G>& s) {
   // The ticket, not blockIdx, numbers the tiles: then every tile that another
   // waits for has started.
   if (threadIdx.x == 0) *s.ticket = atomicAdd(&a.control->ticket[a.pass], 1u);
   clearCounts<G::kThreads>(s.counts);
   __syncthreads();
   const u32 tile = *s.ticket;
+  if (u64(tile) * G::kTile >= a.n) return false;
   const u64 left = a.n - u64(tile) * G::kTile;
   if (left >= G::kTile) {
     passTile<G, true>(a, plan, s, tile, G::kTile);
   } else {
     passTile<G, false>(a, plan, s, tile, u32(left));
   }
+  return true;
+}
+
+// pass is the body of the kernel. Dynamic shared memory: PassShared<G>::kBytes.
+template <typename G> GS_DEVICE void pass(const PassArgs& a) {
+  extern __shared__ uint4 dynamicShared[];
+  const PassShared<G> s(dynamicShared);
+  const PassPlan plan = a.control->pass[a.pass];
+  if (plan.active()) nextTile<G>(a, plan, s);
+}
+
+// passLoop is pass with a grid of any size, for sorts that seldom run: blocks
+// without work cost time, and a small grid has few. One portion holds all
+// tiles. Tickets rise, and a block holds one at a time, so that every tile that
+// another waits for has started, as in pass.
+template <typename G> GS_DEVICE void passLoop(const PassArgs& a) {
+  extern __shared__ uint4 dynamicShared[];
+  const PassShared<G> s(dynamicShared);
+  const PassPlan plan = a.control->pass[a.pass];
+  if (!plan.active()) return;
+  while (nextTile<G>(a, plan, s)) __syncthreads();
+}
+
+// clearWords zeroes the look-back words of the next passLoop, if its sort runs.
+GS_DEVICE void clearWords(uint4* words, u64 vectors, const u32* gate) {
+  if (*gate != kGateOpen) return;
+  for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < vectors; i += u64(gridDim.x) * blockDim.x) words[i] = make_uint4(0, 0, 0, 0);
 }
 
 }  // namespace gs

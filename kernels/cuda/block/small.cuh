@@ -8,19 +8,18 @@
 
 namespace gs {
 
-// small sorts n <= G::kTile items stably. G::kWindow is not used. Only as many
-// items per thread as n needs take part. Dynamic shared memory:
-// PassShared<G>::kBytes. Digits in which no two keys differ
-// are skipped.
-template <typename G> GS_DEVICE void small(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {
+// sortTile sorts n <= G::kTile items stably, n >= 1. G::kWindow is not used.
+// Only as many items per thread as n needs take part. Dynamic shared memory:
+// PassShared<G>::kBytes. Digits in which no two keys differ are skipped. Keys
+// are encoded with codecIn when read and decoded with codecOut when written.
+template <typename G>
+GS_DEVICE void sortTile(typename G::Key* keys, typename G::Value* values, u32 n, u32 codecIn, u32 codecOut, u32 mode) {
   typedef typename G::Key K;
   typedef typename G::Value V;
   extern __shared__ uint4 dynamicShared[];
   // Laid out as for a pass, whose two address tables stay unused.
   const PassShared<G> s(dynamicShared);
   u64* const blockVarying = s.keyAt;
-  K* const keys = static_cast<K*>(keysIO);
-  V* const values = static_cast<V*>(valuesIO);
   const u32 used = (n + G::kThreads - 1) / G::kThreads;  // items per thread, uniform
   const u32 warp = threadIdx.x / 32;
   const u32 slot = warp * 32 * used + laneID();
@@ -31,7 +30,7 @@ template <typename G> GS_DEVICE void small(void* keysIO, void* valuesIO, u32 n, 
   __syncthreads();
   K k[G::kItems];
   V v[G::kItems];
-  const K sample = encode(codec, keys[0]);
+  const K sample = encode(codecIn, keys[0]);
   u64 differ = 0;
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) {
@@ -39,7 +38,7 @@ template <typename G> GS_DEVICE void small(void* keysIO, void* valuesIO, u32 n, 
     k[i] = K(~K(0));  // padding: largest and last
     v[i] = 0;
     if (u32(i) < used && at < n) {
-      k[i] = encode(codec, keys[at]);
+      k[i] = encode(codecIn, keys[at]);
       differ |= k[i] ^ sample;
       if (G::kPairs) v[i] = mode == kModeArgsort ? V(at) : values[at];
     }
@@ -84,10 +83,15 @@ template <typename G> GS_DEVICE void small(void* keysIO, void* valuesIO, u32 n, 
   for (int i = 0; i < G::kItems; i++) {
     const u32 at = slot + 32 * i;
     if (u32(i) < used && at < n) {
-      if (mode != kModeArgsort) keys[at] = decode(codec, k[i]);
+      if (mode != kModeArgsort) keys[at] = decode(codecOut, k[i]);
       if (G::kPairs) values[at] = v[i];
     }
   }
+}
+
+// small is sortTile as a launch of one block.
+template <typename G> GS_DEVICE void small(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {
+  sortTile<G>(static_cast<typename G::Key*>(keysIO), static_cast<typename G::Value*>(valuesIO), n, codec, codec, mode);
 }
 
 }  // namespace gs

@@ -72,6 +72,7 @@ void Sort::run(cudaStream_t stream, std::vector<std::pair<std::string, cudaEvent
     times->push_back({what, e});
   };
   uint32_t codecArg = codec, modeArg = mode, stallArg = stall;
+  const uint32_t* gate = nullptr;
   void *k = keys, *v = values;
   mark("start");
   if (n == 0) return;
@@ -95,7 +96,7 @@ void Sort::run(cudaStream_t stream, std::vector<std::pair<std::string, cudaEvent
   const uint64_t perBlock = uint64_t(in.histThreads) * (16 / in.keyBytes());
   uint64_t blocks = (n + perBlock - 1) / perBlock;
   if (blocks > uint64_t(units) * in.histBlocks) blocks = uint64_t(units) * in.histBlocks;
-  launch(in.histogram, uint32_t(blocks), in.histThreads, 0, stream, {&k, &items, &control, &codecArg, &modeArg});
+  launch(in.histogram, uint32_t(blocks), in.histThreads, 0, stream, {&k, &items, &control, &codecArg, &modeArg, &gate});
   mark("histogram");
   bool clean = true;
   for (uint32_t digit = 0; digit < in.keyBytes(); digit++) {

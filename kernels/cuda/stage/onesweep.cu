@@ -1,6 +1,8 @@
 // Module onesweep: LSD radix sort with decoupled look-back. Launches, in order:
 // histogram, then per digit and portion a pass, then finish; or small alone.
 // internal/algo/onesweep plans them. Instances come from the policy table.
+// Behind a gate (block/control.cuh), for keys alone: histogram, then per digit
+// clear and loop, then finish.
 #include "block/finish.cuh"
 #include "block/histogram.cuh"
 #include "block/pass.cuh"
@@ -12,14 +14,24 @@ using namespace gs;
 // The histogram needs no values: one instance per key width.
 #define GS_HISTOGRAM_keys(bits, threads, blocks)                                                                                    \
   extern "C" __global__ void __launch_bounds__(threads, blocks)                                                                     \
-      gs_onesweep_histogram_##bits##_keys(const void* keys, u64 n, Control* control, u32 codec, u32 mode) {                          \
-    histogram<Word<bits / 8>::type, threads>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode);               \
+      gs_onesweep_histogram_##bits##_keys(const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) {         \
+    histogram<Word<bits / 8>::type, threads>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate);         \
   }
 #define GS_HISTOGRAM_pairs32(bits, threads, blocks)
 #define GS_HISTOGRAM_pairs64(bits, threads, blocks)
 
+#define GS_LOOP_pairs32(bits, threads, items, blocks, window)
+#define GS_LOOP_pairs64(bits, threads, items, blocks, window)
+#define GS_LOOP_keys(bits, threads, items, blocks, window)                                                                          \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_loop_##bits##_keys(                                     \
+      void* keysIO, void* keysA, Control* control, u32* words, u64 n, u32 digit, u32 codec) {                                        \
+    const PassArgs a = {keysIO, keysA, keysA, keysIO, keysIO, control, words, n, digit, 0, 0, codec, 0};                             \
+    passLoop<PassGeometry<bits, 0, threads, items, window>>(a);                                                                     \
+  }
+
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems)     \
   GS_HISTOGRAM_##suffix(bits, histThreads, histBlocks)                                                                              \
+  GS_LOOP_##suffix(bits, threads, items, blocks, window)                                                                            \
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix(                                 \
       void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
       u32 portion, u32 firstTile, u32 codec, u32 stall) {                                                                           \
@@ -37,5 +49,7 @@ using namespace gs;
   }
 
 GS_ONESWEEP_POLICIES(GS_INSTANCE)
+
+extern "C" __global__ void __launch_bounds__(512) gs_onesweep_clear(uint4* words, u64 vectors, const u32* gate) { clearWords(words, vectors, gate); }
 
 extern "C" __global__ void gs_onesweep_policy(u64* hash) { *hash = GS_ONESWEEP_POLICY_HASH; }

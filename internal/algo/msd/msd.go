@@ -1,0 +1,216 @@
+// Package msd plans a most-significant-digit radix sort of keys alone, which
+// may be unstable since equal keys are the same bits. It reads and writes the
+// keys three times, where onesweep needs four passes for 32 bits and eight for
+// 64:
+//
+//	histogram  bucket sizes by the top 10 to 16 bits, order of neighbours
+//	scan       their prefix sums, the largest bucket
+//	prepare    the route, places for the splits
+//	first      split by half of those bits, caller's buffer to scratch
+//	second     split by the other half, back to the caller's buffer
+//	halves     a block sorts a bucket in shared memory by the next 16 bits;
+//	or runs    runs also mends runs of keys that agree in these
+//	slow       buckets with too many near-equal keys for the counters
+//
+// The device chooses the route before any key moves: sorted input is left,
+// reversed input turned round, and input with a bucket too large for one block
+// is sorted by the gated steps of onesweep behind these. docs/rfcs/0002 has the
+// measurements behind the design.
+package msd
+
+import (
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/onesweep"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+const (
+	// stateBytes is sizeof(MsdState) in kernels/cuda/block/msd_state.cuh;
+	// MsdState.route, the gate of the fallback, is its first word.
+	stateBytes = 32
+	// padBytes lie between two cursors (kPad words there).
+	padBytes = 32
+	// minBits: a scan block handles 1,024 buckets. maxBits: two splits by 8.
+	minBits, maxBits = 10, 16
+	// histThreads, scanThreads and prepareThreads are launch bounds.
+	histThreads, scanThreads, prepareThreads = 1024, 1024, 256
+	// extraTiles bounds the incomplete tiles of the second split: two for each
+	// of up to 256 parts.
+	extraTiles = 512
+	// minArch is Ampere's: older devices have less shared memory per block than
+	// the smallest geometry, or were never measured with so much of it.
+	minArch = 80
+)
+
+// Algorithm returns the catalogue entry.
+func Algorithm() algo.Algorithm {
+	return algo.Algorithm{
+		Name:     "radix-msd",
+		Doc:      "MSD radix sort of keys alone: two splits, then each bucket in shared memory; onesweep on skew",
+		Source:   "docs/rfcs/0002-msd-hybrid.md; after Stehle and Jacobsen 2017, arXiv 1611.01137",
+		Backends: []string{"cuda"},
+		Supports: supports,
+		Plan:     Plan,
+	}
+}
+
+func policy(p plan.Problem, c driver.Caps) (tune.MsdCuda, bool) {
+	return tune.MsdCudaFor(tune.CUDATarget(c), p.Type.Bits(), p.ValueBytes)
+}
+
+func supports(p plan.Problem, c driver.Caps) error {
+	pol, ok := policy(p, c)
+	if !ok || p.Mode != plan.Keys {
+		return algo.Unsupported("radix-msd sorts keys of 32 and 64 bits alone, not %v of %d bits", p.Mode, p.Type.Bits())
+	}
+	if least, most := uint64(1)<<pol.Least, uint64(pol.Mean)<<maxBits; p.Items < least || p.Items > most {
+		return algo.Unsupported("radix-msd sorts %d to %d keys of %d bits; onesweep sorts any number", least, most, p.Type.Bits())
+	}
+	return fits(p, c, pol)
+}
+
+// fits reports what the device lacks.
+func fits(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
+	if c.Arch < minArch {
+		return algo.Unsupported("radix-msd needs compute capability %d.%d, %s has %d.%d", minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
+	}
+	if _, err := onesweep.WordsBytes(p, c); err != nil {
+		return err // for the fallback
+	}
+	s := shared(p, pol)
+	need := max(s.histogram, s.first, s.second, s.bucket, s.slow)
+	if limit := max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
+		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for %d keys, %s has %d", need, p.Items, c.Name, limit)
+	}
+	return nil
+}
+
+// bits is the number of top bits that make the buckets: the fewest that bring
+// their mean size to what the policy allows.
+func bits(n uint64, pol tune.MsdCuda) uint32 {
+	b := uint32(minBits)
+	for b < maxBits && n > uint64(pol.Mean)<<b {
+		b++
+	}
+	return b
+}
+
+// halves reports whether 16 bits are left in a bucket.
+func halves(p plan.Problem, pol tune.MsdCuda) bool {
+	return pol.HalvesThreads != 0 && bits(p.Items, pol)+16 == uint32(p.Type.Bits())
+}
+
+// sharedMemory is the dynamic shared memory of the launches in bytes.
+type sharedMemory struct{ histogram, first, second, bucket, slow uint32 }
+
+// shared follows msdHistogram, MsdSplit::kBytes, MsdLocal::kHalvesBytes and
+// kRunsBytes and PassShared::kBytes; the stage's code has the same sums.
+func shared(p plan.Problem, pol tune.MsdCuda) sharedMemory {
+	k := uint32(p.Type.Bytes())
+	split := func(threads, items uint32) uint32 { return 16384 + max(threads*items*k, 8192) }
+	const fields, runs = 32 << 10, 4 * 512
+	s := sharedMemory{
+		histogram: 2 << bits(p.Items, pol),
+		first:     split(pol.FirstThreads, pol.FirstItems),
+		second:    split(pol.SecondThreads, pol.SecondItems),
+		bucket:    fields + pol.RunsKeys*k + pol.RunsKeys/2 + runs,
+		slow:      2048 + 1024*(pol.SlowThreads/32) + 64 + pol.SlowThreads*pol.SlowItems*k,
+	}
+	if halves(p, pol) {
+		s.bucket = fields + 2*pol.HalvesKeys
+	}
+	return s
+}
+
+// Plan returns the steps. Scratch is a second buffer of keys plus at most 64 MB.
+// Launch parameters cannot be set: the kernels are compiled for the policy's.
+func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
+	if err := supports(p, c); err != nil {
+		return plan.Plan{}, err
+	}
+	if l.Threads != 0 || l.Blocks != 0 {
+		return plan.Plan{}, algo.Unsupported("radix-msd has one geometry; threads and blocks cannot be set")
+	}
+	pol, _ := policy(p, c)
+	return build(p, c, pol)
+}
+
+func entry(stage string, p plan.Problem) kernel.ID {
+	return kernel.Entry("msd", stage, p.Type.Bits(), 0)
+}
+
+func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
+	b := plan.NewBuilder("radix-msd", p)
+	total := bits(p.Items, pol)
+	bits1 := (total + 1) / 2
+	bits2 := total - bits1
+	buckets := uint64(1) << total
+	tiles := func(threads, items uint32) uint64 {
+		return (p.Items + uint64(threads*items) - 1) / uint64(threads*items)
+	}
+	secondTiles := tiles(pol.SecondThreads, pol.SecondItems) + extraTiles
+	words, err := onesweep.WordsBytes(p, c)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+
+	// The first three are zeroed together.
+	state := b.Scratch("state", stateBytes)
+	counts := b.Scratch("counts", 4*buckets)
+	control := b.Scratch("control", onesweep.ControlBytes)
+	starts := b.Scratch("starts", 4*(buckets+1))
+	cursors1 := b.Scratch("cursors", padBytes<<bits1)
+	cursors2 := b.Scratch("cursors 2", padBytes*buckets)
+	list := b.Scratch("tiles", 16*secondTiles)
+	slow := b.Scratch("slow buckets", 4*buckets)
+	lookBack := b.Scratch("look-back", words)
+	alt := b.Scratch("keys", p.KeyBytes())
+
+	keys, n, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
+	moved := 2 * p.KeyBytes()
+	s := shared(p, pol)
+	b.Memset("clear state, counts and control block", state, 0, control.Off+onesweep.ControlBytes-state.Off)
+	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
+		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
+	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
+		plan.At(counts), plan.At(starts), plan.At(state))
+	b.Launch("prepare", kernel.Plain("msd", "prepare"), 1<<bits1, prepareThreads, 8*buckets,
+		plan.At(starts), plan.At(state), plan.At(control), plan.At(cursors1), plan.At(cursors2), plan.At(list),
+		n, plan.U32(bits1), plan.U32(bits2), plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(capacity(p, pol)))
+	b.Launch("first split", entry("first", p), uint32(tiles(pol.FirstThreads, pol.FirstItems)), pol.FirstThreads, moved,
+		keys, plan.At(alt), n, plan.At(cursors1), plan.At(state), plan.U32(bits1), codec).SharedBytes = s.first
+	b.Launch("second split", entry("second", p), uint32(secondTiles), pol.SecondThreads, moved,
+		plan.At(alt), keys, plan.At(cursors2), plan.At(list), plan.At(state), plan.U32(bits1), plan.U32(bits2)).SharedBytes = s.second
+	if halves(p, pol) {
+		b.Launch("sort buckets", entry("halves", p), uint32(buckets), pol.HalvesThreads, moved,
+			keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.bucket
+	} else {
+		b.Launch("sort buckets", entry("runs", p), uint32(buckets), pol.RunsThreads, moved,
+			keys, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
+	}
+	b.Launch("sort slow buckets", entry("slow", p), slowBlocks(c), pol.SlowThreads, 0,
+		keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
+	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: alt}
+	if err := fallback.Append(b, p, c); err != nil {
+		return plan.Plan{}, err
+	}
+	b.Passes(3)
+	return b.Plan(), nil
+}
+
+// capacity is the largest bucket that a block surely takes: its slots less
+// those that lie before the bucket in its first 16 bytes.
+func capacity(p plan.Problem, pol tune.MsdCuda) uint32 {
+	slots := pol.RunsKeys
+	if halves(p, pol) {
+		slots = pol.HalvesKeys
+	}
+	return slots - uint32(16/p.Type.Bytes()) + 1
+}
+
+// slowBlocks: two blocks fit a multiprocessor, and each takes buckets until
+// none is left.
+func slowBlocks(c driver.Caps) uint32 { return 2 * uint32(max(c.ComputeUnits, 1)) }

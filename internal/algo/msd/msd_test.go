@@ -1,0 +1,179 @@
+package msd
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+var h200 = driver.Caps{
+	Backend: "cuda", ID: "cuda:0", Name: "NVIDIA H200", ComputeUnits: 132, WarpSize: 32, MaxThreadsPerBlock: 1024,
+	SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, Arch: 90,
+	ForwardProgress: true, SubGroups: true, Atomics64: true,
+}
+
+func rtx4090() driver.Caps {
+	c := h200
+	c.Name, c.Arch, c.SharedPerBlockMax, c.ComputeUnits = "RTX 4090", 89, 99<<10, 128
+	return c
+}
+
+func problem(t key.Type, n uint64) plan.Problem {
+	return plan.Problem{Type: t, Mode: plan.Keys, Items: n}
+}
+
+// text prints a plan, one step per line.
+func text(p plan.Plan) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "scratch %d, passes %d, launches %d, at least %d bytes\n", p.ScratchBytes, p.Passes, p.Launches(), p.MinBytes())
+	for _, q := range p.Parts {
+		fmt.Fprintf(&b, "part %-12s at %d, %d bytes\n", q.Name, q.Off, q.Bytes)
+	}
+	for _, s := range p.Steps {
+		if s.Op == plan.OpMemset {
+			fmt.Fprintf(&b, "memset %s: %v+%d %d bytes %#x\n", s.Label, s.Dst.Region, s.Dst.Off, s.Bytes, s.Pattern)
+			continue
+		}
+		fmt.Fprintf(&b, "%v %s: %s grid %d block %d shared %d bytes %d\n   ", s.Op, s.Label, s.Kernel.Symbol, s.Grid[0], s.Block[0], s.SharedBytes, s.MinBytes)
+		for _, a := range s.Args {
+			if a.IsRef {
+				fmt.Fprintf(&b, " %v+%d", a.Ref.Region, a.Ref.Off)
+			} else {
+				fmt.Fprintf(&b, " u%d:%d", 8*a.Size, a.Val)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func TestGoldenPlans(t *testing.T) {
+	cases := []struct {
+		name string
+		p    plan.Problem
+		c    driver.Caps
+	}{
+		{"u32-2^28", problem(key.U32, 1<<28), h200},
+		{"f32-2^24", problem(key.F32, 1<<24), h200},
+		{"u64-2^28", problem(key.U64, 1<<28), h200},
+		{"i64-2^22", problem(key.I64, 1<<22), h200},
+		{"u32-2^26-ptx", problem(key.U32, 1<<26), rtx4090()},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := Plan(c.p, c.c, algo.Params{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, path := text(p), filepath.Join("testdata", c.name+".txt")
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("%s differs (-update rewrites):\n%s", path, got)
+			}
+		})
+	}
+}
+
+// TestPlanBounds: scratch within its bound, every argument inside its region,
+// shared memory within the device's, grids that cover the keys.
+func TestPlanBounds(t *testing.T) {
+	for _, c := range []driver.Caps{h200, rtx4090()} {
+		for _, kt := range []key.Type{key.U32, key.I32, key.F32, key.U64, key.I64, key.F64} {
+			for n := uint64(1) << 20; n < 1<<31; n += n/3 + 12345 {
+				p := problem(kt, n)
+				got, err := Plan(p, c, algo.Params{})
+				if errors.Is(err, driver.ErrUnsupported) {
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s %+v: %v", c.Name, p, err)
+				}
+				if bound := p.KeyBytes() + 64_000_000; got.ScratchBytes > bound {
+					t.Errorf("%s %+v: %d bytes of scratch, bound %d", c.Name, p, got.ScratchBytes, bound)
+				}
+				pol, _ := policy(p, c)
+				if mean := n >> bits(n, pol); mean > uint64(pol.Mean) {
+					t.Errorf("%+v: buckets of %d keys", p, mean)
+				}
+				for _, s := range got.Steps {
+					if uint64(s.SharedBytes) > c.SharedPerBlockMax || s.Op == plan.OpLaunch && (s.Grid[0] == 0 || s.Block[0] > 1024) {
+						t.Errorf("%+v: %s: shared %d grid %d block %d", p, s.Label, s.SharedBytes, s.Grid[0], s.Block[0])
+					}
+					for _, a := range s.Args {
+						if a.IsRef && a.Ref.Region == plan.Scratch && a.Ref.Off >= got.ScratchBytes {
+							t.Errorf("%+v: %s: argument past the scratch memory", p, s.Label)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPolicies: the conditions that the kernels state, and buckets that hold
+// six standard deviations more than their mean.
+func TestPolicies(t *testing.T) {
+	for _, target := range []string{"sm_90", "ptx"} {
+		for _, width := range []int{32, 64} {
+			p, ok := tune.MsdCudaFor(target, width, 0)
+			if !ok {
+				t.Fatalf("no row for %s, %d bits", target, width)
+			}
+			largest := p.RunsKeys
+			if p.HalvesThreads != 0 {
+				largest = min(largest, p.HalvesKeys)
+			}
+			room := float64(largest - 3 - p.Mean)
+			if room*room < 36*float64(p.Mean) {
+				t.Errorf("%s %d: buckets of %d keys overflow %d too often", target, width, p.Mean, largest)
+			}
+			if p.FirstThreads/32*p.FirstItems > 255 || p.SecondThreads/32*p.SecondItems > 255 {
+				t.Errorf("%s %d: a column's counter overflows", target, width)
+			}
+		}
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	old, little := h200, h200
+	old.Arch = 75
+	little.SharedPerBlockMax = 64 << 10
+	for _, c := range []struct {
+		p plan.Problem
+		c driver.Caps
+	}{
+		{problem(key.U32, 1<<20), h200},
+		{problem(key.U32, 1<<29), h200},
+		{problem(key.U16, 1<<28), h200},
+		{plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4, Items: 1 << 28}, h200},
+		{problem(key.U32, 1<<28), old},
+		{problem(key.U32, 1<<28), little},
+	} {
+		if _, err := Plan(c.p, c.c, algo.Params{}); !errors.Is(err, driver.ErrUnsupported) {
+			t.Errorf("%+v on %s: %v, want ErrUnsupported", c.p, c.c.Name, err)
+		}
+	}
+	if _, err := Plan(problem(key.U32, 1<<28), h200, algo.Params{Threads: 128}); !errors.Is(err, driver.ErrUnsupported) {
+		t.Errorf("foreign thread count: %v", err)
+	}
+}

@@ -1,0 +1,73 @@
+package onesweep
+
+import (
+	"fmt"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// Gated is a onesweep sort of keys alone that another algorithm appends to its
+// steps, to run only if the device finds that it must: if, when its steps come,
+// the 32-bit word at Gate holds GateOpen. If not, every launch returns at once;
+// their grids are small, since blocks that do nothing cost time, too.
+type Gated struct {
+	// Gate is the word; an earlier launch writes it.
+	Gate plan.Ref
+	// Control is scratch of ControlBytes that earlier steps zeroed. They may set
+	// the field finish to have the last launch turn the keys round.
+	Control plan.Ref
+	// Words is scratch of WordsBytes, of any content, aligned to 16 bytes.
+	Words plan.Ref
+	// Keys is scratch of the keys' size.
+	Keys plan.Ref
+}
+
+// GateOpen is kGateOpen and ControlBytes sizeof(Control) in
+// kernels/cuda/block/control.cuh.
+const (
+	GateOpen     = 2
+	ControlBytes = controlBytes
+)
+
+// WordsBytes returns the size of Gated.Words, or why the problem cannot be
+// sorted that way.
+func WordsBytes(p plan.Problem, c driver.Caps) (uint64, error) {
+	if err := supports(p, c); err != nil {
+		return 0, err
+	}
+	pol, _ := policy(p, c)
+	tile := uint64(pol.Threads * pol.Items)
+	tiles := (p.Items + tile - 1) / tile
+	if p.Mode != plan.Keys || tiles > min(maxRows, maxPortionItems/tile) {
+		return 0, algo.Unsupported("gated onesweep sorts up to %d keys alone", min(maxRows, maxPortionItems/tile)*tile)
+	}
+	return tiles * rowBytes, nil
+}
+
+// Append adds the sort's steps to b. Their least traffic is 0: they are not
+// expected to run. It needs a problem that WordsBytes accepts.
+func (g Gated) Append(b *plan.Builder, p plan.Problem, c driver.Caps) error {
+	words, err := WordsBytes(p, c)
+	if err != nil {
+		return err
+	}
+	pol, _ := policy(p, c)
+	units := uint32(max(c.ComputeUnits, 1))
+	tiles := uint32(words / rowBytes)
+	keys, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Codec()))
+	b.Launch("fallback: histogram", kernel.Entry("onesweep", "histogram", p.Type.Bits(), 0), units*pol.HistBlocks, pol.HistThreads, 0,
+		keys, plan.U64(p.Items), plan.At(g.Control), codec, plan.U32(uint32(p.Mode)), plan.At(g.Gate))
+	for digit := range p.Type.Bytes() {
+		b.Launch("fallback: clear look-back", kernel.Plain("onesweep", "clear"), units, 512, 0,
+			plan.At(g.Words), plan.U64(words/16), plan.At(g.Gate))
+		s := b.Launch(fmt.Sprintf("fallback: digit pass %d", digit), entry("loop", p), min(tiles, units*pol.Blocks), pol.Threads, 0,
+			keys, plan.At(g.Keys), plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(digit)), codec)
+		s.SharedBytes = passShared(pol, p)
+	}
+	b.Launch("fallback: finish", entry("finish", p), units*8, finishThreads, 0,
+		keys, plan.At(g.Keys), keys, keys, plan.U64(p.Items), plan.At(g.Control), codec)
+	return nil
+}

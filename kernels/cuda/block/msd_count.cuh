@@ -1,0 +1,193 @@
+// The MSD sort's launches before keys move: bucket sizes, their prefix sums,
+// the route and what the two splits need.
+#ifndef GS_BLOCK_MSD_COUNT
+#define GS_BLOCK_MSD_COUNT
+
+#include "block/msd_state.cuh"
+
+namespace gs {
+
+// msdHistogram counts keys[0, n) by their top bits into counts, which is zero,
+// and notes the order of neighbours. Launch: 1,024 threads, any grid; dynamic
+// shared memory 2 << bits bytes. keys is aligned to its element.
+//
+// Two 16-bit counters share a word. 65,536 equal digits in one block wrap one;
+// each wrap takes 65,536 or (with the carry into the upper half) 65,535 from
+// the sum of all counts, so that the sum is n if and only if none wrapped.
+template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState* state, u32* counts, u32 bits, u32 codec) {
+  constexpr u32 kThreads = 1024, kVector = 16 / sizeof(K);
+  constexpr int kAhead = 4;  // independent 16-byte loads per thread
+  extern __shared__ uint4 dynamicShared[];
+  __shared__ u32 blockSeen;
+  u32* const packed = reinterpret_cast<u32*>(dynamicShared);
+  const u32 words = 1u << (bits - 1), shift = 32 - bits;
+  for (u32 i = threadIdx.x; i < words / 4; i += kThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
+  if (threadIdx.x == 0) blockSeen = 0;
+  __syncthreads();
+
+  u32 seen = 0;
+  bool watch = true;  // same in the whole warp
+  auto add = [&](u32 digit, u32 times) { atomicAdd(&packed[digit >> 1], times << (digit & 1) * 16); };
+  const u32 misaligned = u32(reinterpret_cast<u64>(keys) % 16 / sizeof(K));
+  const u32 head = smaller(misaligned ? kVector - misaligned : 0, n);
+  const u32 vectors = (n - head) / kVector;
+  const uint4* body = reinterpret_cast<const uint4*>(keys + head);
+  union Vector {
+    uint4 raw;
+    K k[kVector];
+  };
+  auto encodeAll = [&](Vector& v) {
+    if (codec == 0) return;
+#pragma unroll
+    for (u32 j = 0; j < kVector; j++) v.k[j] = encode(codec, v.k[j]);
+  };
+  // A warp with 32 vectors. Sorted and constant keys have one digit in the
+  // whole warp; 32 additions to one counter would take 32 rounds, one takes one.
+  auto addWarp = [&](Vector& v, u32 at) {
+    encodeAll(v);
+    const u32 first = __shfl_sync(kAllLanes, topWord(v.k[0]) >> shift, 0);
+    bool same = true;
+#pragma unroll
+    for (u32 j = 0; j < kVector; j++) same &= topWord(v.k[j]) >> shift == first;
+    if (__all_sync(kAllLanes, same)) {
+      if (laneID() == 0) add(first, 32 * kVector);
+    } else {
+#pragma unroll
+      for (u32 j = 0; j < kVector; j++) add(topWord(v.k[j]) >> shift, 1);
+    }
+    // A descent and an ascent together rule out every shortcut.
+    if (watch) {
+      K next = __shfl_down_sync(kAllLanes, v.k[0], 1);
+      const u32 after = head + (at + 1) * kVector;
+      if (laneID() == 31) next = after < n ? encode(codec, keys[after]) : v.k[kVector - 1];
+      if (laneID() != 31 || after < n) seen |= msdRelation(v.k[kVector - 1], next);
+#pragma unroll
+      for (u32 j = 0; j + 1 < kVector; j++) seen |= msdRelation(v.k[j], v.k[j + 1]);
+      watch = !__all_sync(kAllLanes, (seen & (kSeenDescent | kSeenAscent)) == (kSeenDescent | kSeenAscent));
+    }
+  };
+  u32 i = blockIdx.x * kThreads + threadIdx.x;
+  const u32 stride = gridDim.x * kThreads;
+  for (; (i | 31) + (kAhead - 1) * stride < vectors; i += kAhead * stride) {
+    Vector v[kAhead];
+#pragma unroll
+    for (int j = 0; j < kAhead; j++) v[j].raw = body[i + j * stride];
+#pragma unroll
+    for (int j = 0; j < kAhead; j++) addWarp(v[j], i + j * stride);
+  }
+  for (; (i | 31) < vectors; i += stride) {
+    Vector v;
+    v.raw = body[i];
+    addWarp(v, i);
+  }
+  // The ends: keys before the first vector, of an incomplete warp of vectors,
+  // and behind the last vector. The first warp of the grid takes them.
+  if (blockIdx.x == 0 && threadIdx.x < 32) {
+    const u32 from = head + (vectors & ~31u) * kVector;
+    for (u32 x = threadIdx.x; x < head + (n - from); x += 32) {
+      const u32 at = x < head ? x : from + x - head;
+      const K k = encode(codec, keys[at]);
+      add(topWord(k) >> shift, 1);
+      if (at + 1 < n) seen |= msdRelation(k, encode(codec, keys[at + 1]));
+    }
+  }
+  if (seen != 0) atomicOr(&blockSeen, seen);
+  __syncthreads();
+  for (u32 j = threadIdx.x; j < words; j += kThreads) {
+    const u32 w = packed[j];
+    if (w & 0xffff) atomicAdd(&counts[2 * j], w & 0xffff);
+    if (w >> 16) atomicAdd(&counts[2 * j + 1], w >> 16);
+  }
+  if (threadIdx.x == 0 && (blockSeen & ~*(volatile u32*)&state->seen)) atomicOr(&state->seen, blockSeen);
+}
+
+// msdScan writes starts[b], the keys in buckets before b, and in the place
+// after the last bucket the sum. Launch: 1,024 threads, a block per 1,024
+// buckets; each block sums all counts before its own, which are in the L2.
+GS_DEVICE void msdScan(const u32* counts, u32* starts, MsdState* state) {
+  __shared__ u32 warpSums[32];
+  __shared__ u32 before, largest;
+  const u32 t = threadIdx.x, lane = laneID(), b = blockIdx.x;
+  if (t == 0) largest = 0;
+  const uint4* vectors = reinterpret_cast<const uint4*>(counts);
+  u32 sum = 0;
+  for (u32 i = t; i < b * 256; i += 1024) {
+    const uint4 v = vectors[i];
+    sum += v.x + v.y + v.z + v.w;
+  }
+  sum = warpSum(sum);
+  if (lane == 0) warpSums[t / 32] = sum;
+  __syncthreads();
+  if (t < 32) {
+    const u32 all = warpSum(warpSums[t]);
+    if (t == 0) before = all;
+  }
+  __syncthreads();
+  const u32 count = counts[b * 1024 + t], inclusive = inclusiveSum(count);
+  if (lane == 31) warpSums[t / 32] = inclusive;
+  u32 most = count;
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) {
+    const u32 other = __shfl_xor_sync(kAllLanes, most, d);
+    most = other > most ? other : most;
+  }
+  if (lane == 0) atomicMax(&largest, most);
+  __syncthreads();
+  if (t < 32) {
+    const u32 x = warpSums[t];
+    warpSums[t] = inclusiveSum(x) - x;
+  }
+  __syncthreads();
+  const u32 end = before + warpSums[t / 32] + inclusive;
+  starts[b * 1024 + t] = end - count;
+  if (b == gridDim.x - 1 && t == 1023) starts[(b + 1) * 1024] = end;
+  if (t == 0) atomicMax(&state->largest, largest);
+}
+
+// msdPrepare decides the route. If it is kRouteSplit, block b writes the cursor
+// of top digit b and those of its 1 << bits2 buckets, and the tiles of the
+// second split that cover digit b. Launch: 256 threads, 1 << bits1 blocks.
+//
+// A tile {A, lo, hi, b} stands for the keys [A+lo, A+hi). A is a multiple of 32
+// keys, so that the tile's loads are aligned; there are at most n/tile + 512.
+GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, u32 n,
+                          u32 bits1, u32 bits2, u32 tile, u32 capacity) {
+  __shared__ u32 warpSums[8];
+  __shared__ u32 mine;
+  const u32 t = threadIdx.x, b = blockIdx.x, digits1 = 1u << bits1, digits2 = 1u << bits2;
+  const u32 seen = state->seen;
+  const bool sorted = !(seen & kSeenDescent), reversed = !(seen & kSeenAscent);
+  u32 route = kRouteSplit;
+  if (starts[digits1 << bits2] != n || state->largest > capacity) route = kRouteOnesweep;
+  if (sorted || reversed) route = kRouteNone;
+  if (b == 0 && t == 0) {
+    state->route = route;
+    if (reversed && !sorted) control->finish = kFinishReverse;
+  }
+  if (route != kRouteSplit) return;  // state->tiles stays 0
+
+  u32 count = 0;
+  if (t < digits1) {
+    const u32 begin = starts[t << bits2], end = starts[(t + 1) << bits2];
+    if (end > begin) count = (end - (begin & ~31u) + tile - 1) / tile;
+  }
+  const u32 sum = warpSum(t < b ? count : 0u);
+  if (laneID() == 0) warpSums[t / 32] = sum;
+  if (t == b) mine = count;
+  if (t < digits2) cursors2[((b << bits2) + t) * kPad] = starts[(b << bits2) + t];
+  if (t == 0) cursors1[b * kPad] = starts[b << bits2];
+  __syncthreads();
+  u32 first = 0;
+#pragma unroll
+  for (int w = 0; w < 8; w++) first += warpSums[w];
+  const u32 lo = starts[b << bits2], hi = starts[(b + 1) << bits2], base = lo & ~31u, own = mine;
+  for (u32 j = t; j < own; j += 256) {
+    const u32 at = base + j * tile;
+    tiles[first + j] = make_uint4(at, lo > at ? lo - at : 0, smaller(hi - at, tile), b);
+  }
+  if (b == gridDim.x - 1 && t == 0) state->tiles = first + own;
+}
+
+}  // namespace gs
+
+#endif

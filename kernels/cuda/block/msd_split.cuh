@@ -1,0 +1,204 @@
+// One split of an MSD sort: an unstable partition by up to 8 bits, one block
+// per tile, places handed out by one atomic per digit and tile.
+//
+// Within a tile no two lanes ever count in one bank: counter (digit, lane) is
+// byte digit%4 of word (digit/4)·32+lane, its prefix is half digit%2 of word
+// (digit/2)·32+lane. So there are no conflicts and no matching of digits,
+// whatever the keys. A column (the keys of one lane number) has
+// threads/32·items keys, below 256; the number should be odd, so that one hot
+// digit, too, spreads its slots over all banks.
+#ifndef GS_BLOCK_MSD_SPLIT
+#define GS_BLOCK_MSD_SPLIT
+
+#include "block/msd_state.cuh"
+
+namespace gs {
+
+// kTwice: count first, then take slots by a second atomic, instead of keeping
+// ranks in registers in between.
+template <typename K_, int kThreads_, int kItems_, bool kTwice_> struct MsdSplit {
+  typedef K_ K;
+  static constexpr int kThreads = kThreads_, kItems = kItems_;
+  static constexpr bool kTwice = kTwice_;
+  static constexpr u32 kTile = kThreads * kItems;
+  static_assert(kThreads / 32 * kItems < 256, "a column's counter is a byte");
+  static_assert(kThreads >= 256 && kThreads % 32 == 0, "one thread per digit");
+  // Prefixes, then the tile; the counters lie where the tile will.
+  static constexpr u32 kBytes = 16384 + (kTile * sizeof(K) > 8192 ? kTile * sizeof(K) : 8192);
+};
+
+// msdSplit moves in[base+lo, base+hi), at most a tile, to out. cursors[d·kPad]
+// is the next free place of digit d, where d is (top word >> shift) & mask.
+// Dynamic shared memory: S::kBytes.
+template <typename S>
+GS_DEVICE void msdSplit(const typename S::K* in, typename S::K* out, u32 base, u32 lo, u32 hi, u32* cursors, u32 shift, u32 mask, u32 codec) {
+  typedef typename S::K K;
+  constexpr int kThreads = S::kThreads, kItems = S::kItems;
+  extern __shared__ uint4 dynamicShared[];
+  __shared__ uint4 counts4[64];
+  __shared__ u32 outBase[256], warpSums[8];
+  u32* const prefixes = reinterpret_cast<u32*>(dynamicShared);
+  K* const sorted = reinterpret_cast<K*>(dynamicShared + 1024);
+  uint4* const columns4 = dynamicShared + 1024;
+  u32* const counts = reinterpret_cast<u32*>(counts4);
+  const u32 t = threadIdx.x, lane = laneID();
+  u32* const column = reinterpret_cast<u32*>(columns4) + lane;
+  const bool full = lo == 0 && hi == S::kTile;
+
+  const K* source = in + base + t;
+  K k[kItems];
+  if (full) {
+#pragma unroll
+    for (int i = 0; i < kItems; i++) k[i] = source[i * kThreads];
+  }
+  for (u32 i = t; i < 512; i += kThreads) columns4[i] = make_uint4(0, 0, 0, 0);
+  __syncthreads();
+  auto digitOf = [&](K key) { return topWord(key) >> shift & mask; };
+  auto load = [&](u32 p) { return codec != 0 ? encode(codec, in[base + p]) : in[base + p]; };
+  auto count = [&](K key) {
+    const u32 d = digitOf(key), s = (d & 3) * 8;
+    return atomicAdd(&column[(d >> 2) * 32], 1u << s) >> s & 255;
+  };
+  auto take = [&](K key) {
+    const u32 d = digitOf(key), s = (d & 1) * 16;
+    return atomicAdd(&prefixes[(d >> 1) * 32 + lane], 1u << s) >> s & 0xffff;
+  };
+  u32 ranks[(kItems + 3) / 4];  // four bytes each
+#pragma unroll
+  for (int i = 0; i < (kItems + 3) / 4; i++) ranks[i] = 0;
+  if (full) {
+    if (codec != 0) {
+#pragma unroll
+      for (int i = 0; i < kItems; i++) k[i] = encode(codec, k[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < kItems; i++) {
+      if (S::kTwice)
+        count(k[i]);
+      else
+        ranks[i / 4] |= count(k[i]) << 8 * (i & 3);
+    }
+  } else {  // a partial tile is read twice and takes its slots by atomics
+#pragma unroll 4
+    for (u32 p = t; p < S::kTile; p += kThreads) {
+      if (p >= lo && p < hi) count(load(p));
+    }
+  }
+  __syncthreads();
+
+  // Prefix sums over lanes. Vector (g, q) of the counters: digits 4g to 4g+3
+  // of lanes 4q to 4q+3. Sums of two digits share a word: even holds digits 4g
+  // and 4g+2, odd 4g+1 and 4g+3.
+  constexpr int kRounds = (512 + kThreads - 1) / kThreads;
+  constexpr u32 kBytesOf = 0x00ff00ff;
+  u32 even[kRounds], odd[kRounds];
+#pragma unroll
+  for (int x = 0; x < kRounds; x++) {
+    const u32 id = t + x * kThreads;
+    if (id < 512) {  // 512 and kThreads are multiples of 32: whole warps
+      const u32 g = id >> 3, q = id & 7;
+      const uint4 v = columns4[id];
+      const u32 e = (v.x & kBytesOf) + (v.y & kBytesOf) + (v.z & kBytesOf) + (v.w & kBytesOf);
+      const u32 o = (v.x >> 8 & kBytesOf) + (v.y >> 8 & kBytesOf) + (v.z >> 8 & kBytesOf) + (v.w >> 8 & kBytesOf);
+      u32 sumE = e, sumO = o;
+#pragma unroll
+      for (u32 d = 1; d < 8; d *= 2) {
+        const u32 a = __shfl_up_sync(kAllLanes, sumE, d, 8), b = __shfl_up_sync(kAllLanes, sumO, d, 8);
+        if (q >= d) sumE += a, sumO += b;
+      }
+      if (q == 7) counts4[g] = make_uint4(sumE & 0xffff, sumO & 0xffff, sumE >> 16, sumO >> 16);
+      even[x] = sumE - e;
+      odd[x] = sumO - o;
+    }
+  }
+  __syncthreads();
+  // Thread d < 256 takes the tile's places of digit d; prefix sums over digits.
+  u32 mine = 0, place = 0, inclusive = 0;
+  if (t < 256) {
+    mine = counts[t];
+    if (mine) place = atomicAdd(&cursors[t * kPad], mine);
+    inclusive = inclusiveSum(mine);
+    counts[t] = inclusive - mine;
+    if (lane == 31) warpSums[t >> 5] = inclusive;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int x = 0; x < kRounds; x++) {
+    const u32 id = t + x * kThreads;
+    if (id < 512) {
+      const u32 g = id >> 3, q = id & 7;
+      const uint4 v = columns4[id], c = counts4[g];
+      u32 before = 0;
+#pragma unroll
+      for (u32 w = 0; w < 7; w++) before += w < (id >> 6) ? warpSums[w] : 0;
+      const u32 e0 = even[x] + (c.x | c.z << 16) + before * 0x10001u, o0 = odd[x] + (c.y | c.w << 16) + before * 0x10001u;
+      const u32 e1 = e0 + (v.x & kBytesOf), o1 = o0 + (v.x >> 8 & kBytesOf);
+      const u32 e2 = e1 + (v.y & kBytesOf), o2 = o1 + (v.y >> 8 & kBytesOf);
+      const u32 e3 = e2 + (v.z & kBytesOf), o3 = o2 + (v.z >> 8 & kBytesOf);
+      uint4* to = dynamicShared + g * 16 + q;
+      to[0] = make_uint4(__byte_perm(e0, o0, 0x5410), __byte_perm(e1, o1, 0x5410), __byte_perm(e2, o2, 0x5410), __byte_perm(e3, o3, 0x5410));
+      to[8] = make_uint4(__byte_perm(e0, o0, 0x7632), __byte_perm(e1, o1, 0x7632), __byte_perm(e2, o2, 0x7632), __byte_perm(e3, o3, 0x7632));
+    }
+  }
+  __syncthreads();
+  if (full) {
+#pragma unroll
+    for (int i = 0; i < kItems; i++) forget(k[i]);  // digits are cheaper made again than kept
+#pragma unroll
+    for (int i = 0; i < kItems; i++) {
+      const u32 d = digitOf(k[i]);
+      const u32 slot = S::kTwice ? take(k[i]) : reinterpret_cast<u16*>(prefixes)[(d >> 1) * 64 + lane * 2 + (d & 1)] + (ranks[i / 4] >> 8 * (i & 3) & 255);
+      sorted[slot] = k[i];
+    }
+  } else {
+#pragma unroll 4
+    for (u32 p = t; p < S::kTile; p += kThreads) {
+      if (p >= lo && p < hi) {
+        const K key = load(p);
+        sorted[take(key)] = key;
+      }
+    }
+  }
+  if (t < 256) {
+    u32 first = inclusive - mine;
+#pragma unroll
+    for (u32 w = 0; w < 7; w++) first += w < (t >> 5) ? warpSums[w] : 0;
+    outBase[t] = place - first;  // may be below 0; slot ≥ first brings the sum back
+  }
+  __syncthreads();
+  if (full) {
+#pragma unroll
+    for (int i = 0; i < kItems; i++) {
+      const u32 slot = i * kThreads + t;
+      const K key = sorted[slot];
+      out[outBase[digitOf(key)] + slot] = key;
+    }
+  } else {
+#pragma unroll 1
+    for (u32 slot = t; slot < hi - lo; slot += kThreads) {
+      const K key = sorted[slot];
+      out[outBase[digitOf(key)] + slot] = key;
+    }
+  }
+}
+
+// msdFirst splits the caller's keys by their top bits1 bits. One block per tile
+// of kTile keys.
+template <typename S> GS_DEVICE void msdFirst(const typename S::K* keys, typename S::K* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) {
+  if (state->route != kRouteSplit) return;
+  const u32 base = blockIdx.x * S::kTile;
+  msdSplit<S>(keys, alt, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255, codec);
+}
+
+// msdSecond splits each part by the next bits2 bits. One block per tile of
+// msdPrepare's list; the grid is its upper bound.
+template <typename S>
+GS_DEVICE void msdSecond(const typename S::K* alt, typename S::K* keys, u32* cursors, const uint4* tiles, const MsdState* state, u32 bits1, u32 bits2) {
+  const uint4 tile = tiles[blockIdx.x];
+  if (blockIdx.x >= state->tiles) return;
+  msdSplit<S>(alt, keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2, (1u << bits2) - 1, 0);
+}
+
+}  // namespace gs
+
+#endif

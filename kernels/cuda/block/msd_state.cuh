@@ -1,0 +1,56 @@
+// The state of an MSD sort in device memory, zeroed before the histogram, and
+// what all its stages share. Keys are sorted as their encoded images: the
+// histogram and the first split encode what they load, the last store decodes.
+//
+// The top `bits` bits (10 to 16) of a key are its bucket. n is below 2^31, so
+// that places are 32-bit numbers.
+#ifndef GS_BLOCK_MSD_STATE
+#define GS_BLOCK_MSD_STATE
+
+#include "block/control.cuh"
+#include "warp/codec.cuh"
+#include "warp/match.cuh"
+
+namespace gs {
+
+// What the data asks for. prepare decides; the later launches obey.
+constexpr u32 kRouteSplit = 1;            // split into buckets, sort those
+constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep sorts the untouched input
+constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch
+
+struct MsdState {
+  u32 route;
+  u32 seen;     // kSeen bits over all neighbours
+  u32 largest;  // keys of the largest bucket; too small if a counter wrapped
+  u32 tiles;    // of the second split; 0 unless the route is kRouteSplit
+  u32 slow;     // buckets in the slow list
+  u32 unused[3];
+};
+static_assert(sizeof(MsdState) == 32, "size known to internal/algo/msd");
+
+// kPad words lie between two cursors: each has its own 32-byte sector, so that
+// atomics of different digits never meet in one.
+constexpr u32 kPad = 8;
+
+// topWord returns the high 32 bits: they hold every digit that is split by.
+GS_DEVICE u32 topWord(u32 k) { return k; }
+GS_DEVICE u32 topWord(u64 k) { return u32(k >> 32); }
+
+// forget keeps the compiler from holding values derived from x in registers
+// across this point.
+GS_DEVICE void forget(u32& x) { asm volatile("" : "+r"(x)); }
+GS_DEVICE void forget(u64& x) { asm volatile("" : "+l"(x)); }
+
+GS_DEVICE u32 warpSum(u32 x) {
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAllLanes, x, d);
+  return x;
+}
+
+GS_DEVICE u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
+
+template <typename K> GS_DEVICE u32 msdRelation(K a, K b) { return a > b ? kSeenDescent : a < b ? kSeenAscent : kSeenEqual; }
+
+}  // namespace gs
+
+#endif

@@ -1,0 +1,40 @@
+// warp/match.cuh without its inline assembly.
+#ifndef GS_WARP_MATCH
+#define GS_WARP_MATCH
+
+#include "warp/word.cuh"
+
+namespace gs {
+
+constexpr u32 kAllLanes = 0xffffffffu;
+inline u32 laneID() { return threadIdx.x & 31; }
+inline u32 lanesBelow() { return (1u << laneID()) - 1; }
+inline u32 lanesAbove() { return ~(lanesBelow() << 1 | 1); }
+
+template <typename K> struct DigitOf {
+  u32 pass;
+  explicit DigitOf(u32 p) : pass(p) {}
+  DigitOf again() const { return *this; }
+  u32 operator()(K k) const { return u32(k >> 8 * pass) & 255; }
+};
+
+inline u32 matchDigit(u32 digit) {
+  emulated::exchanged[emulated::current] = digit;
+  emulated::syncWarp();
+  u32 peers = 0;
+  for (u32 i = 0; i < 32; i++) peers |= u32(emulated::exchanged[emulated::current / 32 * 32 + i] == digit) << i;
+  emulated::syncWarp();
+  return peers;
+}
+
+template <typename T> T inclusiveSum(T x) {
+  for (u32 d = 1; d < 32; d *= 2) {
+    const T y = __shfl_up_sync(kAllLanes, x, d);
+    if (laneID() >= d) x += y;
+  }
+  return x;
+}
+
+}  // namespace gs
+
+#endif
