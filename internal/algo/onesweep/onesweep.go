@@ -185,7 +185,7 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 
 	dirty := false
 	for digit := range passes {
-		number := uint32(0)
+		number, tickets := uint32(0), uint64(0)
 		for first := uint64(0); first < tiles; first += portion {
 			n := min(portion, tiles-first)
 			row := words
@@ -200,9 +200,12 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 				label = fmt.Sprintf("digit pass %d, portion %d", digit, number)
 			}
 			items := min(n*tile, p.Items-first*tile)
-			s := b.Launch(label, entry("pass", p), uint32(n), pol.Threads, passBytes(p, items, digit, passes),
+			// Persistent blocks: each draws one ticket beyond the portion's tiles.
+			grid := min(n, units*uint64(pol.Blocks))
+			s := b.Launch(label, entry("pass", p), uint32(grid), pol.Threads, passBytes(p, items, digit, passes),
 				plan.At(keysIO), plan.At(keysA), plan.At(keysB), plan.At(valuesIO), plan.At(valuesA), plan.At(control), plan.At(row),
-				plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(number), plan.U32(uint32(first)), codec, plan.U32(0))
+				plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(number), plan.U32(uint32(first)), plan.U32(uint32(n)), plan.U32(uint32(tickets)), codec, plan.U32(0))
+			tickets += n + grid
 			s.SharedBytes = passShared(pol, p)
 			number++
 		}

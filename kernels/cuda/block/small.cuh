@@ -61,7 +61,7 @@ template <typename G> GS_DEVICE void small(void* keysIO, void* valuesIO, u32 n, 
     }
     __syncthreads();
     u32 total, first;
-    digitOffsets<G::kThreads>(s.counts, s.warpSums, total, first, [](u32) {});
+    digitOffsets<G::kThreads>(s.counts, s.warpSums, total, first, [](u32) {}, [] {});
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
       if (u32(i) < used) {

@@ -29,14 +29,6 @@ template <typename K> struct DigitOf {
   u32 selector;
   bool high;
   GS_DEVICE explicit DigitOf(u32 pass) : selector(0x4440u | (pass & 3)), high(pass >= 4) {}
-  // again returns an equal extractor whose results the compiler cannot know to
-  // be equal. Used between the phases of a tile: otherwise it would keep every
-  // digit in a register from one phase to the next.
-  GS_DEVICE DigitOf again() const {
-    DigitOf d = *this;
-    asm volatile("" : "+r"(d.selector));
-    return d;
-  }
   GS_DEVICE u32 operator()(K k) const {
     if constexpr (sizeof(K) == 8) {
       u32 word = high ? u32(k >> 32) : u32(k);
