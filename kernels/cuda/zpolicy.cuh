@@ -4,20 +4,20 @@
 
 // onesweep: X(bits, valueBytes, suffix, threads, items, blocks, window, hist_threads, hist_blocks, small_threads, small_items)
 #if defined(GS_TARGET_SM_90)
-#define GS_ONESWEEP_POLICY_HASH 0xae873227195a7a74ull
+#define GS_ONESWEEP_POLICY_HASH 0xa36d8b258fcb7b75ull
 #define GS_ONESWEEP_POLICIES(X) \
-  X(8, 0, keys, 384, 16, 3, 8, 512, 4, 512, 16) \
-  X(8, 4, pairs32, 512, 14, 2, 8, 512, 4, 512, 12) \
-  X(8, 8, pairs64, 384, 14, 2, 8, 512, 4, 512, 8) \
-  X(16, 0, keys, 512, 20, 2, 8, 512, 4, 512, 16) \
-  X(16, 4, pairs32, 512, 14, 2, 8, 512, 4, 512, 12) \
-  X(16, 8, pairs64, 384, 14, 2, 8, 512, 4, 512, 8) \
-  X(32, 0, keys, 512, 20, 2, 8, 512, 4, 512, 16) \
-  X(32, 4, pairs32, 512, 16, 2, 8, 512, 4, 512, 12) \
-  X(32, 8, pairs64, 384, 14, 2, 8, 512, 4, 512, 8) \
-  X(64, 0, keys, 512, 16, 2, 8, 512, 4, 512, 12) \
-  X(64, 4, pairs32, 384, 14, 2, 8, 512, 4, 512, 8) \
-  X(64, 8, pairs64, 384, 12, 2, 8, 512, 4, 512, 8)
+  X(8, 0, keys, 384, 32, 2, 4, 512, 4, 512, 16) \
+  X(8, 4, pairs32, 512, 20, 1, 4, 512, 4, 512, 12) \
+  X(8, 8, pairs64, 512, 20, 1, 4, 512, 4, 512, 8) \
+  X(16, 0, keys, 384, 32, 2, 4, 512, 4, 512, 16) \
+  X(16, 4, pairs32, 512, 20, 1, 4, 512, 4, 512, 12) \
+  X(16, 8, pairs64, 512, 20, 1, 4, 512, 4, 512, 8) \
+  X(32, 0, keys, 384, 32, 2, 4, 512, 4, 512, 16) \
+  X(32, 4, pairs32, 512, 20, 1, 4, 512, 4, 512, 12) \
+  X(32, 8, pairs64, 512, 20, 1, 4, 512, 4, 512, 8) \
+  X(64, 0, keys, 384, 20, 2, 4, 512, 4, 512, 12) \
+  X(64, 4, pairs32, 512, 20, 1, 4, 512, 4, 512, 8) \
+  X(64, 8, pairs64, 512, 16, 1, 4, 512, 4, 512, 8)
 #elif defined(GS_TARGET_PTX)
 #define GS_ONESWEEP_POLICY_HASH 0x33ea46304d7cbd2bull
 #define GS_ONESWEEP_POLICIES(X) \

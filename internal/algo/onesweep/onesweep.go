@@ -102,7 +102,7 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		return plan.Plan{}, algo.Unsupported("onesweep is compiled for %d threads per block, not %d", pol.Threads, l.Threads)
 	}
 	if l.Blocks != 0 {
-		return plan.Plan{}, algo.Unsupported("onesweep launches one block per tile; the number of blocks cannot be set")
+		return plan.Plan{}, algo.Unsupported("onesweep launches as many blocks as run at once; their number cannot be set")
 	}
 	b := plan.NewBuilder("onesweep", p)
 	switch {
@@ -185,7 +185,7 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 
 	dirty := false
 	for digit := range passes {
-		number := uint32(0)
+		number, tickets := uint32(0), uint64(0)
 		for first := uint64(0); first < tiles; first += portion {
 			n := min(portion, tiles-first)
 			row := words
@@ -200,9 +200,13 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 				label = fmt.Sprintf("digit pass %d, portion %d", digit, number)
 			}
 			items := min(n*tile, p.Items-first*tile)
-			s := b.Launch(label, entry("pass", p), uint32(n), pol.Threads, passBytes(p, items, digit, passes),
+			// Blocks stay until no tile is left, each drawing one ticket past the
+			// portion's tiles. Tickets wrap round with the device's 32-bit counter.
+			grid := min(n, units*uint64(pol.Blocks))
+			s := b.Launch(label, entry("pass", p), uint32(grid), pol.Threads, passBytes(p, items, digit, passes),
 				plan.At(keysIO), plan.At(keysA), plan.At(keysB), plan.At(valuesIO), plan.At(valuesA), plan.At(control), plan.At(row),
-				plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(number), plan.U32(uint32(first)), codec, plan.U32(0))
+				plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(number), plan.U32(uint32(first)), plan.U32(uint32(n)), plan.U32(uint32(tickets)), codec, plan.U32(0))
+			tickets += n + grid
 			s.SharedBytes = passShared(pol, p)
 			number++
 		}
