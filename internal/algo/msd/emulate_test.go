@@ -47,7 +47,7 @@ func emulator(t *testing.T) string {
 		t.Fatal(err)
 	}
 	exe := filepath.Join(dir, "emulate", "run")
-	cmd := exec.Command(cxx, "-std=c++17", "-O1", "-w", "-I", dir, "-o", exe, filepath.Join(dir, "emulate", "main.cpp"))
+	cmd := exec.Command(cxx, "-std=c++17", "-O2", "-w", "-I", dir, "-o", exe, filepath.Join(dir, "emulate", "main.cpp"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("c++: %v\n%s", err, out)
 	}
@@ -81,9 +81,9 @@ func inputs() []input {
 		{"uniform", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return r.Uint64() >> (64 - width) }},
 		{"full buckets", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return clustered(i, bits, width, r.Uint64()) }},
 		{"runs", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-			// A few keys of each bucket share the next 16 bits, up to 7 of them.
+			// A few keys of each bucket share the next 16 bits.
 			low := r.Uint64() & (1<<(width-bits) - 1)
-			if i < 40*6 {
+			if i < 40*3 {
 				low = low&(1<<(width-bits-16)-1) | 0xffff<<(width-bits-16)
 			}
 			return clustered(i, bits, width, low)
@@ -136,20 +136,18 @@ func TestEmulated(t *testing.T) {
 	}
 	turn := 0
 	for _, in := range inputs() {
-		for _, bits := range []uint32{16, 10, 13} {
-			for range 2 {
-				turn++
-				o := orders[turn%len(orders)]
-				p := plan.Problem{Type: o.t, Mode: plan.Keys, Order: o.o, Items: uint64(157001 + turn*7)}
-				shift := uint64(turn) % 4
-				t.Run(fmt.Sprintf("%s/%v/desc=%v/bits=%d/shift=%d", in.name, o.t, o.o.Desc, bits, shift), func(t *testing.T) {
-					if o.t.Bits() == 32 {
-						emulate[uint32](t, exe, in, p, bits, shift)
-					} else {
-						emulate[uint64](t, exe, in, p, bits, shift)
-					}
-				})
-			}
+		for _, bits := range []uint32{16, 10, 11} {
+			turn++
+			o := orders[turn%len(orders)]
+			p := plan.Problem{Type: o.t, Mode: plan.Keys, Order: o.o, Items: uint64(157001 + turn*7)}
+			shift := uint64(turn) % 4
+			t.Run(fmt.Sprintf("%s/%v/desc=%v/bits=%d/shift=%d", in.name, o.t, o.o.Desc, bits, shift), func(t *testing.T) {
+				if o.t.Bits() == 32 {
+					emulate[uint32](t, exe, in, p, bits, shift)
+				} else {
+					emulate[uint64](t, exe, in, p, bits, shift)
+				}
+			})
 		}
 	}
 }
@@ -174,8 +172,14 @@ func emulate[U key.Word](t *testing.T, exe string, in input, p plan.Problem, wan
 	r := rand.New(rand.NewPCG(p.Items, uint64(wantBits)))
 	c := p.Codec()
 	keys := make([]U, p.Items)
+	width := uint32(p.Type.Bits())
 	for i := range keys {
-		keys[i] = key.Decode(c, U(in.image(r, i, len(keys), wantBits, uint32(p.Type.Bits()))))
+		image := in.image(r, i, len(keys), wantBits, width)
+		if wantBits == maxBits && (in.name == "uniform" || in.name == "sorted but the last") {
+			// Few of the many buckets, for time: 8 digits of each split.
+			image &^= 0x1f1f << (width - 16)
+		}
+		keys[i] = key.Decode(c, U(image))
 	}
 
 	// Memory: red zone, the keys off by shift, red zone, scratch, red zone.

@@ -38,8 +38,15 @@ func problems() (all []plan.Problem) {
 
 // sizes lists the awkward sizes of p for an algorithm on a device: the ends of
 // warps and powers of two, every size at which the plan changes its shape (one
-// block, one tile, one more tile), one and two tiles, and random ones.
+// block, one tile, one more tile), one and two tiles, and random ones. For an
+// algorithm of large inputs: around the least power of two that it takes.
 func sizes(a algo.Algorithm, p plan.Problem, c driver.Caps, whole bool) []uint64 {
+	if n := least(a, p, c); n > 1<<20 {
+		if whole {
+			return []uint64{n, n + 12345, 2*n - 1}
+		}
+		return []uint64{n + 1, n + 12345}
+	}
 	out := []uint64{0, 1, 2, 3, 31, 32, 33, 63, 65, 255, 256, 257, 1000}
 	for _, e := range edges(a, p, c, 1<<18) {
 		out = append(out, e-1, e, e+1)
@@ -59,6 +66,17 @@ func sizes(a algo.Algorithm, p plan.Problem, c driver.Caps, whole bool) []uint64
 	out = append(out, r.Uint64N(top), top-r.Uint64N(1000))
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// least returns the least power of two, up to 2^26, that an algorithm sorts; 0
+// if there is none.
+func least(a algo.Algorithm, p plan.Problem, c driver.Caps) uint64 {
+	for p.Items = 1; p.Items <= 1<<26; p.Items *= 2 {
+		if a.Check(p, c) == nil {
+			return p.Items
+		}
+	}
+	return 0
 }
 
 // edges returns the sizes, up to four and below most, from which a plan has

@@ -30,15 +30,15 @@ template <typename T> T argument(u64 v) {
   else
     return T(v);
 }
-template <typename... A, size_t... I> Kernel bind(void (*f)(A...), std::index_sequence<I...>) {
+template <typename... A, size_t... I> Kernel adapt(void (*f)(A...), std::index_sequence<I...>) {
   return [f](const Args& a) {
     if (a.size() != sizeof...(A)) std::printf("%zu arguments for %zu parameters\n", a.size(), sizeof...(A)), std::exit(3);
     f(argument<A>(a[I])...);
   };
 }
-template <typename... A> Kernel bind(void (*f)(A...)) { return bind(f, std::index_sequence_for<A...>()); }
+template <typename... A> Kernel adapt(void (*f)(A...)) { return adapt(f, std::index_sequence_for<A...>()); }
 
-#define KERNEL(name) {#name, bind(name)}
+#define KERNEL(name) {#name, adapt(name)}
 #define WIDTH(w)                                                                                                                  \
   KERNEL(gs_msd_histogram_##w##_keys), KERNEL(gs_msd_first_##w##_keys), KERNEL(gs_msd_second_##w##_keys),                         \
       KERNEL(gs_msd_runs_##w##_keys), KERNEL(gs_msd_slow_##w##_keys), KERNEL(gs_onesweep_histogram_##w##_keys),                   \
