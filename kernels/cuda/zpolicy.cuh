@@ -4,12 +4,12 @@
 
 // onesweep: X(bits, valueBytes, suffix, threads, items, blocks, window, hist_threads, hist_blocks, small_threads, small_items)
 #if defined(GS_TARGET_SM_90)
-#define GS_ONESWEEP_POLICY_HASH 0xa36d8b258fcb7b75ull
+#define GS_ONESWEEP_POLICY_HASH 0xfbb1a7b0d86f756full
 #define GS_ONESWEEP_POLICIES(X) \
-  X(8, 0, keys, 384, 32, 2, 4, 512, 4, 512, 16) \
+  X(8, 0, keys, 384, 24, 2, 4, 512, 4, 512, 16) \
   X(8, 4, pairs32, 512, 20, 1, 4, 512, 4, 512, 12) \
   X(8, 8, pairs64, 512, 20, 1, 4, 512, 4, 512, 8) \
-  X(16, 0, keys, 384, 32, 2, 4, 512, 4, 512, 16) \
+  X(16, 0, keys, 384, 24, 2, 4, 512, 4, 512, 16) \
   X(16, 4, pairs32, 512, 20, 1, 4, 512, 4, 512, 12) \
   X(16, 8, pairs64, 512, 20, 1, 4, 512, 4, 512, 8) \
   X(32, 0, keys, 384, 32, 2, 4, 512, 4, 512, 16) \
