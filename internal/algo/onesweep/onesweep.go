@@ -104,15 +104,20 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if l.Blocks != 0 {
 		return plan.Plan{}, algo.Unsupported("onesweep launches as many blocks as run at once; their number cannot be set")
 	}
+	return build(p, c, pol, maxRows), nil
+}
+
+// build is Plan with at most `limit` rows of look-back words.
+func build(p plan.Problem, c driver.Caps, pol tune.OnesweepCuda, limit uint64) plan.Plan {
 	b := plan.NewBuilder("onesweep", p)
 	switch {
 	case p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort:
 	case p.Items <= uint64(pol.SmallThreads*pol.SmallItems):
 		small(b, p, pol)
 	default:
-		large(b, p, c, pol)
+		large(b, p, c, pol, limit)
 	}
-	return b.Plan(), nil
+	return b.Plan()
 }
 
 func entry(stage string, p plan.Problem) kernel.ID {
@@ -142,7 +147,7 @@ func small(b *plan.Builder, p plan.Problem, pol tune.OnesweepCuda) {
 }
 
 // large is memset, histogram, the digit passes and the finish.
-func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda) {
+func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda, limit uint64) {
 	keysIO, valuesIO := plan.Ref{Region: plan.KeysIO}, values(p)
 	units := uint64(max(c.ComputeUnits, 1))
 	tile := uint64(pol.Threads * pol.Items)
@@ -152,8 +157,8 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 		passes = 0 // the counts of the only digit are the answer: the finish writes it
 	}
 	// With few tiles every pass has rows of its own, which one memset clears.
-	separate := tiles*passes <= maxRows
-	portion := min(tiles, maxRows, maxPortionItems/tile)
+	separate := tiles*passes <= limit
+	portion := min(tiles, limit, maxPortionItems/tile)
 	rows := tiles * passes
 	if !separate {
 		rows = portion

@@ -25,8 +25,8 @@ using namespace gs;
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix(                                 \
       void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
       u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) {                                               \
-    const PassArgs a = {keysIO,  keysA,   keysB, valuesIO,  valuesA, control,     words, n,                                         \
-                        digit,   portion, firstTile, tiles, firstTicket, codec, stall};                                             \
+    const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n,                                       \
+                        digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
     pass<PassGeometry<bits, valueBytes, threads, items, window>>(a);                                                                \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix(                                           \
