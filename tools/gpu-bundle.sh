@@ -8,7 +8,7 @@ rm -rf bundle
 mkdir -p bundle/tests bundle/lib
 go build -trimpath -ldflags "-s -w" -o bundle/gpusort ./cmd/gpusort
 # Packages whose tests need a device; planners and the executor are tested without.
-packages=". ./internal/driver/cuda ./internal/driver/cuda/nvml ./internal/driver/opencl ./internal/dispatch/suite ./internal/algo/lsd"
+packages=". ./internal/driver/cuda ./internal/driver/opencl ./internal/dispatch/suite"
 for p in $packages; do
 	[ -d "$p" ] || continue
 	name=$(sed 's#^\./##; s#^\.$#gpusort#; s#/#-#g' <<<"$p")

@@ -48,17 +48,27 @@ for step in "$@"; do
 		;;
 	sanitize)
 		# The four tools at once: each is bound by its own host thread. They run
-		# the short grid of every CUDA algorithm.
+		# a share of the small grid of every CUDA algorithm, and one sort of each
+		# algorithm that takes large inputs only.
+		"$here/gpusort" gen --type u32 --n 16777300 --dist uniform --seed 5 -o "$out/large.u32" && "$here/gpusort" gen --type u64 --n 4194400 --seed 6 -o "$out/large.u64" || status=1
 		for tool in memcheck racecheck initcheck synccheck; do
 			(
 				cd "$here/tests/internal-dispatch-suite" || exit 1
-				GPUSORT_REQUIRE=cuda timeout "${SANITIZE_TIMEOUT:-300}" \
-					compute-sanitizer --tool $tool --error-exitcode 97 ./run.test -test.v -test.short \
-					-test.run "${SANITIZE_RUN:-TestEquality/cuda}" >"$out/sanitize-$tool.log" 2>&1
-				echo "rc=$?" >>"$out/sanitize-$tool.log"
+				export OCL_ICD_VENDORS=/nonexistent GPUSORT_REQUIRE=cuda GPUSORT_SUITE_ITEMS=70000 GPUSORT_SUITE_EVERY="${SANITIZE_EVERY:-4}"
+				check="timeout ${SANITIZE_TIMEOUT:-280} compute-sanitizer --tool $tool --error-exitcode 97"
+				{
+					$check "$here/gpusort" sort "$out/large.u32" -o "$out/sorted-$tool.u32" --device cuda:0 --algo radix-msd &&
+						"$here/gpusort" verify "$out/sorted-$tool.u32" --against "$out/large.u32" &&
+						$check "$here/gpusort" sort "$out/large.u64" -o "$out/sorted-$tool.u64" --device cuda:0 --algo radix-msd &&
+						"$here/gpusort" verify "$out/sorted-$tool.u64" --against "$out/large.u64" &&
+						$check ./run.test -test.v -test.short -test.run "${SANITIZE_RUN:-TestEquality}"
+					echo "rc=$?"
+				} >"$out/sanitize-$tool.log" 2>&1
+				rm -f "$out/sorted-$tool".*
 			) &
 		done
 		wait
+		rm -f "$out"/large.*
 		for tool in memcheck racecheck initcheck synccheck; do
 			log=$out/sanitize-$tool.log
 			printf 'sanitizer %-10s %s  %s  %s\n' $tool "$(tail -1 "$log")" \

@@ -9,6 +9,10 @@ import (
 
 func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) error {
 	n := len(k)
+	if n <= smallItems {
+		smallArgsort(k, idx, c)
+		return nil
+	}
 	if FirstDisorder(k, c) < 0 {
 		fillIota(idx)
 		return nil
@@ -47,7 +51,9 @@ type packedIndex[U key.Word, I wide] struct {
 }
 
 func (p packedIndex[U, I]) fill(buf []uint64, i, j int) {
-	var b [blockItems]uint32
+	block := getScratch[uint32](blockItems)
+	defer block.put()
+	b := block.s
 	images32(b[:j-i], p.k[i:j], p.c)
 	for at := range buf[:j-i] {
 		buf[at] = uint64(b[at])<<32 | uint64(i+at)
@@ -69,7 +75,9 @@ type recordIndex[U key.Word, I wide] struct {
 }
 
 func (p recordIndex[U, I]) fill(buf []rec, i, j int) {
-	var b [blockItems]uint64
+	block := getScratch[uint64](blockItems)
+	defer block.put()
+	b := block.s
 	images64(b[:j-i], p.k[i:j], p.c)
 	for at := range buf[:j-i] {
 		buf[at] = rec{b[at], uint64(i + at)}

@@ -62,7 +62,9 @@ func tagWords[U key.Word](w []uint64, k []U, c key.Codec, shift uint, at int) {
 		}
 		return
 	}
-	var b [blockItems]uint32
+	block := getScratch[uint32](blockItems)
+	defer block.put()
+	b := block.s
 	images32(b[:len(k)], k, c)
 	for i := range w {
 		w[i] = uint64(b[i])<<32 | uint64(at+i)
@@ -77,7 +79,9 @@ func varyingShift(r *run, k []uint64, c key.Codec) uint {
 	parts := max(1, min(r.workers, len(k)/(8*blockItems)))
 	r.each(parts, func(_, p int) {
 		lo, hi := chunk(len(k), parts, p)
-		var buf [blockItems]uint64
+		block := getScratch[uint64](blockItems)
+		defer block.put()
+		buf := block.s
 		v := uint64(0)
 		for ; lo < hi && !r.cancelled(); lo += blockItems {
 			b := buf[:min(blockItems, hi-lo)]

@@ -24,7 +24,9 @@ func images64[U key.Word](dst []uint64, k []U, c key.Codec) {
 		encodeTo(dst, cast[uint64](k), c)
 		return
 	}
-	var b [blockItems]uint32
+	block := getScratch[uint32](blockItems)
+	defer block.put()
+	b := block.s
 	images32(b[:], k, c)
 	for i := range k {
 		dst[i] = uint64(b[i])
@@ -49,7 +51,9 @@ func patterns64[U key.Word](k []U, src []uint64, c key.Codec) {
 		decodeTo(cast[uint64](k), src, c)
 		return
 	}
-	var b [blockItems]uint32
+	block := getScratch[uint32](blockItems)
+	defer block.put()
+	b := block.s
 	for i, u := range src {
 		b[i] = uint32(u)
 	}

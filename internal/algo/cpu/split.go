@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
 // blockItems is the unit in which sources encode: small enough to stay in the
@@ -132,7 +134,9 @@ func (j *job[E]) sample(load func(i, k int, buf []E) []E, n int, top uint, ref u
 }
 
 func (j *job[E]) countPart(load func(i, k int, buf []E) []E, c *[splitBuckets]int, lo, hi int, shift uint, ref uint64) uint64 {
-	var buf [blockItems]E
+	block := getScratch[E](blockItems)
+	defer block.put()
+	buf := block.s
 	varying := uint64(0)
 	for i := lo; i < hi && !j.cancelled(); i += blockItems {
 		varying |= countBlock(load(i, min(i+blockItems, hi), buf[:]), c, shift, ref)
@@ -141,7 +145,9 @@ func (j *job[E]) countPart(load func(i, k int, buf []E) []E, c *[splitBuckets]in
 }
 
 func (j *job[E]) distribute(load func(i, k int, buf []E) []E, dst []E, c *[splitBuckets]int, lo, hi int, shift uint) {
-	var buf [blockItems]E
+	block := getScratch[E](blockItems)
+	defer block.put()
+	buf := block.s
 	for i := lo; i < hi && !j.cancelled(); i += blockItems {
 		moveBlock(load(i, min(i+blockItems, hi), buf[:]), dst, c, shift)
 	}
@@ -181,6 +187,9 @@ func moveBlock[E elem](b, dst []E, c *[splitBuckets]int, shift uint) {
 func (j *job[E]) buckets(a, alt []E, at int, start *[splitBuckets + 1]int, top uint) {
 	var e E
 	leafMax := leafBytes / int(unsafe.Sizeof(e))
+	if simd.Available() {
+		leafMax *= 3 // a quicksort reads in line: it may pass the level-2 cache
+	}
 	var leaves []int
 	for d := range splitBuckets {
 		lo, hi := start[d], start[d+1]

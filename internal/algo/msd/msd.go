@@ -127,8 +127,14 @@ func shared(p plan.Problem, pol tune.MsdCuda) sharedMemory {
 
 // Plan returns the steps. Scratch is a second buffer of keys plus at most 64 MB.
 // Launch parameters cannot be set: the kernels are compiled for the policy's.
+//
+// For fewer keys than Supports accepts the plan is onesweep's: a sort that was
+// given to this algorithm but does not fit the device goes in smaller pieces.
 func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
+		if pol, ok := policy(p, c); ok && p.Mode == plan.Keys && p.Items < 1<<pol.Least && c.Arch >= minArch {
+			return onesweep.Plan(p, c, l)
+		}
 		return plan.Plan{}, err
 	}
 	if l.Threads != 0 || l.Blocks != 0 {

@@ -162,7 +162,6 @@ func TestUnsupported(t *testing.T) {
 		p plan.Problem
 		c driver.Caps
 	}{
-		{problem(key.U32, 1<<20), h200},
 		{problem(key.U32, 1<<29), h200},
 		{problem(key.U16, 1<<28), h200},
 		{plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4, Items: 1 << 28}, h200},
@@ -172,6 +171,14 @@ func TestUnsupported(t *testing.T) {
 		if _, err := Plan(c.p, c.c, algo.Params{}); !errors.Is(err, driver.ErrUnsupported) {
 			t.Errorf("%+v on %s: %v, want ErrUnsupported", c.p, c.c.Name, err)
 		}
+	}
+	// A piece of a larger sort is planned, but not offered.
+	piece := problem(key.U32, 1<<20)
+	if err := Algorithm().Check(piece, h200); !errors.Is(err, driver.ErrUnsupported) {
+		t.Errorf("few keys: %v, want ErrUnsupported", err)
+	}
+	if p, err := Plan(piece, h200, algo.Params{}); err != nil || p.Algorithm != "onesweep" {
+		t.Errorf("few keys: a plan of %q, %v", p.Algorithm, err)
 	}
 	if _, err := Plan(problem(key.U32, 1<<28), h200, algo.Params{Threads: 128}); !errors.Is(err, driver.ErrUnsupported) {
 		t.Errorf("foreign thread count: %v", err)

@@ -9,6 +9,8 @@
 //	GPUSORT_SUITE=short|full     the grid; by default short on the host's own
 //	                             processor and under -test.short, full elsewhere
 //	GPUSORT_SUITE_WORKERS=N      cases at once
+//	GPUSORT_SUITE_ITEMS=N        TestEquality without larger inputs, and
+//	GPUSORT_SUITE_EVERY=K        with every K-th input only: for sanitizers
 //	GPUSORT_SEED=N               repeats a run; the seed is printed first
 //
 // The last line says "N passed, N failed, N skipped", in cases.

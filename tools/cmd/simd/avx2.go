@@ -1,5 +1,260 @@
 package main
 
-import . "github.com/mmcloughlin/avo/build"
+import (
+	"fmt"
 
-func genAVX2(c *Context) {}
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+var ymm = []reg.VecPhysical{
+	reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
+	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
+}
+
+func genAVX2(c *Context) {
+	for _, bits := range []int{32, 64} {
+		n := &net256{Context: c, bits: bits, lanes: 256 / bits}
+		n.tables()
+		n.sortFunc()
+		split256(n)
+	}
+}
+
+// net256 is net512 for AVX2: eight rows of one ymm register, levels within a
+// row on one register at a time. AVX2 compares 64-bit words only as signed
+// numbers, so those have their sign bit flipped while they are in registers.
+type net256 struct {
+	*Context
+	bits, lanes int
+	row         []reg.VecPhysical
+	table       operand.Mem
+	offset      map[string]int
+}
+
+// Registers beside the rows Y0 … Y7.
+var (
+	yT, yU, yV, yIdx = reg.Y8, reg.Y9, reg.Y10, reg.Y11
+	yMask            = [2]reg.VecPhysical{reg.Y13, reg.Y14}
+	ySign            = reg.Y15
+)
+
+// less2 makes a the lane-wise smaller and b the larger. It uses yT and yU.
+func (n *net256) less2(a, b reg.VecPhysical) {
+	if n.bits == 32 {
+		n.VPMINUD(a, b, yT)
+		n.VPMAXUD(a, b, b)
+		n.VMOVDQA(yT, a)
+		return
+	}
+	n.VPCMPGTQ(b, a, yT) // a > b
+	n.VPXOR(a, b, yU)
+	n.VPAND(yU, yT, yT) // what to exchange
+	n.VPXOR(yT, a, a)
+	n.VPXOR(yT, b, b)
+}
+
+// shuffle writes the lanes of v that partner names to dst.
+func (n *net256) shuffle(v, dst reg.VecPhysical, name string) {
+	n.VMOVDQU(n.table.Offset(n.offset[name]), yIdx)
+	n.VPERMD(v, yIdx, dst)
+}
+
+// within compares lanes of v with their partners; blend has the bits of the
+// higher lanes.
+func (n *net256) within(v reg.VecPhysical, name string, partner func(int) int) {
+	blend := 0
+	for c := range n.lanes {
+		if partner(c) < c {
+			for w := range n.bits / 32 {
+				blend |= 1 << (c*n.bits/32 + w)
+			}
+		}
+	}
+	n.shuffle(v, yV, name)
+	if n.bits == 32 {
+		n.VPMINUD(v, yV, yT)
+		n.VPMAXUD(v, yV, yU)
+		n.VPBLENDD(operand.U8(blend), yU, yT, v)
+		return
+	}
+	n.VPCMPGTQ(yV, v, yT) // v > partner
+	n.VPXOR(n.table.Offset(n.offset["high/"+name]), yT, yT)
+	// A low lane takes its partner if it is larger, a high one if it is not:
+	// if both are equal it does not matter.
+	n.VPBLENDVB(yT, yV, v, v)
+}
+
+func (n *net256) sort(rows int) {
+	for _, c := range oddEven(rows) {
+		n.less2(n.row[c[0]], n.row[c[1]])
+	}
+	all := pow2(rows)
+	for g := 1; g < n.lanes; g *= 2 {
+		for b := all; b >= 2; b /= 2 {
+			for s := 0; s < all; s += b {
+				for i := range b / 2 {
+					if hi := s + b - 1 - i; hi < rows {
+						n.shuffle(n.row[hi], n.row[hi], fmt.Sprint("mirror", g))
+						n.less2(n.row[s+i], n.row[hi])
+					}
+				}
+			}
+		}
+		for r := range rows {
+			n.within(n.row[r], fmt.Sprint("mirror", g), mirror(g))
+			for d := g / 2; d >= 1; d /= 2 {
+				n.within(n.row[r], fmt.Sprint("distance", d), distance(d))
+			}
+		}
+	}
+}
+
+// tables emits index vectors, in 32-bit lanes, and for 64-bit words the masks
+// of the higher lanes; and 16 words of ones and 16 of zeros, from which a load
+// at the right place makes a mask of the first lanes.
+func (n *net256) tables() {
+	n.offset = map[string]int{}
+	n.table = n.StaticGlobal(fmt.Sprintf("lanes%d", n.bits))
+	n.DataAttributes(attrRODATA)
+	at := 0
+	add := func(name string, words []uint32) {
+		n.offset[name] = at
+		for _, w := range words {
+			n.AddDatum(at, operand.U32(w))
+			at += 4
+		}
+	}
+	per := n.bits / 32
+	index := func(name string, partner func(int) int) {
+		var idx, high []uint32
+		for c := range n.lanes {
+			for w := range per {
+				idx = append(idx, uint32(partner(c)*per+w))
+				h := uint32(0)
+				if partner(c) < c {
+					h = ^h
+				}
+				high = append(high, h)
+			}
+		}
+		add(name, idx)
+		if n.bits == 64 {
+			add("high/"+name, high)
+		}
+	}
+	for g := 1; g < n.lanes; g *= 2 {
+		index(fmt.Sprint("mirror", g), mirror(g))
+		index(fmt.Sprint("distance", g), distance(g))
+	}
+	ones := make([]uint32, 32)
+	for i := range 16 {
+		ones[i] = ^uint32(0)
+	}
+	add("ones", ones)
+}
+
+func (n *net256) sortFunc() {
+	name := fmt.Sprintf("Sort%dAVX2", n.bits)
+	function(n.Context, name, fmt.Sprintf("func(x *uint%d, n int)", n.bits))
+	n.Doc(fmt.Sprintf("%s sorts x[:n] by unsigned value, 1 ≤ n ≤ %d, in registers.", name, 8*n.lanes))
+	x := loadParam(n.Context, "x", reg.RDI)
+	count := loadParam(n.Context, "n", reg.RSI)
+	if n.bits == 64 {
+		n.VPCMPEQQ(ySign, ySign, ySign)
+		n.VPSLLQ(operand.U8(63), ySign, ySign)
+	}
+	for rows := 2; rows < 8; rows += 2 {
+		n.CMPQ(count, operand.U32(rows*n.lanes))
+		n.JLE(operand.LabelRef(fmt.Sprintf("rows%d", rows)))
+	}
+	for rows := 8; rows >= 2; rows -= 2 {
+		n.Label(fmt.Sprintf("rows%d", rows))
+		n.row = append([]reg.VecPhysical(nil), ymm[:rows]...)
+		// Masks of the last two rows.
+		n.SUBQ(operand.U32((rows-2)*n.lanes), count)
+		n.LEAQ(n.table.Offset(n.offset["ones"]+64), reg.RBX)
+		n.SHLQ(operand.U8(map[int]int{32: 2, 64: 3}[n.bits]), count)
+		n.SUBQ(count, reg.RBX)
+		n.VMOVDQU(operand.Mem{Base: reg.RBX}, yMask[0])
+		n.VMOVDQU(operand.Mem{Base: reg.RBX, Disp: 32}, yMask[1])
+		for r, v := range n.row {
+			at := operand.Mem{Base: x, Disp: 32 * r}
+			if r < rows-2 {
+				n.VMOVDQU(at, v)
+			} else {
+				// Lanes that are not there get the largest word.
+				m := yMask[r-rows+2]
+				n.VPMASKMOVD(at, m, v)
+				n.VPCMPEQD(yT, yT, yT)
+				n.VPXOR(m, yT, yT)
+				n.VPOR(yT, v, v)
+			}
+			if n.bits == 64 {
+				n.VPXOR(ySign, v, v)
+			}
+		}
+		n.sort(rows)
+		for r, v := range n.row {
+			at := operand.Mem{Base: x, Disp: 32 * r}
+			if n.bits == 64 {
+				n.VPXOR(ySign, v, v)
+			}
+			if r < rows-2 {
+				n.VMOVDQU(v, at)
+			} else {
+				n.VPMASKMOVD(v, yMask[r-rows+2], at)
+			}
+		}
+		n.VZEROUPPER()
+		n.RET()
+	}
+}
+
+// split256 emits Split32AVX2 and Split64AVX2.
+func split256(n *net256) {
+	c := n.Context
+	s := &splitter{
+		Context: c, name: fmt.Sprintf("Split%dAVX2", n.bits), bits: n.bits, lanes: n.lanes, unroll: 4,
+		table: "[256][8]uint32", waiting: ymm[0:8], work: ymm[8:14],
+	}
+	pivot, sign := reg.Y14, reg.Y15
+	if n.bits == 64 {
+		s.table = "[16][8]uint32"
+	}
+	s.setPivot = func() {
+		if n.bits == 32 {
+			c.VMOVD(reg.EAX, reg.X14)
+			c.VPBROADCASTD(reg.X14, pivot)
+			c.VPCMPEQD(sign, sign, sign)
+			c.VPSLLD(operand.U8(31), sign, sign)
+		} else {
+			c.VMOVQ(reg.RAX, reg.X14)
+			c.VPBROADCASTQ(reg.X14, pivot)
+			c.VPCMPEQQ(sign, sign, sign)
+			c.VPSLLQ(operand.U8(63), sign, sign)
+		}
+		c.VPXOR(sign, pivot, pivot)
+	}
+	s.below = func(v reg.VecPhysical, m reg.GPPhysical) {
+		t := s.work[len(s.work)-1]
+		c.VPXOR(sign, v, t)
+		if n.bits == 32 {
+			c.VPCMPGTD(t, pivot, t)
+			c.VMOVMSKPS(t, m.As32())
+		} else {
+			c.VPCMPGTQ(t, pivot, t)
+			c.VMOVMSKPD(t, m.As32())
+		}
+	}
+	s.order = func(v reg.VecPhysical, m reg.GPPhysical, dst reg.VecPhysical) {
+		c.MOVL(m.As32(), reg.EDX)
+		c.SHLL(operand.U8(5), reg.EDX)
+		c.VMOVDQU(operand.Mem{Base: reg.R12, Index: reg.RDX, Scale: 1}, dst)
+		c.VPERMD(v, dst, dst)
+	}
+	s.load = func(from operand.Mem, v reg.VecPhysical) { c.VMOVDQU(from, v) }
+	s.store = func(v reg.VecPhysical, to operand.Mem) { c.VMOVDQU(v, to) }
+	s.emit()
+}

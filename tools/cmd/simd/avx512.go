@@ -25,7 +25,6 @@ func genAVX512(c *Context) {
 		m.emit()
 		m.ordered()
 	}
-	stream512(c)
 	split512(c)
 }
 

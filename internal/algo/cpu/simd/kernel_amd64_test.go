@@ -3,174 +3,265 @@
 package simd
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
-func TestNet(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for n := 1; n <= 256; n++ {
-		x := make([]uint32, n+20)
-		for i := range x {
-			x[i] = r.Uint32() >> (r.IntN(2) * 29)
-		}
-		want := slices.Clone(x)
-		slices.Sort(want[10 : 10+n])
-		Sort32AVX512(&x[10], n)
-		if !slices.Equal(x, want) {
-			t.Fatal(n)
-		}
-	}
-	for n := 1; n <= 128; n++ {
-		x := make([]uint64, n+20)
-		for i := range x {
-			x[i] = r.Uint64() >> (r.IntN(2) * 61)
-		}
-		want := slices.Clone(x)
-		slices.Sort(want[10 : 10+n])
-		Sort64AVX512(&x[10], n)
-		if !slices.Equal(x, want) {
-			t.Fatal(n)
-		}
-	}
-	for n := 1; n <= 600; n++ {
-		x := make([]uint32, n+20)
-		for i := range x {
-			x[i] = r.Uint32()
-		}
-		buf := make([]uint32, n+16)
-		p := r.Uint32()
-		var a, b []uint32
-		for _, u := range x[10 : 10+n] {
-			if u < p {
-				a = append(a, u)
-			} else {
-				b = append(b, u)
-			}
-		}
-		want := slices.Concat(x[:10], a, b, x[10+n:])
-		if m := Part32AVX512(&x[10], n, p, &buf[0]); m != len(a) || !slices.Equal(x, want) {
-			t.Fatal(n, m, len(a))
-		}
-	}
-	for n := 1; n <= 600; n++ {
-		x := make([]uint64, n+20)
-		for i := range x {
-			x[i] = r.Uint64()
-		}
-		buf := make([]uint64, n+16)
-		p := r.Uint64()
-		var a, b []uint64
-		for _, u := range x[10 : 10+n] {
-			if u < p {
-				a = append(a, u)
-			} else {
-				b = append(b, u)
-			}
-		}
-		want := slices.Concat(x[:10], a, b, x[10+n:])
-		if m := Part64AVX512(&x[10], n, p, &buf[0], &partLanes); m != len(a) || !slices.Equal(x, want) {
-			t.Fatal(n, m, len(a))
+// maxTestItems is the longest range that kernels are tried on.
+const maxTestItems = 1100
+
+// words makes inputs for kernels: uniform, few values, extremes.
+func words[U Word](r *rand.Rand, x []U) {
+	shift := []int{0, 0, int(unsafe.Sizeof(U(0)))*8 - 3}[r.IntN(3)]
+	for i := range x {
+		x[i] = U(r.Uint64()) >> shift
+		if r.IntN(50) == 0 {
+			x[i] = []U{0, 1, ^U(0), ^U(0) >> 1, ^(^U(0) >> 1)}[r.IntN(5)]
 		}
 	}
 }
 
-func BenchmarkNet(b *testing.B) {
-	x := make([]uint32, 256)
-	y := make([]uint64, 128)
-	for _, n := range []int{16, 32, 64, 128, 192, 256} {
-		b.Run("32", func(b *testing.B) {
-			for range b.N {
-				Sort32AVX512(&x[0], n)
+// eachLevel runs f for every level of the processor and says which are absent.
+func eachLevel(t *testing.T, f func(t *testing.T)) {
+	for l := AVX2; l <= AVX512; l++ {
+		t.Run(l.String(), func(t *testing.T) {
+			if l > Best() {
+				t.Skipf("this processor or build has no %v", l)
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/key")
+			defer Force(l)()
+			f(t)
 		})
-		if n <= 128 {
-			b.Run("64", func(b *testing.B) {
-				for range b.N {
-					Sort64AVX512(&y[0], n)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/key")
-			})
-		}
 	}
-	z := make([]uint32, 1000)
-	buf := make([]uint32, 2000)
-	for i := range z {
-		z[i] = rand.Uint32()
-	}
-	b.Run("part", func(b *testing.B) {
-		for range b.N {
-			Part32AVX512(&z[0], 1000, 1<<31, &buf[0])
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/key")
-	})
-	z64 := make([]uint64, 1000)
-	buf64 := make([]uint64, 2000)
-	for i := range z64 {
-		z64[i] = rand.Uint64()
-	}
-	b.Run("part64", func(b *testing.B) {
-		for range b.N {
-			Part64AVX512(&z64[0], 1000, 1<<63, &buf64[0], &partLanes)
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/key")
+}
+
+// TestKernels tries every kernel at every length, with the words right behind
+// and right before a page that must not be touched, against plain loops.
+func TestKernels(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		t.Run("u32", testKernels[uint32])
+		t.Run("u64", testKernels[uint64])
 	})
 }
 
-func testSplit[U Word](t *testing.T, split func(x *U, n int, pivot U) int) {
+func testKernels[U Word](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for n := 256; n <= 700; n++ {
-		x := make([]U, n+20)
-		for i := range x {
-			x[i] = U(r.Uint64())
+	k := kernelsOf[U]()
+	size := int(unsafe.Sizeof(U(0)))
+	mem := guardedPages(t, 3*4096)
+	place := func(n, misalign int, front bool) []U {
+		b := mem[:n*size]
+		if front {
+			b = mem[misalign*size:][:n*size]
+		} else {
+			b = mem[len(mem)-(n+misalign)*size:][:n*size]
 		}
-		p := U(r.Uint64())
-		in := slices.Clone(x)
-		m := split(&x[10], n, p)
-		for i, u := range x[10 : 10+n] {
-			if (u < p) != (i < m) {
-				t.Fatal(n, m, i)
-			}
-		}
-		slices.Sort(x[10 : 10+n])
-		slices.Sort(in[10 : 10+n])
-		if !slices.Equal(x, in) {
-			t.Fatal(n)
-		}
+		return unsafe.Slice((*U)(unsafe.Pointer(unsafe.SliceData(b))), n)
 	}
-}
-
-func TestSplit(t *testing.T) {
-	testSplit(t, func(x *uint32, n int, p uint32) int { return Split32AVX512(x, n, p, &splitLanes) })
-	testSplit(t, func(x *uint64, n int, p uint64) int { return Split64AVX512(x, n, p, &splitLanes) })
-}
-
-func BenchmarkPart(b *testing.B) {
-	for _, n := range []int{512, 2048, 8192, 32768, 131072, 524288} {
-		x32, x64, b32, b64 := make([]uint32, n), make([]uint64, n), make([]uint32, n+16), make([]uint64, n+16)
-		fill := func() {
-			for i := range x32 {
-				x32[i], x64[i] = rand.Uint32(), rand.Uint64()
-			}
-		}
-		run := func(name string, f func()) {
-			b.Run(name, func(b *testing.B) {
-				fill()
-				b.ResetTimer()
-				for range b.N {
-					f()
+	for n := 1; n <= maxTestItems; n++ {
+		for trial := range 4 {
+			x := place(n, trial/2*r.IntN(8), trial%2 == 0)
+			words(r, x)
+			in := slices.Clone(x)
+			p := in[r.IntN(n)]
+			var low, high []U
+			for _, u := range in {
+				if u < p {
+					low = append(low, u)
+				} else {
+					high = append(high, u)
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/key")
-			})
+			}
+			stable := slices.Concat(low, high)
+			if n <= k.netMax {
+				k.sort(&x[0], n)
+				slices.Sort(in)
+				if !slices.Equal(x, in) {
+					t.Fatalf("sort of %d words is wrong", n)
+				}
+				copy(x, stable)
+				rand.Shuffle(n, func(i, j int) { x[i], x[j] = x[j], x[i] })
+				in = slices.Clone(x)
+			}
+			if k.part != nil {
+				in = slices.Clone(x)
+				low, high = low[:0], high[:0]
+				for _, u := range in {
+					if u < p {
+						low = append(low, u)
+					} else {
+						high = append(high, u)
+					}
+				}
+				buf := make([]U, n+Slack/size)
+				if m := k.part(&x[0], n, p, &buf[0]); m != len(low) || !slices.Equal(x, slices.Concat(low, high)) {
+					t.Fatalf("part of %d words is wrong: %d below, want %d", n, m, len(low))
+				}
+				copy(x, in)
+			}
+			if n > k.netMax {
+				if m := k.split(&x[0], n, p); m != len(low) || !divided(x, in, p, m) {
+					t.Fatalf("split of %d words is wrong: %d below, want %d", n, m, len(low))
+				}
+			}
 		}
-		// A fresh pivot each time keeps the data from settling.
-		p := uint64(1)
-		next := func() uint64 { p = p*0xd1342543de82ef95 + 1; return 1<<62 + p>>1 }
-		run("part32", func() { Part32AVX512(&x32[0], n, uint32(next()>>32), &b32[0]) })
-		run("split32", func() { Split32AVX512(&x32[0], n, uint32(next()>>32), &splitLanes) })
-		run("part64", func() { Part64AVX512(&x64[0], n, next(), &b64[0], &partLanes) })
-		run("split64", func() { Split64AVX512(&x64[0], n, next(), &splitLanes) })
 	}
+}
+
+// divided reports whether x is in, in another order, and its first m words
+// are those below p.
+func divided[U Word](x, in []U, p U, m int) bool {
+	for i, u := range x {
+		if (u < p) != (i < m) {
+			return false
+		}
+	}
+	a, b := slices.Clone(x), slices.Clone(in)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}
+
+// TestFirst tries the partitions that encode.
+func TestFirst(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		t.Run("u32", func(t *testing.T) {
+			testFirst(t, &FloatMap[uint32]{1<<23 - 1, 2*(1<<23-1) - 1, 1 << 31, 0, ^uint32(0)})
+		})
+		t.Run("u64", func(t *testing.T) {
+			testFirst(t, &FloatMap[uint64]{1<<52 - 1, 2*(1<<52-1) - 1, 1 << 63, 2 * (1<<52 - 1), 0})
+		})
+	})
+}
+
+func testFirst[U Word](t *testing.T, f *FloatMap[U]) {
+	r := rand.New(rand.NewPCG(3, 4))
+	s := new(Scratch[U])
+	for n := 1; n < 6000; n += 1 + n/9 {
+		for _, c := range []Codec[U]{{}, {Mask: ^U(0) >> 1}, {Float: f}} {
+			x := make([]U, n)
+			for i := range x {
+				x[i] = U(r.Uint64())
+			}
+			want := slices.Clone(x)
+			if c != (Codec[U]{}) {
+				c.Encode(want)
+			}
+			p := want[r.IntN(n)]
+			m := Partition(x, p, s, c, true)
+			if !divided(x, want, p, m) {
+				t.Fatalf("%d words, %+v: wrong", n, c)
+			}
+		}
+	}
+}
+
+func testQuick[U Word](t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{0, 1, 2, 100, 255, 256, 257, 300, 1000, 5000, 70000} {
+		for s, f := range []func(i int) U{
+			func(int) U { return U(r.Uint64()) }, func(int) U { return 7 }, func(i int) U { return U(i) },
+			func(i int) U { return U(n - i) }, func(int) U { return U(r.Uint64N(5)) }, func(int) U { return ^U(0) - U(r.Uint64N(2)) },
+			func(int) U { return U(r.Uint64N(1000)) }, func(i int) U { return U(min(i, n-i)) },
+		} {
+			x := make([]U, n+8)
+			for i := range x {
+				x[i] = f(i)
+			}
+			want := slices.Clone(x)
+			slices.Sort(want[4 : 4+n])
+			at := 4
+			j := Job[U]{Scratch: new(Scratch[U]), Then: func(p []U) {
+				if &p[0] != &x[at] {
+					t.Fatal("a part comes out of turn")
+				}
+				at += len(p)
+			}}
+			j.Sort(x[4:4+n], 0)
+			if !slices.Equal(x, want) || at != 4+n {
+				t.Fatal(n, s)
+			}
+		}
+	}
+}
+
+func TestQuick(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		t.Run("u32", testQuick[uint32])
+		t.Run("u64", testQuick[uint64])
+	})
+}
+
+// TestWorkIsBounded counts the words that partitions of the real code read on
+// hard inputs, among them one made against its sampling: the words that the
+// sample reads are the smallest.
+func TestWorkIsBounded(t *testing.T) {
+	const n = 1 << 16
+	eachLevel(t, func(t *testing.T) {
+		for shape := range 5 {
+			x := make([]uint64, n)
+			for i := range x {
+				x[i] = []uint64{uint64(i), uint64(n - i), uint64(i % 3), uint64(min(i, n-i)), 1 << 40}[shape]
+			}
+			k := *kernels64()
+			read := 0
+			count := *kernels64()
+			count.split = func(x *uint64, n int, p uint64) int { read += n; return k.split(x, n, p) }
+			if k.part != nil {
+				count.part = func(x *uint64, n int, p uint64, b *uint64) int { read += n; return k.part(x, n, p, b) }
+			}
+			s := new(Scratch[uint64])
+			q := quick[uint64]{&count, &s[0], nil, s[bufWords:]}
+			if shape == 4 {
+				// Where the first sample reads, by its own rule, lie small words.
+				marks := make([]uint64, n)
+				each := uint64(0)
+				for i := range marks {
+					marks[i] = uint64(i)
+				}
+				_ = q.sample(marks, make([]uint64, maxSplitters), nil)
+				for _, at := range unsafe.Slice(q.buf, min(256, k.netMax)) {
+					x[at] = each
+					each++
+				}
+				for i := range x {
+					if x[i] == 1<<40 {
+						x[i] += uint64(i)
+					}
+				}
+			}
+			want := slices.Clone(x)
+			slices.Sort(want)
+			q.sort(x, 0, nil, budget(x))
+			if !slices.Equal(x, want) {
+				t.Fatalf("shape %d is not sorted", shape)
+			}
+			if limit := n * (2*16 + 8 + 16); read > limit {
+				t.Errorf("shape %d: partitions read %d words, more than %d", shape, read, limit)
+			}
+		}
+	})
+}
+
+// TestBudget lets the budget run out.
+func TestBudget(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		x := make([]uint32, 5000)
+		for i := range x {
+			x[i] = uint32(i * 2654435761)
+		}
+		s := new(Scratch[uint32])
+		q := quick[uint32]{kernels32(), &s[0], nil, s[bufWords:]}
+		q.sort(x, 0, []uint32{0, 1, 1, 2, 3}, 0)
+		if !slices.IsSorted(x) {
+			t.Error("not sorted")
+		}
+	})
+}
+
+func ExampleLevel() {
+	fmt.Println(Plain, AVX2, AVX512)
+	// Output: plain avx2 avx512
 }

@@ -47,16 +47,22 @@ var avx512w64 = kernels[uint64]{
 	netMax: 128,
 }
 
+var avx2w32 = kernels[uint32]{
+	sort:   Sort32AVX2,
+	split:  func(x *uint32, n int, pivot uint32) int { return Split32AVX2(x, n, pivot, &split32) },
+	netMax: 64,
+}
+
+var avx2w64 = kernels[uint64]{
+	sort:   Sort64AVX2,
+	split:  func(x *uint64, n int, pivot uint64) int { return Split64AVX2(x, n, pivot, &split64) },
+	netMax: 32,
+}
+
 func kernels32() *kernels[uint32] {
-	if Current() == AVX512 {
-		return &avx512w32
-	}
-	return nil
+	return [...]*kernels[uint32]{nil, &avx2w32, &avx512w32}[Current()]
 }
 
 func kernels64() *kernels[uint64] {
-	if Current() == AVX512 {
-		return &avx512w64
-	}
-	return nil
+	return [...]*kernels[uint64]{nil, &avx2w64, &avx512w64}[Current()]
 }

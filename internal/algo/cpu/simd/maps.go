@@ -38,49 +38,55 @@ func Xor[U Word](dst, src []U, mask U) bool {
 	return true
 }
 
-// Stream copies src to dst, its length, past the caches where this processor
-// can: for results that are not read again soon.
-func Stream[T any](dst, src []T) {
-	size := int(unsafe.Sizeof(*new(T)))
-	n := len(src) * size
-	if n < 1024 || Current() != AVX512 {
-		copy(dst, src)
-		return
-	}
-	head := int(-uintptr(unsafe.Pointer(unsafe.SliceData(dst)))&63) / size
-	copy(dst[:head], src)
-	dst, src = dst[head:], src[head:]
-	body := len(src) * size &^ 63
-	stream(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), body)
-	copy(dst[body/size:], src[body/size:])
-}
-
-// encodeAll encodes a short x, of any length, by c; decodeAll undoes it.
+// encodeAll encodes x, of any length, by c; decodeAll undoes it.
 func encodeAll[U Word](x []U, c Codec[U]) {
-	switch {
-	case len(x) == 0:
-	case c.Float != nil:
-		encode(x, x, unsafe.Pointer(c.Float))
-	default:
-		xor(x, x, c.Mask)
+	if c.Float == nil {
+		xorAll(x, c.Mask)
+	} else if !Encode(x, x, c.Float) {
+		for i, u := range x {
+			x[i] = c.Float.encode(u)
+		}
 	}
 }
 
 func decodeAll[U Word](x []U, c Codec[U]) {
-	switch {
-	case len(x) == 0:
-	case c.Float != nil:
-		decode(x, x, unsafe.Pointer(c.Float))
-	default:
-		xor(x, x, c.Mask)
+	if c.Float == nil {
+		xorAll(x, c.Mask)
+	} else if !Decode(x, x, c.Float) {
+		for i, u := range x {
+			x[i] = c.Float.decode(u)
+		}
 	}
 }
 
-// Encode replaces the words of x by their images.
-func (c Codec[U]) Encode(x []U) { encodeAll(x, c) }
+func xorAll[U Word](x []U, mask U) {
+	if !Xor(x, x, mask) {
+		for i := range x {
+			x[i] ^= mask
+		}
+	}
+}
 
-// Decode undoes Encode.
-func (c Codec[U]) Decode(x []U) { decodeAll(x, c) }
+// sign is a word's highest bit spread over all.
+func sign[U Word](u U) U { return -(u >> (unsafe.Sizeof(u)*8 - 1)) }
+
+func (f *FloatMap[U]) encode(u U) U {
+	p := u ^ (sign(u) | f[2])
+	y := p + f[0]
+	if p < f[0] {
+		y = f[1] - p
+	}
+	return (y - f[3]) ^ f[4]
+}
+
+func (f *FloatMap[U]) decode(y U) U {
+	y = (y ^ f[4]) + f[3]
+	p := y - f[0]
+	if p < f[0] {
+		p = f[1] - y
+	}
+	return p ^ (^sign(p) | f[2])
+}
 
 // Ordered returns an i, the images of x[:i+1] being in order, that is close to
 // the first disorder if the processor has kernels, and 0 otherwise.
@@ -90,3 +96,9 @@ func Ordered[U Word](x []U, c Codec[U]) int {
 	}
 	return ordered(x, c)
 }
+
+// Encode replaces the words of x by their images.
+func (c Codec[U]) Encode(x []U) { encodeAll(x, c) }
+
+// Decode undoes Encode.
+func (c Codec[U]) Decode(x []U) { decodeAll(x, c) }

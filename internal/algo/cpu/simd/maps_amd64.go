@@ -31,8 +31,6 @@ func xor[U Word](dst, src []U, mask U) {
 	}
 }
 
-func stream(dst, src unsafe.Pointer, n int) { StreamAVX512((*byte)(dst), (*byte)(src), n) }
-
 func ordered[U Word](x []U, c Codec[U]) int {
 	p, f := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(c.Float)
 	switch wide := unsafe.Sizeof(U(0)) == 8; {

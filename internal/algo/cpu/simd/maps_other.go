@@ -9,5 +9,4 @@ import "unsafe"
 func encode[U Word]([]U, []U, unsafe.Pointer) {}
 func decode[U Word]([]U, []U, unsafe.Pointer) {}
 func xor[U Word]([]U, []U, U)                 {}
-func stream(_, _ unsafe.Pointer, _ int)       {}
 func ordered[U Word]([]U, Codec[U]) int       { return 0 }

@@ -15,11 +15,12 @@ type kernels[U Word] struct {
 	// sort sorts x[:n], 1 ≤ n ≤ netMax.
 	sort func(x *U, n int)
 	// part moves the words of x[:n] below pivot to the front and returns
-	// their number; buf is scratch for n words and Slack bytes.
+	// their number; buf is scratch for n words and Slack bytes. It is nil
+	// where split is as fast for short ranges.
 	part func(x *U, n int, pivot U, buf *U) int
 	// split is part without a buffer and unstable, for n over netMax.
 	split func(x *U, n int, pivot U) int
-	// splitXor and splitFloat encode the keys on the way.
+	// splitXor and splitFloat encode the keys on the way; they may be nil.
 	splitXor   func(x *U, n int, pivot, mask U) int
 	splitFloat func(x *U, n int, pivot U, f *FloatMap[U]) int
 	netMax     int
@@ -48,7 +49,7 @@ func partMax[U Word]() int { return partBytes / int(unsafe.Sizeof(U(0))) }
 const thenMax = 2048
 
 // Available reports whether this processor has kernels.
-func Available() bool { return Current() != Plain && kernelsOf[uint32]() != nil }
+func Available() bool { return Current() != Plain }
 
 // Tiny sorts x by unsigned value and reports true if that takes no scratch: x
 // is short and the processor has kernels.
@@ -63,8 +64,16 @@ func Tiny[U Word](x []U) bool {
 	return true
 }
 
-// Scratch is memory that a sort of any length needs.
-type Scratch[U Word] [partBytes/4 + Slack/4]U
+// Scratch is memory that a sort of any length needs: a buffer, and behind it
+// room for the splitters of splitterLevels nested samples.
+type Scratch[U Word] [bufWords + splitterLevels*maxSplitters]U
+
+const (
+	bufWords = partBytes/4 + Slack/4
+	// splitterLevels is more than the samples that nest in 2^40 words, each of
+	// which divides its range by 2 to 32; deeper ones allocate.
+	splitterLevels = 16
+)
 
 // Job is a sort of words by their images under Codec.
 type Job[U Word] struct {
@@ -83,7 +92,7 @@ type Job[U Word] struct {
 
 // Sort sorts x, whose images are all at least lo. It must be Available.
 func (j *Job[U]) Sort(x []U, lo U) {
-	q := quick[U]{kernelsOf[U](), &j.Scratch[0], j}
+	q := quick[U]{kernelsOf[U](), &j.Scratch[0], j, j.Scratch[bufWords:]}
 	if len(x) == 0 {
 		return
 	}
@@ -96,8 +105,7 @@ func (j *Job[U]) Sort(x []U, lo U) {
 		q.sort(x, lo, nil, budget(x))
 		return
 	}
-	var s [maxSplitters]U
-	sp := q.sample(x, &s, &j.Codec)
+	sp := q.sample(x, q.splitters(), &j.Codec)
 	mid := len(sp) / 2
 	m := q.first(x, sp[mid], j.Codec)
 	q.sort(x[:m], lo, sp[:mid], budget(x))
@@ -111,7 +119,7 @@ func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int 
 	if len(x) == 0 {
 		return 0
 	}
-	q := quick[U]{kernelsOf[U](), &s[0], nil}
+	q := quick[U]{kernelsOf[U](), &s[0], nil, nil}
 	if !raw || c == (Codec[U]{}) {
 		return q.part(x, pivot)
 	}
@@ -124,6 +132,10 @@ func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int 
 
 // first partitions x, longer than partMax, and encodes it.
 func (q *quick[U]) first(x []U, pivot U, c Codec[U]) int {
+	if q.k.splitFloat == nil {
+		encodeAll(x, c)
+		return q.part(x, pivot)
+	}
 	lanes := 64 / int(unsafe.Sizeof(pivot))
 	encodeAll(x[len(x)&^(lanes-1):], c)
 	if c.Float != nil {
@@ -142,9 +154,21 @@ type Codec[U Word] struct {
 func budget[U Word](x []U) int { return 2*bits.Len(uint(len(x))) + 8 }
 
 type quick[U Word] struct {
-	k   *kernels[U]
-	buf *U
-	job *Job[U] // nil: nothing to do for sorted parts
+	k    *kernels[U]
+	buf  *U
+	job  *Job[U] // nil: nothing to do for sorted parts
+	room []U     // for splitters
+}
+
+// splitters takes room for one sample's splitters, which the caller gives back
+// by restoring q.room.
+func (q *quick[U]) splitters() []U {
+	if len(q.room) < maxSplitters {
+		return make([]U, maxSplitters)
+	}
+	s := q.room[:maxSplitters]
+	q.room = q.room[maxSplitters:]
+	return s
 }
 
 // sort sorts x, whose words are all at least lo. splitters are ascending words
@@ -159,15 +183,18 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 				return
 			}
 			if len(x) <= thenMax {
-				whole := quick[U]{q.k, q.buf, nil}
-				whole.sort(x, lo, splitters, budget)
+				job := q.job
+				q.job = nil
+				q.sort(x, lo, splitters, budget)
+				q.job = job
 				q.done(x)
 				return
 			}
 		}
 		if len(splitters) == 0 {
-			var s [maxSplitters]U
-			q.sort(x, lo, q.sample(x, &s, nil), budget)
+			room := q.room
+			q.sort(x, lo, q.sample(x, q.splitters(), nil), budget)
+			q.room = room
 			return
 		}
 		mid := len(splitters) / 2
@@ -220,10 +247,20 @@ func (q *quick[U]) done(x []U) {
 
 // part partitions x, which is not empty.
 func (q *quick[U]) part(x []U, pivot U) int {
-	if len(x) > partMax[U]() {
+	switch {
+	case len(x) > partMax[U]() || q.k.part == nil && len(x) > q.k.netMax:
 		return q.k.split(&x[0], len(x), pivot)
+	case q.k.part != nil:
+		return q.k.part(&x[0], len(x), pivot, q.buf)
 	}
-	return q.k.part(&x[0], len(x), pivot, q.buf)
+	m := 0
+	for i, u := range x {
+		if u < pivot {
+			x[i], x[m] = x[m], u
+			m++
+		}
+	}
+	return m
 }
 
 const maxSplitters = 31
@@ -232,7 +269,7 @@ const maxSplitters = 31
 // returns every few of them in s: fewer for shorter x, because each drawn word
 // costs as much as partitioning about 8 words, and each splitter halves the
 // range. Words are encoded by c if that is not nil.
-func (q *quick[U]) sample(x []U, s *[maxSplitters]U, c *Codec[U]) []U {
+func (q *quick[U]) sample(x, s []U, c *Codec[U]) []U {
 	n := len(x)
 	var draw, take int
 	switch {

@@ -3,3 +3,17 @@
 //go:build !noasm
 
 package simd
+
+// Sort32AVX2 sorts x[:n] by unsigned value, 1 ≤ n ≤ 64, in registers.
+func Sort32AVX2(x *uint32, n int)
+
+// Split32AVX2 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 64. table orders the lanes of a vector by mask.
+func Split32AVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32) int
+
+// Sort64AVX2 sorts x[:n] by unsigned value, 1 ≤ n ≤ 32, in registers.
+func Sort64AVX2(x *uint64, n int)
+
+// Split64AVX2 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 32. table orders the lanes of a vector by mask.
+func Split64AVX2(x *uint64, n int, pivot uint64, table *[16][8]uint32) int

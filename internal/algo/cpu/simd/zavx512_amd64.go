@@ -53,10 +53,6 @@ func Ordered64XorAVX512(x *uint64, n int, mask uint64) int
 // that is at most a few vectors short of the first disorder or of n.
 func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
 
-// StreamAVX512 copies n bytes past the caches. dst is a multiple of 64, and so is n.
-// Other cores see the bytes in order: it ends with a store fence.
-func StreamAVX512(dst *byte, src *byte, n int)
-
 // Split32AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.
 func Split32AVX512(x *uint32, n int, pivot uint32, table *[256]uint64) int

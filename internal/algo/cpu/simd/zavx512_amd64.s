@@ -9335,46 +9335,6 @@ done:
 	MOVQ DX, ret+24(FP)
 	RET
 
-// func StreamAVX512(dst *byte, src *byte, n int)
-// Requires: AVX, AVX512F, MMX+
-TEXT ·StreamAVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), CX
-	SUBQ $0x00000100, CX
-	JL   tail
-
-loop:
-	VMOVDQU64 (SI), Z0
-	VMOVDQU64 64(SI), Z1
-	VMOVDQU64 128(SI), Z2
-	VMOVDQU64 192(SI), Z3
-	VMOVNTDQ  Z0, (DI)
-	VMOVNTDQ  Z1, 64(DI)
-	VMOVNTDQ  Z2, 128(DI)
-	VMOVNTDQ  Z3, 192(DI)
-	ADDQ      $0x00000100, SI
-	ADDQ      $0x00000100, DI
-	SUBQ      $0x00000100, CX
-	JGE       loop
-
-tail:
-	ADDQ $0x00000100, CX
-
-line:
-	JZ        end
-	VMOVDQU64 (SI), Z0
-	VMOVNTDQ  Z0, (DI)
-	ADDQ      $0x00000040, SI
-	ADDQ      $0x00000040, DI
-	SUBQ      $0x00000040, CX
-	JMP       line
-
-end:
-	SFENCE
-	VZEROUPPER
-	RET
-
 // func Split32AVX512(x *uint32, n int, pivot uint32, table *[256]uint64) int
 // Requires: AVX, AVX512F, MMX+, POPCNT
 TEXT ·Split32AVX512(SB), NOSPLIT, $0-40
