@@ -67,3 +67,14 @@ gpu-bundle:
 
 clean:
 	rm -rf bin build bundle
+
+# The vector kernels of the CPU sort, and the table of docs/benchmarks/cpu.md.
+.PHONY: simd check-simd bench-cpu
+simd:
+	cd tools && $(GO) run ./cmd/simd
+
+check-simd:
+	cd tools && $(GO) run ./cmd/simd -check
+
+bench-cpu:
+	cd tools && $(GO) run ./cmd/cpubench

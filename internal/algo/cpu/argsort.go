@@ -25,6 +25,8 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 	}
 	var err error
 	switch {
+	case simd.Available() && n <= shortWords && unsafe.Sizeof(k[0]) <= 4:
+		argsortShort(k, idx, c)
 	case simd.Available() && n > 64 && uint64(n) < 1<<32:
 		err = argsortVector(k, c, o, func(p []uint64, at int) {
 			d := idx[at : at+len(p)]

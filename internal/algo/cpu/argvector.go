@@ -141,3 +141,17 @@ func sortTies(w []uint64, k []uint64, c key.Codec) {
 		w[i] = a[i].v
 	}
 }
+
+// argsortShort is argsortVector for at most shortWords keys of at most 32 bits.
+func argsortShort[U key.Word, I wide](k []U, idx []I, c key.Codec) {
+	w := getScratch[uint64](len(k))
+	defer w.put()
+	for i := 0; i < len(k); i += blockItems {
+		j := min(i+blockItems, len(k))
+		tagWords(w.s[i:j], k[i:j], c, 0, i)
+	}
+	sortWords(w.s, nil)
+	for i, v := range w.s {
+		idx[i] = I(uint32(v))
+	}
+}

@@ -11,9 +11,6 @@ import (
 // with as many keys of scratch as x has.
 func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	n := len(x)
-	if noteOrder(x, c) {
-		return nil
-	}
 	vector := simd.Available()
 	if n <= insertionMax && (!vector || n < tinyMin) {
 		encodeTo(x, x, c)
@@ -21,16 +18,29 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 		decodeTo(x, x, c)
 		return nil
 	}
+	// A network costs less than to look whether it is needed.
+	if n > tinyMax && noteOrder(x, c) {
+		return nil
+	}
 	if !vector {
 		return keysRadix(x, c, o)
 	}
-	if n <= 256 {
+	if n <= tinyMax {
 		encodeTo(x, x, c)
-		if simd.Tiny(x) {
-			decodeTo(x, x, c)
+		done := simd.Tiny(x)
+		decodeTo(x, x, c)
+		if done {
 			return nil
 		}
-		decodeTo(x, x, c)
+	}
+	if n < forkItems {
+		s := getScratch[simd.Scratch[U]](1)
+		j := getJob[U]()
+		*j = simd.Job[U]{Scratch: &s.s[0], Codec: vectorCodec[U](c), Raw: true}
+		j.Sort(x, 0)
+		putJob(j)
+		s.put()
+		return nil
 	}
 	r := newRun(o)
 	j := vectorJob[U]{run: r, x: x, codec: vectorCodec[U](c), raw: true}
@@ -38,8 +48,12 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	return r.end()
 }
 
-// tinyMin is the length from which a vector network beats insertion.
-const tinyMin = 6
+// A vector network beats insertion from tinyMin keys on. Up to tinyMax keys a
+// network is tried before anything else.
+const (
+	tinyMin = 6
+	tinyMax = 128
+)
 
 // vectorCodec returns c in the form of the vector kernels.
 func vectorCodec[U wide](c key.Codec) simd.Codec[U] {

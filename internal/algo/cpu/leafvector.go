@@ -36,11 +36,20 @@ func leafPacked(a, b []uint64) {
 		b[i] = w
 		a[i] = w&^(1<<32-1) | uint64(i)
 	}
-	sortWords(a, func(p []uint64) {
-		for i, w := range p {
-			p[i] = w&^(1<<32-1) | b[uint32(w)]&(1<<32-1)
-		}
-	})
+	if len(a) <= shortWords {
+		sortWords(a, nil)
+		payloads(a, b)
+		return
+	}
+	sortWords(a, func(p []uint64) { payloads(p, b) })
+}
+
+// payloads replaces the positions in the low halves of p by the low halves of
+// the words of b there.
+func payloads(p, b []uint64) {
+	for i, w := range p {
+		p[i] = w&^(1<<32-1) | b[uint32(w)]&(1<<32-1)
+	}
 }
 
 // leafRecords writes a, whose keys agree from bit top on, to b in order.
@@ -51,24 +60,40 @@ func leafRecords(a, b []rec, top uint) {
 	for i := range a {
 		w.s[i] = a[i].k>>(shift&63)<<32 | uint64(i)
 	}
-	at := 0
-	sortWords(w.s, func(p []uint64) {
-		d := b[at : at+len(p)]
-		for i, v := range p {
-			d[i] = a[uint32(v)]
-		}
-		at += len(p)
-	})
+	if len(a) <= shortWords {
+		sortWords(w.s, nil)
+		fetch(b, a, w.s)
+	} else {
+		at := 0
+		sortWords(w.s, func(p []uint64) {
+			fetch(b[at:at+len(p)], a, p)
+			at += len(p)
+		})
+	}
 	if shift > 0 {
 		// Few keys agree in 32 bits; a has been read and is free.
 		finishGroups(b, a, 0, shift)
 	}
 }
 
-// sortWords sorts x and calls then for consecutive parts.
+// fetch writes to d the elements of a at the positions in the low halves of p.
+func fetch(d, a []rec, p []uint64) {
+	for i, v := range p {
+		d[i] = a[uint32(v)]
+	}
+}
+
+// shortWords is the length up to which words are sorted as a whole before they
+// are used: they are still in the level-1 cache, and no function value, which
+// would be allocated, is needed.
+const shortWords = 2048
+
+// sortWords sorts x and calls then, if it is not nil, for consecutive parts.
 func sortWords(x []uint64, then func(p []uint64)) {
 	s := getScratch[simd.Scratch[uint64]](1)
 	defer s.put()
-	j := simd.Job[uint64]{Scratch: &s.s[0], Then: then}
+	j := getJob[uint64]()
+	j.Scratch, j.Then = &s.s[0], then
 	j.Sort(x, 0)
+	putJob(j)
 }

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync"
 	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
 // Scratch memory is kept between calls in pools by size class, a class being
@@ -47,4 +49,22 @@ func (s scratch[E]) put() {
 	if s.block != nil {
 		pools[s.class].Put(s.block)
 	}
+}
+
+// jobs keeps vector jobs, which hold pointers, by the width of their words.
+var jobs [2]sync.Pool
+
+// getJob returns a zero job; give it back with putJob.
+func getJob[U simd.Word]() *simd.Job[U] {
+	var u U
+	if j, ok := jobs[unsafe.Sizeof(u)/8].Get().(*simd.Job[U]); ok {
+		return j
+	}
+	return new(simd.Job[U])
+}
+
+func putJob[U simd.Word](j *simd.Job[U]) {
+	var u U
+	*j = simd.Job[U]{}
+	jobs[unsafe.Sizeof(u)/8].Put(j)
 }

@@ -55,7 +55,9 @@ type segment[U wide] struct {
 func (j *vectorJob[U]) segment(g segment[U], raw bool) {
 	s := getScratch[simd.Scratch[U]](1)
 	defer s.put()
-	v := simd.Job[U]{Scratch: &s.s[0], Codec: j.codec, Raw: raw, Stop: &j.stop}
+	v := getJob[U]()
+	defer putJob(v)
+	*v = simd.Job[U]{Scratch: &s.s[0], Codec: j.codec, Raw: raw, Stop: &j.stop}
 	if j.then != nil {
 		base := uintptr(unsafe.Pointer(unsafe.SliceData(j.x)))
 		v.Then = func(part []U) {

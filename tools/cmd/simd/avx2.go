@@ -19,6 +19,7 @@ func genAVX2(c *Context) {
 		n.tables()
 		n.sortFunc()
 		split256(n)
+		(&mapper256{c, bits}).emit()
 	}
 }
 

@@ -35,6 +35,7 @@ func (m *mapper) ordered() {
 		for u := range unroll {
 			at := operand.Mem{Base: x, Index: i, Scale: uint8(size), Disp: 64 * u}
 			a, b, k := zmm[4*u], zmm[4*u+1], []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[u]
+			m.PREFETCHT0(at.Offset(2 * ahead))
 			m.VMOVDQU64(at, a)
 			m.VMOVDQU64(at.Offset(size), b)
 			if codec == "Float" {

@@ -52,7 +52,7 @@ func testKernels[U Word](t *testing.T) {
 	size := int(unsafe.Sizeof(U(0)))
 	mem := guardedPages(t, 3*4096)
 	place := func(n, misalign int, front bool) []U {
-		b := mem[:n*size]
+		var b []byte
 		if front {
 			b = mem[misalign*size:][:n*size]
 		} else {

@@ -13,19 +13,33 @@ const mapMin = 8
 
 // Encode maps src to dst, its length, by f, or declines.
 func Encode[U Word](dst, src []U, f *FloatMap[U]) bool {
-	if len(src) < mapMin || Current() != AVX512 {
+	if len(src) < mapMin || Current() == Plain {
 		return false
 	}
-	encode(dst, src, unsafe.Pointer(f))
+	n := len(src)
+	if Current() == AVX2 {
+		n &^= mapMin - 1 // whole vectors
+		for i, u := range src[n:] {
+			dst[n+i] = f.encode(u)
+		}
+	}
+	encode(dst[:n], src[:n], unsafe.Pointer(f))
 	return true
 }
 
 // Decode undoes Encode.
 func Decode[U Word](dst, src []U, f *FloatMap[U]) bool {
-	if len(src) < mapMin || Current() != AVX512 {
+	if len(src) < mapMin || Current() == Plain {
 		return false
 	}
-	decode(dst, src, unsafe.Pointer(f))
+	n := len(src)
+	if Current() == AVX2 {
+		n &^= mapMin - 1
+		for i, u := range src[n:] {
+			dst[n+i] = f.decode(u)
+		}
+	}
+	decode(dst[:n], src[:n], unsafe.Pointer(f))
 	return true
 }
 

@@ -6,19 +6,29 @@ import "unsafe"
 
 func encode[U Word](dst, src []U, f unsafe.Pointer) {
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
-	if unsafe.Sizeof(U(0)) == 4 {
-		Encode32AVX512((*uint32)(d), (*uint32)(s), len(src), (*[5]uint32)(f))
-	} else {
+	switch wide := unsafe.Sizeof(U(0)) == 8; {
+	case wide && Current() == AVX512:
 		Encode64AVX512((*uint64)(d), (*uint64)(s), len(src), (*[5]uint64)(f))
+	case wide:
+		Encode64AVX2((*uint64)(d), (*uint64)(s), len(src), (*[5]uint64)(f))
+	case Current() == AVX512:
+		Encode32AVX512((*uint32)(d), (*uint32)(s), len(src), (*[5]uint32)(f))
+	default:
+		Encode32AVX2((*uint32)(d), (*uint32)(s), len(src), (*[5]uint32)(f))
 	}
 }
 
 func decode[U Word](dst, src []U, f unsafe.Pointer) {
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
-	if unsafe.Sizeof(U(0)) == 4 {
-		Decode32AVX512((*uint32)(d), (*uint32)(s), len(src), (*[5]uint32)(f))
-	} else {
+	switch wide := unsafe.Sizeof(U(0)) == 8; {
+	case wide && Current() == AVX512:
 		Decode64AVX512((*uint64)(d), (*uint64)(s), len(src), (*[5]uint64)(f))
+	case wide:
+		Decode64AVX2((*uint64)(d), (*uint64)(s), len(src), (*[5]uint64)(f))
+	case Current() == AVX512:
+		Decode32AVX512((*uint32)(d), (*uint32)(s), len(src), (*[5]uint32)(f))
+	default:
+		Decode32AVX2((*uint32)(d), (*uint32)(s), len(src), (*[5]uint32)(f))
 	}
 }
 

@@ -265,26 +265,21 @@ func (q *quick[U]) part(x []U, pivot U) int {
 
 const maxSplitters = 31
 
+// oversample is the number of words drawn per range. More make ranges more
+// equal but cost more: 4 measured better than 8.
+const oversample = 4
+
 // sample draws words of x at steps of nearly equal length, sorts them and
-// returns every few of them in s: fewer for shorter x, because each drawn word
-// costs as much as partitioning about 8 words, and each splitter halves the
-// range. Words are encoded by c if that is not nil.
+// returns every few of them in s: as many splitters as leave ranges of two
+// thirds of netMax, so that few ranges need one more partition, if the drawn
+// words fit one network. Words are encoded by c if that is not nil.
 func (q *quick[U]) sample(x, s []U, c *Codec[U]) []U {
 	n := len(x)
-	var draw, take int
-	switch {
-	case n <= 2*q.k.netMax+q.k.netMax/2:
-		draw, take = 9, 1
-	case n <= 4*q.k.netMax:
-		draw, take = 32, 3
-	case n <= 24*q.k.netMax:
-		draw, take = 64, 7
-	case n <= 128*q.k.netMax:
-		draw, take = 128, 15
-	default:
-		draw, take = 256, 31
+	take := 1
+	for take < maxSplitters && (take+1)*q.k.netMax*2 < n*3 {
+		take = 2*take + 1
 	}
-	draw = min(draw, q.k.netMax)
+	draw := min(oversample*(take+1), q.k.netMax, 256)
 	take = min(take, draw/4)
 	d := unsafe.Slice(q.buf, draw) // fits: x is longer than netMax
 	step := uint(n) / uint(draw)

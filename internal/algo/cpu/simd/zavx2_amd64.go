@@ -11,9 +11,25 @@ func Sort32AVX2(x *uint32, n int)
 // It is not stable. n is at least 64. table orders the lanes of a vector by mask.
 func Split32AVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32) int
 
+// Encode32AVX2 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint;
+// n is a multiple of 8, and not 0.
+func Encode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
+
+// Decode32AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint;
+// n is a multiple of 8, and not 0.
+func Decode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
+
 // Sort64AVX2 sorts x[:n] by unsigned value, 1 ≤ n ≤ 32, in registers.
 func Sort64AVX2(x *uint64, n int)
 
 // Split64AVX2 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 32. table orders the lanes of a vector by mask.
 func Split64AVX2(x *uint64, n int, pivot uint64, table *[16][8]uint32) int
+
+// Encode64AVX2 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint;
+// n is a multiple of 4, and not 0.
+func Encode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
+
+// Decode64AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint;
+// n is a multiple of 4, and not 0.
+func Decode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)

@@ -1538,6 +1538,79 @@ done:
 	MOVQ R8, ret+32(FP)
 	RET
 
+// func Encode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
+// Requires: AVX, AVX2
+TEXT ·Encode32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTD (AX), Y11
+	VPBROADCASTD 4(AX), Y12
+	VPBROADCASTD 8(AX), Y13
+	VPBROADCASTD 12(AX), Y14
+	VPBROADCASTD 16(AX), Y15
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y13, Y11, Y10
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+
+loop:
+	VMOVDQU   (SI), Y0
+	VPCMPGTD  Y0, Y8, Y1
+	VPOR      Y13, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VPXOR     Y13, Y0, Y2
+	VPCMPGTD  Y2, Y10, Y2
+	VPSUBD    Y0, Y12, Y3
+	VPADDD    Y11, Y0, Y0
+	VPBLENDVB Y2, Y3, Y0, Y0
+	VPSUBD    Y14, Y0, Y0
+	VPXOR     Y15, Y0, Y0
+	VMOVDQU   Y0, (DI)
+	ADDQ      $0x00000020, SI
+	ADDQ      $0x00000020, DI
+	SUBQ      $0x00000008, CX
+	JG        loop
+	VZEROUPPER
+	RET
+
+// func Decode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
+// Requires: AVX, AVX2
+TEXT ·Decode32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTD (AX), Y11
+	VPBROADCASTD 4(AX), Y12
+	VPBROADCASTD 8(AX), Y13
+	VPBROADCASTD 12(AX), Y14
+	VPBROADCASTD 16(AX), Y15
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y13, Y11, Y10
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+
+loop:
+	VMOVDQU   (SI), Y0
+	VPXOR     Y15, Y0, Y0
+	VPADDD    Y14, Y0, Y0
+	VPSUBD    Y11, Y0, Y1
+	VPXOR     Y13, Y1, Y2
+	VPCMPGTD  Y2, Y10, Y2
+	VPSUBD    Y0, Y12, Y3
+	VPBLENDVB Y2, Y3, Y1, Y0
+	VPCMPGTD  Y0, Y8, Y1
+	VPXOR     Y9, Y1, Y1
+	VPOR      Y13, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVDQU   Y0, (DI)
+	ADDQ      $0x00000020, SI
+	ADDQ      $0x00000020, DI
+	SUBQ      $0x00000008, CX
+	JG        loop
+	VZEROUPPER
+	RET
+
 DATA lanes64<>+0(SB)/4, $0x00000002
 DATA lanes64<>+4(SB)/4, $0x00000003
 DATA lanes64<>+8(SB)/4, $0x00000000
@@ -2878,4 +2951,77 @@ done:
 	SUBQ AX, R8
 	SHRQ $0x03, R8
 	MOVQ R8, ret+32(FP)
+	RET
+
+// func Encode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
+// Requires: AVX, AVX2
+TEXT ·Encode64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTQ (AX), Y11
+	VPBROADCASTQ 8(AX), Y12
+	VPBROADCASTQ 16(AX), Y13
+	VPBROADCASTQ 24(AX), Y14
+	VPBROADCASTQ 32(AX), Y15
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y13, Y11, Y10
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+
+loop:
+	VMOVDQU   (SI), Y0
+	VPCMPGTQ  Y0, Y8, Y1
+	VPOR      Y13, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VPXOR     Y13, Y0, Y2
+	VPCMPGTQ  Y2, Y10, Y2
+	VPSUBQ    Y0, Y12, Y3
+	VPADDQ    Y11, Y0, Y0
+	VPBLENDVB Y2, Y3, Y0, Y0
+	VPSUBQ    Y14, Y0, Y0
+	VPXOR     Y15, Y0, Y0
+	VMOVDQU   Y0, (DI)
+	ADDQ      $0x00000020, SI
+	ADDQ      $0x00000020, DI
+	SUBQ      $0x00000004, CX
+	JG        loop
+	VZEROUPPER
+	RET
+
+// func Decode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
+// Requires: AVX, AVX2
+TEXT ·Decode64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTQ (AX), Y11
+	VPBROADCASTQ 8(AX), Y12
+	VPBROADCASTQ 16(AX), Y13
+	VPBROADCASTQ 24(AX), Y14
+	VPBROADCASTQ 32(AX), Y15
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y13, Y11, Y10
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+
+loop:
+	VMOVDQU   (SI), Y0
+	VPXOR     Y15, Y0, Y0
+	VPADDQ    Y14, Y0, Y0
+	VPSUBQ    Y11, Y0, Y1
+	VPXOR     Y13, Y1, Y2
+	VPCMPGTQ  Y2, Y10, Y2
+	VPSUBQ    Y0, Y12, Y3
+	VPBLENDVB Y2, Y3, Y1, Y0
+	VPCMPGTQ  Y0, Y8, Y1
+	VPXOR     Y9, Y1, Y1
+	VPOR      Y13, Y1, Y1
+	VPXOR     Y1, Y0, Y0
+	VMOVDQU   Y0, (DI)
+	ADDQ      $0x00000020, SI
+	ADDQ      $0x00000020, DI
+	SUBQ      $0x00000004, CX
+	JG        loop
+	VZEROUPPER
 	RET
