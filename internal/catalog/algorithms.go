@@ -5,6 +5,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/msd"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
+	"github.com/gpusort/gpusort/internal/algo/radix4"
 )
 
 // algorithms holds one line per device algorithm, fastest first.
@@ -12,4 +13,5 @@ var algorithms = []algo.Algorithm{
 	msd.Algorithm(),
 	onesweep.Algorithm(),
 	lsd.Algorithm,
+	radix4.Algorithm(),
 }
