@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/hostscatter"
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/msd"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
@@ -14,4 +15,5 @@ var algorithms = []algo.Algorithm{
 	onesweep.Algorithm(),
 	lsd.Algorithm,
 	radix4.Algorithm(),
+	hostscatter.Algorithm(),
 }

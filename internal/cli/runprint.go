@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/lab/run"
+	"github.com/gpusort/gpusort/internal/lab/stat"
 	"github.com/gpusort/gpusort/internal/units"
 )
 
@@ -25,8 +26,12 @@ type runReport struct {
 
 	// DeviceNS is the time of the sort on the device without transfers; 0 for
 	// sorts on the processor. TotalNS has the transfers in it.
-	DeviceNS  float64 `json:"device_ns,omitempty"`
-	TotalNS   float64 `json:"total_ns"`
+	DeviceNS float64 `json:"device_ns,omitempty"`
+	TotalNS  float64 `json:"total_ns"`
+	// HostNS is the part of DeviceNS in the method's own host steps, HostBytes
+	// what is copied for them between device and host.
+	HostNS    float64 `json:"host_ns,omitempty"`
+	HostBytes uint64  `json:"host_bytes,omitempty"`
 	MelemPerS float64 `json:"melem_per_s"` // without transfers where that is known
 	Launches  int     `json:"launches"`
 	// MinBytes is what the sort must at least move in device memory; GBps is
@@ -55,6 +60,7 @@ func newRunReport(r result.Record, l run.Layout) runReport {
 	if r.Device != nil {
 		x.DeviceNS = r.Device.Median
 	}
+	x.HostBytes, x.HostNS = r.HostBytes, stat.Summarise(result.Floats(r.HostNS)).Median
 	if s := r.Judged(); s != nil && s.Median > 0 {
 		x.MelemPerS = r.Rate(s.Median) / 1e6
 	}
@@ -96,6 +102,9 @@ func (r *runCmd) print(x runReport) {
 		row("With transfers", result.Duration(x.TotalNS))
 	} else {
 		row("Time", result.Duration(x.TotalNS))
+	}
+	if x.HostBytes > 0 {
+		row("On the host", fmt.Sprintf("%s of the first, and %s copied for it", result.Duration(x.HostNS), units.Bytes(x.HostBytes)))
 	}
 	row("Runs", units.Count(x.Runs))
 	row("Throughput", fmt.Sprintf("%.4g Melem/s", x.MelemPerS))

@@ -29,7 +29,7 @@ func (s *devSort) describe(r *result.Record) {
 		return
 	}
 	p := s.direct.Plan()
-	r.Source, r.Launches, r.MinBytes = "catalog", p.Launches(), p.MinBytes()
+	r.Source, r.Launches, r.MinBytes, r.HostBytes = "catalog", p.Launches(), p.MinBytes(), p.HostBytes()
 	r.Policy = planHash(p, s.b.dev.Caps().Backend)
 }
 
@@ -83,6 +83,9 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 		return t, err
 	}
 	t.device = ns
+	if s.direct != nil && s.direct.Plan().HasHostSteps() {
+		t.host = int64(s.direct.HostTime())
+	}
 	if err := b.download(alternate); err != nil {
 		return t, err
 	}
