@@ -141,6 +141,9 @@ func (r *runCmd) arguments(args []string) error {
 		}
 		r.method = numbered[n]
 	}
+	if h, err := catalog.HostAlgorithm(r.method); err == nil {
+		r.method = h.Name // also for a former name
+	}
 	if len(args) > 1 {
 		if len(args) < 4 || len(args) > 5 {
 			return usagef(r.c, "%d arguments: give METHOD alone with flags, or METHOD SIZE THREADS BLOCKS [MAX]", len(args))

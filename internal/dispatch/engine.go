@@ -71,8 +71,10 @@ type Engine struct {
 	cfg  Config
 	auto bool
 	host catalog.Host
-	log  *slog.Logger
-	pool hostPool
+	// named says that host, too, has the configured algorithm's name.
+	named bool
+	log   *slog.Logger
+	pool  hostPool
 
 	sizes sizes
 

@@ -50,7 +50,7 @@ func TestMaximumBelowAKey(t *testing.T) {
 		{"uniform", "4294967295", "i32", "is negative"},
 		{"max-9", "9", "f32", "is for integers"},
 	} {
-		l := newLab(drv, list, "Algo=[a,cpu-radix]", "Dist="+c.dist, "MaxValue="+c.max, "KeyT="+c.typ)
+		l := newLab(drv, list, "Algo=[a,cpu]", "Dist="+c.dist, "MaxValue="+c.max, "KeyT="+c.typ)
 		l.o.Devices = []string{"fake:0", "cpu"}
 		l.run(t)
 		for _, r := range l.records {
