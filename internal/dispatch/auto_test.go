@@ -80,7 +80,7 @@ func TestAutoWaits(t *testing.T) {
 	defer e.Close()
 	e.probe.missed = 0
 	p := plan.Problem{Type: key.U64, Items: 1 << 22}
-	gain := e.cpuTime(p) - genericTime(p)
+	gain := e.cpuTime(p) - e.genericTime(p)
 	if gain <= 0 {
 		t.Fatalf("the example gains %v", gain)
 	}

@@ -42,7 +42,7 @@ var Rules = []Rule{
 	{"internal/catalog", below("internal/driver/...", "internal/algo/...", "internal/dist")},
 	{"internal/dispatch", below("internal/catalog", "internal/dispatch/...", "internal/driver/...", "internal/algo/...")},
 	{"internal/peer", []string{"internal/key", "internal/plan", "internal/driver", purego}},
-	{"internal/lab", below("internal/lab/...", "internal/dispatch", "internal/catalog", "internal/driver/...", "internal/algo/...",
+	{"internal/lab", below("internal/lab/...", "internal/dispatch", "internal/dispatch/crossover", "internal/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/dist", "internal/verify", "internal/peer", toml, benchmath, ximage)},
 	{"internal/lab/grade", below("internal/lab/...", "internal/dispatch", "internal/catalog", "internal/dist", "internal/verify",
 		"internal/algo", "internal/peer", "internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
