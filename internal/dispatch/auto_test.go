@@ -142,3 +142,22 @@ func TestNamedDeviceStays(t *testing.T) {
 		t.Errorf("an unsupported type: %v", err)
 	}
 }
+
+// TestStudyIsNamed checks that a sort of the lab runs when it is named only.
+func TestStudyIsNamed(t *testing.T) {
+	study := inMemory
+	study.Name, study.Study = "slow", true
+	for name, want := range map[string]string{"": inMemory.Name, "slow": "slow"} {
+		e, err := New(Config{Device: "fake:0", Algorithm: name, Drivers: []driver.Driver{newFake(fast())}, Algorithms: []algo.Algorithm{study, inMemory}, Images: fakeImages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.Explain(plan.Problem{Type: key.U32, Items: 1 << 20})
+		if err != nil || x.Algorithm != want {
+			t.Errorf("algorithm %q given: %s chosen, want %s; %v", name, x.Algorithm, want, err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

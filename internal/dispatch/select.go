@@ -29,7 +29,7 @@ func (e *Engine) deviceAlgorithm() bool {
 func (s *session) choose(p plan.Problem) (algo.Algorithm, error) {
 	var why []error
 	for _, a := range s.e.algorithms() {
-		if s.e.cfg.Algorithm != "" && !strings.EqualFold(a.Name, s.e.cfg.Algorithm) {
+		if s.e.cfg.Algorithm != "" && !strings.EqualFold(a.Name, s.e.cfg.Algorithm) || s.e.cfg.Algorithm == "" && a.Study {
 			continue
 		}
 		err := a.Check(p, s.caps)
