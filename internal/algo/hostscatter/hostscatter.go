@@ -34,6 +34,7 @@ func Algorithm() algo.Algorithm {
 		Name:      name,
 		Doc:       "LSD radix sort, histogram on the device, stable scatter on the host; any blocks × threads",
 		Source:    "report 001",
+		Study:     true,
 		Backends:  []string{"cuda", "opencl"},
 		Supports:  supports,
 		Plan:      Plan,

@@ -35,6 +35,7 @@ func Algorithm() algo.Algorithm {
 		Name:     name,
 		Doc:      "LSD radix sort with 2-bit digits, tiles put in order inside a block; any blocks × threads",
 		Source:   "Ha, Krüger and Silva 2009; report 001's wish",
+		Study:    true,
 		Backends: []string{"cuda", "opencl"},
 		Supports: func(p plan.Problem, c driver.Caps) error {
 			_, err := geometryOf(p, c, algo.Params{})
