@@ -30,7 +30,7 @@ type HostOptions struct {
 
 // hosts holds one line per host algorithm, the default first.
 var hosts = []Host{
-	{"cpu", "the library's own: quicksort with AVX-512 or AVX2, radix sort without, counting for narrow keys", "docs/order.md", sortCPU},
+	{"cpu", "the library's own: quicksort with AVX-512 or AVX2, radix sort without, counting for narrow keys", "docs/rfcs/0003-cpu-vector-sort.md", sortCPU},
 	{"radix-lsd", "parallel LSD radix sort, 8-bit digits", "Knuth, TAOCP 3, 5.2.5; report 001", hostLSD.sort},
 	{"radix-msd", "parallel MSD radix sort, 8-bit digits, stable", "McIlroy, Bostic and McIlroy 1993; report 001's wish", hostMSD.sort},
 }
