@@ -107,8 +107,10 @@ type Record struct {
 	Source string `json:"source"` // "catalog", or the peer library's file name
 	// Policy is the hash of the kernels and policy that ran, or a peer's version.
 	Policy string `json:"policy,omitempty"`
-	Status Status `json:"status"`
-	Reason string `json:"reason,omitempty"`
+	// Experiment is the file of axes that the cell is of, without its ending.
+	Experiment string `json:"experiment,omitempty"`
+	Status     Status `json:"status"`
+	Reason     string `json:"reason,omitempty"`
 
 	// DeviceNS is the time between two device events around the sort, with the
 	// input in device memory. Host sorts have none.

@@ -99,6 +99,12 @@ func (j *Job) profileGroup(ctx context.Context, g group, runs int, counters bool
 	refuse := func(c result.Cell, err error) {
 		all = append(all, Profile{Cell: c, Case: c.ID(), Status: string(statusOf(err)), Reason: err.Error(), Env: j.env})
 	}
+	if g.absent != nil {
+		for _, c := range g.cells {
+			refuse(c, g.absent)
+		}
+		return all, nil
+	}
 	if g.engine == nil {
 		for _, c := range g.cells {
 			p, err := j.profileHost(ctx, g, c, runs, counters)
@@ -128,7 +134,7 @@ func (j *Job) profileGroup(ctx context.Context, g group, runs int, counters bool
 func (j *Job) profileCell(ctx context.Context, g group, c result.Cell, runs int) (p Profile, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	b, err := newDevBench(g.engine, g.problem, g.dist, j.o)
+	b, err := newDevBench(g.engine, g.problem, g.source, j.o)
 	if err != nil {
 		return p, err
 	}
