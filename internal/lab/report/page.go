@@ -74,10 +74,10 @@ func Write(w io.Writer, in Input, title string) error {
 	v.Sections = sections(d)
 	for _, s := range v.Sections {
 		for _, f := range s.Figures {
-			if !slices.Contains(v.KeyTypes, f.KeyType) {
+			if f.KeyType != "" && !slices.Contains(v.KeyTypes, f.KeyType) {
 				v.KeyTypes = append(v.KeyTypes, f.KeyType)
 			}
-			if !slices.Contains(v.Modes, f.Mode) {
+			if f.Mode != "" && !slices.Contains(v.Modes, f.Mode) {
 				v.Modes = append(v.Modes, f.Mode)
 			}
 		}
