@@ -64,6 +64,16 @@ func Figures(in Input) (all []Figure) {
 		all = append(all, s.Figures...)
 	}
 	all = append(all, unique(more(d))...)
+	for _, r := range d.Recordings {
+		a := d.animate(r)
+		k := kindOf(r.Cell)
+		f := Figure{ID: slug("steps-" + r.Case), KeyType: k.KeyType, Mode: k.Mode, Plot: a.Strip, Wide: true}
+		all = append(all, f)
+		if a.Network != nil {
+			f.ID, f.Plot = slug("network-"+r.Case), a.Network
+			all = append(all, f)
+		}
+	}
 	return append(all, otherPapers(d, all)...)
 }
 
