@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -232,23 +233,39 @@ func (b *benchCmd) one(ctx context.Context, o run.Options, out *benchOut) error 
 	return j.Run(ctx)
 }
 
-// commandLine writes the command so that a shell reads it back.
+// commandLine writes the command so that a shell reads it back. Results are
+// published: of paths outside the working directory only the last part stays.
 func commandLine(c *cobra.Command, args []string) string {
-	words := []string{c.CommandPath()}
+	var words []string
+	if list, err := peer.Paths(nil); err == nil && len(list) > 0 && !c.Flags().Changed("peers") {
+		for i := range list {
+			list[i] = published(list[i])
+		}
+		words = append(words, peer.EnvPeers+"="+shellQuote(strings.Join(list, string(os.PathListSeparator))))
+	}
+	words = append(words, c.CommandPath())
 	for _, a := range args {
-		words = append(words, shellQuote(a))
+		words = append(words, shellQuote(published(a)))
 	}
 	c.Flags().Visit(func(f *flagOf) {
 		switch v := f.Value.(type) {
 		case interface{ GetSlice() []string }:
 			for _, s := range v.GetSlice() {
-				words = append(words, "--"+f.Name+"="+shellQuote(s))
+				words = append(words, "--"+f.Name+"="+shellQuote(published(s)))
 			}
 		default:
-			words = append(words, "--"+f.Name+"="+shellQuote(f.Value.String()))
+			words = append(words, "--"+f.Name+"="+shellQuote(published(f.Value.String())))
 		}
 	})
 	return strings.Join(words, " ")
+}
+
+// published is a path without the folders of this machine, or the text itself.
+func published(s string) string {
+	if filepath.IsAbs(s) {
+		return filepath.Base(s)
+	}
+	return s
 }
 
 func shellQuote(s string) string {
