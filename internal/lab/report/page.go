@@ -52,6 +52,8 @@ type view struct {
 	KeyTypes      []string
 	Modes         []string
 	Measured      bool
+	Counters      []counterTable
+	NoCounters    []string
 }
 
 // chip is a series in the filter.
@@ -88,6 +90,7 @@ func Write(w io.Writer, in Input, title string) error {
 	for _, r := range d.Recordings {
 		v.Animations = append(v.Animations, d.animate(r))
 	}
+	v.Counters, v.NoCounters = counters(d)
 	var err error
 	if v.Raw, err = newRaw(d); err != nil {
 		return fmt.Errorf("report: %w", err)
