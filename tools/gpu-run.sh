@@ -124,6 +124,12 @@ for step in "$@"; do
 			printf 'profile %-20s counters of %d kernels %s\n' "$name" "$(grep -c '"values"' "$out/profile-$name.json")" \
 				"$(grep -o '"no_counters": *"[^"]*"' "$out/profile-$name.json" | head -1 | cut -c1-160)"
 		done
+		# The processor's ladder, with what perf counts where it is.
+		host=
+		for name in bitonic-recursive bitonic-iter0 bitonic-iter1 bitonic-iter2 bitonic-iter3; do ! has $name cpu || host=$host,$name; done
+		if [ -n "$host" ] && [ ! -s "$out/profile-host.json" ]; then
+			timeout "${PROFILE_EACH:-60}" ./gpusort profile -a "Algo=[${host#,}]" -a KeyT=i32 -a "Elements[pow2]=20" -d cpu --runs 3 --json >"$out/profile-host.json" 2>"$out/profile-host.log" || status=1
+		fi
 		for spec in ${RECORD:-bitonic-naive:16 bitonic-shared:64 bitonic:64 merge-path:256 merge-separators:256 radix-4way:256 radix-lsd:256:4}; do
 			IFS=: read -r name n blocks <<<"$spec"
 			has "$name" cuda && [ ! -s "$out/steps-$name.json" ] || continue

@@ -40,6 +40,7 @@ for file in "$results"/*.jsonl; do
 	for extra in "$results"/profile-*.json "$results"/steps-*.json; do
 		[ -s "$extra" ] || continue
 		algo=$(basename "$extra" .json)
+		[ "$algo:$experiment" != profile-host:russian ] || more+=("$extra")
 		! grep -q "\"algo\":\"${algo#*-}\"" "$file" || more+=("$extra")
 	done
 	page=$docs/$name-$experiment.html
