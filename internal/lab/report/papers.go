@@ -59,7 +59,7 @@ func (d *data) pick(algos ...string) (out []cell) {
 	byType := map[string]int{}
 	top := ""
 	fits := func(c cell) bool {
-		return slices.Contains(algos, c.Algo) && c.Mode == "keys" && c.Dist == "uniform" && !c.Desc
+		return slices.Contains(algos, c.Algo) && c.Mode == "keys" && kindOf(c.Cell).Dist == "uniform" && !c.Desc
 	}
 	for _, c := range d.ok {
 		if fits(c) {
