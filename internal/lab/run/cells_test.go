@@ -38,7 +38,7 @@ func TestCells(t *testing.T) {
 		if got := len(j.Cells()); got != c.want {
 			t.Errorf("%s: %d cells, want %d", c.axes, got, c.want)
 		}
-		if e := j.Estimate(); len(e) != c.want || e[0].Memory == 0 || e[0].Longest <= 0 {
+		if e := j.Estimate(); len(e) != c.want || e[0].Memory == 0 || (e[0].Longest <= 0) != (e[0].Refused != nil) {
 			t.Errorf("%s: estimate %+v", c.axes, e)
 		}
 		j.Close()
@@ -49,27 +49,28 @@ func TestMistakesAreFoundBeforeAnythingRuns(t *testing.T) {
 	drv := newFake()
 	list := []algo.Algorithm{sorter(drv, "a", plan.Keys, honest)}
 	for spec, want := range map[string]string{
-		"Elemenst=3":        "known are [Algo",
-		"Algo=quick":        "known are a, cpu",
-		"KeyT=u128":         "known are u8",
-		"Mode=triples":      "none of keys, pairs, argsort",
-		"ValueT=u16":        "ValueT",
-		"Dist=gauss":        "uniform",
-		"Entropy=0.5":       "entropy-0.5",
-		"Elements=many":     "no count",
-		"Elements=2^50":     "more than",
-		"Threads=9999999":   "more than",
-		"Order=up":          "asc, desc",
-		"Elements[pow2]=41": "more than",
+		"Elemenst=3":          "known are [Algo",
+		"Algo=quick":          "known are a, cpu",
+		"KeyT=u128":           "known are u8",
+		"Mode=triples":        "none of keys, pairs, argsort",
+		"ValueT=u16":          "ValueT",
+		"Dist=gauss":          "uniform",
+		"Entropy=0.5":         "entropy-0.5",
+		"Elements=many":       "no count",
+		"Elements=2^50":       "more than",
+		"Threads=9999999":     "more than",
+		"Order=up":            "asc, desc",
+		"Elements[pow2]=41":   "more than",
+		"KeyT=f32|MaxValue=9": "unsigned keys",
 	} {
-		l := newLab(drv, list, spec)
+		l := newLab(drv, list, strings.Split(spec, "|")...)
 		if _, err := New(l.o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", spec, err, want)
 		}
 	}
 	l := newLab(drv, list)
 	l.o.Devices = []string{"fake:3"}
-	if _, err := New(l.o); err == nil || !strings.Contains(err.Error(), "known are all, cpu, fake:0") {
+	if _, err := New(l.o); err == nil || !strings.Contains(err.Error(), "known are all, devices, cpu, fake:0") {
 		t.Errorf("%v", err)
 	}
 	l = newLab(drv, list)

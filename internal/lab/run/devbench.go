@@ -7,7 +7,6 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/dispatch"
-	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/peer"
@@ -19,7 +18,7 @@ import (
 type devBench struct {
 	dev driver.Device
 	p   plan.Problem
-	d   dist.Dist
+	src source
 	o   Options
 
 	engine  *dispatch.Engine
@@ -39,14 +38,14 @@ type devBench struct {
 	flush                                  driver.Buffer
 }
 
-func newDevBench(e *dispatch.Engine, p plan.Problem, d dist.Dist, o Options) (*devBench, error) {
+func newDevBench(e *dispatch.Engine, p plan.Problem, src source, o Options) (*devBench, error) {
 	dev := e.Device()
 	q, err := dev.NewQueue()
 	if err != nil {
 		return nil, err
 	}
 	return &devBench{
-		dev: dev, p: p, d: d, o: o, engine: e, q: q, cold: !o.Warm,
+		dev: dev, p: p, src: src, o: o, engine: e, q: q, cold: !o.Warm,
 	}, nil
 }
 
@@ -159,7 +158,7 @@ func (b *devBench) allocate() (*input, error) {
 		b.host = append(b.host, h)
 		*x.p = h.Pointer()
 	}
-	b.in = fill(b.p, b.d, b.o.Seed, b.inKeys, b.inValues)
+	b.in = fill(b.p, b.src, b.inKeys, b.inValues)
 	if err := b.upload(b.origKeys, b.origValues); err != nil {
 		return nil, err
 	}

@@ -7,8 +7,10 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/lab/occupancy"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/peer"
+	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // devSort is a plan (direct) or a peer's sorter on a device.
@@ -30,7 +32,42 @@ func (s *devSort) describe(r *result.Record) {
 	}
 	p := s.direct.Plan()
 	r.Source, r.Launches, r.MinBytes, r.HostBytes = "catalog", p.Launches(), p.MinBytes(), p.HostBytes()
+	r.Occupancy = s.occupancy()
 	r.Policy = planHash(p, s.b.dev.Caps().Backend)
+}
+
+// occupancy is that of the launch that must move most bytes.
+func (s *devSort) occupancy() *result.Occupancy {
+	top, steps := -1, s.direct.Plan().Steps
+	for i, st := range steps {
+		if st.Op == plan.OpLaunch && (top < 0 || st.MinBytes > steps[top].MinBytes) {
+			top = i
+		}
+	}
+	if top < 0 {
+		return nil
+	}
+	st := steps[top]
+	a, err := s.direct.Kernel(top).Attributes()
+	if err != nil {
+		return nil
+	}
+	grid, threads := size(st)
+	o, err := occupancy.Of(s.b.dev.Caps(), a, threads, st.SharedBytes, grid)
+	if err != nil {
+		return nil
+	}
+	return &result.Occupancy{Kernel: st.Kernel.Symbol, Share: o.Share, Limiter: o.Limiter}
+}
+
+// size is a launch's number of blocks, and of threads in each.
+func size(st plan.Step) (grid uint64, threads int) {
+	grid, threads = 1, 1
+	for k := range 3 {
+		grid *= uint64(max(st.Grid[k], 1))
+		threads *= int(max(st.Block[k], 1))
+	}
+	return grid, threads
 }
 
 func (s *devSort) ready(in *input) error {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
-	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/peer"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -74,9 +73,9 @@ func guarded(b []byte) bool {
 
 // hostBench runs algorithms on the processor.
 type hostBench struct {
-	p plan.Problem
-	d dist.Dist
-	o Options
+	p   plan.Problem
+	src source
+	o   Options
 
 	in                           *input
 	orig, origValues             *region
@@ -133,7 +132,7 @@ func (b *hostBench) allocate() (*input, error) {
 		b.keysAlt, b.vsAlt = newRegion(b.p.KeyBytes()), newRegion(b.p.ValuesBytes())
 	}
 	b.temp = newRegion(b.needTemp)
-	b.in = fill(b.p, b.d, b.o.Seed, b.orig.pointer(), b.origValues.pointer())
+	b.in = fill(b.p, b.src, b.orig.pointer(), b.origValues.pointer())
 	return b.in, nil
 }
 

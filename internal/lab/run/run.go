@@ -38,7 +38,7 @@ func New(o Options) (*Job, error) {
 		return nil, err
 	}
 	j := &Job{o: o}
-	if j.places, err = findPlaces(o.Devices, o.Engine); err != nil {
+	if j.places, err = findPlaces(o.Devices, o.Engine, o.AbsentDevices); err != nil {
 		return nil, err
 	}
 	if j.groups, err = expand(o, j.places); err != nil {
@@ -49,7 +49,7 @@ func New(o Options) (*Job, error) {
 		j.cells += len(g.cells)
 	}
 	for _, p := range j.places {
-		if p.backend == "cuda" && j.o.nvml == nil {
+		if p.backend == "cuda" && p.engine != nil && j.o.nvml == nil {
 			j.o.nvml = newMonitor()
 		}
 	}
@@ -102,7 +102,7 @@ func (j *Job) group(ctx context.Context, g group) error {
 	var live []*entry
 	var all []*entry
 	for _, c := range g.cells {
-		all = append(all, &entry{rec: result.Record{Cell: c, Source: "catalog", Env: env}})
+		all = append(all, &entry{rec: result.Record{Cell: c, Source: "catalog", Experiment: j.o.Experiment, Env: env}})
 	}
 	b, err := j.open(g)
 	if err != nil {
@@ -204,10 +204,13 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 }
 
 func (j *Job) open(g group) (bench, error) {
-	if g.engine == nil {
-		return &hostBench{p: g.problem, d: g.dist, o: j.o}, nil
+	if g.absent != nil {
+		return nil, g.absent
 	}
-	return newDevBench(g.engine, g.problem, g.dist, j.o)
+	if g.engine == nil {
+		return &hostBench{p: g.problem, src: g.source, o: j.o}, nil
+	}
+	return newDevBench(g.engine, g.problem, g.source, j.o)
 }
 
 // finish completes a cell's record with its status and emits it.
