@@ -21,6 +21,7 @@ func genAVX2(c *Context) {
 		split256(n)
 		(&mapper256{c, bits}).emit()
 	}
+	stream(c)
 }
 
 // net256 is net512 for AVX2: eight rows of one ymm register, levels within a

@@ -33,3 +33,10 @@ func Encode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 // Decode64AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 4, and not 0.
 func Decode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
+
+// Stream256AVX2 copies 256 bytes past the caches. dst is a multiple of 32 bytes.
+// Others may read dst only after StreamDone.
+func Stream256AVX2(dst *uint64, src *uint64)
+
+// StreamDone orders the copies of Stream256AVX2 before all later stores.
+func StreamDone()
