@@ -129,10 +129,13 @@ func (t *tagger[E]) sort(a, b []E, low, top uint) []E {
 	}
 	out := t.out[:n]
 	p := unsafe.Pointer(unsafe.SliceData(a))
+	last, tie := ^tags[0], false
 	for i, v := range tags {
+		tie = tie || v^last <= mask
+		last = v
 		out[i] = *(*E)(unsafe.Add(p, uintptr(v&mask)*unsafe.Sizeof(out[0])))
 	}
-	if shift > low && !mend(out, low) {
+	if shift > low && tie && !mend(out, low) {
 		if leafSort(a, b, low, top) {
 			return b[:n]
 		}

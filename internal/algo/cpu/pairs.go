@@ -135,13 +135,14 @@ type records[U key.Word, V wide] struct {
 }
 
 func (p records[U, V]) fill(buf []rec, i, j int) {
+	if unsafe.Sizeof(p.k[0]) == 8 && p.c == key.CodecUnsigned {
+		zipRecords(buf, cast[uint64](p.k[i:j]), p.v[i:j])
+		return
+	}
 	block := getScratch[uint64](blockItems)
 	defer block.put()
-	b := block.s
-	images64(b[:j-i], p.k[i:j], p.c)
-	for at, w := range p.v[i:j] {
-		buf[at] = rec{b[at], uint64(w)}
-	}
+	images64(block.s, p.k[i:j], p.c)
+	zipRecords(buf, block.s[:j-i], p.v[i:j])
 }
 
 func (p records[U, V]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
@@ -149,15 +150,31 @@ func (p records[U, V]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
 }
 
 func (p records[U, V]) emit(e []rec, at int) {
+	if unsafe.Sizeof(p.k[0]) == 8 && p.c == key.CodecUnsigned {
+		unzipRecords(cast[uint64](p.k[at:at+len(e)]), p.v[at:at+len(e)], e)
+		return
+	}
 	block := getScratch[uint64](blockItems)
 	defer block.put()
-	b := block.s
-	v := p.v[at : at+len(e)]
-	for i := range v {
-		v[i] = V(e[i].v)
-		b[i] = e[i].k
+	b := block.s[:len(e)]
+	unzipRecords(b, p.v[at:at+len(e)], e)
+	patterns64(p.k[at:at+len(e)], b, p.c)
+}
+
+//go:noinline
+func zipRecords[V wide](r []rec, k []uint64, v []V) {
+	r, v = r[:len(k)], v[:len(k)]
+	for i, u := range k {
+		r[i] = rec{u, uint64(v[i])}
 	}
-	patterns64(p.k[at:at+len(e)], b[:len(e)], p.c)
+}
+
+//go:noinline
+func unzipRecords[V wide](k []uint64, v []V, r []rec) {
+	k, v = k[:len(r)], v[:len(r)]
+	for i := range r {
+		k[i], v[i] = r[i].k, V(r[i].v)
+	}
 }
 
 // sortElems sorts n elements by the bits of word from low on.

@@ -51,13 +51,7 @@ type job[E elem] struct {
 func (j *job[E]) sort() bool {
 	tmp := getScratch[E](j.n)
 	defer tmp.put()
-	out := j.out
-	if out == nil {
-		s := getScratch[E](j.n)
-		defer s.put()
-		out = s.s
-	}
-	return j.splitRange(nil, tmp.s, out, 0, wordBits[E]())
+	return j.splitRange(nil, tmp.s, j.out, 0, wordBits[E]())
 }
 
 // digit is bits [shift, shift+bits) of a word, bits being at most 8.
@@ -70,8 +64,8 @@ func (d digit) of(w uint64) uint8 { return uint8(w>>(d.shift&63)) & d.mask }
 
 // splitRange distributes, by its top varying bits, the range of the job at
 // place `at` that lies in src, or comes from j.block if src is nil, to dst, and
-// sorts the buckets. alt is scratch of the same length and may be src. All
-// three have equal lengths.
+// sorts the buckets. alt is scratch of the same length and may be src; it may be
+// nil, and is then allocated if it is needed.
 func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 	n := len(dst)
 	parts := max(1, min(j.workers, n/(8*blockItems)))
@@ -228,6 +222,11 @@ func (j *job[E]) buckets(a, alt []E, at int, start *[radix + 1]int, top uint) {
 		case hi-lo <= leafMax || top <= j.low:
 			leaves = append(leaves, d)
 		default:
+			if alt == nil {
+				s := getScratch[E](len(a))
+				defer s.put()
+				alt = s.s
+			}
 			j.splitRange(a[lo:hi], alt[lo:hi], a[lo:hi], at+lo, top)
 		}
 	}
