@@ -33,6 +33,7 @@ func main() {
 	with := flag.String("with", "vqsort", "peers: slices, sorty, vqsort, numpy, one (worker), uniform (keys)")
 	rounds := flag.Int("rounds", 9, "rounds of each contestant")
 	limit := flag.Duration("limit", time.Hour, "no new round of a cell after that time, once it has two")
+	best := flag.Bool("best", false, "compare the best rounds, not the medians: for a machine busy with other work")
 	workers := flag.Int("workers", 1, "workers of our sort")
 	level := flag.String("level", "", "force avx512, avx2 or plain; vqsort follows")
 	bars := flag.Bool("bars", false, "measure all cells that have a bar")
@@ -58,7 +59,7 @@ func main() {
 		}
 		defer out.close()
 		defer p.close()
-		b := &bench{rounds: *rounds, limit: *limit, peers: p, out: out}
+		b := &bench{rounds: *rounds, limit: *limit, best: *best, peers: p, out: out}
 		switch {
 		case *bars:
 			return b.run(selected(barCells(), *only))
