@@ -20,6 +20,7 @@ func genAVX2(c *Context) {
 		n.sortFunc()
 		split256(n)
 		(&mapper256{c, bits}).emit()
+		two(c, bits, false)
 	}
 	stream(c)
 }
