@@ -45,6 +45,10 @@ func (p Problem) KeyBytes() uint64 { return p.Items * uint64(p.Type.Bytes()) }
 // ValuesBytes is the size of all values or indices.
 func (p Problem) ValuesBytes() uint64 { return p.Items * uint64(p.ValueBytes) }
 
+// ScratchBound is the most scratch memory in bytes that a sort may ask for unless
+// its method needs more: as much as all keys and values, and 64 MB.
+func (p Problem) ScratchBound() uint64 { return p.KeyBytes() + p.ValuesBytes() + 64_000_000 }
+
 // Validate reports a problem that no algorithm could be given.
 func (p Problem) Validate() error {
 	if (p.Mode == Keys) != (p.ValueBytes == 0) || p.ValueBytes != 0 && p.ValueBytes != 4 && p.ValueBytes != 8 {

@@ -238,6 +238,53 @@ func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
 	return p, ok
 }
 
+// MsdpairsCuda is the geometry of a kernel instance of msdpairs on cuda.
+// Stable MSD radix sort of pairs: two splits and a sort per bucket in shared memory.
+type MsdpairsCuda struct {
+	// Threads: threads per block of the splits; a multiple of 32, at least 256.
+	Threads uint32
+	// Items: pairs per thread there: the tile is threads times items.
+	Items uint32
+	// Blocks: blocks of it that one multiprocessor must be able to hold.
+	Blocks uint32
+	// Window: look-back words requested together.
+	Window uint32
+	// BucketThreads: threads per block that sorts a bucket: 256 or 512.
+	BucketThreads uint32
+	// BucketItems: pairs per thread there; threads times items is the largest bucket.
+	BucketItems uint32
+	// BucketBlocks: blocks of it per multiprocessor.
+	BucketBlocks uint32
+	// BucketStep: superblocks per prefix step.
+	BucketStep uint32
+	// SlowThreads: threads per block that sorts a bucket of many near-equal keys.
+	SlowThreads uint32
+	// SlowItems: pairs per thread there; no bucket is larger than threads times items.
+	SlowItems uint32
+	// Mean: largest mean bucket: six standard deviations below the largest bucket.
+	Mean uint32
+	// Least: log2 of the fewest pairs for which the sort is faster than onesweep.
+	Least uint32
+}
+
+var tableMsdpairsCuda = map[instance]MsdpairsCuda{
+	{"sm_90", 32, 4}: {512, 20, 1, 4, 512, 9, 3, 1, 512, 9, 4160, 24}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
+	{"sm_90", 32, 8}: {512, 20, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 24}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
+	{"sm_90", 64, 4}: {512, 20, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 22}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
+	{"sm_90", 64, 8}: {512, 16, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 22}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
+	{"ptx", 32, 4}:   {256, 20, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24}, // derived, not measured
+	{"ptx", 32, 8}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24}, // derived, not measured
+	{"ptx", 64, 4}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23}, // derived, not measured
+	{"ptx", 64, 8}:   {256, 14, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23}, // derived, not measured
+}
+
+// MsdpairsCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func MsdpairsCudaFor(target string, keyBits, valueBytes int) (MsdpairsCuda, bool) {
+	p, ok := tableMsdpairsCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
 var hashes = map[image]uint64{
 	{"cuda", "onesweep", "sm_90"}: 0xfbb1a7b0d86f756f,
 	{"cuda", "onesweep", "ptx"}:   0x33ea46304d7cbd2b,
@@ -249,4 +296,6 @@ var hashes = map[image]uint64{
 	{"opencl", "lsd", "simt"}:     0xcf5653fb3ff6642c,
 	{"opencl", "lsd", "nvidia"}:   0x0dc7ce67c6cfe43e,
 	{"opencl", "lsd", "tiny"}:     0x56c556c4dd7dcd6b,
+	{"cuda", "msdpairs", "sm_90"}: 0xc27d61b539d33fc9,
+	{"cuda", "msdpairs", "ptx"}:   0x1f4d5951647c50b0,
 }
