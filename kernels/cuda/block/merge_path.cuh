@@ -1,0 +1,191 @@
+// The three kernels of merge-path: a sort of one tile per block, then for each
+// doubling of the runs a partition and a merge pass. Stable. No block waits for
+// another; launches are the only order between blocks.
+#ifndef GS_BLOCK_MERGE_PATH
+#define GS_BLOCK_MERGE_PATH
+
+#include "block/merge_network.cuh"
+#include "block/merge_tile.cuh"
+
+namespace gs {
+
+// mergeBlock sorts each tile of in to out, which may be the same memory: a tile
+// is read whole before any of it is written. Values: kMergePositions makes them
+// from the items' positions. Keys are encoded at the load with codecIn and
+// decoded at the store with codecOut.
+//
+// Each thread sorts kItems neighbouring items in registers; then runs double,
+// log2(threads) times, by a merge path per thread in shared memory. The last
+// tile is filled with the largest key, which stays behind equal keys of the
+// input because it comes later.
+template <typename G>
+GS_DEVICE void mergeBlock(const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn, typename G::Value* valuesOut, u64 n,
+                          u32 codecIn, u32 codecOut, u32 flags) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  extern __shared__ uint4 dynamicShared[];
+  const u32 threads = blockDim.x, tile = threads * G::kItems, t = threadIdx.x;
+  const MergeShared<G> s(dynamicShared, tile);
+  for (u64 first = u64(blockIdx.x) * tile; first < n; first += u64(gridDim.x) * tile) {
+    const u32 valid = u32(least(u64(tile), n - first));
+    K k[G::kItems];
+    u32 x[G::kPairs ? G::kItems : 1];
+#pragma unroll
+    for (int i = 0; i < G::kItems; i++) {
+      const u32 j = i * threads + t;
+      k[i] = K(~K(0));
+      if (j < valid) k[i] = in[first + j];
+    }
+#pragma unroll
+    for (int i = 0; i < G::kItems; i++) {
+      const u32 j = i * threads + t;
+      s.keys[j] = j < valid ? encode(codecIn, k[i]) : k[i];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < G::kItems; i++) {
+      k[i] = s.keys[t * G::kItems + i];
+      if constexpr (G::kPairs) x[i] = t * G::kItems + i;
+    }
+    networkSort<G::kPairs>(k, x);
+    for (u32 width = 1; width < threads; width *= 2) {
+      __syncthreads();  // others have read what this thread now replaces
+      storeBlocked<G>(s, k, x);
+      __syncthreads();
+      const u32 before = t & (2 * width - 1), len = width * G::kItems;
+      const u32 a0 = (t - before) * G::kItems, b0 = a0 + len, diagonal = before * G::kItems;
+      const u32 a = mergePath(s.keys + a0, len, s.keys + b0, len, diagonal);
+      mergeSerial<G::kPairs>(s.keys, a0 + a, b0, b0 + diagonal - a, b0 + len, k, x);
+      if constexpr (G::kPairs) {
+#pragma unroll
+        for (int i = 0; i < G::kItems; i++) x[i] = s.from[x[i]];
+      }
+    }
+    __syncthreads();
+    storeBlocked<G>(s, k, x);
+    __syncthreads();
+    if (!(flags & kMergeDropKeys)) {
+      for (u32 j = t; j < valid; j += threads) out[first + j] = decode(codecOut, s.keys[j]);
+    }
+    if constexpr (G::kPairs) {
+      if (flags & kMergePositions) {
+        for (u32 j = t; j < valid; j += threads) valuesOut[first + j] = V(first + s.from[j]);
+      } else {
+        __syncthreads();  // the keys have left
+        for (u32 j = t; j < valid; j += threads) s.values[j] = valuesIn[first + j];
+        __syncthreads();
+        for (u32 j = t; j < valid; j += threads) valuesOut[first + j] = s.values[s.from[j]];
+      }
+    }
+    __syncthreads();
+  }
+}
+
+// MergePair is the pair of neighbouring runs that tile `tile` of the output
+// belongs to. perPair tiles make a pair of full runs. The second run, or both,
+// may be short or empty at the end of the input.
+struct MergePair {
+  u64 first, lenA, lenB;  // of the pair; B starts at first + lenA
+  u64 diagonal, end;      // of the tile within the pair
+  GS_DEVICE MergePair(u64 n, u64 run, u32 perPair, u32 tile, u32 tileItems) {
+    const u32 pair = tile / perPair;
+    first = 2 * run * pair;
+    lenA = least(run, n - first);
+    lenB = least(run, n - first - lenA);
+    diagonal = u64(tile - pair * perPair) * tileItems;
+    end = least(diagonal + tileItems, lenA + lenB);
+  }
+};
+
+// mergePartition writes for each of `tiles` output tiles how many items of the
+// pair's first run lie before it. 2^kPartitionLog lanes search for one.
+constexpr int kPartitionLog = 3;
+template <typename K> GS_DEVICE void mergePartition(const K* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tileItems) {
+  constexpr u32 kPerWarp = 32 >> kPartitionLog;
+  const u32 warps = gridDim.x * (blockDim.x / 32);
+  for (u32 base = (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * kPerWarp; base < tiles; base += warps * kPerWarp) {
+    const u32 tile = least(base + (laneID() >> kPartitionLog), tiles - 1);
+    const MergePair p(n, run, perPair, tile, tileItems);
+    splits[tile] = mergePathLanes<kPartitionLog>(in + p.first, p.lenA, in + p.first + p.lenA, p.lenB, p.diagonal);
+  }
+}
+
+// mergePass merges each pair of runs of in to out, a tile at a time; in and out
+// do not overlap. Values are read where their key came from: the sources of
+// neighbouring outputs are two rising sequences, so that these reads are as good
+// as coalesced without a stay in shared memory.
+//
+// splits is what mergePartition wrote, or null: then the first warp of a block
+// finds both ends of its tile itself, sixteen lanes each. That saves a launch
+// where few tiles leave the device idle.
+template <typename G>
+GS_DEVICE void mergePass(const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn, typename G::Value* valuesOut,
+                         const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags) {
+  typedef typename G::Key K;
+  extern __shared__ uint4 dynamicShared[];
+  __shared__ u64 found[2];
+  const u32 threads = blockDim.x, tileItems = threads * G::kItems, t = threadIdx.x;
+  const MergeShared<G> s(dynamicShared, tileItems);
+  for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const MergePair p(n, run, perPair, tile, tileItems);
+    const K *const runA = in + p.first, *const runB = runA + p.lenA;
+    const bool last = p.end == p.lenA + p.lenB;
+    u64 a0, a1;
+    if (splits != nullptr) {
+      a0 = splits[tile];
+      a1 = last ? p.lenA : splits[tile + 1];
+    } else {
+      if (t < 32) {
+        const u64 a = mergePathLanes<4>(runA, p.lenA, runB, p.lenB, t < 16 ? p.diagonal : p.end);
+        if (t % 16 == 0) found[t / 16] = a;
+      }
+      __syncthreads();
+      a0 = found[0], a1 = found[1];
+    }
+    const u64 b0 = p.diagonal - a0;
+    const u32 lenA = u32(a1 - a0), len = u32(p.end - p.diagonal), lenB = len - lenA;
+    const K *const fromA = runA + a0, *const fromB = runB + b0 - lenA;  // both indexed by the place in the tile
+    K k[G::kItems];
+    u32 x[G::kPairs ? G::kItems : 1];
+#pragma unroll
+    for (int i = 0; i < G::kItems; i++) {
+      const u32 j = i * threads + t;
+      if (j < len) k[i] = (j < lenA ? fromA : fromB)[j];
+    }
+#pragma unroll
+    for (int i = 0; i < G::kItems; i++) {
+      const u32 j = i * threads + t;
+      if (j < len) s.keys[j] = k[i];
+    }
+    __syncthreads();
+    const u32 diagonal = least(t * G::kItems, len), a = mergePath(s.keys, lenA, s.keys + lenA, lenB, diagonal);
+    mergeSerial<G::kPairs>(s.keys, a, lenA, lenA + diagonal - a, len, k, x);
+    __syncthreads();
+    storeBlocked<G>(s, k, x);
+    __syncthreads();
+    const u64 at = p.first + p.diagonal;
+    if (!(flags & kMergeDropKeys)) {
+#pragma unroll
+      for (int i = 0; i < G::kItems; i++) {
+        const u32 j = i * threads + t;
+        if (j < len) out[at + j] = decode(codecOut, s.keys[j]);
+      }
+    }
+    if constexpr (G::kPairs) {
+      const typename G::Value *const valuesA = valuesIn + p.first + a0, *const valuesB = valuesIn + p.first + p.lenA + b0 - lenA;
+#pragma unroll
+      for (int i = 0; i < G::kItems; i++) {
+        const u32 j = i * threads + t;
+        if (j < len) {
+          const u32 from = s.from[j];
+          valuesOut[at + j] = (from < lenA ? valuesA : valuesB)[from];
+        }
+      }
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace gs
+
+#endif
