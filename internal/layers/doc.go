@@ -15,6 +15,7 @@ var Rules = []Rule{
 	{"internal/key", nil},
 	{"internal/layers", nil},
 	{"internal/kernel", []string{"internal/key"}},
+	{"internal/kernel/kerneltest", []string{"internal/plan"}},
 
 	{"internal/driver", nil},
 	{"internal/driver/cuda/cu", []string{purego, xsys}},

@@ -24,30 +24,30 @@ type OnesweepCuda struct {
 }
 
 var tableOnesweepCuda = map[instance]OnesweepCuda{
-	{"sm_90", 8, 0}:  {384, 16, 3, 8, 512, 4, 512, 16}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
-	{"sm_90", 8, 4}:  {512, 14, 2, 8, 512, 4, 512, 12}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
-	{"sm_90", 8, 8}:  {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
-	{"sm_90", 16, 0}: {512, 20, 2, 8, 512, 4, 512, 16}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
-	{"sm_90", 16, 4}: {512, 14, 2, 8, 512, 4, 512, 12}, // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
-	{"sm_90", 16, 8}: {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
-	{"sm_90", 32, 0}: {512, 20, 2, 8, 512, 4, 512, 16}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 13 and 7 geometries
-	{"sm_90", 32, 4}: {512, 16, 2, 8, 512, 4, 512, 12}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 and 6 geometries
-	{"sm_90", 32, 8}: {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
-	{"sm_90", 64, 0}: {512, 16, 2, 8, 512, 4, 512, 12}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 13 and 7 geometries
-	{"sm_90", 64, 4}: {384, 14, 2, 8, 512, 4, 512, 8},  // by analogy with the measured rows of equal item bytes: two blocks per multiprocessor, largest tile without spills
-	{"sm_90", 64, 8}: {384, 12, 2, 8, 512, 4, 512, 8},  // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 and 6 geometries
-	{"ptx", 8, 0}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 8, 4}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 8, 8}:    {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 16, 0}:   {256, 20, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 16, 4}:   {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 16, 8}:   {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 32, 0}:   {256, 20, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 32, 4}:   {256, 14, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 32, 8}:   {256, 10, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 64, 0}:   {256, 14, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 64, 4}:   {256, 10, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block, 64 registers
-	{"ptx", 64, 8}:   {256, 8, 2, 4, 256, 4, 256, 8},   // safe default: at most 48 KB of shared memory per block, 64 registers
+	{"sm_90", 8, 0}:  {384, 24, 2, 4, 512, 4, 512, 16}, // by analogy with the measured row for 32-bit keys, with the most keys per thread that spill no registers
+	{"sm_90", 8, 4}:  {512, 20, 1, 4, 512, 4, 512, 12}, // by analogy with the measured row for 32-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 8, 8}:  {512, 20, 1, 4, 512, 4, 512, 8},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 16, 0}: {384, 24, 2, 4, 512, 4, 512, 16}, // by analogy with the measured row for 32-bit keys, with the most keys per thread that spill no registers
+	{"sm_90", 16, 4}: {512, 20, 1, 4, 512, 4, 512, 12}, // by analogy with the measured row for 32-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 16, 8}: {512, 20, 1, 4, 512, 4, 512, 8},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 32, 0}: {384, 32, 2, 4, 512, 4, 512, 16}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 7 geometries, 63.0 Gkeys/s (CUB 49.4)
+	{"sm_90", 32, 4}: {512, 20, 1, 4, 512, 4, 512, 12}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 7 geometries, 37.8 Gkeys/s (CUB 31.6)
+	{"sm_90", 32, 8}: {512, 20, 1, 4, 512, 4, 512, 8},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 64, 0}: {384, 20, 2, 4, 512, 4, 512, 12}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 geometries, 21.2 Gkeys/s (CUB 16.4)
+	{"sm_90", 64, 4}: {512, 20, 1, 4, 512, 4, 512, 8},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 64, 8}: {512, 16, 1, 4, 512, 4, 512, 8},  // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 geometries, 11.1 Gkeys/s (CUB 10.9)
+	{"ptx", 8, 0}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 8, 4}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 8, 8}:    {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 16, 0}:   {256, 20, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 16, 4}:   {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 16, 8}:   {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 32, 0}:   {256, 20, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 32, 4}:   {256, 14, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 32, 8}:   {256, 10, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 64, 0}:   {256, 14, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 64, 4}:   {256, 10, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 64, 8}:   {256, 8, 2, 4, 256, 4, 256, 8},   // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
 }
 
 // OnesweepCudaFor returns the policy of the instance in the image for target, and
@@ -239,7 +239,7 @@ func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
 }
 
 var hashes = map[image]uint64{
-	{"cuda", "onesweep", "sm_90"}: 0xae873227195a7a74,
+	{"cuda", "onesweep", "sm_90"}: 0xfbb1a7b0d86f756f,
 	{"cuda", "onesweep", "ptx"}:   0x33ea46304d7cbd2b,
 	{"cuda", "msd", "sm_90"}:      0xd6fbdd397e0f5060,
 	{"cuda", "msd", "ptx"}:        0x7058bed31847fa0b,

@@ -19,7 +19,7 @@
 #error "define one of GS_TARGET_SERIAL, GS_TARGET_SIMT, GS_TARGET_TINY and GS_TARGET_NVIDIA"
 #endif
 
-#include "zpolicy.h"
+#include "policy/zlsd.h"
 #include "word.clh"
 #include "lsd_state.clh"
 #if !GS_SERIAL

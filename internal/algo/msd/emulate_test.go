@@ -2,60 +2,17 @@ package msd
 
 import (
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/verify"
 )
-
-// emulator builds kernels/cuda/emulate: this algorithm's kernels and
-// onesweep's, for the host, a fiber per thread.
-func emulator(t *testing.T) string {
-	t.Helper()
-	cxx, err := exec.LookPath("c++")
-	if err != nil || runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
-		t.Skip("SKIPPED emulation of the kernels: it needs c++ on the PATH and linux/amd64")
-	}
-	dir, root := t.TempDir(), filepath.Join("..", "..", "..", "kernels", "cuda")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("SKIPPED emulation of the kernels: their sources are not here")
-	}
-	host := strings.NewReplacer(
-		"extern __shared__ uint4 dynamicShared[];", "uint4* const dynamicShared = emulated::dynamic;",
-		"__shared__", "static")
-	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, _ := filepath.Rel(root, p)
-		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(dir, rel), 0o755)
-		}
-		text, err := os.ReadFile(p)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(dir, rel), []byte(host.Replace(string(text))), 0o644)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe := filepath.Join(dir, "emulate", "run")
-	cmd := exec.Command(cxx, "-std=c++17", "-O2", "-w", "-I", dir, "-o", exe, filepath.Join(dir, "emulate", "main.cpp"))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("c++: %v\n%s", err, out)
-	}
-	return exe
-}
 
 // Routes of MsdState.
 const (
@@ -128,7 +85,7 @@ func inputs() []input {
 // TestEmulated runs plans on the host: all numbers of bits, all routes, odd
 // sizes and alignments, every codec.
 func TestEmulated(t *testing.T) {
-	exe := emulator(t)
+	exe := kerneltest.Build(t, "msd", "SM_90")
 	orders := []struct {
 		t key.Type
 		o key.Order
@@ -162,7 +119,15 @@ func TestEmulated(t *testing.T) {
 	}
 }
 
-func emulate[U key.Word](t *testing.T, exe string, in input, p plan.Problem, wantBits uint32, shift uint64) {
+// together: the passes of the fallback wait for one another.
+func together(symbol string) int {
+	if strings.Contains(symbol, "onesweep_pass") {
+		return 3
+	}
+	return 1
+}
+
+func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, shift uint64) {
 	caps := h200
 	caps.ComputeUnits = 2
 	pol, _ := policy(p, caps)
@@ -192,65 +157,13 @@ func emulate[U key.Word](t *testing.T, exe string, in input, p plan.Problem, wan
 		keys[i] = key.Decode(c, U(image))
 	}
 
-	// Memory: red zone, the keys off by shift, red zone, scratch, red zone.
-	const guard = 4096
-	at := guard + shift*uint64(p.Type.Bytes())
-	scratch := (at + p.KeyBytes() + guard + 511) / 512 * 512
-	memory := make([]byte, scratch+pl.ScratchBytes+guard)
-	for i := range memory {
-		memory[i] = 0xe9
-	}
-	copy(memory[at:], unsafe.Slice((*byte)(unsafe.Pointer(&keys[0])), p.KeyBytes()))
-	dir := t.TempDir()
-	var text strings.Builder
-	place := func(r plan.Ref) uint64 {
-		if r.Region == plan.Scratch {
-			return scratch + r.Off
-		}
-		return at + r.Off
-	}
-	for _, s := range pl.Steps {
-		if s.Op == plan.OpMemset {
-			fmt.Fprintf(&text, "set %d %d %d\n", place(s.Dst), s.Bytes, s.Pattern)
-			continue
-		}
-		fmt.Fprintf(&text, "run %s %d %d %d", s.Kernel.Symbol, s.Grid[0], s.Block[0], s.SharedBytes)
-		for _, a := range s.Args {
-			if a.IsRef {
-				fmt.Fprintf(&text, " @%d", place(a.Ref))
-			} else {
-				fmt.Fprintf(&text, " %d", a.Val)
-			}
-		}
-		text.WriteString("\n")
-	}
-	steps, file := filepath.Join(dir, "plan"), filepath.Join(dir, "memory")
-	if err := os.WriteFile(steps, []byte(text.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, memory, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(exe, steps, file).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, b := range got {
-		inKeys := uint64(i) >= at && uint64(i) < at+p.KeyBytes()
-		inScratch := uint64(i) >= scratch && uint64(i) < scratch+pl.ScratchBytes
-		if !inKeys && !inScratch && b != 0xe9 {
-			t.Fatalf("byte %d was written: keys from %d, scratch from %d, %d bytes", i, at, scratch, pl.ScratchBytes)
-		}
-	}
-	out := make([]U, p.Items)
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), p.KeyBytes()), got[at:])
+	out := slices.Clone(keys)
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), p.KeyBytes())
+	got := exe.Run(t, pl, raw, nil, shift*uint64(p.Type.Bytes()), 0, together)
 	if err := verify.Keys(keys, out, c); err != nil {
 		t.Error(err)
 	}
-	state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[scratch])), stateBytes/4)
+	state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[0])), stateBytes/4)
 	if state[0] != in.route {
 		t.Errorf("route %d, want %d; state %v", state[0], in.route, state)
 	}

@@ -63,8 +63,9 @@ func (g Gated) Append(b *plan.Builder, p plan.Problem, c driver.Caps) error {
 	for digit := range p.Type.Bytes() {
 		b.Launch("fallback: clear look-back", kernel.Plain("onesweep", "clear"), units, 512, 0,
 			plan.At(g.Words), plan.U64(words/16), plan.At(g.Gate))
-		s := b.Launch(fmt.Sprintf("fallback: digit pass %d", digit), entry("loop", p), min(tiles, units*pol.Blocks), pol.Threads, 0,
-			keys, plan.At(g.Keys), plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(digit)), codec)
+		s := b.Launch(fmt.Sprintf("fallback: digit pass %d", digit), entry("pass", p), min(tiles, units*pol.Blocks), pol.Threads, 0,
+			keys, plan.At(g.Keys), plan.At(g.Keys), keys, keys, plan.At(g.Control), plan.At(g.Words),
+			plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(0), plan.U32(0), plan.U32(tiles), plan.U32(0), codec, plan.U32(0))
 		s.SharedBytes = passShared(pol, p)
 	}
 	b.Launch("fallback: finish", entry("finish", p), units*8, finishThreads, 0,

@@ -102,17 +102,22 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		return plan.Plan{}, algo.Unsupported("onesweep is compiled for %d threads per block, not %d", pol.Threads, l.Threads)
 	}
 	if l.Blocks != 0 {
-		return plan.Plan{}, algo.Unsupported("onesweep launches one block per tile; the number of blocks cannot be set")
+		return plan.Plan{}, algo.Unsupported("onesweep launches as many blocks as run at once; their number cannot be set")
 	}
+	return build(p, c, pol, maxRows), nil
+}
+
+// build is Plan with at most `limit` rows of look-back words.
+func build(p plan.Problem, c driver.Caps, pol tune.OnesweepCuda, limit uint64) plan.Plan {
 	b := plan.NewBuilder("onesweep", p)
 	switch {
 	case p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort:
 	case p.Items <= uint64(pol.SmallThreads*pol.SmallItems):
 		small(b, p, pol)
 	default:
-		large(b, p, c, pol)
+		large(b, p, c, pol, limit)
 	}
-	return b.Plan(), nil
+	return b.Plan()
 }
 
 func entry(stage string, p plan.Problem) kernel.ID {
@@ -142,7 +147,7 @@ func small(b *plan.Builder, p plan.Problem, pol tune.OnesweepCuda) {
 }
 
 // large is memset, histogram, the digit passes and the finish.
-func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda) {
+func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda, limit uint64) {
 	keysIO, valuesIO := plan.Ref{Region: plan.KeysIO}, values(p)
 	units := uint64(max(c.ComputeUnits, 1))
 	tile := uint64(pol.Threads * pol.Items)
@@ -152,8 +157,8 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 		passes = 0 // the counts of the only digit are the answer: the finish writes it
 	}
 	// With few tiles every pass has rows of its own, which one memset clears.
-	separate := tiles*passes <= maxRows
-	portion := min(tiles, maxRows, maxPortionItems/tile)
+	separate := tiles*passes <= limit
+	portion := min(tiles, limit, maxPortionItems/tile)
 	rows := tiles * passes
 	if !separate {
 		rows = portion
@@ -185,7 +190,7 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 
 	dirty := false
 	for digit := range passes {
-		number := uint32(0)
+		number, tickets := uint32(0), uint64(0)
 		for first := uint64(0); first < tiles; first += portion {
 			n := min(portion, tiles-first)
 			row := words
@@ -200,9 +205,13 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 				label = fmt.Sprintf("digit pass %d, portion %d", digit, number)
 			}
 			items := min(n*tile, p.Items-first*tile)
-			s := b.Launch(label, entry("pass", p), uint32(n), pol.Threads, passBytes(p, items, digit, passes),
+			// Blocks stay until no tile is left, each drawing one ticket past the
+			// portion's tiles. Tickets wrap round with the device's 32-bit counter.
+			grid := min(n, units*uint64(pol.Blocks))
+			s := b.Launch(label, entry("pass", p), uint32(grid), pol.Threads, passBytes(p, items, digit, passes),
 				plan.At(keysIO), plan.At(keysA), plan.At(keysB), plan.At(valuesIO), plan.At(valuesA), plan.At(control), plan.At(row),
-				plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(number), plan.U32(uint32(first)), codec, plan.U32(0))
+				plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(number), plan.U32(uint32(first)), plan.U32(uint32(n)), plan.U32(uint32(tickets)), codec, plan.U32(0))
+			tickets += n + grid
 			s.SharedBytes = passShared(pol, p)
 			number++
 		}

@@ -139,7 +139,8 @@ func checkBounds(t *testing.T, p plan.Problem, c driver.Caps) {
 	}
 	pol, _ := policy(p, c)
 	tile := uint64(pol.Threads * pol.Items)
-	next := map[uint64]uint64{} // digit → first tile of the next portion
+	tickets := map[uint64]uint64{} // digit → tickets that earlier portions used
+	next := map[uint64]uint64{}    // digit → first tile of the next portion
 	for _, s := range got.Steps {
 		switch s.Op {
 		case plan.OpMemset:
@@ -151,7 +152,11 @@ func checkBounds(t *testing.T, p plan.Problem, c driver.Caps) {
 				t.Errorf("%+v: %s: shared %d grid %d", p, s.Label, s.SharedBytes, s.Grid[0])
 			}
 			if strings.HasPrefix(s.Label, "digit pass") {
-				digit, first, n := s.Args[8].Val, s.Args[10].Val, uint64(s.Grid[0])
+				digit, first, n := s.Args[8].Val, s.Args[10].Val, s.Args[11].Val
+				if s.Args[12].Val != tickets[digit] || uint64(s.Grid[0]) > n {
+					t.Errorf("%+v: %s has first ticket %d and %d blocks for %d tiles, want %d", p, s.Label, s.Args[12].Val, s.Grid[0], n, tickets[digit])
+				}
+				tickets[digit] += n + uint64(s.Grid[0])
 				if first != next[digit] || n*tile > maxPortionItems {
 					t.Errorf("%+v: %s starts at tile %d with %d tiles, want %d", p, s.Label, first, n, next[digit])
 				}

@@ -79,7 +79,7 @@ template <typename G> GS_DEVICE void lsdDownsweep(const LsdArgs& a) {
     for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[countDigit(k[i])], 1u);
     __syncthreads();
     u32 count, first;
-    digitOffsets<G::kThreads>(s.counts, s.warpSums, count, first, [](u32) {});
+    digitOffsets<G::kThreads>(s.counts, s.warpSums, count, first, [](u32) {}, [] {});
     const DigitOf<K> digitOf = countDigit.again();
     if constexpr (G::kPairs) {
       V v[G::kItems];

@@ -1,6 +1,6 @@
-// One digit pass over one portion (Adinets and Merrill 2022). Launch: one
-// block per tile of the portion. Reads and writes where the control block says,
-// and returns at once if the pass is not needed.
+// One digit pass over one portion (Adinets and Merrill 2022). Launch: a grid of
+// any size; as many blocks as run at once are fastest. Reads and writes where
+// the control block says, and returns at once if the pass is not needed.
 #ifndef GS_BLOCK_PASS
 #define GS_BLOCK_PASS
 
@@ -18,6 +18,7 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kWindow_>
   static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_, kWindow = kWindow_;
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
   static constexpr bool kPairs = kValueBytes != 0;
+  static constexpr int kValueItems = kPairs ? kItems : 1;
   typedef typename Word<kBits / 8>::type Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
   static_assert(kThreads % 32 == 0 && kThreads >= kDigits && kThreads <= 1024, "one thread per digit");
@@ -38,9 +39,12 @@ template <typename G> struct PassShared {
   u64* valueAt;
   u32* counts;    // [kWarps][kDigits]
   u32* warpSums;  // [kDigits / 32]
-  u32* ticket;
-  V* values;  // [kTile]
-  K* keys;    // [kTile]
+  u32* ticket;     // the tile drawn last
+  u32* digit;      // PassArgs.pass
+  u32* planned;    // PassPlan.bits
+  u32* fullTiles;  // of the portion
+  V* values;       // [kTile]
+  K* keys;         // [kTile]
 
   GS_DEVICE explicit PassShared(void* base) {
     char* b = static_cast<char*>(base);
@@ -49,6 +53,9 @@ template <typename G> struct PassShared {
     counts = reinterpret_cast<u32*>(b + kCounts);
     warpSums = reinterpret_cast<u32*>(b + kWarpSums);
     ticket = reinterpret_cast<u32*>(b + kTicket);
+    digit = ticket + 1;
+    planned = ticket + 2;
+    fullTiles = ticket + 3;
     values = reinterpret_cast<V*>(b + kValues);
     keys = reinterpret_cast<K*>(b + kKeys);
   }
@@ -61,10 +68,23 @@ struct PassArgs {
   u64 n;          // items of the whole sort
   u32 pass;       // digit, from the least significant
   u32 portion;    // its number
-  u32 firstTile;  // of the portion
+  u32 firstTile;    // of the portion
+  u32 tiles;        // of the portion, at least 1
+  u32 firstTicket;  // tickets that earlier portions of the pass drew, modulo 2^32
   u32 codec;
   u32 stall;  // 0, or for tests: tiles t with t % stall == stall−1 publish late
 };
+
+// tileSlot is this thread's slot in the unsorted tile of item 0; item i is 32·i
+// further on.
+template <typename G> GS_DEVICE u32 tileSlot() { return threadIdx.x / 32 * 32 * G::kItems + laneID(); }
+
+// fullTilesOf counts the portion's tiles that are full: all, but for the last
+// tile of the sort.
+template <typename G> GS_DEVICE u32 fullTilesOf(const PassArgs& a) {
+  const u64 items = a.n - u64(a.firstTile) * G::kTile;
+  return items >= u64(a.tiles) * G::kTile ? a.tiles : a.tiles - 1;
+}
 
 template <typename T> GS_DEVICE T* placeOf(u32 place, void* io, void* a, void* b) {
   return static_cast<T*>(place == kPlaceIO ? io : place == kPlaceA ? a : b);
@@ -79,7 +99,7 @@ template <typename G, bool kFull, KeyOutput kOutput>
 GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>& digitOf, u32 codec, u32 valid) {
   typedef typename G::Key K;
   typedef typename G::Value V;
-#pragma unroll
+#pragma unroll 4
   for (int i = 0; i < G::kItems; i++) {
     const u32 j = i * G::kThreads + threadIdx.x;
     if (kFull || j < valid) {
@@ -91,20 +111,26 @@ GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>&
   }
 }
 
-// passTile handles one tile. kFull: it has kTile items; else `valid`.
-template <typename G, bool kFull> GS_DEVICE void passTile(const PassArgs& a, PassPlan plan, const PassShared<G>& s, u32 tile, u32 valid) {
+// What a block needs of the pass waits in shared memory between the phases of a
+// tile, not in registers. The digit's number must: the compiler may not know
+// that two phases extract the same digit, or it would keep the digits of all
+// items from one to the next.
+template <typename G> GS_DEVICE PassPlan planOf(const PassShared<G>& s) { return PassPlan{*(volatile u32*)s.planned}; }
+
+template <typename G> GS_DEVICE DigitOf<typename G::Key> digitOfPass(const PassShared<G>& s) {
+  return DigitOf<typename G::Key>(*(volatile u32*)s.digit);
+}
+
+// loadTile requests keys and values together, so that the wait for values
+// hides behind counting and scanning.
+template <typename G, bool kFull>
+GS_DEVICE void loadTile(const PassArgs& a, const PassShared<G>& s, u32 tile, u32 valid, typename G::Key (&k)[G::kItems],
+                        typename G::Value (&v)[G::kValueItems]) {
+  const PassPlan plan = planOf(s);
   typedef typename G::Key K;
   typedef typename G::Value V;
-  const u32 lane = laneID(), warp = threadIdx.x / 32;
   const u64 offset = u64(tile) * G::kTile;
-  const u32 slot = warp * 32 * G::kItems + lane;  // of item 0; item i is 32·i further on
-  const DigitOf<K> countDigit(a.pass);
-  u32* mine = s.counts + warp * kDigits;
-
-  // Keys and values are requested together, so that the wait for values hides
-  // behind counting and scanning.
-  K k[G::kItems];
-  V v[G::kPairs ? G::kItems : 1];
+  const u32 slot = tileSlot<G>();
   const K* keysIn = placeOf<const K>(plan.srcKeys(), a.keysIO, a.keysA, a.keysB) + offset + slot;
   asm volatile("" : "+l"(keysIn));  // one address in registers, not one per item
 #pragma unroll
@@ -124,6 +150,15 @@ template <typename G, bool kFull> GS_DEVICE void passTile(const PassArgs& a, Pas
       }
     }
   }
+}
+
+// countTile encodes the keys if this is the first pass, pads a partial tile and
+// counts digits per warp. counts were zero before a barrier.
+template <typename G, bool kFull>
+GS_DEVICE void countTile(const PassArgs& a, const PassShared<G>& s, u32 valid, typename G::Key (&k)[G::kItems]) {
+  const PassPlan plan = planOf(s);
+  typedef typename G::Key K;
+  const u32 slot = tileSlot<G>();
   if (plan.encode() && a.codec != 0) {
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
@@ -137,25 +172,34 @@ template <typename G, bool kFull> GS_DEVICE void passTile(const PassArgs& a, Pas
       if (slot + 32 * i >= valid) k[i] = K(~K(0));
     }
   }
+  const DigitOf<K> digitOf = digitOfPass(s);
+  u32* mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll
-  for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[countDigit(k[i])], 1u);
-  __syncthreads();
+  for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[digitOf(k[i])], 1u);
+}
 
-  const u32 local = tile - a.firstTile;
-  u32* word = a.words + u64(local) * kDigits + threadIdx.x;
+// offsetsOfTile publishes the tile's counts and turns them into ranks.
+// Barriers as in digitOffsets; betweenBarriers runs in all threads.
+template <typename G, bool kFull, typename Between>
+GS_DEVICE void offsetsOfTile(const PassArgs& a, const PassShared<G>& s, u32 local, u32 valid, u32& count, u32& first, Between betweenBarriers) {
+  const u32 tile = a.firstTile + local;
   if (a.stall != 0 && tile % a.stall == a.stall - 1) {
     for (long long t = clock64(); clock64() - t < 100000;) {
     }
   }
-  u32 count, first;
-  digitOffsets<G::kThreads>(s.counts, s.warpSums, count, first, [&](u32& total) {
-    u32 items = total;
-    if (!kFull && threadIdx.x == kDigits - 1) items -= G::kTile - valid;
-    storeWord(word, (local == 0 ? kInclusive : kPartial) | items);
-  });
-  if (!kFull && threadIdx.x == kDigits - 1) count -= G::kTile - valid;
+  u32* word = a.words + u64(local) * kDigits + threadIdx.x;
+  const u32 padding = !kFull && threadIdx.x == kDigits - 1 ? G::kTile - valid : 0;
+  digitOffsets<G::kThreads>(
+      s.counts, s.warpSums, count, first, [&](u32 total) { storeWord(word, (local == 0 ? kInclusive : kPartial) | (total - padding)); },
+      betweenBarriers);
+  count -= padding;
+}
 
-  const DigitOf<K> digitOf = countDigit.again();
+// rankTile moves keys and values to their places in the sorted tile.
+template <typename G>
+GS_DEVICE void rankTile(const PassArgs& a, const PassShared<G>& s, typename G::Key (&k)[G::kItems], typename G::Value (&v)[G::kValueItems]) {
+  const DigitOf<typename G::Key> digitOf = digitOfPass(s);
+  u32* mine = s.counts + threadIdx.x / 32 * kDigits;
   const u32 below = lanesBelow(), above = lanesAbove();
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) {
@@ -163,77 +207,121 @@ template <typename G, bool kFull> GS_DEVICE void passTile(const PassArgs& a, Pas
     s.keys[rank] = k[i];
     if constexpr (G::kPairs) s.values[rank] = v[i];
   }
+}
 
-  K* const keysOut = placeOf<K>(plan.dstKeys(), a.keysIO, a.keysA, a.keysB);
-  if (threadIdx.x < kDigits) {
-    Control* c = a.control;
-    const u64 start = c->start[a.pass][a.portion & 1][threadIdx.x];
-    u32 before = 0;
-    if (local != 0) {
-      before = lookBack<G::kWindow>(a.words + threadIdx.x, local);
-      storeWord(word, kInclusive | (before + count));
-    }
-    const u64 at = start + before;
-    if (local == gridDim.x - 1) c->start[a.pass][(a.portion & 1) ^ 1][threadIdx.x] = at + count;
-    // at − first may be below 0; slot ≥ first brings the sum back.
-    s.keyAt[threadIdx.x] = reinterpret_cast<u64>(keysOut) + (at - first) * sizeof(K);
-    if constexpr (G::kPairs) {
-      V* valuesOut = placeOf<V>(plan.dstValues(), a.valuesIO, a.valuesA, a.valuesA);
-      s.valueAt[threadIdx.x] = reinterpret_cast<u64>(valuesOut) + (at - first) * sizeof(V);
-    }
+// placeTile looks back and tells where each digit's run of the tile goes.
+// Threads below kDigits.
+template <typename G> GS_DEVICE void placeTile(const PassArgs& a, const PassShared<G>& s, u32 local, u32 count, u32 first) {
+  const PassPlan plan = planOf(s);
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  Control* c = a.control;
+  const u64 start = c->start[a.pass][a.portion & 1][threadIdx.x];
+  u32 before = 0;
+  if (local != 0) {
+    before = lookBack<G::kWindow>(a.words + threadIdx.x, local);
+    storeWord(a.words + u64(local) * kDigits + threadIdx.x, kInclusive | (before + count));
   }
-  __syncthreads();
-
-  const DigitOf<K> outDigit = countDigit.again();
-  if (G::kPairs && plan.dstKeys() == kPlaceNone) {
-    writeTile<G, kFull, kDrop>(s, outDigit, a.codec, valid);
-  } else if (plan.decode() && a.codec != 0) {
-    writeTile<G, kFull, kDecode>(s, outDigit, a.codec, valid);
-  } else {
-    writeTile<G, kFull, kPlain>(s, outDigit, a.codec, valid);
+  const u64 at = start + before;
+  if (local == a.tiles - 1) c->start[a.pass][(a.portion & 1) ^ 1][threadIdx.x] = at + count;
+  // at − first may be below 0; slot ≥ first brings the sum back.
+  K* const keysOut = placeOf<K>(plan.dstKeys(), a.keysIO, a.keysA, a.keysB);
+  s.keyAt[threadIdx.x] = reinterpret_cast<u64>(keysOut) + (at - first) * sizeof(K);
+  if constexpr (G::kPairs) {
+    V* const valuesOut = placeOf<V>(plan.dstValues(), a.valuesIO, a.valuesA, a.valuesA);
+    s.valueAt[threadIdx.x] = reinterpret_cast<u64>(valuesOut) + (at - first) * sizeof(V);
   }
 }
 
-// nextTile takes a ticket and handles its tile. It returns false if all n items
-// have been taken. Begins and ends without a barrier.
-template <typename G> GS_DEVICE bool nextTile(const PassArgs& a, PassPlan plan, const PassShared<G>& s) {
-  // The ticket, not blockIdx, numbers the tiles: then every tile that another
-  // waits for has started.
-  if (threadIdx.x == 0) *s.ticket = atomicAdd(&a.control->ticket[a.pass], 1u);
-  clearCounts<G::kThreads>(s.counts);
-  __syncthreads();
-  const u32 tile = *s.ticket;
-  if (u64(tile) * G::kTile >= a.n) return false;
-  const u64 left = a.n - u64(tile) * G::kTile;
-  if (left >= G::kTile) {
-    passTile<G, true>(a, plan, s, tile, G::kTile);
+template <typename G, bool kFull> GS_DEVICE void writeAsPlanned(const PassArgs& a, const PassShared<G>& s, u32 valid) {
+  const PassPlan plan = planOf(s);
+  const DigitOf<typename G::Key> digitOf = digitOfPass(s);
+  if (G::kPairs && plan.dstKeys() == kPlaceNone) {
+    writeTile<G, kFull, kDrop>(s, digitOf, a.codec, valid);
+  } else if (plan.decode() && a.codec != 0) {
+    writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid);
   } else {
-    passTile<G, false>(a, plan, s, tile, u32(left));
+    writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
   }
-  return true;
 }
 
 // pass is the body of the kernel. Dynamic shared memory: PassShared<G>::kBytes.
+//
+// A block takes tiles until none is left. Tickets, not blockIdx, number them: a
+// block that has not started holds no tile. All blocks together draw a ticket
+// per full tile and one each: tiles + gridDim.x, but one fewer in the portion
+// that ends with a partial tile, the last. A pass that is not needed draws none
+// in any portion.
+//
+// The next tile is drawn before this one is published, and requested when the
+// registers of this one are free, before the look-back, so that the wait for
+// memory overlaps look-back and writing. A block may so hold a tile that it has
+// not published while it waits in a look-back. Still every tile t that has been
+// drawn is published: by induction let all tiles before t be; they have been
+// drawn, since tickets are handed out in order. t's block is running. Before it
+// publishes t it finishes at most the tiles that it drew earlier; these are
+// smaller than t, and look back only at tiles smaller still, which are published.
+// It never waits for a tile after t, nor for one that nobody has drawn. Nor does
+// publishing wait for the tile's own look-back, so that the first tile's
+// inclusive word, and the partial words behind it, end every look-back.
 template <typename G> GS_DEVICE void pass(const PassArgs& a) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
   extern __shared__ uint4 dynamicShared[];
   const PassShared<G> s(dynamicShared);
-  const PassPlan plan = a.control->pass[a.pass];
-  if (plan.active()) nextTile<G>(a, plan, s);
+  if (!a.control->pass[a.pass].active()) return;
+  // The thread that draws tickets has no digit to scan unless the block has
+  // only kDigits threads.
+  const bool drawer = threadIdx.x == G::kThreads - 1;
+  u32* const tickets = &a.control->ticket[a.pass];
+  if (drawer) {
+    *s.ticket = atomicAdd(tickets, 1u);
+    *s.digit = a.pass;
+    *s.planned = a.control->pass[a.pass].bits;
+    *s.fullTiles = fullTilesOf<G>(a);
+  }
+  clearCounts<G::kThreads>(s.counts);
+  __syncthreads();
+  u32 local = *s.ticket - a.firstTicket;
+  auto full = [&](u32 t) { return t < *(volatile u32*)s.fullTiles; };
+
+  K k[G::kItems];
+  V v[G::kValueItems];
+  u32 count, first;
+  if (full(local)) loadTile<G, true>(a, s, a.firstTile + local, G::kTile, k, v);
+  while (full(local)) {
+    countTile<G, true>(a, s, G::kTile, k);
+    u32 drawn = 0;
+    if (drawer) drawn = atomicAdd(tickets, 1u);
+    __syncthreads();
+    offsetsOfTile<G, true>(a, s, local, G::kTile, count, first, [&] {
+      if (drawer) *s.ticket = drawn;
+    });
+    const u32 next = *s.ticket - a.firstTicket;
+    rankTile<G>(a, s, k, v);
+    if (threadIdx.x < kDigits) placeTile<G>(a, s, local, count, first);
+    if (full(next)) loadTile<G, true>(a, s, a.firstTile + next, G::kTile, k, v);
+    __syncthreads();
+    clearCounts<G::kThreads>(s.counts);
+    writeAsPlanned<G, true>(a, s, G::kTile);
+    __syncthreads();
+    local = next;
+  }
+  if (local >= a.tiles) return;
+  // The sort's last tile, which is not full.
+  const u32 valid = u32(a.n - u64(a.firstTile + local) * G::kTile);
+  loadTile<G, false>(a, s, a.firstTile + local, valid, k, v);
+  countTile<G, false>(a, s, valid, k);
+  __syncthreads();
+  offsetsOfTile<G, false>(a, s, local, valid, count, first, [] {});
+  rankTile<G>(a, s, k, v);
+  if (threadIdx.x < kDigits) placeTile<G>(a, s, local, count, first);
+  __syncthreads();
+  writeAsPlanned<G, false>(a, s, valid);
 }
 
-// passLoop is pass with a grid of any size, for sorts that seldom run: blocks
-// without work cost time, and a small grid has few. One portion holds all
-// tiles. Tickets rise, and a block holds one at a time, so that every tile that
-// another waits for has started, as in pass.
-template <typename G> GS_DEVICE void passLoop(const PassArgs& a) {
-  extern __shared__ uint4 dynamicShared[];
-  const PassShared<G> s(dynamicShared);
-  const PassPlan plan = a.control->pass[a.pass];
-  if (!plan.active()) return;
-  while (nextTile<G>(a, plan, s)) __syncthreads();
-}
-
-// clearWords zeroes the look-back words of the next passLoop, if its sort runs.
+// clearWords zeroes the look-back words of the next pass of a gated sort, if
+// its gate is open.
 GS_DEVICE void clearWords(uint4* words, u64 vectors, const u32* gate) {
   if (*gate != kGateOpen) return;
   for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < vectors; i += u64(gridDim.x) * blockDim.x) words[i] = make_uint4(0, 0, 0, 0);

@@ -21,10 +21,11 @@ template <int kThreads> GS_DEVICE void clearCounts(u32* counts) {
 
 // digitOffsets turns the per-warp counts into ranks. Thread d < kDigits learns
 // the digit's number of keys and its first rank; publish(total) runs in those
-// threads as soon as the total is known. warpSums holds kDigits/32 words.
+// threads as soon as the total is known, betweenBarriers() in all threads
+// between the two barriers. warpSums holds kDigits/32 words.
 // Begins after, and ends with, a barrier.
-template <int kThreads, typename Publish>
-GS_DEVICE void digitOffsets(u32* counts, u32* warpSums, u32& total, u32& first, Publish publish) {
+template <int kThreads, typename Publish, typename Between>
+GS_DEVICE void digitOffsets(u32* counts, u32* warpSums, u32& total, u32& first, Publish publish, Between betweenBarriers) {
   constexpr int kWarps = kThreads / 32;
   static_assert(kWarps % 2 == 0, "counts are kept in pairs");
   const u32 d = threadIdx.x;
@@ -43,6 +44,7 @@ GS_DEVICE void digitOffsets(u32* counts, u32* warpSums, u32& total, u32& first, 
     if (laneID() == 31) warpSums[d / 32] = inclusive;
   }
   __syncthreads();
+  betweenBarriers();
   if (d < kDigits) {
     first = inclusive - total;
 #pragma unroll

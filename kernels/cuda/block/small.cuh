@@ -60,7 +60,7 @@ GS_DEVICE void sortTile(typename G::Key* keys, typename G::Value* values, u32 n,
     }
     __syncthreads();
     u32 total, first;
-    digitOffsets<G::kThreads>(s.counts, s.warpSums, total, first, [](u32) {});
+    digitOffsets<G::kThreads>(s.counts, s.warpSums, total, first, [](u32) {}, [] {});
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
       if (u32(i) < used) {

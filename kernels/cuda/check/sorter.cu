@@ -1,6 +1,8 @@
 // The sort itself, with the kernels of the policy table.
 #include "sorter.h"
 
+#include <algorithm>
+
 #define GS_TARGET_SM_90
 #include "stage/onesweep.cu"
 
@@ -88,9 +90,10 @@ void Sort::run(cudaStream_t stream, std::vector<std::pair<std::string, cudaEvent
   gs::Control* control = reinterpret_cast<gs::Control*>(base);
   void *keysA = base + l.keysA, *keysB = base + l.keysB, *valuesA = base + l.valuesA;
   uint64_t items = n;
-  int device, units;
+  int device, multiprocessors;
   CHECK(cudaGetDevice(&device));
-  CHECK(cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, device));
+  CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const uint32_t units = multiprocessors;
   CHECK(cudaMemsetAsync(base, 0, l.words + l.rows * 1024, stream));
   mark("memset");
   const uint64_t perBlock = uint64_t(in.histThreads) * (16 / in.keyBytes());
@@ -101,7 +104,7 @@ void Sort::run(cudaStream_t stream, std::vector<std::pair<std::string, cudaEvent
   bool clean = true;
   for (uint32_t digit = 0; digit < in.keyBytes(); digit++) {
     if (in.bits == 8 && mode == kKeys) break;  // one digit: finish fills
-    uint32_t portion = 0;
+    uint32_t portion = 0, tickets = 0;
     for (uint64_t first = 0; first < l.tiles; first += l.portionTiles, portion++) {
       const uint64_t count = l.tiles - first < l.portionTiles ? l.tiles - first : l.portionTiles;
       uint32_t* words = reinterpret_cast<uint32_t*>(base + l.words);
@@ -112,9 +115,11 @@ void Sort::run(cudaStream_t stream, std::vector<std::pair<std::string, cudaEvent
         mark("memset");
       }
       clean = false;
-      uint32_t first32 = uint32_t(first);
-      launch(in.pass, uint32_t(count), in.threads, Instance::shared(in.threads, in.items, in.keyBytes(), in.valueBytes), stream,
-             {&k, &keysA, &keysB, &v, &valuesA, &control, &words, &items, &digit, &portion, &first32, &codecArg, &stallArg});
+      uint32_t first32 = uint32_t(first), count32 = uint32_t(count);
+      const uint32_t grid = std::min(count32, units * in.blocks);
+      launch(in.pass, grid, in.threads, Instance::shared(in.threads, in.items, in.keyBytes(), in.valueBytes), stream,
+             {&k, &keysA, &keysB, &v, &valuesA, &control, &words, &items, &digit, &portion, &first32, &count32, &tickets, &codecArg, &stallArg});
+      tickets += count32 + grid;
       mark("pass " + std::to_string(digit));
     }
   }

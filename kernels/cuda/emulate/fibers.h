@@ -1,7 +1,7 @@
-// CUDA's built-ins for a host compiler: a block at a time, each thread a fiber.
-// A fiber runs until a barrier or a warp-wide operation; the order in which
-// fibers run changes from round to round, so that a missing barrier shows. For
-// x86-64 only.
+// CUDA's built-ins for a host compiler: one or a few blocks at a time, each
+// thread a fiber. A fiber runs until a barrier, a warp-wide operation or a look
+// at another block's word; the order in which fibers run, and which blocks run,
+// changes from round to round, so that a missing barrier shows. For x86-64 only.
 #ifndef GS_EMULATE_FIBERS
 #define GS_EMULATE_FIBERS
 
@@ -26,20 +26,29 @@ inline uint4 make_uint4(u32 x, u32 y, u32 z, u32 w) { return {x, y, z, w}; }
 
 namespace emulated {
 
-constexpr u32 kMaxThreads = 1024, kStackBytes = 64 << 10, kSharedBytes = 232448;
+constexpr u32 kMaxThreads = 1024, kStackBytes = 64 << 10, kSharedBytes = 232448, kMaxTogether = 4;
 struct Dim { u32 x = 0, y = 1, z = 1; };
-alignas(512) inline unsigned char shared[kSharedBytes];
-inline uint4* const dynamic = reinterpret_cast<uint4*>(shared);
-
 extern "C" void gs_swap_stacks(void** from, void* to);
 asm(".globl gs_swap_stacks\ngs_swap_stacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
     " mov %rsp,(%rdi)\n mov %rsi,%rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n ret\n");
 
-inline void *mainStack, *stackOf[kMaxThreads];
-inline std::vector<char> stacks(u64(kMaxThreads) * kStackBytes + 64);
-inline bool done[kMaxThreads];
-inline u64 exchanged[kMaxThreads];
-inline u32 current, alive, blockRound, blockArrived, warpRound[32], warpArrived[32], warpAlive[32];
+// Block is a block that runs.
+struct Block {
+  alignas(512) unsigned char shared[kSharedBytes];
+  u32 index, alive = 0, round, arrived, warpRound[32], warpArrived[32], warpAlive[32];
+  bool done[kMaxThreads];
+  u64 exchanged[kMaxThreads];
+  void* stackOf[kMaxThreads];
+  char* const stacks = static_cast<char*>(std::aligned_alloc(64, u64(kMaxThreads) * kStackBytes));
+};
+
+inline void* mainStack;
+inline Block* block;  // of the fiber that runs
+inline u32 current;   // its thread
+struct Dynamic {
+  operator uint4*() const { return reinterpret_cast<uint4*>(block->shared); }
+};
+inline Dynamic dynamic;  // its dynamic shared memory
 inline const std::function<void()>* body;
 
 }  // namespace emulated
@@ -48,85 +57,99 @@ inline emulated::Dim threadIdx, blockIdx, blockDim, gridDim;
 
 namespace emulated {
 
-inline void yield() {
-  gs_swap_stacks(&stackOf[current], mainStack);
-  threadIdx.x = current;
-}
+inline void yield() { gs_swap_stacks(&block->stackOf[current], mainStack); }
 inline void releaseBlock() {
-  if (alive != 0 && blockArrived >= alive) blockArrived = 0, blockRound++;
+  if (block->alive != 0 && block->arrived >= block->alive) block->arrived = 0, block->round++;
+}
+inline void syncBlock() {
+  const u32 round = block->round;
+  block->arrived++;
+  releaseBlock();
+  while (block->round == round) yield();
 }
 inline void syncWarp() {
-  const u32 w = current / 32, round = warpRound[w];
-  if (++warpArrived[w] >= warpAlive[w]) warpArrived[w] = 0, warpRound[w]++;
-  while (warpRound[w] == round) yield();
+  const u32 w = current / 32, round = block->warpRound[w];
+  if (++block->warpArrived[w] >= block->warpAlive[w]) block->warpArrived[w] = 0, block->warpRound[w]++;
+  while (block->warpRound[w] == round) yield();
 }
 inline void enter() {
   (*body)();
-  done[current] = true;
-  alive--;
-  warpAlive[current / 32]--;
+  block->done[current] = true;
+  block->alive--;
+  block->warpAlive[current / 32]--;
   releaseBlock();
   yield();
   std::abort();
 }
 // exchange returns what lane `from` of this warp passes.
 inline u64 exchange(u64 v, u32 from) {
-  exchanged[current] = v;
+  block->exchanged[current] = v;
   syncWarp();
-  const u64 r = exchanged[current / 32 * 32 + (from & 31)];
+  const u64 r = block->exchanged[current / 32 * 32 + (from & 31)];
   syncWarp();
   return r;
 }
 inline u32 ballot(bool v) {
-  exchanged[current] = v;
+  block->exchanged[current] = v;
   syncWarp();
   u32 r = 0;
-  for (u32 i = 0; i < 32; i++) r |= u32(exchanged[current / 32 * 32 + i]) << i;
+  for (u32 i = 0; i < 32; i++) r |= u32(block->exchanged[current / 32 * 32 + i]) << i;
   syncWarp();
   return r;
 }
 
-// launch runs f in every thread of every block, blocks in order. A write past
-// the bytes of dynamic shared memory ends the program.
-inline void launch(u32 grid, u32 block, u32 bytes, const std::function<void()>& f) {
+// start makes b the block number `index` of `threads` threads.
+inline void start(Block& b, u32 index, u32 threads) {
+  if (index < 4 || index % 64 == 0) std::memset(b.shared, 0xcd, kSharedBytes);
+  b.index = index, b.alive = threads, b.round = b.arrived = 0;
+  for (u32 w = 0; w < threads / 32; w++) b.warpAlive[w] = 32, b.warpArrived[w] = b.warpRound[w] = 0;
+  for (u32 i = 0; i < threads; i++) {
+    b.done[i] = false;
+    void** s = reinterpret_cast<void**>(b.stacks + u64(i + 1) * kStackBytes - 64);
+    *--s = nullptr;
+    *--s = reinterpret_cast<void*>(enter);
+    for (int j = 0; j < 6; j++) *--s = nullptr;
+    b.stackOf[i] = s;
+  }
+}
+// turn runs every thread of b once.
+inline void turn(Block& b, u32 threads, bool backward) {
+  block = &b, blockIdx.x = b.index;
+  for (u32 i = 0; i < threads; i++) {
+    const u32 at = backward ? threads - 1 - i : i;
+    if (b.done[at]) continue;
+    current = threadIdx.x = at;
+    gs_swap_stacks(&mainStack, b.stackOf[at]);
+  }
+}
+// launch runs f in every thread of every block, `together` blocks at a time: 1
+// if f has shared variables other than dynamic ones. Blocks start in order. A
+// write past the bytes of dynamic shared memory ends the program.
+inline void launch(u32 grid, u32 threads, u32 bytes, u32 together, const std::function<void()>& f) {
+  static Block* const slots = new Block[kMaxTogether];
+  if (together > kMaxTogether) std::printf("%u blocks together\n", together), std::exit(3);
   body = &f;
-  gridDim.x = grid, blockDim.x = block;
-  for (u32 b = 0; b < grid; b++) {
-    blockIdx.x = b;
-    if (b < 4 || b % 64 == 0) std::memset(shared, 0xcd, kSharedBytes);
-    blockRound = blockArrived = 0, alive = block;
-    for (u32 w = 0; w < block / 32; w++) warpAlive[w] = 32, warpArrived[w] = warpRound[w] = 0;
-    for (u32 i = 0; i < block; i++) {
-      done[i] = false;
-      void** s = reinterpret_cast<void**>((reinterpret_cast<u64>(stacks.data()) + 63) / 64 * 64 + u64(i + 1) * kStackBytes - 64);
-      *--s = nullptr;
-      *--s = reinterpret_cast<void*>(enter);
-      for (int j = 0; j < 6; j++) *--s = nullptr;
-      stackOf[i] = s;
-    }
-    for (u64 round = 0; alive != 0; round++) {
-      for (u32 i = 0; i < block; i++) {
-        const u32 at = (round / 3 + b) % 2 ? block - 1 - i : i;
-        if (done[at]) continue;
-        current = threadIdx.x = at;
-        gs_swap_stacks(&mainStack, stackOf[at]);
+  gridDim.x = grid, blockDim.x = threads;
+  u32 next = 0, running = 0;
+  for (u64 round = 0; next < grid || running != 0; round++) {
+    for (u32 i = 0; i < together; i++) {
+      Block& b = slots[i];
+      if (b.alive == 0 && next < grid) start(b, next++, threads), running++;
+      if (b.alive == 0 || running > 1 && (round / 7 + i) % 3 == 0) continue;
+      turn(b, threads, (round / 3 + b.index) % 2);
+      if (b.alive != 0) continue;
+      running--;
+      for (u32 j = bytes; j < bytes + 256 && j < kSharedBytes; j++) {
+        if (b.shared[j] != 0xcd) std::printf("block %u wrote past its %u bytes of shared memory\n", b.index, bytes), std::exit(3);
       }
-      if (round > 4000000) std::printf("deadlock\n"), std::exit(3);
     }
-    for (u32 i = bytes; i < bytes + 256 && i < kSharedBytes; i++) {
-      if (shared[i] != 0xcd) std::printf("block %u wrote past its %u bytes of shared memory\n", b, bytes), std::exit(3);
-    }
+    if (round > u64(4000000) * (grid / together + 1)) std::printf("deadlock\n"), std::exit(3);
   }
 }
 
 }  // namespace emulated
 
-inline void __syncthreads() {
-  const u32 round = emulated::blockRound;
-  emulated::blockArrived++;
-  emulated::releaseBlock();
-  while (emulated::blockRound == round) emulated::yield();
-}
+inline void __syncthreads() { emulated::syncBlock(); }
 inline void __syncwarp() { emulated::syncWarp(); }
 inline void __threadfence() {}
 template <typename T> T __shfl_sync(u32, T v, u32 from) { return T(emulated::exchange(v, from)); }
@@ -143,7 +166,7 @@ inline bool __all_sync(u32, bool v) { return emulated::ballot(v) == ~0u; }
 inline bool __any_sync(u32, bool v) { return emulated::ballot(v) != 0; }
 inline int __popc(u32 x) { return __builtin_popcount(x); }
 inline int __ffs(u32 x) { return __builtin_ffs(int(x)); }
-inline long long clock64() { static long long t; return t += 1000; }
+inline long long clock64() { static long long t; emulated::yield(); return t += 4; }
 template <typename T> T __ldcs(const T* p) { return *p; }
 inline u32 __byte_perm(u32 a, u32 b, u32 s) {
   const u64 x = u64(b) << 32 | a;

@@ -19,10 +19,10 @@ template <typename K> struct DigitOf {
 };
 
 inline u32 matchDigit(u32 digit) {
-  emulated::exchanged[emulated::current] = digit;
+  emulated::block->exchanged[emulated::current] = digit;
   emulated::syncWarp();
   u32 peers = 0;
-  for (u32 i = 0; i < 32; i++) peers |= u32(emulated::exchanged[emulated::current / 32 * 32 + i] == digit) << i;
+  for (u32 i = 0; i < 32; i++) peers |= u32(emulated::block->exchanged[emulated::current / 32 * 32 + i] == digit) << i;
   emulated::syncWarp();
   return peers;
 }

@@ -6,7 +6,7 @@
 #include "block/lsd_move.cuh"
 #include "block/lsd_sweep.cuh"
 #include "block/small.cuh"
-#include "zpolicy.cuh"
+#include "policy/zlsd.cuh"
 
 using namespace gs;
 

@@ -8,7 +8,7 @@
 #include "block/msd_local.cuh"
 #include "block/msd_slow.cuh"
 #include "block/msd_split.cuh"
-#include "zpolicy.cuh"
+#include "policy/zmsd.cuh"
 
 using namespace gs;
 

@@ -2,12 +2,12 @@
 // histogram, then per digit and portion a pass, then finish; or small alone.
 // internal/algo/onesweep plans them. Instances come from the policy table.
 // Behind a gate (block/control.cuh), for keys alone: histogram, then per digit
-// clear and loop, then finish.
+// clear and a pass, then finish.
 #include "block/finish.cuh"
 #include "block/histogram.cuh"
 #include "block/pass.cuh"
 #include "block/small.cuh"
-#include "zpolicy.cuh"
+#include "policy/zonesweep.cuh"
 
 using namespace gs;
 
@@ -20,22 +20,13 @@ using namespace gs;
 #define GS_HISTOGRAM_pairs32(bits, threads, blocks)
 #define GS_HISTOGRAM_pairs64(bits, threads, blocks)
 
-#define GS_LOOP_pairs32(bits, threads, items, blocks, window)
-#define GS_LOOP_pairs64(bits, threads, items, blocks, window)
-#define GS_LOOP_keys(bits, threads, items, blocks, window)                                                                          \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_loop_##bits##_keys(                                     \
-      void* keysIO, void* keysA, Control* control, u32* words, u64 n, u32 digit, u32 codec) {                                        \
-    const PassArgs a = {keysIO, keysA, keysA, keysIO, keysIO, control, words, n, digit, 0, 0, codec, 0};                             \
-    passLoop<PassGeometry<bits, 0, threads, items, window>>(a);                                                                     \
-  }
-
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems)     \
   GS_HISTOGRAM_##suffix(bits, histThreads, histBlocks)                                                                              \
-  GS_LOOP_##suffix(bits, threads, items, blocks, window)                                                                            \
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix(                                 \
       void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
-      u32 portion, u32 firstTile, u32 codec, u32 stall) {                                                                           \
-    const PassArgs a = {keysIO, keysA, keysB, valuesIO, valuesA, control, words, n, digit, portion, firstTile, codec, stall};        \
+      u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) {                                               \
+    const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n,                                       \
+                        digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
     pass<PassGeometry<bits, valueBytes, threads, items, window>>(a);                                                                \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix(                                           \

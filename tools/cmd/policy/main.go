@@ -32,13 +32,13 @@ func run(root string, check bool) error {
 	if err != nil {
 		return err
 	}
-	files := []struct {
+	type file struct {
 		path string
 		text []byte
-	}{
-		{"internal/tune/zpolicy.go", g},
-		{"kernels/cuda/zpolicy.cuh", t.Header("cuda")},
-		{"kernels/opencl/zpolicy.h", t.Header("opencl")},
+	}
+	files := []file{{"internal/tune/zpolicy.go", g}}
+	for _, a := range t.Algorithms {
+		files = append(files, file{"kernels/" + a.HeaderFile(), a.Header()})
 	}
 	for _, f := range files {
 		path := filepath.Join(root, f.path)

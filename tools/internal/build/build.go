@@ -47,8 +47,10 @@ var (
 )
 
 // All builds every module: kernels/cuda/stage/*.cu and kernels/opencl/*.cl,
-// each file one module of its name. Reports go to w.
-func All(repo, toolsDir string, w io.Writer) (Manifest, error) {
+// each file one module of its name. Reports go to w. Unless fresh, a CUDA module
+// whose sources, compilers and flags are those of the manifest is not compiled
+// again.
+func All(repo, toolsDir string, fresh bool, w io.Writer) (Manifest, error) {
 	var m Manifest
 	repo, err := filepath.Abs(repo)
 	if err != nil {
@@ -64,6 +66,10 @@ func All(repo, toolsDir string, w io.Writer) (Manifest, error) {
 	}
 	defer os.RemoveAll(tmp)
 
+	var last Manifest
+	if !fresh {
+		last = stored(repo)
+	}
 	stages, _ := filepath.Glob(filepath.Join(repo, "kernels/cuda/stage/*.cu"))
 	if len(stages) > 0 {
 		t, err := toolchain.Fetch(toolsDir)
@@ -71,9 +77,14 @@ func All(repo, toolsDir string, w io.Writer) (Manifest, error) {
 			return m, err
 		}
 		for _, file := range stages {
-			images, err := cudaModule(t, repo, file, tmp, w)
+			images, err := cudaImages(repo, file)
 			if err != nil {
 				return m, err
+			}
+			if !last.holds(images) {
+				if err := compile(t, repo, file, tmp, images, w); err != nil {
+					return m, err
+				}
 			}
 			m.Images = append(m.Images, images...)
 		}
@@ -101,9 +112,9 @@ func All(repo, toolsDir string, w io.Writer) (Manifest, error) {
 	return m, nil
 }
 
-func cudaModule(t toolchain.Tools, repo, file, tmp string, w io.Writer) ([]Image, error) {
-	root := filepath.Join(repo, "kernels/cuda")
-	files, err := closure(root, file)
+// cudaImages are the images of a module, not yet compiled.
+func cudaImages(repo, file string) ([]Image, error) {
+	files, err := closure(filepath.Join(repo, "kernels/cuda"), file)
 	if err != nil {
 		return nil, err
 	}
@@ -112,14 +123,24 @@ func cudaModule(t toolchain.Tools, repo, file, tmp string, w io.Writer) ([]Image
 		return nil, err
 	}
 	name := stem(file)
+	base := Image{Backend: "cuda", Module: name, SourceHash: hash, Sources: names}
+	bin, asm := base, base
+	bin.Target, bin.File, bin.Compiler, bin.Flags = "sm_90", name+".sm_90.cubin.gz", toolchain.NVCCVersion, flags90
+	asm.Target, asm.File, asm.Compiler, asm.Flags = "ptx", name+".ptx.gz", toolchain.NVRTCVersion, append(flagsPTX[:len(flagsPTX):len(flagsPTX)], "ptx-isa="+ptxVersion)
+	return []Image{bin, asm}, nil
+}
+
+// compile fills in the code of what cudaImages returned.
+func compile(t toolchain.Tools, repo, file, tmp string, images []Image, w io.Writer) error {
+	root, name := filepath.Join(repo, "kernels/cuda"), stem(file)
 	code, report, err := cubin(t, root, file, flags90, tmp)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	local := print(w, name+" sm_90", report)
 	text, reports, err := ptx(t, root, file, flagsPTX, tmp)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, arch := range checked {
 		local += print(w, name+" ptx for "+arch, reports[arch])
@@ -127,11 +148,8 @@ func cudaModule(t toolchain.Tools, repo, file, tmp string, w io.Writer) ([]Image
 	if local > 0 {
 		fmt.Fprintf(w, "%s: %d kernel builds use local memory\n", name, local)
 	}
-	base := Image{Backend: "cuda", Module: name, SourceHash: hash, Sources: names}
-	bin, asm := base, base
-	bin.Target, bin.File, bin.Compiler, bin.Flags, bin.data = "sm_90", name+".sm_90.cubin.gz", toolchain.NVCCVersion, flags90, code
-	asm.Target, asm.File, asm.Compiler, asm.Flags, asm.data = "ptx", name+".ptx.gz", toolchain.NVRTCVersion, append(flagsPTX[:len(flagsPTX):len(flagsPTX)], "ptx-isa="+ptxVersion), text
-	return []Image{bin, asm}, nil
+	images[0].data, images[1].data = code, text
+	return nil
 }
 
 func openclModule(repo, file string) (Image, error) {

@@ -1,11 +1,15 @@
 // Runs a plan's steps on the host with the kernels' own sources, for tests on
 // machines without a CUDA device: emulate PLAN MEMORY.
 //
-// PLAN has one step a line: "set OFFSET BYTES PATTERN" or "run SYMBOL GRID
-// BLOCK SHARED ARGUMENT…", where an argument is a number or @OFFSET. MEMORY is
-// a file of bytes that offsets point into; it is replaced by the result.
-// The build gives dynamic shared memory and __shared__ their host forms: see
-// internal/algo/msd/emulate_test.go.
+// PLAN has one step a line: "set OFFSET BYTES PATTERN" or "run SYMBOL TOGETHER
+// GRID BLOCK SHARED ARGUMENT…", where TOGETHER is the number of blocks that run
+// at once and an argument is a number or @OFFSET. MEMORY is a file of bytes that
+// offsets point into; it is replaced by the result. The build gives dynamic
+// shared memory, __shared__ and looks at other blocks' words their host forms:
+// see internal/kernel/kerneltest.
+#ifndef GS_EMULATE_PLAN
+#define GS_EMULATE_PLAN
+
 #include "emulate/fibers.h"
 
 #include <fstream>
@@ -14,15 +18,13 @@
 #include <string>
 #include <utility>
 
-#define GS_TARGET_SM_90
 #include "emulate/match.cuh"
-#include "stage/msd.cu"
-#undef GS_INSTANCE
-#undef GS_HISTOGRAM_keys
-#include "stage/onesweep.cu"
+
+namespace emulated {
 
 typedef std::vector<u64> Args;
 typedef std::function<void(const Args&)> Kernel;
+typedef std::map<std::string, Kernel> Kernels;
 
 template <typename T> T argument(u64 v) {
   if constexpr (std::is_pointer_v<T>)
@@ -38,15 +40,8 @@ template <typename... A, size_t... I> Kernel adapt(void (*f)(A...), std::index_s
 }
 template <typename... A> Kernel adapt(void (*f)(A...)) { return adapt(f, std::index_sequence_for<A...>()); }
 
-#define KERNEL(name) {#name, adapt(name)}
-#define WIDTH(w)                                                                                                                  \
-  KERNEL(gs_msd_histogram_##w##_keys), KERNEL(gs_msd_first_##w##_keys), KERNEL(gs_msd_second_##w##_keys),                         \
-      KERNEL(gs_msd_runs_##w##_keys), KERNEL(gs_msd_slow_##w##_keys), KERNEL(gs_onesweep_histogram_##w##_keys),                   \
-      KERNEL(gs_onesweep_loop_##w##_keys), KERNEL(gs_onesweep_finish_##w##_keys)
-static const std::map<std::string, Kernel> kernels = {WIDTH(32),          WIDTH(64),          KERNEL(gs_msd_halves_32_keys), KERNEL(gs_msd_scan),
-                                                      KERNEL(gs_msd_prepare), KERNEL(gs_onesweep_clear)};
-
-int main(int, char** argv) {
+// run is main.
+inline int run(char** argv, const Kernels& kernels) {
   std::ifstream in(argv[2], std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   in.close();
@@ -65,15 +60,22 @@ int main(int, char** argv) {
       continue;
     }
     std::string symbol, word;
-    u32 grid, block, shared;
-    words >> symbol >> grid >> block >> shared;
+    u32 together, grid, threads, shared;
+    words >> symbol >> together >> grid >> threads >> shared;
     Args args;
     while (words >> word) args.push_back(word[0] == '@' ? reinterpret_cast<u64>(memory) + std::stoull(word.substr(1)) : std::stoull(word));
     const auto k = kernels.find(symbol);
     if (k == kernels.end()) std::printf("no kernel %s\n", symbol.c_str()), std::exit(3);
-    emulated::launch(grid, block, shared, [&] { k->second(args); });
+    launch(grid, threads, shared, together, [&] { k->second(args); });
   }
   std::ofstream out(argv[2], std::ios::binary);
   out.write(memory, bytes.size());
   return out.good() ? 0 : 3;
 }
+
+}  // namespace emulated
+
+// An entry of Kernels.
+#define GS_KERNEL(name) {#name, emulated::adapt(name)}
+
+#endif

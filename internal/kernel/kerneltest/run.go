@@ -1,0 +1,94 @@
+package kerneltest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+const (
+	guard    = 4096 // bytes of red zone around every buffer
+	redValue = 0xe9
+)
+
+// region is a buffer in the emulator's memory.
+type region struct{ at, bytes uint64 }
+
+// Run runs pl. keys and values (nil: none) are the caller's buffers, which it
+// replaces by the result; keysShift and valuesShift are their distances in bytes
+// from an aligned address. It returns the scratch memory. A write outside the
+// three fails the test. together(symbol) is how many blocks of a launch run at
+// once, 1 to 4; more than one only for a kernel without static shared memory.
+func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift, valuesShift uint64, together func(symbol string) int) (scratch []byte) {
+	t.Helper()
+	end := uint64(guard)
+	lay := func(bytes, shift uint64) region {
+		r := region{(end+511)/512*512 + shift, bytes}
+		end = r.at + bytes + guard
+		return r
+	}
+	regions := map[plan.Region]region{
+		plan.KeysIO:   lay(uint64(len(keys)), keysShift),
+		plan.ValuesIO: lay(uint64(len(values)), valuesShift),
+		plan.Scratch:  lay(pl.ScratchBytes, 0),
+	}
+	memory := make([]byte, end)
+	for i := range memory {
+		memory[i] = redValue
+	}
+	copy(memory[regions[plan.KeysIO].at:], keys)
+	copy(memory[regions[plan.ValuesIO].at:], values)
+
+	var text strings.Builder
+	for _, s := range pl.Steps {
+		if s.Op == plan.OpMemset {
+			fmt.Fprintf(&text, "set %d %d %d\n", regions[s.Dst.Region].at+s.Dst.Off, s.Bytes, s.Pattern)
+			continue
+		}
+		fmt.Fprintf(&text, "run %s %d %d %d %d", s.Kernel.Symbol, together(s.Kernel.Symbol), s.Grid[0], s.Block[0], s.SharedBytes)
+		for _, a := range s.Args {
+			if a.IsRef {
+				fmt.Fprintf(&text, " @%d", regions[a.Ref.Region].at+a.Ref.Off)
+			} else {
+				fmt.Fprintf(&text, " %d", a.Val)
+			}
+		}
+		text.WriteString("\n")
+	}
+	dir := t.TempDir()
+	steps, file := filepath.Join(dir, "plan"), filepath.Join(dir, "memory")
+	if err := os.WriteFile(steps, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, memory, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(string(e), steps, file).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(r plan.Region) []byte { return got[regions[r].at:][:regions[r].bytes] }
+	copy(keys, part(plan.KeysIO))
+	copy(values, part(plan.ValuesIO))
+	scratch = append(scratch, part(plan.Scratch)...)
+	// What is left once the three are painted over must be red.
+	for r := range regions {
+		for i := range part(r) {
+			part(r)[i] = redValue
+		}
+	}
+	for i, b := range got {
+		if b != redValue {
+			t.Fatalf("byte %d was written: the buffers are %+v", i, regions)
+		}
+	}
+	return scratch
+}

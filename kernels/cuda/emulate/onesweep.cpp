@@ -1,0 +1,12 @@
+// Module onesweep.
+#include "emulate/plan.h"
+
+#include "stage/onesweep.cu"
+
+#define GS_ROW(bits, valueBytes, suffix, ...) \
+  GS_KERNEL(gs_onesweep_pass_##bits##_##suffix), GS_KERNEL(gs_onesweep_finish_##bits##_##suffix), GS_KERNEL(gs_onesweep_small_##bits##_##suffix),
+
+int main(int, char** argv) {
+  return emulated::run(argv, {GS_ONESWEEP_POLICIES(GS_ROW) GS_KERNEL(gs_onesweep_histogram_8_keys), GS_KERNEL(gs_onesweep_histogram_16_keys),
+                              GS_KERNEL(gs_onesweep_histogram_32_keys), GS_KERNEL(gs_onesweep_histogram_64_keys)});
+}
