@@ -13,13 +13,11 @@ namespace gs {
 // and, for pairs, of each item's source in the sector. internal/algo/merge has
 // the same sum.
 template <typename G> struct SectorShared {
-  typename G::Key* keys[2];
-  unsigned short* from[2];
+  typename G::Key* keys;  // [2][items]
+  unsigned short* from;   // [2][items]
   GS_DEVICE SectorShared(void* base, u32 items) {
-    keys[0] = static_cast<typename G::Key*>(base);
-    keys[1] = keys[0] + items;
-    from[0] = reinterpret_cast<unsigned short*>(keys[1] + items);
-    from[1] = from[0] + items;
+    keys = static_cast<typename G::Key*>(base);
+    from = reinterpret_cast<unsigned short*>(keys + 2 * items);
   }
 };
 
@@ -52,32 +50,33 @@ GS_DEVICE void mergeSector(const typename G::Key* in, typename G::Key* out, cons
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
       const u32 j = i * threads + t, source = warpSource(warpRank(k[i]));
-      s.keys[0][j] = K(__shfl_sync(kAllLanes, k[i], source));
-      if constexpr (G::kPairs) s.from[0][j] = static_cast<unsigned short>(j - laneID() + source);
+      s.keys[j] = K(__shfl_sync(kAllLanes, k[i], source));
+      if constexpr (G::kPairs) s.from[j] = static_cast<unsigned short>(j - laneID() + source);
     }
-    u32 now = 0;
-    for (u32 width = 32; width < items; width *= 2, now ^= 1) {
+    u32 now = 0;  // the offset of the copy that holds the sector
+    for (u32 width = 32; width < items; width *= 2, now ^= items) {
       __syncthreads();
-      const K* const keys = s.keys[now];
+      const K* const keys = s.keys + now;
+      const u32 next = now ^ items;
 #pragma unroll
       for (int i = 0; i < G::kItems; i++) {
         const u32 j = i * threads + t, own = j & (width - 1), base = j & ~(2 * width - 1);
         const K key = keys[j];
         const u32 place = base + own + (j & width ? upperBound(keys + base, width, key) : lowerBound(keys + base + width, width, key));
-        s.keys[now ^ 1][place] = key;
-        if constexpr (G::kPairs) s.from[now ^ 1][place] = s.from[now][j];
+        s.keys[next + place] = key;
+        if constexpr (G::kPairs) s.from[next + place] = s.from[now + j];
       }
     }
     __syncthreads();
     if (!(flags & kMergeDropKeys)) {
-      for (u32 j = t; j < valid; j += threads) out[first + j] = decode(codecOut, s.keys[now][j]);
+      for (u32 j = t; j < valid; j += threads) out[first + j] = decode(codecOut, s.keys[now + j]);
     }
     if constexpr (G::kPairs) {
       V v[G::kItems];
 #pragma unroll
       for (int i = 0; i < G::kItems; i++) {
         const u32 j = i * threads + t;
-        if (j < valid) v[i] = flags & kMergePositions ? V(first + s.from[now][j]) : valuesIn[first + s.from[now][j]];
+        if (j < valid) v[i] = flags & kMergePositions ? V(first + s.from[now + j]) : valuesIn[first + s.from[now + j]];
       }
       __syncthreads();  // all values of the sector are in registers
 #pragma unroll

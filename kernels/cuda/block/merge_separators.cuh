@@ -86,24 +86,25 @@ GS_DEVICE void mergeSegments(const typename G::Key* in, typename G::Key* out, co
       if (i + 1 < segments) to = entry[i + 1];
       const u32 lenA = u32(to.a - from.a), lenB = u32(to.b - from.b), len = lenA + lenB;
       const u64 a0 = p.first + from.a, b0 = p.first + p.lenA + from.b, at = a0 + from.b;
-      const K *const a = s.keys[0], *const b = a + lenA;
-      loadAligned(s.keys[0], in + a0, lenA);
-      loadAligned(s.keys[0] + lenA, in + b0, lenB);
+      const K *const a = s.keys, *const b = a + lenA;
+      K* const merged = s.keys + 2 * t;
+      loadAligned(s.keys, in + a0, lenA);
+      loadAligned(s.keys + lenA, in + b0, lenB);
       __syncthreads();
       for (u32 j = threadIdx.x; j < len; j += blockDim.x) {
         const K key = a[j];
         const u32 place = j < lenA ? j + lowerBound(b, lenB, key) : j - lenA + upperBound(a, lenA, key);
-        s.keys[1][place] = key;
-        if constexpr (G::kPairs) s.from[0][place] = static_cast<unsigned short>(j);
+        merged[place] = key;
+        if constexpr (G::kPairs) s.from[place] = static_cast<unsigned short>(j);
       }
       __syncthreads();
       const u32 lead = alignedLead(out + at);
       for (u32 i = threadIdx.x; i < lead + len; i += blockDim.x) {
         if (i < lead) continue;
         const u32 j = i - lead;
-        if (!(flags & kMergeDropKeys)) out[at + j] = decode(codecOut, s.keys[1][j]);
+        if (!(flags & kMergeDropKeys)) out[at + j] = decode(codecOut, merged[j]);
         if constexpr (G::kPairs) {
-          const u32 x = s.from[0][j];
+          const u32 x = s.from[j];
           valuesOut[at + j] = valuesIn[x < lenA ? a0 + x : b0 + (x - lenA)];
         }
       }

@@ -6,7 +6,7 @@
 // for sector and segments.
 #include "block/merge_path.cuh"
 #include "block/merge_separators.cuh"
-#include "zpolicy.cuh"
+#include "policy/zmerge.cuh"
 
 using namespace gs;
 
@@ -31,28 +31,31 @@ using namespace gs;
 #define GS_VALUES_pairs32 valuesIn, valuesOut
 #define GS_VALUES_pairs64 valuesIn, valuesOut
 
-#define GS_KERNEL(stage, bits, suffix) extern "C" __global__ void __launch_bounds__(kMergeMaxThreads) gs_merge_##stage##_##bits##_##suffix
+#define GS_ENTRY(stage, bits, suffix) extern "C" __global__ void __launch_bounds__(kMergeMaxThreads) gs_merge_##stage##_##bits##_##suffix
+// With a number of blocks per multiprocessor, too: left alone the compiler holds
+// this kernel to 32 registers and spills some.
+#define GS_SECTOR_ENTRY(bits, suffix) extern "C" __global__ void __launch_bounds__(kMergeMaxThreads, 1) gs_merge_sector_##bits##_##suffix
 
 #define GS_INSTANCE(bits, valueBytes, suffix, items, blockThreads, passThreads, partitionTiles, sectorItems, sectorThreads)          \
   GS_SEARCHES_##suffix(bits)                                                                                                        \
   typedef MergeGeometry<bits, valueBytes, items> Path##bits##suffix;                                                                \
   typedef MergeGeometry<bits, valueBytes, sectorItems> Sector##bits##suffix;                                                        \
-  GS_KERNEL(block, bits, suffix)                                                                                                    \
+  GS_ENTRY(block, bits, suffix)                                                                                                     \
   (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value) u64 n,       \
    u32 codecIn, u32 codecOut, u32 flags) {                                                                                          \
     mergeBlock<Path##bits##suffix>(in, out, GS_VALUES_##suffix, n, codecIn, codecOut, flags);                                       \
   }                                                                                                                                 \
-  GS_KERNEL(pass, bits, suffix)                                                                                                     \
+  GS_ENTRY(pass, bits, suffix)                                                                                                      \
   (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value)              \
        const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags, u32 search) {                            \
     mergePass<Path##bits##suffix>(in, out, GS_VALUES_##suffix, search ? nullptr : splits, n, run, perPair, tiles, codecOut, flags);  \
   }                                                                                                                                 \
-  GS_KERNEL(sector, bits, suffix)                                                                                                   \
+  GS_SECTOR_ENTRY(bits, suffix)                                                                                                     \
   (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value) u64 n,       \
    u32 codecIn, u32 codecOut, u32 flags) {                                                                                          \
     mergeSector<Sector##bits##suffix>(in, out, GS_VALUES_##suffix, n, codecIn, codecOut, flags);                                    \
   }                                                                                                                                 \
-  GS_KERNEL(segments, bits, suffix)                                                                                                 \
+  GS_ENTRY(segments, bits, suffix)                                                                                                  \
   (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value)              \
        const Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t, u32 codecOut, u32 flags) {                            \
     mergeSegments<Sector##bits##suffix>(in, out, GS_VALUES_##suffix, table, n, run, perPair, pairs, t, codecOut, flags);            \
