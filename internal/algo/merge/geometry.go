@@ -70,11 +70,15 @@ func pathShared(p plan.Problem, threads, items uint32) uint64 {
 	return roundUp(n)
 }
 
-// sectorShared is SectorShared of kernels/cuda/block/merge_sector.cuh.
-func sectorShared(p plan.Problem, threads, items uint32) uint64 {
+// sectorShared is SectorShared of kernels/cuda/block/merge_sector.cuh; on OpenCL
+// with a word per bit of a key for the votes of each warp.
+func (g geometry) sectorShared(p plan.Problem, threads, items uint32) uint64 {
 	n := 2 * uint64(threads) * uint64(items) * uint64(p.Type.Bytes())
 	if p.ValueBytes != 0 {
 		n += 2 * 2 * uint64(threads) * uint64(items)
+	}
+	if g.backend != "cuda" {
+		n += uint64(threads/warp) * uint64(p.Type.Bits()) * 4
 	}
 	return roundUp(n)
 }
@@ -110,7 +114,7 @@ func separatorsGeometry(p plan.Problem, c driver.Caps, l algo.Params) (geometry,
 		return g, err
 	}
 	g.items, g.blocks = r.SectorItems, l.Blocks
-	g.blockThreads, err = threadsOf(separatorsName, r.SectorThreads, c, l, func(threads uint32) uint64 { return sectorShared(p, threads, g.items) })
+	g.blockThreads, err = threadsOf(separatorsName, r.SectorThreads, c, l, func(threads uint32) uint64 { return g.sectorShared(p, threads, g.items) })
 	g.passThreads = g.blockThreads
 	return g, err
 }

@@ -120,7 +120,7 @@ func TestPlanShape(t *testing.T) {
 		for _, a := range both {
 			for _, row := range key.Table() {
 				for _, p := range forms(row.Type) {
-					for _, p.Items = range []uint64{1, 100, 4097, 1 << 17, 1 << 22, 1<<28 + 5, 1<<32 + 12345, 1 << 34} {
+					for _, p.Items = range []uint64{1, 100, 4097, 1 << 17, 1 << 22, 1<<27 + 5, 1<<32 + 12345, 1 << 34} {
 						if p.Validate() != nil {
 							continue
 						}
@@ -132,7 +132,7 @@ func TestPlanShape(t *testing.T) {
 						if p.Mode == plan.Argsort {
 							most += p.KeyBytes()
 						}
-						if p.Items <= 1<<28+5 && pl.ScratchBytes > most {
+						if p.Items <= 1<<27+5 && pl.ScratchBytes > most {
 							t.Errorf("%s %s %+v: %d bytes of scratch, want at most %d", name, a.Name, p, pl.ScratchBytes, most)
 						}
 						checkSteps(t, name+" "+a.Name, p, pl, c)

@@ -25,7 +25,7 @@ func planSeparators(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, er
 	if p.Items/t >= 1<<31 {
 		return plan.Plan{}, algo.Unsupported("%s: %d items have too many segments of %d: give more threads than %d", separatorsName, p.Items, sector, g.blockThreads)
 	}
-	shared := sectorShared(p, g.blockThreads, g.items)
+	shared := g.sectorShared(p, g.blockThreads, g.items)
 	s := newSorter(b, p, g, doublings(p.Items, sector))
 	s.block("sort sectors", "sector", g.grid((p.Items+sector-1)/sector), g.blockThreads, shared)
 	if s.passes == 0 {
