@@ -31,6 +31,7 @@ type HostOptions struct {
 // hosts holds one line per host algorithm, the default first.
 var hosts = []Host{
 	{"cpu-radix", "parallel radix sort on the processor, small sorts below a cutoff", "docs/order.md", sortCPU},
+	{"merge-path", "parallel merge sort on the processor, passes cut by merge path", "Green, Odeh and Birk 2014; report 002's wish", sortMerge},
 }
 
 // Hosts returns the host algorithms, the default first.

@@ -74,7 +74,7 @@ static inline gs_pair gs_pairAt(ulong n, ulong run, uint pair) {
 // kernels/cuda/warp/mergepath.cuh.
 #define GS_SEARCHES(SPACE, LEN)                                                                              \
     static inline LEN gs_path_##SPACE(SPACE const GS_KEY *a, LEN lenA, SPACE const GS_KEY *b, LEN lenB, LEN diagonal) { \
-        LEN lo = diagonal > lenB ? diagonal - lenB : 0, hi = min(diagonal, lenA);                            \
+        LEN lo = sub_sat(diagonal, lenB), hi = min(diagonal, lenA);                            \
         while (lo < hi) {                                                                                    \
             const LEN mid = (lo + hi) / 2;                                                                   \
             if (a[mid] <= b[diagonal - 1 - mid]) {                                                           \

@@ -3,6 +3,7 @@ package merge
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
@@ -30,22 +31,23 @@ func sortOne(r *runner, a algo.Algorithm, p plan.Problem, c driver.Caps, l algo.
 	s.check(r.t, what, keys, values)
 }
 
-// TestSort sorts every form of every type in both classes of device: awkward
-// sizes, distributions and layouts in turn.
+// slowEnv is the environment variable that asks for the tests that take minutes.
+const slowEnv = "GPUSORT_SLOW"
+
+// TestSort sorts every form of every type: awkward sizes and distributions in
+// turn, each type in two layouts; a processor also runs the other devices' class
+// of kernels, for some types.
 func TestSort(t *testing.T) {
 	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
 		t.Run(drv.Name(), func(t *testing.T) {
 			for _, dev := range drivertest.Devices(t, drv) {
-				for _, class := range []string{"own", "gpu"} {
-					c := dev.Caps()
-					if class == "gpu" {
-						if !c.CPU {
-							continue
-						}
-						c.CPU = false
-					}
-					for _, row := range key.Table() {
-						t.Run(c.ID+"/"+class+"/"+row.Name, func(t *testing.T) { sortType(t, dev, c, row.Type) })
+				c := dev.Caps()
+				for _, row := range key.Table() {
+					t.Run(c.ID+"/"+row.Name, func(t *testing.T) { sortType(t, dev, c, row.Type) })
+					if c.CPU && (row.Type == key.U16 || row.Type == key.F32 || row.Type == key.I64 || os.Getenv(slowEnv) != "") {
+						gpu := c
+						gpu.CPU = false
+						t.Run(c.ID+"/gpu/"+row.Name, func(t *testing.T) { sortType(t, dev, gpu, row.Type) })
 					}
 				}
 			}
@@ -59,14 +61,16 @@ func sortType(t *testing.T, dev driver.Device, c driver.Caps, typ key.Type) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	r := newRunner(t, dev)
 	turn := int(typ)
+	// A device's compiler works anew for each size of group: two are enough here.
+	two := [2]algo.Params{layouts[turn%len(layouts)], layouts[(turn+3)%len(layouts)]}
 	for _, p := range forms(typ) {
 		for _, a := range both {
 			for _, n := range []int{0, 1, 2, 3, 31, 32, 33, 65, 1000} {
-				sortOne(r, a, p, c, layouts[turn%len(layouts)], turn, n, rng)
+				sortOne(r, a, p, c, two[turn%2], turn, n, rng)
 				turn++
 			}
-			for range 6 {
-				l := layouts[turn%len(layouts)]
+			for range 4 {
+				l := two[turn%2]
 				tile := tileOf(t, a, p, c, l)
 				n := []int{tile - 1, tile, tile + 1, 2*tile + 1, 3*tile - 7, 1 + rng.IntN(9*tile)}[rng.IntN(6)]
 				few := c
