@@ -9,75 +9,89 @@
 
 namespace gs {
 
+// sortMergeTile is mergeBlock for one tile, whose first item is number `first`. kFull:
+// it has all its items; else `valid`.
+template <typename G, bool kFull>
+GS_DEVICE void sortMergeTile(const MergeShared<G>& s, const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn,
+                             typename G::Value* valuesOut, u32 threads, u64 first, u32 valid, u32 codecIn, u32 codecOut, u32 flags) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  const u32 t = threadIdx.x;
+  K k[G::kItems];
+  u32 x[G::kPairs ? G::kItems : 1];
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    if (kFull || i * threads + t < valid) k[i] = in[first + i * threads + t];
+  }
+  encodeAll(codecIn, k);
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) s.keys[i * threads + t] = kFull || i * threads + t < valid ? k[i] : K(~K(0));
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    k[i] = s.keys[t * G::kItems + i];
+    if constexpr (G::kPairs) x[i] = t * G::kItems + i;
+  }
+  networkSort<G::kPairs>(k, x);
+#pragma unroll 1
+  for (u32 width = 1; width < threads; width *= 2) {
+    __syncthreads();  // others have read what this thread now replaces
+    storeBlocked<G>(s, k, x);
+    __syncthreads();
+    const u32 before = t & (2 * width - 1), len = width * G::kItems;
+    const u32 a0 = (t - before) * G::kItems, b0 = a0 + len, diagonal = before * G::kItems;
+    const u32 a = mergePath(s.keys + a0, len, s.keys + b0, len, diagonal);
+    mergeSerial<G::kPairs>(s.keys, a0 + a, b0, b0 + diagonal - a, b0 + len, k, x);
+    if constexpr (G::kPairs) {
+#pragma unroll
+      for (int i = 0; i < G::kItems; i++) x[i] = s.from[x[i]];
+    }
+  }
+  __syncthreads();
+  storeBlocked<G>(s, k, x);
+  __syncthreads();
+  if (!(flags & kMergeDropKeys)) storeStriped<G, kFull>(s, out + first, threads, valid, codecOut);
+  if constexpr (G::kPairs) {
+    if (flags & kMergePositions) {
+      for (u32 j = t; j < valid; j += threads) valuesOut[first + j] = V(first + s.from[j]);
+    } else {
+      __syncthreads();  // the keys have left
+#pragma unroll
+      for (int i = 0; i < G::kItems; i++) {
+        if (kFull || i * threads + t < valid) s.values[i * threads + t] = valuesIn[first + i * threads + t];
+      }
+      __syncthreads();
+#pragma unroll
+      for (int i = 0; i < G::kItems; i++) {
+        if (kFull || i * threads + t < valid) valuesOut[first + i * threads + t] = s.values[s.from[i * threads + t]];
+      }
+    }
+  }
+  __syncthreads();
+}
+
 // mergeBlock sorts each tile of in to out, which may be the same memory: a tile
 // is read whole before any of it is written. Values: kMergePositions makes them
 // from the items' positions. Keys are encoded at the load with codecIn and
-// decoded at the store with codecOut.
+// decoded at the store with codecOut. kThreads is the number of threads of the
+// launch, or 0 if the compiler cannot know it.
 //
 // Each thread sorts kItems neighbouring items in registers; then runs double,
 // log2(threads) times, by a merge path per thread in shared memory. The last
 // tile is filled with the largest key, which stays behind equal keys of the
 // input because it comes later.
-template <typename G>
+template <typename G, u32 kThreads>
 GS_DEVICE void mergeBlock(const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn, typename G::Value* valuesOut, u64 n,
                           u32 codecIn, u32 codecOut, u32 flags) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
   extern __shared__ uint4 dynamicShared[];
-  const u32 threads = blockDim.x, tile = threads * G::kItems, t = threadIdx.x;
+  const u32 threads = kThreads != 0 ? kThreads : blockDim.x, tile = threads * G::kItems;
   const MergeShared<G> s(dynamicShared, tile);
   for (u64 first = u64(blockIdx.x) * tile; first < n; first += u64(gridDim.x) * tile) {
     const u32 valid = u32(least(u64(tile), n - first));
-    K k[G::kItems];
-    u32 x[G::kPairs ? G::kItems : 1];
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) {
-      const u32 j = i * threads + t;
-      k[i] = K(~K(0));
-      if (j < valid) k[i] = in[first + j];
-    }
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) {
-      const u32 j = i * threads + t;
-      s.keys[j] = j < valid ? encode(codecIn, k[i]) : k[i];
-    }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) {
-      k[i] = s.keys[t * G::kItems + i];
-      if constexpr (G::kPairs) x[i] = t * G::kItems + i;
-    }
-    networkSort<G::kPairs>(k, x);
-    for (u32 width = 1; width < threads; width *= 2) {
-      __syncthreads();  // others have read what this thread now replaces
-      storeBlocked<G>(s, k, x);
-      __syncthreads();
-      const u32 before = t & (2 * width - 1), len = width * G::kItems;
-      const u32 a0 = (t - before) * G::kItems, b0 = a0 + len, diagonal = before * G::kItems;
-      const u32 a = mergePath(s.keys + a0, len, s.keys + b0, len, diagonal);
-      mergeSerial<G::kPairs>(s.keys, a0 + a, b0, b0 + diagonal - a, b0 + len, k, x);
-      if constexpr (G::kPairs) {
-#pragma unroll
-        for (int i = 0; i < G::kItems; i++) x[i] = s.from[x[i]];
-      }
-    }
-    __syncthreads();
-    storeBlocked<G>(s, k, x);
-    __syncthreads();
-    if (!(flags & kMergeDropKeys)) {
-      for (u32 j = t; j < valid; j += threads) out[first + j] = decode(codecOut, s.keys[j]);
-    }
-    if constexpr (G::kPairs) {
-      if (flags & kMergePositions) {
-        for (u32 j = t; j < valid; j += threads) valuesOut[first + j] = V(first + s.from[j]);
-      } else {
-        __syncthreads();  // the keys have left
-        for (u32 j = t; j < valid; j += threads) s.values[j] = valuesIn[first + j];
-        __syncthreads();
-        for (u32 j = t; j < valid; j += threads) valuesOut[first + j] = s.values[s.from[j]];
-      }
-    }
-    __syncthreads();
+    if (kThreads != 0 && valid == tile)
+      sortMergeTile<G, true>(s, in, out, valuesIn, valuesOut, threads, first, valid, codecIn, codecOut, flags);
+    else
+      sortMergeTile<G, false>(s, in, out, valuesIn, valuesOut, threads, first, valid, codecIn, codecOut, flags);
   }
 }
 
@@ -110,30 +124,85 @@ template <typename K> GS_DEVICE void mergePartition(const K* in, u64* splits, u6
   }
 }
 
+// PassTile is one tile of a pass: where it is read and written. fromA and fromB
+// are indexed by the place in the tile as it is loaded, lenA items of A first.
+template <typename G> struct PassTile {
+  const typename G::Key *fromA, *fromB;
+  typename G::Key* out;
+  const typename G::Value *valuesA, *valuesB;
+  typename G::Value* valuesOut;
+  u32 lenA, len;
+};
+
+// mergeTile merges one tile. kFull: it has all its items.
+template <typename G, bool kFull> GS_DEVICE void mergeTile(const MergeShared<G>& s, const PassTile<G>& p, u32 threads, u32 codecOut, u32 flags) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  const u32 t = threadIdx.x, lenB = p.len - p.lenA;
+  K k[G::kItems];
+  u32 x[G::kPairs ? G::kItems : 1];
+  const K *const fromA = p.fromA + t, *const fromB = p.fromB + t;
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    if (kFull || i * threads + t < p.len) k[i] = (i * threads + t < p.lenA ? fromA : fromB)[i * threads];
+  }
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    if (kFull || i * threads + t < p.len) s.keys[i * threads + t] = k[i];
+  }
+  __syncthreads();
+  const u32 diagonal = kFull ? t * G::kItems : least(t * G::kItems, p.len), a = mergePath(s.keys, p.lenA, s.keys + p.lenA, lenB, diagonal);
+  mergeSerial<G::kPairs>(s.keys, a, p.lenA, p.lenA + diagonal - a, p.len, k, x);
+  __syncthreads();
+  storeBlocked<G>(s, k, x);
+  __syncthreads();
+  if (!(flags & kMergeDropKeys)) storeStriped<G, kFull>(s, p.out, threads, p.len, codecOut);
+  if constexpr (G::kPairs) {
+    // A few at a time: all at once would not fit the registers.
+    constexpr int kGroup = 4;
+#pragma unroll
+    for (int first = 0; first < G::kItems; first += kGroup) {
+      V v[kGroup];
+#pragma unroll
+      for (int i = first; i < first + kGroup && i < G::kItems; i++) {
+        if (kFull || i * threads + t < p.len) {
+          const u32 from = s.from[i * threads + t];
+          v[i - first] = (from < p.lenA ? p.valuesA : p.valuesB)[from];
+        }
+      }
+#pragma unroll
+      for (int i = first; i < first + kGroup && i < G::kItems; i++) {
+        if (kFull || i * threads + t < p.len) p.valuesOut[i * threads + t] = v[i - first];
+      }
+    }
+  }
+  __syncthreads();
+}
+
 // mergePass merges each pair of runs of in to out, a tile at a time; in and out
 // do not overlap. Values are read where their key came from: the sources of
 // neighbouring outputs are two rising sequences, so that these reads are as good
-// as coalesced without a stay in shared memory.
+// as coalesced without a stay in shared memory. kThreads as in mergeBlock.
 //
 // splits is what mergePartition wrote, or null: then the first warp of a block
 // finds both ends of its tile itself, sixteen lanes each. That saves a launch
 // where few tiles leave the device idle.
-template <typename G>
+template <typename G, u32 kThreads>
 GS_DEVICE void mergePass(const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn, typename G::Value* valuesOut,
                          const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags) {
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
   __shared__ u64 found[2];
-  const u32 threads = blockDim.x, tileItems = threads * G::kItems, t = threadIdx.x;
+  const u32 threads = kThreads != 0 ? kThreads : blockDim.x, tileItems = threads * G::kItems, t = threadIdx.x;
   const MergeShared<G> s(dynamicShared, tileItems);
   for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const MergePair p(n, run, perPair, tile, tileItems);
     const K *const runA = in + p.first, *const runB = runA + p.lenA;
-    const bool last = p.end == p.lenA + p.lenB;
     u64 a0, a1;
     if (splits != nullptr) {
       a0 = splits[tile];
-      a1 = last ? p.lenA : splits[tile + 1];
+      a1 = p.lenA;
+      if (p.end != p.lenA + p.lenB) a1 = splits[tile + 1];
     } else {
       if (t < 32) {
         const u64 a = mergePathLanes<4>(runA, p.lenA, runB, p.lenB, t < 16 ? p.diagonal : p.end);
@@ -142,47 +211,15 @@ GS_DEVICE void mergePass(const typename G::Key* in, typename G::Key* out, const 
       __syncthreads();
       a0 = found[0], a1 = found[1];
     }
-    const u64 b0 = p.diagonal - a0;
-    const u32 lenA = u32(a1 - a0), len = u32(p.end - p.diagonal), lenB = len - lenA;
-    const K *const fromA = runA + a0, *const fromB = runB + b0 - lenA;  // both indexed by the place in the tile
-    K k[G::kItems];
-    u32 x[G::kPairs ? G::kItems : 1];
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) {
-      const u32 j = i * threads + t;
-      if (j < len) k[i] = (j < lenA ? fromA : fromB)[j];
-    }
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) {
-      const u32 j = i * threads + t;
-      if (j < len) s.keys[j] = k[i];
-    }
-    __syncthreads();
-    const u32 diagonal = least(t * G::kItems, len), a = mergePath(s.keys, lenA, s.keys + lenA, lenB, diagonal);
-    mergeSerial<G::kPairs>(s.keys, a, lenA, lenA + diagonal - a, len, k, x);
-    __syncthreads();
-    storeBlocked<G>(s, k, x);
-    __syncthreads();
-    const u64 at = p.first + p.diagonal;
-    if (!(flags & kMergeDropKeys)) {
-#pragma unroll
-      for (int i = 0; i < G::kItems; i++) {
-        const u32 j = i * threads + t;
-        if (j < len) out[at + j] = decode(codecOut, s.keys[j]);
-      }
-    }
-    if constexpr (G::kPairs) {
-      const typename G::Value *const valuesA = valuesIn + p.first + a0, *const valuesB = valuesIn + p.first + p.lenA + b0 - lenA;
-#pragma unroll
-      for (int i = 0; i < G::kItems; i++) {
-        const u32 j = i * threads + t;
-        if (j < len) {
-          const u32 from = s.from[j];
-          valuesOut[at + j] = (from < lenA ? valuesA : valuesB)[from];
-        }
-      }
-    }
-    __syncthreads();
+    PassTile<G> w;
+    w.lenA = u32(a1 - a0), w.len = u32(p.end - p.diagonal);
+    const u64 atA = p.first + a0, atB = p.first + p.lenA + p.diagonal - a0 - w.lenA, at = p.first + p.diagonal;
+    w.fromA = in + atA, w.fromB = in + atB, w.out = out + at;
+    w.valuesA = valuesIn + atA, w.valuesB = valuesIn + atB, w.valuesOut = valuesOut + at;
+    if (kThreads != 0 && w.len == tileItems)
+      mergeTile<G, true>(s, w, threads, codecOut, flags);
+    else
+      mergeTile<G, false>(s, w, threads, codecOut, flags);
   }
 }
 

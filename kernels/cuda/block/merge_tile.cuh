@@ -63,6 +63,35 @@ GS_DEVICE void mergeSerial(const K* keys, u32 a, u32 endA, u32 b, u32 endB, K (&
   }
 }
 
+// encodeAll and decodeAll apply the codec to a thread's keys: one uniform branch
+// for all where there is nothing to do.
+template <int kItems, typename K> GS_DEVICE void encodeAll(u32 codec, K (&k)[kItems]) {
+  if (codec == 0) return;
+#pragma unroll
+  for (int i = 0; i < kItems; i++) k[i] = encode(codec, k[i]);
+}
+template <int kItems, typename K> GS_DEVICE void decodeAll(u32 codec, K (&k)[kItems]) {
+  if (codec == 0) return;
+#pragma unroll
+  for (int i = 0; i < kItems; i++) k[i] = decode(codec, k[i]);
+}
+
+// storeStriped writes a tile's first `valid` keys from shared memory to out;
+// kFull: all of them. All are read before the first is written, so that no
+// write waits for a read of its own.
+template <typename G, bool kFull>
+GS_DEVICE void storeStriped(const MergeShared<G>& s, typename G::Key* out, u32 threads, u32 valid, u32 codec) {
+  typename G::Key k[G::kItems];
+  const u32 t = threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) k[i] = s.keys[i * threads + t];
+  decodeAll(codec, k);
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    if (kFull || i * threads + t < valid) out[i * threads + t] = k[i];
+  }
+}
+
 // storeBlocked puts a thread's items to its places in the tile: thread t has
 // items t·kItems and following, so that an odd kItems spreads the threads of a
 // warp over all banks.

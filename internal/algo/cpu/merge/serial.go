@@ -17,13 +17,21 @@ func path[U key.Word](a, b []U, diagonal int) int {
 	return lo
 }
 
-// mergeKeys merges a and b into dst, which has room for both. The side is chosen
-// without a branch: which one is as good as random.
+// bothEnds is the least number of items in both runs for which it pays to merge
+// from both ends at once.
+const bothEnds = 16
+
+// mergeKeys merges a and b into dst, which has their length together. The side
+// is chosen without a branch, since it is as good as random. Each choice waits
+// for the one before it; so the merge goes on from both ends, two chains that a
+// core works on side by side. From the end the larger key is taken, of equal
+// ones b's.
 func mergeKeys[U key.Word](dst, a, b []U) {
-	i, j, at := 0, 0, 0
-	for i < len(a) && j < len(b) {
-		// So many steps cannot pass the end of either.
-		for range min(len(a)-i, len(b)-j) {
+	at, end := 0, len(dst)
+	for len(a) >= bothEnds && len(b) >= bothEnds {
+		// So many steps at each end take no more than either run has.
+		i, j, k, l := 0, 0, len(a)-1, len(b)-1
+		for range min(len(a), len(b)) / 2 {
 			x, y := a[i], b[j]
 			second := 0
 			if y < x {
@@ -36,19 +44,46 @@ func mergeKeys[U key.Word](dst, a, b []U) {
 			at++
 			j += second
 			i += 1 - second
+
+			x, y = a[k], b[l]
+			first := 0
+			if y < x {
+				first = 1
+			}
+			if x < y {
+				x = y
+			}
+			end--
+			dst[end] = x
+			k -= first
+			l -= 1 - first
 		}
+		a, b = a[i:k+1], b[j:l+1]
 	}
-	at += copy(dst[at:], a[i:])
-	copy(dst[at:], b[j:])
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		x := a[i]
+		if b[j] < x {
+			x = b[j]
+			j++
+		} else {
+			i++
+		}
+		dst[at] = x
+		at++
+	}
+	at += copy(dst[at:end], a[i:])
+	copy(dst[at:end], b[j:])
 }
 
 // mergePairs is mergeKeys with values.
 func mergePairs[U key.Word, V Value](dst, a, b []U, dstV, aV, bV []V) {
-	i, j, at := 0, 0, 0
-	for i < len(a) && j < len(b) {
-		for range min(len(a)-i, len(b)-j) {
-			x, y := a[i], b[j]
-			v, w := aV[i], bV[j]
+	at, end := 0, len(dst)
+	dstV, aV, bV = dstV[:end], aV[:len(a)], bV[:len(b)]
+	for len(a) >= bothEnds && len(b) >= bothEnds {
+		i, j, k, l := 0, 0, len(a)-1, len(b)-1
+		for range min(len(a), len(b)) / 2 {
+			x, y, v, w := a[i], b[j], aV[i], bV[j]
 			second := 0
 			if y < x {
 				second = 1
@@ -63,12 +98,40 @@ func mergePairs[U key.Word, V Value](dst, a, b []U, dstV, aV, bV []V) {
 			at++
 			j += second
 			i += 1 - second
+
+			x, y, v, w = a[k], b[l], aV[k], bV[l]
+			first := 0
+			if y < x {
+				first = 1
+			}
+			if x <= y {
+				v = w
+			}
+			if x < y {
+				x = y
+			}
+			end--
+			dst[end], dstV[end] = x, v
+			k -= first
+			l -= 1 - first
 		}
+		a, b, aV, bV = a[i:k+1], b[j:l+1], aV[i:k+1], bV[j:l+1]
 	}
-	copy(dstV[at:], aV[i:])
-	at += copy(dst[at:], a[i:])
-	copy(dstV[at:], bV[j:])
-	copy(dst[at:], b[j:])
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		if b[j] < a[i] {
+			dst[at], dstV[at] = b[j], bV[j]
+			j++
+		} else {
+			dst[at], dstV[at] = a[i], aV[i]
+			i++
+		}
+		at++
+	}
+	copy(dstV[at:end], aV[i:])
+	at += copy(dst[at:end], a[i:])
+	copy(dstV[at:end], bV[j:])
+	copy(dst[at:end], b[j:])
 }
 
 // insertion sorts x, which is short.
