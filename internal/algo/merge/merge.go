@@ -27,6 +27,7 @@ const (
 // blocks of every launch.
 var Path = algo.Algorithm{
 	Name:     pathName,
+	Study:    true,
 	Doc:      "merge sort: tiles sorted in registers and shared memory, then merge-path passes; stable",
 	Source:   "Green, Odeh and Birk 2014, arXiv 1406.2628; report 002's wish",
 	Backends: []string{"cuda", "opencl"},
@@ -42,6 +43,7 @@ var Path = algo.Algorithm{
 // blocks, of the two-dimensional launches the largest.
 var Separators = algo.Algorithm{
 	Name:     separatorsName,
+	Study:    true,
 	Doc:      "merge sort: warps sort 32 keys by ballots, blocks merge by rank, separators cut longer runs; stable",
 	Source:   "report 002",
 	Backends: []string{"cuda", "opencl"},
