@@ -9,14 +9,16 @@
 
 namespace gs {
 
-// sortMergeTile is mergeBlock for one tile, whose first item is number `first`. kFull:
-// it has all its items; else `valid`.
-template <typename G, bool kFull>
+// sortMergeTile is mergeBlock for one tile, whose first item is number `first` and
+// that has `valid` items. kThreads: the number of threads, if the compiler knows
+// it; the tile is then full. 0: any number of threads and items.
+template <typename G, u32 kThreads>
 GS_DEVICE void sortMergeTile(const MergeShared<G>& s, const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn,
-                             typename G::Value* valuesOut, u32 threads, u64 first, u32 valid, u32 codecIn, u32 codecOut, u32 flags) {
+                             typename G::Value* valuesOut, u64 first, u32 valid, u32 codecIn, u32 codecOut, u32 flags) {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  const u32 t = threadIdx.x;
+  constexpr bool kFull = kThreads != 0;
+  const u32 threads = kFull ? kThreads : blockDim.x, t = threadIdx.x;
   K k[G::kItems];
   u32 x[G::kPairs ? G::kItems : 1];
 #pragma unroll
@@ -73,8 +75,8 @@ GS_DEVICE void sortMergeTile(const MergeShared<G>& s, const typename G::Key* in,
 // mergeBlock sorts each tile of in to out, which may be the same memory: a tile
 // is read whole before any of it is written. Values: kMergePositions makes them
 // from the items' positions. Keys are encoded at the load with codecIn and
-// decoded at the store with codecOut. kThreads is the number of threads of the
-// launch, or 0 if the compiler cannot know it.
+// decoded at the store with codecOut. For full tiles of launches with kThreads
+// threads, the policy's, there is code that knows this.
 //
 // Each thread sorts kItems neighbouring items in registers; then runs double,
 // log2(threads) times, by a merge path per thread in shared memory. The last
@@ -84,14 +86,14 @@ template <typename G, u32 kThreads>
 GS_DEVICE void mergeBlock(const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn, typename G::Value* valuesOut, u64 n,
                           u32 codecIn, u32 codecOut, u32 flags) {
   extern __shared__ uint4 dynamicShared[];
-  const u32 threads = kThreads != 0 ? kThreads : blockDim.x, tile = threads * G::kItems;
+  const u32 tile = blockDim.x * G::kItems;
   const MergeShared<G> s(dynamicShared, tile);
   for (u64 first = u64(blockIdx.x) * tile; first < n; first += u64(gridDim.x) * tile) {
     const u32 valid = u32(least(u64(tile), n - first));
-    if (kThreads != 0 && valid == tile)
-      sortMergeTile<G, true>(s, in, out, valuesIn, valuesOut, threads, first, valid, codecIn, codecOut, flags);
+    if (valid == kThreads * G::kItems && blockDim.x == kThreads)
+      sortMergeTile<G, kThreads>(s, in, out, valuesIn, valuesOut, first, valid, codecIn, codecOut, flags);
     else
-      sortMergeTile<G, false>(s, in, out, valuesIn, valuesOut, threads, first, valid, codecIn, codecOut, flags);
+      sortMergeTile<G, 0>(s, in, out, valuesIn, valuesOut, first, valid, codecIn, codecOut, flags);
   }
 }
 
@@ -134,11 +136,12 @@ template <typename G> struct PassTile {
   u32 lenA, len;
 };
 
-// mergeTile merges one tile. kFull: it has all its items.
-template <typename G, bool kFull> GS_DEVICE void mergeTile(const MergeShared<G>& s, const PassTile<G>& p, u32 threads, u32 codecOut, u32 flags) {
+// mergeTile merges one tile. kThreads as in sortMergeTile.
+template <typename G, u32 kThreads> GS_DEVICE void mergeTile(const MergeShared<G>& s, const PassTile<G>& p, u32 codecOut, u32 flags) {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  const u32 t = threadIdx.x, lenB = p.len - p.lenA;
+  constexpr bool kFull = kThreads != 0;
+  const u32 threads = kFull ? kThreads : blockDim.x, t = threadIdx.x, lenB = p.len - p.lenA;
   K k[G::kItems];
   u32 x[G::kPairs ? G::kItems : 1];
   const K *const fromA = p.fromA + t, *const fromB = p.fromB + t;
@@ -193,7 +196,7 @@ GS_DEVICE void mergePass(const typename G::Key* in, typename G::Key* out, const 
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
   __shared__ u64 found[2];
-  const u32 threads = kThreads != 0 ? kThreads : blockDim.x, tileItems = threads * G::kItems, t = threadIdx.x;
+  const u32 tileItems = blockDim.x * G::kItems, t = threadIdx.x;
   const MergeShared<G> s(dynamicShared, tileItems);
   for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const MergePair p(n, run, perPair, tile, tileItems);
@@ -216,10 +219,10 @@ GS_DEVICE void mergePass(const typename G::Key* in, typename G::Key* out, const 
     const u64 atA = p.first + a0, atB = p.first + p.lenA + p.diagonal - a0 - w.lenA, at = p.first + p.diagonal;
     w.fromA = in + atA, w.fromB = in + atB, w.out = out + at;
     w.valuesA = valuesIn + atA, w.valuesB = valuesIn + atB, w.valuesOut = valuesOut + at;
-    if (kThreads != 0 && w.len == tileItems)
-      mergeTile<G, true>(s, w, threads, codecOut, flags);
+    if (w.len == kThreads * G::kItems && blockDim.x == kThreads)
+      mergeTile<G, kThreads>(s, w, codecOut, flags);
     else
-      mergeTile<G, false>(s, w, threads, codecOut, flags);
+      mergeTile<G, 0>(s, w, codecOut, flags);
   }
 }
 

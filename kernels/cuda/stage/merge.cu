@@ -43,19 +43,13 @@ using namespace gs;
   GS_ENTRY(block, bits, suffix)                                                                                                     \
   (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value) u64 n,       \
    u32 codecIn, u32 codecOut, u32 flags) {                                                                                          \
-    if (blockDim.x == blockThreads)                                                                                                 \
-      mergeBlock<Path##bits##suffix, blockThreads>(in, out, GS_VALUES_##suffix, n, codecIn, codecOut, flags);                        \
-    else                                                                                                                            \
-      mergeBlock<Path##bits##suffix, 0>(in, out, GS_VALUES_##suffix, n, codecIn, codecOut, flags);                                   \
+    mergeBlock<Path##bits##suffix, blockThreads>(in, out, GS_VALUES_##suffix, n, codecIn, codecOut, flags);                          \
   }                                                                                                                                 \
   GS_ENTRY(pass, bits, suffix)                                                                                                      \
   (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value)              \
        const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags, u32 search) {                            \
-    if (search) splits = nullptr;                                                                                                   \
-    if (blockDim.x == passThreads)                                                                                                  \
-      mergePass<Path##bits##suffix, passThreads>(in, out, GS_VALUES_##suffix, splits, n, run, perPair, tiles, codecOut, flags);       \
-    else                                                                                                                            \
-      mergePass<Path##bits##suffix, 0>(in, out, GS_VALUES_##suffix, splits, n, run, perPair, tiles, codecOut, flags);                 \
+    mergePass<Path##bits##suffix, passThreads>(in, out, GS_VALUES_##suffix, search ? nullptr : splits, n, run, perPair, tiles,        \
+                                               codecOut, flags);                                                                    \
   }                                                                                                                                 \
   GS_SECTOR_ENTRY(bits, suffix)                                                                                                     \
   (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value) u64 n,       \
