@@ -4,6 +4,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/hostscatter"
 	"github.com/gpusort/gpusort/internal/algo/lsd"
+	"github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/algo/msd"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/algo/radix4"
@@ -16,4 +17,6 @@ var algorithms = []algo.Algorithm{
 	lsd.Algorithm,
 	radix4.Algorithm(),
 	hostscatter.Algorithm(),
+	merge.Path,
+	merge.Separators,
 }

@@ -33,6 +33,7 @@ var hosts = []Host{
 	{"cpu", "the library's own: quicksort with AVX-512 or AVX2, radix sort without, counting for narrow keys", "docs/rfcs/0003-cpu-vector-sort.md", sortCPU},
 	{"radix-lsd", "parallel LSD radix sort, 8-bit digits", "Knuth, TAOCP 3, 5.2.5; report 001", hostLSD.sort},
 	{"radix-msd", "parallel MSD radix sort, 8-bit digits, stable", "McIlroy, Bostic and McIlroy 1993; report 001's wish", hostMSD.sort},
+	{"merge-path", "parallel merge sort on the processor, passes cut by merge path", "Green, Odeh and Birk 2014; report 002's wish", sortMerge},
 }
 
 // formerDefault is what the default was called until it was no radix sort any

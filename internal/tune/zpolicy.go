@@ -285,6 +285,108 @@ func MsdpairsCudaFor(target string, keyBits, valueBytes int) (MsdpairsCuda, bool
 	return p, ok
 }
 
+// MergeCuda is the geometry of a kernel instance of merge on cuda.
+// Merge sorts: merge-path and merge-separators.
+type MergeCuda struct {
+	// Items: keys per thread of merge-path, below 32; odd, so that a thread's neighbours read other banks.
+	Items uint32
+	// BlockThreads: threads of the block sort where shared memory allows; a power of two.
+	BlockThreads uint32
+	// PassThreads: threads of a merge pass; a power of two, at most twice block_threads.
+	PassThreads uint32
+	// PartitionTiles: from so many tiles per multiprocessor on, a launch of its own finds the ends of a pass's tiles; below, each block its own.
+	PartitionTiles uint32
+	// SectorItems: keys per thread of merge-separators; a power of two.
+	SectorItems uint32
+	// SectorThreads: threads of a sector there; a power of two.
+	SectorThreads uint32
+}
+
+var tableMergeCuda = map[instance]MergeCuda{
+	{"sm_90", 8, 0}:  {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 8, 4}:  {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 8, 8}:  {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 16, 0}: {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 16, 4}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 16, 8}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 32, 0}: {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 32, 4}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 32, 8}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 64, 0}: {11, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 64, 4}: {9, 512, 256, 4, 4, 512},   // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 64, 8}: {9, 512, 256, 4, 4, 512},   // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"ptx", 8, 0}:    {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 8, 4}:    {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 8, 8}:    {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 16, 0}:   {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 16, 4}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 16, 8}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 32, 0}:   {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 32, 4}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 32, 8}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 64, 0}:   {11, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 64, 4}:   {9, 512, 256, 4, 4, 256},   // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 64, 8}:   {9, 512, 256, 4, 4, 256},   // the H200's items; blocks that fit 48 KB of shared memory
+}
+
+// MergeCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func MergeCudaFor(target string, keyBits, valueBytes int) (MergeCuda, bool) {
+	p, ok := tableMergeCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// MergeOpencl is the geometry of a kernel instance of merge on opencl.
+// Merge sorts: merge-path and merge-separators.
+type MergeOpencl struct {
+	// Items: keys per thread of merge-path, below 32; odd, so that a thread's neighbours read other banks.
+	Items uint32
+	// BlockThreads: threads of the block sort where shared memory allows; a power of two.
+	BlockThreads uint32
+	// PassThreads: threads of a merge pass; a power of two, at most twice block_threads.
+	PassThreads uint32
+	// PartitionTiles: from so many tiles per multiprocessor on, a launch of its own finds the ends of a pass's tiles; below, each block its own.
+	PartitionTiles uint32
+	// SectorItems: keys per thread of merge-separators; a power of two.
+	SectorItems uint32
+	// SectorThreads: threads of a sector there; a power of two.
+	SectorThreads uint32
+}
+
+var tableMergeOpencl = map[instance]MergeOpencl{
+	{"gpu", 8, 0}:  {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 8, 4}:  {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 8, 8}:  {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 16, 0}: {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 16, 4}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 16, 8}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 32, 0}: {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 32, 4}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 32, 8}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 64, 0}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 64, 4}: {7, 256, 256, 4, 4, 256},  // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 64, 8}: {7, 256, 256, 4, 4, 256},  // reasoned: at most 32 KB of local memory per work-group
+	{"cpu", 8, 0}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 8, 4}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 8, 8}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 16, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 16, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 16, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 32, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 32, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 32, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 64, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 64, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 64, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+}
+
+// MergeOpenclFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func MergeOpenclFor(target string, keyBits, valueBytes int) (MergeOpencl, bool) {
+	p, ok := tableMergeOpencl[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
 var hashes = map[image]uint64{
 	{"cuda", "onesweep", "sm_90"}: 0xfbb1a7b0d86f756f,
 	{"cuda", "onesweep", "ptx"}:   0x33ea46304d7cbd2b,
@@ -298,4 +400,8 @@ var hashes = map[image]uint64{
 	{"opencl", "lsd", "tiny"}:     0x56c556c4dd7dcd6b,
 	{"cuda", "msdpairs", "sm_90"}: 0xc27d61b539d33fc9,
 	{"cuda", "msdpairs", "ptx"}:   0x1f4d5951647c50b0,
+	{"cuda", "merge", "sm_90"}:    0x049875c216b86644,
+	{"cuda", "merge", "ptx"}:      0xb73ea0e2016c9749,
+	{"opencl", "merge", "gpu"}:    0x9e84c7e14437e1b7,
+	{"opencl", "merge", "cpu"}:    0xdfdea24f993114a6,
 }
