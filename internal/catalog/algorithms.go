@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/bitonic"
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/msd"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
@@ -12,4 +13,12 @@ var algorithms = []algo.Algorithm{
 	msd.Algorithm(),
 	onesweep.Algorithm(),
 	lsd.Algorithm,
+	bitonic.Algorithm(bitonic.Best),
+	bitonic.Algorithm(bitonic.Shared),
+	bitonic.Algorithm(bitonic.SharedStep),
+	bitonic.Algorithm(bitonic.Presort),
+	bitonic.Algorithm(bitonic.Pairs),
+	bitonic.Algorithm(bitonic.Div),
+	bitonic.Algorithm(bitonic.Grid),
+	bitonic.Algorithm(bitonic.Naive),
 }
