@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/bitonic"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -31,6 +32,11 @@ type HostOptions struct {
 // hosts holds one line per host algorithm, the default first.
 var hosts = []Host{
 	{"cpu-radix", "parallel radix sort on the processor, small sorts below a cutoff", "docs/order.md", sortCPU},
+	hostBitonic(bitonic.Recursive, "bitonic network by recursion, one thread"),
+	hostBitonic(bitonic.Iter0, "bitonic network by loops, partner test at every position"),
+	hostBitonic(bitonic.Iter1, "bitonic network by loops over blocks and their lower halves"),
+	hostBitonic(bitonic.Iter2, "bitonic network by one loop over pairs, position by division"),
+	hostBitonic(bitonic.Iter3, "bitonic network by one loop over pairs, position by shifts"),
 }
 
 // Hosts returns the host algorithms, the default first.
