@@ -7,7 +7,8 @@
 //
 // The build gives GS_WIDTH, the bits of an element (8 to 128: 64 and 128 also
 // hold a key's image with the position that it came from), and GS_TILE_LOG: a
-// tile in local memory has 1 << GS_TILE_LOG elements.
+// tile in local memory has 1 << GS_TILE_LOG elements. GS_SERIAL says that groups
+// are single work-items, as they are by default on processors.
 
 #include "word.clh"
 

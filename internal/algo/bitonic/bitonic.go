@@ -53,7 +53,7 @@ func (v Variant) String() string { return variants[v].name }
 // Algorithm returns the catalogue entry of a variant.
 func Algorithm(v Variant) algo.Algorithm {
 	return algo.Algorithm{
-		Name: variants[v].name, Doc: variants[v].doc, Source: variants[v].source,
+		Name: variants[v].name, Doc: variants[v].doc, Source: variants[v].source, Study: true,
 		Backends: []string{"cuda", "opencl"},
 		Supports: func(p plan.Problem, c driver.Caps) error {
 			_, err := newSorter(v, p, c, algo.Params{})

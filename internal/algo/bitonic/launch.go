@@ -19,6 +19,9 @@ func (s *sorter) threads() uint32 {
 	return stepThreads
 }
 
+// serial reports that tiles belong to single work-items of a processor.
+func (s *sorter) serial() bool { return s.c.Backend != "cuda" && s.c.CPU && s.t.threads == 1 }
+
 // blocks is the grid for so many units of work.
 func (s *sorter) blocks(units uint64, threads uint32) uint32 {
 	switch {
@@ -68,5 +71,9 @@ func (s *sorter) entry(stage string, keyBits, valueBytes int) kernel.ID {
 	if s.c.Backend == "cuda" {
 		return id
 	}
-	return id.Variant(fmt.Sprintf("GS_WIDTH=%d", s.bits), fmt.Sprintf("GS_TILE_LOG=%d", s.t.log))
+	macros := []string{fmt.Sprintf("GS_WIDTH=%d", s.bits), fmt.Sprintf("GS_TILE_LOG=%d", s.t.log)}
+	if s.serial() {
+		macros = append(macros, "GS_SERIAL")
+	}
+	return id.Variant(macros...)
 }

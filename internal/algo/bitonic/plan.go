@@ -182,9 +182,12 @@ func (s *sorter) columns(k int) {
 		}
 		n, block := s.p.Items, uint64(1)<<low
 		count := n>>(low+here)<<low + min(n&(block<<here-1), block)
-		threads := s.threads()
+		threads, units := s.threads(), count
+		if s.serial() {
+			threads, units = 1, (count+1<<s.t.log-1)>>s.t.log // GS_ROW columns at a time
+		}
 		s.launch(fmt.Sprintf("stage %d, distances %d to %d", k, block<<(here-1), block), fmt.Sprintf("columns%d", here),
-			s.blocks(count, threads), threads,
+			s.blocks(units, threads), threads,
 			plan.At(s.data), plan.U64(n), plan.U64(count), plan.U32(uint32(low)), plan.U32(mirror)).Network = masks(k, k, low+here-1, low)
 	}
 }
