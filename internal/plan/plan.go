@@ -114,12 +114,6 @@ type Step struct {
 	// MinBytes is what the step must at least read and write in device memory
 	// when none of its work is skipped.
 	MinBytes uint64
-
-	// Network holds the steps of a sorting network that a launch runs, in order:
-	// of each, the mask by which a position differs from its partner. The
-	// comparators of a step put the smaller of the elements at i and i^mask at
-	// the lower position. It is empty for sorts that are no network.
-	Network []uint64
 }
 
 // Plan is a sort, ready to run.

@@ -24,6 +24,10 @@ const (
 	// itemsLog is kBitonicItems in kernels/cuda/block/bitonic_tile.cuh, and the
 	// most steps of one pass over device memory.
 	itemsLog = 4
+	// rowLog is the most where a work-item runs along rows: compilers make
+	// vectors of four rows, and of eight or sixteen none (PoCL 3.1, AVX-512: two
+	// passes of two steps take a tenth of the time of one of four).
+	rowLog = 2
 	// leastThreads and mostThreads bound a tile's threads there: a warp, and the
 	// launch bound of its kernels.
 	leastThreads, mostThreads = 32, 512

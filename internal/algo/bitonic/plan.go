@@ -132,7 +132,7 @@ func (s *sorter) step(k, j int) {
 	default:
 		args = append(args, plan.U64(pairs), plan.U32(uint32(j)), plan.U64(m), in, out)
 	}
-	s.launch(label(k, j), stage, s.blocks(units, s.threads()), s.threads(), args...).Network = []uint64{m}
+	s.launch(label(k, j), stage, s.blocks(units, s.threads()), s.threads(), args...)
 }
 
 // shared appends, for every tile, of stages first to last the steps at distances
@@ -140,24 +140,14 @@ func (s *sorter) step(k, j int) {
 func (s *sorter) shared(what string, first, last, high, low int) {
 	in, out := s.codecs(last, low)
 	args := s.tileArgs(plan.U32(uint32(first)), plan.U32(uint32(last)), plan.U32(uint32(high)), plan.U32(uint32(low)), in, out)
-	s.launchTiles(what, "shared", args...).Network = masks(first, last, high, low)
-}
-
-// masks lists the steps that shared runs.
-func masks(first, last, high, low int) (out []uint64) {
-	for k := first; k <= last; k++ {
-		for j := min(k-1, high); j >= low; j-- {
-			out = append(out, mask(k, j))
-		}
-	}
-	return out
+	s.launchTiles(what, "shared", args...)
 }
 
 // sortTiles and mergeTiles append the launches that work in registers.
 func (s *sorter) sortTiles() {
 	last := min(s.t.log, stages(s.p.Items))
 	in, out := s.codecs(last, 0)
-	s.launchTiles("sort tiles", "sort", s.tileArgs(in, out)...).Network = masks(1, last, s.t.log-1, 0)
+	s.launchTiles("sort tiles", "sort", s.tileArgs(in, out)...)
 }
 
 func (s *sorter) mergeTiles(k int, last bool) {
@@ -165,14 +155,17 @@ func (s *sorter) mergeTiles(k int, last bool) {
 	if last {
 		decode = s.out
 	}
-	s.launchTiles(fmt.Sprintf("stage %d, merge tiles", k), "merge", s.tileArgs(plan.U32(uint32(decode)))...).Network = masks(k, k, s.t.log-1, 0)
+	s.launchTiles(fmt.Sprintf("stage %d, merge tiles", k), "merge", s.tileArgs(plan.U32(uint32(decode)))...)
 }
 
 // columns appends the passes that run the steps of stage k at distances of a
 // tile and more: as few as there can be, of equal numbers of steps.
 func (s *sorter) columns(k int) {
-	steps := k - s.t.log
-	for passes := (steps + itemsLog - 1) / itemsLog; passes > 0; passes-- {
+	steps, most := k-s.t.log, itemsLog
+	if s.serial() {
+		most = rowLog
+	}
+	for passes := (steps + most - 1) / most; passes > 0; passes-- {
 		here := (steps + passes - 1) / passes
 		steps -= here
 		low := s.t.log + steps
@@ -188,6 +181,6 @@ func (s *sorter) columns(k int) {
 		}
 		s.launch(fmt.Sprintf("stage %d, distances %d to %d", k, block<<(here-1), block), fmt.Sprintf("columns%d", here),
 			s.blocks(units, threads), threads,
-			plan.At(s.data), plan.U64(n), plan.U64(count), plan.U32(uint32(low)), plan.U32(mirror)).Network = masks(k, k, low+here-1, low)
+			plan.At(s.data), plan.U64(n), plan.U64(count), plan.U32(uint32(low)), plan.U32(mirror))
 	}
 }
