@@ -36,36 +36,71 @@ template <int kBits> struct BitonicTile {
   R x[kBitonicItems];
 
   GS_DEVICE explicit BitonicTile(uint4* memory) : shared(reinterpret_cast<R*>(memory)) {}
-  GS_DEVICE R& at(u32 i) { return shared[i + (i >> kPad)]; }
 
-  // The positions of register r in the three layouts. In T, with `mirror` a bit
-  // of r, the registers with that bit take the mirrored column.
-  GS_DEVICE u32 placeT(u32 r, u32 mirror) const { return r * blockDim.x + (r & mirror ? threadIdx.x ^ (blockDim.x - 1) : threadIdx.x); }
-  GS_DEVICE u32 placeB(u32 r) const { return threadIdx.x / 32 * kBitonicWarp + r * 32 + threadIdx.x % 32; }
-  GS_DEVICE u32 placeA(u32 r) const { return threadIdx.x * kBitonicItems + r; }
+  // The places in shared memory of register 0, and the distances from register
+  // to register, of which those of B and A are constants. padded is additive for
+  // the terms that are added here: no carry crosses a multiple of 1 << kPad.
+  static GS_DEVICE constexpr u32 padded(u32 i) { return i + (i >> kPad); }
+  GS_DEVICE R* placeT(u32 column) const { return shared + padded(column); }
+  GS_DEVICE R* placeB() const { return shared + threadIdx.x / 32 * padded(kBitonicWarp) + padded(threadIdx.x % 32); }
+  GS_DEVICE R* placeA() const { return shared + padded(threadIdx.x * kBitonicItems); }
 
 #define GS_EACH_ITEM _Pragma("unroll") for (u32 r = 0; r < kBitonicItems; r++)
-  GS_DEVICE void loadT(u32 mirror) { GS_EACH_ITEM x[r] = at(placeT(r, mirror)); }
-  GS_DEVICE void storeT(u32 mirror) { GS_EACH_ITEM at(placeT(r, mirror)) = x[r]; }
-  GS_DEVICE void loadB() { GS_EACH_ITEM x[r] = at(placeB(r)); }
-  GS_DEVICE void storeB() { GS_EACH_ITEM at(placeB(r)) = x[r]; }
-  GS_DEVICE void loadA() { GS_EACH_ITEM x[r] = at(placeA(r)); }
-  GS_DEVICE void storeA() { GS_EACH_ITEM at(placeA(r)) = x[r]; }
+  // With `mirror` a bit of r, the registers with that bit take the mirrored
+  // column of T.
+  GS_DEVICE void loadT(u32 mirror) {
+    const R *const p = placeT(threadIdx.x), *const q = placeT(threadIdx.x ^ (blockDim.x - 1));
+    const u32 step = padded(blockDim.x);
+    GS_EACH_ITEM x[r] = (r & mirror ? q : p)[r * step];
+  }
+  GS_DEVICE void storeT(u32 mirror) {
+    R *const p = placeT(threadIdx.x), *const q = placeT(threadIdx.x ^ (blockDim.x - 1));
+    const u32 step = padded(blockDim.x);
+    GS_EACH_ITEM (r & mirror ? q : p)[r * step] = x[r];
+  }
+  GS_DEVICE void loadB() {
+    const R* const p = placeB();
+    GS_EACH_ITEM x[r] = p[r * padded(32)];
+  }
+  GS_DEVICE void storeB() {
+    R* const p = placeB();
+    GS_EACH_ITEM p[r * padded(32)] = x[r];
+  }
+  GS_DEVICE void loadA() {
+    const R* const p = placeA();
+    GS_EACH_ITEM x[r] = p[r];
+  }
+  GS_DEVICE void storeA() {
+    R* const p = placeA();
+    GS_EACH_ITEM p[r] = x[r];
+  }
 
-  // Device memory: tile is the tile's first element, count its elements.
-  GS_DEVICE void readT(const Memory* tile, u64 count) {
-    GS_EACH_ITEM x[r] = placeT(r, 0) < count ? bitonicLoad<kBits>(tile + placeT(r, 0), 0) : bitonicInfinity<R>();
+  // Device memory: tile is the tile's first element, count the elements from
+  // there on. A whole tile needs no look at positions.
+  GS_DEVICE bool whole(u64 count) const { return count >= u64(blockDim.x) * kBitonicItems; }
+  GS_DEVICE void read(const Memory* tile, u64 count, u32 first, u32 step, u32 codec) {
+    const Memory* const p = tile + first;
+    if (whole(count)) {
+      GS_EACH_ITEM x[r] = bitonicLoad<kBits>(p + r * step, codec);
+    } else {
+      GS_EACH_ITEM x[r] = first + r * step < count ? bitonicLoad<kBits>(p + r * step, codec) : bitonicInfinity<R>();
+    }
   }
-  GS_DEVICE void readB(const Memory* tile, u64 count, u32 codec) {
-    GS_EACH_ITEM x[r] = placeB(r) < count ? bitonicLoad<kBits>(tile + placeB(r), codec) : bitonicInfinity<R>();
-  }
+  GS_DEVICE u32 firstB() const { return threadIdx.x / 32 * kBitonicWarp + threadIdx.x % 32; }
+  GS_DEVICE void readT(const Memory* tile, u64 count) { read(tile, count, threadIdx.x, blockDim.x, 0); }
+  GS_DEVICE void readB(const Memory* tile, u64 count, u32 codec) { read(tile, count, firstB(), 32, codec); }
   GS_DEVICE void writeB(Memory* tile, u64 count, u32 codec) {
-    GS_EACH_ITEM if (placeB(r) < count) bitonicStore<kBits>(tile + placeB(r), codec, x[r]);
+    Memory* const p = tile + firstB();
+    if (whole(count)) {
+      GS_EACH_ITEM bitonicStore<kBits>(p + r * 32, codec, x[r]);
+    } else {
+      GS_EACH_ITEM if (firstB() + r * 32 < count) bitonicStore<kBits>(p + r * 32, codec, x[r]);
+    }
   }
 #undef GS_EACH_ITEM
 
-  // The steps at distances 2^(top-1) to 2^(threads' bits), as first steps of a
-  // merge: with the mirror.
+  // The first steps of a merge, with the mirror: as many as kSteps register bits
+  // of layout T.
   template <int kSteps> GS_DEVICE void mirrorT() {
     loadT(1u << (kSteps - 1));
     registerSteps<kSteps, true>(x);

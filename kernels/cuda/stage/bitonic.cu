@@ -10,12 +10,14 @@
 
 using namespace gs;
 
-// Launch bounds: what the reports' layouts may ask for, and the largest tile.
+// Launch bounds: what the reports' layouts may ask for; and the largest tile,
+// two to a multiprocessor unless 16 elements alone take 32 registers.
 #define GS_ANY __launch_bounds__(1024)
-#define GS_TILE __launch_bounds__(512)
+#define GS_COLUMN __launch_bounds__(512)
+#define GS_TILE(bits) __launch_bounds__(512, bits >= 64 ? 1 : 2)
 
 #define GS_COLUMNS(bits, steps)                                                                                                  \
-  extern "C" __global__ void GS_TILE gs_bitonic_columns##steps##_##bits##_keys(BitonicWord<bits>::Memory* data, u64 n, u64 columns,   \
+  extern "C" __global__ void GS_COLUMN gs_bitonic_columns##steps##_##bits##_keys(BitonicWord<bits>::Memory* data, u64 n, u64 columns,   \
                                                                               u32 low, u32 mirror) {                             \
     bitonicColumns<bits, steps>(data, n, columns, low, mirror);                                                                  \
   }
@@ -36,10 +38,10 @@ using namespace gs;
                                                                    u32 high, u32 low, u32 in, u32 out) {                         \
     bitonicShared<bits>(data, n, tileLog, first, last, high, low, in, out);                                                      \
   }                                                                                                                              \
-  extern "C" __global__ void GS_TILE gs_bitonic_sort_##bits##_keys(BitonicWord<bits>::Memory* data, u64 n, u32 tileLog, u32 in, u32 out) { \
+  extern "C" __global__ void GS_TILE(bits) gs_bitonic_sort_##bits##_keys(BitonicWord<bits>::Memory* data, u64 n, u32 tileLog, u32 in, u32 out) { \
     bitonicSortTiles<bits>(data, n, tileLog, in, out);                                                                           \
   }                                                                                                                              \
-  extern "C" __global__ void GS_TILE gs_bitonic_merge_##bits##_keys(BitonicWord<bits>::Memory* data, u64 n, u32 tileLog, u32 out) { \
+  extern "C" __global__ void GS_TILE(bits) gs_bitonic_merge_##bits##_keys(BitonicWord<bits>::Memory* data, u64 n, u32 tileLog, u32 out) { \
     bitonicMergeTiles<bits>(data, n, tileLog, out);                                                                              \
   }                                                                                                                              \
   GS_COLUMNS(bits, 1)                                                                                                            \
