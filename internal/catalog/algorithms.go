@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/bitonic"
 	"github.com/gpusort/gpusort/internal/algo/hostscatter"
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/merge"
@@ -19,4 +20,12 @@ var algorithms = []algo.Algorithm{
 	hostscatter.Algorithm(),
 	merge.Path,
 	merge.Separators,
+	bitonic.Algorithm(bitonic.Best),
+	bitonic.Algorithm(bitonic.Shared),
+	bitonic.Algorithm(bitonic.SharedStep),
+	bitonic.Algorithm(bitonic.Presort),
+	bitonic.Algorithm(bitonic.Pairs),
+	bitonic.Algorithm(bitonic.Div),
+	bitonic.Algorithm(bitonic.Grid),
+	bitonic.Algorithm(bitonic.Naive),
 }
