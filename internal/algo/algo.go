@@ -19,6 +19,8 @@ type Algorithm struct {
 	Doc, Source string
 	// Backends lists the drivers that have its device code: "cuda", "opencl".
 	Backends []string
+	// Result is what it leaves; the zero value is a sort's.
+	Result Result
 	// Supports says why p cannot be sorted on a device with capabilities c, or
 	// returns nil. Its errors wrap driver.ErrUnsupported.
 	Supports func(p plan.Problem, c driver.Caps) error
