@@ -302,14 +302,14 @@ type CountingCuda struct {
 }
 
 var tableCountingCuda = map[instance]CountingCuda{
-	{"sm_90", 8, 0}:  {1024, 2, 512, 8}, // estimate: two blocks of 1,024 threads fill a multiprocessor where their counters fit; fills are independent stores
-	{"sm_90", 16, 0}: {1024, 2, 512, 8}, // estimate: two blocks of 1,024 threads fill a multiprocessor where their counters fit; fills are independent stores
-	{"sm_90", 32, 0}: {1024, 2, 512, 8}, // estimate: two blocks of 1,024 threads fill a multiprocessor where their counters fit; fills are independent stores
-	{"sm_90", 64, 0}: {1024, 2, 512, 8}, // estimate: two blocks of 1,024 threads fill a multiprocessor where their counters fit; fills are independent stores
-	{"ptx", 8, 0}:    {1024, 2, 512, 8}, // estimate: two blocks of 1,024 threads fill a multiprocessor where their counters fit; fills are independent stores
-	{"ptx", 16, 0}:   {1024, 2, 512, 8}, // estimate: two blocks of 1,024 threads fill a multiprocessor where their counters fit; fills are independent stores
-	{"ptx", 32, 0}:   {1024, 2, 512, 8}, // estimate: two blocks of 1,024 threads fill a multiprocessor where their counters fit; fills are independent stores
-	{"ptx", 64, 0}:   {1024, 2, 512, 8}, // estimate: two blocks of 1,024 threads fill a multiprocessor where their counters fit; fills are independent stores
+	{"sm_90", 8, 0}:  {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"sm_90", 16, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"sm_90", 32, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"sm_90", 64, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"ptx", 8, 0}:    {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"ptx", 16, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"ptx", 32, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"ptx", 64, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
 }
 
 // CountingCudaFor returns the policy of the instance in the image for target, and
@@ -365,8 +365,8 @@ var hashes = map[image]uint64{
 	{"cuda", "scan", "ptx"}:          0x0e808ae0f6c94600,
 	{"opencl", "scan", "serial"}:     0x356f3cb76206b29f,
 	{"opencl", "scan", "simt"}:       0x2ee1c29fa35c3717,
-	{"cuda", "counting", "sm_90"}:    0x2bba7ea2e5d51479,
-	{"cuda", "counting", "ptx"}:      0xeca535129bf5cb24,
+	{"cuda", "counting", "sm_90"}:    0x378c7f3e78ddaba3,
+	{"cuda", "counting", "ptx"}:      0x9e0a7516015fd5fc,
 	{"opencl", "counting", "serial"}: 0x5d0921908d27b0d8,
 	{"opencl", "counting", "simt"}:   0xe905c4511ee58c24,
 }

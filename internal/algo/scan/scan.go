@@ -8,7 +8,9 @@
 package scan
 
 import (
+	"fmt"
 	"math/bits"
+	"strings"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -39,6 +41,18 @@ func Scans() []algo.Scan {
 			Backends: []string{"cuda"}, Supports: lookbackSupports, Append: lookback,
 		},
 	}
+}
+
+// Find returns the prefix sum of a name. The error lists the known names.
+func Find(name string) (algo.Scan, error) {
+	var known []string
+	for _, a := range Scans() {
+		if strings.EqualFold(a.Name, name) {
+			return a, nil
+		}
+		known = append(known, a.Name)
+	}
+	return algo.Scan{}, fmt.Errorf("unknown prefix sum %q: known are %s", name, strings.Join(known, ", "))
 }
 
 // Default returns the prefix sum that a stage without a wish takes: the fastest

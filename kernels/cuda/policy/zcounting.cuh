@@ -3,19 +3,19 @@
 
 // X(bits, valueBytes, suffix, threads, blocks, fill_threads, fill_blocks)
 #if defined(GS_TARGET_SM_90)
-#define GS_COUNTING_POLICY_HASH 0x2bba7ea2e5d51479ull
+#define GS_COUNTING_POLICY_HASH 0x378c7f3e78ddaba3ull
 #define GS_COUNTING_POLICIES(X) \
-  X(8, 0, keys, 1024, 2, 512, 8) \
-  X(16, 0, keys, 1024, 2, 512, 8) \
-  X(32, 0, keys, 1024, 2, 512, 8) \
-  X(64, 0, keys, 1024, 2, 512, 8)
+  X(8, 0, keys, 512, 2, 512, 8) \
+  X(16, 0, keys, 512, 2, 512, 8) \
+  X(32, 0, keys, 512, 2, 512, 8) \
+  X(64, 0, keys, 512, 2, 512, 8)
 #elif defined(GS_TARGET_PTX)
-#define GS_COUNTING_POLICY_HASH 0xeca535129bf5cb24ull
+#define GS_COUNTING_POLICY_HASH 0x9e0a7516015fd5fcull
 #define GS_COUNTING_POLICIES(X) \
-  X(8, 0, keys, 1024, 2, 512, 8) \
-  X(16, 0, keys, 1024, 2, 512, 8) \
-  X(32, 0, keys, 1024, 2, 512, 8) \
-  X(64, 0, keys, 1024, 2, 512, 8)
+  X(8, 0, keys, 512, 2, 512, 8) \
+  X(16, 0, keys, 512, 2, 512, 8) \
+  X(32, 0, keys, 512, 2, 512, 8) \
+  X(64, 0, keys, 512, 2, 512, 8)
 #endif
 
 #endif
