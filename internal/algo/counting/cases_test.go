@@ -19,11 +19,11 @@ import (
 var (
 	h200 = driver.Caps{
 		Backend: "cuda", ID: "cuda:0", Name: "NVIDIA H200", Arch: 90, ComputeUnits: 132, WarpSize: 32, MaxThreadsPerBlock: 1024,
-		SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, SharedPerUnit: 228 << 10, ForwardProgress: true, Atomics64: true,
+		SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, SharedPerUnit: 228 << 10, ForwardProgress: true, SubGroups: true, Atomics64: true,
 	}
 	gtx1050 = driver.Caps{
 		Backend: "cuda", ID: "cuda:0", Name: "GTX 1050 Ti", Arch: 61, ComputeUnits: 6, WarpSize: 32, MaxThreadsPerBlock: 1024,
-		SharedPerBlock: 48 << 10, SharedPerBlockMax: 48 << 10, SharedPerUnit: 96 << 10, ForwardProgress: true, Atomics64: true,
+		SharedPerBlock: 48 << 10, SharedPerBlockMax: 48 << 10, SharedPerUnit: 96 << 10, ForwardProgress: true, SubGroups: true, Atomics64: true,
 	}
 	pocl = driver.Caps{
 		Backend: "opencl", ID: "opencl:0", Name: "PoCL", ComputeUnits: 2, WarpSize: 1, MaxThreadsPerBlock: 4096,
