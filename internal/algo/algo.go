@@ -17,6 +17,9 @@ type Algorithm struct {
 	Name string
 	// Doc is one line for tables; Source is the paper or report.
 	Doc, Source string
+	// Study says that the sort is here to be measured and learnt from, like the
+	// ladder of bitonic networks: it runs when it is named, never by choice.
+	Study bool
 	// Backends lists the drivers that have its device code: "cuda", "opencl".
 	Backends []string
 	// Result is what it leaves; the zero value is a sort's.

@@ -80,7 +80,7 @@ func TestAutoWaits(t *testing.T) {
 	defer e.Close()
 	e.probe.missed = 0
 	p := plan.Problem{Type: key.U64, Items: 1 << 22}
-	gain := e.cpuTime(p) - genericTime(p)
+	gain := e.cpuTime(p) - e.genericTime(p)
 	if gain <= 0 {
 		t.Fatalf("the example gains %v", gain)
 	}
@@ -140,5 +140,24 @@ func TestNamedDeviceStays(t *testing.T) {
 	j, _ = testJob(plan.Problem{Type: key.I16, Items: 5})
 	if _, err := e.Sort(context.Background(), j); !errors.Is(err, driver.ErrUnsupported) {
 		t.Errorf("an unsupported type: %v", err)
+	}
+}
+
+// TestStudyIsNamed checks that a sort of the lab runs when it is named only.
+func TestStudyIsNamed(t *testing.T) {
+	study := inMemory
+	study.Name, study.Study = "slow", true
+	for name, want := range map[string]string{"": inMemory.Name, "slow": "slow"} {
+		e, err := New(Config{Device: "fake:0", Algorithm: name, Drivers: []driver.Driver{newFake(fast())}, Algorithms: []algo.Algorithm{study, inMemory}, Images: fakeImages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.Explain(plan.Problem{Type: key.U32, Items: 1 << 20})
+		if err != nil || x.Algorithm != want {
+			t.Errorf("algorithm %q given: %s chosen, want %s; %v", name, x.Algorithm, want, err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
