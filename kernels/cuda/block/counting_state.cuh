@@ -67,8 +67,7 @@ template <typename K> union KeyVector {
 // vectors, in whole warps: a lane that is left over comes with valid = false.
 // place is where the vector's first key lies among the keys. kAhead loads are
 // under way at a time.
-template <typename K, typename F> GS_DEVICE void eachVector(const Vectors<const K>& x, F f) {
-  constexpr int kAhead = 4;
+template <typename K, int kAhead = 4, typename F> GS_DEVICE void eachVector(const Vectors<const K>& x, F f) {
   constexpr u32 kEach = Vectors<const K>::kEach;
   const u64 count = x.wholes(), stride = u64(gridDim.x) * blockDim.x, skipped = x.firstWhole() * kEach - x.begin;
   const uint4* const from = reinterpret_cast<const uint4*>(x.base) + x.firstWhole();

@@ -72,7 +72,8 @@ GS_DEVICE void tally(const K* keys, u64 n, CountingState* state, u32* counts, Di
   u32* const cached = tags + kCacheSlots;
   const u32 route = state->route;
   if (route != kCountGlobal && route != kCountDistinct) return;
-  const bool distinct = route == kCountDistinct;
+  // Narrow keys have no range that is too wide: their code has no such case.
+  const bool distinct = sizeof(K) > 2 && route == kCountDistinct;
   const u64 lo = state->lo;
   for (u32 i = threadIdx.x; i < 2 * kCacheSlots; i += blockDim.x) tags[i] = 0;
   __syncthreads();
@@ -93,7 +94,7 @@ GS_DEVICE void tally(const K* keys, u64 n, CountingState* state, u32* counts, Di
   };
   const Vectors<const K> x(keys, n);
   bool over = false;
-  eachVector<K>(x, [&](const KeyVector<K>& v, u64 place, bool valid) {
+  eachVector<K, 1>(x, [&](const KeyVector<K>& v, u64 place, bool valid) {
     if (distinct && !over) over = loadWord(&state->overflow) != 0;
     if (!valid || over) return;
 #pragma unroll

@@ -12,21 +12,21 @@
 using namespace gs;
 
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, blocks, fillThreads, fillBlocks)                                             \
-  extern "C" __global__ void __launch_bounds__(1024) gs_counting_count_##bits##_keys(                                               \
+  extern "C" __global__ void __launch_bounds__(1024, 1) gs_counting_count_##bits##_keys(                                               \
       const Word<bits / 8>::type* keys, u64 n, CountingState* state, u32* counts, u64 lo, u32 bins, u32 codec, u32 useState,         \
       u32 sharedBytes) {                                                                                                            \
     countShared<Word<bits / 8>::type>(keys, n, state, counts, lo, bins, codec, useState, sharedBytes);                              \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024)                                                                                \
+  extern "C" __global__ void __launch_bounds__(1024, 1)                                                                                \
       gs_counting_fill_##bits##_keys(Word<bits / 8>::type* keys, u64 n, const CountingState* state, const u32* starts,               \
                                      const u64* images, u64 lo, u32 bins, u32 codec, u32 useState) {                                 \
     fillRuns<Word<bits / 8>::type>(keys, n, state, starts, images, lo, bins, codec, useState);                                      \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024)                                                                                \
+  extern "C" __global__ void __launch_bounds__(1024, 1)                                                                                \
       gs_counting_range_##bits##_keys(const Word<bits / 8>::type* keys, u64 n, CountingState* state, u32 codec) {                    \
     findRange<Word<bits / 8>::type>(keys, n, state, codec);                                                                         \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024) gs_counting_tally_##bits##_keys(                                               \
+  extern "C" __global__ void __launch_bounds__(1024, 1) gs_counting_tally_##bits##_keys(                                               \
       const Word<bits / 8>::type* keys, u64 n, CountingState* state, u32* counts, DistinctTable* table, u32 codec) {                 \
     tally<Word<bits / 8>::type>(keys, n, state, counts, table, codec);                                                              \
   }                                                                                                                                 \
@@ -43,7 +43,7 @@ extern "C" __global__ void gs_counting_route(CountingState* state, u32 sharedCou
 }
 
 // Grid: any.
-extern "C" __global__ void __launch_bounds__(1024) gs_counting_clear(const CountingState* state, u32* counts) { clearCounters(state, counts); }
+extern "C" __global__ void __launch_bounds__(1024, 1) gs_counting_clear(const CountingState* state, u32* counts) { clearCounters(state, counts); }
 
 // Grid: kMaxDistinct over 256.
 extern "C" __global__ void __launch_bounds__(256)
