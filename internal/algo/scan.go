@@ -72,7 +72,7 @@ func (a Scan) Algorithm(inclusive bool) Algorithm {
 		return a.Check(sum(p), c, l)
 	}
 	return Algorithm{
-		Name: name, Doc: a.Doc, Source: a.Source, Backends: a.Backends, Result: result,
+		Name: name, Doc: a.Doc, Source: a.Source, Study: true, Backends: a.Backends, Result: result,
 		Supports:     func(p plan.Problem, c driver.Caps) error { return check(p, c, Params{}) },
 		SupportsWith: check,
 		Plan: func(p plan.Problem, c driver.Caps, l Params) (plan.Plan, error) {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/counting"
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/msd"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
@@ -12,4 +13,6 @@ var algorithms = []algo.Algorithm{
 	msd.Algorithm(),
 	onesweep.Algorithm(),
 	lsd.Algorithm,
+	counting.Algorithm(),
+	counting.RangeAlgorithm(),
 }

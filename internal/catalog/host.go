@@ -26,11 +26,14 @@ type HostOptions struct {
 	Ctx       context.Context // nil: never cancelled
 	Workers   int             // goroutines; 0: GOMAXPROCS
 	MemoryCap uint64          // bytes of scratch; 0: no cap
+	MaxValue  uint64          // counting sort: no key is above it; 0: none given
 }
 
 // hosts holds one line per host algorithm, the default first.
 var hosts = []Host{
 	{"cpu-radix", "parallel radix sort on the processor, small sorts below a cutoff", "docs/order.md", sortCPU},
+	countingHosts[0],
+	countingHosts[1],
 }
 
 // Hosts returns the host algorithms, the default first.

@@ -194,6 +194,6 @@ func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
 func (e *Engine) onHost(ctx context.Context, j Job, r *Report) error {
 	r.Device, r.Algorithm = "cpu", e.host.Name
 	return e.host.Sort(j.Problem, j.Keys, j.Values, catalog.HostOptions{
-		Ctx: ctx, Workers: e.cfg.Workers, MemoryCap: e.cfg.MemoryLimit,
+		Ctx: ctx, Workers: e.cfg.Workers, MemoryCap: e.cfg.MemoryLimit, MaxValue: e.cfg.Params.MaxValue,
 	})
 }

@@ -42,6 +42,7 @@ func Algorithm() algo.Algorithm {
 		Name:     "counting",
 		Doc:      "counting sort of integers from 0 to a maximum: counters in shared memory, runs written out",
 		Source:   "report 001; docs/algorithms/counting.md",
+		Study:    true,
 		Backends: []string{"cuda", "opencl"},
 		Supports: func(p plan.Problem, c driver.Caps) error { return supports(p, c, algo.Params{}) },
 		Plan:     makePlan, SupportsWith: supports,

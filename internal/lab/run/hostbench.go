@@ -87,12 +87,12 @@ type hostBench struct {
 }
 
 func (b *hostBench) add(c result.Cell) (contender, error) {
-	if c.Threads != 0 || c.Blocks != 0 || c.MaxValue != 0 {
+	if c.Threads != 0 || c.Blocks != 0 {
 		return nil, algo.Unsupported("%s takes no launch parameters", c.Algo)
 	}
 	if h, err := catalog.HostAlgorithm(c.Algo); err == nil && c.Algo != "" {
 		return &hostSort{b: b, source: "catalog", policy: "", sort: func(ctx context.Context) (bool, error) {
-			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers})
+			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers, MaxValue: c.MaxValue})
 		}}, nil
 	}
 	for _, s := range b.o.sorters {
