@@ -179,7 +179,7 @@ func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
 		return e.onHost(ctx, j, r)
 	}
 	err = s.sortHost(ctx, j, r)
-	if err == nil || !e.auto || ctx.Err() != nil {
+	if err == nil || !e.auto || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) {
 		return err
 	}
 	e.log.Warn("device failed, sorting on the CPU", "device", s.id, "error", err)

@@ -193,9 +193,9 @@ func (s *hostSort) outputs(alternate bool) ([]output, error) {
 			return nil, fmt.Errorf("wrote outside the %s buffer", g.name)
 		}
 	}
-	out := output{b.keys.pointer(), b.values.pointer()}
+	out := output{keys: b.keys.pointer(), values: b.values.pointer()}
 	if alternate {
-		out = output{b.keysAlt.pointer(), b.vsAlt.pointer()}
+		out = output{keys: b.keysAlt.pointer(), values: b.vsAlt.pointer()}
 	}
 	return []output{out}, nil
 }
