@@ -114,7 +114,6 @@ func makeRangePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, err
 	limit := r.state.Add(binsOff)
 	sum.Append(b, algo.Sum{Data: r.counts, Items: counters, Bits: 32, Limit: &limit}, c, algo.Params{})
 	g.fill(b, p, c, r.state, r.counts, r.images, span{}, true)
-	b.Passes(1)
 	switch {
 	case gated:
 		radix.Words = b.Scratch("look-back of the radix sort", words)
@@ -128,6 +127,7 @@ func makeRangePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, err
 			return plan.Plan{}, err
 		}
 	}
+	b.Passes(1)
 	return b.Plan(), nil
 }
 
