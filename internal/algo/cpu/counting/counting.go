@@ -73,6 +73,14 @@ func Max[U key.Word, V Word](d Data[U, V], c key.Codec, lo U, bins uint64, o Opt
 	if need := counterBytes*bins + scratch(d); o.MemoryCap != 0 && need > o.MemoryCap || bins > math.MaxInt/counterBytes {
 		return TooLarge{need, o.MemoryCap}
 	}
+	if mask, ok := maskOf[U](c); ok {
+		for _, k := range d.Keys {
+			if uint64(k^mask-lo) >= bins {
+				return OutOfRange{uint64(k)}
+			}
+		}
+		return dense(d, c, lo, bins, o)
+	}
 	for _, k := range d.Keys {
 		if uint64(key.Encode(c, k)-lo) >= bins {
 			return OutOfRange{uint64(k)}
@@ -90,9 +98,15 @@ func Range[U key.Word, V Word](d Data[U, V], c key.Codec, o Options) error {
 		return err
 	}
 	lo, hi := key.Encode(c, d.Keys[0]), key.Encode(c, d.Keys[0])
-	for _, k := range d.Keys {
-		i := key.Encode(c, k)
-		lo, hi = min(lo, i), max(hi, i)
+	if mask, ok := maskOf[U](c); ok {
+		for _, k := range d.Keys {
+			lo, hi = min(lo, k^mask), max(hi, k^mask)
+		}
+	} else {
+		for _, k := range d.Keys {
+			i := key.Encode(c, k)
+			lo, hi = min(lo, i), max(hi, i)
+		}
 	}
 	most := min(mostDense, max(leastDense, densePerKey*n))
 	if o.MemoryCap != 0 {
@@ -113,6 +127,22 @@ func Range[U key.Word, V Word](d Data[U, V], c key.Codec, o Options) error {
 	return radix(d, c, o)
 }
 
+// maskOf returns what turns an integer key into its image by exclusive or, and
+// whether c has one: a call per key would take most of the time.
+func maskOf[U key.Word](c key.Codec) (mask U, ok bool) {
+	switch c &^ key.CodecDesc {
+	case key.CodecUnsigned:
+	case key.CodecSigned:
+		mask = ^(^U(0) >> 1)
+	default:
+		return 0, false
+	}
+	if c&key.CodecDesc != 0 {
+		mask = ^mask
+	}
+	return mask, true
+}
+
 // scratch is the memory in bytes that moving the values takes.
 func scratch[U key.Word, V Word](d Data[U, V]) uint64 { return 8 * uint64(len(d.Values)) }
 
@@ -129,8 +159,14 @@ func radix[U key.Word, V Word](d Data[U, V], c key.Codec, o Options) error {
 
 func dense[U key.Word, V Word](d Data[U, V], c key.Codec, lo U, bins uint64, o Options) error {
 	counts := make([]int, bins)
-	for _, k := range d.Keys {
-		counts[key.Encode(c, k)-lo]++
+	if mask, ok := maskOf[U](c); ok {
+		for _, k := range d.Keys {
+			counts[k^mask-lo]++
+		}
+	} else {
+		for _, k := range d.Keys {
+			counts[key.Encode(c, k)-lo]++
+		}
 	}
 	if err := o.err(); err != nil {
 		return err
