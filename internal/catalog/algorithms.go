@@ -3,6 +3,7 @@ package catalog
 import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/bitonic"
+	"github.com/gpusort/gpusort/internal/algo/counting"
 	"github.com/gpusort/gpusort/internal/algo/hostscatter"
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/merge"
@@ -28,4 +29,6 @@ var algorithms = []algo.Algorithm{
 	bitonic.Algorithm(bitonic.Div),
 	bitonic.Algorithm(bitonic.Grid),
 	bitonic.Algorithm(bitonic.Naive),
+	counting.Algorithm(),
+	counting.RangeAlgorithm(),
 }

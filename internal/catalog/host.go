@@ -27,6 +27,7 @@ type HostOptions struct {
 	Ctx       context.Context // nil: never cancelled
 	Workers   int             // goroutines; 0: GOMAXPROCS
 	MemoryCap uint64          // bytes of scratch; 0: no cap
+	MaxValue  uint64          // counting sort: no key is above it; 0: none given
 }
 
 // hosts holds one line per host algorithm, the default first.
@@ -40,6 +41,8 @@ var hosts = []Host{
 	hostBitonic(bitonic.Iter1, "bitonic network by loops over blocks and their lower halves"),
 	hostBitonic(bitonic.Iter2, "bitonic network by one loop over pairs, position by division"),
 	hostBitonic(bitonic.Iter3, "bitonic network by one loop over pairs, position by shifts"),
+	countingHosts[0],
+	countingHosts[1],
 }
 
 // formerDefault is what the default was called until it was no radix sort any

@@ -166,6 +166,7 @@ template <typename T> T __shfl_down_sync(u32, T v, u32 d) {
 inline u32 __ballot_sync(u32, bool v) { return emulated::ballot(v); }
 inline bool __all_sync(u32, bool v) { return emulated::ballot(v) == ~0u; }
 inline bool __any_sync(u32, bool v) { return emulated::ballot(v) != 0; }
+inline u32 __ballot_sync(u32, bool v) { return emulated::ballot(v); }
 inline int __popc(u32 x) { return __builtin_popcount(x); }
 inline int __ffs(u32 x) { return __builtin_ffs(int(x)); }
 inline long long clock64() { static long long t; emulated::yield(); return t += 4; }
@@ -177,6 +178,7 @@ inline u32 __byte_perm(u32 a, u32 b, u32 s) {
   return r;
 }
 template <typename T> T atomicAdd(T* p, T v) { const T o = *p; *p += v; return o; }
+template <typename T> T atomicCAS(T* p, T old, T v) { const T o = *p; if (o == old) *p = v; return o; }
 template <typename T> T atomicOr(T* p, T v) { const T o = *p; *p |= v; return o; }
 template <typename T> T atomicMax(T* p, T v) { const T o = *p; if (v > o) *p = v; return o; }
 
