@@ -5,10 +5,13 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/msd"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
+	"github.com/gpusort/gpusort/internal/algo/small"
 )
 
 // algorithms holds one line per device algorithm, fastest first.
 var algorithms = []algo.Algorithm{
+	small.Block(),
+	small.Cluster(),
 	msd.Algorithm(),
 	onesweep.Algorithm(),
 	lsd.Algorithm,

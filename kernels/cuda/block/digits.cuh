@@ -1,0 +1,127 @@
+// Stable passes by 8-bit digits over keys that stay on chip, in one block or in
+// a cluster of them. A Group says how its blocks work together: Alone is here,
+// Cluster in block/cluster.cuh.
+#ifndef GS_BLOCK_DIGITS
+#define GS_BLOCK_DIGITS
+
+#include "block/tile.cuh"
+
+namespace gs {
+
+// Alone is the group of one block.
+struct Alone {
+  u32 blocks = 1, rank = 0;
+  GS_DEVICE void sync() const { __syncthreads(); }
+  template <typename F> GS_DEVICE void each(F f) const { f(0u); }
+  template <typename T> GS_DEVICE T* shared(T* p, u32) const { return p; }
+  GS_DEVICE u32 blockOf(u32) const { return 0; }
+};
+
+// digitPass orders the group's keys by digit number `pass`, keys of equal
+// digits as they were. Every block of the group calls it, all threads.
+//
+//   1  each warp ranks its keys among those with their digit: a row of
+//      counters per warp, votes to find equal digits
+//   2  thread d < 128 sums digits 2d and 2d+1 over the rows, leaves in each row
+//      the sum of those before it, and gives the totals to every block
+//   3  thread d < 256 adds the blocks' totals: where its digit begins, and where
+//      this block's keys of it do
+//   4  each key goes to its place in the shared memory of its block, and each
+//      thread reads its keys of the new order
+//
+// A block's arrays are written by others only between the two barriers of the
+// group: totals before the first, keys and values after it, when every block
+// has its keys in registers.
+template <typename G, typename Group>
+GS_DEVICE void digitPass(const TileShared<G>& s, const Group& group, const Share& share, u32 pass, TileKeys<G>& t) {
+  static_assert(16 * G::kThreads == 2 * G::kWarps * kDigits, "one vector of counters per thread");
+  constexpr u32 kPairsOfDigits = kDigits / 2;
+  const DigitOf<typename G::Key> digitOf(pass);
+  u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
+  const u32 below = lanesBelow(), above = lanesAbove();
+  reinterpret_cast<uint4*>(s.counts)[threadIdx.x] = make_uint4(0, 0, 0, 0);
+  __syncthreads();
+  u32 rank[G::kItems];
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used) {
+      const u32 digit = digitOf(t.k[i]);
+      const u32 peers = matchDigit(digit);
+      rank[i] = mine[digit] + __popc(peers & below);
+      __syncwarp();
+      if ((peers & above) == 0) mine[digit] = u16(rank[i] + 1);
+      __syncwarp();
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x < kPairsOfDigits) {
+    u32* const column = reinterpret_cast<u32*>(s.counts) + threadIdx.x;
+    u32 c[G::kWarps], sum = 0;
+#pragma unroll
+    for (int w = 0; w < G::kWarps; w++) c[w] = column[w * kPairsOfDigits];
+#pragma unroll
+    for (int w = 0; w < G::kWarps; w++) {
+      column[w * kPairsOfDigits] = sum;
+      sum += c[w];
+    }
+    u32* const total = reinterpret_cast<u32*>(s.totals) + group.rank * kPairsOfDigits + threadIdx.x;
+    group.each([&](u32 block) { *group.shared(total, block) = sum; });
+  }
+  group.sync();
+
+  u32 all = 0, before = 0, inclusive = 0;
+  const u32 d = threadIdx.x;
+  if (d < kDigits) {
+    for (u32 b = 0; b < group.blocks; b++) {
+      const u32 total = s.totals[b * kDigits + d];
+      all += total;
+      if (b < group.rank) before += total;
+    }
+    inclusive = inclusiveSum(all);
+    if (laneID() == 31) s.warpSums[d / 32] = inclusive;
+  }
+  __syncthreads();
+  if (d < kDigits) {
+    u32 first = inclusive - all + before;
+#pragma unroll
+    for (u32 w = 0; w < kDigits / 32; w++) {
+      if (w < d / 32) first += s.warpSums[w];
+    }
+    s.base[d] = first;
+  }
+  __syncthreads();
+
+  const DigitOf<typename G::Key> digitAgain = digitOf.again();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used) {
+      const u32 digit = digitAgain(t.k[i]);
+      const u32 at = s.base[digit] + mine[digit] + rank[i];
+      const u32 block = group.blockOf(at);
+      const u32 slot = at - block * share.slots;
+      group.shared(s.keys, block)[slot] = t.k[i];
+      if constexpr (G::kPairs) group.shared(s.values, block)[slot] = t.v[i];
+    }
+  }
+  group.sync();
+  const u32 slot = share.slot();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used) {
+      t.k[i] = s.keys[slot + 32 * i];
+      if constexpr (G::kPairs) t.v[i] = s.values[slot + 32 * i];
+    }
+  }
+}
+
+// digitPasses is digitPass for every digit that has a varying bit.
+template <typename G, typename Group>
+GS_DEVICE void digitPasses(const TileShared<G>& s, const Group& group, const Share& share, u64 varying, TileKeys<G>& t) {
+  for (u32 pass = 0; pass < sizeof(typename G::Key); pass++) {
+    if ((varying >> (kDigitBits * pass)) % kDigits != 0) digitPass<G>(s, group, share, pass, t);
+  }
+}
+
+}  // namespace gs
+
+#endif

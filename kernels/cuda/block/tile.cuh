@@ -1,0 +1,144 @@
+// A tile of keys in registers and shared memory, for sorts that keep all their
+// keys on chip from the first load to the last store.
+#ifndef GS_BLOCK_TILE
+#define GS_BLOCK_TILE
+
+#include "block/control.cuh"
+#include "warp/codec.cuh"
+#include "warp/match.cuh"
+
+namespace gs {
+
+// Geometry of a tile: kThreads threads hold up to kItems keys each. kSplit: the
+// block has room for the bins of splitTile.
+template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kSplit_> struct TileGeometry {
+  static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_;
+  static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
+  static constexpr bool kPairs = kValueBytes != 0, kSplit = kSplit_;
+  typedef typename Word<kBits / 8>::type Key;
+  typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
+  static_assert(kThreads % 32 == 0 && kThreads >= kDigits && kThreads <= 1024, "one thread per digit");
+  static_assert(kTile < 1 << 15, "ranks within a tile fit 16 bits, two to a word");
+};
+
+constexpr u32 kMaxClusterBlocks = 16;
+
+// Shared memory of a tile, carved from one dynamic array. Bins and counters are
+// never needed together; totals only by clusters.
+template <typename G> struct TileShared {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  static constexpr u32 kWarpSums = 8 * kMaxClusterBlocks, kBase = kWarpSums + 128, kCounts = kBase + 4 * kDigits;
+  static constexpr u32 kCountBytes = 2 * G::kWarps * kDigits, kBinBytes = 4 * (G::kTile + 4);
+  static constexpr u32 kTotals = kCounts + (G::kSplit && kBinBytes > kCountBytes ? kBinBytes : kCountBytes);
+  static constexpr u32 kKeys = kTotals + 2 * kDigits * (G::kSplit ? 1 : kMaxClusterBlocks), kValues = kKeys + G::kTile * sizeof(K);
+  static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes;
+  static constexpr u32 kBytes = kFrom + (G::kSplit && G::kPairs ? 2 * G::kTile : 0);
+
+  u64* varying;   // [kMaxClusterBlocks] bits in which keys of a block differ from the first key of all
+  u32* warpSums;  // [32]
+  u32* base;      // [kDigits] rank of the first key with a digit
+  u16* counts;    // [kWarps][kDigits]
+  u32* bins;      // [kTile + 1]
+  u16* totals;    // [blocks][kDigits]
+  K* keys;        // [kTile]
+  V* values;      // [kTile]
+  u16* from;      // [kTile] where a key of a bin came from
+
+  GS_DEVICE explicit TileShared(void* base_) {
+    char* b = static_cast<char*>(base_);
+    varying = reinterpret_cast<u64*>(b);
+    warpSums = reinterpret_cast<u32*>(b + kWarpSums);
+    base = reinterpret_cast<u32*>(b + kBase);
+    counts = reinterpret_cast<u16*>(b + kCounts);
+    bins = reinterpret_cast<u32*>(b + kCounts);
+    totals = reinterpret_cast<u16*>(b + kTotals);
+    keys = reinterpret_cast<K*>(b + kKeys);
+    values = reinterpret_cast<V*>(b + kValues);
+    from = reinterpret_cast<u16*>(b + kFrom);
+  }
+};
+
+// Share is the part of the input that a block holds: `slots` consecutive keys
+// from `first`, `used` to a thread, warp-striped: key i of lane l of warp w is
+// the block's key number (w·used + i)·32 + l. So each warp owns a run, and
+// item-major order within a warp is input order.
+struct Share {
+  u32 used, first, slots;
+  GS_DEVICE Share(u32 threads, u32 used_, u32 rank) : used(used_), first(rank * used_ * threads), slots(used_ * threads) {}
+  GS_DEVICE u32 slot() const { return threadIdx.x / 32 * 32 * used + laneID(); }  // of item 0; item i is 32·i further on
+};
+
+// TileKeys are a thread's keys and values.
+template <typename G> struct TileKeys {
+  typename G::Key k[G::kItems];
+  typename G::Value v[G::kPairs ? G::kItems : 1];
+};
+
+// loadTile reads a share of n items. What lies behind the input gets the
+// largest key. Under argsort the values are the items' numbers.
+template <typename G>
+GS_DEVICE void loadTile(TileKeys<G>& t, const Share& share, const typename G::Key* keys, const typename G::Value* values, u32 n, u32 mode) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  const u32 at = share.first + share.slot();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    t.k[i] = K(~K(0));
+    if (i < share.used && at + 32 * i < n) t.k[i] = keys[at + 32 * i];
+  }
+  if constexpr (G::kPairs) {
+#pragma unroll
+    for (u32 i = 0; i < G::kItems; i++) {
+      t.v[i] = V(at + 32 * i);
+      if (mode != kModeArgsort && i < share.used && at + 32 * i < n) t.v[i] = values[at + 32 * i];
+    }
+  }
+}
+
+// encodeTile encodes the keys and returns the bits in which this thread's
+// differ from `sample`, an encoded key of the input.
+template <typename G> GS_DEVICE typename G::Key encodeTile(TileKeys<G>& t, const Share& share, u32 n, u32 codec, typename G::Key sample) {
+  typename G::Key differ = 0;
+  const u32 at = share.first + share.slot();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used && at + 32 * i < n) {
+      t.k[i] = encode(codec, t.k[i]);
+      differ |= t.k[i] ^ sample;
+    }
+  }
+  return differ;
+}
+
+// storeTile writes the share. Under argsort the keys stay as they are.
+template <typename G>
+GS_DEVICE void storeTile(const TileKeys<G>& t, const Share& share, typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
+  const u32 at = share.first + share.slot();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used && at + 32 * i < n) {
+      if (mode != kModeArgsort) keys[at + 32 * i] = decode(codec, t.k[i]);
+      if constexpr (G::kPairs) values[at + 32 * i] = t.v[i];
+    }
+  }
+}
+
+// warpOrWord is the OR over the warp.
+template <typename K> GS_DEVICE K warpOrWord(K x) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(K) == 8) {
+    return K(__reduce_or_sync(kAllLanes, u32(x >> 32))) << 32 | __reduce_or_sync(kAllLanes, u32(x));
+  } else {
+    return K(__reduce_or_sync(kAllLanes, u32(x)));
+  }
+#else
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) x = K(x | __shfl_xor_sync(kAllLanes, x, d));
+  return x;
+#endif
+}
+
+}  // namespace gs
+
+#endif
