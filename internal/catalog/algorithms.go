@@ -12,6 +12,7 @@ import (
 var algorithms = []algo.Algorithm{
 	small.Block(),
 	small.Cluster(),
+	small.Grid(),
 	msd.Algorithm(),
 	onesweep.Algorithm(),
 	lsd.Algorithm,

@@ -253,33 +253,37 @@ type SmallCuda struct {
 	ClusterThreads uint32
 	// ClusterItems: most keys per thread there.
 	ClusterItems uint32
+	// GridThreads: threads per block of a cooperative grid of one block per multiprocessor, at least 256; 0: none.
+	GridThreads uint32
+	// GridItems: most keys per thread there.
+	GridItems uint32
 }
 
 var tableSmallCuda = map[instance]SmallCuda{
-	{"sm_90", 8, 0}:  {256, 4, 1024, 4, 1024, 8}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 8, 4}:  {256, 4, 1024, 4, 1024, 8}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 8, 8}:  {256, 4, 1024, 4, 1024, 4}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 16, 0}: {256, 4, 1024, 4, 1024, 8}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 16, 4}: {256, 4, 1024, 4, 1024, 8}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 16, 8}: {256, 4, 1024, 4, 1024, 4}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 32, 0}: {256, 4, 1024, 4, 1024, 8}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 32, 4}: {256, 4, 1024, 4, 1024, 8}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 32, 8}: {256, 4, 1024, 4, 1024, 4}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 64, 0}: {256, 4, 1024, 4, 1024, 8}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 64, 4}: {256, 4, 1024, 4, 1024, 4}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 64, 8}: {256, 4, 1024, 4, 1024, 4}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"ptx", 8, 0}:    {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 8, 4}:    {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 8, 8}:    {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 16, 0}:   {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 16, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 16, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 32, 0}:   {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 32, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 32, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 64, 0}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 64, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 64, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no clusters
+	{"sm_90", 8, 0}:  {256, 4, 1024, 4, 1024, 8, 512, 32}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 8, 4}:  {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 8, 8}:  {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 16, 0}: {256, 4, 1024, 4, 1024, 8, 512, 32}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 16, 4}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 16, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 32, 0}: {256, 4, 1024, 4, 1024, 8, 512, 32}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 32, 4}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 32, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 64, 0}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 64, 4}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 64, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"ptx", 8, 0}:    {256, 4, 1024, 4, 0, 0, 0, 0},       // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 8, 4}:    {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 8, 8}:    {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 16, 0}:   {256, 4, 1024, 4, 0, 0, 0, 0},       // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 16, 4}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 16, 8}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 32, 0}:   {256, 4, 1024, 4, 0, 0, 0, 0},       // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 32, 4}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 32, 8}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 64, 0}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 64, 4}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 64, 8}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
 }
 
 // SmallCudaFor returns the policy of the instance in the image for target, and
@@ -300,6 +304,6 @@ var hashes = map[image]uint64{
 	{"opencl", "lsd", "simt"}:     0xcf5653fb3ff6642c,
 	{"opencl", "lsd", "nvidia"}:   0x0dc7ce67c6cfe43e,
 	{"opencl", "lsd", "tiny"}:     0x56c556c4dd7dcd6b,
-	{"cuda", "small", "sm_90"}:    0x32a0c65805287f32,
-	{"cuda", "small", "ptx"}:      0x0949c044499516d3,
+	{"cuda", "small", "sm_90"}:    0xbcd65ca9303e7920,
+	{"cuda", "small", "ptx"}:      0x1a061c59b7f1fa02,
 }

@@ -106,6 +106,23 @@ func TestClusterEmulated(t *testing.T) {
 	}
 }
 
+// TestGridEmulated is the same for cooperative launches of 1 to 5 blocks.
+func TestGridEmulated(t *testing.T) {
+	exe := kerneltest.Build(t, "small", "SM_90")
+	for i, p := range problems() {
+		pol, _ := policy(p, h200)
+		threads := uint64(pol.GridThreads)
+		for j := range 2 {
+			p, c := p, h200
+			c.ComputeUnits = 1 + (i+3*j)%5
+			most := uint64(c.ComputeUnits) * threads * uint64(pol.GridItems)
+			sizes := []uint64{1, threads + 1, most/3 + 1, 33, most / 2, most - 1, 2 * threads, most}
+			p.Items = sizes[(3*i+j)%len(sizes)]
+			emulateProblem(t, exe, planGrid, p, c, inputs[(i+4*j)%len(inputs)], i)
+		}
+	}
+}
+
 func emulateProblem(t *testing.T, exe kerneltest.Emulator, planOf planner, p plan.Problem, c driver.Caps, in input, turn int) {
 	t.Helper()
 	t.Run(fmt.Sprintf("%v/mode=%v/value=%d/desc=%v/n=%d/%s", p.Type, p.Mode, p.ValueBytes, p.Order.Desc, p.Items, in.name), func(t *testing.T) {

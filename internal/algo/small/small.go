@@ -1,6 +1,6 @@
 // Package small plans sorts of one launch, for inputs that fit the shared memory
-// of one multiprocessor or of a cluster of them. No scratch memory is needed,
-// and what depends on the data is decided inside the launch. docs/rfcs/0005-small.md
+// of one multiprocessor, of a cluster of them or of all. They need no or little
+// scratch memory; what depends on the data is decided inside the launch. docs/rfcs/0005-small.md
 // has the reasoning behind the design.
 package small
 
@@ -94,4 +94,4 @@ func launch(name, label, stage string, p plan.Problem, blocks, threads, shared u
 
 // headBytes are the scalars and tables before the counters of TileShared in
 // kernels/cuda/block/tile.cuh.
-const headBytes = 8*16 + 128 + 4*256
+const headBytes = 8*16 + 8*32 + 128 + 4*256

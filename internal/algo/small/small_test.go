@@ -39,7 +39,7 @@ func text(p plan.Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: scratch %d, passes %d, at least %d bytes\n", p.Algorithm, p.ScratchBytes, p.Passes, p.MinBytes())
 	for _, s := range p.Steps {
-		fmt.Fprintf(&b, "%v %s: %s grid %d block %d cluster %d shared %d\n   ", s.Op, s.Label, s.Kernel.Symbol, s.Grid[0], s.Block[0], s.Cluster, s.SharedBytes)
+		fmt.Fprintf(&b, "%v %s: %s grid %d block %d cluster %d cooperative %v shared %d\n   ", s.Op, s.Label, s.Kernel.Symbol, s.Grid[0], s.Block[0], s.Cluster, s.Cooperative, s.SharedBytes)
 		for _, a := range s.Args {
 			if a.IsRef {
 				fmt.Fprintf(&b, " %v+%d", a.Ref.Region, a.Ref.Off)
@@ -71,6 +71,9 @@ func TestGoldenPlans(t *testing.T) {
 		{planCluster, problem(key.F32, plan.Keys, 0, 1<<16), h200},
 		{planCluster, problem(key.U64, plan.Pairs, 8, 1<<16), h200},
 		{planCluster, problem(key.U8, plan.Argsort, 4, 1<<17), h200},
+		{planGrid, problem(key.U32, plan.Keys, 0, 1<<20), h200},
+		{planGrid, problem(key.F64, plan.Argsort, 8, 1<<18), h200},
+		{planGrid, problem(key.U64, plan.Pairs, 4, 3000), h200},
 	} {
 		pl, err := k.plan(k.p, k.c, algo.Params{})
 		if err != nil {
@@ -118,6 +121,9 @@ func TestLimits(t *testing.T) {
 		{name: "cluster, slice of a device", plan: planCluster, most: 1 << 16, p: problem(key.U32, plan.Keys, 0, 0), c: slice},
 		{name: "cluster, too few multiprocessors", plan: planCluster, p: problem(key.U32, plan.Keys, 0, 0), c: tiny},
 		{name: "cluster, old device", plan: planCluster, p: problem(key.U32, plan.Keys, 0, 0), c: gtx1050},
+		{name: "grid", plan: planGrid, most: 132 * 512 * 32, p: problem(key.U32, plan.Keys, 0, 0), c: h200},
+		{name: "grid, pairs", plan: planGrid, most: 132 * 512 * 16, p: problem(key.U64, plan.Pairs, 8, 0), c: h200},
+		{name: "grid, old device", plan: planGrid, p: problem(key.U32, plan.Keys, 0, 0), c: gtx1050},
 		{name: "block, threads", plan: planBlock, p: problem(key.U32, plan.Keys, 0, 0), c: h200, l: algo.Params{Threads: 64}},
 		{name: "cluster, blocks", plan: planCluster, p: problem(key.U32, plan.Keys, 0, 0), c: h200, l: algo.Params{Blocks: 3}},
 	} {
@@ -141,8 +147,8 @@ func TestEntriesEmbedded(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range problems() {
-			for _, stage := range []string{"few", "many", "cluster"} {
-				if stage == "cluster" && im.PTX() {
+			for _, stage := range []string{"few", "many", "cluster", "grid"} {
+				if im.PTX() && (stage == "cluster" || stage == "grid") {
 					continue
 				}
 				if symbol := kernel.Entry(module, stage, p.Type.Bits(), p.ValueBytes).Symbol; !strings.Contains(string(data), symbol) {

@@ -24,7 +24,7 @@ type region struct{ at, bytes uint64 }
 // from an aligned address. It returns the scratch memory. A write outside the
 // three fails the test. together(symbol) is how many blocks of a launch run at
 // once, 1 to 16; more than one only for a kernel without static shared memory.
-// The blocks of a cluster always run together.
+// The blocks of a cluster or of a cooperative launch always run together.
 func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift, valuesShift uint64, together func(symbol string) int) (scratch []byte) {
 	t.Helper()
 	end := uint64(guard)
@@ -57,6 +57,9 @@ func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift
 				t.Fatalf("%s: %d blocks in clusters of %d: only a launch of one cluster can be emulated", s.Label, s.Grid[0], s.Cluster)
 			}
 			blocks = s.Cluster
+		}
+		if s.Cooperative {
+			blocks = s.Grid[0]
 		}
 		fmt.Fprintf(&text, "run %s %d %d %d %d", s.Kernel.Symbol, blocks, s.Grid[0], s.Block[0], s.SharedBytes)
 		for _, a := range s.Args {

@@ -44,14 +44,10 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   TileKeys<G> t;
   K sample = keys[0];
   loadTile<G>(t, share, keys, values, n, mode);
-  if (threadIdx.x == 0) s.varying[group.rank] = 0;
-  __syncthreads();
   sample = encode(codec, sample);
-  const K differ = warpOrWord(encodeTile<G>(t, share, n, codec, sample));
-  if (laneID() == 0 && differ != 0) atomicOr(&s.varying[group.rank], u64(differ));
-  __syncthreads();
+  const u64 own = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, n, codec, sample));
   clusterWait();
-  if (threadIdx.x < group.blocks && threadIdx.x != group.rank) *group.shared(&s.varying[group.rank], threadIdx.x) = s.varying[group.rank];
+  if (threadIdx.x < group.blocks) *group.shared(&s.varying[group.rank], threadIdx.x) = own;
   group.sync();
   u64 varying = 0;
   for (u32 b = 0; b < group.blocks; b++) varying |= s.varying[b];

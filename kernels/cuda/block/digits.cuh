@@ -17,31 +17,16 @@ struct Alone {
   GS_DEVICE u32 blockOf(u32) const { return 0; }
 };
 
-// digitPass orders the group's keys by digit number `pass`, keys of equal
-// digits as they were. Every block of the group calls it, all threads.
-//
-//   1  each warp ranks its keys among those with their digit: a row of
-//      counters per warp, votes to find equal digits
-//   2  thread d < 128 sums digits 2d and 2d+1 over the rows, leaves in each row
-//      the sum of those before it, and gives the totals to every block
-//   3  thread d < 256 adds the blocks' totals: where its digit begins, and where
-//      this block's keys of it do
-//   4  each key goes to its place in the shared memory of its block, and each
-//      thread reads its keys of the new order
-//
-// A block's arrays are written by others only between the two barriers of the
-// group: totals before the first, keys and values after it, when every block
-// has its keys in registers.
-template <typename G, typename Group>
-GS_DEVICE void digitPass(const TileShared<G>& s, const Group& group, const Share& share, u32 pass, TileKeys<G>& t) {
+// rankDigits numbers each key of the block among its warp's keys with that digit,
+// in order, and leaves the warp's number of keys of each digit in its row of
+// counts. Begins without and ends with a barrier.
+template <typename G>
+GS_DEVICE void rankDigits(u16* counts, const Share& share, const DigitOf<typename G::Key>& digitOf, const TileKeys<G>& t, u32 (&rank)[G::kItems]) {
   static_assert(16 * G::kThreads == 2 * G::kWarps * kDigits, "one vector of counters per thread");
-  constexpr u32 kPairsOfDigits = kDigits / 2;
-  const DigitOf<typename G::Key> digitOf(pass);
-  u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
+  u16* const mine = counts + threadIdx.x / 32 * kDigits;
   const u32 below = lanesBelow(), above = lanesAbove();
-  reinterpret_cast<uint4*>(s.counts)[threadIdx.x] = make_uint4(0, 0, 0, 0);
+  reinterpret_cast<uint4*>(counts)[threadIdx.x] = make_uint4(0, 0, 0, 0);
   __syncthreads();
-  u32 rank[G::kItems];
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < share.used) {
@@ -54,16 +39,46 @@ GS_DEVICE void digitPass(const TileShared<G>& s, const Group& group, const Share
     }
   }
   __syncthreads();
+}
+
+constexpr u32 kPairsOfDigits = kDigits / 2;
+
+// sumRows replaces a warp's count of a digit by the sum of those of the warps
+// before it, and returns the block's. Thread d < kPairsOfDigits does it for
+// digits 2d and 2d+1, two counts to a word.
+template <typename G> GS_DEVICE u32 sumRows(u16* counts) {
+  u32* const column = reinterpret_cast<u32*>(counts) + threadIdx.x;
+  u32 c[G::kWarps], sum = 0;
+#pragma unroll
+  for (int w = 0; w < G::kWarps; w++) c[w] = column[w * kPairsOfDigits];
+#pragma unroll
+  for (int w = 0; w < G::kWarps; w++) {
+    column[w * kPairsOfDigits] = sum;
+    sum += c[w];
+  }
+  return sum;
+}
+
+// digitPass orders the group's keys by digit number `pass`, keys of equal
+// digits as they were. Every block of the group calls it, all threads.
+//
+//   1  rankDigits and sumRows; every block gets this one's number of keys of
+//      each digit
+//   2  thread d < 256 adds the blocks' numbers: where its digit begins, and where
+//      this block's keys of it do
+//   3  each key goes to its place in the shared memory of its block, and each
+//      thread reads its keys of the new order
+//
+// A block's arrays are written by others only between the two barriers of the
+// group: totals before the first, keys and values after it, when every block
+// has its keys in registers.
+template <typename G, typename Group>
+GS_DEVICE void digitPass(const TileShared<G>& s, const Group& group, const Share& share, u32 pass, TileKeys<G>& t) {
+  const DigitOf<typename G::Key> digitOf(pass);
+  u32 rank[G::kItems];
+  rankDigits<G>(s.counts, share, digitOf, t, rank);
   if (threadIdx.x < kPairsOfDigits) {
-    u32* const column = reinterpret_cast<u32*>(s.counts) + threadIdx.x;
-    u32 c[G::kWarps], sum = 0;
-#pragma unroll
-    for (int w = 0; w < G::kWarps; w++) c[w] = column[w * kPairsOfDigits];
-#pragma unroll
-    for (int w = 0; w < G::kWarps; w++) {
-      column[w * kPairsOfDigits] = sum;
-      sum += c[w];
-    }
+    const u32 sum = sumRows<G>(s.counts);
     u32* const total = reinterpret_cast<u32*>(s.totals) + group.rank * kPairsOfDigits + threadIdx.x;
     group.each([&](u32 block) { *group.shared(total, block) = sum; });
   }
@@ -92,6 +107,7 @@ GS_DEVICE void digitPass(const TileShared<G>& s, const Group& group, const Share
   __syncthreads();
 
   const DigitOf<typename G::Key> digitAgain = digitOf.again();
+  const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < share.used) {

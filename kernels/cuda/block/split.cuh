@@ -106,14 +106,8 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   loadTile<G>(t, share, keys, values, n, mode);
 #pragma unroll
   for (int i = 0; i < G::kItems / 4; i++) reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
-  if (threadIdx.x == 0) *s.varying = 0;
-  __syncthreads();
-
   sample = encode(codec, sample);
-  const K differ = warpOrWord(encodeTile<G>(t, share, n, codec, sample));
-  if (laneID() == 0 && differ != 0) atomicOr(s.varying, u64(differ));
-  __syncthreads();
-  const u64 varying = *s.varying;
+  const u64 varying = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, n, codec, sample));
   // The bits above the highest varying one are the same in all keys: the bits
   // from there down number the bins in the keys' order.
   const u32 top = 64 - __clzll(varying);

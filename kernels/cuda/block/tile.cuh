@@ -18,7 +18,7 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kSplit_>
   typedef typename Word<kBits / 8>::type Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
   static_assert(kThreads % 32 == 0 && kThreads >= kDigits && kThreads <= 1024, "one thread per digit");
-  static_assert(kTile < 1 << 15, "ranks within a tile fit 16 bits, two to a word");
+  static_assert(kTile < 1 << 16, "ranks within a tile fit 16 bits, two to a word");
 };
 
 constexpr u32 kMaxClusterBlocks = 16;
@@ -28,26 +28,28 @@ constexpr u32 kMaxClusterBlocks = 16;
 template <typename G> struct TileShared {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  static constexpr u32 kWarpSums = 8 * kMaxClusterBlocks, kBase = kWarpSums + 128, kCounts = kBase + 4 * kDigits;
+  static constexpr u32 kWarpVarying = 8 * kMaxClusterBlocks, kWarpSums = kWarpVarying + 256, kBase = kWarpSums + 128, kCounts = kBase + 4 * kDigits;
   static constexpr u32 kCountBytes = 2 * G::kWarps * kDigits, kBinBytes = 4 * (G::kTile + 4);
   static constexpr u32 kTotals = kCounts + (G::kSplit && kBinBytes > kCountBytes ? kBinBytes : kCountBytes);
   static constexpr u32 kKeys = kTotals + 2 * kDigits * (G::kSplit ? 1 : kMaxClusterBlocks), kValues = kKeys + G::kTile * sizeof(K);
   static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes;
   static constexpr u32 kBytes = kFrom + (G::kSplit && G::kPairs ? 2 * G::kTile : 0);
 
-  u64* varying;   // [kMaxClusterBlocks] bits in which keys of a block differ from the first key of all
-  u32* warpSums;  // [32]
-  u32* base;      // [kDigits] rank of the first key with a digit
-  u16* counts;    // [kWarps][kDigits]
-  u32* bins;      // [kTile + 1]
-  u16* totals;    // [blocks][kDigits]
-  K* keys;        // [kTile]
-  V* values;      // [kTile]
-  u16* from;      // [kTile] where a key of a bin came from
+  u64* varying;      // [kMaxClusterBlocks] bits in which keys of a block differ from the first key of all
+  u64* warpVarying;  // [32] the same of the keys of a warp
+  u32* warpSums;     // [32]
+  u32* base;         // [kDigits] rank of the first key with a digit
+  u16* counts;       // [kWarps][kDigits]
+  u32* bins;         // [kTile + 1]
+  u16* totals;       // [blocks][kDigits]
+  K* keys;           // [kTile]
+  V* values;         // [kTile]
+  u16* from;         // [kTile] where a key of a bin came from
 
   GS_DEVICE explicit TileShared(void* base_) {
     char* b = static_cast<char*>(base_);
     varying = reinterpret_cast<u64*>(b);
+    warpVarying = reinterpret_cast<u64*>(b + kWarpVarying);
     warpSums = reinterpret_cast<u32*>(b + kWarpSums);
     base = reinterpret_cast<u32*>(b + kBase);
     counts = reinterpret_cast<u16*>(b + kCounts);
@@ -137,6 +139,17 @@ template <typename K> GS_DEVICE K warpOrWord(K x) {
   for (int d = 16; d > 0; d /= 2) x = K(x | __shfl_xor_sync(kAllLanes, x, d));
   return x;
 #endif
+}
+
+// blockVarying is the OR of differ over the block, in every thread. warpVarying
+// holds a word per warp. One barrier, behind its writing. Words of their own rather than one atomic: OR of 64 bits in shared
+// memory is a loop of compare-and-swap, which takes all warps in turn.
+template <typename G> GS_DEVICE typename G::Key blockVarying(u64* warpVarying, typename G::Key differ) {
+  typedef typename G::Key K;
+  differ = warpOrWord(differ);
+  if (laneID() == 0) warpVarying[threadIdx.x / 32] = differ;
+  __syncthreads();
+  return warpOrWord(laneID() < G::kWarps ? K(warpVarying[laneID()]) : K(0));
 }
 
 }  // namespace gs

@@ -1,6 +1,7 @@
-// warp/cluster.cuh without its inline assembly.
+// warp/cluster.cuh and warp/grid.cuh for the host.
 #ifndef GS_WARP_CLUSTER
 #define GS_WARP_CLUSTER
+#define GS_WARP_GRID
 
 #include "emulate/fibers.h"
 
@@ -9,6 +10,7 @@ namespace gs {
 inline void clusterArrive() { emulated::arriveCluster(); }
 inline void clusterWait() { emulated::waitCluster(); }
 template <typename T> T* peerShared(T* p, u32 rank) { return emulated::peerShared(p, rank); }
+inline void gridSync() { emulated::arriveCluster(), emulated::waitCluster(); }
 
 }  // namespace gs
 

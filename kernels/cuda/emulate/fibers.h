@@ -74,7 +74,8 @@ inline void syncWarp() {
   if (++block->warpArrived[w] >= block->warpAlive[w]) block->warpArrived[w] = 0, block->warpRound[w]++;
   while (block->warpRound[w] == round) yield();
 }
-// A launch of one cluster runs all its blocks together: block i in slot i.
+// A cluster and a cooperative grid run all their blocks together: block i in
+// slot i. Their barrier is the same here.
 inline u32 clusterRound, clusterArrived;
 inline u32 arrivedIn[kMaxTogether][kMaxThreads];
 inline void arriveCluster() {
@@ -193,6 +194,7 @@ inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(u64(x)); 
 inline int __ffs(u32 x) { return __builtin_ffs(int(x)); }
 inline long long clock64() { static long long t; emulated::yield(); return t += 4; }
 template <typename T> T __ldcs(const T* p) { return *p; }
+template <typename T> T __ldcg(const T* p) { return *p; }
 inline u32 __byte_perm(u32 a, u32 b, u32 s) {
   const u64 x = u64(b) << 32 | a;
   u32 r = 0;

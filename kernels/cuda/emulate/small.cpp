@@ -5,7 +5,7 @@
 #include "stage/small.cu"
 
 #ifdef GS_TARGET_SM_90
-#define GS_CLUSTER_ROW(bits, suffix) GS_KERNEL(gs_small_cluster_##bits##_##suffix),
+#define GS_CLUSTER_ROW(bits, suffix) GS_KERNEL(gs_small_cluster_##bits##_##suffix), GS_KERNEL(gs_small_grid_##bits##_##suffix),
 #else
 #define GS_CLUSTER_ROW(bits, suffix)
 #endif
