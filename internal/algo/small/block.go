@@ -18,15 +18,23 @@ func blockGeometry(pol tune.SmallCuda, n uint64) (stage string, threads, items u
 	return "many", pol.ManyThreads, pol.ManyItems
 }
 
-// blockShared is TileShared<G>::kBytes with bins: counters of a bin or of a
-// warp's digits, totals of digits, keys, values and 16-bit positions.
-func blockShared(p plan.Problem, threads, items uint32) uint32 {
+// tileShared is TileShared<G>::kBytes in kernels/cuda/block/tile.cuh: scalars and
+// tables, counters of bins or of warps' digits, totals of digits of so many
+// blocks, keys, values and 16-bit positions.
+func tileShared(p plan.Problem, threads, items, blocks uint32) uint32 {
 	tile := threads * items
-	n := headBytes + max(4*(tile+4), 16*threads) + 2*256 + tile*uint32(p.Type.Bytes()+p.ValueBytes)
+	n := 8*16 + 8*32 + 128 + 4*256 + max(4*(tile+4), 16*threads) + 2*256*blocks + tile*uint32(p.Type.Bytes()+p.ValueBytes)
+	if blocks > 1 {
+		n += 4*256 + 16*16
+	}
 	if p.ValueBytes != 0 {
 		n += 2 * tile
 	}
 	return n
+}
+
+func blockShared(p plan.Problem, threads, items uint32) uint32 {
+	return tileShared(p, threads, items, 1)
 }
 
 func supportsBlock(p plan.Problem, c driver.Caps) error {

@@ -38,11 +38,8 @@ func clusterBlocks(pol tune.SmallCuda, n uint64, most uint32) uint32 {
 	return b
 }
 
-// clusterShared is TileShared<G>::kBytes without bins: counters, totals of every
-// block, keys and values.
 func clusterShared(p plan.Problem, pol tune.SmallCuda) uint32 {
-	tile := pol.ClusterThreads * pol.ClusterItems
-	return headBytes + 16*pol.ClusterThreads + 2*256*mostBlocks + tile*uint32(p.Type.Bytes()+p.ValueBytes)
+	return tileShared(p, pol.ClusterThreads, pol.ClusterItems, mostBlocks)
 }
 
 func supportsCluster(p plan.Problem, c driver.Caps) error {

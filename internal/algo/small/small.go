@@ -30,7 +30,7 @@ func Block() algo.Algorithm {
 func Cluster() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     "cluster-radix",
-		Doc:      "one cluster of blocks, one launch: passes by 8-bit digits through distributed shared memory",
+		Doc:      "one cluster of blocks, one launch: split through distributed shared memory, then each block alone; passes by 8-bit digits on skew",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsCluster,
@@ -91,7 +91,3 @@ func launch(name, label, stage string, p plan.Problem, blocks, threads, shared u
 	b.Passes(1)
 	return b.Plan()
 }
-
-// headBytes are the scalars and tables before the counters of TileShared in
-// kernels/cuda/block/tile.cuh.
-const headBytes = 8*16 + 8*32 + 128 + 4*256

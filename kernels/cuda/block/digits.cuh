@@ -20,8 +20,8 @@ struct Alone {
 // rankDigits numbers each key of the block among its warp's keys with that digit,
 // in order, and leaves the warp's number of keys of each digit in its row of
 // counts. Begins without and ends with a barrier.
-template <typename G>
-GS_DEVICE void rankDigits(u16* counts, const Share& share, const DigitOf<typename G::Key>& digitOf, const TileKeys<G>& t, u32 (&rank)[G::kItems]) {
+template <typename G, typename Digit>
+GS_DEVICE void rankDigits(u16* counts, const Share& share, const Digit& digitOf, const TileKeys<G>& t, u32 (&rank)[G::kItems]) {
   static_assert(16 * G::kThreads == 2 * G::kWarps * kDigits, "one vector of counters per thread");
   u16* const mine = counts + threadIdx.x / 32 * kDigits;
   const u32 below = lanesBelow(), above = lanesAbove();
@@ -59,6 +59,51 @@ template <typename G> GS_DEVICE u32 sumRows(u16* counts) {
   return sum;
 }
 
+// DigitStart says where a digit's keys begin: all of the group's, and this
+// block's. Valid in threads d < kDigits.
+struct DigitStart {
+  u32 all, first, before;  // keys with the digit; the first one's rank; those of the blocks before this one
+};
+
+// digitStarts adds up the blocks' totals. Holds a barrier.
+template <typename G, typename Group> GS_DEVICE DigitStart digitStarts(const TileShared<G>& s, const Group& group) {
+  const u32 d = threadIdx.x;
+  DigitStart r = {0, 0, 0};
+  u32 inclusive = 0;
+  if (d < kDigits) {
+    for (u32 b = 0; b < group.blocks; b++) {
+      const u32 total = s.totals[b * kDigits + d];
+      r.all += total;
+      if (b < group.rank) r.before += total;
+    }
+    inclusive = inclusiveSum(r.all);
+    if (laneID() == 31) s.warpSums[d / 32] = inclusive;
+  }
+  __syncthreads();
+  if (d < kDigits) {
+    r.first = inclusive - r.all;
+#pragma unroll
+    for (u32 w = 0; w < kDigits / 32; w++) {
+      if (w < d / 32) r.first += s.warpSums[w];
+    }
+  }
+  return r;
+}
+
+// countDigits is the first half of a pass: rankDigits, sumRows, and every block
+// gets this one's totals. Ends with a barrier of the group.
+template <typename G, typename Group, typename Digit>
+GS_DEVICE void countDigits(const TileShared<G>& s, const Group& group, const Share& share, const Digit& digitOf, const TileKeys<G>& t,
+                           u32 (&rank)[G::kItems]) {
+  rankDigits<G>(s.counts, share, digitOf, t, rank);
+  if (threadIdx.x < kPairsOfDigits) {
+    const u32 sum = sumRows<G>(s.counts);
+    u32* const total = reinterpret_cast<u32*>(s.totals) + group.rank * kPairsOfDigits + threadIdx.x;
+    group.each([&](u32 block) { *group.shared(total, block) = sum; });
+  }
+  group.sync();
+}
+
 // digitPass orders the group's keys by digit number `pass`, keys of equal
 // digits as they were. Every block of the group calls it, all threads.
 //
@@ -76,36 +121,10 @@ template <typename G, typename Group>
 GS_DEVICE void digitPass(const TileShared<G>& s, const Group& group, const Share& share, u32 pass, TileKeys<G>& t) {
   const DigitOf<typename G::Key> digitOf(pass);
   u32 rank[G::kItems];
-  rankDigits<G>(s.counts, share, digitOf, t, rank);
-  if (threadIdx.x < kPairsOfDigits) {
-    const u32 sum = sumRows<G>(s.counts);
-    u32* const total = reinterpret_cast<u32*>(s.totals) + group.rank * kPairsOfDigits + threadIdx.x;
-    group.each([&](u32 block) { *group.shared(total, block) = sum; });
-  }
-  group.sync();
-
-  u32 all = 0, before = 0, inclusive = 0;
-  const u32 d = threadIdx.x;
-  if (d < kDigits) {
-    for (u32 b = 0; b < group.blocks; b++) {
-      const u32 total = s.totals[b * kDigits + d];
-      all += total;
-      if (b < group.rank) before += total;
-    }
-    inclusive = inclusiveSum(all);
-    if (laneID() == 31) s.warpSums[d / 32] = inclusive;
-  }
+  countDigits<G>(s, group, share, digitOf, t, rank);
+  const DigitStart start = digitStarts<G>(s, group);
+  if (threadIdx.x < kDigits) s.base[threadIdx.x] = start.first + start.before;
   __syncthreads();
-  if (d < kDigits) {
-    u32 first = inclusive - all + before;
-#pragma unroll
-    for (u32 w = 0; w < kDigits / 32; w++) {
-      if (w < d / 32) first += s.warpSums[w];
-    }
-    s.base[d] = first;
-  }
-  __syncthreads();
-
   const DigitOf<typename G::Key> digitAgain = digitOf.again();
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll

@@ -57,22 +57,29 @@ template <typename G> GS_DEVICE bool countBins(const TileShared<G>& s) {
   return large;
 }
 
+// Bins number the keys of a tile: bin(k) = (k − low) >> shift, below kTile.
+template <typename K> struct Bins {
+  K low;
+  u32 shift;
+  GS_DEVICE u32 operator()(K k) const { return u32(K(k - low) >> shift); }
+};
+
 // placeInBins writes out the n keys that lie bin by bin in shared memory: each
-// at its rank among the keys of its bin, equal keys in the order in which they
-// came. With no bits below the bin's, all keys of a bin are equal: then keys
-// alone need no comparison, and bins may be of any size.
+// at its rank among the keys of its bin, equal keys in the order of `from`. With
+// no bits below the bin's, all keys of a bin are equal: then keys alone need no
+// comparison, and bins may be of any size.
 template <typename G>
-GS_DEVICE void placeInBins(const TileShared<G>& s, typename G::Key* keys, typename G::Value* values, u32 n, u32 shift, u32 codec, u32 mode) {
+GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, typename G::Key* keys, typename G::Value* values, u32 n,
+                           u32 codec, u32 mode) {
   typedef typename G::Key K;
-  typedef typename G::Value V;
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) {
     const u32 j = i * G::kThreads + threadIdx.x;
     if (j < n) {
       const K key = s.keys[j];
       u32 at = j;
-      if (G::kPairs || shift != 0) {
-        const u32 bin = u32(key >> shift) % G::kTile;
+      if (G::kPairs || bins.shift != 0) {
+        const u32 bin = bins(key);
         at = s.bins[bin];
         const u32 end = s.bins[bin + 1];
         const u32 came = G::kPairs ? s.from[j] : j;
@@ -84,16 +91,58 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, typename G::Key* keys, typena
         }
       }
       if (mode != kModeArgsort) keys[at] = decode(codec, key);
-      if constexpr (G::kPairs) values[at] = mode == kModeArgsort ? V(s.from[j]) : s.values[j];
+      if constexpr (G::kPairs) values[at] = s.values[j];
     }
   }
 }
 
+template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
+#pragma unroll
+  for (int i = 0; i < G::kItems / 4; i++) reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
+}
+
+// splitTile counts the bins and brings the tile's n keys, of a share that begins
+// at 0, bin by bin into shared memory. It returns false, with the keys still in
+// registers, if a bin is too large for placeInBins. Begins after a barrier
+// behind clearBins and ends with one.
+template <typename G>
+GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
+  const u32 slot = share.slot();
+  u32 rank[G::kItems];
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used && slot + 32 * i < n) rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
+  }
+  __syncthreads();
+  if (countBins<G>(s) && (G::kPairs || bins.shift != 0)) return false;
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used && slot + 32 * i < n) {
+      const u32 at = s.bins[bins(t.k[i])] + rank[i];
+      s.keys[at] = t.k[i];
+      if constexpr (G::kPairs) {
+        s.from[at] = u16(slot + 32 * i);
+        s.values[at] = t.v[i];
+      }
+    }
+  }
+  __syncthreads();
+  return true;
+}
+
+// shiftFor is the shift that brings numbers of so many bits to bins.
+template <typename G> GS_DEVICE u32 shiftFor(u32 bits) {
+  constexpr u32 kBinBits = Log2<G::kTile>::value;
+  static_assert(1 << kBinBits == G::kTile, "as many bins as keys, a power of 2");
+  return bits > kBinBits ? bits - kBinBits : 0;
+}
+
+// lowest is the least key with sample's bits from bit number `bits` upwards.
+template <typename K> GS_DEVICE K lowest(K sample, u32 bits) { return bits >= 8 * sizeof(K) ? K(0) : K(sample >> bits << bits); }
+
 // sortBlock sorts 1 <= n <= kTile items stably. Launch: one block of kThreads
 // threads, TileShared<G>::kBytes of dynamic shared memory.
 template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {
-  constexpr u32 kBinBits = Log2<G::kTile>::value;
-  static_assert(G::kSplit && 1 << kBinBits == G::kTile, "as many bins as keys, a power of 2");
   typedef typename G::Key K;
   typedef typename G::Value V;
   extern __shared__ uint4 dynamicShared[];
@@ -104,40 +153,19 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   TileKeys<G> t;
   K sample = keys[0];
   loadTile<G>(t, share, keys, values, n, mode);
-#pragma unroll
-  for (int i = 0; i < G::kItems / 4; i++) reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
+  clearBins<G>(s);
   sample = encode(codec, sample);
   const u64 varying = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, n, codec, sample));
   // The bits above the highest varying one are the same in all keys: the bits
   // from there down number the bins in the keys' order.
   const u32 top = 64 - __clzll(varying);
-  const u32 shift = top > kBinBits ? top - kBinBits : 0;
-  const u32 slot = share.slot();
-  u32 rank[G::kItems];
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) rank[i] = atomicAdd(&s.bins[u32(t.k[i] >> shift) % G::kTile], 1u);
-  }
-  __syncthreads();
-  const bool large = countBins<G>(s);
-  if (large && (G::kPairs || shift != 0)) {  // counters take the place of the bins, which nobody reads
+  const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
+  if (splitTile<G>(s, bins, share, n, t)) {
+    placeInBins<G>(s, bins, keys, values, n, codec, mode);
+  } else {
     digitPasses<G>(s, Alone(), share, varying, t);
     storeTile<G>(t, share, keys, values, n, codec, mode);
-    return;
   }
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) {
-      const u32 at = s.bins[u32(t.k[i] >> shift) % G::kTile] + rank[i];
-      s.keys[at] = t.k[i];
-      if constexpr (G::kPairs) {
-        s.from[at] = u16(slot + 32 * i);
-        if (mode != kModeArgsort) s.values[at] = t.v[i];
-      }
-    }
-  }
-  __syncthreads();
-  placeInBins<G>(s, keys, values, n, shift, codec, mode);
 }
 
 }  // namespace gs

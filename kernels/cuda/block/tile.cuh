@@ -9,36 +9,40 @@
 
 namespace gs {
 
-// Geometry of a tile: kThreads threads hold up to kItems keys each. kSplit: the
-// block has room for the bins of splitTile.
-template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kSplit_> struct TileGeometry {
+constexpr u32 kMaxClusterBlocks = 16;
+
+// Geometry of a tile: kThreads threads hold up to kItems keys each. kBlocks is
+// the most blocks that share the keys of one sort through TileShared.
+template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kBlocks_ = 1> struct TileGeometry {
   static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_;
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
-  static constexpr bool kPairs = kValueBytes != 0, kSplit = kSplit_;
+  static constexpr bool kPairs = kValueBytes != 0;
+  static constexpr u32 kBlocks = kBlocks_;
   typedef typename Word<kBits / 8>::type Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
   static_assert(kThreads % 32 == 0 && kThreads >= kDigits && kThreads <= 1024, "one thread per digit");
   static_assert(kTile < 1 << 16, "ranks within a tile fit 16 bits, two to a word");
 };
 
-constexpr u32 kMaxClusterBlocks = 16;
-
 // Shared memory of a tile, carved from one dynamic array. Bins and counters are
-// never needed together; totals only by clusters.
+// never needed together.
 template <typename G> struct TileShared {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  static constexpr u32 kWarpVarying = 8 * kMaxClusterBlocks, kWarpSums = kWarpVarying + 256, kBase = kWarpSums + 128, kCounts = kBase + 4 * kDigits;
+  static constexpr u32 kWarpVarying = 8 * kMaxClusterBlocks, kWarpSums = kWarpVarying + 256, kBase = kWarpSums + 128, kOwner = kBase + 4 * kDigits;
+  static constexpr u32 kParts = kOwner + (G::kBlocks > 1 ? 4 * kDigits : 0), kCounts = kParts + (G::kBlocks > 1 ? 16 * kMaxClusterBlocks : 0);
   static constexpr u32 kCountBytes = 2 * G::kWarps * kDigits, kBinBytes = 4 * (G::kTile + 4);
-  static constexpr u32 kTotals = kCounts + (G::kSplit && kBinBytes > kCountBytes ? kBinBytes : kCountBytes);
-  static constexpr u32 kKeys = kTotals + 2 * kDigits * (G::kSplit ? 1 : kMaxClusterBlocks), kValues = kKeys + G::kTile * sizeof(K);
+  static constexpr u32 kTotals = kCounts + (kBinBytes > kCountBytes ? kBinBytes : kCountBytes);
+  static constexpr u32 kKeys = kTotals + 2 * kDigits * G::kBlocks, kValues = kKeys + G::kTile * sizeof(K);
   static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes;
-  static constexpr u32 kBytes = kFrom + (G::kSplit && G::kPairs ? 2 * G::kTile : 0);
+  static constexpr u32 kBytes = kFrom + (G::kPairs ? 2 * G::kTile : 0);
 
   u64* varying;      // [kMaxClusterBlocks] bits in which keys of a block differ from the first key of all
   u64* warpVarying;  // [32] the same of the keys of a warp
   u32* warpSums;     // [32]
   u32* base;         // [kDigits] rank of the first key with a digit
+  u32* owner;        // [kDigits] the block that a cluster's split gives a digit to
+  uint4* parts;      // [kMaxClusterBlocks] what a block gets: keys from x to y of all, digits z to w
   u16* counts;       // [kWarps][kDigits]
   u32* bins;         // [kTile + 1]
   u16* totals;       // [blocks][kDigits]
@@ -52,6 +56,8 @@ template <typename G> struct TileShared {
     warpVarying = reinterpret_cast<u64*>(b + kWarpVarying);
     warpSums = reinterpret_cast<u32*>(b + kWarpSums);
     base = reinterpret_cast<u32*>(b + kBase);
+    owner = reinterpret_cast<u32*>(b + kOwner);
+    parts = reinterpret_cast<uint4*>(b + kParts);
     counts = reinterpret_cast<u16*>(b + kCounts);
     bins = reinterpret_cast<u32*>(b + kCounts);
     totals = reinterpret_cast<u16*>(b + kTotals);

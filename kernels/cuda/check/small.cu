@@ -16,16 +16,16 @@ using gs::u32;
 
 template <int kBits, int kValueBytes, int kThreads, int kItems>
 __global__ void __launch_bounds__(kThreads, 1) blockKernel(void* keys, void* values, u32 n, u32 codec, u32 mode) {
-  gs::sortBlock<gs::TileGeometry<kBits, kValueBytes, kThreads, kItems, true>>(keys, values, n, codec, mode);
+  gs::sortBlock<gs::TileGeometry<kBits, kValueBytes, kThreads, kItems>>(keys, values, n, codec, mode);
 }
 template <int kBits, int kValueBytes, int kThreads, int kItems>
 __global__ void __launch_bounds__(kThreads, 1) clusterKernel(void* keys, void* values, u32 n, u32 codec, u32 mode) {
-  gs::sortCluster<gs::TileGeometry<kBits, kValueBytes, kThreads, kItems, false>>(keys, values, n, codec, mode);
+  gs::sortCluster<gs::TileGeometry<kBits, kValueBytes, kThreads, kItems, gs::kMaxClusterBlocks>>(keys, values, n, codec, mode);
 }
 template <int kBits, int kValueBytes, int kThreads, int kItems>
 __global__ void __launch_bounds__(kThreads, 1)
     gridKernel(void* keys, void* alt, void* values, u32* totals, gs::u64* varying, u32 n, u32 codec, u32 mode) {
-  gs::sortGrid<gs::TileGeometry<kBits, kValueBytes, kThreads, kItems, false>>({keys, alt, values, totals, varying, n, codec, mode});
+  gs::sortGrid<gs::TileGeometry<kBits, kValueBytes, kThreads, kItems>>({keys, alt, values, totals, varying, n, codec, mode});
 }
 __global__ void emptyKernel() {}
 
@@ -40,13 +40,13 @@ struct Way {
 };
 
 template <int kBits, int kValueBytes, int kThreads, int kItems> void addBlock(std::vector<Way>& all) {
-  typedef gs::TileGeometry<kBits, kValueBytes, kThreads, kItems, true> G;
+  typedef gs::TileGeometry<kBits, kValueBytes, kThreads, kItems> G;
   char name[64];
   std::snprintf(name, sizeof name, "block %dx%d", kThreads, kItems);
   all.push_back({name, (const void*)blockKernel<kBits, kValueBytes, kThreads, kItems>, 1, kThreads, gs::TileShared<G>::kBytes, G::kTile});
 }
 template <int kBits, int kValueBytes, int kThreads, int kItems> void addCluster(std::vector<Way>& all) {
-  typedef gs::TileGeometry<kBits, kValueBytes, kThreads, kItems, false> G;
+  typedef gs::TileGeometry<kBits, kValueBytes, kThreads, kItems, gs::kMaxClusterBlocks> G;
   for (u32 blocks = 2; blocks <= 16; blocks *= 2) {
     char name[64];
     std::snprintf(name, sizeof name, "cluster %u of %dx%d", blocks, kThreads, kItems);
@@ -56,7 +56,7 @@ template <int kBits, int kValueBytes, int kThreads, int kItems> void addCluster(
 }
 
 template <int kBits, int kValueBytes, int kThreads, int kItems> void addGrid(std::vector<Way>& all) {
-  typedef gs::TileGeometry<kBits, kValueBytes, kThreads, kItems, false> G;
+  typedef gs::TileGeometry<kBits, kValueBytes, kThreads, kItems> G;
   char name[64];
   std::snprintf(name, sizeof name, "grid %dx%d", kThreads, kItems);
   all.push_back({name, (const void*)gridKernel<kBits, kValueBytes, kThreads, kItems>, 0, kThreads, gs::GridShared<G>::kBytes, uint64_t(units) * G::kTile});

@@ -190,6 +190,7 @@ template <typename T> T __shfl_down_sync(u32, T v, u32 d) {
 inline bool __all_sync(u32, bool v) { return emulated::ballot(v) == ~0u; }
 inline bool __any_sync(u32, bool v) { return emulated::ballot(v) != 0; }
 inline int __popc(u32 x) { return __builtin_popcount(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(u32(x)); }
 inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(u64(x)); }
 inline int __ffs(u32 x) { return __builtin_ffs(int(x)); }
 inline long long clock64() { static long long t; emulated::yield(); return t += 4; }

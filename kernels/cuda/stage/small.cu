@@ -10,7 +10,7 @@ using namespace gs;
 #define GS_BLOCK(stage, bits, valueBytes, suffix, threads, items)                                        \
   extern "C" __global__ void __launch_bounds__(threads, 1)                                              \
       gs_small_##stage##_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {   \
-    sortBlock<TileGeometry<bits, valueBytes, threads, items, true>>(keysIO, valuesIO, n, codec, mode);   \
+    sortBlock<TileGeometry<bits, valueBytes, threads, items>>(keysIO, valuesIO, n, codec, mode);   \
   }
 
 #if defined(GS_TARGET_SM_90)
@@ -19,12 +19,12 @@ using namespace gs;
 #define GS_CLUSTER(bits, valueBytes, suffix, threads, items)                                             \
   extern "C" __global__ void __launch_bounds__(threads, 1)                                              \
       gs_small_cluster_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {     \
-    sortCluster<TileGeometry<bits, valueBytes, threads, items, false>>(keysIO, valuesIO, n, codec, mode); \
+    sortCluster<TileGeometry<bits, valueBytes, threads, items, kMaxClusterBlocks>>(keysIO, valuesIO, n, codec, mode); \
   }
 #define GS_GRID(bits, valueBytes, suffix, threads, items)                                                \
   extern "C" __global__ void __launch_bounds__(threads, 1) gs_small_grid_##bits##_##suffix(             \
       void* keysIO, void* keysAlt, void* valuesIO, u32* totals, u64* varying, u32 n, u32 codec, u32 mode) { \
-    sortGrid<TileGeometry<bits, valueBytes, threads, items, false>>({keysIO, keysAlt, valuesIO, totals, varying, n, codec, mode}); \
+    sortGrid<TileGeometry<bits, valueBytes, threads, items>>({keysIO, keysAlt, valuesIO, totals, varying, n, codec, mode}); \
   }
 #else
 #define GS_CLUSTER(bits, valueBytes, suffix, threads, items)
