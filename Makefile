@@ -32,6 +32,8 @@ test: deps lint cross
 	@mkdir -p build
 	$(TOOL) gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -timeout 40m ./...
 	@$(MAKE) --no-print-directory race
+	@if [ -d .tools/cu13 ]; then $(MAKE) --no-print-directory check-kernels; \
+	else echo 'SKIPPED rebuilding the device code: no compilers in .tools (make kernels fetches them)'; fi
 
 RACE = . ./internal/dispatch ./internal/driver/... ./internal/algo/cpu
 race:
@@ -60,7 +62,7 @@ kernels:
 	cd tools && $(GO) run ./cmd/kernels
 
 check-kernels:
-	cd tools && $(GO) run ./cmd/kernels -check
+	cd tools && $(GO) run ./cmd/kernels -check -q
 
 gpu-bundle:
 	@tools/gpu-bundle.sh

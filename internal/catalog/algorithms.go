@@ -2,9 +2,11 @@ package catalog
 
 import (
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/hostscatter"
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/msd"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
+	"github.com/gpusort/gpusort/internal/algo/radix4"
 	"github.com/gpusort/gpusort/internal/algo/small"
 )
 
@@ -16,4 +18,6 @@ var algorithms = []algo.Algorithm{
 	msd.Algorithm(),
 	onesweep.Algorithm(),
 	lsd.Algorithm,
+	radix4.Algorithm(),
+	hostscatter.Algorithm(),
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/key"
@@ -111,12 +112,25 @@ func complete(o Options) (axes.Set, error) {
 			set = set.With(axes.Axis{Name: x.axis, Values: x.all})
 		}
 	}
+	set = set.With(axes.Axis{Name: "Algo", Values: canonical(set.Find("Algo").Values, known)})
 	for _, v := range set.Find("Algo").Values {
 		if !slices.Contains(known, v) {
 			return nil, fmt.Errorf("unknown algorithm %q: known are %s (peers need their library: --peers or GPUSORT_PEERS)", v, strings.Join(known, ", "))
 		}
 	}
 	return set, nil
+}
+
+// canonical replaces former names of host algorithms by what they are called
+// now.
+func canonical(names, known []string) []string {
+	out := slices.Clone(names)
+	for i, v := range out {
+		if h, err := catalog.HostAlgorithm(v); err == nil && v != "" && !slices.Contains(known, v) {
+			out[i] = h.Name
+		}
+	}
+	return out
 }
 
 // read turns one combination of values into a cell and its problem.

@@ -59,10 +59,10 @@ func (b *devBench) add(c result.Cell) (contender, error) {
 	}
 	for _, s := range b.o.sorters {
 		if s.Name == c.Algo && s.Memory.String() == backend {
-			if c.Threads != 0 || c.Blocks != 0 || c.MaxValue != 0 {
-				return nil, algo.Unsupported("%s takes no launch parameters", c.Algo)
+			if c.Threads != 0 || c.Blocks != 0 {
+				return nil, algo.Unsupported("%s takes no threads and blocks", c.Algo)
 			}
-			return b.addPeer(s)
+			return b.addPeer(s, c.MaxValue)
 		}
 	}
 	return nil, b.o.elsewhere(c.Algo, backend)
@@ -76,10 +76,10 @@ func (b *devBench) addPlan(a algo.Algorithm, l algo.Params) (contender, error) {
 	p := direct.Plan()
 	b.needTmp = max(b.needTmp, p.ScratchBytes)
 	b.plans = append(b.plans, direct)
-	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct}, nil
+	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct, params: l}, nil
 }
 
-func (b *devBench) addPeer(s peer.Sorter) (contender, error) {
+func (b *devBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
 	if err := s.Supports(b.p); err != nil {
 		return nil, algo.Unsupported("%v", err)
 	}
@@ -100,7 +100,7 @@ func (b *devBench) addPeer(s peer.Sorter) (contender, error) {
 	temp = max(temp, plan.ScratchAlign)
 	b.needTmp = max(b.needTmp, temp)
 	b.needAlt = b.needAlt || s.Flags&peer.Alternate != 0
-	return &devSort{b: b, scratch: temp, peer: &s, problem: pr}, nil
+	return &devSort{b: b, scratch: temp, peer: &s, problem: pr, params: algo.Params{MaxValue: most}}, nil
 }
 
 // flushBytes is what is written to push everything out of a cache of l2

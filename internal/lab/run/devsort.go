@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/peer"
@@ -16,6 +17,7 @@ type devSort struct {
 	scratch uint64
 	direct  *dispatch.Direct
 	bound   bool
+	params  algo.Params
 	peer    *peer.Sorter
 	problem peer.Problem
 }
@@ -27,11 +29,16 @@ func (s *devSort) describe(r *result.Record) {
 		return
 	}
 	p := s.direct.Plan()
-	r.Source, r.Launches, r.MinBytes = "catalog", p.Launches(), p.MinBytes()
+	r.Source, r.Launches, r.MinBytes, r.HostBytes = "catalog", p.Launches(), p.MinBytes(), p.HostBytes()
 	r.Policy = planHash(p, s.b.dev.Caps().Backend)
 }
 
-func (s *devSort) ready(in *input) error { return peerReady(s.peer, in) }
+func (s *devSort) ready(in *input) error {
+	if err := in.atMost(s.params.MaxValue); err != nil {
+		return err
+	}
+	return peerReady(s.peer, in)
+}
 
 // submit queues one sort and says where the result will lie.
 func (s *devSort) submit(ctx context.Context) (alternate bool, err error) {
@@ -76,6 +83,9 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 		return t, err
 	}
 	t.device = ns
+	if s.direct != nil && s.direct.Plan().HasHostSteps() {
+		t.host = int64(s.direct.HostTime())
+	}
 	if err := b.download(alternate); err != nil {
 		return t, err
 	}

@@ -192,6 +192,9 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 		if e.rec.DeviceID != "cpu" {
 			e.rec.DeviceNS = append(e.rec.DeviceNS, t.device)
 		}
+		if t.host != 0 {
+			e.rec.HostNS = append(e.rec.HostNS, t.host)
+		}
 		if t.wall != 0 {
 			e.rec.WallNS = append(e.rec.WallNS, t.wall)
 		}
@@ -215,7 +218,7 @@ func (j *Job) finish(e *entry, err error) error {
 	} else {
 		// The status says it already.
 		e.rec.Reason = strings.TrimPrefix(err.Error(), driver.ErrUnsupported.Error()+": ")
-		e.rec.DeviceNS, e.rec.WallNS = nil, nil
+		e.rec.DeviceNS, e.rec.WallNS, e.rec.HostNS = nil, nil, nil
 	}
 	e.rec.Finish()
 	j.done++
