@@ -499,6 +499,61 @@ func CountingOpenclFor(target string, keyBits, valueBytes int) (CountingOpencl, 
 	return p, ok
 }
 
+// SmallCuda is the geometry of a kernel instance of small on cuda.
+// Sorts of one launch, in one block or one thread-block cluster.
+type SmallCuda struct {
+	// FewThreads: threads of the one block that sorts a few keys; a power of 2, at least 256 (one thread per digit).
+	FewThreads uint32
+	// FewItems: keys per thread there, a power of 2, at least 4; few_threads*few_items is the most it sorts.
+	FewItems uint32
+	// ManyThreads: threads of the one block that sorts more; as few_threads.
+	ManyThreads uint32
+	// ManyItems: keys per thread there; as few_items.
+	ManyItems uint32
+	// ClusterThreads: threads per block of a cluster, at least 256; 0: no clusters.
+	ClusterThreads uint32
+	// ClusterItems: most keys per thread there.
+	ClusterItems uint32
+	// GridThreads: threads per block of a cooperative grid of one block per multiprocessor, at least 256; 0: none.
+	GridThreads uint32
+	// GridItems: most keys per thread there.
+	GridItems uint32
+}
+
+var tableSmallCuda = map[instance]SmallCuda{
+	{"sm_90", 8, 0}:  {256, 4, 1024, 4, 1024, 8, 512, 32}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 8, 4}:  {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 8, 8}:  {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 16, 0}: {256, 4, 1024, 4, 1024, 8, 512, 32}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 16, 4}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 16, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 32, 0}: {256, 4, 1024, 4, 1024, 8, 512, 32}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 32, 4}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 32, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 64, 0}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 64, 4}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 64, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"ptx", 8, 0}:    {256, 4, 1024, 4, 0, 0, 0, 0},       // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 8, 4}:    {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 8, 8}:    {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 16, 0}:   {256, 4, 1024, 4, 0, 0, 0, 0},       // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 16, 4}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 16, 8}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 32, 0}:   {256, 4, 1024, 4, 0, 0, 0, 0},       // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 32, 4}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 32, 8}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 64, 0}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 64, 4}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"ptx", 64, 8}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+}
+
+// SmallCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func SmallCudaFor(target string, keyBits, valueBytes int) (SmallCuda, bool) {
+	p, ok := tableSmallCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
 var hashes = map[image]uint64{
 	{"cuda", "onesweep", "sm_90"}:    0xfbb1a7b0d86f756f,
 	{"cuda", "onesweep", "ptx"}:      0x33ea46304d7cbd2b,
@@ -524,4 +579,6 @@ var hashes = map[image]uint64{
 	{"cuda", "counting", "ptx"}:      0x9e0a7516015fd5fc,
 	{"opencl", "counting", "serial"}: 0x5d0921908d27b0d8,
 	{"opencl", "counting", "simt"}:   0xe905c4511ee58c24,
+	{"cuda", "small", "sm_90"}:       0xbcd65ca9303e7920,
+	{"cuda", "small", "ptx"}:         0x1a061c59b7f1fa02,
 }
