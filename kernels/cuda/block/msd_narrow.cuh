@@ -49,7 +49,7 @@ template <typename L> GS_DEVICE void msdWiden(const u32* in, u64* keys, const u3
     const u32 begin = starts[b], items = starts[b + 1] - begin;
     if (items == 0) continue;
     const Bucket<u32> bucket(const_cast<u32*>(in), begin, items);
-    if (sortRuns<L>(bucket, bits, Natural())) {
+    if (sortRuns<L>(bucket, TopValue{bits}, Natural())) {
       const u32* sorted = RunsShared<L>(dynamicShared).sorted + bucket.skew;
       for (u32 i = threadIdx.x; i < items; i += L::kThreads) keys[begin + i] = decode(codec, top | sorted[i]);
     } else {

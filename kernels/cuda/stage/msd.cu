@@ -57,12 +57,14 @@ extern "C" __global__ void __launch_bounds__(256)
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(slowThreads) gs_msd_slowindices_##bits##_##suffix(                                   \
       const Word<bits / 8>::type* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts,                  \
-      const MsdState* state, const MsdGroups* groups, const u32* slow, u32 group, u32 bits2, u32 codec, u32 indexBits) {             \
-    typedef PassGeometry<64, 0, slowThreads, slowItems, 1> GWord;                                                                   \
-    typedef PassGeometry<8 * valueBytes, 0, slowThreads, slowItems, 1> GPlace;                                                      \
-    typedef PassGeometry<64, valueBytes, slowThreads, slowItems, 1> GPairs;                                                         \
+      const MsdState* state, const MsdGroups* groups, const u32* slow, u32 group, u32 bits2, u32 codec, u32 indexBits,               \
+      u32 placeBits) {                                                                                                              \
+    typedef MsdLocal<u64, runsThreads, runsVectors, runsKeys, runsStep> L;                                                          \
+    /* Digits of whole words for 32-bit keys, of places for 64-bit keys. */                                                         \
+    typedef PassGeometry<bits == 32 ? 64 : 8 * valueBytes, 0, slowThreads, slowItems, 1> GSingle;                                   \
+    typedef PassGeometry<bits, valueBytes, slowThreads, slowItems, 1> GPairs;                                                       \
     const WordOrder<Word<bits / 8>::type> order = {keys, codec, indexBits};                                                         \
-    msdSlowIndices<GWord, GPlace, GPairs>(order, MsdRoom{words, spare}, indices, starts, state, groups, slow, group, bits2);         \
+    msdSlowIndices<L, GSingle, GPairs>(order, MsdRoom{words, spare}, indices, starts, state, groups, slow, group, bits2, placeBits); \
   }
 
 #define GS_PACK(bits, threads1, items1, blocks1)                                                                                    \
