@@ -3,8 +3,10 @@ GO      ?= go
 TOOL     = $(GO) tool -modfile=tools/dev/go.mod
 export CGO_ENABLED = 0
 SKIPS    = build/skips.txt
+REVISION = $(shell tools/revision.sh)
+LDFLAGS  = -s -w -X github.com/gpusort/gpusort/internal/lab/run.Revision=$(REVISION)
 
-.PHONY: help build test race cross lint fmt demo bench baselines kernels check-kernels gpu-bundle deps clean
+.PHONY: help build test race cross lint fmt demo bench baselines kernels check-kernels gpu-bundle pages deps clean
 
 help:
 	@echo 'make demo        build, generate 50 million keys, sort them on the best device, verify'
@@ -14,11 +16,12 @@ help:
 	@echo 'make baselines   the peers of the lab: CUB, Thrust, std::sort, vqsort'
 	@echo 'make kernels     rebuild the embedded device code with the pinned compilers'
 	@echo 'make gpu-bundle  a folder to carry to a GPU machine that has no Go'
+	@echo 'make pages       docs/benchmarks pages from RESULTS=folder of the bundle'
 	@echo 'make lint fmt    go vet and staticcheck; gofmt'
 
 build:
 	@mkdir -p bin
-	$(GO) build -trimpath -ldflags '-s -w' -o bin/gpusort ./cmd/gpusort
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gpusort ./cmd/gpusort
 
 demo: build
 	@bin/gpusort demo
@@ -32,6 +35,8 @@ test: deps lint cross
 	@mkdir -p build
 	$(TOOL) gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -timeout 40m ./...
 	@$(MAKE) --no-print-directory race
+	@if [ -d .tools/cu13 ]; then $(MAKE) --no-print-directory check-kernels; \
+	else echo 'SKIPPED rebuilding the device code: no compilers in .tools (make kernels fetches them)'; fi
 
 RACE = . ./internal/dispatch ./internal/driver/... ./internal/algo/cpu
 race:
@@ -60,10 +65,13 @@ kernels:
 	cd tools && $(GO) run ./cmd/kernels
 
 check-kernels:
-	cd tools && $(GO) run ./cmd/kernels -check
+	cd tools && $(GO) run ./cmd/kernels -check -q
 
 gpu-bundle:
 	@tools/gpu-bundle.sh
+
+pages: build
+	@tools/pages.sh $(RESULTS)
 
 clean:
 	rm -rf bin build bundle

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 export CGO_ENABLED=0
 rm -rf bundle
 mkdir -p bundle/tests bundle/lib
-go build -trimpath -ldflags "-s -w" -o bundle/gpusort ./cmd/gpusort
+go build -trimpath -ldflags "-s -w -X github.com/gpusort/gpusort/internal/lab/run.Revision=$(tools/revision.sh)" -o bundle/gpusort ./cmd/gpusort
 # Packages whose tests need a device; planners and the executor are tested without.
 packages=". ./internal/driver/cuda ./internal/driver/opencl ./internal/dispatch/suite"
 for p in $packages; do
@@ -19,7 +19,7 @@ done
 loader=$(ldconfig -p 2>/dev/null | awk '/libOpenCL.so.1 /{print $NF; exit}')
 [ -z "$loader" ] || cp -L "$loader" bundle/lib/libOpenCL.so.1
 for peer in build/baselines/*.so*; do [ ! -e "$peer" ] || cp "$peer" bundle/lib/; done
-cp -r experiments bundle/
+cp -r experiments include bundle/
 cp tools/gpu-run.sh bundle/run.sh
 du -sh bundle | awk '{print "bundle/ holds " $1}'
 kb=$(du -sk --exclude='libgpusort_baselines*' bundle | cut -f1)

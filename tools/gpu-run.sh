@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Runs the suites and benchmarks of this bundle on a machine with a GPU.
-#   run.sh RESULTS [suite] [sanitize] [bench] [lab]     (default: suite bench)
-# Needs no Go and no network. Writes one log a test binary, environment.txt and
-# version.json into RESULTS; tools/cmd/verified reads them.
+#   run.sh RESULTS [suite] [sanitize] [bench] [lab] [reports] [profile] [grade]
+# Default: suite bench. Needs no Go and no network. Writes one log a test binary,
+# environment.txt and version.json into RESULTS; tools/cmd/verified reads them,
+# and 'make pages RESULTS=…' makes pages of what reports, profile and grade leave.
+# reports and profile go on where an earlier run into the same folder stopped.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-out=${1:?usage: run.sh RESULTS [suite] [sanitize] [bench]}
+out=${1:?usage: run.sh RESULTS [suite] [sanitize] [bench] [lab] [reports] [profile] [grade]}
 shift
 [ $# -gt 0 ] || set -- suite bench
 mkdir -p "$out"
@@ -29,6 +31,11 @@ export GPUSORT_CACHE=$icd/cache
 	"$here/gpusort" devices
 } >"$out/environment.txt" 2>&1
 cat "$out/environment.txt"
+
+# gpusort names its results' command with these paths.
+cd "$here" || exit 1
+peers=
+for p in lib/libgpusort_baselines*.so; do [ ! -e "$p" ] || peers=$peers:./$p; done
 
 status=0
 for step in "$@"; do
@@ -85,14 +92,76 @@ for step in "$@"; do
 		;;
 	lab)
 		# LAB names experiments, or holds flags of gpusort bench.
-		peers=
-		for p in "$here"/lib/libgpusort_baselines*.so; do [ ! -e "$p" ] || peers=$peers:$p; done
 		GPUSORT_PEERS=${peers#:} "$here/gpusort" bench ${LAB:-"$here/experiments/cub.toml"} --json "$out/lab.jsonl" --resume --md "$out/lab.md" --csv "$out/lab.csv" || status=1
 		head -100 "$out/lab.md"
 		;;
-	*) echo "run.sh: unknown step $step: suite, sanitize, bench, lab" >&2; status=2 ;;
+	reports)
+		# Every experiment, each at most REPORTS_EACH; cells that are there already
+		# are left out, so that a second run ends what the first began.
+		for name in ${REPORTS:-english spanish russian greek cub}; do
+			start=$SECONDS
+			GPUSORT_PEERS=${peers#:} ./gpusort bench "experiments/$name.toml" --json "$out/$name.jsonl" --resume \
+				--stop-after "${REPORTS_EACH:-170s}" --md "$out/$name.md" >"$out/reports-$name.txt" 2>&1
+			rc=$?
+			printf 'experiment %-10s rc %d  ok %d  unsupported %d  failed %d  %d s\n' "$name" $rc \
+				"$(grep -c '"status":"ok"' "$out/$name.jsonl")" "$(grep -c '"status":"unsupported"' "$out/$name.jsonl")" \
+				"$(grep -c '"status":"failed"' "$out/$name.jsonl")" $((SECONDS - start))
+			grep -E '^(failed|unsupported):|gpusort: ' "$out/reports-$name.txt" | cut -c1-220
+			[ $rc = 0 ] || status=1
+		done
+		;;
+	profile)
+		# Steps, and Nsight Compute's counters where ncu is there and may count.
+		# Then the recordings of small sorts for the animation.
+		command -v ncu >/dev/null || PATH=$PATH:$(ls -d /usr/local/cuda*/bin /opt/nvidia/nsight-compute/* 2>/dev/null | tr '\n' ':')
+		known=$(./gpusort bench --list)
+		has() { grep -qE "^│ $1 +│[^│]*$2" <<<"$known"; }
+		for spec in ${PROFILE:-onesweep:24 radix-msd:24 radix-lsd:24 merge-path:22 merge-separators:16 counting:24 bitonic:22 bitonic-shared:20 bitonic-shared-step:20 bitonic-presort:20 bitonic-pairs:20 bitonic-div:20 bitonic-naive:20}; do
+			name=${spec%:*} more=
+			[ "$name" != counting ] || more='-a MaxValue=255'
+			has "$name" cuda && [ ! -s "$out/profile-$name.json" ] || continue
+			timeout "${PROFILE_EACH:-60}" ./gpusort profile -a "Algo=$name" -a "Elements[pow2]=${spec#*:}" $more -d cuda:0 --json >"$out/profile-$name.tmp" 2>"$out/profile-$name.log" ||
+				timeout "${PROFILE_EACH:-60}" ./gpusort profile -a "Algo=$name" -a "Elements[pow2]=${spec#*:}" $more -d cuda:0 --no-counters --json >"$out/profile-$name.tmp" 2>>"$out/profile-$name.log" || status=1
+			mv "$out/profile-$name.tmp" "$out/profile-$name.json"
+			printf 'profile %-20s counters of %d kernels %s\n' "$name" "$(grep -c '"values"' "$out/profile-$name.json")" \
+				"$(grep -o '"no_counters": *"[^"]*"' "$out/profile-$name.json" | head -1 | cut -c1-160)"
+		done
+		# The processor's ladder, with what perf counts where it is.
+		host=
+		for name in bitonic-recursive bitonic-iter0 bitonic-iter1 bitonic-iter2 bitonic-iter3; do ! has $name cpu || host=$host,$name; done
+		if [ -n "$host" ] && [ ! -s "$out/profile-host.json" ]; then
+			timeout "${PROFILE_EACH:-60}" ./gpusort profile -a "Algo=[${host#,}]" -a KeyT=i32 -a "Elements[pow2]=20" -d cpu --runs 3 --json >"$out/profile-host.json" 2>"$out/profile-host.log" || status=1
+		fi
+		for spec in ${RECORD:-bitonic-naive:16 bitonic-shared:64 bitonic:64 merge-path:256 merge-separators:256 radix-4way:256 radix-lsd:256:4}; do
+			IFS=: read -r name n blocks <<<"$spec"
+			has "$name" cuda && [ ! -s "$out/steps-$name.json" ] || continue
+			timeout 30 ./gpusort profile -a "Algo=$name" -a "Elements=$n" -a "Blocks=${blocks:-0}" -d cuda:0 --record "$out/steps-$name.json" 2>&1 | head -3
+		done
+		;;
+	grade)
+		# The templates as submissions: each must compile here and earn points.
+		cuda=$(ls -d /usr/local/cuda*/ 2>/dev/null | head -1)
+		[ -n "${NVCC:-}" ] || command -v nvcc >/dev/null || [ ! -x "${cuda}bin/nvcc" ] || export NVCC=${cuda}bin/nvcc
+		[ -n "${GPUSORT_LIBNVRTC:-}" ] || [ -z "$cuda" ] || export GPUSORT_LIBNVRTC=$(ls "$cuda"lib64/libnvrtc.so* 2>/dev/null | head -1)
+		[ -n "${GPUSORT_LIBNVRTC:-}" ] || unset GPUSORT_LIBNVRTC
+		for kind in cu cl so; do
+			dev=cuda:0 rubric=english file=$out/template.$kind
+			[ $kind != cl ] || dev=opencl:0
+			if [ $kind = so ]; then
+				dev=cpu rubric=demo
+				command -v cc >/dev/null || { echo 'grade so: no C compiler (cc) here'; continue; }
+				./gpusort grade --template so >"$out/template.c" && cc -O2 -shared -fPIC -I include -o "$file" "$out/template.c" || status=1
+			else
+				./gpusort grade --template $kind >"$file" || status=1
+			fi
+			timeout "${GRADE_EACH:-90}" ./gpusort grade "$file" --rubric "experiments/rubrics/$rubric.toml" -d $dev --seed 1 \
+				--json "$out/grade-$kind.json" --junit "$out/grade-$kind.xml" --gradescope "$out/grade-$kind-gradescope.json" --html "$out/grade-$kind.html" >"$out/grade-$kind.log" 2>&1 || status=1
+			printf 'grade %s on %s: %s\n' $kind $dev "$(grep -E '│ total|gpusort: ' "$out/grade-$kind.log" | tail -1)"
+		done
+		;;
+	*) echo "run.sh: unknown step $step: suite, sanitize, bench, lab, reports, profile, grade" >&2; status=2 ;;
 	esac
 done
 rm -rf "$icd"
-tar -czf "$out/results.tar.gz" -C "$out" $(cd "$out" && ls *.log *.txt *.json *.jsonl *.md *.csv 2>/dev/null)
+tar -czf "$out/results.tar.gz" -C "$out" $(cd "$out" && ls *.log *.txt *.json *.jsonl *.md *.csv *.xml *.html 2>/dev/null)
 exit $status

@@ -17,6 +17,9 @@ type Algorithm struct {
 	Name string
 	// Doc is one line for tables; Source is the paper or report.
 	Doc, Source string
+	// Study says that the sort is here to be measured and learnt from, like the
+	// ladder of bitonic networks: it runs when it is named, never by choice.
+	Study bool
 	// Backends lists the drivers that have its device code: "cuda", "opencl".
 	Backends []string
 	// Supports says why p cannot be sorted on a device with capabilities c, or
@@ -25,7 +28,15 @@ type Algorithm struct {
 	// Plan returns the steps. It does no I/O; equal arguments give equal plans.
 	// Launch parameters are the zero Params or what a user asked for.
 	Plan func(p plan.Problem, c driver.Caps, l Params) (plan.Plan, error)
+	// HostSteps are the functions that its plans' host steps name; nil without
+	// such steps.
+	HostSteps map[string]HostStep
 }
+
+// HostStep is the work of a host step: regions are copies of the step's Uses in
+// its order, aligned for 8-byte words and valid during the call, vals the step's
+// Vals. It runs on one goroutine and keeps nothing. An error ends the sort.
+type HostStep func(regions [][]byte, vals []uint64) error
 
 // Params are launch parameters that a user may set; 0 means the policy's.
 type Params struct {

@@ -2,9 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -29,6 +34,8 @@ type benchCmd struct {
 	graph   bool
 	list    bool
 	dryRun  bool
+	small   bool
+	stop    time.Duration
 	resume  bool
 
 	json, csv, md, gobench string
@@ -52,7 +59,7 @@ func (a *app) benchCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringArrayVarP(&b.axes, "axis", "a", nil, "`AXIS`: NAME=[a,b] or NAME[pow2]=[start:stop:step]; repeatable")
-	f.StringSliceVarP(&b.devices, "device", "d", nil, "`IDs`: cpu, all, cuda:0, opencl:0, or CUDA's numbers;\ndefault: the first device")
+	f.StringSliceVarP(&b.devices, "device", "d", nil, "`IDs`: cpu, all, devices (all but cpu), cuda:0, opencl:0, or\nCUDA's numbers; default: the first device")
 	f.StringSliceVar(&b.peers, "peers", nil, "`PATHS` of libraries of sorters; default: $"+peer.EnvPeers)
 	f.DurationVar(&b.rule.Timeout, "timeout", b.rule.Timeout, "most time for the samples of one cell")
 	f.Float64Var(&b.rule.Noise, "max-noise", b.rule.Noise, "sample until the median's 95 % interval is within this share")
@@ -67,6 +74,8 @@ func (a *app) benchCommand() *cobra.Command {
 	f.StringVar(&b.csv, "csv", "", "write a CSV table to `FILE`")
 	f.StringVar(&b.md, "md", "", "write a Markdown table to `FILE`")
 	f.StringVar(&b.gobench, "go", "", "write Go benchmark format, for benchstat, to `FILE`")
+	f.BoolVar(&b.small, "small", false, "the share of an experiment that suits a machine without a GPU")
+	f.DurationVar(&b.stop, "stop-after", 0, "end after about this time; go on with --resume; 0: no limit")
 	f.BoolVar(&b.resume, "resume", false, "leave out cells that --json's file has already")
 	f.BoolVar(&b.list, "list", false, "list algorithms, peers and axes, and measure nothing")
 	f.BoolVar(&b.dryRun, "dry-run", false, "list the cells with an estimate of time and memory")
@@ -127,8 +136,14 @@ func (b *benchCmd) options(files []string) ([]run.Options, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range f.Run {
+		list, err := f.Runs(b.small)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, r := range list {
 			o := base
+			o.Experiment = strings.TrimSuffix(filepath.Base(name), ".toml")
+			o.AbsentAlgos, o.AbsentDevices = extra.Find("Algo") == nil, len(b.devices) == 0
 			if o.Axes, err = axes.ParseSet(append(r.Axes, b.axes...)); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
@@ -158,6 +173,11 @@ func (b *benchCmd) measure(ctx context.Context, all []run.Options) error {
 	defer out.close()
 	p := &benchProgress{app: b.app}
 	defer p.clear()
+	if b.stop > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, b.stop, errStopAfter)
+		defer cancel()
+	}
 	failed := 0
 	for i := range all {
 		o := &all[i]
@@ -178,16 +198,25 @@ func (b *benchCmd) measure(ctx context.Context, all []run.Options) error {
 		err = e
 	}
 	switch {
+	case errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) == errStopAfter:
+		fmt.Fprintf(b.err, "gpusort: stopped after %v: %d cells are finished; go on with the same command and --json FILE --resume\n", b.stop, len(out.old)+len(out.records))
 	case err != nil && ctx.Err() != nil && b.json != "" && b.json != "-":
 		return kept{err, fmt.Sprintf("%d finished cells are in %s: go on with --resume", len(out.old)+len(out.records), b.json)}
 	case err != nil:
 		return err
-	case failed > 0:
+	}
+	if !slices.ContainsFunc(append(out.old, out.records...), func(r result.Record) bool { return r.Status != result.Unsupported }) && len(out.records) > 0 {
+		b.hint(all)
+	}
+	if failed > 0 {
 		fmt.Fprintf(b.err, "gpusort: %d cell(s) failed\n", failed)
 		return negative{}
 	}
 	return nil
 }
+
+// errStopAfter ends a run at the time that --stop-after gave it.
+var errStopAfter = errors.New("the time of --stop-after is over")
 
 func (b *benchCmd) one(ctx context.Context, o run.Options, out *benchOut) error {
 	j, err := run.New(o)
@@ -204,23 +233,39 @@ func (b *benchCmd) one(ctx context.Context, o run.Options, out *benchOut) error 
 	return j.Run(ctx)
 }
 
-// commandLine writes the command so that a shell reads it back.
+// commandLine writes the command so that a shell reads it back. Results are
+// published: of paths outside the working directory only the last part stays.
 func commandLine(c *cobra.Command, args []string) string {
-	words := []string{c.CommandPath()}
+	var words []string
+	if list, err := peer.Paths(nil); err == nil && len(list) > 0 && !c.Flags().Changed("peers") {
+		for i := range list {
+			list[i] = published(list[i])
+		}
+		words = append(words, peer.EnvPeers+"="+shellQuote(strings.Join(list, string(os.PathListSeparator))))
+	}
+	words = append(words, c.CommandPath())
 	for _, a := range args {
-		words = append(words, shellQuote(a))
+		words = append(words, shellQuote(published(a)))
 	}
 	c.Flags().Visit(func(f *flagOf) {
 		switch v := f.Value.(type) {
 		case interface{ GetSlice() []string }:
 			for _, s := range v.GetSlice() {
-				words = append(words, "--"+f.Name+"="+shellQuote(s))
+				words = append(words, "--"+f.Name+"="+shellQuote(published(s)))
 			}
 		default:
-			words = append(words, "--"+f.Name+"="+shellQuote(f.Value.String()))
+			words = append(words, "--"+f.Name+"="+shellQuote(published(f.Value.String())))
 		}
 	})
 	return strings.Join(words, " ")
+}
+
+// published is a path without the folders of this machine, or the text itself.
+func published(s string) string {
+	if filepath.IsAbs(s) {
+		return filepath.Base(s)
+	}
+	return s
 }
 
 func shellQuote(s string) string {

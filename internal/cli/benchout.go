@@ -7,11 +7,13 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/pflag"
 
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/format"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/lab/run"
@@ -52,7 +54,7 @@ func (b *benchCmd) openOutputs() (*benchOut, error) {
 				o.old = append(o.old, r)
 			}
 		}
-		if len(recs) > 0 {
+		if err == nil {
 			return o, o.rewrite()
 		}
 	}
@@ -202,9 +204,16 @@ func (p *benchProgress) clear() {
 	}
 }
 
+// hint tells of the smaller share, where nothing of an experiment can run.
+func (b *benchCmd) hint(all []run.Options) {
+	if !b.small && all[0].Experiment != "" {
+		fmt.Fprintln(b.err, "gpusort: nothing of this can be measured here: --small runs the share for a machine without a GPU")
+	}
+}
+
 func (b *benchCmd) printPlan(all []run.Options) error {
 	var total time.Duration
-	cells := 0
+	cells, refused := 0, 0
 	for _, o := range all {
 		j, err := run.New(o)
 		if err != nil {
@@ -212,15 +221,28 @@ func (b *benchCmd) printPlan(all []run.Options) error {
 		}
 		for _, e := range j.Estimate() {
 			why := ""
-			if e.Memory > 0 {
+			switch {
+			case e.Refused != nil:
+				why = "  not measured: " + strings.TrimPrefix(e.Refused.Error(), driver.ErrUnsupported.Error()+": ")
+				refused++
+			case e.Memory > 0:
 				why = "  at least " + units.Bytes(e.Memory) + " of memory"
+				cells++
+			default:
+				cells++
 			}
 			fmt.Fprintf(b.out, "%s@%s%s\n", e.Cell.ID(), e.Cell.DeviceID, why)
 			total += e.Longest
-			cells++
 		}
 		j.Close()
 	}
-	fmt.Fprintf(b.out, "%d cells, at most about %s of sampling\n", cells, units.Duration(total))
+	fmt.Fprintf(b.out, "%d cells, at most about %s of sampling", cells, units.Duration(total))
+	if refused > 0 {
+		fmt.Fprintf(b.out, "; %d cells cannot be measured here", refused)
+	}
+	fmt.Fprintln(b.out)
+	if cells == 0 && refused > 0 {
+		b.hint(all)
+	}
 	return nil
 }

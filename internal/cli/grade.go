@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/gpusort/gpusort/internal/format"
 	"github.com/gpusort/gpusort/internal/lab/grade"
 	"github.com/gpusort/gpusort/internal/lab/grade/child"
+	labreport "github.com/gpusort/gpusort/internal/lab/report"
 	"github.com/gpusort/gpusort/internal/units"
 )
 
@@ -39,7 +41,7 @@ own; clock, buffers and inputs are the grader's, inputs are new in every run, an
 every result is checked. docs/grading.md describes submissions and rubrics.`,
 		Example: `  gpusort grade --template cl > mysort.cl
   gpusort grade mysort.cl --rubric experiments/rubrics/demo.toml
-  gpusort grade mysort.cl --rubric lab2.toml --gradescope results.json --junit grade.xml`,
+  gpusort grade mysort.cl --rubric lab2.toml --gradescope results.json --junit grade.xml --html grade.html`,
 		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error { return g.run(c, args) },
 	}
@@ -51,7 +53,7 @@ every result is checked. docs/grading.md describes submissions and rubrics.`,
 	f.Uint64Var(&g.seed, "seed", 0, "seed of the inputs, to repeat a grading; default: drawn")
 	f.Float64Var(&g.pass, "pass", 0, "exit with 1 below so many `POINTS`")
 	f.BoolVar(&g.unconfined, "unconfined", false, "let the submission keep this user's rights, where the kernel cannot take them away")
-	for _, kind := range grade.Formats()[1:] {
+	for _, kind := range gradeFiles() {
 		g.files[kind] = f.String(kind, "", fmt.Sprintf("write the grade as %s to `FILE`; - is standard output", kind))
 	}
 	choices(c, "template", names(grade.Kinds(), func(k grade.Kind) string { return string(k) }))
@@ -120,7 +122,7 @@ func (g *gradeCmd) run(c *cobra.Command, args []string) error {
 func (g *gradeCmd) write(rep grade.Report) error {
 	stdout := false
 	var errs []error
-	for _, kind := range grade.Formats()[1:] {
+	for _, kind := range gradeFiles() {
 		name := *g.files[kind]
 		if name == "" {
 			continue
@@ -140,11 +142,21 @@ func (g *gradeCmd) writeFile(rep grade.Report, kind, name string) error {
 		return err
 	}
 	defer out.discard()
-	if err := rep.Write(out, kind); err != nil {
+	write := func(w io.Writer) error { return rep.Write(w, kind) }
+	if kind == pageFormat {
+		write = func(w io.Writer) error { return labreport.WriteGrade(w, rep) }
+	}
+	if err := write(out); err != nil {
 		return err
 	}
 	return out.commit()
 }
+
+// pageFormat is the report page of a submission, beside grade's formats.
+const pageFormat = "html"
+
+// gradeFiles are the formats that a grade is written in, but for the text.
+func gradeFiles() []string { return append(grade.Formats()[1:], pageFormat) }
 
 func (g *gradeCmd) print(rep grade.Report) {
 	fmt.Fprintf(g.out, "%s\n%s on %s %s, %s keys, seed %d\n", rep.Title, rep.Submission, rep.Device, rep.DeviceName, rep.Key, rep.Seed)

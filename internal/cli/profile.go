@@ -175,11 +175,12 @@ func (p *profileCmd) printHost(x run.Profile) {
 			missing = append(missing, c.Event+" ("+c.Missing+")")
 			continue
 		}
-		unit := ""
+		per := c.Value / float64(max(x.Cell.Items, 1))
+		row := table.Row{c.Event, fmt.Sprintf("%.6g", c.Value), fmt.Sprintf("%.4g", per)}
 		if c.Event == "task-clock" {
-			unit = " ms"
+			row[1], row[2] = result.Duration(1e6*c.Value), result.Duration(1e6*per)
 		}
-		t.AppendRow(table.Row{c.Event, fmt.Sprintf("%.6g%s", c.Value, unit), fmt.Sprintf("%.4g%s", c.Value/float64(max(x.Cell.Items, 1)), unit)})
+		t.AppendRow(row)
 	}
 	t.Render()
 	if missing != nil {

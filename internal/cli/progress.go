@@ -24,9 +24,18 @@ type progress struct {
 	bar    *mpb.Bar
 	name   string
 	total  int64
+	unit   progressUnit
 	done   *atomic.Int64 // bytes of the current phase
 	closed bool
 }
+
+// progressUnit is what a phase counts.
+type progressUnit uint8
+
+const (
+	byteUnit progressUnit = iota
+	countUnit
+)
 
 // newProgress starts the clock. The caller calls close.
 func (a *app) newProgress() *progress {
@@ -59,13 +68,25 @@ func (p *progress) draw() {
 		return
 	}
 	p.bar = p.bars.New(p.total, mpb.BarStyle(), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(label),
-		mpb.AppendDecorators(decor.CountersKibiByte("% .1f / % .1f"), decor.Percentage(decor.WCSyncSpace)))
+		mpb.AppendDecorators(p.counters(), decor.Percentage(decor.WCSyncSpace)))
 	p.bar.SetCurrent(p.done.Load())
+}
+
+func (p *progress) counters() decor.Decorator {
+	if p.unit == countUnit {
+		return decor.CountersNoUnit("%d / %d")
+	}
+	return decor.CountersKibiByte("% .1f / % .1f")
 }
 
 // phase begins a phase of total bytes, 0 if unknown, and returns the function
 // that counts them. Any goroutine may call it.
 func (p *progress) phase(name string, total int64) func(int64) {
+	return p.phaseOf(name, total, byteUnit)
+}
+
+// phaseOf is phase for what unit counts.
+func (p *progress) phaseOf(name string, total int64, unit progressUnit) func(int64) {
 	done := new(atomic.Int64)
 	if p.timer == nil {
 		return func(int64) {}
@@ -73,7 +94,7 @@ func (p *progress) phase(name string, total int64) func(int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.finish()
-	p.name, p.total, p.done = name, total, done
+	p.name, p.total, p.unit, p.done = name, total, unit, done
 	p.draw()
 	return func(n int64) {
 		at := done.Add(n)

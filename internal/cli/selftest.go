@@ -67,8 +67,8 @@ func (a *app) selftestCommand() *cobra.Command {
 		Use:   "selftest [flags]",
 		Short: "Test every device for correct results",
 		Long: `Sort small and medium inputs of every key type, as keys, pairs and argsort, in
-every order, on each device and with each of its algorithms, and compare with
-references. Exit 1 if a result is wrong, or a device has no algorithm that works.`,
+every order, on each device and with each algorithm that auto may choose, and
+compare with references. Exit 1 if a result is wrong, or a device has no algorithm that works.`,
 		Example: "  gpusort selftest\n  gpusort selftest --device opencl:0",
 		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -90,7 +90,7 @@ references. Exit 1 if a result is wrong, or a device has no algorithm that works
 		},
 	}
 	c.Flags().StringVar(&device, "device", "all", "all, cpu, or an `ID` of 'gpusort devices'")
-	c.Flags().StringVar(&algo, "algo", "", "one algorithm `NAME` instead of all")
+	c.Flags().StringVar(&algo, "algo", "", "one algorithm `NAME`, or all of the catalogue")
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	choices(c, "algo", algoList())
 	_ = c.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -110,8 +110,8 @@ func (a *app) selftestAll(ctx context.Context, device, algo string) ([]tested, e
 		if device != "all" && device != "auto" && device != d.ID {
 			continue
 		}
-		for _, al := range algorithmsOf(d.Backend) {
-			if algo != "" && algo != al {
+		for _, al := range algorithmsOf(d.Backend, algo == "") {
+			if algo != "" && algo != "all" && algo != al {
 				continue
 			}
 			r, err := a.selftestOne(ctx, d.ID, al)
@@ -131,15 +131,21 @@ func (a *app) selftestAll(ctx context.Context, device, algo string) ([]tested, e
 	return out, nil
 }
 
-// algorithmsOf lists the algorithms that a backend has code for.
-func algorithmsOf(backend string) (out []string) {
+// algorithmsOf lists the algorithms that a backend has code for, all or those
+// that auto may choose.
+func algorithmsOf(backend string, auto bool) (out []string) {
 	if backend == "cpu" {
-		for _, h := range catalog.Hosts() {
-			out = append(out, h.Name)
+		for i, h := range catalog.Hosts() {
+			if i == 0 || !auto {
+				out = append(out, h.Name)
+			}
 		}
 		return out
 	}
 	for _, al := range catalog.Algorithms() {
+		if auto && al.Study {
+			continue
+		}
 		for _, b := range al.Backends {
 			if b == backend {
 				out = append(out, al.Name)

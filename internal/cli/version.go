@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/lab/run"
 )
 
 // Version is the release, set by the linker; "devel" otherwise.
@@ -43,6 +45,9 @@ func readVersion() versionInfo {
 		case "vcs.modified":
 			v.Modified = s.Value == "true"
 		}
+	}
+	if v.Revision == "" {
+		v.Revision, v.Modified = strings.CutSuffix(run.Revision, "-modified")
 	}
 	return v
 }

@@ -80,7 +80,7 @@ func TestAutoWaits(t *testing.T) {
 	defer e.Close()
 	e.probe.missed = 0
 	p := plan.Problem{Type: key.U64, Items: 1 << 22}
-	gain := e.cpuTime(p) - genericTime(p)
+	gain := e.cpuTime(p) - e.genericTime(p)
 	if gain <= 0 {
 		t.Fatalf("the example gains %v", gain)
 	}
@@ -102,7 +102,7 @@ func TestNamedDeviceErrors(t *testing.T) {
 		}
 		return err
 	}
-	for _, ok := range [][2]string{{"FAKE", ""}, {"Fake:0", "IN-memory"}, {"CPU", ""}, {"auto", "in-memory"}, {"cpu", "cpu-radix"}, {"", "cpu-radix"}} {
+	for _, ok := range [][2]string{{"FAKE", ""}, {"Fake:0", "IN-memory"}, {"CPU", ""}, {"auto", "in-memory"}, {"cpu", "cpu"}, {"", "cpu"}} {
 		if err := open(ok[0], ok[1]); err != nil {
 			t.Errorf("%q %q: %v", ok[0], ok[1], err)
 		}
@@ -115,7 +115,7 @@ func TestNamedDeviceErrors(t *testing.T) {
 		{"fake:7", "", driver.ErrNoDevice, "auto, cpu, fake:0"},
 		{"tpu", "", driver.ErrNoDevice, "auto, cpu, fake:0"},
 		{"fake", "bogo", driver.ErrUnsupported, "in-memory"},
-		{"cpu", "in-memory", driver.ErrUnsupported, "cpu-radix"},
+		{"cpu", "in-memory", driver.ErrUnsupported, "cpu"},
 	} {
 		err := open(bad.device, bad.algorithm)
 		if !errors.Is(err, bad.class) || !strings.Contains(err.Error(), bad.words) {
@@ -140,5 +140,42 @@ func TestNamedDeviceStays(t *testing.T) {
 	j, _ = testJob(plan.Problem{Type: key.I16, Items: 5})
 	if _, err := e.Sort(context.Background(), j); !errors.Is(err, driver.ErrUnsupported) {
 		t.Errorf("an unsupported type: %v", err)
+	}
+}
+
+// TestNamedOnBoth: a name that devices and the processor have is the processor's
+// where there is no device.
+func TestNamedOnBoth(t *testing.T) {
+	e, err := New(Config{Algorithm: "radix-lsd", Drivers: []driver.Driver{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	j, want := testJob(plan.Problem{Type: key.U32, Items: 1000})
+	r, err := e.Sort(context.Background(), j)
+	if err != nil || r.Device != "cpu" || r.Algorithm != "radix-lsd" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if err := sameJob(j, want); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStudyIsNamed checks that a sort of the lab runs when it is named only.
+func TestStudyIsNamed(t *testing.T) {
+	study := inMemory
+	study.Name, study.Study = "slow", true
+	for name, want := range map[string]string{"": inMemory.Name, "slow": "slow"} {
+		e, err := New(Config{Device: "fake:0", Algorithm: name, Drivers: []driver.Driver{newFake(fast())}, Algorithms: []algo.Algorithm{study, inMemory}, Images: fakeImages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.Explain(plan.Problem{Type: key.U32, Items: 1 << 20})
+		if err != nil || x.Algorithm != want {
+			t.Errorf("algorithm %q given: %s chosen, want %s; %v", name, x.Algorithm, want, err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -44,7 +44,7 @@ var defaultEngine = sync.OnceValue(func() *Engine {
 
 // SortDefault sorts with the process-wide automatic engine.
 func SortDefault(j Job) {
-	if j.Items < DeviceFloor {
+	if j.Items < leastFloor || j.Items < defaultEngine().floor() {
 		SortHost(j)
 		return
 	}

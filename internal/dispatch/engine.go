@@ -22,6 +22,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/dispatch/crossover"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -35,6 +36,9 @@ type Config struct {
 	MemoryLimit uint64 // bytes of device memory, or of host scratch on the CPU; 0: no limit
 	Workers     int    // goroutines of host work; 0: GOMAXPROCS
 	Logger      *slog.Logger
+
+	// Tuning replaces the measured times of the user's cache directory.
+	Tuning *crossover.Table
 
 	// Drivers replaces the catalogue's; Algorithms likewise. Tests set them.
 	Drivers    []driver.Driver
@@ -71,8 +75,10 @@ type Engine struct {
 	cfg  Config
 	auto bool
 	host catalog.Host
-	log  *slog.Logger
-	pool hostPool
+	// named says that host, too, has the configured algorithm's name.
+	named bool
+	log   *slog.Logger
+	pool  hostPool
 
 	sizes sizes
 
@@ -80,6 +86,7 @@ type Engine struct {
 	closed   bool
 	sessions map[string]*session // by device ID
 	probe    probe
+	tuned    tuned
 	pinned   []pinnedRange
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fault"
 	"github.com/gpusort/gpusort/internal/driver/trace"
+	"github.com/gpusort/gpusort/internal/hostcopy"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -178,7 +179,7 @@ func TestPinnedGoesDirect(t *testing.T) {
 	}
 	defer m.Close()
 	j, want := testJob(p)
-	memcpy(m.Pointer(), j.Keys, p.KeyBytes())
+	hostcopy.Copy(m.Pointer(), j.Keys, p.KeyBytes())
 	j.Keys = m.Pointer()
 	tr.Reset()
 	if _, err := e.Sort(context.Background(), j); err != nil {

@@ -34,6 +34,7 @@ type bound struct {
 	runs     int
 	noGraph  bool
 	graph    driver.Graph
+	host     *hostSteps // nil without host steps
 }
 
 // graphAfter is the number of equal runs after which a graph is made: capture
@@ -52,6 +53,8 @@ func bind(p *prepared, b binding) *bound {
 	}
 	all := make([]driver.Arg, 0, args)
 	r := &bound{p: p, b: b, launches: make([]driver.Launch, len(p.Steps))}
+	r.host = newHostSteps(p)
+	r.noGraph = r.host != nil // a graph cannot call the host
 	for i, s := range p.Steps {
 		if s.Op != plan.OpLaunch {
 			continue
@@ -76,6 +79,9 @@ func bind(p *prepared, b binding) *bound {
 }
 
 func (b *bound) close() {
+	if b.host != nil {
+		b.host.close()
+	}
 	if b.graph != nil {
 		// The graph's commands have completed; a failure to free it loses nothing.
 		_ = b.graph.Close()
@@ -83,8 +89,12 @@ func (b *bound) close() {
 	}
 }
 
-// submit queues the steps in order. It stops between steps when ctx ends.
+// submit queues the steps in order. It stops between steps when ctx ends. A
+// host step waits for the queue; otherwise nothing does.
 func (b *bound) submit(ctx context.Context, q driver.Queue) error {
+	if b.host != nil {
+		b.host.spent = 0
+	}
 	for i, s := range b.p.Steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -99,6 +109,8 @@ func (b *bound) submit(ctx context.Context, q driver.Queue) error {
 		case plan.OpCopy:
 			dst, src := b.b.at(s.Dst), b.b.at(s.Src)
 			err = q.Copy(dst.buf, dst.off, src.buf, src.off, s.Bytes)
+		case plan.OpHost:
+			err = b.host.run(q, s, b.p.hosts[i], b.b)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: step %d (%s): %w", b.p.Algorithm, i, s.Label, err)
@@ -186,7 +198,7 @@ func (l *lane) sort() error {
 // run sorts what lies in the binding's memory and waits for it. It returns the
 // device time, 0 if the device cannot tell. The queue is idle when it returns
 // without an error. From the second of several equal sorts on it allocates
-// nothing, neither here nor on the device.
+// nothing, neither here nor on the device, unless the plan has host steps.
 func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration, error) {
 	if len(p.Steps) == 0 {
 		return 0, l.q.Synchronize()

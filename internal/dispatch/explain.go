@@ -76,7 +76,7 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 	host := x
 	c, err := e.best(p)
 	switch {
-	case err != nil && e.deviceAlgorithm():
+	case err != nil && e.deviceAlgorithm() && !e.named:
 		return Explanation{}, err
 	case err != nil:
 		x.Why = "no device can sort this"
@@ -88,12 +88,14 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 	case e.deviceAlgorithm():
 		x = explained(c, p)
 		x.Why = "the algorithm is named and runs on devices only"
-	case p.Items < DeviceFloor:
-		x.Why = fmt.Sprintf("%d items are fewer than %d, below which a device is not asked", p.Items, DeviceFloor)
-	case c.pays(cpu):
+	case p.Items < e.floor():
+		x.Why = fmt.Sprintf("%d items are fewer than %d, below which a device is not asked", p.Items, e.floor())
+	case e.pays(c, p):
 		x = explained(c, p)
-		x.Why = fmt.Sprintf("%.3g ms with transfers against %.3g ms on the CPU", 1e3*c.total(), 1e3*cpu)
+		x.Why = fmt.Sprintf("%.3g ms with transfers against %.3g ms on the CPU%s", 1e3*c.total(), 1e3*cpu, basis(c))
 		x.Others = append(x.Others, Alternative{"cpu", host.Algorithm, host.Predicted, "slower"})
+	case c.measured > 0:
+		x.Why = fmt.Sprintf("%.3g ms against %.3g ms with transfers on %s%s", 1e3*cpu, 1e3*c.total(), c.s.id, basis(c))
 	default:
 		x.Why = fmt.Sprintf("the CPU's %.3g ms are not %.2f times the %.3g ms that %s takes, %.3g of them for transfers",
 			1e3*cpu, gainFactor, 1e3*c.total(), c.s.id, 1e3*c.transfer)
@@ -113,6 +115,14 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 		x.Others = append(x.Others, o)
 	}
 	return x, nil
+}
+
+// basis says where a candidate's time is from.
+func basis(c candidate) string {
+	if c.measured > 0 {
+		return ", measured by gpusort tune"
+	}
+	return ", predicted"
 }
 
 func explained(c candidate, p plan.Problem) Explanation {

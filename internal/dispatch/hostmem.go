@@ -4,12 +4,9 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
-)
 
-// memcpy copies n bytes between memory that does not overlap.
-func memcpy(dst, src unsafe.Pointer, n uint64) {
-	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
-}
+	"github.com/gpusort/gpusort/internal/hostcopy"
+)
 
 // workers is the number of goroutines for host work.
 func (e *Engine) workers() int {
@@ -42,8 +39,8 @@ func parallel(w, n int, f func(i int)) {
 	wg.Wait()
 }
 
-// blockBytes is the unit of parallel host copies: it fits a core's second-level
-// cache, so that data copied twice is read from memory once.
+// blockBytes is the unit of parallel host copies: small enough that goroutines
+// end together, large beside the cost of taking one.
 const blockBytes = 256 << 10
 
 // memcpyParallel is memcpy by w goroutines.
@@ -51,6 +48,6 @@ func memcpyParallel(w int, dst, src unsafe.Pointer, n uint64) {
 	blocks := int((n + blockBytes - 1) / blockBytes)
 	parallel(w, blocks, func(i int) {
 		off := uint64(i) * blockBytes
-		memcpy(unsafe.Add(dst, off), unsafe.Add(src, off), min(blockBytes, n-off))
+		hostcopy.Copy(unsafe.Add(dst, off), unsafe.Add(src, off), min(blockBytes, n-off))
 	})
 }

@@ -28,9 +28,17 @@ type estimate struct {
 	transfer seconds // both ways
 	sort     seconds
 	merge    seconds // of pieces, on the host
+	// measured is the time of such a sort as gpusort tune measured it, with all
+	// of its parts; 0 if it did not.
+	measured seconds
 }
 
-func (e estimate) total() seconds { return e.transfer + e.sort + e.merge }
+func (e estimate) total() seconds {
+	if e.measured > 0 {
+		return e.measured
+	}
+	return e.transfer + e.sort + e.merge
+}
 
 const (
 	// bandwidthShare is the part of the peak memory bandwidth that a radix sort
@@ -94,7 +102,11 @@ func (s *session) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 		gbps = unknownGBps
 	}
 	t.sort = seconds(float64(pl.MinBytes())/(gbps*bandwidthShare*1e9)) + seconds(pl.Launches()*t.pieces)*launch
+	t.sort += seconds(float64(pl.HostBytes()) / (linkGBps(s.caps) * 1e9))
 	t.transfer = seconds(float64(transferBytes(p))/(linkGBps(s.caps)*1e9)) + 4*launch
+	if t.pieces == 1 {
+		t.measured, _ = s.e.measured(measuredDevice(s.caps), p)
+	}
 	return t, nil
 }
 
@@ -113,10 +125,13 @@ const mergeRate = 60e6
 // measured 1.4 times one with the plain radix sort.
 func scale(w int) float64 { return math.Pow(float64(min(w, 32)), 0.6) }
 
-// cpuTime predicts a sort on the host. Plain-Go radix on one core sorts 10^7
+// cpuTime predicts a sort on the host, from measured times where there are. Plain-Go radix on one core sorts 10^7
 // u32 keys at 168 to 176 Mkeys/s, u64 at 78, u32 pairs at 131, u32 argsort at
 // 149; narrow keys need proportionally fewer passes.
 func (e *Engine) cpuTime(p plan.Problem) seconds {
+	if t, ok := e.measuredCPU(p); ok {
+		return t
+	}
 	rate := map[int]float64{8: 600e6, 16: 350e6, 32: 170e6, 64: 78e6}[p.Type.Bits()]
 	switch p.Mode {
 	case plan.Pairs:
@@ -127,8 +142,12 @@ func (e *Engine) cpuTime(p plan.Problem) seconds {
 	return seconds(float64(p.Items) / (rate * scale(e.workers())))
 }
 
-// genericTime predicts a sort on a device of which nothing is known.
-func genericTime(p plan.Problem) seconds {
+// genericTime predicts a sort on a device that was not opened yet: by what was
+// measured on this machine, or else as if nothing were known of it.
+func (e *Engine) genericTime(p plan.Problem) seconds {
+	if t, ok := e.tuning().Soonest(p); ok {
+		return seconds(t)
+	}
 	passes := uint64(p.Type.Bytes())
 	moved := passes*2*(p.KeyBytes()+p.ValuesBytes()) + p.KeyBytes()
 	return seconds(float64(transferBytes(p))/(genericLink*1e9)) +

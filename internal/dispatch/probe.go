@@ -31,7 +31,7 @@ func (e *Engine) worthOpening(p plan.Problem) bool {
 	if e.cfg.Drivers == nil && !plausible() {
 		return false
 	}
-	if gain := e.cpuTime(p) - genericTime(p); gain > 0 {
+	if gain := e.cpuTime(p) - e.genericTime(p); gain > 0 {
 		e.probe.missed += gain
 	}
 	return e.probe.missed >= openTime

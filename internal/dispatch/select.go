@@ -19,7 +19,8 @@ func (e *Engine) algorithms() []algo.Algorithm {
 }
 
 // deviceAlgorithm reports whether the configuration names an algorithm that
-// runs on devices. It then rules out the CPU, also under "auto".
+// runs on devices. It then rules out the CPU, also under "auto", unless the CPU
+// has one of that name and no device can.
 func (e *Engine) deviceAlgorithm() bool {
 	return e.cfg.Algorithm != "" && e.cfg.Device != "cpu"
 }
@@ -29,7 +30,7 @@ func (e *Engine) deviceAlgorithm() bool {
 func (s *session) choose(p plan.Problem) (algo.Algorithm, error) {
 	var why []error
 	for _, a := range s.e.algorithms() {
-		if s.e.cfg.Algorithm != "" && !strings.EqualFold(a.Name, s.e.cfg.Algorithm) {
+		if s.e.cfg.Algorithm != "" && !strings.EqualFold(a.Name, s.e.cfg.Algorithm) || s.e.cfg.Algorithm == "" && a.Study {
 			continue
 		}
 		err := a.Check(p, s.caps)
@@ -54,17 +55,20 @@ func (e *Engine) place(p plan.Problem) (*session, error) {
 		return e.sessions[e.cfg.Device], e.open("sort")
 	case e.deviceAlgorithm():
 		c, err := e.best(p)
+		if err != nil && e.named {
+			return nil, e.open("sort") // the processor has it, too
+		}
 		if err != nil {
 			return nil, err
 		}
 		return c.s, nil
-	case p.Items < DeviceFloor:
+	case p.Items < e.floor():
 		return nil, e.open("sort")
 	case !e.worthOpening(p):
 		return nil, e.open("sort")
 	}
 	c, err := e.best(p)
-	if err != nil || !c.pays(e.cpuTime(p)) {
+	if err != nil || !e.pays(c, p) {
 		return nil, e.open("sort")
 	}
 	return c.s, nil
@@ -92,7 +96,15 @@ type candidate struct {
 // a wrong device perhaps much more.
 const gainFactor = 1.25
 
-func (c candidate) pays(cpu seconds) bool { return c.total()*gainFactor < cpu }
+// pays reports whether the device is chosen for p: it must be predicted to be
+// faster by gainFactor, or, where both were measured, faster.
+func (e *Engine) pays(c candidate, p plan.Problem) bool {
+	cpu, measured := e.measuredCPU(p)
+	if measured && c.measured > 0 {
+		return c.measured < cpu
+	}
+	return c.total()*gainFactor < e.cpuTime(p)
+}
 
 // best returns the device that sorts p soonest among those that "auto" may
 // use. The error joins the reasons against each device.

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/hostcopy"
 )
 
 // span is a piece of host memory and its place on the device.
@@ -125,15 +126,10 @@ func (l *lane) upload(ctx context.Context, spans []span) error {
 		if err := s.wait(); err != nil {
 			return err
 		}
-		// The slot and the safety copy are filled block by block, so that the
-		// second copy reads from the cache.
-		for b := uint64(0); b < c.n; b += blockBytes {
-			n := min(blockBytes, c.n-b)
-			from := unsafe.Add(c.host(), b)
-			memcpy(unsafe.Add(s.p, b), from, n)
-			if c.s.keep != nil {
-				memcpy(unsafe.Add(c.s.keep, c.off+b), from, n)
-			}
+		if c.s.keep != nil {
+			hostcopy.Twice(s.p, unsafe.Add(c.s.keep, c.off), c.host(), c.n)
+		} else {
+			hostcopy.Copy(s.p, c.host(), c.n)
 		}
 		return w.submit(s, func(q driver.Queue) error {
 			return q.CopyIn(c.s.dev.buf, c.s.dev.off+c.off, s.p, c.n)
@@ -169,7 +165,7 @@ func (l *lane) download(ctx context.Context, spans []span) error {
 			if err := s.wait(); err != nil {
 				return err
 			}
-			s.then = func() { memcpy(c.host(), s.p, c.n) }
+			s.then = func() { hostcopy.Copy(c.host(), s.p, c.n) }
 			return w.submit(s, func(q driver.Queue) error {
 				return q.CopyOut(s.p, c.s.dev.buf, c.s.dev.off+c.off, c.n)
 			})

@@ -42,6 +42,16 @@ func (b *Builder) Copy(label string, dst, src Ref, bytes uint64) {
 	b.p.Steps = append(b.p.Steps, Step{Op: OpCopy, Label: label, Dst: dst, Src: src, Bytes: bytes, MinBytes: 2 * bytes})
 }
 
+// Host appends a call of the host function of the given name. Its least bytes
+// are those of the copies.
+func (b *Builder) Host(label, name string, vals []uint64, uses ...Use) {
+	s := Step{Op: OpHost, Label: label, Host: name, Uses: uses, Vals: vals}
+	for _, u := range uses {
+		s.MinBytes += u.copied()
+	}
+	b.p.Steps = append(b.p.Steps, s)
+}
+
 // Passes records the number of passes over all keys.
 func (b *Builder) Passes(n int) { b.p.Passes = n }
 

@@ -7,6 +7,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
@@ -93,9 +94,20 @@ const (
 	OpLaunch Op = iota
 	OpMemset    // fill Bytes at Dst with Pattern
 	OpCopy      // copy Bytes from Src to Dst
+	OpHost      // call the function Host on copies of Uses in host memory
 )
 
-func (o Op) String() string { return [...]string{"launch", "memset", "copy"}[o] }
+func (o Op) String() string { return [...]string{"launch", "memset", "copy", "host"}[o] }
+
+// Use is memory that a host step works on, as a copy in host memory.
+type Use struct {
+	Ref   Ref
+	Bytes uint64
+	// Reads has the copy filled from the device before the call, Writes has it
+	// copied back after. A step may name one place twice, once for each: the
+	// function then finds its input and output apart.
+	Reads, Writes bool
+}
 
 // Step is one command of a plan.
 type Step struct {
@@ -114,6 +126,13 @@ type Step struct {
 	Dst, Src Ref
 	Bytes    uint64
 	Pattern  uint32
+
+	// OpHost. Host is a name among algo.Algorithm.HostSteps; the function gets
+	// Uses, in order, and Vals. The device has finished all steps before when it
+	// is called, so that a plan with host steps can be no graph.
+	Host string
+	Uses []Use
+	Vals []uint64
 
 	// MinBytes is what the step must at least read and write in device memory
 	// when none of its work is skipped.
@@ -140,6 +159,32 @@ type Part struct {
 func (p Plan) MinBytes() (n uint64) {
 	for _, s := range p.Steps {
 		n += s.MinBytes
+	}
+	return n
+}
+
+// HostBytes is what the host steps copy between device and host, both ways.
+func (p Plan) HostBytes() (n uint64) {
+	for _, s := range p.Steps {
+		for _, u := range s.Uses {
+			n += u.copied()
+		}
+	}
+	return n
+}
+
+// HasHostSteps reports whether the sort waits for the host in between.
+func (p Plan) HasHostSteps() bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Op == OpHost })
+}
+
+// copied is the number of bytes that go between device and host for u.
+func (u Use) copied() (n uint64) {
+	if u.Reads {
+		n += u.Bytes
+	}
+	if u.Writes {
+		n += u.Bytes
 	}
 	return n
 }

@@ -238,6 +238,155 @@ func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
 	return p, ok
 }
 
+// MsdpairsCuda is the geometry of a kernel instance of msdpairs on cuda.
+// Stable MSD radix sort of pairs: two splits and a sort per bucket in shared memory.
+type MsdpairsCuda struct {
+	// Threads: threads per block of the splits; a multiple of 32, at least 256.
+	Threads uint32
+	// Items: pairs per thread there: the tile is threads times items.
+	Items uint32
+	// Blocks: blocks of it that one multiprocessor must be able to hold.
+	Blocks uint32
+	// Window: look-back words requested together.
+	Window uint32
+	// BucketThreads: threads per block that sorts a bucket: 256 or 512.
+	BucketThreads uint32
+	// BucketItems: pairs per thread there; threads times items is the largest bucket.
+	BucketItems uint32
+	// BucketBlocks: blocks of it per multiprocessor.
+	BucketBlocks uint32
+	// BucketStep: superblocks per prefix step.
+	BucketStep uint32
+	// SlowThreads: threads per block that sorts a bucket of many near-equal keys.
+	SlowThreads uint32
+	// SlowItems: pairs per thread there; no bucket is larger than threads times items.
+	SlowItems uint32
+	// Mean: largest mean bucket: six standard deviations below the largest bucket.
+	Mean uint32
+	// Least: log2 of the fewest pairs for which the sort is faster than onesweep.
+	Least uint32
+}
+
+var tableMsdpairsCuda = map[instance]MsdpairsCuda{
+	{"sm_90", 32, 4}: {512, 20, 1, 4, 512, 9, 3, 1, 512, 9, 4160, 24}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
+	{"sm_90", 32, 8}: {512, 20, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 24}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
+	{"sm_90", 64, 4}: {512, 20, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 22}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
+	{"sm_90", 64, 8}: {512, 16, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 22}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
+	{"ptx", 32, 4}:   {256, 20, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24}, // derived, not measured
+	{"ptx", 32, 8}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24}, // derived, not measured
+	{"ptx", 64, 4}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23}, // derived, not measured
+	{"ptx", 64, 8}:   {256, 14, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23}, // derived, not measured
+}
+
+// MsdpairsCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func MsdpairsCudaFor(target string, keyBits, valueBytes int) (MsdpairsCuda, bool) {
+	p, ok := tableMsdpairsCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// MergeCuda is the geometry of a kernel instance of merge on cuda.
+// Merge sorts: merge-path and merge-separators.
+type MergeCuda struct {
+	// Items: keys per thread of merge-path, below 32; odd, so that a thread's neighbours read other banks.
+	Items uint32
+	// BlockThreads: threads of the block sort where shared memory allows; a power of two.
+	BlockThreads uint32
+	// PassThreads: threads of a merge pass; a power of two, at most twice block_threads.
+	PassThreads uint32
+	// PartitionTiles: from so many tiles per multiprocessor on, a launch of its own finds the ends of a pass's tiles; below, each block its own.
+	PartitionTiles uint32
+	// SectorItems: keys per thread of merge-separators; a power of two.
+	SectorItems uint32
+	// SectorThreads: threads of a sector there; a power of two.
+	SectorThreads uint32
+}
+
+var tableMergeCuda = map[instance]MergeCuda{
+	{"sm_90", 8, 0}:  {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 8, 4}:  {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 8, 8}:  {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 16, 0}: {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 16, 4}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 16, 8}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 32, 0}: {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 32, 4}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 32, 8}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 64, 0}: {11, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 64, 4}: {9, 512, 256, 4, 4, 512},   // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 64, 8}: {9, 512, 256, 4, 4, 512},   // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"ptx", 8, 0}:    {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 8, 4}:    {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 8, 8}:    {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 16, 0}:   {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 16, 4}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 16, 8}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 32, 0}:   {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 32, 4}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 32, 8}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 64, 0}:   {11, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 64, 4}:   {9, 512, 256, 4, 4, 256},   // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 64, 8}:   {9, 512, 256, 4, 4, 256},   // the H200's items; blocks that fit 48 KB of shared memory
+}
+
+// MergeCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func MergeCudaFor(target string, keyBits, valueBytes int) (MergeCuda, bool) {
+	p, ok := tableMergeCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// MergeOpencl is the geometry of a kernel instance of merge on opencl.
+// Merge sorts: merge-path and merge-separators.
+type MergeOpencl struct {
+	// Items: keys per thread of merge-path, below 32; odd, so that a thread's neighbours read other banks.
+	Items uint32
+	// BlockThreads: threads of the block sort where shared memory allows; a power of two.
+	BlockThreads uint32
+	// PassThreads: threads of a merge pass; a power of two, at most twice block_threads.
+	PassThreads uint32
+	// PartitionTiles: from so many tiles per multiprocessor on, a launch of its own finds the ends of a pass's tiles; below, each block its own.
+	PartitionTiles uint32
+	// SectorItems: keys per thread of merge-separators; a power of two.
+	SectorItems uint32
+	// SectorThreads: threads of a sector there; a power of two.
+	SectorThreads uint32
+}
+
+var tableMergeOpencl = map[instance]MergeOpencl{
+	{"gpu", 8, 0}:  {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 8, 4}:  {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 8, 8}:  {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 16, 0}: {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 16, 4}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 16, 8}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 32, 0}: {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 32, 4}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 32, 8}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 64, 0}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 64, 4}: {7, 256, 256, 4, 4, 256},  // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 64, 8}: {7, 256, 256, 4, 4, 256},  // reasoned: at most 32 KB of local memory per work-group
+	{"cpu", 8, 0}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 8, 4}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 8, 8}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 16, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 16, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 16, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 32, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 32, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 32, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 64, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 64, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 64, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+}
+
+// MergeOpenclFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func MergeOpenclFor(target string, keyBits, valueBytes int) (MergeOpencl, bool) {
+	p, ok := tableMergeOpencl[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
 var hashes = map[image]uint64{
 	{"cuda", "onesweep", "sm_90"}: 0xfbb1a7b0d86f756f,
 	{"cuda", "onesweep", "ptx"}:   0x33ea46304d7cbd2b,
@@ -249,4 +398,10 @@ var hashes = map[image]uint64{
 	{"opencl", "lsd", "simt"}:     0xcf5653fb3ff6642c,
 	{"opencl", "lsd", "nvidia"}:   0x0dc7ce67c6cfe43e,
 	{"opencl", "lsd", "tiny"}:     0x56c556c4dd7dcd6b,
+	{"cuda", "msdpairs", "sm_90"}: 0xc27d61b539d33fc9,
+	{"cuda", "msdpairs", "ptx"}:   0x1f4d5951647c50b0,
+	{"cuda", "merge", "sm_90"}:    0x049875c216b86644,
+	{"cuda", "merge", "ptx"}:      0xb73ea0e2016c9749,
+	{"opencl", "merge", "gpu"}:    0x9e84c7e14437e1b7,
+	{"opencl", "merge", "cpu"}:    0xdfdea24f993114a6,
 }

@@ -21,6 +21,9 @@ func makePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, err
 	}
+	if l.Threads != 0 && l.Threads != g.threads {
+		return plan.Plan{}, algo.Unsupported("radix-lsd is compiled for %d threads per block here, not for %d: leave the threads at 0", g.threads, l.Threads)
+	}
 	switch {
 	case p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort:
 	// Who asks for a number of blocks gets the passes, also for few keys.
@@ -135,7 +138,10 @@ func newSort(b *plan.Builder, bits, valueBytes int, n uint64, c driver.Caps, l a
 	s := &sorter{b: b, bits: bits, valueBytes: valueBytes, n: n, g: g, groups: g.groups(n, c), keyThreads: keys.threads}
 	if l.Blocks != 0 {
 		least := (n + groupItems - 1) / groupItems
-		s.groups = uint32(min(max(uint64(l.Blocks), least), maxGroups))
+		if uint64(l.Blocks) < least || l.Blocks > maxGroups {
+			return nil, algo.Unsupported("radix-lsd sorts %d keys with %d to %d blocks, not with %d", n, least, maxGroups, l.Blocks)
+		}
+		s.groups = l.Blocks
 	}
 	return s, nil
 }

@@ -66,12 +66,15 @@ func policy(p plan.Problem, c driver.Caps) (tune.MsdCuda, bool) {
 }
 
 func supports(p plan.Problem, c driver.Caps) error {
-	if p.Mode == plan.Argsort {
+	switch p.Mode {
+	case plan.Argsort:
 		return supportsArgsort(p, c)
+	case plan.Pairs:
+		return supportsPairs(p, c)
 	}
 	pol, ok := policy(p, c)
-	if !ok || p.Mode != plan.Keys {
-		return algo.Unsupported("radix-msd sorts keys of 32 and 64 bits alone or argsorts them, not %v of %d bits", p.Mode, p.Type.Bits())
+	if !ok {
+		return algo.Unsupported("radix-msd sorts keys of 32 and 64 bits, not of %d bits", p.Type.Bits())
 	}
 	if least, most := uint64(1)<<pol.Least, uint64(pol.Mean)<<maxBits; p.Items < least || p.Items > most {
 		return algo.Unsupported("radix-msd sorts %d to %d keys of %d bits; onesweep sorts any number", least, most, p.Type.Bits())
@@ -96,9 +99,11 @@ func fits(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 
 // bits is the number of top bits that make the buckets: the fewest that bring
 // their mean size to what the policy allows.
-func bits(n uint64, pol tune.MsdCuda) uint32 {
+func bits(n uint64, pol tune.MsdCuda) uint32 { return bucketBits(n, pol.Mean) }
+
+func bucketBits(n uint64, mean uint32) uint32 {
 	b := uint32(minBits)
-	for b < maxBits && n > uint64(pol.Mean)<<b {
+	for b < maxBits && n > uint64(mean)<<b {
 		b++
 	}
 	return b
@@ -153,9 +158,13 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if l.Threads != 0 || l.Blocks != 0 {
 		return plan.Plan{}, algo.Unsupported("radix-msd has one geometry; threads and blocks cannot be set")
 	}
-	if p.Mode == plan.Argsort {
+	switch p.Mode {
+	case plan.Argsort:
 		pol, _ := wordPolicy(c)
 		return buildArgsort(p, c, pol)
+	case plan.Pairs:
+		pol, _ := pairsPolicy(p, c)
+		return buildPairs(p, c, pol)
 	}
 	pol, _ := policy(p, c)
 	return build(p, c, pol)
@@ -166,12 +175,16 @@ func few(p plan.Problem, c driver.Caps) bool {
 	if c.Arch < minArch {
 		return false
 	}
-	if p.Mode == plan.Argsort {
+	switch p.Mode {
+	case plan.Argsort:
 		_, ok := wordPolicy(c)
 		return ok && p.Type.Bits() >= 32 && p.Items < leastArgsort(p)
+	case plan.Pairs:
+		pol, ok := pairsPolicy(p, c)
+		return ok && p.Items < 1<<pol.Least
 	}
 	pol, ok := policy(p, c)
-	return ok && p.Mode == plan.Keys && p.Items < 1<<pol.Least
+	return ok && p.Items < 1<<pol.Least
 }
 
 func entry(stage string, p plan.Problem) kernel.ID {

@@ -21,6 +21,20 @@ type File struct {
 	// Doc says what the result should show.
 	Doc string `toml:"doc"`
 	Run []Run  `toml:"run"`
+	// Small is the share of it for a machine without a GPU, or for a first look.
+	Small []Run `toml:"small"`
+}
+
+// Runs returns the runs, or the small share of them. A file without a small
+// share is an error that says so.
+func (f File) Runs(small bool) ([]Run, error) {
+	switch {
+	case !small:
+		return f.Run, nil
+	case len(f.Small) == 0:
+		return nil, fmt.Errorf("no [[small]] run in it: run it without --small")
+	}
+	return f.Small, nil
 }
 
 // Run is one multiplication of axes.
@@ -65,17 +79,27 @@ func Read(path string) (File, error) {
 		return f, fmt.Errorf("%s: no [[run]]: an experiment has at least one", path)
 	}
 	for i, r := range f.Run {
-		if _, err := axes.ParseSet(r.Axes); err != nil {
-			return f, fmt.Errorf("%s: run %d: %w", path, i+1, err)
-		}
-		if r.Seed < 0 {
-			return f, fmt.Errorf("%s: run %d: seed %d is negative", path, i+1, r.Seed)
-		}
-		if _, err := r.Samples.Apply(sample.Default); err != nil {
+		if err := r.check(); err != nil {
 			return f, fmt.Errorf("%s: run %d: %w", path, i+1, err)
 		}
 	}
+	for i, r := range f.Small {
+		if err := r.check(); err != nil {
+			return f, fmt.Errorf("%s: small run %d: %w", path, i+1, err)
+		}
+	}
 	return f, nil
+}
+
+func (r Run) check() error {
+	if _, err := axes.ParseSet(r.Axes); err != nil {
+		return err
+	}
+	if r.Seed < 0 {
+		return fmt.Errorf("seed %d is negative", r.Seed)
+	}
+	_, err := r.Samples.Apply(sample.Default)
+	return err
 }
 
 // Apply changes a rule as the file says.

@@ -34,6 +34,7 @@ func TestReadRefuses(t *testing.T) {
 		"[[run]]\nsamples = {timeout='x'}": "timeout",
 		"[[run]]\nsamples = {min=9,max=3}": "minimum",
 		"[[run]]\nseed = -1":               "seed",
+		"[[run]]\n[[small]]\nseed = -2":    "small run 1: seed -2",
 		"what":                             "line 1",
 	} {
 		p := filepath.Join(t.TempDir(), "x.toml")

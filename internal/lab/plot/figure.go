@@ -56,6 +56,8 @@ type Mark struct {
 	Tip string
 	// Series names what the mark belongs to, for a page's filter.
 	Series string
+	// Frame is the frame of an animation from which on the mark holds; 0: always.
+	Frame int
 }
 
 // Figure is a drawing of W by H pixels.

@@ -5,6 +5,8 @@ package plot
 type Still struct {
 	Label        string
 	Values, Hues []float64
+	// Runs are the places where ascending runs begin; without any, none are shown.
+	Runs []int
 }
 
 // Frames shows states below each other as rows of bars.
@@ -26,8 +28,8 @@ func (s Frames) Draw() *Figure {
 	for i, fr := range s.Frames {
 		y := 30 + row*float64(i)
 		f.text(left-10, y+bar/2+8, shorten(fr.Label, labelSize, left-14), labelSize, FG, End)
-		f.line(left, y+bar+4, s.W-10, y+bar+4, Grid, 1)
 		w := (s.W - 10 - left) / float64(max(len(fr.Values), 1))
+		fr.base(f, left, y+bar+4, w)
 		for k, v := range fr.Values {
 			fill := Muted
 			if fr.Hues[k] >= 0 {
@@ -38,4 +40,18 @@ func (s Frames) Draw() *Figure {
 		}
 	}
 	return f
+}
+
+// base is the line below the bars; runs are lines of their own.
+func (s Still) base(f *Figure, left, y, w float64) {
+	if len(s.Runs) == 0 {
+		f.line(left, y, left+w*float64(len(s.Values)), y, Grid, 1)
+	}
+	for i, from := range s.Runs {
+		to := len(s.Values)
+		if i+1 < len(s.Runs) {
+			to = s.Runs[i+1]
+		}
+		f.line(left+w*float64(from)+w*.15, y+4, left+w*float64(to)-w*.25, y+4, SeriesInk(1), 2)
+	}
 }

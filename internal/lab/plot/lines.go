@@ -40,6 +40,7 @@ type Lines struct {
 	XRange, YRange        [2]float64
 	Series                []Line
 	Guides                []Guide
+	Bare                  bool // no names at the lines' ends: a legend has them
 	W, H                  float64
 }
 
@@ -67,6 +68,9 @@ func (c Lines) Draw() *Figure {
 		names = max(names, TextWidth(s.Name, labelSize))
 	}
 	right := min(names+26, c.W*0.34)
+	if c.Bare {
+		right = 14
+	}
 	y := Scale{ys[0], ys[1], c.YLog, c.H - 44, 34}
 	left := 20.0
 	for _, t := range y.ticks(yTicks, false) {
@@ -92,7 +96,9 @@ func (c Lines) Draw() *Figure {
 	for _, s := range c.Series {
 		trace(f, s, x, y)
 	}
-	c.names(f, x, y, right)
+	if !c.Bare {
+		c.names(f, x, y, right)
+	}
 	return f
 }
 

@@ -68,11 +68,24 @@ func (c *canvas) mark(m Mark) error {
 
 // fill paints the union of polygons that all turn the same way.
 func (c *canvas) fill(polygons [][]Point, ink color.NRGBA) {
-	b := c.img.Bounds()
+	// Only the part of the picture about the polygons is worked on.
+	lo, hi := Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
+	for _, p := range polygons {
+		for _, q := range p {
+			lo, hi = Point{min(lo.X, q.X), min(lo.Y, q.Y)}, Point{max(hi.X, q.X), max(hi.Y, q.Y)}
+		}
+	}
+	if !finite(lo.X+lo.Y) || !finite(hi.X+hi.Y) {
+		return
+	}
+	b := image.Rect(int(math.Floor(lo.X*c.scale)), int(math.Floor(lo.Y*c.scale)), int(math.Ceil(hi.X*c.scale))+1, int(math.Ceil(hi.Y*c.scale))+1)
+	if b = b.Intersect(c.img.Bounds()); b.Empty() {
+		return
+	}
 	z := vector.NewRasterizer(b.Dx(), b.Dy())
 	for _, p := range polygons {
 		for i, q := range p {
-			x, y := float32(q.X*c.scale), float32(q.Y*c.scale)
+			x, y := float32(q.X*c.scale-float64(b.Min.X)), float32(q.Y*c.scale-float64(b.Min.Y))
 			if i == 0 {
 				z.MoveTo(x, y)
 			} else {
@@ -167,8 +180,9 @@ func (c *canvas) text(m Mark) error {
 	dst := c.img
 	if m.Turned {
 		b := c.img.Bounds()
-		dst = image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
 		x, y = fix(float64(b.Dy())-m.Points[0].Y*c.scale), fix(m.Points[0].X*c.scale)
+		left, line := (x + at).Floor(), int(math.Ceil(1.5*m.Size*c.scale))
+		dst = image.NewRGBA(image.Rect(left-1, y.Floor()-line, left+total.Ceil()+2, y.Floor()+line))
 	}
 	for i, run := range runs {
 		up := fixed.Int26_6(0)
@@ -181,10 +195,10 @@ func (c *canvas) text(m Mark) error {
 	}
 	if m.Turned {
 		b := c.img.Bounds()
-		for py := range b.Dy() {
-			for px := range b.Dx() {
-				if s := dst.RGBAAt(b.Dy()-1-py, px); s.A != 0 {
-					over(c.img, px, py, s)
+		for v := dst.Rect.Min.Y; v < dst.Rect.Max.Y; v++ {
+			for u := dst.Rect.Min.X; u < dst.Rect.Max.X; u++ {
+				if s := dst.RGBAAt(u, v); s.A != 0 && image.Pt(v, b.Dy()-1-u).In(b) {
+					over(c.img, v, b.Dy()-1-u, s)
 				}
 			}
 		}

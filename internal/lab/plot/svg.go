@@ -83,6 +83,9 @@ func (m Mark) svg(b *bytes.Buffer) {
 	if m.Series != "" {
 		fmt.Fprintf(b, ` data-s="%s"`, html.EscapeString(m.Series))
 	}
+	if m.Frame != 0 {
+		fmt.Fprintf(b, ` data-k="%d"`, m.Frame)
+	}
 	b.WriteByte('>')
 	if m.Tip != "" {
 		fmt.Fprintf(b, "<title>%s</title>", html.EscapeString(m.Tip))

@@ -18,11 +18,19 @@ import (
 type animation struct {
 	ID, Title, Note string
 	Strip           *plot.Figure
+	Network         *plot.Figure // nil unless the steps are a network's
+	Long            bool         // the strip is folded away
 	Data            template.JS
 }
 
 // SVG is the still picture.
 func (a animation) SVG() template.HTML { return template.HTML(a.Strip.SVG()) }
+
+// NetworkSVG is the network with its arrows.
+func (a animation) NetworkSVG() template.HTML { return template.HTML(a.Network.SVG()) }
+
+// longStrip is the number of rows from which on a strip is folded away.
+const longStrip = 12
 
 // movie is what the script plays.
 type movie struct {
@@ -33,6 +41,9 @@ type movie struct {
 	Ranks []int   `json:"ranks"`
 	Order [][]int `json:"order"`
 	Hues  [][]int `json:"hues"`
+	// Runs hold for each frame where ascending runs begin, while they are few
+	// enough to be seen; nil for sorts by digits.
+	Runs [][]int `json:"runs,omitempty"`
 }
 
 func (d *data) animate(r run.Recording) animation {
@@ -46,13 +57,29 @@ func (d *data) animate(r run.Recording) animation {
 			moves++
 		}
 	}
-	return animation{
+	shown := stills(r, m)
+	a := animation{
 		ID:    slug("play-" + r.Case),
-		Title: d.seriesOf(r.Cell, r.Env) + ", " + kindOf(r.Cell).String(),
-		Note:  fmt.Sprintf("%d steps, %d of them moved keys. Each frame is what the device's memory held after that step; equal keys are followed in their order.", len(r.Frames)-1, moves),
-		Strip: plot.Frames{Title: "The keys after each step that moved them", Frames: stills(r, m), W: 1140}.Draw(),
+		Title: d.seriesOf(r.Cell, r.Env) + geometryOf(r.Cell) + ", " + kindOf(r.Cell).String(),
+		Note: fmt.Sprintf("%d steps, %d of them moved keys. Each frame is what the device's memory held after that step; equal keys are followed in their order. Height is a key's rank. %s",
+			len(r.Frames)-1, moves, m.colours()),
+		Strip: plot.Frames{Title: "The keys after each step that moved them", Frames: shown, W: 1140}.Draw(),
+		Long:  len(shown) > longStrip,
 		Data:  template.JS(text),
 	}
+	if n := networkOf(r, m); n != nil {
+		a.Network = n.Draw()
+		a.Note += " The steps are those of a bitonic sorting network: an arrow points to where the greater key goes, and is bold where the keys changed places; a wire has its key's colour, and numbers are ranks."
+	}
+	return a
+}
+
+// colours says what the colours mean.
+func (m movie) colours() string {
+	if m.Runs == nil {
+		return "Colour shows the low bytes by which the keys are in order so far; grey keys are in no such order yet."
+	}
+	return "Colour is the rank too, and a line below the bars is an ascending run, once runs are long enough to be seen."
 }
 
 // newMovie follows every key through the frames: the k-th of equal keys in one
@@ -81,9 +108,53 @@ func newMovie(r run.Recording) movie {
 		}
 		m.Labels = append(m.Labels, f.Label)
 		m.Order = append(m.Order, order)
-		m.Hues = append(m.Hues, hues(f.Keys, first))
+	}
+	digits := byDigits(r.Frames)
+	for _, f := range r.Frames {
+		if digits {
+			m.Hues = append(m.Hues, hues(f.Keys, first))
+			continue
+		}
+		own := make([]int, len(first))
+		for id, rank := range m.Ranks {
+			own[id] = 100 * rank / len(first)
+		}
+		m.Hues = append(m.Hues, own)
+		m.Runs = append(m.Runs, runs(f.Keys))
 	}
 	return m
+}
+
+// byDigits says whether a recording is of a sort by digits from the least
+// significant on: some frame is in the order of its low bytes, but not sorted.
+func byDigits(frames []run.Frame) bool {
+	for _, f := range frames {
+		if slices.IsSorted(f.Keys) {
+			continue
+		}
+		for b := 8; b < 64; b += 8 {
+			mask := ^uint64(0) >> (64 - b)
+			if slices.IsSortedFunc(f.Keys, func(x, y uint64) int { return cmp.Compare(x&mask, y&mask) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// runs are the places where ascending runs begin, or none where the runs have
+// fewer than four keys on average, as chance makes them.
+func runs(keys []uint64) []int {
+	at := []int{0}
+	for i := 1; i < len(keys); i++ {
+		if keys[i] < keys[i-1] {
+			at = append(at, i)
+		}
+	}
+	if 4*len(at) > len(keys) {
+		return []int{}
+	}
+	return at
 }
 
 // hues are the colours of keys, given by ID, while they lie as now: by the low
@@ -118,6 +189,9 @@ func stills(r run.Recording, m movie) (out []plot.Still) {
 			continue
 		}
 		s := plot.Still{Label: f.Label}
+		if m.Runs != nil {
+			s.Runs = m.Runs[i]
+		}
 		for _, id := range m.Order[i] {
 			s.Values = append(s.Values, float64(m.Ranks[id]+1)/float64(len(m.Ranks)))
 			s.Hues = append(s.Hues, float64(m.Hues[i][id])/100)

@@ -151,7 +151,9 @@ func TestPageInBrowser(t *testing.T) {
 			t.Errorf("the page complains: %s", strings.Join(w.bad, "\n"))
 		}
 	})
-	url := writePage(t, full())
+	in := full()
+	in.Recordings = append(in.Recordings, bitonicRecording(16, false, false))
+	url := writePage(t, in)
 	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url))
 	if !eval[bool](b, `document.documentElement.dataset.ready === "1"`) {
 		t.Error("the script did not run to its end")
@@ -159,11 +161,14 @@ func TestPageInBrowser(t *testing.T) {
 	if eval[bool](b, `document.getElementById("filter").hidden`) {
 		t.Error("the filter stays hidden")
 	}
+	for _, width := range []int64{390, 703, 1280} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		if n := eval[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); n > 0 {
+			t.Errorf("%d pixels wide, the page is %d pixels too wide", width, n)
+		}
+	}
 	if n := eval[int](b, `document.querySelectorAll("svg [data-tip]").length`); n < 20 {
 		t.Errorf("only %d marks have tips", n)
-	}
-	if n := eval[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); n > 0 {
-		t.Errorf("the page is %d pixels too wide", n)
 	}
 	for _, id := range sectionIDs {
 		if h := eval[float64](b, fmt.Sprintf(`document.getElementById(%q).getBoundingClientRect().height`, id)); h < 40 {
@@ -172,6 +177,7 @@ func TestPageInBrowser(t *testing.T) {
 	}
 	filterWorks(b)
 	animationWorks(b)
+	networkWorks(b)
 	hoverWorks(b)
 	if dir := os.Getenv("GPUSORT_SCREENSHOTS"); dir != "" {
 		screenshots(b, url, dir)
@@ -234,6 +240,24 @@ func animationWorks(b tab) {
 	}
 }
 
+// networkWorks steps through a bitonic network: what is to come is dimmed.
+func networkWorks(b tab) {
+	b.t.Helper()
+	const later = `document.querySelectorAll(".network .later").length`
+	if all, n := eval[int](b, `document.querySelectorAll(".network [data-k]").length`), eval[int](b, later); all < 100 || n != 0 {
+		b.t.Errorf("%d marks of the network belong to steps, %d are dimmed at first", all, n)
+	}
+	const fig = `document.querySelector(".network").closest(".play")`
+	eval[bool](b, fig+`.querySelector(".on").click() || true`)
+	b.wait(fig + `.dataset.step === "1"`)
+	one := eval[int](b, later)
+	eval[bool](b, fig+`.querySelector(".on").click() || true`)
+	b.wait(fig + `.dataset.step === "2"`)
+	if two := eval[int](b, later); one == 0 || two == 0 || two >= one {
+		b.t.Errorf("%d marks are dimmed after one step, %d after two", one, two)
+	}
+}
+
 func hoverWorks(b tab) {
 	b.t.Helper()
 	at := eval[[]float64](b, `(() => { const m = document.querySelector("#throughput svg circle[data-tip]"); m.scrollIntoView({block: "center"}); const r = m.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2] })()`)
@@ -268,15 +292,21 @@ func screenshots(b tab, url, dir string) {
 	if other := os.Getenv("GPUSORT_REPORT"); other != "" {
 		url = "file://" + other
 	}
-	for _, scheme := range []string{"light", "dark", "print"} {
+	for _, scheme := range []string{"light", "dark", "print", "phone"} {
 		media, color, width := "screen", scheme, int64(1280)
-		if scheme == "print" {
+		switch scheme {
+		case "print":
 			// 186 mm at 96 dots an inch.
 			media, color, width = "print", "light", 703
+		case "phone":
+			color, width = "light", 390
 		}
 		send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: color}}})
 		b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(url))
-		for _, id := range sectionIDs {
+		for _, id := range append([]string{"report"}, sectionIDs...) {
+			if eval[bool](b, fmt.Sprintf("document.getElementById(%q) === null", id)) {
+				continue
+			}
 			part, err := chromedp.Run(b.ctx, chromedp.Screenshot(chromedp.CSS("#"+id)))
 			if err != nil {
 				b.t.Fatal(err)

@@ -61,13 +61,19 @@ func newEnvironment(d *data) (e environment) {
 		}
 		return x.Commit
 	}))
-	row("Load average before", values(func(x result.Env) string {
-		if x.LoadAverage == 0 {
-			return ""
+	var loads []float64
+	for _, x := range envs {
+		if x.LoadAverage > 0 {
+			loads = append(loads, x.LoadAverage)
 		}
-		return plot.Short(x.LoadAverage)
-	}))
-	row("Begun", values(func(x result.Env) string { return x.Started }))
+	}
+	if len(loads) > 0 {
+		row("Load average before", ends(plot.Short(slices.Min(loads)), plot.Short(slices.Max(loads))))
+	}
+	// RFC 3339 in one zone sorts as text.
+	if begun := values(func(x result.Env) string { return x.Started }); len(begun) > 0 {
+		row("Begun", ends(slices.Min(begun), slices.Max(begun)))
+	}
 	var seeds []string
 	for _, r := range d.Records {
 		if s := fmt.Sprint(r.Seed); !slices.Contains(seeds, s) {
@@ -79,6 +85,14 @@ func newEnvironment(d *data) (e environment) {
 	row("Files", d.Sources)
 	e.Policies = d.policies()
 	return e
+}
+
+// ends are the two ends of a range, or the one value that it has.
+func ends(lo, hi string) []string {
+	if lo == hi {
+		return []string{lo}
+	}
+	return []string{lo + " – " + hi}
 }
 
 // clocks are the ranges that the device reported.

@@ -41,12 +41,15 @@ func (s section) Shown() []Figure { return s.Figures[:min(shown, len(s.Figures))
 func (s section) Folded() []Figure { return s.Figures[min(shown, len(s.Figures)):] }
 
 // builders are the sections with figures, in the order of the page.
-var builders = []func(*data) section{throughput, inputs, entropy, geometry, roofline, timeline, samples}
+var builders = []func(*data) section{throughput, papers, inputs, entropy, geometry, roofline, timeline, samples}
 
 // sections builds them all; every figure has an ID of its own.
 func sections(d *data) (all []section) {
 	for _, b := range builders {
 		s := b(d)
+		if len(s.Figures) == 0 && s.Missing == "" {
+			continue
+		}
 		unique(s.Figures)
 		all = append(all, s)
 	}
@@ -60,7 +63,18 @@ func Figures(in Input) (all []Figure) {
 	for _, s := range sections(d) {
 		all = append(all, s.Figures...)
 	}
-	return append(all, unique(more(d))...)
+	all = append(all, unique(more(d))...)
+	for _, r := range d.Recordings {
+		a := d.animate(r)
+		k := kindOf(r.Cell)
+		f := Figure{ID: slug("steps-" + r.Case), KeyType: k.KeyType, Mode: k.Mode, Plot: a.Strip, Wide: true}
+		all = append(all, f)
+		if a.Network != nil {
+			f.ID, f.Plot = slug("network-"+r.Case), a.Network
+			all = append(all, f)
+		}
+	}
+	return append(all, otherPapers(d, all)...)
 }
 
 // unique numbers figures of one ID.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func heatCell(c cell) plot.HeatCell {
 func geometry(d *data) section {
 	s := section{
 		ID: "geometry", Title: "Blocks and threads",
-		Lead:    "Million items per second by launch geometry. The smaller figure is the theoretical occupancy of the sort's longest kernel.",
+		Lead:    "Million items per second by launch geometry. The smaller figure is the theoretical occupancy of the sort's longest kernel; without a profile, of the kernel that must move most bytes.",
 		Missing: "gpusort bench -a Algo=radix-lsd -a 'Threads=[0,128,256,512]' -a 'Blocks=[0,64,132,264]' --json results.jsonl   # and gpusort profile with the same axes and --json > profile.json for the occupancy",
 	}
 	type key struct {
@@ -88,6 +89,7 @@ func geometry(d *data) section {
 		groups[k] = append(groups[k], c)
 	}
 	told := false
+	sizes := map[string]uint64{}
 	for _, k := range order {
 		cells := groups[k]
 		blocks := distinct(cells, func(c cell) uint32 { return c.Blocks })
@@ -128,10 +130,17 @@ func geometry(d *data) section {
 			h.Cells = append(h.Cells, line)
 		}
 		f := k.figure("geometry", k.series)
+		sizes[f.ID] = k.Items
 		f.Plot, f.Caption = h.Draw(), caption
 		s.Figures = append(s.Figures, f)
 	}
+	// What is folded away are the small sizes.
+	slices.SortStableFunc(s.Figures, func(a, b Figure) int { return cmp.Compare(sizes[b.ID], sizes[a.ID]) })
 	if len(s.Figures) > 0 && !told {
+		s.Note = "OpenCL does not tell a kernel's registers, so that there is no occupancy here."
+		if !slices.ContainsFunc(d.ok, func(c cell) bool { return c.Backend == "cuda" && c.Threads != 0 }) {
+			return s
+		}
 		s.Note = "Occupancy is not in these results: run gpusort profile with the same axes and --json > profile.json, and name that file too."
 	}
 	return s
@@ -144,7 +153,8 @@ func ownOr(v uint32) string {
 	return fmt.Sprint(v)
 }
 
-// occupancy is that of the longest step of a cell's profile.
+// occupancy is that of the longest step of a cell's profile, or without one that
+// of the kernel that must move most bytes.
 func (d *data) occupancy(key string) *occupancy.Result {
 	for _, p := range d.Profiles {
 		if p.Case+"@"+p.Cell.DeviceID != key {
@@ -158,6 +168,11 @@ func (d *data) occupancy(key string) *occupancy.Result {
 			}
 		}
 		return o
+	}
+	for _, c := range d.ok {
+		if o := c.Occupancy; o != nil && c.Key() == key {
+			return &occupancy.Result{Share: o.Share, Limiter: o.Limiter}
+		}
 	}
 	return nil
 }

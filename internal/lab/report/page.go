@@ -52,6 +52,8 @@ type view struct {
 	KeyTypes      []string
 	Modes         []string
 	Measured      bool
+	Counters      []counterTable
+	NoCounters    []string
 }
 
 // chip is a series in the filter.
@@ -74,10 +76,10 @@ func Write(w io.Writer, in Input, title string) error {
 	v.Sections = sections(d)
 	for _, s := range v.Sections {
 		for _, f := range s.Figures {
-			if !slices.Contains(v.KeyTypes, f.KeyType) {
+			if f.KeyType != "" && !slices.Contains(v.KeyTypes, f.KeyType) {
 				v.KeyTypes = append(v.KeyTypes, f.KeyType)
 			}
-			if !slices.Contains(v.Modes, f.Mode) {
+			if f.Mode != "" && !slices.Contains(v.Modes, f.Mode) {
 				v.Modes = append(v.Modes, f.Mode)
 			}
 		}
@@ -88,6 +90,7 @@ func Write(w io.Writer, in Input, title string) error {
 	for _, r := range d.Recordings {
 		v.Animations = append(v.Animations, d.animate(r))
 	}
+	v.Counters, v.NoCounters = counters(d)
 	var err error
 	if v.Raw, err = newRaw(d); err != nil {
 		return fmt.Errorf("report: %w", err)

@@ -7,11 +7,13 @@ import (
 	"html/template"
 
 	"github.com/gpusort/gpusort/internal/lab/result"
+	"github.com/gpusort/gpusort/internal/lab/trace"
 )
 
 // raw is the data themselves.
 type raw struct {
 	JSON, CSV, Profiles, Recordings template.URL // data URLs; empty without any
+	Trace                           template.URL // the profiles in Chrome's trace format
 	Columns                         []string
 	Rows                            []rawRow
 	Reasons                         []result.Reason
@@ -51,6 +53,13 @@ func newRaw(d *data) (r raw, err error) {
 		}
 		*x.to = dataURL("application/json", text)
 	}
+	if spans := d.timelines(); len(spans) > 0 {
+		var text bytes.Buffer
+		if err := trace.Write(&text, spans); err != nil {
+			return r, err
+		}
+		r.Trace = dataURL("application/json", text.Bytes())
+	}
 	r.Columns = result.Columns
 	for _, c := range d.ok {
 		k := kindOf(c.Cell)
@@ -58,6 +67,23 @@ func newRaw(d *data) (r raw, err error) {
 	}
 	r.Reasons = result.Reasons(d.Records)
 	return r, nil
+}
+
+// timelines are the profiles' spans, each profile a group of tracks of its own,
+// one after the other.
+func (d *data) timelines() (out []trace.Span) {
+	at := int64(0)
+	for _, p := range d.Profiles {
+		end := at
+		for _, s := range p.Spans {
+			s.Process = p.Case + "@" + p.Cell.DeviceID + ", " + s.Process
+			s.StartNS += at
+			end = max(end, s.StartNS+s.NS)
+			out = append(out, s)
+		}
+		at = end
+	}
+	return out
 }
 
 // dataURL holds the bytes in the address itself. Base64 has no character that

@@ -124,7 +124,11 @@ func kindOf(c result.Cell) kind {
 	if c.NaNLast {
 		mode += " NaN last"
 	}
-	return kind{c.KeyType, mode, c.Dist, c.Items, c.MaxValue}
+	dist := c.Dist
+	if dist == fmt.Sprintf("max-%d", c.MaxValue) {
+		dist = "uniform" // up to MaxValue, which the kind has
+	}
+	return kind{c.KeyType, mode, dist, c.Items, c.MaxValue}
 }
 
 // String reads as in "u32 keys, uniform, 2^20 keys".

@@ -89,6 +89,7 @@
     const canvas = fig.querySelector("canvas"), c = canvas.getContext("2d");
     const range = fig.querySelector("input"), out = fig.querySelector("output"), go = fig.querySelector(".go");
     range.max = last;
+    const net = $(".network [data-k]", fig);
     let pos = 0, goal = 0, playing = false, running = false, before = 0;
     const draw = () => {
       const W = canvas.width, H = canvas.height, w = W / n;
@@ -101,7 +102,14 @@
         c.fillStyle = h < 0 ? "#8a929b" : hue(h / 100);
         c.fillRect(place * w, H - 6 - t * (H - 40) - lift, Math.max(w - Math.min(1, w / 5), 0.5), t * (H - 40) + 4);
       }
+      if (m.runs) {
+        const r = m.runs[Math.round(pos)];
+        c.fillStyle = "#d98032";
+        r.forEach((from, x) => c.fillRect(from * w + w * 0.15, H - 3, ((x + 1 < r.length ? r[x + 1] : n) - from) * w - w * 0.4, 3));
+      }
       const k = Math.round(pos);
+      // Before the first step the whole network is shown.
+      if (fig.dataset.step !== String(k)) for (const x of net) x.classList.toggle("later", k > 0 && +x.dataset.k > k);
       range.value = k;
       out.textContent = "step " + k + " of " + last + ": " + m.labels[k];
       fig.dataset.step = k;

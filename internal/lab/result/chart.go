@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -21,6 +22,14 @@ const marks = "ox+*#@%&abcdefgh"
 type series struct {
 	name string
 	rate map[uint64]float64 // Melem/s by items
+}
+
+// best is the highest rate.
+func (s series) best() (top float64) {
+	for _, r := range s.rate {
+		top = max(top, r)
+	}
+	return top
 }
 
 // WriteChart draws throughput over the number of items, both logarithmic, one
@@ -50,7 +59,13 @@ func WriteChart(w io.Writer, recs []Record, width int) error {
 		all[c][i].rate[r.Items] = r.Rate(s.Median) / 1e6
 	}
 	for _, c := range order {
-		text := draw(all[c], width)
+		list := all[c]
+		if len(list) > len(marks) {
+			// Geometries make many: the fastest tell most.
+			slices.SortStableFunc(list, func(a, b series) int { return cmp.Compare(b.best(), a.best()) })
+			list = list[:len(marks)]
+		}
+		text := draw(list, width)
 		if text == "" {
 			continue
 		}

@@ -82,6 +82,13 @@ type Clocks struct {
 	Throttle  []string `json:"throttle,omitempty"` // reasons in force, but not idleness
 }
 
+// Occupancy is the theoretical occupancy of one kernel.
+type Occupancy struct {
+	Kernel  string  `json:"kernel"`
+	Share   float64 `json:"share"`   // of the warps that a multiprocessor can hold
+	Limiter string  `json:"limiter"` // what would have to shrink for one more block
+}
+
 // Env is where and by what a record was made.
 type Env struct {
 	Commit        string  `json:"commit,omitempty"`
@@ -107,8 +114,10 @@ type Record struct {
 	Source string `json:"source"` // "catalog", or the peer library's file name
 	// Policy is the hash of the kernels and policy that ran, or a peer's version.
 	Policy string `json:"policy,omitempty"`
-	Status Status `json:"status"`
-	Reason string `json:"reason,omitempty"`
+	// Experiment is the file of axes that the cell is of, without its ending.
+	Experiment string `json:"experiment,omitempty"`
+	Status     Status `json:"status"`
+	Reason     string `json:"reason,omitempty"`
 
 	// DeviceNS is the time between two device events around the sort, with the
 	// input in device memory. Host sorts have none.
@@ -117,16 +126,24 @@ type Record struct {
 	// page-locked memory; for a host sort the sort itself.
 	WallNS []int64 `json:"wall_ns,omitempty"`
 
+	// HostNS is the part of DeviceNS, by sample, that the sort's own host steps
+	// computed; sorts without host steps have none.
+	HostNS []int64 `json:"host_ns,omitempty"`
+
 	Device *stat.Summary `json:"device,omitempty"` // of DeviceNS
 	Wall   *stat.Summary `json:"wall,omitempty"`   // of WallNS
 	Stop   string        `json:"stop,omitempty"`   // why sampling ended
 
-	Launches     int     `json:"launches,omitempty"`
-	MinBytes     uint64  `json:"min_bytes,omitempty"` // that the plan must move
-	ScratchBytes uint64  `json:"scratch_bytes,omitempty"`
-	Before       *Clocks `json:"before,omitempty"`
-	After        *Clocks `json:"after,omitempty"`
-	Env          Env     `json:"env"`
+	Launches int `json:"launches,omitempty"`
+	// Occupancy is that of the launch that must move most bytes; nil where the
+	// backend does not tell registers.
+	Occupancy    *Occupancy `json:"occupancy,omitempty"`
+	MinBytes     uint64     `json:"min_bytes,omitempty"` // that the plan must move
+	ScratchBytes uint64     `json:"scratch_bytes,omitempty"`
+	HostBytes    uint64     `json:"host_bytes,omitempty"` // copied for host steps, within the sort
+	Before       *Clocks    `json:"before,omitempty"`
+	After        *Clocks    `json:"after,omitempty"`
+	Env          Env        `json:"env"`
 }
 
 // Key tells records of one run apart: the case on its device.

@@ -19,6 +19,7 @@ var csvHeader = []string{
 	"device_median_ns", "device_lo_ns", "device_hi_ns", "device_min_ns", "device_spread",
 	"wall_median_ns", "wall_lo_ns", "wall_hi_ns", "wall_min_ns", "wall_spread",
 	"items_per_s", "outliers", "launches", "min_bytes", "scratch_bytes", "seed", "source", "device",
+	"max_value", "desc", "nan_last", "warm", "graph", "experiment",
 }
 
 // WriteCSV writes a header and one row per record. Times are nanoseconds; a
@@ -38,7 +39,8 @@ func WriteCSV(w io.Writer, recs []Record) error {
 			rate, outliers = strconv.FormatFloat(r.Rate(s.Median), 'g', 6, 64), fmt.Sprint(s.Outliers)
 		}
 		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
-			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device))
+			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device,
+			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment))
 	}
 	out.Flush()
 	return out.Error()
@@ -78,7 +80,20 @@ func (r Record) Row() []string {
 			algo += fmt.Sprintf(" %s=%d", p.name, p.v)
 		}
 	}
-	row := []string{algo, r.DeviceID, r.KeyType, mode, r.Dist, axes.FormatCount(r.Items)}
+	input := r.Dist
+	if r.MaxValue != 0 {
+		input += fmt.Sprintf(" max=%d", r.MaxValue)
+	}
+	for _, p := range []struct {
+		on   bool
+		to   *string
+		text string
+	}{{r.Warm, &algo, " warm"}, {r.Graph, &algo, " graph"}, {r.Desc, &mode, " desc"}, {r.NaNLast, &mode, " nanlast"}} {
+		if p.on {
+			*p.to += p.text
+		}
+	}
+	row := []string{algo, r.DeviceID, r.KeyType, mode, input, axes.FormatCount(r.Items)}
 	row = append(row, fmt.Sprint(len(r.Main())))
 	for _, s := range []*stat.Summary{r.Device, r.Wall} {
 		if s == nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/key"
@@ -16,8 +17,9 @@ import (
 // group is the cells that sort one input on one device.
 type group struct {
 	engine  *dispatch.Engine // nil: the host
+	absent  error            // why there is no device
 	problem plan.Problem
-	dist    dist.Dist
+	source  source
 	cells   []result.Cell
 }
 
@@ -37,6 +39,7 @@ func expand(o Options, places []place) ([]group, error) {
 	}
 	type groupKey struct {
 		id, dist string
+		max      uint64
 		p        plan.Problem
 	}
 	var groups []group
@@ -54,7 +57,7 @@ func expand(o Options, places []place) ([]group, error) {
 		for _, pl := range places {
 			cell := cell
 			cell.Backend, cell.DeviceID, cell.Seed = pl.backend, pl.id, o.Seed
-			if pl.engine != nil {
+			if pl.backend != "cpu" {
 				cell.Warm, cell.Graph = o.Warm, o.Graph
 			}
 			id := result.Record{Cell: cell, Case: cell.ID()}.Key()
@@ -62,12 +65,12 @@ func expand(o Options, places []place) ([]group, error) {
 				continue
 			}
 			seen[id] = true
-			k := groupKey{pl.id, d.Name, p}
+			k := groupKey{pl.id, d.Name, cell.MaxValue, p}
 			i, ok := at[k]
 			if !ok {
 				i = len(groups)
 				at[k] = i
-				groups = append(groups, group{engine: pl.engine, problem: p, dist: d})
+				groups = append(groups, group{engine: pl.engine, absent: pl.absent, problem: p, source: source{d, cell.MaxValue, o.Seed}})
 			}
 			groups[i].cells = append(groups[i].cells, cell)
 		}
@@ -111,12 +114,25 @@ func complete(o Options) (axes.Set, error) {
 			set = set.With(axes.Axis{Name: x.axis, Values: x.all})
 		}
 	}
+	set = set.With(axes.Axis{Name: "Algo", Values: canonical(set.Find("Algo").Values, known)})
 	for _, v := range set.Find("Algo").Values {
-		if !slices.Contains(known, v) {
+		if !o.AbsentAlgos && !slices.Contains(known, v) {
 			return nil, fmt.Errorf("unknown algorithm %q: known are %s (peers need their library: --peers or GPUSORT_PEERS)", v, strings.Join(known, ", "))
 		}
 	}
 	return set, nil
+}
+
+// canonical replaces former names of host algorithms by what they are called
+// now.
+func canonical(names, known []string) []string {
+	out := slices.Clone(names)
+	for i, v := range out {
+		if h, err := catalog.HostAlgorithm(v); err == nil && v != "" && !slices.Contains(known, v) {
+			out[i] = h.Name
+		}
+	}
+	return out
 }
 
 // read turns one combination of values into a cell and its problem.
@@ -156,6 +172,9 @@ func read(c axes.Cell) (r result.Cell, p plan.Problem, err error) {
 		Algo: get("Algo"), KeyType: p.Type.String(), Mode: p.Mode.String(), ValueBytes: p.ValueBytes,
 		Desc: p.Order.Desc, NaNLast: p.Order.NaNLast, Dist: get("Dist"), Items: p.Items,
 		Threads: uint32(count("Threads", 1<<20)), Blocks: uint32(count("Blocks", 1<<31)), MaxValue: count("MaxValue", 1<<63),
+	}
+	if err == nil && r.MaxValue != 0 && p.Type.Row().Kind != key.Unsigned {
+		err = fmt.Errorf("axis MaxValue: %d bounds unsigned keys, not %s", r.MaxValue, p.Type)
 	}
 	if err == nil {
 		err = p.Validate()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/lab/axes"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -18,11 +19,12 @@ func TestCells(t *testing.T) {
 	}{
 		{"Algo=[a,b]|KeyT=[u32,u64]|Elements[pow2]=[4:8:2]", 12},
 		{"Algo=a|KeyT=all", 10},
-		{"Algo=all", 3},                           // with cpu-radix
+		{"Algo=all", 2 + len(catalog.Hosts())},
 		{"Algo=a|ValueT=[u32,u64]", 1},            // keys have no values
 		{"Algo=a|ValueT=[u32,u64]|Mode=pairs", 2}, //
 		{"Algo=a|Dist=[uniform,sorted]|Entropy=[1.000,0.544]", 4},
 		{"Algo=a|Entropy=[1.000,0.544]", 2},
+		{"Algo=[cpu,cpu-radix]", 1},    // one by its former name
 		{"Algo=a|NaN=[first,last]", 1}, // integers have none
 		{"Algo=a|NaN=[first,last]|KeyT=f32|Order=[asc,desc]", 4},
 		{"Algo=a|Threads=[128,256]|Blocks=[0,132]", 4},
@@ -36,7 +38,7 @@ func TestCells(t *testing.T) {
 		if got := len(j.Cells()); got != c.want {
 			t.Errorf("%s: %d cells, want %d", c.axes, got, c.want)
 		}
-		if e := j.Estimate(); len(e) != c.want || e[0].Memory == 0 || e[0].Longest <= 0 {
+		if e := j.Estimate(); len(e) != c.want || e[0].Memory == 0 || (e[0].Longest <= 0) != (e[0].Refused != nil) {
 			t.Errorf("%s: estimate %+v", c.axes, e)
 		}
 		j.Close()
@@ -47,27 +49,28 @@ func TestMistakesAreFoundBeforeAnythingRuns(t *testing.T) {
 	drv := newFake()
 	list := []algo.Algorithm{sorter(drv, "a", plan.Keys, honest)}
 	for spec, want := range map[string]string{
-		"Elemenst=3":        "known are [Algo",
-		"Algo=quick":        "known are a, cpu-radix",
-		"KeyT=u128":         "known are u8",
-		"Mode=triples":      "none of keys, pairs, argsort",
-		"ValueT=u16":        "ValueT",
-		"Dist=gauss":        "uniform",
-		"Entropy=0.5":       "entropy-0.5",
-		"Elements=many":     "no count",
-		"Elements=2^50":     "more than",
-		"Threads=9999999":   "more than",
-		"Order=up":          "asc, desc",
-		"Elements[pow2]=41": "more than",
+		"Elemenst=3":          "known are [Algo",
+		"Algo=quick":          "known are a, cpu",
+		"KeyT=u128":           "known are u8",
+		"Mode=triples":        "none of keys, pairs, argsort",
+		"ValueT=u16":          "ValueT",
+		"Dist=gauss":          "uniform",
+		"Entropy=0.5":         "entropy-0.5",
+		"Elements=many":       "no count",
+		"Elements=2^50":       "more than",
+		"Threads=9999999":     "more than",
+		"Order=up":            "asc, desc",
+		"Elements[pow2]=41":   "more than",
+		"KeyT=f32|MaxValue=9": "unsigned keys",
 	} {
-		l := newLab(drv, list, spec)
+		l := newLab(drv, list, strings.Split(spec, "|")...)
 		if _, err := New(l.o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", spec, err, want)
 		}
 	}
 	l := newLab(drv, list)
 	l.o.Devices = []string{"fake:3"}
-	if _, err := New(l.o); err == nil || !strings.Contains(err.Error(), "known are all, cpu, fake:0") {
+	if _, err := New(l.o); err == nil || !strings.Contains(err.Error(), "known are all, devices, cpu, fake:0") {
 		t.Errorf("%v", err)
 	}
 	l = newLab(drv, list)

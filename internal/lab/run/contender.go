@@ -36,6 +36,7 @@ type contender interface {
 // outputs are valid until the next turn.
 type times struct {
 	device, wall int64
+	host         int64 // part of device, in the sort's own host steps
 	outputs      []output
 }
 

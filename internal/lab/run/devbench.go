@@ -7,7 +7,6 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/dispatch"
-	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/peer"
@@ -19,7 +18,7 @@ import (
 type devBench struct {
 	dev driver.Device
 	p   plan.Problem
-	d   dist.Dist
+	src source
 	o   Options
 
 	engine  *dispatch.Engine
@@ -39,14 +38,14 @@ type devBench struct {
 	flush                                  driver.Buffer
 }
 
-func newDevBench(e *dispatch.Engine, p plan.Problem, d dist.Dist, o Options) (*devBench, error) {
+func newDevBench(e *dispatch.Engine, p plan.Problem, src source, o Options) (*devBench, error) {
 	dev := e.Device()
 	q, err := dev.NewQueue()
 	if err != nil {
 		return nil, err
 	}
 	return &devBench{
-		dev: dev, p: p, d: d, o: o, engine: e, q: q, cold: !o.Warm,
+		dev: dev, p: p, src: src, o: o, engine: e, q: q, cold: !o.Warm,
 	}, nil
 }
 
@@ -59,10 +58,10 @@ func (b *devBench) add(c result.Cell) (contender, error) {
 	}
 	for _, s := range b.o.sorters {
 		if s.Name == c.Algo && s.Memory.String() == backend {
-			if c.Threads != 0 || c.Blocks != 0 || c.MaxValue != 0 {
-				return nil, algo.Unsupported("%s takes no launch parameters", c.Algo)
+			if c.Threads != 0 || c.Blocks != 0 {
+				return nil, algo.Unsupported("%s takes no threads and blocks", c.Algo)
 			}
-			return b.addPeer(s)
+			return b.addPeer(s, c.MaxValue)
 		}
 	}
 	return nil, b.o.elsewhere(c.Algo, backend)
@@ -76,10 +75,10 @@ func (b *devBench) addPlan(a algo.Algorithm, l algo.Params) (contender, error) {
 	p := direct.Plan()
 	b.needTmp = max(b.needTmp, p.ScratchBytes)
 	b.plans = append(b.plans, direct)
-	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct}, nil
+	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct, params: l}, nil
 }
 
-func (b *devBench) addPeer(s peer.Sorter) (contender, error) {
+func (b *devBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
 	if err := s.Supports(b.p); err != nil {
 		return nil, algo.Unsupported("%v", err)
 	}
@@ -100,7 +99,7 @@ func (b *devBench) addPeer(s peer.Sorter) (contender, error) {
 	temp = max(temp, plan.ScratchAlign)
 	b.needTmp = max(b.needTmp, temp)
 	b.needAlt = b.needAlt || s.Flags&peer.Alternate != 0
-	return &devSort{b: b, scratch: temp, peer: &s, problem: pr}, nil
+	return &devSort{b: b, scratch: temp, peer: &s, problem: pr, params: algo.Params{MaxValue: most}}, nil
 }
 
 // flushBytes is what is written to push everything out of a cache of l2
@@ -159,7 +158,7 @@ func (b *devBench) allocate() (*input, error) {
 		b.host = append(b.host, h)
 		*x.p = h.Pointer()
 	}
-	b.in = fill(b.p, b.d, b.o.Seed, b.inKeys, b.inValues)
+	b.in = fill(b.p, b.src, b.inKeys, b.inValues)
 	if err := b.upload(b.origKeys, b.origValues); err != nil {
 		return nil, err
 	}

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/lab/occupancy"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/peer"
+	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // devSort is a plan (direct) or a peer's sorter on a device.
@@ -16,6 +19,7 @@ type devSort struct {
 	scratch uint64
 	direct  *dispatch.Direct
 	bound   bool
+	params  algo.Params
 	peer    *peer.Sorter
 	problem peer.Problem
 }
@@ -27,11 +31,51 @@ func (s *devSort) describe(r *result.Record) {
 		return
 	}
 	p := s.direct.Plan()
-	r.Source, r.Launches, r.MinBytes = "catalog", p.Launches(), p.MinBytes()
+	r.Source, r.Launches, r.MinBytes, r.HostBytes = "catalog", p.Launches(), p.MinBytes(), p.HostBytes()
+	r.Occupancy = s.occupancy()
 	r.Policy = planHash(p, s.b.dev.Caps().Backend)
 }
 
-func (s *devSort) ready(in *input) error { return peerReady(s.peer, in) }
+// occupancy is that of the launch that must move most bytes.
+func (s *devSort) occupancy() *result.Occupancy {
+	top, steps := -1, s.direct.Plan().Steps
+	for i, st := range steps {
+		if st.Op == plan.OpLaunch && (top < 0 || st.MinBytes > steps[top].MinBytes) {
+			top = i
+		}
+	}
+	if top < 0 {
+		return nil
+	}
+	st := steps[top]
+	a, err := s.direct.Kernel(top).Attributes()
+	if err != nil {
+		return nil
+	}
+	grid, threads := size(st)
+	o, err := occupancy.Of(s.b.dev.Caps(), a, threads, st.SharedBytes, grid)
+	if err != nil {
+		return nil
+	}
+	return &result.Occupancy{Kernel: st.Kernel.Symbol, Share: o.Share, Limiter: o.Limiter}
+}
+
+// size is a launch's number of blocks, and of threads in each.
+func size(st plan.Step) (grid uint64, threads int) {
+	grid, threads = 1, 1
+	for k := range 3 {
+		grid *= uint64(max(st.Grid[k], 1))
+		threads *= int(max(st.Block[k], 1))
+	}
+	return grid, threads
+}
+
+func (s *devSort) ready(in *input) error {
+	if err := in.atMost(s.params.MaxValue); err != nil {
+		return err
+	}
+	return peerReady(s.peer, in)
+}
 
 // submit queues one sort and says where the result will lie.
 func (s *devSort) submit(ctx context.Context) (alternate bool, err error) {
@@ -76,6 +120,9 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 		return t, err
 	}
 	t.device = ns
+	if s.direct != nil && s.direct.Plan().HasHostSteps() {
+		t.host = int64(s.direct.HostTime())
+	}
 	if err := b.download(alternate); err != nil {
 		return t, err
 	}

@@ -20,6 +20,10 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
+// Revision is the commit of this build, "-modified" behind it for a changed work
+// tree, set by the linker where the go command does not record it.
+var Revision = ""
+
 // environment describes this process and machine, without names of users,
 // hosts or folders: results are published.
 func environment(command string, started time.Time) result.Env {
@@ -36,6 +40,9 @@ func environment(command string, started time.Time) result.Env {
 				e.Modified = s.Value == "true"
 			}
 		}
+	}
+	if e.Commit == "" {
+		e.Commit, e.Modified = strings.CutSuffix(Revision, "-modified")
 	}
 	if b, err := os.ReadFile("/proc/loadavg"); err == nil {
 		fmt.Sscan(string(b), &e.LoadAverage)

@@ -11,7 +11,7 @@ import (
 // profileHost counts what the processor does in the sorts alone: restoring the
 // input and checking the output are left out.
 func (j *Job) profileHost(ctx context.Context, g group, c result.Cell, runs int, counters bool) (p Profile, err error) {
-	b := &hostBench{p: g.problem, d: g.dist, o: j.o}
+	b := &hostBench{p: g.problem, src: g.source, o: j.o}
 	con, err := b.add(c)
 	if err != nil {
 		return p, err

@@ -20,8 +20,8 @@ import (
 type Options struct {
 	// Axes are those of Known; what is missing has its default.
 	Axes axes.Set
-	// Devices are "cpu", "all", IDs such as "cuda:0", or numbers of CUDA
-	// devices. Without any: the first device, or the CPU where there is none.
+	// Devices are "cpu", "all", "devices" (all but the processor itself), IDs such
+	// as "cuda:0", or numbers of CUDA devices. Without any: the first device, or the CPU where there is none.
 	Devices []string
 	// Peers are paths of libraries of sorters, as peer.Paths returns them.
 	Peers []string
@@ -33,6 +33,12 @@ type Options struct {
 	Graph bool
 	// Workers bounds the threads of host algorithms; 0 is no bound.
 	Workers int
+	// AbsentAlgos and AbsentDevices turn names that this machine does not have
+	// into unsupported cells with that reason, instead of an error: for files of
+	// axes that machines share.
+	AbsentAlgos, AbsentDevices bool
+	// Experiment is the name of the file of axes, noted in the records.
+	Experiment string
 	// Done holds the keys of records that exist already; their cells are left
 	// out.
 	Done map[string]bool
@@ -91,7 +97,7 @@ func Known() []AxisDoc {
 		{"NaN", "first", "first or last"},
 		{"Threads", "0", "threads per block; 0 is the policy's"},
 		{"Blocks", "0", "blocks; 0 is the policy's"},
-		{"MaxValue", "0", "greatest key, for counting sorts; 0 is none given"},
+		{"MaxValue", "0", "greatest key: unsigned keys are drawn modulo it plus one; 0 is the type's"},
 	}
 }
 

@@ -23,27 +23,43 @@ type input struct {
 	special bool
 }
 
-// fill writes the input of a distribution and a seed to memory of the
-// problem's size and remembers what the output must be.
-func fill(p plan.Problem, d dist.Dist, seed uint64, keys, values unsafe.Pointer) *input {
+// source is where an input comes from.
+type source struct {
+	dist dist.Dist
+	max  uint64 // keys are taken modulo max+1; 0: as they are
+	seed uint64
+}
+
+// fill writes the input of a source to memory of the problem's size and
+// remembers what the output must be.
+func fill(p plan.Problem, src source, keys, values unsafe.Pointer) *input {
 	in := &input{p: p, keys: keys, values: values}
 	switch p.Type.Bytes() {
 	case 1:
-		fillKeys[uint8](in, d, seed)
+		fillKeys[uint8](in, src)
 	case 2:
-		fillKeys[uint16](in, d, seed)
+		fillKeys[uint16](in, src)
 	case 4:
-		fillKeys[uint32](in, d, seed)
+		fillKeys[uint32](in, src)
 	default:
-		fillKeys[uint64](in, d, seed)
+		fillKeys[uint64](in, src)
 	}
 	return in
 }
 
-func fillKeys[U key.Word](in *input, d dist.Dist, seed uint64) {
+func fillKeys[U key.Word](in *input, src source) {
 	n := int(in.p.Items)
 	k := unsafe.Slice((*U)(in.keys), n)
-	dist.Fill(k, d, in.p.Type, seed)
+	dist.Fill(k, src.dist, in.p.Type, src.seed)
+	if src.max != 0 && src.max < uint64(^U(0)) {
+		m := U(src.max) + 1
+		parallel(n, func(lo, hi int) int {
+			for i := lo; i < hi; i++ {
+				k[i] %= m
+			}
+			return -1
+		})
+	}
 	if in.p.Type.Row().Kind == key.Float {
 		in.special = hasSpecial(k, in.p.Type.Bits())
 	}

@@ -6,14 +6,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
 )
 
-// place is a device that cells run on; engine is nil for the host.
+// place is a device that cells run on; engine is nil for the host, and for a
+// device that this machine does not have, which absent then says.
 type place struct {
 	id, backend string
 	engine      *dispatch.Engine
+	absent      error
 }
 
 func (p place) close() {
@@ -24,13 +27,14 @@ func (p place) close() {
 }
 
 // findPlaces resolves device names in order, each once. "cpu" alone touches no
-// driver.
-func findPlaces(names []string, cfg dispatch.Config) ([]place, error) {
+// driver. With absent, a device that is not there is a place all the same.
+func findPlaces(names []string, cfg dispatch.Config, absent bool) ([]place, error) {
 	if len(names) == 1 && strings.EqualFold(names[0], "cpu") {
 		return []place{{id: "cpu", backend: "cpu"}}, nil
 	}
 	list, listErr := inventory(cfg)
 	var chosen []dispatch.DeviceInfo
+	var missing []place
 	add := func(d dispatch.DeviceInfo) {
 		for _, c := range chosen {
 			if c.ID == d.ID {
@@ -51,13 +55,23 @@ func findPlaces(names []string, cfg dispatch.Config) ([]place, error) {
 	for _, name := range names {
 		found := false
 		for _, d := range list {
-			if strings.EqualFold(name, "all") || d.ID == spelled(name) {
+			if strings.EqualFold(name, "all") || strings.EqualFold(name, "devices") && d.Backend != "cpu" || d.ID == spelled(name) {
 				add(d)
 				found = true
 			}
 		}
+		if !found && absent {
+			id := spelled(name)
+			backend, _, _ := strings.Cut(id, ":")
+			why := algo.Unsupported("this machine has no device %s", id)
+			if strings.EqualFold(name, "devices") {
+				id, backend, why = "none", "device", algo.Unsupported("this machine has no CUDA or OpenCL device")
+			}
+			missing = append(missing, place{id: id, backend: backend, absent: why})
+			continue
+		}
 		if !found {
-			known := []string{"all"}
+			known := []string{"all", "devices"}
 			for _, d := range list {
 				known = append(known, d.ID)
 			}
@@ -79,7 +93,7 @@ func findPlaces(names []string, cfg dispatch.Config) ([]place, error) {
 		}
 		out = append(out, p)
 	}
-	return out, nil
+	return append(out, missing...), nil
 }
 
 // inventory lists the CPU and the devices of the configured drivers.

@@ -33,7 +33,8 @@ type Profile struct {
 	MinBytes uint64         `json:"min_bytes,omitempty"`
 	Steps    []StepProfile  `json:"steps,omitempty"`
 	Clocks   *result.Clocks `json:"clocks,omitempty"`
-	Spans    []trace.Span   `json:"-"` // of one run, transfers included
+	// Spans are one run's timeline, transfers and the host's calls included.
+	Spans []trace.Span `json:"spans,omitempty"`
 	// Kernels are what Nsight Compute measured, by kernel; NoCounters says why
 	// there is none.
 	Kernels []ncu.Kernel `json:"kernels,omitempty"`
@@ -99,6 +100,12 @@ func (j *Job) profileGroup(ctx context.Context, g group, runs int, counters bool
 	refuse := func(c result.Cell, err error) {
 		all = append(all, Profile{Cell: c, Case: c.ID(), Status: string(statusOf(err)), Reason: err.Error(), Env: j.env})
 	}
+	if g.absent != nil {
+		for _, c := range g.cells {
+			refuse(c, g.absent)
+		}
+		return all, nil
+	}
 	if g.engine == nil {
 		for _, c := range g.cells {
 			p, err := j.profileHost(ctx, g, c, runs, counters)
@@ -128,7 +135,7 @@ func (j *Job) profileGroup(ctx context.Context, g group, runs int, counters bool
 func (j *Job) profileCell(ctx context.Context, g group, c result.Cell, runs int) (p Profile, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	b, err := newDevBench(g.engine, g.problem, g.dist, j.o)
+	b, err := newDevBench(g.engine, g.problem, g.source, j.o)
 	if err != nil {
 		return p, err
 	}
@@ -190,11 +197,7 @@ func describeSteps(s *devSort, caps driver.Caps) []StepProfile {
 		d := StepProfile{Label: st.Label, Op: st.Op.String(), MinBytes: st.MinBytes}
 		if st.Op == plan.OpLaunch {
 			d.Kernel = st.Kernel.Symbol
-			d.Grid, d.Threads = 1, 1
-			for k := range 3 {
-				d.Grid *= uint64(max(st.Grid[k], 1))
-				d.Threads *= int(max(st.Block[k], 1))
-			}
+			d.Grid, d.Threads = size(st)
 			if a, err := s.direct.Kernel(i).Attributes(); err == nil {
 				d.Registers, d.LocalBytes, d.SharedBytes = a.Registers, a.LocalBytes, a.SharedBytes+int(st.SharedBytes)
 				if o, err := occupancy.Of(caps, a, d.Threads, st.SharedBytes, d.Grid); err == nil {

@@ -64,6 +64,8 @@ func (j *Job) Record(ctx context.Context) ([]Recording, error) {
 func (j *Job) record(ctx context.Context, g group, c result.Cell) (r Recording, err error) {
 	p := g.problem
 	switch {
+	case g.absent != nil:
+		return r, g.absent
 	case g.engine == nil:
 		return r, fmt.Errorf("%w: host sorts have no steps: choose a device with -d", driver.ErrUnsupported)
 	case p.Items < 2 || p.Items > MaxRecorded:
@@ -73,7 +75,7 @@ func (j *Job) record(ctx context.Context, g group, c result.Cell) (r Recording, 
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	b, err := newDevBench(g.engine, p, g.dist, j.o)
+	b, err := newDevBench(g.engine, p, g.source, j.o)
 	if err != nil {
 		return r, err
 	}

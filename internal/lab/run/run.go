@@ -38,7 +38,7 @@ func New(o Options) (*Job, error) {
 		return nil, err
 	}
 	j := &Job{o: o}
-	if j.places, err = findPlaces(o.Devices, o.Engine); err != nil {
+	if j.places, err = findPlaces(o.Devices, o.Engine, o.AbsentDevices); err != nil {
 		return nil, err
 	}
 	if j.groups, err = expand(o, j.places); err != nil {
@@ -49,7 +49,7 @@ func New(o Options) (*Job, error) {
 		j.cells += len(g.cells)
 	}
 	for _, p := range j.places {
-		if p.backend == "cuda" && j.o.nvml == nil {
+		if p.backend == "cuda" && p.engine != nil && j.o.nvml == nil {
 			j.o.nvml = newMonitor()
 		}
 	}
@@ -102,7 +102,7 @@ func (j *Job) group(ctx context.Context, g group) error {
 	var live []*entry
 	var all []*entry
 	for _, c := range g.cells {
-		all = append(all, &entry{rec: result.Record{Cell: c, Source: "catalog", Env: env}})
+		all = append(all, &entry{rec: result.Record{Cell: c, Source: "catalog", Experiment: j.o.Experiment, Env: env}})
 	}
 	b, err := j.open(g)
 	if err != nil {
@@ -192,6 +192,9 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 		if e.rec.DeviceID != "cpu" {
 			e.rec.DeviceNS = append(e.rec.DeviceNS, t.device)
 		}
+		if t.host != 0 {
+			e.rec.HostNS = append(e.rec.HostNS, t.host)
+		}
 		if t.wall != 0 {
 			e.rec.WallNS = append(e.rec.WallNS, t.wall)
 		}
@@ -201,10 +204,13 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 }
 
 func (j *Job) open(g group) (bench, error) {
-	if g.engine == nil {
-		return &hostBench{p: g.problem, d: g.dist, o: j.o}, nil
+	if g.absent != nil {
+		return nil, g.absent
 	}
-	return newDevBench(g.engine, g.problem, g.dist, j.o)
+	if g.engine == nil {
+		return &hostBench{p: g.problem, src: g.source, o: j.o}, nil
+	}
+	return newDevBench(g.engine, g.problem, g.source, j.o)
 }
 
 // finish completes a cell's record with its status and emits it.
@@ -215,7 +221,7 @@ func (j *Job) finish(e *entry, err error) error {
 	} else {
 		// The status says it already.
 		e.rec.Reason = strings.TrimPrefix(err.Error(), driver.ErrUnsupported.Error()+": ")
-		e.rec.DeviceNS, e.rec.WallNS = nil, nil
+		e.rec.DeviceNS, e.rec.WallNS, e.rec.HostNS = nil, nil, nil
 	}
 	e.rec.Finish()
 	j.done++

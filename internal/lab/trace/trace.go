@@ -9,11 +9,13 @@ import (
 
 // Span is something that took time on a track.
 type Span struct {
-	Process, Track string // "cuda:0", "kernels"
-	Name           string
-	StartNS, NS    int64 // from the beginning of the trace
+	Process string `json:"process"` // "cuda:0"
+	Track   string `json:"track"`   // "kernels"
+	Name    string `json:"name"`
+	StartNS int64  `json:"start_ns"` // from the beginning of the trace
+	NS      int64  `json:"ns"`
 	// Args are shown when the span is selected.
-	Args map[string]any
+	Args map[string]any `json:"args,omitempty"`
 }
 
 type event struct {

@@ -1,0 +1,128 @@
+package crossover
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// version changes with the meaning of the file.
+const version = 1
+
+// CacheEnv is the environment variable that names the folder of gpusort's
+// caches; "off" switches them off. It is the OpenCL driver's, too.
+const CacheEnv = "GPUSORT_CACHE"
+
+// ErrNoCache says that there is no folder to keep a table in.
+var ErrNoCache = errors.New("no cache directory: set HOME or XDG_CACHE_HOME, or " + CacheEnv + " to a folder")
+
+// Path is where the table of this user lies.
+func Path() (string, error) {
+	switch dir := os.Getenv(CacheEnv); dir {
+	case "off":
+		return "", ErrNoCache
+	case "":
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", ErrNoCache
+		}
+		return filepath.Join(user, "gpusort", "tune.json"), nil
+	default:
+		return filepath.Join(dir, "tune.json"), nil
+	}
+}
+
+// New returns an empty table of the present code.
+func New(date string) *Table { return &Table{Version: version, Code: kernel.Hash(), Date: date} }
+
+// Load reads the table. It is nil without an error if none was saved, or if it
+// was measured with other device code, whose times say little.
+func Load() (*Table, error) {
+	path, err := Path()
+	if err != nil {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("tuning: %w", err)
+	}
+	var t Table
+	if err := json.Unmarshal(text, &t); err != nil {
+		return nil, fmt.Errorf("tuning: %s: %w; gpusort tune writes it anew", path, err)
+	}
+	if t.Version != version || t.Code != kernel.Hash() || !t.valid() {
+		return nil, nil
+	}
+	return &t, nil
+}
+
+// valid reports whether all times and sizes are positive and ascending, so that
+// no prediction is NaN.
+func (t *Table) valid() bool {
+	for _, m := range t.Devices {
+		for _, c := range m.Curves {
+			before := uint64(0)
+			for _, p := range c.Points {
+				if p.Items <= before || !(p.Seconds > 0) {
+					return false
+				}
+				before = p.Items
+			}
+		}
+	}
+	return true
+}
+
+// Save writes the table beside the last one and renames it. It returns the
+// path.
+func (t *Table) Save() (string, error) {
+	path, err := Path()
+	if err != nil {
+		return "", err
+	}
+	text, err := json.MarshalIndent(t, "", " ")
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", fmt.Errorf("tuning: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".tune*")
+	if err != nil {
+		return "", fmt.Errorf("tuning: %w", err)
+	}
+	_, err = f.Write(append(text, '\n'))
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return "", fmt.Errorf("tuning: %w", err)
+	}
+	return path, nil
+}
+
+// TypeOf is the unsigned type of a width.
+func TypeOf(bits int) key.Type {
+	switch bits {
+	case 8:
+		return key.U8
+	case 16:
+		return key.U16
+	case 32:
+		return key.U32
+	}
+	return key.U64
+}
