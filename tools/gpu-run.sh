@@ -69,6 +69,8 @@ for step in "$@"; do
 						"$here/gpusort" verify "$out/sorted-$tool.u32" --against "$out/large.u32" &&
 						$check "$here/gpusort" sort "$out/large.u64" -o "$out/sorted-$tool.u64" --device cuda:0 --algo radix-msd &&
 						"$here/gpusort" verify "$out/sorted-$tool.u64" --against "$out/large.u64" &&
+						$check "$here/gpusort" sort "$out/large.u32" --argsort -o "$out/sorted-$tool.u64" --device cuda:0 --algo radix-msd &&
+						$check "$here/gpusort" sort "$out/large.u64" --argsort -o "$out/sorted-$tool.u64" --device cuda:0 --algo radix-msd &&
 						$check ./run.test -test.v -test.short -test.run "${SANITIZE_RUN:-TestEquality}"
 					echo "rc=$?"
 				} >"$out/sanitize-$tool.log" 2>&1

@@ -70,15 +70,14 @@ func fitsArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 	return nil
 }
 
-// sharedArgsort is shared for the words of an argsort; slow is the largest
-// PassShared::kBytes of gs_msd_slowindices.
+// sharedArgsort is shared for the words of an argsort; slow is what the largest
+// step of gs_msd_slowindices needs.
 func sharedArgsort(p plan.Problem, pol tune.MsdCuda) sharedMemory {
 	words := p
 	words.Type = key.U64
 	s := shared(words, pol)
-	if p.Type.Bits() == 64 {
-		s.slow = 4096 + 1024*(pol.SlowThreads/32) + 64 + pol.SlowThreads*pol.SlowItems*uint32(8+p.ValueBytes)
-	}
+	pairs := 4096 + 1024*(pol.SlowThreads/32) + 64 + pol.SlowThreads*pol.SlowItems*uint32(p.Type.Bytes()+p.ValueBytes)
+	s.slow = max(s.slow, pairs, s.bucket)
 	return s
 }
 
@@ -156,10 +155,10 @@ func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, e
 	b.Launch("histogram", keyEntry("histogram"), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		plan.At(a.keys), n, plan.At(a.state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
-		plan.At(counts), plan.At(a.starts), plan.At(a.state))
+		plan.At(counts), plan.U64(0), plan.At(a.starts), plan.At(a.state))
 	b.Launch("prepare", kernel.Plain("msd", "prepare"), 1<<a.bits1, prepareThreads, 8*buckets,
 		plan.At(a.starts), plan.At(a.state), plan.At(a.control), plan.At(cursors1), plan.At(a.cursors2), plan.At(a.tiles), plan.At(a.groups),
-		n, bits1, bits2, plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(pol.RunsKeys-1), plan.U32(a.parts()))
+		n, bits1, bits2, plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(0), plan.U32(pol.RunsKeys-1), plan.U32(a.parts()))
 	firstTile := uint64(pol.FirstThreads * pol.FirstItems)
 	b.Launch("first split", keyEntry("pack"), uint32((p.Items+firstTile-1)/firstTile), pol.FirstThreads, p.KeyBytes()+wordsBytes,
 		plan.At(a.keys), plan.At(a.room), n, plan.At(cursors1), plan.At(a.state), bits1, codec, a.indexBits()).SharedBytes = s.first
@@ -180,8 +179,11 @@ func (a *argsort) indexBits() plan.Arg {
 	if a.p.Type.Bits() == 32 {
 		return plan.U32(32)
 	}
-	return plan.U32(uint32(max(mathbits.Len64(a.p.Items-1), 1)))
+	return plan.U32(a.placeBits())
 }
+
+// placeBits is how many bits a place takes.
+func (a *argsort) placeBits() uint32 { return uint32(max(mathbits.Len64(a.p.Items-1), 16)) }
 
 // secondTiles bounds the tiles of the second split of n items.
 func (a *argsort) secondTiles(n uint64) uint64 {
@@ -214,5 +216,5 @@ func (a *argsort) group(g uint32, s sharedMemory) {
 		group, bits1, bits2, codec, a.indexBits()).SharedBytes = s.bucket
 	b.Launch(label("sort slow buckets"), entry("slowindices"), slowBlocks(a.c), a.pol.SlowThreads, 0,
 		plan.At(a.keys), plan.At(a.room), plan.At(a.spare()), plan.At(a.indices), plan.At(a.starts), plan.At(a.state), plan.At(a.groups), plan.At(a.slow),
-		group, bits2, codec, a.indexBits()).SharedBytes = s.slow
+		group, bits2, codec, a.indexBits(), plan.U32(a.placeBits())).SharedBytes = s.slow
 }

@@ -20,8 +20,7 @@ func even(i int, bits, width uint32, low uint64) uint64 {
 	return bucket<<(width-bits) | low&(1<<(width-bits)-1)
 }
 
-// argsortInputs: as inputs, for the routes and special cases of argsort. lows
-// and highs say which halves of 64-bit keys vary, for the fallback's parities.
+// argsortInputs: as inputs, for the routes and special cases of argsort.
 func argsortInputs() []input {
 	return []input{
 		{"uniform", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return r.Uint64() >> (64 - width) }},
@@ -33,6 +32,9 @@ func argsortInputs() []input {
 			return even(i, bits, width, x*40<<(width-bits-16)|r.Uint64()&15&x)
 		}},
 		{"equal keys in each bucket", routeSplit, true, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return even(i, bits, width, 0x5a5a) }},
+		{"equal keys side by side", routeSplit, true, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			return even(i*40/n*7, bits, width, 0x5a5a|r.Uint64()&1)
+		}},
 		{"16 of each", routeSplit, true, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return even(i, bits, width, uint64(i/40/16)*0x9e3779b97f4a7c15>>8)
 		}},

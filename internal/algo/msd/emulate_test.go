@@ -19,6 +19,7 @@ const (
 	routeSplit = 1 + iota
 	routeOnesweep
 	routeNone
+	routeNarrow
 )
 
 // input is a distribution of images: the numbers that keys are encoded to.

@@ -12,6 +12,8 @@
 //	or runs    runs also mends runs of keys that agree in these
 //	slow       buckets with too many near-equal keys for the counters
 //
+// 64-bit keys whose upper halves are all the same are sorted by their lower ones.
+//
 // The device chooses the route before any key moves: sorted input is left,
 // reversed input turned round, and input with a bucket too large for one block
 // is sorted by the gated steps of onesweep behind these. docs/rfcs/0002 has the
@@ -30,7 +32,9 @@ import (
 const (
 	// stateBytes is sizeof(MsdState) in kernels/cuda/block/msd_state.cuh;
 	// MsdState.route, the gate of the fallback, is its first word.
-	stateBytes = 32
+	stateBytes = 48
+	// fieldsBytes is the size of the counters in kernels/cuda/block/msd_fields.cuh.
+	fieldsBytes = 32 << 10
 	// padBytes lie between two cursors (kPad words there).
 	padBytes = 32
 	// minBits: a scan block handles 1,024 buckets. maxBits: two splits by 8.
@@ -49,7 +53,7 @@ const (
 func Algorithm() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     "radix-msd",
-		Doc:      "MSD radix sort of keys alone, and argsort: two splits, then each bucket in shared memory; onesweep on skew",
+		Doc:      "MSD radix sort of keys, pairs and places: two splits, then each bucket in shared memory; onesweep on skew",
 		Source:   "docs/rfcs/0002-msd-hybrid.md; after Stehle and Jacobsen 2017, arXiv 1611.01137",
 		Backends: []string{"cuda"},
 		Supports: supports,
@@ -120,18 +124,22 @@ func (s sharedMemory) largest() uint32 { return max(s.histogram, s.first, s.seco
 func shared(p plan.Problem, pol tune.MsdCuda) sharedMemory {
 	k := uint32(p.Type.Bytes())
 	split := func(threads, items uint32) uint32 { return 16384 + max(threads*items*k, 8192) }
-	const fields, runs = 32 << 10, 4 * 512
 	s := sharedMemory{
 		histogram: 2 << bits(p.Items, pol),
 		first:     split(pol.FirstThreads, pol.FirstItems),
 		second:    split(pol.SecondThreads, pol.SecondItems),
-		bucket:    fields + pol.RunsKeys*k + pol.RunsKeys/2 + runs,
+		bucket:    runsShared(k, pol),
 		slow:      2048 + 1024*(pol.SlowThreads/32) + 64 + pol.SlowThreads*pol.SlowItems*k,
 	}
 	if halves(p, pol) {
-		s.bucket = fields + 2*pol.HalvesKeys
+		s.bucket = fieldsBytes + 2*pol.HalvesKeys
 	}
 	return s
+}
+
+// runsShared is MsdLocal::kRunsBytes for keys of k bytes.
+func runsShared(k uint32, pol tune.MsdCuda) uint32 {
+	return fieldsBytes + pol.RunsKeys*k + pol.RunsKeys/2 + 4*512
 }
 
 // Plan returns the steps. Scratch is a second buffer of keys, for argsort one of
@@ -184,6 +192,11 @@ func entry(stage string, p plan.Problem) kernel.ID {
 }
 
 func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
+	return buildFrom(p, c, pol, 1<<leastNarrow)
+}
+
+// buildFrom is build with steps for equal upper halves from `least` keys on.
+func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (plan.Plan, error) {
 	b := plan.NewBuilder("radix-msd", p)
 	total := bits(p.Items, pol)
 	bits1 := (total + 1) / 2
@@ -198,9 +211,15 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 
-	// The first three are zeroed together.
+	// The first four are zeroed together.
 	state := b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
+	low, lowTile := plan.U64(0), uint32(0)
+	narrow, ok := narrowOf(p, c, least)
+	if ok {
+		narrow.counts = b.Scratch("counts of lower halves", 4*buckets)
+		low, lowTile = plan.At(narrow.counts), narrow.pol.SecondThreads*narrow.pol.SecondItems
+	}
 	control := b.Scratch("control", onesweep.ControlBytes)
 	starts := b.Scratch("starts", 4*(buckets+1))
 	cursors1 := b.Scratch("cursors", padBytes<<bits1)
@@ -216,11 +235,15 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
 	b.Memset("clear state, counts and control block", state, 0, control.Off+onesweep.ControlBytes-state.Off)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
+	if ok {
+		narrow.histogram(b, p, c, state, total)
+	}
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
-		plan.At(counts), plan.At(starts), plan.At(state))
+		plan.At(counts), low, plan.At(starts), plan.At(state))
 	b.Launch("prepare", kernel.Plain("msd", "prepare"), 1<<bits1, prepareThreads, 8*buckets,
 		plan.At(starts), plan.At(state), plan.At(control), plan.At(cursors1), plan.At(cursors2), plan.At(list),
-		plan.At(state), n, plan.U32(bits1), plan.U32(bits2), plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(capacity(p, pol)), plan.U32(0)) // no groups
+		plan.At(state), n, plan.U32(bits1), plan.U32(bits2), plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(lowTile),
+		plan.U32(capacity(p, pol)), plan.U32(0)) // no groups
 	b.Launch("first split", entry("first", p), uint32(tiles(pol.FirstThreads, pol.FirstItems)), pol.FirstThreads, moved,
 		keys, plan.At(alt), n, plan.At(cursors1), plan.At(state), plan.U32(bits1), codec).SharedBytes = s.first
 	b.Launch("second split", entry("second", p), uint32(secondTiles), pol.SecondThreads, moved,
@@ -234,6 +257,11 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
 	}
 	b.Launch("sort slow buckets", entry("slow", p), slowBlocks(c), pol.SlowThreads, 0,
 		keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
+	if ok {
+		narrow.state, narrow.starts, narrow.cursors1, narrow.cursors2 = state, starts, cursors1, cursors2
+		narrow.tiles, narrow.slow, narrow.alt = list, slow, alt
+		narrow.sort(b, p, c, bits1, bits2)
+	}
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: alt}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err

@@ -187,7 +187,6 @@ func TestUnsupported(t *testing.T) {
 	}{
 		{problem(key.U32, 1<<29), h200},
 		{problem(key.U16, 1<<28), h200},
-		{plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4, Items: 1 << 28}, h200},
 		{argsortProblem(key.U32, 1<<29, 4), h200},
 		{argsortProblem(key.U16, 1<<28, 4), h200},
 		{argsortProblem(key.U32, 1<<28, 4), old},

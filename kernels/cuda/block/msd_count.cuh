@@ -8,25 +8,35 @@
 namespace gs {
 
 // msdHistogram counts keys[0, n) by their top bits into counts, which is zero,
-// and notes the order of neighbours. Launch: 1,024 threads, any grid; dynamic
-// shared memory 2 << bits bytes. keys is aligned to its element.
+// and notes the order of neighbours; of 64-bit keys also what their upper halves
+// have in common. Launch: 1,024 threads, any grid; dynamic shared memory 2 << bits
+// bytes. keys is aligned to its element.
+//
+// kLow counts the top bits of the lower halves of keys whose upper halves are all
+// the same, after a launch that found this, and that they are neither sorted nor
+// reversed; otherwise nothing.
 //
 // Two 16-bit counters share a word. 65,536 equal digits in one block wrap one;
 // each wrap takes 65,536 or (with the carry into the upper half) 65,535 from
 // the sum of all counts, so that the sum is n if and only if none wrapped.
-template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState* state, u32* counts, u32 bits, u32 codec) {
+template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState* state, u32* counts, u32 bits, u32 codec) {
   constexpr u32 kThreads = 1024, kVector = 16 / sizeof(K);
   constexpr int kAhead = 4;  // independent 16-byte loads per thread
   extern __shared__ uint4 dynamicShared[];
-  __shared__ u32 blockSeen;
+  __shared__ u32 blockSeen, blockDiffer;
   u32* const packed = reinterpret_cast<u32*>(dynamicShared);
   const u32 words = 1u << (bits - 1), shift = 32 - bits;
+  if (kLow && (state->differ != 0 || !(state->seen & kSeenDescent) || !(state->seen & kSeenAscent))) return;
   for (u32 i = threadIdx.x; i < words / 4; i += kThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
-  if (threadIdx.x == 0) blockSeen = 0;
+  if (threadIdx.x == 0) blockSeen = blockDiffer = 0;
   __syncthreads();
 
-  u32 seen = 0;
-  bool watch = true;  // same in the whole warp
+  u32 seen = 0, differ = 0;
+  bool watch = !kLow;  // same in the whole warp
+  constexpr bool kWide = sizeof(K) == 8 && !kLow;
+  const u32 sample = topWord(encode(codec, keys[0]));
+  if (kWide && blockIdx.x == 0 && threadIdx.x == 0) state->top = sample;
+  auto wordOf = [&](K k) { return kLow ? u32(k) : topWord(k); };
   auto add = [&](u32 digit, u32 times) { atomicAdd(&packed[digit >> 1], times << (digit & 1) * 16); };
   const u32 misaligned = u32(reinterpret_cast<u64>(keys) % 16 / sizeof(K));
   const u32 head = smaller(misaligned ? kVector - misaligned : 0, n);
@@ -45,15 +55,19 @@ template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState
   // whole warp; 32 additions to one counter would take 32 rounds, one takes one.
   auto addWarp = [&](Vector& v, u32 at) {
     encodeAll(v);
-    const u32 first = __shfl_sync(kAllLanes, topWord(v.k[0]) >> shift, 0);
+    if (kWide) {
+#pragma unroll
+      for (u32 j = 0; j < kVector; j++) differ |= topWord(v.k[j]) ^ sample;
+    }
+    const u32 first = __shfl_sync(kAllLanes, wordOf(v.k[0]) >> shift, 0);
     bool same = true;
 #pragma unroll
-    for (u32 j = 0; j < kVector; j++) same &= topWord(v.k[j]) >> shift == first;
+    for (u32 j = 0; j < kVector; j++) same &= wordOf(v.k[j]) >> shift == first;
     if (__all_sync(kAllLanes, same)) {
       if (laneID() == 0) add(first, 32 * kVector);
     } else {
 #pragma unroll
-      for (u32 j = 0; j < kVector; j++) add(topWord(v.k[j]) >> shift, 1);
+      for (u32 j = 0; j < kVector; j++) add(wordOf(v.k[j]) >> shift, 1);
     }
     // A descent and an ascent together rule out every shortcut.
     if (watch) {
@@ -87,11 +101,13 @@ template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState
     for (u32 x = threadIdx.x; x < head + (n - from); x += 32) {
       const u32 at = x < head ? x : from + x - head;
       const K k = encode(codec, keys[at]);
-      add(topWord(k) >> shift, 1);
-      if (at + 1 < n) seen |= msdRelation(k, encode(codec, keys[at + 1]));
+      add(wordOf(k) >> shift, 1);
+      if (kWide) differ |= topWord(k) ^ sample;
+      if (!kLow && at + 1 < n) seen |= msdRelation(k, encode(codec, keys[at + 1]));
     }
   }
   if (seen != 0) atomicOr(&blockSeen, seen);
+  if (kWide && differ != 0) atomicOr(&blockDiffer, differ);
   __syncthreads();
   for (u32 j = threadIdx.x; j < words; j += kThreads) {
     const u32 w = packed[j];
@@ -99,15 +115,19 @@ template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState
     if (w >> 16) atomicAdd(&counts[2 * j + 1], w >> 16);
   }
   if (threadIdx.x == 0 && (blockSeen & ~*(volatile u32*)&state->seen)) atomicOr(&state->seen, blockSeen);
+  if (kWide && threadIdx.x == 0 && blockDiffer != 0) atomicOr(&state->differ, blockDiffer);
 }
 
 // msdScan writes starts[b], the keys in buckets before b, and in the place
-// after the last bucket the sum. Launch: 1,024 threads, a block per 1,024
-// buckets; each block sums all counts before its own, which are in the L2.
-GS_DEVICE void msdScan(const u32* counts, u32* starts, MsdState* state) {
+// after the last bucket the sum. Counts are those of the lower halves if there
+// are any (low is not null) and the upper ones are all the same. Launch: 1,024
+// threads, a block per 1,024 buckets; each block sums all counts before its own,
+// which are in the L2.
+GS_DEVICE void msdScan(const u32* upper, const u32* low, u32* starts, MsdState* state) {
   __shared__ u32 warpSums[32];
   __shared__ u32 before, largest;
   const u32 t = threadIdx.x, lane = laneID(), b = blockIdx.x;
+  const u32* const counts = low != nullptr && state->differ == 0 ? low : upper;
   if (t == 0) largest = 0;
   const uint4* vectors = reinterpret_cast<const uint4*>(counts);
   u32 sum = 0;

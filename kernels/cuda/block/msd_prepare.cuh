@@ -7,12 +7,15 @@
 
 namespace gs {
 
-// msdPrepare decides the route. If it is kRouteSplit, block b writes the cursor
-// of top digit b and those of its 1 << bits2 buckets, and the tiles of the
+// msdPrepare decides the route. If keys will move, block b writes the cursor of
+// top digit b and those of its 1 << bits2 buckets, and the tiles of the
 // second split that cover digit b. Launch: 256 threads, 1 << bits1 blocks.
 //
 // A tile {A, lo, hi, b} stands for the keys [A+lo, A+hi). A is a multiple of 32
 // keys, so that the tile's loads are aligned; there are at most n/tile + 512.
+//
+// lowTile is 0, or the tile of the second split of the keys' lower halves, whose
+// counts the scan has taken if the upper ones are all the same: kRouteNarrow.
 //
 // parts is 0 for keys alone. For argsort it is the number of groups, 2 or 3, and
 // the groups are written. With 3, the first group's words go to the n indices'
@@ -23,7 +26,7 @@ namespace gs {
 // room, or more tiles than its grid (n/2 items of the last group of 3, 5n/8 of 2),
 // the route is kRouteOnesweep.
 GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, MsdGroups* groups,
-                          u32 n, u32 bits1, u32 bits2, u32 tile, u32 capacity, u32 parts) {
+                          u32 n, u32 bits1, u32 bits2, u32 tile, u32 lowTile, u32 capacity, u32 parts) {
   __shared__ u32 warpSums[8];
   __shared__ u32 mine;
   const u32 t = threadIdx.x, b = blockIdx.x, digits1 = 1u << bits1, digits2 = 1u << bits2;
@@ -46,6 +49,10 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
   // Turned round, equal keys would change their order.
   const bool reversed = !(seen & (parts == 0 ? kSeenAscent : kSeenAscent | kSeenEqual));
   u32 route = kRouteSplit;
+  if (lowTile != 0 && state->differ == 0) {
+    route = kRouteNarrow;
+    tile = lowTile;
+  }
   if (starts[digits1 << bits2] != n || state->largest > capacity) route = kRouteOnesweep;
   if (sorted || reversed) route = kRouteNone;
   u32 part1 = 0, part2 = 0, begin1 = 0, begin2 = 0;
@@ -70,7 +77,7 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
         control->finish = kFinishReverse;
     }
   }
-  if (route != kRouteSplit) return;  // state->tiles stays 0
+  if (route != kRouteSplit && route != kRouteNarrow) return;  // state->tiles stays 0
 
   u32 count = 0;
   if (t < digits1) {

@@ -13,6 +13,12 @@ struct Natural {
   template <typename K> GS_DEVICE bool before(K a, K b) const { return a < b; }
 };
 
+// TopValue is the 16 bits behind the top `bits`, which lie in the top word.
+struct TopValue {
+  u32 bits;
+  template <typename K> GS_DEVICE u32 operator()(K k) const { return topWord(k) >> (16 - bits) & 0xffff; }
+};
+
 // RunsShared is the dynamic shared memory of sortRuns.
 template <typename L> struct RunsShared {
   u32* words;
@@ -27,11 +33,12 @@ template <typename L> struct RunsShared {
 };
 
 // sortRuns leaves a bucket's keys sorted in their slots of shared memory, the
-// block past a barrier: sorted by the 16 bits behind the top `bits`, then each
-// run of keys that agree in them by insertion in the wanted order. A run has at
-// most 7 keys, for its word of counters has. It returns false, the same in all
-// threads, if the counters or the list of runs cannot hold the bucket.
-template <typename L, typename Order> GS_DEVICE bool sortRuns(const Bucket<typename L::K>& bucket, u32 bits, const Order& order) {
+// block past a barrier: sorted by a value of 16 bits, then each run of keys that
+// agree in it by insertion in the wanted order. A run has at most 7 keys, for its
+// word of counters has. It returns false, the same in all threads, if the counters
+// or the list of runs cannot hold the bucket.
+template <typename L, typename Value, typename Order>
+GS_DEVICE bool sortRuns(const Bucket<typename L::K>& bucket, const Value& valueOf, const Order& order) {
   typedef typename L::K K;
   constexpr int kThreads = L::kThreads, kVectors = L::kVectors;
   constexpr int kVector = L::kVector;
@@ -64,8 +71,6 @@ template <typename L, typename Order> GS_DEVICE bool sortRuns(const Bucket<typen
   for (u32 i = t; i < L::kKeys / 8; i += kThreads) taken[i] = 0;
   if (t == 0) runCount = 0;
   __syncthreads();
-  // bits + 16 ≤ 32: the number lies in the top word.
-  auto valueOf = [&](K key) { return topWord(key) >> (16 - bits) & 0xffff; };
   auto count = [&](K key) {
     const u32 v = valueOf(key);
     atomicAdd(&words[v >> 3], fieldAddend(fieldShift(v)));
@@ -137,7 +142,7 @@ template <typename L> GS_DEVICE void msdRuns(typename L::K* keys, const u32* sta
   const u32 route = state->route, begin = starts[b], items = starts[b + 1] - begin;
   if (route != kRouteSplit || items == 0) return;
   const Bucket<K> bucket(keys, begin, items);
-  if (!sortRuns<L>(bucket, bits, Natural())) return toSlow(state, slow, b);
+  if (!sortRuns<L>(bucket, TopValue{bits}, Natural())) return toSlow(state, slow, b);
   const K* const sorted = RunsShared<L>(dynamicShared).sorted;
   union Vector {
     uint4 raw;

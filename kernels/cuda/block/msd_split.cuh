@@ -223,7 +223,7 @@ template <typename S> GS_DEVICE void msdFirst(const typename S::K* keys, typenam
 template <typename S>
 GS_DEVICE void msdSecond(const typename S::K* alt, typename S::K* keys, u32* cursors, const uint4* tiles, const MsdState* state, u32 bits1, u32 bits2) {
   const uint4 tile = tiles[blockIdx.x];
-  if (blockIdx.x >= state->tiles) return;
+  if (blockIdx.x >= state->tiles || state->route != kRouteSplit) return;
   msdSplit<S>(KeySource<typename S::K>{alt, 0}, keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
               (1u << bits2) - 1);
 }

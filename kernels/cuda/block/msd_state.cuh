@@ -17,6 +17,7 @@ namespace gs {
 constexpr u32 kRouteSplit = 1;            // split into buckets, sort those
 constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep sorts the untouched input
 constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch
+constexpr u32 kRouteNarrow = 4;           // 64-bit keys that agree in the upper half: split and sort the lower
 
 struct MsdState {
   u32 route;
@@ -25,9 +26,11 @@ struct MsdState {
   u32 tiles;    // of the second split; 0 unless the route is kRouteSplit
   u32 slow;     // buckets in the slow list
   u32 take[2];  // argsort of 64-bit keys by onesweep: see kTake
-  u32 unused;
+  u32 differ;   // of 64-bit keys' images: bits of the upper half in which any two differ
+  u32 top;      // and the upper half of the first
+  u32 unused[3];
 };
-static_assert(sizeof(MsdState) == 32, "size known to internal/algo/msd");
+static_assert(sizeof(MsdState) == 48, "size known to internal/algo/msd");
 
 // Argsort sorts words of 64 bits: see PackSource. They need two places of 8n
 // bytes, but scratch may have less: so the second split and the bucket sorts

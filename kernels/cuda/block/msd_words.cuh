@@ -73,7 +73,7 @@ GS_DEVICE void msdIndices(const WordOrder<Key>& order, const MsdRoom& room, V* i
     const u32 begin = starts[b], items = starts[b + 1] - begin;
     if (items == 0) continue;
     const Bucket<u64> bucket(all, begin, items);
-    if (sortRuns<L>(bucket, bits1 + bits2, order)) {
+    if (sortRuns<L>(bucket, TopValue{bits1 + bits2}, order)) {
       const u64* sorted = RunsShared<L>(dynamicShared).sorted + bucket.skew;
       for (u32 i = threadIdx.x; i < items; i += L::kThreads) indices[begin + i] = V(order.place(sorted[i]));
     } else {
@@ -83,39 +83,66 @@ GS_DEVICE void msdIndices(const WordOrder<Key>& order, const MsdRoom& room, V* i
   }
 }
 
-// msdSlowIndices sorts those of the listed buckets that belong to the group.
-// Words of 32-bit keys are sorted as they are. For 64-bit keys first the places
-// are sorted, then the keys there, stably, with the words' memory for the keys.
-// Geometry: GWord for words alone, GPlace for places, GPairs for keys with places,
-// all of one number of threads and tile; any grid; dynamic shared memory as the
-// largest needs.
-template <typename GWord, typename GPlace, typename GPairs, typename Key, typename V>
+// The order of words by place, whose top 16 bits start at shift.
+template <typename Key> struct PlaceOrder {
+  const WordOrder<Key>& order;
+  u32 shift;
+  GS_DEVICE u32 operator()(u64 word) const { return u32(order.place(word) >> shift) & 0xffff; }
+  GS_DEVICE bool before(u64 a, u64 b) const { return order.place(a) < order.place(b); }
+};
+
+// msdSlowIndices sorts those of the listed buckets that belong to the group: by
+// place, then stably by key, with the words' memory for the keys. Equal keys come
+// from all over the input as a rule, so that 16 bits at once sort the places; if
+// not, digits do, of words for 32-bit keys, else of places. Places are below
+// 1 << placeBits, which is 16 or more. Geometry: L, as for msdIndices; GSingle for
+// words or places; GPairs for keys with places, all of one number of threads; any
+// grid; dynamic shared memory as the largest needs.
+template <typename L, typename GSingle, typename GPairs, typename Key, typename V>
 GS_DEVICE void msdSlowIndices(const WordOrder<Key>& order, const MsdRoom& room, V* indices, const u32* starts, const MsdState* state,
-                              const MsdGroups* groups, const u32* slow, u32 group, u32 bits2) {
-  const u32 listed = state->slow;
+                              const MsdGroups* groups, const u32* slow, u32 group, u32 bits2, u32 placeBits) {
+  static_assert(L::kThreads == GSingle::kThreads && L::kThreads == GPairs::kThreads, "one launch");
+  constexpr u32 kThreads = L::kThreads;
+  extern __shared__ uint4 dynamicShared[];
+  const u32 t = threadIdx.x, listed = state->slow;
   for (u32 i = blockIdx.x; i < listed; i += gridDim.x) {
     const u32 b = slow[i], part = b >> bits2;
     if (part >= groups->part[group] || part < groups->part[group + 1]) continue;
     const u32 begin = starts[b], items = starts[b + 1] - begin;
     u64* const words = room.of(groups, group) + begin;
+    Key* const keys = reinterpret_cast<Key*>(words);
     V* const places = indices + begin;
-    const u32 t = threadIdx.x;
+    typename GSingle::Value* const none = nullptr;
     // A barrier behind a loop: what the block wrote is there for all its threads.
-    if constexpr (sizeof(Key) == 4) {
-      sortTile<GWord>(words, static_cast<typename GWord::Value*>(nullptr), items, 0, 0, kModeKeys);
+    const PlaceOrder<Key> byPlace = {order, placeBits - 16};
+    const bool spread = sortRuns<L>(Bucket<u64>(words, 0, items), byPlace, byPlace);
+    __syncthreads();
+    if (spread) {
+      // The words are in shared memory; theirs takes 32-bit keys at once.
+      const u64* const sorted = RunsShared<L>(dynamicShared).sorted + Bucket<u64>(words, 0, items).skew;
+      for (u32 j = t; j < items; j += kThreads) {
+        places[j] = V(order.place(sorted[j]));
+        if constexpr (sizeof(Key) == 4) keys[j] = u32(sorted[j] >> 32);
+      }
       __syncthreads();
-      for (u32 j = t; j < items; j += GWord::kThreads) places[j] = V(order.place(words[j]));
+    } else if constexpr (sizeof(Key) == 4) {
+      sortTile<GSingle>(words, none, items, 0, 0, kModeKeys);
       __syncthreads();
+      for (u32 j = t; j < items; j += kThreads) places[j] = V(order.place(words[j]));
+      __syncthreads();
+      continue;
     } else {
-      for (u32 j = t; j < items; j += GWord::kThreads) places[j] = V(order.place(words[j]));
+      for (u32 j = t; j < items; j += kThreads) places[j] = V(order.place(words[j]));
       __syncthreads();
-      sortTile<GPlace>(places, static_cast<typename GPlace::Value*>(nullptr), items, 0, 0, kModeKeys);
-      __syncthreads();
-      for (u32 j = t; j < items; j += GWord::kThreads) words[j] = encode(order.codec, order.keys[places[j]]);
-      __syncthreads();
-      sortTile<GPairs>(words, places, items, 0, 0, kModePairs);
+      sortTile<GSingle>(places, none, items, 0, 0, kModeKeys);
       __syncthreads();
     }
+    if constexpr (sizeof(Key) == 8) {
+      for (u32 j = t; j < items; j += kThreads) keys[j] = encode(order.codec, order.keys[places[j]]);
+      __syncthreads();
+    }
+    sortTile<GPairs>(keys, places, items, 0, 0, kModePairs);
+    __syncthreads();
   }
 }
 

@@ -103,8 +103,78 @@ template <typename G, bool kFull> GS_DEVICE void writeSplit(const SplitShared<G>
   }
 }
 
-// Truth is a compile-time truth value that a lambda can take.
-template <bool kValue> struct Truth { static constexpr bool value = kValue; };
+// describe returns the tile of a ticket; its part is kNoPart behind the last.
+constexpr u32 kNoPart = ~0u;
+template <typename G> GS_DEVICE PairsTile describe(const PairsSplit& a, u32 all, u32 ticket) {
+  if (ticket >= all) return PairsTile{0, 0, kNoPart, 0};
+  if (a.tiles != nullptr) return a.tiles[ticket];
+  return PairsTile{ticket * G::kTile, smaller(G::kTile, a.n - ticket * G::kTile), 0, ticket};
+}
+
+// drawnTile is the tile of a turn, read from shared memory field by field.
+template <typename G> GS_DEVICE volatile const PairsTile& drawnTile(const SplitShared<G>& s, u32 turn) { return s.drawn[turn & 1]; }
+
+// splitTile takes the tile of this turn, whose items k and v are requested if it
+// is full, and requests those of the next. next is the drawer's: the next tile's
+// ticket. The drawer is the thread kThreads−1, which has no digit to scan unless
+// there are kDigits threads.
+template <typename G, bool kFull>
+GS_DEVICE void splitTile(const PairsSplit& a, const SplitShared<G>& s, u32 all, u32 turn, u32& next, typename G::Key (&k)[G::kItems],
+                         typename G::Value (&v)[G::kItems]) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  const bool drawer = threadIdx.x == G::kThreads - 1;
+  const u32 valid = kFull ? G::kTile : drawnTile(s, turn).items;
+  if (!kFull) loadSplit<G, false>(a, drawnTile(s, turn).at, valid, k, v);
+  PairsTile coming;
+  u32 after = 0;
+  if (drawer) {
+    coming = describe<G>(a, all, next);
+    after = atomicAdd(a.tickets, 1u);
+  }
+  countSplit<G, kFull>(a, s, valid, k);
+  __syncthreads();
+  const u32 row = *(volatile u32*)s.ticket, local = drawnTile(s, turn).local;
+  u32 count, first;
+  const u32 padding = !kFull && threadIdx.x == *(volatile u32*)s.planned ? G::kTile - valid : 0;
+  u32* const word = a.words + u64(row) * kDigits + threadIdx.x;
+  digitOffsets<G::kThreads>(
+      s.counts, s.warpSums, count, first, [&](u32 total) { storeWord(word, (local == 0 ? kInclusive : kPartial) | (total - padding)); },
+      [&] {
+        if (drawer) s.drawn[(turn + 1) & 1] = coming;
+      });
+  count -= padding;
+  {
+    const TopDigit<K> digitOf = topDigit(s);
+    u32* mine = s.counts + threadIdx.x / 32 * kDigits;
+    const u32 below = lanesBelow(), above = lanesAbove();
+#pragma unroll
+    for (int i = 0; i < G::kItems; i++) {
+      const u32 rank = nextRank(mine, digitOf(k[i]), below, above);
+      s.keys[rank] = k[i];
+      s.values[rank] = v[i];
+    }
+  }
+  if (threadIdx.x <= *(volatile u32*)s.planned) {
+    u32 before = 0;
+    if (local != 0) {
+      before = lookBack<G::kWindow>(a.words + u64(row - local) * kDigits + threadIdx.x, local);
+      storeWord(word, kInclusive | (before + count));
+    }
+    const u32 bucket = ((drawnTile(s, turn).part << a.bits) + threadIdx.x) << a.spread;
+    // at − first may be below 0; slot ≥ first brings the sum back.
+    const u64 at = u64(a.starts[bucket]) + before - first;
+    s.keyAt[threadIdx.x] = reinterpret_cast<u64>(a.keysOut) + at * sizeof(K);
+    s.valueAt[threadIdx.x] = reinterpret_cast<u64>(a.valuesOut) + at * sizeof(V);
+  }
+  if (drawnTile(s, turn + 1).items == G::kTile) loadSplit<G, true>(a, drawnTile(s, turn + 1).at, G::kTile, k, v);
+  __syncthreads();
+  if (drawer) *s.ticket = next;
+  next = after;
+  clearCounts<G::kThreads>(s.counts);
+  writeSplit<G, kFull>(s, valid);
+  __syncthreads();
+}
 
 // splitPairs is the body of both splits. Launch: any grid, as many blocks as run
 // at once are fastest; SplitShared<G>::kBytes of dynamic shared memory.
@@ -117,99 +187,29 @@ template <bool kValue> struct Truth { static constexpr bool value = kValue; };
 // A part's first tile publishes an inclusive word, which ends every look-back
 // within the part.
 template <typename G> GS_DEVICE void splitPairs(const PairsSplit& a) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
-  constexpr u32 kNone = ~0u;
   extern __shared__ uint4 dynamicShared[];
   const SplitShared<G> s(dynamicShared);
   if (a.state->route != kRouteSplit) return;
   const u32 all = a.tiles != nullptr ? a.state->tiles : (a.n + G::kTile - 1) / G::kTile;
-  // The thread that draws has no digit to scan unless there are kDigits threads.
-  const bool drawer = threadIdx.x == G::kThreads - 1;
-  auto describe = [&](u32 ticket) {
-    if (ticket >= all) return PairsTile{0, 0, kNone, 0};
-    if (a.tiles != nullptr) return a.tiles[ticket];
-    return PairsTile{ticket * G::kTile, smaller(G::kTile, a.n - ticket * G::kTile), 0, ticket};
-  };
-  u32 ticket = 0, next = 0;  // the drawer's: of this tile and the next
-  if (drawer) {
-    ticket = atomicAdd(a.tickets, 1u);
+  u32 next = 0;
+  if (threadIdx.x == G::kThreads - 1) {
+    const u32 ticket = atomicAdd(a.tickets, 1u);
     next = atomicAdd(a.tickets, 1u);
-    s.drawn[0] = describe(ticket);
+    s.drawn[0] = describe<G>(a, all, ticket);
     *s.ticket = ticket;
     *s.digit = 32 - a.bitsFrom - a.bits;
     *s.planned = (1u << a.bits) - 1;
   }
   clearCounts<G::kThreads>(s.counts);
   __syncthreads();
-
-  K k[G::kItems];
-  V v[G::kItems];
-  u32 turn = 0;
-  auto tileOf = [&](u32 x) { return *(volatile u32*)&s.drawn[x & 1].part; };
-  auto itemsOf = [&](u32 x) { return *(volatile u32*)&s.drawn[x & 1].items; };
-  auto atOf = [&](u32 x) { return *(volatile u32*)&s.drawn[x & 1].at; };
-  // step takes the tile of this turn, whose items are requested if it is full.
-  auto step = [&](auto whole) {
-    constexpr bool kFull = decltype(whole)::value;
-    const u32 valid = kFull ? G::kTile : itemsOf(turn);
-    if (!kFull) loadSplit<G, false>(a, atOf(turn), valid, k, v);
-    PairsTile coming;
-    u32 after = 0;
-    if (drawer) {
-      coming = describe(next);
-      after = atomicAdd(a.tickets, 1u);
-    }
-    countSplit<G, kFull>(a, s, valid, k);
-    __syncthreads();
-    const u32 row = *(volatile u32*)s.ticket, local = *(volatile u32*)&s.drawn[turn & 1].local;
-    u32 count, first;
-    const u32 padding = !kFull && threadIdx.x == *(volatile u32*)s.planned ? G::kTile - valid : 0;
-    u32* const word = a.words + u64(row) * kDigits + threadIdx.x;
-    digitOffsets<G::kThreads>(
-        s.counts, s.warpSums, count, first, [&](u32 total) { storeWord(word, (local == 0 ? kInclusive : kPartial) | (total - padding)); },
-        [&] {
-          if (drawer) s.drawn[(turn + 1) & 1] = coming;
-        });
-    count -= padding;
-    {
-      const TopDigit<K> digitOf = topDigit(s);
-      u32* mine = s.counts + threadIdx.x / 32 * kDigits;
-      const u32 below = lanesBelow(), above = lanesAbove();
-#pragma unroll
-      for (int i = 0; i < G::kItems; i++) {
-        const u32 rank = nextRank(mine, digitOf(k[i]), below, above);
-        s.keys[rank] = k[i];
-        s.values[rank] = v[i];
-      }
-    }
-    if (threadIdx.x <= *(volatile u32*)s.planned) {
-      u32 before = 0;
-      if (local != 0) {
-        before = lookBack<G::kWindow>(a.words + u64(row - local) * kDigits + threadIdx.x, local);
-        storeWord(word, kInclusive | (before + count));
-      }
-      const u32 bucket = ((tileOf(turn) << a.bits) + threadIdx.x) << a.spread;
-      // at − first may be below 0; slot ≥ first brings the sum back.
-      const u64 at = u64(a.starts[bucket]) + before - first;
-      s.keyAt[threadIdx.x] = reinterpret_cast<u64>(a.keysOut) + at * sizeof(K);
-      s.valueAt[threadIdx.x] = reinterpret_cast<u64>(a.valuesOut) + at * sizeof(V);
-    }
-    if (itemsOf(turn + 1) == G::kTile) loadSplit<G, true>(a, atOf(turn + 1), G::kTile, k, v);
-    __syncthreads();
-    if (drawer) *s.ticket = next;
-    next = after;
-    clearCounts<G::kThreads>(s.counts);
-    writeSplit<G, kFull>(s, valid);
-    __syncthreads();
-    turn++;
-  };
-  if (itemsOf(0) == G::kTile) loadSplit<G, true>(a, atOf(0), G::kTile, k, v);
-  while (tileOf(turn) != kNone) {
-    if (itemsOf(turn) == G::kTile)
-      step(Truth<true>());
+  typename G::Key k[G::kItems];
+  typename G::Value v[G::kItems];
+  if (drawnTile(s, 0).items == G::kTile) loadSplit<G, true>(a, drawnTile(s, 0).at, G::kTile, k, v);
+  for (u32 turn = 0; drawnTile(s, turn).part != kNoPart; turn++) {
+    if (drawnTile(s, turn).items == G::kTile)
+      splitTile<G, true>(a, s, all, turn, next, k, v);
     else
-      step(Truth<false>());
+      splitTile<G, false>(a, s, all, turn, next, k, v);
   }
 }
 

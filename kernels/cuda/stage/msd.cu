@@ -4,6 +4,9 @@
 // then slow. What prepare finds unsuitable is left untouched for the gated steps
 // of module onesweep, whose gate is MsdState.route.
 //
+// 64-bit keys that agree in the upper half are split and sorted by narrowhistogram,
+// narrowfirst, narrowsecond, widen and slowwiden.
+//
 // For argsort: histogram, scan, prepare, pack, then for each group of parts
 // group, indices and slowindices. Behind the gate: replan, take, diagonals and
 // merge between passes of onesweep.
@@ -11,6 +14,7 @@
 #include "block/msd_count.cuh"
 #include "block/msd_local.cuh"
 #include "block/msd_merge.cuh"
+#include "block/msd_narrow.cuh"
 #include "block/msd_prepare.cuh"
 #include "block/msd_runs.cuh"
 #include "block/msd_slow.cuh"
@@ -21,15 +25,17 @@
 
 using namespace gs;
 
-// Grid: 1 << bits over 1,024. counts in; starts (one more) and state out.
-extern "C" __global__ void __launch_bounds__(1024) gs_msd_scan(const u32* counts, u32* starts, MsdState* state) { msdScan(counts, starts, state); }
+// Grid: 1 << bits over 1,024. counts and low, or null, in; starts (one more) and state out.
+extern "C" __global__ void __launch_bounds__(1024) gs_msd_scan(const u32* counts, const u32* low, u32* starts, MsdState* state) {
+  msdScan(counts, low, starts, state);
+}
 
 // Grid: 1 << bits1. starts and state in; route, finish, cursors, tiles and, if
 // parts is not 0, groups out.
 extern "C" __global__ void __launch_bounds__(256)
     gs_msd_prepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, MsdGroups* groups, u32 n,
-                   u32 bits1, u32 bits2, u32 tile, u32 capacity, u32 parts) {
-  msdPrepare(starts, state, control, cursors1, cursors2, tiles, groups, n, bits1, bits2, tile, capacity, parts);
+                   u32 bits1, u32 bits2, u32 tile, u32 lowTile, u32 capacity, u32 parts) {
+  msdPrepare(starts, state, control, cursors1, cursors2, tiles, groups, n, bits1, bits2, tile, lowTile, capacity, parts);
 }
 
 #define GS_HALVES_64(threads, vectors, blocks, keys, step)
@@ -51,12 +57,14 @@ extern "C" __global__ void __launch_bounds__(256)
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(slowThreads) gs_msd_slowindices_##bits##_##suffix(                                   \
       const Word<bits / 8>::type* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts,                  \
-      const MsdState* state, const MsdGroups* groups, const u32* slow, u32 group, u32 bits2, u32 codec, u32 indexBits) {             \
-    typedef PassGeometry<64, 0, slowThreads, slowItems, 1> GWord;                                                                   \
-    typedef PassGeometry<8 * valueBytes, 0, slowThreads, slowItems, 1> GPlace;                                                      \
-    typedef PassGeometry<64, valueBytes, slowThreads, slowItems, 1> GPairs;                                                         \
+      const MsdState* state, const MsdGroups* groups, const u32* slow, u32 group, u32 bits2, u32 codec, u32 indexBits,               \
+      u32 placeBits) {                                                                                                              \
+    typedef MsdLocal<u64, runsThreads, runsVectors, runsKeys, runsStep> L;                                                          \
+    /* Digits of whole words for 32-bit keys, of places for 64-bit keys. */                                                         \
+    typedef PassGeometry<bits == 32 ? 64 : 8 * valueBytes, 0, slowThreads, slowItems, 1> GSingle;                                   \
+    typedef PassGeometry<bits, valueBytes, slowThreads, slowItems, 1> GPairs;                                                       \
     const WordOrder<Word<bits / 8>::type> order = {keys, codec, indexBits};                                                         \
-    msdSlowIndices<GWord, GPlace, GPairs>(order, MsdRoom{words, spare}, indices, starts, state, groups, slow, group, bits2);         \
+    msdSlowIndices<L, GSingle, GPairs>(order, MsdRoom{words, spare}, indices, starts, state, groups, slow, group, bits2, placeBits); \
   }
 
 #define GS_PACK(bits, threads1, items1, blocks1)                                                                                    \
@@ -65,10 +73,28 @@ extern "C" __global__ void __launch_bounds__(256)
     msdPack<MsdSplit<u64, threads1, items1, false>>(keys, words, n, cursors, state, bits1, codec, indexBits);                       \
   }
 
-#define GS_ARGSORT_32(threads1, items1, blocks1, threads2, items2, blocks2, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads, slowItems)
-#define GS_ARGSORT_64(threads1, items1, blocks1, threads2, items2, blocks2, ...)                                                    \
+// Lower halves of 64-bit keys: the geometry is that of 32-bit keys but for the
+// first split, whose registers hold whole keys.
+#define GS_WORDS_32(threads1, items1, blocks1, threads2, items2, blocks2, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads, slowItems) \
+  extern "C" __global__ void __launch_bounds__(threads2, blocks2) gs_msd_narrowsecond(                                              \
+      const u32* in, u32* out, u32* cursors, const uint4* tiles, const MsdState* state, u32 bits1, u32 bits2) {                      \
+    msdNarrowSecond<MsdSplit<u32, threads2, items2, true>>(in, out, cursors, tiles, state, bits1, bits2);                           \
+  }                                                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(runsThreads, runsBlocks)                                                             \
+      gs_msd_widen(const u32* in, u64* keys, const u32* starts, MsdState* state, u32* slow, u32 bits, u32 codec) {                    \
+    msdWiden<MsdLocal<u32, runsThreads, runsVectors, runsKeys, runsStep>>(in, keys, starts, state, slow, bits, codec);               \
+  }                                                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(slowThreads)                                                                         \
+      gs_msd_slowwiden(u32* in, u64* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {                    \
+    msdSlowWiden<PassGeometry<32, 0, slowThreads, slowItems, 1>>(in, keys, starts, state, slow, codec);                             \
+  }
+#define GS_WORDS_64(threads1, items1, blocks1, threads2, items2, blocks2, ...)                                                    \
   GS_PACK(32, threads1, items1, blocks1)                                                                                            \
   GS_PACK(64, threads1, items1, blocks1)                                                                                            \
+  extern "C" __global__ void __launch_bounds__(threads1, blocks1)                                                                   \
+      gs_msd_narrowfirst(const u64* keys, u32* out, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) {               \
+    msdNarrowFirst<MsdSplit<u32, threads1, items1, false>>(keys, out, n, cursors, state, bits1, codec);                             \
+  }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(threads2, blocks2) gs_msd_group(                                                     \
       u64* words, u64* spare, u32* cursors, const uint4* tiles, const MsdState* state, const MsdGroups* groups, u32 group, u32 bits1, \
       u32 bits2) {                                                                                                                  \
@@ -84,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(256)
                     slowItems, mean, least)                                                                                         \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \
-    msdHistogram<Word<bits / 8>::type>(keys, n, state, counts, digitBits, codec);                                                   \
+    msdHistogram<Word<bits / 8>::type, false>(keys, n, state, counts, digitBits, codec);                                                   \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(threads1, blocks1) gs_msd_first_##bits##_keys(                                       \
       const Word<bits / 8>::type* keys, Word<bits / 8>::type* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) { \
@@ -105,10 +131,16 @@ extern "C" __global__ void __launch_bounds__(256)
     msdSlow<PassGeometry<bits, 0, slowThreads, slowItems, 1>>(keys, starts, state, slow, codec);                                    \
     static_assert(slowThreads * slowItems >= runsKeys && slowThreads * slowItems >= halvesKeys, "every bucket fits");               \
   }                                                                                                                                 \
-  GS_ARGSORT_##bits(threads1, items1, blocks1, threads2, items2, blocks2, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep,   \
+  GS_WORDS_##bits(threads1, items1, blocks1, threads2, items2, blocks2, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep,   \
                     slowThreads, slowItems)
 
 GS_MSD_POLICIES(GS_INSTANCE)
+
+// Grid: any. counts, zero, of the lower halves' top bits out.
+extern "C" __global__ void __launch_bounds__(1024, 1)
+    gs_msd_narrowhistogram(const u64* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {
+  msdHistogram<u64, true>(keys, n, state, counts, digitBits, codec);
+}
 
 // Behind the gate. Grid: 2 for 32 bits, else 1. controls: two, filled by
 // onesweep's histograms; their passes out.

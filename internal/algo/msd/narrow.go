@@ -1,0 +1,71 @@
+package msd
+
+import (
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+// leastNarrow is the smallest input, as a power of 2, with steps for keys whose
+// upper halves are all the same: below it five launches that are seldom needed
+// cost more than a hundredth of the sort.
+const leastNarrow = 24
+
+// narrow collects the steps that sort 64-bit keys by their lower halves, which
+// run if the device finds that the upper ones are all the same: see
+// kernels/cuda/block/msd_narrow.cuh. The first split goes to the first half of
+// alt, the second to the other, the buckets' sort back to the caller's keys.
+type narrow struct {
+	whole, pol tune.MsdCuda // of 64-bit keys, for the first split; of 32-bit keys
+
+	counts, state, starts, cursors1, cursors2, tiles, slow, alt plan.Ref
+}
+
+// narrowOf returns the steps for p, without places, if p has at least so many keys
+// and they fit the device.
+func narrowOf(p plan.Problem, c driver.Caps, least uint64) (narrow, bool) {
+	if p.Type.Bits() != 64 || p.Items < least {
+		return narrow{}, false
+	}
+	pol, ok := tune.MsdCudaFor(tune.CUDATarget(c), 32, 0)
+	whole, _ := policy(p, c)
+	n := narrow{whole: whole, pol: pol}
+	s := n.shared(p)
+	return n, ok && uint64(s.largest()) <= max(c.SharedPerBlock, c.SharedPerBlockMax)
+}
+
+// shared is the shared memory of the launches but for the histogram, whose is the
+// usual one's.
+func (n narrow) shared(p plan.Problem) sharedMemory {
+	halves := p
+	halves.Type = key.U32
+	s := shared(halves, n.pol)
+	s.first = shared(halves, n.whole).first
+	s.histogram, s.bucket = 0, runsShared(uint32(key.U32.Bytes()), n.pol)
+	return s
+}
+
+// histogram appends the count of the lower halves.
+func (n narrow) histogram(b *plan.Builder, p plan.Problem, c driver.Caps, state plan.Ref, total uint32) {
+	b.Launch("histogram of lower halves", kernel.Plain("msd", "narrowhistogram"), uint32(max(c.ComputeUnits, 1)), histThreads, 0,
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), plan.At(n.counts), plan.U32(total),
+		plan.U32(uint32(p.Codec()))).SharedBytes = 2 << total
+}
+
+// sort appends the splits and the buckets' sorts. Their least traffic is 0: they
+// are not expected to run.
+func (n narrow) sort(b *plan.Builder, p plan.Problem, c driver.Caps, bits1, bits2 uint32) {
+	keys, items, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
+	first, second := plan.At(n.alt), plan.At(n.alt.Add(p.KeyBytes()/2))
+	s, units := n.shared(p), uint32(max(c.ComputeUnits, 1))
+	b.Launch("lower halves: first split", kernel.Plain("msd", "narrowfirst"), units*n.whole.FirstBlocks, n.whole.FirstThreads, 0,
+		keys, first, items, plan.At(n.cursors1), plan.At(n.state), plan.U32(bits1), codec).SharedBytes = s.first
+	b.Launch("lower halves: second split", kernel.Plain("msd", "narrowsecond"), units*n.pol.SecondBlocks, n.pol.SecondThreads, 0,
+		first, second, plan.At(n.cursors2), plan.At(n.tiles), plan.At(n.state), plan.U32(bits1), plan.U32(bits2)).SharedBytes = s.second
+	b.Launch("lower halves: sort buckets", kernel.Plain("msd", "widen"), units*n.pol.RunsBlocks, n.pol.RunsThreads, 0,
+		second, keys, plan.At(n.starts), plan.At(n.state), plan.At(n.slow), plan.U32(bits1+bits2), codec).SharedBytes = s.bucket
+	b.Launch("lower halves: sort slow buckets", kernel.Plain("msd", "slowwiden"), slowBlocks(c), n.pol.SlowThreads, 0,
+		second, keys, plan.At(n.starts), plan.At(n.state), plan.At(n.slow), codec).SharedBytes = s.slow
+}
