@@ -108,8 +108,20 @@ func (d *data) against(title string, cells []cell) *plot.Figure {
 			return scaled(c, c.Judged(), func(ns float64) float64 { return ns / base })
 		}
 		g.Figures = append(g.Figures, facet(card+": time", "milliseconds", own, milliseconds(measures[0]), name, legend))
-		l := overSize(card+": time over "+first+"'s", "× "+first, own, over, name, styles(legend))
-		l.YLog, l.Bare, l.W, l.H = false, true, 380, 260
+		// A noisy cell's interval must not flatten the others.
+		top := 0.0
+		for _, c := range own {
+			if p, ok := over(c); ok {
+				top = max(top, 1.2*p.Y)
+			}
+		}
+		clamped := func(c cell) (plot.XY, bool) {
+			p, ok := over(c)
+			p.Hi = min(p.Hi, top)
+			return p, ok
+		}
+		l := overSize(card+": time over "+first+"'s", "× "+first, own, clamped, name, styles(legend))
+		l.YLog, l.Bare, l.W, l.H, l.YRange = false, true, 380, 260, [2]float64{0, top}
 		g.Figures = append(g.Figures, l.Draw())
 	}
 	return drawn(g)
