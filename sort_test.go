@@ -188,7 +188,7 @@ func TestBadArguments(t *testing.T) {
 	if _, err := gpusort.New(gpusort.WithDevice("warp-drive:0")); !errors.Is(err, gpusort.ErrNoDevice) || !strings.Contains(err.Error(), "cpu") {
 		t.Errorf("unknown device: %v", err)
 	}
-	if _, err := gpusort.New(gpusort.WithDevice("cpu"), gpusort.WithAlgorithm("bogo")); !errors.Is(err, gpusort.ErrUnsupported) || !strings.Contains(err.Error(), "cpu-radix") {
+	if _, err := gpusort.New(gpusort.WithDevice("cpu"), gpusort.WithAlgorithm("bogo")); !errors.Is(err, gpusort.ErrUnsupported) || !strings.Contains(err.Error(), "cpu") {
 		t.Errorf("unknown algorithm: %v", err)
 	}
 	if _, err := gpusort.New(gpusort.WithWorkers(-1)); err == nil {

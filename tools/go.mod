@@ -2,9 +2,17 @@ module github.com/gpusort/gpusort/tools
 
 go 1.26.0
 
-require github.com/ebitengine/purego v0.11.3
+require (
+	github.com/ebitengine/purego v0.11.3
+	github.com/jfcg/sorty/v2 v2.1.0
+)
 
-require golang.org/x/sync v0.23.0 // indirect
+require (
+	github.com/jfcg/sixb v1.3.8 // indirect
+	golang.org/x/image v0.47.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+)
 
 require (
 	github.com/gpusort/gpusort v0.0.0

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,9 +26,15 @@ func typeNames() string {
 	return strings.Join(names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }), " ")
 }
 
+// algoList names every algorithm once: some run on devices and on the processor.
 func algoList() []string {
-	return append(names(catalog.Algorithms(), func(a algo.Algorithm) string { return a.Name }),
-		names(catalog.Hosts(), func(h catalog.Host) string { return h.Name })...)
+	list := names(catalog.Algorithms(), func(a algo.Algorithm) string { return a.Name })
+	for _, h := range catalog.Hosts() {
+		if !slices.Contains(list, h.Name) {
+			list = append(list, h.Name)
+		}
+	}
+	return list
 }
 
 func algoNames() string { return strings.Join(algoList(), ", ") }

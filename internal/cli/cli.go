@@ -138,7 +138,7 @@ Data go to standard output, messages and progress to standard error.`,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{err, c.CommandPath()} })
 	root.AddCommand(a.sortCommand(), a.genCommand(), a.verifyCommand(), a.devicesCommand(), a.selftestCommand(),
-		a.explainCommand(), a.tuneCommand(), a.demoCommand(), a.benchCommand(), a.compareCommand(), a.profileCommand(), a.reportCommand(),
+		a.explainCommand(), a.tuneCommand(), a.demoCommand(), a.runCommand(), a.benchCommand(), a.compareCommand(), a.profileCommand(), a.reportCommand(),
 		a.gradeCommand(), a.gradeChildCommand(), a.versionCommand())
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)

@@ -102,7 +102,7 @@ func TestNamedDeviceErrors(t *testing.T) {
 		}
 		return err
 	}
-	for _, ok := range [][2]string{{"FAKE", ""}, {"Fake:0", "IN-memory"}, {"CPU", ""}, {"auto", "in-memory"}, {"cpu", "cpu-radix"}, {"", "cpu-radix"}} {
+	for _, ok := range [][2]string{{"FAKE", ""}, {"Fake:0", "IN-memory"}, {"CPU", ""}, {"auto", "in-memory"}, {"cpu", "cpu"}, {"", "cpu"}} {
 		if err := open(ok[0], ok[1]); err != nil {
 			t.Errorf("%q %q: %v", ok[0], ok[1], err)
 		}
@@ -115,7 +115,7 @@ func TestNamedDeviceErrors(t *testing.T) {
 		{"fake:7", "", driver.ErrNoDevice, "auto, cpu, fake:0"},
 		{"tpu", "", driver.ErrNoDevice, "auto, cpu, fake:0"},
 		{"fake", "bogo", driver.ErrUnsupported, "in-memory"},
-		{"cpu", "in-memory", driver.ErrUnsupported, "cpu-radix"},
+		{"cpu", "in-memory", driver.ErrUnsupported, "cpu"},
 	} {
 		err := open(bad.device, bad.algorithm)
 		if !errors.Is(err, bad.class) || !strings.Contains(err.Error(), bad.words) {
@@ -140,6 +140,24 @@ func TestNamedDeviceStays(t *testing.T) {
 	j, _ = testJob(plan.Problem{Type: key.I16, Items: 5})
 	if _, err := e.Sort(context.Background(), j); !errors.Is(err, driver.ErrUnsupported) {
 		t.Errorf("an unsupported type: %v", err)
+	}
+}
+
+// TestNamedOnBoth: a name that devices and the processor have is the processor's
+// where there is no device.
+func TestNamedOnBoth(t *testing.T) {
+	e, err := New(Config{Algorithm: "radix-lsd", Drivers: []driver.Driver{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	j, want := testJob(plan.Problem{Type: key.U32, Items: 1000})
+	r, err := e.Sort(context.Background(), j)
+	if err != nil || r.Device != "cpu" || r.Algorithm != "radix-lsd" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if err := sameJob(j, want); err != nil {
+		t.Error(err)
 	}
 }
 

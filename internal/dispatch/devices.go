@@ -99,7 +99,7 @@ func (e *Engine) checkAlgorithm() error {
 	name, dev := e.cfg.Algorithm, normalDevice(e.cfg.Device)
 	host, hostErr := catalog.HostAlgorithm(name)
 	if hostErr == nil {
-		e.host = host
+		e.host, e.named = host, name != ""
 	} else {
 		e.host, _ = catalog.HostAlgorithm("")
 	}

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -38,7 +39,7 @@ func (e *Engine) Prepare(a algo.Algorithm, p plan.Problem, l algo.Params) (*Dire
 	if s == nil {
 		return nil, fmt.Errorf("prepare %s: %w: the engine was made for no device by name", a.Name, driver.ErrNoDevice)
 	}
-	if err := a.Check(p, s.caps); err != nil {
+	if err := a.CheckWith(p, s.caps, l); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -62,7 +63,8 @@ func (d *Direct) Bind(keys, values, scratch Place) {
 	d.b = bind(d.p, binding{place{keys.Buf, keys.Off}, place{values.Buf, values.Off}, place{scratch.Buf, scratch.Off}})
 }
 
-// Submit queues the whole sort, step by step, and does not wait.
+// Submit queues the whole sort, step by step. It waits only for a plan's host
+// steps, after which what it queued last may still run.
 func (d *Direct) Submit(ctx context.Context, q driver.Queue) error {
 	if b, ok := q.(driver.Batcher); ok {
 		return b.Batch(func() error { return d.b.submit(ctx, q) })
@@ -71,8 +73,11 @@ func (d *Direct) Submit(ctx context.Context, q driver.Queue) error {
 }
 
 // SubmitGraph is Submit as one graph, which it makes on first use. The error
-// wraps driver.ErrUnsupported if the queue has no graphs.
+// wraps driver.ErrUnsupported if the queue has no graphs or the plan host steps.
 func (d *Direct) SubmitGraph(ctx context.Context, q driver.Queue) error {
+	if d.p.HasHostSteps() {
+		return fmt.Errorf("%s: %w: a graph cannot hold its host steps", d.p.Algorithm, driver.ErrUnsupported)
+	}
 	g, ok := q.(driver.Grapher)
 	if !ok {
 		return fmt.Errorf("%s: %w: this backend has no graphs", d.p.Algorithm, driver.ErrUnsupported)
@@ -97,7 +102,7 @@ func (d *Direct) SubmitSteps(ctx context.Context, q driver.Queue, between func(d
 			return err
 		}
 		one := all
-		one.p = &prepared{Plan: d.p.Plan, kernels: d.p.kernels[i : i+1]}
+		one.p = &prepared{Plan: d.p.Plan, kernels: d.p.kernels[i : i+1], hosts: d.p.hosts[i : i+1], dev: d.p.dev}
 		one.p.Steps = d.p.Steps[i : i+1]
 		one.launches = all.launches[i : i+1]
 		if err := one.submit(ctx, q); err != nil {
@@ -107,7 +112,32 @@ func (d *Direct) SubmitSteps(ctx context.Context, q driver.Queue, between func(d
 	return between(len(d.p.Steps))
 }
 
-// Close frees the graph, if one was made. The queue must be idle.
+// HostTime is how long the host functions of the last Submit ran, without the
+// copies for them. It is part of what the device's clock shows for the sort.
+func (d *Direct) HostTime() time.Duration {
+	if d.b == nil || d.b.host == nil {
+		return 0
+	}
+	return d.b.host.spent
+}
+
+// Refused waits for the queue and returns the error of a sort that refused its
+// input, which wraps plan.ErrRefused, or nil. It is for after Submit.
+func (d *Direct) Refused(q driver.Queue) error {
+	var status [plan.StatusBytes]byte
+	if d.p.Status == nil {
+		return nil
+	}
+	if err := d.b.fetchStatus(q, &status); err != nil {
+		return err
+	}
+	if err := q.Synchronize(); err != nil {
+		return err
+	}
+	return d.p.refusal(&status)
+}
+
+// Close frees the graph and the host memory of host steps, if there are any. The queue must be idle.
 func (d *Direct) Close() {
 	if d.b != nil {
 		d.b.close()

@@ -2,8 +2,10 @@ package dispatch
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"time"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -34,6 +36,7 @@ type bound struct {
 	runs     int
 	noGraph  bool
 	graph    driver.Graph
+	host     *hostSteps // nil without host steps
 }
 
 // graphAfter is the number of equal runs after which a graph is made: capture
@@ -52,6 +55,8 @@ func bind(p *prepared, b binding) *bound {
 	}
 	all := make([]driver.Arg, 0, args)
 	r := &bound{p: p, b: b, launches: make([]driver.Launch, len(p.Steps))}
+	r.host = newHostSteps(p)
+	r.noGraph = r.host != nil // a graph cannot call the host
 	for i, s := range p.Steps {
 		if s.Op != plan.OpLaunch {
 			continue
@@ -76,6 +81,9 @@ func bind(p *prepared, b binding) *bound {
 }
 
 func (b *bound) close() {
+	if b.host != nil {
+		b.host.close()
+	}
 	if b.graph != nil {
 		// The graph's commands have completed; a failure to free it loses nothing.
 		_ = b.graph.Close()
@@ -83,8 +91,12 @@ func (b *bound) close() {
 	}
 }
 
-// submit queues the steps in order. It stops between steps when ctx ends.
+// submit queues the steps in order. It stops between steps when ctx ends. A
+// host step waits for the queue; otherwise nothing does.
 func (b *bound) submit(ctx context.Context, q driver.Queue) error {
+	if b.host != nil {
+		b.host.spent = 0
+	}
 	for i, s := range b.p.Steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -99,6 +111,8 @@ func (b *bound) submit(ctx context.Context, q driver.Queue) error {
 		case plan.OpCopy:
 			dst, src := b.b.at(s.Dst), b.b.at(s.Src)
 			err = q.Copy(dst.buf, dst.off, src.buf, src.off, s.Bytes)
+		case plan.OpHost:
+			err = b.host.run(q, s, b.p.hosts[i], b.b)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: step %d (%s): %w", b.p.Algorithm, i, s.Label, err)
@@ -125,6 +139,24 @@ func (b *bound) submitFast(ctx context.Context, q driver.Queue) error {
 	}
 	b.graph = graph
 	return graph.Launch(q)
+}
+
+// fetchStatus queues the copy of the plan's status record, if it has one. The
+// record is whole once the queue has been synchronised.
+func (b *bound) fetchStatus(q driver.Queue, to *[plan.StatusBytes]byte) error {
+	if b.p.Status == nil {
+		return nil
+	}
+	at := b.b.at(b.p.Status.At)
+	return q.CopyOut(unsafe.Pointer(to), at.buf, at.off, plan.StatusBytes)
+}
+
+// refusal is the error that a fetched status record asks for.
+func (p *prepared) refusal(status *[plan.StatusBytes]byte) error {
+	if p.Status == nil {
+		return nil
+	}
+	return p.Refusal(binary.NativeEndian.Uint32(status[:]), binary.NativeEndian.Uint64(status[8:]))
 }
 
 // bound returns the arguments of p at a binding, from an equal sort before if
@@ -177,6 +209,9 @@ func (l *lane) sort() error {
 	if err := l.mark(1); err != nil {
 		return err
 	}
+	if err := l.current.fetchStatus(l.q, &l.status); err != nil {
+		return err
+	}
 	if err := l.q.Synchronize(); err != nil {
 		return fmt.Errorf("%s: %w", l.current.p.Algorithm, err)
 	}
@@ -186,7 +221,7 @@ func (l *lane) sort() error {
 // run sorts what lies in the binding's memory and waits for it. It returns the
 // device time, 0 if the device cannot tell. The queue is idle when it returns
 // without an error. From the second of several equal sorts on it allocates
-// nothing, neither here nor on the device.
+// nothing, neither here nor on the device, unless the plan has host steps.
 func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration, error) {
 	if len(p.Steps) == 0 {
 		return 0, l.q.Synchronize()
@@ -203,6 +238,9 @@ func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration,
 	}
 	l.ctx, l.current = nil, nil
 	if err != nil {
+		return 0, err
+	}
+	if err := p.refusal(&l.status); err != nil {
 		return 0, err
 	}
 	ns, err := l.times[1].Since(l.times[0])

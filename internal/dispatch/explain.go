@@ -76,7 +76,7 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 	host := x
 	c, err := e.best(p)
 	switch {
-	case err != nil && e.deviceAlgorithm():
+	case err != nil && e.deviceAlgorithm() && !e.named:
 		return Explanation{}, err
 	case err != nil:
 		x.Why = "no device can sort this"

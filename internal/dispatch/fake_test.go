@@ -110,8 +110,13 @@ func fakeImages(backend, module string) ([]driver.Image, error) {
 // fakeEngine makes an engine on drv's first device with small sizes, so that
 // short inputs are staged.
 func fakeEngine(t testing.TB, drv driver.Driver, limit uint64) (*Engine, error) {
+	return fakeEngineOf(drv, limit, inMemory)
+}
+
+// fakeEngineOf is fakeEngine for another algorithm.
+func fakeEngineOf(drv driver.Driver, limit uint64, a algo.Algorithm) (*Engine, error) {
 	e, err := New(Config{
-		Device: "fake:0", Drivers: []driver.Driver{drv}, Algorithms: []algo.Algorithm{inMemory},
+		Device: "fake:0", Drivers: []driver.Driver{drv}, Algorithms: []algo.Algorithm{a},
 		Images: fakeImages, MemoryLimit: limit, Workers: 3,
 	})
 	if err == nil {

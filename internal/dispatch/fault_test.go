@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
 	"github.com/gpusort/gpusort/internal/driver/fault"
@@ -32,7 +33,8 @@ func TestFaultSweep(t *testing.T) {
 		name  string
 		items uint64
 		limit uint64
-	}{{"direct", 100, 0}, {"staged", 1500, 0}, {"pieces", 1500, 26000}}
+		a     algo.Algorithm
+	}{{"direct", 100, 0, inMemory}, {"staged", 1500, 0, inMemory}, {"pieces", 1500, 26000, inMemory}, {"host steps", 100, 0, byHost}, {"host steps in pieces", 1500, 26000, byHost}}
 	for _, kind := range kinds {
 		for _, shape := range shapes {
 			for _, mode := range []plan.Mode{plan.Keys, plan.Pairs, plan.Argsort} {
@@ -45,7 +47,7 @@ func TestFaultSweep(t *testing.T) {
 					for k := 0; k <= calls; k++ {
 						drv := newFake()
 						f := kind.make(drv, k, &kind.err)
-						fails := sweepOnce(t, drv, f, shape.limit, p, k)
+						fails := sweepOnce(t, drv, f, shape.a, shape.limit, p, k)
 						if k == 0 {
 							calls = f.Calls()
 							if fails {
@@ -60,7 +62,7 @@ func TestFaultSweep(t *testing.T) {
 	}
 }
 
-func sweepOnce(t *testing.T, drv *fake.Driver, f *fault.Driver, limit uint64, p plan.Problem, k int) (failed bool) {
+func sweepOnce(t *testing.T, drv *fake.Driver, f *fault.Driver, a algo.Algorithm, limit uint64, p plan.Problem, k int) (failed bool) {
 	t.Helper()
 	check := func(err error) {
 		var de *driver.Error
@@ -68,7 +70,7 @@ func sweepOnce(t *testing.T, drv *fake.Driver, f *fault.Driver, limit uint64, p 
 			t.Errorf("call %d (%s): the error is no driver.Error: %v", k, f.Failed(), err)
 		}
 	}
-	e, err := fakeEngine(t, f, limit)
+	e, err := fakeEngineOf(f, limit, a)
 	if err != nil {
 		check(err)
 		return true

@@ -102,6 +102,7 @@ func (s *session) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 		gbps = unknownGBps
 	}
 	t.sort = seconds(float64(pl.MinBytes())/(gbps*bandwidthShare*1e9)) + seconds(pl.Launches()*t.pieces)*launch
+	t.sort += seconds(float64(pl.HostBytes()) / (linkGBps(s.caps) * 1e9))
 	t.transfer = seconds(float64(transferBytes(p))/(linkGBps(s.caps)*1e9)) + 4*launch
 	if t.pieces == 1 {
 		t.measured, _ = s.e.measured(measuredDevice(s.caps), p)

@@ -48,7 +48,7 @@ func ScratchBytes(cfg Config, p plan.Problem) (uint64, error) {
 	var found bool
 	var why []error
 	for _, a := range e.algorithms() {
-		if cfg.Algorithm != "" && !strings.EqualFold(a.Name, cfg.Algorithm) {
+		if cfg.Algorithm != "" && !strings.EqualFold(a.Name, cfg.Algorithm) || cfg.Algorithm == "" && a.Study {
 			continue
 		}
 		for _, b := range a.Backends {

@@ -19,7 +19,8 @@ func (e *Engine) algorithms() []algo.Algorithm {
 }
 
 // deviceAlgorithm reports whether the configuration names an algorithm that
-// runs on devices. It then rules out the CPU, also under "auto".
+// runs on devices. It then rules out the CPU, also under "auto", unless the CPU
+// has one of that name and no device can.
 func (e *Engine) deviceAlgorithm() bool {
 	return e.cfg.Algorithm != "" && e.cfg.Device != "cpu"
 }
@@ -32,7 +33,7 @@ func (s *session) choose(p plan.Problem) (algo.Algorithm, error) {
 		if s.e.cfg.Algorithm != "" && !strings.EqualFold(a.Name, s.e.cfg.Algorithm) || s.e.cfg.Algorithm == "" && a.Study {
 			continue
 		}
-		err := a.Check(p, s.caps)
+		err := a.CheckWith(p, s.caps, s.e.cfg.Params)
 		if err == nil {
 			return a, nil
 		}
@@ -54,6 +55,9 @@ func (e *Engine) place(p plan.Problem) (*session, error) {
 		return e.sessions[e.cfg.Device], e.open("sort")
 	case e.deviceAlgorithm():
 		c, err := e.best(p)
+		if err != nil && e.named {
+			return nil, e.open("sort") // the processor has it, too
+		}
 		if err != nil {
 			return nil, err
 		}

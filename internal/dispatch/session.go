@@ -42,7 +42,9 @@ type planKey struct {
 // prepared is a plan with its kernels.
 type prepared struct {
 	plan.Plan
-	kernels []driver.Kernel // by step; nil for copies and fills
+	kernels []driver.Kernel // by step; nil for all but launches
+	hosts   []algo.HostStep // by step; nil for all but host steps
+	dev     driver.Device
 }
 
 // keptPlans bounds the cache of plans; programs use few sizes at a time.
@@ -221,13 +223,23 @@ func (s *session) build(a algo.Algorithm, p plan.Problem, l algo.Params) (*prepa
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
 	}
-	r := &prepared{Plan: pl, kernels: make([]driver.Kernel, len(pl.Steps))}
+	r := &prepared{Plan: pl, kernels: make([]driver.Kernel, len(pl.Steps)), hosts: make([]algo.HostStep, len(pl.Steps)), dev: s.dev}
 	for i, st := range pl.Steps {
+		if st.Op == plan.OpHost {
+			if r.hosts[i] = a.HostSteps[st.Host]; r.hosts[i] == nil {
+				return nil, fmt.Errorf("%s: %s: step %d (%s) calls the host function %q, which the algorithm does not have", s.id, a.Name, i, st.Label, st.Host)
+			}
+		}
 		if st.Op != plan.OpLaunch {
 			continue
 		}
 		if r.kernels[i], err = s.kernel(st.Kernel); err != nil {
 			return nil, err
+		}
+	}
+	if l != (algo.Params{}) {
+		if err := r.fits(s.caps); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
 		}
 	}
 	return r, nil

@@ -144,6 +144,29 @@ func TestSteadyState(t *testing.T) {
 	}
 }
 
+// BenchmarkSteadySort is the executor's own host time of a sort of resident
+// keys: all but the driver's calls.
+func BenchmarkSteadySort(b *testing.B) {
+	e, err := fakeEngine(b, &quiet{Driver: newFake()}, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer e.Close()
+	m, err := e.Alloc(4096)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer m.Close()
+	ctx := context.Background()
+	p := plan.Problem{Type: key.U32, Mode: plan.Keys, Items: 1 << 10}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := e.SortRegions(ctx, p, Region{m, 0, 4096}, Region{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // TestManyBuffers goes through more buffers than a lane keeps arguments of.
 func TestManyBuffers(t *testing.T) {
 	drv := newFake()

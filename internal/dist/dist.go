@@ -49,14 +49,18 @@ func Names() []string {
 	return names
 }
 
-// Find returns the row of a name. The error lists the known names.
+// Find returns the row of a name, or what Below makes for a name such as
+// "max-255". The error lists the known names.
 func Find(name string) (Dist, error) {
 	for _, d := range table {
 		if d.Name == name {
 			return d, nil
 		}
 	}
-	return Dist{}, fmt.Errorf("unknown distribution %q: known are %s", name, strings.Join(Names(), ", "))
+	if d, ok := findBelow(name); ok {
+		return d, nil
+	}
+	return Dist{}, fmt.Errorf("unknown distribution %q: known are %s, and max-N", name, strings.Join(Names(), ", "))
 }
 
 // Must is Find for names that are constants of the program. It panics if the

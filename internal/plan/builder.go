@@ -42,8 +42,22 @@ func (b *Builder) Copy(label string, dst, src Ref, bytes uint64) {
 	b.p.Steps = append(b.p.Steps, Step{Op: OpCopy, Label: label, Dst: dst, Src: src, Bytes: bytes, MinBytes: 2 * bytes})
 }
 
+// Host appends a call of the host function of the given name. Its least bytes
+// are those of the copies.
+func (b *Builder) Host(label, name string, vals []uint64, uses ...Use) {
+	s := Step{Op: OpHost, Label: label, Host: name, Uses: uses, Vals: vals}
+	for _, u := range uses {
+		s.MinBytes += u.copied()
+	}
+	b.p.Steps = append(b.p.Steps, s)
+}
+
 // Passes records the number of passes over all keys.
 func (b *Builder) Passes(n int) { b.p.Passes = n }
+
+// Refuses says where the steps write their status record and what its codes
+// mean. Earlier steps zero the record.
+func (b *Builder) Refuses(at Ref, messages ...string) { b.p.Status = &Status{at, messages} }
 
 // Plan returns what was built.
 func (b *Builder) Plan() Plan { return b.p }

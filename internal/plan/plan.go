@@ -7,6 +7,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
@@ -43,6 +44,10 @@ func (p Problem) KeyBytes() uint64 { return p.Items * uint64(p.Type.Bytes()) }
 
 // ValuesBytes is the size of all values or indices.
 func (p Problem) ValuesBytes() uint64 { return p.Items * uint64(p.ValueBytes) }
+
+// ScratchBound is the most scratch memory in bytes that a sort may ask for unless
+// its method needs more: as much as all keys and values, and 64 MB.
+func (p Problem) ScratchBound() uint64 { return p.KeyBytes() + p.ValuesBytes() + 64_000_000 }
 
 // Validate reports a problem that no algorithm could be given.
 func (p Problem) Validate() error {
@@ -89,9 +94,20 @@ const (
 	OpLaunch Op = iota
 	OpMemset    // fill Bytes at Dst with Pattern
 	OpCopy      // copy Bytes from Src to Dst
+	OpHost      // call the function Host on copies of Uses in host memory
 )
 
-func (o Op) String() string { return [...]string{"launch", "memset", "copy"}[o] }
+func (o Op) String() string { return [...]string{"launch", "memset", "copy", "host"}[o] }
+
+// Use is memory that a host step works on, as a copy in host memory.
+type Use struct {
+	Ref   Ref
+	Bytes uint64
+	// Reads has the copy filled from the device before the call, Writes has it
+	// copied back after. A step may name one place twice, once for each: the
+	// function then finds its input and output apart.
+	Reads, Writes bool
+}
 
 // Step is one command of a plan.
 type Step struct {
@@ -111,6 +127,13 @@ type Step struct {
 	Bytes    uint64
 	Pattern  uint32
 
+	// OpHost. Host is a name among algo.Algorithm.HostSteps; the function gets
+	// Uses, in order, and Vals. The device has finished all steps before when it
+	// is called, so that a plan with host steps can be no graph.
+	Host string
+	Uses []Use
+	Vals []uint64
+
 	// MinBytes is what the step must at least read and write in device memory
 	// when none of its work is skipped.
 	MinBytes uint64
@@ -124,6 +147,8 @@ type Plan struct {
 	ScratchBytes uint64
 	Parts        []Part // what the scratch holds, in order of Off
 	Passes       int    // passes over all keys, for explanations
+	// Status, if set, is where the steps say that they refused the input.
+	Status *Status
 }
 
 // Part is a named piece of the scratch memory.
@@ -136,6 +161,32 @@ type Part struct {
 func (p Plan) MinBytes() (n uint64) {
 	for _, s := range p.Steps {
 		n += s.MinBytes
+	}
+	return n
+}
+
+// HostBytes is what the host steps copy between device and host, both ways.
+func (p Plan) HostBytes() (n uint64) {
+	for _, s := range p.Steps {
+		for _, u := range s.Uses {
+			n += u.copied()
+		}
+	}
+	return n
+}
+
+// HasHostSteps reports whether the sort waits for the host in between.
+func (p Plan) HasHostSteps() bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Op == OpHost })
+}
+
+// copied is the number of bytes that go between device and host for u.
+func (u Use) copied() (n uint64) {
+	if u.Reads {
+		n += u.Bytes
+	}
+	if u.Writes {
+		n += u.Bytes
 	}
 	return n
 }

@@ -62,6 +62,10 @@ func (p packedIndex[U, I]) fill(buf []uint64, i, j int) {
 	}
 }
 
+func (p packedIndex[U, I]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
+	return tally32(p.k[i:j], p.c, c, d, ref)
+}
+
 func (p packedIndex[U, I]) emit(e []uint64, at int) {
 	d := p.idx[at : at+len(e)]
 	for i := range d {
@@ -84,6 +88,10 @@ func (p recordIndex[U, I]) fill(buf []rec, i, j int) {
 	for at := range buf[:j-i] {
 		buf[at] = rec{b[at], uint64(i + at)}
 	}
+}
+
+func (p recordIndex[U, I]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
+	return tally64(p.k[i:j], p.c, c, d, ref)
 }
 
 func (p recordIndex[U, I]) emit(e []rec, at int) {

@@ -1,86 +1,170 @@
 package cpu
 
 import (
+	"math/bits"
+	"unsafe"
+
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
-// vectorLeafMin is the length from which tagging elements with their position,
-// sorting the tags by vector instructions and fetching the elements beats
-// radix passes.
-const vectorLeafMin = 48
+const (
+	// vectorLeafMin is the length from which tagging elements with their
+	// position, sorting the tags by vector instructions and fetching the
+	// elements beats radix passes.
+	vectorLeafMin = 48
+	// tagMax is the most elements whose 32-bit tags are sorted at once: tags
+	// and elements stay in the level-1 cache, and a position leaves most of a
+	// tag to the key.
+	tagMax = 1024
+	// tagAim is the length of the buckets that a longer leaf is split into, on
+	// average: they are sorted by one network.
+	tagAim = 160
+)
 
-// leaf is leafSort by the best means: of elements with a payload that the sort
-// must not look at, it sorts words of 32 key bits above the position, which
-// are distinct, so that the result is stable.
-func leaf[E elem](a, b []E, low, top uint) (inB bool) {
-	if len(a) < vectorLeafMin || top <= low || !simd.Available() {
-		return leafSort(a, b, low, top)
-	}
-	switch any(a).(type) {
-	case []uint64:
-		if low == 32 {
-			leafPacked(cast[uint64](a), cast[uint64](b))
-			return false
+// leaf sorts a, whose words agree from bit top on, by bits [low, top), and
+// emits it from place at on. It is stable. b is scratch of the same length.
+func leaf[E elem](a, b []E, low, top uint, at int, emit func(e []E, at int)) {
+	if !simd.Available() || len(a) < vectorLeafMin || top <= low {
+		if leafSort(a, b, low, top) {
+			a = b
 		}
-	case []rec:
-		leafRecords(cast[rec](a), cast[rec](b), top)
-		return true
-	}
-	return leafSort(a, b, low, top)
-}
-
-// leafPacked sorts a by the high halves. b is scratch.
-func leafPacked(a, b []uint64) {
-	b = b[:len(a)]
-	for i, w := range a {
-		b[i] = w
-		a[i] = w&^(1<<32-1) | uint64(i)
-	}
-	if len(a) <= shortWords {
-		sortWords(a, nil)
-		payloads(a, b)
+		emit(a, at)
 		return
 	}
-	sortWords(a, func(p []uint64) { payloads(p, b) })
-}
-
-// payloads replaces the positions in the low halves of p by the low halves of
-// the words of b there.
-func payloads(p, b []uint64) {
-	for i, w := range p {
-		p[i] = w&^(1<<32-1) | b[uint32(w)]&(1<<32-1)
+	if len(a) <= tagMax {
+		top = varyingTop(a, low, top)
 	}
+	t := getScratch[tagger[E]](1)
+	t.s[0].leaf(a, b, low, top, at, emit)
+	t.put()
 }
 
-// leafRecords writes a, whose keys agree from bit top on, to b in order.
-func leafRecords(a, b []rec, top uint) {
-	w := getScratch[uint64](len(a))
-	defer w.put()
-	shift := max(top, 32) - 32
+// varyingTop returns the end of the bits from low on in which the words of a
+// vary, which agree from bit top on.
+func varyingTop[E elem](a []E, low, top uint) uint {
+	ref, varying := word(&a[0]), uint64(0)
 	for i := range a {
-		w.s[i] = a[i].k>>(shift&63)<<32 | uint64(i)
+		varying |= word(&a[i]) ^ ref
 	}
-	if len(a) <= shortWords {
-		sortWords(w.s, nil)
-		fetch(b, a, w.s)
-	} else {
-		at := 0
-		sortWords(w.s, func(p []uint64) {
-			fetch(b[at:at+len(p)], a, p)
-			at += len(p)
-		})
+	return min(top, uint(bits.Len64(varying>>low))+low)
+}
+
+// tagger is the room of a vector leaf.
+type tagger[E elem] struct {
+	tags [tagMax + simd.Slack/4]uint32
+	out  [tagMax]E
+	net  simd.Scratch[uint32]
+}
+
+// leaf is the vector form of the function leaf: elements are split by a digit
+// until buckets are short; there, words of key bits above the position, which
+// are distinct, are sorted in the place of elements.
+func (t *tagger[E]) leaf(a, b []E, low, top uint, at int, emit func(e []E, at int)) {
+	n := len(a)
+	if top > low && n <= tagMax {
+		emit(t.sort(a, b, low, top), at)
+		return
 	}
-	if shift > 0 {
-		// Few keys agree in 32 bits; a has been read and is free.
-		finishGroups(b, a, 0, shift)
+	d, c := tally(a, low, top, tagAim)
+	if c == nil {
+		emit(a, at)
+		return
+	}
+	sum := 0
+	for i, m := range c {
+		c[i], sum = sum, sum+m
+	}
+	moveBlock(a, b, c, d)
+	lo := 0
+	for _, hi := range c[:int(d.mask)+1] {
+		switch {
+		case hi == lo:
+		case hi-lo == 1 || d.shift == low:
+			emit(b[lo:hi], at+lo)
+		default:
+			t.leaf(b[lo:hi], a[lo:hi], low, d.shift, at+lo, emit)
+		}
+		lo = hi
 	}
 }
 
-// fetch writes to d the elements of a at the positions in the low halves of p.
-func fetch(d, a []rec, p []uint64) {
-	for i, v := range p {
-		d[i] = a[uint32(v)]
+// tally counts a digit of a that holds the highest bits from low on in which
+// its words vary, so wide that buckets come out at about aim elements. It
+// returns nil if none vary.
+func tally[E elem](a []E, low, top uint, aim int) (digit, *counts) {
+	ref := word(&a[0])
+	for top > low {
+		width := min(8, top-low, uint(bits.Len(uint(len(a)/aim))))
+		d := digit{top - width, uint8(1<<width - 1)}
+		c := new(counts)
+		exact := uint(bits.Len64(countBlock(a, c, d, ref)>>low)) + low
+		if exact > top-width {
+			return d, c
+		}
+		top = exact
 	}
+	return digit{}, nil
+}
+
+// sort returns a, at most tagMax elements, in order: in a or in room of its
+// own. b is scratch.
+func (t *tagger[E]) sort(a, b []E, low, top uint) []E {
+	n := len(a)
+	if n < vectorLeafMin/4 {
+		insertion(a, low)
+		return a
+	}
+	place := uint(bits.Len(uint(n - 1)))
+	kept := min(top-low, 32-place)
+	shift := top - kept
+	tags, mask := t.tags[:n], uint32(1)<<place-1
+	for i := range a {
+		tags[i] = uint32(word(&a[i])>>(shift&63))<<(place&31) | uint32(i)
+	}
+	if !simd.Tiny(tags) {
+		j := getJob[uint32]()
+		j.Scratch = &t.net
+		j.Sort(tags, 0)
+		putJob(j)
+	}
+	out := t.out[:n]
+	p := unsafe.Pointer(unsafe.SliceData(a))
+	last, tie := ^tags[0], false
+	for i, v := range tags {
+		tie = tie || v^last <= mask
+		last = v
+		out[i] = *(*E)(unsafe.Add(p, uintptr(v&mask)*unsafe.Sizeof(out[0])))
+	}
+	if shift > low && tie && !mend(out, low) {
+		if leafSort(a, b, low, top) {
+			return b[:n]
+		}
+		return a
+	}
+	return out
+}
+
+// mend sorts e, which is nearly in order, by insertion, or gives up, with e in
+// some order, if that moves more elements than a radix sort would.
+func mend[E elem](e []E, low uint) bool {
+	budget := 4 * len(e)
+	prev := word(&e[0]) >> (low & 63)
+	for i := 1; i < len(e); i++ {
+		w := word(&e[i]) >> (low & 63)
+		if w >= prev {
+			prev = w
+			continue
+		}
+		x, j := e[i], i
+		for ; j > 0 && word(&e[j-1])>>(low&63) > w; j-- {
+			e[j] = e[j-1]
+		}
+		e[j] = x
+		if budget -= i - j; budget < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // shortWords is the length up to which words are sorted as a whole before they

@@ -64,6 +64,14 @@ func firstNarrow[U uint8 | uint16](x []U, c key.Codec, ties bool) int {
 
 func firstWide[U wide](x []U, c key.Codec, ties bool) int {
 	if !ties {
+		// Long runs of one key need no look at the order.
+		if n := len(x); n > 2*simd.Slack && x[0] == x[1] && x[0] == x[n/2] {
+			if at := simd.Same(x); at == n {
+				return -1
+			} else if i := firstWidePlain(x[at-1:min(n, at+2*simd.Slack)], c, false); i >= 0 {
+				return at - 1 + i
+			}
+		}
 		if at := simd.Ordered(x, vectorCodec[U](c)); at > 0 {
 			if i := firstWidePlain(x[at:], c, false); i >= 0 {
 				return at + i

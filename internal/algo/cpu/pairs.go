@@ -27,11 +27,49 @@ func pairsByKey[U key.Word, V wide](k []U, v []V, c key.Codec, o Options) error 
 	return sortElems(len(k), 0, o, records[U, V]{k, v, c})
 }
 
-// carrier moves pairs between the caller's slices and elements. Both methods
-// see at most blockItems elements.
+// carrier moves pairs between the caller's slices and elements. Its methods see
+// at most blockItems elements.
 type carrier[E elem] interface {
 	fill(buf []E, i, j int) // pairs [i, j)
 	emit(e []E, at int)     // pairs at, at+1, …
+	// tally is countBlock of what fill makes.
+	tally(c *counts, i, j int, d digit, ref uint64) uint64
+}
+
+// tally32 counts images of at most 32 bits that stand in the high halves of
+// words.
+func tally32[U key.Word](k []U, c key.Codec, n *counts, d digit, ref uint64) uint64 {
+	if unsafe.Sizeof(k[0]) == 4 && c == key.CodecUnsigned {
+		return countImages(cast[uint32](k), n, d, ref)
+	}
+	block := getScratch[uint32](blockItems)
+	defer block.put()
+	b := block.s[:len(k)]
+	images32(b, k, c)
+	return countImages(b, n, d, ref)
+}
+
+//go:noinline
+func countImages(b []uint32, c *counts, d digit, ref uint64) uint64 {
+	d.shift -= 32
+	r, varying := uint32(ref>>32), uint32(0)
+	for _, w := range b {
+		varying |= w ^ r
+		c[uint8(w>>(d.shift&31))&d.mask]++
+	}
+	return uint64(varying) << 32
+}
+
+// tally64 counts images of any width that are words.
+func tally64[U key.Word](k []U, c key.Codec, n *counts, d digit, ref uint64) uint64 {
+	if unsafe.Sizeof(k[0]) == 8 && c == key.CodecUnsigned {
+		return countBlock(cast[uint64](k), n, d, ref)
+	}
+	block := getScratch[uint64](blockItems)
+	defer block.put()
+	b := block.s[:len(k)]
+	images64(b, k, c)
+	return countBlock(b, n, d, ref)
 }
 
 // packed carries pairs as key image << 32 | value.
@@ -42,24 +80,50 @@ type packed[U key.Word] struct {
 }
 
 func (p packed[U]) fill(buf []uint64, i, j int) {
+	if unsafe.Sizeof(p.k[0]) == 4 && p.c == key.CodecUnsigned {
+		zip(buf, cast[uint32](p.k[i:j]), p.v[i:j])
+		return
+	}
 	block := getScratch[uint32](blockItems)
 	defer block.put()
 	b := block.s
 	images32(b[:j-i], p.k[i:j], p.c)
-	for at, w := range p.v[i:j] {
-		buf[at] = uint64(b[at])<<32 | uint64(w)
+	zip(buf, b[:j-i], p.v[i:j])
+}
+
+// zip writes words of high half k and low half v.
+//
+//go:noinline
+func zip(w []uint64, k, v []uint32) {
+	w, v = w[:len(k)], v[:len(k)]
+	for i, u := range k {
+		w[i] = uint64(u)<<32 | uint64(v[i])
 	}
 }
 
+// unzip undoes zip.
+//
+//go:noinline
+func unzip(k, v []uint32, w []uint64) {
+	k, v = k[:len(w)], v[:len(w)]
+	for i, u := range w {
+		k[i], v[i] = uint32(u>>32), uint32(u)
+	}
+}
+
+func (p packed[U]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
+	return tally32(p.k[i:j], p.c, c, d, ref)
+}
+
 func (p packed[U]) emit(e []uint64, at int) {
+	if unsafe.Sizeof(p.k[0]) == 4 && p.c == key.CodecUnsigned {
+		unzip(cast[uint32](p.k[at:at+len(e)]), p.v[at:at+len(e)], e)
+		return
+	}
 	block := getScratch[uint32](blockItems)
 	defer block.put()
 	b := block.s
-	v := p.v[at : at+len(e)]
-	for i := range v {
-		v[i] = uint32(e[i])
-		b[i] = uint32(e[i] >> 32)
-	}
+	unzip(b[:len(e)], p.v[at:at+len(e)], e)
 	patterns32(p.k[at:at+len(e)], b[:len(e)], p.c)
 }
 
@@ -71,25 +135,46 @@ type records[U key.Word, V wide] struct {
 }
 
 func (p records[U, V]) fill(buf []rec, i, j int) {
+	if unsafe.Sizeof(p.k[0]) == 8 && p.c == key.CodecUnsigned {
+		zipRecords(buf, cast[uint64](p.k[i:j]), p.v[i:j])
+		return
+	}
 	block := getScratch[uint64](blockItems)
 	defer block.put()
-	b := block.s
-	images64(b[:j-i], p.k[i:j], p.c)
-	for at, w := range p.v[i:j] {
-		buf[at] = rec{b[at], uint64(w)}
-	}
+	images64(block.s, p.k[i:j], p.c)
+	zipRecords(buf, block.s[:j-i], p.v[i:j])
+}
+
+func (p records[U, V]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
+	return tally64(p.k[i:j], p.c, c, d, ref)
 }
 
 func (p records[U, V]) emit(e []rec, at int) {
+	if unsafe.Sizeof(p.k[0]) == 8 && p.c == key.CodecUnsigned {
+		unzipRecords(cast[uint64](p.k[at:at+len(e)]), p.v[at:at+len(e)], e)
+		return
+	}
 	block := getScratch[uint64](blockItems)
 	defer block.put()
-	b := block.s
-	v := p.v[at : at+len(e)]
-	for i := range v {
-		v[i] = V(e[i].v)
-		b[i] = e[i].k
+	b := block.s[:len(e)]
+	unzipRecords(b, p.v[at:at+len(e)], e)
+	patterns64(p.k[at:at+len(e)], b, p.c)
+}
+
+//go:noinline
+func zipRecords[V wide](r []rec, k []uint64, v []V) {
+	r, v = r[:len(k)], v[:len(k)]
+	for i, u := range k {
+		r[i] = rec{u, uint64(v[i])}
 	}
-	patterns64(p.k[at:at+len(e)], b[:len(e)], p.c)
+}
+
+//go:noinline
+func unzipRecords[V wide](k []uint64, v []V, r []rec) {
+	k, v = k[:len(r)], v[:len(r)]
+	for i := range r {
+		k[i], v[i] = r[i].k, V(r[i].v)
+	}
 }
 
 // sortElems sorts n elements by the bits of word from low on.
@@ -104,10 +189,7 @@ func sortElems[E elem, C carrier[E]](n int, low uint, o Options, c C) error {
 		j := min(n, i+blockItems)
 		c.fill(a[i:j], i, j)
 	}
-	if leaf(a, b, low, wordBits[E]()) {
-		a = b
-	}
-	emitAll[E](c, a, 0)
+	leaf(a, b, low, wordBits[E](), 0, func(e []E, at int) { emitAll(c, e, at) })
 	return nil
 }
 
@@ -115,7 +197,7 @@ func sortElems[E elem, C carrier[E]](n int, low uint, o Options, c C) error {
 // carrier of a few pairs stays on the stack.
 func sortManyElems[E elem, C carrier[E]](n int, low uint, o Options, c C) error {
 	r := newRun(o)
-	j := job[E]{run: r, n: n, low: low, emit: func(e []E, at int) { emitAll(c, e, at) }}
+	j := job[E]{run: r, n: n, low: low, tally: c.tally, emit: func(e []E, at int) { emitAll(c, e, at) }}
 	j.block = func(i, k int, buf []E) []E {
 		c.fill(buf[:k-i], i, k)
 		return buf[:k-i]

@@ -13,13 +13,18 @@ import (
 // between two looks at the context.
 const blockItems = 1024
 
-// splitBits is the digit of a split. More than 2^6 places written in turn
-// cost several times more: their lines, and the pages they lie on, no longer
-// stay in the level-1 cache and its TLB.
+// The digits of a split. Into as many places as a byte names, elements go by
+// lines that are collected first and then written past the caches (stream.go).
+// Without vector instructions they are written one by one, and more than 2^6
+// places written in turn cost several times more: their lines, and the pages
+// they lie on, no longer stay in the level-1 cache and its TLB.
 const (
-	splitBits    = 6
-	splitBuckets = 1 << splitBits
+	streamBits = 8
+	directBits = 6
 )
+
+// counts holds a number for each digit of a split.
+type counts [radix]int
 
 // job is a sort of n elements by bits [low, wordBits) of their words. It is
 // stable. Results go out only through emit, each place once.
@@ -31,6 +36,8 @@ type job[E elem] struct {
 	// most blockItems. It may be called twice for the same range, before any
 	// emit.
 	block func(i, j int, buf []E) []E
+	// tally, if it is not nil, is countBlock of block(i, j) without making it.
+	tally func(c *counts, i, j int, d digit, ref uint64) uint64
 	// emit writes the elements e to output places at, at+1, …; e may be the
 	// part of out at that place.
 	emit func(e []E, at int)
@@ -44,27 +51,29 @@ type job[E elem] struct {
 func (j *job[E]) sort() bool {
 	tmp := getScratch[E](j.n)
 	defer tmp.put()
-	out := j.out
-	if out == nil {
-		s := getScratch[E](j.n)
-		defer s.put()
-		out = s.s
-	}
-	return j.splitRange(nil, tmp.s, out, 0, wordBits[E]())
+	return j.splitRange(nil, tmp.s, j.out, 0, wordBits[E]())
 }
+
+// digit is bits [shift, shift+bits) of a word, bits being at most 8.
+type digit struct {
+	shift uint
+	mask  uint8
+}
+
+func (d digit) of(w uint64) uint8 { return uint8(w>>(d.shift&63)) & d.mask }
 
 // splitRange distributes, by its top varying bits, the range of the job at
 // place `at` that lies in src, or comes from j.block if src is nil, to dst, and
-// sorts the buckets. alt is scratch of the same length and may be src. All
-// three have equal lengths.
+// sorts the buckets. alt is scratch of the same length and may be src; it may be
+// nil, and is then allocated if it is needed.
 func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 	n := len(dst)
 	parts := max(1, min(j.workers, n/(8*blockItems)))
-	load := j.block
+	load, tally := j.block, j.tally
 	if src != nil {
-		load = func(i, k int, _ []E) []E { return src[i:k] }
+		load, tally = func(i, k int, _ []E) []E { return src[i:k] }, nil
 	}
-	shift, counts := j.count(load, n, parts, top)
+	d, places := j.count(load, tally, n, parts, top)
 	if j.cancelled() {
 		if src == nil {
 			return false
@@ -73,17 +82,17 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 		return true
 	}
 	sum := 0
-	var start [splitBuckets + 1]int
-	for d := range splitBuckets {
-		start[d] = sum
-		for p := range counts {
-			sum, counts[p][d] = sum+counts[p][d], sum
+	var start [radix + 1]int
+	for b := range radix {
+		start[b] = sum
+		for p := range places {
+			sum, places[p][b] = sum+places[p][b], sum
 		}
 	}
-	start[splitBuckets] = n
+	start[radix] = n
 	j.each(parts, func(_, p int) {
 		lo, hi := chunk(n, parts, p)
-		j.distribute(load, dst, &counts[p], lo, hi, shift)
+		j.distribute(load, dst, &places[p], lo, hi, d)
 	})
 	if j.cancelled() {
 		if src == nil {
@@ -92,31 +101,34 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 		j.emit(src, at)
 		return true
 	}
-	j.buckets(dst, alt, at, &start, shift)
+	j.buckets(dst, alt, at, &start, d.shift)
 	return true
 }
 
 // count finds the highest bit below top in which the n elements vary, and
-// counts for each part its elements per digit. It returns the lowest bit
-// of that digit; no bit above the digit varies.
-func (j *job[E]) count(load func(i, k int, buf []E) []E, n, parts int, top uint) (uint, [][splitBuckets]int) {
+// counts for each part its elements per digit. No bit above the digit varies.
+func (j *job[E]) count(load func(i, k int, buf []E) []E, tally func(c *counts, i, k int, d digit, ref uint64) uint64, n, parts int, top uint) (digit, []counts) {
+	width := uint(directBits)
+	if simd.Available() {
+		width = streamBits
+	}
 	var first [1]E
 	ref := word(&load(0, 1, first[:])[0])
 	guess := j.sample(load, n, top, ref)
 	for {
-		shift := j.low
-		if guess > splitBits {
-			shift = max(shift, guess-splitBits)
+		d := digit{j.low, uint8(1<<width - 1)}
+		if guess > width {
+			d.shift = max(j.low, guess-width)
 		}
-		counts := make([][splitBuckets]int, parts)
+		places := make([]counts, parts)
 		var varying atomic.Uint64
 		j.each(parts, func(_, p int) {
 			lo, hi := chunk(n, parts, p)
-			varying.Or(j.countPart(load, &counts[p], lo, hi, shift, ref))
+			varying.Or(j.countPart(load, tally, &places[p], lo, hi, d, ref))
 		})
 		exact := uint(bits.Len64(varying.Load()>>j.low)) + j.low
-		if exact <= shift+splitBits || j.cancelled() {
-			return shift, counts
+		if exact <= d.shift+width || j.cancelled() {
+			return d, places
 		}
 		guess = exact
 	}
@@ -133,37 +145,53 @@ func (j *job[E]) sample(load func(i, k int, buf []E) []E, n int, top uint, ref u
 	return max(j.low, min(top, uint(bits.Len64(v>>j.low))+j.low))
 }
 
-func (j *job[E]) countPart(load func(i, k int, buf []E) []E, c *[splitBuckets]int, lo, hi int, shift uint, ref uint64) uint64 {
+func (j *job[E]) countPart(load func(i, k int, buf []E) []E, tally func(c *counts, i, k int, d digit, ref uint64) uint64, c *counts, lo, hi int, d digit, ref uint64) uint64 {
 	block := getScratch[E](blockItems)
 	defer block.put()
-	buf := block.s
 	varying := uint64(0)
 	for i := lo; i < hi && !j.cancelled(); i += blockItems {
-		varying |= countBlock(load(i, min(i+blockItems, hi), buf[:]), c, shift, ref)
+		k := min(i+blockItems, hi)
+		if tally != nil {
+			varying |= tally(c, i, k, d, ref)
+		} else {
+			varying |= countBlock(load(i, k, block.s), c, d, ref)
+		}
 	}
 	return varying
 }
 
-func (j *job[E]) distribute(load func(i, k int, buf []E) []E, dst []E, c *[splitBuckets]int, lo, hi int, shift uint) {
+// distribute moves elements [lo, hi) to their places in dst, those of digit b
+// from c[b] on.
+func (j *job[E]) distribute(load func(i, k int, buf []E) []E, dst []E, c *counts, lo, hi int, d digit) {
 	block := getScratch[E](blockItems)
 	defer block.put()
-	buf := block.s
-	for i := lo; i < hi && !j.cancelled(); i += blockItems {
-		moveBlock(load(i, min(i+blockItems, hi), buf[:]), dst, c, shift)
+	if !simd.Available() {
+		for i := lo; i < hi && !j.cancelled(); i += blockItems {
+			moveBlock(load(i, min(i+blockItems, hi), block.s), dst, c, d)
+		}
+		return
 	}
+	w := getScratch[writer](1)
+	defer w.put()
+	out := &w.s[0]
+	startWriter(out, dst, c)
+	for i := lo; i < hi && !j.cancelled(); i += blockItems {
+		moveLines(load(i, min(i+blockItems, hi), block.s), dst, out, d)
+	}
+	drainLines(dst, out)
 }
 
-// countBlock adds b's digits at shift to c and returns the bits in which its
-// words differ from ref. It and moveBlock are kept out of loops whose
-// variables would take their registers.
+// countBlock adds b's digits to c and returns the bits in which its words
+// differ from ref. It and moveBlock are kept out of loops whose variables would
+// take their registers.
 //
 //go:noinline
-func countBlock[E elem](b []E, c *[splitBuckets]int, shift uint, ref uint64) uint64 {
+func countBlock[E elem](b []E, c *counts, d digit, ref uint64) uint64 {
 	varying := uint64(0)
 	for k := range b {
 		w := word(&b[k])
 		varying |= w ^ ref
-		c[w>>(shift&63)%splitBuckets]++
+		c[d.of(w)]++
 	}
 	return varying
 }
@@ -171,42 +199,49 @@ func countBlock[E elem](b []E, c *[splitBuckets]int, shift uint, ref uint64) uin
 // moveBlock moves b to the places of its digits in dst, and c along.
 //
 //go:noinline
-func moveBlock[E elem](b, dst []E, c *[splitBuckets]int, shift uint) {
+func moveBlock[E elem](b, dst []E, c *counts, d digit) {
 	p := unsafe.Pointer(unsafe.SliceData(dst))
 	size := unsafe.Sizeof(b[0])
 	for k := range b {
-		d := word(&b[k]) >> (shift & 63) % splitBuckets
-		to := c[d]
-		*(*E)(unsafe.Add(p, uintptr(to)*size)) = b[k]
-		c[d] = to + 1
+		to := &c[d.of(word(&b[k]))]
+		*(*E)(unsafe.Add(p, uintptr(*to)*size)) = b[k]
+		*to++
 	}
 }
 
 // buckets sorts and emits the buckets of a: first those too large for a leaf,
 // each by all workers, then the leaves, each by one.
-func (j *job[E]) buckets(a, alt []E, at int, start *[splitBuckets + 1]int, top uint) {
+func (j *job[E]) buckets(a, alt []E, at int, start *[radix + 1]int, top uint) {
 	var e E
 	leafMax := leafBytes / int(unsafe.Sizeof(e))
-	if simd.Available() {
-		leafMax *= 3 // a quicksort reads in line: it may pass the level-2 cache
-	}
 	var leaves []int
-	for d := range splitBuckets {
+	for d := range radix {
 		lo, hi := start[d], start[d+1]
 		switch {
 		case hi == lo:
 		case hi-lo <= leafMax || top <= j.low:
 			leaves = append(leaves, d)
 		default:
+			if alt == nil {
+				s := getScratch[E](len(a))
+				defer s.put()
+				alt = s.s
+			}
 			j.splitRange(a[lo:hi], alt[lo:hi], a[lo:hi], at+lo, top)
 		}
 	}
 	j.each(len(leaves), func(_, i int) {
 		lo, hi := start[leaves[i]], start[leaves[i]+1]
-		x, y := a[lo:hi], alt[lo:hi]
-		if !j.cancelled() && leaf(x, y, j.low, top) {
-			x = y
+		switch {
+		case j.cancelled():
+			j.emit(a[lo:hi], at+lo)
+		case hi-lo > leafMax:
+			j.emit(a[lo:hi], at+lo) // no bit left to sort by
+		default:
+			// The same memory for one leaf after the other stays in cache.
+			b := getScratch[E](leafMax)
+			leaf(a[lo:hi], b.s[:hi-lo], j.low, top, at+lo, j.emit)
+			b.put()
 		}
-		j.emit(x, at+lo)
 	})
 }

@@ -1,7 +1,7 @@
 // Package msd plans a most-significant-digit radix sort of keys alone, which
-// may be unstable since equal keys are the same bits. It reads and writes the
-// keys three times, where onesweep needs four passes for 32 bits and eight for
-// 64:
+// may be unstable since equal keys are the same bits, and of words that hold key
+// and place, all different, for argsort. It reads and writes the keys three times,
+// where onesweep needs four passes for 32 bits and eight for 64:
 //
 //	histogram  bucket sizes by the top 10 to 16 bits, order of neighbours
 //	scan       their prefix sums, the largest bucket
@@ -15,7 +15,7 @@
 // The device chooses the route before any key moves: sorted input is left,
 // reversed input turned round, and input with a bucket too large for one block
 // is sorted by the gated steps of onesweep behind these. docs/rfcs/0002 has the
-// measurements behind the design.
+// measurements behind the design, docs/rfcs/0004 what argsort adds.
 package msd
 
 import (
@@ -49,7 +49,7 @@ const (
 func Algorithm() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     "radix-msd",
-		Doc:      "MSD radix sort of keys alone: two splits, then each bucket in shared memory; onesweep on skew",
+		Doc:      "MSD radix sort of keys alone, and argsort: two splits, then each bucket in shared memory; onesweep on skew",
 		Source:   "docs/rfcs/0002-msd-hybrid.md; after Stehle and Jacobsen 2017, arXiv 1611.01137",
 		Backends: []string{"cuda"},
 		Supports: supports,
@@ -62,9 +62,15 @@ func policy(p plan.Problem, c driver.Caps) (tune.MsdCuda, bool) {
 }
 
 func supports(p plan.Problem, c driver.Caps) error {
+	switch p.Mode {
+	case plan.Argsort:
+		return supportsArgsort(p, c)
+	case plan.Pairs:
+		return supportsPairs(p, c)
+	}
 	pol, ok := policy(p, c)
-	if !ok || p.Mode != plan.Keys {
-		return algo.Unsupported("radix-msd sorts keys of 32 and 64 bits alone, not %v of %d bits", p.Mode, p.Type.Bits())
+	if !ok {
+		return algo.Unsupported("radix-msd sorts keys of 32 and 64 bits, not of %d bits", p.Type.Bits())
 	}
 	if least, most := uint64(1)<<pol.Least, uint64(pol.Mean)<<maxBits; p.Items < least || p.Items > most {
 		return algo.Unsupported("radix-msd sorts %d to %d keys of %d bits; onesweep sorts any number", least, most, p.Type.Bits())
@@ -81,8 +87,7 @@ func fits(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 		return err // for the fallback
 	}
 	s := shared(p, pol)
-	need := max(s.histogram, s.first, s.second, s.bucket, s.slow)
-	if limit := max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
+	if need, limit := s.largest(), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for %d keys, %s has %d", need, p.Items, c.Name, limit)
 	}
 	return nil
@@ -90,9 +95,11 @@ func fits(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 
 // bits is the number of top bits that make the buckets: the fewest that bring
 // their mean size to what the policy allows.
-func bits(n uint64, pol tune.MsdCuda) uint32 {
+func bits(n uint64, pol tune.MsdCuda) uint32 { return bucketBits(n, pol.Mean) }
+
+func bucketBits(n uint64, mean uint32) uint32 {
 	b := uint32(minBits)
-	for b < maxBits && n > uint64(pol.Mean)<<b {
+	for b < maxBits && n > uint64(mean)<<b {
 		b++
 	}
 	return b
@@ -105,6 +112,8 @@ func halves(p plan.Problem, pol tune.MsdCuda) bool {
 
 // sharedMemory is the dynamic shared memory of the launches in bytes.
 type sharedMemory struct{ histogram, first, second, bucket, slow uint32 }
+
+func (s sharedMemory) largest() uint32 { return max(s.histogram, s.first, s.second, s.bucket, s.slow) }
 
 // shared follows msdHistogram, MsdSplit::kBytes, MsdLocal::kHalvesBytes and
 // kRunsBytes and PassShared::kBytes; the stage's code has the same sums.
@@ -125,14 +134,15 @@ func shared(p plan.Problem, pol tune.MsdCuda) sharedMemory {
 	return s
 }
 
-// Plan returns the steps. Scratch is a second buffer of keys plus at most 64 MB.
+// Plan returns the steps. Scratch is a second buffer of keys, for argsort one of
+// keys and one of indices, plus at most 64 MB.
 // Launch parameters cannot be set: the kernels are compiled for the policy's.
 //
 // For fewer keys than Supports accepts the plan is onesweep's: a sort that was
 // given to this algorithm but does not fit the device goes in smaller pieces.
 func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
-		if pol, ok := policy(p, c); ok && p.Mode == plan.Keys && p.Items < 1<<pol.Least && c.Arch >= minArch {
+		if few(p, c) {
 			return onesweep.Plan(p, c, l)
 		}
 		return plan.Plan{}, err
@@ -140,8 +150,33 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if l.Threads != 0 || l.Blocks != 0 {
 		return plan.Plan{}, algo.Unsupported("radix-msd has one geometry; threads and blocks cannot be set")
 	}
+	switch p.Mode {
+	case plan.Argsort:
+		pol, _ := wordPolicy(c)
+		return buildArgsort(p, c, pol)
+	case plan.Pairs:
+		pol, _ := pairsPolicy(p, c)
+		return buildPairs(p, c, pol)
+	}
 	pol, _ := policy(p, c)
 	return build(p, c, pol)
+}
+
+// few reports whether only the number of keys is too small.
+func few(p plan.Problem, c driver.Caps) bool {
+	if c.Arch < minArch {
+		return false
+	}
+	switch p.Mode {
+	case plan.Argsort:
+		_, ok := wordPolicy(c)
+		return ok && p.Type.Bits() >= 32 && p.Items < leastArgsort(p)
+	case plan.Pairs:
+		pol, ok := pairsPolicy(p, c)
+		return ok && p.Items < 1<<pol.Least
+	}
+	pol, ok := policy(p, c)
+	return ok && p.Items < 1<<pol.Least
 }
 
 func entry(stage string, p plan.Problem) kernel.ID {
@@ -185,7 +220,7 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
 		plan.At(counts), plan.At(starts), plan.At(state))
 	b.Launch("prepare", kernel.Plain("msd", "prepare"), 1<<bits1, prepareThreads, 8*buckets,
 		plan.At(starts), plan.At(state), plan.At(control), plan.At(cursors1), plan.At(cursors2), plan.At(list),
-		n, plan.U32(bits1), plan.U32(bits2), plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(capacity(p, pol)))
+		plan.At(state), n, plan.U32(bits1), plan.U32(bits2), plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(capacity(p, pol)), plan.U32(0)) // no groups
 	b.Launch("first split", entry("first", p), uint32(tiles(pol.FirstThreads, pol.FirstItems)), pol.FirstThreads, moved,
 		keys, plan.At(alt), n, plan.At(cursors1), plan.At(state), plan.U32(bits1), codec).SharedBytes = s.first
 	b.Launch("second split", entry("second", p), uint32(secondTiles), pol.SecondThreads, moved,

@@ -34,6 +34,10 @@ func problem(t key.Type, n uint64) plan.Problem {
 	return plan.Problem{Type: t, Mode: plan.Keys, Items: n}
 }
 
+func argsortProblem(t key.Type, n uint64, valueBytes int) plan.Problem {
+	return plan.Problem{Type: t, Mode: plan.Argsort, Items: n, ValueBytes: valueBytes}
+}
+
 // text prints a plan, one step per line.
 func text(p plan.Plan) string {
 	var b strings.Builder
@@ -70,6 +74,10 @@ func TestGoldenPlans(t *testing.T) {
 		{"u64-2^28", problem(key.U64, 1<<28), h200},
 		{"i64-2^22", problem(key.I64, 1<<22), h200},
 		{"u32-2^26-ptx", problem(key.U32, 1<<26), rtx4090()},
+		{"u32-argsort-2^28", argsortProblem(key.U32, 1<<28, 4), h200},
+		{"f32-argsort64-2^23", argsortProblem(key.F32, 1<<23, 8), h200},
+		{"u64-argsort-2^28", argsortProblem(key.U64, 1<<28, 4), h200},
+		{"f64-argsort64-2^24-ptx", argsortProblem(key.F64, 1<<24, 8), rtx4090()},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,31 +108,46 @@ func TestPlanBounds(t *testing.T) {
 	for _, c := range []driver.Caps{h200, rtx4090()} {
 		for _, kt := range []key.Type{key.U32, key.I32, key.F32, key.U64, key.I64, key.F64} {
 			for n := uint64(1) << 20; n < 1<<31; n += n/3 + 12345 {
-				p := problem(kt, n)
-				got, err := Plan(p, c, algo.Params{})
-				if errors.Is(err, driver.ErrUnsupported) {
-					continue
-				}
-				if err != nil {
-					t.Fatalf("%s %+v: %v", c.Name, p, err)
-				}
-				if bound := p.KeyBytes() + 64_000_000; got.ScratchBytes > bound {
-					t.Errorf("%s %+v: %d bytes of scratch, bound %d", c.Name, p, got.ScratchBytes, bound)
-				}
-				pol, _ := policy(p, c)
-				if mean := n >> bits(n, pol); mean > uint64(pol.Mean) {
-					t.Errorf("%+v: buckets of %d keys", p, mean)
-				}
-				for _, s := range got.Steps {
-					if uint64(s.SharedBytes) > c.SharedPerBlockMax || s.Op == plan.OpLaunch && (s.Grid[0] == 0 || s.Block[0] > 1024) {
-						t.Errorf("%+v: %s: shared %d grid %d block %d", p, s.Label, s.SharedBytes, s.Grid[0], s.Block[0])
-					}
-					for _, a := range s.Args {
-						if a.IsRef && a.Ref.Region == plan.Scratch && a.Ref.Off >= got.ScratchBytes {
-							t.Errorf("%+v: %s: argument past the scratch memory", p, s.Label)
-						}
-					}
-				}
+				planBounds(t, problem(kt, n), c)
+				planBounds(t, argsortProblem(kt, n, 4), c)
+				planBounds(t, argsortProblem(kt, n, 8), c)
+			}
+			most := uint64(4160) << maxBits // of argsort
+			planBounds(t, argsortProblem(kt, most, 4), c)
+			planBounds(t, argsortProblem(kt, most, 8), c)
+		}
+	}
+}
+
+func planBounds(t *testing.T, p plan.Problem, c driver.Caps) {
+	got, err := Plan(p, c, algo.Params{})
+	if errors.Is(err, driver.ErrUnsupported) {
+		return
+	}
+	if err != nil {
+		t.Fatalf("%s %+v: %v", c.Name, p, err)
+	}
+	if bound := p.ScratchBound(); got.ScratchBytes > bound {
+		t.Errorf("%s %+v: %d bytes of scratch, bound %d", c.Name, p, got.ScratchBytes, bound)
+	}
+	pol, _ := policy(p, c)
+	if p.Mode == plan.Argsort {
+		pol, _ = wordPolicy(c)
+	}
+	if mean := p.Items >> bits(p.Items, pol); got.Algorithm == "radix-msd" && mean > uint64(pol.Mean) {
+		t.Errorf("%+v: buckets of %d keys", p, mean)
+	}
+	sizes := map[plan.Region]uint64{plan.KeysIO: p.KeyBytes(), plan.ValuesIO: p.ValuesBytes(), plan.Scratch: got.ScratchBytes}
+	for _, s := range got.Steps {
+		if uint64(s.SharedBytes) > c.SharedPerBlockMax || s.Op == plan.OpLaunch && (s.Grid[0] == 0 || s.Block[0] > 1024) {
+			t.Errorf("%+v: %s: shared %d grid %d block %d", p, s.Label, s.SharedBytes, s.Grid[0], s.Block[0])
+		}
+		for i, a := range s.Args {
+			if a.IsRef && i >= 3 && strings.HasSuffix(s.Kernel.Symbol, "pass_32_pairs64") && a.Ref.Off%8 != 0 {
+				t.Errorf("%+v: %s: values of 8 bytes at %+v", p, s.Label, a.Ref)
+			}
+			if a.IsRef && a.Ref.Off >= sizes[a.Ref.Region] {
+				t.Errorf("%+v: %s: argument past the %v", p, s.Label, a.Ref.Region)
 			}
 		}
 	}
@@ -165,6 +188,10 @@ func TestUnsupported(t *testing.T) {
 		{problem(key.U32, 1<<29), h200},
 		{problem(key.U16, 1<<28), h200},
 		{plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4, Items: 1 << 28}, h200},
+		{argsortProblem(key.U32, 1<<29, 4), h200},
+		{argsortProblem(key.U16, 1<<28, 4), h200},
+		{argsortProblem(key.U32, 1<<28, 4), old},
+		{argsortProblem(key.U64, 1<<28, 8), little},
 		{problem(key.U32, 1<<28), old},
 		{problem(key.U32, 1<<28), little},
 	} {

@@ -9,7 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// Gated is a onesweep sort of keys alone that another algorithm appends to its
+// Gated is a onesweep sort of keys or pairs that another algorithm appends to its
 // steps, to run only if the device finds that it must: if, when its steps come,
 // the 32-bit word at Gate holds GateOpen. If not, every launch returns at once;
 // their grids are small, since blocks that do nothing cost time, too.
@@ -21,8 +21,8 @@ type Gated struct {
 	Control plan.Ref
 	// Words is scratch of WordsBytes, of any content, aligned to 16 bytes.
 	Words plan.Ref
-	// Keys is scratch of the keys' size.
-	Keys plan.Ref
+	// Keys is scratch of the keys' size, Values, for pairs, of the values'.
+	Keys, Values plan.Ref
 }
 
 // GateOpen is kGateOpen and ControlBytes sizeof(Control) in
@@ -41,8 +41,8 @@ func WordsBytes(p plan.Problem, c driver.Caps) (uint64, error) {
 	pol, _ := policy(p, c)
 	tile := uint64(pol.Threads * pol.Items)
 	tiles := (p.Items + tile - 1) / tile
-	if p.Mode != plan.Keys || tiles > min(maxRows, maxPortionItems/tile) {
-		return 0, algo.Unsupported("gated onesweep sorts up to %d keys alone", min(maxRows, maxPortionItems/tile)*tile)
+	if most := min(maxRows, maxPortionItems/tile); p.Mode == plan.Argsort || tiles > most {
+		return 0, algo.Unsupported("gated onesweep sorts up to %d keys, alone or with values", most*tile)
 	}
 	return tiles * rowBytes, nil
 }
@@ -58,17 +58,21 @@ func (g Gated) Append(b *plan.Builder, p plan.Problem, c driver.Caps) error {
 	units := uint32(max(c.ComputeUnits, 1))
 	tiles := uint32(words / rowBytes)
 	keys, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Codec()))
+	io, alt := plan.At(values(p)), keys // keys alone: named, not used
+	if p.ValueBytes != 0 {
+		alt = plan.At(g.Values)
+	}
 	b.Launch("fallback: histogram", kernel.Entry("onesweep", "histogram", p.Type.Bits(), 0), units*pol.HistBlocks, pol.HistThreads, 0,
 		keys, plan.U64(p.Items), plan.At(g.Control), codec, plan.U32(uint32(p.Mode)), plan.At(g.Gate))
 	for digit := range p.Type.Bytes() {
 		b.Launch("fallback: clear look-back", kernel.Plain("onesweep", "clear"), units, 512, 0,
 			plan.At(g.Words), plan.U64(words/16), plan.At(g.Gate))
 		s := b.Launch(fmt.Sprintf("fallback: digit pass %d", digit), entry("pass", p), min(tiles, units*pol.Blocks), pol.Threads, 0,
-			keys, plan.At(g.Keys), plan.At(g.Keys), keys, keys, plan.At(g.Control), plan.At(g.Words),
+			keys, plan.At(g.Keys), plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words),
 			plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(0), plan.U32(0), plan.U32(tiles), plan.U32(0), codec, plan.U32(0))
 		s.SharedBytes = passShared(pol, p)
 	}
 	b.Launch("fallback: finish", entry("finish", p), units*8, finishThreads, 0,
-		keys, plan.At(g.Keys), keys, keys, plan.U64(p.Items), plan.At(g.Control), codec)
+		keys, plan.At(g.Keys), io, alt, plan.U64(p.Items), plan.At(g.Control), codec)
 	return nil
 }

@@ -68,6 +68,13 @@ func supports(p plan.Problem, c driver.Caps) error {
 	if limit := max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("onesweep needs %d bytes of shared memory per block, %s has %d", need, c.Name, limit)
 	}
+	if p.Mode != plan.Argsort {
+		return nil
+	}
+	if need := build(p, c, pol, maxRows).ScratchBytes; need > p.ScratchBound() {
+		return algo.Unsupported("onesweep would need %d bytes of scratch memory to argsort %d %v keys, above the bound of %d: use radix-msd or radix-lsd",
+			need, p.Items, p.Type, p.ScratchBound())
+	}
 	return nil
 }
 
@@ -91,8 +98,9 @@ func smallShared(pol tune.OnesweepCuda, p plan.Problem) uint32 {
 }
 
 // Plan returns the steps. Scratch is a second buffer of keys and of values
-// plus at most 64 MB; argsort, which leaves the keys alone, needs two further
-// buffers of keys. Of the launch parameters it takes none.
+// plus at most 64 MB. Argsort, which leaves the keys alone, needs two buffers of
+// keys: it is refused where that makes more than n keys, n indices and 64 MB. Of
+// the launch parameters it takes none.
 func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
 		return plan.Plan{}, err

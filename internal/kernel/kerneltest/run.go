@@ -23,7 +23,8 @@ type region struct{ at, bytes uint64 }
 // replaces by the result; keysShift and valuesShift are their distances in bytes
 // from an aligned address. It returns the scratch memory. A write outside the
 // three fails the test. together(symbol) is how many blocks of a launch run at
-// once, 1 to 4; more than one only for a kernel without static shared memory.
+// once, 1 to 16; more than one only for a kernel without static shared memory.
+// The blocks of a cluster or of a cooperative launch always run together.
 func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift, valuesShift uint64, together func(symbol string) int) (scratch []byte) {
 	t.Helper()
 	end := uint64(guard)
@@ -50,7 +51,17 @@ func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift
 			fmt.Fprintf(&text, "set %d %d %d\n", regions[s.Dst.Region].at+s.Dst.Off, s.Bytes, s.Pattern)
 			continue
 		}
-		fmt.Fprintf(&text, "run %s %d %d %d %d", s.Kernel.Symbol, together(s.Kernel.Symbol), s.Grid[0], s.Block[0], s.SharedBytes)
+		blocks := uint32(together(s.Kernel.Symbol))
+		if s.Cluster > 1 {
+			if s.Grid[0] != s.Cluster {
+				t.Fatalf("%s: %d blocks in clusters of %d: only a launch of one cluster can be emulated", s.Label, s.Grid[0], s.Cluster)
+			}
+			blocks = s.Cluster
+		}
+		if s.Cooperative {
+			blocks = s.Grid[0]
+		}
+		fmt.Fprintf(&text, "run %s %d %dx%d %d %d", s.Kernel.Symbol, blocks, s.Grid[0], max(s.Grid[1], 1), s.Block[0], s.SharedBytes)
 		for _, a := range s.Args {
 			if a.IsRef {
 				fmt.Fprintf(&text, " @%d", regions[a.Ref.Region].at+a.Ref.Off)

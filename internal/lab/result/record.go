@@ -126,6 +126,10 @@ type Record struct {
 	// page-locked memory; for a host sort the sort itself.
 	WallNS []int64 `json:"wall_ns,omitempty"`
 
+	// HostNS is the part of DeviceNS, by sample, that the sort's own host steps
+	// computed; sorts without host steps have none.
+	HostNS []int64 `json:"host_ns,omitempty"`
+
 	Device *stat.Summary `json:"device,omitempty"` // of DeviceNS
 	Wall   *stat.Summary `json:"wall,omitempty"`   // of WallNS
 	Stop   string        `json:"stop,omitempty"`   // why sampling ended
@@ -136,6 +140,7 @@ type Record struct {
 	Occupancy    *Occupancy `json:"occupancy,omitempty"`
 	MinBytes     uint64     `json:"min_bytes,omitempty"` // that the plan must move
 	ScratchBytes uint64     `json:"scratch_bytes,omitempty"`
+	HostBytes    uint64     `json:"host_bytes,omitempty"` // copied for host steps, within the sort
 	Before       *Clocks    `json:"before,omitempty"`
 	After        *Clocks    `json:"after,omitempty"`
 	Env          Env        `json:"env"`

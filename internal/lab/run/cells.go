@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/key"
@@ -113,12 +115,28 @@ func complete(o Options) (axes.Set, error) {
 			set = set.With(axes.Axis{Name: x.axis, Values: x.all})
 		}
 	}
+	set = set.With(axes.Axis{Name: "Algo", Values: canonical(set.Find("Algo").Values, known)})
 	for _, v := range set.Find("Algo").Values {
 		if !o.AbsentAlgos && !slices.Contains(known, v) {
+			if a, err := catalog.Runnable(v); err == nil && a.Result != algo.Sorted {
+				continue // a prefix sum: no part of "all", which are sorts
+			}
 			return nil, fmt.Errorf("unknown algorithm %q: known are %s (peers need their library: --peers or GPUSORT_PEERS)", v, strings.Join(known, ", "))
 		}
 	}
 	return set, nil
+}
+
+// canonical replaces former names of host algorithms by what they are called
+// now.
+func canonical(names, known []string) []string {
+	out := slices.Clone(names)
+	for i, v := range out {
+		if h, err := catalog.HostAlgorithm(v); err == nil && v != "" && !slices.Contains(known, v) {
+			out[i] = h.Name
+		}
+	}
+	return out
 }
 
 // read turns one combination of values into a cell and its problem.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/lab/result"
 )
 
@@ -36,8 +37,12 @@ type contender interface {
 // outputs are valid until the next turn.
 type times struct {
 	device, wall int64
+	host         int64 // part of device, in the sort's own host steps
 	outputs      []output
 }
 
-// output is what a sort left behind, in host memory.
-type output struct{ keys, values unsafe.Pointer }
+// output is what a sort, or a prefix sum, left behind, in host memory.
+type output struct {
+	keys, values unsafe.Pointer
+	result       algo.Result
+}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/lab/result"
@@ -56,12 +57,15 @@ func (b *devBench) add(c result.Cell) (contender, error) {
 			return b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue})
 		}
 	}
+	if a, err := catalog.Runnable(c.Algo); err == nil && a.Result != algo.Sorted {
+		return b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks})
+	}
 	for _, s := range b.o.sorters {
 		if s.Name == c.Algo && s.Memory.String() == backend {
 			if c.Threads != 0 || c.Blocks != 0 {
-				return nil, algo.Unsupported("%s takes no launch parameters", c.Algo)
+				return nil, algo.Unsupported("%s takes no threads and blocks", c.Algo)
 			}
-			return b.addPeer(s)
+			return b.addPeer(s, c.MaxValue)
 		}
 	}
 	return nil, b.o.elsewhere(c.Algo, backend)
@@ -75,10 +79,10 @@ func (b *devBench) addPlan(a algo.Algorithm, l algo.Params) (contender, error) {
 	p := direct.Plan()
 	b.needTmp = max(b.needTmp, p.ScratchBytes)
 	b.plans = append(b.plans, direct)
-	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct}, nil
+	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct, params: l, result: a.Result}, nil
 }
 
-func (b *devBench) addPeer(s peer.Sorter) (contender, error) {
+func (b *devBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
 	if err := s.Supports(b.p); err != nil {
 		return nil, algo.Unsupported("%v", err)
 	}
@@ -99,7 +103,7 @@ func (b *devBench) addPeer(s peer.Sorter) (contender, error) {
 	temp = max(temp, plan.ScratchAlign)
 	b.needTmp = max(b.needTmp, temp)
 	b.needAlt = b.needAlt || s.Flags&peer.Alternate != 0
-	return &devSort{b: b, scratch: temp, peer: &s, problem: pr}, nil
+	return &devSort{b: b, scratch: temp, peer: &s, problem: pr, params: algo.Params{MaxValue: most}}, nil
 }
 
 // flushBytes is what is written to push everything out of a cache of l2

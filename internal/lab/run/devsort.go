@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/lab/occupancy"
 	"github.com/gpusort/gpusort/internal/lab/result"
@@ -17,7 +18,9 @@ type devSort struct {
 	b       *devBench
 	scratch uint64
 	direct  *dispatch.Direct
+	result  algo.Result
 	bound   bool
+	params  algo.Params
 	peer    *peer.Sorter
 	problem peer.Problem
 }
@@ -29,10 +32,12 @@ func (s *devSort) describe(r *result.Record) {
 		return
 	}
 	p := s.direct.Plan()
-	r.Source, r.Launches, r.MinBytes = "catalog", p.Launches(), p.MinBytes()
+	r.Source, r.Launches, r.MinBytes, r.HostBytes = "catalog", p.Launches(), p.MinBytes(), p.HostBytes()
 	r.Occupancy = s.occupancy()
 	r.Policy = planHash(p, s.b.dev.Caps().Backend)
 }
+
+func (s *devSort) output() output { return output{s.b.outKeys, s.b.outValues, s.result} }
 
 // occupancy is that of the launch that must move most bytes.
 func (s *devSort) occupancy() *result.Occupancy {
@@ -68,7 +73,12 @@ func size(st plan.Step) (grid uint64, threads int) {
 	return grid, threads
 }
 
-func (s *devSort) ready(in *input) error { return peerReady(s.peer, in) }
+func (s *devSort) ready(in *input) error {
+	if err := in.atMost(s.params.MaxValue); err != nil {
+		return err
+	}
+	return peerReady(s.peer, in)
+}
 
 // submit queues one sort and says where the result will lie.
 func (s *devSort) submit(ctx context.Context) (alternate bool, err error) {
@@ -104,7 +114,7 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 		if t.wall, err = s.wall(ctx); err != nil {
 			return t, err
 		}
-		if err := b.in.check(b.outKeys, b.outValues); err != nil {
+		if err := b.in.checkOutput(s.output()); err != nil {
 			return t, fmt.Errorf("end to end: %w", err)
 		}
 	}
@@ -113,13 +123,16 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 		return t, err
 	}
 	t.device = ns
+	if s.direct != nil && s.direct.Plan().HasHostSteps() {
+		t.host = int64(s.direct.HostTime())
+	}
 	if err := b.download(alternate); err != nil {
 		return t, err
 	}
 	if err := b.checkGuards(); err != nil {
 		return t, err
 	}
-	t.outputs = []output{{b.outKeys, b.outValues}}
+	t.outputs = []output{s.output()}
 	return t, nil
 }
 
@@ -153,6 +166,11 @@ func (s *devSort) device(ctx context.Context) (alternate bool, ns int64, err err
 	if err := b.q.Synchronize(); err != nil {
 		return false, 0, err
 	}
+	if s.direct != nil {
+		if err := s.direct.Refused(b.q); err != nil {
+			return false, 0, err
+		}
+	}
 	ns, err = end.Since(start)
 	return alternate, ns, err
 }
@@ -181,6 +199,11 @@ func (s *devSort) wall(ctx context.Context) (ns int64, err error) {
 		return 0, err
 	}
 	ns = int64(b.o.now().Sub(start))
+	if s.direct != nil {
+		if err := s.direct.Refused(b.q); err != nil {
+			return 0, err
+		}
+	}
 	return ns, b.checkGuards()
 }
 

@@ -87,22 +87,22 @@ type hostBench struct {
 
 func (b *hostBench) add(c result.Cell) (contender, error) {
 	if c.Threads != 0 || c.Blocks != 0 {
-		return nil, algo.Unsupported("%s takes no launch parameters", c.Algo)
+		return nil, algo.Unsupported("%s takes no threads and blocks on the processor", c.Algo)
 	}
 	if h, err := catalog.HostAlgorithm(c.Algo); err == nil && c.Algo != "" {
-		return &hostSort{b: b, source: "catalog", policy: "", sort: func(ctx context.Context) (bool, error) {
-			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers})
+		return &hostSort{b: b, source: "catalog", most: c.MaxValue, sort: func(ctx context.Context) (bool, error) {
+			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers, MaxValue: c.MaxValue})
 		}}, nil
 	}
 	for _, s := range b.o.sorters {
 		if s.Name == c.Algo && s.Memory == peer.Host {
-			return b.addPeer(s)
+			return b.addPeer(s, c.MaxValue)
 		}
 	}
 	return nil, b.o.elsewhere(c.Algo, "cpu")
 }
 
-func (b *hostBench) addPeer(s peer.Sorter) (contender, error) {
+func (b *hostBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
 	if err := s.Supports(b.p); err != nil {
 		return nil, algo.Unsupported("%v", err)
 	}
@@ -113,7 +113,7 @@ func (b *hostBench) addPeer(s peer.Sorter) (contender, error) {
 	}
 	b.needTemp = max(b.needTemp, temp)
 	b.needAlt = b.needAlt || s.Flags&peer.Alternate != 0
-	return &hostSort{b: b, source: sourceOf(s), policy: s.Version, peer: &s, sort: func(context.Context) (bool, error) {
+	return &hostSort{b: b, source: sourceOf(s), policy: s.Version, peer: &s, most: most, sort: func(context.Context) (bool, error) {
 		return s.Sort(pr, peer.Buffers{
 			Keys: uintptr(b.keys.pointer()), KeysAlt: uintptr(b.keysAlt.pointer()),
 			Values: uintptr(b.values.pointer()), ValuesAlt: uintptr(b.vsAlt.pointer()),
@@ -145,6 +145,7 @@ type hostSort struct {
 	b              *hostBench
 	source, policy string
 	peer           *peer.Sorter
+	most           uint64 // greatest key, 0 for none given
 	sort           func(context.Context) (alternate bool, err error)
 }
 
@@ -155,7 +156,12 @@ func (s *hostSort) describe(r *result.Record) {
 	}
 }
 
-func (s *hostSort) ready(in *input) error { return peerReady(s.peer, in) }
+func (s *hostSort) ready(in *input) error {
+	if err := in.atMost(s.most); err != nil {
+		return err
+	}
+	return peerReady(s.peer, in)
+}
 
 func (s *hostSort) sample(ctx context.Context, _ bool) (t times, err error) {
 	b := s.b
@@ -192,9 +198,9 @@ func (s *hostSort) outputs(alternate bool) ([]output, error) {
 			return nil, fmt.Errorf("wrote outside the %s buffer", g.name)
 		}
 	}
-	out := output{b.keys.pointer(), b.values.pointer()}
+	out := output{keys: b.keys.pointer(), values: b.values.pointer()}
 	if alternate {
-		out = output{b.keysAlt.pointer(), b.vsAlt.pointer()}
+		out = output{keys: b.keysAlt.pointer(), values: b.vsAlt.pointer()}
 	}
 	return []output{out}, nil
 }

@@ -39,14 +39,17 @@ func loadPeers(paths []string, algorithms []algo.Algorithm) ([]peer.Sorter, erro
 
 func sourceOf(s peer.Sorter) string { return filepath.Base(s.Library.Path) }
 
-// names lists every algorithm that a cell can name.
+// names lists every algorithm that a cell can name, each once: some run on
+// devices and on the processor.
 func (o Options) names() []string {
 	var out []string
 	for _, a := range o.algorithms() {
 		out = append(out, a.Name)
 	}
 	for _, h := range catalog.Hosts() {
-		out = append(out, h.Name)
+		if !slices.Contains(out, h.Name) {
+			out = append(out, h.Name)
+		}
 	}
 	for _, s := range o.sorters {
 		out = append(out, s.Name)

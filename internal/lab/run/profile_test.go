@@ -12,7 +12,7 @@ import (
 func TestProfile(t *testing.T) {
 	drv := newFake()
 	bad := sorter(drv, "bad", plan.Keys, func(k, _, _ []uint32) { k[0] = 0 })
-	l := newLab(drv, []algo.Algorithm{sorter(drv, "good", plan.Keys, honest), bad}, "Algo=[good,bad,cpu-radix]")
+	l := newLab(drv, []algo.Algorithm{sorter(drv, "good", plan.Keys, honest), bad}, "Algo=[good,bad,cpu]")
 	l.o.Devices = []string{"fake", "cpu"}
 	j, err := New(l.o)
 	if err != nil {

@@ -180,7 +180,7 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 		return err
 	}
 	for _, out := range t.outputs {
-		if err := in.check(out.keys, out.values); err != nil {
+		if err := in.checkOutput(out); err != nil {
 			return err
 		}
 	}
@@ -191,6 +191,9 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 	if !warmUp {
 		if e.rec.DeviceID != "cpu" {
 			e.rec.DeviceNS = append(e.rec.DeviceNS, t.device)
+		}
+		if t.host != 0 {
+			e.rec.HostNS = append(e.rec.HostNS, t.host)
 		}
 		if t.wall != 0 {
 			e.rec.WallNS = append(e.rec.WallNS, t.wall)
@@ -218,7 +221,7 @@ func (j *Job) finish(e *entry, err error) error {
 	} else {
 		// The status says it already.
 		e.rec.Reason = strings.TrimPrefix(err.Error(), driver.ErrUnsupported.Error()+": ")
-		e.rec.DeviceNS, e.rec.WallNS = nil, nil
+		e.rec.DeviceNS, e.rec.WallNS, e.rec.HostNS = nil, nil, nil
 	}
 	e.rec.Finish()
 	j.done++

@@ -31,7 +31,7 @@ func TestHonestSorts(t *testing.T) {
 		axis string
 	}{{plan.Keys, "Mode=keys"}, {plan.Pairs, "Mode=pairs"}} {
 		drv := newFake()
-		l := newLab(drv, []algo.Algorithm{sorter(drv, "good", c.mode, honest)}, "Algo=[good,cpu-radix]", c.axis, "Dist=[uniform,few-distinct]")
+		l := newLab(drv, []algo.Algorithm{sorter(drv, "good", c.mode, honest)}, "Algo=[good,cpu]", c.axis, "Dist=[uniform,few-distinct]")
 		l.o.Devices = []string{"fake", "cpu"}
 		l.run(t)
 		if len(l.records) != 8 {

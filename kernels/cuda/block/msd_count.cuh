@@ -144,50 +144,6 @@ GS_DEVICE void msdScan(const u32* counts, u32* starts, MsdState* state) {
   if (t == 0) atomicMax(&state->largest, largest);
 }
 
-// msdPrepare decides the route. If it is kRouteSplit, block b writes the cursor
-// of top digit b and those of its 1 << bits2 buckets, and the tiles of the
-// second split that cover digit b. Launch: 256 threads, 1 << bits1 blocks.
-//
-// A tile {A, lo, hi, b} stands for the keys [A+lo, A+hi). A is a multiple of 32
-// keys, so that the tile's loads are aligned; there are at most n/tile + 512.
-GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, u32 n,
-                          u32 bits1, u32 bits2, u32 tile, u32 capacity) {
-  __shared__ u32 warpSums[8];
-  __shared__ u32 mine;
-  const u32 t = threadIdx.x, b = blockIdx.x, digits1 = 1u << bits1, digits2 = 1u << bits2;
-  const u32 seen = state->seen;
-  const bool sorted = !(seen & kSeenDescent), reversed = !(seen & kSeenAscent);
-  u32 route = kRouteSplit;
-  if (starts[digits1 << bits2] != n || state->largest > capacity) route = kRouteOnesweep;
-  if (sorted || reversed) route = kRouteNone;
-  if (b == 0 && t == 0) {
-    state->route = route;
-    if (reversed && !sorted) control->finish = kFinishReverse;
-  }
-  if (route != kRouteSplit) return;  // state->tiles stays 0
-
-  u32 count = 0;
-  if (t < digits1) {
-    const u32 begin = starts[t << bits2], end = starts[(t + 1) << bits2];
-    if (end > begin) count = (end - (begin & ~31u) + tile - 1) / tile;
-  }
-  const u32 sum = warpSum(t < b ? count : 0u);
-  if (laneID() == 0) warpSums[t / 32] = sum;
-  if (t == b) mine = count;
-  if (t < digits2) cursors2[((b << bits2) + t) * kPad] = starts[(b << bits2) + t];
-  if (t == 0) cursors1[b * kPad] = starts[b << bits2];
-  __syncthreads();
-  u32 first = 0;
-#pragma unroll
-  for (int w = 0; w < 8; w++) first += warpSums[w];
-  const u32 lo = starts[b << bits2], hi = starts[(b + 1) << bits2], base = lo & ~31u, own = mine;
-  for (u32 j = t; j < own; j += 256) {
-    const u32 at = base + j * tile;
-    tiles[first + j] = make_uint4(at, lo > at ? lo - at : 0, smaller(hi - at, tile), b);
-  }
-  if (b == gridDim.x - 1 && t == 0) state->tiles = first + own;
-}
-
 }  // namespace gs
 
 #endif

@@ -27,12 +27,36 @@ template <typename K_, int kThreads_, int kItems_, bool kTwice_> struct MsdSplit
   static constexpr u32 kBytes = 16384 + (kTile * sizeof(K) > 8192 ? kTile * sizeof(K) : 8192);
 };
 
-// msdSplit moves in[base+lo, base+hi), at most a tile, to out. cursors[d·kPad]
-// is the next free place of digit d, where d is (top word >> shift) & mask.
-// Dynamic shared memory: S::kBytes.
-template <typename S>
-GS_DEVICE void msdSplit(const typename S::K* in, typename S::K* out, u32 base, u32 lo, u32 hi, u32* cursors, u32 shift, u32 mask, u32 codec) {
+// KeySource reads what is split: keys, or words that were keys.
+template <typename K> struct KeySource {
+  typedef K Raw;
+  const K* in;
+  u32 codec;  // applied to what is read
+  GS_DEVICE K pack(K k, u32) const { return k; }
+};
+
+// PackSource reads keys and makes words of them: the key's image above, its
+// place below. Keys of 32 bits fill the upper half. Of keys of 64 bits, the
+// lowest indexBits bits give way to the place.
+template <typename Key> struct PackSource {
+  typedef Key Raw;
+  const Key* in;
+  u32 codec, indexBits;
+  GS_DEVICE u64 pack(Key k, u32 at) const {
+    if constexpr (sizeof(Key) == 4)
+      return u64(k) << 32 | at;
+    else
+      return (k >> indexBits) << indexBits | at;
+  }
+};
+
+// msdSplit moves items [base+lo, base+hi) of the source, at most a tile, to out.
+// cursors[d·kPad] is the next free place of digit d, where d is (top word >>
+// shift) & mask. Dynamic shared memory: S::kBytes.
+template <typename S, typename Source>
+GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo, u32 hi, u32* cursors, u32 shift, u32 mask) {
   typedef typename S::K K;
+  typedef typename Source::Raw Raw;
   constexpr int kThreads = S::kThreads, kItems = S::kItems;
   extern __shared__ uint4 dynamicShared[];
   __shared__ uint4 counts4[64];
@@ -45,16 +69,18 @@ GS_DEVICE void msdSplit(const typename S::K* in, typename S::K* out, u32 base, u
   u32* const column = reinterpret_cast<u32*>(columns4) + lane;
   const bool full = lo == 0 && hi == S::kTile;
 
-  const K* source = in + base + t;
+  const Raw* source = from.in + base + t;
+  const u32 codec = from.codec;
+  Raw raw[kItems];
   K k[kItems];
   if (full) {
 #pragma unroll
-    for (int i = 0; i < kItems; i++) k[i] = source[i * kThreads];
+    for (int i = 0; i < kItems; i++) raw[i] = source[i * kThreads];
   }
   for (u32 i = t; i < 512; i += kThreads) columns4[i] = make_uint4(0, 0, 0, 0);
   __syncthreads();
   auto digitOf = [&](K key) { return topWord(key) >> shift & mask; };
-  auto load = [&](u32 p) { return codec != 0 ? encode(codec, in[base + p]) : in[base + p]; };
+  auto load = [&](u32 p) { return from.pack(codec != 0 ? encode(codec, from.in[base + p]) : from.in[base + p], base + p); };
   auto count = [&](K key) {
     const u32 d = digitOf(key), s = (d & 3) * 8;
     return atomicAdd(&column[(d >> 2) * 32], 1u << s) >> s & 255;
@@ -69,8 +95,10 @@ GS_DEVICE void msdSplit(const typename S::K* in, typename S::K* out, u32 base, u
   if (full) {
     if (codec != 0) {
 #pragma unroll
-      for (int i = 0; i < kItems; i++) k[i] = encode(codec, k[i]);
+      for (int i = 0; i < kItems; i++) raw[i] = encode(codec, raw[i]);
     }
+#pragma unroll
+    for (int i = 0; i < kItems; i++) k[i] = from.pack(raw[i], base + t + i * kThreads);
 #pragma unroll
     for (int i = 0; i < kItems; i++) {
       if (S::kTwice)
@@ -187,7 +215,7 @@ GS_DEVICE void msdSplit(const typename S::K* in, typename S::K* out, u32 base, u
 template <typename S> GS_DEVICE void msdFirst(const typename S::K* keys, typename S::K* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) {
   if (state->route != kRouteSplit) return;
   const u32 base = blockIdx.x * S::kTile;
-  msdSplit<S>(keys, alt, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255, codec);
+  msdSplit<S>(KeySource<typename S::K>{keys, codec}, alt, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
 }
 
 // msdSecond splits each part by the next bits2 bits. One block per tile of
@@ -196,7 +224,8 @@ template <typename S>
 GS_DEVICE void msdSecond(const typename S::K* alt, typename S::K* keys, u32* cursors, const uint4* tiles, const MsdState* state, u32 bits1, u32 bits2) {
   const uint4 tile = tiles[blockIdx.x];
   if (blockIdx.x >= state->tiles) return;
-  msdSplit<S>(alt, keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2, (1u << bits2) - 1, 0);
+  msdSplit<S>(KeySource<typename S::K>{alt, 0}, keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
+              (1u << bits2) - 1);
 }
 
 }  // namespace gs

@@ -24,9 +24,23 @@ struct MsdState {
   u32 largest;  // keys of the largest bucket; too small if a counter wrapped
   u32 tiles;    // of the second split; 0 unless the route is kRouteSplit
   u32 slow;     // buckets in the slow list
-  u32 unused[3];
+  u32 take[2];  // argsort of 64-bit keys by onesweep: see kTake
+  u32 unused;
 };
 static_assert(sizeof(MsdState) == 32, "size known to internal/algo/msd");
+
+// Argsort sorts words of 64 bits: see PackSource. They need two places of 8n
+// bytes, but scratch may have less: so the second split and the bucket sorts
+// take one group of parts (a part is a value of the first split's digit) after
+// the other, from the last part to the first. The first group's words go to a
+// place of their own, those of every other to where its predecessor's lay before.
+// Group g holds items [begin[g+1], begin[g]), parts [part[g+1], part[g]) and tiles
+// [tile[g+1], tile[g]) of msdPrepare's list.
+constexpr u32 kMaxGroups = 3;
+struct MsdGroups {
+  u32 begin[4], part[4], tile[4];
+};
+static_assert(sizeof(MsdGroups) == 48, "size known to internal/algo/msd");
 
 // kPad words lie between two cursors: each has its own 32-byte sector, so that
 // atomics of different digits never meet in one.

@@ -1,16 +1,16 @@
-// Stand-alone harness for the onesweep module on real hardware:
-//   onesweep_check [quick] [correctness] [large] [bench]
+// Stand-alone harness for the modules onesweep and small on real hardware:
+//   onesweep_check [quick] [correctness] [large] [bench] [small]
 // With no part named it runs all. Exit status 1 if anything is wrong.
 #include <cstring>
 
 #include "sorter.h"
 
 int main(int argc, char** argv) {
-  bool quick = false, any = false, part[3] = {};
-  const char* const names[] = {"correctness", "large", "bench"};
+  bool quick = false, any = false, part[4] = {};
+  const char* const names[] = {"correctness", "large", "bench", "small"};
   for (int i = 1; i < argc; i++) {
     if (!std::strcmp(argv[i], "quick")) quick = true;
-    for (int j = 0; j < 3; j++)
+    for (int j = 0; j < 4; j++)
       if (!std::strcmp(argv[i], names[j])) part[j] = any = true;
   }
   cudaDeviceProp p;
@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   int failed = 0;
   if (!any || part[0]) failed += checkCorrectness(quick);
   if (!any || part[2]) benchmark();
+  if (!any || part[3]) failed += checkSmall();
   if (!any || part[1]) failed += checkLarge();
   return failed != 0;
 }

@@ -67,6 +67,7 @@ size_t peerSort(int bits, int valueBytes, void* temp, size_t tempBytes, const vo
 void fillUniform(void* keys, int bits, uint64_t n, uint64_t seed, cudaStream_t s);
 int checkCorrectness(bool quick);
 int checkLarge();
+int checkSmall();  // sorts of one launch: times, and results against the peer's
 void benchmark();
 
 #endif

@@ -26,7 +26,7 @@ inline uint4 make_uint4(u32 x, u32 y, u32 z, u32 w) { return {x, y, z, w}; }
 
 namespace emulated {
 
-constexpr u32 kMaxThreads = 1024, kStackBytes = 64 << 10, kSharedBytes = 232448, kMaxTogether = 4;
+constexpr u32 kMaxThreads = 1024, kStackBytes = 64 << 10, kSharedBytes = 232448, kMaxTogether = 16;
 struct Dim { u32 x = 0, y = 1, z = 1; };
 extern "C" void gs_swap_stacks(void** from, void* to);
 asm(".globl gs_swap_stacks\ngs_swap_stacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
@@ -36,6 +36,7 @@ asm(".globl gs_swap_stacks\ngs_swap_stacks:\n push %rbp\n push %rbx\n push %r12\
 struct Block {
   alignas(512) unsigned char shared[kSharedBytes];
   u32 index, alive = 0, round, arrived, warpRound[32], warpArrived[32], warpAlive[32];
+  u32 anyIn[2];  // the last even and odd barrier at which a thread said so
   bool done[kMaxThreads];
   u64 exchanged[kMaxThreads];
   void* stackOf[kMaxThreads];
@@ -45,6 +46,7 @@ struct Block {
 inline void* mainStack;
 inline Block* block;  // of the fiber that runs
 inline u32 current;   // its thread
+inline Block* slots;  // of the blocks that run together
 struct Dynamic {
   operator uint4*() const { return reinterpret_cast<uint4*>(block->shared); }
 };
@@ -71,6 +73,22 @@ inline void syncWarp() {
   const u32 w = current / 32, round = block->warpRound[w];
   if (++block->warpArrived[w] >= block->warpAlive[w]) block->warpArrived[w] = 0, block->warpRound[w]++;
   while (block->warpRound[w] == round) yield();
+}
+// A cluster and a cooperative grid run all their blocks together: block i in
+// slot i. Their barrier is the same here.
+inline u32 clusterRound, clusterArrived;
+inline u32 arrivedIn[kMaxTogether][kMaxThreads];
+inline void arriveCluster() {
+  arrivedIn[block->index][current] = clusterRound;
+  if (++clusterArrived == gridDim.x * blockDim.x) clusterArrived = 0, clusterRound++;
+}
+inline void waitCluster() {
+  while (clusterRound == arrivedIn[block->index][current]) yield();
+}
+template <typename T> T* peerShared(T* p, u32 rank) {
+  const u64 at = reinterpret_cast<unsigned char*>(p) - block->shared;
+  if (rank >= gridDim.x || at >= kSharedBytes || slots[rank].alive == 0) std::printf("block %u of the cluster is not there\n", rank), std::exit(3);
+  return reinterpret_cast<T*>(slots[rank].shared + at);
 }
 inline void enter() {
   (*body)();
@@ -100,8 +118,8 @@ inline u32 ballot(bool v) {
 
 // start makes b the block number `index` of `threads` threads.
 inline void start(Block& b, u32 index, u32 threads) {
-  if (index < 4 || index % 64 == 0) std::memset(b.shared, 0xcd, kSharedBytes);
-  b.index = index, b.alive = threads, b.round = b.arrived = 0;
+  if (index < kMaxTogether || index % 64 == 0) std::memset(b.shared, 0xcd, kSharedBytes);
+  b.index = index, b.alive = threads, b.round = b.arrived = 0, b.anyIn[0] = b.anyIn[1] = ~0u;
   for (u32 w = 0; w < threads / 32; w++) b.warpAlive[w] = 32, b.warpArrived[w] = b.warpRound[w] = 0;
   for (u32 i = 0; i < threads; i++) {
     b.done[i] = false;
@@ -114,7 +132,7 @@ inline void start(Block& b, u32 index, u32 threads) {
 }
 // turn runs every thread of b once.
 inline void turn(Block& b, u32 threads, bool backward) {
-  block = &b, blockIdx.x = b.index;
+  block = &b, blockIdx.x = b.index % gridDim.x, blockIdx.y = b.index / gridDim.x;
   for (u32 i = 0; i < threads; i++) {
     const u32 at = backward ? threads - 1 - i : i;
     if (b.done[at]) continue;
@@ -123,13 +141,15 @@ inline void turn(Block& b, u32 threads, bool backward) {
   }
 }
 // launch runs f in every thread of every block, `together` blocks at a time: 1
-// if f has shared variables other than dynamic ones. Blocks start in order. A
-// write past the bytes of dynamic shared memory ends the program.
-inline void launch(u32 grid, u32 threads, u32 bytes, u32 together, const std::function<void()>& f) {
-  static Block* const slots = new Block[kMaxTogether];
+// if f has shared variables other than dynamic ones, all if they are a cluster.
+// Blocks start in order, row by row. A write past the bytes of dynamic shared
+// memory ends the program.
+inline void launch(u32 columns, u32 rows, u32 threads, u32 bytes, u32 together, const std::function<void()>& f) {
+  if (slots == nullptr) slots = new Block[kMaxTogether];
   if (together > kMaxTogether) std::printf("%u blocks together\n", together), std::exit(3);
   body = &f;
-  gridDim.x = grid, blockDim.x = threads;
+  gridDim.x = columns, gridDim.y = rows, blockDim.x = threads;
+  const u32 grid = columns * rows;
   u32 next = 0, running = 0;
   for (u64 round = 0; next < grid || running != 0; round++) {
     for (u32 i = 0; i < together; i++) {
@@ -150,6 +170,12 @@ inline void launch(u32 grid, u32 threads, u32 bytes, u32 together, const std::fu
 }  // namespace emulated
 
 inline void __syncthreads() { emulated::syncBlock(); }
+inline bool __syncthreads_or(bool v) {
+  const u32 round = emulated::block->round;
+  if (v) emulated::block->anyIn[round % 2] = round;
+  emulated::syncBlock();
+  return emulated::block->anyIn[round % 2] == round;
+}
 inline void __syncwarp() { emulated::syncWarp(); }
 inline void __threadfence() {}
 template <typename T> T __shfl_sync(u32, T v, u32 from) { return T(emulated::exchange(v, from)); }
@@ -162,12 +188,16 @@ template <typename T> T __shfl_down_sync(u32, T v, u32 d) {
   const u32 l = emulated::current & 31;
   return T(emulated::exchange(v, l + d < 32 ? l + d : l));
 }
+inline u32 __ballot_sync(u32, bool v) { return emulated::ballot(v); }
 inline bool __all_sync(u32, bool v) { return emulated::ballot(v) == ~0u; }
 inline bool __any_sync(u32, bool v) { return emulated::ballot(v) != 0; }
 inline int __popc(u32 x) { return __builtin_popcount(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(u32(x)); }
+inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(u64(x)); }
 inline int __ffs(u32 x) { return __builtin_ffs(int(x)); }
 inline long long clock64() { static long long t; emulated::yield(); return t += 4; }
 template <typename T> T __ldcs(const T* p) { return *p; }
+template <typename T> T __ldcg(const T* p) { return *p; }
 inline u32 __byte_perm(u32 a, u32 b, u32 s) {
   const u64 x = u64(b) << 32 | a;
   u32 r = 0;
@@ -175,6 +205,7 @@ inline u32 __byte_perm(u32 a, u32 b, u32 s) {
   return r;
 }
 template <typename T> T atomicAdd(T* p, T v) { const T o = *p; *p += v; return o; }
+template <typename T> T atomicCAS(T* p, T old, T v) { const T o = *p; if (o == old) *p = v; return o; }
 template <typename T> T atomicOr(T* p, T v) { const T o = *p; *p |= v; return o; }
 template <typename T> T atomicMax(T* p, T v) { const T o = *p; if (v > o) *p = v; return o; }
 

@@ -1,4 +1,4 @@
-// Module msd and the onesweep sort of keys that it falls back on.
+// Module msd and the kernels of onesweep that it falls back on.
 #include "emulate/plan.h"
 
 #include "stage/msd.cu"
@@ -11,7 +11,15 @@
       GS_KERNEL(gs_msd_runs_##w##_keys), GS_KERNEL(gs_msd_slow_##w##_keys), GS_KERNEL(gs_onesweep_histogram_##w##_keys),             \
       GS_KERNEL(gs_onesweep_pass_##w##_keys), GS_KERNEL(gs_onesweep_finish_##w##_keys)
 
+// With indices of 32 and 64 bits.
+#define GS_VALUES(v)                                                                                                                 \
+  GS_KERNEL(gs_msd_indices_32_pairs##v), GS_KERNEL(gs_msd_indices_64_pairs##v), GS_KERNEL(gs_msd_slowindices_32_pairs##v),           \
+      GS_KERNEL(gs_msd_slowindices_64_pairs##v), GS_KERNEL(gs_msd_take_64_pairs##v), GS_KERNEL(gs_msd_merge_32_pairs##v),            \
+      GS_KERNEL(gs_onesweep_pass_32_pairs##v), GS_KERNEL(gs_onesweep_finish_32_pairs##v), GS_KERNEL(gs_onesweep_finish_64_pairs##v)
+
 int main(int, char** argv) {
   return emulated::run(argv, {GS_WIDTH(32), GS_WIDTH(64), GS_KERNEL(gs_msd_halves_32_keys), GS_KERNEL(gs_msd_scan), GS_KERNEL(gs_msd_prepare),
-                              GS_KERNEL(gs_onesweep_clear)});
+                              GS_KERNEL(gs_onesweep_clear), GS_VALUES(32), GS_VALUES(64), GS_KERNEL(gs_msd_pack_32_keys),
+                              GS_KERNEL(gs_msd_pack_64_keys), GS_KERNEL(gs_msd_group), GS_KERNEL(gs_msd_replan_32_keys),
+                              GS_KERNEL(gs_msd_replan_64_keys), GS_KERNEL(gs_msd_diagonals)});
 }

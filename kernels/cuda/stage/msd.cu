@@ -1,13 +1,22 @@
-// Module msd: MSD radix sort of keys alone, two splits by up to 8 bits and one
-// sort per bucket in shared memory. Launches, in order: histogram, scan,
-// prepare, first, second, then halves (32-bit keys of which 16 bits are left)
-// or runs, then slow. What prepare finds unsuitable is left untouched for the
-// gated steps of module onesweep, whose gate is MsdState.route.
+// Module msd: MSD radix sort, two splits by up to 8 bits and one sort per bucket
+// in shared memory. Launches for keys alone, in order: histogram, scan, prepare,
+// first, second, then halves (32-bit keys of which 16 bits are left) or runs,
+// then slow. What prepare finds unsuitable is left untouched for the gated steps
+// of module onesweep, whose gate is MsdState.route.
+//
+// For argsort: histogram, scan, prepare, pack, then for each group of parts
+// group, indices and slowindices. Behind the gate: replan, take, diagonals and
+// merge between passes of onesweep.
 // internal/algo/msd plans them; geometry comes from the policy table.
 #include "block/msd_count.cuh"
 #include "block/msd_local.cuh"
+#include "block/msd_merge.cuh"
+#include "block/msd_prepare.cuh"
+#include "block/msd_runs.cuh"
 #include "block/msd_slow.cuh"
 #include "block/msd_split.cuh"
+#include "block/msd_stable.cuh"
+#include "block/msd_words.cuh"
 #include "policy/zmsd.cuh"
 
 using namespace gs;
@@ -15,11 +24,12 @@ using namespace gs;
 // Grid: 1 << bits over 1,024. counts in; starts (one more) and state out.
 extern "C" __global__ void __launch_bounds__(1024) gs_msd_scan(const u32* counts, u32* starts, MsdState* state) { msdScan(counts, starts, state); }
 
-// Grid: 1 << bits1. starts and state in; route, finish, cursors and tiles out.
+// Grid: 1 << bits1. starts and state in; route, finish, cursors, tiles and, if
+// parts is not 0, groups out.
 extern "C" __global__ void __launch_bounds__(256)
-    gs_msd_prepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, u32 n, u32 bits1, u32 bits2,
-                   u32 tile, u32 capacity) {
-  msdPrepare(starts, state, control, cursors1, cursors2, tiles, n, bits1, bits2, tile, capacity);
+    gs_msd_prepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, MsdGroups* groups, u32 n,
+                   u32 bits1, u32 bits2, u32 tile, u32 capacity, u32 parts) {
+  msdPrepare(starts, state, control, cursors1, cursors2, tiles, groups, n, bits1, bits2, tile, capacity, parts);
 }
 
 #define GS_HALVES_64(threads, vectors, blocks, keys, step)
@@ -28,6 +38,46 @@ extern "C" __global__ void __launch_bounds__(256)
       gs_msd_halves_32_keys(u32* keys, const u32* starts, MsdState* state, u32* slow, u32 codec) {                                   \
     msdHalves<MsdLocal<u32, threads, vectors, keysMax, step>>(keys, starts, state, slow, codec);                                    \
   }
+
+// Argsort of keys of `bits` with indices of valueBytes, by words of 64 bits: the
+// geometry is that of 64-bit keys.
+#define GS_INDICES(bits, valueBytes, suffix, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads, slowItems)        \
+  extern "C" __global__ void __launch_bounds__(runsThreads, runsBlocks) gs_msd_indices_##bits##_##suffix(                           \
+      const Word<bits / 8>::type* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts, MsdState* state, \
+      const MsdGroups* groups, u32* slow, u32 group, u32 bits1, u32 bits2, u32 codec, u32 indexBits) {                               \
+    typedef MsdLocal<u64, runsThreads, runsVectors, runsKeys, runsStep> L;                                                          \
+    const WordOrder<Word<bits / 8>::type> order = {keys, codec, indexBits};                                                         \
+    msdIndices<L>(order, MsdRoom{words, spare}, indices, starts, state, groups, slow, group, bits1, bits2);                          \
+  }                                                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(slowThreads) gs_msd_slowindices_##bits##_##suffix(                                   \
+      const Word<bits / 8>::type* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts,                  \
+      const MsdState* state, const MsdGroups* groups, const u32* slow, u32 group, u32 bits2, u32 codec, u32 indexBits) {             \
+    typedef PassGeometry<64, 0, slowThreads, slowItems, 1> GWord;                                                                   \
+    typedef PassGeometry<8 * valueBytes, 0, slowThreads, slowItems, 1> GPlace;                                                      \
+    typedef PassGeometry<64, valueBytes, slowThreads, slowItems, 1> GPairs;                                                         \
+    const WordOrder<Word<bits / 8>::type> order = {keys, codec, indexBits};                                                         \
+    msdSlowIndices<GWord, GPlace, GPairs>(order, MsdRoom{words, spare}, indices, starts, state, groups, slow, group, bits2);         \
+  }
+
+#define GS_PACK(bits, threads1, items1, blocks1)                                                                                    \
+  extern "C" __global__ void __launch_bounds__(threads1, blocks1) gs_msd_pack_##bits##_keys(                                        \
+      const Word<bits / 8>::type* keys, u64* words, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec, u32 indexBits) { \
+    msdPack<MsdSplit<u64, threads1, items1, false>>(keys, words, n, cursors, state, bits1, codec, indexBits);                       \
+  }
+
+#define GS_ARGSORT_32(threads1, items1, blocks1, threads2, items2, blocks2, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads, slowItems)
+#define GS_ARGSORT_64(threads1, items1, blocks1, threads2, items2, blocks2, ...)                                                    \
+  GS_PACK(32, threads1, items1, blocks1)                                                                                            \
+  GS_PACK(64, threads1, items1, blocks1)                                                                                            \
+  extern "C" __global__ void __launch_bounds__(threads2, blocks2) gs_msd_group(                                                     \
+      u64* words, u64* spare, u32* cursors, const uint4* tiles, const MsdState* state, const MsdGroups* groups, u32 group, u32 bits1, \
+      u32 bits2) {                                                                                                                  \
+    msdGroup<MsdSplit<u64, threads2, items2, true>>(MsdRoom{words, spare}, cursors, tiles, state, groups, group, bits1, bits2);      \
+  }                                                                                                                                 \
+  GS_INDICES(32, 4, pairs32, __VA_ARGS__)                                                                                           \
+  GS_INDICES(32, 8, pairs64, __VA_ARGS__)                                                                                           \
+  GS_INDICES(64, 4, pairs32, __VA_ARGS__)                                                                                           \
+  GS_INDICES(64, 8, pairs64, __VA_ARGS__)
 
 #define GS_INSTANCE(bits, valueBytes, suffix, threads1, items1, blocks1, threads2, items2, blocks2, halvesThreads, halvesVectors,     \
                     halvesBlocks, halvesKeys, halvesStep, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads,      \
@@ -54,8 +104,38 @@ extern "C" __global__ void __launch_bounds__(256)
       gs_msd_slow_##bits##_keys(Word<bits / 8>::type* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {  \
     msdSlow<PassGeometry<bits, 0, slowThreads, slowItems, 1>>(keys, starts, state, slow, codec);                                    \
     static_assert(slowThreads * slowItems >= runsKeys && slowThreads * slowItems >= halvesKeys, "every bucket fits");               \
-  }
+  }                                                                                                                                 \
+  GS_ARGSORT_##bits(threads1, items1, blocks1, threads2, items2, blocks2, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep,   \
+                    slowThreads, slowItems)
 
 GS_MSD_POLICIES(GS_INSTANCE)
+
+// Behind the gate. Grid: 2 for 32 bits, else 1. controls: two, filled by
+// onesweep's histograms; their passes out.
+extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_32_keys(Control* controls, const MsdState* state, u32 n, u32 half) {
+  msdReplan32(controls, state, n, half);
+}
+extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_64_keys(Control* controls, MsdState* state, u32 n) { msdReplan64(controls, state, n); }
+
+// Grid: any. diagonals: one per tile of kMergeTile items and one more, out.
+extern "C" __global__ void __launch_bounds__(256) gs_msd_diagonals(const u32* keys, u32* diagonals, u32 n, u32 half, const MsdState* state) {
+  msdDiagonals(keys, diagonals, n, half, state);
+}
+
+// Grid: any. take: 32 bits of each key out. merge: indices out.
+#define GS_STABLE(valueBytes, suffix)                                                                                               \
+  extern "C" __global__ void __launch_bounds__(512) gs_msd_take_64_##suffix(                                                        \
+      const u64* keys, const Word<valueBytes>::type* placesIO, const Word<valueBytes>::type* placesA, u32* out, u32 n,               \
+      const MsdState* state, u32 half, u32 codec) {                                                                                 \
+    msdTake(keys, placesIO, placesA, out, n, state, half, codec);                                                                   \
+  }                                                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(kMergeThreads) gs_msd_merge_32_##suffix(                                             \
+      const u32* keys, const Word<valueBytes>::type* places, Word<valueBytes>::type* indices, u32 n, u32 half,                       \
+      const u32* diagonals, const MsdState* state) {                                                                                \
+    msdMerge(keys, places, indices, n, half, diagonals, state);                                                                     \
+  }
+
+GS_STABLE(4, pairs32)
+GS_STABLE(8, pairs64)
 
 extern "C" __global__ void gs_msd_policy(u64* hash) { *hash = GS_MSD_POLICY_HASH; }

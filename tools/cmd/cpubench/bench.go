@@ -2,141 +2,172 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
+	"os"
 	"runtime"
+	"slices"
 	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+	"github.com/gpusort/gpusort/internal/key"
 )
+
+// cell is one input and the contestants that sort it.
+type cell struct {
+	op, typ, dist string
+	n             int
+	level         string // "" is the best
+	workers       int
+	peers         []string
+	bars          []float64 // the least ratio to each peer; nil: none is set
+	name          string    // of the bar
+}
 
 // bench is one invocation.
 type bench struct {
-	rounds, workers int
-	peers           []string
-	logs            []float64 // sums of logarithms of ratios, per peer
-	rows            int
+	rounds int
+	limit  time.Duration
+	best   bool
+	peers  *peers
+	out    *report
 }
 
-// dists make key images by position.
-var dists = []struct {
-	name string
-	make func(n int) func(i int) uint64
-}{
-	{"uniform", func(int) func(int) uint64 {
-		r := rand.New(rand.NewPCG(1, 2))
-		return func(int) uint64 { return r.Uint64() }
-	}},
-	{"zipf", func(n int) func(int) uint64 {
-		r := rand.New(rand.NewPCG(1, 2))
-		z := rand.NewZipf(r, 1.1, 1, uint64(n))
-		return func(int) uint64 { return z.Uint64() * 0x9e3779b97f4a7c15 }
-	}},
-	{"constant", func(int) func(int) uint64 { return func(int) uint64 { return 42 << 40 } }},
-	{"sorted", func(n int) func(int) uint64 {
-		step := math.MaxUint64 / uint64(n)
-		return func(i int) uint64 { return uint64(i) * step }
-	}},
-	{"reverse", func(n int) func(int) uint64 {
-		step := math.MaxUint64 / uint64(n)
-		return func(i int) uint64 { return uint64(n-i) * step }
-	}},
-	{"organ", func(n int) func(int) uint64 {
-		step := math.MaxUint64 / uint64(n)
-		return func(i int) uint64 { return uint64(min(i, n-i)) * step }
-	}},
-	{"few", func(int) func(int) uint64 {
-		r := rand.New(rand.NewPCG(1, 2))
-		return func(int) uint64 { return r.Uint64N(16) * 0x0edcba9876543210 }
-	}},
-	{"two", func(int) func(int) uint64 {
-		r := rand.New(rand.NewPCG(1, 2))
-		return func(int) uint64 { return r.Uint64N(2) << 62 }
-	}},
-	{"almost", func(n int) func(int) uint64 {
-		r := rand.New(rand.NewPCG(1, 2))
-		step := math.MaxUint64 / uint64(n)
-		return func(i int) uint64 {
-			if r.IntN(100) == 0 {
-				return r.Uint64()
-			}
-			return uint64(i) * step
-		}
-	}},
-}
-
-func distNames() []string {
-	var s []string
-	for _, d := range dists {
-		s = append(s, d.name)
-	}
-	return s
-}
-
-// row measures one cell and prints it.
-func (b *bench) row(t, dist string, n int) error {
-	var image func(int) uint64
-	for _, d := range dists {
-		if d.name == dist {
-			image = d.make(n)
+// run measures the cells in turn and prints a row for each peer of each.
+func (b *bench) run(cells []cell) error {
+	for _, c := range cells {
+		if err := b.cell(c); err != nil {
+			return err
 		}
 	}
-	if image == nil {
-		return fmt.Errorf("unknown distribution %q", dist)
-	}
-	size := 8
-	if t[1:] == "32" {
-		size = 4
-	}
-	copies := max(1, 200_000/n)
-	in := make([]uint64, (n*copies*size+7)/8)
-	x := make([]uint64, len(in))
-	for i := range copies {
-		fill(t, unsafe.Add(unsafe.Pointer(&in[0]), i*n*size), n, image)
-	}
-	sorts := []func(p unsafe.Pointer){func(p unsafe.Pointer) { b.ours(t, p, n) }}
-	for _, p := range b.peers {
-		switch p {
-		case "vqsort":
-			sorts = append(sorts, func(p unsafe.Pointer) { vqsort[t](p, n) })
-		case "slices":
-			sorts = append(sorts, func(p unsafe.Pointer) { slicesSort(t, p, n) })
-		default:
-			return fmt.Errorf("unknown peer %q", p)
-		}
-	}
-	times := make([][]time.Duration, len(sorts))
-	runtime.GC()
-	for r := range b.rounds + 1 {
-		for s, sort := range sorts {
-			copy(x, in)
-			p := unsafe.Pointer(&x[0])
-			start := b.clock()
-			for i := range copies {
-				sort(unsafe.Add(p, i*n*size))
-			}
-			if d := b.clock() - start; r > 0 { // the first round warms up
-				times[s] = append(times[s], d)
-			}
-		}
-	}
-	rate := func(s int) float64 { return float64(n*copies) / median(times[s]).Seconds() / 1e6 }
-	fmt.Printf("| %s | %s | %.0e | %.0f |", t, dist, float64(n), rate(0))
-	if b.logs == nil {
-		b.logs = make([]float64, len(b.peers))
-	}
-	b.rows++
-	for i := range b.peers {
-		ratio := rate(0) / rate(i+1)
-		b.logs[i] += math.Log(ratio)
-		fmt.Printf(" %.0f | %.2f |", rate(i+1), ratio)
-	}
-	fmt.Println()
+	b.out.summary()
 	return nil
 }
 
-// summary prints the geometric means of the ratios.
-func (b *bench) summary() {
-	for i, p := range b.peers {
-		fmt.Printf("\ngeometric mean of gpusort / %s: %.2f\n", p, math.Exp(b.logs[i]/float64(b.rows)))
+// contestant sorts a fresh copy of the input each time it is called and
+// returns how long the sort took.
+type contestant func() (time.Duration, error)
+
+func (b *bench) cell(c cell) error {
+	in, err := newInput(c)
+	if err != nil {
+		return err
 	}
+	if err := b.peers.setLevel(c.level); err != nil {
+		return err
+	}
+	defer simd.Force(levelOf(c.level))()
+	runtime.GOMAXPROCS(max(2, c.workers))
+	all := []contestant{in.timed(c.workers, ours(c, c.workers))}
+	names := []string{"gpusort"}
+	for _, p := range c.peers {
+		f, err := b.peers.contestant(p, c, in)
+		if err != nil {
+			// A peer that is not there costs its rows, not the others'.
+			fmt.Fprintf(os.Stderr, "cpubench: %s: %v\n", p, err)
+		}
+		all, names = append(all, f), append(names, p)
+	}
+	times := make([][]time.Duration, len(all))
+	runtime.GC()
+	start := time.Now()
+	// The first round warms up, but where rounds are few it counts.
+	for r := 0; r <= b.rounds && (r < 3 || time.Since(start) < b.limit); r++ {
+		for i, f := range all {
+			if f == nil {
+				continue
+			}
+			d, err := f()
+			if err != nil {
+				return fmt.Errorf("%s: %w", names[i], err)
+			}
+			times[i] = append(times[i], d)
+		}
+		if r > 0 && time.Since(start) > b.limit {
+			break
+		}
+	}
+	items := float64(c.n * in.copies)
+	rate := func(i int) float64 {
+		t := times[i]
+		if len(t) > 3 {
+			t = t[1:]
+		}
+		if b.best {
+			return items / slices.Min(t).Seconds() / 1e6
+		}
+		return items / median(t).Seconds() / 1e6
+	}
+	for i := 1; i < len(all); i++ {
+		if all[i] == nil {
+			continue
+		}
+		row := result{Name: c.name, Op: c.op, Type: c.typ, Dist: c.dist, N: c.n, Level: simd.Current().String(),
+			Workers: c.workers, Rounds: len(times[i]), Ours: rate(0), Peer: names[i], Theirs: rate(i)}
+		row.Ratio = row.Ours / row.Theirs
+		if i <= len(c.bars) {
+			row.Bar = c.bars[i-1]
+		}
+		b.out.row(row)
+	}
+	return nil
+}
+
+// ours returns our sort of the copy of the input at p, values or indices at v.
+func ours(c cell, workers int) func(p, v unsafe.Pointer) {
+	ty, err := key.Parse(c.typ)
+	if err != nil {
+		panic(err) // newInput has checked it
+	}
+	codec := key.CodecOf(ty, key.Order{})
+	o := cpu.Options{Workers: workers}
+	if ty.Bytes() == 4 {
+		return oursOf[uint32](c.op, c.n, codec, o)
+	}
+	return oursOf[uint64](c.op, c.n, codec, o)
+}
+
+func oursOf[U uint32 | uint64](op string, n int, c key.Codec, o cpu.Options) func(p, v unsafe.Pointer) {
+	switch op {
+	case "keys":
+		return func(p, _ unsafe.Pointer) { _ = cpu.Keys(unsafe.Slice((*U)(p), n), c, o) }
+	case "pairs":
+		return func(p, v unsafe.Pointer) {
+			_ = cpu.Pairs(unsafe.Slice((*U)(p), n), unsafe.Slice((*U)(v), n), c, o)
+		}
+	default:
+		return func(p, v unsafe.Pointer) {
+			_ = cpu.Argsort(unsafe.Slice((*U)(p), n), unsafe.Slice((*U)(v), n), c, o)
+		}
+	}
+}
+
+// clock is thread CPU time, or wall time if the sort has several workers.
+func clock(workers int) time.Duration {
+	id := int32(unix.CLOCK_THREAD_CPUTIME_ID)
+	if workers > 1 {
+		id = unix.CLOCK_MONOTONIC
+	}
+	var t unix.Timespec
+	if err := unix.ClockGettime(id, &t); err != nil {
+		panic(err)
+	}
+	return time.Duration(t.Nano())
+}
+
+func median(d []time.Duration) time.Duration {
+	d = slices.Clone(d)
+	slices.Sort(d)
+	return d[(len(d)-1)/2]
+}
+
+func levelOf(name string) simd.Level {
+	for _, l := range []simd.Level{simd.Plain, simd.AVX2, simd.AVX512} {
+		if l.String() == name {
+			return l
+		}
+	}
+	return simd.Best()
 }

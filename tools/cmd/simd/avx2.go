@@ -20,7 +20,9 @@ func genAVX2(c *Context) {
 		n.sortFunc()
 		split256(n)
 		(&mapper256{c, bits}).emit()
+		two(c, bits, false)
 	}
+	stream(c)
 }
 
 // net256 is net512 for AVX2: eight rows of one ymm register, levels within a

@@ -24,6 +24,7 @@ func genAVX512(c *Context) {
 		m := &mapper{c, bits}
 		m.emit()
 		m.ordered()
+		two(c, bits, true)
 	}
 	split512(c)
 }

@@ -23,7 +23,11 @@ type kernels[U Word] struct {
 	// splitXor and splitFloat encode the keys on the way; they may be nil.
 	splitXor   func(x *U, n int, pivot, mask U) int
 	splitFloat func(x *U, n int, pivot U, f *FloatMap[U]) int
-	netMax     int
+	// two counts in equal the words of x[:done] that are a, all others there
+	// being b; done is less than 64 words short of n or of the first that is
+	// neither.
+	two    func(x *U, n int, a, b U) (done, equal int)
+	netMax int
 }
 
 // Slack is the number of bytes that scratch must have beyond its words,
@@ -106,6 +110,9 @@ func (j *Job[U]) Sort(x []U, lo U) {
 		return
 	}
 	sp := q.sample(x, q.splitters(), &j.Codec)
+	if q.fillRaw(x, sp) {
+		return
+	}
 	mid := len(sp) / 2
 	m := q.first(x, sp[mid], j.Codec)
 	q.sort(x[:m], lo, sp[:mid], budget(x))
@@ -176,6 +183,15 @@ func (q *quick[U]) splitters() []U {
 // follow on the way down; an input that uses it up is sorted by slices.Sort,
 // which bounds the time that crafted or unlucky inputs can take.
 func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
+	q.sortBy(x, lo, splitters, budget, false)
+}
+
+// freshMin is the length from which the last few splitters of a sample are
+// worth a new one, which shows better whether few values are left.
+const freshMin = 1 << 18
+
+// sortBy is sort; fresh says that the splitters are of a sample of x.
+func (q *quick[U]) sortBy(x []U, lo U, splitters []U, budget int, fresh bool) {
 	for len(x) > q.k.netMax {
 		if q.job != nil {
 			if stop := q.job.Stop; stop != nil && stop.Load() {
@@ -191,10 +207,13 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 				return
 			}
 		}
-		if len(splitters) == 0 {
+		if len(splitters) == 0 || len(splitters) <= 3 && len(x) >= freshMin && !fresh {
 			room := q.room
-			q.sort(x, lo, q.sample(x, q.splitters(), nil), budget)
+			q.sortBy(x, lo, q.sample(x, q.splitters(), nil), budget, true)
 			q.room = room
+			return
+		}
+		if splitters[0] == lo && q.fillTwo(x, lo, splitters) {
 			return
 		}
 		mid := len(splitters) / 2
@@ -203,6 +222,11 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 			splitters = splitters[mid+1:]
 			continue
 		}
+		low := splitters[:mid] // those below p
+		for len(low) > 0 && low[len(low)-1] == p {
+			low = low[:len(low)-1]
+		}
+		fresh = false
 		equal := p == lo // the words equal to lo are then many: take them out
 		if equal {
 			p++
@@ -222,7 +246,7 @@ func (q *quick[U]) sort(x []U, lo U, splitters []U, budget int) {
 		if equal {
 			q.done(x[:m])
 		} else {
-			q.sort(x[:m], lo, splitters[:mid], budget)
+			q.sort(x[:m], lo, low, budget)
 		}
 		x, lo, splitters = x[m:], p, splitters[mid+1:]
 	}

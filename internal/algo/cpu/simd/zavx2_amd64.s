@@ -1611,6 +1611,66 @@ loop:
 	VZEROUPPER
 	RET
 
+// func Two32AVX2(x *uint32, n int, a uint32, b uint32) (done int, equal int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·Two32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), SI
+	MOVL         a+16(FP), AX
+	VMOVD        AX, X14
+	VPBROADCASTD X14, Y14
+	MOVL         b+20(FP), AX
+	VMOVD        AX, X15
+	VPBROADCASTD X15, Y15
+	XORQ         R8, R8
+	SUBQ         $0x00000020, SI
+	JL           done
+
+loop:
+	PREFETCHT0 4096(DI)
+	PREFETCHT0 4160(DI)
+	VMOVDQU    (DI), Y0
+	VPCMPEQD   Y0, Y15, Y13
+	VPCMPEQD   Y0, Y14, Y0
+	VPOR       Y0, Y13, Y13
+	VMOVDQA    Y13, Y12
+	VMOVDQU    32(DI), Y1
+	VPCMPEQD   Y1, Y15, Y13
+	VPCMPEQD   Y1, Y14, Y1
+	VPOR       Y1, Y13, Y13
+	VPAND      Y13, Y12, Y12
+	VMOVDQU    64(DI), Y2
+	VPCMPEQD   Y2, Y15, Y13
+	VPCMPEQD   Y2, Y14, Y2
+	VPOR       Y2, Y13, Y13
+	VPAND      Y13, Y12, Y12
+	VMOVDQU    96(DI), Y3
+	VPCMPEQD   Y3, Y15, Y13
+	VPCMPEQD   Y3, Y14, Y3
+	VPOR       Y3, Y13, Y13
+	VPAND      Y13, Y12, Y12
+	VPMOVMSKB  Y12, BX
+	CMPL       BX, $-1
+	JNE        done
+	VPACKSSDW  Y1, Y0, Y0
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSWB  Y2, Y0, Y0
+	VPMOVMSKB  Y0, AX
+	POPCNTL    AX, AX
+	ADDQ       AX, R8
+	ADDQ       $0x00000080, DI
+	SUBQ       $0x00000020, SI
+	JGE        loop
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, DI
+	SHRQ $0x02, DI
+	MOVQ DI, done+24(FP)
+	MOVQ R8, equal+32(FP)
+	RET
+
 DATA lanes64<>+0(SB)/4, $0x00000002
 DATA lanes64<>+4(SB)/4, $0x00000003
 DATA lanes64<>+8(SB)/4, $0x00000000
@@ -3024,4 +3084,95 @@ loop:
 	SUBQ      $0x00000004, CX
 	JG        loop
 	VZEROUPPER
+	RET
+
+// func Two64AVX2(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·Two64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), SI
+	MOVQ         a+16(FP), AX
+	VMOVQ        AX, X14
+	VPBROADCASTQ X14, Y14
+	MOVQ         b+24(FP), AX
+	VMOVQ        AX, X15
+	VPBROADCASTQ X15, Y15
+	XORQ         R8, R8
+	SUBQ         $0x00000010, SI
+	JL           done
+
+loop:
+	PREFETCHT0 4096(DI)
+	PREFETCHT0 4160(DI)
+	VMOVDQU    (DI), Y0
+	VPCMPEQQ   Y0, Y15, Y13
+	VPCMPEQQ   Y0, Y14, Y0
+	VPOR       Y0, Y13, Y13
+	VMOVDQA    Y13, Y12
+	VMOVDQU    32(DI), Y1
+	VPCMPEQQ   Y1, Y15, Y13
+	VPCMPEQQ   Y1, Y14, Y1
+	VPOR       Y1, Y13, Y13
+	VPAND      Y13, Y12, Y12
+	VMOVDQU    64(DI), Y2
+	VPCMPEQQ   Y2, Y15, Y13
+	VPCMPEQQ   Y2, Y14, Y2
+	VPOR       Y2, Y13, Y13
+	VPAND      Y13, Y12, Y12
+	VMOVDQU    96(DI), Y3
+	VPCMPEQQ   Y3, Y15, Y13
+	VPCMPEQQ   Y3, Y14, Y3
+	VPOR       Y3, Y13, Y13
+	VPAND      Y13, Y12, Y12
+	VPMOVMSKB  Y12, BX
+	CMPL       BX, $-1
+	JNE        done
+	VPACKSSDW  Y1, Y0, Y0
+	VPACKSSDW  Y3, Y2, Y2
+	VPACKSSWB  Y2, Y0, Y0
+	VPMOVMSKB  Y0, AX
+	POPCNTL    AX, AX
+	SHRQ       $0x01, AX
+	ADDQ       AX, R8
+	ADDQ       $0x00000080, DI
+	SUBQ       $0x00000010, SI
+	JGE        loop
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, DI
+	SHRQ $0x03, DI
+	MOVQ DI, done+32(FP)
+	MOVQ R8, equal+40(FP)
+	RET
+
+// func Stream256AVX2(dst *uint64, src *uint64)
+// Requires: AVX
+TEXT ·Stream256AVX2(SB), NOSPLIT, $0-16
+	MOVQ     dst+0(FP), DI
+	MOVQ     src+8(FP), SI
+	VMOVDQU  (SI), Y0
+	VMOVDQU  32(SI), Y1
+	VMOVDQU  64(SI), Y2
+	VMOVDQU  96(SI), Y3
+	VMOVDQU  128(SI), Y4
+	VMOVDQU  160(SI), Y5
+	VMOVDQU  192(SI), Y6
+	VMOVDQU  224(SI), Y7
+	VMOVNTDQ Y0, (DI)
+	VMOVNTDQ Y1, 32(DI)
+	VMOVNTDQ Y2, 64(DI)
+	VMOVNTDQ Y3, 96(DI)
+	VMOVNTDQ Y4, 128(DI)
+	VMOVNTDQ Y5, 160(DI)
+	VMOVNTDQ Y6, 192(DI)
+	VMOVNTDQ Y7, 224(DI)
+	VZEROUPPER
+	RET
+
+// func StreamDone()
+// Requires: MMX+
+TEXT ·StreamDone(SB), NOSPLIT, $0
+	SFENCE
 	RET

@@ -28,6 +28,10 @@ func Ordered32XorAVX512(x *uint32, n int, mask uint32) int
 // that is at most a few vectors short of the first disorder or of n.
 func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
 
+// Two32AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 64 words, so many short of n or of the first word that is neither.
+func Two32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
+
 // Sort64AVX512 sorts x[:n] by unsigned value, 1 ≤ n ≤ 128, in registers.
 func Sort64AVX512(x *uint64, n int)
 
@@ -52,6 +56,10 @@ func Ordered64XorAVX512(x *uint64, n int, mask uint64) int
 // Ordered64FloatAVX512 returns an i, x[:i+1] being in order of the images of its keys,
 // that is at most a few vectors short of the first disorder or of n.
 func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
+
+// Two64AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 32 words, so many short of n or of the first word that is neither.
+func Two64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 
 // Split32AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.

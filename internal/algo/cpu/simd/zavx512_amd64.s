@@ -5444,6 +5444,68 @@ done:
 	MOVQ DX, ret+24(FP)
 	RET
 
+// func Two32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
+// Requires: AVX, AVX512BW, AVX512F, MMX+, POPCNT
+TEXT ·Two32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), SI
+	MOVL         a+16(FP), AX
+	VMOVD        AX, X14
+	VPBROADCASTD X14, Z14
+	MOVL         b+20(FP), AX
+	VMOVD        AX, X15
+	VPBROADCASTD X15, Z15
+	XORQ         R8, R8
+	SUBQ         $0x00000040, SI
+	JL           done
+
+loop:
+	PREFETCHT0 4096(DI)
+	PREFETCHT0 4160(DI)
+	PREFETCHT0 4224(DI)
+	PREFETCHT0 4288(DI)
+	VMOVDQU64  (DI), Z0
+	VPCMPEQD   Z0, Z14, K1
+	VPCMPEQD   Z0, Z15, K5
+	KORW       K1, K5, K5
+	KMOVW      K5, K6
+	VMOVDQU64  64(DI), Z1
+	VPCMPEQD   Z1, Z14, K2
+	VPCMPEQD   Z1, Z15, K5
+	KORW       K2, K5, K5
+	KANDW      K5, K6, K6
+	VMOVDQU64  128(DI), Z2
+	VPCMPEQD   Z2, Z14, K3
+	VPCMPEQD   Z2, Z15, K5
+	KORW       K3, K5, K5
+	KANDW      K5, K6, K6
+	VMOVDQU64  192(DI), Z3
+	VPCMPEQD   Z3, Z14, K4
+	VPCMPEQD   Z3, Z15, K5
+	KORW       K4, K5, K5
+	KANDW      K5, K6, K6
+	KMOVW      K6, BX
+	CMPL       BX, $0x0000ffff
+	JNE        done
+	KUNPCKWD   K2, K1, K1
+	KUNPCKWD   K4, K3, K3
+	KUNPCKDQ   K3, K1, K1
+	KMOVQ      K1, AX
+	POPCNTQ    AX, AX
+	ADDQ       AX, R8
+	ADDQ       $0x00000100, DI
+	SUBQ       $0x00000040, SI
+	JGE        loop
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, DI
+	SHRQ $0x02, DI
+	MOVQ DI, done+24(FP)
+	MOVQ R8, equal+32(FP)
+	RET
+
 DATA index64<>+0(SB)/8, $0x0000000000000000
 DATA index64<>+8(SB)/8, $0x0000000000000008
 DATA index64<>+16(SB)/8, $0x0000000000000002
@@ -9349,6 +9411,68 @@ loop:
 done:
 	VZEROUPPER
 	MOVQ DX, ret+24(FP)
+	RET
+
+// func Two64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+// Requires: AVX, AVX512BW, AVX512F, MMX+, POPCNT
+TEXT ·Two64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), SI
+	MOVQ         a+16(FP), AX
+	VMOVQ        AX, X14
+	VPBROADCASTQ X14, Z14
+	MOVQ         b+24(FP), AX
+	VMOVQ        AX, X15
+	VPBROADCASTQ X15, Z15
+	XORQ         R8, R8
+	SUBQ         $0x00000020, SI
+	JL           done
+
+loop:
+	PREFETCHT0 4096(DI)
+	PREFETCHT0 4160(DI)
+	PREFETCHT0 4224(DI)
+	PREFETCHT0 4288(DI)
+	VMOVDQU64  (DI), Z0
+	VPCMPEQQ   Z0, Z14, K1
+	VPCMPEQQ   Z0, Z15, K5
+	KORW       K1, K5, K5
+	KMOVW      K5, K6
+	VMOVDQU64  64(DI), Z1
+	VPCMPEQQ   Z1, Z14, K2
+	VPCMPEQQ   Z1, Z15, K5
+	KORW       K2, K5, K5
+	KANDW      K5, K6, K6
+	VMOVDQU64  128(DI), Z2
+	VPCMPEQQ   Z2, Z14, K3
+	VPCMPEQQ   Z2, Z15, K5
+	KORW       K3, K5, K5
+	KANDW      K5, K6, K6
+	VMOVDQU64  192(DI), Z3
+	VPCMPEQQ   Z3, Z14, K4
+	VPCMPEQQ   Z3, Z15, K5
+	KORW       K4, K5, K5
+	KANDW      K5, K6, K6
+	KMOVW      K6, BX
+	CMPL       BX, $0x000000ff
+	JNE        done
+	KUNPCKWD   K2, K1, K1
+	KUNPCKWD   K4, K3, K3
+	KUNPCKDQ   K3, K1, K1
+	KMOVQ      K1, AX
+	POPCNTQ    AX, AX
+	ADDQ       AX, R8
+	ADDQ       $0x00000100, DI
+	SUBQ       $0x00000020, SI
+	JGE        loop
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, DI
+	SHRQ $0x03, DI
+	MOVQ DI, done+32(FP)
+	MOVQ R8, equal+40(FP)
 	RET
 
 // func Split32AVX512(x *uint32, n int, pivot uint32, table *[256]uint64) int

@@ -1,0 +1,136 @@
+package msd
+
+import (
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/onesweep"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+// Pairs are sorted stably: the splits keep the input order within a digit, as
+// onesweep's passes do, and a bucket's block sorts by key and place.
+
+const (
+	// rowBytes is a tile's look-back words: one of 4 bytes per digit.
+	rowBytes = 4 * 256
+	// drawnBytes are two tiles (PairsTile) in shared memory.
+	drawnBytes = 2 * 16
+)
+
+func pairsPolicy(p plan.Problem, c driver.Caps) (tune.MsdpairsCuda, bool) {
+	return tune.MsdpairsCudaFor(tune.CUDATarget(c), p.Type.Bits(), p.ValueBytes)
+}
+
+func supportsPairs(p plan.Problem, c driver.Caps) error {
+	pol, ok := pairsPolicy(p, c)
+	if !ok {
+		return algo.Unsupported("radix-msd sorts pairs with keys of 32 and 64 bits, not of %d bits", p.Type.Bits())
+	}
+	if least, most := uint64(1)<<pol.Least, uint64(pol.Mean)<<maxBits; p.Items < least || p.Items > most {
+		return algo.Unsupported("radix-msd sorts %d to %d pairs with keys of %d bits; onesweep sorts any number", least, most, p.Type.Bits())
+	}
+	if c.Arch < minArch {
+		return algo.Unsupported("radix-msd needs compute capability %d.%d, %s has %d.%d", minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
+	}
+	words, err := pairsWords(p, c, pol)
+	if err != nil {
+		return err // for the fallback
+	}
+	if words > maxWordsBytes {
+		return algo.Unsupported("radix-msd would need %d bytes of look-back words for %d pairs, more than %d; onesweep sorts any number", words, p.Items, maxWordsBytes)
+	}
+	s := sharedPairs(p, pol)
+	if need, limit := s.largest(), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
+		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for pairs, %s has %d", need, c.Name, limit)
+	}
+	return nil
+}
+
+// pairsTiles bounds the tiles of the second split; the first has fewer.
+func pairsTiles(p plan.Problem, pol tune.MsdpairsCuda) uint64 {
+	tile := uint64(pol.Threads * pol.Items)
+	return (p.Items+tile-1)/tile + extraTiles
+}
+
+// pairsWords is the size of the look-back words, which both splits and the
+// fallback use in turn.
+func pairsWords(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (uint64, error) {
+	words, err := onesweep.WordsBytes(p, c)
+	return max(words, pairsTiles(p, pol)*rowBytes), err
+}
+
+// sharedPairs follows msdHistogram, SplitShared::kBytes, PairsBucket::kBytes and
+// PassShared::kBytes; both splits are one kernel.
+func sharedPairs(p plan.Problem, pol tune.MsdpairsCuda) sharedMemory {
+	k, v := uint32(p.Type.Bytes()), uint32(p.ValueBytes)
+	pass := func(threads, items uint32) uint32 { return 4096 + 1024*(threads/32) + 64 + threads*items*(k+v) }
+	const counters, runs = 32 << 10, 4 * 512
+	slots := pol.BucketThreads * pol.BucketItems
+	split := pass(pol.Threads, pol.Items) + drawnBytes
+	return sharedMemory{
+		histogram: 2 << bucketBits(p.Items, pol.Mean),
+		first:     split,
+		second:    split,
+		bucket:    max(counters, slots*v) + slots*k + 2*slots + slots/2 + runs,
+		slow:      pass(pol.SlowThreads, pol.SlowItems),
+	}
+}
+
+func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan, error) {
+	b := plan.NewBuilder("radix-msd", p)
+	total := bucketBits(p.Items, pol.Mean)
+	bits1 := (total + 1) / 2
+	bits2 := total - bits1
+	buckets, tiles := uint64(1)<<total, pairsTiles(p, pol)
+	words, err := pairsWords(p, c, pol)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+
+	// The first four are zeroed together.
+	state := b.Scratch("state", stateBytes)
+	counts := b.Scratch("counts", 4*buckets)
+	control := b.Scratch("control", onesweep.ControlBytes)
+	lookBack := b.Scratch("look-back", words)
+	starts := b.Scratch("starts", 4*(buckets+1))
+	list := b.Scratch("tiles", 16*tiles)
+	slow := b.Scratch("slow buckets", 4*buckets)
+	altKeys := b.Scratch("keys", p.KeyBytes())
+	altValues := b.Scratch("values", p.ValuesBytes())
+
+	keys, values := plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO})
+	n, codec := plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
+	tile := pol.Threads * pol.Items
+	moved := 2 * (p.KeyBytes() + p.ValuesBytes())
+	stage := func(name string) kernel.ID { return kernel.Entry("msdpairs", name, p.Type.Bits(), p.ValueBytes) }
+	s := sharedPairs(p, pol)
+	grid := uint32(max(c.ComputeUnits, 1)) * pol.Blocks
+
+	b.Memset("clear state, counts, control block and look-back", state, 0, lookBack.Off+words-state.Off)
+	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
+		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
+	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
+		plan.At(counts), plan.At(starts), plan.At(state))
+	b.Launch("prepare", kernel.Plain("msdpairs", "prepare"), 1<<bits1, prepareThreads, 8*buckets,
+		plan.At(starts), plan.At(state), plan.At(control), plan.At(list), n, plan.U32(bits1), plan.U32(bits2),
+		plan.U32(tile), plan.U32(pol.BucketThreads*pol.BucketItems))
+	b.Launch("first split", stage("split"), min(grid, uint32(tiles)), pol.Threads, moved,
+		keys, values, plan.At(altKeys), plan.At(altValues), plan.At(starts), plan.U64(0), plan.At(lookBack), plan.At(state),
+		n, plan.U32(bits1), plan.U32(0), plan.U32(bits2), codec).SharedBytes = s.first
+	b.Memset("clear look-back", lookBack, 0, tiles*rowBytes)
+	b.Launch("second split", stage("split"), min(grid, uint32(tiles)), pol.Threads, moved,
+		plan.At(altKeys), plan.At(altValues), keys, values, plan.At(starts), plan.At(list), plan.At(lookBack), plan.At(state),
+		n, plan.U32(bits2), plan.U32(bits1), plan.U32(0), plan.U32(0)).SharedBytes = s.second
+	b.Launch("sort buckets", stage("bucket"), uint32(buckets), pol.BucketThreads, moved,
+		keys, values, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
+	b.Launch("sort slow buckets", stage("slow"), slowBlocks(c), pol.SlowThreads, 0,
+		keys, values, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
+	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: altKeys, Values: altValues}
+	if err := fallback.Append(b, p, c); err != nil {
+		return plan.Plan{}, err
+	}
+	b.Passes(3)
+	return b.Plan(), nil
+}

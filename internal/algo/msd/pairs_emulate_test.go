@@ -1,0 +1,120 @@
+package msd
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/verify"
+)
+
+// pairsInputs are the routes of pairs: those of keys, but that equal neighbours
+// must not be turned round, and that runs of equal keys keep their order.
+func pairsInputs() []input {
+	all := inputs()
+	for i := range all {
+		if all[i].name == "reversed" { // with ties
+			all[i].name, all[i].route = "reversed with ties", routeSplit
+		}
+	}
+	return append(all,
+		input{"two parts", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { // of several tiles
+			return uint64(i%2)<<(width-2) | r.Uint64()>>(64-width+(bits+1)/2)
+		}},
+		input{"reversed", routeNone, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			return uint64(n-i) << (width - 18)
+		}},
+		input{"near-equal keys", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			x := uint64(i / 40 / 3)
+			return even(i, bits, width, x*40<<(width-bits-16)|r.Uint64()&15&x)
+		}})
+}
+
+// TestEmulatedPairs runs plans on the host: all routes, widths of keys and of
+// values, odd sizes and alignments, several blocks of a split at once.
+func TestEmulatedPairs(t *testing.T) {
+	exe := kerneltest.Build(t, "msdpairs", "SM_90")
+	orders := []struct {
+		t key.Type
+		o key.Order
+	}{
+		{key.U32, key.Order{}}, {key.U64, key.Order{}}, {key.F32, key.Order{}}, {key.F64, key.Order{NaNLast: true, Desc: true}},
+		{key.I32, key.Order{Desc: true}}, {key.I64, key.Order{}},
+	}
+	for turn := range 2 * len(pairsInputs()) {
+		in := pairsInputs()[turn/2]
+		o := orders[turn%len(orders)]
+		valueBytes := 4 << ((turn + turn/2) / 2 % 2)
+		p := plan.Problem{Type: o.t, Mode: plan.Pairs, Order: o.o, ValueBytes: valueBytes, Items: uint64(60001 + turn*7)}
+		if in.name == "two parts" {
+			p.Items += 40000
+		}
+		bits := uint32(10 + turn/3%2)
+		if turn == 1 {
+			bits = maxBits
+		}
+		t.Run(fmt.Sprintf("%s/%v/desc=%v/value=%d/bits=%d", in.name, o.t, o.o.Desc, valueBytes, bits), func(t *testing.T) {
+			switch width := o.t.Bits(); {
+			case width == 32 && valueBytes == 4:
+				emulatePairs[uint32, uint32](t, exe, in, p, bits, turn)
+			case width == 32:
+				emulatePairs[uint32, uint64](t, exe, in, p, bits, turn)
+			case valueBytes == 4:
+				emulatePairs[uint64, uint32](t, exe, in, p, bits, turn)
+			default:
+				emulatePairs[uint64, uint64](t, exe, in, p, bits, turn)
+			}
+		})
+	}
+}
+
+func emulatePairs[U key.Word, V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, turn int) {
+	caps := h200
+	caps.ComputeUnits = 2
+	pol, _ := pairsPolicy(p, caps)
+	pol.Mean = uint32((p.Items + 1<<wantBits - 1) >> wantBits)
+	if got := bucketBits(p.Items, pol.Mean); got != wantBits {
+		t.Fatalf("%d bits, want %d", got, wantBits)
+	}
+	pl, err := buildPairs(p, caps, pol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(p.Items, uint64(wantBits)))
+	c, width := p.Codec(), uint32(p.Type.Bits())
+	keys, values := make([]U, p.Items), make([]V, p.Items)
+	for i := range keys {
+		keys[i] = key.Decode(c, U(in.image(r, i, len(keys), wantBits, width)))
+		values[i] = V(i)
+	}
+	out := slices.Clone(keys)
+	got := exe.Run(t, pl, unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), p.KeyBytes()), unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), p.ValuesBytes()),
+		uint64(turn%4*p.Type.Bytes()), uint64((turn+1)%3*p.ValueBytes), func(symbol string) int {
+			if strings.Contains(symbol, "_split_") {
+				return 1 + turn%3
+			}
+			return together(symbol)
+		})
+	// The values are places: they must be the stable argsort, and bring the keys.
+	if err := verify.Argsort(keys, values, c); err != nil {
+		t.Error(err)
+	}
+	for i, v := range values {
+		if out[i] != keys[v] {
+			t.Fatalf("place %d: key %#x, but value %d came with %#x", i, out[i], v, keys[v])
+		}
+	}
+	state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[0])), stateBytes/4)
+	if state[0] != in.route {
+		t.Errorf("route %d, want %d; state %v", state[0], in.route, state)
+	}
+	if (state[4] != 0) != in.slow && in.name != "reversed with ties" {
+		t.Errorf("%d slow buckets, want some: %v", state[4], in.slow)
+	}
+}

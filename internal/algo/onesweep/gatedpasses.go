@@ -1,0 +1,111 @@
+package onesweep
+
+import (
+	"fmt"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// passDigits is the number of digits of a 32-bit key.
+const passDigits = 4
+
+// GatedPasses is a stable sort of 32-bit keys with values that another algorithm
+// appends to its steps: the digit passes alone. It fills the control block itself
+// (kernels/cuda/block/control.cuh): starts of the digits, and what each pass
+// does. A pass that the control block does not ask for returns at once.
+type GatedPasses struct {
+	// Label is put before the steps' labels.
+	Label string
+	// Gate is a word as for Gated: closed, the look-back words are not cleared.
+	Gate plan.Ref
+	// Control is of ControlBytes, zero but for what the passes need.
+	Control plan.Ref
+	// Words is scratch of WordsBytes, aligned to 16 bytes; Sets is how many
+	// passes it serves before it is cleared again, at least 1.
+	Words plan.Ref
+	Sets  uint64
+	// KeysIO, KeysA and KeysB hold Items keys of 4 bytes, ValuesIO and ValuesA
+	// Items values of ValueBytes, 4 or 8: places for the control block to name.
+	KeysIO, KeysA, KeysB, ValuesIO, ValuesA plan.Ref
+	Items                                   uint64
+	ValueBytes                              int
+	// Codec is applied by a pass that the control block asks to encode.
+	Codec key.Codec
+}
+
+func (g GatedPasses) problem() plan.Problem {
+	return plan.Problem{Type: key.U32, Mode: plan.Pairs, Items: g.Items, ValueBytes: g.ValueBytes}
+}
+
+// tiles returns the number of a pass's tiles, or why they cannot be sorted in
+// one portion.
+func (g GatedPasses) tiles(c driver.Caps) (uint64, error) {
+	p := g.problem()
+	if err := supports(p, c); err != nil {
+		return 0, err
+	}
+	pol, _ := policy(p, c)
+	tile := uint64(pol.Threads * pol.Items)
+	if g.Items > maxPortionItems {
+		return 0, algo.Unsupported("gated passes of onesweep sort up to %d pairs", maxPortionItems)
+	}
+	return (g.Items + tile - 1) / tile, nil
+}
+
+// WordsBytes returns the size of Words for one set.
+func (g GatedPasses) WordsBytes(c driver.Caps) (uint64, error) {
+	tiles, err := g.tiles(c)
+	return tiles * rowBytes, err
+}
+
+// Append adds the passes to b. Their least traffic is 0: they are not expected
+// to run.
+func (g GatedPasses) Append(b *plan.Builder, c driver.Caps) error {
+	tiles, err := g.tiles(c)
+	if err != nil {
+		return err
+	}
+	p := g.problem()
+	pol, _ := policy(p, c)
+	units := uint32(max(c.ComputeUnits, 1))
+	for digit := range uint64(passDigits) {
+		if digit%g.Sets == 0 {
+			vectors := tiles * rowBytes * min(g.Sets, passDigits-digit) / 16
+			b.Launch(g.Label+": clear look-back", kernel.Plain("onesweep", "clear"), units, 512, 0,
+				plan.At(g.Words), plan.U64(vectors), plan.At(g.Gate))
+		}
+		s := b.Launch(fmt.Sprintf("%s: digit pass %d", g.Label, digit), entry("pass", p), uint32(min(tiles, uint64(units*pol.Blocks))), pol.Threads, 0,
+			plan.At(g.KeysIO), plan.At(g.KeysA), plan.At(g.KeysB), plan.At(g.ValuesIO), plan.At(g.ValuesA), plan.At(g.Control),
+			plan.At(g.Words.Add(digit%g.Sets*tiles*rowBytes)), plan.U64(g.Items), plan.U32(uint32(digit)), plan.U32(0), plan.U32(0),
+			plan.U32(uint32(tiles)), plan.U32(0), plan.U32(uint32(g.Codec)), plan.U32(0))
+		s.SharedBytes = passShared(pol, p)
+	}
+	return nil
+}
+
+// GatedHistogram appends the launch that counts all digits of items keys of the
+// problem's type at keys into a zero control block, and plans passes there as for
+// an argsort; if the gate is open.
+func GatedHistogram(b *plan.Builder, label string, p plan.Problem, c driver.Caps, keys plan.Ref, items uint64, control, gate plan.Ref) error {
+	p.Mode, p.ValueBytes = plan.Keys, 0
+	if err := supports(p, c); err != nil {
+		return err
+	}
+	pol, _ := policy(p, c)
+	units := uint32(max(c.ComputeUnits, 1))
+	b.Launch(label, kernel.Entry("onesweep", "histogram", p.Type.Bits(), 0), units*pol.HistBlocks, pol.HistThreads, 0,
+		plan.At(keys), plan.U64(items), plan.At(control), plan.U32(uint32(p.Codec())), plan.U32(uint32(plan.Argsort)), plan.At(gate))
+	return nil
+}
+
+// FinishArgsort appends the launch that writes ascending or descending indices if
+// the field finish of the control block asks for it.
+func FinishArgsort(b *plan.Builder, p plan.Problem, c driver.Caps, control plan.Ref) {
+	keys, values := plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO})
+	b.Launch("finish", entry("finish", p), uint32(max(c.ComputeUnits, 1))*8, finishThreads, 0,
+		keys, keys, values, values, plan.U64(p.Items), plan.At(control), plan.U32(uint32(p.Codec())))
+}

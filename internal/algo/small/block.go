@@ -1,0 +1,64 @@
+package small
+
+import (
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+const blockName = "block-radix"
+
+// blockGeometry is the kernel that sorts n keys: the smallest block that holds
+// them, since fewer threads wait less for each other.
+func blockGeometry(pol tune.SmallCuda, n uint64) (stage string, threads, items uint32) {
+	if n <= uint64(pol.FewThreads*pol.FewItems) {
+		return "few", pol.FewThreads, pol.FewItems
+	}
+	return "many", pol.ManyThreads, pol.ManyItems
+}
+
+// tileShared is TileShared<G>::kBytes in kernels/cuda/block/tile.cuh: scalars and
+// tables, counters of bins or of warps' digits, totals of digits of so many
+// blocks, keys, values and 16-bit positions.
+func tileShared(p plan.Problem, threads, items, blocks uint32) uint32 {
+	tile := threads * items
+	n := 8*16 + 8*32 + 128 + 4*256 + max(4*(tile+4), 16*threads) + 2*256*blocks + tile*uint32(p.Type.Bytes()+p.ValueBytes)
+	if blocks > 1 {
+		n += 4*256 + 16*16
+	}
+	if p.ValueBytes != 0 {
+		n += 2 * tile
+	}
+	return n
+}
+
+func blockShared(p plan.Problem, threads, items uint32) uint32 {
+	return tileShared(p, threads, items, 1)
+}
+
+func supportsBlock(p plan.Problem, c driver.Caps) error {
+	pol, ok := policy(p, c)
+	if !ok {
+		return algo.Unsupported("%s has no kernels for %d-bit keys with values of %d bytes on %s", blockName, p.Type.Bits(), p.ValueBytes, c.Name)
+	}
+	if most := uint64(pol.ManyThreads * pol.ManyItems); p.Items > most {
+		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes, not %d; onesweep sorts any number",
+			blockName, most, p.Type.Bits(), p.ValueBytes, p.Items)
+	}
+	_, threads, items := blockGeometry(pol, p.Items)
+	return check(blockName, c, threads, blockShared(p, threads, items))
+}
+
+// planBlock returns one launch of one block, without scratch memory.
+func planBlock(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
+	if err := supportsBlock(p, c); err != nil {
+		return plan.Plan{}, err
+	}
+	if err := fixed(blockName, l); err != nil {
+		return plan.Plan{}, err
+	}
+	pol, _ := policy(p, c)
+	stage, threads, items := blockGeometry(pol, p.Items)
+	return launch(blockName, "sort in one block", stage, p, 1, threads, blockShared(p, threads, items)), nil
+}

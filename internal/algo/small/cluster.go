@@ -1,0 +1,71 @@
+package small
+
+import (
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+const clusterName = "cluster-radix"
+
+const (
+	// mostBlocks is kMaxClusterBlocks in kernels/cuda/block/tile.cuh, and the
+	// most that compute capability 9.0 allows.
+	mostBlocks = 16
+	// portableBlocks is what every device with clusters can launch.
+	portableBlocks = 8
+	// wholeUnits: a device of so many multiprocessors is no small slice of one,
+	// so that some group of multiprocessors that share a cluster has 16.
+	wholeUnits = 64
+)
+
+// mostClusterBlocks is the largest cluster that c surely launches.
+func mostClusterBlocks(c driver.Caps) uint32 {
+	if c.ComputeUnits >= wholeUnits {
+		return mostBlocks
+	}
+	return portableBlocks
+}
+
+// clusterBlocks is the number of blocks that sort n keys: as many as give each
+// thread one key, since blocks work side by side and threads one by one.
+func clusterBlocks(pol tune.SmallCuda, n uint64, most uint32) uint32 {
+	b := uint32(2)
+	for b < most && n > uint64(b*pol.ClusterThreads) {
+		b *= 2
+	}
+	return b
+}
+
+func clusterShared(p plan.Problem, pol tune.SmallCuda) uint32 {
+	return tileShared(p, pol.ClusterThreads, pol.ClusterItems, mostBlocks)
+}
+
+func supportsCluster(p plan.Problem, c driver.Caps) error {
+	pol, ok := policy(p, c)
+	if !ok || pol.ClusterThreads == 0 || !c.Clusters {
+		return algo.Unsupported("%s needs thread-block clusters and machine code for compute capability 9.0, %s has %d.%d", clusterName, c.Name, c.Arch/10, c.Arch%10)
+	}
+	if c.ComputeUnits < portableBlocks {
+		return algo.Unsupported("%s needs %d multiprocessors, %s has %d", clusterName, portableBlocks, c.Name, c.ComputeUnits)
+	}
+	if most := uint64(mostClusterBlocks(c) * pol.ClusterThreads * pol.ClusterItems); p.Items > most {
+		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes, not %d; onesweep sorts any number",
+			clusterName, most, p.Type.Bits(), p.ValueBytes, p.Items)
+	}
+	return check(clusterName, c, pol.ClusterThreads, clusterShared(p, pol))
+}
+
+// planCluster returns one launch of one cluster, without scratch memory.
+func planCluster(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
+	if err := supportsCluster(p, c); err != nil {
+		return plan.Plan{}, err
+	}
+	if err := fixed(clusterName, l); err != nil {
+		return plan.Plan{}, err
+	}
+	pol, _ := policy(p, c)
+	blocks := clusterBlocks(pol, p.Items, mostClusterBlocks(c))
+	return launch(clusterName, "sort in one cluster", "cluster", p, blocks, pol.ClusterThreads, clusterShared(p, pol)), nil
+}

@@ -1,0 +1,193 @@
+package small
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/verify"
+)
+
+// input is a distribution of bit patterns.
+type input struct {
+	name string
+	key  func(r *rand.Rand, i, n int) uint64
+}
+
+var inputs = []input{
+	{"uniform", func(r *rand.Rand, i, n int) uint64 { return r.Uint64() }},
+	{"few bits", func(r *rand.Rand, i, n int) uint64 { return r.Uint64() & 0x0300_0000_0f00_0f03 }},
+	{"constant", func(r *rand.Rand, i, n int) uint64 { return 0x4040_4040_4040_4040 }},
+	{"constant but one", func(r *rand.Rand, i, n int) uint64 {
+		if i == n/2 {
+			return 7
+		}
+		return 0x4040_4040_4040_4040
+	}},
+	{"low bits", func(r *rand.Rand, i, n int) uint64 { return 0x1234_5678_9abc_0000 | r.Uint64()%700 }},
+	{"small entropy", func(r *rand.Rand, i, n int) uint64 { return r.Uint64() & r.Uint64() & r.Uint64() }},
+	{"largest and smallest", func(r *rand.Rand, i, n int) uint64 { return -(r.Uint64() & 1) }},
+	{"sorted", func(r *rand.Rand, i, n int) uint64 { return uint64(i/3) * 0x0001_0001_0001_0001 }},
+	{"reversed", func(r *rand.Rand, i, n int) uint64 { return uint64((n - i) / 3) }},
+	{"16 of each", func(r *rand.Rand, i, n int) uint64 { return uint64(i/16) * 0x9e37_79b9_7f4a_7c15 }},
+}
+
+type planner func(plan.Problem, driver.Caps, algo.Params) (plan.Plan, error)
+
+// problems lists a type of each width in every mode, in both orders.
+func problems() (all []plan.Problem) {
+	for _, ty := range []key.Type{key.U8, key.I16, key.U32, key.F32, key.F64, key.I64} {
+		for _, mode := range []plan.Mode{plan.Keys, plan.Pairs, plan.Argsort} {
+			for _, vb := range []int{0, 4, 8} {
+				p := plan.Problem{Type: ty, Mode: mode, ValueBytes: vb, Order: key.Order{Desc: len(all)%2 == 1}}
+				if ty == key.F32 || ty == key.F64 {
+					p.Order.NaNLast = len(all)%3 == 1
+				}
+				if p.Validate() == nil {
+					all = append(all, p)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// TestBlockEmulated runs the sort in one block on the host: every type, mode
+// and input, sizes around those at which threads and kernels change.
+func TestBlockEmulated(t *testing.T) {
+	for _, c := range []driver.Caps{h200, gtx1050} {
+		target := "SM_90"
+		if c.Arch < 90 {
+			target = "PTX"
+		}
+		t.Run(target, func(t *testing.T) {
+			exe := kerneltest.Build(t, "small", target)
+			for i, p := range problems() {
+				pol, _ := policy(p, c)
+				few, many := uint64(pol.FewThreads*pol.FewItems), uint64(pol.ManyThreads*pol.ManyItems)
+				sizes := []uint64{1, 2, 31, 33, 256, 257, few - 1, few, few + 1, many/2 + 1, many - 1, many}
+				for j, in := range inputs {
+					p := p
+					p.Items = sizes[(5*i+j)%len(sizes)]
+					emulateProblem(t, exe, planBlock, p, c, in, i)
+				}
+			}
+		})
+	}
+}
+
+// TestClusterEmulated is the same for clusters of 2 to 16 blocks.
+func TestClusterEmulated(t *testing.T) {
+	exe := kerneltest.Build(t, "small", "SM_90")
+	sizes := []uint64{1, 33, 1025, 2047, 2049, 4096, 7000, 8193, 16384, 16385, 20000}
+	for i, p := range problems() {
+		for j := range 1 {
+			p := p
+			p.Items = sizes[(4*i+j)%len(sizes)]
+			emulateProblem(t, exe, planCluster, p, h200, inputs[(i+3*j)%len(inputs)], i)
+		}
+	}
+	for _, ty := range []key.Type{key.U32, key.F64} {
+		p := plan.Problem{Type: ty, Mode: plan.Keys}
+		pol, _ := policy(p, h200)
+		p.Items = uint64(mostBlocks * pol.ClusterThreads * pol.ClusterItems)
+		emulateProblem(t, exe, planCluster, p, h200, inputs[1], 0)
+		p.Mode, p.ValueBytes = plan.Pairs, p.Type.Bytes()
+		pol, _ = policy(p, h200)
+		p.Items = uint64(mostBlocks*pol.ClusterThreads*pol.ClusterItems) - 1000
+		emulateProblem(t, exe, planCluster, p, h200, inputs[0], 0)
+	}
+}
+
+// TestGridEmulated is the same for cooperative launches of 1 to 5 blocks.
+func TestGridEmulated(t *testing.T) {
+	exe := kerneltest.Build(t, "small", "SM_90")
+	for i, p := range problems() {
+		pol, _ := policy(p, h200)
+		threads := uint64(pol.GridThreads)
+		for j := range 2 {
+			p, c := p, h200
+			c.ComputeUnits = 1 + (i+3*j)%5
+			most := uint64(c.ComputeUnits) * threads * uint64(pol.GridItems)
+			sizes := []uint64{1, threads + 1, most/3 + 1, 33, most / 2, most - 1, 2 * threads, most}
+			p.Items = sizes[(3*i+j)%len(sizes)]
+			emulateProblem(t, exe, planGrid, p, c, inputs[(i+4*j)%len(inputs)], i)
+		}
+	}
+}
+
+func emulateProblem(t *testing.T, exe kerneltest.Emulator, planOf planner, p plan.Problem, c driver.Caps, in input, turn int) {
+	t.Helper()
+	t.Run(fmt.Sprintf("%v/mode=%v/value=%d/desc=%v/n=%d/%s", p.Type, p.Mode, p.ValueBytes, p.Order.Desc, p.Items, in.name), func(t *testing.T) {
+		pl, err := planOf(p, c, algo.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch p.Type.Bits() {
+		case 8:
+			emulate[uint8](t, exe, p, pl, in, turn)
+		case 16:
+			emulate[uint16](t, exe, p, pl, in, turn)
+		case 32:
+			emulate[uint32](t, exe, p, pl, in, turn)
+		default:
+			emulate[uint64](t, exe, p, pl, in, turn)
+		}
+	})
+}
+
+// bytesOf returns the memory of x.
+func bytesOf[T any](x []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), uintptr(len(x))*unsafe.Sizeof(x[0]))
+}
+
+func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, in input, turn int) {
+	r := rand.New(rand.NewPCG(p.Items, uint64(turn)))
+	keys := make([]U, p.Items)
+	for i := range keys {
+		keys[i] = U(in.key(r, i, len(keys)))
+	}
+	out := slices.Clone(keys)
+	shift := uint64(turn%3) * uint64(p.Type.Bytes())
+	var err error
+	switch p.ValueBytes {
+	case 0:
+		exe.Run(t, pl, bytesOf(out), nil, shift, 0, alone)
+		err = verify.Keys(keys, out, p.Codec())
+	case 4:
+		err = emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
+	default:
+		err = emulateValues[U, uint64](t, exe, p, pl, keys, out, shift)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys, out []U, shift uint64) error {
+	values := make([]V, len(keys))
+	for i := range values {
+		values[i] = V(i)
+		if p.Mode == plan.Argsort {
+			values[i] = ^V(0) // output only
+		}
+	}
+	exe.Run(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), alone)
+	if p.Mode == plan.Argsort {
+		if !slices.Equal(keys, out) {
+			t.Error("argsort changed the keys")
+		}
+		return verify.Argsort(keys, values, p.Codec())
+	}
+	return verify.Pairs(keys, out, values, p.Codec())
+}
+
+// alone: blocks run one by one but for those of a cluster.
+func alone(string) int { return 1 }

@@ -1,0 +1,81 @@
+package small
+
+import (
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+const gridName = "grid-radix"
+
+// Grid returns the catalogue entry of the sort in one cooperative launch.
+func Grid() algo.Algorithm {
+	return algo.Algorithm{
+		Name:     gridName,
+		Doc:      "one cooperative launch: every multiprocessor keeps a share of the keys; passes by 8-bit digits through the L2",
+		Source:   "docs/rfcs/0005-small.md",
+		Backends: []string{"cuda"},
+		Supports: supportsGrid,
+		Plan:     planGrid,
+	}
+}
+
+// gridShared is GridShared<G>::kBytes in kernels/cuda/block/grid.cuh: scalars,
+// four tables of digits, counters, and column sums or the tile.
+func gridShared(p plan.Problem, pol tune.SmallCuda) uint32 {
+	warps := pol.GridThreads / 32
+	tile := pol.GridThreads * pol.GridItems * uint32(p.Type.Bytes()+p.ValueBytes)
+	return 8*32 + 2*4*32 + 2*4*256 + 2*256 + 512*warps + max(tile, 4*2*8*36*warps)
+}
+
+func supportsGrid(p plan.Problem, c driver.Caps) error {
+	pol, ok := policy(p, c)
+	if !ok || pol.GridThreads == 0 || !c.Cooperative {
+		return algo.Unsupported("%s needs cooperative launches and machine code for compute capability 9.0, %s has %d.%d", gridName, c.Name, c.Arch/10, c.Arch%10)
+	}
+	if most := uint64(max(c.ComputeUnits, 1)) * uint64(pol.GridThreads*pol.GridItems); p.Items > most {
+		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes on %s, not %d; onesweep sorts any number",
+			gridName, most, p.Type.Bits(), p.ValueBytes, c.Name, p.Items)
+	}
+	return check(gridName, c, pol.GridThreads, gridShared(p, pol))
+}
+
+// planGrid returns one cooperative launch. Scratch is a row of counts per block
+// and, under argsort, which leaves the keys alone, a second buffer of keys.
+func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
+	if err := supportsGrid(p, c); err != nil {
+		return plan.Plan{}, err
+	}
+	if err := fixed(gridName, l); err != nil {
+		return plan.Plan{}, err
+	}
+	b := plan.NewBuilder(gridName, p)
+	if p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort {
+		return b.Plan(), nil
+	}
+	pol, _ := policy(p, c)
+	// Few keys per thread rather than few blocks.
+	blocks := min(uint64(max(c.ComputeUnits, 1)), (p.Items+uint64(pol.GridThreads)-1)/uint64(pol.GridThreads))
+	keys, alt, values := plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}
+	if p.ValueBytes == 0 {
+		values = keys
+	}
+	totals := b.Scratch("totals", 2*256*blocks)
+	varying := b.Scratch("varying", 8*blocks)
+	passes := uint64(p.Type.Bytes())
+	if p.Mode == plan.Argsort && passes > 1 {
+		alt = b.Scratch("keys", p.KeyBytes())
+	}
+	moved := passes * 2 * (p.KeyBytes() + p.ValuesBytes())
+	if p.Mode == plan.Argsort {
+		moved -= p.KeyBytes() + p.ValuesBytes()
+	}
+	s := b.Launch("sort in one grid", kernel.Entry(module, "grid", p.Type.Bits(), p.ValueBytes), uint32(blocks), pol.GridThreads, moved,
+		plan.At(keys), plan.At(alt), plan.At(values), plan.At(totals), plan.At(varying),
+		plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec())), plan.U32(uint32(p.Mode)))
+	s.SharedBytes, s.Cooperative = gridShared(p, pol), true
+	b.Passes(int(passes))
+	return b.Plan(), nil
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/lab/run"
+)
+
+// firstFor returns the ID of the device that a method runs on when the user
+// names none: the first card that it has code for, else the processor, else an
+// OpenCL device on the processor.
+func firstFor(method string, peers []string) (string, error) {
+	list, err := run.List(peers)
+	if err != nil {
+		return "", err
+	}
+	var on, known []string
+	for _, e := range list {
+		if e.Name == method {
+			on = append(on, strings.Fields(e.On)...)
+		}
+		if !slices.Contains(known, e.Name) {
+			known = append(known, e.Name)
+		}
+	}
+	if on == nil {
+		return "", fmt.Errorf("unknown method %q: known are %s", method, strings.Join(known, ", "))
+	}
+	devices, err := dispatch.Inventory()
+	rank := func(d dispatch.DeviceInfo) int {
+		switch {
+		case !slices.Contains(on, d.Backend):
+			return 0
+		case d.Backend == "cpu":
+			return 2
+		case d.HostProcessor:
+			return 1
+		}
+		return 3
+	}
+	best := slices.MaxFunc(devices, func(a, b dispatch.DeviceInfo) int { return rank(a) - rank(b) })
+	if rank(best) == 0 {
+		if err != nil {
+			return "", fmt.Errorf("%s runs on %s: %w", method, strings.Join(on, " and "), err)
+		}
+		return "", fmt.Errorf("%s runs on %s, and there is no such device: 'gpusort devices' lists what is there", method, strings.Join(on, " and "))
+	}
+	return best.ID, nil
+}

@@ -1,0 +1,117 @@
+// What argsort needs around gated passes of onesweep, for input that the MSD sort
+// cannot split evenly. Onesweep would need twice the keys and the indices; here
+// scratch is as large as the keys and the indices.
+//
+// 32-bit keys: each half of the input is sorted with its places, between scratch
+// and the indices' memory, so that the result lies in scratch; then merged.
+// 64-bit keys: sorted with their places by the lower 32 bits, then by the upper
+// ones.
+#ifndef GS_BLOCK_MSD_STABLE
+#define GS_BLOCK_MSD_STABLE
+
+#include "block/msd_state.cuh"
+
+namespace gs {
+
+// Where an argsort by 32 bits of 64-bit keys finds the order so far.
+constexpr u32 kTakeNothing = 0;  // those bits are the same in all keys: no sort
+constexpr u32 kTakeInput = 1;    // the keys' own order
+constexpr u32 kTakeIO = 2;       // the places in the caller's indices
+constexpr u32 kTakeA = 3;        // the places in scratch
+
+// varyingDigits has bit p set if digit first+p of 4 differs between the n keys
+// that c has counted. 256 threads; *shared is theirs; the same in all.
+GS_DEVICE u32 varyingDigits(const Control* c, u32 first, u64 n, u32* shared) {
+  if (threadIdx.x == 0) *shared = 0;
+  __syncthreads();
+  for (u32 p = 0; p < 4; p++) {
+    const u64 count = c->counts[first + p][threadIdx.x];
+    if (count != 0 && count != n) atomicOr(shared, 1u << p);
+  }
+  __syncthreads();
+  const u32 varying = *shared;
+  __syncthreads();
+  return varying;
+}
+
+// planMoves plans the passes over the varying digits. Keys start in IO, places at
+// placesAt; both alternate between A and the other place (IO for places; for keys
+// other, kPlaceIO or kPlaceB). The places' last place is lastPlace, kPlaceA or
+// kPlaceIO; then keys, if they start at kPlaceIO and other is kPlaceB, end where
+// the places do. One thread.
+GS_DEVICE void planMoves(Control* c, u32 varying, bool encodes, u32 other, u32 placesAt, u32 lastPlace) {
+  const u32 total = __popc(varying);
+  u32 done = 0, keysAt = kPlaceIO;
+  for (int p = 0; p < 4; p++) {
+    PassPlan plan = {0};
+    if (varying >> p & 1) {
+      const bool toA = ((total - 1 - done) % 2 == 0) == (lastPlace == kPlaceA);
+      const u32 keysTo = other == kPlaceB ? (toA ? kPlaceA : kPlaceB) : (keysAt == kPlaceA ? kPlaceIO : kPlaceA);
+      const u32 placesTo = toA ? kPlaceA : kPlaceIO;
+      plan = makePassPlan(encodes && done == 0, false, keysAt, keysTo, placesAt, placesTo);
+      keysAt = keysTo;
+      placesAt = placesTo;
+      done++;
+    }
+    c->pass[p] = plan;
+  }
+}
+
+// msdReplan32 plans the passes of both halves behind onesweep's histograms of
+// them: from the caller's keys to A, by way of A and B. A half whose keys are all
+// the same has one pass. Launch: 2 blocks of 256 threads, one per half.
+GS_DEVICE void msdReplan32(Control* controls, const MsdState* state, u32 n, u32 half) {
+  if (state->route != kRouteOnesweep) return;
+  __shared__ u32 shared;
+  Control* const c = controls + blockIdx.x;
+  u32 varying = varyingDigits(c, 0, blockIdx.x == 0 ? half : n - half, &shared);
+  if (varying == 0) varying = 1;
+  if (threadIdx.x == 0) planMoves(c, varying, true, kPlaceB, kPlaceNone, kPlaceA);
+}
+
+// msdReplan64 plans the passes by the lower 32 bits in controls[0], which has
+// onesweep's histogram of all 8 digits, and those by the upper ones in
+// controls[1]; and what msdTake does before each. The last places go to IO.
+// Launch: a block of 256 threads.
+GS_DEVICE void msdReplan64(Control* controls, MsdState* state, u32 n) {
+  if (state->route != kRouteOnesweep) return;
+  __shared__ u32 shared;
+  const u32 low = varyingDigits(controls, 0, n, &shared), high = varyingDigits(controls, 4, n, &shared);
+  for (u32 p = 0; p < 4; p++) controls[1].start[p][0][threadIdx.x] = controls[0].start[4 + p][0][threadIdx.x];
+  if (threadIdx.x != 0) return;
+  const u32 middle = __popc(high) % 2 ? kPlaceA : kPlaceIO;  // after the lower bits
+  planMoves(controls, low, false, kPlaceIO, kPlaceNone, middle);
+  planMoves(controls + 1, high, false, kPlaceIO, low == 0 ? kPlaceNone : middle, kPlaceIO);
+  for (int p = 4; p < kMaxPasses; p++) controls[0].pass[p] = PassPlan{0};
+  state->take[0] = low == 0 ? kTakeNothing : kTakeInput;
+  state->take[1] = high == 0 ? kTakeNothing : low == 0 ? kTakeInput : middle == kPlaceA ? kTakeA : kTakeIO;
+}
+
+// msdTake writes the lower (half 0) or upper 32 bits of the keys' images, in the
+// order so far. Any grid and block.
+template <typename V> GS_DEVICE void msdTake(const u64* keys, const V* placesIO, const V* placesA, u32* out, u32 n, const MsdState* state, u32 half, u32 codec) {
+  const u32 take = state->take[half];
+  if (state->route != kRouteOnesweep || take == kTakeNothing) return;
+  const V* const places = take == kTakeIO ? placesIO : placesA;
+  const u32 step = gridDim.x * blockDim.x;
+  constexpr u32 kAhead = 4;  // independent reads per thread
+  // n is below 2^31 and a step below 2^22: no sum wraps.
+  for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += kAhead * step) {
+    u64 at[kAhead], key[kAhead];
+#pragma unroll
+    for (u32 j = 0; j < kAhead; j++) {
+      const u32 x = i + j * step;
+      at[j] = x >= n ? 0 : take == kTakeInput ? x : u64(places[x]);
+    }
+#pragma unroll
+    for (u32 j = 0; j < kAhead; j++) key[j] = keys[at[j]];
+#pragma unroll
+    for (u32 j = 0; j < kAhead; j++) {
+      if (i + j * step < n) out[i + j * step] = u32(encode(codec, key[j]) >> 32 * half);
+    }
+  }
+}
+
+}  // namespace gs
+
+#endif

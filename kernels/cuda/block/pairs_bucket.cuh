@@ -1,0 +1,148 @@
+// The last step of an MSD sort of pairs: one block sorts one bucket, stably and
+// in place, by the 16 bits behind the bucket's, and mends the runs of keys that
+// agree in these. The splits before it are stable, so that an item's place in the
+// bucket tells the input order of equal keys.
+#ifndef GS_BLOCK_PAIRS_BUCKET
+#define GS_BLOCK_PAIRS_BUCKET
+
+#include "block/msd_fields.cuh"
+#include "block/small.cuh"
+
+namespace gs {
+
+// Geometry: kThreads·kItems slots, kStep superblocks per prefix step.
+template <typename K_, typename V_, int kThreads_, int kItems_, int kStep_> struct PairsBucket {
+  typedef K_ K;
+  typedef V_ V;
+  static constexpr int kThreads = kThreads_, kItems = kItems_, kStep = kStep_;
+  static constexpr u32 kSlots = kThreads * kItems;
+  static constexpr u32 kRuns = 512;  // listed runs of equal bits
+  static_assert(kSlots < 65536 && kSlots % 16 == 0, "a place is 16 bits");
+  // Counters, and in the same memory later the values; keys; places; 4 bits per
+  // slot, at a run's last: keys stored; runs.
+  static constexpr u32 kCounters = 4 * kFieldWords, kValues = kSlots * sizeof(V);
+  static constexpr u32 kKeysAt = kCounters > kValues ? kCounters : kValues;
+  static constexpr u32 kBytes = kKeysAt + kSlots * sizeof(K) + 2 * kSlots + kSlots / 2 + 4 * kRuns;
+};
+
+// pairsBucket sorts bucket blockIdx.x. Launch: a block per bucket, L::kBytes of
+// dynamic shared memory. What the counters cannot hold goes to the slow list
+// before anything is written. bits + 16 ≤ 32.
+template <typename L>
+GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, const u32* starts, MsdState* state, u32* slow, u32 bits, u32 codec) {
+  typedef typename L::K K;
+  typedef typename L::V V;
+  constexpr int kThreads = L::kThreads, kItems = L::kItems;
+  extern __shared__ uint4 dynamicShared[];
+  __shared__ u32 totals[kSuperblocks];
+  __shared__ u32 runCount;
+  u32* const words = reinterpret_cast<u32*>(dynamicShared);
+  V* const inputValues = reinterpret_cast<V*>(dynamicShared);
+  K* const sorted = reinterpret_cast<K*>(reinterpret_cast<char*>(dynamicShared) + L::kKeysAt);
+  u32* const taken = reinterpret_cast<u32*>(sorted + L::kSlots);
+  u32* const runs = taken + L::kSlots / 8;  // last slot | keys << 16
+  u16* const places = reinterpret_cast<u16*>(runs + L::kRuns);
+  const u32 t = threadIdx.x, lane = laneID(), b = blockIdx.x;
+  const u32 route = state->route, begin = starts[b], items = starts[b + 1] - begin;
+  if (route != kRouteSplit || items == 0) return;
+  if (items > L::kSlots) return toSlow(state, slow, b);
+  K* const keys = allKeys + begin;
+  V* const values = allValues + begin;
+
+  K k[kItems];
+  V v[kItems];
+#pragma unroll
+  for (int i = 0; i < kItems; i++) {
+    k[i] = 0;
+    if (t + i * kThreads < items) k[i] = keys[t + i * kThreads];
+  }
+  clearFields<kThreads>(dynamicShared);
+  for (u32 i = t; i < L::kSlots / 8; i += kThreads) taken[i] = 0;
+  if (t == 0) runCount = 0;
+  __syncthreads();
+  auto valueOf = [&](K key) { return topWord(key) >> (16 - bits) & 0xffff; };
+#pragma unroll
+  for (int i = 0; i < kItems; i++) {
+    const u32 x = valueOf(k[i]);
+    if (t + i * kThreads < items) atomicAdd(&words[x >> 3], fieldAddend(fieldShift(x)));
+  }
+#pragma unroll
+  for (int i = 0; i < kItems; i++) {
+    if (t + i * kThreads < items) v[i] = values[t + i * kThreads];
+  }
+  __syncthreads();
+  prefixFields<kThreads, L::kStep>(dynamicShared, totals);
+  __syncthreads();
+  const u32 total = totals[lane], inclusive = inclusiveSum(total);
+  if (__shfl_sync(kAllLanes, inclusive, 31) != items) return toSlow(state, slow, b);
+  const u32 base = inclusive - total - 1;
+#pragma unroll
+  for (int i = 0; i < kItems; i++) forget(k[i]);
+#pragma unroll
+  for (int i = 0; i < kItems; i++) {
+    if ((t & ~31u) + i * kThreads < items) {
+      const u32 x = valueOf(k[i]), w = words[x >> 3], shift = fieldShift(x);
+      u32 slot = __shfl_sync(kAllLanes, base, x >> 11) + fieldUpTo(w, shift) + (w & 255);
+      if (t + i * kThreads < items) {
+        const u32 copies = fieldCopies(w, shift);
+        if (copies > 1) {
+          const u32 at = (slot & 7) * 4, rank = atomicAdd(&taken[slot >> 3], 1u << at) >> at & 15;
+          if (rank == 0) {
+            const u32 r = atomicAdd(&runCount, 1u);
+            if (r < L::kRuns) runs[r] = slot | copies << 16;
+          }
+          slot -= rank;
+        }
+        sorted[slot] = k[i];
+        places[slot] = u16(t + i * kThreads);
+      }
+    }
+  }
+  __syncthreads();
+  const u32 listed = runCount;
+  if (listed > L::kRuns) return toSlow(state, slow, b);
+#pragma unroll
+  for (int i = 0; i < kItems; i++) {  // the counters are not read again
+    if (t + i * kThreads < items) inputValues[t + i * kThreads] = v[i];
+  }
+  for (u32 r = t; r < listed; r += kThreads) {
+    const u32 last = runs[r] & 0xffff, first = last + 1 - (runs[r] >> 16);
+    for (u32 x = first + 1; x <= last; x++) {
+      const K key = sorted[x];
+      const u16 place = places[x];
+      u32 y = x;
+      for (; y > first && (sorted[y - 1] > key || (sorted[y - 1] == key && places[y - 1] > place)); y--) {
+        sorted[y] = sorted[y - 1];
+        places[y] = places[y - 1];
+      }
+      sorted[y] = key;
+      places[y] = place;
+    }
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kItems; i++) {
+    const u32 slot = t + i * kThreads;
+    if (slot < items) {
+      keys[slot] = decode(codec, sorted[slot]);
+      values[slot] = inputValues[places[slot]];
+    }
+  }
+}
+
+// pairsSlow sorts the listed buckets one after the other by digits in shared
+// memory. Launch: G::kThreads threads, any grid, PassShared<G>::kBytes of dynamic
+// shared memory. The list is complete: an earlier launch wrote it.
+template <typename G>
+GS_DEVICE void pairsSlow(typename G::Key* keys, typename G::Value* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
+  const u32 listed = state->slow;
+  for (u32 i = blockIdx.x; i < listed; i += gridDim.x) {
+    const u32 b = slow[i], begin = starts[b];
+    sortTile<G>(keys + begin, values + begin, starts[b + 1] - begin, 0, codec, kModePairs);
+    __syncthreads();  // the next bucket uses the same shared memory
+  }
+}
+
+}  // namespace gs
+
+#endif

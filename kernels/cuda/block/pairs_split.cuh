@@ -1,0 +1,218 @@
+// One split of an MSD sort of pairs: a stable partition of each part by up to 8
+// bits, in one read and one write. Tiles of a part learn where their digits go by
+// decoupled look-back (warp/lookback.cuh); where the part's first key of a digit
+// goes is known from the histogram of all split bits.
+#ifndef GS_BLOCK_PAIRS_SPLIT
+#define GS_BLOCK_PAIRS_SPLIT
+
+#include "block/pairs_prepare.cuh"
+#include "block/pass.cuh"
+#include "block/rank.cuh"
+#include "warp/lookback.cuh"
+
+namespace gs {
+
+struct PairsSplit {
+  const void *keysIn, *valuesIn;
+  void *keysOut, *valuesOut;
+  const u32* starts;       // of all buckets
+  const PairsTile* tiles;  // null: one part of n items, in whole tiles
+  u32* words;              // a row of kDigits per tile, zero
+  u32* tickets;            // zero
+  const MsdState* state;
+  u32 n;
+  u32 bits;      // of the digit, at most 8
+  u32 bitsFrom;  // bits of the key before the digit
+  u32 spread;    // bits of a bucket's number behind the digit
+  u32 codec;     // applied to keys that are read; 0: none
+};
+
+// Shared memory: PassShared, whose scalars are used otherwise, and two tiles.
+template <typename G> struct SplitShared : PassShared<G> {
+  PairsTile* drawn;  // [2]
+  static constexpr u32 kBytes = PassShared<G>::kBytes + 2 * sizeof(PairsTile);
+  GS_DEVICE explicit SplitShared(void* base) : PassShared<G>(base) {
+    drawn = reinterpret_cast<PairsTile*>(static_cast<char*>(base) + PassShared<G>::kBytes);
+  }
+};
+
+// TopDigit extracts the digit. Its position waits in shared memory between the
+// phases of a tile: digits are cheaper made again than kept.
+template <typename K> struct TopDigit {
+  u32 shift, mask;
+  GS_DEVICE u32 operator()(K key) const { return topWord(key) >> shift & mask; }
+};
+template <typename G> GS_DEVICE TopDigit<typename G::Key> topDigit(const SplitShared<G>& s) {
+  return {*(volatile u32*)s.digit, *(volatile u32*)s.planned};
+}
+
+template <typename G, bool kFull>
+GS_DEVICE void loadSplit(const PairsSplit& a, u32 at, u32 valid, typename G::Key (&k)[G::kItems], typename G::Value (&v)[G::kItems]) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  const u32 slot = tileSlot<G>();
+  const K* keysIn = static_cast<const K*>(a.keysIn) + at + slot;
+  const V* valuesIn = static_cast<const V*>(a.valuesIn) + at + slot;
+  asm volatile("" : "+l"(keysIn));  // one address in registers, not one per item
+  asm volatile("" : "+l"(valuesIn));
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    if (kFull || slot + 32 * i < valid) k[i] = __ldcs(keysIn + 32 * i);
+  }
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    if (kFull || slot + 32 * i < valid) v[i] = __ldcs(valuesIn + 32 * i);
+  }
+}
+
+template <typename G, bool kFull>
+GS_DEVICE void countSplit(const PairsSplit& a, const SplitShared<G>& s, u32 valid, typename G::Key (&k)[G::kItems]) {
+  typedef typename G::Key K;
+  const u32 slot = tileSlot<G>();
+  if (a.codec != 0) {
+#pragma unroll
+    for (int i = 0; i < G::kItems; i++) k[i] = encode(a.codec, k[i]);
+  }
+  // Padding has the largest digit and stands behind all items: its ranks are
+  // the last.
+  if (!kFull) {
+#pragma unroll
+    for (int i = 0; i < G::kItems; i++) {
+      if (slot + 32 * i >= valid) k[i] = K(~K(0));
+    }
+  }
+  const TopDigit<K> digitOf = topDigit(s);
+  u32* mine = s.counts + threadIdx.x / 32 * kDigits;
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[digitOf(k[i])], 1u);
+}
+
+template <typename G, bool kFull> GS_DEVICE void writeSplit(const SplitShared<G>& s, u32 valid) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  const TopDigit<K> digitOf = topDigit(s);
+#pragma unroll 4
+  for (int i = 0; i < G::kItems; i++) {
+    const u32 j = i * G::kThreads + threadIdx.x;
+    if (kFull || j < valid) {
+      const K key = s.keys[j];
+      const u32 d = digitOf(key);
+      *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = key;
+      *reinterpret_cast<V*>(s.valueAt[d] + u64(j) * sizeof(V)) = s.values[j];
+    }
+  }
+}
+
+// Truth is a compile-time truth value that a lambda can take.
+template <bool kValue> struct Truth { static constexpr bool value = kValue; };
+
+// splitPairs is the body of both splits. Launch: any grid, as many blocks as run
+// at once are fastest; SplitShared<G>::kBytes of dynamic shared memory.
+//
+// Blocks draw tiles by tickets in order and hold up to two that they have not
+// published: this one and the next, whose ticket is drawn a tile early so that
+// its description arrives in time. Still every drawn tile t is published: let
+// all before t be. Its block runs, and before t finishes only tiles that it drew
+// earlier, which look back at tiles smaller still. Publishing t waits for nothing.
+// A part's first tile publishes an inclusive word, which ends every look-back
+// within the part.
+template <typename G> GS_DEVICE void splitPairs(const PairsSplit& a) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  constexpr u32 kNone = ~0u;
+  extern __shared__ uint4 dynamicShared[];
+  const SplitShared<G> s(dynamicShared);
+  if (a.state->route != kRouteSplit) return;
+  const u32 all = a.tiles != nullptr ? a.state->tiles : (a.n + G::kTile - 1) / G::kTile;
+  // The thread that draws has no digit to scan unless there are kDigits threads.
+  const bool drawer = threadIdx.x == G::kThreads - 1;
+  auto describe = [&](u32 ticket) {
+    if (ticket >= all) return PairsTile{0, 0, kNone, 0};
+    if (a.tiles != nullptr) return a.tiles[ticket];
+    return PairsTile{ticket * G::kTile, smaller(G::kTile, a.n - ticket * G::kTile), 0, ticket};
+  };
+  u32 ticket = 0, next = 0;  // the drawer's: of this tile and the next
+  if (drawer) {
+    ticket = atomicAdd(a.tickets, 1u);
+    next = atomicAdd(a.tickets, 1u);
+    s.drawn[0] = describe(ticket);
+    *s.ticket = ticket;
+    *s.digit = 32 - a.bitsFrom - a.bits;
+    *s.planned = (1u << a.bits) - 1;
+  }
+  clearCounts<G::kThreads>(s.counts);
+  __syncthreads();
+
+  K k[G::kItems];
+  V v[G::kItems];
+  u32 turn = 0;
+  auto tileOf = [&](u32 x) { return *(volatile u32*)&s.drawn[x & 1].part; };
+  auto itemsOf = [&](u32 x) { return *(volatile u32*)&s.drawn[x & 1].items; };
+  auto atOf = [&](u32 x) { return *(volatile u32*)&s.drawn[x & 1].at; };
+  // step takes the tile of this turn, whose items are requested if it is full.
+  auto step = [&](auto whole) {
+    constexpr bool kFull = decltype(whole)::value;
+    const u32 valid = kFull ? G::kTile : itemsOf(turn);
+    if (!kFull) loadSplit<G, false>(a, atOf(turn), valid, k, v);
+    PairsTile coming;
+    u32 after = 0;
+    if (drawer) {
+      coming = describe(next);
+      after = atomicAdd(a.tickets, 1u);
+    }
+    countSplit<G, kFull>(a, s, valid, k);
+    __syncthreads();
+    const u32 row = *(volatile u32*)s.ticket, local = *(volatile u32*)&s.drawn[turn & 1].local;
+    u32 count, first;
+    const u32 padding = !kFull && threadIdx.x == *(volatile u32*)s.planned ? G::kTile - valid : 0;
+    u32* const word = a.words + u64(row) * kDigits + threadIdx.x;
+    digitOffsets<G::kThreads>(
+        s.counts, s.warpSums, count, first, [&](u32 total) { storeWord(word, (local == 0 ? kInclusive : kPartial) | (total - padding)); },
+        [&] {
+          if (drawer) s.drawn[(turn + 1) & 1] = coming;
+        });
+    count -= padding;
+    {
+      const TopDigit<K> digitOf = topDigit(s);
+      u32* mine = s.counts + threadIdx.x / 32 * kDigits;
+      const u32 below = lanesBelow(), above = lanesAbove();
+#pragma unroll
+      for (int i = 0; i < G::kItems; i++) {
+        const u32 rank = nextRank(mine, digitOf(k[i]), below, above);
+        s.keys[rank] = k[i];
+        s.values[rank] = v[i];
+      }
+    }
+    if (threadIdx.x <= *(volatile u32*)s.planned) {
+      u32 before = 0;
+      if (local != 0) {
+        before = lookBack<G::kWindow>(a.words + u64(row - local) * kDigits + threadIdx.x, local);
+        storeWord(word, kInclusive | (before + count));
+      }
+      const u32 bucket = ((tileOf(turn) << a.bits) + threadIdx.x) << a.spread;
+      // at − first may be below 0; slot ≥ first brings the sum back.
+      const u64 at = u64(a.starts[bucket]) + before - first;
+      s.keyAt[threadIdx.x] = reinterpret_cast<u64>(a.keysOut) + at * sizeof(K);
+      s.valueAt[threadIdx.x] = reinterpret_cast<u64>(a.valuesOut) + at * sizeof(V);
+    }
+    if (itemsOf(turn + 1) == G::kTile) loadSplit<G, true>(a, atOf(turn + 1), G::kTile, k, v);
+    __syncthreads();
+    if (drawer) *s.ticket = next;
+    next = after;
+    clearCounts<G::kThreads>(s.counts);
+    writeSplit<G, kFull>(s, valid);
+    __syncthreads();
+    turn++;
+  };
+  if (itemsOf(0) == G::kTile) loadSplit<G, true>(a, atOf(0), G::kTile, k, v);
+  while (tileOf(turn) != kNone) {
+    if (itemsOf(turn) == G::kTile)
+      step(Truth<true>());
+    else
+      step(Truth<false>());
+  }
+}
+
+}  // namespace gs
+
+#endif

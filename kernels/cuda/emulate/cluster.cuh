@@ -1,0 +1,17 @@
+// warp/cluster.cuh and warp/grid.cuh for the host.
+#ifndef GS_WARP_CLUSTER
+#define GS_WARP_CLUSTER
+#define GS_WARP_GRID
+
+#include "emulate/fibers.h"
+
+namespace gs {
+
+inline void clusterArrive() { emulated::arriveCluster(); }
+inline void clusterWait() { emulated::waitCluster(); }
+template <typename T> T* peerShared(T* p, u32 rank) { return emulated::peerShared(p, rank); }
+inline void gridSync() { emulated::arriveCluster(), emulated::waitCluster(); }
+
+}  // namespace gs
+
+#endif

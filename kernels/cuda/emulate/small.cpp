@@ -1,0 +1,15 @@
+// Module small.
+#include "emulate/plan.h"
+
+#include "emulate/cluster.cuh"
+#include "stage/small.cu"
+
+#ifdef GS_TARGET_SM_90
+#define GS_CLUSTER_ROW(bits, suffix) GS_KERNEL(gs_small_cluster_##bits##_##suffix), GS_KERNEL(gs_small_grid_##bits##_##suffix),
+#else
+#define GS_CLUSTER_ROW(bits, suffix)
+#endif
+#define GS_ROW(bits, valueBytes, suffix, ...) \
+  GS_KERNEL(gs_small_few_##bits##_##suffix), GS_KERNEL(gs_small_many_##bits##_##suffix), GS_CLUSTER_ROW(bits, suffix)
+
+int main(int, char** argv) { return emulated::run(argv, {GS_SMALL_POLICIES(GS_ROW)}); }

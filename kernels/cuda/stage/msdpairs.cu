@@ -1,0 +1,43 @@
+// Module msdpairs: stable MSD radix sort of pairs, two splits by up to 8 bits and
+// one sort per bucket in shared memory. Launches, in order: histogram and scan of
+// module msd, prepare, split, split, bucket, slow. What prepare finds unsuitable
+// is left untouched for the gated steps of module onesweep, whose gate is
+// MsdState.route. internal/algo/msd plans them; geometry comes from the policy
+// table.
+#include "block/pairs_bucket.cuh"
+#include "block/pairs_prepare.cuh"
+#include "block/pairs_split.cuh"
+#include "policy/zmsdpairs.cuh"
+
+using namespace gs;
+
+// Grid: 1 << bits1. starts and state in; route, finish and tiles out.
+extern "C" __global__ void __launch_bounds__(256) gs_msdpairs_prepare(const u32* starts, MsdState* state, Control* control, PairsTile* tiles, u32 n,
+                                                                      u32 bits1, u32 bits2, u32 tile, u32 capacity) {
+  pairsPrepare(starts, state, control, tiles, n, bits1, bits2, tile, capacity);
+}
+
+// tickets is one of MsdState.take: 0 for the first split, 1 for the second.
+#define GS_PAIRS(bits, valueBytes, suffix, threads, items, blocks, window, bucketThreads, bucketItems, bucketBlocks, bucketStep, slowThreads, \
+                 slowItems, mean, least)                                                                                             \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_msdpairs_split_##bits##_##suffix(                                 \
+      const void* keysIn, const void* valuesIn, void* keysOut, void* valuesOut, const u32* starts, const PairsTile* tiles, u32* words, \
+      MsdState* state, u32 n, u32 digitBits, u32 bitsFrom, u32 spread, u32 codec) {                                                  \
+    splitPairs<PassGeometry<bits, valueBytes, threads, items, window>>(PairsSplit{keysIn, valuesIn, keysOut, valuesOut, starts, tiles, words, \
+                                                                                  &state->take[bitsFrom != 0], state, n, digitBits, bitsFrom, \
+                                                                                  spread, codec});                                   \
+  }                                                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(bucketThreads, bucketBlocks) gs_msdpairs_bucket_##bits##_##suffix(                    \
+      Word<bits / 8>::type* keys, Word<valueBytes>::type* values, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) { \
+    pairsBucket<PairsBucket<Word<bits / 8>::type, Word<valueBytes>::type, bucketThreads, bucketItems, bucketStep>>(keys, values, starts, state, \
+                                                                                                                 slow, digitBits, codec); \
+  }                                                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(slowThreads) gs_msdpairs_slow_##bits##_##suffix(                                      \
+      Word<bits / 8>::type* keys, Word<valueBytes>::type* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) { \
+    pairsSlow<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>(keys, values, starts, state, slow, codec);                  \
+    static_assert(slowThreads * slowItems >= bucketThreads * bucketItems, "every bucket fits");                                     \
+  }
+
+GS_MSDPAIRS_POLICIES(GS_PAIRS)
+
+extern "C" __global__ void gs_msdpairs_policy(u64* hash) { *hash = GS_MSDPAIRS_POLICY_HASH; }
