@@ -11,7 +11,7 @@ import (
 func spanishFigures() []paper {
 	chart := func(title, unit string, value func(cell) (plot.XY, bool)) func(*data) *plot.Figure {
 		return func(d *data) *plot.Figure {
-			cells := where(d.pick("merge-separators", "merge-path", "onesweep", "radix-msd", "radix-lsd", "thrust", "cub-merge", "std-sort", "cpu-radix"),
+			cells := where(d.pick("merge-separators", "merge-path", "onesweep", "radix-msd", "radix-lsd", "thrust", "cub-merge", "std-sort", "cpu", "cpu-radix"),
 				func(c cell) bool { return c.Items >= 256 && c.Items <= 65536 })
 			return d.ladder(title, unit, best(cells, func(c cell) uint64 { return c.Items }), value)
 		}
