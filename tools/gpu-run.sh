@@ -132,10 +132,10 @@ for step in "$@"; do
 		if [ -n "$host" ] && [ ! -s "$out/profile-host.json" ]; then
 			timeout "${PROFILE_EACH:-60}" ./gpusort profile -a "Algo=[${host#,}]" -a KeyT=i32 -a "Elements[pow2]=20" -d cpu --runs 3 --json >"$out/profile-host.json" 2>"$out/profile-host.log" || status=1
 		fi
-		for spec in ${RECORD:-bitonic-naive:16 bitonic-shared:64 bitonic:64 merge-path:256 merge-separators:256 radix-4way:256 radix-lsd:256:4}; do
-			IFS=: read -r name n blocks <<<"$spec"
+		for spec in ${RECORD:-bitonic-naive:16 bitonic-shared:64 bitonic:64 merge-path:1024:0:32 merge-separators:1024:0:32 radix-4way:256 radix-lsd:256:4}; do
+			IFS=: read -r name n blocks threads <<<"$spec"
 			has "$name" cuda && [ ! -s "$out/steps-$name.json" ] || continue
-			timeout 30 ./gpusort profile -a "Algo=$name" -a "Elements=$n" -a "Blocks=${blocks:-0}" -d cuda:0 --record "$out/steps-$name.json" 2>&1 | head -3
+			timeout 30 ./gpusort profile -a "Algo=$name" -a "Elements=$n" -a "Blocks=${blocks:-0}" -a "Threads=${threads:-0}" -d cuda:0 --record "$out/steps-$name.json" 2>&1 | head -3
 		done
 		;;
 	grade)

@@ -56,6 +56,34 @@ type view struct {
 	NoCounters    []string
 }
 
+// Shown are the sections that have something to show.
+func (v view) Shown() (out []section) {
+	for _, s := range v.Sections {
+		if v.filled(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Empty are the others, with what to run for them.
+func (v view) Empty() (out []section) {
+	for _, s := range v.Sections {
+		if !v.filled(s) {
+			out = append(out, s)
+		}
+	}
+	if len(v.Animations) == 0 {
+		out = append(out, section{ID: "animation", Title: "Animation of the real kernels",
+			Missing: "gpusort profile -a Algo=radix-lsd -a Elements=256 -a Blocks=4 -d opencl:0 --record steps.json; then name steps.json too"})
+	}
+	return out
+}
+
+func (v view) filled(s section) bool {
+	return len(s.Figures) > 0 || s.ID == "timeline" && len(v.Counters)+len(v.NoCounters) > 0
+}
+
 // chip is a series in the filter.
 type chip struct {
 	Name string

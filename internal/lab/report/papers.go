@@ -54,7 +54,7 @@ func otherPapers(d *data, have []Figure) (out []Figure) {
 }
 
 // pick returns the measured cells of these algorithms, uniform and ascending,
-// with keys alone of the type that most of them have.
+// with keys alone of the type that most of them have, in the order of the names.
 func (d *data) pick(algos ...string) (out []cell) {
 	byType := map[string]int{}
 	top := ""
@@ -73,6 +73,10 @@ func (d *data) pick(algos ...string) (out []cell) {
 			out = append(out, c)
 		}
 	}
+	// Cells end in any order; figures keep the report's.
+	slices.SortStableFunc(out, func(a, b cell) int {
+		return cmp.Or(cmp.Compare(slices.Index(algos, a.Algo), slices.Index(algos, b.Algo)), cmp.Compare(a.Items, b.Items))
+	})
 	return out
 }
 

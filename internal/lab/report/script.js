@@ -49,7 +49,7 @@
     }
     if (find) find.querySelector("output").textContent = rows + " rows";
   };
-  form.hidden = false;
+  form.hidden = !form.querySelector("input");
   form.addEventListener("change", apply);
   form.addEventListener("submit", e => e.preventDefault());
   document.getElementById("all").addEventListener("click", () => {
