@@ -22,9 +22,14 @@ type Algorithm struct {
 	Study bool
 	// Backends lists the drivers that have its device code: "cuda", "opencl".
 	Backends []string
+	// Result is what it leaves; the zero value is a sort's.
+	Result Result
 	// Supports says why p cannot be sorted on a device with capabilities c, or
 	// returns nil. Its errors wrap driver.ErrUnsupported.
 	Supports func(p plan.Problem, c driver.Caps) error
+	// SupportsWith, if set, is Supports for given launch parameters: what the
+	// algorithm can do depends on them. Supports then answers for none given.
+	SupportsWith func(p plan.Problem, c driver.Caps, l Params) error
 	// Plan returns the steps. It does no I/O; equal arguments give equal plans.
 	// Launch parameters are the zero Params or what a user asked for.
 	Plan func(p plan.Problem, c driver.Caps, l Params) (plan.Plan, error)
@@ -43,6 +48,7 @@ type Params struct {
 	Threads  uint32 // per block
 	Blocks   uint32
 	MaxValue uint64 // counting sort: no key is above it
+	Scan     string // prefix sum inside counting and radix sorts: a name of catalog.Scans
 }
 
 // Unsupported makes an error of class driver.ErrUnsupported.
@@ -52,12 +58,19 @@ func Unsupported(format string, a ...any) error {
 
 // Check reports the reasons that hold for every algorithm: an invalid problem
 // or a backend without its code.
-func (a Algorithm) Check(p plan.Problem, c driver.Caps) error {
+func (a Algorithm) Check(p plan.Problem, c driver.Caps) error { return a.CheckWith(p, c, Params{}) }
+
+// CheckWith is Check for a sort with launch parameters l.
+func (a Algorithm) CheckWith(p plan.Problem, c driver.Caps, l Params) error {
 	if err := p.Validate(); err != nil {
 		return Unsupported("%v", err)
 	}
 	for _, b := range a.Backends {
-		if b == c.Backend {
+		switch {
+		case b != c.Backend:
+		case a.SupportsWith != nil:
+			return a.SupportsWith(p, c, l)
+		default:
 			return a.Supports(p, c)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/bitonic"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -26,6 +27,7 @@ type HostOptions struct {
 	Ctx       context.Context // nil: never cancelled
 	Workers   int             // goroutines; 0: GOMAXPROCS
 	MemoryCap uint64          // bytes of scratch; 0: no cap
+	MaxValue  uint64          // counting sort: no key is above it; 0: none given
 }
 
 // hosts holds one line per host algorithm, the default first.
@@ -33,6 +35,14 @@ var hosts = []Host{
 	{"cpu", "the library's own: quicksort with AVX-512 or AVX2, radix sort without, counting for narrow keys", "docs/rfcs/0003-cpu-vector-sort.md", sortCPU},
 	{"radix-lsd", "parallel LSD radix sort, 8-bit digits", "Knuth, TAOCP 3, 5.2.5; report 001", hostLSD.sort},
 	{"radix-msd", "parallel MSD radix sort, 8-bit digits, stable", "McIlroy, Bostic and McIlroy 1993; report 001's wish", hostMSD.sort},
+	{"merge-path", "parallel merge sort on the processor, passes cut by merge path", "Green, Odeh and Birk 2014; report 002's wish", sortMerge},
+	hostBitonic(bitonic.Recursive, "bitonic network by recursion, one thread"),
+	hostBitonic(bitonic.Iter0, "bitonic network by loops, partner test at every position"),
+	hostBitonic(bitonic.Iter1, "bitonic network by loops over blocks and their lower halves"),
+	hostBitonic(bitonic.Iter2, "bitonic network by one loop over pairs, position by division"),
+	hostBitonic(bitonic.Iter3, "bitonic network by one loop over pairs, position by shifts"),
+	countingHosts[0],
+	countingHosts[1],
 }
 
 // formerDefault is what the default was called until it was no radix sort any

@@ -39,7 +39,7 @@ func (e *Engine) Prepare(a algo.Algorithm, p plan.Problem, l algo.Params) (*Dire
 	if s == nil {
 		return nil, fmt.Errorf("prepare %s: %w: the engine was made for no device by name", a.Name, driver.ErrNoDevice)
 	}
-	if err := a.Check(p, s.caps); err != nil {
+	if err := a.CheckWith(p, s.caps, l); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -119,6 +119,22 @@ func (d *Direct) HostTime() time.Duration {
 		return 0
 	}
 	return d.b.host.spent
+}
+
+// Refused waits for the queue and returns the error of a sort that refused its
+// input, which wraps plan.ErrRefused, or nil. It is for after Submit.
+func (d *Direct) Refused(q driver.Queue) error {
+	var status [plan.StatusBytes]byte
+	if d.p.Status == nil {
+		return nil
+	}
+	if err := d.b.fetchStatus(q, &status); err != nil {
+		return err
+	}
+	if err := q.Synchronize(); err != nil {
+		return err
+	}
+	return d.p.refusal(&status)
 }
 
 // Close frees the graph and the host memory of host steps, if there are any. The queue must be idle.

@@ -181,7 +181,7 @@ func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
 		return e.onHost(ctx, j, r)
 	}
 	err = s.sortHost(ctx, j, r)
-	if err == nil || !e.auto || ctx.Err() != nil {
+	if err == nil || !e.auto || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) {
 		return err
 	}
 	e.log.Warn("device failed, sorting on the CPU", "device", s.id, "error", err)
@@ -196,6 +196,6 @@ func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
 func (e *Engine) onHost(ctx context.Context, j Job, r *Report) error {
 	r.Device, r.Algorithm = "cpu", e.host.Name
 	return e.host.Sort(j.Problem, j.Keys, j.Values, catalog.HostOptions{
-		Ctx: ctx, Workers: e.cfg.Workers, MemoryCap: e.cfg.MemoryLimit,
+		Ctx: ctx, Workers: e.cfg.Workers, MemoryCap: e.cfg.MemoryLimit, MaxValue: e.cfg.Params.MaxValue,
 	})
 }

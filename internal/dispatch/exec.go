@@ -2,8 +2,10 @@ package dispatch
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"time"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -139,6 +141,24 @@ func (b *bound) submitFast(ctx context.Context, q driver.Queue) error {
 	return graph.Launch(q)
 }
 
+// fetchStatus queues the copy of the plan's status record, if it has one. The
+// record is whole once the queue has been synchronised.
+func (b *bound) fetchStatus(q driver.Queue, to *[plan.StatusBytes]byte) error {
+	if b.p.Status == nil {
+		return nil
+	}
+	at := b.b.at(b.p.Status.At)
+	return q.CopyOut(unsafe.Pointer(to), at.buf, at.off, plan.StatusBytes)
+}
+
+// refusal is the error that a fetched status record asks for.
+func (p *prepared) refusal(status *[plan.StatusBytes]byte) error {
+	if p.Status == nil {
+		return nil
+	}
+	return p.Refusal(binary.NativeEndian.Uint32(status[:]), binary.NativeEndian.Uint64(status[8:]))
+}
+
 // bound returns the arguments of p at a binding, from an equal sort before if
 // there was one. The latest is last in the lane's list.
 func (l *lane) bound(p *prepared, at binding) *bound {
@@ -189,6 +209,9 @@ func (l *lane) sort() error {
 	if err := l.mark(1); err != nil {
 		return err
 	}
+	if err := l.current.fetchStatus(l.q, &l.status); err != nil {
+		return err
+	}
 	if err := l.q.Synchronize(); err != nil {
 		return fmt.Errorf("%s: %w", l.current.p.Algorithm, err)
 	}
@@ -215,6 +238,9 @@ func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration,
 	}
 	l.ctx, l.current = nil, nil
 	if err != nil {
+		return 0, err
+	}
+	if err := p.refusal(&l.status); err != nil {
 		return 0, err
 	}
 	ns, err := l.times[1].Since(l.times[0])

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // lane is what one sort needs of a device at a time: queues, device memory
@@ -24,6 +25,7 @@ type lane struct {
 	ctx     context.Context
 	current *bound
 	work    func() error
+	status  [plan.StatusBytes]byte // of that sort, as the device wrote it
 }
 
 func newLane(s *session, q driver.Queue) *lane {

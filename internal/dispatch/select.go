@@ -33,7 +33,7 @@ func (s *session) choose(p plan.Problem) (algo.Algorithm, error) {
 		if s.e.cfg.Algorithm != "" && !strings.EqualFold(a.Name, s.e.cfg.Algorithm) || s.e.cfg.Algorithm == "" && a.Study {
 			continue
 		}
-		err := a.Check(p, s.caps)
+		err := a.CheckWith(p, s.caps, s.e.cfg.Params)
 		if err == nil {
 			return a, nil
 		}

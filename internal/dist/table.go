@@ -8,6 +8,7 @@ var table = []Dist{
 	{"almost-sorted", "sorted, about √n places hold random keys (IPS⁴o)", almostSorted},
 	{"zipf", "rank k with probability ∝ 1/k, k < 2^20 (8 and 16 bits: k < 2^7, 2^15)", zipf},
 	{"few-distinct", "256 different keys, all equally likely", distinct(256)},
+	{"bytes", "integers 0 to 255, all equally likely (i8: 0 to 127), and floats of these values", byteValues},
 	{"entropy-1.000", "uniform bits, NaN among them (Thearling & Smith)", entropy(1)},
 	{"entropy-0.811", "bitwise AND of 2 uniform words", entropy(2)},
 	{"entropy-0.544", "bitwise AND of 3 uniform words", entropy(3)},

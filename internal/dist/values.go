@@ -61,6 +61,13 @@ func distinct(m uint64) func(*gen, uint64, []uint64) {
 	}
 }
 
+// byteValues draws what a byte can hold, whatever the key's width.
+func byteValues(g *gen, _ uint64, out []uint64) {
+	for i := range out {
+		out[i] = g.count(g.below(256), 255)
+	}
+}
+
 // entropy is the bitwise AND of k uniform words, all zero for k = 0
 // (Thearling & Smith, "An improved supercomputer sorting benchmark", 1992).
 // The number in the row's name is the entropy of one bit: that of 2^−k.

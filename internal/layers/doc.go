@@ -15,7 +15,7 @@ var Rules = []Rule{
 	{"internal/key", nil},
 	{"internal/layers", nil},
 	{"internal/kernel", []string{"internal/key"}},
-	{"internal/kernel/kerneltest", []string{"internal/plan"}},
+	{"internal/kernel/kerneltest", []string{"internal/plan", "internal/driver", "internal/kernel"}},
 
 	{"internal/driver", nil},
 	{"internal/driver/cuda/cu", []string{purego, xsys}},
@@ -35,6 +35,9 @@ var Rules = []Rule{
 	{"internal/algo", append([]string{"internal/algo"}, planAndBelow...)},
 	// What msd cannot sort well, it leaves to onesweep's steps.
 	{"internal/algo/msd", append([]string{"internal/algo", "internal/algo/onesweep"}, planAndBelow...)},
+	// Counting sorts contain a prefix sum and leave to radix sorts what cannot be
+	// counted.
+	{"internal/algo/counting", append([]string{"internal/algo", "internal/algo/scan", "internal/algo/onesweep", "internal/algo/lsd"}, planAndBelow...)},
 	{"internal/algo/cpu", []string{"internal/key", "internal/algo/cpu/...", xsys}},
 
 	{"internal/dist", []string{"internal/key"}},

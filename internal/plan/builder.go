@@ -55,6 +55,10 @@ func (b *Builder) Host(label, name string, vals []uint64, uses ...Use) {
 // Passes records the number of passes over all keys.
 func (b *Builder) Passes(n int) { b.p.Passes = n }
 
+// Refuses says where the steps write their status record and what its codes
+// mean. Earlier steps zero the record.
+func (b *Builder) Refuses(at Ref, messages ...string) { b.p.Status = &Status{at, messages} }
+
 // Plan returns what was built.
 func (b *Builder) Plan() Plan { return b.p }
 

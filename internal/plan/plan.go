@@ -147,6 +147,8 @@ type Plan struct {
 	ScratchBytes uint64
 	Parts        []Part // what the scratch holds, in order of Off
 	Passes       int    // passes over all keys, for explanations
+	// Status, if set, is where the steps say that they refused the input.
+	Status *Status
 }
 
 // Part is a named piece of the scratch memory.

@@ -285,17 +285,243 @@ func MsdpairsCudaFor(target string, keyBits, valueBytes int) (MsdpairsCuda, bool
 	return p, ok
 }
 
+// MergeCuda is the geometry of a kernel instance of merge on cuda.
+// Merge sorts: merge-path and merge-separators.
+type MergeCuda struct {
+	// Items: keys per thread of merge-path, below 32; odd, so that a thread's neighbours read other banks.
+	Items uint32
+	// BlockThreads: threads of the block sort where shared memory allows; a power of two.
+	BlockThreads uint32
+	// PassThreads: threads of a merge pass; a power of two, at most twice block_threads.
+	PassThreads uint32
+	// PartitionTiles: from so many tiles per multiprocessor on, a launch of its own finds the ends of a pass's tiles; below, each block its own.
+	PartitionTiles uint32
+	// SectorItems: keys per thread of merge-separators; a power of two.
+	SectorItems uint32
+	// SectorThreads: threads of a sector there; a power of two.
+	SectorThreads uint32
+}
+
+var tableMergeCuda = map[instance]MergeCuda{
+	{"sm_90", 8, 0}:  {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 8, 4}:  {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 8, 8}:  {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 16, 0}: {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 16, 4}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 16, 8}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 32, 0}: {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 32, 4}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 32, 8}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 64, 0}: {11, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 64, 4}: {9, 512, 256, 4, 4, 512},   // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"sm_90", 64, 8}: {9, 512, 256, 4, 4, 512},   // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+	{"ptx", 8, 0}:    {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 8, 4}:    {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 8, 8}:    {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 16, 0}:   {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 16, 4}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 16, 8}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 32, 0}:   {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 32, 4}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 32, 8}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 64, 0}:   {11, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 64, 4}:   {9, 512, 256, 4, 4, 256},   // the H200's items; blocks that fit 48 KB of shared memory
+	{"ptx", 64, 8}:   {9, 512, 256, 4, 4, 256},   // the H200's items; blocks that fit 48 KB of shared memory
+}
+
+// MergeCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func MergeCudaFor(target string, keyBits, valueBytes int) (MergeCuda, bool) {
+	p, ok := tableMergeCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// MergeOpencl is the geometry of a kernel instance of merge on opencl.
+// Merge sorts: merge-path and merge-separators.
+type MergeOpencl struct {
+	// Items: keys per thread of merge-path, below 32; odd, so that a thread's neighbours read other banks.
+	Items uint32
+	// BlockThreads: threads of the block sort where shared memory allows; a power of two.
+	BlockThreads uint32
+	// PassThreads: threads of a merge pass; a power of two, at most twice block_threads.
+	PassThreads uint32
+	// PartitionTiles: from so many tiles per multiprocessor on, a launch of its own finds the ends of a pass's tiles; below, each block its own.
+	PartitionTiles uint32
+	// SectorItems: keys per thread of merge-separators; a power of two.
+	SectorItems uint32
+	// SectorThreads: threads of a sector there; a power of two.
+	SectorThreads uint32
+}
+
+var tableMergeOpencl = map[instance]MergeOpencl{
+	{"gpu", 8, 0}:  {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 8, 4}:  {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 8, 8}:  {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 16, 0}: {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 16, 4}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 16, 8}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 32, 0}: {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 32, 4}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 32, 8}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 64, 0}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 64, 4}: {7, 256, 256, 4, 4, 256},  // reasoned: at most 32 KB of local memory per work-group
+	{"gpu", 64, 8}: {7, 256, 256, 4, 4, 256},  // reasoned: at most 32 KB of local memory per work-group
+	{"cpu", 8, 0}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 8, 4}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 8, 8}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 16, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 16, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 16, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 32, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 32, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 32, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 64, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 64, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	{"cpu", 64, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+}
+
+// MergeOpenclFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func MergeOpenclFor(target string, keyBits, valueBytes int) (MergeOpencl, bool) {
+	p, ok := tableMergeOpencl[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// ScanCuda is the geometry of a kernel instance of scan on cuda.
+// Prefix sums; key_bits is the width of an element.
+type ScanCuda struct {
+	// Threads: threads per block of the look-back scan; a multiple of 32.
+	Threads uint32
+	// Vectors: 16-byte vectors per thread there; threads*vectors vectors are a tile.
+	Vectors uint32
+	// LadderThreads: threads per block of the Hillis-Steele and Blelloch scans; a power of two.
+	LadderThreads uint32
+	// LadderBlocks: their blocks per multiprocessor.
+	LadderBlocks uint32
+}
+
+var tableScanCuda = map[instance]ScanCuda{
+	{"sm_90", 32, 0}: {256, 8, 1024, 2}, // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
+	{"sm_90", 64, 0}: {256, 8, 1024, 2}, // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
+	{"ptx", 32, 0}:   {256, 8, 1024, 2}, // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
+	{"ptx", 64, 0}:   {256, 8, 1024, 2}, // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
+}
+
+// ScanCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func ScanCudaFor(target string, keyBits, valueBytes int) (ScanCuda, bool) {
+	p, ok := tableScanCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// ScanOpencl is the geometry of a kernel instance of scan on opencl.
+// Prefix sums; key_bits is the width of an element.
+type ScanOpencl struct {
+	// Threads: work-items per group; a power of two.
+	Threads uint32
+	// Blocks: groups per compute unit.
+	Blocks uint32
+}
+
+var tableScanOpencl = map[instance]ScanOpencl{
+	{"serial", 32, 0}: {64, 8},  // a core runs a group's items one after the other: small groups, barriers are loops
+	{"serial", 64, 0}: {64, 8},  // a core runs a group's items one after the other: small groups, barriers are loops
+	{"simt", 32, 0}:   {256, 8}, // safe default: 256 work-items and a few KB of local memory
+	{"simt", 64, 0}:   {256, 8}, // safe default: 256 work-items and a few KB of local memory
+}
+
+// ScanOpenclFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func ScanOpenclFor(target string, keyBits, valueBytes int) (ScanOpencl, bool) {
+	p, ok := tableScanOpencl[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// CountingCuda is the geometry of a kernel instance of counting on cuda.
+// Counting sort of keys alone.
+type CountingCuda struct {
+	// Threads: threads per block of the counting launches.
+	Threads uint32
+	// Blocks: their blocks per multiprocessor, where shared memory allows as many.
+	Blocks uint32
+	// FillThreads: threads per block of the fill.
+	FillThreads uint32
+	// FillBlocks: its blocks per multiprocessor.
+	FillBlocks uint32
+}
+
+var tableCountingCuda = map[instance]CountingCuda{
+	{"sm_90", 8, 0}:  {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"sm_90", 16, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"sm_90", 32, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"sm_90", 64, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"ptx", 8, 0}:    {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"ptx", 16, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"ptx", 32, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	{"ptx", 64, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+}
+
+// CountingCudaFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func CountingCudaFor(target string, keyBits, valueBytes int) (CountingCuda, bool) {
+	p, ok := tableCountingCuda[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
+// CountingOpencl is the geometry of a kernel instance of counting on opencl.
+// Counting sort of keys alone.
+type CountingOpencl struct {
+	// Threads: work-items per group of the counting launches.
+	Threads uint32
+	// Blocks: their groups per compute unit.
+	Blocks uint32
+	// FillThreads: work-items per group of the fill.
+	FillThreads uint32
+	// FillBlocks: its groups per compute unit.
+	FillBlocks uint32
+}
+
+var tableCountingOpencl = map[instance]CountingOpencl{
+	{"serial", 8, 0}:  {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
+	{"serial", 16, 0}: {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
+	{"serial", 32, 0}: {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
+	{"serial", 64, 0}: {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
+	{"simt", 8, 0}:    {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
+	{"simt", 16, 0}:   {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
+	{"simt", 32, 0}:   {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
+	{"simt", 64, 0}:   {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
+}
+
+// CountingOpenclFor returns the policy of the instance in the image for target, and
+// whether there is one. valueBytes is 0 for keys alone.
+func CountingOpenclFor(target string, keyBits, valueBytes int) (CountingOpencl, bool) {
+	p, ok := tableCountingOpencl[instance{target, keyBits, valueBytes}]
+	return p, ok
+}
+
 var hashes = map[image]uint64{
-	{"cuda", "onesweep", "sm_90"}: 0xfbb1a7b0d86f756f,
-	{"cuda", "onesweep", "ptx"}:   0x33ea46304d7cbd2b,
-	{"cuda", "msd", "sm_90"}:      0xd6fbdd397e0f5060,
-	{"cuda", "msd", "ptx"}:        0x7058bed31847fa0b,
-	{"cuda", "lsd", "sm_90"}:      0x96378ca41b20c0e0,
-	{"cuda", "lsd", "ptx"}:        0x365f35b13d367a3c,
-	{"opencl", "lsd", "serial"}:   0x81634bb7e7ba525b,
-	{"opencl", "lsd", "simt"}:     0xcf5653fb3ff6642c,
-	{"opencl", "lsd", "nvidia"}:   0x0dc7ce67c6cfe43e,
-	{"opencl", "lsd", "tiny"}:     0x56c556c4dd7dcd6b,
-	{"cuda", "msdpairs", "sm_90"}: 0xc27d61b539d33fc9,
-	{"cuda", "msdpairs", "ptx"}:   0x1f4d5951647c50b0,
+	{"cuda", "onesweep", "sm_90"}:    0xfbb1a7b0d86f756f,
+	{"cuda", "onesweep", "ptx"}:      0x33ea46304d7cbd2b,
+	{"cuda", "msd", "sm_90"}:         0xd6fbdd397e0f5060,
+	{"cuda", "msd", "ptx"}:           0x7058bed31847fa0b,
+	{"cuda", "lsd", "sm_90"}:         0x96378ca41b20c0e0,
+	{"cuda", "lsd", "ptx"}:           0x365f35b13d367a3c,
+	{"opencl", "lsd", "serial"}:      0x81634bb7e7ba525b,
+	{"opencl", "lsd", "simt"}:        0xcf5653fb3ff6642c,
+	{"opencl", "lsd", "nvidia"}:      0x0dc7ce67c6cfe43e,
+	{"opencl", "lsd", "tiny"}:        0x56c556c4dd7dcd6b,
+	{"cuda", "msdpairs", "sm_90"}:    0xc27d61b539d33fc9,
+	{"cuda", "msdpairs", "ptx"}:      0x1f4d5951647c50b0,
+	{"cuda", "merge", "sm_90"}:       0x049875c216b86644,
+	{"cuda", "merge", "ptx"}:         0xb73ea0e2016c9749,
+	{"opencl", "merge", "gpu"}:       0x9e84c7e14437e1b7,
+	{"opencl", "merge", "cpu"}:       0xdfdea24f993114a6,
+	{"cuda", "scan", "sm_90"}:        0xa67d5a201ee9d831,
+	{"cuda", "scan", "ptx"}:          0x0e808ae0f6c94600,
+	{"opencl", "scan", "serial"}:     0x356f3cb76206b29f,
+	{"opencl", "scan", "simt"}:       0x2ee1c29fa35c3717,
+	{"cuda", "counting", "sm_90"}:    0x378c7f3e78ddaba3,
+	{"cuda", "counting", "ptx"}:      0x9e0a7516015fd5fc,
+	{"opencl", "counting", "serial"}: 0x5d0921908d27b0d8,
+	{"opencl", "counting", "simt"}:   0xe905c4511ee58c24,
 }

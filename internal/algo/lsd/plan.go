@@ -17,12 +17,26 @@ func makePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	b := plan.NewBuilder(name, p)
-	g, err := geometryOf(p.Type.Bits(), p.ValueBytes, c)
-	if err != nil {
+	if err := appendTo(b, p, c, l); err != nil {
 		return plan.Plan{}, err
 	}
+	return b.Plan(), nil
+}
+
+// Append adds a sort of p to another algorithm's steps, as what sorts the keys
+// that those left unsorted. Sorted keys it only reads. It needs a problem that
+// Algorithm supports.
+func Append(b *plan.Builder, p plan.Problem, c driver.Caps) error {
+	return appendTo(b, p, c, algo.Params{})
+}
+
+func appendTo(b *plan.Builder, p plan.Problem, c driver.Caps, l algo.Params) error {
+	g, err := geometryOf(p.Type.Bits(), p.ValueBytes, c)
+	if err != nil {
+		return err
+	}
 	if l.Threads != 0 && l.Threads != g.threads {
-		return plan.Plan{}, algo.Unsupported("radix-lsd is compiled for %d threads per block here, not for %d: leave the threads at 0", g.threads, l.Threads)
+		return algo.Unsupported("radix-lsd is compiled for %d threads per block here, not for %d: leave the threads at 0", g.threads, l.Threads)
 	}
 	switch {
 	case p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort:
@@ -34,7 +48,7 @@ func makePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	default:
 		s, err := newSort(b, p.Type.Bits(), p.ValueBytes, p.Items, c, l)
 		if err != nil {
-			return plan.Plan{}, err
+			return err
 		}
 		s.io, s.values = plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}
 		s.alt = b.Scratch("keys", p.KeyBytes())
@@ -51,7 +65,7 @@ func makePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		s.passes("")
 		b.Passes(p.Type.Bits() / 8)
 	}
-	return b.Plan(), nil
+	return nil
 }
 
 // small is the launch of one group that sorts alone. The serial kernel needs
@@ -79,15 +93,15 @@ func small(b *plan.Builder, p plan.Problem, g geometry) {
 // argsortHalves sorts indices by the low halves of the keys and then by the
 // high ones, so that the two copies of the moving halves take the room of one
 // copy of the keys.
-func argsortHalves(b *plan.Builder, p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
+func argsortHalves(b *plan.Builder, p plan.Problem, c driver.Caps, l algo.Params) error {
 	bits := p.Type.Bits()
 	full, err := newSort(b, bits, p.ValueBytes, p.Items, c, l)
 	if err != nil {
-		return plan.Plan{}, err
+		return err
 	}
 	s, err := newSort(b, bits/2, p.ValueBytes, p.Items, c, l)
 	if err != nil {
-		return plan.Plan{}, err
+		return err
 	}
 	keys := plan.Ref{Region: plan.KeysIO}
 	s.io, s.values = b.Scratch("half keys", p.KeyBytes()/2), plan.Ref{Region: plan.ValuesIO}
@@ -108,7 +122,7 @@ func argsortHalves(b *plan.Builder, p plan.Problem, c driver.Caps, l algo.Params
 		s.passes(half + " ")
 	}
 	b.Passes(bits / 8)
-	return b.Plan(), nil
+	return nil
 }
 
 // sorter appends the stages of one sort of n keys of bits.

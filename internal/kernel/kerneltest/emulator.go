@@ -22,7 +22,8 @@ type Emulator string
 var host = strings.NewReplacer(
 	"extern __shared__ uint4 dynamicShared[];", "uint4* const dynamicShared = emulated::dynamic;",
 	"__shared__", "static",
-	"return *(const volatile u32*)p;", "return emulated::yield(), *(const volatile u32*)p;")
+	"return *(const volatile u32*)p;", "return emulated::yield(), *(const volatile u32*)p;",
+	"return *(const volatile u64*)p;", "return emulated::yield(), *(const volatile u64*)p;")
 
 // Build compiles kernels/cuda/emulate/MODULE.cpp with the policies of target,
 // "SM_90" or "PTX". It skips the test where there is no C++ compiler. A test

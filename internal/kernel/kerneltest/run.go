@@ -50,7 +50,7 @@ func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift
 			fmt.Fprintf(&text, "set %d %d %d\n", regions[s.Dst.Region].at+s.Dst.Off, s.Bytes, s.Pattern)
 			continue
 		}
-		fmt.Fprintf(&text, "run %s %d %d %d %d", s.Kernel.Symbol, together(s.Kernel.Symbol), s.Grid[0], s.Block[0], s.SharedBytes)
+		fmt.Fprintf(&text, "run %s %d %dx%d %d %d", s.Kernel.Symbol, together(s.Kernel.Symbol), s.Grid[0], max(s.Grid[1], 1), s.Block[0], s.SharedBytes)
 		for _, a := range s.Args {
 			if a.IsRef {
 				fmt.Fprintf(&text, " @%d", regions[a.Ref.Region].at+a.Ref.Off)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/dist"
@@ -121,6 +122,9 @@ func complete(o Options) (axes.Set, error) {
 	set = set.With(axes.Axis{Name: "Algo", Values: canonical(set.Find("Algo").Values, known)})
 	for _, v := range set.Find("Algo").Values {
 		if !o.AbsentAlgos && !slices.Contains(known, v) {
+			if a, err := catalog.Runnable(v); err == nil && a.Result != algo.Sorted {
+				continue // a prefix sum: no part of "all", which are sorts
+			}
 			return nil, fmt.Errorf("unknown algorithm %q: known are %s (peers need their library: --peers or GPUSORT_PEERS)", v, strings.Join(known, ", "))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/lab/result"
 )
 
@@ -40,5 +41,8 @@ type times struct {
 	outputs      []output
 }
 
-// output is what a sort left behind, in host memory.
-type output struct{ keys, values unsafe.Pointer }
+// output is what a sort, or a prefix sum, left behind, in host memory.
+type output struct {
+	keys, values unsafe.Pointer
+	result       algo.Result
+}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/lab/result"
@@ -56,6 +57,9 @@ func (b *devBench) add(c result.Cell) (contender, error) {
 			return b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue})
 		}
 	}
+	if a, err := catalog.Runnable(c.Algo); err == nil && a.Result != algo.Sorted {
+		return b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks})
+	}
 	for _, s := range b.o.sorters {
 		if s.Name == c.Algo && s.Memory.String() == backend {
 			if c.Threads != 0 || c.Blocks != 0 {
@@ -75,7 +79,7 @@ func (b *devBench) addPlan(a algo.Algorithm, l algo.Params) (contender, error) {
 	p := direct.Plan()
 	b.needTmp = max(b.needTmp, p.ScratchBytes)
 	b.plans = append(b.plans, direct)
-	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct, params: l}, nil
+	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct, params: l, result: a.Result}, nil
 }
 
 func (b *devBench) addPeer(s peer.Sorter, most uint64) (contender, error) {

@@ -18,6 +18,7 @@ type devSort struct {
 	b       *devBench
 	scratch uint64
 	direct  *dispatch.Direct
+	result  algo.Result
 	bound   bool
 	params  algo.Params
 	peer    *peer.Sorter
@@ -35,6 +36,8 @@ func (s *devSort) describe(r *result.Record) {
 	r.Occupancy = s.occupancy()
 	r.Policy = planHash(p, s.b.dev.Caps().Backend)
 }
+
+func (s *devSort) output() output { return output{s.b.outKeys, s.b.outValues, s.result} }
 
 // occupancy is that of the launch that must move most bytes.
 func (s *devSort) occupancy() *result.Occupancy {
@@ -111,7 +114,7 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 		if t.wall, err = s.wall(ctx); err != nil {
 			return t, err
 		}
-		if err := b.in.check(b.outKeys, b.outValues); err != nil {
+		if err := b.in.checkOutput(s.output()); err != nil {
 			return t, fmt.Errorf("end to end: %w", err)
 		}
 	}
@@ -129,7 +132,7 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 	if err := b.checkGuards(); err != nil {
 		return t, err
 	}
-	t.outputs = []output{{b.outKeys, b.outValues}}
+	t.outputs = []output{s.output()}
 	return t, nil
 }
 
@@ -163,6 +166,11 @@ func (s *devSort) device(ctx context.Context) (alternate bool, ns int64, err err
 	if err := b.q.Synchronize(); err != nil {
 		return false, 0, err
 	}
+	if s.direct != nil {
+		if err := s.direct.Refused(b.q); err != nil {
+			return false, 0, err
+		}
+	}
 	ns, err = end.Since(start)
 	return alternate, ns, err
 }
@@ -191,6 +199,11 @@ func (s *devSort) wall(ctx context.Context) (ns int64, err error) {
 		return 0, err
 	}
 	ns = int64(b.o.now().Sub(start))
+	if s.direct != nil {
+		if err := s.direct.Refused(b.q); err != nil {
+			return 0, err
+		}
+	}
 	return ns, b.checkGuards()
 }
 

@@ -91,7 +91,7 @@ func (b *hostBench) add(c result.Cell) (contender, error) {
 	}
 	if h, err := catalog.HostAlgorithm(c.Algo); err == nil && c.Algo != "" {
 		return &hostSort{b: b, source: "catalog", most: c.MaxValue, sort: func(ctx context.Context) (bool, error) {
-			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers})
+			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers, MaxValue: c.MaxValue})
 		}}, nil
 	}
 	for _, s := range b.o.sorters {
@@ -198,9 +198,9 @@ func (s *hostSort) outputs(alternate bool) ([]output, error) {
 			return nil, fmt.Errorf("wrote outside the %s buffer", g.name)
 		}
 	}
-	out := output{b.keys.pointer(), b.values.pointer()}
+	out := output{keys: b.keys.pointer(), values: b.values.pointer()}
 	if alternate {
-		out = output{b.keysAlt.pointer(), b.vsAlt.pointer()}
+		out = output{keys: b.keysAlt.pointer(), values: b.vsAlt.pointer()}
 	}
 	return []output{out}, nil
 }

@@ -180,7 +180,7 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 		return err
 	}
 	for _, out := range t.outputs {
-		if err := in.check(out.keys, out.values); err != nil {
+		if err := in.checkOutput(out); err != nil {
 			return err
 		}
 	}

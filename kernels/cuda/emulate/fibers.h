@@ -114,7 +114,7 @@ inline void start(Block& b, u32 index, u32 threads) {
 }
 // turn runs every thread of b once.
 inline void turn(Block& b, u32 threads, bool backward) {
-  block = &b, blockIdx.x = b.index;
+  block = &b, blockIdx.x = b.index % gridDim.x, blockIdx.y = b.index / gridDim.x;
   for (u32 i = 0; i < threads; i++) {
     const u32 at = backward ? threads - 1 - i : i;
     if (b.done[at]) continue;
@@ -123,13 +123,14 @@ inline void turn(Block& b, u32 threads, bool backward) {
   }
 }
 // launch runs f in every thread of every block, `together` blocks at a time: 1
-// if f has shared variables other than dynamic ones. Blocks start in order. A
-// write past the bytes of dynamic shared memory ends the program.
-inline void launch(u32 grid, u32 threads, u32 bytes, u32 together, const std::function<void()>& f) {
+// if f has shared variables other than dynamic ones. Blocks start in order, row
+// by row. A write past the bytes of dynamic shared memory ends the program.
+inline void launch(u32 columns, u32 rows, u32 threads, u32 bytes, u32 together, const std::function<void()>& f) {
   static Block* const slots = new Block[kMaxTogether];
   if (together > kMaxTogether) std::printf("%u blocks together\n", together), std::exit(3);
   body = &f;
-  gridDim.x = grid, blockDim.x = threads;
+  gridDim.x = columns, gridDim.y = rows, blockDim.x = threads;
+  const u32 grid = columns * rows;
   u32 next = 0, running = 0;
   for (u64 round = 0; next < grid || running != 0; round++) {
     for (u32 i = 0; i < together; i++) {
@@ -162,8 +163,10 @@ template <typename T> T __shfl_down_sync(u32, T v, u32 d) {
   const u32 l = emulated::current & 31;
   return T(emulated::exchange(v, l + d < 32 ? l + d : l));
 }
+inline u32 __ballot_sync(u32, bool v) { return emulated::ballot(v); }
 inline bool __all_sync(u32, bool v) { return emulated::ballot(v) == ~0u; }
 inline bool __any_sync(u32, bool v) { return emulated::ballot(v) != 0; }
+inline u32 __ballot_sync(u32, bool v) { return emulated::ballot(v); }
 inline int __popc(u32 x) { return __builtin_popcount(x); }
 inline int __ffs(u32 x) { return __builtin_ffs(int(x)); }
 inline long long clock64() { static long long t; emulated::yield(); return t += 4; }
@@ -175,6 +178,7 @@ inline u32 __byte_perm(u32 a, u32 b, u32 s) {
   return r;
 }
 template <typename T> T atomicAdd(T* p, T v) { const T o = *p; *p += v; return o; }
+template <typename T> T atomicCAS(T* p, T old, T v) { const T o = *p; if (o == old) *p = v; return o; }
 template <typename T> T atomicOr(T* p, T v) { const T o = *p; *p |= v; return o; }
 template <typename T> T atomicMax(T* p, T v) { const T o = *p; if (v > o) *p = v; return o; }
 

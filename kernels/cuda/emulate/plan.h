@@ -2,8 +2,8 @@
 // machines without a CUDA device: emulate PLAN MEMORY.
 //
 // PLAN has one step a line: "set OFFSET BYTES PATTERN" or "run SYMBOL TOGETHER
-// GRID BLOCK SHARED ARGUMENT…", where TOGETHER is the number of blocks that run
-// at once and an argument is a number or @OFFSET. MEMORY is a file of bytes that
+// COLUMNSxROWS BLOCK SHARED ARGUMENT…", where TOGETHER is the number of blocks
+// that run at once and an argument is a number or @OFFSET. MEMORY is a file of bytes that
 // offsets point into; it is replaced by the result. The build gives dynamic
 // shared memory, __shared__ and looks at other blocks' words their host forms:
 // see internal/kernel/kerneltest.
@@ -60,13 +60,14 @@ inline int run(char** argv, const Kernels& kernels) {
       continue;
     }
     std::string symbol, word;
-    u32 together, grid, threads, shared;
-    words >> symbol >> together >> grid >> threads >> shared;
+    u32 together, columns, rows, threads, shared;
+    char by;
+    words >> symbol >> together >> columns >> by >> rows >> threads >> shared;
     Args args;
     while (words >> word) args.push_back(word[0] == '@' ? reinterpret_cast<u64>(memory) + std::stoull(word.substr(1)) : std::stoull(word));
     const auto k = kernels.find(symbol);
     if (k == kernels.end()) std::printf("no kernel %s\n", symbol.c_str()), std::exit(3);
-    launch(grid, threads, shared, together, [&] { k->second(args); });
+    launch(columns, rows, threads, shared, together, [&] { k->second(args); });
   }
   std::ofstream out(argv[2], std::ios::binary);
   out.write(memory, bytes.size());

@@ -1,0 +1,186 @@
+package counting
+
+import (
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/lsd"
+	"github.com/gpusort/gpusort/internal/algo/onesweep"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+const (
+	// cacheBytes, maxDistinct and tableSlots are those of
+	// kernels/cuda/block/counting_tally.cuh.
+	cacheBytes  = 8 * 4096
+	maxDistinct = 8192
+	tableSlots  = 4 * maxDistinct
+	tableBytes  = 8 * tableSlots
+	// Counters in device memory: 16 bits' worth at least, so that narrow keys
+	// never need more; as many as keys times manyPerKey, beyond which most
+	// counters would be empty; mostCounters, 32 MB, so that scratch stays small.
+	leastCounters = 1 << 16
+	mostCounters  = 1 << 23
+	manyPerKey    = 4
+	// gatherThreads is a launch bound.
+	gatherThreads = 256
+)
+
+// RangeAlgorithm returns counting-range, for keys of any range.
+func RangeAlgorithm() algo.Algorithm {
+	return algo.Algorithm{
+		Name:     "counting-range",
+		Doc:      "counting sort of any range: dense in shared or device memory, sparse by distinct keys, else a radix sort",
+		Source:   "report 001's wish; docs/algorithms/counting.md",
+		Study:    true,
+		Backends: []string{"cuda", "opencl"},
+		Supports: func(p plan.Problem, c driver.Caps) error { return supportsRange(p, c, algo.Params{}) },
+		Plan:     makeRangePlan, SupportsWith: supportsRange,
+	}
+}
+
+// globalCounters is the widest range that is counted densely.
+func globalCounters(n uint64) uint64 {
+	return min(mostCounters, max(leastCounters, manyPerKey*n))
+}
+
+// sharedCounters is the widest range that is counted in shared memory: what lets
+// two blocks share a multiprocessor, since the range is not known when the
+// memory is asked for. CUDA reserves 1 KB for each block.
+func sharedCounters(c driver.Caps) uint64 {
+	limit := sharedLimit(c)
+	if half := c.SharedPerUnit / 2; half > 1024 {
+		limit = min(limit, half-1024)
+	}
+	return min(limit/4, leastCounters)
+}
+
+func supportsRange(p plan.Problem, c driver.Caps, l algo.Params) error {
+	if err := common("counting-range", p, c, l); err != nil {
+		return err
+	}
+	if c.Backend == "cuda" && sharedLimit(c) < cacheBytes {
+		return algo.Unsupported("counting-range needs %d bytes of shared memory per block, %s has %d", cacheBytes, c.Name, sharedLimit(c))
+	}
+	if wide(p) {
+		if err := lsd.Algorithm.Check(p, c); err != nil {
+			return err // for what cannot be counted
+		}
+	}
+	_, err := prefixSum(c, l, globalCounters(p.Items))
+	return err
+}
+
+// wide reports whether a range may be too wide to be counted densely.
+func wide(p plan.Problem) bool { return p.Type.Bits() > 16 }
+
+func makeRangePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
+	if err := supportsRange(p, c, l); err != nil {
+		return plan.Plan{}, err
+	}
+	b := plan.NewBuilder("counting-range", p)
+	if p.Items <= 1 {
+		return b.Plan(), nil
+	}
+	g, err := layoutOf(p, c, l)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	counters := globalCounters(p.Items)
+	sum, err := prefixSum(c, l, counters)
+	if err != nil {
+		return plan.Plan{}, err
+	}
+	r := ranger{b: b, p: p, c: c, g: g, counters: counters}
+	r.state = b.Scratch("state", stateBytes)
+	clear := uint64(stateBytes)
+	if wide(p) {
+		r.table = b.Scratch("distinct keys", tableBytes)
+		clear = r.table.Off + tableBytes - r.state.Off
+	}
+	var radix onesweep.Gated
+	words, noGate := onesweep.WordsBytes(p, c)
+	gated := wide(p) && c.Backend == "cuda" && noGate == nil
+	if gated {
+		radix = onesweep.Gated{Gate: r.state.Add(routeOff), Control: b.Scratch("control", onesweep.ControlBytes)}
+		clear = radix.Control.Off + onesweep.ControlBytes - r.state.Off
+	}
+	b.Memset("clear state", r.state, 0, clear)
+	r.counts = b.Scratch("counters", 4*counters)
+	r.images = r.counts
+	r.dense()
+	if wide(p) {
+		r.sparse()
+	}
+	limit := r.state.Add(binsOff)
+	sum.Append(b, algo.Sum{Data: r.counts, Items: counters, Bits: 32, Limit: &limit}, c, algo.Params{})
+	g.fill(b, p, c, r.state, r.counts, r.images, span{}, true)
+	switch {
+	case gated:
+		radix.Words = b.Scratch("look-back of the radix sort", words)
+		radix.Keys = b.Scratch("keys", p.KeyBytes())
+		if err := radix.Append(b, p, c); err != nil {
+			return plan.Plan{}, err
+		}
+	case wide(p):
+		// It finds sorted what could be counted, and then moves nothing.
+		if err := lsd.Append(b, p, c); err != nil {
+			return plan.Plan{}, err
+		}
+	}
+	b.Passes(1)
+	return b.Plan(), nil
+}
+
+// ranger appends the stages of counting-range before the prefix sum.
+type ranger struct {
+	b        *plan.Builder
+	p        plan.Problem
+	c        driver.Caps
+	g        layout
+	counters uint64
+
+	state, table, counts, images plan.Ref
+}
+
+// dense appends range, route, clear and count, and tally for what shared memory
+// cannot count.
+func (r *ranger) dense() {
+	p, c, g := r.p, r.c, r.g
+	codec, n := plan.U32(uint32(p.Codec())), plan.U64(p.Items)
+	grid := g.grid(p.Items, p, g.perUnit, g.threads)
+	if g.cuda {
+		r.b.Launch("range", entry("range", p, c), grid, g.threads, p.KeyBytes(), plan.At(keys), n, plan.At(r.state), codec)
+	} else {
+		parts := r.b.Scratch("ranges of groups", 16*uint64(grid))
+		r.b.Launch("range", entry("range", p, c), grid, g.threads, p.KeyBytes(), plan.At(keys), n, plan.At(parts), codec).SharedBytes = 16 * g.threads
+		r.b.Launch("join ranges", plain("join", p, c), 1, 1, 0, plan.At(parts), plan.U32(grid), plan.At(r.state))
+	}
+	r.b.Launch("choose how to count", plain("route", p, c), 1, 1, 0,
+		plan.At(r.state), plan.U32(uint32(sharedCounters(c))), plan.U32(uint32(r.counters)))
+	r.b.Launch("clear counters", plain("clear", p, c), g.grid(r.counters, p, g.fillPerUnit, g.fillThreads), g.fillThreads, 0, plan.At(r.state), plan.At(r.counts))
+	g.count(r.b, p, c, r.state, r.counts, span{bins: sharedCounters(c)}, true)
+	table := r.table
+	if !wide(p) {
+		table = r.state // no route leads there
+	}
+	tally := r.b.Launch("count in device memory", entry("tally", p, c), grid, g.threads, 0,
+		plan.At(keys), n, plan.At(r.state), plan.At(r.counts), plan.At(table), codec)
+	if g.cuda {
+		tally.SharedBytes = cacheBytes
+	}
+}
+
+// sparse appends gather and rank: distinct keys in order become the counters.
+func (r *ranger) sparse() {
+	unordered := r.b.Scratch("images", 8*maxDistinct)
+	tallies := r.b.Scratch("their counters", 4*maxDistinct)
+	r.images = r.b.Scratch("images in order", 8*maxDistinct)
+	threads := uint32(gatherThreads)
+	if m := uint32(r.c.MaxThreadsPerBlock); m != 0 {
+		threads = min(threads, m)
+	}
+	r.b.Launch("gather distinct keys", entry("gather", r.p, r.c), tableSlots/threads, threads, 0,
+		plan.At(keys), plan.At(r.state), plan.At(r.table), plan.At(unordered), plan.At(tallies), plan.U32(uint32(r.p.Codec())))
+	r.b.Launch("rank distinct keys", plain("rank", r.p, r.c), maxDistinct/threads, threads, 0,
+		plan.At(r.state), plan.At(unordered), plan.At(tallies), plan.At(r.images), plan.At(r.counts))
+}

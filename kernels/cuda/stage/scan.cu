@@ -1,0 +1,34 @@
+// Module scan: prefix sums of 32- and 64-bit words, modulo 2^32 and 2^64, in
+// place. Three ways, planned by internal/algo/scan: hillis (one launch per
+// doubling), blelloch_tiles and blelloch_add (a tree per tile, recursively over
+// the tiles' sums), lookback (one pass). Threads and
+// blocks come with the launch, the vectors of a look-back tile from the policy.
+//
+// flags: 1 inclusive, 2 the number of elements is *limit where that is below n.
+#include "block/scan_ladder.cuh"
+#include "block/scan_lookback.cuh"
+#include "policy/zscan.cuh"
+
+using namespace gs;
+
+#define GS_INSTANCE(bits, valueBytes, suffix, threads, vectors, ladderThreads, ladderBlocks)                                      \
+  extern "C" __global__ void __launch_bounds__(1024) gs_scan_lookback_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
+                                                                               u32 flags, u64* words, u32* ticket) {              \
+    lookbackScan<Word<bits / 8>::type, vectors>(data, spanOf(n, limit, flags), words, ticket);                            \
+  }                                                                                                                               \
+  extern "C" __global__ void __launch_bounds__(1024) gs_scan_hillis_##bits(const Word<bits / 8>::type* in, Word<bits / 8>::type* out, \
+                                                                          u64 n, const u32* limit, u32 flags, u64 distance, u32 shift) { \
+    hillisStep<Word<bits / 8>::type>(in, out, spanOf(n, limit, flags), distance, shift != 0);                                      \
+  }                                                                                                                               \
+  extern "C" __global__ void __launch_bounds__(1024) gs_scan_blelloch_tiles_##bits(                                               \
+      Word<bits / 8>::type* data, u64 n, const u32* limit, u32 flags, Word<bits / 8>::type* sums, u32 wantSums) {                  \
+    blellochTiles<Word<bits / 8>::type>(data, spanOf(n, limit, flags), wantSums ? sums : nullptr);                                 \
+  }                                                                                                                               \
+  extern "C" __global__ void __launch_bounds__(1024) gs_scan_blelloch_add_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
+                                                                                u32 flags, const Word<bits / 8>::type* sums) {     \
+    blellochAdd<Word<bits / 8>::type>(data, spanOf(n, limit, flags), sums);                                                        \
+  }
+
+GS_SCAN_POLICIES(GS_INSTANCE)
+
+extern "C" __global__ void gs_scan_policy(u64* hash) { *hash = GS_SCAN_POLICY_HASH; }

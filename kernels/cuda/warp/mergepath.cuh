@@ -1,0 +1,78 @@
+// Merge path (Green, Odeh and Birk 2014): where a diagonal of the grid of two
+// sorted runs A and B crosses the path that their stable merge takes.
+//
+// The first `diagonal` items of the merge are A[0, a) and B[0, diagonal − a),
+// where a is the number of x with A[x] <= B[diagonal − 1 − x], a condition that
+// holds up to some x and for none behind it. "<=" puts equal items of A first.
+#ifndef GS_WARP_MERGEPATH
+#define GS_WARP_MERGEPATH
+
+#include "warp/match.cuh"
+
+namespace gs {
+
+template <typename T> GS_DEVICE T least(T a, T b) { return a < b ? a : b; }
+
+// mergePath returns a, by bisection. 0 <= diagonal <= lenA + lenB.
+template <typename K> GS_DEVICE u32 mergePath(const K* a, u32 lenA, const K* b, u32 lenB, u32 diagonal) {
+  u32 lo = diagonal > lenB ? diagonal - lenB : 0, hi = least(diagonal, lenA);
+  while (lo < hi) {
+    const u32 mid = (lo + hi) / 2;
+    if (a[mid] <= b[diagonal - 1 - mid])
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+// mergePathLanes returns a to all 2^kLog neighbouring lanes that ask for one
+// diagonal. All 32 lanes of the warp take part; each group of 2^kLog may have
+// runs and a diagonal of its own. A round of bisection waits for memory as long
+// as a round that divides by 2^kLog: the latter needs kLog times fewer.
+template <int kLog, typename K> GS_DEVICE u64 mergePathLanes(const K* a, u64 lenA, const K* b, u64 lenB, u64 diagonal) {
+  constexpr u32 kLanes = 1u << kLog;
+  const u32 lane = laneID() & (kLanes - 1), group = laneID() & ~(kLanes - 1);
+  u64 lo = diagonal > lenB ? diagonal - lenB : 0, hi = least(diagonal, lenA);
+  while (__any_sync(kAllLanes, lo < hi)) {
+    // Lane i probes the end of the i-th of kLanes equal parts; the last lane's
+    // would be hi.
+    const u64 size = hi - lo, x = lo + (size * (lane + 1) >> kLog);
+    bool before = false;
+    if (x < hi) before = a[x] <= b[diagonal - 1 - x];
+    const u32 holds = u32(__popc(__ballot_sync(kAllLanes, before) >> group & u32((1ull << kLanes) - 1)));
+    const u64 from = lo;
+    if (holds > 0) lo = from + (size * holds >> kLog) + 1;
+    if (holds + 1 < kLanes) hi = from + (size * (holds + 1) >> kLog);
+  }
+  return lo;
+}
+
+// lowerBound and upperBound are the numbers of items of the sorted run that are
+// below x, and not above x.
+template <typename K, typename N> GS_DEVICE N lowerBound(const K* run, N len, K x) {
+  N lo = 0;
+  while (lo < len) {
+    const N mid = (lo + len) / 2;
+    if (run[mid] < x)
+      lo = mid + 1;
+    else
+      len = mid;
+  }
+  return lo;
+}
+template <typename K, typename N> GS_DEVICE N upperBound(const K* run, N len, K x) {
+  N lo = 0;
+  while (lo < len) {
+    const N mid = (lo + len) / 2;
+    if (run[mid] <= x)
+      lo = mid + 1;
+    else
+      len = mid;
+  }
+  return lo;
+}
+
+}  // namespace gs
+
+#endif
