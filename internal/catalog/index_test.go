@@ -22,8 +22,8 @@ const (
 	tableEnd   = "<!-- end of table -->\n"
 )
 
-// row is one algorithm of the index: a name may run on devices and on the
-// processor.
+// row is one sort or prefix sum of the index: a name may run on devices and on
+// the processor.
 type row struct {
 	name, doc, source string
 	on                []string
@@ -43,13 +43,22 @@ func rows() (out []row) {
 	for _, h := range catalog.Hosts() {
 		add(h.Name, h.Doc, h.Source, "cpu")
 	}
+	for _, s := range catalog.Scans() {
+		add(s.Name, s.Doc, s.Source, slices.Clone(s.Backends)...)
+	}
+	for _, s := range catalog.HostScans() {
+		add(s.Name, s.Doc, s.Source, "cpu")
+	}
 	return out
 }
 
-var heading = regexp.MustCompile("(?m)^#+ .*$")
+// A name stands in a heading of its page, or begins a line of a table there.
+var (
+	heading = regexp.MustCompile("(?m)^#+ .*$")
+	entry   = regexp.MustCompile("(?m)^\\| `[^`]*`")
+)
 
-// pages maps the names in the headings of docs/algorithms to the link of their
-// section's page.
+// pages maps names to their pages in docs/algorithms.
 func pages(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -62,9 +71,12 @@ func pages(t *testing.T, dir string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, h := range heading.FindAllString(string(text), -1) {
+		if filepath.Base(f) == "README.md" {
+			continue
+		}
+		for _, h := range append(entry.FindAllString(string(text), -1), heading.FindAllString(string(text), -1)...) {
 			for i, word := range strings.Split(h, "`") {
-				if i%2 == 1 && filepath.Base(f) != "README.md" {
+				if i%2 == 1 {
 					found[word] = filepath.Base(f)
 				}
 			}

@@ -9,6 +9,10 @@ import (
 	"github.com/gpusort/gpusort/internal/lab/run"
 )
 
+// scanPrefix begins the names of prefix sums, which are run by name but are no
+// sorts and so not listed: the lab says which there are.
+const scanPrefix = "scan-"
+
 // firstFor returns the ID of the device that a method runs on when the user
 // names none: the first card that it has code for, else the processor, else an
 // OpenCL device on the processor.
@@ -25,6 +29,9 @@ func firstFor(method string, peers []string) (string, error) {
 		if !slices.Contains(known, e.Name) {
 			known = append(known, e.Name)
 		}
+	}
+	if on == nil && strings.HasPrefix(method, scanPrefix) {
+		on = []string{"cuda", "opencl", "cpu"}
 	}
 	if on == nil {
 		return "", fmt.Errorf("unknown method %q: known are %s", method, strings.Join(known, ", "))

@@ -47,7 +47,7 @@ func expand(o Options, places []place) ([]group, error) {
 	at := map[groupKey]int{}
 	seen := map[string]bool{}
 	for _, c := range cells {
-		cell, p, err := read(c)
+		cell, p, err := read(c, o.AsDrawn)
 		if err != nil {
 			return nil, err
 		}
@@ -66,12 +66,16 @@ func expand(o Options, places []place) ([]group, error) {
 				continue
 			}
 			seen[id] = true
-			k := groupKey{pl.id, d.Name, cell.MaxValue, p}
+			src := source{d, cell.MaxValue, o.Seed}
+			if o.AsDrawn {
+				src.max = 0
+			}
+			k := groupKey{pl.id, d.Name, src.max, p}
 			i, ok := at[k]
 			if !ok {
 				i = len(groups)
 				at[k] = i
-				groups = append(groups, group{engine: pl.engine, absent: pl.absent, problem: p, source: source{d, cell.MaxValue, o.Seed}})
+				groups = append(groups, group{engine: pl.engine, absent: pl.absent, problem: p, source: src})
 			}
 			groups[i].cells = append(groups[i].cells, cell)
 		}
@@ -140,7 +144,7 @@ func canonical(names, known []string) []string {
 }
 
 // read turns one combination of values into a cell and its problem.
-func read(c axes.Cell) (r result.Cell, p plan.Problem, err error) {
+func read(c axes.Cell, asDrawn bool) (r result.Cell, p plan.Problem, err error) {
 	get := func(name string) string { v, _ := c.Get(name); return v }
 	choose := func(axis string, of ...string) int {
 		i := slices.Index(of, get(axis))
@@ -177,7 +181,7 @@ func read(c axes.Cell) (r result.Cell, p plan.Problem, err error) {
 		Desc: p.Order.Desc, NaNLast: p.Order.NaNLast, Dist: get("Dist"), Items: p.Items,
 		Threads: uint32(count("Threads", 1<<20)), Blocks: uint32(count("Blocks", 1<<31)), MaxValue: count("MaxValue", 1<<63),
 	}
-	if err == nil && r.MaxValue != 0 && p.Type.Row().Kind != key.Unsigned {
+	if err == nil && r.MaxValue != 0 && !asDrawn && p.Type.Row().Kind != key.Unsigned {
 		err = fmt.Errorf("axis MaxValue: %d bounds unsigned keys, not %s", r.MaxValue, p.Type)
 	}
 	if err == nil {

@@ -51,7 +51,7 @@ func TestMaximumBelowAKey(t *testing.T) {
 		{"max-9", "9", "f32", "is for integers"},
 	} {
 		l := newLab(drv, list, "Algo=[a,cpu]", "Dist="+c.dist, "MaxValue="+c.max, "KeyT="+c.typ)
-		l.o.Devices = []string{"fake:0", "cpu"}
+		l.o.Devices, l.o.AsDrawn = []string{"fake:0", "cpu"}, true
 		l.run(t)
 		for _, r := range l.records {
 			if strings.Contains(r.Reason, "runs on") {

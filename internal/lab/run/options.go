@@ -29,6 +29,9 @@ type Options struct {
 	Seed  uint64
 	// Warm leaves the device's L2 cache as the input's copy left it.
 	Warm bool
+	// AsDrawn leaves keys as the distribution draws them, also with a MaxValue: a
+	// key above it then makes the cell unsupported, before anything runs.
+	AsDrawn bool
 	// Graph runs device algorithms as one captured graph.
 	Graph bool
 	// Workers bounds the threads of host algorithms; 0 is no bound.
