@@ -21,6 +21,9 @@ loader=$(ldconfig -p 2>/dev/null | awk '/libOpenCL.so.1 /{print $NF; exit}')
 for peer in build/baselines/*.so*; do [ ! -e "$peer" ] || cp "$peer" bundle/lib/; done
 cp -r experiments include bundle/
 cp tools/gpu-run.sh bundle/run.sh
+# Each test binary holds all device code: packed they are half as large.
+tar -C bundle -czf bundle/tests.tar.gz tests
+rm -rf bundle/tests
 du -sh bundle | awk '{print "bundle/ holds " $1}'
 kb=$(du -sk --exclude='libgpusort_baselines*' bundle | cut -f1)
 if [ "$kb" -gt 40960 ]; then

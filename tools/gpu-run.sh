@@ -13,6 +13,8 @@ shift
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
+[ -d "$here/tests" ] || tar -xzf "$here/tests.tar.gz" -C "$here" || exit 1
+
 # An OpenCL loader and NVIDIA's driver, where the machine has none configured.
 icd=$(mktemp -d)
 driver=$(find /usr/lib /usr/local /lib -name 'libnvidia-opencl.so.1' 2>/dev/null | head -1)
