@@ -11,8 +11,12 @@ import (
 // with as many keys of scratch as x has.
 func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	n := len(x)
+	if n < tinyMin {
+		insertTiny(x, c)
+		return nil
+	}
 	vector := simd.Available()
-	if n <= insertionMax && (!vector || n < tinyMin) {
+	if n <= insertionMax && !vector {
 		encodeTo(x, x, c)
 		insertion(x, 0)
 		decodeTo(x, x, c)
@@ -54,6 +58,32 @@ const (
 	tinyMin = 6
 	tinyMax = 128
 )
+
+// insertTiny sorts fewer than tinyMin keys without a pass for the codec.
+func insertTiny[U wide](x []U, c key.Codec) {
+	if isFloat(c) {
+		var image [tinyMin]U
+		f := newFloatMap[U](c)
+		for i, u := range x {
+			e := f.encode(u)
+			j := i
+			for ; j > 0 && image[j-1] > e; j-- {
+				image[j], x[j] = image[j-1], x[j-1]
+			}
+			image[j], x[j] = e, u
+		}
+		return
+	}
+	m := intMask[U](c)
+	for i := 1; i < len(x); i++ {
+		u := x[i]
+		j := i
+		for ; j > 0 && x[j-1]^m > u^m; j-- {
+			x[j] = x[j-1]
+		}
+		x[j] = u
+	}
+}
 
 // vectorCodec returns c in the form of the vector kernels.
 func vectorCodec[U wide](c key.Codec) simd.Codec[U] {

@@ -8,9 +8,9 @@ import (
 const (
 	// insertionMax: below it one radix pass costs more than the insertions.
 	insertionMax = 28
-	// leafBytes: a leaf and its alternate copy fit a 2 MiB level-2 cache with
-	// room to spare, and two cores' worth fits most shared ones.
-	leafBytes = 1 << 20
+	// leafBytes: a leaf and its other copy fit a 2 MiB level-2 cache. That copy
+	// is what a worker holds beside the elements of the sort.
+	leafBytes = 7 << 17
 	radix     = 256
 )
 
@@ -25,6 +25,9 @@ func leafSort[E elem](a, b []E, low, top uint) (inB bool) {
 	}
 	if top <= low {
 		return false
+	}
+	if bits := top - low; n >= wideMin && bits > 24 && bits <= widePasses*wideBits {
+		return leafWide(a, b, low, top)
 	}
 	// Digits beyond log2(n)+7 bits rarely tell two keys apart: the rest is
 	// left to the insertions.

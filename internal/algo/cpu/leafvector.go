@@ -129,13 +129,14 @@ func (t *tagger[E]) sort(a, b []E, low, top uint) []E {
 	}
 	out := t.out[:n]
 	p := unsafe.Pointer(unsafe.SliceData(a))
-	last, tie := ^tags[0], false
+	// Neighbours that agree in the key bits differ by less than a position.
+	last, least := ^tags[0], mask+1
 	for i, v := range tags {
-		tie = tie || v^last <= mask
+		least = min(least, v^last)
 		last = v
 		out[i] = *(*E)(unsafe.Add(p, uintptr(v&mask)*unsafe.Sizeof(out[0])))
 	}
-	if shift > low && tie && !mend(out, low) {
+	if shift > low && least <= mask && !mend(out, low) {
 		if leafSort(a, b, low, top) {
 			return b[:n]
 		}

@@ -109,8 +109,10 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 // counts for each part its elements per digit. No bit above the digit varies.
 func (j *job[E]) count(load func(i, k int, buf []E) []E, tally func(c *counts, i, k int, d digit, ref uint64) uint64, n, parts int, top uint) (digit, []counts) {
 	width := uint(directBits)
-	if simd.Available() {
+	if size := n * int(unsafe.Sizeof(*new(E))); simd.Available() {
 		width = streamBits
+	} else if size>>directBits > leafBytes && size>>(directBits+1) <= leafBytes*7/8 {
+		width++ // cheaper than splitting twice
 	}
 	var first [1]E
 	ref := word(&load(0, 1, first[:])[0])

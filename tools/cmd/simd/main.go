@@ -31,7 +31,7 @@ func main() {
 		{"avx2", genAVX2},
 	} {
 		c := build.NewContext()
-		c.ConstraintExpr("!noasm")
+		c.ConstraintExpr("!noasm,!purego")
 		f.gen(c)
 		for name, text := range render(c, "z"+f.name) {
 			path := filepath.Join(*out, name)

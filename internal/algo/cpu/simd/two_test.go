@@ -1,10 +1,11 @@
-//go:build amd64 && !noasm
+//go:build amd64 && !noasm && !purego
 
 package simd
 
 import (
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 )
@@ -93,6 +94,41 @@ func TestFewValues(t *testing.T) {
 			if !slices.Equal(x, want) || parts != len(x) {
 				t.Fatalf("trial %d, %d values: wrong (%d of %d handed on)", trial, values, parts, len(x))
 			}
+		}
+	})
+}
+
+// TestStop sets Stop in the middle of a sort and counts what is read after.
+func TestStop(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		const n = 1 << 18
+		x := make([]uint64, n)
+		for i := range x {
+			x[i] = uint64(i) * 0x9e3779b97f4a7c15
+		}
+		want := slices.Clone(x)
+		slices.Sort(want)
+		var stop atomic.Bool
+		k, calls, after := kernels64(), 0, 0
+		count := *k
+		count.split = func(x *uint64, n int, p uint64) int {
+			if calls++; calls > 3 {
+				if stop.Load() {
+					after++
+				}
+				stop.Store(true)
+			}
+			return k.split(x, n, p)
+		}
+		s, parts := new(Scratch[uint64]), 0
+		q := quick[uint64]{&count, &s[0], &Job[uint64]{Stop: &stop, Then: func(p []uint64) { parts += len(p) }}, s[bufWords:]}
+		q.sort(x, 0, nil, budget(x))
+		if after != 0 || parts != n {
+			t.Errorf("%d partitions began after the stop; %d of %d words were handed on", after, parts, n)
+		}
+		slices.Sort(x)
+		if !slices.Equal(x, want) {
+			t.Error("words were lost")
 		}
 	})
 }

@@ -1,0 +1,54 @@
+package cpu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+)
+
+// TestScratch counts the bytes that sorts allocate when the pools are empty:
+// keys take none with vector instructions and n keys without, pairs one element
+// a pair where no bucket is too long for a leaf, argsort one word a key; and a
+// worker a MiB more.
+func TestScratch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the race detector, which it is for, allocates")
+	}
+	const n, workers, perWorker = 1 << 20, 2, 1<<20 + 1<<17
+	r := rand.New(rand.NewPCG(13, 14))
+	in := make([]uint64, n)
+	for i := range in {
+		in[i] = r.Uint64()
+	}
+	x, v := make([]uint64, n), make([]uint64, n)
+	o := Options{Workers: workers}
+	for l := simd.Plain; l <= simd.Best(); l++ {
+		for _, op := range []struct {
+			name  string
+			bytes int // per key
+			sort  func()
+		}{
+			{"keys", map[bool]int{true: 8, false: 0}[l == simd.Plain], func() { _ = Keys(x, 0, o) }},
+			{"capped keys", 0, func() { _ = Keys(x, 0, Options{Workers: workers, MemoryCap: 1}) }},
+			{"pairs", 32, func() { _ = Pairs(x, v, 0, o) }},
+			{"argsort", 32, func() { _ = Argsort(x, v, 0, o) }},
+		} {
+			t.Run(fmt.Sprint(l, "/", op.name), func(t *testing.T) {
+				defer simd.Force(l)()
+				copy(x, in)
+				runtime.GC()
+				runtime.GC() // a pool keeps its contents for one collection
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				op.sort()
+				runtime.ReadMemStats(&after)
+				if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(op.bytes*n+workers*perWorker); got > limit {
+					t.Errorf("allocated %d bytes, more than %d", got, limit)
+				}
+			})
+		}
+	}
+}
