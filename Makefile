@@ -66,10 +66,14 @@ gpu-bundle:
 	@tools/gpu-bundle.sh
 
 clean:
-	rm -rf bin build bundle
+	rm -rf bin build bundle bundle-cpu
 
-# The vector kernels of the CPU sort, and the table of docs/benchmarks/cpu.md.
-.PHONY: simd check-simd bench-cpu
+# The vector kernels of the CPU sort, and the table of docs/benchmarks/cpu.md:
+# here, or from a folder that is carried to a quiet machine.
+.PHONY: simd check-simd bench-cpu cpu-bundle
+cpu-bundle:
+	@tools/cpu-bundle.sh
+
 simd:
 	cd tools && $(GO) run ./cmd/simd
 
@@ -77,4 +81,4 @@ check-simd:
 	cd tools && $(GO) run ./cmd/simd -check
 
 bench-cpu:
-	cd tools && $(GO) run ./cmd/cpubench
+	cd tools && $(GO) run ./cmd/cpubench -bars -limit 2s
