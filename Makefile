@@ -74,10 +74,14 @@ pages: build
 	@tools/pages.sh $(RESULTS)
 
 clean:
-	rm -rf bin build bundle
+	rm -rf bin build bundle bundle-cpu
 
-# The vector kernels of the CPU sort, and the table of docs/benchmarks/cpu.md.
-.PHONY: simd check-simd bench-cpu
+# The vector kernels of the CPU sort, and the table of docs/benchmarks/cpu.md:
+# here, or from a folder that is carried to a quiet machine.
+.PHONY: simd check-simd bench-cpu cpu-bundle
+cpu-bundle:
+	@tools/cpu-bundle.sh
+
 simd:
 	cd tools && $(GO) run ./cmd/simd
 
@@ -85,4 +89,4 @@ check-simd:
 	cd tools && $(GO) run ./cmd/simd -check
 
 bench-cpu:
-	cd tools && $(GO) run ./cmd/cpubench
+	cd tools && $(GO) run ./cmd/cpubench -bars -limit 2s

@@ -10,6 +10,19 @@ for target in linux/arm64 windows/amd64 darwin/arm64; do
 	GOOS=${target%/*} GOARCH=${target#*/} go vet -unsafeptr=false . ./internal/driver/... ./internal/algo/...
 	echo "compiles for $target"
 done
+# The host sort as the other processors run it: on arm64 where qemu-user is
+# installed, and here under the tag that leaves the assembly out.
+few='TestSort/plain/u32'
+go test -tags purego -short -run "$few" ./internal/algo/cpu >/dev/null
+echo 'the host sort passes under the tag purego'
+qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
+if [ -n "$qemu" ]; then
+	GOARCH=arm64 go test -c -o "$out/arm64.test" ./internal/algo/cpu
+	(cd internal/algo/cpu && "$qemu" "$out/arm64.test" -test.short -test.run "$few" >/dev/null)
+	echo 'the host sort passes on arm64, emulated'
+else
+	echo 'SKIPPED the host sort on arm64: no qemu-aarch64 (Debian: qemu-user-static)'
+fi
 go build -tags nogpu -o "$out/gpusort" ./cmd/gpusort
 if command -v readelf >/dev/null && readelf -d "$out/gpusort" 2>/dev/null | grep -q NEEDED; then
 	echo 'the nogpu build is not static:' >&2

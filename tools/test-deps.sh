@@ -9,6 +9,7 @@ ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1 || want+=(pocl-opencl-icd)
 [ -e /usr/lib/oclgrind/liboclgrind-rt.so ] || want+=(oclgrind)
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || want+=(chromium)
 command -v cc >/dev/null || want+=(gcc libc6-dev)
+command -v qemu-aarch64-static >/dev/null || command -v qemu-aarch64 >/dev/null || want+=(qemu-user-static)
 [ ${#want[@]} -eq 0 ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 	echo "installing for the tests: ${want[*]}"

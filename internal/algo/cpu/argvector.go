@@ -158,7 +158,7 @@ func argsortShort[U key.Word, I wide](k []U, idx []I, c key.Codec) {
 		j := min(i+blockItems, len(k))
 		tagWords(w.s[i:j], k[i:j], c, 0, i)
 	}
-	sortWords(w.s, nil)
+	sortWords(w.s)
 	for i, v := range w.s {
 		idx[i] = I(uint32(v))
 	}

@@ -173,12 +173,12 @@ func mend[E elem](e []E, low uint) bool {
 // would be allocated, is needed.
 const shortWords = 2048
 
-// sortWords sorts x and calls then, if it is not nil, for consecutive parts.
-func sortWords(x []uint64, then func(p []uint64)) {
+// sortWords sorts x.
+func sortWords(x []uint64) {
 	s := getScratch[simd.Scratch[uint64]](1)
 	defer s.put()
 	j := getJob[uint64]()
-	j.Scratch, j.Then = &s.s[0], then
+	j.Scratch = &s.s[0]
 	j.Sort(x, 0)
 	putJob(j)
 }

@@ -55,7 +55,7 @@ func selected(cells []cell, names string) []cell {
 // curveCells are keys of one type over n.
 func curveCells(t string) []cell {
 	var cells []cell
-	for _, n := range []int{10, 30, 100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7, 1e8} {
+	for _, n := range []int{10, 30, 100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7} {
 		p := []string{"vqsort", "numpy", "slices", "sorty"}
 		cells = append(cells, cell{op: "keys", typ: t, dist: "uniform", n: n, workers: 1, peers: p, name: "curve"})
 	}

@@ -74,7 +74,7 @@ func (b *bench) cell(c cell) error {
 	runtime.GC()
 	start := time.Now()
 	// The first round warms up, but where rounds are few it counts.
-	for r := 0; r <= b.rounds && (r < 3 || time.Since(start) < b.limit); r++ {
+	for r := 0; r <= b.rounds && (r < 2 || time.Since(start) < b.limit); r++ {
 		for i, f := range all {
 			if f == nil {
 				continue
@@ -84,9 +84,6 @@ func (b *bench) cell(c cell) error {
 				return fmt.Errorf("%s: %w", names[i], err)
 			}
 			times[i] = append(times[i], d)
-		}
-		if r > 0 && time.Since(start) > b.limit {
-			break
 		}
 	}
 	items := float64(c.n * in.copies)
