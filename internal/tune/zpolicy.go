@@ -268,14 +268,14 @@ type MsdpairsCuda struct {
 }
 
 var tableMsdpairsCuda = map[instance]MsdpairsCuda{
-	{"sm_90", 32, 4}: {512, 20, 1, 4, 512, 9, 3, 1, 512, 9, 4160, 24}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
-	{"sm_90", 32, 8}: {512, 20, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 24}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
-	{"sm_90", 64, 4}: {512, 20, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 22}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
-	{"sm_90", 64, 8}: {512, 16, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 22}, // splits as onesweep's passes of docs/rfcs/0001; buckets derived
-	{"ptx", 32, 4}:   {256, 20, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24}, // derived, not measured
-	{"ptx", 32, 8}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24}, // derived, not measured
-	{"ptx", 64, 4}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23}, // derived, not measured
-	{"ptx", 64, 8}:   {256, 14, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23}, // derived, not measured
+	{"sm_90", 32, 4}: {512, 22, 1, 8, 256, 18, 2, 1, 512, 9, 4160, 24}, // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 6 splits and 6 buckets; window 8 against 4: 1.73 for 1.91 ms
+	{"sm_90", 32, 8}: {512, 20, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 24},  // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 2 splits and 3 buckets
+	{"sm_90", 64, 4}: {512, 20, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 22},  // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 2 splits and 2 buckets
+	{"sm_90", 64, 8}: {512, 16, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 22},  // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 3 splits and 2 buckets
+	{"ptx", 32, 4}:   {256, 20, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24},  // derived, not measured
+	{"ptx", 32, 8}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24},  // derived, not measured
+	{"ptx", 64, 4}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23},  // derived, not measured
+	{"ptx", 64, 8}:   {256, 14, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23},  // derived, not measured
 }
 
 // MsdpairsCudaFor returns the policy of the instance in the image for target, and
@@ -401,10 +401,10 @@ type ScanCuda struct {
 }
 
 var tableScanCuda = map[instance]ScanCuda{
-	{"sm_90", 32, 0}: {256, 8, 1024, 2}, // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
-	{"sm_90", 64, 0}: {256, 8, 1024, 2}, // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
-	{"ptx", 32, 0}:   {256, 8, 1024, 2}, // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
-	{"ptx", 64, 0}:   {256, 8, 1024, 2}, // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
+	{"sm_90", 32, 0}: {256, 24, 1024, 2}, // NVIDIA H200, driver 580, 2026-11-22, 2^28 u32: look-back the fastest of 18 geometries, 96 registers of data a thread, two blocks per multiprocessor; the ladder's blocks fill it (estimate)
+	{"sm_90", 64, 0}: {256, 16, 1024, 2}, // as the measured row for 32 bits, with the most vectors that spill no registers
+	{"ptx", 32, 0}:   {256, 8, 1024, 2},  // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
+	{"ptx", 64, 0}:   {256, 8, 1024, 2},  // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
 }
 
 // ScanCudaFor returns the policy of the instance in the image for target, and
@@ -521,16 +521,16 @@ type SmallCuda struct {
 }
 
 var tableSmallCuda = map[instance]SmallCuda{
-	{"sm_90", 8, 0}:  {256, 4, 1024, 4, 1024, 8, 512, 32}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 8, 0}:  {256, 4, 1024, 4, 1024, 8, 1024, 8}, // as the measured row for 32-bit keys
 	{"sm_90", 8, 4}:  {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
 	{"sm_90", 8, 8}:  {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 16, 0}: {256, 4, 1024, 4, 1024, 8, 512, 32}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 16, 0}: {256, 4, 1024, 4, 1024, 8, 1024, 8}, // as the measured row for 32-bit keys
 	{"sm_90", 16, 4}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
 	{"sm_90", 16, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 32, 0}: {256, 4, 1024, 4, 1024, 8, 512, 32}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 32, 0}: {256, 4, 1024, 4, 1024, 8, 1024, 8}, // NVIDIA H200, driver 580, 2026-11-22: block, cluster and grid the fastest of 5, 7 and 3 geometries from 2^8 to 2^20 keys (kernels/cuda/check small)
 	{"sm_90", 32, 4}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
 	{"sm_90", 32, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 64, 0}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 64, 0}: {256, 4, 1024, 4, 1024, 8, 1024, 8}, // NVIDIA H200, driver 580, 2026-11-22: block, cluster and grid the fastest of 5, 7 and 3 geometries from 2^8 to 2^20 keys (kernels/cuda/check small)
 	{"sm_90", 64, 4}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
 	{"sm_90", 64, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
 	{"ptx", 8, 0}:    {256, 4, 1024, 4, 0, 0, 0, 0},       // safe default: at most 48 KB of shared memory per block; no clusters
@@ -565,13 +565,13 @@ var hashes = map[image]uint64{
 	{"opencl", "lsd", "simt"}:        0xcf5653fb3ff6642c,
 	{"opencl", "lsd", "nvidia"}:      0x0dc7ce67c6cfe43e,
 	{"opencl", "lsd", "tiny"}:        0x56c556c4dd7dcd6b,
-	{"cuda", "msdpairs", "sm_90"}:    0xc27d61b539d33fc9,
+	{"cuda", "msdpairs", "sm_90"}:    0x7983e1b3759b3c96,
 	{"cuda", "msdpairs", "ptx"}:      0x1f4d5951647c50b0,
 	{"cuda", "merge", "sm_90"}:       0x049875c216b86644,
 	{"cuda", "merge", "ptx"}:         0xb73ea0e2016c9749,
 	{"opencl", "merge", "gpu"}:       0x9e84c7e14437e1b7,
 	{"opencl", "merge", "cpu"}:       0xdfdea24f993114a6,
-	{"cuda", "scan", "sm_90"}:        0xa67d5a201ee9d831,
+	{"cuda", "scan", "sm_90"}:        0x9e173d4881d3a00d,
 	{"cuda", "scan", "ptx"}:          0x0e808ae0f6c94600,
 	{"opencl", "scan", "serial"}:     0x356f3cb76206b29f,
 	{"opencl", "scan", "simt"}:       0x2ee1c29fa35c3717,
@@ -579,6 +579,6 @@ var hashes = map[image]uint64{
 	{"cuda", "counting", "ptx"}:      0x9e0a7516015fd5fc,
 	{"opencl", "counting", "serial"}: 0x5d0921908d27b0d8,
 	{"opencl", "counting", "simt"}:   0xe905c4511ee58c24,
-	{"cuda", "small", "sm_90"}:       0xbcd65ca9303e7920,
+	{"cuda", "small", "sm_90"}:       0xda267723563891a0,
 	{"cuda", "small", "ptx"}:         0x1a061c59b7f1fa02,
 }

@@ -10,6 +10,9 @@ import (
 // vectorBytes is one load of a thread.
 const vectorBytes = 16
 
+// maxLookbackThreads is the kernel's launch bound.
+const maxLookbackThreads = 256
+
 // maxTiles bounds the tiles: their numbers have 32 bits.
 const maxTiles = 1<<32 - 1
 
@@ -26,6 +29,9 @@ func lookbackSupports(s algo.Sum, c driver.Caps, l algo.Params) error {
 	}
 	if lookbackTiles(s, pol, l) > maxTiles {
 		return algo.Unsupported("scan-lookback sums fewer elements than %d", s.Items)
+	}
+	if l.Threads > maxLookbackThreads {
+		return algo.Unsupported("scan-lookback: %d threads per block are more than %d, which leave the registers that its tiles need: ask for fewer", l.Threads, maxLookbackThreads)
 	}
 	return checkThreads("scan-lookback", l.Threads, c)
 }

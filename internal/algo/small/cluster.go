@@ -42,6 +42,9 @@ func clusterShared(p plan.Problem, pol tune.SmallCuda) uint32 {
 	return tileShared(p, pol.ClusterThreads, pol.ClusterItems, mostBlocks)
 }
 
+// supportsCluster leaves a quarter of the cluster's places free: shares of whole
+// digits are uneven, and what overfills a block goes by all digits, which takes
+// longer than a grid.
 func supportsCluster(p plan.Problem, c driver.Caps) error {
 	pol, ok := policy(p, c)
 	if !ok || pol.ClusterThreads == 0 || !c.Clusters {
@@ -50,7 +53,7 @@ func supportsCluster(p plan.Problem, c driver.Caps) error {
 	if c.ComputeUnits < portableBlocks {
 		return algo.Unsupported("%s needs %d multiprocessors, %s has %d", clusterName, portableBlocks, c.Name, c.ComputeUnits)
 	}
-	if most := uint64(mostClusterBlocks(c) * pol.ClusterThreads * pol.ClusterItems); p.Items > most {
+	if most := uint64(mostClusterBlocks(c)*pol.ClusterThreads*pol.ClusterItems) / 4 * 3; p.Items > most {
 		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes, not %d; onesweep sorts any number",
 			clusterName, most, p.Type.Bits(), p.ValueBytes, p.Items)
 	}

@@ -55,6 +55,18 @@ template <typename T> GS_DEVICE u32 readTile(const u64* words, u32 tile, T& sum)
   return u32(low >> 32);
 }
 
+// settle waits until the sums of the tiles before have probably arrived. Looks that
+// come too early only delay the publishing of those sums: on an H200, 2^28 u32 in
+// tiles of 24 KB take 0.63 ms without the wait, 0.60 with 0.7 microseconds, 0.57
+// with 3. The first tiles, which start together and have few before them, do not
+// wait. Older devices cannot sleep.
+GS_DEVICE void settle(u32 tile) {
+#if __CUDA_ARCH__ >= 700
+  constexpr u32 kFirstTiles = 1024, kNanoseconds = 3000;
+  if (tile >= kFirstTiles) __nanosleep(kNanoseconds);
+#endif
+}
+
 // tilesBefore sums all tiles before `tile`, which is not 0. One whole warp: lane
 // i reads the i-th tile before the nearest that is not summed yet, so that one
 // trip to the L2 covers 32 tiles. The lanes meet in votes, never at a barrier of
@@ -62,6 +74,7 @@ template <typename T> GS_DEVICE u32 readTile(const u64* words, u32 tile, T& sum)
 // started, and a started tile publishes its own sum without waiting for anybody.
 template <typename T> GS_DEVICE T tilesBefore(const u64* words, u32 tile) {
   T before = 0;
+  settle(tile);
   for (long long at = (long long)tile - 1 - laneID();; at -= 32) {
     T sum = 0;
     u32 status = kTileInclusive, inclusive;  // before the first tile lies nothing
@@ -95,7 +108,7 @@ GS_DEVICE void lookbackTile(T* base, u64 begin, u64 end, u32 tile, u64 tileItems
   } v[kVectors];
   if (whole) {
 #pragma unroll
-    for (int r = 0; r < kVectors; r++) v[r].raw = reinterpret_cast<const uint4*>(base + row0 + r * kRow)[lane];
+    for (int r = 0; r < kVectors; r++) v[r].raw = __ldcs(reinterpret_cast<const uint4*>(base + row0 + r * kRow) + lane);
   } else {
 #pragma unroll
     for (int r = 0; r < kVectors; r++) {
@@ -143,7 +156,7 @@ GS_DEVICE void lookbackTile(T* base, u64 begin, u64 end, u32 tile, u64 tileItems
 #pragma unroll
     for (u32 j = 0; j < kEach; j++) v[r].x[j] += before;
     if (whole) {
-      reinterpret_cast<uint4*>(base + row0 + r * kRow)[lane] = v[r].raw;
+      __stcs(reinterpret_cast<uint4*>(base + row0 + r * kRow) + lane, v[r].raw);
     } else {
 #pragma unroll
       for (u32 j = 0; j < kEach; j++) {

@@ -197,6 +197,7 @@ inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(u64(x)); 
 inline int __ffs(u32 x) { return __builtin_ffs(int(x)); }
 inline long long clock64() { static long long t; emulated::yield(); return t += 4; }
 template <typename T> T __ldcs(const T* p) { return *p; }
+template <typename T> void __stcs(T* p, T v) { *p = v; }
 template <typename T> T __ldcg(const T* p) { return *p; }
 inline u32 __byte_perm(u32 a, u32 b, u32 s) {
   const u64 x = u64(b) << 32 | a;

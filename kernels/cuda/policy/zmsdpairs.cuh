@@ -3,12 +3,12 @@
 
 // X(bits, valueBytes, suffix, threads, items, blocks, window, bucket_threads, bucket_items, bucket_blocks, bucket_step, slow_threads, slow_items, mean, least)
 #if defined(GS_TARGET_SM_90)
-#define GS_MSDPAIRS_POLICY_HASH 0xc27d61b539d33fc9ull
+#define GS_MSDPAIRS_POLICY_HASH 0x7983e1b3759b3c96ull
 #define GS_MSDPAIRS_POLICIES(X) \
-  X(32, 4, pairs32, 512, 20, 1, 4, 512, 9, 3, 1, 512, 9, 4160, 24) \
-  X(32, 8, pairs64, 512, 20, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 24) \
-  X(64, 4, pairs32, 512, 20, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 22) \
-  X(64, 8, pairs64, 512, 16, 1, 4, 512, 9, 2, 1, 512, 9, 4160, 22)
+  X(32, 4, pairs32, 512, 22, 1, 8, 256, 18, 2, 1, 512, 9, 4160, 24) \
+  X(32, 8, pairs64, 512, 20, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 24) \
+  X(64, 4, pairs32, 512, 20, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 22) \
+  X(64, 8, pairs64, 512, 16, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 22)
 #elif defined(GS_TARGET_PTX)
 #define GS_MSDPAIRS_POLICY_HASH 0x1f4d5951647c50b0ull
 #define GS_MSDPAIRS_POLICIES(X) \

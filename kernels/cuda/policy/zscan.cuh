@@ -3,10 +3,10 @@
 
 // X(bits, valueBytes, suffix, threads, vectors, ladder_threads, ladder_blocks)
 #if defined(GS_TARGET_SM_90)
-#define GS_SCAN_POLICY_HASH 0xa67d5a201ee9d831ull
+#define GS_SCAN_POLICY_HASH 0x9e173d4881d3a00dull
 #define GS_SCAN_POLICIES(X) \
-  X(32, 0, keys, 256, 8, 1024, 2) \
-  X(64, 0, keys, 256, 8, 1024, 2)
+  X(32, 0, keys, 256, 24, 1024, 2) \
+  X(64, 0, keys, 256, 16, 1024, 2)
 #elif defined(GS_TARGET_PTX)
 #define GS_SCAN_POLICY_HASH 0x0e808ae0f6c94600ull
 #define GS_SCAN_POLICIES(X) \

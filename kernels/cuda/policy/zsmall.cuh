@@ -3,18 +3,18 @@
 
 // X(bits, valueBytes, suffix, few_threads, few_items, many_threads, many_items, cluster_threads, cluster_items, grid_threads, grid_items)
 #if defined(GS_TARGET_SM_90)
-#define GS_SMALL_POLICY_HASH 0xbcd65ca9303e7920ull
+#define GS_SMALL_POLICY_HASH 0xda267723563891a0ull
 #define GS_SMALL_POLICIES(X) \
-  X(8, 0, keys, 256, 4, 1024, 4, 1024, 8, 512, 32) \
+  X(8, 0, keys, 256, 4, 1024, 4, 1024, 8, 1024, 8) \
   X(8, 4, pairs32, 256, 4, 1024, 4, 1024, 8, 512, 16) \
   X(8, 8, pairs64, 256, 4, 1024, 4, 1024, 4, 512, 16) \
-  X(16, 0, keys, 256, 4, 1024, 4, 1024, 8, 512, 32) \
+  X(16, 0, keys, 256, 4, 1024, 4, 1024, 8, 1024, 8) \
   X(16, 4, pairs32, 256, 4, 1024, 4, 1024, 8, 512, 16) \
   X(16, 8, pairs64, 256, 4, 1024, 4, 1024, 4, 512, 16) \
-  X(32, 0, keys, 256, 4, 1024, 4, 1024, 8, 512, 32) \
+  X(32, 0, keys, 256, 4, 1024, 4, 1024, 8, 1024, 8) \
   X(32, 4, pairs32, 256, 4, 1024, 4, 1024, 8, 512, 16) \
   X(32, 8, pairs64, 256, 4, 1024, 4, 1024, 4, 512, 16) \
-  X(64, 0, keys, 256, 4, 1024, 4, 1024, 8, 512, 16) \
+  X(64, 0, keys, 256, 4, 1024, 4, 1024, 8, 1024, 8) \
   X(64, 4, pairs32, 256, 4, 1024, 4, 1024, 4, 512, 16) \
   X(64, 8, pairs64, 256, 4, 1024, 4, 1024, 4, 512, 16)
 #elif defined(GS_TARGET_PTX)

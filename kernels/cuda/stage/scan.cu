@@ -12,7 +12,7 @@
 using namespace gs;
 
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, vectors, ladderThreads, ladderBlocks)                                      \
-  extern "C" __global__ void __launch_bounds__(1024) gs_scan_lookback_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
+  extern "C" __global__ void __launch_bounds__(256, 2) gs_scan_lookback_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
                                                                                u32 flags, u64* words, u32* ticket) {              \
     lookbackScan<Word<bits / 8>::type, vectors>(data, spanOf(n, limit, flags), words, ticket);                            \
   }                                                                                                                               \
