@@ -179,7 +179,10 @@ func TestHostSlices(t *testing.T) {
 			atOnce(len(all), func(i int) {
 				p, d := all[i], catalog.Distributions()[i%len(catalog.Distributions())]
 				p.Items = items + uint64(i)
-				if i%largeEvery == int(seed%largeEvery) {
+				if a.Study && i%studyEvery != int(seed%studyEvery) {
+					return
+				}
+				if i%largeEvery == int(seed%largeEvery) && !a.Study {
 					p.Items = largest
 				}
 				tc := testCase{a.Name, c.Backend, d, p, 0}
