@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the suites and benchmarks of this bundle on a machine with a GPU.
-#   run.sh RESULTS [suite] [sanitize] [bench] [lab] [reports] [profile] [grade]
+#   run.sh RESULTS [suite] [sanitize] [race] [bench] [lab] [reports] [profile] [grade]
 # Default: suite bench. Needs no Go and no network. Writes one log a test binary,
 # environment.txt and version.json into RESULTS; tools/cmd/verified reads them,
 # and 'make pages RESULTS=…' makes pages of what reports, profile and grade leave.
@@ -56,10 +56,10 @@ for step in "$@"; do
 		done
 		;;
 	sanitize)
-		# The four tools at once: each is bound by its own host thread. They run
+		# Three tools at once; race is the fourth: each is bound by its own host thread. They run
 		# a share of the small grid of every CUDA algorithm, and one sort of each
 		# algorithm that takes large inputs only.
-		tools=${TOOLS:-memcheck racecheck initcheck synccheck}
+		tools=${TOOLS:-memcheck initcheck synccheck}
 		"$here/gpusort" gen --type u32 --n 16777300 --dist uniform --seed 5 -o "$out/large.u32" && "$here/gpusort" gen --type u64 --n 4194400 --seed 6 -o "$out/large.u64" || status=1
 		for tool in $tools; do
 			(
@@ -87,6 +87,44 @@ for step in "$@"; do
 				"$(grep 'ERROR SUMMARY\|RACECHECK SUMMARY' "$log" | tail -1)" "$(grep -E '^[0-9]+ passed' "$log" | tail -1)"
 			[ "$(tail -1 "$log")" = rc=0 ] || status=1
 		done
+		;;
+	race)
+		# The race checker takes minutes to prepare the whole suite's kernels: so
+		# every CUDA algorithm sorts alone, ten at once, in each mode.
+		work=$(mktemp -d)
+		list=$("$here/gpusort" bench --list | awk -F'│' '$3 ~ /cuda/ && $4 ~ /catalogue/ {gsub(/ /, "", $2); print $2}' | sort -u)
+		{
+			for algo in $list; do
+				for type in u32 f64; do
+					for mode in keys pairs argsort; do
+						[ $type = u32 ] || [ $mode = keys ] || [ $algo = radix-msd ] || continue
+						size=20011 max=0
+						case $algo in
+						radix-msd) size=16777300; [ $type = u32 ] || size=4194400 ;;
+						block-radix) size=3001 ;;
+						counting*) [ $type = f64 ] || max=255 ;;
+						esac
+						echo "$algo $type $mode $size $max"
+					done
+				done
+			done
+		} | shuf --random-source=<(yes) >"$work/jobs"
+		export here work RACE_DEVICE=${RACE_DEVICE:-cuda:0} RACE_TIMEOUT=${RACE_TIMEOUT:-240}
+		xargs -P "${RACE_JOBS:-10}" -L 1 bash -c '
+			log=$work/$1-$2-$3.log
+			timeout "$RACE_TIMEOUT" compute-sanitizer --tool racecheck --error-exitcode 97 "$here/gpusort" run "$1" --type "$2" --mode "$3" --size "$4" --max-value "$5" --runs 1 --device "$RACE_DEVICE" >"$log" 2>&1
+			rc=$?
+			if [ $rc = 0 ]; then echo "--- ok $1 $2 $3"; elif grep -q "not supported" "$log"; then echo "--- unsupported $1 $2 $3"; else echo "--- failed $1 $2 $3 rc=$rc"; fi >>"$log"' _ <"$work/jobs"
+		{
+			cat "$work"/*.log
+			ok=$(cat "$work"/*.log | grep -c '^--- ok') bad=$(cat "$work"/*.log | grep -c '^--- failed') no=$(cat "$work"/*.log | grep -c '^--- unsupported')
+			echo "$ok passed, $bad failed, $no skipped"
+			echo "rc=$([ "$bad" = 0 ] && [ "$ok" != 0 ] && echo 0 || echo 1)"
+		} >"$out/sanitize-racecheck.log" 2>&1
+		rm -rf "$work"
+		tail -2 "$out/sanitize-racecheck.log"
+		grep -- '^--- failed' "$out/sanitize-racecheck.log"
+		[ "$(tail -1 "$out/sanitize-racecheck.log")" = rc=0 ] || status=1
 		;;
 	bench)
 		(cd "$here/tests/gpusort" && ./run.test -test.run '^$' -test.bench . -test.benchtime 5x -test.count 3) >"$out/bench.txt" 2>&1 || status=1

@@ -133,11 +133,7 @@ func cases(to *target, p plan.Problem, turn int) (out []testCase) {
 		out = append(out, testCase{dist: dists[d%len(dists)], p: q, shift: shift})
 	}
 	for _, n := range sizes(to.a, p, to.c, whole) {
-		perSize := 2
-		if whole && n < 1<<19 {
-			perSize = 4
-		}
-		for k := range perSize {
+		for k := range 2 {
 			// Shifts by an item break every vector load's alignment; every
 			// fourth case is aligned. 7, 11 and the table's length share no
 			// factor, and 31 spreads neighbouring sizes.
