@@ -26,8 +26,11 @@ type kernels[U Word] struct {
 	// two counts in equal the words of x[:done] that are a, all others there
 	// being b; done is less than 64 words short of n or of the first that is
 	// neither.
-	two    func(x *U, n int, a, b U) (done, equal int)
-	netMax int
+	two func(x *U, n int, a, b U) (done, equal int)
+	// twoPages is two, which reads from memory faster, but done is a multiple
+	// of twoBlock bytes.
+	twoPages func(x *U, n int, a, b U) (done, equal int)
+	netMax   int
 }
 
 // Slack is the number of bytes that scratch must have beyond its words,

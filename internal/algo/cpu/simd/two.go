@@ -47,13 +47,23 @@ func twoValued[U Word](s []U) bool {
 	return i == len(s) || s[i] == s[len(s)-1]
 }
 
+// twoBlock is the number of bytes that twoPages reads in turn.
+const twoBlock = 8 * 4096
+
 // scanTwo counts the words of x that are a, up to the first word that is
 // neither a nor b; done is that word's place, or len(x).
 func scanTwo[U Word](k *kernels[U], x []U, a, b U) (done, equal int) {
 	if len(x) == 0 {
 		return 0, 0
 	}
-	done, equal = k.two(&x[0], len(x), a, b)
+	size := int(unsafe.Sizeof(a))
+	if len(x)*size >= twoBlock {
+		done, equal = k.twoPages(&x[0], len(x), a, b)
+	}
+	if done < len(x) {
+		d, e := k.two(&x[done], len(x)-done, a, b)
+		done, equal = done+d, equal+e
+	}
 	for done < len(x) && (x[done] == a || x[done] == b) {
 		if x[done] == a {
 			equal++
@@ -115,12 +125,13 @@ func fill[U Word](x []U, v U) {
 	}
 }
 
-// Same returns how many words at the front of x are equal, or fewer.
+// Same returns how many words at the front of x are equal, or fewer where
+// there are no kernels.
 func Same[U Word](x []U) int {
 	k := kernelsOf[U]()
 	if k == nil || len(x) == 0 {
 		return min(1, len(x))
 	}
-	done, _ := k.two(&x[0], len(x), x[0], x[0])
-	return max(1, done)
+	done, _ := scanTwo(k, x, x[0], x[0])
+	return done
 }

@@ -32,6 +32,10 @@ func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
 // done is a multiple of 64 words, so many short of n or of the first word that is neither.
 func Two32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 
+// TwoPages32AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 8192 words, so many short of n or of the first word that is neither.
+func TwoPages32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
+
 // Sort64AVX512 sorts x[:n] by unsigned value, 1 ≤ n ≤ 128, in registers.
 func Sort64AVX512(x *uint64, n int)
 
@@ -60,6 +64,10 @@ func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
 // Two64AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
 // done is a multiple of 32 words, so many short of n or of the first word that is neither.
 func Two64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+
+// TwoPages64AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 4096 words, so many short of n or of the first word that is neither.
+func TwoPages64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 
 // Split32AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.
