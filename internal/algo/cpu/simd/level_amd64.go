@@ -30,6 +30,7 @@ var avx512w32 = kernels[uint32]{
 	two:      Two32AVX512,
 	twoPages: TwoPages32AVX512,
 	netMax:   256,
+	lanes:    16,
 }
 
 var avx512w64 = kernels[uint64]{
@@ -49,14 +50,19 @@ var avx512w64 = kernels[uint64]{
 	two:      Two64AVX512,
 	twoPages: TwoPages64AVX512,
 	netMax:   128,
+	lanes:    8,
 }
 
 var avx2w32 = kernels[uint32]{
-	sort:     Sort32AVX2,
-	split:    func(x *uint32, n int, pivot uint32) int { return Split32AVX2(x, n, pivot, &split32) },
+	sort:  Sort32AVX2,
+	split: func(x *uint32, n int, pivot uint32) int { return Split32AVX2(x, n, pivot, &split32) },
+	splitFloat: func(x *uint32, n int, pivot uint32, f *FloatMap[uint32]) int {
+		return Split32FloatAVX2(x, n, pivot, &split32, (*[5]uint32)(f))
+	},
 	two:      Two32AVX2,
 	twoPages: TwoPages32AVX2,
 	netMax:   64,
+	lanes:    8,
 }
 
 var avx2w64 = kernels[uint64]{
@@ -65,6 +71,7 @@ var avx2w64 = kernels[uint64]{
 	two:      Two64AVX2,
 	twoPages: TwoPages64AVX2,
 	netMax:   32,
+	lanes:    4,
 }
 
 func kernels32() *kernels[uint32] {

@@ -31,6 +31,7 @@ type kernels[U Word] struct {
 	// of twoBlock bytes.
 	twoPages func(x *U, n int, a, b U) (done, equal int)
 	netMax   int
+	lanes    int // words of a vector
 }
 
 // Slack is the number of bytes that scratch must have beyond its words,
@@ -142,16 +143,17 @@ func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int 
 
 // first partitions x, longer than partMax, and encodes it.
 func (q *quick[U]) first(x []U, pivot U, c Codec[U]) int {
-	if q.k.splitFloat == nil {
-		encodeAll(x, c)
-		return q.part(x, pivot)
-	}
-	lanes := 64 / int(unsafe.Sizeof(pivot))
-	encodeAll(x[len(x)&^(lanes-1):], c)
-	if c.Float != nil {
+	last := x[len(x)&^(q.k.lanes-1):]
+	switch {
+	case c.Float != nil && q.k.splitFloat != nil:
+		encodeAll(last, c)
 		return q.k.splitFloat(&x[0], len(x), pivot, c.Float)
+	case c.Float == nil && q.k.splitXor != nil:
+		encodeAll(last, c)
+		return q.k.splitXor(&x[0], len(x), pivot, c.Mask)
 	}
-	return q.k.splitXor(&x[0], len(x), pivot, c.Mask)
+	encodeAll(x, c)
+	return q.part(x, pivot)
 }
 
 // Codec is a map of words that is applied before a sort and undone after: by

@@ -11,6 +11,11 @@ func Sort32AVX2(x *uint32, n int)
 // It is not stable. n is at least 64. table orders the lanes of a vector by mask.
 func Split32AVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32) int
 
+// Split32FloatAVX2 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 64. table orders the lanes of a vector by mask.
+// The keys are first encoded by f, but for the last n mod lanes, already encoded.
+func Split32FloatAVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32, f *[5]uint32) int
+
 // Encode32AVX2 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 8, and not 0.
 func Encode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)

@@ -1272,7 +1272,7 @@ rows2:
 	RET
 
 // func Split32AVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32) int
-// Requires: AVX, AVX2, MMX+, POPCNT
+// Requires: AVX, AVX2, BMI2, MMX+, POPCNT
 TEXT ·Split32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         x+0(FP), DI
 	MOVQ         n+8(FP), CX
@@ -1417,106 +1417,137 @@ singleRead:
 	JMP       single
 
 waiting:
-	VPXOR     Y15, Y0, Y13
-	VPCMPGTD  Y13, Y14, Y13
-	VMOVMSKPS Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y8
-	VPERMD    Y0, Y8, Y8
-	POPCNTL   AX, R10
-	VMOVDQU   Y8, (R8)
-	VMOVDQU   Y8, -32(R9)
-	LEAQ      (R8)(R10*4), R8
-	LEAQ      -32(R9)(R10*4), R9
-	VPXOR     Y15, Y1, Y13
-	VPCMPGTD  Y13, Y14, Y13
-	VMOVMSKPS Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y9
-	VPERMD    Y1, Y9, Y9
-	POPCNTL   BX, R11
-	VMOVDQU   Y9, (R8)
-	VMOVDQU   Y9, -32(R9)
-	LEAQ      (R8)(R11*4), R8
-	LEAQ      -32(R9)(R11*4), R9
-	VPXOR     Y15, Y2, Y13
-	VPCMPGTD  Y13, Y14, Y13
-	VMOVMSKPS Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y8
-	VPERMD    Y2, Y8, Y8
-	POPCNTL   AX, R10
-	VMOVDQU   Y8, (R8)
-	VMOVDQU   Y8, -32(R9)
-	LEAQ      (R8)(R10*4), R8
-	LEAQ      -32(R9)(R10*4), R9
-	VPXOR     Y15, Y3, Y13
-	VPCMPGTD  Y13, Y14, Y13
-	VMOVMSKPS Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y9
-	VPERMD    Y3, Y9, Y9
-	POPCNTL   BX, R11
-	VMOVDQU   Y9, (R8)
-	VMOVDQU   Y9, -32(R9)
-	LEAQ      (R8)(R11*4), R8
-	LEAQ      -32(R9)(R11*4), R9
-	VPXOR     Y15, Y4, Y13
-	VPCMPGTD  Y13, Y14, Y13
-	VMOVMSKPS Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y8
-	VPERMD    Y4, Y8, Y8
-	POPCNTL   AX, R10
-	VMOVDQU   Y8, (R8)
-	VMOVDQU   Y8, -32(R9)
-	LEAQ      (R8)(R10*4), R8
-	LEAQ      -32(R9)(R10*4), R9
-	VPXOR     Y15, Y5, Y13
-	VPCMPGTD  Y13, Y14, Y13
-	VMOVMSKPS Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y9
-	VPERMD    Y5, Y9, Y9
-	POPCNTL   BX, R11
-	VMOVDQU   Y9, (R8)
-	VMOVDQU   Y9, -32(R9)
-	LEAQ      (R8)(R11*4), R8
-	LEAQ      -32(R9)(R11*4), R9
-	VPXOR     Y15, Y6, Y13
-	VPCMPGTD  Y13, Y14, Y13
-	VMOVMSKPS Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y8
-	VPERMD    Y6, Y8, Y8
-	POPCNTL   AX, R10
-	VMOVDQU   Y8, (R8)
-	VMOVDQU   Y8, -32(R9)
-	LEAQ      (R8)(R10*4), R8
-	LEAQ      -32(R9)(R10*4), R9
-	VPXOR     Y15, Y7, Y13
-	VPCMPGTD  Y13, Y14, Y13
-	VMOVMSKPS Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y9
-	VPERMD    Y7, Y9, Y9
-	POPCNTL   BX, R11
-	VMOVDQU   Y9, (R8)
-	VMOVDQU   Y9, -32(R9)
-	LEAQ      (R8)(R11*4), R8
-	LEAQ      -32(R9)(R11*4), R9
-	VZEROUPPER
-	MOVL      pivot+16(FP), DX
-	TESTQ     CX, CX
-	JZ        done
+	VPXOR      Y15, Y0, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y0, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*4), R8
+	LEAQ       -32(R9)(R10*4), R9
+	VPXOR      Y15, Y1, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y1, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*4), R8
+	LEAQ       -32(R9)(R11*4), R9
+	VPXOR      Y15, Y2, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y2, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*4), R8
+	LEAQ       -32(R9)(R10*4), R9
+	VPXOR      Y15, Y3, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y3, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*4), R8
+	LEAQ       -32(R9)(R11*4), R9
+	VPXOR      Y15, Y4, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y4, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*4), R8
+	LEAQ       -32(R9)(R10*4), R9
+	VPXOR      Y15, Y5, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y5, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*4), R8
+	LEAQ       -32(R9)(R11*4), R9
+	VPXOR      Y15, Y6, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y6, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*4), R8
+	LEAQ       -32(R9)(R10*4), R9
+	VPXOR      Y15, Y7, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y7, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*4), R8
+	LEAQ       -32(R9)(R11*4), R9
+	TESTQ      CX, CX
+	JZ         done
+	MOVQ       R13, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $0x00000020
+	JL         scalar
+	LEAQ       lanes32<>+256(SB), BX
+	MOVQ       CX, DX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y0
+	VPMASKMOVD (R13), Y0, Y2
+	VPXOR      Y15, Y2, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, AX
+	BZHIL      CX, AX, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y4
+	VPERMD     Y2, Y4, Y4
+	POPCNTL    AX, R10
+	LEAQ       lanes32<>+256(SB), BX
+	MOVQ       R10, DX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y1
+	VMOVDQU    (R8), Y3
+	VPBLENDVB  Y1, Y3, Y4, Y3
+	VPMASKMOVD Y3, Y0, (R13)
+	VPMASKMOVD Y4, Y1, (R8)
+	LEAQ       (R8)(R10*4), R8
+	JMP        done
+
+scalar:
+	MOVL pivot+16(FP), DX
 
 key:
 	XORQ  R10, R10
@@ -1532,10 +1563,506 @@ key:
 	JNZ   key
 
 done:
+	VZEROUPPER
 	MOVQ x+0(FP), AX
 	SUBQ AX, R8
 	SHRQ $0x02, R8
 	MOVQ R8, ret+32(FP)
+	RET
+
+// func Split32FloatAVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32, f *[5]uint32) int
+// Requires: AVX, AVX2, BMI2, MMX+, POPCNT
+TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVL         pivot+16(FP), AX
+	VMOVD        AX, X14
+	VPBROADCASTD X14, Y14
+	VPCMPEQD     Y15, Y15, Y15
+	VPSLLD       $0x1f, Y15, Y15
+	VPXOR        Y15, Y14, Y14
+	MOVQ         f+32(FP), R15
+	MOVQ         CX, BX
+	ANDQ         $-8, BX
+	LEAQ         (DI)(BX*4), SI
+	SUBQ         BX, CX
+	MOVQ         SI, R13
+	MOVQ         DI, R8
+	MOVQ         SI, R9
+	VMOVDQU      (DI), Y0
+	VMOVDQU      -128(SI), Y4
+	VMOVDQU      32(DI), Y1
+	VMOVDQU      -96(SI), Y5
+	VMOVDQU      64(DI), Y2
+	VMOVDQU      -64(SI), Y6
+	VMOVDQU      96(DI), Y3
+	VMOVDQU      -32(SI), Y7
+	VPSRAD       $0x1f, Y0, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y0, Y0
+	VPBROADCASTD (R15), Y8
+	VPMAXUD      Y8, Y0, Y9
+	VPCMPEQD     Y9, Y0, Y9
+	VPAND        Y9, Y8, Y8
+	VPXOR        Y9, Y0, Y0
+	VPADDD       Y8, Y0, Y0
+	VPBROADCASTD 4(R15), Y9
+	VPSUBD       Y0, Y9, Y0
+	VPBROADCASTD 12(R15), Y8
+	VPSUBD       Y8, Y0, Y0
+	VPBROADCASTD 16(R15), Y8
+	VPXOR        Y8, Y0, Y0
+	VPSRAD       $0x1f, Y1, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y1, Y1
+	VPBROADCASTD (R15), Y8
+	VPMAXUD      Y8, Y1, Y9
+	VPCMPEQD     Y9, Y1, Y9
+	VPAND        Y9, Y8, Y8
+	VPXOR        Y9, Y1, Y1
+	VPADDD       Y8, Y1, Y1
+	VPBROADCASTD 4(R15), Y9
+	VPSUBD       Y1, Y9, Y1
+	VPBROADCASTD 12(R15), Y8
+	VPSUBD       Y8, Y1, Y1
+	VPBROADCASTD 16(R15), Y8
+	VPXOR        Y8, Y1, Y1
+	VPSRAD       $0x1f, Y2, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y2, Y2
+	VPBROADCASTD (R15), Y8
+	VPMAXUD      Y8, Y2, Y9
+	VPCMPEQD     Y9, Y2, Y9
+	VPAND        Y9, Y8, Y8
+	VPXOR        Y9, Y2, Y2
+	VPADDD       Y8, Y2, Y2
+	VPBROADCASTD 4(R15), Y9
+	VPSUBD       Y2, Y9, Y2
+	VPBROADCASTD 12(R15), Y8
+	VPSUBD       Y8, Y2, Y2
+	VPBROADCASTD 16(R15), Y8
+	VPXOR        Y8, Y2, Y2
+	VPSRAD       $0x1f, Y3, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y3, Y3
+	VPBROADCASTD (R15), Y8
+	VPMAXUD      Y8, Y3, Y9
+	VPCMPEQD     Y9, Y3, Y9
+	VPAND        Y9, Y8, Y8
+	VPXOR        Y9, Y3, Y3
+	VPADDD       Y8, Y3, Y3
+	VPBROADCASTD 4(R15), Y9
+	VPSUBD       Y3, Y9, Y3
+	VPBROADCASTD 12(R15), Y8
+	VPSUBD       Y8, Y3, Y3
+	VPBROADCASTD 16(R15), Y8
+	VPXOR        Y8, Y3, Y3
+	VPSRAD       $0x1f, Y4, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y4, Y4
+	VPBROADCASTD (R15), Y8
+	VPMAXUD      Y8, Y4, Y9
+	VPCMPEQD     Y9, Y4, Y9
+	VPAND        Y9, Y8, Y8
+	VPXOR        Y9, Y4, Y4
+	VPADDD       Y8, Y4, Y4
+	VPBROADCASTD 4(R15), Y9
+	VPSUBD       Y4, Y9, Y4
+	VPBROADCASTD 12(R15), Y8
+	VPSUBD       Y8, Y4, Y4
+	VPBROADCASTD 16(R15), Y8
+	VPXOR        Y8, Y4, Y4
+	VPSRAD       $0x1f, Y5, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y5, Y5
+	VPBROADCASTD (R15), Y8
+	VPMAXUD      Y8, Y5, Y9
+	VPCMPEQD     Y9, Y5, Y9
+	VPAND        Y9, Y8, Y8
+	VPXOR        Y9, Y5, Y5
+	VPADDD       Y8, Y5, Y5
+	VPBROADCASTD 4(R15), Y9
+	VPSUBD       Y5, Y9, Y5
+	VPBROADCASTD 12(R15), Y8
+	VPSUBD       Y8, Y5, Y5
+	VPBROADCASTD 16(R15), Y8
+	VPXOR        Y8, Y5, Y5
+	VPSRAD       $0x1f, Y6, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y6, Y6
+	VPBROADCASTD (R15), Y8
+	VPMAXUD      Y8, Y6, Y9
+	VPCMPEQD     Y9, Y6, Y9
+	VPAND        Y9, Y8, Y8
+	VPXOR        Y9, Y6, Y6
+	VPADDD       Y8, Y6, Y6
+	VPBROADCASTD 4(R15), Y9
+	VPSUBD       Y6, Y9, Y6
+	VPBROADCASTD 12(R15), Y8
+	VPSUBD       Y8, Y6, Y6
+	VPBROADCASTD 16(R15), Y8
+	VPXOR        Y8, Y6, Y6
+	VPSRAD       $0x1f, Y7, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPBROADCASTD (R15), Y8
+	VPMAXUD      Y8, Y7, Y9
+	VPCMPEQD     Y9, Y7, Y9
+	VPAND        Y9, Y8, Y8
+	VPXOR        Y9, Y7, Y7
+	VPADDD       Y8, Y7, Y7
+	VPBROADCASTD 4(R15), Y9
+	VPSUBD       Y7, Y9, Y7
+	VPBROADCASTD 12(R15), Y8
+	VPSUBD       Y8, Y7, Y7
+	VPBROADCASTD 16(R15), Y8
+	VPXOR        Y8, Y7, Y7
+	ADDQ         $+128, DI
+	SUBQ         $+128, SI
+
+loop:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+128
+	JL         single
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+128, DI
+	PREFETCHT0 1024(DX)
+	PREFETCHT0 1088(DX)
+	JMP        loopRead
+
+loopRight:
+	SUBQ       $+128, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+	PREFETCHT0 -960(DX)
+
+loopRead:
+	VMOVDQU      (DX), Y8
+	VMOVDQU      32(DX), Y9
+	VMOVDQU      64(DX), Y10
+	VMOVDQU      96(DX), Y11
+	VPSRAD       $0x1f, Y8, Y12
+	VPOR         Y15, Y12, Y12
+	VPXOR        Y12, Y8, Y8
+	VPBROADCASTD (R15), Y12
+	VPMAXUD      Y12, Y8, Y13
+	VPCMPEQD     Y13, Y8, Y13
+	VPAND        Y13, Y12, Y12
+	VPXOR        Y13, Y8, Y8
+	VPADDD       Y12, Y8, Y8
+	VPBROADCASTD 4(R15), Y13
+	VPSUBD       Y8, Y13, Y8
+	VPBROADCASTD 12(R15), Y12
+	VPSUBD       Y12, Y8, Y8
+	VPBROADCASTD 16(R15), Y12
+	VPXOR        Y12, Y8, Y8
+	VPSRAD       $0x1f, Y9, Y12
+	VPOR         Y15, Y12, Y12
+	VPXOR        Y12, Y9, Y9
+	VPBROADCASTD (R15), Y12
+	VPMAXUD      Y12, Y9, Y13
+	VPCMPEQD     Y13, Y9, Y13
+	VPAND        Y13, Y12, Y12
+	VPXOR        Y13, Y9, Y9
+	VPADDD       Y12, Y9, Y9
+	VPBROADCASTD 4(R15), Y13
+	VPSUBD       Y9, Y13, Y9
+	VPBROADCASTD 12(R15), Y12
+	VPSUBD       Y12, Y9, Y9
+	VPBROADCASTD 16(R15), Y12
+	VPXOR        Y12, Y9, Y9
+	VPSRAD       $0x1f, Y10, Y12
+	VPOR         Y15, Y12, Y12
+	VPXOR        Y12, Y10, Y10
+	VPBROADCASTD (R15), Y12
+	VPMAXUD      Y12, Y10, Y13
+	VPCMPEQD     Y13, Y10, Y13
+	VPAND        Y13, Y12, Y12
+	VPXOR        Y13, Y10, Y10
+	VPADDD       Y12, Y10, Y10
+	VPBROADCASTD 4(R15), Y13
+	VPSUBD       Y10, Y13, Y10
+	VPBROADCASTD 12(R15), Y12
+	VPSUBD       Y12, Y10, Y10
+	VPBROADCASTD 16(R15), Y12
+	VPXOR        Y12, Y10, Y10
+	VPSRAD       $0x1f, Y11, Y12
+	VPOR         Y15, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTD (R15), Y12
+	VPMAXUD      Y12, Y11, Y13
+	VPCMPEQD     Y13, Y11, Y13
+	VPAND        Y13, Y12, Y12
+	VPXOR        Y13, Y11, Y11
+	VPADDD       Y12, Y11, Y11
+	VPBROADCASTD 4(R15), Y13
+	VPSUBD       Y11, Y13, Y11
+	VPBROADCASTD 12(R15), Y12
+	VPSUBD       Y12, Y11, Y11
+	VPBROADCASTD 16(R15), Y12
+	VPXOR        Y12, Y11, Y11
+	VPXOR        Y15, Y8, Y13
+	VPCMPGTD     Y13, Y14, Y13
+	VMOVMSKPS    Y13, AX
+	MOVL         AX, DX
+	SHLL         $0x05, DX
+	VMOVDQU      (R12)(DX*1), Y12
+	VPERMD       Y8, Y12, Y12
+	POPCNTL      AX, R10
+	VMOVDQU      Y12, (R8)
+	VMOVDQU      Y12, -32(R9)
+	LEAQ         (R8)(R10*4), R8
+	LEAQ         -32(R9)(R10*4), R9
+	VPXOR        Y15, Y9, Y13
+	VPCMPGTD     Y13, Y14, Y13
+	VMOVMSKPS    Y13, BX
+	MOVL         BX, DX
+	SHLL         $0x05, DX
+	VMOVDQU      (R12)(DX*1), Y13
+	VPERMD       Y9, Y13, Y13
+	POPCNTL      BX, R11
+	VMOVDQU      Y13, (R8)
+	VMOVDQU      Y13, -32(R9)
+	LEAQ         (R8)(R11*4), R8
+	LEAQ         -32(R9)(R11*4), R9
+	VPXOR        Y15, Y10, Y13
+	VPCMPGTD     Y13, Y14, Y13
+	VMOVMSKPS    Y13, AX
+	MOVL         AX, DX
+	SHLL         $0x05, DX
+	VMOVDQU      (R12)(DX*1), Y12
+	VPERMD       Y10, Y12, Y12
+	POPCNTL      AX, R10
+	VMOVDQU      Y12, (R8)
+	VMOVDQU      Y12, -32(R9)
+	LEAQ         (R8)(R10*4), R8
+	LEAQ         -32(R9)(R10*4), R9
+	VPXOR        Y15, Y11, Y13
+	VPCMPGTD     Y13, Y14, Y13
+	VMOVMSKPS    Y13, BX
+	MOVL         BX, DX
+	SHLL         $0x05, DX
+	VMOVDQU      (R12)(DX*1), Y13
+	VPERMD       Y11, Y13, Y13
+	POPCNTL      BX, R11
+	VMOVDQU      Y13, (R8)
+	VMOVDQU      Y13, -32(R9)
+	LEAQ         (R8)(R11*4), R8
+	LEAQ         -32(R9)(R11*4), R9
+	JMP          loop
+
+single:
+	MOVQ       SI, AX
+	SUBQ       DI, AX
+	CMPQ       AX, $+32
+	JL         waiting
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	MOVQ       R9, BX
+	SUBQ       SI, BX
+	CMPQ       AX, BX
+	JGT        singleRight
+	MOVQ       DI, DX
+	ADDQ       $+32, DI
+	PREFETCHT0 1024(DX)
+	JMP        singleRead
+
+singleRight:
+	SUBQ       $+32, SI
+	MOVQ       SI, DX
+	PREFETCHT0 -1024(DX)
+
+singleRead:
+	VMOVDQU      (DX), Y8
+	VPSRAD       $0x1f, Y8, Y12
+	VPOR         Y15, Y12, Y12
+	VPXOR        Y12, Y8, Y8
+	VPBROADCASTD (R15), Y12
+	VPMAXUD      Y12, Y8, Y13
+	VPCMPEQD     Y13, Y8, Y13
+	VPAND        Y13, Y12, Y12
+	VPXOR        Y13, Y8, Y8
+	VPADDD       Y12, Y8, Y8
+	VPBROADCASTD 4(R15), Y13
+	VPSUBD       Y8, Y13, Y8
+	VPBROADCASTD 12(R15), Y12
+	VPSUBD       Y12, Y8, Y8
+	VPBROADCASTD 16(R15), Y12
+	VPXOR        Y12, Y8, Y8
+	VPXOR        Y15, Y8, Y13
+	VPCMPGTD     Y13, Y14, Y13
+	VMOVMSKPS    Y13, AX
+	MOVL         AX, DX
+	SHLL         $0x05, DX
+	VMOVDQU      (R12)(DX*1), Y12
+	VPERMD       Y8, Y12, Y12
+	POPCNTL      AX, R10
+	VMOVDQU      Y12, (R8)
+	VMOVDQU      Y12, -32(R9)
+	LEAQ         (R8)(R10*4), R8
+	LEAQ         -32(R9)(R10*4), R9
+	JMP          single
+
+waiting:
+	VPXOR      Y15, Y0, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y0, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*4), R8
+	LEAQ       -32(R9)(R10*4), R9
+	VPXOR      Y15, Y1, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y1, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*4), R8
+	LEAQ       -32(R9)(R11*4), R9
+	VPXOR      Y15, Y2, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y2, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*4), R8
+	LEAQ       -32(R9)(R10*4), R9
+	VPXOR      Y15, Y3, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y3, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*4), R8
+	LEAQ       -32(R9)(R11*4), R9
+	VPXOR      Y15, Y4, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y4, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*4), R8
+	LEAQ       -32(R9)(R10*4), R9
+	VPXOR      Y15, Y5, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y5, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*4), R8
+	LEAQ       -32(R9)(R11*4), R9
+	VPXOR      Y15, Y6, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y6, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*4), R8
+	LEAQ       -32(R9)(R10*4), R9
+	VPXOR      Y15, Y7, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y7, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*4), R8
+	LEAQ       -32(R9)(R11*4), R9
+	TESTQ      CX, CX
+	JZ         done
+	MOVQ       R13, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $0x00000020
+	JL         scalar
+	LEAQ       lanes32<>+256(SB), BX
+	MOVQ       CX, DX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y0
+	VPMASKMOVD (R13), Y0, Y2
+	VPXOR      Y15, Y2, Y13
+	VPCMPGTD   Y13, Y14, Y13
+	VMOVMSKPS  Y13, AX
+	BZHIL      CX, AX, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y4
+	VPERMD     Y2, Y4, Y4
+	POPCNTL    AX, R10
+	LEAQ       lanes32<>+256(SB), BX
+	MOVQ       R10, DX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y1
+	VMOVDQU    (R8), Y3
+	VPBLENDVB  Y1, Y3, Y4, Y3
+	VPMASKMOVD Y3, Y0, (R13)
+	VPMASKMOVD Y4, Y1, (R8)
+	LEAQ       (R8)(R10*4), R8
+	JMP        done
+
+scalar:
+	MOVL pivot+16(FP), DX
+
+key:
+	XORQ  R10, R10
+	MOVL  (R13), AX
+	MOVL  (R8), BX
+	MOVL  BX, (R13)
+	MOVL  AX, (R8)
+	CMPL  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*4), R8
+	ADDQ  $+4, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x02, R8
+	MOVQ R8, ret+40(FP)
 	RET
 
 // func Encode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
@@ -3017,7 +3544,7 @@ rows2:
 	RET
 
 // func Split64AVX2(x *uint64, n int, pivot uint64, table *[16][8]uint32) int
-// Requires: AVX, AVX2, MMX+, POPCNT
+// Requires: AVX, AVX2, BMI2, MMX+, POPCNT
 TEXT ·Split64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         x+0(FP), DI
 	MOVQ         n+8(FP), CX
@@ -3162,106 +3689,137 @@ singleRead:
 	JMP       single
 
 waiting:
-	VPXOR     Y15, Y0, Y13
-	VPCMPGTQ  Y13, Y14, Y13
-	VMOVMSKPD Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y8
-	VPERMD    Y0, Y8, Y8
-	POPCNTL   AX, R10
-	VMOVDQU   Y8, (R8)
-	VMOVDQU   Y8, -32(R9)
-	LEAQ      (R8)(R10*8), R8
-	LEAQ      -32(R9)(R10*8), R9
-	VPXOR     Y15, Y1, Y13
-	VPCMPGTQ  Y13, Y14, Y13
-	VMOVMSKPD Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y9
-	VPERMD    Y1, Y9, Y9
-	POPCNTL   BX, R11
-	VMOVDQU   Y9, (R8)
-	VMOVDQU   Y9, -32(R9)
-	LEAQ      (R8)(R11*8), R8
-	LEAQ      -32(R9)(R11*8), R9
-	VPXOR     Y15, Y2, Y13
-	VPCMPGTQ  Y13, Y14, Y13
-	VMOVMSKPD Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y8
-	VPERMD    Y2, Y8, Y8
-	POPCNTL   AX, R10
-	VMOVDQU   Y8, (R8)
-	VMOVDQU   Y8, -32(R9)
-	LEAQ      (R8)(R10*8), R8
-	LEAQ      -32(R9)(R10*8), R9
-	VPXOR     Y15, Y3, Y13
-	VPCMPGTQ  Y13, Y14, Y13
-	VMOVMSKPD Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y9
-	VPERMD    Y3, Y9, Y9
-	POPCNTL   BX, R11
-	VMOVDQU   Y9, (R8)
-	VMOVDQU   Y9, -32(R9)
-	LEAQ      (R8)(R11*8), R8
-	LEAQ      -32(R9)(R11*8), R9
-	VPXOR     Y15, Y4, Y13
-	VPCMPGTQ  Y13, Y14, Y13
-	VMOVMSKPD Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y8
-	VPERMD    Y4, Y8, Y8
-	POPCNTL   AX, R10
-	VMOVDQU   Y8, (R8)
-	VMOVDQU   Y8, -32(R9)
-	LEAQ      (R8)(R10*8), R8
-	LEAQ      -32(R9)(R10*8), R9
-	VPXOR     Y15, Y5, Y13
-	VPCMPGTQ  Y13, Y14, Y13
-	VMOVMSKPD Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y9
-	VPERMD    Y5, Y9, Y9
-	POPCNTL   BX, R11
-	VMOVDQU   Y9, (R8)
-	VMOVDQU   Y9, -32(R9)
-	LEAQ      (R8)(R11*8), R8
-	LEAQ      -32(R9)(R11*8), R9
-	VPXOR     Y15, Y6, Y13
-	VPCMPGTQ  Y13, Y14, Y13
-	VMOVMSKPD Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y8
-	VPERMD    Y6, Y8, Y8
-	POPCNTL   AX, R10
-	VMOVDQU   Y8, (R8)
-	VMOVDQU   Y8, -32(R9)
-	LEAQ      (R8)(R10*8), R8
-	LEAQ      -32(R9)(R10*8), R9
-	VPXOR     Y15, Y7, Y13
-	VPCMPGTQ  Y13, Y14, Y13
-	VMOVMSKPD Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y9
-	VPERMD    Y7, Y9, Y9
-	POPCNTL   BX, R11
-	VMOVDQU   Y9, (R8)
-	VMOVDQU   Y9, -32(R9)
-	LEAQ      (R8)(R11*8), R8
-	LEAQ      -32(R9)(R11*8), R9
-	VZEROUPPER
-	MOVQ      pivot+16(FP), DX
-	TESTQ     CX, CX
-	JZ        done
+	VPXOR      Y15, Y0, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y0, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -32(R9)(R10*8), R9
+	VPXOR      Y15, Y1, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y1, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       -32(R9)(R11*8), R9
+	VPXOR      Y15, Y2, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y2, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -32(R9)(R10*8), R9
+	VPXOR      Y15, Y3, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y3, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       -32(R9)(R11*8), R9
+	VPXOR      Y15, Y4, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y4, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -32(R9)(R10*8), R9
+	VPXOR      Y15, Y5, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y5, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       -32(R9)(R11*8), R9
+	VPXOR      Y15, Y6, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y8
+	VPERMD     Y6, Y8, Y8
+	POPCNTL    AX, R10
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, -32(R9)
+	LEAQ       (R8)(R10*8), R8
+	LEAQ       -32(R9)(R10*8), R9
+	VPXOR      Y15, Y7, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, BX
+	MOVL       BX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y9
+	VPERMD     Y7, Y9, Y9
+	POPCNTL    BX, R11
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, -32(R9)
+	LEAQ       (R8)(R11*8), R8
+	LEAQ       -32(R9)(R11*8), R9
+	TESTQ      CX, CX
+	JZ         done
+	MOVQ       R13, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $0x00000020
+	JL         scalar
+	LEAQ       lanes64<>+320(SB), BX
+	MOVQ       CX, DX
+	SHLQ       $0x03, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y0
+	VPMASKMOVD (R13), Y0, Y2
+	VPXOR      Y15, Y2, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, AX
+	BZHIL      CX, AX, AX
+	MOVL       AX, DX
+	SHLL       $0x05, DX
+	VMOVDQU    (R12)(DX*1), Y4
+	VPERMD     Y2, Y4, Y4
+	POPCNTL    AX, R10
+	LEAQ       lanes64<>+320(SB), BX
+	MOVQ       R10, DX
+	SHLQ       $0x03, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y1
+	VMOVDQU    (R8), Y3
+	VPBLENDVB  Y1, Y3, Y4, Y3
+	VPMASKMOVD Y3, Y0, (R13)
+	VPMASKMOVD Y4, Y1, (R8)
+	LEAQ       (R8)(R10*8), R8
+	JMP        done
+
+scalar:
+	MOVQ pivot+16(FP), DX
 
 key:
 	XORQ  R10, R10
@@ -3277,6 +3835,7 @@ key:
 	JNZ   key
 
 done:
+	VZEROUPPER
 	MOVQ x+0(FP), AX
 	SUBQ AX, R8
 	SHRQ $0x03, R8

@@ -10347,10 +10347,9 @@ waiting:
 	LEAQ          (R8)(R11*4), R8
 	LEAQ          -64(R9)(R11*4), R9
 	VPCOMPRESSD   Z15, K2, (R9)
-	VZEROUPPER
-	MOVL          pivot+16(FP), DX
 	TESTQ         CX, CX
 	JZ            done
+	MOVL          pivot+16(FP), DX
 
 key:
 	XORQ  R10, R10
@@ -10366,6 +10365,7 @@ key:
 	JNZ   key
 
 done:
+	VZEROUPPER
 	MOVQ x+0(FP), AX
 	SUBQ AX, R8
 	SHRQ $0x02, R8
@@ -10731,10 +10731,9 @@ waiting:
 	LEAQ          (R8)(R11*4), R8
 	LEAQ          -64(R9)(R11*4), R9
 	VPCOMPRESSD   Z15, K2, (R9)
-	VZEROUPPER
-	MOVL          pivot+16(FP), DX
 	TESTQ         CX, CX
 	JZ            done
+	MOVL          pivot+16(FP), DX
 
 key:
 	XORQ  R10, R10
@@ -10750,6 +10749,7 @@ key:
 	JNZ   key
 
 done:
+	VZEROUPPER
 	MOVQ x+0(FP), AX
 	SUBQ AX, R8
 	SHRQ $0x02, R8
@@ -11294,10 +11294,9 @@ waiting:
 	LEAQ          (R8)(R11*4), R8
 	LEAQ          -64(R9)(R11*4), R9
 	VPCOMPRESSD   Z15, K2, (R9)
-	VZEROUPPER
-	MOVL          pivot+16(FP), DX
 	TESTQ         CX, CX
 	JZ            done
+	MOVL          pivot+16(FP), DX
 
 key:
 	XORQ  R10, R10
@@ -11313,6 +11312,7 @@ key:
 	JNZ   key
 
 done:
+	VZEROUPPER
 	MOVQ x+0(FP), AX
 	SUBQ AX, R8
 	SHRQ $0x02, R8
@@ -11651,10 +11651,9 @@ waiting:
 	VMOVDQU64 Z17, -64(R9)
 	LEAQ      (R8)(R11*8), R8
 	LEAQ      -64(R9)(R11*8), R9
-	VZEROUPPER
-	MOVQ      pivot+16(FP), DX
 	TESTQ     CX, CX
 	JZ        done
+	MOVQ      pivot+16(FP), DX
 
 key:
 	XORQ  R10, R10
@@ -11670,6 +11669,7 @@ key:
 	JNZ   key
 
 done:
+	VZEROUPPER
 	MOVQ x+0(FP), AX
 	SUBQ AX, R8
 	SHRQ $0x03, R8
@@ -12035,10 +12035,9 @@ waiting:
 	VMOVDQU64 Z17, -64(R9)
 	LEAQ      (R8)(R11*8), R8
 	LEAQ      -64(R9)(R11*8), R9
-	VZEROUPPER
-	MOVQ      pivot+16(FP), DX
 	TESTQ     CX, CX
 	JZ        done
+	MOVQ      pivot+16(FP), DX
 
 key:
 	XORQ  R10, R10
@@ -12054,6 +12053,7 @@ key:
 	JNZ   key
 
 done:
+	VZEROUPPER
 	MOVQ x+0(FP), AX
 	SUBQ AX, R8
 	SHRQ $0x03, R8
@@ -12598,10 +12598,9 @@ waiting:
 	VMOVDQU64 Z17, -64(R9)
 	LEAQ      (R8)(R11*8), R8
 	LEAQ      -64(R9)(R11*8), R9
-	VZEROUPPER
-	MOVQ      pivot+16(FP), DX
 	TESTQ     CX, CX
 	JZ        done
+	MOVQ      pivot+16(FP), DX
 
 key:
 	XORQ  R10, R10
@@ -12617,6 +12616,7 @@ key:
 	JNZ   key
 
 done:
+	VZEROUPPER
 	MOVQ x+0(FP), AX
 	SUBQ AX, R8
 	SHRQ $0x03, R8
