@@ -6,11 +6,10 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
-// share partitions x into a segment for each worker, all together. If the sort is
-// cancelled while x is being encoded, it restores the patterns and returns false.
-func (j *vectorJob[U]) share() ([]segment[U], bool) {
-	segments := []segment[U]{{hi: len(j.x)}}
-	raw := j.raw
+// share partitions segments until there is one for each worker, all together.
+// If the sort is cancelled while x is being encoded, it restores the patterns and
+// returns false.
+func (j *vectorJob[U]) share(segments []segment[U], raw bool) ([]segment[U], bool) {
 	// Bounded, since a partition may divide badly.
 	for range 2 * j.workers {
 		at := 0
@@ -85,14 +84,7 @@ func (j *vectorJob[U]) pivot(g segment[U], raw bool) U {
 // order.
 func (j *vectorJob[U]) partition(x []U, pivot U, raw bool, workers int) (below int, ok bool) {
 	n := len(x)
-	parts := 1
-	if workers > 1 {
-		// Several for each, since one may be held up by other work.
-		parts = max(1, min(4*workers, n/forkItems*2))
-	}
-	if j.unwatch != nil {
-		parts = max(parts, n/stretchItems)
-	}
+	parts := j.stretches(n, workers)
 	split := make([]int, parts) // where each stretch is divided; −1: not done
 	j.eachOf(workers, parts, func(_, i int) {
 		split[i] = -1
@@ -104,10 +96,6 @@ func (j *vectorJob[U]) partition(x []U, pivot U, raw bool, workers int) (below i
 		lo, hi := chunk(n, parts, i)
 		split[i] = lo + simd.Partition(x[lo:hi], pivot, &s.s[0], j.codec, raw)
 	})
-	for i, m := range split {
-		lo, _ := chunk(n, parts, i)
-		below += m - lo
-	}
 	if slices.Contains(split, -1) {
 		if raw {
 			for i, m := range split {
@@ -118,8 +106,32 @@ func (j *vectorJob[U]) partition(x []U, pivot U, raw bool, workers int) (below i
 		}
 		return 0, false
 	}
+	return j.join(x, split, workers), true
+}
+
+// stretches is the number of stretches of n words that so many workers partition
+// together.
+func (j *vectorJob[U]) stretches(n, workers int) int {
+	parts := 1
+	if workers > 1 {
+		// Several for each, since one may be held up by other work.
+		parts = max(1, min(4*workers, n/forkItems*2))
+	}
+	if j.unwatch != nil {
+		parts = max(parts, n/stretchItems)
+	}
+	return parts
+}
+
+// join makes one partition of those of stretches, divided at split, and returns
+// how many words are below.
+func (j *vectorJob[U]) join(x []U, split []int, workers int) (below int) {
+	for i, m := range split {
+		lo, _ := chunk(len(x), len(split), i)
+		below += m - lo
+	}
 	j.exchange(x, below, split, workers)
-	return below, true
+	return below
 }
 
 // exchange swaps the words that partitions of stretches left on the wrong side

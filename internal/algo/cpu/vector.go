@@ -32,13 +32,19 @@ const (
 	grainBytes = 1 << 20
 )
 
-func (j *vectorJob[U]) sort() {
+func (j *vectorJob[U]) sort() { j.sortSegments([]segment[U]{{hi: len(j.x)}}, j.raw) }
+
+// sortSegments sorts x, which the segments make up; if raw is set it is one, and
+// not encoded yet.
+func (j *vectorJob[U]) sortSegments(segments []segment[U], raw bool) {
 	n := len(j.x)
 	if n < forkItems || j.workers == 1 && (j.unwatch == nil || n <= stretchItems) {
-		j.segment(segment[U]{hi: n}, j.raw)
+		for _, g := range segments {
+			j.segment(g, raw)
+		}
 		return
 	}
-	segments, encoded := j.share()
+	segments, encoded := j.share(segments, raw)
 	if !encoded {
 		return
 	}

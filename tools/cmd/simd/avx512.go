@@ -27,6 +27,7 @@ func genAVX512(c *Context) {
 		two(c, bits, true)
 	}
 	split512(c)
+	tag(c)
 }
 
 // function starts a function that calls nothing.

@@ -96,3 +96,11 @@ func Split64XorAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, mask u
 // It is not stable. n is at least 128. table orders the lanes of a vector by mask.
 // The keys are first encoded by f, but for the last n mod lanes, already encoded.
 func Split64FloatAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, f *[5]uint64) int
+
+// TagAVX512 makes the words k[i] << 32 | at + i, writes those below pivot from left on upwards
+// and the others from last on downwards, and returns how many are below. n is a multiple of 8,
+// and there is room for n + 8 words from left to last. table orders the lanes of a vector by mask.
+func TagAVX512(k *uint32, n int, at uint64, pivot uint64, left *uint64, last *uint64, table *[256]uint64) int
+
+// Low32AVX512 writes the low halves of src[:n] to dst. n is a multiple of 8, and not 0.
+func Low32AVX512(dst *uint32, src *uint64, n int)

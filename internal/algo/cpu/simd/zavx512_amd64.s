@@ -12622,3 +12622,77 @@ done:
 	SHRQ $0x03, R8
 	MOVQ R8, ret+40(FP)
 	RET
+
+// func TagAVX512(k *uint32, n int, at uint64, pivot uint64, left *uint64, last *uint64, table *[256]uint64) int
+// Requires: AVX, AVX512DQ, AVX512F, POPCNT
+TEXT ·TagAVX512(SB), NOSPLIT, $0-64
+	MOVQ         k+0(FP), SI
+	MOVQ         n+8(FP), CX
+	MOVQ         left+32(FP), R8
+	MOVQ         last+40(FP), R9
+	ADDQ         $0x00000008, R9
+	MOVQ         table+48(FP), R12
+	MOVQ         pivot+24(FP), AX
+	VPBROADCASTQ AX, Z31
+	MOVQ         at+16(FP), AX
+	VPBROADCASTQ AX, Z30
+	VPMOVZXBQ    firstLanes<>+0(SB), Z0
+	VPADDQ       Z0, Z30, Z30
+	MOVL         $0x00000008, AX
+	VPBROADCASTQ AX, Z29
+	TESTQ        CX, CX
+	JZ           done
+
+loop:
+	VPMOVZXDQ (SI), Z0
+	VPSLLQ    $0x20, Z0, Z0
+	VPORQ     Z30, Z0, Z0
+	VPADDQ    Z29, Z30, Z30
+	VPCMPUQ   $0x01, Z31, Z0, K1
+	KMOVB     K1, AX
+	VPMOVZXBQ (R12)(AX*8), Z1
+	VPERMQ    Z0, Z1, Z1
+	POPCNTL   AX, AX
+	VMOVDQU64 Z1, (R8)
+	VMOVDQU64 Z1, -64(R9)
+	LEAQ      (R8)(AX*8), R8
+	LEAQ      -64(R9)(AX*8), R9
+	ADDQ      $0x00000020, SI
+	SUBQ      $0x00000008, CX
+	JNZ       loop
+
+done:
+	VZEROUPPER
+	MOVQ left+32(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x03, R8
+	MOVQ R8, ret+56(FP)
+	RET
+
+DATA firstLanes<>+0(SB)/1, $0x00
+DATA firstLanes<>+1(SB)/1, $0x01
+DATA firstLanes<>+2(SB)/1, $0x02
+DATA firstLanes<>+3(SB)/1, $0x03
+DATA firstLanes<>+4(SB)/1, $0x04
+DATA firstLanes<>+5(SB)/1, $0x05
+DATA firstLanes<>+6(SB)/1, $0x06
+DATA firstLanes<>+7(SB)/1, $0x07
+GLOBL firstLanes<>(SB), RODATA|NOPTR, $8
+
+// func Low32AVX512(dst *uint32, src *uint64, n int)
+// Requires: AVX, AVX512F
+TEXT ·Low32AVX512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+
+loop:
+	VMOVDQU64 (SI), Z0
+	VPMOVQD   Z0, Y0
+	VMOVDQU   Y0, (DI)
+	ADDQ      $0x00000040, SI
+	ADDQ      $0x00000020, DI
+	SUBQ      $0x00000008, CX
+	JNZ       loop
+	VZEROUPPER
+	RET
