@@ -25,6 +25,7 @@ func genAVX512(c *Context) {
 		m.emit()
 		m.ordered()
 		two(c, bits, true)
+		few(c, bits)
 	}
 	split512(c)
 	tag(c)

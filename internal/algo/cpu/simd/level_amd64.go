@@ -29,6 +29,7 @@ var avx512w32 = kernels[uint32]{
 	},
 	two:      Two32AVX512,
 	twoPages: TwoPages32AVX512,
+	few:      few32,
 	netMax:   256,
 	lanes:    16,
 }
@@ -49,6 +50,7 @@ var avx512w64 = kernels[uint64]{
 	},
 	two:      Two64AVX512,
 	twoPages: TwoPages64AVX512,
+	few:      few64,
 	netMax:   128,
 	lanes:    8,
 }

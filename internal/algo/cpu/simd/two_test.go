@@ -91,7 +91,7 @@ func TestFill(t *testing.T) {
 		for _, n := range []int{1, 7, 64, 512, 513, 2000, streamMin/8 + 1023} {
 			for _, at := range []int{1, 31, 32, 33} {
 				mem[at-1], mem[at+n] = 1, 2
-				fill(mem[at:at+n], 99)
+				fill(mem[at:at+n], 99, n*8 >= streamMin || n == 2000)
 				if mem[at-1] != 1 || mem[at+n] != 2 || slices.ContainsFunc(mem[at:at+n], func(u uint64) bool { return u != 99 }) {
 					t.Fatalf("fill of %d words at %d is wrong", n, at)
 				}
@@ -153,7 +153,7 @@ func TestStop(t *testing.T) {
 			return k.split(x, n, p)
 		}
 		s, parts := new(Scratch[uint64]), 0
-		q := quick[uint64]{&count, &s[0], &Job[uint64]{Stop: &stop, Then: func(p []uint64) { parts += len(p) }}, s[bufWords:]}
+		q := quick[uint64]{k: &count, buf: &s[0], job: &Job[uint64]{Stop: &stop, Then: func(p []uint64) { parts += len(p) }}, room: s[bufWords:]}
 		q.sort(x, 0, nil, budget(x))
 		if after != 0 || parts != n {
 			t.Errorf("%d partitions began after the stop; %d of %d words were handed on", after, parts, n)

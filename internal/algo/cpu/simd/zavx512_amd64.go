@@ -36,6 +36,10 @@ func Two32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 // done is a multiple of 8192 words, so many short of n or of the first word that is neither.
 func TwoPages32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 
+// Few32AVX512 counts in counts[v], lane by lane, the words of x[:n] that are values[v], v < m.
+// n is a multiple of 16, and not 0; m is 4, 8, 12 or 16.
+func Few32AVX512(x *uint32, n int, values *[16]uint32, m int, counts *[16][16]uint32)
+
 // Sort64AVX512 sorts x[:n] by unsigned value, 1 ≤ n ≤ 128, in registers.
 func Sort64AVX512(x *uint64, n int)
 
@@ -68,6 +72,10 @@ func Two64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 // TwoPages64AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
 // done is a multiple of 4096 words, so many short of n or of the first word that is neither.
 func TwoPages64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+
+// Few64AVX512 counts in counts[v], lane by lane, the words of x[:n] that are values[v], v < m.
+// n is a multiple of 8, and not 0; m is 4, 8, 12 or 16.
+func Few64AVX512(x *uint64, n int, values *[16]uint64, m int, counts *[16][8]uint64)
 
 // Split32AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.
