@@ -2077,6 +2077,8 @@ TEXT ·Encode32AVX2(SB), NOSPLIT, $0-32
 	VPXOR        Y8, Y8, Y8
 	VPCMPEQD     Y9, Y9, Y9
 	VPXOR        Y13, Y11, Y10
+	VPSUBD       Y11, Y14, Y7
+	VPXOR        Y9, Y13, Y6
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
@@ -2113,28 +2115,29 @@ TEXT ·Decode32AVX2(SB), NOSPLIT, $0-32
 	VPXOR        Y8, Y8, Y8
 	VPCMPEQD     Y9, Y9, Y9
 	VPXOR        Y13, Y11, Y10
+	VPSUBD       Y11, Y14, Y7
+	VPXOR        Y9, Y13, Y6
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
 
 loop:
-	VMOVDQU   (SI), Y0
-	VPXOR     Y15, Y0, Y0
-	VPADDD    Y14, Y0, Y0
-	VPSUBD    Y11, Y0, Y1
-	VPXOR     Y13, Y1, Y2
-	VPCMPGTD  Y2, Y10, Y2
-	VPSUBD    Y0, Y12, Y3
-	VPBLENDVB Y2, Y3, Y1, Y0
-	VPCMPGTD  Y0, Y8, Y1
-	VPXOR     Y9, Y1, Y1
-	VPOR      Y13, Y1, Y1
-	VPXOR     Y1, Y0, Y0
-	VMOVDQU   Y0, (DI)
-	ADDQ      $0x00000020, SI
-	ADDQ      $0x00000020, DI
-	SUBQ      $0x00000008, CX
-	JG        loop
+	VMOVDQU  (SI), Y0
+	VPXOR    Y15, Y0, Y0
+	VPADDD   Y7, Y0, Y0
+	VPMAXUD  Y11, Y0, Y1
+	VPCMPEQD Y1, Y0, Y1
+	VPXOR    Y1, Y0, Y0
+	VPANDN   Y11, Y1, Y1
+	VPSUBD   Y1, Y0, Y0
+	VPSRAD   $0x1f, Y0, Y1
+	VPANDN   Y6, Y1, Y1
+	VPXOR    Y1, Y0, Y0
+	VMOVDQU  Y0, (DI)
+	ADDQ     $0x00000020, SI
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000008, CX
+	JG       loop
 	VZEROUPPER
 	RET
 
@@ -3854,6 +3857,8 @@ TEXT ·Encode64AVX2(SB), NOSPLIT, $0-32
 	VPXOR        Y8, Y8, Y8
 	VPCMPEQD     Y9, Y9, Y9
 	VPXOR        Y13, Y11, Y10
+	VPSUBQ       Y11, Y14, Y7
+	VPXOR        Y9, Y13, Y6
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
@@ -3890,6 +3895,8 @@ TEXT ·Decode64AVX2(SB), NOSPLIT, $0-32
 	VPXOR        Y8, Y8, Y8
 	VPCMPEQD     Y9, Y9, Y9
 	VPXOR        Y13, Y11, Y10
+	VPSUBQ       Y11, Y14, Y7
+	VPXOR        Y9, Y13, Y6
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
