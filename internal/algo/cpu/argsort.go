@@ -29,10 +29,7 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 		argsortShort(k, idx, c)
 	case simd.Available() && n > 64 && uint64(n) < 1<<32:
 		err = argsortVector(k, c, o, func(p []uint64, at int) {
-			d := idx[at : at+len(p)]
-			for i := range d {
-				d[i] = I(uint32(p[i]))
-			}
+			positions(idx[at:at+len(p)], p)
 		})
 	case unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32:
 		err = sortElems(n, 32, o, packedIndex[U, I]{k, idx, c})
@@ -43,6 +40,17 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 		fillIota(idx)
 	}
 	return err
+}
+
+// positions writes the low halves of w to idx, its length.
+func positions[I wide](idx []I, w []uint64) {
+	if unsafe.Sizeof(I(0)) == 4 {
+		simd.Low32(cast[uint32](idx), w)
+		return
+	}
+	for i := range idx {
+		idx[i] = I(uint32(w[i]))
+	}
 }
 
 // packedIndex makes elements of key image << 32 | position.

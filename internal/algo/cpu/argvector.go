@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -24,33 +25,81 @@ func argsortVector[U key.Word](k []U, c key.Codec, o Options, emit func(p []uint
 	if unsafe.Sizeof(k[0]) == 8 {
 		shift = varyingShift(r, cast[uint64](k), c)
 	}
-	blocks := (n + blockItems - 1) / blockItems
-	parts := max(1, min(blocks, 4*r.workers))
-	r.each(parts, func(_, p int) {
-		lo, hi := chunk(blocks, parts, p)
-		for b := lo; b < hi && !r.cancelled(); b++ {
-			i := b * blockItems
-			tagWords(w.s[i:min(i+blockItems, n)], k[i:min(i+blockItems, n)], c, shift, i)
-		}
-	})
-	if r.cancelled() {
+	j := vectorJob[uint64]{run: r, x: w.s}
+	segments := []segment[uint64]{{hi: n}}
+	if n < forkItems {
+		tagWords(w.s, k, c, shift, 0)
+	} else if segments = tagSegments(&j, k, c, shift); segments == nil {
 		return r.end()
 	}
-	j := vectorJob[uint64]{run: r, x: w.s}
 	if shift == 0 {
 		j.then = emit
-		j.sort()
+		j.sortSegments(segments, false)
 		return r.end()
 	}
-	j.sort()
+	j.sortSegments(segments, false)
 	if !r.cancelled() {
 		breakTies(r, w.s, cast[uint64](k), c)
 	}
+	parts := max(1, min(n/blockItems, 4*r.workers))
 	r.each(parts, func(_, p int) {
 		lo, hi := chunk(n, parts, p)
 		emit(w.s[lo:hi], lo)
 	})
 	return r.end()
+}
+
+// tagSegments fills j.x with the words of k, partitioned by about their median,
+// which saves the sort its first pass. It returns nil if the sort is cancelled.
+func tagSegments[U key.Word](j *vectorJob[uint64], k []U, c key.Codec, shift uint) []segment[uint64] {
+	n := len(k)
+	var d [127]uint64
+	for i := range d {
+		lo, hi := chunk(n, len(d), i)
+		at := lo + int(uint64(i+1)*0x9e3779b97f4a7c15>>33%uint64(hi-lo))
+		tagWords(d[i:i+1], k[at:at+1], c, shift, at)
+	}
+	insertion(d[:], 0)
+	pivot := d[len(d)/2]
+	parts := j.stretches(n, j.workers)
+	split := make([]int, parts)
+	j.each(parts, func(_, p int) {
+		lo, hi := chunk(n, parts, p)
+		block := getScratch[uint32](blockItems)
+		defer block.put()
+		room := j.x[lo:hi]
+		split[p] = lo
+		for i := lo; i < hi && !j.cancelled(); i += blockItems {
+			e := min(i+blockItems, hi)
+			m := simd.TagSplit(tagImages(block.s, k[i:e], c, shift), i, pivot, room)
+			room = room[m : len(room)-(e-i-m)]
+			split[p] += m
+		}
+	})
+	if j.cancelled() {
+		return nil
+	}
+	below := j.join(j.x, split, j.workers)
+	return []segment[uint64]{{hi: below}, {lo: below, hi: n, min: pivot}}
+}
+
+// tagImages returns the highest 32 bits, shift being applied, of the images of
+// k, which is no longer than buf: in buf, or k itself.
+func tagImages[U key.Word](buf []uint32, k []U, c key.Codec, shift uint) []uint32 {
+	switch {
+	case unsafe.Sizeof(k[0]) == 8:
+		wide := getScratch[uint64](blockItems)
+		defer wide.put()
+		images64(wide.s[:len(k)], k, c)
+		for i, u := range wide.s[:len(k)] {
+			buf[i] = uint32(u >> (shift & 63))
+		}
+	case unsafe.Sizeof(k[0]) == 4 && c == key.CodecUnsigned:
+		return cast[uint32](k)
+	default:
+		images32(buf[:len(k)], k, c)
+	}
+	return buf[:len(k)]
 }
 
 // tagWords fills w for the keys k, whose first has the given position.
@@ -62,10 +111,10 @@ func tagWords[U key.Word](w []uint64, k []U, c key.Codec, shift uint, at int) {
 		}
 		return
 	}
-	block := getScratch[uint32](blockItems)
+	block := getScratch[uint32](len(k))
 	defer block.put()
 	b := block.s
-	images32(b[:len(k)], k, c)
+	images32(b, k, c)
 	for i := range w {
 		w[i] = uint64(b[i])<<32 | uint64(at+i)
 	}

@@ -43,8 +43,11 @@ func (r *run) end() error {
 
 // each calls f(worker, i) for every i in [0, n), on at most r.workers
 // goroutines, and returns when all calls have. Items go to whoever is free.
-func (r *run) each(n int, f func(worker, i int)) {
-	w := min(r.workers, n)
+func (r *run) each(n int, f func(worker, i int)) { r.eachOf(r.workers, n, f) }
+
+// eachOf is each on at most so many goroutines.
+func (r *run) eachOf(workers, n int, f func(worker, i int)) {
+	w := min(workers, n)
 	if w <= 1 {
 		for i := range n {
 			f(0, i)

@@ -46,6 +46,9 @@ func (b *bench) run(cells []cell) error {
 	return nil
 }
 
+// steadyItems is how many keys a cell sorts at least, if its time allows.
+const steadyItems = 2e7
+
 // contestant sorts a fresh copy of the input each time it is called and
 // returns how long the sort took.
 type contestant func() (time.Duration, error)
@@ -70,11 +73,14 @@ func (b *bench) cell(c cell) error {
 		}
 		all, names = append(all, f), append(names, p)
 	}
+	items := float64(c.n * in.copies)
+	// Rounds of a millisecond see what is in the way of the first few.
+	rounds := max(b.rounds, int(steadyItems/items))
 	times := make([][]time.Duration, len(all))
 	runtime.GC()
 	start := time.Now()
 	// The first round warms up, but where rounds are few it counts.
-	for r := 0; r <= b.rounds && (r < 2 || time.Since(start) < b.limit); r++ {
+	for r := 0; r <= rounds && (r < 2 || time.Since(start) < b.limit); r++ {
 		for i, f := range all {
 			if f == nil {
 				continue
@@ -86,7 +92,6 @@ func (b *bench) cell(c cell) error {
 			times[i] = append(times[i], d)
 		}
 	}
-	items := float64(c.n * in.copies)
 	rate := func(i int) float64 {
 		t := times[i]
 		if len(t) > 3 {

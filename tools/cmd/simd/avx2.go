@@ -18,7 +18,10 @@ func genAVX2(c *Context) {
 		n := &net256{Context: c, bits: bits, lanes: 256 / bits}
 		n.tables()
 		n.sortFunc()
-		split256(n)
+		split256(n, "")
+		if bits == 32 {
+			split256(n, "Float")
+		}
 		(&mapper256{c, bits}).emit()
 		two(c, bits, false)
 	}
@@ -213,51 +216,4 @@ func (n *net256) sortFunc() {
 		n.VZEROUPPER()
 		n.RET()
 	}
-}
-
-// split256 emits Split32AVX2 and Split64AVX2.
-func split256(n *net256) {
-	c := n.Context
-	s := &splitter{
-		Context: c, name: fmt.Sprintf("Split%dAVX2", n.bits), bits: n.bits, lanes: n.lanes, unroll: 4,
-		table: "[256][8]uint32", waiting: ymm[0:8], work: ymm[8:14],
-	}
-	pivot, sign := reg.Y14, reg.Y15
-	if n.bits == 64 {
-		s.table = "[16][8]uint32"
-	}
-	s.setPivot = func() {
-		if n.bits == 32 {
-			c.VMOVD(reg.EAX, reg.X14)
-			c.VPBROADCASTD(reg.X14, pivot)
-			c.VPCMPEQD(sign, sign, sign)
-			c.VPSLLD(operand.U8(31), sign, sign)
-		} else {
-			c.VMOVQ(reg.RAX, reg.X14)
-			c.VPBROADCASTQ(reg.X14, pivot)
-			c.VPCMPEQQ(sign, sign, sign)
-			c.VPSLLQ(operand.U8(63), sign, sign)
-		}
-		c.VPXOR(sign, pivot, pivot)
-	}
-	s.below = func(v reg.VecPhysical, m reg.GPPhysical) {
-		t := s.work[len(s.work)-1]
-		c.VPXOR(sign, v, t)
-		if n.bits == 32 {
-			c.VPCMPGTD(t, pivot, t)
-			c.VMOVMSKPS(t, m.As32())
-		} else {
-			c.VPCMPGTQ(t, pivot, t)
-			c.VMOVMSKPD(t, m.As32())
-		}
-	}
-	s.order = func(v reg.VecPhysical, m reg.GPPhysical, dst reg.VecPhysical) {
-		c.MOVL(m.As32(), reg.EDX)
-		c.SHLL(operand.U8(5), reg.EDX)
-		c.VMOVDQU(operand.Mem{Base: reg.R12, Index: reg.RDX, Scale: 1}, dst)
-		c.VPERMD(v, dst, dst)
-	}
-	s.load = func(from operand.Mem, v reg.VecPhysical) { c.VMOVDQU(from, v) }
-	s.store = func(v reg.VecPhysical, to operand.Mem) { c.VMOVDQU(v, to) }
-	s.emit()
 }

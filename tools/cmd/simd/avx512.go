@@ -25,8 +25,10 @@ func genAVX512(c *Context) {
 		m.emit()
 		m.ordered()
 		two(c, bits, true)
+		few(c, bits)
 	}
 	split512(c)
+	tag(c)
 }
 
 // function starts a function that calls nothing.

@@ -18,6 +18,7 @@ type mapper256 struct {
 var (
 	cM, cTwice, cSign, cLast, cFlip = reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15
 	cMFlipped, cOnes, cZero         = reg.Y10, reg.Y9, reg.Y8
+	cLastLessM, cRest               = reg.Y7, reg.Y6 // Last − M, ¬Sign
 )
 
 func (m *mapper256) add(b, a, d operand.Op) {
@@ -65,6 +66,10 @@ func (m *mapper256) emit() {
 		m.VPXOR(cFlip, v, v)
 	})
 	m.function("Decode", "keys whose images are src[:n] under a float codec", func() {
+		if m.bits == 32 {
+			m.decode32(v, t, small)
+			return
+		}
 		m.VPXOR(cFlip, v, v)
 		m.add(cLast, v, v)
 		m.sub(cM, v, t)
@@ -75,6 +80,22 @@ func (m *mapper256) emit() {
 		m.VPOR(cSign, t, t)
 		m.VPXOR(t, v, v)
 	})
+}
+
+// decode32 maps image v to its key; t and u are temporaries. With y the image
+// but for Last and Flip, and z = y − M, the usual image p is z, or M − 1 − z
+// where z < M. What is kept is its complement: ¬z and z − M.
+func (m *mapper256) decode32(v, t, u operand.Op) {
+	m.VPXOR(cFlip, v, v)
+	m.VPADDD(cLastLessM, v, v) // z
+	m.VPMAXUD(cM, v, t)
+	m.VPCMPEQD(t, v, t) // where z ≥ M
+	m.VPXOR(t, v, v)
+	m.VPANDN(cM, t, t)
+	m.VPSUBD(t, v, v) // ¬p
+	m.VPSRAD(operand.U8(31), v, t)
+	m.VPANDN(cRest, t, t)
+	m.VPXOR(t, v, v)
 }
 
 func (m *mapper256) function(name, what string, body func()) {
@@ -94,6 +115,8 @@ func (m *mapper256) function(name, what string, body func()) {
 	m.VPXOR(cZero, cZero, cZero)
 	m.VPCMPEQD(cOnes, cOnes, cOnes)
 	m.VPXOR(cSign, cM, cMFlipped)
+	m.sub(cM, cLast, cLastLessM)
+	m.VPXOR(cOnes, cSign, cRest)
 	dst, src := loadParam(m.Context, "dst", reg.RDI), loadParam(m.Context, "src", reg.RSI)
 	n := loadParam(m.Context, "n", reg.RCX)
 	m.Label("loop")

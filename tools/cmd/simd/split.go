@@ -42,6 +42,10 @@ type splitter struct {
 	extra    string
 	setExtra func()
 	note     string
+	// vectorLeft partitions the n words from R13 on, fewer than a vector, into
+	// the boundary at edge, if at least a vector of keys that are not below
+	// lies between; nil: they are taken one by one.
+	vectorLeft func(n, edge reg.GPPhysical)
 }
 
 // ahead is how many bytes before their use keys are prefetched: measured best
@@ -153,8 +157,20 @@ func (s *splitter) emit() {
 	for i, v := range s.waiting {
 		put(v, []reg.GPPhysical{reg.RAX, reg.RBX}[i%2], []reg.GPPhysical{reg.R10, reg.R11}[i%2], s.work[i%2])
 	}
-	s.VZEROUPPER()
+	s.TESTQ(n, n)
+	s.JZ(operand.LabelRef("done"))
+	if s.vectorLeft != nil {
+		s.MOVQ(reg.R13, reg.RAX)
+		s.SUBQ(writeL, reg.RAX)
+		s.CMPQ(reg.RAX, operand.U32(vec))
+		s.JL(operand.LabelRef("scalar"))
+		s.vectorLeft(n, writeL)
+		s.JMP(operand.LabelRef("done"))
+		s.Label("scalar")
+	}
 	s.leftOver(size, n, writeL)
+	s.Label("done")
+	s.VZEROUPPER()
 	s.Load(s.Param("x"), reg.RAX)
 	s.SUBQ(reg.RAX, writeL)
 	s.SHRQ(operand.U8(map[int]int{4: 2, 8: 3}[size]), writeL)
@@ -162,12 +178,10 @@ func (s *splitter) emit() {
 	s.RET()
 }
 
-// leftOver partitions the n words from R13 on, one by one without a branch on
+// leftOver partitions the n words from R13 on, not 0, one by one without a branch on
 // them, into the boundary at edge.
 func (s *splitter) leftOver(size int, n, edge reg.GPPhysical) {
 	s.Load(s.Param("pivot"), map[int]reg.GPPhysical{4: reg.EDX, 8: reg.RDX}[size])
-	s.TESTQ(n, n)
-	s.JZ(operand.LabelRef("done"))
 	s.Label("key")
 	at, to := operand.Mem{Base: reg.R13}, operand.Mem{Base: edge}
 	s.XORQ(reg.R10, reg.R10)
@@ -189,7 +203,6 @@ func (s *splitter) leftOver(size int, n, edge reg.GPPhysical) {
 	s.ADDQ(operand.I32(size), reg.R13)
 	s.DECQ(n)
 	s.JNZ(operand.LabelRef("key"))
-	s.Label("done")
 }
 
 // split512 emits the partitions in place: plain ones, and ones that first

@@ -14,14 +14,33 @@ const twoVectors = 4
 // twoAhead is how many bytes before their use words are prefetched.
 const twoAhead = 4096
 
-// two emits the scan of words that are one of two values.
+// twoPages is the number of pages that TwoPages looks at in turn: one core has
+// more reads of memory under way if they are of several pages, since what the
+// hardware prefetches ends with the page. 8 measured 1.5 times as fast as one
+// stream with prefetches, and 1.1 times as fast as 4.
+const (
+	twoPages  = 8
+	pageBytes = 4096
+)
+
+// two emits the scans of words that are one of two values: in the order of
+// addresses, and by pages side by side.
 func two(c *Context, bits int, avx512 bool) {
+	twoScan(c, bits, avx512, false)
+	twoScan(c, bits, avx512, true)
+}
+
+func twoScan(c *Context, bits int, avx512, pages bool) {
 	level, vec, regs := "AVX2", 32, ymm
 	if avx512 {
 		level, vec, regs = "AVX512", 64, zmm
 	}
 	name := fmt.Sprintf("Two%d%s", bits, level)
 	step := twoVectors * vec * 8 / bits
+	if pages {
+		name = fmt.Sprintf("TwoPages%d%s", bits, level)
+		step = twoPages * pageBytes * 8 / bits
+	}
 	function(c, name, fmt.Sprintf("func(x *uint%d, n int, a uint%d, b uint%d) (done int, equal int)", bits, bits, bits))
 	c.Doc(fmt.Sprintf("%s counts in equal the words of x[:done] that are a, all the others there being b.", name),
 		fmt.Sprintf("done is a multiple of %d words, so many short of n or of the first word that is neither.", step))
@@ -46,16 +65,37 @@ func two(c *Context, bits int, avx512 bool) {
 	c.SUBQ(operand.U32(step), n)
 	c.JL(operand.LabelRef("done"))
 	c.Label("loop")
-	for i := 0; i < twoVectors*vec; i += 64 {
-		c.PREFETCHT0(operand.Mem{Base: x, Disp: twoAhead + i})
+	stepFrom := func(from reg.GPPhysical, disp int) {
+		if avx512 {
+			twoStep512(c, bits, operand.Mem{Base: from, Disp: disp}, a, b, t, mask)
+		} else {
+			twoStep256(c, bits, operand.Mem{Base: from, Disp: disp}, a, b, t, mask)
+		}
 	}
-	if avx512 {
-		twoStep512(c, bits, x, a, b, t, mask)
+	if pages {
+		// The count of a block is added when it is whole.
+		at, end, block := reg.R9, reg.R10, reg.R11
+		c.MOVQ(x, at)
+		c.LEAQ(operand.Mem{Base: x, Disp: pageBytes}, end)
+		c.XORQ(block, block)
+		c.Label("column")
+		for p := range twoPages {
+			stepFrom(at, p*pageBytes)
+			c.ADDQ(mask, block)
+		}
+		c.ADDQ(operand.U32(twoVectors*vec), at)
+		c.CMPQ(at, end)
+		c.JLT(operand.LabelRef("column"))
+		c.ADDQ(block, count)
+		c.ADDQ(operand.U32(twoPages*pageBytes), x)
 	} else {
-		twoStep256(c, bits, x, a, b, t, mask)
+		for i := 0; i < twoVectors*vec; i += 64 {
+			c.PREFETCHT0(operand.Mem{Base: x, Disp: twoAhead + i})
+		}
+		stepFrom(x, 0)
+		c.ADDQ(mask, count)
+		c.ADDQ(operand.U32(twoVectors*vec), x)
 	}
-	c.ADDQ(mask, count)
-	c.ADDQ(operand.U32(twoVectors*vec), x)
 	c.SUBQ(operand.U32(step), n)
 	c.JGE(operand.LabelRef("loop"))
 	c.Label("done")
@@ -70,7 +110,7 @@ func two(c *Context, bits int, avx512 bool) {
 
 // twoStep512 leaves in mask how many words of the step are a, or goes to done
 // if one is neither.
-func twoStep512(c *Context, bits int, x reg.GPPhysical, a, b reg.VecPhysical, t, mask reg.GPPhysical) {
+func twoStep512(c *Context, bits int, x operand.Mem, a, b reg.VecPhysical, t, mask reg.GPPhysical) {
 	eq := func(m operand.Op, v reg.VecPhysical, k reg.Register) {
 		if bits == 32 {
 			c.VPCMPEQD(m, v, k)
@@ -81,7 +121,7 @@ func twoStep512(c *Context, bits int, x reg.GPPhysical, a, b reg.VecPhysical, t,
 	lanes := 512 / bits
 	ka := []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}
 	for i, k := range ka {
-		c.VMOVDQU64(operand.Mem{Base: x, Disp: 64 * i}, zmm[i])
+		c.VMOVDQU64(x.Offset(64*i), zmm[i])
 		eq(zmm[i], a, k)
 		eq(zmm[i], b, reg.K5)
 		c.KORW(k, reg.K5, reg.K5)
@@ -103,7 +143,7 @@ func twoStep512(c *Context, bits int, x reg.GPPhysical, a, b reg.VecPhysical, t,
 }
 
 // twoStep256 is twoStep512 for AVX2.
-func twoStep256(c *Context, bits int, x reg.GPPhysical, a, b reg.VecPhysical, t, mask reg.GPPhysical) {
+func twoStep256(c *Context, bits int, x operand.Mem, a, b reg.VecPhysical, t, mask reg.GPPhysical) {
 	eq := func(m operand.Op, v, dst reg.VecPhysical) {
 		if bits == 32 {
 			c.VPCMPEQD(m, v, dst)
@@ -113,7 +153,7 @@ func twoStep256(c *Context, bits int, x reg.GPPhysical, a, b reg.VecPhysical, t,
 	}
 	all, other := reg.Y12, reg.Y13
 	for i := range twoVectors {
-		c.VMOVDQU(operand.Mem{Base: x, Disp: 32 * i}, ymm[i])
+		c.VMOVDQU(x.Offset(32*i), ymm[i])
 		eq(ymm[i], b, other)
 		eq(ymm[i], a, ymm[i])
 		c.VPOR(ymm[i], other, other)

@@ -213,7 +213,7 @@ func TestWorkIsBounded(t *testing.T) {
 				count.part = func(x *uint64, n int, p uint64, b *uint64) int { read += n; return k.part(x, n, p, b) }
 			}
 			s := new(Scratch[uint64])
-			q := quick[uint64]{&count, &s[0], nil, s[bufWords:]}
+			q := quick[uint64]{k: &count, buf: &s[0], room: s[bufWords:]}
 			if shape == 4 {
 				// Where the first sample reads, by its own rule, lie small words.
 				marks := make([]uint64, n)
@@ -253,7 +253,7 @@ func TestBudget(t *testing.T) {
 			x[i] = uint32(i * 2654435761)
 		}
 		s := new(Scratch[uint32])
-		q := quick[uint32]{kernels32(), &s[0], nil, s[bufWords:]}
+		q := quick[uint32]{k: kernels32(), buf: &s[0], room: s[bufWords:]}
 		q.sort(x, 0, []uint32{0, 1, 1, 2, 3}, 0)
 		if !slices.IsSorted(x) {
 			t.Error("not sorted")

@@ -27,8 +27,11 @@ var avx512w32 = kernels[uint32]{
 	splitFloat: func(x *uint32, n int, pivot uint32, f *FloatMap[uint32]) int {
 		return Split32FloatAVX512(x, n, pivot, &splitLanes, (*[5]uint32)(f))
 	},
-	two:    Two32AVX512,
-	netMax: 256,
+	two:      Two32AVX512,
+	twoPages: TwoPages32AVX512,
+	few:      few32,
+	netMax:   256,
+	lanes:    16,
 }
 
 var avx512w64 = kernels[uint64]{
@@ -45,22 +48,32 @@ var avx512w64 = kernels[uint64]{
 	splitFloat: func(x *uint64, n int, pivot uint64, f *FloatMap[uint64]) int {
 		return Split64FloatAVX512(x, n, pivot, &splitLanes, (*[5]uint64)(f))
 	},
-	two:    Two64AVX512,
-	netMax: 128,
+	two:      Two64AVX512,
+	twoPages: TwoPages64AVX512,
+	few:      few64,
+	netMax:   128,
+	lanes:    8,
 }
 
 var avx2w32 = kernels[uint32]{
-	sort:   Sort32AVX2,
-	split:  func(x *uint32, n int, pivot uint32) int { return Split32AVX2(x, n, pivot, &split32) },
-	two:    Two32AVX2,
-	netMax: 64,
+	sort:  Sort32AVX2,
+	split: func(x *uint32, n int, pivot uint32) int { return Split32AVX2(x, n, pivot, &split32) },
+	splitFloat: func(x *uint32, n int, pivot uint32, f *FloatMap[uint32]) int {
+		return Split32FloatAVX2(x, n, pivot, &split32, (*[5]uint32)(f))
+	},
+	two:      Two32AVX2,
+	twoPages: TwoPages32AVX2,
+	netMax:   64,
+	lanes:    8,
 }
 
 var avx2w64 = kernels[uint64]{
-	sort:   Sort64AVX2,
-	split:  func(x *uint64, n int, pivot uint64) int { return Split64AVX2(x, n, pivot, &split64) },
-	two:    Two64AVX2,
-	netMax: 32,
+	sort:     Sort64AVX2,
+	split:    func(x *uint64, n int, pivot uint64) int { return Split64AVX2(x, n, pivot, &split64) },
+	two:      Two64AVX2,
+	twoPages: TwoPages64AVX2,
+	netMax:   32,
+	lanes:    4,
 }
 
 func kernels32() *kernels[uint32] {

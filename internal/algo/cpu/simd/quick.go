@@ -26,8 +26,15 @@ type kernels[U Word] struct {
 	// two counts in equal the words of x[:done] that are a, all others there
 	// being b; done is less than 64 words short of n or of the first that is
 	// neither.
-	two    func(x *U, n int, a, b U) (done, equal int)
+	two func(x *U, n int, a, b U) (done, equal int)
+	// twoPages is two, which reads from memory faster, but done is a multiple
+	// of twoBlock bytes.
+	twoPages func(x *U, n int, a, b U) (done, equal int)
+	// few counts in sums the words of x, whole vectors, that are each of the
+	// first m values, m being a multiple of 4. It may be nil.
+	few    func(x []U, values *[fewValues]U, m int, sums *[fewValues]int)
 	netMax int
+	lanes  int // words of a vector
 }
 
 // Slack is the number of bytes that scratch must have beyond its words,
@@ -96,7 +103,7 @@ type Job[U Word] struct {
 
 // Sort sorts x, whose images are all at least lo. It must be Available.
 func (j *Job[U]) Sort(x []U, lo U) {
-	q := quick[U]{kernelsOf[U](), &j.Scratch[0], j, j.Scratch[bufWords:]}
+	q := quick[U]{k: kernelsOf[U](), buf: &j.Scratch[0], job: j, room: j.Scratch[bufWords:]}
 	if len(x) == 0 {
 		return
 	}
@@ -110,7 +117,7 @@ func (j *Job[U]) Sort(x []U, lo U) {
 		return
 	}
 	sp := q.sample(x, q.splitters(), &j.Codec)
-	if q.fillRaw(x, sp) {
+	if q.fillRaw(x, sp) || q.fillFew(x, true) {
 		return
 	}
 	mid := len(sp) / 2
@@ -126,7 +133,7 @@ func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int 
 	if len(x) == 0 {
 		return 0
 	}
-	q := quick[U]{kernelsOf[U](), &s[0], nil, nil}
+	q := quick[U]{k: kernelsOf[U](), buf: &s[0]}
 	if !raw || c == (Codec[U]{}) {
 		return q.part(x, pivot)
 	}
@@ -139,16 +146,17 @@ func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int 
 
 // first partitions x, longer than partMax, and encodes it.
 func (q *quick[U]) first(x []U, pivot U, c Codec[U]) int {
-	if q.k.splitFloat == nil {
-		encodeAll(x, c)
-		return q.part(x, pivot)
-	}
-	lanes := 64 / int(unsafe.Sizeof(pivot))
-	encodeAll(x[len(x)&^(lanes-1):], c)
-	if c.Float != nil {
+	last := x[len(x)&^(q.k.lanes-1):]
+	switch {
+	case c.Float != nil && q.k.splitFloat != nil:
+		encodeAll(last, c)
 		return q.k.splitFloat(&x[0], len(x), pivot, c.Float)
+	case c.Float == nil && q.k.splitXor != nil:
+		encodeAll(last, c)
+		return q.k.splitXor(&x[0], len(x), pivot, c.Mask)
 	}
-	return q.k.splitXor(&x[0], len(x), pivot, c.Mask)
+	encodeAll(x, c)
+	return q.part(x, pivot)
 }
 
 // Codec is a map of words that is applied before a sort and undone after: by
@@ -165,6 +173,8 @@ type quick[U Word] struct {
 	buf  *U
 	job  *Job[U] // nil: nothing to do for sorted parts
 	room []U     // for splitters
+	// drawn is how many words the last sample left in buf.
+	drawn int
 }
 
 // splitters takes room for one sample's splitters, which the caller gives back
@@ -209,7 +219,10 @@ func (q *quick[U]) sortBy(x []U, lo U, splitters []U, budget int, fresh bool) {
 		}
 		if len(splitters) == 0 || len(splitters) <= 3 && len(x) >= freshMin && !fresh {
 			room := q.room
-			q.sortBy(x, lo, q.sample(x, q.splitters(), nil), budget, true)
+			sp := q.sample(x, q.splitters(), nil)
+			if !q.fillFew(x, false) {
+				q.sortBy(x, lo, sp, budget, true)
+			}
 			q.room = room
 			return
 		}
@@ -306,6 +319,7 @@ func (q *quick[U]) sample(x, s []U, c *Codec[U]) []U {
 	draw := min(oversample*(take+1), q.k.netMax, 256)
 	take = min(take, draw/4)
 	d := unsafe.Slice(q.buf, draw) // fits: x is longer than netMax
+	q.drawn = draw
 	step := uint(n) / uint(draw)
 	seed := uint(n) * 0x9e3779b97f4a7c15
 	at := uint(0)

@@ -18,8 +18,9 @@ func (q *quick[U]) fillTwo(x []U, lo U, splitters []U) bool {
 	if done < len(x) {
 		return false
 	}
-	q.write(x[:equal], lo)
-	q.write(x[equal:], hi)
+	stream := len(x)*int(unsafe.Sizeof(lo)) >= streamMin
+	q.write(x[:equal], lo, stream)
+	q.write(x[equal:], hi, stream)
 	return true
 }
 
@@ -33,8 +34,9 @@ func (q *quick[U]) fillRaw(x, splitters []U) bool {
 	if done < len(x) {
 		return false
 	}
-	q.write(x[:equal], lo)
-	q.write(x[equal:], hi)
+	stream := len(x)*int(unsafe.Sizeof(lo)) >= streamMin
+	q.write(x[:equal], lo, stream)
+	q.write(x[equal:], hi, stream)
 	return true
 }
 
@@ -47,13 +49,23 @@ func twoValued[U Word](s []U) bool {
 	return i == len(s) || s[i] == s[len(s)-1]
 }
 
+// twoBlock is the number of bytes that twoPages reads in turn.
+const twoBlock = 8 * 4096
+
 // scanTwo counts the words of x that are a, up to the first word that is
 // neither a nor b; done is that word's place, or len(x).
 func scanTwo[U Word](k *kernels[U], x []U, a, b U) (done, equal int) {
 	if len(x) == 0 {
 		return 0, 0
 	}
-	done, equal = k.two(&x[0], len(x), a, b)
+	size := int(unsafe.Sizeof(a))
+	if len(x)*size >= twoBlock {
+		done, equal = k.twoPages(&x[0], len(x), a, b)
+	}
+	if done < len(x) {
+		d, e := k.two(&x[done], len(x)-done, a, b)
+		done, equal = done+d, equal+e
+	}
 	for done < len(x) && (x[done] == a || x[done] == b) {
 		if x[done] == a {
 			equal++
@@ -73,34 +85,35 @@ func (q *quick[U]) plain(u U) U {
 	return v[0]
 }
 
-// write fills x with the key whose image is u, and hands it on.
-func (q *quick[U]) write(x []U, u U) {
+// write fills x with the key whose image is u, past the caches or not, and hands
+// it on.
+func (q *quick[U]) write(x []U, u U, stream bool) {
 	if len(x) == 0 {
 		return
 	}
 	v := q.plain(u)
-	fill(x, v)
+	fill(x, v, stream)
 	if q.job != nil && q.job.Then != nil {
 		q.job.Then(x)
 	}
 }
 
-// streamMin is the number of bytes from which a fill goes past the caches: below
-// it, the words have just been read into one.
+// streamMin is the number of bytes of a range from which it is filled past the
+// caches: below it, the words have just been read into one.
 const streamMin = 8 << 20
 
 // fillBytes is how much of a fill the rest is copied from.
 const fillBytes = 4096
 
-// fill sets all words of x, which is not empty, to v.
-func fill[U Word](x []U, v U) {
+// fill sets all words of x, which is not empty, to v, past the caches or not.
+func fill[U Word](x []U, v U, stream bool) {
 	size := int(unsafe.Sizeof(v))
 	first := x[:min(len(x), fillBytes/size)]
 	for i := range first {
 		first[i] = v
 	}
 	rest := x[len(first):]
-	if len(rest)*size >= streamMin {
+	if stream && len(rest)*size >= StreamBytes {
 		// From the next multiple of a line on; first is longer than one.
 		back := int(uintptr(unsafe.Pointer(&rest[0]))%StreamBytes) / size
 		rest = x[len(first)-back:]
@@ -115,12 +128,13 @@ func fill[U Word](x []U, v U) {
 	}
 }
 
-// Same returns how many words at the front of x are equal, or fewer.
+// Same returns how many words at the front of x are equal, or fewer where
+// there are no kernels.
 func Same[U Word](x []U) int {
 	k := kernelsOf[U]()
 	if k == nil || len(x) == 0 {
 		return min(1, len(x))
 	}
-	done, _ := k.two(&x[0], len(x), x[0], x[0])
-	return max(1, done)
+	done, _ := scanTwo(k, x, x[0], x[0])
+	return done
 }

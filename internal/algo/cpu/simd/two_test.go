@@ -44,12 +44,44 @@ func testTwo[U Word](t *testing.T) {
 	}
 }
 
-// TestTwo tries the scan for two values on every length, beside guard pages.
+// TestTwo tries the scan for two values on every length, beside guard pages,
+// and on lengths of some blocks.
 func TestTwo(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		t.Run("u32", testTwo[uint32])
 		t.Run("u64", testTwo[uint64])
+		t.Run("blocks-u32", testTwoBlocks[uint32])
+		t.Run("blocks-u64", testTwoBlocks[uint64])
 	})
+}
+
+func testTwoBlocks[U Word](t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	size := int(unsafe.Sizeof(U(0)))
+	mem := guardedPages(t, 4*twoBlock)
+	for range 300 {
+		n := r.IntN(len(mem) / size)
+		x := unsafe.Slice((*U)(unsafe.Pointer(&mem[len(mem)-n*size])), n)
+		a, b := U(r.Uint64()), U(r.Uint64())
+		bits := r.Uint64()
+		for i := range x {
+			x[i] = []U{a, b}[bits>>(i*7%61)&1]
+		}
+		end := n
+		if r.IntN(3) > 0 && n > 0 {
+			end = r.IntN(n)
+			x[end] = []U{a, b}[r.IntN(2)] ^ 1<<r.IntN(8*size)
+		}
+		equal := 0
+		for _, u := range x[:end] {
+			if u == a {
+				equal++
+			}
+		}
+		if done, got := scanTwo(kernelsOf[U](), x, a, b); done != end || got != equal {
+			t.Fatalf("%d words, third value at %d: scanned %d, %d equal, want %d", n, end, done, got, equal)
+		}
+	}
 }
 
 // TestFill fills by plain and by streaming stores, from any alignment on.
@@ -59,7 +91,7 @@ func TestFill(t *testing.T) {
 		for _, n := range []int{1, 7, 64, 512, 513, 2000, streamMin/8 + 1023} {
 			for _, at := range []int{1, 31, 32, 33} {
 				mem[at-1], mem[at+n] = 1, 2
-				fill(mem[at:at+n], 99)
+				fill(mem[at:at+n], 99, n*8 >= streamMin || n == 2000)
 				if mem[at-1] != 1 || mem[at+n] != 2 || slices.ContainsFunc(mem[at:at+n], func(u uint64) bool { return u != 99 }) {
 					t.Fatalf("fill of %d words at %d is wrong", n, at)
 				}
@@ -121,7 +153,7 @@ func TestStop(t *testing.T) {
 			return k.split(x, n, p)
 		}
 		s, parts := new(Scratch[uint64]), 0
-		q := quick[uint64]{&count, &s[0], &Job[uint64]{Stop: &stop, Then: func(p []uint64) { parts += len(p) }}, s[bufWords:]}
+		q := quick[uint64]{k: &count, buf: &s[0], job: &Job[uint64]{Stop: &stop, Then: func(p []uint64) { parts += len(p) }}, room: s[bufWords:]}
 		q.sort(x, 0, nil, budget(x))
 		if after != 0 || parts != n {
 			t.Errorf("%d partitions began after the stop; %d of %d words were handed on", after, parts, n)

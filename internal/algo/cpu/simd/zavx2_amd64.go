@@ -11,6 +11,11 @@ func Sort32AVX2(x *uint32, n int)
 // It is not stable. n is at least 64. table orders the lanes of a vector by mask.
 func Split32AVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32) int
 
+// Split32FloatAVX2 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 64. table orders the lanes of a vector by mask.
+// The keys are first encoded by f, but for the last n mod lanes, already encoded.
+func Split32FloatAVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32, f *[5]uint32) int
+
 // Encode32AVX2 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 8, and not 0.
 func Encode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
@@ -22,6 +27,10 @@ func Decode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
 // Two32AVX2 counts in equal the words of x[:done] that are a, all the others there being b.
 // done is a multiple of 32 words, so many short of n or of the first word that is neither.
 func Two32AVX2(x *uint32, n int, a uint32, b uint32) (done int, equal int)
+
+// TwoPages32AVX2 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 8192 words, so many short of n or of the first word that is neither.
+func TwoPages32AVX2(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 
 // Sort64AVX2 sorts x[:n] by unsigned value, 1 ≤ n ≤ 32, in registers.
 func Sort64AVX2(x *uint64, n int)
@@ -41,6 +50,10 @@ func Decode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 // Two64AVX2 counts in equal the words of x[:done] that are a, all the others there being b.
 // done is a multiple of 16 words, so many short of n or of the first word that is neither.
 func Two64AVX2(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+
+// TwoPages64AVX2 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 4096 words, so many short of n or of the first word that is neither.
+func TwoPages64AVX2(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 
 // Stream256AVX2 copies 256 bytes past the caches. dst is a multiple of 32 bytes.
 // Others may read dst only after StreamDone.

@@ -32,6 +32,14 @@ func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
 // done is a multiple of 64 words, so many short of n or of the first word that is neither.
 func Two32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 
+// TwoPages32AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 8192 words, so many short of n or of the first word that is neither.
+func TwoPages32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
+
+// Few32AVX512 counts in counts[v], lane by lane, the words of x[:n] that are values[v], v < m.
+// n is a multiple of 16, and not 0; m is 4, 8, 12 or 16.
+func Few32AVX512(x *uint32, n int, values *[16]uint32, m int, counts *[16][16]uint32)
+
 // Sort64AVX512 sorts x[:n] by unsigned value, 1 ≤ n ≤ 128, in registers.
 func Sort64AVX512(x *uint64, n int)
 
@@ -61,6 +69,14 @@ func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
 // done is a multiple of 32 words, so many short of n or of the first word that is neither.
 func Two64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 
+// TwoPages64AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 4096 words, so many short of n or of the first word that is neither.
+func TwoPages64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+
+// Few64AVX512 counts in counts[v], lane by lane, the words of x[:n] that are values[v], v < m.
+// n is a multiple of 8, and not 0; m is 4, 8, 12 or 16.
+func Few64AVX512(x *uint64, n int, values *[16]uint64, m int, counts *[16][8]uint64)
+
 // Split32AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.
 func Split32AVX512(x *uint32, n int, pivot uint32, table *[256]uint64) int
@@ -88,3 +104,11 @@ func Split64XorAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, mask u
 // It is not stable. n is at least 128. table orders the lanes of a vector by mask.
 // The keys are first encoded by f, but for the last n mod lanes, already encoded.
 func Split64FloatAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, f *[5]uint64) int
+
+// TagAVX512 makes the words k[i] << 32 | at + i, writes those below pivot from left on upwards
+// and the others from last on downwards, and returns how many are below. n is a multiple of 8,
+// and there is room for n + 8 words from left to last. table orders the lanes of a vector by mask.
+func TagAVX512(k *uint32, n int, at uint64, pivot uint64, left *uint64, last *uint64, table *[256]uint64) int
+
+// Low32AVX512 writes the low halves of src[:n] to dst. n is a multiple of 8, and not 0.
+func Low32AVX512(dst *uint32, src *uint64, n int)

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// split256 emits Split32AVX2 and Split64AVX2, or with codec Float the one that
+// encodes the keys first.
+func split256(n *net256, codec string) {
+	c := n.Context
+	s := &splitter{
+		Context: c, name: fmt.Sprintf("Split%d%sAVX2", n.bits, codec), bits: n.bits, lanes: n.lanes, unroll: 4,
+		table: "[256][8]uint32", waiting: ymm[0:8], work: ymm[8:14],
+	}
+	pivot, sign := reg.Y14, reg.Y15
+	if n.bits == 64 {
+		s.table = "[16][8]uint32"
+	}
+	if codec != "" {
+		s.note = "The keys are first encoded by f, but for the last n mod lanes, already encoded."
+		s.extra = fmt.Sprintf(", f *[5]uint%d", n.bits)
+		s.setExtra = func() { loadParam(c, "f", reg.R15) }
+		s.encode = func(v, t, u reg.VecPhysical) { encode256(n, v, t, u, sign) }
+	}
+	s.setPivot = func() {
+		if n.bits == 32 {
+			c.VMOVD(reg.EAX, reg.X14)
+			c.VPBROADCASTD(reg.X14, pivot)
+			c.VPCMPEQD(sign, sign, sign)
+			c.VPSLLD(operand.U8(31), sign, sign)
+		} else {
+			c.VMOVQ(reg.RAX, reg.X14)
+			c.VPBROADCASTQ(reg.X14, pivot)
+			c.VPCMPEQQ(sign, sign, sign)
+			c.VPSLLQ(operand.U8(63), sign, sign)
+		}
+		c.VPXOR(sign, pivot, pivot)
+	}
+	s.below = func(v reg.VecPhysical, m reg.GPPhysical) {
+		t := s.work[len(s.work)-1]
+		c.VPXOR(sign, v, t)
+		if n.bits == 32 {
+			c.VPCMPGTD(t, pivot, t)
+			c.VMOVMSKPS(t, m.As32())
+		} else {
+			c.VPCMPGTQ(t, pivot, t)
+			c.VMOVMSKPD(t, m.As32())
+		}
+	}
+	s.order = func(v reg.VecPhysical, m reg.GPPhysical, dst reg.VecPhysical) {
+		c.MOVL(m.As32(), reg.EDX)
+		c.SHLL(operand.U8(5), reg.EDX)
+		c.VMOVDQU(operand.Mem{Base: reg.R12, Index: reg.RDX, Scale: 1}, dst)
+		c.VPERMD(v, dst, dst)
+	}
+	s.load = func(from operand.Mem, v reg.VecPhysical) { c.VMOVDQU(from, v) }
+	s.store = func(v reg.VecPhysical, to operand.Mem) { c.VMOVDQU(v, to) }
+	s.vectorLeft = func(left, edge reg.GPPhysical) { n.vectorLeft(s, left, edge) }
+	s.emit()
+}
+
+// vectorLeft is splitter.vectorLeft: of the words left, those below the pivot
+// change places with as many at the edge.
+func (n *net256) vectorLeft(s *splitter, left, edge reg.GPPhysical) {
+	size := n.bits / 8
+	shift := operand.U8(map[int]int{32: 2, 64: 3}[n.bits])
+	there, below, words, moved, split := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4]
+	// first makes a mask of the first count lanes.
+	first := func(count reg.GPPhysical, mask reg.VecPhysical) {
+		n.LEAQ(n.table.Offset(n.offset["ones"]+64), reg.RBX)
+		n.MOVQ(count, reg.RDX)
+		n.SHLQ(shift, reg.RDX)
+		n.SUBQ(reg.RDX, reg.RBX)
+		n.VMOVDQU(operand.Mem{Base: reg.RBX}, mask)
+	}
+	first(left, there)
+	at, to := operand.Mem{Base: reg.R13}, operand.Mem{Base: edge}
+	n.VPMASKMOVD(at, there, words)
+	s.below(words, reg.RAX)
+	n.BZHIL(left.As32(), reg.EAX, reg.EAX)
+	s.order(words, reg.RAX, split)
+	n.POPCNTL(reg.EAX, reg.R10L)
+	first(reg.R10, below)
+	s.load(to, moved)
+	n.VPBLENDVB(below, moved, split, moved)
+	n.VPMASKMOVD(moved, there, at)
+	n.VPMASKMOVD(split, below, to)
+	n.LEAQ(operand.Mem{Base: edge, Index: reg.R10, Scale: uint8(size)}, edge)
+}
+
+// encode256 maps v, 32-bit words, to its image under the float codec at R15.
+// With p the usual image, the image is p + M, or Twice − p where p < M; which
+// is Twice − (¬p + M) and Twice − p, since Twice is 2M − 1.
+func encode256(n *net256, v, t, u, sign reg.VecPhysical) {
+	constant := func(i int, to reg.VecPhysical) {
+		n.VPBROADCASTD(operand.Mem{Base: reg.R15, Disp: 4 * i}, to)
+	}
+	n.VPSRAD(operand.U8(31), v, t)
+	n.VPOR(sign, t, t)
+	n.VPXOR(t, v, v) // p
+	constant(0, t)
+	n.VPMAXUD(t, v, u)
+	n.VPCMPEQD(u, v, u) // where p ≥ M
+	n.VPAND(u, t, t)
+	n.VPXOR(u, v, v)
+	n.VPADDD(t, v, v)
+	constant(1, u)
+	n.VPSUBD(v, u, v)
+	constant(3, t)
+	n.VPSUBD(t, v, v)
+	constant(4, t)
+	n.VPXOR(t, v, v)
+}
