@@ -59,7 +59,7 @@ func geometryOf(p plan.Problem, c driver.Caps, l algo.Params) (geometry, error) 
 	case g.blocks > maxBlocks:
 		return g, algo.Unsupported("radix-4way: %d blocks, at most %d", g.blocks, maxBlocks)
 	}
-	room := max(c.SharedPerBlock, c.SharedPerBlockMax)
+	room := max(c.SharedPerBlock, c.SharedPerBlockMax) - staticShared
 	if room == 0 {
 		room = 16 << 10 // the least that OpenCL's embedded and full profiles ask of a GPU
 	}
@@ -95,6 +95,10 @@ func (g geometry) sums(threads uint32) uint32 {
 	}
 	return threads
 }
+
+// staticShared covers what the kernels declare themselves beside the dynamic
+// shared memory, 1,096 bytes by NVIDIA's OpenCL.
+const staticShared = 2048
 
 // countShared, scanShared and moveShared are the dynamic shared memory of the
 // stages, in bytes; kernels/cuda/block/radix4.cuh and kernels/opencl/radix4.cl
