@@ -59,10 +59,11 @@ func geometryOf(p plan.Problem, c driver.Caps, l algo.Params) (geometry, error) 
 	case g.blocks > maxBlocks:
 		return g, algo.Unsupported("radix-4way: %d blocks, at most %d", g.blocks, maxBlocks)
 	}
-	room := max(c.SharedPerBlock, c.SharedPerBlockMax) - staticShared
+	room := max(c.SharedPerBlock, c.SharedPerBlockMax)
 	if room == 0 {
 		room = 16 << 10 // the least that OpenCL's embedded and full profiles ask of a GPU
 	}
+	room -= min(room, staticShared)
 	items := uint32(ownItems)
 	if c.CPU {
 		items = max(serialItems/g.threads, 1)
