@@ -13,8 +13,8 @@ import (
 
 // countingHosts are the counting sorts on the processor.
 var countingHosts = []Host{
-	{"cpu-counting", "counting sort of integers from 0 to a maximum on one core, stable", "report 001", countHost},
-	{"cpu-counting-range", "counting sort of any range on one core, sparse by distinct keys, else cpu-radix", "report 001's wish", countHostRange},
+	{"counting", "counting sort of integers from 0 to a maximum on one core, stable", "report 001", countHost},
+	{"counting-range", "counting sort of any range on one core, sparse by distinct keys, else radix sort", "report 001's wish", countHostRange},
 }
 
 func countHost(p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error {
@@ -68,11 +68,11 @@ func countWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsa
 	var large counting.TooLarge
 	switch {
 	case errors.As(err, &out):
-		refusal := plan.Plan{Algorithm: "cpu-counting", Problem: p, Status: &plan.Status{Refusals: []string{
-			"the key %s is outside the range 0 to the maximum that was given; nothing was moved. Give a greater maximum, or use cpu-counting-range"}}}
+		refusal := plan.Plan{Algorithm: "counting", Problem: p, Status: &plan.Status{Refusals: []string{
+			"the key %s is outside the range 0 to the maximum that was given; nothing was moved. Give a greater maximum, or use counting-range"}}}
 		return refusal.Refusal(1, out.Bits)
 	case errors.As(err, &large):
-		return algo.Unsupported("cpu-counting: %v: give a smaller maximum or a larger memory limit", err)
+		return algo.Unsupported("counting: %v: give a smaller maximum or a larger memory limit", err)
 	}
 	return err
 }
@@ -83,18 +83,18 @@ func hostSpan[U key.Word](p plan.Problem, max uint64) (lo U, bins uint64, err er
 	row := p.Type.Row()
 	switch {
 	case row.Kind == key.Float:
-		return 0, 0, algo.Unsupported("cpu-counting sorts integers, not %v: cpu-counting-range sorts those", p.Type)
+		return 0, 0, algo.Unsupported("counting sorts integers, not %v: counting-range sorts those", p.Type)
 	case max == 0 && row.Bits <= 16:
 		return 0, 1 << row.Bits, nil
 	case max == 0:
-		return 0, 0, algo.Unsupported("cpu-counting of %v needs the greatest key (--max-value, the axis MaxValue); cpu-counting-range finds it out", p.Type)
+		return 0, 0, algo.Unsupported("counting of %v needs the greatest key (--max-value, the axis MaxValue); counting-range finds it out", p.Type)
 	}
 	greatest := uint64(math.MaxUint64) >> (64 - row.Bits)
 	if row.Kind == key.Signed {
 		greatest >>= 1
 	}
 	if max = min(max, greatest); max >= 1<<32 {
-		return 0, 0, algo.Unsupported("cpu-counting with a maximum of %d needs as many counters: cpu-counting-range does without", max)
+		return 0, 0, algo.Unsupported("counting with a maximum of %d needs as many counters: counting-range does without", max)
 	}
 	first := uint64(0)
 	if p.Order.Desc {

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -126,7 +127,9 @@ func (e *Engine) checkAlgorithm() error {
 	}
 	if dev == "cpu" || dev == "auto" {
 		for _, h := range catalog.Hosts() {
-			known = append(known, h.Name)
+			if !slices.Contains(known, h.Name) {
+				known = append(known, h.Name)
+			}
 		}
 	}
 	return fmt.Errorf("%w: algorithm %q on device %s: known are %s",
