@@ -54,7 +54,7 @@ func (d *device) context() (cu.Context, error) {
 	if c := d.ctx.Load(); c != 0 {
 		return cu.Context(c), nil
 	}
-	c, r := d.l.PrimaryRetain(d.h)
+	c, r := d.retain()
 	if err := d.fail("cuDevicePrimaryCtxRetain", r, ""); err != nil {
 		return 0, err
 	}
@@ -102,7 +102,7 @@ func (d *device) enter(op string, f *cu.Frame) (v visit, err error) {
 func (d *device) leave(f *cu.Frame, v visit) {
 	if !v.inBatch {
 		if v.restore {
-			f.CtxSetCurrent(v.prev)
+			d.restore(f, v.prev)
 		}
 		runtime.UnlockOSThread()
 	}
@@ -163,12 +163,12 @@ func (d *device) Close() error {
 		if prev == cu.Context(d.ctx.Load()) {
 			prev = 0
 		}
-		f.CtxSetCurrent(prev)
+		d.restore(f, prev)
 	} else {
 		// What is left goes with the context.
 		note("cuCtxSetCurrent", r)
 	}
-	note("cuDevicePrimaryCtxRelease", d.l.PrimaryRelease(d.h))
+	note("cuDevicePrimaryCtxRelease", d.giveBack())
 	return first
 }
 

@@ -76,7 +76,7 @@ func (q *queue) Batch(f func() error) error {
 		batches.Add(-1)
 		q.batch = false
 		if v.restore {
-			q.f.CtxSetCurrent(v.prev)
+			q.d.restore(q.f, v.prev)
 		}
 		runtime.UnlockOSThread()
 	}()
