@@ -15,7 +15,7 @@ var Rules = []Rule{
 	{"internal/key", nil},
 	{"internal/layers", nil},
 	{"internal/kernel", []string{"internal/key"}},
-	{"internal/kernel/kerneltest", []string{"internal/plan", "internal/driver", "internal/kernel"}},
+	{"internal/kernel/kerneltest", []string{"internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
 
 	{"internal/driver", nil},
 	{"internal/driver/cuda/cu", []string{purego, xsys}},
@@ -39,6 +39,7 @@ var Rules = []Rule{
 	// counted.
 	{"internal/algo/counting", append([]string{"internal/algo", "internal/algo/scan", "internal/algo/onesweep", "internal/algo/lsd"}, planAndBelow...)},
 	{"internal/algo/cpu", []string{"internal/key", "internal/algo/cpu/...", xsys}},
+	{"internal/algo/cpu/team/teamtest", []string{"internal/key", "internal/algo/cpu/team", "internal/verify"}},
 
 	{"internal/dist", []string{"internal/key"}},
 	{"internal/verify", []string{"internal/key"}},

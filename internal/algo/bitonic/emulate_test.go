@@ -23,20 +23,21 @@ func TestEmulated(t *testing.T) {
 		turn++
 		t.Run(fmt.Sprintf("%v/%v/%v%d/%+v/n=%d", v, p.Type, p.Mode, p.ValueBytes, l, n), func(t *testing.T) {
 			p.Items = uint64(n)
-			keys, values := input(p, turn%len(distributions), rng, n)
+			keys, values := kerneltest.Input(p, kerneltest.Distributions[turn%len(kerneltest.Distributions)], rng)
 			pl, err := makePlan(v, p, c, l)
 			if err != nil {
 				t.Fatal(err)
 			}
-			k, w := pack(keys, p.Type.Bytes()), pack(values, p.ValueBytes)
+			k, w := kerneltest.Pack(keys, p.Type.Bytes()), kerneltest.Pack(values, p.ValueBytes)
 			exe.Run(t, pl, k, w, uint64(turn%3*p.Type.Bytes()), uint64(turn%2*p.ValueBytes), func(string) int { return 1 })
-			compareWith(t, v.String(), p, keys, values, k, w)
+			wantKeys, wantValues := kerneltest.Want(p, keys, values)
+			kerneltest.Same(t, v.String(), p, k, w, wantKeys, wantValues)
 		})
 	}
 	sizes := []int{2, 3, 100, 1000, 2047, 2049, 5000, 9999}
 	for _, v := range all {
 		for _, row := range key.Table() {
-			fs := forms(row.Type)
+			fs := kerneltest.Forms(row.Type)
 			for i := range 3 {
 				run(v, fs[(turn+i)%len(fs)], algo.Params{}, sizes[turn%len(sizes)])
 			}

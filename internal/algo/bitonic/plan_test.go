@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -106,7 +107,7 @@ func TestLaunches(t *testing.T) {
 // TestScratch: none for keys, one element per item otherwise.
 func TestScratch(t *testing.T) {
 	for _, row := range key.Table() {
-		for _, p := range forms(row.Type) {
+		for _, p := range kerneltest.Forms(row.Type) {
 			for _, n := range []uint64{1, 1000, 1 << 32, 1<<32 + 1} {
 				if p.Items = n; p.Validate() != nil {
 					continue

@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -32,29 +32,17 @@ func BenchmarkSort(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r := newRunner(b, dev)
+				r := kerneltest.NewRunner(b, dev)
 				x := make([]uint64, p.Items)
 				rng := rand.New(rand.NewPCG(1, 1))
 				for i := range x {
 					x[i] = rng.Uint64()
 				}
-				keys := pack(x, p.Type.Bytes())
-				r.run(pl, keys, make([]byte, p.ValuesBytes()), 0)
-				offs := [3]uint64{guardBytes, guardBytes, 2 * guardBytes}
+				keys := kerneltest.Pack(x, p.Type.Bytes())
+				r.Sorted(pl, keys, make([]byte, p.ValuesBytes()), 0)
 				var ns int64
 				for b.Loop() {
-					r.must(r.q.CopyIn(r.memory[0], offs[0], unsafe.Pointer(&keys[0]), p.KeyBytes()))
-					start, err := r.q.Record()
-					r.must(err)
-					r.submit(pl, offs)
-					end, err := r.q.Record()
-					r.must(err)
-					r.must(r.q.Synchronize())
-					d, err := end.Since(start)
-					r.must(err)
-					ns += d
-					r.must(start.Close())
-					r.must(end.Close())
+					ns += r.Time(pl, keys)
 				}
 				b.ReportMetric(float64(p.Items)*float64(b.N)/float64(ns)*1e3, "Mkeys/s")
 			})

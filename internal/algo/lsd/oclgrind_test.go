@@ -2,58 +2,24 @@ package lsd
 
 import (
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// oclgrind is where Debian's package of that name puts the library that stands
-// in for an OpenCL loader.
-const oclgrind = "/usr/lib/oclgrind/liboclgrind-rt.so"
-
-// insideEnv is set in the process that runs under Oclgrind. It is a process of
-// its own because the library reads the environment when it is loaded.
-const insideEnv = "GPUSORT_TEST_INSIDE_OCLGRIND"
-
 // TestRaces sorts under Oclgrind, which reports data races, divergent barriers
 // and accesses outside buffers on stderr.
-func TestRaces(t *testing.T) {
-	if os.Getenv(insideEnv) != "" {
-		sortUnderOclgrind(t)
-		return
-	}
-	if _, err := os.Stat(oclgrind); err != nil {
-		if drivertest.Required("oclgrind") {
-			t.Fatalf("oclgrind is required and absent: %v", err)
-		}
-		t.Skipf("oclgrind is absent (Debian: apt install oclgrind): %v", err)
-	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestRaces$", "-test.v")
-	cmd.Env = append(os.Environ(), insideEnv+"=1", "GPUSORT_LIBOPENCL="+oclgrind, "GPUSORT_CACHE=off",
-		"OCLGRIND_DATA_RACES=1", "OCLGRIND_CHECK_API=1", "OCLGRIND_MAX_ERRORS=5")
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	if err != nil || !strings.Contains(stdout.String(), "--- PASS: TestRaces") {
-		t.Fatalf("%v\n%s\n%s", err, stdout.String(), stderr.String())
-	}
-	if report := stderr.String(); report != "" {
-		t.Fatalf("oclgrind reports:\n%s", report)
-	}
-	t.Log(stdout.String())
-}
+func TestRaces(t *testing.T) { drivertest.UnderOclgrind(t, sortUnderOclgrind) }
 
 func sortUnderOclgrind(t *testing.T) {
 	dev := drivertest.Devices(t, opencl.New())[0]
 	rng := rand.New(rand.NewPCG(5, 6))
-	r := newRunner(t, dev)
+	r := kerneltest.NewRunner(t, dev)
 	for _, class := range classes[:2] {
 		c := dev.Caps()
 		c.CPU = true // what Oclgrind says of itself is of no use here

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -104,7 +105,7 @@ func TestGoldenPlans(t *testing.T) {
 func TestScratchBound(t *testing.T) {
 	for name, c := range devices {
 		for _, row := range key.Table() {
-			for _, p := range forms(row.Type) {
+			for _, p := range kerneltest.Forms(row.Type) {
 				for _, n := range []uint64{1, 100, 40000, 1 << 20, 1<<28 + 1, 1<<32 - 1, 1 << 34, 1 << 40} {
 					if p.Items = n; p.Mode == plan.Argsort && p.ValueBytes == 4 && n > 1<<32 {
 						continue

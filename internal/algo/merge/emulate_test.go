@@ -35,7 +35,7 @@ func TestEmulated(t *testing.T) {
 		t.Run(target.name, func(t *testing.T) {
 			turn := 0
 			for _, row := range key.Table() {
-				for _, p := range forms(row.Type) {
+				for _, p := range kerneltest.Forms(row.Type) {
 					for _, a := range both {
 						turn++
 						l := target.layout[turn%len(target.layout)]
@@ -52,7 +52,7 @@ func TestEmulated(t *testing.T) {
 							caps.ComputeUnits = 1
 						}
 						s := newSample(r, p, turn, n)
-						what := fmt.Sprintf("%s %+v, %s", a.Name, l, distributions[turn%len(distributions)].name)
+						what := fmt.Sprintf("%s %+v, %s", a.Name, l, distributions[turn%len(distributions)].Name)
 						pl, err := a.Plan(s.p, caps, l)
 						if err != nil {
 							t.Fatalf("%s: %v", what, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -119,7 +120,7 @@ func TestPlanShape(t *testing.T) {
 	for name, c := range devices {
 		for _, a := range both {
 			for _, row := range key.Table() {
-				for _, p := range forms(row.Type) {
+				for _, p := range kerneltest.Forms(row.Type) {
 					for _, p.Items = range []uint64{1, 100, 4097, 1 << 17, 1 << 22, 1<<27 + 5, 1<<32 + 12345, 1 << 34} {
 						if p.Validate() != nil {
 							continue

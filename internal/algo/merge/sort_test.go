@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -19,16 +21,18 @@ import (
 var layouts = []algo.Params{{}, {Threads: 32}, {Threads: 64, Blocks: 1}, {Threads: 32, Blocks: 5}, {Threads: 128, Blocks: 3}, {Blocks: 2}, {Threads: 256}, {Threads: 64, Blocks: 1000}}
 
 // sortOne sorts one input and compares with the reference.
-func sortOne(r *runner, a algo.Algorithm, p plan.Problem, c driver.Caps, l algo.Params, dist, n int, rng *rand.Rand) {
-	r.t.Helper()
+func sortOne(r *kerneltest.Runner, a algo.Algorithm, p plan.Problem, c driver.Caps, l algo.Params, dist, n int, rng *rand.Rand) {
+	r.T.Helper()
 	s := newSample(rng, p, dist, n)
-	what := fmt.Sprintf("%s %+v, %s", a.Name, l, distributions[dist%len(distributions)].name)
+	what := fmt.Sprintf("%s %+v, %s", a.Name, l, distributions[dist%len(distributions)].Name)
 	pl, err := a.Plan(s.p, c, l)
 	if err != nil {
-		r.t.Fatalf("%s: %v", what, err)
+		r.T.Fatalf("%s: %v", what, err)
 	}
-	keys, values := r.run(pl, s.keys, s.values, rng.IntN(5))
-	s.check(r.t, what, keys, values)
+	shift := rng.IntN(5)
+	keys, values := bytes.Clone(s.keys), bytes.Clone(s.values)
+	r.Run(pl, keys, values, uint64(shift*p.Type.Bytes()), uint64(shift*p.ValueBytes))
+	s.check(r.T, what, keys, values)
 }
 
 // slowEnv is the environment variable that asks for the tests that take minutes.
@@ -65,9 +69,9 @@ func sortType(t *testing.T, dev driver.Device, c driver.Caps, typ key.Type, two 
 	seed := uint64(typ) + 77
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 2))
-	r := newRunner(t, dev)
+	r := kerneltest.NewRunner(t, dev)
 	turn := int(typ)
-	for _, p := range forms(typ) {
+	for _, p := range kerneltest.Forms(typ) {
 		for _, a := range both {
 			for _, n := range []int{0, 1, 2, 3, 31, 32, 33, 65, 1000} {
 				sortOne(r, a, p, c, two[turn%2], turn, n, rng)
@@ -89,7 +93,7 @@ func sortType(t *testing.T, dev driver.Device, c driver.Caps, typ key.Type, two 
 // TestLayoutsSort sorts one input in all layouts.
 func TestLayoutsSort(t *testing.T) {
 	for _, dev := range drivertest.Devices(t, opencl.New()) {
-		r, c := newRunner(t, dev), dev.Caps()
+		r, c := kerneltest.NewRunner(t, dev), dev.Caps()
 		rng := rand.New(rand.NewPCG(4, 4))
 		for _, a := range both {
 			for i, l := range layouts {

@@ -11,18 +11,15 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/opencl/cl"
 )
 
-// oclgrindLibrary is where Debian's package oclgrind puts its OpenCL.
-const oclgrindLibrary = "/usr/lib/oclgrind/liboclgrind-rt.so"
-
 // Part of the suite on Oclgrind, which reports races and accesses outside
 // buffers. The library is chosen once per process, so it runs in another.
 func TestOclgrind(t *testing.T) {
-	if _, err := os.Stat(oclgrindLibrary); err != nil {
+	if _, err := os.Stat(drivertest.Oclgrind); err != nil {
 		t.Skipf("oclgrind is absent here: %v", err)
 	}
 	cmd := exec.Command(os.Args[0], "-test.v", "-test.run",
 		"^TestConformance$/^opencl:0$/^(copies|memset|wrap|host-buffers|launch-64|argument-sizes|grid-2d|dynamic-shared|two-goroutines|closing|closing-device-first)$")
-	cmd.Env = append(os.Environ(), cl.LibraryEnv+"="+oclgrindLibrary, "OCLGRIND_DATA_RACES=1")
+	cmd.Env = append(os.Environ(), cl.LibraryEnv+"="+drivertest.Oclgrind, "OCLGRIND_DATA_RACES=1")
 	out, err := cmd.CombinedOutput()
 	s := string(out)
 	if strings.Contains(s, "BUILT_WITHOUT") {

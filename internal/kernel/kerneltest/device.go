@@ -16,7 +16,7 @@ import (
 // Runner runs plans on one device and checks that they write nothing outside
 // their regions. It is closed with the test.
 type Runner struct {
-	t       testing.TB
+	T       testing.TB // that failures are reported to
 	dev     driver.Device
 	q       driver.Queue
 	kernels map[kernel.ID]driver.Kernel
@@ -30,7 +30,7 @@ func NewRunner(t testing.TB, dev driver.Device) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Runner{t: t, dev: dev, q: q, kernels: map[kernel.ID]driver.Kernel{}}
+	r := &Runner{T: t, dev: dev, q: q, kernels: map[kernel.ID]driver.Kernel{}}
 	t.Cleanup(func() {
 		for _, b := range r.memory {
 			if b != nil {
@@ -42,11 +42,39 @@ func NewRunner(t testing.TB, dev driver.Device) *Runner {
 	return r
 }
 
+// Sorted runs p on copies of keys and values, which begin shift bytes behind an
+// aligned address, and returns them as the device left them.
+func (r *Runner) Sorted(p plan.Plan, keys, values []byte, shift uint64) (outKeys, outValues []byte) {
+	r.T.Helper()
+	outKeys, outValues = bytes.Clone(keys), bytes.Clone(values)
+	r.Run(p, outKeys, outValues, shift, shift)
+	return outKeys, outValues
+}
+
+// Time copies keys to the device, runs p, which ran before by Run without
+// shifts, and returns the device's time for p in nanoseconds.
+func (r *Runner) Time(p plan.Plan, keys []byte) (ns int64) {
+	r.T.Helper()
+	offs := [3]uint64{guard, guard, guard}
+	r.must(r.q.CopyIn(r.memory[plan.KeysIO], guard, unsafe.Pointer(&keys[0]), uint64(len(keys))))
+	start, err := r.q.Record()
+	r.must(err)
+	r.submit(p, offs)
+	end, err := r.q.Record()
+	r.must(err)
+	r.must(r.q.Synchronize())
+	ns, err = end.Since(start)
+	r.must(err)
+	r.must(start.Close())
+	r.must(end.Close())
+	return ns
+}
+
 // Run runs p on keys and values (nil: none), which it replaces by the result and
 // which begin keysShift and valuesShift bytes behind an aligned address. It
 // returns the scratch memory, whose content before was 0xC3.
 func (r *Runner) Run(p plan.Plan, keys, values []byte, keysShift, valuesShift uint64) (scratch []byte) {
-	r.t.Helper()
+	r.T.Helper()
 	const red = 0xA5
 	offs := [3]uint64{guard + keysShift, guard + valuesShift, guard}
 	data := [3][]byte{keys, values, bytes.Repeat([]byte{0xC3}, int(p.ScratchBytes))}
@@ -64,11 +92,7 @@ func (r *Runner) Run(p plan.Plan, keys, values []byte, keysShift, valuesShift ui
 		}
 		r.must(r.q.CopyIn(r.memory[i], 0, unsafe.Pointer(&host[i][0]), uint64(len(host[i]))))
 	}
-	for i, s := range p.Steps {
-		if err := r.step(s, offs); err != nil {
-			r.t.Fatalf("step %d, %s: %v", i, s.Label, err)
-		}
-	}
+	r.submit(p, offs)
 	for i := range host {
 		r.must(r.q.CopyOut(unsafe.Pointer(&host[i][0]), r.memory[i], 0, uint64(len(host[i]))))
 	}
@@ -77,12 +101,21 @@ func (r *Runner) Run(p plan.Plan, keys, values []byte, keysShift, valuesShift ui
 		end := int(offs[i]) + len(data[i])
 		for at, b := range h {
 			if (at < int(offs[i]) || at >= end) && b != red {
-				r.t.Fatalf("%v: byte %d from the start, %d from the end of the region was overwritten", plan.Region(i), at-int(offs[i]), at-end)
+				r.T.Fatalf("%v: byte %d from the start, %d from the end of the region was overwritten", plan.Region(i), at-int(offs[i]), at-end)
 			}
 		}
 		copy(data[i], h[offs[i]:end])
 	}
 	return data[plan.Scratch]
+}
+
+func (r *Runner) submit(p plan.Plan, offs [3]uint64) {
+	r.T.Helper()
+	for i, s := range p.Steps {
+		if err := r.step(s, offs); err != nil {
+			r.T.Fatalf("step %d, %s: %v", i, s.Label, err)
+		}
+	}
 }
 
 func (r *Runner) step(s plan.Step, offs [3]uint64) error {
@@ -108,7 +141,7 @@ func (r *Runner) step(s plan.Step, offs [3]uint64) error {
 }
 
 func (r *Runner) kernel(id kernel.ID) driver.Kernel {
-	r.t.Helper()
+	r.T.Helper()
 	if k, ok := r.kernels[id]; ok {
 		return k
 	}
@@ -122,7 +155,7 @@ func (r *Runner) kernel(id kernel.ID) driver.Kernel {
 
 // images returns a module's embedded code.
 func (r *Runner) images(module string) (out []driver.Image) {
-	r.t.Helper()
+	r.T.Helper()
 	backend := r.dev.Caps().Backend
 	name, macros := kernel.SplitVariant(module)
 	for _, i := range kernel.Images(backend, name) {
@@ -141,14 +174,14 @@ func (r *Runner) images(module string) (out []driver.Image) {
 		out = append(out, m)
 	}
 	if len(out) == 0 {
-		r.t.Fatalf("no embedded code of %s for %s", name, backend)
+		r.T.Fatalf("no embedded code of %s for %s", name, backend)
 	}
 	return out
 }
 
 func (r *Runner) must(err error) {
-	r.t.Helper()
+	r.T.Helper()
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 }

@@ -1,119 +1,21 @@
 package msd
 
 import (
-	"context"
-	"fmt"
-	"math/rand/v2"
-	"slices"
 	"testing"
-	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/algo/cpu/team"
+	"github.com/gpusort/gpusort/internal/algo/cpu/team/teamtest"
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
+func sorts[U key.Word]() teamtest.Sorts[U] {
+	return teamtest.Sorts[U]{Keys: Keys[U], Pairs: Pairs[U, uint64], Argsort: Argsort[U, uint32]}
+}
+
 func TestSort(t *testing.T) {
-	t.Run("u8", testWidth[uint8])
-	t.Run("u16", testWidth[uint16])
-	t.Run("u32", testWidth[uint32])
-	t.Run("u64", testWidth[uint64])
+	t.Run("u8", teamtest.Width(sorts[uint8]()))
+	t.Run("u16", teamtest.Width(sorts[uint16]()))
+	t.Run("u32", teamtest.Width(sorts[uint32]()))
+	t.Run("u64", teamtest.Width(sorts[uint64]()))
 }
 
-// testWidth sorts sizes on both sides of what one worker and one bucket take,
-// with all bits, few bits and one bucket that holds nearly everything.
-func testWidth[U key.Word](t *testing.T) {
-	r := rand.New(rand.NewPCG(1, uint64(unsafe.Sizeof(U(0)))))
-	codecs := []key.Codec{0, 1, 4, 5}
-	if unsafe.Sizeof(U(0)) >= 4 {
-		codecs = append(codecs, 2, 3, 6, 7)
-	}
-	for _, n := range []int{0, 1, 2, 3, 32, 33, 257, 5000, 70_001} {
-		for i, mask := range []uint64{^uint64(0), 0x0300_0100_0f00_0103, 0, 0x8080_8080_8080_8080} {
-			in := make([]U, n)
-			for k := range in {
-				in[k] = U(r.Uint64() & mask)
-				if mask == ^uint64(0) && k%50 != 0 {
-					in[k] >>= unsafe.Sizeof(U(0)) * 4 // most in one bucket
-				}
-			}
-			for _, workers := range []int{1, 3} {
-				c := codecs[(n+i+workers)%len(codecs)]
-				t.Run(fmt.Sprintf("n=%d/%x/workers=%d/codec=%d", n, mask, workers, c), func(t *testing.T) {
-					check(t, in, c, team.Options{Workers: workers, Ctx: context.Background()})
-				})
-			}
-		}
-	}
-}
-
-func check[U key.Word](t *testing.T, in []U, c key.Codec, o team.Options) {
-	x := slices.Clone(in)
-	if err := Keys(x, c, o); err != nil {
-		t.Error(err)
-	}
-	if err := verify.Keys(in, x, c); err != nil {
-		t.Errorf("keys: %v", err)
-	}
-	x, v := slices.Clone(in), make([]uint64, len(in))
-	for i := range v {
-		v[i] = uint64(i)
-	}
-	if err := Pairs(x, v, c, o); err != nil {
-		t.Error(err)
-	}
-	if err := verify.Pairs(in, x, v, c); err != nil {
-		t.Errorf("pairs: %v", err)
-	}
-	x, idx := slices.Clone(in), make([]uint32, len(in))
-	if err := Argsort(x, idx, c, o); err != nil || !slices.Equal(x, in) {
-		t.Errorf("argsort: %v, or the keys were written", err)
-	}
-	if err := verify.Argsort(in, idx, c); err != nil {
-		t.Errorf("argsort: %v", err)
-	}
-}
-
-// counted is a context that is cancelled at the n-th look at it.
-type counted struct {
-	context.Context
-	left *int
-}
-
-func (c counted) Err() error {
-	if *c.left--; *c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-// TestCancelled cancels at every look at the context: pairs are permuted and
-// still together.
-func TestCancelled(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	in := make([]uint32, 30_000)
-	for i := range in {
-		in[i] = r.Uint32() & 0x7f000fff
-	}
-	for looks := 0; ; looks++ {
-		left := looks
-		k, v := slices.Clone(in), make([]uint32, len(in))
-		for i := range v {
-			v[i] = uint32(i)
-		}
-		err := Pairs(k, v, key.CodecSigned, team.Options{Workers: 1, Ctx: counted{context.Background(), &left}})
-		seen := make([]bool, len(in))
-		for i, at := range v {
-			if seen[at] || k[i] != in[at] {
-				t.Fatalf("%d looks: pair %d is not the input's", looks, i)
-			}
-			seen[at] = true
-		}
-		if err == nil {
-			if looks < 3 {
-				t.Errorf("the context was looked at %d times", looks)
-			}
-			return
-		}
-	}
-}
+func TestCancelled(t *testing.T) { teamtest.Cancelled(t, Pairs[uint32, uint32]) }
