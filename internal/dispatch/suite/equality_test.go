@@ -1,10 +1,7 @@
 package suite
 
 import (
-	"math"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
@@ -38,7 +35,7 @@ func TestEquality(t *testing.T) {
 	var targets []*target
 	eachDevice(t, func(_ *testing.T, c driver.Caps) {
 		for _, a := range catalog.Algorithms() {
-			if slices.Contains(a.Backends, c.Backend) {
+			if slices.Contains(a.Backends, c.Backend) && wanted(a.Name) {
 				targets = append(targets, &target{a, c, open(t, c.ID, a.Name)})
 			}
 		}
@@ -51,9 +48,14 @@ func TestEquality(t *testing.T) {
 	work := make([][]shared, len(all))
 	atOnce(len(all), func(i int) { work[i] = inputs(t, targets, host, all[i], i) })
 	list := thinned(slices.Concat(work...))
+	over := stop(t)
 	// Large and small ones take turns, so that no large ones are left for last.
 	atOnce(len(list), func(i int) {
 		s := list[i]
+		if over() {
+			skip(t, len(s.by), "GPUSORT_SUITE_TIME is over")
+			return
+		}
 		in := newInput(s.input)
 		defer in.free()
 		for _, by := range s.by {
@@ -63,28 +65,6 @@ func TestEquality(t *testing.T) {
 		}
 	})
 }
-
-// thinned keeps every k-th input of at most so many items as the environment
-// says; all of them by default.
-func thinned(list []shared) (out []shared) {
-	number := func(name string, missing uint64) uint64 {
-		if v, err := strconv.ParseUint(os.Getenv(name), 10, 64); err == nil && v > 0 {
-			return v
-		}
-		return missing
-	}
-	most, every := number("GPUSORT_SUITE_ITEMS", math.MaxUint64), int(number("GPUSORT_SUITE_EVERY", 1))
-	for i, s := range list {
-		if s.input.p.Items <= most && i%every == 0 {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// studyEvery thins the inputs of the sorts that nobody gets without naming
-// them; each takes other ones.
-const studyEvery = 8
 
 // inputs are those of one problem; turn changes what is combined. The host
 // sorts a share of them, so that equality across backends is checked where only

@@ -146,10 +146,17 @@ func testModuleCache(t *testing.T, s suite) {
 	}
 }
 
+// testAttributes also asks after a launch, whose own shared memory is not the
+// kernel's.
 func testAttributes(t *testing.T, s suite) {
-	a, err := s.kernel(t, "t_reverse").Attributes()
+	k := s.kernel(t, "t_reverse")
+	a, err := k.Attributes()
 	must(t, err)
 	if a.MaxThreadsPerBlock < 1 || a.MaxThreadsPerBlock > s.dev.Caps().MaxThreadsPerBlock {
 		t.Errorf("at most %d threads a block on a device with %d", a.MaxThreadsPerBlock, s.dev.Caps().MaxThreadsPerBlock)
+	}
+	testShared(t, s)
+	if b, err := k.Attributes(); err != nil || a != b {
+		t.Errorf("%+v before launches and %+v after them: %v", a, b, err)
 	}
 }

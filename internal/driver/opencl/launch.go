@@ -11,10 +11,11 @@ import (
 
 // kernel implements driver.Kernel.
 type kernel struct {
-	d       *device
-	name    string
-	h       cl.Kernel
-	numArgs int
+	d          *device
+	name       string
+	h          cl.Kernel
+	numArgs    int
+	attributes driver.Attributes
 
 	// mu makes SetKernelArg … EnqueueNDRangeKernel one step, as OpenCL keeps the
 	// arguments in the kernel. The fields below are what those calls point to.
@@ -25,17 +26,24 @@ type kernel struct {
 
 func (k *kernel) Name() string { return k.name }
 
+// Attributes are those the kernel was made with: later, the local memory that a
+// launch gave to its parameters would count as the kernel's own.
 func (k *kernel) Attributes() (driver.Attributes, error) {
-	const op = "clGetKernelWorkGroupInfo"
-	if err := k.d.enter(op); err != nil {
+	if err := k.d.enter("clGetKernelWorkGroupInfo"); err != nil {
 		return driver.Attributes{}, err
 	}
 	defer k.d.leave()
+	return k.attributes, nil
+}
+
+// readAttributes asks for the attributes of a kernel no parameter of which is
+// set.
+func (d *device) readAttributes(h cl.Kernel, name string) (driver.Attributes, error) {
 	var v [4]uint64
 	for i, p := range [...]uint32{cl.KernelLocalMemSize, cl.KernelPrivateMemSize, cl.KernelWorkGroupSize, cl.KernelPreferredWorkGroup} {
-		x, c := k.d.api.GetKernelWorkGroupInfo(k.h, k.d.info.id, p)
+		x, c := d.api.GetKernelWorkGroupInfo(h, d.info.id, p)
 		if c != cl.Success {
-			return driver.Attributes{}, k.d.err(op, c, "kernel "+k.name)
+			return driver.Attributes{}, d.err("clGetKernelWorkGroupInfo", c, "kernel "+name)
 		}
 		v[i] = x.Uint()
 	}

@@ -135,7 +135,12 @@ func (m *module) Kernel(name string) (driver.Kernel, error) {
 		m.d.api.ReleaseKernel(h)
 		return nil, m.d.err("clGetKernelInfo", c, "kernel "+name)
 	}
-	k := &kernel{d: m.d, name: name, h: h, numArgs: int(n.Uint())}
+	a, err := m.d.readAttributes(h, name)
+	if err != nil {
+		m.d.api.ReleaseKernel(h)
+		return nil, err
+	}
+	k := &kernel{d: m.d, name: name, h: h, numArgs: int(n.Uint()), attributes: a}
 	m.kernels[name] = k
 	return k, nil
 }
