@@ -45,7 +45,7 @@ type view struct {
 	Verdict       verdict
 	Sections      []section
 	Animations    []animation
-	Env           environment
+	Env           Environment
 	Raw           raw
 	R             string
 	Series        []chip

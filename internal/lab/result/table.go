@@ -171,7 +171,7 @@ func WriteMarkdown(w io.Writer, recs []Record) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := writeTable(w, rows); err != nil {
+	if err := WriteTable(w, rows, len(Columns)); err != nil {
 		return err
 	}
 	for i, r := range Reasons(recs) {
@@ -186,7 +186,10 @@ func WriteMarkdown(w io.Writer, recs []Record) error {
 	return nil
 }
 
-func writeTable(w io.Writer, rows [][]string) error {
+// WriteTable writes a Markdown table whose columns are padded so that it also
+// reads as text; the first row is the heading. The first left columns are
+// aligned left, the others right. Cells hold no line end and no bare |.
+func WriteTable(w io.Writer, rows [][]string, left int) error {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, c := range row {
@@ -197,12 +200,22 @@ func writeTable(w io.Writer, rows [][]string) error {
 	for i, row := range rows {
 		b.WriteString("|")
 		for k, c := range row {
-			fmt.Fprintf(&b, " %s%s |", c, strings.Repeat(" ", widths[k]-utf8.RuneCountInString(c)))
+			pad := strings.Repeat(" ", widths[k]-utf8.RuneCountInString(c))
+			if k < left {
+				c += pad
+			} else {
+				c = pad + c
+			}
+			fmt.Fprintf(&b, " %s |", c)
 		}
 		b.WriteString("\n")
 		if i == 0 {
-			for _, n := range widths {
-				b.WriteString("|" + strings.Repeat("-", n+2))
+			for k, n := range widths {
+				rule := strings.Repeat("-", n+2)
+				if k >= left {
+					rule = rule[1:] + ":"
+				}
+				b.WriteString("|" + rule)
 			}
 			b.WriteString("|\n")
 		}
