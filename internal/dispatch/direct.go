@@ -31,6 +31,16 @@ func (e *Engine) Device() driver.Device {
 	return nil
 }
 
+// Choose returns the algorithm by which the engine sorts p on the device that it
+// was made for by name.
+func (e *Engine) Choose(p plan.Problem) (algo.Algorithm, error) {
+	s := e.sessions[e.cfg.Device]
+	if s == nil {
+		return algo.Algorithm{}, fmt.Errorf("choose an algorithm: %w: the engine was made for no device by name", driver.ErrNoDevice)
+	}
+	return s.choose(p)
+}
+
 // Prepare plans p by the given algorithm with the given launch parameters, on
 // the device that the engine was made for by name, and loads the code. The
 // error wraps driver.ErrUnsupported if the algorithm cannot do it.

@@ -49,11 +49,13 @@ type Run struct {
 
 // Samples changes the sampling rule; zeros leave the command's.
 type Samples struct {
-	WarmUp  *int    `toml:"warm_up"`
-	Min     int     `toml:"min"`
-	Max     int     `toml:"max"`
-	Noise   float64 `toml:"noise"`
-	Timeout string  `toml:"timeout"` // "5s"
+	WarmUp *int `toml:"warm_up"`
+	Min    int  `toml:"min"`
+	Max    int  `toml:"max"`
+	// EndToEnd bounds the samples that transfers are timed in; 0: Min.
+	EndToEnd int     `toml:"end_to_end"`
+	Noise    float64 `toml:"noise"`
+	Timeout  string  `toml:"timeout"` // "5s"
 }
 
 // Read loads and checks a file. An unknown key is an error: it would be a
@@ -112,6 +114,9 @@ func (s Samples) Apply(r sample.Rule) (sample.Rule, error) {
 	}
 	if s.Max != 0 {
 		r.Max = s.Max
+	}
+	if s.EndToEnd != 0 {
+		r.EndToEnd = s.EndToEnd
 	}
 	if s.Noise != 0 {
 		r.Noise = s.Noise

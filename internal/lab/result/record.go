@@ -111,6 +111,8 @@ type Record struct {
 	Schema int    `json:"schema"`
 	Case   string `json:"case"` // Cell.ID
 	Cell
+	// Chosen is the catalogue's algorithm that "auto" stood for.
+	Chosen string `json:"chosen,omitempty"`
 	Source string `json:"source"` // "catalog", or the peer library's file name
 	// Policy is the hash of the kernels and policy that ran, or a peer's version.
 	Policy string `json:"policy,omitempty"`

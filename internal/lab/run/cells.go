@@ -121,7 +121,7 @@ func complete(o Options) (axes.Set, error) {
 	}
 	set = set.With(axes.Axis{Name: "Algo", Values: canonical(set.Find("Algo").Values, known)})
 	for _, v := range set.Find("Algo").Values {
-		if !o.AbsentAlgos && !slices.Contains(known, v) {
+		if v != Auto && !o.AbsentAlgos && !slices.Contains(known, v) {
 			if a, err := catalog.Runnable(v); err == nil && a.Result != algo.Sorted {
 				continue // a prefix sum: no part of "all", which are sorts
 			}

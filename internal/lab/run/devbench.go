@@ -23,14 +23,14 @@ type devBench struct {
 	o   Options
 
 	engine  *dispatch.Engine
+	stock   *stock
 	q       driver.Queue
 	plans   []*dispatch.Direct // whose graphs close frees
 	needTmp uint64
 	needAlt bool
 	cold    bool // flush the L2 cache before each sample
 
-	in   *input
-	host []driver.HostBuffer // what close frees
+	in *input
 	// Page-locked memory: the input, the output, and the guards' images.
 	inKeys, inValues, outKeys, outValues, guards unsafe.Pointer
 	// Device memory: the pristine input and what the sorts work on.
@@ -39,26 +39,29 @@ type devBench struct {
 	flush                                  driver.Buffer
 }
 
-func newDevBench(e *dispatch.Engine, p plan.Problem, src source, o Options) (*devBench, error) {
+func newDevBench(e *dispatch.Engine, s *stock, p plan.Problem, src source, o Options) (*devBench, error) {
 	dev := e.Device()
 	q, err := dev.NewQueue()
 	if err != nil {
 		return nil, err
 	}
 	return &devBench{
-		dev: dev, p: p, src: src, o: o, engine: e, q: q, cold: !o.Warm,
+		dev: dev, p: p, src: src, o: o, engine: e, stock: s, q: q, cold: !o.Warm,
 	}, nil
 }
 
 func (b *devBench) add(c result.Cell) (contender, error) {
 	backend := b.dev.Caps().Backend
+	if c.Algo == Auto {
+		return b.addChosen(algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue})
+	}
 	for _, a := range b.o.algorithms() {
 		if a.Name == c.Algo {
-			return b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue})
+			return contend(b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue}))
 		}
 	}
 	if a, err := catalog.Runnable(c.Algo); err == nil && a.Result != algo.Sorted {
-		return b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks})
+		return contend(b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks}))
 	}
 	for _, s := range b.o.sorters {
 		if s.Name == c.Algo && s.Memory.String() == backend {
@@ -71,7 +74,20 @@ func (b *devBench) add(c result.Cell) (contender, error) {
 	return nil, b.o.elsewhere(c.Algo, backend)
 }
 
-func (b *devBench) addPlan(a algo.Algorithm, l algo.Params) (contender, error) {
+func (b *devBench) addChosen(l algo.Params) (contender, error) {
+	a, err := b.engine.Choose(b.p)
+	if err != nil {
+		return nil, err
+	}
+	s, err := b.addPlan(a, l)
+	if err != nil {
+		return nil, err
+	}
+	s.chosen = a.Name
+	return s, nil
+}
+
+func (b *devBench) addPlan(a algo.Algorithm, l algo.Params) (*devSort, error) {
 	direct, err := b.engine.Prepare(a, b.p, l)
 	if err != nil {
 		return nil, err
@@ -106,6 +122,14 @@ func (b *devBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
 	return &devSort{b: b, scratch: temp, peer: &s, problem: pr, params: algo.Params{MaxValue: most}}, nil
 }
 
+// contend keeps a nil sort from becoming a contender that is not nil.
+func contend(s *devSort, err error) (contender, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
 // flushBytes is what is written to push everything out of a cache of l2
 // bytes: twice its size, because caches are not filled evenly.
 func flushBytes(l2 uint64) uint64 {
@@ -115,7 +139,26 @@ func flushBytes(l2 uint64) uint64 {
 	return 2 * l2
 }
 
+// allocate takes the group's buffers from the stock, if need be from an empty
+// one, and makes the input.
 func (b *devBench) allocate() (*input, error) {
+	err := b.take()
+	if errors.Is(err, driver.ErrOutOfMemory) {
+		if err = b.stock.close(); err == nil {
+			err = b.take()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.in = fill(b.p, b.src, b.inKeys, b.inValues)
+	if err := b.upload(b.origKeys, b.origValues); err != nil {
+		return nil, err
+	}
+	return b.in, b.q.Synchronize()
+}
+
+func (b *devBench) take() error {
 	kb, vb := b.p.KeyBytes(), b.p.ValuesBytes()
 	pairs := uint64(0)
 	if b.p.Mode == plan.Pairs {
@@ -138,35 +181,33 @@ func (b *devBench) allocate() (*input, error) {
 		{&b.keysAlt, "keys_alt", alt(kb)}, {&b.valuesAlt, "values_alt", alt(vb)}, {&b.temp, "scratch", b.needTmp},
 	} {
 		var err error
-		if *x.to, err = newDevBuffer(b.dev, x.name, x.n); err != nil {
-			return nil, err
+		if *x.to, err = newDevBuffer(b.stock, x.name, x.n); err != nil {
+			return err
 		}
 	}
 	if b.cold {
 		var err error
-		if b.flush, err = b.dev.Alloc(flushBytes(b.dev.Caps().L2Bytes)); err != nil {
-			return nil, fmt.Errorf("buffer that flushes the cache: %w", err)
+		if b.flush, err = b.stock.buffer("cache flush", flushBytes(b.dev.Caps().L2Bytes)); err != nil {
+			return err
 		}
 	}
 	for _, x := range []struct {
-		p *unsafe.Pointer
-		n uint64
-	}{{&b.inKeys, kb}, {&b.inValues, pairs}, {&b.outKeys, kb}, {&b.outValues, vb}, {&b.guards, 5 * 2 * guardBytes}} {
+		p    *unsafe.Pointer
+		name string
+		n    uint64
+	}{
+		{&b.inKeys, "input keys", kb}, {&b.inValues, "input values", pairs}, {&b.outKeys, "keys", kb}, {&b.outValues, "values", vb},
+		{&b.guards, "guards", 5 * 2 * guardBytes},
+	} {
 		if x.n == 0 {
 			continue
 		}
-		h, err := b.dev.AllocHost(x.n)
-		if err != nil {
-			return nil, fmt.Errorf("page-locked memory, %d bytes: %w", x.n, err)
+		var err error
+		if *x.p, err = b.stock.pinned(x.name, x.n); err != nil {
+			return err
 		}
-		b.host = append(b.host, h)
-		*x.p = h.Pointer()
 	}
-	b.in = fill(b.p, b.src, b.inKeys, b.inValues)
-	if err := b.upload(b.origKeys, b.origValues); err != nil {
-		return nil, err
-	}
-	return b.in, b.q.Synchronize()
+	return nil
 }
 
 // upload queues the copy of the input from the host.
@@ -225,20 +266,10 @@ func (b *devBench) working() []*devBuffer {
 func (b *devBench) clocks() *result.Clocks { return b.o.nvml.read(b.dev.Caps().UUID) }
 
 func (b *devBench) close() error {
-	var errs []error
 	// Work that failed has been reported by the sample that it belonged to.
 	_ = b.q.Synchronize()
 	for _, d := range b.plans {
 		d.Close()
 	}
-	for _, x := range append(b.working(), b.origKeys, b.origValues) {
-		errs = append(errs, x.close())
-	}
-	if b.flush != nil {
-		errs = append(errs, b.flush.Close())
-	}
-	for _, h := range b.host {
-		errs = append(errs, h.Close())
-	}
-	return errors.Join(append(errs, b.q.Close())...)
+	return b.q.Close()
 }

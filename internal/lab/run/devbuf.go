@@ -20,14 +20,14 @@ type devBuffer struct {
 	used uint64 // bytes that the sort at hand may touch
 }
 
-func newDevBuffer(d driver.Device, name string, n uint64) (*devBuffer, error) {
+func newDevBuffer(s *stock, name string, n uint64) (*devBuffer, error) {
 	if n == 0 {
 		return nil, nil
 	}
 	room := (n + 3) / 4 * 4
-	b, err := d.Alloc(room + 2*guardBytes)
+	b, err := s.buffer(name, room+2*guardBytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s buffer of %d bytes: %w", name, n, err)
+		return nil, err
 	}
 	return &devBuffer{name, b, room, n}, nil
 }
@@ -80,11 +80,4 @@ func (b *devBuffer) intact(at unsafe.Pointer) error {
 		}
 	}
 	return nil
-}
-
-func (b *devBuffer) close() error {
-	if b == nil {
-		return nil
-	}
-	return b.buf.Close()
 }

@@ -21,6 +21,7 @@ type devSort struct {
 	result  algo.Result
 	bound   bool
 	params  algo.Params
+	chosen  string // by Auto; else empty
 	peer    *peer.Sorter
 	problem peer.Problem
 }
@@ -32,6 +33,7 @@ func (s *devSort) describe(r *result.Record) {
 		return
 	}
 	p := s.direct.Plan()
+	r.Chosen = s.chosen
 	r.Source, r.Launches, r.MinBytes, r.HostBytes = "catalog", p.Launches(), p.MinBytes(), p.HostBytes()
 	r.Occupancy = s.occupancy()
 	r.Policy = planHash(p, s.b.dev.Caps().Backend)

@@ -76,6 +76,10 @@ func (j *Job) refusal(g group, c result.Cell) error {
 		return err
 	}
 	caps := g.engine.Device().Caps()
+	if c.Algo == Auto {
+		_, err := g.engine.Choose(g.problem)
+		return err
+	}
 	for _, a := range j.o.algorithms() {
 		if a.Name != c.Algo {
 			continue

@@ -89,8 +89,12 @@ func (b *hostBench) add(c result.Cell) (contender, error) {
 	if c.Threads != 0 || c.Blocks != 0 {
 		return nil, algo.Unsupported("%s takes no threads and blocks on the processor", c.Algo)
 	}
-	if h, err := catalog.HostAlgorithm(c.Algo); err == nil && c.Algo != "" {
-		return &hostSort{b: b, source: "catalog", most: c.MaxValue, sort: func(ctx context.Context) (bool, error) {
+	name, chosen := c.Algo, ""
+	if h, err := catalog.HostAlgorithm(""); err == nil && name == Auto {
+		name, chosen = h.Name, h.Name
+	}
+	if h, err := catalog.HostAlgorithm(name); err == nil && name != "" {
+		return &hostSort{b: b, source: "catalog", chosen: chosen, most: c.MaxValue, sort: func(ctx context.Context) (bool, error) {
 			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers, MaxValue: c.MaxValue})
 		}}, nil
 	}
@@ -144,13 +148,14 @@ func (b *hostBench) close() error { return nil }
 type hostSort struct {
 	b              *hostBench
 	source, policy string
+	chosen         string // by Auto; else empty
 	peer           *peer.Sorter
 	most           uint64 // greatest key, 0 for none given
 	sort           func(context.Context) (alternate bool, err error)
 }
 
 func (s *hostSort) describe(r *result.Record) {
-	r.Source, r.Policy = s.source, s.policy
+	r.Source, r.Policy, r.Chosen = s.source, s.policy, s.chosen
 	if s.peer != nil {
 		r.ScratchBytes = s.b.needTemp
 	}

@@ -63,6 +63,10 @@ type Options struct {
 	nvml    *monitor
 }
 
+// Auto, as an algorithm, is the one that a sort without a name gets on the
+// cell's device.
+const Auto = "auto"
+
 // algorithms are the device algorithms that cells can name.
 func (o Options) algorithms() []algo.Algorithm {
 	if o.Engine.Algorithms != nil {
@@ -89,7 +93,7 @@ type AxisDoc struct{ Name, Default, Doc string }
 // Known lists the axes in the order of a cell's name.
 func Known() []AxisDoc {
 	return []AxisDoc{
-		{"Algo", "all", "catalogue names and peers, or all"},
+		{"Algo", "all", "catalogue names and peers; all; or auto, what a sort that names none gets"},
 		{"KeyT", "u32", "key types, or all"},
 		{"Mode", "keys", "keys, pairs or argsort"},
 		{"ValueT", "u32", "value or index type of pairs and argsort: u32 or u64"},

@@ -135,7 +135,7 @@ func (j *Job) profileGroup(ctx context.Context, g group, runs int, counters bool
 func (j *Job) profileCell(ctx context.Context, g group, c result.Cell, runs int) (p Profile, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	b, err := newDevBench(g.engine, g.problem, g.source, j.o)
+	b, err := j.devBench(g, g.problem)
 	if err != nil {
 		return p, err
 	}

@@ -61,6 +61,7 @@ func TestProfile(t *testing.T) {
 	if !strings.Contains(all[1].Reason, "not the same keys") && !strings.Contains(all[1].Reason, "out of order") {
 		t.Errorf("%s", all[1].Reason)
 	}
+	j.Close()
 	if drv.Live() != 0 {
 		t.Errorf("%d objects of the device are left", drv.Live())
 	}

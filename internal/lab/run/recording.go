@@ -75,7 +75,7 @@ func (j *Job) record(ctx context.Context, g group, c result.Cell) (r Recording, 
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	b, err := newDevBench(g.engine, p, g.source, j.o)
+	b, err := j.devBench(g, p)
 	if err != nil {
 		return r, err
 	}

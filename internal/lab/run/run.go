@@ -8,9 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/lab/sample"
+	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // Job is a checked set of cells, ready to run.
@@ -18,6 +20,7 @@ type Job struct {
 	o       Options
 	places  []place
 	groups  []group
+	stocks  map[*dispatch.Engine]*stock
 	cells   int
 	done    int
 	env     result.Env
@@ -37,7 +40,7 @@ func New(o Options) (*Job, error) {
 	if o.sorters, err = loadPeers(o.Peers, o.algorithms()); err != nil {
 		return nil, err
 	}
-	j := &Job{o: o}
+	j := &Job{o: o, stocks: map[*dispatch.Engine]*stock{}}
 	if j.places, err = findPlaces(o.Devices, o.Engine, o.AbsentDevices); err != nil {
 		return nil, err
 	}
@@ -67,6 +70,10 @@ func (j *Job) Cells() []result.Cell {
 
 // Close releases what New opened.
 func (j *Job) Close() {
+	for _, s := range j.stocks {
+		// Failures of the device have been reported by the samples that met them.
+		_ = s.close()
+	}
 	for _, p := range j.places {
 		p.close()
 	}
@@ -174,7 +181,11 @@ func (j *Job) rounds(ctx context.Context, b bench, in *input, live []*entry) err
 // turn measures one sample and verifies it. Warm-ups are verified too.
 func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 	warmUp := e.s.Begin()
-	endToEnd := warmUp || e.s.Count() < j.o.Rule.Min
+	ends := j.o.Rule.EndToEnd
+	if ends == 0 {
+		ends = j.o.Rule.Min
+	}
+	endToEnd := warmUp || e.s.Count() < ends
 	t, err := e.c.sample(ctx, endToEnd)
 	if err != nil {
 		return err
@@ -210,7 +221,17 @@ func (j *Job) open(g group) (bench, error) {
 	if g.engine == nil {
 		return &hostBench{p: g.problem, src: g.source, o: j.o}, nil
 	}
-	return newDevBench(g.engine, g.problem, g.source, j.o)
+	return j.devBench(g, g.problem)
+}
+
+// devBench is for a group's device and source.
+func (j *Job) devBench(g group, p plan.Problem) (*devBench, error) {
+	s := j.stocks[g.engine]
+	if s == nil {
+		s = newStock(g.engine.Device())
+		j.stocks[g.engine] = s
+	}
+	return newDevBench(g.engine, s, p, g.source, j.o)
 }
 
 // finish completes a cell's record with its status and emits it.

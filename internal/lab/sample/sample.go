@@ -28,6 +28,9 @@ type Rule struct {
 	Noise float64
 	// Min and Max bound the samples. The interval needs 6 of them.
 	Min, Max int
+	// EndToEnd is how many of a cell's first samples include one from host memory
+	// to host memory, where transfers exist; 0 is Min.
+	EndToEnd int
 	// Timeout ends a cell that has at least one sample. It counts the cell's
 	// own turns, untimed work included.
 	Timeout time.Duration
@@ -41,6 +44,8 @@ func (r Rule) Validate() error {
 	switch {
 	case r.Min < 1 || r.Max < r.Min:
 		return fmt.Errorf("samples: want 1 ≤ minimum ≤ maximum, got %d and %d", r.Min, r.Max)
+	case r.EndToEnd < 0:
+		return fmt.Errorf("samples: %d end to end must not be negative", r.EndToEnd)
 	case r.WarmUp < 0 || r.Noise < 0 || r.Timeout < 0:
 		return fmt.Errorf("samples: warm-up %d, noise %g and timeout %v must not be negative", r.WarmUp, r.Noise, r.Timeout)
 	}
