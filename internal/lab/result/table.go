@@ -125,9 +125,9 @@ func Duration(ns float64) string {
 
 // Reason is why cells have no figures.
 type Reason struct {
-	Status Status
-	Text   string
-	Cells  []string // keys
+	Status Status   `json:"status"`
+	Text   string   `json:"text"`
+	Cells  []string `json:"cells"` // keys
 }
 
 // String names one of the cells and how many there are.
@@ -171,7 +171,7 @@ func WriteMarkdown(w io.Writer, recs []Record) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := WriteTable(w, rows, len(Columns)); err != nil {
+	if err := WriteTable(w, rows, "l"); err != nil {
 		return err
 	}
 	for i, r := range Reasons(recs) {
@@ -187,9 +187,11 @@ func WriteMarkdown(w io.Writer, recs []Record) error {
 }
 
 // WriteTable writes a Markdown table whose columns are padded so that it also
-// reads as text; the first row is the heading. The first left columns are
-// aligned left, the others right. Cells hold no line end and no bare |.
-func WriteTable(w io.Writer, rows [][]string, left int) error {
+// reads as text; the first row is the heading. align has an l or an r for each
+// column, its last letter also for all after it. Cells hold no line end and no
+// bare |.
+func WriteTable(w io.Writer, rows [][]string, align string) error {
+	right := func(k int) bool { return align[min(k, len(align)-1)] == 'r' }
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, c := range row {
@@ -201,10 +203,10 @@ func WriteTable(w io.Writer, rows [][]string, left int) error {
 		b.WriteString("|")
 		for k, c := range row {
 			pad := strings.Repeat(" ", widths[k]-utf8.RuneCountInString(c))
-			if k < left {
-				c += pad
-			} else {
+			if right(k) {
 				c = pad + c
+			} else {
+				c += pad
 			}
 			fmt.Fprintf(&b, " %s |", c)
 		}
@@ -212,7 +214,7 @@ func WriteTable(w io.Writer, rows [][]string, left int) error {
 		if i == 0 {
 			for k, n := range widths {
 				rule := strings.Repeat("-", n+2)
-				if k >= left {
+				if right(k) {
 					rule = rule[1:] + ":"
 				}
 				b.WriteString("|" + rule)

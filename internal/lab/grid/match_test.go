@@ -1,0 +1,165 @@
+package grid
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/lab/result"
+)
+
+// one judges auto against cub-radix over records of one cell in each file.
+func one(t *testing.T, files ...[]result.Record) Cell {
+	t.Helper()
+	var in []File
+	for _, f := range files {
+		in = append(in, File{Path: "x", Records: f})
+	}
+	// Another cell keeps the page from having none.
+	in = append(in, File{Path: "y", Records: cell("f64", "keys", "uniform", 4096, 1, 2, 2)})
+	p := judged(t, in, Options{Of: "auto", Against: []string{"cub-radix"}})
+	for _, c := range p.Cells {
+		if c.Form != "f64 keys" {
+			return c
+		}
+	}
+	t.Fatal("the cell is not there")
+	return Cell{}
+}
+
+func TestOnlyTurnsAreMatched(t *testing.T) {
+	auto := record("auto", "u32", "keys", "uniform", 4096, 10, firstDay)
+	cub := record("cub-radix", "u32", "keys", "uniform", 4096, 20, firstDay)
+	change := func(f func(*result.Record)) result.Record {
+		r := cub
+		f(&r)
+		return r
+	}
+	for name, c := range map[string]struct {
+		files   [][]result.Record
+		matched bool
+		want    string
+	}{
+		"in turns":       {[][]result.Record{{auto, cub}}, true, ""},
+		"another file":   {[][]result.Record{{auto}, {cub}}, false, "in another run"},
+		"another run":    {[][]result.Record{{auto, change(func(r *result.Record) { r.Env.Started = secondDay })}}, false, "in another run"},
+		"another seed":   {[][]result.Record{{auto, change(func(r *result.Record) { r.Seed = 2 })}}, false, "in another run"},
+		"another n":      {[][]result.Record{{auto, change(func(r *result.Record) { r.Items = 4097 })}}, false, "no peer was measured"},
+		"another card":   {[][]result.Record{{auto, change(func(r *result.Record) { r.Env.Device = "B card" })}}, false, "no peer was measured"},
+		"warm":           {[][]result.Record{{auto, change(func(r *result.Record) { r.Warm = true })}}, false, "no peer was measured"},
+		"the peer fails": {[][]result.Record{{auto, refused(cub, result.Failed, "wrong")}}, false, "failed, wrong"},
+		"no times":       {[][]result.Record{{auto, change(func(r *result.Record) { r.DeviceNS, r.WallNS = nil, []int64{5} })}}, false, "no device times"},
+		"a time of zero": {[][]result.Record{{auto, change(func(r *result.Record) { r.DeviceNS = []int64{0, 1, 2} })}}, false, "time of zero"},
+	} {
+		got := one(t, c.files...)
+		if got.Peer != "" != c.matched || !strings.Contains(got.Unmatched, c.want) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestLaterRunCounts(t *testing.T) {
+	pair := func(us float64, begun string) []result.Record {
+		return []result.Record{record("auto", "u32", "keys", "uniform", 4096, us, begun), record("cub-radix", "u32", "keys", "uniform", 4096, 20, begun)}
+	}
+	failed := pair(10, secondDay)
+	failed[0] = refused(failed[0], result.Failed, "wrong")
+	if c := one(t, pair(10, secondDay), pair(5, firstDay)); c.NS != 10e3 {
+		t.Errorf("an earlier run after a later one: %+v", c)
+	}
+	if c := one(t, pair(10, firstDay), pair(5, firstDay)); c.NS != 5e3 {
+		t.Errorf("two files of one moment: %+v", c)
+	}
+	if c := one(t, pair(10, firstDay), pair(5, secondDay)[:1]); c.NS != 10e3 || c.Peer == "" {
+		t.Errorf("a later run without a peer: %+v", c)
+	}
+	if c := one(t, pair(10, firstDay), failed[:1]); c.Status != result.Failed {
+		t.Errorf("a later failure without a peer: %+v", c)
+	}
+}
+
+func TestArgsortIsJudgedByPairs(t *testing.T) {
+	arg := record("auto", "u32", "argsort", "uniform", 4096, 10, firstDay)
+	pairs := func(us float64, begun string) result.Record {
+		return record("cub-radix", "u32", "pairs", "uniform", 4096, us, begun)
+	}
+	wide := pairs(3, firstDay)
+	wide.ValueBytes = 8
+	if c := one(t, []result.Record{arg, wide, pairs(20, firstDay), pairs(40, secondDay)}); c.PeerNS != 20e3 || c.PeerMode != "pairs" {
+		t.Errorf("pairs of the same run: %+v", c)
+	}
+	if c := one(t, []result.Record{arg, pairs(20, "2026-01-01T00:00:00Z"), pairs(40, secondDay)}); c.PeerNS != 40e3 {
+		t.Errorf("the last run's pairs: %+v", c)
+	}
+	if c := one(t, []result.Record{arg}, []result.Record{pairs(20, firstDay)}); c.Peer != "" {
+		t.Errorf("pairs of another file: %+v", c)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	files := planted()
+	for want, o := range map[string]Options{
+		`no result of "quick": the files have auto, cub-radix, cub-radix-db, other`: {Of: "quick", Against: []string{"cub-radix"}},
+		`no result of "cub": the files have auto`:                                   {Of: "auto", Against: []string{"cub-radix", "cub"}},
+		"cannot be its own peer":                                                    {Of: "auto", Against: []string{"auto"}},
+		"no peer is named":                                                          {Of: "auto"},
+	} {
+		if _, err := Judge(files, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	alone := []File{{Records: []result.Record{record("auto", "u32", "keys", "uniform", 8, 1, firstDay), record("cub-radix", "u32", "keys", "uniform", 8, 1, secondDay)}}}
+	if _, err := Judge(alone, Options{Of: "auto", Against: []string{"cub-radix"}}); err == nil || !strings.Contains(err.Error(), "in one run, -a 'Algo=[auto,cub-radix]'") {
+		t.Errorf("nothing matched: %v", err)
+	}
+	if _, err := Judge([]File{{}}, both); err == nil || !strings.Contains(err.Error(), "no results") {
+		t.Errorf("empty files: %v", err)
+	}
+}
+
+func TestJSONComesBack(t *testing.T) {
+	var b bytes.Buffer
+	p := judged(t, planted(), both)
+	if err := p.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var back Page
+	if err := json.Unmarshal(b.Bytes(), &back); err != nil || len(back.Cells) != len(p.Cells) || back.Parts[0].GeoMean != p.Parts[0].GeoMean || back.Losses[0].Lo != p.Losses[0].Lo {
+		t.Errorf("%v: %s", err, b.String())
+	}
+}
+
+// TestTablesLineUp: all rows of a table are as long as their heading.
+func TestTablesLineUp(t *testing.T) {
+	var b bytes.Buffer
+	if err := judged(t, planted(), both).WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	width := 0
+	for _, line := range strings.Split(b.String(), "\n") {
+		n := len([]rune(line))
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			width = 0
+			if n > lineWidth && !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "    ") {
+				t.Errorf("%d characters: %s", n, line)
+			}
+		case width == 0:
+			width = n
+		case n != width:
+			t.Errorf("%d characters below %d: %s", n, width, line)
+		}
+	}
+}
+
+func TestParagraphsBeginNoList(t *testing.T) {
+	for n := range lineWidth {
+		var s sheet
+		s.para("%s 1. next", strings.Repeat("x", n+1))
+		if slices.ContainsFunc(strings.Split(s.String(), "\n"), func(l string) bool { return strings.HasPrefix(l, "1.") }) {
+			t.Fatalf("after %d characters: %q", n+1, s.String())
+		}
+	}
+}
