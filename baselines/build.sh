@@ -2,6 +2,8 @@
 # Builds the baseline libraries into $OUT (default build/baselines):
 #   libgpusort_baselines_cpu.so  std::sort, parallel std::sort, vqsort
 #   libgpusort_baselines.so      CUB radix and merge, Thrust
+#   libgpusort_baselines_new.so  the same from the newest CCCL headers, their names
+#                                ending in -new
 # The first needs g++ and Highway's headers (Debian: g++ libhwy-dev), the second
 # nvcc: $NVCC, or the pinned 13.0 that `make kernels` fetches into .tools. CUDA's
 # runtime is linked in, so the machine that runs them needs the driver alone. ARCHS lists CUDA targets ("90" by default; PTX of the
@@ -51,28 +53,38 @@ nvcc() { # the pinned compiler of `make kernels`, unless NVCC names one
   [ -n "${NVCC:-}" ] || NVCC=$(cd tools && ${GO:-go} run ./cmd/nvcc -tools ../.tools)
 }
 
-cuda() {
-  nvcc || { echo "baselines: no nvcc: set NVCC, or let pip reach the package index" >&2; return 1; }
+# library SUFFIX CCCL: one CUDA library of the headers in CCCL.
+library() {
   home=$(cd "$(dirname "$NVCC")/.." && pwd)
   lib=$home/lib
   [ -d "$lib" ] && [ -f "$lib/libcudart_static.a" ] || lib=$home/lib64
   gen=
   for a in $ARCHS; do gen="$gen -gencode arch=compute_$a,code=sm_$a"; done
   gen="$gen -gencode arch=compute_$a,code=compute_$a"
-  nv="$NVCC -std=c++17 -O3 -DNDEBUG -Xcompiler -fPIC,-fvisibility=hidden -Iinclude $gen -c"
-  compile cuda "$CXX" -std=c++17 -O2 -fPIC -fvisibility=hidden -Iinclude -I"$home/include" -I"$home/include/cccl" -c baselines/cuda.cc || return 1
+  file=libgpusort_baselines$(echo "$1" | tr - _).so
+  nv="$NVCC -std=c++17 -O3 -DNDEBUG -Xcompiler -fPIC,-fvisibility=hidden -Iinclude -I$2 $gen -c"
+  compile "cuda$1" "$CXX" -std=c++17 -O2 -fPIC -fvisibility=hidden -DSUFFIX="\"$1\"" -Iinclude -I"$2" -I"$home/include" -c baselines/cuda.cc || return 1
+  objects=$OUT/cuda$1.o
   for f in radix_keys radix_pairs merge thrust; do
-    compile $f $nv baselines/$f.cu &
+    compile "$f$1" $nv baselines/$f.cu &
     [ "$JOBS" -gt 1 ] || wait $!
+    objects="$objects $OUT/$f$1.o"
   done
   wait
-  for f in radix_keys radix_pairs merge thrust; do
-    [ -f "$OUT/$f.o" ] || { echo "baselines: $f.cu did not compile" >&2; return 1; }
+  for o in $objects; do
+    [ -f "$o" ] || { echo "baselines: $o did not compile" >&2; return 1; }
   done
-  "$CXX" -shared -Wl,-z,defs -o "$OUT/libgpusort_baselines.so" "$OUT/cuda.o" "$OUT/radix_keys.o" "$OUT/radix_pairs.o" \
-    "$OUT/merge.o" "$OUT/thrust.o" -L"$lib" -static-libgcc -static-libstdc++ \
+  "$CXX" -shared -Wl,-z,defs -o "$OUT/$file" $objects -L"$lib" -static-libgcc -static-libstdc++ \
     -Wl,--exclude-libs,ALL -lcudart_static -ldl -lrt -lpthread || return 1
-  echo "$OUT/libgpusort_baselines.so"
+  echo "$OUT/$file"
+}
+
+cuda() {
+  nvcc || { echo "baselines: no nvcc: set NVCC, or let pip reach the package index" >&2; return 1; }
+  home=$(cd "$(dirname "$NVCC")/.." && pwd)
+  library "" "$home/include/cccl" || return 1
+  newest=$(cd tools && ${GO:-go} run ./cmd/nvcc -tools ../.tools -cccl) && library -new "$newest" ||
+    echo "baselines: the newest CCCL headers cannot be fetched or built: without the sorters ending in -new"
 }
 
 case ${1:-all} in

@@ -8,22 +8,31 @@
 
 #include "cuda.h"
 
+// What is appended to the names, where several versions are measured beside each
+// other.
+#ifndef SUFFIX
+#define SUFFIX ""
+#endif
+
 namespace {
 
 constexpr uint32_t bit(uint32_t i) { return 1u << i; }
 constexpr uint32_t kAllTypes = bit(GPUSORT_PEER_F64 + 1) - 1;
 constexpr uint32_t kFew = bit(GPUSORT_PEER_U32) | bit(GPUSORT_PEER_U64) | bit(GPUSORT_PEER_F32) | bit(GPUSORT_PEER_F64);
 
+constexpr uint32_t kKeysPairs = bit(GPUSORT_PEER_KEYS) | bit(GPUSORT_PEER_PAIRS);
+
 struct Info {
   const char *name, *doc, *library;
-  uint32_t keyTypes, flags;
+  uint32_t keyTypes, modes, flags;
 };
 
 const Info infos[kFamilies] = {
-    {"cub-radix", "cub::DeviceRadixSort, input kept, output apart", "CUB", kAllTypes, GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE},
-    {"cub-radix-db", "cub::DeviceRadixSort with DoubleBuffer", "CUB", kAllTypes, GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE},
-    {"cub-merge", "cub::DeviceMergeSort; pairs: StableSortPairs", "CUB", kFew, GPUSORT_PEER_STABLE},
-    {"thrust", "thrust::sort; pairs: stable_sort_by_key", "Thrust", kFew, GPUSORT_PEER_STABLE},
+    {"cub-radix" SUFFIX, "cub::DeviceRadixSort, input kept, output apart; argsort: with an index made first", "CUB", kAllTypes,
+     kKeysPairs | bit(GPUSORT_PEER_ARGSORT), GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE},
+    {"cub-radix-db" SUFFIX, "cub::DeviceRadixSort with DoubleBuffer", "CUB", kAllTypes, kKeysPairs, GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE},
+    {"cub-merge" SUFFIX, "cub::DeviceMergeSort; pairs: StableSortPairs", "CUB", kFew, kKeysPairs, GPUSORT_PEER_STABLE},
+    {"thrust" SUFFIX, "thrust::sort; pairs: stable_sort_by_key", "Thrust", kFew, kKeysPairs, GPUSORT_PEER_STABLE},
 };
 
 constexpr uint64_t kMaxItems = (1ull << 32) - 1;  // 32-bit offsets are compiled
@@ -32,8 +41,8 @@ int call(uint32_t index, const gpusort_peer_problem &p, gpusort_peer_buffers &b,
   if (index >= kFamilies) return kNoSuchSorter;
   const bool keys = p.mode == GPUSORT_PEER_KEYS;
   const uint32_t types = keys ? infos[index].keyTypes : kFew;
-  if (p.desc || p.items > kMaxItems || p.key_type > GPUSORT_PEER_F64 || !(types & bit(p.key_type)) ||
-      (!keys && (p.mode != GPUSORT_PEER_PAIRS || (p.value_bytes != 4 && p.value_bytes != 8)))) {
+  if (p.desc || p.items > kMaxItems || p.key_type > GPUSORT_PEER_F64 || p.mode > GPUSORT_PEER_ARGSORT || !(types & bit(p.key_type)) ||
+      (!(infos[index].modes & bit(p.mode)) || (!keys && (p.value_bytes != 4 && p.value_bytes != 8)))) {
     return kUnsupported;
   }
   if (const int code = cudaSetDevice(p.device)) return code;
@@ -60,7 +69,7 @@ int32_t gpusort_peer_get(uint32_t index, gpusort_peer_sorter *out) {
   out->memory = GPUSORT_PEER_CUDA;
   out->key_types = i.keyTypes;
   out->pair_types = kFew;
-  out->modes = bit(GPUSORT_PEER_KEYS) | bit(GPUSORT_PEER_PAIRS);
+  out->modes = i.modes;
   out->value_bytes = 4 + 8;
   out->flags = i.flags;
   out->max_items = kMaxItems;

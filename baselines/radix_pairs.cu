@@ -2,6 +2,7 @@
 
 template <class K>
 static int byValue(bool d, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &t) {
+  if (p.mode == GPUSORT_PEER_ARGSORT) return p.value_bytes == 4 ? radixArgsortOf<K, uint32_t>(p, b, t) : radixArgsortOf<K, uint64_t>(p, b, t);
   return p.value_bytes == 4 ? radixPairsOf<K, uint32_t>(d, p, b, t) : radixPairsOf<K, uint64_t>(d, p, b, t);
 }
 

@@ -16,7 +16,7 @@ import (
 // PTX for everything else and the check of it by assembling come from 12.9,
 // the last release that knows sm_61 and sm_70. There is no nvcc wheel for 12.x
 // (only ptxas), hence NVRTC.
-var pins = []struct{ folder, name, version string }{
+var pins = []pin{
 	{"cu13", "nvidia-cuda-nvcc", "13.0.88"},
 	{"cu13", "nvidia-nvvm", "13.0.88"},
 	{"cu13", "nvidia-cuda-crt", "13.0.88"},
@@ -24,6 +24,25 @@ var pins = []struct{ folder, name, version string }{
 	{"cu13", "nvidia-cuda-cccl", "13.0.85"},
 	{"cu12", "nvidia-cuda-nvrtc-cu12", "12.9.86"},
 	{"cu12", "nvidia-cuda-nvcc-cu12", "12.9.86"},
+}
+
+// pin is one wheel and the folder that it is unpacked into.
+type pin struct{ folder, name, version string }
+
+// newestCCCL are the newest headers by package name, which peers are built from
+// beside the toolkit's.
+const newestCCCL = "13.3.5.0.6"
+
+// NewestCCCL fetches those headers into dir and returns their folder.
+func NewestCCCL(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if err := fetch(dir, pin{"cccl", "nvidia-cuda-cccl", newestCCCL}); err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "cccl/nvidia/cu13/include/cccl"), nil
 }
 
 // Tools are the paths of the unpacked compilers.
@@ -51,18 +70,7 @@ func Fetch(dir string) (Tools, error) {
 		return t, err
 	}
 	for _, p := range pins {
-		stamp := filepath.Join(dir, p.folder, "."+p.name+"-"+p.version)
-		if _, err := os.Stat(stamp); err == nil {
-			continue
-		}
-		wheel, err := download(filepath.Join(dir, "wheels"), p.name, p.version)
-		if err != nil {
-			return t, err
-		}
-		if err := unpack(wheel, filepath.Join(dir, p.folder)); err != nil {
-			return t, fmt.Errorf("unpack %s: %w", wheel, err)
-		}
-		if err := os.WriteFile(stamp, nil, 0o644); err != nil {
+		if err := fetch(dir, p); err != nil {
 			return t, err
 		}
 	}
@@ -74,6 +82,22 @@ func Fetch(dir string) (Tools, error) {
 		PTXAS12:     c12 + "/cuda_nvcc/bin/ptxas",
 	}
 	return t, nil
+}
+
+// fetch downloads and unpacks one wheel, unless it is there.
+func fetch(dir string, p pin) error {
+	stamp := filepath.Join(dir, p.folder, "."+p.name+"-"+p.version)
+	if _, err := os.Stat(stamp); err == nil {
+		return nil
+	}
+	wheel, err := download(filepath.Join(dir, "wheels"), p.name, p.version)
+	if err != nil {
+		return err
+	}
+	if err := unpack(wheel, filepath.Join(dir, p.folder)); err != nil {
+		return fmt.Errorf("unpack %s: %w", wheel, err)
+	}
+	return os.WriteFile(stamp, nil, 0o644)
 }
 
 // download asks pip for one wheel, unless it is there.
