@@ -55,12 +55,16 @@ type Cell struct {
 	Lo    float64 `json:"lo,omitempty"`
 	Hi    float64 `json:"hi,omitempty"`
 	P     float64 `json:"p,omitempty"` // Mann–Whitney
+	// Made is the ratio of an argsort to the fastest peer that makes the index
+	// too; Ratio may be to one that was given it. It is for the parts alone.
+	Made float64 `json:"made_ratio,omitempty"`
 	// Verdict is that of compare with the peer as the old one.
 	Verdict compare.Verdict `json:"verdict,omitempty"`
 	File    string          `json:"file"`
 
 	form form
-	name string // the record's key
+	file int
+	spot spot
 }
 
 // Loss says whether the peer's median is the smaller one.
@@ -95,7 +99,7 @@ type Page struct {
 	// Losses are the matched cells that a peer wins, worst first.
 	Losses []Cell `json:"losses"`
 	// Parts are the whole grid, its powers of two and other sizes if it has
-	// both, and each form.
+	// both, and each form. A form's Made ratios follow it.
 	Parts []Summary `json:"parts"`
 	// Steepest has for each form and number of keys the input that costs most
 	// beside uniform keys, worst first.
@@ -111,7 +115,7 @@ type Page struct {
 	Unmatched []result.Reason `json:"unmatched,omitempty"`
 	// Alone are cells of peers that the judged sort was not measured on.
 	Alone []string `json:"alone,omitempty"`
-	// Replaced counts records that a later one of the same cell took the place
+	// Replaced counts records that another one of the same cell took the place
 	// of; ReplacedFailed are those among them that had failed.
 	Replaced       int `json:"replaced"`
 	ReplacedFailed int `json:"replaced_failed,omitempty"`
@@ -121,13 +125,15 @@ type Page struct {
 	// blocks.
 	OwnLayout int `json:"own_layout,omitempty"`
 
+	uniform        map[base]float64 // medians of the judged sort
 	files          []File
 	title, command string
 	used           []result.Record // everything that the page shows
 }
 
-// Judge matches and judges. Of records of one cell the one that was begun later
-// counts, and of those of one moment the later one in the files.
+// Judge matches and judges. Of several measurements of one cell that with most
+// peers beside it counts, of equals the one that was begun later, and of those of
+// one moment the later one in the files.
 func Judge(files []File, o Options) (Page, error) {
 	p := Page{Of: o.Of, Against: o.Against, files: files, title: o.Title, command: o.Command}
 	if err := o.check(files); err != nil {

@@ -12,10 +12,14 @@ import (
 // judge fills in the cells and what is not among them.
 func (p *Page) judge(g gathered) {
 	at := map[spot]int{} // of kept
+	p.uniform = map[base]float64{}
 	var kept []*turns
 	for _, t := range g.order {
 		if t.ours == nil {
 			continue
+		}
+		if t.ours.Status == result.OK && t.spot.Dist == "uniform" {
+			p.uniform[base{t.file, t.spot.anySeed()}] = t.ours.Judged().Median
 		}
 		i, ok := at[t.spot.anySeed()]
 		switch {
@@ -60,20 +64,32 @@ func (p *Page) judge(g gathered) {
 	p.alone(g, at)
 }
 
-// replaces says whether t counts instead of old. A later group does; but one
-// that was measured without any peer takes the place of one with peers only if
-// it failed.
+// replaces says whether t counts instead of old: the group with results of more
+// peers does, so that no peer drops out, and of equals the later one. A failure
+// counts whoever was beside it, if it is the later one.
 func (g gathered) replaces(t, old *turns) bool {
-	if has, had := len(g.rivals(t)) > 0, len(g.rivals(old)) > 0; has != had && t.ours.Status != result.Failed {
-		return has
+	n, was := opponents(g.rivals(t)), opponents(g.rivals(old))
+	if n != was && t.ours.Status != result.Failed {
+		return n > was
 	}
 	return t.begun >= old.begun
+}
+
+// opponents counts the peers that have a result.
+func opponents(rivals []*result.Record) int {
+	names := map[string]bool{}
+	for _, r := range rivals {
+		if r.Status == result.OK {
+			names[r.Algo] = true
+		}
+	}
+	return len(names)
 }
 
 // cell judges one cell.
 func (p *Page) cell(g gathered, t *turns) Cell {
 	r := t.ours
-	c := Cell{Items: r.Items, Status: r.Status, Reason: r.Reason, Chosen: r.Chosen, File: p.files[t.file].Path, name: r.Key()}
+	c := Cell{Items: r.Items, Status: r.Status, Reason: r.Reason, Chosen: r.Chosen, File: p.files[t.file].Path, file: t.file, spot: t.spot.anySeed()}
 	if r.Status != result.OK {
 		return c
 	}
@@ -91,6 +107,9 @@ func (p *Page) cell(g gathered, t *turns) Cell {
 	c.Peer, c.PeerNS = peer.Algo, row.Old
 	if peer.Mode != r.Mode {
 		c.PeerMode = peer.Mode
+	}
+	if own := fastest(t.peers); own != nil && r.Mode == "argsort" {
+		c.Made = own.Judged().Median / c.NS
 	}
 	c.Ratio, c.Lo, c.Hi, c.P, c.Verdict = row.Old/row.New, 1/row.Hi, 1/row.Lo, row.P, row.Verdict
 	return c

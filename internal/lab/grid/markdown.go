@@ -35,7 +35,7 @@ func (s *sheet) para(format string, args ...any) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:
-		case at+1+n > lineWidth && !ordinal.MatchString(word):
+		case at+1+n > lineWidth && !sticks.MatchString(word):
 			s.WriteString("\n")
 			at = 0
 		default:
@@ -50,8 +50,9 @@ func (s *sheet) para(format string, args ...any) {
 
 const lineWidth = 84
 
-// ordinal would begin a list at the start of a line.
-var ordinal = regexp.MustCompile(`^\d+[.)]$`)
+// sticks tells words that begin no line: Markdown would see a list or a
+// heading, or they are units of the word before.
+var sticks = regexp.MustCompile(`^(\d+[.)]|[-+*#>]+|[%×µ].*)$`)
 
 // item writes a list's item.
 func (s *sheet) item(format string, args ...any) { fmt.Fprintf(s, "- "+format+"\n", args...) }
@@ -112,7 +113,7 @@ func (p Page) head(s *sheet) {
 		what, p.rival(), p.Of, p.Of)
 	for _, c := range p.Cells {
 		if c.PeerMode != "" {
-			s.para("The peer of an argsort are %s of the same widths in the same file: their index was made beforehand, and they did not take turns with the argsort.", c.PeerMode)
+			s.para("The peers of an argsort are also %s of the same widths in the same file, whose index was made beforehand: they did not take turns with the argsort.", c.PeerMode)
 			break
 		}
 	}
@@ -149,7 +150,7 @@ func (p Page) losses(s *sheet) {
 	}
 	closing := ""
 	if near > 0 {
-		closing = fmt.Sprintf(" In %d that are no losses the interval reaches below 1.", near)
+		closing = fmt.Sprintf(" In %d more the interval reaches below 1.", near)
 	}
 	if len(p.Losses) == 0 {
 		s.para("None: %s is slower than %s in none of the %d matched cells.%s", p.Of, p.rival(), all.Matched, closing)
@@ -191,7 +192,7 @@ func (p Page) whole(s *sheet) {
 	rows := [][]string{{"part", "cells", "losses", "geometric mean", "worst", "at", "best", "at"}}
 	for _, x := range p.Parts {
 		at := func(c Cell) string {
-			if x.Part == c.Form {
+			if strings.HasPrefix(x.Part, c.Form) {
 				return c.Input + ", " + number(c.Items)
 			}
 			return c.Form + ", " + c.Input + ", " + number(c.Items)
@@ -235,7 +236,7 @@ func (p Page) notCounted(s *sheet) {
 		if p.ReplacedFailed > 0 {
 			failed = fmt.Sprintf(" (%d of the earlier ones had failed)", p.ReplacedFailed)
 		}
-		s.item("measured again: %s gave way to another of the same cell, the later one unless only the earlier had a peer%s", some(p.Replaced, "record"), failed)
+		s.item("measured again: %s gave way to another of the same cell, with more peers beside it or later%s", some(p.Replaced, "record"), failed)
 	}
 	if p.OwnLayout > 0 {
 		s.item("left out: %s with threads or blocks of its own", some(p.OwnLayout, "record"))

@@ -3,6 +3,7 @@ package grid
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -75,6 +76,11 @@ func TestLaterRunCounts(t *testing.T) {
 	if c := one(t, pair(10, firstDay), pair(5, secondDay)[:1]); c.NS != 10e3 || c.Peer == "" {
 		t.Errorf("a later run without a peer: %+v", c)
 	}
+	two := append(pair(10, firstDay), record("cub-radix-db", "u32", "keys", "uniform", 4096, 12, firstDay))
+	p := judged(t, []File{{Path: "x", Records: two}, {Path: "y", Records: pair(5, secondDay)}}, both)
+	if c := p.Cells[0]; c.NS != 10e3 || c.Peer != "cub-radix-db" || p.Replaced != 1 {
+		t.Errorf("a later run with fewer peers: %+v", c)
+	}
 	if c := one(t, pair(10, firstDay), failed[:1]); c.Status != result.Failed {
 		t.Errorf("a later failure without a peer: %+v", c)
 	}
@@ -92,6 +98,13 @@ func TestArgsortIsJudgedByPairs(t *testing.T) {
 	}
 	if c := one(t, []result.Record{arg, pairs(20, "2026-01-01T00:00:00Z"), pairs(40, secondDay)}); c.PeerNS != 40e3 {
 		t.Errorf("the last run's pairs: %+v", c)
+	}
+	own := record("cub-radix", "u32", "argsort", "uniform", 4096, 50, firstDay)
+	if c := one(t, []result.Record{arg, own, pairs(20, firstDay)}); c.PeerNS != 20e3 || c.Made != 5 {
+		t.Errorf("pairs, and an argsort in turns: %+v", c)
+	}
+	if c := one(t, []result.Record{arg, own}); c.PeerNS != 50e3 || c.PeerMode != "" || c.Made != 5 {
+		t.Errorf("an argsort in turns alone: %+v", c)
 	}
 	if c := one(t, []result.Record{arg}, []result.Record{pairs(20, firstDay)}); c.Peer != "" {
 		t.Errorf("pairs of another file: %+v", c)
@@ -150,6 +163,46 @@ func TestTablesLineUp(t *testing.T) {
 			width = n
 		case n != width:
 			t.Errorf("%d characters below %d: %s", n, width, line)
+		}
+	}
+}
+
+// TestCliffsOfOneFile: an input is set against uniform keys of its own file, if
+// it has them, even if the page shows others.
+func TestCliffsOfOneFile(t *testing.T) {
+	grid := cell("u32", "keys", "uniform", 4096, 10, 20, 20)
+	hard := append(cell("u32", "keys", "uniform", 4096, 20, 40, 40)[:2], cell("u32", "keys", "zipf", 4096, 30, 40, 40)[:2]...)
+	p := judged(t, []File{{Path: "grid", Records: grid}, {Path: "hard", Records: hard}}, both)
+	if len(p.Steepest) != 1 || p.Steepest[0].Ratio != 1.5 || p.Cells[0].NS != 10e3 {
+		t.Errorf("%+v of %+v", p.Steepest, p.Cells)
+	}
+	p = judged(t, []File{{Path: "grid", Records: grid}, {Path: "hard", Records: hard[2:]}}, both)
+	if len(p.Cliffs) != 1 || p.Cliffs[0].Ratio != 3 {
+		t.Errorf("of two files: %+v", p.Cliffs)
+	}
+}
+
+// TestManyInputs: those with few sizes are rows of a table of their own.
+func TestManyInputs(t *testing.T) {
+	var recs []result.Record
+	for i := range wide + 3 {
+		for n := uint64(1 << 8); n <= 1<<20; n <<= 4 {
+			if i < 3 || n == 1<<16 {
+				recs = append(recs, cell("u32", "keys", fmt.Sprintf("input-%d", i), n, 10, 20, 20)...)
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := judged(t, []File{{Path: "x", Records: recs}}, both).WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"### u32 keys\n\n| n    | chosen      |        input-0 |        input-1 |        input-2 |\n",
+		"### u32 keys, more inputs\n\n| input    |           2^16 |\n|----------|---------------:|\n| chosen   |       onesweep |\n| input-3  | 10.0 µs (2.00) |\n",
+		"| input-14 | 10.0 µs (2.00) |\n\n## Environment",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
 }

@@ -13,30 +13,74 @@ import (
 // cost of launches counts.
 const smallItems = 1 << 20
 
-// tables writes two tables for each form: powers of two, and other sizes.
+// wide is the number of inputs up to which all are columns.
+const wide = 12
+
+// tables writes up to three tables for each form: powers of two, inputs that
+// were measured at few of them, and other sizes.
 func (p Page) tables(s *sheet) {
 	s.head("## All cells")
 	s.para("Up to 2^20 the time of %s, above that Gkeys/s; in brackets the ratio, – without a peer. **Bold**: a loss.", p.Of)
 	for _, f := range p.forms() {
-		for _, two := range []bool{true, false} {
-			var cells []Cell
-			for _, c := range p.Cells {
-				if c.form == f && powerOfTwo(c.Items) == two {
-					cells = append(cells, c)
-				}
+		var many, few, other []Cell
+		for _, c := range p.Cells {
+			switch {
+			case c.form != f:
+			case powerOfTwo(c.Items):
+				many = append(many, c)
+			default:
+				other = append(other, c)
 			}
-			if len(cells) == 0 {
-				continue
-			}
-			title := f.String()
-			if !two {
-				title += ", other sizes"
-			}
-			s.head("### " + title)
-			rows, align := grid(cells)
+		}
+		many, few = thin(many)
+		if len(many) > 0 {
+			s.head("### " + f.String())
+			rows, align := grid(many)
+			s.table(align, rows)
+		}
+		if len(few) > 0 {
+			s.head("### " + f.String() + ", more inputs")
+			rows, _ := grid(few)
+			s.table("lr", transpose(rows))
+		}
+		if len(other) > 0 {
+			s.head("### " + f.String() + ", other sizes")
+			rows, align := grid(other)
 			s.table(align, rows)
 		}
 	}
+}
+
+// thin takes inputs with few sizes out, if there are too many for columns.
+func thin(cells []Cell) (many, few []Cell) {
+	sizes, most := map[string]int{}, 0
+	for _, c := range cells {
+		sizes[c.Input]++
+		most = max(most, sizes[c.Input])
+	}
+	if len(sizes) <= wide {
+		return cells, nil
+	}
+	for _, c := range cells {
+		if 2*sizes[c.Input] > most && most > 3 {
+			many = append(many, c)
+		} else {
+			few = append(few, c)
+		}
+	}
+	return many, few
+}
+
+// transpose makes rows of columns; the first is headed "input" then.
+func transpose(rows [][]string) [][]string {
+	out := make([][]string, len(rows[0]))
+	for i := range out {
+		for _, row := range rows {
+			out[i] = append(out[i], row[i])
+		}
+	}
+	out[0][0] = "input"
+	return out
 }
 
 // grid arranges the cells of one form, which are in order of size.
