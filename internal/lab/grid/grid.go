@@ -92,6 +92,19 @@ type Cliff struct {
 	Ratio   float64 `json:"ratio"` // NS over Uniform
 }
 
+// Rise is the step between two neighbouring sizes of one form and input at which
+// time per key grows most.
+type Rise struct {
+	Form   string  `json:"form"`
+	Input  string  `json:"input"`
+	From   uint64  `json:"from"`
+	To     uint64  `json:"to"`
+	Chosen string  `json:"chosen,omitempty"` // at From, and at To if it differs
+	FromNS float64 `json:"from_ns"`
+	ToNS   float64 `json:"to_ns"`
+	Ratio  float64 `json:"ratio"` // of time per key, To over From
+}
+
 // Page is the whole judgement.
 type Page struct {
 	Of      string   `json:"of"`
@@ -106,7 +119,10 @@ type Page struct {
 	Steepest []Cliff `json:"steepest"`
 	// Cliffs are all inputs past MaxCliff, worst first.
 	Cliffs []Cliff `json:"cliffs"`
-	Cells  []Cell  `json:"cells"`
+	// Rises has for each form its steepest step in size, worst first; forms whose
+	// time per key never grows are not there.
+	Rises []Rise `json:"rises"`
+	Cells []Cell `json:"cells"`
 	// Reasons are why records of the judged sort, and of the peers beside it,
 	// are failed or unsupported.
 	Reasons     []result.Reason `json:"reasons,omitempty"`
@@ -154,6 +170,7 @@ func Judge(files []File, o Options) (Page, error) {
 			o.Of, why, o.Of, strings.Join(o.Against, ","))
 	}
 	p.climb()
+	p.rise()
 	return p, nil
 }
 

@@ -245,36 +245,3 @@ func (p Page) notCounted(s *sheet) {
 		s.WriteString("\n")
 	}
 }
-
-func (p Page) cliffs(s *sheet) {
-	s.head("## No cliff")
-	switch {
-	case len(p.Steepest) == 0:
-		s.para("Nothing to say: no form has uniform keys and another input at one size.")
-		return
-	case len(p.Cliffs) == 0:
-		s.para("On no input does a key take more than %g × as long as a uniform one of the same form and size.", MaxCliff)
-	default:
-		s.para("Inputs on which a key takes more than %g × as long as a uniform one of the same form and size, worst first:", MaxCliff)
-		p.steps(s, p.Cliffs)
-	}
-	seen := map[string]bool{}
-	var worst []Cliff
-	for _, c := range p.Steepest {
-		if !seen[c.Form] {
-			seen[c.Form] = true
-			worst = append(worst, c)
-		}
-	}
-	s.para("The steepest of each form (%s of a form with uniform keys and another input):", some(len(p.Steepest), "size"))
-	p.steps(s, worst)
-}
-
-func (p Page) steps(s *sheet, list []Cliff) {
-	rows := [][]string{{"form", "n", "input", p.Of, "uniform", "× uniform"}}
-	for _, c := range list {
-		rows = append(rows, []string{c.Form, number(c.Items), c.Input, duration(c.NS), duration(c.Uniform), fmt.Sprintf("%.2f", c.Ratio)})
-	}
-	rows, align := withChoice(rows, "lllr", 3, func(i int) string { return list[i].Chosen })
-	s.table(align, rows)
-}

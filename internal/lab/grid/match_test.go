@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -179,6 +180,21 @@ func TestCliffsOfOneFile(t *testing.T) {
 	p = judged(t, []File{{Path: "grid", Records: grid}, {Path: "hard", Records: hard[2:]}}, both)
 	if len(p.Cliffs) != 1 || p.Cliffs[0].Ratio != 3 {
 		t.Errorf("of two files: %+v", p.Cliffs)
+	}
+}
+
+// TestRises: the step at which a few more keys cost much.
+func TestRises(t *testing.T) {
+	var recs []result.Record
+	for _, x := range []struct {
+		n  uint64
+		us float64
+	}{{2000, 26}, {100, 10}, {1000, 10}, {1100, 22}} {
+		recs = append(recs, cell("u32", "keys", "uniform", x.n, x.us, 40, 40)...)
+	}
+	p := judged(t, []File{{Path: "x", Records: recs}}, both)
+	if len(p.Rises) != 1 || p.Rises[0].From != 1000 || p.Rises[0].To != 1100 || math.Abs(p.Rises[0].Ratio-2) > 1e-9 || p.Rises[0].Chosen != "block-radix, onesweep" {
+		t.Errorf("%+v", p.Rises)
 	}
 }
 

@@ -93,6 +93,41 @@ func (p *Page) forms() (out []form) {
 	return out
 }
 
+// rise finds the steps in size.
+func (p *Page) rise() {
+	type line struct {
+		form  form
+		input string
+	}
+	last := map[line]Cell{}
+	top := map[form]Rise{}
+	for _, c := range p.Cells { // in order of size
+		if c.NS <= 0 || c.Items == 0 {
+			continue
+		}
+		at := line{c.form, c.Input}
+		a, ok := last[at]
+		last[at] = c
+		if !ok {
+			continue
+		}
+		r := Rise{Form: c.Form, Input: c.Input, From: a.Items, To: c.Items, Chosen: a.Chosen, FromNS: a.NS, ToNS: c.NS,
+			Ratio: c.NS / float64(c.Items) / (a.NS / float64(a.Items))}
+		if c.Chosen != a.Chosen {
+			r.Chosen += ", " + c.Chosen
+		}
+		if r.Ratio > max(1, top[c.form].Ratio) {
+			top[c.form] = r
+		}
+	}
+	for _, f := range p.forms() {
+		if r, ok := top[f]; ok {
+			p.Rises = append(p.Rises, r)
+		}
+	}
+	slices.SortStableFunc(p.Rises, func(a, b Rise) int { return cmp.Compare(b.Ratio, a.Ratio) })
+}
+
 // base is a cell of uniform keys in one file.
 type base struct {
 	file int
