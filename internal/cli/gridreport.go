@@ -14,13 +14,14 @@ import (
 
 // writeGrid judges --of against the peers of --against.
 func (r *reportCmd) writeGrid(c *cobra.Command, files []string, filters []filter) error {
-	asJSON := r.json
-	switch ext := strings.ToLower(filepath.Ext(r.output)); ext {
-	case "", ".md", ".markdown":
-	case ".json":
-		asJSON = true
-	default:
-		return usagef(c, "-o %s: with --against the page is .md or .json", r.output)
+	write := grid.Page.WriteMarkdown
+	switch ext := strings.ToLower(filepath.Ext(r.output)); {
+	case r.json, ext == ".json":
+		write = grid.Page.WriteJSON
+	case ext == ".html", ext == ".htm":
+		write = grid.Page.WriteHTML
+	case ext != "" && ext != ".md" && ext != ".markdown":
+		return usagef(c, "-o %s: with --against the page is .md, .html or .json", r.output)
 	}
 	var in []grid.File
 	for _, name := range files {
@@ -55,11 +56,7 @@ func (r *reportCmd) writeGrid(c *cobra.Command, files []string, filters []filter
 		return err
 	}
 	defer out.discard()
-	write := page.WriteMarkdown
-	if asJSON {
-		write = page.WriteJSON
-	}
-	if err := write(out); err != nil {
+	if err := write(page, out); err != nil {
 		return err
 	}
 	if err := out.commit(); err != nil {

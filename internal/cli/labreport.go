@@ -44,8 +44,8 @@ RESULTS are files of 'gpusort bench --json', 'gpusort profile --json' and
 'gpusort profile --record', any number of each. With --figure, a single figure
 is written as SVG or PNG instead.
 
-With --against, the page is Markdown and judges one sort, --of, over the whole
-grid of cells: those that the fastest of the named peers wins stand first, then
+With --against, the page is Markdown (or HTML, by the name of -o) and judges one
+sort, --of, over the whole grid of cells: those that the fastest of the named peers wins stand first, then
 geometric means, worst and best cells, what failed, inputs that cost more than
 1.6 times uniform keys, and all cells in tables. It takes results of 'gpusort
 bench --json' only, plain or packed by gzip. Cells are matched with peers that

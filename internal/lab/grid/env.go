@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ func (p Page) days() string {
 // environment says where everything comes from and how to do it again.
 func (p Page) environment(s *sheet) {
 	env := report.EnvironmentOf(report.Input{Records: p.used})
-	s.head("## Environment")
+	s.head(2, "Environment")
 	rows := [][]string{{"what", "value"}}
 	for _, r := range env.Rows {
 		rows = append(rows, []string{r[0], r[1]})
@@ -56,9 +55,8 @@ func (p Page) environment(s *sheet) {
 		if link == "" {
 			link = f.Path
 		}
-		s.item("[%s](%s): %s", path.Base(link), strings.ReplaceAll(link, " ", "%20"), some(len(f.Records), "record"))
+		s.add(item{path.Base(link), link, ": " + some(len(f.Records), "record")})
 	}
-	s.WriteString("\n")
 	if len(env.Commands) > 0 {
 		s.para("The runs:")
 		s.code(env.Commands)
@@ -67,13 +65,6 @@ func (p Page) environment(s *sheet) {
 		s.para("This page:")
 		s.code([]string{p.command})
 	}
-}
-
-func (s *sheet) code(lines []string) {
-	for _, l := range lines {
-		fmt.Fprintf(s, "    %s\n", strings.ReplaceAll(l, "\n", " "))
-	}
-	s.WriteString("\n")
 }
 
 // version is what a peer says of itself, and for the catalogue's sorts that

@@ -183,6 +183,38 @@ func TestCliffsOfOneFile(t *testing.T) {
 	}
 }
 
+// TestHTML: the same page, escaped, with nothing from a network and no script.
+func TestHTML(t *testing.T) {
+	files := planted()
+	for i := range files[0].Records {
+		if r := &files[0].Records[i]; r.Status == result.Failed {
+			r.Reason += " <script>"
+		}
+	}
+	files[1].Link = "javascript:alert(1)"
+	var b bytes.Buffer
+	if err := judged(t, files, both).WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"<title>auto against cub-radix and cub-radix-db</title>", "<h2>Losses</h2>", "<strong>50.8 (0.91)</strong>", "2<sup>24</sup>",
+		`<a href="data/a.jsonl">a.jsonl</a>: `, "out of order &lt;script&gt;", `<td class="num">0.909</td>`, "<pre><code>gpusort bench",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	for _, bad := range []string{"<script", "javascript:", "http:", "https:", "**"} {
+		if strings.Contains(b.String(), bad) {
+			t.Errorf("%q is there", bad)
+		}
+	}
+	depth := strings.Count(b.String(), "<table>") - strings.Count(b.String(), "</tbody></table>")
+	if depth != 0 {
+		t.Errorf("%d tables are not closed", depth)
+	}
+}
+
 // TestRises: the step at which a few more keys cost much.
 func TestRises(t *testing.T) {
 	var recs []result.Record
@@ -225,10 +257,9 @@ func TestManyInputs(t *testing.T) {
 
 func TestParagraphsBeginNoList(t *testing.T) {
 	for n := range lineWidth {
-		var s sheet
-		s.para("%s 1. next", strings.Repeat("x", n+1))
-		if slices.ContainsFunc(strings.Split(s.String(), "\n"), func(l string) bool { return strings.HasPrefix(l, "1.") }) {
-			t.Fatalf("after %d characters: %q", n+1, s.String())
+		text := wrap(strings.Repeat("x", n+1) + " 1. next")
+		if slices.ContainsFunc(strings.Split(text, "\n"), func(l string) bool { return strings.HasPrefix(l, "1.") }) {
+			t.Fatalf("after %d characters: %q", n+1, text)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package grid
 import "fmt"
 
 func (p Page) cliffs(s *sheet) {
-	s.head("## No cliff")
+	s.head(2, "No cliff")
 	switch {
 	case len(p.Steepest) == 0:
 		s.para("Inputs: nothing to say, no form has uniform keys and another input at one size.")

@@ -19,8 +19,8 @@ const wide = 12
 // tables writes up to three tables for each form: powers of two, inputs that
 // were measured at few of them, and other sizes.
 func (p Page) tables(s *sheet) {
-	s.head("## All cells")
-	s.para("Up to 2^20 the time of %s, above that Gkeys/s; in brackets the ratio, – without a peer. **Bold**: a loss.", p.Of)
+	s.head(2, "All cells")
+	s.para("Up to 2^20 the time of %s, above that Gkeys/s; in brackets the ratio, – without a peer. Bold: a loss.", p.Of)
 	for _, f := range p.forms() {
 		var many, few, other []Cell
 		for _, c := range p.Cells {
@@ -34,17 +34,17 @@ func (p Page) tables(s *sheet) {
 		}
 		many, few = thin(many)
 		if len(many) > 0 {
-			s.head("### " + f.String())
+			s.head(3, f.String())
 			rows, align := grid(many)
 			s.table(align, rows)
 		}
 		if len(few) > 0 {
-			s.head("### " + f.String() + ", more inputs")
+			s.head(3, f.String()+", more inputs")
 			rows, _ := grid(few)
 			s.table("lr", transpose(rows))
 		}
 		if len(other) > 0 {
-			s.head("### " + f.String() + ", other sizes")
+			s.head(3, f.String()+", other sizes")
 			rows, align := grid(other)
 			s.table(align, rows)
 		}
@@ -140,7 +140,7 @@ func (c Cell) text() string {
 	}
 	s += fmt.Sprintf(" (%.2f)", c.Ratio)
 	if c.Loss() {
-		s = "**" + s + "**"
+		s = bold(s)
 	}
 	return s
 }

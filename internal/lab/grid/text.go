@@ -1,77 +1,13 @@
 package grid
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gpusort/gpusort/internal/lab/compare"
 	"github.com/gpusort/gpusort/internal/lab/result"
 )
-
-// WriteJSON writes the page as one JSON object.
-func (p Page) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(p)
-}
-
-// sheet collects Markdown.
-type sheet struct{ bytes.Buffer }
-
-// head writes a heading.
-func (s *sheet) head(text string) { fmt.Fprintf(s, "%s\n\n", strings.ReplaceAll(text, "\n", " ")) }
-
-// para writes a paragraph in lines of at most lineWidth characters.
-func (s *sheet) para(format string, args ...any) {
-	at := 0
-	for i, word := range strings.Fields(fmt.Sprintf(format, args...)) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case at+1+n > lineWidth && !sticks.MatchString(word):
-			s.WriteString("\n")
-			at = 0
-		default:
-			s.WriteString(" ")
-			at++
-		}
-		s.WriteString(word)
-		at += n
-	}
-	s.WriteString("\n\n")
-}
-
-const lineWidth = 84
-
-// sticks tells words that begin no line: Markdown would see a list or a
-// heading, or they are units of the word before.
-var sticks = regexp.MustCompile(`^(\d+[.)]|[-+*#>]+|[%×µ].*)$`)
-
-// item writes a list's item.
-func (s *sheet) item(format string, args ...any) { fmt.Fprintf(s, "- "+format+"\n", args...) }
-
-// table writes rows, the first of them the heading, and an empty line.
-func (s *sheet) table(align string, rows [][]string) {
-	for _, row := range rows {
-		for i := range row {
-			row[i] = escape(row[i])
-		}
-	}
-	// A buffer takes everything.
-	_ = result.WriteTable(s, rows, align)
-	s.WriteString("\n")
-}
-
-var special = strings.NewReplacer("|", `\|`, "\n", " ")
-
-func escape(s string) string { return special.Replace(s) }
 
 // Verdict is the page in one sentence.
 func (p Page) Verdict() string {
@@ -79,27 +15,12 @@ func (p Page) Verdict() string {
 	return fmt.Sprintf("%s matched, %s, geometric mean %.3f, worst %.3f", some(all.Matched, "cell"), some(all.Losses, "loss"), all.GeoMean, all.Worst.Ratio)
 }
 
-// WriteMarkdown writes the page: losses, summary, cliffs, tables, environment.
-// It reads as plain text too.
-func (p Page) WriteMarkdown(w io.Writer) error {
-	var s sheet
-	p.head(&s)
-	p.losses(&s)
-	p.whole(&s)
-	p.notCounted(&s)
-	p.cliffs(&s)
-	p.tables(&s)
-	p.environment(&s)
-	_, err := w.Write(append(bytes.TrimRight(s.Bytes(), "\n"), '\n'))
-	return err
-}
-
 func (p Page) head(s *sheet) {
 	title := p.title
 	if title == "" {
 		title = p.Of + " against " + list(p.Against)
 	}
-	s.head("# " + title)
+	s.head(1, title)
 	s.para("%s. %s.", strings.Join(append(p.machines(), p.days()), ", "), p.Verdict())
 	what := "Times are kernel times, from a device event before the sort to one behind it with all data in device memory"
 	for _, r := range p.used {
@@ -140,7 +61,7 @@ func (p Page) rival() string {
 }
 
 func (p Page) losses(s *sheet) {
-	s.head("## Losses")
+	s.head(2, "Losses")
 	all := p.Parts[0]
 	near := 0
 	for _, c := range p.Cells {
@@ -188,7 +109,7 @@ func withChoice(rows [][]string, align string, at int, of func(i int) string) ([
 }
 
 func (p Page) whole(s *sheet) {
-	s.head("## The grid")
+	s.head(2, "The grid")
 	rows := [][]string{{"part", "cells", "losses", "geometric mean", "worst", "at", "best", "at"}}
 	for _, x := range p.Parts {
 		at := func(c Cell) string {
@@ -215,7 +136,6 @@ func (p Page) notCounted(s *sheet) {
 	}
 	s.para("Of %s of %s, %d matched, %d failed, %d unsupported, %d without a peer.", some(len(p.Cells), "cell"), p.Of,
 		p.Parts[0].Matched, count(p.Reasons, result.Failed), count(p.Reasons, result.Unsupported), count(p.Unmatched, "unmatched"))
-	n := s.Len()
 	for _, r := range p.Reasons {
 		s.item("%s", r)
 	}
@@ -240,8 +160,5 @@ func (p Page) notCounted(s *sheet) {
 	}
 	if p.OwnLayout > 0 {
 		s.item("left out: %s with threads or blocks of its own", some(p.OwnLayout, "record"))
-	}
-	if s.Len() > n {
-		s.WriteString("\n")
 	}
 }
