@@ -68,7 +68,23 @@ func benchType[T gpusort.Key](b *testing.B, name string) {
 					b.Fatal(err)
 				}
 				defer s.Close()
-				benchSlices(b, s, in)
+				benchSlices(b, s, in, make([]T, n))
+			})
+			if d.ID == "cpu" {
+				continue
+			}
+			b.Run(fmt.Sprintf("%s/%s/pinned/n=%d", d.ID, name, n), func(b *testing.B) {
+				s, err := gpusort.New(gpusort.WithDevice(d.ID))
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer s.Close()
+				x, err := gpusort.AllocPinned[T](s, n)
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer x.Close()
+				benchSlices(b, s, in, x.Slice())
 			})
 		}
 		b.Run(fmt.Sprintf("slices.Sort/%s/n=%d", name, n), func(b *testing.B) {
@@ -84,8 +100,7 @@ func benchType[T gpusort.Key](b *testing.B, name string) {
 	}
 }
 
-func benchSlices[T gpusort.Key](b *testing.B, s *gpusort.Sorter, in []T) {
-	x := make([]T, len(in))
+func benchSlices[T gpusort.Key](b *testing.B, s *gpusort.Sorter, in, x []T) {
 	var device float64
 	b.SetBytes(int64(len(in)) * int64(unsafe.Sizeof(in[0])))
 	for range warmUps {

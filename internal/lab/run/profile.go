@@ -164,7 +164,7 @@ func (j *Job) profileCell(ctx context.Context, g group, c result.Cell, runs int)
 		if err != nil {
 			return p, err
 		}
-		if err := in.check(t.outputs[0].keys, t.outputs[0].values); err != nil {
+		if err := in.checkOutput(t.outputs[0]); err != nil {
 			return p, err
 		}
 		steps, spans, err := s.timeline(ctx)
