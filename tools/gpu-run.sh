@@ -56,7 +56,7 @@ for step in "$@"; do
 		}
 		# The largest suite waits for the host most of the time: in processes beside
 		# each other, the equality of all algorithms being the longest (four minutes).
-		large='TestPast32Bits|TestLayouts|TestHostRows'
+		large='TestPast32Bits|TestLayouts|TestHostRows|TestThousandRepeats'
 		if [ -d "$here/tests/internal-dispatch-suite" ]; then
 			one internal-dispatch-suite internal-dispatch-suite-equality -test.run=TestEquality &
 			one internal-dispatch-suite internal-dispatch-suite-large "-test.run=$large" &
