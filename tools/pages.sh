@@ -44,9 +44,12 @@ for file in "$results"/*.jsonl; do
 		[ "$algo:$experiment" != profile-host:russian ] || more+=("$extra")
 		! grep -q "\"algo\":\"${algo#*-}\"" "$file" || more+=("$extra")
 	done
+	gzip -9nc "$file" >"$docs/data/$name-$experiment.jsonl.gz"
+	# What cub-*.toml add to cub.toml is judged in NAME-cub.md; thousands of cells
+	# make large pages, which anybody can make of the data.
+	case $experiment in cub-*) continue ;; esac
 	page=$docs/$name-$experiment.html
 	"$gpusort" report "$file" "${more[@]}" -o "$page" --title "${title[$experiment]:-$experiment}"
-	gzip -9nc "$file" >"$docs/data/$name-$experiment.jsonl.gz"
 	figures=
 	for figure in $("$gpusort" report "$file" --figure list | grep -E "^$experiment-[0-9]" || true); do
 		"$gpusort" report "$file" --figure "$figure" -o "$docs/figures/$name-$figure.svg"
