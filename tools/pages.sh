@@ -64,7 +64,8 @@ for page in "$results"/grade-*.html; do
 	[ -s "$page" ] || continue
 	kind=$(basename "$page" .html)
 	cp "$page" "$docs/$name-$kind.html"
-	echo "| [Grade of the ${kind#grade-} template]($name-$kind.html) | – | – | \`gpusort grade\` |" >>"$list"
+	case ${kind#grade-} in cu) on='english.toml -d cuda:0' ;; cl) on='english.toml -d opencl:0' ;; *) on='demo.toml -d cpu' ;; esac
+	echo "| [Grade of the ${kind#grade-} template]($name-$kind.html) | – | – | \`gpusort grade template.${kind#grade-} --rubric experiments/rubrics/$on\` |" >>"$list"
 done
 # What the library chooses against CUB: all files that have both.
 grid=()
