@@ -16,6 +16,7 @@ var Rules = []Rule{
 	{"internal/layers", nil},
 	// Variants of kernels stand below code and table, since both must change at once.
 	{"internal/variant", nil},
+	{"internal/variant/varianttest", []string{"internal/variant"}},
 	{"internal/kernel", []string{"internal/key", "internal/variant"}},
 	{"internal/kernel/kerneltest", []string{"internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
 
