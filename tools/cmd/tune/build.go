@@ -153,7 +153,7 @@ func (b *builder) run(w io.Writer) error {
 	if !slices.ContainsFunc(grid, func(v []uint32) bool { return slices.Equal(v, c.Base) }) {
 		grid = append(grid, c.Base)
 	}
-	text, err := experiment(b.algorithm, b.key, b.value, b.axes)
+	text, err := experimentFile(b.algorithm, b.key, b.value, b.axes)
 	if err != nil {
 		return err
 	}

@@ -17,11 +17,11 @@ var modules = map[string][2]string{
 	"block-radix": {"small", "small"}, "cluster-radix": {"small", "small"}, "grid-radix": {"small", "small"},
 }
 
-// experiment is the file that gpusort bench measures a row's variants by: its
+// experimentFile is the file that gpusort bench measures a row's variants by: its
 // [[run]] the given axes over what follows from the row, its [[small]] one verified
 // sort of many kinds of input. End to end is measured once, since the geometry
 // changes nothing about transfers.
-func experiment(algorithm string, keyBits, valueBytes int, given []string) (string, error) {
+func experimentFile(algorithm string, keyBits, valueBytes int, given []string) (string, error) {
 	have, err := axes.ParseSet(given)
 	if err != nil {
 		return "", err
