@@ -72,7 +72,7 @@ func provenance(all []group, e entry) (string, error) {
 		}
 		text := fmt.Sprintf("%s %s, %s keys, n = %s: %.1f us, %s", r.KeyType, r.Mode, r.Dist, axes.FormatCount(r.Items), m.Median/1e3, rate)
 		if m.ratio != 0 && !m.Committed {
-			text += fmt.Sprintf(", %.3f of the row before", m.ratio)
+			text += fmt.Sprintf(", %.3f times as fast as the row before", m.ratio)
 		}
 		text += fmt.Sprintf(" (median of %d rounds, %d samples; place %d of %d geometries)", m.Samples, m.samples, at+1, len(g.list))
 		parts = append(parts, text)
