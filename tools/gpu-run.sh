@@ -228,6 +228,7 @@ for step in "$@"; do
 		# order. TUNE_STOP seconds after its start the step begins no further process;
 		# run again into the same folder it goes on.
 		start=$SECONDS work=$out/tune-parts runs=$here/tune/runs.txt
+		[ ! -e "$here/tune.tar.gz" ] || tar -xzf "$here/tune.tar.gz" -C "$here"
 		[ -s "$runs" ] || { echo 'run.sh: this bundle has no tune/: tools/cmd/tune writes it' >&2; status=1; continue; }
 		mkdir -p "$work"
 		over() { [ $((SECONDS - start)) -ge "${TUNE_STOP:-480}" ]; }
@@ -265,7 +266,8 @@ for step in "$@"; do
 			done < <(shuf "$runs")
 			echo "round $round $((SECONDS - start)) s"
 		done
-		cat "$work"/*.jsonl >"$out/tune.jsonl" || status=1
+		find "$work" -name '*.jsonl' -print0 | sort -z | xargs -0r cat >"$out/tune.jsonl"
+		[ -s "$out/tune.jsonl" ] || { echo 'tune: nothing was measured; tune-*.log say why' && status=1; }
 		;;
 	*) echo "run.sh: unknown step $step: suite, sanitize, bench, lab, reports, profile, grade, tune" >&2; status=2 ;;
 	esac

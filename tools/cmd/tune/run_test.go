@@ -75,7 +75,7 @@ func TestRunScript(t *testing.T) {
 	if calls() != 6 {
 		t.Fatalf("%d measurements after a third round, want 6", calls())
 	}
-	run(0, "TUNE_STOP=0")
+	run(0, "TUNE_STOP=0") // what is there stays
 	if calls() != 6 {
 		t.Fatalf("%d measurements with no time, want 6", calls())
 	}
