@@ -49,7 +49,9 @@ func groups(s *store, recs []result.Record) (out []group, trouble []string, err 
 		case s.Entries[i].SHA256 != r.Env.VariantSHA256:
 			return nil, nil, fmt.Errorf("the results of %s are of code %.12s, variants.json has %.12s: it was built again since", r.Env.Variant, r.Env.VariantSHA256, s.Entries[i].SHA256)
 		case r.Status != result.OK:
-			trouble = append(trouble, fmt.Sprintf("%s, %s: %s: %s", r.Env.Variant, r.Case, r.Status, r.Reason))
+			if t := fmt.Sprintf("`%s`, %s: %s: %s", r.Env.Variant, r.Case, r.Status, r.Reason); !slices.Contains(trouble, t) {
+				trouble = append(trouble, t) // once for all rounds
+			}
 			continue
 		}
 		g := slices.IndexFunc(out, func(g group) bool { return g.name == r.Case && g.of.Env.Device == r.Env.Device })

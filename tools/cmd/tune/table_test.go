@@ -178,6 +178,36 @@ func TestTakeRefuses(t *testing.T) {
 	}
 }
 
+// TestTrouble: a cell that was not measured is told of once, and no figure.
+func TestTrouble(t *testing.T) {
+	dir, results := fixture(t)
+	path := filepath.Join(results, "tune.jsonl")
+	recs, err := result.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	for _, r := range recs {
+		if r.Env.Variant == "onesweep-32-keys-threads384-items16" {
+			r.Status, r.Reason, r.DeviceNS = result.Unsupported, "too much shared memory", nil
+			r.Finish()
+		}
+		if err := result.WriteJSON(&text, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, text.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := tableCommand([]string{dir, results}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(out.String(), "unsupported: too much shared memory") != 1 || strings.Contains(out.String(), "| `onesweep-32-keys-threads384-items16` |") {
+		t.Errorf("\n%s", out.String())
+	}
+}
+
 // TestTableRefuses: results that are not of these variants are no table.
 func TestTableRefuses(t *testing.T) {
 	dir, results := fixture(t)
