@@ -20,6 +20,8 @@ constexpr uint32_t bit(uint32_t i) { return 1u << i; }
 constexpr uint32_t kAllTypes = bit(GPUSORT_PEER_F64 + 1) - 1;
 constexpr uint32_t kFew = bit(GPUSORT_PEER_U32) | bit(GPUSORT_PEER_U64) | bit(GPUSORT_PEER_F32) | bit(GPUSORT_PEER_F64);
 
+// Key types of keys alone, for the sorts that compare or choose by type.
+constexpr uint32_t kFewInts = kFew | bit(GPUSORT_PEER_I32) | bit(GPUSORT_PEER_I64);
 constexpr uint32_t kKeysPairs = bit(GPUSORT_PEER_KEYS) | bit(GPUSORT_PEER_PAIRS);
 
 struct Info {
@@ -31,8 +33,8 @@ const Info infos[kFamilies] = {
     {"cub-radix" SUFFIX, "cub::DeviceRadixSort, input kept, output apart; argsort: with an index made first", "CUB", kAllTypes,
      kKeysPairs | bit(GPUSORT_PEER_ARGSORT), GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE},
     {"cub-radix-db" SUFFIX, "cub::DeviceRadixSort with DoubleBuffer", "CUB", kAllTypes, kKeysPairs, GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE},
-    {"cub-merge" SUFFIX, "cub::DeviceMergeSort; pairs: StableSortPairs", "CUB", kFew, kKeysPairs, GPUSORT_PEER_STABLE},
-    {"thrust" SUFFIX, "thrust::sort; pairs: stable_sort_by_key", "Thrust", kFew, kKeysPairs, GPUSORT_PEER_STABLE},
+    {"cub-merge" SUFFIX, "cub::DeviceMergeSort; pairs: StableSortPairs", "CUB", kFewInts, kKeysPairs, GPUSORT_PEER_STABLE},
+    {"thrust" SUFFIX, "thrust::sort; pairs: stable_sort_by_key", "Thrust", kFewInts, kKeysPairs, GPUSORT_PEER_STABLE},
 };
 
 constexpr uint64_t kMaxItems = (1ull << 32) - 1;  // 32-bit offsets are compiled

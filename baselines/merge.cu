@@ -33,6 +33,8 @@ int merge(const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &t) {
   switch (p.key_type) {
     case GPUSORT_PEER_U32: return of<uint32_t>(p, b, t);
     case GPUSORT_PEER_U64: return of<uint64_t>(p, b, t);
+    case GPUSORT_PEER_I32: return keysOf<int32_t>(p, b, t);
+    case GPUSORT_PEER_I64: return keysOf<int64_t>(p, b, t);
     case GPUSORT_PEER_F32: return of<float>(p, b, t);
     case GPUSORT_PEER_F64: return of<double>(p, b, t);
   }

@@ -29,13 +29,19 @@ class Arena {
 };
 
 template <class K>
+void sortKeysAs(const gpusort_peer_problem &p, gpusort_peer_buffers &b) {
+  Arena arena(b.temp, b.temp_bytes);
+  K *k = static_cast<K *>(b.keys);
+  thrust::sort(thrust::cuda::par(arena).on(stream(b)), k, k + p.items);
+}
+
+template <class K>
 void sortAs(const gpusort_peer_problem &p, gpusort_peer_buffers &b) {
+  if (p.mode == GPUSORT_PEER_KEYS) return sortKeysAs<K>(p, b);
   Arena arena(b.temp, b.temp_bytes);
   auto policy = thrust::cuda::par(arena).on(stream(b));
   K *k = static_cast<K *>(b.keys);
-  if (p.mode == GPUSORT_PEER_KEYS) {
-    thrust::sort(policy, k, k + p.items);
-  } else if (p.value_bytes == 4) {
+  if (p.value_bytes == 4) {
     thrust::stable_sort_by_key(policy, k, k + p.items, static_cast<uint32_t *>(b.values));
   } else {
     thrust::stable_sort_by_key(policy, k, k + p.items, static_cast<uint64_t *>(b.values));
@@ -56,6 +62,8 @@ int thrustSort(const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &t
     switch (p.key_type) {
       case GPUSORT_PEER_U32: sortAs<uint32_t>(p, b); return kOK;
       case GPUSORT_PEER_U64: sortAs<uint64_t>(p, b); return kOK;
+      case GPUSORT_PEER_I32: sortKeysAs<int32_t>(p, b); return kOK;
+      case GPUSORT_PEER_I64: sortKeysAs<int64_t>(p, b); return kOK;
       case GPUSORT_PEER_F32: sortAs<float>(p, b); return kOK;
       case GPUSORT_PEER_F64: sortAs<double>(p, b); return kOK;
     }

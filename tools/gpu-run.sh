@@ -57,7 +57,7 @@ for step in "$@"; do
 		}
 		# The largest suite waits for the host most of the time: in processes beside
 		# each other, the equality of all algorithms being the longest (four minutes).
-		large='TestPast32Bits|TestLayouts|TestHostRows'
+		large='TestPast32Bits|TestLayouts|TestHostRows|TestThousandRepeats'
 		if [ -d "$here/tests/internal-dispatch-suite" ]; then
 			one internal-dispatch-suite internal-dispatch-suite-equality -test.run=TestEquality &
 			one internal-dispatch-suite internal-dispatch-suite-large "-test.run=$large" &
@@ -179,7 +179,7 @@ for step in "$@"; do
 		command -v ncu >/dev/null || PATH=$PATH:$(ls -d /usr/local/cuda*/bin /opt/nvidia/nsight-compute/* 2>/dev/null | tr '\n' ':')
 		known=$(./gpusort bench --list)
 		has() { grep -qE "^│ $1 +│[^│]*$2" <<<"$known"; }
-		for spec in ${PROFILE:-onesweep:24 radix-msd:24 radix-lsd:24 merge-path:22 merge-separators:16 counting:24 bitonic:22 bitonic-shared:20 bitonic-shared-step:20 bitonic-presort:20 bitonic-pairs:20 bitonic-div:20 bitonic-naive:20}; do
+		for spec in ${PROFILE:-onesweep:24 radix-msd:24 radix-lsd:24 merge-path:22 merge-separators:16 counting:24 bitonic:24 bitonic-shared:24 bitonic-shared-step:24 bitonic-presort:24 bitonic-pairs:24 bitonic-div:24 bitonic-naive:24}; do
 			name=${spec%:*} more=
 			[ "$name" != counting ] || more='-a MaxValue=255'
 			has "$name" cuda && [ ! -s "$out/profile-$name.json" ] || continue

@@ -3,8 +3,9 @@
 #   tools/pages.sh RESULTS [NAME]
 # RESULTS is its folder, or results.tar.gz. NAME (default: the card's) begins the
 # names of the data. Writes docs/benchmarks/NAME-EXPERIMENT.html, the reports'
-# figures below docs/benchmarks/figures, data/*.jsonl.gz, and NAME-pages.md,
-# which lists them with the command of each.
+# figures below docs/benchmarks/figures, data/*.jsonl.gz, NAME-cub.md (what the
+# library chooses against CUB, if that was measured), and NAME-pages.md, which
+# lists them with the command of each.
 set -eu
 cd "$(dirname "$0")/.."
 results=${1:?usage: make pages RESULTS=folder, or RESULTS=results.tar.gz}
@@ -44,9 +45,12 @@ for file in "$results"/*.jsonl; do
 		[ "$algo:$experiment" != profile-host:russian ] || more+=("$extra")
 		! grep -q "\"algo\":\"${algo#*-}\"" "$file" || more+=("$extra")
 	done
+	gzip -9nc "$file" >"$docs/data/$name-$experiment.jsonl.gz"
+	# What cub-*.toml add to cub.toml is judged in NAME-cub.md; thousands of cells
+	# make large pages, which anybody can make of the data.
+	case $experiment in cub-*) continue ;; esac
 	page=$docs/$name-$experiment.html
 	"$gpusort" report "$file" "${more[@]}" -o "$page" --title "${title[$experiment]:-$experiment}"
-	gzip -9nc "$file" >"$docs/data/$name-$experiment.jsonl.gz"
 	figures=
 	for figure in $("$gpusort" report "$file" --figure list | grep -E "^$experiment-[0-9]" || true); do
 		"$gpusort" report "$file" --figure "$figure" -o "$docs/figures/$name-$figure.svg"
@@ -63,6 +67,17 @@ for page in "$results"/grade-*.html; do
 	cp "$page" "$docs/$name-$kind.html"
 	echo "| [Grade of the ${kind#grade-} template]($name-$kind.html) | – | – | \`gpusort grade\` |" >>"$list"
 done
+# What the library chooses against CUB: all files that have both.
+grid=()
+for file in "$results"/cub*.jsonl; do
+	[ -s "$file" ] && grep -q '"status":"ok"' "$file" && grep -q '"algo":"auto"' "$file" && grep -q '"algo":"cub-radix' "$file" || continue
+	grid+=("$docs/data/$name-$(basename "$file").gz")
+done
+if [ ${#grid[@]} -gt 0 ]; then
+	peers=$(zgrep -hoE '"algo":"cub-radix(-db)?"' "${grid[@]}" | cut -d'"' -f4 | sort -u | paste -sd,)
+	"$gpusort" report "${grid[@]}" --of auto --against "$peers" -o "$docs/$name-cub.md" &&
+		echo "| [The library's choice against CUB]($name-cub.md) | – | – | \`gpusort report --against $peers\` |" >>"$list"
+fi
 # The picture for the README: the widest comparison there is.
 for pick in 'english english-1' 'cub throughput-u32-keys-uniform-kernel' 'demo throughput-u32-keys-uniform-kernel'; do
 	set -- $pick

@@ -54,6 +54,21 @@ var hostScans = []HostScan{
 // HostScans returns the prefix sums on the processor.
 func HostScans() []HostScan { return append([]HostScan(nil), hostScans...) }
 
+// HostSum finds a prefix sum on the processor by a name as Runnable takes it, in
+// any case, and says which sums it makes.
+func HostSum(name string) (h HostScan, made algo.Result, found bool) {
+	for _, h := range hostScans {
+		for _, s := range Scans() {
+			for _, inclusive := range []bool{false, true} {
+				if a := s.Algorithm(inclusive); s.Name == h.Name && strings.EqualFold(a.Name, name) {
+					return h, a.Result, true
+				}
+			}
+		}
+	}
+	return h, algo.Sorted, false
+}
+
 // Sum replaces n elements of t, U32 or U64, at data by their prefix sums.
 func (h HostScan) Sum(t key.Type, data unsafe.Pointer, n int, inclusive bool) error {
 	switch {

@@ -10,30 +10,50 @@ import (
 	"github.com/gpusort/gpusort/internal/format"
 	"github.com/gpusort/gpusort/internal/lab/axes"
 	labreport "github.com/gpusort/gpusort/internal/lab/report"
+	"github.com/gpusort/gpusort/internal/lab/result"
+	"github.com/gpusort/gpusort/internal/lab/run"
 )
 
 type reportCmd struct {
 	*app
 	output, figure, title string
-	only                  []string
+	of                    string
+	only, against         []string
 	scale                 float64
+	json                  bool
+}
+
+// filter is one --only, and the error if it leaves nothing.
+type filter struct {
+	name   string
+	values []string
+	keep   func(result.Cell) bool
+	none   error
 }
 
 func (a *app) reportCommand() *cobra.Command {
 	r := &reportCmd{app: a}
 	c := &cobra.Command{
 		Use:   "report RESULTS... [flags]",
-		Short: "Turn results into a page or a figure",
+		Short: "Turn results into a page, a judgement or a figure",
 		Long: `Make one HTML file of benchmark results: who is fastest where, throughput over
 size, kinds of input, entropy, launch geometry, roofline, steps, samples,
 environment and the data themselves. It needs no network and no JavaScript.
 
 RESULTS are files of 'gpusort bench --json', 'gpusort profile --json' and
 'gpusort profile --record', any number of each. With --figure, a single figure
-is written as SVG or PNG instead.`,
+is written as SVG or PNG instead.
+
+With --against, the page is Markdown (or HTML, by the name of -o) and judges one
+sort, --of, over the whole grid of cells: those that the fastest of the named peers wins stand first, then
+geometric means, worst and best cells, what failed, inputs that cost more than
+1.6 times uniform keys, and all cells in tables. It takes results of 'gpusort
+bench --json' only, plain or packed by gzip. Cells are matched with peers that
+took turns with them in one run; of a cell measured again the later run counts.`,
 		Example: "  gpusort bench experiments/demo.toml --json r.jsonl && gpusort report r.jsonl -o r.html\n" +
 			"  gpusort report r.jsonl --figure list\n" +
-			"  gpusort report r.jsonl --figure throughput-u32-keys -o throughput.png",
+			"  gpusort report r.jsonl --figure throughput-u32-keys -o throughput.png\n" +
+			"  gpusort report cub.jsonl cub-large.jsonl --of auto --against cub-radix,cub-radix-db -o h200-cub.md",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef(c, "report needs result files, as 'gpusort bench --json FILE' writes them")
@@ -42,30 +62,57 @@ is written as SVG or PNG instead.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&r.output, "output", "o", "", "write to `FILE`; - is standard output; default: report.html, or standard output for a figure")
+	f.StringVarP(&r.output, "output", "o", "", "write to `FILE`; - is standard output; default: report.html, or standard output\nfor a figure and with --against")
 	f.StringVar(&r.figure, "figure", "", "write the figure of this `NAME`, or the first whose name begins so; list shows all")
 	f.StringArrayVar(&r.only, "only", nil, "use only results with `AXIS=VALUES`, such as KeyT=[u32,u64] or Device=cpu; repeatable")
+	f.StringSliceVar(&r.against, "against", nil, "judge one sort against the `PEERS` of the results with these names")
+	f.StringVar(&r.of, "of", run.Auto, "the `SORT` that --against judges")
+	f.BoolVar(&r.json, "json", false, "with --against: JSON, as for an -o FILE.json")
 	f.StringVar(&r.title, "title", "", "heading of the page")
 	f.Float64Var(&r.scale, "scale", 2, "pixels of a PNG for each of the figure's")
 	return c
 }
 
-func (r *reportCmd) run(c *cobra.Command, files []string) error {
-	in, err := labreport.Read(files)
-	if err != nil {
-		return err
-	}
+// filters reads --only.
+func (r *reportCmd) filters() (out []filter, err error) {
 	for _, text := range r.only {
 		a, err := axes.Parse(text)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if a.Pow2 {
 			for i, v := range a.Values {
 				a.Values[i] = "2^" + v
 			}
 		}
-		if err := in.Only(a.Name, a.Values); err != nil {
+		keep, err := labreport.Filter(a.Name, a.Values)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, filter{a.Name, a.Values, keep, labreport.NoneHas(a.Name, a.Values)})
+	}
+	return out, nil
+}
+
+func (r *reportCmd) run(c *cobra.Command, files []string) error {
+	only, err := r.filters()
+	if err != nil {
+		return err
+	}
+	switch changed := c.Flags().Changed; {
+	case len(r.against) > 0 && r.figure != "":
+		return usagef(c, "--against makes a page and --figure a figure: give one of them")
+	case len(r.against) > 0:
+		return r.writeGrid(c, files, only)
+	case changed("of") || changed("json") || changed("against"):
+		return usagef(c, "--of and --json need --against PEERS")
+	}
+	in, err := labreport.Read(files)
+	if err != nil {
+		return err
+	}
+	for _, f := range only {
+		if err := in.Only(f.name, f.values); err != nil {
 			return err
 		}
 	}

@@ -73,6 +73,9 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 	in, out := j.spans(at, keep)
 	s.e.markPinned(in)
 	s.e.markPinned(out)
+	direct, _ := l.split(in)
+	saved := s.e.save(direct)
+	defer saved.finish()
 	if err := l.upload(ctx, in); err != nil {
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
@@ -81,10 +84,11 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
 	r.DeviceTime = took
-	if err := l.download(ctx, out); err != nil {
+	if err := l.download(ctx, out, saved); err != nil {
 		// No copy may write the caller's memory after it is restored. If even
 		// waiting fails, the context is gone, and its copies with it.
 		_ = l.drain()
+		saved.finish()
 		for _, o := range out {
 			if o.keep != nil {
 				memcpyParallel(s.e.workers(), o.host, o.keep, o.bytes)

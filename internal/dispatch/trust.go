@@ -6,9 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -38,14 +38,7 @@ func (e *Engine) trust(s *session) error {
 			return
 		}
 		// A result that cannot be kept costs a repeated test, nothing else.
-		if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
-			if f, err := os.CreateTemp(filepath.Dir(path), ".new*"); err == nil {
-				fmt.Fprintf(f, "%s\n%s\n%s\n", s.id, s.caps.Name, s.caps.DriverVersion)
-				if f.Close() != nil || os.Rename(f.Name(), path) != nil {
-					os.Remove(f.Name())
-				}
-			}
-		}
+		_ = cachedir.Write(path, fmt.Appendf(nil, "%s\n%s\n%s\n", s.id, s.caps.Name, s.caps.DriverVersion))
 	})
 	return s.distrust
 }
@@ -53,10 +46,6 @@ func (e *Engine) trust(s *session) error {
 // trustPath names the file whose existence says that the device has passed; ""
 // if there is no cache directory.
 func (e *Engine) trustPath(s *session) string {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q\n", s.caps.Backend, s.caps.Vendor, s.caps.Name, s.caps.DriverVersion)
 	for _, a := range e.algorithms() {
@@ -73,5 +62,9 @@ func (e *Engine) trustPath(s *session) string {
 			}
 		}
 	}
-	return filepath.Join(dir, "gpusort", "selftest", hex.EncodeToString(h.Sum(nil)[:16]))
+	path, err := cachedir.Path("selftest", hex.EncodeToString(h.Sum(nil)[:16]))
+	if err != nil {
+		return ""
+	}
+	return path
 }

@@ -14,6 +14,7 @@ type Rule struct {
 var Rules = []Rule{
 	{"internal/key", nil},
 	{"internal/layers", nil},
+	{"internal/cachedir", nil},
 	// Variants of kernels stand below code and table, since both must change at once.
 	{"internal/variant", nil},
 	{"internal/variant/varianttest", []string{"internal/variant"}},
@@ -26,7 +27,7 @@ var Rules = []Rule{
 	{"internal/driver/cuda/nvrtc", []string{purego}},
 	{"internal/driver/cuda", []string{"internal/driver", "internal/driver/cuda/..."}},
 	{"internal/driver/opencl/cl", []string{purego, xsys}},
-	{"internal/driver/opencl", []string{"internal/driver", "internal/driver/opencl/..."}},
+	{"internal/driver/opencl", []string{"internal/cachedir", "internal/driver", "internal/driver/opencl/..."}},
 	{"internal/driver/fake", []string{"internal/driver", "internal/key"}},
 	{"internal/driver/intercept", []string{"internal/driver"}},
 	{"internal/driver/fault", []string{"internal/driver", "internal/driver/intercept"}},
@@ -48,7 +49,7 @@ var Rules = []Rule{
 	{"internal/verify", []string{"internal/key"}},
 	{"internal/catalog", below("internal/driver/...", "internal/algo/...", "internal/dist")},
 	{"internal/hostcopy", []string{xsys}},
-	{"internal/dispatch", below("internal/hostcopy", "internal/catalog", "internal/dispatch/...", "internal/driver/...", "internal/algo/...")},
+	{"internal/dispatch", below("internal/cachedir", "internal/hostcopy", "internal/catalog", "internal/dispatch/...", "internal/driver/...", "internal/algo/...")},
 	{"internal/peer", []string{"internal/key", "internal/plan", "internal/driver", purego}},
 	{"internal/lab", below("internal/lab/...", "internal/dispatch", "internal/dispatch/crossover", "internal/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/dist", "internal/verify", "internal/peer", toml, benchmath, ximage)},

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -70,7 +71,7 @@ func TestChoices(t *testing.T) {
 
 func TestFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
-	t.Setenv(CacheEnv, dir)
+	t.Setenv(cachedir.Env, dir)
 	if x, err := Load(); x != nil || err != nil {
 		t.Fatalf("nothing saved: %v, %v", x, err)
 	}
@@ -105,7 +106,7 @@ func TestFile(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, x, err)
 		}
 	}
-	t.Setenv(CacheEnv, "off")
+	t.Setenv(cachedir.Env, "off")
 	if _, err := sample().Save(); err == nil {
 		t.Error("saved without a cache")
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
+	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -15,28 +15,8 @@ import (
 // version changes with the meaning of the file.
 const version = 1
 
-// CacheEnv is the environment variable that names the folder of gpusort's
-// caches; "off" switches them off. It is the OpenCL driver's, too.
-const CacheEnv = "GPUSORT_CACHE"
-
-// ErrNoCache says that there is no folder to keep a table in.
-var ErrNoCache = errors.New("no cache directory: set HOME or XDG_CACHE_HOME, or " + CacheEnv + " to a folder")
-
-// Path is where the table of this user lies.
-func Path() (string, error) {
-	switch dir := os.Getenv(CacheEnv); dir {
-	case "off":
-		return "", ErrNoCache
-	case "":
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return "", ErrNoCache
-		}
-		return filepath.Join(user, "gpusort", "tune.json"), nil
-	default:
-		return filepath.Join(dir, "tune.json"), nil
-	}
-}
+// Path is where the table of this user lies. The error is cachedir.ErrNone.
+func Path() (string, error) { return cachedir.Path("tune.json") }
 
 // New returns an empty table of the present code.
 func New(date string) *Table { return &Table{Version: version, Code: kernel.Hash(), Date: date} }
@@ -93,22 +73,7 @@ func (t *Table) Save() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", fmt.Errorf("tuning: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".tune*")
-	if err != nil {
-		return "", fmt.Errorf("tuning: %w", err)
-	}
-	_, err = f.Write(append(text, '\n'))
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
+	if err := cachedir.Write(path, append(text, '\n')); err != nil {
 		return "", fmt.Errorf("tuning: %w", err)
 	}
 	return path, nil

@@ -5,11 +5,9 @@ import (
 	"crypto/sha256"
 	"os"
 	"path/filepath"
-)
 
-// CacheEnv is the environment variable that names the cache's folder; "off"
-// switches the cache off.
-const CacheEnv = "GPUSORT_CACHE"
+	"github.com/gpusort/gpusort/internal/cachedir"
+)
 
 // cacheVersion changes with the files' layout; it is part of every key.
 const cacheVersion = "gpusort program cache 1\n"
@@ -20,18 +18,11 @@ const cacheVersion = "gpusort program cache 1\n"
 type cache string
 
 func openCache() cache {
-	switch dir := os.Getenv(CacheEnv); dir {
-	case "off":
+	dir, err := cachedir.Path(backend)
+	if err != nil {
 		return ""
-	case "":
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return ""
-		}
-		return cache(filepath.Join(user, "gpusort", backend))
-	default:
-		return cache(filepath.Join(dir, backend))
 	}
+	return cache(dir)
 }
 
 func (c cache) file(key string) string { return filepath.Join(string(c), key+".bin") }
@@ -56,27 +47,13 @@ func (c cache) load(key string) []byte {
 	return nil
 }
 
-// store writes to a temporary file and renames it, so that a reader, of this or
-// another process, sees the whole file or none.
 func (c cache) store(key string, bin []byte) {
-	if c == "" || os.MkdirAll(string(c), 0o777) != nil {
-		return
-	}
-	f, err := os.CreateTemp(string(c), key+".tmp*")
-	if err != nil {
+	if c == "" {
 		return
 	}
 	sum := sha256.Sum256(bin)
-	_, err = f.Write(bytes.Join([][]byte{[]byte(cacheVersion), sum[:], bin}, nil))
-	if err2 := f.Close(); err == nil {
-		err = err2
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), c.file(key))
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
+	// What cannot be kept is built again.
+	_ = cachedir.Write(c.file(key), bytes.Join([][]byte{[]byte(cacheVersion), sum[:], bin}, nil))
 }
 
 func (c cache) remove(key string) {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 )
@@ -39,7 +40,7 @@ func load(t *testing.T, img driver.Image) {
 // A damaged, a cut and a foreign file are built again from source.
 func TestCacheDamage(t *testing.T) {
 	dir := t.TempDir()
-	t.Setenv(CacheEnv, dir)
+	t.Setenv(cachedir.Env, dir)
 	cachesCPU = true
 	t.Cleanup(func() { cachesCPU = false })
 	img := drivertest.OpenCL().Image
@@ -109,7 +110,7 @@ func TestCacheOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range []string{"off", file} {
-		t.Setenv(CacheEnv, v)
+		t.Setenv(cachedir.Env, v)
 		load(t, drivertest.OpenCL().Image)
 	}
 }

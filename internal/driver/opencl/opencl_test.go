@@ -3,12 +3,13 @@ package opencl
 import (
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 )
 
 func TestConformance(t *testing.T) {
-	t.Setenv(CacheEnv, t.TempDir())
+	t.Setenv(cachedir.Env, t.TempDir())
 	drivertest.Run(t, New(), drivertest.OpenCL())
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/fake"
@@ -107,6 +108,6 @@ func TestTimes(t *testing.T) {
 
 // On real devices too.
 func TestConformanceOpenCL(t *testing.T) {
-	t.Setenv(opencl.CacheEnv, t.TempDir())
+	t.Setenv(cachedir.Env, t.TempDir())
 	drivertest.Run(t, trace.Timed(opencl.New()), drivertest.OpenCL())
 }

@@ -76,7 +76,7 @@ func Compare(old, new []result.Record, tolerance float64) Report {
 		case !ok:
 			rep.OnlyOld = append(rep.OnlyOld, k)
 		case a.Status == result.OK && b.Status == result.OK:
-			r := judge(a, b, tolerance)
+			r := Judge(a, b, tolerance)
 			ratios = append(ratios, r.Ratio)
 			rep.Rows = append(rep.Rows, r)
 		case a.Status == result.OK:
@@ -119,7 +119,9 @@ func index(rs []result.Record, key func(result.Record) string) (map[string]resul
 	return m, order
 }
 
-func judge(a, b result.Record, tolerance float64) Row {
+// Judge compares two OK records with samples, a as the old one. Medians that
+// differ by at most tolerance (0.02 is 2 %) can be SAME.
+func Judge(a, b result.Record, tolerance float64) Row {
 	x, y := a.Main(), b.Main()
 	s, t := stat.Summarise(x), stat.Summarise(y)
 	r := Row{

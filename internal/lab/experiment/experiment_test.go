@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpusort/gpusort/internal/lab/axes"
 	"github.com/gpusort/gpusort/internal/lab/sample"
 )
 
@@ -22,6 +23,32 @@ func TestShippedExperimentsRead(t *testing.T) {
 		}
 		if e.Title == "" || e.Doc == "" {
 			t.Errorf("%s has no title or doc", f)
+		}
+	}
+}
+
+// TestAnyN: the sizes of cub-any-n.toml are as many as it says, each once, and
+// no powers of two.
+func TestAnyN(t *testing.T) {
+	e, err := Read("../../../experiments/cub-any-n.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{200, 50} {
+		set, err := axes.ParseSet(e.Run[i].Axes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[uint64]bool{}
+		for _, v := range set.Find("Elements").Values {
+			n, err := axes.ParseCount(v)
+			if err != nil || n <= 1<<8 || n >= 1<<26 || n&(n-1) == 0 || seen[n] {
+				t.Errorf("run %d: size %s: %v", i+1, v, err)
+			}
+			seen[n] = true
+		}
+		if len(seen) != want {
+			t.Errorf("run %d has %d sizes, want %d", i+1, len(seen), want)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	write(`while [ "$1" != --log-file ]; do shift; done
-[ "$3 $4" = "--kernel-name regex:^gs_" ] && [ "${7} ${8}" = "app arg" ] || exit 3
+[ "$3 $4" = "--kernel-id ::regex:^gs_:[1-8]|[0-9]*[05]0" ] && [ "${7} ${8}" = "app arg" ] || exit 3
 while IFS= read -r l; do echo "$l"; done > "$2" <<'END'
 ` + log + "END\n")
 	got, err := Run(t.Context(), "gs_", "app", "arg")

@@ -14,8 +14,14 @@ import (
 // ErrAbsent says that the tool is not on the PATH.
 var ErrAbsent = errors.New("no ncu on the PATH: with Nsight Compute there, achieved occupancy and throughput are shown")
 
+// invocations are those of each kernel that are measured, by their numbers as a
+// regular expression: the first eight and every fiftieth. The tool runs a kernel
+// several times for each, and a network of hundreds of like launches would take
+// minutes.
+const invocations = "[1-8]|[0-9]*[05]0"
+
 // Run runs a command under the tool and returns what it measured of the kernels
-// whose names begin with prefix. The command's own output is dropped.
+// whose names begin with prefix, over some of the launches of each. The command's own output is dropped.
 func Run(ctx context.Context, prefix string, command ...string) ([]Kernel, error) {
 	path, err := exec.LookPath("ncu")
 	if err != nil {
@@ -31,7 +37,7 @@ func Run(ctx context.Context, prefix string, command ...string) ([]Kernel, error
 	for _, m := range Metrics {
 		list = append(list, m.Name)
 	}
-	args := append([]string{"--csv", "--page", "raw", "--log-file", log, "--kernel-name", "regex:^" + prefix,
+	args := append([]string{"--csv", "--page", "raw", "--log-file", log, "--kernel-id", "::regex:^" + prefix + ":" + invocations,
 		"--metrics", strings.Join(list, ",")}, command...)
 	c := exec.CommandContext(ctx, path, args...)
 	var errText bytes.Buffer

@@ -9,14 +9,17 @@ import (
 	"github.com/gpusort/gpusort/internal/lab/result"
 )
 
-// environment is where the results come from, each value once.
-type environment struct {
+// Environment is where results come from, each value once.
+type Environment struct {
 	Commands []string
-	Rows     [][2]string
+	Rows     [][2]string // name and value, such as Device and Clocks
 	Policies [][2]string // series and what ran
 }
 
-func newEnvironment(d *data) (e environment) {
+// EnvironmentOf says where the results of an input come from.
+func EnvironmentOf(in Input) Environment { return newEnvironment(newData(in)) }
+
+func newEnvironment(d *data) (e Environment) {
 	var envs []result.Env
 	for _, r := range d.Records {
 		envs = append(envs, r.Env)

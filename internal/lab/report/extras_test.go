@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
@@ -50,7 +52,15 @@ func TestTraceOfProfiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(string(r.Trace), "data:application/json;base64,"))
+	packed, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(string(r.Trace), "data:application/gzip;base64,"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unpacked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +87,7 @@ func TestTraceOfProfiles(t *testing.T) {
 		t.Errorf("%d uploads of %d profiles", uploads, len(in.Profiles))
 	}
 	var page bytes.Buffer
-	if err := Write(&page, in, ""); err != nil || strings.Count(page.String(), `download="trace.json"`) != 2 {
+	if err := Write(&page, in, ""); err != nil || strings.Count(page.String(), `download="trace.json.gz"`) != 2 {
 		t.Errorf("the page has no link to the trace: %v", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 var gradeHTML string
 
 var gradeTemplate = template.Must(template.New("grade").Funcs(template.FuncMap{
-	"sup":     sup,
+	"sup":     Raise,
 	"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
 }).Parse(gradeHTML))
 
@@ -42,7 +42,7 @@ type gradeRow struct {
 // WriteGrade writes the page of one submission: its points and why, speed by
 // size, every input, and the kernels. It has no script and asks no network.
 func WriteGrade(w io.Writer, r grade.Report) error {
-	v := gradeView{R: r, Style: template.CSS(plot.Theme(":root") + styleCSS)}
+	v := gradeView{R: r, Style: template.CSS(StyleSheet())}
 	for _, c := range r.Cases {
 		row := gradeRow{N: count(c.N), Dist: c.Dist, Passed: c.Passed, Reason: c.Reason, Best: "–", Median: "–", Rate: "–"}
 		if c.Fatal != "" {

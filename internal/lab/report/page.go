@@ -27,14 +27,17 @@ var rSnippet string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"svg": func(f Figure) template.HTML { return template.HTML(f.Plot.SVG()) },
-	"sup": sup,
+	"sup": Raise,
 }).Parse(pageHTML))
+
+// StyleSheet is that of all pages: light and dark, for screen and paper.
+func StyleSheet() string { return plot.Theme(":root") + styleCSS }
 
 // power is a power of two as the package axes writes it.
 var power = regexp.MustCompile(`2\^(\d+)`)
 
-// sup escapes a text and raises its exponents.
-func sup(s string) template.HTML {
+// Raise escapes a text and raises its exponents: 2^20.
+func Raise(s string) template.HTML {
 	return template.HTML(power.ReplaceAllString(template.HTMLEscapeString(s), "2<sup>$1</sup>"))
 }
 
@@ -45,7 +48,7 @@ type view struct {
 	Verdict       verdict
 	Sections      []section
 	Animations    []animation
-	Env           environment
+	Env           Environment
 	Raw           raw
 	R             string
 	Series        []chip
@@ -95,7 +98,7 @@ func Write(w io.Writer, in Input, title string) error {
 	d := newData(in)
 	v := view{
 		Title: title, Sub: d.summary(),
-		Style: template.CSS(plot.Theme(":root") + styleCSS), Script: template.JS(scriptJS),
+		Style: template.CSS(StyleSheet()), Script: template.JS(scriptJS),
 		Verdict: newVerdict(d), Env: newEnvironment(d), R: rSnippet, Measured: len(d.ok) > 0,
 	}
 	if v.Title == "" {

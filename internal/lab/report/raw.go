@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"html/template"
@@ -10,7 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/lab/trace"
 )
 
-// raw is the data themselves.
+// raw is the data themselves, packed but for the CSV: samples are many.
 type raw struct {
 	JSON, CSV, Profiles, Recordings template.URL // data URLs; empty without any
 	Trace                           template.URL // the profiles in Chrome's trace format
@@ -36,7 +37,7 @@ func newRaw(d *data) (r raw, err error) {
 		return r, err
 	}
 	if len(d.Records) > 0 {
-		r.JSON = dataURL("application/x-ndjson", lines.Bytes())
+		r.JSON = packedURL(lines.Bytes())
 		r.CSV = dataURL("text/csv", csv.Bytes())
 	}
 	for _, x := range []struct {
@@ -51,14 +52,14 @@ func newRaw(d *data) (r raw, err error) {
 		if err != nil {
 			return r, err
 		}
-		*x.to = dataURL("application/json", text)
+		*x.to = packedURL(text)
 	}
 	if spans := d.timelines(); len(spans) > 0 {
 		var text bytes.Buffer
 		if err := trace.Write(&text, spans); err != nil {
 			return r, err
 		}
-		r.Trace = dataURL("application/json", text.Bytes())
+		r.Trace = packedURL(text.Bytes())
 	}
 	r.Columns = result.Columns
 	for _, c := range d.ok {
@@ -84,6 +85,22 @@ func (d *data) timelines() (out []trace.Span) {
 		at = end
 	}
 	return out
+}
+
+// packedURL is dataURL of the bytes as gzip packs them.
+func packedURL(b []byte) template.URL {
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(b)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic(err) // a known level and a buffer that takes everything
+	}
+	return dataURL("application/gzip", packed.Bytes())
 }
 
 // dataURL holds the bytes in the address itself. Base64 has no character that

@@ -1,8 +1,8 @@
-# Reads the downloaded results.jsonl and draws throughput over size.
+# Reads the downloaded results.jsonl.gz and draws throughput over size.
 # install.packages(c("jsonlite", "ggplot2"))
 library(jsonlite)
 library(ggplot2)
-cells <- stream_in(file("results.jsonl"), verbose = FALSE)
+cells <- stream_in(file("results.jsonl.gz"), verbose = FALSE)
 cells <- flatten(subset(cells, status == "ok"))      # device.median, wall.lo, env.device, …
 for (col in c("device.median", "device.lo", "device.hi")) {
   if (is.null(cells[[col]])) cells[[col]] <- NA_real_

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,13 +12,13 @@ import (
 	"github.com/gpusort/gpusort/internal/lab/run"
 )
 
-// Read loads files of results: JSON lines of 'gpusort bench', the JSON of
+// Read loads files of results, plain or packed by gzip: JSON lines of 'gpusort bench', the JSON of
 // 'gpusort profile' and of 'gpusort profile --record', told apart by what they
 // hold. Of records of one cell on one machine the last counts.
 func Read(paths []string) (Input, error) {
 	var in Input
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
+		text, err := result.Content(path)
 		if err != nil {
 			return in, err
 		}
@@ -122,22 +121,9 @@ func (in *Input) tidy() {
 // Only keeps records and profiles whose axis has one of the values, as
 // NAME=VALUE or NAME=[a,b] with the names that 'gpusort bench' takes.
 func (in *Input) Only(axis string, values []string) error {
-	get, ok := map[string]func(result.Cell) string{
-		"algo": func(c result.Cell) string { return c.Algo }, "keyt": func(c result.Cell) string { return c.KeyType },
-		"mode": func(c result.Cell) string { return c.Mode }, "dist": func(c result.Cell) string { return c.Dist },
-		"device": func(c result.Cell) string { return c.DeviceID }, "elements": func(c result.Cell) string { return count(c.Items) },
-		"threads": func(c result.Cell) string { return fmt.Sprint(c.Threads) }, "blocks": func(c result.Cell) string { return fmt.Sprint(c.Blocks) },
-	}[strings.ToLower(axis)]
-	if !ok {
-		return fmt.Errorf("unknown axis %q: Algo, KeyT, Mode, Dist, Device, Elements, Threads or Blocks", axis)
-	}
-	keep := func(c result.Cell) bool {
-		for _, v := range values {
-			if strings.EqualFold(v, get(c)) {
-				return true
-			}
-		}
-		return false
+	keep, err := Filter(axis, values)
+	if err != nil {
+		return err
 	}
 	var recs []result.Record
 	for _, r := range in.Records {
@@ -153,7 +139,29 @@ func (in *Input) Only(axis string, values []string) error {
 	}
 	in.Records, in.Profiles = recs, profiles
 	if len(recs)+len(profiles) == 0 {
-		return fmt.Errorf("no result has %s = %s", axis, strings.Join(values, " or "))
+		return NoneHas(axis, values)
 	}
 	return nil
+}
+
+// NoneHas is the error of a filter that leaves nothing.
+func NoneHas(axis string, values []string) error {
+	return fmt.Errorf("no result has %s = %s", axis, strings.Join(values, " or "))
+}
+
+// Filter returns what tells cells whose axis has one of the values, with the
+// names that 'gpusort bench' takes.
+func Filter(axis string, values []string) (func(result.Cell) bool, error) {
+	get, ok := map[string]func(result.Cell) string{
+		"algo": func(c result.Cell) string { return c.Algo }, "keyt": func(c result.Cell) string { return c.KeyType },
+		"mode": func(c result.Cell) string { return c.Mode }, "dist": func(c result.Cell) string { return c.Dist },
+		"device": func(c result.Cell) string { return c.DeviceID }, "elements": func(c result.Cell) string { return count(c.Items) },
+		"threads": func(c result.Cell) string { return fmt.Sprint(c.Threads) }, "blocks": func(c result.Cell) string { return fmt.Sprint(c.Blocks) },
+	}[strings.ToLower(axis)]
+	if !ok {
+		return nil, fmt.Errorf("unknown axis %q: Algo, KeyT, Mode, Dist, Device, Elements, Threads or Blocks", axis)
+	}
+	return func(c result.Cell) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, get(c)) })
+	}, nil
 }

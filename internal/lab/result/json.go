@@ -3,6 +3,7 @@ package result
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,14 +51,29 @@ func ReadJSON(r io.Reader) ([]Record, error) {
 	}
 }
 
-// ReadFile reads a file of JSON lines.
+// Content reads a whole file, unpacked if it is one of gzip.
+func Content(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
+		return text, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err == nil {
+		text, err = io.ReadAll(z)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: unpack: %w", path, err)
+	}
+	return text, nil
+}
+
+// ReadFile reads a file of JSON lines, plain or packed by gzip.
 func ReadFile(path string) ([]Record, error) {
-	f, err := os.Open(path)
+	text, err := Content(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	recs, err := ReadJSON(f)
+	recs, err := ReadJSON(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -128,9 +128,9 @@ func Duration(ns float64) string {
 
 // Reason is why cells have no figures.
 type Reason struct {
-	Status Status
-	Text   string
-	Cells  []string // keys
+	Status Status   `json:"status"`
+	Text   string   `json:"text"`
+	Cells  []string `json:"cells"` // keys
 }
 
 // String names one of the cells and how many there are.
@@ -174,7 +174,7 @@ func WriteMarkdown(w io.Writer, recs []Record) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := writeTable(w, rows); err != nil {
+	if err := WriteTable(w, rows, "l"); err != nil {
 		return err
 	}
 	for i, r := range Reasons(recs) {
@@ -189,7 +189,12 @@ func WriteMarkdown(w io.Writer, recs []Record) error {
 	return nil
 }
 
-func writeTable(w io.Writer, rows [][]string) error {
+// WriteTable writes a Markdown table whose columns are padded so that it also
+// reads as text; the first row is the heading. align has an l or an r for each
+// column, its last letter also for all after it. Cells hold no line end and no
+// bare |.
+func WriteTable(w io.Writer, rows [][]string, align string) error {
+	right := func(k int) bool { return align[min(k, len(align)-1)] == 'r' }
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, c := range row {
@@ -200,12 +205,22 @@ func writeTable(w io.Writer, rows [][]string) error {
 	for i, row := range rows {
 		b.WriteString("|")
 		for k, c := range row {
-			fmt.Fprintf(&b, " %s%s |", c, strings.Repeat(" ", widths[k]-utf8.RuneCountInString(c)))
+			pad := strings.Repeat(" ", widths[k]-utf8.RuneCountInString(c))
+			if right(k) {
+				c = pad + c
+			} else {
+				c += pad
+			}
+			fmt.Fprintf(&b, " %s |", c)
 		}
 		b.WriteString("\n")
 		if i == 0 {
-			for _, n := range widths {
-				b.WriteString("|" + strings.Repeat("-", n+2))
+			for k, n := range widths {
+				rule := strings.Repeat("-", n+2)
+				if right(k) {
+					rule = rule[1:] + ":"
+				}
+				b.WriteString("|" + rule)
 			}
 			b.WriteString("|\n")
 		}

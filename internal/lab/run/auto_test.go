@@ -95,3 +95,21 @@ func TestStock(t *testing.T) {
 		t.Errorf("%d cells ran, %d objects left", ok, drv.Live())
 	}
 }
+
+// TestHostSums: prefix sums run on the processor too, of u32 and u64 alone.
+func TestHostSums(t *testing.T) {
+	l := newLab(newFake(), nil, "Algo=[scan-blelloch,scan-lookback-inclusive]", "KeyT=[u32,u64,f32]", "Elements=3000")
+	l.o.Devices = []string{"cpu"}
+	l.run(t)
+	ok := 0
+	for _, r := range l.records {
+		if r.Status == result.OK {
+			ok++
+		} else if r.Status != result.Unsupported || r.KeyType != "f32" {
+			t.Errorf("%s: %s %s", r.Case, r.Status, r.Reason)
+		}
+	}
+	if ok != 4 {
+		t.Errorf("%d sums ran", ok)
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/peer"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -98,12 +99,24 @@ func (b *hostBench) add(c result.Cell) (contender, error) {
 			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers, MaxValue: c.MaxValue})
 		}}, nil
 	}
+	if h, made, found := catalog.HostSum(c.Algo); found {
+		return b.addSum(h, made)
+	}
 	for _, s := range b.o.sorters {
 		if s.Name == c.Algo && s.Memory == peer.Host {
 			return b.addPeer(s, c.MaxValue)
 		}
 	}
 	return nil, b.o.elsewhere(c.Algo, "cpu")
+}
+
+func (b *hostBench) addSum(h catalog.HostScan, made algo.Result) (contender, error) {
+	if b.p.Mode != plan.Keys || b.p.Type != key.U32 && b.p.Type != key.U64 {
+		return nil, algo.Unsupported("%s sums u32 and u64 alone, not %v of %v", h.Name, b.p.Mode, b.p.Type)
+	}
+	return &hostSort{b: b, source: "catalog", result: made, sort: func(context.Context) (bool, error) {
+		return false, h.Sum(b.p.Type, b.keys.pointer(), int(b.p.Items), made == algo.InclusiveSums)
+	}}, nil
 }
 
 func (b *hostBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
@@ -150,6 +163,7 @@ type hostSort struct {
 	source, policy string
 	chosen         string // by Auto; else empty
 	peer           *peer.Sorter
+	result         algo.Result
 	most           uint64 // greatest key, 0 for none given
 	sort           func(context.Context) (alternate bool, err error)
 }
@@ -203,7 +217,7 @@ func (s *hostSort) outputs(alternate bool) ([]output, error) {
 			return nil, fmt.Errorf("wrote outside the %s buffer", g.name)
 		}
 	}
-	out := output{keys: b.keys.pointer(), values: b.values.pointer()}
+	out := output{keys: b.keys.pointer(), values: b.values.pointer(), result: s.result}
 	if alternate {
 		out = output{keys: b.keysAlt.pointer(), values: b.vsAlt.pointer()}
 	}
