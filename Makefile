@@ -34,6 +34,7 @@ deps:
 test: deps lint cross
 	@mkdir -p build
 	$(TOOL) gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -timeout 40m ./...
+	@cd tools && $(GO) vet ./... && $(GO) test ./...
 	@$(MAKE) --no-print-directory race
 	@if [ -d .tools/cu13 ]; then $(MAKE) --no-print-directory check-kernels; \
 	else echo 'SKIPPED rebuilding the device code: no compilers in .tools (make kernels fetches them)'; fi

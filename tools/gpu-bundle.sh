@@ -21,12 +21,14 @@ loader=$(ldconfig -p 2>/dev/null | awk '/libOpenCL.so.1 /{print $NF; exit}')
 for peer in build/baselines/*.so*; do [ ! -e "$peer" ] || cp "$peer" bundle/lib/; done
 cp -r experiments include bundle/
 cp tools/gpu-run.sh bundle/run.sh
+# What 'tune build -o build/tune' of tools/cmd/tune made, for run.sh's step tune.
+[ ! -e build/tune/runs.txt ] || tar -C build -czf bundle/tune.tar.gz tune
 # Each test binary holds all device code: packed they are half as large.
 tar -C bundle -czf bundle/tests.tar.gz tests
 rm -rf bundle/tests
 du -sh bundle | awk '{print "bundle/ holds " $1}'
-kb=$(du -sk --exclude='libgpusort_baselines*' bundle | cut -f1)
+kb=$(du -sk --exclude='libgpusort_baselines*' --exclude=tune.tar.gz bundle | cut -f1)
 if [ "$kb" -gt 40960 ]; then
-	echo 'bundle/ is over 40 MB without the peers' >&2
+	echo 'bundle/ is over 40 MB without peers and variants' >&2
 	exit 1
 fi

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Runs the suites and benchmarks of this bundle on a machine with a GPU.
-#   run.sh RESULTS [suite] [sanitize] [race] [bench] [lab] [reports] [profile] [grade]
+#   run.sh RESULTS [suite] [sanitize] [race] [bench] [lab] [reports] [profile] [grade] [tune]
 # Default: suite bench. Needs no Go and no network. Writes one log a test binary,
 # environment.txt and version.json into RESULTS; tools/cmd/verified reads them,
-# and 'make pages RESULTS=…' makes pages of what reports, profile and grade leave.
-# reports and profile go on where an earlier run into the same folder stopped.
+# and 'make pages RESULTS=…' makes pages of what reports, profile and grade leave,
+# tools/cmd/tune a table of what tune leaves. reports, profile and tune go on where
+# an earlier run into the same folder stopped.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?usage: run.sh RESULTS [suite] [sanitize] [bench] [lab] [reports] [profile] [grade]}
@@ -221,7 +222,54 @@ for step in "$@"; do
 			printf 'grade %s on %s: %s\n' $kind $dev "$(grep -E '│ total|gpusort: ' "$out/grade-$kind.log" | tail -1)"
 		done
 		;;
-	*) echo "run.sh: unknown step $step: suite, sanitize, bench, lab, reports, profile, grade" >&2; status=2 ;;
+	tune)
+		# The variants of tools/cmd/tune in tune/, one process each: first verified by
+		# the suite and over kinds of input, then measured in rounds, each in another
+		# order. TUNE_STOP seconds after its start the step begins no further process;
+		# run again into the same folder it goes on.
+		start=$SECONDS work=$out/tune-parts runs=$here/tune/runs.txt
+		[ ! -e "$here/tune.tar.gz" ] || tar -xzf "$here/tune.tar.gz" -C "$here"
+		[ -s "$runs" ] || { echo 'run.sh: this bundle has no tune/: tools/cmd/tune writes it' >&2; status=1; continue; }
+		mkdir -p "$work"
+		over() { [ $((SECONDS - start)) -ge "${TUNE_STOP:-480}" ]; }
+		# A log and a part are those of the code whose hash they hold.
+		code() { sha256sum "$here/tune/$1"/*.cubin | cut -d' ' -f1; }
+		passed() { [ "$(tail -1 "$out/tune-$1.log" 2>/dev/null)" = rc=0 ] && grep -q "$(code "$1")" "$out/tune-$1.log"; }
+		while read -r name experiment algo; do
+			log=$out/tune-$name.log
+			! over || break
+			! passed "$name" || continue
+			(
+				code "$name"
+				export GPUSORT_VARIANT=$here/tune/$name GPUSORT_REQUIRE=cuda OCL_ICD_VENDORS=/nonexistent
+				cd "$here/tests/internal-dispatch-suite" && GPUSORT_SUITE_ALGO=$algo GPUSORT_SUITE_TIME=${TUNE_VERIFY:-5s} \
+					timeout 120 ./run.test -test.v -test.run TestEquality &&
+					timeout 120 "$here/gpusort" bench "$here/tune/$experiment.toml" --small
+				echo "rc=$?"
+			) </dev/null >"$log" 2>&1
+			printf 'verify %-50s %s  %s\n' "$name" "$(tail -1 "$log")" "$(grep -E '^[0-9]+ passed' "$log")"
+			[ "$(tail -1 "$log")" = rc=0 ] || status=1
+		done <"$runs"
+		for round in $(seq -w "${TUNE_ROUNDS:-7}"); do
+			while read -r name experiment algo; do
+				part=$work/$round-$name
+				! over || { echo "tune: stopped after ${TUNE_STOP:-480} s in round $round; the same command goes on" && break 2; }
+				passed "$name" || continue
+				! grep -qs "$(code "$name")" "$part.jsonl" || continue
+				rm -f "$part.jsonl" "$part.tmp"
+				if GPUSORT_VARIANT=$here/tune/$name "$here/gpusort" bench "tune/$experiment.toml" --json "$part.tmp" </dev/null >"$part.log" 2>&1; then
+					mv "$part.tmp" "$part.jsonl"
+				else
+					status=1
+					echo "round $round $name: $(grep -E '^(failed|gpusort):' "$part.log" | tail -1)"
+				fi
+			done < <(shuf "$runs")
+			echo "round $round $((SECONDS - start)) s"
+		done
+		find "$work" -name '*.jsonl' -print0 | sort -z | xargs -0r cat >"$out/tune.jsonl"
+		[ -s "$out/tune.jsonl" ] || { echo 'tune: nothing was measured; tune-*.log say why' && status=1; }
+		;;
+	*) echo "run.sh: unknown step $step: suite, sanitize, bench, lab, reports, profile, grade, tune" >&2; status=2 ;;
 	esac
 done
 rm -rf "$icd"

@@ -35,6 +35,7 @@ for t in experiments/*.toml; do title[$(basename "$t" .toml)]=$(sed -n 's/^title
 } >"$list"
 for file in "$results"/*.jsonl; do
 	experiment=$(basename "$file" .jsonl)
+	[ "$experiment" != tune ] || continue # variants, which are no results of this commit
 	grep -q '"status":"ok"' "$file" || { echo "$experiment: no measured cell, no page"; continue; }
 	# Steps and animations belong to the pages whose algorithms they are of.
 	more=()

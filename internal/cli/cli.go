@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/outfile"
+	"github.com/gpusort/gpusort/internal/variant"
 )
 
 // The exit codes. A signal ends the command with 128 plus its number, so 130
@@ -90,6 +92,14 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 
 // run executes one command line.
 func (a *app) run(ctx context.Context, args []string) int {
+	// Nothing is measured or sorted with other code than was asked for. Of a
+	// folder that cannot be read package variant has told.
+	if _, err := kernel.Variant(); err != nil {
+		if _, told := variant.Active(); told == nil {
+			fmt.Fprintf(a.err, "gpusort: %v\n", err)
+		}
+		return exitError
+	}
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

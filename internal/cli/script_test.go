@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/variant/varianttest"
 )
 
 // asCommand makes the test binary behave as gpusort, for tests that need a
@@ -35,6 +38,7 @@ func TestScripts(t *testing.T) {
 			"shorten":  shorten,
 			"leftover": leftover,
 			"size":     size,
+			"variant":  writeVariant,
 		},
 	})
 }
@@ -53,6 +57,13 @@ func exitCode(ts *testscript.TestScript, _ bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// writeVariant: variant DIR makes a kernel variant that fits this program.
+func writeVariant(ts *testscript.TestScript, _ bool, args []string) {
+	_, err := varianttest.Write(args[0], filepath.Join("..", "tune", "policies.json"), "onesweep", 32, 0,
+		kernel.Images("cuda", "onesweep")[0].SourceHash, func(v []uint32) { v[1]++ })
+	ts.Check(err)
 }
 
 // poke: poke FILE OFFSET HEX overwrites bytes; the file is made if need be.

@@ -11,6 +11,8 @@ import (
 	"io"
 	"strconv"
 	"sync"
+
+	"github.com/gpusort/gpusort/internal/variant"
 )
 
 //go:embed embed
@@ -35,6 +37,8 @@ type Image struct {
 	PolicyHash string   `json:"policy_hash"` // hexadecimal; empty if the module has no policy rows
 	SourceHash string   `json:"source_hash"` // over names and contents of Sources
 	Sources    []string `json:"sources"`     // relative to the repository, sorted
+
+	code []byte // of a variant; nil: File in embed
 }
 
 // Arch is the least compute capability, times ten, of a CUDA image: exact for
@@ -52,8 +56,17 @@ func (im Image) Arch() int {
 // PTX reports whether the image is PTX.
 func (im Image) PTX() bool { return im.Target == "ptx" }
 
-// Data unpacks the image.
+// Data unpacks the image. It is an error, for every CUDA image, if the
+// environment names a variant that cannot be used.
 func (im Image) Data() ([]byte, error) {
+	if im.Backend == "cuda" {
+		if err := all().err; err != nil {
+			return nil, fmt.Errorf("kernel: %w", err)
+		}
+	}
+	if im.code != nil {
+		return im.code, nil
+	}
 	z, err := files.ReadFile("embed/" + im.File)
 	if err != nil {
 		return nil, fmt.Errorf("kernel: image of %s for %s: %w", im.Module, im.Target, err)
@@ -69,15 +82,23 @@ func (im Image) Data() ([]byte, error) {
 	return data, nil
 }
 
-var manifest = sync.OnceValue(func() []Image {
+var all = sync.OnceValue(func() (e embedded) {
 	var m struct {
 		Images []Image `json:"images"`
 	}
 	if err := json.Unmarshal(manifestJSON, &m); err != nil {
 		panic("kernel: manifest.json: " + err.Error()) // embedded: a broken build
 	}
-	return m.Images
+	e.images = m.Images
+	v, err := variant.Active()
+	if err == nil && v != nil {
+		e.images, err = override(e.images, v)
+	}
+	e.err = err
+	return e
 })
+
+func manifest() []Image { return all().images }
 
 // All returns every image, in manifest order.
 func All() []Image { return append([]Image(nil), manifest()...) }

@@ -15,7 +15,10 @@ var Rules = []Rule{
 	{"internal/key", nil},
 	{"internal/layers", nil},
 	{"internal/cachedir", nil},
-	{"internal/kernel", []string{"internal/key"}},
+	// Variants of kernels stand below code and table, since both must change at once.
+	{"internal/variant", nil},
+	{"internal/variant/varianttest", []string{"internal/variant"}},
+	{"internal/kernel", []string{"internal/key", "internal/variant"}},
 	{"internal/kernel/kerneltest", []string{"internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
 
 	{"internal/driver", nil},
@@ -31,7 +34,7 @@ var Rules = []Rule{
 	{"internal/driver/trace", []string{"internal/driver", "internal/driver/intercept"}},
 	{"internal/driver/drivertest", []string{"internal/driver"}},
 
-	{"internal/tune", []string{"internal/key", "internal/driver"}},
+	{"internal/tune", []string{"internal/key", "internal/driver", "internal/variant"}},
 	{"internal/plan", []string{"internal/key", "internal/tune", "internal/kernel"}},
 	{"internal/algo", append([]string{"internal/algo"}, planAndBelow...)},
 	// What msd cannot sort well, it leaves to onesweep's steps.

@@ -582,3 +582,34 @@ var hashes = map[image]uint64{
 	{"cuda", "small", "sm_90"}:       0xda267723563891a0,
 	{"cuda", "small", "ptx"}:         0x1a061c59b7f1fa02,
 }
+
+var modules = map[string]module{
+	"onesweep": {[]string{"threads", "items", "blocks", "window", "hist_threads", "hist_blocks", "small_threads", "small_items"}, func(target string, rows []row) {
+		replace(tableOnesweepCuda, target, rows, func(v []uint32) OnesweepCuda { return OnesweepCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]} })
+	}},
+	"msd": {[]string{"first_threads", "first_items", "first_blocks", "second_threads", "second_items", "second_blocks", "halves_threads", "halves_vectors", "halves_blocks", "halves_keys", "halves_step", "runs_threads", "runs_vectors", "runs_blocks", "runs_keys", "runs_step", "slow_threads", "slow_items", "mean", "least"}, func(target string, rows []row) {
+		replace(tableMsdCuda, target, rows, func(v []uint32) MsdCuda {
+			return MsdCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18], v[19]}
+		})
+	}},
+	"lsd": {[]string{"threads", "items", "unroll", "units", "small"}, func(target string, rows []row) {
+		replace(tableLsdCuda, target, rows, func(v []uint32) LsdCuda { return LsdCuda{v[0], v[1], v[2], v[3], v[4]} })
+	}},
+	"msdpairs": {[]string{"threads", "items", "blocks", "window", "bucket_threads", "bucket_items", "bucket_blocks", "bucket_step", "slow_threads", "slow_items", "mean", "least"}, func(target string, rows []row) {
+		replace(tableMsdpairsCuda, target, rows, func(v []uint32) MsdpairsCuda {
+			return MsdpairsCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11]}
+		})
+	}},
+	"merge": {[]string{"items", "block_threads", "pass_threads", "partition_tiles", "sector_items", "sector_threads"}, func(target string, rows []row) {
+		replace(tableMergeCuda, target, rows, func(v []uint32) MergeCuda { return MergeCuda{v[0], v[1], v[2], v[3], v[4], v[5]} })
+	}},
+	"scan": {[]string{"threads", "vectors", "ladder_threads", "ladder_blocks"}, func(target string, rows []row) {
+		replace(tableScanCuda, target, rows, func(v []uint32) ScanCuda { return ScanCuda{v[0], v[1], v[2], v[3]} })
+	}},
+	"counting": {[]string{"threads", "blocks", "fill_threads", "fill_blocks"}, func(target string, rows []row) {
+		replace(tableCountingCuda, target, rows, func(v []uint32) CountingCuda { return CountingCuda{v[0], v[1], v[2], v[3]} })
+	}},
+	"small": {[]string{"few_threads", "few_items", "many_threads", "many_items", "cluster_threads", "cluster_items", "grid_threads", "grid_items"}, func(target string, rows []row) {
+		replace(tableSmallCuda, target, rows, func(v []uint32) SmallCuda { return SmallCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]} })
+	}},
+}

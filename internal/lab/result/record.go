@@ -102,7 +102,11 @@ type Env struct {
 	Device        string  `json:"device,omitempty"`
 	DriverVersion string  `json:"driver,omitempty"`
 	Command       string  `json:"command,omitempty"`
-	Started       string  `json:"started"` // RFC 3339, when the run began
+	// Variant and VariantSHA256 are name and code of the kernel variant that ran in
+	// place of embedded code: such a record is none of the commit.
+	Variant       string `json:"variant,omitempty"`
+	VariantSHA256 string `json:"variant_sha256,omitempty"`
+	Started       string `json:"started"` // RFC 3339, when the run began
 }
 
 // Record is one measured cell. Times are nanoseconds in the order of the

@@ -44,6 +44,9 @@ func environment(command string, started time.Time) result.Env {
 	if e.Commit == "" {
 		e.Commit, e.Modified = strings.CutSuffix(Revision, "-modified")
 	}
+	if v, err := kernel.Variant(); err == nil && v != nil {
+		e.Variant, e.VariantSHA256 = v.Name, v.SHA256
+	}
 	if b, err := os.ReadFile("/proc/loadavg"); err == nil {
 		fmt.Sscan(string(b), &e.LoadAverage)
 	}

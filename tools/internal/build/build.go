@@ -133,7 +133,7 @@ func cudaImages(repo, file string) ([]Image, error) {
 // compile fills in the code of what cudaImages returned.
 func compile(t toolchain.Tools, repo, file, tmp string, images []Image, w io.Writer) error {
 	root, name := filepath.Join(repo, "kernels/cuda"), stem(file)
-	code, report, err := cubin(t, root, file, flags90, tmp)
+	code, report, err := cubin([]string{t.NVCC}, []string{root}, file, flags90, tmp)
 	if err != nil {
 		return err
 	}

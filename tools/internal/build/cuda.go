@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/gpusort/gpusort/tools/internal/toolchain"
 )
@@ -23,11 +24,16 @@ var checked = []string{"sm_61", "sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm
 
 var versionLine = regexp.MustCompile(`(?m)^\.version [0-9.]+$`)
 
-// cubin compiles one stage to sm_90 machine code. The report is ptxas's.
-func cubin(t toolchain.Tools, root, file string, flags []string, tmp string) (code []byte, report string, err error) {
+// cubin compiles one stage to sm_90 machine code with the compiler, a command and
+// its first arguments. Headers are looked for in the given folders, in order. The
+// report is ptxas's.
+func cubin(nvcc, include []string, file string, flags []string, tmp string) (code []byte, report string, err error) {
 	out := filepath.Join(tmp, stem(file)+".cubin")
-	args := append([]string{"-cubin", "-Xptxas", "-v", "-I", root, "-o", out}, flags...)
-	cmd := exec.Command(t.NVCC, append(args, file)...)
+	args := slices.Concat(nvcc[1:], []string{"-cubin", "-Xptxas", "-v", "-o", out}, flags)
+	for _, dir := range include {
+		args = append(args, "-I", dir)
+	}
+	cmd := exec.Command(nvcc[0], append(args, file)...)
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Run(); err != nil {

@@ -9,10 +9,16 @@ import (
 
 // Usage is what ptxas says of one kernel.
 type Usage struct {
-	Kernel                       string
-	Registers, Shared            int // shared: static bytes
-	Stack, SpillStore, SpillLoad int // bytes
+	Kernel     string `json:"kernel"`
+	Registers  int    `json:"registers"`
+	Shared     int    `json:"shared,omitempty"` // static, bytes
+	Stack      int    `json:"stack,omitempty"`  // bytes, as the two below
+	SpillStore int    `json:"spill_store,omitempty"`
+	SpillLoad  int    `json:"spill_load,omitempty"`
 }
+
+// Spills is what a thread moves to and from memory for want of registers, in bytes.
+func (u Usage) Spills() int { return u.SpillStore + u.SpillLoad }
 
 var (
 	entryLine = regexp.MustCompile(`Compiling entry function '([^']+)'`)
@@ -50,7 +56,7 @@ func usages(report string) []Usage {
 func print(w io.Writer, title, report string) (local int) {
 	fmt.Fprintf(w, "%s\n  %-40s %9s %7s %6s %6s\n", title, "kernel", "registers", "shared", "stack", "spills")
 	for _, u := range usages(report) {
-		fmt.Fprintf(w, "  %-40s %9d %7d %6d %6d\n", u.Kernel, u.Registers, u.Shared, u.Stack, u.SpillStore+u.SpillLoad)
+		fmt.Fprintf(w, "  %-40s %9d %7d %6d %6d\n", u.Kernel, u.Registers, u.Shared, u.Stack, u.Spills())
 		if u.Stack != 0 {
 			local++
 		}

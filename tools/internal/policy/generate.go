@@ -59,7 +59,7 @@ func (a Algorithm) Header() []byte {
 }
 
 // Go returns internal/tune/zpolicy.go: one struct, table and hash function per
-// algorithm and backend.
+// algorithm and backend, and for those on CUDA how a variant's rows replace them.
 func (t Table) Go() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(generated + "\npackage tune\n")
@@ -85,6 +85,25 @@ func (t Table) Go() ([]byte, error) {
 			fmt.Fprintf(&b, "{%q, %q, %q}: 0x%016x,\n", a.Backend, a.Name, target, a.Hash(target))
 		}
 	}
+	b.WriteString("}\n\nvar modules = map[string]module{\n")
+	for _, a := range t.Algorithms {
+		if a.Backend == "cuda" {
+			a.module(&b)
+		}
+	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
+}
+
+// module writes what internal/tune needs to take rows of the algorithm from a
+// file: the parameters' names and a function that fills the table.
+func (a Algorithm) module(b *bytes.Buffer) {
+	name := camel(a.Name) + camel(a.Backend)
+	var names, fields []string
+	for i, p := range a.Params {
+		names = append(names, fmt.Sprintf("%q", p.Name))
+		fields = append(fields, fmt.Sprintf("v[%d]", i))
+	}
+	fmt.Fprintf(b, "%q: {[]string{%s}, func(target string, rows []row) {\nreplace(table%s, target, rows, func(v []uint32) %s { return %s{%s} })\n}},\n",
+		a.Name, strings.Join(names, ", "), name, name, name, strings.Join(fields, ", "))
 }
