@@ -33,6 +33,9 @@ type Algorithm struct {
 	// Plan returns the steps. It does no I/O; equal arguments give equal plans.
 	// Launch parameters are the zero Params or what a user asked for.
 	Plan func(p plan.Problem, c driver.Caps, l Params) (plan.Plan, error)
+	// Scans says that Params.Scan chooses the prefix sum inside; other algorithms
+	// have one of their own or none.
+	Scans bool
 	// HostSteps are the functions that its plans' host steps name; nil without
 	// such steps.
 	HostSteps map[string]HostStep
@@ -64,6 +67,9 @@ func (a Algorithm) Check(p plan.Problem, c driver.Caps) error { return a.CheckWi
 func (a Algorithm) CheckWith(p plan.Problem, c driver.Caps, l Params) error {
 	if err := p.Validate(); err != nil {
 		return Unsupported("%v", err)
+	}
+	if l.Scan != "" && !a.Scans {
+		return Unsupported("%s takes no prefix sum from outside, %s is asked for: counting sorts, radix-lsd and radix-4way do", a.Name, l.Scan)
 	}
 	for _, b := range a.Backends {
 		switch {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -35,6 +36,7 @@ type runCmd struct {
 	device  string
 	typ     typeValue
 	mode    string
+	scan    string
 	dist    string
 	reverse bool
 	seed    uint64
@@ -79,6 +81,7 @@ With a maximum the keys are drawn from 0 … MAX, unless --dist says otherwise.`
 	f.IntVar(&r.runs, "runs", 1, "measured runs after one that is not; times are medians")
 	f.StringVar(&r.device, "device", "", "`ID` such as cuda:0, or cpu; default: the first that runs METHOD")
 	f.Var(&r.typ, "type", "key type: "+typeNames()+"; default u32")
+	f.StringVar(&r.scan, "scan", "", "prefix sum `NAME` inside counting sorts, radix-lsd and radix-4way, such as scan-blelloch")
 	f.StringVar(&r.mode, "mode", "keys", "keys, pairs or argsort")
 	f.StringVar(&r.dist, "dist", "uniform", "distribution `NAME` of 'gpusort gen --list', or max-N")
 	f.BoolVarP(&r.reverse, "reverse", "r", false, "descending order")
@@ -200,7 +203,7 @@ func (r *runCmd) options() (run.Options, error) {
 	set, err := axes.ParseSet([]string{
 		"Algo=" + r.method, "KeyT=" + typ, "Mode=" + r.mode, "Dist=" + r.dist, "Order=" + order,
 		fmt.Sprintf("Elements=%d", r.size), fmt.Sprintf("Threads=%d", r.threads), fmt.Sprintf("Blocks=%d", r.blocks),
-		fmt.Sprintf("MaxValue=%d", r.most),
+		fmt.Sprintf("MaxValue=%d", r.most), "Scan=" + cmp.Or(r.scan, "own"),
 	})
 	if err != nil {
 		return run.Options{}, usagef(r.c, "%v", err)

@@ -39,6 +39,9 @@ var Rules = []Rule{
 	{"internal/algo", append([]string{"internal/algo"}, planAndBelow...)},
 	// What msd cannot sort well, it leaves to onesweep's steps.
 	{"internal/algo/msd", append([]string{"internal/algo", "internal/algo/onesweep"}, planAndBelow...)},
+	// A user can name the prefix sum inside.
+	{"internal/algo/lsd", append([]string{"internal/algo", "internal/algo/scan"}, planAndBelow...)},
+	{"internal/algo/radix4", append([]string{"internal/algo", "internal/algo/scan"}, planAndBelow...)},
 	// Counting sorts contain a prefix sum and leave to radix sorts what cannot be
 	// counted.
 	{"internal/algo/counting", append([]string{"internal/algo", "internal/algo/scan", "internal/algo/onesweep", "internal/algo/lsd"}, planAndBelow...)},

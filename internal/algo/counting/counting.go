@@ -43,6 +43,7 @@ func Algorithm() algo.Algorithm {
 		Doc:      "counting sort of integers from 0 to a maximum: counters in shared memory, runs written out",
 		Source:   "report 001; docs/algorithms/counting.md",
 		Study:    true,
+		Scans:    true,
 		Backends: []string{"cuda", "opencl"},
 		Supports: func(p plan.Problem, c driver.Caps) error { return supports(p, c, algo.Params{}) },
 		Plan:     makePlan, SupportsWith: supports,
@@ -140,14 +141,12 @@ func sharedLimit(c driver.Caps) uint64 {
 
 // prefixSum finds the scan that l names, or the device's default.
 func prefixSum(c driver.Caps, l algo.Params, counters uint64) (algo.Scan, error) {
-	a := scan.Default(c)
+	s := algo.Sum{Items: counters, Bits: 32}
 	if l.Scan != "" {
-		var err error
-		if a, err = scan.Find(l.Scan); err != nil {
-			return a, err
-		}
+		return scan.Named(l.Scan, s, c)
 	}
-	return a, a.Check(algo.Sum{Items: counters, Bits: 32}, c, algo.Params{})
+	a := scan.Default(c)
+	return a, a.Check(s, c, algo.Params{})
 }
 
 func makePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {

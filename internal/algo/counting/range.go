@@ -32,6 +32,7 @@ func RangeAlgorithm() algo.Algorithm {
 		Doc:      "counting sort of any range: dense in shared or device memory, sparse by distinct keys, else a radix sort",
 		Source:   "report 001's wish; docs/algorithms/counting.md",
 		Study:    true,
+		Scans:    true,
 		Backends: []string{"cuda", "opencl"},
 		Supports: func(p plan.Problem, c driver.Caps) error { return supportsRange(p, c, algo.Params{}) },
 		Plan:     makeRangePlan, SupportsWith: supportsRange,

@@ -5,6 +5,7 @@
 // A fixed number of groups each take a contiguous range of tiles. After one
 // analysis of the keys, every digit is three launches: upsweep counts each
 // group's digits, scan turns counts into places, downsweep moves the keys.
+// A user can name the prefix sum that stands in for scan.
 // Which digits vary, and whether the input is sorted or reversed, the kernels
 // read from a control block on the device; launches that have nothing to do end
 // at once.
@@ -27,6 +28,7 @@ var Algorithm = algo.Algorithm{
 	Doc:      "LSD radix sort, reduce-then-scan: stable, needs no forward progress",
 	Source:   "Merrill and Grimshaw 2011",
 	Backends: []string{"cuda", "opencl"},
+	Scans:    true,
 	Supports: supports,
 	Plan:     makePlan,
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/scan"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -40,8 +41,8 @@ func appendTo(b *plan.Builder, p plan.Problem, c driver.Caps, l algo.Params) err
 	}
 	switch {
 	case p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort:
-	// Who asks for a number of blocks gets the passes, also for few keys.
-	case p.Items <= uint64(g.small) && l.Blocks == 0:
+	// Who asks for a number of blocks or a prefix sum gets the passes, also for few keys.
+	case p.Items <= uint64(g.small) && l.Blocks == 0 && l.Scan == "":
 		small(b, p, g)
 	case p.Mode == plan.Argsort && p.Type.Bits() >= 32:
 		return argsortHalves(b, p, c, l)
@@ -136,6 +137,10 @@ type sorter struct {
 
 	io, alt, values, altValues, ctl, counters, totals plan.Ref
 
+	// places, if set, stands in for the stage scan.
+	places *algo.Scan
+	caps   driver.Caps
+
 	codec key.Codec
 	mode  plan.Mode
 }
@@ -149,7 +154,7 @@ func newSort(b *plan.Builder, bits, valueBytes int, n uint64, c driver.Caps, l a
 	if err != nil {
 		return nil, err
 	}
-	s := &sorter{b: b, bits: bits, valueBytes: valueBytes, n: n, g: g, groups: g.groups(n, c), keyThreads: keys.threads}
+	s := &sorter{b: b, bits: bits, valueBytes: valueBytes, n: n, g: g, groups: g.groups(n, c), keyThreads: keys.threads, caps: c}
 	if l.Blocks != 0 {
 		least := (n + groupItems - 1) / groupItems
 		if uint64(l.Blocks) < least || l.Blocks > maxGroups {
@@ -157,13 +162,30 @@ func newSort(b *plan.Builder, bits, valueBytes int, n uint64, c driver.Caps, l a
 		}
 		s.groups = l.Blocks
 	}
+	if l.Scan != "" {
+		a, err := scan.Named(l.Scan, s.sum(), c)
+		if err != nil {
+			return nil, err
+		}
+		s.places = &a
+	}
 	return s, nil
 }
 
-// tables reserves the digit counters of all groups and their sums.
+// sum is what a prefix sum in place of the stage scan adds up: all counters, which
+// lie digit by digit, to the places themselves.
+func (s *sorter) sum() algo.Sum {
+	return algo.Sum{Data: s.counters, Items: uint64(s.groups) * digits, Bits: 64}
+}
+
+// tables reserves the digit counters of all groups and their sums. With places in
+// the counters the sums stay zero.
 func (s *sorter) tables() {
 	s.counters = s.b.Scratch("counters", uint64(s.groups)*digits*8)
 	s.totals = s.b.Scratch("totals", digits*8)
+	if s.places != nil {
+		s.b.Memset("clear totals", s.totals, 0, digits*8)
+	}
 }
 
 func (s *sorter) keyBytes() uint64    { return s.n * uint64(s.bits/8) }
@@ -187,8 +209,12 @@ func (s *sorter) passes(prefix string) {
 		s.b.Launch(label("upsweep"), s.g.entry("upsweep", s.bits, 0), s.groups, s.keyThreads, s.keyBytes(),
 			plan.At(s.io), plan.At(s.alt), plan.At(s.ctl), plan.At(s.counters),
 			plan.U64(s.n), plan.U32(pass), plan.U32(uint32(s.codec)), mode, tile)
-		s.b.Launch(label("scan"), s.g.plain("scan", s.bits), s.g.scanGroups(), scanThreads, uint64(s.groups)*digits*16,
-			plan.At(s.ctl), plan.At(s.counters), plan.At(s.totals), plan.U32(s.groups), plan.U32(pass), mode)
+		if s.places != nil {
+			s.places.Append(s.b, s.sum(), s.caps, algo.Params{})
+		} else {
+			s.b.Launch(label("scan"), s.g.plain("scan", s.bits), s.g.scanGroups(), scanThreads, uint64(s.groups)*digits*16,
+				plan.At(s.ctl), plan.At(s.counters), plan.At(s.totals), plan.U32(s.groups), plan.U32(pass), mode)
+		}
 		args := []plan.Arg{plan.At(s.io), plan.At(s.alt)}
 		args = append(args, s.valueArgs()...)
 		args = append(args, plan.At(s.ctl), plan.At(s.counters), plan.At(s.totals),

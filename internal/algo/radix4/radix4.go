@@ -17,6 +17,7 @@ import (
 	"fmt"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/scan"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
@@ -36,6 +37,7 @@ func Algorithm() algo.Algorithm {
 		Doc:      "LSD radix sort with 2-bit digits, tiles put in order inside a block; any blocks × threads",
 		Source:   "Ha, Krüger and Silva 2009; report 001's wish",
 		Study:    true,
+		Scans:    true,
 		Backends: []string{"cuda", "opencl"},
 		Supports: func(p plan.Problem, c driver.Caps) error {
 			_, err := geometryOf(p, c, algo.Params{})
@@ -56,7 +58,14 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort {
 		return b.Plan(), nil
 	}
-	s := sorter{b: b, p: p, g: g}
+	s := sorter{b: b, p: p, g: g, caps: c}
+	if l.Scan != "" {
+		a, err := scan.Named(l.Scan, s.sum(), c)
+		if err != nil {
+			return plan.Plan{}, err
+		}
+		s.places = &a
+	}
 	s.keys[0], s.keys[1] = plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.KeysIO}
 	if p.Mode != plan.Argsort {
 		s.keys[1] = b.Scratch("keys", p.KeyBytes())
@@ -81,6 +90,13 @@ type sorter struct {
 	g            geometry
 	keys, values [2]plan.Ref // the caller's and the other, which passes go between
 	counts       plan.Ref
+	places       *algo.Scan // if set, stands in for the launch scan
+	caps         driver.Caps
+}
+
+// sum is what turns counts into places.
+func (s *sorter) sum() algo.Sum {
+	return algo.Sum{Data: s.counts, Items: uint64(digits) * uint64(s.g.blocks), Bits: 64}
 }
 
 // pass appends the three launches of one digit.
@@ -109,8 +125,12 @@ func (s *sorter) pass(pass int, last bool) {
 	s.b.Launch(label("count"), g.entry(fmt.Sprintf("count_%d", p.Type.Bits()), p), g.blocks, g.threads, p.KeyBytes()+indices,
 		plan.At(s.keys[from]), plan.At(s.values[from]), plan.At(s.counts), n, items, shift,
 		plan.U32(uint32(load)), plan.U32(uint32(indexBytes))).SharedBytes = g.countShared()
-	s.b.Launch(label("scan"), g.entry("scan", p), 1, g.scanThreads, 2*digits*8*uint64(g.blocks),
-		plan.At(s.counts), plan.U32(digits*g.blocks)).SharedBytes = g.scanShared()
+	if s.places != nil {
+		s.places.Append(s.b, s.sum(), s.caps, algo.Params{})
+	} else {
+		s.b.Launch(label("scan"), g.entry("scan", p), 1, g.scanThreads, 2*digits*8*uint64(g.blocks),
+			plan.At(s.counts), plan.U32(digits*g.blocks)).SharedBytes = g.scanShared()
+	}
 	moved := 2 * (p.KeyBytes() + p.ValuesBytes())
 	if p.Mode == plan.Argsort {
 		moved = p.KeyBytes() + indices + p.ValuesBytes()

@@ -55,6 +55,16 @@ func Find(name string) (algo.Scan, error) {
 	return algo.Scan{}, fmt.Errorf("unknown prefix sum %q: known are %s", name, strings.Join(known, ", "))
 }
 
+// Named is Find for a stage that sums s on a device with capabilities c: its
+// error says, too, why that prefix sum cannot.
+func Named(name string, s algo.Sum, c driver.Caps) (algo.Scan, error) {
+	a, err := Find(name)
+	if err != nil {
+		return a, algo.Unsupported("%v", err)
+	}
+	return a, a.Check(s, c, algo.Params{})
+}
+
 // Default returns the prefix sum that a stage without a wish takes: the fastest
 // that runs on the device.
 func Default(c driver.Caps) algo.Scan {

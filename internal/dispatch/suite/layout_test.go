@@ -56,6 +56,16 @@ func layoutsOf(a algo.Algorithm, c driver.Caps, whole bool) (out []algo.Params, 
 	if !slices.ContainsFunc(out, func(l algo.Params) bool { return l.Blocks != 0 }) {
 		return nil, needsMax
 	}
+	// Every prefix sum that can stand inside.
+	for i, s := range catalog.Scans() {
+		l := algo.Params{Scan: s.Name, Blocks: uint32(3 * i)}
+		if needsMax {
+			l.MaxValue = greatest
+		}
+		if a.Scans && takes(l) {
+			out = append(out, l)
+		}
+	}
 	return out, needsMax
 }
 
@@ -123,7 +133,7 @@ func tryLayouts(t *testing.T, a algo.Algorithm, c driver.Caps, list []algo.Param
 	}
 	atOnce(len(cases), func(i int) {
 		x := cases[i]
-		id := fmt.Sprintf("%v/blocks=%d/threads=%d/max=%d", x.testCase, x.l.Blocks, x.l.Threads, x.l.MaxValue)
+		id := fmt.Sprintf("%v/blocks=%d/threads=%d/max=%d/%s", x.testCase, x.l.Blocks, x.l.Threads, x.l.MaxValue, x.l.Scan)
 		err := run(x.r, x.testCase)
 		// What a driver's compiler makes of a kernel may take fewer threads than
 		// the device: the layout is refused before anything runs. The algorithm's

@@ -41,6 +41,8 @@ type Cell struct {
 	Threads    uint32 `json:"threads,omitempty"` // per block; 0: the policy's
 	Blocks     uint32 `json:"blocks,omitempty"`
 	MaxValue   uint64 `json:"max_value,omitempty"`
+	// Scan is the prefix sum inside a counting or radix sort; empty: its own.
+	Scan string `json:"scan,omitempty"`
 	// Warm says that the L2 cache was not flushed before each sample.
 	Warm bool `json:"warm,omitempty"`
 	// Graph says that the plan ran as one captured graph.
@@ -64,6 +66,7 @@ func (c Cell) ID() string {
 		{c.Threads != 0, fmt.Sprintf("threads=%d", c.Threads)},
 		{c.Blocks != 0, fmt.Sprintf("blocks=%d", c.Blocks)},
 		{c.MaxValue != 0, fmt.Sprintf("max=%d", c.MaxValue)},
+		{c.Scan != "", "scan=" + strings.TrimPrefix(c.Scan, "scan-")},
 		{c.Desc, "desc"}, {c.NaNLast, "nanlast"}, {c.Warm, "warm"}, {c.Graph, "graph"},
 	} {
 		if x.on {

@@ -19,7 +19,7 @@ var csvHeader = []string{
 	"device_median_ns", "device_lo_ns", "device_hi_ns", "device_min_ns", "device_spread",
 	"wall_median_ns", "wall_lo_ns", "wall_hi_ns", "wall_min_ns", "wall_spread",
 	"items_per_s", "outliers", "launches", "min_bytes", "scratch_bytes", "seed", "source", "device",
-	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen",
+	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan",
 }
 
 // WriteCSV writes a header and one row per record. Times are nanoseconds; a
@@ -40,7 +40,7 @@ func WriteCSV(w io.Writer, recs []Record) error {
 		}
 		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
 			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device,
-			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen))
+			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan))
 	}
 	out.Flush()
 	return out.Error()
@@ -74,6 +74,9 @@ func (r Record) Row() []string {
 	algo := r.Algo
 	if r.Chosen != "" {
 		algo += ": " + r.Chosen
+	}
+	if r.Scan != "" {
+		algo += " with " + r.Scan
 	}
 	for _, p := range []struct {
 		v    uint32

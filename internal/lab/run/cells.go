@@ -181,6 +181,9 @@ func read(c axes.Cell, asDrawn bool) (r result.Cell, p plan.Problem, err error) 
 		Desc: p.Order.Desc, NaNLast: p.Order.NaNLast, Dist: get("Dist"), Items: p.Items,
 		Threads: uint32(count("Threads", 1<<20)), Blocks: uint32(count("Blocks", 1<<31)), MaxValue: count("MaxValue", 1<<63),
 	}
+	if v := get("Scan"); v != "own" {
+		r.Scan = v
+	}
 	if err == nil && r.MaxValue != 0 && !asDrawn && p.Type.Row().Kind != key.Unsigned {
 		err = fmt.Errorf("axis MaxValue: %d bounds unsigned keys, not %s", r.MaxValue, p.Type)
 	}
@@ -203,6 +206,9 @@ func CellAxes(c result.Cell) []string {
 		"Algo=" + c.Algo, "KeyT=" + c.KeyType, "Mode=" + c.Mode, "Dist=" + c.Dist, fmt.Sprintf("Elements=%d", c.Items),
 		"Order=" + order, "NaN=" + nan,
 		fmt.Sprintf("Threads=%d", c.Threads), fmt.Sprintf("Blocks=%d", c.Blocks), fmt.Sprintf("MaxValue=%d", c.MaxValue),
+	}
+	if c.Scan != "" {
+		out = append(out, "Scan="+c.Scan)
 	}
 	if c.ValueBytes != 0 {
 		out = append(out, fmt.Sprintf("ValueT=u%d", 8*c.ValueBytes))

@@ -53,11 +53,11 @@ func newDevBench(e *dispatch.Engine, s *stock, p plan.Problem, src source, o Opt
 func (b *devBench) add(c result.Cell) (contender, error) {
 	backend := b.dev.Caps().Backend
 	if c.Algo == Auto {
-		return b.addChosen(algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue})
+		return b.addChosen(paramsOf(c))
 	}
 	for _, a := range b.o.algorithms() {
 		if a.Name == c.Algo {
-			return contend(b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue}))
+			return contend(b.addPlan(a, paramsOf(c)))
 		}
 	}
 	if a, err := catalog.Runnable(c.Algo); err == nil && a.Result != algo.Sorted {
@@ -65,8 +65,8 @@ func (b *devBench) add(c result.Cell) (contender, error) {
 	}
 	for _, s := range b.o.sorters {
 		if s.Name == c.Algo && s.Memory.String() == backend {
-			if c.Threads != 0 || c.Blocks != 0 {
-				return nil, algo.Unsupported("%s takes no threads and blocks", c.Algo)
+			if c.Threads != 0 || c.Blocks != 0 || c.Scan != "" {
+				return nil, algo.Unsupported("%s takes no threads, blocks or prefix sum", c.Algo)
 			}
 			return b.addPeer(s, c.MaxValue)
 		}
@@ -120,6 +120,11 @@ func (b *devBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
 	b.needTmp = max(b.needTmp, temp)
 	b.needAlt = b.needAlt || s.Flags&peer.Alternate != 0
 	return &devSort{b: b, scratch: temp, peer: &s, problem: pr, params: algo.Params{MaxValue: most}}, nil
+}
+
+// paramsOf are the launch parameters that a cell names.
+func paramsOf(c result.Cell) algo.Params {
+	return algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue, Scan: c.Scan}
 }
 
 // contend keeps a nil sort from becoming a contender that is not nil.

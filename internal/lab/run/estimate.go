@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -84,10 +83,10 @@ func (j *Job) refusal(g group, c result.Cell) error {
 		if a.Name != c.Algo {
 			continue
 		}
-		if err := a.Check(g.problem, caps); err != nil {
+		if err := a.CheckWith(g.problem, caps, paramsOf(c)); err != nil {
 			return err
 		}
-		_, err := a.Plan(g.problem, caps, algo.Params{Threads: c.Threads, Blocks: c.Blocks, MaxValue: c.MaxValue})
+		_, err := a.Plan(g.problem, caps, paramsOf(c))
 		return err
 	}
 	for _, s := range j.o.sorters {

@@ -87,8 +87,8 @@ type hostBench struct {
 }
 
 func (b *hostBench) add(c result.Cell) (contender, error) {
-	if c.Threads != 0 || c.Blocks != 0 {
-		return nil, algo.Unsupported("%s takes no threads and blocks on the processor", c.Algo)
+	if c.Threads != 0 || c.Blocks != 0 || c.Scan != "" {
+		return nil, algo.Unsupported("%s takes no threads, blocks or prefix sum on the processor", c.Algo)
 	}
 	name, chosen := c.Algo, ""
 	if h, err := catalog.HostAlgorithm(""); err == nil && name == Auto {

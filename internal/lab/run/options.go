@@ -104,6 +104,7 @@ func Known() []AxisDoc {
 		{"NaN", "first", "first or last"},
 		{"Threads", "0", "threads per block; 0 is the policy's"},
 		{"Blocks", "0", "blocks; 0 is the policy's"},
+		{"Scan", "own", "prefix sum inside counting sorts, radix-lsd and radix-4way: own, scan-blelloch, …"},
 		{"MaxValue", "0", "greatest key: unsigned keys are drawn modulo it plus one; 0 is the type's"},
 	}
 }
