@@ -63,22 +63,22 @@ type packedIndex[U key.Word, I wide] struct {
 func (p packedIndex[U, I]) fill(buf []uint64, i, j int) {
 	block := getScratch[uint32](blockItems)
 	defer block.put()
-	b := block.s
-	images32(b[:j-i], p.k[i:j], p.c)
-	for at := range buf[:j-i] {
-		buf[at] = uint64(b[at])<<32 | uint64(i+at)
+	b := tagImages(block.s, p.k[i:j], p.c, 0)
+	if simd.Available() {
+		simd.ZipAt(buf[:j-i], b, i)
+		return
+	}
+	for at, u := range b {
+		buf[at] = uint64(u)<<32 | uint64(i+at)
 	}
 }
 
-func (p packedIndex[U, I]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
+func (p packedIndex[U, I]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	return tally32(p.k[i:j], p.c, c, d, ref)
 }
 
 func (p packedIndex[U, I]) emit(e []uint64, at int) {
-	d := p.idx[at : at+len(e)]
-	for i := range d {
-		d[i] = I(uint32(e[i]))
-	}
+	positions(p.idx[at:at+len(e)], e)
 }
 
 // recordIndex makes recs of key image and position.
@@ -98,7 +98,7 @@ func (p recordIndex[U, I]) fill(buf []rec, i, j int) {
 	}
 }
 
-func (p recordIndex[U, I]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
+func (p recordIndex[U, I]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	return tally64(p.k[i:j], p.c, c, d, ref)
 }
 

@@ -4290,3 +4290,1084 @@ TEXT ·Stream256AVX2(SB), NOSPLIT, $0-16
 TEXT ·StreamDone(SB), NOSPLIT, $0
 	SFENCE
 	RET
+
+DATA laneNumbers<>+0(SB)/4, $0x00000000
+DATA laneNumbers<>+4(SB)/4, $0x00000001
+DATA laneNumbers<>+8(SB)/4, $0x00000002
+DATA laneNumbers<>+12(SB)/4, $0x00000003
+DATA laneNumbers<>+16(SB)/4, $0x00000004
+DATA laneNumbers<>+20(SB)/4, $0x00000005
+DATA laneNumbers<>+24(SB)/4, $0x00000006
+DATA laneNumbers<>+28(SB)/4, $0x00000007
+DATA laneNumbers<>+32(SB)/4, $0x00000008
+DATA laneNumbers<>+36(SB)/4, $0x00000008
+DATA laneNumbers<>+40(SB)/4, $0x00000008
+DATA laneNumbers<>+44(SB)/4, $0x00000008
+DATA laneNumbers<>+48(SB)/4, $0x00000008
+DATA laneNumbers<>+52(SB)/4, $0x00000008
+DATA laneNumbers<>+56(SB)/4, $0x00000008
+DATA laneNumbers<>+60(SB)/4, $0x00000008
+GLOBL laneNumbers<>(SB), RODATA|NOPTR, $64
+
+// func Count32AVX2(src *uint32, n int, shift uint64, mask uint64, tally *uint32, ref uint32) (varying uint32)
+// Requires: BMI2
+TEXT ·Count32AVX2(SB), NOSPLIT, $0-52
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ tally+32(FP), DI
+	MOVL ref+40(FP), R12
+	XORL R13, R13
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	MOVL  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	MOVL  4(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  4096(DI)(DX*4)
+	MOVL  8(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	MOVL  12(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  4096(DI)(DX*4)
+	ADDQ  $0x00000010, SI
+	SUBQ  $0x00000004, CX
+	JGE   loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	MOVL  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	ADDQ  $0x00000004, SI
+	DECQ  CX
+	JNZ   one
+
+done:
+	MOVL R13, varying+48(FP)
+	RET
+
+// func Count64AVX2(src *uint64, n int, shift uint64, mask uint64, tally *uint32, ref uint64) (varying uint64)
+// Requires: BMI2
+TEXT ·Count64AVX2(SB), NOSPLIT, $0-56
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ tally+32(FP), DI
+	MOVQ ref+40(FP), R12
+	XORL R13, R13
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	MOVQ  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	MOVQ  8(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  4096(DI)(DX*4)
+	MOVQ  16(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	MOVQ  24(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  4096(DI)(DX*4)
+	ADDQ  $0x00000020, SI
+	SUBQ  $0x00000004, CX
+	JGE   loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	MOVQ  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	ADDQ  $0x00000008, SI
+	DECQ  CX
+	JNZ   one
+
+done:
+	MOVQ R13, varying+48(FP)
+	RET
+
+// func Lines64AVX2(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64) (done int, digit int)
+// Requires: AVX, BMI2
+TEXT ·Lines64AVX2(SB), NOSPLIT, $0-64
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ lines+32(FP), DI
+	MOVQ dst+40(FP), BX
+	ANDQ $-256, BX
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	SHRXQ   R8, (SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), R10
+	MOVQ    DX, R12
+	SHLQ    $0x08, R12
+	MOVBLZX R10, R11
+	ADDQ    R12, R11
+	ADDQ    $0x00000008, R10
+	MOVQ    R10, 65536(DI)(DX*8)
+	MOVQ    (SI), AX
+	MOVQ    AX, (DI)(R11*1)
+	TESTB   R10, R10
+	JZ      flush0
+
+next0:
+	SHRXQ   R8, 8(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), R10
+	MOVQ    DX, R12
+	SHLQ    $0x08, R12
+	MOVBLZX R10, R11
+	ADDQ    R12, R11
+	ADDQ    $0x00000008, R10
+	MOVQ    R10, 65536(DI)(DX*8)
+	MOVQ    8(SI), AX
+	MOVQ    AX, (DI)(R11*1)
+	TESTB   R10, R10
+	JZ      flush1
+
+next1:
+	SHRXQ   R8, 16(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), R10
+	MOVQ    DX, R12
+	SHLQ    $0x08, R12
+	MOVBLZX R10, R11
+	ADDQ    R12, R11
+	ADDQ    $0x00000008, R10
+	MOVQ    R10, 65536(DI)(DX*8)
+	MOVQ    16(SI), AX
+	MOVQ    AX, (DI)(R11*1)
+	TESTB   R10, R10
+	JZ      flush2
+
+next2:
+	SHRXQ   R8, 24(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), R10
+	MOVQ    DX, R12
+	SHLQ    $0x08, R12
+	MOVBLZX R10, R11
+	ADDQ    R12, R11
+	ADDQ    $0x00000008, R10
+	MOVQ    R10, 65536(DI)(DX*8)
+	MOVQ    24(SI), AX
+	MOVQ    AX, (DI)(R11*1)
+	TESTB   R10, R10
+	JZ      flush3
+
+next3:
+	ADDQ $0x00000020, SI
+	SUBQ $0x00000004, CX
+	JGE  loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	SHRXQ   R8, (SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), R10
+	MOVQ    DX, R12
+	SHLQ    $0x08, R12
+	MOVBLZX R10, R11
+	ADDQ    R12, R11
+	ADDQ    $0x00000008, R10
+	MOVQ    R10, 65536(DI)(DX*8)
+	MOVQ    (SI), AX
+	MOVQ    AX, (DI)(R11*1)
+	TESTB   R10, R10
+	JZ      flush4
+
+next4:
+	ADDQ $0x00000008, SI
+	DECQ CX
+	JNZ  one
+
+done:
+	MOVQ $-1, DX
+
+return:
+	MOVQ src+0(FP), R10
+	SUBQ R10, SI
+	SHRQ $0x03, SI
+	MOVQ SI, done+48(FP)
+	MOVQ DX, digit+56(FP)
+	VZEROUPPER
+	RET
+
+flush0:
+	SUBQ     $0x00000100, R10
+	CMPQ     R10, 67584(DI)(DX*8)
+	JB       partial0
+	VMOVDQU  (DI)(R12*1), Y0
+	VMOVDQU  32(DI)(R12*1), Y1
+	VMOVDQU  64(DI)(R12*1), Y2
+	VMOVDQU  96(DI)(R12*1), Y3
+	VMOVDQU  128(DI)(R12*1), Y4
+	VMOVDQU  160(DI)(R12*1), Y5
+	VMOVDQU  192(DI)(R12*1), Y6
+	VMOVDQU  224(DI)(R12*1), Y7
+	VMOVNTDQ Y0, (BX)(R10*1)
+	VMOVNTDQ Y1, 32(BX)(R10*1)
+	VMOVNTDQ Y2, 64(BX)(R10*1)
+	VMOVNTDQ Y3, 96(BX)(R10*1)
+	VMOVNTDQ Y4, 128(BX)(R10*1)
+	VMOVNTDQ Y5, 160(BX)(R10*1)
+	VMOVNTDQ Y6, 192(BX)(R10*1)
+	VMOVNTDQ Y7, 224(BX)(R10*1)
+	JMP      next0
+
+partial0:
+	ADDQ $0x00000008, SI
+	JMP  return
+
+flush1:
+	SUBQ     $0x00000100, R10
+	CMPQ     R10, 67584(DI)(DX*8)
+	JB       partial1
+	VMOVDQU  (DI)(R12*1), Y0
+	VMOVDQU  32(DI)(R12*1), Y1
+	VMOVDQU  64(DI)(R12*1), Y2
+	VMOVDQU  96(DI)(R12*1), Y3
+	VMOVDQU  128(DI)(R12*1), Y4
+	VMOVDQU  160(DI)(R12*1), Y5
+	VMOVDQU  192(DI)(R12*1), Y6
+	VMOVDQU  224(DI)(R12*1), Y7
+	VMOVNTDQ Y0, (BX)(R10*1)
+	VMOVNTDQ Y1, 32(BX)(R10*1)
+	VMOVNTDQ Y2, 64(BX)(R10*1)
+	VMOVNTDQ Y3, 96(BX)(R10*1)
+	VMOVNTDQ Y4, 128(BX)(R10*1)
+	VMOVNTDQ Y5, 160(BX)(R10*1)
+	VMOVNTDQ Y6, 192(BX)(R10*1)
+	VMOVNTDQ Y7, 224(BX)(R10*1)
+	JMP      next1
+
+partial1:
+	ADDQ $0x00000010, SI
+	JMP  return
+
+flush2:
+	SUBQ     $0x00000100, R10
+	CMPQ     R10, 67584(DI)(DX*8)
+	JB       partial2
+	VMOVDQU  (DI)(R12*1), Y0
+	VMOVDQU  32(DI)(R12*1), Y1
+	VMOVDQU  64(DI)(R12*1), Y2
+	VMOVDQU  96(DI)(R12*1), Y3
+	VMOVDQU  128(DI)(R12*1), Y4
+	VMOVDQU  160(DI)(R12*1), Y5
+	VMOVDQU  192(DI)(R12*1), Y6
+	VMOVDQU  224(DI)(R12*1), Y7
+	VMOVNTDQ Y0, (BX)(R10*1)
+	VMOVNTDQ Y1, 32(BX)(R10*1)
+	VMOVNTDQ Y2, 64(BX)(R10*1)
+	VMOVNTDQ Y3, 96(BX)(R10*1)
+	VMOVNTDQ Y4, 128(BX)(R10*1)
+	VMOVNTDQ Y5, 160(BX)(R10*1)
+	VMOVNTDQ Y6, 192(BX)(R10*1)
+	VMOVNTDQ Y7, 224(BX)(R10*1)
+	JMP      next2
+
+partial2:
+	ADDQ $0x00000018, SI
+	JMP  return
+
+flush3:
+	SUBQ     $0x00000100, R10
+	CMPQ     R10, 67584(DI)(DX*8)
+	JB       partial3
+	VMOVDQU  (DI)(R12*1), Y0
+	VMOVDQU  32(DI)(R12*1), Y1
+	VMOVDQU  64(DI)(R12*1), Y2
+	VMOVDQU  96(DI)(R12*1), Y3
+	VMOVDQU  128(DI)(R12*1), Y4
+	VMOVDQU  160(DI)(R12*1), Y5
+	VMOVDQU  192(DI)(R12*1), Y6
+	VMOVDQU  224(DI)(R12*1), Y7
+	VMOVNTDQ Y0, (BX)(R10*1)
+	VMOVNTDQ Y1, 32(BX)(R10*1)
+	VMOVNTDQ Y2, 64(BX)(R10*1)
+	VMOVNTDQ Y3, 96(BX)(R10*1)
+	VMOVNTDQ Y4, 128(BX)(R10*1)
+	VMOVNTDQ Y5, 160(BX)(R10*1)
+	VMOVNTDQ Y6, 192(BX)(R10*1)
+	VMOVNTDQ Y7, 224(BX)(R10*1)
+	JMP      next3
+
+partial3:
+	ADDQ $0x00000020, SI
+	JMP  return
+
+flush4:
+	SUBQ     $0x00000100, R10
+	CMPQ     R10, 67584(DI)(DX*8)
+	JB       partial4
+	VMOVDQU  (DI)(R12*1), Y0
+	VMOVDQU  32(DI)(R12*1), Y1
+	VMOVDQU  64(DI)(R12*1), Y2
+	VMOVDQU  96(DI)(R12*1), Y3
+	VMOVDQU  128(DI)(R12*1), Y4
+	VMOVDQU  160(DI)(R12*1), Y5
+	VMOVDQU  192(DI)(R12*1), Y6
+	VMOVDQU  224(DI)(R12*1), Y7
+	VMOVNTDQ Y0, (BX)(R10*1)
+	VMOVNTDQ Y1, 32(BX)(R10*1)
+	VMOVNTDQ Y2, 64(BX)(R10*1)
+	VMOVNTDQ Y3, 96(BX)(R10*1)
+	VMOVNTDQ Y4, 128(BX)(R10*1)
+	VMOVNTDQ Y5, 160(BX)(R10*1)
+	VMOVNTDQ Y6, 192(BX)(R10*1)
+	VMOVNTDQ Y7, 224(BX)(R10*1)
+	JMP      next4
+
+partial4:
+	ADDQ $0x00000008, SI
+	JMP  return
+
+// func Move64AVX2(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)
+// Requires: BMI2
+TEXT ·Move64AVX2(SB), NOSPLIT, $0-48
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ next+32(FP), DI
+	MOVQ dst+40(FP), BX
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	SHRXQ R8, (SI), DX
+	ANDL  R9, DX
+	MOVL  (DI)(DX*4), R10
+	LEAL  1(R10), R11
+	MOVL  R11, (DI)(DX*4)
+	MOVQ  (SI), AX
+	MOVQ  AX, (BX)(R10*8)
+	SHRXQ R8, 8(SI), DX
+	ANDL  R9, DX
+	MOVL  (DI)(DX*4), R10
+	LEAL  1(R10), R11
+	MOVL  R11, (DI)(DX*4)
+	MOVQ  8(SI), AX
+	MOVQ  AX, (BX)(R10*8)
+	SHRXQ R8, 16(SI), DX
+	ANDL  R9, DX
+	MOVL  (DI)(DX*4), R10
+	LEAL  1(R10), R11
+	MOVL  R11, (DI)(DX*4)
+	MOVQ  16(SI), AX
+	MOVQ  AX, (BX)(R10*8)
+	SHRXQ R8, 24(SI), DX
+	ANDL  R9, DX
+	MOVL  (DI)(DX*4), R10
+	LEAL  1(R10), R11
+	MOVL  R11, (DI)(DX*4)
+	MOVQ  24(SI), AX
+	MOVQ  AX, (BX)(R10*8)
+	ADDQ  $0x00000020, SI
+	SUBQ  $0x00000004, CX
+	JGE   loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	SHRXQ R8, (SI), DX
+	ANDL  R9, DX
+	MOVL  (DI)(DX*4), R10
+	LEAL  1(R10), R11
+	MOVL  R11, (DI)(DX*4)
+	MOVQ  (SI), AX
+	MOVQ  AX, (BX)(R10*8)
+	ADDQ  $0x00000008, SI
+	DECQ  CX
+	JNZ   one
+
+done:
+	RET
+
+// func Tags64AVX2(src *uint64, n int, shift uint64, place uint64, tags *uint32)
+// Requires: AVX, AVX2, BMI2
+TEXT ·Tags64AVX2(SB), NOSPLIT, $0-40
+	MOVQ    src+0(FP), SI
+	MOVQ    n+8(FP), CX
+	MOVQ    shift+16(FP), R8
+	MOVQ    place+24(FP), R9
+	MOVQ    tags+32(FP), BX
+	XORL    R10, R10
+	VMOVQ   R8, X8
+	VMOVQ   R9, X9
+	VMOVDQU laneNumbers<>+0(SB), Y10
+	VMOVDQU laneNumbers<>+32(SB), Y11
+	SUBQ    $0x00000008, CX
+	JL      tail
+
+vectors:
+	VMOVDQU (SI)(R10*8), Y0
+	VMOVDQU 32(SI)(R10*8), Y1
+	VPSRLQ  X8, Y0, Y0
+	VPSRLQ  X8, Y1, Y1
+	VSHUFPS $0x88, Y1, Y0, Y0
+	VPERMQ  $0xd8, Y0, Y0
+	VPSLLD  X9, Y0, Y0
+	VPOR    Y10, Y0, Y0
+	VPADDD  Y11, Y10, Y10
+	VMOVDQU Y0, (BX)(R10*4)
+	ADDQ    $0x00000008, R10
+	SUBQ    $0x00000008, CX
+	JGE     vectors
+
+tail:
+	VZEROUPPER
+	ADDQ  $0x00000008, CX
+	LEAQ  (SI)(R10*8), SI
+	TESTQ CX, CX
+	JZ    end
+
+words:
+	SHRXQ R8, (SI), AX
+	SHLXL R9, AX, AX
+	ORL   R10, AX
+	MOVL  AX, (BX)(R10*4)
+	INCQ  R10
+	ADDQ  $0x00000008, SI
+	DECQ  CX
+	JNZ   words
+
+end:
+	RET
+
+// func Fetch64AVX2(tags *uint32, n int, mask uint64, src *uint64, dst *uint64)
+TEXT ·Fetch64AVX2(SB), NOSPLIT, $0-40
+	MOVQ tags+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ mask+16(FP), R9
+	MOVQ src+24(FP), DI
+	MOVQ dst+32(FP), BX
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	MOVL (SI), R10
+	ANDL R9, R10
+	MOVQ (DI)(R10*8), AX
+	MOVQ AX, (BX)
+	MOVL 4(SI), R10
+	ANDL R9, R10
+	MOVQ (DI)(R10*8), AX
+	MOVQ AX, 8(BX)
+	MOVL 8(SI), R10
+	ANDL R9, R10
+	MOVQ (DI)(R10*8), AX
+	MOVQ AX, 16(BX)
+	MOVL 12(SI), R10
+	ANDL R9, R10
+	MOVQ (DI)(R10*8), AX
+	MOVQ AX, 24(BX)
+	ADDQ $0x00000020, BX
+	ADDQ $0x00000010, SI
+	SUBQ $0x00000004, CX
+	JGE  loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	MOVL (SI), R10
+	ANDL R9, R10
+	MOVQ (DI)(R10*8), AX
+	MOVQ AX, (BX)
+	ADDQ $0x00000008, BX
+	ADDQ $0x00000004, SI
+	DECQ CX
+	JNZ  one
+
+done:
+	RET
+
+// func Count128AVX2(src *uint64, n int, shift uint64, mask uint64, tally *uint32, ref uint64) (varying uint64)
+// Requires: BMI2
+TEXT ·Count128AVX2(SB), NOSPLIT, $0-56
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ tally+32(FP), DI
+	MOVQ ref+40(FP), R12
+	XORL R13, R13
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	MOVQ  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	MOVQ  16(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  4096(DI)(DX*4)
+	MOVQ  32(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	MOVQ  48(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  4096(DI)(DX*4)
+	ADDQ  $0x00000040, SI
+	SUBQ  $0x00000004, CX
+	JGE   loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	MOVQ  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	ADDQ  $0x00000010, SI
+	DECQ  CX
+	JNZ   one
+
+done:
+	MOVQ R13, varying+48(FP)
+	RET
+
+// func Lines128AVX2(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64) (done int, digit int)
+// Requires: AVX, BMI2
+TEXT ·Lines128AVX2(SB), NOSPLIT, $0-64
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ lines+32(FP), DI
+	MOVQ dst+40(FP), BX
+	ANDQ $-256, BX
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	SHRXQ   R8, (SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), R10
+	MOVQ    DX, R12
+	SHLQ    $0x08, R12
+	MOVBLZX R10, R11
+	ADDQ    R12, R11
+	ADDQ    $0x00000010, R10
+	MOVQ    R10, 65536(DI)(DX*8)
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (DI)(R11*1)
+	TESTB   R10, R10
+	JZ      flush0
+
+next0:
+	SHRXQ   R8, 16(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), R10
+	MOVQ    DX, R12
+	SHLQ    $0x08, R12
+	MOVBLZX R10, R11
+	ADDQ    R12, R11
+	ADDQ    $0x00000010, R10
+	MOVQ    R10, 65536(DI)(DX*8)
+	VMOVDQU 16(SI), X8
+	VMOVDQU X8, (DI)(R11*1)
+	TESTB   R10, R10
+	JZ      flush1
+
+next1:
+	SHRXQ   R8, 32(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), R10
+	MOVQ    DX, R12
+	SHLQ    $0x08, R12
+	MOVBLZX R10, R11
+	ADDQ    R12, R11
+	ADDQ    $0x00000010, R10
+	MOVQ    R10, 65536(DI)(DX*8)
+	VMOVDQU 32(SI), X8
+	VMOVDQU X8, (DI)(R11*1)
+	TESTB   R10, R10
+	JZ      flush2
+
+next2:
+	SHRXQ   R8, 48(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), R10
+	MOVQ    DX, R12
+	SHLQ    $0x08, R12
+	MOVBLZX R10, R11
+	ADDQ    R12, R11
+	ADDQ    $0x00000010, R10
+	MOVQ    R10, 65536(DI)(DX*8)
+	VMOVDQU 48(SI), X8
+	VMOVDQU X8, (DI)(R11*1)
+	TESTB   R10, R10
+	JZ      flush3
+
+next3:
+	ADDQ $0x00000040, SI
+	SUBQ $0x00000004, CX
+	JGE  loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	SHRXQ   R8, (SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), R10
+	MOVQ    DX, R12
+	SHLQ    $0x08, R12
+	MOVBLZX R10, R11
+	ADDQ    R12, R11
+	ADDQ    $0x00000010, R10
+	MOVQ    R10, 65536(DI)(DX*8)
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (DI)(R11*1)
+	TESTB   R10, R10
+	JZ      flush4
+
+next4:
+	ADDQ $0x00000010, SI
+	DECQ CX
+	JNZ  one
+
+done:
+	MOVQ $-1, DX
+
+return:
+	MOVQ src+0(FP), R10
+	SUBQ R10, SI
+	SHRQ $0x04, SI
+	MOVQ SI, done+48(FP)
+	MOVQ DX, digit+56(FP)
+	VZEROUPPER
+	RET
+
+flush0:
+	SUBQ     $0x00000100, R10
+	CMPQ     R10, 67584(DI)(DX*8)
+	JB       partial0
+	VMOVDQU  (DI)(R12*1), Y0
+	VMOVDQU  32(DI)(R12*1), Y1
+	VMOVDQU  64(DI)(R12*1), Y2
+	VMOVDQU  96(DI)(R12*1), Y3
+	VMOVDQU  128(DI)(R12*1), Y4
+	VMOVDQU  160(DI)(R12*1), Y5
+	VMOVDQU  192(DI)(R12*1), Y6
+	VMOVDQU  224(DI)(R12*1), Y7
+	VMOVNTDQ Y0, (BX)(R10*1)
+	VMOVNTDQ Y1, 32(BX)(R10*1)
+	VMOVNTDQ Y2, 64(BX)(R10*1)
+	VMOVNTDQ Y3, 96(BX)(R10*1)
+	VMOVNTDQ Y4, 128(BX)(R10*1)
+	VMOVNTDQ Y5, 160(BX)(R10*1)
+	VMOVNTDQ Y6, 192(BX)(R10*1)
+	VMOVNTDQ Y7, 224(BX)(R10*1)
+	JMP      next0
+
+partial0:
+	ADDQ $0x00000010, SI
+	JMP  return
+
+flush1:
+	SUBQ     $0x00000100, R10
+	CMPQ     R10, 67584(DI)(DX*8)
+	JB       partial1
+	VMOVDQU  (DI)(R12*1), Y0
+	VMOVDQU  32(DI)(R12*1), Y1
+	VMOVDQU  64(DI)(R12*1), Y2
+	VMOVDQU  96(DI)(R12*1), Y3
+	VMOVDQU  128(DI)(R12*1), Y4
+	VMOVDQU  160(DI)(R12*1), Y5
+	VMOVDQU  192(DI)(R12*1), Y6
+	VMOVDQU  224(DI)(R12*1), Y7
+	VMOVNTDQ Y0, (BX)(R10*1)
+	VMOVNTDQ Y1, 32(BX)(R10*1)
+	VMOVNTDQ Y2, 64(BX)(R10*1)
+	VMOVNTDQ Y3, 96(BX)(R10*1)
+	VMOVNTDQ Y4, 128(BX)(R10*1)
+	VMOVNTDQ Y5, 160(BX)(R10*1)
+	VMOVNTDQ Y6, 192(BX)(R10*1)
+	VMOVNTDQ Y7, 224(BX)(R10*1)
+	JMP      next1
+
+partial1:
+	ADDQ $0x00000020, SI
+	JMP  return
+
+flush2:
+	SUBQ     $0x00000100, R10
+	CMPQ     R10, 67584(DI)(DX*8)
+	JB       partial2
+	VMOVDQU  (DI)(R12*1), Y0
+	VMOVDQU  32(DI)(R12*1), Y1
+	VMOVDQU  64(DI)(R12*1), Y2
+	VMOVDQU  96(DI)(R12*1), Y3
+	VMOVDQU  128(DI)(R12*1), Y4
+	VMOVDQU  160(DI)(R12*1), Y5
+	VMOVDQU  192(DI)(R12*1), Y6
+	VMOVDQU  224(DI)(R12*1), Y7
+	VMOVNTDQ Y0, (BX)(R10*1)
+	VMOVNTDQ Y1, 32(BX)(R10*1)
+	VMOVNTDQ Y2, 64(BX)(R10*1)
+	VMOVNTDQ Y3, 96(BX)(R10*1)
+	VMOVNTDQ Y4, 128(BX)(R10*1)
+	VMOVNTDQ Y5, 160(BX)(R10*1)
+	VMOVNTDQ Y6, 192(BX)(R10*1)
+	VMOVNTDQ Y7, 224(BX)(R10*1)
+	JMP      next2
+
+partial2:
+	ADDQ $0x00000030, SI
+	JMP  return
+
+flush3:
+	SUBQ     $0x00000100, R10
+	CMPQ     R10, 67584(DI)(DX*8)
+	JB       partial3
+	VMOVDQU  (DI)(R12*1), Y0
+	VMOVDQU  32(DI)(R12*1), Y1
+	VMOVDQU  64(DI)(R12*1), Y2
+	VMOVDQU  96(DI)(R12*1), Y3
+	VMOVDQU  128(DI)(R12*1), Y4
+	VMOVDQU  160(DI)(R12*1), Y5
+	VMOVDQU  192(DI)(R12*1), Y6
+	VMOVDQU  224(DI)(R12*1), Y7
+	VMOVNTDQ Y0, (BX)(R10*1)
+	VMOVNTDQ Y1, 32(BX)(R10*1)
+	VMOVNTDQ Y2, 64(BX)(R10*1)
+	VMOVNTDQ Y3, 96(BX)(R10*1)
+	VMOVNTDQ Y4, 128(BX)(R10*1)
+	VMOVNTDQ Y5, 160(BX)(R10*1)
+	VMOVNTDQ Y6, 192(BX)(R10*1)
+	VMOVNTDQ Y7, 224(BX)(R10*1)
+	JMP      next3
+
+partial3:
+	ADDQ $0x00000040, SI
+	JMP  return
+
+flush4:
+	SUBQ     $0x00000100, R10
+	CMPQ     R10, 67584(DI)(DX*8)
+	JB       partial4
+	VMOVDQU  (DI)(R12*1), Y0
+	VMOVDQU  32(DI)(R12*1), Y1
+	VMOVDQU  64(DI)(R12*1), Y2
+	VMOVDQU  96(DI)(R12*1), Y3
+	VMOVDQU  128(DI)(R12*1), Y4
+	VMOVDQU  160(DI)(R12*1), Y5
+	VMOVDQU  192(DI)(R12*1), Y6
+	VMOVDQU  224(DI)(R12*1), Y7
+	VMOVNTDQ Y0, (BX)(R10*1)
+	VMOVNTDQ Y1, 32(BX)(R10*1)
+	VMOVNTDQ Y2, 64(BX)(R10*1)
+	VMOVNTDQ Y3, 96(BX)(R10*1)
+	VMOVNTDQ Y4, 128(BX)(R10*1)
+	VMOVNTDQ Y5, 160(BX)(R10*1)
+	VMOVNTDQ Y6, 192(BX)(R10*1)
+	VMOVNTDQ Y7, 224(BX)(R10*1)
+	JMP      next4
+
+partial4:
+	ADDQ $0x00000010, SI
+	JMP  return
+
+// func Move128AVX2(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)
+// Requires: AVX, BMI2
+TEXT ·Move128AVX2(SB), NOSPLIT, $0-48
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ next+32(FP), DI
+	MOVQ dst+40(FP), BX
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	SHRXQ   R8, (SI), DX
+	ANDL    R9, DX
+	MOVL    (DI)(DX*4), R10
+	LEAL    1(R10), R11
+	MOVL    R11, (DI)(DX*4)
+	ADDQ    R10, R10
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (BX)(R10*8)
+	SHRXQ   R8, 16(SI), DX
+	ANDL    R9, DX
+	MOVL    (DI)(DX*4), R10
+	LEAL    1(R10), R11
+	MOVL    R11, (DI)(DX*4)
+	ADDQ    R10, R10
+	VMOVDQU 16(SI), X8
+	VMOVDQU X8, (BX)(R10*8)
+	SHRXQ   R8, 32(SI), DX
+	ANDL    R9, DX
+	MOVL    (DI)(DX*4), R10
+	LEAL    1(R10), R11
+	MOVL    R11, (DI)(DX*4)
+	ADDQ    R10, R10
+	VMOVDQU 32(SI), X8
+	VMOVDQU X8, (BX)(R10*8)
+	SHRXQ   R8, 48(SI), DX
+	ANDL    R9, DX
+	MOVL    (DI)(DX*4), R10
+	LEAL    1(R10), R11
+	MOVL    R11, (DI)(DX*4)
+	ADDQ    R10, R10
+	VMOVDQU 48(SI), X8
+	VMOVDQU X8, (BX)(R10*8)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x00000004, CX
+	JGE     loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	SHRXQ   R8, (SI), DX
+	ANDL    R9, DX
+	MOVL    (DI)(DX*4), R10
+	LEAL    1(R10), R11
+	MOVL    R11, (DI)(DX*4)
+	ADDQ    R10, R10
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (BX)(R10*8)
+	ADDQ    $0x00000010, SI
+	DECQ    CX
+	JNZ     one
+
+done:
+	RET
+
+// func Tags128AVX2(src *uint64, n int, shift uint64, place uint64, tags *uint32)
+// Requires: BMI2
+TEXT ·Tags128AVX2(SB), NOSPLIT, $0-40
+	MOVQ  src+0(FP), SI
+	MOVQ  n+8(FP), CX
+	MOVQ  shift+16(FP), R8
+	MOVQ  place+24(FP), R9
+	MOVQ  tags+32(FP), BX
+	XORL  R10, R10
+	TESTQ CX, CX
+	JZ    end
+
+words:
+	SHRXQ R8, (SI), AX
+	SHLXL R9, AX, AX
+	ORL   R10, AX
+	MOVL  AX, (BX)(R10*4)
+	INCQ  R10
+	ADDQ  $0x00000010, SI
+	DECQ  CX
+	JNZ   words
+
+end:
+	RET
+
+// func Fetch128AVX2(tags *uint32, n int, mask uint64, src *uint64, dst *uint64)
+// Requires: AVX
+TEXT ·Fetch128AVX2(SB), NOSPLIT, $0-40
+	MOVQ tags+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ mask+16(FP), R9
+	MOVQ src+24(FP), DI
+	MOVQ dst+32(FP), BX
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	MOVL    (SI), R10
+	ANDL    R9, R10
+	ADDQ    R10, R10
+	VMOVDQU (DI)(R10*8), X0
+	VMOVDQU X0, (BX)
+	MOVL    4(SI), R10
+	ANDL    R9, R10
+	ADDQ    R10, R10
+	VMOVDQU (DI)(R10*8), X0
+	VMOVDQU X0, 16(BX)
+	MOVL    8(SI), R10
+	ANDL    R9, R10
+	ADDQ    R10, R10
+	VMOVDQU (DI)(R10*8), X0
+	VMOVDQU X0, 32(BX)
+	MOVL    12(SI), R10
+	ANDL    R9, R10
+	ADDQ    R10, R10
+	VMOVDQU (DI)(R10*8), X0
+	VMOVDQU X0, 48(BX)
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000004, CX
+	JGE     loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	MOVL    (SI), R10
+	ANDL    R9, R10
+	ADDQ    R10, R10
+	VMOVDQU (DI)(R10*8), X0
+	VMOVDQU X0, (BX)
+	ADDQ    $0x00000010, BX
+	ADDQ    $0x00000004, SI
+	DECQ    CX
+	JNZ     one
+
+done:
+	RET
+
+// func ZipAVX2(w *uint64, k *uint32, v *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·ZipAVX2(SB), NOSPLIT, $0-32
+	MOVQ v+16(FP), DX
+	MOVQ w+0(FP), DI
+	MOVQ k+8(FP), SI
+	MOVQ n+24(FP), CX
+
+loop:
+	VMOVDQU    (SI), Y0
+	VMOVDQU    (DX), Y1
+	VPUNPCKLDQ Y0, Y1, Y2
+	VPUNPCKHDQ Y0, Y1, Y3
+	VPERM2I128 $0x20, Y3, Y2, Y4
+	VPERM2I128 $0x31, Y3, Y2, Y5
+	VMOVDQU    Y4, (DI)
+	VMOVDQU    Y5, 32(DI)
+	ADDQ       $0x00000020, DX
+	ADDQ       $0x00000020, SI
+	ADDQ       $0x00000040, DI
+	SUBQ       $0x00000008, CX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func ZipAtAVX2(w *uint64, k *uint32, at uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·ZipAtAVX2(SB), NOSPLIT, $0-32
+	VMOVDQU      laneNumbers<>+0(SB), Y10
+	VMOVDQU      laneNumbers<>+32(SB), Y11
+	MOVQ         at+16(FP), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VPADDD       Y0, Y10, Y10
+	MOVQ         w+0(FP), DI
+	MOVQ         k+8(FP), SI
+	MOVQ         n+24(FP), CX
+
+loop:
+	VMOVDQU    (SI), Y0
+	VPUNPCKLDQ Y0, Y10, Y2
+	VPUNPCKHDQ Y0, Y10, Y3
+	VPERM2I128 $0x20, Y3, Y2, Y4
+	VPERM2I128 $0x31, Y3, Y2, Y5
+	VMOVDQU    Y4, (DI)
+	VMOVDQU    Y5, 32(DI)
+	VPADDD     Y11, Y10, Y10
+	ADDQ       $0x00000020, SI
+	ADDQ       $0x00000040, DI
+	SUBQ       $0x00000008, CX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func UnzipAVX2(k *uint32, v *uint32, w *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·UnzipAVX2(SB), NOSPLIT, $0-32
+	MOVQ k+0(FP), SI
+	MOVQ v+8(FP), DX
+	MOVQ w+16(FP), DI
+	MOVQ n+24(FP), CX
+
+loop:
+	VMOVDQU (DI), Y0
+	VMOVDQU 32(DI), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VPERMQ  $0xd8, Y2, Y2
+	VMOVDQU Y2, (DX)
+	ADDQ    $0x00000020, DX
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VPERMQ  $0xd8, Y3, Y3
+	VMOVDQU Y3, (SI)
+	ADDQ    $0x00000020, SI
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000008, CX
+	JNZ     loop
+	VZEROUPPER
+	RET

@@ -1,0 +1,335 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The layout of simd.Lines and simd.Tally.
+const (
+	spreadLines = 256
+	nextOffset  = spreadLines * streamBytes
+	firstOffset = nextOffset + 8*spreadLines
+	tallyDigits = 1024
+)
+
+// spreadUnroll is the number of elements that a turn of the loops treats.
+const spreadUnroll = 4
+
+// spreader emits loops over elements of so many bytes, whose first eight (or
+// four) are an unsigned word, by a digit of the word: (word >> shift) & mask.
+// They need BMI2 and AVX2 only and serve both levels: what they wait for is the
+// one store of each element.
+type spreader struct {
+	*Context
+	size int
+	iota operand.Mem // of laneNumbers
+}
+
+// Registers of all these loops.
+var (
+	sSrc, sCount, sShift, sMask = reg.RSI, reg.RCX, reg.R8, reg.R9
+	sBase, sDst                 = reg.RDI, reg.RBX
+	sWord, sDigit, sAt, sSlot   = reg.RAX, reg.RDX, reg.R10, reg.R11
+)
+
+func spread(c *Context) {
+	numbers := laneNumbers(c)
+	for _, size := range []int{4, 8, 16} {
+		s := &spreader{c, size, numbers}
+		s.count()
+		if size > 4 {
+			s.lines()
+			s.move()
+			s.tags()
+			s.fetch()
+		}
+	}
+	zip(c, nil)
+	zip(c, &numbers)
+	unzip(c)
+}
+
+// typ is the type that pointers to elements have in Go.
+func (s *spreader) typ() string {
+	if s.size == 4 {
+		return "uint32"
+	}
+	return "uint64"
+}
+
+// params loads the parameters src, n, shift and mask.
+func (s *spreader) params() {
+	loadParam(s.Context, "src", sSrc)
+	loadParam(s.Context, "n", sCount)
+	loadParam(s.Context, "shift", sShift)
+	loadParam(s.Context, "mask", sMask)
+}
+
+// word is the word of the element u places from src.
+func (s *spreader) word(u int) operand.Mem { return operand.Mem{Base: sSrc, Disp: u * s.size} }
+
+// digit loads the digit of that element.
+func (s *spreader) digit(u int) {
+	if s.size == 4 {
+		s.SHRXL(sShift.As32(), s.word(u), sDigit.As32())
+	} else {
+		s.SHRXQ(sShift, s.word(u), sDigit)
+	}
+	s.ANDL(sMask.As32(), sDigit.As32())
+}
+
+// loop emits body for each element, spreadUnroll at a time as long as there are
+// so many.
+func (s *spreader) loop(body func(u int)) {
+	s.SUBQ(operand.U32(spreadUnroll), sCount)
+	s.JL(operand.LabelRef("rest"))
+	s.Label("loop")
+	for u := range spreadUnroll {
+		body(u)
+	}
+	s.ADDQ(operand.U32(spreadUnroll*s.size), sSrc)
+	s.SUBQ(operand.U32(spreadUnroll), sCount)
+	s.JGE(operand.LabelRef("loop"))
+	s.Label("rest")
+	s.ADDQ(operand.U32(spreadUnroll), sCount)
+	s.JZ(operand.LabelRef("done"))
+	s.Label("one")
+	body(spreadUnroll)
+	s.ADDQ(operand.U32(s.size), sSrc)
+	s.DECQ(sCount)
+	s.JNZ(operand.LabelRef("one"))
+	s.Label("done")
+}
+
+// at is the place of an element in the body of loop: the one that is alone has
+// no displacement.
+func at(u int) int { return u % spreadUnroll }
+
+// count emits Count. Neighbours are counted in different tables, since equal
+// ones would wait for each other's store.
+func (s *spreader) count() {
+	name := fmt.Sprintf("Count%dAVX2", 8*s.size)
+	t := s.typ()
+	function(s.Context, name, fmt.Sprintf("func(src *%s, n int, shift uint64, mask uint64, tally *uint32, ref %s) (varying %s)", t, t, t))
+	s.Doc(fmt.Sprintf("%s counts the digits of src[:n], elements of %d bytes, in the two tables at tally, and returns", name, s.size),
+		"the bits in which words differ from ref. A digit is (word >> shift) & mask.")
+	s.params()
+	loadParam(s.Context, "tally", sBase)
+	ref, varying, word := reg.R12, reg.R13, sWord
+	if s.size == 4 {
+		s.Load(s.Param("ref"), ref.As32())
+	} else {
+		s.Load(s.Param("ref"), ref)
+	}
+	s.XORL(varying.As32(), varying.As32())
+	s.loop(func(u int) {
+		if s.size == 4 {
+			s.MOVL(s.word(at(u)), word.As32())
+		} else {
+			s.MOVQ(s.word(at(u)), word)
+		}
+		s.SHRXQ(sShift, word, sDigit)
+		s.ANDL(sMask.As32(), sDigit.As32())
+		s.XORQ(ref, word)
+		s.ORQ(word, varying)
+		s.INCL(operand.Mem{Base: sBase, Index: sDigit, Scale: 4, Disp: u % 2 * 4 * tallyDigits})
+	})
+	if s.size == 4 {
+		s.Store(varying.As32(), s.ReturnIndex(0))
+	} else {
+		s.Store(varying, s.ReturnIndex(0))
+	}
+	s.RET()
+}
+
+// copyElement copies the element at u to the address to.
+func (s *spreader) copyElement(u int, to operand.Mem) {
+	if s.size == 8 {
+		s.MOVQ(s.word(u), sWord)
+		s.MOVQ(sWord, to)
+		return
+	}
+	s.VMOVDQU(s.word(u), reg.X8)
+	s.VMOVDQU(reg.X8, to)
+}
+
+// lines emits Lines: elements collect in a line for each digit, and a full line
+// is written past the caches. Which line is full next cannot be foreseen, but a
+// test that is mispredicted once a line is cheaper than a store to memory for
+// each element.
+func (s *spreader) lines() {
+	name := fmt.Sprintf("Lines%dAVX2", 8*s.size)
+	function(s.Context, name, "func(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64) (done int, digit int)")
+	s.Doc(fmt.Sprintf("%s appends src[:n], elements of %d bytes, to the lines of their digits and copies those", name, s.size),
+		"that fill up to dst, until it meets a full line whose first bytes are not to be written. It",
+		"returns how many elements it has appended, and that line's digit if it has met one, else −1.",
+		"A digit is (word >> shift) & mask, less than 256; lines points to a Lines.")
+	s.params()
+	loadParam(s.Context, "lines", sBase)
+	loadParam(s.Context, "dst", sDst)
+	s.ANDQ(operand.I32(-streamBytes), sDst)
+	out := func(u int, label string) operand.LabelRef { return operand.LabelRef(fmt.Sprint(label, u)) }
+	s.loop(func(u int) {
+		s.digit(at(u))
+		next := operand.Mem{Base: sBase, Index: sDigit, Scale: 8, Disp: nextOffset}
+		s.MOVQ(next, sAt)
+		s.MOVQ(sDigit, reg.R12)
+		s.SHLQ(operand.U8(8), reg.R12)
+		s.MOVBLZX(sAt.As8(), sSlot.As32())
+		s.ADDQ(reg.R12, sSlot)
+		s.ADDQ(operand.U32(s.size), sAt)
+		s.MOVQ(sAt, next)
+		s.copyElement(at(u), operand.Mem{Base: sBase, Index: sSlot, Scale: 1})
+		s.TESTB(sAt.As8(), sAt.As8())
+		s.JZ(out(u, "flush"))
+		s.Label(fmt.Sprint("next", u))
+	})
+	s.MOVQ(operand.I64(-1), sDigit)
+	s.Label("return")
+	s.Load(s.Param("src"), sAt)
+	s.SUBQ(sAt, sSrc)
+	s.SHRQ(operand.U8(map[int]int{8: 3, 16: 4}[s.size]), sSrc)
+	s.Store(sSrc, s.ReturnIndex(0))
+	s.Store(sDigit, s.ReturnIndex(1))
+	s.VZEROUPPER()
+	s.RET()
+	for u := range spreadUnroll + 1 {
+		s.Label(fmt.Sprint("flush", u))
+		s.SUBQ(operand.U32(streamBytes), sAt)
+		s.CMPQ(sAt, operand.Mem{Base: sBase, Index: sDigit, Scale: 8, Disp: firstOffset})
+		s.JB(out(u, "partial"))
+		for i := range streamBytes / 32 {
+			s.VMOVDQU(operand.Mem{Base: sBase, Index: reg.R12, Scale: 1, Disp: 32 * i}, ymm[i])
+		}
+		for i := range streamBytes / 32 {
+			s.VMOVNTDQ(ymm[i], operand.Mem{Base: sDst, Index: sAt, Scale: 1, Disp: 32 * i})
+		}
+		s.JMP(out(u, "next"))
+		s.Label(fmt.Sprint("partial", u))
+		s.ADDQ(operand.U32((at(u)+1)*s.size), sSrc)
+		s.JMP(operand.LabelRef("return"))
+	}
+}
+
+// move emits Move.
+func (s *spreader) move() {
+	name := fmt.Sprintf("Move%dAVX2", 8*s.size)
+	function(s.Context, name, "func(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)")
+	s.Doc(fmt.Sprintf("%s moves src[:n], elements of %d bytes, to dst, those of digit d to next[d], next[d]+1, …,", name, s.size),
+		"which it counts up. A digit is (word >> shift) & mask.")
+	s.params()
+	loadParam(s.Context, "next", sBase)
+	loadParam(s.Context, "dst", sDst)
+	s.loop(func(u int) {
+		s.digit(at(u))
+		next := operand.Mem{Base: sBase, Index: sDigit, Scale: 4}
+		s.MOVL(next, sAt.As32())
+		s.LEAL(operand.Mem{Base: sAt, Disp: 1}, sSlot.As32())
+		s.MOVL(sSlot.As32(), next)
+		if s.size == 16 {
+			s.ADDQ(sAt, sAt)
+		}
+		s.copyElement(at(u), operand.Mem{Base: sDst, Index: sAt, Scale: 8})
+	})
+	s.RET()
+}
+
+// tags emits Tags, by eight words at a time where words are neighbours.
+func (s *spreader) tags() {
+	name := fmt.Sprintf("Tags%dAVX2", 8*s.size)
+	function(s.Context, name, "func(src *uint64, n int, shift uint64, place uint64, tags *uint32)")
+	s.Doc(fmt.Sprintf("%s makes the tags of src[:n], elements of %d bytes: word >> shift << place | i.", name, s.size))
+	loadParam(s.Context, "src", sSrc)
+	loadParam(s.Context, "n", sCount)
+	loadParam(s.Context, "shift", sShift)
+	loadParam(s.Context, "place", sMask)
+	loadParam(s.Context, "tags", sDst)
+	i := sAt
+	s.XORL(i.As32(), i.As32())
+	if s.size == 8 {
+		s.VMOVQ(sShift, reg.X8)
+		s.VMOVQ(sMask, reg.X9)
+		s.VMOVDQU(s.iota, reg.Y10)
+		s.VMOVDQU(s.iota.Offset(32), reg.Y11)
+		s.SUBQ(operand.U32(8), sCount)
+		s.JL(operand.LabelRef("tail"))
+		s.Label("vectors")
+		s.VMOVDQU(operand.Mem{Base: sSrc, Index: i, Scale: 8}, reg.Y0)
+		s.VMOVDQU(operand.Mem{Base: sSrc, Index: i, Scale: 8, Disp: 32}, reg.Y1)
+		s.VPSRLQ(reg.X8, reg.Y0, reg.Y0)
+		s.VPSRLQ(reg.X8, reg.Y1, reg.Y1)
+		s.VSHUFPS(operand.U8(0x88), reg.Y1, reg.Y0, reg.Y0)
+		s.VPERMQ(operand.U8(0xd8), reg.Y0, reg.Y0)
+		s.VPSLLD(reg.X9, reg.Y0, reg.Y0)
+		s.VPOR(reg.Y10, reg.Y0, reg.Y0)
+		s.VPADDD(reg.Y11, reg.Y10, reg.Y10)
+		s.VMOVDQU(reg.Y0, operand.Mem{Base: sDst, Index: i, Scale: 4})
+		s.ADDQ(operand.U32(8), i)
+		s.SUBQ(operand.U32(8), sCount)
+		s.JGE(operand.LabelRef("vectors"))
+		s.Label("tail")
+		s.VZEROUPPER()
+		s.ADDQ(operand.U32(8), sCount)
+		s.LEAQ(operand.Mem{Base: sSrc, Index: i, Scale: 8}, sSrc)
+	}
+	s.TESTQ(sCount, sCount)
+	s.JZ(operand.LabelRef("end"))
+	s.Label("words")
+	s.SHRXQ(sShift, s.word(0), sWord)
+	s.SHLXL(sMask.As32(), sWord.As32(), sWord.As32())
+	s.ORL(i.As32(), sWord.As32())
+	s.MOVL(sWord.As32(), operand.Mem{Base: sDst, Index: i, Scale: 4})
+	s.INCQ(i)
+	s.ADDQ(operand.U32(s.size), sSrc)
+	s.DECQ(sCount)
+	s.JNZ(operand.LabelRef("words"))
+	s.Label("end")
+	s.RET()
+}
+
+// laneNumbers emits a vector of the numbers of 32-bit lanes, and behind it one
+// of how many there are.
+func laneNumbers(c *Context) operand.Mem {
+	t := c.StaticGlobal("laneNumbers")
+	c.DataAttributes(attrRODATA)
+	for i := range 8 {
+		c.AddDatum(4*i, operand.U32(i))
+	}
+	for i := range 8 {
+		c.AddDatum(32+4*i, operand.U32(8))
+	}
+	return t
+}
+
+// fetch emits Fetch. Single loads are as fast as gathers.
+func (s *spreader) fetch() {
+	name := fmt.Sprintf("Fetch%dAVX2", 8*s.size)
+	function(s.Context, name, "func(tags *uint32, n int, mask uint64, src *uint64, dst *uint64)")
+	s.Doc(fmt.Sprintf("%s copies src[tags[i] & mask] to dst[i] for the n tags, elements of %d bytes.", name, s.size))
+	loadParam(s.Context, "tags", sSrc)
+	loadParam(s.Context, "n", sCount)
+	loadParam(s.Context, "mask", sMask)
+	loadParam(s.Context, "src", sBase)
+	loadParam(s.Context, "dst", sDst)
+	t := &spreader{Context: s.Context, size: 4}
+	t.loop(func(u int) {
+		s.MOVL(t.word(at(u)), sAt.As32())
+		s.ANDL(sMask.As32(), sAt.As32())
+		if s.size == 8 {
+			s.MOVQ(operand.Mem{Base: sBase, Index: sAt, Scale: 8}, sWord)
+			s.MOVQ(sWord, operand.Mem{Base: sDst, Disp: 8 * at(u)})
+		} else {
+			s.ADDQ(sAt, sAt)
+			s.VMOVDQU(operand.Mem{Base: sBase, Index: sAt, Scale: 8}, reg.X0)
+			s.VMOVDQU(reg.X0, operand.Mem{Base: sDst, Disp: 16 * at(u)})
+		}
+		if u >= spreadUnroll-1 {
+			s.ADDQ(operand.U32((at(u)+1)*s.size), sDst)
+		}
+	})
+	s.RET()
+}
