@@ -24,15 +24,12 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 		return nil
 	}
 	var err error
+	vector := simd.Available() && n > 64 && uint64(n) < 1<<32
 	switch {
-	case simd.Available() && n <= shortWords && unsafe.Sizeof(k[0]) <= 4:
-		argsortShort(k, idx, c)
-	case simd.Available() && n > 64 && uint64(n) < 1<<32:
-		err = argsortVector(k, c, o, func(p []uint64, at int) {
-			positions(idx[at:at+len(p)], p)
-		})
-	case unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32:
+	case unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32 && !(vector && uneven(k, c)):
 		err = sortElems(n, 32, o, packedIndex[U, I]{k, idx, c})
+	case vector:
+		err = argsortVector(k, c, o, func(p []uint64, at int) { positions(idx, at, p) })
 	default:
 		err = sortElems(n, 0, o, recordIndex[U, I]{k, idx, c})
 	}
@@ -42,14 +39,19 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 	return err
 }
 
-// positions writes the low halves of w to idx, its length.
-func positions[I wide](idx []I, w []uint64) {
-	if unsafe.Sizeof(I(0)) == 4 {
-		simd.Low32(cast[uint32](idx), w)
-		return
-	}
-	for i := range idx {
-		idx[i] = I(uint32(w[i]))
+// positions writes the low halves of w to idx[at:].
+func positions[I wide](idx []I, at int, w []uint64) {
+	out := idx[at : at+len(w)]
+	switch {
+	case unsafe.Sizeof(I(0)) == 8:
+		for i := range out {
+			out[i] = I(uint32(w[i]))
+		}
+	case streams(idx):
+		simd.StreamHalf(cast[uint32](out), w, false)
+		simd.StreamDone()
+	default:
+		simd.Low32(cast[uint32](out), w)
 	}
 }
 
@@ -78,7 +80,7 @@ func (p packedIndex[U, I]) tally(c *counter, i, j int, d digit, ref uint64) uint
 }
 
 func (p packedIndex[U, I]) emit(e []uint64, at int) {
-	positions(p.idx[at:at+len(e)], e)
+	positions(p.idx, at, e)
 }
 
 // recordIndex makes recs of key image and position.

@@ -165,13 +165,30 @@ func (t *tagger[E]) sort(a, b []E, low, top uint, emit func(e []E, at int)) {
 		insertion(out, low)
 		return
 	}
-	place := uint(bits.Len(uint(n - 1)))
-	if top-low > 32-place {
-		top = varyingTop(a, low, top)
+	tied := t.order(a, out, low, top)
+	if tied {
+		// Most of the tags' bits may not vary.
+		if exact := varyingTop(a, low, top); exact < top {
+			top = exact
+			tied = t.order(a, out, low, top)
+		}
 	}
+	if tied && !mend(out, low) {
+		if leafSort(a, b, low, top) {
+			a = b
+		}
+		copy(out, a)
+	}
+}
+
+// order writes a to out in the order of as many bits below top as fit a tag
+// beside the position, and reports whether elements that agree in those may
+// differ in lower ones, from bit low on.
+func (t *tagger[E]) order(a, out []E, low, top uint) (tied bool) {
+	place := uint(bits.Len(uint(len(a) - 1)))
 	kept := min(top-low, 32-place)
 	shift := top - kept
-	tags, mask := t.tags[:n], uint32(1)<<place-1
+	tags, mask := t.tags[:len(a)], uint32(1)<<place-1
 	simd.Tags(tags, a, shift, place)
 	if !simd.Tiny(tags) {
 		j := getJob[uint32]()
@@ -180,23 +197,8 @@ func (t *tagger[E]) sort(a, b []E, low, top uint, emit func(e []E, at int)) {
 		putJob(j)
 	}
 	simd.Fetch(out, a, tags, mask)
-	if shift > low && anyTie(tags, mask) && !mend(out, low) {
-		if leafSort(a, b, low, top) {
-			a = b
-		}
-		copy(out, a)
-	}
-}
-
-// anyTie reports whether neighbours among tags agree above mask: they differ by
-// less than a position then.
-func anyTie(tags []uint32, mask uint32) bool {
-	last, least := ^tags[0], mask+1
-	for _, v := range tags {
-		least = min(least, v^last)
-		last = v
-	}
-	return least <= mask
+	// Neighbours that agree in the key bits differ by less than a position.
+	return shift > low && simd.Nearest(tags) <= mask
 }
 
 // mend sorts e, which is nearly in order, by insertion, or gives up, with e in
@@ -220,19 +222,4 @@ func mend[E elem](e []E, low uint) bool {
 		}
 	}
 	return true
-}
-
-// shortWords is the length up to which words are sorted as a whole before they
-// are used: they are still in the level-1 cache, and no function value, which
-// would be allocated, is needed.
-const shortWords = 2048
-
-// sortWords sorts x.
-func sortWords(x []uint64) {
-	s := getScratch[simd.Scratch[uint64]](1)
-	defer s.put()
-	j := getJob[uint64]()
-	j.Scratch = &s.s[0]
-	j.Sort(x, 0)
-	putJob(j)
 }

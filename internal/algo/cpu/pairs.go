@@ -126,15 +126,30 @@ func (p packed[U]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 }
 
 func (p packed[U]) emit(e []uint64, at int) {
-	if unsafe.Sizeof(p.k[0]) == 4 && p.c == key.CodecUnsigned {
-		unzip(cast[uint32](p.k[at:at+len(e)]), p.v[at:at+len(e)], e)
-		return
+	k, v := p.k[at:at+len(e)], p.v[at:at+len(e)]
+	plain := unsafe.Sizeof(p.k[0]) == 4 && p.c == key.CodecUnsigned
+	switch {
+	case plain && streams(p.v):
+		simd.UnzipStream(cast[uint32](k), v, e)
+		simd.StreamDone()
+	case plain:
+		unzip(cast[uint32](k), v, e)
+	default:
+		block := getScratch[uint32](blockItems)
+		defer block.put()
+		b := block.s[:len(e)]
+		unzip(b, v, e)
+		patterns32(k, b, p.c)
 	}
-	block := getScratch[uint32](blockItems)
-	defer block.put()
-	b := block.s
-	unzip(b[:len(e)], p.v[at:at+len(e)], e)
-	patterns32(p.k[at:at+len(e)], b[:len(e)], p.c)
+}
+
+// streamMin is the length in bytes from which results are written past the
+// caches: most of them would have left the level-2 cache before they are used.
+const streamMin = 4 << 20
+
+// streams reports whether x is so long, and there are instructions for it.
+func streams[T any](x []T) bool {
+	return len(x)*int(unsafe.Sizeof(x[0])) >= streamMin && simd.Available()
 }
 
 // records carries pairs as recs.

@@ -28,13 +28,7 @@ func startWriter[E elem](w *writer, dst []E, c *counts) {
 
 // moveLines collects b for dst.
 func moveLines[E elem](b, dst []E, w *writer, d digit) {
-	for len(b) > 0 {
-		done, g := simd.Append(&w.Lines, b, d.shift, uint32(d.mask), dst)
-		if g >= 0 {
-			copyPart(w, dst, g, w.First[g], w.Next[g])
-		}
-		b = b[done:]
-	}
+	simd.Append(&w.Lines, b, d.shift, uint32(d.mask), dst)
 }
 
 // copyPart writes the bytes [from, to) of one line of digit g.

@@ -33,7 +33,7 @@ type spreader struct {
 var (
 	sSrc, sCount, sShift, sMask = reg.RSI, reg.RCX, reg.R8, reg.R9
 	sBase, sDst                 = reg.RDI, reg.RBX
-	sWord, sDigit, sAt, sSlot   = reg.RAX, reg.RDX, reg.R10, reg.R11
+	sWord, sDigit, sAt          = reg.RAX, reg.RDX, reg.R10
 )
 
 func spread(c *Context) {
@@ -51,6 +51,9 @@ func spread(c *Context) {
 	zip(c, nil)
 	zip(c, &numbers)
 	unzip(c)
+	streamHalf(c, false)
+	streamHalf(c, true)
+	nearest(c)
 }
 
 // typ is the type that pointers to elements have in Go.
@@ -157,62 +160,115 @@ func (s *spreader) copyElement(u int, to operand.Mem) {
 	s.VMOVDQU(reg.X8, to)
 }
 
+// batch holds the places of the elements that a turn of the loops treats. They
+// are all read, and counted up, before any element is stored, which measured up
+// to 15 % faster than one by one: where an element goes is known late, and reads
+// of counts need not be held back, or redone, for it.
+var batch = [spreadUnroll]reg.GPPhysical{reg.R10, reg.R11, reg.R12, reg.R13}
+
+// batches emits place for each element and then store for each, spreadUnroll
+// elements at a time as long as there are so many.
+func (s *spreader) batches(place func(u int), store func(turn string, us []int)) {
+	all := make([]int, spreadUnroll)
+	s.loop(func(u int) {
+		place(u % spreadUnroll)
+		switch {
+		case u == spreadUnroll:
+			store("one", all[:1])
+		case u == spreadUnroll-1:
+			for i := range all {
+				all[i] = i
+			}
+			store("loop", all)
+		}
+	})
+}
+
 // lines emits Lines: elements collect in a line for each digit, and a full line
 // is written past the caches. Which line is full next cannot be foreseen, but a
 // test that is mispredicted once a line is cheaper than a store to memory for
 // each element.
 func (s *spreader) lines() {
 	name := fmt.Sprintf("Lines%dAVX2", 8*s.size)
-	function(s.Context, name, "func(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64) (done int, digit int)")
-	s.Doc(fmt.Sprintf("%s appends src[:n], elements of %d bytes, to the lines of their digits and copies those", name, s.size),
-		"that fill up to dst, until it meets a full line whose first bytes are not to be written. It",
-		"returns how many elements it has appended, and that line's digit if it has met one, else −1.",
-		"A digit is (word >> shift) & mask, less than 256; lines points to a Lines.")
+	function(s.Context, name, "func(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64)")
+	s.Doc(fmt.Sprintf("%s appends src[:n], elements of %d bytes, to the lines of their digits, and copies those", name, s.size),
+		"that fill up to dst rounded down to a multiple of their length, but not what is before a digit's",
+		"first place. A digit is (word >> shift) & mask, less than 256; lines points to a Lines.")
 	s.params()
 	loadParam(s.Context, "lines", sBase)
 	loadParam(s.Context, "dst", sDst)
 	s.ANDQ(operand.I32(-streamBytes), sDst)
-	out := func(u int, label string) operand.LabelRef { return operand.LabelRef(fmt.Sprint(label, u)) }
-	s.loop(func(u int) {
-		s.digit(at(u))
+	full := operand.U8(streamBytes - s.size) // the last slot of a line
+	put := func(u int) {
+		s.copyElement(u, operand.Mem{Base: sBase, Index: batch[u], Scale: 1})
+	}
+	s.batches(func(u int) {
+		s.digit(u)
+		slot := batch[u]
 		next := operand.Mem{Base: sBase, Index: sDigit, Scale: 8, Disp: nextOffset}
-		s.MOVQ(next, sAt)
-		s.MOVQ(sDigit, reg.R12)
-		s.SHLQ(operand.U8(8), reg.R12)
-		s.MOVBLZX(sAt.As8(), sSlot.As32())
-		s.ADDQ(reg.R12, sSlot)
-		s.ADDQ(operand.U32(s.size), sAt)
-		s.MOVQ(sAt, next)
-		s.copyElement(at(u), operand.Mem{Base: sBase, Index: sSlot, Scale: 1})
-		s.TESTB(sAt.As8(), sAt.As8())
-		s.JZ(out(u, "flush"))
-		s.Label(fmt.Sprint("next", u))
+		s.MOVQ(next, sWord)
+		s.SHLL(operand.U8(8), sDigit.As32())
+		s.MOVBLZX(sWord.As8(), slot.As32())
+		s.ADDQ(operand.U32(s.size), sWord)
+		s.ORL(sDigit.As32(), slot.As32())
+		s.SHRL(operand.U8(8), sDigit.As32())
+		s.MOVQ(sWord, next)
+	}, func(turn string, us []int) {
+		for _, u := range us {
+			s.CMPB(batch[u].As8(), full)
+			s.JE(operand.LabelRef(turn + "Full"))
+		}
+		for _, u := range us {
+			put(u)
+		}
+		s.JMP(operand.LabelRef(turn + "Stored"))
+		s.Label(turn + "Full")
+		for _, u := range us {
+			put(u)
+			s.CMPB(batch[u].As8(), full)
+			s.JNE(operand.LabelRef(fmt.Sprint(turn, "Put", u)))
+			s.flush(fmt.Sprint(turn, u), batch[u])
+			s.Label(fmt.Sprint(turn, "Put", u))
+		}
+		s.Label(turn + "Stored")
 	})
-	s.MOVQ(operand.I64(-1), sDigit)
-	s.Label("return")
-	s.Load(s.Param("src"), sAt)
-	s.SUBQ(sAt, sSrc)
-	s.SHRQ(operand.U8(map[int]int{8: 3, 16: 4}[s.size]), sSrc)
-	s.Store(sSrc, s.ReturnIndex(0))
-	s.Store(sDigit, s.ReturnIndex(1))
 	s.VZEROUPPER()
 	s.RET()
-	for u := range spreadUnroll + 1 {
-		s.Label(fmt.Sprint("flush", u))
-		s.SUBQ(operand.U32(streamBytes), sAt)
-		s.CMPQ(sAt, operand.Mem{Base: sBase, Index: sDigit, Scale: 8, Disp: firstOffset})
-		s.JB(out(u, "partial"))
-		for i := range streamBytes / 32 {
-			s.VMOVDQU(operand.Mem{Base: sBase, Index: reg.R12, Scale: 1, Disp: 32 * i}, ymm[i])
-		}
-		for i := range streamBytes / 32 {
-			s.VMOVNTDQ(ymm[i], operand.Mem{Base: sDst, Index: sAt, Scale: 1, Disp: 32 * i})
-		}
-		s.JMP(out(u, "next"))
-		s.Label(fmt.Sprint("partial", u))
-		s.ADDQ(operand.U32((at(u)+1)*s.size), sSrc)
-		s.JMP(operand.LabelRef("return"))
+}
+
+// flush writes the line whose last slot is named, whole or, if it is the first,
+// from its first place on.
+func (s *spreader) flush(label string, slot reg.GPPhysical) {
+	line, at, first := reg.RDX, reg.RAX, reg.R14
+	s.MOVL(slot.As32(), line.As32())
+	s.SHRL(operand.U8(8), line.As32())
+	// Later elements of the batch may have counted on.
+	s.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 8, Disp: nextOffset}, at)
+	s.ANDQ(operand.I32(-streamBytes), at)
+	s.SUBQ(operand.U32(streamBytes), at)
+	s.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 8, Disp: firstOffset}, first)
+	s.SHLL(operand.U8(8), line.As32())
+	s.CMPQ(first, at)
+	s.JA(operand.LabelRef(label + "Partial"))
+	for i := range streamBytes / 32 {
+		s.VMOVDQU(operand.Mem{Base: sBase, Index: line, Scale: 1, Disp: 32 * i}, ymm[i])
 	}
+	for i := range streamBytes / 32 {
+		s.VMOVNTDQ(ymm[i], operand.Mem{Base: sDst, Index: at, Scale: 1, Disp: 32 * i})
+	}
+	s.JMP(operand.LabelRef(label + "Flushed"))
+	s.Label(label + "Partial")
+	s.SUBQ(at, first)
+	s.ADDQ(first, line)
+	s.ADDQ(first, at)
+	s.Label(label + "Words")
+	s.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 1}, first)
+	s.MOVQ(first, operand.Mem{Base: sDst, Index: at, Scale: 1})
+	s.ADDQ(operand.U32(8), line)
+	s.ADDQ(operand.U32(8), at)
+	s.TESTB(at.As8(), at.As8())
+	s.JNZ(operand.LabelRef(label + "Words"))
+	s.Label(label + "Flushed")
 }
 
 // move emits Move.
@@ -220,20 +276,28 @@ func (s *spreader) move() {
 	name := fmt.Sprintf("Move%dAVX2", 8*s.size)
 	function(s.Context, name, "func(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)")
 	s.Doc(fmt.Sprintf("%s moves src[:n], elements of %d bytes, to dst, those of digit d to next[d], next[d]+1, …,", name, s.size),
-		"which it counts up. A digit is (word >> shift) & mask.")
+		"which it counts up. A digit is (word >> shift) & mask. It prefetches as much as n elements behind",
+		"src, which may be anything.")
 	s.params()
 	loadParam(s.Context, "next", sBase)
 	loadParam(s.Context, "dst", sDst)
-	s.loop(func(u int) {
-		s.digit(at(u))
+	ahead := reg.R14
+	s.MOVQ(sCount, ahead)
+	s.SHLQ(operand.U8(map[int]int{8: 3, 16: 4}[s.size]), ahead)
+	s.batches(func(u int) {
+		s.digit(u)
 		next := operand.Mem{Base: sBase, Index: sDigit, Scale: 4}
-		s.MOVL(next, sAt.As32())
-		s.LEAL(operand.Mem{Base: sAt, Disp: 1}, sSlot.As32())
-		s.MOVL(sSlot.As32(), next)
+		s.MOVL(next, batch[u].As32())
+		s.LEAL(operand.Mem{Base: batch[u], Disp: 1}, sWord.As32())
+		s.MOVL(sWord.As32(), next)
 		if s.size == 16 {
-			s.ADDQ(sAt, sAt)
+			s.ADDQ(batch[u], batch[u])
 		}
-		s.copyElement(at(u), operand.Mem{Base: sDst, Index: sAt, Scale: 8})
+	}, func(_ string, us []int) {
+		for _, u := range us {
+			s.copyElement(u, operand.Mem{Base: sDst, Index: batch[u], Scale: 8})
+		}
+		s.PREFETCHT1(operand.Mem{Base: sSrc, Index: ahead, Scale: 1})
 	})
 	s.RET()
 }

@@ -81,3 +81,62 @@ func unzip(c *Context) {
 	c.VZEROUPPER()
 	c.RET()
 }
+
+// streamHalf emits StreamLow or StreamHigh.
+func streamHalf(c *Context, high bool) {
+	name, shuffle, what := "StreamLowAVX2", 0x88, "low"
+	if high {
+		name, shuffle, what = "StreamHighAVX2", 0xdd, "high"
+	}
+	function(c, name, "func(dst *uint32, src *uint64, n int)")
+	c.Doc(name+" writes the "+what+" halves of src[:n] to dst past the caches. dst is a multiple of 64 bytes;",
+		"n is a multiple of 16, and not 0. Others may read dst only after StreamDone.")
+	dst, src, n := reg.RDI, reg.RSI, reg.RCX
+	loadParam(c, "dst", dst)
+	loadParam(c, "src", src)
+	loadParam(c, "n", n)
+	c.Label("loop")
+	for i := range 2 {
+		a, b := ymm[2*i], ymm[2*i+1]
+		c.VMOVDQU(operand.Mem{Base: src, Disp: 64 * i}, a)
+		c.VMOVDQU(operand.Mem{Base: src, Disp: 64*i + 32}, b)
+		c.VSHUFPS(operand.U8(uint8(shuffle)), b, a, a)
+		c.VPERMQ(operand.U8(0xd8), a, a)
+	}
+	c.VMOVNTDQ(reg.Y0, operand.Mem{Base: dst})
+	c.VMOVNTDQ(reg.Y2, operand.Mem{Base: dst, Disp: 32})
+	c.ADDQ(operand.U32(128), src)
+	c.ADDQ(operand.U32(64), dst)
+	c.SUBQ(operand.U32(16), n)
+	c.JNZ(operand.LabelRef("loop"))
+	c.VZEROUPPER()
+	c.RET()
+}
+
+// nearest emits Nearest.
+func nearest(c *Context) {
+	function(c, "NearestAVX2", "func(x *uint32, n int) uint32")
+	c.Doc("NearestAVX2 returns the least x[i] ^ x[i+1] of x[:n]. n − 1 is a multiple of 8, and not 0.")
+	x, n, least := reg.RSI, reg.RCX, reg.Y0
+	loadParam(c, "x", x)
+	loadParam(c, "n", n)
+	c.DECQ(n)
+	c.VPCMPEQD(least, least, least)
+	c.Label("loop")
+	c.VMOVDQU(operand.Mem{Base: x}, reg.Y1)
+	c.VPXOR(operand.Mem{Base: x, Disp: 4}, reg.Y1, reg.Y1)
+	c.VPMINUD(reg.Y1, least, least)
+	c.ADDQ(operand.U32(32), x)
+	c.SUBQ(operand.U32(8), n)
+	c.JNZ(operand.LabelRef("loop"))
+	c.VEXTRACTI128(operand.U8(1), least, reg.X1)
+	c.VPMINUD(reg.X1, reg.X0, reg.X0)
+	for _, order := range []uint8{0x4e, 0xb1} {
+		c.VPSHUFD(operand.U8(order), reg.X0, reg.X1)
+		c.VPMINUD(reg.X1, reg.X0, reg.X0)
+	}
+	c.VMOVD(reg.X0, reg.EAX)
+	c.VZEROUPPER()
+	c.Store(reg.EAX, c.ReturnIndex(0))
+	c.RET()
+}

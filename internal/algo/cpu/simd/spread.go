@@ -18,7 +18,7 @@ const StreamDigits = 256
 
 // Lines collects elements by digit in lines of StreamBytes and writes each full
 // line past the caches. Lines end where addresses are multiples of their length,
-// so that the first and the last of a digit may be partial; these are the
+// so that the first and the last of a digit may be partial; the last is the
 // caller's to write.
 type Lines struct {
 	Line [StreamDigits][StreamBytes]byte
@@ -59,6 +59,51 @@ func Unzip(k, v []uint32, w []uint64) {
 	for i := done; i < len(w); i++ {
 		k[i], v[i] = uint32(w[i]>>32), uint32(w[i])
 	}
+}
+
+// UnzipStream is Unzip past the caches: for results that do not fit them. It must
+// be Available. Others may read k and v only after StreamDone.
+func UnzipStream(k, v []uint32, w []uint64) {
+	StreamHalf(k, w, true)
+	StreamHalf(v, w, false)
+}
+
+// StreamHalf writes the high or the low halves of w to x, its length, past the
+// caches. It must be Available. Others may read x only after StreamDone.
+func StreamHalf(x []uint32, w []uint64, high bool) {
+	shift := 0
+	if high {
+		shift = 32
+	}
+	// Up to the first multiple of a cache line, and what is left behind the last.
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
+	i := min(len(x), int(-start%64/4))
+	if start%4 != 0 {
+		i = len(x)
+	}
+	for at, u := range w[:i] {
+		x[at] = uint32(u >> shift)
+	}
+	if n := (len(x) - i) &^ 15; n > 0 {
+		streamHalf(x[i:i+n], w[i:i+n], high)
+		i += n
+	}
+	for at, u := range w[i:] {
+		x[i+at] = uint32(u >> shift)
+	}
+}
+
+// Nearest returns the least XOR of two neighbours in x, or the largest number if
+// there are none. It must be Available.
+func Nearest(x []uint32) uint32 {
+	least, i := ^uint32(0), 0
+	if n := (len(x) - 1) &^ 7; n > 0 {
+		least, i = nearest(x[:n+1]), n
+	}
+	for ; i+1 < len(x); i++ {
+		least = min(least, x[i]^x[i+1])
+	}
+	return least
 }
 
 // first is the address of an element, which there is.

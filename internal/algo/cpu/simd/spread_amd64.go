@@ -17,15 +17,14 @@ func Count[E any](src []E, shift uint, mask uint32, t *Tally, ref uint64) (varyi
 	}
 }
 
-// Append collects src in l, for the destination dst. It stops at a full line that
-// is the caller's to write, and returns how many elements it has treated and that
-// line's digit, or −1. Elements have 8 or 16 bytes, digits at most 8 bits. Others
-// may read what is written only after StreamDone.
-func Append[E any](l *Lines, src []E, shift uint, mask uint32, dst []E) (done, digit int) {
+// Append collects src in l, for the destination dst. Elements have 8 or 16 bytes,
+// digits at most 8 bits. Others may read what is written only after StreamDone.
+func Append[E any](l *Lines, src []E, shift uint, mask uint32, dst []E) {
 	if unsafe.Sizeof(src[0]) == 8 {
-		return Lines64AVX2(first(src), len(src), uint64(shift), uint64(mask), &l.Line[0][0], first(dst))
+		Lines64AVX2(first(src), len(src), uint64(shift), uint64(mask), &l.Line[0][0], first(dst))
+		return
 	}
-	return Lines128AVX2(first(src), len(src), uint64(shift), uint64(mask), &l.Line[0][0], first(dst))
+	Lines128AVX2(first(src), len(src), uint64(shift), uint64(mask), &l.Line[0][0], first(dst))
 }
 
 // Move copies each element of src to dst[next[d]], d being its digit, and adds
@@ -63,3 +62,13 @@ func zip(w []uint64, k, v []uint32) { ZipAVX2(&w[0], &k[0], &v[0], len(w)) }
 func zipAt(w []uint64, k []uint32, at int) { ZipAtAVX2(&w[0], &k[0], uint64(at), len(w)) }
 
 func unzip(k, v []uint32, w []uint64) { UnzipAVX2(&k[0], &v[0], &w[0], len(w)) }
+
+func streamHalf(x []uint32, w []uint64, high bool) {
+	if high {
+		StreamHighAVX2(&x[0], &w[0], len(w))
+	} else {
+		StreamLowAVX2(&x[0], &w[0], len(w))
+	}
+}
+
+func nearest(x []uint32) uint32 { return NearestAVX2(&x[0], len(x)) }

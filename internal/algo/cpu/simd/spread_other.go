@@ -6,7 +6,7 @@ package simd
 func Count[E any]([]E, uint, uint32, *Tally, uint64) uint64 { return 0 }
 
 // Append is never called here.
-func Append[E any](*Lines, []E, uint, uint32, []E) (done, digit int) { return 0, -1 }
+func Append[E any](*Lines, []E, uint, uint32, []E) {}
 
 // Move is never called here.
 func Move[E any]([]E, uint, uint32, *[MaxDigits]uint32, []E) {}
@@ -22,3 +22,7 @@ func zip([]uint64, []uint32, []uint32) {}
 func zipAt([]uint64, []uint32, int) {}
 
 func unzip([]uint32, []uint32, []uint64) {}
+
+func streamHalf([]uint32, []uint64, bool) {}
+
+func nearest([]uint32) uint32 { return 0 }

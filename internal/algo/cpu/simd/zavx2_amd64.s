@@ -4431,9 +4431,9 @@ done:
 	MOVQ R13, varying+48(FP)
 	RET
 
-// func Lines64AVX2(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64) (done int, digit int)
+// func Lines64AVX2(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64)
 // Requires: AVX, BMI2
-TEXT ·Lines64AVX2(SB), NOSPLIT, $0-64
+TEXT ·Lines64AVX2(SB), NOSPLIT, $0-48
 	MOVQ src+0(FP), SI
 	MOVQ n+8(FP), CX
 	MOVQ shift+16(FP), R8
@@ -4447,64 +4447,244 @@ TEXT ·Lines64AVX2(SB), NOSPLIT, $0-64
 loop:
 	SHRXQ   R8, (SI), DX
 	ANDL    R9, DX
-	MOVQ    65536(DI)(DX*8), R10
-	MOVQ    DX, R12
-	SHLQ    $0x08, R12
-	MOVBLZX R10, R11
-	ADDQ    R12, R11
-	ADDQ    $0x00000008, R10
-	MOVQ    R10, 65536(DI)(DX*8)
-	MOVQ    (SI), AX
-	MOVQ    AX, (DI)(R11*1)
-	TESTB   R10, R10
-	JZ      flush0
-
-next0:
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R10
+	ADDQ    $0x00000008, AX
+	ORL     DX, R10
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
 	SHRXQ   R8, 8(SI), DX
 	ANDL    R9, DX
-	MOVQ    65536(DI)(DX*8), R10
-	MOVQ    DX, R12
-	SHLQ    $0x08, R12
-	MOVBLZX R10, R11
-	ADDQ    R12, R11
-	ADDQ    $0x00000008, R10
-	MOVQ    R10, 65536(DI)(DX*8)
-	MOVQ    8(SI), AX
-	MOVQ    AX, (DI)(R11*1)
-	TESTB   R10, R10
-	JZ      flush1
-
-next1:
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R11
+	ADDQ    $0x00000008, AX
+	ORL     DX, R11
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
 	SHRXQ   R8, 16(SI), DX
 	ANDL    R9, DX
-	MOVQ    65536(DI)(DX*8), R10
-	MOVQ    DX, R12
-	SHLQ    $0x08, R12
-	MOVBLZX R10, R11
-	ADDQ    R12, R11
-	ADDQ    $0x00000008, R10
-	MOVQ    R10, 65536(DI)(DX*8)
-	MOVQ    16(SI), AX
-	MOVQ    AX, (DI)(R11*1)
-	TESTB   R10, R10
-	JZ      flush2
-
-next2:
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R12
+	ADDQ    $0x00000008, AX
+	ORL     DX, R12
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
 	SHRXQ   R8, 24(SI), DX
 	ANDL    R9, DX
-	MOVQ    65536(DI)(DX*8), R10
-	MOVQ    DX, R12
-	SHLQ    $0x08, R12
-	MOVBLZX R10, R11
-	ADDQ    R12, R11
-	ADDQ    $0x00000008, R10
-	MOVQ    R10, 65536(DI)(DX*8)
-	MOVQ    24(SI), AX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R13
+	ADDQ    $0x00000008, AX
+	ORL     DX, R13
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	CMPB    R10, $0xf8
+	JE      loopFull
+	CMPB    R11, $0xf8
+	JE      loopFull
+	CMPB    R12, $0xf8
+	JE      loopFull
+	CMPB    R13, $0xf8
+	JE      loopFull
+	MOVQ    (SI), AX
+	MOVQ    AX, (DI)(R10*1)
+	MOVQ    8(SI), AX
 	MOVQ    AX, (DI)(R11*1)
-	TESTB   R10, R10
-	JZ      flush3
+	MOVQ    16(SI), AX
+	MOVQ    AX, (DI)(R12*1)
+	MOVQ    24(SI), AX
+	MOVQ    AX, (DI)(R13*1)
+	JMP     loopStored
 
-next3:
+loopFull:
+	MOVQ     (SI), AX
+	MOVQ     AX, (DI)(R10*1)
+	CMPB     R10, $0xf8
+	JNE      loopPut0
+	MOVL     R10, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop0Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop0Flushed
+
+loop0Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop0Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop0Words
+
+loop0Flushed:
+loopPut0:
+	MOVQ     8(SI), AX
+	MOVQ     AX, (DI)(R11*1)
+	CMPB     R11, $0xf8
+	JNE      loopPut1
+	MOVL     R11, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop1Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop1Flushed
+
+loop1Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop1Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop1Words
+
+loop1Flushed:
+loopPut1:
+	MOVQ     16(SI), AX
+	MOVQ     AX, (DI)(R12*1)
+	CMPB     R12, $0xf8
+	JNE      loopPut2
+	MOVL     R12, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop2Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop2Flushed
+
+loop2Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop2Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop2Words
+
+loop2Flushed:
+loopPut2:
+	MOVQ     24(SI), AX
+	MOVQ     AX, (DI)(R13*1)
+	CMPB     R13, $0xf8
+	JNE      loopPut3
+	MOVL     R13, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop3Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop3Flushed
+
+loop3Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop3Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop3Words
+
+loop3Flushed:
+loopPut3:
+loopStored:
 	ADDQ $0x00000020, SI
 	SUBQ $0x00000004, CX
 	JGE  loop
@@ -4516,167 +4696,77 @@ rest:
 one:
 	SHRXQ   R8, (SI), DX
 	ANDL    R9, DX
-	MOVQ    65536(DI)(DX*8), R10
-	MOVQ    DX, R12
-	SHLQ    $0x08, R12
-	MOVBLZX R10, R11
-	ADDQ    R12, R11
-	ADDQ    $0x00000008, R10
-	MOVQ    R10, 65536(DI)(DX*8)
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R10
+	ADDQ    $0x00000008, AX
+	ORL     DX, R10
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	CMPB    R10, $0xf8
+	JE      oneFull
 	MOVQ    (SI), AX
-	MOVQ    AX, (DI)(R11*1)
-	TESTB   R10, R10
-	JZ      flush4
+	MOVQ    AX, (DI)(R10*1)
+	JMP     oneStored
 
-next4:
+oneFull:
+	MOVQ     (SI), AX
+	MOVQ     AX, (DI)(R10*1)
+	CMPB     R10, $0xf8
+	JNE      onePut0
+	MOVL     R10, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       one0Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      one0Flushed
+
+one0Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+one0Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   one0Words
+
+one0Flushed:
+onePut0:
+oneStored:
 	ADDQ $0x00000008, SI
 	DECQ CX
 	JNZ  one
 
 done:
-	MOVQ $-1, DX
-
-return:
-	MOVQ src+0(FP), R10
-	SUBQ R10, SI
-	SHRQ $0x03, SI
-	MOVQ SI, done+48(FP)
-	MOVQ DX, digit+56(FP)
 	VZEROUPPER
 	RET
 
-flush0:
-	SUBQ     $0x00000100, R10
-	CMPQ     R10, 67584(DI)(DX*8)
-	JB       partial0
-	VMOVDQU  (DI)(R12*1), Y0
-	VMOVDQU  32(DI)(R12*1), Y1
-	VMOVDQU  64(DI)(R12*1), Y2
-	VMOVDQU  96(DI)(R12*1), Y3
-	VMOVDQU  128(DI)(R12*1), Y4
-	VMOVDQU  160(DI)(R12*1), Y5
-	VMOVDQU  192(DI)(R12*1), Y6
-	VMOVDQU  224(DI)(R12*1), Y7
-	VMOVNTDQ Y0, (BX)(R10*1)
-	VMOVNTDQ Y1, 32(BX)(R10*1)
-	VMOVNTDQ Y2, 64(BX)(R10*1)
-	VMOVNTDQ Y3, 96(BX)(R10*1)
-	VMOVNTDQ Y4, 128(BX)(R10*1)
-	VMOVNTDQ Y5, 160(BX)(R10*1)
-	VMOVNTDQ Y6, 192(BX)(R10*1)
-	VMOVNTDQ Y7, 224(BX)(R10*1)
-	JMP      next0
-
-partial0:
-	ADDQ $0x00000008, SI
-	JMP  return
-
-flush1:
-	SUBQ     $0x00000100, R10
-	CMPQ     R10, 67584(DI)(DX*8)
-	JB       partial1
-	VMOVDQU  (DI)(R12*1), Y0
-	VMOVDQU  32(DI)(R12*1), Y1
-	VMOVDQU  64(DI)(R12*1), Y2
-	VMOVDQU  96(DI)(R12*1), Y3
-	VMOVDQU  128(DI)(R12*1), Y4
-	VMOVDQU  160(DI)(R12*1), Y5
-	VMOVDQU  192(DI)(R12*1), Y6
-	VMOVDQU  224(DI)(R12*1), Y7
-	VMOVNTDQ Y0, (BX)(R10*1)
-	VMOVNTDQ Y1, 32(BX)(R10*1)
-	VMOVNTDQ Y2, 64(BX)(R10*1)
-	VMOVNTDQ Y3, 96(BX)(R10*1)
-	VMOVNTDQ Y4, 128(BX)(R10*1)
-	VMOVNTDQ Y5, 160(BX)(R10*1)
-	VMOVNTDQ Y6, 192(BX)(R10*1)
-	VMOVNTDQ Y7, 224(BX)(R10*1)
-	JMP      next1
-
-partial1:
-	ADDQ $0x00000010, SI
-	JMP  return
-
-flush2:
-	SUBQ     $0x00000100, R10
-	CMPQ     R10, 67584(DI)(DX*8)
-	JB       partial2
-	VMOVDQU  (DI)(R12*1), Y0
-	VMOVDQU  32(DI)(R12*1), Y1
-	VMOVDQU  64(DI)(R12*1), Y2
-	VMOVDQU  96(DI)(R12*1), Y3
-	VMOVDQU  128(DI)(R12*1), Y4
-	VMOVDQU  160(DI)(R12*1), Y5
-	VMOVDQU  192(DI)(R12*1), Y6
-	VMOVDQU  224(DI)(R12*1), Y7
-	VMOVNTDQ Y0, (BX)(R10*1)
-	VMOVNTDQ Y1, 32(BX)(R10*1)
-	VMOVNTDQ Y2, 64(BX)(R10*1)
-	VMOVNTDQ Y3, 96(BX)(R10*1)
-	VMOVNTDQ Y4, 128(BX)(R10*1)
-	VMOVNTDQ Y5, 160(BX)(R10*1)
-	VMOVNTDQ Y6, 192(BX)(R10*1)
-	VMOVNTDQ Y7, 224(BX)(R10*1)
-	JMP      next2
-
-partial2:
-	ADDQ $0x00000018, SI
-	JMP  return
-
-flush3:
-	SUBQ     $0x00000100, R10
-	CMPQ     R10, 67584(DI)(DX*8)
-	JB       partial3
-	VMOVDQU  (DI)(R12*1), Y0
-	VMOVDQU  32(DI)(R12*1), Y1
-	VMOVDQU  64(DI)(R12*1), Y2
-	VMOVDQU  96(DI)(R12*1), Y3
-	VMOVDQU  128(DI)(R12*1), Y4
-	VMOVDQU  160(DI)(R12*1), Y5
-	VMOVDQU  192(DI)(R12*1), Y6
-	VMOVDQU  224(DI)(R12*1), Y7
-	VMOVNTDQ Y0, (BX)(R10*1)
-	VMOVNTDQ Y1, 32(BX)(R10*1)
-	VMOVNTDQ Y2, 64(BX)(R10*1)
-	VMOVNTDQ Y3, 96(BX)(R10*1)
-	VMOVNTDQ Y4, 128(BX)(R10*1)
-	VMOVNTDQ Y5, 160(BX)(R10*1)
-	VMOVNTDQ Y6, 192(BX)(R10*1)
-	VMOVNTDQ Y7, 224(BX)(R10*1)
-	JMP      next3
-
-partial3:
-	ADDQ $0x00000020, SI
-	JMP  return
-
-flush4:
-	SUBQ     $0x00000100, R10
-	CMPQ     R10, 67584(DI)(DX*8)
-	JB       partial4
-	VMOVDQU  (DI)(R12*1), Y0
-	VMOVDQU  32(DI)(R12*1), Y1
-	VMOVDQU  64(DI)(R12*1), Y2
-	VMOVDQU  96(DI)(R12*1), Y3
-	VMOVDQU  128(DI)(R12*1), Y4
-	VMOVDQU  160(DI)(R12*1), Y5
-	VMOVDQU  192(DI)(R12*1), Y6
-	VMOVDQU  224(DI)(R12*1), Y7
-	VMOVNTDQ Y0, (BX)(R10*1)
-	VMOVNTDQ Y1, 32(BX)(R10*1)
-	VMOVNTDQ Y2, 64(BX)(R10*1)
-	VMOVNTDQ Y3, 96(BX)(R10*1)
-	VMOVNTDQ Y4, 128(BX)(R10*1)
-	VMOVNTDQ Y5, 160(BX)(R10*1)
-	VMOVNTDQ Y6, 192(BX)(R10*1)
-	VMOVNTDQ Y7, 224(BX)(R10*1)
-	JMP      next4
-
-partial4:
-	ADDQ $0x00000008, SI
-	JMP  return
-
 // func Move64AVX2(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)
-// Requires: BMI2
+// Requires: BMI2, MMX+
 TEXT ·Move64AVX2(SB), NOSPLIT, $0-48
 	MOVQ src+0(FP), SI
 	MOVQ n+8(FP), CX
@@ -4684,57 +4774,61 @@ TEXT ·Move64AVX2(SB), NOSPLIT, $0-48
 	MOVQ mask+24(FP), R9
 	MOVQ next+32(FP), DI
 	MOVQ dst+40(FP), BX
+	MOVQ CX, R14
+	SHLQ $0x03, R14
 	SUBQ $0x00000004, CX
 	JL   rest
 
 loop:
-	SHRXQ R8, (SI), DX
-	ANDL  R9, DX
-	MOVL  (DI)(DX*4), R10
-	LEAL  1(R10), R11
-	MOVL  R11, (DI)(DX*4)
-	MOVQ  (SI), AX
-	MOVQ  AX, (BX)(R10*8)
-	SHRXQ R8, 8(SI), DX
-	ANDL  R9, DX
-	MOVL  (DI)(DX*4), R10
-	LEAL  1(R10), R11
-	MOVL  R11, (DI)(DX*4)
-	MOVQ  8(SI), AX
-	MOVQ  AX, (BX)(R10*8)
-	SHRXQ R8, 16(SI), DX
-	ANDL  R9, DX
-	MOVL  (DI)(DX*4), R10
-	LEAL  1(R10), R11
-	MOVL  R11, (DI)(DX*4)
-	MOVQ  16(SI), AX
-	MOVQ  AX, (BX)(R10*8)
-	SHRXQ R8, 24(SI), DX
-	ANDL  R9, DX
-	MOVL  (DI)(DX*4), R10
-	LEAL  1(R10), R11
-	MOVL  R11, (DI)(DX*4)
-	MOVQ  24(SI), AX
-	MOVQ  AX, (BX)(R10*8)
-	ADDQ  $0x00000020, SI
-	SUBQ  $0x00000004, CX
-	JGE   loop
+	SHRXQ      R8, (SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R10
+	LEAL       1(R10), AX
+	MOVL       AX, (DI)(DX*4)
+	SHRXQ      R8, 8(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R11
+	LEAL       1(R11), AX
+	MOVL       AX, (DI)(DX*4)
+	SHRXQ      R8, 16(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R12
+	LEAL       1(R12), AX
+	MOVL       AX, (DI)(DX*4)
+	SHRXQ      R8, 24(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R13
+	LEAL       1(R13), AX
+	MOVL       AX, (DI)(DX*4)
+	MOVQ       (SI), AX
+	MOVQ       AX, (BX)(R10*8)
+	MOVQ       8(SI), AX
+	MOVQ       AX, (BX)(R11*8)
+	MOVQ       16(SI), AX
+	MOVQ       AX, (BX)(R12*8)
+	MOVQ       24(SI), AX
+	MOVQ       AX, (BX)(R13*8)
+	PREFETCHT1 (SI)(R14*1)
+	ADDQ       $0x00000020, SI
+	SUBQ       $0x00000004, CX
+	JGE        loop
 
 rest:
 	ADDQ $0x00000004, CX
 	JZ   done
 
 one:
-	SHRXQ R8, (SI), DX
-	ANDL  R9, DX
-	MOVL  (DI)(DX*4), R10
-	LEAL  1(R10), R11
-	MOVL  R11, (DI)(DX*4)
-	MOVQ  (SI), AX
-	MOVQ  AX, (BX)(R10*8)
-	ADDQ  $0x00000008, SI
-	DECQ  CX
-	JNZ   one
+	SHRXQ      R8, (SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R10
+	LEAL       1(R10), AX
+	MOVL       AX, (DI)(DX*4)
+	MOVQ       (SI), AX
+	MOVQ       AX, (BX)(R10*8)
+	PREFETCHT1 (SI)(R14*1)
+	ADDQ       $0x00000008, SI
+	DECQ       CX
+	JNZ        one
 
 done:
 	RET
@@ -4900,9 +4994,9 @@ done:
 	MOVQ R13, varying+48(FP)
 	RET
 
-// func Lines128AVX2(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64) (done int, digit int)
+// func Lines128AVX2(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64)
 // Requires: AVX, BMI2
-TEXT ·Lines128AVX2(SB), NOSPLIT, $0-64
+TEXT ·Lines128AVX2(SB), NOSPLIT, $0-48
 	MOVQ src+0(FP), SI
 	MOVQ n+8(FP), CX
 	MOVQ shift+16(FP), R8
@@ -4916,64 +5010,244 @@ TEXT ·Lines128AVX2(SB), NOSPLIT, $0-64
 loop:
 	SHRXQ   R8, (SI), DX
 	ANDL    R9, DX
-	MOVQ    65536(DI)(DX*8), R10
-	MOVQ    DX, R12
-	SHLQ    $0x08, R12
-	MOVBLZX R10, R11
-	ADDQ    R12, R11
-	ADDQ    $0x00000010, R10
-	MOVQ    R10, 65536(DI)(DX*8)
-	VMOVDQU (SI), X8
-	VMOVDQU X8, (DI)(R11*1)
-	TESTB   R10, R10
-	JZ      flush0
-
-next0:
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R10
+	ADDQ    $0x00000010, AX
+	ORL     DX, R10
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
 	SHRXQ   R8, 16(SI), DX
 	ANDL    R9, DX
-	MOVQ    65536(DI)(DX*8), R10
-	MOVQ    DX, R12
-	SHLQ    $0x08, R12
-	MOVBLZX R10, R11
-	ADDQ    R12, R11
-	ADDQ    $0x00000010, R10
-	MOVQ    R10, 65536(DI)(DX*8)
-	VMOVDQU 16(SI), X8
-	VMOVDQU X8, (DI)(R11*1)
-	TESTB   R10, R10
-	JZ      flush1
-
-next1:
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R11
+	ADDQ    $0x00000010, AX
+	ORL     DX, R11
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
 	SHRXQ   R8, 32(SI), DX
 	ANDL    R9, DX
-	MOVQ    65536(DI)(DX*8), R10
-	MOVQ    DX, R12
-	SHLQ    $0x08, R12
-	MOVBLZX R10, R11
-	ADDQ    R12, R11
-	ADDQ    $0x00000010, R10
-	MOVQ    R10, 65536(DI)(DX*8)
-	VMOVDQU 32(SI), X8
-	VMOVDQU X8, (DI)(R11*1)
-	TESTB   R10, R10
-	JZ      flush2
-
-next2:
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R12
+	ADDQ    $0x00000010, AX
+	ORL     DX, R12
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
 	SHRXQ   R8, 48(SI), DX
 	ANDL    R9, DX
-	MOVQ    65536(DI)(DX*8), R10
-	MOVQ    DX, R12
-	SHLQ    $0x08, R12
-	MOVBLZX R10, R11
-	ADDQ    R12, R11
-	ADDQ    $0x00000010, R10
-	MOVQ    R10, 65536(DI)(DX*8)
-	VMOVDQU 48(SI), X8
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R13
+	ADDQ    $0x00000010, AX
+	ORL     DX, R13
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	CMPB    R10, $0xf0
+	JE      loopFull
+	CMPB    R11, $0xf0
+	JE      loopFull
+	CMPB    R12, $0xf0
+	JE      loopFull
+	CMPB    R13, $0xf0
+	JE      loopFull
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (DI)(R10*1)
+	VMOVDQU 16(SI), X8
 	VMOVDQU X8, (DI)(R11*1)
-	TESTB   R10, R10
-	JZ      flush3
+	VMOVDQU 32(SI), X8
+	VMOVDQU X8, (DI)(R12*1)
+	VMOVDQU 48(SI), X8
+	VMOVDQU X8, (DI)(R13*1)
+	JMP     loopStored
 
-next3:
+loopFull:
+	VMOVDQU  (SI), X8
+	VMOVDQU  X8, (DI)(R10*1)
+	CMPB     R10, $0xf0
+	JNE      loopPut0
+	MOVL     R10, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop0Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop0Flushed
+
+loop0Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop0Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop0Words
+
+loop0Flushed:
+loopPut0:
+	VMOVDQU  16(SI), X8
+	VMOVDQU  X8, (DI)(R11*1)
+	CMPB     R11, $0xf0
+	JNE      loopPut1
+	MOVL     R11, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop1Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop1Flushed
+
+loop1Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop1Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop1Words
+
+loop1Flushed:
+loopPut1:
+	VMOVDQU  32(SI), X8
+	VMOVDQU  X8, (DI)(R12*1)
+	CMPB     R12, $0xf0
+	JNE      loopPut2
+	MOVL     R12, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop2Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop2Flushed
+
+loop2Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop2Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop2Words
+
+loop2Flushed:
+loopPut2:
+	VMOVDQU  48(SI), X8
+	VMOVDQU  X8, (DI)(R13*1)
+	CMPB     R13, $0xf0
+	JNE      loopPut3
+	MOVL     R13, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop3Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop3Flushed
+
+loop3Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop3Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop3Words
+
+loop3Flushed:
+loopPut3:
+loopStored:
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000004, CX
 	JGE  loop
@@ -4985,167 +5259,77 @@ rest:
 one:
 	SHRXQ   R8, (SI), DX
 	ANDL    R9, DX
-	MOVQ    65536(DI)(DX*8), R10
-	MOVQ    DX, R12
-	SHLQ    $0x08, R12
-	MOVBLZX R10, R11
-	ADDQ    R12, R11
-	ADDQ    $0x00000010, R10
-	MOVQ    R10, 65536(DI)(DX*8)
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R10
+	ADDQ    $0x00000010, AX
+	ORL     DX, R10
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	CMPB    R10, $0xf0
+	JE      oneFull
 	VMOVDQU (SI), X8
-	VMOVDQU X8, (DI)(R11*1)
-	TESTB   R10, R10
-	JZ      flush4
+	VMOVDQU X8, (DI)(R10*1)
+	JMP     oneStored
 
-next4:
+oneFull:
+	VMOVDQU  (SI), X8
+	VMOVDQU  X8, (DI)(R10*1)
+	CMPB     R10, $0xf0
+	JNE      onePut0
+	MOVL     R10, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       one0Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      one0Flushed
+
+one0Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+one0Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   one0Words
+
+one0Flushed:
+onePut0:
+oneStored:
 	ADDQ $0x00000010, SI
 	DECQ CX
 	JNZ  one
 
 done:
-	MOVQ $-1, DX
-
-return:
-	MOVQ src+0(FP), R10
-	SUBQ R10, SI
-	SHRQ $0x04, SI
-	MOVQ SI, done+48(FP)
-	MOVQ DX, digit+56(FP)
 	VZEROUPPER
 	RET
 
-flush0:
-	SUBQ     $0x00000100, R10
-	CMPQ     R10, 67584(DI)(DX*8)
-	JB       partial0
-	VMOVDQU  (DI)(R12*1), Y0
-	VMOVDQU  32(DI)(R12*1), Y1
-	VMOVDQU  64(DI)(R12*1), Y2
-	VMOVDQU  96(DI)(R12*1), Y3
-	VMOVDQU  128(DI)(R12*1), Y4
-	VMOVDQU  160(DI)(R12*1), Y5
-	VMOVDQU  192(DI)(R12*1), Y6
-	VMOVDQU  224(DI)(R12*1), Y7
-	VMOVNTDQ Y0, (BX)(R10*1)
-	VMOVNTDQ Y1, 32(BX)(R10*1)
-	VMOVNTDQ Y2, 64(BX)(R10*1)
-	VMOVNTDQ Y3, 96(BX)(R10*1)
-	VMOVNTDQ Y4, 128(BX)(R10*1)
-	VMOVNTDQ Y5, 160(BX)(R10*1)
-	VMOVNTDQ Y6, 192(BX)(R10*1)
-	VMOVNTDQ Y7, 224(BX)(R10*1)
-	JMP      next0
-
-partial0:
-	ADDQ $0x00000010, SI
-	JMP  return
-
-flush1:
-	SUBQ     $0x00000100, R10
-	CMPQ     R10, 67584(DI)(DX*8)
-	JB       partial1
-	VMOVDQU  (DI)(R12*1), Y0
-	VMOVDQU  32(DI)(R12*1), Y1
-	VMOVDQU  64(DI)(R12*1), Y2
-	VMOVDQU  96(DI)(R12*1), Y3
-	VMOVDQU  128(DI)(R12*1), Y4
-	VMOVDQU  160(DI)(R12*1), Y5
-	VMOVDQU  192(DI)(R12*1), Y6
-	VMOVDQU  224(DI)(R12*1), Y7
-	VMOVNTDQ Y0, (BX)(R10*1)
-	VMOVNTDQ Y1, 32(BX)(R10*1)
-	VMOVNTDQ Y2, 64(BX)(R10*1)
-	VMOVNTDQ Y3, 96(BX)(R10*1)
-	VMOVNTDQ Y4, 128(BX)(R10*1)
-	VMOVNTDQ Y5, 160(BX)(R10*1)
-	VMOVNTDQ Y6, 192(BX)(R10*1)
-	VMOVNTDQ Y7, 224(BX)(R10*1)
-	JMP      next1
-
-partial1:
-	ADDQ $0x00000020, SI
-	JMP  return
-
-flush2:
-	SUBQ     $0x00000100, R10
-	CMPQ     R10, 67584(DI)(DX*8)
-	JB       partial2
-	VMOVDQU  (DI)(R12*1), Y0
-	VMOVDQU  32(DI)(R12*1), Y1
-	VMOVDQU  64(DI)(R12*1), Y2
-	VMOVDQU  96(DI)(R12*1), Y3
-	VMOVDQU  128(DI)(R12*1), Y4
-	VMOVDQU  160(DI)(R12*1), Y5
-	VMOVDQU  192(DI)(R12*1), Y6
-	VMOVDQU  224(DI)(R12*1), Y7
-	VMOVNTDQ Y0, (BX)(R10*1)
-	VMOVNTDQ Y1, 32(BX)(R10*1)
-	VMOVNTDQ Y2, 64(BX)(R10*1)
-	VMOVNTDQ Y3, 96(BX)(R10*1)
-	VMOVNTDQ Y4, 128(BX)(R10*1)
-	VMOVNTDQ Y5, 160(BX)(R10*1)
-	VMOVNTDQ Y6, 192(BX)(R10*1)
-	VMOVNTDQ Y7, 224(BX)(R10*1)
-	JMP      next2
-
-partial2:
-	ADDQ $0x00000030, SI
-	JMP  return
-
-flush3:
-	SUBQ     $0x00000100, R10
-	CMPQ     R10, 67584(DI)(DX*8)
-	JB       partial3
-	VMOVDQU  (DI)(R12*1), Y0
-	VMOVDQU  32(DI)(R12*1), Y1
-	VMOVDQU  64(DI)(R12*1), Y2
-	VMOVDQU  96(DI)(R12*1), Y3
-	VMOVDQU  128(DI)(R12*1), Y4
-	VMOVDQU  160(DI)(R12*1), Y5
-	VMOVDQU  192(DI)(R12*1), Y6
-	VMOVDQU  224(DI)(R12*1), Y7
-	VMOVNTDQ Y0, (BX)(R10*1)
-	VMOVNTDQ Y1, 32(BX)(R10*1)
-	VMOVNTDQ Y2, 64(BX)(R10*1)
-	VMOVNTDQ Y3, 96(BX)(R10*1)
-	VMOVNTDQ Y4, 128(BX)(R10*1)
-	VMOVNTDQ Y5, 160(BX)(R10*1)
-	VMOVNTDQ Y6, 192(BX)(R10*1)
-	VMOVNTDQ Y7, 224(BX)(R10*1)
-	JMP      next3
-
-partial3:
-	ADDQ $0x00000040, SI
-	JMP  return
-
-flush4:
-	SUBQ     $0x00000100, R10
-	CMPQ     R10, 67584(DI)(DX*8)
-	JB       partial4
-	VMOVDQU  (DI)(R12*1), Y0
-	VMOVDQU  32(DI)(R12*1), Y1
-	VMOVDQU  64(DI)(R12*1), Y2
-	VMOVDQU  96(DI)(R12*1), Y3
-	VMOVDQU  128(DI)(R12*1), Y4
-	VMOVDQU  160(DI)(R12*1), Y5
-	VMOVDQU  192(DI)(R12*1), Y6
-	VMOVDQU  224(DI)(R12*1), Y7
-	VMOVNTDQ Y0, (BX)(R10*1)
-	VMOVNTDQ Y1, 32(BX)(R10*1)
-	VMOVNTDQ Y2, 64(BX)(R10*1)
-	VMOVNTDQ Y3, 96(BX)(R10*1)
-	VMOVNTDQ Y4, 128(BX)(R10*1)
-	VMOVNTDQ Y5, 160(BX)(R10*1)
-	VMOVNTDQ Y6, 192(BX)(R10*1)
-	VMOVNTDQ Y7, 224(BX)(R10*1)
-	JMP      next4
-
-partial4:
-	ADDQ $0x00000010, SI
-	JMP  return
-
 // func Move128AVX2(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)
-// Requires: AVX, BMI2
+// Requires: AVX, BMI2, MMX+
 TEXT ·Move128AVX2(SB), NOSPLIT, $0-48
 	MOVQ src+0(FP), SI
 	MOVQ n+8(FP), CX
@@ -5153,62 +5337,66 @@ TEXT ·Move128AVX2(SB), NOSPLIT, $0-48
 	MOVQ mask+24(FP), R9
 	MOVQ next+32(FP), DI
 	MOVQ dst+40(FP), BX
+	MOVQ CX, R14
+	SHLQ $0x04, R14
 	SUBQ $0x00000004, CX
 	JL   rest
 
 loop:
-	SHRXQ   R8, (SI), DX
-	ANDL    R9, DX
-	MOVL    (DI)(DX*4), R10
-	LEAL    1(R10), R11
-	MOVL    R11, (DI)(DX*4)
-	ADDQ    R10, R10
-	VMOVDQU (SI), X8
-	VMOVDQU X8, (BX)(R10*8)
-	SHRXQ   R8, 16(SI), DX
-	ANDL    R9, DX
-	MOVL    (DI)(DX*4), R10
-	LEAL    1(R10), R11
-	MOVL    R11, (DI)(DX*4)
-	ADDQ    R10, R10
-	VMOVDQU 16(SI), X8
-	VMOVDQU X8, (BX)(R10*8)
-	SHRXQ   R8, 32(SI), DX
-	ANDL    R9, DX
-	MOVL    (DI)(DX*4), R10
-	LEAL    1(R10), R11
-	MOVL    R11, (DI)(DX*4)
-	ADDQ    R10, R10
-	VMOVDQU 32(SI), X8
-	VMOVDQU X8, (BX)(R10*8)
-	SHRXQ   R8, 48(SI), DX
-	ANDL    R9, DX
-	MOVL    (DI)(DX*4), R10
-	LEAL    1(R10), R11
-	MOVL    R11, (DI)(DX*4)
-	ADDQ    R10, R10
-	VMOVDQU 48(SI), X8
-	VMOVDQU X8, (BX)(R10*8)
-	ADDQ    $0x00000040, SI
-	SUBQ    $0x00000004, CX
-	JGE     loop
+	SHRXQ      R8, (SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R10
+	LEAL       1(R10), AX
+	MOVL       AX, (DI)(DX*4)
+	ADDQ       R10, R10
+	SHRXQ      R8, 16(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R11
+	LEAL       1(R11), AX
+	MOVL       AX, (DI)(DX*4)
+	ADDQ       R11, R11
+	SHRXQ      R8, 32(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R12
+	LEAL       1(R12), AX
+	MOVL       AX, (DI)(DX*4)
+	ADDQ       R12, R12
+	SHRXQ      R8, 48(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R13
+	LEAL       1(R13), AX
+	MOVL       AX, (DI)(DX*4)
+	ADDQ       R13, R13
+	VMOVDQU    (SI), X8
+	VMOVDQU    X8, (BX)(R10*8)
+	VMOVDQU    16(SI), X8
+	VMOVDQU    X8, (BX)(R11*8)
+	VMOVDQU    32(SI), X8
+	VMOVDQU    X8, (BX)(R12*8)
+	VMOVDQU    48(SI), X8
+	VMOVDQU    X8, (BX)(R13*8)
+	PREFETCHT1 (SI)(R14*1)
+	ADDQ       $0x00000040, SI
+	SUBQ       $0x00000004, CX
+	JGE        loop
 
 rest:
 	ADDQ $0x00000004, CX
 	JZ   done
 
 one:
-	SHRXQ   R8, (SI), DX
-	ANDL    R9, DX
-	MOVL    (DI)(DX*4), R10
-	LEAL    1(R10), R11
-	MOVL    R11, (DI)(DX*4)
-	ADDQ    R10, R10
-	VMOVDQU (SI), X8
-	VMOVDQU X8, (BX)(R10*8)
-	ADDQ    $0x00000010, SI
-	DECQ    CX
-	JNZ     one
+	SHRXQ      R8, (SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R10
+	LEAL       1(R10), AX
+	MOVL       AX, (DI)(DX*4)
+	ADDQ       R10, R10
+	VMOVDQU    (SI), X8
+	VMOVDQU    X8, (BX)(R10*8)
+	PREFETCHT1 (SI)(R14*1)
+	ADDQ       $0x00000010, SI
+	DECQ       CX
+	JNZ        one
 
 done:
 	RET
@@ -5370,4 +5558,80 @@ loop:
 	SUBQ    $0x00000008, CX
 	JNZ     loop
 	VZEROUPPER
+	RET
+
+// func StreamLowAVX2(dst *uint32, src *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·StreamLowAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+
+loop:
+	VMOVDQU  (SI), Y0
+	VMOVDQU  32(SI), Y1
+	VSHUFPS  $0x88, Y1, Y0, Y0
+	VPERMQ   $0xd8, Y0, Y0
+	VMOVDQU  64(SI), Y2
+	VMOVDQU  96(SI), Y3
+	VSHUFPS  $0x88, Y3, Y2, Y2
+	VPERMQ   $0xd8, Y2, Y2
+	VMOVNTDQ Y0, (DI)
+	VMOVNTDQ Y2, 32(DI)
+	ADDQ     $0x00000080, SI
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000010, CX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func StreamHighAVX2(dst *uint32, src *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·StreamHighAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+
+loop:
+	VMOVDQU  (SI), Y0
+	VMOVDQU  32(SI), Y1
+	VSHUFPS  $0xdd, Y1, Y0, Y0
+	VPERMQ   $0xd8, Y0, Y0
+	VMOVDQU  64(SI), Y2
+	VMOVDQU  96(SI), Y3
+	VSHUFPS  $0xdd, Y3, Y2, Y2
+	VPERMQ   $0xd8, Y2, Y2
+	VMOVNTDQ Y0, (DI)
+	VMOVNTDQ Y2, 32(DI)
+	ADDQ     $0x00000080, SI
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000010, CX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func NearestAVX2(x *uint32, n int) uint32
+// Requires: AVX, AVX2
+TEXT ·NearestAVX2(SB), NOSPLIT, $0-20
+	MOVQ     x+0(FP), SI
+	MOVQ     n+8(FP), CX
+	DECQ     CX
+	VPCMPEQD Y0, Y0, Y0
+
+loop:
+	VMOVDQU      (SI), Y1
+	VPXOR        4(SI), Y1, Y1
+	VPMINUD      Y1, Y0, Y0
+	ADDQ         $0x00000020, SI
+	SUBQ         $0x00000008, CX
+	JNZ          loop
+	VEXTRACTI128 $0x01, Y0, X1
+	VPMINUD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINUD      X1, X0, X0
+	VMOVD        X0, AX
+	VZEROUPPER
+	MOVL         AX, ret+16(FP)
 	RET
