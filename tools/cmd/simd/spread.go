@@ -19,6 +19,12 @@ const (
 // spreadUnroll is the number of elements that a turn of the loops treats.
 const spreadUnroll = 4
 
+// spreadAhead is how many bytes before their use keys of 32 bits are prefetched
+// while they are counted, which is read from memory: what the hardware prefetches
+// ends with the page. 4,096 measured as 8,192 and better than 2,048: 0.6 instead
+// of 0.75 ns a key.
+const spreadAhead = 4096
+
 // spreader emits loops over elements of so many bytes, whose first eight (or
 // four) are an unsigned word, by a digit of the word: (word >> shift) & mask.
 // They need BMI2 and AVX2 only and serve both levels: what they wait for is the
@@ -135,6 +141,9 @@ func (s *spreader) count() {
 		} else {
 			s.MOVQ(s.word(at(u)), word)
 		}
+		if u == 0 && s.size == 4 {
+			s.PREFETCHT0(s.word(0).Offset(spreadAhead))
+		}
 		s.SHRXQ(sShift, word, sDigit)
 		s.ANDL(sMask.As32(), sDigit.As32())
 		s.XORQ(ref, word)
@@ -184,93 +193,6 @@ func (s *spreader) batches(place func(u int), store func(turn string, us []int))
 	})
 }
 
-// lines emits Lines: elements collect in a line for each digit, and a full line
-// is written past the caches. Which line is full next cannot be foreseen, but a
-// test that is mispredicted once a line is cheaper than a store to memory for
-// each element.
-func (s *spreader) lines() {
-	name := fmt.Sprintf("Lines%dAVX2", 8*s.size)
-	function(s.Context, name, "func(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64)")
-	s.Doc(fmt.Sprintf("%s appends src[:n], elements of %d bytes, to the lines of their digits, and copies those", name, s.size),
-		"that fill up to dst rounded down to a multiple of their length, but not what is before a digit's",
-		"first place. A digit is (word >> shift) & mask, less than 256; lines points to a Lines.")
-	s.params()
-	loadParam(s.Context, "lines", sBase)
-	loadParam(s.Context, "dst", sDst)
-	s.ANDQ(operand.I32(-streamBytes), sDst)
-	full := operand.U8(streamBytes - s.size) // the last slot of a line
-	put := func(u int) {
-		s.copyElement(u, operand.Mem{Base: sBase, Index: batch[u], Scale: 1})
-	}
-	s.batches(func(u int) {
-		s.digit(u)
-		slot := batch[u]
-		next := operand.Mem{Base: sBase, Index: sDigit, Scale: 8, Disp: nextOffset}
-		s.MOVQ(next, sWord)
-		s.SHLL(operand.U8(8), sDigit.As32())
-		s.MOVBLZX(sWord.As8(), slot.As32())
-		s.ADDQ(operand.U32(s.size), sWord)
-		s.ORL(sDigit.As32(), slot.As32())
-		s.SHRL(operand.U8(8), sDigit.As32())
-		s.MOVQ(sWord, next)
-	}, func(turn string, us []int) {
-		for _, u := range us {
-			s.CMPB(batch[u].As8(), full)
-			s.JE(operand.LabelRef(turn + "Full"))
-		}
-		for _, u := range us {
-			put(u)
-		}
-		s.JMP(operand.LabelRef(turn + "Stored"))
-		s.Label(turn + "Full")
-		for _, u := range us {
-			put(u)
-			s.CMPB(batch[u].As8(), full)
-			s.JNE(operand.LabelRef(fmt.Sprint(turn, "Put", u)))
-			s.flush(fmt.Sprint(turn, u), batch[u])
-			s.Label(fmt.Sprint(turn, "Put", u))
-		}
-		s.Label(turn + "Stored")
-	})
-	s.VZEROUPPER()
-	s.RET()
-}
-
-// flush writes the line whose last slot is named, whole or, if it is the first,
-// from its first place on.
-func (s *spreader) flush(label string, slot reg.GPPhysical) {
-	line, at, first := reg.RDX, reg.RAX, reg.R14
-	s.MOVL(slot.As32(), line.As32())
-	s.SHRL(operand.U8(8), line.As32())
-	// Later elements of the batch may have counted on.
-	s.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 8, Disp: nextOffset}, at)
-	s.ANDQ(operand.I32(-streamBytes), at)
-	s.SUBQ(operand.U32(streamBytes), at)
-	s.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 8, Disp: firstOffset}, first)
-	s.SHLL(operand.U8(8), line.As32())
-	s.CMPQ(first, at)
-	s.JA(operand.LabelRef(label + "Partial"))
-	for i := range streamBytes / 32 {
-		s.VMOVDQU(operand.Mem{Base: sBase, Index: line, Scale: 1, Disp: 32 * i}, ymm[i])
-	}
-	for i := range streamBytes / 32 {
-		s.VMOVNTDQ(ymm[i], operand.Mem{Base: sDst, Index: at, Scale: 1, Disp: 32 * i})
-	}
-	s.JMP(operand.LabelRef(label + "Flushed"))
-	s.Label(label + "Partial")
-	s.SUBQ(at, first)
-	s.ADDQ(first, line)
-	s.ADDQ(first, at)
-	s.Label(label + "Words")
-	s.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 1}, first)
-	s.MOVQ(first, operand.Mem{Base: sDst, Index: at, Scale: 1})
-	s.ADDQ(operand.U32(8), line)
-	s.ADDQ(operand.U32(8), at)
-	s.TESTB(at.As8(), at.As8())
-	s.JNZ(operand.LabelRef(label + "Words"))
-	s.Label(label + "Flushed")
-}
-
 // move emits Move.
 func (s *spreader) move() {
 	name := fmt.Sprintf("Move%dAVX2", 8*s.size)
@@ -298,102 +220,6 @@ func (s *spreader) move() {
 			s.copyElement(u, operand.Mem{Base: sDst, Index: batch[u], Scale: 8})
 		}
 		s.PREFETCHT1(operand.Mem{Base: sSrc, Index: ahead, Scale: 1})
-	})
-	s.RET()
-}
-
-// tags emits Tags, by eight words at a time where words are neighbours.
-func (s *spreader) tags() {
-	name := fmt.Sprintf("Tags%dAVX2", 8*s.size)
-	function(s.Context, name, "func(src *uint64, n int, shift uint64, place uint64, tags *uint32)")
-	s.Doc(fmt.Sprintf("%s makes the tags of src[:n], elements of %d bytes: word >> shift << place | i.", name, s.size))
-	loadParam(s.Context, "src", sSrc)
-	loadParam(s.Context, "n", sCount)
-	loadParam(s.Context, "shift", sShift)
-	loadParam(s.Context, "place", sMask)
-	loadParam(s.Context, "tags", sDst)
-	i := sAt
-	s.XORL(i.As32(), i.As32())
-	if s.size == 8 {
-		s.VMOVQ(sShift, reg.X8)
-		s.VMOVQ(sMask, reg.X9)
-		s.VMOVDQU(s.iota, reg.Y10)
-		s.VMOVDQU(s.iota.Offset(32), reg.Y11)
-		s.SUBQ(operand.U32(8), sCount)
-		s.JL(operand.LabelRef("tail"))
-		s.Label("vectors")
-		s.VMOVDQU(operand.Mem{Base: sSrc, Index: i, Scale: 8}, reg.Y0)
-		s.VMOVDQU(operand.Mem{Base: sSrc, Index: i, Scale: 8, Disp: 32}, reg.Y1)
-		s.VPSRLQ(reg.X8, reg.Y0, reg.Y0)
-		s.VPSRLQ(reg.X8, reg.Y1, reg.Y1)
-		s.VSHUFPS(operand.U8(0x88), reg.Y1, reg.Y0, reg.Y0)
-		s.VPERMQ(operand.U8(0xd8), reg.Y0, reg.Y0)
-		s.VPSLLD(reg.X9, reg.Y0, reg.Y0)
-		s.VPOR(reg.Y10, reg.Y0, reg.Y0)
-		s.VPADDD(reg.Y11, reg.Y10, reg.Y10)
-		s.VMOVDQU(reg.Y0, operand.Mem{Base: sDst, Index: i, Scale: 4})
-		s.ADDQ(operand.U32(8), i)
-		s.SUBQ(operand.U32(8), sCount)
-		s.JGE(operand.LabelRef("vectors"))
-		s.Label("tail")
-		s.VZEROUPPER()
-		s.ADDQ(operand.U32(8), sCount)
-		s.LEAQ(operand.Mem{Base: sSrc, Index: i, Scale: 8}, sSrc)
-	}
-	s.TESTQ(sCount, sCount)
-	s.JZ(operand.LabelRef("end"))
-	s.Label("words")
-	s.SHRXQ(sShift, s.word(0), sWord)
-	s.SHLXL(sMask.As32(), sWord.As32(), sWord.As32())
-	s.ORL(i.As32(), sWord.As32())
-	s.MOVL(sWord.As32(), operand.Mem{Base: sDst, Index: i, Scale: 4})
-	s.INCQ(i)
-	s.ADDQ(operand.U32(s.size), sSrc)
-	s.DECQ(sCount)
-	s.JNZ(operand.LabelRef("words"))
-	s.Label("end")
-	s.RET()
-}
-
-// laneNumbers emits a vector of the numbers of 32-bit lanes, and behind it one
-// of how many there are.
-func laneNumbers(c *Context) operand.Mem {
-	t := c.StaticGlobal("laneNumbers")
-	c.DataAttributes(attrRODATA)
-	for i := range 8 {
-		c.AddDatum(4*i, operand.U32(i))
-	}
-	for i := range 8 {
-		c.AddDatum(32+4*i, operand.U32(8))
-	}
-	return t
-}
-
-// fetch emits Fetch. Single loads are as fast as gathers.
-func (s *spreader) fetch() {
-	name := fmt.Sprintf("Fetch%dAVX2", 8*s.size)
-	function(s.Context, name, "func(tags *uint32, n int, mask uint64, src *uint64, dst *uint64)")
-	s.Doc(fmt.Sprintf("%s copies src[tags[i] & mask] to dst[i] for the n tags, elements of %d bytes.", name, s.size))
-	loadParam(s.Context, "tags", sSrc)
-	loadParam(s.Context, "n", sCount)
-	loadParam(s.Context, "mask", sMask)
-	loadParam(s.Context, "src", sBase)
-	loadParam(s.Context, "dst", sDst)
-	t := &spreader{Context: s.Context, size: 4}
-	t.loop(func(u int) {
-		s.MOVL(t.word(at(u)), sAt.As32())
-		s.ANDL(sMask.As32(), sAt.As32())
-		if s.size == 8 {
-			s.MOVQ(operand.Mem{Base: sBase, Index: sAt, Scale: 8}, sWord)
-			s.MOVQ(sWord, operand.Mem{Base: sDst, Disp: 8 * at(u)})
-		} else {
-			s.ADDQ(sAt, sAt)
-			s.VMOVDQU(operand.Mem{Base: sBase, Index: sAt, Scale: 8}, reg.X0)
-			s.VMOVDQU(reg.X0, operand.Mem{Base: sDst, Disp: 16 * at(u)})
-		}
-		if u >= spreadUnroll-1 {
-			s.ADDQ(operand.U32((at(u)+1)*s.size), sDst)
-		}
 	})
 	s.RET()
 }

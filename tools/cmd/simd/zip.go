@@ -112,31 +112,3 @@ func streamHalf(c *Context, high bool) {
 	c.VZEROUPPER()
 	c.RET()
 }
-
-// nearest emits Nearest.
-func nearest(c *Context) {
-	function(c, "NearestAVX2", "func(x *uint32, n int) uint32")
-	c.Doc("NearestAVX2 returns the least x[i] ^ x[i+1] of x[:n]. n − 1 is a multiple of 8, and not 0.")
-	x, n, least := reg.RSI, reg.RCX, reg.Y0
-	loadParam(c, "x", x)
-	loadParam(c, "n", n)
-	c.DECQ(n)
-	c.VPCMPEQD(least, least, least)
-	c.Label("loop")
-	c.VMOVDQU(operand.Mem{Base: x}, reg.Y1)
-	c.VPXOR(operand.Mem{Base: x, Disp: 4}, reg.Y1, reg.Y1)
-	c.VPMINUD(reg.Y1, least, least)
-	c.ADDQ(operand.U32(32), x)
-	c.SUBQ(operand.U32(8), n)
-	c.JNZ(operand.LabelRef("loop"))
-	c.VEXTRACTI128(operand.U8(1), least, reg.X1)
-	c.VPMINUD(reg.X1, reg.X0, reg.X0)
-	for _, order := range []uint8{0x4e, 0xb1} {
-		c.VPSHUFD(operand.U8(order), reg.X0, reg.X1)
-		c.VPMINUD(reg.X1, reg.X0, reg.X0)
-	}
-	c.VMOVD(reg.X0, reg.EAX)
-	c.VZEROUPPER()
-	c.Store(reg.EAX, c.ReturnIndex(0))
-	c.RET()
-}

@@ -4310,7 +4310,7 @@ DATA laneNumbers<>+60(SB)/4, $0x00000008
 GLOBL laneNumbers<>(SB), RODATA|NOPTR, $64
 
 // func Count32AVX2(src *uint32, n int, shift uint64, mask uint64, tally *uint32, ref uint32) (varying uint32)
-// Requires: BMI2
+// Requires: BMI2, MMX+
 TEXT ·Count32AVX2(SB), NOSPLIT, $0-52
 	MOVQ src+0(FP), SI
 	MOVQ n+8(FP), CX
@@ -4323,33 +4323,34 @@ TEXT ·Count32AVX2(SB), NOSPLIT, $0-52
 	JL   rest
 
 loop:
-	MOVL  (SI), AX
-	SHRXQ R8, AX, DX
-	ANDL  R9, DX
-	XORQ  R12, AX
-	ORQ   AX, R13
-	INCL  (DI)(DX*4)
-	MOVL  4(SI), AX
-	SHRXQ R8, AX, DX
-	ANDL  R9, DX
-	XORQ  R12, AX
-	ORQ   AX, R13
-	INCL  4096(DI)(DX*4)
-	MOVL  8(SI), AX
-	SHRXQ R8, AX, DX
-	ANDL  R9, DX
-	XORQ  R12, AX
-	ORQ   AX, R13
-	INCL  (DI)(DX*4)
-	MOVL  12(SI), AX
-	SHRXQ R8, AX, DX
-	ANDL  R9, DX
-	XORQ  R12, AX
-	ORQ   AX, R13
-	INCL  4096(DI)(DX*4)
-	ADDQ  $0x00000010, SI
-	SUBQ  $0x00000004, CX
-	JGE   loop
+	MOVL       (SI), AX
+	PREFETCHT0 4096(SI)
+	SHRXQ      R8, AX, DX
+	ANDL       R9, DX
+	XORQ       R12, AX
+	ORQ        AX, R13
+	INCL       (DI)(DX*4)
+	MOVL       4(SI), AX
+	SHRXQ      R8, AX, DX
+	ANDL       R9, DX
+	XORQ       R12, AX
+	ORQ        AX, R13
+	INCL       4096(DI)(DX*4)
+	MOVL       8(SI), AX
+	SHRXQ      R8, AX, DX
+	ANDL       R9, DX
+	XORQ       R12, AX
+	ORQ        AX, R13
+	INCL       (DI)(DX*4)
+	MOVL       12(SI), AX
+	SHRXQ      R8, AX, DX
+	ANDL       R9, DX
+	XORQ       R12, AX
+	ORQ        AX, R13
+	INCL       4096(DI)(DX*4)
+	ADDQ       $0x00000010, SI
+	SUBQ       $0x00000004, CX
+	JGE        loop
 
 rest:
 	ADDQ $0x00000004, CX
