@@ -24,15 +24,12 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 		return nil
 	}
 	var err error
+	vector := simd.Available() && n > 64 && uint64(n) < 1<<32
 	switch {
-	case simd.Available() && n <= shortWords && unsafe.Sizeof(k[0]) <= 4:
-		argsortShort(k, idx, c)
-	case simd.Available() && n > 64 && uint64(n) < 1<<32:
-		err = argsortVector(k, c, o, func(p []uint64, at int) {
-			positions(idx[at:at+len(p)], p)
-		})
-	case unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32:
+	case unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32 && !(vector && uneven(k, c)):
 		err = sortElems(n, 32, o, packedIndex[U, I]{k, idx, c})
+	case vector:
+		err = argsortVector(k, c, o, func(p []uint64, at int) { positions(idx, at, p) })
 	default:
 		err = sortElems(n, 0, o, recordIndex[U, I]{k, idx, c})
 	}
@@ -42,14 +39,19 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 	return err
 }
 
-// positions writes the low halves of w to idx, its length.
-func positions[I wide](idx []I, w []uint64) {
-	if unsafe.Sizeof(I(0)) == 4 {
-		simd.Low32(cast[uint32](idx), w)
-		return
-	}
-	for i := range idx {
-		idx[i] = I(uint32(w[i]))
+// positions writes the low halves of w to idx[at:].
+func positions[I wide](idx []I, at int, w []uint64) {
+	out := idx[at : at+len(w)]
+	switch {
+	case unsafe.Sizeof(I(0)) == 8:
+		for i := range out {
+			out[i] = I(uint32(w[i]))
+		}
+	case streams(idx):
+		simd.StreamHalf(cast[uint32](out), w, false)
+		simd.StreamDone()
+	default:
+		simd.Low32(cast[uint32](out), w)
 	}
 }
 
@@ -63,22 +65,22 @@ type packedIndex[U key.Word, I wide] struct {
 func (p packedIndex[U, I]) fill(buf []uint64, i, j int) {
 	block := getScratch[uint32](blockItems)
 	defer block.put()
-	b := block.s
-	images32(b[:j-i], p.k[i:j], p.c)
-	for at := range buf[:j-i] {
-		buf[at] = uint64(b[at])<<32 | uint64(i+at)
+	b := tagImages(block.s, p.k[i:j], p.c, 0)
+	if simd.Available() {
+		simd.ZipAt(buf[:j-i], b, i)
+		return
+	}
+	for at, u := range b {
+		buf[at] = uint64(u)<<32 | uint64(i+at)
 	}
 }
 
-func (p packedIndex[U, I]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
+func (p packedIndex[U, I]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	return tally32(p.k[i:j], p.c, c, d, ref)
 }
 
 func (p packedIndex[U, I]) emit(e []uint64, at int) {
-	d := p.idx[at : at+len(e)]
-	for i := range d {
-		d[i] = I(uint32(e[i]))
-	}
+	positions(p.idx, at, e)
 }
 
 // recordIndex makes recs of key image and position.
@@ -98,7 +100,7 @@ func (p recordIndex[U, I]) fill(buf []rec, i, j int) {
 	}
 }
 
-func (p recordIndex[U, I]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
+func (p recordIndex[U, I]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	return tally64(p.k[i:j], p.c, c, d, ref)
 }
 

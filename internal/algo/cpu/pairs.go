@@ -3,6 +3,7 @@ package cpu
 import (
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -33,12 +34,12 @@ type carrier[E elem] interface {
 	fill(buf []E, i, j int) // pairs [i, j)
 	emit(e []E, at int)     // pairs at, at+1, …
 	// tally is countBlock of what fill makes.
-	tally(c *counts, i, j int, d digit, ref uint64) uint64
+	tally(c *counter, i, j int, d digit, ref uint64) uint64
 }
 
 // tally32 counts images of at most 32 bits that stand in the high halves of
 // words.
-func tally32[U key.Word](k []U, c key.Codec, n *counts, d digit, ref uint64) uint64 {
+func tally32[U key.Word](k []U, c key.Codec, n *counter, d digit, ref uint64) uint64 {
 	if unsafe.Sizeof(k[0]) == 4 && c == key.CodecUnsigned {
 		return countImages(cast[uint32](k), n, d, ref)
 	}
@@ -49,19 +50,14 @@ func tally32[U key.Word](k []U, c key.Codec, n *counts, d digit, ref uint64) uin
 	return countImages(b, n, d, ref)
 }
 
-//go:noinline
-func countImages(b []uint32, c *counts, d digit, ref uint64) uint64 {
+// countImages is countBlock of images that stand in the high halves of words.
+func countImages(b []uint32, c *counter, d digit, ref uint64) uint64 {
 	d.shift -= 32
-	r, varying := uint32(ref>>32), uint32(0)
-	for _, w := range b {
-		varying |= w ^ r
-		c[uint8(w>>(d.shift&31))&d.mask]++
-	}
-	return uint64(varying) << 32
+	return countBlock(b, c, d, ref>>32) << 32
 }
 
 // tally64 counts images of any width that are words.
-func tally64[U key.Word](k []U, c key.Codec, n *counts, d digit, ref uint64) uint64 {
+func tally64[U key.Word](k []U, c key.Codec, n *counter, d digit, ref uint64) uint64 {
 	if unsafe.Sizeof(k[0]) == 8 && c == key.CodecUnsigned {
 		return countBlock(cast[uint64](k), n, d, ref)
 	}
@@ -92,9 +88,16 @@ func (p packed[U]) fill(buf []uint64, i, j int) {
 }
 
 // zip writes words of high half k and low half v.
-//
-//go:noinline
 func zip(w []uint64, k, v []uint32) {
+	if simd.Available() {
+		simd.Zip(w[:len(k)], k, v[:len(k)])
+		return
+	}
+	zipPlain(w, k, v)
+}
+
+//go:noinline
+func zipPlain(w []uint64, k, v []uint32) {
 	w, v = w[:len(k)], v[:len(k)]
 	for i, u := range k {
 		w[i] = uint64(u)<<32 | uint64(v[i])
@@ -102,29 +105,51 @@ func zip(w []uint64, k, v []uint32) {
 }
 
 // unzip undoes zip.
-//
-//go:noinline
 func unzip(k, v []uint32, w []uint64) {
+	if simd.Available() {
+		simd.Unzip(k[:len(w)], v[:len(w)], w)
+		return
+	}
+	unzipPlain(k, v, w)
+}
+
+//go:noinline
+func unzipPlain(k, v []uint32, w []uint64) {
 	k, v = k[:len(w)], v[:len(w)]
 	for i, u := range w {
 		k[i], v[i] = uint32(u>>32), uint32(u)
 	}
 }
 
-func (p packed[U]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
+func (p packed[U]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	return tally32(p.k[i:j], p.c, c, d, ref)
 }
 
 func (p packed[U]) emit(e []uint64, at int) {
-	if unsafe.Sizeof(p.k[0]) == 4 && p.c == key.CodecUnsigned {
-		unzip(cast[uint32](p.k[at:at+len(e)]), p.v[at:at+len(e)], e)
-		return
+	k, v := p.k[at:at+len(e)], p.v[at:at+len(e)]
+	plain := unsafe.Sizeof(p.k[0]) == 4 && p.c == key.CodecUnsigned
+	switch {
+	case plain && streams(p.v):
+		simd.UnzipStream(cast[uint32](k), v, e)
+		simd.StreamDone()
+	case plain:
+		unzip(cast[uint32](k), v, e)
+	default:
+		block := getScratch[uint32](blockItems)
+		defer block.put()
+		b := block.s[:len(e)]
+		unzip(b, v, e)
+		patterns32(k, b, p.c)
 	}
-	block := getScratch[uint32](blockItems)
-	defer block.put()
-	b := block.s
-	unzip(b[:len(e)], p.v[at:at+len(e)], e)
-	patterns32(p.k[at:at+len(e)], b[:len(e)], p.c)
+}
+
+// streamMin is the length in bytes from which results are written past the
+// caches: most of them would have left the level-2 cache before they are used.
+const streamMin = 4 << 20
+
+// streams reports whether x is so long, and there are instructions for it.
+func streams[T any](x []T) bool {
+	return len(x)*int(unsafe.Sizeof(x[0])) >= streamMin && simd.Available()
 }
 
 // records carries pairs as recs.
@@ -145,7 +170,7 @@ func (p records[U, V]) fill(buf []rec, i, j int) {
 	zipRecords(buf, block.s[:j-i], p.v[i:j])
 }
 
-func (p records[U, V]) tally(c *counts, i, j int, d digit, ref uint64) uint64 {
+func (p records[U, V]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	return tally64(p.k[i:j], p.c, c, d, ref)
 }
 

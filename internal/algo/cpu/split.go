@@ -26,6 +26,28 @@ const (
 // counts holds a number for each digit of a split.
 type counts [radix]int
 
+// counter counts the digits of a split: in n, or by vector kernels in t, until it
+// is settled.
+type counter struct {
+	n counts
+	t simd.Tally
+	// open is how many elements t may hold.
+	open int
+}
+
+// settleItems is how many elements are counted in t at most, 32-bit numbers.
+const settleItems = 1 << 30
+
+// settle adds what is in t to n.
+func (c *counter) settle() {
+	for d := range c.n {
+		c.n[d] += int(c.t[0][d]) + int(c.t[1][d])
+	}
+	clear(c.t[0][:radix])
+	clear(c.t[1][:radix])
+	c.open = 0
+}
+
 // job is a sort of n elements by bits [low, wordBits) of their words. It is
 // stable. Results go out only through emit, each place once.
 type job[E elem] struct {
@@ -37,7 +59,7 @@ type job[E elem] struct {
 	// emit.
 	block func(i, j int, buf []E) []E
 	// tally, if it is not nil, is countBlock of block(i, j) without making it.
-	tally func(c *counts, i, j int, d digit, ref uint64) uint64
+	tally func(c *counter, i, j int, d digit, ref uint64) uint64
 	// emit writes the elements e to output places at, at+1, …; e may be the
 	// part of out at that place.
 	emit func(e []E, at int)
@@ -107,7 +129,7 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 
 // count finds the highest bit below top in which the n elements vary, and
 // counts for each part its elements per digit. No bit above the digit varies.
-func (j *job[E]) count(load func(i, k int, buf []E) []E, tally func(c *counts, i, k int, d digit, ref uint64) uint64, n, parts int, top uint) (digit, []counts) {
+func (j *job[E]) count(load func(i, k int, buf []E) []E, tally func(c *counter, i, k int, d digit, ref uint64) uint64, n, parts int, top uint) (digit, []counts) {
 	width := uint(directBits)
 	if size := n * int(unsafe.Sizeof(*new(E))); simd.Available() {
 		width = streamBits
@@ -147,18 +169,28 @@ func (j *job[E]) sample(load func(i, k int, buf []E) []E, n int, top uint, ref u
 	return max(j.low, min(top, uint(bits.Len64(v>>j.low))+j.low))
 }
 
-func (j *job[E]) countPart(load func(i, k int, buf []E) []E, tally func(c *counts, i, k int, d digit, ref uint64) uint64, c *counts, lo, hi int, d digit, ref uint64) uint64 {
+func (j *job[E]) countPart(load func(i, k int, buf []E) []E, tally func(c *counter, i, k int, d digit, ref uint64) uint64, c *counts, lo, hi int, d digit, ref uint64) uint64 {
 	block := getScratch[E](blockItems)
 	defer block.put()
+	s := getScratch[counter](1)
+	defer s.put()
+	t := &s.s[0]
+	*t = counter{}
 	varying := uint64(0)
 	for i := lo; i < hi && !j.cancelled(); i += blockItems {
 		k := min(i+blockItems, hi)
+		if t.open += k - i; t.open > settleItems {
+			t.settle()
+			t.open = k - i
+		}
 		if tally != nil {
-			varying |= tally(c, i, k, d, ref)
+			varying |= tally(t, i, k, d, ref)
 		} else {
-			varying |= countBlock(load(i, k, block.s), c, d, ref)
+			varying |= countBlock(load(i, k, block.s), t, d, ref)
 		}
 	}
+	t.settle()
+	*c = t.n
 	return varying
 }
 
@@ -184,11 +216,19 @@ func (j *job[E]) distribute(load func(i, k int, buf []E) []E, dst []E, c *counts
 }
 
 // countBlock adds b's digits to c and returns the bits in which its words
-// differ from ref. It and moveBlock are kept out of loops whose variables would
-// take their registers.
+// differ from ref.
+func countBlock[E elem](b []E, c *counter, d digit, ref uint64) uint64 {
+	if simd.Available() {
+		return simd.Count(b, d.shift, uint32(d.mask), &c.t, ref)
+	}
+	return countPlain(b, &c.n, d, ref)
+}
+
+// countPlain is countBlock without vector instructions. It and moveBlock are kept
+// out of loops whose variables would take their registers.
 //
 //go:noinline
-func countBlock[E elem](b []E, c *counts, d digit, ref uint64) uint64 {
+func countPlain[E elem](b []E, c *counts, d digit, ref uint64) uint64 {
 	varying := uint64(0)
 	for k := range b {
 		w := word(&b[k])

@@ -37,11 +37,8 @@ func testWriter[E elem](t *testing.T, make1 func(u, i uint64) E) {
 				room[i] = mark
 			}
 			dst := room[at+6 : at+6+n]
-			var total counts
 			half := n / 2
-			_ = countBlock(src, &total, d, 0)
-			var first counts
-			_ = countBlock(src[:half], &first, d, 0)
+			total, first := countOf(src, d), countOf(src[:half], d)
 			sum := 0
 			var places [2]counts
 			for b := range radix {
@@ -63,4 +60,12 @@ func testWriter[E elem](t *testing.T, make1 func(u, i uint64) E) {
 			}
 		}
 	}
+}
+
+// countOf counts the digits of src.
+func countOf[E elem](src []E, d digit) counts {
+	var c counter
+	_ = countBlock(src, &c, d, 0)
+	c.settle()
+	return c.n
 }

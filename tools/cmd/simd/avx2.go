@@ -26,6 +26,7 @@ func genAVX2(c *Context) {
 		two(c, bits, false)
 	}
 	stream(c)
+	spread(c)
 }
 
 // net256 is net512 for AVX2: eight rows of one ymm register, levels within a

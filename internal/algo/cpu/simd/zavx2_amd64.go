@@ -61,3 +61,70 @@ func Stream256AVX2(dst *uint64, src *uint64)
 
 // StreamDone orders the copies of Stream256AVX2 before all later stores.
 func StreamDone()
+
+// Count32AVX2 counts the digits of src[:n], elements of 4 bytes, in the two tables at tally, and returns
+// the bits in which words differ from ref. A digit is (word >> shift) & mask.
+func Count32AVX2(src *uint32, n int, shift uint64, mask uint64, tally *uint32, ref uint32) (varying uint32)
+
+// Count64AVX2 counts the digits of src[:n], elements of 8 bytes, in the two tables at tally, and returns
+// the bits in which words differ from ref. A digit is (word >> shift) & mask.
+func Count64AVX2(src *uint64, n int, shift uint64, mask uint64, tally *uint32, ref uint64) (varying uint64)
+
+// Lines64AVX2 appends src[:n], elements of 8 bytes, to the lines of their digits, and copies those
+// that fill up to dst rounded down to a multiple of their length, but not what is before a digit's
+// first place. A digit is (word >> shift) & mask, less than 256; lines points to a Lines.
+func Lines64AVX2(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64)
+
+// Move64AVX2 moves src[:n], elements of 8 bytes, to dst, those of digit d to next[d], next[d]+1, …,
+// which it counts up. A digit is (word >> shift) & mask. It prefetches as much as n elements behind
+// src, which may be anything.
+func Move64AVX2(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)
+
+// Tags64AVX2 makes the tags of src[:n], elements of 8 bytes: word >> shift << place | i.
+func Tags64AVX2(src *uint64, n int, shift uint64, place uint64, tags *uint32)
+
+// Fetch64AVX2 copies src[tags[i] & mask] to dst[i] for the n tags, elements of 8 bytes.
+func Fetch64AVX2(tags *uint32, n int, mask uint64, src *uint64, dst *uint64)
+
+// Count128AVX2 counts the digits of src[:n], elements of 16 bytes, in the two tables at tally, and returns
+// the bits in which words differ from ref. A digit is (word >> shift) & mask.
+func Count128AVX2(src *uint64, n int, shift uint64, mask uint64, tally *uint32, ref uint64) (varying uint64)
+
+// Lines128AVX2 appends src[:n], elements of 16 bytes, to the lines of their digits, and copies those
+// that fill up to dst rounded down to a multiple of their length, but not what is before a digit's
+// first place. A digit is (word >> shift) & mask, less than 256; lines points to a Lines.
+func Lines128AVX2(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64)
+
+// Move128AVX2 moves src[:n], elements of 16 bytes, to dst, those of digit d to next[d], next[d]+1, …,
+// which it counts up. A digit is (word >> shift) & mask. It prefetches as much as n elements behind
+// src, which may be anything.
+func Move128AVX2(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)
+
+// Tags128AVX2 makes the tags of src[:n], elements of 16 bytes: word >> shift << place | i.
+func Tags128AVX2(src *uint64, n int, shift uint64, place uint64, tags *uint32)
+
+// Fetch128AVX2 copies src[tags[i] & mask] to dst[i] for the n tags, elements of 16 bytes.
+func Fetch128AVX2(tags *uint32, n int, mask uint64, src *uint64, dst *uint64)
+
+// ZipAVX2 makes w[i] = k[i] << 32 | v[i].
+// n is a multiple of 8, and not 0.
+func ZipAVX2(w *uint64, k *uint32, v *uint32, n int)
+
+// ZipAtAVX2 makes w[i] = k[i] << 32 | at + i, at + n being at most 2^32.
+// n is a multiple of 8, and not 0.
+func ZipAtAVX2(w *uint64, k *uint32, at uint64, n int)
+
+// UnzipAVX2 writes the high halves of w[:n] to k and the low ones to v.
+// n is a multiple of 8, and not 0.
+func UnzipAVX2(k *uint32, v *uint32, w *uint64, n int)
+
+// StreamLowAVX2 writes the low halves of src[:n] to dst past the caches. dst is a multiple of 64 bytes;
+// n is a multiple of 16, and not 0. Others may read dst only after StreamDone.
+func StreamLowAVX2(dst *uint32, src *uint64, n int)
+
+// StreamHighAVX2 writes the high halves of src[:n] to dst past the caches. dst is a multiple of 64 bytes;
+// n is a multiple of 16, and not 0. Others may read dst only after StreamDone.
+func StreamHighAVX2(dst *uint32, src *uint64, n int)
+
+// NearestAVX2 returns the least x[i] ^ x[i+1] of x[:n]. n − 1 is a multiple of 8, and not 0.
+func NearestAVX2(x *uint32, n int) uint32

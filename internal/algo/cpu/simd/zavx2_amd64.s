@@ -4290,3 +4290,1349 @@ TEXT ·Stream256AVX2(SB), NOSPLIT, $0-16
 TEXT ·StreamDone(SB), NOSPLIT, $0
 	SFENCE
 	RET
+
+DATA laneNumbers<>+0(SB)/4, $0x00000000
+DATA laneNumbers<>+4(SB)/4, $0x00000001
+DATA laneNumbers<>+8(SB)/4, $0x00000002
+DATA laneNumbers<>+12(SB)/4, $0x00000003
+DATA laneNumbers<>+16(SB)/4, $0x00000004
+DATA laneNumbers<>+20(SB)/4, $0x00000005
+DATA laneNumbers<>+24(SB)/4, $0x00000006
+DATA laneNumbers<>+28(SB)/4, $0x00000007
+DATA laneNumbers<>+32(SB)/4, $0x00000008
+DATA laneNumbers<>+36(SB)/4, $0x00000008
+DATA laneNumbers<>+40(SB)/4, $0x00000008
+DATA laneNumbers<>+44(SB)/4, $0x00000008
+DATA laneNumbers<>+48(SB)/4, $0x00000008
+DATA laneNumbers<>+52(SB)/4, $0x00000008
+DATA laneNumbers<>+56(SB)/4, $0x00000008
+DATA laneNumbers<>+60(SB)/4, $0x00000008
+GLOBL laneNumbers<>(SB), RODATA|NOPTR, $64
+
+// func Count32AVX2(src *uint32, n int, shift uint64, mask uint64, tally *uint32, ref uint32) (varying uint32)
+// Requires: BMI2, MMX+
+TEXT ·Count32AVX2(SB), NOSPLIT, $0-52
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ tally+32(FP), DI
+	MOVL ref+40(FP), R12
+	XORL R13, R13
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	MOVL       (SI), AX
+	PREFETCHT0 4096(SI)
+	SHRXQ      R8, AX, DX
+	ANDL       R9, DX
+	XORQ       R12, AX
+	ORQ        AX, R13
+	INCL       (DI)(DX*4)
+	MOVL       4(SI), AX
+	SHRXQ      R8, AX, DX
+	ANDL       R9, DX
+	XORQ       R12, AX
+	ORQ        AX, R13
+	INCL       4096(DI)(DX*4)
+	MOVL       8(SI), AX
+	SHRXQ      R8, AX, DX
+	ANDL       R9, DX
+	XORQ       R12, AX
+	ORQ        AX, R13
+	INCL       (DI)(DX*4)
+	MOVL       12(SI), AX
+	SHRXQ      R8, AX, DX
+	ANDL       R9, DX
+	XORQ       R12, AX
+	ORQ        AX, R13
+	INCL       4096(DI)(DX*4)
+	ADDQ       $0x00000010, SI
+	SUBQ       $0x00000004, CX
+	JGE        loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	MOVL  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	ADDQ  $0x00000004, SI
+	DECQ  CX
+	JNZ   one
+
+done:
+	MOVL R13, varying+48(FP)
+	RET
+
+// func Count64AVX2(src *uint64, n int, shift uint64, mask uint64, tally *uint32, ref uint64) (varying uint64)
+// Requires: BMI2
+TEXT ·Count64AVX2(SB), NOSPLIT, $0-56
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ tally+32(FP), DI
+	MOVQ ref+40(FP), R12
+	XORL R13, R13
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	MOVQ  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	MOVQ  8(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  4096(DI)(DX*4)
+	MOVQ  16(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	MOVQ  24(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  4096(DI)(DX*4)
+	ADDQ  $0x00000020, SI
+	SUBQ  $0x00000004, CX
+	JGE   loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	MOVQ  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	ADDQ  $0x00000008, SI
+	DECQ  CX
+	JNZ   one
+
+done:
+	MOVQ R13, varying+48(FP)
+	RET
+
+// func Lines64AVX2(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64)
+// Requires: AVX, BMI2
+TEXT ·Lines64AVX2(SB), NOSPLIT, $0-48
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ lines+32(FP), DI
+	MOVQ dst+40(FP), BX
+	ANDQ $-256, BX
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	SHRXQ   R8, (SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R10
+	ADDQ    $0x00000008, AX
+	ORL     DX, R10
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	SHRXQ   R8, 8(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R11
+	ADDQ    $0x00000008, AX
+	ORL     DX, R11
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	SHRXQ   R8, 16(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R12
+	ADDQ    $0x00000008, AX
+	ORL     DX, R12
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	SHRXQ   R8, 24(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R13
+	ADDQ    $0x00000008, AX
+	ORL     DX, R13
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	CMPB    R10, $0xf8
+	JE      loopFull
+	CMPB    R11, $0xf8
+	JE      loopFull
+	CMPB    R12, $0xf8
+	JE      loopFull
+	CMPB    R13, $0xf8
+	JE      loopFull
+	MOVQ    (SI), AX
+	MOVQ    AX, (DI)(R10*1)
+	MOVQ    8(SI), AX
+	MOVQ    AX, (DI)(R11*1)
+	MOVQ    16(SI), AX
+	MOVQ    AX, (DI)(R12*1)
+	MOVQ    24(SI), AX
+	MOVQ    AX, (DI)(R13*1)
+	JMP     loopStored
+
+loopFull:
+	MOVQ     (SI), AX
+	MOVQ     AX, (DI)(R10*1)
+	CMPB     R10, $0xf8
+	JNE      loopPut0
+	MOVL     R10, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop0Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop0Flushed
+
+loop0Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop0Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop0Words
+
+loop0Flushed:
+loopPut0:
+	MOVQ     8(SI), AX
+	MOVQ     AX, (DI)(R11*1)
+	CMPB     R11, $0xf8
+	JNE      loopPut1
+	MOVL     R11, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop1Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop1Flushed
+
+loop1Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop1Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop1Words
+
+loop1Flushed:
+loopPut1:
+	MOVQ     16(SI), AX
+	MOVQ     AX, (DI)(R12*1)
+	CMPB     R12, $0xf8
+	JNE      loopPut2
+	MOVL     R12, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop2Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop2Flushed
+
+loop2Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop2Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop2Words
+
+loop2Flushed:
+loopPut2:
+	MOVQ     24(SI), AX
+	MOVQ     AX, (DI)(R13*1)
+	CMPB     R13, $0xf8
+	JNE      loopPut3
+	MOVL     R13, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop3Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop3Flushed
+
+loop3Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop3Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop3Words
+
+loop3Flushed:
+loopPut3:
+loopStored:
+	ADDQ $0x00000020, SI
+	SUBQ $0x00000004, CX
+	JGE  loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	SHRXQ   R8, (SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R10
+	ADDQ    $0x00000008, AX
+	ORL     DX, R10
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	CMPB    R10, $0xf8
+	JE      oneFull
+	MOVQ    (SI), AX
+	MOVQ    AX, (DI)(R10*1)
+	JMP     oneStored
+
+oneFull:
+	MOVQ     (SI), AX
+	MOVQ     AX, (DI)(R10*1)
+	CMPB     R10, $0xf8
+	JNE      onePut0
+	MOVL     R10, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       one0Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      one0Flushed
+
+one0Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+one0Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   one0Words
+
+one0Flushed:
+onePut0:
+oneStored:
+	ADDQ $0x00000008, SI
+	DECQ CX
+	JNZ  one
+
+done:
+	VZEROUPPER
+	RET
+
+// func Move64AVX2(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)
+// Requires: BMI2, MMX+
+TEXT ·Move64AVX2(SB), NOSPLIT, $0-48
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ next+32(FP), DI
+	MOVQ dst+40(FP), BX
+	MOVQ CX, R14
+	SHLQ $0x03, R14
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	SHRXQ      R8, (SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R10
+	LEAL       1(R10), AX
+	MOVL       AX, (DI)(DX*4)
+	SHRXQ      R8, 8(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R11
+	LEAL       1(R11), AX
+	MOVL       AX, (DI)(DX*4)
+	SHRXQ      R8, 16(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R12
+	LEAL       1(R12), AX
+	MOVL       AX, (DI)(DX*4)
+	SHRXQ      R8, 24(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R13
+	LEAL       1(R13), AX
+	MOVL       AX, (DI)(DX*4)
+	MOVQ       (SI), AX
+	MOVQ       AX, (BX)(R10*8)
+	MOVQ       8(SI), AX
+	MOVQ       AX, (BX)(R11*8)
+	MOVQ       16(SI), AX
+	MOVQ       AX, (BX)(R12*8)
+	MOVQ       24(SI), AX
+	MOVQ       AX, (BX)(R13*8)
+	PREFETCHT1 (SI)(R14*1)
+	ADDQ       $0x00000020, SI
+	SUBQ       $0x00000004, CX
+	JGE        loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	SHRXQ      R8, (SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R10
+	LEAL       1(R10), AX
+	MOVL       AX, (DI)(DX*4)
+	MOVQ       (SI), AX
+	MOVQ       AX, (BX)(R10*8)
+	PREFETCHT1 (SI)(R14*1)
+	ADDQ       $0x00000008, SI
+	DECQ       CX
+	JNZ        one
+
+done:
+	RET
+
+// func Tags64AVX2(src *uint64, n int, shift uint64, place uint64, tags *uint32)
+// Requires: AVX, AVX2, BMI2
+TEXT ·Tags64AVX2(SB), NOSPLIT, $0-40
+	MOVQ    src+0(FP), SI
+	MOVQ    n+8(FP), CX
+	MOVQ    shift+16(FP), R8
+	MOVQ    place+24(FP), R9
+	MOVQ    tags+32(FP), BX
+	XORL    R10, R10
+	VMOVQ   R8, X8
+	VMOVQ   R9, X9
+	VMOVDQU laneNumbers<>+0(SB), Y10
+	VMOVDQU laneNumbers<>+32(SB), Y11
+	SUBQ    $0x00000008, CX
+	JL      tail
+
+vectors:
+	VMOVDQU (SI)(R10*8), Y0
+	VMOVDQU 32(SI)(R10*8), Y1
+	VPSRLQ  X8, Y0, Y0
+	VPSRLQ  X8, Y1, Y1
+	VSHUFPS $0x88, Y1, Y0, Y0
+	VPERMQ  $0xd8, Y0, Y0
+	VPSLLD  X9, Y0, Y0
+	VPOR    Y10, Y0, Y0
+	VPADDD  Y11, Y10, Y10
+	VMOVDQU Y0, (BX)(R10*4)
+	ADDQ    $0x00000008, R10
+	SUBQ    $0x00000008, CX
+	JGE     vectors
+
+tail:
+	VZEROUPPER
+	ADDQ  $0x00000008, CX
+	LEAQ  (SI)(R10*8), SI
+	TESTQ CX, CX
+	JZ    end
+
+words:
+	SHRXQ R8, (SI), AX
+	SHLXL R9, AX, AX
+	ORL   R10, AX
+	MOVL  AX, (BX)(R10*4)
+	INCQ  R10
+	ADDQ  $0x00000008, SI
+	DECQ  CX
+	JNZ   words
+
+end:
+	RET
+
+// func Fetch64AVX2(tags *uint32, n int, mask uint64, src *uint64, dst *uint64)
+TEXT ·Fetch64AVX2(SB), NOSPLIT, $0-40
+	MOVQ tags+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ mask+16(FP), R9
+	MOVQ src+24(FP), DI
+	MOVQ dst+32(FP), BX
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	MOVL (SI), R10
+	ANDL R9, R10
+	MOVQ (DI)(R10*8), AX
+	MOVQ AX, (BX)
+	MOVL 4(SI), R10
+	ANDL R9, R10
+	MOVQ (DI)(R10*8), AX
+	MOVQ AX, 8(BX)
+	MOVL 8(SI), R10
+	ANDL R9, R10
+	MOVQ (DI)(R10*8), AX
+	MOVQ AX, 16(BX)
+	MOVL 12(SI), R10
+	ANDL R9, R10
+	MOVQ (DI)(R10*8), AX
+	MOVQ AX, 24(BX)
+	ADDQ $0x00000020, BX
+	ADDQ $0x00000010, SI
+	SUBQ $0x00000004, CX
+	JGE  loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	MOVL (SI), R10
+	ANDL R9, R10
+	MOVQ (DI)(R10*8), AX
+	MOVQ AX, (BX)
+	ADDQ $0x00000008, BX
+	ADDQ $0x00000004, SI
+	DECQ CX
+	JNZ  one
+
+done:
+	RET
+
+// func Count128AVX2(src *uint64, n int, shift uint64, mask uint64, tally *uint32, ref uint64) (varying uint64)
+// Requires: BMI2
+TEXT ·Count128AVX2(SB), NOSPLIT, $0-56
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ tally+32(FP), DI
+	MOVQ ref+40(FP), R12
+	XORL R13, R13
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	MOVQ  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	MOVQ  16(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  4096(DI)(DX*4)
+	MOVQ  32(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	MOVQ  48(SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  4096(DI)(DX*4)
+	ADDQ  $0x00000040, SI
+	SUBQ  $0x00000004, CX
+	JGE   loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	MOVQ  (SI), AX
+	SHRXQ R8, AX, DX
+	ANDL  R9, DX
+	XORQ  R12, AX
+	ORQ   AX, R13
+	INCL  (DI)(DX*4)
+	ADDQ  $0x00000010, SI
+	DECQ  CX
+	JNZ   one
+
+done:
+	MOVQ R13, varying+48(FP)
+	RET
+
+// func Lines128AVX2(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64)
+// Requires: AVX, BMI2
+TEXT ·Lines128AVX2(SB), NOSPLIT, $0-48
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ lines+32(FP), DI
+	MOVQ dst+40(FP), BX
+	ANDQ $-256, BX
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	SHRXQ   R8, (SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R10
+	ADDQ    $0x00000010, AX
+	ORL     DX, R10
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	SHRXQ   R8, 16(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R11
+	ADDQ    $0x00000010, AX
+	ORL     DX, R11
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	SHRXQ   R8, 32(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R12
+	ADDQ    $0x00000010, AX
+	ORL     DX, R12
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	SHRXQ   R8, 48(SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R13
+	ADDQ    $0x00000010, AX
+	ORL     DX, R13
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	CMPB    R10, $0xf0
+	JE      loopFull
+	CMPB    R11, $0xf0
+	JE      loopFull
+	CMPB    R12, $0xf0
+	JE      loopFull
+	CMPB    R13, $0xf0
+	JE      loopFull
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (DI)(R10*1)
+	VMOVDQU 16(SI), X8
+	VMOVDQU X8, (DI)(R11*1)
+	VMOVDQU 32(SI), X8
+	VMOVDQU X8, (DI)(R12*1)
+	VMOVDQU 48(SI), X8
+	VMOVDQU X8, (DI)(R13*1)
+	JMP     loopStored
+
+loopFull:
+	VMOVDQU  (SI), X8
+	VMOVDQU  X8, (DI)(R10*1)
+	CMPB     R10, $0xf0
+	JNE      loopPut0
+	MOVL     R10, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop0Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop0Flushed
+
+loop0Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop0Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop0Words
+
+loop0Flushed:
+loopPut0:
+	VMOVDQU  16(SI), X8
+	VMOVDQU  X8, (DI)(R11*1)
+	CMPB     R11, $0xf0
+	JNE      loopPut1
+	MOVL     R11, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop1Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop1Flushed
+
+loop1Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop1Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop1Words
+
+loop1Flushed:
+loopPut1:
+	VMOVDQU  32(SI), X8
+	VMOVDQU  X8, (DI)(R12*1)
+	CMPB     R12, $0xf0
+	JNE      loopPut2
+	MOVL     R12, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop2Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop2Flushed
+
+loop2Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop2Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop2Words
+
+loop2Flushed:
+loopPut2:
+	VMOVDQU  48(SI), X8
+	VMOVDQU  X8, (DI)(R13*1)
+	CMPB     R13, $0xf0
+	JNE      loopPut3
+	MOVL     R13, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       loop3Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      loop3Flushed
+
+loop3Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+loop3Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   loop3Words
+
+loop3Flushed:
+loopPut3:
+loopStored:
+	ADDQ $0x00000040, SI
+	SUBQ $0x00000004, CX
+	JGE  loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	SHRXQ   R8, (SI), DX
+	ANDL    R9, DX
+	MOVQ    65536(DI)(DX*8), AX
+	SHLL    $0x08, DX
+	MOVBLZX AL, R10
+	ADDQ    $0x00000010, AX
+	ORL     DX, R10
+	SHRL    $0x08, DX
+	MOVQ    AX, 65536(DI)(DX*8)
+	CMPB    R10, $0xf0
+	JE      oneFull
+	VMOVDQU (SI), X8
+	VMOVDQU X8, (DI)(R10*1)
+	JMP     oneStored
+
+oneFull:
+	VMOVDQU  (SI), X8
+	VMOVDQU  X8, (DI)(R10*1)
+	CMPB     R10, $0xf0
+	JNE      onePut0
+	MOVL     R10, DX
+	SHRL     $0x08, DX
+	MOVQ     65536(DI)(DX*8), AX
+	ANDQ     $-256, AX
+	SUBQ     $0x00000100, AX
+	MOVQ     67584(DI)(DX*8), R14
+	SHLL     $0x08, DX
+	CMPQ     R14, AX
+	JA       one0Partial
+	VMOVDQU  (DI)(DX*1), Y0
+	VMOVDQU  32(DI)(DX*1), Y1
+	VMOVDQU  64(DI)(DX*1), Y2
+	VMOVDQU  96(DI)(DX*1), Y3
+	VMOVDQU  128(DI)(DX*1), Y4
+	VMOVDQU  160(DI)(DX*1), Y5
+	VMOVDQU  192(DI)(DX*1), Y6
+	VMOVDQU  224(DI)(DX*1), Y7
+	VMOVNTDQ Y0, (BX)(AX*1)
+	VMOVNTDQ Y1, 32(BX)(AX*1)
+	VMOVNTDQ Y2, 64(BX)(AX*1)
+	VMOVNTDQ Y3, 96(BX)(AX*1)
+	VMOVNTDQ Y4, 128(BX)(AX*1)
+	VMOVNTDQ Y5, 160(BX)(AX*1)
+	VMOVNTDQ Y6, 192(BX)(AX*1)
+	VMOVNTDQ Y7, 224(BX)(AX*1)
+	JMP      one0Flushed
+
+one0Partial:
+	SUBQ AX, R14
+	ADDQ R14, DX
+	ADDQ R14, AX
+
+one0Words:
+	MOVQ  (DI)(DX*1), R14
+	MOVQ  R14, (BX)(AX*1)
+	ADDQ  $0x00000008, DX
+	ADDQ  $0x00000008, AX
+	TESTB AL, AL
+	JNZ   one0Words
+
+one0Flushed:
+onePut0:
+oneStored:
+	ADDQ $0x00000010, SI
+	DECQ CX
+	JNZ  one
+
+done:
+	VZEROUPPER
+	RET
+
+// func Move128AVX2(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)
+// Requires: AVX, BMI2, MMX+
+TEXT ·Move128AVX2(SB), NOSPLIT, $0-48
+	MOVQ src+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ shift+16(FP), R8
+	MOVQ mask+24(FP), R9
+	MOVQ next+32(FP), DI
+	MOVQ dst+40(FP), BX
+	MOVQ CX, R14
+	SHLQ $0x04, R14
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	SHRXQ      R8, (SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R10
+	LEAL       1(R10), AX
+	MOVL       AX, (DI)(DX*4)
+	ADDQ       R10, R10
+	SHRXQ      R8, 16(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R11
+	LEAL       1(R11), AX
+	MOVL       AX, (DI)(DX*4)
+	ADDQ       R11, R11
+	SHRXQ      R8, 32(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R12
+	LEAL       1(R12), AX
+	MOVL       AX, (DI)(DX*4)
+	ADDQ       R12, R12
+	SHRXQ      R8, 48(SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R13
+	LEAL       1(R13), AX
+	MOVL       AX, (DI)(DX*4)
+	ADDQ       R13, R13
+	VMOVDQU    (SI), X8
+	VMOVDQU    X8, (BX)(R10*8)
+	VMOVDQU    16(SI), X8
+	VMOVDQU    X8, (BX)(R11*8)
+	VMOVDQU    32(SI), X8
+	VMOVDQU    X8, (BX)(R12*8)
+	VMOVDQU    48(SI), X8
+	VMOVDQU    X8, (BX)(R13*8)
+	PREFETCHT1 (SI)(R14*1)
+	ADDQ       $0x00000040, SI
+	SUBQ       $0x00000004, CX
+	JGE        loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	SHRXQ      R8, (SI), DX
+	ANDL       R9, DX
+	MOVL       (DI)(DX*4), R10
+	LEAL       1(R10), AX
+	MOVL       AX, (DI)(DX*4)
+	ADDQ       R10, R10
+	VMOVDQU    (SI), X8
+	VMOVDQU    X8, (BX)(R10*8)
+	PREFETCHT1 (SI)(R14*1)
+	ADDQ       $0x00000010, SI
+	DECQ       CX
+	JNZ        one
+
+done:
+	RET
+
+// func Tags128AVX2(src *uint64, n int, shift uint64, place uint64, tags *uint32)
+// Requires: BMI2
+TEXT ·Tags128AVX2(SB), NOSPLIT, $0-40
+	MOVQ  src+0(FP), SI
+	MOVQ  n+8(FP), CX
+	MOVQ  shift+16(FP), R8
+	MOVQ  place+24(FP), R9
+	MOVQ  tags+32(FP), BX
+	XORL  R10, R10
+	TESTQ CX, CX
+	JZ    end
+
+words:
+	SHRXQ R8, (SI), AX
+	SHLXL R9, AX, AX
+	ORL   R10, AX
+	MOVL  AX, (BX)(R10*4)
+	INCQ  R10
+	ADDQ  $0x00000010, SI
+	DECQ  CX
+	JNZ   words
+
+end:
+	RET
+
+// func Fetch128AVX2(tags *uint32, n int, mask uint64, src *uint64, dst *uint64)
+// Requires: AVX
+TEXT ·Fetch128AVX2(SB), NOSPLIT, $0-40
+	MOVQ tags+0(FP), SI
+	MOVQ n+8(FP), CX
+	MOVQ mask+16(FP), R9
+	MOVQ src+24(FP), DI
+	MOVQ dst+32(FP), BX
+	SUBQ $0x00000004, CX
+	JL   rest
+
+loop:
+	MOVL    (SI), R10
+	ANDL    R9, R10
+	ADDQ    R10, R10
+	VMOVDQU (DI)(R10*8), X0
+	VMOVDQU X0, (BX)
+	MOVL    4(SI), R10
+	ANDL    R9, R10
+	ADDQ    R10, R10
+	VMOVDQU (DI)(R10*8), X0
+	VMOVDQU X0, 16(BX)
+	MOVL    8(SI), R10
+	ANDL    R9, R10
+	ADDQ    R10, R10
+	VMOVDQU (DI)(R10*8), X0
+	VMOVDQU X0, 32(BX)
+	MOVL    12(SI), R10
+	ANDL    R9, R10
+	ADDQ    R10, R10
+	VMOVDQU (DI)(R10*8), X0
+	VMOVDQU X0, 48(BX)
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000010, SI
+	SUBQ    $0x00000004, CX
+	JGE     loop
+
+rest:
+	ADDQ $0x00000004, CX
+	JZ   done
+
+one:
+	MOVL    (SI), R10
+	ANDL    R9, R10
+	ADDQ    R10, R10
+	VMOVDQU (DI)(R10*8), X0
+	VMOVDQU X0, (BX)
+	ADDQ    $0x00000010, BX
+	ADDQ    $0x00000004, SI
+	DECQ    CX
+	JNZ     one
+
+done:
+	RET
+
+// func ZipAVX2(w *uint64, k *uint32, v *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·ZipAVX2(SB), NOSPLIT, $0-32
+	MOVQ v+16(FP), DX
+	MOVQ w+0(FP), DI
+	MOVQ k+8(FP), SI
+	MOVQ n+24(FP), CX
+
+loop:
+	VMOVDQU    (SI), Y0
+	VMOVDQU    (DX), Y1
+	VPUNPCKLDQ Y0, Y1, Y2
+	VPUNPCKHDQ Y0, Y1, Y3
+	VPERM2I128 $0x20, Y3, Y2, Y4
+	VPERM2I128 $0x31, Y3, Y2, Y5
+	VMOVDQU    Y4, (DI)
+	VMOVDQU    Y5, 32(DI)
+	ADDQ       $0x00000020, DX
+	ADDQ       $0x00000020, SI
+	ADDQ       $0x00000040, DI
+	SUBQ       $0x00000008, CX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func ZipAtAVX2(w *uint64, k *uint32, at uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·ZipAtAVX2(SB), NOSPLIT, $0-32
+	VMOVDQU      laneNumbers<>+0(SB), Y10
+	VMOVDQU      laneNumbers<>+32(SB), Y11
+	MOVQ         at+16(FP), AX
+	VMOVQ        AX, X0
+	VPBROADCASTD X0, Y0
+	VPADDD       Y0, Y10, Y10
+	MOVQ         w+0(FP), DI
+	MOVQ         k+8(FP), SI
+	MOVQ         n+24(FP), CX
+
+loop:
+	VMOVDQU    (SI), Y0
+	VPUNPCKLDQ Y0, Y10, Y2
+	VPUNPCKHDQ Y0, Y10, Y3
+	VPERM2I128 $0x20, Y3, Y2, Y4
+	VPERM2I128 $0x31, Y3, Y2, Y5
+	VMOVDQU    Y4, (DI)
+	VMOVDQU    Y5, 32(DI)
+	VPADDD     Y11, Y10, Y10
+	ADDQ       $0x00000020, SI
+	ADDQ       $0x00000040, DI
+	SUBQ       $0x00000008, CX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func UnzipAVX2(k *uint32, v *uint32, w *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·UnzipAVX2(SB), NOSPLIT, $0-32
+	MOVQ k+0(FP), SI
+	MOVQ v+8(FP), DX
+	MOVQ w+16(FP), DI
+	MOVQ n+24(FP), CX
+
+loop:
+	VMOVDQU (DI), Y0
+	VMOVDQU 32(DI), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VPERMQ  $0xd8, Y2, Y2
+	VMOVDQU Y2, (DX)
+	ADDQ    $0x00000020, DX
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VPERMQ  $0xd8, Y3, Y3
+	VMOVDQU Y3, (SI)
+	ADDQ    $0x00000020, SI
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x00000008, CX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func StreamLowAVX2(dst *uint32, src *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·StreamLowAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+
+loop:
+	VMOVDQU  (SI), Y0
+	VMOVDQU  32(SI), Y1
+	VSHUFPS  $0x88, Y1, Y0, Y0
+	VPERMQ   $0xd8, Y0, Y0
+	VMOVDQU  64(SI), Y2
+	VMOVDQU  96(SI), Y3
+	VSHUFPS  $0x88, Y3, Y2, Y2
+	VPERMQ   $0xd8, Y2, Y2
+	VMOVNTDQ Y0, (DI)
+	VMOVNTDQ Y2, 32(DI)
+	ADDQ     $0x00000080, SI
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000010, CX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func StreamHighAVX2(dst *uint32, src *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·StreamHighAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+
+loop:
+	VMOVDQU  (SI), Y0
+	VMOVDQU  32(SI), Y1
+	VSHUFPS  $0xdd, Y1, Y0, Y0
+	VPERMQ   $0xd8, Y0, Y0
+	VMOVDQU  64(SI), Y2
+	VMOVDQU  96(SI), Y3
+	VSHUFPS  $0xdd, Y3, Y2, Y2
+	VPERMQ   $0xd8, Y2, Y2
+	VMOVNTDQ Y0, (DI)
+	VMOVNTDQ Y2, 32(DI)
+	ADDQ     $0x00000080, SI
+	ADDQ     $0x00000040, DI
+	SUBQ     $0x00000010, CX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func NearestAVX2(x *uint32, n int) uint32
+// Requires: AVX, AVX2
+TEXT ·NearestAVX2(SB), NOSPLIT, $0-20
+	MOVQ     x+0(FP), SI
+	MOVQ     n+8(FP), CX
+	DECQ     CX
+	VPCMPEQD Y0, Y0, Y0
+
+loop:
+	VMOVDQU      (SI), Y1
+	VPXOR        4(SI), Y1, Y1
+	VPMINUD      Y1, Y0, Y0
+	ADDQ         $0x00000020, SI
+	SUBQ         $0x00000008, CX
+	JNZ          loop
+	VEXTRACTI128 $0x01, Y0, X1
+	VPMINUD      X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPMINUD      X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPMINUD      X1, X0, X0
+	VMOVD        X0, AX
+	VZEROUPPER
+	MOVL         AX, ret+16(FP)
+	RET
