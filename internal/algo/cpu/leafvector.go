@@ -149,15 +149,16 @@ func (t *tagger[E]) sort(a, b []E, low, top uint) []E {
 // some order, if that moves more elements than a radix sort would.
 func mend[E elem](e []E, low uint) bool {
 	budget := 4 * len(e)
-	prev := word(&e[0]) >> (low & 63)
+	keep := ^uint64(0) << (low & 63)
+	prev := word(&e[0]) & keep
 	for i := 1; i < len(e); i++ {
-		w := word(&e[i]) >> (low & 63)
+		w := word(&e[i]) & keep
 		if w >= prev {
 			prev = w
 			continue
 		}
 		x, j := e[i], i
-		for ; j > 0 && word(&e[j-1])>>(low&63) > w; j-- {
+		for ; j > 0 && word(&e[j-1])&keep > w; j-- {
 			e[j] = e[j-1]
 		}
 		e[j] = x

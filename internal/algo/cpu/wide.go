@@ -89,33 +89,31 @@ func countTwo[E elem](a []E, c *[4]wideCounts, shift uint) {
 }
 
 // scatterWide moves a to the places in b that c has for their digits at shift,
-// and c along. Inlined into its caller, its loop would spill registers.
+// and c along. Elements are stored two by two, after their counters: a store
+// that misses the level-1 cache holds up those after it. Inlined into its
+// caller, its loop would spill registers.
 //
 //go:noinline
 func scatterWide[E elem](a, b []E, c *wideCounts, shift uint) {
 	p, n, i := unsafe.Pointer(unsafe.SliceData(a)), uintptr(len(a)), uintptr(0)
 	q := unsafe.Pointer(unsafe.SliceData(b))
 	for ; i+4 <= n; i += 4 {
-		e := *elemAt[E](p, i)
-		d := word(&e) >> (shift & 63) % wideRadix
-		at := c[d]
-		*elemAt[E](q, uintptr(at)) = e
-		c[d] = at + 1
-		e = *elemAt[E](p, i+1)
-		d = word(&e) >> (shift & 63) % wideRadix
-		at = c[d]
-		*elemAt[E](q, uintptr(at)) = e
-		c[d] = at + 1
-		e = *elemAt[E](p, i+2)
-		d = word(&e) >> (shift & 63) % wideRadix
-		at = c[d]
-		*elemAt[E](q, uintptr(at)) = e
-		c[d] = at + 1
-		e = *elemAt[E](p, i+3)
-		d = word(&e) >> (shift & 63) % wideRadix
-		at = c[d]
-		*elemAt[E](q, uintptr(at)) = e
-		c[d] = at + 1
+		d := word(elemAt[E](p, i)) >> (shift & 63) % wideRadix
+		x := c[d]
+		c[d] = x + 1
+		d = word(elemAt[E](p, i+1)) >> (shift & 63) % wideRadix
+		y := c[d]
+		c[d] = y + 1
+		*elemAt[E](q, uintptr(x)) = *elemAt[E](p, i)
+		*elemAt[E](q, uintptr(y)) = *elemAt[E](p, i+1)
+		d = word(elemAt[E](p, i+2)) >> (shift & 63) % wideRadix
+		x = c[d]
+		c[d] = x + 1
+		d = word(elemAt[E](p, i+3)) >> (shift & 63) % wideRadix
+		y = c[d]
+		c[d] = y + 1
+		*elemAt[E](q, uintptr(x)) = *elemAt[E](p, i+2)
+		*elemAt[E](q, uintptr(y)) = *elemAt[E](p, i+3)
 	}
 	for ; i < n; i++ {
 		e := elemAt[E](p, i)
