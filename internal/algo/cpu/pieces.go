@@ -98,6 +98,9 @@ func (j *job[E]) twoDigits(s *chunked[E], d int, a, b []E) (inB bool) {
 	base := max(j.low, s.shift-min(s.shift, 2*wideBits))
 	var c [4]wideCounts
 	for k := range s.chunks() {
+		if k+1 < s.chunks() {
+			touch(s.piece(k+1, d))
+		}
 		countTwo(s.piece(k, d), &c, base)
 	}
 	c[0].add(&c[2])
@@ -117,4 +120,15 @@ func (j *job[E]) twoDigits(s *chunked[E], d int, a, b []E) (inB bool) {
 		finishGroups(a, b, j.low, base)
 	}
 	return inB
+}
+
+// touch loads a word of each line of e, so that it is on its way into the caches
+// while something else is read: Go has no prefetch.
+//
+//go:noinline
+func touch[E elem](e []E) (last E) {
+	for i := 0; i < len(e); i += 64 / int(unsafe.Sizeof(e[0])) {
+		last = e[i]
+	}
+	return last
 }
