@@ -17,7 +17,8 @@ import (
 // Room for a whole vector at each end: before a step both sides together have
 // room for 2·unroll vectors; the side read from had at most half and gets
 // unroll more, so both have room for unroll vectors, and each store takes
-// one from both together.
+// one from both together. What lies between the ends shrinks by a vector a
+// store, whatever the counts, so that only one end is kept, and the room.
 type splitter struct {
 	*Context
 	name        string
@@ -29,7 +30,8 @@ type splitter struct {
 	setPivot func()
 	// below leaves in m the mask of keys below the pivot in v.
 	below func(v reg.VecPhysical, m reg.GPPhysical)
-	// order permutes v by mask m into dst; the table is at R12.
+	// order permutes v by mask m, which it may change, into dst; the table is at
+	// R12.
 	order func(v reg.VecPhysical, m reg.GPPhysical, dst reg.VecPhysical)
 	load  func(from operand.Mem, v reg.VecPhysical)
 	store func(v reg.VecPhysical, to operand.Mem)
@@ -59,7 +61,7 @@ func (s *splitter) emit() {
 	s.Doc(fmt.Sprintf("%s moves the keys of x[:n] below pivot to the front and returns their number.", s.name),
 		fmt.Sprintf("It is not stable. n is at least %d. table orders the lanes of a vector by mask.", 2*s.unroll*s.lanes),
 		s.note)
-	readL, readR, writeL, writeR := reg.RDI, reg.RSI, reg.R8, reg.R9
+	readL, readR, writeL, room := reg.RDI, reg.RSI, reg.R8, reg.R9
 	loadParam(s.Context, "x", readL)
 	n := loadParam(s.Context, "n", reg.RCX)
 	loadParam(s.Context, "table", reg.R12)
@@ -74,7 +76,8 @@ func (s *splitter) emit() {
 	s.SUBQ(reg.RBX, n) // left over, fewer than a vector
 	s.MOVQ(readR, reg.R13)
 	s.MOVQ(readL, writeL)
-	s.MOVQ(readR, writeR)
+	s.MOVQ(readR, room)
+	s.SUBQ(writeL, room)
 	for i := range s.unroll {
 		s.load(operand.Mem{Base: readL, Disp: i * vec}, s.waiting[i])
 		s.load(operand.Mem{Base: readR, Disp: (i - s.unroll) * vec}, s.waiting[s.unroll+i])
@@ -87,7 +90,8 @@ func (s *splitter) emit() {
 	s.ADDQ(operand.I32(step), readL)
 	s.SUBQ(operand.I32(step), readR)
 
-	put := func(v reg.VecPhysical, m, c reg.GPPhysical, t reg.VecPhysical) {
+	// put stores v as the i-th vector of a step.
+	put := func(i int, v reg.VecPhysical, m, c reg.GPPhysical, t reg.VecPhysical) {
 		if s.compress {
 			s.below(v, m)
 			s.POPCNTL(m.As32(), c.As32())
@@ -95,17 +99,15 @@ func (s *splitter) emit() {
 			s.VPCOMPRESSD_Z(v, reg.K1, t)
 			s.store(t, operand.Mem{Base: writeL})
 			s.LEAQ(operand.Mem{Base: writeL, Index: c, Scale: uint8(size)}, writeL)
-			s.LEAQ(operand.Mem{Base: writeR, Index: c, Scale: uint8(size), Disp: -vec}, writeR)
-			s.VPCOMPRESSD(v, reg.K2, operand.Mem{Base: writeR})
+			s.VPCOMPRESSD(v, reg.K2, operand.Mem{Base: writeL, Index: room, Scale: 1, Disp: -(i + 1) * vec})
 			return
 		}
 		s.below(v, m)
-		s.order(v, m, t)
 		s.POPCNTL(m.As32(), c.As32())
+		s.order(v, m, t)
 		s.store(t, operand.Mem{Base: writeL})
-		s.store(t, operand.Mem{Base: writeR, Disp: -vec})
+		s.store(t, operand.Mem{Base: writeL, Index: room, Scale: 1, Disp: -(i + 1) * vec})
 		s.LEAQ(operand.Mem{Base: writeL, Index: c, Scale: uint8(size)}, writeL)
-		s.LEAQ(operand.Mem{Base: writeR, Index: c, Scale: uint8(size), Disp: -vec}, writeR)
 	}
 	loop := func(vectors int, name, next string) {
 		bytes := vectors * vec
@@ -119,7 +121,7 @@ func (s *splitter) emit() {
 		// step would cost more than a wrong guess.
 		s.MOVQ(readL, reg.RAX)
 		s.SUBQ(writeL, reg.RAX)
-		s.MOVQ(writeR, reg.RBX)
+		s.LEAQ(operand.Mem{Base: writeL, Index: room, Scale: 1}, reg.RBX)
 		s.SUBQ(readR, reg.RBX)
 		s.CMPQ(reg.RAX, reg.RBX)
 		s.JGT(operand.LabelRef(name + "Right"))
@@ -147,15 +149,16 @@ func (s *splitter) emit() {
 		masks := []reg.GPPhysical{reg.RAX, reg.RBX}
 		counts := []reg.GPPhysical{reg.R10, reg.R11}
 		for i := range vectors {
-			put(s.work[i], masks[i%2], counts[i%2], s.work[s.unroll+i%2])
+			put(i, s.work[i], masks[i%2], counts[i%2], s.work[s.unroll+i%2])
 		}
+		s.SUBQ(operand.I32(bytes), room)
 		s.JMP(operand.LabelRef(name))
 	}
 	loop(s.unroll, "loop", "single")
 	loop(1, "single", "waiting")
 	s.Label("waiting")
 	for i, v := range s.waiting {
-		put(v, []reg.GPPhysical{reg.RAX, reg.RBX}[i%2], []reg.GPPhysical{reg.R10, reg.R11}[i%2], s.work[i%2])
+		put(i, v, []reg.GPPhysical{reg.RAX, reg.RBX}[i%2], []reg.GPPhysical{reg.R10, reg.R11}[i%2], s.work[i%2])
 	}
 	s.TESTQ(n, n)
 	s.JZ(operand.LabelRef("done"))

@@ -813,6 +813,7 @@ TEXT ·Split32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         SI, R13
 	MOVQ         DI, R8
 	MOVQ         SI, R9
+	SUBQ         R8, R9
 	VMOVDQU      (DI), Y0
 	VMOVDQU      -128(SI), Y4
 	VMOVDQU      32(DI), Y1
@@ -831,7 +832,7 @@ loop:
 	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
+	LEAQ       (R8)(R9*1), BX
 	SUBQ       SI, BX
 	CMPQ       AX, BX
 	JGT        loopRight
@@ -855,51 +856,44 @@ loopRead:
 	VPXOR     Y15, Y8, Y13
 	VPCMPGTD  Y13, Y14, Y13
 	VMOVMSKPS Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y12
-	VPERMD    Y8, Y12, Y12
 	POPCNTL   AX, R10
+	SHLL      $0x05, AX
+	VMOVDQU   (R12)(AX*1), Y12
+	VPERMD    Y8, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -32(R9)
+	VMOVDQU   Y12, -32(R8)(R9*1)
 	LEAQ      (R8)(R10*4), R8
-	LEAQ      -32(R9)(R10*4), R9
 	VPXOR     Y15, Y9, Y13
 	VPCMPGTD  Y13, Y14, Y13
 	VMOVMSKPS Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y13
-	VPERMD    Y9, Y13, Y13
 	POPCNTL   BX, R11
+	SHLL      $0x05, BX
+	VMOVDQU   (R12)(BX*1), Y13
+	VPERMD    Y9, Y13, Y13
 	VMOVDQU   Y13, (R8)
-	VMOVDQU   Y13, -32(R9)
+	VMOVDQU   Y13, -64(R8)(R9*1)
 	LEAQ      (R8)(R11*4), R8
-	LEAQ      -32(R9)(R11*4), R9
 	VPXOR     Y15, Y10, Y13
 	VPCMPGTD  Y13, Y14, Y13
 	VMOVMSKPS Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y12
-	VPERMD    Y10, Y12, Y12
 	POPCNTL   AX, R10
+	SHLL      $0x05, AX
+	VMOVDQU   (R12)(AX*1), Y12
+	VPERMD    Y10, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -32(R9)
+	VMOVDQU   Y12, -96(R8)(R9*1)
 	LEAQ      (R8)(R10*4), R8
-	LEAQ      -32(R9)(R10*4), R9
 	VPXOR     Y15, Y11, Y13
 	VPCMPGTD  Y13, Y14, Y13
 	VMOVMSKPS Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y13
-	VPERMD    Y11, Y13, Y13
 	POPCNTL   BX, R11
+	SHLL      $0x05, BX
+	VMOVDQU   (R12)(BX*1), Y13
+	VPERMD    Y11, Y13, Y13
 	VMOVDQU   Y13, (R8)
-	VMOVDQU   Y13, -32(R9)
+	VMOVDQU   Y13, -128(R8)(R9*1)
 	LEAQ      (R8)(R11*4), R8
-	LEAQ      -32(R9)(R11*4), R9
+	SUBQ      $+128, R9
 	JMP       loop
 
 single:
@@ -909,7 +903,7 @@ single:
 	JL         waiting
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
+	LEAQ       (R8)(R9*1), BX
 	SUBQ       SI, BX
 	CMPQ       AX, BX
 	JGT        singleRight
@@ -928,114 +922,97 @@ singleRead:
 	VPXOR     Y15, Y8, Y13
 	VPCMPGTD  Y13, Y14, Y13
 	VMOVMSKPS Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y12
-	VPERMD    Y8, Y12, Y12
 	POPCNTL   AX, R10
+	SHLL      $0x05, AX
+	VMOVDQU   (R12)(AX*1), Y12
+	VPERMD    Y8, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -32(R9)
+	VMOVDQU   Y12, -32(R8)(R9*1)
 	LEAQ      (R8)(R10*4), R8
-	LEAQ      -32(R9)(R10*4), R9
+	SUBQ      $+32, R9
 	JMP       single
 
 waiting:
 	VPXOR      Y15, Y0, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y0, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y0, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -32(R8)(R9*1)
 	LEAQ       (R8)(R10*4), R8
-	LEAQ       -32(R9)(R10*4), R9
 	VPXOR      Y15, Y1, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y1, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y1, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -64(R8)(R9*1)
 	LEAQ       (R8)(R11*4), R8
-	LEAQ       -32(R9)(R11*4), R9
 	VPXOR      Y15, Y2, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y2, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y2, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -96(R8)(R9*1)
 	LEAQ       (R8)(R10*4), R8
-	LEAQ       -32(R9)(R10*4), R9
 	VPXOR      Y15, Y3, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y3, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y3, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -128(R8)(R9*1)
 	LEAQ       (R8)(R11*4), R8
-	LEAQ       -32(R9)(R11*4), R9
 	VPXOR      Y15, Y4, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y4, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y4, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -160(R8)(R9*1)
 	LEAQ       (R8)(R10*4), R8
-	LEAQ       -32(R9)(R10*4), R9
 	VPXOR      Y15, Y5, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y5, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y5, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -192(R8)(R9*1)
 	LEAQ       (R8)(R11*4), R8
-	LEAQ       -32(R9)(R11*4), R9
 	VPXOR      Y15, Y6, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y6, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y6, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -224(R8)(R9*1)
 	LEAQ       (R8)(R10*4), R8
-	LEAQ       -32(R9)(R10*4), R9
 	VPXOR      Y15, Y7, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y7, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y7, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -256(R8)(R9*1)
 	LEAQ       (R8)(R11*4), R8
-	LEAQ       -32(R9)(R11*4), R9
 	TESTQ      CX, CX
 	JZ         done
 	MOVQ       R13, AX
@@ -1052,11 +1029,10 @@ waiting:
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
 	BZHIL      CX, AX, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y4
-	VPERMD     Y2, Y4, Y4
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y4
+	VPERMD     Y2, Y4, Y4
 	LEAQ       lanes32<>+96(SB), BX
 	MOVQ       R10, DX
 	SHLQ       $0x02, DX
@@ -1113,6 +1089,7 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	MOVQ         SI, R13
 	MOVQ         DI, R8
 	MOVQ         SI, R9
+	SUBQ         R8, R9
 	VMOVDQU      (DI), Y0
 	VMOVDQU      -128(SI), Y4
 	VMOVDQU      32(DI), Y1
@@ -1251,7 +1228,7 @@ loop:
 	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
+	LEAQ       (R8)(R9*1), BX
 	SUBQ       SI, BX
 	CMPQ       AX, BX
 	JGT        loopRight
@@ -1335,51 +1312,44 @@ loopRead:
 	VPXOR        Y15, Y8, Y13
 	VPCMPGTD     Y13, Y14, Y13
 	VMOVMSKPS    Y13, AX
-	MOVL         AX, DX
-	SHLL         $0x05, DX
-	VMOVDQU      (R12)(DX*1), Y12
-	VPERMD       Y8, Y12, Y12
 	POPCNTL      AX, R10
+	SHLL         $0x05, AX
+	VMOVDQU      (R12)(AX*1), Y12
+	VPERMD       Y8, Y12, Y12
 	VMOVDQU      Y12, (R8)
-	VMOVDQU      Y12, -32(R9)
+	VMOVDQU      Y12, -32(R8)(R9*1)
 	LEAQ         (R8)(R10*4), R8
-	LEAQ         -32(R9)(R10*4), R9
 	VPXOR        Y15, Y9, Y13
 	VPCMPGTD     Y13, Y14, Y13
 	VMOVMSKPS    Y13, BX
-	MOVL         BX, DX
-	SHLL         $0x05, DX
-	VMOVDQU      (R12)(DX*1), Y13
-	VPERMD       Y9, Y13, Y13
 	POPCNTL      BX, R11
+	SHLL         $0x05, BX
+	VMOVDQU      (R12)(BX*1), Y13
+	VPERMD       Y9, Y13, Y13
 	VMOVDQU      Y13, (R8)
-	VMOVDQU      Y13, -32(R9)
+	VMOVDQU      Y13, -64(R8)(R9*1)
 	LEAQ         (R8)(R11*4), R8
-	LEAQ         -32(R9)(R11*4), R9
 	VPXOR        Y15, Y10, Y13
 	VPCMPGTD     Y13, Y14, Y13
 	VMOVMSKPS    Y13, AX
-	MOVL         AX, DX
-	SHLL         $0x05, DX
-	VMOVDQU      (R12)(DX*1), Y12
-	VPERMD       Y10, Y12, Y12
 	POPCNTL      AX, R10
+	SHLL         $0x05, AX
+	VMOVDQU      (R12)(AX*1), Y12
+	VPERMD       Y10, Y12, Y12
 	VMOVDQU      Y12, (R8)
-	VMOVDQU      Y12, -32(R9)
+	VMOVDQU      Y12, -96(R8)(R9*1)
 	LEAQ         (R8)(R10*4), R8
-	LEAQ         -32(R9)(R10*4), R9
 	VPXOR        Y15, Y11, Y13
 	VPCMPGTD     Y13, Y14, Y13
 	VMOVMSKPS    Y13, BX
-	MOVL         BX, DX
-	SHLL         $0x05, DX
-	VMOVDQU      (R12)(DX*1), Y13
-	VPERMD       Y11, Y13, Y13
 	POPCNTL      BX, R11
+	SHLL         $0x05, BX
+	VMOVDQU      (R12)(BX*1), Y13
+	VPERMD       Y11, Y13, Y13
 	VMOVDQU      Y13, (R8)
-	VMOVDQU      Y13, -32(R9)
+	VMOVDQU      Y13, -128(R8)(R9*1)
 	LEAQ         (R8)(R11*4), R8
-	LEAQ         -32(R9)(R11*4), R9
+	SUBQ         $+128, R9
 	JMP          loop
 
 single:
@@ -1389,7 +1359,7 @@ single:
 	JL         waiting
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
+	LEAQ       (R8)(R9*1), BX
 	SUBQ       SI, BX
 	CMPQ       AX, BX
 	JGT        singleRight
@@ -1423,114 +1393,97 @@ singleRead:
 	VPXOR        Y15, Y8, Y13
 	VPCMPGTD     Y13, Y14, Y13
 	VMOVMSKPS    Y13, AX
-	MOVL         AX, DX
-	SHLL         $0x05, DX
-	VMOVDQU      (R12)(DX*1), Y12
-	VPERMD       Y8, Y12, Y12
 	POPCNTL      AX, R10
+	SHLL         $0x05, AX
+	VMOVDQU      (R12)(AX*1), Y12
+	VPERMD       Y8, Y12, Y12
 	VMOVDQU      Y12, (R8)
-	VMOVDQU      Y12, -32(R9)
+	VMOVDQU      Y12, -32(R8)(R9*1)
 	LEAQ         (R8)(R10*4), R8
-	LEAQ         -32(R9)(R10*4), R9
+	SUBQ         $+32, R9
 	JMP          single
 
 waiting:
 	VPXOR      Y15, Y0, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y0, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y0, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -32(R8)(R9*1)
 	LEAQ       (R8)(R10*4), R8
-	LEAQ       -32(R9)(R10*4), R9
 	VPXOR      Y15, Y1, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y1, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y1, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -64(R8)(R9*1)
 	LEAQ       (R8)(R11*4), R8
-	LEAQ       -32(R9)(R11*4), R9
 	VPXOR      Y15, Y2, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y2, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y2, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -96(R8)(R9*1)
 	LEAQ       (R8)(R10*4), R8
-	LEAQ       -32(R9)(R10*4), R9
 	VPXOR      Y15, Y3, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y3, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y3, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -128(R8)(R9*1)
 	LEAQ       (R8)(R11*4), R8
-	LEAQ       -32(R9)(R11*4), R9
 	VPXOR      Y15, Y4, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y4, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y4, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -160(R8)(R9*1)
 	LEAQ       (R8)(R10*4), R8
-	LEAQ       -32(R9)(R10*4), R9
 	VPXOR      Y15, Y5, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y5, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y5, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -192(R8)(R9*1)
 	LEAQ       (R8)(R11*4), R8
-	LEAQ       -32(R9)(R11*4), R9
 	VPXOR      Y15, Y6, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y6, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y6, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -224(R8)(R9*1)
 	LEAQ       (R8)(R10*4), R8
-	LEAQ       -32(R9)(R10*4), R9
 	VPXOR      Y15, Y7, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y7, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y7, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -256(R8)(R9*1)
 	LEAQ       (R8)(R11*4), R8
-	LEAQ       -32(R9)(R11*4), R9
 	TESTQ      CX, CX
 	JZ         done
 	MOVQ       R13, AX
@@ -1547,11 +1500,10 @@ waiting:
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
 	BZHIL      CX, AX, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y4
-	VPERMD     Y2, Y4, Y4
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y4
+	VPERMD     Y2, Y4, Y4
 	LEAQ       lanes32<>+96(SB), BX
 	MOVQ       R10, DX
 	SHLQ       $0x02, DX
@@ -3088,6 +3040,7 @@ TEXT ·Split64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         SI, R13
 	MOVQ         DI, R8
 	MOVQ         SI, R9
+	SUBQ         R8, R9
 	VMOVDQU      (DI), Y0
 	VMOVDQU      -128(SI), Y4
 	VMOVDQU      32(DI), Y1
@@ -3106,7 +3059,7 @@ loop:
 	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
+	LEAQ       (R8)(R9*1), BX
 	SUBQ       SI, BX
 	CMPQ       AX, BX
 	JGT        loopRight
@@ -3130,51 +3083,44 @@ loopRead:
 	VPXOR     Y15, Y8, Y13
 	VPCMPGTQ  Y13, Y14, Y13
 	VMOVMSKPD Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y12
-	VPERMD    Y8, Y12, Y12
 	POPCNTL   AX, R10
+	SHLL      $0x05, AX
+	VMOVDQU   (R12)(AX*1), Y12
+	VPERMD    Y8, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -32(R9)
+	VMOVDQU   Y12, -32(R8)(R9*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -32(R9)(R10*8), R9
 	VPXOR     Y15, Y9, Y13
 	VPCMPGTQ  Y13, Y14, Y13
 	VMOVMSKPD Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y13
-	VPERMD    Y9, Y13, Y13
 	POPCNTL   BX, R11
+	SHLL      $0x05, BX
+	VMOVDQU   (R12)(BX*1), Y13
+	VPERMD    Y9, Y13, Y13
 	VMOVDQU   Y13, (R8)
-	VMOVDQU   Y13, -32(R9)
+	VMOVDQU   Y13, -64(R8)(R9*1)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -32(R9)(R11*8), R9
 	VPXOR     Y15, Y10, Y13
 	VPCMPGTQ  Y13, Y14, Y13
 	VMOVMSKPD Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y12
-	VPERMD    Y10, Y12, Y12
 	POPCNTL   AX, R10
+	SHLL      $0x05, AX
+	VMOVDQU   (R12)(AX*1), Y12
+	VPERMD    Y10, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -32(R9)
+	VMOVDQU   Y12, -96(R8)(R9*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -32(R9)(R10*8), R9
 	VPXOR     Y15, Y11, Y13
 	VPCMPGTQ  Y13, Y14, Y13
 	VMOVMSKPD Y13, BX
-	MOVL      BX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y13
-	VPERMD    Y11, Y13, Y13
 	POPCNTL   BX, R11
+	SHLL      $0x05, BX
+	VMOVDQU   (R12)(BX*1), Y13
+	VPERMD    Y11, Y13, Y13
 	VMOVDQU   Y13, (R8)
-	VMOVDQU   Y13, -32(R9)
+	VMOVDQU   Y13, -128(R8)(R9*1)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -32(R9)(R11*8), R9
+	SUBQ      $+128, R9
 	JMP       loop
 
 single:
@@ -3184,7 +3130,7 @@ single:
 	JL         waiting
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
+	LEAQ       (R8)(R9*1), BX
 	SUBQ       SI, BX
 	CMPQ       AX, BX
 	JGT        singleRight
@@ -3203,114 +3149,97 @@ singleRead:
 	VPXOR     Y15, Y8, Y13
 	VPCMPGTQ  Y13, Y14, Y13
 	VMOVMSKPD Y13, AX
-	MOVL      AX, DX
-	SHLL      $0x05, DX
-	VMOVDQU   (R12)(DX*1), Y12
-	VPERMD    Y8, Y12, Y12
 	POPCNTL   AX, R10
+	SHLL      $0x05, AX
+	VMOVDQU   (R12)(AX*1), Y12
+	VPERMD    Y8, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -32(R9)
+	VMOVDQU   Y12, -32(R8)(R9*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -32(R9)(R10*8), R9
+	SUBQ      $+32, R9
 	JMP       single
 
 waiting:
 	VPXOR      Y15, Y0, Y13
 	VPCMPGTQ   Y13, Y14, Y13
 	VMOVMSKPD  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y0, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y0, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -32(R8)(R9*1)
 	LEAQ       (R8)(R10*8), R8
-	LEAQ       -32(R9)(R10*8), R9
 	VPXOR      Y15, Y1, Y13
 	VPCMPGTQ   Y13, Y14, Y13
 	VMOVMSKPD  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y1, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y1, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -64(R8)(R9*1)
 	LEAQ       (R8)(R11*8), R8
-	LEAQ       -32(R9)(R11*8), R9
 	VPXOR      Y15, Y2, Y13
 	VPCMPGTQ   Y13, Y14, Y13
 	VMOVMSKPD  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y2, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y2, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -96(R8)(R9*1)
 	LEAQ       (R8)(R10*8), R8
-	LEAQ       -32(R9)(R10*8), R9
 	VPXOR      Y15, Y3, Y13
 	VPCMPGTQ   Y13, Y14, Y13
 	VMOVMSKPD  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y3, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y3, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -128(R8)(R9*1)
 	LEAQ       (R8)(R11*8), R8
-	LEAQ       -32(R9)(R11*8), R9
 	VPXOR      Y15, Y4, Y13
 	VPCMPGTQ   Y13, Y14, Y13
 	VMOVMSKPD  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y4, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y4, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -160(R8)(R9*1)
 	LEAQ       (R8)(R10*8), R8
-	LEAQ       -32(R9)(R10*8), R9
 	VPXOR      Y15, Y5, Y13
 	VPCMPGTQ   Y13, Y14, Y13
 	VMOVMSKPD  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y5, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y5, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -192(R8)(R9*1)
 	LEAQ       (R8)(R11*8), R8
-	LEAQ       -32(R9)(R11*8), R9
 	VPXOR      Y15, Y6, Y13
 	VPCMPGTQ   Y13, Y14, Y13
 	VMOVMSKPD  Y13, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y8
-	VPERMD     Y6, Y8, Y8
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y6, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R9)
+	VMOVDQU    Y8, -224(R8)(R9*1)
 	LEAQ       (R8)(R10*8), R8
-	LEAQ       -32(R9)(R10*8), R9
 	VPXOR      Y15, Y7, Y13
 	VPCMPGTQ   Y13, Y14, Y13
 	VMOVMSKPD  Y13, BX
-	MOVL       BX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y9
-	VPERMD     Y7, Y9, Y9
 	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y7, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -32(R9)
+	VMOVDQU    Y9, -256(R8)(R9*1)
 	LEAQ       (R8)(R11*8), R8
-	LEAQ       -32(R9)(R11*8), R9
 	TESTQ      CX, CX
 	JZ         done
 	MOVQ       R13, AX
@@ -3327,11 +3256,10 @@ waiting:
 	VPCMPGTQ   Y13, Y14, Y13
 	VMOVMSKPD  Y13, AX
 	BZHIL      CX, AX, AX
-	MOVL       AX, DX
-	SHLL       $0x05, DX
-	VMOVDQU    (R12)(DX*1), Y4
-	VPERMD     Y2, Y4, Y4
 	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y4
+	VPERMD     Y2, Y4, Y4
 	LEAQ       lanes64<>+320(SB), BX
 	MOVQ       R10, DX
 	SHLQ       $0x03, DX
