@@ -808,33 +808,28 @@ TEXT ·Split32AVX2(SB), NOSPLIT, $0-40
 	VPXOR        Y15, Y14, Y14
 	MOVQ         CX, BX
 	ANDQ         $-8, BX
-	LEAQ         (DI)(BX*4), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
-	SUBQ         R8, R9
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+256, SI
 	VMOVDQU      (DI), Y0
-	VMOVDQU      -128(SI), Y4
+	VMOVDQU      -128(R13), Y4
 	VMOVDQU      32(DI), Y1
-	VMOVDQU      -96(SI), Y5
+	VMOVDQU      -96(R13), Y5
 	VMOVDQU      64(DI), Y2
-	VMOVDQU      -64(SI), Y6
+	VMOVDQU      -64(R13), Y6
 	VMOVDQU      96(DI), Y3
-	VMOVDQU      -32(SI), Y7
+	VMOVDQU      -32(R13), Y7
 	ADDQ         $+128, DI
 	SUBQ         $+128, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+128
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+128
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+128, DI
@@ -843,8 +838,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+128, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 
@@ -861,7 +855,7 @@ loopRead:
 	VMOVDQU   (R12)(AX*1), Y12
 	VPERMD    Y8, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -32(R8)(R9*1)
+	VMOVDQU   Y12, 352(R8)(SI*1)
 	LEAQ      (R8)(R10*4), R8
 	VPXOR     Y15, Y9, Y13
 	VPCMPGTD  Y13, Y14, Y13
@@ -871,7 +865,7 @@ loopRead:
 	VMOVDQU   (R12)(BX*1), Y13
 	VPERMD    Y9, Y13, Y13
 	VMOVDQU   Y13, (R8)
-	VMOVDQU   Y13, -64(R8)(R9*1)
+	VMOVDQU   Y13, 320(R8)(SI*1)
 	LEAQ      (R8)(R11*4), R8
 	VPXOR     Y15, Y10, Y13
 	VPCMPGTD  Y13, Y14, Y13
@@ -881,7 +875,7 @@ loopRead:
 	VMOVDQU   (R12)(AX*1), Y12
 	VPERMD    Y10, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -96(R8)(R9*1)
+	VMOVDQU   Y12, 288(R8)(SI*1)
 	LEAQ      (R8)(R10*4), R8
 	VPXOR     Y15, Y11, Y13
 	VPCMPGTD  Y13, Y14, Y13
@@ -891,33 +885,31 @@ loopRead:
 	VMOVDQU   (R12)(BX*1), Y13
 	VPERMD    Y11, Y13, Y13
 	VMOVDQU   Y13, (R8)
-	VMOVDQU   Y13, -128(R8)(R9*1)
+	VMOVDQU   Y13, 256(R8)(SI*1)
 	LEAQ      (R8)(R11*4), R8
-	SUBQ      $+128, R9
-	JMP       loop
+	SUBQ      $+128, SI
+	JGE       loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+32
-	JL         waiting
+	ADDQ $+128, SI
+	SUBQ $+32, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+128
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+32, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+32, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU   (DX), Y8
 	VPXOR     Y15, Y8, Y13
 	VPCMPGTD  Y13, Y14, Y13
@@ -927,12 +919,13 @@ singleRead:
 	VMOVDQU   (R12)(AX*1), Y12
 	VPERMD    Y8, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -32(R8)(R9*1)
+	VMOVDQU   Y12, 256(R8)(SI*1)
 	LEAQ      (R8)(R10*4), R8
-	SUBQ      $+32, R9
-	JMP       single
+	SUBQ      $+32, SI
+	JGE       one
 
 waiting:
+	ADDQ       $+32, SI
 	VPXOR      Y15, Y0, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
@@ -941,7 +934,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y0, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R8)(R9*1)
+	VMOVDQU    Y8, 224(R8)
 	LEAQ       (R8)(R10*4), R8
 	VPXOR      Y15, Y1, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -951,7 +944,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y1, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -64(R8)(R9*1)
+	VMOVDQU    Y9, 192(R8)
 	LEAQ       (R8)(R11*4), R8
 	VPXOR      Y15, Y2, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -961,7 +954,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y2, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -96(R8)(R9*1)
+	VMOVDQU    Y8, 160(R8)
 	LEAQ       (R8)(R10*4), R8
 	VPXOR      Y15, Y3, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -971,7 +964,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y3, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -128(R8)(R9*1)
+	VMOVDQU    Y9, 128(R8)
 	LEAQ       (R8)(R11*4), R8
 	VPXOR      Y15, Y4, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -981,7 +974,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y4, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -160(R8)(R9*1)
+	VMOVDQU    Y8, 96(R8)
 	LEAQ       (R8)(R10*4), R8
 	VPXOR      Y15, Y5, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -991,7 +984,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y5, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -192(R8)(R9*1)
+	VMOVDQU    Y9, 64(R8)
 	LEAQ       (R8)(R11*4), R8
 	VPXOR      Y15, Y6, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -1001,7 +994,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y6, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -224(R8)(R9*1)
+	VMOVDQU    Y8, 32(R8)
 	LEAQ       (R8)(R10*4), R8
 	VPXOR      Y15, Y7, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -1011,7 +1004,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y7, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -256(R8)(R9*1)
+	VMOVDQU    Y9, (R8)
 	LEAQ       (R8)(R11*4), R8
 	TESTQ      CX, CX
 	JZ         done
@@ -1084,20 +1077,20 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	MOVQ         f+32(FP), R15
 	MOVQ         CX, BX
 	ANDQ         $-8, BX
-	LEAQ         (DI)(BX*4), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
-	SUBQ         R8, R9
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+256, SI
 	VMOVDQU      (DI), Y0
-	VMOVDQU      -128(SI), Y4
+	VMOVDQU      -128(R13), Y4
 	VMOVDQU      32(DI), Y1
-	VMOVDQU      -96(SI), Y5
+	VMOVDQU      -96(R13), Y5
 	VMOVDQU      64(DI), Y2
-	VMOVDQU      -64(SI), Y6
+	VMOVDQU      -64(R13), Y6
 	VMOVDQU      96(DI), Y3
-	VMOVDQU      -32(SI), Y7
+	VMOVDQU      -32(R13), Y7
 	VPSRAD       $0x1f, Y0, Y8
 	VPOR         Y15, Y8, Y8
 	VPXOR        Y8, Y0, Y0
@@ -1220,17 +1213,12 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	VPXOR        Y8, Y7, Y7
 	ADDQ         $+128, DI
 	SUBQ         $+128, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+128
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+128
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+128, DI
@@ -1239,8 +1227,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+128, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 
@@ -1317,7 +1304,7 @@ loopRead:
 	VMOVDQU      (R12)(AX*1), Y12
 	VPERMD       Y8, Y12, Y12
 	VMOVDQU      Y12, (R8)
-	VMOVDQU      Y12, -32(R8)(R9*1)
+	VMOVDQU      Y12, 352(R8)(SI*1)
 	LEAQ         (R8)(R10*4), R8
 	VPXOR        Y15, Y9, Y13
 	VPCMPGTD     Y13, Y14, Y13
@@ -1327,7 +1314,7 @@ loopRead:
 	VMOVDQU      (R12)(BX*1), Y13
 	VPERMD       Y9, Y13, Y13
 	VMOVDQU      Y13, (R8)
-	VMOVDQU      Y13, -64(R8)(R9*1)
+	VMOVDQU      Y13, 320(R8)(SI*1)
 	LEAQ         (R8)(R11*4), R8
 	VPXOR        Y15, Y10, Y13
 	VPCMPGTD     Y13, Y14, Y13
@@ -1337,7 +1324,7 @@ loopRead:
 	VMOVDQU      (R12)(AX*1), Y12
 	VPERMD       Y10, Y12, Y12
 	VMOVDQU      Y12, (R8)
-	VMOVDQU      Y12, -96(R8)(R9*1)
+	VMOVDQU      Y12, 288(R8)(SI*1)
 	LEAQ         (R8)(R10*4), R8
 	VPXOR        Y15, Y11, Y13
 	VPCMPGTD     Y13, Y14, Y13
@@ -1347,33 +1334,31 @@ loopRead:
 	VMOVDQU      (R12)(BX*1), Y13
 	VPERMD       Y11, Y13, Y13
 	VMOVDQU      Y13, (R8)
-	VMOVDQU      Y13, -128(R8)(R9*1)
+	VMOVDQU      Y13, 256(R8)(SI*1)
 	LEAQ         (R8)(R11*4), R8
-	SUBQ         $+128, R9
-	JMP          loop
+	SUBQ         $+128, SI
+	JGE          loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+32
-	JL         waiting
+	ADDQ $+128, SI
+	SUBQ $+32, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+128
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+32, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+32, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU      (DX), Y8
 	VPSRAD       $0x1f, Y8, Y12
 	VPOR         Y15, Y12, Y12
@@ -1398,12 +1383,13 @@ singleRead:
 	VMOVDQU      (R12)(AX*1), Y12
 	VPERMD       Y8, Y12, Y12
 	VMOVDQU      Y12, (R8)
-	VMOVDQU      Y12, -32(R8)(R9*1)
+	VMOVDQU      Y12, 256(R8)(SI*1)
 	LEAQ         (R8)(R10*4), R8
-	SUBQ         $+32, R9
-	JMP          single
+	SUBQ         $+32, SI
+	JGE          one
 
 waiting:
+	ADDQ       $+32, SI
 	VPXOR      Y15, Y0, Y13
 	VPCMPGTD   Y13, Y14, Y13
 	VMOVMSKPS  Y13, AX
@@ -1412,7 +1398,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y0, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R8)(R9*1)
+	VMOVDQU    Y8, 224(R8)
 	LEAQ       (R8)(R10*4), R8
 	VPXOR      Y15, Y1, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -1422,7 +1408,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y1, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -64(R8)(R9*1)
+	VMOVDQU    Y9, 192(R8)
 	LEAQ       (R8)(R11*4), R8
 	VPXOR      Y15, Y2, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -1432,7 +1418,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y2, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -96(R8)(R9*1)
+	VMOVDQU    Y8, 160(R8)
 	LEAQ       (R8)(R10*4), R8
 	VPXOR      Y15, Y3, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -1442,7 +1428,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y3, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -128(R8)(R9*1)
+	VMOVDQU    Y9, 128(R8)
 	LEAQ       (R8)(R11*4), R8
 	VPXOR      Y15, Y4, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -1452,7 +1438,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y4, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -160(R8)(R9*1)
+	VMOVDQU    Y8, 96(R8)
 	LEAQ       (R8)(R10*4), R8
 	VPXOR      Y15, Y5, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -1462,7 +1448,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y5, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -192(R8)(R9*1)
+	VMOVDQU    Y9, 64(R8)
 	LEAQ       (R8)(R11*4), R8
 	VPXOR      Y15, Y6, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -1472,7 +1458,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y6, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -224(R8)(R9*1)
+	VMOVDQU    Y8, 32(R8)
 	LEAQ       (R8)(R10*4), R8
 	VPXOR      Y15, Y7, Y13
 	VPCMPGTD   Y13, Y14, Y13
@@ -1482,7 +1468,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y7, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -256(R8)(R9*1)
+	VMOVDQU    Y9, (R8)
 	LEAQ       (R8)(R11*4), R8
 	TESTQ      CX, CX
 	JZ         done
@@ -3035,33 +3021,28 @@ TEXT ·Split64AVX2(SB), NOSPLIT, $0-40
 	VPXOR        Y15, Y14, Y14
 	MOVQ         CX, BX
 	ANDQ         $-4, BX
-	LEAQ         (DI)(BX*8), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
-	SUBQ         R8, R9
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+256, SI
 	VMOVDQU      (DI), Y0
-	VMOVDQU      -128(SI), Y4
+	VMOVDQU      -128(R13), Y4
 	VMOVDQU      32(DI), Y1
-	VMOVDQU      -96(SI), Y5
+	VMOVDQU      -96(R13), Y5
 	VMOVDQU      64(DI), Y2
-	VMOVDQU      -64(SI), Y6
+	VMOVDQU      -64(R13), Y6
 	VMOVDQU      96(DI), Y3
-	VMOVDQU      -32(SI), Y7
+	VMOVDQU      -32(R13), Y7
 	ADDQ         $+128, DI
 	SUBQ         $+128, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+128
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+128
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+128, DI
@@ -3070,8 +3051,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+128, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 
@@ -3088,7 +3068,7 @@ loopRead:
 	VMOVDQU   (R12)(AX*1), Y12
 	VPERMD    Y8, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -32(R8)(R9*1)
+	VMOVDQU   Y12, 352(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
 	VPXOR     Y15, Y9, Y13
 	VPCMPGTQ  Y13, Y14, Y13
@@ -3098,7 +3078,7 @@ loopRead:
 	VMOVDQU   (R12)(BX*1), Y13
 	VPERMD    Y9, Y13, Y13
 	VMOVDQU   Y13, (R8)
-	VMOVDQU   Y13, -64(R8)(R9*1)
+	VMOVDQU   Y13, 320(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
 	VPXOR     Y15, Y10, Y13
 	VPCMPGTQ  Y13, Y14, Y13
@@ -3108,7 +3088,7 @@ loopRead:
 	VMOVDQU   (R12)(AX*1), Y12
 	VPERMD    Y10, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -96(R8)(R9*1)
+	VMOVDQU   Y12, 288(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
 	VPXOR     Y15, Y11, Y13
 	VPCMPGTQ  Y13, Y14, Y13
@@ -3118,33 +3098,31 @@ loopRead:
 	VMOVDQU   (R12)(BX*1), Y13
 	VPERMD    Y11, Y13, Y13
 	VMOVDQU   Y13, (R8)
-	VMOVDQU   Y13, -128(R8)(R9*1)
+	VMOVDQU   Y13, 256(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	SUBQ      $+128, R9
-	JMP       loop
+	SUBQ      $+128, SI
+	JGE       loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+32
-	JL         waiting
+	ADDQ $+128, SI
+	SUBQ $+32, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+128
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+32, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+32, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU   (DX), Y8
 	VPXOR     Y15, Y8, Y13
 	VPCMPGTQ  Y13, Y14, Y13
@@ -3154,12 +3132,13 @@ singleRead:
 	VMOVDQU   (R12)(AX*1), Y12
 	VPERMD    Y8, Y12, Y12
 	VMOVDQU   Y12, (R8)
-	VMOVDQU   Y12, -32(R8)(R9*1)
+	VMOVDQU   Y12, 256(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	SUBQ      $+32, R9
-	JMP       single
+	SUBQ      $+32, SI
+	JGE       one
 
 waiting:
+	ADDQ       $+32, SI
 	VPXOR      Y15, Y0, Y13
 	VPCMPGTQ   Y13, Y14, Y13
 	VMOVMSKPD  Y13, AX
@@ -3168,7 +3147,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y0, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -32(R8)(R9*1)
+	VMOVDQU    Y8, 224(R8)
 	LEAQ       (R8)(R10*8), R8
 	VPXOR      Y15, Y1, Y13
 	VPCMPGTQ   Y13, Y14, Y13
@@ -3178,7 +3157,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y1, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -64(R8)(R9*1)
+	VMOVDQU    Y9, 192(R8)
 	LEAQ       (R8)(R11*8), R8
 	VPXOR      Y15, Y2, Y13
 	VPCMPGTQ   Y13, Y14, Y13
@@ -3188,7 +3167,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y2, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -96(R8)(R9*1)
+	VMOVDQU    Y8, 160(R8)
 	LEAQ       (R8)(R10*8), R8
 	VPXOR      Y15, Y3, Y13
 	VPCMPGTQ   Y13, Y14, Y13
@@ -3198,7 +3177,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y3, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -128(R8)(R9*1)
+	VMOVDQU    Y9, 128(R8)
 	LEAQ       (R8)(R11*8), R8
 	VPXOR      Y15, Y4, Y13
 	VPCMPGTQ   Y13, Y14, Y13
@@ -3208,7 +3187,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y4, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -160(R8)(R9*1)
+	VMOVDQU    Y8, 96(R8)
 	LEAQ       (R8)(R10*8), R8
 	VPXOR      Y15, Y5, Y13
 	VPCMPGTQ   Y13, Y14, Y13
@@ -3218,7 +3197,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y5, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -192(R8)(R9*1)
+	VMOVDQU    Y9, 64(R8)
 	LEAQ       (R8)(R11*8), R8
 	VPXOR      Y15, Y6, Y13
 	VPCMPGTQ   Y13, Y14, Y13
@@ -3228,7 +3207,7 @@ waiting:
 	VMOVDQU    (R12)(AX*1), Y8
 	VPERMD     Y6, Y8, Y8
 	VMOVDQU    Y8, (R8)
-	VMOVDQU    Y8, -224(R8)(R9*1)
+	VMOVDQU    Y8, 32(R8)
 	LEAQ       (R8)(R10*8), R8
 	VPXOR      Y15, Y7, Y13
 	VPCMPGTQ   Y13, Y14, Y13
@@ -3238,7 +3217,7 @@ waiting:
 	VMOVDQU    (R12)(BX*1), Y9
 	VPERMD     Y7, Y9, Y9
 	VMOVDQU    Y9, (R8)
-	VMOVDQU    Y9, -256(R8)(R9*1)
+	VMOVDQU    Y9, (R8)
 	LEAQ       (R8)(R11*8), R8
 	TESTQ      CX, CX
 	JZ         done

@@ -10354,41 +10354,36 @@ TEXT ·Split32AVX512(SB), NOSPLIT, $0-40
 	VPBROADCASTD AX, Z26
 	MOVQ         CX, BX
 	ANDQ         $-16, BX
-	LEAQ         (DI)(BX*4), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
-	SUBQ         R8, R9
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -10403,8 +10398,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -10430,7 +10424,7 @@ loopRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z16, K2, -64(R8)(R9*1)
+	VPCOMPRESSD   Z16, K2, 1472(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z17, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10438,7 +10432,7 @@ loopRead:
 	VPCOMPRESSD.Z Z17, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z17, K2, -128(R8)(R9*1)
+	VPCOMPRESSD   Z17, K2, 1408(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z18, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10446,7 +10440,7 @@ loopRead:
 	VPCOMPRESSD.Z Z18, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z18, K2, -192(R8)(R9*1)
+	VPCOMPRESSD   Z18, K2, 1344(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z19, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10454,7 +10448,7 @@ loopRead:
 	VPCOMPRESSD.Z Z19, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z19, K2, -256(R8)(R9*1)
+	VPCOMPRESSD   Z19, K2, 1280(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z20, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10462,7 +10456,7 @@ loopRead:
 	VPCOMPRESSD.Z Z20, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z20, K2, -320(R8)(R9*1)
+	VPCOMPRESSD   Z20, K2, 1216(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z21, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10470,7 +10464,7 @@ loopRead:
 	VPCOMPRESSD.Z Z21, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z21, K2, -384(R8)(R9*1)
+	VPCOMPRESSD   Z21, K2, 1152(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z22, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10478,7 +10472,7 @@ loopRead:
 	VPCOMPRESSD.Z Z22, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z22, K2, -448(R8)(R9*1)
+	VPCOMPRESSD   Z22, K2, 1088(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z23, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10486,32 +10480,30 @@ loopRead:
 	VPCOMPRESSD.Z Z23, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z23, K2, -512(R8)(R9*1)
-	SUBQ          $+512, R9
-	JMP           loop
+	VPCOMPRESSD   Z23, K2, 1024(R8)(SI*1)
+	SUBQ          $+512, SI
+	JGE           loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64     (DX), Z16
 	VPCMPUD       $0x01, Z26, Z16, K1
 	KMOVW         K1, AX
@@ -10520,11 +10512,12 @@ singleRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z16, K2, -64(R8)(R9*1)
-	SUBQ          $+64, R9
-	JMP           single
+	VPCOMPRESSD   Z16, K2, 1024(R8)(SI*1)
+	SUBQ          $+64, SI
+	JGE           one
 
 waiting:
+	ADDQ          $+64, SI
 	VPCMPUD       $0x01, Z26, Z0, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10532,7 +10525,7 @@ waiting:
 	VPCOMPRESSD.Z Z0, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z0, K2, -64(R8)(R9*1)
+	VPCOMPRESSD   Z0, K2, 960(R8)
 	VPCMPUD       $0x01, Z26, Z1, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10540,7 +10533,7 @@ waiting:
 	VPCOMPRESSD.Z Z1, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z1, K2, -128(R8)(R9*1)
+	VPCOMPRESSD   Z1, K2, 896(R8)
 	VPCMPUD       $0x01, Z26, Z2, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10548,7 +10541,7 @@ waiting:
 	VPCOMPRESSD.Z Z2, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z2, K2, -192(R8)(R9*1)
+	VPCOMPRESSD   Z2, K2, 832(R8)
 	VPCMPUD       $0x01, Z26, Z3, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10556,7 +10549,7 @@ waiting:
 	VPCOMPRESSD.Z Z3, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z3, K2, -256(R8)(R9*1)
+	VPCOMPRESSD   Z3, K2, 768(R8)
 	VPCMPUD       $0x01, Z26, Z4, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10564,7 +10557,7 @@ waiting:
 	VPCOMPRESSD.Z Z4, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z4, K2, -320(R8)(R9*1)
+	VPCOMPRESSD   Z4, K2, 704(R8)
 	VPCMPUD       $0x01, Z26, Z5, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10572,7 +10565,7 @@ waiting:
 	VPCOMPRESSD.Z Z5, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z5, K2, -384(R8)(R9*1)
+	VPCOMPRESSD   Z5, K2, 640(R8)
 	VPCMPUD       $0x01, Z26, Z6, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10580,7 +10573,7 @@ waiting:
 	VPCOMPRESSD.Z Z6, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z6, K2, -448(R8)(R9*1)
+	VPCOMPRESSD   Z6, K2, 576(R8)
 	VPCMPUD       $0x01, Z26, Z7, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10588,7 +10581,7 @@ waiting:
 	VPCOMPRESSD.Z Z7, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z7, K2, -512(R8)(R9*1)
+	VPCOMPRESSD   Z7, K2, 512(R8)
 	VPCMPUD       $0x01, Z26, Z8, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10596,7 +10589,7 @@ waiting:
 	VPCOMPRESSD.Z Z8, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z8, K2, -576(R8)(R9*1)
+	VPCOMPRESSD   Z8, K2, 448(R8)
 	VPCMPUD       $0x01, Z26, Z9, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10604,7 +10597,7 @@ waiting:
 	VPCOMPRESSD.Z Z9, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z9, K2, -640(R8)(R9*1)
+	VPCOMPRESSD   Z9, K2, 384(R8)
 	VPCMPUD       $0x01, Z26, Z10, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10612,7 +10605,7 @@ waiting:
 	VPCOMPRESSD.Z Z10, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z10, K2, -704(R8)(R9*1)
+	VPCOMPRESSD   Z10, K2, 320(R8)
 	VPCMPUD       $0x01, Z26, Z11, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10620,7 +10613,7 @@ waiting:
 	VPCOMPRESSD.Z Z11, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z11, K2, -768(R8)(R9*1)
+	VPCOMPRESSD   Z11, K2, 256(R8)
 	VPCMPUD       $0x01, Z26, Z12, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10628,7 +10621,7 @@ waiting:
 	VPCOMPRESSD.Z Z12, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z12, K2, -832(R8)(R9*1)
+	VPCOMPRESSD   Z12, K2, 192(R8)
 	VPCMPUD       $0x01, Z26, Z13, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10636,7 +10629,7 @@ waiting:
 	VPCOMPRESSD.Z Z13, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z13, K2, -896(R8)(R9*1)
+	VPCOMPRESSD   Z13, K2, 128(R8)
 	VPCMPUD       $0x01, Z26, Z14, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10644,7 +10637,7 @@ waiting:
 	VPCOMPRESSD.Z Z14, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z14, K2, -960(R8)(R9*1)
+	VPCOMPRESSD   Z14, K2, 64(R8)
 	VPCMPUD       $0x01, Z26, Z15, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10652,7 +10645,7 @@ waiting:
 	VPCOMPRESSD.Z Z15, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z15, K2, -1024(R8)(R9*1)
+	VPCOMPRESSD   Z15, K2, (R8)
 	TESTQ         CX, CX
 	JZ            done
 	MOVL          pivot+16(FP), DX
@@ -10691,28 +10684,28 @@ TEXT ·Split32XorAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD AX, Z31
 	MOVQ         CX, BX
 	ANDQ         $-16, BX
-	LEAQ         (DI)(BX*4), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
-	SUBQ         R8, R9
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	VPXORD       Z31, Z0, Z0
 	VPXORD       Z31, Z1, Z1
 	VPXORD       Z31, Z2, Z2
@@ -10731,17 +10724,12 @@ TEXT ·Split32XorAVX512(SB), NOSPLIT, $0-48
 	VPXORD       Z31, Z15, Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -10756,8 +10744,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -10791,7 +10778,7 @@ loopRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z16, K2, -64(R8)(R9*1)
+	VPCOMPRESSD   Z16, K2, 1472(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z17, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10799,7 +10786,7 @@ loopRead:
 	VPCOMPRESSD.Z Z17, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z17, K2, -128(R8)(R9*1)
+	VPCOMPRESSD   Z17, K2, 1408(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z18, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10807,7 +10794,7 @@ loopRead:
 	VPCOMPRESSD.Z Z18, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z18, K2, -192(R8)(R9*1)
+	VPCOMPRESSD   Z18, K2, 1344(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z19, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10815,7 +10802,7 @@ loopRead:
 	VPCOMPRESSD.Z Z19, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z19, K2, -256(R8)(R9*1)
+	VPCOMPRESSD   Z19, K2, 1280(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z20, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10823,7 +10810,7 @@ loopRead:
 	VPCOMPRESSD.Z Z20, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z20, K2, -320(R8)(R9*1)
+	VPCOMPRESSD   Z20, K2, 1216(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z21, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10831,7 +10818,7 @@ loopRead:
 	VPCOMPRESSD.Z Z21, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z21, K2, -384(R8)(R9*1)
+	VPCOMPRESSD   Z21, K2, 1152(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z22, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10839,7 +10826,7 @@ loopRead:
 	VPCOMPRESSD.Z Z22, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z22, K2, -448(R8)(R9*1)
+	VPCOMPRESSD   Z22, K2, 1088(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z23, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10847,32 +10834,30 @@ loopRead:
 	VPCOMPRESSD.Z Z23, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z23, K2, -512(R8)(R9*1)
-	SUBQ          $+512, R9
-	JMP           loop
+	VPCOMPRESSD   Z23, K2, 1024(R8)(SI*1)
+	SUBQ          $+512, SI
+	JGE           loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64     (DX), Z16
 	VPXORD        Z31, Z16, Z16
 	VPCMPUD       $0x01, Z26, Z16, K1
@@ -10882,11 +10867,12 @@ singleRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z16, K2, -64(R8)(R9*1)
-	SUBQ          $+64, R9
-	JMP           single
+	VPCOMPRESSD   Z16, K2, 1024(R8)(SI*1)
+	SUBQ          $+64, SI
+	JGE           one
 
 waiting:
+	ADDQ          $+64, SI
 	VPCMPUD       $0x01, Z26, Z0, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10894,7 +10880,7 @@ waiting:
 	VPCOMPRESSD.Z Z0, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z0, K2, -64(R8)(R9*1)
+	VPCOMPRESSD   Z0, K2, 960(R8)
 	VPCMPUD       $0x01, Z26, Z1, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10902,7 +10888,7 @@ waiting:
 	VPCOMPRESSD.Z Z1, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z1, K2, -128(R8)(R9*1)
+	VPCOMPRESSD   Z1, K2, 896(R8)
 	VPCMPUD       $0x01, Z26, Z2, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10910,7 +10896,7 @@ waiting:
 	VPCOMPRESSD.Z Z2, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z2, K2, -192(R8)(R9*1)
+	VPCOMPRESSD   Z2, K2, 832(R8)
 	VPCMPUD       $0x01, Z26, Z3, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10918,7 +10904,7 @@ waiting:
 	VPCOMPRESSD.Z Z3, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z3, K2, -256(R8)(R9*1)
+	VPCOMPRESSD   Z3, K2, 768(R8)
 	VPCMPUD       $0x01, Z26, Z4, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10926,7 +10912,7 @@ waiting:
 	VPCOMPRESSD.Z Z4, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z4, K2, -320(R8)(R9*1)
+	VPCOMPRESSD   Z4, K2, 704(R8)
 	VPCMPUD       $0x01, Z26, Z5, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10934,7 +10920,7 @@ waiting:
 	VPCOMPRESSD.Z Z5, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z5, K2, -384(R8)(R9*1)
+	VPCOMPRESSD   Z5, K2, 640(R8)
 	VPCMPUD       $0x01, Z26, Z6, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10942,7 +10928,7 @@ waiting:
 	VPCOMPRESSD.Z Z6, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z6, K2, -448(R8)(R9*1)
+	VPCOMPRESSD   Z6, K2, 576(R8)
 	VPCMPUD       $0x01, Z26, Z7, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10950,7 +10936,7 @@ waiting:
 	VPCOMPRESSD.Z Z7, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z7, K2, -512(R8)(R9*1)
+	VPCOMPRESSD   Z7, K2, 512(R8)
 	VPCMPUD       $0x01, Z26, Z8, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10958,7 +10944,7 @@ waiting:
 	VPCOMPRESSD.Z Z8, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z8, K2, -576(R8)(R9*1)
+	VPCOMPRESSD   Z8, K2, 448(R8)
 	VPCMPUD       $0x01, Z26, Z9, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10966,7 +10952,7 @@ waiting:
 	VPCOMPRESSD.Z Z9, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z9, K2, -640(R8)(R9*1)
+	VPCOMPRESSD   Z9, K2, 384(R8)
 	VPCMPUD       $0x01, Z26, Z10, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10974,7 +10960,7 @@ waiting:
 	VPCOMPRESSD.Z Z10, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z10, K2, -704(R8)(R9*1)
+	VPCOMPRESSD   Z10, K2, 320(R8)
 	VPCMPUD       $0x01, Z26, Z11, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10982,7 +10968,7 @@ waiting:
 	VPCOMPRESSD.Z Z11, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z11, K2, -768(R8)(R9*1)
+	VPCOMPRESSD   Z11, K2, 256(R8)
 	VPCMPUD       $0x01, Z26, Z12, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10990,7 +10976,7 @@ waiting:
 	VPCOMPRESSD.Z Z12, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z12, K2, -832(R8)(R9*1)
+	VPCOMPRESSD   Z12, K2, 192(R8)
 	VPCMPUD       $0x01, Z26, Z13, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10998,7 +10984,7 @@ waiting:
 	VPCOMPRESSD.Z Z13, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z13, K2, -896(R8)(R9*1)
+	VPCOMPRESSD   Z13, K2, 128(R8)
 	VPCMPUD       $0x01, Z26, Z14, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11006,7 +10992,7 @@ waiting:
 	VPCOMPRESSD.Z Z14, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z14, K2, -960(R8)(R9*1)
+	VPCOMPRESSD   Z14, K2, 64(R8)
 	VPCMPUD       $0x01, Z26, Z15, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11014,7 +11000,7 @@ waiting:
 	VPCOMPRESSD.Z Z15, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z15, K2, -1024(R8)(R9*1)
+	VPCOMPRESSD   Z15, K2, (R8)
 	TESTQ         CX, CX
 	JZ            done
 	MOVL          pivot+16(FP), DX
@@ -11057,28 +11043,28 @@ TEXT ·Split32FloatAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD 16(AX), Z31
 	MOVQ         CX, BX
 	ANDQ         $-16, BX
-	LEAQ         (DI)(BX*4), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
-	SUBQ         R8, R9
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	VPSRAD       $0x1f, Z0, Z16
 	VPTERNLOGD   $0x1e, Z29, Z16, Z0
 	VPCMPUD      $0x01, Z27, Z0, K1
@@ -11209,17 +11195,12 @@ TEXT ·Split32FloatAVX512(SB), NOSPLIT, $0-48
 	VPXORD       Z31, Z15, Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -11234,8 +11215,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -11325,7 +11305,7 @@ loopRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z16, K2, -64(R8)(R9*1)
+	VPCOMPRESSD   Z16, K2, 1472(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z17, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11333,7 +11313,7 @@ loopRead:
 	VPCOMPRESSD.Z Z17, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z17, K2, -128(R8)(R9*1)
+	VPCOMPRESSD   Z17, K2, 1408(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z18, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11341,7 +11321,7 @@ loopRead:
 	VPCOMPRESSD.Z Z18, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z18, K2, -192(R8)(R9*1)
+	VPCOMPRESSD   Z18, K2, 1344(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z19, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11349,7 +11329,7 @@ loopRead:
 	VPCOMPRESSD.Z Z19, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z19, K2, -256(R8)(R9*1)
+	VPCOMPRESSD   Z19, K2, 1280(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z20, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11357,7 +11337,7 @@ loopRead:
 	VPCOMPRESSD.Z Z20, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z20, K2, -320(R8)(R9*1)
+	VPCOMPRESSD   Z20, K2, 1216(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z21, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11365,7 +11345,7 @@ loopRead:
 	VPCOMPRESSD.Z Z21, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z21, K2, -384(R8)(R9*1)
+	VPCOMPRESSD   Z21, K2, 1152(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z22, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11373,7 +11353,7 @@ loopRead:
 	VPCOMPRESSD.Z Z22, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z22, K2, -448(R8)(R9*1)
+	VPCOMPRESSD   Z22, K2, 1088(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z23, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11381,32 +11361,30 @@ loopRead:
 	VPCOMPRESSD.Z Z23, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z23, K2, -512(R8)(R9*1)
-	SUBQ          $+512, R9
-	JMP           loop
+	VPCOMPRESSD   Z23, K2, 1024(R8)(SI*1)
+	SUBQ          $+512, SI
+	JGE           loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64     (DX), Z16
 	VPSRAD        $0x1f, Z16, Z24
 	VPTERNLOGD    $0x1e, Z29, Z24, Z16
@@ -11423,11 +11401,12 @@ singleRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z16, K2, -64(R8)(R9*1)
-	SUBQ          $+64, R9
-	JMP           single
+	VPCOMPRESSD   Z16, K2, 1024(R8)(SI*1)
+	SUBQ          $+64, SI
+	JGE           one
 
 waiting:
+	ADDQ          $+64, SI
 	VPCMPUD       $0x01, Z26, Z0, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11435,7 +11414,7 @@ waiting:
 	VPCOMPRESSD.Z Z0, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z0, K2, -64(R8)(R9*1)
+	VPCOMPRESSD   Z0, K2, 960(R8)
 	VPCMPUD       $0x01, Z26, Z1, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11443,7 +11422,7 @@ waiting:
 	VPCOMPRESSD.Z Z1, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z1, K2, -128(R8)(R9*1)
+	VPCOMPRESSD   Z1, K2, 896(R8)
 	VPCMPUD       $0x01, Z26, Z2, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11451,7 +11430,7 @@ waiting:
 	VPCOMPRESSD.Z Z2, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z2, K2, -192(R8)(R9*1)
+	VPCOMPRESSD   Z2, K2, 832(R8)
 	VPCMPUD       $0x01, Z26, Z3, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11459,7 +11438,7 @@ waiting:
 	VPCOMPRESSD.Z Z3, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z3, K2, -256(R8)(R9*1)
+	VPCOMPRESSD   Z3, K2, 768(R8)
 	VPCMPUD       $0x01, Z26, Z4, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11467,7 +11446,7 @@ waiting:
 	VPCOMPRESSD.Z Z4, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z4, K2, -320(R8)(R9*1)
+	VPCOMPRESSD   Z4, K2, 704(R8)
 	VPCMPUD       $0x01, Z26, Z5, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11475,7 +11454,7 @@ waiting:
 	VPCOMPRESSD.Z Z5, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z5, K2, -384(R8)(R9*1)
+	VPCOMPRESSD   Z5, K2, 640(R8)
 	VPCMPUD       $0x01, Z26, Z6, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11483,7 +11462,7 @@ waiting:
 	VPCOMPRESSD.Z Z6, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z6, K2, -448(R8)(R9*1)
+	VPCOMPRESSD   Z6, K2, 576(R8)
 	VPCMPUD       $0x01, Z26, Z7, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11491,7 +11470,7 @@ waiting:
 	VPCOMPRESSD.Z Z7, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z7, K2, -512(R8)(R9*1)
+	VPCOMPRESSD   Z7, K2, 512(R8)
 	VPCMPUD       $0x01, Z26, Z8, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11499,7 +11478,7 @@ waiting:
 	VPCOMPRESSD.Z Z8, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z8, K2, -576(R8)(R9*1)
+	VPCOMPRESSD   Z8, K2, 448(R8)
 	VPCMPUD       $0x01, Z26, Z9, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11507,7 +11486,7 @@ waiting:
 	VPCOMPRESSD.Z Z9, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z9, K2, -640(R8)(R9*1)
+	VPCOMPRESSD   Z9, K2, 384(R8)
 	VPCMPUD       $0x01, Z26, Z10, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11515,7 +11494,7 @@ waiting:
 	VPCOMPRESSD.Z Z10, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z10, K2, -704(R8)(R9*1)
+	VPCOMPRESSD   Z10, K2, 320(R8)
 	VPCMPUD       $0x01, Z26, Z11, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11523,7 +11502,7 @@ waiting:
 	VPCOMPRESSD.Z Z11, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z11, K2, -768(R8)(R9*1)
+	VPCOMPRESSD   Z11, K2, 256(R8)
 	VPCMPUD       $0x01, Z26, Z12, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11531,7 +11510,7 @@ waiting:
 	VPCOMPRESSD.Z Z12, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z12, K2, -832(R8)(R9*1)
+	VPCOMPRESSD   Z12, K2, 192(R8)
 	VPCMPUD       $0x01, Z26, Z13, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11539,7 +11518,7 @@ waiting:
 	VPCOMPRESSD.Z Z13, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z13, K2, -896(R8)(R9*1)
+	VPCOMPRESSD   Z13, K2, 128(R8)
 	VPCMPUD       $0x01, Z26, Z14, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11547,7 +11526,7 @@ waiting:
 	VPCOMPRESSD.Z Z14, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	VPCOMPRESSD   Z14, K2, -960(R8)(R9*1)
+	VPCOMPRESSD   Z14, K2, 64(R8)
 	VPCMPUD       $0x01, Z26, Z15, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11555,7 +11534,7 @@ waiting:
 	VPCOMPRESSD.Z Z15, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	VPCOMPRESSD   Z15, K2, -1024(R8)(R9*1)
+	VPCOMPRESSD   Z15, K2, (R8)
 	TESTQ         CX, CX
 	JZ            done
 	MOVL          pivot+16(FP), DX
@@ -11592,41 +11571,36 @@ TEXT ·Split64AVX512(SB), NOSPLIT, $0-40
 	VPBROADCASTQ AX, Z26
 	MOVQ         CX, BX
 	ANDQ         $-8, BX
-	LEAQ         (DI)(BX*8), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
-	SUBQ         R8, R9
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -11641,8 +11615,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -11667,7 +11640,7 @@ loopRead:
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z16, Z24, Z24
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R8)(R9*1)
+	VMOVDQU64 Z24, 1472(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z17, K1
 	KMOVB     K1, BX
@@ -11675,7 +11648,7 @@ loopRead:
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z17, Z25, Z25
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -128(R8)(R9*1)
+	VMOVDQU64 Z25, 1408(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z18, K1
 	KMOVB     K1, AX
@@ -11683,7 +11656,7 @@ loopRead:
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z18, Z24, Z24
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -192(R8)(R9*1)
+	VMOVDQU64 Z24, 1344(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z19, K1
 	KMOVB     K1, BX
@@ -11691,7 +11664,7 @@ loopRead:
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z19, Z25, Z25
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -256(R8)(R9*1)
+	VMOVDQU64 Z25, 1280(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z20, K1
 	KMOVB     K1, AX
@@ -11699,7 +11672,7 @@ loopRead:
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z20, Z24, Z24
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -320(R8)(R9*1)
+	VMOVDQU64 Z24, 1216(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z21, K1
 	KMOVB     K1, BX
@@ -11707,7 +11680,7 @@ loopRead:
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z21, Z25, Z25
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -384(R8)(R9*1)
+	VMOVDQU64 Z25, 1152(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z22, K1
 	KMOVB     K1, AX
@@ -11715,7 +11688,7 @@ loopRead:
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z22, Z24, Z24
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -448(R8)(R9*1)
+	VMOVDQU64 Z24, 1088(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z23, K1
 	KMOVB     K1, BX
@@ -11723,33 +11696,31 @@ loopRead:
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z23, Z25, Z25
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -512(R8)(R9*1)
+	VMOVDQU64 Z25, 1024(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	SUBQ      $+512, R9
-	JMP       loop
+	SUBQ      $+512, SI
+	JGE       loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64 (DX), Z16
 	VPCMPUQ   $0x01, Z26, Z16, K1
 	KMOVB     K1, AX
@@ -11757,19 +11728,20 @@ singleRead:
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z16, Z24, Z24
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R8)(R9*1)
+	VMOVDQU64 Z24, 1024(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	SUBQ      $+64, R9
-	JMP       single
+	SUBQ      $+64, SI
+	JGE       one
 
 waiting:
+	ADDQ      $+64, SI
 	VPCMPUQ   $0x01, Z26, Z0, K1
 	KMOVB     K1, AX
 	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z0, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R8)(R9*1)
+	VMOVDQU64 Z16, 960(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z1, K1
 	KMOVB     K1, BX
@@ -11777,7 +11749,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z1, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -128(R8)(R9*1)
+	VMOVDQU64 Z17, 896(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z2, K1
 	KMOVB     K1, AX
@@ -11785,7 +11757,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z2, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -192(R8)(R9*1)
+	VMOVDQU64 Z16, 832(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z3, K1
 	KMOVB     K1, BX
@@ -11793,7 +11765,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z3, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -256(R8)(R9*1)
+	VMOVDQU64 Z17, 768(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z4, K1
 	KMOVB     K1, AX
@@ -11801,7 +11773,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z4, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -320(R8)(R9*1)
+	VMOVDQU64 Z16, 704(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z5, K1
 	KMOVB     K1, BX
@@ -11809,7 +11781,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z5, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -384(R8)(R9*1)
+	VMOVDQU64 Z17, 640(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z6, K1
 	KMOVB     K1, AX
@@ -11817,7 +11789,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z6, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -448(R8)(R9*1)
+	VMOVDQU64 Z16, 576(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z7, K1
 	KMOVB     K1, BX
@@ -11825,7 +11797,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z7, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -512(R8)(R9*1)
+	VMOVDQU64 Z17, 512(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z8, K1
 	KMOVB     K1, AX
@@ -11833,7 +11805,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z8, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -576(R8)(R9*1)
+	VMOVDQU64 Z16, 448(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z9, K1
 	KMOVB     K1, BX
@@ -11841,7 +11813,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z9, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -640(R8)(R9*1)
+	VMOVDQU64 Z17, 384(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z10, K1
 	KMOVB     K1, AX
@@ -11849,7 +11821,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z10, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -704(R8)(R9*1)
+	VMOVDQU64 Z16, 320(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z11, K1
 	KMOVB     K1, BX
@@ -11857,7 +11829,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z11, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -768(R8)(R9*1)
+	VMOVDQU64 Z17, 256(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z12, K1
 	KMOVB     K1, AX
@@ -11865,7 +11837,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z12, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -832(R8)(R9*1)
+	VMOVDQU64 Z16, 192(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z13, K1
 	KMOVB     K1, BX
@@ -11873,7 +11845,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z13, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -896(R8)(R9*1)
+	VMOVDQU64 Z17, 128(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z14, K1
 	KMOVB     K1, AX
@@ -11881,7 +11853,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z14, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -960(R8)(R9*1)
+	VMOVDQU64 Z16, 64(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z15, K1
 	KMOVB     K1, BX
@@ -11889,7 +11861,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z15, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -1024(R8)(R9*1)
+	VMOVDQU64 Z17, (R8)
 	LEAQ      (R8)(R11*8), R8
 	TESTQ     CX, CX
 	JZ        done
@@ -11929,28 +11901,28 @@ TEXT ·Split64XorAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ AX, Z31
 	MOVQ         CX, BX
 	ANDQ         $-8, BX
-	LEAQ         (DI)(BX*8), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
-	SUBQ         R8, R9
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	VPXORQ       Z31, Z0, Z0
 	VPXORQ       Z31, Z1, Z1
 	VPXORQ       Z31, Z2, Z2
@@ -11969,17 +11941,12 @@ TEXT ·Split64XorAVX512(SB), NOSPLIT, $0-48
 	VPXORQ       Z31, Z15, Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -11994,8 +11961,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -12028,7 +11994,7 @@ loopRead:
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z16, Z24, Z24
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R8)(R9*1)
+	VMOVDQU64 Z24, 1472(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z17, K1
 	KMOVB     K1, BX
@@ -12036,7 +12002,7 @@ loopRead:
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z17, Z25, Z25
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -128(R8)(R9*1)
+	VMOVDQU64 Z25, 1408(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z18, K1
 	KMOVB     K1, AX
@@ -12044,7 +12010,7 @@ loopRead:
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z18, Z24, Z24
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -192(R8)(R9*1)
+	VMOVDQU64 Z24, 1344(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z19, K1
 	KMOVB     K1, BX
@@ -12052,7 +12018,7 @@ loopRead:
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z19, Z25, Z25
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -256(R8)(R9*1)
+	VMOVDQU64 Z25, 1280(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z20, K1
 	KMOVB     K1, AX
@@ -12060,7 +12026,7 @@ loopRead:
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z20, Z24, Z24
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -320(R8)(R9*1)
+	VMOVDQU64 Z24, 1216(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z21, K1
 	KMOVB     K1, BX
@@ -12068,7 +12034,7 @@ loopRead:
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z21, Z25, Z25
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -384(R8)(R9*1)
+	VMOVDQU64 Z25, 1152(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z22, K1
 	KMOVB     K1, AX
@@ -12076,7 +12042,7 @@ loopRead:
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z22, Z24, Z24
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -448(R8)(R9*1)
+	VMOVDQU64 Z24, 1088(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z23, K1
 	KMOVB     K1, BX
@@ -12084,33 +12050,31 @@ loopRead:
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z23, Z25, Z25
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -512(R8)(R9*1)
+	VMOVDQU64 Z25, 1024(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	SUBQ      $+512, R9
-	JMP       loop
+	SUBQ      $+512, SI
+	JGE       loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64 (DX), Z16
 	VPXORQ    Z31, Z16, Z16
 	VPCMPUQ   $0x01, Z26, Z16, K1
@@ -12119,19 +12083,20 @@ singleRead:
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z16, Z24, Z24
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R8)(R9*1)
+	VMOVDQU64 Z24, 1024(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	SUBQ      $+64, R9
-	JMP       single
+	SUBQ      $+64, SI
+	JGE       one
 
 waiting:
+	ADDQ      $+64, SI
 	VPCMPUQ   $0x01, Z26, Z0, K1
 	KMOVB     K1, AX
 	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z0, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R8)(R9*1)
+	VMOVDQU64 Z16, 960(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z1, K1
 	KMOVB     K1, BX
@@ -12139,7 +12104,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z1, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -128(R8)(R9*1)
+	VMOVDQU64 Z17, 896(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z2, K1
 	KMOVB     K1, AX
@@ -12147,7 +12112,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z2, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -192(R8)(R9*1)
+	VMOVDQU64 Z16, 832(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z3, K1
 	KMOVB     K1, BX
@@ -12155,7 +12120,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z3, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -256(R8)(R9*1)
+	VMOVDQU64 Z17, 768(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z4, K1
 	KMOVB     K1, AX
@@ -12163,7 +12128,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z4, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -320(R8)(R9*1)
+	VMOVDQU64 Z16, 704(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z5, K1
 	KMOVB     K1, BX
@@ -12171,7 +12136,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z5, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -384(R8)(R9*1)
+	VMOVDQU64 Z17, 640(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z6, K1
 	KMOVB     K1, AX
@@ -12179,7 +12144,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z6, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -448(R8)(R9*1)
+	VMOVDQU64 Z16, 576(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z7, K1
 	KMOVB     K1, BX
@@ -12187,7 +12152,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z7, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -512(R8)(R9*1)
+	VMOVDQU64 Z17, 512(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z8, K1
 	KMOVB     K1, AX
@@ -12195,7 +12160,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z8, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -576(R8)(R9*1)
+	VMOVDQU64 Z16, 448(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z9, K1
 	KMOVB     K1, BX
@@ -12203,7 +12168,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z9, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -640(R8)(R9*1)
+	VMOVDQU64 Z17, 384(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z10, K1
 	KMOVB     K1, AX
@@ -12211,7 +12176,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z10, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -704(R8)(R9*1)
+	VMOVDQU64 Z16, 320(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z11, K1
 	KMOVB     K1, BX
@@ -12219,7 +12184,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z11, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -768(R8)(R9*1)
+	VMOVDQU64 Z17, 256(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z12, K1
 	KMOVB     K1, AX
@@ -12227,7 +12192,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z12, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -832(R8)(R9*1)
+	VMOVDQU64 Z16, 192(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z13, K1
 	KMOVB     K1, BX
@@ -12235,7 +12200,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z13, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -896(R8)(R9*1)
+	VMOVDQU64 Z17, 128(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z14, K1
 	KMOVB     K1, AX
@@ -12243,7 +12208,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z14, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -960(R8)(R9*1)
+	VMOVDQU64 Z16, 64(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z15, K1
 	KMOVB     K1, BX
@@ -12251,7 +12216,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z15, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -1024(R8)(R9*1)
+	VMOVDQU64 Z17, (R8)
 	LEAQ      (R8)(R11*8), R8
 	TESTQ     CX, CX
 	JZ        done
@@ -12295,28 +12260,28 @@ TEXT ·Split64FloatAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 32(AX), Z31
 	MOVQ         CX, BX
 	ANDQ         $-8, BX
-	LEAQ         (DI)(BX*8), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
-	SUBQ         R8, R9
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	VPSRAQ       $0x3f, Z0, Z16
 	VPTERNLOGQ   $0x1e, Z29, Z16, Z0
 	VPCMPUQ      $0x01, Z27, Z0, K1
@@ -12447,17 +12412,12 @@ TEXT ·Split64FloatAVX512(SB), NOSPLIT, $0-48
 	VPXORQ       Z31, Z15, Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -12472,8 +12432,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -12562,7 +12521,7 @@ loopRead:
 	VPMOVZXBQ  (R12)(AX*8), Z24
 	VPERMQ     Z16, Z24, Z24
 	VMOVDQU64  Z24, (R8)
-	VMOVDQU64  Z24, -64(R8)(R9*1)
+	VMOVDQU64  Z24, 1472(R8)(SI*1)
 	LEAQ       (R8)(R10*8), R8
 	VPCMPUQ    $0x01, Z26, Z17, K1
 	KMOVB      K1, BX
@@ -12570,7 +12529,7 @@ loopRead:
 	VPMOVZXBQ  (R12)(BX*8), Z25
 	VPERMQ     Z17, Z25, Z25
 	VMOVDQU64  Z25, (R8)
-	VMOVDQU64  Z25, -128(R8)(R9*1)
+	VMOVDQU64  Z25, 1408(R8)(SI*1)
 	LEAQ       (R8)(R11*8), R8
 	VPCMPUQ    $0x01, Z26, Z18, K1
 	KMOVB      K1, AX
@@ -12578,7 +12537,7 @@ loopRead:
 	VPMOVZXBQ  (R12)(AX*8), Z24
 	VPERMQ     Z18, Z24, Z24
 	VMOVDQU64  Z24, (R8)
-	VMOVDQU64  Z24, -192(R8)(R9*1)
+	VMOVDQU64  Z24, 1344(R8)(SI*1)
 	LEAQ       (R8)(R10*8), R8
 	VPCMPUQ    $0x01, Z26, Z19, K1
 	KMOVB      K1, BX
@@ -12586,7 +12545,7 @@ loopRead:
 	VPMOVZXBQ  (R12)(BX*8), Z25
 	VPERMQ     Z19, Z25, Z25
 	VMOVDQU64  Z25, (R8)
-	VMOVDQU64  Z25, -256(R8)(R9*1)
+	VMOVDQU64  Z25, 1280(R8)(SI*1)
 	LEAQ       (R8)(R11*8), R8
 	VPCMPUQ    $0x01, Z26, Z20, K1
 	KMOVB      K1, AX
@@ -12594,7 +12553,7 @@ loopRead:
 	VPMOVZXBQ  (R12)(AX*8), Z24
 	VPERMQ     Z20, Z24, Z24
 	VMOVDQU64  Z24, (R8)
-	VMOVDQU64  Z24, -320(R8)(R9*1)
+	VMOVDQU64  Z24, 1216(R8)(SI*1)
 	LEAQ       (R8)(R10*8), R8
 	VPCMPUQ    $0x01, Z26, Z21, K1
 	KMOVB      K1, BX
@@ -12602,7 +12561,7 @@ loopRead:
 	VPMOVZXBQ  (R12)(BX*8), Z25
 	VPERMQ     Z21, Z25, Z25
 	VMOVDQU64  Z25, (R8)
-	VMOVDQU64  Z25, -384(R8)(R9*1)
+	VMOVDQU64  Z25, 1152(R8)(SI*1)
 	LEAQ       (R8)(R11*8), R8
 	VPCMPUQ    $0x01, Z26, Z22, K1
 	KMOVB      K1, AX
@@ -12610,7 +12569,7 @@ loopRead:
 	VPMOVZXBQ  (R12)(AX*8), Z24
 	VPERMQ     Z22, Z24, Z24
 	VMOVDQU64  Z24, (R8)
-	VMOVDQU64  Z24, -448(R8)(R9*1)
+	VMOVDQU64  Z24, 1088(R8)(SI*1)
 	LEAQ       (R8)(R10*8), R8
 	VPCMPUQ    $0x01, Z26, Z23, K1
 	KMOVB      K1, BX
@@ -12618,33 +12577,31 @@ loopRead:
 	VPMOVZXBQ  (R12)(BX*8), Z25
 	VPERMQ     Z23, Z25, Z25
 	VMOVDQU64  Z25, (R8)
-	VMOVDQU64  Z25, -512(R8)(R9*1)
+	VMOVDQU64  Z25, 1024(R8)(SI*1)
 	LEAQ       (R8)(R11*8), R8
-	SUBQ       $+512, R9
-	JMP        loop
+	SUBQ       $+512, SI
+	JGE        loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	LEAQ       (R8)(R9*1), BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64  (DX), Z16
 	VPSRAQ     $0x3f, Z16, Z24
 	VPTERNLOGQ $0x1e, Z29, Z24, Z16
@@ -12660,19 +12617,20 @@ singleRead:
 	VPMOVZXBQ  (R12)(AX*8), Z24
 	VPERMQ     Z16, Z24, Z24
 	VMOVDQU64  Z24, (R8)
-	VMOVDQU64  Z24, -64(R8)(R9*1)
+	VMOVDQU64  Z24, 1024(R8)(SI*1)
 	LEAQ       (R8)(R10*8), R8
-	SUBQ       $+64, R9
-	JMP        single
+	SUBQ       $+64, SI
+	JGE        one
 
 waiting:
+	ADDQ      $+64, SI
 	VPCMPUQ   $0x01, Z26, Z0, K1
 	KMOVB     K1, AX
 	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z0, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R8)(R9*1)
+	VMOVDQU64 Z16, 960(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z1, K1
 	KMOVB     K1, BX
@@ -12680,7 +12638,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z1, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -128(R8)(R9*1)
+	VMOVDQU64 Z17, 896(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z2, K1
 	KMOVB     K1, AX
@@ -12688,7 +12646,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z2, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -192(R8)(R9*1)
+	VMOVDQU64 Z16, 832(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z3, K1
 	KMOVB     K1, BX
@@ -12696,7 +12654,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z3, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -256(R8)(R9*1)
+	VMOVDQU64 Z17, 768(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z4, K1
 	KMOVB     K1, AX
@@ -12704,7 +12662,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z4, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -320(R8)(R9*1)
+	VMOVDQU64 Z16, 704(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z5, K1
 	KMOVB     K1, BX
@@ -12712,7 +12670,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z5, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -384(R8)(R9*1)
+	VMOVDQU64 Z17, 640(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z6, K1
 	KMOVB     K1, AX
@@ -12720,7 +12678,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z6, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -448(R8)(R9*1)
+	VMOVDQU64 Z16, 576(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z7, K1
 	KMOVB     K1, BX
@@ -12728,7 +12686,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z7, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -512(R8)(R9*1)
+	VMOVDQU64 Z17, 512(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z8, K1
 	KMOVB     K1, AX
@@ -12736,7 +12694,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z8, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -576(R8)(R9*1)
+	VMOVDQU64 Z16, 448(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z9, K1
 	KMOVB     K1, BX
@@ -12744,7 +12702,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z9, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -640(R8)(R9*1)
+	VMOVDQU64 Z17, 384(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z10, K1
 	KMOVB     K1, AX
@@ -12752,7 +12710,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z10, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -704(R8)(R9*1)
+	VMOVDQU64 Z16, 320(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z11, K1
 	KMOVB     K1, BX
@@ -12760,7 +12718,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z11, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -768(R8)(R9*1)
+	VMOVDQU64 Z17, 256(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z12, K1
 	KMOVB     K1, AX
@@ -12768,7 +12726,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z12, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -832(R8)(R9*1)
+	VMOVDQU64 Z16, 192(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z13, K1
 	KMOVB     K1, BX
@@ -12776,7 +12734,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z13, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -896(R8)(R9*1)
+	VMOVDQU64 Z17, 128(R8)
 	LEAQ      (R8)(R11*8), R8
 	VPCMPUQ   $0x01, Z26, Z14, K1
 	KMOVB     K1, AX
@@ -12784,7 +12742,7 @@ waiting:
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z14, Z16, Z16
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -960(R8)(R9*1)
+	VMOVDQU64 Z16, 64(R8)
 	LEAQ      (R8)(R10*8), R8
 	VPCMPUQ   $0x01, Z26, Z15, K1
 	KMOVB     K1, BX
@@ -12792,7 +12750,7 @@ waiting:
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z15, Z17, Z17
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -1024(R8)(R9*1)
+	VMOVDQU64 Z17, (R8)
 	LEAQ      (R8)(R11*8), R8
 	TESTQ     CX, CX
 	JZ        done
