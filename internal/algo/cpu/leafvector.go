@@ -145,30 +145,6 @@ func (t *tagger[E]) sort(a, b []E, low, top uint) []E {
 	return out
 }
 
-// mend sorts e, which is nearly in order, by insertion, or gives up, with e in
-// some order, if that moves more elements than a radix sort would.
-func mend[E elem](e []E, low uint) bool {
-	budget := 4 * len(e)
-	keep := ^uint64(0) << (low & 63)
-	prev := word(&e[0]) & keep
-	for i := 1; i < len(e); i++ {
-		w := word(&e[i]) & keep
-		if w >= prev {
-			prev = w
-			continue
-		}
-		x, j := e[i], i
-		for ; j > 0 && word(&e[j-1])&keep > w; j-- {
-			e[j] = e[j-1]
-		}
-		e[j] = x
-		if budget -= i - j; budget < 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // shortWords is the length up to which words are sorted as a whole before they
 // are used: they are still in the level-1 cache, and no function value, which
 // would be allocated, is needed.
