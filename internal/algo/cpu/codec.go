@@ -90,13 +90,22 @@ func encodeTo[U wide](dst, src []U, c key.Codec) {
 	m := intMask[U](c)
 	if m == 0 {
 		if len(src) > 0 && &dst[0] != &src[0] {
-			copy(dst, src)
+			copyAligned(dst, src)
 		}
 	} else if !simd.Xor(dst, src, m) {
 		for i, u := range src {
 			dst[i] = u ^ m
 		}
 	}
+}
+
+// copyAligned copies src to dst. Where the bulk of dst starts at a multiple of 16
+// bytes, Go copies long slices by string moves, which need not fetch the lines
+// that they write.
+func copyAligned[U wide](dst, src []U) {
+	head := min(len(src), int(-uintptr(unsafe.Pointer(&dst[0]))%16/unsafe.Sizeof(src[0])))
+	copy(dst, src[:head])
+	copy(dst[head:], src[head:])
 }
 
 // decodeTo undoes encodeTo.

@@ -26,9 +26,6 @@ func leafSort[E elem](a, b []E, low, top uint) (inB bool) {
 	if top <= low {
 		return false
 	}
-	if bits := top - low; n >= wideMin && bits > 24 && bits <= widePasses*wideBits {
-		return leafWide(a, b, low, top)
-	}
 	// Digits beyond log2(n)+7 bits rarely tell two keys apart: the rest is
 	// left to the insertions.
 	passes := min((top-low+7)/8, (uint(bits.Len(uint(n)))+13)/8, 8)

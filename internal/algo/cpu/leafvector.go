@@ -200,26 +200,3 @@ func (t *tagger[E]) order(a, out []E, low, top uint) (tied bool) {
 	// Neighbours that agree in the key bits differ by less than a position.
 	return shift > low && simd.Nearest(tags) <= mask
 }
-
-// mend sorts e, which is nearly in order, by insertion, or gives up, with e in
-// some order, if that moves more elements than a radix sort would.
-func mend[E elem](e []E, low uint) bool {
-	budget := 4 * len(e)
-	prev := word(&e[0]) >> (low & 63)
-	for i := 1; i < len(e); i++ {
-		w := word(&e[i]) >> (low & 63)
-		if w >= prev {
-			prev = w
-			continue
-		}
-		x, j := e[i], i
-		for ; j > 0 && word(&e[j-1])>>(low&63) > w; j-- {
-			e[j] = e[j-1]
-		}
-		e[j] = x
-		if budget -= i - j; budget < 0 {
-			return false
-		}
-	}
-	return true
-}

@@ -13,15 +13,10 @@ import (
 // between two looks at the context.
 const blockItems = 1024
 
-// The digits of a split. Into as many places as a byte names, elements go by
-// lines that are collected first and then written past the caches (stream.go).
-// Without vector instructions they are written one by one, and more than 2^6
-// places written in turn cost several times more: their lines, and the pages
-// they lie on, no longer stay in the level-1 cache and its TLB.
-const (
-	streamBits = 8
-	directBits = 6
-)
+// streamBits is the digit of a split with vector instructions. Into as many
+// places elements go by lines that are collected first and then written past
+// the caches (stream.go). Without, chunk.go splits.
+const streamBits = 8
 
 // counts holds a number for each digit of a split.
 type counts [radix]int
@@ -54,9 +49,9 @@ type job[E elem] struct {
 	*run
 	n   int
 	low uint
-	// block returns elements [i, j) encoded, in buf or elsewhere; j−i is at
-	// most blockItems. It may be called twice for the same range, before any
-	// emit.
+	// block returns elements [i, j) encoded, always in buf or always elsewhere,
+	// and buf may then be nil; j−i is at most blockItems. It may be called twice
+	// for the same range, before any emit.
 	block func(i, j int, buf []E) []E
 	// tally, if it is not nil, is countBlock of block(i, j) without making it.
 	tally func(c *counter, i, j int, d digit, ref uint64) uint64
@@ -73,6 +68,9 @@ type job[E elem] struct {
 func (j *job[E]) sort() bool {
 	tmp := getScratch[E](j.n)
 	defer tmp.put()
+	if !simd.Available() {
+		return j.splitChunks(nil, tmp.s, j.out, 0, wordBits[E](), j.workers)
+	}
 	return j.splitRange(nil, tmp.s, j.out, 0, wordBits[E]())
 }
 
@@ -130,19 +128,13 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 // count finds the highest bit below top in which the n elements vary, and
 // counts for each part its elements per digit. No bit above the digit varies.
 func (j *job[E]) count(load func(i, k int, buf []E) []E, tally func(c *counter, i, k int, d digit, ref uint64) uint64, n, parts int, top uint) (digit, []counts) {
-	width := uint(directBits)
-	if size := n * int(unsafe.Sizeof(*new(E))); simd.Available() {
-		width = streamBits
-	} else if size>>directBits > leafBytes && size>>(directBits+1) <= leafBytes*7/8 {
-		width++ // cheaper than splitting twice
-	}
 	var first [1]E
 	ref := word(&load(0, 1, first[:])[0])
 	guess := j.sample(load, n, top, ref)
 	for {
-		d := digit{j.low, uint8(1<<width - 1)}
-		if guess > width {
-			d.shift = max(j.low, guess-width)
+		d := digit{j.low, uint8(1<<streamBits - 1)}
+		if guess > streamBits {
+			d.shift = max(j.low, guess-streamBits)
 		}
 		places := make([]counts, parts)
 		var varying atomic.Uint64
@@ -151,7 +143,7 @@ func (j *job[E]) count(load func(i, k int, buf []E) []E, tally func(c *counter, 
 			varying.Or(j.countPart(load, tally, &places[p], lo, hi, d, ref))
 		})
 		exact := uint(bits.Len64(varying.Load()>>j.low)) + j.low
-		if exact <= d.shift+width || j.cancelled() {
+		if exact <= d.shift+streamBits || j.cancelled() {
 			return d, places
 		}
 		guess = exact
@@ -199,12 +191,6 @@ func (j *job[E]) countPart(load func(i, k int, buf []E) []E, tally func(c *count
 func (j *job[E]) distribute(load func(i, k int, buf []E) []E, dst []E, c *counts, lo, hi int, d digit) {
 	block := getScratch[E](blockItems)
 	defer block.put()
-	if !simd.Available() {
-		for i := lo; i < hi && !j.cancelled(); i += blockItems {
-			moveBlock(load(i, min(i+blockItems, hi), block.s), dst, c, d)
-		}
-		return
-	}
 	w := getScratch[writer](1)
 	defer w.put()
 	out := &w.s[0]

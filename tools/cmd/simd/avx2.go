@@ -29,13 +29,15 @@ func genAVX2(c *Context) {
 	spread(c)
 }
 
-// net256 is net512 for AVX2: eight rows of one ymm register, levels within a
-// row on one register at a time. AVX2 compares 64-bit words only as signed
-// numbers, so those have their sign bit flipped while they are in registers.
+// net256 is net512 for AVX2: eight rows of one ymm register. Levels within rows
+// are on pairs of registers for 32-bit words (pair256.go), else on one at a time.
+// AVX2 compares 64-bit words only as signed numbers, so those have their sign bit
+// flipped while they are in registers.
 type net256 struct {
 	*Context
 	bits, lanes int
 	row         []reg.VecPhysical
+	spare       reg.VecPhysical // of sort32
 	table       operand.Mem
 	offset      map[string]int
 }
@@ -47,14 +49,9 @@ var (
 	ySign            = reg.Y15
 )
 
-// less2 makes a the lane-wise smaller and b the larger. It uses yT and yU.
+// less2 makes a the lane-wise smaller and b the larger of 64-bit words. It uses
+// yT and yU.
 func (n *net256) less2(a, b reg.VecPhysical) {
-	if n.bits == 32 {
-		n.VPMINUD(a, b, yT)
-		n.VPMAXUD(a, b, b)
-		n.VMOVDQA(yT, a)
-		return
-	}
 	n.VPCMPGTQ(b, a, yT) // a > b
 	n.VPXOR(a, b, yU)
 	n.VPAND(yU, yT, yT) // what to exchange
@@ -68,24 +65,9 @@ func (n *net256) shuffle(v, dst reg.VecPhysical, name string) {
 	n.VPERMD(v, yIdx, dst)
 }
 
-// within compares lanes of v with their partners; blend has the bits of the
-// higher lanes.
-func (n *net256) within(v reg.VecPhysical, name string, partner func(int) int) {
-	blend := 0
-	for c := range n.lanes {
-		if partner(c) < c {
-			for w := range n.bits / 32 {
-				blend |= 1 << (c*n.bits/32 + w)
-			}
-		}
-	}
+// within compares 64-bit lanes of v with their partners.
+func (n *net256) within(v reg.VecPhysical, name string) {
 	n.shuffle(v, yV, name)
-	if n.bits == 32 {
-		n.VPMINUD(v, yV, yT)
-		n.VPMAXUD(v, yV, yU)
-		n.VPBLENDD(operand.U8(blend), yU, yT, v)
-		return
-	}
 	n.VPCMPGTQ(yV, v, yT) // v > partner
 	n.VPXOR(n.table.Offset(n.offset["high/"+name]), yT, yT)
 	// A low lane takes its partner if it is larger, a high one if it is not:
@@ -93,26 +75,35 @@ func (n *net256) within(v reg.VecPhysical, name string, partner func(int) int) {
 	n.VPBLENDVB(yT, yV, v, v)
 }
 
-func (n *net256) sort(rows int) {
+// sort64 emits the network for an even number of rows of 64-bit words.
+func (n *net256) sort64(rows int) {
 	for _, c := range oddEven(rows) {
 		n.less2(n.row[c[0]], n.row[c[1]])
 	}
-	all := pow2(rows)
 	for g := 1; g < n.lanes; g *= 2 {
-		for b := all; b >= 2; b /= 2 {
-			for s := 0; s < all; s += b {
-				for i := range b / 2 {
-					if hi := s + b - 1 - i; hi < rows {
-						n.shuffle(n.row[hi], n.row[hi], fmt.Sprint("mirror", g))
-						n.less2(n.row[s+i], n.row[hi])
-					}
-				}
+		mirrored(rows, func(low, high int) {
+			n.shuffle(n.row[high], n.row[high], fmt.Sprint("mirror", g))
+			n.less2(n.row[low], n.row[high])
+		})
+		for r := range rows {
+			n.within(n.row[r], fmt.Sprint("mirror", g))
+			for d := g / 2; d >= 1; d /= 2 {
+				n.within(n.row[r], fmt.Sprint("distance", d))
 			}
 		}
-		for r := range rows {
-			n.within(n.row[r], fmt.Sprint("mirror", g), mirror(g))
-			for d := g / 2; d >= 1; d /= 2 {
-				n.within(n.row[r], fmt.Sprint("distance", d), distance(d))
+	}
+}
+
+// mirrored calls compare for the levels between rows of a merge; a row that is
+// not there holds the largest keys.
+func mirrored(rows int, compare func(low, high int)) {
+	all := pow2(rows)
+	for b := all; b >= 2; b /= 2 {
+		for s := 0; s < all; s += b {
+			for i := range b / 2 {
+				if high := s + b - 1 - i; high < rows {
+					compare(s+i, high)
+				}
 			}
 		}
 	}
@@ -151,9 +142,13 @@ func (n *net256) tables() {
 			add("high/"+name, high)
 		}
 	}
-	for g := 1; g < n.lanes; g *= 2 {
-		index(fmt.Sprint("mirror", g), mirror(g))
-		index(fmt.Sprint("distance", g), distance(g))
+	if n.bits == 32 {
+		index("mirror4", mirror(4))
+	} else {
+		for g := 1; g < n.lanes; g *= 2 {
+			index(fmt.Sprint("mirror", g), mirror(g))
+			index(fmt.Sprint("distance", g), distance(g))
+		}
 	}
 	ones := make([]uint32, 32)
 	for i := range 16 {
@@ -202,19 +197,26 @@ func (n *net256) sortFunc() {
 				n.VPXOR(ySign, v, v)
 			}
 		}
-		n.sort(rows)
-		for r, v := range n.row {
-			at := operand.Mem{Base: x, Disp: 32 * r}
-			if n.bits == 64 {
+		if n.bits == 32 {
+			n.sort32(rows, x)
+		} else {
+			n.sort64(rows)
+			for r, v := range n.row {
 				n.VPXOR(ySign, v, v)
-			}
-			if r < rows-2 {
-				n.VMOVDQU(v, at)
-			} else {
-				n.VPMASKMOVD(v, yMask[r-rows+2], at)
+				n.storeRow(r, rows, x)
 			}
 		}
 		n.VZEROUPPER()
 		n.RET()
+	}
+}
+
+// storeRow writes row r to x, without the lanes that are not there.
+func (n *net256) storeRow(r, rows int, x reg.GPPhysical) {
+	at := operand.Mem{Base: x, Disp: 32 * r}
+	if r < rows-2 {
+		n.VMOVDQU(n.row[r], at)
+	} else {
+		n.VPMASKMOVD(n.row[r], yMask[r-rows+2], at)
 	}
 }

@@ -17,7 +17,8 @@ import (
 // Room for a whole vector at each end: before a step both sides together have
 // room for 2·unroll vectors; the side read from had at most half and gets
 // unroll more, so both have room for unroll vectors, and each store takes
-// one from both together.
+// one from both together. Between steps the room is constant, so that of the
+// four ends only the left ones are kept, and how much is left to read.
 type splitter struct {
 	*Context
 	name        string
@@ -29,7 +30,8 @@ type splitter struct {
 	setPivot func()
 	// below leaves in m the mask of keys below the pivot in v.
 	below func(v reg.VecPhysical, m reg.GPPhysical)
-	// order permutes v by mask m into dst; the table is at R12.
+	// order permutes v by mask m, which it may change, into dst; the table is at
+	// R12.
 	order func(v reg.VecPhysical, m reg.GPPhysical, dst reg.VecPhysical)
 	load  func(from operand.Mem, v reg.VecPhysical)
 	store func(v reg.VecPhysical, to operand.Mem)
@@ -59,7 +61,7 @@ func (s *splitter) emit() {
 	s.Doc(fmt.Sprintf("%s moves the keys of x[:n] below pivot to the front and returns their number.", s.name),
 		fmt.Sprintf("It is not stable. n is at least %d. table orders the lanes of a vector by mask.", 2*s.unroll*s.lanes),
 		s.note)
-	readL, readR, writeL, writeR := reg.RDI, reg.RSI, reg.R8, reg.R9
+	readL, left, writeL := reg.RDI, reg.RSI, reg.R8
 	loadParam(s.Context, "x", readL)
 	n := loadParam(s.Context, "n", reg.RCX)
 	loadParam(s.Context, "table", reg.R12)
@@ -70,14 +72,15 @@ func (s *splitter) emit() {
 	}
 	s.MOVQ(n, reg.RBX)
 	s.ANDQ(operand.I32(-s.lanes), reg.RBX)
-	s.LEAQ(operand.Mem{Base: readL, Index: reg.RBX, Scale: uint8(size)}, readR)
 	s.SUBQ(reg.RBX, n) // left over, fewer than a vector
-	s.MOVQ(readR, reg.R13)
 	s.MOVQ(readL, writeL)
-	s.MOVQ(readR, writeR)
+	s.LEAQ(operand.Mem{Base: readL, Index: reg.RBX, Scale: uint8(size)}, reg.R13)
+	s.MOVQ(reg.R13, left)
+	s.SUBQ(readL, left)
+	s.SUBQ(operand.I32(2*step), left)
 	for i := range s.unroll {
 		s.load(operand.Mem{Base: readL, Disp: i * vec}, s.waiting[i])
-		s.load(operand.Mem{Base: readR, Disp: (i - s.unroll) * vec}, s.waiting[s.unroll+i])
+		s.load(operand.Mem{Base: reg.R13, Disp: (i - s.unroll) * vec}, s.waiting[s.unroll+i])
 	}
 	if s.encode != nil {
 		for _, v := range s.waiting {
@@ -85,9 +88,11 @@ func (s *splitter) emit() {
 		}
 	}
 	s.ADDQ(operand.I32(step), readL)
-	s.SUBQ(operand.I32(step), readR)
 
-	put := func(v reg.VecPhysical, m, c reg.GPPhysical, t reg.VecPhysical) {
+	masks := []reg.GPPhysical{reg.RAX, reg.RBX}
+	counts := []reg.GPPhysical{reg.R10, reg.R11}
+	// put stores v; upper is the end of the room for what is not below.
+	put := func(upper operand.Mem, v reg.VecPhysical, m, c reg.GPPhysical, t reg.VecPhysical) {
 		if s.compress {
 			s.below(v, m)
 			s.POPCNTL(m.As32(), c.As32())
@@ -95,33 +100,27 @@ func (s *splitter) emit() {
 			s.VPCOMPRESSD_Z(v, reg.K1, t)
 			s.store(t, operand.Mem{Base: writeL})
 			s.LEAQ(operand.Mem{Base: writeL, Index: c, Scale: uint8(size)}, writeL)
-			s.LEAQ(operand.Mem{Base: writeR, Index: c, Scale: uint8(size), Disp: -vec}, writeR)
-			s.VPCOMPRESSD(v, reg.K2, operand.Mem{Base: writeR})
+			s.VPCOMPRESSD(v, reg.K2, upper.Offset(-vec))
 			return
 		}
 		s.below(v, m)
-		s.order(v, m, t)
 		s.POPCNTL(m.As32(), c.As32())
+		s.order(v, m, t)
 		s.store(t, operand.Mem{Base: writeL})
-		s.store(t, operand.Mem{Base: writeR, Disp: -vec})
+		s.store(t, upper.Offset(-vec))
 		s.LEAQ(operand.Mem{Base: writeL, Index: c, Scale: uint8(size)}, writeL)
-		s.LEAQ(operand.Mem{Base: writeR, Index: c, Scale: uint8(size), Disp: -vec}, writeR)
 	}
 	loop := func(vectors int, name, next string) {
 		bytes := vectors * vec
-		s.Label(name)
-		s.MOVQ(readR, reg.RAX)
-		s.SUBQ(readL, reg.RAX)
-		s.CMPQ(reg.RAX, operand.I32(bytes))
+		s.SUBQ(operand.I32(bytes), left)
 		s.JL(operand.LabelRef(next))
-		// From the left if its room is at most the right's. A branch, because
-		// the sides mostly alternate, and waiting for the counts of the last
-		// step would cost more than a wrong guess.
+		s.Label(name)
+		// From the left if its room is at most the right's, half of both. A
+		// branch, because the sides mostly alternate, and waiting for the counts
+		// of the last step would cost more than a wrong guess.
 		s.MOVQ(readL, reg.RAX)
 		s.SUBQ(writeL, reg.RAX)
-		s.MOVQ(writeR, reg.RBX)
-		s.SUBQ(readR, reg.RBX)
-		s.CMPQ(reg.RAX, reg.RBX)
+		s.CMPQ(reg.RAX, operand.I32(step))
 		s.JGT(operand.LabelRef(name + "Right"))
 		s.MOVQ(readL, reg.RDX)
 		s.ADDQ(operand.I32(bytes), readL)
@@ -130,8 +129,7 @@ func (s *splitter) emit() {
 		}
 		s.JMP(operand.LabelRef(name + "Read"))
 		s.Label(name + "Right")
-		s.SUBQ(operand.I32(bytes), readR)
-		s.MOVQ(readR, reg.RDX)
+		s.LEAQ(operand.Mem{Base: readL, Index: left, Scale: 1}, reg.RDX)
 		for i := 0; i < bytes; i += 64 {
 			s.PREFETCHT0(operand.Mem{Base: reg.RDX, Disp: -ahead + i})
 		}
@@ -144,18 +142,19 @@ func (s *splitter) emit() {
 				s.encode(s.work[i], s.work[s.unroll], s.work[s.unroll+1])
 			}
 		}
-		masks := []reg.GPPhysical{reg.RAX, reg.RBX}
-		counts := []reg.GPPhysical{reg.R10, reg.R11}
 		for i := range vectors {
-			put(s.work[i], masks[i%2], counts[i%2], s.work[s.unroll+i%2])
+			upper := operand.Mem{Base: writeL, Index: left, Scale: 1, Disp: bytes + 2*step - i*vec}
+			put(upper, s.work[i], masks[i%2], counts[i%2], s.work[s.unroll+i%2])
 		}
-		s.JMP(operand.LabelRef(name))
+		s.SUBQ(operand.I32(bytes), left)
+		s.JGE(operand.LabelRef(name))
+		s.Label(next)
+		s.ADDQ(operand.I32(bytes), left)
 	}
 	loop(s.unroll, "loop", "single")
-	loop(1, "single", "waiting")
-	s.Label("waiting")
+	loop(1, "one", "waiting")
 	for i, v := range s.waiting {
-		put(v, []reg.GPPhysical{reg.RAX, reg.RBX}[i%2], []reg.GPPhysical{reg.R10, reg.R11}[i%2], s.work[i%2])
+		put(operand.Mem{Base: writeL, Disp: 2*step - i*vec}, v, masks[i%2], counts[i%2], s.work[i%2])
 	}
 	s.TESTQ(n, n)
 	s.JZ(operand.LabelRef("done"))

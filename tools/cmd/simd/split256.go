@@ -51,9 +51,8 @@ func split256(n *net256, codec string) {
 		}
 	}
 	s.order = func(v reg.VecPhysical, m reg.GPPhysical, dst reg.VecPhysical) {
-		c.MOVL(m.As32(), reg.EDX)
-		c.SHLL(operand.U8(5), reg.EDX)
-		c.VMOVDQU(operand.Mem{Base: reg.R12, Index: reg.RDX, Scale: 1}, dst)
+		c.SHLL(operand.U8(5), m.As32())
+		c.VMOVDQU(operand.Mem{Base: reg.R12, Index: m, Scale: 1}, dst)
 		c.VPERMD(v, dst, dst)
 	}
 	s.load = func(from operand.Mem, v reg.VecPhysical) { c.VMOVDQU(from, v) }
@@ -81,8 +80,8 @@ func (n *net256) vectorLeft(s *splitter, left, edge reg.GPPhysical) {
 	n.VPMASKMOVD(at, there, words)
 	s.below(words, reg.RAX)
 	n.BZHIL(left.As32(), reg.EAX, reg.EAX)
-	s.order(words, reg.RAX, split)
 	n.POPCNTL(reg.EAX, reg.R10L)
+	s.order(words, reg.RAX, split)
 	first(reg.R10, below)
 	s.load(to, moved)
 	n.VPBLENDVB(below, moved, split, moved)

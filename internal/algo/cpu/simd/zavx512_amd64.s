@@ -10354,40 +10354,36 @@ TEXT ·Split32AVX512(SB), NOSPLIT, $0-40
 	VPBROADCASTD AX, Z26
 	MOVQ         CX, BX
 	ANDQ         $-16, BX
-	LEAQ         (DI)(BX*4), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -10402,8 +10398,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -10429,8 +10424,7 @@ loopRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z16, K2, (R9)
+	VPCOMPRESSD   Z16, K2, 1472(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z17, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10438,8 +10432,7 @@ loopRead:
 	VPCOMPRESSD.Z Z17, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z17, K2, (R9)
+	VPCOMPRESSD   Z17, K2, 1408(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z18, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10447,8 +10440,7 @@ loopRead:
 	VPCOMPRESSD.Z Z18, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z18, K2, (R9)
+	VPCOMPRESSD   Z18, K2, 1344(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z19, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10456,8 +10448,7 @@ loopRead:
 	VPCOMPRESSD.Z Z19, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z19, K2, (R9)
+	VPCOMPRESSD   Z19, K2, 1280(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z20, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10465,8 +10456,7 @@ loopRead:
 	VPCOMPRESSD.Z Z20, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z20, K2, (R9)
+	VPCOMPRESSD   Z20, K2, 1216(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z21, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10474,8 +10464,7 @@ loopRead:
 	VPCOMPRESSD.Z Z21, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z21, K2, (R9)
+	VPCOMPRESSD   Z21, K2, 1152(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z22, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10483,8 +10472,7 @@ loopRead:
 	VPCOMPRESSD.Z Z22, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z22, K2, (R9)
+	VPCOMPRESSD   Z22, K2, 1088(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z23, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10492,32 +10480,30 @@ loopRead:
 	VPCOMPRESSD.Z Z23, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z23, K2, (R9)
-	JMP           loop
+	VPCOMPRESSD   Z23, K2, 1024(R8)(SI*1)
+	SUBQ          $+512, SI
+	JGE           loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64     (DX), Z16
 	VPCMPUD       $0x01, Z26, Z16, K1
 	KMOVW         K1, AX
@@ -10526,11 +10512,12 @@ singleRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z16, K2, (R9)
-	JMP           single
+	VPCOMPRESSD   Z16, K2, 1024(R8)(SI*1)
+	SUBQ          $+64, SI
+	JGE           one
 
 waiting:
+	ADDQ          $+64, SI
 	VPCMPUD       $0x01, Z26, Z0, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10538,8 +10525,7 @@ waiting:
 	VPCOMPRESSD.Z Z0, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z0, K2, (R9)
+	VPCOMPRESSD   Z0, K2, 960(R8)
 	VPCMPUD       $0x01, Z26, Z1, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10547,8 +10533,7 @@ waiting:
 	VPCOMPRESSD.Z Z1, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z1, K2, (R9)
+	VPCOMPRESSD   Z1, K2, 896(R8)
 	VPCMPUD       $0x01, Z26, Z2, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10556,8 +10541,7 @@ waiting:
 	VPCOMPRESSD.Z Z2, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z2, K2, (R9)
+	VPCOMPRESSD   Z2, K2, 832(R8)
 	VPCMPUD       $0x01, Z26, Z3, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10565,8 +10549,7 @@ waiting:
 	VPCOMPRESSD.Z Z3, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z3, K2, (R9)
+	VPCOMPRESSD   Z3, K2, 768(R8)
 	VPCMPUD       $0x01, Z26, Z4, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10574,8 +10557,7 @@ waiting:
 	VPCOMPRESSD.Z Z4, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z4, K2, (R9)
+	VPCOMPRESSD   Z4, K2, 704(R8)
 	VPCMPUD       $0x01, Z26, Z5, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10583,8 +10565,7 @@ waiting:
 	VPCOMPRESSD.Z Z5, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z5, K2, (R9)
+	VPCOMPRESSD   Z5, K2, 640(R8)
 	VPCMPUD       $0x01, Z26, Z6, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10592,8 +10573,7 @@ waiting:
 	VPCOMPRESSD.Z Z6, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z6, K2, (R9)
+	VPCOMPRESSD   Z6, K2, 576(R8)
 	VPCMPUD       $0x01, Z26, Z7, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10601,8 +10581,7 @@ waiting:
 	VPCOMPRESSD.Z Z7, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z7, K2, (R9)
+	VPCOMPRESSD   Z7, K2, 512(R8)
 	VPCMPUD       $0x01, Z26, Z8, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10610,8 +10589,7 @@ waiting:
 	VPCOMPRESSD.Z Z8, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z8, K2, (R9)
+	VPCOMPRESSD   Z8, K2, 448(R8)
 	VPCMPUD       $0x01, Z26, Z9, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10619,8 +10597,7 @@ waiting:
 	VPCOMPRESSD.Z Z9, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z9, K2, (R9)
+	VPCOMPRESSD   Z9, K2, 384(R8)
 	VPCMPUD       $0x01, Z26, Z10, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10628,8 +10605,7 @@ waiting:
 	VPCOMPRESSD.Z Z10, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z10, K2, (R9)
+	VPCOMPRESSD   Z10, K2, 320(R8)
 	VPCMPUD       $0x01, Z26, Z11, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10637,8 +10613,7 @@ waiting:
 	VPCOMPRESSD.Z Z11, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z11, K2, (R9)
+	VPCOMPRESSD   Z11, K2, 256(R8)
 	VPCMPUD       $0x01, Z26, Z12, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10646,8 +10621,7 @@ waiting:
 	VPCOMPRESSD.Z Z12, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z12, K2, (R9)
+	VPCOMPRESSD   Z12, K2, 192(R8)
 	VPCMPUD       $0x01, Z26, Z13, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10655,8 +10629,7 @@ waiting:
 	VPCOMPRESSD.Z Z13, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z13, K2, (R9)
+	VPCOMPRESSD   Z13, K2, 128(R8)
 	VPCMPUD       $0x01, Z26, Z14, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10664,8 +10637,7 @@ waiting:
 	VPCOMPRESSD.Z Z14, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z14, K2, (R9)
+	VPCOMPRESSD   Z14, K2, 64(R8)
 	VPCMPUD       $0x01, Z26, Z15, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10673,8 +10645,7 @@ waiting:
 	VPCOMPRESSD.Z Z15, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z15, K2, (R9)
+	VPCOMPRESSD   Z15, K2, (R8)
 	TESTQ         CX, CX
 	JZ            done
 	MOVL          pivot+16(FP), DX
@@ -10713,27 +10684,28 @@ TEXT ·Split32XorAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD AX, Z31
 	MOVQ         CX, BX
 	ANDQ         $-16, BX
-	LEAQ         (DI)(BX*4), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	VPXORD       Z31, Z0, Z0
 	VPXORD       Z31, Z1, Z1
 	VPXORD       Z31, Z2, Z2
@@ -10752,17 +10724,12 @@ TEXT ·Split32XorAVX512(SB), NOSPLIT, $0-48
 	VPXORD       Z31, Z15, Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -10777,8 +10744,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -10812,8 +10778,7 @@ loopRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z16, K2, (R9)
+	VPCOMPRESSD   Z16, K2, 1472(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z17, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10821,8 +10786,7 @@ loopRead:
 	VPCOMPRESSD.Z Z17, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z17, K2, (R9)
+	VPCOMPRESSD   Z17, K2, 1408(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z18, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10830,8 +10794,7 @@ loopRead:
 	VPCOMPRESSD.Z Z18, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z18, K2, (R9)
+	VPCOMPRESSD   Z18, K2, 1344(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z19, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10839,8 +10802,7 @@ loopRead:
 	VPCOMPRESSD.Z Z19, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z19, K2, (R9)
+	VPCOMPRESSD   Z19, K2, 1280(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z20, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10848,8 +10810,7 @@ loopRead:
 	VPCOMPRESSD.Z Z20, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z20, K2, (R9)
+	VPCOMPRESSD   Z20, K2, 1216(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z21, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10857,8 +10818,7 @@ loopRead:
 	VPCOMPRESSD.Z Z21, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z21, K2, (R9)
+	VPCOMPRESSD   Z21, K2, 1152(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z22, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10866,8 +10826,7 @@ loopRead:
 	VPCOMPRESSD.Z Z22, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z22, K2, (R9)
+	VPCOMPRESSD   Z22, K2, 1088(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z23, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10875,32 +10834,30 @@ loopRead:
 	VPCOMPRESSD.Z Z23, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z23, K2, (R9)
-	JMP           loop
+	VPCOMPRESSD   Z23, K2, 1024(R8)(SI*1)
+	SUBQ          $+512, SI
+	JGE           loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64     (DX), Z16
 	VPXORD        Z31, Z16, Z16
 	VPCMPUD       $0x01, Z26, Z16, K1
@@ -10910,11 +10867,12 @@ singleRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z16, K2, (R9)
-	JMP           single
+	VPCOMPRESSD   Z16, K2, 1024(R8)(SI*1)
+	SUBQ          $+64, SI
+	JGE           one
 
 waiting:
+	ADDQ          $+64, SI
 	VPCMPUD       $0x01, Z26, Z0, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10922,8 +10880,7 @@ waiting:
 	VPCOMPRESSD.Z Z0, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z0, K2, (R9)
+	VPCOMPRESSD   Z0, K2, 960(R8)
 	VPCMPUD       $0x01, Z26, Z1, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10931,8 +10888,7 @@ waiting:
 	VPCOMPRESSD.Z Z1, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z1, K2, (R9)
+	VPCOMPRESSD   Z1, K2, 896(R8)
 	VPCMPUD       $0x01, Z26, Z2, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10940,8 +10896,7 @@ waiting:
 	VPCOMPRESSD.Z Z2, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z2, K2, (R9)
+	VPCOMPRESSD   Z2, K2, 832(R8)
 	VPCMPUD       $0x01, Z26, Z3, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10949,8 +10904,7 @@ waiting:
 	VPCOMPRESSD.Z Z3, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z3, K2, (R9)
+	VPCOMPRESSD   Z3, K2, 768(R8)
 	VPCMPUD       $0x01, Z26, Z4, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10958,8 +10912,7 @@ waiting:
 	VPCOMPRESSD.Z Z4, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z4, K2, (R9)
+	VPCOMPRESSD   Z4, K2, 704(R8)
 	VPCMPUD       $0x01, Z26, Z5, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10967,8 +10920,7 @@ waiting:
 	VPCOMPRESSD.Z Z5, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z5, K2, (R9)
+	VPCOMPRESSD   Z5, K2, 640(R8)
 	VPCMPUD       $0x01, Z26, Z6, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10976,8 +10928,7 @@ waiting:
 	VPCOMPRESSD.Z Z6, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z6, K2, (R9)
+	VPCOMPRESSD   Z6, K2, 576(R8)
 	VPCMPUD       $0x01, Z26, Z7, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -10985,8 +10936,7 @@ waiting:
 	VPCOMPRESSD.Z Z7, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z7, K2, (R9)
+	VPCOMPRESSD   Z7, K2, 512(R8)
 	VPCMPUD       $0x01, Z26, Z8, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -10994,8 +10944,7 @@ waiting:
 	VPCOMPRESSD.Z Z8, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z8, K2, (R9)
+	VPCOMPRESSD   Z8, K2, 448(R8)
 	VPCMPUD       $0x01, Z26, Z9, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11003,8 +10952,7 @@ waiting:
 	VPCOMPRESSD.Z Z9, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z9, K2, (R9)
+	VPCOMPRESSD   Z9, K2, 384(R8)
 	VPCMPUD       $0x01, Z26, Z10, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11012,8 +10960,7 @@ waiting:
 	VPCOMPRESSD.Z Z10, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z10, K2, (R9)
+	VPCOMPRESSD   Z10, K2, 320(R8)
 	VPCMPUD       $0x01, Z26, Z11, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11021,8 +10968,7 @@ waiting:
 	VPCOMPRESSD.Z Z11, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z11, K2, (R9)
+	VPCOMPRESSD   Z11, K2, 256(R8)
 	VPCMPUD       $0x01, Z26, Z12, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11030,8 +10976,7 @@ waiting:
 	VPCOMPRESSD.Z Z12, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z12, K2, (R9)
+	VPCOMPRESSD   Z12, K2, 192(R8)
 	VPCMPUD       $0x01, Z26, Z13, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11039,8 +10984,7 @@ waiting:
 	VPCOMPRESSD.Z Z13, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z13, K2, (R9)
+	VPCOMPRESSD   Z13, K2, 128(R8)
 	VPCMPUD       $0x01, Z26, Z14, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11048,8 +10992,7 @@ waiting:
 	VPCOMPRESSD.Z Z14, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z14, K2, (R9)
+	VPCOMPRESSD   Z14, K2, 64(R8)
 	VPCMPUD       $0x01, Z26, Z15, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11057,8 +11000,7 @@ waiting:
 	VPCOMPRESSD.Z Z15, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z15, K2, (R9)
+	VPCOMPRESSD   Z15, K2, (R8)
 	TESTQ         CX, CX
 	JZ            done
 	MOVL          pivot+16(FP), DX
@@ -11101,27 +11043,28 @@ TEXT ·Split32FloatAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTD 16(AX), Z31
 	MOVQ         CX, BX
 	ANDQ         $-16, BX
-	LEAQ         (DI)(BX*4), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	VPSRAD       $0x1f, Z0, Z16
 	VPTERNLOGD   $0x1e, Z29, Z16, Z0
 	VPCMPUD      $0x01, Z27, Z0, K1
@@ -11252,17 +11195,12 @@ TEXT ·Split32FloatAVX512(SB), NOSPLIT, $0-48
 	VPXORD       Z31, Z15, Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -11277,8 +11215,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -11368,8 +11305,7 @@ loopRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z16, K2, (R9)
+	VPCOMPRESSD   Z16, K2, 1472(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z17, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11377,8 +11313,7 @@ loopRead:
 	VPCOMPRESSD.Z Z17, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z17, K2, (R9)
+	VPCOMPRESSD   Z17, K2, 1408(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z18, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11386,8 +11321,7 @@ loopRead:
 	VPCOMPRESSD.Z Z18, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z18, K2, (R9)
+	VPCOMPRESSD   Z18, K2, 1344(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z19, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11395,8 +11329,7 @@ loopRead:
 	VPCOMPRESSD.Z Z19, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z19, K2, (R9)
+	VPCOMPRESSD   Z19, K2, 1280(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z20, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11404,8 +11337,7 @@ loopRead:
 	VPCOMPRESSD.Z Z20, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z20, K2, (R9)
+	VPCOMPRESSD   Z20, K2, 1216(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z21, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11413,8 +11345,7 @@ loopRead:
 	VPCOMPRESSD.Z Z21, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z21, K2, (R9)
+	VPCOMPRESSD   Z21, K2, 1152(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z22, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11422,8 +11353,7 @@ loopRead:
 	VPCOMPRESSD.Z Z22, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z22, K2, (R9)
+	VPCOMPRESSD   Z22, K2, 1088(R8)(SI*1)
 	VPCMPUD       $0x01, Z26, Z23, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11431,32 +11361,30 @@ loopRead:
 	VPCOMPRESSD.Z Z23, K1, Z25
 	VMOVDQU64     Z25, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z23, K2, (R9)
-	JMP           loop
+	VPCOMPRESSD   Z23, K2, 1024(R8)(SI*1)
+	SUBQ          $+512, SI
+	JGE           loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64     (DX), Z16
 	VPSRAD        $0x1f, Z16, Z24
 	VPTERNLOGD    $0x1e, Z29, Z24, Z16
@@ -11473,11 +11401,12 @@ singleRead:
 	VPCOMPRESSD.Z Z16, K1, Z24
 	VMOVDQU64     Z24, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z16, K2, (R9)
-	JMP           single
+	VPCOMPRESSD   Z16, K2, 1024(R8)(SI*1)
+	SUBQ          $+64, SI
+	JGE           one
 
 waiting:
+	ADDQ          $+64, SI
 	VPCMPUD       $0x01, Z26, Z0, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11485,8 +11414,7 @@ waiting:
 	VPCOMPRESSD.Z Z0, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z0, K2, (R9)
+	VPCOMPRESSD   Z0, K2, 960(R8)
 	VPCMPUD       $0x01, Z26, Z1, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11494,8 +11422,7 @@ waiting:
 	VPCOMPRESSD.Z Z1, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z1, K2, (R9)
+	VPCOMPRESSD   Z1, K2, 896(R8)
 	VPCMPUD       $0x01, Z26, Z2, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11503,8 +11430,7 @@ waiting:
 	VPCOMPRESSD.Z Z2, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z2, K2, (R9)
+	VPCOMPRESSD   Z2, K2, 832(R8)
 	VPCMPUD       $0x01, Z26, Z3, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11512,8 +11438,7 @@ waiting:
 	VPCOMPRESSD.Z Z3, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z3, K2, (R9)
+	VPCOMPRESSD   Z3, K2, 768(R8)
 	VPCMPUD       $0x01, Z26, Z4, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11521,8 +11446,7 @@ waiting:
 	VPCOMPRESSD.Z Z4, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z4, K2, (R9)
+	VPCOMPRESSD   Z4, K2, 704(R8)
 	VPCMPUD       $0x01, Z26, Z5, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11530,8 +11454,7 @@ waiting:
 	VPCOMPRESSD.Z Z5, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z5, K2, (R9)
+	VPCOMPRESSD   Z5, K2, 640(R8)
 	VPCMPUD       $0x01, Z26, Z6, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11539,8 +11462,7 @@ waiting:
 	VPCOMPRESSD.Z Z6, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z6, K2, (R9)
+	VPCOMPRESSD   Z6, K2, 576(R8)
 	VPCMPUD       $0x01, Z26, Z7, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11548,8 +11470,7 @@ waiting:
 	VPCOMPRESSD.Z Z7, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z7, K2, (R9)
+	VPCOMPRESSD   Z7, K2, 512(R8)
 	VPCMPUD       $0x01, Z26, Z8, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11557,8 +11478,7 @@ waiting:
 	VPCOMPRESSD.Z Z8, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z8, K2, (R9)
+	VPCOMPRESSD   Z8, K2, 448(R8)
 	VPCMPUD       $0x01, Z26, Z9, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11566,8 +11486,7 @@ waiting:
 	VPCOMPRESSD.Z Z9, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z9, K2, (R9)
+	VPCOMPRESSD   Z9, K2, 384(R8)
 	VPCMPUD       $0x01, Z26, Z10, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11575,8 +11494,7 @@ waiting:
 	VPCOMPRESSD.Z Z10, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z10, K2, (R9)
+	VPCOMPRESSD   Z10, K2, 320(R8)
 	VPCMPUD       $0x01, Z26, Z11, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11584,8 +11502,7 @@ waiting:
 	VPCOMPRESSD.Z Z11, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z11, K2, (R9)
+	VPCOMPRESSD   Z11, K2, 256(R8)
 	VPCMPUD       $0x01, Z26, Z12, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11593,8 +11510,7 @@ waiting:
 	VPCOMPRESSD.Z Z12, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z12, K2, (R9)
+	VPCOMPRESSD   Z12, K2, 192(R8)
 	VPCMPUD       $0x01, Z26, Z13, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11602,8 +11518,7 @@ waiting:
 	VPCOMPRESSD.Z Z13, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z13, K2, (R9)
+	VPCOMPRESSD   Z13, K2, 128(R8)
 	VPCMPUD       $0x01, Z26, Z14, K1
 	KMOVW         K1, AX
 	POPCNTL       AX, R10
@@ -11611,8 +11526,7 @@ waiting:
 	VPCOMPRESSD.Z Z14, K1, Z16
 	VMOVDQU64     Z16, (R8)
 	LEAQ          (R8)(R10*4), R8
-	LEAQ          -64(R9)(R10*4), R9
-	VPCOMPRESSD   Z14, K2, (R9)
+	VPCOMPRESSD   Z14, K2, 64(R8)
 	VPCMPUD       $0x01, Z26, Z15, K1
 	KMOVW         K1, BX
 	POPCNTL       BX, R11
@@ -11620,8 +11534,7 @@ waiting:
 	VPCOMPRESSD.Z Z15, K1, Z17
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
-	LEAQ          -64(R9)(R11*4), R9
-	VPCOMPRESSD   Z15, K2, (R9)
+	VPCOMPRESSD   Z15, K2, (R8)
 	TESTQ         CX, CX
 	JZ            done
 	MOVL          pivot+16(FP), DX
@@ -11658,40 +11571,36 @@ TEXT ·Split64AVX512(SB), NOSPLIT, $0-40
 	VPBROADCASTQ AX, Z26
 	MOVQ         CX, BX
 	ANDQ         $-8, BX
-	LEAQ         (DI)(BX*8), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -11706,8 +11615,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -11728,257 +11636,233 @@ loopRead:
 	VMOVDQU64 448(DX), Z23
 	VPCMPUQ   $0x01, Z26, Z16, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z16, Z24, Z24
-	POPCNTL   AX, R10
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R9)
+	VMOVDQU64 Z24, 1472(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z17, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z17, Z25, Z25
-	POPCNTL   BX, R11
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -64(R9)
+	VMOVDQU64 Z25, 1408(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z18, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z18, Z24, Z24
-	POPCNTL   AX, R10
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R9)
+	VMOVDQU64 Z24, 1344(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z19, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z19, Z25, Z25
-	POPCNTL   BX, R11
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -64(R9)
+	VMOVDQU64 Z25, 1280(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z20, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z20, Z24, Z24
-	POPCNTL   AX, R10
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R9)
+	VMOVDQU64 Z24, 1216(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z21, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z21, Z25, Z25
-	POPCNTL   BX, R11
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -64(R9)
+	VMOVDQU64 Z25, 1152(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z22, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z22, Z24, Z24
-	POPCNTL   AX, R10
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R9)
+	VMOVDQU64 Z24, 1088(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z23, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z23, Z25, Z25
-	POPCNTL   BX, R11
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -64(R9)
+	VMOVDQU64 Z25, 1024(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
-	JMP       loop
+	SUBQ      $+512, SI
+	JGE       loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64 (DX), Z16
 	VPCMPUQ   $0x01, Z26, Z16, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z16, Z24, Z24
-	POPCNTL   AX, R10
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R9)
+	VMOVDQU64 Z24, 1024(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
-	JMP       single
+	SUBQ      $+64, SI
+	JGE       one
 
 waiting:
+	ADDQ      $+64, SI
 	VPCMPUQ   $0x01, Z26, Z0, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z0, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 960(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z1, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z1, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 896(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z2, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z2, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 832(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z3, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z3, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 768(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z4, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z4, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 704(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z5, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z5, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 640(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z6, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z6, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 576(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z7, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z7, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 512(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z8, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z8, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 448(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z9, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z9, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 384(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z10, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z10, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 320(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z11, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z11, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 256(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z12, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z12, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 192(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z13, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z13, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 128(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z14, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z14, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 64(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z15, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z15, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, (R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	TESTQ     CX, CX
 	JZ        done
 	MOVQ      pivot+16(FP), DX
@@ -12017,27 +11901,28 @@ TEXT ·Split64XorAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ AX, Z31
 	MOVQ         CX, BX
 	ANDQ         $-8, BX
-	LEAQ         (DI)(BX*8), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	VPXORQ       Z31, Z0, Z0
 	VPXORQ       Z31, Z1, Z1
 	VPXORQ       Z31, Z2, Z2
@@ -12056,17 +11941,12 @@ TEXT ·Split64XorAVX512(SB), NOSPLIT, $0-48
 	VPXORQ       Z31, Z15, Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -12081,8 +11961,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -12111,258 +11990,234 @@ loopRead:
 	VPXORQ    Z31, Z23, Z23
 	VPCMPUQ   $0x01, Z26, Z16, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z16, Z24, Z24
-	POPCNTL   AX, R10
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R9)
+	VMOVDQU64 Z24, 1472(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z17, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z17, Z25, Z25
-	POPCNTL   BX, R11
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -64(R9)
+	VMOVDQU64 Z25, 1408(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z18, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z18, Z24, Z24
-	POPCNTL   AX, R10
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R9)
+	VMOVDQU64 Z24, 1344(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z19, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z19, Z25, Z25
-	POPCNTL   BX, R11
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -64(R9)
+	VMOVDQU64 Z25, 1280(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z20, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z20, Z24, Z24
-	POPCNTL   AX, R10
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R9)
+	VMOVDQU64 Z24, 1216(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z21, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z21, Z25, Z25
-	POPCNTL   BX, R11
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -64(R9)
+	VMOVDQU64 Z25, 1152(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z22, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z22, Z24, Z24
-	POPCNTL   AX, R10
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R9)
+	VMOVDQU64 Z24, 1088(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z23, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z25
 	VPERMQ    Z23, Z25, Z25
-	POPCNTL   BX, R11
 	VMOVDQU64 Z25, (R8)
-	VMOVDQU64 Z25, -64(R9)
+	VMOVDQU64 Z25, 1024(R8)(SI*1)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
-	JMP       loop
+	SUBQ      $+512, SI
+	JGE       loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64 (DX), Z16
 	VPXORQ    Z31, Z16, Z16
 	VPCMPUQ   $0x01, Z26, Z16, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z24
 	VPERMQ    Z16, Z24, Z24
-	POPCNTL   AX, R10
 	VMOVDQU64 Z24, (R8)
-	VMOVDQU64 Z24, -64(R9)
+	VMOVDQU64 Z24, 1024(R8)(SI*1)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
-	JMP       single
+	SUBQ      $+64, SI
+	JGE       one
 
 waiting:
+	ADDQ      $+64, SI
 	VPCMPUQ   $0x01, Z26, Z0, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z0, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 960(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z1, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z1, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 896(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z2, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z2, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 832(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z3, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z3, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 768(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z4, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z4, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 704(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z5, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z5, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 640(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z6, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z6, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 576(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z7, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z7, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 512(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z8, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z8, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 448(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z9, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z9, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 384(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z10, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z10, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 320(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z11, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z11, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 256(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z12, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z12, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 192(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z13, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z13, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 128(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z14, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z14, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 64(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z15, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z15, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, (R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	TESTQ     CX, CX
 	JZ        done
 	MOVQ      pivot+16(FP), DX
@@ -12405,27 +12260,28 @@ TEXT ·Split64FloatAVX512(SB), NOSPLIT, $0-48
 	VPBROADCASTQ 32(AX), Z31
 	MOVQ         CX, BX
 	ANDQ         $-8, BX
-	LEAQ         (DI)(BX*8), SI
 	SUBQ         BX, CX
-	MOVQ         SI, R13
 	MOVQ         DI, R8
-	MOVQ         SI, R9
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+1024, SI
 	VMOVDQU64    (DI), Z0
-	VMOVDQU64    -512(SI), Z8
+	VMOVDQU64    -512(R13), Z8
 	VMOVDQU64    64(DI), Z1
-	VMOVDQU64    -448(SI), Z9
+	VMOVDQU64    -448(R13), Z9
 	VMOVDQU64    128(DI), Z2
-	VMOVDQU64    -384(SI), Z10
+	VMOVDQU64    -384(R13), Z10
 	VMOVDQU64    192(DI), Z3
-	VMOVDQU64    -320(SI), Z11
+	VMOVDQU64    -320(R13), Z11
 	VMOVDQU64    256(DI), Z4
-	VMOVDQU64    -256(SI), Z12
+	VMOVDQU64    -256(R13), Z12
 	VMOVDQU64    320(DI), Z5
-	VMOVDQU64    -192(SI), Z13
+	VMOVDQU64    -192(R13), Z13
 	VMOVDQU64    384(DI), Z6
-	VMOVDQU64    -128(SI), Z14
+	VMOVDQU64    -128(R13), Z14
 	VMOVDQU64    448(DI), Z7
-	VMOVDQU64    -64(SI), Z15
+	VMOVDQU64    -64(R13), Z15
 	VPSRAQ       $0x3f, Z0, Z16
 	VPTERNLOGQ   $0x1e, Z29, Z16, Z0
 	VPCMPUQ      $0x01, Z27, Z0, K1
@@ -12556,17 +12412,12 @@ TEXT ·Split64FloatAVX512(SB), NOSPLIT, $0-48
 	VPXORQ       Z31, Z15, Z15
 	ADDQ         $+512, DI
 	SUBQ         $+512, SI
+	JL           single
 
 loop:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+512
-	JL         single
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
+	CMPQ       AX, $+512
 	JGT        loopRight
 	MOVQ       DI, DX
 	ADDQ       $+512, DI
@@ -12581,8 +12432,7 @@ loop:
 	JMP        loopRead
 
 loopRight:
-	SUBQ       $+512, SI
-	MOVQ       SI, DX
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 	PREFETCHT0 -960(DX)
 	PREFETCHT0 -896(DX)
@@ -12667,100 +12517,91 @@ loopRead:
 	VPXORQ     Z31, Z23, Z23
 	VPCMPUQ    $0x01, Z26, Z16, K1
 	KMOVB      K1, AX
+	POPCNTL    AX, R10
 	VPMOVZXBQ  (R12)(AX*8), Z24
 	VPERMQ     Z16, Z24, Z24
-	POPCNTL    AX, R10
 	VMOVDQU64  Z24, (R8)
-	VMOVDQU64  Z24, -64(R9)
+	VMOVDQU64  Z24, 1472(R8)(SI*1)
 	LEAQ       (R8)(R10*8), R8
-	LEAQ       -64(R9)(R10*8), R9
 	VPCMPUQ    $0x01, Z26, Z17, K1
 	KMOVB      K1, BX
+	POPCNTL    BX, R11
 	VPMOVZXBQ  (R12)(BX*8), Z25
 	VPERMQ     Z17, Z25, Z25
-	POPCNTL    BX, R11
 	VMOVDQU64  Z25, (R8)
-	VMOVDQU64  Z25, -64(R9)
+	VMOVDQU64  Z25, 1408(R8)(SI*1)
 	LEAQ       (R8)(R11*8), R8
-	LEAQ       -64(R9)(R11*8), R9
 	VPCMPUQ    $0x01, Z26, Z18, K1
 	KMOVB      K1, AX
+	POPCNTL    AX, R10
 	VPMOVZXBQ  (R12)(AX*8), Z24
 	VPERMQ     Z18, Z24, Z24
-	POPCNTL    AX, R10
 	VMOVDQU64  Z24, (R8)
-	VMOVDQU64  Z24, -64(R9)
+	VMOVDQU64  Z24, 1344(R8)(SI*1)
 	LEAQ       (R8)(R10*8), R8
-	LEAQ       -64(R9)(R10*8), R9
 	VPCMPUQ    $0x01, Z26, Z19, K1
 	KMOVB      K1, BX
+	POPCNTL    BX, R11
 	VPMOVZXBQ  (R12)(BX*8), Z25
 	VPERMQ     Z19, Z25, Z25
-	POPCNTL    BX, R11
 	VMOVDQU64  Z25, (R8)
-	VMOVDQU64  Z25, -64(R9)
+	VMOVDQU64  Z25, 1280(R8)(SI*1)
 	LEAQ       (R8)(R11*8), R8
-	LEAQ       -64(R9)(R11*8), R9
 	VPCMPUQ    $0x01, Z26, Z20, K1
 	KMOVB      K1, AX
+	POPCNTL    AX, R10
 	VPMOVZXBQ  (R12)(AX*8), Z24
 	VPERMQ     Z20, Z24, Z24
-	POPCNTL    AX, R10
 	VMOVDQU64  Z24, (R8)
-	VMOVDQU64  Z24, -64(R9)
+	VMOVDQU64  Z24, 1216(R8)(SI*1)
 	LEAQ       (R8)(R10*8), R8
-	LEAQ       -64(R9)(R10*8), R9
 	VPCMPUQ    $0x01, Z26, Z21, K1
 	KMOVB      K1, BX
+	POPCNTL    BX, R11
 	VPMOVZXBQ  (R12)(BX*8), Z25
 	VPERMQ     Z21, Z25, Z25
-	POPCNTL    BX, R11
 	VMOVDQU64  Z25, (R8)
-	VMOVDQU64  Z25, -64(R9)
+	VMOVDQU64  Z25, 1152(R8)(SI*1)
 	LEAQ       (R8)(R11*8), R8
-	LEAQ       -64(R9)(R11*8), R9
 	VPCMPUQ    $0x01, Z26, Z22, K1
 	KMOVB      K1, AX
+	POPCNTL    AX, R10
 	VPMOVZXBQ  (R12)(AX*8), Z24
 	VPERMQ     Z22, Z24, Z24
-	POPCNTL    AX, R10
 	VMOVDQU64  Z24, (R8)
-	VMOVDQU64  Z24, -64(R9)
+	VMOVDQU64  Z24, 1088(R8)(SI*1)
 	LEAQ       (R8)(R10*8), R8
-	LEAQ       -64(R9)(R10*8), R9
 	VPCMPUQ    $0x01, Z26, Z23, K1
 	KMOVB      K1, BX
+	POPCNTL    BX, R11
 	VPMOVZXBQ  (R12)(BX*8), Z25
 	VPERMQ     Z23, Z25, Z25
-	POPCNTL    BX, R11
 	VMOVDQU64  Z25, (R8)
-	VMOVDQU64  Z25, -64(R9)
+	VMOVDQU64  Z25, 1024(R8)(SI*1)
 	LEAQ       (R8)(R11*8), R8
-	LEAQ       -64(R9)(R11*8), R9
-	JMP        loop
+	SUBQ       $+512, SI
+	JGE        loop
 
 single:
-	MOVQ       SI, AX
-	SUBQ       DI, AX
-	CMPQ       AX, $+64
-	JL         waiting
+	ADDQ $+512, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
 	MOVQ       DI, AX
 	SUBQ       R8, AX
-	MOVQ       R9, BX
-	SUBQ       SI, BX
-	CMPQ       AX, BX
-	JGT        singleRight
+	CMPQ       AX, $+512
+	JGT        oneRight
 	MOVQ       DI, DX
 	ADDQ       $+64, DI
 	PREFETCHT0 1024(DX)
-	JMP        singleRead
+	JMP        oneRead
 
-singleRight:
-	SUBQ       $+64, SI
-	MOVQ       SI, DX
+oneRight:
+	LEAQ       (DI)(SI*1), DX
 	PREFETCHT0 -1024(DX)
 
-singleRead:
+oneRead:
 	VMOVDQU64  (DX), Z16
 	VPSRAQ     $0x3f, Z16, Z24
 	VPTERNLOGQ $0x1e, Z29, Z24, Z16
@@ -12772,160 +12613,145 @@ singleRead:
 	VPXORQ     Z31, Z16, Z16
 	VPCMPUQ    $0x01, Z26, Z16, K1
 	KMOVB      K1, AX
+	POPCNTL    AX, R10
 	VPMOVZXBQ  (R12)(AX*8), Z24
 	VPERMQ     Z16, Z24, Z24
-	POPCNTL    AX, R10
 	VMOVDQU64  Z24, (R8)
-	VMOVDQU64  Z24, -64(R9)
+	VMOVDQU64  Z24, 1024(R8)(SI*1)
 	LEAQ       (R8)(R10*8), R8
-	LEAQ       -64(R9)(R10*8), R9
-	JMP        single
+	SUBQ       $+64, SI
+	JGE        one
 
 waiting:
+	ADDQ      $+64, SI
 	VPCMPUQ   $0x01, Z26, Z0, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z0, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 960(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z1, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z1, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 896(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z2, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z2, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 832(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z3, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z3, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 768(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z4, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z4, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 704(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z5, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z5, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 640(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z6, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z6, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 576(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z7, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z7, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 512(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z8, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z8, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 448(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z9, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z9, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 384(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z10, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z10, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 320(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z11, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z11, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 256(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z12, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z12, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 192(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z13, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z13, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, 128(R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	VPCMPUQ   $0x01, Z26, Z14, K1
 	KMOVB     K1, AX
+	POPCNTL   AX, R10
 	VPMOVZXBQ (R12)(AX*8), Z16
 	VPERMQ    Z14, Z16, Z16
-	POPCNTL   AX, R10
 	VMOVDQU64 Z16, (R8)
-	VMOVDQU64 Z16, -64(R9)
+	VMOVDQU64 Z16, 64(R8)
 	LEAQ      (R8)(R10*8), R8
-	LEAQ      -64(R9)(R10*8), R9
 	VPCMPUQ   $0x01, Z26, Z15, K1
 	KMOVB     K1, BX
+	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z15, Z17, Z17
-	POPCNTL   BX, R11
 	VMOVDQU64 Z17, (R8)
-	VMOVDQU64 Z17, -64(R9)
+	VMOVDQU64 Z17, (R8)
 	LEAQ      (R8)(R11*8), R8
-	LEAQ      -64(R9)(R11*8), R9
 	TESTQ     CX, CX
 	JZ        done
 	MOVQ      pivot+16(FP), DX

@@ -1,0 +1,134 @@
+package cpu
+
+import "unsafe"
+
+// twoMin and twoMax are the lengths of a bucket between which it is sorted by
+// two wide digits.
+const (
+	twoMin = 1 << 10
+	twoMax = 46 << 10
+)
+
+// pieces sorts and emits the buckets of s: first the leaves, each by one worker;
+// then those too long for one, which are brought together in alt.
+func (j *job[E]) pieces(s *chunked[E], alt []E, at int, workers int) {
+	leafMax := roomBytes / 2 / int(unsafe.Sizeof(s.e[0]))
+	var start [ends]int
+	var leaves, long []int
+	for d := range wideRadix {
+		n := 0
+		for k := range s.chunks() {
+			n += len(s.piece(k, d))
+		}
+		start[d+1] = start[d] + n
+		switch {
+		case n == 0:
+		case n <= leafMax || s.shift <= j.low:
+			leaves = append(leaves, d)
+		default:
+			long = append(long, d)
+		}
+	}
+	j.eachOf(workers, len(leaves), func(_, i int) {
+		d := leaves[i]
+		j.leafPieces(s, d, start[d+1]-start[d], at+start[d])
+	})
+	if len(long) == 0 {
+		return
+	}
+	if alt == nil {
+		room := getScratch[E](len(s.e))
+		defer room.put()
+		alt = room.s
+	}
+	j.eachOf(workers, len(long), func(_, i int) {
+		j.gather(s, long[i], alt[start[long[i]]:])
+	})
+	split := func(d, workers int) {
+		lo, hi := start[d], start[d+1]
+		j.splitChunks(alt[lo:hi], s.e[lo:hi], alt[lo:hi], at+lo, s.shift, workers)
+	}
+	var alone []int
+	for _, d := range long {
+		if start[d+1]-start[d] > len(s.e)/(2*workers) {
+			split(d, workers)
+		} else {
+			alone = append(alone, d)
+		}
+	}
+	j.eachOf(workers, len(alone), func(_, i int) { split(alone[i], 1) })
+}
+
+// gather copies the pieces of bucket d to the start of dst.
+func (j *job[E]) gather(s *chunked[E], d int, dst []E) {
+	for k := range s.chunks() {
+		dst = dst[copy(dst, s.piece(k, d)):]
+	}
+}
+
+// leafPieces sorts the n elements of bucket d and emits them from place at on.
+func (j *job[E]) leafPieces(s *chunked[E], d, n, at int) {
+	if s.shift <= j.low || j.cancelled() {
+		for k := range s.chunks() {
+			if p := s.piece(k, d); len(p) > 0 {
+				j.emit(p, at)
+				at += len(p)
+			}
+		}
+		return
+	}
+	room := getScratch[E](roomBytes / int(unsafe.Sizeof(s.e[0])))
+	defer room.put()
+	a, b := room.s[:n], room.s[len(room.s)/2:][:n]
+	if n < twoMin || n > twoMax || s.shift <= j.low+wideBits {
+		j.gather(s, d, a)
+		if leafSort(a, b, j.low, s.shift) {
+			a = b
+		}
+	} else if j.twoDigits(s, d, a, b) {
+		a = b
+	}
+	j.emit(a, at)
+}
+
+// twoDigits sorts bucket d by its two highest digits, each of which is counted
+// where the pieces lie, and by insertion by the bits below. It reports whether
+// the result lies in b, not in a.
+func (j *job[E]) twoDigits(s *chunked[E], d int, a, b []E) (inB bool) {
+	base := max(j.low, s.shift-min(s.shift, 2*wideBits))
+	var c [4]wideCounts
+	for k := range s.chunks() {
+		if k+1 < s.chunks() {
+			touch(s.piece(k+1, d))
+		}
+		countTwo(s.piece(k, d), &c, base)
+	}
+	c[0].add(&c[2])
+	c[1].add(&c[3])
+	if c[0].starts(len(a)) {
+		j.gather(s, d, a)
+	} else {
+		for k := range s.chunks() {
+			scatterWide(s.piece(k, d), a, &c[0], base)
+		}
+	}
+	if !c[1].starts(len(a)) {
+		scatterWide(a, b, &c[1], base+wideBits)
+		a, b, inB = b, a, true
+	}
+	if base > j.low && !mend(a, j.low) {
+		finishGroups(a, b, j.low, base)
+	}
+	return inB
+}
+
+// touch loads a word of each line of e, so that it is on its way into the caches
+// while something else is read: Go has no prefetch.
+//
+//go:noinline
+func touch[E elem](e []E) (last E) {
+	for i := 0; i < len(e); i += 64 / int(unsafe.Sizeof(e[0])) {
+		last = e[i]
+	}
+	return last
+}
