@@ -210,8 +210,8 @@ func countBlock[E elem](b []E, c *counter, d digit, ref uint64) uint64 {
 	return countPlain(b, &c.n, d, ref)
 }
 
-// countPlain is countBlock without vector instructions. It and moveBlock are kept
-// out of loops whose variables would take their registers.
+// countPlain is countBlock without vector instructions. It is kept out of loops
+// whose variables would take its registers.
 //
 //go:noinline
 func countPlain[E elem](b []E, c *counts, d digit, ref uint64) uint64 {
@@ -222,19 +222,6 @@ func countPlain[E elem](b []E, c *counts, d digit, ref uint64) uint64 {
 		c[d.of(w)]++
 	}
 	return varying
-}
-
-// moveBlock moves b to the places of its digits in dst, and c along.
-//
-//go:noinline
-func moveBlock[E elem](b, dst []E, c *counts, d digit) {
-	p := unsafe.Pointer(unsafe.SliceData(dst))
-	size := unsafe.Sizeof(b[0])
-	for k := range b {
-		to := &c[d.of(word(&b[k]))]
-		*(*E)(unsafe.Add(p, uintptr(*to)*size)) = b[k]
-		*to++
-	}
 }
 
 // buckets sorts and emits the buckets of a: first those too large for a leaf,
