@@ -11,8 +11,7 @@ import (
 func spanishFigures() []paper {
 	chart := func(title, unit string, value func(cell) (plot.XY, bool)) func(*data) *plot.Figure {
 		return func(d *data) *plot.Figure {
-			cells := where(d.pick("merge-separators", "merge-path", "onesweep", "radix-msd", "radix-lsd", "thrust", "cub-merge", "std-sort", "cpu", "cpu-radix"),
-				func(c cell) bool { return c.Items >= 256 && c.Items <= 65536 })
+			cells := where(d.pick(spanishSorts(d)...), func(c cell) bool { return c.Items >= 256 && c.Items <= 65536 })
 			return d.ladder(title, unit, best(cells, func(c cell) uint64 { return c.Items }), value)
 		}
 	}
@@ -20,6 +19,16 @@ func spanishFigures() []paper {
 		{"spanish", "spanish-1-milliseconds", "As the report measured: transfers to and from the device included.", chart("Comparison with Thrust, transfers included", "milliseconds", milliseconds(measures[1]))},
 		{"spanish", "spanish-2-bandwidth", "Bytes of the input over the time with transfers.", chart("Input processed by size, transfers included", "GB of input per second", gigabytes(measures[1]))},
 	}
+}
+
+// spanishSorts are the report's sorts and what stands for the library: its choice,
+// where that was measured, else its radix sorts.
+func spanishSorts(d *data) []string {
+	sorts := []string{"merge-separators", "merge-path", "thrust", "cub-merge", "std-sort"}
+	if slices.ContainsFunc(d.ok, func(c cell) bool { return c.Algo == "auto" }) {
+		return append(sorts, "auto")
+	}
+	return append(sorts, "onesweep", "radix-msd", "radix-lsd", "cpu", "cpu-radix")
 }
 
 // The rungs of report 003, and what report 004 compares.
