@@ -1,7 +1,8 @@
 // Package hostcopy copies large blocks of host memory past the caches. A plain
 // store first reads the line that it overwrites; a streaming store does not, so
 // that a copy costs two thirds of the memory traffic, and a copy to two places
-// from one read costs half of two plain copies.
+// from one read costs half of two plain copies. And it reads several pages in
+// turn, since what a core reads ahead ends with the page.
 package hostcopy
 
 import "unsafe"
