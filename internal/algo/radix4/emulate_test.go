@@ -15,19 +15,21 @@ import (
 )
 
 // TestEmulated runs the CUDA kernels on the host: all widths and modes, layouts
-// with idle blocks, one warp and the most threads, partial and full tiles.
+// with idle blocks, one warp and the most threads, other prefix sums inside, partial
+// and full tiles.
 func TestEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "radix4", "SM_90")
-	layouts := []algo.Params{{}, {Threads: 32, Blocks: 1}, {Threads: 64, Blocks: 5}, {Threads: 96, Blocks: 40}, {Threads: 1024, Blocks: 2}, {Threads: 256, Blocks: 3}}
+	layouts := []algo.Params{{}, {Threads: 32, Blocks: 1}, {Threads: 64, Blocks: 5}, {Threads: 96, Blocks: 40}, {Threads: 1024, Blocks: 2}, {Threads: 256, Blocks: 3},
+		{Scan: "scan-lookback"}, {Threads: 64, Blocks: 5, Scan: "scan-blelloch"}, {Threads: 96, Blocks: 40, Scan: "scan-hillis-steele"}}
 	turn := 0
 	for _, ty := range []key.Type{key.U8, key.I16, key.F32, key.I64} {
 		for _, p := range forms(ty) {
 			l := layouts[turn%len(layouts)]
 			p.Items = []uint64{1, 31, 288, 289, 577, 1000, 2305}[turn%7]
 			turn++
-			t.Run(fmt.Sprintf("%v/%v%d/desc=%v/n=%d/%dx%d", p.Type, p.Mode, p.ValueBytes, p.Order.Desc, p.Items, l.Blocks, l.Threads), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%v/%v%d/desc=%v/n=%d/%dx%d/%s", p.Type, p.Mode, p.ValueBytes, p.Order.Desc, p.Items, l.Blocks, l.Threads, l.Scan), func(t *testing.T) {
 				c := h200
-				c.ComputeUnits = 1 + turn%3
+				c.ComputeUnits, c.ForwardProgress = 1+turn%3, true
 				pl, err := Plan(p, c, l)
 				if err != nil {
 					t.Fatal(err)
