@@ -30,7 +30,7 @@ func untouched(t *testing.T, name string, part, whole []byte) {
 
 func TestCopies(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, n := range []int{1, 127, least - 1, least, least + 1, least + 127, least + 129, 2*least - 128, 2*least, 3*least + 256, 300<<10 + 77} {
+	for _, n := range []int{1, 127, least - 1, least, least + 1, least + 127, least + 129, 2*least - 128, 2 * least, 3*least + 256, 300<<10 + 77} {
 		for _, from := range []int{0, 1, 8, 31, 63} {
 			for _, to := range []int{0, 4, 32, 63} {
 				src, _ := place(n, from)
