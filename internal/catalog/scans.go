@@ -57,13 +57,13 @@ func HostScans() []HostScan { return append([]HostScan(nil), hostScans...) }
 // HostSum finds a prefix sum on the processor by a name as Runnable takes it, in
 // any case, and says which sums it makes.
 func HostSum(name string) (h HostScan, made algo.Result, found bool) {
+	a, err := Runnable(name)
+	if err != nil || a.Result == algo.Sorted {
+		return h, algo.Sorted, false
+	}
 	for _, h := range hostScans {
-		for _, s := range Scans() {
-			for _, inclusive := range []bool{false, true} {
-				if a := s.Algorithm(inclusive); s.Name == h.Name && strings.EqualFold(a.Name, name) {
-					return h, a.Result, true
-				}
-			}
+		if strings.HasPrefix(a.Name, h.Name) {
+			return h, a.Result, true
 		}
 	}
 	return h, algo.Sorted, false

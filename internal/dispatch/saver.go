@@ -8,8 +8,8 @@ import (
 )
 
 // saveWorkers bounds the goroutines that make safety copies: from the start of the
-// upload to the end of the download they have twice the link's time, and half of a
-// host's cores keeps up with that.
+// upload to the end of the download they have twice the link's time, 27 GB/s where
+// the link does 55, and a core of such a host copies 4 to 8.
 const saveWorkers = 8
 
 // saver makes the safety copies of spans that go directly, while the link and

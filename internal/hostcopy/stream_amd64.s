@@ -89,8 +89,8 @@ TEXT ·streamTwice(SB), NOSPLIT, $0-32
 	MOVQ n+24(FP), CX
 
 	// A line of each of four pages in turn: a core's reads ahead end with the
-	// page, and four of them run beside each other; eight
-	// would be more places to write to than a core has buffers for.
+	// page, and four of them run beside each other. Eight, with sixteen places to
+	// write to, were measured no faster.
 pages:
 	CMPQ CX, $16384
 	JB   rest

@@ -1,11 +1,9 @@
 package suite
 
 import (
-	"context"
 	"fmt"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -74,39 +72,17 @@ func (in input) run(r *rig, c testCase) error {
 		return err
 	}
 	defer keys.free()
-	copy(keys.data(), in.keys)
-	if err := keys.upload(); err != nil {
-		return err
-	}
-	var values *zoned
-	var at dispatch.Region
+	values := &zoned{}
 	if c.p.Mode != plan.Keys {
 		if values, err = newZoned(r, c.p.Items, uint64(c.p.ValueBytes), c.shift); err != nil {
 			return err
 		}
 		defer values.free()
-		if c.p.Mode == plan.Pairs {
-			positions(values.data(), c.p.ValueBytes)
-		}
-		if err := values.upload(); err != nil {
-			return err
-		}
-		at = values.r
 	}
-	if _, err := r.SortRegions(context.Background(), c.p, keys.r, at); err != nil {
+	if err := once(r, c, in, keys, values); err != nil {
 		return err
 	}
-	if err := keys.download(); err != nil {
-		return fmt.Errorf("keys: %w", err)
-	}
-	var moved []byte
-	if values != nil {
-		if err := values.download(); err != nil {
-			return fmt.Errorf("values: %w", err)
-		}
-		moved = values.data()
-	}
-	return judge(c, in.keys, keys.data(), moved)
+	return judge(c, in.keys, keys.data(), valuesOf(values))
 }
 
 // positions writes 0, 1, 2, … in words of 4 or 8 bytes.

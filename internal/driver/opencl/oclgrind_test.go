@@ -15,6 +15,9 @@ import (
 // buffers. The library is chosen once per process, so it runs in another.
 func TestOclgrind(t *testing.T) {
 	if _, err := os.Stat(drivertest.Oclgrind); err != nil {
+		if drivertest.Required("oclgrind") {
+			t.Fatalf("oclgrind is required and absent: %v", err)
+		}
 		t.Skipf("oclgrind is absent here: %v", err)
 	}
 	cmd := exec.Command(os.Args[0], "-test.v", "-test.run",

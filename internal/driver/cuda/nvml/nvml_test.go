@@ -74,6 +74,9 @@ func TestHardware(t *testing.T) {
 	devs := drivertest.Devices(t, cuda.New())
 	m, err := Open()
 	if err != nil {
+		if drivertest.Required("nvml") {
+			t.Fatalf("NVML is required and absent: %v", err)
+		}
 		t.Skipf("NVML is absent: %v", err) // a device without its management library works all the same
 	}
 	defer m.Close()
