@@ -158,7 +158,7 @@ func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, e
 		plan.At(counts), plan.U64(0), plan.At(a.starts), plan.At(a.state))
 	b.Launch("prepare", kernel.Plain("msd", "prepare"), 1<<a.bits1, prepareThreads, 8*buckets,
 		plan.At(a.starts), plan.At(a.state), plan.At(a.control), plan.At(cursors1), plan.At(a.cursors2), plan.At(a.tiles), plan.At(a.groups),
-		n, bits1, bits2, plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(0), plan.U32(pol.RunsKeys-1), plan.U32(a.parts()))
+		n, bits1, bits2, plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(0), plan.U32(pol.RunsKeys-1), plan.U32(a.parts()), plan.U32(0))
 	firstTile := uint64(pol.FirstThreads * pol.FirstItems)
 	b.Launch("first split", keyEntry("pack"), uint32((p.Items+firstTile-1)/firstTile), pol.FirstThreads, p.KeyBytes()+wordsBytes,
 		plan.At(a.keys), plan.At(a.room), n, plan.At(cursors1), plan.At(a.state), bits1, codec, a.indexBits()).SharedBytes = s.first

@@ -221,18 +221,29 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		low, lowTile = plan.At(narrow.counts), narrow.pol.SecondThreads*narrow.pol.SecondItems
 	}
 	control := b.Scratch("control", onesweep.ControlBytes)
+	zeroed := control.Off + onesweep.ControlBytes - state.Off
+	large, whole := largeOf(p, c, pol)
+	if whole {
+		large.counts = b.Scratch("segments listed", largeBytes)
+		zeroed = large.counts.Off + largeBytes - state.Off
+	}
 	starts := b.Scratch("starts", 4*(buckets+1))
 	cursors1 := b.Scratch("cursors", padBytes<<bits1)
 	cursors2 := b.Scratch("cursors 2", padBytes*buckets)
 	list := b.Scratch("tiles", 16*secondTiles)
 	slow := b.Scratch("slow buckets", 4*buckets)
-	lookBack := b.Scratch("look-back", words)
+	lookBack := plan.Ref{}
+	if whole {
+		large.room(b, p)
+	} else {
+		lookBack = b.Scratch("look-back", words)
+	}
 	alt := b.Scratch("keys", p.KeyBytes())
 
 	keys, n, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
 	moved := 2 * p.KeyBytes()
 	s := shared(p, pol)
-	b.Memset("clear state, counts and control block", state, 0, control.Off+onesweep.ControlBytes-state.Off)
+	b.Memset("clear state, counts and control block", state, 0, zeroed)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	if ok {
@@ -243,7 +254,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	b.Launch("prepare", kernel.Plain("msd", "prepare"), 1<<bits1, prepareThreads, 8*buckets,
 		plan.At(starts), plan.At(state), plan.At(control), plan.At(cursors1), plan.At(cursors2), plan.At(list),
 		plan.At(state), n, plan.U32(bits1), plan.U32(bits2), plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(lowTile),
-		plan.U32(capacity(p, pol)), plan.U32(0)) // no groups
+		plan.U32(capacity(p, pol)), plan.U32(0), plan.U32(word(whole))) // no groups
 	b.Launch("first split", entry("first", p), uint32(tiles(pol.FirstThreads, pol.FirstItems)), pol.FirstThreads, moved,
 		keys, plan.At(alt), n, plan.At(cursors1), plan.At(state), plan.U32(bits1), codec).SharedBytes = s.first
 	b.Launch("second split", entry("second", p), uint32(secondTiles), pol.SecondThreads, moved,
@@ -262,12 +273,24 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		narrow.tiles, narrow.slow, narrow.alt = list, slow, alt
 		narrow.sort(b, p, c, bits1, bits2)
 	}
+	b.Passes(3)
+	if whole {
+		large.state, large.control, large.starts, large.alt = state, control, starts, alt
+		large.append(b, p, c, total)
+		return b.Plan(), nil
+	}
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: alt}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err
 	}
-	b.Passes(3)
 	return b.Plan(), nil
+}
+
+func word(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // capacity is the largest bucket that a block surely takes: its slots less

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite testdata")
 var h200 = driver.Caps{
 	Backend: "cuda", ID: "cuda:0", Name: "NVIDIA H200", ComputeUnits: 132, WarpSize: 32, MaxThreadsPerBlock: 1024,
 	SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, Arch: 90,
-	ForwardProgress: true, SubGroups: true, Atomics64: true,
+	ForwardProgress: true, SubGroups: true, Atomics64: true, Cooperative: true,
 }
 
 func rtx4090() driver.Caps {

@@ -45,7 +45,7 @@ func TestEmulatedNarrow(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%v/desc=%v", in.name, ty, order.Desc), func(t *testing.T) {
 			p := plan.Problem{Type: ty, Mode: plan.Keys, Order: order, Items: n}
 			caps := h200
-			caps.ComputeUnits = 2
+			caps.ComputeUnits, caps.Cooperative = 2, false // onesweep sorts what no block takes
 			pol, _ := policy(p, caps)
 			pol.Mean = n>>10 + 1
 			pl, err := buildFrom(p, caps, pol, 0)

@@ -19,6 +19,8 @@ template <typename K_, int kThreads_, int kVectors_, int kKeys_, int kStep_> str
   static constexpr int kThreads = kThreads_, kVectors = kVectors_, kKeys = kKeys_, kStep = kStep_;
   static constexpr u32 kVector = 16 / sizeof(K);
   static constexpr u32 kRuns = 512;  // listed runs of equal bits
+  // Keys of the largest bucket that surely fits, wherever it begins.
+  static constexpr u32 kCapacity = kKeys - kVector + 1;
   static_assert(kKeys % 32 == 0 && kKeys <= kVectors * kThreads * int(kVector), "every key is loaded");
   // Fields, then slots of 16 bits; or slots of a key, 4 bits per slot, runs.
   static constexpr u32 kHalvesBytes = 4 * kFieldWords + 2 * kKeys;
@@ -61,7 +63,7 @@ template <typename L> GS_DEVICE void msdHalves(u32* keys, const u32* starts, Msd
   const u32 route = state->route, begin = starts[b], items = starts[b + 1] - begin;
   if (route != kRouteSplit || items == 0) return;
   const Bucket<u32> bucket(keys, begin, items);
-  if (bucket.skew + items > L::kKeys) return toSlow(state, slow, b);
+  if (items > L::kCapacity) return;  // msdLarge's
 
   u32 k[2 * kVectors], edgeKey = 0;  // two numbers each
 #pragma unroll

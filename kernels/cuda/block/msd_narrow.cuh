@@ -12,10 +12,11 @@
 namespace gs {
 
 // NarrowSource reads keys and keeps the lower halves.
-struct NarrowSource {
+struct NarrowSource : TopDigit {
   typedef u64 Raw;
   const u64* in;
   u32 codec;
+  GS_DEVICE NarrowSource(const u64* in_, u32 codec_) : in(in_), codec(codec_) {}
   GS_DEVICE u32 pack(u64 k, u32) const { return u32(k); }
 };
 
@@ -23,7 +24,7 @@ struct NarrowSource {
 template <typename S> GS_DEVICE void msdNarrowFirst(const u64* keys, u32* out, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) {
   if (state->route != kRouteNarrow) return;
   for (u32 base = blockIdx.x * S::kTile; base < n; base += gridDim.x * S::kTile) {
-    msdSplit<S>(NarrowSource{keys, codec}, out, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
+    msdSplit<S>(NarrowSource(keys, codec), out, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
     __syncthreads();  // the next tile uses the same shared memory
   }
 }
@@ -34,7 +35,7 @@ GS_DEVICE void msdNarrowSecond(const u32* in, u32* out, u32* cursors, const uint
   if (state->route != kRouteNarrow) return;
   for (u32 i = blockIdx.x; i < state->tiles; i += gridDim.x) {
     const uint4 tile = tiles[i];
-    msdSplit<S>(KeySource<u32>{in, 0}, out, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2, (1u << bits2) - 1);
+    msdSplit<S>(KeySource<u32>(in, 0), out, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2, (1u << bits2) - 1);
     __syncthreads();
   }
 }

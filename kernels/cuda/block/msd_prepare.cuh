@@ -17,6 +17,9 @@ namespace gs {
 // lowTile is 0, or the tile of the second split of the keys' lower halves, whose
 // counts the scan has taken if the upper ones are all the same: kRouteNarrow.
 //
+// large is 1 if msdLarge is among the later launches, which sorts buckets of more
+// than capacity keys, or all keys if a counter wrapped; else onesweep sorts.
+//
 // parts is 0 for keys alone. For argsort it is the number of groups, 2 or 3, and
 // the groups are written. With 3, the first group's words go to the n indices'
 // place of 4 bytes each, but not where the group's own indices will lie, which
@@ -26,7 +29,7 @@ namespace gs {
 // room, or more tiles than its grid (n/2 items of the last group of 3, 5n/8 of 2),
 // the route is kRouteOnesweep.
 GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, MsdGroups* groups,
-                          u32 n, u32 bits1, u32 bits2, u32 tile, u32 lowTile, u32 capacity, u32 parts) {
+                          u32 n, u32 bits1, u32 bits2, u32 tile, u32 lowTile, u32 capacity, u32 parts, u32 large) {
   __shared__ u32 warpSums[8];
   __shared__ u32 mine;
   const u32 t = threadIdx.x, b = blockIdx.x, digits1 = 1u << bits1, digits2 = 1u << bits2;
@@ -53,7 +56,13 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
     route = kRouteNarrow;
     tile = lowTile;
   }
-  if (starts[digits1 << bits2] != n || state->largest > capacity) route = kRouteOnesweep;
+  const bool wrapped = starts[digits1 << bits2] != n;
+  if (wrapped || state->largest > capacity) {
+    if (large == 0)
+      route = kRouteOnesweep;
+    else if (wrapped || route == kRouteNarrow)
+      route = kRouteWhole;
+  }
   if (sorted || reversed) route = kRouteNone;
   u32 part1 = 0, part2 = 0, begin1 = 0, begin2 = 0;
   if (parts != 0 && route == kRouteSplit) {

@@ -27,21 +27,29 @@ template <typename K_, int kThreads_, int kItems_, bool kTwice_> struct MsdSplit
   static constexpr u32 kBytes = 16384 + (kTile * sizeof(K) > 8192 ? kTile * sizeof(K) : 8192);
 };
 
+// TopDigit takes digits from the top word, and has cursors lie kPad words apart.
+struct TopDigit {
+  static constexpr u32 kStride = kPad;
+  template <typename K> GS_DEVICE u32 digit(K k, u32 shift, u32 mask) const { return topWord(k) >> shift & mask; }
+};
+
 // KeySource reads what is split: keys, or words that were keys.
-template <typename K> struct KeySource {
+template <typename K> struct KeySource : TopDigit {
   typedef K Raw;
   const K* in;
   u32 codec;  // applied to what is read
+  GS_DEVICE KeySource(const K* in_, u32 codec_) : in(in_), codec(codec_) {}
   GS_DEVICE K pack(K k, u32) const { return k; }
 };
 
 // PackSource reads keys and makes words of them: the key's image above, its
 // place below. Keys of 32 bits fill the upper half. Of keys of 64 bits, the
 // lowest indexBits bits give way to the place.
-template <typename Key> struct PackSource {
+template <typename Key> struct PackSource : TopDigit {
   typedef Key Raw;
   const Key* in;
   u32 codec, indexBits;
+  GS_DEVICE PackSource(const Key* in_, u32 codec_, u32 indexBits_) : in(in_), codec(codec_), indexBits(indexBits_) {}
   GS_DEVICE u64 pack(Key k, u32 at) const {
     if constexpr (sizeof(Key) == 4)
       return u64(k) << 32 | at;
@@ -51,8 +59,8 @@ template <typename Key> struct PackSource {
 };
 
 // msdSplit moves items [base+lo, base+hi) of the source, at most a tile, to out.
-// cursors[d·kPad] is the next free place of digit d, where d is (top word >>
-// shift) & mask. Dynamic shared memory: S::kBytes.
+// cursors[d·kStride] is the next free place of digit d = source.digit(key, shift,
+// mask). Dynamic shared memory: S::kBytes.
 template <typename S, typename Source>
 GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo, u32 hi, u32* cursors, u32 shift, u32 mask) {
   typedef typename S::K K;
@@ -79,7 +87,7 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
   }
   for (u32 i = t; i < 512; i += kThreads) columns4[i] = make_uint4(0, 0, 0, 0);
   __syncthreads();
-  auto digitOf = [&](K key) { return topWord(key) >> shift & mask; };
+  auto digitOf = [&](K key) { return from.digit(key, shift, mask); };
   auto load = [&](u32 p) { return from.pack(codec != 0 ? encode(codec, from.in[base + p]) : from.in[base + p], base + p); };
   auto count = [&](K key) {
     const u32 d = digitOf(key), s = (d & 3) * 8;
@@ -144,7 +152,7 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
   u32 mine = 0, place = 0, inclusive = 0;
   if (t < 256) {
     mine = counts[t];
-    if (mine) place = atomicAdd(&cursors[t * kPad], mine);
+    if (mine) place = atomicAdd(&cursors[t * Source::kStride], mine);
     inclusive = inclusiveSum(mine);
     counts[t] = inclusive - mine;
     if (lane == 31) warpSums[t >> 5] = inclusive;
@@ -215,7 +223,7 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
 template <typename S> GS_DEVICE void msdFirst(const typename S::K* keys, typename S::K* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) {
   if (state->route != kRouteSplit) return;
   const u32 base = blockIdx.x * S::kTile;
-  msdSplit<S>(KeySource<typename S::K>{keys, codec}, alt, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
+  msdSplit<S>(KeySource<typename S::K>(keys, codec), alt, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
 }
 
 // msdSecond splits each part by the next bits2 bits. One block per tile of
@@ -224,7 +232,7 @@ template <typename S>
 GS_DEVICE void msdSecond(const typename S::K* alt, typename S::K* keys, u32* cursors, const uint4* tiles, const MsdState* state, u32 bits1, u32 bits2) {
   const uint4 tile = tiles[blockIdx.x];
   if (blockIdx.x >= state->tiles || state->route != kRouteSplit) return;
-  msdSplit<S>(KeySource<typename S::K>{alt, 0}, keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
+  msdSplit<S>(KeySource<typename S::K>(alt, 0), keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
               (1u << bits2) - 1);
 }
 

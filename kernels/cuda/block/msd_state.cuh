@@ -18,6 +18,7 @@ constexpr u32 kRouteSplit = 1;            // split into buckets, sort those
 constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep sorts the untouched input
 constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch
 constexpr u32 kRouteNarrow = 4;           // 64-bit keys that agree in the upper half: split and sort the lower
+constexpr u32 kRouteWhole = 5;            // msdLarge sorts the untouched input
 
 struct MsdState {
   u32 route;

@@ -26,7 +26,7 @@ template <typename S, typename Key>
 GS_DEVICE void msdPack(const Key* keys, u64* words, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec, u32 indexBits) {
   if (state->route != kRouteSplit) return;
   const u32 base = blockIdx.x * S::kTile;
-  msdSplit<S>(PackSource<Key>{keys, codec, indexBits}, words, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
+  msdSplit<S>(PackSource<Key>(keys, codec, indexBits), words, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
 }
 
 // msdGroup is the second split of one group. One block per tile of msdPrepare's
@@ -37,7 +37,7 @@ GS_DEVICE void msdGroup(const MsdRoom& room, u32* cursors, const uint4* tiles, c
   const u32 at = groups->tile[group + 1] + blockIdx.x;
   if (at >= groups->tile[group]) return;
   const uint4 tile = tiles[at];
-  msdSplit<S>(KeySource<u64>{room.words, 0}, room.of(groups, group), tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
+  msdSplit<S>(KeySource<u64>(room.words, 0), room.of(groups, group), tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
               (1u << bits2) - 1);
 }
 

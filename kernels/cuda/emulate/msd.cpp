@@ -1,6 +1,7 @@
 // Module msd and the kernels of onesweep that it falls back on.
 #include "emulate/plan.h"
 
+#include "emulate/cluster.cuh"
 #include "stage/msd.cu"
 #undef GS_INSTANCE
 #undef GS_HISTOGRAM_keys
@@ -18,7 +19,7 @@
       GS_KERNEL(gs_onesweep_pass_32_pairs##v), GS_KERNEL(gs_onesweep_finish_32_pairs##v), GS_KERNEL(gs_onesweep_finish_64_pairs##v)
 
 int main(int, char** argv) {
-  return emulated::run(argv, {GS_WIDTH(32), GS_WIDTH(64), GS_KERNEL(gs_msd_halves_32_keys), GS_KERNEL(gs_msd_scan), GS_KERNEL(gs_msd_prepare),
+  return emulated::run(argv, {GS_WIDTH(32), GS_WIDTH(64), GS_KERNEL(gs_msd_halves_32_keys), GS_KERNEL(gs_msd_large_32_keys), GS_KERNEL(gs_msd_large_64_keys), GS_KERNEL(gs_msd_scan), GS_KERNEL(gs_msd_prepare),
                               GS_KERNEL(gs_onesweep_clear), GS_VALUES(32), GS_VALUES(64), GS_KERNEL(gs_msd_pack_32_keys),
                               GS_KERNEL(gs_msd_pack_64_keys), GS_KERNEL(gs_msd_group), GS_KERNEL(gs_msd_replan_32_keys),
                               GS_KERNEL(gs_msd_replan_64_keys), GS_KERNEL(gs_msd_diagonals), GS_KERNEL(gs_msd_narrowhistogram),

@@ -1,7 +1,8 @@
 // Module msd: MSD radix sort, two splits by up to 8 bits and one sort per bucket
 // in shared memory. Launches for keys alone, in order: histogram, scan, prepare,
 // first, second, then halves (32-bit keys of which 16 bits are left) or runs,
-// then slow. What prepare finds unsuitable is left untouched for the gated steps
+// then slow, then large (sm_90 only), which sorts buckets that no block takes.
+// Without it, what prepare finds unsuitable is left untouched for the gated steps
 // of module onesweep, whose gate is MsdState.route.
 //
 // 64-bit keys that agree in the upper half are split and sorted by narrowhistogram,
@@ -34,9 +35,28 @@ extern "C" __global__ void __launch_bounds__(1024) gs_msd_scan(const u32* counts
 // parts is not 0, groups out.
 extern "C" __global__ void __launch_bounds__(256)
     gs_msd_prepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, MsdGroups* groups, u32 n,
-                   u32 bits1, u32 bits2, u32 tile, u32 lowTile, u32 capacity, u32 parts) {
-  msdPrepare(starts, state, control, cursors1, cursors2, tiles, groups, n, bits1, bits2, tile, lowTile, capacity, parts);
+                   u32 bits1, u32 bits2, u32 tile, u32 lowTile, u32 capacity, u32 parts, u32 large) {
+  msdPrepare(starts, state, control, cursors1, cursors2, tiles, groups, n, bits1, bits2, tile, lowTile, capacity, parts, large);
 }
+
+// What is too large for the other launches: see msd_large.cuh. Two blocks per
+// multiprocessor, each with a tile of 11 keys per thread: an odd number, and
+// threads/32 times it is below 256, as MsdSplit asks.
+#if defined(GS_TARGET_SM_90)
+#include "block/msd_large.cuh"
+#define GS_LARGE(bits_, runsThreads, runsVectors, runsKeys, runsStep, slowThreads, slowItems)                                       \
+  extern "C" __global__ void __launch_bounds__(runsThreads, 2)                                                                      \
+      gs_msd_large_##bits_##_keys(Word<bits_ / 8>::type* keys, Word<bits_ / 8>::type* alt, const u32* starts, const MsdState* state, \
+                                  const Control* control, MsdLarge* large, MsdSegment* segments, u32* tiles, u32* units, u32* pool,  \
+                                  u32 most, u32 n, u32 bits, u32 codec) {                                                           \
+    typedef Word<bits_ / 8>::type K;                                                                                                \
+    typedef MsdLocal<K, runsThreads, runsVectors, runsKeys, runsStep> L;                                                            \
+    msdLarge<MsdSplit<K, runsThreads, 11, true>, L, PassGeometry<bits_, 0, slowThreads, slowItems, 1>>(                             \
+        {keys, alt, starts, state, control, {large, segments, tiles, units, pool, most}, n, bits, codec});                          \
+  }
+#else
+#define GS_LARGE(...)
+#endif
 
 #define GS_HALVES_64(threads, vectors, blocks, keys, step)
 #define GS_HALVES_32(threads, vectors, blocks, keysMax, step)                                                                       \
@@ -131,6 +151,7 @@ extern "C" __global__ void __launch_bounds__(256)
     msdSlow<PassGeometry<bits, 0, slowThreads, slowItems, 1>>(keys, starts, state, slow, codec);                                    \
     static_assert(slowThreads * slowItems >= runsKeys && slowThreads * slowItems >= halvesKeys, "every bucket fits");               \
   }                                                                                                                                 \
+  GS_LARGE(bits, runsThreads, runsVectors, runsKeys, runsStep, slowThreads, slowItems)                                              \
   GS_WORDS_##bits(threads1, items1, blocks1, threads2, items2, blocks2, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep,   \
                     slowThreads, slowItems)
 

@@ -1,0 +1,63 @@
+package msd
+
+import (
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+// Sizes of kernels/cuda/block/msd_segments.cuh and stage/msd.cu.
+const (
+	largeBytes, segmentBytes = 384, 32
+	largeItems, largeBlocks  = 11, 2
+	// A block sorts some thousand keys at least, so a segment has more. The first
+	// level gives a segment 8 entries or one for 1,024 keys, the others 32.
+	leastSegment, deepEntries = 4096, 32
+)
+
+// large is the cooperative launch that sorts what no block takes: see
+// kernels/cuda/block/msd_large.cuh.
+type large struct {
+	pol                                 tune.MsdCuda
+	counts                              plan.Ref // zero; MsdLarge
+	segments, tiles, units, pool, state plan.Ref
+	control, starts, alt                plan.Ref
+	most                                uint64
+}
+
+// largeOf returns the launch, without places, if the device has cooperative
+// launches and the kernel, which is machine code for compute capability 9.0, fits
+// it. Otherwise onesweep must sort such input.
+func largeOf(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (large, bool) {
+	l := large{pol: pol, most: p.Items/leastSegment + 1}
+	ok := c.Cooperative && tune.CUDATarget(c) == "sm_90" && uint64(l.shared(p)) <= max(c.SharedPerBlock, c.SharedPerBlockMax)
+	return l, ok
+}
+
+// shared is the larger of what the split, the parts' sort and the sort by digits
+// need.
+func (l large) shared(p plan.Problem) uint32 {
+	k := uint32(p.Type.Bytes())
+	split := 16384 + max(l.pol.RunsThreads*largeItems*k, 8192)
+	slow := 2048 + 1024*(l.pol.SlowThreads/32) + 64 + l.pol.SlowThreads*l.pol.SlowItems*k
+	return max(split, slow, runsShared(k, l.pol))
+}
+
+// room takes scratch for the lists of a level; of segments, of two levels.
+func (l *large) room(b *plan.Builder, p plan.Problem) {
+	tile := uint64(l.pol.RunsThreads * largeItems)
+	entries := max(deepEntries*l.most, p.Items/512)
+	l.segments = b.Scratch("segments", 2*segmentBytes*l.most)
+	l.tiles = b.Scratch("segments' tiles", 4*(p.Items/tile+2*l.most))
+	l.units = b.Scratch("segments' units", entries/2+4)
+	l.pool = b.Scratch("segments' digits", 4*entries)
+}
+
+// append appends the launch. Its least traffic is 0: it is not expected to run.
+func (l large) append(b *plan.Builder, p plan.Problem, c driver.Caps, total uint32) {
+	s := b.Launch("sort large buckets", entry("large", p), uint32(max(c.ComputeUnits, 1))*largeBlocks, l.pol.RunsThreads, 0,
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(l.alt), plan.At(l.starts), plan.At(l.state), plan.At(l.control),
+		plan.At(l.counts), plan.At(l.segments), plan.At(l.tiles), plan.At(l.units), plan.At(l.pool),
+		plan.U32(uint32(l.most)), plan.U32(uint32(p.Items)), plan.U32(total), plan.U32(uint32(p.Codec())))
+	s.SharedBytes, s.Cooperative = l.shared(p), true
+}

@@ -1,0 +1,126 @@
+package msd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/verify"
+)
+
+// routeWhole is the route of input of which a counter wrapped.
+const routeWhole = routeNarrow + 1
+
+// hotBucket returns an image of which `part` of 256 are in one bucket.
+func hotBucket(part uint64, low func(r *rand.Rand, i int, bits uint32) uint64) func(*rand.Rand, int, int, uint32, uint32) uint64 {
+	return func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+		if r.Uint64()%256 >= part {
+			return r.Uint64() >> (64 - width)
+		}
+		return uint64(5)<<(width-bits) | low(r, i, width-bits)&(1<<(width-bits)-1)
+	}
+}
+
+// largeInputs have buckets that no block takes. A route of 0 is split or whole.
+func largeInputs() []input {
+	return []input{
+		{"hot bucket", routeSplit, false, hotBucket(32, func(r *rand.Rand, i int, bits uint32) uint64 { return r.Uint64() })},
+		{"hot value", routeSplit, false, hotBucket(40, func(r *rand.Rand, i int, bits uint32) uint64 { return 0x77 })},
+		{"hot value but one", routeSplit, false, hotBucket(40, func(r *rand.Rand, i int, bits uint32) uint64 {
+			if i == 70001 {
+				return 1 << (bits - 1)
+			}
+			return 0x77
+		})},
+		{"hot values and a high bit, seldom", routeSplit, false, hotBucket(60, func(r *rand.Rand, i int, bits uint32) uint64 {
+			if r.Uint64()%4096 == 0 {
+				return 1<<(bits-1) | r.Uint64()
+			}
+			return r.Uint64() % 3
+		})},
+		{"nested", routeSplit, false, hotBucket(64, func(r *rand.Rand, i int, bits uint32) uint64 {
+			return r.Uint64() >> (r.Uint64() % 64)
+		})},
+		{"everything in three buckets", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			return r.Uint64()%3<<(width-bits) | r.Uint64()&(1<<(width-bits)-1)
+		}},
+		{"one bucket", routeWhole, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return clustered(1, bits, width, r.Uint64()) }},
+		{"constant but one", routeWhole, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			if i == n/2 {
+				return 3
+			}
+			return 1<<(width-2) | 9
+		}},
+		{"two values", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			return r.Uint64()%2<<(width-1) | 5
+		}},
+		{"low bits", routeWhole, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return r.Uint64() % 20011 }},
+		{"normal", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			return uint64(min(max(0.5+r.NormFloat64()/100, 0), 0.999) * float64(uint64(1)<<(width-1)))
+		}},
+		{"exponential", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			return uint64(math.Exp2(-20*r.Float64()) * float64(uint64(1)<<(width-1)))
+		}},
+		{"few bits set", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			return (r.Uint64() & r.Uint64() & r.Uint64() & r.Uint64()) >> (64 - width)
+		}},
+		{"constant", routeNone, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return 77 }},
+		{"reversed", routeNone, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return uint64((n - i) / 3) }},
+		{"uniform", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return r.Uint64() >> (64 - width) }},
+	}
+}
+
+// TestEmulatedLarge runs plans whose last launch sorts what no block takes.
+func TestEmulatedLarge(t *testing.T) {
+	exe := kerneltest.Build(t, "msd", "SM_90")
+	types := []key.Type{key.U32, key.F64, key.I32, key.U64, key.F32, key.I64}
+	for turn, in := range largeInputs() {
+		for again := range 1 + turn%2 {
+			ty := types[(turn+3*again)%len(types)]
+			p := plan.Problem{Type: ty, Mode: plan.Keys, Order: key.Order{Desc: (turn+again)%3 == 1}, Items: uint64(157001 + turn*7)}
+			wantBits := uint32(10 + turn%2)
+			t.Run(fmt.Sprintf("%s/%v/desc=%v", in.name, ty, p.Order.Desc), func(t *testing.T) {
+				if ty.Bits() == 32 {
+					emulateLarge[uint32](t, exe, in, p, wantBits, uint64(turn)%4)
+				} else {
+					emulateLarge[uint64](t, exe, in, p, wantBits, uint64(turn)%2)
+				}
+			})
+		}
+	}
+}
+
+func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, shift uint64) {
+	caps := h200
+	caps.ComputeUnits = 2
+	pol, _ := policy(p, caps)
+	pol.Mean = uint32((p.Items + 1<<wantBits - 1) >> wantBits)
+	pl, err := build(p, caps, pol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := pl.Steps[len(pl.Steps)-1]; !last.Cooperative {
+		t.Fatalf("the last step is %q", last.Label)
+	}
+	r := rand.New(rand.NewPCG(p.Items, uint64(wantBits)))
+	keys := make([]U, p.Items)
+	for i := range keys {
+		keys[i] = key.Decode(p.Codec(), U(in.image(r, i, len(keys), wantBits, uint32(p.Type.Bits()))))
+	}
+	out := slices.Clone(keys)
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), p.KeyBytes())
+	got := exe.Run(t, pl, raw, nil, shift*uint64(p.Type.Bytes()), 0, together)
+	if err := verify.Keys(keys, out, p.Codec()); err != nil {
+		t.Error(err)
+	}
+	state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[0])), stateBytes/4)
+	if in.route != 0 && state[0] != in.route {
+		t.Errorf("route %d, want %d; state %v", state[0], in.route, state)
+	}
+}
