@@ -152,6 +152,7 @@ func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, e
 	wordsBytes := 8 * p.Items
 	keyEntry := func(stage string) kernel.ID { return kernel.Entry("msd", stage, p.Type.Bits(), 0) }
 	b.Memset("clear state, counts and control blocks", a.state, 0, zeroed)
+	sample(b, p, a.state, total, pol.RunsKeys-1)
 	b.Launch("histogram", keyEntry("histogram"), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		plan.At(a.keys), n, plan.At(a.state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,

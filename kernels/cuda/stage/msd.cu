@@ -7,7 +7,7 @@
 // 64-bit keys that agree in the upper half are split and sorted by narrowhistogram,
 // narrowfirst, narrowsecond, widen and slowwiden.
 //
-// For argsort: histogram, scan, prepare, pack, then for each group of parts
+// For argsort: sample, histogram, scan, prepare, pack, then for each group of parts
 // group, indices and slowindices. Behind the gate: replan, take, diagonals and
 // merge between passes of onesweep.
 // internal/algo/msd plans them; geometry comes from the policy table.
@@ -17,6 +17,7 @@
 #include "block/msd_narrow.cuh"
 #include "block/msd_prepare.cuh"
 #include "block/msd_runs.cuh"
+#include "block/msd_sample.cuh"
 #include "block/msd_slow.cuh"
 #include "block/msd_split.cuh"
 #include "block/msd_stable.cuh"
@@ -108,6 +109,10 @@ extern "C" __global__ void __launch_bounds__(256)
 #define GS_INSTANCE(bits, valueBytes, suffix, threads1, items1, blocks1, threads2, items2, blocks2, halvesThreads, halvesVectors,     \
                     halvesBlocks, halvesKeys, halvesStep, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads,      \
                     slowItems, mean, least)                                                                                         \
+  extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_sample_##bits##_keys(                                                \
+      const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 codec) {                            \
+    msdSample<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, codec);                                                   \
+  }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \
     msdHistogram<Word<bits / 8>::type, false>(keys, n, state, counts, digitBits, codec);                                                   \
