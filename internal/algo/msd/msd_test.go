@@ -77,6 +77,8 @@ func TestGoldenPlans(t *testing.T) {
 		{"u32-argsort-2^28", argsortProblem(key.U32, 1<<28, 4), h200},
 		{"f32-argsort64-2^23", argsortProblem(key.F32, 1<<23, 8), h200},
 		{"u64-argsort-2^28", argsortProblem(key.U64, 1<<28, 4), h200},
+		{"u32-argsort-2^24", argsortProblem(key.U32, 1<<24, 4), h200},
+		{"u32-pairs-2^24", plan.Problem{Type: key.U32, Mode: plan.Pairs, Items: 1 << 24, ValueBytes: 4}, h200},
 		{"f64-argsort64-2^24-ptx", argsortProblem(key.F64, 1<<24, 8), rtx4090()},
 	}
 	for _, c := range cases {

@@ -2,7 +2,9 @@
 // cannot split evenly. Onesweep would need twice the keys and the indices; here
 // scratch is as large as the keys and the indices.
 //
-// 32-bit keys: each half of the input is sorted with its places, between scratch
+// 32-bit keys: the passes by the lower two digits leave the upper half of the keys
+// to those by the upper two, in memory for n keys of 16 bits. Where scratch has no
+// room for those, each half of the input is sorted with its places, between scratch
 // and the indices' memory, so that the result lies in scratch; then merged.
 // 64-bit keys: sorted with their places by the lower 32 bits, then by the upper
 // ones.
@@ -67,6 +69,43 @@ GS_DEVICE void msdReplan32(Control* controls, const MsdState* state, u32 n, u32 
   u32 varying = varyingDigits(c, 0, blockIdx.x == 0 ? half : n - half, &shared);
   if (varying == 0) varying = 1;
   if (threadIdx.x == 0) planMoves(c, varying, true, kPlaceB, kPlaceNone, kPlaceA);
+}
+
+// msdReplanUpper plans the passes of an argsort of 32-bit keys behind onesweep's
+// histogram in controls[0]. Its passes 0 and 1 sort whole keys, by the digits of
+// their numbers or, if those are the same in all keys, pass 0 by the first that is
+// not. The last of them that does not end the sort writes upper halves to B. Passes
+// 0 and 1 of controls[1] sort these: from IO, which is that B, by way of A, which is
+// the whole keys' A. No pass reads where it writes: of the whole keys, pass 0 reads
+// the caller's and pass 1 reads A and writes B; A is free when the halves need it.
+// Places alternate between A and IO so that the last go to IO, and no keys are
+// written beside those. Launch: a block of 256 threads.
+GS_DEVICE void msdReplanUpper(Control* controls, const MsdState* state, u32 n) {
+  if (state->route != kRouteOnesweep) return;
+  __shared__ u32 shared;
+  u32 varying = varyingDigits(controls, 0, n, &shared);
+  if (varying == 0) varying = 1;
+  const u32 t = threadIdx.x, lead = __ffs(varying) - 1;
+  const u32 low = varying & 3, whole = low != 0 ? low : 1, halves = (low != 0 ? varying : varying & (varying - 1)) >> 2;
+  for (u32 p = 0; p < 2; p++) controls[1].start[p][0][t] = controls[0].start[2 + p][0][t];
+  if (low == 0) controls[0].start[0][0][t] = controls[0].start[lead][0][t];
+  if (t != 0) return;
+  u32 left = __popc(whole) + __popc(halves), keysAt = kPlaceIO, placesAt = kPlaceNone;
+  // One pass by digit `digit` of what it reads; to: where the keys go.
+  auto plan = [&](u32 digit, u32 to, bool encodes, bool upper) {
+    left--;
+    const u32 keysTo = left == 0 ? kPlaceNone : to, placesTo = left % 2 == 0 ? kPlaceIO : kPlaceA;
+    PassPlan p = makePassPlan(encodes, false, keysAt, keysTo, placesAt, placesTo);
+    p.bits |= u32(upper) << 3 | digit << 12;
+    keysAt = keysTo, placesAt = placesTo;
+    return p;
+  };
+  for (u32 p = 0; p < 2; p++) {
+    const bool on = whole >> p & 1, last = whole >> (p + 1) == 0;
+    controls[0].pass[p] = on ? plan(low != 0 ? p : lead, last ? kPlaceB : kPlaceA, keysAt == kPlaceIO, last) : PassPlan{0};
+  }
+  keysAt = kPlaceIO;
+  for (u32 p = 0; p < 2; p++) controls[1].pass[p] = halves >> p & 1 ? plan(p, kPlaceA, false, false) : PassPlan{0};
 }
 
 // msdReplan64 plans the passes by the lower 32 bits in controls[0], which has

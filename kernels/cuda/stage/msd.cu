@@ -8,8 +8,8 @@
 // narrowfirst, narrowsecond, widen and slowwiden.
 //
 // For argsort: sample, histogram, scan, prepare, pack, then for each group of parts
-// group, indices and slowindices. Behind the gate: replan, take, diagonals and
-// merge between passes of onesweep.
+// group, indices and slowindices. Behind the gate: replanupper, or replan,
+// take, diagonals and merge, between passes of onesweep.
 // internal/algo/msd plans them; geometry comes from the policy table.
 #include "block/msd_count.cuh"
 #include "block/msd_local.cuh"
@@ -147,10 +147,13 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   msdHistogram<u64, true>(keys, n, state, counts, digitBits, codec);
 }
 
-// Behind the gate. Grid: 2 for 32 bits, else 1. controls: two, filled by
+// Behind the gate. Grid: 2 for halves of 32-bit keys, else 1. controls: two, filled by
 // onesweep's histograms; their passes out.
 extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_32_keys(Control* controls, const MsdState* state, u32 n, u32 half) {
   msdReplan32(controls, state, n, half);
+}
+extern "C" __global__ void __launch_bounds__(256) gs_msd_replanupper(Control* controls, const MsdState* state, u32 n) {
+  msdReplanUpper(controls, state, n);
 }
 extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_64_keys(Control* controls, MsdState* state, u32 n) { msdReplan64(controls, state, n); }
 
