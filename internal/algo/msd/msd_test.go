@@ -155,6 +155,34 @@ func planBounds(t *testing.T, p plan.Problem, c driver.Caps) {
 	}
 }
 
+// TestArgsortFallback: upper halves up to where scratch has no room for them, which
+// is above 2^24 keys; then halves of the input, merged. Both within the bound.
+func TestArgsortFallback(t *testing.T) {
+	for _, c := range []driver.Caps{h200, rtx4090()} {
+		for _, valueBytes := range []int{4, 8} {
+			last := true
+			for n := uint64(1) << leastArgsort32; n <= 1<<26; n += n / 64 {
+				p := argsortProblem(key.F32, n, valueBytes)
+				pl, err := Plan(p, c, algo.Params{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				upper := strings.Contains(text(pl), "gs_onesweep_upper_32")
+				if merge := strings.Contains(text(pl), "gs_msd_merge_32"); upper == merge {
+					t.Errorf("%s, %d keys: upper halves %v, a merge %v", c.Name, n, upper, merge)
+				}
+				if upper && !last || !upper && n <= 1<<24 || upper && n >= 1<<25 {
+					t.Errorf("%s, %d keys: upper halves %v", c.Name, n, upper)
+				}
+				if pl.ScratchBytes > p.ScratchBound() {
+					t.Errorf("%s, %d keys: %d bytes of scratch, bound %d", c.Name, n, pl.ScratchBytes, p.ScratchBound())
+				}
+				last = upper
+			}
+		}
+	}
+}
+
 // TestPolicies: the conditions that the kernels state, and buckets that hold
 // six standard deviations more than their mean.
 func TestPolicies(t *testing.T) {

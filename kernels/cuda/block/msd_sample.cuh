@@ -10,8 +10,8 @@ namespace gs {
 // kSampleKeys is what one multiprocessor fetches from places all over memory in
 // two to three microseconds: some 4,000 sectors, four loads per thread in flight.
 // kSampleBits bounds the digit that is counted, so that a counter can have 32
-// bits: an addition of 1 to such a counter, unlike one to half a word, takes the
-// same time however many lanes meet in it.
+// bits: the device adds up lanes that meet in an addition of 1 to such a counter
+// (ATOMS.POPC.INC), while additions to half a word take turns.
 constexpr u32 kSampleThreads = 1024, kSampleEach = 4, kSampleKeys = kSampleThreads * kSampleEach;
 constexpr u32 kSampleLog = 12, kSampleBits = 14;
 static_assert(kSampleKeys == 1 << kSampleLog, "as in internal/algo/msd");

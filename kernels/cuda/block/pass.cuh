@@ -116,7 +116,9 @@ GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>&
       if constexpr (kOutput == kUpperHalf) {
         typedef typename Word<sizeof(K) / 2>::type Half;
         *reinterpret_cast<Half*>(s.keyAt[d] + u64(j) * sizeof(Half)) = Half(key >> 4 * sizeof(K));
-      } else if (kOutput != kDrop) *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = kOutput == kDecode ? decode(codec, key) : key;
+      } else if (kOutput != kDrop) {
+        *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = kOutput == kDecode ? decode(codec, key) : key;
+      }
       if constexpr (G::kPairs) *reinterpret_cast<V*>(s.valueAt[d] + u64(j) * sizeof(V)) = s.values[j];
     }
   }
