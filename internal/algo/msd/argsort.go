@@ -64,7 +64,7 @@ func fitsArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 		return err // for the fallback
 	}
 	s := sharedArgsort(p, pol)
-	if need, limit := s.largest(), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
+	if need, limit := max(s.largest(), sampleShared(bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for argsort, %s has %d", need, c.Name, limit)
 	}
 	return nil

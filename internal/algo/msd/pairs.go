@@ -42,7 +42,7 @@ func supportsPairs(p plan.Problem, c driver.Caps) error {
 		return algo.Unsupported("radix-msd would need %d bytes of look-back words for %d pairs, more than %d; onesweep sorts any number", words, p.Items, maxWordsBytes)
 	}
 	s := sharedPairs(p, pol)
-	if need, limit := s.largest(), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
+	if need, limit := max(s.largest(), sampleShared(bucketBits(p.Items, pol.Mean))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for pairs, %s has %d", need, c.Name, limit)
 	}
 	return nil

@@ -15,6 +15,10 @@ const (
 	sampleErrors = 1e-9
 )
 
+// sampleShared is the shared memory of the sample in bytes, for buckets of `total`
+// bits.
+func sampleShared(total uint32) uint32 { return 4 << min(total, sampleBits) }
+
 // sample appends the launch that sends skewed input to onesweep before the
 // histogram. total is the number of bits that make a bucket, capacity what a block
 // surely takes of one.
@@ -23,7 +27,7 @@ func sample(b *plan.Builder, p plan.Problem, state plan.Ref, total, capacity uin
 	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
 	b.Launch("sample", entry("sample", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), plan.U32(bits), plan.U32(least),
-		plan.U32(uint32(p.Codec()))).SharedBytes = 4 << bits
+		plan.U32(uint32(p.Codec()))).SharedBytes = sampleShared(total)
 }
 
 // sampleLeast is the least number of sampled keys in one bucket that shows with a
