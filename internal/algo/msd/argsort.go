@@ -64,7 +64,7 @@ func fitsArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 		return err // for the fallback
 	}
 	s := sharedArgsort(p, pol)
-	if need, limit := s.largest(), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
+	if need, limit := max(s.largest(), sampleShared(bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for argsort, %s has %d", need, c.Name, limit)
 	}
 	return nil
@@ -95,10 +95,14 @@ type argsort struct {
 	groups          plan.Ref
 	starts, slow    plan.Ref
 	cursors2, tiles plan.Ref
-	diagonals       plan.Ref
-	lookBack        plan.Ref
-	sets            uint64
 	room            plan.Ref // of the size of all keys and indices
+
+	// Of the fallback.
+	lookBack  plan.Ref
+	sets      uint64   // passes with look-back words of their own
+	diagonals plan.Ref // of the merge of halves
+	upper     plan.Ref // n keys of 16 bits
+	useUpper  bool     // 32-bit keys: there is room for upper
 }
 
 // parts is the number of groups; see MsdGroups and msdPrepare. With indices of 4
@@ -118,8 +122,22 @@ func (a *argsort) spare() plan.Ref {
 	return a.room.Add(8 * a.p.Items)
 }
 
+// buildArgsort takes for 32-bit keys the fallback that moves the fewest bytes, if
+// scratch may hold what it needs.
 func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
-	a := &argsort{b: plan.NewBuilder("radix-msd", p), p: p, c: c, pol: pol}
+	if p.Type.Bits() == 32 {
+		pl, err := buildArgsortFrom(p, c, pol, true)
+		if err == nil && pl.ScratchBytes <= p.ScratchBound() {
+			return pl, nil
+		}
+	}
+	return buildArgsortFrom(p, c, pol, false)
+}
+
+// buildArgsortFrom is buildArgsort with a given fallback for 32-bit keys: see
+// argsort.useUpper.
+func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper bool) (plan.Plan, error) {
+	a := &argsort{b: plan.NewBuilder("radix-msd", p), p: p, c: c, pol: pol, useUpper: upper}
 	a.keys, a.indices = plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}
 	total := bits(p.Items, pol)
 	a.bits1 = (total + 1) / 2
@@ -142,7 +160,11 @@ func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, e
 	a.cursors2 = b.Scratch("cursors 2", padBytes*buckets)
 	a.tiles = b.Scratch("tiles", 16*(a.secondTiles(p.Items)))
 	a.slow = b.Scratch("slow buckets", 4*buckets)
-	a.diagonals = b.Scratch("diagonals", 4*((p.Items+mergeTile-1)/mergeTile+1))
+	if upper {
+		a.upper = b.Scratch("upper halves", 2*p.Items)
+	} else {
+		a.diagonals = b.Scratch("diagonals", 4*((p.Items+mergeTile-1)/mergeTile+1))
+	}
 	a.lookBack, a.sets = b.Scratch("look-back", words*sets), sets
 	a.room = b.Scratch("keys and indices", p.KeyBytes()+p.ValuesBytes()+roomPad)
 
@@ -152,6 +174,7 @@ func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, e
 	wordsBytes := 8 * p.Items
 	keyEntry := func(stage string) kernel.ID { return kernel.Entry("msd", stage, p.Type.Bits(), 0) }
 	b.Memset("clear state, counts and control blocks", a.state, 0, zeroed)
+	sample(b, p, a.state, total, pol.RunsKeys-1)
 	b.Launch("histogram", keyEntry("histogram"), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		plan.At(a.keys), n, plan.At(a.state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,

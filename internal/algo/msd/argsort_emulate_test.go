@@ -102,22 +102,58 @@ func TestEmulatedArgsort(t *testing.T) {
 		}
 		p := plan.Problem{Type: o.t, Mode: plan.Argsort, Order: o.o, ValueBytes: valueBytes, Items: n}
 		bits := uint32(10 + turn/3%2)
-		t.Run(fmt.Sprintf("%s/%v/desc=%v/value=%d/bits=%d", in.name, o.t, o.o.Desc, valueBytes, bits), func(t *testing.T) {
-			switch {
-			case width == 32 && valueBytes == 4:
-				emulateArgsort[uint32, uint32](t, exe, in, p, bits, turn)
-			case width == 32:
-				emulateArgsort[uint32, uint64](t, exe, in, p, bits, turn)
-			case valueBytes == 4:
-				emulateArgsort[uint64, uint32](t, exe, in, p, bits, turn)
-			default:
-				emulateArgsort[uint64, uint64](t, exe, in, p, bits, turn)
-			}
-		})
+		fallbacks := []bool{false, true}
+		if width == 64 {
+			fallbacks = fallbacks[:1]
+		} else if in.route != routeOnesweep {
+			fallbacks = fallbacks[turn/2%2:][:1]
+		}
+		for _, upper := range fallbacks {
+			t.Run(fmt.Sprintf("%s/%v/desc=%v/value=%d/bits=%d/upper=%v", in.name, o.t, o.o.Desc, valueBytes, bits, upper), func(t *testing.T) {
+				emulateAnyArgsort(t, exe, in, p, bits, turn, upper)
+			})
+		}
 	}
 }
 
-func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, turn int) {
+func emulateAnyArgsort(t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, bits uint32, turn int, upper bool) {
+	switch {
+	case p.Type.Bits() == 32 && p.ValueBytes == 4:
+		emulateArgsort[uint32, uint32](t, exe, in, p, bits, turn, upper)
+	case p.Type.Bits() == 32:
+		emulateArgsort[uint32, uint64](t, exe, in, p, bits, turn, upper)
+	case p.ValueBytes == 4:
+		emulateArgsort[uint64, uint32](t, exe, in, p, bits, turn, upper)
+	default:
+		emulateArgsort[uint64, uint64](t, exe, in, p, bits, turn, upper)
+	}
+}
+
+// TestEmulatedDigits: every set of digits that may vary, with two values each, so
+// that every bucket is too large.
+func TestEmulatedDigits(t *testing.T) {
+	exe := kerneltest.Build(t, "msd", "SM_90")
+	for varying := range uint64(16) {
+		if varying == 0 {
+			continue // constant
+		}
+		for _, upper := range []bool{false, true} {
+			p := plan.Problem{Type: key.F32, Mode: plan.Argsort, ValueBytes: 4 << (varying % 2), Items: 50001 + varying, Order: key.Order{Desc: varying&4 != 0}}
+			in := input{"digits", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+				image := uint64(0x90909090)
+				for digit := range 4 {
+					image ^= (varying >> digit & 1) * r.Uint64N(2) << (8*digit + digit%3)
+				}
+				return image
+			}}
+			t.Run(fmt.Sprintf("%04b/value=%d/upper=%v", varying, p.ValueBytes, upper), func(t *testing.T) {
+				emulateAnyArgsort(t, exe, in, p, 10, int(varying), upper)
+			})
+		}
+	}
+}
+
+func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, turn int, upper bool) {
 	caps := h200
 	caps.ComputeUnits = 1 + turn%2
 	pol, _ := wordPolicy(caps)
@@ -125,7 +161,7 @@ func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.
 	if bits(p.Items, pol) != wantBits {
 		t.Fatalf("%d bits, want %d", bits(p.Items, pol), wantBits)
 	}
-	pl, err := buildArgsort(p, caps, pol)
+	pl, err := buildArgsortFrom(p, caps, pol, upper)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,6 +183,7 @@ func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.
 		t.Error(err)
 	}
 	state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[0])), stateBytes/4)
+	checkSampled(t, in, pl, got)
 	if state[0] != in.route {
 		t.Errorf("route %d, want %d; state %v", state[0], in.route, state)
 	}

@@ -77,6 +77,8 @@ func TestGoldenPlans(t *testing.T) {
 		{"u32-argsort-2^28", argsortProblem(key.U32, 1<<28, 4), h200},
 		{"f32-argsort64-2^23", argsortProblem(key.F32, 1<<23, 8), h200},
 		{"u64-argsort-2^28", argsortProblem(key.U64, 1<<28, 4), h200},
+		{"u32-argsort-2^24", argsortProblem(key.U32, 1<<24, 4), h200},
+		{"u32-pairs-2^24", plan.Problem{Type: key.U32, Mode: plan.Pairs, Items: 1 << 24, ValueBytes: 4}, h200},
 		{"f64-argsort64-2^24-ptx", argsortProblem(key.F64, 1<<24, 8), rtx4090()},
 	}
 	for _, c := range cases {
@@ -148,6 +150,34 @@ func planBounds(t *testing.T, p plan.Problem, c driver.Caps) {
 			}
 			if a.IsRef && a.Ref.Off >= sizes[a.Ref.Region] {
 				t.Errorf("%+v: %s: argument past the %v", p, s.Label, a.Ref.Region)
+			}
+		}
+	}
+}
+
+// TestArgsortFallback: upper halves up to where scratch has no room for them, which
+// is above 2^24 keys; then halves of the input, merged. Both within the bound.
+func TestArgsortFallback(t *testing.T) {
+	for _, c := range []driver.Caps{h200, rtx4090()} {
+		for _, valueBytes := range []int{4, 8} {
+			last := true
+			for n := uint64(1) << leastArgsort32; n <= 1<<26; n += n / 64 {
+				p := argsortProblem(key.F32, n, valueBytes)
+				pl, err := Plan(p, c, algo.Params{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				upper := strings.Contains(text(pl), "gs_onesweep_upper_32")
+				if merge := strings.Contains(text(pl), "gs_msd_merge_32"); upper == merge {
+					t.Errorf("%s, %d keys: upper halves %v, a merge %v", c.Name, n, upper, merge)
+				}
+				if upper && !last || !upper && n <= 1<<24 || upper && n >= 1<<25 {
+					t.Errorf("%s, %d keys: upper halves %v", c.Name, n, upper)
+				}
+				if pl.ScratchBytes > p.ScratchBound() {
+					t.Errorf("%s, %d keys: %d bytes of scratch, bound %d", c.Name, n, pl.ScratchBytes, p.ScratchBound())
+				}
+				last = upper
 			}
 		}
 	}

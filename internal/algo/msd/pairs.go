@@ -42,7 +42,7 @@ func supportsPairs(p plan.Problem, c driver.Caps) error {
 		return algo.Unsupported("radix-msd would need %d bytes of look-back words for %d pairs, more than %d; onesweep sorts any number", words, p.Items, maxWordsBytes)
 	}
 	s := sharedPairs(p, pol)
-	if need, limit := s.largest(), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
+	if need, limit := max(s.largest(), sampleShared(bucketBits(p.Items, pol.Mean))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for pairs, %s has %d", need, c.Name, limit)
 	}
 	return nil
@@ -109,6 +109,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	grid := uint32(max(c.ComputeUnits, 1)) * pol.Blocks
 
 	b.Memset("clear state, counts, control block and look-back", state, 0, lookBack.Off+words-state.Off)
+	sample(b, p, state, total, pol.BucketThreads*pol.BucketItems)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,

@@ -111,6 +111,7 @@ func emulatePairs[U key.Word, V ~uint32 | ~uint64](t *testing.T, exe kerneltest.
 		}
 	}
 	state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[0])), stateBytes/4)
+	checkSampled(t, in, pl, got)
 	if state[0] != in.route {
 		t.Errorf("route %d, want %d; state %v", state[0], in.route, state)
 	}

@@ -13,6 +13,10 @@ func (a *argsort) half() uint64 { return a.p.Items - a.p.Items/2 }
 // lookBackBytes returns the bytes of look-back words of one pass of the fallback,
 // and for how many passes there is room.
 func (a *argsort) lookBackBytes() (words, sets uint64, err error) {
+	if a.useUpper {
+		words, err = a.upperPasses().WordsBytes(a.c)
+		return words, 1, err // of all passes
+	}
 	g := onesweep.GatedPasses{Items: a.p.Items, ValueBytes: a.p.ValueBytes}
 	if a.p.Type.Bits() == 32 {
 		g.Items = a.half()
@@ -27,6 +31,9 @@ func (a *argsort) lookBackBytes() (words, sets uint64, err error) {
 // fallback appends the steps for input that the splits cannot take, behind the
 // gate: see kernels/cuda/block/msd_stable.cuh.
 func (a *argsort) fallback() error {
+	if a.useUpper {
+		return a.fallbackUpper()
+	}
 	if a.p.Type.Bits() == 32 {
 		return a.fallback32()
 	}
@@ -39,6 +46,31 @@ func (a *argsort) passes(label string, control uint64) onesweep.GatedPasses {
 		Label: label, Gate: a.state, Control: a.controls.Add(control * onesweep.ControlBytes),
 		Words: a.lookBack, Sets: a.sets, ValueBytes: a.p.ValueBytes,
 	}
+}
+
+// upperPasses are the passes of fallbackUpper. Keys go by the first half of the
+// room, places by the second one and the caller's indices.
+func (a *argsort) upperPasses() onesweep.UpperPasses {
+	return onesweep.UpperPasses{
+		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack,
+		Items: a.p.Items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(),
+		Keys: a.keys, Alt: a.room, Upper: a.upper, ValuesIO: a.indices, ValuesA: a.places(),
+	}
+}
+
+// places is where places go behind 32-bit keys in the room.
+func (a *argsort) places() plan.Ref { return a.room.Add((4*a.p.Items + 7) / 8 * 8) }
+
+// fallbackUpper sorts by the lower two digits, whose last pass leaves only the upper
+// halves of the keys for the passes by the upper two.
+func (a *argsort) fallbackUpper() error {
+	b, n := a.b, a.p.Items
+	if err := onesweep.GatedHistogram(b, "fallback: histogram", a.p, a.c, a.keys, n, a.controls, a.state); err != nil {
+		return err
+	}
+	b.Launch("fallback: plan passes", kernel.Plain("msd", "replanupper"), 1, replanThreads, 0,
+		plan.At(a.controls), plan.At(a.state), plan.U32(uint32(n)))
+	return a.upperPasses().Append(b, a.c)
 }
 
 // fallback32 sorts each half into scratch, which holds n keys and then n places,
@@ -59,7 +91,7 @@ func (a *argsort) fallback32() error {
 	items, split := plan.U32(uint32(n)), plan.U32(uint32(half))
 	b.Launch("fallback: plan passes", kernel.Entry("msd", "replan", 32, 0), 2, replanThreads, 0,
 		plan.At(a.controls), plan.At(a.state), items, split)
-	places := a.room.Add((4*n + 7) / 8 * 8)
+	places := a.places()
 	by := []plan.Ref{places.Add(v * half), a.indices.Add(v * (n - half))}
 	for i, h := range halves {
 		g := a.passes([]string{"fallback, first half", "fallback, second half"}[i], uint64(i))

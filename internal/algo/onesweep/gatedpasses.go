@@ -69,22 +69,31 @@ func (g GatedPasses) Append(b *plan.Builder, c driver.Caps) error {
 	if err != nil {
 		return err
 	}
-	p := g.problem()
-	pol, _ := policy(p, c)
-	units := uint32(max(c.ComputeUnits, 1))
 	for digit := range uint64(passDigits) {
 		if digit%g.Sets == 0 {
-			vectors := tiles * rowBytes * min(g.Sets, passDigits-digit) / 16
-			b.Launch(g.Label+": clear look-back", kernel.Plain("onesweep", "clear"), units, 512, 0,
-				plan.At(g.Words), plan.U64(vectors), plan.At(g.Gate))
+			clearGated(b, c, g.Label, g.Words, tiles*rowBytes*min(g.Sets, passDigits-digit), g.Gate)
 		}
-		s := b.Launch(fmt.Sprintf("%s: digit pass %d", g.Label, digit), entry("pass", p), uint32(min(tiles, uint64(units*pol.Blocks))), pol.Threads, 0,
-			plan.At(g.KeysIO), plan.At(g.KeysA), plan.At(g.KeysB), plan.At(g.ValuesIO), plan.At(g.ValuesA), plan.At(g.Control),
-			plan.At(g.Words.Add(digit%g.Sets*tiles*rowBytes)), plan.U64(g.Items), plan.U32(uint32(digit)), plan.U32(0), plan.U32(0),
-			plan.U32(uint32(tiles)), plan.U32(0), plan.U32(uint32(g.Codec)), plan.U32(0))
-		s.SharedBytes = passShared(pol, p)
+		g.pass(b, c, g.problem(), "pass", fmt.Sprintf("digit pass %d", digit), digit, g.Words.Add(digit%g.Sets*tiles*rowBytes))
 	}
 	return nil
+}
+
+// clearGated appends the launch that zeroes look-back words, if the gate is open.
+func clearGated(b *plan.Builder, c driver.Caps, label string, words plan.Ref, bytes uint64, gate plan.Ref) {
+	b.Launch(label+": clear look-back", kernel.Plain("onesweep", "clear"), uint32(max(c.ComputeUnits, 1)), 512, 0,
+		plan.At(words), plan.U64(bytes/16), plan.At(gate))
+}
+
+// pass appends one pass of the given stage over the items of p.
+func (g GatedPasses) pass(b *plan.Builder, c driver.Caps, p plan.Problem, stage, label string, digit uint64, words plan.Ref) {
+	pol, _ := policy(p, c)
+	tile, units := uint64(pol.Threads*pol.Items), uint64(max(c.ComputeUnits, 1))
+	tiles := (p.Items + tile - 1) / tile
+	s := b.Launch(g.Label+": "+label, kernel.Entry("onesweep", stage, p.Type.Bits(), p.ValueBytes), uint32(min(tiles, units*uint64(pol.Blocks))), pol.Threads, 0,
+		plan.At(g.KeysIO), plan.At(g.KeysA), plan.At(g.KeysB), plan.At(g.ValuesIO), plan.At(g.ValuesA), plan.At(g.Control),
+		plan.At(words), plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(0), plan.U32(0),
+		plan.U32(uint32(tiles)), plan.U32(0), plan.U32(uint32(g.Codec)), plan.U32(0))
+	s.SharedBytes = passShared(pol, p)
 }
 
 // GatedHistogram appends the launch that counts all digits of items keys of the

@@ -9,7 +9,7 @@ namespace gs {
 
 // msdHistogram counts keys[0, n) by their top bits into counts, which is zero,
 // and notes the order of neighbours; of 64-bit keys also what their upper halves
-// have in common. Launch: 1,024 threads, any grid; dynamic shared memory 2 << bits
+// have in common; nothing if the sample has chosen the route. Launch: 1,024 threads, any grid; dynamic shared memory 2 << bits
 // bytes. keys is aligned to its element.
 //
 // kLow counts the top bits of the lower halves of keys whose upper halves are all
@@ -26,10 +26,12 @@ template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 
   __shared__ u32 blockSeen, blockDiffer;
   u32* const packed = reinterpret_cast<u32*>(dynamicShared);
   const u32 words = 1u << (bits - 1), shift = 32 - bits;
+  const u32 sampled = state->sampled;  // arrives while counters are cleared
   if (kLow && (state->differ != 0 || !(state->seen & kSeenDescent) || !(state->seen & kSeenAscent))) return;
   for (u32 i = threadIdx.x; i < words / 4; i += kThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
   if (threadIdx.x == 0) blockSeen = blockDiffer = 0;
   __syncthreads();
+  if (sampled != 0) return;
 
   u32 seen = 0, differ = 0;
   bool watch = !kLow;  // same in the whole warp
@@ -119,7 +121,7 @@ template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 
 }
 
 // msdScan writes starts[b], the keys in buckets before b, and in the place
-// after the last bucket the sum. Counts are those of the lower halves if there
+// after the last bucket the sum; nothing if the sample has chosen the route. Counts are those of the lower halves if there
 // are any (low is not null) and the upper ones are all the same. Launch: 1,024
 // threads, a block per 1,024 buckets; each block sums all counts before its own,
 // which are in the L2.
@@ -127,6 +129,7 @@ GS_DEVICE void msdScan(const u32* upper, const u32* low, u32* starts, MsdState* 
   __shared__ u32 warpSums[32];
   __shared__ u32 before, largest;
   const u32 t = threadIdx.x, lane = laneID(), b = blockIdx.x;
+  if (state->sampled != 0) return;
   const u32* const counts = low != nullptr && state->differ == 0 ? low : upper;
   if (t == 0) largest = 0;
   const uint4* vectors = reinterpret_cast<const uint4*>(counts);

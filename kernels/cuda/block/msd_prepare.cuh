@@ -47,6 +47,7 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
   // from is the first part that starts at or behind item x, or digits1.
   auto from = [&](u32 x) { return sum(t < digits1 && starts[t << bits2] < x); };
 
+  if (state->sampled != 0) return;  // the route is chosen; nothing was counted
   const u32 seen = state->seen;
   const bool sorted = !(seen & kSeenDescent);
   // Turned round, equal keys would change their order.

@@ -2,7 +2,9 @@
 // cannot split evenly. Onesweep would need twice the keys and the indices; here
 // scratch is as large as the keys and the indices.
 //
-// 32-bit keys: each half of the input is sorted with its places, between scratch
+// 32-bit keys: the passes by the lower two digits leave the upper half of the keys
+// to those by the upper two, in memory for n keys of 16 bits. Where scratch has no
+// room for those, each half of the input is sorted with its places, between scratch
 // and the indices' memory, so that the result lies in scratch; then merged.
 // 64-bit keys: sorted with their places by the lower 32 bits, then by the upper
 // ones.
@@ -67,6 +69,50 @@ GS_DEVICE void msdReplan32(Control* controls, const MsdState* state, u32 n, u32 
   u32 varying = varyingDigits(c, 0, blockIdx.x == 0 ? half : n - half, &shared);
   if (varying == 0) varying = 1;
   if (threadIdx.x == 0) planMoves(c, varying, true, kPlaceB, kPlaceNone, kPlaceA);
+}
+
+// msdReplanUpper plans the passes of an argsort of 32-bit keys behind onesweep's
+// histogram in controls[0]. Passes 0 and 1 of controls[0] sort whole keys: by the
+// lower two digits, or, if these are the same in all keys, pass 0 by the first above
+// that is not. The last of them, unless it ends the sort, writes the upper halves of
+// the keys, and passes 0 and 1 of controls[1] sort those by the digits that are left.
+//
+// Whole keys go from IO, the caller's, to A; their halves to B, which is IO of
+// controls[1], and from there to A, where the whole keys were: whoever writes halves
+// to A reads B, and B was written from A or IO. Places alternate between A and IO,
+// so that the last go to IO; with them no keys are written. Launch: a block of 256
+// threads.
+GS_DEVICE void msdReplanUpper(Control* controls, const MsdState* state, u32 n) {
+  if (state->route != kRouteOnesweep) return;
+  __shared__ u32 shared;
+  const u32 t = threadIdx.x, varying = varyingDigits(controls, 0, n, &shared);
+  const u32 lead = varying == 0 ? 0 : __ffs(varying) - 1;  // constant keys: one pass writes their places
+  const bool direct = lead >= 2;                           // pass 0 sorts by an upper digit
+  // Bit p: pass p runs.
+  const u32 whole = lead == 0 || direct ? 1 | (varying & 2) : 2, halves = (direct ? varying & (varying - 1) : varying) >> 2;
+  for (u32 p = 0; p < 2; p++) controls[1].start[p][0][t] = controls[0].start[2 + p][0][t];
+  if (direct) controls[0].start[0][0][t] = controls[0].start[lead][0][t];
+  if (t != 0) return;
+  u32 left = __popc(whole) + __popc(halves), keysAt = kPlaceIO, placesAt = kPlaceNone;
+  auto next = [&](bool encodes, u32 keysTo) {
+    left--;
+    if (left == 0) keysTo = kPlaceNone;
+    const u32 placesTo = left % 2 == 0 ? kPlaceIO : kPlaceA;
+    const PassPlan plan = makePassPlan(encodes, false, keysAt, keysTo, placesAt, placesTo);
+    keysAt = keysTo, placesAt = placesTo;
+    return plan;
+  };
+  for (u32 p = 0; p < 2; p++) {
+    PassPlan plan = {0};
+    if (whole >> p & 1) {
+      const bool last = whole >> p == 1;
+      plan = next(keysAt == kPlaceIO, last ? kPlaceB : kPlaceA);
+      plan.bits |= u32(last) << 3 | (direct ? lead : p) << 12;  // PassPlan.upper and digit
+    }
+    controls[0].pass[p] = plan;
+  }
+  keysAt = kPlaceIO;
+  for (u32 p = 0; p < 2; p++) controls[1].pass[p] = halves >> p & 1 ? next(false, kPlaceA) : PassPlan{0};
 }
 
 // msdReplan64 plans the passes by the lower 32 bits in controls[0], which has

@@ -13,7 +13,8 @@
 
 namespace gs {
 
-// What the data asks for. prepare decides; the later launches obey.
+// What the data asks for. prepare decides, but for kRouteOnesweep where the sample
+// has; the later launches obey.
 constexpr u32 kRouteSplit = 1;            // split into buckets, sort those
 constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep sorts the untouched input
 constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch
@@ -29,7 +30,8 @@ struct MsdState {
   u32 take[2];  // argsort of 64-bit keys by onesweep: see kTake
   u32 differ;   // of 64-bit keys' images: bits of the upper half in which any two differ
   u32 top;      // and the upper half of the first
-  u32 unused[3];
+  u32 sampled;  // not 0: the sample chose kRouteOnesweep; no other launch writes it
+  u32 unused[2];
 };
 static_assert(sizeof(MsdState) == 48, "size known to internal/algo/msd");
 

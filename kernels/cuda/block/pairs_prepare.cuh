@@ -25,6 +25,7 @@ GS_DEVICE void pairsPrepare(const u32* starts, MsdState* state, Control* control
   __shared__ u32 warpSums[8];
   __shared__ u32 mine;
   const u32 t = threadIdx.x, b = blockIdx.x, digits1 = 1u << bits1;
+  if (state->sampled != 0) return;  // the route is chosen; nothing was counted
   const u32 seen = state->seen;
   const bool sorted = !(seen & kSeenDescent), reversed = !(seen & (kSeenAscent | kSeenEqual));
   u32 route = kRouteSplit;

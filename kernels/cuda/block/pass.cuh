@@ -17,11 +17,19 @@ namespace gs {
 template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kWindow_> struct PassGeometry {
   static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_, kWindow = kWindow_;
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
-  static constexpr bool kPairs = kValueBytes != 0;
+  static constexpr bool kPairs = kValueBytes != 0, kUpper = false;
   static constexpr int kValueItems = kPairs ? kItems : 1;
   typedef typename Word<kBits / 8>::type Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
   static_assert(kThreads % 32 == 0 && kThreads >= kDigits && kThreads <= 1024, "one thread per digit");
+};
+
+// Geometry of a pass of an argsort that may leave the lower half of its keys behind,
+// when it was the last to need it: the passes behind it move half the keys' bytes.
+// Such a pass does not decode, and the control block says which digit it sorts by.
+template <int kBits, int kValueBytes, int kThreads, int kItems, int kWindow>
+struct UpperGeometry : PassGeometry<kBits, kValueBytes, kThreads, kItems, kWindow> {
+  static constexpr bool kUpper = true;
 };
 
 // Shared memory of a pass, carved from one dynamic array.
@@ -91,7 +99,7 @@ template <typename T> GS_DEVICE T* placeOf(u32 place, void* io, void* a, void* b
 }
 
 // What writeTile does with the keys.
-enum KeyOutput { kPlain, kDecode, kDrop };
+enum KeyOutput { kPlain, kDecode, kDrop, kUpperHalf };
 
 // writeTile writes the sorted tile to the digits' runs, slot by slot, so that
 // neighbouring threads write neighbouring addresses.
@@ -105,7 +113,12 @@ GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>&
     if (kFull || j < valid) {
       const K key = s.keys[j];
       const u32 d = digitOf(key);
-      if (kOutput != kDrop) *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = kOutput == kDecode ? decode(codec, key) : key;
+      if constexpr (kOutput == kUpperHalf) {
+        typedef typename Word<sizeof(K) / 2>::type Half;
+        *reinterpret_cast<Half*>(s.keyAt[d] + u64(j) * sizeof(Half)) = Half(key >> 4 * sizeof(K));
+      } else if (kOutput != kDrop) {
+        *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = kOutput == kDecode ? decode(codec, key) : key;
+      }
       if constexpr (G::kPairs) *reinterpret_cast<V*>(s.valueAt[d] + u64(j) * sizeof(V)) = s.values[j];
     }
   }
@@ -226,7 +239,7 @@ template <typename G> GS_DEVICE void placeTile(const PassArgs& a, const PassShar
   if (local == a.tiles - 1) c->start[a.pass][(a.portion & 1) ^ 1][threadIdx.x] = at + count;
   // at − first may be below 0; slot ≥ first brings the sum back.
   K* const keysOut = placeOf<K>(plan.dstKeys(), a.keysIO, a.keysA, a.keysB);
-  s.keyAt[threadIdx.x] = reinterpret_cast<u64>(keysOut) + (at - first) * sizeof(K);
+  s.keyAt[threadIdx.x] = reinterpret_cast<u64>(keysOut) + (at - first) * (G::kUpper && plan.upper() ? sizeof(K) / 2 : sizeof(K));
   if constexpr (G::kPairs) {
     V* const valuesOut = placeOf<V>(plan.dstValues(), a.valuesIO, a.valuesA, a.valuesA);
     s.valueAt[threadIdx.x] = reinterpret_cast<u64>(valuesOut) + (at - first) * sizeof(V);
@@ -238,6 +251,11 @@ template <typename G, bool kFull> GS_DEVICE void writeAsPlanned(const PassArgs& 
   const DigitOf<typename G::Key> digitOf = digitOfPass(s);
   if (G::kPairs && plan.dstKeys() == kPlaceNone) {
     writeTile<G, kFull, kDrop>(s, digitOf, a.codec, valid);
+  } else if constexpr (G::kUpper) {
+    if (plan.upper())
+      writeTile<G, kFull, kUpperHalf>(s, digitOf, a.codec, valid);
+    else
+      writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
   } else if (plan.decode() && a.codec != 0) {
     writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid);
   } else {
@@ -276,8 +294,9 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
   u32* const tickets = &a.control->ticket[a.pass];
   if (drawer) {
     *s.ticket = atomicAdd(tickets, 1u);
-    *s.digit = a.pass;
-    *s.planned = a.control->pass[a.pass].bits;
+    const PassPlan plan = a.control->pass[a.pass];
+    *s.digit = G::kUpper ? plan.digit() : a.pass;
+    *s.planned = plan.bits;
     *s.fullTiles = fullTilesOf<G>(a);
   }
   clearCounts<G::kThreads>(s.counts);

@@ -8,9 +8,9 @@
 // 64-bit keys that agree in the upper half are split and sorted by narrowhistogram,
 // narrowfirst, narrowsecond, widen and slowwiden.
 //
-// For argsort: histogram, scan, prepare, pack, then for each group of parts
-// group, indices and slowindices. Behind the gate: replan, take, diagonals and
-// merge between passes of onesweep.
+// For argsort: sample, histogram, scan, prepare, pack, then for each group of parts
+// group, indices and slowindices. Behind the gate: replanupper, or replan,
+// take, diagonals and merge, between passes of onesweep.
 // internal/algo/msd plans them; geometry comes from the policy table.
 #include "block/msd_count.cuh"
 #include "block/msd_local.cuh"
@@ -18,6 +18,7 @@
 #include "block/msd_narrow.cuh"
 #include "block/msd_prepare.cuh"
 #include "block/msd_runs.cuh"
+#include "block/msd_sample.cuh"
 #include "block/msd_slow.cuh"
 #include "block/msd_split.cuh"
 #include "block/msd_stable.cuh"
@@ -128,6 +129,10 @@ extern "C" __global__ void __launch_bounds__(256)
 #define GS_INSTANCE(bits, valueBytes, suffix, threads1, items1, blocks1, threads2, items2, blocks2, halvesThreads, halvesVectors,     \
                     halvesBlocks, halvesKeys, halvesStep, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads,      \
                     slowItems, mean, least)                                                                                         \
+  extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_sample_##bits##_keys(                                                \
+      const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 codec) {                            \
+    msdSample<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, codec);                                                   \
+  }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \
     msdHistogram<Word<bits / 8>::type, false>(keys, n, state, counts, digitBits, codec);                                                   \
@@ -163,10 +168,13 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   msdHistogram<u64, true>(keys, n, state, counts, digitBits, codec);
 }
 
-// Behind the gate. Grid: 2 for 32 bits, else 1. controls: two, filled by
+// Behind the gate. Grid: 2 for halves of 32-bit keys, else 1. controls: two, filled by
 // onesweep's histograms; their passes out.
 extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_32_keys(Control* controls, const MsdState* state, u32 n, u32 half) {
   msdReplan32(controls, state, n, half);
+}
+extern "C" __global__ void __launch_bounds__(256) gs_msd_replanupper(Control* controls, const MsdState* state, u32 n) {
+  msdReplanUpper(controls, state, n);
 }
 extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_64_keys(Control* controls, MsdState* state, u32 n) { msdReplan64(controls, state, n); }
 

@@ -1,6 +1,6 @@
 // Module msdpairs: stable MSD radix sort of pairs, two splits by up to 8 bits and
-// one sort per bucket in shared memory. Launches, in order: histogram and scan of
-// module msd, prepare, split, split, bucket, slow. What prepare finds unsuitable
+// one sort per bucket in shared memory. Launches, in order: sample, histogram and scan
+// of module msd, prepare, split, split, bucket, slow. What prepare finds unsuitable
 // is left untouched for the gated steps of module onesweep, whose gate is
 // MsdState.route. internal/algo/msd plans them; geometry comes from the policy
 // table.

@@ -20,6 +20,29 @@ using namespace gs;
 #define GS_HISTOGRAM_pairs32(bits, threads, blocks)
 #define GS_HISTOGRAM_pairs64(bits, threads, blocks)
 
+// Passes of an argsort of 32-bit keys that may write their upper halves: places of
+// 4 or 8 bytes, the geometry that of the usual pass.
+#define GS_UPPER_8_keys(...)
+#define GS_UPPER_8_pairs32(...)
+#define GS_UPPER_8_pairs64(...)
+#define GS_UPPER_16_keys(...)
+#define GS_UPPER_16_pairs32(...)
+#define GS_UPPER_16_pairs64(...)
+#define GS_UPPER_32_keys(...)
+#define GS_UPPER_32_pairs32(...) GS_UPPER(4, pairs32, __VA_ARGS__)
+#define GS_UPPER_32_pairs64(...) GS_UPPER(8, pairs64, __VA_ARGS__)
+#define GS_UPPER_64_keys(...)
+#define GS_UPPER_64_pairs32(...)
+#define GS_UPPER_64_pairs64(...)
+#define GS_UPPER(valueBytes, suffix, threads, items, blocks, window)                                                                 \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_upper_32_##suffix(                                      \
+      void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
+      u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) {                                               \
+    const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n,                                       \
+                        digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
+    pass<UpperGeometry<32, valueBytes, threads, items, window>>(a);                                                                 \
+  }
+
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems)     \
   GS_HISTOGRAM_##suffix(bits, histThreads, histBlocks)                                                                              \
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix(                                 \
@@ -29,6 +52,7 @@ using namespace gs;
                         digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
     pass<PassGeometry<bits, valueBytes, threads, items, window>>(a);                                                                \
   }                                                                                                                                 \
+  GS_UPPER_##bits##_##suffix(threads, items, blocks, window)                                                                        \
   extern "C" __global__ void __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix(                                           \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, u64 n, const Control* control, u32 codec) {                          \
     typedef PassGeometry<bits, valueBytes, threads, items, window> G;                                                               \

@@ -1,0 +1,44 @@
+package msd
+
+import (
+	"math"
+
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+const (
+	// sampleKeys, sampleBits and sampleThreads are kSampleKeys, kSampleBits and
+	// kSampleThreads in kernels/cuda/block/msd_sample.cuh.
+	sampleKeys, sampleBits, sampleThreads = 4096, 14, 1024
+	// sampleErrors bounds the probability that the sample takes buckets which
+	// blocks can sort for too large.
+	sampleErrors = 1e-9
+)
+
+// sampleShared is the shared memory of the sample in bytes, for buckets of `total`
+// bits.
+func sampleShared(total uint32) uint32 { return 4 << min(total, sampleBits) }
+
+// sample appends the launch that sends skewed input to onesweep before the
+// histogram. total is the number of bits that make a bucket, capacity what a block
+// surely takes of one.
+func sample(b *plan.Builder, p plan.Problem, state plan.Ref, total, capacity uint32) {
+	bits := min(total, sampleBits)
+	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
+	b.Launch("sample", entry("sample", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), plan.U32(bits), plan.U32(least),
+		plan.U32(uint32(p.Codec()))).SharedBytes = sampleShared(total)
+}
+
+// sampleLeast is the least number of sampled keys in one bucket that shows with a
+// certainty of 1 − sampleErrors that some of 1<<bits buckets has more than capacity
+// of n keys, by the bound that msd_sample.cuh states.
+func sampleLeast(n uint64, bits uint32, capacity uint64) uint32 {
+	mean := float64(capacity) / float64(n/sampleKeys)
+	limit := math.Log(sampleErrors) - float64(bits)*math.Ln2
+	least := math.Floor(mean) + 1
+	for least-mean+least*math.Log(mean/least) > limit {
+		least++
+	}
+	return uint32(least)
+}

@@ -1,0 +1,138 @@
+package msd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// sampledField is MsdState.sampled.
+const sampledField = 9
+
+// TestSampleLeast holds the threshold to the tail of a sum of independent trials,
+// as the Poisson distribution has it, and to a size that finds real skew.
+func TestSampleLeast(t *testing.T) {
+	for _, c := range []struct {
+		n        uint64
+		bits     uint32
+		capacity uint64
+	}{{60001, 10, 4607}, {1 << 22, 10, 4607}, {1 << 24, 12, 4607}, {1 << 26, 14, 4608}, {1 << 28, 14, 4 * 4607}} {
+		least := sampleLeast(c.n, c.bits, c.capacity)
+		mean := float64(c.capacity) / float64(c.n/sampleKeys)
+		tail, term := 0.0, -mean
+		for i := 1; i <= sampleKeys; i++ {
+			term += math.Log(mean / float64(i))
+			if uint32(i) >= least {
+				tail += math.Exp(term)
+			}
+		}
+		if tail *= float64(uint64(1) << c.bits); tail > sampleErrors {
+			t.Errorf("%+v: %d keys of a bucket are reached with probability %g", c, least, tail)
+		}
+		if most := mean + 9*math.Sqrt(mean) + 20; float64(least) > most {
+			t.Errorf("%+v: %d keys, more than %g, before a bucket is taken for large", c, least, most)
+		}
+	}
+}
+
+// checkSampled: what goes to onesweep goes there at once, but for input whose skew
+// or order the sample cannot see; then nothing has been counted.
+func checkSampled(t *testing.T, in input, pl plan.Plan, scratch []byte) {
+	t.Helper()
+	hidden := in.name == "a large part" || in.name == "reversed with ties"
+	state := unsafe.Slice((*uint32)(unsafe.Pointer(&scratch[0])), stateBytes/4)
+	if want := in.route == routeOnesweep && !hidden; (state[sampledField] != 0) != want {
+		t.Errorf("the sample chose the route: %v, want %v; state %v", !want, want, state)
+	}
+	if state[sampledField] == 0 {
+		return
+	}
+	counts := pl.Parts[1]
+	for i, c := range scratch[counts.Off:][:counts.Bytes] {
+		if c != 0 {
+			t.Fatalf("%s: byte %d is %d behind the sample", counts.Name, i, c)
+		}
+	}
+	if state[1]|state[2]|state[3]|state[4] != 0 {
+		t.Errorf("state %v behind the sample", state)
+	}
+}
+
+// TestEmulatedSample runs the sample alone: what it must send to onesweep, and what
+// not, since buckets fit, or the order has a faster route.
+func TestEmulatedSample(t *testing.T) {
+	exe := kerneltest.Build(t, "msd", "SM_90")
+	const n, capacity = 1<<18 + 3, 4607
+	for turn, in := range []struct {
+		name  string
+		want  bool
+		image func(r *rand.Rand, i int) uint64 // of 64 bits
+	}{
+		{"uniform", false, func(r *rand.Rand, i int) uint64 { return r.Uint64() }},
+		{"every bucket full", false, func(r *rand.Rand, i int) uint64 { return r.Uint64N(n/capacity) << 54 }},
+		// A period of the sample's mean distance: 64 buckets of 4,096 keys.
+		{"stripes of buckets that fit", false, func(r *rand.Rand, i int) uint64 { return uint64(i%64) << 57 }},
+		{"stripes of large buckets", true, func(r *rand.Rand, i int) uint64 { return uint64(i%16) << 59 }},
+		{"alternating", true, func(r *rand.Rand, i int) uint64 { return uint64(i%2) << 59 }},
+		{"rising stripes", true, func(r *rand.Rand, i int) uint64 { return uint64(i%1024) << 32 }},
+		{"two values", true, func(r *rand.Rand, i int) uint64 { return r.Uint64N(2) << 32 }},
+		{"one large bucket", true, func(r *rand.Rand, i int) uint64 {
+			if i%16 == 5 {
+				return 1 << 63
+			}
+			return r.Uint64()
+		}},
+		{"a bucket hardly too large", false, func(r *rand.Rand, i int) uint64 {
+			if i%40 == 5 {
+				return 1 << 63
+			}
+			return r.Uint64()
+		}},
+		{"a large bucket side by side", true, func(r *rand.Rand, i int) uint64 {
+			if i > n/2 && i < n/2+60000 {
+				return r.Uint64N(9) << 32
+			}
+			return r.Uint64()
+		}},
+		{"sorted", false, func(r *rand.Rand, i int) uint64 { return uint64(i) << 32 }},
+		{"sorted, 3 of each", false, func(r *rand.Rand, i int) uint64 { return uint64(i/3) << 40 }},
+		{"reversed", false, func(r *rand.Rand, i int) uint64 { return uint64(n-i) << 32 }},
+		{"reversed, 3 of each", false, func(r *rand.Rand, i int) uint64 { return uint64((n-i)/3) << 32 }},
+		{"constant", false, func(r *rand.Rand, i int) uint64 { return 77 << 32 }},
+		{"step up", false, func(r *rand.Rand, i int) uint64 { return uint64(i/(n/2)) << 32 }},
+	} {
+		for _, ty := range []key.Type{key.I32, key.F64} {
+			p := plan.Problem{Type: ty, Mode: plan.Pairs, ValueBytes: 4, Items: n, Order: key.Order{Desc: turn%2 == 1}}
+			t.Run(fmt.Sprintf("%s/%v", in.name, ty), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(n, uint64(turn)))
+				raw := make([]byte, p.KeyBytes())
+				for i := range uint64(n) {
+					image := in.image(r, int(i))
+					if ty == key.I32 {
+						*(*uint32)(unsafe.Pointer(&raw[4*i])) = key.Decode(p.Codec(), uint32(image>>32))
+					} else {
+						*(*uint64)(unsafe.Pointer(&raw[8*i])) = key.Decode(p.Codec(), image)
+					}
+				}
+				b := plan.NewBuilder("sample", p)
+				state := b.Scratch("state", stateBytes)
+				b.Memset("clear", state, 0, stateBytes)
+				sample(b, p, state, 10+uint32(turn%2), capacity)
+				scratch := exe.Run(t, b.Plan(), raw, nil, uint64(turn%4*ty.Bytes()), 0, together)
+				got := unsafe.Slice((*uint32)(unsafe.Pointer(&scratch[0])), stateBytes/4)
+				if chosen := got[0] == routeOnesweep && got[sampledField] == 1; chosen != in.want {
+					t.Errorf("state %v, want the sample to choose: %v", got, in.want)
+				}
+				if got[0] != 0 && got[sampledField] == 0 || got[1]|got[2]|got[3]|got[4] != 0 {
+					t.Errorf("state %v", got)
+				}
+			})
+		}
+	}
+}
