@@ -18,11 +18,11 @@ const (
 // large is the cooperative launch that sorts what no block takes: see
 // kernels/cuda/block/msd_large.cuh.
 type large struct {
-	pol                                 tune.MsdCuda
-	counts                              plan.Ref // zero; MsdLarge
-	segments, tiles, units, pool, state plan.Ref
-	control, starts, alt                plan.Ref
-	most                                uint64
+	pol                          tune.MsdCuda
+	counts                       plan.Ref // zero; MsdLarge
+	segments, tiles, units, pool plan.Ref
+	state, starts, alt           plan.Ref
+	most                         uint64
 }
 
 // largeOf returns the launch, without places, if the device has cooperative
@@ -56,7 +56,7 @@ func (l *large) room(b *plan.Builder, p plan.Problem) {
 // append appends the launch. Its least traffic is 0: it is not expected to run.
 func (l large) append(b *plan.Builder, p plan.Problem, c driver.Caps, total uint32) {
 	s := b.Launch("sort large buckets", entry("large", p), uint32(max(c.ComputeUnits, 1))*largeBlocks, l.pol.RunsThreads, 0,
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(l.alt), plan.At(l.starts), plan.At(l.state), plan.At(l.control),
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(l.alt), plan.At(l.starts), plan.At(l.state),
 		plan.At(l.counts), plan.At(l.segments), plan.At(l.tiles), plan.At(l.units), plan.At(l.pool),
 		plan.U32(uint32(l.most)), plan.U32(uint32(p.Items)), plan.U32(total), plan.U32(uint32(p.Codec())))
 	s.SharedBytes, s.Cooperative = l.shared(p), true

@@ -3,6 +3,7 @@
 // and place, all different, for argsort. It reads and writes the keys three times,
 // where onesweep needs four passes for 32 bits and eight for 64:
 //
+//	look       a sample: upper bits that all keys share, skew that onesweep sorts faster
 //	histogram  bucket sizes by the top 10 to 16 bits, order of neighbours
 //	scan       their prefix sums, the largest bucket
 //	prepare    the route, places for the splits
@@ -11,11 +12,12 @@
 //	halves     a block sorts a bucket in shared memory by the next 16 bits;
 //	or runs    runs also mends runs of keys that agree in these
 //	slow       buckets with too many near-equal keys for the counters
+//	large      buckets that no block takes, all blocks together (compute capability 9.0)
 //
 // 64-bit keys whose upper halves are all the same are sorted by their lower ones.
 //
 // The device chooses the route before any key moves: sorted input is left,
-// reversed input turned round, and input with a bucket too large for one block
+// reversed input turned round, and input that would need more than a third split
 // is sorted by the gated steps of onesweep behind these. docs/rfcs/0002 has the
 // measurements behind the design, docs/rfcs/0004 what argsort adds.
 package msd
@@ -91,7 +93,7 @@ func fits(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 		return err // for the fallback
 	}
 	s := shared(p, pol)
-	if need, limit := s.largest(), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
+	if need, limit := max(s.largest(), lookShared(p, bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for %d keys, %s has %d", need, p.Items, c.Name, limit)
 	}
 	return nil
@@ -232,18 +234,17 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	cursors2 := b.Scratch("cursors 2", padBytes*buckets)
 	list := b.Scratch("tiles", 16*secondTiles)
 	slow := b.Scratch("slow buckets", 4*buckets)
-	lookBack := plan.Ref{}
 	if whole {
 		large.room(b, p)
-	} else {
-		lookBack = b.Scratch("look-back", words)
 	}
+	lookBack := b.Scratch("look-back", words)
 	alt := b.Scratch("keys", p.KeyBytes())
 
 	keys, n, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
 	moved := 2 * p.KeyBytes()
 	s := shared(p, pol)
 	b.Memset("clear state, counts and control block", state, 0, zeroed)
+	look(b, p, state, total, capacity(p, pol), whole)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	if ok {
@@ -273,12 +274,11 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		narrow.tiles, narrow.slow, narrow.alt = list, slow, alt
 		narrow.sort(b, p, c, bits1, bits2)
 	}
-	b.Passes(3)
 	if whole {
-		large.state, large.control, large.starts, large.alt = state, control, starts, alt
+		large.state, large.starts, large.alt = state, starts, alt
 		large.append(b, p, c, total)
-		return b.Plan(), nil
 	}
+	b.Passes(3)
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: alt}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err
@@ -286,6 +286,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	return b.Plan(), nil
 }
 
+// word is b as a kernel's argument.
 func word(b bool) uint32 {
 	if b {
 		return 1

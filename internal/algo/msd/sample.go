@@ -42,3 +42,19 @@ func sampleLeast(n uint64, bits uint32, capacity uint64) uint32 {
 	}
 	return uint32(least)
 }
+
+// lookShared is the shared memory of the look in bytes.
+func lookShared(p plan.Problem, total uint32) uint32 {
+	return 6<<min(total, sampleBits) + sampleKeys*uint32(p.Type.Bytes())
+}
+
+// look appends the sample's launch for keys alone, which also finds the upper bits
+// that they share: see kernels/cuda/block/msd_look.cuh. large says whether buckets
+// that no block takes can be sorted by a later step.
+func look(b *plan.Builder, p plan.Problem, state plan.Ref, total, capacity uint32, large bool) {
+	bits := min(total, sampleBits)
+	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
+	b.Launch("look", entry("look", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), plan.U32(bits), plan.U32(least),
+		plan.U32(uint32(p.Codec())), plan.U32(word(large))).SharedBytes = lookShared(p, total)
+}

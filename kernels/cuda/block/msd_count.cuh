@@ -9,8 +9,10 @@ namespace gs {
 
 // msdHistogram counts keys[0, n) by their top bits into counts, which is zero,
 // and notes the order of neighbours; of 64-bit keys also what their upper halves
-// have in common; nothing if the sample has chosen the route. Launch: 1,024 threads, any grid; dynamic shared memory 2 << bits
-// bytes. keys is aligned to its element.
+// have in common. The top bits are those behind state->skip upper ones, which keys
+// of the sample have in common; whether all have is noted, too. It does nothing if
+// the sample has chosen the route. Launch: 1,024 threads, any grid; dynamic shared
+// memory 2 << bits bytes. keys is aligned to its element.
 //
 // kLow counts the top bits of the lower halves of keys whose upper halves are all
 // the same, after a launch that found this, and that they are neither sorted nor
@@ -26,7 +28,7 @@ template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 
   __shared__ u32 blockSeen, blockDiffer;
   u32* const packed = reinterpret_cast<u32*>(dynamicShared);
   const u32 words = 1u << (bits - 1), shift = 32 - bits;
-  const u32 sampled = state->sampled;  // arrives while counters are cleared
+  const u32 sampled = state->sampled, skip = state->skip;  // they arrive while counters are cleared
   if (kLow && (state->differ != 0 || !(state->seen & kSeenDescent) || !(state->seen & kSeenAscent))) return;
   for (u32 i = threadIdx.x; i < words / 4; i += kThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
   if (threadIdx.x == 0) blockSeen = blockDiffer = 0;
@@ -49,18 +51,23 @@ template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 
     K k[kVector];
   };
   auto encodeAll = [&](Vector& v) {
-    if (codec == 0) return;
+    if (codec != 0) {
 #pragma unroll
-    for (u32 j = 0; j < kVector; j++) v.k[j] = encode(codec, v.k[j]);
+      for (u32 j = 0; j < kVector; j++) v.k[j] = encode(codec, v.k[j]);
+    }
+    if (kWide || skip != 0) {
+#pragma unroll
+      for (u32 j = 0; j < kVector; j++) differ |= topWord(v.k[j]) ^ sample;
+    }
+    if (skip != 0) {
+#pragma unroll
+      for (u32 j = 0; j < kVector; j++) v.k[j] <<= skip;
+    }
   };
   // A warp with 32 vectors. Sorted and constant keys have one digit in the
   // whole warp; 32 additions to one counter would take 32 rounds, one takes one.
   auto addWarp = [&](Vector& v, u32 at) {
     encodeAll(v);
-    if (kWide) {
-#pragma unroll
-      for (u32 j = 0; j < kVector; j++) differ |= topWord(v.k[j]) ^ sample;
-    }
     const u32 first = __shfl_sync(kAllLanes, wordOf(v.k[0]) >> shift, 0);
     bool same = true;
 #pragma unroll
@@ -75,7 +82,7 @@ template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 
     if (watch) {
       K next = __shfl_down_sync(kAllLanes, v.k[0], 1);
       const u32 after = head + (at + 1) * kVector;
-      if (laneID() == 31) next = after < n ? encode(codec, keys[after]) : v.k[kVector - 1];
+      if (laneID() == 31) next = after < n ? encode(codec, keys[after]) << skip : v.k[kVector - 1];
       if (laneID() != 31 || after < n) seen |= msdRelation(v.k[kVector - 1], next);
 #pragma unroll
       for (u32 j = 0; j + 1 < kVector; j++) seen |= msdRelation(v.k[j], v.k[j + 1]);
@@ -103,13 +110,13 @@ template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 
     for (u32 x = threadIdx.x; x < head + (n - from); x += 32) {
       const u32 at = x < head ? x : from + x - head;
       const K k = encode(codec, keys[at]);
-      add(wordOf(k) >> shift, 1);
-      if (kWide) differ |= topWord(k) ^ sample;
+      add(wordOf(k << skip) >> shift, 1);
+      if (kWide || skip != 0) differ |= topWord(k) ^ sample;
       if (!kLow && at + 1 < n) seen |= msdRelation(k, encode(codec, keys[at + 1]));
     }
   }
   if (seen != 0) atomicOr(&blockSeen, seen);
-  if (kWide && differ != 0) atomicOr(&blockDiffer, differ);
+  if (differ != 0) atomicOr(&blockDiffer, differ);
   __syncthreads();
   for (u32 j = threadIdx.x; j < words; j += kThreads) {
     const u32 w = packed[j];
@@ -117,14 +124,14 @@ template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 
     if (w >> 16) atomicAdd(&counts[2 * j + 1], w >> 16);
   }
   if (threadIdx.x == 0 && (blockSeen & ~*(volatile u32*)&state->seen)) atomicOr(&state->seen, blockSeen);
-  if (kWide && threadIdx.x == 0 && blockDiffer != 0) atomicOr(&state->differ, blockDiffer);
+  if (threadIdx.x == 0 && blockDiffer != 0) atomicOr(&state->differ, blockDiffer);
 }
 
 // msdScan writes starts[b], the keys in buckets before b, and in the place
-// after the last bucket the sum; nothing if the sample has chosen the route. Counts are those of the lower halves if there
-// are any (low is not null) and the upper ones are all the same. Launch: 1,024
-// threads, a block per 1,024 buckets; each block sums all counts before its own,
-// which are in the L2.
+// after the last bucket the sum; nothing if the sample has chosen the route. Counts
+// are those of the lower halves if there are any (low is not null) and the upper
+// ones are all the same. Launch: 1,024 threads, a block per 1,024 buckets; each
+// block sums all counts before its own, which are in the L2.
 GS_DEVICE void msdScan(const u32* upper, const u32* low, u32* starts, MsdState* state) {
   __shared__ u32 warpSums[32];
   __shared__ u32 before, largest;

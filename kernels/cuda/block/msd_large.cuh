@@ -1,6 +1,6 @@
 // What the MSD sort's two splits and its sort of buckets leave: buckets with more
-// keys than a block takes, all keys if a counter of the histogram wrapped, and
-// reversed input. One cooperative launch; as a rule it finds nothing to do. Only
+// keys than a block takes, and all keys if the histogram's counts say nothing. One
+// cooperative launch; as a rule it finds nothing to do. Only
 // code compiled for sm_90 includes this: see warp/grid.cuh.
 //
 // Level by level: each segment is split by a digit of its own, which begins at the
@@ -12,7 +12,6 @@
 #ifndef GS_BLOCK_MSD_LARGE
 #define GS_BLOCK_MSD_LARGE
 
-#include "block/finish.cuh"
 #include "block/msd_measure.cuh"
 #include "block/msd_runs.cuh"
 #include "block/msd_split.cuh"
@@ -25,9 +24,14 @@ template <typename K> struct MsdLargeArgs {
   K *keys, *alt;
   const u32* starts;
   const MsdState* state;
-  const Control* control;
   MsdLargeRoom room;
   u32 n, bits, codec;
+  // Keys of the whole input come encoded by the first level, not shifted.
+  GS_DEVICE MsdImage<K> image() const {
+    MsdImage<K> i(codec, state);
+    if (state->route == kRouteWhole) i.skip = 0;
+    return i;
+  }
 };
 
 // listSegments lists the buckets that are too large, or all keys as one segment.
@@ -54,6 +58,7 @@ template <typename S, typename L> GS_DEVICE void listSegments(const MsdLargeArgs
 template <typename S> GS_DEVICE void moveSegments(const MsdLargeArgs<typename S::K>& a, u32 level) {
   typedef typename S::K K;
   const u32 tiles = a.room.large->tiles[level];
+  const MsdImage<K> image = a.image();
   for (u32 at = blockIdx.x; at < tiles; at += gridDim.x) {
     const MsdSegment s = a.room.of(level)[a.room.tiles[at]];
     const SegmentTile tile(s, at, S::kTile);
@@ -62,8 +67,8 @@ template <typename S> GS_DEVICE void moveSegments(const MsdLargeArgs<typename S:
       SegmentSource<K> source = {in, s.raw ? a.codec : 0};
       msdSplit<S>(source, s.place ? a.keys : a.alt, tile.base, tile.lo, tile.hi, a.room.pool + s.entry, s.shift, (1u << s.bits) - 1);
       __syncthreads();  // the next tile uses the same shared memory
-    } else if (s.what == kSegmentEqual && !s.raw && (s.place || a.codec != 0)) {
-      for (u32 p = tile.lo + threadIdx.x; p < tile.hi; p += S::kThreads) a.keys[tile.base + p] = decode(a.codec, in[tile.base + p]);
+    } else if (s.what == kSegmentEqual && !s.raw && (s.place || !image.plain())) {
+      for (u32 p = tile.lo + threadIdx.x; p < tile.hi; p += S::kThreads) a.keys[tile.base + p] = image.key(in[tile.base + p]);
     }
   }
 }
@@ -79,22 +84,23 @@ struct LowValue {
 // sortPart sorts `items` keys at in[begin], which agree in all but their lowest
 // `rest` bits, and writes them to out[begin]; in may be out. 1 to L::kCapacity
 // keys; dynamic shared memory for sortRuns<L> and sortTile<G>.
-template <typename L, typename G> GS_DEVICE void sortPart(typename L::K* in, typename L::K* out, u32 begin, u32 items, u32 rest, u32 codec) {
+template <typename L, typename G> GS_DEVICE void sortPart(typename L::K* in, typename L::K* out, u32 begin, u32 items, u32 rest,
+                                                           const MsdImage<typename L::K>& image) {
   extern __shared__ uint4 dynamicShared[];
   typename L::K* const from = in + begin;
   if (rest != 0 && items > 1) {
     const Bucket<typename L::K> bucket(in, begin, items);
     if (sortRuns<L>(bucket, LowValue(rest), Natural())) {
       const typename L::K* const sorted = RunsShared<L>(dynamicShared).sorted + bucket.skew;
-      for (u32 i = threadIdx.x; i < items; i += L::kThreads) out[begin + i] = decode(codec, sorted[i]);
+      for (u32 i = threadIdx.x; i < items; i += L::kThreads) out[begin + i] = image.key(sorted[i]);
       return;
     }
     __syncthreads();  // all have read the counters' sum
     sortTile<G>(from, static_cast<typename G::Value*>(nullptr), items, 0, 0, kModeKeys);
     __syncthreads();  // what the block wrote is there for all its threads
   }
-  if (in == out && codec == 0) return;
-  for (u32 i = threadIdx.x; i < items; i += L::kThreads) out[begin + i] = decode(codec, from[i]);
+  if (in == out && image.plain()) return;
+  for (u32 i = threadIdx.x; i < items; i += L::kThreads) out[begin + i] = image.key(from[i]);
 }
 
 // sortParts sorts the parts of a level that fit a block. Neighbouring entries go to
@@ -103,6 +109,7 @@ template <typename L, typename G> GS_DEVICE void sortPart(typename L::K* in, typ
 template <typename S, typename L, typename G> GS_DEVICE void sortParts(const MsdLargeArgs<typename S::K>& a, u32 level) {
   const u32 units = a.room.large->entries[level] / 8;
   const u32 each = units >= 4 * gridDim.x ? 8 : 1, works = units * (8 / each);
+  const MsdImage<typename S::K> image = a.image();
   for (u32 work = blockIdx.x; work < works; work += gridDim.x) {
     const u32 unit = work % units, from = unit * 8 + work / units;
     const MsdSegment s = a.room.of(level)[a.room.units[unit]];
@@ -111,7 +118,7 @@ template <typename S, typename L, typename G> GS_DEVICE void sortParts(const Msd
     for (u32 e = from; e < from + each; e++) {
       const u32 end = a.room.pool[e], items = end - begin;
       if (items != 0 && items <= L::kCapacity) {
-        sortPart<L, G>(s.place ? a.keys : a.alt, a.keys, begin, items, s.shift, a.codec);
+        sortPart<L, G>(s.place ? a.keys : a.alt, a.keys, begin, items, s.shift, image);
         __syncthreads();  // the next part uses the same shared memory
       }
       begin = end;
@@ -125,7 +132,6 @@ template <typename S, typename L, typename G> GS_DEVICE void sortParts(const Msd
 template <typename S, typename L, typename G> GS_DEVICE void msdLarge(const MsdLargeArgs<typename S::K>& a) {
   static_assert(S::kThreads == L::kThreads && S::kThreads == G::kThreads, "one launch");
   static_assert(G::kTile >= L::kCapacity, "every part fits");
-  if (a.control->finish == kFinishReverse) return reverseItems(a.keys, a.n);
   const u32 route = a.state->route;
   if (route != kRouteWhole && (route != kRouteSplit || a.state->largest <= L::kCapacity)) return;
   listSegments<S, L>(a);

@@ -35,7 +35,7 @@ GS_DEVICE void msdNarrowSecond(const u32* in, u32* out, u32* cursors, const uint
   if (state->route != kRouteNarrow) return;
   for (u32 i = blockIdx.x; i < state->tiles; i += gridDim.x) {
     const uint4 tile = tiles[i];
-    msdSplit<S>(KeySource<u32>(in, 0), out, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2, (1u << bits2) - 1);
+    msdSplit<S>(KeySource<u32>(in, 0, 0), out, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2, (1u << bits2) - 1);
     __syncthreads();
   }
 }

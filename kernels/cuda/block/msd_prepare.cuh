@@ -18,7 +18,8 @@ namespace gs {
 // counts the scan has taken if the upper ones are all the same: kRouteNarrow.
 //
 // large is 1 if msdLarge is among the later launches, which sorts buckets of more
-// than capacity keys, or all keys if a counter wrapped; else onesweep sorts.
+// than capacity keys, or all keys if a counter wrapped or the sample misled; else
+// onesweep sorts.
 //
 // parts is 0 for keys alone. For argsort it is the number of groups, 2 or 3, and
 // the groups are written. With 3, the first group's words go to the n indices'
@@ -57,11 +58,12 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
     route = kRouteNarrow;
     tile = lowTile;
   }
-  const bool wrapped = starts[digits1 << bits2] != n;
-  if (wrapped || state->largest > capacity) {
+  const bool misled = state->skip != 0 && state->differ >> (32 - state->skip) != 0;
+  const bool useless = misled || starts[digits1 << bits2] != n;  // counts that say nothing
+  if (useless || state->largest > capacity) {
     if (large == 0)
       route = kRouteOnesweep;
-    else if (wrapped || route == kRouteNarrow)
+    else if (useless || route == kRouteNarrow)
       route = kRouteWhole;
   }
   if (sorted || reversed) route = kRouteNone;

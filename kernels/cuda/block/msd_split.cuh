@@ -37,9 +37,9 @@ struct TopDigit {
 template <typename K> struct KeySource : TopDigit {
   typedef K Raw;
   const K* in;
-  u32 codec;  // applied to what is read
-  GS_DEVICE KeySource(const K* in_, u32 codec_) : in(in_), codec(codec_) {}
-  GS_DEVICE K pack(K k, u32) const { return k; }
+  u32 codec, skip;  // applied to what is read: see MsdImage
+  GS_DEVICE KeySource(const K* in_, u32 codec_, u32 skip_) : in(in_), codec(codec_), skip(skip_) {}
+  GS_DEVICE K pack(K k, u32) const { return k << skip; }
 };
 
 // PackSource reads keys and makes words of them: the key's image above, its
@@ -223,7 +223,7 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
 template <typename S> GS_DEVICE void msdFirst(const typename S::K* keys, typename S::K* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) {
   if (state->route != kRouteSplit) return;
   const u32 base = blockIdx.x * S::kTile;
-  msdSplit<S>(KeySource<typename S::K>(keys, codec), alt, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
+  msdSplit<S>(KeySource<typename S::K>(keys, codec, state->skip), alt, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
 }
 
 // msdSecond splits each part by the next bits2 bits. One block per tile of
@@ -232,7 +232,7 @@ template <typename S>
 GS_DEVICE void msdSecond(const typename S::K* alt, typename S::K* keys, u32* cursors, const uint4* tiles, const MsdState* state, u32 bits1, u32 bits2) {
   const uint4 tile = tiles[blockIdx.x];
   if (blockIdx.x >= state->tiles || state->route != kRouteSplit) return;
-  msdSplit<S>(KeySource<typename S::K>(alt, 0), keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
+  msdSplit<S>(KeySource<typename S::K>(alt, 0, 0), keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
               (1u << bits2) - 1);
 }
 

@@ -28,10 +28,11 @@ struct MsdState {
   u32 tiles;    // of the second split; 0 unless the route is kRouteSplit
   u32 slow;     // buckets in the slow list
   u32 take[2];  // argsort of 64-bit keys by onesweep: see kTake
-  u32 differ;   // of 64-bit keys' images: bits of the upper half in which any two differ
+  u32 differ;   // of images: bits of the top word in which any two differ; of 32-bit keys only if skip is not 0
   u32 top;      // and the upper half of the first
   u32 sampled;  // not 0: the sample chose kRouteOnesweep; no other launch writes it
-  u32 unused[2];
+  u32 skip;     // keys alone: upper bits in which no keys of the sample differ; 0 to 31
+  u32 prefix;   // those bits, in place, of the top word
 };
 static_assert(sizeof(MsdState) == 48, "size known to internal/algo/msd");
 
@@ -60,6 +61,17 @@ GS_DEVICE u32 topWord(u64 k) { return u32(k >> 32); }
 // across this point.
 GS_DEVICE void forget(u32& x) { asm volatile("" : "+r"(x)); }
 GS_DEVICE void forget(u64& x) { asm volatile("" : "+l"(x)); }
+
+// MsdImage undoes what the first split does to keys alone: it encodes them and
+// shifts out the upper bits that all have in common, so that buckets by the top
+// bits tell keys apart.
+template <typename K> struct MsdImage {
+  u32 codec, skip;
+  K prefix;
+  GS_DEVICE MsdImage(u32 codec_, const MsdState* state) : codec(codec_), skip(state->skip), prefix(K(state->prefix) << (8 * sizeof(K) - 32)) {}
+  GS_DEVICE bool plain() const { return (codec | skip) == 0; }
+  GS_DEVICE K key(K image) const { return decode(codec, skip != 0 ? image >> skip | prefix : image); }
+};
 
 GS_DEVICE u32 warpSum(u32 x) {
 #pragma unroll

@@ -37,7 +37,7 @@ GS_DEVICE void msdGroup(const MsdRoom& room, u32* cursors, const uint4* tiles, c
   const u32 at = groups->tile[group + 1] + blockIdx.x;
   if (at >= groups->tile[group]) return;
   const uint4 tile = tiles[at];
-  msdSplit<S>(KeySource<u64>(room.words, 0), room.of(groups, group), tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
+  msdSplit<S>(KeySource<u64>(room.words, 0, 0), room.of(groups, group), tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
               (1u << bits2) - 1);
 }
 

@@ -1,9 +1,9 @@
 // Module msd: MSD radix sort, two splits by up to 8 bits and one sort per bucket
-// in shared memory. Launches for keys alone, in order: histogram, scan, prepare,
-// first, second, then halves (32-bit keys of which 16 bits are left) or runs,
-// then slow, then large (sm_90 only), which sorts buckets that no block takes.
-// Without it, what prepare finds unsuitable is left untouched for the gated steps
-// of module onesweep, whose gate is MsdState.route.
+// in shared memory. Launches for keys alone, in order: look, histogram, scan,
+// prepare, first, second, then halves (32-bit keys of which 16 bits are left) or runs,
+// then slow, then large (sm_90 only), which sorts buckets that no block takes. What
+// sample or prepare finds unsuitable is left untouched for the gated steps of
+// module onesweep, whose gate is MsdState.route.
 //
 // 64-bit keys that agree in the upper half are split and sorted by narrowhistogram,
 // narrowfirst, narrowsecond, widen and slowwiden.
@@ -14,6 +14,7 @@
 // internal/algo/msd plans them; geometry comes from the policy table.
 #include "block/msd_count.cuh"
 #include "block/msd_local.cuh"
+#include "block/msd_look.cuh"
 #include "block/msd_merge.cuh"
 #include "block/msd_narrow.cuh"
 #include "block/msd_prepare.cuh"
@@ -48,12 +49,12 @@ extern "C" __global__ void __launch_bounds__(256)
 #define GS_LARGE(bits_, runsThreads, runsVectors, runsKeys, runsStep, slowThreads, slowItems)                                       \
   extern "C" __global__ void __launch_bounds__(runsThreads, 2)                                                                      \
       gs_msd_large_##bits_##_keys(Word<bits_ / 8>::type* keys, Word<bits_ / 8>::type* alt, const u32* starts, const MsdState* state, \
-                                  const Control* control, MsdLarge* large, MsdSegment* segments, u32* tiles, u32* units, u32* pool,  \
+                                  MsdLarge* large, MsdSegment* segments, u32* tiles, u32* units, u32* pool,  \
                                   u32 most, u32 n, u32 bits, u32 codec) {                                                           \
     typedef Word<bits_ / 8>::type K;                                                                                                \
     typedef MsdLocal<K, runsThreads, runsVectors, runsKeys, runsStep> L;                                                            \
     msdLarge<MsdSplit<K, runsThreads, 11, true>, L, PassGeometry<bits_, 0, slowThreads, slowItems, 1>>(                             \
-        {keys, alt, starts, state, control, {large, segments, tiles, units, pool, most}, n, bits, codec});                          \
+        {keys, alt, starts, state, {large, segments, tiles, units, pool, most}, n, bits, codec});                          \
   }
 #else
 #define GS_LARGE(...)
@@ -132,6 +133,10 @@ extern "C" __global__ void __launch_bounds__(256)
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_sample_##bits##_keys(                                                \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 codec) {                            \
     msdSample<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, codec);                                                   \
+  }                                                                                                                                 \
+  extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_look_##bits##_keys(                                                  \
+      const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 codec, u32 large) {                 \
+    msdLook<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, codec, large);                                               \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \
