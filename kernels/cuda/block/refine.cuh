@@ -11,13 +11,13 @@
 //            as for those of 2^(i+1) to 2^(i+2). Skewed keys crowd about an end
 //            at every scale: parts of equal width would leave most in one
 //   further  parts of equal width, which take at least ⌊log2 c⌋ bits off a bin
-//            whatever its keys are: so at most 1 + 18/6 rounds for keys of 32
-//            bits, 1 + 50/6 for 64
+//            whatever its keys are: so at most 1 + 20/6 rounds for keys of 32
+//            bits, 1 + 52/6 for 64
 //
 // Equal keys of pairs are split by their place in the input, as if it stood
 // behind the key's bits: at most two rounds more. A round is four barriers and
-// a scan; nothing depends on the order in which atomics arrive but the end that
-// round 1 counts from, so the result is the same every time.
+// a scan. Only the end that round 1 counts from depends on the order in which
+// atomics arrive: the result is the same every time.
 #ifndef GS_BLOCK_REFINE
 #define GS_BLOCK_REFINE
 
@@ -38,27 +38,36 @@ constexpr u32 kSamples = 3;
 // of the parts overwrite the tables after the last look at them.
 template <typename G> struct RefineShared {
   typedef typename G::Key K;
+  struct alignas(4 * sizeof(K)) Samples { K k[4]; };  // kSamples, and as much as makes it one vector
   static constexpr u32 kGroups = G::kTile / kFewInBin;
-  static constexpr u32 kTableBytes = (4 + kSamples * sizeof(K)) * kGroups, kStartBytes = 2 * (G::kTile + 1);
+  static constexpr u32 kTableBytes = (4 + sizeof(Samples)) * kGroups, kStartBytes = 2 * (G::kTile + 1);
   // Keys of 8 bits alone have bins of one value each, and are never refined.
   static_assert((sizeof(K) == 1 && !G::kPairs) ||
                     TileShared<G>::kTotals + (kTableBytes > kStartBytes ? kTableBytes : kStartBytes) <= TileShared<G>::kBytes, "fits");
-  u32* high;   // [kGroups] number of the highest bit in which keys of the bin differ, plus 1; 0: all equal
-  K* samples;  // [kGroups][kSamples] keys of the bin
-  u16* start;  // [kTile + 1] a part's first slot
+  static_assert(TileShared<G>::kTotals % 16 == 0, "aligned vectors");
+  Samples* samples;  // [kGroups] keys of the bin
+  u32* high;         // [kGroups] number of the highest bit in which keys of the bin differ, plus 1; 0: all equal. Then its ways
+  u16* start;        // [kTile + 1] a part's first slot
 
   GS_DEVICE explicit RefineShared(const TileShared<G>& s)
-      : high(reinterpret_cast<u32*>(s.totals)), samples(reinterpret_cast<K*>(high + kGroups)), start(s.totals) {}
+      : samples(reinterpret_cast<Samples*>(s.totals)), high(reinterpret_cast<u32*>(samples + kGroups)), start(s.totals) {}
 };
+
+// Ways packs how a bin is split next: the number of bits in which its keys may
+// differ, and for floating parts the bits of the fraction (0: parts of equal
+// width) and whether they are counted from the bin's end.
+GS_DEVICE u32 ways(u32 left, u32 fraction, u32 fromEnd) { return left | fraction << 7 | fromEnd << 11; }
 
 // Member is what a thread knows of an item and its bin.
 struct Member {
   u32 bin;   // the bin's first slot, and in the upper half its number of keys
-  u32 mine;  // the item's number in it, in no certain order, and in the upper half how many bits its keys may differ in
+  u32 mine;  // the item's number in it, in no certain order, and in the upper half the bin's ways
   GS_DEVICE u32 first() const { return bin & 0xffff; }
   GS_DEVICE u32 keys() const { return bin >> 16; }
   GS_DEVICE u32 slot() const { return first() + (mine & 0xffff); }
-  GS_DEVICE u32 left() const { return mine >> 16; }
+  GS_DEVICE u32 left() const { return mine >> 16 & 127; }
+  GS_DEVICE u32 fraction() const { return mine >> 23 & 15; }
+  GS_DEVICE bool fromEnd() const { return mine >> 27 != 0; }
   GS_DEVICE bool splits() const { return keys() > kFewInBin && left() != 0; }
   GS_DEVICE bool large() const { return keys() > kMostInBin && left() != 0; }
 };
@@ -86,21 +95,23 @@ template <typename K> GS_DEVICE Part evenPart(K x, u32 bits, u32 keys) {
   return {u32(x >> left) & ~(~0u << (bits - left)), left};
 }
 
-// floatingPart splits a bin of some keys by x < 2^bits into at most as many
-// parts: x itself below 2^f, above that the number of its highest bit and the f
-// bits below it. That makes (bits − f + 1)·2^f parts: the estimate of f is at
-// most two less than what `keys` allow.
-template <typename K> GS_DEVICE Part floatingPart(K x, u32 bits, u32 keys) {
+// fractionBits is the f of floatingPart for a bin of some keys that differ in the
+// lowest `bits` bits: floating parts are (bits − f + 1)·2^f, and the first guess
+// is at most two less than what `keys` allow. 0: equal parts do as well.
+GS_DEVICE u32 fractionBits(u32 bits, u32 keys) {
   const u32 most = bitLength(keys) - 1, range = bitLength(bits);
-  u32 f = bits <= most ? bits : most > range ? most - range : 0;
-  if (bits > most) {
-    if ((bits - f) << (f + 1) <= keys) f++;
-    if ((bits - f) << (f + 1) <= keys) f++;
-  }
-  if (f == 0) return evenPart(x, bits, keys);
+  if (bits <= most) return 0;
+  u32 f = most > range ? most - range : 0;
+  if ((bits - f) << (f + 1) <= keys) f++;
+  if ((bits - f) << (f + 1) <= keys) f++;
+  return f;
+}
+
+// floatingPart splits by x itself below 2^f, above that by the number of its
+// highest bit and the f bits below it.
+template <typename K> GS_DEVICE Part floatingPart(K x, u32 f) {
   const u32 length = bitLength(x);
-  if (length <= f) return {u32(x), 0};
-  const u32 left = length - 1 - f;
+  const u32 left = length > f ? length - 1 - f : 0;
   return {(left << f) + u32(x >> left), left};
 }
 
@@ -110,31 +121,30 @@ struct Order {
   u32 bottom, placeBits;
 };
 
-// partOf is the part of its bin that an item goes to. fromEnd: floating, counted
-// from the end of the bin.
-template <typename G> GS_DEVICE Part partOf(const Order& order, const Member& m, typename G::Key key, u32 place, bool floating, bool fromEnd) {
+// partOf is the part of its bin that an item goes to.
+template <typename G> GS_DEVICE Part partOf(const Order& order, const Member& m, typename G::Key key, u32 place) {
   typedef typename G::Key K;
   if (G::kPairs && m.left() <= order.placeBits) return evenPart(place, m.left(), m.keys());
   const u32 bits = m.left() - order.placeBits;
   K x = K(key >> order.bottom);
   Part p;
-  if (floating) {
-    if (fromEnd) x = K(~x);
-    p = floatingPart(K(x & (K(~K(0)) >> (8 * sizeof(K) - bits))), bits, m.keys());
-    if (fromEnd) p.number = m.keys() - 1 - p.number;
-  } else {
+  if (m.fraction() == 0) {
     p = evenPart(x, bits, m.keys());
+  } else {
+    if (m.fromEnd()) x = K(~x);
+    p = floatingPart(K(x & (K(~K(0)) >> (8 * sizeof(K) - bits))), m.fraction());
+    if (m.fromEnd()) p.number = m.keys() - 1 - p.number;
   }
   p.left += order.placeBits;
   return p;
 }
 
-// narrow fills in the members of the bins that splitTile counted, and clears the
-// counters. Bit i of what it returns is set if the bin of item i is crowded at
-// its end. Two barriers; readers of its tables are ahead of the next.
+// findHighest fills in the members of the bins that splitTile counted, puts
+// samples and the highest varying bit of each bin into the tables, and clears
+// the counters. Ends with a barrier.
 template <typename G>
-GS_DEVICE u32 narrow(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Order& order, const Share& share, u32 n,
-                     const TileKeys<G>& t, const u32 (&rank)[G::kItems], Member (&m)[G::kItems]) {
+GS_DEVICE void findHighest(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
+                           const u32 (&rank)[G::kItems], Member (&m)[G::kItems]) {
   typedef typename G::Key K;
   const RefineShared<G> r(s);
   const u32 slot = share.slot();
@@ -143,9 +153,9 @@ GS_DEVICE u32 narrow(const TileShared<G>& s, const Bins<typename G::Key>& bins, 
     m[i] = {0, 0};
     if (i < share.used && slot + 32 * i < n) {
       const u32 bin = bins(t.k[i]), first = s.bins[bin], keys = s.bins[bin + 1] - first;
-      m[i] = {first | keys << 16, rank[i] | 1u << 16};
+      m[i] = {first | keys << 16, rank[i] | ways(1, 0, 0) << 16};
       if (keys > kFewInBin && rank[i] < kSamples) {
-        r.samples[first / kFewInBin * kSamples + rank[i]] = t.k[i];
+        r.samples[first / kFewInBin].k[rank[i]] = t.k[i];
         if (rank[i] == 0) r.high[first / kFewInBin] = 0;
       }
     }
@@ -154,26 +164,42 @@ GS_DEVICE u32 narrow(const TileShared<G>& s, const Bins<typename G::Key>& bins, 
   clearBins<G>(s);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (m[i].splits()) {
-      const u32 group = m[i].first() / kFewInBin, high = bitLength(K(t.k[i] ^ r.samples[group * kSamples]));
+    if (m[i].keys() > kFewInBin) {
+      const u32 group = m[i].first() / kFewInBin, high = bitLength(K(t.k[i] ^ r.samples[group].k[0]));
       // The look ahead spares most keys the atomic: the largest is soon there.
       if (high > r.high[group]) atomicMax(&r.high[group], high);
     }
   }
   __syncthreads();
-  u32 fromEnd = 0;
+}
+
+// narrow fills in members, with the ways of their bins. One thread of a bin finds
+// them: finding leading zeros runs at a quarter of the rate of other
+// instructions. Three barriers; the tables are read until the next.
+template <typename G>
+GS_DEVICE void narrow(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Order& order, const Share& share, u32 n, const TileKeys<G>& t,
+                      const u32 (&rank)[G::kItems], Member (&m)[G::kItems]) {
+  typedef typename G::Key K;
+  const RefineShared<G> r(s);
+  findHighest<G>(s, bins, share, n, t, rank, m);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (m[i].splits()) {
+    if (m[i].keys() > kFewInBin && rank[i] == 0) {
       const u32 group = m[i].first() / kFewInBin, high = r.high[group];
-      m[i].mine = rank[i] | (high == 0 ? order.placeBits : high - order.bottom + order.placeBits) << 16;
-      u32 ones = 0;
-#pragma unroll
-      for (u32 j = 0; j < kSamples; j++) ones += high == 0 ? 0 : u32(r.samples[group * kSamples + j] >> (high - 1)) & 1;
-      fromEnd |= u32(ones > kSamples / 2) << i;
+      u32 w = ways(order.placeBits, 0, 0);
+      if (high != 0) {
+        const typename RefineShared<G>::Samples x = r.samples[group];
+        const K crowd = K((x.k[0] & x.k[1]) | (x.k[1] & x.k[2]) | (x.k[2] & x.k[0]));  // each bit by majority
+        w = ways(high - order.bottom + order.placeBits, fractionBits(high - order.bottom, m[i].keys()), u32(crowd >> (high - 1)) & 1);
+      }
+      r.high[group] = w;
     }
   }
-  return fromEnd;
+  __syncthreads();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (m[i].keys() > kFewInBin) m[i].mine = rank[i] | r.high[m[i].first() / kFewInBin] << 16;
+  }
 }
 
 // startParts turns the parts' counts into their first slots, and clears the
@@ -211,21 +237,18 @@ template <typename G> GS_DEVICE void startParts(const TileShared<G>& s) {
 // counts of all slots before a bin add up to its first slot. Begins after a
 // barrier; what it leaves in shared memory is read.
 template <typename G>
-GS_DEVICE void splitBins(const TileShared<G>& s, const Order& order, const Share& share, u32 n, const TileKeys<G>& t, bool floating, u32 fromEnd,
-                         Member (&m)[G::kItems]) {
+GS_DEVICE void splitBins(const TileShared<G>& s, const Order& order, const Share& share, const TileKeys<G>& t, Member (&m)[G::kItems]) {
   static_assert(G::kTile < kSplit, "a number of keys is not taken for the mark");
   const RefineShared<G> r(s);
   const u32 slot = share.slot();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) {
-      if (m[i].splits()) {
-        const Part p = partOf<G>(order, m[i], t.k[i], slot + 32 * i, floating, fromEnd >> i & 1);
-        const u32 counter = m[i].first() + p.number;
-        m[i] = {counter | kSplit << 16, atomicAdd(&s.bins[counter], 1u) | p.left << 16};
-      } else {
-        s.bins[m[i].slot()] = 1;
-      }
+    if (m[i].splits()) {
+      const Part p = partOf<G>(order, m[i], t.k[i], slot + 32 * i);
+      const u32 counter = m[i].first() + p.number;
+      m[i] = {counter | kSplit << 16, atomicAdd(&s.bins[counter], 1u) | ways(p.left, 0, 0) << 16};
+    } else if (m[i].keys() != 0) {
+      s.bins[m[i].slot()] = 1;
     }
   }
   __syncthreads();
@@ -248,19 +271,19 @@ GS_DEVICE void refine(const TileShared<G>& s, const Bins<typename G::Key>& bins,
   const Order order = {u32(63 - __clzll(varying & (0 - varying))), G::kPairs ? bitLength(n - 1) : 0};
   const u32 slot = share.slot();
   Member m[G::kItems];
-  const u32 fromEnd = narrow<G>(s, bins, order, share, n, t, rank, m);
-  for (bool floating = true;; floating = false) {
+  narrow<G>(s, bins, order, share, n, t, rank, m);
+  for (;;) {
     bool large = false;
 #pragma unroll
     for (u32 i = 0; i < G::kItems; i++) large |= m[i].large();
     if (!__syncthreads_or(large)) break;
-    splitBins<G>(s, order, share, n, t, floating, fromEnd, m);
+    splitBins<G>(s, order, share, t, m);
   }
   // The counters' place is free now: each slot gets its key's bin, or a bin of
   // its own where there is nothing left to compare.
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) {
+    if (m[i].keys() != 0) {
       const u32 at = m[i].slot();
       s.bins[at] = m[i].left() == 0 ? at | 1u << 16 : m[i].bin;
       s.keys[at] = t.k[i];
