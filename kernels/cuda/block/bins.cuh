@@ -1,23 +1,11 @@
-// A whole sort in one block and one launch: split into bins, skew refined.
+// A whole sort in one block and one launch: keys are split into bins, and those
+// that skew fills are split further.
 #ifndef GS_BLOCK_BINS
 #define GS_BLOCK_BINS
 
 #include "block/refine.cuh"
 
 namespace gs {
-
-// sortByBins sorts the n keys of a tile and writes them out. varying are the
-// bits in which any keys differ. Begins after a barrier behind clearBins.
-template <typename G>
-GS_DEVICE void sortByBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, u64 varying, const Share& share, u32 n, const TileKeys<G>& t,
-                          typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
-  u32 rank[G::kItems];
-  if (splitTile<G>(s, bins, share, n, t, rank)) {
-    placeInBins<G>(s, bins, keys, values, n, codec, mode);
-  } else if constexpr (G::kPairs || sizeof(typename G::Key) > 1) {
-    refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
-  }
-}
 
 // sortBlock sorts 1 <= n <= kTile items stably. Launch: one block of kThreads
 // threads, TileShared<G>::kBytes of dynamic shared memory.
@@ -39,7 +27,12 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   // from there down number the bins in the keys' order.
   const u32 top = 64 - __clzll(varying);
   const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
-  sortByBins<G>(s, bins, varying, share, n, t, keys, values, codec, mode);
+  u32 rank[G::kItems];
+  if (splitTile<G>(s, bins, share, n, t, rank)) {
+    placeInBins<G>(s, bins, keys, values, n, codec, mode);
+  } else if constexpr (G::kPairs || sizeof(K) > 1) {
+    refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
+  }
 }
 
 }  // namespace gs

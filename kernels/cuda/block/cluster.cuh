@@ -6,8 +6,8 @@
 #ifndef GS_BLOCK_CLUSTER
 #define GS_BLOCK_CLUSTER
 
-#include "block/bins.cuh"
 #include "block/digits.cuh"
+#include "block/split.cuh"
 #include "warp/cluster.cuh"
 
 namespace gs {
@@ -92,11 +92,10 @@ GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const 
 }
 
 // sortPart sorts what splitCluster gave this block, and writes it to its place
-// in the whole. sample is any key of the input, varying the bits in which keys of
-// all blocks differ, top the number of the highest of them plus 1.
+// in the whole. sample is any key of the input.
 template <typename G>
-GS_DEVICE void sortPart(const TileShared<G>& s, u32 rank, typename G::Key sample, u64 varying, u32 top, typename G::Key* keys, typename G::Value* values,
-                        u32 codec, u32 mode, TileKeys<G>& t) {
+GS_DEVICE void sortPart(const TileShared<G>& s, u32 rank, typename G::Key sample, u32 top, typename G::Key* keys, typename G::Value* values, u32 codec,
+                        u32 mode, TileKeys<G>& t) {
   typedef typename G::Key K;
   const uint4 part = s.parts[rank];
   const u32 n = part.y - part.x;
@@ -105,17 +104,28 @@ GS_DEVICE void sortPart(const TileShared<G>& s, u32 rank, typename G::Key sample
   const Bins<K> bins = {K(lowest(sample, top) + (K(part.z) << shift)), shiftFor<G>(shift + bits)};
   const Share share(G::kThreads, (n + G::kThreads - 1) / G::kThreads, 0);
   const u32 slot = share.slot();
+  const K first = s.keys[0];
+  K differ = 0;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     t.k[i] = K(~K(0));
     if (i < share.used && slot + 32 * i < n) {
       t.k[i] = s.keys[slot + 32 * i];
+      differ |= t.k[i] ^ first;
       if constexpr (G::kPairs) t.v[i] = s.values[slot + 32 * i];
     }
   }
   clearBins<G>(s);
   __syncthreads();
-  sortByBins<G>(s, bins, varying, share, n, t, keys + part.x, values + part.x, codec, mode);
+  u32 number[G::kItems];
+  if (splitTile<G>(s, bins, share, n, t, number)) {
+    placeInBins<G>(s, bins, keys + part.x, values + part.x, n, codec, mode);
+  } else {
+    // Not block/refine.cuh: with 8 keys to a thread its registers do not suffice,
+    // and the compiler's spills lie on the path of uniform keys too.
+    digitPasses<G>(s, Alone(), share, blockVarying<G>(s.warpVarying, differ), t);
+    storeTile<G>(t, share, keys + part.x, values + part.x, n, codec, mode);
+  }
 }
 
 // sortCluster sorts 1 <= n <= blocks · kTile items stably. Launch: a grid of 2
@@ -146,7 +156,7 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   for (u32 b = 0; b < group.blocks; b++) varying |= s.varying[b];
   const u32 top = 64 - __clzll(varying);
   if (top > kDigitBits && splitCluster<G>(s, group, share, n, top, t)) {
-    sortPart<G>(s, group.rank, sample, varying, top, keys, values, codec, mode, t);
+    sortPart<G>(s, group.rank, sample, top, keys, values, codec, mode, t);
     return;
   }
   digitPasses<G>(s, group, share, varying, t);

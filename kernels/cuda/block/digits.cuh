@@ -1,11 +1,21 @@
-// Stable passes by 8-bit digits over keys that stay on chip, in a group of
-// blocks. A Group says how they work together: Cluster is in block/cluster.cuh.
+// Stable passes by 8-bit digits over keys that stay on chip, in one block or in
+// a cluster of them. A Group says how its blocks work together: Alone is here,
+// Cluster in block/cluster.cuh.
 #ifndef GS_BLOCK_DIGITS
 #define GS_BLOCK_DIGITS
 
 #include "block/tile.cuh"
 
 namespace gs {
+
+// Alone is the group of one block.
+struct Alone {
+  u32 blocks = 1, rank = 0;
+  GS_DEVICE void sync() const { __syncthreads(); }
+  template <typename F> GS_DEVICE void each(F f) const { f(0u); }
+  template <typename T> GS_DEVICE T* shared(T* p, u32) const { return p; }
+  GS_DEVICE u32 blockOf(u32) const { return 0; }
+};
 
 // rankDigits numbers each key of the block among its warp's keys with that digit,
 // in order, and leaves the warp's number of keys of each digit in its row of

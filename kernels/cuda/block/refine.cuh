@@ -11,8 +11,8 @@
 //            as for those of 2^(i+1) to 2^(i+2). Skewed keys crowd about an end
 //            at every scale: parts of equal width would leave most in one
 //   further  parts of equal width, which take at least ⌊log2 c⌋ bits off a bin
-//            whatever its keys are: so at most 1 + 20/6 rounds for keys of 32
-//            bits, 1 + 52/6 for 64
+//            whatever its keys are, 6 or more: so at most four rounds for the
+//            20 bits that 2^12 bins leave of 32, nine for the 52 left of 64
 //
 // Equal keys of pairs are split by their place in the input, as if it stood
 // behind the key's bits: at most two rounds more. A round is four barriers and
@@ -38,7 +38,7 @@ constexpr u32 kSamples = 3;
 // of the parts overwrite the tables after the last look at them.
 template <typename G> struct RefineShared {
   typedef typename G::Key K;
-  struct alignas(4 * sizeof(K)) Samples { K k[4]; };  // kSamples, and as much as makes it one vector
+  struct alignas(sizeof(K) == 8 ? 16 : 4 * sizeof(K)) Samples { K k[4]; };  // kSamples, and as many as fill vectors
   static constexpr u32 kGroups = G::kTile / kFewInBin;
   static constexpr u32 kTableBytes = (4 + sizeof(Samples)) * kGroups, kStartBytes = 2 * (G::kTile + 1);
   // Keys of 8 bits alone have bins of one value each, and are never refined.
@@ -64,7 +64,8 @@ struct Member {
   u32 mine;  // the item's number in it, in no certain order, and in the upper half the bin's ways
   GS_DEVICE u32 first() const { return bin & 0xffff; }
   GS_DEVICE u32 keys() const { return bin >> 16; }
-  GS_DEVICE u32 slot() const { return first() + (mine & 0xffff); }
+  GS_DEVICE u32 number() const { return mine & 0xffff; }
+  GS_DEVICE u32 slot() const { return first() + number(); }
   GS_DEVICE u32 left() const { return mine >> 16 & 127; }
   GS_DEVICE u32 fraction() const { return mine >> 23 & 15; }
   GS_DEVICE bool fromEnd() const { return mine >> 27 != 0; }
@@ -184,7 +185,7 @@ GS_DEVICE void narrow(const TileShared<G>& s, const Bins<typename G::Key>& bins,
   findHighest<G>(s, bins, share, n, t, rank, m);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (m[i].keys() > kFewInBin && rank[i] == 0) {
+    if (m[i].keys() > kFewInBin && m[i].number() == 0) {
       const u32 group = m[i].first() / kFewInBin, high = r.high[group];
       u32 w = ways(order.placeBits, 0, 0);
       if (high != 0) {
@@ -198,7 +199,7 @@ GS_DEVICE void narrow(const TileShared<G>& s, const Bins<typename G::Key>& bins,
   __syncthreads();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (m[i].keys() > kFewInBin) m[i].mine = rank[i] | r.high[m[i].first() / kFewInBin] << 16;
+    if (m[i].keys() > kFewInBin) m[i].mine = m[i].number() | r.high[m[i].first() / kFewInBin] << 16;
   }
 }
 
@@ -294,16 +295,13 @@ GS_DEVICE void refine(const TileShared<G>& s, const Bins<typename G::Key>& bins,
     }
   }
   __syncthreads();
-#pragma unroll
-  for (int i = 0; i < G::kItems; i++) {
-    const u32 j = i * G::kThreads + threadIdx.x;
-    if (j < n) {
-      const K key = s.keys[j];
-      const u32 bin = s.bins[j], first = bin & 0xffff;
-      const u32 at = rankInBin<G>(s, j, key, first, first + (bin >> 16));
-      if (mode != kModeArgsort) keys[at] = decode(codec, key);
-      if constexpr (G::kPairs) values[at] = s.values[j];
-    }
+#pragma unroll 1  // a quarter of the code, which is seldom in the caches when it runs
+  for (u32 j = threadIdx.x; j < n; j += G::kThreads) {
+    const K key = s.keys[j];
+    const u32 bin = s.bins[j], first = bin & 0xffff;
+    const u32 at = rankInBin<G>(s, j, key, first, first + (bin >> 16));
+    if (mode != kModeArgsort) keys[at] = decode(codec, key);
+    if constexpr (G::kPairs) values[at] = s.values[j];
   }
 }
 

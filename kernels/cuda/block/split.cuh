@@ -10,7 +10,7 @@
 namespace gs {
 
 // kMostInBin bounds the keys that one is compared with. The worst case, every
-// key in a bin of 64, costs about as much as five rounds of block/refine.cuh;
+// key in a bin of 64, costs about as much as four rounds of block/refine.cuh;
 // where a few bins are that large, as is usual, less than one.
 constexpr u32 kMostInBin = 64;
 
