@@ -27,12 +27,10 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   // from there down number the bins in the keys' order.
   const u32 top = 64 - __clzll(varying);
   const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
-  u32 rank[G::kItems];
-  if (splitTile<G>(s, bins, share, n, t, rank)) {
-    placeInBins<G>(s, bins, keys, values, n, codec, mode);
-  } else if constexpr (G::kPairs || sizeof(K) > 1) {
-    refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
-  }
+  const auto large = [&](const u32(&rank)[G::kItems]) {
+    if constexpr (G::kPairs || sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
+  };
+  if (splitTile<G>(s, bins, share, n, t, large)) placeInBins<G>(s, bins, keys, values, n, codec, mode);
 }
 
 }  // namespace gs

@@ -117,8 +117,7 @@ GS_DEVICE void sortPart(const TileShared<G>& s, u32 rank, typename G::Key sample
   }
   clearBins<G>(s);
   __syncthreads();
-  u32 number[G::kItems];
-  if (splitTile<G>(s, bins, share, n, t, number)) {
+  if (splitTile<G>(s, bins, share, n, t, [](auto&) {})) {
     placeInBins<G>(s, bins, keys + part.x, values + part.x, n, codec, mode);
   } else {
     // Not block/refine.cuh: with 8 keys to a thread its registers do not suffice,

@@ -112,20 +112,24 @@ template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
 }
 
 // splitTile counts the bins and brings the tile's n keys, of a share that begins
-// at 0, bin by bin into shared memory. It returns false, with the keys still in
-// registers and the bins' first slots in shared memory, if a bin is too large
-// for placeInBins. rank becomes each key's number in its bin, in no certain
-// order. Begins after a barrier behind clearBins and ends with one.
-template <typename G>
-GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
-                         u32 (&rank)[G::kItems]) {
+// at 0, bin by bin into shared memory. If a bin is too large for placeInBins it
+// calls large, in all threads, and returns false: the keys are still in registers
+// then and the bins' first slots in shared memory, and large gets each key's
+// number in its bin, in no certain order. Begins after a barrier behind
+// clearBins and ends with one.
+template <typename G, typename Large>
+GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large) {
   const u32 slot = share.slot();
+  u32 rank[G::kItems];
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < share.used && slot + 32 * i < n) rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
   }
   __syncthreads();
-  if (countBins<G>(s) && (G::kPairs || bins.shift != 0)) return false;
+  if (countBins<G>(s) && (G::kPairs || bins.shift != 0)) {
+    large(rank);
+    return false;
+  }
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < share.used && slot + 32 * i < n) {
