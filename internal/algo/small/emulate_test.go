@@ -2,6 +2,8 @@ package small
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -37,6 +39,53 @@ var inputs = []input{
 	{"sorted", func(r *rand.Rand, i, n int) uint64 { return uint64(i/3) * 0x0001_0001_0001_0001 }},
 	{"reversed", func(r *rand.Rand, i, n int) uint64 { return uint64((n - i) / 3) }},
 	{"16 of each", func(r *rand.Rand, i, n int) uint64 { return uint64(i/16) * 0x9e37_79b9_7f4a_7c15 }},
+}
+
+// ands is the AND of n uniform words: each bit is set once in 2^n.
+func ands(r *rand.Rand, n int) uint64 {
+	x := r.Uint64()
+	for range n - 1 {
+		x &= r.Uint64()
+	}
+	return x
+}
+
+// prefix is a word whose highest bits are those of p: all but k of them with
+// probability 2^-k.
+func prefix(r *rand.Rand, p uint64) uint64 {
+	free := bits.TrailingZeros64(r.Uint64() | 1<<63)
+	return p ^ r.Uint64()>>(63-min(63, 5*free))
+}
+
+// skewed inputs fill bins of block-radix with more keys than one is compared
+// with, in one round and in several.
+var skewed = []input{
+	{"entropy 0.811", func(r *rand.Rand, i, n int) uint64 { return ands(r, 2) }},
+	{"entropy 0.544", func(r *rand.Rand, i, n int) uint64 { return ands(r, 3) }},
+	{"entropy 0.201", func(r *rand.Rand, i, n int) uint64 { return ands(r, 5) }},
+	{"entropy 0.201, ones", func(r *rand.Rand, i, n int) uint64 { return ^ands(r, 5) }},
+	{"zipf", func(r *rand.Rand, i, n int) uint64 { return uint64(float64(n)/(float64(n)*r.Float64()+1)) << 40 }},
+	{"zipf, low", func(r *rand.Rand, i, n int) uint64 { return uint64(math.Pow(float64(n), r.Float64())) }},
+	{"two values", func(r *rand.Rand, i, n int) uint64 { return 0x3b3b_3b3b_3b3b_3b3b + r.Uint64()&1<<33 + r.Uint64()&1 }},
+	{"100 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%100) * 0x9e37_79b9_7f4a_7c15 }},
+	{"crowd and one", func(r *rand.Rand, i, n int) uint64 {
+		if i == n-1 {
+			return 1 << 63
+		}
+		return r.Uint64() % 1000
+	}},
+	// The first keys of the crowd's bin lie at its other end.
+	{"misleading samples", func(r *rand.Rand, i, n int) uint64 {
+		if i < 64 {
+			return uint64(i)
+		}
+		return 0x00ff_ffff_ffff_ffff - ands(r, 4)>>8
+	}},
+	// Crowds about a point within the bins: neither end of a bin is near.
+	{"crowd at 1/3", func(r *rand.Rand, i, n int) uint64 { return prefix(r, 0x5555_5555_5555_5555) }},
+	{"crowd at 1/3 twice", func(r *rand.Rand, i, n int) uint64 { return prefix(r, 0x5555_5555_5555_5555) ^ r.Uint64()&1<<60 }},
+	// Equal keys in a block of neighbours: places share their high bits.
+	{"runs", func(r *rand.Rand, i, n int) uint64 { return uint64(i/100) * 0x9e37_79b9_7f4a_7c15 }},
 }
 
 type planner func(plan.Problem, driver.Caps, algo.Params) (plan.Plan, error)
@@ -83,7 +132,48 @@ func TestBlockEmulated(t *testing.T) {
 	}
 }
 
-// TestClusterEmulated is the same for clusters of 2 to 16 blocks.
+// TestSkewEmulated runs skewed inputs: every type and mode on the larger kernel,
+// then all sizes at which a warp, a thread's items or a kernel change.
+func TestSkewEmulated(t *testing.T) {
+	for _, c := range []driver.Caps{h200, gtx1050} {
+		target := "SM_90"
+		if c.Arch < 90 {
+			target = "PTX"
+		}
+		t.Run(target, func(t *testing.T) {
+			exe := kerneltest.Build(t, "small", target)
+			for i, p := range problems() {
+				pol, _ := policy(p, c)
+				most := uint64(pol.ManyThreads * pol.ManyItems)
+				sizes := []uint64{most, most - 1, most/2 + 31, most / 4, most/4 - 33, 777}
+				for j := i % 3; j < len(skewed); j += 3 {
+					p := p
+					p.Items = sizes[(i/3+j)%len(sizes)]
+					emulateProblem(t, exe, planBlock, p, c, skewed[j], i)
+				}
+			}
+		})
+	}
+	exe := kerneltest.Build(t, "small", "SM_90")
+	turn := 0
+	for n := uint64(32); n <= 4096; n *= 2 {
+		for _, d := range []int64{-33, -32, -31, -1, 0, 1, 31, 32, 33} {
+			p := plan.Problem{Type: key.U32, Mode: plan.Keys, Items: uint64(int64(n) + d)}
+			switch turn % 3 {
+			case 1:
+				p.Mode, p.ValueBytes = plan.Pairs, 4
+			case 2:
+				p.Type, p.Mode, p.ValueBytes = key.F64, plan.Argsort, 4
+			}
+			if p.Items >= 1 && p.Items <= 4096 && int64(n)+d > 0 {
+				emulateProblem(t, exe, planBlock, p, h200, skewed[turn*5%len(skewed)], turn)
+			}
+			turn++
+		}
+	}
+}
+
+// TestClusterEmulated is TestBlockEmulated for clusters of 2 to 16 blocks.
 func TestClusterEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	sizes := []uint64{1, 33, 1025, 2047, 2049, 4096, 7000, 8193, 16384, 16385, 20000}
@@ -106,7 +196,7 @@ func TestClusterEmulated(t *testing.T) {
 	}
 }
 
-// TestGridEmulated is the same for cooperative launches of 1 to 5 blocks.
+// TestGridEmulated is TestBlockEmulated for cooperative launches of 1 to 5 blocks.
 func TestGridEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	for i, p := range problems() {

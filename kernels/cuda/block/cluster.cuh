@@ -6,6 +6,7 @@
 #ifndef GS_BLOCK_CLUSTER
 #define GS_BLOCK_CLUSTER
 
+#include "block/digits.cuh"
 #include "block/split.cuh"
 #include "warp/cluster.cuh"
 
@@ -116,9 +117,11 @@ GS_DEVICE void sortPart(const TileShared<G>& s, u32 rank, typename G::Key sample
   }
   clearBins<G>(s);
   __syncthreads();
-  if (splitTile<G>(s, bins, share, n, t)) {
+  if (splitTile<G>(s, bins, share, n, t, [](auto&) {})) {
     placeInBins<G>(s, bins, keys + part.x, values + part.x, n, codec, mode);
   } else {
+    // Not block/refine.cuh: with 8 keys to a thread its registers do not suffice,
+    // and the compiler's spills lie on the path of uniform keys too.
     digitPasses<G>(s, Alone(), share, blockVarying<G>(s.warpVarying, differ), t);
     storeTile<G>(t, share, keys + part.x, values + part.x, n, codec, mode);
   }

@@ -1,21 +1,34 @@
-// A whole sort in one block and one launch. Keys are split by their highest
-// varying bits into about as many bins as there are keys, by one counter a bin;
-// then each key finds its place among the few of its bin. Where a bin is too
-// large for that, passes by digits sort instead.
+// A tile split into bins. Keys are split by their highest varying bits into
+// about as many bins as there are keys, by one counter a bin; then each key
+// finds its place among the few of its bin. block/refine.cuh splits further the
+// bins that are too large for that.
 #ifndef GS_BLOCK_SPLIT
 #define GS_BLOCK_SPLIT
 
-#include "block/digits.cuh"
+#include "block/tile.cuh"
 
 namespace gs {
 
-// kMostInBin bounds the keys that one is compared with. 64 comparisons a key
-// cost about as much as two passes by digits.
+// kMostInBin bounds the keys that one is compared with. The worst case, every
+// key in a bin of 64, costs about as much as four rounds of block/refine.cuh;
+// where a few bins are that large, as is usual, less than one.
 constexpr u32 kMostInBin = 64;
 
 // Log2<x>::value is the number of the highest bit of x.
 template <int x> struct Log2 { static constexpr u32 value = 1 + Log2<x / 2>::value; };
 template <> struct Log2<1> { static constexpr u32 value = 0; };
+
+// sumOfWarpsBefore adds up what the warps before this one left in warpSums.
+GS_DEVICE u32 sumOfWarpsBefore(const u32* warpSums) {
+  u32 before = laneID() < threadIdx.x / 32 ? warpSums[laneID()] : 0;
+#if __CUDA_ARCH__ >= 800
+  before = __reduce_add_sync(kAllLanes, before);
+#else
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) before += __shfl_xor_sync(kAllLanes, before, d);
+#endif
+  return before;
+}
 
 // countBins turns the bins' counts into their first slots; bins[kTile] becomes
 // the number of keys. It returns, in all threads, whether a bin holds more than
@@ -36,16 +49,7 @@ template <typename G> GS_DEVICE bool countBins(const TileShared<G>& s) {
   const u32 inclusive = inclusiveSum(sum);
   if (laneID() == 31) s.warpSums[threadIdx.x / 32] = inclusive;
   large = __syncthreads_or(large);
-  // Each warp adds up the warps before it.
-  const u32 warp = threadIdx.x / 32;
-  u32 before = laneID() < warp ? s.warpSums[laneID()] : 0;
-#if __CUDA_ARCH__ >= 800
-  before = __reduce_add_sync(kAllLanes, before);
-#else
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) before += __shfl_xor_sync(kAllLanes, before, d);
-#endif
-  u32 run = before + inclusive - sum;
+  u32 run = sumOfWarpsBefore(s.warpSums) + inclusive - sum;
 #pragma unroll
   for (int i = 0; i < kVectors; i++) {
     const u32 x = run, y = x + c[i].x, z = y + c[i].y, w = z + c[i].z;
@@ -64,6 +68,20 @@ template <typename K> struct Bins {
   GS_DEVICE u32 operator()(K k) const { return u32(K(k - low) >> shift); }
 };
 
+// rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
+// `end`: behind the smaller keys of its bin, and the equal ones that came before.
+template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
+  u32 at = first;
+  const u32 came = G::kPairs ? s.from[j] : j;
+  if (end - first > 1) {
+    for (u32 other = first; other < end; other++) {
+      const typename G::Key k = s.keys[other];
+      at += k < key || (k == key && (G::kPairs ? u32(s.from[other]) : other) < came);
+    }
+  }
+  return at;
+}
+
 // placeInBins writes out the n keys that lie bin by bin in shared memory: each
 // at its rank among the keys of its bin, equal keys in the order of `from`. With
 // no bits below the bin's, all keys of a bin are equal: then keys alone need no
@@ -80,15 +98,7 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& 
       u32 at = j;
       if (G::kPairs || bins.shift != 0) {
         const u32 bin = bins(key);
-        at = s.bins[bin];
-        const u32 end = s.bins[bin + 1];
-        const u32 came = G::kPairs ? s.from[j] : j;
-        if (end - at > 1) {
-          for (u32 other = at, last = end; other < last; other++) {
-            const K k = s.keys[other];
-            at += k < key || (k == key && (G::kPairs ? u32(s.from[other]) : other) < came);
-          }
-        }
+        at = rankInBin<G>(s, j, key, s.bins[bin], s.bins[bin + 1]);
       }
       if (mode != kModeArgsort) keys[at] = decode(codec, key);
       if constexpr (G::kPairs) values[at] = s.values[j];
@@ -102,11 +112,13 @@ template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
 }
 
 // splitTile counts the bins and brings the tile's n keys, of a share that begins
-// at 0, bin by bin into shared memory. It returns false, with the keys still in
-// registers, if a bin is too large for placeInBins. Begins after a barrier
-// behind clearBins and ends with one.
-template <typename G>
-GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
+// at 0, bin by bin into shared memory. If a bin is too large for placeInBins it
+// calls large, in all threads, and returns false: the keys are still in registers
+// then and the bins' first slots in shared memory, and large gets each key's
+// number in its bin, in no certain order. Begins after a barrier behind
+// clearBins and ends with one.
+template <typename G, typename Large>
+GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large) {
   const u32 slot = share.slot();
   u32 rank[G::kItems];
 #pragma unroll
@@ -114,7 +126,10 @@ GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bi
     if (i < share.used && slot + 32 * i < n) rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
   }
   __syncthreads();
-  if (countBins<G>(s) && (G::kPairs || bins.shift != 0)) return false;
+  if (countBins<G>(s) && (G::kPairs || bins.shift != 0)) {
+    large(rank);
+    return false;
+  }
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < share.used && slot + 32 * i < n) {
@@ -139,34 +154,6 @@ template <typename G> GS_DEVICE u32 shiftFor(u32 bits) {
 
 // lowest is the least key with sample's bits from bit number `bits` upwards.
 template <typename K> GS_DEVICE K lowest(K sample, u32 bits) { return bits >= 8 * sizeof(K) ? K(0) : K(sample >> bits << bits); }
-
-// sortBlock sorts 1 <= n <= kTile items stably. Launch: one block of kThreads
-// threads, TileShared<G>::kBytes of dynamic shared memory.
-template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
-  extern __shared__ uint4 dynamicShared[];
-  const TileShared<G> s(dynamicShared);
-  K* const keys = static_cast<K*>(keysIO);
-  V* const values = static_cast<V*>(valuesIO);
-  const Share share(G::kThreads, (n + G::kThreads - 1) / G::kThreads, 0);
-  TileKeys<G> t;
-  K sample = keys[0];
-  loadTile<G>(t, share, keys, values, n, mode);
-  clearBins<G>(s);
-  sample = encode(codec, sample);
-  const u64 varying = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, n, codec, sample));
-  // The bits above the highest varying one are the same in all keys: the bits
-  // from there down number the bins in the keys' order.
-  const u32 top = 64 - __clzll(varying);
-  const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
-  if (splitTile<G>(s, bins, share, n, t)) {
-    placeInBins<G>(s, bins, keys, values, n, codec, mode);
-  } else {
-    digitPasses<G>(s, Alone(), share, varying, t);
-    storeTile<G>(t, share, keys, values, n, codec, mode);
-  }
-}
 
 }  // namespace gs
 

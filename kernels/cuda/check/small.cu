@@ -5,9 +5,9 @@
 #include <cstring>
 #include <functional>
 
+#include "block/bins.cuh"
 #include "block/cluster.cuh"
 #include "block/grid.cuh"
-#include "block/split.cuh"
 #include "sorter.h"
 
 namespace {

@@ -2,7 +2,7 @@
 // threads, cluster is a thread-block cluster and grid a cooperative launch (both
 // sm_90 only). internal/algo/small plans them. Instances come from the policy
 // table.
-#include "block/split.cuh"
+#include "block/bins.cuh"
 #include "policy/zsmall.cuh"
 
 using namespace gs;

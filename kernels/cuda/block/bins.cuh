@@ -1,0 +1,38 @@
+// A whole sort in one block and one launch: keys are split into bins, and those
+// that skew fills are split further.
+#ifndef GS_BLOCK_BINS
+#define GS_BLOCK_BINS
+
+#include "block/refine.cuh"
+
+namespace gs {
+
+// sortBlock sorts 1 <= n <= kTile items stably. Launch: one block of kThreads
+// threads, TileShared<G>::kBytes of dynamic shared memory.
+template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  K* const keys = static_cast<K*>(keysIO);
+  V* const values = static_cast<V*>(valuesIO);
+  const Share share(G::kThreads, (n + G::kThreads - 1) / G::kThreads, 0);
+  TileKeys<G> t;
+  K sample = keys[0];
+  loadTile<G>(t, share, keys, values, n, mode);
+  clearBins<G>(s);
+  sample = encode(codec, sample);
+  const u64 varying = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, n, codec, sample));
+  // The bits above the highest varying one are the same in all keys: the bits
+  // from there down number the bins in the keys' order.
+  const u32 top = 64 - __clzll(varying);
+  const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
+  const auto large = [&](const u32(&rank)[G::kItems]) {
+    if constexpr (G::kPairs || sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
+  };
+  if (splitTile<G>(s, bins, share, n, t, large)) placeInBins<G>(s, bins, keys, values, n, codec, mode);
+}
+
+}  // namespace gs
+
+#endif
