@@ -25,6 +25,8 @@ func genAVX2(c *Context) {
 		(&mapper256{c, bits}).emit()
 		two(c, bits, false)
 	}
+	same(c, false)
+	swap(c)
 	stream(c)
 	spread(c)
 }
