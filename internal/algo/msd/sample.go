@@ -56,5 +56,17 @@ func look(b *plan.Builder, p plan.Problem, state plan.Ref, total, capacity uint3
 	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
 	b.Launch("look", entry("look", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), plan.U32(bits), plan.U32(least),
-		plan.U32(uint32(p.Codec())), plan.U32(word(large))).SharedBytes = lookShared(p, total)
+		plan.U32(sampleMeetings(p.Items, uint64(capacity)<<(total-bits))), plan.U32(uint32(p.Codec())), plan.U32(word(large))).SharedBytes = lookShared(p, total)
+}
+
+// sampleMeetings bounds how many keys of the sample others meet in their bucket,
+// summed over the keys, if no bucket has more than capacity of n keys: the mean
+// N(N-1)p for buckets with a share of at most p, and six standard deviations more. A
+// key's number of others has about the variance of a Poisson number, the mean of
+// which is Np at most; a pair counts twice; and the mean itself varies with the
+// buckets' shares by no more than p(1-p) of a key.
+func sampleMeetings(n, capacity uint64) uint32 {
+	p := float64(capacity) / float64(n)
+	mean := sampleKeys * (sampleKeys - 1) * p
+	return uint32(mean + 6*math.Sqrt(2*mean*(1+2*sampleKeys*p)))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
 )
 
 // Gated is a onesweep sort of keys or pairs that another algorithm appends to its
@@ -64,6 +65,12 @@ func (g Gated) Append(b *plan.Builder, p plan.Problem, c driver.Caps) error {
 	}
 	b.Launch("fallback: histogram", kernel.Entry("onesweep", "histogram", p.Type.Bits(), 0), units*pol.HistBlocks, pol.HistThreads, 0,
 		keys, plan.U64(p.Items), plan.At(g.Control), codec, plan.U32(uint32(p.Mode)), plan.At(g.Gate))
+	if c.Cooperative && tune.CUDATarget(c) == "sm_90" && p.Type.Bits() >= 32 {
+		s := b.Launch("fallback: digit passes", entry("sweep", p), min(tiles, units*pol.Blocks), pol.Threads, 0,
+			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(tiles), codec, plan.At(g.Gate))
+		s.SharedBytes, s.Cooperative = passShared(pol, p), true
+		return nil
+	}
 	for digit := range p.Type.Bytes() {
 		b.Launch("fallback: clear look-back", kernel.Plain("onesweep", "clear"), units, 512, 0,
 			plan.At(g.Words), plan.U64(words/16), plan.At(g.Gate))

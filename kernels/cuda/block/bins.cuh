@@ -1,11 +1,16 @@
-// A whole sort in one block and one launch: keys are split into bins, and those
-// that skew fills are split further.
+// A whole sort in one block and one launch: keys are split into bins. Bins that
+// skew fills are split further, or all keys pass by digits.
 #ifndef GS_BLOCK_BINS
 #define GS_BLOCK_BINS
 
+#include "block/digits.cuh"
 #include "block/refine.cuh"
 
 namespace gs {
+
+// Pairs with keys of up to 32 bits pass by digits, at most four: their bins, which
+// must also tell places apart, take longer to refine (measured: docs/rfcs/0005).
+template <typename G> constexpr bool kRefines = !G::kPairs || sizeof(typename G::Key) == 8;
 
 // sortBlock sorts 1 <= n <= kTile items stably. Launch: one block of kThreads
 // threads, TileShared<G>::kBytes of dynamic shared memory.
@@ -28,9 +33,14 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   const u32 top = 64 - __clzll(varying);
   const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
   const auto large = [&](const u32(&rank)[G::kItems]) {
-    if constexpr (G::kPairs || sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
+    if constexpr (kRefines<G> && sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
   };
-  if (splitTile<G>(s, bins, share, n, t, large)) placeInBins<G>(s, bins, keys, values, n, codec, mode);
+  if (splitTile<G>(s, bins, share, n, t, large)) {
+    placeInBins<G>(s, bins, keys, values, n, codec, mode);
+  } else if constexpr (!kRefines<G>) {
+    digitPasses<G>(s, Alone(), share, varying, t);
+    storeTile<G>(t, share, keys, values, n, codec, mode);
+  }
 }
 
 }  // namespace gs

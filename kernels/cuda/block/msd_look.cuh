@@ -22,34 +22,34 @@ template <typename K> struct LookShared {
 // What the block adds up.
 struct LookSums {
   u32 differ[2];  // of the images: bits in which they differ, lower and upper word
-  u32 crowded;    // keys in buckets that are too large
+  u32 meetings;   // pairs of keys in one bucket, twice
+  u32 largest;    // most keys in a bucket
+  u32 together;   // keys that are not alone in their bucket
   u32 same;       // of these: equal to some one key of their bucket
-  u32 near;       // of these: not equal, but the same in the next eight bits, too
 };
 
-template <typename K> GS_DEVICE u32 lookBytes(const LookSums& s) {
-  u32 bytes = 0;
-  for (u32 i = 0; i < 4; i++) bytes += (s.differ[0] >> 8 * i & 255) != 0, bytes += (s.differ[1] >> 8 * i & 255) != 0;
-  return bytes;
-}
-
-// lookSaysOnesweep weighs what large buckets cost. Equal keys cost nothing more: no
-// digit of theirs varies. Others need further splits: two for 32-bit keys take as
-// long as onesweep's four passes; for 64 bits they beat eight, if one split more
-// leaves no large parts, and if more than four digits vary at all: onesweep skips
-// the others.
-template <typename K> GS_DEVICE bool lookSaysOnesweep(const LookSums& s) {
-  if (sizeof(K) == 4) return 4 * s.same < 3 * s.crowded;
-  return s.differ[1] == 0 || lookBytes<K>(s) <= 4 || 8 * s.near > s.crowded;
+// lookSaysOnesweep weighs what large buckets cost. Equal keys need no further
+// split: no digit of theirs varies. Others need one or more, and then onesweep is as
+// fast; so it is where a value with an eighth of all keys has others beside it, which
+// share its buckets level by level, or where upper words do not vary: onesweep skips
+// digits.
+GS_DEVICE bool lookSaysOnesweep(const LookSums& s, bool wide) {
+  if (4 * s.same < 3 * s.together || (wide && s.differ[1] == 0)) return true;
+  return s.largest >= kSampleKeys / 8 && s.together < kSampleKeys;
 }
 
 // msdLook writes state->skip and prefix: the upper bits that the sample has in
 // common, unless all of the upper word's are. And it chooses kRouteOnesweep if
-// buckets by the bits behind them are too large (least: see msdSample) in a way that
+// buckets by the bits behind them are too large (least: see msdSample), in a way that
 // the MSD sort, with msdLarge if large is 1, sorts no faster; for input that is
 // neither sorted nor reversed. Launch: one block of 1,024 threads; dynamic shared
 // memory (6 << bits) + 4,096 keys, bits 10 to kSampleBits.
-template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* state, u32 bits, u32 least, u32 codec, u32 large) {
+//
+// Skew that fills no single bucket of the sample shows in how many keys of the
+// sample meet in one: of N keys, with shares p of the buckets, N(N-1)·Σp² on
+// average, and Σp² is at most the largest p. mostMeetings is what no input whose
+// buckets all fit exceeds, but by chance in fewer than one of 10^9.
+template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* state, u32 bits, u32 least, u32 mostMeetings, u32 codec, u32 large) {
   extern __shared__ uint4 dynamicShared[];
   __shared__ LookSums sums;
   const LookShared<K> s(dynamicShared, bits);
@@ -91,23 +91,25 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
     s.some[d] = u16(j * kSampleThreads + t);  // any of the bucket's will do
   }
   __syncthreads();
-  u32 crowded = 0, same = 0, near = 0;
+  u32 meetings = 0, largest = 0, together = 0, same = 0;
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) {
-    const u32 w = word(k[j]), d = w >> (32 - bits);
-    if (s.counts[d] < least) continue;
-    const K other = s.keys[s.some[d]];
-    crowded++;
-    if (k[j] == other)
-      same++;
-    else if ((w ^ word(other)) << bits >> 24 == 0)
-      near++;
+    const u32 d = word(k[j]) >> (32 - bits), count = s.counts[d];
+    meetings += count - 1;
+    largest = count > largest ? count : largest;
+    together += count > 1;
+    same += count > 1 && k[j] == s.keys[s.some[d]];
   }
-  if (crowded != 0) atomicAdd(&sums.crowded, crowded);
-  if (same != 0) atomicAdd(&sums.same, same);
-  if (near != 0) atomicAdd(&sums.near, near);
+  meetings = warpSum(meetings), together = warpSum(together), same = warpSum(same);
+  if (laneID() == 0) {
+    atomicAdd(&sums.meetings, meetings);
+    atomicAdd(&sums.together, together);
+    atomicAdd(&sums.same, same);
+  }
+  atomicMax(&sums.largest, largest);
   __syncthreads();
-  if (t != 0 || sums.crowded == 0 || (large != 0 && !lookSaysOnesweep<K>(sums))) return;
+  if (t != 0 || (sums.largest < least && sums.meetings <= mostMeetings)) return;
+  if (large != 0 && !lookSaysOnesweep(sums, sizeof(K) == 8)) return;
   state->sampled = 1;
   state->route = kRouteOnesweep;
 }

@@ -135,8 +135,9 @@ extern "C" __global__ void __launch_bounds__(256)
     msdSample<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, codec);                                                   \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_look_##bits##_keys(                                                  \
-      const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 codec, u32 large) {                 \
-    msdLook<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, codec, large);                                               \
+      const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 mostMeetings, u32 codec,         \
+      u32 large) {                                                                                                                  \
+    msdLook<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, mostMeetings, codec, large);                                 \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \

@@ -1,8 +1,8 @@
 // Module onesweep: LSD radix sort with decoupled look-back. Launches, in order:
 // histogram, then per digit and portion a pass, then finish; or small alone.
 // internal/algo/onesweep plans them. Instances come from the policy table.
-// Behind a gate (block/control.cuh), for keys alone: histogram, then per digit
-// clear and a pass, then finish.
+// Behind a gate (block/control.cuh): histogram, then sweep (sm_90 only), or per
+// digit clear and a pass, then finish.
 #include "block/finish.cuh"
 #include "block/histogram.cuh"
 #include "block/pass.cuh"
@@ -43,6 +43,25 @@ using namespace gs;
     pass<UpperGeometry<32, valueBytes, threads, items, window>>(a);                                                                 \
   }
 
+// Other algorithms fall back on sorts of 32- and 64-bit keys.
+#if defined(GS_TARGET_SM_90)
+#include "block/sweep.cuh"
+#define GS_SWEEP(bits, valueBytes, suffix, threads, items, blocks, window)                                                           \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_sweep_##bits##_##suffix(                                \
+      void* keysIO, void* keysA, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 tiles, u32 codec,           \
+      const u32* gate) {                                                                                                            \
+    const PassArgs a = {keysIO, keysA, keysA, valuesIO, valuesA, control, words, n, 0, 0, 0, tiles, 0, codec, 0};                    \
+    sweep<PassGeometry<bits, valueBytes, threads, items, window>>(a, gate);                                                         \
+  }
+#define GS_SWEEP_32 GS_SWEEP
+#define GS_SWEEP_64 GS_SWEEP
+#else
+#define GS_SWEEP_32(...)
+#define GS_SWEEP_64(...)
+#endif
+#define GS_SWEEP_8(...)
+#define GS_SWEEP_16(...)
+
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems)     \
   GS_HISTOGRAM_##suffix(bits, histThreads, histBlocks)                                                                              \
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix(                                 \
@@ -53,6 +72,7 @@ using namespace gs;
     pass<PassGeometry<bits, valueBytes, threads, items, window>>(a);                                                                \
   }                                                                                                                                 \
   GS_UPPER_##bits##_##suffix(threads, items, blocks, window)                                                                        \
+  GS_SWEEP_##bits(bits, valueBytes, suffix, threads, items, blocks, window)                                                         \
   extern "C" __global__ void __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix(                                           \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, u64 n, const Control* control, u32 codec) {                          \
     typedef PassGeometry<bits, valueBytes, threads, items, window> G;                                                               \
