@@ -13,6 +13,9 @@ const (
 	// sampleErrors bounds the probability that the sample takes buckets which
 	// blocks can sort for too large.
 	sampleErrors = 1e-9
+	// lookBits are as many as leave the look's shared memory below the 99 KB that
+	// devices of compute capability 8.6 have.
+	lookBits = 13
 )
 
 // sampleShared is the shared memory of the sample in bytes, for buckets of `total`
@@ -45,14 +48,14 @@ func sampleLeast(n uint64, bits uint32, capacity uint64) uint32 {
 
 // lookShared is the shared memory of the look in bytes.
 func lookShared(p plan.Problem, total uint32) uint32 {
-	return 6<<min(total, sampleBits) + sampleKeys*uint32(p.Type.Bytes())
+	return 6<<min(total, lookBits) + sampleKeys*uint32(p.Type.Bytes())
 }
 
 // look appends the sample's launch for keys alone, which also finds the upper bits
 // that they share: see kernels/cuda/block/msd_look.cuh. large says whether buckets
 // that no block takes can be sorted by a later step.
 func look(b *plan.Builder, p plan.Problem, state plan.Ref, total, capacity uint32, large bool) {
-	bits := min(total, sampleBits)
+	bits := min(total, lookBits)
 	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
 	b.Launch("look", entry("look", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), plan.U32(bits), plan.U32(least),
