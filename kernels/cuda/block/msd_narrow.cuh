@@ -12,7 +12,7 @@
 namespace gs {
 
 // NarrowSource reads keys and keeps the lower halves.
-struct NarrowSource : TopDigit {
+struct NarrowSource : TopWordDigits {
   typedef u64 Raw;
   const u64* in;
   u32 codec;

@@ -27,14 +27,14 @@ template <typename K_, int kThreads_, int kItems_, bool kTwice_> struct MsdSplit
   static constexpr u32 kBytes = 16384 + (kTile * sizeof(K) > 8192 ? kTile * sizeof(K) : 8192);
 };
 
-// TopDigit takes digits from the top word, and has cursors lie kPad words apart.
-struct TopDigit {
+// TopWordDigits takes digits from the top word, and has cursors lie kPad words apart.
+struct TopWordDigits {
   static constexpr u32 kStride = kPad;
   template <typename K> GS_DEVICE u32 digit(K k, u32 shift, u32 mask) const { return topWord(k) >> shift & mask; }
 };
 
 // KeySource reads what is split: keys, or words that were keys.
-template <typename K> struct KeySource : TopDigit {
+template <typename K> struct KeySource : TopWordDigits {
   typedef K Raw;
   const K* in;
   u32 codec, skip;  // applied to what is read: see MsdImage
@@ -45,7 +45,7 @@ template <typename K> struct KeySource : TopDigit {
 // PackSource reads keys and makes words of them: the key's image above, its
 // place below. Keys of 32 bits fill the upper half. Of keys of 64 bits, the
 // lowest indexBits bits give way to the place.
-template <typename Key> struct PackSource : TopDigit {
+template <typename Key> struct PackSource : TopWordDigits {
   typedef Key Raw;
   const Key* in;
   u32 codec, indexBits;
