@@ -2,6 +2,8 @@
 // it falls back on.
 #include "emulate/plan.h"
 
+#include "emulate/cluster.cuh"
+
 #include "stage/counting.cu"
 #undef GS_INSTANCE
 #include "stage/scan.cu"

@@ -1,6 +1,8 @@
 // Module onesweep.
 #include "emulate/plan.h"
 
+#include "emulate/cluster.cuh"
+
 #include "stage/onesweep.cu"
 
 #define GS_ROW(bits, valueBytes, suffix, ...) \
