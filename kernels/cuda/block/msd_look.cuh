@@ -87,8 +87,7 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) {
     const u32 d = word(k[j]) >> (32 - bits);
-    atomicAdd(&s.counts[d], 1u);
-    s.some[d] = u16(j * kSampleThreads + t);  // any of the bucket's will do
+    if (atomicAdd(&s.counts[d], 1u) == 0) s.some[d] = u16(j * kSampleThreads + t);  // the bucket's first
   }
   __syncthreads();
   u32 meetings = 0, largest = 0, together = 0, same = 0;
