@@ -25,6 +25,7 @@ func genAVX2(c *Context) {
 		(&mapper256{c, bits}).emit()
 		two(c, bits, false)
 	}
+	same(c, false)
 	stream(c)
 	spread(c)
 }

@@ -27,6 +27,7 @@ func genAVX512(c *Context) {
 		two(c, bits, true)
 		few(c, bits)
 	}
+	same(c, true)
 	split512(c)
 	tag(c)
 }

@@ -27,6 +27,7 @@ func (m *mapper) ordered() {
 		lanes, size := 512/m.bits, m.bits/8
 		i, end := reg.RDX, reg.RSI
 		m.XORQ(i, i)
+		m.orderedStreams(codec, x, i, n, end)
 		const unroll = 4
 		m.LEAQ(operand.Mem{Base: n, Disp: -unroll*lanes - 1}, end)
 		m.Label("loop")
@@ -34,18 +35,8 @@ func (m *mapper) ordered() {
 		m.JG(operand.LabelRef("done"))
 		for u := range unroll {
 			at := operand.Mem{Base: x, Index: i, Scale: uint8(size), Disp: 64 * u}
-			a, b, k := zmm[4*u], zmm[4*u+1], []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[u]
 			m.PREFETCHT0(at.Offset(2 * ahead))
-			m.VMOVDQU64(at, a)
-			m.VMOVDQU64(at.Offset(size), b)
-			if codec == "Float" {
-				m.encode(a, zmm[4*u+2], zmm[4*u+3], reg.K5)
-				m.encode(b, zmm[4*u+2], zmm[4*u+3], reg.K5)
-			} else {
-				m.ops().xor(zFlip, a, a)
-				m.ops().xor(zFlip, b, b)
-			}
-			m.ops().less(a, b, k)
+			m.fall(codec, at, u, []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[u])
 		}
 		m.KORW(reg.K1, reg.K2, reg.K1)
 		m.KORW(reg.K3, reg.K4, reg.K3)
@@ -58,4 +49,46 @@ func (m *mapper) ordered() {
 		m.Store(i, m.ReturnIndex(0))
 		m.RET()
 	}
+}
+
+// orderedStreams moves i on by blocks of streams while they and one word more of
+// the n at x are in order. It clobbers end.
+func (m *mapper) orderedStreams(codec string, x, i, n, end reg.GPPhysical) {
+	size := m.bits / 8
+	from := reg.R8
+	m.Label("block")
+	m.LEAQ(operand.Mem{Base: n, Disp: -streamsBlock/size - 1}, end)
+	m.CMPQ(i, end)
+	m.JG(operand.LabelRef("rest"))
+	m.LEAQ(operand.Mem{Base: x, Index: i, Scale: uint8(size)}, from)
+	streamLoop(m.Context, from, reg.R9, reg.R10, 64, func(s int, at operand.Mem) {
+		if s < 2 {
+			m.fall(codec, at, s, []reg.Register{reg.K1, reg.K2}[s])
+			return
+		}
+		m.fall(codec, at, s%4, reg.K3)
+		m.KORW(reg.K3, reg.K1, reg.K1)
+	}, func() {
+		m.KORTESTW(reg.K1, reg.K2)
+		m.JNZ(operand.LabelRef("rest"))
+	})
+	m.ADDQ(operand.U32(streamsBlock/size), i)
+	m.JMP(operand.LabelRef("block"))
+	m.Label("rest")
+}
+
+// fall sets k to the words of the vector at that are above the word after them,
+// with the registers of one of four places.
+func (m *mapper) fall(codec string, at operand.Mem, place int, k reg.Register) {
+	z := zmm[4*place:]
+	m.VMOVDQU64(at, z[0])
+	m.VMOVDQU64(at.Offset(m.bits/8), z[1])
+	if codec == "Float" {
+		m.encode(z[0], z[2], z[3], reg.K5)
+		m.encode(z[1], z[2], z[3], reg.K5)
+	} else {
+		m.ops().xor(zFlip, z[0], z[0])
+		m.ops().xor(zFlip, z[1], z[1])
+	}
+	m.ops().less(z[0], z[1], k)
 }

@@ -27,11 +27,12 @@ var avx512w32 = kernels[uint32]{
 	splitFloat: func(x *uint32, n int, pivot uint32, f *FloatMap[uint32]) int {
 		return Split32FloatAVX512(x, n, pivot, &splitLanes, (*[5]uint32)(f))
 	},
-	two:      Two32AVX512,
-	twoPages: TwoPages32AVX512,
-	few:      few32,
-	netMax:   256,
-	lanes:    16,
+	two:        Two32AVX512,
+	twoStreams: TwoStreams32AVX512,
+	same:       SameAVX512,
+	few:        few32,
+	netMax:     256,
+	lanes:      16,
 }
 
 var avx512w64 = kernels[uint64]{
@@ -48,11 +49,12 @@ var avx512w64 = kernels[uint64]{
 	splitFloat: func(x *uint64, n int, pivot uint64, f *FloatMap[uint64]) int {
 		return Split64FloatAVX512(x, n, pivot, &splitLanes, (*[5]uint64)(f))
 	},
-	two:      Two64AVX512,
-	twoPages: TwoPages64AVX512,
-	few:      few64,
-	netMax:   128,
-	lanes:    8,
+	two:        Two64AVX512,
+	twoStreams: TwoStreams64AVX512,
+	same:       SameAVX512,
+	few:        few64,
+	netMax:     128,
+	lanes:      8,
 }
 
 var avx2w32 = kernels[uint32]{
@@ -61,19 +63,21 @@ var avx2w32 = kernels[uint32]{
 	splitFloat: func(x *uint32, n int, pivot uint32, f *FloatMap[uint32]) int {
 		return Split32FloatAVX2(x, n, pivot, &split32, (*[5]uint32)(f))
 	},
-	two:      Two32AVX2,
-	twoPages: TwoPages32AVX2,
-	netMax:   64,
-	lanes:    8,
+	two:        Two32AVX2,
+	twoStreams: TwoStreams32AVX2,
+	same:       SameAVX2,
+	netMax:     64,
+	lanes:      8,
 }
 
 var avx2w64 = kernels[uint64]{
-	sort:     Sort64AVX2,
-	split:    func(x *uint64, n int, pivot uint64) int { return Split64AVX2(x, n, pivot, &split64) },
-	two:      Two64AVX2,
-	twoPages: TwoPages64AVX2,
-	netMax:   32,
-	lanes:    4,
+	sort:       Sort64AVX2,
+	split:      func(x *uint64, n int, pivot uint64) int { return Split64AVX2(x, n, pivot, &split64) },
+	two:        Two64AVX2,
+	twoStreams: TwoStreams64AVX2,
+	same:       SameAVX2,
+	netMax:     32,
+	lanes:      4,
 }
 
 func kernels32() *kernels[uint32] {

@@ -27,9 +27,12 @@ type kernels[U Word] struct {
 	// being b; done is less than 64 words short of n or of the first that is
 	// neither.
 	two func(x *U, n int, a, b U) (done, equal int)
-	// twoPages is two, which reads from memory faster, but done is a multiple
-	// of twoBlock bytes.
-	twoPages func(x *U, n int, a, b U) (done, equal int)
+	// twoStreams is two, which reads from memory faster, but done is a multiple
+	// of streamsBlock bytes.
+	twoStreams func(x *U, n int, a, b U) (done, equal int)
+	// same returns how many of the first n bytes at x are those of a, repeated,
+	// in multiples of streamsBlock.
+	same func(x *uint64, n int, a uint64) (done int)
 	// few counts in sums the words of x, whole vectors, that are each of the
 	// first m values, m being a multiple of 4. It may be nil.
 	few    func(x []U, values *[fewValues]U, m int, sums *[fewValues]int)

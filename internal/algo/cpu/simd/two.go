@@ -49,8 +49,8 @@ func twoValued[U Word](s []U) bool {
 	return i == len(s) || s[i] == s[len(s)-1]
 }
 
-// twoBlock is the number of bytes that twoPages reads in turn.
-const twoBlock = 8 * 4096
+// streamsBlock is the number of bytes that kernels read as streams side by side.
+const streamsBlock = 8 * (8*4096 + 512)
 
 // scanTwo counts the words of x that are a, up to the first word that is
 // neither a nor b; done is that word's place, or len(x).
@@ -59,8 +59,8 @@ func scanTwo[U Word](k *kernels[U], x []U, a, b U) (done, equal int) {
 		return 0, 0
 	}
 	size := int(unsafe.Sizeof(a))
-	if len(x)*size >= twoBlock {
-		done, equal = k.twoPages(&x[0], len(x), a, b)
+	if len(x)*size >= streamsBlock {
+		done, equal = k.twoStreams(&x[0], len(x), a, b)
 	}
 	if done < len(x) {
 		d, e := k.two(&x[done], len(x)-done, a, b)
@@ -135,6 +135,12 @@ func Same[U Word](x []U) int {
 	if k == nil || len(x) == 0 {
 		return min(1, len(x))
 	}
-	done, _ := scanTwo(k, x, x[0], x[0])
-	return done
+	size := int(unsafe.Sizeof(x[0]))
+	a := uint64(x[0])
+	if size == 4 {
+		a |= a << 32
+	}
+	at := k.same((*uint64)(unsafe.Pointer(&x[0])), len(x)*size, a) / size
+	done, _ := scanTwo(k, x[at:], x[0], x[0])
+	return at + done
 }

@@ -58,7 +58,7 @@ func TestTwo(t *testing.T) {
 func testTwoBlocks[U Word](t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	size := int(unsafe.Sizeof(U(0)))
-	mem := guardedPages(t, 4*twoBlock)
+	mem := guardedPages(t, 3*streamsBlock)
 	for range 300 {
 		n := r.IntN(len(mem) / size)
 		x := unsafe.Slice((*U)(unsafe.Pointer(&mem[len(mem)-n*size])), n)
@@ -80,6 +80,52 @@ func testTwoBlocks[U Word](t *testing.T) {
 		}
 		if done, got := scanTwo(kernelsOf[U](), x, a, b); done != end || got != equal {
 			t.Fatalf("%d words, third value at %d: scanned %d, %d equal, want %d", n, end, done, got, equal)
+		}
+	}
+}
+
+// TestSame puts another word at the places where the scan for one value begins
+// and ends, a bit away from it, and beside guard pages.
+func TestSame(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		t.Run("u32", testSame[uint32])
+		t.Run("u64", testSame[uint64])
+	})
+}
+
+func testSame[U Word](t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	size := int(unsafe.Sizeof(U(0)))
+	mem := guardedPages(t, 3*streamsBlock)
+	all := unsafe.Slice((*U)(unsafe.Pointer(&mem[0])), len(mem)/size)
+	block, stream := streamsBlock/size, streamsBlock/8/size
+	for _, n := range []int{1, 64, block - 1, block, block + 1, block + 300, 2*block + 63, 3*block - 1, 3 * block} {
+		x := all[len(all)-n:]
+		a := U(r.Uint64())
+		for i := range x {
+			x[i] = a
+		}
+		if got := Same(x); got != n {
+			t.Fatalf("%d equal words: found %d", n, got)
+		}
+		try := func(at int) {
+			if at < 1 || at >= n {
+				return
+			}
+			x[at] ^= 1 << r.IntN(8*size)
+			if got := Same(x); got != at {
+				t.Fatalf("%d words, another at %d: found %d", n, at, got)
+			}
+			x[at] = a
+		}
+		for i := range 300 {
+			try(i)
+			try(n - 1 - i)
+		}
+		for s := stream; s < n; s += stream {
+			for i := -20; i <= 20; i++ {
+				try(s + i)
+			}
 		}
 	}
 }

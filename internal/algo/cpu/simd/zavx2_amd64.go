@@ -28,9 +28,9 @@ func Decode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
 // done is a multiple of 32 words, so many short of n or of the first word that is neither.
 func Two32AVX2(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 
-// TwoPages32AVX2 counts in equal the words of x[:done] that are a, all the others there being b.
-// done is a multiple of 8192 words, so many short of n or of the first word that is neither.
-func TwoPages32AVX2(x *uint32, n int, a uint32, b uint32) (done int, equal int)
+// TwoStreams32AVX2 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 66560 words, so many short of n or of the first word that is neither.
+func TwoStreams32AVX2(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 
 // Sort64AVX2 sorts x[:n] by unsigned value, 1 ≤ n ≤ 32, in registers.
 func Sort64AVX2(x *uint64, n int)
@@ -51,9 +51,13 @@ func Decode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 // done is a multiple of 16 words, so many short of n or of the first word that is neither.
 func Two64AVX2(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 
-// TwoPages64AVX2 counts in equal the words of x[:done] that are a, all the others there being b.
-// done is a multiple of 4096 words, so many short of n or of the first word that is neither.
-func TwoPages64AVX2(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+// TwoStreams64AVX2 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 33280 words, so many short of n or of the first word that is neither.
+func TwoStreams64AVX2(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+
+// SameAVX2 returns how many bytes at the front of x[:n], n in bytes, are those of a repeated,
+// in multiples of 266240.
+func SameAVX2(x *uint64, n int, a uint64) (done int)
 
 // Stream256AVX2 copies 256 bytes past the caches. dst is a multiple of 32 bytes.
 // Others may read dst only after StreamDone.

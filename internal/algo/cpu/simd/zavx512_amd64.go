@@ -32,9 +32,9 @@ func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
 // done is a multiple of 64 words, so many short of n or of the first word that is neither.
 func Two32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 
-// TwoPages32AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
-// done is a multiple of 8192 words, so many short of n or of the first word that is neither.
-func TwoPages32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
+// TwoStreams32AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 66560 words, so many short of n or of the first word that is neither.
+func TwoStreams32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 
 // Few32AVX512 counts in counts[v], lane by lane, the words of x[:n] that are values[v], v < m.
 // n is a multiple of 16, and not 0; m is 4, 8, 12 or 16.
@@ -69,13 +69,17 @@ func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
 // done is a multiple of 32 words, so many short of n or of the first word that is neither.
 func Two64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 
-// TwoPages64AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
-// done is a multiple of 4096 words, so many short of n or of the first word that is neither.
-func TwoPages64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+// TwoStreams64AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
+// done is a multiple of 33280 words, so many short of n or of the first word that is neither.
+func TwoStreams64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 
 // Few64AVX512 counts in counts[v], lane by lane, the words of x[:n] that are values[v], v < m.
 // n is a multiple of 8, and not 0; m is 4, 8, 12 or 16.
 func Few64AVX512(x *uint64, n int, values *[16]uint64, m int, counts *[16][8]uint64)
+
+// SameAVX512 returns how many bytes at the front of x[:n], n in bytes, are those of a repeated,
+// in multiples of 266240.
+func SameAVX512(x *uint64, n int, a uint64) (done int)
 
 // Split32AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.
