@@ -107,7 +107,7 @@ func (j *job[E]) exactTop(load func(i, k int, buf []E) []E, n, workers int, ref 
 }
 
 // divideChunk divides chunk k and returns the bits in which its words differ
-// from ref.
+// from ref, if there are bits above the digit.
 func (j *job[E]) divideChunk(load func(i, k int, buf []E) []E, s *chunked[E], k int, ref uint64) (varying uint64) {
 	room := getScratch[E](roomBytes / int(unsafe.Sizeof(s.e[0])))
 	defer room.put()
@@ -119,7 +119,11 @@ func (j *job[E]) divideChunk(load func(i, k int, buf []E) []E, s *chunked[E], k 
 		buf := out[i:min(i+blockItems, len(out))]
 		b := load(lo+i, lo+i+len(buf), buf)
 		stored = &b[0] == &buf[0]
-		varying |= countWide(b, &c, s.shift, ref)
+		if s.shift+wideBits >= wordBits[E]() {
+			countTop(b, &c, s.shift)
+		} else {
+			varying |= countWide(b, &c, s.shift, ref)
+		}
 	}
 	for i := range c[1:] {
 		c[0].add(&c[1+i])

@@ -67,6 +67,22 @@ func countWide[E elem](a []E, c *[4]wideCounts, shift uint, ref uint64) (varying
 	return varying
 }
 
+// countTop is countWide of the highest bits of words, above which none can vary.
+//
+//go:noinline
+func countTop[E elem](a []E, c *[4]wideCounts, shift uint) {
+	p, n, i := unsafe.Pointer(unsafe.SliceData(a)), uintptr(len(a)), uintptr(0)
+	for ; i+4 <= n; i += 4 {
+		c[0][word(elemAt[E](p, i))>>(shift&63)%wideRadix]++
+		c[1][word(elemAt[E](p, i+1))>>(shift&63)%wideRadix]++
+		c[2][word(elemAt[E](p, i+2))>>(shift&63)%wideRadix]++
+		c[3][word(elemAt[E](p, i+3))>>(shift&63)%wideRadix]++
+	}
+	for ; i < n; i++ {
+		c[0][word(elemAt[E](p, i))>>(shift&63)%wideRadix]++
+	}
+}
+
 // countTwo counts the digit at shift in tables 0 and 2, and the one above it in
 // tables 1 and 3.
 //
