@@ -160,13 +160,6 @@ func (j *vectorJob[U]) exchange(x []U, below int, split []int, workers int) {
 		}
 	}
 	j.eachOf(workers, len(swaps), func(_, i int) {
-		a, b := swaps[i].a, swaps[i].b
-		var t [1024]U
-		for len(a) > 0 {
-			k := copy(t[:], a)
-			copy(a, b[:k])
-			copy(b, t[:k])
-			a, b = a[k:], b[k:]
-		}
+		simd.Swap(swaps[i].a, swaps[i].b)
 	})
 }

@@ -26,6 +26,7 @@ func genAVX2(c *Context) {
 		two(c, bits, false)
 	}
 	same(c, false)
+	swap(c)
 	stream(c)
 	spread(c)
 }

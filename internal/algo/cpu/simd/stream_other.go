@@ -9,3 +9,6 @@ func Stream(dst, src unsafe.Pointer) { *(*[StreamBytes]byte)(dst) = *(*[StreamBy
 
 // StreamDone is never called here.
 func StreamDone() {}
+
+// Swap is never called here.
+func Swap[U Word]([]U, []U) {}

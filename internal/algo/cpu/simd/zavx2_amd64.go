@@ -59,6 +59,9 @@ func TwoStreams64AVX2(x *uint64, n int, a uint64, b uint64) (done int, equal int
 // in multiples of 266240.
 func SameAVX2(x *uint64, n int, a uint64) (done int)
 
+// SwapAVX2 exchanges the n bytes at a with those at b, n being a multiple of 128.
+func SwapAVX2(a *uint64, b *uint64, n int)
+
 // Stream256AVX2 copies 256 bytes past the caches. dst is a multiple of 32 bytes.
 // Others may read dst only after StreamDone.
 func Stream256AVX2(dst *uint64, src *uint64)

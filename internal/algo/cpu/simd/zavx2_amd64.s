@@ -3797,6 +3797,44 @@ done:
 	MOVQ DI, done+24(FP)
 	RET
 
+// func SwapAVX2(a *uint64, b *uint64, n int)
+// Requires: AVX, MMX+
+TEXT ·SwapAVX2(SB), NOSPLIT, $0-24
+	MOVQ a+0(FP), DI
+	MOVQ b+8(FP), SI
+	MOVQ n+16(FP), CX
+
+loop:
+	SUBQ       $0x00000080, CX
+	JL         done
+	PREFETCHT0 1024(DI)
+	PREFETCHT0 1024(SI)
+	PREFETCHT0 1088(DI)
+	PREFETCHT0 1088(SI)
+	VMOVDQU    (DI), Y0
+	VMOVDQU    32(DI), Y1
+	VMOVDQU    64(DI), Y2
+	VMOVDQU    96(DI), Y3
+	VMOVDQU    (SI), Y4
+	VMOVDQU    32(SI), Y5
+	VMOVDQU    64(SI), Y6
+	VMOVDQU    96(SI), Y7
+	VMOVDQU    Y0, (SI)
+	VMOVDQU    Y1, 32(SI)
+	VMOVDQU    Y2, 64(SI)
+	VMOVDQU    Y3, 96(SI)
+	ADDQ       $0x00000080, SI
+	VMOVDQU    Y4, (DI)
+	VMOVDQU    Y5, 32(DI)
+	VMOVDQU    Y6, 64(DI)
+	VMOVDQU    Y7, 96(DI)
+	ADDQ       $0x00000080, DI
+	JMP        loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func Stream256AVX2(dst *uint64, src *uint64)
 // Requires: AVX
 TEXT ·Stream256AVX2(SB), NOSPLIT, $0-16
