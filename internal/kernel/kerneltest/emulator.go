@@ -25,6 +25,16 @@ var host = strings.NewReplacer(
 	"return *(const volatile u32*)p;", "return emulated::yield(), *(const volatile u32*)p;",
 	"return *(const volatile u64*)p;", "return emulated::yield(), *(const volatile u64*)p;")
 
+// sharedScript gathers what the kernels declare as shared, which the host form makes
+// static variables of functions in namespace gs, so that the emulation can give
+// each of several running blocks its own.
+const sharedScript = `SECTIONS
+{
+	gs_shared (NOLOAD) : { gs_shared_begin = .; *(.bss._ZZN2gs*) gs_shared_end = .; }
+}
+INSERT BEFORE .bss;
+`
+
 // Build compiles kernels/cuda/emulate/MODULE.cpp with the policies of target,
 // "SM_90" or "PTX". It skips the test where there is no C++ compiler. A test
 // calls it from a folder three levels below the root.
@@ -55,8 +65,13 @@ func Build(t *testing.T, module, target string) Emulator {
 	if err != nil {
 		t.Fatal(err)
 	}
+	script := filepath.Join(dir, "shared.ld")
+	if err := os.WriteFile(script, []byte(sharedScript), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	exe := filepath.Join(dir, "emulate", "run")
-	cmd := exec.Command(cxx, "-std=c++17", "-O1", "-w", "-DGS_TARGET_"+target, "-I", dir, "-o", exe, filepath.Join(dir, "emulate", module+".cpp"))
+	cmd := exec.Command(cxx, "-std=c++17", "-O1", "-w", "-fdata-sections", "-DGS_TARGET_"+target, "-I", dir, "-o", exe,
+		filepath.Join(dir, "emulate", module+".cpp"), "-Wl,-T,"+script)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("c++: %v\n%s", err, out)
 	}

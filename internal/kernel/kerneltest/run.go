@@ -23,7 +23,7 @@ type region struct{ at, bytes uint64 }
 // replaces by the result; keysShift and valuesShift are their distances in bytes
 // from an aligned address. It returns the scratch memory. A write outside the
 // three fails the test. together(symbol) is how many blocks of a launch run at
-// once, 1 to 16; more than one only for a kernel without static shared memory.
+// once, 1 to 16.
 // The blocks of a cluster or of a cooperative launch always run together.
 func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift, valuesShift uint64, together func(symbol string) int) (scratch []byte) {
 	t.Helper()

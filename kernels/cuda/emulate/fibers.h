@@ -5,6 +5,7 @@
 #ifndef GS_EMULATE_FIBERS
 #define GS_EMULATE_FIBERS
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,9 +33,14 @@ extern "C" void gs_swap_stacks(void** from, void* to);
 asm(".globl gs_swap_stacks\ngs_swap_stacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
     " mov %rsp,(%rdi)\n mov %rsi,%rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n ret\n");
 
+// Static variables of device functions, the host form of shared ones: the linker
+// puts them side by side. They hold the values of the block that runs.
+extern "C" unsigned char gs_shared_begin[], gs_shared_end[];
+
 // Block is a block that runs.
 struct Block {
   alignas(512) unsigned char shared[kSharedBytes];
+  std::vector<unsigned char> statics;  // of shared variables, while others run
   u32 index, alive = 0, round, arrived, warpRound[32], warpArrived[32], warpAlive[32];
   u32 anyIn[2];  // the last even and odd barrier at which a thread said so
   bool done[kMaxThreads];
@@ -47,6 +53,7 @@ inline void* mainStack;
 inline Block* block;  // of the fiber that runs
 inline u32 current;   // its thread
 inline Block* slots;  // of the blocks that run together
+inline Block* owner;  // of what the shared variables hold
 struct Dynamic {
   operator uint4*() const { return reinterpret_cast<uint4*>(block->shared); }
 };
@@ -119,6 +126,8 @@ inline u32 ballot(bool v) {
 // start makes b the block number `index` of `threads` threads.
 inline void start(Block& b, u32 index, u32 threads) {
   if (index < kMaxTogether || index % 64 == 0) std::memset(b.shared, 0xcd, kSharedBytes);
+  b.statics.assign(gs_shared_end - gs_shared_begin, 0xcd);
+  if (owner == &b) owner = nullptr;
   b.index = index, b.alive = threads, b.round = b.arrived = 0, b.anyIn[0] = b.anyIn[1] = ~0u;
   for (u32 w = 0; w < threads / 32; w++) b.warpAlive[w] = 32, b.warpArrived[w] = b.warpRound[w] = 0;
   for (u32 i = 0; i < threads; i++) {
@@ -132,6 +141,11 @@ inline void start(Block& b, u32 index, u32 threads) {
 }
 // turn runs every thread of b once.
 inline void turn(Block& b, u32 threads, bool backward) {
+  if (owner != &b) {
+    if (owner != nullptr) owner->statics.assign(gs_shared_begin, gs_shared_end);
+    std::copy(b.statics.begin(), b.statics.end(), gs_shared_begin);
+    owner = &b;
+  }
   block = &b, blockIdx.x = b.index % gridDim.x, blockIdx.y = b.index / gridDim.x;
   for (u32 i = 0; i < threads; i++) {
     const u32 at = backward ? threads - 1 - i : i;
@@ -140,8 +154,8 @@ inline void turn(Block& b, u32 threads, bool backward) {
     gs_swap_stacks(&mainStack, b.stackOf[at]);
   }
 }
-// launch runs f in every thread of every block, `together` blocks at a time: 1
-// if f has shared variables other than dynamic ones, all if they are a cluster.
+// launch runs f in every thread of every block, `together` blocks at a time, all
+// if they are a cluster or a cooperative grid.
 // Blocks start in order, row by row. A write past the bytes of dynamic shared
 // memory ends the program.
 inline void launch(u32 columns, u32 rows, u32 threads, u32 bytes, u32 together, const std::function<void()>& f) {
