@@ -57,11 +57,12 @@ for step in "$@"; do
 		}
 		# The largest suite waits for the host most of the time: in processes beside
 		# each other, the equality of all algorithms being the longest (four minutes).
-		large='TestPast32Bits|TestLayouts|TestHostRows|TestThousandRepeats'
+		large='TestPast32Bits|TestLayouts|TestHostRows' repeats=TestThousandRepeats
 		if [ -d "$here/tests/internal-dispatch-suite" ]; then
 			one internal-dispatch-suite internal-dispatch-suite-equality -test.run=TestEquality &
 			one internal-dispatch-suite internal-dispatch-suite-large "-test.run=$large" &
-			one internal-dispatch-suite internal-dispatch-suite "-test.skip=TestEquality|$large" &
+			one internal-dispatch-suite internal-dispatch-suite-repeats "-test.run=$repeats" &
+			one internal-dispatch-suite internal-dispatch-suite "-test.skip=TestEquality|$large|$repeats" &
 		fi
 		for t in "$here"/tests/*/run.test; do
 			name=$(basename "$(dirname "$t")")

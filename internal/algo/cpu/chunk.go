@@ -30,6 +30,8 @@ type chunked[E elem] struct {
 	per   int                   // elements of a chunk
 	ends  scratch[[ends]uint32] // of each chunk, where its pieces end
 	shift uint                  // of the digit: no bit above it varies
+	// uneven is set when a bucket is found that is not sorted without counts.
+	uneven *atomic.Bool
 }
 
 // ends is the number of bounds of the pieces of a chunk.
@@ -67,7 +69,7 @@ func (j *job[E]) splitChunks(src, dst, alt []E, at int, top uint, workers int) b
 // divideChunks divides the elements that load returns into dst.
 func (j *job[E]) divideChunks(load func(i, k int, buf []E) []E, dst []E, top uint, workers int) chunked[E] {
 	n, size := len(dst), int(unsafe.Sizeof(dst[0]))
-	s := chunked[E]{e: dst, per: chunkBytes / size}
+	s := chunked[E]{e: dst, per: chunkBytes / size, uneven: new(atomic.Bool)}
 	s.ends = getScratch[[ends]uint32]((n + s.per - 1) / s.per)
 	width := max(1, min(wideBits, uint(bits.Len(uint(n/min(leafAim, leafAimBytes/size))))))
 	var first [1]E
@@ -76,7 +78,15 @@ func (j *job[E]) divideChunks(load func(i, k int, buf []E) []E, dst []E, top uin
 	for {
 		s.shift = max(j.low, guess-min(guess, width))
 		var varying atomic.Uint64
+		var uneven atomic.Bool // a chunk was not divided without a count
+		uneven.Store(s.shift+wideBits < wordBits[E]())
 		j.eachOf(workers, s.chunks(), func(_, k int) {
+			if !uneven.Load() {
+				if j.divideOpen(load, &s, k) {
+					return
+				}
+				uneven.Store(true)
+			}
 			if varying.Load()>>(s.shift+wideBits) == 0 {
 				varying.Or(j.divideChunk(load, &s, k, ref))
 			}

@@ -20,6 +20,19 @@ var chunkShapes = []struct {
 	word func(r *rand.Rand, i, n int) uint64
 }{
 	{"uniform", func(r *rand.Rand, _, _ int) uint64 { return r.Uint64() }},
+	{"late-skew", func(r *rand.Rand, i, n int) uint64 {
+		if i > n*3/4 {
+			return r.Uint64() | 0x2aa<<52
+		}
+		return r.Uint64()
+	}},
+	{"skewed-below", func(r *rand.Rand, i, _ int) uint64 {
+		w := r.Uint64()
+		if w>>55 > 400 {
+			w |= 0x3fa << 44
+		}
+		return w
+	}},
 	{"late-outlier", func(r *rand.Rand, i, n int) uint64 {
 		if i == n-2 {
 			return 1 << 63

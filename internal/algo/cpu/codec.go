@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"sort"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
@@ -40,6 +41,35 @@ func newFloatMap[U wide](c key.Codec) floatMap[U] {
 func (f floatMap[U]) vector() simd.FloatMap[U] {
 	return simd.FloatMap[U]{f.m, 2*f.m - 1, 1 << f.shift, f.last, f.flip}
 }
+
+// loose returns the constants of a map in whose order negative NaNs are ascending
+// by p, not descending, and everything else is as it is: with M in Last, no word
+// has p < M = 0.
+func (f floatMap[U]) loose() simd.FloatMap[U] {
+	return simd.FloatMap[U]{0, 0, 1 << f.shift, f.last - f.m, f.flip}
+}
+
+// tighten puts x, in the order of loose, in that of f.
+func (f floatMap[U]) tighten(x []U) {
+	// NaNs are all at one end.
+	if n := len(x); n == 0 || !f.isNaN(x[0]) && !f.isNaN(x[n-1]) {
+		return
+	}
+	// The images of the negative NaNs are those from lo to hi.
+	lo, hi := f.encode(^U(0)), f.encode(^(f.m - 1))
+	if lo > hi {
+		lo, hi = hi, lo
+	}
+	from := sort.Search(len(x), func(i int) bool { return f.encode(x[i]) >= lo })
+	to := sort.Search(len(x), func(i int) bool { return f.encode(x[i]) > hi })
+	if from < to {
+		reverse(x[from:to])
+	}
+}
+
+// isNaN reports whether u is a NaN pattern: infinity is the sign flipped of the
+// pattern ¬m, less the sign.
+func (f floatMap[U]) isNaN(u U) bool { return u<<1 > ^f.m<<1 }
 
 func (f floatMap[U]) encode(u U) U {
 	neg := -(u >> f.shift)

@@ -40,15 +40,17 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	if n < forkItems {
 		s := getScratch[simd.Scratch[U]](1)
 		j := getJob[U]()
-		*j = simd.Job[U]{Scratch: &s.s[0], Codec: vectorCodec[U](c), Raw: true}
+		*j = simd.Job[U]{Scratch: &s.s[0], Codec: looseCodec[U](c), Raw: true}
 		j.Sort(x, 0)
 		putJob(j)
 		s.put()
+		tighten(x, c)
 		return nil
 	}
 	r := newRun(o)
-	j := vectorJob[U]{run: r, x: x, codec: vectorCodec[U](c), raw: true}
+	j := vectorJob[U]{run: r, x: x, codec: looseCodec[U](c), raw: true}
 	j.sort()
+	tighten(x, c)
 	return r.end()
 }
 
@@ -92,6 +94,23 @@ func vectorCodec[U wide](c key.Codec) simd.Codec[U] {
 		return simd.Codec[U]{Float: &f}
 	}
 	return simd.Codec[U]{Mask: intMask[U](c)}
+}
+
+// looseCodec is vectorCodec with the loose map of floats, which takes half as many
+// instructions; tighten corrects the result.
+func looseCodec[U wide](c key.Codec) simd.Codec[U] {
+	if isFloat(c) {
+		f := newFloatMap[U](c).loose()
+		return simd.Codec[U]{Float: &f}
+	}
+	return vectorCodec[U](c)
+}
+
+// tighten puts x, sorted by looseCodec, in the order of c.
+func tighten[U wide](x []U, c key.Codec) {
+	if isFloat(c) {
+		newFloatMap[U](c).tighten(x)
+	}
 }
 
 // keysRadix sorts without vector instructions.

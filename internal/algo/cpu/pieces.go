@@ -96,6 +96,14 @@ func (j *job[E]) leafPieces(s *chunked[E], d, n, at int) {
 // the result lies in b, not in a.
 func (j *job[E]) twoDigits(s *chunked[E], d int, a, b []E) (inB bool) {
 	base := max(j.low, s.shift-min(s.shift, 2*wideBits))
+	if !s.uneven.Load() {
+		room := cap(a) - cap(b) // of each, a and b being halves of one block
+		if j.openDigits(s, d, len(a), a[:room], b[:cap(b)], base) {
+			j.finishDigits(a, b, base)
+			return false
+		}
+		s.uneven.Store(true)
+	}
 	var c [4]wideCounts
 	for k := range s.chunks() {
 		if k+1 < s.chunks() {
@@ -116,10 +124,15 @@ func (j *job[E]) twoDigits(s *chunked[E], d int, a, b []E) (inB bool) {
 		scatterWide(a, b, &c[1], base+wideBits)
 		a, b, inB = b, a, true
 	}
+	j.finishDigits(a, b, base)
+	return inB
+}
+
+// finishDigits sorts a, which is in order from bit base on, by the bits below.
+func (j *job[E]) finishDigits(a, b []E, base uint) {
 	if base > j.low && !mend(a, j.low) {
 		finishGroups(a, b, j.low, base)
 	}
-	return inB
 }
 
 // touch loads a word of each line of e, so that it is on its way into the caches

@@ -19,9 +19,7 @@ func genAVX2(c *Context) {
 		n.tables()
 		n.sortFunc()
 		split256(n, "")
-		if bits == 32 {
-			split256(n, "Float")
-		}
+		split256(n, "Float")
 		(&mapper256{c, bits}).emit()
 		two(c, bits, false)
 	}

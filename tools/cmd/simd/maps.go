@@ -32,6 +32,14 @@ func (m *mapper) emit() {
 		m.VMOVDQA64(t, v)
 		ops.tern(operand.U8(0x4b), zSign, u, v)
 	})
+	loose := " under a float codec whose M is 0"
+	m.loop(fmt.Sprintf("EncodeLoose%dAVX512", m.bits), sig, "the images of src[:n]"+loose, setUp, func(v, t, _ reg.VecPhysical, _ reg.Register) { m.encodeLoose(v, t) })
+	m.loop(fmt.Sprintf("DecodeLoose%dAVX512", m.bits), sig, "the keys whose images are src[:n]"+loose, setUp, func(v, t, _ reg.VecPhysical, _ reg.Register) {
+		ops.xor(zFlip, v, v)
+		ops.add(zLast, v, v) // p
+		ops.sra(operand.U8(m.bits-1), v, t)
+		ops.tern(operand.U8(0x4b), zSign, t, v) // p ^ (^t | sign)
+	})
 	m.loop(fmt.Sprintf("Xor%dAVX512", m.bits), fmt.Sprintf("func(dst, src *%s, n int, mask %s)", t, t), "src[i] XOR mask", func() { m.broadcastParam("mask", zFlip) }, func(v, _, _ reg.VecPhysical, _ reg.Register) { ops.xor(zFlip, v, v) })
 }
 
@@ -68,6 +76,15 @@ func (m *mapper) encode(v, t, u reg.VecPhysical, k reg.Register) {
 	ops.sub(v, zTwice, u)
 	ops.add(zM, v, v)
 	ops.move(u, k, v)
+	ops.sub(zLast, v, v)
+	ops.xor(zFlip, v, v)
+}
+
+// encodeLoose is encode where M is 0.
+func (m *mapper) encodeLoose(v, t reg.VecPhysical) {
+	ops := m.ops()
+	ops.sra(operand.U8(m.bits-1), v, t)
+	ops.tern(operand.U8(0x1e), zSign, t, v)
 	ops.sub(zLast, v, v)
 	ops.xor(zFlip, v, v)
 }

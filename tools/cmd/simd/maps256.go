@@ -18,7 +18,7 @@ type mapper256 struct {
 var (
 	cM, cTwice, cSign, cLast, cFlip = reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15
 	cMFlipped, cOnes, cZero         = reg.Y10, reg.Y9, reg.Y8
-	cLastLessM, cRest               = reg.Y7, reg.Y6 // Last − M, ¬Sign
+	cLastLessM, cRest, cNotLast     = reg.Y7, reg.Y6, reg.Y5 // Last − M, ¬Sign, ¬Last
 )
 
 func (m *mapper256) add(b, a, d operand.Op) {
@@ -65,6 +65,20 @@ func (m *mapper256) emit() {
 		m.sub(cLast, v, v)
 		m.VPXOR(cFlip, v, v)
 	})
+	m.function("EncodeLoose", "images of src[:n] under a float codec whose M is 0", func() {
+		m.spread(v, t)
+		m.VPOR(cSign, t, t)
+		m.VPXOR(t, v, v)
+		m.sub(cLast, v, v)
+		m.VPXOR(cFlip, v, v)
+	})
+	m.function("DecodeLoose", "keys whose images are src[:n] under a float codec whose M is 0", func() {
+		m.VPXOR(cFlip, v, v)
+		m.sub(v, cNotLast, v) // ¬p
+		m.spread(v, t)
+		m.VPANDN(cRest, t, t)
+		m.VPXOR(t, v, v)
+	})
 	m.function("Decode", "keys whose images are src[:n] under a float codec", func() {
 		if m.bits == 32 {
 			m.decode32(v, t, small)
@@ -80,6 +94,15 @@ func (m *mapper256) emit() {
 		m.VPOR(cSign, t, t)
 		m.VPXOR(t, v, v)
 	})
+}
+
+// spread fills t with the sign bits of v.
+func (m *mapper256) spread(v, t operand.Op) {
+	if m.bits == 32 {
+		m.VPSRAD(operand.U8(31), v, t)
+	} else {
+		m.greater(v, cZero, t)
+	}
 }
 
 // decode32 maps image v to its key; t and u are temporaries. With y the image
@@ -117,6 +140,7 @@ func (m *mapper256) function(name, what string, body func()) {
 	m.VPXOR(cSign, cM, cMFlipped)
 	m.sub(cM, cLast, cLastLessM)
 	m.VPXOR(cOnes, cSign, cRest)
+	m.VPXOR(cOnes, cLast, cNotLast)
 	dst, src := loadParam(m.Context, "dst", reg.RDI), loadParam(m.Context, "src", reg.RSI)
 	n := loadParam(m.Context, "n", reg.RCX)
 	m.Label("loop")

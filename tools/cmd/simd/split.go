@@ -50,6 +50,9 @@ type splitter struct {
 	vectorLeft func(n, edge reg.GPPhysical)
 }
 
+// encodedNote is what is said of partitions that encode floats.
+const encodedNote = "The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded."
+
 // ahead is how many bytes before their use keys are prefetched: measured best
 // of 256 … 2048 from the level-2 cache and from memory.
 const ahead = 1024
@@ -227,10 +230,10 @@ func split512Width(c *Context, bits int, codec string) {
 		s.setExtra = func() { m.broadcastParam("mask", zFlip) }
 		s.encode = func(v, _, _ reg.VecPhysical) { m.ops().xor(zFlip, v, v) }
 	case "Float":
-		s.note = "The keys are first encoded by f, but for the last n mod lanes, already encoded."
+		s.note = encodedNote
 		s.extra = fmt.Sprintf(", f *[5]uint%d", bits)
 		s.setExtra = m.floatConsts
-		s.encode = func(v, t, u reg.VecPhysical) { m.encode(v, t, u, reg.K1) }
+		s.encode = func(v, t, _ reg.VecPhysical) { m.encodeLoose(v, t) }
 	}
 	pivot := reg.Z26
 	s.setPivot = func() { m.broadcastParam("pivot", pivot) }

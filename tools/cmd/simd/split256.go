@@ -20,10 +20,10 @@ func split256(n *net256, codec string) {
 		s.table = "[16][8]uint32"
 	}
 	if codec != "" {
-		s.note = "The keys are first encoded by f, but for the last n mod lanes, already encoded."
+		s.note = encodedNote
 		s.extra = fmt.Sprintf(", f *[5]uint%d", n.bits)
 		s.setExtra = func() { loadParam(c, "f", reg.R15) }
-		s.encode = func(v, t, u reg.VecPhysical) { encode256(n, v, t, u, sign) }
+		s.encode = func(v, t, _ reg.VecPhysical) { encode256(n, v, t, sign) }
 	}
 	s.setPivot = func() {
 		if n.bits == 32 {
@@ -90,26 +90,27 @@ func (n *net256) vectorLeft(s *splitter, left, edge reg.GPPhysical) {
 	n.LEAQ(operand.Mem{Base: edge, Index: reg.R10, Scale: uint8(size)}, edge)
 }
 
-// encode256 maps v, 32-bit words, to its image under the float codec at R15.
-// With p the usual image, the image is p + M, or Twice − p where p < M; which
-// is Twice − (¬p + M) and Twice − p, since Twice is 2M − 1.
-func encode256(n *net256, v, t, u, sign reg.VecPhysical) {
+// encode256 maps v to its image under the float codec at R15, whose M is 0: the
+// usual image less Last, XOR Flip.
+func encode256(n *net256, v, t, sign reg.VecPhysical) {
 	constant := func(i int, to reg.VecPhysical) {
-		n.VPBROADCASTD(operand.Mem{Base: reg.R15, Disp: 4 * i}, to)
+		at := operand.Mem{Base: reg.R15, Disp: i * n.bits / 8}
+		if n.bits == 32 {
+			n.VPBROADCASTD(at, to)
+		} else {
+			n.VPBROADCASTQ(at, to)
+		}
 	}
-	n.VPSRAD(operand.U8(31), v, t)
+	if n.bits == 32 {
+		n.VPSRAD(operand.U8(31), v, t)
+	} else {
+		n.VPXOR(t, t, t)
+		n.VPCMPGTQ(v, t, t)
+	}
 	n.VPOR(sign, t, t)
-	n.VPXOR(t, v, v) // p
-	constant(0, t)
-	n.VPMAXUD(t, v, u)
-	n.VPCMPEQD(u, v, u) // where p ≥ M
-	n.VPAND(u, t, t)
-	n.VPXOR(u, v, v)
-	n.VPADDD(t, v, v)
-	constant(1, u)
-	n.VPSUBD(v, u, v)
+	n.VPXOR(t, v, v)
 	constant(3, t)
-	n.VPSUBD(t, v, v)
+	(&mapper256{n.Context, n.bits}).sub(t, v, v)
 	constant(4, t)
 	n.VPXOR(t, v, v)
 }

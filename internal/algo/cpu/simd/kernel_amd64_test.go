@@ -129,9 +129,11 @@ func TestFirst(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		t.Run("u32", func(t *testing.T) {
 			testFirst(t, &FloatMap[uint32]{1<<23 - 1, 2*(1<<23-1) - 1, 1 << 31, 0, ^uint32(0)})
+			testFirst(t, &FloatMap[uint32]{0, 5, 1 << 31, 1<<23 - 1, ^uint32(0)})
 		})
 		t.Run("u64", func(t *testing.T) {
 			testFirst(t, &FloatMap[uint64]{1<<52 - 1, 2*(1<<52-1) - 1, 1 << 63, 2 * (1<<52 - 1), 0})
+			testFirst(t, &FloatMap[uint64]{0, 5, 1 << 63, 1<<63 + 77, 0})
 		})
 	})
 }
@@ -148,6 +150,16 @@ func testFirst[U Word](t *testing.T, f *FloatMap[U]) {
 			want := slices.Clone(x)
 			if c != (Codec[U]{}) {
 				c.Encode(want)
+			}
+			for i, u := range x {
+				if c.Float != nil && want[i] != f.encode(u) {
+					t.Fatalf("%d words, %+v: %x becomes %x", n, c, u, want[i])
+				}
+			}
+			if back := slices.Clone(want); c != (Codec[U]{}) {
+				if c.Decode(back); !slices.Equal(back, x) {
+					t.Fatalf("%d words, %+v: not decoded", n, c)
+				}
 			}
 			p := want[r.IntN(n)]
 			m := Partition(x, p, s, c, true)

@@ -71,8 +71,11 @@ var avx2w32 = kernels[uint32]{
 }
 
 var avx2w64 = kernels[uint64]{
-	sort:       Sort64AVX2,
-	split:      func(x *uint64, n int, pivot uint64) int { return Split64AVX2(x, n, pivot, &split64) },
+	sort:  Sort64AVX2,
+	split: func(x *uint64, n int, pivot uint64) int { return Split64AVX2(x, n, pivot, &split64) },
+	splitFloat: func(x *uint64, n int, pivot uint64, f *FloatMap[uint64]) int {
+		return Split64FloatAVX2(x, n, pivot, &split64, (*[5]uint64)(f))
+	},
 	two:        Two64AVX2,
 	twoStreams: TwoStreams64AVX2,
 	same:       SameAVX2,

@@ -5,7 +5,8 @@ import "unsafe"
 // FloatMap holds the constants M, Twice, Sign, Last and Flip of a float codec:
 // with p the usual image of a pattern (negative: all bits flipped; others:
 // Sign flipped), the image is p + M, or Twice − p if p < M; minus Last; XOR
-// Flip.
+// Flip. M may be 0, for which there are shorter kernels: the order is then that
+// of the usual images, from Last on.
 type FloatMap[U Word] [5]U
 
 // mapMin is the number of words below which a plain loop is as fast.
@@ -23,7 +24,11 @@ func Encode[U Word](dst, src []U, f *FloatMap[U]) bool {
 			dst[n+i] = f.encode(u)
 		}
 	}
-	encode(dst[:n], src[:n], unsafe.Pointer(f))
+	if f[0] == 0 {
+		encodeLoose(dst[:n], src[:n], unsafe.Pointer(f))
+	} else {
+		encode(dst[:n], src[:n], unsafe.Pointer(f))
+	}
 	return true
 }
 
@@ -39,7 +44,11 @@ func Decode[U Word](dst, src []U, f *FloatMap[U]) bool {
 			dst[n+i] = f.decode(u)
 		}
 	}
-	decode(dst[:n], src[:n], unsafe.Pointer(f))
+	if f[0] == 0 {
+		decodeLoose(dst[:n], src[:n], unsafe.Pointer(f))
+	} else {
+		decode(dst[:n], src[:n], unsafe.Pointer(f))
+	}
 	return true
 }
 

@@ -32,6 +32,34 @@ func decode[U Word](dst, src []U, f unsafe.Pointer) {
 	}
 }
 
+func encodeLoose[U Word](dst, src []U, f unsafe.Pointer) {
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	switch wide := unsafe.Sizeof(U(0)) == 8; {
+	case wide && Current() == AVX512:
+		EncodeLoose64AVX512((*uint64)(d), (*uint64)(s), len(src), (*[5]uint64)(f))
+	case wide:
+		EncodeLoose64AVX2((*uint64)(d), (*uint64)(s), len(src), (*[5]uint64)(f))
+	case Current() == AVX512:
+		EncodeLoose32AVX512((*uint32)(d), (*uint32)(s), len(src), (*[5]uint32)(f))
+	default:
+		EncodeLoose32AVX2((*uint32)(d), (*uint32)(s), len(src), (*[5]uint32)(f))
+	}
+}
+
+func decodeLoose[U Word](dst, src []U, f unsafe.Pointer) {
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	switch wide := unsafe.Sizeof(U(0)) == 8; {
+	case wide && Current() == AVX512:
+		DecodeLoose64AVX512((*uint64)(d), (*uint64)(s), len(src), (*[5]uint64)(f))
+	case wide:
+		DecodeLoose64AVX2((*uint64)(d), (*uint64)(s), len(src), (*[5]uint64)(f))
+	case Current() == AVX512:
+		DecodeLoose32AVX512((*uint32)(d), (*uint32)(s), len(src), (*[5]uint32)(f))
+	default:
+		DecodeLoose32AVX2((*uint32)(d), (*uint32)(s), len(src), (*[5]uint32)(f))
+	}
+}
+
 func xor[U Word](dst, src []U, mask U) {
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	if unsafe.Sizeof(U(0)) == 4 {

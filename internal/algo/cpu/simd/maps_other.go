@@ -8,5 +8,8 @@ import "unsafe"
 
 func encode[U Word]([]U, []U, unsafe.Pointer) {}
 func decode[U Word]([]U, []U, unsafe.Pointer) {}
-func xor[U Word]([]U, []U, U)                 {}
-func ordered[U Word]([]U, Codec[U]) int       { return 0 }
+
+func encodeLoose[U Word]([]U, []U, unsafe.Pointer) {}
+func decodeLoose[U Word]([]U, []U, unsafe.Pointer) {}
+func xor[U Word]([]U, []U, U)                      {}
+func ordered[U Word]([]U, Codec[U]) int            { return 0 }

@@ -20,7 +20,8 @@ type kernels[U Word] struct {
 	part func(x *U, n int, pivot U, buf *U) int
 	// split is part without a buffer and unstable, for n over netMax.
 	split func(x *U, n int, pivot U) int
-	// splitXor and splitFloat encode the keys on the way; they may be nil.
+	// splitXor and splitFloat encode the keys on the way, the latter by a map
+	// whose M is 0; splitXor may be nil.
 	splitXor   func(x *U, n int, pivot, mask U) int
 	splitFloat func(x *U, n int, pivot U, f *FloatMap[U]) int
 	// two counts in equal the words of x[:done] that are a, all others there
@@ -151,7 +152,7 @@ func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int 
 func (q *quick[U]) first(x []U, pivot U, c Codec[U]) int {
 	last := x[len(x)&^(q.k.lanes-1):]
 	switch {
-	case c.Float != nil && q.k.splitFloat != nil:
+	case c.Float != nil && c.Float[0] == 0:
 		encodeAll(last, c)
 		return q.k.splitFloat(&x[0], len(x), pivot, c.Float)
 	case c.Float == nil && q.k.splitXor != nil:

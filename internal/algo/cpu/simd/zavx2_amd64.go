@@ -13,12 +13,20 @@ func Split32AVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32) int
 
 // Split32FloatAVX2 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 64. table orders the lanes of a vector by mask.
-// The keys are first encoded by f, but for the last n mod lanes, already encoded.
+// The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded.
 func Split32FloatAVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32, f *[5]uint32) int
 
 // Encode32AVX2 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 8, and not 0.
 func Encode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
+
+// EncodeLoose32AVX2 writes to dst[:n] the images of src[:n] under a float codec whose M is 0. dst is src or disjoint;
+// n is a multiple of 8, and not 0.
+func EncodeLoose32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
+
+// DecodeLoose32AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec whose M is 0. dst is src or disjoint;
+// n is a multiple of 8, and not 0.
+func DecodeLoose32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
 
 // Decode32AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 8, and not 0.
@@ -39,9 +47,22 @@ func Sort64AVX2(x *uint64, n int)
 // It is not stable. n is at least 32. table orders the lanes of a vector by mask.
 func Split64AVX2(x *uint64, n int, pivot uint64, table *[16][8]uint32) int
 
+// Split64FloatAVX2 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 32. table orders the lanes of a vector by mask.
+// The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded.
+func Split64FloatAVX2(x *uint64, n int, pivot uint64, table *[16][8]uint32, f *[5]uint64) int
+
 // Encode64AVX2 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 4, and not 0.
 func Encode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
+
+// EncodeLoose64AVX2 writes to dst[:n] the images of src[:n] under a float codec whose M is 0. dst is src or disjoint;
+// n is a multiple of 4, and not 0.
+func EncodeLoose64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
+
+// DecodeLoose64AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec whose M is 0. dst is src or disjoint;
+// n is a multiple of 4, and not 0.
+func DecodeLoose64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 
 // Decode64AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 4, and not 0.

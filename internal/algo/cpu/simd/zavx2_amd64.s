@@ -1094,14 +1094,6 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	VPSRAD       $0x1f, Y0, Y8
 	VPOR         Y15, Y8, Y8
 	VPXOR        Y8, Y0, Y0
-	VPBROADCASTD (R15), Y8
-	VPMAXUD      Y8, Y0, Y9
-	VPCMPEQD     Y9, Y0, Y9
-	VPAND        Y9, Y8, Y8
-	VPXOR        Y9, Y0, Y0
-	VPADDD       Y8, Y0, Y0
-	VPBROADCASTD 4(R15), Y9
-	VPSUBD       Y0, Y9, Y0
 	VPBROADCASTD 12(R15), Y8
 	VPSUBD       Y8, Y0, Y0
 	VPBROADCASTD 16(R15), Y8
@@ -1109,14 +1101,6 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	VPSRAD       $0x1f, Y1, Y8
 	VPOR         Y15, Y8, Y8
 	VPXOR        Y8, Y1, Y1
-	VPBROADCASTD (R15), Y8
-	VPMAXUD      Y8, Y1, Y9
-	VPCMPEQD     Y9, Y1, Y9
-	VPAND        Y9, Y8, Y8
-	VPXOR        Y9, Y1, Y1
-	VPADDD       Y8, Y1, Y1
-	VPBROADCASTD 4(R15), Y9
-	VPSUBD       Y1, Y9, Y1
 	VPBROADCASTD 12(R15), Y8
 	VPSUBD       Y8, Y1, Y1
 	VPBROADCASTD 16(R15), Y8
@@ -1124,14 +1108,6 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	VPSRAD       $0x1f, Y2, Y8
 	VPOR         Y15, Y8, Y8
 	VPXOR        Y8, Y2, Y2
-	VPBROADCASTD (R15), Y8
-	VPMAXUD      Y8, Y2, Y9
-	VPCMPEQD     Y9, Y2, Y9
-	VPAND        Y9, Y8, Y8
-	VPXOR        Y9, Y2, Y2
-	VPADDD       Y8, Y2, Y2
-	VPBROADCASTD 4(R15), Y9
-	VPSUBD       Y2, Y9, Y2
 	VPBROADCASTD 12(R15), Y8
 	VPSUBD       Y8, Y2, Y2
 	VPBROADCASTD 16(R15), Y8
@@ -1139,14 +1115,6 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	VPSRAD       $0x1f, Y3, Y8
 	VPOR         Y15, Y8, Y8
 	VPXOR        Y8, Y3, Y3
-	VPBROADCASTD (R15), Y8
-	VPMAXUD      Y8, Y3, Y9
-	VPCMPEQD     Y9, Y3, Y9
-	VPAND        Y9, Y8, Y8
-	VPXOR        Y9, Y3, Y3
-	VPADDD       Y8, Y3, Y3
-	VPBROADCASTD 4(R15), Y9
-	VPSUBD       Y3, Y9, Y3
 	VPBROADCASTD 12(R15), Y8
 	VPSUBD       Y8, Y3, Y3
 	VPBROADCASTD 16(R15), Y8
@@ -1154,14 +1122,6 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	VPSRAD       $0x1f, Y4, Y8
 	VPOR         Y15, Y8, Y8
 	VPXOR        Y8, Y4, Y4
-	VPBROADCASTD (R15), Y8
-	VPMAXUD      Y8, Y4, Y9
-	VPCMPEQD     Y9, Y4, Y9
-	VPAND        Y9, Y8, Y8
-	VPXOR        Y9, Y4, Y4
-	VPADDD       Y8, Y4, Y4
-	VPBROADCASTD 4(R15), Y9
-	VPSUBD       Y4, Y9, Y4
 	VPBROADCASTD 12(R15), Y8
 	VPSUBD       Y8, Y4, Y4
 	VPBROADCASTD 16(R15), Y8
@@ -1169,14 +1129,6 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	VPSRAD       $0x1f, Y5, Y8
 	VPOR         Y15, Y8, Y8
 	VPXOR        Y8, Y5, Y5
-	VPBROADCASTD (R15), Y8
-	VPMAXUD      Y8, Y5, Y9
-	VPCMPEQD     Y9, Y5, Y9
-	VPAND        Y9, Y8, Y8
-	VPXOR        Y9, Y5, Y5
-	VPADDD       Y8, Y5, Y5
-	VPBROADCASTD 4(R15), Y9
-	VPSUBD       Y5, Y9, Y5
 	VPBROADCASTD 12(R15), Y8
 	VPSUBD       Y8, Y5, Y5
 	VPBROADCASTD 16(R15), Y8
@@ -1184,14 +1136,6 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	VPSRAD       $0x1f, Y6, Y8
 	VPOR         Y15, Y8, Y8
 	VPXOR        Y8, Y6, Y6
-	VPBROADCASTD (R15), Y8
-	VPMAXUD      Y8, Y6, Y9
-	VPCMPEQD     Y9, Y6, Y9
-	VPAND        Y9, Y8, Y8
-	VPXOR        Y9, Y6, Y6
-	VPADDD       Y8, Y6, Y6
-	VPBROADCASTD 4(R15), Y9
-	VPSUBD       Y6, Y9, Y6
 	VPBROADCASTD 12(R15), Y8
 	VPSUBD       Y8, Y6, Y6
 	VPBROADCASTD 16(R15), Y8
@@ -1199,14 +1143,6 @@ TEXT ·Split32FloatAVX2(SB), NOSPLIT, $0-48
 	VPSRAD       $0x1f, Y7, Y8
 	VPOR         Y15, Y8, Y8
 	VPXOR        Y8, Y7, Y7
-	VPBROADCASTD (R15), Y8
-	VPMAXUD      Y8, Y7, Y9
-	VPCMPEQD     Y9, Y7, Y9
-	VPAND        Y9, Y8, Y8
-	VPXOR        Y9, Y7, Y7
-	VPADDD       Y8, Y7, Y7
-	VPBROADCASTD 4(R15), Y9
-	VPSUBD       Y7, Y9, Y7
 	VPBROADCASTD 12(R15), Y8
 	VPSUBD       Y8, Y7, Y7
 	VPBROADCASTD 16(R15), Y8
@@ -1239,14 +1175,6 @@ loopRead:
 	VPSRAD       $0x1f, Y8, Y12
 	VPOR         Y15, Y12, Y12
 	VPXOR        Y12, Y8, Y8
-	VPBROADCASTD (R15), Y12
-	VPMAXUD      Y12, Y8, Y13
-	VPCMPEQD     Y13, Y8, Y13
-	VPAND        Y13, Y12, Y12
-	VPXOR        Y13, Y8, Y8
-	VPADDD       Y12, Y8, Y8
-	VPBROADCASTD 4(R15), Y13
-	VPSUBD       Y8, Y13, Y8
 	VPBROADCASTD 12(R15), Y12
 	VPSUBD       Y12, Y8, Y8
 	VPBROADCASTD 16(R15), Y12
@@ -1254,14 +1182,6 @@ loopRead:
 	VPSRAD       $0x1f, Y9, Y12
 	VPOR         Y15, Y12, Y12
 	VPXOR        Y12, Y9, Y9
-	VPBROADCASTD (R15), Y12
-	VPMAXUD      Y12, Y9, Y13
-	VPCMPEQD     Y13, Y9, Y13
-	VPAND        Y13, Y12, Y12
-	VPXOR        Y13, Y9, Y9
-	VPADDD       Y12, Y9, Y9
-	VPBROADCASTD 4(R15), Y13
-	VPSUBD       Y9, Y13, Y9
 	VPBROADCASTD 12(R15), Y12
 	VPSUBD       Y12, Y9, Y9
 	VPBROADCASTD 16(R15), Y12
@@ -1269,14 +1189,6 @@ loopRead:
 	VPSRAD       $0x1f, Y10, Y12
 	VPOR         Y15, Y12, Y12
 	VPXOR        Y12, Y10, Y10
-	VPBROADCASTD (R15), Y12
-	VPMAXUD      Y12, Y10, Y13
-	VPCMPEQD     Y13, Y10, Y13
-	VPAND        Y13, Y12, Y12
-	VPXOR        Y13, Y10, Y10
-	VPADDD       Y12, Y10, Y10
-	VPBROADCASTD 4(R15), Y13
-	VPSUBD       Y10, Y13, Y10
 	VPBROADCASTD 12(R15), Y12
 	VPSUBD       Y12, Y10, Y10
 	VPBROADCASTD 16(R15), Y12
@@ -1284,14 +1196,6 @@ loopRead:
 	VPSRAD       $0x1f, Y11, Y12
 	VPOR         Y15, Y12, Y12
 	VPXOR        Y12, Y11, Y11
-	VPBROADCASTD (R15), Y12
-	VPMAXUD      Y12, Y11, Y13
-	VPCMPEQD     Y13, Y11, Y13
-	VPAND        Y13, Y12, Y12
-	VPXOR        Y13, Y11, Y11
-	VPADDD       Y12, Y11, Y11
-	VPBROADCASTD 4(R15), Y13
-	VPSUBD       Y11, Y13, Y11
 	VPBROADCASTD 12(R15), Y12
 	VPSUBD       Y12, Y11, Y11
 	VPBROADCASTD 16(R15), Y12
@@ -1363,14 +1267,6 @@ oneRead:
 	VPSRAD       $0x1f, Y8, Y12
 	VPOR         Y15, Y12, Y12
 	VPXOR        Y12, Y8, Y8
-	VPBROADCASTD (R15), Y12
-	VPMAXUD      Y12, Y8, Y13
-	VPCMPEQD     Y13, Y8, Y13
-	VPAND        Y13, Y12, Y12
-	VPXOR        Y13, Y8, Y8
-	VPADDD       Y12, Y8, Y8
-	VPBROADCASTD 4(R15), Y13
-	VPSUBD       Y8, Y13, Y8
 	VPBROADCASTD 12(R15), Y12
 	VPSUBD       Y12, Y8, Y8
 	VPBROADCASTD 16(R15), Y12
@@ -1540,6 +1436,7 @@ TEXT ·Encode32AVX2(SB), NOSPLIT, $0-32
 	VPXOR        Y13, Y11, Y10
 	VPSUBD       Y11, Y14, Y7
 	VPXOR        Y9, Y13, Y6
+	VPXOR        Y9, Y14, Y5
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
@@ -1564,6 +1461,74 @@ loop:
 	VZEROUPPER
 	RET
 
+// func EncodeLoose32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
+// Requires: AVX, AVX2
+TEXT ·EncodeLoose32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTD (AX), Y11
+	VPBROADCASTD 4(AX), Y12
+	VPBROADCASTD 8(AX), Y13
+	VPBROADCASTD 12(AX), Y14
+	VPBROADCASTD 16(AX), Y15
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y13, Y11, Y10
+	VPSUBD       Y11, Y14, Y7
+	VPXOR        Y9, Y13, Y6
+	VPXOR        Y9, Y14, Y5
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+
+loop:
+	VMOVDQU (SI), Y0
+	VPSRAD  $0x1f, Y0, Y1
+	VPOR    Y13, Y1, Y1
+	VPXOR   Y1, Y0, Y0
+	VPSUBD  Y14, Y0, Y0
+	VPXOR   Y15, Y0, Y0
+	VMOVDQU Y0, (DI)
+	ADDQ    $0x00000020, SI
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000008, CX
+	JG      loop
+	VZEROUPPER
+	RET
+
+// func DecodeLoose32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
+// Requires: AVX, AVX2
+TEXT ·DecodeLoose32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTD (AX), Y11
+	VPBROADCASTD 4(AX), Y12
+	VPBROADCASTD 8(AX), Y13
+	VPBROADCASTD 12(AX), Y14
+	VPBROADCASTD 16(AX), Y15
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y13, Y11, Y10
+	VPSUBD       Y11, Y14, Y7
+	VPXOR        Y9, Y13, Y6
+	VPXOR        Y9, Y14, Y5
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+
+loop:
+	VMOVDQU (SI), Y0
+	VPXOR   Y15, Y0, Y0
+	VPSUBD  Y0, Y5, Y0
+	VPSRAD  $0x1f, Y0, Y1
+	VPANDN  Y6, Y1, Y1
+	VPXOR   Y1, Y0, Y0
+	VMOVDQU Y0, (DI)
+	ADDQ    $0x00000020, SI
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x00000008, CX
+	JG      loop
+	VZEROUPPER
+	RET
+
 // func Decode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
 // Requires: AVX, AVX2
 TEXT ·Decode32AVX2(SB), NOSPLIT, $0-32
@@ -1578,6 +1543,7 @@ TEXT ·Decode32AVX2(SB), NOSPLIT, $0-32
 	VPXOR        Y13, Y11, Y10
 	VPSUBD       Y11, Y14, Y7
 	VPXOR        Y9, Y13, Y6
+	VPXOR        Y9, Y14, Y5
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
@@ -3291,6 +3257,379 @@ done:
 	MOVQ R8, ret+32(FP)
 	RET
 
+// func Split64FloatAVX2(x *uint64, n int, pivot uint64, table *[16][8]uint32, f *[5]uint64) int
+// Requires: AVX, AVX2, BMI2, MMX+, POPCNT
+TEXT ·Split64FloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVQ         pivot+16(FP), AX
+	VMOVQ        AX, X14
+	VPBROADCASTQ X14, Y14
+	VPCMPEQQ     Y15, Y15, Y15
+	VPSLLQ       $0x3f, Y15, Y15
+	VPXOR        Y15, Y14, Y14
+	MOVQ         f+32(FP), R15
+	MOVQ         CX, BX
+	ANDQ         $-4, BX
+	SUBQ         BX, CX
+	MOVQ         DI, R8
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+256, SI
+	VMOVDQU      (DI), Y0
+	VMOVDQU      -128(R13), Y4
+	VMOVDQU      32(DI), Y1
+	VMOVDQU      -96(R13), Y5
+	VMOVDQU      64(DI), Y2
+	VMOVDQU      -64(R13), Y6
+	VMOVDQU      96(DI), Y3
+	VMOVDQU      -32(R13), Y7
+	VPXOR        Y8, Y8, Y8
+	VPCMPGTQ     Y0, Y8, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y0, Y0
+	VPBROADCASTQ 24(R15), Y8
+	VPSUBQ       Y8, Y0, Y0
+	VPBROADCASTQ 32(R15), Y8
+	VPXOR        Y8, Y0, Y0
+	VPXOR        Y8, Y8, Y8
+	VPCMPGTQ     Y1, Y8, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y1, Y1
+	VPBROADCASTQ 24(R15), Y8
+	VPSUBQ       Y8, Y1, Y1
+	VPBROADCASTQ 32(R15), Y8
+	VPXOR        Y8, Y1, Y1
+	VPXOR        Y8, Y8, Y8
+	VPCMPGTQ     Y2, Y8, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y2, Y2
+	VPBROADCASTQ 24(R15), Y8
+	VPSUBQ       Y8, Y2, Y2
+	VPBROADCASTQ 32(R15), Y8
+	VPXOR        Y8, Y2, Y2
+	VPXOR        Y8, Y8, Y8
+	VPCMPGTQ     Y3, Y8, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y3, Y3
+	VPBROADCASTQ 24(R15), Y8
+	VPSUBQ       Y8, Y3, Y3
+	VPBROADCASTQ 32(R15), Y8
+	VPXOR        Y8, Y3, Y3
+	VPXOR        Y8, Y8, Y8
+	VPCMPGTQ     Y4, Y8, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y4, Y4
+	VPBROADCASTQ 24(R15), Y8
+	VPSUBQ       Y8, Y4, Y4
+	VPBROADCASTQ 32(R15), Y8
+	VPXOR        Y8, Y4, Y4
+	VPXOR        Y8, Y8, Y8
+	VPCMPGTQ     Y5, Y8, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y5, Y5
+	VPBROADCASTQ 24(R15), Y8
+	VPSUBQ       Y8, Y5, Y5
+	VPBROADCASTQ 32(R15), Y8
+	VPXOR        Y8, Y5, Y5
+	VPXOR        Y8, Y8, Y8
+	VPCMPGTQ     Y6, Y8, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y6, Y6
+	VPBROADCASTQ 24(R15), Y8
+	VPSUBQ       Y8, Y6, Y6
+	VPBROADCASTQ 32(R15), Y8
+	VPXOR        Y8, Y6, Y6
+	VPXOR        Y8, Y8, Y8
+	VPCMPGTQ     Y7, Y8, Y8
+	VPOR         Y15, Y8, Y8
+	VPXOR        Y8, Y7, Y7
+	VPBROADCASTQ 24(R15), Y8
+	VPSUBQ       Y8, Y7, Y7
+	VPBROADCASTQ 32(R15), Y8
+	VPXOR        Y8, Y7, Y7
+	ADDQ         $+128, DI
+	SUBQ         $+128, SI
+	JL           single
+
+loop:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+128
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+128, DI
+	PREFETCHT0 1024(DX)
+	PREFETCHT0 1088(DX)
+	JMP        loopRead
+
+loopRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -1024(DX)
+	PREFETCHT0 -960(DX)
+
+loopRead:
+	VMOVDQU      (DX), Y8
+	VMOVDQU      32(DX), Y9
+	VMOVDQU      64(DX), Y10
+	VMOVDQU      96(DX), Y11
+	VPXOR        Y12, Y12, Y12
+	VPCMPGTQ     Y8, Y12, Y12
+	VPOR         Y15, Y12, Y12
+	VPXOR        Y12, Y8, Y8
+	VPBROADCASTQ 24(R15), Y12
+	VPSUBQ       Y12, Y8, Y8
+	VPBROADCASTQ 32(R15), Y12
+	VPXOR        Y12, Y8, Y8
+	VPXOR        Y12, Y12, Y12
+	VPCMPGTQ     Y9, Y12, Y12
+	VPOR         Y15, Y12, Y12
+	VPXOR        Y12, Y9, Y9
+	VPBROADCASTQ 24(R15), Y12
+	VPSUBQ       Y12, Y9, Y9
+	VPBROADCASTQ 32(R15), Y12
+	VPXOR        Y12, Y9, Y9
+	VPXOR        Y12, Y12, Y12
+	VPCMPGTQ     Y10, Y12, Y12
+	VPOR         Y15, Y12, Y12
+	VPXOR        Y12, Y10, Y10
+	VPBROADCASTQ 24(R15), Y12
+	VPSUBQ       Y12, Y10, Y10
+	VPBROADCASTQ 32(R15), Y12
+	VPXOR        Y12, Y10, Y10
+	VPXOR        Y12, Y12, Y12
+	VPCMPGTQ     Y11, Y12, Y12
+	VPOR         Y15, Y12, Y12
+	VPXOR        Y12, Y11, Y11
+	VPBROADCASTQ 24(R15), Y12
+	VPSUBQ       Y12, Y11, Y11
+	VPBROADCASTQ 32(R15), Y12
+	VPXOR        Y12, Y11, Y11
+	VPXOR        Y15, Y8, Y13
+	VPCMPGTQ     Y13, Y14, Y13
+	VMOVMSKPD    Y13, AX
+	POPCNTL      AX, R10
+	SHLL         $0x05, AX
+	VMOVDQU      (R12)(AX*1), Y12
+	VPERMD       Y8, Y12, Y12
+	VMOVDQU      Y12, (R8)
+	VMOVDQU      Y12, 352(R8)(SI*1)
+	LEAQ         (R8)(R10*8), R8
+	VPXOR        Y15, Y9, Y13
+	VPCMPGTQ     Y13, Y14, Y13
+	VMOVMSKPD    Y13, BX
+	POPCNTL      BX, R11
+	SHLL         $0x05, BX
+	VMOVDQU      (R12)(BX*1), Y13
+	VPERMD       Y9, Y13, Y13
+	VMOVDQU      Y13, (R8)
+	VMOVDQU      Y13, 320(R8)(SI*1)
+	LEAQ         (R8)(R11*8), R8
+	VPXOR        Y15, Y10, Y13
+	VPCMPGTQ     Y13, Y14, Y13
+	VMOVMSKPD    Y13, AX
+	POPCNTL      AX, R10
+	SHLL         $0x05, AX
+	VMOVDQU      (R12)(AX*1), Y12
+	VPERMD       Y10, Y12, Y12
+	VMOVDQU      Y12, (R8)
+	VMOVDQU      Y12, 288(R8)(SI*1)
+	LEAQ         (R8)(R10*8), R8
+	VPXOR        Y15, Y11, Y13
+	VPCMPGTQ     Y13, Y14, Y13
+	VMOVMSKPD    Y13, BX
+	POPCNTL      BX, R11
+	SHLL         $0x05, BX
+	VMOVDQU      (R12)(BX*1), Y13
+	VPERMD       Y11, Y13, Y13
+	VMOVDQU      Y13, (R8)
+	VMOVDQU      Y13, 256(R8)(SI*1)
+	LEAQ         (R8)(R11*8), R8
+	SUBQ         $+128, SI
+	JGE          loop
+
+single:
+	ADDQ $+128, SI
+	SUBQ $+32, SI
+	JL   waiting
+
+one:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+128
+	JGT        oneRight
+	MOVQ       DI, DX
+	ADDQ       $+32, DI
+	PREFETCHT0 1024(DX)
+	JMP        oneRead
+
+oneRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -1024(DX)
+
+oneRead:
+	VMOVDQU      (DX), Y8
+	VPXOR        Y12, Y12, Y12
+	VPCMPGTQ     Y8, Y12, Y12
+	VPOR         Y15, Y12, Y12
+	VPXOR        Y12, Y8, Y8
+	VPBROADCASTQ 24(R15), Y12
+	VPSUBQ       Y12, Y8, Y8
+	VPBROADCASTQ 32(R15), Y12
+	VPXOR        Y12, Y8, Y8
+	VPXOR        Y15, Y8, Y13
+	VPCMPGTQ     Y13, Y14, Y13
+	VMOVMSKPD    Y13, AX
+	POPCNTL      AX, R10
+	SHLL         $0x05, AX
+	VMOVDQU      (R12)(AX*1), Y12
+	VPERMD       Y8, Y12, Y12
+	VMOVDQU      Y12, (R8)
+	VMOVDQU      Y12, 256(R8)(SI*1)
+	LEAQ         (R8)(R10*8), R8
+	SUBQ         $+32, SI
+	JGE          one
+
+waiting:
+	ADDQ       $+32, SI
+	VPXOR      Y15, Y0, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, AX
+	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y0, Y8, Y8
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, 224(R8)
+	LEAQ       (R8)(R10*8), R8
+	VPXOR      Y15, Y1, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, BX
+	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y1, Y9, Y9
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, 192(R8)
+	LEAQ       (R8)(R11*8), R8
+	VPXOR      Y15, Y2, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, AX
+	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y2, Y8, Y8
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, 160(R8)
+	LEAQ       (R8)(R10*8), R8
+	VPXOR      Y15, Y3, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, BX
+	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y3, Y9, Y9
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, 128(R8)
+	LEAQ       (R8)(R11*8), R8
+	VPXOR      Y15, Y4, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, AX
+	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y4, Y8, Y8
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, 96(R8)
+	LEAQ       (R8)(R10*8), R8
+	VPXOR      Y15, Y5, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, BX
+	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y5, Y9, Y9
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, 64(R8)
+	LEAQ       (R8)(R11*8), R8
+	VPXOR      Y15, Y6, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, AX
+	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y8
+	VPERMD     Y6, Y8, Y8
+	VMOVDQU    Y8, (R8)
+	VMOVDQU    Y8, 32(R8)
+	LEAQ       (R8)(R10*8), R8
+	VPXOR      Y15, Y7, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, BX
+	POPCNTL    BX, R11
+	SHLL       $0x05, BX
+	VMOVDQU    (R12)(BX*1), Y9
+	VPERMD     Y7, Y9, Y9
+	VMOVDQU    Y9, (R8)
+	VMOVDQU    Y9, (R8)
+	LEAQ       (R8)(R11*8), R8
+	TESTQ      CX, CX
+	JZ         done
+	MOVQ       R13, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $0x00000020
+	JL         scalar
+	LEAQ       lanes64<>+320(SB), BX
+	MOVQ       CX, DX
+	SHLQ       $0x03, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y0
+	VPMASKMOVD (R13), Y0, Y2
+	VPXOR      Y15, Y2, Y13
+	VPCMPGTQ   Y13, Y14, Y13
+	VMOVMSKPD  Y13, AX
+	BZHIL      CX, AX, AX
+	POPCNTL    AX, R10
+	SHLL       $0x05, AX
+	VMOVDQU    (R12)(AX*1), Y4
+	VPERMD     Y2, Y4, Y4
+	LEAQ       lanes64<>+320(SB), BX
+	MOVQ       R10, DX
+	SHLQ       $0x03, DX
+	SUBQ       DX, BX
+	VMOVDQU    (BX), Y1
+	VMOVDQU    (R8), Y3
+	VPBLENDVB  Y1, Y3, Y4, Y3
+	VPMASKMOVD Y3, Y0, (R13)
+	VPMASKMOVD Y4, Y1, (R8)
+	LEAQ       (R8)(R10*8), R8
+	JMP        done
+
+scalar:
+	MOVQ pivot+16(FP), DX
+
+key:
+	XORQ  R10, R10
+	MOVQ  (R13), AX
+	MOVQ  (R8), BX
+	MOVQ  BX, (R13)
+	MOVQ  AX, (R8)
+	CMPQ  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*8), R8
+	ADDQ  $+8, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x03, R8
+	MOVQ R8, ret+40(FP)
+	RET
+
 // func Encode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 // Requires: AVX, AVX2
 TEXT ·Encode64AVX2(SB), NOSPLIT, $0-32
@@ -3305,6 +3644,7 @@ TEXT ·Encode64AVX2(SB), NOSPLIT, $0-32
 	VPXOR        Y13, Y11, Y10
 	VPSUBQ       Y11, Y14, Y7
 	VPXOR        Y9, Y13, Y6
+	VPXOR        Y9, Y14, Y5
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX
@@ -3329,6 +3669,74 @@ loop:
 	VZEROUPPER
 	RET
 
+// func EncodeLoose64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
+// Requires: AVX, AVX2
+TEXT ·EncodeLoose64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTQ (AX), Y11
+	VPBROADCASTQ 8(AX), Y12
+	VPBROADCASTQ 16(AX), Y13
+	VPBROADCASTQ 24(AX), Y14
+	VPBROADCASTQ 32(AX), Y15
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y13, Y11, Y10
+	VPSUBQ       Y11, Y14, Y7
+	VPXOR        Y9, Y13, Y6
+	VPXOR        Y9, Y14, Y5
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+
+loop:
+	VMOVDQU  (SI), Y0
+	VPCMPGTQ Y0, Y8, Y1
+	VPOR     Y13, Y1, Y1
+	VPXOR    Y1, Y0, Y0
+	VPSUBQ   Y14, Y0, Y0
+	VPXOR    Y15, Y0, Y0
+	VMOVDQU  Y0, (DI)
+	ADDQ     $0x00000020, SI
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000004, CX
+	JG       loop
+	VZEROUPPER
+	RET
+
+// func DecodeLoose64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
+// Requires: AVX, AVX2
+TEXT ·DecodeLoose64AVX2(SB), NOSPLIT, $0-32
+	MOVQ         f+24(FP), AX
+	VPBROADCASTQ (AX), Y11
+	VPBROADCASTQ 8(AX), Y12
+	VPBROADCASTQ 16(AX), Y13
+	VPBROADCASTQ 24(AX), Y14
+	VPBROADCASTQ 32(AX), Y15
+	VPXOR        Y8, Y8, Y8
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y13, Y11, Y10
+	VPSUBQ       Y11, Y14, Y7
+	VPXOR        Y9, Y13, Y6
+	VPXOR        Y9, Y14, Y5
+	MOVQ         dst+0(FP), DI
+	MOVQ         src+8(FP), SI
+	MOVQ         n+16(FP), CX
+
+loop:
+	VMOVDQU  (SI), Y0
+	VPXOR    Y15, Y0, Y0
+	VPSUBQ   Y0, Y5, Y0
+	VPCMPGTQ Y0, Y8, Y1
+	VPANDN   Y6, Y1, Y1
+	VPXOR    Y1, Y0, Y0
+	VMOVDQU  Y0, (DI)
+	ADDQ     $0x00000020, SI
+	ADDQ     $0x00000020, DI
+	SUBQ     $0x00000004, CX
+	JG       loop
+	VZEROUPPER
+	RET
+
 // func Decode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 // Requires: AVX, AVX2
 TEXT ·Decode64AVX2(SB), NOSPLIT, $0-32
@@ -3343,6 +3751,7 @@ TEXT ·Decode64AVX2(SB), NOSPLIT, $0-32
 	VPXOR        Y13, Y11, Y10
 	VPSUBQ       Y11, Y14, Y7
 	VPXOR        Y9, Y13, Y6
+	VPXOR        Y9, Y14, Y5
 	MOVQ         dst+0(FP), DI
 	MOVQ         src+8(FP), SI
 	MOVQ         n+16(FP), CX

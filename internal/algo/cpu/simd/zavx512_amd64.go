@@ -17,6 +17,12 @@ func Encode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
 // Decode32AVX512 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint.
 func Decode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
 
+// EncodeLoose32AVX512 writes to dst[:n] the images of src[:n] under a float codec whose M is 0. dst is src or disjoint.
+func EncodeLoose32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
+
+// DecodeLoose32AVX512 writes to dst[:n] the keys whose images are src[:n] under a float codec whose M is 0. dst is src or disjoint.
+func DecodeLoose32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
+
 // Xor32AVX512 writes to dst[:n] src[i] XOR mask. dst is src or disjoint.
 func Xor32AVX512(dst *uint32, src *uint32, n int, mask uint32)
 
@@ -53,6 +59,12 @@ func Encode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
 
 // Decode64AVX512 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint.
 func Decode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
+
+// EncodeLoose64AVX512 writes to dst[:n] the images of src[:n] under a float codec whose M is 0. dst is src or disjoint.
+func EncodeLoose64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
+
+// DecodeLoose64AVX512 writes to dst[:n] the keys whose images are src[:n] under a float codec whose M is 0. dst is src or disjoint.
+func DecodeLoose64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
 
 // Xor64AVX512 writes to dst[:n] src[i] XOR mask. dst is src or disjoint.
 func Xor64AVX512(dst *uint64, src *uint64, n int, mask uint64)
@@ -92,7 +104,7 @@ func Split32XorAVX512(x *uint32, n int, pivot uint32, table *[256]uint64, mask u
 
 // Split32FloatAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.
-// The keys are first encoded by f, but for the last n mod lanes, already encoded.
+// The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded.
 func Split32FloatAVX512(x *uint32, n int, pivot uint32, table *[256]uint64, f *[5]uint32) int
 
 // Split64AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
@@ -106,7 +118,7 @@ func Split64XorAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, mask u
 
 // Split64FloatAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 128. table orders the lanes of a vector by mask.
-// The keys are first encoded by f, but for the last n mod lanes, already encoded.
+// The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded.
 func Split64FloatAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, f *[5]uint64) int
 
 // TagAVX512 makes the words k[i] << 32 | at + i, writes those below pivot from left on upwards
