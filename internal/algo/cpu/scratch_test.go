@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -12,7 +13,7 @@ import (
 // TestScratch counts the bytes that sorts allocate when the pools are empty:
 // keys take none with vector instructions and n keys without, pairs one element
 // a pair where no bucket is too long for a leaf, argsort one word a key; and a
-// worker a MiB more, once more if it moves to a processor whose pool is empty.
+// worker a MiB more.
 func TestScratch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the race detector, which it is for, allocates")
@@ -38,14 +39,20 @@ func TestScratch(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(l, "/", op.name), func(t *testing.T) {
 				defer simd.Force(l)()
-				copy(x, in)
-				runtime.GC()
-				runtime.GC() // a pool keeps its contents for one collection
-				var before, after runtime.MemStats
-				runtime.ReadMemStats(&before)
-				op.sort()
-				runtime.ReadMemStats(&after)
-				if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(op.bytes*n+(workers+1)*perWorker); got > limit {
+				// A worker that the scheduler moves finds another processor's pool,
+				// empty: the least of some sorts is what the sort itself takes.
+				got := uint64(math.MaxUint64)
+				for range 5 {
+					copy(x, in)
+					runtime.GC()
+					runtime.GC() // a pool keeps its contents for one collection
+					var before, after runtime.MemStats
+					runtime.ReadMemStats(&before)
+					op.sort()
+					runtime.ReadMemStats(&after)
+					got = min(got, after.TotalAlloc-before.TotalAlloc)
+				}
+				if limit := uint64(op.bytes*n + workers*perWorker); got > limit {
 					t.Errorf("allocated %d bytes, more than %d", got, limit)
 				}
 			})
