@@ -29,3 +29,14 @@ func Entry(algo, stage string, keyBits, valueBytes int) ID {
 func Plain(algo, stage string) ID {
 	return ID{algo, fmt.Sprintf("gs_%s_%s", algo, stage)}
 }
+
+// Overlaps reports whether every kernel of the module waits for the launches before
+// it (kernels/cuda/warp/overlap.cuh), in code for compute capability 9.0, so that a
+// launch may start while the one before it ends.
+func Overlaps(module string) bool {
+	switch module {
+	case "msd", "msdpairs", "onesweep":
+		return true
+	}
+	return false
+}

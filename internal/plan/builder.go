@@ -8,11 +8,14 @@ import "github.com/gpusort/gpusort/internal/kernel"
 const ScratchAlign = 512
 
 // Builder collects the parts and steps of a plan.
-type Builder struct{ p Plan }
+type Builder struct {
+	p       Plan
+	overlap bool
+}
 
 // NewBuilder starts a plan of the named algorithm for p.
 func NewBuilder(algorithm string, p Problem) *Builder {
-	return &Builder{Plan{Algorithm: algorithm, Problem: p}}
+	return &Builder{p: Plan{Algorithm: algorithm, Problem: p}}
 }
 
 // Scratch reserves bytes of aligned scratch memory under a name.
@@ -59,8 +62,19 @@ func (b *Builder) Passes(n int) { b.p.Passes = n }
 // mean. Earlier steps zero the record.
 func (b *Builder) Refuses(at Ref, messages ...string) { b.p.Status = &Status{at, messages} }
 
+// Overlap says whether launches may start before the launch before them has ended,
+// those whose kernels wait themselves (kernel.Overlaps). Only code that was compiled
+// for compute capability 9.0 does.
+func (b *Builder) Overlap(on bool) { b.overlap = on }
+
 // Plan returns what was built.
-func (b *Builder) Plan() Plan { return b.p }
+func (b *Builder) Plan() Plan {
+	for i := range b.p.Steps {
+		s := &b.p.Steps[i]
+		s.Overlap = b.overlap && i > 0 && s.Op == OpLaunch && b.p.Steps[i-1].Op == OpLaunch && !s.Cooperative && kernel.Overlaps(s.Kernel.Module)
+	}
+	return b.p
+}
 
 // At is an argument: a place in a region.
 func At(r Ref) Arg { return Arg{IsRef: true, Ref: r} }

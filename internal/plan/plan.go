@@ -120,6 +120,7 @@ type Step struct {
 	SharedBytes uint32    // dynamic
 	Cooperative bool
 	Cluster     uint32
+	Overlap     bool // may start before the launch before has ended: see Builder.Overlap
 	Args        []Arg
 
 	// OpMemset, OpCopy

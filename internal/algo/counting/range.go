@@ -102,7 +102,7 @@ func makeRangePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, err
 	words, noGate := onesweep.WordsBytes(p, c)
 	gated := wide(p) && c.Backend == "cuda" && noGate == nil
 	if gated {
-		radix = onesweep.Gated{Gate: r.state.Add(routeOff), Control: b.Scratch("control", onesweep.ControlBytes)}
+		radix = onesweep.Gated{Gate: r.state.Add(routeOff), Control: b.Scratch("control", onesweep.ControlBytes), Sets: 1}
 		clear = radix.Control.Off + onesweep.ControlBytes - r.state.Off
 	}
 	b.Memset("clear state", r.state, 0, clear)

@@ -138,6 +138,7 @@ func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, e
 // argsort.useUpper.
 func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper bool) (plan.Plan, error) {
 	a := &argsort{b: plan.NewBuilder("radix-msd", p), p: p, c: c, pol: pol, useUpper: upper}
+	a.b.Overlap(tune.CUDATarget(c) == "sm_90")
 	a.keys, a.indices = plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}
 	total := bits(p.Items, pol)
 	a.bits1 = (total + 1) / 2

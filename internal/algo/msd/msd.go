@@ -200,6 +200,7 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
 // buildFrom is build with steps for equal upper halves from `least` keys on.
 func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (plan.Plan, error) {
 	b := plan.NewBuilder("radix-msd", p)
+	b.Overlap(tune.CUDATarget(c) == "sm_90")
 	total := bits(p.Items, pol)
 	bits1 := (total + 1) / 2
 	bits2 := total - bits1
@@ -237,7 +238,8 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	if whole {
 		large.room(b, p)
 	}
-	lookBack := b.Scratch("look-back", words)
+	sets := onesweep.WordSets(words)
+	lookBack := b.Scratch("look-back", uint64(sets)*words)
 	alt := b.Scratch("keys", p.KeyBytes())
 
 	keys, n, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
@@ -279,7 +281,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		large.append(b, p, c, total)
 	}
 	b.Passes(3)
-	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: alt}
+	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: alt}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err
 	}

@@ -80,6 +80,7 @@ func sharedPairs(p plan.Problem, pol tune.MsdpairsCuda) sharedMemory {
 
 func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan, error) {
 	b := plan.NewBuilder("radix-msd", p)
+	b.Overlap(tune.CUDATarget(c) == "sm_90")
 	total := bucketBits(p.Items, pol.Mean)
 	bits1 := (total + 1) / 2
 	bits2 := total - bits1
@@ -93,7 +94,9 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	state := b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
 	control := b.Scratch("control", onesweep.ControlBytes)
-	lookBack := b.Scratch("look-back", words)
+	sets := onesweep.WordSets(words)
+	lookBack := b.Scratch("look-back", uint64(sets)*words)
+	second := lookBack.Add(uint64(sets-1) * words) // of the second split
 	starts := b.Scratch("starts", 4*(buckets+1))
 	list := b.Scratch("tiles", 16*tiles)
 	slow := b.Scratch("slow buckets", 4*buckets)
@@ -108,7 +111,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	s := sharedPairs(p, pol)
 	grid := uint32(max(c.ComputeUnits, 1)) * pol.Blocks
 
-	b.Memset("clear state, counts, control block and look-back", state, 0, lookBack.Off+words-state.Off)
+	b.Memset("clear state, counts, control block and look-back", state, 0, second.Off+words-state.Off)
 	sample(b, p, state, total, pol.BucketThreads*pol.BucketItems)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
@@ -120,15 +123,17 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	b.Launch("first split", stage("split"), min(grid, uint32(tiles)), pol.Threads, moved,
 		keys, values, plan.At(altKeys), plan.At(altValues), plan.At(starts), plan.U64(0), plan.At(lookBack), plan.At(state),
 		n, plan.U32(bits1), plan.U32(0), plan.U32(bits2), codec).SharedBytes = s.first
-	b.Memset("clear look-back", lookBack, 0, tiles*rowBytes)
+	if sets == 1 {
+		b.Memset("clear look-back", lookBack, 0, tiles*rowBytes)
+	}
 	b.Launch("second split", stage("split"), min(grid, uint32(tiles)), pol.Threads, moved,
-		plan.At(altKeys), plan.At(altValues), keys, values, plan.At(starts), plan.At(list), plan.At(lookBack), plan.At(state),
+		plan.At(altKeys), plan.At(altValues), keys, values, plan.At(starts), plan.At(list), plan.At(second), plan.At(state),
 		n, plan.U32(bits2), plan.U32(bits1), plan.U32(0), plan.U32(0)).SharedBytes = s.second
 	b.Launch("sort buckets", stage("bucket"), uint32(buckets), pol.BucketThreads, moved,
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
 	b.Launch("sort slow buckets", stage("slow"), slowBlocks(c), pol.SlowThreads, 0,
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
-	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: altKeys, Values: altValues}
+	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: altKeys, Values: altValues}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err
 	}

@@ -20,8 +20,10 @@ type Gated struct {
 	// Control is scratch of ControlBytes that earlier steps zeroed. They may set
 	// the field finish to have the last launch turn the keys round.
 	Control plan.Ref
-	// Words is scratch of WordsBytes, of any content, aligned to 16 bytes.
+	// Words is scratch of Sets, 1 or 2, times WordsBytes, of any content, aligned to
+	// 16 bytes. With two sets a pass clears what the next one needs.
 	Words plan.Ref
+	Sets  uint32
 	// Keys is scratch of the keys' size, Values, for pairs, of the values'.
 	Keys, Values plan.Ref
 }
@@ -33,7 +35,17 @@ const (
 	ControlBytes = controlBytes
 )
 
-// WordsBytes returns the size of Gated.Words, or why the problem cannot be
+// WordSets returns how many sets of look-back words to take: two up to 32 MiB in all.
+// Beyond, in sorts of more than some 2^26 keys, a barrier a pass is worth less than
+// the memory.
+func WordSets(words uint64) uint32 {
+	if words <= 16<<20 {
+		return 2
+	}
+	return 1
+}
+
+// WordsBytes returns the size of one set of Gated.Words, or why the problem cannot be
 // sorted that way.
 func WordsBytes(p plan.Problem, c driver.Caps) (uint64, error) {
 	if err := supports(p, c); err != nil {
@@ -67,7 +79,7 @@ func (g Gated) Append(b *plan.Builder, p plan.Problem, c driver.Caps) error {
 		keys, plan.U64(p.Items), plan.At(g.Control), codec, plan.U32(uint32(p.Mode)), plan.At(g.Gate))
 	if c.Cooperative && tune.CUDATarget(c) == "sm_90" && p.Type.Bits() >= 32 {
 		s := b.Launch("fallback: digit passes", entry("sweep", p), min(tiles, units*pol.Blocks), pol.Threads, 0,
-			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(tiles), codec, plan.At(g.Gate))
+			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(tiles), codec, plan.At(g.Gate), plan.U32(g.Sets))
 		s.SharedBytes, s.Cooperative = passShared(pol, p), true
 		return nil
 	}

@@ -45,7 +45,11 @@ func text(p plan.Plan) string {
 		case plan.OpMemset:
 			fmt.Fprintf(&b, "memset %s: %v+%d %d bytes %#x\n", s.Label, s.Dst.Region, s.Dst.Off, s.Bytes, s.Pattern)
 		case plan.OpLaunch:
-			fmt.Fprintf(&b, "launch %s: %s grid %d block %d shared %d bytes %d\n   ", s.Label, s.Kernel.Symbol, s.Grid[0], s.Block[0], s.SharedBytes, s.MinBytes)
+			overlap := ""
+			if s.Overlap {
+				overlap = " overlap"
+			}
+			fmt.Fprintf(&b, "launch %s: %s grid %d block %d shared %d bytes %d%s\n   ", s.Label, s.Kernel.Symbol, s.Grid[0], s.Block[0], s.SharedBytes, s.MinBytes, overlap)
 			for _, a := range s.Args {
 				if a.IsRef {
 					fmt.Fprintf(&b, " %v+%d", a.Ref.Region, a.Ref.Off)

@@ -25,11 +25,13 @@
 #include "block/msd_stable.cuh"
 #include "block/msd_words.cuh"
 #include "policy/zmsd.cuh"
+#include "warp/overlap.cuh"
 
 using namespace gs;
 
 // Grid: 1 << bits over 1,024. counts and low, or null, in; starts (one more) and state out.
 extern "C" __global__ void __launch_bounds__(1024) gs_msd_scan(const u32* counts, const u32* low, u32* starts, MsdState* state) {
+  awaitPrevious();
   msdScan(counts, low, starts, state);
 }
 
@@ -38,6 +40,7 @@ extern "C" __global__ void __launch_bounds__(1024) gs_msd_scan(const u32* counts
 extern "C" __global__ void __launch_bounds__(256)
     gs_msd_prepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, MsdGroups* groups, u32 n,
                    u32 bits1, u32 bits2, u32 tile, u32 lowTile, u32 capacity, u32 parts, u32 large) {
+  awaitPrevious();
   msdPrepare(starts, state, control, cursors1, cursors2, tiles, groups, n, bits1, bits2, tile, lowTile, capacity, parts, large);
 }
 
@@ -51,6 +54,7 @@ extern "C" __global__ void __launch_bounds__(256)
       gs_msd_large_##bits_##_keys(Word<bits_ / 8>::type* keys, Word<bits_ / 8>::type* alt, const u32* starts, const MsdState* state, \
                                   MsdLarge* large, MsdSegment* segments, u32* tiles, u32* units, u32* pool,  \
                                   u32 most, u32 n, u32 bits, u32 codec) {                                                           \
+    awaitPrevious();                                                                                                                \
     typedef Word<bits_ / 8>::type K;                                                                                                \
     typedef MsdLocal<K, runsThreads, runsVectors, runsKeys, runsStep> L;                                                            \
     msdLarge<MsdSplit<K, runsThreads, 11, true>, L, PassGeometry<bits_, 0, slowThreads, slowItems, 1>>(                             \
@@ -64,6 +68,7 @@ extern "C" __global__ void __launch_bounds__(256)
 #define GS_HALVES_32(threads, vectors, blocks, keysMax, step)                                                                       \
   extern "C" __global__ void __launch_bounds__(threads, blocks)                                                                     \
       gs_msd_halves_32_keys(u32* keys, const u32* starts, MsdState* state, u32* slow, u32 codec) {                                   \
+    awaitPrevious();                                                                                                                 \
     msdHalves<MsdLocal<u32, threads, vectors, keysMax, step>>(keys, starts, state, slow, codec);                                    \
   }
 
@@ -73,6 +78,7 @@ extern "C" __global__ void __launch_bounds__(256)
   extern "C" __global__ void __launch_bounds__(runsThreads, runsBlocks) gs_msd_indices_##bits##_##suffix(                           \
       const Word<bits / 8>::type* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts, MsdState* state, \
       const MsdGroups* groups, u32* slow, u32 group, u32 bits1, u32 bits2, u32 codec, u32 indexBits) {                               \
+    awaitPrevious();                                                                                                                 \
     typedef MsdLocal<u64, runsThreads, runsVectors, runsKeys, runsStep> L;                                                          \
     const WordOrder<Word<bits / 8>::type> order = {keys, codec, indexBits};                                                         \
     msdIndices<L>(order, MsdRoom{words, spare}, indices, starts, state, groups, slow, group, bits1, bits2);                          \
@@ -81,6 +87,7 @@ extern "C" __global__ void __launch_bounds__(256)
       const Word<bits / 8>::type* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts,                  \
       const MsdState* state, const MsdGroups* groups, const u32* slow, u32 group, u32 bits2, u32 codec, u32 indexBits,               \
       u32 placeBits) {                                                                                                              \
+    awaitPrevious();                                                                                                                \
     typedef MsdLocal<u64, runsThreads, runsVectors, runsKeys, runsStep> L;                                                          \
     /* Digits of whole words for 32-bit keys, of places for 64-bit keys. */                                                         \
     typedef PassGeometry<bits == 32 ? 64 : 8 * valueBytes, 0, slowThreads, slowItems, 1> GSingle;                                   \
@@ -92,6 +99,7 @@ extern "C" __global__ void __launch_bounds__(256)
 #define GS_PACK(bits, threads1, items1, blocks1)                                                                                    \
   extern "C" __global__ void __launch_bounds__(threads1, blocks1) gs_msd_pack_##bits##_keys(                                        \
       const Word<bits / 8>::type* keys, u64* words, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec, u32 indexBits) { \
+    awaitPrevious();                                                                                                                   \
     msdPack<MsdSplit<u64, threads1, items1, false>>(keys, words, n, cursors, state, bits1, codec, indexBits);                       \
   }
 
@@ -100,14 +108,17 @@ extern "C" __global__ void __launch_bounds__(256)
 #define GS_WORDS_32(threads1, items1, blocks1, threads2, items2, blocks2, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads, slowItems) \
   extern "C" __global__ void __launch_bounds__(threads2, blocks2) gs_msd_narrowsecond(                                              \
       const u32* in, u32* out, u32* cursors, const uint4* tiles, const MsdState* state, u32 bits1, u32 bits2) {                      \
+    awaitPrevious();                                                                                                                 \
     msdNarrowSecond<MsdSplit<u32, threads2, items2, true>>(in, out, cursors, tiles, state, bits1, bits2);                           \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(runsThreads, runsBlocks)                                                             \
       gs_msd_widen(const u32* in, u64* keys, const u32* starts, MsdState* state, u32* slow, u32 bits, u32 codec) {                    \
+    awaitPrevious();                                                                                                                  \
     msdWiden<MsdLocal<u32, runsThreads, runsVectors, runsKeys, runsStep>>(in, keys, starts, state, slow, bits, codec);               \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(slowThreads)                                                                         \
       gs_msd_slowwiden(u32* in, u64* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {                    \
+    awaitPrevious();                                                                                                                  \
     msdSlowWiden<PassGeometry<32, 0, slowThreads, slowItems, 1>>(in, keys, starts, state, slow, codec);                             \
   }
 #define GS_WORDS_64(threads1, items1, blocks1, threads2, items2, blocks2, ...)                                                    \
@@ -115,11 +126,13 @@ extern "C" __global__ void __launch_bounds__(256)
   GS_PACK(64, threads1, items1, blocks1)                                                                                            \
   extern "C" __global__ void __launch_bounds__(threads1, blocks1)                                                                   \
       gs_msd_narrowfirst(const u64* keys, u32* out, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) {               \
+    awaitPrevious();                                                                                                                  \
     msdNarrowFirst<MsdSplit<u32, threads1, items1, false>>(keys, out, n, cursors, state, bits1, codec);                             \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(threads2, blocks2) gs_msd_group(                                                     \
       u64* words, u64* spare, u32* cursors, const uint4* tiles, const MsdState* state, const MsdGroups* groups, u32 group, u32 bits1, \
       u32 bits2) {                                                                                                                  \
+    awaitPrevious();                                                                                                                \
     msdGroup<MsdSplit<u64, threads2, items2, true>>(MsdRoom{words, spare}, cursors, tiles, state, groups, group, bits1, bits2);      \
   }                                                                                                                                 \
   GS_INDICES(32, 4, pairs32, __VA_ARGS__)                                                                                           \
@@ -132,33 +145,40 @@ extern "C" __global__ void __launch_bounds__(256)
                     slowItems, mean, least)                                                                                         \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_sample_##bits##_keys(                                                \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 codec) {                            \
+    awaitPrevious();                                                                                                                  \
     msdSample<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, codec);                                                   \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_look_##bits##_keys(                                                  \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 mostMeetings, u32 codec,         \
       u32 large) {                                                                                                                  \
+    awaitPrevious();                                                                                                                \
     msdLook<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, mostMeetings, codec, large);                                 \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \
+    awaitPrevious();                                                                                                                 \
     msdHistogram<Word<bits / 8>::type, false>(keys, n, state, counts, digitBits, codec);                                                   \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(threads1, blocks1) gs_msd_first_##bits##_keys(                                       \
       const Word<bits / 8>::type* keys, Word<bits / 8>::type* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) { \
+    awaitPrevious();                                                                                                                   \
     msdFirst<MsdSplit<Word<bits / 8>::type, threads1, items1, false>>(keys, alt, n, cursors, state, bits1, codec);                  \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(threads2, blocks2)                                                                   \
       gs_msd_second_##bits##_keys(const Word<bits / 8>::type* alt, Word<bits / 8>::type* keys, u32* cursors, const uint4* tiles,     \
                                   const MsdState* state, u32 bits1, u32 bits2) {                                                    \
+    awaitPrevious();                                                                                                                \
     msdSecond<MsdSplit<Word<bits / 8>::type, threads2, items2, true>>(alt, keys, cursors, tiles, state, bits1, bits2);              \
   }                                                                                                                                 \
   GS_HALVES_##bits(halvesThreads, halvesVectors, halvesBlocks, halvesKeys, halvesStep)                                              \
   extern "C" __global__ void __launch_bounds__(runsThreads, runsBlocks) gs_msd_runs_##bits##_keys(                                  \
       Word<bits / 8>::type* keys, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) {                         \
+    awaitPrevious();                                                                                                                 \
     msdRuns<MsdLocal<Word<bits / 8>::type, runsThreads, runsVectors, runsKeys, runsStep>>(keys, starts, state, slow, digitBits, codec); \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(slowThreads)                                                                         \
       gs_msd_slow_##bits##_keys(Word<bits / 8>::type* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {  \
+    awaitPrevious();                                                                                                                 \
     msdSlow<PassGeometry<bits, 0, slowThreads, slowItems, 1>>(keys, starts, state, slow, codec);                                    \
     static_assert(slowThreads * slowItems >= runsKeys && slowThreads * slowItems >= halvesKeys, "every bucket fits");               \
   }                                                                                                                                 \
@@ -171,21 +191,28 @@ GS_MSD_POLICIES(GS_INSTANCE)
 // Grid: any. counts, zero, of the lower halves' top bits out.
 extern "C" __global__ void __launch_bounds__(1024, 1)
     gs_msd_narrowhistogram(const u64* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {
+  awaitPrevious();
   msdHistogram<u64, true>(keys, n, state, counts, digitBits, codec);
 }
 
 // Behind the gate. Grid: 2 for halves of 32-bit keys, else 1. controls: two, filled by
 // onesweep's histograms; their passes out.
 extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_32_keys(Control* controls, const MsdState* state, u32 n, u32 half) {
+  awaitPrevious();
   msdReplan32(controls, state, n, half);
 }
 extern "C" __global__ void __launch_bounds__(256) gs_msd_replanupper(Control* controls, const MsdState* state, u32 n) {
+  awaitPrevious();
   msdReplanUpper(controls, state, n);
 }
-extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_64_keys(Control* controls, MsdState* state, u32 n) { msdReplan64(controls, state, n); }
+extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_64_keys(Control* controls, MsdState* state, u32 n) {
+  awaitPrevious();
+  msdReplan64(controls, state, n);
+}
 
 // Grid: any. diagonals: one per tile of kMergeTile items and one more, out.
 extern "C" __global__ void __launch_bounds__(256) gs_msd_diagonals(const u32* keys, u32* diagonals, u32 n, u32 half, const MsdState* state) {
+  awaitPrevious();
   msdDiagonals(keys, diagonals, n, half, state);
 }
 
@@ -194,15 +221,20 @@ extern "C" __global__ void __launch_bounds__(256) gs_msd_diagonals(const u32* ke
   extern "C" __global__ void __launch_bounds__(512) gs_msd_take_64_##suffix(                                                        \
       const u64* keys, const Word<valueBytes>::type* placesIO, const Word<valueBytes>::type* placesA, u32* out, u32 n,               \
       const MsdState* state, u32 half, u32 codec) {                                                                                 \
+    awaitPrevious();                                                                                                                \
     msdTake(keys, placesIO, placesA, out, n, state, half, codec);                                                                   \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(kMergeThreads) gs_msd_merge_32_##suffix(                                             \
       const u32* keys, const Word<valueBytes>::type* places, Word<valueBytes>::type* indices, u32 n, u32 half,                       \
       const u32* diagonals, const MsdState* state) {                                                                                \
+    awaitPrevious();                                                                                                                \
     msdMerge(keys, places, indices, n, half, diagonals, state);                                                                     \
   }
 
 GS_STABLE(4, pairs32)
 GS_STABLE(8, pairs64)
 
-extern "C" __global__ void gs_msd_policy(u64* hash) { *hash = GS_MSD_POLICY_HASH; }
+extern "C" __global__ void gs_msd_policy(u64* hash) {
+  awaitPrevious();
+  *hash = GS_MSD_POLICY_HASH;
+}

@@ -8,12 +8,14 @@
 #include "block/pairs_prepare.cuh"
 #include "block/pairs_split.cuh"
 #include "policy/zmsdpairs.cuh"
+#include "warp/overlap.cuh"
 
 using namespace gs;
 
 // Grid: 1 << bits1. starts and state in; route, finish and tiles out.
 extern "C" __global__ void __launch_bounds__(256) gs_msdpairs_prepare(const u32* starts, MsdState* state, Control* control, PairsTile* tiles, u32 n,
                                                                       u32 bits1, u32 bits2, u32 tile, u32 capacity) {
+  awaitPrevious();
   pairsPrepare(starts, state, control, tiles, n, bits1, bits2, tile, capacity);
 }
 
@@ -23,21 +25,27 @@ extern "C" __global__ void __launch_bounds__(256) gs_msdpairs_prepare(const u32*
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_msdpairs_split_##bits##_##suffix(                                 \
       const void* keysIn, const void* valuesIn, void* keysOut, void* valuesOut, const u32* starts, const PairsTile* tiles, u32* words, \
       MsdState* state, u32 n, u32 digitBits, u32 bitsFrom, u32 spread, u32 codec) {                                                  \
+    awaitPrevious();                                                                                                                 \
     splitPairs<PassGeometry<bits, valueBytes, threads, items, window>>(PairsSplit{keysIn, valuesIn, keysOut, valuesOut, starts, tiles, words, \
                                                                                   &state->take[bitsFrom != 0], state, n, digitBits, bitsFrom, \
                                                                                   spread, codec});                                   \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(bucketThreads, bucketBlocks) gs_msdpairs_bucket_##bits##_##suffix(                    \
       Word<bits / 8>::type* keys, Word<valueBytes>::type* values, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) { \
+    awaitPrevious();                                                                                                                         \
     pairsBucket<PairsBucket<Word<bits / 8>::type, Word<valueBytes>::type, bucketThreads, bucketItems, bucketStep>>(keys, values, starts, state, \
                                                                                                                  slow, digitBits, codec); \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(slowThreads) gs_msdpairs_slow_##bits##_##suffix(                                      \
       Word<bits / 8>::type* keys, Word<valueBytes>::type* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) { \
+    awaitPrevious();                                                                                                                      \
     pairsSlow<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>(keys, values, starts, state, slow, codec);                  \
     static_assert(slowThreads * slowItems >= bucketThreads * bucketItems, "every bucket fits");                                     \
   }
 
 GS_MSDPAIRS_POLICIES(GS_PAIRS)
 
-extern "C" __global__ void gs_msdpairs_policy(u64* hash) { *hash = GS_MSDPAIRS_POLICY_HASH; }
+extern "C" __global__ void gs_msdpairs_policy(u64* hash) {
+  awaitPrevious();
+  *hash = GS_MSDPAIRS_POLICY_HASH;
+}

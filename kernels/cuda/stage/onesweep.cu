@@ -8,6 +8,7 @@
 #include "block/pass.cuh"
 #include "block/small.cuh"
 #include "policy/zonesweep.cuh"
+#include "warp/overlap.cuh"
 
 using namespace gs;
 
@@ -15,6 +16,7 @@ using namespace gs;
 #define GS_HISTOGRAM_keys(bits, threads, blocks)                                                                                    \
   extern "C" __global__ void __launch_bounds__(threads, blocks)                                                                     \
       gs_onesweep_histogram_##bits##_keys(const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) {         \
+    awaitPrevious();                                                                                                                 \
     histogram<Word<bits / 8>::type, threads>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate);         \
   }
 #define GS_HISTOGRAM_pairs32(bits, threads, blocks)
@@ -38,6 +40,7 @@ using namespace gs;
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_upper_32_##suffix(                                      \
       void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
       u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) {                                               \
+    awaitPrevious();                                                                                                                \
     const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n,                                       \
                         digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
     pass<UpperGeometry<32, valueBytes, threads, items, window>>(a);                                                                 \
@@ -49,9 +52,10 @@ using namespace gs;
 #define GS_SWEEP(bits, valueBytes, suffix, threads, items, blocks, window)                                                           \
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_sweep_##bits##_##suffix(                                \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 tiles, u32 codec,           \
-      const u32* gate) {                                                                                                            \
+      const u32* gate, u32 sets) {                                                                                                            \
+    awaitPrevious();                                                                                                                \
     const PassArgs a = {keysIO, keysA, keysA, valuesIO, valuesA, control, words, n, 0, 0, 0, tiles, 0, codec, 0};                    \
-    sweep<PassGeometry<bits, valueBytes, threads, items, window>>(a, gate);                                                         \
+    sweep<PassGeometry<bits, valueBytes, threads, items, window>>(a, gate, sets);                                                       \
   }
 #define GS_SWEEP_32 GS_SWEEP
 #define GS_SWEEP_64 GS_SWEEP
@@ -67,6 +71,7 @@ using namespace gs;
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix(                                 \
       void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
       u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) {                                               \
+    awaitPrevious();                                                                                                                \
     const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n,                                       \
                         digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
     pass<PassGeometry<bits, valueBytes, threads, items, window>>(a);                                                                \
@@ -75,16 +80,24 @@ using namespace gs;
   GS_SWEEP_##bits(bits, valueBytes, suffix, threads, items, blocks, window)                                                         \
   extern "C" __global__ void __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix(                                           \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, u64 n, const Control* control, u32 codec) {                          \
+    awaitPrevious();                                                                                                                 \
     typedef PassGeometry<bits, valueBytes, threads, items, window> G;                                                               \
     finish<G::Key, G::Value, G::kPairs>(keysIO, keysA, valuesIO, valuesA, n, control, codec);                                       \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(smallThreads)                                                                        \
       gs_onesweep_small_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {                                \
+    awaitPrevious();                                                                                                                 \
     small<PassGeometry<bits, valueBytes, smallThreads, smallItems, 1>>(keysIO, valuesIO, n, codec, mode);                           \
   }
 
 GS_ONESWEEP_POLICIES(GS_INSTANCE)
 
-extern "C" __global__ void __launch_bounds__(512) gs_onesweep_clear(uint4* words, u64 vectors, const u32* gate) { clearWords(words, vectors, gate); }
+extern "C" __global__ void __launch_bounds__(512) gs_onesweep_clear(uint4* words, u64 vectors, const u32* gate) {
+  awaitPrevious();
+  clearWords(words, vectors, gate);
+}
 
-extern "C" __global__ void gs_onesweep_policy(u64* hash) { *hash = GS_ONESWEEP_POLICY_HASH; }
+extern "C" __global__ void gs_onesweep_policy(u64* hash) {
+  awaitPrevious();
+  *hash = GS_ONESWEEP_POLICY_HASH;
+}
