@@ -61,7 +61,7 @@ template <typename K, typename Clear> GS_DEVICE SampleSays readSample(const K* k
   // Keys are compared with those a quarter of the input further on, and with the
   // next lane's in the same quarter: any two in order of their places will do.
   u32 seen = 0;
-  u64 differ = 0;
+  K differ = 0;
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) {
     k[j] = encode(codec, k[j]);
@@ -70,8 +70,11 @@ template <typename K, typename Clear> GS_DEVICE SampleSays readSample(const K* k
     seen |= msdRelation(k[j], next);
     if (j > 0) seen |= msdRelation(k[j - 1], k[j]);
   }
-  atomicOr(&words[0], u32(differ));
-  if (sizeof(K) == 8) atomicOr(&words[1], u32(differ >> 32));
+  differ = warpOr(differ);  // 32 lanes would take turns at a word
+  if (laneID() == 0) {
+    atomicOr(&words[0], u32(differ));
+    if (sizeof(K) == 8) atomicOr(&words[1], u32(u64(differ) >> 32));
+  }
   SampleSays says;
   // The barriers complete the words, too.
   says.descent = __syncthreads_or(seen & kSeenDescent), says.ascent = __syncthreads_or(seen & kSeenAscent);

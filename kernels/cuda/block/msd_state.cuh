@@ -87,6 +87,12 @@ GS_DEVICE u32 warpSum(u32 x) {
   return x;
 }
 
+template <typename K> GS_DEVICE K warpOr(K x) {
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) x |= __shfl_xor_sync(kAllLanes, x, d);
+  return x;
+}
+
 GS_DEVICE u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 
 template <typename K> GS_DEVICE u32 msdRelation(K a, K b) { return a > b ? kSeenDescent : a < b ? kSeenAscent : kSeenEqual; }
