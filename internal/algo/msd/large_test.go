@@ -57,6 +57,9 @@ func largeInputs() []input {
 			}
 			return clustered(1, bits, width, r.Uint64())
 		}},
+		{"rising but for a key of another prefix", routeWhole, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			return otherPrefix(i, n)<<(width-1) | uint64(i)<<(width-19)
+		}},
 		{"a constant bit, hot values", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			if i%3 == 0 {
 				return r.Uint64() >> (65 - width)

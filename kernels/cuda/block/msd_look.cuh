@@ -21,7 +21,6 @@ template <typename K> struct LookShared {
 
 // What the block adds up.
 struct LookSums {
-  u32 differ[2];  // of the images: bits in which they differ, lower and upper word
   u32 meetings;   // pairs of keys in one bucket, twice
   u32 largest;    // most keys in a bucket
   u32 together;   // keys that are not alone in their bucket
@@ -33,8 +32,8 @@ struct LookSums {
 // fast; so it is where a value with an eighth of all keys has others beside it, which
 // share its buckets level by level, or where upper words do not vary: onesweep skips
 // digits.
-GS_DEVICE bool lookSaysOnesweep(const LookSums& s, bool wide) {
-  if (4 * s.same < 3 * s.together || (wide && s.differ[1] == 0)) return true;
+GS_DEVICE bool lookSaysOnesweep(const LookSums& s, bool constantTop) {
+  if (4 * s.same < 3 * s.together || constantTop) return true;
   return s.largest >= kSampleKeys / 8 && s.together < kSampleKeys;
 }
 
@@ -55,38 +54,18 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
   const LookShared<K> s(dynamicShared, bits);
   const u32 t = threadIdx.x;
   K k[kSampleEach];
-#pragma unroll
-  for (u32 j = 0; j < kSampleEach; j++) k[j] = keys[samplePlace(j * kSampleThreads + t, n)];
-  const K first = encode(codec, keys[samplePlace(0, n)]);
-  for (u32 i = t; i < 1u << (bits - 2); i += kSampleThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
-  if (t == 0) sums = LookSums{};
-  __syncthreads();
-  u32 seen = 0;
-  u64 differ = 0;
-#pragma unroll
-  for (u32 j = 0; j < kSampleEach; j++) {
-    k[j] = encode(codec, k[j]);
-    s.keys[j * kSampleThreads + t] = k[j];
-    differ |= k[j] ^ first;
-    const K next = __shfl_down_sync(kAllLanes, k[j], 1);  // lane 31: its own
-    seen |= msdRelation(k[j], next);
-    if (j > 0) seen |= msdRelation(k[j - 1], k[j]);
-  }
-  atomicOr(&sums.differ[0], u32(differ));
-  if (sizeof(K) == 8) atomicOr(&sums.differ[1], u32(differ >> 32));
-  // The barriers complete the sample and what differs, too.
-  const bool descent = __syncthreads_or(seen & kSeenDescent), ascent = __syncthreads_or(seen & kSeenAscent);
-  const u32 top = sums.differ[sizeof(K) / 8];
-  const u32 skip = top != 0 ? u32(__clz(int(top))) : 0;
-  auto word = [&](K key) { return top != 0 ? topWord(K(key << skip)) : u32(key); };
-  if (t == 0 && skip != 0) {
-    state->skip = skip;
-    state->prefix = topWord(first) >> (32 - skip) << (32 - skip);
-  }
-  if (!descent || !ascent) return;
+  const SampleSays says = readSample(keys, n, codec, k, [&] {
+    for (u32 i = t; i < 1u << (bits - 2); i += kSampleThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
+    if (t == 0) sums = LookSums{};
+  });
+  const bool constant = topWord(K(says.differ)) == 0;  // the top word: buckets come from the lower one
+  auto word = [&](K key) { return constant ? u32(key) : topWord(K(key << says.skip)); };
+  if (t == 0) says.notePrefix(state);
+  if (!says.mixed()) return;
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) {
     const u32 d = word(k[j]) >> (32 - bits);
+    s.keys[j * kSampleThreads + t] = k[j];
     if (atomicAdd(&s.counts[d], 1u) == 0) s.some[d] = u16(j * kSampleThreads + t);  // the bucket's first
   }
   __syncthreads();
@@ -108,7 +87,7 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
   atomicMax(&sums.largest, largest);
   __syncthreads();
   if (t != 0 || (sums.largest < least && sums.meetings <= mostMeetings)) return;
-  if (large != 0 && !lookSaysOnesweep(sums, sizeof(K) == 8)) return;
+  if (large != 0 && !lookSaysOnesweep(sums, sizeof(K) == 8 && constant)) return;
   state->sampled = 1;
   state->route = kRouteOnesweep;
 }

@@ -7,12 +7,6 @@
 
 namespace gs {
 
-template <typename K> GS_DEVICE K warpOr(K x) {
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) x |= __shfl_xor_sync(kAllLanes, x, d);
-  return x;
-}
-
 // scatter is a place in [0, items) for number x: spread, and in no rhythm that
 // keys may have.
 GS_DEVICE u32 scatter(u32 x, u32 items) {

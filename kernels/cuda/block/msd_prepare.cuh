@@ -50,15 +50,14 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
 
   if (state->sampled != 0) return;  // the route is chosen; nothing was counted
   const u32 seen = state->seen;
-  const bool sorted = !(seen & kSeenDescent);
+  const bool misled = msdMisled(state), sorted = !misled && !(seen & kSeenDescent);
   // Turned round, equal keys would change their order.
-  const bool reversed = !(seen & (parts == 0 ? kSeenAscent : kSeenAscent | kSeenEqual));
+  const bool reversed = !misled && !(seen & (parts == 0 ? kSeenAscent : kSeenAscent | kSeenEqual));
   u32 route = kRouteSplit;
   if (lowTile != 0 && state->differ == 0) {
     route = kRouteNarrow;
     tile = lowTile;
   }
-  const bool misled = state->skip != 0 && state->differ >> (32 - state->skip) != 0;
   const bool useless = misled || starts[digits1 << bits2] != n;  // counts that say nothing
   if (useless || state->largest > capacity) {
     if (large == 0)

@@ -1,5 +1,6 @@
 // The MSD sort's first launch for pairs and argsort: a look at a sample of the
-// keys. Input that would end in onesweep goes there before the histogram.
+// keys. Upper bits that all of them share are found, and input that would end in
+// onesweep goes there before the histogram.
 #ifndef GS_BLOCK_MSD_SAMPLE
 #define GS_BLOCK_MSD_SAMPLE
 
@@ -30,12 +31,79 @@ GS_DEVICE u32 samplePlace(u32 i, u32 n) {
   return begin + u32(u64(h) * (end - begin) >> 32);
 }
 
-// msdSample chooses kRouteOnesweep if at least `least` of the sampled keys agree
-// in their top bits, 10 to kSampleBits of them, and a key is larger than a later
-// one, another smaller: then the input is neither sorted nor reversed, which have
-// a faster route. Otherwise it does nothing, and the histogram leads to the route:
-// a sample that misses a large bucket costs no more than its own time. Launch: one
-// block of 1,024 threads; dynamic shared memory 4 << bits bytes.
+// SampleSays is what the sample's keys, as images, say together; the same in all threads.
+struct SampleSays {
+  u64 differ;   // bits in which two of them differ
+  u32 top;      // the top word of the first
+  u32 skip;     // upper bits that all share, 0 to 31; 0 if the whole top word is one: buckets come from there
+  bool descent, ascent;  // a key is larger, smaller than a later one
+  // mixed: the input is neither sorted nor reversed; those have a faster route.
+  GS_DEVICE bool mixed() const { return descent && ascent; }
+  // notePrefix tells later launches what to shift out: see MsdImage. One thread.
+  GS_DEVICE void notePrefix(MsdState* state) const {
+    if (skip == 0) return;
+    state->skip = skip;
+    state->prefix = top >> (32 - skip) << (32 - skip);
+  }
+};
+
+// readSample reads the sample; thread t has the images of keys number
+// j·kSampleThreads + t in k[j]. clear runs before a barrier, while keys arrive.
+template <typename K, typename Clear> GS_DEVICE SampleSays readSample(const K* keys, u32 n, u32 codec, K (&k)[kSampleEach], const Clear& clear) {
+  __shared__ u32 words[2];  // of SampleSays.differ
+  const u32 t = threadIdx.x;
+#pragma unroll
+  for (u32 j = 0; j < kSampleEach; j++) k[j] = keys[samplePlace(j * kSampleThreads + t, n)];
+  const K first = encode(codec, keys[samplePlace(0, n)]);
+  clear();
+  if (t < 2) words[t] = 0;
+  __syncthreads();
+  // Keys are compared with those a quarter of the input further on, and with the
+  // next lane's in the same quarter: any two in order of their places will do.
+  u32 seen = 0;
+  K differ = 0;
+#pragma unroll
+  for (u32 j = 0; j < kSampleEach; j++) {
+    k[j] = encode(codec, k[j]);
+    differ |= k[j] ^ first;
+    const K next = __shfl_down_sync(kAllLanes, k[j], 1);  // lane 31: its own
+    seen |= msdRelation(k[j], next);
+    if (j > 0) seen |= msdRelation(k[j - 1], k[j]);
+  }
+  differ = warpOr(differ);  // 32 lanes would take turns at a word
+  if (laneID() == 0) {
+    atomicOr(&words[0], u32(differ));
+    if (sizeof(K) == 8) atomicOr(&words[1], u32(u64(differ) >> 32));
+  }
+  SampleSays says;
+  // The barriers complete the words, too.
+  says.descent = __syncthreads_or(seen & kSeenDescent), says.ascent = __syncthreads_or(seen & kSeenAscent);
+  says.differ = u64(words[1]) << 32 | words[0];
+  says.top = topWord(first);
+  const u32 varying = topWord(K(says.differ));
+  says.skip = varying != 0 ? u32(__clz(int(varying))) : 0;
+  return says;
+}
+
+// sampleSaysDigits reports that so few bits vary that keys must repeat, four times
+// as many as there are at most: then a bucket has more runs of equal keys than the
+// counters and the list of its block take (1 of 4 values taken: 434 runs of the 512
+// for 4,096 keys; 1 of 2: 739), and most would be sorted as slow ones. Where no more
+// than four digits vary, onesweep makes as many passes and is faster.
+GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n) {
+  u32 digits = 0;
+#pragma unroll
+  for (u32 d = 0; d < 8; d++) digits += (differ >> 8 * d & 255) != 0;
+  const u32 bits = __popc(u32(differ)) + __popc(u32(differ >> 32));
+  return digits <= 4 && bits < 63 && u64(1) << bits < 4 * u64(n);
+}
+
+// msdSample notes the upper bits that the sampled keys share. And it chooses
+// kRouteOnesweep, for input that is neither sorted nor reversed, if at least `least`
+// of the keys agree in the bits behind those, 10 to kSampleBits of them, or if
+// sampleSaysDigits. Otherwise the histogram leads to the route: a sample that misses
+// a large bucket costs no more than its own time. Launch: one block of 1,024 threads;
+// dynamic shared memory 4 << bits bytes.
 //
 // least: internal/algo/msd computes it so that buckets which a block can take reach
 // it in fewer than one of 10^9 inputs. Let such a bucket have c keys. The keys of
@@ -49,25 +117,15 @@ template <typename K> GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* s
   u32* const counts = reinterpret_cast<u32*>(dynamicShared);
   const u32 t = threadIdx.x, vectors = 1u << (bits - 2);
   K k[kSampleEach];
+  const SampleSays says = readSample(keys, n, codec, k, [&] {
+    for (u32 i = t; i < vectors; i += kSampleThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
+  });
+  if (t == 0) says.notePrefix(state);
+  if (!says.mixed()) return;
 #pragma unroll
-  for (u32 j = 0; j < kSampleEach; j++) k[j] = keys[samplePlace(j * kSampleThreads + t, n)];
-  for (u32 i = t; i < vectors; i += kSampleThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
+  for (u32 j = 0; j < kSampleEach; j++) atomicAdd(&counts[topWord(K(k[j] << says.skip)) >> (32 - bits)], 1u);
   __syncthreads();
-  // Keys are compared with those a quarter of the input further on, and with the
-  // next lane's in the same quarter: any two in order of their places will do.
-  u32 seen = 0;
-#pragma unroll
-  for (u32 j = 0; j < kSampleEach; j++) {
-    k[j] = encode(codec, k[j]);
-    atomicAdd(&counts[topWord(k[j]) >> (32 - bits)], 1u);
-    const K next = __shfl_down_sync(kAllLanes, k[j], 1);  // lane 31: its own
-    seen |= msdRelation(k[j], next);
-    if (j > 0) seen |= msdRelation(k[j - 1], k[j]);
-  }
-  // The barriers complete the counts, too.
-  const bool descent = __syncthreads_or(seen & kSeenDescent), ascent = __syncthreads_or(seen & kSeenAscent);
-  if (!descent || !ascent) return;
-  bool large = false;
+  bool large = sampleSaysDigits(says.differ, n);
   for (u32 i = t; i < vectors; i += kSampleThreads) {
     const uint4 c = dynamicShared[i];
     large |= c.x >= least || c.y >= least || c.z >= least || c.w >= least;

@@ -42,15 +42,19 @@ template <typename K> struct KeySource : TopWordDigits {
   GS_DEVICE K pack(K k, u32) const { return k << skip; }
 };
 
-// PackSource reads keys and makes words of them: the key's image above, its
-// place below. Keys of 32 bits fill the upper half. Of keys of 64 bits, the
-// lowest indexBits bits give way to the place.
+// PackSource reads keys and makes words of them: the key's image above, shifted by
+// skip as in MsdImage, its place below. Keys of 32 bits fill the upper half. Of
+// keys of 64 bits, the lowest indexBits bits give way to the place, so that a word
+// holds the 64 − indexBits highest bits that vary, or all. skip is a place: a value
+// read before the keys arrive would be spilled.
 template <typename Key> struct PackSource : TopWordDigits {
   typedef Key Raw;
   const Key* in;
+  const u32* skip;
   u32 codec, indexBits;
-  GS_DEVICE PackSource(const Key* in_, u32 codec_, u32 indexBits_) : in(in_), codec(codec_), indexBits(indexBits_) {}
+  GS_DEVICE PackSource(const Key* in_, const u32* skip_, u32 codec_, u32 indexBits_) : in(in_), skip(skip_), codec(codec_), indexBits(indexBits_) {}
   GS_DEVICE u64 pack(Key k, u32 at) const {
+    k <<= *skip;
     if constexpr (sizeof(Key) == 4)
       return u64(k) << 32 | at;
     else

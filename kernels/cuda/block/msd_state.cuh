@@ -31,7 +31,7 @@ struct MsdState {
   u32 differ;   // of images: bits of the top word in which any two differ; of 32-bit keys only if skip is not 0
   u32 top;      // and the upper half of the first
   u32 sampled;  // not 0: the sample chose kRouteOnesweep; no other launch writes it
-  u32 skip;     // keys alone: upper bits in which no keys of the sample differ; 0 to 31
+  u32 skip;     // upper bits in which no keys of the sample differ; 0 to 31
   u32 prefix;   // those bits, in place, of the top word
 };
 static_assert(sizeof(MsdState) == 48, "size known to internal/algo/msd");
@@ -62,9 +62,17 @@ GS_DEVICE u32 topWord(u64 k) { return u32(k >> 32); }
 GS_DEVICE void forget(u32& x) { asm volatile("" : "+r"(x)); }
 GS_DEVICE void forget(u64& x) { asm volatile("" : "+l"(x)); }
 
-// MsdImage undoes what the first split does to keys alone: it encodes them and
-// shifts out the upper bits that all have in common, so that buckets by the top
-// bits tell keys apart.
+// msdMisled reports, behind the histogram, that the sample was wrong: not all keys
+// have the prefix. Then counts and the order of neighbours, both of shifted images,
+// say nothing of the keys.
+GS_DEVICE bool msdMisled(const MsdState* state) {
+  const u32 skip = state->skip;
+  return skip != 0 && state->differ >> (32 - skip) != 0;
+}
+
+// MsdImage undoes what the first split does to keys: it encodes them and shifts out
+// the upper bits that all have in common, so that buckets by the top bits tell keys
+// apart.
 template <typename K> struct MsdImage {
   u32 codec, skip;
   K prefix;
@@ -76,6 +84,12 @@ template <typename K> struct MsdImage {
 GS_DEVICE u32 warpSum(u32 x) {
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAllLanes, x, d);
+  return x;
+}
+
+template <typename K> GS_DEVICE K warpOr(K x) {
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) x |= __shfl_xor_sync(kAllLanes, x, d);
   return x;
 }
 

@@ -119,12 +119,13 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
       places[y] = place;
     }
   }
+  const MsdImage<K> image(codec, state);
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < kItems; i++) {
     const u32 slot = t + i * kThreads;
     if (slot < items) {
-      keys[slot] = decode(codec, sorted[slot]);
+      keys[slot] = image.key(sorted[slot]);
       values[slot] = inputValues[places[slot]];
     }
   }
@@ -136,10 +137,13 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
 template <typename G>
 GS_DEVICE void pairsSlow(typename G::Key* keys, typename G::Value* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
   const u32 listed = state->slow;
+  const MsdImage<typename G::Key> image(codec, state);
   for (u32 i = blockIdx.x; i < listed; i += gridDim.x) {
-    const u32 b = slow[i], begin = starts[b];
-    sortTile<G>(keys + begin, values + begin, starts[b + 1] - begin, 0, codec, kModePairs);
-    __syncthreads();  // the next bucket uses the same shared memory
+    const u32 b = slow[i], begin = starts[b], items = starts[b + 1] - begin;
+    sortTile<G>(keys + begin, values + begin, items, 0, image.skip != 0 ? 0 : codec, kModePairs);
+    __syncthreads();  // the next bucket uses the same shared memory; what the block wrote is there for all its threads
+    if (image.skip == 0) continue;
+    for (u32 j = threadIdx.x; j < items; j += G::kThreads) keys[begin + j] = image.key(keys[begin + j]);
   }
 }
 

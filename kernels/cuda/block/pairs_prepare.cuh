@@ -27,9 +27,10 @@ GS_DEVICE void pairsPrepare(const u32* starts, MsdState* state, Control* control
   const u32 t = threadIdx.x, b = blockIdx.x, digits1 = 1u << bits1;
   if (state->sampled != 0) return;  // the route is chosen; nothing was counted
   const u32 seen = state->seen;
-  const bool sorted = !(seen & kSeenDescent), reversed = !(seen & (kSeenAscent | kSeenEqual));
+  const bool misled = msdMisled(state);
+  const bool sorted = !misled && !(seen & kSeenDescent), reversed = !misled && !(seen & (kSeenAscent | kSeenEqual));
   u32 route = kRouteSplit;
-  if (starts[digits1 << bits2] != n || state->largest > capacity) route = kRouteOnesweep;
+  if (misled || starts[digits1 << bits2] != n || state->largest > capacity) route = kRouteOnesweep;
   if (sorted || reversed) route = kRouteNone;
   if (b == 0 && t == 0) {
     state->route = route;

@@ -24,7 +24,7 @@ struct PairsSplit {
   u32 bits;      // of the digit, at most 8
   u32 bitsFrom;  // bits of the key before the digit
   u32 spread;    // bits of a bucket's number behind the digit
-  u32 codec;     // applied to keys that are read; 0: none
+  u32 codec;     // applied to keys that are read, and then state->skip, if bitsFrom is 0; codec 0: none
 };
 
 // Shared memory: PassShared, whose scalars are used otherwise, and two tiles.
@@ -45,6 +45,10 @@ template <typename K> struct TopDigit {
 template <typename G> GS_DEVICE TopDigit<typename G::Key> topDigit(const SplitShared<G>& s) {
   return {*(volatile u32*)s.digit, *(volatile u32*)s.planned};
 }
+
+// splitSkip is how many upper bits the first split shifts out (see MsdImage): it
+// waits there, too.
+template <typename G> GS_DEVICE u32 splitSkip(const SplitShared<G>& s) { return *(volatile u32*)s.fullTiles; }
 
 template <typename G, bool kFull>
 GS_DEVICE void loadSplit(const PairsSplit& a, u32 at, u32 valid, typename G::Key (&k)[G::kItems], typename G::Value (&v)[G::kItems]) {
@@ -72,6 +76,11 @@ GS_DEVICE void countSplit(const PairsSplit& a, const SplitShared<G>& s, u32 vali
   if (a.codec != 0) {
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) k[i] = encode(a.codec, k[i]);
+  }
+  const u32 skip = splitSkip(s);
+  if (skip != 0) {
+#pragma unroll
+    for (int i = 0; i < G::kItems; i++) k[i] <<= skip;
   }
   // Padding has the largest digit and stands behind all items: its ranks are
   // the last.
@@ -195,6 +204,7 @@ template <typename G> GS_DEVICE void splitPairs(const PairsSplit& a) {
     *s.ticket = ticket;
     *s.digit = 32 - a.bitsFrom - a.bits;
     *s.planned = (1u << a.bits) - 1;
+    *s.fullTiles = a.bitsFrom == 0 ? a.state->skip : 0;
   }
   clearCounts<G::kThreads>(s.counts);
   __syncthreads();
