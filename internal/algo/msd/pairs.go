@@ -89,16 +89,25 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 		return plan.Plan{}, err
 	}
 
-	// The first four are zeroed together.
+	// All up to the look-back words are zeroed together.
 	state := b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
+	dictionary := plan.U64(0)
+	few, ok := fewKeysOf(p, c)
+	if ok {
+		few.clear(b)
+		dictionary = plan.At(few.dictionary)
+	}
 	control := b.Scratch("control", onesweep.ControlBytes)
 	lookBack := b.Scratch("look-back", words)
 	starts := b.Scratch("starts", 4*(buckets+1))
 	list := b.Scratch("tiles", 16*tiles)
 	slow := b.Scratch("slow buckets", 4*buckets)
+	if ok {
+		few.room(b)
+	}
 	altKeys := b.Scratch("keys", p.KeyBytes())
-	altValues := b.Scratch("values", p.ValuesBytes())
+	altValues := b.Scratch("values", p.ValuesBytes()+fewPad)
 
 	keys, values := plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO})
 	n, codec := plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
@@ -109,7 +118,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	grid := uint32(max(c.ComputeUnits, 1)) * pol.Blocks
 
 	b.Memset("clear state, counts, control block and look-back", state, 0, lookBack.Off+words-state.Off)
-	sample(b, p, state, total, pol.BucketThreads*pol.BucketItems)
+	sample(b, p, state, dictionary, total, pol.BucketThreads*pol.BucketItems)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
@@ -128,6 +137,9 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
 	b.Launch("sort slow buckets", stage("slow"), slowBlocks(c), pol.SlowThreads, 0,
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
+	if ok {
+		few.appendPairs(b, p, state, altKeys, altValues)
+	}
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: altKeys, Values: altValues}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err

@@ -24,12 +24,12 @@ func sampleShared(total uint32) uint32 { return 4 << min(total, sampleBits) }
 
 // sample appends the launch that sends skewed input to onesweep before the
 // histogram. total is the number of bits that make a bucket, capacity what a block
-// surely takes of one.
-func sample(b *plan.Builder, p plan.Problem, state plan.Ref, total, capacity uint32) {
+// surely takes of one, few where the keys go if they are few different ones, or 0.
+func sample(b *plan.Builder, p plan.Problem, state plan.Ref, few plan.Arg, total, capacity uint32) {
 	bits := min(total, sampleBits)
 	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
 	b.Launch("sample", entry("sample", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), plan.U32(bits), plan.U32(least),
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), few, plan.U32(bits), plan.U32(least),
 		plan.U32(uint32(p.Codec()))).SharedBytes = sampleShared(total)
 }
 

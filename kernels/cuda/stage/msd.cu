@@ -9,7 +9,8 @@
 // narrowfirst, narrowsecond, widen and slowwiden.
 //
 // For argsort: sample, histogram, scan, prepare, pack, then for each group of parts
-// group, indices and slowindices. Behind the gate: replanupper, or replan,
+// group, indices and slowindices; few (sm_90 only), which sorts if the sample has
+// found few different keys. Behind the gate: replanupper, or replan,
 // take, diagonals and merge, between passes of onesweep.
 // internal/algo/msd plans them; geometry comes from the policy table.
 #include "block/msd_count.cuh"
@@ -58,6 +59,22 @@ extern "C" __global__ void __launch_bounds__(256)
   }
 #else
 #define GS_LARGE(...)
+#endif
+
+// Argsort of few different keys: see msd_few_move.cuh. numbers: n bytes and 16 more;
+// counts: kFewMost per block.
+#if defined(GS_TARGET_SM_90)
+#include "block/msd_few_move.cuh"
+#define GS_FEW(bits, valueBytes, suffix)                                                                                            \
+  extern "C" __global__ void __launch_bounds__(512, 2)                                                                              \
+      gs_msd_few_##bits##_##suffix(Word<bits / 8>::type* keys, Word<valueBytes>::type* indices, u8* numbers, MsdFew* few, u32* counts, \
+                                   MsdState* state, u32 n) {                                                                        \
+    msdFew<FewGeometry<Word<bits / 8>::type, Word<valueBytes>::type, true, 512, 16>>({keys, indices, numbers, nullptr, few, counts, state, n}); \
+  }
+GS_FEW(32, 4, pairs32)
+GS_FEW(32, 8, pairs64)
+GS_FEW(64, 4, pairs32)
+GS_FEW(64, 8, pairs64)
 #endif
 
 #define GS_HALVES_64(threads, vectors, blocks, keys, step)
@@ -131,8 +148,8 @@ extern "C" __global__ void __launch_bounds__(256)
                     halvesBlocks, halvesKeys, halvesStep, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads,      \
                     slowItems, mean, least)                                                                                         \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_sample_##bits##_keys(                                                \
-      const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 codec) {                            \
-    msdSample<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, codec);                                                   \
+      const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 codec) {               \
+    msdSample<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, codec);                                              \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_look_##bits##_keys(                                                  \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 mostMeetings, u32 codec,         \

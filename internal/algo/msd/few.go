@@ -1,0 +1,87 @@
+package msd
+
+import (
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+// Sizes of kernels/cuda/block/msd_few.cuh, msd_few_count.cuh and of the launches in
+// stage/msd.cu and msdpairs.cu.
+const (
+	// dictionaryBytes is sizeof(MsdFew): up to fewMost keys, in fewSlots slots of a
+	// hash table.
+	dictionaryBytes   = 3080
+	fewMost, fewSlots = 256, 1024
+	// fewPad is what vectors may need before the first item.
+	fewPad = 16
+	// The launch. A tile's items per thread, for places and for values of 4 and 8
+	// bytes.
+	fewThreads, fewBlocks                = 512, 2
+	fewItemsPlaces, fewItems4, fewItems8 = 16, 14, 11
+)
+
+// fewKeys is the cooperative launch that sorts pairs or places of at most fewMost
+// different keys, which the sample has listed: see
+// kernels/cuda/block/msd_few_move.cuh.
+type fewKeys struct {
+	dictionary plan.Ref // zero before the sample
+	counts     plan.Ref
+	blocks     uint32
+}
+
+// fewKeysOf returns the launch, without places, if the device has cooperative
+// launches and the kernel, which is machine code for compute capability 9.0, fits
+// it.
+func fewKeysOf(p plan.Problem, c driver.Caps) (fewKeys, bool) {
+	f := fewKeys{blocks: uint32(max(c.ComputeUnits, 1)) * fewBlocks}
+	ok := c.Cooperative && tune.CUDATarget(c) == "sm_90" && uint64(f.shared(p)) <= max(c.SharedPerBlock, c.SharedPerBlockMax)
+	return f, ok
+}
+
+// items is a tile's number of items per thread, slot the size of one in shared
+// memory.
+func (f fewKeys) items(p plan.Problem) (items, slot uint32) {
+	switch {
+	case p.Mode == plan.Argsort:
+		return fewItemsPlaces, 2
+	case p.ValueBytes == 4:
+		return fewItems4, 4
+	}
+	return fewItems8, 8
+}
+
+// shared is FewShared::kBytes.
+func (f fewKeys) shared(p plan.Problem) uint32 {
+	items, slot := f.items(p)
+	table, order := fewSlots*2*uint32(p.Type.Bytes()), fewThreads*items*(slot+1)
+	return fewThreads/32*4*256 + max(table, order)
+}
+
+// clear takes scratch that is zeroed before the sample, room the rest.
+func (f *fewKeys) clear(b *plan.Builder) { f.dictionary = b.Scratch("few keys", dictionaryBytes) }
+
+func (f *fewKeys) room(b *plan.Builder) {
+	f.counts = b.Scratch("few keys' counts", 4*fewMost*uint64(f.blocks))
+}
+
+// appendPairs appends the launch for pairs: numbers is room for n bytes, copied for
+// n values, and fewPad bytes more each. Its least traffic, as that of appendPlaces,
+// is 0: it is not expected to run.
+func (f fewKeys) appendPairs(b *plan.Builder, p plan.Problem, state, numbers, copied plan.Ref) {
+	f.cooperative(p, b.Launch("sort few different keys", kernel.Entry("msdpairs", "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0,
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers), plan.At(copied),
+		plan.At(f.dictionary), plan.At(f.counts), plan.At(state), plan.U32(uint32(p.Items))))
+}
+
+// appendPlaces appends the launch for argsort.
+func (f fewKeys) appendPlaces(b *plan.Builder, p plan.Problem, state, numbers plan.Ref) {
+	f.cooperative(p, b.Launch("argsort few different keys", kernel.Entry("msd", "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0,
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers),
+		plan.At(f.dictionary), plan.At(f.counts), plan.At(state), plan.U32(uint32(p.Items))))
+}
+
+func (f fewKeys) cooperative(p plan.Problem, s *plan.Step) {
+	s.SharedBytes, s.Cooperative = f.shared(p), true
+}
