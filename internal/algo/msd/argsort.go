@@ -154,8 +154,7 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	dictionary := plan.U64(0)
 	few, ok := fewKeysOf(p, c)
 	if ok {
-		few.clear(b)
-		dictionary = plan.At(few.dictionary)
+		dictionary = few.clear(b)
 	}
 	a.control = b.Scratch("control", onesweep.ControlBytes)
 	a.controls = b.Scratch("controls of the fallback", 2*onesweep.ControlBytes)
@@ -198,7 +197,7 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 		a.group(g, s)
 	}
 	if ok {
-		few.appendPlaces(b, p, a.state, a.room)
+		few.append(b, p, a.state, a.room, plan.Ref{})
 	}
 	if err := a.fallback(); err != nil {
 		return plan.Plan{}, err

@@ -22,8 +22,8 @@ const (
 	fewItemsPlaces, fewItems4, fewItems8 = 16, 14, 11
 )
 
-// fewKeys is the cooperative launch that sorts pairs or places of at most fewMost
-// different keys, which the sample has listed: see
+// fewKeys is the cooperative launch that sorts at most fewMost different keys, alone,
+// in pairs or their places, which the sample has listed: see
 // kernels/cuda/block/msd_few_move.cuh.
 type fewKeys struct {
 	dictionary plan.Ref // zero before the sample
@@ -44,6 +44,8 @@ func fewKeysOf(p plan.Problem, c driver.Caps) (fewKeys, bool) {
 // memory.
 func (f fewKeys) items(p plan.Problem) (items, slot uint32) {
 	switch {
+	case p.Mode == plan.Keys:
+		return 0, 0 // no tile
 	case p.Mode == plan.Argsort:
 		return fewItemsPlaces, 2
 	case p.ValueBytes == 4:
@@ -59,29 +61,31 @@ func (f fewKeys) shared(p plan.Problem) uint32 {
 	return fewThreads/32*4*256 + max(table, order)
 }
 
-// clear takes scratch that is zeroed before the sample, room the rest.
-func (f *fewKeys) clear(b *plan.Builder) { f.dictionary = b.Scratch("few keys", dictionaryBytes) }
+// clear takes scratch that is zeroed before the sample, and returns what the sample
+// gets of it.
+func (f *fewKeys) clear(b *plan.Builder) plan.Arg {
+	f.dictionary = b.Scratch("few keys", dictionaryBytes)
+	return plan.At(f.dictionary)
+}
 
+// room takes the rest, which keys alone do not need.
 func (f *fewKeys) room(b *plan.Builder) {
 	f.counts = b.Scratch("few keys' counts", 4*fewMost*uint64(f.blocks))
 }
 
-// appendPairs appends the launch for pairs: numbers is room for n bytes, copied for
-// n values, and fewPad bytes more each. Its least traffic, as that of appendPlaces,
-// is 0: it is not expected to run.
-func (f fewKeys) appendPairs(b *plan.Builder, p plan.Problem, state, numbers, copied plan.Ref) {
-	f.cooperative(p, b.Launch("sort few different keys", kernel.Entry("msdpairs", "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0,
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers), plan.At(copied),
-		plan.At(f.dictionary), plan.At(f.counts), plan.At(state), plan.U32(uint32(p.Items))))
-}
-
-// appendPlaces appends the launch for argsort.
-func (f fewKeys) appendPlaces(b *plan.Builder, p plan.Problem, state, numbers plan.Ref) {
-	f.cooperative(p, b.Launch("argsort few different keys", kernel.Entry("msd", "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0,
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers),
-		plan.At(f.dictionary), plan.At(f.counts), plan.At(state), plan.U32(uint32(p.Items))))
-}
-
-func (f fewKeys) cooperative(p plan.Problem, s *plan.Step) {
+// append appends the launch. values and numbers are not for keys alone: numbers is
+// room for n bytes, values, for pairs, for n values, and fewPad bytes more each. The
+// launch's least traffic is 0: it is not expected to run.
+func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values plan.Ref) {
+	args := []plan.Arg{plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(f.dictionary), plan.At(state), plan.U32(uint32(p.Items))}
+	module := "msd"
+	if p.Mode != plan.Keys {
+		args = append(args, plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers), plan.At(f.counts))
+	}
+	if p.Mode == plan.Pairs {
+		args = append(args, plan.At(values))
+		module = "msdpairs"
+	}
+	s := b.Launch("sort few different keys", kernel.Entry(module, "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0, args...)
 	s.SharedBytes, s.Cooperative = f.shared(p), true
 }

@@ -132,8 +132,8 @@ func floats(bits int) []uint64 {
 	return []uint64{0, 1 << 63, 0x7ff << 52, 0xfff << 52, 0x7ff8 << 48, 0x7ff8<<48 | 1, 0xfff8 << 48, 0x7ff<<52 | 1, 1<<64 - 1, 1<<63 - 1, 0x3ff << 52, 1}
 }
 
-// TestEmulatedFew runs whole plans: pairs and argsort, both widths of keys and of
-// values, all codecs, several blocks.
+// TestEmulatedFew runs whole plans: keys alone, pairs and argsort, both widths of keys
+// and of values, all codecs, several blocks.
 func TestEmulatedFew(t *testing.T) {
 	orders := []struct {
 		t key.Type
@@ -142,20 +142,26 @@ func TestEmulatedFew(t *testing.T) {
 		{key.U32, key.Order{}}, {key.F64, key.Order{}}, {key.I32, key.Order{Desc: true}}, {key.U64, key.Order{}},
 		{key.F32, key.Order{NaNLast: true}}, {key.I64, key.Order{Desc: true}}, {key.F32, key.Order{Desc: true}}, {key.F64, key.Order{NaNLast: true, Desc: true}},
 	}
-	for _, mode := range []plan.Mode{plan.Pairs, plan.Argsort} {
-		exe := kerneltest.Build(t, map[plan.Mode]string{plan.Pairs: "msdpairs", plan.Argsort: "msd"}[mode], "SM_90")
+	exe := kerneltest.Build(t, "msd", "SM_90")
+	for _, mode := range []plan.Mode{plan.Keys, plan.Argsort, plan.Pairs} {
+		if mode == plan.Pairs {
+			exe = kerneltest.Build(t, "msdpairs", "SM_90")
+		}
 		inputs := fewInputs()
 		turn := 0
 		run := func(in fewInput, ty key.Type, o key.Order, valueBytes int) {
 			turn++
+			if mode == plan.Keys {
+				valueBytes = 0
+			}
 			p := plan.Problem{Type: ty, Mode: mode, Order: o, ValueBytes: valueBytes, Items: in.n}
 			t.Run(fmt.Sprintf("%v/%s/%v/desc=%v/value=%d", mode, in.name, ty, o.Desc, valueBytes), func(t *testing.T) {
 				switch width := ty.Bits(); {
-				case width == 32 && valueBytes == 4:
+				case width == 32 && valueBytes != 8:
 					emulateFew[uint32, uint32](t, exe, in, p, turn)
 				case width == 32:
 					emulateFew[uint32, uint64](t, exe, in, p, turn)
-				case valueBytes == 4:
+				case valueBytes != 8:
 					emulateFew[uint64, uint32](t, exe, in, p, turn)
 				default:
 					emulateFew[uint64, uint64](t, exe, in, p, turn)
@@ -179,7 +185,11 @@ func TestEmulatedFew(t *testing.T) {
 func fewPlan(p plan.Problem, turn int) (plan.Plan, error) {
 	caps := h200
 	caps.ComputeUnits = 1 + turn%3
-	if p.Mode == plan.Pairs {
+	switch p.Mode {
+	case plan.Keys:
+		pol, _ := policy(p, caps)
+		return build(p, caps, pol)
+	case plan.Pairs:
 		pol, _ := pairsPolicy(p, caps)
 		return buildPairs(p, caps, pol)
 	}
@@ -212,18 +222,7 @@ func emulateFew[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emul
 	out := slices.Clone(keys)
 	got := exe.Run(t, pl, unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), p.KeyBytes()), unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), p.ValuesBytes()),
 		uint64(turn%4*p.Type.Bytes()), uint64((turn+1)%3*p.ValueBytes), together)
-	// The values are places: they must be the stable argsort, and bring the keys.
-	if err := verify.Argsort(keys, values, p.Codec()); err != nil {
-		t.Error(err)
-	}
-	for i, v := range values {
-		if want := keys[v]; p.Mode == plan.Pairs && out[i] != want {
-			t.Fatalf("place %d: key %#x, but value %d came with %#x", i, out[i], v, want)
-		}
-	}
-	if p.Mode == plan.Argsort && !slices.Equal(keys, out) {
-		t.Error("the keys were changed")
-	}
+	checkFew(t, p, keys, out, values)
 	state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[0])), stateBytes/4)
 	if in.route != 0 && state[0] != in.route || in.route == 0 && state[0] == routeFew {
 		t.Errorf("route %d, want %d; state %v", state[0], in.route, state)
@@ -238,5 +237,31 @@ func emulateFew[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emul
 	}
 	if in.route == routeFew && head[0] != uint32(len(in.patterns)) {
 		t.Errorf("dictionary of %d keys, want %d", head[0], len(in.patterns))
+	}
+}
+
+// checkFew checks what a plan made of keys and places.
+func checkFew[U key.Word, V uint32 | uint64](t *testing.T, p plan.Problem, keys, out []U, values []V) {
+	t.Helper()
+	if p.Mode == plan.Keys {
+		if err := verify.Keys(keys, out, p.Codec()); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	// The values are places: they must be the stable argsort, and bring the keys.
+	if err := verify.Argsort(keys, values, p.Codec()); err != nil {
+		t.Fatal(err)
+	}
+	if p.Mode == plan.Argsort {
+		if !slices.Equal(keys, out) {
+			t.Error("the keys were changed")
+		}
+		return
+	}
+	for i, v := range values {
+		if out[i] != keys[v] {
+			t.Fatalf("place %d: key %#x, but value %d came with %#x", i, out[i], v, keys[v])
+		}
 	}
 }

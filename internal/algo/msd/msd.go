@@ -13,6 +13,7 @@
 //	or runs    runs also mends runs of keys that agree in these
 //	slow       buckets with too many near-equal keys for the counters
 //	large      buckets that no block takes, all blocks together (compute capability 9.0)
+//	few        a counting sort of at most 256 different keys, likewise
 //
 // 64-bit keys whose upper halves are all the same are sorted by their lower ones.
 //
@@ -213,9 +214,14 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		return plan.Plan{}, err
 	}
 
-	// The first four are zeroed together.
+	// All up to the control block or the segments listed are zeroed together.
 	state := b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
+	dictionary := plan.U64(0)
+	few, isFew := fewKeysOf(p, c)
+	if isFew {
+		dictionary = few.clear(b)
+	}
 	low, lowTile := plan.U64(0), uint32(0)
 	narrow, ok := narrowOf(p, c, least)
 	if ok {
@@ -244,7 +250,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	moved := 2 * p.KeyBytes()
 	s := shared(p, pol)
 	b.Memset("clear state, counts and control block", state, 0, zeroed)
-	look(b, p, state, total, capacity(p, pol), whole)
+	look(b, p, state, dictionary, total, capacity(p, pol), whole)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	if ok {
@@ -277,6 +283,9 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	if whole {
 		large.state, large.starts, large.alt = state, starts, alt
 		large.append(b, p, c, total)
+	}
+	if isFew {
+		few.append(b, p, state, plan.Ref{}, plan.Ref{})
 	}
 	b.Passes(3)
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: alt}

@@ -95,8 +95,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	dictionary := plan.U64(0)
 	few, ok := fewKeysOf(p, c)
 	if ok {
-		few.clear(b)
-		dictionary = plan.At(few.dictionary)
+		dictionary = few.clear(b)
 	}
 	control := b.Scratch("control", onesweep.ControlBytes)
 	lookBack := b.Scratch("look-back", words)
@@ -138,7 +137,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	b.Launch("sort slow buckets", stage("slow"), slowBlocks(c), pol.SlowThreads, 0,
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
 	if ok {
-		few.appendPairs(b, p, state, altKeys, altValues)
+		few.append(b, p, state, altKeys, altValues)
 	}
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: altKeys, Values: altValues}
 	if err := fallback.Append(b, p, c); err != nil {

@@ -1,5 +1,6 @@
-// Few different keys, first half: each key becomes its number in the dictionary, one
-// byte, and the numbers are counted. Nothing of the caller's is written.
+// Few different keys, first half: each key's number in the dictionary is counted, and
+// written, one byte, where values or places will follow. Nothing of the caller's is
+// changed.
 #ifndef GS_BLOCK_MSD_FEW_COUNT
 #define GS_BLOCK_MSD_FEW_COUNT
 
@@ -7,14 +8,17 @@
 
 namespace gs {
 
+// What is sorted.
+enum FewKind { kFewKeys, kFewPairs, kFewPlaces };
+
 // Geometry of the launch. A block has a run of whole tiles of the input, the same in
 // all phases, so that what it leaves in memory for later phases only it reads, but
 // for counts. Slot is what a tile's items are while they are put in order: values, or
-// for argsort (kPlaces) the item's number in the tile.
-template <typename K_, typename V_, bool kPlaces_, int kThreads_, int kItems_> struct FewGeometry {
+// for argsort the item's number in the tile.
+template <FewKind kKind, typename K_, typename V_, int kThreads_, int kItems_> struct FewGeometry {
   typedef K_ K;
   typedef V_ V;
-  static constexpr bool kPlaces = kPlaces_;
+  static constexpr bool kAlone = kKind == kFewKeys, kPlaces = kKind == kFewPlaces;
   static constexpr int kThreads = kThreads_, kItems = kItems_, kWarps = kThreads / 32, kTile = kThreads * kItems;
   typedef typename Word<kPlaces ? 2 : sizeof(V)>::type Slot;
   static_assert(kTile <= 65536, "a place in a tile is 16 bits");
@@ -24,13 +28,14 @@ template <typename G> struct FewArgs {
   typedef typename G::K K;
   typedef typename G::V V;
   K* keys;
-  V* values;      // or the indices to be written
-  u8* numbers;    // room for n bytes and 16 more
-  V* copy;        // room for n values and 16 bytes more; not for argsort
   MsdFew* few;
-  u32* counts;    // [kFewMost][gridDim.x]
   MsdState* state;
   u32 n;
+  // Not for keys alone.
+  V* values;    // or the indices to be written
+  u8* numbers;  // room for n bytes and 16 more
+  u32* counts;  // [kFewMost][gridDim.x]
+  V* copy;      // room for n values and 16 bytes more; not for argsort
 };
 
 // FewEntry is one slot of the hash table: one load finds key and number.
@@ -45,7 +50,7 @@ template <typename K> struct alignas(2 * sizeof(K)) FewEntry {
 template <typename G> struct FewShared {
   typedef FewEntry<typename G::K> Entry;
   typedef typename G::Slot Slot;
-  static constexpr u32 kAt = 4 * G::kWarps * kDigits, kTable = kFewSlots * sizeof(Entry), kOrder = G::kTile * (sizeof(Slot) + 1);
+  static constexpr u32 kAt = 4 * G::kWarps * kDigits, kTable = kFewSlots * sizeof(Entry), kOrder = G::kAlone ? 0 : G::kTile * (sizeof(Slot) + 1);
   static constexpr u32 kBytes = kAt + (kTable > kOrder ? kTable : kOrder);
   u32* counts;  // [kWarps][kDigits]
   Entry* table;
@@ -113,7 +118,7 @@ template <u32 kKeys> union FewNumbers {
   u8 number[kKeys];
 };
 
-// countFew writes the numbers of the block's keys and counts them. A warp has its own
+// countFew counts the numbers of the block's keys and writes them. A warp has its own
 // counters: additions of 1 whose sum nobody asks for, which the device makes in one
 // step for all lanes that meet in a counter. It stops early if a key has no number,
 // here or elsewhere.
@@ -147,7 +152,7 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
       Numbers out;
 #pragma unroll
       for (u32 x = 0; x < kKeys; x++) out.number[x] = number(v[j].k[x]);
-      numbers[i + j * G::kThreads].raw = out.raw;
+      if constexpr (!G::kAlone) numbers[i + j * G::kThreads].raw = out.raw;
     }
     if (missed) break;
   }
@@ -156,7 +161,8 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
   const u32 tail = last < first ? head : last * kKeys - skew;
   for (u32 x = t; x < head - run.from + run.to - tail; x += G::kThreads) {
     const u32 item = x < head - run.from ? run.from + x : tail + x - (head - run.from);
-    a.numbers[item + skew] = number(a.keys[item]);
+    const u8 c = number(a.keys[item]);
+    if constexpr (!G::kAlone) a.numbers[item + skew] = c;
   }
   if (missed) *(volatile u32*)&a.few->missed = 1;
 }
@@ -187,14 +193,18 @@ template <typename G> GS_DEVICE void copyFew(const FewArgs<G>& a, const FewRun<G
   }
 }
 
-// sumFew writes the block's count of each number. Begins with a barrier.
+// sumFew writes the block's count of each number, or for keys alone adds it to the
+// totals, which are zero before. Begins with a barrier.
 template <typename G> GS_DEVICE void sumFew(const FewArgs<G>& a, const FewShared<G>& s) {
   __syncthreads();
   for (u32 d = threadIdx.x; d < kDigits; d += G::kThreads) {
     u32 sum = 0;
 #pragma unroll
     for (int w = 0; w < G::kWarps; w++) sum += s.counts[w * kDigits + d];
-    a.counts[d * gridDim.x + blockIdx.x] = sum;
+    if constexpr (!G::kAlone)
+      a.counts[d * gridDim.x + blockIdx.x] = sum;
+    else if (sum != 0)
+      atomicAdd(&a.few->totals[d], sum);
   }
 }
 

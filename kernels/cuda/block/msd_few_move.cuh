@@ -1,5 +1,5 @@
-// Few different keys, second half: items move to their places, stably, in one pass,
-// and the keys are written anew from their counts. Only code compiled for sm_90
+// Few different keys, second half: values or places move to their ends, stably, in one
+// pass, and keys are written anew from their counts. Only code compiled for sm_90
 // includes this: see warp/grid.cuh.
 #ifndef GS_BLOCK_MSD_FEW_MOVE
 #define GS_BLOCK_MSD_FEW_MOVE
@@ -25,7 +25,7 @@ template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<type
   u32 total = 0, before = 0, inclusive = 0;
   if (d < kDigits) {
     total = __ldcg(&a.few->totals[d]);
-    before = __ldcg(a.counts + d * gridDim.x + blockIdx.x);
+    if constexpr (!G::kAlone) before = __ldcg(a.counts + d * gridDim.x + blockIdx.x);
     f.keys[d] = typename G::K(a.few->keys[d]);
     inclusive = inclusiveSum(total);
     if (laneID() == 31) f.warpSums[d / 32] = inclusive;
@@ -146,22 +146,24 @@ template <typename K> GS_DEVICE void fillFew(K* keys, u32 n, const FewStarts<K>&
 // is changed. Behind that barrier all keys have been read: their memory may be filled.
 //
 // What waits for memory, the copy and the fill, goes along with what the
-// multiprocessor works on: every other block does it first.
+// multiprocessor works on: of the two blocks that one has, b and b + half the grid as
+// a rule, one does it first.
 template <typename G> GS_DEVICE void msdFew(const FewArgs<G>& a) {
   extern __shared__ uint4 dynamicShared[];
   __shared__ FewStarts<typename G::K> f;
   static_assert(G::kThreads >= kDigits, "a thread per number");
+  constexpr bool kCopies = !G::kAlone && !G::kPlaces;
   if (a.state->route != kRouteFew) return;
   const FewShared<G> s(dynamicShared);
   const FewRun<G> run(a.n);
-  const u32 ahead = blockIdx.x < gridDim.x / 2;  // blocks b and b + half are neighbours on one multiprocessor
+  const u32 ahead = blockIdx.x < gridDim.x / 2;
   clearCounts<G::kThreads>(s.counts);
   makeTable(s, a.few);
 #pragma unroll 1
   for (u32 phase = 0; phase < 2; phase++) {
     if (phase == ahead)
       countFew(a, s, run);
-    else if constexpr (!G::kPlaces)
+    else if constexpr (kCopies)
       copyFew(a, run);
   }
   sumFew(a, s);
@@ -170,15 +172,18 @@ template <typename G> GS_DEVICE void msdFew(const FewArgs<G>& a) {
     if (blockIdx.x == 0 && threadIdx.x == 0) a.state->route = kRouteOnesweep;
     return;
   }
-  scanFew(a);
-  gridSync();
+  if constexpr (!G::kAlone) {
+    scanFew(a);
+    gridSync();
+  }
   const u32 at = startFew(a, f);
 #pragma unroll 1
   for (u32 phase = 0; phase < 2; phase++) {
-    if (phase == ahead)
+    if (phase != ahead) {
+      if constexpr (!G::kPlaces) fillFew(a.keys, a.n, f);
+    } else if constexpr (!G::kAlone) {
       moveFew(a, s, f, run, at);
-    else if constexpr (!G::kPlaces)
-      fillFew(a.keys, a.n, f);
+    }
   }
 }
 

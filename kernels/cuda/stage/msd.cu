@@ -1,8 +1,9 @@
 // Module msd: MSD radix sort, two splits by up to 8 bits and one sort per bucket
 // in shared memory. Launches for keys alone, in order: look, histogram, scan,
 // prepare, first, second, then halves (32-bit keys of which 16 bits are left) or runs,
-// then slow, then large (sm_90 only), which sorts buckets that no block takes. What
-// sample or prepare finds unsuitable is left untouched for the gated steps of
+// then slow, then large (sm_90 only), which sorts buckets that no block takes, and few
+// (sm_90 only), which sorts if the look has found few different keys. What look or
+// prepare finds unsuitable is left untouched for the gated steps of
 // module onesweep, whose gate is MsdState.route.
 //
 // 64-bit keys that agree in the upper half are split and sorted by narrowhistogram,
@@ -61,16 +62,24 @@ extern "C" __global__ void __launch_bounds__(256)
 #define GS_LARGE(...)
 #endif
 
-// Argsort of few different keys: see msd_few_move.cuh. numbers: n bytes and 16 more;
-// counts: kFewMost per block.
+// Keys alone and argsort of few different keys: see msd_few_move.cuh. numbers: n bytes
+// and 16 more; counts: kFewMost per block.
 #if defined(GS_TARGET_SM_90)
 #include "block/msd_few_move.cuh"
+#define GS_FEW_KEYS(bits)                                                                                                           \
+  extern "C" __global__ void __launch_bounds__(512, 2)                                                                              \
+      gs_msd_few_##bits##_keys(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n) {                                   \
+    msdFew<FewGeometry<kFewKeys, Word<bits / 8>::type, u32, 512, 16>>({keys, few, state, n, nullptr, nullptr, nullptr, nullptr});   \
+  }
 #define GS_FEW(bits, valueBytes, suffix)                                                                                            \
   extern "C" __global__ void __launch_bounds__(512, 2)                                                                              \
-      gs_msd_few_##bits##_##suffix(Word<bits / 8>::type* keys, Word<valueBytes>::type* indices, u8* numbers, MsdFew* few, u32* counts, \
-                                   MsdState* state, u32 n) {                                                                        \
-    msdFew<FewGeometry<Word<bits / 8>::type, Word<valueBytes>::type, true, 512, 16>>({keys, indices, numbers, nullptr, few, counts, state, n}); \
+      gs_msd_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n, Word<valueBytes>::type* indices, \
+                                   u8* numbers, u32* counts) {                                                                      \
+    msdFew<FewGeometry<kFewPlaces, Word<bits / 8>::type, Word<valueBytes>::type, 512, 16>>(                                          \
+        {keys, few, state, n, indices, numbers, counts, nullptr});                                                                  \
   }
+GS_FEW_KEYS(32)
+GS_FEW_KEYS(64)
 GS_FEW(32, 4, pairs32)
 GS_FEW(32, 8, pairs64)
 GS_FEW(64, 4, pairs32)
@@ -152,9 +161,9 @@ GS_FEW(64, 8, pairs64)
     msdSample<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, codec);                                              \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_look_##bits##_keys(                                                  \
-      const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 mostMeetings, u32 codec,         \
-      u32 large) {                                                                                                                  \
-    msdLook<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, mostMeetings, codec, large);                                 \
+      const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 mostMeetings,         \
+      u32 codec, u32 large) {                                                                                                       \
+    msdLook<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, large);                            \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \

@@ -48,9 +48,10 @@ GS_MSDPAIRS_POLICIES(GS_PAIRS)
 #include "block/msd_few_move.cuh"
 #define GS_FEW_PAIRS(bits, valueBytes, suffix, items)                                                                               \
   extern "C" __global__ void __launch_bounds__(512, 2)                                                                              \
-      gs_msdpairs_few_##bits##_##suffix(Word<bits / 8>::type* keys, Word<valueBytes>::type* values, u8* numbers,                     \
-                                        Word<valueBytes>::type* copy, MsdFew* few, u32* counts, MsdState* state, u32 n) {            \
-    msdFew<FewGeometry<Word<bits / 8>::type, Word<valueBytes>::type, false, 512, items>>({keys, values, numbers, copy, few, counts, state, n}); \
+      gs_msdpairs_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n,                            \
+                                        Word<valueBytes>::type* values, u8* numbers, u32* counts, Word<valueBytes>::type* copy) {    \
+    msdFew<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, 512, items>>(                                        \
+        {keys, few, state, n, values, numbers, counts, copy});                                                                      \
   }
 GS_FEW_PAIRS(32, 4, pairs32, 14)
 GS_FEW_PAIRS(32, 8, pairs64, 11)
