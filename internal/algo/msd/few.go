@@ -22,9 +22,9 @@ const (
 	fewItemsPlaces, fewItems4, fewItems8 = 16, 14, 11
 )
 
-// fewKeys is the cooperative launch that sorts at most fewMost different keys, alone,
-// in pairs or their places, which the sample has listed: see
-// kernels/cuda/block/msd_few_move.cuh.
+// fewKeys is the cooperative launch that sorts pairs or places of at most fewMost
+// different keys, which the sample has listed: see
+// kernels/cuda/block/msd_few_move.cuh. Keys alone go along with large.
 type fewKeys struct {
 	dictionary plan.Ref // zero before the sample
 	counts     plan.Ref
@@ -68,23 +68,21 @@ func (f *fewKeys) clear(b *plan.Builder) plan.Arg {
 	return plan.At(f.dictionary)
 }
 
-// room takes the rest, which keys alone do not need.
+// room takes the rest.
 func (f *fewKeys) room(b *plan.Builder) {
 	f.counts = b.Scratch("few keys' counts", 4*fewMost*uint64(f.blocks))
 }
 
-// append appends the launch. values and numbers are not for keys alone: numbers is
-// room for n bytes, values, for pairs, for n values, and fewPad bytes more each. The
-// launch's least traffic is 0: it is not expected to run.
+// append appends the launch. numbers is room for n bytes, values, for pairs, for n
+// values, and fewPad bytes more each. The launch's least traffic is 0: it is not
+// expected to run.
 func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values plan.Ref) {
-	args := []plan.Arg{plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(f.dictionary), plan.At(state), plan.U32(uint32(p.Items))}
-	module := "msd"
-	if p.Mode != plan.Keys {
-		args = append(args, plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers), plan.At(f.counts))
+	module, args := "msd", []plan.Arg{
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(f.dictionary), plan.At(state), plan.U32(uint32(p.Items)),
+		plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers), plan.At(f.counts),
 	}
 	if p.Mode == plan.Pairs {
-		args = append(args, plan.At(values))
-		module = "msdpairs"
+		module, args = "msdpairs", append(args, plan.At(values))
 	}
 	s := b.Launch("sort few different keys", kernel.Entry(module, "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0, args...)
 	s.SharedBytes, s.Cooperative = f.shared(p), true

@@ -12,8 +12,8 @@
 //	halves     a block sorts a bucket in shared memory by the next 16 bits;
 //	or runs    runs also mends runs of keys that agree in these
 //	slow       buckets with too many near-equal keys for the counters
-//	large      buckets that no block takes, all blocks together (compute capability 9.0)
-//	few        a counting sort of at most 256 different keys, likewise
+//	large      buckets that no block takes, all blocks together (compute capability 9.0);
+//	           or few different keys, which the look has listed: counted, written anew
 //
 // 64-bit keys whose upper halves are all the same are sorted by their lower ones.
 //
@@ -214,14 +214,9 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		return plan.Plan{}, err
 	}
 
-	// All up to the control block or the segments listed are zeroed together.
+	// The first four or six are zeroed together.
 	state := b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
-	dictionary := plan.U64(0)
-	few, isFew := fewKeysOf(p, c)
-	if isFew {
-		dictionary = few.clear(b)
-	}
 	low, lowTile := plan.U64(0), uint32(0)
 	narrow, ok := narrowOf(p, c, least)
 	if ok {
@@ -230,8 +225,10 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	}
 	control := b.Scratch("control", onesweep.ControlBytes)
 	zeroed := control.Off + onesweep.ControlBytes - state.Off
+	dictionary := plan.U64(0)
 	large, whole := largeOf(p, c, pol)
 	if whole {
+		dictionary = large.few.clear(b)
 		large.counts = b.Scratch("segments listed", largeBytes)
 		zeroed = large.counts.Off + largeBytes - state.Off
 	}
@@ -283,9 +280,6 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	if whole {
 		large.state, large.starts, large.alt = state, starts, alt
 		large.append(b, p, c, total)
-	}
-	if isFew {
-		few.append(b, p, state, plan.Ref{}, plan.Ref{})
 	}
 	b.Passes(3)
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Keys: alt}
