@@ -143,7 +143,8 @@ template <typename K> GS_DEVICE void fillFew(K* keys, u32 n, const FewStarts<K>&
 // that is resident; dynamic shared memory FewShared<G>::kBytes.
 //
 // Every thread has read the route before the first barrier of the grid; only then it
-// is changed. (msdLarge, which may follow in the same launch, takes neither route.) Behind that barrier all keys have been read: their memory may be filled.
+// is changed. (msdLarge, which may follow in the same launch, takes neither of the two.)
+// Behind that barrier all keys have been read: their memory may be filled.
 //
 // What waits for memory, the copy and the fill, goes along with what the
 // multiprocessor works on: of the two blocks that one has, b and b + half the grid as
