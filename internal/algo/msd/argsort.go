@@ -149,13 +149,21 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	}
 	buckets := uint64(1) << total
 	b := a.b
-	// The first four are zeroed together.
+	// All up to the control blocks are zeroed together.
 	a.state = b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
+	dictionary := plan.U64(0)
+	few, ok := fewKeysOf(p, c)
+	if ok {
+		dictionary = few.clear(b)
+	}
 	a.control = b.Scratch("control", onesweep.ControlBytes)
 	a.controls = b.Scratch("controls of the fallback", 2*onesweep.ControlBytes)
 	zeroed := a.controls.Off + 2*onesweep.ControlBytes - a.state.Off
 	a.groups = b.Scratch("groups", groupsBytes)
+	if ok {
+		few.room(b)
+	}
 	a.starts = b.Scratch("starts", 4*(buckets+1))
 	cursors1 := b.Scratch("cursors", padBytes<<a.bits1)
 	a.cursors2 = b.Scratch("cursors 2", padBytes*buckets)
@@ -175,7 +183,7 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	wordsBytes := 8 * p.Items
 	keyEntry := func(stage string) kernel.ID { return kernel.Entry("msd", stage, p.Type.Bits(), 0) }
 	b.Memset("clear state, counts and control blocks", a.state, 0, zeroed)
-	sample(b, p, a.state, total, pol.RunsKeys-1)
+	sample(b, p, a.state, dictionary, total, pol.RunsKeys-1)
 	b.Launch("histogram", keyEntry("histogram"), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		plan.At(a.keys), n, plan.At(a.state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
@@ -188,6 +196,9 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 		plan.At(a.keys), plan.At(a.room), n, plan.At(cursors1), plan.At(a.state), bits1, codec, a.indexBits()).SharedBytes = s.first
 	for g := range a.parts() {
 		a.group(g, s)
+	}
+	if ok {
+		few.append(b, p, a.state, a.room, plan.Ref{})
 	}
 	if err := a.fallback(); err != nil {
 		return plan.Plan{}, err

@@ -165,6 +165,7 @@ func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.
 	if err != nil {
 		t.Fatal(err)
 	}
+	noFew(t, pl)
 	r := rand.New(rand.NewPCG(p.Items, uint64(turn)))
 	c := p.Codec()
 	keys, indices := make([]U, p.Items), make([]V, p.Items)

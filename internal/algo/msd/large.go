@@ -15,10 +15,11 @@ const (
 	leastSegment, deepEntries = 4096, 32
 )
 
-// large is the cooperative launch that sorts what no block takes: see
-// kernels/cuda/block/msd_large.cuh.
+// large is the cooperative launch that sorts what no block takes, and few different
+// keys: see kernels/cuda/block/msd_large.cuh and msd_few_move.cuh.
 type large struct {
 	pol                          tune.MsdCuda
+	few                          fewKeys
 	counts                       plan.Ref // zero; MsdLarge
 	segments, tiles, units, pool plan.Ref
 	state, starts, alt           plan.Ref
@@ -34,13 +35,13 @@ func largeOf(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (large, bool) {
 	return l, ok
 }
 
-// shared is the larger of what the split, the parts' sort and the sort by digits
-// need.
+// shared is the larger of what the split, the parts' sort, the sort by digits and few
+// different keys need.
 func (l large) shared(p plan.Problem) uint32 {
 	k := uint32(p.Type.Bytes())
 	split := 16384 + max(l.pol.RunsThreads*largeItems*k, 8192)
 	slow := 2048 + 1024*(l.pol.SlowThreads/32) + 64 + l.pol.SlowThreads*l.pol.SlowItems*k
-	return max(split, slow, runsShared(k, l.pol))
+	return max(split, slow, runsShared(k, l.pol), l.few.shared(p))
 }
 
 // room takes scratch for the lists of a level; of segments, of two levels.
@@ -58,6 +59,6 @@ func (l large) append(b *plan.Builder, p plan.Problem, c driver.Caps, total uint
 	s := b.Launch("sort large buckets", entry("large", p), uint32(max(c.ComputeUnits, 1))*largeBlocks, l.pol.RunsThreads, 0,
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(l.alt), plan.At(l.starts), plan.At(l.state),
 		plan.At(l.counts), plan.At(l.segments), plan.At(l.tiles), plan.At(l.units), plan.At(l.pool),
-		plan.U32(uint32(l.most)), plan.U32(uint32(p.Items)), plan.U32(total), plan.U32(uint32(p.Codec())))
+		plan.At(l.few.dictionary), plan.U32(uint32(l.most)), plan.U32(uint32(p.Items)), plan.U32(total), plan.U32(uint32(p.Codec())))
 	s.SharedBytes, s.Cooperative = l.shared(p), true
 }

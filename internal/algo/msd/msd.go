@@ -12,7 +12,8 @@
 //	halves     a block sorts a bucket in shared memory by the next 16 bits;
 //	or runs    runs also mends runs of keys that agree in these
 //	slow       buckets with too many near-equal keys for the counters
-//	large      buckets that no block takes, all blocks together (compute capability 9.0)
+//	large      buckets that no block takes, all blocks together (compute capability 9.0);
+//	           or few different keys, which the look has listed: counted, written anew
 //
 // 64-bit keys whose upper halves are all the same are sorted by their lower ones.
 //
@@ -214,7 +215,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		return plan.Plan{}, err
 	}
 
-	// The first four are zeroed together.
+	// The first four or six are zeroed together.
 	state := b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
 	low, lowTile := plan.U64(0), uint32(0)
@@ -225,8 +226,10 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	}
 	control := b.Scratch("control", onesweep.ControlBytes)
 	zeroed := control.Off + onesweep.ControlBytes - state.Off
+	dictionary := plan.U64(0)
 	large, whole := largeOf(p, c, pol)
 	if whole {
+		dictionary = large.few.clear(b)
 		large.counts = b.Scratch("segments listed", largeBytes)
 		zeroed = large.counts.Off + largeBytes - state.Off
 	}
@@ -246,7 +249,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	moved := 2 * p.KeyBytes()
 	s := shared(p, pol)
 	b.Memset("clear state, counts and control block", state, 0, zeroed)
-	look(b, p, state, total, capacity(p, pol), whole)
+	look(b, p, state, dictionary, total, capacity(p, pol), whole)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	if ok {

@@ -90,9 +90,14 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 		return plan.Plan{}, err
 	}
 
-	// The first four are zeroed together.
+	// All up to the look-back words are zeroed together.
 	state := b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
+	dictionary := plan.U64(0)
+	few, ok := fewKeysOf(p, c)
+	if ok {
+		dictionary = few.clear(b)
+	}
 	control := b.Scratch("control", onesweep.ControlBytes)
 	sets := onesweep.WordSets(words)
 	lookBack := b.Scratch("look-back", uint64(sets)*words)
@@ -100,8 +105,11 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	starts := b.Scratch("starts", 4*(buckets+1))
 	list := b.Scratch("tiles", 16*tiles)
 	slow := b.Scratch("slow buckets", 4*buckets)
+	if ok {
+		few.room(b)
+	}
 	altKeys := b.Scratch("keys", p.KeyBytes())
-	altValues := b.Scratch("values", p.ValuesBytes())
+	altValues := b.Scratch("values", p.ValuesBytes()+fewPad)
 
 	keys, values := plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO})
 	n, codec := plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
@@ -112,7 +120,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	grid := uint32(max(c.ComputeUnits, 1)) * pol.Blocks
 
 	b.Memset("clear state, counts, control block and look-back", state, 0, second.Off+words-state.Off)
-	sample(b, p, state, total, pol.BucketThreads*pol.BucketItems)
+	sample(b, p, state, dictionary, total, pol.BucketThreads*pol.BucketItems)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
@@ -133,6 +141,9 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
 	b.Launch("sort slow buckets", stage("slow"), slowBlocks(c), pol.SlowThreads, 0,
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
+	if ok {
+		few.append(b, p, state, altKeys, altValues)
+	}
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: altKeys, Values: altValues}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err

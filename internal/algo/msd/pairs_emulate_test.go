@@ -90,6 +90,7 @@ func emulatePairs[U key.Word, V ~uint32 | ~uint64](t *testing.T, exe kerneltest.
 	if err != nil {
 		t.Fatal(err)
 	}
+	noFew(t, pl)
 	r := rand.New(rand.NewPCG(p.Items, uint64(wantBits)))
 	c, width := p.Codec(), uint32(p.Type.Bits())
 	keys, values := make([]U, p.Items), make([]V, p.Items)

@@ -24,12 +24,12 @@ func sampleShared(total uint32) uint32 { return 4 << min(total, sampleBits) }
 
 // sample appends the launch that sends skewed input to onesweep before the
 // histogram. total is the number of bits that make a bucket, capacity what a block
-// surely takes of one.
-func sample(b *plan.Builder, p plan.Problem, state plan.Ref, total, capacity uint32) {
+// surely takes of one, few where the keys go if they are few different ones, or 0.
+func sample(b *plan.Builder, p plan.Problem, state plan.Ref, few plan.Arg, total, capacity uint32) {
 	bits := min(total, sampleBits)
 	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
 	b.Launch("sample", entry("sample", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), plan.U32(bits), plan.U32(least),
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), few, plan.U32(bits), plan.U32(least),
 		plan.U32(uint32(p.Codec()))).SharedBytes = sampleShared(total)
 }
 
@@ -53,12 +53,12 @@ func lookShared(p plan.Problem, total uint32) uint32 {
 
 // look appends the sample's launch for keys alone, which also finds the upper bits
 // that they share: see kernels/cuda/block/msd_look.cuh. large says whether buckets
-// that no block takes can be sorted by a later step.
-func look(b *plan.Builder, p plan.Problem, state plan.Ref, total, capacity uint32, large bool) {
+// that no block takes can be sorted by a later step, few is as for sample.
+func look(b *plan.Builder, p plan.Problem, state plan.Ref, few plan.Arg, total, capacity uint32, large bool) {
 	bits := min(total, lookBits)
 	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
 	b.Launch("look", entry("look", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), plan.U32(bits), plan.U32(least),
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), few, plan.U32(bits), plan.U32(least),
 		plan.U32(sampleMeetings(p.Items, uint64(capacity)<<(total-bits))), plan.U32(uint32(p.Codec())), plan.U32(word(large))).SharedBytes = lookShared(p, total)
 }
 

@@ -127,7 +127,7 @@ func TestEmulatedSample(t *testing.T) {
 				b := plan.NewBuilder("sample", p)
 				state := b.Scratch("state", stateBytes)
 				b.Memset("clear", state, 0, stateBytes)
-				sample(b, p, state, 10+uint32(turn%2), capacity)
+				sample(b, p, state, plan.U64(0), 10+uint32(turn%2), capacity)
 				scratch := exe.Run(t, b.Plan(), raw, nil, uint64(turn%4*ty.Bytes()), 0, together)
 				got := unsafe.Slice((*uint32)(unsafe.Pointer(&scratch[0])), stateBytes/4)
 				if chosen := got[0] == routeOnesweep && got[sampledField] == 1; chosen != in.want {

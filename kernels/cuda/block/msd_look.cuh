@@ -42,13 +42,15 @@ GS_DEVICE bool lookSaysOnesweep(const LookSums& s, bool constantTop) {
 // buckets by the bits behind them are too large (least: see msdSample), in a way that
 // the MSD sort, with msdLarge if large is 1, sorts no faster; for input that is
 // neither sorted nor reversed. Launch: one block of 1,024 threads; dynamic shared
-// memory (6 << bits) + 4,096 keys, bits 10 to kSampleBits.
+// memory (6 << bits) + 4,096 keys, bits 10 to kSampleBits. Before that, unless few is
+// null, it chooses kRouteFew for such input of few different keys and writes *few.
 //
 // Skew that fills no single bucket of the sample shows in how many keys of the
 // sample meet in one: of N keys, with shares p of the buckets, N(N-1)·Σp² on
 // average, and Σp² is at most the largest p. mostMeetings is what no input whose
 // buckets all fit exceeds, but by chance in fewer than one of 10^9.
-template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* state, u32 bits, u32 least, u32 mostMeetings, u32 codec, u32 large) {
+template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 mostMeetings, u32 codec,
+                                              u32 large) {
   extern __shared__ uint4 dynamicShared[];
   __shared__ LookSums sums;
   const LookShared<K> s(dynamicShared, bits);
@@ -69,6 +71,7 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
     if (atomicAdd(&s.counts[d], 1u) == 0) s.some[d] = u16(j * kSampleThreads + t);  // the bucket's first
   }
   __syncthreads();
+  if (few != nullptr && chooseFew(k, dynamicShared, 1u << (bits - 2), state, few, codec)) return;
   u32 meetings = 0, largest = 0, together = 0, same = 0;
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) {

@@ -4,7 +4,7 @@
 #ifndef GS_BLOCK_MSD_SAMPLE
 #define GS_BLOCK_MSD_SAMPLE
 
-#include "block/msd_state.cuh"
+#include "block/msd_few.cuh"
 
 namespace gs {
 
@@ -102,8 +102,9 @@ GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n) {
 // kRouteOnesweep, for input that is neither sorted nor reversed, if at least `least`
 // of the keys agree in the bits behind those, 10 to kSampleBits of them, or if
 // sampleSaysDigits. Otherwise the histogram leads to the route: a sample that misses
-// a large bucket costs no more than its own time. Launch: one block of 1,024 threads;
-// dynamic shared memory 4 << bits bytes.
+// a large bucket costs no more than its own time. Before that, unless few is null, it
+// chooses kRouteFew for such input of few different keys and writes *few. Launch: one
+// block of 1,024 threads; dynamic shared memory 4 << bits bytes.
 //
 // least: internal/algo/msd computes it so that buckets which a block can take reach
 // it in fewer than one of 10^9 inputs. Let such a bucket have c keys. The keys of
@@ -112,7 +113,7 @@ GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n) {
 // m = c / (n/kSampleKeys rounded down); and the sum of independent trials reaches
 // t > m with a probability of at most e^(t-m) (m/t)^t (Chernoff). This times the
 // number of buckets is the bound.
-template <typename K> GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, u32 bits, u32 least, u32 codec) {
+template <typename K> GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 codec) {
   extern __shared__ uint4 dynamicShared[];
   u32* const counts = reinterpret_cast<u32*>(dynamicShared);
   const u32 t = threadIdx.x, vectors = 1u << (bits - 2);
@@ -125,6 +126,7 @@ template <typename K> GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* s
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) atomicAdd(&counts[topWord(K(k[j] << says.skip)) >> (32 - bits)], 1u);
   __syncthreads();
+  if (few != nullptr && chooseFew(k, dynamicShared, vectors, state, few, codec)) return;
   bool large = sampleSaysDigits(says.differ, n);
   for (u32 i = t; i < vectors; i += kSampleThreads) {
     const uint4 c = dynamicShared[i];

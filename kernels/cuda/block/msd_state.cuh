@@ -13,13 +13,14 @@
 
 namespace gs {
 
-// What the data asks for. prepare decides, but for kRouteOnesweep where the sample
-// has; the later launches obey.
+// What the data asks for. prepare decides, unless the sample has chosen
+// kRouteOnesweep or kRouteFew; the later launches obey.
 constexpr u32 kRouteSplit = 1;            // split into buckets, sort those
 constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep sorts the untouched input
 constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch
 constexpr u32 kRouteNarrow = 4;           // 64-bit keys that agree in the upper half: split and sort the lower
 constexpr u32 kRouteWhole = 5;            // msdLarge sorts the untouched input
+constexpr u32 kRouteFew = 6;              // pairs and argsort: few different keys, one counting sort (msd_few_move.cuh)
 
 struct MsdState {
   u32 route;
@@ -30,7 +31,7 @@ struct MsdState {
   u32 take[2];  // argsort of 64-bit keys by onesweep: see kTake
   u32 differ;   // of images: bits of the top word in which any two differ; of 32-bit keys only if skip is not 0
   u32 top;      // and the upper half of the first
-  u32 sampled;  // not 0: the sample chose kRouteOnesweep; no other launch writes it
+  u32 sampled;  // not 0: the sample chose the route, kRouteOnesweep or kRouteFew; no other launch writes it
   u32 skip;     // upper bits in which no keys of the sample differ; 0 to 31
   u32 prefix;   // those bits, in place, of the top word
 };

@@ -43,6 +43,7 @@ struct Block {
   std::vector<unsigned char> statics;  // of shared variables, while others run
   u32 index, alive = 0, round, arrived, warpRound[32], warpArrived[32], warpAlive[32];
   u32 anyIn[2];  // the last even and odd barrier at which a thread said so
+  u32 saidSo[2];  // how many did
   bool done[kMaxThreads];
   u64 exchanged[kMaxThreads];
   void* stackOf[kMaxThreads];
@@ -184,12 +185,15 @@ inline void launch(u32 columns, u32 rows, u32 threads, u32 bytes, u32 together, 
 }  // namespace emulated
 
 inline void __syncthreads() { emulated::syncBlock(); }
-inline bool __syncthreads_or(bool v) {
-  const u32 round = emulated::block->round;
-  if (v) emulated::block->anyIn[round % 2] = round;
+inline int __syncthreads_count(bool v) {
+  emulated::Block& b = *emulated::block;
+  const u32 at = b.round % 2, round = b.round;
+  if (v && b.anyIn[at] != round) b.anyIn[at] = round, b.saidSo[at] = 0;
+  if (v) b.saidSo[at]++;
   emulated::syncBlock();
-  return emulated::block->anyIn[round % 2] == round;
+  return b.anyIn[at] == round ? int(b.saidSo[at]) : 0;
 }
+inline bool __syncthreads_or(bool v) { return __syncthreads_count(v) != 0; }
 inline void __syncwarp() { emulated::syncWarp(); }
 inline void __threadfence() {}
 template <typename T> T __shfl_sync(u32, T v, u32 from) { return T(emulated::exchange(v, from)); }

@@ -14,7 +14,7 @@
 
 // With indices of 32 and 64 bits.
 #define GS_VALUES(v)                                                                                                                 \
-  GS_KERNEL(gs_msd_indices_32_pairs##v), GS_KERNEL(gs_msd_indices_64_pairs##v), GS_KERNEL(gs_msd_slowindices_32_pairs##v),           \
+  GS_KERNEL(gs_msd_few_32_pairs##v), GS_KERNEL(gs_msd_few_64_pairs##v), GS_KERNEL(gs_msd_indices_32_pairs##v), GS_KERNEL(gs_msd_indices_64_pairs##v), GS_KERNEL(gs_msd_slowindices_32_pairs##v),           \
       GS_KERNEL(gs_msd_slowindices_64_pairs##v), GS_KERNEL(gs_msd_take_64_pairs##v), GS_KERNEL(gs_msd_merge_32_pairs##v),            \
       GS_KERNEL(gs_onesweep_pass_16_pairs##v), GS_KERNEL(gs_onesweep_upper_32_pairs##v), GS_KERNEL(gs_onesweep_pass_32_pairs##v), GS_KERNEL(gs_onesweep_finish_32_pairs##v), GS_KERNEL(gs_onesweep_finish_64_pairs##v)
 

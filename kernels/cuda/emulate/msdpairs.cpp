@@ -12,7 +12,7 @@
   GS_KERNEL(gs_msd_sample_##w##_keys), GS_KERNEL(gs_msd_histogram_##w##_keys), GS_KERNEL(gs_onesweep_histogram_##w##_keys), GS_KIND(w, 32), GS_KIND(w, 64)
 
 #define GS_KIND(w, v)                                                                                                                \
-  GS_KERNEL(gs_msdpairs_split_##w##_pairs##v), GS_KERNEL(gs_msdpairs_bucket_##w##_pairs##v), GS_KERNEL(gs_msdpairs_slow_##w##_pairs##v), \
+  GS_KERNEL(gs_msdpairs_few_##w##_pairs##v), GS_KERNEL(gs_msdpairs_split_##w##_pairs##v), GS_KERNEL(gs_msdpairs_bucket_##w##_pairs##v), GS_KERNEL(gs_msdpairs_slow_##w##_pairs##v), \
       GS_KERNEL(gs_onesweep_pass_##w##_pairs##v), GS_KERNEL(gs_onesweep_finish_##w##_pairs##v), GS_KERNEL(gs_onesweep_sweep_##w##_pairs##v)
 
 int main(int, char** argv) {

@@ -1,15 +1,17 @@
 // Module msd: MSD radix sort, two splits by up to 8 bits and one sort per bucket
 // in shared memory. Launches for keys alone, in order: look, histogram, scan,
 // prepare, first, second, then halves (32-bit keys of which 16 bits are left) or runs,
-// then slow, then large (sm_90 only), which sorts buckets that no block takes. What
-// sample or prepare finds unsuitable is left untouched for the gated steps of
-// module onesweep, whose gate is MsdState.route.
+// then slow, then large (sm_90 only), which sorts buckets that no block takes, and
+// input in which the look has found few different keys. What look or prepare finds
+// unsuitable is left untouched for the gated steps of module onesweep, whose gate is
+// MsdState.route.
 //
 // 64-bit keys that agree in the upper half are split and sorted by narrowhistogram,
 // narrowfirst, narrowsecond, widen and slowwiden.
 //
 // For argsort: sample, histogram, scan, prepare, pack, then for each group of parts
-// group, indices and slowindices. Behind the gate: replanupper, or replan,
+// group, indices and slowindices; few (sm_90 only), which sorts if the sample has
+// found few different keys. Behind the gate: replanupper, or replan,
 // take, diagonals and merge, between passes of onesweep.
 // internal/algo/msd plans them; geometry comes from the policy table.
 #include "block/msd_count.cuh"
@@ -44,22 +46,39 @@ extern "C" __global__ void __launch_bounds__(256)
   msdPrepare(starts, state, control, cursors1, cursors2, tiles, groups, n, bits1, bits2, tile, lowTile, capacity, parts, large);
 }
 
-// What is too large for the other launches: see msd_large.cuh. Two blocks per
-// multiprocessor, each with a tile of 11 keys per thread: an odd number, and
-// threads/32 times it is below 256, as MsdSplit asks.
+// What the other launches leave: keys that are few different ones, see
+// msd_few_move.cuh, and what is too large for a block, see msd_large.cuh. Two blocks per
+// multiprocessor, for the latter each with a tile of 11 keys per thread: an odd number,
+// and threads/32 times it is below 256, as MsdSplit asks.
 #if defined(GS_TARGET_SM_90)
+#include "block/msd_few_move.cuh"
 #include "block/msd_large.cuh"
 #define GS_LARGE(bits_, runsThreads, runsVectors, runsKeys, runsStep, slowThreads, slowItems)                                       \
   extern "C" __global__ void __launch_bounds__(runsThreads, 2)                                                                      \
-      gs_msd_large_##bits_##_keys(Word<bits_ / 8>::type* keys, Word<bits_ / 8>::type* alt, const u32* starts, const MsdState* state, \
-                                  MsdLarge* large, MsdSegment* segments, u32* tiles, u32* units, u32* pool,  \
+      gs_msd_large_##bits_##_keys(Word<bits_ / 8>::type* keys, Word<bits_ / 8>::type* alt, const u32* starts, MsdState* state,       \
+                                  MsdLarge* large, MsdSegment* segments, u32* tiles, u32* units, u32* pool, MsdFew* few,            \
                                   u32 most, u32 n, u32 bits, u32 codec) {                                                           \
     awaitPrevious();                                                                                                                \
     typedef Word<bits_ / 8>::type K;                                                                                                \
     typedef MsdLocal<K, runsThreads, runsVectors, runsKeys, runsStep> L;                                                            \
+    msdFew<FewGeometry<kFewKeys, K, u32, runsThreads, 16>>({keys, few, state, n, nullptr, nullptr, nullptr, nullptr});              \
     msdLarge<MsdSplit<K, runsThreads, 11, true>, L, PassGeometry<bits_, 0, slowThreads, slowItems, 1>>(                             \
         {keys, alt, starts, state, {large, segments, tiles, units, pool, most}, n, bits, codec});                          \
   }
+// Argsort of few different keys. numbers: n bytes and 16 more; counts: kFewMost per
+// block.
+#define GS_FEW(bits, valueBytes, suffix)                                                                                            \
+  extern "C" __global__ void __launch_bounds__(512, 2)                                                                              \
+      gs_msd_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n, Word<valueBytes>::type* indices, \
+                                   u8* numbers, u32* counts) {                                                                      \
+    awaitPrevious();                                                                                                                 \
+    msdFew<FewGeometry<kFewPlaces, Word<bits / 8>::type, Word<valueBytes>::type, 512, 16>>(                                          \
+        {keys, few, state, n, indices, numbers, counts, nullptr});                                                                  \
+  }
+GS_FEW(32, 4, pairs32)
+GS_FEW(32, 8, pairs64)
+GS_FEW(64, 4, pairs32)
+GS_FEW(64, 8, pairs64)
 #else
 #define GS_LARGE(...)
 #endif
@@ -144,15 +163,15 @@ extern "C" __global__ void __launch_bounds__(256)
                     halvesBlocks, halvesKeys, halvesStep, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads,      \
                     slowItems, mean, least)                                                                                         \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_sample_##bits##_keys(                                                \
-      const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 codec) {                            \
-    awaitPrevious();                                                                                                                  \
-    msdSample<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, codec);                                                   \
+      const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 codec) {               \
+    awaitPrevious();                                                                                                                 \
+    msdSample<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, codec);                                              \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_look_##bits##_keys(                                                  \
-      const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32 digitBits, u32 leastSame, u32 mostMeetings, u32 codec,         \
-      u32 large) {                                                                                                                  \
-    awaitPrevious();                                                                                                                \
-    msdLook<Word<bits / 8>::type>(keys, n, state, digitBits, leastSame, mostMeetings, codec, large);                                 \
+      const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 mostMeetings,         \
+      u32 codec, u32 large) {                                                                                                       \
+    awaitPrevious();                                                                                                                 \
+    msdLook<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, large);                            \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \

@@ -1,0 +1,89 @@
+package msd
+
+import (
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+// Sizes of kernels/cuda/block/msd_few.cuh, msd_few_count.cuh and of the launches in
+// stage/msd.cu and msdpairs.cu.
+const (
+	// dictionaryBytes is sizeof(MsdFew): up to fewMost keys, in fewSlots slots of a
+	// hash table.
+	dictionaryBytes   = 3080
+	fewMost, fewSlots = 256, 1024
+	// fewPad is what vectors may need before the first item.
+	fewPad = 16
+	// The launch. A tile's items per thread, for places and for values of 4 and 8
+	// bytes.
+	fewThreads, fewBlocks                = 512, 2
+	fewItemsPlaces, fewItems4, fewItems8 = 16, 14, 11
+)
+
+// fewKeys is the cooperative launch that sorts pairs or places of at most fewMost
+// different keys, which the sample has listed: see
+// kernels/cuda/block/msd_few_move.cuh. Keys alone go along with large.
+type fewKeys struct {
+	dictionary plan.Ref // zero before the sample
+	counts     plan.Ref
+	blocks     uint32
+}
+
+// fewKeysOf returns the launch, without places, if the device has cooperative
+// launches and the kernel, which is machine code for compute capability 9.0, fits
+// it.
+func fewKeysOf(p plan.Problem, c driver.Caps) (fewKeys, bool) {
+	f := fewKeys{blocks: uint32(max(c.ComputeUnits, 1)) * fewBlocks}
+	ok := c.Cooperative && tune.CUDATarget(c) == "sm_90" && uint64(f.shared(p)) <= max(c.SharedPerBlock, c.SharedPerBlockMax)
+	return f, ok
+}
+
+// items is a tile's number of items per thread, slot the size of one in shared
+// memory.
+func (f fewKeys) items(p plan.Problem) (items, slot uint32) {
+	switch {
+	case p.Mode == plan.Keys:
+		return 0, 0 // no tile
+	case p.Mode == plan.Argsort:
+		return fewItemsPlaces, 2
+	case p.ValueBytes == 4:
+		return fewItems4, 4
+	}
+	return fewItems8, 8
+}
+
+// shared is FewShared::kBytes.
+func (f fewKeys) shared(p plan.Problem) uint32 {
+	items, slot := f.items(p)
+	table, order := fewSlots*2*uint32(p.Type.Bytes()), fewThreads*items*(slot+1)
+	return fewThreads/32*4*256 + max(table, order)
+}
+
+// clear takes scratch that is zeroed before the sample, and returns what the sample
+// gets of it.
+func (f *fewKeys) clear(b *plan.Builder) plan.Arg {
+	f.dictionary = b.Scratch("few keys", dictionaryBytes)
+	return plan.At(f.dictionary)
+}
+
+// room takes the rest.
+func (f *fewKeys) room(b *plan.Builder) {
+	f.counts = b.Scratch("few keys' counts", 4*fewMost*uint64(f.blocks))
+}
+
+// append appends the launch. numbers is room for n bytes, values, for pairs, for n
+// values, and fewPad bytes more each. The launch's least traffic is 0: it is not
+// expected to run.
+func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values plan.Ref) {
+	module, args := "msd", []plan.Arg{
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(f.dictionary), plan.At(state), plan.U32(uint32(p.Items)),
+		plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers), plan.At(f.counts),
+	}
+	if p.Mode == plan.Pairs {
+		module, args = "msdpairs", append(args, plan.At(values))
+	}
+	s := b.Launch("sort few different keys", kernel.Entry(module, "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0, args...)
+	s.SharedBytes, s.Cooperative = f.shared(p), true
+}
