@@ -14,21 +14,10 @@ import (
 // skipField and prefixField are MsdState.skip and prefix.
 const skipField, prefixField = 10, 11
 
-// samplePlace is samplePlace in kernels/cuda/block/msd_sample.cuh.
-func samplePlace(i, n int) int {
-	begin, end := i*n/sampleKeys, (i+1)*n/sampleKeys
-	h := uint32(i + 1)
-	h = (h ^ h>>16) * 0x85ebca6b
-	h = (h ^ h>>13) * 0xc2b2ae35
-	h ^= h >> 16
-	return begin + int(uint64(h)*uint64(end-begin)>>32)
-}
-
 // otherPrefix is 1 for one of n keys, about two thirds on, which is not in the
 // sample, and 0 for all others.
 func otherPrefix(i, n int) uint64 {
-	at := samplePlace(sampleKeys*2/3, n) + 1
-	if i == at && samplePlace(sampleKeys*2/3+1, n) != at {
+	if uint64(i) == unseen(uint64(n)*2/3, uint64(n)) {
 		return 1
 	}
 	return 0
