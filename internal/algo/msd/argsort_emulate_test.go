@@ -71,7 +71,12 @@ func argsortInputs() []input {
 			}
 			return r.Uint64() >> (64 - width)
 		}},
-		{"reversed with ties", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return uint64((n - i) / 3) }},
+		{"reversed with ties", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			if i < n/2 {
+				return 1 << (width - 1) // a large bucket
+			}
+			return uint64((n - i) / 3)
+		}},
 		{"constant", routeNone, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return 77 }},
 		{"sorted", routeNone, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return uint64(i/3) << (width - 18) }},
 		{"reversed", routeNone, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return uint64(n-i) << (width - 18) }},
