@@ -30,10 +30,14 @@ func TestJoint(t *testing.T) {
 func testJoint[U wide](t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 52))
 	top := uint(8 * unsafe.Sizeof(U(0)))
-	for trial := range 40 {
+	trials := 40
+	if testing.Short() { // the race detector, which it is for, takes ten times as long
+		trials = 12
+	}
+	for trial := range trials {
 		n := []int{1 + r.IntN(300), forkItems + r.IntN(200), 2*stretchBytes/int(top/8) - 1 + r.IntN(3), 100_000 + r.IntN(200_000)}[trial%4]
 		workers, watched := 1+r.IntN(5), r.IntN(2) == 0
-		if trial == 0 { // one worker that looks at the context
+		if trial == 0 && !testing.Short() { // one worker that looks at the context
 			n, workers, watched = stretchItems+1, 1, true
 		}
 		x, zones := guarded[U](n)

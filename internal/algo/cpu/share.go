@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
@@ -78,11 +79,16 @@ func (j *vectorJob[U]) divide(g segment[U], raw bool, workers int) (low, high se
 func (j *vectorJob[U]) pivot(g segment[U], raw bool, draw int) U {
 	var room [jointDraw]U
 	d := room[:draw]
+	// Without a division for each word, the processor has more of them on the way
+	// at a time.
 	seed := uint64(g.hi) ^ uint64(g.lopsided)<<32
+	x, step := j.x[g.lo:g.hi], uint(g.len())/uint(draw)
+	at := uint(0)
 	for i := range d {
-		lo, hi := chunk(g.len(), len(d), i)
 		seed = seed*0xd1342543de82ef95 + 0x9e3779b97f4a7c15
-		d[i] = j.x[g.lo+lo+int((seed>>33)%uint64(hi-lo))]
+		off, _ := bits.Mul(uint(seed), step)
+		d[i] = x[at+off]
+		at += step
 	}
 	if raw {
 		j.codec.Encode(d)

@@ -33,8 +33,12 @@ func TestTwoKeys(t *testing.T) {
 
 func testTwoKeys[U wide](t *testing.T, values []U) {
 	r := rand.New(rand.NewPCG(41, 42))
+	trials := 24
+	if testing.Short() {
+		trials = 6
+	}
 	for c := key.Codec(0); c < 8; c++ {
-		for trial := range 24 {
+		for trial := range trials {
 			n := []int{1000, 70_000, 150_000}[trial%3] + r.IntN(1000)
 			x, zones := guarded[U](n)
 			two := []U{values[r.IntN(len(values))], values[r.IntN(len(values))]}
