@@ -2,10 +2,13 @@ package cpu
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
@@ -74,6 +77,32 @@ func testTwoKeys[U wide](t *testing.T, values []U) {
 					at++
 				}
 			}
+		}
+	}
+}
+
+// TestTwoCancel cancels sorts of keys of two values, and such with a third at the
+// end, and checks that nothing is lost.
+func TestTwoCancel(t *testing.T) {
+	const n = 1 << 20
+	r := rand.New(rand.NewPCG(43, 44))
+	in := make([]uint64, n)
+	for i := range in {
+		in[i] = 1 << 63 * (r.Uint64() & 1)
+	}
+	for i := range 24 {
+		in[n-1] = uint64(i % 2)
+		want := slices.Sorted(slices.Values(in))
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Duration(i)*40*time.Microsecond, cancel)
+		x := slices.Clone(in)
+		err := Keys(x, key.CodecFloatNaNLast, Options{Workers: 1 + i%3, Ctx: ctx})
+		cancel()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if slices.Sort(x); !slices.Equal(x, want) {
+			t.Fatalf("round %d: keys were lost", i)
 		}
 	}
 }

@@ -28,6 +28,23 @@ func (q *quick[U]) fillRaw(x, splitters []U) bool {
 	return q.writeTwo(x, lo, hi, true, likely(len(x), splitters))
 }
 
+// Two is Sort for words of one or two values, which a sample shows: one pass over
+// memory. If it returns false x has the words it had, in some order, as Raw says.
+// It must be Available.
+func (j *Job[U]) Two(x []U) bool {
+	if len(x) < fewMin {
+		return false
+	}
+	q := quick[U]{k: kernelsOf[U](), buf: &j.Scratch[0], job: j, room: j.Scratch[bufWords:]}
+	raw, codec := j.Raw && j.Codec != (Codec[U]{}), &j.Codec
+	if !raw {
+		codec = nil
+	}
+	q.sample(x, q.splitters(), codec)
+	drawn := unsafe.Slice(q.buf, q.drawn)
+	return twoValued(drawn) && q.writeTwo(x, drawn[0], drawn[len(drawn)-1], raw, likely(len(x), drawn))
+}
+
 // writeTwo sorts and hands on x if its words are only those whose images are lo
 // and hi; raw says that they are not encoded. lower is how many are likely to be
 // lo. If it returns false x has the words it had, in some order.
