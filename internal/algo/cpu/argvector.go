@@ -53,7 +53,7 @@ func argsortVector[U key.Word](k []U, c key.Codec, o Options, emit func(p []uint
 // which saves the sort its first pass. It returns nil if the sort is cancelled.
 func tagSegments[U key.Word](j *vectorJob[uint64], k []U, c key.Codec, shift uint) []segment[uint64] {
 	n := len(k)
-	var d [127]uint64
+	var d [soloDraw]uint64
 	for i := range d {
 		lo, hi := chunk(n, len(d), i)
 		at := lo + int(uint64(i+1)*0x9e3779b97f4a7c15>>33%uint64(hi-lo))
@@ -61,25 +61,22 @@ func tagSegments[U key.Word](j *vectorJob[uint64], k []U, c key.Codec, shift uin
 	}
 	insertion(d[:], 0)
 	pivot := d[len(d)/2]
-	parts := j.stretches(n, j.workers)
-	split := make([]int, parts)
-	j.each(parts, func(_, p int) {
-		lo, hi := chunk(n, parts, p)
+	p := j.newJoint(j.x, j.workers)
+	if !j.stretches(p, j.workers, func(lo, hi int) (below int) {
 		block := getScratch[uint32](blockItems)
 		defer block.put()
 		room := j.x[lo:hi]
-		split[p] = lo
-		for i := lo; i < hi && !j.cancelled(); i += blockItems {
+		for i := lo; i < hi; i += blockItems {
 			e := min(i+blockItems, hi)
 			m := simd.TagSplit(tagImages(block.s, k[i:e], c, shift), i, pivot, room)
 			room = room[m : len(room)-(e-i-m)]
-			split[p] += m
+			below += m
 		}
-	})
-	if j.cancelled() {
+		return below
+	}) {
 		return nil
 	}
-	below := j.join(j.x, split, j.workers)
+	below := j.join(p, j.workers)
 	return []segment[uint64]{{hi: below}, {lo: below, hi: n, min: pivot}}
 }
 

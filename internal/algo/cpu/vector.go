@@ -27,18 +27,40 @@ const (
 	forkItems = 1 << 16
 	// stretchItems bounds the time between two looks at the context.
 	stretchItems = 1 << 22
+	// twoWorkers is the most workers that leave words of two values to one, whose
+	// single pass takes a quarter of the time of their partitions and fills.
+	twoWorkers = 4
 	// grainBytes is the longest segment that is not put aside in parts: in the
 	// level-2 cache from the first partition of its sort on.
 	grainBytes = 1 << 20
 )
 
-func (j *vectorJob[U]) sort() { j.sortSegments([]segment[U]{{hi: len(j.x)}}, j.raw) }
+func (j *vectorJob[U]) sort() {
+	if !j.single() && j.workers <= twoWorkers && j.two() {
+		return
+	}
+	j.sortSegments([]segment[U]{{hi: len(j.x)}}, j.raw)
+}
+
+// single reports whether the sort is one quicksort.
+func (j *vectorJob[U]) single() bool {
+	n := len(j.x)
+	return n < forkItems || j.workers == 1 && (j.unwatch == nil || n <= stretchItems)
+}
+
+// two sorts x, which is one segment, if it has two values at most; if not, x has
+// the words that it had.
+func (j *vectorJob[U]) two() bool {
+	s := getScratch[simd.Scratch[U]](1)
+	defer s.put()
+	v := simd.Job[U]{Scratch: &s.s[0], Codec: j.codec, Raw: j.raw, Stop: &j.stop}
+	return v.Two(j.x)
+}
 
 // sortSegments sorts x, which the segments make up; if raw is set it is one, and
 // not encoded yet.
 func (j *vectorJob[U]) sortSegments(segments []segment[U], raw bool) {
-	n := len(j.x)
-	if n < forkItems || j.workers == 1 && (j.unwatch == nil || n <= stretchItems) {
+	if j.single() {
 		for _, g := range segments {
 			j.segment(g, raw)
 		}

@@ -14,83 +14,130 @@ const twoVectors = 4
 // twoAhead is how many bytes before their use words are prefetched.
 const twoAhead = 4096
 
-// two emits the scans of words that are one of two values: in the order of
-// addresses, and by streams side by side.
+// two emits what scans words that are one of two values: in the order of
+// addresses, and by streams side by side, which are written over.
 func two(c *Context, bits int, avx512 bool) {
-	twoScan(c, bits, avx512, false)
-	twoScan(c, bits, avx512, true)
+	t := &twoScan{Context: c, bits: bits, level: "AVX2", vec: 32, regs: ymm}
+	if avx512 {
+		t.level, t.vec, t.regs = "AVX512", 64, zmm
+	}
+	t.scan()
+	t.fill()
 }
 
-func twoScan(c *Context, bits int, avx512, side bool) {
-	level, vec, regs := "AVX2", 32, ymm
-	if avx512 {
-		level, vec, regs = "AVX512", 64, zmm
-	}
-	name := fmt.Sprintf("Two%d%s", bits, level)
-	step := twoVectors * vec * 8 / bits
-	if side {
-		name = fmt.Sprintf("TwoStreams%d%s", bits, level)
-		step = streamsBlock * 8 / bits
-	}
-	function(c, name, fmt.Sprintf("func(x *uint%d, n int, a uint%d, b uint%d) (done int, equal int)", bits, bits, bits))
-	c.Doc(fmt.Sprintf("%s counts in equal the words of x[:done] that are a, all the others there being b.", name),
+// twoScan emits the scans of one width and level.
+type twoScan struct {
+	*Context
+	bits  int
+	level string
+	vec   int // bytes of a vector
+	regs  []reg.VecPhysical
+}
+
+// The values, broadcast, are in these registers, the number of words that are
+// the first of them in twoMask after a step.
+const twoA, twoB, twoV = 14, 15, 11
+
+var twoMask, twoCount = reg.RAX, reg.R8
+
+// stepBytes is how much a step looks at.
+func (t *twoScan) stepBytes() int { return twoVectors * t.vec }
+
+func (t *twoScan) scan() {
+	step := t.stepBytes() * 8 / t.bits
+	name := fmt.Sprintf("Two%d%s", t.bits, t.level)
+	function(t.Context, name, fmt.Sprintf("func(x *uint%d, n int, a uint%d, b uint%d) (done int, equal int)", t.bits, t.bits, t.bits))
+	t.Doc(fmt.Sprintf("%s counts in equal the words of x[:done] that are a, all the others there being b.", name),
 		fmt.Sprintf("done is a multiple of %d words, so many short of n or of the first word that is neither.", step))
-	x := loadParam(c, "x", reg.RDI)
-	n := loadParam(c, "n", reg.RSI)
-	a, b := regs[14], regs[15]
-	for i, p := range []string{"a", "b"} {
-		v := regs[14+i]
-		low := []reg.VecPhysical{reg.X14, reg.X15}[i]
-		if bits == 32 {
-			c.Load(c.Param(p), reg.EAX)
-			c.VMOVD(reg.EAX, low)
-			c.VPBROADCASTD(low, v)
-		} else {
-			c.Load(c.Param(p), reg.RAX)
-			c.VMOVQ(reg.RAX, low)
-			c.VPBROADCASTQ(low, v)
-		}
+	x := loadParam(t.Context, "x", reg.RDI)
+	n := loadParam(t.Context, "n", reg.RSI)
+	t.broadcast("a", twoA)
+	t.broadcast("b", twoB)
+	t.XORQ(twoCount, twoCount)
+	t.SUBQ(operand.U32(step), n)
+	t.JL(operand.LabelRef("done"))
+	t.Label("loop")
+	for i := 0; i < t.stepBytes(); i += 64 {
+		t.PREFETCHT0(operand.Mem{Base: x, Disp: twoAhead + i})
 	}
-	count, mask, t := reg.R8, reg.RAX, reg.RBX
-	c.XORQ(count, count)
-	c.SUBQ(operand.U32(step), n)
-	c.JL(operand.LabelRef("done"))
-	c.Label("loop")
-	stepFrom := func(m operand.Mem) {
-		if avx512 {
-			twoStep512(c, bits, m, a, b, t, mask)
-		} else {
-			twoStep256(c, bits, m, a, b, t, mask)
+	t.step(operand.Mem{Base: x})
+	t.ADDQ(twoMask, twoCount)
+	t.ADDQ(operand.U32(t.stepBytes()), x)
+	t.SUBQ(operand.U32(step), n)
+	t.JGE(operand.LabelRef("loop"))
+	t.Label("done")
+	t.VZEROUPPER()
+	t.Load(t.Param("x"), reg.RAX)
+	t.SUBQ(reg.RAX, x)
+	t.SHRQ(operand.U8(map[int]int{32: 2, 64: 3}[t.bits]), x)
+	t.Store(x, t.Return("done"))
+	t.Store(twoCount, t.Return("equal"))
+	t.RET()
+}
+
+// fill emits the scan of one block of streams that is written over: what has
+// been read is stored to while it is in the level-1 cache, which a core does in
+// the time that it waits for memory anyway.
+func (t *twoScan) fill() {
+	name := fmt.Sprintf("TwoFill%d%s", t.bits, t.level)
+	function(t.Context, name, fmt.Sprintf("func(x *uint%d, a, b, v uint%d) (steps int, equal int)", t.bits, t.bits))
+	t.Doc(fmt.Sprintf("%s looks at the %d bytes at x in steps of %d, one of each of %d streams in turn;", name, streamsBlock, t.stepBytes(), streams),
+		"the streams lie one behind the other. It counts in equal the words that are a, and",
+		"writes v over those of the step. It ends before the first step that has a word",
+		"which is neither a nor b, and returns how many steps it took.")
+	x := loadParam(t.Context, "x", reg.RDI)
+	t.broadcast("a", twoA)
+	t.broadcast("b", twoB)
+	t.broadcast("v", twoV)
+	t.XORQ(twoCount, twoCount)
+	steps := reg.RSI
+	t.XORQ(steps, steps)
+	streamLoop(t.Context, x, reg.R9, reg.R10, t.stepBytes(), func(_ int, m operand.Mem) {
+		t.step(m)
+		for i := range twoVectors {
+			t.store(t.regs[twoV], m.Offset(t.vec*i))
 		}
+		t.ADDQ(twoMask, twoCount)
+		t.INCQ(steps)
+	}, func() {})
+	t.Label("done")
+	t.VZEROUPPER()
+	t.Store(steps, t.Return("steps"))
+	t.Store(twoCount, t.Return("equal"))
+	t.RET()
+}
+
+// broadcast fills register i with a parameter.
+func (t *twoScan) broadcast(param string, i int) {
+	low := []reg.VecPhysical{twoA: reg.X14, twoB: reg.X15, twoV: reg.X11}[i]
+	if t.bits == 32 {
+		t.Load(t.Param(param), reg.EAX)
+		t.VMOVD(reg.EAX, low)
+		t.VPBROADCASTD(low, t.regs[i])
+		return
 	}
-	if side {
-		// The count of a block is added when it is whole.
-		block := reg.R11
-		c.XORQ(block, block)
-		streamLoop(c, x, reg.R9, reg.R10, twoVectors*vec, func(_ int, m operand.Mem) {
-			stepFrom(m)
-			c.ADDQ(mask, block)
-		}, func() {})
-		c.ADDQ(block, count)
-		c.ADDQ(operand.U32(streamsBlock), x)
+	t.Load(t.Param(param), reg.RAX)
+	t.VMOVQ(reg.RAX, low)
+	t.VPBROADCASTQ(low, t.regs[i])
+}
+
+func (t *twoScan) store(v reg.VecPhysical, m operand.Mem) {
+	if t.vec == 64 {
+		t.VMOVDQU64(v, m)
 	} else {
-		for i := 0; i < twoVectors*vec; i += 64 {
-			c.PREFETCHT0(operand.Mem{Base: x, Disp: twoAhead + i})
-		}
-		stepFrom(operand.Mem{Base: x})
-		c.ADDQ(mask, count)
-		c.ADDQ(operand.U32(twoVectors*vec), x)
+		t.VMOVDQU(v, m)
 	}
-	c.SUBQ(operand.U32(step), n)
-	c.JGE(operand.LabelRef("loop"))
-	c.Label("done")
-	c.VZEROUPPER()
-	c.Load(c.Param("x"), reg.RAX)
-	c.SUBQ(reg.RAX, x)
-	c.SHRQ(operand.U8(map[int]int{32: 2, 64: 3}[bits]), x)
-	c.Store(x, c.Return("done"))
-	c.Store(count, c.Return("equal"))
-	c.RET()
+}
+
+// step leaves in twoMask how many words of the step at x are a, or goes to done
+// if one is neither a nor b. It clobbers RBX.
+func (t *twoScan) step(x operand.Mem) {
+	a, b := t.regs[twoA], t.regs[twoB]
+	if t.vec == 64 {
+		twoStep512(t.Context, t.bits, x, a, b, reg.RBX, twoMask)
+	} else {
+		twoStep256(t.Context, t.bits, x, a, b, reg.RBX, twoMask)
+	}
 }
 
 // twoStep512 leaves in mask how many words of the step are a, or goes to done

@@ -19,7 +19,7 @@ const (
 
 // fillFew sorts and hands on x if it has few values, as the words drawn by the
 // last sample suggest, which are ascending images. raw says that x is not
-// encoded. If it returns false x is as it was.
+// encoded. If it returns false x has the words it had, in some order.
 func (q *quick[U]) fillFew(x []U, raw bool) bool {
 	if len(x) < fewMin || q.drawn == 0 {
 		return false
@@ -44,13 +44,10 @@ func (q *quick[U]) fillFew(x []U, raw bool) bool {
 		}
 	}
 	f.m = m
-	if m <= 2 {
-		done, equal := scanTwo(q.k, x, f.values[0], f.values[m-1])
-		if done < len(x) {
-			return false
-		}
-		f.counts[0], f.counts[1] = equal, len(x)-equal
-	} else if q.k.few == nil || !f.count(x) {
+	if m <= 2 && q.writeTwo(x, images[0], images[m-1], raw, likely(len(x), unsafe.Slice(q.buf, q.drawn))) {
+		return true
+	}
+	if q.k.few == nil || q.stopped() || !f.count(x) {
 		return false
 	}
 	// Values that the sample missed were added at the end.

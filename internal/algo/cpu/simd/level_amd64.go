@@ -27,12 +27,12 @@ var avx512w32 = kernels[uint32]{
 	splitFloat: func(x *uint32, n int, pivot uint32, f *FloatMap[uint32]) int {
 		return Split32FloatAVX512(x, n, pivot, &splitLanes, (*[5]uint32)(f))
 	},
-	two:        Two32AVX512,
-	twoStreams: TwoStreams32AVX512,
-	same:       SameAVX512,
-	few:        few32,
-	netMax:     256,
-	lanes:      16,
+	two:     Two32AVX512,
+	twoFill: TwoFill32AVX512,
+	same:    SameAVX512,
+	few:     few32,
+	netMax:  256,
+	lanes:   16,
 }
 
 var avx512w64 = kernels[uint64]{
@@ -49,12 +49,12 @@ var avx512w64 = kernels[uint64]{
 	splitFloat: func(x *uint64, n int, pivot uint64, f *FloatMap[uint64]) int {
 		return Split64FloatAVX512(x, n, pivot, &splitLanes, (*[5]uint64)(f))
 	},
-	two:        Two64AVX512,
-	twoStreams: TwoStreams64AVX512,
-	same:       SameAVX512,
-	few:        few64,
-	netMax:     128,
-	lanes:      8,
+	two:     Two64AVX512,
+	twoFill: TwoFill64AVX512,
+	same:    SameAVX512,
+	few:     few64,
+	netMax:  128,
+	lanes:   8,
 }
 
 var avx2w32 = kernels[uint32]{
@@ -63,11 +63,11 @@ var avx2w32 = kernels[uint32]{
 	splitFloat: func(x *uint32, n int, pivot uint32, f *FloatMap[uint32]) int {
 		return Split32FloatAVX2(x, n, pivot, &split32, (*[5]uint32)(f))
 	},
-	two:        Two32AVX2,
-	twoStreams: TwoStreams32AVX2,
-	same:       SameAVX2,
-	netMax:     64,
-	lanes:      8,
+	two:     Two32AVX2,
+	twoFill: TwoFill32AVX2,
+	same:    SameAVX2,
+	netMax:  64,
+	lanes:   8,
 }
 
 var avx2w64 = kernels[uint64]{
@@ -76,11 +76,11 @@ var avx2w64 = kernels[uint64]{
 	splitFloat: func(x *uint64, n int, pivot uint64, f *FloatMap[uint64]) int {
 		return Split64FloatAVX2(x, n, pivot, &split64, (*[5]uint64)(f))
 	},
-	two:        Two64AVX2,
-	twoStreams: TwoStreams64AVX2,
-	same:       SameAVX2,
-	netMax:     32,
-	lanes:      4,
+	two:     Two64AVX2,
+	twoFill: TwoFill64AVX2,
+	same:    SameAVX2,
+	netMax:  32,
+	lanes:   4,
 }
 
 func kernels32() *kernels[uint32] {

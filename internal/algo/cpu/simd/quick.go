@@ -28,9 +28,10 @@ type kernels[U Word] struct {
 	// being b; done is less than 64 words short of n or of the first that is
 	// neither.
 	two func(x *U, n int, a, b U) (done, equal int)
-	// twoStreams is two, which reads from memory faster, but done is a multiple
-	// of streamsBlock bytes.
-	twoStreams func(x *U, n int, a, b U) (done, equal int)
+	// twoFill is two for the streams of one block, which it writes v over, in
+	// steps of twoVectors vectors, one of each stream in turn. It ends before the
+	// first step that has a third value and returns how many it took.
+	twoFill func(x *U, a, b, v U) (steps, equal int)
 	// same returns how many of the first n bytes at x are those of a, repeated,
 	// in multiples of streamsBlock.
 	same func(x *uint64, n int, a uint64) (done int)
@@ -208,7 +209,7 @@ const freshMin = 1 << 18
 func (q *quick[U]) sortBy(x []U, lo U, splitters []U, budget int, fresh bool) {
 	for len(x) > q.k.netMax {
 		if q.job != nil {
-			if stop := q.job.Stop; stop != nil && stop.Load() {
+			if q.stopped() {
 				q.done(x)
 				return
 			}
@@ -230,7 +231,8 @@ func (q *quick[U]) sortBy(x []U, lo U, splitters []U, budget int, fresh bool) {
 			q.room = room
 			return
 		}
-		if splitters[0] == lo && q.fillTwo(x, lo, splitters) {
+		// A fresh sample has been looked at, if it is of so many words.
+		if splitters[0] == lo && (!fresh || len(x) < fewMin) && q.fillTwo(x, lo, splitters) {
 			return
 		}
 		mid := len(splitters) / 2
@@ -271,6 +273,11 @@ func (q *quick[U]) sortBy(x []U, lo U, splitters []U, budget int, fresh bool) {
 		q.k.sort(&x[0], len(x))
 	}
 	q.done(x)
+}
+
+// stopped reports whether the sort is to end early.
+func (q *quick[U]) stopped() bool {
+	return q.job != nil && q.job.Stop != nil && q.job.Stop.Load()
 }
 
 // done decodes a sorted part and hands it on.

@@ -3,41 +3,78 @@ package simd
 import "unsafe"
 
 // Inputs of few values come down to ranges of one or two, which are not
-// partitioned but counted, and written. What suggests such a range is a sample
+// partitioned but counted, and written (twowriter.go). What suggests such a range is a sample
 // in which the least word that the range can hold occurs, and one other word at
 // most: of many values, a sample would have to be very unlucky to look so.
 
 // fillTwo sorts and hands on x if its words are only lo and one other, as its
-// splitters suggest; splitters[0] is lo.
+// splitters suggest; splitters[0] is lo. If it returns false x has the words it
+// had, in some order.
 func (q *quick[U]) fillTwo(x []U, lo U, splitters []U) bool {
 	hi := splitters[len(splitters)-1]
 	if mid := splitters[len(splitters)/2]; mid != lo && mid != hi || !twoValued(splitters) {
 		return false
 	}
-	done, equal := scanTwo(q.k, x, lo, hi)
-	if done < len(x) {
-		return false
-	}
-	stream := len(x)*int(unsafe.Sizeof(lo)) >= streamMin
-	q.write(x[:equal], lo, stream)
-	q.write(x[equal:], hi, stream)
-	return true
+	return q.writeTwo(x, lo, hi, false, likely(len(x), splitters))
 }
 
-// fillRaw is fillTwo for words that are not encoded yet; splitters are.
+// fillRaw is fillTwo for words that are not encoded yet, fewer than fewMin;
+// splitters are encoded.
 func (q *quick[U]) fillRaw(x, splitters []U) bool {
+	if len(splitters) < 3 || len(x) >= fewMin || !twoValued(splitters) {
+		return false
+	}
 	lo, hi := splitters[0], splitters[len(splitters)-1]
-	if !twoValued(splitters) || len(splitters) < 3 {
+	return q.writeTwo(x, lo, hi, true, likely(len(x), splitters))
+}
+
+// Two is Sort for words of one or two values, which a sample shows: one pass over
+// memory. If it returns false x has the words it had, in some order, as Raw says.
+// It must be Available.
+func (j *Job[U]) Two(x []U) bool {
+	if len(x) < fewMin {
 		return false
 	}
-	done, equal := scanTwo(q.k, x, q.plain(lo), q.plain(hi))
-	if done < len(x) {
-		return false
+	q := quick[U]{k: kernelsOf[U](), buf: &j.Scratch[0], job: j, room: j.Scratch[bufWords:]}
+	raw, codec := j.Raw && j.Codec != (Codec[U]{}), &j.Codec
+	if !raw {
+		codec = nil
 	}
-	stream := len(x)*int(unsafe.Sizeof(lo)) >= streamMin
-	q.write(x[:equal], lo, stream)
-	q.write(x[equal:], hi, stream)
-	return true
+	q.sample(x, q.splitters(), codec)
+	drawn := unsafe.Slice(q.buf, q.drawn)
+	return twoValued(drawn) && q.writeTwo(x, drawn[0], drawn[len(drawn)-1], raw, likely(len(x), drawn))
+}
+
+// writeTwo sorts and hands on x if its words are only those whose images are lo
+// and hi; raw says that they are not encoded. lower is how many are likely to be
+// lo. If it returns false x has the words it had, in some order.
+func (q *quick[U]) writeTwo(x []U, lo, hi U, raw bool, lower int) bool {
+	w := twoWriter[U]{k: q.k, in: [2]U{lo, hi}, out: [2]U{q.plain(lo), q.plain(hi)}, likely: lower}
+	if raw {
+		w.in = w.out
+	}
+	if q.job != nil {
+		w.stop = q.job.Stop
+	}
+	m, ok := w.sort(x)
+	if ok {
+		q.hand(x[:m])
+		q.hand(x[m:])
+	}
+	return ok
+}
+
+// likely is how many of n words are probably s[0], by a sample of them in
+// ascending order: what is drawn stands for the middle of its share.
+func likely[U Word](n int, s []U) int {
+	c := 1
+	for c < len(s) && s[c] == s[0] {
+		c++
+	}
+	if c == len(s) {
+		return n
+	}
+	return n / (2 * len(s)) * (2*c - 1)
 }
 
 // twoValued reports whether the ascending words s are all its first or its last.
@@ -49,23 +86,13 @@ func twoValued[U Word](s []U) bool {
 	return i == len(s) || s[i] == s[len(s)-1]
 }
 
-// streamsBlock is the number of bytes that kernels read as streams side by side.
-const streamsBlock = 8 * (8*4096 + 512)
-
 // scanTwo counts the words of x that are a, up to the first word that is
 // neither a nor b; done is that word's place, or len(x).
 func scanTwo[U Word](k *kernels[U], x []U, a, b U) (done, equal int) {
 	if len(x) == 0 {
 		return 0, 0
 	}
-	size := int(unsafe.Sizeof(a))
-	if len(x)*size >= streamsBlock {
-		done, equal = k.twoStreams(&x[0], len(x), a, b)
-	}
-	if done < len(x) {
-		d, e := k.two(&x[done], len(x)-done, a, b)
-		done, equal = done+d, equal+e
-	}
+	done, equal = k.two(&x[0], len(x), a, b)
 	for done < len(x) && (x[done] == a || x[done] == b) {
 		if x[done] == a {
 			equal++
@@ -91,9 +118,13 @@ func (q *quick[U]) write(x []U, u U, stream bool) {
 	if len(x) == 0 {
 		return
 	}
-	v := q.plain(u)
-	fill(x, v, stream)
-	if q.job != nil && q.job.Then != nil {
+	fill(x, q.plain(u), stream)
+	q.hand(x)
+}
+
+// hand hands on x, sorted and decoded.
+func (q *quick[U]) hand(x []U) {
+	if len(x) > 0 && q.job != nil && q.job.Then != nil {
 		q.job.Then(x)
 	}
 }
@@ -105,7 +136,7 @@ const streamMin = 8 << 20
 // fillBytes is how much of a fill the rest is copied from.
 const fillBytes = 4096
 
-// fill sets all words of x, which is not empty, to v, past the caches or not.
+// fill sets all words of x to v, past the caches or not.
 func fill[U Word](x []U, v U, stream bool) {
 	size := int(unsafe.Sizeof(v))
 	first := x[:min(len(x), fillBytes/size)]

@@ -44,44 +44,12 @@ func testTwo[U Word](t *testing.T) {
 	}
 }
 
-// TestTwo tries the scan for two values on every length, beside guard pages,
-// and on lengths of some blocks.
+// TestTwo tries the scan for two values on every length, beside guard pages.
 func TestTwo(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		t.Run("u32", testTwo[uint32])
 		t.Run("u64", testTwo[uint64])
-		t.Run("blocks-u32", testTwoBlocks[uint32])
-		t.Run("blocks-u64", testTwoBlocks[uint64])
 	})
-}
-
-func testTwoBlocks[U Word](t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 10))
-	size := int(unsafe.Sizeof(U(0)))
-	mem := guardedPages(t, 3*streamsBlock)
-	for range 300 {
-		n := r.IntN(len(mem) / size)
-		x := unsafe.Slice((*U)(unsafe.Pointer(&mem[len(mem)-n*size])), n)
-		a, b := U(r.Uint64()), U(r.Uint64())
-		bits := r.Uint64()
-		for i := range x {
-			x[i] = []U{a, b}[bits>>(i*7%61)&1]
-		}
-		end := n
-		if r.IntN(3) > 0 && n > 0 {
-			end = r.IntN(n)
-			x[end] = []U{a, b}[r.IntN(2)] ^ 1<<r.IntN(8*size)
-		}
-		equal := 0
-		for _, u := range x[:end] {
-			if u == a {
-				equal++
-			}
-		}
-		if done, got := scanTwo(kernelsOf[U](), x, a, b); done != end || got != equal {
-			t.Fatalf("%d words, third value at %d: scanned %d, %d equal, want %d", n, end, done, got, equal)
-		}
-	}
 }
 
 // TestSame puts another word at the places where the scan for one value begins

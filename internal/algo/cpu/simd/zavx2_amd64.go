@@ -36,9 +36,11 @@ func Decode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
 // done is a multiple of 32 words, so many short of n or of the first word that is neither.
 func Two32AVX2(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 
-// TwoStreams32AVX2 counts in equal the words of x[:done] that are a, all the others there being b.
-// done is a multiple of 66560 words, so many short of n or of the first word that is neither.
-func TwoStreams32AVX2(x *uint32, n int, a uint32, b uint32) (done int, equal int)
+// TwoFill32AVX2 looks at the 266240 bytes at x in steps of 128, one of each of 8 streams in turn;
+// the streams lie one behind the other. It counts in equal the words that are a, and
+// writes v over those of the step. It ends before the first step that has a word
+// which is neither a nor b, and returns how many steps it took.
+func TwoFill32AVX2(x *uint32, a uint32, b uint32, v uint32) (steps int, equal int)
 
 // Sort64AVX2 sorts x[:n] by unsigned value, 1 ≤ n ≤ 32, in registers.
 func Sort64AVX2(x *uint64, n int)
@@ -72,9 +74,11 @@ func Decode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 // done is a multiple of 16 words, so many short of n or of the first word that is neither.
 func Two64AVX2(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 
-// TwoStreams64AVX2 counts in equal the words of x[:done] that are a, all the others there being b.
-// done is a multiple of 33280 words, so many short of n or of the first word that is neither.
-func TwoStreams64AVX2(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+// TwoFill64AVX2 looks at the 266240 bytes at x in steps of 128, one of each of 8 streams in turn;
+// the streams lie one behind the other. It counts in equal the words that are a, and
+// writes v over those of the step. It ends before the first step that has a word
+// which is neither a nor b, and returns how many steps it took.
+func TwoFill64AVX2(x *uint64, a uint64, b uint64, v uint64) (steps int, equal int)
 
 // SameAVX2 returns how many bytes at the front of x[:n], n in bytes, are those of a repeated,
 // in multiples of 266240.

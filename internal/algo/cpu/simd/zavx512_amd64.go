@@ -38,9 +38,11 @@ func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
 // done is a multiple of 64 words, so many short of n or of the first word that is neither.
 func Two32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
 
-// TwoStreams32AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
-// done is a multiple of 66560 words, so many short of n or of the first word that is neither.
-func TwoStreams32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
+// TwoFill32AVX512 looks at the 266240 bytes at x in steps of 256, one of each of 8 streams in turn;
+// the streams lie one behind the other. It counts in equal the words that are a, and
+// writes v over those of the step. It ends before the first step that has a word
+// which is neither a nor b, and returns how many steps it took.
+func TwoFill32AVX512(x *uint32, a uint32, b uint32, v uint32) (steps int, equal int)
 
 // Few32AVX512 counts in counts[v], lane by lane, the words of x[:n] that are values[v], v < m.
 // n is a multiple of 16, and not 0; m is 4, 8, 12 or 16.
@@ -81,9 +83,11 @@ func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
 // done is a multiple of 32 words, so many short of n or of the first word that is neither.
 func Two64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 
-// TwoStreams64AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
-// done is a multiple of 33280 words, so many short of n or of the first word that is neither.
-func TwoStreams64AVX512(x *uint64, n int, a uint64, b uint64) (done int, equal int)
+// TwoFill64AVX512 looks at the 266240 bytes at x in steps of 256, one of each of 8 streams in turn;
+// the streams lie one behind the other. It counts in equal the words that are a, and
+// writes v over those of the step. It ends before the first step that has a word
+// which is neither a nor b, and returns how many steps it took.
+func TwoFill64AVX512(x *uint64, a uint64, b uint64, v uint64) (steps int, equal int)
 
 // Few64AVX512 counts in counts[v], lane by lane, the words of x[:n] that are values[v], v < m.
 // n is a multiple of 8, and not 0; m is 4, 8, 12 or 16.

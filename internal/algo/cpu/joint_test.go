@@ -1,0 +1,109 @@
+package cpu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// TestJoint makes joint partitions of all kinds of lengths, by one to five
+// workers, with pivots from the least to the largest word, of encoded words and
+// of floats that are encoded on the way.
+func TestJoint(t *testing.T) {
+	for l := simd.AVX2; l <= simd.AVX512; l++ {
+		t.Run(l.String(), func(t *testing.T) {
+			if l > simd.Best() {
+				t.Skipf("this processor or build has no %v", l)
+			}
+			defer simd.Force(l)()
+			t.Run("u32", testJoint[uint32])
+			t.Run("u64", testJoint[uint64])
+		})
+	}
+}
+
+func testJoint[U wide](t *testing.T) {
+	r := rand.New(rand.NewPCG(51, 52))
+	top := uint(8 * unsafe.Sizeof(U(0)))
+	trials := 40
+	if testing.Short() { // the race detector, which it is for, takes ten times as long
+		trials = 12
+	}
+	for trial := range trials {
+		n := []int{1 + r.IntN(300), forkItems + r.IntN(200), 2*stretchBytes/int(top/8) - 1 + r.IntN(3), 100_000 + r.IntN(200_000)}[trial%4]
+		workers, watched := 1+r.IntN(5), r.IntN(2) == 0
+		if trial == 0 && !testing.Short() { // one worker that looks at the context
+			n, workers, watched = stretchItems+1, 1, true
+		}
+		x, zones := guarded[U](n)
+		range1 := U(r.Uint64()) >> []uint{0, 0, top - 2}[r.IntN(3)]
+		for i := range x {
+			x[i] = U(r.Uint64()) & range1
+		}
+		c := []key.Codec{key.CodecUnsigned, key.CodecFloatNaNLast}[r.IntN(2)]
+		raw, codec := r.IntN(2) == 0, looseCodec[U](c)
+		want := slices.Clone(x)
+		if raw {
+			codec.Encode(want)
+		}
+		slices.Sort(want)
+		pivot := []U{0, want[0], want[n/2], want[n/5], want[n-1], ^U(0)}[r.IntN(6)]
+		name := fmt.Sprintf("trial %d: %d words, %d workers, pivot %x, codec %d, raw %v", trial, n, workers, pivot, c, raw)
+		o := Options{Workers: workers}
+		if watched {
+			o.Ctx = t.Context()
+		}
+		run := newRun(o)
+		j := vectorJob[U]{run: run, x: x, codec: codec}
+		m, ok := j.partition(x, pivot, raw, workers)
+		if err := run.end(); !ok || err != nil {
+			t.Fatalf("%s: not done, %v", name, err)
+		}
+		zones(t)
+		for i, u := range x {
+			if (u < pivot) != (i < m) {
+				t.Fatalf("%s: word %d is %x, below are %d", name, i, u, m)
+			}
+		}
+		slices.Sort(x)
+		if !slices.Equal(x, want) {
+			t.Fatalf("%s: words were lost", name)
+		}
+	}
+}
+
+// TestJointPairs counts the words that a joint partition by the median leaves to
+// be swapped through memory: half of all if stretches did not go in pairs.
+func TestJointPairs(t *testing.T) {
+	if !simd.Available() {
+		t.Skip("this processor or build has no vector instructions")
+	}
+	const n = 3_000_000
+	r := rand.New(rand.NewPCG(53, 54))
+	x := make([]uint32, n)
+	for i := range x {
+		x[i] = r.Uint32()
+	}
+	run := newRun(Options{Workers: 2})
+	j := vectorJob[uint32]{run: run, x: x}
+	p := j.newJoint(x, 2)
+	pivot := j.pivot(segment[uint32]{hi: n}, false, jointDraw)
+	j.stretches(p, 2, func(lo, hi int) int {
+		return simd.Partition(x[lo:hi], pivot, new(simd.Scratch[uint32]), simd.Codec[uint32]{}, false)
+	})
+	_, high, low := p.misplaced()
+	count := func(s [][]uint32) (sum int) {
+		for _, x := range s {
+			sum += len(x)
+		}
+		return sum
+	}
+	if h, l := count(high), count(low); h != l || h > n/16 {
+		t.Errorf("of %d words %d and %d are on the wrong side, in %d stretches", n, h, l, len(p.split))
+	}
+}
