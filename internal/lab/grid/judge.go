@@ -64,12 +64,16 @@ func (p *Page) judge(g gathered) {
 	p.alone(g, at)
 }
 
-// replaces says whether t counts instead of old: the group with results of more
-// peers does, so that no peer drops out, and of equals the later one. A failure
-// counts whoever was beside it, if it is the later one.
+// replaces says whether t counts instead of old: a later run of other code does, if
+// a peer was beside it, since old's time is no longer true. Of one code the group with
+// results of more peers counts, so that no peer drops out, and of equals the later one.
+// A failure counts whoever was beside it, if it is the later one.
 func (g gathered) replaces(t, old *turns) bool {
 	n, was := opponents(g.rivals(t)), opponents(g.rivals(old))
-	if n != was && t.ours.Status != result.Failed {
+	switch {
+	case t.ours.Status == result.Failed:
+	case n > 0 && was > 0 && t.ours.Env.Commit != old.ours.Env.Commit:
+	case n != was:
 		return n > was
 	}
 	return t.begun >= old.begun

@@ -82,6 +82,19 @@ func TestLaterRunCounts(t *testing.T) {
 	if c := p.Cells[0]; c.NS != 10e3 || c.Peer != "cub-radix-db" || p.Replaced != 1 {
 		t.Errorf("a later run with fewer peers: %+v", c)
 	}
+	newer := pair(5, secondDay)
+	for i := range newer {
+		newer[i].Env.Commit = "another"
+	}
+	if c := one(t, two, newer); c.NS != 5e3 || c.Peer != "cub-radix" {
+		t.Errorf("a later run of other code with fewer peers: %+v", c)
+	}
+	if c := one(t, newer, two); c.NS != 5e3 {
+		t.Errorf("an earlier run of other code with more peers: %+v", c)
+	}
+	if c := one(t, two, newer[:1]); c.NS != 10e3 {
+		t.Errorf("a later run of other code without a peer: %+v", c)
+	}
 	if c := one(t, pair(10, firstDay), failed[:1]); c.Status != result.Failed {
 		t.Errorf("a later failure without a peer: %+v", c)
 	}

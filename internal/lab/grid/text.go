@@ -156,7 +156,7 @@ func (p Page) notCounted(s *sheet) {
 		if p.ReplacedFailed > 0 {
 			failed = fmt.Sprintf(" (%d of the earlier ones had failed)", p.ReplacedFailed)
 		}
-		s.item("measured again: %s gave way to another of the same cell, with more peers beside it or later%s", some(p.Replaced, "record"), failed)
+		s.item("measured again: %s gave way to another of the same cell, of later code, with more peers beside it or later%s", some(p.Replaced, "record"), failed)
 	}
 	if p.OwnLayout > 0 {
 		s.item("left out: %s with threads or blocks of its own", some(p.OwnLayout, "record"))
