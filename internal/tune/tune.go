@@ -24,6 +24,11 @@ func CUDATarget(c driver.Caps) string {
 	return "ptx"
 }
 
+// SM90 reports whether a device runs the machine code for compute capability 9.0,
+// which alone has kernels with grid barriers and kernels that wait for the launches
+// before them.
+func SM90(c driver.Caps) bool { return CUDATarget(c) == "sm_90" }
+
 // Hash returns the policy hash of a module's image for a target. The module's
 // entry point gs_<module>_policy writes the same number; a difference means
 // that code and table were not made from one policies.json.

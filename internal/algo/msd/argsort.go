@@ -138,7 +138,7 @@ func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, e
 // argsort.useUpper.
 func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper bool) (plan.Plan, error) {
 	a := &argsort{b: plan.NewBuilder("radix-msd", p), p: p, c: c, pol: pol, useUpper: upper}
-	a.b.Overlap(tune.CUDATarget(c) == "sm_90")
+	a.b.Overlap(tune.SM90(c))
 	a.keys, a.indices = plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}
 	total := bits(p.Items, pol)
 	a.bits1 = (total + 1) / 2
@@ -152,18 +152,13 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	// All up to the control blocks are zeroed together.
 	a.state = b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
-	dictionary := plan.U64(0)
-	few, ok := fewKeysOf(p, c)
-	if ok {
-		dictionary = few.clear(b)
-	}
+	few := fewKeysOf(p, c)
+	dictionary := few.clear(b)
 	a.control = b.Scratch("control", onesweep.ControlBytes)
 	a.controls = b.Scratch("controls of the fallback", 2*onesweep.ControlBytes)
 	zeroed := a.controls.Off + 2*onesweep.ControlBytes - a.state.Off
 	a.groups = b.Scratch("groups", groupsBytes)
-	if ok {
-		few.room(b)
-	}
+	few.room(b)
 	a.starts = b.Scratch("starts", 4*(buckets+1))
 	cursors1 := b.Scratch("cursors", padBytes<<a.bits1)
 	a.cursors2 = b.Scratch("cursors 2", padBytes*buckets)
@@ -197,9 +192,7 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	for g := range a.parts() {
 		a.group(g, s)
 	}
-	if ok {
-		few.append(b, p, a.state, a.room, plan.Ref{})
-	}
+	few.append(b, p, a.state, a.room, plan.Ref{})
 	if err := a.fallback(); err != nil {
 		return plan.Plan{}, err
 	}

@@ -4,7 +4,6 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/tune"
 )
 
 // Sizes of kernels/cuda/block/msd_few.cuh, msd_few_count.cuh and of the launches in
@@ -26,18 +25,18 @@ const (
 // different keys, which the sample has listed: see
 // kernels/cuda/block/msd_few_move.cuh. Keys alone go along with large.
 type fewKeys struct {
+	offered    bool     // the device can make the launch
 	dictionary plan.Ref // zero before the sample
 	counts     plan.Ref
 	blocks     uint32
 }
 
-// fewKeysOf returns the launch, without places, if the device has cooperative
-// launches and the kernel, which is machine code for compute capability 9.0, fits
-// it.
-func fewKeysOf(p plan.Problem, c driver.Caps) (fewKeys, bool) {
+// fewKeysOf returns the launch, without places. Where it is not offered, the methods
+// that add to a plan add nothing.
+func fewKeysOf(p plan.Problem, c driver.Caps) fewKeys {
 	f := fewKeys{blocks: uint32(max(c.ComputeUnits, 1)) * fewBlocks}
-	ok := c.Cooperative && tune.CUDATarget(c) == "sm_90" && uint64(f.shared(p)) <= max(c.SharedPerBlock, c.SharedPerBlockMax)
-	return f, ok
+	f.offered = takesCooperative(c, f.shared(p))
+	return f
 }
 
 // items is a tile's number of items per thread, slot the size of one in shared
@@ -62,21 +61,29 @@ func (f fewKeys) shared(p plan.Problem) uint32 {
 }
 
 // clear takes scratch that is zeroed before the sample, and returns what the sample
-// gets of it.
+// gets of it: 0 if the launch is not offered.
 func (f *fewKeys) clear(b *plan.Builder) plan.Arg {
+	if !f.offered {
+		return plan.U64(0)
+	}
 	f.dictionary = b.Scratch("few keys", dictionaryBytes)
 	return plan.At(f.dictionary)
 }
 
 // room takes the rest.
 func (f *fewKeys) room(b *plan.Builder) {
-	f.counts = b.Scratch("few keys' counts", 4*fewMost*uint64(f.blocks))
+	if f.offered {
+		f.counts = b.Scratch("few keys' counts", 4*fewMost*uint64(f.blocks))
+	}
 }
 
 // append appends the launch. numbers is room for n bytes, values, for pairs, for n
 // values, and fewPad bytes more each. The launch's least traffic is 0: it is not
 // expected to run.
 func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values plan.Ref) {
+	if !f.offered {
+		return
+	}
 	module, args := "msd", []plan.Arg{
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(f.dictionary), plan.At(state), plan.U32(uint32(p.Items)),
 		plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers), plan.At(f.counts),

@@ -31,8 +31,14 @@ type large struct {
 // it. Otherwise onesweep must sort such input.
 func largeOf(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (large, bool) {
 	l := large{pol: pol, most: p.Items/leastSegment + 1}
-	ok := c.Cooperative && tune.CUDATarget(c) == "sm_90" && uint64(l.shared(p)) <= max(c.SharedPerBlock, c.SharedPerBlockMax)
-	return l, ok
+	l.few.offered = takesCooperative(c, l.shared(p))
+	return l, l.few.offered
+}
+
+// takesCooperative reports whether the device has cooperative launches, and the
+// kernels for them, with so much shared memory per block.
+func takesCooperative(c driver.Caps, shared uint32) bool {
+	return c.Cooperative && tune.SM90(c) && uint64(shared) <= max(c.SharedPerBlock, c.SharedPerBlockMax)
 }
 
 // shared is the larger of what the split, the parts' sort, the sort by digits and few

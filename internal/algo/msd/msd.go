@@ -201,7 +201,7 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
 // buildFrom is build with steps for equal upper halves from `least` keys on.
 func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (plan.Plan, error) {
 	b := plan.NewBuilder("radix-msd", p)
-	b.Overlap(tune.CUDATarget(c) == "sm_90")
+	b.Overlap(tune.SM90(c))
 	total := bits(p.Items, pol)
 	bits1 := (total + 1) / 2
 	bits2 := total - bits1
@@ -215,7 +215,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		return plan.Plan{}, err
 	}
 
-	// The first four or six are zeroed together.
+	// All up to the control block, or to what large lists, are zeroed together.
 	state := b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
 	low, lowTile := plan.U64(0), uint32(0)
@@ -226,10 +226,9 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	}
 	control := b.Scratch("control", onesweep.ControlBytes)
 	zeroed := control.Off + onesweep.ControlBytes - state.Off
-	dictionary := plan.U64(0)
 	large, whole := largeOf(p, c, pol)
+	dictionary := large.few.clear(b)
 	if whole {
-		dictionary = large.few.clear(b)
 		large.counts = b.Scratch("segments listed", largeBytes)
 		zeroed = large.counts.Off + largeBytes - state.Off
 	}

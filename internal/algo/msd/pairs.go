@@ -80,7 +80,7 @@ func sharedPairs(p plan.Problem, pol tune.MsdpairsCuda) sharedMemory {
 
 func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan, error) {
 	b := plan.NewBuilder("radix-msd", p)
-	b.Overlap(tune.CUDATarget(c) == "sm_90")
+	b.Overlap(tune.SM90(c))
 	total := bucketBits(p.Items, pol.Mean)
 	bits1 := (total + 1) / 2
 	bits2 := total - bits1
@@ -93,11 +93,8 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	// All up to the look-back words are zeroed together.
 	state := b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
-	dictionary := plan.U64(0)
-	few, ok := fewKeysOf(p, c)
-	if ok {
-		dictionary = few.clear(b)
-	}
+	few := fewKeysOf(p, c)
+	dictionary := few.clear(b)
 	control := b.Scratch("control", onesweep.ControlBytes)
 	sets := onesweep.WordSets(words)
 	lookBack := b.Scratch("look-back", uint64(sets)*words)
@@ -105,9 +102,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	starts := b.Scratch("starts", 4*(buckets+1))
 	list := b.Scratch("tiles", 16*tiles)
 	slow := b.Scratch("slow buckets", 4*buckets)
-	if ok {
-		few.room(b)
-	}
+	few.room(b)
 	altKeys := b.Scratch("keys", p.KeyBytes())
 	altValues := b.Scratch("values", p.ValuesBytes()+fewPad)
 
@@ -141,9 +136,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
 	b.Launch("sort slow buckets", stage("slow"), slowBlocks(c), pol.SlowThreads, 0,
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
-	if ok {
-		few.append(b, p, state, altKeys, altValues)
-	}
+	few.append(b, p, state, altKeys, altValues)
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: altKeys, Values: altValues}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err

@@ -36,8 +36,8 @@ const (
 )
 
 // WordSets returns how many sets of look-back words to take: two up to 32 MiB in all.
-// Beyond, in sorts of more than some 2^26 keys, a barrier a pass is worth less than
-// the memory.
+// Beyond, in sorts of more than some 2^27 items, the barrier that a pass saves is a small
+// part of it.
 func WordSets(words uint64) uint32 {
 	if words <= 16<<20 {
 		return 2
@@ -77,7 +77,7 @@ func (g Gated) Append(b *plan.Builder, p plan.Problem, c driver.Caps) error {
 	}
 	b.Launch("fallback: histogram", kernel.Entry("onesweep", "histogram", p.Type.Bits(), 0), units*pol.HistBlocks, pol.HistThreads, 0,
 		keys, plan.U64(p.Items), plan.At(g.Control), codec, plan.U32(uint32(p.Mode)), plan.At(g.Gate))
-	if c.Cooperative && tune.CUDATarget(c) == "sm_90" && p.Type.Bits() >= 32 {
+	if c.Cooperative && tune.SM90(c) && p.Type.Bits() >= 32 {
 		s := b.Launch("fallback: digit passes", entry("sweep", p), min(tiles, units*pol.Blocks), pol.Threads, 0,
 			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(tiles), codec, plan.At(g.Gate), plan.U32(g.Sets))
 		s.SharedBytes, s.Cooperative = passShared(pol, p), true

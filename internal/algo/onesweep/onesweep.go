@@ -118,7 +118,7 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 // build is Plan with at most `limit` rows of look-back words.
 func build(p plan.Problem, c driver.Caps, pol tune.OnesweepCuda, limit uint64) plan.Plan {
 	b := plan.NewBuilder("onesweep", p)
-	b.Overlap(tune.CUDATarget(c) == "sm_90")
+	b.Overlap(tune.SM90(c))
 	switch {
 	case p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort:
 	case p.Items <= uint64(pol.SmallThreads*pol.SmallItems):

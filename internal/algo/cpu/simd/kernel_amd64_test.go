@@ -37,13 +37,18 @@ func eachLevel(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
+// eachKernel runs the tests of both widths for every level of the processor.
+func eachKernel(t *testing.T, u32, u64 func(t *testing.T)) {
+	eachLevel(t, func(t *testing.T) {
+		t.Run("u32", u32)
+		t.Run("u64", u64)
+	})
+}
+
 // TestKernels tries every kernel at every length, with the words right behind
 // and right before a page that must not be touched, against plain loops.
 func TestKernels(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		t.Run("u32", testKernels[uint32])
-		t.Run("u64", testKernels[uint64])
-	})
+	eachKernel(t, testKernels[uint32], testKernels[uint64])
 }
 
 func testKernels[U Word](t *testing.T) {
@@ -200,10 +205,7 @@ func testQuick[U Word](t *testing.T) {
 }
 
 func TestQuick(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		t.Run("u32", testQuick[uint32])
-		t.Run("u64", testQuick[uint64])
-	})
+	eachKernel(t, testQuick[uint32], testQuick[uint64])
 }
 
 // TestWorkIsBounded counts the words that partitions of the real code read on

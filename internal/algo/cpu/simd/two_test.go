@@ -46,19 +46,13 @@ func testTwo[U Word](t *testing.T) {
 
 // TestTwo tries the scan for two values on every length, beside guard pages.
 func TestTwo(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		t.Run("u32", testTwo[uint32])
-		t.Run("u64", testTwo[uint64])
-	})
+	eachKernel(t, testTwo[uint32], testTwo[uint64])
 }
 
 // TestSame puts another word at the places where the scan for one value begins
 // and ends, a bit away from it, and beside guard pages.
 func TestSame(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		t.Run("u32", testSame[uint32])
-		t.Run("u64", testSame[uint64])
-	})
+	eachKernel(t, testSame[uint32], testSame[uint64])
 }
 
 func testSame[U Word](t *testing.T) {

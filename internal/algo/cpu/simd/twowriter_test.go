@@ -14,10 +14,7 @@ import (
 // TestTwoWriter tries the pass for two values on every short length, on some
 // blocks, beside guard pages, and on every kind of estimate of the boundary.
 func TestTwoWriter(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		t.Run("u32", testTwoWriter[uint32])
-		t.Run("u64", testTwoWriter[uint64])
-	})
+	eachKernel(t, testTwoWriter[uint32], testTwoWriter[uint64])
 }
 
 func testTwoWriter[U Word](t *testing.T) {
@@ -53,10 +50,7 @@ func testTwoWriter[U Word](t *testing.T) {
 // TestStranger puts a third value at the first and the last word of steps,
 // streams and blocks, and at words of every lane, among two values.
 func TestStranger(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		t.Run("u32", testStranger[uint32])
-		t.Run("u64", testStranger[uint64])
-	})
+	eachKernel(t, testStranger[uint32], testStranger[uint64])
 }
 
 func testStranger[U Word](t *testing.T) {
