@@ -57,7 +57,7 @@ func largeInputs() []input {
 			}
 			return clustered(1, bits, width, r.Uint64())
 		}},
-		{"rising but for a key of another prefix", routeWhole, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+		{"rising but for a key of another prefix", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return otherPrefix(i, n)<<(width-1) | uint64(i)<<(width-19)
 		}},
 		{"a constant bit, hot values", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
@@ -66,7 +66,7 @@ func largeInputs() []input {
 			}
 			return r.Uint64() % 2 << (width - 9)
 		}},
-		{"constant but one", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+		{"constant but one", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			if i == n/2 {
 				return 3
 			}

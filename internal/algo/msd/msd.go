@@ -35,7 +35,7 @@ import (
 const (
 	// stateBytes is sizeof(MsdState) in kernels/cuda/block/msd_state.cuh;
 	// MsdState.route, the gate of the fallback, is its first word.
-	stateBytes = 48
+	stateBytes = 52
 	// fieldsBytes is the size of the counters in kernels/cuda/block/msd_fields.cuh.
 	fieldsBytes = 32 << 10
 	// padBytes lie between two cursors (kPad words there).

@@ -44,6 +44,7 @@ GS_DEVICE bool lookSaysOnesweep(const LookSums& s, bool constantTop) {
 // neither sorted nor reversed. Launch: one block of 1,024 threads; dynamic shared
 // memory (6 << bits) + 4,096 keys, bits 10 to kSampleBits. Before that, unless few is
 // null, it chooses kRouteFew for such input of few different keys and writes *few.
+// Of input that looks sorted or reversed it says state->unweighed: see msdPrepare.
 //
 // Skew that fills no single bucket of the sample shows in how many keys of the
 // sample meet in one: of N keys, with shares p of the buckets, N(N-1)·Σp² on
@@ -62,7 +63,10 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
   });
   const bool constant = topWord(K(says.differ)) == 0;  // the top word: buckets come from the lower one
   auto word = [&](K key) { return constant ? u32(key) : topWord(K(key << says.skip)); };
-  if (t == 0) says.notePrefix(state);
+  if (t == 0) {
+    says.notePrefix(state);
+    if (!says.mixed()) state->unweighed = 1;
+  }
   if (!says.mixed()) return;
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) {

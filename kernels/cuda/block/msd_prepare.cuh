@@ -19,7 +19,9 @@ namespace gs {
 //
 // large is 1 if msdLarge is among the later launches, which sorts buckets of more
 // than capacity keys, or all keys if a counter wrapped or the sample misled; else
-// onesweep sorts.
+// onesweep sorts. It also does where counts say nothing and the sample neither: keys
+// that are all equal but for a few, which the sample missed, would go down msdLarge's
+// levels digit by digit, while onesweep leaves out those that do not vary.
 //
 // parts is 0 for keys alone. For argsort it is the number of groups, 2 or 3, and
 // the groups are written. With 3, the first group's words go to the n indices'
@@ -60,7 +62,7 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
   }
   const bool useless = misled || starts[digits1 << bits2] != n;  // counts that say nothing
   if (useless || state->largest > capacity) {
-    if (large == 0)
+    if (large == 0 || (useless && state->unweighed != 0))
       route = kRouteOnesweep;
     else if (useless || route == kRouteNarrow)
       route = kRouteWhole;

@@ -34,8 +34,9 @@ struct MsdState {
   u32 sampled;  // not 0: the sample chose the route, kRouteOnesweep or kRouteFew; no other launch writes it
   u32 skip;     // upper bits in which no keys of the sample differ; 0 to 31
   u32 prefix;   // those bits, in place, of the top word
+  u32 unweighed;  // keys alone, not 0: the look saw no disorder, and so did not weigh msdLarge against onesweep
 };
-static_assert(sizeof(MsdState) == 48, "size known to internal/algo/msd");
+static_assert(sizeof(MsdState) == 52, "size known to internal/algo/msd");
 
 // Argsort sorts words of 64 bits: see PackSource. They need two places of 8n
 // bytes, but scratch may have less: so the second split and the bucket sorts
