@@ -47,7 +47,7 @@ template <typename K> struct Columns {
   GS_DEVICE void add(K k) const {
 #pragma unroll
     for (u32 p = 0; p < sizeof(K); p++) {
-      const u32 word = u32(k >> (p / 4 * 16) >> (p / 4 * 16)), at = p % 4 * 8;
+      const u32 word = u32(k >> (p / 4 * 32)), at = p % 4 * 8;
       const u32 x = at < 9 ? word << (9 - at) : word >> (at - 9);
       atomicAdd(reinterpret_cast<u32*>(counters + ((x & 0xfe00u) | lane4) + (p / 4 * 65536 + p % 4 * 128)), (x & 0x10000u) | one);
     }
