@@ -16,7 +16,8 @@ import (
 )
 
 // TestEmulated runs plans on the host: all widths and modes, partial and full
-// last tiles, several portions, late tiles, blocks that wait for one another.
+// last tiles, several portions, late tiles, blocks that wait for one another; and
+// the wide histogram.
 func TestEmulated(t *testing.T) {
 	for _, c := range []driver.Caps{h200, gtx1050} {
 		target := "SM_90"
@@ -25,6 +26,9 @@ func TestEmulated(t *testing.T) {
 		}
 		t.Run(target, func(t *testing.T) {
 			exe := kerneltest.Build(t, "onesweep", target)
+			if target == "SM_90" {
+				t.Run("wide", func(t *testing.T) { testWide(t, exe) })
+			}
 			turn := 0
 			for _, ty := range []key.Type{key.U8, key.I16, key.U32, key.F32, key.F64, key.I64} {
 				for _, mode := range []plan.Mode{plan.Keys, plan.Pairs, plan.Argsort} {

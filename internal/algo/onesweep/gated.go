@@ -75,8 +75,7 @@ func (g Gated) Append(b *plan.Builder, p plan.Problem, c driver.Caps) error {
 	if p.ValueBytes != 0 {
 		alt = plan.At(g.Values)
 	}
-	b.Launch("fallback: histogram", kernel.Entry("onesweep", "histogram", p.Type.Bits(), 0), units*pol.HistBlocks, pol.HistThreads, 0,
-		keys, plan.U64(p.Items), plan.At(g.Control), codec, plan.U32(uint32(p.Mode)), plan.At(g.Gate))
+	histogram{"fallback: histogram", plan.Ref{Region: plan.KeysIO}, p.Items, g.Control, p.Mode, plan.At(g.Gate), 0}.append(b, p, c, units*pol.HistBlocks)
 	if c.Cooperative && tune.SM90(c) && p.Type.Bits() >= 32 {
 		s := b.Launch("fallback: digit passes", entry("sweep", p), min(tiles, units*pol.Blocks), pol.Threads, 0,
 			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(tiles), codec, plan.At(g.Gate), plan.U32(g.Sets))

@@ -105,9 +105,7 @@ func GatedHistogram(b *plan.Builder, label string, p plan.Problem, c driver.Caps
 		return err
 	}
 	pol, _ := policy(p, c)
-	units := uint32(max(c.ComputeUnits, 1))
-	b.Launch(label, kernel.Entry("onesweep", "histogram", p.Type.Bits(), 0), units*pol.HistBlocks, pol.HistThreads, 0,
-		plan.At(keys), plan.U64(items), plan.At(control), plan.U32(uint32(p.Codec())), plan.U32(uint32(plan.Argsort)), plan.At(gate))
+	histogram{label, keys, items, control, plan.Argsort, plan.At(gate), 0}.append(b, p, c, uint32(max(c.ComputeUnits, 1))*pol.HistBlocks)
 	return nil
 }
 

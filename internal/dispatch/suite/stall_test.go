@@ -46,7 +46,7 @@ func TestStalledLookBack(t *testing.T) {
 			return
 		}
 		a := stalled(0)
-		for _, n := range []uint64{300007, 4000037} {
+		for _, n := range []uint64{300007, 4300037} { // with one table of counters in the histogram, and with columns
 			for _, tc := range repeatProblems(n) {
 				tc.algorithm, tc.backend = a.Name, c.Backend
 				if err := a.Check(tc.p, c); err != nil {

@@ -90,6 +90,25 @@ template <int kPasses> GS_DEVICE void planBlock(Control* c, u64 n, u32 mode, u32
   }
 }
 
+// endHistogram is the end of a histogram's block, all threads, behind a barrier that
+// comes after the last change of blockSeen. The block has begun all its additions to
+// c->counts.
+template <int kPasses> GS_DEVICE void endHistogram(Control* c, u64 n, u32 mode, u32 blockSeen) {
+  __shared__ u64 bits;
+  __shared__ u32 varying, last;
+  if (threadIdx.x == 0 && blockSeen != 0) atomicOr(&c->seen, blockSeen);
+  // Every thread's additions come before the block's increment of done: fence,
+  // then barrier, then thread 0 increments. The block that sees all others'
+  // increments fences before it reads their additions.
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(&c->done, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  planBlock<kPasses>(c, n, mode, &varying, &bits);
+}
+
 // histogram counts keys[0, n), n >= 1, in a grid of any size. keys is aligned
 // to its element. A block handles fewer than 2^32 keys. gate: see kGateOpen;
 // null counts always.
@@ -99,8 +118,7 @@ template <typename K, int kThreads> GS_DEVICE void histogram(const K* keys, u64 
   static_assert(kThreads >= 32 * kPasses, "a warp per digit plans");
   if (gate != nullptr && *gate != kGateOpen) return;
   __shared__ u32 counts[kPasses * kDigits];
-  __shared__ u64 bits;
-  __shared__ u32 varying, blockSeen, last;
+  __shared__ u32 blockSeen;
   for (u32 i = threadIdx.x; i < kPasses * kDigits; i += kThreads) counts[i] = 0;
   if (threadIdx.x == 0) blockSeen = 0;
   __syncthreads();
@@ -150,17 +168,7 @@ template <typename K, int kThreads> GS_DEVICE void histogram(const K* keys, u64 
   for (u32 i = threadIdx.x; i < kPasses * kDigits; i += kThreads) {
     if (counts[i] != 0) atomicAdd(&c->counts[0][0] + i, u64(counts[i]));
   }
-  if (threadIdx.x == 0 && blockSeen != 0) atomicOr(&c->seen, blockSeen);
-  // Every thread's additions come before the block's increment of done: fence,
-  // then barrier, then thread 0 increments. The block that sees all others'
-  // increments fences before it reads their additions.
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) last = atomicAdd(&c->done, 1u) == gridDim.x - 1;
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
-  planBlock<kPasses>(c, n, mode, &varying, &bits);
+  endHistogram<kPasses>(c, n, mode, blockSeen);
 }
 
 }  // namespace gs

@@ -8,7 +8,13 @@
 #define GS_ROW(bits, valueBytes, suffix, ...) \
   GS_KERNEL(gs_onesweep_pass_##bits##_##suffix), GS_KERNEL(gs_onesweep_finish_##bits##_##suffix), GS_KERNEL(gs_onesweep_small_##bits##_##suffix),
 
+#if defined(GS_TARGET_SM_90)
+#define GS_WIDES , GS_KERNEL(gs_onesweep_histogramwide_32_keys), GS_KERNEL(gs_onesweep_histogramwide_64_keys)
+#else
+#define GS_WIDES
+#endif
+
 int main(int, char** argv) {
   return emulated::run(argv, {GS_ONESWEEP_POLICIES(GS_ROW) GS_KERNEL(gs_onesweep_histogram_8_keys), GS_KERNEL(gs_onesweep_histogram_16_keys),
-                              GS_KERNEL(gs_onesweep_histogram_32_keys), GS_KERNEL(gs_onesweep_histogram_64_keys)});
+                              GS_KERNEL(gs_onesweep_histogram_32_keys), GS_KERNEL(gs_onesweep_histogram_64_keys) GS_WIDES});
 }

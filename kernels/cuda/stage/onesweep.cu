@@ -1,5 +1,6 @@
 // Module onesweep: LSD radix sort with decoupled look-back. Launches, in order:
-// histogram, then per digit and portion a pass, then finish; or small alone.
+// histogram (histogramwide of large inputs, sm_90 only), then per digit and portion
+// a pass, then finish; or small alone.
 // internal/algo/onesweep plans them. Instances come from the policy table.
 // Behind a gate (block/control.cuh): histogram, then sweep (sm_90 only), or per
 // digit clear and a pass, then finish.
@@ -48,6 +49,7 @@ using namespace gs;
 
 // Other algorithms fall back on sorts of 32- and 64-bit keys.
 #if defined(GS_TARGET_SM_90)
+#include "block/histogram_wide.cuh"
 #include "block/sweep.cuh"
 #define GS_SWEEP(bits, valueBytes, suffix, threads, items, blocks, window)                                                           \
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_sweep_##bits##_##suffix(                                \
@@ -59,6 +61,16 @@ using namespace gs;
   }
 #define GS_SWEEP_32 GS_SWEEP
 #define GS_SWEEP_64 GS_SWEEP
+
+// Large inputs of these widths: columns of counters, which take more than 48 KB.
+#define GS_WIDE(bits)                                                                                                               \
+  extern "C" __global__ void __launch_bounds__(kWideThreads, 1) gs_onesweep_histogramwide_##bits##_keys(                            \
+      const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32 steps) {                                  \
+    awaitPrevious();                                                                                                                \
+    histogramWide<Word<bits / 8>::type>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, steps);       \
+  }
+GS_WIDE(32)
+GS_WIDE(64)
 #else
 #define GS_SWEEP_32(...)
 #define GS_SWEEP_64(...)
