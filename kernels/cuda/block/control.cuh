@@ -46,13 +46,12 @@ struct PassPlan {
   GS_DEVICE bool active() const { return bits & 1; }
   GS_DEVICE bool encode() const { return bits & 2; }  // apply the codec to the keys read
   GS_DEVICE bool decode() const { return bits & 4; }  // undo it on the keys written
-  GS_DEVICE bool upper() const { return bits & 8; }   // write the upper halves of what keys are written: see UpperGeometry, PackGeometry
+  GS_DEVICE bool upper() const { return bits & 8; }   // write the keys' upper halves: see UpperGeometry
   GS_DEVICE u32 srcKeys() const { return bits >> 4 & 3; }
   GS_DEVICE u32 dstKeys() const { return bits >> 6 & 3; }
   GS_DEVICE u32 srcValues() const { return bits >> 8 & 3; }
   GS_DEVICE u32 dstValues() const { return bits >> 10 & 3; }
-  GS_DEVICE u32 digit() const { return bits >> 12 & 7; }  // of a pass with PassGeometry the pass's number instead
-  GS_DEVICE bool top() const { return bits & 1u << 15; }  // write the keys' upper 16 bits apart: see PackGeometry
+  GS_DEVICE u32 digit() const { return bits >> 12 & 7; }  // of a pass with UpperGeometry; of others the pass's number
 };
 
 GS_DEVICE PassPlan makePassPlan(bool encode, bool decode, u32 srcKeys, u32 dstKeys, u32 srcValues, u32 dstValues) {

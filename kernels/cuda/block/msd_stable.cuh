@@ -12,6 +12,7 @@
 #define GS_BLOCK_MSD_STABLE
 
 #include "block/msd_state.cuh"
+#include "block/packed.cuh"
 
 namespace gs {
 
@@ -149,7 +150,7 @@ GS_DEVICE void msdReplanPacked(Control* controls, const MsdState* state, u32 n) 
   for (int p = 0; p < kMaxPasses; p++) c->pass[p] = d->pass[p] = PassPlan{0};
   u32 keysAt = kPlaceA, wordsAt = __popc(rest) % 2 ? kPlaceIO : kPlaceA;
   PassPlan plan = makePassPlan(true, false, kPlaceIO, rest == 0 ? kPlaceNone : kPlaceA, kPlaceNone, wordsAt);
-  plan.bits |= u32((rest & 6) == 0) << 3 | lead << 12 | u32(gathers) << 15;
+  plan.bits |= u32((rest & 6) == 0) << 3 | lead << 12 | (gathers ? kPlanTop : 0);
   c->pass[0] = plan;
   for (u32 p = 1; p < 5; p++) {
     if ((rest >> p & 1) == 0) continue;

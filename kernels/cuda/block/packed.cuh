@@ -18,7 +18,7 @@
 #ifndef GS_BLOCK_PACKED
 #define GS_BLOCK_PACKED
 
-#include "warp/word.cuh"
+#include "block/control.cuh"
 
 namespace gs {
 
@@ -31,6 +31,9 @@ constexpr u32 kPlaceBits = 24;
 // packWord uses the lower 8 bits of digit, since the others leave the word.
 GS_DEVICE u32 packWord(u32 place, u32 digit) { return place | digit << kPlaceBits; }
 GS_DEVICE u32 placeOfWord(u32 word) { return word & ((1u << kPlaceBits) - 1); }
+
+// kPlanTop is a bit of PassPlan: kPackKeys writes digits 6 and 7 apart.
+constexpr u32 kPlanTop = 1u << 15;
 
 // middleOf returns digits 1 to 4.
 GS_DEVICE u32 middleOf(u64 key) { return u32(key >> 8); }

@@ -4,7 +4,6 @@
 #ifndef GS_BLOCK_PASS
 #define GS_BLOCK_PASS
 
-#include "block/control.cuh"
 #include "block/packed.cuh"
 #include "block/rank.cuh"
 #include "warp/codec.cuh"
@@ -180,7 +179,7 @@ GS_DEVICE void gatherTile(const PassArgs& a, PassPlan plan, u64 at, u32 slot, u3
 // storeTop writes the upper 16 bits of a tile's encoded keys in the input's order.
 template <typename G, bool kFull>
 GS_DEVICE void storeTop(const PassArgs& a, const PassShared<G>& s, u32 tile, u32 valid, const typename G::Key (&k)[G::kItems]) {
-  if (!planOf(s).top()) return;
+  if ((planOf(s).bits & kPlanTop) == 0) return;
   const u32 slot = tileSlot<G>();
   u16* out = a.top + u64(tile) * G::kTile + slot;
   asm volatile("" : "+l"(out));
