@@ -102,7 +102,7 @@ type argsort struct {
 	sets      uint64   // passes with look-back words of their own
 	diagonals plan.Ref // of the merge of halves
 	upper     plan.Ref // n keys of 16 bits
-	useUpper  bool     // 32-bit keys: there is room for upper
+	useUpper  bool     // there is room for upper
 }
 
 // parts is the number of groups; see MsdGroups and msdPrepare. With indices of 4
@@ -122,20 +122,17 @@ func (a *argsort) spare() plan.Ref {
 	return a.room.Add(8 * a.p.Items)
 }
 
-// buildArgsort takes for 32-bit keys the fallback that moves the fewest bytes, if
-// scratch may hold what it needs.
+// buildArgsort takes the fallback that moves the fewest bytes, if scratch may hold
+// what it needs, and it takes as many keys.
 func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
-	if p.Type.Bits() == 32 {
-		pl, err := buildArgsortFrom(p, c, pol, true)
-		if err == nil && pl.ScratchBytes <= p.ScratchBound() {
-			return pl, nil
-		}
+	pl, err := buildArgsortFrom(p, c, pol, true)
+	if err == nil && pl.ScratchBytes <= p.ScratchBound() {
+		return pl, nil
 	}
 	return buildArgsortFrom(p, c, pol, false)
 }
 
-// buildArgsortFrom is buildArgsort with a given fallback for 32-bit keys: see
-// argsort.useUpper.
+// buildArgsortFrom is buildArgsort with a given fallback: see argsort.useUpper.
 func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper bool) (plan.Plan, error) {
 	a := &argsort{b: plan.NewBuilder("radix-msd", p), p: p, c: c, pol: pol, useUpper: upper}
 	a.b.Overlap(tune.SM90(c))

@@ -108,9 +108,7 @@ func TestEmulatedArgsort(t *testing.T) {
 		p := plan.Problem{Type: o.t, Mode: plan.Argsort, Order: o.o, ValueBytes: valueBytes, Items: n}
 		bits := uint32(10 + turn/3%2)
 		fallbacks := []bool{false, true}
-		if width == 64 {
-			fallbacks = fallbacks[:1]
-		} else if in.route != routeOnesweep {
+		if in.route != routeOnesweep {
 			fallbacks = fallbacks[turn/2%2:][:1]
 		}
 		for _, upper := range fallbacks {
@@ -155,6 +153,42 @@ func TestEmulatedDigits(t *testing.T) {
 				emulateAnyArgsort(t, exe, in, p, 10, int(varying), upper)
 			})
 		}
+	}
+}
+
+// TestEmulatedPackedDigits: every set of the lower five digits of 64-bit keys that may
+// vary, without and with some of the upper three; two values each, so that every bucket
+// is too large.
+func TestEmulatedPackedDigits(t *testing.T) {
+	exe := kerneltest.Build(t, "msd", "SM_90")
+	types := []key.Type{key.F64, key.U64, key.I64}
+	for set := range uint64(64) {
+		varying := set%32 | set%2<<5 // bit p: digit p varies
+		if set >= 32 {
+			varying = set%32 | set/2%2<<5 | (1+set%3)<<6
+		}
+		if varying == 0 {
+			continue // constant
+		}
+		p := plan.Problem{
+			Type: types[varying%3], Mode: plan.Argsort, ValueBytes: 4 << (varying / 2 % 2),
+			Items: 16001 + varying*37, Order: key.Order{Desc: varying%5 > 2},
+		}
+		if set == 63 {
+			p.Items = 200_003 // places of more than 16 bits
+		}
+		in := input{"digits", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			image := uint64(0x9090909090909090)
+			for digit := range 8 {
+				image ^= (varying >> digit & 1) * r.Uint64N(2) << (8*digit + digit%3)
+			}
+			return image
+		}}
+		t.Run(fmt.Sprintf("%08b/%v/desc=%v/value=%d", varying, p.Type, p.Order.Desc, p.ValueBytes), func(t *testing.T) {
+			if state := emulateAnyArgsort(t, exe, in, p, 10, int(varying), true); state[0] != routeOnesweep {
+				t.Errorf("route %d, want onesweep's", state[0])
+			}
+		})
 	}
 }
 

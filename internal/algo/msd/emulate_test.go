@@ -126,8 +126,10 @@ func TestEmulated(t *testing.T) {
 
 // together: the passes of the fallback wait for one another.
 func together(symbol string) int {
-	if strings.Contains(symbol, "onesweep_pass") {
-		return 3
+	for _, stage := range []string{"pass", "upper", "pack", "gather", "unpack"} {
+		if strings.Contains(symbol, "onesweep_"+stage) {
+			return 3
+		}
 	}
 	return 1
 }

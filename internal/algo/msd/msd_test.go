@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -81,6 +82,7 @@ func TestGoldenPlans(t *testing.T) {
 		{"u32-argsort-2^28", argsortProblem(key.U32, 1<<28, 4), h200},
 		{"f32-argsort64-2^23", argsortProblem(key.F32, 1<<23, 8), h200},
 		{"u64-argsort-2^28", argsortProblem(key.U64, 1<<28, 4), h200},
+		{"u64-argsort-2^24", argsortProblem(key.U64, 1<<24, 4), h200},
 		{"u32-argsort-2^24", argsortProblem(key.U32, 1<<24, 4), h200},
 		{"u32-pairs-2^24", plan.Problem{Type: key.U32, Mode: plan.Pairs, Items: 1 << 24, ValueBytes: 4}, h200},
 		{"f64-argsort64-2^24-ptx", argsortProblem(key.F64, 1<<24, 8), rtx4090()},
@@ -182,6 +184,39 @@ func TestArgsortFallback(t *testing.T) {
 					t.Errorf("%s, %d keys: %d bytes of scratch, bound %d", c.Name, n, pl.ScratchBytes, p.ScratchBound())
 				}
 				last = upper
+			}
+		}
+	}
+}
+
+// TestArgsortFallback64: packed words up to 2^24 keys, if scratch has room for them
+// within its bound: it has on the H200. Above, and if not, two halves of 32 bits.
+func TestArgsortFallback64(t *testing.T) {
+	for _, c := range []driver.Caps{h200, rtx4090()} {
+		for _, valueBytes := range []int{4, 8} {
+			for _, n := range []uint64{1 << leastArgsort64, 5_000_001, 1 << 23, 15_000_000, 1<<24 - 1, 1 << 24, 1<<24 + 1, 1 << 25, 1 << 28} {
+				p := argsortProblem(key.F64, n, valueBytes)
+				pl, err := Plan(p, c, algo.Params{})
+				if errors.Is(err, driver.ErrUnsupported) && n == 1<<28 { // shared memory of the RTX 4090
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				packed := strings.Contains(text(pl), "gs_onesweep_unpack_32")
+				if take := strings.Contains(text(pl), "gs_msd_take_64"); packed == take {
+					t.Errorf("%s, %d keys: packed words %v, halves taken %v", c.Name, n, packed, take)
+				}
+				least := uint64(15_000_000)
+				if c.Name == h200.Name {
+					least = onesweep.MaxPackedItems
+				}
+				if packed && n > onesweep.MaxPackedItems || !packed && n <= least {
+					t.Errorf("%s, %d keys: packed words %v", c.Name, n, packed)
+				}
+				if pl.ScratchBytes > p.ScratchBound() {
+					t.Errorf("%s, %d keys: %d bytes of scratch, bound %d", c.Name, n, pl.ScratchBytes, p.ScratchBound())
+				}
 			}
 		}
 	}

@@ -13,9 +13,13 @@ func (a *argsort) half() uint64 { return a.p.Items - a.p.Items/2 }
 // lookBackBytes returns the bytes of look-back words of one pass of the fallback,
 // and for how many passes there is room.
 func (a *argsort) lookBackBytes() (words, sets uint64, err error) {
-	if a.useUpper {
-		words, err = a.upperPasses().WordsBytes(a.c)
-		return words, 1, err // of all passes
+	if a.useUpper { // of all passes
+		if a.p.Type.Bits() == 64 {
+			words, err = a.packedPasses().WordsBytes(a.c)
+		} else {
+			words, err = a.upperPasses().WordsBytes(a.c)
+		}
+		return words, 1, err
 	}
 	g := onesweep.GatedPasses{Items: a.p.Items, ValueBytes: a.p.ValueBytes}
 	if a.p.Type.Bits() == 32 {
@@ -61,16 +65,30 @@ func (a *argsort) upperPasses() onesweep.UpperPasses {
 // places is where places go behind 32-bit keys in the room.
 func (a *argsort) places() plan.Ref { return a.room.Add((4*a.p.Items + 7) / 8 * 8) }
 
-// fallbackUpper sorts by the lower two digits, whose last pass leaves only the upper
-// halves of the keys for the passes by the upper two.
+// packedPasses are those of 64-bit keys.
+func (a *argsort) packedPasses() onesweep.PackedPasses {
+	return onesweep.PackedPasses{
+		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack,
+		Items: a.p.Items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(),
+		Keys: a.keys, Indices: a.indices, Room: a.room, Top: a.upper,
+	}
+}
+
+// fallbackUpper sorts with the upper 16 bits of the keys kept apart. 32-bit keys: by
+// the lower two digits, whose last pass leaves only those bits for the passes by the
+// upper two. 64-bit keys: as packed words, which gather those bits at the end.
 func (a *argsort) fallbackUpper() error {
 	b, n := a.b, a.p.Items
 	if err := onesweep.GatedHistogram(b, "fallback: histogram", a.p, a.c, a.keys, n, a.controls, a.state); err != nil {
 		return err
 	}
-	b.Launch("fallback: plan passes", kernel.Plain("msd", "replanupper"), 1, replanThreads, 0,
+	stage, appendPasses := "replanupper", a.upperPasses().Append
+	if a.p.Type.Bits() == 64 {
+		stage, appendPasses = "replanpacked", a.packedPasses().Append
+	}
+	b.Launch("fallback: plan passes", kernel.Plain("msd", stage), 1, replanThreads, 0,
 		plan.At(a.controls), plan.At(a.state), plan.U32(uint32(n)))
-	return a.upperPasses().Append(b, a.c)
+	return appendPasses(b, a.c)
 }
 
 // fallback32 sorts each half into scratch, which holds n keys and then n places,

@@ -6,12 +6,13 @@
 // to those by the upper two, in memory for n keys of 16 bits. Where scratch has no
 // room for those, each half of the input is sorted with its places, between scratch
 // and the indices' memory, so that the result lies in scratch; then merged.
-// 64-bit keys: sorted with their places by the lower 32 bits, then by the upper
-// ones.
+// 64-bit keys: as packed words (block/packed.cuh) if places have 24 bits at most; else
+// sorted with their places by the lower 32 bits, then by the upper ones.
 #ifndef GS_BLOCK_MSD_STABLE
 #define GS_BLOCK_MSD_STABLE
 
 #include "block/msd_state.cuh"
+#include "block/packed.cuh"
 
 namespace gs {
 
@@ -113,6 +114,65 @@ GS_DEVICE void msdReplanUpper(Control* controls, const MsdState* state, u32 n) {
   }
   keysAt = kPlaceIO;
   for (u32 p = 0; p < 2; p++) controls[1].pass[p] = halves >> p & 1 ? next(false, kPlaceA) : PassPlan{0};
+}
+
+// msdReplanPacked plans the passes of an argsort of 64-bit keys over packed words
+// (block/packed.cuh) behind onesweep's histogram of all 8 digits in controls[0]. Rows:
+//
+//   controls[0]  0 pack     1, 2 whole middles by digits 1 and 2
+//   controls[1]  0, 1 middles' upper halves by digits 3 and 4     3 words by digit 5
+//                4 gather   5 unpack
+//
+// Pack sorts by the lowest of digits 0 to 4 that varies, whichever it is. Middles, from A,
+// alternate between A and B; the last pass over whole ones, or pack if there is none,
+// writes halves; the last pass of all writes no middles. Words alternate between A and IO,
+// so that they end in A; there middles' A and B are free. Passes over words alone call
+// words' A keys' IO, middles' A and B theirs: by digit 5 from IO to A, gather to B. Unpack
+// reads what came last, and writes the caller's indices, its A, which hold no words then.
+//
+// Without digits 6 and 7 there is nothing to gather: unpack sorts by digit 5, which is
+// where digit 7 else is. Launch: a block of 256 threads.
+GS_DEVICE void msdReplanPacked(Control* controls, const MsdState* state, u32 n) {
+  if (state->route != kRouteOnesweep) return;
+  __shared__ u32 shared;
+  const u32 t = threadIdx.x;
+  const u32 varying = varyingDigits(controls, 0, n, &shared) | varyingDigits(controls, 4, n, &shared) << 4;
+  const u32 low = varying & 31, lead = low == 0 ? 0 : __ffs(low) - 1, rest = low & (low - 1);
+  const bool gathers = varying >> 6 != 0;
+  Control *const c = controls, *const d = controls + 1;
+  d->start[0][0][t] = c->start[3][0][t];
+  d->start[1][0][t] = c->start[4][0][t];
+  d->start[3][0][t] = c->start[5][0][t];
+  d->start[4][0][t] = c->start[6][0][t];
+  d->start[5][0][t] = c->start[gathers ? 7 : 5][0][t];
+  c->start[0][0][t] = c->start[lead][0][t];  // row lead is no other pass's
+  if (t != 0) return;
+  for (int p = 0; p < kMaxPasses; p++) c->pass[p] = d->pass[p] = PassPlan{0};
+  u32 keysAt = kPlaceA, wordsAt = __popc(rest) % 2 ? kPlaceIO : kPlaceA;
+  PassPlan plan = makePassPlan(true, false, kPlaceIO, rest == 0 ? kPlaceNone : kPlaceA, kPlaceNone, wordsAt);
+  plan.bits |= u32((rest & 6) == 0) << 3 | lead << 12 | (gathers ? kPlanTop : 0);
+  c->pass[0] = plan;
+  for (u32 p = 1; p < 5; p++) {
+    if ((rest >> p & 1) == 0) continue;
+    const u32 keysTo = rest >> p == 1 ? kPlaceNone : keysAt == kPlaceA ? kPlaceB : kPlaceA;
+    const u32 wordsTo = wordsAt == kPlaceA ? kPlaceIO : kPlaceA;
+    plan = makePassPlan(false, false, keysAt, keysTo, wordsAt, wordsTo);
+    if (p < 3) plan.bits |= u32((rest & 6) >> p == 1) << 3 | (p - 1) << 12;  // the last of whole middles
+    (p < 3 ? c->pass[p] : d->pass[p - 3]) = plan;
+    keysAt = keysTo, wordsAt = wordsTo;
+  }
+  u32 at = kPlaceIO;
+  if (gathers) {
+    if (varying >> 5 & 1) {
+      d->pass[3] = makePassPlan(false, false, at, kPlaceA, kPlaceNone, kPlaceNone);
+      at = kPlaceA;
+    }
+    d->pass[4] = makePassPlan(false, false, at, kPlaceNone, kPlaceNone, kPlaceA);
+    at = kPlaceB;
+  }
+  plan = makePassPlan(false, false, at, kPlaceA, kPlaceNone, kPlaceNone);
+  plan.bits |= 3 << 12;
+  d->pass[5] = plan;
 }
 
 // msdReplan64 plans the passes by the lower 32 bits in controls[0], which has

@@ -4,7 +4,7 @@
 #ifndef GS_BLOCK_PASS
 #define GS_BLOCK_PASS
 
-#include "block/control.cuh"
+#include "block/packed.cuh"
 #include "block/rank.cuh"
 #include "warp/codec.cuh"
 #include "warp/lookback.cuh"
@@ -17,10 +17,12 @@ namespace gs {
 template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kWindow_> struct PassGeometry {
   static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_, kWindow = kWindow_;
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
-  static constexpr bool kPairs = kValueBytes != 0, kUpper = false;
+  static constexpr bool kPairs = kValueBytes != 0;
+  static constexpr PassFormat kFormat = kWholeKeys;
   static constexpr int kValueItems = kPairs ? kItems : 1;
   typedef typename Word<kBits / 8>::type Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
+  GS_DEVICE static u32 keyBytesOut(PassPlan) { return sizeof(Key); }
   static_assert(kThreads % 32 == 0 && kThreads >= kDigits && kThreads <= 1024, "one thread per digit");
 };
 
@@ -29,7 +31,22 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kWindow_>
 // Such a pass does not decode, and the control block says which digit it sorts by.
 template <int kBits, int kValueBytes, int kThreads, int kItems, int kWindow>
 struct UpperGeometry : PassGeometry<kBits, kValueBytes, kThreads, kItems, kWindow> {
-  static constexpr bool kUpper = true;
+  static constexpr PassFormat kFormat = kUpperKeys;
+  GS_DEVICE static u32 keyBytesOut(PassPlan plan) { return plan.upper() ? kBits / 16 : kBits / 8; }
+};
+
+// Geometries of an argsort over packed words: see block/packed.cuh.
+template <int kThreads, int kItems, int kWindow> struct PackGeometry : PassGeometry<64, 4, kThreads, kItems, kWindow> {
+  static constexpr PassFormat kFormat = kPackKeys;
+  GS_DEVICE static u32 keyBytesOut(PassPlan plan) { return plan.upper() ? 2 : 4; }
+};
+template <int kThreads, int kItems, int kWindow> struct GatherGeometry : PassGeometry<16, 4, kThreads, kItems, kWindow> {
+  static constexpr PassFormat kFormat = kGatherKeys;
+};
+template <int kIndexBytes, int kThreads, int kItems, int kWindow> struct UnpackGeometry : PassGeometry<32, 0, kThreads, kItems, kWindow> {
+  static constexpr PassFormat kFormat = kUnpackWords;
+  typedef typename Word<kIndexBytes>::type Index;
+  GS_DEVICE static u32 keyBytesOut(PassPlan) { return kIndexBytes; }
 };
 
 // Shared memory of a pass, carved from one dynamic array.
@@ -81,6 +98,7 @@ struct PassArgs {
   u32 firstTicket;  // tickets that earlier portions of the pass drew, modulo 2^32
   u32 codec;
   u32 stall;  // 0, or for tests: tiles t with t % stall == stall−1 publish late
+  u16* top;   // of PackGeometry and GatherGeometry: the upper 16 bits of all keys, in the input's order
 };
 
 // tileSlot is this thread's slot in the unsorted tile of item 0; item i is 32·i
@@ -99,7 +117,7 @@ template <typename T> GS_DEVICE T* placeOf(u32 place, void* io, void* a, void* b
 }
 
 // What writeTile does with the keys.
-enum KeyOutput { kPlain, kDecode, kDrop, kUpperHalf };
+enum KeyOutput { kPlain, kDecode, kDrop, kUpperHalf, kMiddle, kMiddleUpper, kIndex };
 
 // writeTile writes the sorted tile to the digits' runs, slot by slot, so that
 // neighbouring threads write neighbouring addresses.
@@ -116,6 +134,13 @@ GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>&
       if constexpr (kOutput == kUpperHalf) {
         typedef typename Word<sizeof(K) / 2>::type Half;
         *reinterpret_cast<Half*>(s.keyAt[d] + u64(j) * sizeof(Half)) = Half(key >> 4 * sizeof(K));
+      } else if constexpr (kOutput == kMiddle) {
+        *reinterpret_cast<u32*>(s.keyAt[d] + u64(j) * 4) = middleOf(key);
+      } else if constexpr (kOutput == kMiddleUpper) {
+        *reinterpret_cast<u16*>(s.keyAt[d] + u64(j) * 2) = u16(middleOf(key) >> 16);
+      } else if constexpr (kOutput == kIndex) {
+        typedef typename G::Index Index;
+        *reinterpret_cast<Index*>(s.keyAt[d] + u64(j) * sizeof(Index)) = Index(placeOfWord(key));
       } else if (kOutput != kDrop) {
         *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = kOutput == kDecode ? decode(codec, key) : key;
       }
@@ -134,6 +159,36 @@ template <typename G> GS_DEVICE DigitOf<typename G::Key> digitOfPass(const PassS
   return DigitOf<typename G::Key>(*(volatile u32*)s.digit);
 }
 
+// gatherTile is loadTile for packed words: the keys lie at their places. All words are
+// requested before the first key is, and all keys before the first is needed.
+template <typename G, bool kFull>
+GS_DEVICE void gatherTile(const PassArgs& a, PassPlan plan, u64 at, u32 slot, u32 valid, typename G::Key (&k)[G::kItems],
+                          typename G::Value (&v)[G::kValueItems]) {
+  const u32* wordsIn = placeOf<const u32>(plan.srcKeys(), a.keysIO, a.keysA, a.keysB) + at;
+  asm volatile("" : "+l"(wordsIn));
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    if (kFull || slot + 32 * i < valid) v[i] = __ldcs(wordsIn + 32 * i);
+  }
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    if (kFull || slot + 32 * i < valid) k[i] = a.top[placeOfWord(v[i])];
+  }
+}
+
+// storeTop writes the upper 16 bits of a tile's encoded keys in the input's order.
+template <typename G, bool kFull>
+GS_DEVICE void storeTop(const PassArgs& a, const PassShared<G>& s, u32 tile, u32 valid, const typename G::Key (&k)[G::kItems]) {
+  if ((planOf(s).bits & kPlanTop) == 0) return;
+  const u32 slot = tileSlot<G>();
+  u16* out = a.top + u64(tile) * G::kTile + slot;
+  asm volatile("" : "+l"(out));
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) {
+    if (kFull || slot + 32 * i < valid) out[32 * i] = u16(k[i] >> 48);
+  }
+}
+
 // loadTile requests keys and values together, so that the wait for values
 // hides behind counting and scanning.
 template <typename G, bool kFull>
@@ -144,13 +199,17 @@ GS_DEVICE void loadTile(const PassArgs& a, const PassShared<G>& s, u32 tile, u32
   typedef typename G::Value V;
   const u64 offset = u64(tile) * G::kTile;
   const u32 slot = tileSlot<G>();
+  if constexpr (G::kFormat == kGatherKeys) {
+    gatherTile<G, kFull>(a, plan, offset + slot, slot, valid, k, v);
+    return;
+  }
   const K* keysIn = placeOf<const K>(plan.srcKeys(), a.keysIO, a.keysA, a.keysB) + offset + slot;
   asm volatile("" : "+l"(keysIn));  // one address in registers, not one per item
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) {
     if (kFull || slot + 32 * i < valid) k[i] = __ldcs(keysIn + 32 * i);
   }
-  if constexpr (G::kPairs) {
+  if constexpr (G::kPairs && G::kFormat != kPackKeys) {
     if (plan.srcValues() == kPlaceNone) {
 #pragma unroll
       for (int i = 0; i < G::kItems; i++) v[i] = V(offset + slot + 32 * i);
@@ -208,9 +267,10 @@ GS_DEVICE void offsetsOfTile(const PassArgs& a, const PassShared<G>& s, u32 loca
   count -= padding;
 }
 
-// rankTile moves keys and values to their places in the sorted tile.
+// rankTile moves keys and values to their places in the sorted tile. Values that are
+// words are made here: by then the keys are encoded, or have come.
 template <typename G>
-GS_DEVICE void rankTile(const PassArgs& a, const PassShared<G>& s, typename G::Key (&k)[G::kItems], typename G::Value (&v)[G::kValueItems]) {
+GS_DEVICE void rankTile(const PassArgs& a, const PassShared<G>& s, u32 tile, typename G::Key (&k)[G::kItems], typename G::Value (&v)[G::kValueItems]) {
   const DigitOf<typename G::Key> digitOf = digitOfPass(s);
   u32* mine = s.counts + threadIdx.x / 32 * kDigits;
   const u32 below = lanesBelow(), above = lanesAbove();
@@ -218,7 +278,13 @@ GS_DEVICE void rankTile(const PassArgs& a, const PassShared<G>& s, typename G::K
   for (int i = 0; i < G::kItems; i++) {
     const u32 rank = nextRank(mine, digitOf(k[i]), below, above);
     s.keys[rank] = k[i];
-    if constexpr (G::kPairs) s.values[rank] = v[i];
+    if constexpr (G::kFormat == kPackKeys) {
+      s.values[rank] = packWord(tile * G::kTile + tileSlot<G>() + 32 * i, u32(k[i] >> 40));
+    } else if constexpr (G::kFormat == kGatherKeys) {
+      s.values[rank] = packWord(placeOfWord(v[i]), k[i] >> 8);
+    } else if constexpr (G::kPairs) {
+      s.values[rank] = v[i];
+    }
   }
 }
 
@@ -239,7 +305,7 @@ template <typename G> GS_DEVICE void placeTile(const PassArgs& a, const PassShar
   if (local == a.tiles - 1) c->start[a.pass][(a.portion & 1) ^ 1][threadIdx.x] = at + count;
   // at − first may be below 0; slot ≥ first brings the sum back.
   K* const keysOut = placeOf<K>(plan.dstKeys(), a.keysIO, a.keysA, a.keysB);
-  s.keyAt[threadIdx.x] = reinterpret_cast<u64>(keysOut) + (at - first) * (G::kUpper && plan.upper() ? sizeof(K) / 2 : sizeof(K));
+  s.keyAt[threadIdx.x] = reinterpret_cast<u64>(keysOut) + (at - first) * G::keyBytesOut(plan);
   if constexpr (G::kPairs) {
     V* const valuesOut = placeOf<V>(plan.dstValues(), a.valuesIO, a.valuesA, a.valuesA);
     s.valueAt[threadIdx.x] = reinterpret_cast<u64>(valuesOut) + (at - first) * sizeof(V);
@@ -251,15 +317,19 @@ template <typename G, bool kFull> GS_DEVICE void writeAsPlanned(const PassArgs& 
   const DigitOf<typename G::Key> digitOf = digitOfPass(s);
   if (G::kPairs && plan.dstKeys() == kPlaceNone) {
     writeTile<G, kFull, kDrop>(s, digitOf, a.codec, valid);
-  } else if constexpr (G::kUpper) {
+  } else if constexpr (G::kFormat == kUpperKeys || G::kFormat == kPackKeys) {
+    constexpr bool kPacks = G::kFormat == kPackKeys;
     if (plan.upper())
-      writeTile<G, kFull, kUpperHalf>(s, digitOf, a.codec, valid);
+      writeTile<G, kFull, kPacks ? kMiddleUpper : kUpperHalf>(s, digitOf, a.codec, valid);
+    else
+      writeTile<G, kFull, kPacks ? kMiddle : kPlain>(s, digitOf, a.codec, valid);
+  } else if constexpr (G::kFormat == kUnpackWords) {
+    writeTile<G, kFull, kIndex>(s, digitOf, a.codec, valid);
+  } else if constexpr (G::kFormat == kWholeKeys) {
+    if (plan.decode() && a.codec != 0)
+      writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid);
     else
       writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
-  } else if (plan.decode() && a.codec != 0) {
-    writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid);
-  } else {
-    writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
   }
 }
 
@@ -295,7 +365,7 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
   if (drawer) {
     *s.ticket = atomicAdd(tickets, 1u);
     const PassPlan plan = a.control->pass[a.pass];
-    *s.digit = G::kUpper ? plan.digit() : a.pass;
+    *s.digit = G::kFormat == kWholeKeys ? a.pass : plan.digit();
     *s.planned = plan.bits;
     *s.fullTiles = fullTilesOf<G>(a);
   }
@@ -310,6 +380,7 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
   if (full(local)) loadTile<G, true>(a, s, a.firstTile + local, G::kTile, k, v);
   while (full(local)) {
     countTile<G, true>(a, s, G::kTile, k);
+    if constexpr (G::kFormat == kPackKeys) storeTop<G, true>(a, s, a.firstTile + local, G::kTile, k);
     u32 drawn = 0;
     if (drawer) drawn = atomicAdd(tickets, 1u);
     __syncthreads();
@@ -317,7 +388,7 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
       if (drawer) *s.ticket = drawn;
     });
     const u32 next = *s.ticket - a.firstTicket;
-    rankTile<G>(a, s, k, v);
+    rankTile<G>(a, s, a.firstTile + local, k, v);
     if (threadIdx.x < kDigits) placeTile<G>(a, s, local, count, first);
     if (full(next)) loadTile<G, true>(a, s, a.firstTile + next, G::kTile, k, v);
     __syncthreads();
@@ -331,9 +402,10 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
   const u32 valid = u32(a.n - u64(a.firstTile + local) * G::kTile);
   loadTile<G, false>(a, s, a.firstTile + local, valid, k, v);
   countTile<G, false>(a, s, valid, k);
+  if constexpr (G::kFormat == kPackKeys) storeTop<G, false>(a, s, a.firstTile + local, valid, k);
   __syncthreads();
   offsetsOfTile<G, false>(a, s, local, valid, count, first, [] {});
-  rankTile<G>(a, s, k, v);
+  rankTile<G>(a, s, a.firstTile + local, k, v);
   if (threadIdx.x < kDigits) placeTile<G>(a, s, local, count, first);
   __syncthreads();
   writeAsPlanned<G, false>(a, s, valid);

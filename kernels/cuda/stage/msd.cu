@@ -11,8 +11,8 @@
 //
 // For argsort: sample, histogram, scan, prepare, pack, then for each group of parts
 // group, indices and slowindices; few (sm_90 only), which sorts if the sample has
-// found few different keys. Behind the gate: replanupper, or replan,
-// take, diagonals and merge, between passes of onesweep.
+// found few different keys. Behind the gate: replanupper or replanpacked, or
+// replan, take, diagonals and merge, between passes of onesweep.
 // internal/algo/msd plans them; geometry comes from the policy table.
 #include "block/msd_count.cuh"
 #include "block/msd_local.cuh"
@@ -223,6 +223,10 @@ extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_32_keys(Control*
 extern "C" __global__ void __launch_bounds__(256) gs_msd_replanupper(Control* controls, const MsdState* state, u32 n) {
   awaitPrevious();
   msdReplanUpper(controls, state, n);
+}
+extern "C" __global__ void __launch_bounds__(256) gs_msd_replanpacked(Control* controls, const MsdState* state, u32 n) {
+  awaitPrevious();
+  msdReplanPacked(controls, state, n);
 }
 extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_64_keys(Control* controls, MsdState* state, u32 n) {
   awaitPrevious();

@@ -47,6 +47,35 @@ using namespace gs;
     pass<UpperGeometry<32, valueBytes, threads, items, window>>(a);                                                                 \
   }
 
+// Passes over packed words: see block/packed.cuh. keysIO to keysB and values are places
+// as elsewhere; top: 2 bytes per key, out of pack, into gather. row is the pass's in
+// the control block. All tiles are one portion. Geometry as for keys alone: of 64 bits
+// for pack and gather, whose registers and shared memory hold less, of 32 bits for unpack.
+#define GS_PACKED(name, threads, blocks, ...)                                                                                        \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) name(                                                               \
+      void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, u16* top, Control* control, u32* words, u64 n, u32 row,  \
+      u32 tiles, u32 codec) {                                                                                                       \
+    awaitPrevious();                                                                                                                \
+    const PassArgs a = {keysIO, keysA, keysB, valuesIO, valuesA, control, words, n, row, 0, 0, tiles, 0, codec, 0, top};              \
+    pass<__VA_ARGS__>(a);                                                                                                           \
+  }
+#define GS_PACKED_64_keys(threads, items, blocks, window)                                                                           \
+  GS_PACKED(gs_onesweep_pack_64_keys, threads, blocks, PackGeometry<threads, items, window>)                                         \
+  GS_PACKED(gs_onesweep_gather_64_keys, threads, blocks, GatherGeometry<threads, items, window>)
+#define GS_PACKED_32_keys(threads, items, blocks, window)                                                                           \
+  GS_PACKED(gs_onesweep_unpack_32_pairs32, threads, blocks, UnpackGeometry<4, threads, items, window>)                               \
+  GS_PACKED(gs_onesweep_unpack_32_pairs64, threads, blocks, UnpackGeometry<8, threads, items, window>)
+#define GS_PACKED_8_keys(...)
+#define GS_PACKED_8_pairs32(...)
+#define GS_PACKED_8_pairs64(...)
+#define GS_PACKED_16_keys(...)
+#define GS_PACKED_16_pairs32(...)
+#define GS_PACKED_16_pairs64(...)
+#define GS_PACKED_32_pairs32(...)
+#define GS_PACKED_32_pairs64(...)
+#define GS_PACKED_64_pairs32(...)
+#define GS_PACKED_64_pairs64(...)
+
 // Other algorithms fall back on sorts of 32- and 64-bit keys.
 #if defined(GS_TARGET_SM_90)
 #include "block/histogram_wide.cuh"
@@ -89,6 +118,7 @@ GS_WIDE(64)
     pass<PassGeometry<bits, valueBytes, threads, items, window>>(a);                                                                \
   }                                                                                                                                 \
   GS_UPPER_##bits##_##suffix(threads, items, blocks, window)                                                                        \
+  GS_PACKED_##bits##_##suffix(threads, items, blocks, window)                                                                       \
   GS_SWEEP_##bits(bits, valueBytes, suffix, threads, items, blocks, window)                                                         \
   extern "C" __global__ void __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix(                                           \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, u64 n, const Control* control, u32 codec) {                          \
