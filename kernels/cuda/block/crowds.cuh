@@ -2,9 +2,9 @@
 // compared with, either each such bin holds one value, or the tile is sorted by
 // comparisons, which take the same time whatever the keys are.
 //
-// The tile lies in shared memory. One warp in four sorts: 16 keys a thread, since
-// a step of a network between registers takes half the instructions of one
-// between lanes, and a round of merging costs a search whatever it merges.
+// The tile lies in shared memory, and at most one warp in four sorts: 16 keys a
+// thread, since a step of a network between registers takes half the instructions
+// of one between lanes, and a round of merging costs each warp a search.
 //
 //   runs    each warp sorts 512 keys in registers by a bitonic network, mirrored
 //           so that all comparators point the same way
@@ -131,12 +131,15 @@ GS_DEVICE void mergeRuns(const u32* from, u32* to, u32 width, u32 first) {
   const u32 a0 = __shfl_sync(kAllLanes, path, 0), a1 = __shfl_sync(kAllLanes, path, 16);
   // Number e of the bitonic sequence is A[a0 + e] for e < a1 - a0, and then comes
   // B backwards, down to B[diagonal - a0] for e = kRunKeys - 1.
-  const u32* const up = a + a0 + lane;
-  const u32* const down = b + (diagonal + kRunKeys - 1 - a0) - lane;
+  // Offsets in bytes: a shift for each key less.
+  const u32 up = 4 * (first - diagonal + a0 + lane), down = 4 * (first + width + kRunKeys - 1 - a0 - lane);
   const int ofA = int(a1 - a0) - int(lane);
   u32 k[kRunItems];
 #pragma unroll
-  for (int i = 0; i < int(kRunItems); i++) k[i] = 32 * i < ofA ? up[32 * i] : down[-32 * i];
+  for (int i = 0; i < int(kRunItems); i++) {
+    const u32 at = 32 * i < ofA ? up + 128 * i : down - 128 * i;
+    k[i] = *reinterpret_cast<const u32*>(reinterpret_cast<const char*>(from) + at);
+  }
   // Register i holds number 32·i + lane: distances 256 to 32, then 16 to 1.
   registerSteps<4, false>(k);
   // A step between lanes costs half the shuffles if each of two lanes compares
@@ -167,8 +170,10 @@ GS_DEVICE void mergeRuns(const u32* from, u32* to, u32 width, u32 first) {
 template <typename G> GS_DEVICE void sortByMerging(const TileShared<G>& s, const Share& share, u32 n, const TileKeys<G>& t, u32* keys, u32 codec) {
   static_assert(sizeof(typename G::Key) == 4 && !G::kPairs, "keys of 32 bits alone");
   static_assert(G::kTile % kRunKeys == 0 && G::kTile <= 4096, "whole runs, and widths of halfWarpPath");
+  u32 end = kRunKeys;  // a power of two: every run has one to merge with
+  while (end < share.slots) end *= 2;
   const u32 first = threadIdx.x / 32 * kRunKeys;
-  const bool merges = first < G::kTile;
+  const bool merges = first < end;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) s.keys[i * G::kThreads + threadIdx.x] = t.k[i];
   __syncthreads();
@@ -182,7 +187,7 @@ template <typename G> GS_DEVICE void sortByMerging(const TileShared<G>& s, const
   __syncthreads();
   u32 *from = s.bins, *to = s.keys;
 #pragma unroll 1
-  for (u32 width = kRunKeys; width < share.slots; width *= 2) {
+  for (u32 width = kRunKeys; width < end; width *= 2) {
     if (merges) mergeRuns(from, to, width, first);
     __syncthreads();
     u32* const swap = from;
