@@ -13,9 +13,9 @@ namespace gs {
 // must also tell places apart, take longer to refine (measured: docs/rfcs/0005).
 template <typename G> constexpr bool kRefines = !G::kPairs || sizeof(typename G::Key) == 8;
 
-// Keys of 32 bits alone are merged if the tile is a large one: of 2^10 keys the
-// bins are refined sooner than four warps' worth of work is shared out, and a
-// comparator of 64 bits takes three times the instructions of one of 32.
+// Keys of 32 bits alone are merged, in the larger of the two tiles: the smaller
+// would keep two warps busy, and a comparator of 64 bits takes three times the
+// instructions (counted: docs/rfcs/0005).
 template <typename G> constexpr bool kMerges = !G::kPairs && sizeof(typename G::Key) == 4 && G::kTile == 4096;
 
 // sortBlock sorts 1 <= n <= kTile items stably. Launch: one block of kThreads

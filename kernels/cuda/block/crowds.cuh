@@ -19,7 +19,6 @@
 #ifndef GS_BLOCK_CROWDS
 #define GS_BLOCK_CROWDS
 
-#include "block/merge_network.cuh"
 #include "block/split.cuh"
 #include "warp/bitonic.cuh"
 #include "warp/mergepath.cuh"
@@ -67,16 +66,61 @@ GS_DEVICE void placeEqualCrowds(const TileShared<G>& s, const Bins<typename G::K
   }
 }
 
+// Units are 1 and -1 as numbers that the compiler does not know, so that products
+// with them stay products.
+struct Units {
+  u32 one, minus;
+};
+
+// orderKeys puts the smaller key into a. The larger is what is left of the sum.
+// Comparisons, minima and selections all run in one of a multiprocessor's integer
+// pipes, at half the rate of issue, and bound these sorts; multiplications run in
+// another: two of them take the place of the maximum.
+GS_DEVICE void orderKeys(const Units& u, u32& a, u32& b) {
+  const u32 smaller = least(a, b), rest = b + smaller * u.minus;
+  b = a + rest * u.one;
+  a = smaller;
+}
+
+// mergeItems orders a bitonic sequence of a thread's keys.
+GS_DEVICE void mergeItems(const Units& u, u32 (&k)[kRunItems]) {
+#pragma unroll
+  for (u32 d = kRunItems / 2; d > 0; d /= 2) {
+#pragma unroll
+    for (u32 i = 0; i < kRunItems; i++) {
+      if ((i & d) == 0) orderKeys(u, k[i], k[i + d]);
+    }
+  }
+}
+
+// oddEvenMerge merges a thread's runs of kLength keys in pairs, by the steps of
+// distance kStep and less of Batcher's odd-even merge (1968).
+template <u32 kLength, u32 kStep> GS_DEVICE void oddEvenMerge(const Units& u, u32 (&k)[kRunItems]) {
+  constexpr u32 kFirst = kStep % kLength;
+#pragma unroll
+  for (u32 i = kFirst; i + kStep < kRunItems; i++) {
+    if ((i - kFirst) / kStep % 2 == 0 && i / (2 * kLength) == (i + kStep) / (2 * kLength)) orderKeys(u, k[i], k[i + kStep]);
+  }
+  if constexpr (kStep > 1) oddEvenMerge<kLength, kStep / 2>(u, k);
+}
+
+// sortItems sorts a thread's keys, which lie in runs of kLength.
+template <u32 kLength = 1> GS_DEVICE void sortItems(const Units& u, u32 (&k)[kRunItems]) {
+  if constexpr (kLength < kRunItems) {
+    oddEvenMerge<kLength, kLength>(u, k);
+    sortItems<2 * kLength>(u, k);
+  }
+}
+
 // sortRun sorts a warp's run: thread l ends with keys 16·l to 16·l + 15 of it.
-GS_DEVICE void sortRun(u32 (&k)[kRunItems]) {
-  u32 none[1];
-  networkSort<false>(k, none);
+GS_DEVICE void sortRun(const Units& u, u32 (&k)[kRunItems]) {
+  sortItems(u, k);
 #pragma unroll 1
   for (u32 lanes = 1; lanes <= 5; lanes++) {
     shuffleMirror(k, lanes);
 #pragma unroll 1
     for (u32 mask = 1u << (lanes - 1) >> 1; mask != 0; mask >>= 1) shuffleStep(k, mask);
-    registerSteps<4, false>(k);
+    mergeItems(u, k);
   }
 }
 
@@ -123,7 +167,7 @@ GS_DEVICE u32 halfWarpPath(const u32* a, const u32* b, u32 width, u32 diagonal) 
 // mergeRuns writes the kRunKeys keys from number `first` on of the tile whose
 // runs of `width` keys are merged in pairs. first is a multiple of kRunKeys, the
 // same in the whole warp.
-GS_DEVICE void mergeRuns(const u32* from, u32* to, u32 width, u32 first) {
+GS_DEVICE void mergeRuns(const Units& u, const u32* from, u32* to, u32 width, u32 first) {
   const u32 diagonal = first & (2 * width - 1), lane = laneID();
   const u32* const a = from + (first - diagonal);
   const u32* const b = a + width;
@@ -141,7 +185,7 @@ GS_DEVICE void mergeRuns(const u32* from, u32* to, u32 width, u32 first) {
     k[i] = *reinterpret_cast<const u32*>(reinterpret_cast<const char*>(from) + at);
   }
   // Register i holds number 32·i + lane: distances 256 to 32, then 16 to 1.
-  registerSteps<4, false>(k);
+  mergeItems(u, k);
   // A step between lanes costs half the shuffles if each of two lanes compares
   // half of their keys: a lane gives away register i or i + 8. Then the registers'
   // highest bit stands for the distance just compared, and the lane's bit for what
@@ -156,7 +200,7 @@ GS_DEVICE void mergeRuns(const u32* from, u32* to, u32 width, u32 first) {
       const u32 given = upper ? x : y;
       x = upper ? y : x;
       y = __shfl_xor_sync(kAllLanes, given, mask);
-      comparator(x, y);
+      orderKeys(u, x, y);
     }
   }
   u32* const mine = to + first + lane / 16 * 256 + lane % 16 * 2;
@@ -170,6 +214,8 @@ GS_DEVICE void mergeRuns(const u32* from, u32* to, u32 width, u32 first) {
 template <typename G> GS_DEVICE void sortByMerging(const TileShared<G>& s, const Share& share, u32 n, const TileKeys<G>& t, u32* keys, u32 codec) {
   static_assert(sizeof(typename G::Key) == 4 && !G::kPairs, "keys of 32 bits alone");
   static_assert(G::kTile % kRunKeys == 0 && G::kTile <= 4096, "whole runs, and widths of halfWarpPath");
+  const u32 one = s.bins[G::kTile] - n + 1;  // countBins left n there
+  const Units u = {one, 0 - one};
   u32 end = kRunKeys;  // a power of two: every run has one to merge with
   while (end < share.slots) end *= 2;
   const u32 first = threadIdx.x / 32 * kRunKeys;
@@ -181,14 +227,14 @@ template <typename G> GS_DEVICE void sortByMerging(const TileShared<G>& s, const
     u32 k[kRunItems];
 #pragma unroll
     for (u32 i = 0; i < kRunItems; i++) k[i] = s.keys[first + 32 * i + laneID()];
-    sortRun(k);
+    sortRun(u, k);
     storeRun(s.bins + first, k);
   }
   __syncthreads();
   u32 *from = s.bins, *to = s.keys;
 #pragma unroll 1
   for (u32 width = kRunKeys; width < end; width *= 2) {
-    if (merges) mergeRuns(from, to, width, first);
+    if (merges) mergeRuns(u, from, to, width, first);
     __syncthreads();
     u32* const swap = from;
     from = to;
