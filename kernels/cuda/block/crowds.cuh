@@ -72,14 +72,29 @@ struct Units {
   u32 one, minus;
 };
 
-// orderKeys puts the smaller key into a. The larger is what is left of the sum.
-// Comparisons, minima and selections all run in one of a multiprocessor's integer
-// pipes, at half the rate of issue, and bound these sorts; multiplications run in
-// another: two of them take the place of the maximum.
-GS_DEVICE void orderKeys(const Units& u, u32& a, u32& b) {
-  const u32 smaller = least(a, b), rest = b + smaller * u.minus;
-  b = a + rest * u.one;
+// orderKeys puts the smaller key into a. Comparisons, minima and selections all
+// run in one of a multiprocessor's two integer pipes, each at half the rate of
+// issue, and bound these sorts. With kProducts the larger key is what is left of
+// the sum, by two multiplications, which run in the other pipe.
+template <bool kProducts> GS_DEVICE void orderKeys(const Units& u, u32& a, u32& b) {
+  const u32 smaller = least(a, b);
+  if constexpr (kProducts) {
+    const u32 rest = b + smaller * u.minus;
+    b = a + rest * u.one;
+  } else {
+    b = a < b ? b : a;
+  }
   a = smaller;
+}
+
+// orderItem is number `turn` of many comparators. Two of three use products: four
+// instructions of each pipe for three comparators.
+GS_DEVICE void orderItem(const Units& u, u32 turn, u32& a, u32& b) {
+  if (turn % 3 == 0) {
+    orderKeys<false>(u, a, b);
+  } else {
+    orderKeys<true>(u, a, b);
+  }
 }
 
 // mergeItems orders a bitonic sequence of a thread's keys.
@@ -88,7 +103,7 @@ GS_DEVICE void mergeItems(const Units& u, u32 (&k)[kRunItems]) {
   for (u32 d = kRunItems / 2; d > 0; d /= 2) {
 #pragma unroll
     for (u32 i = 0; i < kRunItems; i++) {
-      if ((i & d) == 0) orderKeys(u, k[i], k[i + d]);
+      if ((i & d) == 0) orderItem(u, i, k[i], k[i + d]);
     }
   }
 }
@@ -99,7 +114,7 @@ template <u32 kLength, u32 kStep> GS_DEVICE void oddEvenMerge(const Units& u, u3
   constexpr u32 kFirst = kStep % kLength;
 #pragma unroll
   for (u32 i = kFirst; i + kStep < kRunItems; i++) {
-    if ((i - kFirst) / kStep % 2 == 0 && i / (2 * kLength) == (i + kStep) / (2 * kLength)) orderKeys(u, k[i], k[i + kStep]);
+    if ((i - kFirst) / kStep % 2 == 0 && i / (2 * kLength) == (i + kStep) / (2 * kLength)) orderItem(u, i, k[i], k[i + kStep]);
   }
   if constexpr (kStep > 1) oddEvenMerge<kLength, kStep / 2>(u, k);
 }
@@ -200,7 +215,7 @@ GS_DEVICE void mergeRuns(const Units& u, const u32* from, u32* to, u32 width, u3
       const u32 given = upper ? x : y;
       x = upper ? y : x;
       y = __shfl_xor_sync(kAllLanes, given, mask);
-      orderKeys(u, x, y);
+      orderKeys<true>(u, x, y);  // the selections keep the other pipe busy
     }
   }
   u32* const mine = to + first + lane / 16 * 256 + lane % 16 * 2;
