@@ -1,8 +1,9 @@
 // A whole sort in one block and one launch: keys are split into bins. Bins that
-// skew fills are split further, or all keys pass by digits.
+// skew fills are split further, or all keys are merged, or pass by digits.
 #ifndef GS_BLOCK_BINS
 #define GS_BLOCK_BINS
 
+#include "block/crowds.cuh"
 #include "block/digits.cuh"
 #include "block/refine.cuh"
 
@@ -11,6 +12,11 @@ namespace gs {
 // Pairs with keys of up to 32 bits pass by digits, at most four: their bins, which
 // must also tell places apart, take longer to refine (measured: docs/rfcs/0005).
 template <typename G> constexpr bool kRefines = !G::kPairs || sizeof(typename G::Key) == 8;
+
+// Keys of 32 bits alone are merged, in the larger of the two tiles: the smaller
+// would keep two warps busy, and a comparator of 64 bits takes three times the
+// instructions (counted: docs/rfcs/0005).
+template <typename G> constexpr bool kMerges = !G::kPairs && sizeof(typename G::Key) == 4 && G::kTile == 4096;
 
 // sortBlock sorts 1 <= n <= kTile items stably. Launch: one block of kThreads
 // threads, TileShared<G>::kBytes of dynamic shared memory.
@@ -33,7 +39,15 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   const u32 top = 64 - __clzll(varying);
   const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
   const auto large = [&](const u32(&rank)[G::kItems]) {
-    if constexpr (kRefines<G> && sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
+    if constexpr (kMerges<G>) {
+      if (crowdsAreEqual<G>(s, bins, share, n, t, rank)) {
+        placeEqualCrowds<G>(s, bins, share, n, t, rank, keys, codec);
+      } else {
+        sortByMerging<G>(s, share, n, t, keys, codec);
+      }
+    } else if constexpr (kRefines<G> && sizeof(K) > 1) {
+      refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
+    }
   };
   if (splitTile<G>(s, bins, share, n, t, large)) {
     placeInBins<G>(s, bins, keys, values, n, codec, mode);

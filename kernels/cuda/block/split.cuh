@@ -111,6 +111,26 @@ template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
   for (int i = 0; i < G::kItems / 4; i++) reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
 }
 
+// fillBins brings the keys bin by bin into shared memory. rank are the keys'
+// numbers in their bins. Ends with a barrier.
+template <typename G>
+GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
+                        const u32 (&rank)[G::kItems]) {
+  const u32 slot = share.slot();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used && slot + 32 * i < n) {
+      const u32 at = s.bins[bins(t.k[i])] + rank[i];
+      s.keys[at] = t.k[i];
+      if constexpr (G::kPairs) {
+        s.from[at] = u16(slot + 32 * i);
+        s.values[at] = t.v[i];
+      }
+    }
+  }
+  __syncthreads();
+}
+
 // splitTile counts the bins and brings the tile's n keys, of a share that begins
 // at 0, bin by bin into shared memory. If a bin is too large for placeInBins it
 // calls large, in all threads, and returns false: the keys are still in registers
@@ -130,18 +150,7 @@ GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bi
     large(rank);
     return false;
   }
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) {
-      const u32 at = s.bins[bins(t.k[i])] + rank[i];
-      s.keys[at] = t.k[i];
-      if constexpr (G::kPairs) {
-        s.from[at] = u16(slot + 32 * i);
-        s.values[at] = t.v[i];
-      }
-    }
-  }
-  __syncthreads();
+  fillBins<G>(s, bins, share, n, t, rank);
   return true;
 }
 

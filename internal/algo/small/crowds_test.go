@@ -1,0 +1,86 @@
+package small
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// crowded inputs tell apart the two ways that block-radix goes for crowded bins
+// of keys of 32 bits: bins of one value each, and merging.
+var crowded = []input{
+	{"16 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%16) * 0x9e37_79b9_7f4a_7c15 }},
+	{"16 values and uniform", func(r *rand.Rand, i, n int) uint64 {
+		if r.Uint64()%2 == 0 {
+			return r.Uint64()
+		}
+		return (1 + r.Uint64()%16) * 0x9e37_79b9_7f4a_7c15
+	}},
+	// The key that differs from its crowd is among those looked at last, or first.
+	{"16 values but for the last", func(r *rand.Rand, i, n int) uint64 {
+		if i == n-1 {
+			return 0x9e37_79b9_7f4a_7c14 ^ 0x0000_0001_0000_0000
+		}
+		return (1 + r.Uint64()%16) * 0x9e37_79b9_7f4a_7c15
+	}},
+	{"16 values but for the first", func(r *rand.Rand, i, n int) uint64 {
+		if i == 0 {
+			return 0x9e37_79b9_7f4a_7c14 ^ 0x0000_0001_0000_0000
+		}
+		return (1 + r.Uint64()%16) * 0x9e37_79b9_7f4a_7c15
+	}},
+	{"largest but for some", func(r *rand.Rand, i, n int) uint64 { return ^(r.Uint64() & 0x0000_0001_0000_0001) }},
+	{"organ pipe and one", func(r *rand.Rand, i, n int) uint64 {
+		if i == n/3 {
+			return ^uint64(0)
+		}
+		return uint64(min(i, n-1-i)) * 0x0000_0001_0000_0001
+	}},
+	{"falling and one", func(r *rand.Rand, i, n int) uint64 {
+		if i == n-1 {
+			return ^uint64(0)
+		}
+		return uint64(n-i) * 0x0000_0001_0000_0001
+	}},
+	// One run of 512 keys above all others, in front of them.
+	{"runs in the wrong order", func(r *rand.Rand, i, n int) uint64 {
+		return uint64((i/512*5+3)%8*600+i%512/4)*0x0000_0001_0000_0001 | uint64(i&1&^(i>>1))<<63
+	}},
+	{"ties of all but one", func(r *rand.Rand, i, n int) uint64 {
+		if i == n/2 {
+			return 0x8000_0000_8000_0000
+		}
+		return 0x1111_1111_1111_1111 + uint64(i%2)*0x0000_0001_0000_0001
+	}},
+}
+
+// TestCrowdsEmulated sorts keys of 32 bits by both ways, at sizes about those at
+// which a thread's items, the number of rounds or the kernel change.
+func TestCrowdsEmulated(t *testing.T) {
+	sizes := []uint64{1025, 1535, 1536, 1537, 2047, 2048, 2049, 2600, 3071, 3072, 3073, 3583, 3585, 4000, 4064, 4095, 4096}
+	all := slices.Concat(crowded, skewed, inputs)
+	turn := 0
+	for _, target := range []string{"SM_90", "PTX"} {
+		c, types := h200, []key.Type{key.U32, key.I32, key.F32}
+		if target == "PTX" {
+			c, types = gtx1050, types[1:2]
+		}
+		t.Run(target, func(t *testing.T) {
+			exe := kerneltest.Build(t, "small", target)
+			for j, in := range all {
+				for i, ty := range types {
+					p := plan.Problem{Type: ty, Mode: plan.Keys, Items: sizes[(5*turn+j)%len(sizes)], Order: key.Order{Desc: turn%2 == 1}}
+					if i == 0 {
+						p.Items = uint64(4096 - turn%2)
+					}
+					emulateProblem(t, exe, planBlock, p, c, in, turn)
+					turn++
+				}
+			}
+		})
+	}
+}
