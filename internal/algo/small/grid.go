@@ -23,11 +23,11 @@ func Grid() algo.Algorithm {
 }
 
 // gridShared is GridShared<G>::kBytes in kernels/cuda/block/grid.cuh: scalars,
-// four tables of digits, counters, and column sums or the tile.
+// four tables of digits, counters, column sums, and the tile.
 func gridShared(p plan.Problem, pol tune.SmallCuda) uint32 {
 	warps := pol.GridThreads / 32
 	tile := pol.GridThreads * pol.GridItems * uint32(p.Type.Bytes()+p.ValueBytes)
-	return 8*32 + 2*4*32 + 2*4*256 + 2*256 + 512*warps + max(tile, 4*2*8*36*warps)
+	return 8*32 + 2*4*32 + 2*4*256 + 2*256 + 512*warps + 4*2*8*36*warps + tile
 }
 
 func supportsGrid(p plan.Problem, c driver.Caps) error {

@@ -9,7 +9,8 @@
 
 namespace gs {
 
-// Shared memory. The columns are read before keys are exchanged.
+// Shared memory. Columns and keys lie side by side: keys are put in order before the
+// columns are known.
 template <typename G> struct GridShared {
   typedef typename G::Key K;
   typedef typename G::Value V;
@@ -17,15 +18,14 @@ template <typename G> struct GridShared {
   // digits and a thread later reads one, both without bank conflicts.
   static constexpr u32 kStride = 36, kTable = 8 * kStride;
   static constexpr u32 kAllSums = 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32, kFirst = kBase + 4 * kDigits;
-  static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits, kUnion = kCounts + 2 * G::kWarps * kDigits;
-  static constexpr u32 kValues = kUnion + G::kTile * sizeof(K), kItemEnd = kValues + G::kTile * G::kValueBytes;
-  static constexpr u32 kColumnEnd = kUnion + 4 * 2 * kTable * G::kWarps;
-  static constexpr u32 kBytes = kItemEnd > kColumnEnd ? kItemEnd : kColumnEnd;
+  static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits, kColumns = kCounts + 2 * G::kWarps * kDigits;
+  static constexpr u32 kKeys = kColumns + 4 * 2 * kTable * G::kWarps, kValues = kKeys + G::kTile * sizeof(K);
+  static constexpr u32 kBytes = kValues + G::kTile * G::kValueBytes;
 
   u64* warpVarying;        // [32]
   u32 *allSums, *ownSums;  // [32] of the warps that hold digits
-  u32* base;               // [kDigits] where slot 0 of the block's sorted keys would lie in the digit's run
-  u32* first;              // [kDigits] the digit's first slot among the block's sorted keys
+  u32* base;               // [kDigits] where slot 0 of the block's ordered keys would lie in the digit's run
+  u32* first;              // [kDigits] the digit's first slot among the block's ordered keys
   u16* totals;             // [kDigits] the block's keys of each digit
   u16* counts;             // [kWarps][kDigits]
   u32* columns;            // [kWarps][2][kTable] sums over some blocks, over those of them before this one
@@ -41,8 +41,8 @@ template <typename G> struct GridShared {
     first = reinterpret_cast<u32*>(b + kFirst);
     totals = reinterpret_cast<u16*>(b + kTotals);
     counts = reinterpret_cast<u16*>(b + kCounts);
-    columns = reinterpret_cast<u32*>(b + kUnion);
-    keys = reinterpret_cast<K*>(b + kUnion);
+    columns = reinterpret_cast<u32*>(b + kColumns);
+    keys = reinterpret_cast<K*>(b + kKeys);
     values = reinterpret_cast<V*>(b + kValues);
   }
 };
@@ -54,21 +54,33 @@ struct GridArgs {
   u32 n, codec, mode;
 };
 
+// kRowsAhead is how many rows a warp requests at once: all of its rows of 132 blocks
+// with 32 warps.
+constexpr u32 kRowsAhead = 5;
+
 // addColumns reads all blocks' totals and leaves, per warp, the sums over the
 // rows that it read. A lane reads eight digits of a row.
 template <typename G> GS_DEVICE void addColumns(const GridShared<G>& s, const u32* totals) {
   constexpr u32 kVectors = kDigits / 8;
   u32 all[8] = {}, before[8] = {};
   const uint4* const rows = reinterpret_cast<const uint4*>(totals) + laneID();
-  for (u32 r = threadIdx.x / 32; r < gridDim.x; r += G::kWarps) {
-    const uint4 x = __ldcg(rows + r * kVectors);
-    const u32 word[4] = {x.x, x.y, x.z, x.w};
-    const u32 mask = r < blockIdx.x ? ~0u : 0;
+  for (u32 from = threadIdx.x / 32; from < gridDim.x; from += kRowsAhead * G::kWarps) {
+    uint4 x[kRowsAhead];
 #pragma unroll
-    for (int j = 0; j < 8; j++) {
-      const u32 total = j % 2 ? word[j / 2] >> 16 : word[j / 2] & 0xffff;
-      all[j] += total;
-      before[j] += total & mask;
+    for (u32 i = 0; i < kRowsAhead; i++) {
+      const u32 r = from + i * G::kWarps;
+      x[i] = r < gridDim.x ? __ldcg(rows + r * kVectors) : make_uint4(0, 0, 0, 0);
+    }
+#pragma unroll
+    for (u32 i = 0; i < kRowsAhead; i++) {
+      const u32 word[4] = {x[i].x, x[i].y, x[i].z, x[i].w};
+      const u32 mask = from + i * G::kWarps < blockIdx.x ? ~0u : 0;
+#pragma unroll
+      for (int j = 0; j < 8; j++) {
+        const u32 total = j % 2 ? word[j / 2] >> 16 : word[j / 2] & 0xffff;
+        all[j] += total;
+        before[j] += total & mask;
+      }
     }
   }
   u32* const mine = s.columns + threadIdx.x / 32 * 2 * s.kTable + laneID();
@@ -79,12 +91,33 @@ template <typename G> GS_DEVICE void addColumns(const GridShared<G>& s, const u3
   }
 }
 
-// placeDigits works out base and first from the columns and totals. Begins and
-// ends with a barrier.
+// placeOwn works out first from the block's totals. Ends with a barrier.
+template <typename G> GS_DEVICE void placeOwn(const GridShared<G>& s) {
+  const u32 d = threadIdx.x;
+  u32 own = 0, inclusive = 0;
+  if (d < kDigits) {
+    own = s.totals[d];
+    inclusive = inclusiveSum(own);
+    if (laneID() == 31) s.ownSums[d / 32] = inclusive;
+  }
+  __syncthreads();
+  if (d < kDigits) {
+    u32 first = inclusive - own;
+#pragma unroll
+    for (u32 w = 0; w < kDigits / 32; w++) {
+      if (w < d / 32) first += s.ownSums[w];
+    }
+    s.first[d] = first;
+  }
+  __syncthreads();
+}
+
+// placeDigits works out base from the columns and first. Begins and ends with a
+// barrier.
 template <typename G> GS_DEVICE void placeDigits(const GridShared<G>& s) {
   __syncthreads();
   const u32 d = threadIdx.x;
-  u32 all = 0, before = 0, own = 0, allInclusive = 0, ownInclusive = 0;
+  u32 all = 0, before = 0, inclusive = 0;
   if (d < kDigits) {
     const u32* const mine = s.columns + d % 8 * s.kStride + d / 8;
 #pragma unroll
@@ -92,32 +125,25 @@ template <typename G> GS_DEVICE void placeDigits(const GridShared<G>& s) {
       all += mine[w * 2 * s.kTable];
       before += mine[w * 2 * s.kTable + s.kTable];
     }
-    own = s.totals[d];
-    allInclusive = inclusiveSum(all);
-    ownInclusive = inclusiveSum(own);
-    if (laneID() == 31) s.allSums[d / 32] = allInclusive, s.ownSums[d / 32] = ownInclusive;
+    inclusive = inclusiveSum(all);
+    if (laneID() == 31) s.allSums[d / 32] = inclusive;
   }
   __syncthreads();
   if (d < kDigits) {
-    u32 at = allInclusive - all + before, first = ownInclusive - own;
+    u32 at = inclusive - all + before;
 #pragma unroll
     for (u32 w = 0; w < kDigits / 32; w++) {
-      if (w < d / 32) at += s.allSums[w], first += s.ownSums[w];
+      if (w < d / 32) at += s.allSums[w];
     }
-    s.first[d] = first;
-    s.base[d] = at - first;  // may wrap below 0: a slot at or above first brings it back
+    s.base[d] = at - s.first[d];  // may wrap below 0: a slot at or above first brings it back
   }
   __syncthreads();
 }
 
-// exchangeTile sorts the block's keys by digit in shared memory and writes them
-// to their runs: neighbouring threads write neighbouring places. The last pass
-// decodes. What lies behind n are the padding's places.
+// orderTile puts the block's keys in order of the digit in shared memory.
 template <typename G>
-GS_DEVICE void exchangeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, const DigitOf<typename G::Key>& digitOf, bool last,
-                            const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
+GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, const DigitOf<typename G::Key>& digitOf, const TileKeys<G>& t,
+                         const u32 (&rank)[G::kItems]) {
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -128,7 +154,15 @@ GS_DEVICE void exchangeTile(const GridShared<G>& s, const GridArgs& a, const Sha
       if constexpr (G::kPairs) s.values[slot] = t.v[i];
     }
   }
-  __syncthreads();
+}
+
+// writeTile writes the ordered keys to their runs: neighbouring threads write
+// neighbouring places. The last pass decodes. What lies behind n are the padding's
+// places.
+template <typename G>
+GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, const DigitOf<typename G::Key>& digitOf, bool last) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
   K* const keys = static_cast<K*>(a.keysAlt);
   V* const values = static_cast<V*>(a.valuesIO);
   for (u32 slot = threadIdx.x; slot < share.slots; slot += G::kThreads) {
@@ -167,7 +201,9 @@ template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& 
 // shared memory. Scratch needs no initial contents.
 //
 // Keys are written where other blocks' keys were: between the barrier of the
-// totals, when all keys are in registers, and that of the exchange.
+// totals, before which every block has taken its keys, and that of the exchange. While
+// a block waits for the others' totals it puts its keys in order, for which its own
+// totals are enough: it reads and writes no global memory meanwhile.
 template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   typedef typename G::Key K;
   typedef typename G::Value V;
@@ -193,7 +229,11 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
       reinterpret_cast<u32*>(s.totals)[threadIdx.x] = sum;
       a.totals[blockIdx.x * kPairsOfDigits + threadIdx.x] = sum;
     }
-    gridSync();
+    const GridToken token = gridArrive();
+    placeOwn(s);
+    const DigitOf<K> digitAgain = digitOf.again();
+    orderTile(s, share, digitAgain, t, rank);
+    gridWait(token);
     if (pass == 0) {
       K differ = 0;
       for (u32 b = threadIdx.x; b < gridDim.x; b += G::kThreads) differ |= K(__ldcg(a.varying + b));
@@ -203,7 +243,7 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
     addColumns(s, a.totals);
     placeDigits(s);
     const bool last = pass + 1 == sizeof(K) || varying >> (kDigitBits * (pass + 1)) == 0;
-    exchangeTile(s, a, share, digitOf.again(), last, t, rank);
+    writeTile(s, a, share, digitAgain, last);
     moved = true;
     if (last) break;
     gridSync();

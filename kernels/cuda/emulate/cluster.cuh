@@ -10,6 +10,9 @@ namespace gs {
 inline void clusterArrive() { emulated::arriveCluster(); }
 inline void clusterWait() { emulated::waitCluster(); }
 template <typename T> T* peerShared(T* p, u32 rank) { return emulated::peerShared(p, rank); }
+typedef u32 GridToken;
+inline GridToken gridArrive() { return __syncthreads(), emulated::arriveCluster(), 0; }
+inline void gridWait(GridToken) { emulated::waitCluster(); }
 inline void gridSync() { emulated::arriveCluster(), emulated::waitCluster(); }
 
 }  // namespace gs

@@ -14,6 +14,14 @@ namespace gs {
 // multiprocessors' writes do not reach.
 GS_DEVICE void gridSync() { cooperative_groups::this_grid().sync(); }
 
+// gridArrive and gridWait are gridSync in two steps: what a thread does between them
+// is not ordered with other blocks' work, and hides the time until the last arrives.
+// gridArrive begins and gridWait ends with a barrier of the block. All threads call
+// both, and no other barrier of the grid between.
+typedef cooperative_groups::grid_group::arrival_token GridToken;
+GS_DEVICE GridToken gridArrive() { return cooperative_groups::this_grid().barrier_arrive(); }
+GS_DEVICE void gridWait(GridToken token) { cooperative_groups::this_grid().barrier_wait(static_cast<GridToken&&>(token)); }
+
 }  // namespace gs
 
 #endif
