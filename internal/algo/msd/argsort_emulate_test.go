@@ -172,7 +172,7 @@ func TestEmulatedPackedDigits(t *testing.T) {
 		}
 		p := plan.Problem{
 			Type: types[varying%3], Mode: plan.Argsort, ValueBytes: 4 << (varying / 2 % 2),
-			Items: 16001 + varying*37, Order: key.Order{Desc: varying%5 > 2},
+			Items: 24001 + varying*37, Order: key.Order{Desc: varying%5 > 2},
 		}
 		if set == 63 {
 			p.Items = 200_003 // places of more than 16 bits

@@ -16,6 +16,10 @@ const (
 	// lookBits are as many as leave the look's shared memory below the 99 KB that
 	// devices of compute capability 8.6 have.
 	lookBits = 13
+	// sampleDigits and lookDigits are the most digits in which keys that must repeat may
+	// vary for onesweep to make as many passes instead: four stable ones cost no more
+	// than two splits with places; of keys alone, whose splits are cheaper, three do not.
+	sampleDigits, lookDigits = 4, 3
 )
 
 // sampleShared is the shared memory of the sample in bytes, for buckets of `total`
@@ -30,7 +34,7 @@ func sample(b *plan.Builder, p plan.Problem, state plan.Ref, few plan.Arg, total
 	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
 	b.Launch("sample", entry("sample", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), few, plan.U32(bits), plan.U32(least),
-		plan.U32(uint32(p.Codec()))).SharedBytes = sampleShared(total)
+		plan.U32(uint32(p.Codec())), plan.U32(sampleDigits)).SharedBytes = sampleShared(total)
 }
 
 // sampleLeast is the least number of sampled keys in one bucket that shows with a
@@ -59,7 +63,7 @@ func look(b *plan.Builder, p plan.Problem, state plan.Ref, few plan.Arg, total, 
 	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
 	b.Launch("look", entry("look", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), few, plan.U32(bits), plan.U32(least),
-		plan.U32(sampleMeetings(p.Items, uint64(capacity)<<(total-bits))), plan.U32(uint32(p.Codec())), plan.U32(word(large))).SharedBytes = lookShared(p, total)
+		plan.U32(sampleMeetings(p.Items, uint64(capacity)<<(total-bits))), plan.U32(uint32(p.Codec())), plan.U32(word(large)), plan.U32(lookDigits)).SharedBytes = lookShared(p, total)
 }
 
 // sampleMeetings bounds how many keys of the sample others meet in their bucket,

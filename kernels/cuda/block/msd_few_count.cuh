@@ -81,6 +81,23 @@ template <typename G> struct FewRun {
 // vector's items are a vector, too.
 template <typename T> GS_DEVICE u32 fewSkew(const T* items) { return u32(reinterpret_cast<u64>(items) % 16 / sizeof(T)); }
 
+// FewSpan is a run of items as vectors of kEach, counted from the 16 bytes in which
+// the input begins, skew items before it: vectors [first, last) hold items of the run
+// alone, and items [from, head) and [tail, to) lie in vectors that it shares.
+template <u32 kEach> struct FewSpan {
+  u32 first, last, head, tail;
+  template <typename Run> GS_DEVICE FewSpan(const Run& run, u32 skew) {
+    first = (run.from + skew + kEach - 1) / kEach, last = (run.to + skew) / kEach;
+    head = smaller(first * kEach - skew, run.to);
+    tail = last < first ? head : last * kEach - skew;
+  }
+  // ends calls f with each item of shared vectors; threads take turns.
+  template <typename Run, typename F> GS_DEVICE void ends(const Run& run, u32 threads, const F& f) const {
+    const u32 before = head - run.from;
+    for (u32 x = threadIdx.x; x < before + run.to - tail; x += threads) f(x < before ? run.from + x : tail + x - before);
+  }
+};
+
 // numberOf returns a key's number or kFewNone.
 template <typename K> GS_DEVICE u32 numberOf(const FewEntry<K>* table, K key) {
   u32 slot = fewSlot(key);
@@ -127,8 +144,7 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
   constexpr u32 kKeys = FewVector<K>::kKeys, kAhead = 4;
   const u32 skew = fewSkew(a.keys), t = threadIdx.x;
   u32* const mine = s.counts + t / 32 * kDigits;
-  // Vectors as aligned: number p of them holds items [p·kKeys − skew, …).
-  const u32 first = (run.from + skew + kKeys - 1) / kKeys, last = (run.to + skew) / kKeys;
+  const FewSpan<kKeys> span(run, skew);
   const uint4* const vectors = reinterpret_cast<const uint4*>(a.keys - skew);
   typedef FewNumbers<kKeys> Numbers;
   Numbers* const numbers = reinterpret_cast<Numbers*>(a.numbers);
@@ -139,16 +155,16 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
     atomicAdd(&mine[c & (kDigits - 1)], 1u);
     return u8(c);
   };
-  for (u32 i = first + t; i < last; i += kAhead * G::kThreads) {
+  for (u32 i = span.first + t; i < span.last; i += kAhead * G::kThreads) {
     FewVector<K> v[kAhead];
 #pragma unroll
     for (u32 j = 0; j < kAhead; j++) {
-      if (i + j * G::kThreads < last) v[j].raw = __ldcs(vectors + i + j * G::kThreads);
+      if (i + j * G::kThreads < span.last) v[j].raw = __ldcs(vectors + i + j * G::kThreads);
     }
     missed |= *(volatile u32*)&a.few->missed != 0;
 #pragma unroll
     for (u32 j = 0; j < kAhead; j++) {
-      if (i + j * G::kThreads >= last) continue;
+      if (i + j * G::kThreads >= span.last) continue;
       Numbers out;
 #pragma unroll
       for (u32 x = 0; x < kKeys; x++) out.number[x] = number(v[j].k[x]);
@@ -156,14 +172,10 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
     }
     if (missed) break;
   }
-  // Keys of vectors that the run shares with another, before and behind.
-  const u32 head = smaller(first * kKeys - skew, run.to);
-  const u32 tail = last < first ? head : last * kKeys - skew;
-  for (u32 x = t; x < head - run.from + run.to - tail; x += G::kThreads) {
-    const u32 item = x < head - run.from ? run.from + x : tail + x - (head - run.from);
+  span.ends(run, G::kThreads, [&](u32 item) {
     const u8 c = number(a.keys[item]);
     if constexpr (!G::kAlone) a.numbers[item + skew] = c;
-  }
+  });
   if (missed) *(volatile u32*)&a.few->missed = 1;
 }
 
@@ -171,26 +183,21 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
 template <typename G> GS_DEVICE void copyFew(const FewArgs<G>& a, const FewRun<G>& run) {
   constexpr u32 kValues = 16 / sizeof(typename G::V), kAhead = 4;
   const u32 skew = fewSkew(a.values), t = threadIdx.x;
-  const u32 first = (run.from + skew + kValues - 1) / kValues, last = (run.to + skew) / kValues;
+  const FewSpan<kValues> span(run, skew);
   const uint4* const in = reinterpret_cast<const uint4*>(a.values - skew);
   uint4* const out = reinterpret_cast<uint4*>(a.copy);
-  for (u32 i = first + t; i < last; i += kAhead * G::kThreads) {
+  for (u32 i = span.first + t; i < span.last; i += kAhead * G::kThreads) {
     uint4 v[kAhead];
 #pragma unroll
     for (u32 j = 0; j < kAhead; j++) {
-      if (i + j * G::kThreads < last) v[j] = __ldcs(in + i + j * G::kThreads);
+      if (i + j * G::kThreads < span.last) v[j] = __ldcs(in + i + j * G::kThreads);
     }
 #pragma unroll
     for (u32 j = 0; j < kAhead; j++) {
-      if (i + j * G::kThreads < last) out[i + j * G::kThreads] = v[j];
+      if (i + j * G::kThreads < span.last) out[i + j * G::kThreads] = v[j];
     }
   }
-  const u32 head = smaller(first * kValues - skew, run.to);
-  const u32 tail = last < first ? head : last * kValues - skew;
-  for (u32 x = t; x < head - run.from + run.to - tail; x += G::kThreads) {
-    const u32 item = x < head - run.from ? run.from + x : tail + x - (head - run.from);
-    a.copy[item + skew] = a.values[item];
-  }
+  span.ends(run, G::kThreads, [&](u32 item) { a.copy[item + skew] = a.values[item]; });
 }
 
 // sumFew writes the block's count of each number, or for keys alone adds it to the

@@ -40,8 +40,8 @@ GS_DEVICE bool lookSaysOnesweep(const LookSums& s, bool constantTop) {
 // msdLook writes state->skip and prefix: the upper bits that the sample has in
 // common, unless all of the upper word's are. And it chooses kRouteOnesweep if
 // buckets by the bits behind them are too large (least: see msdSample), in a way that
-// the MSD sort, with msdLarge if large is 1, sorts no faster; for input that is
-// neither sorted nor reversed. Launch: one block of 1,024 threads; dynamic shared
+// the MSD sort, with msdLarge if large is 1, sorts no faster, or if sampleSaysDigits
+// of at most `digits`; for input that is neither sorted nor reversed. Launch: one block of 1,024 threads; dynamic shared
 // memory (6 << bits) + 4,096 keys, bits 10 to kSampleBits. Before that, unless few is
 // null, it chooses kRouteFew for such input of few different keys and writes *few.
 // Of input that looks sorted or reversed it says state->unweighed: see msdPrepare.
@@ -51,7 +51,7 @@ GS_DEVICE bool lookSaysOnesweep(const LookSums& s, bool constantTop) {
 // average, and Σp² is at most the largest p. mostMeetings is what no input whose
 // buckets all fit exceeds, but by chance in fewer than one of 10^9.
 template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 mostMeetings, u32 codec,
-                                              u32 large) {
+                                              u32 large, u32 digits) {
   extern __shared__ uint4 dynamicShared[];
   __shared__ LookSums sums;
   const LookShared<K> s(dynamicShared, bits);
@@ -93,8 +93,11 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
   }
   atomicMax(&sums.largest, largest);
   __syncthreads();
-  if (t != 0 || (sums.largest < least && sums.meetings <= mostMeetings)) return;
-  if (large != 0 && !lookSaysOnesweep(sums, sizeof(K) == 8 && constant)) return;
+  if (t != 0) return;
+  if (!sampleSaysDigits(says.differ, n, digits)) {
+    if (sums.largest < least && sums.meetings <= mostMeetings) return;
+    if (large != 0 && !lookSaysOnesweep(sums, sizeof(K) == 8 && constant)) return;
+  }
   state->sampled = 1;
   state->route = kRouteOnesweep;
 }

@@ -85,23 +85,23 @@ template <typename K, typename Clear> GS_DEVICE SampleSays readSample(const K* k
   return says;
 }
 
-// sampleSaysDigits reports that so few bits vary that keys must repeat, four times
-// as many as there are at most: then a bucket has more runs of equal keys than the
-// counters and the list of its block take (1 of 4 values taken: 434 runs of the 512
-// for 4,096 keys; 1 of 2: 739), and most would be sorted as slow ones. Where no more
-// than four digits vary, onesweep makes as many passes and is faster.
-GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n) {
+// sampleSaysDigits reports that so few bits vary, in at most `most` digits, that n keys
+// take more than a quarter of all values. Then a bucket has more runs of equal keys than
+// the list of its block (4,096 keys, uniform: 434 runs of the 512 at a quarter, 739 at
+// half), and most would be sorted as slow ones; onesweep makes only as many passes as
+// digits vary.
+GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n, u32 most) {
   u32 digits = 0;
 #pragma unroll
   for (u32 d = 0; d < 8; d++) digits += (differ >> 8 * d & 255) != 0;
   const u32 bits = __popc(u32(differ)) + __popc(u32(differ >> 32));
-  return digits <= 4 && bits < 63 && u64(1) << bits < 4 * u64(n);
+  return digits <= most && bits < 63 && u64(1) << bits < 4 * u64(n);
 }
 
 // msdSample notes the upper bits that the sampled keys share. And it chooses
 // kRouteOnesweep, for input that is neither sorted nor reversed, if at least `least`
 // of the keys agree in the bits behind those, 10 to kSampleBits of them, or if
-// sampleSaysDigits. Otherwise the histogram leads to the route: a sample that misses
+// sampleSaysDigits of at most `digits`. Otherwise the histogram leads to the route: a sample that misses
 // a large bucket costs no more than its own time. Before that, unless few is null, it
 // chooses kRouteFew for such input of few different keys and writes *few. Launch: one
 // block of 1,024 threads; dynamic shared memory 4 << bits bytes.
@@ -113,7 +113,7 @@ GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n) {
 // m = c / (n/kSampleKeys rounded down); and the sum of independent trials reaches
 // t > m with a probability of at most e^(t-m) (m/t)^t (Chernoff). This times the
 // number of buckets is the bound.
-template <typename K> GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 codec) {
+template <typename K> GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 codec, u32 digits) {
   extern __shared__ uint4 dynamicShared[];
   u32* const counts = reinterpret_cast<u32*>(dynamicShared);
   const u32 t = threadIdx.x, vectors = 1u << (bits - 2);
@@ -127,7 +127,7 @@ template <typename K> GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* s
   for (u32 j = 0; j < kSampleEach; j++) atomicAdd(&counts[topWord(K(k[j] << says.skip)) >> (32 - bits)], 1u);
   __syncthreads();
   if (few != nullptr && chooseFew(k, dynamicShared, vectors, state, few, codec)) return;
-  bool large = sampleSaysDigits(says.differ, n);
+  bool large = sampleSaysDigits(says.differ, n, digits);
   for (u32 i = t; i < vectors; i += kSampleThreads) {
     const uint4 c = dynamicShared[i];
     large |= c.x >= least || c.y >= least || c.z >= least || c.w >= least;

@@ -163,15 +163,16 @@ GS_FEW(64, 8, pairs64)
                     halvesBlocks, halvesKeys, halvesStep, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads,      \
                     slowItems, mean, least)                                                                                         \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_sample_##bits##_keys(                                                \
-      const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 codec) {               \
+      const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 codec,                 \
+      u32 digits) {                                                                                                                 \
     awaitPrevious();                                                                                                                 \
-    msdSample<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, codec);                                              \
+    msdSample<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, codec, digits);                                      \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_look_##bits##_keys(                                                  \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 mostMeetings,         \
-      u32 codec, u32 large) {                                                                                                       \
+      u32 codec, u32 large, u32 digits) {                                                                                           \
     awaitPrevious();                                                                                                                 \
-    msdLook<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, large);                            \
+    msdLook<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, large, digits);                    \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \
