@@ -14,7 +14,7 @@ const gridName = "grid-radix"
 func Grid() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     gridName,
-		Doc:      "one cooperative launch: every multiprocessor keeps a share of the keys; passes by 8-bit digits through the L2",
+		Doc:      "one cooperative launch: every multiprocessor keeps a share of the keys; split through the L2, then each block alone; passes by 8-bit digits on skew",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsGrid,
@@ -22,12 +22,13 @@ func Grid() algo.Algorithm {
 	}
 }
 
-// gridShared is GridShared<G>::kBytes in kernels/cuda/block/grid.cuh: scalars,
-// four tables of digits, counters, column sums, and the tile.
+// gridShared is the larger of GridShared<G>::kBytes in kernels/cuda/block/grid_tile.cuh
+// (scalars, four tables of digits, counters, column sums, and the tile) and what a block
+// needs to sort whole digits alone.
 func gridShared(p plan.Problem, pol tune.SmallCuda) uint32 {
 	warps := pol.GridThreads / 32
 	tile := pol.GridThreads * pol.GridItems * uint32(p.Type.Bytes()+p.ValueBytes)
-	return 8*32 + 2*4*32 + 2*4*256 + 2*256 + 512*warps + 4*2*8*36*warps + tile
+	return max(8*32+2*4*32+2*4*256+2*256+512*warps+4*2*8*36*warps+tile, tileShared(p, pol.GridThreads, pol.GridItems, 1))
 }
 
 func supportsGrid(p plan.Problem, c driver.Caps) error {

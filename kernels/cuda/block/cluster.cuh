@@ -6,8 +6,7 @@
 #ifndef GS_BLOCK_CLUSTER
 #define GS_BLOCK_CLUSTER
 
-#include "block/digits.cuh"
-#include "block/split.cuh"
+#include "block/part.cuh"
 #include "warp/cluster.cuh"
 
 namespace gs {
@@ -27,12 +26,6 @@ struct Cluster {
   }
   template <typename T> GS_DEVICE T* shared(T* p, u32 block) const { return peerShared(p, block); }
   GS_DEVICE u32 blockOf(u32 x) const { return u32(u64(x) * reciprocal >> 32); }
-};
-
-// TopDigit is the digit at a bit that need not be a multiple of 8.
-template <typename K> struct TopDigit {
-  u32 shift;
-  GS_DEVICE u32 operator()(K k) const { return u32(k >> shift) % kDigits; }
 };
 
 // splitCluster moves keys, n of them with `top` > 8 the number of the highest
@@ -91,17 +84,15 @@ GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const 
   return true;
 }
 
-// sortPart sorts what splitCluster gave this block, and writes it to its place
-// in the whole. sample is any key of the input.
+// sortOwn sorts what splitCluster gave this block, and writes it to its place in the
+// whole. sample is any key of the input.
 template <typename G>
-GS_DEVICE void sortPart(const TileShared<G>& s, u32 rank, typename G::Key sample, u32 top, typename G::Key* keys, typename G::Value* values, u32 codec,
-                        u32 mode, TileKeys<G>& t) {
+GS_DEVICE void sortOwn(const TileShared<G>& s, u32 rank, typename G::Key sample, u32 top, typename G::Key* keys, typename G::Value* values, u32 codec,
+                       u32 mode, TileKeys<G>& t) {
   typedef typename G::Key K;
   const uint4 part = s.parts[rank];
   const u32 n = part.y - part.x;
   if (n == 0) return;
-  const u32 shift = top - kDigitBits, bits = 32 - __clz(int(part.w - part.z));
-  const Bins<K> bins = {K(lowest(sample, top) + (K(part.z) << shift)), shiftFor<G>(shift + bits)};
   const Share share(G::kThreads, (n + G::kThreads - 1) / G::kThreads, 0);
   const u32 slot = share.slot();
   const K first = s.keys[0];
@@ -115,16 +106,7 @@ GS_DEVICE void sortPart(const TileShared<G>& s, u32 rank, typename G::Key sample
       if constexpr (G::kPairs) t.v[i] = s.values[slot + 32 * i];
     }
   }
-  clearBins<G>(s);
-  __syncthreads();
-  if (splitTile<G>(s, bins, share, n, t, [](auto&) {})) {
-    placeInBins<G>(s, bins, keys + part.x, values + part.x, n, codec, mode);
-  } else {
-    // Not block/refine.cuh: with 8 keys to a thread its registers do not suffice,
-    // and the compiler's spills lie on the path of uniform keys too.
-    digitPasses<G>(s, Alone(), share, blockVarying<G>(s.warpVarying, differ), t);
-    storeTile<G>(t, share, keys + part.x, values + part.x, n, codec, mode);
-  }
+  sortPart<G>(s, binsOfDigits<G>(sample, top, part.z, part.w), share, n, differ, t, keys + part.x, values + part.x, codec, mode);
 }
 
 // sortCluster sorts 1 <= n <= blocks · kTile items stably. Launch: a grid of 2
@@ -155,7 +137,7 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   for (u32 b = 0; b < group.blocks; b++) varying |= s.varying[b];
   const u32 top = 64 - __clzll(varying);
   if (top > kDigitBits && splitCluster<G>(s, group, share, n, top, t)) {
-    sortPart<G>(s, group.rank, sample, top, keys, values, codec, mode, t);
+    sortOwn<G>(s, group.rank, sample, top, keys, values, codec, mode, t);
     return;
   }
   digitPasses<G>(s, group, share, varying, t);

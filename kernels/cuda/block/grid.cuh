@@ -1,256 +1,62 @@
 // A whole sort in one cooperative launch: every multiprocessor holds a share of
-// the keys, passes by 8-bit digits move them through the L2, and barriers of the
-// grid take the place of launches.
+// the keys, and barriers of the grid take the place of launches. Keys are split by
+// their highest varying bits and sorted in blocks, or pass by all digits.
 #ifndef GS_BLOCK_GRID
 #define GS_BLOCK_GRID
 
-#include "block/digits.cuh"
-#include "warp/grid.cuh"
+#include "block/grid_split.cuh"
 
 namespace gs {
 
-// Shared memory. Columns and keys lie side by side: keys are put in order before the
-// columns are known.
-template <typename G> struct GridShared {
+// passGrid orders the keys by the digits that vary, from the lowest. It begins with
+// the keys, encoded, in registers.
+//
+// Keys are written where other blocks' keys were: between the barrier of the
+// totals, before which every block has taken its keys, and that of the exchange.
+template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, u64 varying, TileKeys<G>& t) {
   typedef typename G::Key K;
-  typedef typename G::Value V;
-  // A table of 256 sums, digit d at d % 8 · 36 + d / 8: a lane sums eight
-  // digits and a thread later reads one, both without bank conflicts.
-  static constexpr u32 kStride = 36, kTable = 8 * kStride;
-  static constexpr u32 kAllSums = 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32, kFirst = kBase + 4 * kDigits;
-  static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits, kColumns = kCounts + 2 * G::kWarps * kDigits;
-  static constexpr u32 kKeys = kColumns + 4 * 2 * kTable * G::kWarps, kValues = kKeys + G::kTile * sizeof(K);
-  static constexpr u32 kBytes = kValues + G::kTile * G::kValueBytes;
-
-  u64* warpVarying;        // [32]
-  u32 *allSums, *ownSums;  // [32] of the warps that hold digits
-  u32* base;               // [kDigits] where slot 0 of the block's ordered keys would lie in the digit's run
-  u32* first;              // [kDigits] the digit's first slot among the block's ordered keys
-  u16* totals;             // [kDigits] the block's keys of each digit
-  u16* counts;             // [kWarps][kDigits]
-  u32* columns;            // [kWarps][2][kTable] sums over some blocks, over those of them before this one
-  K* keys;                 // [kTile]
-  V* values;               // [kTile]
-
-  GS_DEVICE explicit GridShared(void* base_) {
-    char* b = static_cast<char*>(base_);
-    warpVarying = reinterpret_cast<u64*>(b);
-    allSums = reinterpret_cast<u32*>(b + kAllSums);
-    ownSums = reinterpret_cast<u32*>(b + kOwnSums);
-    base = reinterpret_cast<u32*>(b + kBase);
-    first = reinterpret_cast<u32*>(b + kFirst);
-    totals = reinterpret_cast<u16*>(b + kTotals);
-    counts = reinterpret_cast<u16*>(b + kCounts);
-    columns = reinterpret_cast<u32*>(b + kColumns);
-    keys = reinterpret_cast<K*>(b + kKeys);
-    values = reinterpret_cast<V*>(b + kValues);
-  }
-};
-
-struct GridArgs {
-  void *keysIO, *keysAlt, *valuesIO;  // keys move within keysAlt: keysIO but under argsort
-  u32* totals;                        // [blocks][kDigits / 2] scratch: keys of each digit, two 16-bit counts to a word
-  u64* varying;                       // [blocks] scratch
-  u32 n, codec, mode;
-};
-
-// kRowsAhead is how many rows a warp requests at once: all of its rows of 132 blocks
-// with 32 warps.
-constexpr u32 kRowsAhead = 5;
-
-// addColumns reads all blocks' totals and leaves, per warp, the sums over the
-// rows that it read. A lane reads eight digits of a row.
-template <typename G> GS_DEVICE void addColumns(const GridShared<G>& s, const u32* totals) {
-  constexpr u32 kVectors = kDigits / 8;
-  u32 all[8] = {}, before[8] = {};
-  const uint4* const rows = reinterpret_cast<const uint4*>(totals) + laneID();
-  for (u32 from = threadIdx.x / 32; from < gridDim.x; from += kRowsAhead * G::kWarps) {
-    uint4 x[kRowsAhead];
-#pragma unroll
-    for (u32 i = 0; i < kRowsAhead; i++) {
-      const u32 r = from + i * G::kWarps;
-      x[i] = r < gridDim.x ? __ldcg(rows + r * kVectors) : make_uint4(0, 0, 0, 0);
-    }
-#pragma unroll
-    for (u32 i = 0; i < kRowsAhead; i++) {
-      const u32 word[4] = {x[i].x, x[i].y, x[i].z, x[i].w};
-      const u32 mask = from + i * G::kWarps < blockIdx.x ? ~0u : 0;
-#pragma unroll
-      for (int j = 0; j < 8; j++) {
-        const u32 total = j % 2 ? word[j / 2] >> 16 : word[j / 2] & 0xffff;
-        all[j] += total;
-        before[j] += total & mask;
-      }
-    }
-  }
-  u32* const mine = s.columns + threadIdx.x / 32 * 2 * s.kTable + laneID();
-#pragma unroll
-  for (int j = 0; j < 8; j++) {
-    mine[j * s.kStride] = all[j];
-    mine[s.kTable + j * s.kStride] = before[j];
-  }
-}
-
-// placeOwn works out first from the block's totals. Ends with a barrier.
-template <typename G> GS_DEVICE void placeOwn(const GridShared<G>& s) {
-  const u32 d = threadIdx.x;
-  u32 own = 0, inclusive = 0;
-  if (d < kDigits) {
-    own = s.totals[d];
-    inclusive = inclusiveSum(own);
-    if (laneID() == 31) s.ownSums[d / 32] = inclusive;
-  }
-  __syncthreads();
-  if (d < kDigits) {
-    u32 first = inclusive - own;
-#pragma unroll
-    for (u32 w = 0; w < kDigits / 32; w++) {
-      if (w < d / 32) first += s.ownSums[w];
-    }
-    s.first[d] = first;
-  }
-  __syncthreads();
-}
-
-// placeDigits works out base from the columns and first. Begins and ends with a
-// barrier.
-template <typename G> GS_DEVICE void placeDigits(const GridShared<G>& s) {
-  __syncthreads();
-  const u32 d = threadIdx.x;
-  u32 all = 0, before = 0, inclusive = 0;
-  if (d < kDigits) {
-    const u32* const mine = s.columns + d % 8 * s.kStride + d / 8;
-#pragma unroll
-    for (int w = 0; w < G::kWarps; w++) {
-      all += mine[w * 2 * s.kTable];
-      before += mine[w * 2 * s.kTable + s.kTable];
-    }
-    inclusive = inclusiveSum(all);
-    if (laneID() == 31) s.allSums[d / 32] = inclusive;
-  }
-  __syncthreads();
-  if (d < kDigits) {
-    u32 at = inclusive - all + before;
-#pragma unroll
-    for (u32 w = 0; w < kDigits / 32; w++) {
-      if (w < d / 32) at += s.allSums[w];
-    }
-    s.base[d] = at - s.first[d];  // may wrap below 0: a slot at or above first brings it back
-  }
-  __syncthreads();
-}
-
-// orderTile puts the block's keys in order of the digit in shared memory.
-template <typename G>
-GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, const DigitOf<typename G::Key>& digitOf, const TileKeys<G>& t,
-                         const u32 (&rank)[G::kItems]) {
-  const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      const u32 digit = digitOf(t.k[i]);
-      const u32 slot = s.first[digit] + mine[digit] + rank[i];
-      s.keys[slot] = t.k[i];
-      if constexpr (G::kPairs) s.values[slot] = t.v[i];
-    }
-  }
-}
-
-// writeTile writes the ordered keys to their runs: neighbouring threads write
-// neighbouring places. The last pass decodes. What lies behind n are the padding's
-// places.
-template <typename G>
-GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, const DigitOf<typename G::Key>& digitOf, bool last) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
-  K* const keys = static_cast<K*>(a.keysAlt);
-  V* const values = static_cast<V*>(a.valuesIO);
-  for (u32 slot = threadIdx.x; slot < share.slots; slot += G::kThreads) {
-    const K key = s.keys[slot];
-    const u32 at = s.base[digitOf(key)] + slot;
-    if (at < a.n) {
-      if (!last) {
-        keys[at] = key;
-      } else if (a.mode != kModeArgsort) {
-        keys[at] = decode(a.codec, key);
-      }
-      if constexpr (G::kPairs) values[at] = s.values[slot];
-    }
-  }
-}
-
-// reloadTile reads the share after an exchange.
-template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& a, const Share& share) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
-  const K* const keys = static_cast<const K*>(a.keysAlt);
-  const V* const values = static_cast<const V*>(a.valuesIO);
-  const u32 at = share.first + share.slot();
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    t.k[i] = K(~K(0));
-    if (i < share.used && at + 32 * i < a.n) {
-      t.k[i] = __ldcg(keys + at + 32 * i);
-      if constexpr (G::kPairs) t.v[i] = __ldcg(values + at + 32 * i);
-    }
+  for (u32 pass = 0; pass < sizeof(K); pass++) {
+    if ((varying >> (kDigitBits * pass)) % kDigits == 0) continue;
+    const DigitOf<K> digitOf(pass), digitAgain = digitOf.again();
+    countGrid(s, a, share, digitOf, digitAgain, t);
+    const bool last = pass + 1 == sizeof(K) || varying >> (kDigitBits * (pass + 1)) == 0;
+    writeTile(s, a, share, digitAgain, last);
+    if (last) return;
+    gridSync();
+    reloadTile(t, a, share);
   }
 }
 
 // sortGrid sorts 1 <= n <= gridDim · kTile items stably. Cooperative launch of at
-// most as many blocks as multiprocessors, GridShared<G>::kBytes of dynamic
-// shared memory. Scratch needs no initial contents.
-//
-// Keys are written where other blocks' keys were: between the barrier of the
-// totals, before which every block has taken its keys, and that of the exchange. While
-// a block waits for the others' totals it puts its keys in order, for which its own
-// totals are enough: it reads and writes no global memory meanwhile.
+// most as many blocks as multiprocessors; dynamic shared memory for GridShared<G>
+// and, later, TileShared<G>. Scratch needs no initial contents.
 template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   typedef typename G::Key K;
   typedef typename G::Value V;
   extern __shared__ uint4 dynamicShared[];
+  __shared__ GridDigits digits;
   const GridShared<G> s(dynamicShared);
   const K* const keys = static_cast<const K*>(a.keysIO);
   const u32 threads = gridDim.x * G::kThreads;
   const Share share(G::kThreads, (a.n + threads - 1) / threads, blockIdx.x);
   TileKeys<G> t;
-  const K first = keys[0];
+  K sample = keys[0];
   loadTile<G>(t, share, keys, static_cast<const V*>(a.valuesIO), a.n, a.mode);
-  const u64 own = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, a.n, a.codec, encode(a.codec, first)));
+  sample = encode(a.codec, sample);
+  const u64 own = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, a.n, a.codec, sample));
   if (threadIdx.x == 0) a.varying[blockIdx.x] = own;
-  u64 varying = ~u64(0);  // known after the first barrier of the grid
-  bool moved = false;
-  for (u32 pass = 0; pass < sizeof(K); pass++) {
-    if ((varying >> (kDigitBits * pass)) % kDigits == 0) continue;
-    const DigitOf<K> digitOf(pass);
-    u32 rank[G::kItems];
-    rankDigits<G>(s.counts, share, digitOf, t, rank);
-    if (threadIdx.x < kPairsOfDigits) {
-      const u32 sum = sumRows<G>(s.counts);
-      reinterpret_cast<u32*>(s.totals)[threadIdx.x] = sum;
-      a.totals[blockIdx.x * kPairsOfDigits + threadIdx.x] = sum;
-    }
-    const GridToken token = gridArrive();
-    placeOwn(s);
-    const DigitOf<K> digitAgain = digitOf.again();
-    orderTile(s, share, digitAgain, t, rank);
-    gridWait(token);
-    if (pass == 0) {
-      K differ = 0;
-      for (u32 b = threadIdx.x; b < gridDim.x; b += G::kThreads) differ |= K(__ldcg(a.varying + b));
-      varying = blockVarying<G>(s.warpVarying, differ);
-      if (varying % kDigits == 0) continue;
-    }
-    addColumns(s, a.totals);
-    placeDigits(s);
-    const bool last = pass + 1 == sizeof(K) || varying >> (kDigitBits * (pass + 1)) == 0;
-    writeTile(s, a, share, digitAgain, last);
-    moved = true;
-    if (last) break;
-    gridSync();
-    reloadTile(t, a, share);
+  gridSync();
+  K differ = 0;
+  for (u32 b = threadIdx.x; b < gridDim.x; b += G::kThreads) differ |= K(__ldcg(a.varying + b));
+  const u64 varying = blockVarying<G>(s.warpVarying, differ);
+  const u32 top = 64 - __clzll(varying);
+  if (varying == 0) {  // all keys equal: in order as they are
+    if (a.mode == kModeArgsort) storeTile<G>(t, share, nullptr, static_cast<V*>(a.valuesIO), a.n, a.codec, a.mode);
+  } else if (top > kDigitBits && splitGrid<G>(s, a, share, top, t, digits)) {
+    sortDigits<G>(a, share, top, sample, digits, t);
+  } else {
+    passGrid<G>(s, a, share, varying, t);
   }
-  // All keys equal: in order as they are.
-  if (!moved && a.mode == kModeArgsort) storeTile<G>(t, share, nullptr, static_cast<V*>(a.valuesIO), a.n, a.codec, a.mode);
 }
 
 }  // namespace gs

@@ -1,0 +1,222 @@
+// A stable pass by a digit over keys that all multiprocessors hold: each block puts
+// its share in order and writes it, through the L2, to the digits' runs.
+#ifndef GS_BLOCK_GRID_TILE
+#define GS_BLOCK_GRID_TILE
+
+#include "block/digits.cuh"
+#include "warp/grid.cuh"
+
+namespace gs {
+
+// Shared memory. Columns and keys lie side by side: keys are put in order before the
+// columns are known.
+template <typename G> struct GridShared {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  // A table of 256 sums, digit d at d % 8 · 36 + d / 8: a lane sums eight
+  // digits and a thread later reads one, both without bank conflicts.
+  static constexpr u32 kStride = 36, kTable = 8 * kStride;
+  static constexpr u32 kAllSums = 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32, kFirst = kBase + 4 * kDigits;
+  static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits, kColumns = kCounts + 2 * G::kWarps * kDigits;
+  static constexpr u32 kKeys = kColumns + 4 * 2 * kTable * G::kWarps, kValues = kKeys + G::kTile * sizeof(K);
+  static constexpr u32 kBytes = kValues + G::kTile * G::kValueBytes;
+
+  u64* warpVarying;        // [32]
+  u32 *allSums, *ownSums;  // [32] of the warps that hold digits
+  u32* base;               // [kDigits] where slot 0 of the block's ordered keys would lie in the digit's run
+  u32* first;              // [kDigits] the digit's first slot among the block's ordered keys
+  u16* totals;             // [kDigits] the block's keys of each digit
+  u16* counts;             // [kWarps][kDigits]
+  u32* columns;            // [kWarps][2][kTable] sums over some blocks, over those of them before this one
+  K* keys;                 // [kTile]
+  V* values;               // [kTile]
+
+  GS_DEVICE explicit GridShared(void* base_) {
+    char* b = static_cast<char*>(base_);
+    warpVarying = reinterpret_cast<u64*>(b);
+    allSums = reinterpret_cast<u32*>(b + kAllSums);
+    ownSums = reinterpret_cast<u32*>(b + kOwnSums);
+    base = reinterpret_cast<u32*>(b + kBase);
+    first = reinterpret_cast<u32*>(b + kFirst);
+    totals = reinterpret_cast<u16*>(b + kTotals);
+    counts = reinterpret_cast<u16*>(b + kCounts);
+    columns = reinterpret_cast<u32*>(b + kColumns);
+    keys = reinterpret_cast<K*>(b + kKeys);
+    values = reinterpret_cast<V*>(b + kValues);
+  }
+};
+
+struct GridArgs {
+  void *keysIO, *keysAlt, *valuesIO;  // keys move within keysAlt: keysIO but under argsort
+  u32* totals;                        // [blocks][kDigits / 2] scratch: keys of each digit, two 16-bit counts to a word
+  u64* varying;                       // [blocks] scratch
+  u32 n, codec, mode;
+};
+
+// kRowsAhead is how many rows a warp requests at once: all of its rows of 132 blocks
+// with 32 warps.
+constexpr u32 kRowsAhead = 5;
+
+// addColumns reads all blocks' totals and leaves, per warp, the sums over the
+// rows that it read. A lane reads eight digits of a row.
+template <typename G> GS_DEVICE void addColumns(const GridShared<G>& s, const u32* totals) {
+  constexpr u32 kVectors = kDigits / 8;
+  u32 all[8] = {}, before[8] = {};
+  const uint4* const rows = reinterpret_cast<const uint4*>(totals) + laneID();
+  for (u32 from = threadIdx.x / 32; from < gridDim.x; from += kRowsAhead * G::kWarps) {
+    uint4 x[kRowsAhead];
+#pragma unroll
+    for (u32 i = 0; i < kRowsAhead; i++) {
+      const u32 r = from + i * G::kWarps;
+      x[i] = r < gridDim.x ? __ldcg(rows + r * kVectors) : make_uint4(0, 0, 0, 0);
+    }
+#pragma unroll
+    for (u32 i = 0; i < kRowsAhead; i++) {
+      const u32 word[4] = {x[i].x, x[i].y, x[i].z, x[i].w};
+      const u32 mask = from + i * G::kWarps < blockIdx.x ? ~0u : 0;
+#pragma unroll
+      for (int j = 0; j < 8; j++) {
+        const u32 total = j % 2 ? word[j / 2] >> 16 : word[j / 2] & 0xffff;
+        all[j] += total;
+        before[j] += total & mask;
+      }
+    }
+  }
+  u32* const mine = s.columns + threadIdx.x / 32 * 2 * s.kTable + laneID();
+#pragma unroll
+  for (int j = 0; j < 8; j++) {
+    mine[j * s.kStride] = all[j];
+    mine[s.kTable + j * s.kStride] = before[j];
+  }
+}
+
+// placeOwn works out first from the block's totals. Ends with a barrier.
+template <typename G> GS_DEVICE void placeOwn(const GridShared<G>& s) {
+  const u32 d = threadIdx.x;
+  u32 own = 0, inclusive = 0;
+  if (d < kDigits) {
+    own = s.totals[d];
+    inclusive = inclusiveSum(own);
+    if (laneID() == 31) s.ownSums[d / 32] = inclusive;
+  }
+  __syncthreads();
+  if (d < kDigits) {
+    u32 first = inclusive - own;
+#pragma unroll
+    for (u32 w = 0; w < kDigits / 32; w++) {
+      if (w < d / 32) first += s.ownSums[w];
+    }
+    s.first[d] = first;
+  }
+  __syncthreads();
+}
+
+// placeDigits works out base from the columns and first. Thread d < kDigits learns
+// the rank of the digit's first key among all. Begins and ends with a barrier.
+template <typename G> GS_DEVICE u32 placeDigits(const GridShared<G>& s) {
+  __syncthreads();
+  const u32 d = threadIdx.x;
+  u32 all = 0, before = 0, inclusive = 0;
+  if (d < kDigits) {
+    const u32* const mine = s.columns + d % 8 * s.kStride + d / 8;
+#pragma unroll
+    for (int w = 0; w < G::kWarps; w++) {
+      all += mine[w * 2 * s.kTable];
+      before += mine[w * 2 * s.kTable + s.kTable];
+    }
+    inclusive = inclusiveSum(all);
+    if (laneID() == 31) s.allSums[d / 32] = inclusive;
+  }
+  __syncthreads();
+  u32 start = inclusive - all;
+  if (d < kDigits) {
+#pragma unroll
+    for (u32 w = 0; w < kDigits / 32; w++) {
+      if (w < d / 32) start += s.allSums[w];
+    }
+    s.base[d] = start + before - s.first[d];  // may wrap below 0: a slot at or above first brings it back
+  }
+  __syncthreads();
+  return start;
+}
+
+// orderTile puts the block's keys in order of the digit in shared memory.
+template <typename G, typename Digit>
+GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, const Digit& digitOf, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
+  const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used) {
+      const u32 digit = digitOf(t.k[i]);
+      const u32 slot = s.first[digit] + mine[digit] + rank[i];
+      s.keys[slot] = t.k[i];
+      if constexpr (G::kPairs) s.values[slot] = t.v[i];
+    }
+  }
+}
+
+// writeTile writes the ordered keys to their runs: neighbouring threads write
+// neighbouring places. The last pass decodes. What lies behind n are the padding's
+// places.
+template <typename G, typename Digit>
+GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, const Digit& digitOf, bool last) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  K* const keys = static_cast<K*>(a.keysAlt);
+  V* const values = static_cast<V*>(a.valuesIO);
+  for (u32 slot = threadIdx.x; slot < share.slots; slot += G::kThreads) {
+    const K key = s.keys[slot];
+    const u32 at = s.base[digitOf(key)] + slot;
+    if (at < a.n) {
+      if (!last) {
+        keys[at] = key;
+      } else if (a.mode != kModeArgsort) {
+        keys[at] = decode(a.codec, key);
+      }
+      if constexpr (G::kPairs) values[at] = s.values[slot];
+    }
+  }
+}
+
+// countGrid ranks the block's keys by the digit, publishes its totals and, while it
+// waits for those of the others, for which its own are enough, puts its keys in order:
+// it reads and writes no global memory meanwhile. The result is as of placeDigits.
+// Begins without and ends with a barrier; holds one of the grid.
+template <typename G, typename Digit>
+GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, const Digit& digitOf, const Digit& digitAgain,
+                        const TileKeys<G>& t) {
+  u32 rank[G::kItems];
+  rankDigits<G>(s.counts, share, digitOf, t, rank);
+  if (threadIdx.x < kPairsOfDigits) {
+    const u32 sum = sumRows<G>(s.counts);
+    reinterpret_cast<u32*>(s.totals)[threadIdx.x] = sum;
+    a.totals[blockIdx.x * kPairsOfDigits + threadIdx.x] = sum;
+  }
+  const GridToken token = gridArrive();
+  placeOwn(s);
+  orderTile(s, share, digitAgain, t, rank);
+  gridWait(token);
+  addColumns(s, a.totals);
+  return placeDigits(s);
+}
+
+// reloadTile reads the share after an exchange.
+template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& a, const Share& share) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  const K* const keys = static_cast<const K*>(a.keysAlt);
+  const V* const values = static_cast<const V*>(a.valuesIO);
+  const u32 at = share.first + share.slot();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    t.k[i] = K(~K(0));
+    if (i < share.used && at + 32 * i < a.n) {
+      t.k[i] = __ldcg(keys + at + 32 * i);
+      if constexpr (G::kPairs) t.v[i] = __ldcg(values + at + 32 * i);
+    }
+  }
+}
+
+}  // namespace gs
+
+#endif
