@@ -32,8 +32,11 @@ GS_DEVICE u32 fieldCopies(u32 word, u32 shift) { return fieldUpTo(word, shift) -
 
 // fieldWord is the word of a value. kGap vectors of four words lie free behind each
 // superblock: values a multiple of 2,048 apart, which neighbours have if the keys
-// come in bit-reversed order, would otherwise all meet in one bank.
-template <int kGap = 0> GS_DEVICE u32 fieldWord(u32 value) { return (value >> 3) + (value >> 11) * 4 * kGap; }
+// come in bit-reversed order, would otherwise all meet in one bank. The sum is one of
+// bytes: so both terms are ready to be added to an address.
+template <int kGap> GS_DEVICE u32* fieldWord(u32* words, u32 value) {
+  return reinterpret_cast<u32*>(reinterpret_cast<char*>(words) + ((value >> 1 & 0x7ffc) + (value >> 11) * (16 * kGap)));
+}
 
 // prefixFields adds to each word its prefix within the superblock and writes
 // the superblocks' totals to totals[32]. kStep superblocks at a time: one warp

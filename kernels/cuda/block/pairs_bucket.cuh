@@ -69,11 +69,13 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
   for (u32 i = t; i < L::kSlots / 8; i += kThreads) taken[i] = 0;
   if (t == 0) runCount = 0;
   __syncthreads();
-  auto valueOf = [&](K key) { return topWord(key) >> (16 - bits) & 0xffff; };
+  u32 shiftOut = 16 - bits;
+  forget(shiftOut);  // the compiler would compute it for every key again
+  auto valueOf = [&](K key) { return topWord(key) >> shiftOut & 0xffff; };
 #pragma unroll
   for (int i = 0; i < kItems; i++) {
     const u32 x = valueOf(k[i]);
-    if (t + i * kThreads < items) atomicAdd(&words[fieldWord<L::kGap>(x)], fieldAddend(fieldShift(x)));
+    if (t + i * kThreads < items) atomicAdd(fieldWord<L::kGap>(words, x), fieldAddend(fieldShift(x)));
   }
 #pragma unroll
   for (int i = 0; i < kItems; i++) {
@@ -84,15 +86,16 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
   __syncthreads();
   const u32 total = totals[lane], inclusive = inclusiveSum(total);
   if (__shfl_sync(kAllLanes, inclusive, 31) != items) return toSlow(state, slow, b);
-  const u32 base = inclusive - total - 1, myPlace = L::placeOf(t);
+  const u32 base = inclusive - total - 1, myPlace = L::placeOf(t), end = L::placeOf(items);
 #pragma unroll
   for (int i = 0; i < kItems; i++) forget(k[i]);
 #pragma unroll
   for (int i = 0; i < kItems; i++) {
-    if ((t & ~31u) + i * kThreads < items) {
-      const u32 x = valueOf(k[i]), w = words[fieldWord<L::kGap>(x)], shift = fieldShift(x);
+    const u32 place = myPlace + L::placeOf(i * kThreads);  // below end as the slot is below items: placeOf keeps order
+    if (place - lane < end) {
+      const u32 x = valueOf(k[i]), w = *fieldWord<L::kGap>(words, x), shift = fieldShift(x);
       u32 slot = __shfl_sync(kAllLanes, base, x >> 11) + fieldUpTo(w, shift) + (w & 255);
-      if (t + i * kThreads < items) {
+      if (place < end) {
         const u32 copies = fieldCopies(w, shift);
         if (copies > 1) {
           const u32 at = (slot & 7) * 4, rank = atomicAdd(&taken[slot >> 3], 1u << at) >> at & 15;
@@ -104,7 +107,7 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
         }
         const u32 at = L::placeOf(slot);
         sorted[at] = k[i];
-        places[at] = u16(myPlace + L::placeOf(i * kThreads));
+        places[at] = u16(place);
       }
     }
   }
