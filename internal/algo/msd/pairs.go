@@ -65,16 +65,17 @@ func pairsWords(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (uint64, e
 // PassShared::kBytes; both splits are one kernel.
 func sharedPairs(p plan.Problem, pol tune.MsdpairsCuda) sharedMemory {
 	k, v := uint32(p.Type.Bytes()), uint32(p.ValueBytes)
-	pass := func(threads, items uint32) uint32 { return 4096 + 1024*(threads/32) + 64 + threads*items*(k+v) }
-	const counters, runs = 32 << 10, 4 * 512
+	pass := func(threads, places uint32) uint32 { return 4096 + 1024*(threads/32) + 64 + places*(k+v) }
+	const counters, runs = 32<<10 + 16*32, 4 * 512
 	slots := pol.BucketThreads * pol.BucketItems
-	split := pass(pol.Threads, pol.Items) + drawnBytes
+	places := slots + slots/128
+	split := pass(pol.Threads, onesweep.Skewed(pol.Threads*pol.Items)) + drawnBytes
 	return sharedMemory{
 		histogram: 2 << bucketBits(p.Items, pol.Mean),
 		first:     split,
 		second:    split,
-		bucket:    max(counters, slots*v) + slots*k + 2*slots + slots/2 + runs,
-		slow:      pass(pol.SlowThreads, pol.SlowItems),
+		bucket:    max(counters, places*v) + places*k + 2*places + slots/2 + runs,
+		slow:      pass(pol.SlowThreads, pol.SlowThreads*pol.SlowItems),
 	}
 }
 

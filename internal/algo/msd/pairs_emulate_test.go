@@ -2,6 +2,7 @@ package msd
 
 import (
 	"fmt"
+	mathbits "math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ func pairsInputs() []input {
 		}},
 		input{"reversed", routeNone, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return uint64(n-i) << (width - 18)
+		}},
+		input{"bit-reversed", routeSplit, false, func(r *rand.Rand, i, n int, _, width uint32) uint64 { // a warp's ranks lie 32 apart and more
+			return (mathbits.Reverse64(uint64(i)) | r.Uint64()>>18) >> (64 - width)
 		}},
 		input{"near-equal keys", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			x := uint64(i / 40 / 3)

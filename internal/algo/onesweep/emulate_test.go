@@ -2,6 +2,7 @@ package onesweep
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -110,7 +111,14 @@ func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, 
 		mask = 0x0300_0000_0f00_0f03 // ties, and digits that are the same in all keys
 	}
 	for i := range keys {
-		keys[i] = U(r.Uint64() & mask)
+		switch turn % 8 {
+		case 1: // ranks of a warp's lanes far apart
+			keys[i] = U((bits.Reverse64(uint64(i)) | r.Uint64()>>18) >> (64 - p.Type.Bits()))
+		case 5: // squares: few digits
+			keys[i] = U(uint64(i)*uint64(i) + p.Items/2)
+		default:
+			keys[i] = U(r.Uint64() & mask)
+		}
 	}
 	out := slices.Clone(keys)
 	shift := uint64(turn%3) * uint64(p.Type.Bytes())

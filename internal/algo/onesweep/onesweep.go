@@ -80,21 +80,25 @@ func supports(p plan.Problem, c driver.Caps) error {
 
 // sharedBytes is PassShared<G>::kBytes in kernels/cuda/block/pass.cuh: two
 // tables of 256 addresses (one for keys alone), 256 counters per warp, 64 bytes
-// of scalars, and the tile.
-func sharedBytes(threads, items uint32, p plan.Problem) uint32 {
+// of scalars, and the places of the tile.
+func sharedBytes(threads, places uint32, p plan.Problem) uint32 {
 	tables := uint32(1)
 	if p.ValueBytes != 0 {
 		tables = 2
 	}
-	return 2048*tables + 1024*(threads/32) + 64 + threads*items*uint32(p.Type.Bytes()+p.ValueBytes)
+	return 2048*tables + 1024*(threads/32) + 64 + places*uint32(p.Type.Bytes()+p.ValueBytes)
 }
 
+// Skewed is how many places the tile of a pass takes in shared memory: one behind
+// every 64 is free (Skewed in kernels/cuda/block/pass.cuh).
+func Skewed(tile uint32) uint32 { return tile + tile/64 }
+
 func passShared(pol tune.OnesweepCuda, p plan.Problem) uint32 {
-	return sharedBytes(pol.Threads, pol.Items, p)
+	return sharedBytes(pol.Threads, Skewed(pol.Threads*pol.Items), p)
 }
 
 func smallShared(pol tune.OnesweepCuda, p plan.Problem) uint32 {
-	return sharedBytes(pol.SmallThreads, pol.SmallItems, p)
+	return sharedBytes(pol.SmallThreads, pol.SmallThreads*pol.SmallItems, p)
 }
 
 // Plan returns the steps. Scratch is a second buffer of keys and of values

@@ -74,7 +74,7 @@ func (s packedPass) geometry(c driver.Caps) (threads, items, blocks, shared uint
 		return plan.Problem{Type: t, ValueBytes: valueBytes}
 	}
 	pol, _ := policy(of(s.policyBits, s.policyValueBytes), c)
-	return pol.Threads, pol.Items, pol.Blocks, sharedBytes(pol.Threads, pol.Items, of(s.tileBits, s.tileValueBytes))
+	return pol.Threads, pol.Items, pol.Blocks, sharedBytes(pol.Threads, Skewed(pol.Threads*pol.Items), of(s.tileBits, s.tileValueBytes))
 }
 
 // tiles returns the number of the pass's tiles.

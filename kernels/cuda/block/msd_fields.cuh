@@ -30,10 +30,18 @@ GS_DEVICE u32 fieldUpTo(u32 word, u32 shift) { return word >> shift & 7; }
 // fieldCopies is the number of keys with the value.
 GS_DEVICE u32 fieldCopies(u32 word, u32 shift) { return fieldUpTo(word, shift) - ((word & ~255u) >> (shift - 3) & 7); }
 
+// fieldWord is the word of a value. kGap vectors of four words lie free behind each
+// superblock: values a multiple of 2,048 apart, which neighbours have if the keys
+// come in bit-reversed order, would otherwise all meet in one bank. The sum is one of
+// bytes: so both terms are ready to be added to an address.
+template <int kGap> GS_DEVICE u32* fieldWord(u32* words, u32 value) {
+  return reinterpret_cast<u32*>(reinterpret_cast<char*>(words) + ((value >> 1 & 0x7ffc) + (value >> 11) * (16 * kGap)));
+}
+
 // prefixFields adds to each word its prefix within the superblock and writes
 // the superblocks' totals to totals[32]. kStep superblocks at a time: one warp
 // scan, packed in bytes, serves 2·kStep rows of 128 words.
-template <int kThreads, int kStep> GS_DEVICE void prefixFields(uint4* words4, u32* totals) {
+template <int kThreads, int kStep, int kGap = 0> GS_DEVICE void prefixFields(uint4* words4, u32* totals) {
   constexpr int kEach = kSuperblocks / (kThreads / 32);  // superblocks per warp
   static_assert(kEach % kStep == 0 && kStep <= 2, "four bytes of a scan");
   const u32 lane = laneID(), mine = threadIdx.x / 32 * kEach;
@@ -43,7 +51,7 @@ template <int kThreads, int kStep> GS_DEVICE void prefixFields(uint4* words4, u3
     u32 packed = 0;
 #pragma unroll
     for (int r = 0; r < 2 * kStep; r++) {
-      v[r] = words4[((mine + s) * 2 + r) * 32 + lane];
+      v[r] = words4[(mine + s) * (64 + kGap) + r * 32 + lane];
       packed |= (fieldTotal(v[r].x) + fieldTotal(v[r].y) + fieldTotal(v[r].z) + fieldTotal(v[r].w)) << 8 * r;
     }
     const u32 inclusive = inclusiveSum(packed), total = __shfl_sync(kAllLanes, inclusive, 31), before = inclusive - packed;
@@ -51,7 +59,7 @@ template <int kThreads, int kStep> GS_DEVICE void prefixFields(uint4* words4, u3
     for (int r = 0; r < 2 * kStep; r++) {
       const u32 x = (before >> 8 * r & 255) + (r & 1 ? total >> (8 * r - 8) & 255 : 0);
       const u32 y = x + fieldTotal(v[r].x), z = y + fieldTotal(v[r].y), w = z + fieldTotal(v[r].z);
-      words4[((mine + s) * 2 + r) * 32 + lane] = make_uint4(v[r].x + x, v[r].y + y, v[r].z + z, v[r].w + w);
+      words4[(mine + s) * (64 + kGap) + r * 32 + lane] = make_uint4(v[r].x + x, v[r].y + y, v[r].z + z, v[r].w + w);
     }
     if (lane < kStep) {
       const u32 pair = total >> 16 * lane, sum = (pair & 255) + (pair >> 8 & 255);
@@ -66,9 +74,12 @@ GS_DEVICE void toSlow(MsdState* state, u32* slow, u32 b) {
 }
 
 // clearFields zeroes the words.
-template <int kThreads> GS_DEVICE void clearFields(uint4* words4) {
+template <int kThreads, int kGap = 0> GS_DEVICE void clearFields(uint4* words4) {
+  constexpr int kGaps = kGap * int(kSuperblocks);
+  static_assert(kGaps <= kThreads, "one vector a thread");
 #pragma unroll
   for (int i = 0; i < int(kFieldWords) / 4 / kThreads; i++) words4[i * kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
+  if (kGaps != 0 && threadIdx.x < kGaps) words4[kFieldWords / 4 + threadIdx.x] = make_uint4(0, 0, 0, 0);
 }
 
 }  // namespace gs

@@ -10,19 +10,28 @@
 
 namespace gs {
 
-// Geometry: kThreads·kItems slots, kStep superblocks per prefix step.
+// Geometry: kThreads·kItems slots, kStep superblocks per prefix step. Keys, places and
+// values lie in shared memory with one place free behind every kSkew slots: of keys in
+// bit-reversed order neighbours belong 128 slots apart, which is one bank (see Skewed in
+// block/pass.cuh; here each bit-reversed bucket of 4,096 has that distance, so that
+// the gap can be right for it). The words of the counters have gaps, too.
 template <typename K_, typename V_, int kThreads_, int kItems_, int kStep_> struct PairsBucket {
   typedef K_ K;
   typedef V_ V;
   static constexpr int kThreads = kThreads_, kItems = kItems_, kStep = kStep_;
   static constexpr u32 kSlots = kThreads * kItems;
+  static constexpr u32 kSkew = 128, kPlaces = kSlots + kSlots / kSkew;
+  static constexpr int kGap = 1;  // see fieldWord
+  GS_DEVICE static constexpr u32 placeOf(u32 slot) { return slot + slot / kSkew; }
+  static_assert(kThreads % kSkew == 0, "a thread's slots are whole gaps apart");
   static constexpr u32 kRuns = 512;  // listed runs of equal bits
-  static_assert(kSlots < 65536 && kSlots % 16 == 0, "a place is 16 bits");
+  static_assert(kPlaces < 65536 && kSlots % 16 == 0, "a place is 16 bits");
   // Counters, and in the same memory later the values; keys; places; 4 bits per
   // slot, at a run's last: keys stored; runs.
-  static constexpr u32 kCounters = 4 * kFieldWords, kValues = kSlots * sizeof(V);
+  static constexpr u32 kCounters = 4 * kFieldWords + 16 * kGap * kSuperblocks, kValues = kPlaces * sizeof(V);
   static constexpr u32 kKeysAt = kCounters > kValues ? kCounters : kValues;
-  static constexpr u32 kBytes = kKeysAt + kSlots * sizeof(K) + 2 * kSlots + kSlots / 2 + 4 * kRuns;
+  static constexpr u32 kBytes = kKeysAt + kPlaces * sizeof(K) + 2 * kPlaces + kSlots / 2 + 4 * kRuns;
+  static_assert(kKeysAt % sizeof(K) == 0 && kPlaces % 4 == 0, "aligned");
 };
 
 // pairsBucket sorts bucket blockIdx.x. Launch: a block per bucket, L::kBytes of
@@ -39,7 +48,7 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
   u32* const words = reinterpret_cast<u32*>(dynamicShared);
   V* const inputValues = reinterpret_cast<V*>(dynamicShared);
   K* const sorted = reinterpret_cast<K*>(reinterpret_cast<char*>(dynamicShared) + L::kKeysAt);
-  u32* const taken = reinterpret_cast<u32*>(sorted + L::kSlots);
+  u32* const taken = reinterpret_cast<u32*>(sorted + L::kPlaces);
   u32* const runs = taken + L::kSlots / 8;  // last slot | keys << 16
   u16* const places = reinterpret_cast<u16*>(runs + L::kRuns);
   const u32 t = threadIdx.x, lane = laneID(), b = blockIdx.x;
@@ -56,34 +65,37 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
     k[i] = 0;
     if (t + i * kThreads < items) k[i] = keys[t + i * kThreads];
   }
-  clearFields<kThreads>(dynamicShared);
+  clearFields<kThreads, L::kGap>(dynamicShared);
   for (u32 i = t; i < L::kSlots / 8; i += kThreads) taken[i] = 0;
   if (t == 0) runCount = 0;
   __syncthreads();
-  auto valueOf = [&](K key) { return topWord(key) >> (16 - bits) & 0xffff; };
+  u32 shiftOut = 16 - bits;
+  forget(shiftOut);  // the compiler would compute it for every key again
+  auto valueOf = [&](K key) { return topWord(key) >> shiftOut & 0xffff; };
 #pragma unroll
   for (int i = 0; i < kItems; i++) {
     const u32 x = valueOf(k[i]);
-    if (t + i * kThreads < items) atomicAdd(&words[x >> 3], fieldAddend(fieldShift(x)));
+    if (t + i * kThreads < items) atomicAdd(fieldWord<L::kGap>(words, x), fieldAddend(fieldShift(x)));
   }
 #pragma unroll
   for (int i = 0; i < kItems; i++) {
     if (t + i * kThreads < items) v[i] = values[t + i * kThreads];
   }
   __syncthreads();
-  prefixFields<kThreads, L::kStep>(dynamicShared, totals);
+  prefixFields<kThreads, L::kStep, L::kGap>(dynamicShared, totals);
   __syncthreads();
   const u32 total = totals[lane], inclusive = inclusiveSum(total);
   if (__shfl_sync(kAllLanes, inclusive, 31) != items) return toSlow(state, slow, b);
-  const u32 base = inclusive - total - 1;
+  const u32 base = inclusive - total - 1, myPlace = L::placeOf(t), end = L::placeOf(items);
 #pragma unroll
   for (int i = 0; i < kItems; i++) forget(k[i]);
 #pragma unroll
   for (int i = 0; i < kItems; i++) {
-    if ((t & ~31u) + i * kThreads < items) {
-      const u32 x = valueOf(k[i]), w = words[x >> 3], shift = fieldShift(x);
+    const u32 place = myPlace + L::placeOf(i * kThreads);  // below end as the slot is below items: placeOf keeps order
+    if (place - lane < end) {
+      const u32 x = valueOf(k[i]), w = *fieldWord<L::kGap>(words, x), shift = fieldShift(x);
       u32 slot = __shfl_sync(kAllLanes, base, x >> 11) + fieldUpTo(w, shift) + (w & 255);
-      if (t + i * kThreads < items) {
+      if (place < end) {
         const u32 copies = fieldCopies(w, shift);
         if (copies > 1) {
           const u32 at = (slot & 7) * 4, rank = atomicAdd(&taken[slot >> 3], 1u << at) >> at & 15;
@@ -93,8 +105,9 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
           }
           slot -= rank;
         }
-        sorted[slot] = k[i];
-        places[slot] = u16(t + i * kThreads);
+        const u32 at = L::placeOf(slot);
+        sorted[at] = k[i];
+        places[at] = u16(place);
       }
     }
   }
@@ -103,30 +116,32 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
   if (listed > L::kRuns) return toSlow(state, slow, b);
 #pragma unroll
   for (int i = 0; i < kItems; i++) {  // the counters are not read again
-    if (t + i * kThreads < items) inputValues[t + i * kThreads] = v[i];
+    if (t + i * kThreads < items) inputValues[myPlace + L::placeOf(i * kThreads)] = v[i];
   }
   for (u32 r = t; r < listed; r += kThreads) {
     const u32 last = runs[r] & 0xffff, first = last + 1 - (runs[r] >> 16);
     for (u32 x = first + 1; x <= last; x++) {
-      const K key = sorted[x];
-      const u16 place = places[x];
+      const K key = sorted[L::placeOf(x)];
+      const u16 place = places[L::placeOf(x)];
       u32 y = x;
-      for (; y > first && (sorted[y - 1] > key || (sorted[y - 1] == key && places[y - 1] > place)); y--) {
-        sorted[y] = sorted[y - 1];
-        places[y] = places[y - 1];
+      for (; y > first; y--) {
+        const u32 from = L::placeOf(y - 1), to = L::placeOf(y);
+        if (sorted[from] < key || (sorted[from] == key && places[from] < place)) break;
+        sorted[to] = sorted[from];
+        places[to] = places[from];
       }
-      sorted[y] = key;
-      places[y] = place;
+      sorted[L::placeOf(y)] = key;
+      places[L::placeOf(y)] = place;
     }
   }
   const MsdImage<K> image(codec, state);
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < kItems; i++) {
-    const u32 slot = t + i * kThreads;
+    const u32 slot = t + i * kThreads, at = myPlace + L::placeOf(i * kThreads);
     if (slot < items) {
-      keys[slot] = image.key(sorted[slot]);
-      values[slot] = inputValues[places[slot]];
+      keys[slot] = image.key(sorted[at]);
+      values[slot] = inputValues[places[at]];
     }
   }
 }

@@ -91,7 +91,7 @@ GS_DEVICE void countSplit(const PairsSplit& a, const SplitShared<G>& s, u32 vali
     }
   }
   const TopDigit<K> digitOf = topDigit(s);
-  u32* mine = s.counts + threadIdx.x / 32 * kDigits;
+  u32* const mine = warpRow(s.counts);
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[digitOf(k[i])], 1u);
 }
@@ -100,14 +100,15 @@ template <typename G, bool kFull> GS_DEVICE void writeSplit(const SplitShared<G>
   typedef typename G::Key K;
   typedef typename G::Value V;
   const TopDigit<K> digitOf = topDigit(s);
+  const u32 place0 = placeOfSlot<G>(threadIdx.x);
 #pragma unroll 4
   for (int i = 0; i < G::kItems; i++) {
-    const u32 j = i * G::kThreads + threadIdx.x;
+    const u32 j = i * G::kThreads + threadIdx.x, place = placeOfSlot<G>(i * G::kThreads) + place0;
     if (kFull || j < valid) {
-      const K key = s.keys[j];
+      const K key = s.keys[place];
       const u32 d = digitOf(key);
       *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = key;
-      *reinterpret_cast<V*>(s.valueAt[d] + u64(j) * sizeof(V)) = s.values[j];
+      *reinterpret_cast<V*>(s.valueAt[d] + u64(j) * sizeof(V)) = s.values[place];
     }
   }
 }
@@ -154,13 +155,13 @@ GS_DEVICE void splitTile(const PairsSplit& a, const SplitShared<G>& s, u32 all, 
   count -= padding;
   {
     const TopDigit<K> digitOf = topDigit(s);
-    u32* mine = s.counts + threadIdx.x / 32 * kDigits;
+    u32* const mine = warpRow(s.counts);
     const u32 below = lanesBelow(), above = lanesAbove();
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
-      const u32 rank = nextRank(mine, digitOf(k[i]), below, above);
-      s.keys[rank] = k[i];
-      s.values[rank] = v[i];
+      const u32 place = placeOfSlot<G>(nextRank(mine, digitOf(k[i]), below, above));
+      s.keys[place] = k[i];
+      s.values[place] = v[i];
     }
   }
   if (threadIdx.x <= *(volatile u32*)s.planned) {

@@ -19,12 +19,27 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kWindow_>
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
   static constexpr bool kPairs = kValueBytes != 0;
   static constexpr PassFormat kFormat = kWholeKeys;
+  static constexpr bool kSkewed = false;
   static constexpr int kValueItems = kPairs ? kItems : 1;
   typedef typename Word<kBits / 8>::type Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
   GS_DEVICE static u32 keyBytesOut(PassPlan) { return sizeof(Key); }
   static_assert(kThreads % 32 == 0 && kThreads >= kDigits && kThreads <= 1024, "one thread per digit");
 };
+
+// Skewed leaves one place in shared memory free behind every kSkew slots of the sorted
+// tile. Keys that come in some order, as bit-reversed ones or squares, give the lanes
+// of a warp ranks a multiple of 32 apart: without gaps all 32 stores meet in one bank.
+// A store costs one instruction more; reading costs none, as a thread's slots are
+// a multiple of kSkew apart. docs/rfcs/0001-onesweep.md has the conflicts counted.
+constexpr u32 kSkew = 64;
+template <typename G> struct Skewed : G {
+  static constexpr bool kSkewed = true;
+  static_assert(G::kThreads % kSkew == 0, "a thread's slots are whole gaps apart");
+};
+
+// placeOfSlot is where slot j of the sorted tile lies in shared memory.
+template <typename G> GS_DEVICE constexpr u32 placeOfSlot(u32 j) { return G::kSkewed ? j + j / kSkew : j; }
 
 // Geometry of a pass of an argsort that may leave the lower half of its keys behind,
 // when it was the last to need it: the passes behind it move half the keys' bytes.
@@ -55,10 +70,11 @@ template <typename G> struct PassShared {
   typedef typename G::Value V;
   static constexpr u32 kValueAt = 8 * kDigits, kCounts = kValueAt + (G::kPairs ? 8 * kDigits : 0);
   static constexpr u32 kWarpSums = kCounts + 4 * G::kWarps * kDigits, kTicket = kWarpSums + 32;
-  static constexpr u32 kValues = kWarpSums + 64, kKeys = kValues + G::kTile * G::kValueBytes;
-  static constexpr u32 kBytes = kKeys + G::kTile * sizeof(K);
+  static constexpr u32 kValues = kWarpSums + 64, kPlaces = placeOfSlot<G>(G::kTile);
+  static constexpr u32 kKeys = kValues + kPlaces * G::kValueBytes, kBytes = kKeys + kPlaces * sizeof(K);
+  static_assert(kKeys % sizeof(K) == 0, "aligned");
   // The planner's formula.
-  static_assert(kBytes == 2048 * (G::kPairs ? 2 : 1) + 1024 * G::kWarps + 64 + G::kTile * (sizeof(K) + G::kValueBytes), "as in internal/algo/onesweep");
+  static_assert(kBytes == 2048 * (G::kPairs ? 2 : 1) + 1024 * G::kWarps + 64 + kPlaces * (sizeof(K) + G::kValueBytes), "as in internal/algo/onesweep");
 
   u64* keyAt;  // [kDigits] address that slot 0 of the sorted tile would have in the digit's run
   u64* valueAt;
@@ -68,8 +84,8 @@ template <typename G> struct PassShared {
   u32* digit;      // PassArgs.pass
   u32* planned;    // PassPlan.bits
   u32* fullTiles;  // of the portion
-  V* values;       // [kTile]
-  K* keys;         // [kTile]
+  V* values;       // [kPlaces]
+  K* keys;         // [kPlaces]
 
   GS_DEVICE explicit PassShared(void* base) {
     char* b = static_cast<char*>(base);
@@ -125,11 +141,12 @@ template <typename G, bool kFull, KeyOutput kOutput>
 GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>& digitOf, u32 codec, u32 valid) {
   typedef typename G::Key K;
   typedef typename G::Value V;
+  const u32 place0 = placeOfSlot<G>(threadIdx.x);
 #pragma unroll 4
   for (int i = 0; i < G::kItems; i++) {
-    const u32 j = i * G::kThreads + threadIdx.x;
+    const u32 j = i * G::kThreads + threadIdx.x, place = placeOfSlot<G>(i * G::kThreads) + place0;
     if (kFull || j < valid) {
-      const K key = s.keys[j];
+      const K key = s.keys[place];
       const u32 d = digitOf(key);
       if constexpr (kOutput == kUpperHalf) {
         typedef typename Word<sizeof(K) / 2>::type Half;
@@ -144,7 +161,7 @@ GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>&
       } else if (kOutput != kDrop) {
         *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = kOutput == kDecode ? decode(codec, key) : key;
       }
-      if constexpr (G::kPairs) *reinterpret_cast<V*>(s.valueAt[d] + u64(j) * sizeof(V)) = s.values[j];
+      if constexpr (G::kPairs) *reinterpret_cast<V*>(s.valueAt[d] + u64(j) * sizeof(V)) = s.values[place];
     }
   }
 }
@@ -245,7 +262,7 @@ GS_DEVICE void countTile(const PassArgs& a, const PassShared<G>& s, u32 valid, t
     }
   }
   const DigitOf<K> digitOf = digitOfPass(s);
-  u32* mine = s.counts + threadIdx.x / 32 * kDigits;
+  u32* const mine = warpRow(s.counts);
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[digitOf(k[i])], 1u);
 }
@@ -272,18 +289,18 @@ GS_DEVICE void offsetsOfTile(const PassArgs& a, const PassShared<G>& s, u32 loca
 template <typename G>
 GS_DEVICE void rankTile(const PassArgs& a, const PassShared<G>& s, u32 tile, typename G::Key (&k)[G::kItems], typename G::Value (&v)[G::kValueItems]) {
   const DigitOf<typename G::Key> digitOf = digitOfPass(s);
-  u32* mine = s.counts + threadIdx.x / 32 * kDigits;
+  u32* const mine = warpRow(s.counts);
   const u32 below = lanesBelow(), above = lanesAbove();
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) {
-    const u32 rank = nextRank(mine, digitOf(k[i]), below, above);
-    s.keys[rank] = k[i];
+    const u32 place = placeOfSlot<G>(nextRank(mine, digitOf(k[i]), below, above));
+    s.keys[place] = k[i];
     if constexpr (G::kFormat == kPackKeys) {
-      s.values[rank] = packWord(tile * G::kTile + tileSlot<G>() + 32 * i, u32(k[i] >> 40));
+      s.values[place] = packWord(tile * G::kTile + tileSlot<G>() + 32 * i, u32(k[i] >> 40));
     } else if constexpr (G::kFormat == kGatherKeys) {
-      s.values[rank] = packWord(placeOfWord(v[i]), k[i] >> 8);
+      s.values[place] = packWord(placeOfWord(v[i]), k[i] >> 8);
     } else if constexpr (G::kPairs) {
-      s.values[rank] = v[i];
+      s.values[place] = v[i];
     }
   }
 }

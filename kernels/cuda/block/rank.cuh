@@ -63,6 +63,9 @@ GS_DEVICE void digitOffsets(u32* counts, u32* warpSums, u32& total, u32& first, 
   __syncthreads();
 }
 
+// warpRow is this warp's row of counts.
+GS_DEVICE u32* warpRow(u32* counts) { return inOneRegister(counts + threadIdx.x / 32 * kDigits); }
+
 // nextRank returns the rank of this lane's key among all keys of the tile, and
 // counts it. Keys are ranked in order of item, lanes in order. mine is the
 // warp's row of counts; the two warp barriers keep the reads of all lanes

@@ -18,6 +18,8 @@ template <typename K> struct DigitOf {
   u32 operator()(K k) const { return u32(k >> 8 * pass) & 255; }
 };
 
+inline u32* inOneRegister(u32* p) { return p; }
+
 inline u32 matchDigit(u32 digit) {
   emulated::block->exchanged[emulated::current] = digit;
   emulated::syncWarp();

@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(256) gs_msdpairs_prepare(const u32*
       const void* keysIn, const void* valuesIn, void* keysOut, void* valuesOut, const u32* starts, const PairsTile* tiles, u32* words, \
       MsdState* state, u32 n, u32 digitBits, u32 bitsFrom, u32 spread, u32 codec) {                                                  \
     awaitPrevious();                                                                                                                 \
-    splitPairs<PassGeometry<bits, valueBytes, threads, items, window>>(PairsSplit{keysIn, valuesIn, keysOut, valuesOut, starts, tiles, words, \
+    splitPairs<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(PairsSplit{keysIn, valuesIn, keysOut, valuesOut, starts, tiles, words, \
                                                                                   &state->take[bitsFrom != 0], state, n, digitBits, bitsFrom, \
                                                                                   spread, codec});                                   \
   }                                                                                                                                 \

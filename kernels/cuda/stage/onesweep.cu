@@ -44,7 +44,7 @@ using namespace gs;
     awaitPrevious();                                                                                                                \
     const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n,                                       \
                         digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
-    pass<UpperGeometry<32, valueBytes, threads, items, window>>(a);                                                                 \
+    pass<Skewed<UpperGeometry<32, valueBytes, threads, items, window>>>(a);                                                                 \
   }
 
 // Passes over packed words: see block/packed.cuh. keysIO to keysB and values are places
@@ -57,7 +57,7 @@ using namespace gs;
       u32 tiles, u32 codec) {                                                                                                       \
     awaitPrevious();                                                                                                                \
     const PassArgs a = {keysIO, keysA, keysB, valuesIO, valuesA, control, words, n, row, 0, 0, tiles, 0, codec, 0, top};              \
-    pass<__VA_ARGS__>(a);                                                                                                           \
+    pass<Skewed<__VA_ARGS__>>(a);                                                                                                           \
   }
 #define GS_PACKED_64_keys(threads, items, blocks, window)                                                                           \
   GS_PACKED(gs_onesweep_pack_64_keys, threads, blocks, PackGeometry<threads, items, window>)                                         \
@@ -86,7 +86,7 @@ using namespace gs;
       const u32* gate, u32 sets) {                                                                                                            \
     awaitPrevious();                                                                                                                \
     const PassArgs a = {keysIO, keysA, keysA, valuesIO, valuesA, control, words, n, 0, 0, 0, tiles, 0, codec, 0};                    \
-    sweep<PassGeometry<bits, valueBytes, threads, items, window>>(a, gate, sets);                                                       \
+    sweep<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a, gate, sets);                                                       \
   }
 #define GS_SWEEP_32 GS_SWEEP
 #define GS_SWEEP_64 GS_SWEEP
@@ -115,7 +115,7 @@ GS_WIDE(64)
     awaitPrevious();                                                                                                                \
     const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n,                                       \
                         digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
-    pass<PassGeometry<bits, valueBytes, threads, items, window>>(a);                                                                \
+    pass<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a);                                                                \
   }                                                                                                                                 \
   GS_UPPER_##bits##_##suffix(threads, items, blocks, window)                                                                        \
   GS_PACKED_##bits##_##suffix(threads, items, blocks, window)                                                                       \
