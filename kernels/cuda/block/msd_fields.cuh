@@ -65,6 +65,17 @@ GS_DEVICE void toSlow(MsdState* state, u32* slow, u32 b) {
   if (threadIdx.x == 0) slow[atomicAdd(&state->slow, 1u)] = b;
 }
 
+// kSlowMost is the largest bucket that msdSlow takes; larger ones are msdLarge's.
+constexpr u32 kSlowMost = 8192;
+
+// tooLarge says whether a bucket has more keys than the bucket sort takes, and lists
+// it if msdSlow does.
+GS_DEVICE bool tooLarge(u32 items, u32 capacity, MsdState* state, u32* slow, u32 b) {
+  if (items <= capacity) return false;
+  if (items <= kSlowMost) toSlow(state, slow, b);
+  return true;
+}
+
 // clearFields zeroes the words.
 template <int kThreads> GS_DEVICE void clearFields(uint4* words4) {
 #pragma unroll

@@ -61,9 +61,8 @@ template <typename L> GS_DEVICE void msdHalves(u32* keys, const u32* starts, Msd
   u16* const slots = reinterpret_cast<u16*>(words + kFieldWords);
   const u32 t = threadIdx.x, lane = laneID(), b = blockIdx.x;
   const u32 route = state->route, begin = starts[b], items = starts[b + 1] - begin;
-  if (route != kRouteSplit || items == 0) return;
+  if (route != kRouteSplit || items == 0 || tooLarge(items, L::kCapacity, state, slow, b)) return;
   const Bucket<u32> bucket(keys, begin, items);
-  if (items > L::kCapacity) return;  // msdLarge's
 
   u32 k[2 * kVectors], edgeKey = 0;  // two numbers each
 #pragma unroll

@@ -140,7 +140,7 @@ template <typename L> GS_DEVICE void msdRuns(typename L::K* keys, const u32* sta
   extern __shared__ uint4 dynamicShared[];
   const u32 t = threadIdx.x, b = blockIdx.x;
   const u32 route = state->route, begin = starts[b], items = starts[b + 1] - begin;
-  if (route != kRouteSplit || items == 0 || items > L::kCapacity) return;  // larger ones are msdLarge's
+  if (route != kRouteSplit || items == 0 || tooLarge(items, L::kCapacity, state, slow, b)) return;
   const Bucket<K> bucket(keys, begin, items);
   if (!sortRuns<L>(bucket, TopValue{bits}, Natural())) return toSlow(state, slow, b);
   const K* const sorted = RunsShared<L>(dynamicShared).sorted;
