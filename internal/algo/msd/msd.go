@@ -11,7 +11,8 @@
 //	second     split by the other half, back to the caller's buffer
 //	halves     a block sorts a bucket in shared memory by the next 16 bits;
 //	or runs    runs also mends runs of keys that agree in these
-//	slow       buckets with too many near-equal keys for the counters
+//	slow       buckets with too many near-equal keys for the counters, or some more
+//	           keys than their block takes, by 12 bits, then by comparisons
 //	large      buckets that no block takes, all blocks together (compute capability 9.0);
 //	           or few different keys, which the look has listed: counted, written anew
 //

@@ -43,6 +43,9 @@ func repeatedInputs() []repeatedInput {
 			}})
 	}
 	return append(all,
+		repeatedInput{"32 neighbours share a key in all buckets", false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			return uint64(i/32+1) * 0x9e3779b97f4a7c15 >> (64 - width)
+		}},
 		repeatedInput{"different keys in 28 buckets", false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return clustered(i%28, bits, width, r.Uint64())
 		}},

@@ -65,6 +65,15 @@ GS_DEVICE void toSlow(MsdState* state, u32* slow, u32 b) {
   if (threadIdx.x == 0) slow[atomicAdd(&state->slow, 1u)] = b;
 }
 
+// hopeless guesses that bucket b is one of many that the counters cannot hold: half of
+// those before it are listed. Blocks start in this order, so that what runs yet, 700
+// blocks at most, is too little to hide it. A bucket listed without need is sorted all
+// the same. The answer changes while blocks run: one thread asks for its block.
+GS_DEVICE bool hopeless(const MsdState* state, u32 b) {
+  const u32 listed = __ldcg(&state->slow);
+  return listed >= 256 && 2 * listed >= b;
+}
+
 // kSlowMost is the largest bucket that msdSlow takes; larger ones are msdLarge's.
 constexpr u32 kSlowMost = 8192;
 

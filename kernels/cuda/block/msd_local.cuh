@@ -78,7 +78,7 @@ template <typename L> GS_DEVICE void msdHalves(u32* keys, const u32* starts, Msd
   if (t < bucket.edge) edgeKey = bucket.keys[edgeAt] & 0xffff;
   clearFields<kThreads>(dynamicShared);
   for (u32 i = t; i < (bucket.skew + items + 7) / 8; i += kThreads) reinterpret_cast<uint4*>(slots)[i] = make_uint4(~0u, ~0u, ~0u, ~0u);
-  __syncthreads();
+  if (__syncthreads_or(t == 0 && hopeless(state, b))) return toSlow(state, slow, b);
   auto count = [&](u32 v) { atomicAdd(&words[v >> 3], fieldAddend(fieldShift(v))); };
 #pragma unroll
   for (int j = 0; j < kVectors; j++) {
