@@ -46,7 +46,7 @@ func takesCooperative(c driver.Caps, shared uint32) bool {
 func (l large) shared(p plan.Problem) uint32 {
 	k := uint32(p.Type.Bytes())
 	split := 16384 + max(l.pol.RunsThreads*largeItems*k, 8192)
-	slow := 2048 + 1024*(l.pol.SlowThreads/32) + 64 + l.pol.SlowThreads*l.pol.SlowItems*k
+	slow := digitsShared(k, l.pol.SlowThreads, l.pol.SlowItems)
 	return max(split, slow, runsShared(k, l.pol), l.few.shared(p))
 }
 

@@ -11,7 +11,8 @@
 //	second     split by the other half, back to the caller's buffer
 //	halves     a block sorts a bucket in shared memory by the next 16 bits;
 //	or runs    runs also mends runs of keys that agree in these
-//	slow       buckets with too many near-equal keys for the counters
+//	slow       buckets with too many near-equal keys for the counters, or some more
+//	           keys than their block takes, by 12 bits, then by comparisons
 //	large      buckets that no block takes, all blocks together (compute capability 9.0);
 //	           or few different keys, which the look has listed: counted, written anew
 //
@@ -47,6 +48,9 @@ const (
 	// extraTiles bounds the incomplete tiles of the second split: two for each
 	// of up to 256 parts.
 	extraTiles = 512
+	// slowMost is kSlowMost of kernels/cuda/block/msd_fields.cuh: keys of the largest
+	// bucket that msdSlow takes.
+	slowMost = 8192
 	// minArch is Ampere's: older devices have less shared memory per block than
 	// the smallest geometry, or were never measured with so much of it.
 	minArch = 80
@@ -118,9 +122,18 @@ func halves(p plan.Problem, pol tune.MsdCuda) bool {
 }
 
 // sharedMemory is the dynamic shared memory of the launches in bytes.
-type sharedMemory struct{ histogram, first, second, bucket, slow uint32 }
+// slow is for a tile of the policy's items: argsort and lower halves; bins is for
+// slow buckets of keys alone.
+type sharedMemory struct{ histogram, first, second, bucket, slow, bins uint32 }
 
-func (s sharedMemory) largest() uint32 { return max(s.histogram, s.first, s.second, s.bucket, s.slow) }
+func (s sharedMemory) largest() uint32 {
+	return max(s.histogram, s.first, s.second, s.bucket, s.slow, s.bins)
+}
+
+// digitsShared is PassShared::kBytes for keys of k bytes.
+func digitsShared(k, threads, items uint32) uint32 {
+	return 2048 + 1024*(threads/32) + 64 + threads*items*k
+}
 
 // shared follows msdHistogram, MsdSplit::kBytes, MsdLocal::kHalvesBytes and
 // kRunsBytes and PassShared::kBytes; the stage's code has the same sums.
@@ -132,7 +145,8 @@ func shared(p plan.Problem, pol tune.MsdCuda) sharedMemory {
 		first:     split(pol.FirstThreads, pol.FirstItems),
 		second:    split(pol.SecondThreads, pol.SecondItems),
 		bucket:    runsShared(k, pol),
-		slow:      2048 + 1024*(pol.SlowThreads/32) + 64 + pol.SlowThreads*pol.SlowItems*k,
+		slow:      digitsShared(k, pol.SlowThreads, pol.SlowItems),
+		bins:      digitsShared(k, pol.SlowThreads, slowMost/pol.SlowThreads),
 	}
 	if halves(p, pol) {
 		s.bucket = fieldsBytes + 2*pol.HalvesKeys
@@ -271,8 +285,8 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		b.Launch("sort buckets", entry("runs", p), uint32(buckets), pol.RunsThreads, moved,
 			keys, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
 	}
-	b.Launch("sort slow buckets", entry("slow", p), slowBlocks(c), pol.SlowThreads, 0,
-		keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
+	b.Launch("sort slow buckets", entry("slow", p), binsBlocks(p, c), pol.SlowThreads, 0,
+		keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.bins
 	if ok {
 		narrow.state, narrow.starts, narrow.cursors1, narrow.cursors2 = state, starts, cursors1, cursors2
 		narrow.tiles, narrow.slow, narrow.alt = list, slow, alt
@@ -311,3 +325,12 @@ func capacity(p plan.Problem, pol tune.MsdCuda) uint32 {
 // slowBlocks: two blocks fit a multiprocessor, and each takes buckets until
 // none is left.
 func slowBlocks(c driver.Caps) uint32 { return 2 * uint32(max(c.ComputeUnits, 1)) }
+
+// binsBlocks is slowBlocks for keys alone, of which the narrow ones leave room for
+// one more: the kernel's launch bounds say the same.
+func binsBlocks(p plan.Problem, c driver.Caps) uint32 {
+	if p.Type.Bits() == 32 {
+		return 3 * uint32(max(c.ComputeUnits, 1))
+	}
+	return slowBlocks(c)
+}

@@ -73,6 +73,26 @@ GS_DEVICE void toSlow(MsdState* state, u32* slow, u32 b) {
   if (threadIdx.x == 0) slow[atomicAdd(&state->slow, 1u)] = b;
 }
 
+// hopeless guesses that bucket b is one of many that the counters cannot hold: half of
+// those before it are listed. Blocks start in this order, so that what runs yet, 700
+// blocks at most, is too little to hide it. A bucket listed without need is sorted all
+// the same. The answer changes while blocks run: one thread asks for its block.
+GS_DEVICE bool hopeless(const MsdState* state, u32 b) {
+  const u32 listed = __ldcg(&state->slow);
+  return listed >= 256 && 2 * listed >= b;
+}
+
+// kSlowMost is the largest bucket that msdSlow takes; larger ones are msdLarge's.
+constexpr u32 kSlowMost = 8192;
+
+// tooLarge says whether a bucket has more keys than the bucket sort takes, and lists
+// it if msdSlow does.
+GS_DEVICE bool tooLarge(u32 items, u32 capacity, MsdState* state, u32* slow, u32 b) {
+  if (items <= capacity) return false;
+  if (items <= kSlowMost) toSlow(state, slow, b);
+  return true;
+}
+
 // clearFields zeroes the words.
 template <int kThreads, int kGap = 0> GS_DEVICE void clearFields(uint4* words4) {
   constexpr int kGaps = kGap * int(kSuperblocks);

@@ -1,5 +1,5 @@
-// What the MSD sort's two splits and its sort of buckets leave: buckets with more
-// keys than a block takes, and all keys if the histogram's counts say nothing. One
+// What the MSD sort's two splits and its sorts of buckets leave: buckets with more
+// keys than msdSlow takes, and all keys if the histogram's counts say nothing. One
 // cooperative launch; as a rule it finds nothing to do. Only
 // code compiled for sm_90 includes this: see warp/grid.cuh.
 //
@@ -35,7 +35,7 @@ template <typename K> struct MsdLargeArgs {
 };
 
 // listSegments lists the buckets that are too large, or all keys as one segment.
-template <typename S, typename L> GS_DEVICE void listSegments(const MsdLargeArgs<typename S::K>& a) {
+template <typename S> GS_DEVICE void listSegments(const MsdLargeArgs<typename S::K>& a) {
   constexpr u32 kWidth = 8 * sizeof(typename S::K);
   const u32 x = blockIdx.x * S::kThreads + threadIdx.x;
   MsdSegment s = {};
@@ -50,7 +50,7 @@ template <typename S, typename L> GS_DEVICE void listSegments(const MsdLargeArgs
     s.begin = a.starts[b];
     s.items = a.starts[b + 1] - s.begin;
     s.rest = (unsigned char)(kWidth - a.bits);
-    if (s.items > L::kCapacity) addSegment(a.room, 0, s, S::kTile);
+    if (s.items > kSlowMost) addSegment(a.room, 0, s, S::kTile);
   }
 }
 
@@ -133,8 +133,8 @@ template <typename S, typename L, typename G> GS_DEVICE void msdLarge(const MsdL
   static_assert(S::kThreads == L::kThreads && S::kThreads == G::kThreads, "one launch");
   static_assert(G::kTile >= L::kCapacity, "every part fits");
   const u32 route = a.state->route;
-  if (route != kRouteWhole && (route != kRouteSplit || a.state->largest <= L::kCapacity)) return;
-  listSegments<S, L>(a);
+  if (route != kRouteWhole && (route != kRouteSplit || a.state->largest <= kSlowMost)) return;
+  listSegments<S>(a);
   gridSync();
   for (u32 level = 0; level < kMaxLevels && a.room.large->segments[level] != 0; level++) {
     sampleSegments(a.room, level, a.keys, a.alt, S::kTile);

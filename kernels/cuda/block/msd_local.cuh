@@ -61,9 +61,8 @@ template <typename L> GS_DEVICE void msdHalves(u32* keys, const u32* starts, Msd
   u16* const slots = reinterpret_cast<u16*>(words + kFieldWords);
   const u32 t = threadIdx.x, lane = laneID(), b = blockIdx.x;
   const u32 route = state->route, begin = starts[b], items = starts[b + 1] - begin;
-  if (route != kRouteSplit || items == 0) return;
+  if (route != kRouteSplit || items == 0 || tooLarge(items, L::kCapacity, state, slow, b)) return;
   const Bucket<u32> bucket(keys, begin, items);
-  if (items > L::kCapacity) return;  // msdLarge's
 
   u32 k[2 * kVectors], edgeKey = 0;  // two numbers each
 #pragma unroll
@@ -79,7 +78,7 @@ template <typename L> GS_DEVICE void msdHalves(u32* keys, const u32* starts, Msd
   if (t < bucket.edge) edgeKey = bucket.keys[edgeAt] & 0xffff;
   clearFields<kThreads>(dynamicShared);
   for (u32 i = t; i < (bucket.skew + items + 7) / 8; i += kThreads) reinterpret_cast<uint4*>(slots)[i] = make_uint4(~0u, ~0u, ~0u, ~0u);
-  __syncthreads();
+  if (__syncthreads_or(t == 0 && hopeless(state, b))) return toSlow(state, slow, b);
   auto count = [&](u32 v) { atomicAdd(&words[v >> 3], fieldAddend(fieldShift(v))); };
 #pragma unroll
   for (int j = 0; j < kVectors; j++) {

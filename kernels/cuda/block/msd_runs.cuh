@@ -19,6 +19,17 @@ struct TopValue {
   template <typename K> GS_DEVICE u32 operator()(K k) const { return topWord(k) >> (16 - bits) & 0xffff; }
 };
 
+// What a block asks before it counts keys.
+struct NeverGiveUp {
+  static constexpr bool kAsks = false;
+};
+struct Hopeless {
+  static constexpr bool kAsks = true;
+  const MsdState* state;
+  u32 bucket;
+  GS_DEVICE bool operator()() const { return hopeless(state, bucket); }
+};
+
 // RunsShared is the dynamic shared memory of sortRuns.
 template <typename L> struct RunsShared {
   u32* words;
@@ -36,9 +47,10 @@ template <typename L> struct RunsShared {
 // block past a barrier: sorted by a value of 16 bits, then each run of keys that
 // agree in it by insertion in the wanted order. A run has at most 7 keys, for its
 // word of counters has. It returns false, the same in all threads, if the counters
-// or the list of runs cannot hold the bucket.
-template <typename L, typename Value, typename Order>
-GS_DEVICE bool sortRuns(const Bucket<typename L::K>& bucket, const Value& valueOf, const Order& order) {
+// or the list of runs cannot hold the bucket, or if thread 0 is told to
+// give up, which it asks while keys are on their way.
+template <typename L, typename Value, typename Order, typename GiveUp = NeverGiveUp>
+GS_DEVICE bool sortRuns(const Bucket<typename L::K>& bucket, const Value& valueOf, const Order& order, const GiveUp& giveUp = GiveUp()) {
   typedef typename L::K K;
   constexpr int kThreads = L::kThreads, kVectors = L::kVectors;
   constexpr int kVector = L::kVector;
@@ -70,7 +82,11 @@ GS_DEVICE bool sortRuns(const Bucket<typename L::K>& bucket, const Value& valueO
   clearFields<kThreads>(dynamicShared);
   for (u32 i = t; i < L::kKeys / 8; i += kThreads) taken[i] = 0;
   if (t == 0) runCount = 0;
-  __syncthreads();
+  if constexpr (GiveUp::kAsks) {
+    if (__syncthreads_or(t == 0 && giveUp())) return false;
+  } else {
+    __syncthreads();
+  }
   auto count = [&](K key) {
     const u32 v = valueOf(key);
     atomicAdd(&words[v >> 3], fieldAddend(fieldShift(v)));
@@ -140,9 +156,9 @@ template <typename L> GS_DEVICE void msdRuns(typename L::K* keys, const u32* sta
   extern __shared__ uint4 dynamicShared[];
   const u32 t = threadIdx.x, b = blockIdx.x;
   const u32 route = state->route, begin = starts[b], items = starts[b + 1] - begin;
-  if (route != kRouteSplit || items == 0 || items > L::kCapacity) return;  // larger ones are msdLarge's
+  if (route != kRouteSplit || items == 0 || tooLarge(items, L::kCapacity, state, slow, b)) return;
   const Bucket<K> bucket(keys, begin, items);
-  if (!sortRuns<L>(bucket, TopValue{bits}, Natural())) return toSlow(state, slow, b);
+  if (!sortRuns<L>(bucket, TopValue{bits}, Natural(), Hopeless{state, b})) return toSlow(state, slow, b);
   const K* const sorted = RunsShared<L>(dynamicShared).sorted;
   const MsdImage<K> image(codec, state);
   union Vector {

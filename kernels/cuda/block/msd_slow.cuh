@@ -3,24 +3,30 @@
 #ifndef GS_BLOCK_MSD_SLOW
 #define GS_BLOCK_MSD_SLOW
 
-#include "block/msd_state.cuh"
+#include "block/msd_bins.cuh"
 #include "block/small.cuh"
 
 namespace gs {
 
-// msdSlow sorts the listed buckets, of at most G::kTile keys each. Digits in
-// which a bucket's keys agree cost nothing: the bucket's own bits, all of equal
-// keys. Launch: G::kThreads threads, any grid, PassShared<G>::kBytes of dynamic
-// shared memory. The list is complete: an earlier launch wrote it.
+// msdSlow sorts the listed buckets, of at most G::kTile keys each, by bins, and those
+// whose bins are too crowded by digits; digits in which all keys agree cost nothing.
+// Launch: G::kThreads threads, any grid, PassShared<G>::kBytes of dynamic shared
+// memory. The list is complete: an earlier launch wrote it.
 template <typename G> GS_DEVICE void msdSlow(typename G::Key* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
+  typedef typename G::Key K;
+  static_assert(BinShared<G>::kBytes <= PassShared<G>::kBytes, "one launch");
   const u32 listed = state->slow;
-  const MsdImage<typename G::Key> image(codec, state);
+  const MsdImage<K> image(codec, state);
   for (u32 i = blockIdx.x; i < listed; i += gridDim.x) {
     const u32 b = slow[i], begin = starts[b], items = starts[b + 1] - begin;
-    sortTile<G>(keys + begin, static_cast<typename G::Value*>(nullptr), items, 0, image.skip != 0 ? 0 : codec, kModeKeys);
-    __syncthreads();  // the next bucket uses the same shared memory; what the block wrote is there for all its threads
+    K* const bucket = keys + begin;
+    const bool sorted = sortBins<G>(bucket, items, [&](u32 at, K key) { bucket[at] = image.key(key); });
+    __syncthreads();  // what comes next uses the same shared memory
+    if (sorted) continue;
+    sortTile<G>(bucket, static_cast<typename G::Value*>(nullptr), items, 0, image.skip != 0 ? 0 : codec, kModeKeys);
+    __syncthreads();  // here also: what the block wrote is there for all its threads
     if (image.skip == 0) continue;
-    for (u32 j = threadIdx.x; j < items; j += G::kThreads) keys[begin + j] = image.key(keys[begin + j]);
+    for (u32 j = threadIdx.x; j < items; j += G::kThreads) bucket[j] = image.key(bucket[j]);
   }
 }
 

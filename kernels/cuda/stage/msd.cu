@@ -196,11 +196,11 @@ GS_FEW(64, 8, pairs64)
     awaitPrevious();                                                                                                                 \
     msdRuns<MsdLocal<Word<bits / 8>::type, runsThreads, runsVectors, runsKeys, runsStep>>(keys, starts, state, slow, digitBits, codec); \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(slowThreads)                                                                         \
-      gs_msd_slow_##bits##_keys(Word<bits / 8>::type* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {  \
-    awaitPrevious();                                                                                                                 \
-    msdSlow<PassGeometry<bits, 0, slowThreads, slowItems, 1>>(keys, starts, state, slow, codec);                                    \
-    static_assert(slowThreads * slowItems >= runsKeys && slowThreads * slowItems >= halvesKeys, "every bucket fits");               \
+  extern "C" __global__ void __launch_bounds__(slowThreads, bits == 32 ? 3 : 2)                                                     \
+      gs_msd_slow_##bits##_keys(Word<bits / 8>::type* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) { \
+    awaitPrevious();                                                                                                                \
+    msdSlow<PassGeometry<bits, 0, slowThreads, kSlowMost / slowThreads, 1>>(keys, starts, state, slow, codec);                      \
+    static_assert(slowThreads * slowItems >= runsKeys && slowThreads * slowItems >= halvesKeys, "every part of msdLarge fits");     \
   }                                                                                                                                 \
   GS_LARGE(bits, runsThreads, runsVectors, runsKeys, runsStep, slowThreads, slowItems)                                              \
   GS_WORDS_##bits(threads1, items1, blocks1, threads2, items2, blocks2, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep,   \
