@@ -199,7 +199,7 @@ func (s *session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (
 			return fmt.Errorf("%s: %w", s.id, err)
 		}
 		timed(took)
-		if err := l.download(ctx, down, nil); err != nil {
+		if err := l.download(ctx, down, nil, nil); err != nil {
 			return fmt.Errorf("%s: %w", s.id, err)
 		}
 	}

@@ -7,11 +7,6 @@ import (
 	"github.com/gpusort/gpusort/internal/hostcopy"
 )
 
-// saveWorkers bounds the goroutines that make safety copies: from the start of the
-// upload to the end of the download they have twice the link's time, 27 GB/s where
-// the link does 55, and a core of such a host copies 4 to 8.
-const saveWorkers = 8
-
 // saver makes the safety copies of spans that go directly, while the link and
 // the device work. The download overwrites only what it has saved: see wait. Its
 // methods take nil, which saves nothing.
@@ -44,7 +39,7 @@ func (e *Engine) save(spans []span) *saver {
 		v.done[i] = make(chan struct{})
 	}
 	var next counter
-	for range min(saveWorkers, e.workers(), len(v.work)) {
+	for range min(e.sizes.saveBy, e.workers(), len(v.work)) {
 		v.wg.Go(func() {
 			for i := next.take(); i < len(v.work); i = next.take() {
 				v.work[i].save()
