@@ -81,6 +81,10 @@ type Engine struct {
 	pool  hostPool
 
 	sizes sizes
+	// unsaved has no safety copies made. A benchmark sets it, to tell their cost.
+	unsaved bool
+	// watch, if set, is told when a sort of host memory enters its stages.
+	watch func(stage string)
 
 	mu       sync.Mutex
 	closed   bool
@@ -191,6 +195,13 @@ func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
 		s.lose()
 	}
 	return e.onHost(ctx, j, r)
+}
+
+// enter tells whoever watches what a sort of host memory begins with.
+func (e *Engine) enter(stage string) {
+	if e.watch != nil {
+		e.watch(stage)
+	}
 }
 
 func (e *Engine) onHost(ctx context.Context, j Job, r *Report) error {

@@ -142,14 +142,17 @@ func (h *halves) sort(ctx context.Context, l *lane, at binding, keys span) (took
 	if err := l.upload(ctx, []span{tail}); err != nil {
 		return 0, nil, err
 	}
+	l.s.e.enter("wait for the head's sort")
 	took, err = l.end(h.head)
 	if err != nil {
 		return 0, nil, err
 	}
+	l.s.e.enter("wait for the tail and its sort")
 	more, err := l.run(ctx, h.tail, h.tailOf(at))
 	if err != nil {
 		return 0, nil, err
 	}
+	l.s.e.enter("queue the merge")
 	m, err = h.merge(ctx, l, at)
 	return took + more, m, err
 }

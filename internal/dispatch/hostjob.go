@@ -65,6 +65,7 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 			s.e.log.Warn("release of device memory failed", "device", s.id, "error", e)
 		}
 	}()
+	s.e.enter("memory")
 	at, err := l.roomFor(p, h)
 	if err != nil {
 		return err
@@ -77,9 +78,11 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 	in, out := j.spans(at, keep)
 	s.e.markPinned(in)
 	s.e.markPinned(out)
+	s.e.enter("safety copies")
 	direct, _ := l.split(in)
 	saved := s.e.save(direct)
 	defer saved.finish()
+	s.e.enter("upload and sort")
 	var m *made
 	if h == nil {
 		r.DeviceTime, err = l.uploadAndSort(ctx, p, at, in)
@@ -91,6 +94,7 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
+	s.e.enter("download")
 	if err := l.download(ctx, out, saved, m); err != nil {
 		// No copy may write the caller's memory after it is restored. If even
 		// waiting fails, the context is gone, and its copies with it.
@@ -103,6 +107,7 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 		}
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
+	s.e.enter("home")
 	if h != nil {
 		r.DeviceTime += l.took()
 	}
@@ -145,7 +150,7 @@ func (l *lane) room(p *prepared) (binding, error) {
 // safetyCopy reserves host memory for what a sort of p overwrites. Under
 // Argsort that is nothing: the keys stay, and the indices are output.
 func (e *Engine) safetyCopy(p plan.Problem) (*hostMem, error) {
-	if p.Mode == plan.Argsort {
+	if p.Mode == plan.Argsort || e.unsaved {
 		return nil, nil
 	}
 	return e.pool.get(p.KeyBytes() + p.ValuesBytes() + 8)

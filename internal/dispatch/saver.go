@@ -38,12 +38,15 @@ func (e *Engine) save(spans []span) *saver {
 	for i := range v.done {
 		v.done[i] = make(chan struct{})
 	}
-	var next counter
+	var next, ended counter
 	for range min(e.sizes.saveBy, e.workers(), len(v.work)) {
 		v.wg.Go(func() {
 			for i := next.take(); i < len(v.work); i = next.take() {
 				v.work[i].save()
 				close(v.done[i])
+				if ended.take() == len(v.work)-1 {
+					e.enter("(safety copies are made)")
+				}
 			}
 		})
 	}
