@@ -95,6 +95,7 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
 	s.e.enter("download")
+	saved.pace(s.e.sizes.saveDown)
 	if err := l.download(ctx, out, saved, m); err != nil {
 		// No copy may write the caller's memory after it is restored. If even
 		// waiting fails, the context is gone, and its copies with it.

@@ -31,7 +31,8 @@ type sizes struct {
 	leastPiece uint64 // items
 	saveUnit   uint64 // of a safety copy made beside the transfer
 	saveAtOnce uint64 // total up to which safety copies are made before it
-	saveBy     int    // goroutines, at most
+	saveUp     int    // goroutines that make it until the download begins
+	saveDown   int    // and from then on
 	headUnit   uint64 // items that the head's number is a multiple of
 	halveFrom  uint64 // bytes of keys from which a sort overlaps its transfers; 0: none does
 }
@@ -47,9 +48,11 @@ type sizes struct {
 //   - Safety copies become ready by 8 MiB, for which a link of 55 GB/s takes
 //     0.15 ms, long beside the hand-over of a channel; up to 1 MiB goroutines cost
 //     more than they save.
-//   - From the start of the upload to the end of the download safety copies have
-//     twice the link's time, 27 GB/s where the link does 55, and a core of such a
-//     host copies 4 to 8.
+//   - Safety copies must stay ahead of the download. A core of an H200's host copies 4
+//     GB/s, so that six save half of the keys while the link's 55 GB/s bring them; the
+//     other half needs twelve while they go back. The more gentle half is the first:
+//     a link that reads waits for the memory's answers, which other traffic delays,
+//     one that writes does not.
 //   - Keys of 256 MiB take 9.8 ms of such a link and 0.9 ms of the device, of which
 //     an overlap hides 0.6, for about 0.1 ms of launches and waits: see halves.
 //   - The tail begins at a multiple of 2^16 items, where any device lets a buffer begin.
@@ -57,7 +60,7 @@ type sizes struct {
 //     the CPU.
 var defaultSizes = sizes{
 	stageUnit: 2 << 20, stageFrom: 4 << 20, directUnit: 64 << 20, leastPiece: 1 << 16,
-	saveUnit: 8 << 20, saveAtOnce: 1 << 20, saveBy: 8,
+	saveUnit: 8 << 20, saveAtOnce: 1 << 20, saveUp: 6, saveDown: 12,
 	headUnit: 1 << 16, halveFrom: 256 << 20,
 }
 
