@@ -48,27 +48,34 @@ func (d *tuneCmd) printChecked(all []calibrate.Checked) {
 	for _, id := range ids {
 		head = append(head, id)
 	}
-	right := []int{2, 4, 5 + len(ids)}
+	right := []int{2, 4, 5 + len(ids), 6 + len(ids)}
 	for i := range ids {
 		right = append(right, 5+i)
 	}
-	w := d.newTable(append(head, "Auto ÷ best"), right...)
-	worst, over := all[0], 0
+	w := d.newTable(append(head, "Choice ÷ best", "Auto ÷ best"), right...)
+	worst, wrong, over := all[0], all[0], 0
 	for _, c := range all {
 		row := table.Row{c.Type, units.Count(c.Items), c.Choice, units.Duration(seconds(c.Auto))}
 		for _, id := range ids {
 			row = append(row, units.Duration(seconds(c.Forced[id])))
 		}
-		w.AppendRow(append(row, fmt.Sprintf("%.2f", c.Ratio())))
+		w.AppendRow(append(row, fmt.Sprintf("%.2f", c.Regret()), fmt.Sprintf("%.2f", c.Ratio())))
 		if c.Ratio() > worst.Ratio() {
 			worst = c
 		}
-		if c.Ratio() > autoBar {
+		if c.Regret() > wrong.Regret() {
+			wrong = c
+		}
+		if c.Regret() > autoBar {
 			over++
 		}
 	}
 	w.Render()
-	best, _ := worst.Best()
-	fmt.Fprintf(d.out, "worst: %.2f, %s keys of %s, where auto chose %s and %s was the fastest; %d of %d sizes over %.1f\n",
-		worst.Ratio(), units.Count(worst.Items), worst.Type, worst.Choice, best, over, len(all), autoBar)
+	say := func(what string, ratio float64, c calibrate.Checked) {
+		best, _ := c.Best()
+		fmt.Fprintf(d.out, "%s: %.2f, %s keys of %s, where auto chose %s and %s was the fastest\n", what, ratio, units.Count(c.Items), c.Type, c.Choice, best)
+	}
+	say("worst choice", wrong.Regret(), wrong)
+	say("worst time, choosing and noise included", worst.Ratio(), worst)
+	fmt.Fprintf(d.out, "%d of %d choices cost more than %.1f\n", over, len(all), autoBar)
 }

@@ -44,6 +44,13 @@ func (c Checked) Ratio() float64 {
 	return c.Auto / s
 }
 
+// Regret is what the chosen device took when it was named over what the best one
+// took: the choice alone, 1 where it was the best.
+func (c Checked) Regret() float64 {
+	_, s := c.Best()
+	return c.Forced[c.Choice] / s
+}
+
 const (
 	// checkSpend is how long each contender sorts at each size, within checkLeast
 	// and checkMost samples.

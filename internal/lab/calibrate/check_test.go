@@ -43,8 +43,8 @@ func TestCheckEnds(t *testing.T) {
 }
 
 func TestBest(t *testing.T) {
-	c := Checked{Auto: 3, Forced: map[string]float64{"cpu": 2, "cuda:0": 2, "opencl:1": 5}}
-	if id, s := c.Best(); id != "cpu" || s != 2 || c.Ratio() != 1.5 {
+	c := Checked{Choice: "opencl:1", Auto: 3, Forced: map[string]float64{"cpu": 2, "cuda:0": 2, "opencl:1": 5}}
+	if id, s := c.Best(); id != "cpu" || s != 2 || c.Ratio() != 1.5 || c.Regret() != 2.5 {
 		t.Errorf("%s %v %v", id, s, c.Ratio())
 	}
 }
