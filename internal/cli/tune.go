@@ -20,8 +20,12 @@ type tuneCmd struct {
 	*app
 	most         sizeValue
 	show, forget bool
+	check        bool
 	json         bool
 }
+
+// leastTuned is the least --max-bytes: the sizes below are the processor's anyway.
+const leastTuned = 4 << 10
 
 func (a *app) tuneCommand() *cobra.Command {
 	d := &tuneCmd{app: a, most: 1 << 30}
@@ -32,14 +36,19 @@ func (a *app) tuneCommand() *cobra.Command {
 may use, keys, pairs and positions of every width, transfers included, and keep
 the times in the user's cache directory ($GPUSORT_CACHE overrides it). From then
 on auto chooses by them instead of by a model. It takes half a minute, better on
-an idle machine; repeat it after a change of hardware, driver or gpusort.`,
-		Example: "  gpusort tune\n  gpusort tune --show\n  gpusort tune --max-bytes 256MiB --json",
+an idle machine; repeat it after a change of hardware, driver or gpusort.
+
+With --check nothing is kept: auto, the CPU and every device sort the same host
+memory in turn, u32 and u64 keys, 2^4, 2^6 … 2^28 (2^26 of u64 with 1 GiB), and the
+table says how much longer auto took than the fastest of the others.`,
+		Example: "  gpusort tune\n  gpusort tune --show\n  gpusort tune --check --max-bytes 2GiB\n  gpusort tune --max-bytes 256MiB --json",
 		Args:    atMost(0),
 		RunE:    func(c *cobra.Command, _ []string) error { return d.run(c) },
 	}
 	c.Flags().Var(&d.most, "max-bytes", "most `BYTES` of one sort; twice as much memory is used")
 	c.Flags().BoolVar(&d.show, "show", false, "show what was measured before, and measure nothing")
 	c.Flags().BoolVar(&d.forget, "forget", false, "remove what was measured before, and measure nothing")
+	c.Flags().BoolVar(&d.check, "check", false, "time auto against the CPU and every device, and keep nothing")
 	c.Flags().BoolVar(&d.json, "json", false, "print all times as JSON")
 	return c
 }
@@ -47,6 +56,10 @@ an idle machine; repeat it after a change of hardware, driver or gpusort.`,
 func (d *tuneCmd) run(c *cobra.Command) error {
 	path, err := crossover.Path()
 	switch {
+	case d.check && (d.show || d.forget):
+		return usagef(c, "--check excludes --show and --forget")
+	case d.check && uint64(d.most) >= leastTuned:
+		return d.checkAuto(c.Context())
 	case err != nil:
 		return fmt.Errorf("tune: %w", err)
 	case d.show && d.forget:
@@ -65,7 +78,7 @@ func (d *tuneCmd) run(c *cobra.Command) error {
 			return errors.New("nothing was measured with this version: run 'gpusort tune'")
 		}
 		return d.print(t)
-	case uint64(d.most) < 1<<12:
+	case uint64(d.most) < leastTuned:
 		return usagef(c, "--max-bytes %d: at least 4KiB are needed", uint64(d.most))
 	}
 	t, err := d.measure(c.Context())
@@ -89,13 +102,18 @@ func (d *tuneCmd) run(c *cobra.Command) error {
 func (d *tuneCmd) measure(ctx context.Context) (*crossover.Table, error) {
 	p := d.newProgress()
 	defer p.close()
+	return calibrate.Run(ctx, calibrate.Options{MostBytes: uint64(d.most), Progress: p.counted("tuning")})
+}
+
+// counted shows a bar of what is done of a number that the first call tells.
+func (p *progress) counted(name string) func(done, total int, what string) {
 	var step func(int64)
-	return calibrate.Run(ctx, calibrate.Options{MostBytes: uint64(d.most), Progress: func(done, total int, _ string) {
+	return func(_, total int, _ string) {
 		if step == nil {
-			step = p.phaseOf("tuning", int64(total), countUnit)
+			step = p.phaseOf(name, int64(total), countUnit)
 		}
 		step(1)
-	}})
+	}
 }
 
 func (d *tuneCmd) print(t *crossover.Table) error {

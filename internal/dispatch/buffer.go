@@ -119,7 +119,7 @@ func (r Region) Upload(ctx context.Context, src unsafe.Pointer) error {
 // Download copies r.Bytes to dst. After an error dst holds anything; the device
 // memory is as it was.
 func (r Region) Download(ctx context.Context, dst unsafe.Pointer) error {
-	return r.transfer(ctx, "download", dst, func(l *lane, s []span) error { return l.download(ctx, s, nil) })
+	return r.transfer(ctx, "download", dst, func(l *lane, s []span) error { return l.download(ctx, s, nil, nil) })
 }
 
 func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f func(*lane, []span) error) (err error) {

@@ -3,7 +3,7 @@
 //
 // An Engine is the object behind the root package's Sorter. It chooses a
 // device (select.go) and an algorithm, predicts times (model.go), moves host
-// slices (transfer.go, pieces.go) and executes plans (exec.go).
+// slices (transfer.go, halves.go, pieces.go) and executes plans (exec.go).
 //
 // Safety of the caller's data: until a sort is known to have succeeded on the
 // device, the caller's slice is only read. What overwrites it afterwards is
@@ -81,6 +81,10 @@ type Engine struct {
 	pool  hostPool
 
 	sizes sizes
+	// unsaved has no safety copies made. A benchmark sets it, to tell their cost.
+	unsaved bool
+	// watch, if set, is told when a sort of host memory enters its stages.
+	watch func(stage string)
 
 	mu       sync.Mutex
 	closed   bool
@@ -191,6 +195,13 @@ func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
 		s.lose()
 	}
 	return e.onHost(ctx, j, r)
+}
+
+// enter tells whoever watches what a sort of host memory begins with.
+func (e *Engine) enter(stage string) {
+	if e.watch != nil {
+		e.watch(stage)
+	}
 }
 
 func (e *Engine) onHost(ctx context.Context, j Job, r *Report) error {

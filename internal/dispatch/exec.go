@@ -17,6 +17,8 @@ type place struct {
 	off uint64
 }
 
+func (p place) plus(bytes uint64) place { return place{p.buf, p.off + bytes} }
+
 // binding gives the regions of a plan their memory.
 type binding struct{ keys, values, scratch place }
 
@@ -97,7 +99,13 @@ func (b *bound) submit(ctx context.Context, q driver.Queue) error {
 	if b.host != nil {
 		b.host.spent = 0
 	}
-	for i, s := range b.p.Steps {
+	return b.submitSteps(ctx, q, 0, len(b.p.Steps))
+}
+
+// submitSteps is submit for the steps from one to before another.
+func (b *bound) submitSteps(ctx context.Context, q driver.Queue, from, to int) error {
+	for i := from; i < to; i++ {
+		s := &b.p.Steps[i]
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -112,7 +120,7 @@ func (b *bound) submit(ctx context.Context, q driver.Queue) error {
 			dst, src := b.b.at(s.Dst), b.b.at(s.Src)
 			err = q.Copy(dst.buf, dst.off, src.buf, src.off, s.Bytes)
 		case plan.OpHost:
-			err = b.host.run(q, s, b.p.hosts[i], b.b)
+			err = b.host.run(q, *s, b.p.hosts[i], b.b)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: step %d (%s): %w", b.p.Algorithm, i, s.Label, err)
@@ -198,15 +206,20 @@ func (l *lane) mark(i int) error {
 	return err
 }
 
-// sort runs the lane's current sort between its two events and waits for it.
-func (l *lane) sort() error {
+// start queues the lane's current sort between its two events.
+func (l *lane) start() error {
 	if err := l.mark(0); err != nil {
 		return err
 	}
 	if err := l.current.submitFast(l.ctx, l.q); err != nil {
 		return err
 	}
-	if err := l.mark(1); err != nil {
+	return l.mark(1)
+}
+
+// sort runs the lane's current sort and waits for it.
+func (l *lane) sort() error {
+	if err := l.start(); err != nil {
 		return err
 	}
 	if err := l.current.fetchStatus(l.q, &l.status); err != nil {
@@ -243,11 +256,33 @@ func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration,
 	if err := p.refusal(&l.status); err != nil {
 		return 0, err
 	}
+	return l.took(), l.unharmed(p)
+}
+
+// took is the device time between the lane's two events, which have completed; 0 if
+// the device cannot tell.
+func (l *lane) took() time.Duration {
 	ns, err := l.times[1].Since(l.times[0])
 	if err != nil {
 		// The sort is done; only how long it took is unknown.
 		l.s.e.log.Debug("no device time", "device", l.s.id, "error", err)
-		ns = 0
+		return 0
 	}
-	return time.Duration(ns), l.unharmed(p)
+	return time.Duration(ns)
+}
+
+// begin queues a sort whose plan has neither host steps nor a status record, and
+// does not wait for it. Before the lane's next sort end does.
+func (l *lane) begin(ctx context.Context, p *prepared, at binding) error {
+	l.ctx, l.current = ctx, l.bound(p, at)
+	defer func() { l.ctx, l.current = nil, nil }()
+	return l.start()
+}
+
+// end waits for the sort of begin and returns its device time.
+func (l *lane) end(p *prepared) (time.Duration, error) {
+	if err := l.times[1].Wait(); err != nil {
+		return 0, fmt.Errorf("%s: %w", p.Algorithm, err)
+	}
+	return l.took(), nil
 }

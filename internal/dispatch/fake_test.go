@@ -125,7 +125,7 @@ func fakeEngineOf(drv driver.Driver, limit uint64, a algo.Algorithm) (*Engine, e
 	return e, err
 }
 
-var smallSizes = sizes{stageUnit: 512, stageFrom: 2048, directUnit: 1024, leastPiece: 64, saveUnit: 256, saveAtOnce: 512}
+var smallSizes = sizes{stageUnit: 512, stageFrom: 2048, directUnit: 1024, leastPiece: 64, saveUnit: 256, saveAtOnce: 512, saveUp: 2, saveDown: 3, headUnit: 16}
 
 // bytesOf is the job's memory, copied.
 func bytesOf(j Job) []byte {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
@@ -55,13 +56,17 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 	if err != nil {
 		return err
 	}
+	h := s.halvesOf(a, j.Problem, p)
+	l.apart = h != nil
 	defer func() {
+		l.apart = false
 		if e := s.release(l, err != nil); err == nil && e != nil {
 			// The data is sorted and home; what could not be freed is logged.
 			s.e.log.Warn("release of device memory failed", "device", s.id, "error", e)
 		}
 	}()
-	at, err := l.room(p)
+	s.e.enter("memory")
+	at, err := l.roomFor(p, h)
 	if err != nil {
 		return err
 	}
@@ -73,18 +78,25 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 	in, out := j.spans(at, keep)
 	s.e.markPinned(in)
 	s.e.markPinned(out)
+	s.e.enter("safety copies")
 	direct, _ := l.split(in)
 	saved := s.e.save(direct)
 	defer saved.finish()
-	if err := l.upload(ctx, in); err != nil {
-		return fmt.Errorf("%s: %w", s.id, err)
+	s.e.enter("upload and sort")
+	var m *made
+	if h == nil {
+		r.DeviceTime, err = l.uploadAndSort(ctx, p, at, in)
+	} else {
+		out[0].dev = h.output(at)
+		r.DeviceTime, m, err = h.sort(ctx, l, at, in[0])
+		defer m.close()
 	}
-	took, err := l.run(ctx, p, at)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
-	r.DeviceTime = took
-	if err := l.download(ctx, out, saved); err != nil {
+	s.e.enter("download")
+	saved.pace(s.e.sizes.saveDown)
+	if err := l.download(ctx, out, saved, m); err != nil {
 		// No copy may write the caller's memory after it is restored. If even
 		// waiting fails, the context is gone, and its copies with it.
 		_ = l.drain()
@@ -96,7 +108,27 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 		}
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
+	s.e.enter("home")
+	if h != nil {
+		r.DeviceTime += l.took()
+	}
 	return nil
+}
+
+// uploadAndSort is a sort as a whole: it begins when all keys are there.
+func (l *lane) uploadAndSort(ctx context.Context, p *prepared, at binding, in []span) (time.Duration, error) {
+	if err := l.upload(ctx, in); err != nil {
+		return 0, err
+	}
+	return l.run(ctx, p, at)
+}
+
+// roomFor is room for a sort in halves, where h is not nil.
+func (l *lane) roomFor(p *prepared, h *halves) (binding, error) {
+	if h != nil {
+		return h.room(l)
+	}
+	return l.room(p)
 }
 
 // room gives a plan its memory on the lane.
@@ -119,7 +151,7 @@ func (l *lane) room(p *prepared) (binding, error) {
 // safetyCopy reserves host memory for what a sort of p overwrites. Under
 // Argsort that is nothing: the keys stay, and the indices are output.
 func (e *Engine) safetyCopy(p plan.Problem) (*hostMem, error) {
-	if p.Mode == plan.Argsort {
+	if p.Mode == plan.Argsort || e.unsaved {
 		return nil, nil
 	}
 	return e.pool.get(p.KeyBytes() + p.ValuesBytes() + 8)

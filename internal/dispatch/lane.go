@@ -13,8 +13,9 @@ import (
 // that grows and is kept, pinned staging. One goroutine uses it.
 type lane struct {
 	s                     *session
-	q                     driver.Queue // work, and copies in order with it
-	side                  driver.Queue // second copy queue, made on first use
+	q                     driver.Queue    // work, and copies in order with it
+	more                  [2]driver.Queue // for copies, made on first use: see copyQueues
+	apart                 bool            // copies go beside the work, not in order with it
 	keys, values, scratch arena
 	ring                  driver.HostBuffer
 	recent                []*bound        // arguments of the last plans, the latest last
@@ -93,27 +94,6 @@ func (l *lane) trim() error {
 	return errors.Join(l.keys.free(), l.values.free(), l.scratch.free())
 }
 
-// sideQueue returns the second queue.
-func (l *lane) sideQueue() (driver.Queue, error) {
-	if l.side == nil {
-		q, err := l.s.dev.NewQueue()
-		if err != nil {
-			return nil, err
-		}
-		l.side = q
-	}
-	return l.side, nil
-}
-
-// drain waits for all work of the lane, so that memory can be freed or read.
-func (l *lane) drain() error {
-	err := l.q.Synchronize()
-	if l.side != nil {
-		err = errors.Join(err, l.side.Synchronize())
-	}
-	return err
-}
-
 // close waits for the lane's work and frees everything. Every part is freed
 // even if an earlier one fails.
 func (l *lane) close() error {
@@ -130,9 +110,11 @@ func (l *lane) close() error {
 		errs = append(errs, l.ring.Close())
 		l.ring = nil
 	}
-	if l.side != nil {
-		errs = append(errs, l.side.Close())
-		l.side = nil
+	for i, q := range l.more {
+		if q != nil {
+			errs = append(errs, q.Close())
+			l.more[i] = nil
+		}
 	}
 	return errors.Join(append(errs, l.q.Close())...)
 }

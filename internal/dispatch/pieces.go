@@ -116,7 +116,7 @@ func pieceProblem(p plan.Problem, n int) plan.Problem {
 // sortPieces sorts n pieces on the device, two at a time, into host memory of
 // its own and merges them into the caller's.
 func (s *session) sortPieces(ctx context.Context, a algo.Algorithm, j Job, n int, r *Report) error {
-	runs, err := s.e.safetyCopy(plan.Problem{Type: j.Type, Mode: plan.Pairs, Items: j.Items, ValueBytes: j.ValueBytes})
+	runs, err := s.e.pool.get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (s *session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (
 			return fmt.Errorf("%s: %w", s.id, err)
 		}
 		timed(took)
-		if err := l.download(ctx, down, nil); err != nil {
+		if err := l.download(ctx, down, nil, nil); err != nil {
 			return fmt.Errorf("%s: %w", s.id, err)
 		}
 	}

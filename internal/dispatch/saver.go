@@ -2,23 +2,24 @@ package dispatch
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/hostcopy"
 )
 
-// saveWorkers bounds the goroutines that make safety copies: from the start of the
-// upload to the end of the download they have twice the link's time, 27 GB/s where
-// the link does 55, and a core of such a host copies 4 to 8.
-const saveWorkers = 8
-
 // saver makes the safety copies of spans that go directly, while the link and
 // the device work. The download overwrites only what it has saved: see wait. Its
-// methods take nil, which saves nothing.
+// methods take nil, which saves nothing. One goroutine calls them.
 type saver struct {
-	work []chunk
-	done []chan struct{} // by chunk; closed when it is saved
-	wg   sync.WaitGroup
+	e     *Engine
+	work  []chunk
+	done  []chan struct{} // by chunk; closed when it is saved
+	next  counter         // in work
+	ended counter
+	hands int          // goroutines that were begun
+	limit atomic.Int64 // those beyond it end
+	wg    sync.WaitGroup
 }
 
 // save starts copying those of the spans that have a keep. Their host memory must
@@ -32,7 +33,7 @@ func (e *Engine) save(spans []span) *saver {
 			total += s.bytes
 		}
 	}
-	v := &saver{work: chunks(kept, e.sizes.saveUnit)}
+	v := &saver{e: e, work: chunks(kept, e.sizes.saveUnit)}
 	if total <= e.sizes.saveAtOnce {
 		for _, c := range v.work {
 			c.save()
@@ -43,16 +44,38 @@ func (e *Engine) save(spans []span) *saver {
 	for i := range v.done {
 		v.done[i] = make(chan struct{})
 	}
-	var next counter
-	for range min(saveWorkers, e.workers(), len(v.work)) {
-		v.wg.Go(func() {
-			for i := next.take(); i < len(v.work); i = next.take() {
-				v.work[i].save()
-				close(v.done[i])
-			}
-		})
-	}
+	v.pace(e.sizes.saveUp)
 	return v
+}
+
+// pace has up to n goroutines copy from now on. Goroutines that a lower number has
+// ended do not come back.
+func (v *saver) pace(n int) {
+	if v == nil {
+		return
+	}
+	n = min(n, v.e.workers(), len(v.work))
+	v.limit.Store(int64(n))
+	for ; v.hands < n; v.hands++ {
+		hand := int64(v.hands)
+		v.wg.Go(func() { v.copy(hand) })
+	}
+}
+
+// copy saves chunks until there are none, or fewer goroutines are wanted. The first
+// goroutine goes on to the end.
+func (v *saver) copy(hand int64) {
+	for hand == 0 || hand < v.limit.Load() {
+		i := v.next.take()
+		if i >= len(v.work) {
+			return
+		}
+		v.work[i].save()
+		close(v.done[i])
+		if v.ended.take() == len(v.work)-1 {
+			v.e.enter("(safety copies are made)")
+		}
+	}
 }
 
 func (c chunk) save() { hostcopy.Copy(unsafe.Add(c.s.keep, c.off), c.host(), c.n) }
@@ -65,7 +88,13 @@ func (v *saver) wait(p unsafe.Pointer, n uint64) {
 	}
 	from, to := uintptr(p), uintptr(p)+uintptr(n)
 	for i, c := range v.work {
-		if at := uintptr(c.host()); at < to && from < at+uintptr(c.n) {
+		if at := uintptr(c.host()); at >= to || from >= at+uintptr(c.n) {
+			continue
+		}
+		select {
+		case <-v.done[i]:
+		default:
+			v.pace(len(v.work)) // the link waits: all hands
 			<-v.done[i]
 		}
 	}

@@ -21,6 +21,7 @@ func TestSaver(t *testing.T) {
 			{host: unsafe.Pointer(&host[0]), keep: unsafe.Pointer(&keep[0]), bytes: n},
 		})
 		v.wait(unsafe.Pointer(&other[0]), 64)
+		v.pace([]int{1, 2, 3}[n%3])
 		for off := uint64(0); off < n; off += 1000 {
 			part := host[off:min(off+1000, n)]
 			v.wait(unsafe.Pointer(&part[0]), uint64(len(part)))

@@ -28,6 +28,7 @@ type session struct {
 	lost    bool
 	plans   map[planKey]*prepared
 	chosen  map[plan.Problem]*prepared // of the algorithm that choose returns
+	halved  map[planKey]*halves        // nil: as a whole
 	modules map[string]driver.Module
 
 	trustOnce sync.Once
@@ -51,7 +52,7 @@ type prepared struct {
 const keptPlans = 64
 
 func newSession(e *Engine, d driver.Device) *session {
-	s := &session{e: e, dev: d, caps: d.Caps(), plans: map[planKey]*prepared{}, chosen: map[plan.Problem]*prepared{}, modules: map[string]driver.Module{}}
+	s := &session{e: e, dev: d, caps: d.Caps(), plans: map[planKey]*prepared{}, chosen: map[plan.Problem]*prepared{}, halved: map[planKey]*halves{}, modules: map[string]driver.Module{}}
 	s.id = s.caps.ID
 	s.fewer = sync.NewCond(&s.mu)
 	return s
@@ -211,6 +212,7 @@ func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 	if len(s.plans) >= keptPlans {
 		clear(s.plans)
 		clear(s.chosen)
+		clear(s.halved)
 	}
 	s.plans[k] = r
 	return r, nil

@@ -17,6 +17,7 @@ type span struct {
 	keep  unsafe.Pointer // where host is copied before it is overwritten; nil: nowhere
 	dev   place
 	bytes uint64
+	whole uint64 // bytes of the span that it was cut from; 0: none
 	// direct says that the host memory is page-locked or the device's own, so
 	// that staging would only add a copy.
 	direct bool
@@ -30,6 +31,10 @@ type sizes struct {
 	leastPiece uint64 // items
 	saveUnit   uint64 // of a safety copy made beside the transfer
 	saveAtOnce uint64 // total up to which safety copies are made before it
+	saveUp     int    // goroutines that make it until the download begins
+	saveDown   int    // and from then on
+	headUnit   uint64 // items that the head's number is a multiple of
+	halveFrom  uint64 // bytes of keys from which a sort overlaps its transfers; 0: none does
 }
 
 // defaultSizes are an engine's.
@@ -43,9 +48,21 @@ type sizes struct {
 //   - Safety copies become ready by 8 MiB, for which a link of 55 GB/s takes
 //     0.15 ms, long beside the hand-over of a channel; up to 1 MiB goroutines cost
 //     more than they save.
+//   - Safety copies must stay ahead of the download. A core of an H200's host copies 4
+//     GB/s, so that six save half of the keys while the link's 55 GB/s bring them; the
+//     other half needs twelve while they go back. The more gentle half is the first:
+//     a link that reads waits for the memory's answers, which other traffic delays,
+//     one that writes does not.
+//   - Keys of 256 MiB take 9.8 ms of such a link and 0.9 ms of the device, of which
+//     an overlap hides 0.6, for about 0.1 ms of launches and waits: see halves.
+//   - The tail begins at a multiple of 2^16 items, where any device lets a buffer begin.
 //   - Pieces below 2^16 items cost more in launches and merging than a sort on
 //     the CPU.
-var defaultSizes = sizes{stageUnit: 2 << 20, stageFrom: 4 << 20, directUnit: 64 << 20, leastPiece: 1 << 16, saveUnit: 8 << 20, saveAtOnce: 1 << 20}
+var defaultSizes = sizes{
+	stageUnit: 2 << 20, stageFrom: 4 << 20, directUnit: 64 << 20, leastPiece: 1 << 16,
+	saveUnit: 8 << 20, saveAtOnce: 1 << 20, saveUp: 6, saveDown: 12,
+	headUnit: 1 << 16, halveFrom: 256 << 20,
+}
 
 const (
 	// stageSlots is the number of staging slots per goroutine: one is filled
@@ -94,7 +111,7 @@ func chunks(spans []span, unit uint64) (all []chunk) {
 func (l *lane) split(spans []span) (direct, staged []span) {
 	var total uint64
 	for _, s := range spans {
-		total += s.bytes
+		total += max(s.bytes, s.whole)
 	}
 	for _, s := range spans {
 		if s.direct || l.s.caps.CPU || l.s.caps.HostUnified || total < l.s.e.sizes.stageFrom {
@@ -111,18 +128,22 @@ func (l *lane) split(spans []span) (direct, staged []span) {
 // stay unchanged until the queue is idle.
 func (l *lane) upload(ctx context.Context, spans []span) error {
 	direct, staged := l.split(spans)
+	q, err := l.copyQueue()
+	if err != nil {
+		return err
+	}
 	for _, c := range chunks(direct, l.s.e.sizes.directUnit) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := l.q.CopyIn(c.s.dev.buf, c.s.dev.off+c.off, c.host(), c.n); err != nil {
+		if err := q.CopyIn(c.s.dev.buf, c.s.dev.off+c.off, c.host(), c.n); err != nil {
 			return fmt.Errorf("upload: %w", err)
 		}
 	}
 	if len(staged) == 0 {
-		return nil
+		return l.await(q)
 	}
-	err := l.staged(ctx, staged, func(w *stager, c chunk) error {
+	err = l.staged(ctx, staged, func(w *stager, c chunk) error {
 		s := w.slot()
 		if err := s.wait(); err != nil {
 			return err
@@ -139,26 +160,31 @@ func (l *lane) upload(ctx context.Context, spans []span) error {
 	if err != nil {
 		return fmt.Errorf("upload: %w", err)
 	}
-	// The sort runs in q and must see what went through the side queue.
-	e, err := l.side.Record()
+	queues, err := l.copyQueues()
 	if err != nil {
 		return err
 	}
-	defer e.Close()
-	return l.q.Wait(e)
+	return l.await(queues[:]...)
 }
 
-// download copies spans from the device, each part when it is saved, and waits for
-// them. Both queues are idle when it is called. After an error host memory holds
-// anything.
-func (l *lane) download(ctx context.Context, spans []span, saved *saver) error {
+// download copies spans from the device, each part when it is saved and made, and
+// waits for them. All work that makes them is in the lane's queue; without made it
+// is done. After an error host memory holds anything.
+func (l *lane) download(ctx context.Context, spans []span, saved *saver, made *made) error {
 	direct, staged := l.split(spans)
+	q, err := l.copyQueue()
+	if err != nil {
+		return err
+	}
 	for _, c := range chunks(direct, l.s.e.sizes.directUnit) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		saved.wait(c.host(), c.n)
-		if err := l.q.CopyOut(c.host(), c.s.dev.buf, c.s.dev.off+c.off, c.n); err != nil {
+		if err := made.hold(q, c); err != nil {
+			return fmt.Errorf("download: %w", err)
+		}
+		if err := q.CopyOut(c.host(), c.s.dev.buf, c.s.dev.off+c.off, c.n); err != nil {
 			return fmt.Errorf("download: %w", err)
 		}
 	}
@@ -170,6 +196,9 @@ func (l *lane) download(ctx context.Context, spans []span, saved *saver) error {
 			}
 			s.then = func() { hostcopy.Copy(c.host(), s.p, c.n) }
 			return w.submit(s, func(q driver.Queue) error {
+				if err := made.hold(q, c); err != nil {
+					return err
+				}
 				return q.CopyOut(s.p, c.s.dev.buf, c.s.dev.off+c.off, c.n)
 			})
 		})
@@ -177,14 +206,14 @@ func (l *lane) download(ctx context.Context, spans []span, saved *saver) error {
 			return fmt.Errorf("download: %w", err)
 		}
 	}
-	if err := l.q.Synchronize(); err != nil {
+	if err := l.copied(); err != nil {
 		return fmt.Errorf("download: %w", err)
 	}
 	return nil
 }
 
 // stager is one goroutine's part of the staging ring. Even goroutines copy in
-// the lane's queue, odd ones in the side queue, so that the link does not wait
+// the first of two queues, odd ones in the second, so that the link does not wait
 // for the next call.
 type stager struct {
 	mu    *sync.Mutex // of the queue, which one goroutine uses at a time
@@ -238,7 +267,7 @@ func (w *stager) submit(s *stageSlot, copy func(driver.Queue) error) error {
 // slots of their own, until one fails or ctx ends. All slots are finished when
 // it returns; copies still queued after an error are the lane's to drain.
 func (l *lane) staged(ctx context.Context, spans []span, f func(*stager, chunk) error) error {
-	side, err := l.sideQueue()
+	queues, err := l.copyQueues()
 	if err != nil {
 		return err
 	}
@@ -253,7 +282,6 @@ func (l *lane) staged(ctx context.Context, spans []span, f func(*stager, chunk) 
 	if err := l.growRing(uint64(n*stageSlots) * unit); err != nil {
 		return err
 	}
-	queues := [2]driver.Queue{l.q, side}
 	var locks [2]sync.Mutex
 	var next counter
 	var failed atomic.Bool

@@ -23,6 +23,9 @@ type Entry struct {
 	// Nanos is the device's time for a command of a timed trace, known once its
 	// queue has been synchronised; −1 before, and for everything else.
 	Nanos int64
+	// Start is when such a command began, in nanoseconds of the device's clock since
+	// the first one after New or Reset; valid where Nanos is not negative.
+	Start int64
 }
 
 // String is the entry in one line: q0.Memset b1+0 pattern=0x0 bytes=64.
@@ -53,6 +56,8 @@ type Driver struct {
 	entries   []Entry
 	spans     map[driver.Queue][]span
 	capturing map[driver.Queue]bool
+	zero      driver.Event // before the first timed command
+	zeroOf    driver.Queue
 }
 
 // span is a command whose time is not known yet.
@@ -103,6 +108,15 @@ func (d *Driver) Reset() {
 		closeAll(list)
 		delete(d.spans, q)
 	}
+	d.closeZero()
+}
+
+// closeZero ends the time line. The driver is locked.
+func (d *Driver) closeZero() {
+	if d.zero != nil {
+		d.zero.Close()
+		d.zero, d.zeroOf = nil, nil
+	}
 }
 
 func (d *Driver) hook(c *intercept.Call, do func() error) error {
@@ -110,6 +124,7 @@ func (d *Driver) hook(c *intercept.Call, do func() error) error {
 	timed := d.timed && c.Queue != nil && !c.Ends && c.Method != "Queue.Capture" && !d.isCapturing(c.Queue)
 	if timed {
 		// A command that cannot be measured runs all the same.
+		d.begin(c.Queue)
 		start, _ = c.Queue.Record()
 	}
 	switch c.Method {
@@ -118,6 +133,11 @@ func (d *Driver) hook(c *intercept.Call, do func() error) error {
 		defer d.capture(c.Queue, false)
 	case "Queue.Close":
 		d.measure(c.Queue)
+		d.mu.Lock()
+		if d.zeroOf == c.Queue {
+			d.closeZero()
+		}
+		d.mu.Unlock()
 	}
 	err := do()
 	var end driver.Event
@@ -137,6 +157,17 @@ func (d *Driver) hook(c *intercept.Call, do func() error) error {
 		start.Close()
 	}
 	return err
+}
+
+// begin marks the beginning of the time line.
+func (d *Driver) begin(q driver.Queue) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.zero == nil {
+		if e, err := q.Record(); err == nil {
+			d.zero, d.zeroOf = e, q
+		}
+	}
 }
 
 func (d *Driver) isCapturing(q driver.Queue) bool {
@@ -162,7 +193,11 @@ func (d *Driver) measure(q driver.Queue) {
 	defer d.mu.Unlock()
 	for _, s := range d.spans[q] {
 		if ns, err := s.end.Since(s.start); err == nil {
-			d.entries[s.entry].Nanos = ns
+			e := &d.entries[s.entry]
+			e.Nanos = ns
+			if d.zero != nil {
+				e.Start, _ = s.start.Since(d.zero)
+			}
 		}
 	}
 	closeAll(d.spans[q])

@@ -94,6 +94,15 @@ func TestTimes(t *testing.T) {
 	if times["Queue.Memset"] != 2*2000+64 || len(times) != 4 {
 		t.Errorf("times %v", times)
 	}
+	last := int64(-1 << 62)
+	for _, e := range drv.Entries() {
+		if e.Nanos >= 0 && e.Start < last {
+			t.Errorf("%v began at %d, one before it at %d", e, e.Start, last)
+		}
+		if e.Nanos >= 0 {
+			last = e.Start + e.Nanos
+		}
+	}
 	if s := drv.String(); !strings.Contains(s, "# 4.1 µs") {
 		t.Errorf("no times in\n%s", s)
 	}
