@@ -45,8 +45,7 @@ func checkIndex[T Key, I Index](idx []I, x []T) error {
 }
 
 // sortPairs sorts by run, which sorts one job. Values that cannot travel as
-// bits take the way over indices: they are moved only after the keys' sort has
-// succeeded, and by plain Go assignments, so that the garbage collector sees
+// bits take the way over indices: they are moved after the keys' sort, and by plain Go assignments, so that the garbage collector sees
 // every pointer.
 func sortPairs[K Key, V any](k []K, v []V, o key.Order, run func(dispatch.Job) error) error {
 	var zero V
@@ -77,11 +76,11 @@ func byIndex[I uint32 | uint64, V any](v []V, job dispatch.Job, run func(dispatc
 		idx[n] = I(n)
 	}
 	job.ValueBytes, job.Values = int(unsafe.Sizeof(i)), pointer(idx)
-	if err := run(job); err != nil {
-		return err
-	}
+	err := run(job)
+	// A sort that failed has left the numbers as they were; one that was cancelled on
+	// the CPU in another order, each still with its key: the values must follow.
 	permute(v, idx)
-	return nil
+	return err
 }
 
 // permute puts v[idx[i]] at i for every i, in place: it follows each cycle of

@@ -38,7 +38,7 @@ func testJoint[U wide](t *testing.T) {
 		n := []int{1 + r.IntN(300), forkItems + r.IntN(200), 2*stretchBytes/int(top/8) - 1 + r.IntN(3), 100_000 + r.IntN(200_000)}[trial%4]
 		workers, watched := 1+r.IntN(5), r.IntN(2) == 0
 		if trial == 0 && !testing.Short() { // one worker that looks at the context
-			n, workers, watched = lookBytes/int(top/8)+1, 1, true
+			n, workers, watched = partitionBytes/int(top/8)+1, 1, true
 		}
 		x, zones := guarded[U](n)
 		range1 := U(r.Uint64()) >> []uint{0, 0, top - 2}[r.IntN(3)]

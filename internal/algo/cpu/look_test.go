@@ -219,9 +219,9 @@ func eachLookCase(t *testing.T, f func(t *testing.T, c lookCase, d *lookData)) {
 	if testing.Short() {
 		t.Skip("-short: the race detector, which it is for, takes tens of times as long")
 	}
-	// Encoded parts, too, are then shorter than the keys.
-	defer func(was int) { encodeBytes = was }(encodeBytes)
-	encodeBytes = lookBytes
+	// What is partitioned in one go and what is encoded are then shorter than the keys.
+	defer func(p, e int) { partitionBytes, encodeBytes = p, e }(partitionBytes, encodeBytes)
+	partitionBytes, encodeBytes = lookBytes, lookBytes
 	d := &lookData{in: make([]uint64, lookItems), x: make([]uint64, lookItems), v: make([]uint64, lookItems)}
 	for _, c := range lookCases() {
 		r := rand.New(rand.NewPCG(61, 62))

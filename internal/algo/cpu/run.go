@@ -16,7 +16,7 @@ type run struct {
 }
 
 // lookBytes is how much memory a worker goes through between two looks at the
-// context, at most: about a millisecond of work.
+// context: about a millisecond of work. Partitions alone take more, partitionBytes.
 const lookBytes = 4 << 20
 
 // newRun starts a call; its end method must be called. Workers look at the context

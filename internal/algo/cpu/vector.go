@@ -33,10 +33,16 @@ const (
 	grainBytes = 1 << 20
 )
 
+// partitionBytes is the longest segment that one worker partitions in one go, some
+// five milliseconds, if the sort can be cancelled: in stretches, as several workers
+// do it, it takes a tenth longer. It is a variable so that tests need no more.
+var partitionBytes = 32 << 20
+
 // encodeBytes is the longest segment that is encoded as a whole, if the sort can be
-// cancelled: what is encoded then must be decoded, by one worker if the others are
-// done, which takes it 10 to 20 ms. It is a variable so that tests need no more.
-var encodeBytes = 64 << 20
+// cancelled: what is encoded then must be decoded. Each worker has begun one such
+// segment at most, or else part of one that another has begun, so that there are no
+// more bytes to decode than this for each, which takes 20 ms. A variable, too.
+var encodeBytes = 128 << 20
 
 func (j *vectorJob[U]) sort() {
 	if !j.single() && j.workers <= twoWorkers && j.two() {
@@ -53,7 +59,7 @@ func (j *vectorJob[U]) single() bool {
 // long reports whether so many words are too many for one step of a sort that can
 // be cancelled.
 func (j *vectorJob[U]) long(n int) bool {
-	return j.look != nil && n > lookBytes/int(unsafe.Sizeof(U(0)))
+	return j.look != nil && n > partitionBytes/int(unsafe.Sizeof(U(0)))
 }
 
 // two sorts x, which is one segment, if it has two values at most; if not, x has

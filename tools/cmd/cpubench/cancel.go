@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -28,8 +28,8 @@ const cancelBar = 50 * time.Millisecond
 type cancelled struct{ wall, cpu time.Duration }
 
 // cancel measures how long sorts of c take to return from the moment at which
-// their context is cancelled. The moments are spread over the time of a whole
-// sort, a random one in each of as many equal parts as there are rounds.
+// their context is cancelled. The moments are spread over the time of a whole sort,
+// the first few as evenly as all: by steps of the golden section.
 func (b *bench) cancel(c cell) error {
 	if free, need := availableBytes(), cancelBytes(c); free < need {
 		fmt.Printf("not measured: %s %s %s %.3g needs %.1f GB, %.1f are available\n", c.op, c.typ, c.dist, float64(c.n), float64(need)/1e9, float64(free)/1e9)
@@ -55,10 +55,11 @@ func (b *bench) cancel(c cell) error {
 	reset()
 	want := sum()
 	var all []cancelled
-	start, r := time.Now(), rand.New(rand.NewPCG(5, 6))
-	for i := 0; i < b.rounds && (i < 2 || time.Since(start) < b.limit); i++ {
+	start, at := time.Now(), 0.1
+	for i := 0; i < b.rounds && (i < 5 || time.Since(start) < b.limit); i++ {
 		reset()
-		after := time.Duration((float64(i) + r.Float64()) / float64(b.rounds) * float64(whole))
+		after := time.Duration(at * float64(whole))
+		at = math.Mod(at+math.Phi-1, 1)
 		d, err := cancelAfter(after, sort)
 		if err != nil {
 			return err

@@ -26,6 +26,9 @@ type result struct {
 	Theirs  float64 `json:"theirs"`
 	Ratio   float64 `json:"ratio"`
 	Bar     float64 `json:"bar,omitempty"` // least ratio; 0: none
+	// Of paired cells, whose Ratio is the median of those of rounds: the quartiles.
+	Low  float64 `json:"low,omitempty"`
+	High float64 `json:"high,omitempty"`
 	// Of sorts that are cancelled, milliseconds from then on: the median and the
 	// worst by the clock, and the worst in CPU time of all workers. Ours, Theirs
 	// and Ratio are then 1/s: of the worst, of the bar, and the one by the other.
@@ -63,8 +66,12 @@ func (r *report) row(x result) {
 	if x.Bar > 0 {
 		bar, met = fmt.Sprint(x.Bar), x.met()
 	}
-	fmt.Printf("| %s | %s | %s | %.3g | %s | %d | %.4g | %s | %.4g | %.2f | %s | %s |\n", x.Op, x.Type, x.Dist, float64(x.N),
-		x.Level, x.Workers, x.Ours, x.Peer, x.Theirs, x.Ratio, bar, met)
+	ratio := fmt.Sprintf("%.2f", x.Ratio)
+	if x.Low > 0 {
+		ratio += fmt.Sprintf(" (%.2f … %.2f)", x.Low, x.High)
+	}
+	fmt.Printf("| %s | %s | %s | %.3g | %s | %d | %.4g | %s | %.4g | %s | %s | %s |\n", x.Op, x.Type, x.Dist, float64(x.N),
+		x.Level, x.Workers, x.Ours, x.Peer, x.Theirs, ratio, bar, met)
 	r.keep(x)
 }
 
