@@ -44,7 +44,13 @@ func breakTies(r *run, w []uint64, k []uint64, c key.Codec) {
 				}
 				look = i + tieSteps
 			}
-			e := i + tied(w[i:hi])
+			e := i + 1
+			for e < hi && w[e]>>32 == w[i]>>32 {
+				if e++; e-i == insertionMax {
+					e = i + tied(w[i:hi])
+					break
+				}
+			}
 			if e-i > longTie {
 				mu.Lock()
 				long = append(long, w[i:e])
@@ -63,11 +69,6 @@ func breakTies(r *run, w []uint64, k []uint64, c key.Codec) {
 // tied returns how many words at the front of w, which is not empty and in order,
 // agree in their high half.
 func tied(w []uint64) int {
-	for i := 1; i < min(len(w), insertionMax); i++ {
-		if w[i]>>32 != w[0]>>32 {
-			return i
-		}
-	}
 	return sort.Search(len(w), func(i int) bool { return w[i]>>32 > w[0]>>32 })
 }
 
