@@ -41,8 +41,8 @@ var partitionBytes = 32 << 20
 // encodeBytes is the longest segment that is encoded as a whole, if the sort can be
 // cancelled: what is encoded then must be decoded. Each worker has begun one such
 // segment at most, or else part of one that another has begun, so that there are no
-// more bytes to decode than this for each, which takes 20 ms. A variable, too.
-var encodeBytes = 128 << 20
+// more bytes to decode than this for each, which takes 10 to 20 ms. A variable, too.
+var encodeBytes = 64 << 20
 
 func (j *vectorJob[U]) sort() {
 	if !j.single() && j.workers <= twoWorkers && j.two() {
