@@ -13,30 +13,31 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 		smallArgsort(k, idx, c)
 		return nil
 	}
-	if FirstDisorder(k, c) < 0 {
-		fillIota(idx)
-		return nil
+	r := runOf(o, n)
+	if scan(r, k, c, false) < 0 {
+		r.inSteps(n, int(unsafe.Sizeof(idx[0])), func(lo, hi int) { count(idx[lo:hi], lo, 1) })
+		return r.end()
 	}
-	if firstNoFall(k, c) < 0 {
-		for i := range idx {
-			idx[i] = I(n - 1 - i)
-		}
-		return nil
+	if scan(r, k, c^key.CodecDesc, true) < 0 {
+		r.inSteps(n, int(unsafe.Sizeof(idx[0])), func(lo, hi int) { count(idx[lo:hi], n-1-lo, -1) })
+		return r.end()
 	}
-	var err error
 	vector := simd.Available() && n > 64 && uint64(n) < 1<<32
 	switch {
 	case unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32 && !(vector && uneven(k, c)):
-		err = sortElems(n, 32, o, packedIndex[U, I]{k, idx, c})
+		return sortElems(r, n, 32, packedIndex[U, I]{k, idx, c})
 	case vector:
-		err = argsortVector(k, c, o, func(p []uint64, at int) { positions(idx, at, p) })
+		return argsortVector(r, k, c, func(p []uint64, at int) { positions(idx, at, p) })
 	default:
-		err = sortElems(n, 0, o, recordIndex[U, I]{k, idx, c})
+		return sortElems(r, n, 0, recordIndex[U, I]{k, idx, c})
 	}
-	if err != nil {
-		fillIota(idx)
+}
+
+// count sets idx to from, from + step, …
+func count[I wide](idx []I, from, step int) {
+	for i := range idx {
+		idx[i] = I(from + i*step)
 	}
-	return err
 }
 
 // positions writes the low halves of w to idx[at:].
@@ -79,6 +80,8 @@ func (p packedIndex[U, I]) tally(c *counter, i, j int, d digit, ref uint64) uint
 	return tally32(p.k[i:j], p.c, c, d, ref)
 }
 
+func (p packedIndex[U, I]) needed() bool { return false }
+
 func (p packedIndex[U, I]) emit(e []uint64, at int) {
 	positions(p.idx, at, e)
 }
@@ -103,6 +106,8 @@ func (p recordIndex[U, I]) fill(buf []rec, i, j int) {
 func (p recordIndex[U, I]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	return tally64(p.k[i:j], p.c, c, d, ref)
 }
+
+func (p recordIndex[U, I]) needed() bool { return false }
 
 func (p recordIndex[U, I]) emit(e []rec, at int) {
 	d := p.idx[at : at+len(e)]

@@ -58,7 +58,7 @@ func (j *job[E]) splitChunks(src, dst, alt []E, at int, top uint, workers int) b
 	defer s.ends.put()
 	if j.cancelled() {
 		if src != nil {
-			j.emit(src, at)
+			j.finish(src, at, workers)
 		}
 		return src != nil
 	}

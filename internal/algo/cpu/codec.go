@@ -50,7 +50,7 @@ func (f floatMap[U]) loose() simd.FloatMap[U] {
 }
 
 // tighten puts x, in the order of loose, in that of f.
-func (f floatMap[U]) tighten(x []U) {
+func (f floatMap[U]) tighten(r *run, x []U) {
 	// NaNs are all at one end.
 	if n := len(x); n == 0 || !f.isNaN(x[0]) && !f.isNaN(x[n-1]) {
 		return
@@ -62,8 +62,8 @@ func (f floatMap[U]) tighten(x []U) {
 	}
 	from := sort.Search(len(x), func(i int) bool { return f.encode(x[i]) >= lo })
 	to := sort.Search(len(x), func(i int) bool { return f.encode(x[i]) > hi })
-	if from < to {
-		reverse(x[from:to])
+	if nans := x[from:max(from, to)]; len(nans) > 1 {
+		r.inSteps(len(nans)/2, 2*int(unsafe.Sizeof(x[0])), func(lo, hi int) { mirror(nans, lo, hi) })
 	}
 }
 

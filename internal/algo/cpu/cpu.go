@@ -27,6 +27,8 @@ type Options struct {
 	// sorted in place if their scratch exceeds it. Pairs and argsort need
 	// their scratch to be stable, and do not look at it.
 	MemoryCap uint64
+	// look stands in for the context in tests: it is asked in its place.
+	look func() bool
 }
 
 // Word32or64 is the set of types of values and indices.
@@ -74,12 +76,15 @@ func Pairs[U key.Word, V Word32or64](k []U, v []V, c key.Codec, o Options) error
 
 // Argsort writes to idx the permutation that sorts k into the order of c:
 // k[idx[0]] is first. Equal keys are listed by position. k is not written; idx
-// has its length. The error is that of o.Ctx; idx then holds some permutation.
+// has its length. The error is that of o.Ctx; idx then holds anything.
 func Argsort[U key.Word, I Word32or64](k []U, idx []I, c key.Codec, o Options) error {
 	idx = idx[:len(k)]
-	if err := o.err(); err != nil || len(k) < 2 {
-		fillIota(idx)
+	if err := o.err(); err != nil {
 		return err
+	}
+	if len(k) < 2 {
+		clear(idx)
+		return nil
 	}
 	var big I
 	if unsafe.Sizeof(big) == 4 {
@@ -98,10 +103,4 @@ func (o Options) err() error {
 // cast views x as a slice of T, a type of the same width.
 func cast[T, U any](x []U) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
-}
-
-func fillIota[I Word32or64](idx []I) {
-	for i := range idx {
-		idx[i] = I(i)
-	}
 }

@@ -260,7 +260,7 @@ func TestCancel(t *testing.T) {
 			o.MemoryCap = 1
 			err = Keys(x, key.CodecFloatNaNLast, o)
 		case 2:
-			fillIota(v)
+			count(v, 0, 1)
 			err = Pairs(x, v, key.CodecDesc, o)
 			for k := range x {
 				if x[k] != in[v[k]] {
@@ -268,12 +268,8 @@ func TestCancel(t *testing.T) {
 				}
 			}
 		case 3:
-			err = Argsort(x, idx, 0, o)
-			slices.Sort(idx)
-			for k := range idx {
-				if idx[k] != uint64(k) {
-					t.Fatal("no permutation")
-				}
+			if err = Argsort(x, idx, 0, o); !slices.Equal(x, in) {
+				t.Fatal("argsort changed the keys")
 			}
 		}
 		if err != nil && !errors.Is(err, context.Canceled) {

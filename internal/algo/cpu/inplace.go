@@ -2,79 +2,143 @@ package cpu
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// keysInPlace sorts with no more scratch than counters: American flag sort
-// (McIlroy, Bostic, McIlroy 1993), 8 bits a level. The first level is split by
-// one worker, the buckets go to all.
-func keysInPlace[U wide](x []U, c key.Codec, o Options) error {
-	r := newRun(o)
-	defer r.end()
-	parts := max(1, min(r.workers, len(x)/(8*blockItems)))
-	r.each(parts, func(_, p int) {
-		lo, hi := chunk(len(x), parts, p)
-		encodeTo(x[lo:hi], x[lo:hi], c)
-	})
-	if start, shift, ok := flagLevel(r, x, wordBits[U]()); ok {
-		r.each(radix, func(_, d int) { flagSort(r, x[start[d]:start[d+1]], shift) })
+// flag is a sort with no more scratch than counters: American flag sort (McIlroy,
+// Bostic, McIlroy 1993), 8 bits a level. The first level is split by one worker,
+// the buckets go to all.
+//
+// Buckets of up to encodeBytes are encoded, sorted and decoded. Longer ones, which
+// it would take too long to decode when a sort is cancelled, are split by images
+// that are made of each key anew.
+type flag[U wide] struct {
+	*run
+	c   key.Codec
+	raw imager[U]
+}
+
+// imager makes images one by one; the zero value takes words for their images.
+type imager[U wide] struct {
+	mask  U
+	float bool
+	f     floatMap[U]
+}
+
+func (m *imager[U]) of(u U) U {
+	if m.float {
+		return m.f.encode(u)
 	}
-	r.each(parts, func(_, p int) {
-		lo, hi := chunk(len(x), parts, p)
-		decodeTo(x[lo:hi], x[lo:hi], c)
-	})
+	return u ^ m.mask
+}
+
+// keysInPlace sorts x by a flag sort.
+func keysInPlace[U wide](r *run, x []U, c key.Codec) error {
+	f := flag[U]{run: r, c: c}
+	if f.raw.float = isFloat(c); f.raw.float {
+		f.raw.f = newFloatMap[U](c)
+	} else {
+		f.raw.mask = intMask[U](c)
+	}
+	top := wordBits[U]()
+	if len(x) < forkItems {
+		f.bucket(x, top)
+	} else if start, shift, ok := f.split(x, top, &f.raw); ok {
+		r.each(radix, func(_, d int) { f.bucket(x[start[d]:start[d+1]], shift) })
+	}
 	return r.end()
 }
 
-// flagSort sorts x, whose keys agree from bit top on.
-func flagSort[U wide](r *run, x []U, top uint) {
+// bucket sorts x, whose images agree from bit top on.
+func (f *flag[U]) bucket(x []U, top uint) {
+	if len(x) < 2 || f.cancelled() {
+		return
+	}
+	if len(x) <= encodeBytes/int(unsafe.Sizeof(x[0])) {
+		encodeTo(x, x, f.c)
+		f.encoded(x, top)
+		decodeTo(x, x, f.c)
+		return
+	}
+	if start, shift, ok := f.split(x, top, &f.raw); ok {
+		for d := range radix {
+			f.bucket(x[start[d]:start[d+1]], shift)
+		}
+	}
+}
+
+// encoded sorts x, images that agree from bit top on.
+func (f *flag[U]) encoded(x []U, top uint) {
 	if len(x) <= insertionMax {
 		insertion(x, 0)
 		return
 	}
-	if start, shift, ok := flagLevel(r, x, top); ok {
+	if start, shift, ok := f.split(x, top, &imager[U]{}); ok {
 		for d := range radix {
 			if start[d+1]-start[d] > 1 {
-				flagSort(r, x[start[d]:start[d+1]], shift)
+				f.encoded(x[start[d]:start[d+1]], shift)
 			}
 		}
 	}
 }
 
-// flagLevel permutes x by the digit that holds its highest varying bit. ok is
-// false if nothing is left to sort: no bit varies, or the sort was cancelled.
-func flagLevel[U wide](r *run, x []U, top uint) (start [radix + 1]int, shift uint, ok bool) {
-	if top == 0 || len(x) < 2 || r.cancelled() {
+// split permutes x by the digit that holds the highest varying bit of its images.
+// ok is false if nothing is left to sort: no bit varies, or the sort was cancelled.
+func (f *flag[U]) split(x []U, top uint, m *imager[U]) (start [radix + 1]int, shift uint, ok bool) {
+	if top == 0 || len(x) < 2 {
 		return start, 0, false
 	}
-	varying := U(0)
-	for _, u := range x {
-		varying |= u ^ x[0]
-	}
-	if varying == 0 {
+	size := int(unsafe.Sizeof(x[0]))
+	varying, ref := U(0), m.of(x[0])
+	f.inSteps(len(x), size, func(lo, hi int) {
+		v := U(0)
+		for _, u := range x[lo:hi] {
+			v |= m.of(u) ^ ref
+		}
+		varying |= v
+	})
+	if varying == 0 || f.cancelled() {
 		return start, 0, false
 	}
 	if n := uint(bits.Len64(uint64(varying))); n > 8 {
 		shift = n - 8
 	}
-	for _, u := range x {
-		start[int(uint8(u>>shift))+1]++
-	}
+	f.inSteps(len(x), size, func(lo, hi int) {
+		for _, u := range x[lo:hi] {
+			start[int(uint8(m.of(u)>>shift))+1]++
+		}
+	})
 	for d := range radix {
 		start[d+1] += start[d]
 	}
+	return start, shift, f.permute(x, &start, shift, m) && shift > 0
+}
+
+// flagSteps is how many keys are moved between two looks at the context: each goes
+// to a place of its own, some ten nanoseconds.
+const flagSteps = 1 << 16
+
+// permute moves each key of x to the part [start[d], start[d+1]) of its digit d. If
+// the sort is cancelled it returns false, with x in some order.
+func (f *flag[U]) permute(x []U, start *[radix + 1]int, shift uint, m *imager[U]) bool {
 	var next [radix]int
 	copy(next[:], start[:radix])
+	left := 0
 	for d := range radix {
 		for next[d] < start[d+1] {
-			// Follow one cycle: u is in the hand, its place is taken.
-			if next[d]&0xffff == 0 && r.cancelled() {
-				return start, 0, false
-			}
-			u := x[next[d]]
-			for {
-				e := uint8(u >> shift)
+			// Follow one cycle: u is in the hand, its place is taken by the last.
+			hole := next[d]
+			for u := x[hole]; ; left-- {
+				if left == 0 {
+					if f.cancelled() {
+						x[hole] = u // what was there has gone to another place
+						return false
+					}
+					left = flagSteps
+				}
+				e := uint8(m.of(u) >> shift)
 				at := next[e]
 				next[e] = at + 1
 				if int(e) == d {
@@ -85,5 +149,5 @@ func flagLevel[U wide](r *run, x []U, top uint) (start [radix + 1]int, shift uin
 			}
 		}
 	}
-	return start, shift, shift > 0
+	return true
 }

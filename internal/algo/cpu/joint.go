@@ -31,11 +31,11 @@ const (
 	lineBytes = 64
 )
 
-// newJoint divides x among so many workers; one gets all of it, if the sort
-// cannot be cancelled in the meantime.
+// newJoint divides x among so many workers; one gets all of it, if that is not too
+// long for one step of a sort that can be cancelled.
 func (j *vectorJob[U]) newJoint(x []U, workers int) *joint[U] {
 	n, parts := len(x), 1
-	if workers > 1 || j.unwatch != nil && n > stretchItems {
+	if workers > 1 || j.long(n) {
 		// Four pairs for each, since one may be held up by other work.
 		words := min(stretchBytes/int(unsafe.Sizeof(U(0))), n/(8*workers))
 		parts = max(2, n/max(words, stretchMin)&^1)
@@ -90,29 +90,41 @@ func (p *joint[U]) swapPair(a, b int) {
 	p.split[b] -= n
 }
 
+// codedAs says whether words are raw, not encoded yet, and if so whether a partition
+// is to keep them so.
+type codedAs struct{ raw, keep bool }
+
 // partition partitions x by pivot, so many workers together. If it is cancelled it
 // returns false, and x is as it was, in another order.
-func (j *vectorJob[U]) partition(x []U, pivot U, raw bool, workers int) (below int, ok bool) {
+//
+// Words that are kept raw are decoded stretch by stretch, in the level-2 cache: that
+// is a few per cent of a pass over memory.
+func (j *vectorJob[U]) partition(x []U, pivot U, from codedAs, workers int) (below int, ok bool) {
 	p := j.newJoint(x, workers)
 	if j.stretches(p, workers, func(lo, hi int) int {
 		s := getScratch[simd.Scratch[U]](1)
 		defer s.put()
-		return simd.Partition(x[lo:hi], pivot, &s.s[0], j.codec, raw)
+		m := simd.Partition(x[lo:hi], pivot, &s.s[0], j.codec, from.raw)
+		if from.keep {
+			j.codec.Decode(x[lo:hi])
+		}
+		return m
 	}) {
 		return j.join(p, workers), true
 	}
-	if raw {
-		for i, m := range p.split {
-			if lo, hi := p.stretch(i); m >= 0 {
+	if from.raw && !from.keep {
+		j.eachOf(workers, len(p.split), func(_, i int) {
+			if lo, hi := p.stretch(i); p.split[i] >= 0 {
 				j.codec.Decode(x[lo:hi])
 			}
-		}
+		})
 	}
 	return 0, false
 }
 
 // join makes one partition of those of stretches and returns how many words are
-// below.
+// below. If it is cancelled, the partition is not finished: nothing that follows a
+// cancelled step depends on it.
 func (j *vectorJob[U]) join(p *joint[U], workers int) (below int) {
 	below, high, low := p.misplaced()
 	j.exchange(high, low, workers)
@@ -153,6 +165,9 @@ func (j *vectorJob[U]) exchange(high, low [][]U, workers int) {
 		}
 	}
 	j.eachOf(workers, len(swaps), func(_, i int) {
+		if j.cancelled() {
+			return
+		}
 		simd.Swap(swaps[i].a, swaps[i].b)
 	})
 }

@@ -38,7 +38,7 @@ func testJoint[U wide](t *testing.T) {
 		n := []int{1 + r.IntN(300), forkItems + r.IntN(200), 2*stretchBytes/int(top/8) - 1 + r.IntN(3), 100_000 + r.IntN(200_000)}[trial%4]
 		workers, watched := 1+r.IntN(5), r.IntN(2) == 0
 		if trial == 0 && !testing.Short() { // one worker that looks at the context
-			n, workers, watched = stretchItems+1, 1, true
+			n, workers, watched = partitionBytes/int(top/8)+1, 1, true
 		}
 		x, zones := guarded[U](n)
 		range1 := U(r.Uint64()) >> []uint{0, 0, top - 2}[r.IntN(3)]
@@ -46,25 +46,29 @@ func testJoint[U wide](t *testing.T) {
 			x[i] = U(r.Uint64()) & range1
 		}
 		c := []key.Codec{key.CodecUnsigned, key.CodecFloatNaNLast}[r.IntN(2)]
-		raw, codec := r.IntN(2) == 0, looseCodec[U](c)
+		from, codec := codedAs{raw: r.IntN(2) == 0}, looseCodec[U](c)
+		from.keep = from.raw && r.IntN(2) == 0
 		want := slices.Clone(x)
-		if raw {
+		if from.raw {
 			codec.Encode(want)
 		}
 		slices.Sort(want)
 		pivot := []U{0, want[0], want[n/2], want[n/5], want[n-1], ^U(0)}[r.IntN(6)]
-		name := fmt.Sprintf("trial %d: %d words, %d workers, pivot %x, codec %d, raw %v", trial, n, workers, pivot, c, raw)
+		name := fmt.Sprintf("trial %d: %d words, %d workers, pivot %x, codec %d, %+v", trial, n, workers, pivot, c, from)
 		o := Options{Workers: workers}
 		if watched {
 			o.Ctx = t.Context()
 		}
 		run := newRun(o)
 		j := vectorJob[U]{run: run, x: x, codec: codec}
-		m, ok := j.partition(x, pivot, raw, workers)
+		m, ok := j.partition(x, pivot, from, workers)
 		if err := run.end(); !ok || err != nil {
 			t.Fatalf("%s: not done, %v", name, err)
 		}
 		zones(t)
+		if from.keep {
+			codec.Encode(x)
+		}
 		for i, u := range x {
 			if (u < pivot) != (i < m) {
 				t.Fatalf("%s: word %d is %x, below are %d", name, i, u, m)
@@ -92,7 +96,7 @@ func TestJointPairs(t *testing.T) {
 	run := newRun(Options{Workers: 2})
 	j := vectorJob[uint32]{run: run, x: x}
 	p := j.newJoint(x, 2)
-	pivot := j.pivot(segment[uint32]{hi: n}, false, jointDraw)
+	pivot := j.pivot(segment[uint32]{hi: n}, jointDraw)
 	j.stretches(p, 2, func(lo, hi int) int {
 		return simd.Partition(x[lo:hi], pivot, new(simd.Scratch[uint32]), simd.Codec[uint32]{}, false)
 	})

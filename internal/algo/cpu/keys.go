@@ -22,12 +22,13 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 		decodeTo(x, x, c)
 		return nil
 	}
+	r := runOf(o, n)
 	// A network costs less than to look whether it is needed.
-	if n > tinyMax && noteOrder(x, c) {
-		return nil
+	if n > tinyMax && keysInOrder(r, x, c) {
+		return r.end()
 	}
 	if !vector {
-		return keysRadix(x, c, o)
+		return keysRadix(r, x, c, o)
 	}
 	if n <= tinyMax {
 		encodeTo(x, x, c)
@@ -44,13 +45,13 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 		j.Sort(x, 0)
 		putJob(j)
 		s.put()
-		tighten(x, c)
+		tighten(r, x, c)
 		return nil
 	}
-	r := newRun(o)
-	j := vectorJob[U]{run: r, x: x, codec: looseCodec[U](c), raw: true}
+	codec := looseCodec[U](c)
+	j := vectorJob[U]{run: r, x: x, codec: codec, raw: codec != simd.Codec[U]{}}
 	j.sort()
-	tighten(x, c)
+	tighten(r, x, c)
 	return r.end()
 }
 
@@ -107,18 +108,18 @@ func looseCodec[U wide](c key.Codec) simd.Codec[U] {
 }
 
 // tighten puts x, sorted by looseCodec, in the order of c.
-func tighten[U wide](x []U, c key.Codec) {
-	if isFloat(c) {
-		newFloatMap[U](c).tighten(x)
+func tighten[U wide](r *run, x []U, c key.Codec) {
+	if isFloat(c) && !r.cancelled() {
+		newFloatMap[U](c).tighten(r, x)
 	}
 }
 
 // keysRadix sorts without vector instructions.
-func keysRadix[U wide](x []U, c key.Codec, o Options) error {
+func keysRadix[U wide](r *run, x []U, c key.Codec, o Options) error {
 	n := len(x)
 	size := int(unsafe.Sizeof(x[0]))
 	if o.MemoryCap != 0 && uint64(n)*uint64(size) > o.MemoryCap {
-		return keysInPlace(x, c, o)
+		return keysInPlace(r, x, c)
 	}
 	if n*size <= leafBytes {
 		tmp := getScratch[U](n)
@@ -131,7 +132,6 @@ func keysRadix[U wide](x []U, c key.Codec, o Options) error {
 		}
 		return nil
 	}
-	r := newRun(o)
 	j := job[U]{run: r, n: n, out: x}
 	if c == key.CodecUnsigned {
 		j.block = func(i, k int, _ []U) []U { return x[i:k] }
@@ -149,24 +149,4 @@ func keysRadix[U wide](x []U, c key.Codec, o Options) error {
 	}
 	j.sort()
 	return r.end()
-}
-
-// noteOrder reports whether x is sorted, after reversing it if it was in
-// reverse order.
-func noteOrder[U key.Word](x []U, c key.Codec) bool {
-	at := FirstDisorder(x, c)
-	if at < 0 {
-		return true
-	}
-	if firstRise(x, c) < 0 {
-		reverse(x)
-		return true
-	}
-	return false
-}
-
-func reverse[T any](x []T) {
-	for i, k := 0, len(x)-1; i < k; i, k = i+1, k-1 {
-		x[i], x[k] = x[k], x[i]
-	}
 }

@@ -49,7 +49,7 @@ func testLong[U key.Word](t *testing.T, fill func(r *rand.Rand, i int) uint64) {
 	for i, c := range []key.Codec{key.CodecUnsigned, key.CodecFloatNaNLast} {
 		o := Options{Workers: 1 + i}
 		k := slices.Clone(in)
-		fillIota(pos)
+		count(pos, 0, 1)
 		if err := Pairs(k, pos, c, o); err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ func keys8(x []uint8, c key.Codec, o Options) error {
 		insertionNarrow(x, m)
 		return nil
 	}
-	return countingSort(x, radix, m, o)
+	return countingSort(newRun(o), x, radix, m)
 }
 
 // countingMin is the length from which counting into 2^16 counters beats
@@ -23,11 +23,15 @@ func keys16(x []uint16, c key.Codec, o Options) error {
 		insertionNarrow(x, m)
 		return nil
 	}
-	if noteOrder(x, c) {
-		return nil
-	}
 	if len(x) >= countingMin {
-		return countingSort(x, 1<<16, m, o)
+		r := newRun(o)
+		if keysInOrder(r, x, c) {
+			return r.end()
+		}
+		return countingSort(r, x, 1<<16, m)
+	}
+	if keysInOrder(still, x, c) {
+		return nil
 	}
 	n := len(x)
 	s := getScratch[uint32](2 * n)
@@ -58,10 +62,8 @@ func insertionNarrow[U uint8 | uint16](x []U, m U) {
 
 // countingSort counts patterns in parallel and writes the runs in the order
 // of pattern XOR m. Nothing is written before the last look at the context
-// that can end the sort.
-func countingSort[U uint8 | uint16](x []U, patterns int, m U, o Options) error {
-	r := newRun(o)
-	defer r.end()
+// that can end the sort: from then on, the counts alone say what the keys were.
+func countingSort[U uint8 | uint16](r *run, x []U, patterns int, m U) error {
 	parts := max(1, min(r.workers, len(x)/(4*patterns)))
 	counts := getScratch[int](parts * patterns)
 	defer counts.put()
@@ -119,12 +121,22 @@ func writeRuns[U uint8 | uint16](x []U, c []int, m U, lo, hi int) {
 		end := at + c[u]
 		if from, to := max(at, lo), min(end, hi); from < to {
 			run := x[from:to]
-			for k := range run {
-				run[k] = u
-			}
+			fillRun(run, u)
 		}
 		if at = end; at >= hi {
 			return
 		}
+	}
+}
+
+// fillRun sets x to u: copies of what is there are many times as fast as stores of
+// one narrow key.
+func fillRun[T any](x []T, u T) {
+	first := x[:min(len(x), 2048)]
+	for i := range first {
+		first[i] = u
+	}
+	for done := len(first); done < len(x); {
+		done += copy(x[done:], first)
 	}
 }

@@ -16,19 +16,9 @@ func FirstDisorder[U key.Word](x []U, c key.Codec) int {
 	return firstPair(x, c, false)
 }
 
-// firstRise returns the first i with x[i] after x[i−1], or −1.
-func firstRise[U key.Word](x []U, c key.Codec) int {
-	return firstPair(x, c^key.CodecDesc, false)
-}
-
-// firstNoFall returns the first i with x[i] not before x[i−1], or −1: without
-// one x is strictly descending, and reversing it is a stable sort.
-func firstNoFall[U key.Word](x []U, c key.Codec) int {
-	return firstPair(x, c^key.CodecDesc, true)
-}
-
 // firstPair returns the first i at which the image of x[i] under c is below
-// that of x[i−1], or equal to it if ties is set.
+// that of x[i−1], or equal to it if ties is set. Under the codec of the other
+// direction that is the first that is above, or not below, the one before.
 func firstPair[U key.Word](x []U, c key.Codec, ties bool) int {
 	if len(x) < 2 {
 		return -1
@@ -46,6 +36,60 @@ func firstPair[U key.Word](x []U, c key.Codec, ties bool) int {
 		return firstWide(cast[uint32](x), c, ties)
 	default:
 		return firstWide(cast[uint64](x), c, ties)
+	}
+}
+
+// orderStep is the part of the keys whose order is looked at in one go, in bytes:
+// a multiple of the blocks of the vector loops, all of which they then go through.
+const orderStep = 15 * simd.OrderBlock
+
+// scan is firstPair with a look at the context before each step. It returns -1 if
+// the sort is cancelled.
+func scan[U key.Word](r *run, x []U, c key.Codec, ties bool) int {
+	step := orderStep / int(unsafe.Sizeof(x[0]))
+	for lo := 0; lo < len(x)-1 && !r.cancelled(); lo += step {
+		// The first of a step is the last of the one before: neighbours are compared.
+		if at := firstPair(x[lo:min(len(x), lo+step+1)], c, ties); at >= 0 {
+			return lo + at
+		}
+	}
+	return -1
+}
+
+// keysInOrder reports whether x is in order, after reversing it if it was in
+// reverse order. If the sort is cancelled it reports true, and x is in some order.
+func keysInOrder[U key.Word](r *run, x []U, c key.Codec) bool {
+	if scan(r, x, c, false) < 0 {
+		return true
+	}
+	if scan(r, x, c^key.CodecDesc, false) >= 0 {
+		return false
+	}
+	r.inSteps(len(x)/2, 2*int(unsafe.Sizeof(x[0])), func(lo, hi int) { mirror(x, lo, hi) })
+	return true
+}
+
+// pairsInOrder is keysInOrder for pairs. It reverses only keys that fall throughout:
+// equal ones keep their order.
+func pairsInOrder[U key.Word, V wide](r *run, k []U, v []V, c key.Codec) bool {
+	if scan(r, k, c, false) < 0 {
+		return true
+	}
+	if scan(r, k, c^key.CodecDesc, true) >= 0 {
+		return false
+	}
+	r.inSteps(len(k)/2, 2*int(unsafe.Sizeof(k[0])+unsafe.Sizeof(v[0])), func(lo, hi int) {
+		mirror(k, lo, hi)
+		mirror(v, lo, hi)
+	})
+	return true
+}
+
+// mirror swaps x[lo:hi], which lies in the first half, for what is as far from the
+// end.
+func mirror[T any](x []T, lo, hi int) {
+	for i, k := lo, len(x)-1-lo; i < hi; i, k = i+1, k-1 {
+		x[i], x[k] = x[k], x[i]
 	}
 }
 

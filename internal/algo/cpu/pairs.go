@@ -14,18 +14,14 @@ func pairsByKey[U key.Word, V wide](k []U, v []V, c key.Codec, o Options) error 
 		smallPairs(k, v, c)
 		return nil
 	}
-	if FirstDisorder(k, c) < 0 {
-		return nil
-	}
-	if firstNoFall(k, c) < 0 {
-		reverse(k)
-		reverse(v)
-		return nil
+	r := runOf(o, len(k))
+	if pairsInOrder(r, k, v, c) {
+		return r.end()
 	}
 	if v32, ok := any(v).([]uint32); ok && unsafe.Sizeof(k[0]) <= 4 {
-		return sortElems(len(k), 32, o, packed[U]{k, v32, c})
+		return sortElems(r, len(k), 32, packed[U]{k, v32, c})
 	}
-	return sortElems(len(k), 0, o, records[U, V]{k, v, c})
+	return sortElems(r, len(k), 0, records[U, V]{k, v, c})
 }
 
 // carrier moves pairs between the caller's slices and elements. Its methods see
@@ -35,6 +31,9 @@ type carrier[E elem] interface {
 	emit(e []E, at int)     // pairs at, at+1, …
 	// tally is countBlock of what fill makes.
 	tally(c *counter, i, j int, d digit, ref uint64) uint64
+	// needed reports whether all must be emitted, in whatever order, by a cancelled
+	// sort too.
+	needed() bool
 }
 
 // tally32 counts images of at most 32 bits that stand in the high halves of
@@ -125,6 +124,8 @@ func (p packed[U]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	return tally32(p.k[i:j], p.c, c, d, ref)
 }
 
+func (p packed[U]) needed() bool { return true }
+
 func (p packed[U]) emit(e []uint64, at int) {
 	k, v := p.k[at:at+len(e)], p.v[at:at+len(e)]
 	plain := unsafe.Sizeof(p.k[0]) == 4 && p.c == key.CodecUnsigned
@@ -174,6 +175,8 @@ func (p records[U, V]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	return tally64(p.k[i:j], p.c, c, d, ref)
 }
 
+func (p records[U, V]) needed() bool { return true }
+
 func (p records[U, V]) emit(e []rec, at int) {
 	if unsafe.Sizeof(p.k[0]) == 8 && p.c == key.CodecUnsigned {
 		unzipRecords(cast[uint64](p.k[at:at+len(e)]), p.v[at:at+len(e)], e)
@@ -203,9 +206,9 @@ func unzipRecords[V wide](k []uint64, v []V, r []rec) {
 }
 
 // sortElems sorts n elements by the bits of word from low on.
-func sortElems[E elem, C carrier[E]](n int, low uint, o Options, c C) error {
+func sortElems[E elem, C carrier[E]](r *run, n int, low uint, c C) error {
 	if n*int(unsafe.Sizeof(*new(E))) > leafBytes {
-		return sortManyElems[E](n, low, o, c)
+		return sortManyElems[E](r, n, low, c)
 	}
 	tmp := getScratch[E](2 * n)
 	defer tmp.put()
@@ -220,9 +223,8 @@ func sortElems[E elem, C carrier[E]](n int, low uint, o Options, c C) error {
 
 // sortManyElems is sortElems past the size of a leaf. It is apart so that the
 // carrier of a few pairs stays on the stack.
-func sortManyElems[E elem, C carrier[E]](n int, low uint, o Options, c C) error {
-	r := newRun(o)
-	j := job[E]{run: r, n: n, low: low, tally: c.tally, emit: func(e []E, at int) { emitAll(c, e, at) }}
+func sortManyElems[E elem, C carrier[E]](r *run, n int, low uint, c C) error {
+	j := job[E]{run: r, n: n, low: low, drop: !c.needed(), tally: c.tally, emit: func(e []E, at int) { emitAll(c, e, at) }}
 	j.block = func(i, k int, buf []E) []E {
 		c.fill(buf[:k-i], i, k)
 		return buf[:k-i]

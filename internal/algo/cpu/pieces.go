@@ -42,8 +42,15 @@ func (j *job[E]) pieces(s *chunked[E], alt []E, at int, workers int) {
 		alt = room.s
 	}
 	j.eachOf(workers, len(long), func(_, i int) {
-		j.gather(s, long[i], alt[start[long[i]]:])
+		dst := alt[start[long[i]]:]
+		for k := 0; k < s.chunks() && !j.cancelled(); k++ {
+			dst = dst[copy(dst, s.piece(k, long[i])):]
+		}
 	})
+	if j.cancelled() { // they may not have come together
+		j.eachOf(workers, len(long), func(_, i int) { j.emitPieces(s, long[i], at+start[long[i]]) })
+		return
+	}
 	split := func(d, workers int) {
 		lo, hi := start[d], start[d+1]
 		j.splitChunks(alt[lo:hi], s.e[lo:hi], alt[lo:hi], at+lo, s.shift, workers)
@@ -66,15 +73,20 @@ func (j *job[E]) gather(s *chunked[E], d int, dst []E) {
 	}
 }
 
+// emitPieces emits bucket d as it is, from place at on.
+func (j *job[E]) emitPieces(s *chunked[E], d, at int) {
+	for k := range s.chunks() {
+		if p := s.piece(k, d); len(p) > 0 {
+			j.finish(p, at, 1)
+			at += len(p)
+		}
+	}
+}
+
 // leafPieces sorts the n elements of bucket d and emits them from place at on.
 func (j *job[E]) leafPieces(s *chunked[E], d, n, at int) {
 	if s.shift <= j.low || j.cancelled() {
-		for k := range s.chunks() {
-			if p := s.piece(k, d); len(p) > 0 {
-				j.emit(p, at)
-				at += len(p)
-			}
-		}
+		j.emitPieces(s, d, at)
 		return
 	}
 	room := getScratch[E](roomBytes / int(unsafe.Sizeof(s.e[0])))

@@ -62,7 +62,8 @@ func (p *pile[U]) finish() {
 }
 
 // lopsidedMax is how many partitions may divide badly before a segment is left
-// to a sort that has a bound on them.
+// to a sort that has a bound on them. That does not look at the context: a segment
+// of a sort that can be cancelled is divided in the middle of its values instead.
 const lopsidedMax = 4
 
 // deal sorts the segments: each worker divides what it took, puts the upper
@@ -82,16 +83,16 @@ func (j *vectorJob[U]) deal(segments []segment[U]) {
 					rest = g
 					g.hi = g.lo + grain
 					rest.lo = g.hi
-				} else if g.lopsided > lopsidedMax {
+				} else if g.lopsided > lopsidedMax && j.look == nil {
 					break
-				} else if g, rest, ok = j.divide(g, false, 1); !ok {
+				} else if g, rest, ok = j.divide(g, 1); !ok {
 					break
 				}
 				if rest.len() > 0 {
 					p.put(worker, rest)
 				}
 			}
-			j.segment(g, false)
+			j.segment(g)
 			p.finish()
 		}
 	})

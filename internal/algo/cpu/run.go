@@ -11,34 +11,92 @@ import (
 type run struct {
 	workers int
 	ctx     context.Context
-	stop    atomic.Bool
-	unwatch func() bool
+	look    func() bool // reports whether the sort is to end; nil: it never is
+	stop    atomic.Bool // it has
 }
 
-// newRun starts a call; its end method must be called.
+// lookBytes is how much memory a worker goes through between two looks at the
+// context: about a millisecond of work. Partitions alone take more, partitionBytes.
+const lookBytes = 4 << 20
+
+// newRun starts a call; its end method must be called. Workers look at the context
+// themselves: with one on each processor, a goroutine that waits for it would not
+// be run before the scheduler interrupts a worker, tens of milliseconds later.
 func newRun(o Options) *run {
-	r := &run{workers: o.Workers, ctx: o.Ctx}
+	r := &run{workers: o.Workers, ctx: o.Ctx, look: o.look}
 	if r.workers <= 0 {
 		r.workers = runtime.GOMAXPROCS(0)
 	}
-	if o.Ctx != nil && o.Ctx.Done() != nil {
-		r.unwatch = context.AfterFunc(o.Ctx, func() { r.stop.Store(true) })
+	if o.Ctx != nil && r.look == nil {
+		if done := o.Ctx.Done(); done != nil {
+			r.look = func() bool {
+				select {
+				case <-done:
+					return true
+				default:
+					return false
+				}
+			}
+		}
 	}
 	return r
 }
 
-// cancelled is cheap; workers ask it at least every few milliseconds of work.
-func (r *run) cancelled() bool { return r.stop.Load() }
+// still is a run of one worker that is never cancelled, for what is over soon.
+var still = &run{workers: 1}
 
-// end stops watching the context and returns its error if the call saw it.
+// runOf is newRun for n items: so few as one worker sorts at once need none.
+func runOf(o Options, n int) *run {
+	if n < 8*blockItems {
+		return still
+	}
+	return newRun(o)
+}
+
+// cancelled is cheap: the channel of a context is looked at without its lock.
+func (r *run) cancelled() bool {
+	if r.look == nil {
+		return false
+	}
+	if !r.stop.Load() {
+		if !r.look() {
+			return false
+		}
+		r.stop.Store(true)
+	}
+	return true
+}
+
+// stopper is cancelled for the kernels, nil if nobody can cancel the sort.
+func (r *run) stopper() func() bool {
+	if r.look == nil {
+		return nil
+	}
+	return r.cancelled
+}
+
+// end returns the context's error if the call saw that it was cancelled.
 func (r *run) end() error {
-	if r.unwatch != nil {
-		r.unwatch()
+	switch {
+	case !r.stop.Load():
+		return nil
+	case r.ctx == nil:
+		return context.Canceled
 	}
-	if r.stop.Load() {
-		return r.ctx.Err()
+	return r.ctx.Err()
+}
+
+// inSteps calls f for the parts of [0, n), in order, of so many items of a size in
+// bytes that lookBytes lie between two looks at the context. It returns false if the
+// sort was cancelled; the rest is then not done.
+func (r *run) inSteps(n, size int, f func(lo, hi int)) bool {
+	for lo, step := 0, lookBytes/size; lo < n; lo += step {
+		if r.cancelled() {
+			return false
+		}
+		f(lo, min(n, lo+step))
 	}
-	return nil
+	return true
 }
 
 // each calls f(worker, i) for every i in [0, n), on at most r.workers

@@ -3,6 +3,7 @@ package cpu
 import (
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
@@ -16,9 +17,7 @@ const (
 )
 
 // share partitions segments until there is one for each worker, all together.
-// If the sort is cancelled while x is being encoded, it restores the patterns and
-// returns false.
-func (j *vectorJob[U]) share(segments []segment[U], raw bool) ([]segment[U], bool) {
+func (j *vectorJob[U]) share(segments []segment[U]) []segment[U] {
 	// Bounded, since a partition may divide badly.
 	for range 2 * j.workers {
 		at := 0
@@ -28,46 +27,55 @@ func (j *vectorJob[U]) share(segments []segment[U], raw bool) ([]segment[U], boo
 			}
 		}
 		g := segments[at]
-		if !raw && (len(segments) >= j.workers || g.equal || g.len() < forkItems || j.cancelled()) {
+		if len(segments) >= j.workers || g.equal || g.len() < forkItems || j.cancelled() {
 			break
 		}
-		low, high, ok := j.divide(g, raw, j.workers)
+		low, high, ok := j.divide(g, j.workers)
 		if !ok {
-			return segments, !raw
+			break
 		}
-		raw = false
 		segments[at] = low
 		if high.len() > 0 {
 			segments = append(segments, high)
 		}
 	}
-	return segments, true
+	return segments
 }
 
 // divide partitions g, so many workers together; high may be empty, low is not.
-// It returns false if the sort is cancelled.
-func (j *vectorJob[U]) divide(g segment[U], raw bool, workers int) (low, high segment[U], ok bool) {
+// It returns false if the sort is cancelled; g is then as it was, but for the order.
+func (j *vectorJob[U]) divide(g segment[U], workers int) (low, high segment[U], ok bool) {
+	if g.min == g.max {
+		g.equal = true
+		return g, segment[U]{lo: g.hi, hi: g.hi}, true
+	}
 	draw := soloDraw
 	if workers > 1 {
 		draw = jointDraw
 	}
-	p := j.pivot(g, raw, draw)
-	equal := p == g.min && !raw
+	p := j.pivot(g, draw)
+	if g.lopsided > lopsidedMax {
+		// The middle of the values: as many more partitions as a word has bits.
+		p = g.min + (g.max-g.min)/2 + 1
+	}
+	equal := p == g.min
 	if equal {
 		if p++; p == 0 {
 			g.equal = true
 			return g, segment[U]{lo: g.hi, hi: g.hi}, true
 		}
 	}
-	m, ok := j.partition(j.x[g.lo:g.hi], p, raw, workers)
+	from := codedAs{raw: g.raw, keep: g.raw && j.look != nil && g.len() > encodeBytes/int(unsafe.Sizeof(p))}
+	m, ok := j.partition(j.x[g.lo:g.hi], p, from, workers)
 	if !ok {
 		return g, segment[U]{}, false
 	}
 	if min(m, g.len()-m) < g.len()/32 {
 		g.lopsided++
 	}
+	g.raw = from.keep
 	low, high = g, g
-	low.hi, low.equal = g.lo+m, equal
+	low.hi, low.max, low.equal = g.lo+m, p-1, equal
 	high.lo, high.min = g.lo+m, p
 	if m == 0 {
 		return high, segment[U]{lo: g.hi, hi: g.hi}, true
@@ -76,7 +84,7 @@ func (j *vectorJob[U]) divide(g segment[U], raw bool, workers int) (low, high se
 }
 
 // pivot returns the median image of so many words, at most jointDraw.
-func (j *vectorJob[U]) pivot(g segment[U], raw bool, draw int) U {
+func (j *vectorJob[U]) pivot(g segment[U], draw int) U {
 	var room [jointDraw]U
 	d := room[:draw]
 	// Without a division for each word, the processor has more of them on the way
@@ -90,7 +98,7 @@ func (j *vectorJob[U]) pivot(g segment[U], raw bool, draw int) U {
 		d[i] = x[at+off]
 		at += step
 	}
-	if raw {
+	if g.raw {
 		j.codec.Encode(d)
 	}
 	if !simd.Tiny(d) {

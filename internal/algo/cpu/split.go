@@ -61,10 +61,13 @@ type job[E elem] struct {
 	// out is n elements that may be overwritten between the last block and
 	// the emit of a place, or nil.
 	out []E
+	// drop says that a cancelled sort need not emit.
+	drop bool
 }
 
 // sort runs the job. If it is cancelled before the first emit it returns
-// without one (and false); afterwards everything is emitted, in order or not.
+// without one (and false); afterwards everything is emitted, in order or not, but
+// if it may be dropped.
 func (j *job[E]) sort() bool {
 	tmp := getScratch[E](j.n)
 	defer tmp.put()
@@ -95,11 +98,10 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 	}
 	d, places := j.count(load, tally, n, parts, top)
 	if j.cancelled() {
-		if src == nil {
-			return false
+		if src != nil {
+			j.finish(src, at, j.workers)
 		}
-		j.emit(src, at)
-		return true
+		return src != nil
 	}
 	sum := 0
 	var start [radix + 1]int
@@ -115,14 +117,26 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 		j.distribute(load, dst, &places[p], lo, hi, d)
 	})
 	if j.cancelled() {
-		if src == nil {
-			return false
+		if src != nil {
+			j.finish(src, at, j.workers)
 		}
-		j.emit(src, at)
-		return true
+		return src != nil
 	}
 	j.buckets(dst, alt, at, &start, d.shift)
 	return true
+}
+
+// finish emits e, in no better order than it has, by so many workers. A cancelled
+// sort that may drop it emits no more.
+func (j *job[E]) finish(e []E, at, workers int) {
+	step := lookBytes / int(unsafe.Sizeof(e[0]))
+	j.eachOf(workers, (len(e)+step-1)/step, func(_, i int) {
+		if j.drop && j.cancelled() {
+			return
+		}
+		lo, hi := i*step, min(len(e), (i+1)*step)
+		j.emit(e[lo:hi], at+lo)
+	})
 }
 
 // count finds the highest bit below top in which the n elements vary, and
@@ -249,9 +263,9 @@ func (j *job[E]) buckets(a, alt []E, at int, start *[radix + 1]int, top uint) {
 		lo, hi := start[leaves[i]], start[leaves[i]+1]
 		switch {
 		case j.cancelled():
-			j.emit(a[lo:hi], at+lo)
+			j.finish(a[lo:hi], at+lo, 1)
 		case hi-lo > leafMax:
-			j.emit(a[lo:hi], at+lo) // no bit left to sort by
+			j.finish(a[lo:hi], at+lo, 1) // no bit left to sort by
 		default:
 			// The same memory for one leaf after the other stays in cache.
 			b := getScratch[E](leafMax)

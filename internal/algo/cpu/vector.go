@@ -17,7 +17,7 @@ type vectorJob[U wide] struct {
 	*run
 	x     []U
 	codec simd.Codec[U]
-	raw   bool // x is not encoded yet
+	raw   bool // x is not encoded yet, and the codec does something
 	// then gets the sorted parts of x, decoded; it may be nil.
 	then func(part []U, at int)
 }
@@ -25,8 +25,6 @@ type vectorJob[U wide] struct {
 const (
 	// forkItems is the least number of words worth a second worker.
 	forkItems = 1 << 16
-	// stretchItems bounds the time between two looks at the context.
-	stretchItems = 1 << 22
 	// twoWorkers is the most workers that leave words of two values to one, whose
 	// single pass takes a quarter of the time of their partitions and fills.
 	twoWorkers = 4
@@ -35,17 +33,33 @@ const (
 	grainBytes = 1 << 20
 )
 
+// partitionBytes is the longest segment that one worker partitions in one go, some
+// five milliseconds, if the sort can be cancelled: in stretches, as several workers
+// do it, it takes a tenth longer. It is a variable so that tests need no more.
+var partitionBytes = 32 << 20
+
+// encodeBytes is the longest segment that is encoded as a whole, if the sort can be
+// cancelled: what is encoded then must be decoded. Each worker has begun one such
+// segment at most, or else part of one that another has begun, so that there are no
+// more bytes to decode than this for each, which takes 10 to 20 ms. A variable, too.
+var encodeBytes = 64 << 20
+
 func (j *vectorJob[U]) sort() {
 	if !j.single() && j.workers <= twoWorkers && j.two() {
 		return
 	}
-	j.sortSegments([]segment[U]{{hi: len(j.x)}}, j.raw)
+	j.sortSegments([]segment[U]{{hi: len(j.x), max: ^U(0), raw: j.raw}})
 }
 
 // single reports whether the sort is one quicksort.
 func (j *vectorJob[U]) single() bool {
-	n := len(j.x)
-	return n < forkItems || j.workers == 1 && (j.unwatch == nil || n <= stretchItems)
+	return len(j.x) < forkItems || j.workers == 1 && !j.long(len(j.x))
+}
+
+// long reports whether so many words are too many for one step of a sort that can
+// be cancelled.
+func (j *vectorJob[U]) long(n int) bool {
+	return j.look != nil && n > partitionBytes/int(unsafe.Sizeof(U(0)))
 }
 
 // two sorts x, which is one segment, if it has two values at most; if not, x has
@@ -53,43 +67,48 @@ func (j *vectorJob[U]) single() bool {
 func (j *vectorJob[U]) two() bool {
 	s := getScratch[simd.Scratch[U]](1)
 	defer s.put()
-	v := simd.Job[U]{Scratch: &s.s[0], Codec: j.codec, Raw: j.raw, Stop: &j.stop}
+	v := simd.Job[U]{Scratch: &s.s[0], Codec: j.codec, Raw: j.raw, Stop: j.stopper()}
 	return v.Two(j.x)
 }
 
-// sortSegments sorts x, which the segments make up; if raw is set it is one, and
-// not encoded yet.
-func (j *vectorJob[U]) sortSegments(segments []segment[U], raw bool) {
+// sortSegments sorts x, which the segments make up.
+func (j *vectorJob[U]) sortSegments(segments []segment[U]) {
 	if j.single() {
 		for _, g := range segments {
-			j.segment(g, raw)
+			j.segment(g)
 		}
 		return
 	}
-	segments, encoded := j.share(segments, raw)
-	if !encoded {
-		return
-	}
-	j.deal(segments)
+	j.deal(j.share(segments))
 }
 
-// segment is a range of x whose images are at least min; equal if they are all
-// min. lopsided is how many partitions on the way to it divided badly.
+// segment is a range of x whose images are from min to max; equal if they are all
+// min; raw if it is not encoded. lopsided is how many partitions on the way to it
+// divided badly.
 type segment[U wide] struct {
 	lo, hi   int
-	min      U
+	min, max U
 	equal    bool
+	raw      bool
 	lopsided int
 }
 
 func (g segment[U]) len() int { return g.hi - g.lo }
 
-func (j *vectorJob[U]) segment(g segment[U], raw bool) {
+// segment sorts g by one worker.
+func (j *vectorJob[U]) segment(g segment[U]) {
+	x := j.x[g.lo:g.hi]
+	if j.cancelled() {
+		if j.raw && !g.raw {
+			j.codec.Decode(x)
+		}
+		return
+	}
 	s := getScratch[simd.Scratch[U]](1)
 	defer s.put()
 	v := getJob[U]()
 	defer putJob(v)
-	*v = simd.Job[U]{Scratch: &s.s[0], Codec: j.codec, Raw: raw, Stop: &j.stop}
+	*v = simd.Job[U]{Scratch: &s.s[0], Codec: j.codec, Raw: g.raw, Stop: j.stopper()}
 	if j.then != nil {
 		base := uintptr(unsafe.Pointer(unsafe.SliceData(j.x)))
 		v.Then = func(part []U) {
@@ -97,5 +116,5 @@ func (j *vectorJob[U]) segment(g segment[U], raw bool) {
 			j.then(part, int(at/unsafe.Sizeof(part[0])))
 		}
 	}
-	v.Sort(j.x[g.lo:g.hi], g.min)
+	v.Sort(x, g.min)
 }

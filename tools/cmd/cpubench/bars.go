@@ -40,6 +40,15 @@ func barCells() []cell {
 	add("small", "keys", ints, "uniform", []int{64, 100, 128, 200, 256, 400, 512, 1000, 1024}, "", 1, []string{"slices"}, []float64{4})
 	add("tiny", "keys", ints, "uniform", []int{2, 3, 4, 5, 6, 7}, "", 1, []string{"slices"}, nil)
 	add("two-workers", "keys", allTypes, "uniform", []int{1e7, 1e8}, "", 2, []string{"one"}, []float64{1.75})
+	// A cancelled sort returns within cancelBar.
+	for _, op := range []string{"keys", "pairs", "argsort"} {
+		for _, d := range []string{"uniform", "two", "few", "sorted", "reverse"} {
+			add("cancel", op, ints, d, []int{1e7, 5e7, 2e8}, "", 2, nil, nil)
+		}
+	}
+	add("cancel", "keys", []string{"f64"}, "uniform", []int{5e7, 2e8}, "", 2, nil, nil)
+	add("cancel", "keys", []string{"u64", "f64"}, "uniform", []int{5e7, 2e8}, "", 1, nil, nil)
+	add("cancel", "keys", ints, "uniform", []int{5e7}, "plain", 2, nil, nil)
 	return cells
 }
 

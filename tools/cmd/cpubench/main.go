@@ -11,8 +11,11 @@
 // Runs are interleaved, one of each contestant per round; the table gives
 // medians of thread CPU time (wall time for more than one worker), which other
 // load on the machine disturbs least, and the ratios of medians. Small inputs
-// are sorted many at a time, each a fresh part of one array. -bars measures
-// every cell that a bar is set for and says which are met.
+// are sorted many at a time, each a fresh part of one array. Two workers against
+// one: the median of the ratios of at least eleven rounds, with quartiles, who is
+// first by turns. -bars measures every cell that a bar is set for and says which
+// are met; those of -only cancel are how long sorts take to return from the moment
+// at which their context is cancelled.
 package main
 
 import (

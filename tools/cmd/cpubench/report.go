@@ -6,6 +6,9 @@ import (
 	"math"
 	"os"
 	"slices"
+	"time"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
 // result is one comparison: rates in millions of keys per second.
@@ -23,6 +26,15 @@ type result struct {
 	Theirs  float64 `json:"theirs"`
 	Ratio   float64 `json:"ratio"`
 	Bar     float64 `json:"bar,omitempty"` // least ratio; 0: none
+	// Of paired cells, whose Ratio is the median of those of rounds: the quartiles.
+	Low  float64 `json:"low,omitempty"`
+	High float64 `json:"high,omitempty"`
+	// Of sorts that are cancelled, milliseconds from then on: the median and the
+	// worst by the clock, and the worst in CPU time of all workers. Ours, Theirs
+	// and Ratio are then 1/s: of the worst, of the bar, and the one by the other.
+	MedianMs float64 `json:"median_ms,omitempty"`
+	WorstMs  float64 `json:"worst_ms,omitempty"`
+	CPUMs    float64 `json:"cpu_ms,omitempty"`
 }
 
 // report prints results as a Markdown table and keeps them for a summary.
@@ -50,21 +62,58 @@ func (r *report) row(x result) {
 		fmt.Println("| op | type | distribution | n | level | workers | gpusort M/s | peer | M/s | ratio | bar | met |")
 		fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
 	}
-	r.rows = append(r.rows, x)
 	bar, met := "", ""
 	if x.Bar > 0 {
-		bar, met = fmt.Sprint(x.Bar), "yes"
-		if x.Ratio < x.Bar {
-			met = "**no**"
-		}
+		bar, met = fmt.Sprint(x.Bar), x.met()
 	}
-	fmt.Printf("| %s | %s | %s | %.3g | %s | %d | %.4g | %s | %.4g | %.2f | %s | %s |\n", x.Op, x.Type, x.Dist, float64(x.N),
-		x.Level, x.Workers, x.Ours, x.Peer, x.Theirs, x.Ratio, bar, met)
+	ratio := fmt.Sprintf("%.2f", x.Ratio)
+	if x.Low > 0 {
+		ratio += fmt.Sprintf(" (%.2f … %.2f)", x.Low, x.High)
+	}
+	fmt.Printf("| %s | %s | %s | %.3g | %s | %d | %.4g | %s | %.4g | %s | %s | %s |\n", x.Op, x.Type, x.Dist, float64(x.N),
+		x.Level, x.Workers, x.Ours, x.Peer, x.Theirs, ratio, bar, met)
+	r.keep(x)
+}
+
+// met says whether x meets its bar.
+func (x result) met() string {
+	if x.Ratio < x.Bar {
+		return "**no**"
+	}
+	return "yes"
+}
+
+// keep adds x to the rows and to the file.
+func (r *report) keep(x result) {
+	r.rows = append(r.rows, x)
 	if r.file != nil {
 		if line, err := json.Marshal(x); err == nil {
 			_, _ = r.file.Write(append(line, '\n'))
 		}
 	}
+}
+
+// cancel prints the row of a cell of cancelled sorts.
+func (r *report) cancel(c cell, all []cancelled) {
+	if len(r.rows) == 0 || r.rows[len(r.rows)-1].Name != c.name {
+		fmt.Println("\n| op | type | distribution | n | level | workers | cancelled | median ms | worst ms | worst CPU ms | bar ms | met |")
+		fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
+	}
+	var wall, cpu []time.Duration
+	for _, d := range all {
+		wall, cpu = append(wall, d.wall), append(cpu, d.cpu)
+	}
+	mid, most := worst(wall)
+	_, busy := worst(cpu)
+	ms := func(d time.Duration) float64 { return float64(d) / 1e6 }
+	x := result{Name: c.name, Op: c.op, Type: c.typ, Dist: c.dist, N: c.n, Level: simd.Current().String(), Workers: c.workers,
+		Rounds: len(all), Peer: "bar", Theirs: 1 / cancelBar.Seconds(), Bar: 1, MedianMs: ms(mid), WorstMs: ms(most), CPUMs: ms(busy)}
+	// A sort that is over before any moment to cancel it is within the bar.
+	x.Ours = 1 / max(most, time.Microsecond).Seconds()
+	x.Ratio = x.Ours / x.Theirs
+	fmt.Printf("| %s | %s | %s | %.3g | %s | %d | %d | %.2f | %.2f | %.2f | %g | %s |\n", x.Op, x.Type, x.Dist, float64(x.N),
+		x.Level, x.Workers, x.Rounds, x.MedianMs, x.WorstMs, x.CPUMs, ms(cancelBar), x.met())
+	r.keep(x)
 }
 
 // summary prints the geometric mean of the ratios per bar or peer, and the

@@ -44,7 +44,7 @@ func (q *quick[U]) fillFew(x []U, raw bool) bool {
 		}
 	}
 	f.m = m
-	if m <= 2 && q.writeTwo(x, images[0], images[m-1], raw, likely(len(x), unsafe.Slice(q.buf, q.drawn))) {
+	if m <= 2 && q.writeTwo(x, images[0], images[m-1], raw) {
 		return true
 	}
 	if q.k.few == nil || q.stopped() || !f.count(x) {

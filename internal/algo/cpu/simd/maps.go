@@ -111,6 +111,10 @@ func (f *FloatMap[U]) decode(y U) U {
 	return p ^ (^sign(p) | f[2])
 }
 
+// OrderBlock is how many bytes Ordered looks at in one go. One word more must
+// follow for the last to be among them.
+const OrderBlock = streamsBlock
+
 // Ordered returns an i, the images of x[:i+1] being in order, that is close to
 // the first disorder if the processor has kernels, and 0 otherwise.
 func Ordered[U Word](x []U, c Codec[U]) int {

@@ -3,7 +3,6 @@ package simd
 import (
 	"math/bits"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 )
 
@@ -101,9 +100,10 @@ type Job[U Word] struct {
 	// Then is called, if it is not nil, for consecutive parts of the sorted
 	// words, decoded and still in cache.
 	Then func(x []U)
-	// Stop, if it is not nil and becomes true, ends the sort early: the words
-	// are then in some order, but decoded and handed to Then.
-	Stop *atomic.Bool
+	// Stop, if it is not nil, is asked before each longer step, and ends the sort
+	// early if it returns true: the words are then in some order, but decoded and
+	// handed to Then. Once true, it must stay so.
+	Stop func() bool
 }
 
 // Sort sorts x, whose images are all at least lo. It must be Available.
@@ -277,7 +277,7 @@ func (q *quick[U]) sortBy(x []U, lo U, splitters []U, budget int, fresh bool) {
 
 // stopped reports whether the sort is to end early.
 func (q *quick[U]) stopped() bool {
-	return q.job != nil && q.job.Stop != nil && q.job.Stop.Load()
+	return q.job != nil && q.job.Stop != nil && q.job.Stop()
 }
 
 // done decodes a sorted part and hands it on.

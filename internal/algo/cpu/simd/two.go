@@ -15,7 +15,7 @@ func (q *quick[U]) fillTwo(x []U, lo U, splitters []U) bool {
 	if mid := splitters[len(splitters)/2]; mid != lo && mid != hi || !twoValued(splitters) {
 		return false
 	}
-	return q.writeTwo(x, lo, hi, false, likely(len(x), splitters))
+	return q.writeTwo(x, lo, hi, false)
 }
 
 // fillRaw is fillTwo for words that are not encoded yet, fewer than fewMin;
@@ -25,7 +25,7 @@ func (q *quick[U]) fillRaw(x, splitters []U) bool {
 		return false
 	}
 	lo, hi := splitters[0], splitters[len(splitters)-1]
-	return q.writeTwo(x, lo, hi, true, likely(len(x), splitters))
+	return q.writeTwo(x, lo, hi, true)
 }
 
 // Two is Sort for words of one or two values, which a sample shows: one pass over
@@ -42,14 +42,14 @@ func (j *Job[U]) Two(x []U) bool {
 	}
 	q.sample(x, q.splitters(), codec)
 	drawn := unsafe.Slice(q.buf, q.drawn)
-	return twoValued(drawn) && q.writeTwo(x, drawn[0], drawn[len(drawn)-1], raw, likely(len(x), drawn))
+	return twoValued(drawn) && q.writeTwo(x, drawn[0], drawn[len(drawn)-1], raw)
 }
 
 // writeTwo sorts and hands on x if its words are only those whose images are lo
 // and hi; raw says that they are not encoded. lower is how many are likely to be
 // lo. If it returns false x has the words it had, in some order.
-func (q *quick[U]) writeTwo(x []U, lo, hi U, raw bool, lower int) bool {
-	w := twoWriter[U]{k: q.k, in: [2]U{lo, hi}, out: [2]U{q.plain(lo), q.plain(hi)}, likely: lower}
+func (q *quick[U]) writeTwo(x []U, lo, hi U, raw bool) bool {
+	w := twoWriter[U]{k: q.k, in: [2]U{lo, hi}, out: [2]U{q.plain(lo), q.plain(hi)}}
 	if raw {
 		w.in = w.out
 	}
@@ -62,19 +62,6 @@ func (q *quick[U]) writeTwo(x []U, lo, hi U, raw bool, lower int) bool {
 		q.hand(x[m:])
 	}
 	return ok
-}
-
-// likely is how many of n words are probably s[0], by a sample of them in
-// ascending order: what is drawn stands for the middle of its share.
-func likely[U Word](n int, s []U) int {
-	c := 1
-	for c < len(s) && s[c] == s[0] {
-		c++
-	}
-	if c == len(s) {
-		return n
-	}
-	return n / (2 * len(s)) * (2*c - 1)
 }
 
 // twoValued reports whether the ascending words s are all its first or its last.

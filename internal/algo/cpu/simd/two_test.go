@@ -161,7 +161,7 @@ func TestStop(t *testing.T) {
 			return k.split(x, n, p)
 		}
 		s, parts := new(Scratch[uint64]), 0
-		q := quick[uint64]{k: &count, buf: &s[0], job: &Job[uint64]{Stop: &stop, Then: func(p []uint64) { parts += len(p) }}, room: s[bufWords:]}
+		q := quick[uint64]{k: &count, buf: &s[0], job: &Job[uint64]{Stop: stop.Load, Then: func(p []uint64) { parts += len(p) }}, room: s[bufWords:]}
 		q.sort(x, 0, nil, budget(x))
 		if after != 0 || parts != n {
 			t.Errorf("%d partitions began after the stop; %d of %d words were handed on", after, parts, n)

@@ -1,29 +1,30 @@
 package simd
 
-import (
-	"sync/atomic"
-	"unsafe"
-)
+import "unsafe"
 
 // twoWriter sorts words of two values in one pass over memory. Nothing has to be
 // moved: it is enough to count the lower value, and to write each place once. So
-// each block is written over with the value that probably belongs there while it
-// is in the level-1 cache, and when the count is known, what turns out wrong is
-// written again: as much as the estimate of the boundary was off.
+// each block is written over, while it is in the level-1 cache, with one value: the
+// next block from the front with the lower one, if more of that have been read than
+// written, else the next from the back with the upper one.
 //
-// Between blocks, x[:split] is the lower and x[split:read] the upper value, and
-// lower says how many of these words should be the lower. So whatever ends the
-// pass, a word that is neither or a cancelled sort, the words that were read can
-// be put back, in another order.
+// So what has been written of either value is never further from what has been read
+// of it than a block: a block written at the front brings lower − front down by at
+// most its length, and only if that is positive; one at the back brings it up by at
+// most its length, and only if it is not. Whatever ends the pass, the last block, a
+// word that is neither value or a cancelled sort, a block at most is to be written
+// again for x to hold the words that it should, but where x is to be decoded and
+// must be as it was.
 type twoWriter[U Word] struct {
 	k *kernels[U]
 	// in are the lower and the upper value as they are in x, out as they are to
 	// be: decoded.
 	in, out [2]U
-	likely  int          // how many words are probably the lower
-	stop    *atomic.Bool // ends the pass; may be nil
+	stop    func() bool // ends the pass if it returns true; may be nil
 
-	read, split, lower int
+	// front and back are how many words have been read and written at either end
+	// of the blocks; lower is how many of them were the lower value.
+	front, back, lower int
 }
 
 const (
@@ -41,41 +42,38 @@ const (
 // but for the order.
 func (w *twoWriter[U]) sort(x []U) (lower int, ok bool) {
 	block := streamsBlock / int(unsafe.Sizeof(x[0]))
-	for len(x)-w.read >= block {
-		if w.stop != nil && w.stop.Load() || !w.block(x[w.read:w.read+block]) {
-			w.settle(x[:w.read], w.in)
+	blocks := x[:len(x)/block*block]
+	for w.front+w.back < len(blocks) {
+		at, v, done := w.front, w.out[0], &w.front
+		if w.lower <= w.front {
+			at, v, done = len(blocks)-w.back-block, w.out[1], &w.back
+		}
+		if w.stop != nil && w.stop() || !w.block(blocks[at:at+block], v) {
+			w.restore(blocks)
 			return 0, false
 		}
+		*done += block
 	}
-	rest := x[w.read:]
+	rest := x[len(blocks):]
 	done, equal := scanTwo(w.k, rest, w.in[0], w.in[1])
 	if done < len(rest) {
-		w.settle(x[:w.read], w.in)
+		w.restore(blocks)
 		return 0, false
 	}
 	w.lower += equal
-	w.settle(x, w.out)
+	w.finish(x)
 	return w.lower, true
 }
 
-// block reads the next block and writes over it. If it has a third value, it is
-// as it was but for the order.
-func (w *twoWriter[U]) block(b []U) bool {
-	upper := w.read+len(b)/2 > w.likely
-	v := w.out[0]
-	if upper {
-		v = w.out[1]
-	}
+// block reads b, counts it and writes v over it. If it has a third value, it is as
+// it was but for the order, and not counted.
+func (w *twoWriter[U]) block(b []U, v U) bool {
 	steps, equal := w.k.twoFill(&b[0], w.in[0], w.in[1], v)
 	if step := twoVectors * w.k.lanes; steps < len(b)/step {
 		restoreBlock(b, w.in, steps, step, equal)
 		return false
 	}
-	w.read += len(b)
 	w.lower += equal
-	if !upper {
-		w.split = w.read
-	}
 	return true
 }
 
@@ -93,19 +91,27 @@ func restoreBlock[U Word](b []U, values [2]U, steps, step, lower int) {
 	}
 }
 
-// settle makes x its lower words of the first value, and the second for the rest.
-// x may have words that are not yet written.
-func (w *twoWriter[U]) settle(x []U, values [2]U) {
-	split, read := w.split, w.read
-	if values != w.out {
-		split, read = 0, 0 // all is to be written again
-	}
-	if w.lower < split {
-		w.fill(x[w.lower:split], values[1])
+// finish makes x, all of whose words have been read, its lower words of the lower
+// value and the upper one for the rest.
+func (w *twoWriter[U]) finish(x []U) {
+	if w.lower < w.front {
+		w.fill(x[w.lower:w.front], w.out[1])
 	} else {
-		w.fill(x[split:w.lower], values[0])
+		w.fill(x[w.front:w.lower], w.out[0])
 	}
-	w.fill(x[max(w.lower, read):], values[1])
+	w.fill(x[max(w.lower, w.front+w.back):], w.out[1])
+}
+
+// restore puts the words that have been read of the blocks back, in another order.
+func (w *twoWriter[U]) restore(blocks []U) {
+	front, back := blocks[:w.front], blocks[len(blocks)-w.back:]
+	low := min(w.lower, w.front) // of the lower value at the front; the rest behind
+	if w.in != w.out {
+		w.fill(front[:low], w.in[0])
+		w.fill(back[w.lower-low:], w.in[1])
+	}
+	w.fill(front[low:], w.in[1])
+	w.fill(back[:w.lower-low], w.in[0])
 }
 
 // fill sets all words of x to v.

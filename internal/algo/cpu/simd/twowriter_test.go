@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"unsafe"
 )
 
 // TestTwoWriter tries the pass for two values on every short length, on some
-// blocks, beside guard pages, and on every kind of estimate of the boundary.
+// blocks, beside guard pages.
 func TestTwoWriter(t *testing.T) {
 	eachKernel(t, testTwoWriter[uint32], testTwoWriter[uint64])
 }
@@ -76,20 +75,26 @@ func testStranger[U Word](t *testing.T) {
 	}
 }
 
-// TestTwoStops cancels the pass before its first block.
+// TestTwoStops cancels the pass before its first block and before later ones.
 func TestTwoStops(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(25, 26))
-		var stop atomic.Bool
-		stop.Store(true)
-		tryTwo(t, r, make([]uint32, streamsBlock/2), -1, &stop)
-		tryTwo(t, r, make([]uint64, streamsBlock/4), -1, &stop)
+		for blocks := range 7 {
+			looks := 0
+			stop := func() bool {
+				looks++
+				return looks > blocks
+			}
+			tryTwo(t, r, make([]uint32, 2*streamsBlock), -1, stop)
+			looks = 0
+			tryTwo(t, r, make([]uint64, streamsBlock), -1, stop)
+		}
 	})
 }
 
 // tryTwo fills x by two values, some by one, and at a place that is not negative
 // by a third, which a bit tells from one of them, and runs the pass over it.
-func tryTwo[U Word](t *testing.T, r *rand.Rand, x []U, stranger int, stop *atomic.Bool) {
+func tryTwo[U Word](t *testing.T, r *rand.Rand, x []U, stranger int, stop func() bool) {
 	t.Helper()
 	n, size := len(x), int(unsafe.Sizeof(U(0)))
 	in := [2]U{U(r.Uint64()), U(r.Uint64())}
@@ -101,11 +106,11 @@ func tryTwo[U Word](t *testing.T, r *rand.Rand, x []U, stranger int, stop *atomi
 			lower++
 		}
 	}
-	w := twoWriter[U]{k: kernelsOf[U](), in: in, out: in, likely: []int{0, n, lower, r.IntN(n + 1)}[r.IntN(4)], stop: stop}
+	w := twoWriter[U]{k: kernelsOf[U](), in: in, out: in, stop: stop}
 	if r.IntN(2) == 0 {
 		w.out = [2]U{U(r.Uint64()), U(r.Uint64())}
 	}
-	name := fmt.Sprintf("%d words, %d of them lower, likely %d, third value at %d, decoded %v", n, lower, w.likely, stranger, w.out != in)
+	name := fmt.Sprintf("%d words, %d of them lower, third value at %d, decoded %v", n, lower, stranger, w.out != in)
 	if stranger >= 0 {
 		x[stranger] = in[r.IntN(2)] ^ 1<<r.IntN(8*size)
 	}
@@ -146,14 +151,39 @@ func sameWords[U Word](a, b []U, values [2]U) bool {
 	return counts[0] == counts[1] && slices.Equal(others[0], others[1])
 }
 
-// TestLikely gives samples whose share of the first value is known.
-func TestLikely(t *testing.T) {
-	for _, c := range []struct {
-		sample []uint32
-		want   int
-	}{{[]uint32{7}, 1000}, {[]uint32{7, 7, 7}, 1000}, {[]uint32{7, 9}, 250}, {[]uint32{7, 7, 7, 9, 9}, 500}} {
-		if got := likely(1000, c.sample); got != c.want {
-			t.Errorf("of 1000 words like %v, likely %d are the least, not %d", c.sample, got, c.want)
+// TestTwoBalance looks before each block at how far what has been written is from
+// what has been read: a block at most, wherever the lower words lie.
+func TestTwoBalance(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(27, 28))
+		const block = streamsBlock / 8
+		x := make([]uint64, 20*block+77)
+		for name, lower := range map[string]func(i int) bool{
+			"none":      func(int) bool { return false },
+			"all":       func(int) bool { return true },
+			"first":     func(i int) bool { return i < len(x)/3 },
+			"last":      func(i int) bool { return i > len(x)/3 },
+			"any":       func(int) bool { return r.IntN(3) == 0 },
+			"in blocks": func(i int) bool { return i/block%3 == 1 },
+		} {
+			want := 0
+			for i := range x {
+				x[i] = 9
+				if lower(i) {
+					x[i] = 5
+					want++
+				}
+			}
+			w := twoWriter[uint64]{k: kernelsOf[uint64](), in: [2]uint64{5, 9}, out: [2]uint64{5, 9}}
+			w.stop = func() bool {
+				if off := w.lower - w.front; off > block || off < -block {
+					t.Fatalf("%s: %d lower words read, %d written", name, w.lower, w.front)
+				}
+				return false
+			}
+			if got, ok := w.sort(x); !ok || got != want || !slices.IsSorted(x) {
+				t.Fatalf("%s: wrong", name)
+			}
 		}
-	}
+	})
 }
