@@ -98,6 +98,7 @@ func blind(t *testing.T, pl plan.Plan) {
 			s.Args[3] = plan.U64(0)                                 // no dictionary
 			s.Args[5], s.Args[6] = plan.U32(1<<31), plan.U32(1<<31) // so many keys of the sample never meet
 			s.Args[9] = plan.U32(0)                                 // no number of digits is few
+			s.Args[10] = plan.U32(1)                                // one upper half is no reason
 			return
 		}
 	}

@@ -262,7 +262,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	moved := 2 * p.KeyBytes()
 	s := shared(p, pol)
 	b.Memset("clear state, counts and control block", state, 0, zeroed)
-	look(b, p, state, dictionary, total, capacity(p, pol), whole)
+	look(b, p, state, dictionary, total, capacity(p, pol), whole, ok)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	if ok {

@@ -73,3 +73,37 @@ func TestEmulatedNarrow(t *testing.T) {
 		})
 	}
 }
+
+// TestEmulatedOneUpperHalf: without steps for the lower halves, onesweep sorts keys
+// whose upper halves are one, as it does where a sample only says so; not the launch for
+// large buckets, which would split them digit by digit.
+func TestEmulatedOneUpperHalf(t *testing.T) {
+	exe := kerneltest.Build(t, "msd", "SM_90")
+	const n = 61003
+	for _, last := range []uint64{0, 1 << 63} {
+		p := plan.Problem{Type: key.U64, Mode: plan.Keys, Items: n}
+		caps := h200
+		caps.ComputeUnits = 2
+		pol, _ := policy(p, caps)
+		pol.Mean = n>>10 + 1
+		pl, err := buildFrom(p, caps, pol, n+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(n, last))
+		keys := make([]uint64, n)
+		for i := range keys {
+			keys[i] = 0x80123456<<32 | r.Uint64()>>32
+		}
+		keys[n-1] ^= last
+		out := slices.Clone(keys)
+		got := exe.Run(t, pl, unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), p.KeyBytes()), nil, 0, 0, together)
+		if err := verify.Keys(keys, out, p.Codec()); err != nil {
+			t.Error(err)
+		}
+		state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[0])), stateBytes/4)
+		if state[0] != routeOnesweep {
+			t.Errorf("last key's upper bits %x: route %d, want %d", last>>32, state[0], routeOnesweep)
+		}
+	}
+}

@@ -57,13 +57,15 @@ func lookShared(p plan.Problem, total uint32) uint32 {
 
 // look appends the sample's launch for keys alone, which also finds the upper bits
 // that they share: see kernels/cuda/block/msd_look.cuh. large says whether buckets
-// that no block takes can be sorted by a later step, few is as for sample.
-func look(b *plan.Builder, p plan.Problem, state plan.Ref, few plan.Arg, total, capacity uint32, large bool) {
+// that no block takes can be sorted by a later step, lower whether keys whose upper
+// halves are one can be, by the lower ones; few is as for sample.
+func look(b *plan.Builder, p plan.Problem, state plan.Ref, few plan.Arg, total, capacity uint32, large, lower bool) {
 	bits := min(total, lookBits)
 	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
 	b.Launch("look", entry("look", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), few, plan.U32(bits), plan.U32(least),
-		plan.U32(sampleMeetings(p.Items, uint64(capacity)<<(total-bits))), plan.U32(uint32(p.Codec())), plan.U32(word(large)), plan.U32(lookDigits)).SharedBytes = lookShared(p, total)
+		plan.U32(sampleMeetings(p.Items, uint64(capacity)<<(total-bits))), plan.U32(uint32(p.Codec())), plan.U32(word(large)), plan.U32(lookDigits),
+		plan.U32(word(lower))).SharedBytes = lookShared(p, total)
 }
 
 // sampleMeetings bounds how many keys of the sample others meet in their bucket,

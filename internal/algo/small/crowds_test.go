@@ -50,12 +50,22 @@ var crowded = []input{
 	{"runs in the wrong order", func(r *rand.Rand, i, n int) uint64 {
 		return uint64((i/512*5+3)%8*600+i%512/4)*0x0000_0001_0000_0001 | uint64(i&1&^(i>>1))<<63
 	}},
+	{"organ pipe in crowds", func(r *rand.Rand, i, n int) uint64 { return inCrowds(min(i, n-1-i), n/2) }},
+	{"falling in crowds", func(r *rand.Rand, i, n int) uint64 { return inCrowds(n-1-i, n) }},
+	{"runs in the wrong order, in crowds", func(r *rand.Rand, i, n int) uint64 { return inCrowds((i/512*5+3)%8*512+i%512, 4096) }},
 	{"ties of all but one", func(r *rand.Rand, i, n int) uint64 {
 		if i == n/2 {
 			return 0x8000_0000_8000_0000
 		}
 		return 0x1111_1111_1111_1111 + uint64(i%2)*0x0000_0001_0000_0001
 	}},
+}
+
+// inCrowds spreads the numbers below n over twelve bins, in their order: more
+// crowds than block-radix refines.
+func inCrowds(x, n int) uint64 {
+	crowd := x * 12 / n
+	return (uint64(crowd)<<28 | uint64(x-crowd*n/12)) * 0x0000_0001_0000_0001
 }
 
 // TestCrowdsEmulated sorts keys of 32 bits by both ways, at sizes about those at

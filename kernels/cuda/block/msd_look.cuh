@@ -41,17 +41,19 @@ GS_DEVICE bool lookSaysOnesweep(const LookSums& s, bool constantTop) {
 // common, unless all of the upper word's are. And it chooses kRouteOnesweep if
 // buckets by the bits behind them are too large (least: see msdSample), in a way that
 // the MSD sort, with msdLarge if large is 1, sorts no faster, or if sampleSaysDigits
-// of at most `digits`; for input that is neither sorted nor reversed. Launch: one block of 1,024 threads; dynamic shared
-// memory (6 << bits) + 4,096 keys, bits 10 to kSampleBits. Before that, unless few is
-// null, it chooses kRouteFew for such input of few different keys and writes *few.
-// Of input that looks sorted or reversed it says state->unweighed: see msdPrepare.
+// of at most `digits`, or if the upper word of 64-bit keys does not vary, unless lower
+// is 1: then later launches sort such keys by the lower word. All this for input that
+// is neither sorted nor reversed. Before that, unless few is null, it chooses kRouteFew
+// for such input of few different keys and writes *few. Of input that looks sorted or
+// reversed it says state->unweighed: see msdPrepare. Launch: one block of 1,024
+// threads; dynamic shared memory (6 << bits) + 4,096 keys, bits 10 to kSampleBits.
 //
 // Skew that fills no single bucket of the sample shows in how many keys of the
 // sample meet in one: of N keys, with shares p of the buckets, N(N-1)·Σp² on
 // average, and Σp² is at most the largest p. mostMeetings is what no input whose
 // buckets all fit exceeds, but by chance in fewer than one of 10^9.
 template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 mostMeetings, u32 codec,
-                                              u32 large, u32 digits) {
+                                              u32 large, u32 digits, u32 lower) {
   extern __shared__ uint4 dynamicShared[];
   __shared__ LookSums sums;
   const LookShared<K> s(dynamicShared, bits);
@@ -94,9 +96,10 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
   atomicMax(&sums.largest, largest);
   __syncthreads();
   if (t != 0) return;
-  if (!sampleSaysDigits(says.differ, n, digits)) {
+  const bool oneTop = sizeof(K) == 8 && constant;
+  if (!sampleSaysDigits(says.differ, n, digits) && (!oneTop || lower != 0)) {
     if (sums.largest < least && sums.meetings <= mostMeetings) return;
-    if (large != 0 && !lookSaysOnesweep(sums, sizeof(K) == 8 && constant)) return;
+    if (large != 0 && !lookSaysOnesweep(sums, oneTop)) return;
   }
   state->sampled = 1;
   state->route = kRouteOnesweep;

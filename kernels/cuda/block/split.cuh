@@ -31,9 +31,10 @@ GS_DEVICE u32 sumOfWarpsBefore(const u32* warpSums) {
 }
 
 // countBins turns the bins' counts into their first slots; bins[kTile] becomes
-// the number of keys. It returns, in all threads, whether a bin holds more than
-// kMostInBin. Begins after a barrier and ends with one.
-template <typename G> GS_DEVICE bool countBins(const TileShared<G>& s) {
+// the number of keys. It returns, in all threads, how many threads count a bin of
+// more than kMostInBin: as many as there are such bins, unless neighbours are.
+// Begins after a barrier and ends with one.
+template <typename G> GS_DEVICE u32 countBins(const TileShared<G>& s) {
   static_assert(G::kItems % 4 == 0, "vectors of counters");
   constexpr int kVectors = G::kItems / 4;
   uint4* const mine = reinterpret_cast<uint4*>(s.bins) + threadIdx.x * kVectors;
@@ -48,7 +49,7 @@ template <typename G> GS_DEVICE bool countBins(const TileShared<G>& s) {
   }
   const u32 inclusive = inclusiveSum(sum);
   if (laneID() == 31) s.warpSums[threadIdx.x / 32] = inclusive;
-  large = __syncthreads_or(large);
+  const u32 crowds = __syncthreads_count(large);
   u32 run = sumOfWarpsBefore(s.warpSums) + inclusive - sum;
 #pragma unroll
   for (int i = 0; i < kVectors; i++) {
@@ -58,7 +59,7 @@ template <typename G> GS_DEVICE bool countBins(const TileShared<G>& s) {
   }
   if (threadIdx.x == G::kThreads - 1) s.bins[G::kTile] = run;
   __syncthreads();
-  return large;
+  return crowds;
 }
 
 // Bins number the keys of a tile: bin(k) = (k − low) >> shift, below kTile.
@@ -135,8 +136,8 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bin
 // at 0, bin by bin into shared memory. If a bin is too large for placeInBins it
 // calls large, in all threads, and returns false: the keys are still in registers
 // then and the bins' first slots in shared memory, and large gets each key's
-// number in its bin, in no certain order. Begins after a barrier behind
-// clearBins and ends with one.
+// number in its bin, in no certain order, and countBins' number of crowds. Begins
+// after a barrier behind clearBins and ends with one.
 template <typename G, typename Large>
 GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large) {
   const u32 slot = share.slot();
@@ -146,8 +147,9 @@ GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bi
     if (i < share.used && slot + 32 * i < n) rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
   }
   __syncthreads();
-  if (countBins<G>(s) && (G::kPairs || bins.shift != 0)) {
-    large(rank);
+  const u32 crowds = countBins<G>(s);
+  if (crowds != 0 && (G::kPairs || bins.shift != 0)) {
+    large(rank, crowds);
     return false;
   }
   fillBins<G>(s, bins, share, n, t, rank);

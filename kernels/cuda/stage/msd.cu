@@ -170,9 +170,9 @@ GS_FEW(64, 8, pairs64)
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_look_##bits##_keys(                                                  \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 mostMeetings,         \
-      u32 codec, u32 large, u32 digits) {                                                                                           \
+      u32 codec, u32 large, u32 digits, u32 lower) {                                                                                \
     awaitPrevious();                                                                                                                 \
-    msdLook<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, large, digits);                    \
+    msdLook<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, large, digits, lower);             \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \
