@@ -179,7 +179,7 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	b.Launch("histogram", keyEntry("histogram"), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		plan.At(a.keys), n, plan.At(a.state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
-		plan.At(counts), plan.U64(0), plan.At(a.starts), plan.At(a.state))
+		plan.At(counts), plan.At(a.starts), plan.At(a.state))
 	b.Launch("prepare", kernel.Plain("msd", "prepare"), 1<<a.bits1, prepareThreads, 8*buckets,
 		plan.At(a.starts), plan.At(a.state), plan.At(a.control), plan.At(cursors1), plan.At(a.cursors2), plan.At(a.tiles), plan.At(a.groups),
 		n, bits1, bits2, plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(0), plan.U32(pol.RunsKeys-1), plan.U32(a.parts()), plan.U32(0))

@@ -157,3 +157,42 @@ func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p
 		t.Errorf("route %d, want %d; state %v", state[0], in.route, state)
 	}
 }
+
+// TestEmulatedUnweighed: onesweep sorts keys that are equal but for one, which the
+// sample missed, also where all counters hold.
+func TestEmulatedUnweighed(t *testing.T) {
+	exe := kerneltest.Build(t, "msd", "SM_90")
+	const n = 157001
+	for _, ty := range []key.Type{key.U32, key.U64} {
+		p := plan.Problem{Type: ty, Mode: plan.Keys, Items: n}
+		caps := h200
+		caps.ComputeUnits = 4 // blocks that count fewer keys than wrap a counter
+		pol, _ := policy(p, caps)
+		pol.Mean = n>>10 + 1
+		pl, err := build(p, caps, pol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := make([]uint64, n) // or as many halves
+		for i := range keys {
+			keys[i] = 0x4000_0009_4000_0009
+		}
+		keys[n/4] = 3 // within the first n halves, too
+		out := slices.Clone(keys)
+		raw := unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), p.KeyBytes())
+		got := exe.Run(t, pl, raw, nil, 0, 0, together)
+		if ty == key.U32 {
+			in := unsafe.Slice((*uint32)(unsafe.Pointer(&keys[0])), n)
+			err = verify.Keys(in, unsafe.Slice((*uint32)(unsafe.Pointer(&out[0])), n), p.Codec())
+		} else {
+			err = verify.Keys(keys, out, p.Codec())
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[0])), stateBytes/4)
+		if state[0] != routeOnesweep {
+			t.Errorf("%v: route %d, want %d; state %v", ty, state[0], routeOnesweep, state)
+		}
+	}
+}

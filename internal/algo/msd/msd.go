@@ -36,7 +36,7 @@ import (
 const (
 	// stateBytes is sizeof(MsdState) in kernels/cuda/block/msd_state.cuh;
 	// MsdState.route, the gate of the fallback, is its first word.
-	stateBytes = 52
+	stateBytes = 56
 	// fieldsBytes is the size of the counters in kernels/cuda/block/msd_fields.cuh.
 	fieldsBytes = 32 << 10
 	// padBytes lie between two cursors (kPad words there).
@@ -232,11 +232,10 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	// All up to the control block, or to what large lists, are zeroed together.
 	state := b.Scratch("state", stateBytes)
 	counts := b.Scratch("counts", 4*buckets)
-	low, lowTile := plan.U64(0), uint32(0)
+	lowTile := uint32(0)
 	narrow, ok := narrowOf(p, c, least)
 	if ok {
-		narrow.counts = b.Scratch("counts of lower halves", 4*buckets)
-		low, lowTile = plan.At(narrow.counts), narrow.pol.SecondThreads*narrow.pol.SecondItems
+		lowTile = narrow.pol.SecondThreads * narrow.pol.SecondItems
 	}
 	control := b.Scratch("control", onesweep.ControlBytes)
 	zeroed := control.Off + onesweep.ControlBytes - state.Off
@@ -265,11 +264,8 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	look(b, p, state, dictionary, total, capacity(p, pol), whole, ok)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
-	if ok {
-		narrow.histogram(b, p, c, state, total)
-	}
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
-		plan.At(counts), low, plan.At(starts), plan.At(state))
+		plan.At(counts), plan.At(starts), plan.At(state))
 	b.Launch("prepare", kernel.Plain("msd", "prepare"), 1<<bits1, prepareThreads, 8*buckets,
 		plan.At(starts), plan.At(state), plan.At(control), plan.At(cursors1), plan.At(cursors2), plan.At(list),
 		plan.At(state), n, plan.U32(bits1), plan.U32(bits2), plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(lowTile),

@@ -9,18 +9,19 @@ import (
 )
 
 // leastNarrow is the smallest input, as a power of 2, with steps for keys whose
-// upper halves are all the same: below it five launches that are seldom needed
+// upper halves are all the same: below it four launches that are seldom needed
 // cost more than a hundredth of the sort.
 const leastNarrow = 24
 
 // narrow collects the steps that sort 64-bit keys by their lower halves, which
-// run if the device finds that the upper ones are all the same: see
+// run if the device finds that the upper ones are all the same, and has counted the
+// lower ones since those of a sample were: see
 // kernels/cuda/block/msd_narrow.cuh. The first split goes to the first half of
 // alt, the second to the other, the buckets' sort back to the caller's keys.
 type narrow struct {
 	whole, pol tune.MsdCuda // of 64-bit keys, for the first split; of 32-bit keys
 
-	counts, state, starts, cursors1, cursors2, tiles, slow, alt plan.Ref
+	state, starts, cursors1, cursors2, tiles, slow, alt plan.Ref
 }
 
 // narrowOf returns the steps for p, without places, if p has at least so many keys
@@ -45,13 +46,6 @@ func (n narrow) shared(p plan.Problem) sharedMemory {
 	s.first = shared(halves, n.whole).first
 	s.histogram, s.bucket = 0, runsShared(uint32(key.U32.Bytes()), n.pol)
 	return s
-}
-
-// histogram appends the count of the lower halves.
-func (n narrow) histogram(b *plan.Builder, p plan.Problem, c driver.Caps, state plan.Ref, total uint32) {
-	b.Launch("histogram of lower halves", kernel.Plain("msd", "narrowhistogram"), uint32(max(c.ComputeUnits, 1)), histThreads, 0,
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), plan.At(n.counts), plan.U32(total),
-		plan.U32(uint32(p.Codec()))).SharedBytes = 2 << total
 }
 
 // sort appends the splits and the buckets' sorts. Their least traffic is 0: they

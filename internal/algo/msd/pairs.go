@@ -120,7 +120,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
-		plan.At(counts), plan.U64(0), plan.At(starts), plan.At(state))
+		plan.At(counts), plan.At(starts), plan.At(state))
 	b.Launch("prepare", kernel.Plain("msdpairs", "prepare"), 1<<bits1, prepareThreads, 8*buckets,
 		plan.At(starts), plan.At(state), plan.At(control), plan.At(list), n, plan.U32(bits1), plan.U32(bits2),
 		plan.U32(tile), plan.U32(pol.BucketThreads*pol.BucketItems))

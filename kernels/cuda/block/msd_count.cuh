@@ -14,33 +14,31 @@ namespace gs {
 // the sample has chosen the route. Launch: 1,024 threads, any grid; dynamic shared
 // memory 2 << bits bytes. keys is aligned to its element.
 //
-// kLow counts the top bits of the lower halves of keys whose upper halves are all
-// the same, after a launch that found this, and that they are neither sorted nor
-// reversed; otherwise nothing.
+// If state->lower says so it counts the top bits of the lower halves of 64-bit keys.
+// These are buckets of theirs if no upper halves differ; else they say nothing.
 //
 // Two 16-bit counters share a word. 65,536 equal digits in one block wrap one;
 // each wrap takes 65,536 or (with the carry into the upper half) 65,535 from
 // the sum of all counts, so that the sum is n if and only if none wrapped.
-template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState* state, u32* counts, u32 bits, u32 codec) {
+template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState* state, u32* counts, u32 bits, u32 codec) {
   constexpr u32 kThreads = 1024, kVector = 16 / sizeof(K);
   constexpr int kAhead = 4;  // independent 16-byte loads per thread
   extern __shared__ uint4 dynamicShared[];
   __shared__ u32 blockSeen, blockDiffer;
   u32* const packed = reinterpret_cast<u32*>(dynamicShared);
   const u32 words = 1u << (bits - 1), shift = 32 - bits;
-  const u32 sampled = state->sampled, skip = state->skip;  // they arrive while counters are cleared
-  if (kLow && (state->differ != 0 || !(state->seen & kSeenDescent) || !(state->seen & kSeenAscent))) return;
+  const u32 sampled = state->sampled, skip = state->skip, lower = state->lower;  // they arrive while counters are cleared
   for (u32 i = threadIdx.x; i < words / 4; i += kThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
   if (threadIdx.x == 0) blockSeen = blockDiffer = 0;
   __syncthreads();
   if (sampled != 0) return;
 
   u32 seen = 0, differ = 0;
-  bool watch = !kLow;  // same in the whole warp
-  constexpr bool kWide = sizeof(K) == 8 && !kLow;
+  bool watch = true;  // same in the whole warp
+  constexpr bool kWide = sizeof(K) == 8;
   const u32 sample = topWord(encode(codec, keys[0]));
   if (kWide && blockIdx.x == 0 && threadIdx.x == 0) state->top = sample;
-  auto wordOf = [&](K k) { return kLow ? u32(k) : topWord(k); };
+  auto wordOf = [&](K k) { return kWide && lower != 0 ? u32(k) : topWord(k); };
   auto add = [&](u32 digit, u32 times) { atomicAdd(&packed[digit >> 1], times << (digit & 1) * 16); };
   const u32 misaligned = u32(reinterpret_cast<u64>(keys) % 16 / sizeof(K));
   const u32 head = smaller(misaligned ? kVector - misaligned : 0, n);
@@ -112,7 +110,7 @@ template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 
       const K k = encode(codec, keys[at]);
       add(wordOf(k << skip) >> shift, 1);
       if (kWide || skip != 0) differ |= topWord(k) ^ sample;
-      if (!kLow && at + 1 < n) seen |= msdRelation(k, encode(codec, keys[at + 1]));
+      if (at + 1 < n) seen |= msdRelation(k, encode(codec, keys[at + 1]));
     }
   }
   if (seen != 0) atomicOr(&blockSeen, seen);
@@ -128,16 +126,14 @@ template <typename K, bool kLow> GS_DEVICE void msdHistogram(const K* keys, u32 
 }
 
 // msdScan writes starts[b], the keys in buckets before b, and in the place
-// after the last bucket the sum; nothing if the sample has chosen the route. Counts
-// are those of the lower halves if there are any (low is not null) and the upper
-// ones are all the same. Launch: 1,024 threads, a block per 1,024 buckets; each
-// block sums all counts before its own, which are in the L2.
-GS_DEVICE void msdScan(const u32* upper, const u32* low, u32* starts, MsdState* state) {
+// after the last bucket the sum; nothing if the sample has chosen the route. Launch:
+// 1,024 threads, a block per 1,024 buckets; each block sums all counts before its own,
+// which are in the L2.
+GS_DEVICE void msdScan(const u32* counts, u32* starts, MsdState* state) {
   __shared__ u32 warpSums[32];
   __shared__ u32 before, largest;
   const u32 t = threadIdx.x, lane = laneID(), b = blockIdx.x;
   if (state->sampled != 0) return;
-  const u32* const counts = low != nullptr && state->differ == 0 ? low : upper;
   if (t == 0) largest = 0;
   const uint4* vectors = reinterpret_cast<const uint4*>(counts);
   u32 sum = 0;

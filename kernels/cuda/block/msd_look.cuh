@@ -42,11 +42,12 @@ GS_DEVICE bool lookSaysOnesweep(const LookSums& s, bool constantTop) {
 // buckets by the bits behind them are too large (least: see msdSample), in a way that
 // the MSD sort, with msdLarge if large is 1, sorts no faster, or if sampleSaysDigits
 // of at most `digits`, or if the upper word of 64-bit keys does not vary, unless lower
-// is 1: then later launches sort such keys by the lower word. All this for input that
-// is neither sorted nor reversed. Before that, unless few is null, it chooses kRouteFew
-// for such input of few different keys and writes *few. Of input that looks sorted or
-// reversed it says state->unweighed: see msdPrepare. Launch: one block of 1,024
-// threads; dynamic shared memory (6 << bits) + 4,096 keys, bits 10 to kSampleBits.
+// is 1: then it writes state->lower, and later launches sort such keys by the lower
+// word. All choices are for input that is neither sorted nor reversed. Before them,
+// unless few is null, it chooses kRouteFew for such input of few different keys and
+// writes *few. Of input that looks sorted or reversed it says state->unweighed: see
+// msdPrepare. Launch: one block of 1,024 threads; dynamic shared memory (6 << bits) +
+// 4,096 keys, bits 10 to kSampleBits.
 //
 // Skew that fills no single bucket of the sample shows in how many keys of the
 // sample meet in one: of N keys, with shares p of the buckets, N(N-1)·Σp² on
@@ -64,10 +65,12 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
     if (t == 0) sums = LookSums{};
   });
   const bool constant = topWord(K(says.differ)) == 0;  // the top word: buckets come from the lower one
+  const bool oneTop = sizeof(K) == 8 && constant;
   auto word = [&](K key) { return constant ? u32(key) : topWord(K(key << says.skip)); };
   if (t == 0) {
     says.notePrefix(state);
     if (!says.mixed()) state->unweighed = 1;
+    if (oneTop && lower != 0) state->lower = 1;
   }
   if (!says.mixed()) return;
 #pragma unroll
@@ -96,7 +99,6 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
   atomicMax(&sums.largest, largest);
   __syncthreads();
   if (t != 0) return;
-  const bool oneTop = sizeof(K) == 8 && constant;
   if (!sampleSaysDigits(says.differ, n, digits) && (!oneTop || lower != 0)) {
     if (sums.largest < least && sums.meetings <= mostMeetings) return;
     if (large != 0 && !lookSaysOnesweep(sums, oneTop)) return;

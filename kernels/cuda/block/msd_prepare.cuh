@@ -14,12 +14,13 @@ namespace gs {
 // A tile {A, lo, hi, b} stands for the keys [A+lo, A+hi). A is a multiple of 32
 // keys, so that the tile's loads are aligned; there are at most n/tile + 512.
 //
-// lowTile is 0, or the tile of the second split of the keys' lower halves, whose
-// counts the scan has taken if the upper ones are all the same: kRouteNarrow.
+// lowTile is 0, or the tile of the second split of the keys' lower halves, which are
+// what was counted if the upper ones are all the same, for then those of the sample
+// are: kRouteNarrow.
 //
 // large is 1 if msdLarge is among the later launches, which sorts buckets of more
 // than capacity keys, or all keys if a counter wrapped or the sample misled; else
-// onesweep sorts. It also does where counts say nothing and the sample neither: keys
+// onesweep sorts. It also does where the sample said nothing about large buckets: keys
 // that are all equal but for a few, which the sample missed, would go down msdLarge's
 // levels digit by digit, while onesweep leaves out those that do not vary.
 //
@@ -60,9 +61,10 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
     route = kRouteNarrow;
     tile = lowTile;
   }
-  const bool useless = misled || starts[digits1 << bits2] != n;  // counts that say nothing
+  // Counts that say nothing: of other bits, or wrapped.
+  const bool useless = misled || (state->lower != 0 && state->differ != 0) || starts[digits1 << bits2] != n;
   if (useless || state->largest > capacity) {
-    if (large == 0 || (useless && state->unweighed != 0))
+    if (large == 0 || state->unweighed != 0)
       route = kRouteOnesweep;
     else if (useless || route == kRouteNarrow)
       route = kRouteWhole;

@@ -35,8 +35,9 @@ struct MsdState {
   u32 skip;     // upper bits in which no keys of the sample differ; 0 to 31
   u32 prefix;   // those bits, in place, of the top word
   u32 unweighed;  // keys alone, not 0: the look saw no disorder, and so did not weigh msdLarge against onesweep
+  u32 lower;      // 64-bit keys alone, not 0: the sample has one upper half; the histogram counts lower ones
 };
-static_assert(sizeof(MsdState) == 52, "size known to internal/algo/msd");
+static_assert(sizeof(MsdState) == 56, "size known to internal/algo/msd");
 
 // Argsort sorts words of 64 bits: see PackSource. They need two places of 8n
 // bytes, but scratch may have less: so the second split and the bucket sorts

@@ -22,7 +22,7 @@ int main(int, char** argv) {
   return emulated::run(argv, {GS_WIDTH(32), GS_WIDTH(64), GS_KERNEL(gs_msd_halves_32_keys), GS_KERNEL(gs_msd_large_32_keys), GS_KERNEL(gs_msd_large_64_keys), GS_KERNEL(gs_msd_scan), GS_KERNEL(gs_msd_prepare),
                               GS_KERNEL(gs_onesweep_clear), GS_VALUES(32), GS_VALUES(64), GS_KERNEL(gs_msd_pack_32_keys),
                               GS_KERNEL(gs_msd_pack_64_keys), GS_KERNEL(gs_msd_group), GS_KERNEL(gs_msd_replan_32_keys), GS_KERNEL(gs_msd_replanupper),
-                              GS_KERNEL(gs_msd_replan_64_keys), GS_KERNEL(gs_msd_replanpacked), GS_KERNEL(gs_onesweep_pack_64_keys), GS_KERNEL(gs_onesweep_gather_64_keys), GS_KERNEL(gs_msd_diagonals), GS_KERNEL(gs_msd_narrowhistogram),
+                              GS_KERNEL(gs_msd_replan_64_keys), GS_KERNEL(gs_msd_replanpacked), GS_KERNEL(gs_onesweep_pack_64_keys), GS_KERNEL(gs_onesweep_gather_64_keys), GS_KERNEL(gs_msd_diagonals),
                               GS_KERNEL(gs_msd_narrowfirst), GS_KERNEL(gs_msd_narrowsecond), GS_KERNEL(gs_msd_widen),
                               GS_KERNEL(gs_msd_slowwiden)});
 }

@@ -6,8 +6,8 @@
 // unsuitable is left untouched for the gated steps of module onesweep, whose gate is
 // MsdState.route.
 //
-// 64-bit keys that agree in the upper half are split and sorted by narrowhistogram,
-// narrowfirst, narrowsecond, widen and slowwiden.
+// 64-bit keys that agree in the upper half are split and sorted by narrowfirst,
+// narrowsecond, widen and slowwiden.
 //
 // For argsort: sample, histogram, scan, prepare, pack, then for each group of parts
 // group, indices and slowindices; few (sm_90 only), which sorts if the sample has
@@ -31,10 +31,10 @@
 
 using namespace gs;
 
-// Grid: 1 << bits over 1,024. counts and low, or null, in; starts (one more) and state out.
-extern "C" __global__ void __launch_bounds__(1024) gs_msd_scan(const u32* counts, const u32* low, u32* starts, MsdState* state) {
+// Grid: 1 << bits over 1,024. counts in; starts (one more) and state out.
+extern "C" __global__ void __launch_bounds__(1024) gs_msd_scan(const u32* counts, u32* starts, MsdState* state) {
   awaitPrevious();
-  msdScan(counts, low, starts, state);
+  msdScan(counts, starts, state);
 }
 
 // Grid: 1 << bits1. starts and state in; route, finish, cursors, tiles and, if
@@ -177,7 +177,7 @@ GS_FEW(64, 8, pairs64)
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \
     awaitPrevious();                                                                                                                 \
-    msdHistogram<Word<bits / 8>::type, false>(keys, n, state, counts, digitBits, codec);                                                   \
+    msdHistogram<Word<bits / 8>::type>(keys, n, state, counts, digitBits, codec);                                                   \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(threads1, blocks1) gs_msd_first_##bits##_keys(                                       \
       const Word<bits / 8>::type* keys, Word<bits / 8>::type* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) { \
@@ -207,13 +207,6 @@ GS_FEW(64, 8, pairs64)
                     slowThreads, slowItems)
 
 GS_MSD_POLICIES(GS_INSTANCE)
-
-// Grid: any. counts, zero, of the lower halves' top bits out.
-extern "C" __global__ void __launch_bounds__(1024, 1)
-    gs_msd_narrowhistogram(const u64* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {
-  awaitPrevious();
-  msdHistogram<u64, true>(keys, n, state, counts, digitBits, codec);
-}
 
 // Behind the gate. Grid: 2 for halves of 32-bit keys, else 1. controls: two, filled by
 // onesweep's histograms; their passes out.
