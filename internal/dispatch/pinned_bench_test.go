@@ -30,7 +30,7 @@ var pinnedWays = []pinnedWay{
 	{name: "halves-unsaved", halve: true, unsaved: true},
 	{name: "halves", halve: true},
 	{name: "halves-4-12", halve: true, by: [2]int{4, 12}},
-	{name: "halves-4-16", halve: true, by: [2]int{4, 16}},
+	{name: "halves-6-12", halve: true, by: [2]int{6, 12}},
 	{name: "halves-8-8", halve: true, by: [2]int{8, 8}},
 	{name: "halves-12-6", halve: true, by: [2]int{12, 6}},
 	{name: "halves-16-4", halve: true, by: [2]int{16, 4}},

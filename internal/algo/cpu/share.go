@@ -16,7 +16,16 @@ const (
 	jointDraw = 1023
 )
 
-// share partitions segments until there is one for each worker, all together.
+// jointBytes is the least segment that workers partition together. It takes them two
+// rounds of waking one another, some 50 µs each, for which one worker partitions
+// 2 MiB and the next begins on what that one puts aside. A variable, for tests.
+var jointBytes = 4 << 20
+
+// shareBytes is the least part of such a segment that is worth another worker.
+const shareBytes = 512 << 10
+
+// share partitions segments, all workers together, until there is one for each, or
+// all that are longer than they are equal are too short for that.
 func (j *vectorJob[U]) share(segments []segment[U]) []segment[U] {
 	// Bounded, since a partition may divide badly.
 	for range 2 * j.workers {
@@ -27,10 +36,11 @@ func (j *vectorJob[U]) share(segments []segment[U]) []segment[U] {
 			}
 		}
 		g := segments[at]
-		if len(segments) >= j.workers || g.equal || g.len() < forkItems || j.cancelled() {
+		size := g.len() * int(unsafe.Sizeof(j.x[0]))
+		if len(segments) >= j.workers || g.equal || size < jointBytes || j.cancelled() {
 			break
 		}
-		low, high, ok := j.divide(g, j.workers)
+		low, high, ok := j.divide(g, min(j.workers, max(2, size/shareBytes)))
 		if !ok {
 			break
 		}
