@@ -6,5 +6,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain fails when a test leaves a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain fails when a test leaves a goroutine behind. Workers partition together
+// what is long for a test, so that its inputs are divided both ways.
+func TestMain(m *testing.M) {
+	jointBytes = 128 << 10
+	goleak.VerifyTestMain(m)
+}

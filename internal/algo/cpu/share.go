@@ -16,16 +16,18 @@ const (
 	jointDraw = 1023
 )
 
-// jointBytes is the least segment that workers partition together. It takes them two
-// rounds of waking one another, some 50 µs each, for which one worker partitions
-// 2 MiB and the next begins on what that one puts aside. A variable, for tests.
-var jointBytes = 4 << 20
+// jointBytes is how many bytes of a segment there must be for each worker if they are
+// to partition it together. That takes two rounds of waking one another, some 50 µs
+// each, in which one worker partitions 2 MiB and others begin on what it puts aside: of
+// 1, 4 and 16 MiB in all, the last is the best for 16 workers (docs/rfcs/0003). A
+// variable, for tests.
+var jointBytes = 1 << 20
 
 // shareBytes is the least part of such a segment that is worth another worker.
 const shareBytes = 512 << 10
 
-// share partitions segments, all workers together, until there is one for each, or
-// all that are longer than they are equal are too short for that.
+// share partitions segments, all workers together, until there is one for each or the
+// longest is too short for that.
 func (j *vectorJob[U]) share(segments []segment[U]) []segment[U] {
 	// Bounded, since a partition may divide badly.
 	for range 2 * j.workers {
@@ -37,7 +39,7 @@ func (j *vectorJob[U]) share(segments []segment[U]) []segment[U] {
 		}
 		g := segments[at]
 		size := g.len() * int(unsafe.Sizeof(j.x[0]))
-		if len(segments) >= j.workers || g.equal || size < jointBytes || j.cancelled() {
+		if len(segments) >= j.workers || g.equal || size < j.workers*jointBytes || j.cancelled() {
 			break
 		}
 		low, high, ok := j.divide(g, min(j.workers, max(2, size/shareBytes)))
