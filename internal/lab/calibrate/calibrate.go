@@ -33,9 +33,10 @@ type Options struct {
 const (
 	// Sizes are powers of four from 2^firstBits on.
 	firstBits, stepBits = 4, 2
-	// Each size is sorted until spend has passed, at least leastRuns and at
-	// most mostRuns times; the median counts.
-	leastRuns, mostRuns = 3, 31
+	// Each size is sorted until spend has passed, at least leastRuns and at most
+	// mostRuns times; the median counts. Sorts of some microseconds are many, since
+	// what disturbs one often lasts for a millisecond.
+	leastRuns, mostRuns = 3, 301
 	spend               = 10 * time.Millisecond
 	// warmUps are runs that do not count: they load code and grow scratch.
 	warmUps = 2
