@@ -178,23 +178,15 @@ func (p records[U, V]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 func (p records[U, V]) needed() bool { return true }
 
 func (p records[U, V]) emit(e []rec, at int) {
-	k, v := p.k[at:at+len(e)], p.v[at:at+len(e)]
-	plain := unsafe.Sizeof(p.k[0]) == 8 && p.c == key.CodecUnsigned
-	switch {
-	case plain && unsafe.Sizeof(v[0]) == 8 && streams(p.v):
-		pairs := cast[[2]uint64](e)
-		simd.StreamWord(cast[uint64](k), pairs, false)
-		simd.StreamWord(cast[uint64](v), pairs, true)
-		simd.StreamDone()
-	case plain:
-		unzipRecords(cast[uint64](k), v, e)
-	default:
-		block := getScratch[uint64](blockItems)
-		defer block.put()
-		b := block.s[:len(e)]
-		unzipRecords(b, v, e)
-		patterns64(k, b, p.c)
+	if unsafe.Sizeof(p.k[0]) == 8 && p.c == key.CodecUnsigned {
+		unzipRecords(cast[uint64](p.k[at:at+len(e)]), p.v[at:at+len(e)], e)
+		return
 	}
+	block := getScratch[uint64](blockItems)
+	defer block.put()
+	b := block.s[:len(e)]
+	unzipRecords(b, p.v[at:at+len(e)], e)
+	patterns64(p.k[at:at+len(e)], b, p.c)
 }
 
 //go:noinline

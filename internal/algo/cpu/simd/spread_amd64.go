@@ -71,12 +71,4 @@ func streamHalf(x []uint32, w []uint64, high bool) {
 	}
 }
 
-func streamWord(x []uint64, pairs [][2]uint64, second bool) {
-	if second {
-		StreamSecondAVX2(&x[0], &pairs[0][0], len(x))
-	} else {
-		StreamFirstAVX2(&x[0], &pairs[0][0], len(x))
-	}
-}
-
 func nearest(x []uint32) uint32 { return NearestAVX2(&x[0], len(x)) }

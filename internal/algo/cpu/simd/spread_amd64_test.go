@@ -157,31 +157,3 @@ func TestZip(t *testing.T) {
 		}
 	})
 }
-
-func TestStreamWord(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(9, 10))
-		mem := [2][]byte{guardedPages(t, 5*4096), guardedPages(t, 3*4096)}
-		for n := 1; n <= 1000; n += 1 + n/100 {
-			for side := range 2 {
-				flat := guarded[uint64](mem[0], 2*n)[side]
-				for i := range flat {
-					flat[i] = r.Uint64()
-				}
-				pairs := unsafe.Slice((*[2]uint64)(unsafe.Pointer(&flat[0])), n)
-				off := r.IntN(9)
-				x := guarded[uint64](mem[1], n+off)[side][off*(1-side):][:n]
-				for word := range 2 {
-					clear(x)
-					StreamWord(x, pairs, word == 1)
-					StreamDone()
-					for i, u := range x {
-						if u != pairs[i][word] {
-							t.Fatalf("%d pairs, %d before the slice: word %d of pair %d is %x, want %x", n, off, word, i, u, pairs[i][word])
-						}
-					}
-				}
-			}
-		}
-	})
-}
