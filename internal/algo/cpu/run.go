@@ -67,6 +67,15 @@ func (r *run) cancelled() bool {
 	return true
 }
 
+// finishers is how many goroutines do what so many were to do: if the sort is
+// cancelled, one on each processor, since it must return at once.
+func (r *run) finishers(workers int) int {
+	if r.cancelled() {
+		return max(workers, runtime.GOMAXPROCS(0))
+	}
+	return workers
+}
+
 // stopper is cancelled for the kernels, nil if nobody can cancel the sort.
 func (r *run) stopper() func() bool {
 	if r.look == nil {
