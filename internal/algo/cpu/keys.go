@@ -132,6 +132,9 @@ func keysRadix[U wide](r *run, x []U, c key.Codec, o Options) error {
 		}
 		return nil
 	}
+	if r.steadies(n, unsafe.Sizeof(x[0])) {
+		return sortSteady[U](r, n, 0, images[U]{x, c})
+	}
 	j := job[U]{run: r, n: n, out: x}
 	if c == key.CodecUnsigned {
 		j.block = func(i, k int, _ []U) []U { return x[i:k] }
