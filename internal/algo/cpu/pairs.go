@@ -197,7 +197,15 @@ func (p records[U, V]) move(to, from, n int) {
 
 func (p records[U, V]) emit(e []rec, at int) {
 	if unsafe.Sizeof(p.k[0]) == 8 && p.c == key.CodecUnsigned {
-		unzipRecords(cast[uint64](p.k[at:at+len(e)]), p.v[at:at+len(e)], e)
+		k, v := cast[uint64](p.k[at:at+len(e)]), p.v[at:at+len(e)]
+		if v64, ok := any(v).([]uint64); ok && streams(p.v) {
+			w := cast[[2]uint64](e)
+			simd.StreamWord(k, w, 0)
+			simd.StreamWord(v64, w, 1)
+			simd.StreamDone()
+			return
+		}
+		unzipRecords(k, v, e)
 		return
 	}
 	block := getScratch[uint64](blockItems)
