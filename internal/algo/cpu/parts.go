@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
@@ -35,24 +34,19 @@ func (j *job[E]) sortParts(a, alt []E, at int, parts []part) {
 			j.splitChunks(a[p.lo:p.hi], alt[p.lo:p.hi], a[p.lo:p.hi], at+p.lo, p.top, j.workers)
 		}
 	}
-	var late atomic.Int64 // leaves left when the sort was cancelled: more take part then
-	left := make([]int32, len(leaves))
-	j.each(len(leaves), func(_, i int) {
+	finish := func(i int) {
 		p := leaves[i]
-		switch {
-		case j.cancelled():
-			left[late.Add(1)-1] = int32(i)
-		case p.hi-p.lo > leafMax:
-			j.finish(a[p.lo:p.hi], at+p.lo, 1) // no bit left to sort by
-		default:
-			// The same memory for one leaf after the other stays in cache.
-			b := getScratch[E](leafMax)
-			leaf(a[p.lo:p.hi], b.s[:p.hi-p.lo], j.low, p.top, at+p.lo, j.emit)
-			b.put()
-		}
-	})
-	j.eachOf(j.finishers(j.workers), int(late.Load()), func(_, i int) {
-		p := leaves[left[i]]
 		j.finish(a[p.lo:p.hi], at+p.lo, 1)
-	})
+	}
+	j.eachOrFinish(j.workers, len(leaves), func(i int) {
+		p := leaves[i]
+		if p.hi-p.lo > leafMax {
+			finish(i) // no bit left to sort by
+			return
+		}
+		// The same memory for one leaf after the other stays in cache.
+		b := getScratch[E](leafMax)
+		leaf(a[p.lo:p.hi], b.s[:p.hi-p.lo], j.low, p.top, at+p.lo, j.emit)
+		b.put()
+	}, finish)
 }

@@ -135,6 +135,23 @@ func (r *run) eachOf(workers, n int, f func(worker, i int)) {
 	wg.Wait()
 }
 
+// eachOrFinish calls do for every i in [0, n), on so many goroutines, but if the sort
+// is cancelled, finish for those that are left, by finishers.
+func (r *run) eachOrFinish(workers, n int, do, finish func(i int)) {
+	left := make([]int32, n)
+	var late atomic.Int64
+	r.eachOf(workers, n, func(_, i int) {
+		if r.cancelled() {
+			left[late.Add(1)-1] = int32(i)
+		} else {
+			do(i)
+		}
+	})
+	if m := int(late.Load()); m > 0 {
+		r.eachOf(r.finishers(workers), m, func(_, i int) { finish(int(left[i])) })
+	}
+}
+
 // chunk returns the i-th of parts nearly equal ranges of [0, n).
 func chunk(n, parts, i int) (lo, hi int) {
 	return int(uint64(n)/uint64(parts)*uint64(i)) + min(i, n%parts),

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/bits"
+	"runtime"
 	"sync/atomic"
 	"unsafe"
 
@@ -36,10 +37,10 @@ type mover[E elem] interface {
 // and writes elements at some 5 GB/s.
 var (
 	// steadyMin is the length up to which a cancelled sort brings home what it has in
-	// scratch, in about 50 ms of one worker's time, 25 of two.
-	steadyMin = 128 << 20
-	// steadyRoom is what a worker of a steady sort adds to its room, half of that;
-	// there are at least two such, and at most eight.
+	// scratch, in 20 to 40 ms of one worker's time.
+	steadyMin = 96 << 20
+	// steadyRoom is what a worker adds to the room: all together bring it home in
+	// some 15 ms.
 	steadyRoom = 32 << 20
 	// steadyChunk is the longest chunk, which one worker divides and brings home: its
 	// buckets are long enough to be read and written at the speed of memory.
@@ -57,6 +58,12 @@ func (r *run) steadies(n int, size uintptr) bool {
 	return r.look != nil && n > steadyMin/int(size)
 }
 
+// roomWorkers is how many of so many workers add to the room: those that have a
+// processor, up to as many as memory keeps up with. One adds as much as two.
+func roomWorkers(workers int) int {
+	return min(max(2, min(workers, runtime.GOMAXPROCS(0))), 8)
+}
+
 // sortSteady sorts n elements by the bits of word from low on.
 func sortSteady[E elem, C mover[E]](r *run, n int, low uint, c C) error {
 	size := int(unsafe.Sizeof(*new(E)))
@@ -64,7 +71,7 @@ func sortSteady[E elem, C mover[E]](r *run, n int, low uint, c C) error {
 	if !simd.Available() {
 		chunk = steadyChunkPlain
 	}
-	s := steady[E, C]{c: c, room: steadyRoom / size * min(max(r.workers, 2), 8)}
+	s := steady[E, C]{c: c, room: steadyRoom / size * roomWorkers(r.workers)}
 	s.per = max(1, min(chunk/size, n/(4*r.workers)))
 	s.job = job[E]{run: r, n: n, low: low, emit: func(e []E, at int) { emitAll(c, e, at) }}
 	all := bucket{top: wordBits[E]()}

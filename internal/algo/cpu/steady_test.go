@@ -14,9 +14,12 @@ import (
 
 // shrinkSteady makes the bounds of steady sorts so small that a few thousand elements
 // have many chunks, groups and buckets that are divided again.
-func shrinkSteady(t testing.TB) {
+func shrinkSteady(t testing.TB) { setSteady(t, 1<<10, 1<<14, 20_000, 12_000, 1<<9) }
+
+// setSteady sets the bounds of steady sorts for a test.
+func setSteady(t testing.TB, bounds ...int) {
 	vars := []*int{&steadyMin, &steadyRoom, &steadyChunk, &steadyChunkPlain, &steadyLeaf}
-	for i, small := range []int{1 << 10, 1 << 14, 20_000, 12_000, 1 << 9} {
+	for i, small := range bounds {
 		v, was := vars[i], *vars[i]
 		*v = small
 		t.Cleanup(func() { *v = was })
@@ -92,7 +95,7 @@ func TestSteady(t *testing.T) {
 			defer simd.Force(l)()
 			for i, s := range steadyShapes {
 				for j, n := range steadySizes {
-					if testing.Short() && (i+j)%5 != 0 {
+					if m := (i + j) % len(steadySizes); m > 2 || testing.Short() && m > 0 {
 						continue
 					}
 					name := fmt.Sprintf("%s/n=%d", s.name, n)
@@ -133,7 +136,10 @@ func keySize[U key.Word]() int {
 
 func steadyPairs[U key.Word, V Word32or64](t *testing.T, name string, shape func(r *rand.Rand, i, n int) uint64, n int, o Options) {
 	t.Helper()
-	for _, c := range []key.Codec{key.CodecUnsigned, key.CodecFloatNaNLast, key.CodecFloatNaNFirst | key.CodecDesc} {
+	for i, c := range []key.Codec{key.CodecUnsigned, key.CodecFloatNaNLast, key.CodecFloatNaNFirst | key.CodecDesc} {
+		if (i+n+len(name))%3 == 0 {
+			continue // two of the three
+		}
 		if keySize[U]() < 4 && c != key.CodecUnsigned {
 			c = key.CodecSigned
 		}
@@ -152,6 +158,49 @@ func steadyPairs[U key.Word, V Word32or64](t *testing.T, name string, shape func
 	}
 }
 
+// TestSteadyKeys sorts keys without vector instructions, to the end and up to some of
+// the looks at the context.
+func TestSteadyKeys(t *testing.T) {
+	defer simd.Force(simd.Plain)()
+	shrinkSteady(t)
+	for _, s := range steadyShapes {
+		t.Run(s.name, func(t *testing.T) {
+			steadyKeys[uint32](t, s.key, key.CodecUnsigned, 1)
+			steadyKeys[uint32](t, s.key, key.CodecFloatNaNLast, 3)
+			steadyKeys[uint64](t, s.key, key.CodecSigned|key.CodecDesc, 2)
+		})
+	}
+}
+
+func steadyKeys[U wide](t *testing.T, shape func(r *rand.Rand, i, n int) uint64, c key.Codec, workers int) {
+	k, _, in, zones := steadyInput[U, uint32](shape, 14_000)
+	sort := func(at int64) int64 {
+		for i, h := range in {
+			k[i] = h.k
+		}
+		var seen atomic.Int64
+		_ = Keys(k, c, Options{Workers: workers, look: func() bool { return seen.Add(1) >= at }})
+		return seen.Load()
+	}
+	looks := sort(1 << 62)
+	if !IsSorted(k, c) {
+		t.Errorf("%T, codec %d, %d workers: not in order", k, c, workers)
+	}
+	want := make([]U, len(in))
+	for i, h := range in {
+		want[i] = h.k
+	}
+	slices.Sort(want)
+	for at := int64(1); at <= looks+looks/7; at += 1 + looks/7 {
+		got := slices.Clone(k)
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Fatalf("%T, codec %d, %d workers, before look %d of %d: keys were lost", k, c, workers, at, looks)
+		}
+		sort(at)
+	}
+	zones(t)
+}
+
 // TestSteadyStops cancels steady sorts at each look at the context.
 func TestSteadyStops(t *testing.T) {
 	shrinkSteady(t)
@@ -166,21 +215,19 @@ func TestSteadyStops(t *testing.T) {
 					continue
 				}
 				t.Run(s.name, func(t *testing.T) {
-					for _, workers := range []int{1, 3} {
-						stopPairs[uint64, uint64](t, s.key, workers)
-						stopPairs[uint32, uint32](t, s.key, workers)
-					}
+					stopPairs[uint64, uint64](t, s.key, 9_000, 1, 300)
+					stopPairs[uint64, uint32](t, s.key, 9_000, 3, 50)
+					stopPairs[uint32, uint32](t, s.key, 9_000, 3, 50)
 				})
 			}
 		})
 	}
 }
 
-// stopPairs sorts pairs as often as the context is looked at, and cancels at one look
-// after the other: at each, or one in a
-// few if there are thousands, for one worker and 64-bit keys, else at some.
-func stopPairs[U key.Word, V Word32or64](t *testing.T, shape func(r *rand.Rand, i, n int) uint64, workers int) {
-	const n = 9_000
+// stopPairs sorts n pairs as often as the context is looked at, or some so many times if
+// that is less, and cancels at one look after the other.
+func stopPairs[U key.Word, V Word32or64](t *testing.T, shape func(r *rand.Rand, i, n int) uint64, n, workers int, times int64) {
+	t.Helper()
 	k, v, in, zones := steadyInput[U, V](shape, n)
 	sort := func(at int64) (looks int64, err error) {
 		for i, h := range in {
@@ -194,13 +241,10 @@ func stopPairs[U key.Word, V Word32or64](t *testing.T, shape func(r *rand.Rand, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := 1 + looks/1000
-	if keySize[U]() < 8 || workers > 1 {
-		step = 1 + looks/50
-	}
 	if testing.Short() {
-		step = 1 + looks/10
+		times = 10
 	}
+	step := 1 + looks/times
 	for at := int64(1); at <= looks; at += step {
 		if _, err := sort(at); err == nil && workers == 1 {
 			t.Fatalf("look %d of %d did not end the sort", at, looks)
@@ -214,4 +258,23 @@ func stopPairs[U key.Word, V Word32or64](t *testing.T, shape func(r *rand.Rand, 
 		}
 	}
 	zones(t)
+}
+
+// TestSteadyLong sorts, and cancels, pairs of which a bucket that fits the room is
+// divided there into parts too long for a leaf.
+func TestSteadyLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the race detector, which it is for, takes tens of times as long")
+	}
+	setSteady(t, 1<<20, 1<<21, 1<<18, 1<<17)
+	for l := simd.Plain; l <= simd.Best(); l++ {
+		t.Run(l.String(), func(t *testing.T) {
+			defer simd.Force(l)()
+			for i, s := range steadyShapes {
+				n := 200_000 << (i % 2) // less, and more, than the room
+				steadyPairs[uint64, uint64](t, s.name, s.key, n, Options{Workers: 2, look: func() bool { return false }})
+				stopPairs[uint64, uint64](t, s.key, n, 2, 12)
+			}
+		})
+	}
 }
