@@ -72,7 +72,9 @@ func sortSteady[E elem, C mover[E]](r *run, n int, low uint, c C) error {
 		chunk = steadyChunkPlain
 	}
 	s := steady[E, C]{c: c, room: steadyRoom / size * roomWorkers(r.workers)}
-	s.per = max(1, min(chunk/size, n/(4*r.workers)))
+	// Shorter ones if there are more workers than those, but not so short that their
+	// counts and spans would matter.
+	s.per = min(chunk/size, max(n/(4*r.workers), chunk/(4*size)))
 	s.job = job[E]{run: r, n: n, low: low, emit: func(e []E, at int) { emitAll(c, e, at) }}
 	all := bucket{top: wordBits[E]()}
 	all.add(0, n)
