@@ -100,11 +100,14 @@ func histogram[E elem](a []E, count *[8][radix]uint32, base, passes uint) {
 }
 
 // scatter moves a to b by the digit at shift; c holds the next place of each.
+func scatter[E elem](a, b []E, c *[radix]uint32, shift uint) { scatterTo(a, b[:len(a)], c, shift) }
+
+// scatterTo is scatter to places anywhere in b.
 // Inlined into its caller, its loop would spill registers.
 //
 //go:noinline
-func scatter[E elem](a, b []E, c *[radix]uint32, shift uint) {
-	p := unsafe.Pointer(unsafe.SliceData(b[:len(a)]))
+func scatterTo[E elem](a, b []E, c *[radix]uint32, shift uint) {
+	p := unsafe.Pointer(unsafe.SliceData(b))
 	size := unsafe.Sizeof(a[0])
 	shift &= 63
 	for i := range a {

@@ -19,9 +19,17 @@ func pairsByKey[U key.Word, V wide](k []U, v []V, c key.Codec, o Options) error 
 		return r.end()
 	}
 	if v32, ok := any(v).([]uint32); ok && unsafe.Sizeof(k[0]) <= 4 {
-		return sortElems(r, len(k), 32, packed[U]{k, v32, c})
+		return sortPairs[uint64](r, len(k), 32, packed[U]{k, v32, c})
 	}
-	return sortElems(r, len(k), 0, records[U, V]{k, v, c})
+	return sortPairs[rec](r, len(k), 0, records[U, V]{k, v, c})
+}
+
+// sortPairs sorts n elements by the bits of word from low on.
+func sortPairs[E elem, C mover[E]](r *run, n int, low uint, c C) error {
+	if r.steadies(n, unsafe.Sizeof(*new(E))) {
+		return sortSteady[E](r, n, low, c)
+	}
+	return sortElems[E](r, n, low, c)
 }
 
 // carrier moves pairs between the caller's slices and elements. Its methods see
@@ -126,6 +134,11 @@ func (p packed[U]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 
 func (p packed[U]) needed() bool { return true }
 
+func (p packed[U]) move(to, from, n int) {
+	copy(p.k[to:to+n], p.k[from:from+n])
+	copy(p.v[to:to+n], p.v[from:from+n])
+}
+
 func (p packed[U]) emit(e []uint64, at int) {
 	k, v := p.k[at:at+len(e)], p.v[at:at+len(e)]
 	plain := unsafe.Sizeof(p.k[0]) == 4 && p.c == key.CodecUnsigned
@@ -177,9 +190,22 @@ func (p records[U, V]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 
 func (p records[U, V]) needed() bool { return true }
 
+func (p records[U, V]) move(to, from, n int) {
+	copy(p.k[to:to+n], p.k[from:from+n])
+	copy(p.v[to:to+n], p.v[from:from+n])
+}
+
 func (p records[U, V]) emit(e []rec, at int) {
 	if unsafe.Sizeof(p.k[0]) == 8 && p.c == key.CodecUnsigned {
-		unzipRecords(cast[uint64](p.k[at:at+len(e)]), p.v[at:at+len(e)], e)
+		k, v := cast[uint64](p.k[at:at+len(e)]), p.v[at:at+len(e)]
+		if v64, ok := any(v).([]uint64); ok && streams(p.v) {
+			w := cast[[2]uint64](e)
+			simd.StreamWord(k, w, 0)
+			simd.StreamWord(v64, w, 1)
+			simd.StreamDone()
+			return
+		}
+		unzipRecords(k, v, e)
 		return
 	}
 	block := getScratch[uint64](blockItems)

@@ -29,10 +29,10 @@ func (j *job[E]) pieces(s *chunked[E], alt []E, at int, workers int) {
 			long = append(long, d)
 		}
 	}
-	j.eachOf(workers, len(leaves), func(_, i int) {
+	j.eachOrFinish(workers, len(leaves), func(i int) {
 		d := leaves[i]
 		j.leafPieces(s, d, start[d+1]-start[d], at+start[d])
-	})
+	}, func(i int) { j.emitPieces(s, leaves[i], at+start[leaves[i]]) })
 	if len(long) == 0 {
 		return
 	}
@@ -48,7 +48,7 @@ func (j *job[E]) pieces(s *chunked[E], alt []E, at int, workers int) {
 		}
 	})
 	if j.cancelled() { // they may not have come together
-		j.eachOf(workers, len(long), func(_, i int) { j.emitPieces(s, long[i], at+start[long[i]]) })
+		j.eachOf(j.finishers(workers), len(long), func(_, i int) { j.emitPieces(s, long[i], at+start[long[i]]) })
 		return
 	}
 	split := func(d, workers int) {

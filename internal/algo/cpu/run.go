@@ -67,6 +67,15 @@ func (r *run) cancelled() bool {
 	return true
 }
 
+// finishers is how many goroutines do what so many were to do: if the sort is
+// cancelled, one on each processor, since it must return at once.
+func (r *run) finishers(workers int) int {
+	if r.cancelled() {
+		return max(workers, runtime.GOMAXPROCS(0))
+	}
+	return workers
+}
+
 // stopper is cancelled for the kernels, nil if nobody can cancel the sort.
 func (r *run) stopper() func() bool {
 	if r.look == nil {
@@ -124,6 +133,23 @@ func (r *run) eachOf(workers, n int, f func(worker, i int)) {
 	}
 	work(0)
 	wg.Wait()
+}
+
+// eachOrFinish calls do for every i in [0, n), on so many goroutines, but if the sort
+// is cancelled, finish for those that are left, by finishers.
+func (r *run) eachOrFinish(workers, n int, do, finish func(i int)) {
+	left := make([]int32, n)
+	var late atomic.Int64
+	r.eachOf(workers, n, func(_, i int) {
+		if r.cancelled() {
+			left[late.Add(1)-1] = int32(i)
+		} else {
+			do(i)
+		}
+	})
+	if m := int(late.Load()); m > 0 {
+		r.eachOf(r.finishers(workers), m, func(_, i int) { finish(int(left[i])) })
+	}
 }
 
 // chunk returns the i-th of parts nearly equal ranges of [0, n).

@@ -103,15 +103,7 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 		}
 		return src != nil
 	}
-	sum := 0
-	var start [radix + 1]int
-	for b := range radix {
-		start[b] = sum
-		for p := range places {
-			sum, places[p][b] = sum+places[p][b], sum
-		}
-	}
-	start[radix] = n
+	start := startsOf(places)
 	j.each(parts, func(_, p int) {
 		lo, hi := chunk(n, parts, p)
 		j.distribute(load, dst, &places[p], lo, hi, d)
@@ -122,15 +114,35 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 		}
 		return src != nil
 	}
-	j.buckets(dst, alt, at, &start, d.shift)
+	buckets := make([]part, 0, radix)
+	for b := range radix {
+		if start[b] < start[b+1] {
+			buckets = append(buckets, part{start[b], start[b+1], d.shift})
+		}
+	}
+	j.sortParts(dst, alt, at, buckets)
 	return true
 }
 
-// finish emits e, in no better order than it has, by so many workers. A cancelled
-// sort that may drop it emits no more.
+// startsOf returns where the buckets of a split begin, of whose elements each part has
+// so many, and the end; and makes of the counts where those of each part begin.
+func startsOf(places []counts) (start [radix + 1]int) {
+	sum := 0
+	for b := range radix {
+		start[b] = sum
+		for p := range places {
+			sum, places[p][b] = sum+places[p][b], sum
+		}
+	}
+	start[radix] = sum
+	return start
+}
+
+// finish emits e, in no better order than it has, by so many workers, or all there are
+// if the sort is cancelled. One that may drop it emits no more.
 func (j *job[E]) finish(e []E, at, workers int) {
 	step := lookBytes / int(unsafe.Sizeof(e[0]))
-	j.eachOf(workers, (len(e)+step-1)/step, func(_, i int) {
+	j.eachOf(j.finishers(workers), (len(e)+step-1)/step, func(_, i int) {
 		if j.drop && j.cancelled() {
 			return
 		}
@@ -236,41 +248,4 @@ func countPlain[E elem](b []E, c *counts, d digit, ref uint64) uint64 {
 		c[d.of(w)]++
 	}
 	return varying
-}
-
-// buckets sorts and emits the buckets of a: first those too large for a leaf,
-// each by all workers, then the leaves, each by one.
-func (j *job[E]) buckets(a, alt []E, at int, start *[radix + 1]int, top uint) {
-	var e E
-	leafMax := leafBytes / int(unsafe.Sizeof(e))
-	var leaves []int
-	for d := range radix {
-		lo, hi := start[d], start[d+1]
-		switch {
-		case hi == lo:
-		case hi-lo <= leafMax || top <= j.low:
-			leaves = append(leaves, d)
-		default:
-			if alt == nil {
-				s := getScratch[E](len(a))
-				defer s.put()
-				alt = s.s
-			}
-			j.splitRange(a[lo:hi], alt[lo:hi], a[lo:hi], at+lo, top)
-		}
-	}
-	j.each(len(leaves), func(_, i int) {
-		lo, hi := start[leaves[i]], start[leaves[i]+1]
-		switch {
-		case j.cancelled():
-			j.finish(a[lo:hi], at+lo, 1)
-		case hi-lo > leafMax:
-			j.finish(a[lo:hi], at+lo, 1) // no bit left to sort by
-		default:
-			// The same memory for one leaf after the other stays in cache.
-			b := getScratch[E](leafMax)
-			leaf(a[lo:hi], b.s[:hi-lo], j.low, top, at+lo, j.emit)
-			b.put()
-		}
-	})
 }

@@ -25,17 +25,19 @@ const (
 // for one are left to all together.
 func breakTies(r *run, w []uint64, k []uint64, c key.Codec) {
 	parts := max(1, min(4*r.workers, len(w)/(8*blockItems)))
-	// end returns where the p-th part ends, none being inside of a run.
-	end := func(p int) int {
+	// ends holds where each part ends, none inside of a run. They are found before
+	// any run is sorted: searching beside that would read words while they move.
+	ends := make([]int, parts)
+	for p := range ends {
 		_, e := chunk(len(w), parts, p)
-		return e - 1 + tied(w[e-1:])
+		ends[p] = e - 1 + tied(w[e-1:])
 	}
 	var mu sync.Mutex
 	var long [][]uint64
 	r.each(parts, func(_, p int) {
-		i, hi, look := 0, end(p), 0
+		i, hi, look := 0, ends[p], 0
 		if p > 0 {
-			i = end(p - 1)
+			i = ends[p-1]
 		}
 		for i < hi {
 			if i >= look {

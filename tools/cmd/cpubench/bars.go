@@ -49,6 +49,10 @@ func barCells() []cell {
 	add("cancel", "keys", []string{"f64"}, "uniform", []int{5e7, 2e8}, "", 2, nil, nil)
 	add("cancel", "keys", []string{"u64", "f64"}, "uniform", []int{5e7, 2e8}, "", 1, nil, nil)
 	add("cancel", "keys", ints, "uniform", []int{5e7}, "plain", 2, nil, nil)
+	add("cancel", "pairs", ints, "uniform", []int{5e7}, "plain", 2, nil, nil)
+	add("cancel", "pairs", ints, "uniform", []int{1e8}, "", 1, nil, nil)
+	add("cancel", "pairs", ints[1:], "uniform", []int{1e8}, "", 2, nil, nil)
+	add("cancel", "pairs", ints, "zipf", []int{5e7}, "", 2, nil, nil)
 	return cells
 }
 

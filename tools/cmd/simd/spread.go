@@ -59,6 +59,8 @@ func spread(c *Context) {
 	unzip(c)
 	streamHalf(c, false)
 	streamHalf(c, true)
+	streamWord(c, false)
+	streamWord(c, true)
 	nearest(c)
 }
 

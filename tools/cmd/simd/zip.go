@@ -112,3 +112,38 @@ func streamHalf(c *Context, high bool) {
 	c.VZEROUPPER()
 	c.RET()
 }
+
+// streamWord emits StreamFirst or StreamSecond.
+func streamWord(c *Context, second bool) {
+	name, what := "StreamFirstAVX2", "first"
+	if second {
+		name, what = "StreamSecondAVX2", "second"
+	}
+	function(c, name, "func(dst *uint64, src *uint64, n int)")
+	c.Doc(name+" writes the "+what+" words of the n pairs at src to dst past the caches. dst is a multiple of",
+		"64 bytes; n is a multiple of 8, and not 0. Others may read dst only after StreamDone.")
+	dst, src, n := reg.RDI, reg.RSI, reg.RCX
+	loadParam(c, "dst", dst)
+	loadParam(c, "src", src)
+	loadParam(c, "n", n)
+	c.Label("loop")
+	for i := range 2 {
+		a, b := ymm[2*i], ymm[2*i+1]
+		c.VMOVDQU(operand.Mem{Base: src, Disp: 64 * i}, a)
+		c.VMOVDQU(operand.Mem{Base: src, Disp: 64*i + 32}, b)
+		if second {
+			c.VPUNPCKHQDQ(b, a, a) // words 0, 2, 1, 3
+		} else {
+			c.VPUNPCKLQDQ(b, a, a)
+		}
+		c.VPERMQ(operand.U8(0xd8), a, a)
+	}
+	c.VMOVNTDQ(reg.Y0, operand.Mem{Base: dst})
+	c.VMOVNTDQ(reg.Y2, operand.Mem{Base: dst, Disp: 32})
+	c.ADDQ(operand.U32(128), src)
+	c.ADDQ(operand.U32(64), dst)
+	c.SUBQ(operand.U32(8), n)
+	c.JNZ(operand.LabelRef("loop"))
+	c.VZEROUPPER()
+	c.RET()
+}

@@ -93,6 +93,28 @@ func StreamHalf(x []uint32, w []uint64, high bool) {
 	}
 }
 
+// StreamWord writes the i-th word, the first being 0, of each pair in w to x, its
+// length, past the caches. It must be Available. Others may read x only after
+// StreamDone.
+func StreamWord(x []uint64, w [][2]uint64, i int) {
+	// Up to the first multiple of a cache line, and what is left behind the last.
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(x)))
+	done := min(len(x), int(-start%64/8))
+	if start%8 != 0 {
+		done = len(x) // on a processor of 32 bits
+	}
+	for at := range done {
+		x[at] = w[at][i]
+	}
+	if n := (len(x) - done) &^ 7; n > 0 {
+		streamWord(x[done:done+n], w[done:done+n], i)
+		done += n
+	}
+	for at := done; at < len(x); at++ {
+		x[at] = w[at][i]
+	}
+}
+
 // Nearest returns the least XOR of two neighbours in x, or the largest number if
 // there are none. It must be Available.
 func Nearest(x []uint32) uint32 {

@@ -71,4 +71,12 @@ func streamHalf(x []uint32, w []uint64, high bool) {
 	}
 }
 
+func streamWord(x []uint64, w [][2]uint64, i int) {
+	if i == 0 {
+		StreamFirstAVX2(&x[0], &w[0][0], len(w))
+	} else {
+		StreamSecondAVX2(&x[0], &w[0][0], len(w))
+	}
+}
+
 func nearest(x []uint32) uint32 { return NearestAVX2(&x[0], len(x)) }

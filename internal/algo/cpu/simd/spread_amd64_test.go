@@ -157,3 +157,31 @@ func TestZip(t *testing.T) {
 		}
 	})
 }
+
+// TestStreamWord takes pairs of 64-bit words apart at every alignment, between
+// forbidden pages.
+func TestStreamWord(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(9, 10))
+		from, to := guardedPages(t, 3*4096), guardedPages(t, 2*4096)
+		for n := 1; n <= 500; n += 1 + n/100 {
+			for side := range 2 {
+				off := r.IntN(9)
+				w, x := guarded[[2]uint64](from, n)[side], guarded[uint64](to, n+off)[side]
+				x = x[off*(1-side):][:n]
+				for i := range w {
+					w[i] = [2]uint64{r.Uint64(), r.Uint64()}
+				}
+				for word := range 2 {
+					StreamWord(x, w, word)
+					StreamDone()
+					for i := range x {
+						if x[i] != w[i][word] {
+							t.Fatalf("%d pairs, %d before the words: word %d of pair %d is wrong", n, off, word, i)
+						}
+					}
+				}
+			}
+		}
+	})
+}

@@ -25,4 +25,6 @@ func unzip([]uint32, []uint32, []uint64) {}
 
 func streamHalf([]uint32, []uint64, bool) {}
 
+func streamWord([]uint64, [][2]uint64, int) {}
+
 func nearest([]uint32) uint32 { return 0 }

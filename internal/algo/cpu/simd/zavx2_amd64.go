@@ -158,5 +158,13 @@ func StreamLowAVX2(dst *uint32, src *uint64, n int)
 // n is a multiple of 16, and not 0. Others may read dst only after StreamDone.
 func StreamHighAVX2(dst *uint32, src *uint64, n int)
 
+// StreamFirstAVX2 writes the first words of the n pairs at src to dst past the caches. dst is a multiple of
+// 64 bytes; n is a multiple of 8, and not 0. Others may read dst only after StreamDone.
+func StreamFirstAVX2(dst *uint64, src *uint64, n int)
+
+// StreamSecondAVX2 writes the second words of the n pairs at src to dst past the caches. dst is a multiple of
+// 64 bytes; n is a multiple of 8, and not 0. Others may read dst only after StreamDone.
+func StreamSecondAVX2(dst *uint64, src *uint64, n int)
+
 // NearestAVX2 returns the least x[i] ^ x[i+1] of x[:n]. n − 1 is a multiple of 8, and not 0.
 func NearestAVX2(x *uint32, n int) uint32

@@ -5661,6 +5661,56 @@ loop:
 	VZEROUPPER
 	RET
 
+// func StreamFirstAVX2(dst *uint64, src *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·StreamFirstAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+
+loop:
+	VMOVDQU     (SI), Y0
+	VMOVDQU     32(SI), Y1
+	VPUNPCKLQDQ Y1, Y0, Y0
+	VPERMQ      $0xd8, Y0, Y0
+	VMOVDQU     64(SI), Y2
+	VMOVDQU     96(SI), Y3
+	VPUNPCKLQDQ Y3, Y2, Y2
+	VPERMQ      $0xd8, Y2, Y2
+	VMOVNTDQ    Y0, (DI)
+	VMOVNTDQ    Y2, 32(DI)
+	ADDQ        $0x00000080, SI
+	ADDQ        $0x00000040, DI
+	SUBQ        $0x00000008, CX
+	JNZ         loop
+	VZEROUPPER
+	RET
+
+// func StreamSecondAVX2(dst *uint64, src *uint64, n int)
+// Requires: AVX, AVX2
+TEXT ·StreamSecondAVX2(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+
+loop:
+	VMOVDQU     (SI), Y0
+	VMOVDQU     32(SI), Y1
+	VPUNPCKHQDQ Y1, Y0, Y0
+	VPERMQ      $0xd8, Y0, Y0
+	VMOVDQU     64(SI), Y2
+	VMOVDQU     96(SI), Y3
+	VPUNPCKHQDQ Y3, Y2, Y2
+	VPERMQ      $0xd8, Y2, Y2
+	VMOVNTDQ    Y0, (DI)
+	VMOVNTDQ    Y2, 32(DI)
+	ADDQ        $0x00000080, SI
+	ADDQ        $0x00000040, DI
+	SUBQ        $0x00000008, CX
+	JNZ         loop
+	VZEROUPPER
+	RET
+
 // func NearestAVX2(x *uint32, n int) uint32
 // Requires: AVX, AVX2
 TEXT ·NearestAVX2(SB), NOSPLIT, $0-20
