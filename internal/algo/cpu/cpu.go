@@ -19,7 +19,8 @@ import (
 // cannot be cancelled and has no cap on scratch.
 type Options struct {
 	// Workers is the number of goroutines that may work at a time; 0 means
-	// GOMAXPROCS. None is left when the sort returns.
+	// GOMAXPROCS. A cancelled one brings elements back by GOMAXPROCS. None is left
+	// when the sort returns.
 	Workers int
 	// Ctx cancels the sort; nil never does. Pairs, and keys without vector
 	// instructions, whose elements have more than 96 MiB take up to 1.3 times as long
