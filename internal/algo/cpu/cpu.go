@@ -23,7 +23,7 @@ type Options struct {
 	// when the sort returns.
 	Workers int
 	// Ctx cancels the sort; nil never does. Pairs, and keys without vector
-	// instructions, whose elements have more than 96 MiB take up to 1.3 times as long
+	// instructions, whose elements have more than 96 MiB take up to 1.5 times as long
 	// if they can be cancelled: they stay in the caller's slices, so that little is
 	// to be brought back. Scratch is then 48 MiB a worker, 80 for one, twice as much
 	// where most elements are alike in their highest bits, and not n elements.
