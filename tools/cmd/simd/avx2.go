@@ -18,6 +18,9 @@ func genAVX2(c *Context) {
 		n := &net256{Context: c, bits: bits, lanes: 256 / bits}
 		n.tables()
 		n.sortFunc()
+		if bits == 32 {
+			n.mergeFunc()
+		}
 		split256(n, "")
 		split256(n, "Float")
 		(&mapper256{c, bits}).emit()
@@ -174,25 +177,10 @@ func (n *net256) sortFunc() {
 	for rows := 8; rows >= 2; rows -= 2 {
 		n.Label(fmt.Sprintf("rows%d", rows))
 		n.row = append([]reg.VecPhysical(nil), ymm[:rows]...)
-		// Masks of the last two rows.
 		n.SUBQ(operand.U32((rows-2)*n.lanes), count)
-		n.LEAQ(n.table.Offset(n.offset["ones"]+64), reg.RBX)
-		n.SHLQ(operand.U8(map[int]int{32: 2, 64: 3}[n.bits]), count)
-		n.SUBQ(count, reg.RBX)
-		n.VMOVDQU(operand.Mem{Base: reg.RBX}, yMask[0])
-		n.VMOVDQU(operand.Mem{Base: reg.RBX, Disp: 32}, yMask[1])
+		n.lastMasks(count)
 		for r, v := range n.row {
-			at := operand.Mem{Base: x, Disp: 32 * r}
-			if r < rows-2 {
-				n.VMOVDQU(at, v)
-			} else {
-				// Lanes that are not there get the largest word.
-				m := yMask[r-rows+2]
-				n.VPMASKMOVD(at, m, v)
-				n.VPCMPEQD(yT, yT, yT)
-				n.VPXOR(m, yT, yT)
-				n.VPOR(yT, v, v)
-			}
+			n.loadRow(r, rows, x, v)
 			if n.bits == 64 {
 				n.VPXOR(ySign, v, v)
 			}
@@ -211,12 +199,40 @@ func (n *net256) sortFunc() {
 	}
 }
 
-// storeRow writes row r to x, without the lanes that are not there.
-func (n *net256) storeRow(r, rows int, x reg.GPPhysical) {
+// lastMasks sets yMask for the last two rows, which have so many words; it clobbers
+// count.
+func (n *net256) lastMasks(count reg.GPPhysical) {
+	n.LEAQ(n.table.Offset(n.offset["ones"]+64), reg.RBX)
+	n.SHLQ(operand.U8(map[int]int{32: 2, 64: 3}[n.bits]), count)
+	n.SUBQ(count, reg.RBX)
+	n.VMOVDQU(operand.Mem{Base: reg.RBX}, yMask[0])
+	n.VMOVDQU(operand.Mem{Base: reg.RBX, Disp: 32}, yMask[1])
+}
+
+// loadRow reads row r of x into v. Lanes that are not there get the largest word. It
+// clobbers yT.
+func (n *net256) loadRow(r, rows int, x reg.GPPhysical, v reg.VecPhysical) {
 	at := operand.Mem{Base: x, Disp: 32 * r}
 	if r < rows-2 {
-		n.VMOVDQU(n.row[r], at)
+		n.VMOVDQU(at, v)
+		return
+	}
+	m := yMask[r-rows+2]
+	n.VPMASKMOVD(at, m, v)
+	n.VPCMPEQD(yT, yT, yT)
+	n.VPXOR(m, yT, yT)
+	n.VPOR(yT, v, v)
+}
+
+// storeRow writes row r to x, without the lanes that are not there.
+func (n *net256) storeRow(r, rows int, x reg.GPPhysical) { n.keepRow(n.row[r], r, rows, x) }
+
+// keepRow is storeRow of row r in v.
+func (n *net256) keepRow(v reg.VecPhysical, r, rows int, x reg.GPPhysical) {
+	at := operand.Mem{Base: x, Disp: 32 * r}
+	if r < rows-2 {
+		n.VMOVDQU(v, at)
 	} else {
-		n.VPMASKMOVD(n.row[r], yMask[r-rows+2], at)
+		n.VPMASKMOVD(v, yMask[r-rows+2], at)
 	}
 }

@@ -108,8 +108,8 @@ func (n *net256) sort32(rows int, x reg.GPPhysical) {
 // storeHalves writes rows i and i+1, of which one register holds the first halves
 // and the other the second, to x.
 func (n *net256) storeHalves(i, rows int, x reg.GPPhysical) {
-	p, q := n.row[i], n.row[i+1]
 	if i == rows-2 {
+		p, q := n.row[i], n.row[i+1]
 		n.VPERM2I128(operand.U8(0x20), q, p, n.spare)
 		n.VPERM2I128(operand.U8(0x31), q, p, q)
 		n.row[i], n.row[i+1], n.spare = n.spare, q, p
@@ -117,7 +117,12 @@ func (n *net256) storeHalves(i, rows int, x reg.GPPhysical) {
 		n.storeRow(i+1, rows, x)
 		return
 	}
-	for k, half := range []reg.VecPhysical{p, q} {
+	n.storePair(i, x)
+}
+
+// storePair is storeHalves for rows that have all lanes.
+func (n *net256) storePair(i int, x reg.GPPhysical) {
+	for k, half := range n.row[i : i+2] {
 		at := operand.Mem{Base: x, Disp: 32*i + 16*k}
 		n.VMOVDQU(half.AsX(), at)
 		n.VEXTRACTI128(operand.U8(1), half, at.Offset(32))

@@ -2,7 +2,11 @@
 
 package simd
 
-import "golang.org/x/sys/cpu"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
 
 func detect() Level {
 	x := &cpu.X86
@@ -58,7 +62,7 @@ var avx512w64 = kernels[uint64]{
 }
 
 var avx2w32 = kernels[uint32]{
-	sort:  Sort32AVX2,
+	sort:  sort32AVX2,
 	split: func(x *uint32, n int, pivot uint32) int { return Split32AVX2(x, n, pivot, &split32) },
 	splitFloat: func(x *uint32, n int, pivot uint32, f *FloatMap[uint32]) int {
 		return Split32FloatAVX2(x, n, pivot, &split32, (*[5]uint32)(f))
@@ -66,8 +70,21 @@ var avx2w32 = kernels[uint32]{
 	two:     Two32AVX2,
 	twoFill: TwoFill32AVX2,
 	same:    SameAVX2,
-	netMax:  64,
+	netMax:  128,
 	lanes:   8,
+}
+
+// sort32AVX2 sorts up to 128 words: more than a network of sixteen registers holds
+// are sorted in two parts, and these merged by its last level.
+func sort32AVX2(x *uint32, n int) {
+	const most = 64
+	if n <= most {
+		Sort32AVX2(x, n)
+		return
+	}
+	Sort32AVX2(x, most)
+	Sort32AVX2((*uint32)(unsafe.Add(unsafe.Pointer(x), most*4)), n-most)
+	Merge32AVX2(x, n)
 }
 
 var avx2w64 = kernels[uint64]{

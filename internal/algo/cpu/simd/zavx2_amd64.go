@@ -7,6 +7,10 @@ package simd
 // Sort32AVX2 sorts x[:n] by unsigned value, 1 ≤ n ≤ 64, in registers.
 func Sort32AVX2(x *uint32, n int)
 
+// Merge32AVX2 sorts x[:n] by unsigned value, 64 < n ≤ 128, of which x[:64] and the
+// rest are each in order.
+func Merge32AVX2(x *uint32, n int)
+
 // Split32AVX2 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 64. table orders the lanes of a vector by mask.
 func Split32AVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32) int
