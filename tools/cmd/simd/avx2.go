@@ -18,9 +18,7 @@ func genAVX2(c *Context) {
 		n := &net256{Context: c, bits: bits, lanes: 256 / bits}
 		n.tables()
 		n.sortFunc()
-		if bits == 32 {
-			n.mergeFunc()
-		}
+		n.mergeFunc()
 		split256(n, "")
 		split256(n, "Float")
 		(&mapper256{c, bits}).emit()
@@ -167,8 +165,7 @@ func (n *net256) sortFunc() {
 	x := loadParam(n.Context, "x", reg.RDI)
 	count := loadParam(n.Context, "n", reg.RSI)
 	if n.bits == 64 {
-		n.VPCMPEQQ(ySign, ySign, ySign)
-		n.VPSLLQ(operand.U8(63), ySign, ySign)
+		n.signBit()
 	}
 	for rows := 2; rows < 8; rows += 2 {
 		n.CMPQ(count, operand.U32(rows*n.lanes))
@@ -181,22 +178,26 @@ func (n *net256) sortFunc() {
 		n.lastMasks(count)
 		for r, v := range n.row {
 			n.loadRow(r, rows, x, v)
-			if n.bits == 64 {
-				n.VPXOR(ySign, v, v)
-			}
+			n.flip(v)
 		}
 		if n.bits == 32 {
 			n.sort32(rows, x)
 		} else {
 			n.sort64(rows)
 			for r, v := range n.row {
-				n.VPXOR(ySign, v, v)
+				n.flip(v)
 				n.storeRow(r, rows, x)
 			}
 		}
 		n.VZEROUPPER()
 		n.RET()
 	}
+}
+
+// signBit sets ySign to the sign bits of 64-bit words.
+func (n *net256) signBit() {
+	n.VPCMPEQQ(ySign, ySign, ySign)
+	n.VPSLLQ(operand.U8(63), ySign, ySign)
 }
 
 // lastMasks sets yMask for the last two rows, which have so many words; it clobbers

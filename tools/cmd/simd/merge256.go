@@ -7,22 +7,28 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// mergeFunc emits Merge32AVX2, which makes of the network for 64 words one for 128.
+// mergeFunc emits Merge32AVX2 and Merge64AVX2, which make of the network for eight
+// rows one for sixteen.
 //
-// Word 63-q of the first half, a, meets word q of the second, b, where words that are
-// not there are the largest: the smaller ones are the first half of the result, the
-// larger ones the second, and both are bitonic sequences over q. Each is then sorted
-// by halves: between rows first, and within them on pairs of rows as in sort32, whose
-// order of lanes at distance 4 they are brought to.
+// With m words in eight rows, word m-1-q of the first half, a, meets word q of the
+// second, b, where words that are not there are the largest: the smaller ones are the
+// first half of the result, the larger ones the second, and both are bitonic sequences
+// over q. Each is then sorted by halves: between rows first, and then within them.
 func (n *net256) mergeFunc() {
-	function(n.Context, "Merge32AVX2", "func(x *uint32, n int)")
-	n.Doc("Merge32AVX2 sorts x[:n] by unsigned value, 64 < n ≤ 128, of which x[:64] and the",
+	const half = 8 // rows
+	words := half * n.lanes
+	name := fmt.Sprintf("Merge%dAVX2", n.bits)
+	function(n.Context, name, fmt.Sprintf("func(x *uint%d, n int)", n.bits))
+	n.Doc(fmt.Sprintf("%s sorts x[:n] by unsigned value, %d < n ≤ %d, of which x[:%d] and the", name, words, 2*words, words),
 		"rest are each in order.")
 	x := loadParam(n.Context, "x", reg.RDI)
 	count := loadParam(n.Context, "n", reg.RSI)
-	n.VMOVDQU(n.table.Offset(n.offset["mirror4"]), yIdx)
-	const half = 8 // rows
-	n.SUBQ(operand.U32(half*n.lanes), count)
+	if n.bits == 32 {
+		n.VMOVDQU(n.table.Offset(n.offset["mirror4"]), yIdx)
+	} else {
+		n.signBit()
+	}
+	n.SUBQ(operand.U32(words), count)
 	for rows := 2; rows < half; rows += 2 {
 		n.CMPQ(count, operand.U32(rows*n.lanes))
 		n.JLE(operand.LabelRef(fmt.Sprintf("rows%d", rows)))
@@ -35,41 +41,91 @@ func (n *net256) mergeFunc() {
 		n.LEAQ(operand.Mem{Base: x, Disp: 32 * half}, second)
 		n.row, n.spare = append([]reg.VecPhysical(nil), ymm[:half]...), yT
 		for r, low := range n.row {
-			n.VPERMD(operand.Mem{Base: x, Disp: 32 * (half - 1 - r)}, yIdx, low)
+			at := operand.Mem{Base: x, Disp: 32 * (half - 1 - r)}
+			if n.bits == 32 {
+				n.VPERMD(at, yIdx, low)
+			} else {
+				n.VPERMQ(operand.U8(0x1b), at, low)
+			}
+			n.flip(low)
 			if r < rows {
-				n.loadRow(r, rows, second, yU)
-				n.VPMAXUD(low, yU, yV)
-				n.VPMINUD(low, yU, low)
-				n.keepRow(yV, r, rows, second)
+				n.meet(r, rows, low, second)
 			}
 		}
 		n.halves(half, half)
-		for r := 0; r < half; r += 2 {
-			n.storePair(r, x)
-		}
+		n.storeMerged(half, half+2, x)
 		n.row, n.spare = append([]reg.VecPhysical(nil), ymm[:rows]...), yT
 		for r, v := range n.row {
 			n.loadRow(r, rows, second, v)
+			n.flip(v)
 		}
 		n.halves(rows, half)
-		for r := 0; r < rows; r += 2 {
-			n.storeHalves(r, rows, second)
-		}
+		n.storeMerged(rows, rows, second)
 		n.VZEROUPPER()
 		n.RET()
 	}
 }
 
+// flip changes the sign bit of 64-bit words, which are compared as signed numbers.
+func (n *net256) flip(v reg.VecPhysical) {
+	if n.bits == 64 {
+		n.VPXOR(ySign, v, v)
+	}
+}
+
+// meet leaves in low the smaller of its words and those of row r at x, which gets the
+// larger ones.
+func (n *net256) meet(r, rows int, low reg.VecPhysical, x reg.GPPhysical) {
+	n.loadRow(r, rows, x, yV)
+	if n.bits == 32 {
+		n.VPMAXUD(low, yV, yT)
+		n.VPMINUD(low, yV, low)
+		n.keepRow(yT, r, rows, x)
+		return
+	}
+	n.flip(yV)
+	n.less2(low, yV)
+	n.flip(yV)
+	n.keepRow(yV, r, rows, x)
+}
+
+// storeMerged writes rows that halves has sorted to x, the last two of so many masked.
+func (n *net256) storeMerged(rows, masked int, x reg.GPPhysical) {
+	for r := 0; r < rows; r += 2 {
+		if n.bits == 32 {
+			n.storeHalves(r, masked, x)
+			continue
+		}
+		for i := r; i < r+2; i++ {
+			n.flip(n.row[i])
+			n.storeRow(i, masked, x)
+		}
+	}
+}
+
 // halves sorts rows, an even number of them, that are a bitonic sequence with those
-// up to all, which hold the largest words. It leaves each pair of rows as storePair
-// and storeHalves want it.
+// up to all, which hold the largest words. It leaves each pair of rows of 32-bit words
+// as storeHalves wants it.
 func (n *net256) halves(rows, all int) {
 	for d := all / 2; d >= 1; d /= 2 {
 		for i := range rows {
-			if i&d == 0 && i+d < rows {
+			if i&d != 0 || i+d >= rows {
+				continue
+			}
+			if n.bits == 32 {
 				n.compare(i, i+d)
+			} else {
+				n.less2(n.row[i], n.row[i+d])
 			}
 		}
+	}
+	if n.bits == 64 {
+		for d := n.lanes / 2; d >= 1; d /= 2 {
+			for _, v := range n.row {
+				n.within(v, fmt.Sprint("distance", d))
+			}
+		}
+		return
 	}
 	for i := 0; i < rows; i += 2 {
 		// a0 … a3 b0 … b3 and a4 … a7 b4 … b7

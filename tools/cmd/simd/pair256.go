@@ -117,11 +117,6 @@ func (n *net256) storeHalves(i, rows int, x reg.GPPhysical) {
 		n.storeRow(i+1, rows, x)
 		return
 	}
-	n.storePair(i, x)
-}
-
-// storePair is storeHalves for rows that have all lanes.
-func (n *net256) storePair(i int, x reg.GPPhysical) {
 	for k, half := range n.row[i : i+2] {
 		at := operand.Mem{Base: x, Disp: 32*i + 16*k}
 		n.VMOVDQU(half.AsX(), at)

@@ -74,8 +74,21 @@ var avx2w32 = kernels[uint32]{
 	lanes:   8,
 }
 
-// sort32AVX2 sorts up to 128 words: more than a network of sixteen registers holds
-// are sorted in two parts, and these merged by its last level.
+var avx2w64 = kernels[uint64]{
+	sort:  sort64AVX2,
+	split: func(x *uint64, n int, pivot uint64) int { return Split64AVX2(x, n, pivot, &split64) },
+	splitFloat: func(x *uint64, n int, pivot uint64, f *FloatMap[uint64]) int {
+		return Split64FloatAVX2(x, n, pivot, &split64, (*[5]uint64)(f))
+	},
+	two:     Two64AVX2,
+	twoFill: TwoFill64AVX2,
+	same:    SameAVX2,
+	netMax:  64,
+	lanes:   4,
+}
+
+// sort32AVX2 sorts up to 128 words: more than a network of sixteen registers holds are
+// sorted in two parts, and these merged by its last level. sort64AVX2 sorts up to 64.
 func sort32AVX2(x *uint32, n int) {
 	const most = 64
 	if n <= most {
@@ -87,17 +100,15 @@ func sort32AVX2(x *uint32, n int) {
 	Merge32AVX2(x, n)
 }
 
-var avx2w64 = kernels[uint64]{
-	sort:  Sort64AVX2,
-	split: func(x *uint64, n int, pivot uint64) int { return Split64AVX2(x, n, pivot, &split64) },
-	splitFloat: func(x *uint64, n int, pivot uint64, f *FloatMap[uint64]) int {
-		return Split64FloatAVX2(x, n, pivot, &split64, (*[5]uint64)(f))
-	},
-	two:     Two64AVX2,
-	twoFill: TwoFill64AVX2,
-	same:    SameAVX2,
-	netMax:  32,
-	lanes:   4,
+func sort64AVX2(x *uint64, n int) {
+	const most = 32
+	if n <= most {
+		Sort64AVX2(x, n)
+		return
+	}
+	Sort64AVX2(x, most)
+	Sort64AVX2((*uint64)(unsafe.Add(unsafe.Pointer(x), most*8)), n-most)
+	Merge64AVX2(x, n)
 }
 
 func kernels32() *kernels[uint32] {

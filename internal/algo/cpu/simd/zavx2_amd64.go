@@ -49,6 +49,10 @@ func TwoFill32AVX2(x *uint32, a uint32, b uint32, v uint32) (steps int, equal in
 // Sort64AVX2 sorts x[:n] by unsigned value, 1 ≤ n ≤ 32, in registers.
 func Sort64AVX2(x *uint64, n int)
 
+// Merge64AVX2 sorts x[:n] by unsigned value, 32 < n ≤ 64, of which x[:32] and the
+// rest are each in order.
+func Merge64AVX2(x *uint64, n int)
+
 // Split64AVX2 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 32. table orders the lanes of a vector by mask.
 func Split64AVX2(x *uint64, n int, pivot uint64, table *[16][8]uint32) int
