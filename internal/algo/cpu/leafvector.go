@@ -29,7 +29,7 @@ func tagAim() int {
 	if simd.Current() == simd.AVX512 {
 		return 160
 	}
-	return 40
+	return 80
 }
 
 // leaf sorts a, whose words agree from bit top on, by bits [low, top), and
