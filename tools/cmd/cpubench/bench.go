@@ -81,6 +81,7 @@ func (b *bench) cell(c cell) error {
 	// Rounds of a millisecond see what is in the way of the first few.
 	rounds := max(b.rounds, int(steadyItems/items))
 	times := make([][]time.Duration, len(all))
+	var whole []bool // by round: nothing of it was stolen
 	runtime.GC()
 	start := time.Now()
 	// The first round warms up, but where rounds are few it counts.
@@ -89,6 +90,7 @@ func (b *bench) cell(c cell) error {
 		least = pairedRounds + 1
 	}
 	for r := 0; r <= max(rounds, least-1) && (r < least || time.Since(start) < b.limit); r++ {
+		before := stolen()
 		for i := range all {
 			if c.paired() && r%2 == 1 {
 				i = len(all) - 1 - i // whoever is second finds the caches as the first left them
@@ -103,6 +105,7 @@ func (b *bench) cell(c cell) error {
 			}
 			times[i] = append(times[i], d)
 		}
+		whole = append(whole, stolen() == before)
 	}
 	rate := func(i int) float64 {
 		t := times[i]
@@ -122,7 +125,7 @@ func (b *bench) cell(c cell) error {
 			Workers: c.workers, Rounds: len(times[i]), Ours: rate(0), Peer: names[i], Theirs: rate(i)}
 		row.Ratio = row.Ours / row.Theirs
 		if c.paired() && !b.best {
-			row.Ratio, row.Low, row.High = ratios(times[i][1:], times[0][1:])
+			row.Ratio, row.Low, row.High, row.Stolen = ratios(times[i][1:], times[0][1:], whole[1:])
 		}
 		if i <= len(c.bars) {
 			row.Bar = c.bars[i-1]
@@ -141,14 +144,23 @@ const pairedRounds = 11
 // a second, and few of them, as there are of 10^8 keys, make a poor median.
 func (c cell) paired() bool { return slices.Contains(c.peers, "one") }
 
-// ratios returns the median of a[i] / b[i], and the quartiles.
-func ratios(a, b []time.Duration) (mid, low, high float64) {
-	r := make([]float64, len(a))
+// ratios returns the median of a[i] / b[i], and the quartiles, of whole rounds if
+// there are pairedRounds of them, and how many others it has left out.
+func ratios(a, b []time.Duration, whole []bool) (mid, low, high float64, left int) {
+	var r []float64
 	for i := range a {
-		r[i] = a[i].Seconds() / b[i].Seconds()
+		if whole[i] {
+			r = append(r, a[i].Seconds()/b[i].Seconds())
+		}
+	}
+	if left = len(a) - len(r); len(r) < pairedRounds {
+		r, left = r[:0], 0
+		for i := range a {
+			r = append(r, a[i].Seconds()/b[i].Seconds())
+		}
 	}
 	slices.Sort(r)
-	return r[(len(r)-1)/2], r[(len(r)-1)/4], r[len(r)-1-(len(r)-1)/4]
+	return r[(len(r)-1)/2], r[(len(r)-1)/4], r[len(r)-1-(len(r)-1)/4], left
 }
 
 // ours returns our sort of the copy of the input at p, values or indices at v.

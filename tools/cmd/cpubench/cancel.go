@@ -25,7 +25,10 @@ const cancelBar = 50 * time.Millisecond
 // clock and in CPU time of the whole process. On a machine that is busy with other
 // work the first is too long; on a quiet one it lies between the second and the
 // second divided by the number of workers.
-type cancelled struct{ wall, cpu time.Duration }
+type cancelled struct {
+	wall, cpu time.Duration
+	stolen    bool // the host ran others in the meantime: the times are not the sort's
+}
 
 // cancel measures how long sorts of c take to return from the moment at which
 // their context is cancelled. The moments are spread over the time of a whole sort,
@@ -54,9 +57,9 @@ func (b *bench) cancel(c cell) error {
 	}
 	reset()
 	want := sum()
-	var all []cancelled
+	var all, left []cancelled
 	start, at := time.Now(), 0.1
-	for i := 0; i < b.rounds && (i < 5 || time.Since(start) < b.limit); i++ {
+	for i := 0; i < b.rounds+len(left) && (len(all) < 5 && i < 15 || time.Since(start) < b.limit); i++ {
 		reset()
 		after := time.Duration(at * float64(whole))
 		at = math.Mod(at+math.Phi-1, 1)
@@ -67,11 +70,18 @@ func (b *bench) cancel(c cell) error {
 		if sum() != want {
 			return fmt.Errorf("%s %s %s %d, cancelled after %v: elements were lost", c.op, c.typ, c.dist, c.n, after)
 		}
-		if d != nil { // else the sort was done before
+		switch {
+		case d == nil: // the sort was done before
+		case d.stolen:
+			left = append(left, *d)
+		default:
 			all = append(all, *d)
 		}
 	}
-	b.out.cancel(c, all)
+	if len(all) == 0 {
+		all, left = left, nil
+	}
+	b.out.cancel(c, all, len(left))
 	return nil
 }
 
@@ -89,10 +99,11 @@ func cancelAfter(d time.Duration, sort func(context.Context) error) (*cancelled,
 		return nil, err
 	case <-timer.C:
 	}
-	start, cpu := time.Now(), processTime()
+	before, start, cpu := stolen(), time.Now(), processTime()
 	cancel()
 	err := <-done
-	c := cancelled{time.Since(start), processTime() - cpu}
+	c := cancelled{wall: time.Since(start), cpu: processTime() - cpu}
+	c.stolen = stolen() != before
 	if err == nil {
 		return nil, nil
 	}

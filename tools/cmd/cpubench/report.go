@@ -29,6 +29,8 @@ type result struct {
 	// Of paired cells, whose Ratio is the median of those of rounds: the quartiles.
 	Low  float64 `json:"low,omitempty"`
 	High float64 `json:"high,omitempty"`
+	// Rounds that were left out since the host ran others in the meantime.
+	Stolen int `json:"stolen,omitempty"`
 	// Of sorts that are cancelled, milliseconds from then on: the median and the
 	// worst by the clock, and the worst in CPU time of all workers. Ours, Theirs
 	// and Ratio are then 1/s: of the worst, of the bar, and the one by the other.
@@ -68,7 +70,7 @@ func (r *report) row(x result) {
 	}
 	ratio := fmt.Sprintf("%.2f", x.Ratio)
 	if x.Low > 0 {
-		ratio += fmt.Sprintf(" (%.2f … %.2f)", x.Low, x.High)
+		ratio += fmt.Sprintf(" (%.2f … %.2f of %d)", x.Low, x.High, x.Rounds-x.Stolen)
 	}
 	fmt.Printf("| %s | %s | %s | %.3g | %s | %d | %.4g | %s | %.4g | %s | %s | %s |\n", x.Op, x.Type, x.Dist, float64(x.N),
 		x.Level, x.Workers, x.Ours, x.Peer, x.Theirs, ratio, bar, met)
@@ -94,10 +96,10 @@ func (r *report) keep(x result) {
 }
 
 // cancel prints the row of a cell of cancelled sorts.
-func (r *report) cancel(c cell, all []cancelled) {
+func (r *report) cancel(c cell, all []cancelled, left int) {
 	if len(r.rows) == 0 || r.rows[len(r.rows)-1].Name != c.name {
-		fmt.Println("\n| op | type | distribution | n | level | workers | cancelled | median ms | worst ms | worst CPU ms | bar ms | met |")
-		fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
+		fmt.Println("\n| op | type | distribution | n | level | workers | cancelled | left out | median ms | worst ms | worst CPU ms | bar ms | met |")
+		fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	}
 	var wall, cpu []time.Duration
 	for _, d := range all {
@@ -107,12 +109,12 @@ func (r *report) cancel(c cell, all []cancelled) {
 	_, busy := worst(cpu)
 	ms := func(d time.Duration) float64 { return float64(d) / 1e6 }
 	x := result{Name: c.name, Op: c.op, Type: c.typ, Dist: c.dist, N: c.n, Level: simd.Current().String(), Workers: c.workers,
-		Rounds: len(all), Peer: "bar", Theirs: 1 / cancelBar.Seconds(), Bar: 1, MedianMs: ms(mid), WorstMs: ms(most), CPUMs: ms(busy)}
+		Rounds: len(all), Peer: "bar", Theirs: 1 / cancelBar.Seconds(), Bar: 1, MedianMs: ms(mid), Stolen: left, WorstMs: ms(most), CPUMs: ms(busy)}
 	// A sort that is over before any moment to cancel it is within the bar.
 	x.Ours = 1 / max(most, time.Microsecond).Seconds()
 	x.Ratio = x.Ours / x.Theirs
-	fmt.Printf("| %s | %s | %s | %.3g | %s | %d | %d | %.2f | %.2f | %.2f | %g | %s |\n", x.Op, x.Type, x.Dist, float64(x.N),
-		x.Level, x.Workers, x.Rounds, x.MedianMs, x.WorstMs, x.CPUMs, ms(cancelBar), x.met())
+	fmt.Printf("| %s | %s | %s | %.3g | %s | %d | %d | %d | %.2f | %.2f | %.2f | %g | %s |\n", x.Op, x.Type, x.Dist, float64(x.N),
+		x.Level, x.Workers, x.Rounds, x.Stolen, x.MedianMs, x.WorstMs, x.CPUMs, ms(cancelBar), x.met())
 	r.keep(x)
 }
 
