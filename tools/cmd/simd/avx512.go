@@ -30,6 +30,7 @@ func genAVX512(c *Context) {
 	same(c, true)
 	split512(c)
 	tag(c)
+	vendor(c)
 }
 
 // function starts a function that calls nothing.

@@ -35,7 +35,7 @@ func (m *mapper) ordered() {
 		m.JG(operand.LabelRef("done"))
 		for u := range unroll {
 			at := operand.Mem{Base: x, Index: i, Scale: uint8(size), Disp: 64 * u}
-			m.PREFETCHT0(at.Offset(2 * ahead))
+			m.PREFETCHT0(at.Offset(2 * splitAhead))
 			m.fall(codec, at, u, []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[u])
 		}
 		m.KORW(reg.K1, reg.K2, reg.K1)

@@ -12,8 +12,8 @@ import (
 func split256(n *net256, codec string) {
 	c := n.Context
 	s := &splitter{
-		Context: c, name: fmt.Sprintf("Split%d%sAVX2", n.bits, codec), bits: n.bits, lanes: n.lanes, unroll: 4,
-		table: "[256][8]uint32", waiting: ymm[0:8], work: ymm[8:14],
+		Context: c, name: fmt.Sprintf("Split%d%sAVX2", n.bits, codec), bits: n.bits, lanes: n.lanes, unroll: 4, ahead: splitAhead,
+		table: "[256][8]uint32", by: " by mask", waiting: ymm[0:8], work: ymm[8:14],
 	}
 	pivot, sign := reg.Y14, reg.Y15
 	if n.bits == 64 {

@@ -24,14 +24,21 @@ func words[U Word](r *rand.Rand, x []U) {
 	}
 }
 
-// eachLevel runs f for every level of the processor and says which are absent.
+// eachLevel runs f for every level of the processor, AVX-512 as on processors of
+// either maker, and says which are absent.
 func eachLevel(t *testing.T, f func(t *testing.T)) {
-	for l := AVX2; l <= AVX512; l++ {
-		t.Run(l.String(), func(t *testing.T) {
-			if l > Best() {
-				t.Skipf("this processor or build has no %v", l)
+	defer func(was bool) { zen = was }(zen)
+	for _, l := range []struct {
+		name string
+		Level
+		zen bool
+	}{{"avx2", AVX2, false}, {"avx512", AVX512, false}, {"zen", AVX512, true}} {
+		t.Run(l.name, func(t *testing.T) {
+			if l.Level > Best() {
+				t.Skipf("this processor or build has no %v", l.Level)
 			}
-			defer Force(l)()
+			defer Force(l.Level)()
+			zen = l.zen
 			f(t)
 		})
 	}

@@ -112,9 +112,15 @@ func sort64AVX2(x *uint64, n int) {
 }
 
 func kernels32() *kernels[uint32] {
+	if zen && Current() == AVX512 {
+		return &zen32
+	}
 	return [...]*kernels[uint32]{nil, &avx2w32, &avx512w32}[Current()]
 }
 
 func kernels64() *kernels[uint64] {
+	if zen && Current() == AVX512 {
+		return &zen64
+	}
 	return [...]*kernels[uint64]{nil, &avx2w64, &avx512w64}[Current()]
 }

@@ -14,7 +14,19 @@ var (
 	split64 [16][8]uint32
 )
 
+// joinLanes[m] orders two vectors of sixteen words as the first m of the one,
+// then the others from the first on.
+var joinLanes [17][16]uint32
+
 func init() {
+	for m := range joinLanes {
+		for i := range uint32(16) {
+			joinLanes[m][i] = i
+			if int(i) >= m {
+				joinLanes[m][i] = 16 + i - uint32(m)
+			}
+		}
+	}
 	defer func() {
 		for m := range split32 {
 			for i := range 8 {

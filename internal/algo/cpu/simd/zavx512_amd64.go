@@ -101,29 +101,57 @@ func SameAVX512(x *uint64, n int, a uint64) (done int)
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.
 func Split32AVX512(x *uint32, n int, pivot uint32, table *[256]uint64) int
 
+// Split32ZenAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 128. table orders the lanes of a vector by the number of keys below.
+func Split32ZenAVX512(x *uint32, n int, pivot uint32, table *[17][16]uint32) int
+
 // Split32XorAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.
 // The keys are first XORed with mask, but for the last n mod lanes, already encoded.
 func Split32XorAVX512(x *uint32, n int, pivot uint32, table *[256]uint64, mask uint32) int
+
+// Split32XorZenAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 128. table orders the lanes of a vector by the number of keys below.
+// The keys are first XORed with mask, but for the last n mod lanes, already encoded.
+func Split32XorZenAVX512(x *uint32, n int, pivot uint32, table *[17][16]uint32, mask uint32) int
 
 // Split32FloatAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.
 // The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded.
 func Split32FloatAVX512(x *uint32, n int, pivot uint32, table *[256]uint64, f *[5]uint32) int
 
+// Split32FloatZenAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 128. table orders the lanes of a vector by the number of keys below.
+// The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded.
+func Split32FloatZenAVX512(x *uint32, n int, pivot uint32, table *[17][16]uint32, f *[5]uint32) int
+
 // Split64AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 128. table orders the lanes of a vector by mask.
 func Split64AVX512(x *uint64, n int, pivot uint64, table *[256]uint64) int
+
+// Split64ZenAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 64. table orders the lanes of a vector by mask.
+func Split64ZenAVX512(x *uint64, n int, pivot uint64, table *[256]uint64) int
 
 // Split64XorAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 128. table orders the lanes of a vector by mask.
 // The keys are first XORed with mask, but for the last n mod lanes, already encoded.
 func Split64XorAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, mask uint64) int
 
+// Split64XorZenAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 64. table orders the lanes of a vector by mask.
+// The keys are first XORed with mask, but for the last n mod lanes, already encoded.
+func Split64XorZenAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, mask uint64) int
+
 // Split64FloatAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 128. table orders the lanes of a vector by mask.
 // The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded.
 func Split64FloatAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, f *[5]uint64) int
+
+// Split64FloatZenAVX512 moves the keys of x[:n] below pivot to the front and returns their number.
+// It is not stable. n is at least 64. table orders the lanes of a vector by mask.
+// The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded.
+func Split64FloatZenAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, f *[5]uint64) int
 
 // TagAVX512 makes the words k[i] << 32 | at + i, writes those below pivot from left on upwards
 // and the others from last on downwards, and returns how many are below. n is a multiple of 8,
@@ -132,3 +160,6 @@ func TagAVX512(k *uint32, n int, at uint64, pivot uint64, left *uint64, last *ui
 
 // Low32AVX512 writes the low halves of src[:n] to dst. n is a multiple of 8, and not 0.
 func Low32AVX512(dst *uint32, src *uint64, n int)
+
+// CPUVendor returns the first four letters of the processor's maker, the first lowest: 0x68747541 is AMD's.
+func CPUVendor() uint32

@@ -11588,6 +11588,296 @@ done:
 	MOVQ R8, ret+32(FP)
 	RET
 
+// func Split32ZenAVX512(x *uint32, n int, pivot uint32, table *[17][16]uint32) int
+// Requires: AVX, AVX512F, MMX+, POPCNT
+TEXT ·Split32ZenAVX512(SB), NOSPLIT, $0-40
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVL         pivot+16(FP), AX
+	MOVL         pivot+16(FP), AX
+	VPBROADCASTD AX, Z26
+	MOVQ         CX, BX
+	ANDQ         $-16, BX
+	SUBQ         BX, CX
+	MOVQ         DI, R8
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+512, SI
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -256(R13), Z4
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -192(R13), Z5
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -128(R13), Z6
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -64(R13), Z7
+	ADDQ         $+256, DI
+	SUBQ         $+256, SI
+	JL           single
+
+loop:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+256, DI
+	PREFETCHT0 2048(DX)
+	PREFETCHT0 2112(DX)
+	PREFETCHT0 2176(DX)
+	PREFETCHT0 2240(DX)
+	JMP        loopRead
+
+loopRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+	PREFETCHT0 -1984(DX)
+	PREFETCHT0 -1920(DX)
+	PREFETCHT0 -1856(DX)
+
+loopRead:
+	VMOVDQU64     (DX), Z16
+	VMOVDQU64     64(DX), Z17
+	VMOVDQU64     128(DX), Z18
+	VMOVDQU64     192(DX), Z19
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z16, K1, Z27
+	VPCOMPRESSD.Z Z16, K2, Z16
+	VMOVDQU64     (R12)(AX*1), Z20
+	VPERMI2D      Z16, Z27, Z20
+	VMOVDQU64     Z20, (R8)
+	VMOVDQU64     Z20, 704(R8)(SI*1)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z17, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z17, K1, Z27
+	VPCOMPRESSD.Z Z17, K2, Z17
+	VMOVDQU64     (R12)(BX*1), Z21
+	VPERMI2D      Z17, Z27, Z21
+	VMOVDQU64     Z21, (R8)
+	VMOVDQU64     Z21, 640(R8)(SI*1)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z18, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z18, K1, Z27
+	VPCOMPRESSD.Z Z18, K2, Z18
+	VMOVDQU64     (R12)(AX*1), Z20
+	VPERMI2D      Z18, Z27, Z20
+	VMOVDQU64     Z20, (R8)
+	VMOVDQU64     Z20, 576(R8)(SI*1)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z19, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z19, K1, Z27
+	VPCOMPRESSD.Z Z19, K2, Z19
+	VMOVDQU64     (R12)(BX*1), Z21
+	VPERMI2D      Z19, Z27, Z21
+	VMOVDQU64     Z21, (R8)
+	VMOVDQU64     Z21, 512(R8)(SI*1)
+	LEAQ          (R8)(R11*4), R8
+	SUBQ          $+256, SI
+	JGE           loop
+
+single:
+	ADDQ $+256, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        oneRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 2048(DX)
+	JMP        oneRead
+
+oneRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+
+oneRead:
+	VMOVDQU64     (DX), Z16
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z16, K1, Z27
+	VPCOMPRESSD.Z Z16, K2, Z16
+	VMOVDQU64     (R12)(AX*1), Z20
+	VPERMI2D      Z16, Z27, Z20
+	VMOVDQU64     Z20, (R8)
+	VMOVDQU64     Z20, 512(R8)(SI*1)
+	LEAQ          (R8)(R10*4), R8
+	SUBQ          $+64, SI
+	JGE           one
+
+waiting:
+	ADDQ          $+64, SI
+	VPCMPUD       $0x01, Z26, Z0, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z0, K1, Z27
+	VPCOMPRESSD.Z Z0, K2, Z0
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z0, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 448(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z1, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z1, K1, Z27
+	VPCOMPRESSD.Z Z1, K2, Z1
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z1, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, 384(R8)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z2, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z2, K1, Z27
+	VPCOMPRESSD.Z Z2, K2, Z2
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z2, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 320(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z3, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z3, K1, Z27
+	VPCOMPRESSD.Z Z3, K2, Z3
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z3, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, 256(R8)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z4, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z4, K1, Z27
+	VPCOMPRESSD.Z Z4, K2, Z4
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z4, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 192(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z5, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z5, K1, Z27
+	VPCOMPRESSD.Z Z5, K2, Z5
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z5, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, 128(R8)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z6, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z6, K1, Z27
+	VPCOMPRESSD.Z Z6, K2, Z6
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z6, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 64(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z7, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z7, K1, Z27
+	VPCOMPRESSD.Z Z7, K2, Z7
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z7, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	TESTQ         CX, CX
+	JZ            done
+	MOVL          pivot+16(FP), DX
+
+key:
+	XORQ  R10, R10
+	MOVL  (R13), AX
+	MOVL  (R8), BX
+	MOVL  BX, (R13)
+	MOVL  AX, (R8)
+	CMPL  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*4), R8
+	ADDQ  $+4, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x02, R8
+	MOVQ R8, ret+32(FP)
+	RET
+
 // func Split32XorAVX512(x *uint32, n int, pivot uint32, table *[256]uint64, mask uint32) int
 // Requires: AVX, AVX512F, MMX+, POPCNT
 TEXT ·Split32XorAVX512(SB), NOSPLIT, $0-48
@@ -11918,6 +12208,311 @@ waiting:
 	VMOVDQU64     Z17, (R8)
 	LEAQ          (R8)(R11*4), R8
 	VPCOMPRESSD   Z15, K2, (R8)
+	TESTQ         CX, CX
+	JZ            done
+	MOVL          pivot+16(FP), DX
+
+key:
+	XORQ  R10, R10
+	MOVL  (R13), AX
+	MOVL  (R8), BX
+	MOVL  BX, (R13)
+	MOVL  AX, (R8)
+	CMPL  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*4), R8
+	ADDQ  $+4, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x02, R8
+	MOVQ R8, ret+40(FP)
+	RET
+
+// func Split32XorZenAVX512(x *uint32, n int, pivot uint32, table *[17][16]uint32, mask uint32) int
+// Requires: AVX, AVX512F, MMX+, POPCNT
+TEXT ·Split32XorZenAVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVL         pivot+16(FP), AX
+	MOVL         pivot+16(FP), AX
+	VPBROADCASTD AX, Z26
+	MOVL         mask+32(FP), AX
+	VPBROADCASTD AX, Z31
+	MOVQ         CX, BX
+	ANDQ         $-16, BX
+	SUBQ         BX, CX
+	MOVQ         DI, R8
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+512, SI
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -256(R13), Z4
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -192(R13), Z5
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -128(R13), Z6
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -64(R13), Z7
+	VPXORD       Z31, Z0, Z0
+	VPXORD       Z31, Z1, Z1
+	VPXORD       Z31, Z2, Z2
+	VPXORD       Z31, Z3, Z3
+	VPXORD       Z31, Z4, Z4
+	VPXORD       Z31, Z5, Z5
+	VPXORD       Z31, Z6, Z6
+	VPXORD       Z31, Z7, Z7
+	ADDQ         $+256, DI
+	SUBQ         $+256, SI
+	JL           single
+
+loop:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+256, DI
+	PREFETCHT0 2048(DX)
+	PREFETCHT0 2112(DX)
+	PREFETCHT0 2176(DX)
+	PREFETCHT0 2240(DX)
+	JMP        loopRead
+
+loopRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+	PREFETCHT0 -1984(DX)
+	PREFETCHT0 -1920(DX)
+	PREFETCHT0 -1856(DX)
+
+loopRead:
+	VMOVDQU64     (DX), Z16
+	VMOVDQU64     64(DX), Z17
+	VMOVDQU64     128(DX), Z18
+	VMOVDQU64     192(DX), Z19
+	VPXORD        Z31, Z16, Z16
+	VPXORD        Z31, Z17, Z17
+	VPXORD        Z31, Z18, Z18
+	VPXORD        Z31, Z19, Z19
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z16, K1, Z27
+	VPCOMPRESSD.Z Z16, K2, Z16
+	VMOVDQU64     (R12)(AX*1), Z20
+	VPERMI2D      Z16, Z27, Z20
+	VMOVDQU64     Z20, (R8)
+	VMOVDQU64     Z20, 704(R8)(SI*1)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z17, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z17, K1, Z27
+	VPCOMPRESSD.Z Z17, K2, Z17
+	VMOVDQU64     (R12)(BX*1), Z21
+	VPERMI2D      Z17, Z27, Z21
+	VMOVDQU64     Z21, (R8)
+	VMOVDQU64     Z21, 640(R8)(SI*1)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z18, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z18, K1, Z27
+	VPCOMPRESSD.Z Z18, K2, Z18
+	VMOVDQU64     (R12)(AX*1), Z20
+	VPERMI2D      Z18, Z27, Z20
+	VMOVDQU64     Z20, (R8)
+	VMOVDQU64     Z20, 576(R8)(SI*1)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z19, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z19, K1, Z27
+	VPCOMPRESSD.Z Z19, K2, Z19
+	VMOVDQU64     (R12)(BX*1), Z21
+	VPERMI2D      Z19, Z27, Z21
+	VMOVDQU64     Z21, (R8)
+	VMOVDQU64     Z21, 512(R8)(SI*1)
+	LEAQ          (R8)(R11*4), R8
+	SUBQ          $+256, SI
+	JGE           loop
+
+single:
+	ADDQ $+256, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        oneRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 2048(DX)
+	JMP        oneRead
+
+oneRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+
+oneRead:
+	VMOVDQU64     (DX), Z16
+	VPXORD        Z31, Z16, Z16
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z16, K1, Z27
+	VPCOMPRESSD.Z Z16, K2, Z16
+	VMOVDQU64     (R12)(AX*1), Z20
+	VPERMI2D      Z16, Z27, Z20
+	VMOVDQU64     Z20, (R8)
+	VMOVDQU64     Z20, 512(R8)(SI*1)
+	LEAQ          (R8)(R10*4), R8
+	SUBQ          $+64, SI
+	JGE           one
+
+waiting:
+	ADDQ          $+64, SI
+	VPCMPUD       $0x01, Z26, Z0, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z0, K1, Z27
+	VPCOMPRESSD.Z Z0, K2, Z0
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z0, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 448(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z1, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z1, K1, Z27
+	VPCOMPRESSD.Z Z1, K2, Z1
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z1, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, 384(R8)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z2, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z2, K1, Z27
+	VPCOMPRESSD.Z Z2, K2, Z2
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z2, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 320(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z3, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z3, K1, Z27
+	VPCOMPRESSD.Z Z3, K2, Z3
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z3, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, 256(R8)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z4, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z4, K1, Z27
+	VPCOMPRESSD.Z Z4, K2, Z4
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z4, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 192(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z5, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z5, K1, Z27
+	VPCOMPRESSD.Z Z5, K2, Z5
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z5, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, 128(R8)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z6, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z6, K1, Z27
+	VPCOMPRESSD.Z Z6, K2, Z6
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z6, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 64(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z7, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z7, K1, Z27
+	VPCOMPRESSD.Z Z7, K2, Z7
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z7, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
 	TESTQ         CX, CX
 	JZ            done
 	MOVL          pivot+16(FP), DX
@@ -12377,6 +12972,354 @@ done:
 	MOVQ R8, ret+40(FP)
 	RET
 
+// func Split32FloatZenAVX512(x *uint32, n int, pivot uint32, table *[17][16]uint32, f *[5]uint32) int
+// Requires: AVX, AVX512F, MMX+, POPCNT
+TEXT ·Split32FloatZenAVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVL         pivot+16(FP), AX
+	MOVL         pivot+16(FP), AX
+	VPBROADCASTD AX, Z26
+	MOVQ         f+32(FP), AX
+	VPBROADCASTD (AX), Z27
+	VPBROADCASTD 4(AX), Z28
+	VPBROADCASTD 8(AX), Z29
+	VPBROADCASTD 12(AX), Z30
+	VPBROADCASTD 16(AX), Z31
+	MOVQ         CX, BX
+	ANDQ         $-16, BX
+	SUBQ         BX, CX
+	MOVQ         DI, R8
+	LEAQ         (DI)(BX*4), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+512, SI
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -256(R13), Z4
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -192(R13), Z5
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -128(R13), Z6
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -64(R13), Z7
+	VPSRAD       $0x1f, Z0, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z0
+	VPSUBD       Z30, Z0, Z0
+	VPXORD       Z31, Z0, Z0
+	VPSRAD       $0x1f, Z1, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z1
+	VPSUBD       Z30, Z1, Z1
+	VPXORD       Z31, Z1, Z1
+	VPSRAD       $0x1f, Z2, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z2
+	VPSUBD       Z30, Z2, Z2
+	VPXORD       Z31, Z2, Z2
+	VPSRAD       $0x1f, Z3, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z3
+	VPSUBD       Z30, Z3, Z3
+	VPXORD       Z31, Z3, Z3
+	VPSRAD       $0x1f, Z4, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z4
+	VPSUBD       Z30, Z4, Z4
+	VPXORD       Z31, Z4, Z4
+	VPSRAD       $0x1f, Z5, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z5
+	VPSUBD       Z30, Z5, Z5
+	VPXORD       Z31, Z5, Z5
+	VPSRAD       $0x1f, Z6, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z6
+	VPSUBD       Z30, Z6, Z6
+	VPXORD       Z31, Z6, Z6
+	VPSRAD       $0x1f, Z7, Z16
+	VPTERNLOGD   $0x1e, Z29, Z16, Z7
+	VPSUBD       Z30, Z7, Z7
+	VPXORD       Z31, Z7, Z7
+	ADDQ         $+256, DI
+	SUBQ         $+256, SI
+	JL           single
+
+loop:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+256, DI
+	PREFETCHT0 2048(DX)
+	PREFETCHT0 2112(DX)
+	PREFETCHT0 2176(DX)
+	PREFETCHT0 2240(DX)
+	JMP        loopRead
+
+loopRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+	PREFETCHT0 -1984(DX)
+	PREFETCHT0 -1920(DX)
+	PREFETCHT0 -1856(DX)
+
+loopRead:
+	VMOVDQU64     (DX), Z16
+	VMOVDQU64     64(DX), Z17
+	VMOVDQU64     128(DX), Z18
+	VMOVDQU64     192(DX), Z19
+	VPSRAD        $0x1f, Z16, Z20
+	VPTERNLOGD    $0x1e, Z29, Z20, Z16
+	VPSUBD        Z30, Z16, Z16
+	VPXORD        Z31, Z16, Z16
+	VPSRAD        $0x1f, Z17, Z20
+	VPTERNLOGD    $0x1e, Z29, Z20, Z17
+	VPSUBD        Z30, Z17, Z17
+	VPXORD        Z31, Z17, Z17
+	VPSRAD        $0x1f, Z18, Z20
+	VPTERNLOGD    $0x1e, Z29, Z20, Z18
+	VPSUBD        Z30, Z18, Z18
+	VPXORD        Z31, Z18, Z18
+	VPSRAD        $0x1f, Z19, Z20
+	VPTERNLOGD    $0x1e, Z29, Z20, Z19
+	VPSUBD        Z30, Z19, Z19
+	VPXORD        Z31, Z19, Z19
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z16, K1, Z27
+	VPCOMPRESSD.Z Z16, K2, Z16
+	VMOVDQU64     (R12)(AX*1), Z20
+	VPERMI2D      Z16, Z27, Z20
+	VMOVDQU64     Z20, (R8)
+	VMOVDQU64     Z20, 704(R8)(SI*1)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z17, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z17, K1, Z27
+	VPCOMPRESSD.Z Z17, K2, Z17
+	VMOVDQU64     (R12)(BX*1), Z21
+	VPERMI2D      Z17, Z27, Z21
+	VMOVDQU64     Z21, (R8)
+	VMOVDQU64     Z21, 640(R8)(SI*1)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z18, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z18, K1, Z27
+	VPCOMPRESSD.Z Z18, K2, Z18
+	VMOVDQU64     (R12)(AX*1), Z20
+	VPERMI2D      Z18, Z27, Z20
+	VMOVDQU64     Z20, (R8)
+	VMOVDQU64     Z20, 576(R8)(SI*1)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z19, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z19, K1, Z27
+	VPCOMPRESSD.Z Z19, K2, Z19
+	VMOVDQU64     (R12)(BX*1), Z21
+	VPERMI2D      Z19, Z27, Z21
+	VMOVDQU64     Z21, (R8)
+	VMOVDQU64     Z21, 512(R8)(SI*1)
+	LEAQ          (R8)(R11*4), R8
+	SUBQ          $+256, SI
+	JGE           loop
+
+single:
+	ADDQ $+256, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        oneRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 2048(DX)
+	JMP        oneRead
+
+oneRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+
+oneRead:
+	VMOVDQU64     (DX), Z16
+	VPSRAD        $0x1f, Z16, Z20
+	VPTERNLOGD    $0x1e, Z29, Z20, Z16
+	VPSUBD        Z30, Z16, Z16
+	VPXORD        Z31, Z16, Z16
+	VPCMPUD       $0x01, Z26, Z16, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z16, K1, Z27
+	VPCOMPRESSD.Z Z16, K2, Z16
+	VMOVDQU64     (R12)(AX*1), Z20
+	VPERMI2D      Z16, Z27, Z20
+	VMOVDQU64     Z20, (R8)
+	VMOVDQU64     Z20, 512(R8)(SI*1)
+	LEAQ          (R8)(R10*4), R8
+	SUBQ          $+64, SI
+	JGE           one
+
+waiting:
+	ADDQ          $+64, SI
+	VPCMPUD       $0x01, Z26, Z0, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z0, K1, Z27
+	VPCOMPRESSD.Z Z0, K2, Z0
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z0, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 448(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z1, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z1, K1, Z27
+	VPCOMPRESSD.Z Z1, K2, Z1
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z1, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, 384(R8)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z2, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z2, K1, Z27
+	VPCOMPRESSD.Z Z2, K2, Z2
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z2, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 320(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z3, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z3, K1, Z27
+	VPCOMPRESSD.Z Z3, K2, Z3
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z3, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, 256(R8)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z4, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z4, K1, Z27
+	VPCOMPRESSD.Z Z4, K2, Z4
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z4, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 192(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z5, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z5, K1, Z27
+	VPCOMPRESSD.Z Z5, K2, Z5
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z5, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, 128(R8)
+	LEAQ          (R8)(R11*4), R8
+	VPCMPUD       $0x01, Z26, Z6, K1
+	KMOVW         K1, AX
+	POPCNTL       AX, R10
+	KNOTW         K1, K2
+	POPCNTL       AX, AX
+	SHLL          $0x06, AX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z6, K1, Z27
+	VPCOMPRESSD.Z Z6, K2, Z6
+	VMOVDQU64     (R12)(AX*1), Z16
+	VPERMI2D      Z6, Z27, Z16
+	VMOVDQU64     Z16, (R8)
+	VMOVDQU64     Z16, 64(R8)
+	LEAQ          (R8)(R10*4), R8
+	VPCMPUD       $0x01, Z26, Z7, K1
+	KMOVW         K1, BX
+	POPCNTL       BX, R11
+	KNOTW         K1, K2
+	POPCNTL       BX, BX
+	SHLL          $0x06, BX
+	VPXORD        Z27, Z27, Z27
+	VPCOMPRESSD.Z Z7, K1, Z27
+	VPCOMPRESSD.Z Z7, K2, Z7
+	VMOVDQU64     (R12)(BX*1), Z17
+	VPERMI2D      Z7, Z27, Z17
+	VMOVDQU64     Z17, (R8)
+	VMOVDQU64     Z17, (R8)
+	LEAQ          (R8)(R11*4), R8
+	TESTQ         CX, CX
+	JZ            done
+	MOVL          pivot+16(FP), DX
+
+key:
+	XORQ  R10, R10
+	MOVL  (R13), AX
+	MOVL  (R8), BX
+	MOVL  BX, (R13)
+	MOVL  AX, (R8)
+	CMPL  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*4), R8
+	ADDQ  $+4, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x02, R8
+	MOVQ R8, ret+40(FP)
+	RET
+
 // func Split64AVX512(x *uint64, n int, pivot uint64, table *[256]uint64) int
 // Requires: AVX, AVX512DQ, AVX512F, MMX+, POPCNT
 TEXT ·Split64AVX512(SB), NOSPLIT, $0-40
@@ -12677,6 +13620,218 @@ waiting:
 	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z15, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, (R8)
+	LEAQ      (R8)(R11*8), R8
+	TESTQ     CX, CX
+	JZ        done
+	MOVQ      pivot+16(FP), DX
+
+key:
+	XORQ  R10, R10
+	MOVQ  (R13), AX
+	MOVQ  (R8), BX
+	MOVQ  BX, (R13)
+	MOVQ  AX, (R8)
+	CMPQ  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*8), R8
+	ADDQ  $+8, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x03, R8
+	MOVQ R8, ret+32(FP)
+	RET
+
+// func Split64ZenAVX512(x *uint64, n int, pivot uint64, table *[256]uint64) int
+// Requires: AVX, AVX512DQ, AVX512F, MMX+, POPCNT
+TEXT ·Split64ZenAVX512(SB), NOSPLIT, $0-40
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVQ         pivot+16(FP), AX
+	MOVQ         pivot+16(FP), AX
+	VPBROADCASTQ AX, Z26
+	MOVQ         CX, BX
+	ANDQ         $-8, BX
+	SUBQ         BX, CX
+	MOVQ         DI, R8
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+512, SI
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -256(R13), Z4
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -192(R13), Z5
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -128(R13), Z6
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -64(R13), Z7
+	ADDQ         $+256, DI
+	SUBQ         $+256, SI
+	JL           single
+
+loop:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+256, DI
+	PREFETCHT0 2048(DX)
+	PREFETCHT0 2112(DX)
+	PREFETCHT0 2176(DX)
+	PREFETCHT0 2240(DX)
+	JMP        loopRead
+
+loopRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+	PREFETCHT0 -1984(DX)
+	PREFETCHT0 -1920(DX)
+	PREFETCHT0 -1856(DX)
+
+loopRead:
+	VMOVDQU64 (DX), Z16
+	VMOVDQU64 64(DX), Z17
+	VMOVDQU64 128(DX), Z18
+	VMOVDQU64 192(DX), Z19
+	VPCMPUQ   $0x01, Z26, Z16, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z20
+	VPERMQ    Z16, Z20, Z20
+	VMOVDQU64 Z20, (R8)
+	VMOVDQU64 Z20, 704(R8)(SI*1)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z17, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z21
+	VPERMQ    Z17, Z21, Z21
+	VMOVDQU64 Z21, (R8)
+	VMOVDQU64 Z21, 640(R8)(SI*1)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z18, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z20
+	VPERMQ    Z18, Z20, Z20
+	VMOVDQU64 Z20, (R8)
+	VMOVDQU64 Z20, 576(R8)(SI*1)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z19, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z21
+	VPERMQ    Z19, Z21, Z21
+	VMOVDQU64 Z21, (R8)
+	VMOVDQU64 Z21, 512(R8)(SI*1)
+	LEAQ      (R8)(R11*8), R8
+	SUBQ      $+256, SI
+	JGE       loop
+
+single:
+	ADDQ $+256, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        oneRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 2048(DX)
+	JMP        oneRead
+
+oneRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+
+oneRead:
+	VMOVDQU64 (DX), Z16
+	VPCMPUQ   $0x01, Z26, Z16, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z20
+	VPERMQ    Z16, Z20, Z20
+	VMOVDQU64 Z20, (R8)
+	VMOVDQU64 Z20, 512(R8)(SI*1)
+	LEAQ      (R8)(R10*8), R8
+	SUBQ      $+64, SI
+	JGE       one
+
+waiting:
+	ADDQ      $+64, SI
+	VPCMPUQ   $0x01, Z26, Z0, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z0, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 448(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z1, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z1, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, 384(R8)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z2, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z2, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 320(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z3, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z3, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, 256(R8)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z4, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z4, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 192(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z5, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z5, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, 128(R8)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z6, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z6, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 64(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z7, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z7, Z17, Z17
 	VMOVDQU64 Z17, (R8)
 	VMOVDQU64 Z17, (R8)
 	LEAQ      (R8)(R11*8), R8
@@ -13032,6 +14187,233 @@ waiting:
 	POPCNTL   BX, R11
 	VPMOVZXBQ (R12)(BX*8), Z17
 	VPERMQ    Z15, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, (R8)
+	LEAQ      (R8)(R11*8), R8
+	TESTQ     CX, CX
+	JZ        done
+	MOVQ      pivot+16(FP), DX
+
+key:
+	XORQ  R10, R10
+	MOVQ  (R13), AX
+	MOVQ  (R8), BX
+	MOVQ  BX, (R13)
+	MOVQ  AX, (R8)
+	CMPQ  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*8), R8
+	ADDQ  $+8, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x03, R8
+	MOVQ R8, ret+40(FP)
+	RET
+
+// func Split64XorZenAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, mask uint64) int
+// Requires: AVX, AVX512DQ, AVX512F, MMX+, POPCNT
+TEXT ·Split64XorZenAVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVQ         pivot+16(FP), AX
+	MOVQ         pivot+16(FP), AX
+	VPBROADCASTQ AX, Z26
+	MOVQ         mask+32(FP), AX
+	VPBROADCASTQ AX, Z31
+	MOVQ         CX, BX
+	ANDQ         $-8, BX
+	SUBQ         BX, CX
+	MOVQ         DI, R8
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+512, SI
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -256(R13), Z4
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -192(R13), Z5
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -128(R13), Z6
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -64(R13), Z7
+	VPXORQ       Z31, Z0, Z0
+	VPXORQ       Z31, Z1, Z1
+	VPXORQ       Z31, Z2, Z2
+	VPXORQ       Z31, Z3, Z3
+	VPXORQ       Z31, Z4, Z4
+	VPXORQ       Z31, Z5, Z5
+	VPXORQ       Z31, Z6, Z6
+	VPXORQ       Z31, Z7, Z7
+	ADDQ         $+256, DI
+	SUBQ         $+256, SI
+	JL           single
+
+loop:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+256, DI
+	PREFETCHT0 2048(DX)
+	PREFETCHT0 2112(DX)
+	PREFETCHT0 2176(DX)
+	PREFETCHT0 2240(DX)
+	JMP        loopRead
+
+loopRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+	PREFETCHT0 -1984(DX)
+	PREFETCHT0 -1920(DX)
+	PREFETCHT0 -1856(DX)
+
+loopRead:
+	VMOVDQU64 (DX), Z16
+	VMOVDQU64 64(DX), Z17
+	VMOVDQU64 128(DX), Z18
+	VMOVDQU64 192(DX), Z19
+	VPXORQ    Z31, Z16, Z16
+	VPXORQ    Z31, Z17, Z17
+	VPXORQ    Z31, Z18, Z18
+	VPXORQ    Z31, Z19, Z19
+	VPCMPUQ   $0x01, Z26, Z16, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z20
+	VPERMQ    Z16, Z20, Z20
+	VMOVDQU64 Z20, (R8)
+	VMOVDQU64 Z20, 704(R8)(SI*1)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z17, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z21
+	VPERMQ    Z17, Z21, Z21
+	VMOVDQU64 Z21, (R8)
+	VMOVDQU64 Z21, 640(R8)(SI*1)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z18, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z20
+	VPERMQ    Z18, Z20, Z20
+	VMOVDQU64 Z20, (R8)
+	VMOVDQU64 Z20, 576(R8)(SI*1)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z19, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z21
+	VPERMQ    Z19, Z21, Z21
+	VMOVDQU64 Z21, (R8)
+	VMOVDQU64 Z21, 512(R8)(SI*1)
+	LEAQ      (R8)(R11*8), R8
+	SUBQ      $+256, SI
+	JGE       loop
+
+single:
+	ADDQ $+256, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        oneRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 2048(DX)
+	JMP        oneRead
+
+oneRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+
+oneRead:
+	VMOVDQU64 (DX), Z16
+	VPXORQ    Z31, Z16, Z16
+	VPCMPUQ   $0x01, Z26, Z16, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z20
+	VPERMQ    Z16, Z20, Z20
+	VMOVDQU64 Z20, (R8)
+	VMOVDQU64 Z20, 512(R8)(SI*1)
+	LEAQ      (R8)(R10*8), R8
+	SUBQ      $+64, SI
+	JGE       one
+
+waiting:
+	ADDQ      $+64, SI
+	VPCMPUQ   $0x01, Z26, Z0, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z0, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 448(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z1, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z1, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, 384(R8)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z2, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z2, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 320(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z3, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z3, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, 256(R8)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z4, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z4, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 192(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z5, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z5, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, 128(R8)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z6, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z6, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 64(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z7, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z7, Z17, Z17
 	VMOVDQU64 Z17, (R8)
 	VMOVDQU64 Z17, (R8)
 	LEAQ      (R8)(R11*8), R8
@@ -13494,6 +14876,276 @@ done:
 	MOVQ R8, ret+40(FP)
 	RET
 
+// func Split64FloatZenAVX512(x *uint64, n int, pivot uint64, table *[256]uint64, f *[5]uint64) int
+// Requires: AVX, AVX512DQ, AVX512F, MMX+, POPCNT
+TEXT ·Split64FloatZenAVX512(SB), NOSPLIT, $0-48
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), CX
+	MOVQ         table+24(FP), R12
+	MOVQ         pivot+16(FP), AX
+	MOVQ         pivot+16(FP), AX
+	VPBROADCASTQ AX, Z26
+	MOVQ         f+32(FP), AX
+	VPBROADCASTQ (AX), Z27
+	VPBROADCASTQ 8(AX), Z28
+	VPBROADCASTQ 16(AX), Z29
+	VPBROADCASTQ 24(AX), Z30
+	VPBROADCASTQ 32(AX), Z31
+	MOVQ         CX, BX
+	ANDQ         $-8, BX
+	SUBQ         BX, CX
+	MOVQ         DI, R8
+	LEAQ         (DI)(BX*8), R13
+	MOVQ         R13, SI
+	SUBQ         DI, SI
+	SUBQ         $+512, SI
+	VMOVDQU64    (DI), Z0
+	VMOVDQU64    -256(R13), Z4
+	VMOVDQU64    64(DI), Z1
+	VMOVDQU64    -192(R13), Z5
+	VMOVDQU64    128(DI), Z2
+	VMOVDQU64    -128(R13), Z6
+	VMOVDQU64    192(DI), Z3
+	VMOVDQU64    -64(R13), Z7
+	VPSRAQ       $0x3f, Z0, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z0
+	VPSUBQ       Z30, Z0, Z0
+	VPXORQ       Z31, Z0, Z0
+	VPSRAQ       $0x3f, Z1, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z1
+	VPSUBQ       Z30, Z1, Z1
+	VPXORQ       Z31, Z1, Z1
+	VPSRAQ       $0x3f, Z2, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z2
+	VPSUBQ       Z30, Z2, Z2
+	VPXORQ       Z31, Z2, Z2
+	VPSRAQ       $0x3f, Z3, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z3
+	VPSUBQ       Z30, Z3, Z3
+	VPXORQ       Z31, Z3, Z3
+	VPSRAQ       $0x3f, Z4, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z4
+	VPSUBQ       Z30, Z4, Z4
+	VPXORQ       Z31, Z4, Z4
+	VPSRAQ       $0x3f, Z5, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z5
+	VPSUBQ       Z30, Z5, Z5
+	VPXORQ       Z31, Z5, Z5
+	VPSRAQ       $0x3f, Z6, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z6
+	VPSUBQ       Z30, Z6, Z6
+	VPXORQ       Z31, Z6, Z6
+	VPSRAQ       $0x3f, Z7, Z16
+	VPTERNLOGQ   $0x1e, Z29, Z16, Z7
+	VPSUBQ       Z30, Z7, Z7
+	VPXORQ       Z31, Z7, Z7
+	ADDQ         $+256, DI
+	SUBQ         $+256, SI
+	JL           single
+
+loop:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        loopRight
+	MOVQ       DI, DX
+	ADDQ       $+256, DI
+	PREFETCHT0 2048(DX)
+	PREFETCHT0 2112(DX)
+	PREFETCHT0 2176(DX)
+	PREFETCHT0 2240(DX)
+	JMP        loopRead
+
+loopRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+	PREFETCHT0 -1984(DX)
+	PREFETCHT0 -1920(DX)
+	PREFETCHT0 -1856(DX)
+
+loopRead:
+	VMOVDQU64  (DX), Z16
+	VMOVDQU64  64(DX), Z17
+	VMOVDQU64  128(DX), Z18
+	VMOVDQU64  192(DX), Z19
+	VPSRAQ     $0x3f, Z16, Z20
+	VPTERNLOGQ $0x1e, Z29, Z20, Z16
+	VPSUBQ     Z30, Z16, Z16
+	VPXORQ     Z31, Z16, Z16
+	VPSRAQ     $0x3f, Z17, Z20
+	VPTERNLOGQ $0x1e, Z29, Z20, Z17
+	VPSUBQ     Z30, Z17, Z17
+	VPXORQ     Z31, Z17, Z17
+	VPSRAQ     $0x3f, Z18, Z20
+	VPTERNLOGQ $0x1e, Z29, Z20, Z18
+	VPSUBQ     Z30, Z18, Z18
+	VPXORQ     Z31, Z18, Z18
+	VPSRAQ     $0x3f, Z19, Z20
+	VPTERNLOGQ $0x1e, Z29, Z20, Z19
+	VPSUBQ     Z30, Z19, Z19
+	VPXORQ     Z31, Z19, Z19
+	VPCMPUQ    $0x01, Z26, Z16, K1
+	KMOVB      K1, AX
+	POPCNTL    AX, R10
+	VPMOVZXBQ  (R12)(AX*8), Z20
+	VPERMQ     Z16, Z20, Z20
+	VMOVDQU64  Z20, (R8)
+	VMOVDQU64  Z20, 704(R8)(SI*1)
+	LEAQ       (R8)(R10*8), R8
+	VPCMPUQ    $0x01, Z26, Z17, K1
+	KMOVB      K1, BX
+	POPCNTL    BX, R11
+	VPMOVZXBQ  (R12)(BX*8), Z21
+	VPERMQ     Z17, Z21, Z21
+	VMOVDQU64  Z21, (R8)
+	VMOVDQU64  Z21, 640(R8)(SI*1)
+	LEAQ       (R8)(R11*8), R8
+	VPCMPUQ    $0x01, Z26, Z18, K1
+	KMOVB      K1, AX
+	POPCNTL    AX, R10
+	VPMOVZXBQ  (R12)(AX*8), Z20
+	VPERMQ     Z18, Z20, Z20
+	VMOVDQU64  Z20, (R8)
+	VMOVDQU64  Z20, 576(R8)(SI*1)
+	LEAQ       (R8)(R10*8), R8
+	VPCMPUQ    $0x01, Z26, Z19, K1
+	KMOVB      K1, BX
+	POPCNTL    BX, R11
+	VPMOVZXBQ  (R12)(BX*8), Z21
+	VPERMQ     Z19, Z21, Z21
+	VMOVDQU64  Z21, (R8)
+	VMOVDQU64  Z21, 512(R8)(SI*1)
+	LEAQ       (R8)(R11*8), R8
+	SUBQ       $+256, SI
+	JGE        loop
+
+single:
+	ADDQ $+256, SI
+	SUBQ $+64, SI
+	JL   waiting
+
+one:
+	MOVQ       DI, AX
+	SUBQ       R8, AX
+	CMPQ       AX, $+256
+	JGT        oneRight
+	MOVQ       DI, DX
+	ADDQ       $+64, DI
+	PREFETCHT0 2048(DX)
+	JMP        oneRead
+
+oneRight:
+	LEAQ       (DI)(SI*1), DX
+	PREFETCHT0 -2048(DX)
+
+oneRead:
+	VMOVDQU64  (DX), Z16
+	VPSRAQ     $0x3f, Z16, Z20
+	VPTERNLOGQ $0x1e, Z29, Z20, Z16
+	VPSUBQ     Z30, Z16, Z16
+	VPXORQ     Z31, Z16, Z16
+	VPCMPUQ    $0x01, Z26, Z16, K1
+	KMOVB      K1, AX
+	POPCNTL    AX, R10
+	VPMOVZXBQ  (R12)(AX*8), Z20
+	VPERMQ     Z16, Z20, Z20
+	VMOVDQU64  Z20, (R8)
+	VMOVDQU64  Z20, 512(R8)(SI*1)
+	LEAQ       (R8)(R10*8), R8
+	SUBQ       $+64, SI
+	JGE        one
+
+waiting:
+	ADDQ      $+64, SI
+	VPCMPUQ   $0x01, Z26, Z0, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z0, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 448(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z1, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z1, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, 384(R8)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z2, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z2, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 320(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z3, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z3, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, 256(R8)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z4, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z4, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 192(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z5, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z5, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, 128(R8)
+	LEAQ      (R8)(R11*8), R8
+	VPCMPUQ   $0x01, Z26, Z6, K1
+	KMOVB     K1, AX
+	POPCNTL   AX, R10
+	VPMOVZXBQ (R12)(AX*8), Z16
+	VPERMQ    Z6, Z16, Z16
+	VMOVDQU64 Z16, (R8)
+	VMOVDQU64 Z16, 64(R8)
+	LEAQ      (R8)(R10*8), R8
+	VPCMPUQ   $0x01, Z26, Z7, K1
+	KMOVB     K1, BX
+	POPCNTL   BX, R11
+	VPMOVZXBQ (R12)(BX*8), Z17
+	VPERMQ    Z7, Z17, Z17
+	VMOVDQU64 Z17, (R8)
+	VMOVDQU64 Z17, (R8)
+	LEAQ      (R8)(R11*8), R8
+	TESTQ     CX, CX
+	JZ        done
+	MOVQ      pivot+16(FP), DX
+
+key:
+	XORQ  R10, R10
+	MOVQ  (R13), AX
+	MOVQ  (R8), BX
+	MOVQ  BX, (R13)
+	MOVQ  AX, (R8)
+	CMPQ  AX, DX
+	SETCS R10
+	LEAQ  (R8)(R10*8), R8
+	ADDQ  $+8, R13
+	DECQ  CX
+	JNZ   key
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, R8
+	SHRQ $0x03, R8
+	MOVQ R8, ret+40(FP)
+	RET
+
 // func TagAVX512(k *uint32, n int, at uint64, pivot uint64, left *uint64, last *uint64, table *[256]uint64) int
 // Requires: AVX, AVX512DQ, AVX512F, POPCNT
 TEXT ·TagAVX512(SB), NOSPLIT, $0-64
@@ -13566,4 +15218,13 @@ loop:
 	SUBQ      $0x00000008, CX
 	JNZ       loop
 	VZEROUPPER
+	RET
+
+// func CPUVendor() uint32
+// Requires: CPUID
+TEXT ·CPUVendor(SB), NOSPLIT, $0-4
+	XORL AX, AX
+	XORL CX, CX
+	CPUID
+	MOVL BX, ret+0(FP)
 	RET
