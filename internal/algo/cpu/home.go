@@ -41,7 +41,7 @@ func (s *steady[E, C]) group(group, rest []bucket, e []E, at int) {
 		s.giveBack(group, e, span{at, at + len(e)}, moves, done)
 		return
 	}
-	s.sortParts(e, nil, at, parts)
+	s.sortParts(e, nil, at, parts, s.workers)
 }
 
 // giveBack writes e, in some order, to the places that are free when some moves have

@@ -19,16 +19,7 @@ func TestLongPairs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the race detector, which it is for, takes tens of times as long")
 	}
-	for _, s := range []struct {
-		name string
-		fill func(r *rand.Rand, i int) uint64
-	}{
-		{"uniform", func(r *rand.Rand, _ int) uint64 { return r.Uint64() }},
-		{"frequent", func(r *rand.Rand, _ int) uint64 { return (r.Uint64() >> r.IntN(64)) * 0x9e3779b97f4a7c15 }},
-		{"steep", func(r *rand.Rand, _ int) uint64 { return r.Uint64() >> r.IntN(64) }},
-		{"runs", func(_ *rand.Rand, i int) uint64 { return uint64(i%300_000) << 42 }},
-		{"few", func(r *rand.Rand, _ int) uint64 { return r.Uint64N(5) << 60 }},
-	} {
+	for _, s := range longFills {
 		for l := simd.Plain; l <= simd.Best(); l++ {
 			t.Run(fmt.Sprint(s.name, "/", l), func(t *testing.T) {
 				defer simd.Force(l)()
@@ -37,6 +28,37 @@ func TestLongPairs(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestSplitAgain is TestLongPairs where most parts are too long for a leaf: some are
+// split by all workers, others by one.
+func TestSplitAgain(t *testing.T) {
+	if !simd.Available() {
+		t.Skip("without vector instructions another way splits: TestLongPairs")
+	}
+	defer func(was int) { longLeafBytes = was }(longLeafBytes)
+	longLeafBytes = 16 << 10
+	for _, s := range longFills {
+		if testing.Short() && s.name != "steep" {
+			continue // the race detector, too: most splits within one another
+		}
+		t.Run(s.name, func(t *testing.T) {
+			testLong[uint32](t, s.fill)
+			testLong[uint64](t, s.fill)
+		})
+	}
+}
+
+// longFills make keys, i being the position.
+var longFills = []struct {
+	name string
+	fill func(r *rand.Rand, i int) uint64
+}{
+	{"uniform", func(r *rand.Rand, _ int) uint64 { return r.Uint64() }},
+	{"frequent", func(r *rand.Rand, _ int) uint64 { return (r.Uint64() >> r.IntN(64)) * 0x9e3779b97f4a7c15 }},
+	{"steep", func(r *rand.Rand, _ int) uint64 { return r.Uint64() >> r.IntN(64) }},
+	{"runs", func(_ *rand.Rand, i int) uint64 { return uint64(i%300_000) << 42 }},
+	{"few", func(r *rand.Rand, _ int) uint64 { return r.Uint64N(5) << 60 }},
 }
 
 func testLong[U key.Word](t *testing.T, fill func(r *rand.Rand, i int) uint64) {

@@ -12,15 +12,25 @@ type part struct {
 	top    uint
 }
 
-// sortParts sorts and emits the parts of a, which begins at place `at`: first those
-// too long for a leaf, each by all workers, then the leaves, each by one. alt is as
-// for splitRange. If the sort is cancelled, all is emitted, in order or not.
-func (j *job[E]) sortParts(a, alt []E, at int, parts []part) {
+// longLeafBytes is the longest part that is sorted as a leaf by vector instructions
+// though it and its other copy leave the level-2 cache: another split past the caches
+// takes a quarter longer (measured with 1, 2, 4 and 8 MiB: docs/rfcs/0003). A variable,
+// for tests.
+var longLeafBytes = 4 << 20
+
+// sortParts sorts and emits the parts of a, which begins at place `at`, by so many
+// workers: first those that would keep one worker busy longer than the others with all
+// the rest, each by all workers, then the others, each by one. alt is as for
+// splitRange. If the sort is cancelled, all is emitted, in order or not.
+func (j *job[E]) sortParts(a, alt []E, at int, parts []part, workers int) {
 	leafMax := leafBytes / int(unsafe.Sizeof(a[0]))
-	var leaves []part
+	if simd.Available() {
+		leafMax = longLeafBytes / int(unsafe.Sizeof(a[0]))
+	}
+	own := parts[:0]
 	for _, p := range parts {
-		if p.hi-p.lo <= leafMax || p.top <= j.low {
-			leaves = append(leaves, p)
+		if n := p.hi - p.lo; workers == 1 || n <= leafMax || n <= len(a)/(2*workers) || p.top <= j.low {
+			own = append(own, p)
 			continue
 		}
 		if alt == nil {
@@ -28,25 +38,40 @@ func (j *job[E]) sortParts(a, alt []E, at int, parts []part) {
 			defer s.put()
 			alt = s.s
 		}
-		if simd.Available() {
-			j.splitRange(a[p.lo:p.hi], alt[p.lo:p.hi], a[p.lo:p.hi], at+p.lo, p.top)
-		} else {
-			j.splitChunks(a[p.lo:p.hi], alt[p.lo:p.hi], a[p.lo:p.hi], at+p.lo, p.top, j.workers)
-		}
+		j.splitAgain(a[p.lo:p.hi], alt[p.lo:p.hi], at+p.lo, p.top, workers)
 	}
 	finish := func(i int) {
-		p := leaves[i]
+		p := own[i]
 		j.finish(a[p.lo:p.hi], at+p.lo, 1)
 	}
-	j.eachOrFinish(j.workers, len(leaves), func(i int) {
-		p := leaves[i]
-		if p.hi-p.lo > leafMax {
+	j.eachOrFinish(workers, len(own), func(i int) {
+		p := own[i]
+		n := p.hi - p.lo
+		if n > leafMax && p.top <= j.low {
 			finish(i) // no bit left to sort by
 			return
 		}
+		if n > leafMax && alt != nil {
+			j.splitAgain(a[p.lo:p.hi], alt[p.lo:p.hi], at+p.lo, p.top, 1)
+			return
+		}
 		// The same memory for one leaf after the other stays in cache.
-		b := getScratch[E](leafMax)
-		leaf(a[p.lo:p.hi], b.s[:p.hi-p.lo], j.low, p.top, at+p.lo, j.emit)
+		b := getScratch[E](max(n, leafBytes/int(unsafe.Sizeof(a[0]))))
+		if n > leafMax {
+			j.splitAgain(a[p.lo:p.hi], b.s[:n], at+p.lo, p.top, 1)
+		} else {
+			leaf(a[p.lo:p.hi], b.s[:n], j.low, p.top, at+p.lo, j.emit)
+		}
 		b.put()
 	}, finish)
+}
+
+// splitAgain sorts and emits a, which is too long for a leaf; b is scratch of the same
+// length.
+func (j *job[E]) splitAgain(a, b []E, at int, top uint, workers int) {
+	if simd.Available() {
+		j.splitRange(a, b, a, at, top, workers)
+	} else {
+		j.splitChunks(a, b, a, at, top, workers)
+	}
 }

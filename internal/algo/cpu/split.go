@@ -74,7 +74,7 @@ func (j *job[E]) sort() bool {
 	if !simd.Available() {
 		return j.splitChunks(nil, tmp.s, j.out, 0, wordBits[E](), j.workers)
 	}
-	return j.splitRange(nil, tmp.s, j.out, 0, wordBits[E]())
+	return j.splitRange(nil, tmp.s, j.out, 0, wordBits[E](), j.workers)
 }
 
 // digit is bits [shift, shift+bits) of a word, bits being at most 8.
@@ -87,11 +87,11 @@ func (d digit) of(w uint64) uint8 { return uint8(w>>(d.shift&63)) & d.mask }
 
 // splitRange distributes, by its top varying bits, the range of the job at
 // place `at` that lies in src, or comes from j.block if src is nil, to dst, and
-// sorts the buckets. alt is scratch of the same length and may be src; it may be
-// nil, and is then allocated if it is needed.
-func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
+// sorts the buckets, by so many workers. alt is scratch of the same length and may be
+// src; it may be nil, and is then allocated if it is needed.
+func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint, workers int) bool {
 	n := len(dst)
-	parts := max(1, min(j.workers, n/(8*blockItems)))
+	parts := max(1, min(workers, n/(8*blockItems)))
 	load, tally := j.block, j.tally
 	if src != nil {
 		load, tally = func(i, k int, _ []E) []E { return src[i:k] }, nil
@@ -99,18 +99,18 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 	d, places := j.count(load, tally, n, parts, top)
 	if j.cancelled() {
 		if src != nil {
-			j.finish(src, at, j.workers)
+			j.finish(src, at, workers)
 		}
 		return src != nil
 	}
 	start := startsOf(places)
-	j.each(parts, func(_, p int) {
+	j.eachOf(workers, parts, func(_, p int) {
 		lo, hi := chunk(n, parts, p)
 		j.distribute(load, dst, &places[p], lo, hi, d)
 	})
 	if j.cancelled() {
 		if src != nil {
-			j.finish(src, at, j.workers)
+			j.finish(src, at, workers)
 		}
 		return src != nil
 	}
@@ -120,7 +120,7 @@ func (j *job[E]) splitRange(src, dst, alt []E, at int, top uint) bool {
 			buckets = append(buckets, part{start[b], start[b+1], d.shift})
 		}
 	}
-	j.sortParts(dst, alt, at, buckets)
+	j.sortParts(dst, alt, at, buckets, workers)
 	return true
 }
 
