@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -150,7 +151,8 @@ func (c *checker) close() (err error) {
 	return err
 }
 
-// size times one size: all contenders in turn until each has its samples.
+// size times one size: all contenders in turn, in a new order every time since each
+// finds the caches as the one before has left them, until each has its samples.
 func (c *checker) size(p plan.Problem) (out Checked, err error) {
 	for _, x := range c.all {
 		x.samples, x.spent = nil, 0
@@ -162,7 +164,8 @@ func (c *checker) size(p plan.Problem) (out Checked, err error) {
 	}
 	for more := true; more; {
 		more = false
-		for _, x := range c.all {
+		for _, i := range rand.Perm(len(c.all)) {
+			x := c.all[i]
 			if len(x.samples) >= checkLeast && (x.spent >= checkSpend || len(x.samples) >= checkMost) {
 				continue
 			}
