@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
@@ -56,6 +57,26 @@ func TestScratch(t *testing.T) {
 					t.Errorf("allocated %d bytes, more than %d", got, limit)
 				}
 			})
+		}
+	}
+}
+
+// TestDirty: blocks of every way to make them can be written whole, keep what is
+// written across a collection, and begin where 16-byte vectors do.
+func TestDirty(t *testing.T) {
+	for _, units := range []uint64{1, 64, dirtyUnits - 1, dirtyUnits, dirtyUnits + 1, 1 << 18} {
+		b := dirty(units)
+		for i := range b {
+			b[i] = [2]uint64{uint64(i), ^uint64(i)}
+		}
+		runtime.GC()
+		for i := range b {
+			if b[i] != [2]uint64{uint64(i), ^uint64(i)} {
+				t.Fatalf("%d units: unit %d lost", units, i)
+			}
+		}
+		if uint64(len(b)) != units || units > 1 && uintptr(unsafe.Pointer(&b[0]))%16 != 0 {
+			t.Errorf("%d units: %d at %p", units, len(b), b)
 		}
 	}
 }
