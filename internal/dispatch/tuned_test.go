@@ -41,7 +41,13 @@ func TestTuned(t *testing.T) {
 		{"not measured", table(line(1e-9, 0), line(2e-9, 0)), plan.Problem{Type: key.U64, Items: 1 << 24}, "fake:0", "predicted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := New(Config{Drivers: []driver.Driver{newFake(caps)}, Algorithms: []algo.Algorithm{inMemory}, Images: fakeImages, Tuning: c.table})
+			planned := 0
+			counted := inMemory
+			counted.Plan = func(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
+				planned++
+				return inMemory.Plan(p, c, l)
+			}
+			e, err := New(Config{Drivers: []driver.Driver{newFake(caps)}, Algorithms: []algo.Algorithm{counted}, Images: fakeImages, Tuning: c.table})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,6 +56,9 @@ func TestTuned(t *testing.T) {
 			s, err := e.place(c.p)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if planned > 0 && c.want == "cpu" {
+				t.Errorf("a sort for the device was planned %d times", planned)
 			}
 			x, err := e.Explain(c.p)
 			if err != nil {
