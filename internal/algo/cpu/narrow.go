@@ -1,6 +1,12 @@
 package cpu
 
-import "github.com/gpusort/gpusort/internal/key"
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+	"github.com/gpusort/gpusort/internal/key"
+)
 
 // keys8 is a counting sort: one pass to count, one to write runs.
 func keys8(x []uint8, c key.Codec, o Options) error {
@@ -13,10 +19,11 @@ func keys8(x []uint8, c key.Codec, o Options) error {
 }
 
 // countingMin is the length from which counting into 2^16 counters beats
-// radix passes.
+// radix passes and vector instructions.
 const countingMin = 1 << 16
 
-// keys16 counts large inputs; others are widened and sorted by radix.
+// keys16 counts large inputs; others are widened, and sorted by vector instructions
+// or by radix.
 func keys16(x []uint16, c key.Codec, o Options) error {
 	m := intMask[uint16](c)
 	if len(x) <= insertionMax {
@@ -33,20 +40,39 @@ func keys16(x []uint16, c key.Codec, o Options) error {
 	if keysInOrder(still, x, c) {
 		return nil
 	}
-	n := len(x)
-	s := getScratch[uint32](2 * n)
+	n, vector := len(x), simd.Available()
+	room := n
+	if !vector {
+		room = 2 * n
+	}
+	s := getScratch[uint32](room)
 	defer s.put()
-	a, b := s.s[:n], s.s[n:]
+	a := s.s[:n]
 	for i, u := range x {
 		a[i] = uint32(u ^ m)
 	}
-	if leafSort(a, b, 0, 16) {
-		a = b
+	if vector {
+		sortWords(a)
+	} else if leafSort(a, s.s[n:], 0, 16) {
+		a = s.s[n:]
 	}
 	for i := range x {
 		x[i] = uint16(a[i]) ^ m
 	}
 	return nil
+}
+
+// sortWords sorts a by vector instructions, which there must be.
+func sortWords(a []uint32) {
+	if simd.Tiny(a) {
+		return
+	}
+	s := getScratch[simd.Scratch[uint32]](1)
+	defer s.put()
+	j := getJob[uint32]()
+	defer putJob(j)
+	j.Scratch = &s.s[0]
+	j.Sort(a, 0)
 }
 
 func insertionNarrow[U uint8 | uint16](x []U, m U) {
@@ -119,6 +145,11 @@ func writeRuns[U uint8 | uint16](x []U, c []int, m U, lo, hi int) {
 	for i := range c {
 		u := U(i) ^ m
 		end := at + c[u]
+		if end-at <= shortRun && at >= lo && at+shortRun <= hi {
+			fillShort(x[at:at+shortRun], u) // what is written beyond end is the next runs'
+			at = end
+			continue
+		}
 		if from, to := max(at, lo), min(end, hi); from < to {
 			run := x[from:to]
 			fillRun(run, u)
@@ -127,6 +158,21 @@ func writeRuns[U uint8 | uint16](x []U, c []int, m U, lo, hi int) {
 			return
 		}
 	}
+}
+
+// shortRun is the length of the runs that are written whole, as two words or one.
+const shortRun = 8
+
+// fillShort sets the shortRun elements of x to u.
+func fillShort[U uint8 | uint16](x []U, u U) {
+	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), shortRun*unsafe.Sizeof(u))
+	if unsafe.Sizeof(u) == 1 {
+		binary.NativeEndian.PutUint64(b, uint64(u)*0x0101010101010101)
+		return
+	}
+	w := uint64(u) * 0x0001000100010001
+	binary.NativeEndian.PutUint64(b, w)
+	binary.NativeEndian.PutUint64(b[8:], w)
 }
 
 // fillRun sets x to u: copies of what is there are many times as fast as stores of
