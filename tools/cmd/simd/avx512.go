@@ -23,7 +23,8 @@ func genAVX512(c *Context) {
 		}
 		m := &mapper{c, bits}
 		m.emit()
-		m.ordered()
+		m.ordered(false)
+		m.ordered(true)
 		two(c, bits, true)
 		few(c, bits)
 	}

@@ -7,10 +7,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// ordered emits OrderedXor and OrderedFloat of m's width.
-func (m *mapper) ordered() {
+// ordered emits OrderedXor and OrderedFloat of m's width. zen: in the order of
+// addresses, which AMD's processors read as fast from memory as streams, and from
+// their caches 1.2 to 1.4 times as fast.
+func (m *mapper) ordered(zen bool) {
 	for _, codec := range []string{"Xor", "Float"} {
-		name := fmt.Sprintf("Ordered%d%sAVX512", m.bits, codec)
+		name, ahead := fmt.Sprintf("Ordered%d%sAVX512", m.bits, codec), 2*splitAhead
+		if zen {
+			name, ahead = fmt.Sprintf("Ordered%d%sZenAVX512", m.bits, codec), 4*splitAhead
+		}
 		last := fmt.Sprintf("mask uint%d", m.bits)
 		if codec == "Float" {
 			last = fmt.Sprintf("f *[5]uint%d", m.bits)
@@ -27,7 +32,9 @@ func (m *mapper) ordered() {
 		lanes, size := 512/m.bits, m.bits/8
 		i, end := reg.RDX, reg.RSI
 		m.XORQ(i, i)
-		m.orderedStreams(codec, x, i, n, end)
+		if !zen {
+			m.orderedStreams(codec, x, i, n, end)
+		}
 		const unroll = 4
 		m.LEAQ(operand.Mem{Base: n, Disp: -unroll*lanes - 1}, end)
 		m.Label("loop")
@@ -35,7 +42,7 @@ func (m *mapper) ordered() {
 		m.JG(operand.LabelRef("done"))
 		for u := range unroll {
 			at := operand.Mem{Base: x, Index: i, Scale: uint8(size), Disp: 64 * u}
-			m.PREFETCHT0(at.Offset(2 * splitAhead))
+			m.PREFETCHT0(at.Offset(ahead))
 			m.fall(codec, at, u, []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[u])
 		}
 		m.KORW(reg.K1, reg.K2, reg.K1)

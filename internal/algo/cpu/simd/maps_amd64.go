@@ -50,6 +50,9 @@ func xor[U Word](dst, src []U, mask U) {
 }
 
 func ordered[U Word](x []U, c Codec[U]) int {
+	if zen {
+		return zenOrdered(x, c)
+	}
 	p, f := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(c.Float)
 	switch wide := unsafe.Sizeof(U(0)) == 8; {
 	case wide && c.Float != nil:

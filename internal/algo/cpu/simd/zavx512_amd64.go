@@ -34,6 +34,14 @@ func Ordered32XorAVX512(x *uint32, n int, mask uint32) int
 // that is at most a few vectors short of the first disorder or of n.
 func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
 
+// Ordered32XorZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered32XorZenAVX512(x *uint32, n int, mask uint32) int
+
+// Ordered32FloatZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered32FloatZenAVX512(x *uint32, n int, f *[5]uint32) int
+
 // Two32AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
 // done is a multiple of 64 words, so many short of n or of the first word that is neither.
 func Two32AVX512(x *uint32, n int, a uint32, b uint32) (done int, equal int)
@@ -78,6 +86,14 @@ func Ordered64XorAVX512(x *uint64, n int, mask uint64) int
 // Ordered64FloatAVX512 returns an i, x[:i+1] being in order of the images of its keys,
 // that is at most a few vectors short of the first disorder or of n.
 func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
+
+// Ordered64XorZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered64XorZenAVX512(x *uint64, n int, mask uint64) int
+
+// Ordered64FloatZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// that is at most a few vectors short of the first disorder or of n.
+func Ordered64FloatZenAVX512(x *uint64, n int, f *[5]uint64) int
 
 // Two64AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
 // done is a multiple of 32 words, so many short of n or of the first word that is neither.

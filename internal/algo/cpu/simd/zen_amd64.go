@@ -2,11 +2,15 @@
 
 package simd
 
-import "golang.org/x/sys/cpu"
+import (
+	"unsafe"
 
-// zen says that AVX-512 partitions are those for AMD's processors, on which the
-// others take up to six times as long: storing compressed words to memory is
-// microcode there. Tests set it.
+	"golang.org/x/sys/cpu"
+)
+
+// zen says that AVX-512 partitions and order checks are those for AMD's processors, on
+// which the other partitions take up to six times as long: storing compressed words to
+// memory is microcode there. Tests set it.
 var zen = cpu.X86.HasAVX512F && CPUVendor() == 0x68747541
 
 // zen32 and zen64 are avx512w32 and avx512w64 with these partitions.
@@ -45,4 +49,18 @@ type zenSplits[U Word] struct {
 func zenOf[U Word](k kernels[U], s zenSplits[U]) kernels[U] {
 	k.split, k.splitXor, k.splitFloat = s.split, s.splitXor, s.splitFloat
 	return k
+}
+
+// zenOrdered is ordered, which reads streams, in the order of addresses.
+func zenOrdered[U Word](x []U, c Codec[U]) int {
+	p, f := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(c.Float)
+	switch wide := unsafe.Sizeof(U(0)) == 8; {
+	case wide && c.Float != nil:
+		return Ordered64FloatZenAVX512((*uint64)(p), len(x), (*[5]uint64)(f))
+	case wide:
+		return Ordered64XorZenAVX512((*uint64)(p), len(x), uint64(c.Mask))
+	case c.Float != nil:
+		return Ordered32FloatZenAVX512((*uint32)(p), len(x), (*[5]uint32)(f))
+	}
+	return Ordered32XorZenAVX512((*uint32)(p), len(x), uint32(c.Mask))
 }
