@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/fake"
@@ -53,6 +54,7 @@ func TestSelfTest(t *testing.T) {
 func TestTrust(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv(cachedir.Env, "") // the user's own comes first
 	for _, d := range drivertest.Devices(t, opencl.New()) {
 		id := d.Caps().ID
 		for i := range 2 {

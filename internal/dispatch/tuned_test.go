@@ -47,7 +47,7 @@ func TestTuned(t *testing.T) {
 				planned++
 				return inMemory.Plan(p, c, l)
 			}
-			e, err := New(Config{Drivers: []driver.Driver{newFake(caps)}, Algorithms: []algo.Algorithm{counted}, Images: fakeImages, Tuning: c.table})
+			e, err := New(Config{Drivers: []driver.Driver{newFake(caps)}, Algorithms: []algo.Algorithm{counted}, Images: fakeImages, Tuning: c.table, Workers: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
