@@ -12,50 +12,97 @@ import (
 // their caches 1.2 to 1.4 times as fast.
 func (m *mapper) ordered(zen bool) {
 	for _, codec := range []string{"Xor", "Float"} {
-		name, ahead := fmt.Sprintf("Ordered%d%sAVX512", m.bits, codec), 2*splitAhead
+		suffix, last := "AVX512", fmt.Sprintf("mask uint%d", m.bits)
 		if zen {
-			name, ahead = fmt.Sprintf("Ordered%d%sZenAVX512", m.bits, codec), 4*splitAhead
+			suffix = "ZenAVX512"
 		}
-		last := fmt.Sprintf("mask uint%d", m.bits)
 		if codec == "Float" {
 			last = fmt.Sprintf("f *[5]uint%d", m.bits)
 		}
+		name := fmt.Sprintf("Ordered%d%s%s", m.bits, codec, suffix)
 		function(m.Context, name, fmt.Sprintf("func(x *uint%d, n int, %s) int", m.bits, last))
 		m.Doc(fmt.Sprintf("%s returns an i, x[:i+1] being in order of the images of its keys,", name),
-			"that is at most a few vectors short of the first disorder or of n.")
+			"that is at most a few vectors short of the first disorder or of n, which is at least 100.")
 		x, n := loadParam(m.Context, "x", reg.RDI), loadParam(m.Context, "n", reg.RCX)
 		if codec == "Float" {
 			m.floatConsts()
 		} else {
 			m.broadcastParam("mask", zFlip)
 		}
-		lanes, size := 512/m.bits, m.bits/8
 		i, end := reg.RDX, reg.RSI
 		m.XORQ(i, i)
-		if !zen {
+		if zen {
+			m.orderedLine(codec, x, i, n, end)
+		} else {
 			m.orderedStreams(codec, x, i, n, end)
+			m.orderedRest(codec, x, i, n, end)
 		}
-		const unroll = 4
-		m.LEAQ(operand.Mem{Base: n, Disp: -unroll*lanes - 1}, end)
-		m.Label("loop")
-		m.CMPQ(i, end)
-		m.JG(operand.LabelRef("done"))
-		for u := range unroll {
-			at := operand.Mem{Base: x, Index: i, Scale: uint8(size), Disp: 64 * u}
-			m.PREFETCHT0(at.Offset(ahead))
-			m.fall(codec, at, u, []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[u])
-		}
-		m.KORW(reg.K1, reg.K2, reg.K1)
-		m.KORW(reg.K3, reg.K4, reg.K3)
-		m.KORTESTW(reg.K1, reg.K3)
-		m.JNZ(operand.LabelRef("done"))
-		m.ADDQ(operand.U32(unroll*lanes), i)
-		m.JMP(operand.LabelRef("loop"))
 		m.Label("done")
 		m.VZEROUPPER()
 		m.Store(i, m.ReturnIndex(0))
 		m.RET()
 	}
+}
+
+// orderedRest moves i on by vectors while they and one word more of the n at x are in
+// order.
+func (m *mapper) orderedRest(codec string, x, i, n, end reg.GPPhysical) {
+	const unroll = 4
+	lanes, size := 512/m.bits, m.bits/8
+	m.LEAQ(operand.Mem{Base: n, Disp: -unroll*lanes - 1}, end)
+	m.Label("loop")
+	m.CMPQ(i, end)
+	m.JG(operand.LabelRef("done"))
+	for u := range unroll {
+		at := operand.Mem{Base: x, Index: i, Scale: uint8(size), Disp: 64 * u}
+		m.PREFETCHT0(at.Offset(2 * splitAhead))
+		m.fall(codec, at, u, []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[u])
+	}
+	m.KORW(reg.K1, reg.K2, reg.K1)
+	m.KORW(reg.K3, reg.K4, reg.K3)
+	m.KORTESTW(reg.K1, reg.K3)
+	m.JNZ(operand.LabelRef("done"))
+	m.ADDQ(operand.U32(unroll*lanes), i)
+	m.JMP(operand.LabelRef("loop"))
+}
+
+// orderedLine is orderedRest with each word read and encoded once: the words after
+// those of a vector are its own and the first of the next.
+func (m *mapper) orderedLine(codec string, x, i, n, end reg.GPPhysical) {
+	const unroll = 4
+	lanes, size := 512/m.bits, m.bits/8
+	at := operand.Mem{Base: x, Index: i, Scale: uint8(size)}
+	load := func(at operand.Mem, v reg.VecPhysical) {
+		m.VMOVDQU64(at, v)
+		if codec == "Float" {
+			m.encode(v, zmm[8], zmm[9], reg.K5)
+		} else {
+			m.ops().xor(zFlip, v, v)
+		}
+	}
+	m.LEAQ(operand.Mem{Base: n, Disp: -(unroll + 1) * lanes}, end)
+	load(at, zmm[0])
+	m.Label("loop")
+	m.CMPQ(i, end)
+	m.JG(operand.LabelRef("done"))
+	for u := range unroll {
+		k := []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[u]
+		m.PREFETCHT0(at.Offset(4*splitAhead + 64*u))
+		load(at.Offset(64*(u+1)), zmm[u+1])
+		if m.bits == 32 {
+			m.VALIGND(operand.U8(1), zmm[u], zmm[u+1], zmm[7])
+		} else {
+			m.VALIGNQ(operand.U8(1), zmm[u], zmm[u+1], zmm[7])
+		}
+		m.ops().less(zmm[u], zmm[7], k)
+	}
+	m.VMOVDQA64(zmm[unroll], zmm[0])
+	m.KORW(reg.K1, reg.K2, reg.K1)
+	m.KORW(reg.K3, reg.K4, reg.K3)
+	m.KORTESTW(reg.K1, reg.K3)
+	m.JNZ(operand.LabelRef("done"))
+	m.ADDQ(operand.U32(unroll*lanes), i)
+	m.JMP(operand.LabelRef("loop"))
 }
 
 // orderedStreams moves i on by blocks of streams while they and one word more of

@@ -27,19 +27,19 @@ func DecodeLoose32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
 func Xor32AVX512(dst *uint32, src *uint32, n int, mask uint32)
 
 // Ordered32XorAVX512 returns an i, x[:i+1] being in order of the images of its keys,
-// that is at most a few vectors short of the first disorder or of n.
+// that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered32XorAVX512(x *uint32, n int, mask uint32) int
 
 // Ordered32FloatAVX512 returns an i, x[:i+1] being in order of the images of its keys,
-// that is at most a few vectors short of the first disorder or of n.
+// that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
 
 // Ordered32XorZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
-// that is at most a few vectors short of the first disorder or of n.
+// that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered32XorZenAVX512(x *uint32, n int, mask uint32) int
 
 // Ordered32FloatZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
-// that is at most a few vectors short of the first disorder or of n.
+// that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered32FloatZenAVX512(x *uint32, n int, f *[5]uint32) int
 
 // Two32AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
@@ -80,19 +80,19 @@ func DecodeLoose64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
 func Xor64AVX512(dst *uint64, src *uint64, n int, mask uint64)
 
 // Ordered64XorAVX512 returns an i, x[:i+1] being in order of the images of its keys,
-// that is at most a few vectors short of the first disorder or of n.
+// that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered64XorAVX512(x *uint64, n int, mask uint64) int
 
 // Ordered64FloatAVX512 returns an i, x[:i+1] being in order of the images of its keys,
-// that is at most a few vectors short of the first disorder or of n.
+// that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
 
 // Ordered64XorZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
-// that is at most a few vectors short of the first disorder or of n.
+// that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered64XorZenAVX512(x *uint64, n int, mask uint64) int
 
 // Ordered64FloatZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
-// that is at most a few vectors short of the first disorder or of n.
+// that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered64FloatZenAVX512(x *uint64, n int, f *[5]uint64) int
 
 // Two64AVX512 counts in equal the words of x[:done] that are a, all the others there being b.
