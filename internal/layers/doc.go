@@ -38,7 +38,7 @@ var Rules = []Rule{
 	{"internal/plan", []string{"internal/key", "internal/tune", "internal/kernel"}},
 	{"internal/algo", append([]string{"internal/algo"}, planAndBelow...)},
 	// What msd cannot sort well, it leaves to onesweep's steps.
-	{"internal/algo/msd", append([]string{"internal/algo", "internal/algo/onesweep"}, planAndBelow...)},
+	{"internal/algo/msd", append([]string{"internal/algo", "internal/algo/merge", "internal/algo/onesweep"}, planAndBelow...)},
 	// A user can name the prefix sum inside.
 	{"internal/algo/lsd", append([]string{"internal/algo", "internal/algo/scan"}, planAndBelow...)},
 	{"internal/algo/radix4", append([]string{"internal/algo", "internal/algo/scan"}, planAndBelow...)},

@@ -26,6 +26,15 @@ func (b *Builder) Scratch(name string, bytes uint64) Ref {
 	return Ref{Scratch, off}
 }
 
+// Reserve makes the scratch memory at least so many bytes long: what is more than
+// before is a part of the given name.
+func (b *Builder) Reserve(name string, bytes uint64) {
+	if bytes > b.p.ScratchBytes {
+		b.p.Parts = append(b.p.Parts, Part{name, b.p.ScratchBytes, bytes - b.p.ScratchBytes})
+		b.p.ScratchBytes = bytes
+	}
+}
+
 // Launch appends a kernel launch.
 func (b *Builder) Launch(label string, k kernel.ID, grid, block uint32, minBytes uint64, args ...Arg) *Step {
 	b.p.Steps = append(b.p.Steps, Step{

@@ -29,6 +29,10 @@ const (
 	// Smallest inputs as powers of 2, by key width: below them some 30 launches
 	// of about 2 microseconds, half of them empty, cost more than onesweep loses.
 	leastArgsort32, leastArgsort64 = 23, 22
+	// mostArgsort: what has too many keys for two splits is the fallback's, like skew,
+	// up to what maxWordsBytes has room for. radix-lsd, which sorts the rest, takes twice
+	// to four times as long (docs/rfcs/0004-argsort.md, "Above 2^28").
+	mostArgsort = 1 << 30
 )
 
 // wordPolicy is the geometry of argsort: that of the words which are sorted.
@@ -48,7 +52,7 @@ func supportsArgsort(p plan.Problem, c driver.Caps) error {
 	if !ok || p.Type.Bits() < 32 {
 		return algo.Unsupported("radix-msd argsorts keys of 32 and 64 bits, not of %d; onesweep takes any", p.Type.Bits())
 	}
-	if least, most := leastArgsort(p), uint64(pol.Mean)<<maxBits; p.Items < least || p.Items > most {
+	if least, most := leastArgsort(p), uint64(mostArgsort); p.Items < least || p.Items > most {
 		return algo.Unsupported("radix-msd argsorts %d to %d keys of %d bits; onesweep takes fewer, radix-lsd any number", least, most, p.Type.Bits())
 	}
 	return fitsArgsort(p, c, pol)
@@ -60,8 +64,15 @@ func fitsArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 		return algo.Unsupported("radix-msd needs compute capability %d.%d, %s has %d.%d", minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
 	}
 	passes := onesweep.GatedPasses{Items: p.Items, ValueBytes: p.ValueBytes}
-	if _, err := passes.WordsBytes(c); err != nil {
+	if p.Type.Bits() == 32 {
+		passes.Items -= p.Items / 2 // of a half
+	}
+	words, err := passes.WordsBytes(c)
+	if err != nil {
 		return err // for the fallback
+	}
+	if words > maxWordsBytes {
+		return algo.Unsupported("radix-msd would need %d bytes of look-back words for an argsort of %d keys, more than %d; radix-lsd sorts any number", words, p.Items, maxWordsBytes)
 	}
 	s := sharedArgsort(p, pol)
 	if need, limit := max(s.largest(), sampleShared(bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {

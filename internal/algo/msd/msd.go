@@ -16,7 +16,8 @@
 //	large      buckets that no block takes, all blocks together (compute capability 9.0);
 //	           or few different keys, which the look has listed: counted, written anew
 //
-// 64-bit keys whose upper halves are all the same are sorted by their lower ones.
+// 64-bit keys whose upper halves are all the same are sorted by their lower ones. Inputs
+// of unsigned 64-bit keys that are too long for two splits are sorted in runs and merged.
 //
 // The device chooses the route before any key moves: sorted input is left,
 // reversed input turned round, and input that would need more than a third split
@@ -73,6 +74,9 @@ func policy(p plan.Problem, c driver.Caps) (tune.MsdCuda, bool) {
 }
 
 func supports(p plan.Problem, c driver.Caps) error {
+	if isLong(p, c) {
+		return supportsLong(p, c)
+	}
 	switch p.Mode {
 	case plan.Argsort:
 		return supportsArgsort(p, c)
@@ -83,7 +87,7 @@ func supports(p plan.Problem, c driver.Caps) error {
 	if !ok {
 		return algo.Unsupported("radix-msd sorts keys of 32 and 64 bits, not of %d bits", p.Type.Bits())
 	}
-	if least, most := uint64(1)<<pol.Least, uint64(pol.Mean)<<maxBits; p.Items < least || p.Items > most {
+	if least, most := uint64(1)<<pol.Least, mostItems(pol.Mean); p.Items < least || p.Items > most {
 		return algo.Unsupported("radix-msd sorts %d to %d keys of %d bits; onesweep sorts any number", least, most, p.Type.Bits())
 	}
 	return fits(p, c, pol)
@@ -174,6 +178,9 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	}
 	if l.Threads != 0 || l.Blocks != 0 {
 		return plan.Plan{}, algo.Unsupported("radix-msd has one geometry; threads and blocks cannot be set")
+	}
+	if isLong(p, c) {
+		return planLong(p, c)
 	}
 	switch p.Mode {
 	case plan.Argsort:

@@ -28,7 +28,7 @@ func supportsPairs(p plan.Problem, c driver.Caps) error {
 	if !ok {
 		return algo.Unsupported("radix-msd sorts pairs with keys of 32 and 64 bits, not of %d bits", p.Type.Bits())
 	}
-	if least, most := uint64(1)<<pol.Least, uint64(pol.Mean)<<maxBits; p.Items < least || p.Items > most {
+	if least, most := uint64(1)<<pol.Least, mostItems(pol.Mean); p.Items < least || p.Items > most {
 		return algo.Unsupported("radix-msd sorts %d to %d pairs with keys of %d bits; onesweep sorts any number", least, most, p.Type.Bits())
 	}
 	if c.Arch < minArch {

@@ -18,8 +18,11 @@ import (
 	"github.com/gpusort/gpusort/internal/verify"
 )
 
-// TestPast32Bits sorts more than 2^32 keys where the device's and the host's
-// memory allow it. The host checks order and multiset on all processors.
+// longItems is more 64-bit keys than radix-msd sorts at once: it goes in runs.
+const longItems = 1<<28 + 1<<26 + 5
+
+// TestPast32Bits sorts more than 2^32 keys, and longItems of 64 bits, where the device's
+// and the host's memory allow it. The host checks order and multiset on all processors.
 func TestPast32Bits(t *testing.T) {
 	defer func() { largeMemory = nil }()
 	eachDevice(t, func(t *testing.T, c driver.Caps) {
@@ -28,8 +31,8 @@ func TestPast32Bits(t *testing.T) {
 			if !slices.Contains(a.Backends, c.Backend) {
 				continue
 			}
-			for _, p := range []plan.Problem{{Type: key.U8, Items: n}, {Type: key.U32, Items: n}} {
-				id := fmt.Sprintf("%s/%s/%v/keys/n=%d", a.Name, c.Backend, p.Type, n)
+			for _, p := range []plan.Problem{{Type: key.U8, Items: n}, {Type: key.U32, Items: n}, {Type: key.U64, Items: longItems}} {
+				id := fmt.Sprintf("%s/%s/%v/keys/n=%d", a.Name, c.Backend, p.Type, p.Items)
 				if a.Study {
 					skip(t, 1, id+": a sort to learn from, tested up to 2^20 keys")
 					continue
@@ -58,10 +61,13 @@ func TestPast32Bits(t *testing.T) {
 				}
 				e, err := dispatch.New(dispatch.Config{Device: c.ID, Algorithm: a.Name})
 				if err == nil {
-					if p.Type == key.U8 {
+					switch p.Type {
+					case key.U8:
 						err = large[uint8](e, p)
-					} else {
+					case key.U32:
 						err = large[uint32](e, p)
+					default:
+						err = large[uint64](e, p)
 					}
 					if cerr := e.Close(); err == nil {
 						err = cerr

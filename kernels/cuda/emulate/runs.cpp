@@ -1,0 +1,17 @@
+// Sorts in runs: modules onesweep, which sorts these, and merge.
+#include "emulate/plan.h"
+
+#include "emulate/cluster.cuh"
+#include "stage/merge.cu"
+#undef GS_INSTANCE
+#undef GS_ENTRY
+#include "stage/onesweep.cu"
+
+#define GS_VALUES(s)                                                                                                     \
+  GS_KERNEL(gs_merge_pass_64_##s), GS_KERNEL(gs_onesweep_small_64_##s), GS_KERNEL(gs_onesweep_pass_64_##s),                \
+      GS_KERNEL(gs_onesweep_finish_64_##s)
+
+int main(int, char** argv) {
+  return emulated::run(argv, {GS_VALUES(keys), GS_VALUES(pairs32), GS_VALUES(pairs64), GS_KERNEL(gs_onesweep_histogram_64_keys),
+                              GS_KERNEL(gs_merge_partition_64_keys)});
+}
