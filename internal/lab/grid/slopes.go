@@ -2,16 +2,26 @@ package grid
 
 import "fmt"
 
+// mostCliffs bounds the list of cliffs: the table before it has the worst of each form
+// and size, the cells have all.
+const mostCliffs = 40
+
 func (p Page) cliffs(s *sheet) {
 	s.head(2, "No cliff")
+	p.slopes(s)
 	switch {
 	case len(p.Steepest) == 0:
 		s.para("Inputs: nothing to say, no form has uniform keys and another input at one size.")
 	case len(p.Cliffs) == 0:
 		s.para("On no input does a key take more than %g × as long as a uniform one of the same form and size.", MaxCliff)
 	default:
-		s.para("Inputs on which a key takes more than %g × as long as a uniform one of the same form and size, worst first:", MaxCliff)
-		p.steps(s, p.Cliffs)
+		listed := p.Cliffs[:min(len(p.Cliffs), mostCliffs)]
+		which := "worst first"
+		if more := len(p.Cliffs) - len(listed); more > 0 {
+			which = fmt.Sprintf("the worst %d of %d", len(listed), len(p.Cliffs))
+		}
+		s.para("Inputs on which a key takes more than %g × as long as a uniform one of the same form and size, %s:", MaxCliff, which)
+		p.steps(s, listed)
 	}
 	p.steepest(s)
 	p.rises(s)

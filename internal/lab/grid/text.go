@@ -122,6 +122,7 @@ func (p Page) whole(s *sheet) {
 			fmt.Sprintf("%.3f", x.Worst.Ratio), at(x.Worst), fmt.Sprintf("%.3f", x.Best.Ratio), at(x.Best)})
 	}
 	s.table("lrrrrlrl", rows)
+	p.ratios(s)
 }
 
 // notCounted lists what has no ratio, and what was left out.
