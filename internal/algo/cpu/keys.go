@@ -39,12 +39,7 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 		}
 	}
 	if n < forkItems {
-		s := getScratch[simd.Scratch[U]](1)
-		j := getJob[U]()
-		*j = simd.Job[U]{Scratch: &s.s[0], Codec: looseCodec[U](c), Raw: true}
-		j.Sort(x, 0)
-		putJob(j)
-		s.put()
+		sortAlone(x, looseCodec[U](c))
 		tighten(r, x, c)
 		return nil
 	}
@@ -53,6 +48,17 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	j.sort()
 	tighten(r, x, c)
 	return r.end()
+}
+
+// sortAlone sorts x, by the images of c, with vector instructions, which there must be,
+// and one worker.
+func sortAlone[U wide](x []U, c simd.Codec[U]) {
+	s := getScratch[simd.Scratch[U]](1)
+	j := getJob[U]()
+	*j = simd.Job[U]{Scratch: &s.s[0], Codec: c, Raw: true}
+	j.Sort(x, 0)
+	putJob(j)
+	s.put()
 }
 
 // A vector network beats insertion from tinyMin keys on. Up to tinyMax keys a

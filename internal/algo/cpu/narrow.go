@@ -52,7 +52,9 @@ func keys16(x []uint16, c key.Codec, o Options) error {
 		a[i] = uint32(u ^ m)
 	}
 	if vector {
-		sortWords(a)
+		if !simd.Tiny(a) {
+			sortAlone(a, simd.Codec[uint32]{})
+		}
 	} else if leafSort(a, s.s[n:], 0, 16) {
 		a = s.s[n:]
 	}
@@ -60,19 +62,6 @@ func keys16(x []uint16, c key.Codec, o Options) error {
 		x[i] = uint16(a[i]) ^ m
 	}
 	return nil
-}
-
-// sortWords sorts a by vector instructions, which there must be.
-func sortWords(a []uint32) {
-	if simd.Tiny(a) {
-		return
-	}
-	s := getScratch[simd.Scratch[uint32]](1)
-	defer s.put()
-	j := getJob[uint32]()
-	defer putJob(j)
-	j.Scratch = &s.s[0]
-	j.Sort(a, 0)
 }
 
 func insertionNarrow[U uint8 | uint16](x []U, m U) {

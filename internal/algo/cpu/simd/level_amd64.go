@@ -31,12 +31,14 @@ var avx512w32 = kernels[uint32]{
 	splitFloat: func(x *uint32, n int, pivot uint32, f *FloatMap[uint32]) int {
 		return Split32FloatAVX512(x, n, pivot, &splitLanes, (*[5]uint32)(f))
 	},
-	two:     Two32AVX512,
-	twoFill: TwoFill32AVX512,
-	same:    SameAVX512,
-	few:     few32,
-	netMax:  256,
-	lanes:   16,
+	orderedXor:   Ordered32XorAVX512,
+	orderedFloat: func(x *uint32, n int, f *FloatMap[uint32]) int { return Ordered32FloatAVX512(x, n, (*[5]uint32)(f)) },
+	two:          Two32AVX512,
+	twoFill:      TwoFill32AVX512,
+	same:         SameAVX512,
+	few:          few32,
+	netMax:       256,
+	lanes:        16,
 }
 
 var avx512w64 = kernels[uint64]{
@@ -53,12 +55,14 @@ var avx512w64 = kernels[uint64]{
 	splitFloat: func(x *uint64, n int, pivot uint64, f *FloatMap[uint64]) int {
 		return Split64FloatAVX512(x, n, pivot, &splitLanes, (*[5]uint64)(f))
 	},
-	two:     Two64AVX512,
-	twoFill: TwoFill64AVX512,
-	same:    SameAVX512,
-	few:     few64,
-	netMax:  128,
-	lanes:   8,
+	orderedXor:   Ordered64XorAVX512,
+	orderedFloat: func(x *uint64, n int, f *FloatMap[uint64]) int { return Ordered64FloatAVX512(x, n, (*[5]uint64)(f)) },
+	two:          Two64AVX512,
+	twoFill:      TwoFill64AVX512,
+	same:         SameAVX512,
+	few:          few64,
+	netMax:       128,
+	lanes:        8,
 }
 
 var avx2w32 = kernels[uint32]{

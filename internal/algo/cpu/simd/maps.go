@@ -118,10 +118,14 @@ const OrderBlock = streamsBlock
 // Ordered returns an i, the images of x[:i+1] being in order, that is close to
 // the first disorder if the processor has kernels, and 0 otherwise.
 func Ordered[U Word](x []U, c Codec[U]) int {
-	if len(x) < 2*Slack || Current() != AVX512 {
+	k := kernelsOf[U]()
+	switch {
+	case len(x) < 2*Slack || k == nil || k.orderedXor == nil:
 		return 0
+	case c.Float != nil:
+		return k.orderedFloat(unsafe.SliceData(x), len(x), c.Float)
 	}
-	return ordered(x, c)
+	return k.orderedXor(unsafe.SliceData(x), len(x), c.Mask)
 }
 
 // Encode replaces the words of x by their images.

@@ -48,19 +48,3 @@ func xor[U Word](dst, src []U, mask U) {
 		Xor64AVX512((*uint64)(d), (*uint64)(s), len(src), uint64(mask))
 	}
 }
-
-func ordered[U Word](x []U, c Codec[U]) int {
-	if zen {
-		return zenOrdered(x, c)
-	}
-	p, f := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(c.Float)
-	switch wide := unsafe.Sizeof(U(0)) == 8; {
-	case wide && c.Float != nil:
-		return Ordered64FloatAVX512((*uint64)(p), len(x), (*[5]uint64)(f))
-	case wide:
-		return Ordered64XorAVX512((*uint64)(p), len(x), uint64(c.Mask))
-	case c.Float != nil:
-		return Ordered32FloatAVX512((*uint32)(p), len(x), (*[5]uint32)(f))
-	}
-	return Ordered32XorAVX512((*uint32)(p), len(x), uint32(c.Mask))
-}

@@ -12,4 +12,3 @@ func decode[U Word]([]U, []U, unsafe.Pointer) {}
 func encodeLoose[U Word]([]U, []U, unsafe.Pointer) {}
 func decodeLoose[U Word]([]U, []U, unsafe.Pointer) {}
 func xor[U Word]([]U, []U, U)                      {}
-func ordered[U Word]([]U, Codec[U]) int            { return 0 }

@@ -23,6 +23,11 @@ type kernels[U Word] struct {
 	// whose M is 0; splitXor may be nil.
 	splitXor   func(x *U, n int, pivot, mask U) int
 	splitFloat func(x *U, n int, pivot U, f *FloatMap[U]) int
+	// orderedXor and orderedFloat return an i, x[:i+1] being in order of the images
+	// of its keys, that is at most a few vectors short of the first disorder or of n;
+	// n is at least 2·Slack. They may be nil.
+	orderedXor   func(x *U, n int, mask U) int
+	orderedFloat func(x *U, n int, f *FloatMap[U]) int
 	// two counts in equal the words of x[:done] that are a, all others there
 	// being b; done is less than 64 words short of n or of the first that is
 	// neither.
