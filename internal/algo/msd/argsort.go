@@ -30,8 +30,8 @@ const (
 	// of about 2 microseconds, half of them empty, cost more than onesweep loses.
 	leastArgsort32, leastArgsort64 = 23, 22
 	// mostArgsort: what has too many keys for two splits is the fallback's, like skew,
-	// up to what maxWordsBytes has room for. radix-lsd, which sorts the rest, takes twice
-	// to four times as long (docs/rfcs/0004-argsort.md, "Above 2^28").
+	// up to what maxWordsBytes has room for. radix-lsd, which sorts the rest, takes 2.0 to
+	// 2.7 times as long (2^29: docs/rfcs/0004-argsort.md, "Above 2^28").
 	mostArgsort = 1 << 30
 )
 

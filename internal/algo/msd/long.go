@@ -26,20 +26,25 @@ const longRuns = 4
 // mostItems is the largest input that two splits take, for buckets of a mean size.
 func mostItems(mean uint32) uint64 { return uint64(mean) << maxBits }
 
-// isLong reports whether p is sorted in runs.
-func isLong(p plan.Problem, c driver.Caps) bool {
-	if p.Type.Bits() != 64 || p.Codec() != key.CodecUnsigned {
-		return false
-	}
+// mostAtOnce is the largest input like p that two splits take, 0 if there is none.
+func mostAtOnce(p plan.Problem, c driver.Caps) uint64 {
 	switch p.Mode {
 	case plan.Keys:
-		pol, ok := policy(p, c)
-		return ok && p.Items > mostItems(pol.Mean)
+		if pol, ok := policy(p, c); ok {
+			return mostItems(pol.Mean)
+		}
 	case plan.Pairs:
-		pol, ok := pairsPolicy(p, c)
-		return ok && p.Items > mostItems(pol.Mean)
+		if pol, ok := pairsPolicy(p, c); ok {
+			return mostItems(pol.Mean)
+		}
 	}
-	return false
+	return 0
+}
+
+// isLong reports whether p is sorted in runs.
+func isLong(p plan.Problem, c driver.Caps) bool {
+	most := mostAtOnce(p, c)
+	return most != 0 && p.Items > most && p.Type.Bits() == 64 && p.Codec() == key.CodecUnsigned
 }
 
 // long is a sort in runs.
@@ -78,7 +83,7 @@ func supportsLong(p plan.Problem, c driver.Caps) error {
 	}
 	for _, q := range l.runs() {
 		if isLong(q, c) {
-			return algo.Unsupported("radix-msd sorts up to %d items in runs, not %d; onesweep sorts any number", l.run*longRuns, p.Items)
+			return algo.Unsupported("radix-msd sorts up to %d items in runs, not %d; onesweep sorts any number", longRuns*mostAtOnce(p, c), p.Items)
 		}
 		if err := supports(q, c); err != nil {
 			return err
@@ -101,19 +106,10 @@ func planLong(p plan.Problem, c driver.Caps) (plan.Plan, error) {
 func (l long) plan(c driver.Caps) (plan.Plan, error) {
 	p, b := l.p, plan.NewBuilder("radix-msd", l.p)
 	b.Overlap(tune.SM90(c))
-	keys, values := plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}
-	r := merge.Runs{Problem: p, Run: l.run, Keys: [2]plan.Ref{keys, b.Scratch("keys", p.KeyBytes())}}
-	if p.ValueBytes != 0 {
-		r.Values = [2]plan.Ref{values, b.Scratch("values", p.ValuesBytes())}
-	}
-	if r.Passes()%2 != 0 {
-		return plan.Plan{}, fmt.Errorf("msd: %d runs of %d end in scratch", len(l.runs()), l.run)
-	}
-	splits, err := merge.SplitsBytes(p, c)
+	m, err := merge.NewRuns(b, p, c, l.run)
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	r.Splits = b.Scratch("splits", splits)
 	first := uint64(0)
 	for i, q := range l.runs() {
 		sub, err := l.sort(q)
@@ -121,17 +117,15 @@ func (l long) plan(c driver.Caps) (plan.Plan, error) {
 			return plan.Plan{}, err
 		}
 		b.Reserve("sorts of the runs", sub.ScratchBytes)
-		at := [...]plan.Ref{
-			plan.KeysIO:   keys.Add(first * uint64(p.Type.Bytes())),
-			plan.ValuesIO: values.Add(first * uint64(p.ValueBytes)),
-			plan.Scratch:  {Region: plan.Scratch},
+		offset := [...]uint64{
+			plan.KeysIO:   first * uint64(p.Type.Bytes()),
+			plan.ValuesIO: first * uint64(p.ValueBytes),
+			plan.Scratch:  0,
 		}
-		b.Embed(fmt.Sprintf("run %d", i+1), sub, func(ref plan.Ref) plan.Ref { return at[ref.Region].Add(ref.Off) })
+		b.Embed(fmt.Sprintf("run %d", i+1), sub, func(r plan.Ref) plan.Ref { return r.Add(offset[r.Region]) })
 		first += q.Items
 	}
-	b.Passes(3 + r.Passes())
-	if err := r.Append(b, c); err != nil {
-		return plan.Plan{}, err
-	}
+	m.Append()
+	b.Passes(3 + m.Passes())
 	return b.Plan(), nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -53,16 +54,14 @@ func TestLongEmulated(t *testing.T) {
 				}
 				l.sort = func(q plan.Problem) (plan.Plan, error) { return onesweep.Plan(q, c, algo.Params{}) }
 				t.Run(fmt.Sprintf("mode=%v/value=%d/n=%d/%s", p.Mode, p.ValueBytes, p.Items, in.name), func(t *testing.T) {
-					emulateLong(t, exe, l, in.key, uint64(turn+i)%3)
+					emulateLong(t, exe, l, c, in.key, uint64(turn+i)%3)
 				})
 			}
 		}
 	}
 }
 
-func emulateLong(t *testing.T, exe kerneltest.Emulator, l long, image func(r *rand.Rand, i int) uint64, shift uint64) {
-	c := h200
-	c.ComputeUnits, c.Cooperative = 2, false
+func emulateLong(t *testing.T, exe kerneltest.Emulator, l long, c driver.Caps, image func(r *rand.Rand, i int) uint64, shift uint64) {
 	pl, err := l.plan(c)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +117,7 @@ func TestLong(t *testing.T) {
 				if strings.HasSuffix(s.Label, ": prepare") {
 					runs++
 				}
-				if strings.HasPrefix(s.Label, "merge runs") {
+				if strings.HasPrefix(s.Label, "merge ") {
 					merges++
 				}
 			}
