@@ -12,10 +12,14 @@ import (
 // TestOrdered looks for the first disorder, at every level with the loops of either
 // maker, right before a page that must not be touched.
 func TestOrdered(t *testing.T) {
-	eachKernel(t, testOrdered[uint32], testOrdered[uint64])
+	eachKernel(t, func(t *testing.T) {
+		testOrdered(t, &FloatMap[uint32]{1<<23 - 1, 2*(1<<23-1) - 1, 1 << 31, 2 * (1<<23 - 1), 0})
+	}, func(t *testing.T) {
+		testOrdered(t, &FloatMap[uint64]{1<<52 - 1, 2*(1<<52-1) - 1, 1 << 63, 0, ^uint64(0)})
+	})
 }
 
-func testOrdered[U Word](t *testing.T) {
+func testOrdered[U Word](t *testing.T, f *FloatMap[U]) {
 	r := rand.New(rand.NewPCG(21, 22))
 	size := int(unsafe.Sizeof(U(0)))
 	mem := guardedPages(t, 3*streamsBlock)
@@ -27,20 +31,17 @@ func testOrdered[U Word](t *testing.T) {
 		x := unsafe.Slice((*U)(unsafe.Pointer(unsafe.SliceData(mem[len(mem)-n*size:]))), n)
 		words(r, x)
 		slices.Sort(x)
-		mask := U(0)
 		first := n // the first word below the one before it
 		if n > 1 && r.IntN(3) > 0 {
 			if at := 1 + r.IntN(n-1); x[at-1] > 0 {
 				x[at], first = x[at-1]-1, at
 			}
 		}
-		if r.IntN(2) == 0 { // falling words, by their complements
-			mask = ^U(0)
-			for i := range x {
-				x[i] = ^x[i]
-			}
+		c := []Codec[U]{{}, {Mask: ^U(0)}, {Float: f}}[r.IntN(3)]
+		if c != (Codec[U]{}) {
+			c.Decode(x)
 		}
-		got := Ordered(x, Codec[U]{Mask: mask})
+		got := Ordered(x, c)
 		if got >= max(first, 1) || got < 0 {
 			t.Fatalf("%d words, the first disorder at %d: %d", n, first, got)
 		}
