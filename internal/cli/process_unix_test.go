@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 // process is a command line for a process of its own, in dir.
@@ -121,7 +123,7 @@ func TestKilled(t *testing.T) {
 func TestFileSizeLimit(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("SKIPPED: no sh")
+		absent.Skip(t, "sh", "it is not on the PATH")
 	}
 	dir, out := oldOut(t)
 	gen := process(t, dir, "gen", "--n", "1M", "-o", "in.u64")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -39,7 +40,7 @@ int main() {
 func TestCodecMatchesGo(t *testing.T) {
 	gxx, err := exec.LookPath("g++")
 	if err != nil {
-		t.Skip("skipped: g++ is absent, so the device codec cannot be compiled for the host")
+		absent.Skip(t, "g++", "the device codec cannot be compiled for the host")
 	}
 	dir := t.TempDir()
 	src, bin := filepath.Join(dir, "codec.cc"), filepath.Join(dir, "codec")

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 const repo = "../.."
@@ -114,7 +116,7 @@ func TestVerifiedWhole(t *testing.T) {
 		return
 	}
 	text := "the last run of the GPU suite was ended by a time limit; not run to the end: " + strings.Join(v.Incomplete, "; ")
-	if strings.Contains(os.Getenv("GPUSORT_REQUIRE"), "cuda") {
+	if absent.Required("cuda") {
 		t.Fatal(text)
 	}
 	t.Skip("SKIPPED: " + text)

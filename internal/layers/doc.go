@@ -13,13 +13,14 @@ type Rule struct {
 // Rules is the table, longest path first wins.
 var Rules = []Rule{
 	{"internal/key", nil},
+	{"internal/absent", nil},
 	{"internal/layers", nil},
 	{"internal/cachedir", nil},
 	// Variants of kernels stand below code and table, since both must change at once.
 	{"internal/variant", nil},
 	{"internal/variant/varianttest", []string{"internal/variant"}},
 	{"internal/kernel", []string{"internal/key", "internal/variant"}},
-	{"internal/kernel/kerneltest", []string{"internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
+	{"internal/kernel/kerneltest", []string{"internal/absent", "internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
 
 	{"internal/driver", nil},
 	{"internal/driver/cuda/cu", []string{purego, xsys}},
@@ -32,7 +33,7 @@ var Rules = []Rule{
 	{"internal/driver/intercept", []string{"internal/driver"}},
 	{"internal/driver/fault", []string{"internal/driver", "internal/driver/intercept"}},
 	{"internal/driver/trace", []string{"internal/driver", "internal/driver/intercept"}},
-	{"internal/driver/drivertest", []string{"internal/driver"}},
+	{"internal/driver/drivertest", []string{"internal/absent", "internal/driver"}},
 
 	{"internal/tune", []string{"internal/key", "internal/driver", "internal/variant"}},
 	{"internal/plan", []string{"internal/key", "internal/tune", "internal/kernel"}},

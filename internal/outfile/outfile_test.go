@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 func write(t *testing.T, name, text string, perm os.FileMode) {
@@ -47,7 +49,7 @@ func TestReplace(t *testing.T) {
 	name, link := filepath.Join(dir, "out"), filepath.Join(dir, "zlink")
 	write(t, name, "old", 0o640)
 	if err := os.Symlink(name, link); err != nil {
-		t.Skip("SKIPPED: no symbolic links here: ", err)
+		absent.Skip(t, "symlinks", "%v", err)
 	}
 	o, err := Create(link)
 	if err != nil {
@@ -76,7 +78,7 @@ func TestDanglingLink(t *testing.T) {
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "out"), filepath.Join(dir, "zlink")
 	if err := os.Symlink("out", link); err != nil {
-		t.Skip("SKIPPED: no symbolic links here: ", err)
+		absent.Skip(t, "symlinks", "%v", err)
 	}
 	o, err := Create(link)
 	if err != nil {
@@ -175,7 +177,7 @@ func TestRefused(t *testing.T) {
 
 func TestDeviceFull(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("SKIPPED: /dev/full is a Linux device")
+		absent.Skip(t, "/dev/full", "it is a Linux device")
 	}
 	o, err := Create("/dev/full")
 	if err != nil {

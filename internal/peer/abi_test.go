@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -22,7 +23,7 @@ func compile(t *testing.T, source string) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
-		t.Skip("SKIPPED: no C compiler (cc) on the PATH")
+		absent.Skip(t, "cc", "no C compiler on the PATH")
 	}
 	out := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(source), ".c")+".so")
 	b, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-I../../include", "-o", out, source).CombinedOutput()
@@ -98,7 +99,7 @@ func TestLoadRefuses(t *testing.T) {
 func TestBaselines(t *testing.T) {
 	path := filepath.Join("..", "..", "build", "baselines", "libgpusort_baselines_cpu.so")
 	if _, err := os.Stat(path); err != nil {
-		t.Skip("SKIPPED: no baselines: run `make baselines`")
+		absent.Skip(t, "baselines", "run `make baselines`")
 	}
 	abs, _ := filepath.Abs(path)
 	_, list, err := Load(abs)

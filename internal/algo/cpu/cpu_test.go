@@ -12,6 +12,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -94,7 +95,7 @@ func TestSort(t *testing.T) {
 	for l := simd.Plain; l <= simd.AVX512; l++ {
 		t.Run(l.String(), func(t *testing.T) {
 			if l > simd.Best() {
-				t.Skipf("this processor or build has no %v", l)
+				absent.Skip(t, l.String(), "this processor or build does without")
 			}
 			defer simd.Force(l)()
 			t.Run("u8", testWidth[uint8])

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -18,7 +19,7 @@ func TestJoint(t *testing.T) {
 	for l := simd.AVX2; l <= simd.AVX512; l++ {
 		t.Run(l.String(), func(t *testing.T) {
 			if l > simd.Best() {
-				t.Skipf("this processor or build has no %v", l)
+				absent.Skip(t, l.String(), "this processor or build does without")
 			}
 			defer simd.Force(l)()
 			t.Run("u32", testJoint[uint32])
@@ -85,7 +86,7 @@ func testJoint[U wide](t *testing.T) {
 // be swapped through memory: half of all if stretches did not go in pairs.
 func TestJointPairs(t *testing.T) {
 	if !simd.Available() {
-		t.Skip("this processor or build has no vector instructions")
+		absent.Skip(t, "vectors", "this processor or build has no vector instructions")
 	}
 	const n = 3_000_000
 	r := rand.New(rand.NewPCG(53, 54))

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -34,7 +35,7 @@ func TestLongPairs(t *testing.T) {
 // split by all workers, others by one.
 func TestSplitAgain(t *testing.T) {
 	if !simd.Available() {
-		t.Skip("without vector instructions another way splits: TestLongPairs")
+		absent.Skip(t, "vectors", "this processor or build has no vector instructions; TestLongPairs splits the other way")
 	}
 	defer func(was int) { longLeafBytes = was }(longLeafBytes)
 	longLeafBytes = 16 << 10

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -244,7 +245,7 @@ func eachLookCase(t *testing.T, f func(t *testing.T, c lookCase, d *lookData)) {
 // divided in the middle of its values.
 func TestBisect(t *testing.T) {
 	if !simd.Available() {
-		t.Skip("this processor or build has no vector instructions")
+		absent.Skip(t, "vectors", "this processor or build has no vector instructions")
 	}
 	r := rand.New(rand.NewPCG(63, 64))
 	for _, values := range []func() uint64{r.Uint64, func() uint64 { return r.Uint64() >> r.IntN(64) }, func() uint64 { return ^uint64(0) - r.Uint64N(3) }} {

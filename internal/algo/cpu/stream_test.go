@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
@@ -12,7 +13,7 @@ import (
 // of the destination and in two parts, against a stable sort by the digit.
 func TestWriter(t *testing.T) {
 	if !simd.Available() {
-		t.Skip("this processor or build has no vector instructions")
+		absent.Skip(t, "vectors", "this processor or build has no vector instructions")
 	}
 	t.Run("u64", func(t *testing.T) { testWriter(t, func(u, i uint64) uint64 { return u&0xff00 | i<<32 }) })
 	t.Run("rec", func(t *testing.T) { testWriter(t, func(u, i uint64) rec { return rec{u & 0xff00, i} }) })

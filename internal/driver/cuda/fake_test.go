@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/cuda/cu"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
@@ -50,10 +51,10 @@ type fake struct {
 func fakeDriver(t testing.TB) (driver.Driver, fake) {
 	t.Helper()
 	if _, err := exec.LookPath("cc"); err != nil {
-		t.Skip("cc is absent here: the test library cannot be compiled")
+		absent.Skip(t, "cc", "the test library cannot be compiled")
 	}
 	if _, err := os.Stat("testdata/fakecuda.c"); err != nil {
-		t.Skip("testdata/fakecuda.c is absent here: the test library cannot be compiled")
+		absent.Skip(t, "testdata/fakecuda.c", "the test library cannot be compiled")
 	}
 	path, err := buildFake()
 	if err != nil {

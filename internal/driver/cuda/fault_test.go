@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 )
@@ -54,7 +55,7 @@ func compile(t *testing.T, text string) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
-		t.Skip("cc is absent here: a test library cannot be compiled")
+		absent.Skip(t, "cc", "a test library cannot be compiled")
 	}
 	dir := t.TempDir()
 	src, lib := filepath.Join(dir, "lib.c"), filepath.Join(dir, "lib.so")

@@ -3,23 +3,11 @@
 package drivertest
 
 import (
-	"os"
-	"slices"
-	"strings"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/driver"
 )
-
-// RequireEnv is the environment variable that lists, with commas, the backends
-// whose absence fails a test instead of skipping it: "cuda,opencl".
-const RequireEnv = "GPUSORT_REQUIRE"
-
-// Required reports whether backend must be present.
-func Required(backend string) bool {
-	return slices.ContainsFunc(strings.Split(os.Getenv(RequireEnv), ","),
-		func(s string) bool { return strings.TrimSpace(s) == backend })
-}
 
 // Devices lists drv's devices and closes them when the test ends. Without any
 // it skips the test, naming what is absent, or fails it if the backend is
@@ -28,10 +16,7 @@ func Devices(t testing.TB, drv driver.Driver) []driver.Device {
 	t.Helper()
 	devs, err := drv.Devices()
 	if err != nil || len(devs) == 0 {
-		if Required(drv.Name()) {
-			t.Fatalf("%s names %s, which is absent: %v", RequireEnv, drv.Name(), err)
-		}
-		t.Skipf("%s is absent here: %v", drv.Name(), err)
+		absent.Skip(t, drv.Name(), "%v", err)
 	}
 	t.Cleanup(func() {
 		for _, d := range devs {

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 // Oclgrind is where Debian's package of that name puts its OpenCL library.
@@ -25,10 +27,7 @@ func UnderOclgrind(t *testing.T, inside func(t *testing.T)) {
 		return
 	}
 	if _, err := os.Stat(Oclgrind); err != nil {
-		if Required("oclgrind") {
-			t.Fatalf("oclgrind is required and absent: %v", err)
-		}
-		t.Skipf("SKIPPED race check: oclgrind is absent (Debian: apt install oclgrind): %v", err)
+		absent.Skip(t, "oclgrind", "no race check (Debian: apt-get install oclgrind): %v", err)
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), insideEnv+"=1", "GPUSORT_LIBOPENCL="+Oclgrind, "GPUSORT_CACHE=off",

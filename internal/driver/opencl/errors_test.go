@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl/cl"
@@ -15,7 +16,7 @@ func TestNoLibrary(t *testing.T) {
 	_, err := New().Devices()
 	var e *driver.Error
 	if errors.As(err, &e) && e.Name == "BUILT_WITHOUT" {
-		t.Skipf("OpenCL is absent: %v", err)
+		absent.Skip(t, "opencl", "%v", err)
 	}
 	if !errors.Is(err, driver.ErrNoDevice) || !strings.Contains(err.Error(), "/no/such/library.so") || !strings.Contains(err.Error(), cl.LibraryEnv) {
 		t.Errorf("%v: want the class, the library and the variable", err)

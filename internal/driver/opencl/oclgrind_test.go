@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl/cl"
@@ -15,10 +16,7 @@ import (
 // buffers. The library is chosen once per process, so it runs in another.
 func TestOclgrind(t *testing.T) {
 	if _, err := os.Stat(drivertest.Oclgrind); err != nil {
-		if drivertest.Required("oclgrind") {
-			t.Fatalf("oclgrind is required and absent: %v", err)
-		}
-		t.Skipf("oclgrind is absent here: %v", err)
+		absent.Skip(t, "oclgrind", "Debian: apt-get install oclgrind: %v", err)
 	}
 	cmd := exec.Command(os.Args[0], "-test.v", "-test.run",
 		"^TestConformance$/^opencl:0$/^(copies|memset|wrap|host-buffers|launch-64|argument-sizes|grid-2d|dynamic-shared|two-goroutines|closing|closing-device-first)$")
@@ -26,7 +24,7 @@ func TestOclgrind(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	s := string(out)
 	if strings.Contains(s, "BUILT_WITHOUT") {
-		t.Skip("this program was built without GPU support")
+		absent.Skip(t, "opencl", "this program was built without GPU support")
 	}
 	if err != nil || !strings.Contains(s, "Oclgrind Simulator") || !strings.Contains(s, "--- PASS: TestConformance/opencl:0/closing-device-first") {
 		t.Fatalf("%v\n%s", err, s)

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 // Emulator is a program that runs the kernels of one module.
@@ -42,11 +44,11 @@ func Build(t *testing.T, module, target string) Emulator {
 	t.Helper()
 	cxx, err := exec.LookPath("c++")
 	if err != nil || runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
-		t.Skip("SKIPPED emulation of the kernels: it needs c++ on the PATH and linux/amd64")
+		absent.Skip(t, "c++", "no emulation of the kernels, which needs it on the PATH, and linux/amd64")
 	}
 	dir, root := t.TempDir(), filepath.Join("..", "..", "..", "kernels", "cuda")
 	if _, err := os.Stat(root); err != nil {
-		t.Skip("SKIPPED emulation of the kernels: their sources are not here")
+		absent.Skip(t, "kernels/cuda", "no emulation of the kernels, whose sources it needs")
 	}
 	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/cuda/nvrtc"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
@@ -66,7 +67,7 @@ func compile(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
-		t.Skip("SKIPPED: no C compiler (cc) on the PATH")
+		absent.Skip(t, "cc", "no C compiler on the PATH")
 	}
 	out := filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(source), ".c")+".so")
 	args := append([]string{"-shared", "-fPIC", "-O1", "-pthread", "-I../../../include", "-o", out, source}, flags...)
@@ -112,7 +113,7 @@ func TestLibraryCheats(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.name == "vdso" && runtime.GOARCH != "amd64" {
-				t.Skip("SKIPPED: the patch is amd64 code")
+				absent.Skip(t, "amd64", "the patch is its code")
 			}
 			rubric := testRubric
 			if c.name == "endless" {
@@ -127,7 +128,7 @@ func TestLibraryCheats(t *testing.T) {
 				said += "\n" + x.Reason
 			}
 			if c.name == "vdso" && strings.Contains(said, "refuses") {
-				t.Skip("SKIPPED: this kernel does not let a process change its vDSO")
+				absent.Skip(t, "vdso", "this kernel does not let a process change its own")
 			}
 			found := false
 			for _, w := range strings.Split(c.want, "|") {
@@ -344,7 +345,7 @@ func compileCUDA(t *testing.T, source string) []byte {
 	t.Helper()
 	path, err := compiled(t, source)
 	if err != nil && strings.Contains(err.Error(), "no CUDA compiler") {
-		t.Skipf("SKIPPED: %v", err)
+		absent.Skip(t, "nvcc", "%v", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 // log is in the form of the tool's raw page.
@@ -52,7 +54,7 @@ func TestParse(t *testing.T) {
 // TestRun puts a script in the tool's place.
 func TestRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("SKIPPED: the double is a shell script")
+		absent.Skip(t, "sh", "the double is a shell script")
 	}
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 // TestCountsOnlyBetween: touching fresh memory while counting shows as page
@@ -12,7 +14,7 @@ import (
 func TestCountsOnlyBetween(t *testing.T) {
 	s, err := Start()
 	if err != nil {
-		t.Skipf("SKIPPED: %v", err)
+		absent.Skip(t, "perf", "%v", err)
 	}
 	const pages = 4096
 	touch := func() {

@@ -19,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 // tab is a page in headless Chromium. Its methods end the test on an error.
@@ -39,10 +41,7 @@ func browser(t *testing.T) tab {
 		}
 	}
 	if path == "" {
-		if strings.Contains(","+os.Getenv("GPUSORT_REQUIRE")+",", ",chromium,") {
-			t.Fatal("no chromium on the PATH, and GPUSORT_REQUIRE names it")
-		}
-		t.Skip("SKIPPED: no chromium on the PATH (Debian: apt-get install chromium)")
+		absent.Skip(t, "chromium", "it is not on the PATH (Debian: apt-get install chromium)")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)

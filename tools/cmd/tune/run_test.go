@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 // fakeSuite passes, but for a variant of 24 items. Without the environment that
@@ -35,7 +37,7 @@ echo '{"schema":1,"case":"onesweep/cuda/u32/keys/uniform/n=2^28","algo":"oneswee
 func TestRunScript(t *testing.T) {
 	for _, tool := range []string{"bash", "shuf", "sha256sum", "seq", "timeout", "tar"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("SKIPPED: run.sh needs %s", tool)
+			absent.Skip(t, tool, "run.sh needs it")
 		}
 	}
 	bundle, results := t.TempDir(), filepath.Join(t.TempDir(), "results")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 // maxTestItems is the longest range that kernels are tried on.
@@ -35,7 +37,7 @@ func eachLevel(t *testing.T, f func(t *testing.T)) {
 	}{{"avx2", AVX2, false}, {"avx512", AVX512, false}, {"zen", AVX512, true}} {
 		t.Run(l.name, func(t *testing.T) {
 			if l.Level > Best() {
-				t.Skipf("this processor or build has no %v", l.Level)
+				absent.Skip(t, l.Level.String(), "this processor or build does without")
 			}
 			defer Force(l.Level)()
 			zen = l.zen

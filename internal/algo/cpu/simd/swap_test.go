@@ -6,13 +6,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 // TestSwap exchanges ranges of every length around a few turns, from any
 // alignment on, inside marked neighbours.
 func TestSwap(t *testing.T) {
 	if !Available() {
-		t.Skip("this processor or build has no vector instructions")
+		absent.Skip(t, "vectors", "this processor or build has no vector instructions")
 	}
 	t.Run("u32", testSwap[uint32])
 	t.Run("u64", testSwap[uint64])

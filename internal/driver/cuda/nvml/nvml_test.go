@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 )
@@ -22,10 +23,10 @@ func must(t *testing.T, err error) {
 func TestFakeLibrary(t *testing.T) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
-		t.Skip("cc is absent here: the test library cannot be compiled")
+		absent.Skip(t, "cc", "the test library cannot be compiled")
 	}
 	if m, _ := filepath.Glob("testdata/fakenvml.c"); m == nil {
-		t.Skip("testdata/fakenvml.c is absent here: the test library cannot be compiled")
+		absent.Skip(t, "testdata/fakenvml.c", "the test library cannot be compiled")
 	}
 	lib := filepath.Join(t.TempDir(), "libfakenvml.so")
 	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", lib, "testdata/fakenvml.c").CombinedOutput(); err != nil {
@@ -74,10 +75,7 @@ func TestHardware(t *testing.T) {
 	devs := drivertest.Devices(t, cuda.New())
 	m, err := Open()
 	if err != nil {
-		if drivertest.Required("nvml") {
-			t.Fatalf("NVML is required and absent: %v", err)
-		}
-		t.Skipf("NVML is absent: %v", err) // a device without its management library works all the same
+		absent.Skip(t, "nvml", "%v", err) // a device without its management library works all the same
 	}
 	defer m.Close()
 	for _, dev := range devs {
