@@ -118,9 +118,12 @@ const OrderBlock = streamsBlock
 // Ordered returns an i, the images of x[:i+1] being in order, that is close to
 // the first disorder if the processor has kernels, and 0 otherwise.
 func Ordered[U Word](x []U, c Codec[U]) int {
+	if len(x) < 2*Slack {
+		return 0
+	}
 	k := kernelsOf[U]()
 	switch {
-	case len(x) < 2*Slack || k == nil || k.orderedXor == nil:
+	case k == nil || k.orderedXor == nil:
 		return 0
 	case c.Float != nil:
 		return k.orderedFloat(unsafe.SliceData(x), len(x), c.Float)
