@@ -26,6 +26,9 @@ const (
 	// maxWordsBytes bounds the look-back memory, so that all scratch beyond n
 	// keys and n indices stays below 64 MB.
 	maxWordsBytes = 54 << 20
+	// maxWordsAtOnce bounds those of all passes by upper halves together; beyond, they
+	// are cleared before each pass, a launch of some microseconds more.
+	maxWordsAtOnce = 32 << 20
 	// Smallest inputs as powers of 2, by key width: below them some 30 launches
 	// of about 2 microseconds, half of them empty, cost more than onesweep loses.
 	leastArgsort32, leastArgsort64 = 23, 22
@@ -114,6 +117,8 @@ type argsort struct {
 	diagonals plan.Ref // of the merge of halves
 	upper     plan.Ref // n keys of 16 bits
 	useUpper  bool     // there is room for upper
+	atOnce    uint64   // most bytes of look-back words of all passes by upper halves
+	eachPass  bool     // there would be more: they serve one pass
 }
 
 // parts is the number of groups; see MsdGroups and msdPrepare. With indices of 4
@@ -136,16 +141,17 @@ func (a *argsort) spare() plan.Ref {
 // buildArgsort takes the fallback that moves the fewest bytes, if scratch may hold
 // what it needs, and it takes as many keys.
 func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
-	pl, err := buildArgsortFrom(p, c, pol, true)
+	pl, err := buildArgsortFrom(p, c, pol, true, maxWordsAtOnce)
 	if err == nil && pl.ScratchBytes <= p.ScratchBound() {
 		return pl, nil
 	}
-	return buildArgsortFrom(p, c, pol, false)
+	return buildArgsortFrom(p, c, pol, false, maxWordsAtOnce)
 }
 
-// buildArgsortFrom is buildArgsort with a given fallback: see argsort.useUpper.
-func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper bool) (plan.Plan, error) {
-	a := &argsort{b: plan.NewBuilder("radix-msd", p), p: p, c: c, pol: pol, useUpper: upper}
+// buildArgsortFrom is buildArgsort with a given fallback: see argsort.useUpper and
+// argsort.atOnce.
+func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper bool, atOnce uint64) (plan.Plan, error) {
+	a := &argsort{b: plan.NewBuilder("radix-msd", p), p: p, c: c, pol: pol, useUpper: upper, atOnce: atOnce}
 	a.b.Overlap(tune.SM90(c))
 	a.keys, a.indices = plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}
 	total := bits(p.Items, pol)

@@ -200,7 +200,8 @@ func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.
 	if bits(p.Items, pol) != wantBits {
 		t.Fatalf("%d bits, want %d", bits(p.Items, pol), wantBits)
 	}
-	pl, err := buildArgsortFrom(p, caps, pol, upper)
+	atOnce := uint64(maxWordsAtOnce * (turn / 2 % 2)) // by turns, look-back words serve each pass
+	pl, err := buildArgsortFrom(p, caps, pol, upper, atOnce)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -194,7 +194,7 @@ func fewPlan(p plan.Problem, turn int) (plan.Plan, error) {
 		return buildPairs(p, caps, pol)
 	}
 	pol, _ := wordPolicy(caps)
-	return buildArgsortFrom(p, caps, pol, p.Type.Bits() == 32 && turn%2 == 0)
+	return buildArgsortFrom(p, caps, pol, p.Type.Bits() == 32 && turn%2 == 0, maxWordsAtOnce)
 }
 
 func emulateFew[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, in fewInput, p plan.Problem, turn int) {

@@ -162,15 +162,18 @@ func planBounds(t *testing.T, p plan.Problem, c driver.Caps) {
 	}
 }
 
-// TestArgsortFallback: upper halves up to where scratch has no room for them, which
-// is above 2^24 keys; then halves of the input, merged. Both within the bound.
+// TestArgsortFallback: upper halves up to where scratch has no room for their look-back
+// words, which is above 2^29 keys; then halves of the input, merged. Both within the bound.
 func TestArgsortFallback(t *testing.T) {
 	for _, c := range []driver.Caps{h200, rtx4090()} {
 		for _, valueBytes := range []int{4, 8} {
 			last := true
-			for n := uint64(1) << leastArgsort32; n <= 1<<26; n += n / 64 {
+			for n := uint64(1) << leastArgsort32; n <= mostArgsort; n += n / 64 {
 				p := argsortProblem(key.F32, n, valueBytes)
 				pl, err := Plan(p, c, algo.Params{})
+				if errors.Is(err, driver.ErrUnsupported) && n > 1<<27 { // shared memory of the RTX 4090
+					continue
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -178,7 +181,7 @@ func TestArgsortFallback(t *testing.T) {
 				if merge := strings.Contains(text(pl), "gs_msd_merge_32"); upper == merge {
 					t.Errorf("%s, %d keys: upper halves %v, a merge %v", c.Name, n, upper, merge)
 				}
-				if upper && !last || !upper && n <= 1<<24 || upper && n >= 1<<25 {
+				if upper && !last || !upper && n <= 1<<29 {
 					t.Errorf("%s, %d keys: upper halves %v", c.Name, n, upper)
 				}
 				if pl.ScratchBytes > p.ScratchBound() {

@@ -13,11 +13,15 @@ func (a *argsort) half() uint64 { return a.p.Items - a.p.Items/2 }
 // lookBackBytes returns the bytes of look-back words of one pass of the fallback,
 // and for how many passes there is room.
 func (a *argsort) lookBackBytes() (words, sets uint64, err error) {
-	if a.useUpper { // of all passes
-		if a.p.Type.Bits() == 64 {
-			words, err = a.packedPasses().WordsBytes(a.c)
-		} else {
-			words, err = a.upperPasses().WordsBytes(a.c)
+	switch {
+	case a.useUpper && a.p.Type.Bits() == 64: // of all passes
+		words, err = a.packedPasses().WordsBytes(a.c)
+		return words, 1, err
+	case a.useUpper: // of all passes, or of one
+		all := a.upperPasses()
+		if words, err = all.WordsBytes(a.c); err == nil && words > a.atOnce {
+			a.eachPass, all.Each = true, true
+			words, err = all.WordsBytes(a.c)
 		}
 		return words, 1, err
 	}
@@ -56,7 +60,7 @@ func (a *argsort) passes(label string, control uint64) onesweep.GatedPasses {
 // room, places by the second one and the caller's indices.
 func (a *argsort) upperPasses() onesweep.UpperPasses {
 	return onesweep.UpperPasses{
-		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack,
+		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack, Each: a.eachPass,
 		Items: a.p.Items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(),
 		Keys: a.keys, Alt: a.room, Upper: a.upper, ValuesIO: a.indices, ValuesA: a.places(),
 	}

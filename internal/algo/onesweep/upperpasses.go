@@ -25,8 +25,10 @@ type UpperPasses struct {
 	// Control is two control blocks, one behind the other: of the passes 0 and 1
 	// over whole keys, and of the passes 0 and 1 over halves.
 	Control plan.Ref
-	// Words is scratch of WordsBytes, aligned to 16 bytes.
+	// Words is scratch of WordsBytes, aligned to 16 bytes. It serves all passes at once,
+	// or, if Each is true, is cleared before each of them.
 	Words plan.Ref
+	Each  bool
 	// Keys holds Items keys of 4 bytes, Alt as many, Upper Items keys of 2 bytes:
 	// IO, A and B of the passes over whole keys. Upper is IO and Alt is A of those
 	// over halves. ValuesIO and ValuesA hold Items values.
@@ -58,9 +60,12 @@ func (g UpperPasses) rows(c driver.Caps) (rows [2]uint64, err error) {
 	return rows, nil
 }
 
-// WordsBytes returns the size of Words, which serve all passes at once.
+// WordsBytes returns the size of Words.
 func (g UpperPasses) WordsBytes(c driver.Caps) (uint64, error) {
 	rows, err := g.rows(c)
+	if g.Each {
+		return max(rows[0], rows[1]), err
+	}
 	return 2 * (rows[0] + rows[1]), err
 }
 
@@ -71,7 +76,9 @@ func (g UpperPasses) Append(b *plan.Builder, c driver.Caps) error {
 	if err != nil {
 		return err
 	}
-	clearGated(b, c, g.Label, g.Words, 2*(rows[0]+rows[1]), g.Gate)
+	if !g.Each {
+		clearGated(b, c, g.Label, g.Words, 2*(rows[0]+rows[1]), g.Gate)
+	}
 	whole := GatedPasses{
 		Label: g.Label, Control: g.Control, Codec: g.Codec,
 		KeysIO: g.Keys, KeysA: g.Alt, KeysB: g.Upper, ValuesIO: g.ValuesIO, ValuesA: g.ValuesA,
@@ -83,6 +90,10 @@ func (g UpperPasses) Append(b *plan.Builder, c driver.Caps) error {
 	for i, p := range g.problems() {
 		passes := []GatedPasses{whole, halves}[i]
 		for digit := range uint64(2) {
+			if g.Each {
+				clearGated(b, c, g.Label, g.Words, rows[i], g.Gate)
+				words = g.Words
+			}
 			passes.pass(b, c, p, []string{"upper", "pass"}[i], fmt.Sprintf("digit pass %d", 2*uint64(i)+digit), digit, words)
 			words = words.Add(rows[i])
 		}
