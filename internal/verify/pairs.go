@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
+	"sync"
 
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -13,7 +15,7 @@ type Index interface {
 
 // Argsort checks that idx is the stable argsort of keys in c's order: a
 // permutation of 0 … n−1 whose keys rise, equal keys by rising index. The
-// error names the first offending position.
+// error names the first offending position. The keys are compared on all processors.
 func Argsort[U key.Word, I Index](keys []U, idx []I, c key.Codec) error {
 	n := len(keys)
 	if len(idx) != n {
@@ -29,7 +31,24 @@ func Argsort[U key.Word, I Index](keys []U, idx []I, c key.Codec) error {
 		}
 		seen[i/64] |= 1 << (i % 64)
 	}
-	for j := 1; j < n; j++ {
+	parts := split(n)
+	found := make([]error, len(parts))
+	var wg sync.WaitGroup
+	for p, r := range parts {
+		check := func() { found[p] = risingKeys(keys, idx, max(r[0], 1), r[1], c) }
+		if len(parts) == 1 {
+			check()
+			continue
+		}
+		wg.Go(check)
+	}
+	wg.Wait()
+	return cmp.Or(found...)
+}
+
+// risingKeys looks at positions lo … hi−1 of an argsort, each against the one before.
+func risingKeys[U key.Word, I Index](keys []U, idx []I, lo, hi int, c key.Codec) error {
+	for j := lo; j < hi; j++ {
 		a, b := key.Encode(c, keys[idx[j-1]]), key.Encode(c, keys[idx[j]])
 		switch {
 		case b < a:

@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -137,6 +138,25 @@ func TestOraclesFindFaults(t *testing.T) {
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// TestArgsortNamesTheFirst: of faults in the parts of two processors, that further ahead.
+func TestArgsortNamesTheFirst(t *testing.T) {
+	n := 3 * serialItems
+	keys, idx := make([]uint64, n), make([]uint32, n)
+	for i := range keys {
+		keys[i], idx[i] = uint64(i), uint32(i)
+	}
+	if err := Argsort(keys, idx, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{n - 2, n / 2, 7} {
+		idx[at], idx[at+1] = idx[at+1], idx[at]
+		want := fmt.Sprintf("position %d: the key of index %d comes before", at+1, at)
+		if err := Argsort(keys, idx, 0); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
 		}
 	}
 }
