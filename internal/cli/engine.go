@@ -67,7 +67,7 @@ func runAs[K gpusort.Key](ctx context.Context, w *work) error {
 	case 16:
 		return gpusort.SortPairsWith(ctx, w.s, k, format.View[[2]uint64](w.values))
 	}
-	if len(k) > 1<<32 {
+	if uint64(len(k)) > 1<<32 {
 		return gatherValues[uint64](ctx, w, k)
 	}
 	return gatherValues[uint32](ctx, w, k)

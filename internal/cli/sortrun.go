@@ -135,7 +135,7 @@ func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter *gpusort.S
 	n := w.keys.Len()
 	out := w.keys
 	if s.argsort {
-		if f.index.Bytes == 4 && n > 1<<32 {
+		if f.index.Bytes == 4 && uint64(n) > 1<<32 {
 			return fmt.Errorf("positions of %s keys do not fit u32: give --index u64", units.Count(n))
 		}
 		w.index = format.NewColumn(f.index, n)

@@ -336,12 +336,13 @@ func (q *quick[U]) sample(x, s []U, c *Codec[U]) []U {
 	take = min(take, draw/4)
 	d := unsafe.Slice(q.buf, draw) // fits: x is longer than netMax
 	q.drawn = draw
-	step := uint(n) / uint(draw)
-	seed := uint(n) * 0x9e3779b97f4a7c15
-	at := uint(0)
+	// All of 64 bits, on processors of 32 bits too.
+	step := uint64(n) / uint64(draw)
+	seed := uint64(n) * 0x9e3779b97f4a7c15
+	at := uint64(0)
 	for i := range d {
 		seed = seed*0xd1342543de82ef95 + 1
-		hi, _ := bits.Mul(seed, step)
+		hi, _ := bits.Mul64(seed, step)
 		d[i] = x[at+hi]
 		at += step
 	}
