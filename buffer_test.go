@@ -72,7 +72,7 @@ func TestBuffers(t *testing.T) {
 				t.Fatalf("argsort: position %d", j)
 			}
 		}
-		if r := s.Last(); r.Items != uint64(len(in)) || r.Algorithm == "" || k.OnHost() != (r.Device == "cpu") {
+		if r := s.Last(); r.Items != uint64(len(in)) || r.Algorithm == "" || r.Elapsed <= 0 || k.OnHost() != (r.Device == "cpu") {
 			t.Errorf("report %+v", r)
 		}
 		if err := k.Upload(ctx, in[1:]); err == nil {

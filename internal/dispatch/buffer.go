@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
@@ -102,7 +103,12 @@ func (r Region) use(op string) error {
 
 func (r Region) place() place { return place{r.M.dev, r.Off} }
 
+// hostPtr is the region's first byte; nil if it has none, since what lies behind
+// the memory is somebody else's.
 func (r Region) hostPtr() unsafe.Pointer {
+	if r.Bytes == 0 {
+		return nil
+	}
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(r.M.host)), r.Off)
 }
 
@@ -127,6 +133,10 @@ func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f 
 		return err
 	}
 	defer r.M.mu.RUnlock()
+	if err := r.M.e.begin(op); err != nil {
+		return err
+	}
+	defer r.M.e.running.Done()
 	if err := ctx.Err(); err != nil || r.Bytes == 0 {
 		return err
 	}
@@ -178,13 +188,19 @@ func (e *Engine) SortRegions(ctx context.Context, p plan.Problem, keys, values R
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
+	if err := e.begin("sort"); err != nil {
+		return r, err
+	}
+	defer e.running.Done()
+	defer func(start time.Time) { r.Elapsed = time.Since(start) }(time.Now())
 	s := keys.M.s
 	if s == nil {
 		j := Job{Problem: p, Keys: keys.hostPtr()}
 		if values.M != nil {
 			j.Values = values.hostPtr()
 		}
-		return r, e.onHost(ctx, j, &r)
+		err = e.onHost(ctx, j, &r)
+		return r, err
 	}
 	r.Device, r.Algorithm = s.id, ""
 	pr, err := s.ready(p)

@@ -88,6 +88,7 @@ type Engine struct {
 
 	mu       sync.Mutex
 	closed   bool
+	running  sync.WaitGroup      // of begin; nothing is added once closed is set
 	sessions map[string]*session // by device ID
 	probe    probe
 	tuned    tuned
@@ -135,6 +136,9 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.closed = true
+	e.mu.Unlock()
+	e.running.Wait()
+	e.mu.Lock()
 	all := make([]*session, 0, len(e.sessions))
 	for _, s := range e.sessions {
 		all = append(all, s)
@@ -146,6 +150,18 @@ func (e *Engine) Close() error {
 	}
 	e.pool.release()
 	return errors.Join(errs...)
+}
+
+// begin keeps the engine open until e.running.Done, or returns an error if it is
+// closed.
+func (e *Engine) begin(op string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return errClosed(op)
+	}
+	e.running.Add(1)
+	return nil
 }
 
 // errClosed is what calls after Close return.
@@ -167,6 +183,10 @@ func (e *Engine) Sort(ctx context.Context, j Job) (Report, error) {
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
+	if err := e.begin("sort"); err != nil {
+		return r, err
+	}
+	defer e.running.Done()
 	err := e.sort(ctx, j, &r)
 	r.Elapsed = time.Since(start)
 	if e.cfg.Logger != nil {

@@ -46,30 +46,30 @@ func (s *session) choose(p plan.Problem) (algo.Algorithm, error) {
 }
 
 // place returns the session that p is sorted on; nil is the CPU. It answers
-// small problems without a look at devices.
+// small problems without a look at devices. The caller has begun.
 func (e *Engine) place(p plan.Problem) (*session, error) {
 	switch {
 	case e.cfg.Device == "cpu":
-		return nil, e.open("sort")
+		return nil, nil
 	case !e.auto:
-		return e.sessions[e.cfg.Device], e.open("sort")
+		return e.sessions[e.cfg.Device], nil
 	case e.deviceAlgorithm():
 		c, err := e.best(p)
 		if err != nil && e.named {
-			return nil, e.open("sort") // the processor has it, too
+			return nil, nil // the processor has it, too
 		}
 		if err != nil {
 			return nil, err
 		}
 		return c.s, nil
 	case p.Items < e.floor():
-		return nil, e.open("sort")
+		return nil, nil
 	case !e.worthOpening(p) || e.cpuWins(p):
-		return nil, e.open("sort")
+		return nil, nil
 	}
 	c, err := e.best(p)
 	if err != nil || !e.pays(c, p) {
-		return nil, e.open("sort")
+		return nil, nil
 	}
 	return c.s, nil
 }
