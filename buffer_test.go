@@ -3,6 +3,7 @@ package gpusort_test
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -111,6 +112,23 @@ func TestPinned(t *testing.T) {
 		for range 2 {
 			if err := p.Close(); err != nil {
 				t.Error(err)
+			}
+		}
+	})
+}
+
+// TestTooLarge asks for more memory than there is.
+func TestTooLarge(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("SKIPPED: with 32 bits a size that a slice cannot have cannot be asked for")
+	}
+	eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
+		for _, n := range []int{math.MaxInt / 16, math.MaxInt / (1 << 16)} {
+			if _, err := gpusort.NewBuffer[uint64](s, n); !errors.Is(err, gpusort.ErrOutOfMemory) {
+				t.Errorf("buffer of %d: %v", n, err)
+			}
+			if _, err := gpusort.AllocPinned[uint64](s, n); !errors.Is(err, gpusort.ErrOutOfMemory) {
+				t.Errorf("%d pinned: %v", n, err)
 			}
 		}
 	})

@@ -32,7 +32,11 @@ func (e *Engine) Alloc(bytes uint64) (*Memory, error) {
 		return nil, err
 	}
 	if s == nil {
-		return &Memory{e: e, host: make([]uint64, (bytes+7)/8)}, nil
+		words, err := hostWords("allocate", bytes)
+		if err != nil {
+			return nil, fmt.Errorf("cpu: buffer: %w", err)
+		}
+		return &Memory{e: e, host: words}, nil
 	}
 	b, err := s.dev.Alloc(bytes)
 	if errors.Is(err, driver.ErrOutOfMemory) {

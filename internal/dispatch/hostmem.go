@@ -1,10 +1,12 @@
 package dispatch
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/hostcopy"
 )
 
@@ -14,6 +16,26 @@ func (e *Engine) workers() int {
 		return e.cfg.Workers
 	}
 	return runtime.GOMAXPROCS(0)
+}
+
+// hostWords is Go memory of at least so many bytes, zeroed. It returns
+// ErrOutOfMemory for more than the host has or a Go slice can be.
+func hostWords(op string, bytes uint64) (words []uint64, err error) {
+	short := func(why string) error {
+		return &driver.Error{Op: op, Name: outOfHostMemory, Device: "host", Class: driver.ErrOutOfMemory,
+			Detail: fmt.Sprintf("%d bytes of host memory are needed, %s: ask for less", bytes, why)}
+	}
+	if bytes >= askHostFrom {
+		if total, ok := hostTotal(); ok && bytes > total {
+			return nil, short(fmt.Sprintf("the host has %d", total))
+		}
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = short(fmt.Sprint(r))
+		}
+	}()
+	return make([]uint64, (bytes+7)/8), nil
 }
 
 // parallel calls f(i) for i in [0, n) on up to w goroutines and waits.

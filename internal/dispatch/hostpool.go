@@ -99,8 +99,11 @@ func (p *hostPool) get(n uint64) (*hostMem, error) {
 	return &hostMem{mem: mem, mapped: true}, nil
 }
 
+// outOfHostMemory is the name of errors of the host's own memory.
+const outOfHostMemory = "OUT_OF_HOST_MEMORY"
+
 func shortage(n uint64, why string) error {
-	return &driver.Error{Op: "safety copy", Name: "OUT_OF_HOST_MEMORY", Device: "host", Class: driver.ErrOutOfMemory,
+	return &driver.Error{Op: "safety copy", Name: outOfHostMemory, Device: "host", Class: driver.ErrOutOfMemory,
 		Detail: fmt.Sprintf("%d MiB of host memory are needed, %s: sort on the CPU, or in smaller slices", n>>20, why)}
 }
 

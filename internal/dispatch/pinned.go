@@ -33,7 +33,11 @@ func (e *Engine) AllocPinned(bytes uint64) (*Pinned, error) {
 		return nil, err
 	}
 	if s == nil {
-		return &Pinned{e: e, words: make([]uint64, (bytes+7)/8)}, nil
+		words, err := hostWords("allocate", bytes)
+		if err != nil {
+			return nil, fmt.Errorf("cpu: pinned memory: %w", err)
+		}
+		return &Pinned{e: e, words: words}, nil
 	}
 	h, err := s.dev.AllocHost(bytes)
 	if err != nil {
