@@ -142,6 +142,22 @@ func TestScratchAndExplain(t *testing.T) {
 	if _, err := gpusort.ScratchBytes[uint32](gpusort.ModePairs, 1<<28, 5); !errors.Is(err, gpusort.ErrUnsupported) {
 		t.Errorf("5-byte values: %v", err)
 	}
+	for _, q := range []struct {
+		mode          gpusort.Mode
+		n, valueBytes int
+	}{{gpusort.ModePairs, 9, 5}, {gpusort.ModeKeys, 9, 4}, {gpusort.ModeArgsort + 1, 9, 4}, {gpusort.ModeKeys, -1, 0}, {gpusort.ModeKeys, math.MaxInt, 0}} {
+		if q.n == math.MaxInt32 {
+			continue // with 32 bits no number is too large
+		}
+		if n, err := gpusort.ScratchBytes[uint64](q.mode, q.n, q.valueBytes); !errors.Is(err, gpusort.ErrUnsupported) {
+			t.Errorf("scratch of %+v: %d bytes, %v", q, n, err)
+		}
+		eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
+			if x, err := gpusort.Explain[uint64](s, q.mode, q.n, q.valueBytes); !errors.Is(err, gpusort.ErrUnsupported) {
+				t.Errorf("explanation of %+v: %v, %v", q, x.Predicted, err)
+			}
+		})
+	}
 	eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
 		x, err := gpusort.Explain[float32](s, gpusort.ModeArgsort, 1<<20, 4)
 		if err != nil {

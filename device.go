@@ -74,7 +74,8 @@ type Alternative = dispatch.Alternative
 
 // Explain says where and how s would sort n items of type T in a host slice,
 // and why. valueBytes is the width of a value or index: 4 or 8, and 0 for keys
-// alone. Under "auto" it looks at all devices.
+// alone; n is at most 2^40. What it does not know, such as another width, is
+// ErrUnsupported. Under "auto" it looks at all devices.
 func Explain[T Key](s *Sorter, mode Mode, n, valueBytes int) (Explanation, error) {
 	p, err := problem[T](mode, n, valueBytes, s.order)
 	if err != nil {
@@ -86,7 +87,8 @@ func Explain[T Key](s *Sorter, mode Mode, n, valueBytes int) (Explanation, error
 
 // ScratchBytes is the device memory that a sort of n items of type T takes
 // beside its keys and values. It needs no device: it is the most that the
-// algorithms in question take, for WithDevice's backend or else for any.
+// algorithms in question take, for WithDevice's backend or else for any. n and
+// valueBytes are as for Explain.
 func ScratchBytes[T Key](mode Mode, n, valueBytes int, opts ...Option) (uint64, error) {
 	set := apply(opts)
 	p, err := problem[T](mode, n, valueBytes, set.order)

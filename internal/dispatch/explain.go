@@ -44,7 +44,7 @@ type Alternative struct {
 // Explain predicts a sort of p. Under "auto" it looks at every device, also
 // when a sort of p would not, and answers for devices that are open already.
 func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
-	if err := p.Validate(); err != nil {
+	if err := plannable(p); err != nil {
 		return Explanation{}, err
 	}
 	cpu := e.cpuTime(p)

@@ -28,13 +28,29 @@ func nominal(backend string) driver.Caps {
 	return c
 }
 
+// mostPlanned is the most items that are planned for without being there: more than
+// any device holds. Plans grow with the items, by a step for some 2^30 of them.
+const mostPlanned = 1 << 40
+
+// plannable says why a sort of p is not planned that nobody has the data of. Its
+// errors wrap driver.ErrUnsupported.
+func plannable(p plan.Problem) error {
+	if err := p.Validate(); err != nil {
+		return fmt.Errorf("%w: %v", driver.ErrUnsupported, err)
+	}
+	if p.Items > mostPlanned {
+		return fmt.Errorf("%w: %d items: plans are made for up to 2^40", driver.ErrUnsupported, p.Items)
+	}
+	return nil
+}
+
 // ScratchBytes is the device memory that a sort of p needs beside its keys and
 // values, without a device: the most that any algorithm which cfg allows would
 // take on a device of cfg's backend, or of any under "auto". On the CPU it is
 // 0. Devices with unusual limits may differ by a few per cent.
 func ScratchBytes(cfg Config, p plan.Problem) (uint64, error) {
-	if err := p.Validate(); err != nil {
-		return 0, fmt.Errorf("%w: %v", driver.ErrUnsupported, err)
+	if err := plannable(p); err != nil {
+		return 0, err
 	}
 	e := &Engine{cfg: cfg}
 	if err := e.checkAlgorithm(); err != nil {

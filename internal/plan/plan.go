@@ -23,7 +23,12 @@ const (
 	Argsort             // the stable order of the keys as indices; keys stay as they are
 )
 
-func (m Mode) String() string { return [...]string{"keys", "pairs", "argsort"}[m] }
+func (m Mode) String() string {
+	if m > Argsort {
+		return fmt.Sprintf("plan.Mode(%d)", uint8(m))
+	}
+	return [...]string{"keys", "pairs", "argsort"}[m]
+}
 
 // Problem is what is to be sorted.
 type Problem struct {
@@ -59,6 +64,9 @@ func (p Problem) ScratchBound() uint64 {
 
 // Validate reports a problem that no algorithm could be given.
 func (p Problem) Validate() error {
+	if p.Mode > Argsort {
+		return fmt.Errorf("plan: unknown mode %d: known are 0 to %d: %v, %v and %v", uint8(p.Mode), Argsort, Keys, Pairs, Argsort)
+	}
 	if (p.Mode == Keys) != (p.ValueBytes == 0) || p.ValueBytes != 0 && p.ValueBytes != 4 && p.ValueBytes != 8 {
 		return fmt.Errorf("plan: %v with values of %d bytes: keys have none, pairs and argsort 4 or 8", p.Mode, p.ValueBytes)
 	}
