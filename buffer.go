@@ -103,14 +103,13 @@ func (b *Buffer[T]) region() dispatch.Region {
 func (b *Buffer[T]) Sort(ctx context.Context) error {
 	t, ok := keyType(reflect.TypeFor[T]())
 	if !ok {
-		var zero T
-		return fmt.Errorf("gpusort: Buffer.Sort: %w: %T is no key type", ErrUnsupported, zero)
+		return fmt.Errorf("gpusort: Buffer.Sort: %w: %v is no key type", ErrUnsupported, reflect.TypeFor[T]())
 	}
 	return b.s.sortRegions(ctx, t, b.region(), b.n, dispatch.Keys, 0, dispatch.Region{})
 }
 
 // SortBufferPairs sorts the keys and moves the values along, stable. Values
-// have 4 or 8 bytes. After an error the Buffers hold anything.
+// have 4 or 8 bytes and do not overlap the keys. After an error the Buffers hold anything.
 func SortBufferPairs[K Key, V any](ctx context.Context, keys *Buffer[K], values *Buffer[V]) error {
 	if keys.n != values.n {
 		return lengths("SortBufferPairs", "keys", keys.n, "values", values.n)
@@ -120,7 +119,7 @@ func SortBufferPairs[K Key, V any](ctx context.Context, keys *Buffer[K], values 
 }
 
 // ArgsortBuffer writes the stable order of the keys as indices. It leaves the
-// keys as they are.
+// keys, which idx does not overlap, as they are.
 func ArgsortBuffer[T Key, I Index](ctx context.Context, idx *Buffer[I], keys *Buffer[T]) error {
 	if keys.n != idx.n {
 		return lengths("ArgsortBuffer", "keys", keys.n, "indices", idx.n)

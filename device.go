@@ -121,8 +121,8 @@ func problem[T Key](mode Mode, n, valueBytes int, o key.Order) (dispatch.Problem
 func plainBytes[T any](op string, n int) (uint64, error) {
 	var t T
 	size := unsafe.Sizeof(t)
-	if hasPointers(reflect.TypeFor[T]()) {
-		return 0, fmt.Errorf("gpusort: %s: %w: %T holds pointers", op, ErrUnsupported, t)
+	if t := reflect.TypeFor[T](); hasPointers(t) {
+		return 0, fmt.Errorf("gpusort: %s: %w: %v holds pointers", op, ErrUnsupported, t)
 	}
 	if n < 0 || size > 0 && uint64(n) > math.MaxInt64/uint64(size) {
 		return 0, fmt.Errorf("gpusort: %s: %w: %d items of %d bytes", op, ErrUnsupported, n, size)

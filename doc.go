@@ -21,8 +21,9 @@
 // # Errors
 //
 // Errors wrap [ErrNoDevice], [ErrUnsupported], [ErrOutOfMemory],
-// [ErrDeviceLost] or the context's error, and [*DriverError] where a vendor's
-// call failed. After an error the caller's slice holds its input; only a sort
+// [ErrDeviceLost], [ErrClosed] or the context's error, and [*DriverError] where
+// a vendor's call failed; those of a mistake in the call, such as lengths that
+// differ, wrap none. After an error the caller's slice holds its input; only a sort
 // that is cancelled on the CPU leaves its elements in another order, pairs
 // still together.
 package gpusort

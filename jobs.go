@@ -28,9 +28,9 @@ func argsortJob[T Key, I Index](idx []I, x []T, o key.Order) dispatch.Job {
 	}
 }
 
-func checkIndex[T Key, I Index](idx []I, x []T) error {
+func checkIndex[T Key, I Index](op string, idx []I, x []T) error {
 	if len(idx) != len(x) {
-		return lengths("Argsort", "indices", len(idx), "keys", len(x))
+		return lengths(op, "indices", len(idx), "keys", len(x))
 	}
 	var i I
 	most := uint64(math.MaxUint32)
@@ -38,8 +38,8 @@ func checkIndex[T Key, I Index](idx []I, x []T) error {
 		most = math.MaxInt32
 	}
 	if unsafe.Sizeof(i) == 4 && len(x) > 0 && uint64(len(x)-1) > most {
-		return fmt.Errorf("gpusort: Argsort: %w: indices of %d items do not fit %T: use an 8-byte index type",
-			ErrUnsupported, len(x), i)
+		return fmt.Errorf("gpusort: %s: %w: indices of %d items do not fit %T: use an 8-byte index type",
+			op, ErrUnsupported, len(x), i)
 	}
 	return nil
 }

@@ -27,11 +27,13 @@ func SortDesc[T Key](x []T) { sortDefault(x, key.Order{Desc: true}) }
 // along: the pair (k[i], v[i]) stays together, and pairs with equal keys keep
 // their order. Values of 4 and 8 bytes without pointers travel with the keys;
 // all others are gathered afterwards by index. It panics, like an index out of
-// range, if the lengths differ.
-func SortPairs[K Key, V any](k []K, v []V) { pairsDefault(k, v, key.Order{}) }
+// range, if the lengths differ. k and v do not overlap.
+func SortPairs[K Key, V any](k []K, v []V) { pairsDefault("SortPairs", k, v, key.Order{}) }
 
 // SortPairsDesc is SortPairs with descending keys, stable too.
-func SortPairsDesc[K Key, V any](k []K, v []V) { pairsDefault(k, v, key.Order{Desc: true}) }
+func SortPairsDesc[K Key, V any](k []K, v []V) {
+	pairsDefault("SortPairsDesc", k, v, key.Order{Desc: true})
+}
 
 // Argsort returns the indices that put x in ascending order, equal keys in
 // order of their index: x[idx[0]] ≤ x[idx[1]] ≤ … It leaves x as it is.
@@ -41,10 +43,11 @@ func Argsort[T Key](x []T) []int {
 	return idx
 }
 
-// ArgsortInto is Argsort into idx, which is as long as x. Indices of 4 bytes
-// are faster. It panics if the lengths differ or x is too long for type I.
+// ArgsortInto is Argsort into idx, which is as long as x and does not overlap it.
+// Indices of 4 bytes are faster. It panics if the lengths differ or x is too
+// long for type I.
 func ArgsortInto[T Key, I Index](idx []I, x []T) {
-	if err := checkIndex(idx, x); err != nil {
+	if err := checkIndex("ArgsortInto", idx, x); err != nil {
 		panic(err.Error())
 	}
 	if len(x) > 0 {
@@ -67,9 +70,9 @@ func sortDefault[T Key](x []T, o key.Order) {
 	}
 }
 
-func pairsDefault[K Key, V any](k []K, v []V, o key.Order) {
+func pairsDefault[K Key, V any](op string, k []K, v []V, o key.Order) {
 	if len(k) != len(v) {
-		panic(lengths("SortPairs", "keys", len(k), "values", len(v)).Error())
+		panic(lengths(op, "keys", len(k), "values", len(v)).Error())
 	}
 	if len(k) < 2 {
 		return

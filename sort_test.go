@@ -177,13 +177,24 @@ func TestBadArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	for what, err := range map[string]error{
-		"pairs":   gpusort.SortPairsWith(ctx, s, []int{1, 2}, []int{1}),
-		"argsort": gpusort.ArgsortWith(ctx, s, []int{1}, []int{1, 2}),
+	panicOf := func(f func()) (err error) {
+		defer func() { err = fmt.Errorf("panic: %v", recover()) }()
+		f()
+		return nil
+	}
+	for call, err := range map[string]error{
+		"SortPairsWith": gpusort.SortPairsWith(ctx, s, []int{1, 2}, []int{1}),
+		"ArgsortWith":   gpusort.ArgsortWith(ctx, s, []int{1}, []int{1, 2}),
+		"SortPairs":     panicOf(func() { gpusort.SortPairs([]int{1, 2}, []int{1}) }),
+		"SortPairsDesc": panicOf(func() { gpusort.SortPairsDesc([]int{1, 2}, []int{1}) }),
+		"ArgsortInto":   panicOf(func() { gpusort.ArgsortInto([]int{1}, []int{1, 2}) }),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "same length") {
-			t.Errorf("%s of different lengths: %v", what, err)
+		if err == nil || !strings.Contains(err.Error(), call+": ") || !strings.Contains(err.Error(), "same length") {
+			t.Errorf("%s of different lengths: %v", call, err)
 		}
+	}
+	if _, err := gpusort.NewBuffer[error](s, 3); !errors.Is(err, gpusort.ErrUnsupported) || !strings.Contains(err.Error(), "error holds") {
+		t.Errorf("buffer of an interface: %v", err)
 	}
 	if _, err := gpusort.New(gpusort.WithDevice("warp-drive:0")); !errors.Is(err, gpusort.ErrNoDevice) || !strings.Contains(err.Error(), "cpu") {
 		t.Errorf("unknown device: %v", err)

@@ -20,8 +20,8 @@ type Sorter struct {
 	last Report
 }
 
-// New makes a Sorter. It fails if the named device or algorithm is unknown;
-// under "auto" it touches no device. The caller closes it.
+// New makes a Sorter. It fails if the named device or algorithm is unknown or the
+// number of workers negative; under "auto" it touches no device. The caller closes it.
 func New(opts ...Option) (*Sorter, error) {
 	set := apply(opts)
 	e, err := dispatch.New(set.Config)
@@ -85,7 +85,7 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 // ArgsortWith writes the stable order of x as indices to idx, which is as long
 // as x. It leaves x as it is, also after an error; idx then holds anything.
 func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T) error {
-	if err := checkIndex(idx, x); err != nil {
+	if err := checkIndex("ArgsortWith", idx, x); err != nil {
 		return err
 	}
 	return s.run(ctx, argsortJob(idx, x, s.order))
