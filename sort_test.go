@@ -171,6 +171,33 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
+// TestNoAllocationsByType: small sorts of keys of every kind allocate nothing.
+func TestNoAllocationsByType(t *testing.T) {
+	if raceDetector {
+		t.Skip("SKIPPED: with the race detector pools forget at random, so that allocations cannot be counted")
+	}
+	noAllocations[int16](t)
+	noAllocations[int32](t)
+	noAllocations[uint64](t)
+	noAllocations[float32](t)
+	noAllocations[float64](t)
+}
+
+func noAllocations[T gpusort.Key](t *testing.T) {
+	for _, n := range []int{4, 30, 200, 3000} {
+		in, x := make([]T, n), make([]T, n)
+		for i := range in {
+			in[i] = T(i * 7919 % 1000)
+		}
+		if a := testing.AllocsPerRun(50, func() { copy(x, in); gpusort.Sort(x) }); a > 0 {
+			t.Errorf("Sort of %d %T: %v allocations", n, in[0], a)
+		}
+		if a := testing.AllocsPerRun(50, func() { gpusort.IsSorted(x) }); a > 0 {
+			t.Errorf("IsSorted of %d %T: %v allocations", n, in[0], a)
+		}
+	}
+}
+
 func TestBadArguments(t *testing.T) {
 	s, err := gpusort.New(gpusort.WithDevice("cpu"))
 	if err != nil {

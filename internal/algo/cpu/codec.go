@@ -67,6 +67,28 @@ func (f floatMap[U]) tighten(r *run, x []U) {
 	}
 }
 
+// floatMaps are the maps of the float codecs as the kernels take them, by codec. They
+// are made once: what a call made would be allocated, since its address goes to
+// whichever kernels the processor has.
+type floatMaps[U wide] struct{ exact, loose [8]simd.FloatMap[U] }
+
+var floatMaps32, floatMaps64 = newFloatMaps[uint32](), newFloatMaps[uint64]()
+
+func newFloatMaps[U wide]() (m floatMaps[U]) {
+	for c := range m.exact {
+		f := newFloatMap[U](key.Codec(c))
+		m.exact[c], m.loose[c] = f.vector(), f.loose()
+	}
+	return m
+}
+
+func floatMapsOf[U wide]() *floatMaps[U] {
+	if unsafe.Sizeof(U(0)) == 4 {
+		return (*floatMaps[U])(unsafe.Pointer(&floatMaps32))
+	}
+	return (*floatMaps[U])(unsafe.Pointer(&floatMaps64))
+}
+
 // isNaN reports whether u is a NaN pattern: infinity is the sign flipped of the
 // pattern ¬m, less the sign.
 func (f floatMap[U]) isNaN(u U) bool { return u<<1 > ^f.m<<1 }
@@ -109,8 +131,8 @@ func isFloat(c key.Codec) bool { return c&key.CodecFloatNaNFirst != 0 }
 func encodeTo[U wide](dst, src []U, c key.Codec) {
 	dst = dst[:len(src)]
 	if isFloat(c) {
-		f := newFloatMap[U](c)
-		if v := f.vector(); !simd.Encode(dst, src, &v) {
+		if !simd.Encode(dst, src, &floatMapsOf[U]().exact[c&7]) {
+			f := newFloatMap[U](c)
 			for i, u := range src {
 				dst[i] = f.encode(u)
 			}
@@ -145,8 +167,8 @@ func decodeTo[U wide](dst, src []U, c key.Codec) {
 		return
 	}
 	dst = dst[:len(src)]
-	f := newFloatMap[U](c)
-	if v := f.vector(); !simd.Decode(dst, src, &v) {
+	if !simd.Decode(dst, src, &floatMapsOf[U]().exact[c&7]) {
+		f := newFloatMap[U](c)
 		for i, u := range src {
 			dst[i] = f.decode(u)
 		}

@@ -97,8 +97,7 @@ func insertTiny[U wide](x []U, c key.Codec) {
 // vectorCodec returns c in the form of the vector kernels.
 func vectorCodec[U wide](c key.Codec) simd.Codec[U] {
 	if isFloat(c) {
-		f := newFloatMap[U](c).vector()
-		return simd.Codec[U]{Float: &f}
+		return simd.Codec[U]{Float: &floatMapsOf[U]().exact[c&7]}
 	}
 	return simd.Codec[U]{Mask: intMask[U](c)}
 }
@@ -107,8 +106,7 @@ func vectorCodec[U wide](c key.Codec) simd.Codec[U] {
 // instructions; tighten corrects the result.
 func looseCodec[U wide](c key.Codec) simd.Codec[U] {
 	if isFloat(c) {
-		f := newFloatMap[U](c).loose()
-		return simd.Codec[U]{Float: &f}
+		return simd.Codec[U]{Float: &floatMapsOf[U]().loose[c&7]}
 	}
 	return vectorCodec[U](c)
 }
