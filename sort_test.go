@@ -176,6 +176,7 @@ func TestNoAllocationsByType(t *testing.T) {
 	if raceDetector {
 		t.Skip("SKIPPED: with the race detector pools forget at random, so that allocations cannot be counted")
 	}
+	noAllocations[uint8](t)
 	noAllocations[int16](t)
 	noAllocations[int32](t)
 	noAllocations[uint64](t)

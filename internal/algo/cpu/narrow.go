@@ -15,8 +15,18 @@ func keys8(x []uint8, c key.Codec, o Options) error {
 		insertionNarrow(x, m)
 		return nil
 	}
+	if len(x) < 2*countPart {
+		var c [radix]int
+		countPatterns(x, c[:])
+		writeRuns(x, c[:], m, 0, len(x))
+		return nil
+	}
 	return countingSort(newRun(o), x, radix, m)
 }
+
+// countPart is the least number of keys that is worth another worker: about as long
+// as one takes to wake, some 50 µs of counting bytes.
+const countPart = 1 << 16
 
 // countingMin is the length from which counting into 2^16 counters beats
 // radix passes and vector instructions.
@@ -79,7 +89,7 @@ func insertionNarrow[U uint8 | uint16](x []U, m U) {
 // of pattern XOR m. Nothing is written before the last look at the context
 // that can end the sort: from then on, the counts alone say what the keys were.
 func countingSort[U uint8 | uint16](r *run, x []U, patterns int, m U) error {
-	parts := max(1, min(r.workers, len(x)/(4*patterns)))
+	parts := max(1, min(r.workers, len(x)/max(countPart, 4*patterns)))
 	counts := getScratch[int](parts * patterns)
 	defer counts.put()
 	r.each(parts, func(_, p int) {
