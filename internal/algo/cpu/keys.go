@@ -41,7 +41,7 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	if n < forkItems {
 		sortAlone(x, looseCodec[U](c))
 		tighten(r, x, c)
-		return nil
+		return r.end()
 	}
 	codec := looseCodec[U](c)
 	j := vectorJob[U]{run: r, x: x, codec: codec, raw: codec != simd.Codec[U]{}}

@@ -57,3 +57,35 @@ func testManyNaNs[U wide](t *testing.T) {
 		restore()
 	}
 }
+
+// TestCancelledNaNs cancels sorts of floats, most of them NaNs, at each look at the
+// context: what returns without an error is sorted.
+func TestCancelledNaNs(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 34))
+	for _, n := range []int{9000, forkItems - 1, forkItems + 1} {
+		in := make([]uint64, n)
+		for i := range in {
+			in[i] = r.Uint64() | 0xfff<<52*(r.Uint64()&1)
+		}
+		const c = key.CodecFloatNaNFirst
+		want := slices.Clone(in)
+		slices.SortFunc(want, func(a, b uint64) int { return cmp.Compare(key.Encode(c, a), key.Encode(c, b)) })
+		for at := 0; ; at++ {
+			x, looks := slices.Clone(in), 0
+			err := Keys(x, c, Options{Workers: 1, look: func() bool { looks++; return looks > at }})
+			if err == nil && !slices.Equal(x, want) {
+				t.Errorf("n=%d: cancelled at look %d of %d: no error, and not sorted", n, at, looks)
+			}
+			if looks <= at {
+				break
+			}
+			if err == nil {
+				t.Errorf("n=%d: cancelled at look %d: no error", n, at)
+			}
+			slices.Sort(x)
+			if all := slices.Sorted(slices.Values(in)); !slices.Equal(x, all) {
+				t.Errorf("n=%d: cancelled at look %d: other keys", n, at)
+			}
+		}
+	}
+}
