@@ -26,4 +26,12 @@
 // differ, wrap none. After an error the caller's slice holds its input; only a sort
 // that is cancelled on the CPU leaves its elements in another order, pairs
 // still together.
+//
+// # Environment
+//
+// GPUSORT_LIBCUDA and GPUSORT_LIBOPENCL name the vendors' libraries to load.
+// GPUSORT_CPU lowers the vector instructions of the CPU's sorts to avx2 or
+// plain. GPUSORT_CACHE is the folder of what is kept between programs
+// (compiled OpenCL code, passed self-tests, the times of "gpusort tune"), off
+// for none.
 package gpusort
