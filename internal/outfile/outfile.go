@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -28,7 +29,11 @@ type File struct {
 // /dev/null) is written directly. A file that the user may not write is an
 // error, although a rename could replace it.
 func Create(name string) (*File, error) {
-	o := &File{name: name, path: resolve(name)}
+	o := &File{name: name, path: name}
+	// The links of /dev/fd lead to pipes by names that only they understand.
+	if st, err := os.Stat(name); err != nil || st.Mode().IsRegular() {
+		o.path = resolve(name)
+	}
 	st, err := os.Stat(o.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -82,6 +87,10 @@ func resolve(name string) string {
 // Same reports whether two outputs would take the same place.
 func (o *File) Same(p *File) bool { return o.path == p.path }
 
+// tempBase is how much of an output's name its temporary file has, so that no
+// name is too long for the 255 bytes of most file systems.
+const tempBase = 200
+
 // createTemp makes the temporary file. A new output gets the permissions that
 // the umask leaves; one that replaces a file is private until Commit.
 func (o *File) createTemp() (err error) {
@@ -89,8 +98,12 @@ func (o *File) createTemp() (err error) {
 	if o.old != nil {
 		perm = 0o600
 	}
+	base := filepath.Base(o.path)
+	if len(base) > tempBase {
+		base = strings.ToValidUTF8(base[:tempBase], "")
+	}
 	for range 100 {
-		temp := filepath.Join(filepath.Dir(o.path), fmt.Sprintf(".gpusort-%s-%08x.tmp", filepath.Base(o.path), rand.Uint32()))
+		temp := filepath.Join(filepath.Dir(o.path), fmt.Sprintf(".gpusort-%s-%08x.tmp", base, rand.Uint32()))
 		o.f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil {
 			o.temp = temp

@@ -2,6 +2,8 @@ package outfile
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -188,4 +190,54 @@ func TestDeviceFull(t *testing.T) {
 	if !errors.Is(err, syscall.ENOSPC) || err.Error() != "writing /dev/full: no space left on the device" {
 		t.Errorf("error %v", err)
 	}
+}
+
+// TestDescriptorName writes to a pipe that only a link of /dev/fd names, as the
+// shell's >(command) and a piped /dev/stdout are.
+func TestDescriptorName(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	name := fmt.Sprintf("/dev/fd/%d", w.Fd())
+	if _, err := os.Stat(name); err != nil {
+		absent.Skip(t, "/dev/fd", "%v", err)
+	}
+	o, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	o.Write([]byte("keys"))
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(r); string(b) != "keys" || err != nil {
+		t.Errorf("%q, %v through the pipe", b, err)
+	}
+}
+
+// TestLongName: a name as long as the file system takes leaves no room for more.
+func TestLongName(t *testing.T) {
+	dir := t.TempDir()
+	base := "x" + strings.Repeat("é", 127)
+	name := filepath.Join(dir, base)
+	if f, err := os.Create(name); err != nil {
+		absent.Skip(t, "long names", "%v", err)
+	} else {
+		f.Close()
+	}
+	o, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Write([]byte("new"))
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, name) != "new" {
+		t.Error("not written")
+	}
+	alone(t, dir, base)
 }
