@@ -70,6 +70,7 @@ func (u usageError) Unwrap() error { return u.error }
 // temporary files; a second one ends the process without waiting for that.
 func Main(args []string, stdin, stdout, stderr *os.File) int {
 	ignoreFileSizeSignal()
+	surviveBrokenPipe()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	sigs := make(chan os.Signal, 1)
@@ -100,9 +101,16 @@ func (a *app) run(ctx context.Context, args []string) int {
 		}
 		return exitError
 	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	out := &stdout{w: a.out, stop: stop}
+	a.out = out
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.lost()
+	}
 	var sig interrupted
 	var usage usageError
 	switch {
@@ -111,6 +119,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	case errors.As(err, &negative{}):
 		return exitDisorder
 	case errors.As(context.Cause(ctx), &sig):
+		if sig.sig == syscall.SIGPIPE {
+			return exitSignal + int(sig.sig) // whoever read had enough
+		}
 		var k kept
 		if !errors.As(err, &k) {
 			k.text = "no output was written"

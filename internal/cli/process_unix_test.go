@@ -219,3 +219,34 @@ func TestClosedPipe(t *testing.T) {
 		t.Error("success without a reader")
 	}
 }
+
+// TestNobodyReads: as in gpusort sort … | head, the command ends like others that
+// the signal ends, without a word and without its temporary files.
+func TestNobodyReads(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "k.u8"), make([]byte, 1<<20), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := process(t, dir, "sort", "k.u8", "--values", "k.u8", "--values-out", "v.u8")
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	io.ReadFull(out, make([]byte, 1))
+	out.Close()
+	err = c.Wait()
+	if got := exitStatus(err); got != exitSignal+int(syscall.SIGPIPE) || stderr.Len() > 0 {
+		t.Errorf("exit code %d, %q", got, stderr.String())
+	}
+	if left := temps(dir); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "v.u8")); err == nil {
+		t.Error("values without their keys")
+	}
+}

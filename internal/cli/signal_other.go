@@ -4,3 +4,6 @@ package cli
 
 // ignoreFileSizeSignal does nothing: there is no such signal here.
 func ignoreFileSizeSignal() {}
+
+// surviveBrokenPipe does nothing: there is no such signal here.
+func surviveBrokenPipe() {}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"syscall"
+)
+
+// stdout is standard output. It keeps the first error, for what prints without
+// looking, such as tables, and ends all work when nobody reads any more.
+type stdout struct {
+	w    io.Writer
+	stop context.CancelCauseFunc
+
+	mu  sync.Mutex
+	err error
+}
+
+// Write implements io.Writer.
+func (s *stdout) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	if err != nil {
+		s.mu.Lock()
+		if s.err == nil {
+			s.err = err
+		}
+		s.mu.Unlock()
+		if errors.Is(err, syscall.EPIPE) {
+			s.stop(interrupted{syscall.SIGPIPE})
+		}
+	}
+	return n, err
+}
+
+// lost returns the first error of a write.
+func (s *stdout) lost() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
