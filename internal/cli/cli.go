@@ -17,6 +17,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/outfile"
+	"github.com/gpusort/gpusort/internal/patient"
 	"github.com/gpusort/gpusort/internal/variant"
 )
 
@@ -31,6 +32,7 @@ const (
 
 // app is what every sub-command needs of its surroundings.
 type app struct {
+	ctx      context.Context // of the command line; its end gives up what waits
 	in       io.Reader
 	out, err io.Writer
 	outTerm  bool // standard output is a terminal
@@ -103,8 +105,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	out := &stdout{w: a.out, stop: stop}
-	a.out = out
+	out := &stdout{w: patient.Writer{Ctx: ctx, W: a.out}, stop: stop}
+	a.ctx, a.out = ctx, out
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -28,7 +28,7 @@ func (a *app) create(name string, kind format.Kind) (*sink, error) {
 		}
 		return &sink{Writer: a.out}, nil
 	}
-	f, err := outfile.Create(name)
+	f, err := outfile.Create(a.ctx, name)
 	if err != nil {
 		return nil, err
 	}

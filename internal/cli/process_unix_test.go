@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -248,5 +249,32 @@ func TestNobodyReads(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "v.u8")); err == nil {
 		t.Error("values without their keys")
+	}
+}
+
+// TestInterruptedWait interrupts commands that wait for the other end of a named
+// pipe, and one whose reader sleeps: the first signal ends them.
+func TestInterruptedWait(t *testing.T) {
+	for name, args := range map[string][]string{
+		"input":  {"sort", "--type", "u8", "PIPE"},
+		"output": {"gen", "--type", "u8", "--n", "1", "-o", "PIPE"},
+		"stdout": {"gen", "--type", "u8", "--n", "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pipe := filepath.Join(t.TempDir(), "pipe")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				absent.Skip(t, "named pipes", "%v", err)
+			}
+			args[len(args)-1] = strings.Replace(args[len(args)-1], "PIPE", pipe, 1)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(50*time.Millisecond, func() { cancel(interrupted{syscall.SIGINT}) })
+			_, asleep := io.Pipe()
+			defer asleep.Close()
+			var stderr bytes.Buffer
+			a := &app{in: strings.NewReader(""), out: asleep, err: &stderr}
+			if code := a.run(ctx, args); code != 130 || !strings.Contains(stderr.String(), "stopped by a signal") {
+				t.Errorf("exit code %d, %q", code, stderr.String())
+			}
+		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/gpusort/gpusort/internal/patient"
 )
 
 // Spec says how to read a source.
@@ -39,16 +41,17 @@ type Source struct {
 // Open opens name, or spec.Stdin if the name is "-", and reads the header. The
 // caller closes the Source.
 //
-// A read that waits, as from a pipe or a terminal, ends with the error of ctx.
+// Opening or reading what makes one wait, such as a pipe or a terminal, ends with
+// the error of ctx.
 func Open(ctx context.Context, name string, spec Spec) (*Source, error) {
 	s := &Source{Name: name, Kind: spec.Kind, Items: -1, size: -1}
 	if name == "-" {
-		s.Name, s.r = "standard input", patient{ctx, spec.Stdin}
+		s.Name, s.r = "standard input", patient.Reader{Ctx: ctx, R: spec.Stdin}
 		if f, ok := spec.Stdin.(*os.File); ok {
 			s.take(ctx, f)
 		}
 	} else {
-		f, err := os.Open(name)
+		f, err := patient.Open(ctx, name, os.O_RDONLY)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +67,7 @@ func Open(ctx context.Context, name string, spec Spec) (*Source, error) {
 
 // take uses f by position if it is a regular file, else as a stream.
 func (s *Source) take(ctx context.Context, f *os.File) {
-	s.r = patient{ctx, f}
+	s.r = patient.Reader{Ctx: ctx, R: f}
 	st, err := f.Stat()
 	if err != nil || !st.Mode().IsRegular() {
 		return
@@ -218,32 +221,6 @@ func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
 		return nil, err
 	}
 	return &Column{s.Item, data}, nil
-}
-
-// patient reads from what may keep a reader waiting, and gives up when ctx
-// ends; the read that waits is then left behind with its buffer.
-type patient struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (p patient) Read(b []byte) (n int, err error) {
-	if err := p.ctx.Err(); err != nil {
-		return 0, err
-	}
-	done := make(chan struct{})
-	var m int
-	var merr error
-	go func() {
-		m, merr = p.r.Read(b)
-		close(done)
-	}()
-	select {
-	case <-done:
-		return m, merr
-	case <-p.ctx.Done():
-		return 0, p.ctx.Err()
-	}
 }
 
 // readBytes is the part that one goroutine reads at a time. Several read at

@@ -16,6 +16,7 @@ var Rules = []Rule{
 	{"internal/absent", nil},
 	{"internal/layers", nil},
 	{"internal/cachedir", nil},
+	{"internal/patient", nil},
 	// Variants of kernels stand below code and table, since both must change at once.
 	{"internal/variant", nil},
 	{"internal/variant/varianttest", []string{"internal/variant"}},

@@ -4,14 +4,18 @@
 package outfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/gpusort/gpusort/internal/patient"
 )
 
 // File is an output that is not yet in its place. One goroutine uses it.
@@ -19,6 +23,7 @@ type File struct {
 	name string // as the user gave it, for errors
 	path string // where it goes: name with symbolic links followed
 	f    *os.File
+	w    io.Writer   // f, or f with patience
 	temp string      // empty when writing straight to a device or pipe
 	old  fs.FileInfo // what path holds now, or nil
 	done bool
@@ -28,7 +33,10 @@ type File struct {
 // Commit; symbolic links are followed; what is no regular file (a pipe,
 // /dev/null) is written directly. A file that the user may not write is an
 // error, although a rename could replace it.
-func Create(name string) (*File, error) {
+//
+// Opening a pipe that nobody reads ends with the error of ctx, and so does a
+// write that waits there.
+func Create(ctx context.Context, name string) (*File, error) {
 	o := &File{name: name, path: name}
 	// The links of /dev/fd lead to pipes by names that only they understand.
 	if st, err := os.Stat(name); err != nil || st.Mode().IsRegular() {
@@ -42,12 +50,12 @@ func Create(name string) (*File, error) {
 	case st.IsDir():
 		return nil, fmt.Errorf("%s is a directory: name a file", name)
 	default:
-		w, err := os.OpenFile(o.path, os.O_WRONLY, 0)
+		w, err := patient.Open(ctx, o.path, os.O_WRONLY)
 		if err != nil {
 			return nil, err
 		}
 		if !st.Mode().IsRegular() {
-			o.f = w
+			o.f, o.w = w, patient.Writer{Ctx: ctx, W: w}
 			return o, nil
 		}
 		w.Close()
@@ -106,7 +114,7 @@ func (o *File) createTemp() (err error) {
 		temp := filepath.Join(filepath.Dir(o.path), fmt.Sprintf(".gpusort-%s-%08x.tmp", base, rand.Uint32()))
 		o.f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil {
-			o.temp = temp
+			o.temp, o.w = temp, o.f
 			unfinished.Store(temp, nil)
 			return nil
 		}
@@ -119,7 +127,7 @@ func (o *File) createTemp() (err error) {
 
 // Write implements io.Writer. Its errors say that the old file is unchanged.
 func (o *File) Write(p []byte) (int, error) {
-	n, err := o.f.Write(p)
+	n, err := o.w.Write(p)
 	if err != nil {
 		err = o.explain(err)
 	}

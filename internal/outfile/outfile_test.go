@@ -53,7 +53,7 @@ func TestReplace(t *testing.T) {
 	if err := os.Symlink(name, link); err != nil {
 		absent.Skip(t, "symlinks", "%v", err)
 	}
-	o, err := Create(link)
+	o, err := Create(t.Context(), link)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +82,11 @@ func TestDanglingLink(t *testing.T) {
 	if err := os.Symlink("out", link); err != nil {
 		absent.Skip(t, "symlinks", "%v", err)
 	}
-	o, err := Create(link)
+	o, err := Create(t.Context(), link)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Create(name)
+	p, err := Create(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "out")
 	write(t, name, "old", 0o600)
-	o, err := Create(name)
+	o, err := Create(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,14 +125,14 @@ func TestAbandon(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "out")
 	write(t, name, "old", 0o600)
-	finished, err := Create(filepath.Join(dir, "a"))
+	finished, err := Create(t.Context(), filepath.Join(dir, "a"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := finished.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	o, err := Create(name)
+	o, err := Create(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestNewFileGetsUmask(t *testing.T) {
 	write(t, filepath.Join(dir, "other"), "", 0o600)
 	plain, _ := os.Create(filepath.Join(dir, "plain"))
 	plain.Close()
-	o, err := Create(name)
+	o, err := Create(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestRefused(t *testing.T) {
 		filepath.Join(dir, "no", "out"):     "no temporary file",
 		filepath.Join(dir, "no", "out", ""): "no temporary file",
 	} {
-		if _, err := Create(name); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Create(t.Context(), name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, want)
 		}
 	}
@@ -181,7 +181,7 @@ func TestDeviceFull(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		absent.Skip(t, "/dev/full", "it is a Linux device")
 	}
-	o, err := Create("/dev/full")
+	o, err := Create(t.Context(), "/dev/full")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestDescriptorName(t *testing.T) {
 	if _, err := os.Stat(name); err != nil {
 		absent.Skip(t, "/dev/fd", "%v", err)
 	}
-	o, err := Create(name)
+	o, err := Create(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestLongName(t *testing.T) {
 	} else {
 		f.Close()
 	}
-	o, err := Create(name)
+	o, err := Create(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
