@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gpusort/gpusort"
@@ -24,6 +26,20 @@ func (s *sizeValue) Set(t string) error {
 	v, err := units.Parse(t)
 	*s = sizeValue(v)
 	return err
+}
+
+// fileValue is the name of a file. It is never empty, because the name in an unset
+// shell variable would otherwise mean standard output, or no check at all.
+type fileValue string
+
+func (v *fileValue) String() string { return string(*v) }
+func (v *fileValue) Type() string   { return "FILE" }
+func (v *fileValue) Set(s string) error {
+	if s == "" {
+		return errors.New("the name is empty: give a file, or leave the flag out")
+	}
+	*v = fileValue(s)
+	return nil
 }
 
 // typeValue is a key type, unset at first.

@@ -51,7 +51,7 @@ same bits on every machine. On floats, "sorted" means the order of gpusort sort.
 	f.Var(&g.n, "n", "number of keys")
 	f.StringVar(&g.dist, "dist", "uniform", "distribution `NAME`; --list shows them all")
 	f.Uint64Var(&g.seed, "seed", 1, "seed")
-	f.StringVarP(&g.output, "output", "o", "", "write to `FILE` instead of standard output")
+	f.VarP((*fileValue)(&g.output), "output", "o", "write to `FILE` instead of standard output")
 	f.Var(&g.kind, "format", "raw, npy or text; guessed from the name, else raw")
 	f.BoolVar(&g.list, "list", false, "list the distributions and exit")
 	choices(c, "type", names(key.Table(), func(r key.Row) string { return r.Name }))
@@ -87,7 +87,7 @@ func (g *genCmd) run(ctx context.Context) error {
 		return usagef(g.c, "keys of which type? give --type, such as --type u64")
 	}
 	it := format.KeyItem(g.typ.t)
-	kind, err := outFormat(g.output, g.kind.Kind, format.Raw, it)
+	kind, err := outFormat(g.output, "--format", g.kind.Kind, format.Raw, it)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ every result is checked. docs/grading.md describes submissions and rubrics.`,
 		RunE: func(c *cobra.Command, args []string) error { return g.run(c, args) },
 	}
 	f := c.Flags()
-	f.StringVar(&g.rubric, "rubric", "", "rubric `FILE` (TOML)")
+	f.Var((*fileValue)(&g.rubric), "rubric", "rubric `FILE` (TOML)")
 	f.StringVar(&g.template, "template", "", "print a submission of a `KIND` to start from: cl, cu or so")
 	f.StringVarP(&g.device, "device", "d", "", "`ID`: cuda:0, opencl:0, or cpu for libraries; default: the rubric's")
 	f.StringVar(&g.sorter, "sorter", "", "`NAME` of a library's sorter; default: the first that fits")

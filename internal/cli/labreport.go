@@ -62,7 +62,7 @@ took turns with them in one run; of a cell measured again the later run counts.`
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&r.output, "output", "o", "", "write to `FILE`; - is standard output; default: report.html, or standard output\nfor a figure and with --against")
+	f.VarP((*fileValue)(&r.output), "output", "o", "write to `FILE`; - is standard output; default: report.html, or standard output\nfor a figure and with --against")
 	f.StringVar(&r.figure, "figure", "", "write the figure of this `NAME`, or the first whose name begins so; list shows all")
 	f.StringArrayVar(&r.only, "only", nil, "use only results with `AXIS=VALUES`, such as KeyT=[u32,u64] or Device=cpu; repeatable")
 	f.StringSliceVar(&r.against, "against", nil, "judge one sort against the `PEERS` of the results with these names")

@@ -50,8 +50,8 @@ are shown too, and for host sorts the processor's where perf is. Axes are those 
 	f.StringSliceVarP(&p.devices, "device", "d", nil, "`IDs`: all, cuda:0, opencl:0, or CUDA's numbers; default: the first device")
 	f.IntVar(&p.runs, "runs", 10, "measured runs; times are medians")
 	f.Uint64Var(&p.seed, "seed", 1, "seed of the input")
-	f.StringVar(&p.trace, "trace", "", "write a timeline in Chrome's trace format to `FILE`")
-	f.StringVar(&p.record, "record", "", "halt small sorts after every step and write what the memory held to `FILE`,\nfor the animation of 'gpusort report'; measures nothing")
+	f.Var((*fileValue)(&p.trace), "trace", "write a timeline in Chrome's trace format to `FILE`")
+	f.Var((*fileValue)(&p.record), "record", "halt small sorts after every step and write what the memory held to `FILE`,\nfor the animation of 'gpusort report'; measures nothing")
 	f.BoolVar(&p.json, "json", false, "print as JSON")
 	f.BoolVar(&p.plain, "no-counters", false, "do not run Nsight Compute (ncu) or perf, also where they are installed")
 	return c

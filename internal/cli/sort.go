@@ -65,14 +65,14 @@ With --check, nothing is written: exit 1 at the first key out of order.`,
 	}
 	f := c.Flags()
 	s.inputFlags.add(c)
-	f.StringVarP(&s.output, "output", "o", "", "write to `FILE` instead of standard output")
+	f.VarP((*fileValue)(&s.output), "output", "o", "write to `FILE` instead of standard output")
 	f.Var(&s.outKind, "out-format", "format of the output; guessed from its name, else that of the input")
 	s.orderFlags.add(c)
 	f.BoolVar(&s.argsort, "argsort", false, "write positions instead of keys")
 	f.StringVar(&s.index, "index", "auto", "`TYPE` of positions: u32, u64, i64; auto is u64, in .npy i64")
-	f.StringVar(&s.values, "values", "", "`FILE` of values that move with the keys: .npy, raw or text")
+	f.Var((*fileValue)(&s.values), "values", "`FILE` of values that move with the keys: .npy, raw or text")
 	f.StringVar(&s.valueType, "value-type", "", "`TYPE` of raw values: a key type, or a width in bytes")
-	f.StringVar(&s.valuesOut, "values-out", "", "`FILE` for the sorted values")
+	f.Var((*fileValue)(&s.valuesOut), "values-out", "`FILE` for the sorted values")
 	f.StringVarP(&s.check, "check", "c", "", "only check the order, print the first disorder; `HOW`\nquiet prints nothing")
 	f.Lookup("check").NoOptDefVal = "diagnose-first"
 	f.BoolVarP(&s.checkQuietly, "check-quiet", "C", false, "as --check=quiet")
@@ -104,6 +104,10 @@ func (s *sortCmd) run(ctx context.Context, in string) error {
 		return usagef(s.c, "--values needs --values-out FILE for the sorted values")
 	case s.values == "" && s.valuesOut != "":
 		return usagef(s.c, "--values-out needs --values FILE")
+	case s.values == "" && s.valueType != "":
+		return usagef(s.c, "--value-type needs --values FILE")
+	case !s.argsort && s.c.Flags().Changed("index"):
+		return usagef(s.c, "--index is the type of positions: it needs --argsort")
 	case s.values == "-" && in == "-":
 		return usagef(s.c, "keys and values cannot both come from standard input")
 	case s.valuesOut == "-" && (s.output == "" || s.output == "-"):
@@ -138,14 +142,18 @@ func (s *sortCmd) valueSource(ctx context.Context) (*format.Source, error) {
 
 // outFormat settles the format of an output: as asked, as its name says, or as
 // the input's. A name that ends in another type than the data's is refused,
-// because it would be read wrongly.
-func outFormat(name string, asked, in format.Kind, it format.Item) (format.Kind, error) {
+// because it would be read wrongly; flag names the option that may ask, if there is one.
+func outFormat(name, flag string, asked, in format.Kind, it format.Item) (format.Kind, error) {
 	guess, t := format.Guess(name)
 	switch {
 	case asked != format.Auto:
 		return asked, nil
 	case t != nil && (it.Opaque || *t != it.Type):
-		return 0, fmt.Errorf("%s is named like a file of %v, but gets %v: choose another name, or give --out-format raw", name, *t, it)
+		remedy := "choose another name"
+		if flag != "" {
+			remedy += ", or give " + flag + " raw"
+		}
+		return 0, fmt.Errorf("%s is named like a file of %v, but gets %v: %s", name, *t, it, remedy)
 	case guess != format.Auto:
 		return guess, nil
 	}

@@ -58,7 +58,7 @@ func lengthError(keys, values int64) error {
 func (s *sortCmd) outputs(f *sortFiles) (err error) {
 	it := f.keys.Item
 	if s.argsort {
-		kind, _ := outFormat(s.output, s.outKind.Kind, f.keys.Kind, key0)
+		kind, _ := outFormat(s.output, "--out-format", s.outKind.Kind, f.keys.Kind, key0)
 		if _, t := format.Guess(s.output); t != nil && s.index == "auto" && s.outKind.Kind == format.Auto {
 			if *t == key.U32 || *t == key.U64 || *t == key.I64 {
 				s.index, kind = t.String(), format.Raw
@@ -69,11 +69,11 @@ func (s *sortCmd) outputs(f *sortFiles) (err error) {
 		}
 		f.index = it
 	}
-	if f.outKind, err = outFormat(s.output, s.outKind.Kind, f.keys.Kind, it); err != nil {
+	if f.outKind, err = outFormat(s.output, "--out-format", s.outKind.Kind, f.keys.Kind, it); err != nil {
 		return err
 	}
 	if f.values != nil {
-		if f.valueKind, err = outFormat(s.valuesOut, format.Auto, f.values.Kind, f.values.Item); err != nil {
+		if f.valueKind, err = outFormat(s.valuesOut, "", format.Auto, f.values.Kind, f.values.Item); err != nil {
 			return err
 		}
 		if f.valueKind == format.Text && f.values.Item.Opaque {

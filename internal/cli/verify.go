@@ -32,10 +32,15 @@ Exit 1 and the first offending position, counted from 0, if the answer is no.`,
 		Example: `  gpusort verify sorted.u64 --against keys.u64
   gpusort verify -r --nan last sorted.npy`,
 		Args: exactly(1),
-		RunE: func(c *cobra.Command, args []string) error { return v.run(c.Context(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if args[0] == "-" && v.against == "-" {
+				return usagef(c, "FILE and --against cannot both be standard input")
+			}
+			return v.run(c.Context(), args[0])
+		},
 	}
 	v.inputFlags.add(c)
-	c.Flags().StringVar(&v.against, "against", "", "the input `IN` that FILE must be a permutation of")
+	c.Flags().Var((*fileValue)(&v.against), "against", "the input `IN` that FILE must be a permutation of")
 	c.Flags().Var(&v.againstKind, "against-format", "format of that input, if its name does not say it")
 	v.orderFlags.add(c)
 	c.Flags().BoolVar(&v.json, "json", false, "print the result as JSON")

@@ -9,6 +9,7 @@ package format
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/key"
@@ -87,8 +88,8 @@ func ParseItem(s string) (Item, error) {
 	if t, err := key.Parse(s); err == nil {
 		return KeyItem(t), nil
 	}
-	var w int
-	if _, err := fmt.Sscanf(s+" ", "%d ", &w); err != nil || w < 1 || w > 65536 {
+	w, err := strconv.Atoi(s)
+	if err != nil || w < 1 || w > 65536 {
 		_, terr := key.Parse(s)
 		return Item{}, fmt.Errorf("%w; or a width in bytes from 1 to 65536", terr)
 	}

@@ -279,7 +279,7 @@ func TestParseItem(t *testing.T) {
 			t.Errorf("%q: %v %v", s, got, err)
 		}
 	}
-	for _, s := range []string{"", "0", "-1", "12x", "u128", "65537"} {
+	for _, s := range []string{"", "0", "-1", "12x", "8 9", "u128", "65537"} {
 		if got, err := ParseItem(s); err == nil {
 			t.Errorf("%q: %v", s, got)
 		}
