@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort"
 	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/room"
 	"github.com/gpusort/gpusort/internal/units"
 	"github.com/gpusort/gpusort/internal/verify"
 )
@@ -48,6 +49,9 @@ func (d *demoCmd) run(ctx context.Context) error {
 	row, err := dist.Find(d.dist)
 	if err != nil {
 		return err
+	}
+	if err := room.For(uint64(d.n), 2*8); err != nil {
+		return fmt.Errorf("--n %s: %w", d.n.String(), err)
 	}
 	in := make([]uint64, d.n)
 	start := time.Now()

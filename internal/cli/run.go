@@ -16,6 +16,7 @@ import (
 	"github.com/gpusort/gpusort/internal/lab/run"
 	"github.com/gpusort/gpusort/internal/lab/sample"
 	"github.com/gpusort/gpusort/internal/peer"
+	"github.com/gpusort/gpusort/internal/room"
 )
 
 // numbered are the methods that report 001 gives numbers, by number.
@@ -197,8 +198,12 @@ func (r *runCmd) options() (run.Options, error) {
 	if r.reverse {
 		order = "desc"
 	}
+	width := 4
 	if r.typ.set {
-		typ = r.typ.String()
+		typ, width = r.typ.String(), r.typ.t.Bytes()
+	}
+	if err := room.For(uint64(r.size), uint64(width)); err != nil {
+		return run.Options{}, fmt.Errorf("--size %d: %w", uint64(r.size), err)
 	}
 	set, err := axes.ParseSet([]string{
 		"Algo=" + r.method, "KeyT=" + typ, "Mode=" + r.mode, "Dist=" + r.dist, "Order=" + order,

@@ -8,6 +8,7 @@ import (
 	"github.com/gpusort/gpusort"
 	"github.com/gpusort/gpusort/internal/format"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/room"
 	"github.com/gpusort/gpusort/internal/units"
 )
 
@@ -137,6 +138,9 @@ func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter *gpusort.S
 	if s.argsort {
 		if f.index.Bytes == 4 && uint64(n) > 1<<32 {
 			return fmt.Errorf("positions of %s keys do not fit u32: give --index u64", units.Count(n))
+		}
+		if err := room.For(uint64(n), uint64(f.index.Bytes)); err != nil {
+			return fmt.Errorf("positions of %s: %w", f.keys.Name, err)
 		}
 		w.index = format.NewColumn(f.index, n)
 		out = w.index

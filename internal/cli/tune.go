@@ -13,6 +13,7 @@ import (
 	"github.com/gpusort/gpusort/internal/dispatch/crossover"
 	"github.com/gpusort/gpusort/internal/lab/calibrate"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/room"
 	"github.com/gpusort/gpusort/internal/units"
 )
 
@@ -81,6 +82,9 @@ func (d *tuneCmd) run(c *cobra.Command) error {
 	case uint64(d.most) < leastTuned:
 		return usagef(c, "--max-bytes %d: at least 4KiB are needed", uint64(d.most))
 	}
+	if err := d.room(); err != nil {
+		return err
+	}
 	t, err := d.measure(c.Context())
 	if t == nil {
 		return err
@@ -95,6 +99,14 @@ func (d *tuneCmd) run(c *cobra.Command) error {
 		return err
 	}
 	fmt.Fprintf(d.out, "kept in %s\n", path)
+	return nil
+}
+
+// room checks that there is memory for the longest sort.
+func (d *tuneCmd) room() error {
+	if err := room.For(uint64(d.most), 2); err != nil {
+		return fmt.Errorf("--max-bytes %d: %w", uint64(d.most), err)
+	}
 	return nil
 }
 

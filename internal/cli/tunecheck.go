@@ -17,6 +17,9 @@ const autoBar = 1.2
 
 // checkAuto times auto's choices and says which is the worst.
 func (d *tuneCmd) checkAuto(ctx context.Context) error {
+	if err := d.room(); err != nil {
+		return err
+	}
 	t, err := crossover.Load()
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/gpusort/gpusort/internal/patient"
+	"github.com/gpusort/gpusort/internal/room"
 )
 
 // Spec says how to read a source.
@@ -232,6 +233,9 @@ func (s *Source) bytes(ctx context.Context, moved func(int64)) ([]byte, error) {
 	if s.f == nil {
 		return readStream(ctx, s.r, moved)
 	}
+	if err := room.For(uint64(s.size), 1); err != nil {
+		return nil, err
+	}
 	data := alloc(int(s.size))
 	err := each(int((s.size+readBytes-1)/readBytes), func(i int) error {
 		if err := ctx.Err(); err != nil {
@@ -260,6 +264,9 @@ func readStream(ctx context.Context, r io.Reader, moved func(int64)) ([]byte, er
 			return nil, err
 		}
 		if n == len(data) {
+			if err := room.For(uint64(n), 2); err != nil {
+				return nil, err
+			}
 			grown := alloc(2 * n)
 			copy(grown, data)
 			data = grown

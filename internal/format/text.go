@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/room"
 )
 
 // textChunkBytes is the text that one goroutine parses at a time: some ten
@@ -58,6 +59,9 @@ func ParseText(ctx context.Context, text []byte, t key.Type, moved func(int64)) 
 	})
 	for i := range chunks {
 		first[i+1] += first[i]
+	}
+	if err := room.For(uint64(first[len(chunks)]), uint64(t.Bytes())); err != nil {
+		return nil, err
 	}
 	col := NewColumn(KeyItem(t), int(first[len(chunks)]))
 	err := each(len(chunks), func(i int) error {

@@ -17,6 +17,7 @@ var Rules = []Rule{
 	{"internal/layers", nil},
 	{"internal/cachedir", nil},
 	{"internal/patient", nil},
+	{"internal/room", []string{"internal/units"}},
 	// Variants of kernels stand below code and table, since both must change at once.
 	{"internal/variant", nil},
 	{"internal/variant/varianttest", []string{"internal/variant"}},
