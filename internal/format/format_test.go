@@ -183,6 +183,7 @@ func TestNPYRefused(t *testing.T) {
 		"2 dimensions":             npy(1, dict("'<u4'", "False", "(2, 1)"), two),
 		"0 dimensions":             npy(1, dict("'<u4'", "False", "()"), two),
 		"Python objects":           npy(1, dict("'|O8'", "False", "(2,)"), two),
+		"objects have no bytes":    npy(1, dict("'|O'", "False", "(2,)"), two),
 		"structured":               npy(1, dict("[('a', '<u4'), ('b]', '<u4')]", "False", "(1,)"), two),
 		"no key type":              npy(1, dict("'<f2'", "False", "(4,)"), two),
 		"fixed width":              npy(1, dict("'<u0'", "False", "(4,)"), two),

@@ -83,6 +83,9 @@ func truncated(err error, what string) error {
 // fixed-width type; keys are numbers of the machine's byte order.
 func npyItem(descr string, opaque bool) (Item, error) {
 	bad := func(why string) (Item, error) { return Item{}, fmt.Errorf(".npy type %q: %s", descr, why) }
+	if strings.HasPrefix(strings.TrimLeft(descr, "<>|="), "O") {
+		return bad("Python objects have no bytes to sort")
+	}
 	if len(descr) < 3 {
 		return bad("not a NumPy type string")
 	}
@@ -94,9 +97,6 @@ func npyItem(descr string, opaque bool) (Item, error) {
 	width, letter := int(n), descr[1]
 	if letter == 'U' {
 		width *= 4
-	}
-	if letter == 'O' {
-		return bad("Python objects have no bytes to sort")
 	}
 	if opaque {
 		return Item{Opaque: true, Bytes: width, Descr: descr}, nil
