@@ -111,7 +111,7 @@ type inputFlags struct {
 
 func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().Var(&f.typ, "type", "key type: "+typeNames()+"\n(not needed for .npy, or if the name ends so: keys.u64)")
-	c.Flags().Var(&f.kind, "format", "raw (little-endian), npy, or text (one number a line);\nguessed from the name: .npy, .txt, else raw")
+	c.Flags().Var(&f.kind, "format", "raw (little-endian), npy, or text (one number a line);\nguessed from the name: .npy, .txt, .csv, else raw")
 	choices(c, "type", names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }))
 	choices(c, "format", format.KindNames())
 }

@@ -45,14 +45,14 @@ func ParseKind(s string) (Kind, error) {
 }
 
 // Guess tells the format, and the type where the name says it, by the end of
-// the file's name: .npy, .txt or .text, .raw or .bin, or a key type as in
+// the file's name: .npy, .txt, .text, .csv or .tsv, .raw or .bin, or a key type as in
 // keys.u64, which is raw. It returns Auto for any other name.
 func Guess(name string) (Kind, *key.Type) {
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 	switch ext {
 	case "npy":
 		return NPY, nil
-	case "txt", "text":
+	case "txt", "text", "csv", "tsv":
 		return Text, nil
 	case "raw", "bin":
 		return Raw, nil

@@ -95,6 +95,26 @@ func TestLargeText(t *testing.T) {
 	}
 }
 
+// TestByteOrderMark: text of Windows programs begins with one; elsewhere it is no
+// number.
+func TestByteOrderMark(t *testing.T) {
+	c, err := ParseText(ctx, []byte("\ufeff3\r\n1\r\n"), key.U8, nil)
+	if err != nil || !bytes.Equal(c.Data, []byte{3, 1}) {
+		t.Errorf("%v, %v", c, err)
+	}
+	if c, err := ParseText(ctx, []byte("3\n\ufeff1\n"), key.U8, nil); err == nil {
+		t.Errorf("inside: %v", c.Data)
+	}
+}
+
+func TestGuess(t *testing.T) {
+	for name, want := range map[string]Kind{"a.npy": NPY, "a.TXT": Text, "a.csv": Text, "a.tsv": Text, "a.bin": Raw, "a.u64": Raw, "a.dat": Auto, "csv": Auto} {
+		if got, _ := Guess(name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	const none, out = "no number", "out of range"
 	for _, c := range []struct{ t, s, want string }{
@@ -111,7 +131,7 @@ func TestNumbers(t *testing.T) {
 		{"f32", "nan", "nan"}, {"f32", "-NaN", "-nan"}, {"f32", "nan(0x1)", "nan(0x1)"}, {"f32", "nan(0x800000)", out},
 		{"f32", "nan(0x0)", out}, {"f32", "nanx", none}, {"f32", "banana", none}, {"f32", "1e-50", "0"}, {"f32", "0.1", "0.1"},
 		{"f64", "1e400", out}, {"f64", "5e-324", "5e-324"}, {"f64", "nan(0xfffffffffffff)", "nan(0xfffffffffffff)"},
-		{"f64", "1,5", none}, {"f64", "", none}, {"f64", "1e", none},
+		{"f64", "1,5", none}, {"f64", "1_000", none}, {"f64", "0x1p-3", "0.125"}, {"f64", "", none}, {"f64", "1e", none},
 	} {
 		ty, _ := key.Parse(c.t)
 		u, err := parseNumber([]byte(c.s), ty)

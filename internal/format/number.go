@@ -19,7 +19,7 @@ var (
 
 // parseNumber reads one number of type t, without space around it, and returns
 // its bits. Integers are decimal with an optional sign. Floats are what
-// strconv.ParseFloat reads, and [+-]nan or [+-]nan(0xPAYLOAD), where the
+// strconv.ParseFloat reads, without underscores, and [+-]nan or [+-]nan(0xPAYLOAD), where the
 // payload is all mantissa bits; nan alone is the quiet NaN without payload.
 func parseNumber(s []byte, t key.Type) (uint64, error) {
 	if t.Row().Kind == key.Float {
@@ -71,6 +71,9 @@ func parseNumber(s []byte, t key.Type) (uint64, error) {
 func parseFloat(s []byte, t key.Type) (uint64, error) {
 	if i := len(s) - len(bytes.TrimLeft(s, "+-")); len(s) > i && s[i]|0x20 == 'n' {
 		return parseNaN(strings.ToLower(string(s)), t)
+	}
+	if bytes.IndexByte(s, '_') >= 0 {
+		return 0, errNoNumber // Go's digit separator; integers have none here either
 	}
 	// ParseFloat keeps the string only in an error, which is dropped here.
 	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(s), len(s)), t.Bits())

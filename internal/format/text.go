@@ -16,6 +16,9 @@ import (
 // thousand lines, so that starting it costs nothing beside them.
 const textChunkBytes = 1 << 20
 
+// byteOrderMark is what programs on Windows begin UTF-8 text with.
+var byteOrderMark = []byte("\ufeff")
+
 // LineError is a line of text that is no key.
 type LineError struct {
 	Line int64 // counted from 1
@@ -41,13 +44,14 @@ func (e *LineError) Error() string {
 func (e *LineError) Unwrap() error { return e.Err }
 
 // ParseText reads one number a line into a column of keys. Space around a
-// number and a carriage return are ignored, the last newline may be absent. It
+// number, a carriage return and a byte order mark are ignored, the last newline may be absent. It
 // works on all processors. moved, if not nil, is told the bytes of each chunk that
 // is done; it is called by several goroutines at once. The error is the *LineError of the first bad line.
 func ParseText(ctx context.Context, text []byte, t key.Type, moved func(int64)) (*Column, error) {
 	if moved == nil {
 		moved = func(int64) {}
 	}
+	text = bytes.TrimPrefix(text, byteOrderMark)
 	chunks := cutLines(text)
 	first := make([]int64, len(chunks)+1) // lines before each chunk
 	each(len(chunks), func(i int) error {
