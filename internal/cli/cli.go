@@ -155,7 +155,9 @@ Data go to standard output, messages and progress to standard error.`,
   printf '3\n1\n2\n' | gpusort sort --type i32 --format text`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       readVersion().line(),
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -164,12 +166,39 @@ Data go to standard output, messages and progress to standard error.`,
 		a.explainCommand(), a.tuneCommand(), a.demoCommand(), a.runCommand(), a.benchCommand(), a.compareCommand(), a.profileCommand(), a.reportCommand(),
 		a.gradeCommand(), a.gradeChildCommand(), a.versionCommand())
 	root.CompletionOptions.HiddenDefaultCmd = false
+	refuseUnknown(root)
 	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false
 		c.DisableFlagsInUseLine = true
 	}
 	return root
+}
+
+// refuseUnknown makes errors of help for no command and completions for no shell,
+// which cobra answers with help and success.
+func refuseUnknown(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(c *cobra.Command, args []string) error {
+				if _, _, err := root.Find(args); err != nil {
+					return usageError{err, root.Name()}
+				}
+				return nil
+			}
+		case "completion":
+			c.Args = cobra.ArbitraryArgs
+			c.RunE = func(c *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return c.Help()
+				}
+				return usagef(c, "completion: %v", errChoice(args[0], names(c.Commands(), (*cobra.Command).Name)...))
+			}
+		}
+	}
 }
 
 const exitCodes = `

@@ -52,6 +52,23 @@ func readVersion() versionInfo {
 	return v
 }
 
+// line is the version for people.
+func (v versionInfo) line() string {
+	line := "gpusort " + v.Version
+	if len(v.Revision) >= 12 {
+		line += " (" + v.Revision[:12]
+		if v.Modified {
+			line += ", modified"
+		}
+		line += ")"
+	}
+	line += fmt.Sprintf(" %s %s", v.Go, v.Platform)
+	if !v.GPU {
+		line += ", CPU only"
+	}
+	return line
+}
+
 func (a *app) versionCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -63,19 +80,7 @@ func (a *app) versionCommand() *cobra.Command {
 			if asJSON {
 				return printJSON(a.out, v)
 			}
-			line := "gpusort " + v.Version
-			if len(v.Revision) >= 12 {
-				line += " (" + v.Revision[:12]
-				if v.Modified {
-					line += ", modified"
-				}
-				line += ")"
-			}
-			line += fmt.Sprintf(" %s %s", v.Go, v.Platform)
-			if !v.GPU {
-				line += ", CPU only"
-			}
-			fmt.Fprintln(a.out, line)
+			fmt.Fprintln(a.out, v.line())
 			return nil
 		},
 	}
