@@ -221,6 +221,31 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestExplainLimit: as many pieces are explained as a sort takes, and what it
+// refuses is refused.
+func TestExplainLimit(t *testing.T) {
+	refused := 0
+	for limit := uint64(1 << 10); limit <= 1<<17; limit = limit * 3 / 2 {
+		e, err := fakeEngine(t, newFake(), limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, _ := testJob(plan.Problem{Type: key.U32, Items: 5000})
+		x, expErr := e.Explain(j.Problem)
+		r, err := e.Sort(context.Background(), j)
+		if x.Pieces != r.Pieces && err == nil || (err == nil) != (expErr == nil) {
+			t.Errorf("limit %d: explained %d pieces, %v; sorted in %d, %v", limit, x.Pieces, expErr, r.Pieces, err)
+		}
+		if err != nil {
+			refused++
+		}
+		e.Close()
+	}
+	if refused == 0 {
+		t.Error("no limit was too low")
+	}
+}
+
 // TestLostUnderAuto checks that a lost device is not tried again.
 func TestLostUnderAuto(t *testing.T) {
 	f := fault.Lost(newFake(fast()), 6, &driver.Error{Name: "LOST", Code: 5, Class: driver.ErrDeviceLost})

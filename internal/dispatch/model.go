@@ -90,7 +90,9 @@ func (s *session) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 	}
 	t := estimate{plan: pl, pieces: 1}
 	if limit != 0 && need > limit {
-		t.pieces = int(pieceLanes*need/limit) + 1
+		if t.pieces, err = s.split(a, p, limit); err != nil {
+			return estimate{}, err
+		}
 		t.merge = seconds(float64(p.Items) / (mergeRate * scale(s.e.workers())))
 	}
 	launch := openclLaunch

@@ -90,6 +90,12 @@ func (s *session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
 	if ok, err := s.fits(a, p, budget); ok || err != nil {
 		return 1, err
 	}
+	return s.split(a, p, budget)
+}
+
+// split is the number of pieces, two or more, in which p can be sorted within
+// budget.
+func (s *session) split(a algo.Algorithm, p plan.Problem, budget uint64) (int, error) {
 	for n := 2; n <= mostPieces; n++ {
 		q := pieceProblem(p, n)
 		if q.Items < s.e.sizes.leastPiece {
@@ -99,8 +105,8 @@ func (s *session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
 			return n, err
 		}
 	}
-	return 0, fmt.Errorf("%s: %w: %d MiB for a sort of %d %v %v: raise the memory limit or free device memory",
-		s.id, driver.ErrOutOfMemory, budget>>20, p.Items, p.Type, p.Mode)
+	return 0, fmt.Errorf("%s: %w: %d bytes for a sort of %d %v %v: raise the memory limit or free device memory",
+		s.id, driver.ErrOutOfMemory, budget, p.Items, p.Type, p.Mode)
 }
 
 // pieceProblem is the largest of n pieces of p. The pieces of an argsort are
