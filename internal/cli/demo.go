@@ -50,6 +50,11 @@ func (d *demoCmd) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s, err := gpusort.New(gpusort.WithDevice(d.device)); err != nil {
+		return err // before the keys are made
+	} else if err := s.Close(); err != nil {
+		return err
+	}
 	if err := room.For(uint64(d.n), 2*8); err != nil {
 		return fmt.Errorf("--n %s: %w", d.n.String(), err)
 	}

@@ -104,7 +104,7 @@ func New(cfg Config) (*Engine, error) {
 		e.log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Workers < 0 {
-		return nil, fmt.Errorf("dispatch: %d workers: give 0 for one per processor, or more", cfg.Workers)
+		return nil, fmt.Errorf("%d workers: give 0 for one per processor, or more", cfg.Workers)
 	}
 	if err := e.checkAlgorithm(); err != nil {
 		return nil, err

@@ -46,15 +46,22 @@ type Source struct {
 // the error of ctx.
 func Open(ctx context.Context, name string, spec Spec) (*Source, error) {
 	s := &Source{Name: name, Kind: spec.Kind, Items: -1, size: -1}
-	if name == "-" {
+	switch name {
+	case "":
+		return nil, errors.New("the name of an input is empty: name a file, or - for standard input")
+	case "-":
 		s.Name, s.r = "standard input", patient.Reader{Ctx: ctx, R: spec.Stdin}
 		if f, ok := spec.Stdin.(*os.File); ok {
 			s.take(ctx, f)
 		}
-	} else {
+	default:
 		f, err := patient.Open(ctx, name, os.O_RDONLY)
 		if err != nil {
 			return nil, err
+		}
+		if st, err := f.Stat(); err == nil && st.IsDir() {
+			f.Close()
+			return nil, fmt.Errorf("%s is a directory: name a file", name)
 		}
 		s.shut = f
 		s.take(ctx, f)
