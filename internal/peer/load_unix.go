@@ -2,9 +2,15 @@
 
 package peer
 
-import "github.com/ebitengine/purego"
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
 
 func open(path string) (uintptr, error) {
+	runtime.LockOSThread() // dlerror's text belongs to the thread
+	defer runtime.UnlockOSThread()
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 

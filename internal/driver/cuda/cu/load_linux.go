@@ -2,7 +2,11 @@
 
 package cu
 
-import "github.com/ebitengine/purego"
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
 
 var (
 	// The directory is where WSL keeps the library, which its ldconfig may not
@@ -12,6 +16,8 @@ var (
 )
 
 func openLibrary(name string) (uintptr, error) {
+	runtime.LockOSThread() // dlerror's text belongs to the thread
+	defer runtime.UnlockOSThread()
 	return purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 

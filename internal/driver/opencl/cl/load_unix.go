@@ -2,12 +2,18 @@
 
 package cl
 
-import "github.com/ebitengine/purego"
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
 
 // canLoad says whether open can succeed at all.
 const canLoad = true
 
 func open(path string) (uintptr, error) {
+	runtime.LockOSThread() // dlerror's text belongs to the thread
+	defer runtime.UnlockOSThread()
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 
