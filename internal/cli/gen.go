@@ -101,7 +101,7 @@ func (g *genCmd) run(ctx context.Context) error {
 	defer out.discard()
 	p := g.newProgress()
 	defer p.close()
-	if err := g.write(ctx, out, kind, it, d, p.phase("writing", int64(g.n)*int64(it.Bytes))); err != nil {
+	if err := g.write(ctx, out, kind, it, d, g.writing(p, out, int64(g.n)*int64(it.Bytes))); err != nil {
 		return err
 	}
 	return out.commit()

@@ -35,6 +35,16 @@ func (a *app) create(name string, kind format.Kind) (*sink, error) {
 	return &sink{f, f}, nil
 }
 
+// writing begins the phase in which bytes go to s. Where they appear on a terminal
+// there is no bar any more, for it would clear lines of them.
+func (a *app) writing(p *progress, s *sink, bytes int64) func(int64) {
+	if s.file == nil && a.outTerm {
+		p.close()
+		return func(int64) {}
+	}
+	return p.phase("writing", bytes)
+}
+
 func (s *sink) commit() error {
 	if s.file == nil {
 		return nil

@@ -93,6 +93,9 @@ func (p *progress) phaseOf(name string, total int64, unit progressUnit) func(int
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.closed {
+		return func(int64) {}
+	}
 	p.finish()
 	p.name, p.total, p.unit, p.done = name, total, unit, done
 	p.draw()

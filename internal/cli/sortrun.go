@@ -151,11 +151,11 @@ func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter *gpusort.S
 		return fmt.Errorf("sorting %s: %w", f.keys.Name, err)
 	}
 	start = time.Now()
-	if err := format.Encode(ctx, f.out, f.outKind, out, p.phase("writing", int64(len(out.Data)))); err != nil {
+	if err := format.Encode(ctx, f.out, f.outKind, out, s.writing(p, f.out, int64(len(out.Data)))); err != nil {
 		return err
 	}
 	if w.values != nil {
-		if err := format.Encode(ctx, f.valuesOut, f.valueKind, w.values, p.phase("writing", int64(len(w.values.Data)))); err != nil {
+		if err := format.Encode(ctx, f.valuesOut, f.valueKind, w.values, s.writing(p, f.valuesOut, int64(len(w.values.Data)))); err != nil {
 			return err
 		}
 	}

@@ -49,3 +49,18 @@ func TestProgress(t *testing.T) {
 		t.Error("a bar where there is no terminal")
 	}
 }
+
+// TestNoBarInData: data that appear on a terminal have no bar among them.
+func TestNoBarInData(t *testing.T) {
+	var w bytes.Buffer
+	a := &app{outTerm: true}
+	p := &progress{w: &w, timer: time.AfterFunc(time.Hour, func() {})}
+	p.phase("sorting", 0)
+	a.writing(p, &sink{Writer: &w}, 100)(50)
+	p.phase("writing", 100)(50) // of the values, to a file
+	p.show()
+	if p.bars != nil {
+		t.Error("a bar is drawn")
+	}
+	p.close()
+}
