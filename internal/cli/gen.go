@@ -65,6 +65,7 @@ func (g *genCmd) printList() {
 	for _, d := range dist.Table() {
 		t.AppendRow(table.Row{d.Name, d.Doc})
 	}
+	t.AppendRow(table.Row{"max-N", "whole numbers from 0 to N or to the type's greatest, equally likely; such as max-255"})
 	t.Render()
 }
 
