@@ -66,7 +66,13 @@ func (v *verifyCmd) run(ctx context.Context, name string) error {
 	if v.against != "" {
 		it := src.Item
 		kind := v.againstKind.Kind
-		if guess, _ := format.Guess(v.against); kind == format.Auto && guess == format.Auto {
+		guess, t := format.Guess(v.against)
+		switch {
+		case kind != format.Auto:
+		case t != nil && *t != it.Type:
+			return fmt.Errorf("%s is named like a file of %v, but %s holds %v: compare keys of one type, or give --against-format raw",
+				v.against, *t, src.Name, it)
+		case guess == format.Auto:
 			kind = src.Kind
 		}
 		in, err = format.Open(ctx, v.against, format.Spec{Kind: kind, Item: &it, Stdin: v.in, Flag: "the type of " + name})
