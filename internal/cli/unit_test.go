@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -63,4 +65,15 @@ func TestNoBarInData(t *testing.T) {
 		t.Error("a bar is drawn")
 	}
 	p.close()
+}
+
+// TestDemoInterrupted: an interrupt does not wait until all keys are made.
+func TestDemoInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(interrupted{syscall.SIGINT})
+	var stdout, stderr bytes.Buffer
+	a := &app{in: strings.NewReader(""), out: &stdout, err: &stderr}
+	if code := a.run(ctx, []string{"demo", "--n", "1000", "--device", "cpu"}); code != 130 || stdout.Len() > 0 {
+		t.Errorf("exit code %d, %q", code, stdout.String())
+	}
 }
