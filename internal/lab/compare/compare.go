@@ -5,8 +5,10 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gpusort/gpusort/internal/lab/result"
 	"github.com/gpusort/gpusort/internal/lab/stat"
@@ -56,7 +58,8 @@ type Report struct {
 
 // Compare matches cells by case, and by device where a set has a case on more
 // than one. Medians that differ by at most tolerance (0.02 is 2 %) can be SAME.
-// Of a case that stands several times in one set the last record counts.
+// Of a case that stands several times in one set the last record counts; one
+// that claims success without a time has failed.
 func Compare(old, new []result.Record, tolerance float64) Report {
 	rep := Report{Tolerance: tolerance}
 	byDevice := repeated(old) || repeated(new)
@@ -69,6 +72,7 @@ func Compare(old, new []result.Record, tolerance float64) Report {
 	o, oldOrder := index(old, key)
 	n, newOrder := index(new, key)
 	var ratios []float64
+	var matched [][2]result.Record
 	for _, k := range oldOrder {
 		a := o[k]
 		b, ok := n[k]
@@ -76,6 +80,7 @@ func Compare(old, new []result.Record, tolerance float64) Report {
 		case !ok:
 			rep.OnlyOld = append(rep.OnlyOld, k)
 		case a.Status == result.OK && b.Status == result.OK:
+			matched = append(matched, [2]result.Record{a, b})
 			r := Judge(a, b, tolerance)
 			ratios = append(ratios, r.Ratio)
 			rep.Rows = append(rep.Rows, r)
@@ -92,7 +97,7 @@ func Compare(old, new []result.Record, tolerance float64) Report {
 		}
 	}
 	rep.GeoMean = stat.GeoMean(ratios)
-	rep.Notes = notes(old, new)
+	rep.Notes = notes(matched)
 	return rep
 }
 
@@ -114,6 +119,7 @@ func index(rs []result.Record, key func(result.Record) string) (map[string]resul
 		if _, ok := m[key(r)]; !ok {
 			order = append(order, key(r))
 		}
+		r.Sound()
 		m[key(r)] = r
 	}
 	return m, order
@@ -142,7 +148,9 @@ func Judge(a, b result.Record, tolerance float64) Row {
 	return r
 }
 
-func notes(old, new []result.Record) (out []string) {
+// notes says what else than the sorts differs between matched cells, each
+// difference once. What one of the records does not tell is no difference.
+func notes(matched [][2]result.Record) (out []string) {
 	for _, f := range []struct {
 		name string
 		get  func(result.Record) string
@@ -150,19 +158,29 @@ func notes(old, new []result.Record) (out []string) {
 		{"device", func(r result.Record) string { return r.Env.Device }},
 		{"driver", func(r result.Record) string { return r.Env.DriverVersion }},
 		{"processor", func(r result.Record) string { return r.Env.CPU }},
+		{"number of processors", func(r result.Record) string { return told(uint64(r.Env.Procs)) }},
+		{"seed of the inputs", func(r result.Record) string { return told(r.Seed) }},
+		{"kernel variant", func(r result.Record) string { return cmp.Or(r.Env.Variant, "none") }},
 	} {
-		seen := map[string]bool{}
-		for _, r := range old {
-			seen[f.get(r)] = true
-		}
-		for _, r := range new {
-			if v := f.get(r); !seen[v] && len(seen) > 0 {
-				seen[v] = true
-				out = append(out, fmt.Sprintf("the %s differs: %q is only in the new results", f.name, v))
+		for _, m := range matched {
+			a, b := f.get(m[0]), f.get(m[1])
+			if a == "" || b == "" || a == b {
+				continue
+			}
+			if note := fmt.Sprintf("the %s differs: %q before, %q now", f.name, a, b); !slices.Contains(out, note) {
+				out = append(out, note)
 			}
 		}
 	}
 	return out
+}
+
+// told writes a number that 0 leaves open.
+func told(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
 }
 
 // Regressions returns the rows that a limit (0.05 is 5 %) forbids: SLOW by more

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,7 +92,7 @@ func TestTwoDevicesAreKeptApart(t *testing.T) {
 
 func TestWriters(t *testing.T) {
 	a, b := run("a", "cuda:0", 1e6, 1, 0.01, 1), run("a", "cuda:0", 1e6, 1.1, 0.01, 2)
-	b.Env.Device = "another card"
+	a.Env.Device, b.Env.Device = "a card", "another card"
 	rep := Compare([]result.Record{a}, []result.Record{b}, 0.02)
 	var text, md, js bytes.Buffer
 	for _, err := range []error{WriteText(&text, rep), WriteMarkdown(&md, rep), WriteJSON(&js, rep)} {
@@ -109,5 +110,47 @@ func TestWriters(t *testing.T) {
 	var back Report
 	if err := json.Unmarshal(js.Bytes(), &back); err != nil || len(back.Rows) != 1 || back.Rows[0].Verdict != Slow {
 		t.Errorf("%v: %s", err, js.String())
+	}
+}
+
+// TestRecordsWithoutTimes: a record that claims success and has no time is a
+// failure, and not what a ratio is made of.
+func TestRecordsWithoutTimes(t *testing.T) {
+	good, none, zero := run("a", "cuda:0", 1e6, 1, 0.01, 1), run("a", "cuda:0", 1e6, 1, 0.01, 1), run("a", "cuda:0", 0, 1, 0, 1)
+	none.DeviceNS, none.WallNS = nil, nil
+	for name, bad := range map[string]result.Record{"no samples": none, "a time of zero": zero} {
+		if got := one(t, good, bad); got.Verdict != Broken || !strings.Contains(got.Reason, name) {
+			t.Errorf("%s now: %+v", name, got)
+		}
+		for _, other := range []result.Record{bad, {Cell: good.Cell, Status: result.Failed}} {
+			rep := Compare([]result.Record{bad}, []result.Record{other}, 0.02)
+			if len(rep.Rows) != 0 {
+				t.Errorf("%s before: %+v", name, rep.Rows)
+			}
+			if err := WriteJSON(&bytes.Buffer{}, rep); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// TestNotesAreOfMatchedCells: what only one side measured is no difference, nor
+// is what a record does not tell.
+func TestNotesAreOfMatchedCells(t *testing.T) {
+	a, b := run("a", "cuda:0", 1e6, 1, 0.01, 1), run("a", "cuda:0", 1e6, 1, 0.01, 2)
+	host := run("b", "cpu", 1e6, 1, 0.01, 3)
+	a.Env.Device, b.Env.Device, host.Env.CPU = "H200", "H200", "another"
+	a.Env.CPU = "one"
+	if rep := Compare([]result.Record{a}, []result.Record{b, host}, 0.02); len(rep.Notes) != 0 {
+		t.Errorf("%q", rep.Notes)
+	}
+	b.Env.Device, b.Env.Procs, a.Env.Procs, a.Seed, b.Seed = "V100", 2, 64, 1, 7
+	want := []string{
+		`the device differs: "H200" before, "V100" now`,
+		`the number of processors differs: "64" before, "2" now`,
+		`the seed of the inputs differs: "1" before, "7" now`,
+	}
+	if rep := Compare([]result.Record{a}, []result.Record{b}, 0.02); !slices.Equal(rep.Notes, want) {
+		t.Errorf("%q", rep.Notes)
 	}
 }

@@ -64,7 +64,7 @@ func gather(files []File, o Options) (g gathered) {
 				g.ownLayout++
 				continue
 			}
-			sound(&r)
+			r.Sound()
 			k := at{run{i, r.Env.Started, r.Env.Command}, spotOf(r)}
 			t := groups[k]
 			if t == nil {
@@ -78,26 +78,6 @@ func gather(files []File, o Options) (g gathered) {
 		}
 	}
 	return g
-}
-
-// sound computes what follows from the samples anew and fails a record that
-// claims success without a time to judge.
-func sound(r *result.Record) {
-	r.Finish()
-	if r.Status != result.OK {
-		return
-	}
-	switch s := r.Judged(); {
-	case s == nil:
-		r.Status, r.Reason = result.Failed, "the record has no samples"
-	case r.Backend != "cpu" && r.Device == nil:
-		r.Status, r.Reason = result.Failed, "the record has no device times"
-	case s.Min <= 0:
-		r.Status, r.Reason = result.Failed, "the record has a time of zero"
-	default:
-		return
-	}
-	r.Finish()
 }
 
 // add takes a record in and says whether it replaced one.

@@ -185,6 +185,27 @@ func (r *Record) Finish() {
 	}
 }
 
+// Sound finishes a record that was read, and fails one that claims success
+// without a time to judge.
+func (r *Record) Sound() {
+	r.Finish()
+	if r.Status != OK {
+		return
+	}
+	switch s := r.Judged(); {
+	case s == nil:
+		r.Reason = "the record has no samples"
+	case r.Backend != "cpu" && r.Device == nil:
+		r.Reason = "the record has no device times"
+	case s.Min <= 0:
+		r.Reason = "the record has a time of zero"
+	default:
+		return
+	}
+	r.Status = Failed
+	r.Finish()
+}
+
 // Rate returns items per second at the given nanoseconds per sort.
 func (r Record) Rate(ns float64) float64 {
 	if ns <= 0 {
