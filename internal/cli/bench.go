@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,6 +99,9 @@ func (b *benchCmd) main(c *cobra.Command, files []string) error {
 	b.command = commandLine(c, files)
 	if err := b.rule.Validate(); err != nil {
 		return usagef(c, "%v", err)
+	}
+	if b.workers < 0 || b.workers > math.MaxInt32 {
+		return usagef(c, "--parallel %d: at least 1, or 0 for one thread per processor", b.workers)
 	}
 	all, err := b.options(files)
 	if err != nil {

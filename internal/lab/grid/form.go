@@ -23,7 +23,8 @@ func formOf(s spot, places []string) form {
 	for _, x := range []struct {
 		on   bool
 		text string
-	}{{s.Desc, "descending"}, {s.NaNLast, "NaN last"}, {s.Warm, "warm"}, {s.Graph, "as a graph"}} {
+	}{{s.Desc, "descending"}, {s.NaNLast, "NaN last"}, {s.Warm, "warm"}, {s.Graph, "as a graph"},
+		{s.Workers != 0, fmt.Sprintf("parallel %d", s.Workers)}} {
 		if x.on {
 			f.rest += ", " + x.text
 		}

@@ -91,6 +91,9 @@ func (d *data) seriesOf(c result.Cell, e result.Env) string {
 	if c.Graph {
 		s += " graph"
 	}
+	if c.Workers != 0 {
+		s += fmt.Sprintf(" parallel=%d", c.Workers)
+	}
 	return s
 }
 

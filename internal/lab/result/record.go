@@ -46,8 +46,11 @@ type Cell struct {
 	// Warm says that the L2 cache was not flushed before each sample.
 	Warm bool `json:"warm,omitempty"`
 	// Graph says that the plan ran as one captured graph.
-	Graph bool   `json:"graph,omitempty"`
-	Seed  uint64 `json:"seed"`
+	Graph bool `json:"graph,omitempty"`
+	// Workers bounds the threads of a host sort (bench --parallel); 0: one per
+	// processor.
+	Workers uint32 `json:"workers,omitempty"`
+	Seed    uint64 `json:"seed"`
 }
 
 // ID is the cell's name, the same on every machine:
@@ -67,6 +70,7 @@ func (c Cell) ID() string {
 		{c.Blocks != 0, fmt.Sprintf("blocks=%d", c.Blocks)},
 		{c.MaxValue != 0, fmt.Sprintf("max=%d", c.MaxValue)},
 		{c.Scan != "", "scan=" + strings.TrimPrefix(c.Scan, "scan-")},
+		{c.Workers != 0, fmt.Sprintf("parallel=%d", c.Workers)},
 		{c.Desc, "desc"}, {c.NaNLast, "nanlast"}, {c.Warm, "warm"}, {c.Graph, "graph"},
 	} {
 		if x.on {

@@ -19,7 +19,7 @@ var csvHeader = []string{
 	"device_median_ns", "device_lo_ns", "device_hi_ns", "device_min_ns", "device_spread",
 	"wall_median_ns", "wall_lo_ns", "wall_hi_ns", "wall_min_ns", "wall_spread",
 	"items_per_s", "outliers", "launches", "min_bytes", "scratch_bytes", "seed", "source", "device",
-	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan",
+	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan", "parallel",
 }
 
 // WriteCSV writes a header and one row per record. Times are nanoseconds; a
@@ -40,7 +40,7 @@ func WriteCSV(w io.Writer, recs []Record) error {
 		}
 		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
 			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device,
-			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan))
+			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan, fmt.Sprint(r.Workers)))
 	}
 	out.Flush()
 	return out.Error()
@@ -81,7 +81,7 @@ func (r Record) Row() []string {
 	for _, p := range []struct {
 		v    uint32
 		name string
-	}{{r.Threads, "t"}, {r.Blocks, "b"}} {
+	}{{r.Threads, "t"}, {r.Blocks, "b"}, {r.Workers, "parallel"}} {
 		if p.v != 0 {
 			algo += fmt.Sprintf(" %s=%d", p.name, p.v)
 		}

@@ -60,6 +60,8 @@ func expand(o Options, places []place) ([]group, error) {
 			cell.Backend, cell.DeviceID, cell.Seed = pl.backend, pl.id, o.Seed
 			if pl.backend != "cpu" {
 				cell.Warm, cell.Graph = o.Warm, o.Graph
+			} else {
+				cell.Workers = uint32(o.Workers)
 			}
 			id := result.Record{Cell: cell, Case: cell.ID()}.Key()
 			if seen[id] || o.Done[id] {

@@ -120,3 +120,21 @@ func TestCellAxes(t *testing.T) {
 		one.Close()
 	}
 }
+
+// TestThreadsAreInTheNamesOfHostCells: a bound on host threads is part of what
+// was measured on the host, and of nothing else.
+func TestThreadsAreInTheNamesOfHostCells(t *testing.T) {
+	drv := newFake()
+	l := newLab(drv, []algo.Algorithm{sorter(drv, "a", plan.Keys, honest)}, "Algo=[a,cpu]")
+	l.o.Devices, l.o.Workers = []string{"all"}, 3
+	j, err := New(l.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for _, c := range j.Cells() {
+		if got := strings.HasSuffix(c.ID(), "/parallel=3"); got != (c.Backend == "cpu") {
+			t.Errorf("%s", c.ID())
+		}
+	}
+}

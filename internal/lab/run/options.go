@@ -34,7 +34,8 @@ type Options struct {
 	AsDrawn bool
 	// Graph runs device algorithms as one captured graph.
 	Graph bool
-	// Workers bounds the threads of host algorithms; 0 is no bound.
+	// Workers bounds the threads of host algorithms and shows in their cells' names;
+	// 0 is no bound.
 	Workers int
 	// AbsentAlgos and AbsentDevices turn names that this machine does not have
 	// into unsupported cells with that reason, instead of an error: for files of
