@@ -36,6 +36,7 @@ type benchCmd struct {
 	list    bool
 	dryRun  bool
 	small   bool
+	noSmall bool // an experiment has no [[small]] run
 	stop    time.Duration
 	resume  bool
 
@@ -103,7 +104,7 @@ func (b *benchCmd) main(c *cobra.Command, files []string) error {
 	if b.workers < 0 || b.workers > math.MaxInt32 {
 		return usagef(c, "--parallel %d: at least 1, or 0 for one thread per processor", b.workers)
 	}
-	all, err := b.options(files)
+	all, err := b.options(files, c.Flags().Changed)
 	if err != nil {
 		return err
 	}
@@ -116,9 +117,9 @@ func (b *benchCmd) main(c *cobra.Command, files []string) error {
 	return b.measure(c.Context(), all)
 }
 
-// options turns flags and experiment files into runs. Axes of the command line
-// replace those of the files.
-func (b *benchCmd) options(files []string) ([]run.Options, error) {
+// options turns flags and experiment files into runs. Axes and other flags that
+// are given on the command line replace what the files say.
+func (b *benchCmd) options(files []string, given func(flag string) bool) ([]run.Options, error) {
 	paths, err := peer.Paths(b.peers)
 	if err != nil {
 		return nil, err
@@ -144,6 +145,7 @@ func (b *benchCmd) options(files []string) ([]run.Options, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		b.noSmall = b.noSmall || len(f.Small) == 0
 		for _, r := range list {
 			o := base
 			o.Experiment = strings.TrimSuffix(filepath.Base(name), ".toml")
@@ -154,12 +156,16 @@ func (b *benchCmd) options(files []string) ([]run.Options, error) {
 			if len(b.devices) == 0 {
 				o.Devices = r.Devices
 			}
-			if r.Seed != 0 {
+			if r.Seed != 0 && !given("seed") {
 				o.Seed = uint64(r.Seed)
 			}
 			o.Warm, o.Graph = o.Warm || r.Warm, o.Graph || r.Graph
 			if o.Rule, err = r.Samples.Apply(o.Rule); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			b.keepRule(&o.Rule, given)
+			if err := o.Rule.Validate(); err != nil {
+				return nil, fmt.Errorf("%s with the command's flags: %w", name, err)
 			}
 			all = append(all, o)
 		}
@@ -167,10 +173,29 @@ func (b *benchCmd) options(files []string) ([]run.Options, error) {
 	return all, nil
 }
 
+// keepRule puts back what the command line itself says about sampling.
+func (b *benchCmd) keepRule(r *sample.Rule, given func(flag string) bool) {
+	if given("timeout") {
+		r.Timeout = b.rule.Timeout
+	}
+	if given("max-noise") {
+		r.Noise = b.rule.Noise
+	}
+	if given("min-samples") {
+		r.Min = b.rule.Min
+	}
+	if given("max-samples") {
+		r.Max = b.rule.Max
+	}
+	if given("warm-up") {
+		r.WarmUp = b.rule.WarmUp
+	}
+}
+
 // measure runs everything, shows the table and writes the files. What was
 // measured before an interruption is written too.
 func (b *benchCmd) measure(ctx context.Context, all []run.Options) error {
-	out, err := b.openOutputs()
+	out, err := b.openOutputs(all)
 	if err != nil {
 		return err
 	}
@@ -204,7 +229,7 @@ func (b *benchCmd) measure(ctx context.Context, all []run.Options) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) == errStopAfter:
 		fmt.Fprintf(b.err, "gpusort: stopped after %v: %d cells are finished; go on with the same command and --json FILE --resume\n", b.stop, len(out.old)+len(out.records))
-	case err != nil && ctx.Err() != nil && b.json != "" && b.json != "-":
+	case err != nil && ctx.Err() != nil && b.json != "" && b.json != "-" && len(out.old)+len(out.records) > 0:
 		return kept{err, fmt.Sprintf("%d finished cells are in %s: go on with --resume", len(out.old)+len(out.records), b.json)}
 	case err != nil:
 		return err

@@ -26,6 +26,7 @@ type flagOf = pflag.Flag
 type benchOut struct {
 	b       *benchCmd
 	jsonl   *os.File
+	created bool // the file of --json is this run's
 	old     []result.Record
 	records []result.Record
 	done    map[string]bool
@@ -33,8 +34,9 @@ type benchOut struct {
 }
 
 // openOutputs opens the JSON lines first, so that a path that cannot be written
-// is found before anything is measured. An existing file is only continued.
-func (b *benchCmd) openOutputs() (*benchOut, error) {
+// is found before anything is measured. An existing file is only continued, with
+// inputs of the same seeds.
+func (b *benchCmd) openOutputs(all []run.Options) (*benchOut, error) {
 	o := &benchOut{b: b, done: map[string]bool{}, order: map[string]int{}}
 	if b.resume && (b.json == "" || b.json == "-") {
 		return nil, errors.New("--resume continues the file of --json: give one")
@@ -48,6 +50,9 @@ func (b *benchCmd) openOutputs() (*benchOut, error) {
 			return nil, err
 		}
 		for _, r := range recs {
+			if !slices.ContainsFunc(all, func(x run.Options) bool { return x.Seed == r.Seed }) {
+				return nil, fmt.Errorf("%s has cells of --seed %d, such as %s, not of %d: go on with that seed, or choose another file", b.json, r.Seed, r.Case, all[0].Seed)
+			}
 			// A failed cell gets another chance.
 			if r.Status != result.Failed {
 				o.done[r.Key()] = true
@@ -62,7 +67,7 @@ func (b *benchCmd) openOutputs() (*benchOut, error) {
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("%s is there already: continue it with --resume, or choose another name", b.json)
 	}
-	o.jsonl = f
+	o.jsonl, o.created = f, err == nil
 	return o, err
 }
 
@@ -103,10 +108,16 @@ func (o *benchOut) emit(r result.Record) error {
 	return nil
 }
 
+// close removes a file that no record came to: it would stand in the way of the
+// command that is put right.
 func (o *benchOut) close() {
 	if o.jsonl != nil {
 		// finish has reported what Close could say.
 		_ = o.jsonl.Close()
+	}
+	if o.created && len(o.records) == 0 {
+		// What cannot be removed is empty.
+		_ = os.Remove(o.b.json)
 	}
 }
 
@@ -206,7 +217,7 @@ func (p *benchProgress) clear() {
 
 // hint tells of the smaller share, where nothing of an experiment can run.
 func (b *benchCmd) hint(all []run.Options) {
-	if !b.small && all[0].Experiment != "" {
+	if !b.small && !b.noSmall && all[0].Experiment != "" {
 		fmt.Fprintln(b.err, "gpusort: nothing of this can be measured here: --small runs the share for a machine without a GPU")
 	}
 }
