@@ -197,7 +197,7 @@ func (p *profileCmd) printOne(x run.Profile) {
 	}
 	for _, s := range x.Steps {
 		row := table.Row{s.Label, result.Duration(float64(s.NS)), fmt.Sprintf("%.1f%%", 100*share(s.NS, sum)),
-			units.Bytes(s.MinBytes), fmt.Sprintf("%.0f", s.GBps()), percentOf(s.GBps(), x.CopyGBps)}
+			units.Bytes(s.MinBytes), result.Bandwidth(s.GBps()), percentOf(s.GBps(), x.CopyGBps)}
 		if s.Op == "launch" {
 			row = append(row, fmt.Sprintf("%d × %d", s.Grid, s.Threads), orDash(s.Registers), orDash(s.SharedBytes), orDash(s.LocalBytes), occupied(s))
 		}
@@ -208,8 +208,8 @@ func (p *profileCmd) printOne(x run.Profile) {
 	if x.NS > 0 {
 		gbps = float64(x.MinBytes) / float64(x.NS)
 	}
-	fmt.Fprintf(p.out, "sort %s, %.4g Melem/s, moves at least %s: %.0f GB/s, %s of the copy bandwidth of %.0f GB/s\n",
-		result.Duration(float64(x.NS)), 1e3*float64(x.Cell.Items)/float64(max(x.NS, 1)), units.Bytes(x.MinBytes), gbps, percentOf(gbps, x.CopyGBps), x.CopyGBps)
+	fmt.Fprintf(p.out, "sort %s, %.4g Melem/s, moves at least %s: %s GB/s, %s of the copy bandwidth of %s GB/s\n",
+		result.Duration(float64(x.NS)), 1e3*float64(x.Cell.Items)/float64(max(x.NS, 1)), units.Bytes(x.MinBytes), result.Bandwidth(gbps), percentOf(gbps, x.CopyGBps), result.Bandwidth(x.CopyGBps))
 	p.printKernels(x)
 	fmt.Fprintf(p.out, "upload %s, download %s\n", transfer(x.Upload), transfer(x.Download))
 	if c := x.Clocks; c != nil {

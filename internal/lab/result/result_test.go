@@ -68,7 +68,10 @@ func TestJSONComesBack(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteCSV(&b, records()); err != nil {
+	rs := records()
+	rs[0].WallNS = []int64{1000, 1100, 1001, 1003} // fewer than device times, as with end_to_end
+	rs[0].Finish()
+	if err := WriteCSV(&b, rs); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -78,6 +81,9 @@ func TestCSV(t *testing.T) {
 	at := map[string]int{}
 	for i, h := range rows[0] {
 		at[h] = i
+	}
+	if rows[1][at["samples"]] != "7" || rows[1][at["wall_samples"]] != "4" {
+		t.Errorf("%s samples and %s of the wall, want 7 and 4", rows[1][at["samples"]], rows[1][at["wall_samples"]])
 	}
 	if rows[1][at["device_median_ns"]] != "101" || rows[1][at["wall_median_ns"]] != "1002" || rows[2][at["reason"]] != `no such, "thing"` {
 		t.Errorf("rows %q", rows[1:])
@@ -126,5 +132,13 @@ func TestGoFormatReads(t *testing.T) {
 	}
 	if n != 7 {
 		t.Errorf("%d samples", n)
+	}
+}
+
+func TestBandwidth(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 0.001: "<0.01", 0.046: "0.046", 0.52: "0.52", 7.44: "7.4", 9.96: "10", 3120.4: "3120"} {
+		if got := Bandwidth(v); got != want {
+			t.Errorf("%g: %s, want %s", v, got, want)
+		}
 	}
 }

@@ -19,18 +19,19 @@ var csvHeader = []string{
 	"device_median_ns", "device_lo_ns", "device_hi_ns", "device_min_ns", "device_spread",
 	"wall_median_ns", "wall_lo_ns", "wall_hi_ns", "wall_min_ns", "wall_spread",
 	"items_per_s", "outliers", "launches", "min_bytes", "scratch_bytes", "seed", "source", "device",
-	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan", "parallel",
+	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan", "parallel", "wall_samples",
 }
 
 // WriteCSV writes a header and one row per record. Times are nanoseconds; a
-// figure that a record lacks is empty.
+// figure that a record lacks is empty. samples are those that the cell is judged
+// by, wall_samples those of wall_median_ns.
 func WriteCSV(w io.Writer, recs []Record) error {
 	out := csv.NewWriter(w)
 	out.Write(csvHeader)
 	for _, r := range recs {
 		row := []string{
 			r.Case, r.Algo, r.Backend, r.DeviceID, r.KeyType, r.Mode, fmt.Sprint(r.ValueBytes), r.Dist,
-			fmt.Sprint(r.Items), fmt.Sprint(r.Threads), fmt.Sprint(r.Blocks), string(r.Status), r.Reason, fmt.Sprint(len(r.WallNS)),
+			fmt.Sprint(r.Items), fmt.Sprint(r.Threads), fmt.Sprint(r.Blocks), string(r.Status), r.Reason, fmt.Sprint(len(r.Main())),
 		}
 		row = append(row, csvTimes(r.Device)...)
 		row = append(row, csvTimes(r.Wall)...)
@@ -40,7 +41,7 @@ func WriteCSV(w io.Writer, recs []Record) error {
 		}
 		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
 			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device,
-			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan, fmt.Sprint(r.Workers)))
+			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan, fmt.Sprint(r.Workers), fmt.Sprint(len(r.WallNS))))
 	}
 	out.Flush()
 	return out.Error()
@@ -111,9 +112,20 @@ func (r Record) Row() []string {
 	s := r.Judged()
 	bw := "–"
 	if r.MinBytes > 0 && s.Median > 0 {
-		bw = fmt.Sprintf("%.0f", float64(r.MinBytes)/s.Median)
+		bw = Bandwidth(float64(r.MinBytes) / s.Median)
 	}
 	return append(row, fmt.Sprintf("%.4g", r.Rate(s.Median)/1e6), bw)
+}
+
+// Bandwidth writes GB/s as an integer, below 10 with two digits.
+func Bandwidth(gbps float64) string {
+	switch {
+	case gbps == 0 || gbps >= 9.95:
+		return fmt.Sprintf("%.0f", gbps)
+	case gbps < 0.01:
+		return "<0.01"
+	}
+	return fmt.Sprintf("%.2g", gbps)
 }
 
 // Duration writes nanoseconds with four digits and a unit.
