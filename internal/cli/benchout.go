@@ -204,7 +204,8 @@ func (p *benchProgress) show(r run.Progress) {
 	if r.Left > 0 {
 		line += ", about " + r.Left.Round(time.Second).String() + " left"
 	}
-	fmt.Fprintf(p.err, "\r\x1b[K%.110s", line)
+	// A line that wraps would not be written over.
+	fmt.Fprintf(p.err, "\r\x1b[K%.*s", min(p.errWidth()-1, 110), line)
 	p.shown = true
 }
 

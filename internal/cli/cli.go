@@ -35,9 +35,10 @@ type app struct {
 	ctx      context.Context // of the command line; its end gives up what waits
 	in       io.Reader
 	out, err io.Writer
-	outTerm  bool // standard output is a terminal
-	errTerm  bool // standard error is a terminal
-	color    bool // standard output is a terminal that wants colour
+	outTerm  bool       // standard output is a terminal
+	errTerm  bool       // standard error is a terminal
+	errWidth func() int // its columns, or those of the narrowest usual one
+	color    bool       // standard output is a terminal that wants colour
 }
 
 // negative is the answer "no" of a command that worked; its text, if any, has
@@ -87,6 +88,12 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	a := &app{
 		in: stdin, out: stdout, err: stderr,
 		outTerm: term.IsTerminal(int(stdout.Fd())), errTerm: term.IsTerminal(int(stderr.Fd())),
+	}
+	a.errWidth = func() int {
+		if w, _, err := term.GetSize(int(stderr.Fd())); err == nil && w > 1 {
+			return w
+		}
+		return chartWidth
 	}
 	_, noColor := os.LookupEnv("NO_COLOR")
 	a.color = a.outTerm && !noColor && os.Getenv("TERM") != "dumb"
