@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -119,8 +120,15 @@ func (r *reportCmd) run(c *cobra.Command, files []string) error {
 	if r.figure != "" {
 		return r.writeFigure(c, in)
 	}
-	if r.output == "" {
+	switch ext := strings.ToLower(filepath.Ext(r.output)); {
+	case r.output == "":
 		r.output = "report.html"
+	case slices.Contains([]string{".svg", ".png"}, ext):
+		return usagef(c, "-o %s: the page is HTML: name it so, or choose a figure with --figure", r.output)
+	case slices.Contains([]string{".md", ".markdown", ".json"}, ext):
+		return usagef(c, "-o %s: the page is HTML: name it so, or judge one sort with --against", r.output)
+	case slices.Contains([]string{".csv", ".pdf", ".txt"}, ext):
+		return usagef(c, "-o %s: the page is HTML: name it so", r.output)
 	}
 	out, err := r.create(r.output, format.Text)
 	if err != nil {

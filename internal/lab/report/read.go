@@ -51,7 +51,11 @@ func (in *Input) add(text []byte) error {
 	case len(text) == 0:
 		return nil
 	}
-	recs, err := result.ReadJSON(bytes.NewReader(append(text, '\n')))
+	recs, err := result.ReadJSON(bytes.NewReader(text))
+	if err == nil && len(recs) == 0 {
+		// Its only line is no record that an interruption cut: say what it is not.
+		_, err = result.ReadJSON(bytes.NewReader(append(text, '\n')))
+	}
 	if err != nil {
 		return neither(err)
 	}
