@@ -47,7 +47,12 @@ func (d *device) readAttributes(h cl.Kernel, name string) (driver.Attributes, er
 		}
 		v[i] = x.Uint()
 	}
-	return driver.Attributes{SharedBytes: int(v[0]), LocalBytes: int(v[1]), MaxThreadsPerBlock: int(v[2]), WarpSize: int(v[3])}, nil
+	a := driver.Attributes{SharedBytes: int(v[0]), LocalBytes: int(v[1]), MaxThreadsPerBlock: int(v[2]), WarpSize: int(v[3])}
+	if d.info.caps.CPU {
+		// No spills: PoCL answers the same number for every kernel.
+		a.LocalBytes = 0
+	}
+	return a, nil
 }
 
 // Launch sets the arguments and enqueues. It allocates nothing.

@@ -49,3 +49,15 @@ func launchable(t testing.TB, dev driver.Device) (driver.Queue, driver.Kernel, [
 	}
 	return q, k, []driver.Arg{{Buf: buf}, {Val: 1, Size: 1}, {Val: 2, Size: 2}, {Val: 3, Size: 4}, {Val: 4, Size: 8}}
 }
+
+// TestProcessorsTellNoSpills: the private memory that PoCL answers is the same
+// number for every kernel.
+func TestProcessorsTellNoSpills(t *testing.T) {
+	t.Setenv(cachedir.Env, t.TempDir())
+	for _, dev := range drivertest.Devices(t, New()) {
+		_, k, _ := launchable(t, dev)
+		if a, err := k.Attributes(); err != nil || dev.Caps().CPU && a.LocalBytes != 0 {
+			t.Errorf("%s: %+v, %v", dev.Caps().ID, a, err)
+		}
+	}
+}
