@@ -3,6 +3,7 @@
 package peer
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"strings"
@@ -166,5 +167,5 @@ func (s Sorter) failed(op string, p Problem, code int32) error {
 	b := new([256]byte)
 	call(s.Library.fn.err, b, uintptr(uint32(code)), uintptr(unsafe.Pointer(b)), uintptr(len(b)))
 	b[len(b)-1] = 0
-	return fmt.Errorf("peer %s: %s of %d %v %v: %s (code %d)", s.Name, op, p.Items, p.Type, p.Mode, text(b[:]), code)
+	return fmt.Errorf("peer %s: %s of %d %v %v: %s (code %d)", s.Name, op, p.Items, p.Type, p.Mode, cmp.Or(text(b[:]), "no reason given"), code)
 }

@@ -68,6 +68,10 @@ func TestInsertionSorter(t *testing.T) {
 	if _, err := list[1].Sort(p, Buffers{}); err == nil || !strings.Contains(err.Error(), "out of coffee") || !strings.Contains(err.Error(), "(code 7)") {
 		t.Errorf("error %v", err)
 	}
+	p.Items = 1
+	if _, err := list[1].Sort(p, Buffers{}); err == nil || !strings.Contains(err.Error(), ": no reason given (code 8)") {
+		t.Errorf("error without a text: %v", err)
+	}
 }
 
 // addr returns a slice's address; escape keeps the array on the heap.

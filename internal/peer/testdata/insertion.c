@@ -32,7 +32,7 @@ int32_t gpusort_peer_temp_bytes(uint32_t index, const gpusort_peer_problem *p, u
 }
 
 int32_t gpusort_peer_sort(uint32_t index, const gpusort_peer_problem *p, gpusort_peer_buffers *b) {
-  if (index == 1) return 7;
+  if (index == 1) return p->items == 1 ? 8 : 7;
   const uint32_t *k = b->keys, *v = b->values;
   uint32_t *ka = b->keys_alt, *va = b->values_alt;
   for (uint64_t i = 0; i < p->items; i++) {
@@ -49,5 +49,5 @@ int32_t gpusort_peer_sort(uint32_t index, const gpusort_peer_problem *p, gpusort
 }
 
 void gpusort_peer_error(int32_t code, char *text, uint64_t bytes) {
-  snprintf(text, bytes, "%s", code == 7 ? "out of coffee" : "unknown");
+  snprintf(text, bytes, "%s", code == 7 ? "out of coffee" : code == 8 ? "" : "unknown");
 }
