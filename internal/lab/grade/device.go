@@ -25,11 +25,15 @@ func chooseDevice(k Kind, name string) (target, error) {
 		return target{id: "cpu"}, nil
 	}
 	backend := map[Kind]string{CL: "opencl", CU: "cuda", SO: "cuda"}[k]
+	if b, _, _ := strings.Cut(name, ":"); name != "" && b != backend {
+		on := backend
+		if k == SO {
+			on = "cpu or cuda"
+		}
+		return target{}, fmt.Errorf("device %s: a .%s submission runs on %s", name, k, on)
+	}
 	if name != "" && !strings.Contains(name, ":") {
 		name += ":0"
-	}
-	if b, _, _ := strings.Cut(name, ":"); name != "" && b != backend {
-		return target{}, fmt.Errorf("device %s: a .%s submission runs on %s", name, k, backend)
 	}
 	var best target
 	var known []string

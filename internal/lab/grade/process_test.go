@@ -393,3 +393,31 @@ func TestNoCUDACompiler(t *testing.T) {
 		t.Errorf("no compiler: %v", err)
 	}
 }
+
+// TestSorterThatIsNotThere: the library is not blamed for a name that it does
+// not have.
+func TestSorterThatIsNotThere(t *testing.T) {
+	r, err := ParseRubric("[[size]]\nn = 10\npoints = 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := Run(t.Context(), Options{Submission: compile(t, "testdata/refuses.c"), Rubric: r, Sorter: "absent", Command: []string{exe, child.Command}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `refuses.so has no sorter "absent": known are cheat`; rep.Cases[0].Reason != want {
+		t.Errorf("%q, want %q", rep.Cases[0].Reason, want)
+	}
+}
+
+func TestDeviceOfTheWrongKind(t *testing.T) {
+	for k, want := range map[Kind]string{CL: "device foo: a .cl submission runs on opencl", SO: "device foo: a .so submission runs on cpu or cuda"} {
+		if _, err := chooseDevice(k, "foo"); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package grade
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -170,6 +171,9 @@ func (r *Rubric) complete() (err error) {
 	if r.Accept == nil {
 		r.Accept = []string{string(CL), string(CU), string(SO)}
 	}
+	if len(r.Accept) == 0 {
+		return fmt.Errorf("accept: names no kind: give some of cl, cu, so, or leave it out for all")
+	}
 	for _, a := range r.Accept {
 		if !slices.Contains(Kinds(), Kind(a)) {
 			return fmt.Errorf("accept: unknown kind %q: known are cl, cu, so", a)
@@ -218,13 +222,19 @@ func (r *Rubric) addDist(name string) error {
 	return nil
 }
 
+// finite says whether v can be a number of points, or a figure to reach.
+func finite(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+
 func (r *Rubric) completeCriteria(def func(*string, string)) error {
 	if len(r.Sizes)+len(r.Speeds)+len(r.Bars) == 0 {
 		return fmt.Errorf("no criteria: give at least one [[size]]")
 	}
-	for _, s := range r.Sizes {
-		if s.Points < 0 || s.N < 2 && s.Points > 0 {
-			return fmt.Errorf("size n = %d with %g points: fewer than two keys are sorted by doing nothing, and points are not negative", s.N, s.Points)
+	for i, s := range r.Sizes {
+		switch {
+		case !finite(s.Points) || s.N < 2 && s.Points > 0:
+			return fmt.Errorf("size n = %d with %g points: fewer than two keys are sorted by doing nothing, and points are finite and not negative", s.N, s.Points)
+		case slices.ContainsFunc(r.Sizes[:i], func(x Size) bool { return x.N == s.N }):
+			return fmt.Errorf("size n = %d stands there twice: give its points once", s.N)
 		}
 	}
 	for i := range r.Speeds {
@@ -235,8 +245,10 @@ func (r *Rubric) completeCriteria(def func(*string, string)) error {
 			return fmt.Errorf("speed: %w", err)
 		}
 		switch {
-		case s.N < 2 || s.Points < 0:
-			return fmt.Errorf("speed of n = %d for %g points: at least two keys, points not negative", s.N, s.Points)
+		case s.N < 2 || !finite(s.Points):
+			return fmt.Errorf("speed of n = %d for %g points: at least two keys, points finite and not negative", s.N, s.Points)
+		case !finite(s.Ideal) || !finite(s.IdealShare):
+			return fmt.Errorf("speed of n = %d: ideal %g and ideal_share %g: finite and not negative", s.N, s.Ideal, s.IdealShare)
 		case (s.Ideal > 0) == (s.IdealShare > 0):
 			return fmt.Errorf("speed of n = %d: give either ideal (Melem/s) or ideal_share (of the reference sort), above 0", s.N)
 		case s.Use != "best" && s.Use != "median":
@@ -249,10 +261,13 @@ func (r *Rubric) completeCriteria(def func(*string, string)) error {
 		switch {
 		case !slices.Contains(metrics, b.Metric):
 			return fmt.Errorf("bar: unknown metric %q: known are %s", b.Metric, strings.Join(metrics, ", "))
-		case b.N < 2 || b.Points < 0:
-			return fmt.Errorf("bar %s, n = %d for %g points: at least two keys, points not negative", b.Metric, b.N, b.Points)
+		case b.N < 2 || !finite(b.Points):
+			return fmt.Errorf("bar %s, n = %d for %g points: at least two keys, points finite and not negative", b.Metric, b.N, b.Points)
 		case b.AtLeast == nil && b.AtMost == nil:
 			return fmt.Errorf("bar %s: give at_least, at_most or both", b.Metric)
+		case b.AtLeast != nil && math.IsNaN(*b.AtLeast) || b.AtMost != nil && math.IsNaN(*b.AtMost),
+			b.AtLeast != nil && b.AtMost != nil && *b.AtLeast > *b.AtMost:
+			return fmt.Errorf("bar %s of n = %d: no figure meets its at_least and at_most", b.Metric, b.N)
 		case !slices.Contains([]string{"skip", "zero", "full"}, b.Unknown):
 			return fmt.Errorf("bar %s: unknown = %q: known are skip, zero, full", b.Metric, b.Unknown)
 		}

@@ -5,6 +5,8 @@ package child
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -128,7 +130,14 @@ func tempBytes(s peer.Sorter, pr peer.Problem, j wire.Job) (uint64, error) {
 }
 
 func chooseSorter(list []peer.Sorter, j wire.Job) (peer.Sorter, error) {
-	why := fmt.Errorf("%s lists no sorter: %w", j.Path, driver.ErrUnsupported)
+	name, known := filepath.Base(j.Path), make([]string, len(list))
+	for i, s := range list {
+		known[i] = s.Name
+	}
+	why := fmt.Errorf("%s lists no sorter: %w", name, driver.ErrUnsupported)
+	if j.Sorter != "" && len(list) > 0 {
+		why = fmt.Errorf("%s has no sorter %q: known are %s", name, j.Sorter, strings.Join(known, ", "))
+	}
 	for _, s := range list {
 		if j.Sorter != "" && s.Name != j.Sorter {
 			continue
