@@ -187,7 +187,7 @@ func (r *runCmd) options() (run.Options, error) {
 	}
 	device := r.device
 	if device == "" {
-		if device, err = firstFor(r.method, paths); err != nil {
+		if device, err = firstFor(r.method, r.threads != 0 || r.blocks != 0 || r.scan != "", paths); err != nil {
 			return run.Options{}, err
 		}
 	}

@@ -48,6 +48,11 @@ func TestRunOnDevices(t *testing.T) {
 			if _, stderr, code = runOn(t, "run", "radix-lsd", "--device", id, "--threads", "7"); code != exitError || !strings.Contains(stderr, "compiled for") {
 				t.Errorf("7 threads: code %d, %s", code, stderr)
 			}
+			// A layout is for a device, though the processor has a sort of this name.
+			stdout, stderr, code = runOn(t, "run", "radix-lsd", "1000", "0", "3", "--json")
+			if code != exitOK || strings.Contains(stdout, `"device": "cpu"`) {
+				t.Errorf("3 blocks on any device: code %d, %s%s", code, stdout, stderr)
+			}
 			if stdout, _, code = runOn(t, "run", "radix-lsd", "1000", "0", "0", "--device", id); code != exitOK || !strings.Contains(stdout, "Without transfers") {
 				t.Errorf("table: code %d\n%s", code, stdout)
 			}

@@ -15,8 +15,9 @@ const scanPrefix = "scan-"
 
 // firstFor returns the ID of the device that a method runs on when the user
 // names none: the first card that it has code for, else the processor, else an
-// OpenCL device on the processor.
-func firstFor(method string, peers []string) (string, error) {
+// OpenCL device on the processor. With a layout, which only kernels have, the
+// processor itself comes last.
+func firstFor(method string, layout bool, peers []string) (string, error) {
 	list, err := run.List(peers)
 	if err != nil {
 		return "", err
@@ -41,12 +42,14 @@ func firstFor(method string, peers []string) (string, error) {
 		switch {
 		case !slices.Contains(on, d.Backend):
 			return 0
-		case d.Backend == "cpu":
-			return 2
-		case d.HostProcessor:
+		case d.Backend == "cpu" && layout:
 			return 1
+		case d.Backend == "cpu":
+			return 3
+		case d.HostProcessor:
+			return 2
 		}
-		return 3
+		return 4
 	}
 	best := slices.MaxFunc(devices, func(a, b dispatch.DeviceInfo) int { return rank(a) - rank(b) })
 	if rank(best) == 0 {
