@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -126,7 +127,7 @@ func (e *explainCmd) print(x gpusort.Explanation) {
 	}
 	row("Device", device)
 	row("Algorithm", x.Algorithm)
-	row("Keys", units.Count(x.Items)+" "+e.typ.t.String())
+	row("Keys", units.Count(x.Items)+" "+e.typ.t.String()+e.with())
 	if x.Pieces > 1 {
 		row("Pieces", units.Count(x.Pieces))
 	}
@@ -152,6 +153,17 @@ func (e *explainCmd) print(x gpusort.Explanation) {
 		}
 		t.Render()
 	}
+}
+
+// with says what moves with the keys.
+func (e *explainCmd) with() string {
+	switch {
+	case e.argsort:
+		return fmt.Sprintf(", positions of %d bytes", e.valueBytes)
+	case e.valueBytes != 0:
+		return fmt.Sprintf(", with values of %d bytes", e.valueBytes)
+	}
+	return ""
 }
 
 func predicted(d time.Duration) string {
