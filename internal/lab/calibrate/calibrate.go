@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 	"unsafe"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/gpusort/gpusort/internal/dispatch/crossover"
 	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/lab/stat"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -198,7 +198,5 @@ func (m *meter) median(e *dispatch.Engine, p plan.Problem) (time.Duration, error
 		runs = append(runs, max(took, 1))
 		spent += took
 	}
-	runs = runs[warmUps:]
-	slices.Sort(runs)
-	return runs[len(runs)/2], nil
+	return stat.Median(runs[warmUps:]), nil
 }

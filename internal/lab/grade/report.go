@@ -1,9 +1,11 @@
 package grade
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gpusort/gpusort/internal/lab/grade/wire"
+	"github.com/gpusort/gpusort/internal/lab/stat"
 )
 
 // Schema is the version of Report's JSON.
@@ -72,8 +74,7 @@ func (c Case) best() (best, median int64) {
 	if len(c.NS) == 0 {
 		return 0, 0
 	}
-	s := sorted(c.NS)
-	return s[0], s[len(s)/2]
+	return slices.Min(c.NS), stat.Median(c.NS)
 }
 
 // melems is million elements per second.

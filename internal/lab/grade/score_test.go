@@ -169,3 +169,11 @@ func TestFormats(t *testing.T) {
 		t.Error("pdf was written")
 	}
 }
+
+// TestMedianOfAnEvenNumber: points for use = "median" are not those of a slower
+// run.
+func TestMedianOfAnEvenNumber(t *testing.T) {
+	if best, median := (Case{NS: []int64{400, 100, 300, 200}}).best(); best != 100 || median != 250 {
+		t.Errorf("best %d, median %d; want 100 and 250", best, median)
+	}
+}

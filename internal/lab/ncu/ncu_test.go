@@ -28,7 +28,7 @@ func check(t *testing.T, got []Kernel, err error) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	p, f := got[0], got[1]
-	if p.Name != "gs_onesweep_pass_32_keys" || p.Launches != 3 || p.Values[Metrics[3].Name] != 41.5 || p.Values[Metrics[4].Name] != 1.5 {
+	if p.Name != "gs_onesweep_pass_32_keys" || p.Launches != 3 || p.Values[Metrics[3].Name] != 41.5 || p.Values[Metrics[4].Name] != 1.45 {
 		t.Errorf("%+v", p)
 	}
 	if f.Name != "gs_onesweep_finish" || f.Values[Metrics[4].Name] != 0.1 {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpusort/gpusort/internal/lab/stat"
 )
 
 // Metric is one counter that is read, with the words for tables.
@@ -78,8 +80,7 @@ func parse(text string) ([]Kernel, error) {
 	}
 	for _, k := range out {
 		for m, v := range samples[k.Name] {
-			slices.Sort(v)
-			k.Values[m] = v[len(v)/2]
+			k.Values[m] = stat.Median(v)
 		}
 	}
 	return out, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/gpusort/gpusort/internal/lab/grade"
 	"github.com/gpusort/gpusort/internal/lab/plot"
 	"github.com/gpusort/gpusort/internal/lab/result"
+	"github.com/gpusort/gpusort/internal/lab/stat"
 )
 
 //go:embed grade.html
@@ -43,6 +44,13 @@ type gradeRow struct {
 // size, every input, and the kernels. It has no script and asks no network.
 func WriteGrade(w io.Writer, r grade.Report) error {
 	v := gradeView{R: r, Style: template.CSS(StyleSheet())}
+	if r.Refused != "" {
+		// The reason stands above the table, once.
+		v.R.Items = slices.Clone(r.Items)
+		for i := range v.R.Items {
+			v.R.Items[i].Detail = ""
+		}
+	}
 	for _, c := range r.Cases {
 		row := gradeRow{N: count(c.N), Dist: c.Dist, Passed: c.Passed, Reason: c.Reason, Best: "–", Median: "–", Rate: "–"}
 		if c.Fatal != "" {
@@ -52,9 +60,9 @@ func WriteGrade(w io.Writer, r grade.Report) error {
 			v.Wrong++
 		}
 		if len(c.NS) > 0 {
-			ns := slices.Sorted(slices.Values(c.NS))
-			row.Best, row.Median = result.Duration(float64(ns[0])), result.Duration(float64(ns[len(ns)/2]))
-			row.Rate = plot.Short(1e3 * float64(c.N) / float64(max(ns[0], 1)))
+			best := slices.Min(c.NS)
+			row.Best, row.Median = result.Duration(float64(best)), result.Duration(float64(stat.Median(c.NS)))
+			row.Rate = plot.Short(1e3 * float64(c.N) / float64(max(best, 1)))
 		}
 		v.Rows = append(v.Rows, row)
 	}

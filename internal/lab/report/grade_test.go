@@ -25,7 +25,7 @@ func TestGradePage(t *testing.T) {
 	}
 	page := b.String()
 	for _, want := range []string{"<h1>Lab &lt;2&gt;</h1>", "4.5 of 9 points", "1 of 3 inputs were not sorted right", "position 3 is out of order &lt;script&gt;",
-		"2<sup>20</sup>", "4 µs", "FUNCTIONAL SUCCESS", "<svg", "seed 7"} {
+		"2<sup>20</sup>", "4 µs", "450 µs", "FUNCTIONAL SUCCESS", "<svg", "seed 7"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -36,7 +36,10 @@ func TestGradePage(t *testing.T) {
 		}
 	}
 	b.Reset()
-	if err := WriteGrade(&b, grade.Report{Title: "x", Refused: "it does not compile"}); err != nil || !strings.Contains(b.String(), "No points: it does not compile") {
+	if err := WriteGrade(&b, grade.Report{Title: "x", Refused: "it does not compile", Items: []grade.Item{{Name: "sorts", Detail: "no points: it does not compile"}}}); err != nil || !strings.Contains(b.String(), "No points: it does not compile") {
 		t.Errorf("a refused submission: %v", err)
+	}
+	if n := strings.Count(b.String(), "does not compile"); n != 1 {
+		t.Errorf("the reason stands there %d times", n)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/lab/perfstat"
 	"github.com/gpusort/gpusort/internal/lab/result"
+	"github.com/gpusort/gpusort/internal/lab/stat"
 )
 
 // profileHost counts what the processor does in the sorts alone: restoring the
@@ -48,7 +49,7 @@ func (j *Job) profileHost(ctx context.Context, g group, c result.Cell, runs int,
 		}
 		times = append(times, ns)
 	}
-	p.NS = median(times)
+	p.NS = stat.Median(times)
 	if perf == nil {
 		return p, nil
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/lab/ncu"
 	"github.com/gpusort/gpusort/internal/lab/occupancy"
 	"github.com/gpusort/gpusort/internal/lab/perfstat"
 	"github.com/gpusort/gpusort/internal/lab/result"
+	"github.com/gpusort/gpusort/internal/lab/stat"
 	"github.com/gpusort/gpusort/internal/lab/trace"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -182,9 +182,9 @@ func (j *Job) profileCell(ctx context.Context, g group, c result.Cell, runs int)
 		p.Download = TransferProfile{steps[len(steps)-1], b.p.KeyBytes() + b.p.ValuesBytes()}
 		p.Spans = spans
 	}
-	p.NS = median(whole)
+	p.NS = stat.Median(whole)
 	for k := range perStep {
-		p.Steps[k].NS = median(perStep[k])
+		p.Steps[k].NS = stat.Median(perStep[k])
 	}
 	p.Clocks = b.clocks()
 	p.CopyGBps, err = copyBandwidth(b)
@@ -208,13 +208,6 @@ func describeSteps(s *devSort, caps driver.Caps) []StepProfile {
 		out = append(out, d)
 	}
 	return out
-}
-
-func median(x []int64) int64 {
-	if len(x) == 0 {
-		return 0
-	}
-	return slices.Sorted(slices.Values(x))[len(x)/2]
 }
 
 func (b *devBench) pairBytes() uint64 {

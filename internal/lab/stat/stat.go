@@ -69,6 +69,18 @@ func Summarise(values []float64) Summary {
 	return s
 }
 
+// Median is the middle of the values, in any order, or the mean of the two in the
+// middle: of integers rounded down. Without values it is 0.
+func Median[T ~int64 | ~float64](values []T) T {
+	n := len(values)
+	if n == 0 {
+		return 0
+	}
+	x := slices.Sorted(slices.Values(values))
+	lo, hi := x[(n-1)/2], x[n/2]
+	return lo + (hi-lo)/2
+}
+
 // quantile interpolates between the two nearest of the sorted values
 // (Hyndman and Fan's type 7, as in R and NumPy).
 func quantile(x []float64, q float64) float64 {

@@ -89,3 +89,19 @@ func TestGeoMean(t *testing.T) {
 		t.Error("not 0 without values")
 	}
 }
+
+func TestMedian(t *testing.T) {
+	in := []int64{40, 10, 21, 30}
+	if got := Median(in); got != 25 || in[0] != 40 {
+		t.Errorf("%d of %d", got, in)
+	}
+	if got := Median([]float64{3, 1}); got != 2 {
+		t.Errorf("%g", got)
+	}
+	if got := Median([]int64{7, 9, 8}); got != 8 {
+		t.Errorf("%d", got)
+	}
+	if got := Median[int64](nil); got != 0 {
+		t.Errorf("%d of nothing", got)
+	}
+}
