@@ -48,22 +48,23 @@ func Devices() ([]DeviceInfo, error) {
 	return out, err
 }
 
-// Explanation says how a sort of a host slice would run.
+// Explanation says how a sort of a host slice would run. In JSON, times are in
+// nanoseconds.
 type Explanation struct {
-	Device        string // "cpu" or an ID of Devices
-	DeviceName    string
-	Algorithm     string
-	Items         uint64
-	Pieces        int           // parts sorted apart, because the whole does not fit
-	Passes        int           // over all keys; 0 on the CPU
-	Launches      int           // kernels per piece
-	BytesMoved    uint64        // least traffic of the device's memory
-	TransferBytes uint64        // between host and device, both ways
-	ScratchBytes  uint64        // device memory beside keys and values
-	Predicted     time.Duration // transfers included, on an open device
-	Why           string        // in words
-	Steps         []ExplainedStep
-	Others        []Alternative
+	Device        string          `json:"device"` // "cpu" or an ID of Devices
+	DeviceName    string          `json:"device_name"`
+	Algorithm     string          `json:"algorithm"`
+	Items         uint64          `json:"items"`
+	Pieces        int             `json:"pieces"`         // parts sorted apart, because the whole does not fit
+	Passes        int             `json:"passes"`         // over all keys; 0 on the CPU
+	Launches      int             `json:"launches"`       // kernels per piece
+	BytesMoved    uint64          `json:"bytes_moved"`    // least traffic of the device's memory
+	TransferBytes uint64          `json:"transfer_bytes"` // between host and device, both ways
+	ScratchBytes  uint64          `json:"scratch_bytes"`  // device memory beside keys and values
+	Predicted     time.Duration   `json:"predicted_ns"`   // transfers included, on an open device
+	Why           string          `json:"why"`            // in words
+	Steps         []ExplainedStep `json:"steps"`
+	Others        []Alternative   `json:"others"`
 }
 
 // ExplainedStep is one command of the plan.

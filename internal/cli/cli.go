@@ -95,8 +95,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		}
 		return chartWidth
 	}
-	_, noColor := os.LookupEnv("NO_COLOR")
-	a.color = a.outTerm && !noColor && os.Getenv("TERM") != "dumb"
+	a.color = a.outTerm && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return a.run(ctx, args)
 }
 

@@ -27,18 +27,20 @@ type Explanation struct {
 
 // ExplainedStep is one command of the plan.
 type ExplainedStep struct {
-	Op, Label  string
-	Kernel     string
-	Blocks     uint64
-	Threads    uint64
-	LeastBytes uint64 // read and written at least
+	Op         string `json:"op"`
+	Label      string `json:"label"`
+	Kernel     string `json:"kernel"`
+	Blocks     uint64 `json:"blocks"`
+	Threads    uint64 `json:"threads"`
+	LeastBytes uint64 `json:"least_bytes"` // read and written at least
 }
 
 // Alternative is a device that was not chosen.
 type Alternative struct {
-	Device, Algorithm string
-	Predicted         time.Duration
-	Why               string
+	Device    string        `json:"device"`
+	Algorithm string        `json:"algorithm"`
+	Predicted time.Duration `json:"predicted_ns"`
+	Why       string        `json:"why"`
 }
 
 // Explain predicts a sort of p. Under "auto" it looks at every device, also
@@ -51,6 +53,7 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 	x := Explanation{
 		Device: "cpu", DeviceName: "host processor", Algorithm: e.host.Name, Items: p.Items,
 		Pieces: 1, Predicted: cpu.duration(), Why: "the device is named",
+		Steps: []ExplainedStep{}, Others: []Alternative{},
 	}
 	if e.cfg.Device == "cpu" {
 		return x, e.open("explain")

@@ -17,7 +17,7 @@ var Rules = []Rule{
 	{"internal/layers", nil},
 	{"internal/cachedir", nil},
 	{"internal/patient", nil},
-	{"internal/room", []string{"internal/units"}},
+	{"internal/room", []string{"internal/units", memlimit}},
 	// Variants of kernels stand below code and table, since both must change at once.
 	{"internal/variant", nil},
 	{"internal/variant/varianttest", []string{"internal/variant"}},
@@ -73,6 +73,7 @@ const (
 // What the lab may use besides.
 const (
 	toml      = "github.com/BurntSushi/toml"
+	memlimit  = "github.com/KimMachineGun/automemlimit/memlimit"
 	benchmath = "golang.org/x/perf/benchmath"
 	ximage    = "golang.org/x/image/..."
 )

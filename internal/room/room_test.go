@@ -1,6 +1,7 @@
 package room
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -16,5 +17,20 @@ func TestFor(t *testing.T) {
 		if err := For(n, 8); err == nil || !strings.Contains(err.Error(), "EiB of memory are needed") {
 			t.Errorf("%d words: %v", n, err)
 		}
+	}
+}
+
+func TestContainer(t *testing.T) {
+	defer func(f func() (uint64, error)) { containerLimit = f }(containerLimit)
+	containerLimit = func() (uint64, error) { return 32 << 20, nil }
+	if err := For(4<<20, 8); err != nil {
+		t.Errorf("all that the container may take: %v", err)
+	}
+	if err := For(4<<20+1, 8); err == nil || !strings.Contains(err.Error(), "than the 32.0 MiB that this container may take") {
+		t.Errorf("more than the container may take: %v", err)
+	}
+	containerLimit = func() (uint64, error) { return 0, errors.New("none") }
+	if err := For(4<<20+1, 8); err != nil {
+		t.Errorf("no limit: %v", err)
 	}
 }
