@@ -29,6 +29,7 @@ func genAVX512(c *Context) {
 		few(c, bits)
 	}
 	same(c, true)
+	sameLine(c)
 	split512(c)
 	tag(c)
 	vendor(c)

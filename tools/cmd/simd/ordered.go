@@ -8,8 +8,9 @@ import (
 )
 
 // ordered emits OrderedXor and OrderedFloat of m's width. zen: in the order of
-// addresses, which AMD's processors read as fast from memory as streams, and from
-// their caches 1.2 to 1.4 times as fast.
+// addresses and without prefetches, which AMD's processors read faster than streams, from
+// their caches 1.2 to 1.4 times as fast; with prefetches integers take 1.05 to 1.2 times
+// as long from 10^6 keys on, floats the same.
 func (m *mapper) ordered(zen bool) {
 	for _, codec := range []string{"Xor", "Float"} {
 		suffix, last := "AVX512", fmt.Sprintf("mask uint%d", m.bits)
@@ -87,7 +88,6 @@ func (m *mapper) orderedLine(codec string, x, i, n, end reg.GPPhysical) {
 	m.JG(operand.LabelRef("done"))
 	for u := range unroll {
 		k := []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[u]
-		m.PREFETCHT0(at.Offset(4*splitAhead + 64*u))
 		load(at.Offset(64*(u+1)), zmm[u+1])
 		if m.bits == 32 {
 			m.VALIGND(operand.U8(1), zmm[u], zmm[u+1], zmm[7])

@@ -81,6 +81,44 @@ func same(c *Context, avx512 bool) {
 	c.RET()
 }
 
+// sameLineBytes is how much sameLine looks at between two branches.
+const sameLineBytes = 4 * 64
+
+// sameLine emits same in the order of addresses, without prefetches and by vectors of 32
+// bytes, for AMD's processors. GB/s on Zen 4, 40 MB partly in the level-3 cache, in memory
+// with pages of 4 KiB and of 2 MiB: 41, 25 and 30; the streams 36, 24 and 24; in order with
+// prefetches 30, 22 and 28; by vectors of 64 bytes, eight a turn, 40, 21 and 29.
+func sameLine(c *Context) {
+	function(c, "SameZenAVX512", "func(x *uint64, n int, a uint64) (done int)")
+	c.Doc("SameZenAVX512 returns how many bytes at the front of x[:n], n in bytes, are those of a repeated,",
+		fmt.Sprintf("in multiples of %d.", sameLineBytes))
+	x, n := loadParam(c, "x", reg.RDI), loadParam(c, "n", reg.RSI)
+	c.Load(c.Param("a"), reg.RAX)
+	c.VMOVQ(reg.RAX, reg.X15)
+	c.VPBROADCASTQ(reg.X15, reg.Y15)
+	c.Label("loop")
+	c.SUBQ(operand.U32(sameLineBytes), n)
+	c.JL(operand.LabelRef("done"))
+	for i := range sameLineBytes / 32 {
+		c.VPXOR(operand.Mem{Base: x, Disp: 32 * i}, reg.Y15, ymm[i])
+	}
+	for left := sameLineBytes / 32 / 2; left > 0; left /= 2 {
+		for i := range left {
+			c.VPOR(ymm[i+left], ymm[i], ymm[i])
+		}
+	}
+	c.VPTEST(ymm[0], ymm[0])
+	c.JNZ(operand.LabelRef("done"))
+	c.ADDQ(operand.U32(sameLineBytes), x)
+	c.JMP(operand.LabelRef("loop"))
+	c.Label("done")
+	c.VZEROUPPER()
+	c.Load(c.Param("x"), reg.RAX)
+	c.SUBQ(reg.RAX, x)
+	c.Store(x, c.Return("done"))
+	c.RET()
+}
+
 // sameBlock512 goes to done if a word of the block at x is not that in Z15.
 func sameBlock512(c *Context, x reg.GPPhysical) {
 	diff := []reg.VecPhysical{reg.Z0, reg.Z1}

@@ -37,7 +37,7 @@ type kernels[U Word] struct {
 	// first step that has a third value and returns how many it took.
 	twoFill func(x *U, a, b, v U) (steps, equal int)
 	// same returns how many of the first n bytes at x are those of a, repeated,
-	// in multiples of streamsBlock.
+	// in multiples of streamsBlock or less.
 	same func(x *uint64, n int, a uint64) (done int)
 	// few counts in sums the words of x, whole vectors, that are each of the
 	// first m values, m being a multiple of 4. It may be nil.

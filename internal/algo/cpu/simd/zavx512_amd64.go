@@ -113,6 +113,10 @@ func Few64AVX512(x *uint64, n int, values *[16]uint64, m int, counts *[16][8]uin
 // in multiples of 266240.
 func SameAVX512(x *uint64, n int, a uint64) (done int)
 
+// SameZenAVX512 returns how many bytes at the front of x[:n], n in bytes, are those of a repeated,
+// in multiples of 256.
+func SameZenAVX512(x *uint64, n int, a uint64) (done int)
+
 // Split32AVX512 moves the keys of x[:n] below pivot to the front and returns their number.
 // It is not stable. n is at least 256. table orders the lanes of a vector by mask.
 func Split32AVX512(x *uint32, n int, pivot uint32, table *[256]uint64) int

@@ -5811,7 +5811,7 @@ done:
 	RET
 
 // func Ordered32XorZenAVX512(x *uint32, n int, mask uint32) int
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·Ordered32XorZenAVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+0(FP), DI
 	MOVQ         n+8(FP), CX
@@ -5823,35 +5823,31 @@ TEXT ·Ordered32XorZenAVX512(SB), NOSPLIT, $0-32
 	VPXORD       Z31, Z0, Z0
 
 loop:
-	CMPQ       DX, SI
-	JG         done
-	PREFETCHT0 4096(DI)(DX*4)
-	VMOVDQU64  64(DI)(DX*4), Z1
-	VPXORD     Z31, Z1, Z1
-	VALIGND    $0x01, Z0, Z1, Z7
-	VPCMPUD    $0x01, Z0, Z7, K1
-	PREFETCHT0 4160(DI)(DX*4)
-	VMOVDQU64  128(DI)(DX*4), Z2
-	VPXORD     Z31, Z2, Z2
-	VALIGND    $0x01, Z1, Z2, Z7
-	VPCMPUD    $0x01, Z1, Z7, K2
-	PREFETCHT0 4224(DI)(DX*4)
-	VMOVDQU64  192(DI)(DX*4), Z3
-	VPXORD     Z31, Z3, Z3
-	VALIGND    $0x01, Z2, Z3, Z7
-	VPCMPUD    $0x01, Z2, Z7, K3
-	PREFETCHT0 4288(DI)(DX*4)
-	VMOVDQU64  256(DI)(DX*4), Z4
-	VPXORD     Z31, Z4, Z4
-	VALIGND    $0x01, Z3, Z4, Z7
-	VPCMPUD    $0x01, Z3, Z7, K4
-	VMOVDQA64  Z4, Z0
-	KORW       K1, K2, K1
-	KORW       K3, K4, K3
-	KORTESTW   K1, K3
-	JNZ        done
-	ADDQ       $0x00000040, DX
-	JMP        loop
+	CMPQ      DX, SI
+	JG        done
+	VMOVDQU64 64(DI)(DX*4), Z1
+	VPXORD    Z31, Z1, Z1
+	VALIGND   $0x01, Z0, Z1, Z7
+	VPCMPUD   $0x01, Z0, Z7, K1
+	VMOVDQU64 128(DI)(DX*4), Z2
+	VPXORD    Z31, Z2, Z2
+	VALIGND   $0x01, Z1, Z2, Z7
+	VPCMPUD   $0x01, Z1, Z7, K2
+	VMOVDQU64 192(DI)(DX*4), Z3
+	VPXORD    Z31, Z3, Z3
+	VALIGND   $0x01, Z2, Z3, Z7
+	VPCMPUD   $0x01, Z2, Z7, K3
+	VMOVDQU64 256(DI)(DX*4), Z4
+	VPXORD    Z31, Z4, Z4
+	VALIGND   $0x01, Z3, Z4, Z7
+	VPCMPUD   $0x01, Z3, Z7, K4
+	VMOVDQA64 Z4, Z0
+	KORW      K1, K2, K1
+	KORW      K3, K4, K3
+	KORTESTW  K1, K3
+	JNZ       done
+	ADDQ      $0x00000040, DX
+	JMP       loop
 
 done:
 	VZEROUPPER
@@ -5859,7 +5855,7 @@ done:
 	RET
 
 // func Ordered32FloatZenAVX512(x *uint32, n int, f *[5]uint32) int
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·Ordered32FloatZenAVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+0(FP), DI
 	MOVQ         n+8(FP), CX
@@ -5884,7 +5880,6 @@ TEXT ·Ordered32FloatZenAVX512(SB), NOSPLIT, $0-32
 loop:
 	CMPQ       DX, SI
 	JG         done
-	PREFETCHT0 4096(DI)(DX*4)
 	VMOVDQU64  64(DI)(DX*4), Z1
 	VPSRAD     $0x1f, Z1, Z8
 	VPTERNLOGD $0x1e, Z29, Z8, Z1
@@ -5896,7 +5891,6 @@ loop:
 	VPXORD     Z31, Z1, Z1
 	VALIGND    $0x01, Z0, Z1, Z7
 	VPCMPUD    $0x01, Z0, Z7, K1
-	PREFETCHT0 4160(DI)(DX*4)
 	VMOVDQU64  128(DI)(DX*4), Z2
 	VPSRAD     $0x1f, Z2, Z8
 	VPTERNLOGD $0x1e, Z29, Z8, Z2
@@ -5908,7 +5902,6 @@ loop:
 	VPXORD     Z31, Z2, Z2
 	VALIGND    $0x01, Z1, Z2, Z7
 	VPCMPUD    $0x01, Z1, Z7, K2
-	PREFETCHT0 4224(DI)(DX*4)
 	VMOVDQU64  192(DI)(DX*4), Z3
 	VPSRAD     $0x1f, Z3, Z8
 	VPTERNLOGD $0x1e, Z29, Z8, Z3
@@ -5920,7 +5913,6 @@ loop:
 	VPXORD     Z31, Z3, Z3
 	VALIGND    $0x01, Z2, Z3, Z7
 	VPCMPUD    $0x01, Z2, Z7, K3
-	PREFETCHT0 4288(DI)(DX*4)
 	VMOVDQU64  256(DI)(DX*4), Z4
 	VPSRAD     $0x1f, Z4, Z8
 	VPTERNLOGD $0x1e, Z29, Z8, Z4
@@ -10778,7 +10770,7 @@ done:
 	RET
 
 // func Ordered64XorZenAVX512(x *uint64, n int, mask uint64) int
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·Ordered64XorZenAVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+0(FP), DI
 	MOVQ         n+8(FP), CX
@@ -10790,35 +10782,31 @@ TEXT ·Ordered64XorZenAVX512(SB), NOSPLIT, $0-32
 	VPXORQ       Z31, Z0, Z0
 
 loop:
-	CMPQ       DX, SI
-	JG         done
-	PREFETCHT0 4096(DI)(DX*8)
-	VMOVDQU64  64(DI)(DX*8), Z1
-	VPXORQ     Z31, Z1, Z1
-	VALIGNQ    $0x01, Z0, Z1, Z7
-	VPCMPUQ    $0x01, Z0, Z7, K1
-	PREFETCHT0 4160(DI)(DX*8)
-	VMOVDQU64  128(DI)(DX*8), Z2
-	VPXORQ     Z31, Z2, Z2
-	VALIGNQ    $0x01, Z1, Z2, Z7
-	VPCMPUQ    $0x01, Z1, Z7, K2
-	PREFETCHT0 4224(DI)(DX*8)
-	VMOVDQU64  192(DI)(DX*8), Z3
-	VPXORQ     Z31, Z3, Z3
-	VALIGNQ    $0x01, Z2, Z3, Z7
-	VPCMPUQ    $0x01, Z2, Z7, K3
-	PREFETCHT0 4288(DI)(DX*8)
-	VMOVDQU64  256(DI)(DX*8), Z4
-	VPXORQ     Z31, Z4, Z4
-	VALIGNQ    $0x01, Z3, Z4, Z7
-	VPCMPUQ    $0x01, Z3, Z7, K4
-	VMOVDQA64  Z4, Z0
-	KORW       K1, K2, K1
-	KORW       K3, K4, K3
-	KORTESTW   K1, K3
-	JNZ        done
-	ADDQ       $0x00000020, DX
-	JMP        loop
+	CMPQ      DX, SI
+	JG        done
+	VMOVDQU64 64(DI)(DX*8), Z1
+	VPXORQ    Z31, Z1, Z1
+	VALIGNQ   $0x01, Z0, Z1, Z7
+	VPCMPUQ   $0x01, Z0, Z7, K1
+	VMOVDQU64 128(DI)(DX*8), Z2
+	VPXORQ    Z31, Z2, Z2
+	VALIGNQ   $0x01, Z1, Z2, Z7
+	VPCMPUQ   $0x01, Z1, Z7, K2
+	VMOVDQU64 192(DI)(DX*8), Z3
+	VPXORQ    Z31, Z3, Z3
+	VALIGNQ   $0x01, Z2, Z3, Z7
+	VPCMPUQ   $0x01, Z2, Z7, K3
+	VMOVDQU64 256(DI)(DX*8), Z4
+	VPXORQ    Z31, Z4, Z4
+	VALIGNQ   $0x01, Z3, Z4, Z7
+	VPCMPUQ   $0x01, Z3, Z7, K4
+	VMOVDQA64 Z4, Z0
+	KORW      K1, K2, K1
+	KORW      K3, K4, K3
+	KORTESTW  K1, K3
+	JNZ       done
+	ADDQ      $0x00000020, DX
+	JMP       loop
 
 done:
 	VZEROUPPER
@@ -10826,7 +10814,7 @@ done:
 	RET
 
 // func Ordered64FloatZenAVX512(x *uint64, n int, f *[5]uint64) int
-// Requires: AVX, AVX512F, MMX+
+// Requires: AVX, AVX512F
 TEXT ·Ordered64FloatZenAVX512(SB), NOSPLIT, $0-32
 	MOVQ         x+0(FP), DI
 	MOVQ         n+8(FP), CX
@@ -10851,7 +10839,6 @@ TEXT ·Ordered64FloatZenAVX512(SB), NOSPLIT, $0-32
 loop:
 	CMPQ       DX, SI
 	JG         done
-	PREFETCHT0 4096(DI)(DX*8)
 	VMOVDQU64  64(DI)(DX*8), Z1
 	VPSRAQ     $0x3f, Z1, Z8
 	VPTERNLOGQ $0x1e, Z29, Z8, Z1
@@ -10863,7 +10850,6 @@ loop:
 	VPXORQ     Z31, Z1, Z1
 	VALIGNQ    $0x01, Z0, Z1, Z7
 	VPCMPUQ    $0x01, Z0, Z7, K1
-	PREFETCHT0 4160(DI)(DX*8)
 	VMOVDQU64  128(DI)(DX*8), Z2
 	VPSRAQ     $0x3f, Z2, Z8
 	VPTERNLOGQ $0x1e, Z29, Z8, Z2
@@ -10875,7 +10861,6 @@ loop:
 	VPXORQ     Z31, Z2, Z2
 	VALIGNQ    $0x01, Z1, Z2, Z7
 	VPCMPUQ    $0x01, Z1, Z7, K2
-	PREFETCHT0 4224(DI)(DX*8)
 	VMOVDQU64  192(DI)(DX*8), Z3
 	VPSRAQ     $0x3f, Z3, Z8
 	VPTERNLOGQ $0x1e, Z29, Z8, Z3
@@ -10887,7 +10872,6 @@ loop:
 	VPXORQ     Z31, Z3, Z3
 	VALIGNQ    $0x01, Z2, Z3, Z7
 	VPCMPUQ    $0x01, Z2, Z7, K3
-	PREFETCHT0 4288(DI)(DX*8)
 	VMOVDQU64  256(DI)(DX*8), Z4
 	VPSRAQ     $0x3f, Z4, Z8
 	VPTERNLOGQ $0x1e, Z29, Z8, Z4
@@ -11522,6 +11506,45 @@ turn:
 	JLT        turn
 	ADDQ       $0x00041000, DI
 	JMP        block
+
+done:
+	VZEROUPPER
+	MOVQ x+0(FP), AX
+	SUBQ AX, DI
+	MOVQ DI, done+24(FP)
+	RET
+
+// func SameZenAVX512(x *uint64, n int, a uint64) (done int)
+// Requires: AVX, AVX2
+TEXT ·SameZenAVX512(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), DI
+	MOVQ         n+8(FP), SI
+	MOVQ         a+16(FP), AX
+	VMOVQ        AX, X15
+	VPBROADCASTQ X15, Y15
+
+loop:
+	SUBQ   $0x00000100, SI
+	JL     done
+	VPXOR  (DI), Y15, Y0
+	VPXOR  32(DI), Y15, Y1
+	VPXOR  64(DI), Y15, Y2
+	VPXOR  96(DI), Y15, Y3
+	VPXOR  128(DI), Y15, Y4
+	VPXOR  160(DI), Y15, Y5
+	VPXOR  192(DI), Y15, Y6
+	VPXOR  224(DI), Y15, Y7
+	VPOR   Y4, Y0, Y0
+	VPOR   Y5, Y1, Y1
+	VPOR   Y6, Y2, Y2
+	VPOR   Y7, Y3, Y3
+	VPOR   Y2, Y0, Y0
+	VPOR   Y3, Y1, Y1
+	VPOR   Y1, Y0, Y0
+	VPTEST Y0, Y0
+	JNZ    done
+	ADDQ   $0x00000100, DI
+	JMP    loop
 
 done:
 	VZEROUPPER
