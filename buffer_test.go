@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort"
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 // eachSorter calls f with a Sorter on the CPU and on each device present.
@@ -120,7 +121,7 @@ func TestPinned(t *testing.T) {
 // TestTooLarge asks for more memory than there is.
 func TestTooLarge(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
-		t.Skip("SKIPPED: with 32 bits a size that a slice cannot have cannot be asked for")
+		absent.Skip(t, "64-bit integers", "every size that can be asked for a slice can have")
 	}
 	eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
 		for _, n := range []int{math.MaxInt / 16, math.MaxInt / (1 << 16)} {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort"
+	"github.com/gpusort/gpusort/internal/absent"
 )
 
 type celsius float32
@@ -127,12 +128,18 @@ func TestNaNPlaces(t *testing.T) {
 	}
 }
 
+// needAllocationCounts skips what counts allocations where that cannot be done.
+func needAllocationCounts(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		absent.Skip(t, "a count of allocations", "with the race detector pools forget at random")
+	}
+}
+
 // TestNoAllocations: small sorts of keys allocate nothing, those of pairs and
 // indices at most one slice header.
 func TestNoAllocations(t *testing.T) {
-	if raceDetector {
-		t.Skip("SKIPPED: with the race detector pools forget at random, so that allocations cannot be counted")
-	}
+	needAllocationCounts(t)
 	s, err := gpusort.New(gpusort.WithDevice("cpu"))
 	if err != nil {
 		t.Fatal(err)
@@ -173,9 +180,7 @@ func TestNoAllocations(t *testing.T) {
 
 // TestNoAllocationsByType: small sorts of keys of every kind allocate nothing.
 func TestNoAllocationsByType(t *testing.T) {
-	if raceDetector {
-		t.Skip("SKIPPED: with the race detector pools forget at random, so that allocations cannot be counted")
-	}
+	needAllocationCounts(t)
 	noAllocations[uint8](t)
 	noAllocations[int16](t)
 	noAllocations[int32](t)

@@ -3,16 +3,12 @@
 package peer
 
 import (
-	"runtime"
-
 	"github.com/ebitengine/purego"
+
+	"github.com/gpusort/gpusort/internal/dynlib"
 )
 
-func open(path string) (uintptr, error) {
-	runtime.LockOSThread() // dlerror's text belongs to the thread
-	defer runtime.UnlockOSThread()
-	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
-}
+func open(path string) (uintptr, error) { return dynlib.Local(path) }
 
 // symbol returns 0 for a name that the library lacks.
 func symbol(lib uintptr, name string) uintptr {

@@ -31,7 +31,7 @@ func For(items, width uint64) error {
 		return nil
 	}
 	if limit, err := containerLimit(); err == nil && n > limit {
-		return fmt.Errorf("%s of memory are needed, more than the %s that this container may take: raise its limit, or use a machine with more", units.Bytes(n), units.Bytes(limit))
+		return fmt.Errorf("%s of memory are needed, more than the system gives: this container may take %s; raise its limit, or use a machine with more", units.Bytes(n), units.Bytes(limit))
 	}
 	if available(n) {
 		return nil

@@ -26,7 +26,7 @@ func TestContainer(t *testing.T) {
 	if err := For(4<<20, 8); err != nil {
 		t.Errorf("all that the container may take: %v", err)
 	}
-	if err := For(4<<20+1, 8); err == nil || !strings.Contains(err.Error(), "than the 32.0 MiB that this container may take") {
+	if err := For(4<<20+1, 8); err == nil || !strings.Contains(err.Error(), "more than the system gives: this container may take 32.0 MiB") {
 		t.Errorf("more than the container may take: %v", err)
 	}
 	containerLimit = func() (uint64, error) { return 0, errors.New("none") }

@@ -9,8 +9,8 @@ import (
 
 // ordered emits OrderedXor and OrderedFloat of m's width. zen: in the order of
 // addresses and without prefetches, which AMD's processors read faster than streams, from
-// their caches 1.2 to 1.4 times as fast; with prefetches integers take 1.05 to 1.2 times
-// as long from 10^6 keys on, floats the same.
+// their caches 1.2 to 1.4 times as fast; with prefetches integers take 1.15 to 1.25 times
+// as long from 10^6 keys on, floats the same (Zen 4).
 func (m *mapper) ordered(zen bool) {
 	for _, codec := range []string{"Xor", "Float"} {
 		suffix, last := "AVX512", fmt.Sprintf("mask uint%d", m.bits)

@@ -47,31 +47,35 @@ func streamLoop(c *Context, x, at, end reg.GPPhysical, step int, body func(strea
 
 // same emits the scan for one value.
 func same(c *Context, avx512 bool) {
-	name := "SameAVX2"
+	name, wide := "SameAVX2", reg.VecPhysical(reg.Y15)
 	if avx512 {
-		name = "SameAVX512"
+		name, wide = "SameAVX512", reg.Z15
 	}
+	sameFunction(c, name, wide, streamsBlock, func(x reg.GPPhysical) {
+		if avx512 {
+			sameBlock512(c, x)
+		} else {
+			sameBlock256(c, x)
+		}
+	})
+}
+
+// sameFunction emits a function that has block look at so many bytes at x for others than
+// those broadcast in wide, and go to done if there are any, block by block.
+func sameFunction(c *Context, name string, wide reg.VecPhysical, bytes int, block func(x reg.GPPhysical)) {
 	function(c, name, "func(x *uint64, n int, a uint64) (done int)")
 	c.Doc(fmt.Sprintf("%s returns how many bytes at the front of x[:n], n in bytes, are those of a repeated,", name),
-		fmt.Sprintf("in multiples of %d.", streamsBlock))
+		fmt.Sprintf("in multiples of %d.", bytes))
 	x := loadParam(c, "x", reg.RDI)
 	n := loadParam(c, "n", reg.RSI)
 	c.Load(c.Param("a"), reg.RAX)
 	c.VMOVQ(reg.RAX, reg.X15)
-	if avx512 {
-		c.VPBROADCASTQ(reg.X15, reg.Z15)
-	} else {
-		c.VPBROADCASTQ(reg.X15, reg.Y15)
-	}
+	c.VPBROADCASTQ(reg.X15, wide)
 	c.Label("block")
-	c.SUBQ(operand.U32(streamsBlock), n)
+	c.SUBQ(operand.U32(bytes), n)
 	c.JL(operand.LabelRef("done"))
-	if avx512 {
-		sameBlock512(c, x)
-	} else {
-		sameBlock256(c, x)
-	}
-	c.ADDQ(operand.U32(streamsBlock), x)
+	block(x)
+	c.ADDQ(operand.U32(bytes), x)
 	c.JMP(operand.LabelRef("block"))
 	c.Label("done")
 	c.VZEROUPPER()
@@ -89,34 +93,18 @@ const sameLineBytes = 4 * 64
 // with pages of 4 KiB and of 2 MiB: 41, 25 and 30; the streams 36, 24 and 24; in order with
 // prefetches 30, 22 and 28; by vectors of 64 bytes, eight a turn, 40, 21 and 29.
 func sameLine(c *Context) {
-	function(c, "SameZenAVX512", "func(x *uint64, n int, a uint64) (done int)")
-	c.Doc("SameZenAVX512 returns how many bytes at the front of x[:n], n in bytes, are those of a repeated,",
-		fmt.Sprintf("in multiples of %d.", sameLineBytes))
-	x, n := loadParam(c, "x", reg.RDI), loadParam(c, "n", reg.RSI)
-	c.Load(c.Param("a"), reg.RAX)
-	c.VMOVQ(reg.RAX, reg.X15)
-	c.VPBROADCASTQ(reg.X15, reg.Y15)
-	c.Label("loop")
-	c.SUBQ(operand.U32(sameLineBytes), n)
-	c.JL(operand.LabelRef("done"))
-	for i := range sameLineBytes / 32 {
-		c.VPXOR(operand.Mem{Base: x, Disp: 32 * i}, reg.Y15, ymm[i])
-	}
-	for left := sameLineBytes / 32 / 2; left > 0; left /= 2 {
-		for i := range left {
-			c.VPOR(ymm[i+left], ymm[i], ymm[i])
+	sameFunction(c, "SameZenAVX512", reg.Y15, sameLineBytes, func(x reg.GPPhysical) {
+		for i := range sameLineBytes / 32 {
+			c.VPXOR(operand.Mem{Base: x, Disp: 32 * i}, reg.Y15, ymm[i])
 		}
-	}
-	c.VPTEST(ymm[0], ymm[0])
-	c.JNZ(operand.LabelRef("done"))
-	c.ADDQ(operand.U32(sameLineBytes), x)
-	c.JMP(operand.LabelRef("loop"))
-	c.Label("done")
-	c.VZEROUPPER()
-	c.Load(c.Param("x"), reg.RAX)
-	c.SUBQ(reg.RAX, x)
-	c.Store(x, c.Return("done"))
-	c.RET()
+		for left := sameLineBytes / 32 / 2; left > 0; left /= 2 {
+			for i := range left {
+				c.VPOR(ymm[i+left], ymm[i], ymm[i])
+			}
+		}
+		c.VPTEST(ymm[0], ymm[0])
+		c.JNZ(operand.LabelRef("done"))
+	})
 }
 
 // sameBlock512 goes to done if a word of the block at x is not that in Z15.

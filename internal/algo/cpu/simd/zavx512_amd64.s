@@ -11523,7 +11523,7 @@ TEXT ·SameZenAVX512(SB), NOSPLIT, $0-32
 	VMOVQ        AX, X15
 	VPBROADCASTQ X15, Y15
 
-loop:
+block:
 	SUBQ   $0x00000100, SI
 	JL     done
 	VPXOR  (DI), Y15, Y0
@@ -11544,7 +11544,7 @@ loop:
 	VPTEST Y0, Y0
 	JNZ    done
 	ADDQ   $0x00000100, DI
-	JMP    loop
+	JMP    block
 
 done:
 	VZEROUPPER

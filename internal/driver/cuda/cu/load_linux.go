@@ -3,9 +3,9 @@
 package cu
 
 import (
-	"runtime"
-
 	"github.com/ebitengine/purego"
+
+	"github.com/gpusort/gpusort/internal/dynlib"
 )
 
 var (
@@ -15,11 +15,7 @@ var (
 	nvmlNames   = []string{"libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1"}
 )
 
-func openLibrary(name string) (uintptr, error) {
-	runtime.LockOSThread() // dlerror's text belongs to the thread
-	defer runtime.UnlockOSThread()
-	return purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
-}
+func openLibrary(name string) (uintptr, error) { return dynlib.Local(name) }
 
 // symbol returns 0 for a name that the library lacks.
 func symbol(lib uintptr, name string) uintptr {

@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gpusort/gpusort/internal/dynlib"
 )
 
 // EnvLibrary names the library, if the loader does not find it.
@@ -39,12 +41,12 @@ func Open() (*Compiler, error) {
 		// NVRTC opens its second library by bare name; one that is loaded already
 		// is found. Failing to is reported by the compilation.
 		if more, err := filepath.Glob(filepath.Join(filepath.Dir(path), "libnvrtc-builtins.so*")); err == nil && len(more) > 0 {
-			_, _ = purego.Dlopen(more[0], purego.RTLD_NOW|purego.RTLD_GLOBAL)
+			_, _ = dynlib.Global(more[0])
 		}
 	}
 	var first error
 	for _, name := range list {
-		h, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+		h, err := dynlib.Global(name)
 		if err != nil {
 			if first == nil {
 				first = err

@@ -3,19 +3,15 @@
 package cl
 
 import (
-	"runtime"
-
 	"github.com/ebitengine/purego"
+
+	"github.com/gpusort/gpusort/internal/dynlib"
 )
 
 // canLoad says whether open can succeed at all.
 const canLoad = true
 
-func open(path string) (uintptr, error) {
-	runtime.LockOSThread() // dlerror's text belongs to the thread
-	defer runtime.UnlockOSThread()
-	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
-}
+func open(path string) (uintptr, error) { return dynlib.Local(path) }
 
 func symbol(lib uintptr, name string) (uintptr, error) { return purego.Dlsym(lib, name) }
 

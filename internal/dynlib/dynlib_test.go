@@ -1,6 +1,6 @@
-//go:build !nogpu && linux && (amd64 || arm64)
+//go:build !nogpu && (linux || darwin || freebsd) && (amd64 || arm64)
 
-package cu
+package dynlib
 
 import (
 	"runtime"
@@ -16,7 +16,7 @@ func TestWhyNotLoaded(t *testing.T) {
 	for range 16 {
 		wg.Go(func() {
 			for range 2000 {
-				if _, err := openLibrary("libabsent.so"); err == nil || !strings.Contains(err.Error(), "libabsent.so") {
+				if _, err := Local("libabsent.so"); err == nil || !strings.Contains(err.Error(), "libabsent.so") {
 					t.Errorf("error %v", err)
 					return
 				}
