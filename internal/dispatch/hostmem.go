@@ -18,12 +18,17 @@ func (e *Engine) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// hostShortage is the error of host memory that cannot be had.
+func hostShortage(op, amount, why, remedy string) error {
+	return &driver.Error{Op: op, Name: "OUT_OF_HOST_MEMORY", Device: "host", Class: driver.ErrOutOfMemory,
+		Detail: fmt.Sprintf("%s of host memory are needed, %s: %s", amount, why, remedy)}
+}
+
 // hostWords is Go memory of at least so many bytes, zeroed. It returns
 // ErrOutOfMemory for more than the host has or a Go slice can be.
 func hostWords(op string, bytes uint64) (words []uint64, err error) {
 	short := func(why string) error {
-		return &driver.Error{Op: op, Name: outOfHostMemory, Device: "host", Class: driver.ErrOutOfMemory,
-			Detail: fmt.Sprintf("%d bytes of host memory are needed, %s: ask for less", bytes, why)}
+		return hostShortage(op, fmt.Sprintf("%d bytes", bytes), why, "ask for less")
 	}
 	if bytes >= askHostFrom {
 		if total, ok := hostTotal(); ok && bytes > total {

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 	"unsafe"
-
-	"github.com/gpusort/gpusort/internal/driver"
 )
 
 // hostPool keeps host memory for safety copies and merges between sorts:
@@ -85,13 +83,13 @@ func (p *hostPool) get(n uint64) (*hostMem, error) {
 			// What is idle here counts as used there.
 			p.sweep(time.Now().Add(keepFor))
 			if free, ok = hostFree(); ok && n > free {
-				return nil, shortage(n, fmt.Sprintf("%d MiB are available", free>>20))
+				return nil, copyShortage(n, fmt.Sprintf("%d MiB are available", free>>20))
 			}
 		}
 	}
 	mem, err := mapHost(n)
 	if err != nil {
-		return nil, shortage(n, err.Error())
+		return nil, copyShortage(n, err.Error())
 	}
 	if mem == nil {
 		return heapMem(n), nil
@@ -99,12 +97,8 @@ func (p *hostPool) get(n uint64) (*hostMem, error) {
 	return &hostMem{mem: mem, mapped: true}, nil
 }
 
-// outOfHostMemory is the name of errors of the host's own memory.
-const outOfHostMemory = "OUT_OF_HOST_MEMORY"
-
-func shortage(n uint64, why string) error {
-	return &driver.Error{Op: "safety copy", Name: outOfHostMemory, Device: "host", Class: driver.ErrOutOfMemory,
-		Detail: fmt.Sprintf("%d MiB of host memory are needed, %s: sort on the CPU, or in smaller slices", n>>20, why)}
+func copyShortage(n uint64, why string) error {
+	return hostShortage("safety copy", fmt.Sprintf("%d MiB", n>>20), why, "sort on the CPU, or in smaller slices")
 }
 
 func heapMem(n uint64) *hostMem {

@@ -18,7 +18,7 @@ import (
 // rise, and positions where keys are equal, and each key is that of its position.
 func TestLongPairs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: the race detector, which it is for, takes tens of times as long")
+		absent.Skip(t, "a run without -short", "the race detector, which it is for, takes tens of times as long")
 	}
 	for _, s := range longFills {
 		for l := simd.Plain; l <= simd.Best(); l++ {

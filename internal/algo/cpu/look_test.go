@@ -218,7 +218,7 @@ func sum(k, v []uint64) (s uint64) {
 
 func eachLookCase(t *testing.T, f func(t *testing.T, c lookCase, d *lookData)) {
 	if testing.Short() {
-		t.Skip("-short: the race detector, which it is for, takes tens of times as long")
+		absent.Skip(t, "a run without -short", "the race detector, which it is for, takes tens of times as long")
 	}
 	// What is partitioned in one go and what is encoded are then shorter than the keys.
 	defer func(p, e int) { partitionBytes, encodeBytes = p, e }(partitionBytes, encodeBytes)

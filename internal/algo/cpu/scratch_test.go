@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
@@ -17,7 +18,7 @@ import (
 // worker a MiB more.
 func TestScratch(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: the race detector, which it is for, allocates")
+		absent.Skip(t, "a run without -short", "the race detector, which it is for, allocates")
 	}
 	const n, workers, perWorker = 1 << 20, 2, 1<<20 + 1<<17
 	r := rand.New(rand.NewPCG(13, 14))

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -267,7 +268,7 @@ func stopPairs[U key.Word, V Word32or64](t *testing.T, shape func(r *rand.Rand, 
 // divided there into parts too long for a leaf.
 func TestSteadyLong(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: the race detector, which it is for, takes tens of times as long")
+		absent.Skip(t, "a run without -short", "the race detector, which it is for, takes tens of times as long")
 	}
 	setSteady(t, 1<<20, 1<<21, 1<<18, 1<<17)
 	for l := simd.Plain; l <= simd.Best(); l++ {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/cuda"
@@ -69,7 +70,7 @@ func TestSort(t *testing.T) {
 					t.Run(dev.Caps().ID+"/"+class.name, func(t *testing.T) {
 						c := dev.Caps()
 						if class.name == "simt" && c.CPU && os.Getenv(slowEnv) == "" {
-							t.Skipf("%s compiles these kernels for minutes; set %s=1 to run them", c.ID, slowEnv)
+							absent.Skip(t, slowEnv, "%s compiles these kernels for minutes; set it to 1 to run them", c.ID)
 						}
 						class.set(&c)
 						for _, row := range key.Table() {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 )
@@ -242,7 +243,7 @@ func TestGlobalAndPoolAndRegistered(t *testing.T) {
 // TestAllocations: steady work allocates nothing, an event its own value.
 func TestAllocations(t *testing.T) {
 	if raceDetector {
-		t.Skip("SKIPPED: with the race detector pools forget at random, so that allocations cannot be counted")
+		absent.Skip(t, "a count of allocations", "with the race detector pools forget at random")
 	}
 	each(t, func(t *testing.T, dev driver.Device) {
 		r := newRig(t, dev, 64)

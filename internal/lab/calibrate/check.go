@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 	"unsafe"
@@ -13,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/lab/stat"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -178,9 +178,9 @@ func (c *checker) size(p plan.Problem) (out Checked, err error) {
 			x.samples = append(x.samples, took.Seconds()/float64(batch(p)))
 		}
 	}
-	out = Checked{Type: p.Type.String(), Items: p.Items, Choice: c.all[0].choice, Auto: c.all[0].median(), Forced: map[string]float64{}}
+	out = Checked{Type: p.Type.String(), Items: p.Items, Choice: c.all[0].choice, Auto: stat.Median(c.all[0].samples), Forced: map[string]float64{}}
 	for _, x := range c.all[1:] {
-		out.Forced[x.id] = x.median()
+		out.Forced[x.id] = stat.Median(x.samples)
 	}
 	return out, nil
 }
@@ -218,9 +218,4 @@ func (c *checker) input(n uint64) {
 		wg.Go(func() { copy(c.work[from:to], c.source[from:to]) })
 	}
 	wg.Wait()
-}
-
-func (x *contender) median() float64 {
-	slices.Sort(x.samples)
-	return x.samples[len(x.samples)/2]
 }
