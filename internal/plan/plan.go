@@ -51,13 +51,20 @@ func (p Problem) KeyBytes() uint64 { return p.Items * uint64(p.Type.Bytes()) }
 func (p Problem) ValuesBytes() uint64 { return p.Items * uint64(p.ValueBytes) }
 
 // ScratchBound is the most scratch memory in bytes that a sort may ask for unless
-// its method needs more: as much as all keys and values, and 64 MB. An argsort of keys
-// of 4 bytes, which leaves them where they are, may take 2 bytes a key more: by that
-// much a radix sort of skewed ones then moves a third fewer bytes (docs/rfcs/0004).
+// its method needs more: as much as all keys and values, and 64 MB. An argsort leaves the
+// keys where they are, which a sort of pairs would need a copy of: keys of 8 bytes may
+// take as much more, those of 4, which need no copy, half as much: by that a radix sort of
+// skewed keys moves a third fewer bytes, and long inputs are sorted in runs
+// (docs/rfcs/0004-argsort.md).
 func (p Problem) ScratchBound() uint64 {
 	bound := p.KeyBytes() + p.ValuesBytes() + 64_000_000
-	if p.Mode == Argsort && p.Type.Bytes() == 4 {
-		bound += 2 * p.Items
+	if p.Mode == Argsort {
+		switch p.Type.Bytes() {
+		case 4:
+			bound += p.KeyBytes() / 2
+		case 8:
+			bound += p.KeyBytes()
+		}
 	}
 	return bound
 }

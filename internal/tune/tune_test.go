@@ -37,7 +37,7 @@ func TestOnesweepRows(t *testing.T) {
 					t.Errorf("no row for %s, %d bits, %d value bytes", target, bits, value)
 					continue
 				}
-				if p.Threads%64 != 0 || p.Threads < 256 || p.SmallThreads%64 != 0 || p.SmallThreads < 256 || p.HistThreads < uint32(32*bits/8) {
+				if p.Threads%64 != 0 || p.Threads < 256 || p.SweepThreads%64 != 0 || p.SweepThreads < 256 || p.SmallThreads%64 != 0 || p.SmallThreads < 256 || p.HistThreads < uint32(32*bits/8) {
 					t.Errorf("%s %d %d: %+v breaks a condition of the kernels", target, bits, value, p)
 				}
 			}

@@ -21,33 +21,37 @@ type OnesweepCuda struct {
 	SmallThreads uint32
 	// SmallItems: keys per thread there; small_threads*small_items keys is the largest small input.
 	SmallItems uint32
+	// SweepThreads: threads per block of a digit pass that only large inputs take, behind a gate.
+	SweepThreads uint32
+	// SweepItems: keys per thread there; more than items if that is faster where many tiles follow one another.
+	SweepItems uint32
 }
 
 var tableOnesweepCuda = map[instance]OnesweepCuda{
-	{"sm_90", 8, 0}:  {384, 24, 2, 4, 512, 4, 512, 16}, // by analogy with the measured row for 32-bit keys, with the most keys per thread that spill no registers
-	{"sm_90", 8, 4}:  {512, 20, 1, 4, 512, 4, 512, 12}, // by analogy with the measured row for 32-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 8, 8}:  {512, 20, 1, 4, 512, 4, 512, 8},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 16, 0}: {384, 24, 2, 4, 512, 4, 512, 16}, // by analogy with the measured row for 32-bit keys, with the most keys per thread that spill no registers
-	{"sm_90", 16, 4}: {512, 20, 1, 4, 512, 4, 512, 12}, // by analogy with the measured row for 32-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 16, 8}: {512, 20, 1, 4, 512, 4, 512, 8},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 32, 0}: {384, 32, 2, 4, 512, 4, 512, 16}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 7 geometries, 63.0 Gkeys/s (CUB 49.4)
-	{"sm_90", 32, 4}: {512, 20, 1, 4, 512, 4, 512, 12}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 7 geometries, 37.8 Gkeys/s (CUB 31.6)
-	{"sm_90", 32, 8}: {512, 20, 1, 4, 512, 4, 512, 8},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 64, 0}: {384, 20, 2, 4, 512, 4, 512, 12}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 geometries, 21.2 Gkeys/s (CUB 16.4)
-	{"sm_90", 64, 4}: {512, 20, 1, 4, 512, 4, 512, 8},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 64, 8}: {512, 16, 1, 4, 512, 4, 512, 8},  // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 geometries, 11.1 Gkeys/s (CUB 10.9)
-	{"ptx", 8, 0}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 8, 4}:    {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 8, 8}:    {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 16, 0}:   {256, 20, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 16, 4}:   {256, 16, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 16, 8}:   {256, 12, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 32, 0}:   {256, 20, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 32, 4}:   {256, 14, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 32, 8}:   {256, 10, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 64, 0}:   {256, 14, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 64, 4}:   {256, 10, 2, 4, 256, 4, 256, 8},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 64, 8}:   {256, 8, 2, 4, 256, 4, 256, 8},   // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"sm_90", 8, 0}:  {384, 24, 2, 4, 512, 4, 512, 16, 384, 24}, // by analogy with the measured row for 32-bit keys, with the most keys per thread that spill no registers
+	{"sm_90", 8, 4}:  {512, 20, 1, 4, 512, 4, 512, 12, 512, 20}, // by analogy with the measured row for 32-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 8, 8}:  {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 16, 0}: {384, 24, 2, 4, 512, 4, 512, 16, 384, 24}, // by analogy with the measured row for 32-bit keys, with the most keys per thread that spill no registers
+	{"sm_90", 16, 4}: {512, 20, 1, 4, 512, 4, 512, 12, 512, 20}, // by analogy with the measured row for 32-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 16, 8}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 32, 0}: {448, 28, 2, 4, 512, 4, 512, 16, 448, 28}, // NVIDIA H200, driver 580, 2026-11-23, uniform and skewed keys, n = 2^26, medians of 5: fastest of 4 geometries about the one that was fastest of 7 on 2026-11-21 (docs/rfcs/0001-onesweep.md)
+	{"sm_90", 32, 4}: {512, 20, 1, 4, 512, 4, 512, 12, 640, 24}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 7 geometries, 37.8 Gkeys/s (CUB 31.6); sweep: 2026-11-23, skewed pairs, n = 2^26, medians of 5: fastest of 14 (docs/rfcs/0001-onesweep.md)
+	{"sm_90", 32, 8}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 64, 0}: {384, 20, 2, 4, 512, 4, 512, 12, 384, 20}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 geometries, 21.2 Gkeys/s (CUB 16.4)
+	{"sm_90", 64, 4}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+	{"sm_90", 64, 8}: {512, 16, 1, 4, 512, 4, 512, 8, 512, 16},  // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 geometries, 11.1 Gkeys/s (CUB 10.9)
+	{"ptx", 8, 0}:    {256, 16, 2, 4, 256, 4, 256, 8, 256, 16},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 8, 4}:    {256, 16, 2, 4, 256, 4, 256, 8, 256, 16},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 8, 8}:    {256, 12, 2, 4, 256, 4, 256, 8, 256, 12},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 16, 0}:   {256, 20, 2, 4, 256, 4, 256, 8, 256, 20},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 16, 4}:   {256, 16, 2, 4, 256, 4, 256, 8, 256, 16},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 16, 8}:   {256, 12, 2, 4, 256, 4, 256, 8, 256, 12},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 32, 0}:   {256, 20, 2, 4, 256, 4, 256, 8, 256, 20},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 32, 4}:   {256, 14, 2, 4, 256, 4, 256, 8, 256, 14},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 32, 8}:   {256, 10, 2, 4, 256, 4, 256, 8, 256, 10},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 64, 0}:   {256, 14, 2, 4, 256, 4, 256, 8, 256, 14},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 64, 4}:   {256, 10, 2, 4, 256, 4, 256, 8, 256, 10},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	{"ptx", 64, 8}:   {256, 8, 2, 4, 256, 4, 256, 8, 256, 8},    // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
 }
 
 // OnesweepCudaFor returns the policy of the instance in the image for target, and
@@ -555,8 +559,8 @@ func SmallCudaFor(target string, keyBits, valueBytes int) (SmallCuda, bool) {
 }
 
 var hashes = map[image]uint64{
-	{"cuda", "onesweep", "sm_90"}:    0xfbb1a7b0d86f756f,
-	{"cuda", "onesweep", "ptx"}:      0x33ea46304d7cbd2b,
+	{"cuda", "onesweep", "sm_90"}:    0xbe481e784ba3b686,
+	{"cuda", "onesweep", "ptx"}:      0x60052a390bf5943c,
 	{"cuda", "msd", "sm_90"}:         0xd6fbdd397e0f5060,
 	{"cuda", "msd", "ptx"}:           0x7058bed31847fa0b,
 	{"cuda", "lsd", "sm_90"}:         0x96378ca41b20c0e0,
@@ -584,8 +588,10 @@ var hashes = map[image]uint64{
 }
 
 var modules = map[string]module{
-	"onesweep": {[]string{"threads", "items", "blocks", "window", "hist_threads", "hist_blocks", "small_threads", "small_items"}, func(target string, rows []row) {
-		replace(tableOnesweepCuda, target, rows, func(v []uint32) OnesweepCuda { return OnesweepCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]} })
+	"onesweep": {[]string{"threads", "items", "blocks", "window", "hist_threads", "hist_blocks", "small_threads", "small_items", "sweep_threads", "sweep_items"}, func(target string, rows []row) {
+		replace(tableOnesweepCuda, target, rows, func(v []uint32) OnesweepCuda {
+			return OnesweepCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]}
+		})
 	}},
 	"msd": {[]string{"first_threads", "first_items", "first_blocks", "second_threads", "second_items", "second_blocks", "halves_threads", "halves_vectors", "halves_blocks", "halves_keys", "halves_step", "runs_threads", "runs_vectors", "runs_blocks", "runs_keys", "runs_step", "slow_threads", "slow_items", "mean", "least"}, func(target string, rows []row) {
 		replace(tableMsdCuda, target, rows, func(v []uint32) MsdCuda {

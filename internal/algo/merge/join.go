@@ -73,13 +73,15 @@ func PlanJoin(p plan.Problem, head, partBytes uint64, c driver.Caps) (Join, erro
 	pair := plan.U32(uint32(tiles + 1))
 	perBlock := uint64(g.passThreads / g.partitionLanes())
 	b.Launch("partition", g.search("partition", p.Type.Bits(), 0), g.grid((tiles+perBlock)/perBlock), g.passThreads, 8*tiles,
-		plan.At(keys), plan.At(splits), plan.U64(tiles*tile), plan.U64(head), pair, pair, plan.U32(uint32(tile)))
+		g.behind(noGate, []plan.Arg{plan.At(keys), plan.At(splits), plan.U64(tiles * tile), plan.U64(head), pair, pair, plan.U32(uint32(tile))})...)
 	j.Before++
 	for from := uint64(0); from < tiles; from += perPart {
 		n, run := min(perPart, tiles-from), head+from*tile
 		b.Launch(fmt.Sprintf("merge part %d", from/perPart+1), g.entry("pass", p.Type.Bits(), 0), g.grid(n), g.passThreads, 2*n*tile*width,
-			plan.At(keys), plan.At(j.Out.Add(from*tile*width)), plan.At(splits.Add(8*from)),
-			plan.U64(2*run), plan.U64(run), pair, plan.U32(uint32(n)), plan.U32(0), plan.U32(0), plan.U32(0)).
+			g.behind(noGate, []plan.Arg{
+				plan.At(keys), plan.At(j.Out.Add(from * tile * width)), plan.At(splits.Add(8 * from)),
+				plan.U64(2 * run), plan.U64(run), pair, plan.U32(uint32(n)), plan.U32(0), plan.U32(0), plan.U32(0),
+			})...).
 			SharedBytes = uint32(pathShared(p, g.passThreads, g.items))
 	}
 	b.Passes(1)

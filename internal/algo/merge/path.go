@@ -18,6 +18,18 @@ func (g geometry) partitionLanes() uint32 {
 	return 1
 }
 
+// noGate has a launch run in any case.
+var noGate = plan.U64(0)
+
+// behind is the arguments of a partition or a pass behind a gate: see Runs.Append. The
+// kernels of OpenCL have none.
+func (g geometry) behind(gate plan.Arg, args []plan.Arg) []plan.Arg {
+	if g.backend != "cuda" {
+		return args
+	}
+	return append(args, gate)
+}
+
 // planPath returns the steps of merge-path. Scratch is n keys and n values, for
 // argsort another n keys, and 8 bytes per tile.
 func planPath(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
@@ -33,7 +45,7 @@ func planPath(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	m.append(run)
+	m.append(run, noGate)
 	return b.Plan(), nil
 }
 
@@ -64,8 +76,8 @@ func (s *sorter) merges(c driver.Caps) (merges, error) {
 	return m, nil
 }
 
-// append appends the passes over runs of so many items.
-func (m merges) append(run uint64) {
+// append appends the passes over runs of so many items, behind a gate: see Runs.Append.
+func (m merges) append(run uint64, gate plan.Arg) {
 	p, g, tile := m.p, m.g, m.g.tile(m.g.passThreads)
 	key, value := p.Type.Bits(), p.ValueBytes
 	for i := 1; i <= m.passes; i, run = i+1, run*2 {
@@ -75,14 +87,14 @@ func (m merges) append(run uint64) {
 			perBlock := uint64(g.passThreads / g.partitionLanes())
 			args := append([]plan.Arg{plan.At(m.keys[m.out(i-1)])}, shape...)
 			m.b.Launch(fmt.Sprintf("partition %d", i), g.search("partition", key, value), g.grid((m.tiles+perBlock-1)/perBlock), g.passThreads,
-				m.tiles*8, append(args, plan.U32(uint32(tile)))...)
+				m.tiles*8, g.behind(gate, append(args, plan.U32(uint32(tile))))...)
 		}
 		args := append(m.buffers(i), shape...)
 		flag := uint32(0)
 		if m.search {
 			flag = 1
 		}
-		args = append(args, m.codecOut(i), m.flags(i), plan.U32(flag))
+		args = g.behind(gate, append(args, m.codecOut(i), m.flags(i), plan.U32(flag)))
 		m.b.Launch(fmt.Sprintf("merge %d", i), g.entry("pass", key, value), g.grid(m.tiles), g.passThreads, m.moved(i)+m.tiles*8, args...).
 			SharedBytes = uint32(pathShared(p, g.passThreads, g.items))
 	}

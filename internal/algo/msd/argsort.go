@@ -18,23 +18,24 @@ const (
 	groupsBytes = 48
 	// mergeTile is kMergeTile in kernels/cuda/block/msd_merge.cuh.
 	mergeTile, mergeThreads = 256 * 15, 256
-	// takeThreads and replanThreads are launch bounds.
-	takeThreads, replanThreads = 512, 256
+	// replanThreads is a launch bound.
+	replanThreads = 256
 	// roomPad: the first of two halves may have one key more than the second, and
 	// places behind an odd number of 4-byte keys are aligned to 8.
 	roomPad = 16
 	// maxWordsBytes bounds the look-back memory, so that all scratch beyond n
 	// keys and n indices stays below 64 MB.
 	maxWordsBytes = 54 << 20
-	// maxWordsAtOnce bounds those of all passes by upper halves together; beyond, they
+	// maxWordsAtOnce bounds those of all passes of a fallback together; beyond, they
 	// are cleared before each pass, a launch of some microseconds more.
 	maxWordsAtOnce = 32 << 20
 	// Smallest inputs as powers of 2, by key width: below them some 30 launches
 	// of about 2 microseconds, half of them empty, cost more than onesweep loses.
 	leastArgsort32, leastArgsort64 = 23, 22
-	// mostArgsort: what has too many keys for two splits is the fallback's, like skew,
-	// up to what maxWordsBytes has room for. radix-lsd, which sorts the rest, takes 2.0 to
-	// 2.7 times as long (2^29: docs/rfcs/0004-argsort.md, "Above 2^28").
+	// mostArgsort: what has too many keys for two splits, of 64-bit keys also for two
+	// runs (long_argsort.go), is the fallback's, like skew, up to what maxWordsBytes has
+	// room for. radix-lsd, which sorts the rest, takes 2.0 to 2.7 times as long (2^29:
+	// docs/rfcs/0004-argsort.md, "Above 2^28").
 	mostArgsort = 1 << 30
 )
 
@@ -66,11 +67,7 @@ func fitsArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 	if c.Arch < minArch {
 		return algo.Unsupported("radix-msd needs compute capability %d.%d, %s has %d.%d", minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
 	}
-	passes := onesweep.GatedPasses{Items: p.Items, ValueBytes: p.ValueBytes}
-	if p.Type.Bits() == 32 {
-		passes.Items -= p.Items / 2 // of a half
-	}
-	words, err := passes.WordsBytes(c)
+	words, err := leastWords(p, c)
 	if err != nil {
 		return err // for the fallback
 	}
@@ -105,7 +102,7 @@ type argsort struct {
 	bits1, bits2    uint32
 	keys, indices   plan.Ref // the caller's
 	state, control  plan.Ref
-	controls        plan.Ref // two, of the fallback
+	controls        plan.Ref // of the fallback; control may be the first
 	groups          plan.Ref
 	starts, slow    plan.Ref
 	cursors2, tiles plan.Ref
@@ -117,8 +114,9 @@ type argsort struct {
 	diagonals plan.Ref // of the merge of halves
 	upper     plan.Ref // n keys of 16 bits
 	useUpper  bool     // there is room for upper
-	atOnce    uint64   // most bytes of look-back words of all passes by upper halves
+	atOnce    uint64   // most bytes of look-back words of all passes
 	eachPass  bool     // there would be more: they serve one pass
+	second    plan.Ref // n keys of 64 bits
 }
 
 // parts is the number of groups; see MsdGroups and msdPrepare. With indices of 4
@@ -163,14 +161,22 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	}
 	buckets := uint64(1) << total
 	b := a.b
-	// All up to the control blocks are zeroed together.
+	// All up to the control blocks are zeroed by the sample.
 	a.state = b.Scratch("state", stateBytes)
-	counts := b.Scratch("counts", 4*buckets)
 	few := fewKeysOf(p, c)
 	dictionary := few.clear(b)
-	a.control = b.Scratch("control", onesweep.ControlBytes)
-	a.controls = b.Scratch("controls of the fallback", 2*onesweep.ControlBytes)
-	zeroed := a.controls.Off + 2*onesweep.ControlBytes - a.state.Off
+	counts := b.Scratch("counts", 4*buckets)
+	controls := a.controlBlocks() * onesweep.ControlBytes
+	if p.Type.Bits() == 64 {
+		// One of them is the last launch's: if the histogram of the fallback finds the keys in
+		// order, that launch writes the indices.
+		a.control = b.Scratch("control", controls)
+		a.controls = a.control
+	} else {
+		a.control = b.Scratch("control", onesweep.ControlBytes)
+		a.controls = b.Scratch("controls of the fallback", controls)
+	}
+	zeroed := zeroedUpTo(a.state, counts, a.controls.Off+controls)
 	a.groups = b.Scratch("groups", groupsBytes)
 	few.room(b)
 	a.starts = b.Scratch("starts", 4*(buckets+1))
@@ -178,9 +184,12 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	a.cursors2 = b.Scratch("cursors 2", padBytes*buckets)
 	a.tiles = b.Scratch("tiles", 16*(a.secondTiles(p.Items)))
 	a.slow = b.Scratch("slow buckets", 4*buckets)
-	if upper {
+	switch {
+	case p.Type.Bits() == 64:
+		a.second = b.Scratch("keys 2", p.KeyBytes())
+	case upper:
 		a.upper = b.Scratch("upper halves", 2*p.Items)
-	} else {
+	default:
 		a.diagonals = b.Scratch("diagonals", 4*((p.Items+mergeTile-1)/mergeTile+1))
 	}
 	a.lookBack, a.sets = b.Scratch("look-back", words*sets), sets
@@ -191,8 +200,7 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	s := sharedArgsort(p, pol)
 	wordsBytes := 8 * p.Items
 	keyEntry := func(stage string) kernel.ID { return kernel.Entry("msd", stage, p.Type.Bits(), 0) }
-	b.Memset("clear state, counts and control blocks", a.state, 0, zeroed)
-	sample(b, p, a.state, dictionary, total, pol.RunsKeys-1)
+	sample(b, p, c, zeroed, dictionary, bucketing{p.Items, total, pol.RunsKeys - 1}, alone)
 	b.Launch("histogram", keyEntry("histogram"), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		plan.At(a.keys), n, plan.At(a.state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,

@@ -142,7 +142,7 @@ func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p plan
 	if bits(p.Items, pol) != wantBits {
 		t.Fatalf("%d bits, want %d", bits(p.Items, pol), wantBits)
 	}
-	pl, err := build(p, caps, pol)
+	pl, err := build(p, caps, pol, noGate)
 	if err != nil {
 		t.Fatal(err)
 	}

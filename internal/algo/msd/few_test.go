@@ -188,10 +188,10 @@ func fewPlan(p plan.Problem, turn int) (plan.Plan, error) {
 	switch p.Mode {
 	case plan.Keys:
 		pol, _ := policy(p, caps)
-		return build(p, caps, pol)
+		return build(p, caps, pol, noGate)
 	case plan.Pairs:
 		pol, _ := pairsPolicy(p, caps)
-		return buildPairs(p, caps, pol)
+		return buildPairs(p, caps, pol, noGate)
 	}
 	pol, _ := wordPolicy(caps)
 	return buildArgsortFrom(p, caps, pol, p.Type.Bits() == 32 && turn%2 == 0, maxWordsAtOnce)

@@ -131,7 +131,7 @@ func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p
 	caps.ComputeUnits = 2
 	pol, _ := policy(p, caps)
 	pol.Mean = uint32((p.Items + 1<<wantBits - 1) >> wantBits)
-	pl, err := build(p, caps, pol)
+	pl, err := build(p, caps, pol, noGate)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestEmulatedUnweighed(t *testing.T) {
 		caps.ComputeUnits = 4 // blocks that count fewer keys than wrap a counter
 		pol, _ := policy(p, caps)
 		pol.Mean = n>>10 + 1
-		pl, err := build(p, caps, pol)
+		pl, err := build(p, caps, pol, noGate)
 		if err != nil {
 			t.Fatal(err)
 		}

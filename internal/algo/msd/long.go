@@ -1,14 +1,11 @@
 package msd
 
 import (
-	"fmt"
-
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/tune"
 )
 
 // Long inputs of 64-bit keys, alone or with values: after two splits, into 65,536
@@ -17,8 +14,12 @@ import (
 // and there are two of them where onesweep makes five passes more. 32-bit keys gain
 // nothing: onesweep makes four passes in all.
 //
-// Merges compare keys as their bits, so that only unsigned keys in ascending order go
-// this way; onesweep sorts the others.
+// Input that is skewed or in order onesweep sorts faster by itself: long_gate.go.
+//
+// Merges compare keys as their bits. Where the order of the keys is another, a launch
+// encodes all of them first, the runs are of unsigned keys, and the last pass decodes.
+//
+// Argsorts: long_argsort.go.
 
 // longRuns is a power of 4: the last pass writes to the caller's buffer.
 const longRuns = 4
@@ -37,22 +38,34 @@ func mostAtOnce(p plan.Problem, c driver.Caps) uint64 {
 		if pol, ok := pairsPolicy(p, c); ok {
 			return mostItems(pol.Mean)
 		}
+	case plan.Argsort:
+		if pol, ok := wordPolicy(c); ok {
+			return mostItems(pol.Mean)
+		}
 	}
 	return 0
 }
 
-// isLong reports whether p is sorted in runs.
+// isLong reports whether p is sorted in runs, if at all. Argsorts that cannot be are
+// the fallback's.
 func isLong(p plan.Problem, c driver.Caps) bool {
 	most := mostAtOnce(p, c)
-	return most != 0 && p.Items > most && p.Type.Bits() == 64 && p.Codec() == key.CodecUnsigned
+	if p.Type.Bits() != 64 || most == 0 || p.Items <= most {
+		return false
+	}
+	return p.Mode != plan.Argsort || supportsLong(p, c) == nil
 }
 
 // long is a sort in runs.
 type long struct {
 	p   plan.Problem
 	run uint64 // items of each but the last
-	// sort plans the sort of a run.
-	sort func(plan.Problem) (plan.Plan, error)
+	// sort plans the sort of a run, which does nothing if the gate outer is open.
+	sort func(q plan.Problem, outer plan.Arg) (plan.Plan, error)
+	// buckets are those of the sort of a run; zero: it heeds no gate. crowds says whether
+	// it has a launch for few different keys, and for keys alone one for large buckets.
+	buckets bucketing
+	crowds  bool
 }
 
 // longOf cuts p into runs of whole tiles of the merge.
@@ -61,15 +74,35 @@ func longOf(p plan.Problem, c driver.Caps) (long, error) {
 	if err != nil {
 		return long{}, err
 	}
-	run := ((p.Items+longRuns-1)/longRuns + tile - 1) / tile * tile
-	return long{p: p, run: run, sort: func(q plan.Problem) (plan.Plan, error) { return Plan(q, c, algo.Params{}) }}, nil
+	runs := uint64(longRuns)
+	if p.Mode == plan.Argsort {
+		runs = argsortRuns
+	}
+	run := ((p.Items+runs-1)/runs + tile - 1) / tile * tile
+	l := long{p: p, run: run, sort: func(q plan.Problem, outer plan.Arg) (plan.Plan, error) { return planBehind(q, c, algo.Params{}, outer) }}
+	q := l.runs()[0]
+	switch q.Mode {
+	case plan.Keys:
+		pol, _ := policy(q, c)
+		l.buckets = bucketsOf(q, pol)
+		_, l.crowds = largeOf(q, c, pol)
+	case plan.Pairs:
+		pol, _ := pairsPolicy(q, c)
+		l.buckets = bucketsOfPairs(q, pol)
+		l.crowds = fewKeysOf(q, c).offered
+	}
+	return l, nil
 }
 
-// runs are the problems of the runs.
+// runs are the problems of the runs: of images; those of an argsort, with their places.
 func (l long) runs() (runs []plan.Problem) {
 	for first := uint64(0); first < l.p.Items; first += l.run {
 		q := l.p
 		q.Items = min(l.run, l.p.Items-first)
+		q.Type, q.Order = key.U64, key.Order{}
+		if q.Mode == plan.Argsort {
+			q.Mode = plan.Pairs
+		}
 		runs = append(runs, q)
 	}
 	return runs
@@ -82,50 +115,12 @@ func supportsLong(p plan.Problem, c driver.Caps) error {
 		return err
 	}
 	for _, q := range l.runs() {
-		if isLong(q, c) {
-			return algo.Unsupported("radix-msd sorts up to %d items in runs, not %d; onesweep sorts any number", longRuns*mostAtOnce(p, c), p.Items)
+		if most := mostAtOnce(q, c); q.Items > most {
+			return algo.Unsupported("radix-msd sorts up to %d items in runs, not %d; onesweep sorts any number", longRuns*most, p.Items)
 		}
 		if err := supports(q, c); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// planLong plans the sort of p in runs.
-func planLong(p plan.Problem, c driver.Caps) (plan.Plan, error) {
-	l, err := longOf(p, c)
-	if err != nil {
-		return plan.Plan{}, err
-	}
-	return l.plan(c)
-}
-
-// plan sorts the runs and merges them. The runs' scratch lies where that of the merge
-// does, and behind.
-func (l long) plan(c driver.Caps) (plan.Plan, error) {
-	p, b := l.p, plan.NewBuilder("radix-msd", l.p)
-	b.Overlap(tune.SM90(c))
-	m, err := merge.NewRuns(b, p, c, l.run)
-	if err != nil {
-		return plan.Plan{}, err
-	}
-	first := uint64(0)
-	for i, q := range l.runs() {
-		sub, err := l.sort(q)
-		if err != nil {
-			return plan.Plan{}, err
-		}
-		b.Reserve("sorts of the runs", sub.ScratchBytes)
-		offset := [...]uint64{
-			plan.KeysIO:   first * uint64(p.Type.Bytes()),
-			plan.ValuesIO: first * uint64(p.ValueBytes),
-			plan.Scratch:  0,
-		}
-		b.Embed(fmt.Sprintf("run %d", i+1), sub, func(r plan.Ref) plan.Ref { return r.Add(offset[r.Region]) })
-		first += q.Items
-	}
-	m.Append()
-	b.Passes(3 + m.Passes())
-	return b.Plan(), nil
 }

@@ -17,7 +17,8 @@
 //	           or few different keys, which the look has listed: counted, written anew
 //
 // 64-bit keys whose upper halves are all the same are sorted by their lower ones. Inputs
-// of unsigned 64-bit keys that are too long for two splits are sorted in runs and merged.
+// of 64-bit keys that are too long for two splits are sorted in runs and merged, unless a
+// sample of the whole says that onesweep is faster.
 //
 // The device chooses the route before any key moves: sorted input is left,
 // reversed input turned round, and input that would need more than a third split
@@ -164,12 +165,19 @@ func runsShared(k uint32, pol tune.MsdCuda) uint32 {
 }
 
 // Plan returns the steps. Scratch is a second buffer of keys, for argsort one of
-// keys and one of indices, plus at most 64 MB.
+// keys and one of indices (and 2 bytes a key of 4 bytes, a third buffer of keys of 8), plus
+// at most 64 MB.
 // Launch parameters cannot be set: the kernels are compiled for the policy's.
 //
 // For fewer keys than Supports accepts the plan is onesweep's: a sort that was
 // given to this algorithm but does not fit the device goes in smaller pieces.
 func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
+	return planBehind(p, c, l, noGate)
+}
+
+// planBehind is Plan for a sort that does nothing if the gate outer is open, or for so
+// few keys that it is onesweep's, which heeds no gate. Argsorts have none.
+func planBehind(p plan.Problem, c driver.Caps, l algo.Params, outer plan.Arg) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
 		if few(p, c) {
 			return onesweep.Plan(p, c, l)
@@ -188,10 +196,10 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		return buildArgsort(p, c, pol)
 	case plan.Pairs:
 		pol, _ := pairsPolicy(p, c)
-		return buildPairs(p, c, pol)
+		return buildPairs(p, c, pol, outer)
 	}
 	pol, _ := policy(p, c)
-	return build(p, c, pol)
+	return build(p, c, pol, outer)
 }
 
 // few reports whether only the number of keys is too small.
@@ -215,12 +223,13 @@ func entry(stage string, p plan.Problem) kernel.ID {
 	return kernel.Entry("msd", stage, p.Type.Bits(), 0)
 }
 
-func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
-	return buildFrom(p, c, pol, 1<<leastNarrow)
+// build plans the sort of p, which does nothing if the gate outer is open.
+func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg) (plan.Plan, error) {
+	return buildFrom(p, c, pol, outer, 1<<leastNarrow)
 }
 
 // buildFrom is build with steps for equal upper halves from `least` keys on.
-func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (plan.Plan, error) {
+func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, least uint64) (plan.Plan, error) {
 	b := plan.NewBuilder("radix-msd", p)
 	b.Overlap(tune.SM90(c))
 	total := bits(p.Items, pol)
@@ -236,8 +245,10 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		return plan.Plan{}, err
 	}
 
-	// All up to the control block, or to what large lists, are zeroed together.
+	// All up to the control block, or to what large lists, are zeroed by the look.
 	state := b.Scratch("state", stateBytes)
+	large, whole := largeOf(p, c, pol)
+	dictionary := large.few.clear(b)
 	counts := b.Scratch("counts", 4*buckets)
 	lowTile := uint32(0)
 	narrow, ok := narrowOf(p, c, least)
@@ -245,12 +256,10 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 		lowTile = narrow.pol.SecondThreads * narrow.pol.SecondItems
 	}
 	control := b.Scratch("control", onesweep.ControlBytes)
-	zeroed := control.Off + onesweep.ControlBytes - state.Off
-	large, whole := largeOf(p, c, pol)
-	dictionary := large.few.clear(b)
+	end := control.Off + onesweep.ControlBytes
 	if whole {
 		large.counts = b.Scratch("segments listed", largeBytes)
-		zeroed = large.counts.Off + largeBytes - state.Off
+		end = large.counts.Off + largeBytes
 	}
 	starts := b.Scratch("starts", 4*(buckets+1))
 	cursors1 := b.Scratch("cursors", padBytes<<bits1)
@@ -267,8 +276,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, least uint64) (p
 	keys, n, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
 	moved := 2 * p.KeyBytes()
 	s := shared(p, pol)
-	b.Memset("clear state, counts and control block", state, 0, zeroed)
-	look(b, p, state, dictionary, total, capacity(p, pol), whole, ok)
+	look(b, p, c, zeroedUpTo(state, counts, end), dictionary, bucketsOf(p, pol), gate{outer: outer}, whole, ok)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
@@ -323,6 +331,11 @@ func capacity(p plan.Problem, pol tune.MsdCuda) uint32 {
 		slots = pol.HalvesKeys
 	}
 	return slots - uint32(16/p.Type.Bytes()) + 1
+}
+
+// bucketsOf are the buckets of a sort of p.
+func bucketsOf(p plan.Problem, pol tune.MsdCuda) bucketing {
+	return bucketing{p.Items, bits(p.Items, pol), capacity(p, pol)}
 }
 
 // slowBlocks: two blocks fit a multiprocessor, and each takes buckets until

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -85,6 +84,8 @@ func TestGoldenPlans(t *testing.T) {
 		{"u64-argsort-2^24", argsortProblem(key.U64, 1<<24, 4), h200},
 		{"u32-argsort-2^24", argsortProblem(key.U32, 1<<24, 4), h200},
 		{"u32-pairs-2^24", plan.Problem{Type: key.U32, Mode: plan.Pairs, Items: 1 << 24, ValueBytes: 4}, h200},
+		{"f64-2^29", problem(key.F64, 1<<29), h200},
+		{"i64-argsort64-2^29", argsortProblem(key.I64, 1<<29, 8), h200},
 		{"f64-argsort64-2^24-ptx", argsortProblem(key.F64, 1<<24, 8), rtx4090()},
 	}
 	for _, c := range cases {
@@ -193,12 +194,12 @@ func TestArgsortFallback(t *testing.T) {
 	}
 }
 
-// TestArgsortFallback64: packed words up to 2^24 keys, if scratch has room for them
-// within its bound: it has on the H200. Above, and if not, two halves of 32 bits.
+// TestArgsortFallback64: passes over whole keys, whose look-back words are cleared together
+// as long as they are few, and within the bound on scratch.
 func TestArgsortFallback64(t *testing.T) {
 	for _, c := range []driver.Caps{h200, rtx4090()} {
 		for _, valueBytes := range []int{4, 8} {
-			for _, n := range []uint64{1 << leastArgsort64, 5_000_001, 1 << 23, 15_000_000, 1<<24 - 1, 1 << 24, 1<<24 + 1, 1 << 25, 1 << 28} {
+			for _, n := range []uint64{1 << leastArgsort64, 5_000_001, 15_000_000, 1 << 24, 1<<24 + 1, 1 << 26, 1 << 28} {
 				p := argsortProblem(key.F64, n, valueBytes)
 				pl, err := Plan(p, c, algo.Params{})
 				if errors.Is(err, driver.ErrUnsupported) && n == 1<<28 { // shared memory of the RTX 4090
@@ -207,16 +208,9 @@ func TestArgsortFallback64(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				packed := strings.Contains(text(pl), "gs_onesweep_unpack_32")
-				if take := strings.Contains(text(pl), "gs_msd_take_64"); packed == take {
-					t.Errorf("%s, %d keys: packed words %v, halves taken %v", c.Name, n, packed, take)
-				}
-				least := uint64(15_000_000)
-				if c.Name == h200.Name {
-					least = onesweep.MaxPackedItems
-				}
-				if packed && n > onesweep.MaxPackedItems || !packed && n <= least {
-					t.Errorf("%s, %d keys: packed words %v", c.Name, n, packed)
+				clears, passes := strings.Count(text(pl), "clear look-back"), strings.Count(text(pl), "gs_onesweep_upper_64")
+				if together := clears == 2; passes != 4 || !together && clears != 8 || together != (n <= 1<<24+1 && c.Name == h200.Name || n <= 5_000_001) {
+					t.Errorf("%s, %d keys: %d passes over whole keys, look-back words cleared %d times", c.Name, n, passes, clears)
 				}
 				if pl.ScratchBytes > p.ScratchBound() {
 					t.Errorf("%s, %d keys: %d bytes of scratch, bound %d", c.Name, n, pl.ScratchBytes, p.ScratchBound())
@@ -262,7 +256,7 @@ func TestUnsupported(t *testing.T) {
 		{problem(key.U16, 1<<28), h200},
 		{argsortProblem(key.U32, 1<<31, 4), h200},
 		{argsortProblem(key.U64, 1<<30, 4), h200},
-		{problem(key.F64, 1<<29), h200},
+		{problem(key.F64, 1<<31), h200},
 		{argsortProblem(key.U16, 1<<28, 4), h200},
 		{argsortProblem(key.U32, 1<<28, 4), old},
 		{argsortProblem(key.U64, 1<<28, 8), little},

@@ -48,7 +48,7 @@ func TestEmulatedNarrow(t *testing.T) {
 			caps.ComputeUnits, caps.Cooperative = 2, false // onesweep sorts what no block takes
 			pol, _ := policy(p, caps)
 			pol.Mean = n>>10 + 1
-			pl, err := buildFrom(p, caps, pol, 0)
+			pl, err := buildFrom(p, caps, pol, noGate, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestEmulatedOneUpperHalf(t *testing.T) {
 		caps.ComputeUnits = 2
 		pol, _ := policy(p, caps)
 		pol.Mean = n>>10 + 1
-		pl, err := buildFrom(p, caps, pol, n+1)
+		pl, err := buildFrom(p, caps, pol, noGate, n+1)
 		if err != nil {
 			t.Fatal(err)
 		}

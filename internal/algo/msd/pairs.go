@@ -79,7 +79,13 @@ func sharedPairs(p plan.Problem, pol tune.MsdpairsCuda) sharedMemory {
 	}
 }
 
-func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan, error) {
+// bucketsOfPairs are those of a sort of p.
+func bucketsOfPairs(p plan.Problem, pol tune.MsdpairsCuda) bucketing {
+	return bucketing{p.Items, bucketBits(p.Items, pol.Mean), pol.BucketThreads * pol.BucketItems}
+}
+
+// buildPairs plans the sort of p, which does nothing if the gate outer is open.
+func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda, outer plan.Arg) (plan.Plan, error) {
 	b := plan.NewBuilder("radix-msd", p)
 	b.Overlap(tune.SM90(c))
 	total := bucketBits(p.Items, pol.Mean)
@@ -91,11 +97,11 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 		return plan.Plan{}, err
 	}
 
-	// All up to the look-back words are zeroed together.
+	// All up to the look-back words are zeroed by the sample.
 	state := b.Scratch("state", stateBytes)
-	counts := b.Scratch("counts", 4*buckets)
 	few := fewKeysOf(p, c)
 	dictionary := few.clear(b)
+	counts := b.Scratch("counts", 4*buckets)
 	control := b.Scratch("control", onesweep.ControlBytes)
 	sets := onesweep.WordSets(words)
 	lookBack := b.Scratch("look-back", uint64(sets)*words)
@@ -115,8 +121,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (plan.Plan
 	s := sharedPairs(p, pol)
 	grid := uint32(max(c.ComputeUnits, 1)) * pol.Blocks
 
-	b.Memset("clear state, counts, control block and look-back", state, 0, second.Off+words-state.Off)
-	sample(b, p, state, dictionary, total, pol.BucketThreads*pol.BucketItems)
+	sample(b, p, c, zeroedUpTo(state, counts, second.Off+words), dictionary, bucketsOfPairs(p, pol), gate{outer: outer})
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,

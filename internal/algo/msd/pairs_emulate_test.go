@@ -90,7 +90,7 @@ func emulatePairs[U key.Word, V ~uint32 | ~uint64](t *testing.T, exe kerneltest.
 	if got := bucketBits(p.Items, pol.Mean); got != wantBits {
 		t.Fatalf("%d bits, want %d", got, wantBits)
 	}
-	pl, err := buildPairs(p, caps, pol)
+	pl, err := buildPairs(p, caps, pol, noGate)
 	if err != nil {
 		t.Fatal(err)
 	}

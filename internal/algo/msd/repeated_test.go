@@ -99,7 +99,7 @@ func emulateRepeated[U key.Word](t *testing.T, exe kerneltest.Emulator, in repea
 	caps.ComputeUnits = 2
 	pol, _ := policy(p, caps)
 	pol.Mean = uint32((p.Items + 1<<wantBits - 1) >> wantBits)
-	pl, err := build(p, caps, pol)
+	pl, err := build(p, caps, pol, noGate)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,9 @@ package msd
 
 import (
 	"math"
+	"slices"
 
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -26,15 +28,68 @@ const (
 // bits.
 func sampleShared(total uint32) uint32 { return 4 << min(total, sampleBits) }
 
-// sample appends the launch that sends skewed input to onesweep before the
-// histogram. total is the number of bits that make a bucket, capacity what a block
-// surely takes of one, few where the keys go if they are few different ones, or 0.
-func sample(b *plan.Builder, p plan.Problem, state plan.Ref, few plan.Arg, total, capacity uint32) {
-	bits := min(total, sampleBits)
-	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
-	b.Launch("sample", entry("sample", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), few, plan.U32(bits), plan.U32(least),
-		plan.U32(uint32(p.Codec())), plan.U32(sampleDigits)).SharedBytes = sampleShared(total)
+// zeroed is scratch that the sample's launch clears, in bytes: all of it, from the
+// sort's state on, and the head, which the sample writes to.
+type zeroed struct {
+	state     plan.Ref
+	head, all uint64
+}
+
+// zeroedUpTo is what lies from state up to end; the sample writes below head.
+func zeroedUpTo(state, head plan.Ref, end uint64) zeroed {
+	return zeroed{state, head.Off - state.Off, end - state.Off}
+}
+
+// args are the last of the launch's. Vectors have 16 bytes.
+func (z zeroed) args() []plan.Arg {
+	return []plan.Arg{plan.U32(uint32(z.head / 16)), plan.U32(uint32((z.all + 15) / 16))}
+}
+
+// blocks is the launch's number: one for the sample, beside others that clear 16 KiB at
+// a time, at most as many as the device has multiprocessors.
+func (z zeroed) blocks(c driver.Caps) uint32 {
+	chunks := (z.all - z.head + 16*sampleThreads - 1) / (16 * sampleThreads)
+	return 1 + uint32(min(chunks, uint64(max(c.ComputeUnits, 2))-1))
+}
+
+// bucketing is how a sort of so many items makes buckets: the number of bits that make one, what a
+// block surely takes of one.
+type bucketing struct {
+	items           uint64
+	total, capacity uint32
+}
+
+// of returns the sample's digit, of at most `most` bits, and what blocks take of the keys
+// that have one in common.
+func (k bucketing) of(most uint32) (bits uint32, capacity uint64) {
+	bits = min(k.total, most)
+	return bits, uint64(k.capacity) << (k.total - bits)
+}
+
+// gate is a sample's part in a long sort (long_gate.go): of the whole input, or of a run,
+// behind the gate `outer`. Of a sort by itself it is alone.
+type gate struct {
+	whole bool
+	outer plan.Arg
+}
+
+var noGate = plan.U64(0)
+var alone = gate{outer: noGate}
+
+func (g gate) args() []plan.Arg { return []plan.Arg{plan.U32(word(g.whole)), g.outer} }
+
+// sample appends the launch that clears the scratch and sends skewed input to onesweep
+// before the histogram, input that buckets say is skewed. few is where the keys go if they
+// are few different ones, or 0.
+func sample(b *plan.Builder, p plan.Problem, c driver.Caps, z zeroed, few plan.Arg, k bucketing, g gate) {
+	bits, capacity := k.of(sampleBits)
+	least := sampleLeast(k.items, bits, capacity)
+	args := []plan.Arg{
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(z.state), few, plan.U32(bits), plan.U32(least),
+		plan.U32(uint32(p.Codec())), plan.U32(sampleDigits),
+	}
+	b.Launch("sample", entry("sample", p), z.blocks(c), sampleThreads, sampleKeys*uint64(p.Type.Bytes())+z.all,
+		slices.Concat(args, z.args(), g.args())...).SharedBytes = sampleShared(k.total)
 }
 
 // sampleLeast is the least number of sampled keys in one bucket that shows with a
@@ -55,17 +110,20 @@ func lookShared(p plan.Problem, total uint32) uint32 {
 	return 6<<min(total, lookBits) + sampleKeys*uint32(p.Type.Bytes())
 }
 
-// look appends the sample's launch for keys alone, which also finds the upper bits
+// look appends sample's launch for keys alone, which also finds the upper bits
 // that they share: see kernels/cuda/block/msd_look.cuh. large says whether buckets
 // that no block takes can be sorted by a later step, lower whether keys whose upper
-// halves are one can be, by the lower ones; few is as for sample.
-func look(b *plan.Builder, p plan.Problem, state plan.Ref, few plan.Arg, total, capacity uint32, large, lower bool) {
-	bits := min(total, lookBits)
-	least := sampleLeast(p.Items, bits, uint64(capacity)<<(total-bits))
-	b.Launch("look", entry("look", p), 1, sampleThreads, sampleKeys*uint64(p.Type.Bytes()),
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(state), few, plan.U32(bits), plan.U32(least),
-		plan.U32(sampleMeetings(p.Items, uint64(capacity)<<(total-bits))), plan.U32(uint32(p.Codec())), plan.U32(word(large)), plan.U32(lookDigits),
-		plan.U32(word(lower))).SharedBytes = lookShared(p, total)
+// halves are one can be, by the lower ones; the rest is as for sample.
+func look(b *plan.Builder, p plan.Problem, c driver.Caps, z zeroed, few plan.Arg, k bucketing, g gate, large, lower bool) {
+	bits, capacity := k.of(lookBits)
+	least := sampleLeast(k.items, bits, capacity)
+	args := []plan.Arg{
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(z.state), few, plan.U32(bits), plan.U32(least),
+		plan.U32(sampleMeetings(k.items, capacity)), plan.U32(uint32(p.Codec())), plan.U32(word(large)), plan.U32(lookDigits),
+		plan.U32(word(lower)),
+	}
+	b.Launch("look", entry("look", p), z.blocks(c), sampleThreads, sampleKeys*uint64(p.Type.Bytes())+z.all,
+		slices.Concat(args, z.args(), g.args())...).SharedBytes = lookShared(p, k.total)
 }
 
 // sampleMeetings bounds how many keys of the sample others meet in their bucket,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -125,10 +126,15 @@ func TestEmulatedSample(t *testing.T) {
 					}
 				}
 				b := plan.NewBuilder("sample", p)
-				state := b.Scratch("state", stateBytes)
-				b.Memset("clear", state, 0, stateBytes)
-				sample(b, p, state, plan.U64(0), 10+uint32(turn%2), capacity)
+				const restBytes = 40 << 10
+				state, rest := b.Scratch("state", stateBytes), b.Scratch("rest", restBytes)
+				caps := h200
+				caps.ComputeUnits = 1 + turn%4
+				sample(b, p, caps, zeroedUpTo(state, rest, rest.Off+restBytes), plan.U64(0), bucketing{n, 10 + uint32(turn%2), capacity}, alone)
 				scratch := exe.Run(t, b.Plan(), raw, nil, uint64(turn%4*ty.Bytes()), 0, together)
+				if i := slices.IndexFunc(scratch[rest.Off:][:restBytes], func(x byte) bool { return x != 0 }); i >= 0 {
+					t.Errorf("byte %d behind the state is not cleared", i)
+				}
 				got := unsafe.Slice((*uint32)(unsafe.Pointer(&scratch[0])), stateBytes/4)
 				if chosen := got[0] == routeOnesweep && got[sampledField] == 1; chosen != in.want {
 					t.Errorf("state %v, want the sample to choose: %v", got, in.want)

@@ -2,34 +2,55 @@ package msd
 
 import (
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
-	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // half is the number of keys in the first half of a 32-bit argsort's fallback.
 func (a *argsort) half() uint64 { return a.p.Items - a.p.Items/2 }
 
+// leastWords is the least that the look-back words of an argsort's fallback take: of one
+// pass, over a half of 32-bit keys.
+func leastWords(p plan.Problem, c driver.Caps) (uint64, error) {
+	if p.Type.Bits() == 32 {
+		return onesweep.GatedPasses{Items: p.Items - p.Items/2, ValueBytes: p.ValueBytes}.WordsBytes(c)
+	}
+	return onesweep.WidePasses{Items: p.Items, ValueBytes: p.ValueBytes, Each: true}.WordsBytes(c)
+}
+
+// controlBlocks is how many the fallback takes: one for passes over whole 64-bit keys,
+// two for those that may write upper halves, or one for each half of the input.
+func (a *argsort) controlBlocks() uint64 {
+	if a.p.Type.Bits() == 64 {
+		return wideControls
+	}
+	return 2
+}
+
 // lookBackBytes returns the bytes of look-back words of one pass of the fallback,
 // and for how many passes there is room.
 func (a *argsort) lookBackBytes() (words, sets uint64, err error) {
+	n, v := a.p.Items, a.p.ValueBytes
+	var passes func() (uint64, error)
 	switch {
-	case a.useUpper && a.p.Type.Bits() == 64: // of all passes
-		words, err = a.packedPasses().WordsBytes(a.c)
-		return words, 1, err
-	case a.useUpper: // of all passes, or of one
-		all := a.upperPasses()
-		if words, err = all.WordsBytes(a.c); err == nil && words > a.atOnce {
-			a.eachPass, all.Each = true, true
-			words, err = all.WordsBytes(a.c)
+	case a.p.Type.Bits() == 64:
+		passes = func() (uint64, error) {
+			return onesweep.WidePasses{Items: n, ValueBytes: v, Each: a.eachPass}.WordsBytes(a.c)
+		}
+	case a.useUpper:
+		passes = func() (uint64, error) {
+			return onesweep.UpperPasses{Items: n, ValueBytes: v, Each: a.eachPass}.WordsBytes(a.c)
+		}
+	}
+	if passes != nil { // of all passes, or of one
+		if words, err = passes(); err == nil && words > a.atOnce {
+			a.eachPass = true
+			words, err = passes()
 		}
 		return words, 1, err
 	}
-	g := onesweep.GatedPasses{Items: a.p.Items, ValueBytes: a.p.ValueBytes}
-	if a.p.Type.Bits() == 32 {
-		g.Items = a.half()
-	}
-	words, err = g.WordsBytes(a.c)
+	words, err = onesweep.GatedPasses{Items: a.half(), ValueBytes: a.p.ValueBytes}.WordsBytes(a.c)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -39,21 +60,13 @@ func (a *argsort) lookBackBytes() (words, sets uint64, err error) {
 // fallback appends the steps for input that the splits cannot take, behind the
 // gate: see kernels/cuda/block/msd_stable.cuh.
 func (a *argsort) fallback() error {
-	if a.useUpper {
+	switch {
+	case a.p.Type.Bits() == 64:
+		return sortWide(a.b, a.p, a.c, a.widePasses())
+	case a.useUpper:
 		return a.fallbackUpper()
 	}
-	if a.p.Type.Bits() == 32 {
-		return a.fallback32()
-	}
-	return a.fallback64()
-}
-
-// passes is what the sorts of either fallback share.
-func (a *argsort) passes(label string, control uint64) onesweep.GatedPasses {
-	return onesweep.GatedPasses{
-		Label: label, Gate: a.state, Control: a.controls.Add(control * onesweep.ControlBytes),
-		Words: a.lookBack, Sets: a.sets, ValueBytes: a.p.ValueBytes,
-	}
+	return a.fallback32()
 }
 
 // upperPasses are the passes of fallbackUpper. Keys go by the first half of the
@@ -69,30 +82,16 @@ func (a *argsort) upperPasses() onesweep.UpperPasses {
 // places is where places go behind 32-bit keys in the room.
 func (a *argsort) places() plan.Ref { return a.room.Add((4*a.p.Items + 7) / 8 * 8) }
 
-// packedPasses are those of 64-bit keys.
-func (a *argsort) packedPasses() onesweep.PackedPasses {
-	return onesweep.PackedPasses{
-		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack,
-		Items: a.p.Items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(),
-		Keys: a.keys, Indices: a.indices, Room: a.room, Top: a.upper,
-	}
-}
-
-// fallbackUpper sorts with the upper 16 bits of the keys kept apart. 32-bit keys: by
-// the lower two digits, whose last pass leaves only those bits for the passes by the
-// upper two. 64-bit keys: as packed words, which gather those bits at the end.
+// fallbackUpper sorts 32-bit keys by the lower two digits, whose last pass leaves only the
+// upper 16 bits, which lie apart, for the passes by the upper two.
 func (a *argsort) fallbackUpper() error {
 	b, n := a.b, a.p.Items
 	if err := onesweep.GatedHistogram(b, "fallback: histogram", a.p, a.c, a.keys, n, a.controls, a.state); err != nil {
 		return err
 	}
-	stage, appendPasses := "replanupper", a.upperPasses().Append
-	if a.p.Type.Bits() == 64 {
-		stage, appendPasses = "replanpacked", a.packedPasses().Append
-	}
-	b.Launch("fallback: plan passes", kernel.Plain("msd", stage), 1, replanThreads, 0,
+	b.Launch("fallback: plan passes", kernel.Plain("msd", "replanupper"), 1, replanThreads, 0,
 		plan.At(a.controls), plan.At(a.state), plan.U32(uint32(n)))
-	return appendPasses(b, a.c)
+	return a.upperPasses().Append(b, a.c)
 }
 
 // fallback32 sorts each half into scratch, which holds n keys and then n places,
@@ -116,10 +115,12 @@ func (a *argsort) fallback32() error {
 	places := a.places()
 	by := []plan.Ref{places.Add(v * half), a.indices.Add(v * (n - half))}
 	for i, h := range halves {
-		g := a.passes([]string{"fallback, first half", "fallback, second half"}[i], uint64(i))
-		g.Items, g.Codec = h.items, a.p.Codec()
-		g.KeysIO, g.KeysA, g.KeysB = a.keys.Add(4*h.first), a.room.Add(4*h.first), by[i]
-		g.ValuesIO, g.ValuesA = a.indices, places.Add(v*h.first)
+		g := onesweep.GatedPasses{
+			Label: []string{"fallback, first half", "fallback, second half"}[i], Gate: a.state, Control: a.controls.Add(uint64(i) * onesweep.ControlBytes),
+			Words: a.lookBack, Sets: a.sets, Items: h.items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(),
+			KeysIO: a.keys.Add(4 * h.first), KeysA: a.room.Add(4 * h.first), KeysB: by[i],
+			ValuesIO: a.indices, ValuesA: places.Add(v * h.first),
+		}
 		if err := g.Append(b, a.c); err != nil {
 			return err
 		}
@@ -132,27 +133,25 @@ func (a *argsort) fallback32() error {
 	return nil
 }
 
-// fallback64 sorts by the lower 32 bits and then by the upper ones, between
-// scratch (twice n half keys, n places) and the caller's indices.
-func (a *argsort) fallback64() error {
-	b, n := a.b, a.p.Items
-	if err := onesweep.GatedHistogram(b, "fallback: histogram", a.p, a.c, a.keys, n, a.controls, a.state); err != nil {
+// wideControls is how many control blocks widePasses take.
+const wideControls = 3
+
+// widePasses are those of 64-bit keys. Keys go by the room and a second one, places by the
+// end of the room and the caller's indices.
+func (a *argsort) widePasses() onesweep.WidePasses {
+	return onesweep.WidePasses{
+		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack, Each: a.eachPass,
+		Items: a.p.Items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(),
+		Keys: a.keys, A: a.room, B: a.second, ValuesIO: a.indices, ValuesA: a.room.Add(8 * a.p.Items),
+	}
+}
+
+// sortWide appends a gated argsort of 64-bit keys: histogram, plan and passes.
+func sortWide(b *plan.Builder, p plan.Problem, c driver.Caps, w onesweep.WidePasses) error {
+	if err := onesweep.GatedHistogram(b, w.Label+": histogram", p, c, w.Keys, p.Items, w.Control, w.Gate); err != nil {
 		return err
 	}
-	items := plan.U32(uint32(n))
-	b.Launch("fallback: plan passes", kernel.Entry("msd", "replan", 64, 0), 1, replanThreads, 0,
-		plan.At(a.controls), plan.At(a.state), items)
-	places := a.room.Add(8 * n)
-	for i, name := range []string{"lower", "upper"} {
-		b.Launch("fallback: take "+name+" bits", kernel.Entry("msd", "take", 64, a.p.ValueBytes), uint32(max(a.c.ComputeUnits, 1))*4, takeThreads, 0,
-			plan.At(a.keys), plan.At(a.indices), plan.At(places), plan.At(a.room), items, plan.At(a.state), plan.U32(uint32(i)), plan.U32(uint32(a.p.Codec())))
-		g := a.passes("fallback, "+name+" bits", uint64(i))
-		g.Items, g.Codec = n, key.CodecUnsigned
-		g.KeysIO, g.KeysA, g.KeysB = a.room, a.room.Add(4*n), a.room
-		g.ValuesIO, g.ValuesA = a.indices, places
-		if err := g.Append(b, a.c); err != nil {
-			return err
-		}
-	}
-	return nil
+	b.Launch(w.Label+": plan passes", kernel.Plain("msd", "replanwide"), 1, replanThreads, 0,
+		plan.At(w.Control), plan.At(w.Gate), plan.U64(p.Items))
+	return w.Append(b, c)
 }

@@ -20,8 +20,8 @@ type Gated struct {
 	// Control is scratch of ControlBytes that earlier steps zeroed. They may set
 	// the field finish to have the last launch turn the keys round.
 	Control plan.Ref
-	// Words is scratch of Sets, 1 or 2, times WordsBytes, of any content, aligned to
-	// 16 bytes. With two sets a pass clears what the next one needs.
+	// Words is scratch of Sets, 1 or 2, times WordsBytes or PortionBytes, of any content,
+	// aligned to 16 bytes. With two sets a pass clears what the next one needs.
 	Words plan.Ref
 	Sets  uint32
 	// Keys is scratch of the keys' size, Values, for pairs, of the values'.
@@ -46,49 +46,101 @@ func WordSets(words uint64) uint32 {
 }
 
 // WordsBytes returns the size of one set of Gated.Words, or why the problem cannot be
-// sorted that way.
+// sorted that way with every pass in one launch.
 func WordsBytes(p plan.Problem, c driver.Caps) (uint64, error) {
+	t, err := gatedTiles(p, c, maxRows)
+	if err == nil && t.portion < t.tiles {
+		tile := uint64(t.Threads * t.Items)
+		err = algo.Unsupported("gated onesweep sorts up to %d keys, alone or with values", min(maxRows, maxPortionItems/tile)*tile)
+	}
+	return t.portion * rowBytes, err
+}
+
+// PortionBytes is WordsBytes for any number of keys. If they are more than WordsBytes
+// accepts, a pass goes in portions, each two launches: so the gate is not for free.
+func PortionBytes(p plan.Problem, c driver.Caps) (uint64, error) {
+	t, err := gatedTiles(p, c, maxRows)
+	return t.portion * rowBytes, err
+}
+
+// tiling is the geometry of the passes of a gated sort, the number of their tiles, and of
+// those of a portion: all, or equal parts. sweeps: the passes are one cooperative launch.
+type tiling struct {
+	tune.OnesweepCuda
+	tiles, portion uint64
+	sweeps         bool
+}
+
+func tilingOf(pol tune.OnesweepCuda, items, limit uint64) tiling {
+	tile := uint64(pol.Threads * pol.Items)
+	tiles := (items + tile - 1) / tile
+	portions := max((tiles-1)/min(limit, maxPortionItems/tile)+1, 1)
+	return tiling{pol, tiles, (tiles + portions - 1) / portions, false}
+}
+
+// gatedTiles is the tiling of a gated sort of keys or pairs with portions of at most
+// `limit` tiles. It sweeps where the device can, if all tiles are one portion.
+func gatedTiles(p plan.Problem, c driver.Caps, limit uint64) (tiling, error) {
 	if err := supports(p, c); err != nil {
-		return 0, err
+		return tiling{}, err
+	}
+	if p.Mode == plan.Argsort {
+		return tiling{}, algo.Unsupported("gated onesweep sorts keys, alone or with values, no indices")
+	}
+	if c.Cooperative && tune.SM90(c) && p.Type.Bits() >= 32 {
+		if t := tilingOf(sweepPolicy(p, c), p.Items, limit); t.portion == t.tiles {
+			t.sweeps = true
+			return t, nil
+		}
 	}
 	pol, _ := policy(p, c)
-	tile := uint64(pol.Threads * pol.Items)
-	tiles := (p.Items + tile - 1) / tile
-	if most := min(maxRows, maxPortionItems/tile); p.Mode == plan.Argsort || tiles > most {
-		return 0, algo.Unsupported("gated onesweep sorts up to %d keys, alone or with values", most*tile)
-	}
-	return tiles * rowBytes, nil
+	return tilingOf(pol, p.Items, limit), nil
 }
 
 // Append adds the sort's steps to b. Their least traffic is 0: they are not
-// expected to run. It needs a problem that WordsBytes accepts.
+// expected to run. It needs a problem that PortionBytes accepts.
 func (g Gated) Append(b *plan.Builder, p plan.Problem, c driver.Caps) error {
-	words, err := WordsBytes(p, c)
+	return g.append(b, p, c, maxRows)
+}
+
+// append is Append with at most `limit` rows of look-back words.
+func (g Gated) append(b *plan.Builder, p plan.Problem, c driver.Caps, limit uint64) error {
+	pol, err := gatedTiles(p, c, limit)
 	if err != nil {
 		return err
 	}
-	pol, _ := policy(p, c)
+	tiles, portion := pol.tiles, pol.portion
 	units := uint32(max(c.ComputeUnits, 1))
-	tiles := uint32(words / rowBytes)
 	keys, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Codec()))
 	io, alt := plan.At(values(p)), keys // keys alone: named, not used
 	if p.ValueBytes != 0 {
 		alt = plan.At(g.Values)
 	}
 	histogram{"fallback: histogram", plan.Ref{Region: plan.KeysIO}, p.Items, g.Control, p.Mode, plan.At(g.Gate), 0}.append(b, p, c, units*pol.HistBlocks)
-	if c.Cooperative && tune.SM90(c) && p.Type.Bits() >= 32 {
-		s := b.Launch("fallback: digit passes", entry("sweep", p), min(tiles, units*pol.Blocks), pol.Threads, 0,
-			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(tiles), codec, plan.At(g.Gate), plan.U32(g.Sets))
-		s.SharedBytes, s.Cooperative = passShared(pol, p), true
+	if pol.sweeps {
+		s := b.Launch("fallback: digit passes", entry("sweep", p), min(uint32(tiles), units*pol.Blocks), pol.Threads, 0,
+			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(tiles)), codec, plan.At(g.Gate), plan.U32(g.Sets))
+		s.SharedBytes, s.Cooperative = passShared(pol.OnesweepCuda, p), true
 		return nil
 	}
 	for digit := range p.Type.Bytes() {
-		b.Launch("fallback: clear look-back", kernel.Plain("onesweep", "clear"), units, 512, 0,
-			plan.At(g.Words), plan.U64(words/16), plan.At(g.Gate))
-		s := b.Launch(fmt.Sprintf("fallback: digit pass %d", digit), entry("pass", p), min(tiles, units*pol.Blocks), pol.Threads, 0,
-			keys, plan.At(g.Keys), plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words),
-			plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(0), plan.U32(0), plan.U32(tiles), plan.U32(0), codec, plan.U32(0))
-		s.SharedBytes = passShared(pol, p)
+		number, tickets := uint32(0), uint32(0)
+		for first := uint64(0); first < tiles; first += portion {
+			n := uint32(min(portion, tiles-first))
+			grid := min(n, units*pol.Blocks)
+			label := fmt.Sprintf("fallback: digit pass %d", digit)
+			if portion < tiles {
+				label = fmt.Sprintf("%s, portion %d", label, number)
+			}
+			b.Launch("fallback: clear look-back", kernel.Plain("onesweep", "clear"), units, 512, 0,
+				plan.At(g.Words), plan.U64(uint64(n)*rowBytes/16), plan.At(g.Gate))
+			s := b.Launch(label, entry("pass", p), grid, pol.Threads, 0,
+				keys, plan.At(g.Keys), plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words),
+				plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(number), plan.U32(uint32(first)), plan.U32(n), plan.U32(tickets), codec, plan.U32(0))
+			s.SharedBytes = passShared(pol.OnesweepCuda, p)
+			number++
+			tickets += n + grid // see large
+		}
 	}
 	b.Launch("fallback: finish", entry("finish", p), units*8, finishThreads, 0,
 		keys, plan.At(g.Keys), io, alt, plan.U64(p.Items), plan.At(g.Control), codec)

@@ -8,6 +8,7 @@ import (
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
 )
 
 // passDigits is the number of digits of a 32-bit key.
@@ -80,20 +81,50 @@ func (g GatedPasses) Append(b *plan.Builder, c driver.Caps) error {
 
 // clearGated appends the launch that zeroes look-back words, if the gate is open.
 func clearGated(b *plan.Builder, c driver.Caps, label string, words plan.Ref, bytes uint64, gate plan.Ref) {
-	b.Launch(label+": clear look-back", kernel.Plain("onesweep", "clear"), uint32(max(c.ComputeUnits, 1)), 512, 0,
-		plan.At(words), plan.U64(bytes/16), plan.At(gate))
+	clearWords(b, c, label+": clear look-back", words, bytes, 0, plan.At(gate))
+}
+
+// clearWords appends a launch that zeroes bytes, a multiple of 16, of which `moved` count
+// for the plan's least traffic; gate is 0 for any. In front of a launch it takes some 5
+// microseconds less than a memset does, since the two overlap (docs/rfcs/0001).
+func clearWords(b *plan.Builder, c driver.Caps, label string, words plan.Ref, bytes, moved uint64, gate plan.Arg) {
+	b.Launch(label, kernel.Plain("onesweep", "clear"), uint32(max(c.ComputeUnits, 1)), 512, moved, plan.At(words), plan.U64(bytes/16), gate)
+}
+
+// stagePolicy is the geometry of a stage.
+func stagePolicy(p plan.Problem, c driver.Caps, stage string) tune.OnesweepCuda {
+	if stage == "upper" {
+		return sweepPolicy(p, c)
+	}
+	pol, _ := policy(p, c)
+	return pol
 }
 
 // pass appends one pass of the given stage over the items of p.
 func (g GatedPasses) pass(b *plan.Builder, c driver.Caps, p plan.Problem, stage, label string, digit uint64, words plan.Ref) {
-	pol, _ := policy(p, c)
-	tile, units := uint64(pol.Threads*pol.Items), uint64(max(c.ComputeUnits, 1))
-	tiles := (p.Items + tile - 1) / tile
-	s := b.Launch(g.Label+": "+label, kernel.Entry("onesweep", stage, p.Type.Bits(), p.ValueBytes), uint32(min(tiles, units*uint64(pol.Blocks))), pol.Threads, 0,
+	pol := stagePolicy(p, c, stage)
+	tile := uint64(pol.Threads * pol.Items)
+	g.portion(b, c, p, stage, label, digit, words, portion{tiles: (p.Items + tile - 1) / tile})
+}
+
+// portion is a part of a pass, in the sort's tiles.
+type portion struct {
+	number, first, tiles uint64
+	tickets              uint64 // drawn by the portions before
+}
+
+// portion appends a portion of a pass over the items of p, and returns the begin of the
+// next one.
+func (g GatedPasses) portion(b *plan.Builder, c driver.Caps, p plan.Problem, stage, label string, digit uint64, words plan.Ref, q portion) portion {
+	pol := stagePolicy(p, c, stage)
+	grid := min(q.tiles, uint64(max(c.ComputeUnits, 1))*uint64(pol.Blocks))
+	s := b.Launch(g.Label+": "+label, kernel.Entry("onesweep", stage, p.Type.Bits(), p.ValueBytes), uint32(grid), pol.Threads, 0,
 		plan.At(g.KeysIO), plan.At(g.KeysA), plan.At(g.KeysB), plan.At(g.ValuesIO), plan.At(g.ValuesA), plan.At(g.Control),
-		plan.At(words), plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(0), plan.U32(0),
-		plan.U32(uint32(tiles)), plan.U32(0), plan.U32(uint32(g.Codec)), plan.U32(0))
+		plan.At(words), plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(uint32(q.number)), plan.U32(uint32(q.first)),
+		plan.U32(uint32(q.tiles)), plan.U32(uint32(q.tickets)), plan.U32(uint32(g.Codec)), plan.U32(0))
 	s.SharedBytes = passShared(pol, p)
+	// Each block draws one ticket past the portion's tiles: see large.
+	return portion{number: q.number + 1, first: q.first + q.tiles, tickets: q.tickets + q.tiles + grid}
 }
 
 // GatedHistogram appends the launch that counts all digits of items keys of the

@@ -50,6 +50,14 @@ func policy(p plan.Problem, c driver.Caps) (tune.OnesweepCuda, bool) {
 	return tune.OnesweepCudaFor(tune.CUDATarget(c), p.Type.Bits(), p.ValueBytes)
 }
 
+// sweepPolicy is policy with the geometry of a pass of a large input: of the stages sweep
+// and upper.
+func sweepPolicy(p plan.Problem, c driver.Caps) tune.OnesweepCuda {
+	pol, _ := policy(p, c)
+	pol.Threads, pol.Items = pol.SweepThreads, pol.SweepItems
+	return pol
+}
+
 func supports(p plan.Problem, c driver.Caps) error {
 	pol, ok := policy(p, c)
 	if !ok {
@@ -64,7 +72,7 @@ func supports(p plan.Problem, c driver.Caps) error {
 	if !c.SubGroups || !c.Atomics64 {
 		return algo.Unsupported("onesweep needs warp votes and 64-bit atomics, which %s lacks", c.Name)
 	}
-	need := max(passShared(pol, p), smallShared(pol, p))
+	need := max(passShared(pol, p), passShared(sweepPolicy(p, c), p), smallShared(pol, p))
 	if limit := max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("onesweep needs %d bytes of shared memory per block, %s has %d", need, c.Name, limit)
 	}
@@ -103,7 +111,7 @@ func smallShared(pol tune.OnesweepCuda, p plan.Problem) uint32 {
 
 // Plan returns the steps. Scratch is a second buffer of keys and of values
 // plus at most 64 MB. Argsort, which leaves the keys alone, needs two buffers of
-// keys: it is refused where that makes more than n keys, n indices and 64 MB. Of
+// keys: it is refused where that makes more than p.ScratchBound. Of
 // the launch parameters it takes none.
 func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
@@ -159,7 +167,7 @@ func small(b *plan.Builder, p plan.Problem, pol tune.OnesweepCuda) {
 	b.Passes(p.Type.Bytes())
 }
 
-// large is memset, histogram, the digit passes and the finish.
+// large is clear, histogram, the digit passes and the finish.
 func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda, limit uint64) {
 	keysIO, valuesIO := plan.Ref{Region: plan.KeysIO}, values(p)
 	units := uint64(max(c.ComputeUnits, 1))
@@ -193,7 +201,8 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 		valuesA = b.Scratch("values", p.ValuesBytes())
 	}
 	codec := plan.U32(uint32(p.Codec()))
-	b.Memset("clear control block and look-back", control, 0, words.Off+rows*rowBytes-control.Off)
+	cleared := words.Off + rows*rowBytes - control.Off
+	clearWords(b, c, "clear control block and look-back", control, cleared, cleared, plan.U64(0))
 
 	vectors := (p.KeyBytes() + 15) / 16
 	blocks := min(max((vectors+uint64(pol.HistThreads)-1)/uint64(pol.HistThreads), 1), units*uint64(pol.HistBlocks))
@@ -209,7 +218,7 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 			if separate {
 				row = words.Add(digit * tiles * rowBytes)
 			} else if dirty {
-				b.Memset("clear look-back", words, 0, n*rowBytes)
+				clearWords(b, c, "clear look-back", words, n*rowBytes, n*rowBytes, plan.U64(0))
 			}
 			dirty = true
 			label := fmt.Sprintf("digit pass %d", digit)

@@ -154,6 +154,11 @@ func checkBounds(t *testing.T, p plan.Problem, c driver.Caps) {
 			if uint64(s.SharedBytes) > c.SharedPerBlockMax || s.Grid[0] == 0 || s.Grid[0] > 1<<31-1 {
 				t.Errorf("%+v: %s: shared %d grid %d", p, s.Label, s.SharedBytes, s.Grid[0])
 			}
+			if strings.HasPrefix(s.Label, "clear") {
+				if end := s.Args[0].Ref.Off + 16*s.Args[1].Val; s.Args[0].Ref.Off%16 != 0 || end > got.Parts[1].Off+got.Parts[1].Bytes {
+					t.Errorf("%+v: %s: up to %d, look-back words end at %d", p, s.Label, end, got.Parts[1].Off+got.Parts[1].Bytes)
+				}
+			}
 			if strings.HasPrefix(s.Label, "digit pass") {
 				digit, first, n := s.Args[8].Val, s.Args[10].Val, s.Args[11].Val
 				if s.Args[12].Val != tickets[digit] || uint64(s.Grid[0]) > n {

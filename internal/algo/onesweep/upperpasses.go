@@ -35,6 +35,9 @@ type UpperPasses struct {
 	Keys, Alt, Upper, ValuesIO, ValuesA plan.Ref
 }
 
+// upperStages are the stages of the passes over whole keys and over halves.
+var upperStages = [2]string{"upper", "pass"}
+
 // problems are those of the passes over whole keys and over halves.
 func (g UpperPasses) problems() [2]plan.Problem {
 	p := plan.Problem{Type: key.U32, Mode: plan.Pairs, Items: g.Items, ValueBytes: g.ValueBytes}
@@ -53,7 +56,7 @@ func (g UpperPasses) rows(c driver.Caps) (rows [2]uint64, err error) {
 		if err := supports(p, c); err != nil {
 			return rows, err
 		}
-		pol, _ := policy(p, c)
+		pol := stagePolicy(p, c, upperStages[i])
 		tile := uint64(pol.Threads * pol.Items)
 		rows[i] = (g.Items + tile - 1) / tile * rowBytes
 	}
@@ -94,7 +97,7 @@ func (g UpperPasses) Append(b *plan.Builder, c driver.Caps) error {
 				clearGated(b, c, g.Label, g.Words, rows[i], g.Gate)
 				words = g.Words
 			}
-			passes.pass(b, c, p, []string{"upper", "pass"}[i], fmt.Sprintf("digit pass %d", 2*uint64(i)+digit), digit, words)
+			passes.pass(b, c, p, upperStages[i], fmt.Sprintf("digit pass %d", 2*uint64(i)+digit), digit, words)
 			words = words.Add(rows[i])
 		}
 	}

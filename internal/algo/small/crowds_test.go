@@ -10,8 +10,9 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// crowded inputs tell apart the two ways that block-radix goes for crowded bins
-// of keys of 32 bits: bins of one value each, and merging.
+// crowded inputs tell apart the ways that block-radix goes for crowded bins of keys
+// alone: bins of one value each, bins by a model of the keys, and where those are
+// crowded too, equal or not.
 var crowded = []input{
 	{"16 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%16) * 0x9e37_79b9_7f4a_7c15 }},
 	{"16 values and uniform", func(r *rand.Rand, i, n int) uint64 {
@@ -61,14 +62,14 @@ var crowded = []input{
 	}},
 }
 
-// inCrowds spreads the numbers below n over twelve bins, in their order: more
-// crowds than block-radix refines.
+// inCrowds spreads the numbers below n over twelve bins, in their order: more than
+// a few crowds.
 func inCrowds(x, n int) uint64 {
 	crowd := x * 12 / n
 	return (uint64(crowd)<<28 | uint64(x-crowd*n/12)) * 0x0000_0001_0000_0001
 }
 
-// TestCrowdsEmulated sorts keys of 32 bits by both ways, at sizes about those at
+// TestCrowdsEmulated sorts keys of 32 bits by all of them, at sizes about those at
 // which a thread's items, the number of rounds or the kernel change.
 func TestCrowdsEmulated(t *testing.T) {
 	sizes := []uint64{1025, 1535, 1536, 1537, 2047, 2048, 2049, 2600, 3071, 3072, 3073, 3583, 3585, 4000, 4064, 4095, 4096}

@@ -18,11 +18,16 @@ import (
 	"github.com/gpusort/gpusort/internal/verify"
 )
 
-// longItems is more 64-bit keys than radix-msd sorts at once: it goes in runs.
-const longItems = 1<<28 + 1<<26 + 5
+// longItems is more 64-bit keys than radix-msd sorts at once: they go in runs. Of floats,
+// which are encoded before, there are encodedItems.
+const longItems, encodedItems = 1<<28 + 1<<26 + 5, 1<<29 + 3
 
-// TestPast32Bits sorts more than 2^32 keys, and longItems of 64 bits, where the device's
-// and the host's memory allow it. The host checks order and multiset on all processors.
+// wideItems is more 64-bit keys than an argsort packs into words.
+const wideItems = 1<<24 + 12345
+
+// TestPast32Bits sorts more than 2^32 keys, and more of 64 bits than radix-msd sorts at
+// once, keys and argsorts, where the device's and the host's memory allow it. The host
+// checks order and multiset on all processors.
 func TestPast32Bits(t *testing.T) {
 	defer func() { largeMemory = nil }()
 	eachDevice(t, func(t *testing.T, c driver.Caps) {
@@ -31,10 +36,31 @@ func TestPast32Bits(t *testing.T) {
 			if !slices.Contains(a.Backends, c.Backend) {
 				continue
 			}
-			for _, p := range []plan.Problem{{Type: key.U8, Items: n}, {Type: key.U32, Items: n}, {Type: key.U64, Items: longItems}} {
-				id := fmt.Sprintf("%s/%s/%v/keys/n=%d", a.Name, c.Backend, p.Type, p.Items)
+			for _, k := range []struct {
+				dist string
+				p    plan.Problem
+			}{
+				{"uniform", plan.Problem{Type: key.U8, Items: n}},
+				{"uniform", plan.Problem{Type: key.U32, Items: n}},
+				{"uniform", plan.Problem{Type: key.U64, Items: longItems}},
+				// Onesweep takes these from radix-msd's runs: skew, in one portion, and no
+				// disorder that a sample sees, in two.
+				{"entropy-0.201", plan.Problem{Type: key.U64, Items: longItems}},
+				{"one-different", plan.Problem{Type: key.F64, Items: encodedItems}},
+				{"uniform", plan.Problem{Type: key.F64, Items: encodedItems}},
+				{"uniform", plan.Problem{Type: key.U64, Mode: plan.Argsort, ValueBytes: 4, Items: longItems}},
+				// Passes over whole keys and their upper halves, with runs before them and without.
+				{"entropy-0.201", plan.Problem{Type: key.U64, Mode: plan.Argsort, ValueBytes: 4, Items: longItems}},
+				{"entropy-0.544", plan.Problem{Type: key.F64, Mode: plan.Argsort, ValueBytes: 4, Items: wideItems}},
+			} {
+				p := k.p
+				id := fmt.Sprintf("%s/%s/%v/%v/n=%d/%s", a.Name, c.Backend, p.Type, p.Mode, p.Items, k.dist)
 				if a.Study {
 					skip(t, 1, id+": a sort to learn from, tested up to 2^20 keys")
+					continue
+				}
+				if p.Items < 1<<32 && a.Name != "radix-msd" {
+					skip(t, 1, id+": only radix-msd sorts so many in another way than fewer")
 					continue
 				}
 				if !full(c) || os.Getenv("GPUSORT_SUITE") == "short" {
@@ -50,24 +76,26 @@ func TestPast32Bits(t *testing.T) {
 					tally(t, id, err)
 					continue
 				}
-				need := p.KeyBytes() + pl.ScratchBytes + 1<<30
-				if c.GlobalBytes < need || c.MaxAllocBytes != 0 && c.MaxAllocBytes < max(p.KeyBytes(), pl.ScratchBytes) {
+				need := p.KeyBytes() + p.ValuesBytes() + pl.ScratchBytes + 1<<30
+				if c.GlobalBytes < need || c.MaxAllocBytes != 0 && c.MaxAllocBytes < max(p.KeyBytes()+p.ValuesBytes(), pl.ScratchBytes) {
 					skip(t, 1, fmt.Sprintf("%s: %s has %d MiB of memory in buffers of %d, this needs %d", id, c.ID, c.GlobalBytes>>20, c.MaxAllocBytes>>20, need>>20))
 					continue
 				}
-				if free, ok := dispatch.HostFree(); ok && free < p.KeyBytes()+1<<30 {
-					skip(t, 1, fmt.Sprintf("%s: the host has %d MiB free, this needs %d", id, free>>20, p.KeyBytes()>>20))
+				if free, ok := dispatch.HostFree(); ok && free < hostBytes(p)+1<<30 {
+					skip(t, 1, fmt.Sprintf("%s: the host has %d MiB free, this needs %d", id, free>>20, hostBytes(p)>>20))
 					continue
 				}
 				e, err := dispatch.New(dispatch.Config{Device: c.ID, Algorithm: a.Name})
 				if err == nil {
-					switch p.Type {
-					case key.U8:
-						err = large[uint8](e, p)
-					case key.U32:
-						err = large[uint32](e, p)
+					switch {
+					case p.Mode == plan.Argsort:
+						err = largeArgsort(e, p, k.dist)
+					case p.Type == key.U8:
+						err = large[uint8](e, p, k.dist)
+					case p.Type == key.U32:
+						err = large[uint32](e, p, k.dist)
 					default:
-						err = large[uint64](e, p)
+						err = large[uint64](e, p, k.dist)
 					}
 					if cerr := e.Close(); err == nil {
 						err = cerr
@@ -80,23 +108,39 @@ func TestPast32Bits(t *testing.T) {
 }
 
 // largeMemory is the host side of large, kept from case to case because
-// touching it takes longer than sorting; largeInput are the digests of inputs.
+// touching it takes longer than sorting; largeInput are the digests of inputs, by type
+// and distribution.
 var (
 	largeMemory []uint64
-	largeInput  = map[key.Type]verify.Digest{}
+	largeInput  = map[string]verify.Digest{}
 )
 
-func large[U key.Word](e *dispatch.Engine, p plan.Problem) error {
-	if n := int(p.KeyBytes()+7) / 8; len(largeMemory) < n {
+// hostBytes is what large needs of largeMemory: the keys, for argsorts also those that
+// come back, and the indices.
+func hostBytes(p plan.Problem) uint64 {
+	if p.Mode == plan.Argsort {
+		return 2*p.KeyBytes() + p.ValuesBytes()
+	}
+	return p.KeyBytes()
+}
+
+// largeRoom is hostBytes(p) of largeMemory.
+func largeRoom(p plan.Problem) []byte {
+	if n := int(hostBytes(p)+7) / 8; len(largeMemory) < n {
 		largeMemory = nil
 		largeMemory = make([]uint64, n)
 	}
-	x := words[U](asBytes(largeMemory))[:p.Items]
-	dist.Fill(x, dist.Must("uniform"), p.Type, seed)
-	want, ok := largeInput[p.Type]
+	return asBytes(largeMemory)[:hostBytes(p)]
+}
+
+func large[U key.Word](e *dispatch.Engine, p plan.Problem, name string) error {
+	x := words[U](largeRoom(p))
+	dist.Fill(x, dist.Must(name), p.Type, seed)
+	input := fmt.Sprint(p.Type, name)
+	want, ok := largeInput[input]
 	if !ok {
 		want = verify.Multiset(x)
-		largeInput[p.Type] = want
+		largeInput[input] = want
 	}
 	m, err := e.Alloc(p.KeyBytes())
 	if err != nil {
@@ -121,4 +165,40 @@ func large[U key.Word](e *dispatch.Engine, p plan.Problem) error {
 		return fmt.Errorf("not the same keys: input has %v, output %v", want, got)
 	}
 	return nil
+}
+
+// largeArgsort is large for an argsort of 64-bit keys, with indices of 4 bytes. The upper
+// half of the keys are those of the lower in reverse: each is there twice.
+func largeArgsort(e *dispatch.Engine, p plan.Problem, name string) error {
+	memory, ctx := largeRoom(p), context.Background()
+	x := words[uint64](memory[:p.KeyBytes()])
+	back := words[uint64](memory[p.KeyBytes():][:p.KeyBytes()])
+	indices := words[uint32](memory[2*p.KeyBytes():])
+	dist.Fill(x, dist.Must(name), p.Type, seed)
+	for i := range x[:len(x)/2] {
+		x[len(x)-1-i] = x[i]
+	}
+	m, err := e.Alloc(p.KeyBytes() + p.ValuesBytes())
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	keys := dispatch.Region{M: m, Bytes: p.KeyBytes()}
+	values := dispatch.Region{M: m, Off: p.KeyBytes(), Bytes: p.ValuesBytes()}
+	if err := keys.Upload(ctx, unsafe.Pointer(unsafe.SliceData(x))); err != nil {
+		return err
+	}
+	if _, err := e.SortRegions(ctx, p, keys, values); err != nil {
+		return err
+	}
+	if err := keys.Download(ctx, unsafe.Pointer(unsafe.SliceData(back))); err != nil {
+		return err
+	}
+	if err := values.Download(ctx, unsafe.Pointer(unsafe.SliceData(indices))); err != nil {
+		return err
+	}
+	if !slices.Equal(x, back) {
+		return fmt.Errorf("the keys were changed")
+	}
+	return verify.Argsort(x, indices, p.Codec())
 }

@@ -51,6 +51,10 @@ func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift
 			fmt.Fprintf(&text, "set %d %d %d\n", regions[s.Dst.Region].at+s.Dst.Off, s.Bytes, s.Pattern)
 			continue
 		}
+		if s.Op == plan.OpCopy {
+			fmt.Fprintf(&text, "copy %d %d %d\n", regions[s.Dst.Region].at+s.Dst.Off, regions[s.Src.Region].at+s.Src.Off, s.Bytes)
+			continue
+		}
 		blocks := uint32(together(s.Kernel.Symbol))
 		if s.Cluster > 1 {
 			if s.Grid[0] != s.Cluster {

@@ -1,10 +1,12 @@
-// A whole sort in one block and one launch: keys are split into bins. Bins that
-// skew fills are split further, or all keys are merged, or pass by digits.
+// A whole sort in one block and one launch: keys are split into bins. Where skew
+// would fill them, a model of the keys makes others; where that does not help, bins
+// that are too large are split further, or keys pass by digits.
 #ifndef GS_BLOCK_BINS
 #define GS_BLOCK_BINS
 
 #include "block/crowds.cuh"
 #include "block/digits.cuh"
+#include "block/modelbins.cuh"
 #include "block/refine.cuh"
 
 namespace gs {
@@ -12,17 +14,6 @@ namespace gs {
 // Pairs with keys of up to 32 bits pass by digits, at most four: their bins, which
 // must also tell places apart, take longer to refine (measured: docs/rfcs/0005).
 template <typename G> constexpr bool kRefines = !G::kPairs || sizeof(typename G::Key) == 8;
-
-// Keys of 32 bits alone are merged, in the larger of the two tiles: the smaller
-// would keep two warps busy, and a comparator of 64 bits takes three times the
-// instructions (counted: docs/rfcs/0005).
-template <typename G> constexpr bool kMerges = !G::kPairs && sizeof(typename G::Key) == 4 && G::kTile == 4096;
-
-// kFewCrowds bounds the crowds that are refined where others are merged: what
-// refining takes grows with them, merging takes the same time. Keys by Zipf's law
-// fill 3 to 6, which refined end 1.2 µs sooner, keys of low entropy thirteen,
-// which merged end 1.2 to 2.2 µs sooner (measured: docs/rfcs/0005).
-constexpr u32 kFewCrowds = 8;
 
 // sortBlock sorts 1 <= n <= kTile items stably. Launch: one block of kThreads
 // threads, TileShared<G>::kBytes of dynamic shared memory.
@@ -44,18 +35,36 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   // from there down number the bins in the keys' order.
   const u32 top = 64 - __clzll(varying);
   const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
-  const auto large = [&](const u32(&rank)[G::kItems], u32 crowds) {
-    if constexpr (kMerges<G>) {
-      if (crowds <= kFewCrowds) {
-        refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
-      } else if (crowdsAreEqual<G>(s, bins, share, n, t, rank)) {
-        placeEqualCrowds<G>(s, bins, share, n, t, rank, keys, codec);
-      } else {
-        sortByMerging<G>(s, share, n, t, keys, codec);
+  if constexpr (kModels<G>) {
+    if (u32(__syncthreads_count(isAlike<G>(t, share, n, bins.shift))) > kCrowdedPairs) {
+      static_assert(TileShared<G>::kTotals + ModelShared<K>::kBytes <= TileShared<G>::kFrom && ModelShared<K>::kSumBytes <= 4 * kDigits, "fits");
+      const ModelShared<K> m(s.totals, s.base);
+      u32 bin[G::kItems], rank[G::kItems];
+      const K shift = modelShift<K>(codec);
+      shiftKeys<G>(t, shift);
+      modelTile<G>(m, share, n, t);
+      binsOfTile<G>(m, share, n, t, shift, bin);
+      shiftKeys<G>(t, K(0) - shift);
+      bool fits = !countInBins<G>(s, share, n, bin, rank);
+      if constexpr (!G::kPairs) {
+        if (!fits) fits = crowdsAreEqual<G, kMostModelled>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);
       }
-    } else if constexpr (kRefines<G> && sizeof(K) > 1) {
-      refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
+      if (fits) {
+        placeModelled<G>(s, share, n, t, bin, rank, keys, values, codec, mode);
+        return;
+      }
+      clearBins<G>(s);
+      __syncthreads();
     }
+  }
+  const auto large = [&](const u32(&rank)[G::kItems]) {
+    if constexpr (kModels<G> && !G::kPairs) {
+      if (crowdsAreEqual<G>(s, [&](u32 i) { return bins(t.k[i]); }, share, n, t, rank)) {
+        placeEqualCrowds<G>(s, bins, share, n, t, rank, keys, codec);
+        return;
+      }
+    }
+    if constexpr (kRefines<G> && sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
   };
   if (splitTile<G>(s, bins, share, n, t, large)) {
     placeInBins<G>(s, bins, keys, values, n, codec, mode);

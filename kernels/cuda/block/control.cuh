@@ -18,6 +18,9 @@ constexpr u32 kModeArgsort = 2;
 // the finish find nothing to do.
 constexpr u32 kGateOpen = 2;
 
+// gateIsOpen tells the launches whose work a gated sort takes over. Null: there is no gate.
+GS_DEVICE bool gateIsOpen(const u32* gate) { return gate != nullptr && *gate == kGateOpen; }
+
 // Places of keys and values.
 constexpr u32 kPlaceIO = 0;    // the caller's buffer
 constexpr u32 kPlaceA = 1;     // scratch

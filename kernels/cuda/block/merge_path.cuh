@@ -4,6 +4,7 @@
 #ifndef GS_BLOCK_MERGE_PATH
 #define GS_BLOCK_MERGE_PATH
 
+#include "block/control.cuh"
 #include "block/merge_network.cuh"
 #include "block/merge_tile.cuh"
 
@@ -114,9 +115,11 @@ struct MergePair {
 };
 
 // mergePartition writes for each of `tiles` output tiles how many items of the
-// pair's first run lie before it. 2^kPartitionLog lanes search for one.
+// pair's first run lie before it, unless the gate is open. 2^kPartitionLog lanes search
+// for one.
 constexpr int kPartitionLog = 3;
-template <typename K> GS_DEVICE void mergePartition(const K* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tileItems) {
+template <typename K> GS_DEVICE void mergePartition(const K* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tileItems, const u32* gate) {
+  if (gateIsOpen(gate)) return;
   constexpr u32 kPerWarp = 32 >> kPartitionLog;
   const u32 warps = gridDim.x * (blockDim.x / 32);
   for (u32 base = (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * kPerWarp; base < tiles; base += warps * kPerWarp) {
@@ -190,9 +193,12 @@ template <typename G, u32 kThreads> GS_DEVICE void mergeTile(const MergeShared<G
 // splits is what mergePartition wrote, or null: then the first warp of a block
 // finds both ends of its tile itself, sixteen lanes each. That saves a launch
 // where few tiles leave the device idle.
+//
+// If the gate is open nothing is written. It is read behind the splits, so that both
+// are on their way together; what these or a search then say does not matter.
 template <typename G, u32 kThreads>
 GS_DEVICE void mergePass(const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn, typename G::Value* valuesOut,
-                         const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags) {
+                         const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags, const u32* gate) {
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
   __shared__ u64 found[2];
@@ -214,6 +220,7 @@ GS_DEVICE void mergePass(const typename G::Key* in, typename G::Key* out, const 
       __syncthreads();
       a0 = found[0], a1 = found[1];
     }
+    if (gateIsOpen(gate)) return;
     PassTile<G> w;
     w.lenA = u32(a1 - a0), w.len = u32(p.end - p.diagonal);
     const u64 atA = p.first + a0, atB = p.first + p.lenA + p.diagonal - a0 - w.lenA, at = p.first + p.diagonal;

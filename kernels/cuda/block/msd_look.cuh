@@ -46,16 +46,18 @@ GS_DEVICE bool lookSaysOnesweep(const LookSums& s, bool constantTop) {
 // word. All choices are for input that is neither sorted nor reversed. Before them,
 // unless few is null, it chooses kRouteFew for such input of few different keys and
 // writes *few. Of input that looks sorted or reversed it says state->unweighed: see
-// msdPrepare. Launch: one block of 1,024 threads; dynamic shared memory (6 << bits) +
-// 4,096 keys, bits 10 to kSampleBits.
+// msdPrepare; or, if whole is 1, it chooses kRouteOnesweep. whole and outer: see
+// sampleStandsAside. Launch: 1,024 threads; block 0 looks, for the others see clearSorts; dynamic
+// shared memory (6 << bits) + 4,096 keys, bits 10 to kSampleBits.
 //
 // Skew that fills no single bucket of the sample shows in how many keys of the
 // sample meet in one: of N keys, with shares p of the buckets, N(N-1)·Σp² on
 // average, and Σp² is at most the largest p. mostMeetings is what no input whose
 // buckets all fit exceeds, but by chance in fewer than one of 10^9.
 template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 mostMeetings, u32 codec,
-                                              u32 large, u32 digits, u32 lower) {
+                                              u32 large, u32 digits, u32 lower, u32 head, u32 all, u32 whole, const u32* outer) {
   extern __shared__ uint4 dynamicShared[];
+  if (!clearSorts(state, head, all) || sampleStandsAside(state, outer)) return;
   __shared__ LookSums sums;
   const LookShared<K> s(dynamicShared, bits);
   const u32 t = threadIdx.x;
@@ -70,6 +72,7 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
   if (t == 0) {
     says.notePrefix(state);
     if (!says.mixed()) state->unweighed = 1;
+    if (!says.mixed() && whole != 0) sampleChooses(state, kRouteOnesweep);
     if (oneTop && lower != 0) state->lower = 1;
   }
   if (!says.mixed()) return;
@@ -103,8 +106,7 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
     if (sums.largest < least && sums.meetings <= mostMeetings) return;
     if (large != 0 && !lookSaysOnesweep(sums, oneTop)) return;
   }
-  state->sampled = 1;
-  state->route = kRouteOnesweep;
+  sampleChooses(state, kRouteOnesweep);
 }
 
 }  // namespace gs

@@ -17,6 +17,20 @@ constexpr u32 kSampleThreads = 1024, kSampleEach = 4, kSampleKeys = kSampleThrea
 constexpr u32 kSampleLog = 12, kSampleBits = 14;
 static_assert(kSampleKeys == 1 << kSampleLog, "as in internal/algo/msd");
 
+// clearSorts zeroes, in vectors of 16 bytes, what the launches of a sort expect to be
+// zero: `all` of them from the state on, the first `head` of which the sample's block,
+// number 0, writes to. It clears those; the other blocks clear the rest beside it, and
+// have nothing else to do: clearSorts returns false there. It ends with a barrier. Launch:
+// kSampleThreads threads; more than one block, unless head is all.
+GS_DEVICE bool clearSorts(MsdState* state, u32 head, u32 all) {
+  uint4* const vectors = reinterpret_cast<uint4*>(state);
+  const bool first = blockIdx.x == 0;
+  const u32 end = first ? head : all, step = first ? kSampleThreads : (gridDim.x - 1) * kSampleThreads;
+  for (u32 i = (first ? 0 : head + (blockIdx.x - 1) * kSampleThreads) + threadIdx.x; i < end; i += step) vectors[i] = make_uint4(0, 0, 0, 0);
+  __syncthreads();
+  return first;
+}
+
 // samplePlace returns the place of key number i of the sample: in the i-th of
 // kSampleKeys parts of the input, which are equal but for one key, at a distance
 // from the part's begin that is spread evenly. The hash is MurmurHash3's finalizer
@@ -98,13 +112,34 @@ GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n, u32 most) {
   return digits <= most && bits < 63 && u64(1) << bits < 4 * u64(n);
 }
 
+// sampleChooses makes the sample's route that of all later launches. One thread.
+GS_DEVICE void sampleChooses(MsdState* state, u32 route) {
+  state->sampled = 1;
+  state->route = route;
+}
+
+// A long input is sorted in runs, each of which has a state and a sample of its own. A
+// sample of the whole input comes before them, whose state->route is a gate: if it is
+// open the gated onesweep behind the runs sorts all keys. That sample chooses it for
+// sorted and reversed input, too (whole = 1), which the runs and their merge would move.
+//
+// sampleStandsAside: of a run, whose `outer` is that gate, reports whether it is open.
+// Then the run has no route. outer may be null.
+GS_DEVICE bool sampleStandsAside(MsdState* state, const u32* outer) {
+  if (!gateIsOpen(outer)) return false;
+  if (threadIdx.x == 0) sampleChooses(state, kRouteNone);
+  return true;
+}
+
 // msdSample notes the upper bits that the sampled keys share. And it chooses
 // kRouteOnesweep, for input that is neither sorted nor reversed, if at least `least`
 // of the keys agree in the bits behind those, 10 to kSampleBits of them, or if
-// sampleSaysDigits of at most `digits`. Otherwise the histogram leads to the route: a sample that misses
+// sampleSaysDigits of at most `digits`; if whole is 1, also for input that is sorted or
+// reversed, as far as the sample says. Otherwise the histogram leads to the route: a sample that misses
 // a large bucket costs no more than its own time. Before that, unless few is null, it
-// chooses kRouteFew for such input of few different keys and writes *few. Launch: one
-// block of 1,024 threads; dynamic shared memory 4 << bits bytes.
+// chooses kRouteFew for such input of few different keys and writes *few. Launch: 1,024
+// threads; block 0 takes the sample, for the others see clearSorts; dynamic shared
+// memory 4 << bits bytes.
 //
 // least: internal/algo/msd computes it so that buckets which a block can take reach
 // it in fewer than one of 10^9 inputs. Let such a bucket have c keys. The keys of
@@ -113,15 +148,21 @@ GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n, u32 most) {
 // m = c / (n/kSampleKeys rounded down); and the sum of independent trials reaches
 // t > m with a probability of at most e^(t-m) (m/t)^t (Chernoff). This times the
 // number of buckets is the bound.
-template <typename K> GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 codec, u32 digits) {
+template <typename K>
+GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 codec, u32 digits, u32 head, u32 all,
+                         u32 whole, const u32* outer) {
   extern __shared__ uint4 dynamicShared[];
+  if (!clearSorts(state, head, all) || sampleStandsAside(state, outer)) return;
   u32* const counts = reinterpret_cast<u32*>(dynamicShared);
   const u32 t = threadIdx.x, vectors = 1u << (bits - 2);
   K k[kSampleEach];
   const SampleSays says = readSample(keys, n, codec, k, [&] {
     for (u32 i = t; i < vectors; i += kSampleThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
   });
-  if (t == 0) says.notePrefix(state);
+  if (t == 0) {
+    says.notePrefix(state);
+    if (whole != 0 && !says.mixed()) sampleChooses(state, kRouteOnesweep);
+  }
   if (!says.mixed()) return;
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) atomicAdd(&counts[topWord(K(k[j] << says.skip)) >> (32 - bits)], 1u);
@@ -134,8 +175,7 @@ template <typename K> GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* s
   }
   large = __syncthreads_or(large);
   if (!large || t != 0) return;
-  state->sampled = 1;
-  state->route = kRouteOnesweep;
+  sampleChooses(state, kRouteOnesweep);
 }
 
 }  // namespace gs

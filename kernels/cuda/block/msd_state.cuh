@@ -14,10 +14,10 @@
 namespace gs {
 
 // What the data asks for. prepare decides, unless the sample has chosen
-// kRouteOnesweep or kRouteFew; the later launches obey.
+// kRouteOnesweep, kRouteFew or kRouteNone; the later launches obey.
 constexpr u32 kRouteSplit = 1;            // split into buckets, sort those
 constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep sorts the untouched input
-constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch
+constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch, or another sort's work
 constexpr u32 kRouteNarrow = 4;           // 64-bit keys that agree in the upper half: split and sort the lower
 constexpr u32 kRouteWhole = 5;            // msdLarge sorts the untouched input
 constexpr u32 kRouteFew = 6;              // few different keys: one counting sort (msd_few_move.cuh)
@@ -28,10 +28,10 @@ struct MsdState {
   u32 largest;  // keys of the largest bucket; too small if a counter wrapped
   u32 tiles;    // of the second split; 0 unless the route is kRouteSplit
   u32 slow;     // buckets in the slow list
-  u32 take[2];  // argsort of 64-bit keys by onesweep: see kTake
+  u32 tickets[2];  // pairs: tiles that the splits have drawn
   u32 differ;   // of images: bits of the top word in which any two differ; of 32-bit keys only if skip is not 0
   u32 top;      // and the upper half of the first
-  u32 sampled;  // not 0: the sample chose the route, kRouteOnesweep or kRouteFew; no other launch writes it
+  u32 sampled;  // not 0: the sample chose the route; no other launch writes it
   u32 skip;     // upper bits in which no keys of the sample differ; 0 to 31
   u32 prefix;   // those bits, in place, of the top word
   u32 unweighed;  // keys alone, not 0: the look saw no disorder, and so did not weigh msdLarge against onesweep
@@ -83,12 +83,6 @@ template <typename K> struct MsdImage {
   GS_DEVICE bool plain() const { return (codec | skip) == 0; }
   GS_DEVICE K key(K image) const { return decode(codec, skip != 0 ? image >> skip | prefix : image); }
 };
-
-GS_DEVICE u32 warpSum(u32 x) {
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAllLanes, x, d);
-  return x;
-}
 
 template <typename K> GS_DEVICE K warpOr(K x) {
 #pragma unroll

@@ -29,7 +29,7 @@ GS_DEVICE void sortPart(const TileShared<G>& s, const Bins<typename G::Key>& bin
                         typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
   clearBins<G>(s);
   __syncthreads();
-  if (splitTile<G>(s, bins, share, n, t, [](auto&, u32) {})) {
+  if (splitTile<G>(s, bins, share, n, t, [](auto&) {})) {
     placeInBins<G>(s, bins, keys, values, n, codec, mode);
   } else {
     // Not block/refine.cuh: with 8 keys to a thread its registers do not suffice,

@@ -4,7 +4,7 @@
 #ifndef GS_BLOCK_PASS
 #define GS_BLOCK_PASS
 
-#include "block/packed.cuh"
+#include "block/control.cuh"
 #include "block/rank.cuh"
 #include "warp/codec.cuh"
 #include "warp/lookback.cuh"
@@ -18,7 +18,7 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kWindow_>
   static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_, kWindow = kWindow_;
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
   static constexpr bool kPairs = kValueBytes != 0;
-  static constexpr PassFormat kFormat = kWholeKeys;
+  static constexpr bool kUpper = false;
   static constexpr bool kSkewed = false;
   static constexpr int kValueItems = kPairs ? kItems : 1;
   typedef typename Word<kBits / 8>::type Key;
@@ -46,22 +46,8 @@ template <typename G> GS_DEVICE constexpr u32 placeOfSlot(u32 j) { return G::kSk
 // Such a pass does not decode, and the control block says which digit it sorts by.
 template <int kBits, int kValueBytes, int kThreads, int kItems, int kWindow>
 struct UpperGeometry : PassGeometry<kBits, kValueBytes, kThreads, kItems, kWindow> {
-  static constexpr PassFormat kFormat = kUpperKeys;
+  static constexpr bool kUpper = true;
   GS_DEVICE static u32 keyBytesOut(PassPlan plan) { return plan.upper() ? kBits / 16 : kBits / 8; }
-};
-
-// Geometries of an argsort over packed words: see block/packed.cuh.
-template <int kThreads, int kItems, int kWindow> struct PackGeometry : PassGeometry<64, 4, kThreads, kItems, kWindow> {
-  static constexpr PassFormat kFormat = kPackKeys;
-  GS_DEVICE static u32 keyBytesOut(PassPlan plan) { return plan.upper() ? 2 : 4; }
-};
-template <int kThreads, int kItems, int kWindow> struct GatherGeometry : PassGeometry<16, 4, kThreads, kItems, kWindow> {
-  static constexpr PassFormat kFormat = kGatherKeys;
-};
-template <int kIndexBytes, int kThreads, int kItems, int kWindow> struct UnpackGeometry : PassGeometry<32, 0, kThreads, kItems, kWindow> {
-  static constexpr PassFormat kFormat = kUnpackWords;
-  typedef typename Word<kIndexBytes>::type Index;
-  GS_DEVICE static u32 keyBytesOut(PassPlan) { return kIndexBytes; }
 };
 
 // Shared memory of a pass, carved from one dynamic array.
@@ -114,7 +100,6 @@ struct PassArgs {
   u32 firstTicket;  // tickets that earlier portions of the pass drew, modulo 2^32
   u32 codec;
   u32 stall;  // 0, or for tests: tiles t with t % stall == stall−1 publish late
-  u16* top;   // of PackGeometry and GatherGeometry: the upper 16 bits of all keys, in the input's order
 };
 
 // tileSlot is this thread's slot in the unsorted tile of item 0; item i is 32·i
@@ -133,7 +118,7 @@ template <typename T> GS_DEVICE T* placeOf(u32 place, void* io, void* a, void* b
 }
 
 // What writeTile does with the keys.
-enum KeyOutput { kPlain, kDecode, kDrop, kUpperHalf, kMiddle, kMiddleUpper, kIndex };
+enum KeyOutput { kPlain, kDecode, kDrop, kUpperHalf };
 
 // writeTile writes the sorted tile to the digits' runs, slot by slot, so that
 // neighbouring threads write neighbouring addresses.
@@ -151,13 +136,6 @@ GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>&
       if constexpr (kOutput == kUpperHalf) {
         typedef typename Word<sizeof(K) / 2>::type Half;
         *reinterpret_cast<Half*>(s.keyAt[d] + u64(j) * sizeof(Half)) = Half(key >> 4 * sizeof(K));
-      } else if constexpr (kOutput == kMiddle) {
-        *reinterpret_cast<u32*>(s.keyAt[d] + u64(j) * 4) = middleOf(key);
-      } else if constexpr (kOutput == kMiddleUpper) {
-        *reinterpret_cast<u16*>(s.keyAt[d] + u64(j) * 2) = u16(middleOf(key) >> 16);
-      } else if constexpr (kOutput == kIndex) {
-        typedef typename G::Index Index;
-        *reinterpret_cast<Index*>(s.keyAt[d] + u64(j) * sizeof(Index)) = Index(placeOfWord(key));
       } else if (kOutput != kDrop) {
         *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = kOutput == kDecode ? decode(codec, key) : key;
       }
@@ -176,36 +154,6 @@ template <typename G> GS_DEVICE DigitOf<typename G::Key> digitOfPass(const PassS
   return DigitOf<typename G::Key>(*(volatile u32*)s.digit);
 }
 
-// gatherTile is loadTile for packed words: the keys lie at their places. All words are
-// requested before the first key is, and all keys before the first is needed.
-template <typename G, bool kFull>
-GS_DEVICE void gatherTile(const PassArgs& a, PassPlan plan, u64 at, u32 slot, u32 valid, typename G::Key (&k)[G::kItems],
-                          typename G::Value (&v)[G::kValueItems]) {
-  const u32* wordsIn = placeOf<const u32>(plan.srcKeys(), a.keysIO, a.keysA, a.keysB) + at;
-  asm volatile("" : "+l"(wordsIn));
-#pragma unroll
-  for (int i = 0; i < G::kItems; i++) {
-    if (kFull || slot + 32 * i < valid) v[i] = __ldcs(wordsIn + 32 * i);
-  }
-#pragma unroll
-  for (int i = 0; i < G::kItems; i++) {
-    if (kFull || slot + 32 * i < valid) k[i] = a.top[placeOfWord(v[i])];
-  }
-}
-
-// storeTop writes the upper 16 bits of a tile's encoded keys in the input's order.
-template <typename G, bool kFull>
-GS_DEVICE void storeTop(const PassArgs& a, const PassShared<G>& s, u32 tile, u32 valid, const typename G::Key (&k)[G::kItems]) {
-  if ((planOf(s).bits & kPlanTop) == 0) return;
-  const u32 slot = tileSlot<G>();
-  u16* out = a.top + u64(tile) * G::kTile + slot;
-  asm volatile("" : "+l"(out));
-#pragma unroll
-  for (int i = 0; i < G::kItems; i++) {
-    if (kFull || slot + 32 * i < valid) out[32 * i] = u16(k[i] >> 48);
-  }
-}
-
 // loadTile requests keys and values together, so that the wait for values
 // hides behind counting and scanning.
 template <typename G, bool kFull>
@@ -216,17 +164,13 @@ GS_DEVICE void loadTile(const PassArgs& a, const PassShared<G>& s, u32 tile, u32
   typedef typename G::Value V;
   const u64 offset = u64(tile) * G::kTile;
   const u32 slot = tileSlot<G>();
-  if constexpr (G::kFormat == kGatherKeys) {
-    gatherTile<G, kFull>(a, plan, offset + slot, slot, valid, k, v);
-    return;
-  }
   const K* keysIn = placeOf<const K>(plan.srcKeys(), a.keysIO, a.keysA, a.keysB) + offset + slot;
   asm volatile("" : "+l"(keysIn));  // one address in registers, not one per item
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) {
     if (kFull || slot + 32 * i < valid) k[i] = __ldcs(keysIn + 32 * i);
   }
-  if constexpr (G::kPairs && G::kFormat != kPackKeys) {
+  if constexpr (G::kPairs) {
     if (plan.srcValues() == kPlaceNone) {
 #pragma unroll
       for (int i = 0; i < G::kItems; i++) v[i] = V(offset + slot + 32 * i);
@@ -284,10 +228,9 @@ GS_DEVICE void offsetsOfTile(const PassArgs& a, const PassShared<G>& s, u32 loca
   count -= padding;
 }
 
-// rankTile moves keys and values to their places in the sorted tile. Values that are
-// words are made here: by then the keys are encoded, or have come.
+// rankTile moves keys and values to their places in the sorted tile.
 template <typename G>
-GS_DEVICE void rankTile(const PassArgs& a, const PassShared<G>& s, u32 tile, typename G::Key (&k)[G::kItems], typename G::Value (&v)[G::kValueItems]) {
+GS_DEVICE void rankTile(const PassShared<G>& s, const typename G::Key (&k)[G::kItems], const typename G::Value (&v)[G::kValueItems]) {
   const DigitOf<typename G::Key> digitOf = digitOfPass(s);
   u32* const mine = warpRow(s.counts);
   const u32 below = lanesBelow(), above = lanesAbove();
@@ -295,13 +238,7 @@ GS_DEVICE void rankTile(const PassArgs& a, const PassShared<G>& s, u32 tile, typ
   for (int i = 0; i < G::kItems; i++) {
     const u32 place = placeOfSlot<G>(nextRank(mine, digitOf(k[i]), below, above));
     s.keys[place] = k[i];
-    if constexpr (G::kFormat == kPackKeys) {
-      s.values[place] = packWord(tile * G::kTile + tileSlot<G>() + 32 * i, u32(k[i] >> 40));
-    } else if constexpr (G::kFormat == kGatherKeys) {
-      s.values[place] = packWord(placeOfWord(v[i]), k[i] >> 8);
-    } else if constexpr (G::kPairs) {
-      s.values[place] = v[i];
-    }
+    if constexpr (G::kPairs) s.values[place] = v[i];
   }
 }
 
@@ -334,19 +271,15 @@ template <typename G, bool kFull> GS_DEVICE void writeAsPlanned(const PassArgs& 
   const DigitOf<typename G::Key> digitOf = digitOfPass(s);
   if (G::kPairs && plan.dstKeys() == kPlaceNone) {
     writeTile<G, kFull, kDrop>(s, digitOf, a.codec, valid);
-  } else if constexpr (G::kFormat == kUpperKeys || G::kFormat == kPackKeys) {
-    constexpr bool kPacks = G::kFormat == kPackKeys;
+  } else if constexpr (G::kUpper) {
     if (plan.upper())
-      writeTile<G, kFull, kPacks ? kMiddleUpper : kUpperHalf>(s, digitOf, a.codec, valid);
-    else
-      writeTile<G, kFull, kPacks ? kMiddle : kPlain>(s, digitOf, a.codec, valid);
-  } else if constexpr (G::kFormat == kUnpackWords) {
-    writeTile<G, kFull, kIndex>(s, digitOf, a.codec, valid);
-  } else if constexpr (G::kFormat == kWholeKeys) {
-    if (plan.decode() && a.codec != 0)
-      writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid);
+      writeTile<G, kFull, kUpperHalf>(s, digitOf, a.codec, valid);
     else
       writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
+  } else if (plan.decode() && a.codec != 0) {
+    writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid);
+  } else {
+    writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
   }
 }
 
@@ -382,7 +315,7 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
   if (drawer) {
     *s.ticket = atomicAdd(tickets, 1u);
     const PassPlan plan = a.control->pass[a.pass];
-    *s.digit = G::kFormat == kWholeKeys ? a.pass : plan.digit();
+    *s.digit = G::kUpper ? plan.digit() : a.pass;
     *s.planned = plan.bits;
     *s.fullTiles = fullTilesOf<G>(a);
   }
@@ -397,7 +330,6 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
   if (full(local)) loadTile<G, true>(a, s, a.firstTile + local, G::kTile, k, v);
   while (full(local)) {
     countTile<G, true>(a, s, G::kTile, k);
-    if constexpr (G::kFormat == kPackKeys) storeTop<G, true>(a, s, a.firstTile + local, G::kTile, k);
     u32 drawn = 0;
     if (drawer) drawn = atomicAdd(tickets, 1u);
     __syncthreads();
@@ -405,7 +337,7 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
       if (drawer) *s.ticket = drawn;
     });
     const u32 next = *s.ticket - a.firstTicket;
-    rankTile<G>(a, s, a.firstTile + local, k, v);
+    rankTile<G>(s, k, v);
     if (threadIdx.x < kDigits) placeTile<G>(a, s, local, count, first);
     if (full(next)) loadTile<G, true>(a, s, a.firstTile + next, G::kTile, k, v);
     __syncthreads();
@@ -419,19 +351,18 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
   const u32 valid = u32(a.n - u64(a.firstTile + local) * G::kTile);
   loadTile<G, false>(a, s, a.firstTile + local, valid, k, v);
   countTile<G, false>(a, s, valid, k);
-  if constexpr (G::kFormat == kPackKeys) storeTop<G, false>(a, s, a.firstTile + local, valid, k);
   __syncthreads();
   offsetsOfTile<G, false>(a, s, local, valid, count, first, [] {});
-  rankTile<G>(a, s, a.firstTile + local, k, v);
+  rankTile<G>(s, k, v);
   if (threadIdx.x < kDigits) placeTile<G>(a, s, local, count, first);
   __syncthreads();
   writeAsPlanned<G, false>(a, s, valid);
 }
 
-// clearWords zeroes the look-back words of the next pass of a gated sort, if
-// its gate is open.
+// clearWords zeroes look-back words, and what lies before them, for the launches behind
+// it: those of a gated sort, if its gate is open; if gate is null, any.
 GS_DEVICE void clearWords(uint4* words, u64 vectors, const u32* gate) {
-  if (*gate != kGateOpen) return;
+  if (gate != nullptr && *gate != kGateOpen) return;
   for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < vectors; i += u64(gridDim.x) * blockDim.x) words[i] = make_uint4(0, 0, 0, 0);
 }
 

@@ -294,15 +294,7 @@ GS_DEVICE void refine(const TileShared<G>& s, const Bins<typename G::Key>& bins,
       }
     }
   }
-  __syncthreads();
-#pragma unroll 1  // a quarter of the code, which is seldom in the caches when it runs
-  for (u32 j = threadIdx.x; j < n; j += G::kThreads) {
-    const K key = s.keys[j];
-    const u32 bin = s.bins[j], first = bin & 0xffff;
-    const u32 at = rankInBin<G>(s, j, key, first, first + (bin >> 16));
-    if (mode != kModeArgsort) keys[at] = decode(codec, key);
-    if constexpr (G::kPairs) values[at] = s.values[j];
-  }
+  placeInRanges<G>(s, n, keys, values, codec, mode);
 }
 
 }  // namespace gs

@@ -20,21 +20,13 @@ template <> struct Log2<1> { static constexpr u32 value = 0; };
 
 // sumOfWarpsBefore adds up what the warps before this one left in warpSums.
 GS_DEVICE u32 sumOfWarpsBefore(const u32* warpSums) {
-  u32 before = laneID() < threadIdx.x / 32 ? warpSums[laneID()] : 0;
-#if __CUDA_ARCH__ >= 800
-  before = __reduce_add_sync(kAllLanes, before);
-#else
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) before += __shfl_xor_sync(kAllLanes, before, d);
-#endif
-  return before;
+  return warpSum(laneID() < threadIdx.x / 32 ? warpSums[laneID()] : 0);
 }
 
 // countBins turns the bins' counts into their first slots; bins[kTile] becomes
-// the number of keys. It returns, in all threads, how many threads count a bin of
-// more than kMostInBin: as many as there are such bins, unless neighbours are.
+// the number of keys. It returns, in all threads, whether a bin has more than kMost.
 // Begins after a barrier and ends with one.
-template <typename G> GS_DEVICE u32 countBins(const TileShared<G>& s) {
+template <typename G, u32 kMost = kMostInBin> GS_DEVICE bool countBins(const TileShared<G>& s) {
   static_assert(G::kItems % 4 == 0, "vectors of counters");
   constexpr int kVectors = G::kItems / 4;
   uint4* const mine = reinterpret_cast<uint4*>(s.bins) + threadIdx.x * kVectors;
@@ -45,11 +37,11 @@ template <typename G> GS_DEVICE u32 countBins(const TileShared<G>& s) {
   for (int i = 0; i < kVectors; i++) {
     c[i] = mine[i];
     sum += c[i].x + c[i].y + c[i].z + c[i].w;
-    large |= c[i].x > kMostInBin || c[i].y > kMostInBin || c[i].z > kMostInBin || c[i].w > kMostInBin;
+    large |= c[i].x > kMost || c[i].y > kMost || c[i].z > kMost || c[i].w > kMost;
   }
   const u32 inclusive = inclusiveSum(sum);
   if (laneID() == 31) s.warpSums[threadIdx.x / 32] = inclusive;
-  const u32 crowds = __syncthreads_count(large);
+  const bool crowded = __syncthreads_or(large);
   u32 run = sumOfWarpsBefore(s.warpSums) + inclusive - sum;
 #pragma unroll
   for (int i = 0; i < kVectors; i++) {
@@ -59,7 +51,7 @@ template <typename G> GS_DEVICE u32 countBins(const TileShared<G>& s) {
   }
   if (threadIdx.x == G::kThreads - 1) s.bins[G::kTile] = run;
   __syncthreads();
-  return crowds;
+  return crowded;
 }
 
 // Bins number the keys of a tile: bin(k) = (k − low) >> shift, below kTile.
@@ -107,6 +99,22 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& 
   }
 }
 
+// placeInRanges writes out the n keys that lie bin by bin in shared memory, where
+// bins[j] says which slots slot j's bin has: the first, and in the upper half how
+// many. Begins with a barrier.
+template <typename G>
+GS_DEVICE void placeInRanges(const TileShared<G>& s, u32 n, typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+  __syncthreads();
+#pragma unroll 1  // a quarter of the code, which is seldom in the caches when it runs
+  for (u32 j = threadIdx.x; j < n; j += G::kThreads) {
+    const typename G::Key key = s.keys[j];
+    const u32 bin = s.bins[j], first = bin & 0xffff;
+    const u32 at = rankInBin<G>(s, j, key, first, first + (bin >> 16));
+    if (mode != kModeArgsort) keys[at] = decode(codec, key);
+    if constexpr (G::kPairs) values[at] = s.values[j];
+  }
+}
+
 template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
 #pragma unroll
   for (int i = 0; i < G::kItems / 4; i++) reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
@@ -136,8 +144,8 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bin
 // at 0, bin by bin into shared memory. If a bin is too large for placeInBins it
 // calls large, in all threads, and returns false: the keys are still in registers
 // then and the bins' first slots in shared memory, and large gets each key's
-// number in its bin, in no certain order, and countBins' number of crowds. Begins
-// after a barrier behind clearBins and ends with one.
+// number in its bin, in no certain order. Begins after a barrier behind clearBins
+// and ends with one.
 template <typename G, typename Large>
 GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large) {
   const u32 slot = share.slot();
@@ -147,9 +155,8 @@ GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bi
     if (i < share.used && slot + 32 * i < n) rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
   }
   __syncthreads();
-  const u32 crowds = countBins<G>(s);
-  if (crowds != 0 && (G::kPairs || bins.shift != 0)) {
-    large(rank, crowds);
+  if (countBins<G>(s) && (G::kPairs || bins.shift != 0)) {
+    large(rank);
     return false;
   }
   fillBins<G>(s, bins, share, n, t, rank);

@@ -36,7 +36,7 @@ void launch(const void* f, uint32_t grid, uint32_t block, uint32_t shared, cudaS
 
 }  // namespace
 
-#define GS_ROW(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems)              \
+#define GS_ROW(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems, ...)         \
   {bits, valueBytes, (const void*)gs_onesweep_histogram_##bits##_keys, (const void*)gs_onesweep_pass_##bits##_##suffix,                   \
    (const void*)gs_onesweep_finish_##bits##_##suffix, (const void*)gs_onesweep_small_##bits##_##suffix, threads, items, blocks, window,    \
    histThreads, histBlocks, smallThreads, smallItems},

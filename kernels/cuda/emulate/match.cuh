@@ -29,6 +29,12 @@ inline u32 matchDigit(u32 digit) {
   return peers;
 }
 
+// warpSum is the sum over the warp.
+GS_DEVICE u32 warpSum(u32 x) {
+  for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAllLanes, x, d);
+  return x;
+}
+
 template <typename T> T inclusiveSum(T x) {
   for (u32 d = 1; d < 32; d *= 2) {
     const T y = __shfl_up_sync(kAllLanes, x, d);

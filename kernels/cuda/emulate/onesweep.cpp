@@ -16,5 +16,6 @@
 
 int main(int, char** argv) {
   return emulated::run(argv, {GS_ONESWEEP_POLICIES(GS_ROW) GS_KERNEL(gs_onesweep_histogram_8_keys), GS_KERNEL(gs_onesweep_histogram_16_keys),
-                              GS_KERNEL(gs_onesweep_histogram_32_keys), GS_KERNEL(gs_onesweep_histogram_64_keys) GS_WIDES});
+                              GS_KERNEL(gs_onesweep_histogram_32_keys), GS_KERNEL(gs_onesweep_histogram_64_keys),
+                              GS_KERNEL(gs_onesweep_clear) GS_WIDES});
 }

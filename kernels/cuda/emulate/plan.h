@@ -1,7 +1,7 @@
 // Runs a plan's steps on the host with the kernels' own sources, for tests on
 // machines without a CUDA device: emulate PLAN MEMORY.
 //
-// PLAN has one step a line: "set OFFSET BYTES PATTERN" or "run SYMBOL TOGETHER
+// PLAN has one step a line: "set OFFSET BYTES PATTERN", "copy TO FROM BYTES" or "run SYMBOL TOGETHER
 // COLUMNSxROWS BLOCK SHARED ARGUMENT…", where TOGETHER is the number of blocks
 // that run at once and an argument is a number or @OFFSET. MEMORY is a file of bytes that
 // offsets point into; it is replaced by the result. The build gives dynamic
@@ -57,6 +57,12 @@ inline int run(char** argv, const Kernels& kernels) {
       u32 pattern;
       words >> offset >> size >> pattern;
       for (u64 i = 0; i < size; i += 4) std::memcpy(memory + offset + i, &pattern, 4);
+      continue;
+    }
+    if (op == "copy") {
+      u64 to, from, size;
+      words >> to >> from >> size;
+      std::memcpy(memory + to, memory + from, size);
       continue;
     }
     std::string symbol, word;

@@ -1,7 +1,8 @@
-// Sorts in runs: modules onesweep, which sorts these, and merge.
+// Sorts in runs: modules onesweep, which sorts these, merge and elements.
 #include "emulate/plan.h"
 
 #include "emulate/cluster.cuh"
+#include "stage/elements.cu"
 #include "stage/merge.cu"
 #undef GS_INSTANCE
 #undef GS_ENTRY
@@ -12,6 +13,7 @@
       GS_KERNEL(gs_onesweep_finish_64_##s)
 
 int main(int, char** argv) {
-  return emulated::run(argv, {GS_VALUES(keys), GS_VALUES(pairs32), GS_VALUES(pairs64), GS_KERNEL(gs_onesweep_histogram_64_keys),
-                              GS_KERNEL(gs_merge_partition_64_keys)});
+  return emulated::run(argv, {GS_VALUES(keys), GS_VALUES(pairs32), GS_VALUES(pairs64), GS_KERNEL(gs_onesweep_histogram_64_keys), GS_KERNEL(gs_onesweep_clear),
+                              GS_KERNEL(gs_merge_partition_64_keys), GS_KERNEL(gs_elements_encode_64_keys),
+                              GS_KERNEL(gs_elements_image_64_pairs32), GS_KERNEL(gs_elements_image_64_pairs64)});
 }

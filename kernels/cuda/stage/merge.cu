@@ -1,7 +1,8 @@
 // Module merge: the merge sorts merge-path (block, then partition and pass for
 // each doubling of the runs) and merge-separators (sector, then separators and
 // segments). internal/algo/merge plans them; the arguments are those of
-// kernels/opencl. Threads and blocks are the launch's, items per thread the
+// kernels/opencl, and for partition and pass a gate, which may be null: if it is open,
+// another sort has the work (block/control.cuh). Threads and blocks are the launch's, items per thread the
 // policy's. Dynamic shared memory: MergeShared for block and pass, SectorShared
 // for sector and segments.
 #include "block/merge_path.cuh"
@@ -13,8 +14,9 @@ using namespace gs;
 // The stages that see keys alone: one instance per key width.
 #define GS_SEARCHES_keys(bits)                                                                                                      \
   extern "C" __global__ void __launch_bounds__(kMergeMaxThreads)                                                                    \
-      gs_merge_partition_##bits##_keys(const Word<bits / 8>::type* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tile) { \
-    mergePartition(in, splits, n, run, perPair, tiles, tile);                                                                       \
+      gs_merge_partition_##bits##_keys(const Word<bits / 8>::type* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tile, \
+                                        const u32* gate) {                                                                          \
+    mergePartition(in, splits, n, run, perPair, tiles, tile, gate);                                                                 \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(kMergeMaxThreads)                                                                    \
       gs_merge_separators_##bits##_keys(const Word<bits / 8>::type* in, Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t) { \
@@ -47,9 +49,9 @@ using namespace gs;
   }                                                                                                                                 \
   GS_ENTRY(pass, bits, suffix)                                                                                                      \
   (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value)              \
-       const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags, u32 search) {                            \
+       const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags, u32 search, const u32* gate) {           \
     mergePass<Path##bits##suffix, passThreads>(in, out, GS_VALUES_##suffix, search ? nullptr : splits, n, run, perPair, tiles,        \
-                                               codecOut, flags);                                                                    \
+                                               codecOut, flags, gate);                                                              \
   }                                                                                                                                 \
   GS_SECTOR_ENTRY(bits, suffix)                                                                                                     \
   (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value) u64 n,       \

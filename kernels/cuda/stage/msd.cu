@@ -11,8 +11,8 @@
 //
 // For argsort: sample, histogram, scan, prepare, pack, then for each group of parts
 // group, indices and slowindices; few (sm_90 only), which sorts if the sample has
-// found few different keys. Behind the gate: replanupper or replanpacked, or
-// replan, take, diagonals and merge, between passes of onesweep.
+// found few different keys. Behind the gate: replanupper or
+// replanwide before passes of onesweep, or replan, diagonals and merge around them.
 // internal/algo/msd plans them; geometry comes from the policy table.
 #include "block/msd_count.cuh"
 #include "block/msd_local.cuh"
@@ -164,15 +164,16 @@ GS_FEW(64, 8, pairs64)
                     slowItems, mean, least)                                                                                         \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_sample_##bits##_keys(                                                \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 codec,                 \
-      u32 digits) {                                                                                                                 \
+      u32 digits, u32 head, u32 all, u32 whole, const u32* outer) {                                                                 \
     awaitPrevious();                                                                                                                 \
-    msdSample<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, codec, digits);                                      \
+    msdSample<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, codec, digits, head, all, whole, outer);             \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_look_##bits##_keys(                                                  \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 mostMeetings,         \
-      u32 codec, u32 large, u32 digits, u32 lower) {                                                                                \
+      u32 codec, u32 large, u32 digits, u32 lower, u32 head, u32 all, u32 whole, const u32* outer) {                                \
     awaitPrevious();                                                                                                                 \
-    msdLook<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, large, digits, lower);             \
+    msdLook<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, large, digits, lower, head, all,    \
+                                     whole, outer);                                                                                 \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \
@@ -208,7 +209,7 @@ GS_FEW(64, 8, pairs64)
 
 GS_MSD_POLICIES(GS_INSTANCE)
 
-// Behind the gate. Grid: 2 for halves of 32-bit keys, else 1. controls: two, filled by
+// Behind the gate. Grid: 2 for halves of 32-bit keys, else 1. controls: two unless said, filled by
 // onesweep's histograms; their passes out.
 extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_32_keys(Control* controls, const MsdState* state, u32 n, u32 half) {
   awaitPrevious();
@@ -218,13 +219,10 @@ extern "C" __global__ void __launch_bounds__(256) gs_msd_replanupper(Control* co
   awaitPrevious();
   msdReplanUpper(controls, state, n);
 }
-extern "C" __global__ void __launch_bounds__(256) gs_msd_replanpacked(Control* controls, const MsdState* state, u32 n) {
+// gate: see block/control.cuh. controls: three.
+extern "C" __global__ void __launch_bounds__(256) gs_msd_replanwide(Control* controls, const u32* gate, u64 n) {
   awaitPrevious();
-  msdReplanPacked(controls, state, n);
-}
-extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_64_keys(Control* controls, MsdState* state, u32 n) {
-  awaitPrevious();
-  msdReplan64(controls, state, n);
+  msdReplanWide(controls, gate, n);
 }
 
 // Grid: any. diagonals: one per tile of kMergeTile items and one more, out.
@@ -233,14 +231,8 @@ extern "C" __global__ void __launch_bounds__(256) gs_msd_diagonals(const u32* ke
   msdDiagonals(keys, diagonals, n, half, state);
 }
 
-// Grid: any. take: 32 bits of each key out. merge: indices out.
+// Grid: any. indices out.
 #define GS_STABLE(valueBytes, suffix)                                                                                               \
-  extern "C" __global__ void __launch_bounds__(512) gs_msd_take_64_##suffix(                                                        \
-      const u64* keys, const Word<valueBytes>::type* placesIO, const Word<valueBytes>::type* placesA, u32* out, u32 n,               \
-      const MsdState* state, u32 half, u32 codec) {                                                                                 \
-    awaitPrevious();                                                                                                                \
-    msdTake(keys, placesIO, placesA, out, n, state, half, codec);                                                                   \
-  }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(kMergeThreads) gs_msd_merge_32_##suffix(                                             \
       const u32* keys, const Word<valueBytes>::type* places, Word<valueBytes>::type* indices, u32 n, u32 half,                       \
       const u32* diagonals, const MsdState* state) {                                                                                \

@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(256) gs_msdpairs_prepare(const u32*
       MsdState* state, u32 n, u32 digitBits, u32 bitsFrom, u32 spread, u32 codec) {                                                  \
     awaitPrevious();                                                                                                                 \
     splitPairs<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(PairsSplit{keysIn, valuesIn, keysOut, valuesOut, starts, tiles, words, \
-                                                                                  &state->take[bitsFrom != 0], state, n, digitBits, bitsFrom, \
+                                                                                  &state->tickets[bitsFrom != 0], state, n, digitBits, bitsFrom, \
                                                                                   spread, codec});                                   \
   }                                                                                                                                 \
   extern "C" __global__ void __launch_bounds__(bucketThreads, bucketBlocks) gs_msdpairs_bucket_##bits##_##suffix(                    \

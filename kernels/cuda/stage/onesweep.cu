@@ -1,5 +1,5 @@
 // Module onesweep: LSD radix sort with decoupled look-back. Launches, in order:
-// histogram (histogramwide of large inputs, sm_90 only), then per digit and portion
+// clear, histogram (histogramwide of large inputs, sm_90 only), then per digit and portion
 // a pass, then finish; or small alone.
 // internal/algo/onesweep plans them. Instances come from the policy table.
 // Behind a gate (block/control.cuh): histogram, then sweep (sm_90 only), or per
@@ -23,8 +23,8 @@ using namespace gs;
 #define GS_HISTOGRAM_pairs32(bits, threads, blocks)
 #define GS_HISTOGRAM_pairs64(bits, threads, blocks)
 
-// Passes of an argsort of 32-bit keys that may write their upper halves: places of
-// 4 or 8 bytes, the geometry that of the usual pass.
+// Passes of an argsort of 32- or 64-bit keys that may write their upper halves: places of
+// 4 or 8 bytes, the geometry that of sweep.
 #define GS_UPPER_8_keys(...)
 #define GS_UPPER_8_pairs32(...)
 #define GS_UPPER_8_pairs64(...)
@@ -32,49 +32,20 @@ using namespace gs;
 #define GS_UPPER_16_pairs32(...)
 #define GS_UPPER_16_pairs64(...)
 #define GS_UPPER_32_keys(...)
-#define GS_UPPER_32_pairs32(...) GS_UPPER(4, pairs32, __VA_ARGS__)
-#define GS_UPPER_32_pairs64(...) GS_UPPER(8, pairs64, __VA_ARGS__)
+#define GS_UPPER_32_pairs32(...) GS_UPPER(32, 4, pairs32, __VA_ARGS__)
+#define GS_UPPER_32_pairs64(...) GS_UPPER(32, 8, pairs64, __VA_ARGS__)
 #define GS_UPPER_64_keys(...)
-#define GS_UPPER_64_pairs32(...)
-#define GS_UPPER_64_pairs64(...)
-#define GS_UPPER(valueBytes, suffix, threads, items, blocks, window)                                                                 \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_upper_32_##suffix(                                      \
+#define GS_UPPER_64_pairs32(...) GS_UPPER(64, 4, pairs32, __VA_ARGS__)
+#define GS_UPPER_64_pairs64(...) GS_UPPER(64, 8, pairs64, __VA_ARGS__)
+#define GS_UPPER(bits, valueBytes, suffix, threads, items, blocks, window)                                                           \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_upper_##bits##_##suffix(                                \
       void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
       u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) {                                               \
     awaitPrevious();                                                                                                                \
     const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n,                                       \
                         digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
-    pass<Skewed<UpperGeometry<32, valueBytes, threads, items, window>>>(a);                                                                 \
+    pass<Skewed<UpperGeometry<bits, valueBytes, threads, items, window>>>(a);                                                                 \
   }
-
-// Passes over packed words: see block/packed.cuh. keysIO to keysB and values are places
-// as elsewhere; top: 2 bytes per key, out of pack, into gather. row is the pass's in
-// the control block. All tiles are one portion. Geometry as for keys alone: of 64 bits
-// for pack and gather, whose registers and shared memory hold less, of 32 bits for unpack.
-#define GS_PACKED(name, threads, blocks, ...)                                                                                        \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) name(                                                               \
-      void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, u16* top, Control* control, u32* words, u64 n, u32 row,  \
-      u32 tiles, u32 codec) {                                                                                                       \
-    awaitPrevious();                                                                                                                \
-    const PassArgs a = {keysIO, keysA, keysB, valuesIO, valuesA, control, words, n, row, 0, 0, tiles, 0, codec, 0, top};              \
-    pass<Skewed<__VA_ARGS__>>(a);                                                                                                           \
-  }
-#define GS_PACKED_64_keys(threads, items, blocks, window)                                                                           \
-  GS_PACKED(gs_onesweep_pack_64_keys, threads, blocks, PackGeometry<threads, items, window>)                                         \
-  GS_PACKED(gs_onesweep_gather_64_keys, threads, blocks, GatherGeometry<threads, items, window>)
-#define GS_PACKED_32_keys(threads, items, blocks, window)                                                                           \
-  GS_PACKED(gs_onesweep_unpack_32_pairs32, threads, blocks, UnpackGeometry<4, threads, items, window>)                               \
-  GS_PACKED(gs_onesweep_unpack_32_pairs64, threads, blocks, UnpackGeometry<8, threads, items, window>)
-#define GS_PACKED_8_keys(...)
-#define GS_PACKED_8_pairs32(...)
-#define GS_PACKED_8_pairs64(...)
-#define GS_PACKED_16_keys(...)
-#define GS_PACKED_16_pairs32(...)
-#define GS_PACKED_16_pairs64(...)
-#define GS_PACKED_32_pairs32(...)
-#define GS_PACKED_32_pairs64(...)
-#define GS_PACKED_64_pairs32(...)
-#define GS_PACKED_64_pairs64(...)
 
 // Other algorithms fall back on sorts of 32- and 64-bit keys.
 #if defined(GS_TARGET_SM_90)
@@ -107,7 +78,8 @@ GS_WIDE(64)
 #define GS_SWEEP_8(...)
 #define GS_SWEEP_16(...)
 
-#define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems)     \
+#define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems,    \
+                    sweepThreads, sweepItems)                                                                                       \
   GS_HISTOGRAM_##suffix(bits, histThreads, histBlocks)                                                                              \
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix(                                 \
       void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
@@ -117,9 +89,8 @@ GS_WIDE(64)
                         digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
     pass<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a);                                                                \
   }                                                                                                                                 \
-  GS_UPPER_##bits##_##suffix(threads, items, blocks, window)                                                                        \
-  GS_PACKED_##bits##_##suffix(threads, items, blocks, window)                                                                       \
-  GS_SWEEP_##bits(bits, valueBytes, suffix, threads, items, blocks, window)                                                         \
+  GS_UPPER_##bits##_##suffix(sweepThreads, sweepItems, blocks, window)                                                                        \
+  GS_SWEEP_##bits(bits, valueBytes, suffix, sweepThreads, sweepItems, blocks, window)                                                         \
   extern "C" __global__ void __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix(                                           \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, u64 n, const Control* control, u32 codec) {                          \
     awaitPrevious();                                                                                                                 \

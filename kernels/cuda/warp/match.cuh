@@ -88,6 +88,17 @@ GS_DEVICE u32 matchDigit(u32 digit) {
 }
 #undef GS_MATCH_BIT
 
+// warpSum is the sum over the warp.
+GS_DEVICE u32 warpSum(u32 x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(kAllLanes, x);
+#else
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAllLanes, x, d);
+  return x;
+#endif
+}
+
 // inclusiveSum is the inclusive prefix sum over the warp.
 template <typename T> GS_DEVICE T inclusiveSum(T x) {
 #pragma unroll

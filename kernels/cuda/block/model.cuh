@@ -1,0 +1,155 @@
+// A model of skewed keys: a map of (key, place in the input) to 32-bit codes that
+// keeps their order and spreads them about evenly, so that equal shares of the
+// codes hold about equally many keys. It is arithmetic coding: each 8-bit digit,
+// from the highest, narrows the code's interval to the digit's share, and at last
+// the place does, so that one key may fill many shares.
+//
+// The share of a digit's value comes from a sample, as if digits were independent
+// of each other: partly how often the value was met, partly the product of how
+// often each of its bits was 0 or 1. The first finds values that bits do not
+// tell, such as exponents; the second smooths what few samples leave uneven. Any
+// shares keep the order: a wrong model costs evenness alone.
+//
+//   count   a warp transposes its sample by shuffles and counts the ones of each
+//           bit; half of the sample also counts values of digits
+//   weigh   a thread works out the shares of (digit, value), by bits and counts
+//   scan    where each value's share begins
+//
+// Codes are fractions of 2^32. A share is two fractions of 2^16, where it begins and
+// how wide it is, so that a look at one word suffices: rounded down, neighbours'
+// shares of an interval do not overlap.
+#ifndef GS_BLOCK_MODEL
+#define GS_BLOCK_MODEL
+
+#include "block/tile.cuh"
+
+namespace gs {
+
+GS_DEVICE u32 highProduct(u32 a, u32 b) { return u32(u64(a) * b >> 32); }
+
+// ModelShared are the tables of a model in shared memory. sums are elsewhere.
+template <typename K> struct ModelShared {
+  static constexpr u32 kBits = 8 * sizeof(K);
+  static constexpr u32 kBytes = 4 * (kBits + 2 + sizeof(K) * kDigits);
+  static constexpr u32 kSumBytes = 4 * sizeof(K) * (kDigits / 32);
+  u32* zeros;   // [kBits] of the sample, keys in which the bit is 1; then the share of 0
+  u32* met;     // [2] keys of the sample, and those whose digits are counted
+  u32* shares;  // [sizeof(K)][kDigits] row p is the p-th highest digit's: how often a value was met, then its share
+  u32* sums;    // [sizeof(K)][kDigits / 32]
+
+  GS_DEVICE ModelShared(void* base, u32* sums_) : zeros(static_cast<u32*>(base)), met(zeros + kBits), shares(met + 2), sums(sums_) {}
+};
+
+// transposeWarp makes bit b of lane l bit l of lane b.
+GS_DEVICE u32 transposeWarp(u32 x) {
+  u32 low = 0x0000ffff;
+#pragma unroll
+  for (u32 d = 16; d > 0; d /= 2) {
+    const u32 other = __shfl_xor_sync(kAllLanes, x, d);
+    x = (laneID() & d) == 0 ? (x & low) | (other & low) << d : (x & ~low) | (other >> d & low);
+    low ^= low << (d / 2);
+  }
+  return x;
+}
+
+// clearModel prepares the tables for countModel, which a barrier must part from it.
+template <u32 kThreads, typename K> GS_DEVICE void clearModel(const ModelShared<K>& m) {
+#pragma unroll 1
+  for (u32 at = threadIdx.x; at < ModelShared<K>::kBytes / 4; at += kThreads) m.zeros[at] = 0;
+}
+
+// countModel adds one key a thread to the sample, those of whole warps together;
+// digits says, the same in a warp, whether their digits are counted too.
+template <typename K> GS_DEVICE void countModel(const ModelShared<K>& m, K key, bool valid, bool digits) {
+  const u32 lanes = __ballot_sync(kAllLanes, valid);
+#pragma unroll
+  for (u32 word = 0; word < sizeof(K) / 4; word++) {
+    const u32 ones = __popc(transposeWarp(u32(u64(key) >> (32 * word))) & lanes);
+    if (ones != 0) atomicAdd(&m.zeros[32 * word + laneID()], ones);
+  }
+  if (laneID() == 0) {
+    atomicAdd(&m.met[0], u32(__popc(lanes)));
+    if (digits) atomicAdd(&m.met[1], u32(__popc(lanes)));
+  }
+  if (digits && valid) {
+#pragma unroll 1
+    for (u32 p = 0; p < sizeof(K); p++) atomicAdd(&m.shares[p * kDigits + DigitOf<K>(sizeof(K) - 1 - p)(key)], 1u);
+  }
+}
+
+// weighModel turns the counts into shares. byBits is the part of them that bits
+// say, a fraction of 2^32. Two barriers within, one at the end; begins after one.
+template <u32 kThreads, typename K> GS_DEVICE void weighModel(const ModelShared<K>& m, u32 byBits) {
+  constexpr u32 kEntries = sizeof(K) * kDigits;
+  static_assert(kThreads % 32 == 0, "a warp's entries are of one digit, and all warps are whole");
+  if (threadIdx.x < m.kBits) {
+    // Laplace's rule with halves: never 0, never all.
+    const float all = float(m.met[0]), zeros = all - float(m.zeros[threadIdx.x]);
+    m.zeros[threadIdx.x] = u32((zeros + 0.5f) / (all + 1.0f) * 4294967296.0f);
+  }
+  const u32 unit = m.met[1] == 0 ? 0 : (~byBits) / m.met[1];
+  __syncthreads();
+#pragma unroll 1  // code that runs once waits for memory: loops keep it short
+  for (u32 entry = threadIdx.x; entry < kEntries; entry += kThreads) {
+    const u32 p = entry / kDigits, value = entry % kDigits;
+    u32 wide = ~0u;
+#pragma unroll
+    for (u32 bit = 8; bit-- > 0;) {
+      const u32 zero = highProduct(wide, m.zeros[m.kBits - 8 - 8 * p + bit]);
+      wide = value >> bit & 1 ? wide - zero : zero;
+    }
+    u32* const mine = m.shares + entry;
+    const u32 share = highProduct(wide, byBits) + unit * *mine, inclusive = inclusiveSum(share);
+    if (laneID() == 31) m.sums[entry / 32] = inclusive;
+    *mine = inclusive - share;
+  }
+  __syncthreads();
+#pragma unroll 1
+  for (u32 entry = threadIdx.x; entry < kEntries; entry += kThreads) {
+    const u32* const sums = m.sums + entry / kDigits * (kDigits / 32);
+    u32 before = 0;
+#pragma unroll
+    for (u32 w = 0; w < kDigits / 32; w++) {
+      if (w < entry % kDigits / 32) before += sums[w];
+    }
+    const u32 begin = before + m.shares[entry], next = __shfl_down_sync(kAllLanes, begin, 1);
+    const u32 end = laneID() < 31 ? next : before + m.sums[entry / 32];
+    m.shares[entry] = (begin & 0xffff0000) | ((end >> 16) - (begin >> 16));
+  }
+  __syncthreads();
+}
+
+// Interval is where the codes of a key begin, and how many there are: one for each
+// place. 0: narrower than what bins tell apart, and digits follow that the code does
+// not know, so that places do not count.
+template <int kItems> struct Intervals {
+  u32 begin[kItems], wide[kItems];
+};
+
+// intervalsOf finds the intervals of kItems keys at once. One narrower than `narrow`
+// counts as empty, whatever follows: so does every key that begins with the same
+// digits.
+template <typename K, int kItems> GS_DEVICE Intervals<kItems> intervalsOf(const ModelShared<K>& m, u32 narrow, const K (&key)[kItems]) {
+  Intervals<kItems> r;
+#pragma unroll
+  for (int i = 0; i < kItems; i++) r.begin[i] = 0, r.wide[i] = ~0u;
+#pragma unroll 1  // code that runs once waits for memory: loops keep it short
+  for (u32 p = 0; p < sizeof(K); p++) {
+    const DigitOf<K> digitOf(sizeof(K) - 1 - p);
+    const u32* const row = m.shares + p * kDigits;
+    bool more = false;
+#pragma unroll
+    for (int i = 0; i < kItems; i++) {
+      const u32 share = row[digitOf(key[i])], part = highProduct(r.wide[i], share << 16);
+      r.begin[i] += highProduct(r.wide[i], share & 0xffff0000);
+      r.wide[i] = part < narrow ? 0 : part;
+      more |= r.wide[i] != 0;
+    }
+    if (!__any_sync(kAllLanes, more)) break;
+  }
+  return r;
+}
+
+}  // namespace gs
+
+#endif
