@@ -64,7 +64,7 @@ echo "$row" >"$out"
 func grid4(t *testing.T, dir string, more ...string) string {
 	t.Helper()
 	var out strings.Builder
-	args := append([]string{"-algo", "onesweep", "-set", "threads=384,1024", "-set", "items=16,24", "-root", root, "-nvcc", compiler(t), "-o", dir}, more...)
+	args := append([]string{"-algo", "onesweep", "-set", "threads=448,1024", "-set", "items=16,24", "-root", root, "-nvcc", compiler(t), "-o", dir}, more...)
 	if err := buildCommand(args, &out); err != nil {
 		t.Fatal(err)
 	}
@@ -92,9 +92,9 @@ func TestBuild(t *testing.T) {
 	if len(s.Entries) != 5 {
 		t.Fatalf("%d entries, want 4 of the grid and the committed row\n%s", len(s.Entries), out)
 	}
-	good := find(t, s, "onesweep-32-keys-threads384-items16")
+	good := find(t, s, "onesweep-32-keys-threads448-items16")
 	if good.Reason != "" || good.Committed || good.Compiler != "stand-in 1.0" || len(good.Flags) == 0 || good.SourceHash == "" || good.Date == "" ||
-		good.Command != "tune build -algo onesweep -key 32 -value 0 -set threads=384,1024 -set items=16,24" {
+		good.Command != "tune build -algo onesweep -key 32 -value 0 -set threads=448,1024 -set items=16,24" {
 		t.Errorf("%+v", good)
 	}
 	if len(good.Kernels) != 2 || figures(good, []string{"gs_onesweep_pass_32_keys"}, registers) != "pass 56" {
@@ -104,10 +104,10 @@ func TestBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Values[0] != 384 || v.Values[1] != 16 || !strings.Contains(string(v.Code), "X(32, 0, keys, 384, 16,") {
+	if v.Values[0] != 448 || v.Values[1] != 16 || !strings.Contains(string(v.Code), "X(32, 0, keys, 448, 16,") {
 		t.Errorf("%+v, code %q", v.Info, v.Code)
 	}
-	if e := find(t, s, "onesweep-32-keys-threads384-items24"); e.Reason != "spills: gs_onesweep_pass_32_keys 8 bytes" {
+	if e := find(t, s, "onesweep-32-keys-threads448-items24"); e.Reason != "spills: gs_onesweep_pass_32_keys 8 bytes" {
 		t.Errorf("the variant that spills: %q", e.Reason)
 	}
 	if e := find(t, s, "onesweep-32-keys-threads1024-items16"); !strings.HasPrefix(e.Reason, "does not compile: onesweep.cu(7): error: static assertion failed") {
@@ -151,7 +151,7 @@ func TestBuildAgain(t *testing.T) {
 	if err != nil || len(s.Entries) != 5 {
 		t.Fatalf("%d entries, %v", len(s.Entries), err)
 	}
-	if e := find(t, s, "onesweep-32-keys-threads384-items24"); e.Reason != "" {
+	if e := find(t, s, "onesweep-32-keys-threads448-items24"); e.Reason != "" {
 		t.Errorf("-spills: %q", e.Reason)
 	}
 	var out strings.Builder

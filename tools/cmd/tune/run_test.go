@@ -86,8 +86,8 @@ func TestRunScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"| `onesweep-32-keys-threads384-items16` | 16 | 3000.0 | 3000.0 … 3000.0 | 89478 | 1.333 | 3 | 6 | 5 cases | pass 56 | 0 |",
-		"(committed) | ", "items24` (onesweep, 32-bit keys): not verified: tune-onesweep-32-keys-threads384-items24.log: 3 cases passed and 2 failed",
+		"| `onesweep-32-keys-threads448-items16` | 16 | 3000.0 | 3000.0 … 3000.0 | 89478 | 1.333 | 3 | 6 | 5 cases | pass 56 | 0 |",
+		"(committed) | ", "items24` (onesweep, 32-bit keys): not verified: tune-onesweep-32-keys-threads448-items24.log: 3 cases passed and 2 failed",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite testdata")
 
 // base is the committed row of the test's table: not today's, so that tuning
 // changes no golden.
-var base = []uint32{256, 16, 2, 4, 512, 4, 512, 16}
+var base = []uint32{256, 16, 2, 4, 512, 4, 512, 16, 256, 16}
 
 // fixture makes a folder of four variants and one of results: of the committed row
 // and two others seven rounds, the slowest variant not verified.
@@ -35,7 +35,7 @@ func fixture(t *testing.T) (dir, results string) {
 		e := entry{Algorithm: "onesweep", Experiment: "onesweep-32-keys", Base: base, Reason: reason, Committed: threads == base[0] && items == base[1],
 			Command: "tune build -algo onesweep -key 32 -value 0 -set threads=256,384 -set items=16,20"}
 		e.Info = variant.Info{Name: fmt.Sprintf("onesweep-32-keys-threads%d-items%d", threads, items), Module: "onesweep", Target: "sm_90", KeyBits: 32,
-			Params: []string{"threads", "items", "blocks", "window", "hist_threads", "hist_blocks", "small_threads", "small_items"},
+			Params: []string{"threads", "items", "blocks", "window", "hist_threads", "hist_blocks", "small_threads", "small_items", "sweep_threads", "sweep_items"},
 			Values: values, Compiler: "nvcc 13.0.88", Flags: []string{"-O3", "-arch=sm_90"}, Commit: "0123456789abcdef"}
 		e.SHA256 = build.Sum([]byte(e.Name))
 		if reason == "" {
@@ -144,7 +144,7 @@ func TestTake(t *testing.T) {
 	const source = "NVIDIA H200, driver 580.1, 2026-11-22, u32 keys, uniform keys, n = 2^28: 3940.0 us, 68.1 Gkeys/s, " +
 		"1.025 times as fast as the row before (median of 7 rounds, 21 samples; place 1 of 3 geometries); " +
 		"tune build -algo onesweep -key 32 -value 0 -set threads=256,384 -set items=16,20"
-	if fmt.Sprint(r.Values) != "[256 20 2 4 512 4 512 16]" || r.Source != source {
+	if fmt.Sprint(r.Values) != "[256 20 2 4 512 4 512 16 256 16]" || r.Source != source {
 		t.Errorf("row %v, source\n%s\nwant\n%s", r.Values, r.Source, source)
 	}
 	// Every other line stays as it was, and the row can be put back.
