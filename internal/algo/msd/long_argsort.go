@@ -34,7 +34,7 @@ const _ = uint(merge.ArgsortPad - fewPad)
 // planArgsort is planRuns for argsorts.
 func (l long) planArgsort(c driver.Caps, words uint64) (plan.Plan, error) {
 	b := l.builder(c)
-	w := l.newWhole(b, words, wideControls)
+	w := l.newWhole(b, words)
 	m, places, images, err := merge.NewArgsortRuns(b, l.p, c, l.run)
 	if err != nil {
 		return plan.Plan{}, err

@@ -41,14 +41,14 @@ func (l long) gateWords(c driver.Caps) (words uint64, ok bool) {
 	return words, l.buckets.items != 0 && err == nil
 }
 
-// newWhole reserves the scratch, with so many control blocks; nothing if words is 0.
-func (l long) newWhole(b *plan.Builder, words, controls uint64) whole {
+// newWhole reserves the scratch, nothing if words is 0.
+func (l long) newWhole(b *plan.Builder, words uint64) whole {
 	if words == 0 {
 		return whole{}
 	}
-	sets := onesweep.WordSets(words)
+	sets, controls := onesweep.WordSets(words), uint64(1)
 	if l.p.Mode == plan.Argsort {
-		sets = 1
+		sets, controls = 1, wideControls
 	}
 	return whole{
 		offered: true,

@@ -41,7 +41,7 @@ func (l long) planRuns(c driver.Caps, words uint64) (plan.Plan, error) {
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	w := l.newWhole(b, words, 1)
+	w := l.newWhole(b, words)
 	w.look(b, l, c)
 	passes := 3 + m.Passes()
 	if l.p.Codec() != key.CodecUnsigned {

@@ -1,11 +1,8 @@
 package onesweep
 
 import (
-	"fmt"
-
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
@@ -123,24 +120,12 @@ func (g Gated) append(b *plan.Builder, p plan.Problem, c driver.Caps, limit uint
 		s.SharedBytes, s.Cooperative = passShared(pol.OnesweepCuda, p), true
 		return nil
 	}
-	for digit := range p.Type.Bytes() {
-		number, tickets := uint32(0), uint32(0)
-		for first := uint64(0); first < tiles; first += portion {
-			n := uint32(min(portion, tiles-first))
-			grid := min(n, units*pol.Blocks)
-			label := fmt.Sprintf("fallback: digit pass %d", digit)
-			if portion < tiles {
-				label = fmt.Sprintf("%s, portion %d", label, number)
-			}
-			b.Launch("fallback: clear look-back", kernel.Plain("onesweep", "clear"), units, 512, 0,
-				plan.At(g.Words), plan.U64(uint64(n)*rowBytes/16), plan.At(g.Gate))
-			s := b.Launch(label, entry("pass", p), grid, pol.Threads, 0,
-				keys, plan.At(g.Keys), plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words),
-				plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(number), plan.U32(uint32(first)), plan.U32(n), plan.U32(tickets), codec, plan.U32(0))
-			s.SharedBytes = passShared(pol.OnesweepCuda, p)
-			number++
-			tickets += n + grid // see large
-		}
+	passes := GatedPasses{
+		Label: "fallback", Gate: g.Gate, Control: g.Control, Codec: p.Codec(),
+		KeysIO: keys.Ref, KeysA: g.Keys, KeysB: g.Keys, ValuesIO: io.Ref, ValuesA: alt.Ref,
+	}
+	for digit := range uint64(p.Type.Bytes()) {
+		passes.inPortions(b, c, p, "pass", digit, g.Words, tiles, portion)
 	}
 	b.Launch("fallback: finish", entry("finish", p), units*8, finishThreads, 0,
 		keys, plan.At(g.Keys), io, alt, plan.U64(p.Items), plan.At(g.Control), codec)

@@ -107,6 +107,20 @@ func (g GatedPasses) pass(b *plan.Builder, c driver.Caps, p plan.Problem, stage,
 	g.portion(b, c, p, stage, label, digit, words, portion{tiles: (p.Items + tile - 1) / tile})
 }
 
+// inPortions appends one pass over the items of p, at most `most` of its tiles a launch,
+// each behind one that clears its look-back words.
+func (g GatedPasses) inPortions(b *plan.Builder, c driver.Caps, p plan.Problem, stage string, digit uint64, words plan.Ref, tiles, most uint64) {
+	for q := (portion{}); q.first < tiles; {
+		q.tiles = min(most, tiles-q.first)
+		label := fmt.Sprintf("digit pass %d", digit)
+		if most < tiles {
+			label = fmt.Sprintf("%s, portion %d", label, q.number)
+		}
+		clearGated(b, c, g.Label, words, q.tiles*rowBytes, g.Gate)
+		q = g.portion(b, c, p, stage, label, digit, words, q)
+	}
+}
+
 // portion is a part of a pass, in the sort's tiles.
 type portion struct {
 	number, first, tiles uint64

@@ -86,29 +86,20 @@ func (g WidePasses) Append(b *plan.Builder, c driver.Caps) error {
 		return err
 	}
 	whole := GatedPasses{
-		Label: g.Label, Control: g.Control, Codec: g.Codec,
+		Label: g.Label, Gate: g.Gate, Control: g.Control, Codec: g.Codec,
 		KeysIO: g.Keys, KeysA: g.A, KeysB: g.B, ValuesIO: g.ValuesIO, ValuesA: g.ValuesA,
 	}
 	words := g.Words
 	if !g.Each {
-		most = tiles
 		clearGated(b, c, g.Label, words, wideDigits*tiles*rowBytes, g.Gate)
 	}
 	for digit := range uint64(wideDigits) {
-		for part := (portion{}); part.first < tiles; {
-			part.tiles = min(most, tiles-part.first)
-			label := fmt.Sprintf("digit pass %d", digit)
-			if most < tiles {
-				label = fmt.Sprintf("%s, portion %d", label, part.number)
-			}
-			if g.Each {
-				clearGated(b, c, g.Label, words, part.tiles*rowBytes, g.Gate)
-			}
-			part = whole.portion(b, c, g.problem(), "upper", label, digit, words, part)
+		if g.Each {
+			whole.inPortions(b, c, g.problem(), "upper", digit, words, tiles, most)
+			continue
 		}
-		if !g.Each {
-			words = words.Add(tiles * rowBytes)
-		}
+		whole.pass(b, c, g.problem(), "upper", fmt.Sprintf("digit pass %d", digit), digit, words)
+		words = words.Add(tiles * rowBytes)
 	}
 	return g.upper(words).Append(b, c)
 }

@@ -22,7 +22,7 @@ import (
 // which are encoded before, there are encodedItems.
 const longItems, encodedItems = 1<<28 + 1<<26 + 5, 1<<29 + 3
 
-// wideItems is more 64-bit keys than an argsort packs into words.
+// wideItems is an argsort of 64-bit keys that takes no runs.
 const wideItems = 1<<24 + 12345
 
 // TestPast32Bits sorts more than 2^32 keys, and more of 64 bits than radix-msd sorts at
