@@ -214,7 +214,7 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	for g := range a.parts() {
 		a.group(g, s)
 	}
-	few.append(b, p, a.state, a.room, plan.Ref{})
+	few.append(b, p, a.state, a.room, plan.Ref{}, a.control, a.lookBack)
 	if err := a.fallback(); err != nil {
 		return plan.Plan{}, err
 	}

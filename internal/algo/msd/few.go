@@ -11,7 +11,7 @@ import (
 const (
 	// dictionaryBytes is sizeof(MsdFew): up to fewMost keys, in fewSlots slots of a
 	// hash table.
-	dictionaryBytes   = 3080
+	dictionaryBytes   = 4112
 	fewMost, fewSlots = 256, 1024
 	// fewPad is what vectors may need before the first item.
 	fewPad = 16
@@ -19,10 +19,13 @@ const (
 	// bytes.
 	fewThreads, fewBlocks                = 512, 2
 	fewItemsPlaces, fewItems4, fewItems8 = 16, 14, 11
+	// fewOthers: one in so many items may have another key. Their images and values are
+	// there twice, behind the items' numbers in memory for n keys.
+	fewOthers = 9
 )
 
 // fewKeys is the cooperative launch that sorts pairs or places of at most fewMost
-// different keys, which the sample has listed: see
+// different keys, which the sample has listed, and a few others: see
 // kernels/cuda/block/msd_few_move.cuh. Keys alone go along with large.
 type fewKeys struct {
 	offered    bool     // the device can make the launch
@@ -53,11 +56,35 @@ func (f fewKeys) items(p plan.Problem) (items, slot uint32) {
 	return fewItems8, 8
 }
 
-// shared is FewShared::kBytes.
+// passItems is a tile's number of items per thread in a pass over others.
+func (f fewKeys) passItems(p plan.Problem) uint32 {
+	return map[int]uint32{8: 10, 12: 8, 16: 6}[p.Type.Bytes()+p.ValueBytes]
+}
+
+// shared is FewShared::kBytes, or PassShared::kBytes of others' passes.
 func (f fewKeys) shared(p plan.Problem) uint32 {
 	items, slot := f.items(p)
 	table, order := fewSlots*2*uint32(p.Type.Bytes()), fewThreads*items*(slot+1)
-	return fewThreads/32*4*256 + max(table, order)
+	bytes := fewThreads/32*4*256 + max(table, order)
+	if p.Mode == plan.Keys {
+		return bytes
+	}
+	pass := 4096 + 1024*(fewThreads/32) + 64 + fewThreads*f.passItems(p)*uint32(p.Type.Bytes()+p.ValueBytes)
+	return max(bytes, pass)
+}
+
+// others is how many there may be, and where their images and values go, twice each,
+// behind the numbers in memory for n keys of the problem's type.
+func (f fewKeys) others(p plan.Problem, numbers plan.Ref) (most uint64, at [4]plan.Ref) {
+	most = p.Items / fewOthers
+	keys, values := most*uint64(p.Type.Bytes()), most*uint64(p.ValueBytes)
+	off := p.Items + fewPad
+	for i, bytes := range []uint64{keys, keys, values, values} {
+		off = (off + 15) / 16 * 16
+		at[i] = numbers.Add(off)
+		off += bytes
+	}
+	return most, at
 }
 
 // clear takes scratch that is zeroed before the sample, and returns what the sample
@@ -77,10 +104,11 @@ func (f *fewKeys) room(b *plan.Builder) {
 	}
 }
 
-// append appends the launch. numbers is room for n bytes, values, for pairs, for n
-// values, and fewPad bytes more each. The launch's least traffic is 0: it is not
-// expected to run.
-func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values plan.Ref) {
+// append appends the launch. numbers is room for n keys, values, for pairs, for n
+// values and fewPad bytes more; control is a control block and words look-back words of
+// the fallback, which does nothing if the launch sorts. The launch's least traffic is 0: it
+// is not expected to run.
+func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values, control, words plan.Ref) {
 	if !f.offered {
 		return
 	}
@@ -91,6 +119,9 @@ func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values 
 	if p.Mode == plan.Pairs {
 		module, args = "msdpairs", append(args, plan.At(values))
 	}
+	most, at := f.others(p, numbers)
+	args = append(args, plan.U32(uint32(p.Codec())), plan.At(at[0]), plan.At(at[1]), plan.At(at[2]), plan.At(at[3]),
+		plan.At(control), plan.At(words), plan.U32(uint32(most)))
 	s := b.Launch("sort few different keys", kernel.Entry(module, "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0, args...)
 	s.SharedBytes, s.Cooperative = f.shared(p), true
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -46,13 +47,26 @@ func unseen(at, n uint64) uint64 {
 	return at
 }
 
-// fewInput is keys by their bit patterns: a list, and the number in it of key i.
+// fewInput is keys by their bit patterns: a list, and the number in it of key i, or -1 for
+// any other.
 type fewInput struct {
 	name     string
 	route    uint32 // that the sample and the launch leave, 0: any but routeFew
 	n        uint64
 	patterns []uint64
 	number   func(r *rand.Rand, i int) int
+}
+
+// listed is how many of the patterns the sample lists: not one that occurs once, nor any
+// of 120 that have a thirtieth of the keys together.
+func (in fewInput) listed() int {
+	switch {
+	case strings.Contains(in.name, "one more"):
+		return len(in.patterns) - 1
+	case strings.Contains(in.name, "neighbours"):
+		return len(in.patterns) - 120
+	}
+	return len(in.patterns)
 }
 
 // spread is m patterns all over the numbers of 64 bits.
@@ -115,11 +129,69 @@ func fewInputs() []fewInput {
 			return p
 		}(), of(4000)},
 		{"crowded slots", routeFew, n, crowded(200), of(200)},
-		{"crowded slots and one more", routeOnesweep, n, crowded(201), oneMore(200, 40000, n)},
-		{"one more at the begin", routeOnesweep, n, spread(8), oneMore(7, 0, n)},
-		{"one more in the middle", routeOnesweep, n, spread(256), oneMore(255, n/2, n)},
-		{"one more at the end", routeOnesweep, n, spread(3), oneMore(2, n-3, n)},
-		{"one more, none set", routeOnesweep, n, append(spread(2), 0), oneMore(2, 333, n)},
+		{"crowded slots and one more", routeOthers, n, crowded(201), oneMore(200, 40000, n)},
+		{"one more at the begin", routeOthers, n, spread(8), oneMore(7, 0, n)},
+		{"one more in the middle", routeOthers, n, spread(256), oneMore(255, n/2, n)},
+		{"one more at the end", routeOthers, n, spread(3), oneMore(2, n-3, n)},
+		{"one more, none set", routeOthers, n, append(spread(2), 0), oneMore(2, 333, n)},
+		{"one more than 256", routeOnesweep, n, spread(257), oneMore(256, n/2, n)},
+	}
+}
+
+// routeOthers stands for routeFew where others may be, and routeOnesweep of keys alone.
+const routeOthers = 1 << 31
+
+// otherInputs: few different keys with most of the input, and others.
+func otherInputs() []fewInput {
+	const n = 60001
+	// often is a list of m keys and, one in
+	// `others`, a key that is not in it.
+	often := func(m, others int) func(*rand.Rand, int) int {
+		return func(r *rand.Rand, i int) int {
+			if r.IntN(others) == 0 {
+				return -1
+			}
+			return r.IntN(m)
+		}
+	}
+	return []fewInput{
+		{"95 % one key", routeFew, n, []uint64{0}, often(1, 20)},
+		{"95 % the largest", routeFew, n, []uint64{^uint64(0)}, often(1, 20)},
+		{"14 of 15 two keys", routeFew, 80021, []uint64{0, ^uint64(0)}, often(2, 15)},
+		{"14 of 15 in the middle", routeFew, n, []uint64{1 << 63}, often(1, 15)},
+		{"a hundred and others", routeFew, n, spread(100)[:60], often(60, 30)},
+		{"others that are neighbours", routeFew, n, func() []uint64 {
+			p := []uint64{1 << 62, 3 << 62}
+			for i := range uint64(60) {
+				p = append(p, p[i%2]+(i+1)<<32, p[i%2]-(i+1)<<32)
+			}
+			return p
+		}(), func(r *rand.Rand, i int) int {
+			if r.IntN(30) == 0 {
+				return 2 + r.IntN(120)
+			}
+			return r.IntN(2)
+		}},
+		{"others side by side", routeFew, n, spread(2), func(r *rand.Rand, i int) int {
+			if i > n/2 && i < n/2+n/16 {
+				return -1
+			}
+			return i % 2
+		}},
+		{"too many others", 0, n, spread(1), often(1, 6)},
+		{"frequent upper bits", 0, n, func() (p []uint64) {
+			for i := range uint64(2000) {
+				p = append(p, 1<<62+i<<32)
+			}
+			return p
+		}(), often(2000, 20)},
+		// More others than there is room for, which the sample does not see.
+		{"too many others, unseen", routeOnesweep, n, spread(2), func(r *rand.Rand, i int) int {
+			if i < n/7 && uint64(i) == unseen(uint64(i), n) {
+				return -1
+			}
+			return r.IntN(2)
+		}},
 	}
 }
 
@@ -168,8 +240,17 @@ func TestEmulatedFew(t *testing.T) {
 				}
 			})
 		}
+		if mode != plan.Keys {
+			inputs = append(inputs, otherInputs()...)
+		}
 		for i, in := range inputs {
 			o := orders[i%len(orders)]
+			if in.route == routeOthers {
+				in.route = routeFew
+				if mode == plan.Keys {
+					in.route = routeOnesweep
+				}
+			}
 			run(in, o.t, o.o, 4<<(i/2%2))
 		}
 		for i, o := range orders {
@@ -207,7 +288,11 @@ func emulateFew[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emul
 	for i := range keys {
 		var pattern uint64
 		if in.number != nil {
-			pattern = in.patterns[in.number(r, i)]
+			if number := in.number(r, i); number >= 0 {
+				pattern = in.patterns[number]
+			} else {
+				pattern = r.Uint64()
+			}
 		} else { // sorted
 			pattern = uint64(key.Decode(p.Codec(), U(i*3/len(keys))))
 		}
@@ -229,12 +314,12 @@ func emulateFew[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emul
 	}
 	at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "few keys" })
 	dictionary := pl.Parts[at]
-	head := unsafe.Slice((*uint32)(unsafe.Pointer(&got[dictionary.Off])), 2)
-	if want := in.route == routeOnesweep; (head[1] != 0) != want {
+	head := unsafe.Slice((*uint32)(unsafe.Pointer(&got[dictionary.Off])), 3)
+	if want := in.route == routeOnesweep && head[2] == 0; (head[1] != 0) != want {
 		t.Errorf("dictionary %v, want a key that is not in it: %v", head, want)
 	}
-	if in.route == routeFew && head[0] != uint32(len(in.patterns)) {
-		t.Errorf("dictionary of %d keys, want %d", head[0], len(in.patterns))
+	if in.route == routeFew && head[0] != uint32(in.listed()) {
+		t.Errorf("dictionary of %d keys, want %d", head[0], in.listed())
 	}
 }
 

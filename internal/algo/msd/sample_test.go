@@ -105,6 +105,11 @@ func TestEmulatedSample(t *testing.T) {
 			}
 			return r.Uint64()
 		}},
+		// Keys that stand together: an odd multiplier scatters their numbers.
+		{"32 of each side by side", true, func(r *rand.Rand, i int) uint64 { return uint64(i/32) * 0x9e3779b97f4a7c15 }},
+		{"16 of each side by side", true, func(r *rand.Rand, i int) uint64 { return uint64(i/16) * 0x9e3779b97f4a7c15 }},
+		{"4 of each side by side", false, func(r *rand.Rand, i int) uint64 { return uint64(i/4) * 0x9e3779b97f4a7c15 }},
+		{"32 of each apart", false, func(r *rand.Rand, i int) uint64 { return uint64(i%(n/32)) * 0x9e3779b97f4a7c15 }},
 		{"sorted", false, func(r *rand.Rand, i int) uint64 { return uint64(i) << 32 }},
 		{"sorted, 3 of each", false, func(r *rand.Rand, i int) uint64 { return uint64(i/3) << 40 }},
 		{"reversed", false, func(r *rand.Rand, i int) uint64 { return uint64(n-i) << 32 }},

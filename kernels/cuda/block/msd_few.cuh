@@ -1,6 +1,7 @@
-// Input of few different keys: a dictionary of them, which a sample finds. Then one
-// counting sort by the keys' numbers in it takes the place of a pass per digit; see
-// msd_few_move.cuh.
+// Input of few different keys, or of few with most of the input: a dictionary of them,
+// which a sample finds. Then one counting sort by the keys' numbers in it takes the place
+// of a pass per digit; see msd_few_move.cuh. Of pairs and places, the few other keys there
+// may be are sorted by digits apart; see msd_few_others.cuh.
 #ifndef GS_BLOCK_MSD_FEW
 #define GS_BLOCK_MSD_FEW
 
@@ -19,11 +20,29 @@ static_assert(kFewSlots == 4 * kFewMost, "at most a quarter is taken");
 // MsdFew is the dictionary in device memory. Zero before the sample.
 struct MsdFew {
   u32 count;              // different keys
-  u32 missed;             // not 0: the input has others, too
+  u32 missed;             // not 0: the input has others, and may not
+  u32 others;             // not 0: others have the number kFewOther, which no key of the list has
+  u32 unused;
   u64 keys[kFewMost];     // bit patterns, in the order of the sort
   u32 totals[kFewMost];   // keys of each number
+  u32 gaps[kFewMost];     // others behind so many keys of the list
 };
-static_assert(sizeof(MsdFew) == 3080, "size known to internal/algo/msd");
+static_assert(sizeof(MsdFew) == 4112, "size known to internal/algo/msd");
+
+// kFewOther is the number of all keys that are not listed.
+constexpr u32 kFewOther = kFewMost - 1;
+
+// kFewHeavy is how often the sample of 4,096 must have a key that is listed beside
+// others: then the sample knows its share to a quarter, and the list is shorter than
+// kFewOther. kFewSampledOthers is how many of the sample may be others: the launch takes a
+// ninth of the input, six standard deviations more.
+constexpr u32 kFewHeavy = 17, kFewSampledOthers = 330;
+
+// kFewFirst bounds the different ones of the sample's first 1,024 keys, of which 82 may be
+// others, eight more by one standard deviation: a list of a hundred keys has room. Keys
+// of which many are frequent in their upper bits alone, bits that are set seldom, are
+// refused by it at once.
+constexpr u32 kFewFirst = 192;
 
 // fewSlot is where the search for a key begins: Fibonacci hashing, which spreads
 // multiples of any power of 2.
@@ -37,20 +56,23 @@ template <typename K> struct FewSample {
   K images[kFewSlots];
   u32 occurs[kFewSlots + 1];
   K list[kFewMost];
-  u32 used, listed;
+  u32 used, listed, heavy;
 };
 
-// gatherFew enters the images k of all threads of the block, 1,024, into the empty
-// set s. It tells whether they are at most kFewMost different ones; if not, s may lack
-// some.
+// gatherFew enters the images k of all threads of the block, 1,024, into the empty set s,
+// as long as that has at most kFewMost; then it reports whether they are so few. If some
+// is true it goes on to count those that s has, and reports false only if the threads'
+// first keys, which are entered together, are more than kFewFirst: what is frequent is
+// among them.
 //
 // Slot by slot: between the first barrier of a round and the second, free slots are
 // taken, at other times they are read. Of equal keys many would take turns at one
 // slot, so that in the first rounds only some of a thread's keys may take one; by
 // then most find theirs there.
-template <typename K, int kEach> GS_DEVICE bool gatherFew(FewSample<K>& s, const K (&k)[kEach]) {
+template <typename K, int kEach> GS_DEVICE bool gatherFew(FewSample<K>& s, const K (&k)[kEach], bool some) {
   u32 slot[kEach];
-  u32 found = 0;  // bit j: k[j] is in s
+  bool full = false;
+  u32 found = 0;  // bit j: k[j] is in s, or stays out
 #pragma unroll
   for (int j = 0; j < kEach; j++) slot[j] = k[j] == s.kFree ? kFewSlots : fewSlot(k[j]);
   auto enter = [&](int j) {
@@ -67,6 +89,8 @@ template <typename K, int kEach> GS_DEVICE bool gatherFew(FewSample<K>& s, const
         enter(j);
       else if (there != s.kFree)
         slot[j] = (slot[j] + 1) % kFewSlots;
+      else if (full)
+        found |= 1u << j;
       else if (j <= round)
         takes |= 1u << j;
     }
@@ -79,17 +103,19 @@ template <typename K, int kEach> GS_DEVICE bool gatherFew(FewSample<K>& s, const
       if (there == s.kFree || there == k[j]) enter(j);
     }
     const bool more = __syncthreads_or(found != (1u << kEach) - 1);
-    if (s.used > kFewMost) return false;
+    full = s.used > kFewMost;
+    if (some ? round == 0 && s.used > kFewFirst : full) return false;
     if (!more) return true;
   }
 }
 
-// writeFew makes the dictionary of what s holds. All 1,024 threads of a block.
-template <typename K> GS_DEVICE void writeFew(FewSample<K>& s, MsdFew* few, u32 codec) {
+// writeFew makes the dictionary of what s holds at least `least` times. All 1,024 threads
+// of a block.
+template <typename K> GS_DEVICE void writeFew(FewSample<K>& s, MsdFew* few, u32 codec, u32 least, bool others) {
   const u32 t = threadIdx.x;
   auto list = [&](K image) { s.list[atomicAdd(&s.listed, 1u)] = image; };
-  if (s.occurs[t] != 0) list(s.images[t]);
-  if (t == 0 && s.occurs[kFewSlots] != 0) list(FewSample<K>::kFree);
+  if (s.occurs[t] >= least) list(s.images[t]);
+  if (t == 0 && s.occurs[kFewSlots] >= least) list(FewSample<K>::kFree);
   __syncthreads();
   const u32 count = s.listed;
   if (t >= count) return;
@@ -97,32 +123,56 @@ template <typename K> GS_DEVICE void writeFew(FewSample<K>& s, MsdFew* few, u32 
   u32 smallerOnes = 0;
   for (u32 i = 0; i < count; i++) smallerOnes += s.list[i] < mine;
   few->keys[smallerOnes] = decode(codec, mine);
-  if (t == 0) few->count = count;
+  if (t == 0) {
+    few->count = count;
+    few->others = others && count <= kFewOther;
+  }
 }
+
+// heavyFew reports whether the counts that are at least kFewHeavy, of which `mine` is the
+// thread's sum, leave at most kFewSampledOthers of `all`. All threads of the block, behind
+// a barrier since s.heavy became zero.
+template <typename K> GS_DEVICE bool heavyFew(FewSample<K>& s, u32 mine, u32 all) {
+  if (mine != 0) atomicAdd(&s.heavy, mine);
+  __syncthreads();
+  return s.heavy + kFewSampledOthers >= all;
+}
+GS_DEVICE u32 heavyCount(u32 count) { return count >= kFewHeavy ? count : 0; }
 
 // chooseFew chooses kRouteFew and writes the dictionary, if the sample has at most
 // kFewMost different keys and each of them more than once: by Good and Turing's
 // estimate, the part of the input that the sample has not seen is as large as that of
-// the keys which it has seen once. It tells whether it has. A block of 1,024 threads,
-// k: each thread's images; counters: how many keys of the sample have each value of
-// some upper bits, in `vectors` vectors.
+// the keys which it has seen once. If kOthers is true, it does so also if few keys have
+// most of the input, and lists those that the sample has at least kFewHeavy times. It
+// tells whether it has chosen. A block of 1,024 threads, k: each thread's images;
+// counters: how many keys of the sample have each value of some upper bits, in `vectors`
+// vectors.
 //
-// Keys with many different upper bits cost no more than a look at the counters, of
-// which every thread has some: most threads then find one in use.
-template <typename K, int kEach> GS_DEVICE bool chooseFew(const K (&k)[kEach], const uint4* counters, u32 vectors, MsdState* state, MsdFew* few, u32 codec) {
+// Keys with many different upper bits, none of them frequent, cost no more than a look
+// at the counters, of which every thread has some: most threads then find one in use.
+template <bool kOthers, typename K, int kEach> GS_DEVICE bool chooseFew(const K (&k)[kEach], const uint4* counters, u32 vectors, MsdState* state, MsdFew* few, u32 codec) {
   __shared__ FewSample<K> s;
+  constexpr u32 kAll = kEach * 1024;
   const u32 t = threadIdx.x;
-  u32 any = 0;
-  for (u32 i = t; i < vectors; i += kFewSlots) any |= counters[i].x | counters[i].y | counters[i].z | counters[i].w;
-  if (u32(__syncthreads_count(any != 0)) > kFewMost) return false;
+  u32 any = 0, heavy = 0;
+  for (u32 i = t; i < vectors; i += kFewSlots) {
+    const uint4 c = counters[i];
+    any |= c.x | c.y | c.z | c.w;
+    if (kOthers) heavy += heavyCount(c.x) + heavyCount(c.y) + heavyCount(c.z) + heavyCount(c.w);
+  }
+  if (t == 0) s.occurs[kFewSlots] = s.used = s.listed = s.heavy = 0;
+  const bool many = u32(__syncthreads_count(any != 0)) > kFewMost;
+  const bool some = kOthers && heavyFew(s, heavy, kAll);
+  if (many && !some) return false;
   s.images[t] = FewSample<K>::kFree;
   s.occurs[t] = 0;
-  if (t == 0) s.occurs[kFewSlots] = s.used = s.listed = 0;
   __syncthreads();
-  if (!gatherFew(s, k)) return false;
+  if (t == 0) s.heavy = 0;
+  if (!gatherFew(s, k, some)) return false;
   const u32 last = s.occurs[kFewSlots];
-  if (__syncthreads_or(s.occurs[t] == 1 || last == 1 || s.used + (last != 0) > kFewMost)) return false;
-  writeFew(s, few, codec);
+  const bool seldom = __syncthreads_or(s.occurs[t] == 1 || last == 1 || s.used + (last != 0) > kFewMost);
+  if (seldom && !(some && heavyFew(s, heavyCount(s.occurs[t]) + (t == 0 ? heavyCount(last) : 0), kAll))) return false;
+  writeFew(s, few, codec, seldom ? kFewHeavy : 1, kOthers);
   if (t == 0) {
     state->sampled = 1;
     state->route = kRouteFew;

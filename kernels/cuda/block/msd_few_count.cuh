@@ -24,6 +24,16 @@ template <FewKind kKind, typename K_, typename V_, int kThreads_, int kItems_> s
   static_assert(kTile <= 65536, "a place in a tile is 16 bits");
 };
 
+// FewOthers is what the others need, of which there may be `most`: their images and values
+// twice, a control block that is zero and is left so but for its counts and starts, and
+// look-back words for a sort of them.
+template <typename K, typename V> struct FewOthers {
+  K *keys, *keys2;
+  V *values, *values2;
+  Control* control;
+  u32 *words, most;
+};
+
 template <typename G> struct FewArgs {
   typedef typename G::K K;
   typedef typename G::V V;
@@ -36,6 +46,8 @@ template <typename G> struct FewArgs {
   u8* numbers;  // room for n bytes and 16 more
   u32* counts;  // [kFewMost][gridDim.x]
   V* copy;      // room for n values and 16 bytes more; not for argsort
+  u32 codec;
+  FewOthers<K, V> others;
 };
 
 // FewEntry is one slot of the hash table: one load finds key and number.
@@ -135,19 +147,21 @@ template <u32 kKeys> union FewNumbers {
   u8 number[kKeys];
 };
 
-// countFew counts the numbers of the block's keys and writes them. A warp has its own
-// counters: additions of 1 whose sum nobody asks for, which the device makes in one
-// step for all lanes that meet in a counter. It stops early if a key has no number,
-// here or elsewhere.
+// countFew counts the numbers of the block's keys and writes them; what the list has not
+// gets kFewOther. A warp has its own counters: additions of 1 whose sum nobody asks for,
+// which the device makes in one step for all lanes that meet in a counter. It stops early
+// if a key is not listed, here or elsewhere, and others may not be.
 template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShared<G>& s, const FewRun<G>& run) {
   typedef typename G::K K;
   constexpr u32 kKeys = FewVector<K>::kKeys, kAhead = 4;
+  static_assert((kFewNone & (kDigits - 1)) == kFewOther, "what numberOf does not find");
   const u32 skew = fewSkew(a.keys), t = threadIdx.x;
   u32* const mine = s.counts + t / 32 * kDigits;
   const FewSpan<kKeys> span(run, skew);
   const uint4* const vectors = reinterpret_cast<const uint4*>(a.keys - skew);
   typedef FewNumbers<kKeys> Numbers;
   Numbers* const numbers = reinterpret_cast<Numbers*>(a.numbers);
+  const bool others = !G::kAlone && a.few->others != 0;
   bool missed = false;
   auto number = [&](K key) {
     const u32 c = numberOf(s.table, key);
@@ -170,13 +184,13 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
       for (u32 x = 0; x < kKeys; x++) out.number[x] = number(v[j].k[x]);
       if constexpr (!G::kAlone) numbers[i + j * G::kThreads].raw = out.raw;
     }
-    if (missed) break;
+    if (missed && !others) break;
   }
   span.ends(run, G::kThreads, [&](u32 item) {
     const u8 c = number(a.keys[item]);
     if constexpr (!G::kAlone) a.numbers[item + skew] = c;
   });
-  if (missed) *(volatile u32*)&a.few->missed = 1;
+  if (missed && !others) *(volatile u32*)&a.few->missed = 1;
 }
 
 // copyFew copies the block's values, so that the sorted ones can go to their places.

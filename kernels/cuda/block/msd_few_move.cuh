@@ -14,28 +14,38 @@ namespace gs {
 template <typename K> struct FewStarts {
   u32 starts[kDigits + 1];  // place of the first key of each number; behind the last, n
   u32 at[kDigits];          // place that slot 0 of the tile in order would have in the number's run, modulo 2^32
-  u32 warpSums[kDigits / 32];
+  u32 behind[kDigits];      // with others: how many of them come before the first key of each number
+  u32 stays;                // the number of what moveFew leaves out, kDigits for none
+  u32 warpSums[kDigits / 32], warpGaps[kDigits / 32];
   K keys[kFewMost];
 };
 
-// startFew computes f.starts and returns, in threads below kDigits, the place of the
-// block's first key of a number. Ends with a barrier.
-template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<typename G::K>& f) {
+// startFew computes f.starts, if there are others f.behind too, and returns, in threads
+// below kDigits, the place of the block's first key of a number. Ends with a barrier.
+template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<typename G::K>& f, bool others) {
   const u32 d = threadIdx.x;
-  u32 total = 0, before = 0, inclusive = 0;
+  u32 total = 0, before = 0, inclusive = 0, gaps = 0;
   if (d < kDigits) {
-    total = __ldcg(&a.few->totals[d]);
+    if (!others || d != kFewOther) total = __ldcg(&a.few->totals[d]);
     if constexpr (!G::kAlone) before = __ldcg(a.counts + d * gridDim.x + blockIdx.x);
     f.keys[d] = typename G::K(a.few->keys[d]);
     inclusive = inclusiveSum(total);
     if (laneID() == 31) f.warpSums[d / 32] = inclusive;
+    if (others) {
+      gaps = inclusiveSum(__ldcg(&a.few->gaps[d]));
+      if (laneID() == 31) f.warpGaps[d / 32] = gaps;
+    }
   }
   __syncthreads();
   u32 start = inclusive - total;
   if (d < kDigits) {
-    for (u32 w = 0; w < d / 32; w++) start += f.warpSums[w];
+    for (u32 w = 0; w < d / 32; w++) {
+      start += f.warpSums[w];
+      if (others) gaps += f.warpGaps[w];
+    }
+    if (others) f.behind[d] = gaps, start += gaps;
     f.starts[d] = start;
-    if (d == 0) f.starts[kDigits] = a.n;
+    if (d == 0) f.starts[kDigits] = a.n, f.stays = others ? kFewOther : kDigits;
   }
   __syncthreads();
   return start + before;
@@ -66,7 +76,8 @@ template <typename G> struct FewTile {
 };
 
 // moveFew moves the block's items tile by tile. at: as startFew returns it. The next
-// tile is requested when the registers of this one are free, before it is written.
+// tile is requested when the registers of this one are free, before it is written. What
+// has the number f.stays is left out.
 template <typename G> GS_DEVICE void moveFew(const FewArgs<G>& a, const FewShared<G>& s, FewStarts<typename G::K>& f, const FewRun<G>& run, u32 at) {
   typedef typename G::V V;
   typedef typename G::Slot Slot;
@@ -102,14 +113,15 @@ template <typename G> GS_DEVICE void moveFew(const FewArgs<G>& a, const FewShare
 #pragma unroll 4
     for (int i = 0; i < G::kItems; i++) {
       const u32 j = i * G::kThreads + t;
-      if (j < valid) a.values[f.at[s.numbers[j]] + j] = G::kPlaces ? V(from + s.slots[j]) : V(s.slots[j]);
+      if (j < valid && s.numbers[j] != f.stays) a.values[f.at[s.numbers[j]] + j] = G::kPlaces ? V(from + s.slots[j]) : V(s.slots[j]);
     }
     __syncthreads();
   }
 }
 
-// fillFew writes the sorted keys. A thread writes one vector: it finds the number of
-// the first key by bisection and walks on from there.
+// fillFew writes the sorted keys, and some listed key where others will be. A thread
+// writes one vector: it finds the number of the first key by bisection and walks on from
+// there.
 template <typename K> GS_DEVICE void fillFew(K* keys, u32 n, const FewStarts<K>& f) {
   constexpr u32 kKeys = FewVector<K>::kKeys;
   const u32 skew = fewSkew(keys), vectors = (n + skew + kKeys - 1) / kKeys, step = gridDim.x * blockDim.x;
@@ -137,47 +149,12 @@ template <typename K> GS_DEVICE void fillFew(K* keys, u32 n, const FewStarts<K>&
   }
 }
 
-// msdFew sorts if the route is kRouteFew. If a key is not in the dictionary, it
-// changes the route to kRouteOnesweep, whose launches are behind this one, and leaves
-// what the caller gave as it was. Cooperative launch, G::kThreads threads, any grid
-// that is resident; dynamic shared memory FewShared<G>::kBytes.
-//
-// Every thread has read the route before the first barrier of the grid; only then it
-// is changed. (msdLarge, which may follow in the same launch, takes neither of the two.)
-// Behind that barrier all keys have been read: their memory may be filled.
-//
-// What waits for memory, the copy and the fill, goes along with what the
-// multiprocessor works on: of the two blocks that one has, b and b + half the grid as
-// a rule, one does it first.
-template <typename G> GS_DEVICE void msdFew(const FewArgs<G>& a) {
-  extern __shared__ uint4 dynamicShared[];
-  __shared__ FewStarts<typename G::K> f;
-  static_assert(G::kThreads >= kDigits, "a thread per number");
-  constexpr bool kCopies = !G::kAlone && !G::kPlaces;
-  if (a.state->route != kRouteFew) return;
-  const FewShared<G> s(dynamicShared);
-  const FewRun<G> run(a.n);
-  const u32 ahead = blockIdx.x < gridDim.x / 2;
-  clearCounts<G::kThreads>(s.counts);
-  makeTable(s, a.few);
-#pragma unroll 1
-  for (u32 phase = 0; phase < 2; phase++) {
-    if (phase == ahead)
-      countFew(a, s, run);
-    else if constexpr (kCopies)
-      copyFew(a, run);
-  }
-  sumFew(a, s);
-  gridSync();
-  if (__ldcg(&a.few->missed) != 0) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) a.state->route = kRouteOnesweep;
-    return;
-  }
-  if constexpr (!G::kAlone) {
-    scanFew(a);
-    gridSync();
-  }
-  const u32 at = startFew(a, f);
+// placeFew moves and fills: behind a barrier of the grid, when all keys have been read.
+// What waits for memory, the copy and the fill, goes along with what the multiprocessor
+// works on: of the two blocks that one has, b and b + half the grid as a rule, one,
+// which is `ahead`, does it last here and first in msdFew.
+template <typename G> GS_DEVICE void placeFew(const FewArgs<G>& a, const FewShared<G>& s, FewStarts<typename G::K>& f, const FewRun<G>& run, u32 ahead, bool others) {
+  const u32 at = startFew(a, f, others);
 #pragma unroll 1
   for (u32 phase = 0; phase < 2; phase++) {
     if (phase != ahead) {

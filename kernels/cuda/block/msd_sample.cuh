@@ -112,6 +112,22 @@ GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n, u32 most) {
   return digits <= most && bits < 63 && u64(1) << bits < 4 * u64(n);
 }
 
+// sampleBeside is the key behind one of the thread's, in the same sector as a rule, and
+// sampleSaysRuns reports that at least kSampleRuns of all threads find the same key there.
+// Then equal keys stand together, eight and more, and buckets vary in size as if they
+// had an eighth of the keys: 512 more than the mean of 4,096 are 2.8 standard deviations,
+// which some of a thousand buckets exceed. Warps take turns among the four quarters of the input.
+constexpr u32 kSampleRuns = kSampleThreads * 7 / 8;
+template <typename K> GS_DEVICE K sampleBeside(const K* keys, u32 n) {
+  const u32 t = threadIdx.x, place = samplePlace(t / 32 % kSampleEach * kSampleThreads + t, n) + 1;
+  return keys[place < n ? place : 0];
+}
+template <typename K> GS_DEVICE bool sampleSaysRuns(const K (&k)[kSampleEach], K beside, u32 codec) {
+  const u32 j = threadIdx.x / 32 % kSampleEach;
+  const K mine = j == 0 ? k[0] : j == 1 ? k[1] : j == 2 ? k[2] : k[3];
+  return u32(__syncthreads_count(encode(codec, beside) == mine)) >= kSampleRuns;
+}
+
 // sampleChooses makes the sample's route that of all later launches. One thread.
 GS_DEVICE void sampleChooses(MsdState* state, u32 route) {
   state->sampled = 1;
@@ -134,7 +150,7 @@ GS_DEVICE bool sampleStandsAside(MsdState* state, const u32* outer) {
 // msdSample notes the upper bits that the sampled keys share. And it chooses
 // kRouteOnesweep, for input that is neither sorted nor reversed, if at least `least`
 // of the keys agree in the bits behind those, 10 to kSampleBits of them, or if
-// sampleSaysDigits of at most `digits`; if whole is 1, also for input that is sorted or
+// sampleSaysDigits of at most `digits`, or sampleSaysRuns; if whole is 1, also for input that is sorted or
 // reversed, as far as the sample says. Otherwise the histogram leads to the route: a sample that misses
 // a large bucket costs no more than its own time. Before that, unless few is null, it
 // chooses kRouteFew for such input of few different keys and writes *few. Launch: 1,024
@@ -155,8 +171,9 @@ GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32
   if (!clearSorts(state, head, all) || sampleStandsAside(state, outer)) return;
   u32* const counts = reinterpret_cast<u32*>(dynamicShared);
   const u32 t = threadIdx.x, vectors = 1u << (bits - 2);
-  K k[kSampleEach];
+  K k[kSampleEach], beside;
   const SampleSays says = readSample(keys, n, codec, k, [&] {
+    beside = sampleBeside(keys, n);
     for (u32 i = t; i < vectors; i += kSampleThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
   });
   if (t == 0) {
@@ -167,8 +184,8 @@ GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) atomicAdd(&counts[topWord(K(k[j] << says.skip)) >> (32 - bits)], 1u);
   __syncthreads();
-  if (few != nullptr && chooseFew(k, dynamicShared, vectors, state, few, codec)) return;
-  bool large = sampleSaysDigits(says.differ, n, digits);
+  if (few != nullptr && chooseFew<true>(k, dynamicShared, vectors, state, few, codec)) return;
+  bool large = sampleSaysDigits(says.differ, n, digits) || sampleSaysRuns(k, beside, codec);
   for (u32 i = t; i < vectors; i += kSampleThreads) {
     const uint4 c = dynamicShared[i];
     large |= c.x >= least || c.y >= least || c.z >= least || c.w >= least;

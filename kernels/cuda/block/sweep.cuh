@@ -10,34 +10,38 @@
 
 namespace gs {
 
-// sweep makes the passes that the control block asks for, if the gate is open, and
-// then, in any case, what finish does. Look-back words, sets times a row for each
+// sweepPasses makes the passes that the control block asks for. Look-back words, sets
+// times a row for each
 // tile, need no initial contents: those of a pass are cleared before it. With two sets
 // passes use them in turn, and each clears that of the next: nobody has read it since
 // the barrier that ended the pass before, and the barrier that ends this one stands
 // between the clearing and its use. With one set a second barrier per pass does.
-// Between what a step writes and the next one reads stands a barrier.
+// Between what a step writes and the next one reads stands a barrier, and one at the end
+// if there is a pass.
 // Launch: as pass, and all blocks resident.
-template <typename G> GS_DEVICE void sweep(PassArgs a, const u32* gate, u32 sets) {
-  if (*gate == kGateOpen) {
-    const u64 set = u64(a.tiles) * kDigits;
-    u32* const words = a.words;
-    u32 turn = 0;  // passes made
-    for (u32 p = 0; p < sizeof(typename G::Key); p++) {
-      if (!a.control->pass[p].active()) continue;
-      const u32 mine = sets == 2 ? turn & 1 : 0;
-      a.words = words + mine * set;
-      if (turn == 0 || sets == 1) {
-        clearWords(reinterpret_cast<uint4*>(a.words), set / 4, gate);
-        gridSync();
-      }
-      if (sets == 2) clearWords(reinterpret_cast<uint4*>(words + (mine ^ 1) * set), set / 4, gate);
-      a.pass = p;
-      pass<G>(a);
+template <typename G> GS_DEVICE void sweepPasses(PassArgs a, u32 sets) {
+  const u64 set = u64(a.tiles) * kDigits;
+  u32* const words = a.words;
+  u32 turn = 0;  // passes made
+  for (u32 p = 0; p < sizeof(typename G::Key); p++) {
+    if (!a.control->pass[p].active()) continue;
+    const u32 mine = sets == 2 ? turn & 1 : 0;
+    a.words = words + mine * set;
+    if (turn == 0 || sets == 1) {
+      clearWords(reinterpret_cast<uint4*>(a.words), set / 4, nullptr);
       gridSync();
-      turn++;
     }
+    if (sets == 2) clearWords(reinterpret_cast<uint4*>(words + (mine ^ 1) * set), set / 4, nullptr);
+    a.pass = p;
+    pass<G>(a);
+    gridSync();
+    turn++;
   }
+}
+
+// sweep makes the passes if the gate is open, and then, in any case, what finish does.
+template <typename G> GS_DEVICE void sweep(const PassArgs& a, const u32* gate, u32 sets) {
+  if (*gate == kGateOpen) sweepPasses<G>(a, sets);
   finish<typename G::Key, typename G::Value, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);
 }
 

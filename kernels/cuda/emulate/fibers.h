@@ -18,6 +18,7 @@
 #define __restrict__
 #define __launch_bounds__(...)
 #define GS_DEVICE inline
+#define GS_COLD inline
 
 typedef unsigned int u32;
 typedef unsigned long long u64;

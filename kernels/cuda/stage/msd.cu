@@ -47,11 +47,11 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 
 // What the other launches leave: keys that are few different ones, see
-// msd_few_move.cuh, and what is too large for a block, see msd_large.cuh. Two blocks per
+// msd_few_others.cuh, and what is too large for a block, see msd_large.cuh. Two blocks per
 // multiprocessor, for the latter each with a tile of 11 keys per thread: an odd number,
 // and threads/32 times it is below 256, as MsdSplit asks.
 #if defined(GS_TARGET_SM_90)
-#include "block/msd_few_move.cuh"
+#include "block/msd_few_others.cuh"
 #include "block/msd_large.cuh"
 #define GS_LARGE(bits_, runsThreads, runsVectors, runsKeys, runsStep, slowThreads, slowItems)                                       \
   extern "C" __global__ void __launch_bounds__(runsThreads, 2)                                                                      \
@@ -66,19 +66,21 @@ extern "C" __global__ void __launch_bounds__(256)
         {keys, alt, starts, state, {large, segments, tiles, units, pool, most}, n, bits, codec});                          \
   }
 // Argsort of few different keys. numbers: n bytes and 16 more; counts: kFewMost per
-// block.
-#define GS_FEW(bits, valueBytes, suffix)                                                                                            \
+// block; the rest: FewOthers. Passes of others have as many items as 64 registers hold.
+#define GS_FEW(bits, valueBytes, suffix, items)                                                                                     \
   extern "C" __global__ void __launch_bounds__(512, 2)                                                                              \
       gs_msd_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n, Word<valueBytes>::type* indices, \
-                                   u8* numbers, u32* counts) {                                                                      \
+                                   u8* numbers, u32* counts, u32 codec, Word<bits / 8>::type* keys1, Word<bits / 8>::type* keys2,    \
+                                   Word<valueBytes>::type* values1, Word<valueBytes>::type* values2, Control* control, u32* words,   \
+                                   u32 most) {                                                                                      \
     awaitPrevious();                                                                                                                 \
-    msdFew<FewGeometry<kFewPlaces, Word<bits / 8>::type, Word<valueBytes>::type, 512, 16>>(                                          \
-        {keys, few, state, n, indices, numbers, counts, nullptr});                                                                  \
+    msdFew<FewGeometry<kFewPlaces, Word<bits / 8>::type, Word<valueBytes>::type, 512, 16>, PassGeometry<bits, valueBytes, 512, items, 4>>( \
+        {keys, few, state, n, indices, numbers, counts, nullptr, codec, {keys1, keys2, values1, values2, control, words, most}});   \
   }
-GS_FEW(32, 4, pairs32)
-GS_FEW(32, 8, pairs64)
-GS_FEW(64, 4, pairs32)
-GS_FEW(64, 8, pairs64)
+GS_FEW(32, 4, pairs32, 10)
+GS_FEW(32, 8, pairs64, 8)
+GS_FEW(64, 4, pairs32, 8)
+GS_FEW(64, 8, pairs64, 6)
 #else
 #define GS_LARGE(...)
 #endif

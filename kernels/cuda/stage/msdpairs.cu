@@ -46,23 +46,27 @@ extern "C" __global__ void __launch_bounds__(256) gs_msdpairs_prepare(const u32*
 
 GS_MSDPAIRS_POLICIES(GS_PAIRS)
 
-// Pairs with few different keys: see msd_few_move.cuh. numbers: n bytes and 16 more;
-// copy: n values and 16 bytes more; counts: kFewMost per block. Items as many as 64
-// registers hold without much of a spill.
+// Pairs with few different keys: see msd_few_others.cuh. numbers: n bytes and 16 more;
+// copy: n values and 16 bytes more; counts: kFewMost per block; the rest: FewOthers. Items
+// as many as 64 registers hold without much of a spill.
 #if defined(GS_TARGET_SM_90)
-#include "block/msd_few_move.cuh"
-#define GS_FEW_PAIRS(bits, valueBytes, suffix, items)                                                                               \
+#include "block/msd_few_others.cuh"
+#define GS_FEW_PAIRS(bits, valueBytes, suffix, items, passItems)                                                                    \
   extern "C" __global__ void __launch_bounds__(512, 2)                                                                              \
       gs_msdpairs_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n,                            \
-                                        Word<valueBytes>::type* values, u8* numbers, u32* counts, Word<valueBytes>::type* copy) {    \
+                                        Word<valueBytes>::type* values, u8* numbers, u32* counts, Word<valueBytes>::type* copy,      \
+                                        u32 codec, Word<bits / 8>::type* keys1, Word<bits / 8>::type* keys2,                        \
+                                        Word<valueBytes>::type* values1, Word<valueBytes>::type* values2, Control* control,          \
+                                        u32* words, u32 most) {                                                                     \
     awaitPrevious();                                                                                                                 \
-    msdFew<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, 512, items>>(                                        \
-        {keys, few, state, n, values, numbers, counts, copy});                                                                      \
+    msdFew<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, 512, items>,                                         \
+           PassGeometry<bits, valueBytes, 512, passItems, 4>>(                                                                      \
+        {keys, few, state, n, values, numbers, counts, copy, codec, {keys1, keys2, values1, values2, control, words, most}});       \
   }
-GS_FEW_PAIRS(32, 4, pairs32, 14)
-GS_FEW_PAIRS(32, 8, pairs64, 11)
-GS_FEW_PAIRS(64, 4, pairs32, 14)
-GS_FEW_PAIRS(64, 8, pairs64, 11)
+GS_FEW_PAIRS(32, 4, pairs32, 14, 10)
+GS_FEW_PAIRS(32, 8, pairs64, 11, 8)
+GS_FEW_PAIRS(64, 4, pairs32, 14, 8)
+GS_FEW_PAIRS(64, 8, pairs64, 11, 6)
 #endif
 
 extern "C" __global__ void gs_msdpairs_policy(u64* hash) {
