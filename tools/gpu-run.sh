@@ -107,11 +107,13 @@ for step in "$@"; do
 	race)
 		# The race checker takes long to prepare kernels: so the algorithms of each
 		# module run in a process of their own, all beside each other, for so long.
-		# Sorts of large inputs and counting, which needs a maximum, run once.
+		# Sorts of large inputs, by the route of their distribution, and counting, which
+		# needs a maximum, run once.
 		work=$(mktemp -d)
 		known=$("$here/gpusort" bench --list | awk -F'│' '$3 ~ /cuda/ && $4 ~ /catalogue/ {gsub(/ /, "", $2); print $2}' | sort -u)
 		for run in "radix-msd u32 keys 16777300" "radix-msd f64 keys 4194400" "radix-msd u32 argsort 16777300" "radix-msd u64 argsort 4194400" \
-				"radix-msd u32 pairs 16777300" "radix-msd u64 pairs 4194400" "counting u32 keys 20011" "counting u8 keys 20011"; do
+				"radix-msd u32 pairs 16777300" "radix-msd u64 pairs 4194400" \
+				"radix-msd u64 pairs 4194400 random-p5" "radix-msd u64 argsort 4194400 few-distinct" "counting u32 keys 20011" "counting u8 keys 20011"; do
 			echo "run $run"
 		done >"$work/jobs"
 		for algo in $known; do
@@ -130,9 +132,9 @@ for step in "$@"; do
 		xargs -P "${RACE_JOBS:-16}" -L 1 bash -c '
 			check="timeout $RACE_TIMEOUT compute-sanitizer --tool racecheck --error-exitcode 97"
 			if [ "$1" = run ]; then
-				log=$out/race-$2-$3-$4.txt max=0
+				log=$out/race-$2-$3-$4${6:+-$6}.txt max=0
 				[ "$2" != counting ] || max=255
-				$check "$here/gpusort" run "$2" --type "$3" --mode "$4" --size "$5" --max-value $max --runs 1 --device "$RACE_DEVICE" >"$log" 2>&1
+				$check "$here/gpusort" run "$2" --type "$3" --mode "$4" --size "$5" --max-value $max ${6:+--dist "$6"} --runs 1 --device "$RACE_DEVICE" >"$log" 2>&1
 			else
 				log=$out/race-$2.txt
 				cd "$here/tests/internal-dispatch-suite" &&
