@@ -33,7 +33,7 @@ var devices = []driver.Caps{
 // TestScratchBound: whatever is chosen, scratch stays within the bound; and
 // something can always be chosen.
 func TestScratchBound(t *testing.T) {
-	sizes := []uint64{0, 1, 1000, 1<<14 + 1, 1 << 20, 5_000_000, 1 << 23, 1<<24 + 1, 1 << 26, 1<<28 - 1, 1 << 28, 270_000_000, 1 << 30, 1<<32 + 3}
+	sizes := []uint64{0, 1, 1000, 1<<14 + 1, 1 << 20, 5_000_000, 1 << 23, 1<<24 + 1, 1 << 26, 1<<28 - 1, 1 << 28, 270_000_000, 1 << 29, 600_000_000, 1 << 30, 1<<32 + 3}
 	for _, c := range devices {
 		for _, row := range key.Table() {
 			for _, mode := range []plan.Mode{plan.Keys, plan.Pairs, plan.Argsort} {

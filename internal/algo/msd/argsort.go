@@ -27,15 +27,15 @@ const (
 	// keys and n indices stays below 64 MB.
 	maxWordsBytes = 54 << 20
 	// maxWordsAtOnce bounds those of all passes of a fallback together; beyond, they
-	// are cleared before each pass, a launch of some microseconds more.
+	// are cleared before each pass, a launch of some microseconds more, or before each of
+	// its portions of so many.
 	maxWordsAtOnce = 32 << 20
 	// Smallest inputs as powers of 2, by key width: below them some 30 launches
 	// of about 2 microseconds, half of them empty, cost more than onesweep loses.
 	leastArgsort32, leastArgsort64 = 23, 22
 	// mostArgsort: what has too many keys for two splits, of 64-bit keys also for two
-	// runs (long_argsort.go), is the fallback's, like skew, up to what maxWordsBytes has
-	// room for. radix-lsd, which sorts the rest, takes 2.0 to 2.7 times as long (2^29:
-	// docs/rfcs/0004-argsort.md, "Above 2^28").
+	// runs (long_argsort.go), is the fallback's, like skew. radix-lsd, which sorts the
+	// rest, takes 2.0 to 2.7 times as long (2^29: docs/rfcs/0004-argsort.md, "Above 2^28").
 	mostArgsort = 1 << 30
 )
 
@@ -115,7 +115,7 @@ type argsort struct {
 	upper     plan.Ref // n keys of 16 bits
 	useUpper  bool     // there is room for upper
 	atOnce    uint64   // most bytes of look-back words of all passes
-	eachPass  bool     // there would be more: they serve one pass
+	eachPass  bool     // there would be more: they serve one pass, or a portion of it
 	second    plan.Ref // n keys of 64 bits
 }
 
@@ -214,7 +214,7 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	for g := range a.parts() {
 		a.group(g, s)
 	}
-	few.append(b, p, a.state, a.room, plan.Ref{}, a.control, a.lookBack)
+	few.append(b, p, a.state, a.room, plan.Ref{}, a.control, a.lookBack, words*sets)
 	if err := a.fallback(); err != nil {
 		return plan.Plan{}, err
 	}

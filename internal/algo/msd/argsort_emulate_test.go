@@ -218,7 +218,8 @@ func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.
 	if bits(p.Items, pol) != wantBits {
 		t.Fatalf("%d bits, want %d", bits(p.Items, pol), wantBits)
 	}
-	atOnce := uint64(maxWordsAtOnce * (turn / 2 % 2)) // by turns, look-back words serve each pass
+	// By turns, look-back words serve all passes, each pass, and each two tiles of a pass.
+	atOnce := []uint64{maxWordsAtOnce, 0, 2 * rowBytes}[turn/2%3]
 	pl, err := buildArgsortFrom(p, caps, pol, upper, atOnce)
 	if err != nil {
 		t.Fatal(err)

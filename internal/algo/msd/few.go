@@ -73,10 +73,11 @@ func (f fewKeys) shared(p plan.Problem) uint32 {
 	return max(bytes, pass)
 }
 
-// others is how many there may be, and where their images and values go, twice each,
-// behind the numbers in memory for n keys of the problem's type.
-func (f fewKeys) others(p plan.Problem, numbers plan.Ref) (most uint64, at [4]plan.Ref) {
-	most = p.Items / fewOthers
+// others is how many there may be, with two sets of so many bytes of look-back words, and
+// where their images and values go, twice each, behind the numbers in memory for n keys of the
+// problem's type.
+func (f fewKeys) others(p plan.Problem, numbers plan.Ref, words uint64) (most uint64, at [4]plan.Ref) {
+	most = min(p.Items/fewOthers, words/rowBytes/2*fewThreads*uint64(f.passItems(p)))
 	keys, values := most*uint64(p.Type.Bytes()), most*uint64(p.ValueBytes)
 	off := p.Items + fewPad
 	for i, bytes := range []uint64{keys, keys, values, values} {
@@ -105,10 +106,10 @@ func (f *fewKeys) room(b *plan.Builder) {
 }
 
 // append appends the launch. numbers is room for n keys, values, for pairs, for n
-// values and fewPad bytes more; control is a control block and words look-back words of
-// the fallback, which does nothing if the launch sorts. The launch's least traffic is 0: it
+// values and fewPad bytes more; control is a control block and words wordsBytes of look-back
+// words of the fallback, which does nothing if the launch sorts. The launch's least traffic is 0: it
 // is not expected to run.
-func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values, control, words plan.Ref) {
+func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values, control, words plan.Ref, wordsBytes uint64) {
 	if !f.offered {
 		return
 	}
@@ -119,7 +120,7 @@ func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values,
 	if p.Mode == plan.Pairs {
 		module, args = "msdpairs", append(args, plan.At(values))
 	}
-	most, at := f.others(p, numbers)
+	most, at := f.others(p, numbers, wordsBytes)
 	args = append(args, plan.U32(uint32(p.Codec())), plan.At(at[0]), plan.At(at[1]), plan.At(at[2]), plan.At(at[3]),
 		plan.At(control), plan.At(words), plan.U32(uint32(most)))
 	s := b.Launch("sort few different keys", kernel.Entry(module, "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0, args...)

@@ -271,6 +271,9 @@ func fewPlan(p plan.Problem, turn int) (plan.Plan, error) {
 		pol, _ := policy(p, caps)
 		return build(p, caps, pol, noGate)
 	case plan.Pairs:
+		if p.Type.Bits() == 32 && turn%3 == 0 {
+			return buildBeyond(p, caps)
+		}
 		pol, _ := pairsPolicy(p, caps)
 		return buildPairs(p, caps, pol, noGate)
 	}

@@ -82,6 +82,9 @@ func supports(p plan.Problem, c driver.Caps) error {
 	case plan.Argsort:
 		return supportsArgsort(p, c)
 	case plan.Pairs:
+		if isBeyond(p, c) {
+			return supportsBeyond(p, c)
+		}
 		return supportsPairs(p, c)
 	}
 	pol, ok := policy(p, c)
@@ -195,6 +198,9 @@ func planBehind(p plan.Problem, c driver.Caps, l algo.Params, outer plan.Arg) (p
 		pol, _ := wordPolicy(c)
 		return buildArgsort(p, c, pol)
 	case plan.Pairs:
+		if isBeyond(p, c) {
+			return buildBeyond(p, c)
+		}
 		pol, _ := pairsPolicy(p, c)
 		return buildPairs(p, c, pol, outer)
 	}

@@ -94,6 +94,11 @@ func emulatePairs[U key.Word, V ~uint32 | ~uint64](t *testing.T, exe kerneltest.
 	if err != nil {
 		t.Fatal(err)
 	}
+	return runPairs[U, V](t, exe, pl, in, p, wantBits, turn)
+}
+
+// runPairs runs a plan for pairs on the host. It returns the state that the device leaves.
+func runPairs[U key.Word, V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, pl plan.Plan, in input, p plan.Problem, wantBits uint32, turn int) []uint32 {
 	noFew(t, pl)
 	r := rand.New(rand.NewPCG(p.Items, uint64(wantBits)))
 	c, width := p.Codec(), uint32(p.Type.Bits())

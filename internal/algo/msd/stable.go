@@ -19,6 +19,9 @@ func leastWords(p plan.Problem, c driver.Caps) (uint64, error) {
 	return onesweep.WidePasses{Items: p.Items, ValueBytes: p.ValueBytes, Each: true}.WordsBytes(c)
 }
 
+// rows is how many tiles' look-back words there may be at once.
+func (a *argsort) rows() uint64 { return a.atOnce / rowBytes }
+
 // controlBlocks is how many the fallback takes: one for passes over whole 64-bit keys,
 // two for those that may write upper halves, or one for each half of the input.
 func (a *argsort) controlBlocks() uint64 {
@@ -36,15 +39,15 @@ func (a *argsort) lookBackBytes() (words, sets uint64, err error) {
 	switch {
 	case a.p.Type.Bits() == 64:
 		passes = func() (uint64, error) {
-			return onesweep.WidePasses{Items: n, ValueBytes: v, Each: a.eachPass}.WordsBytes(a.c)
+			return onesweep.WidePasses{Items: n, ValueBytes: v, Each: a.eachPass, Rows: a.rows()}.WordsBytes(a.c)
 		}
 	case a.useUpper:
 		passes = func() (uint64, error) {
-			return onesweep.UpperPasses{Items: n, ValueBytes: v, Each: a.eachPass}.WordsBytes(a.c)
+			return onesweep.UpperPasses{Items: n, ValueBytes: v, Each: a.eachPass, Rows: a.rows()}.WordsBytes(a.c)
 		}
 	}
-	if passes != nil { // of all passes, or of one
-		if words, err = passes(); err == nil && words > a.atOnce {
+	if passes != nil { // of all passes, or of one, or of a portion
+		if words, err = passes(); err != nil || words > a.atOnce {
 			a.eachPass = true
 			words, err = passes()
 		}
@@ -73,7 +76,7 @@ func (a *argsort) fallback() error {
 // room, places by the second one and the caller's indices.
 func (a *argsort) upperPasses() onesweep.UpperPasses {
 	return onesweep.UpperPasses{
-		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack, Each: a.eachPass,
+		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack, Each: a.eachPass, Rows: a.rows(),
 		Items: a.p.Items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(),
 		Keys: a.keys, Alt: a.room, Upper: a.upper, ValuesIO: a.indices, ValuesA: a.places(),
 	}
@@ -140,7 +143,7 @@ const wideControls = 3
 // end of the room and the caller's indices.
 func (a *argsort) widePasses() onesweep.WidePasses {
 	return onesweep.WidePasses{
-		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack, Each: a.eachPass,
+		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack, Each: a.eachPass, Rows: a.rows(),
 		Items: a.p.Items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(),
 		Keys: a.keys, A: a.room, B: a.second, ValuesIO: a.indices, ValuesA: a.room.Add(8 * a.p.Items),
 	}

@@ -1,6 +1,8 @@
 package onesweep
 
 import (
+	"fmt"
+
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -106,7 +108,6 @@ func (g Gated) append(b *plan.Builder, p plan.Problem, c driver.Caps, limit uint
 	if err != nil {
 		return err
 	}
-	tiles, portion := pol.tiles, pol.portion
 	units := uint32(max(c.ComputeUnits, 1))
 	keys, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Codec()))
 	io, alt := plan.At(values(p)), keys // keys alone: named, not used
@@ -115,8 +116,8 @@ func (g Gated) append(b *plan.Builder, p plan.Problem, c driver.Caps, limit uint
 	}
 	histogram{"fallback: histogram", plan.Ref{Region: plan.KeysIO}, p.Items, g.Control, p.Mode, plan.At(g.Gate), 0}.append(b, p, c, units*pol.HistBlocks)
 	if pol.sweeps {
-		s := b.Launch("fallback: digit passes", entry("sweep", p), min(uint32(tiles), units*pol.Blocks), pol.Threads, 0,
-			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(tiles)), codec, plan.At(g.Gate), plan.U32(g.Sets))
+		s := b.Launch("fallback: digit passes", entry("sweep", p), min(uint32(pol.tiles), units*pol.Blocks), pol.Threads, 0,
+			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(pol.tiles)), codec, plan.At(g.Gate), plan.U32(g.Sets))
 		s.SharedBytes, s.Cooperative = passShared(pol.OnesweepCuda, p), true
 		return nil
 	}
@@ -125,7 +126,7 @@ func (g Gated) append(b *plan.Builder, p plan.Problem, c driver.Caps, limit uint
 		KeysIO: keys.Ref, KeysA: g.Keys, KeysB: g.Keys, ValuesIO: io.Ref, ValuesA: alt.Ref,
 	}
 	for digit := range uint64(p.Type.Bytes()) {
-		passes.inPortions(b, c, p, "pass", digit, g.Words, tiles, portion)
+		passes.inPortions(b, c, p, "pass", fmt.Sprintf("digit pass %d", digit), digit, g.Words, pol)
 	}
 	b.Launch("fallback: finish", entry("finish", p), units*8, finishThreads, 0,
 		keys, plan.At(g.Keys), io, alt, plan.U64(p.Items), plan.At(g.Control), codec)

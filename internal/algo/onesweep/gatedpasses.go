@@ -107,17 +107,17 @@ func (g GatedPasses) pass(b *plan.Builder, c driver.Caps, p plan.Problem, stage,
 	g.portion(b, c, p, stage, label, digit, words, portion{tiles: (p.Items + tile - 1) / tile})
 }
 
-// inPortions appends one pass over the items of p, at most `most` of its tiles a launch,
-// each behind one that clears its look-back words.
-func (g GatedPasses) inPortions(b *plan.Builder, c driver.Caps, p plan.Problem, stage string, digit uint64, words plan.Ref, tiles, most uint64) {
-	for q := (portion{}); q.first < tiles; {
-		q.tiles = min(most, tiles-q.first)
-		label := fmt.Sprintf("digit pass %d", digit)
-		if most < tiles {
-			label = fmt.Sprintf("%s, portion %d", label, q.number)
+// inPortions appends one pass over the items of p in the portions of t, each behind a
+// launch that clears its look-back words.
+func (g GatedPasses) inPortions(b *plan.Builder, c driver.Caps, p plan.Problem, stage, label string, digit uint64, words plan.Ref, t tiling) {
+	for q := (portion{}); q.first < t.tiles; {
+		q.tiles = min(t.portion, t.tiles-q.first)
+		part := label
+		if t.portion < t.tiles {
+			part = fmt.Sprintf("%s, portion %d", label, q.number)
 		}
 		clearGated(b, c, g.Label, words, q.tiles*rowBytes, g.Gate)
-		q = g.portion(b, c, p, stage, label, digit, words, q)
+		q = g.portion(b, c, p, stage, part, digit, words, q)
 	}
 }
 

@@ -26,9 +26,11 @@ type UpperPasses struct {
 	// over whole keys, and of the passes 0 and 1 over halves.
 	Control plan.Ref
 	// Words is scratch of WordsBytes, aligned to 16 bytes. It serves all passes at once,
-	// or, if Each is true, is cleared before each of them.
+	// or, if Each is true, is cleared before each of them, or each portion of one, of at
+	// most Rows tiles, 0 for 48 Ki: a kibibyte of words each.
 	Words plan.Ref
 	Each  bool
+	Rows  uint64
 	// Keys holds Items keys of 4 bytes, Alt as many, Upper Items keys of 2 bytes:
 	// IO, A and B of the passes over whole keys. Upper is IO and Alt is A of those
 	// over halves. ValuesIO and ValuesA hold Items values.
@@ -46,59 +48,73 @@ func (g UpperPasses) problems() [2]plan.Problem {
 	return [2]plan.Problem{p, halves}
 }
 
-// rows returns the bytes of the look-back words of one pass over whole keys and of
-// one over halves.
-func (g UpperPasses) rows(c driver.Caps) (rows [2]uint64, err error) {
-	if g.Items > maxPortionItems {
-		return rows, algo.Unsupported("gated passes of onesweep sort up to %d pairs", maxPortionItems)
-	}
+// tilings are those of a pass over whole keys and of one over halves.
+func (g UpperPasses) tilings(c driver.Caps) (t [2]tiling, err error) {
 	for i, p := range g.problems() {
-		if err := supports(p, c); err != nil {
-			return rows, err
+		if t[i], err = portionsOf(p, c, upperStages[i], g.Each, g.Rows); err != nil {
+			return t, err
 		}
-		pol := stagePolicy(p, c, upperStages[i])
-		tile := uint64(pol.Threads * pol.Items)
-		rows[i] = (g.Items + tile - 1) / tile * rowBytes
 	}
-	return rows, nil
+	return t, nil
+}
+
+// portionsOf is the tiling of a pass of the given stage: in portions of at most `rows`
+// tiles, 0 for maxRows, if each pass is cleared for, else in one.
+func portionsOf(p plan.Problem, c driver.Caps, stage string, each bool, rows uint64) (tiling, error) {
+	if err := supports(p, c); err != nil {
+		return tiling{}, err
+	}
+	if rows == 0 {
+		rows = maxRows
+	}
+	t := tilingOf(stagePolicy(p, c, stage), p.Items, min(rows, maxRows))
+	if each {
+		return t, nil
+	}
+	if p.Items > maxPortionItems {
+		return t, algo.Unsupported("gated passes of onesweep sort up to %d pairs at once", maxPortionItems)
+	}
+	t.portion = t.tiles
+	return t, nil
 }
 
 // WordsBytes returns the size of Words.
 func (g UpperPasses) WordsBytes(c driver.Caps) (uint64, error) {
-	rows, err := g.rows(c)
+	t, err := g.tilings(c)
 	if g.Each {
-		return max(rows[0], rows[1]), err
+		return max(t[0].portion, t[1].portion) * rowBytes, err
 	}
-	return 2 * (rows[0] + rows[1]), err
+	return 2 * (t[0].tiles + t[1].tiles) * rowBytes, err
 }
 
 // Append adds the passes to b. Their least traffic is 0: they are not expected to
 // run.
 func (g UpperPasses) Append(b *plan.Builder, c driver.Caps) error {
-	rows, err := g.rows(c)
+	tilings, err := g.tilings(c)
 	if err != nil {
 		return err
 	}
-	if !g.Each {
-		clearGated(b, c, g.Label, g.Words, 2*(rows[0]+rows[1]), g.Gate)
-	}
 	whole := GatedPasses{
-		Label: g.Label, Control: g.Control, Codec: g.Codec,
+		Label: g.Label, Gate: g.Gate, Control: g.Control, Codec: g.Codec,
 		KeysIO: g.Keys, KeysA: g.Alt, KeysB: g.Upper, ValuesIO: g.ValuesIO, ValuesA: g.ValuesA,
 	}
 	halves := whole
 	halves.Control, halves.Codec = g.Control.Add(ControlBytes), key.CodecUnsigned
 	halves.KeysIO, halves.KeysB = g.Upper, g.Alt // B is named, not used
 	words := g.Words
+	if !g.Each {
+		clearGated(b, c, g.Label, words, 2*(tilings[0].tiles+tilings[1].tiles)*rowBytes, g.Gate)
+	}
 	for i, p := range g.problems() {
-		passes := []GatedPasses{whole, halves}[i]
+		passes, t := []GatedPasses{whole, halves}[i], tilings[i]
 		for digit := range uint64(2) {
+			label := fmt.Sprintf("digit pass %d", 2*uint64(i)+digit)
 			if g.Each {
-				clearGated(b, c, g.Label, g.Words, rows[i], g.Gate)
-				words = g.Words
+				passes.inPortions(b, c, p, upperStages[i], label, digit, words, t)
+				continue
 			}
-			passes.pass(b, c, p, upperStages[i], fmt.Sprintf("digit pass %d", 2*uint64(i)+digit), digit, words)
-			words = words.Add(rows[i])
+			passes.pass(b, c, p, upperStages[i], label, digit, words)
+			words = words.Add(t.tiles * rowBytes)
 		}
 	}
 	return nil

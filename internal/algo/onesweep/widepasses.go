@@ -3,7 +3,6 @@ package onesweep
 import (
 	"fmt"
 
-	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -28,10 +27,10 @@ type WidePasses struct {
 	// Control is three control blocks, one behind the other: of the passes 0 to 3 over
 	// whole keys, and the two of UpperPasses.
 	Control plan.Ref
-	// Words is scratch of WordsBytes, aligned to 16 bytes. It serves all passes at once, or,
-	// if Each is true, is cleared before each of them, or a portion of one.
+	// Words is scratch of WordsBytes; Each and Rows are as for UpperPasses.
 	Words plan.Ref
 	Each  bool
+	Rows  uint64
 	// Keys are the caller's. A and B hold Items keys of 8 bytes, ValuesIO and ValuesA
 	// Items values: IO, A and B of the passes over whole keys. Halves go by the first and
 	// the second half of A.
@@ -45,43 +44,29 @@ func (g WidePasses) problem() plan.Problem {
 // upper are the passes over halves, with the given look-back words.
 func (g WidePasses) upper(words plan.Ref) UpperPasses {
 	return UpperPasses{
-		Label: g.Label + ", upper halves", Gate: g.Gate, Control: g.Control.Add(ControlBytes), Words: words, Each: g.Each,
+		Label: g.Label + ", upper halves", Gate: g.Gate, Control: g.Control.Add(ControlBytes), Words: words, Each: g.Each, Rows: g.Rows,
 		Items: g.Items, ValueBytes: g.ValueBytes, Codec: key.CodecUnsigned,
 		Keys: g.A, Alt: g.A.Add(4 * g.Items), Upper: g.A, ValuesIO: g.ValuesIO, ValuesA: g.ValuesA,
 	}
 }
 
-// portions returns the number of a pass's tiles over whole keys, and of those that go
-// in one launch: all, or equal parts of at most maxRows.
-func (g WidePasses) portions(c driver.Caps) (tiles, portion uint64, err error) {
-	if g.Items > maxPortionItems {
-		return 0, 0, algo.Unsupported("gated passes of onesweep sort up to %d pairs", maxPortionItems)
-	}
-	p := g.problem()
-	if err := supports(p, c); err != nil {
-		return 0, 0, err
-	}
-	t := tilingOf(stagePolicy(p, c, "upper"), g.Items, maxRows)
-	return t.tiles, t.portion, nil
-}
-
 // WordsBytes returns the size of Words, or why the problem cannot be sorted that way.
 func (g WidePasses) WordsBytes(c driver.Caps) (uint64, error) {
-	tiles, portion, err := g.portions(c)
+	t, err := portionsOf(g.problem(), c, "upper", g.Each, g.Rows)
 	if err != nil {
 		return 0, err
 	}
 	upper, err := g.upper(g.Words).WordsBytes(c)
 	if g.Each {
-		return max(portion*rowBytes, upper), err
+		return max(t.portion*rowBytes, upper), err
 	}
-	return wideDigits*tiles*rowBytes + upper, err
+	return wideDigits*t.tiles*rowBytes + upper, err
 }
 
 // Append adds the passes to b. Their least traffic is 0: they are not expected to
 // run.
 func (g WidePasses) Append(b *plan.Builder, c driver.Caps) error {
-	tiles, most, err := g.portions(c)
+	t, err := portionsOf(g.problem(), c, "upper", g.Each, g.Rows)
 	if err != nil {
 		return err
 	}
@@ -91,15 +76,16 @@ func (g WidePasses) Append(b *plan.Builder, c driver.Caps) error {
 	}
 	words := g.Words
 	if !g.Each {
-		clearGated(b, c, g.Label, words, wideDigits*tiles*rowBytes, g.Gate)
+		clearGated(b, c, g.Label, words, wideDigits*t.tiles*rowBytes, g.Gate)
 	}
 	for digit := range uint64(wideDigits) {
+		label := fmt.Sprintf("digit pass %d", digit)
 		if g.Each {
-			whole.inPortions(b, c, g.problem(), "upper", digit, words, tiles, most)
+			whole.inPortions(b, c, g.problem(), "upper", label, digit, words, t)
 			continue
 		}
-		whole.pass(b, c, g.problem(), "upper", fmt.Sprintf("digit pass %d", digit), digit, words)
-		words = words.Add(tiles * rowBytes)
+		whole.pass(b, c, g.problem(), "upper", label, digit, words)
+		words = words.Add(t.tiles * rowBytes)
 	}
 	return g.upper(words).Append(b, c)
 }
