@@ -26,7 +26,7 @@ const (
 
 // fewKeys is the cooperative launch that sorts pairs or places of at most fewMost
 // different keys, which the sample has listed, and a few others: see
-// kernels/cuda/block/msd_few_move.cuh. Keys alone go along with large.
+// kernels/cuda/block/msd_few_others.cuh. Keys alone go along with large.
 type fewKeys struct {
 	offered    bool     // the device can make the launch
 	dictionary plan.Ref // zero before the sample
