@@ -64,8 +64,8 @@ func supportsArgsort(p plan.Problem, c driver.Caps) error {
 
 // fitsArgsort reports what the device lacks.
 func fitsArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
-	if c.Arch < minArch {
-		return algo.Unsupported("radix-msd needs compute capability %d.%d, %s has %d.%d", minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
+	if err := newEnough(c); err != nil {
+		return err
 	}
 	words, err := leastWords(p, c)
 	if err != nil {
@@ -87,7 +87,7 @@ func sharedArgsort(p plan.Problem, pol tune.MsdCuda) sharedMemory {
 	words := p
 	words.Type = key.U64
 	s := shared(words, pol)
-	pairs := 4096 + 1024*(pol.SlowThreads/32) + 64 + pol.SlowThreads*pol.SlowItems*uint32(p.Type.Bytes()+p.ValueBytes)
+	pairs := pairsShared(pol.SlowThreads, pol.SlowThreads*pol.SlowItems, uint32(p.Type.Bytes()+p.ValueBytes))
 	s.slow = max(s.slow, pairs, s.bucket)
 	return s
 }

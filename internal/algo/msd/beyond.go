@@ -19,8 +19,8 @@ func isBeyond(p plan.Problem, c driver.Caps) bool {
 }
 
 func supportsBeyond(p plan.Problem, c driver.Caps) error {
-	if c.Arch < minArch {
-		return algo.Unsupported("radix-msd needs compute capability %d.%d, %s has %d.%d", minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
+	if err := newEnough(c); err != nil {
+		return err
 	}
 	if _, err := onesweep.WordsBytes(p, c); err != nil {
 		return err
@@ -31,9 +31,9 @@ func supportsBeyond(p plan.Problem, c driver.Caps) error {
 	return nil
 }
 
-// buildBeyond plans the sort of p. Of 1<<minBits buckets the sample's keys have in common
-// more than buckets of one key could: so it sends all that is not few keys to onesweep, sorted
-// and reversed input too.
+// buildBeyond plans the sort of p. The sample is told that a bucket holds one key. Of its
+// 4,096 keys more are in one of 1<<minBits buckets than that allows (TestBeyond): so it sends
+// all that is not few keys to onesweep, sorted and reversed input too.
 func buildBeyond(p plan.Problem, c driver.Caps) (plan.Plan, error) {
 	b := plan.NewBuilder("radix-msd", p)
 	b.Overlap(tune.SM90(c))

@@ -52,6 +52,9 @@ func TestBeyond(t *testing.T) {
 				continue
 			}
 			planBounds(t, p, h200)
+			if least := sampleLeast(n, minBits, 1); least > sampleKeys>>minBits {
+				t.Errorf("%+v: a sample whose keys are even over the buckets has fewer than %d in each", p, least)
+			}
 			if split := slices.ContainsFunc(pl.Steps, func(s plan.Step) bool { return s.Label == "first split" }); split != (n == most) {
 				t.Errorf("%+v: splits: %v", p, split)
 			}

@@ -69,8 +69,7 @@ func (f fewKeys) shared(p plan.Problem) uint32 {
 	if p.Mode == plan.Keys {
 		return bytes
 	}
-	pass := 4096 + 1024*(fewThreads/32) + 64 + fewThreads*f.passItems(p)*uint32(p.Type.Bytes()+p.ValueBytes)
-	return max(bytes, pass)
+	return max(bytes, pairsShared(fewThreads, fewThreads*f.passItems(p), uint32(p.Type.Bytes()+p.ValueBytes)))
 }
 
 // others is how many there may be, with two sets of so many bytes of look-back words, and

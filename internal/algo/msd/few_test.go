@@ -281,6 +281,29 @@ func fewPlan(p plan.Problem, turn int) (plan.Plan, error) {
 	return buildArgsortFrom(p, caps, pol, p.Type.Bits() == 32 && turn%2 == 0, maxWordsAtOnce)
 }
 
+// TestFewOthers: two sets of look-back words, and twice the images and values, of as many
+// others as there may be have room.
+func TestFewOthers(t *testing.T) {
+	for _, ty := range []key.Type{key.U32, key.U64} {
+		for _, valueBytes := range []int{4, 8} {
+			for _, words := range []uint64{0, rowBytes, 5 * rowBytes, 1 << 20, 48 << 20} {
+				for _, n := range []uint64{1 << 22, 1<<24 + 3, 1 << 28, 1 << 30} {
+					p := plan.Problem{Type: ty, Mode: plan.Pairs, ValueBytes: valueBytes, Items: n}
+					f := fewKeysOf(p, h200)
+					most, at := f.others(p, plan.Ref{}, words)
+					tile := fewThreads * uint64(f.passItems(p))
+					if need := 2 * ((most + tile - 1) / tile) * rowBytes; need > words {
+						t.Errorf("%+v: %d others take %d bytes of look-back words, there are %d", p, most, need, words)
+					}
+					if end := at[3].Off + most*uint64(valueBytes); end > p.KeyBytes() {
+						t.Errorf("%+v: %d others end at %d, behind the room of %d", p, most, end, p.KeyBytes())
+					}
+				}
+			}
+		}
+	}
+}
+
 func emulateFew[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, in fewInput, p plan.Problem, turn int) {
 	pl, err := fewPlan(p, turn)
 	if err != nil {

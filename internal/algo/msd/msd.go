@@ -97,10 +97,18 @@ func supports(p plan.Problem, c driver.Caps) error {
 	return fits(p, c, pol)
 }
 
-// fits reports what the device lacks.
-func fits(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
+// newEnough says why the device is too old, if it is.
+func newEnough(c driver.Caps) error {
 	if c.Arch < minArch {
 		return algo.Unsupported("radix-msd needs compute capability %d.%d, %s has %d.%d", minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
+	}
+	return nil
+}
+
+// fits reports what the device lacks.
+func fits(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
+	if err := newEnough(c); err != nil {
+		return err
 	}
 	if _, err := onesweep.WordsBytes(p, c); err != nil {
 		return err // for the fallback
@@ -141,6 +149,12 @@ func (s sharedMemory) largest() uint32 {
 // digitsShared is PassShared::kBytes for keys of k bytes.
 func digitsShared(k, threads, items uint32) uint32 {
 	return 2048 + 1024*(threads/32) + 64 + threads*items*k
+}
+
+// pairsShared is PassShared::kBytes for tiles of `places` pairs, or keys with their places, of
+// `each` bytes.
+func pairsShared(threads, places, each uint32) uint32 {
+	return 4096 + 1024*(threads/32) + 64 + places*each
 }
 
 // shared follows msdHistogram, MsdSplit::kBytes, MsdLocal::kHalvesBytes and

@@ -31,8 +31,8 @@ func supportsPairs(p plan.Problem, c driver.Caps) error {
 	if least, most := uint64(1)<<pol.Least, mostItems(pol.Mean); p.Items < least || p.Items > most {
 		return algo.Unsupported("radix-msd sorts %d to %d pairs with keys of %d bits; onesweep sorts any number", least, most, p.Type.Bits())
 	}
-	if c.Arch < minArch {
-		return algo.Unsupported("radix-msd needs compute capability %d.%d, %s has %d.%d", minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
+	if err := newEnough(c); err != nil {
+		return err
 	}
 	words, err := pairsWords(p, c, pol)
 	if err != nil {
@@ -65,17 +65,16 @@ func pairsWords(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (uint64, e
 // PassShared::kBytes; both splits are one kernel.
 func sharedPairs(p plan.Problem, pol tune.MsdpairsCuda) sharedMemory {
 	k, v := uint32(p.Type.Bytes()), uint32(p.ValueBytes)
-	pass := func(threads, places uint32) uint32 { return 4096 + 1024*(threads/32) + 64 + places*(k+v) }
 	const counters, runs = 32<<10 + 16*32, 4 * 512
 	slots := pol.BucketThreads * pol.BucketItems
 	places := slots + slots/128
-	split := pass(pol.Threads, onesweep.Skewed(pol.Threads*pol.Items)) + drawnBytes
+	split := pairsShared(pol.Threads, onesweep.Skewed(pol.Threads*pol.Items), k+v) + drawnBytes
 	return sharedMemory{
 		histogram: 2 << bucketBits(p.Items, pol.Mean),
 		first:     split,
 		second:    split,
 		bucket:    max(counters, places*v) + places*k + 2*places + slots/2 + runs,
-		slow:      pass(pol.SlowThreads, pol.SlowThreads*pol.SlowItems),
+		slow:      pairsShared(pol.SlowThreads, pol.SlowThreads*pol.SlowItems, k+v),
 	}
 }
 
