@@ -108,12 +108,15 @@ for step in "$@"; do
 		# The race checker takes long to prepare kernels: so the algorithms of each
 		# module run in a process of their own, all beside each other, for so long.
 		# Sorts of large inputs, by the route of their distribution, and counting, which
-		# needs a maximum, run once.
+		# needs a maximum, run once. RACE_ONLY, an extended regular expression, chooses jobs:
+		# their logs take the place of an earlier run's into the same folder.
 		work=$(mktemp -d)
 		known=$("$here/gpusort" bench --list | awk -F'│' '$3 ~ /cuda/ && $4 ~ /catalogue/ {gsub(/ /, "", $2); print $2}' | sort -u)
 		for run in "radix-msd u32 keys 16777300" "radix-msd f64 keys 4194400" "radix-msd u32 argsort 16777300" "radix-msd u64 argsort 4194400" \
 				"radix-msd u32 pairs 16777300" "radix-msd u64 pairs 4194400" \
-				"radix-msd u64 pairs 4194400 random-p5" "radix-msd u64 argsort 4194400 few-distinct" "counting u32 keys 20011" "counting u8 keys 20011"; do
+				"radix-msd u64 pairs 4194400 random-p5" "radix-msd u64 argsort 4194400 few-distinct" \
+				"grid-radix u64 keys 262144 entropy-0.544" "grid-radix u64 pairs 131073 entropy-0.201" "grid-radix u64 keys 262144 few-distinct" \
+				"cluster-radix u64 keys 9001 entropy-0.544" "counting u32 keys 20011" "counting u8 keys 20011"; do
 			echo "run $run"
 		done >"$work/jobs"
 		for algo in $known; do
@@ -127,6 +130,7 @@ for step in "$@"; do
 			*) echo "suite $algo $algo" ;;
 			esac
 		done | sort | awk '{k = $1 " " $2; if (!(k in m)) m[k] = $3; else m[k] = m[k] "," $3} END {for (k in m) print k, m[k]}' >>"$work/jobs"
+		grep -E "${RACE_ONLY:-.}" "$work/jobs" >"$work/chosen"
 		export here out RACE_DEVICE=${RACE_DEVICE:-cuda:0} RACE_TIMEOUT=${RACE_TIMEOUT:-240} GPUSORT_SUITE_TIME=${RACE_STOP:-100s}
 		export GPUSORT_SUITE_ITEMS=${RACE_ITEMS:-70000} GPUSORT_SUITE_EVERY=${RACE_EVERY:-4}
 		xargs -P "${RACE_JOBS:-16}" -L 1 bash -c '
@@ -142,11 +146,12 @@ for step in "$@"; do
 			fi
 			rc=$?
 			[ "$1" = suite ] || [ $rc != 0 ] || echo "1 passed, 0 failed" >>"$log"
-			echo "$* rc=$rc $SECONDS s $(grep -E "^[0-9]+ passed" "$log")" | tee -a "$log"' _ <"$work/jobs" | tee "$work/ends"
+			echo "$* rc=$rc $SECONDS s $(grep -E "^[0-9]+ passed" "$log")" | tee -a "$log"' _ <"$work/chosen"
 		{
 			cat "$out"/race-*.txt
-			awk -v jobs="$(wc -l <"$work/jobs")" '{ for (i = 2; i <= NF; i++) { if ($i ~ /^passed/) ok += $(i-1); if ($i ~ /^failed/) bad += $(i-1); if ($i ~ /^skipped/) no += $(i-1); if ($i == "rc=0") ended++ } }
-				END { printf "%d of %d processes ended well\n%d passed, %d failed, %d skipped\nrc=%d\n", ended, jobs, ok, bad, no, ended == jobs ? 0 : 1 }' "$work/ends"
+			for log in "$out"/race-*.txt; do tail -1 "$log"; done |
+				awk -v jobs="$(wc -l <"$work/jobs")" '{ for (i = 2; i <= NF; i++) { if ($i ~ /^passed/) ok += $(i-1); if ($i ~ /^failed/) bad += $(i-1); if ($i ~ /^skipped/) no += $(i-1); if ($i == "rc=0") ended++ } }
+				END { printf "%d of %d processes ended well\n%d passed, %d failed, %d skipped\nrc=%d\n", ended, jobs, ok, bad, no, ended == jobs ? 0 : 1 }'
 		} >"$out/sanitize-racecheck.log" 2>&1
 		rm -rf "$work"
 		tail -3 "$out/sanitize-racecheck.log"

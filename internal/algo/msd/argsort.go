@@ -16,12 +16,9 @@ import (
 const (
 	// groupsBytes is sizeof(MsdGroups) in kernels/cuda/block/msd_state.cuh.
 	groupsBytes = 48
-	// mergeTile is kMergeTile in kernels/cuda/block/msd_merge.cuh.
-	mergeTile, mergeThreads = 256 * 15, 256
 	// replanThreads is a launch bound.
 	replanThreads = 256
-	// roomPad: the first of two halves may have one key more than the second, and
-	// places behind an odd number of 4-byte keys are aligned to 8.
+	// roomPad: places behind an odd number of 4-byte keys are aligned to 8.
 	roomPad = 16
 	// maxWordsBytes bounds the look-back memory, so that all scratch beyond n
 	// keys and n indices stays below 64 MB.
@@ -67,12 +64,8 @@ func fitsArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 	if err := newEnough(c); err != nil {
 		return err
 	}
-	words, err := leastWords(p, c)
-	if err != nil {
+	if _, err := (&argsort{p: p, c: c, atOnce: maxWordsAtOnce}).lookBackBytes(); err != nil {
 		return err // for the fallback
-	}
-	if words > maxWordsBytes {
-		return algo.Unsupported("radix-msd would need %d bytes of look-back words for an argsort of %d keys, more than %d; radix-lsd sorts any number", words, p.Items, maxWordsBytes)
 	}
 	s := sharedArgsort(p, pol)
 	if need, limit := max(s.largest(), sampleShared(bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
@@ -109,14 +102,11 @@ type argsort struct {
 	room            plan.Ref // of the size of all keys and indices
 
 	// Of the fallback.
-	lookBack  plan.Ref
-	sets      uint64   // passes with look-back words of their own
-	diagonals plan.Ref // of the merge of halves
-	upper     plan.Ref // n keys of 16 bits
-	useUpper  bool     // there is room for upper
-	atOnce    uint64   // most bytes of look-back words of all passes
-	eachPass  bool     // there would be more: they serve one pass, or a portion of it
-	second    plan.Ref // n keys of 64 bits
+	lookBack plan.Ref
+	upper    plan.Ref // n keys of 16 bits
+	atOnce   uint64   // most bytes of look-back words of all passes
+	eachPass bool     // there would be more: they serve one pass, or a portion of it
+	second   plan.Ref // n keys of 64 bits
 }
 
 // parts is the number of groups; see MsdGroups and msdPrepare. With indices of 4
@@ -136,26 +126,19 @@ func (a *argsort) spare() plan.Ref {
 	return a.room.Add(8 * a.p.Items)
 }
 
-// buildArgsort takes the fallback that moves the fewest bytes, if scratch may hold
-// what it needs, and it takes as many keys.
 func buildArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) (plan.Plan, error) {
-	pl, err := buildArgsortFrom(p, c, pol, true, maxWordsAtOnce)
-	if err == nil && pl.ScratchBytes <= p.ScratchBound() {
-		return pl, nil
-	}
-	return buildArgsortFrom(p, c, pol, false, maxWordsAtOnce)
+	return buildArgsortWith(p, c, pol, maxWordsAtOnce)
 }
 
-// buildArgsortFrom is buildArgsort with a given fallback: see argsort.useUpper and
-// argsort.atOnce.
-func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper bool, atOnce uint64) (plan.Plan, error) {
-	a := &argsort{b: plan.NewBuilder("radix-msd", p), p: p, c: c, pol: pol, useUpper: upper, atOnce: atOnce}
+// buildArgsortWith is buildArgsort with another argsort.atOnce.
+func buildArgsortWith(p plan.Problem, c driver.Caps, pol tune.MsdCuda, atOnce uint64) (plan.Plan, error) {
+	a := &argsort{b: plan.NewBuilder("radix-msd", p), p: p, c: c, pol: pol, atOnce: atOnce}
 	a.b.Overlap(tune.SM90(c))
 	a.keys, a.indices = plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}
 	total := bits(p.Items, pol)
 	a.bits1 = (total + 1) / 2
 	a.bits2 = total - a.bits1
-	words, sets, err := a.lookBackBytes()
+	words, err := a.lookBackBytes()
 	if err != nil {
 		return plan.Plan{}, err
 	}
@@ -184,15 +167,12 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	a.cursors2 = b.Scratch("cursors 2", padBytes*buckets)
 	a.tiles = b.Scratch("tiles", 16*(a.secondTiles(p.Items)))
 	a.slow = b.Scratch("slow buckets", 4*buckets)
-	switch {
-	case p.Type.Bits() == 64:
+	if p.Type.Bits() == 64 {
 		a.second = b.Scratch("keys 2", p.KeyBytes())
-	case upper:
+	} else {
 		a.upper = b.Scratch("upper halves", 2*p.Items)
-	default:
-		a.diagonals = b.Scratch("diagonals", 4*((p.Items+mergeTile-1)/mergeTile+1))
 	}
-	a.lookBack, a.sets = b.Scratch("look-back", words*sets), sets
+	a.lookBack = b.Scratch("look-back", words)
 	a.room = b.Scratch("keys and indices", p.KeyBytes()+p.ValuesBytes()+roomPad)
 
 	n, codec := plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
@@ -214,7 +194,7 @@ func buildArgsortFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, upper boo
 	for g := range a.parts() {
 		a.group(g, s)
 	}
-	few.append(b, p, a.state, a.room, plan.Ref{}, a.control, a.lookBack, words*sets)
+	few.append(b, p, a.state, a.room, plan.Ref{}, a.control, a.lookBack, words)
 	if err := a.fallback(); err != nil {
 		return plan.Plan{}, err
 	}

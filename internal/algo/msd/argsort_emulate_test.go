@@ -116,32 +116,23 @@ func TestEmulatedArgsort(t *testing.T) {
 		}
 		p := plan.Problem{Type: o.t, Mode: plan.Argsort, Order: o.o, ValueBytes: valueBytes, Items: n}
 		bits := uint32(10 + turn/3%2)
-		fallbacks := []bool{false, true}
-		switch {
-		case width == 64:
-			fallbacks = fallbacks[:1] // there is one
-		case in.route != routeOnesweep:
-			fallbacks = fallbacks[turn/2%2:][:1]
-		}
-		for _, upper := range fallbacks {
-			t.Run(fmt.Sprintf("%s/%v/desc=%v/value=%d/bits=%d/upper=%v", in.name, o.t, o.o.Desc, valueBytes, bits, upper), func(t *testing.T) {
-				emulateAnyArgsort(t, exe, in, p, bits, turn, upper)
-			})
-		}
+		t.Run(fmt.Sprintf("%s/%v/desc=%v/value=%d/bits=%d", in.name, o.t, o.o.Desc, valueBytes, bits), func(t *testing.T) {
+			emulateAnyArgsort(t, exe, in, p, bits, turn)
+		})
 	}
 }
 
 // emulateAnyArgsort returns the state that the device leaves.
-func emulateAnyArgsort(t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, bits uint32, turn int, upper bool) []uint32 {
+func emulateAnyArgsort(t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, bits uint32, turn int) []uint32 {
 	switch {
 	case p.Type.Bits() == 32 && p.ValueBytes == 4:
-		return emulateArgsort[uint32, uint32](t, exe, in, p, bits, turn, upper)
+		return emulateArgsort[uint32, uint32](t, exe, in, p, bits, turn)
 	case p.Type.Bits() == 32:
-		return emulateArgsort[uint32, uint64](t, exe, in, p, bits, turn, upper)
+		return emulateArgsort[uint32, uint64](t, exe, in, p, bits, turn)
 	case p.ValueBytes == 4:
-		return emulateArgsort[uint64, uint32](t, exe, in, p, bits, turn, upper)
+		return emulateArgsort[uint64, uint32](t, exe, in, p, bits, turn)
 	}
-	return emulateArgsort[uint64, uint64](t, exe, in, p, bits, turn, upper)
+	return emulateArgsort[uint64, uint64](t, exe, in, p, bits, turn)
 }
 
 // TestEmulatedDigits: every set of digits that may vary, with two values each, so
@@ -152,19 +143,17 @@ func TestEmulatedDigits(t *testing.T) {
 		if varying == 0 {
 			continue // constant
 		}
-		for _, upper := range []bool{false, true} {
-			p := plan.Problem{Type: key.F32, Mode: plan.Argsort, ValueBytes: 4 << (varying % 2), Items: 50001 + varying, Order: key.Order{Desc: varying&4 != 0}}
-			in := input{"digits", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-				image := uint64(0x90909090)
-				for digit := range 4 {
-					image ^= (varying >> digit & 1) * r.Uint64N(2) << (8*digit + digit%3)
-				}
-				return image
-			}}
-			t.Run(fmt.Sprintf("%04b/value=%d/upper=%v", varying, p.ValueBytes, upper), func(t *testing.T) {
-				emulateAnyArgsort(t, exe, in, p, 10, int(varying), upper)
-			})
-		}
+		p := plan.Problem{Type: key.F32, Mode: plan.Argsort, ValueBytes: 4 << (varying % 2), Items: 50001 + varying, Order: key.Order{Desc: varying&4 != 0}}
+		in := input{"digits", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+			image := uint64(0x90909090)
+			for digit := range 4 {
+				image ^= (varying >> digit & 1) * r.Uint64N(2) << (8*digit + digit%3)
+			}
+			return image
+		}}
+		t.Run(fmt.Sprintf("%04b/value=%d", varying, p.ValueBytes), func(t *testing.T) {
+			emulateAnyArgsort(t, exe, in, p, 10, int(varying))
+		})
 	}
 }
 
@@ -202,7 +191,7 @@ func TestEmulatedDigits64(t *testing.T) {
 				return image
 			}}
 			t.Run(fmt.Sprintf("%08b/%v/desc=%v/value=%d/turned=%v", varying, p.Type, p.Order.Desc, p.ValueBytes, turned), func(t *testing.T) {
-				if state := emulateAnyArgsort(t, exe, in, p, 10, int(varying), false); state[0] != routeOnesweep {
+				if state := emulateAnyArgsort(t, exe, in, p, 10, int(varying)); state[0] != routeOnesweep {
 					t.Errorf("route %d, want onesweep's", state[0])
 				}
 			})
@@ -210,7 +199,7 @@ func TestEmulatedDigits64(t *testing.T) {
 	}
 }
 
-func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, turn int, upper bool) []uint32 {
+func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, turn int) []uint32 {
 	caps := h200
 	caps.ComputeUnits = 1 + turn%2
 	pol, _ := wordPolicy(caps)
@@ -220,7 +209,7 @@ func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.
 	}
 	// By turns, look-back words serve all passes, each pass, and each two tiles of a pass.
 	atOnce := []uint64{maxWordsAtOnce, 0, 2 * rowBytes}[turn/2%3]
-	pl, err := buildArgsortFrom(p, caps, pol, upper, atOnce)
+	pl, err := buildArgsortWith(p, caps, pol, atOnce)
 	if err != nil {
 		t.Fatal(err)
 	}

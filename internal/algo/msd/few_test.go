@@ -278,7 +278,7 @@ func fewPlan(p plan.Problem, turn int) (plan.Plan, error) {
 		return buildPairs(p, caps, pol, noGate)
 	}
 	pol, _ := wordPolicy(caps)
-	return buildArgsortFrom(p, caps, pol, p.Type.Bits() == 32 && turn%2 == 0, maxWordsAtOnce)
+	return buildArgsortWith(p, caps, pol, maxWordsAtOnce)
 }
 
 // TestFewOthers: two sets of look-back words, and twice the images and values, of as many

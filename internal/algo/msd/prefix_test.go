@@ -93,7 +93,7 @@ func TestEmulatedPrefix(t *testing.T) {
 					if mode == plan.Pairs {
 						state = emulateAnyPairs(t, pairs, in.input, p, uint32(10+turn%2), turn)
 					} else {
-						state = emulateAnyArgsort(t, words, in.input, p, uint32(10+turn%2), turn, turn%2 == 0)
+						state = emulateAnyArgsort(t, words, in.input, p, uint32(10+turn%2), turn)
 					}
 					if in.skip >= 0 && state[skipField] != uint32(in.skip) {
 						t.Errorf("%d bits are shared, want %d; state %v", state[skipField], in.skip, state)
@@ -128,7 +128,7 @@ func TestEmulatedUnitFloats(t *testing.T) {
 				t.Errorf("state %v, want a split by the mantissa", state)
 			}
 			p.Mode = plan.Argsort
-			emulateAnyArgsort(t, words, in, p, 10, turn, false)
+			emulateAnyArgsort(t, words, in, p, 10, turn)
 		})
 	}
 }

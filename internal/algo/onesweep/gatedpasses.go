@@ -3,7 +3,6 @@ package onesweep
 import (
 	"fmt"
 
-	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
@@ -11,72 +10,20 @@ import (
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
-// passDigits is the number of digits of a 32-bit key.
-const passDigits = 4
-
-// GatedPasses is a stable sort of 32-bit keys with values that another algorithm
-// appends to its steps: the digit passes alone. It fills the control block itself
-// (kernels/cuda/block/control.cuh): starts of the digits, and what each pass
-// does. A pass that the control block does not ask for returns at once.
-type GatedPasses struct {
-	// Label is put before the steps' labels.
-	Label string
-	// Gate is a word as for Gated: closed, the look-back words are not cleared.
-	Gate plan.Ref
-	// Control is of ControlBytes, zero but for what the passes need.
-	Control plan.Ref
-	// Words is scratch of WordsBytes, aligned to 16 bytes; Sets is how many
-	// passes it serves before it is cleared again, at least 1.
-	Words plan.Ref
-	Sets  uint64
-	// KeysIO, KeysA and KeysB hold Items keys of 4 bytes, ValuesIO and ValuesA
-	// Items values of ValueBytes, 4 or 8: places for the control block to name.
-	KeysIO, KeysA, KeysB, ValuesIO, ValuesA plan.Ref
-	Items                                   uint64
-	ValueBytes                              int
-	// Codec is applied by a pass that the control block asks to encode.
-	Codec key.Codec
-}
-
-func (g GatedPasses) problem() plan.Problem {
-	return plan.Problem{Type: key.U32, Mode: plan.Pairs, Items: g.Items, ValueBytes: g.ValueBytes}
-}
-
-// tiles returns the number of a pass's tiles, or why they cannot be sorted in
-// one portion.
-func (g GatedPasses) tiles(c driver.Caps) (uint64, error) {
-	p := g.problem()
-	if err := supports(p, c); err != nil {
-		return 0, err
-	}
-	pol, _ := policy(p, c)
-	tile := uint64(pol.Threads * pol.Items)
-	if g.Items > maxPortionItems {
-		return 0, algo.Unsupported("gated passes of onesweep sort up to %d pairs", maxPortionItems)
-	}
-	return (g.Items + tile - 1) / tile, nil
-}
-
-// WordsBytes returns the size of Words for one set.
-func (g GatedPasses) WordsBytes(c driver.Caps) (uint64, error) {
-	tiles, err := g.tiles(c)
-	return tiles * rowBytes, err
-}
-
-// Append adds the passes to b. Their least traffic is 0: they are not expected
-// to run.
-func (g GatedPasses) Append(b *plan.Builder, c driver.Caps) error {
-	tiles, err := g.tiles(c)
-	if err != nil {
-		return err
-	}
-	for digit := range uint64(passDigits) {
-		if digit%g.Sets == 0 {
-			clearGated(b, c, g.Label, g.Words, tiles*rowBytes*min(g.Sets, passDigits-digit), g.Gate)
-		}
-		g.pass(b, c, g.problem(), "pass", fmt.Sprintf("digit pass %d", digit), digit, g.Words.Add(digit%g.Sets*tiles*rowBytes))
-	}
-	return nil
+// gatedPasses are the digit passes that Gated, UpperPasses and WidePasses append. The
+// control block (kernels/cuda/block/control.cuh), which somebody else fills, has the starts of
+// the digits and what each pass does. A pass that it does not ask for returns at once.
+type gatedPasses struct {
+	// label is put before the steps' labels.
+	label string
+	// gate is a word as for Gated: closed, the look-back words are not cleared.
+	gate plan.Ref
+	// control is of ControlBytes, zero but for what the passes need.
+	control plan.Ref
+	// keysIO, keysA, keysB, valuesIO and valuesA: places for the control block to name.
+	keysIO, keysA, keysB, valuesIO, valuesA plan.Ref
+	// codec is applied by a pass that the control block asks to encode.
+	codec key.Codec
 }
 
 // clearGated appends the launch that zeroes look-back words, if the gate is open.
@@ -101,7 +48,7 @@ func stagePolicy(p plan.Problem, c driver.Caps, stage string) tune.OnesweepCuda 
 }
 
 // pass appends one pass of the given stage over the items of p.
-func (g GatedPasses) pass(b *plan.Builder, c driver.Caps, p plan.Problem, stage, label string, digit uint64, words plan.Ref) {
+func (g gatedPasses) pass(b *plan.Builder, c driver.Caps, p plan.Problem, stage, label string, digit uint64, words plan.Ref) {
 	pol := stagePolicy(p, c, stage)
 	tile := uint64(pol.Threads * pol.Items)
 	g.portion(b, c, p, stage, label, digit, words, portion{tiles: (p.Items + tile - 1) / tile})
@@ -109,14 +56,14 @@ func (g GatedPasses) pass(b *plan.Builder, c driver.Caps, p plan.Problem, stage,
 
 // inPortions appends one pass over the items of p in the portions of t, each behind a
 // launch that clears its look-back words.
-func (g GatedPasses) inPortions(b *plan.Builder, c driver.Caps, p plan.Problem, stage, label string, digit uint64, words plan.Ref, t tiling) {
+func (g gatedPasses) inPortions(b *plan.Builder, c driver.Caps, p plan.Problem, stage, label string, digit uint64, words plan.Ref, t tiling) {
 	for q := (portion{}); q.first < t.tiles; {
 		q.tiles = min(t.portion, t.tiles-q.first)
 		part := label
 		if t.portion < t.tiles {
 			part = fmt.Sprintf("%s, portion %d", label, q.number)
 		}
-		clearGated(b, c, g.Label, words, q.tiles*rowBytes, g.Gate)
+		clearGated(b, c, g.label, words, q.tiles*rowBytes, g.gate)
 		q = g.portion(b, c, p, stage, part, digit, words, q)
 	}
 }
@@ -129,13 +76,13 @@ type portion struct {
 
 // portion appends a portion of a pass over the items of p, and returns the begin of the
 // next one.
-func (g GatedPasses) portion(b *plan.Builder, c driver.Caps, p plan.Problem, stage, label string, digit uint64, words plan.Ref, q portion) portion {
+func (g gatedPasses) portion(b *plan.Builder, c driver.Caps, p plan.Problem, stage, label string, digit uint64, words plan.Ref, q portion) portion {
 	pol := stagePolicy(p, c, stage)
 	grid := min(q.tiles, uint64(max(c.ComputeUnits, 1))*uint64(pol.Blocks))
-	s := b.Launch(g.Label+": "+label, kernel.Entry("onesweep", stage, p.Type.Bits(), p.ValueBytes), uint32(grid), pol.Threads, 0,
-		plan.At(g.KeysIO), plan.At(g.KeysA), plan.At(g.KeysB), plan.At(g.ValuesIO), plan.At(g.ValuesA), plan.At(g.Control),
+	s := b.Launch(g.label+": "+label, kernel.Entry("onesweep", stage, p.Type.Bits(), p.ValueBytes), uint32(grid), pol.Threads, 0,
+		plan.At(g.keysIO), plan.At(g.keysA), plan.At(g.keysB), plan.At(g.valuesIO), plan.At(g.valuesA), plan.At(g.control),
 		plan.At(words), plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(uint32(q.number)), plan.U32(uint32(q.first)),
-		plan.U32(uint32(q.tiles)), plan.U32(uint32(q.tickets)), plan.U32(uint32(g.Codec)), plan.U32(0))
+		plan.U32(uint32(q.tiles)), plan.U32(uint32(q.tickets)), plan.U32(uint32(g.codec)), plan.U32(0))
 	s.SharedBytes = passShared(pol, p)
 	// Each block draws one ticket past the portion's tiles: see large.
 	return portion{number: q.number + 1, first: q.first + q.tiles, tickets: q.tickets + q.tiles + grid}

@@ -15,10 +15,12 @@ import (
 // It fills two control blocks itself: which passes run, by which digit, and between
 // which places. A pass that they do not ask for returns at once.
 type UpperPasses struct {
-	// Label, Gate, Items, ValueBytes and Codec are as for GatedPasses; Codec is
-	// applied by a pass over whole keys.
-	Label      string
-	Gate       plan.Ref
+	// Label is put before the steps' labels.
+	Label string
+	// Gate is a word as for Gated: closed, the look-back words are not cleared.
+	Gate plan.Ref
+	// Items are sorted, with indices of ValueBytes, 4 or 8. Codec is applied by a pass over
+	// whole keys.
 	Items      uint64
 	ValueBytes int
 	Codec      key.Codec
@@ -94,19 +96,19 @@ func (g UpperPasses) Append(b *plan.Builder, c driver.Caps) error {
 	if err != nil {
 		return err
 	}
-	whole := GatedPasses{
-		Label: g.Label, Gate: g.Gate, Control: g.Control, Codec: g.Codec,
-		KeysIO: g.Keys, KeysA: g.Alt, KeysB: g.Upper, ValuesIO: g.ValuesIO, ValuesA: g.ValuesA,
+	whole := gatedPasses{
+		label: g.Label, gate: g.Gate, control: g.Control, codec: g.Codec,
+		keysIO: g.Keys, keysA: g.Alt, keysB: g.Upper, valuesIO: g.ValuesIO, valuesA: g.ValuesA,
 	}
 	halves := whole
-	halves.Control, halves.Codec = g.Control.Add(ControlBytes), key.CodecUnsigned
-	halves.KeysIO, halves.KeysB = g.Upper, g.Alt // B is named, not used
+	halves.control, halves.codec = g.Control.Add(ControlBytes), key.CodecUnsigned
+	halves.keysIO, halves.keysB = g.Upper, g.Alt // B is named, not used
 	words := g.Words
 	if !g.Each {
 		clearGated(b, c, g.Label, words, 2*(tilings[0].tiles+tilings[1].tiles)*rowBytes, g.Gate)
 	}
 	for i, p := range g.problems() {
-		passes, t := []GatedPasses{whole, halves}[i], tilings[i]
+		passes, t := []gatedPasses{whole, halves}[i], tilings[i]
 		for digit := range uint64(2) {
 			label := fmt.Sprintf("digit pass %d", 2*uint64(i)+digit)
 			if g.Each {

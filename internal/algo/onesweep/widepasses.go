@@ -17,8 +17,7 @@ const wideDigits = 4
 // those. It fills three control blocks itself: which passes run, by which digit, and
 // between which places. A pass that they do not ask for returns at once.
 type WidePasses struct {
-	// Label, Gate, Items and ValueBytes are as for GatedPasses, ValueBytes the
-	// indices'. Codec is applied by the first pass over whole keys.
+	// Label, Gate, Items and ValueBytes are as for UpperPasses. Codec is applied by the first pass over whole keys.
 	Label      string
 	Gate       plan.Ref
 	Items      uint64
@@ -70,9 +69,9 @@ func (g WidePasses) Append(b *plan.Builder, c driver.Caps) error {
 	if err != nil {
 		return err
 	}
-	whole := GatedPasses{
-		Label: g.Label, Gate: g.Gate, Control: g.Control, Codec: g.Codec,
-		KeysIO: g.Keys, KeysA: g.A, KeysB: g.B, ValuesIO: g.ValuesIO, ValuesA: g.ValuesA,
+	whole := gatedPasses{
+		label: g.Label, gate: g.Gate, control: g.Control, codec: g.Codec,
+		keysIO: g.Keys, keysA: g.A, keysB: g.B, valuesIO: g.ValuesIO, valuesA: g.ValuesA,
 	}
 	words := g.Words
 	if !g.Each {

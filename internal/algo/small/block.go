@@ -25,12 +25,22 @@ func tileShared(p plan.Problem, threads, items, blocks uint32) uint32 {
 	tile := threads * items
 	n := 8*16 + 8*32 + 128 + 4*256 + max(4*(tile+4), 16*threads) + 2*256*blocks + tile*uint32(p.Type.Bytes()+p.ValueBytes)
 	if blocks > 1 {
-		n += 4*256 + 16*16
+		n += 4*256 + 16*16 + modelShared(p)
 	}
 	if p.ValueBytes != 0 {
 		n += 2 * tile
 	}
 	return n
+}
+
+// modelShared is ModelShared<K>::kAllBytes in kernels/cuda/block/model.cuh, where a
+// large sort may model keys of 64 bits: counts of bits and of the sample, rows and sums of
+// digits, and the sample's digits.
+func modelShared(p plan.Problem) uint32 {
+	if p.Type.Bytes() != 8 {
+		return 0
+	}
+	return 4*(64+2+256*8) + 4*8*8 + 4*256
 }
 
 func blockShared(p plan.Problem, threads, items uint32) uint32 {

@@ -14,7 +14,7 @@ const gridName = "grid-radix"
 func Grid() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     gridName,
-		Doc:      "one cooperative launch: every multiprocessor keeps a share of the keys; split through the L2, then each block alone; passes by 8-bit digits on skew",
+		Doc:      "one cooperative launch: every multiprocessor keeps a share of the keys; split through the L2, then each block alone; on skew by a model of 64-bit integers, or passes by 8-bit digits",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsGrid,
@@ -23,12 +23,17 @@ func Grid() algo.Algorithm {
 }
 
 // gridShared is the larger of GridShared<G>::kBytes in kernels/cuda/block/grid_tile.cuh
-// (scalars, four tables of digits, counters, column sums, and the tile) and what a block
-// needs to sort whole digits alone.
+// (scalars, four tables of digits, counters, column sums, and the tile, with a digit's
+// tag for each key that a model may split) and what a block needs to sort whole digits
+// alone; behind it the model.
 func gridShared(p plan.Problem, pol tune.SmallCuda) uint32 {
 	warps := pol.GridThreads / 32
-	tile := pol.GridThreads * pol.GridItems * uint32(p.Type.Bytes()+p.ValueBytes)
-	return max(8*32+2*4*32+2*4*256+2*256+512*warps+4*2*8*36*warps+tile, tileShared(p, pol.GridThreads, pol.GridItems, 1))
+	item := uint32(p.Type.Bytes() + p.ValueBytes)
+	if p.Type.Bits() == 64 {
+		item++
+	}
+	tile := pol.GridThreads * pol.GridItems * item
+	return max(8*32+2*4*32+2*4*256+2*256+512*warps+4*2*8*36*warps+tile, tileShared(p, pol.GridThreads, pol.GridItems, 1)) + modelShared(p)
 }
 
 func supportsGrid(p plan.Problem, c driver.Caps) error {
@@ -64,7 +69,11 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		values = keys
 	}
 	totals := b.Scratch("totals", 2*256*blocks)
-	varying := b.Scratch("varying", 8*blocks)
+	left := uint64(0) // kLeftOfBlock in kernels/cuda/block/grid_split.cuh
+	if p.Type.Bits() == 64 {
+		left = 32
+	}
+	varying := b.Scratch("varying", 8*blocks*(1+left))
 	passes := uint64(p.Type.Bytes())
 	if p.Mode == plan.Argsort && passes > 1 {
 		alt = b.Scratch("keys", p.KeyBytes())

@@ -1,8 +1,8 @@
 // A whole sort in one cluster and one launch: each block holds a share of the
 // keys, and keys move between blocks through distributed shared memory. One
 // stable pass by the highest 8 varying bits gives each block whole digits, which
-// it then sorts alone; where that would overfill a block, passes by all digits
-// sort instead.
+// it then sorts alone; where that would overfill a block, digits of a model of the
+// keys take their place, and where that does not help, passes by all digits.
 #ifndef GS_BLOCK_CLUSTER
 #define GS_BLOCK_CLUSTER
 
@@ -28,20 +28,19 @@ struct Cluster {
   GS_DEVICE u32 blockOf(u32 x) const { return u32(u64(x) * reciprocal >> 32); }
 };
 
-// splitCluster moves keys, n of them with `top` > 8 the number of the highest
-// varying bit plus 1, so that each block has all keys of some digits: those
-// whose first key's rank lies in the block's share. It returns false, with the
-// keys still in registers, if a block would get more than kTile. Begins after
-// and ends with a barrier of the group.
+// splitCluster moves keys, n of them, so that each block has all keys of some
+// digits: those whose first key's rank lies in the block's share. digits(i) is a
+// thread's i-th key's, in the keys' order. It returns false, with the keys still in
+// registers, if a block would get more than kTile. Begins after and ends with a
+// barrier of the group.
 //
 // Padding stays away: its digit is the largest, and in the order of a stable
 // pass it comes behind all keys.
-template <typename G>
-GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, u32 top, const TileKeys<G>& t) {
-  const TopDigit<typename G::Key> digitOf = {top - kDigitBits};
+template <typename G, typename Digits>
+GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, Digits digits, const TileKeys<G>& t) {
   u32 rank[G::kItems];
   if (threadIdx.x < group.blocks) s.parts[threadIdx.x] = make_uint4(0, 0, 0, 0);
-  countDigits<G>(s, group, share, digitOf, t, rank);
+  countDigits<G>(s, group, share, digits, rank);
   const DigitStart start = digitStarts<G>(s, group);
   const u32 d = threadIdx.x;
   u32 owner = 0;
@@ -73,7 +72,7 @@ GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const 
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < share.used && at + 32 * i < n) {
-      const u32 digit = digitOf(t.k[i]);
+      const u32 digit = digits(i);
       const u32 block = s.owner[digit];
       const u32 slot = s.base[digit] + mine[digit] + rank[i];
       group.shared(s.keys, block)[slot] = t.k[i];
@@ -84,29 +83,88 @@ GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const 
   return true;
 }
 
-// sortOwn sorts what splitCluster gave this block, and writes it to its place in the
-// whole. sample is any key of the input.
-template <typename G>
-GS_DEVICE void sortOwn(const TileShared<G>& s, u32 rank, typename G::Key sample, u32 top, typename G::Key* keys, typename G::Value* values, u32 codec,
-                       u32 mode, TileKeys<G>& t) {
-  typedef typename G::Key K;
-  const uint4 part = s.parts[rank];
-  const u32 n = part.y - part.x;
-  if (n == 0) return;
-  const Share share(G::kThreads, (n + G::kThreads - 1) / G::kThreads, 0);
-  const u32 slot = share.slot();
-  const K first = s.keys[0];
-  K differ = 0;
+// ownPart is what splitCluster gave this block, and its place in the whole.
+template <typename G> GS_DEVICE PartFrom<G> ownPart(const TileShared<G>& s, const uint4& part, typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+  return {s.keys, s.values, keys + part.x, values + part.x, part.y - part.x, codec, mode};
+}
+
+// modelOwn sorts it by a model if bins from bit number `low` up are crowded, or returns
+// false as sortPartByModel. passOwn sorts it by all digits.
+template <typename G> GS_COLD bool modelOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, u32 low) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  return sortPartByModel<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model, low);
+}
+
+template <typename G> GS_COLD void passOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  __syncthreads();
+  passPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode));
+}
+
+template <typename G> GS_DEVICE Share shareOf(u32 n) {
+  const u32 threads = gridDim.x * G::kThreads;
+  return Share(G::kThreads, (n + threads - 1) / threads, blockIdx.x);
+}
+
+// putAside writes the block's keys to shared memory, each thread its own, takeBack reads
+// them.
+template <typename G> GS_DEVICE void putAside(const TileShared<G>& s, const Share& share, const TileKeys<G>& t) {
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    t.k[i] = K(~K(0));
-    if (i < share.used && slot + 32 * i < n) {
-      t.k[i] = s.keys[slot + 32 * i];
-      differ |= t.k[i] ^ first;
-      if constexpr (G::kPairs) t.v[i] = s.values[slot + 32 * i];
+    if (i < share.used) {
+      s.keys[share.slot() + 32 * i] = t.k[i];
+      if constexpr (G::kPairs) s.values[share.slot() + 32 * i] = t.v[i];
     }
   }
-  sortPart<G>(s, binsOfDigits<G>(sample, top, part.z, part.w), share, n, differ, t, keys + part.x, values + part.x, codec, mode);
+}
+
+template <typename G> GS_DEVICE void takeBack(const TileShared<G>& s, const Share& share, TileKeys<G>& t) {
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used) {
+      t.k[i] = s.keys[share.slot() + 32 * i];
+      if constexpr (G::kPairs) t.v[i] = s.values[share.slot() + 32 * i];
+    }
+  }
+}
+
+// clusterAgain splits what did not fit by the highest bits and was put aside by digits of
+// a model, unless these do not fit, either: then it returns false, and the keys still lie
+// aside. Begins and ends with a barrier of the group.
+template <typename G> GS_COLD bool clusterAgain(const typename G::Key* keys, u32 n, u32 codec) {
+  typedef typename G::Key K;
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const Share share = shareOf<G>(n);
+  TileKeys<G> t;
+  takeBack<G>(s, share, t);
+  PackedDigits<G::kItems> digits;
+  // Nothing is written before all blocks have counted these digits.
+  const InputSample<K> sample = {keys, n, codec};
+  return modelDigits<G>(ModelShared<K>(s.model), sample, share.used, share.first + share.slot(), n, G::kTile - share.slots, t, digits) &&
+         splitCluster<G>(s, Cluster(share.slots), share, n, digits, t);
+}
+
+// sortModelledOwn sorts what this block has of it, or returns false as sortModelledPart.
+template <typename G> GS_COLD bool sortModelledOwn(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const uint4 part = s.parts[blockIdx.x];
+  if (part.y == part.x) return true;
+  return sortModelledPart<G, false>(ownPart<G>(s, part, keys, values, codec, mode), ModelShared<typename G::Key>(s.model), n, part.z, part.w);
+}
+
+// clusterByDigits sorts what was put aside by passes. Begins after a barrier of the group.
+template <typename G> GS_COLD void clusterByDigits(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode, u64 varying) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const Share share = shareOf<G>(n);
+  TileKeys<G> t;
+  takeBack<G>(s, share, t);
+  digitPasses<G>(s, Cluster(share.slots), share, varying, t);
+  storeTile<G>(t, share, keys, values, n, codec, mode);
 }
 
 // sortCluster sorts 1 <= n <= blocks · kTile items stably. Launch: a grid of 2
@@ -122,8 +180,7 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   // A block may touch another's shared memory when that one has started: this
   // half of a barrier is waited for below, behind the loads.
   clusterArrive();
-  const u32 threads = gridDim.x * G::kThreads;
-  const Share share(G::kThreads, (n + threads - 1) / threads, blockIdx.x);
+  const Share share = shareOf<G>(n);
   const Cluster group(share.slots);
   TileKeys<G> t;
   K sample = keys[0];
@@ -136,12 +193,27 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   u64 varying = 0;
   for (u32 b = 0; b < group.blocks; b++) varying |= s.varying[b];
   const u32 top = 64 - __clzll(varying);
-  if (top > kDigitBits && splitCluster<G>(s, group, share, n, top, t)) {
-    sortOwn<G>(s, group.rank, sample, top, keys, values, codec, mode, t);
-    return;
+  const TopDigit<K> digitOf = {top - kDigitBits};
+  if (top > kDigitBits && splitCluster<G>(s, group, share, n, [&](u32 i) { return digitOf(t.k[i]); }, t)) {
+    const uint4 part = s.parts[group.rank];
+    if (part.y != part.x) {
+      const Bins<K> bins = binsOfDigits<G>(sample, top, part.z, part.w);
+      const bool done = sortPart<G, false>(s, bins, ownPart<G>(s, part, keys, values, codec, mode));
+      if constexpr (kModelsLarge<G>) {
+        if (!done && !modelOwn<G>(keys, values, codec, mode, bins.shift)) passOwn<G>(keys, values, codec, mode);
+      }
+    }
+  } else if constexpr (kModelsLarge<G>) {
+    putAside<G>(s, share, t);
+    if (isWorthModel(varying, codec) && clusterAgain<G>(keys, n, codec)) {
+      if (!sortModelledOwn<G>(keys, values, n, codec, mode)) passOwn<G>(keys, values, codec, mode);
+    } else {
+      clusterByDigits<G>(keys, values, n, codec, mode, varying);
+    }
+  } else {
+    digitPasses<G>(s, group, share, varying, t);
+    storeTile<G>(t, share, keys, values, n, codec, mode);
   }
-  digitPasses<G>(s, group, share, varying, t);
-  storeTile<G>(t, share, keys, values, n, codec, mode);
 }
 
 }  // namespace gs

@@ -17,11 +17,19 @@ struct Alone {
   GS_DEVICE u32 blockOf(u32) const { return 0; }
 };
 
+// PackedDigits are the digits of a thread's keys, in a quarter of their registers.
+template <u32 kItems> struct PackedDigits {
+  u32 words[(kItems + 3) / 4] = {};
+  GS_DEVICE void put(u32 i, u32 digit) { words[i / 4] |= digit << (8 * (i % 4)); }
+  GS_DEVICE u32 operator()(u32 i) const { return words[i / 4] >> (8 * (i % 4)) & (kDigits - 1); }
+};
+
 // rankDigits numbers each key of the block among its warp's keys with that digit,
 // in order, and leaves the warp's number of keys of each digit in its row of
-// counts. Begins without and ends with a barrier.
+// counts. digitOf(i) is the digit of a thread's i-th key. Begins without and ends
+// with a barrier.
 template <typename G, typename Digit>
-GS_DEVICE void rankDigits(u16* counts, const Share& share, const Digit& digitOf, const TileKeys<G>& t, u32 (&rank)[G::kItems]) {
+GS_DEVICE void rankDigits(u16* counts, const Share& share, Digit digitOf, u32 (&rank)[G::kItems]) {
   static_assert(16 * G::kThreads == 2 * G::kWarps * kDigits, "one vector of counters per thread");
   u16* const mine = counts + threadIdx.x / 32 * kDigits;
   const u32 below = lanesBelow(), above = lanesAbove();
@@ -30,7 +38,7 @@ GS_DEVICE void rankDigits(u16* counts, const Share& share, const Digit& digitOf,
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < share.used) {
-      const u32 digit = digitOf(t.k[i]);
+      const u32 digit = digitOf(i);
       const u32 peers = matchDigit(digit);
       rank[i] = mine[digit] + __popc(peers & below);
       __syncwarp();
@@ -93,9 +101,8 @@ template <typename G, typename Group> GS_DEVICE DigitStart digitStarts(const Til
 // countDigits is the first half of a pass: rankDigits, sumRows, and every block
 // gets this one's totals. Ends with a barrier of the group.
 template <typename G, typename Group, typename Digit>
-GS_DEVICE void countDigits(const TileShared<G>& s, const Group& group, const Share& share, const Digit& digitOf, const TileKeys<G>& t,
-                           u32 (&rank)[G::kItems]) {
-  rankDigits<G>(s.counts, share, digitOf, t, rank);
+GS_DEVICE void countDigits(const TileShared<G>& s, const Group& group, const Share& share, Digit digitOf, u32 (&rank)[G::kItems]) {
+  rankDigits<G>(s.counts, share, digitOf, rank);
   if (threadIdx.x < kPairsOfDigits) {
     const u32 sum = sumRows<G>(s.counts);
     u32* const total = reinterpret_cast<u32*>(s.totals) + group.rank * kPairsOfDigits + threadIdx.x;
@@ -121,7 +128,7 @@ template <typename G, typename Group>
 GS_DEVICE void digitPass(const TileShared<G>& s, const Group& group, const Share& share, u32 pass, TileKeys<G>& t) {
   const DigitOf<typename G::Key> digitOf(pass);
   u32 rank[G::kItems];
-  countDigits<G>(s, group, share, digitOf, t, rank);
+  countDigits<G>(s, group, share, [&](u32 i) { return digitOf(t.k[i]); }, rank);
   const DigitStart start = digitStarts<G>(s, group);
   if (threadIdx.x < kDigits) s.base[threadIdx.x] = start.first + start.before;
   __syncthreads();

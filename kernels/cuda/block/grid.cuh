@@ -1,6 +1,7 @@
 // A whole sort in one cooperative launch: every multiprocessor holds a share of
 // the keys, and barriers of the grid take the place of launches. Keys are split by
-// their highest varying bits and sorted in blocks, or pass by all digits.
+// their highest varying bits, or by digits that a model of them makes, and sorted in
+// blocks, or pass by all digits.
 #ifndef GS_BLOCK_GRID
 #define GS_BLOCK_GRID
 
@@ -18,18 +19,148 @@ template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const Grid
   for (u32 pass = 0; pass < sizeof(K); pass++) {
     if ((varying >> (kDigitBits * pass)) % kDigits == 0) continue;
     const DigitOf<K> digitOf(pass), digitAgain = digitOf.again();
-    countGrid(s, a, share, digitOf, digitAgain, t);
+    countGrid(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [&](u32 i) { return digitAgain(t.k[i]); }, [](u32, u32) {}, t);
     const bool last = pass + 1 == sizeof(K) || varying >> (kDigitBits * (pass + 1)) == 0;
-    writeTile(s, a, share, digitAgain, last);
+    writeTile(s, a, share, [&](u32, K key) { return digitAgain(key); }, last);
     if (last) return;
     gridSync();
     reloadTile(t, a, share);
   }
 }
 
+// GridBytes is a grid's dynamic shared memory: a model outlives what lies before it.
+template <typename G> struct GridBytes {
+  static constexpr u32 kModel = GridShared<G>::kBytes > TileShared<G>::kBytes ? GridShared<G>::kBytes : TileShared<G>::kBytes;
+  static constexpr u32 kAll = kModel + (kModelsLarge<G> ? ModelShared<typename G::Key>::kAllBytes : 0);
+};
+
+template <typename G> GS_DEVICE char* gridModel(uint4* shared) { return reinterpret_cast<char*>(shared) + GridBytes<G>::kModel; }
+
+template <typename G> GS_DEVICE Share shareOf(const GridArgs& a) {
+  const u32 threads = gridDim.x * G::kThreads;
+  return Share(G::kThreads, (a.n + threads - 1) / threads, blockIdx.x);
+}
+
+// putAside writes the block's keys to shared memory, each thread its own.
+template <typename G> GS_DEVICE void putAside(const GridShared<G>& s, const Share& share, const TileKeys<G>& t) {
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used) {
+      s.keys[share.slot() + 32 * i] = t.k[i];
+      if constexpr (G::kPairs) s.values[share.slot() + 32 * i] = t.v[i];
+    }
+  }
+}
+
+// takeAside reads the block's keys from shared memory, from where putAside put them or
+// countGrid in order of a digit: then equal keys are still as they were, and padding is
+// behind all keys.
+template <typename G> GS_DEVICE void takeAside(const GridShared<G>& s, const Share& share, TileKeys<G>& t) {
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    t.k[i] = typename G::Key(~typename G::Key(0));
+    if (i < share.used) {
+      t.k[i] = s.keys[share.slot() + 32 * i];
+      if constexpr (G::kPairs) t.v[i] = s.values[share.slot() + 32 * i];
+    }
+  }
+}
+
+// splitAgain splits what did not fit by the highest bits by digits of a model, unless
+// these do not fit, either: then it returns false, and nothing has been moved. Begins
+// after a barrier of the grid and ends with one of the block.
+template <typename G> GS_COLD bool splitAgain(GridDigits* digits) {
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const GridShared<G> s(dynamicShared);
+  const Share share = shareOf<G>(a);
+  TileKeys<G> t;
+  takeAside<G>(s, share, t);
+  return splitByModel<G>(s, a, ModelShared<typename G::Key>(gridModel<G>(dynamicShared)), share, t, *digits);
+}
+
+// sortModelled sorts the digits of splitAgain, and returns as of sortDigits.
+template <typename G> GS_COLD bool sortModelled(GridDigits* digits) {
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const ModelShared<typename G::Key> m(gridModel<G>(dynamicShared));
+  return sortDigits<G>(a, shareOf<G>(a), *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
+}
+
+// sortByDigits sorts what lies in shared memory by passes. Begins after a barrier.
+template <typename G> GS_COLD void sortByDigits(const GridDigits* digits, u64 varying) {
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const GridShared<G> s(dynamicShared);
+  const Share share = shareOf<G>(a);
+  TileKeys<G> t;
+  takeAside<G>(s, share, t);
+  passGrid<G>(s, a, share, varying, t);
+}
+
+// modelParts sorts the crowded parts by models of them. It leaves in the list those that
+// it does not sort, and returns whether there are any. top is as of splitByTop. Begins
+// after a barrier.
+template <typename G> GS_COLD bool modelParts(u32 top, GridDigits* digits) {
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const u32 crowds = digits->crowds;
+  u32 left = 0;
+#pragma unroll 1
+  for (u32 i = 0; i < crowds; i++) {
+    const u32 crowd = digits->crowd[i], from = crowd & 0xffff, to = crowd >> 16;
+    const u32 low = binsOfDigits<G>(typename G::Key(0), top, from, to - 1).shift;
+    if (!sortPartByModel<G, true>(partOf<G>(a, *digits, from, to), gridModel<G>(dynamicShared), low)) {
+      if (threadIdx.x == 0) digits->crowd[left] = crowd;  // all have read it, and those before
+      left++;
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) digits->crowds = left;
+  return left != 0;
+}
+
+// passParts sorts the crowded parts by all digits. Begins without a barrier.
+template <typename G> GS_COLD void passParts(const GridDigits* digits) {
+  const GridArgs& a = digits->args;
+#pragma unroll 1
+  for (u32 i = 0; __syncthreads(), i < digits->crowds; i++) {
+    passPart<G, true>(partOf<G>(a, *digits, digits->crowd[i] & 0xffff, digits->crowd[i] >> 16));
+  }
+}
+
+// sortCrowded sorts the crowded parts that sortTop left. Begins after a barrier.
+template <typename G> GS_DEVICE void sortCrowded(u32 top, GridDigits* digits) {
+  if constexpr (kModelsLarge<G>) {
+    if (!modelParts<G>(top, digits)) return;
+  }
+  passParts<G>(digits);
+}
+
+// sortAgain sorts what lies in shared memory because the highest bits do not split it.
+// Begins after a barrier.
+template <typename G> GS_DEVICE void sortAgain(u32 codec, u64 varying, GridDigits* digits) {
+  if constexpr (kModelsLarge<G>) {
+    if (isWorthModel(varying, codec) && splitAgain<G>(digits)) {
+      if (sortModelled<G>(digits)) passParts<G>(digits);
+      return;
+    }
+  }
+  sortByDigits<G>(digits, varying);
+}
+
+// sortTop sorts the digits of splitByTop, and returns as of sortDigits.
+template <typename G> GS_DEVICE bool sortTop(const GridArgs& a, const Share& share, typename G::Key sample, u32 top, GridDigits& digits) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  return sortDigits<G>(a, share, digits, [&](const PartFrom<G>& p, u32 from, u32 to) {
+    return sortPart<G, true>(s, binsOfDigits<G>(sample, top, from, to - 1), p);
+  });
+}
+
 // sortGrid sorts 1 <= n <= gridDim · kTile items stably. Cooperative launch of at
-// most as many blocks as multiprocessors; dynamic shared memory for GridShared<G>
-// and, later, TileShared<G>. Scratch needs no initial contents.
+// most as many blocks as multiprocessors; GridBytes<G>::kAll of dynamic shared memory:
+// for GridShared<G> and, later, TileShared<G>, and behind them for a model. Scratch needs no initial contents.
 template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   typedef typename G::Key K;
   typedef typename G::Value V;
@@ -37,14 +168,14 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   __shared__ GridDigits digits;
   const GridShared<G> s(dynamicShared);
   const K* const keys = static_cast<const K*>(a.keysIO);
-  const u32 threads = gridDim.x * G::kThreads;
-  const Share share(G::kThreads, (a.n + threads - 1) / threads, blockIdx.x);
+  const Share share = shareOf<G>(a);
   TileKeys<G> t;
   K sample = keys[0];
   loadTile<G>(t, share, keys, static_cast<const V*>(a.valuesIO), a.n, a.mode);
   sample = encode(a.codec, sample);
   const u64 own = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, a.n, a.codec, sample));
   if (threadIdx.x == 0) a.varying[blockIdx.x] = own;
+  if constexpr (kModelsLarge<G>) leaveSample<G>(a, share, t, sample);
   gridSync();
   K differ = 0;
   for (u32 b = threadIdx.x; b < gridDim.x; b += G::kThreads) differ |= K(__ldcg(a.varying + b));
@@ -52,10 +183,21 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   const u32 top = 64 - __clzll(varying);
   if (varying == 0) {  // all keys equal: in order as they are
     if (a.mode == kModeArgsort) storeTile<G>(t, share, nullptr, static_cast<V*>(a.valuesIO), a.n, a.codec, a.mode);
-  } else if (top > kDigitBits && splitGrid<G>(s, a, share, top, t, digits)) {
-    sortDigits<G>(a, share, top, sample, digits, t);
+    return;
+  }
+  bool split = false;
+  if (top > kDigitBits) {
+    split = splitByTop<G>(s, a, share, top, t, digits);
   } else {
-    passGrid<G>(s, a, share, varying, t);
+    putAside<G>(s, share, t);
+  }
+  if (split && !sortTop<G>(a, share, sample, top, digits)) return;
+  if (threadIdx.x == 0) digits.args = a;
+  __syncthreads();
+  if (split) {
+    sortCrowded<G>(top, &digits);
+  } else {
+    sortAgain<G>(a.codec, varying, &digits);
   }
 }
 

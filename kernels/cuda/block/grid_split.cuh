@@ -1,5 +1,6 @@
 // The way of a grid's sort where no digit is too large for a block: one pass by the
-// highest 8 varying bits, then each block sorts whole digits alone.
+// highest 8 varying bits or by digits that a model of the keys makes, then each block
+// sorts whole digits alone.
 #ifndef GS_BLOCK_GRID_SPLIT
 #define GS_BLOCK_GRID_SPLIT
 
@@ -9,38 +10,106 @@
 namespace gs {
 
 // Of the whole input: digit d of the split has keys [at[d], at[d + 1]).
+// crowd lists parts of this block whose bins were crowded: in the lower half their first
+// digit, in the upper half the end. args are the kernel's, for functions that are not
+// inlined: as arguments they would fill a quarter of the registers.
 struct GridDigits {
   u32 at[kDigits + 1];
+  u32 crowds, crowd[kDigits];
+  GridArgs args;
 };
 
-// splitGrid moves the keys to the runs of their highest 8 varying bits, those below
-// bit `top`, and notes where these are. It returns false, with the keys still in
-// registers and nothing moved, if a digit has more than a block's tile. Begins without
-// and ends with a barrier of the grid.
+// splitGrid moves the keys to the runs of their digits, and notes where these are.
+// digits(i) is a thread's i-th key's; note and digitOf are as of orderTile and
+// writeTile. It returns false, with the keys still in registers and nothing moved,
+// if a digit has more than a block's tile. Begins without and ends with a barrier of
+// the grid.
 //
 // Padding counts as the largest digit's, behind its keys.
-template <typename G> GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, u32 top, const TileKeys<G>& t, GridDigits& digits) {
-  const TopDigit<typename G::Key> digitOf = {top - kDigitBits};
-  const u32 start = countGrid(s, a, share, digitOf, digitOf, t), d = threadIdx.x;
-  if (d < kDigits) digits.at[d] = start < a.n ? start : a.n;
-  if (d == 0) digits.at[kDigits] = a.n;
+template <typename G, typename Digits, typename Note, typename DigitOf>
+GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digits digits, Note note, DigitOf digitOf, const TileKeys<G>& t,
+                         GridDigits& at) {
+  const u32 start = countGrid(s, a, share, digits, digits, note, t), d = threadIdx.x;
+  if (d < kDigits) at.at[d] = start < a.n ? start : a.n;
+  if (d == 0) at.at[kDigits] = a.n;
   __syncthreads();
-  const bool fits = !__syncthreads_or(d < kDigits && digits.at[d + 1] - digits.at[d] > G::kTile);
+  const bool fits = !__syncthreads_or(d < kDigits && at.at[d + 1] - at.at[d] > G::kTile);
   if (fits) writeTile(s, a, share, digitOf, false);
   gridSync();  // if nothing was moved: totals may be written again
   return fits;
 }
 
+// splitByTop is splitGrid by the highest 8 varying bits, those below bit `top`.
+template <typename G>
+GS_DEVICE bool splitByTop(const GridShared<G>& s, const GridArgs& a, const Share& share, u32 top, const TileKeys<G>& t, GridDigits& at) {
+  typedef typename G::Key K;
+  const TopDigit<K> digitOf = {top - kDigitBits};
+  return splitGrid<G>(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [](u32, u32) {}, [&](u32, K key) { return digitOf(key); }, t, at);
+}
+
+// Every block leaves kLeftOfBlock of its keys for a sample, encoded, before the first
+// barrier of the grid: one from each warp of 32, two of 16. The keys that models need lie
+// together then.
+constexpr u32 kLeftOfBlock = 32;
+template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share& share, const TileKeys<G>& t, typename G::Key any) {
+  constexpr u32 kEach = kLeftOfBlock / G::kWarps;
+  static_assert(kEach * G::kWarps == kLeftOfBlock && sizeof(typename G::Key) == 8, "a whole number of 64-bit keys of each warp");
+  const u32 warp = threadIdx.x / 32;
+#pragma unroll
+  for (u32 j = 0; j < kEach; j++) {
+    // A place by chance: regular inputs may repeat at the distance of two warps' keys.
+    const u32 number = (blockIdx.x * G::kWarps + warp) * kEach + j, chance = number * 0x9e3779b9u;
+    const u32 item = highProduct(chance, share.used), lane = chance % 32;
+    typename G::Key key = t.k[0];
+#pragma unroll
+    for (u32 i = 1; i < G::kItems; i++) {
+      if (i == item) key = t.k[i];
+    }
+    if (share.first + share.slot() + 32 * item >= a.n) key = any;
+    if (laneID() == lane) a.varying[gridDim.x + number] = key;
+  }
+}
+
+// LeftSample is a sample of all keys that `blocks` left, or of every fourth. Of 1,024 keys
+// a digit has four on average, and often eight: where it may have no more than that, all.
+template <typename K> struct LeftSample {
+  const u64* left;
+  u32 blocks;
+  bool all;
+  GS_DEVICE u32 size() const { return blocks * kLeftOfBlock / (all ? 1 : 4); }
+  GS_DEVICE K operator()(u32 i) const { return __ldcg(left + (all ? i : 4 * i)); }
+};
+
+// splitByModel is splitGrid by digits of a model, which it makes, or false with a
+// barrier of the block alone where its sample says that one has too many keys.
+template <typename G>
+GS_DEVICE bool splitByModel(const GridShared<G>& s, const GridArgs& a, const ModelShared<typename G::Key>& m, const Share& share, TileKeys<G>& t,
+                            GridDigits& at) {
+  typedef typename G::Key K;
+  PackedDigits<G::kItems> digits;
+  const u32 full = a.n / share.slots;  // the blocks behind them have fewer keys or none
+  const LeftSample<K> sample = {inGlobal(a.varying) + gridDim.x, full != 0 ? full : 1, G::kTile < a.n / (kDigits / 4)};
+  if (!modelDigits<G>(m, sample, share.used, share.first + share.slot(), a.n, G::kTile, t, digits)) return false;
+  const auto note = [&](u32 slot, u32 digit) { s.tags[slot] = u8(digit); };
+  return splitGrid<G>(s, a, share, digits, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, at);
+}
+
+// partOf is the part of the digits `from` up to `to`.
+template <typename G> GS_DEVICE PartFrom<G> partOf(const GridArgs& a, const GridDigits& digits, u32 from, u32 to) {
+  typedef typename G::Key K;
+  const u32 first = digits.at[from];
+  typename G::Value* const values = inGlobal(static_cast<typename G::Value*>(a.valuesIO)) + first;
+  return {inGlobal(static_cast<const K*>(a.keysAlt)) + first, values, inGlobal(static_cast<K*>(a.keysIO)) + first, values, digits.at[to] - first, a.codec, a.mode};
+}
+
 // sortDigits sorts the digits whose first key's rank lies in the block's share, as many
 // at a time as fit its tile. Keys were written by other blocks: they are read past the
-// L1. Only this block reads and writes these keys from here on. sample is any key of
-// the input, encoded.
-template <typename G> GS_DEVICE void sortDigits(const GridArgs& a, const Share& share, u32 top, typename G::Key sample, const GridDigits& digits, TileKeys<G>& t) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
-  extern __shared__ uint4 dynamicShared[];
-  const TileShared<G> s(dynamicShared);
+// L1. Only this block reads and writes these keys from here on. sort(part, from, to)
+// sorts the part of the digits `from` up to `to`, or says that it did not: sortDigits
+// returns whether there are such parts, which it notes.
+template <typename G, typename Sort> GS_DEVICE bool sortDigits(const GridArgs& a, const Share& share, GridDigits& digits, Sort sort) {
   const u32 d = threadIdx.x;
+  u32 crowds = 0;
   // below counts the digits that lie before rank x whole; a barrier.
   auto below = [&](u32 x) { return u32(__syncthreads_count(d < kDigits && digits.at[d + 1] <= x)); };
   auto beginning = [&](u32 x) { return u32(__syncthreads_count(d < kDigits && digits.at[d] < x)); };
@@ -50,23 +119,13 @@ template <typename G> GS_DEVICE void sortDigits(const GridArgs& a, const Share& 
     to = below(most < last ? most : last);  // its barrier stands behind what the round before read in shared memory
     const u32 n = digits.at[to] - first;
     if (n == 0) continue;
-    const Share part(G::kThreads, (n + G::kThreads - 1) / G::kThreads, 0);
-    const K* const keys = static_cast<const K*>(a.keysAlt) + first;
-    V* const values = static_cast<V*>(a.valuesIO) + first;
-    const K one = __ldcg(keys);
-    const u32 slot = part.slot();
-    K differ = 0;
-#pragma unroll
-    for (u32 i = 0; i < G::kItems; i++) {
-      t.k[i] = K(~K(0));
-      if (i < part.used && slot + 32 * i < n) {
-        t.k[i] = __ldcg(keys + slot + 32 * i);
-        differ |= t.k[i] ^ one;
-        if constexpr (G::kPairs) t.v[i] = __ldcg(values + slot + 32 * i);
-      }
+    if (!sort(partOf<G>(a, digits, from, to), from, to)) {
+      if (d == 0) digits.crowd[crowds] = from | to << 16;
+      crowds++;
     }
-    sortPart<G>(s, binsOfDigits<G>(sample, top, from, to - 1), part, n, differ, t, static_cast<K*>(a.keysIO) + first, values, a.codec, a.mode);
   }
+  if (d == 0) digits.crowds = crowds;
+  return crowds != 0;
 }
 
 }  // namespace gs

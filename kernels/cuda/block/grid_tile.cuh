@@ -4,6 +4,7 @@
 #define GS_BLOCK_GRID_TILE
 
 #include "block/digits.cuh"
+#include "block/modelbins.cuh"
 #include "warp/grid.cuh"
 
 namespace gs {
@@ -19,7 +20,7 @@ template <typename G> struct GridShared {
   static constexpr u32 kAllSums = 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32, kFirst = kBase + 4 * kDigits;
   static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits, kColumns = kCounts + 2 * G::kWarps * kDigits;
   static constexpr u32 kKeys = kColumns + 4 * 2 * kTable * G::kWarps, kValues = kKeys + G::kTile * sizeof(K);
-  static constexpr u32 kBytes = kValues + G::kTile * G::kValueBytes;
+  static constexpr u32 kTags = kValues + G::kTile * G::kValueBytes, kBytes = kTags + (kModelsLarge<G> ? G::kTile : 0);
 
   u64* warpVarying;        // [32]
   u32 *allSums, *ownSums;  // [32] of the warps that hold digits
@@ -30,6 +31,7 @@ template <typename G> struct GridShared {
   u32* columns;            // [kWarps][2][kTable] sums over some blocks, over those of them before this one
   K* keys;                 // [kTile]
   V* values;               // [kTile]
+  u8* tags;                // [kTile] the digits of the ordered keys, where keys do not tell them
 
   GS_DEVICE explicit GridShared(void* base_) {
     char* b = static_cast<char*>(base_);
@@ -43,13 +45,14 @@ template <typename G> struct GridShared {
     columns = reinterpret_cast<u32*>(b + kColumns);
     keys = reinterpret_cast<K*>(b + kKeys);
     values = reinterpret_cast<V*>(b + kValues);
+    tags = reinterpret_cast<u8*>(b + kTags);
   }
 };
 
 struct GridArgs {
   void *keysIO, *keysAlt, *valuesIO;  // keys move within keysAlt: keysIO but under argsort
   u32* totals;                        // [blocks][kDigits / 2] scratch: keys of each digit, two 16-bit counts to a word
-  u64* varying;                       // [blocks] scratch
+  u64* varying;                       // [blocks] scratch; behind them, of 64-bit keys, [blocks][kLeftOfBlock] keys for a sample
   u32 n, codec, mode;
 };
 
@@ -140,15 +143,17 @@ template <typename G> GS_DEVICE u32 placeDigits(const GridShared<G>& s) {
   return start;
 }
 
-// orderTile puts the block's keys in order of the digit in shared memory.
-template <typename G, typename Digit>
-GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, const Digit& digitOf, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
+// orderTile puts the block's keys in order of the digit in shared memory. note(slot,
+// digit) learns of each.
+template <typename G, typename Digit, typename Note>
+GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digitOf, Note note, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < share.used) {
-      const u32 digit = digitOf(t.k[i]);
+      const u32 digit = digitOf(i);
       const u32 slot = s.first[digit] + mine[digit] + rank[i];
+      note(slot, digit);
       s.keys[slot] = t.k[i];
       if constexpr (G::kPairs) s.values[slot] = t.v[i];
     }
@@ -156,17 +161,17 @@ GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, const Digit
 }
 
 // writeTile writes the ordered keys to their runs: neighbouring threads write
-// neighbouring places. The last pass decodes. What lies behind n are the padding's
-// places.
+// neighbouring places. digitOf(slot, key) is the digit of an ordered key. The last
+// pass decodes. What lies behind n are the padding's places.
 template <typename G, typename Digit>
-GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, const Digit& digitOf, bool last) {
+GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last) {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  K* const keys = static_cast<K*>(a.keysAlt);
-  V* const values = static_cast<V*>(a.valuesIO);
+  K* const keys = inGlobal(static_cast<K*>(a.keysAlt));
+  V* const values = inGlobal(static_cast<V*>(a.valuesIO));
   for (u32 slot = threadIdx.x; slot < share.slots; slot += G::kThreads) {
     const K key = s.keys[slot];
-    const u32 at = s.base[digitOf(key)] + slot;
+    const u32 at = s.base[digitOf(slot, key)] + slot;
     if (at < a.n) {
       if (!last) {
         keys[at] = key;
@@ -180,23 +185,23 @@ GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share&
 
 // countGrid ranks the block's keys by the digit, publishes its totals and, while it
 // waits for those of the others, for which its own are enough, puts its keys in order:
-// it reads and writes no global memory meanwhile. The result is as of placeDigits.
-// Begins without and ends with a barrier; holds one of the grid.
-template <typename G, typename Digit>
-GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, const Digit& digitOf, const Digit& digitAgain,
-                        const TileKeys<G>& t) {
+// it reads and writes no global memory meanwhile. digitOf(i) and digitAgain(i) are the
+// digit of a thread's i-th key, note is as of orderTile. The result is as of
+// placeDigits. Begins without and ends with a barrier; holds one of the grid.
+template <typename G, typename Digit, typename Again, typename Note>
+GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, Again digitAgain, Note note, const TileKeys<G>& t) {
   u32 rank[G::kItems];
-  rankDigits<G>(s.counts, share, digitOf, t, rank);
+  rankDigits<G>(s.counts, share, digitOf, rank);
   if (threadIdx.x < kPairsOfDigits) {
     const u32 sum = sumRows<G>(s.counts);
     reinterpret_cast<u32*>(s.totals)[threadIdx.x] = sum;
-    a.totals[blockIdx.x * kPairsOfDigits + threadIdx.x] = sum;
+    inGlobal(a.totals)[blockIdx.x * kPairsOfDigits + threadIdx.x] = sum;
   }
   const GridToken token = gridArrive();
   placeOwn(s);
-  orderTile(s, share, digitAgain, t, rank);
+  orderTile(s, share, digitAgain, note, t, rank);
   gridWait(token);
-  addColumns(s, a.totals);
+  addColumns(s, inGlobal(a.totals));
   return placeDigits(s);
 }
 
@@ -204,8 +209,8 @@ GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& 
 template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& a, const Share& share) {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  const K* const keys = static_cast<const K*>(a.keysAlt);
-  const V* const values = static_cast<const V*>(a.valuesIO);
+  const K* const keys = inGlobal(static_cast<const K*>(a.keysAlt));
+  const V* const values = inGlobal(static_cast<const V*>(a.valuesIO));
   const u32 at = share.first + share.slot();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {

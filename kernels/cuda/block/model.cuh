@@ -21,7 +21,7 @@
 #ifndef GS_BLOCK_MODEL
 #define GS_BLOCK_MODEL
 
-#include "block/tile.cuh"
+#include "warp/match.cuh"
 
 namespace gs {
 
@@ -31,13 +31,16 @@ GS_DEVICE u32 highProduct(u32 a, u32 b) { return u32(u64(a) * b >> 32); }
 template <typename K> struct ModelShared {
   static constexpr u32 kBits = 8 * sizeof(K);
   static constexpr u32 kBytes = 4 * (kBits + 2 + sizeof(K) * kDigits);
-  static constexpr u32 kSumBytes = 4 * sizeof(K) * (kDigits / 32);
+  static constexpr u32 kSumBytes = 4 * sizeof(K) * (kDigits / 32), kAllBytes = kBytes + kSumBytes + 4 * kDigits;
   u32* zeros;   // [kBits] of the sample, keys in which the bit is 1; then the share of 0
   u32* met;     // [2] keys of the sample, and those whose digits are counted
   u32* shares;  // [sizeof(K)][kDigits] row p is the p-th highest digit's: how often a value was met, then its share
   u32* sums;    // [sizeof(K)][kDigits / 32]
+  u32* found;   // [kDigits] of the sample, keys of a digit of the code; a large sort's alone
 
-  GS_DEVICE ModelShared(void* base, u32* sums_) : zeros(static_cast<u32*>(base)), met(zeros + kBits), shares(met + 2), sums(sums_) {}
+  GS_DEVICE ModelShared(void* base, u32* sums_) : zeros(static_cast<u32*>(base)), met(zeros + kBits), shares(met + 2), sums(sums_), found(nullptr) {}
+  // A model of kAllBytes, with a place of its own for the sums and what is found.
+  GS_DEVICE explicit ModelShared(void* base) : ModelShared(base, static_cast<u32*>(base) + kBytes / 4) { found = sums + kSumBytes / 4; }
 };
 
 // transposeWarp makes bit b of lane l bit l of lane b.
@@ -56,6 +59,7 @@ GS_DEVICE u32 transposeWarp(u32 x) {
 template <u32 kThreads, typename K> GS_DEVICE void clearModel(const ModelShared<K>& m) {
 #pragma unroll 1
   for (u32 at = threadIdx.x; at < ModelShared<K>::kBytes / 4; at += kThreads) m.zeros[at] = 0;
+  if (m.found != nullptr && threadIdx.x < kDigits) m.found[threadIdx.x] = 0;
 }
 
 // countModel adds one key a thread to the sample, those of whole warps together;
@@ -119,28 +123,39 @@ template <u32 kThreads, typename K> GS_DEVICE void weighModel(const ModelShared<
   __syncthreads();
 }
 
+// eachFour calls f with 0, 4, … below kItems and used, as constants.
+template <u32 kFirst> struct Constant { static constexpr u32 value = kFirst; };
+template <u32 kItems, u32 kFirst = 0, typename F> GS_DEVICE void eachFour(u32 used, F f) {
+  if constexpr (kFirst < kItems) {
+    static_assert(kItems % 4 == 0, "fours");
+    if (kFirst < used) f(Constant<kFirst>());
+    eachFour<kItems, kFirst + 4>(used, f);
+  }
+}
+
 // Interval is where the codes of a key begin, and how many there are: one for each
 // place. 0: narrower than what bins tell apart, and digits follow that the code does
 // not know, so that places do not count.
-template <int kItems> struct Intervals {
+template <u32 kItems> struct Intervals {
   u32 begin[kItems], wide[kItems];
 };
 
-// intervalsOf finds the intervals of kItems keys at once. One narrower than `narrow`
-// counts as empty, whatever follows: so does every key that begins with the same
-// digits.
-template <typename K, int kItems> GS_DEVICE Intervals<kItems> intervalsOf(const ModelShared<K>& m, u32 narrow, const K (&key)[kItems]) {
+// intervalsOf finds the intervals of kItems keys from number kFirst on, at once. One
+// narrower than `narrow` counts as empty, whatever follows: so does every key that
+// begins with the same digits.
+template <u32 kFirst, u32 kItems, typename K, u32 kAll>
+GS_DEVICE Intervals<kItems> intervalsOf(const ModelShared<K>& m, u32 narrow, const K (&key)[kAll]) {
   Intervals<kItems> r;
 #pragma unroll
-  for (int i = 0; i < kItems; i++) r.begin[i] = 0, r.wide[i] = ~0u;
+  for (u32 i = 0; i < kItems; i++) r.begin[i] = 0, r.wide[i] = ~0u;
 #pragma unroll 1  // code that runs once waits for memory: loops keep it short
   for (u32 p = 0; p < sizeof(K); p++) {
     const DigitOf<K> digitOf(sizeof(K) - 1 - p);
     const u32* const row = m.shares + p * kDigits;
     bool more = false;
 #pragma unroll
-    for (int i = 0; i < kItems; i++) {
-      const u32 share = row[digitOf(key[i])], part = highProduct(r.wide[i], share << 16);
+    for (u32 i = 0; i < kItems; i++) {
+      const u32 share = row[digitOf(key[kFirst + i])], part = highProduct(r.wide[i], share << 16);
       r.begin[i] += highProduct(r.wide[i], share & 0xffff0000);
       r.wide[i] = part < narrow ? 0 : part;
       more |= r.wide[i] != 0;

@@ -1,10 +1,11 @@
-// Bins by a model of the keys, where those of the highest varying bits would be
-// crowded: as block/split.cuh, but that a bin is known in registers alone, until the
-// keys lie in order.
+// Bins and digits by a model of the keys, where those of the highest varying bits
+// would be crowded: as block/split.cuh, but that a bin is known in registers alone,
+// until the keys lie in order.
 #ifndef GS_BLOCK_MODELBINS
 #define GS_BLOCK_MODELBINS
 
 #include "block/crowds.cuh"
+#include "block/digits.cuh"
 #include "block/model.cuh"
 
 namespace gs {
@@ -14,13 +15,33 @@ namespace gs {
 // (measured: docs/rfcs/0005).
 template <typename G> constexpr bool kModels = sizeof(typename G::Key) >= 4 && G::kTile > 1024;
 
+// Sorts of several blocks model 64-bit keys alone: 32-bit keys have four digits to pass
+// by at most, which takes about as long.
+template <typename G> constexpr bool kModelsLarge = kModels<G> && sizeof(typename G::Key) == 8;
+
+// isWorthModel says whether so many digits vary that a model is the faster way, and keys
+// are integers: exponents of floats hang together across digits (measured: docs/rfcs/0005).
+GS_DEVICE bool isFloat(u32 codec) { return (codec & 3) >= kCodecFloatNaNFirst; }
+GS_DEVICE bool isWorthModel(u64 varying, u32 codec) {
+  u32 many = 0;
+#pragma unroll
+  for (u32 pass = 0; pass < 8; pass++) many += (varying >> (kDigitBits * pass)) % kDigits != 0;
+  return many >= 5 && !isFloat(codec);
+}
+
 // kModelSample keys make a model, one a thread of the largest block: their shares are
-// known to some per cent. More were not tried.
+// known to some per cent.
 constexpr u32 kModelSample = 1024;
 
-// kByBits is what bits say of a model, three eighths; the rest is said by digits met.
-// Bins of up to 64 keys do no harm, so that a model may follow its sample closely.
-constexpr u32 kByBits = 3u << 29;
+// What bits say of a model; the rest is said by digits met. Bins of up to 64 keys do no
+// harm, so that a model may follow its sample closely: three eighths, and a quarter with a
+// sample of 4,096, whose largest digit then has 1.6 times the mean of AND-ed words and 1.8
+// of a normal distribution (counted: docs/rfcs/0005).
+constexpr u32 kByBits = 3u << 29, kByBitsLarge = 1u << 30;
+
+// codeNarrow is where the codes of a large sort of n keys end: half of what a key
+// has on average.
+GS_DEVICE u32 codeNarrow(u32 n) { return 0x7fffffffu / n; }
 
 // isAlike says whether a thread's first two keys differ, but not from bit number
 // `bits` up: of many pairs, the part that is the sum of the squares of the bins'
@@ -47,7 +68,7 @@ constexpr u32 kMostModelled = 128;
 // makes that number a power of 2: a shifted image differs from the bits above the mantissa
 // alone. 0: keys are no floats.
 template <typename K> GS_DEVICE K modelShift(u32 codec) {
-  if ((codec & 3) < kCodecFloatNaNFirst) return 0;
+  if (!isFloat(codec)) return 0;
   return ((codec & 3) == kCodecFloatNaNLast) != ((codec & kCodecDesc) != 0) ? K(~K(0)) : K(1);
 }
 
@@ -82,7 +103,7 @@ GS_DEVICE void binsOfTile(const ModelShared<typename G::Key>& m, const Share& sh
   typedef typename G::Key K;
   constexpr u32 kShift = 32 - Log2<G::kTile>::value;
   const u32 slot = share.slot(), unit = ~0u / n;
-  const Intervals<G::kItems> r = intervalsOf(m, 1u << (kShift - 2), t.k);
+  const Intervals<G::kItems> r = intervalsOf<0, G::kItems>(m, 1u << (kShift - 2), t.k);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) bin[i] = (r.begin[i] + highProduct(r.wide[i], (slot + 32 * i) * unit)) >> kShift;
   if (shift == 0) return;
@@ -91,6 +112,105 @@ GS_DEVICE void binsOfTile(const ModelShared<typename G::Key>& m, const Share& sh
   for (u32 i = 0; i < G::kItems; i++) {
     if (t.k[i] == (up ? K(0) : K(~K(0)))) bin[i] = up ? ~0u >> kShift : 0;
   }
+}
+
+// A Sample is what a large sort is modelled by: size() keys, which each block reads for
+// itself, operator()(i), encoded. This one takes them from all over the input, a place by
+// chance in each of as many equal parts: regular inputs may repeat at the distance of two
+// parts.
+template <typename K> struct InputSample {
+  const K* keys;
+  u32 n, codec;
+  GS_DEVICE u32 size() const { return kModelSample; }
+  GS_DEVICE K operator()(u32 part) const {
+    const u32 first = u32(u64(part) * n / kModelSample), next = u32(u64(part + 1) * n / kModelSample);
+    return encode(codec, keys[first + highProduct(part * 0x9e3779b9u, next - first)]);
+  }
+};
+
+// eachOf calls f(i, key) for the keys of a sample. A thread requests its next key while it
+// works. f is the same for whole warps: threads without a key get false.
+template <u32 kThreads, typename Sample, typename F> GS_DEVICE void eachOf(const Sample& sample, F f) {
+  const u32 size = sample.size();
+  auto next = sample(threadIdx.x < size ? threadIdx.x : 0);
+#pragma unroll 1
+  for (u32 from = 0; from < size; from += kThreads) {
+    const u32 i = from + threadIdx.x;
+    const auto key = next;
+    if (i + kThreads < size) next = sample(i + kThreads);
+    f(i, key, i < size);
+  }
+}
+
+// kRepeated: where of two keys from far apart more than one in so many are equal, which is
+// the sum of the squares of the values' shares, a model does not help: shares of digits,
+// multiplied, do not tell the values, 20 for example. Of AND-ed words with an entropy of
+// 0.201 one in 50 is.
+constexpr u32 kRepeated = 24;
+
+// modelDigits makes digits of the keys, integers, by a model of all n keys of a larger
+// sort, the same in all blocks. `at` is the place of the thread's first key: places order
+// equal keys. Padding has the largest digit. Begins after a barrier; used is Share's. It
+// returns false, and makes no digits, if by the sample a digit has more than `most` keys:
+// so it does in all blocks.
+template <typename G, typename Sample>
+GS_DEVICE bool modelDigits(const ModelShared<typename G::Key>& m, const Sample& sample, u32 used, u32 at, u32 n, u32 most, const TileKeys<G>& t,
+                           PackedDigits<G::kItems>& digits) {
+  typedef typename G::Key K;
+  const u32 size = sample.size(), pairs = size < G::kThreads ? size : G::kThreads;
+  const bool repeated = threadIdx.x < pairs && sample(threadIdx.x) == sample((threadIdx.x + size / 3) % size);
+  if (u32(__syncthreads_count(repeated)) > pairs / kRepeated) return false;
+  clearModel<G::kThreads>(m);
+  __syncthreads();
+  eachOf<G::kThreads>(sample, [&](u32, K key, bool valid) { countModel(m, key, valid, true); });
+  __syncthreads();
+  weighModel<G::kThreads>(m, size > 2 * kModelSample ? kByBitsLarge : kByBits);
+  // Which digits would the sample have? As many as of all keys, and three deviations of
+  // the few that digits have in full tiles.
+  const u32 limit = u32(u64(most) * size / n) + 8, apart = ~0u / size;
+  bool full = false;
+  eachOf<G::kThreads>(sample, [&](u32 i, K key, bool valid) {
+    const K one[1] = {key};
+    const Intervals<1> in = intervalsOf<0, 1>(m, 1u << (30 - kDigitBits), one);
+    const u32 digit = (in.begin[0] + highProduct(in.wide[0], i * apart)) >> (32 - kDigitBits);
+    if (valid) full |= atomicAdd(&m.found[digit], 1u) >= limit;
+  });
+  if (__syncthreads_or(full)) return false;
+  const u32 unit = ~0u / n, narrow = codeNarrow(n);
+  const auto put = [&](auto first) {
+    constexpr u32 kFirst = decltype(first)::value;
+    const Intervals<4> r = intervalsOf<kFirst, 4>(m, narrow, t.k);
+#pragma unroll
+    for (u32 i = 0; i < 4; i++) {
+      const u32 place = at + 32 * (kFirst + i);
+      digits.put(kFirst + i, place < n ? (r.begin[i] + highProduct(r.wide[i], place * unit)) >> (32 - kDigitBits) : kDigits - 1);
+    }
+  };
+  eachFour<G::kItems>(used, put);
+  return true;
+}
+
+// binsOfPart numbers the bins of a part with the digits first to last of
+// modelDigits, n keys in a share that begins at 0, of `all`. Keys' places in the part stand
+// for those in the input, whose order they have; a key that fills more than the part
+// has of its interval what lies in the part's.
+template <typename G>
+GS_DEVICE void binsOfPart(const ModelShared<typename G::Key>& m, const Share& share, u32 n, u32 all, u32 first, u32 last, const TileKeys<G>& t,
+                          u32 (&bin)[G::kItems]) {
+  constexpr u32 kUnder = 32 - kDigitBits;  // bits below a digit's
+  const u32 slot = share.slot(), unit = ~0u / n, narrow = codeNarrow(all);
+  const u32 low = first << kUnder, high = last << kUnder | ~(~0u << kUnder), bits = shiftFor<G>(kUnder + 32 - __clz(int(last - first)));
+  const auto number = [&](auto from) {
+    constexpr u32 kFirst = decltype(from)::value;
+    const Intervals<4> r = intervalsOf<kFirst, 4>(m, narrow, t.k);
+#pragma unroll
+    for (u32 i = 0; i < 4; i++) {
+      const u32 end = r.begin[i] + r.wide[i], begin = r.begin[i] < low ? low : r.begin[i];
+      const u32 top = end > high ? high : end;
+      bin[kFirst + i] = (begin - low + (top > begin ? highProduct(top - begin, (slot + 32 * (kFirst + i)) * unit) : 0)) >> bits;
+    }
+  };
+  eachFour<G::kItems>(share.used, number);
 }
 
 // countInBins counts the keys of bins and numbers those of each. It returns whether
@@ -123,15 +243,7 @@ GS_DEVICE void placeModelled(const TileShared<G>& s, const Share& share, u32 n, 
   __syncthreads();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) {
-      const u32 at = rank[i];
-      s.bins[at] = bin[i];
-      s.keys[at] = t.k[i];
-      if constexpr (G::kPairs) {
-        s.from[at] = u16(slot + 32 * i);
-        s.values[at] = t.v[i];
-      }
-    }
+    if (i < share.used && slot + 32 * i < n) putInRange<G>(s, rank[i], bin[i], slot + 32 * i, t, i);
   }
   placeInRanges<G>(s, n, keys, values, codec, mode);
 }

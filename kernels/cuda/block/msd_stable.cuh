@@ -1,11 +1,8 @@
 // What argsort needs around gated passes of onesweep, for input that the MSD sort
-// cannot split evenly. Onesweep would need twice the keys and the indices; here
-// scratch is as large as the keys and the indices.
+// cannot split evenly. Onesweep would need twice the keys and the indices.
 //
 // 32-bit keys: the passes by the lower two digits leave the upper half of the keys
-// to those by the upper two, in memory for n keys of 16 bits. Where scratch has no
-// room for those, each half of the input is sorted with its places, between scratch
-// and the indices' memory, so that the result lies in scratch; then merged.
+// to those by the upper two, in memory for n keys of 16 bits.
 // 64-bit keys: whole, with their places, by the lower four digits, and their upper halves by
 // the others. That takes two copies of the keys.
 #ifndef GS_BLOCK_MSD_STABLE
@@ -28,30 +25,6 @@ GS_DEVICE u32 varyingDigits(const Control* c, u32 first, u64 n, u32* shared) {
   const u32 varying = *shared;
   __syncthreads();
   return varying;
-}
-
-// msdReplan32 plans the passes over both halves of the input behind onesweep's
-// histograms of them. Keys go from IO, the caller's, to A, by way of A and B, places
-// with them by way of A and IO. A half whose keys are all the same has one pass. Launch:
-// 2 blocks of 256 threads, one per half.
-GS_DEVICE void msdReplan32(Control* controls, const MsdState* state, u32 n, u32 half) {
-  if (state->route != kRouteOnesweep) return;
-  __shared__ u32 shared;
-  Control* const c = controls + blockIdx.x;
-  u32 varying = varyingDigits(c, 0, blockIdx.x == 0 ? half : n - half, &shared);
-  if (varying == 0) varying = 1;
-  if (threadIdx.x != 0) return;
-  u32 left = __popc(varying), keysAt = kPlaceIO, placesAt = kPlaceNone;
-  for (int p = 0; p < 4; p++) {
-    PassPlan plan = {0};
-    if (varying >> p & 1) {
-      const bool toA = --left % 2 == 0;
-      const u32 keysTo = toA ? kPlaceA : kPlaceB, placesTo = toA ? kPlaceA : kPlaceIO;
-      plan = makePassPlan(keysAt == kPlaceIO, false, keysAt, keysTo, placesAt, placesTo);
-      keysAt = keysTo, placesAt = placesTo;
-    }
-    c->pass[p] = plan;
-  }
 }
 
 // UpperMoves is where the passes of planUpper find things and leave them.

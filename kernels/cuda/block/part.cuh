@@ -4,7 +4,7 @@
 #define GS_BLOCK_PART
 
 #include "block/digits.cuh"
-#include "block/split.cuh"
+#include "block/modelbins.cuh"
 
 namespace gs {
 
@@ -22,21 +22,131 @@ template <typename G> GS_DEVICE Bins<typename G::Key> binsOfDigits(typename G::K
   return {K(lowest(sample, top) + (K(first) << shift)), shiftFor<G>(shift + bits)};
 }
 
-// sortPart sorts the part's n keys, of a share that begins at 0, and writes them.
-// differ are bits in which this thread's keys differ from any one of the part.
-template <typename G>
-GS_DEVICE void sortPart(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, typename G::Key differ, TileKeys<G>& t,
-                        typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+// placeByModel writes out the part's n keys, whose bins by a model are known, or says
+// that they are crowded: then they are where loadPart read them. Begins after a
+// barrier behind clearBins.
+template <typename G, bool kLeft>
+GS_DEVICE bool placeByModel(const TileShared<G>& s, const Share& share, u32 n, const TileKeys<G>& t, u32 (&bin)[G::kItems], typename G::Key* keys,
+                            typename G::Value* values, u32 codec, u32 mode) {
+  u32 rank[G::kItems];
+  bool fits = !countInBins<G>(s, share, n, bin, rank);
+  if constexpr (!G::kPairs) {
+    if (!fits) fits = crowdsAreEqual<G, kMostModelled>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);
+  }
+  if (fits) {
+    placeModelled<G>(s, share, n, t, bin, rank, keys, values, codec, mode);
+  } else if constexpr (!G::kPairs && !kLeft) {
+    // Where they lay in shared memory, bins were compared.
+#pragma unroll
+    for (u32 i = 0; i < G::kItems; i++) {
+      if (i < share.used && share.slot() + 32 * i < n) s.keys[share.slot() + 32 * i] = t.k[i];
+    }
+  }
+  return fits;
+}
+
+// loadPart reads the n keys of a part, which lie in shared memory or, kLeft by other
+// blocks, in global memory, and returns the bits in which this thread's differ from
+// the part's first.
+template <typename G, bool kLeft>
+GS_DEVICE typename G::Key loadPart(TileKeys<G>& t, const Share& share, u32 n, const typename G::Key* keys, const typename G::Value* values) {
+  typedef typename G::Key K;
+  const auto read = [](const auto* p) {
+    if constexpr (kLeft) return __ldcg(p);
+    else return *p;
+  };
+  const u32 slot = share.slot();
+  const K first = read(keys);
+  K differ = 0;
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    t.k[i] = K(~K(0));
+    if (i < share.used && slot + 32 * i < n) {
+      t.k[i] = read(keys + slot + 32 * i);
+      differ |= t.k[i] ^ first;
+      if constexpr (G::kPairs) t.v[i] = read(values + slot + 32 * i);
+    }
+  }
+  return differ;
+}
+
+// PartFrom says where a part's n keys are and where they go.
+template <typename G> struct PartFrom {
+  const typename G::Key* keys;
+  const typename G::Value* values;
+  typename G::Key* keysTo;
+  typename G::Value* valuesTo;
+  u32 n, codec, mode;
+};
+
+// sortPartByModel sorts a part whose bins by the bits from number `low` up are crowded
+// by a model of it, or returns false, in all threads: keys are floats, it has few values,
+// which no model tells apart, or bins are crowded again. Nothing has been written then. model is free.
+// Begins after a barrier.
+template <typename G, bool kLeft> GS_DEVICE bool sortPartByModel(const PartFrom<G>& p, void* model, u32 low) {
+  typedef typename G::Key K;
+  if (isFloat(p.codec)) return false;
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
+  TileKeys<G> t;
+  loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
+  // Its barrier stands behind the loads: the keys' places are free then.
+  if (u32(__syncthreads_count(isAlike<G>(t, share, p.n, low))) <= kCrowdedPairs) return false;
+  const ModelShared<K> m(model);
+  u32 bin[G::kItems];
+  clearBins<G>(s);
+  modelTile<G>(m, share, p.n, t);
+  binsOfTile<G>(m, share, p.n, t, K(0), bin);
+  return placeByModel<G, kLeft>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
+}
+
+// sortModelledPart sorts a part with the digits first to last of a model of all keys, or
+// returns false, in all threads, if bins are crowded: then nothing has been written.
+// Begins after a barrier.
+template <typename G, bool kLeft>
+GS_DEVICE bool sortModelledPart(const PartFrom<G>& p, const ModelShared<typename G::Key>& m, u32 all, u32 first, u32 last) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
+  TileKeys<G> t;
+  loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
+  u32 bin[G::kItems];
   clearBins<G>(s);
   __syncthreads();
-  if (splitTile<G>(s, bins, share, n, t, [](auto&) {})) {
-    placeInBins<G>(s, bins, keys, values, n, codec, mode);
-  } else {
-    // Not block/refine.cuh: with 8 keys to a thread its registers do not suffice,
-    // and the compiler's spills lie on the path of uniform keys too.
+  binsOfPart<G>(m, share, p.n, all, first, last, t, bin);
+  return placeByModel<G, kLeft>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
+}
+
+// passPart sorts a part by all digits that vary. Begins after a barrier.
+template <typename G, bool kLeft> GS_DEVICE void passPart(const PartFrom<G>& p) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
+  TileKeys<G> t;
+  const typename G::Key differ = loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
+  digitPasses<G>(s, Alone(), share, blockVarying<G>(s.warpVarying, differ), t);
+  storeTile<G>(t, share, p.keysTo, p.valuesTo, p.n, p.codec, p.mode);
+}
+
+// sortPart sorts a part by bins, or returns false, in all threads, if some are crowded:
+// then nothing has been written. Crowded parts of narrow keys in a cluster it sorts by
+// all digits. Begins after a barrier.
+template <typename G, bool kLeft> GS_DEVICE bool sortPart(const TileShared<G>& s, const Bins<typename G::Key>& bins, const PartFrom<G>& p) {
+  const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
+  TileKeys<G> t;
+  const typename G::Key differ = loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
+  clearBins<G>(s);
+  __syncthreads();
+  const bool fits = splitTile<G>(s, bins, share, p.n, t, [](auto&) {});
+  if (fits) {
+    placeInBins<G>(s, bins, p.keysTo, p.valuesTo, p.n, p.codec, p.mode);
+  } else if constexpr (!kModelsLarge<G> && !kLeft) {
     digitPasses<G>(s, Alone(), share, blockVarying<G>(s.warpVarying, differ), t);
-    storeTile<G>(t, share, keys, values, n, codec, mode);
+    storeTile<G>(t, share, p.keysTo, p.valuesTo, p.n, p.codec, p.mode);
+    return true;
   }
+  return fits;
 }
 
 }  // namespace gs

@@ -286,12 +286,7 @@ GS_DEVICE void refine(const TileShared<G>& s, const Bins<typename G::Key>& bins,
   for (u32 i = 0; i < G::kItems; i++) {
     if (m[i].keys() != 0) {
       const u32 at = m[i].slot();
-      s.bins[at] = m[i].left() == 0 ? at | 1u << 16 : m[i].bin;
-      s.keys[at] = t.k[i];
-      if constexpr (G::kPairs) {
-        s.from[at] = u16(slot + 32 * i);
-        s.values[at] = t.v[i];
-      }
+      putInRange<G>(s, at, m[i].left() == 0 ? at | 1u << 16 : m[i].bin, slot + 32 * i, t, i);
     }
   }
   placeInRanges<G>(s, n, keys, values, codec, mode);

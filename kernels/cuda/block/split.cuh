@@ -115,6 +115,17 @@ GS_DEVICE void placeInRanges(const TileShared<G>& s, u32 n, typename G::Key* key
   }
 }
 
+// putInRange brings key i of the thread, which is at place `from` of the tile, to slot `at`,
+// as placeInRanges wants it; bin: of that slot.
+template <typename G> GS_DEVICE void putInRange(const TileShared<G>& s, u32 at, u32 bin, u32 from, const TileKeys<G>& t, u32 i) {
+  s.bins[at] = bin;
+  s.keys[at] = t.k[i];
+  if constexpr (G::kPairs) {
+    s.from[at] = u16(from);
+    s.values[at] = t.v[i];
+  }
+}
+
 template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
 #pragma unroll
   for (int i = 0; i < G::kItems / 4; i++) reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);

@@ -4,6 +4,7 @@
 #define GS_BLOCK_TILE
 
 #include "block/control.cuh"
+#include "block/model.cuh"
 #include "warp/codec.cuh"
 #include "warp/match.cuh"
 
@@ -35,7 +36,7 @@ template <typename G> struct TileShared {
   static constexpr u32 kTotals = kCounts + (kBinBytes > kCountBytes ? kBinBytes : kCountBytes);
   static constexpr u32 kKeys = kTotals + 2 * kDigits * G::kBlocks, kValues = kKeys + G::kTile * sizeof(K);
   static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes;
-  static constexpr u32 kBytes = kFrom + (G::kPairs ? 2 * G::kTile : 0);
+  static constexpr u32 kModel = kFrom + (G::kPairs ? 2 * G::kTile : 0), kBytes = kModel + (G::kBlocks > 1 && sizeof(K) == 8 ? ModelShared<K>::kAllBytes : 0);
 
   u64* varying;      // [kMaxClusterBlocks] bits in which keys of a block differ from the first key of all
   u64* warpVarying;  // [32] the same of the keys of a warp
@@ -49,6 +50,7 @@ template <typename G> struct TileShared {
   K* keys;           // [kTile]
   V* values;         // [kTile]
   u16* from;         // [kTile] where a key of a bin came from
+  void* model;       // a cluster's: ModelShared
 
   GS_DEVICE explicit TileShared(void* base_) {
     char* b = static_cast<char*>(base_);
@@ -64,6 +66,7 @@ template <typename G> struct TileShared {
     keys = reinterpret_cast<K*>(b + kKeys);
     values = reinterpret_cast<V*>(b + kValues);
     from = reinterpret_cast<u16*>(b + kFrom);
+    model = b + kModel;
   }
 };
 

@@ -59,7 +59,7 @@ template <int kBits, int kValueBytes, int kThreads, int kItems> void addGrid(std
   typedef gs::TileGeometry<kBits, kValueBytes, kThreads, kItems> G;
   char name[64];
   std::snprintf(name, sizeof name, "grid %dx%d", kThreads, kItems);
-  all.push_back({name, (const void*)gridKernel<kBits, kValueBytes, kThreads, kItems>, 0, kThreads, gs::GridShared<G>::kBytes, uint64_t(units) * G::kTile});
+  all.push_back({name, (const void*)gridKernel<kBits, kValueBytes, kThreads, kItems>, 0, kThreads, gs::GridBytes<G>::kAll, uint64_t(units) * G::kTile});
 }
 
 template <int kBits, int kValueBytes> std::vector<Way> ways() {

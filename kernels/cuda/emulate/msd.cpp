@@ -15,14 +15,14 @@
 // With indices of 32 and 64 bits.
 #define GS_VALUES(v)                                                                                                                 \
   GS_KERNEL(gs_msd_few_32_pairs##v), GS_KERNEL(gs_msd_few_64_pairs##v), GS_KERNEL(gs_msd_indices_32_pairs##v), GS_KERNEL(gs_msd_indices_64_pairs##v), GS_KERNEL(gs_msd_slowindices_32_pairs##v),           \
-      GS_KERNEL(gs_msd_slowindices_64_pairs##v), GS_KERNEL(gs_onesweep_upper_64_pairs##v), GS_KERNEL(gs_msd_merge_32_pairs##v),            \
+      GS_KERNEL(gs_msd_slowindices_64_pairs##v), GS_KERNEL(gs_onesweep_upper_64_pairs##v),            \
       GS_KERNEL(gs_onesweep_pass_16_pairs##v), GS_KERNEL(gs_onesweep_upper_32_pairs##v), GS_KERNEL(gs_onesweep_pass_32_pairs##v), GS_KERNEL(gs_onesweep_finish_32_pairs##v), GS_KERNEL(gs_onesweep_finish_64_pairs##v)
 
 int main(int, char** argv) {
   return emulated::run(argv, {GS_WIDTH(32), GS_WIDTH(64), GS_KERNEL(gs_msd_halves_32_keys), GS_KERNEL(gs_msd_large_32_keys), GS_KERNEL(gs_msd_large_64_keys), GS_KERNEL(gs_msd_scan), GS_KERNEL(gs_msd_prepare),
                               GS_KERNEL(gs_onesweep_clear), GS_VALUES(32), GS_VALUES(64), GS_KERNEL(gs_msd_pack_32_keys),
-                              GS_KERNEL(gs_msd_pack_64_keys), GS_KERNEL(gs_msd_group), GS_KERNEL(gs_msd_replan_32_keys), GS_KERNEL(gs_msd_replanupper),
-                              GS_KERNEL(gs_msd_replanwide), GS_KERNEL(gs_msd_diagonals),
+                              GS_KERNEL(gs_msd_pack_64_keys), GS_KERNEL(gs_msd_group), GS_KERNEL(gs_msd_replanupper),
+                              GS_KERNEL(gs_msd_replanwide),
                               GS_KERNEL(gs_msd_narrowfirst), GS_KERNEL(gs_msd_narrowsecond), GS_KERNEL(gs_msd_widen),
                               GS_KERNEL(gs_msd_slowwiden)});
 }

@@ -12,12 +12,11 @@
 // For argsort: sample, histogram, scan, prepare, pack, then for each group of parts
 // group, indices and slowindices; few (sm_90 only), which sorts if the sample has
 // found few different keys. Behind the gate: replanupper or
-// replanwide before passes of onesweep, or replan, diagonals and merge around them.
+// replanwide before passes of onesweep.
 // internal/algo/msd plans them; geometry comes from the policy table.
 #include "block/msd_count.cuh"
 #include "block/msd_local.cuh"
 #include "block/msd_look.cuh"
-#include "block/msd_merge.cuh"
 #include "block/msd_narrow.cuh"
 #include "block/msd_prepare.cuh"
 #include "block/msd_runs.cuh"
@@ -211,12 +210,8 @@ GS_FEW(64, 8, pairs64, 6)
 
 GS_MSD_POLICIES(GS_INSTANCE)
 
-// Behind the gate. Grid: 2 for halves of 32-bit keys, else 1. controls: two unless said, filled by
-// onesweep's histograms; their passes out.
-extern "C" __global__ void __launch_bounds__(256) gs_msd_replan_32_keys(Control* controls, const MsdState* state, u32 n, u32 half) {
-  awaitPrevious();
-  msdReplan32(controls, state, n, half);
-}
+// Behind the gate. Grid: 1. controls: two, the first filled by onesweep's histogram; their
+// passes out.
 extern "C" __global__ void __launch_bounds__(256) gs_msd_replanupper(Control* controls, const MsdState* state, u32 n) {
   awaitPrevious();
   msdReplanUpper(controls, state, n);
@@ -226,24 +221,6 @@ extern "C" __global__ void __launch_bounds__(256) gs_msd_replanwide(Control* con
   awaitPrevious();
   msdReplanWide(controls, gate, n);
 }
-
-// Grid: any. diagonals: one per tile of kMergeTile items and one more, out.
-extern "C" __global__ void __launch_bounds__(256) gs_msd_diagonals(const u32* keys, u32* diagonals, u32 n, u32 half, const MsdState* state) {
-  awaitPrevious();
-  msdDiagonals(keys, diagonals, n, half, state);
-}
-
-// Grid: any. indices out.
-#define GS_STABLE(valueBytes, suffix)                                                                                               \
-  extern "C" __global__ void __launch_bounds__(kMergeThreads) gs_msd_merge_32_##suffix(                                             \
-      const u32* keys, const Word<valueBytes>::type* places, Word<valueBytes>::type* indices, u32 n, u32 half,                       \
-      const u32* diagonals, const MsdState* state) {                                                                                \
-    awaitPrevious();                                                                                                                \
-    msdMerge(keys, places, indices, n, half, diagonals, state);                                                                     \
-  }
-
-GS_STABLE(4, pairs32)
-GS_STABLE(8, pairs64)
 
 extern "C" __global__ void gs_msd_policy(u64* hash) {
   awaitPrevious();

@@ -1,0 +1,70 @@
+package small
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// modelled inputs tell apart the ways of a cluster or a grid for skewed integers of 64
+// bits: digits of a model, which fit or do not; parts with crowded bins, by a model of
+// them or by digits; few values, which are found in the sample.
+var modelled = []input{
+	{"entropy 0.544", func(r *rand.Rand, i, n int) uint64 { return ands(r, 3) }},
+	{"entropy 0.201", func(r *rand.Rand, i, n int) uint64 { return ands(r, 5) }},
+	{"entropy 0.544, ones", func(r *rand.Rand, i, n int) uint64 { return ^ands(r, 3) }},
+	// Even top digits, crowded bins: by a model of each part, or of equal keys.
+	{"entropy 0.201 below even digits", func(r *rand.Rand, i, n int) uint64 { return r.Uint64()<<56 | ands(r, 5)>>8 }},
+	{"100 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%100) * 0x9e37_79b9_7f4a_7c15 }},
+	// One value of ten: too many to fit a digit, too few for the sample's look.
+	{"a tenth equal", func(r *rand.Rand, i, n int) uint64 {
+		if r.Uint64()%10 == 0 {
+			return 0x0101_0101_0101_0101
+		}
+		return ands(r, 3)
+	}},
+	{"two values", func(r *rand.Rand, i, n int) uint64 { return 0x3b3b_3b3b_3b3b_3b3b ^ -(r.Uint64() & 1) }},
+	// Crowds of different keys in even digits, and in a model's: neither model tells them apart.
+	{"30 crowds", func(r *rand.Rand, i, n int) uint64 { return crowdOf(r, 30) }},
+	{"entropy 0.201 and 8 crowds", func(r *rand.Rand, i, n int) uint64 {
+		if r.Uint64()%4 == 0 {
+			return crowdOf(r, 8)
+		}
+		return ands(r, 5)
+	}},
+	// Digits that hang together: the model's do not fit.
+	{"digits by digits", func(r *rand.Rand, i, n int) uint64 { return prefix(r, 0x5555_5555_5555_5555) }},
+}
+
+// crowdOf returns a key near one of so many values.
+func crowdOf(r *rand.Rand, values uint64) uint64 {
+	return (1+r.Uint64()%values)*0x9e37_79b9_7f4a_7c15&^0xffff | r.Uint64()&0xffff
+}
+
+// TestModelEmulated sorts them by clusters and grids, blocks of which share the keys.
+func TestModelEmulated(t *testing.T) {
+	exe := kerneltest.Build(t, "small", "SM_90")
+	forms := []plan.Problem{
+		{Type: key.U64}, {Type: key.U64, Mode: plan.Pairs, ValueBytes: 4}, {Type: key.I64, Order: key.Order{Desc: true}},
+		{Type: key.U64, Mode: plan.Argsort, ValueBytes: 8}, {Type: key.I64, Mode: plan.Pairs, ValueBytes: 8, Order: key.Order{Desc: true}},
+		{Type: key.F64},
+	}
+	for i, in := range modelled {
+		for j, p := range forms {
+			if (i+j)%2 != 0 {
+				continue // half of all
+			}
+			pol, _ := policy(p, h200)
+			c := p
+			c.Items = uint64(mostBlocks*pol.ClusterThreads*pol.ClusterItems)/16*3 - uint64(i)
+			emulateProblem(t, exe, planCluster, c, h200, in, i)
+			device := h200
+			device.ComputeUnits = 5
+			p.Items = 5*uint64(pol.GridThreads*pol.GridItems)/8*7 - uint64(j)
+			emulateProblem(t, exe, planGrid, p, device, in, i)
+		}
+	}
+}
