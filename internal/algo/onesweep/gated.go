@@ -86,22 +86,23 @@ func gatedTiles(p plan.Problem, c driver.Caps, limit uint64) (tiling, error) {
 	if p.Mode == plan.Argsort {
 		return tiling{}, algo.Unsupported("gated onesweep sorts keys, alone or with values, no indices")
 	}
-	if c.Cooperative && tune.SM90(c) && p.Type.Bits() >= 32 && !passesApart(p) {
+	pol, _ := policy(p, c)
+	if c.Cooperative && tune.SM90(c) && p.Type.Bits() >= 32 && !passesApart(pol, p.Items) {
 		if t := tilingOf(sweepPolicy(p, c), p.Items, limit); t.portion == t.tiles {
 			t.sweeps = true
 			return t, nil
 		}
 	}
-	pol, _ := policy(p, c)
 	return tilingOf(pol, p.Items, limit), nil
 }
 
 // passesApart reports whether the passes of a gated sort go in launches of their own though
-// one launch could make all. The sweep keeps more in registers than a pass, which for 16
-// bytes an item leaves it the smaller tile: with 512 × 20 passes take 2 to 7 % less, against
-// some 20 µs behind a closed gate (docs/rfcs/0001, "Geometry, again").
-func passesApart(p plan.Problem) bool {
-	return p.Type.Bytes()+p.ValueBytes == 16 && p.Items > 1<<25
+// one launch could make all: where they have the larger tile. The sweep keeps more in
+// registers than a pass, which for 64-bit keys and values leaves it the smaller one. Apart these take 1
+// to 6 % less from 2^26 pairs on, against some 20 µs, by estimate, behind a closed gate (docs/rfcs/0001,
+// "Geometry, again").
+func passesApart(pol tune.OnesweepCuda, items uint64) bool {
+	return pol.Threads*pol.Items > pol.SweepThreads*pol.SweepItems && items > 1<<25
 }
 
 // Append adds the sort's steps to b. Their least traffic is 0: they are not
