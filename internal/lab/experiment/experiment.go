@@ -52,7 +52,7 @@ type Samples struct {
 	WarmUp *int `toml:"warm_up"`
 	Min    int  `toml:"min"`
 	Max    int  `toml:"max"`
-	// EndToEnd bounds the samples that transfers are timed in; 0: Min.
+	// EndToEnd bounds the samples that transfers are timed in; 0: Min; −1: none.
 	EndToEnd int     `toml:"end_to_end"`
 	Noise    float64 `toml:"noise"`
 	Timeout  string  `toml:"timeout"` // "5s"

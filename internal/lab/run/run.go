@@ -181,12 +181,7 @@ func (j *Job) rounds(ctx context.Context, b bench, in *input, live []*entry) err
 // turn measures one sample and verifies it. Warm-ups are verified too.
 func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 	warmUp := e.s.Begin()
-	ends := j.o.Rule.EndToEnd
-	if ends == 0 {
-		ends = j.o.Rule.Min
-	}
-	endToEnd := warmUp || e.s.Count() < ends
-	t, err := e.c.sample(ctx, endToEnd)
+	t, err := e.c.sample(ctx, e.s.EndToEnd())
 	if err != nil {
 		return err
 	}

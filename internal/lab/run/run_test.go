@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/lab/result"
+	"github.com/gpusort/gpusort/internal/lab/sample"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -50,6 +51,21 @@ func TestHonestSorts(t *testing.T) {
 		}
 		if drv.Live() != 0 {
 			t.Errorf("%v: %d objects of the device are left", c.mode, drv.Live())
+		}
+	}
+}
+
+// TestTransfersAreTimedAsTheRuleSays looks at which samples have a time
+// from host memory to host memory.
+func TestTransfersAreTimedAsTheRuleSays(t *testing.T) {
+	for _, c := range []struct{ ends, want int }{{0, 7}, {3, 3}, {sample.Never, 0}} {
+		drv := newFake()
+		l := newLab(drv, []algo.Algorithm{sorter(drv, "good", plan.Keys, honest)}, "Algo=good")
+		l.o.Rule.EndToEnd = c.ends
+		l.run(t)
+		r := l.records[0]
+		if r.Status != result.OK || len(r.DeviceNS) != 7 || len(r.WallNS) != c.want || (r.Wall == nil) != (c.want == 0) {
+			t.Errorf("end_to_end %d: %s, %d device times, %d times with transfers, want %d", c.ends, r.Status, len(r.DeviceNS), len(r.WallNS), c.want)
 		}
 	}
 }

@@ -29,12 +29,16 @@ type Rule struct {
 	// Min and Max bound the samples. The interval needs 6 of them.
 	Min, Max int
 	// EndToEnd is how many of a cell's first samples include one from host memory
-	// to host memory, where transfers exist; 0 is Min.
+	// to host memory, where transfers exist; 0 is Min, Never none at all, warm-ups
+	// included.
 	EndToEnd int
 	// Timeout ends a cell that has at least one sample. It counts the cell's
 	// own turns, untimed work included.
 	Timeout time.Duration
 }
+
+// Never, as a Rule's EndToEnd, leaves transfers untimed.
+const Never = -1
 
 // Default is ±1 % with 11 to 200 samples in at most 15 s.
 var Default = Rule{WarmUp: 2, Noise: 0.01, Min: 11, Max: 200, Timeout: 15 * time.Second}
@@ -44,8 +48,8 @@ func (r Rule) Validate() error {
 	switch {
 	case r.Min < 1 || r.Max < r.Min:
 		return fmt.Errorf("samples: want 1 ≤ minimum ≤ maximum, got %d and %d", r.Min, r.Max)
-	case r.EndToEnd < 0:
-		return fmt.Errorf("samples: %d end to end must not be negative", r.EndToEnd)
+	case r.EndToEnd < Never:
+		return fmt.Errorf("samples: end to end is a number of samples, 0 for the minimum or %d for none, got %d", Never, r.EndToEnd)
 	case r.WarmUp < 0 || r.Noise < 0 || r.Timeout < 0:
 		return fmt.Errorf("samples: warm-up %d, noise %g and timeout %v must not be negative", r.WarmUp, r.Noise, r.Timeout)
 	}
@@ -113,3 +117,15 @@ func (s *Sampler) Stop() string { return s.stop }
 
 // Count is the number of samples that count.
 func (s *Sampler) Count() int { return len(s.values) }
+
+// EndToEnd says whether the turn at hand, a warm-up or not, is to time the
+// sort with its transfers, too.
+func (s *Sampler) EndToEnd() bool {
+	switch s.rule.EndToEnd {
+	case Never:
+		return false
+	case 0:
+		return len(s.values) < s.rule.Min
+	}
+	return len(s.values) < s.rule.EndToEnd
+}

@@ -72,11 +72,27 @@ func TestSixSamplesAreNeeded(t *testing.T) {
 	}
 }
 
+func TestEndToEnd(t *testing.T) {
+	for _, c := range []struct{ ends, want int }{{0, 4 + 2}, {1, 1 + 2}, {Never, 0}} {
+		s, got := New(Rule{WarmUp: 2, Min: 4, Max: 9, EndToEnd: c.ends}, &fakeClock{}), 0
+		for i := int64(0); !s.Done(); i++ {
+			s.Begin()
+			if s.EndToEnd() {
+				got++
+			}
+			s.Add(i * i)
+		}
+		if got != c.want {
+			t.Errorf("end to end %d: %d turns, want %d", c.ends, got, c.want)
+		}
+	}
+}
+
 func TestValidate(t *testing.T) {
 	if err := Default.Validate(); err != nil {
 		t.Error(err)
 	}
-	for _, r := range []Rule{{}, {Min: 3, Max: 2}, {Min: 1, Max: 1, Noise: -1}, {Min: 1, Max: 1, Timeout: -1}} {
+	for _, r := range []Rule{{}, {Min: 3, Max: 2}, {Min: 1, Max: 1, Noise: -1}, {Min: 1, Max: 1, Timeout: -1}, {Min: 1, Max: 1, EndToEnd: Never - 1}} {
 		if r.Validate() == nil {
 			t.Errorf("%+v was taken", r)
 		}
