@@ -24,10 +24,10 @@ const (
 	controlBytes = 3*16384 + 96
 	// rowBytes is one tile's look-back words: one of 4 bytes per digit.
 	rowBytes = 4 * 256
-	// maxRows bounds the look-back memory to 48 MiB; with the control block
-	// and alignment, scratch beyond the second buffers stays below 64 MB. More
-	// tiles than this go in several portions, each a launch.
-	maxRows = 48 << 10
+	// maxRows bounds the look-back memory to 56 MiB; with the control block, what sorts
+	// around gated passes keep and alignment, scratch beyond the second buffers stays below
+	// 64 MB. More tiles than this go in several portions, each a launch.
+	maxRows = 56 << 10
 	// maxPortionItems: look-back words hold counts of 30 bits.
 	maxPortionItems = 1<<30 - 1
 	// finishThreads is the finishing kernel's launch bound.
