@@ -211,9 +211,13 @@ func words32(b []byte) (words []uint32) {
 // scratch memory. Runs and merges all look at its word.
 func TestLongGate(t *testing.T) {
 	for _, p := range longProblems {
-		for _, n := range []uint64{1<<28 + 1<<26 + 5, 1 << 29, 1 << 30} {
+		sizes := []uint64{1<<28 + 1<<26 + 5, 1 << 29, 1 << 30}
+		for r := rand.New(rand.NewPCG(7, 9)); len(sizes) < 40; {
+			sizes = append(sizes, 1<<28+1<<26+r.Uint64N(1<<30-1<<28-1<<26))
+		}
+		for _, n := range sizes {
 			p.Items = n
-			if p.Mode == plan.Argsort && n == 1<<30 {
+			if p.Mode == plan.Argsort && supportsLong(p, h200) != nil {
 				continue // more than two runs
 			}
 			pl, err := Plan(p, h200, algo.Params{})
