@@ -17,7 +17,11 @@ for p in $packages; do
 	[ ! -d "$p/testdata" ] || cp -r "$p/testdata" "bundle/tests/$name/"
 done
 loader=$(ldconfig -p 2>/dev/null | awk '/libOpenCL.so.1 /{print $NF; exit}')
-[ -z "$loader" ] || cp -L "$loader" bundle/lib/libOpenCL.so.1
+if [ -z "$loader" ]; then
+	echo "gpu-bundle: no libOpenCL.so.1 on this machine to carry; 'make deps' installs it" >&2
+	exit 1
+fi
+cp -L "$loader" bundle/lib/libOpenCL.so.1
 for peer in build/baselines/*.so*; do [ ! -e "$peer" ] || cp "$peer" bundle/lib/; done
 cp -r experiments include bundle/
 cp tools/gpu-run.sh bundle/run.sh

@@ -29,7 +29,7 @@ type UpperPasses struct {
 	Control plan.Ref
 	// Words is scratch of WordsBytes, aligned to 16 bytes. It serves all passes at once,
 	// or, if Each is true, is cleared before each of them, or each portion of one, of at
-	// most Rows tiles, 0 for 48 Ki: a kibibyte of words each.
+	// most Rows tiles, 0 for maxRows: a kibibyte of words each.
 	Words plan.Ref
 	Each  bool
 	Rows  uint64
