@@ -39,7 +39,14 @@ func TestWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := table.JSON()
-	values := []uint32{1, 2, 3, 4, 5, 6, 7, 8}
+	onesweep, err := table.Find("onesweep", "cuda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values []uint32 // one a parameter, each its own
+	for i := range onesweep.Params {
+		values = append(values, uint32(i+1))
+	}
 	changed, err := table.With("onesweep", "cuda", "sm_90", 32, 0, values, `a "source" of <this>`)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +81,7 @@ func TestWith(t *testing.T) {
 		t.Errorf("%d lines differ, want 1", different)
 	}
 	if _, err := table.With("onesweep", "cuda", "sm_90", 32, 0, values[1:], "x"); err == nil {
-		t.Error("a row of 7 values was taken")
+		t.Error("a row that lacks a value was taken")
 	}
 	if _, err := table.With("onesweep", "opencl", "sm_90", 32, 0, values, "x"); err == nil {
 		t.Error("a row of no algorithm was taken")
