@@ -121,11 +121,9 @@ func (s *Sampler) Count() int { return len(s.values) }
 // EndToEnd says whether the turn at hand, a warm-up or not, is to time the
 // sort with its transfers, too.
 func (s *Sampler) EndToEnd() bool {
-	switch s.rule.EndToEnd {
-	case Never:
-		return false
-	case 0:
-		return len(s.values) < s.rule.Min
+	ends := s.rule.EndToEnd
+	if ends == 0 {
+		ends = s.rule.Min
 	}
-	return len(s.values) < s.rule.EndToEnd
+	return len(s.values) < ends // Never is below any number of samples
 }
