@@ -56,7 +56,7 @@ func (l long) planArgsort(c driver.Caps, words uint64) (plan.Plan, error) {
 	b.Passes(2 + 3 + m.Passes())
 	if w.offered {
 		b.Reserve("second keys of the whole", behind.Off+l.p.KeyBytes())
-		err = w.argsort(b, l.p, c, onesweep.WidePasses{A: images, B: behind, ValuesA: places})
+		err = w.argsort(b, l.p, c, onesweep.WidePasses{Argsort: onesweep.Argsort{ValuesA: places}, A: images, B: behind})
 	}
 	return b.Plan(), err
 }

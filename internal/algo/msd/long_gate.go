@@ -34,7 +34,7 @@ type whole struct {
 func (l long) gateWords(c driver.Caps) (words uint64, ok bool) {
 	var err error
 	if l.p.Mode == plan.Argsort {
-		words, err = onesweep.WidePasses{Items: l.p.Items, ValueBytes: l.p.ValueBytes, Each: true}.WordsBytes(c)
+		words, err = onesweep.WidePasses{Argsort: onesweep.Argsort{Items: l.p.Items, ValueBytes: l.p.ValueBytes, Each: true}}.WordsBytes(c)
 	} else {
 		words, err = onesweep.PortionBytes(l.p, c)
 	}

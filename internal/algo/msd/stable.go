@@ -24,10 +24,11 @@ func (a *argsort) controlBlocks() uint64 {
 func (a *argsort) lookBackBytes() (words uint64, err error) {
 	n, v := a.p.Items, a.p.ValueBytes
 	passes := func() (uint64, error) {
+		sort := onesweep.Argsort{Items: n, ValueBytes: v, Each: a.eachPass, Rows: a.rows()}
 		if a.p.Type.Bits() == 64 {
-			return onesweep.WidePasses{Items: n, ValueBytes: v, Each: a.eachPass, Rows: a.rows()}.WordsBytes(a.c)
+			return onesweep.WidePasses{Argsort: sort}.WordsBytes(a.c)
 		}
-		return onesweep.UpperPasses{Items: n, ValueBytes: v, Each: a.eachPass, Rows: a.rows()}.WordsBytes(a.c)
+		return onesweep.UpperPasses{Argsort: sort}.WordsBytes(a.c)
 	}
 	if words, err = passes(); err != nil || words > a.atOnce {
 		a.eachPass = true
@@ -45,14 +46,18 @@ func (a *argsort) fallback() error {
 	return a.fallbackUpper()
 }
 
+// passes are those of the fallback, with the given place for the values' A.
+func (a *argsort) passes(places plan.Ref) onesweep.Argsort {
+	return onesweep.Argsort{
+		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack, Each: a.eachPass, Rows: a.rows(),
+		Items: a.p.Items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(), Keys: a.keys, ValuesIO: a.indices, ValuesA: places,
+	}
+}
+
 // upperPasses are the passes of fallbackUpper. Keys go by the first half of the
 // room, places by the second one and the caller's indices.
 func (a *argsort) upperPasses() onesweep.UpperPasses {
-	return onesweep.UpperPasses{
-		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack, Each: a.eachPass, Rows: a.rows(),
-		Items: a.p.Items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(),
-		Keys: a.keys, Alt: a.room, Upper: a.upper, ValuesIO: a.indices, ValuesA: a.places(),
-	}
+	return onesweep.UpperPasses{Argsort: a.passes(a.places()), Alt: a.room, Upper: a.upper}
 }
 
 // places is where places go behind 32-bit keys in the room.
@@ -76,11 +81,7 @@ const wideControls = 3
 // widePasses are those of 64-bit keys. Keys go by the room and a second one, places by the
 // end of the room and the caller's indices.
 func (a *argsort) widePasses() onesweep.WidePasses {
-	return onesweep.WidePasses{
-		Label: "fallback", Gate: a.state, Control: a.controls, Words: a.lookBack, Each: a.eachPass, Rows: a.rows(),
-		Items: a.p.Items, ValueBytes: a.p.ValueBytes, Codec: a.p.Codec(),
-		Keys: a.keys, A: a.room, B: a.second, ValuesIO: a.indices, ValuesA: a.room.Add(8 * a.p.Items),
-	}
+	return onesweep.WidePasses{Argsort: a.passes(a.room.Add(8 * a.p.Items)), A: a.room, B: a.second}
 }
 
 // sortWide appends a gated argsort of 64-bit keys: histogram, plan and passes.

@@ -9,12 +9,11 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// UpperPasses is an argsort of 32-bit keys that another algorithm appends to its
-// steps: two passes over whole keys, of which the last may write only the keys' upper
-// halves (UpperGeometry in kernels/cuda/block/pass.cuh), and two passes over those.
-// It fills two control blocks itself: which passes run, by which digit, and between
-// which places. A pass that they do not ask for returns at once.
-type UpperPasses struct {
+// Argsort is what UpperPasses and WidePasses have in common: argsorts that another
+// algorithm appends to its steps. Passes fill control blocks themselves: which of them
+// run, by which digit, and between which places. A pass that they do not ask for returns
+// at once.
+type Argsort struct {
 	// Label is put before the steps' labels.
 	Label string
 	// Gate is a word as for Gated: closed, the look-back words are not cleared.
@@ -24,8 +23,7 @@ type UpperPasses struct {
 	Items      uint64
 	ValueBytes int
 	Codec      key.Codec
-	// Control is two control blocks, one behind the other: of the passes 0 and 1
-	// over whole keys, and of the passes 0 and 1 over halves.
+	// Control is the control blocks, one behind the other.
 	Control plan.Ref
 	// Words is scratch of WordsBytes, aligned to 16 bytes. It serves all passes at once,
 	// or, if Each is true, is cleared before each of them, or each portion of one, of at
@@ -33,10 +31,19 @@ type UpperPasses struct {
 	Words plan.Ref
 	Each  bool
 	Rows  uint64
-	// Keys holds Items keys of 4 bytes, Alt as many, Upper Items keys of 2 bytes:
-	// IO, A and B of the passes over whole keys. Upper is IO and Alt is A of those
-	// over halves. ValuesIO and ValuesA hold Items values.
-	Keys, Alt, Upper, ValuesIO, ValuesA plan.Ref
+	// Keys are the caller's Items keys. ValuesIO and ValuesA hold Items values.
+	Keys, ValuesIO, ValuesA plan.Ref
+}
+
+// UpperPasses is an argsort of 32-bit keys: two passes over whole keys, of which the
+// last may write only the keys' upper halves (UpperGeometry in
+// kernels/cuda/block/pass.cuh), and two passes over those. It has two control blocks: of
+// the passes 0 and 1 over whole keys, and of the passes 0 and 1 over halves.
+type UpperPasses struct {
+	Argsort
+	// Alt holds Items keys of 4 bytes, Upper Items keys of 2 bytes: with Keys, A, B and IO
+	// of the passes over whole keys. Upper is IO and Alt is A of those over halves.
+	Alt, Upper plan.Ref
 }
 
 // upperStages are the stages of the passes over whole keys and over halves.

@@ -11,29 +11,16 @@ import (
 // wideDigits is how many passes of WidePasses sort whole keys.
 const wideDigits = 4
 
-// WidePasses is an argsort of 64-bit keys that another algorithm appends to its steps:
-// four passes over whole keys with their places, of which the last may write only the
-// keys' upper halves (UpperGeometry in kernels/cuda/block/pass.cuh), and UpperPasses over
-// those. It fills three control blocks itself: which passes run, by which digit, and
-// between which places. A pass that they do not ask for returns at once.
+// WidePasses is an argsort of 64-bit keys: four passes over whole keys with their places,
+// of which the last may write only the keys' upper halves (UpperGeometry in
+// kernels/cuda/block/pass.cuh), and UpperPasses over those. It has three control blocks:
+// of the passes 0 to 3 over whole keys, the first of which applies Codec, and the two of
+// UpperPasses.
 type WidePasses struct {
-	// Label, Gate, Items and ValueBytes are as for UpperPasses. Codec is applied by the first pass over whole keys.
-	Label      string
-	Gate       plan.Ref
-	Items      uint64
-	ValueBytes int
-	Codec      key.Codec
-	// Control is three control blocks, one behind the other: of the passes 0 to 3 over
-	// whole keys, and the two of UpperPasses.
-	Control plan.Ref
-	// Words is scratch of WordsBytes; Each and Rows are as for UpperPasses.
-	Words plan.Ref
-	Each  bool
-	Rows  uint64
-	// Keys are the caller's. A and B hold Items keys of 8 bytes, ValuesIO and ValuesA
-	// Items values: IO, A and B of the passes over whole keys. Halves go by the first and
-	// the second half of A.
-	Keys, A, B, ValuesIO, ValuesA plan.Ref
+	Argsort
+	// A and B hold Items keys of 8 bytes: with Keys as IO, those of the passes over whole
+	// keys. Halves go by the first and the second half of A.
+	A, B plan.Ref
 }
 
 func (g WidePasses) problem() plan.Problem {
@@ -42,11 +29,10 @@ func (g WidePasses) problem() plan.Problem {
 
 // upper are the passes over halves, with the given look-back words.
 func (g WidePasses) upper(words plan.Ref) UpperPasses {
-	return UpperPasses{
-		Label: g.Label + ", upper halves", Gate: g.Gate, Control: g.Control.Add(ControlBytes), Words: words, Each: g.Each, Rows: g.Rows,
-		Items: g.Items, ValueBytes: g.ValueBytes, Codec: key.CodecUnsigned,
-		Keys: g.A, Alt: g.A.Add(4 * g.Items), Upper: g.A, ValuesIO: g.ValuesIO, ValuesA: g.ValuesA,
-	}
+	halves := g.Argsort
+	halves.Label, halves.Control, halves.Words = g.Label+", upper halves", g.Control.Add(ControlBytes), words
+	halves.Codec, halves.Keys = key.CodecUnsigned, g.A
+	return UpperPasses{Argsort: halves, Alt: g.A.Add(4 * g.Items), Upper: g.A}
 }
 
 // WordsBytes returns the size of Words, or why the problem cannot be sorted that way.
