@@ -103,33 +103,6 @@ template <typename G> GS_COLD void passOwn(typename G::Key* keys, typename G::Va
   passPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode));
 }
 
-template <typename G> GS_DEVICE Share shareOf(u32 n) {
-  const u32 threads = gridDim.x * G::kThreads;
-  return Share(G::kThreads, (n + threads - 1) / threads, blockIdx.x);
-}
-
-// putAside writes the block's keys to shared memory, each thread its own, takeBack reads
-// them.
-template <typename G> GS_DEVICE void putAside(const TileShared<G>& s, const Share& share, const TileKeys<G>& t) {
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      s.keys[share.slot() + 32 * i] = t.k[i];
-      if constexpr (G::kPairs) s.values[share.slot() + 32 * i] = t.v[i];
-    }
-  }
-}
-
-template <typename G> GS_DEVICE void takeBack(const TileShared<G>& s, const Share& share, TileKeys<G>& t) {
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      t.k[i] = s.keys[share.slot() + 32 * i];
-      if constexpr (G::kPairs) t.v[i] = s.values[share.slot() + 32 * i];
-    }
-  }
-}
-
 // clusterAgain splits what did not fit by the highest bits and was put aside by digits of
 // a model, unless these do not fit, either: then it returns false, and the keys still lie
 // aside. Begins and ends with a barrier of the group.
@@ -137,9 +110,8 @@ template <typename G> GS_COLD bool clusterAgain(const typename G::Key* keys, u32
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
-  const Share share = shareOf<G>(n);
   TileKeys<G> t;
-  takeBack<G>(s, share, t);
+  const Share share = takeAside<G, false>(s, n, t);
   PackedDigits<G::kItems> digits;
   // Nothing is written before all blocks have counted these digits.
   const InputSample<K> sample = {keys, n, codec};
@@ -160,9 +132,8 @@ template <typename G> GS_COLD bool sortModelledOwn(typename G::Key* keys, typena
 template <typename G> GS_COLD void clusterByDigits(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode, u64 varying) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
-  const Share share = shareOf<G>(n);
   TileKeys<G> t;
-  takeBack<G>(s, share, t);
+  const Share share = takeAside<G, false>(s, n, t);
   digitPasses<G>(s, Cluster(share.slots), share, varying, t);
   storeTile<G>(t, share, keys, values, n, codec, mode);
 }

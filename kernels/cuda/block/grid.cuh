@@ -36,36 +36,6 @@ template <typename G> struct GridBytes {
 
 template <typename G> GS_DEVICE char* gridModel(uint4* shared) { return reinterpret_cast<char*>(shared) + GridBytes<G>::kModel; }
 
-template <typename G> GS_DEVICE Share shareOf(const GridArgs& a) {
-  const u32 threads = gridDim.x * G::kThreads;
-  return Share(G::kThreads, (a.n + threads - 1) / threads, blockIdx.x);
-}
-
-// putAside writes the block's keys to shared memory, each thread its own.
-template <typename G> GS_DEVICE void putAside(const GridShared<G>& s, const Share& share, const TileKeys<G>& t) {
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      s.keys[share.slot() + 32 * i] = t.k[i];
-      if constexpr (G::kPairs) s.values[share.slot() + 32 * i] = t.v[i];
-    }
-  }
-}
-
-// takeAside reads the block's keys from shared memory, from where putAside put them or
-// countGrid in order of a digit: then equal keys are still as they were, and padding is
-// behind all keys.
-template <typename G> GS_DEVICE void takeAside(const GridShared<G>& s, const Share& share, TileKeys<G>& t) {
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    t.k[i] = typename G::Key(~typename G::Key(0));
-    if (i < share.used) {
-      t.k[i] = s.keys[share.slot() + 32 * i];
-      if constexpr (G::kPairs) t.v[i] = s.values[share.slot() + 32 * i];
-    }
-  }
-}
-
 // splitAgain splits what did not fit by the highest bits by digits of a model, unless
 // these do not fit, either: then it returns false, and nothing has been moved. Begins
 // after a barrier of the grid and ends with one of the block.
@@ -73,9 +43,8 @@ template <typename G> GS_COLD bool splitAgain(GridDigits* digits) {
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];
   const GridShared<G> s(dynamicShared);
-  const Share share = shareOf<G>(a);
   TileKeys<G> t;
-  takeAside<G>(s, share, t);
+  const Share share = takeAside<G, true>(s, a.n, t);
   return splitByModel<G>(s, a, ModelShared<typename G::Key>(gridModel<G>(dynamicShared)), share, t, *digits);
 }
 
@@ -84,7 +53,7 @@ template <typename G> GS_COLD bool sortModelled(GridDigits* digits) {
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];
   const ModelShared<typename G::Key> m(gridModel<G>(dynamicShared));
-  return sortDigits<G>(a, shareOf<G>(a), *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
+  return sortDigits<G>(a, shareOf<G>(a.n), *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
 }
 
 // sortByDigits sorts what lies in shared memory by passes. Begins after a barrier.
@@ -92,9 +61,8 @@ template <typename G> GS_COLD void sortByDigits(const GridDigits* digits, u64 va
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];
   const GridShared<G> s(dynamicShared);
-  const Share share = shareOf<G>(a);
   TileKeys<G> t;
-  takeAside<G>(s, share, t);
+  const Share share = takeAside<G, true>(s, a.n, t);
   passGrid<G>(s, a, share, varying, t);
 }
 
@@ -168,7 +136,7 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   __shared__ GridDigits digits;
   const GridShared<G> s(dynamicShared);
   const K* const keys = static_cast<const K*>(a.keysIO);
-  const Share share = shareOf<G>(a);
+  const Share share = shareOf<G>(a.n);
   TileKeys<G> t;
   K sample = keys[0];
   loadTile<G>(t, share, keys, static_cast<const V*>(a.valuesIO), a.n, a.mode);

@@ -88,7 +88,7 @@ GS_DEVICE bool splitByModel(const GridShared<G>& s, const GridArgs& a, const Mod
   typedef typename G::Key K;
   PackedDigits<G::kItems> digits;
   const u32 full = a.n / share.slots;  // the blocks behind them have fewer keys or none
-  const LeftSample<K> sample = {inGlobal(a.varying) + gridDim.x, full != 0 ? full : 1, G::kTile < a.n / (kDigits / 4)};
+  const LeftSample<K> sample = {a.varying + gridDim.x, full != 0 ? full : 1, G::kTile < a.n / (kDigits / 4)};
   if (!modelDigits<G>(m, sample, share.used, share.first + share.slot(), a.n, G::kTile, t, digits)) return false;
   const auto note = [&](u32 slot, u32 digit) { s.tags[slot] = u8(digit); };
   return splitGrid<G>(s, a, share, digits, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, at);
@@ -98,8 +98,8 @@ GS_DEVICE bool splitByModel(const GridShared<G>& s, const GridArgs& a, const Mod
 template <typename G> GS_DEVICE PartFrom<G> partOf(const GridArgs& a, const GridDigits& digits, u32 from, u32 to) {
   typedef typename G::Key K;
   const u32 first = digits.at[from];
-  typename G::Value* const values = inGlobal(static_cast<typename G::Value*>(a.valuesIO)) + first;
-  return {inGlobal(static_cast<const K*>(a.keysAlt)) + first, values, inGlobal(static_cast<K*>(a.keysIO)) + first, values, digits.at[to] - first, a.codec, a.mode};
+  typename G::Value* const values = static_cast<typename G::Value*>(a.valuesIO) + first;
+  return {static_cast<const K*>(a.keysAlt) + first, values, static_cast<K*>(a.keysIO) + first, values, digits.at[to] - first, a.codec, a.mode};
 }
 
 // sortDigits sorts the digits whose first key's rank lies in the block's share, as many

@@ -167,8 +167,8 @@ template <typename G, typename Digit>
 GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last) {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  K* const keys = inGlobal(static_cast<K*>(a.keysAlt));
-  V* const values = inGlobal(static_cast<V*>(a.valuesIO));
+  K* const keys = static_cast<K*>(a.keysAlt);
+  V* const values = static_cast<V*>(a.valuesIO);
   for (u32 slot = threadIdx.x; slot < share.slots; slot += G::kThreads) {
     const K key = s.keys[slot];
     const u32 at = s.base[digitOf(slot, key)] + slot;
@@ -195,13 +195,13 @@ GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& 
   if (threadIdx.x < kPairsOfDigits) {
     const u32 sum = sumRows<G>(s.counts);
     reinterpret_cast<u32*>(s.totals)[threadIdx.x] = sum;
-    inGlobal(a.totals)[blockIdx.x * kPairsOfDigits + threadIdx.x] = sum;
+    a.totals[blockIdx.x * kPairsOfDigits + threadIdx.x] = sum;
   }
   const GridToken token = gridArrive();
   placeOwn(s);
   orderTile(s, share, digitAgain, note, t, rank);
   gridWait(token);
-  addColumns(s, inGlobal(a.totals));
+  addColumns(s, a.totals);
   return placeDigits(s);
 }
 
@@ -209,8 +209,8 @@ GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& 
 template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& a, const Share& share) {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  const K* const keys = inGlobal(static_cast<const K*>(a.keysAlt));
-  const V* const values = inGlobal(static_cast<const V*>(a.valuesIO));
+  const K* const keys = static_cast<const K*>(a.keysAlt);
+  const V* const values = static_cast<const V*>(a.valuesIO);
   const u32 at = share.first + share.slot();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {

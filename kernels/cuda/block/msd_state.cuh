@@ -20,7 +20,7 @@ constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep so
 constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch, or another sort's work
 constexpr u32 kRouteNarrow = 4;           // 64-bit keys that agree in the upper half: split and sort the lower
 constexpr u32 kRouteWhole = 5;            // msdLarge sorts the untouched input
-constexpr u32 kRouteFew = 6;              // few different keys: one counting sort (msd_few_move.cuh)
+constexpr u32 kRouteFew = 6;              // few different keys: one counting sort (msd_few_others.cuh)
 
 struct MsdState {
   u32 route;

@@ -80,6 +80,13 @@ struct Share {
   GS_DEVICE u32 slot() const { return threadIdx.x / 32 * 32 * used + laneID(); }  // of item 0; item i is 32·i further on
 };
 
+// shareOf is this block's share of n keys that all blocks of the launch hold. n is a
+// reference so that it is loaded where it is used, not before.
+template <typename G> GS_DEVICE Share shareOf(const u32& n) {
+  const u32 threads = gridDim.x * G::kThreads;
+  return Share(G::kThreads, (n + threads - 1) / threads, blockIdx.x);
+}
+
 // TileKeys are a thread's keys and values.
 template <typename G> struct TileKeys {
   typename G::Key k[G::kItems];
@@ -133,6 +140,34 @@ GS_DEVICE void storeTile(const TileKeys<G>& t, const Share& share, typename G::K
       if constexpr (G::kPairs) values[at + 32 * i] = t.v[i];
     }
   }
+}
+
+// putAside writes the block's keys to shared memory, each thread its own.
+template <typename G, typename Shared> GS_DEVICE void putAside(const Shared& s, const Share& share, const TileKeys<G>& t) {
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used) {
+      s.keys[share.slot() + 32 * i] = t.k[i];
+      if constexpr (G::kPairs) s.values[share.slot() + 32 * i] = t.v[i];
+    }
+  }
+}
+
+// takeAside reads the keys of the block's share of n, which it returns, from where putAside
+// put them or countGrid in order of a digit: then equal keys are still as they were, and
+// padding is behind all keys. kPads: items that are not used get the largest key.
+template <typename G, bool kPads, typename Shared> GS_DEVICE Share takeAside(const Shared& s, const u32& n, TileKeys<G>& t) {
+  typedef typename G::Key K;
+  const Share share = shareOf<G>(n);
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if constexpr (kPads) t.k[i] = K(~K(0));
+    if (i < share.used) {
+      t.k[i] = s.keys[share.slot() + 32 * i];
+      if constexpr (G::kPairs) t.v[i] = s.values[share.slot() + 32 * i];
+    }
+  }
+  return share;
 }
 
 // warpOrWord is the OR over the warp.

@@ -26,17 +26,6 @@ template <> struct Word<2> { typedef u16 type; };
 template <> struct Word<4> { typedef u32 type; };
 template <> struct Word<8> { typedef u64 type; };
 
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-// inGlobal tells the compiler that a pointer that did not come as the kernel's argument is
-// to global memory: stores are slower by addresses of any space.
-template <typename T> GS_DEVICE T* inGlobal(T* p) {
-  __builtin_assume(__isGlobal(p));
-  return p;
-}
-#else
-template <typename T> inline T* inGlobal(T* p) { return p; }
-#endif
-
 // kDigitBits is the radix of all passes. 8 bits: 256 counters per warp in
 // shared memory, one thread of a block per digit, 8 votes to match a digit.
 constexpr int kDigitBits = 8;
