@@ -1,6 +1,7 @@
-// The CUDA baselines' C interface: CUB radix (two calling conventions), CUB
-// merge and Thrust. The runtime works in the device's primary context, which is
-// the harness's own, so that pointers and streams are shared.
+// The CUDA baselines' C interface: CUB radix (two calling conventions,
+// each with counts of 32 and of 64 bits), CUB merge and Thrust. The runtime works
+// in the device's primary context, which is the harness's own, so that pointers
+// and streams are shared.
 #include <cstdio>
 #include <cstring>
 
@@ -27,23 +28,27 @@ constexpr uint32_t kKeysPairs = bit(GPUSORT_PEER_KEYS) | bit(GPUSORT_PEER_PAIRS)
 struct Info {
   const char *name, *doc, *library;
   uint32_t keyTypes, modes, flags;
+  uint64_t maxItems;
 };
+
+constexpr uint64_t kMax32 = (1ull << 32) - 1;  // where 32-bit counts are compiled
+constexpr uint32_t kRadixFlags = GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE;
+constexpr uint32_t kWithArgsort = kKeysPairs | bit(GPUSORT_PEER_ARGSORT);
 
 const Info infos[kFamilies] = {
-    {"cub-radix" SUFFIX, "cub::DeviceRadixSort, input kept, output apart; argsort: with an index made first", "CUB", kAllTypes,
-     kKeysPairs | bit(GPUSORT_PEER_ARGSORT), GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE},
-    {"cub-radix-db" SUFFIX, "cub::DeviceRadixSort with DoubleBuffer", "CUB", kAllTypes, kKeysPairs, GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE},
-    {"cub-merge" SUFFIX, "cub::DeviceMergeSort; pairs: StableSortPairs", "CUB", kFewInts, kKeysPairs, GPUSORT_PEER_STABLE},
-    {"thrust" SUFFIX, "thrust::sort; pairs: stable_sort_by_key", "Thrust", kFewInts, kKeysPairs, GPUSORT_PEER_STABLE},
+    {"cub-radix" SUFFIX, "cub::DeviceRadixSort, count of 32 bits, input kept, output apart; argsort: with an index made first", "CUB", kAllTypes, kWithArgsort, kRadixFlags, kMax32},
+    {"cub-radix-db" SUFFIX, "cub::DeviceRadixSort with DoubleBuffer, count of 32 bits", "CUB", kAllTypes, kKeysPairs, kRadixFlags, kMax32},
+    {"cub-radix-n64" SUFFIX, "cub-radix with a count of 64 bits, which is another kernel", "CUB", kAllTypes, kWithArgsort, kRadixFlags, 0},
+    {"cub-radix-db-n64" SUFFIX, "cub-radix-db with a count of 64 bits", "CUB", kAllTypes, kKeysPairs, kRadixFlags, 0},
+    {"cub-merge" SUFFIX, "cub::DeviceMergeSort; pairs: StableSortPairs", "CUB", kFewInts, kKeysPairs, GPUSORT_PEER_STABLE, kMax32},
+    {"thrust" SUFFIX, "thrust::sort; pairs: stable_sort_by_key", "Thrust", kFewInts, kKeysPairs, GPUSORT_PEER_STABLE, kMax32},
 };
-
-constexpr uint64_t kMaxItems = (1ull << 32) - 1;  // 32-bit offsets are compiled
 
 int call(uint32_t index, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &temp) {
   if (index >= kFamilies) return kNoSuchSorter;
   const bool keys = p.mode == GPUSORT_PEER_KEYS;
   const uint32_t types = keys ? infos[index].keyTypes : kFew;
-  if (p.desc || p.items > kMaxItems || p.key_type > GPUSORT_PEER_F64 || p.mode > GPUSORT_PEER_ARGSORT || !(types & bit(p.key_type)) ||
+  if (p.desc || (infos[index].maxItems && p.items > infos[index].maxItems) || p.key_type > GPUSORT_PEER_F64 || p.mode > GPUSORT_PEER_ARGSORT || !(types & bit(p.key_type)) ||
       (!(infos[index].modes & bit(p.mode)) || (!keys && (p.value_bytes != 4 && p.value_bytes != 8)))) {
     return kUnsupported;
   }
@@ -51,6 +56,8 @@ int call(uint32_t index, const gpusort_peer_problem &p, gpusort_peer_buffers &b,
   switch (index) {
     case kRadix:
     case kRadixDouble: return keys ? radixKeys(index == kRadixDouble, p, b, temp) : radixPairs(index == kRadixDouble, p, b, temp);
+    case kRadixN64:
+    case kRadixDoubleN64: return keys ? radixKeysN64(index == kRadixDoubleN64, p, b, temp) : radixPairsN64(index == kRadixDoubleN64, p, b, temp);
     case kMerge: return merge(p, b, temp);
     default: return thrustSort(p, b, temp);
   }
@@ -74,7 +81,7 @@ int32_t gpusort_peer_get(uint32_t index, gpusort_peer_sorter *out) {
   out->modes = i.modes;
   out->value_bytes = 4 + 8;
   out->flags = i.flags;
-  out->max_items = kMaxItems;
+  out->max_items = i.maxItems;
   return 0;
 }
 

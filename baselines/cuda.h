@@ -7,7 +7,7 @@
 
 #include "gpusort_peer.h"
 
-enum Family { kRadix, kRadixDouble, kMerge, kThrust, kFamilies };
+enum Family { kRadix, kRadixDouble, kRadixN64, kRadixDoubleN64, kMerge, kThrust, kFamilies };
 
 // A negative code is ours, a positive one a cudaError.
 enum Code { kOK = 0, kNoSuchSorter = -1, kUnsupported = -2, kTempTooSmall = -3, kException = -4 };
@@ -16,6 +16,8 @@ using SortFn = int (*)(const gpusort_peer_problem &p, gpusort_peer_buffers &b, s
 
 int radixKeys(bool doubleBuffer, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
 int radixPairs(bool doubleBuffer, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
+int radixKeysN64(bool doubleBuffer, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
+int radixPairsN64(bool doubleBuffer, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
 int merge(const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
 int thrustSort(const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
 

@@ -75,7 +75,7 @@ for file in "$results"/cub*.jsonl; do
 	grid+=("$docs/data/$name-$(basename "$file").gz")
 done
 if [ ${#grid[@]} -gt 0 ]; then
-	peers=$(zgrep -hoE '"algo":"cub-radix(-db)?"' "${grid[@]}" | cut -d'"' -f4 | sort -u | paste -sd,)
+	peers=$(zgrep -hoE '"algo":"cub-radix(-db)?(-n64)?"' "${grid[@]}" | cut -d'"' -f4 | sort -u | paste -sd,)
 	"$gpusort" report "${grid[@]}" --of auto --against "$peers" -o "$docs/$name-cub.md" &&
 		echo "| [The library's choice against CUB]($name-cub.md) | – | – | \`gpusort report --against $peers\` |" >>"$list"
 fi
