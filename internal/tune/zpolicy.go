@@ -37,7 +37,7 @@ var tableOnesweepCuda = map[instance]OnesweepCuda{
 	{"sm_90", 32, 0}: {448, 28, 2, 4, 512, 4, 512, 16, 448, 28}, // NVIDIA H200, driver 580, 2026-11-23, uniform and skewed keys, n = 2^26, medians of 5: fastest of 4 geometries about the one that was fastest of 7 on 2026-11-21 (docs/rfcs/0001-onesweep.md)
 	{"sm_90", 32, 4}: {512, 20, 1, 4, 512, 4, 512, 12, 640, 24}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 7 geometries, 37.8 Gkeys/s (CUB 31.6); sweep: 2026-11-23, skewed pairs, n = 2^26, medians of 5: fastest of 14 (docs/rfcs/0001-onesweep.md)
 	{"sm_90", 32, 8}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 64, 0}: {384, 20, 2, 4, 512, 4, 512, 12, 384, 20}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 geometries, 21.2 Gkeys/s (CUB 16.4)
+	{"sm_90", 64, 0}: {384, 20, 2, 4, 512, 4, 512, 12, 448, 18}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 geometries, 21.2 Gkeys/s (CUB 16.4); sweep: 2026-11-24, skewed keys, n = 2^22 to 2^26, medians of 4 rounds: 0 to 5 % faster than 384 × 20, two turns of 264 blocks at 2^22 in place of three (docs/rfcs/0001-onesweep.md, Turns)
 	{"sm_90", 64, 4}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
 	{"sm_90", 64, 8}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 16},  // passes: NVIDIA H200, driver 580, 2026-11-24, skewed pairs, n = 2^24 and 2^26, medians of 3 and 4: among the fastest of 6 geometries and without spills; sweep: 2026-11-23, skewed pairs, n = 2^22 to 2^26, medians of 4 and 5: fastest of 11 below 2^26, where larger tiles spill (docs/rfcs/0001-onesweep.md, Geometry, again)
 	{"ptx", 8, 0}:    {256, 16, 2, 4, 256, 4, 256, 8, 256, 16},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
@@ -559,7 +559,7 @@ func SmallCudaFor(target string, keyBits, valueBytes int) (SmallCuda, bool) {
 }
 
 var hashes = map[image]uint64{
-	{"cuda", "onesweep", "sm_90"}:    0xa3163def888b00ab,
+	{"cuda", "onesweep", "sm_90"}:    0x5523e8010d944e50,
 	{"cuda", "onesweep", "ptx"}:      0x60052a390bf5943c,
 	{"cuda", "msd", "sm_90"}:         0xd6fbdd397e0f5060,
 	{"cuda", "msd", "ptx"}:           0x7058bed31847fa0b,

@@ -3,7 +3,7 @@
 
 // X(bits, valueBytes, suffix, threads, items, blocks, window, hist_threads, hist_blocks, small_threads, small_items, sweep_threads, sweep_items)
 #if defined(GS_TARGET_SM_90)
-#define GS_ONESWEEP_POLICY_HASH 0xa3163def888b00abull
+#define GS_ONESWEEP_POLICY_HASH 0x5523e8010d944e50ull
 #define GS_ONESWEEP_POLICIES(X) \
   X(8, 0, keys, 384, 24, 2, 4, 512, 4, 512, 16, 384, 24) \
   X(8, 4, pairs32, 512, 20, 1, 4, 512, 4, 512, 12, 512, 20) \
@@ -14,7 +14,7 @@
   X(32, 0, keys, 448, 28, 2, 4, 512, 4, 512, 16, 448, 28) \
   X(32, 4, pairs32, 512, 20, 1, 4, 512, 4, 512, 12, 640, 24) \
   X(32, 8, pairs64, 512, 20, 1, 4, 512, 4, 512, 8, 512, 20) \
-  X(64, 0, keys, 384, 20, 2, 4, 512, 4, 512, 12, 384, 20) \
+  X(64, 0, keys, 384, 20, 2, 4, 512, 4, 512, 12, 448, 18) \
   X(64, 4, pairs32, 512, 20, 1, 4, 512, 4, 512, 8, 512, 20) \
   X(64, 8, pairs64, 512, 20, 1, 4, 512, 4, 512, 8, 512, 16)
 #elif defined(GS_TARGET_PTX)
