@@ -37,6 +37,7 @@ type devBench struct {
 	origKeys, origValues                   *devBuffer
 	keys, values, keysAlt, valuesAlt, temp *devBuffer
 	flush                                  driver.Buffer
+	flushes                                int // before each sample
 }
 
 func newDevBench(e *dispatch.Engine, s *stock, p plan.Problem, src source, o Options) (*devBench, error) {
@@ -160,7 +161,10 @@ func (b *devBench) allocate() (*input, error) {
 	if err := b.upload(b.origKeys, b.origValues); err != nil {
 		return nil, err
 	}
-	return b.in, b.q.Synchronize()
+	if err := b.q.Synchronize(); err != nil {
+		return nil, err
+	}
+	return b.in, b.prepareLead()
 }
 
 func (b *devBench) take() error {

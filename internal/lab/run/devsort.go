@@ -147,10 +147,8 @@ func (s *devSort) device(ctx context.Context) (alternate bool, ns int64, err err
 	if err := b.arm(); err != nil {
 		return false, 0, err
 	}
-	if b.flush != nil {
-		if err := b.q.Memset(b.flush, 0, 0, b.flush.Bytes()/4*4); err != nil {
-			return false, 0, err
-		}
+	if err := b.takeLead(); err != nil {
+		return false, 0, err
 	}
 	start, err := b.q.Record()
 	if err != nil {
