@@ -137,6 +137,9 @@ type Page struct {
 	ReplacedFailed int `json:"replaced_failed,omitempty"`
 	// Few counts ratios that rest on too few samples for a 95 % interval.
 	Few int `json:"few_samples,omitempty"`
+	// Behind counts ratios with samples whose sort the device began before the host had
+	// queued all of it.
+	Behind int `json:"behind,omitempty"`
 	// OwnLayout counts records that were left out because they set threads or
 	// blocks.
 	OwnLayout int `json:"own_layout,omitempty"`

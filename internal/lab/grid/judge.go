@@ -108,6 +108,9 @@ func (p *Page) cell(g gathered, t *turns) Cell {
 	if min(r.Judged().Confidence, peer.Judged().Confidence) < stat.Confidence {
 		p.Few++
 	}
+	if r.Behind+peer.Behind > 0 {
+		p.Behind++
+	}
 	c.Peer, c.PeerNS = peer.Algo, row.Old
 	if peer.Mode != r.Mode {
 		c.PeerMode = peer.Mode

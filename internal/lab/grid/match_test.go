@@ -276,3 +276,16 @@ func TestParagraphsBeginNoList(t *testing.T) {
 		}
 	}
 }
+
+func TestHostBehind(t *testing.T) {
+	ours, peer := record("auto", "u32", "keys", "uniform", 4096, 10, firstDay), record("cub-radix", "u32", "keys", "uniform", 4096, 20, firstDay)
+	ours.Behind = 2
+	p := judged(t, []File{{Path: "x", Records: []result.Record{ours, peer}}}, Options{Of: "auto", Against: []string{"cub-radix"}})
+	var text bytes.Buffer
+	if err := p.WriteMarkdown(&text); err != nil {
+		t.Fatal(err)
+	}
+	if want := "host behind: 1 ratio with samples"; p.Behind != 1 || !strings.Contains(text.String(), want) {
+		t.Errorf("%d ratios, want 1, and %q on the page", p.Behind, want)
+	}
+}

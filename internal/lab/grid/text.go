@@ -152,6 +152,9 @@ func (p Page) notCounted(s *sheet) {
 	if p.Few > 0 {
 		s.item("few samples: %s on fewer than six samples of a sort, whose interval is then the whole range", some(p.Few, "ratio"))
 	}
+	if p.Behind > 0 {
+		s.item("host behind: %s with samples that the device began before the host had queued the whole sort", some(p.Behind, "ratio"))
+	}
 	if p.Replaced > 0 {
 		failed := ""
 		if p.ReplacedFailed > 0 {

@@ -143,6 +143,11 @@ type Record struct {
 	// computed; sorts without host steps have none.
 	HostNS []int64 `json:"host_ns,omitempty"`
 
+	// Behind counts the samples of DeviceNS whose sort the device began before the host had
+	// queued all of it: some of their time may be the host's. Sorts that wait in between, and
+	// --warm, have many.
+	Behind int `json:"behind,omitempty"`
+
 	Device *stat.Summary `json:"device,omitempty"` // of DeviceNS
 	Wall   *stat.Summary `json:"wall,omitempty"`   // of WallNS
 	Stop   string        `json:"stop,omitempty"`   // why sampling ended

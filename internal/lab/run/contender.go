@@ -38,6 +38,7 @@ type contender interface {
 type times struct {
 	device, wall int64
 	host         int64 // part of device, in the sort's own host steps
+	behind       bool  // the device had begun before the host had queued all
 	outputs      []output
 }
 

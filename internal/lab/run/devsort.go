@@ -120,11 +120,11 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 			return t, fmt.Errorf("end to end: %w", err)
 		}
 	}
-	alternate, ns, err := s.device(ctx)
+	alternate, behind, ns, err := s.device(ctx)
 	if err != nil {
 		return t, err
 	}
-	t.device = ns
+	t.device, t.behind = ns, behind
 	if s.direct != nil && s.direct.Plan().HasHostSteps() {
 		t.host = int64(s.direct.HostTime())
 	}
@@ -138,41 +138,45 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 	return t, nil
 }
 
-// device measures one sort of device memory.
-func (s *devSort) device(ctx context.Context) (alternate bool, ns int64, err error) {
+// device measures one sort of device memory. behind: the device had begun it before the
+// host had queued all of it, so that some of the time may be the host's.
+func (s *devSort) device(ctx context.Context) (alternate, behind bool, ns int64, err error) {
 	b := s.b
 	if err := b.restore(); err != nil {
-		return false, 0, err
+		return false, false, 0, err
 	}
 	if err := b.arm(); err != nil {
-		return false, 0, err
+		return false, false, 0, err
 	}
 	if err := b.takeLead(); err != nil {
-		return false, 0, err
+		return false, false, 0, err
 	}
 	start, err := b.q.Record()
 	if err != nil {
-		return false, 0, err
+		return false, false, 0, err
 	}
 	defer start.Close()
 	if alternate, err = s.submit(ctx); err != nil {
-		return false, 0, err
+		return false, false, 0, err
 	}
 	end, err := b.q.Record()
 	if err != nil {
-		return false, 0, err
+		return false, false, 0, err
 	}
 	defer end.Close()
+	if behind, err = start.Done(); err != nil {
+		return false, false, 0, err
+	}
 	if err := b.q.Synchronize(); err != nil {
-		return false, 0, err
+		return false, false, 0, err
 	}
 	if s.direct != nil {
 		if err := s.direct.Refused(b.q); err != nil {
-			return false, 0, err
+			return false, false, 0, err
 		}
 	}
 	ns, err = end.Since(start)
-	return alternate, ns, err
+	return alternate, behind, ns, err
 }
 
 // wall measures upload, sort and download.

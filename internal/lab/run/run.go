@@ -198,6 +198,9 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 		if e.rec.DeviceID != "cpu" {
 			e.rec.DeviceNS = append(e.rec.DeviceNS, t.device)
 		}
+		if t.behind {
+			e.rec.Behind++
+		}
 		if t.host != 0 {
 			e.rec.HostNS = append(e.rec.HostNS, t.host)
 		}
@@ -237,7 +240,7 @@ func (j *Job) finish(e *entry, err error) error {
 	} else {
 		// The status says it already.
 		e.rec.Reason = strings.TrimPrefix(err.Error(), driver.ErrUnsupported.Error()+": ")
-		e.rec.DeviceNS, e.rec.WallNS, e.rec.HostNS = nil, nil, nil
+		e.rec.DeviceNS, e.rec.WallNS, e.rec.HostNS, e.rec.Behind = nil, nil, nil, 0
 	}
 	e.rec.Finish()
 	j.done++
