@@ -38,7 +38,7 @@ type contender interface {
 type times struct {
 	device, wall int64
 	host         int64 // part of device, in the sort's own host steps
-	behind       bool  // the device had begun before the host had queued all
+	behind       bool  // the device had begun the sort before the host had queued all of it: see result.Record.Behind
 	outputs      []output
 }
 

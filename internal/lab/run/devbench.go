@@ -37,7 +37,6 @@ type devBench struct {
 	origKeys, origValues                   *devBuffer
 	keys, values, keysAlt, valuesAlt, temp *devBuffer
 	flush                                  driver.Buffer
-	flushes                                int // before each sample
 }
 
 func newDevBench(e *dispatch.Engine, s *stock, p plan.Problem, src source, o Options) (*devBench, error) {

@@ -120,11 +120,10 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 			return t, fmt.Errorf("end to end: %w", err)
 		}
 	}
-	alternate, behind, ns, err := s.device(ctx)
+	alternate, err := s.device(ctx, &t)
 	if err != nil {
 		return t, err
 	}
-	t.device, t.behind = ns, behind
 	if s.direct != nil && s.direct.Plan().HasHostSteps() {
 		t.host = int64(s.direct.HostTime())
 	}
@@ -138,45 +137,44 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 	return t, nil
 }
 
-// device measures one sort of device memory. behind: the device had begun it before the
-// host had queued all of it, so that some of the time may be the host's.
-func (s *devSort) device(ctx context.Context) (alternate, behind bool, ns int64, err error) {
+// device measures one sort of device memory.
+func (s *devSort) device(ctx context.Context, t *times) (alternate bool, err error) {
 	b := s.b
 	if err := b.restore(); err != nil {
-		return false, false, 0, err
+		return false, err
 	}
 	if err := b.arm(); err != nil {
-		return false, false, 0, err
+		return false, err
 	}
 	if err := b.takeLead(); err != nil {
-		return false, false, 0, err
+		return false, err
 	}
 	start, err := b.q.Record()
 	if err != nil {
-		return false, false, 0, err
+		return false, err
 	}
 	defer start.Close()
 	if alternate, err = s.submit(ctx); err != nil {
-		return false, false, 0, err
+		return false, err
 	}
 	end, err := b.q.Record()
 	if err != nil {
-		return false, false, 0, err
+		return false, err
 	}
 	defer end.Close()
-	if behind, err = start.Done(); err != nil {
-		return false, false, 0, err
+	if t.behind, err = start.Done(); err != nil {
+		return false, err
 	}
 	if err := b.q.Synchronize(); err != nil {
-		return false, false, 0, err
+		return false, err
 	}
 	if s.direct != nil {
 		if err := s.direct.Refused(b.q); err != nil {
-			return false, false, 0, err
+			return false, err
 		}
 	}
-	ns, err = end.Since(start)
-	return alternate, behind, ns, err
+	t.device, err = end.Since(start)
+	return alternate, err
 }
 
 // wall measures upload, sort and download.

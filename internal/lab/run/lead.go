@@ -1,13 +1,18 @@
 package run
 
-import "time"
+import (
+	"time"
 
-// A device must not wait for the host while a sort is timed, or the time between the two
+	"github.com/gpusort/gpusort/internal/driver"
+)
+
+// A device should not wait for the host while a sort is timed, or the time between the two
 // events is in part the host's: a plan of a dozen short launches takes the host some 50
-// microseconds to queue, and more where it is disturbed. So the cache is flushed over and
-// over, for leadTime in all, while the host queues the sort behind it. NVBench holds the
+// microseconds to queue, by estimate, and more where it is disturbed. So the cache is flushed over
+// and over, for leadTime in all, while the host queues the sort behind it. NVBench holds the
 // stream back by a kernel for the same purpose; writing needs none, and cannot wait for
-// ever if a peer waits for its own work.
+// ever if a peer waits for its own work. Plans of hundreds of launches outlast it:
+// result.Record.Behind counts.
 const (
 	leadTime    = 500 * time.Microsecond
 	mostFlushes = 16
@@ -16,34 +21,21 @@ const (
 // clear queues one flush of the cache.
 func (b *devBench) clear() error { return b.q.Memset(b.flush, 0, 0, b.flush.Bytes()/4*4) }
 
-// prepareLead times a flush and sets how many go before each sample. The queue is idle
-// when it returns.
+// prepareLead times a flush, once a device, and so sets how many go before each sample. The
+// queue is idle when it returns.
 func (b *devBench) prepareLead() error {
-	if b.flush == nil {
+	if b.flush == nil || b.stock.flushes != 0 {
 		return nil
 	}
 	if err := b.clear(); err != nil { // not timed: the buffer's first use
 		return err
 	}
-	start, err := b.q.Record()
+	ns, err := timed(b.q, b.clear)
 	if err != nil {
 		return err
 	}
-	defer start.Close()
-	if err := b.clear(); err != nil {
-		return err
-	}
-	end, err := b.q.Record()
-	if err != nil {
-		return err
-	}
-	defer end.Close()
-	if err := b.q.Synchronize(); err != nil {
-		return err
-	}
-	ns, err := end.Since(start)
-	b.flushes = flushesOf(time.Duration(ns))
-	return err
+	b.stock.flushes = flushesOf(time.Duration(ns))
+	return nil
 }
 
 // flushesOf is how many flushes that take so long each are a lead.
@@ -56,10 +48,34 @@ func flushesOf(each time.Duration) int {
 
 // takeLead queues the flushes.
 func (b *devBench) takeLead() error {
-	for range b.flushes {
+	if b.flush == nil {
+		return nil
+	}
+	for range b.stock.flushes {
 		if err := b.clear(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// timed returns the device time of what f queues, in nanoseconds. The queue is idle then.
+func timed(q driver.Queue, f func() error) (ns int64, err error) {
+	start, err := q.Record()
+	if err != nil {
+		return 0, err
+	}
+	defer start.Close()
+	if err := f(); err != nil {
+		return 0, err
+	}
+	end, err := q.Record()
+	if err != nil {
+		return 0, err
+	}
+	defer end.Close()
+	if err := q.Synchronize(); err != nil {
+		return 0, err
+	}
+	return end.Since(start)
 }

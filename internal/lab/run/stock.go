@@ -15,6 +15,8 @@ type stock struct {
 	dev  driver.Device
 	mem  map[string]driver.Buffer
 	host map[string]driver.HostBuffer
+	// flushes go before each sample; 0: not known yet (see prepareLead).
+	flushes int
 }
 
 func newStock(d driver.Device) *stock {

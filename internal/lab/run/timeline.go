@@ -117,28 +117,13 @@ func copyBandwidth(b *devBench) (gbps float64, err error) {
 		}
 	}
 	for range 6 {
-		start, err := b.q.Record()
-		if err != nil {
-			return 0, err
-		}
-		if err := b.q.Copy(bufs[1], 0, bufs[0], 0, bytes); err != nil {
-			return 0, err
-		}
-		end, err := b.q.Record()
-		if err != nil {
-			return 0, err
-		}
-		if err := b.q.Synchronize(); err != nil {
-			return 0, err
-		}
-		ns, err := end.Since(start)
+		ns, err := timed(b.q, func() error { return b.q.Copy(bufs[1], 0, bufs[0], 0, bytes) })
 		if err != nil {
 			return 0, err
 		}
 		if ns > 0 {
 			gbps = max(gbps, 2*float64(bytes)/float64(ns))
 		}
-		_, _ = start.Close(), end.Close()
 	}
 	return gbps, nil
 }
