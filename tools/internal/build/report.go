@@ -12,7 +12,7 @@ type Usage struct {
 	Kernel     string `json:"kernel"`
 	Registers  int    `json:"registers"`
 	Shared     int    `json:"shared,omitempty"` // static, bytes
-	Stack      int    `json:"stack,omitempty"`  // bytes, as the two below
+	Stack      int    `json:"stack,omitempty"`  // bytes, as all below
 	SpillStore int    `json:"spill_store,omitempty"`
 	SpillLoad  int    `json:"spill_load,omitempty"`
 	// Called is what the functions spill, stores and loads, that are not inlined.
@@ -38,7 +38,7 @@ func usages(report string) []Usage {
 	about := ""
 	for _, line := range strings.Split(report, "\n") {
 		if m := entryLine.FindStringSubmatch(line); m != nil {
-			out, about = append(out, Usage{Kernel: m[1]}), m[1]
+			out = append(out, Usage{Kernel: m[1]})
 		}
 		if len(out) == 0 {
 			continue
