@@ -28,7 +28,7 @@ constexpr uint32_t kKeysPairs = bit(GPUSORT_PEER_KEYS) | bit(GPUSORT_PEER_PAIRS)
 struct Info {
   const char *name, *doc, *library;
   uint32_t keyTypes, modes, flags;
-  uint64_t maxItems;
+  uint64_t maxItems;  // 0: no limit
 };
 
 constexpr uint64_t kMax32 = (1ull << 32) - 1;  // where 32-bit counts are compiled
@@ -36,7 +36,8 @@ constexpr uint32_t kRadixFlags = GPUSORT_PEER_STABLE | GPUSORT_PEER_ALTERNATE;
 constexpr uint32_t kWithArgsort = kKeysPairs | bit(GPUSORT_PEER_ARGSORT);
 
 const Info infos[kFamilies] = {
-    {"cub-radix" SUFFIX, "cub::DeviceRadixSort, count of 32 bits, input kept, output apart; argsort: with an index made first", "CUB", kAllTypes, kWithArgsort, kRadixFlags, kMax32},
+    {"cub-radix" SUFFIX, "cub::DeviceRadixSort, count of 32 bits, input kept, output apart; argsort: with an index made first", "CUB", kAllTypes,
+     kWithArgsort, kRadixFlags, kMax32},
     {"cub-radix-db" SUFFIX, "cub::DeviceRadixSort with DoubleBuffer, count of 32 bits", "CUB", kAllTypes, kKeysPairs, kRadixFlags, kMax32},
     {"cub-radix-n64" SUFFIX, "cub-radix with a count of 64 bits, which is another kernel", "CUB", kAllTypes, kWithArgsort, kRadixFlags, 0},
     {"cub-radix-db-n64" SUFFIX, "cub-radix-db with a count of 64 bits", "CUB", kAllTypes, kKeysPairs, kRadixFlags, 0},
@@ -46,10 +47,11 @@ const Info infos[kFamilies] = {
 
 int call(uint32_t index, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &temp) {
   if (index >= kFamilies) return kNoSuchSorter;
+  const Info &i = infos[index];
   const bool keys = p.mode == GPUSORT_PEER_KEYS;
-  const uint32_t types = keys ? infos[index].keyTypes : kFew;
-  if (p.desc || (infos[index].maxItems && p.items > infos[index].maxItems) || p.key_type > GPUSORT_PEER_F64 || p.mode > GPUSORT_PEER_ARGSORT || !(types & bit(p.key_type)) ||
-      (!(infos[index].modes & bit(p.mode)) || (!keys && (p.value_bytes != 4 && p.value_bytes != 8)))) {
+  const uint32_t types = keys ? i.keyTypes : kFew;
+  if (p.desc || (i.maxItems != 0 && p.items > i.maxItems) || p.key_type > GPUSORT_PEER_F64 || p.mode > GPUSORT_PEER_ARGSORT ||
+      !(types & bit(p.key_type)) || !(i.modes & bit(p.mode)) || (!keys && p.value_bytes != 4 && p.value_bytes != 8)) {
     return kUnsupported;
   }
   if (const int code = cudaSetDevice(p.device)) return code;

@@ -12,8 +12,6 @@ enum Family { kRadix, kRadixDouble, kRadixN64, kRadixDoubleN64, kMerge, kThrust,
 // A negative code is ours, a positive one a cudaError.
 enum Code { kOK = 0, kNoSuchSorter = -1, kUnsupported = -2, kTempTooSmall = -3, kException = -4 };
 
-using SortFn = int (*)(const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
-
 int radixKeys(bool doubleBuffer, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
 int radixPairs(bool doubleBuffer, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
 int radixKeysN64(bool doubleBuffer, const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
