@@ -26,6 +26,33 @@ var modelled = []input{
 		}
 		return ands(r, 3)
 	}},
+	// Each fills more than a digit may have, and the sample misses the other, which has no number.
+	{"three values and another", func(r *rand.Rand, i, n int) uint64 {
+		if i == n/2 {
+			return r.Uint64()
+		}
+		return (1 + r.Uint64()%3) * 0x9e37_79b9_7f4a_7c15
+	}},
+	// The largest image marks free slots of the table.
+	{"15 values and the ends", func(r *rand.Rand, i, n int) uint64 {
+		switch v := r.Uint64() % 17; v {
+		case 15:
+			return 0
+		case 16:
+			return ^uint64(0)
+		default:
+			return (1 + v) * 0x9e37_79b9_7f4a_7c15
+		}
+	}},
+	// Even top digits, of which a part has few keys.
+	{"200 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%200) * 0x9e37_79b9_7f4a_7c15 }},
+	// Half are equal, the rest differ: the table would fill at once.
+	{"half equal", func(r *rand.Rand, i, n int) uint64 {
+		if r.Uint64()%2 == 0 {
+			return 0x0101_0101_0101_0101
+		}
+		return r.Uint64()
+	}},
 	{"two values", func(r *rand.Rand, i, n int) uint64 { return 0x3b3b_3b3b_3b3b_3b3b ^ -(r.Uint64() & 1) }},
 	// Crowds of different keys in even digits, and in a model's: neither model tells them apart.
 	{"30 crowds", func(r *rand.Rand, i, n int) uint64 { return crowdOf(r, 30) }},

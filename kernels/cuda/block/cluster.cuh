@@ -100,7 +100,7 @@ template <typename G> GS_COLD void passOwn(typename G::Key* keys, typename G::Va
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   __syncthreads();
-  passPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode));
+  passPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model);
 }
 
 // clusterAgain splits what did not fit by the highest bits and was put aside by digits of
@@ -126,6 +126,25 @@ template <typename G> GS_COLD bool sortModelledOwn(typename G::Key* keys, typena
   const uint4 part = s.parts[blockIdx.x];
   if (part.y == part.x) return true;
   return sortModelledPart<G, false>(ownPart<G>(s, part, keys, values, codec, mode), ModelShared<typename G::Key>(s.model), n, part.z, part.w);
+}
+
+// clusterByNumbers sorts what was put aside by numbers of few different keys, which a
+// sample of the input has, or returns false: then the keys still lie aside. Begins and ends with a
+// barrier of the group.
+template <typename G> GS_COLD bool clusterByNumbers(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
+  typedef typename G::Key K;
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const Numbers<K> set(s.model);
+  if (!numberBySample<G::kThreads>(set, InputSample<K>{keys, n, codec})) return false;
+  TileKeys<G> t;
+  const Share share = takeAside<G, false>(s, n, t);
+  PackedDigits<G::kItems> digits;
+  numberTile<G>(set, share, share.first + share.slot(), n, t, digits);
+  // Nothing is written before all blocks have counted these digits.
+  if (!passByNumbers<G>(s, Cluster(share.slots), share, n, digits, t)) return false;
+  storeTile<G>(t, share, keys, values, n, codec, mode);
+  return true;
 }
 
 // clusterByDigits sorts what was put aside by passes. Begins after a barrier of the group.
@@ -178,7 +197,7 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
     putAside<G>(s, share, t);
     if (isWorthModel(varying, codec) && clusterAgain<G>(keys, n, codec)) {
       if (!sortModelledOwn<G>(keys, values, n, codec, mode)) passOwn<G>(keys, values, codec, mode);
-    } else {
+    } else if (digitsVarying(varying) < kNumberedDigits || !clusterByNumbers<G>(keys, values, n, codec, mode)) {
       clusterByDigits<G>(keys, values, n, codec, mode, varying);
     }
   } else {

@@ -111,6 +111,34 @@ GS_DEVICE void countDigits(const TileShared<G>& s, const Group& group, const Sha
   group.sync();
 }
 
+// exchangeTile moves the group's keys to their places, which base, the rows of counts and
+// rank tell, and back to registers: a thread has its keys of the new order. Begins with
+// every block's keys in registers, after a barrier, and ends with one of the group.
+template <typename G, typename Group, typename Digit>
+GS_DEVICE void exchangeTile(const TileShared<G>& s, const Group& group, const Share& share, Digit digitOf, const u32 (&rank)[G::kItems], TileKeys<G>& t) {
+  const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used) {
+      const u32 digit = digitOf(i);
+      const u32 at = s.base[digit] + mine[digit] + rank[i];
+      const u32 block = group.blockOf(at);
+      const u32 slot = at - block * share.slots;
+      group.shared(s.keys, block)[slot] = t.k[i];
+      if constexpr (G::kPairs) group.shared(s.values, block)[slot] = t.v[i];
+    }
+  }
+  group.sync();
+  const u32 slot = share.slot();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used) {
+      t.k[i] = s.keys[slot + 32 * i];
+      if constexpr (G::kPairs) t.v[i] = s.values[slot + 32 * i];
+    }
+  }
+}
+
 // digitPass orders the group's keys by digit number `pass`, keys of equal
 // digits as they were. Every block of the group calls it, all threads.
 //
@@ -133,27 +161,7 @@ GS_DEVICE void digitPass(const TileShared<G>& s, const Group& group, const Share
   if (threadIdx.x < kDigits) s.base[threadIdx.x] = start.first + start.before;
   __syncthreads();
   const DigitOf<typename G::Key> digitAgain = digitOf.again();
-  const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      const u32 digit = digitAgain(t.k[i]);
-      const u32 at = s.base[digit] + mine[digit] + rank[i];
-      const u32 block = group.blockOf(at);
-      const u32 slot = at - block * share.slots;
-      group.shared(s.keys, block)[slot] = t.k[i];
-      if constexpr (G::kPairs) group.shared(s.values, block)[slot] = t.v[i];
-    }
-  }
-  group.sync();
-  const u32 slot = share.slot();
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      t.k[i] = s.keys[slot + 32 * i];
-      if constexpr (G::kPairs) t.v[i] = s.values[slot + 32 * i];
-    }
-  }
+  exchangeTile<G>(s, group, share, [&](u32 i) { return digitAgain(t.k[i]); }, rank, t);
 }
 
 // digitPasses is digitPass for every digit that has a varying bit.

@@ -56,6 +56,30 @@ template <typename G> GS_COLD bool sortModelled(GridDigits* digits) {
   return sortDigits<G>(a, shareOf<G>(a.n), *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
 }
 
+// sortByNumbers sorts what lies in shared memory by numbers of few different keys, which
+// the sample has, or returns false: then it still lies there, in order of the numbers. Begins
+// after a barrier.
+template <typename G> GS_COLD bool sortByNumbers(const GridDigits* digits) {
+  typedef typename G::Key K;
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const Numbers<K> set(gridModel<G>(dynamicShared));
+  if (!numberBySample<G::kThreads>(set, leftSample<G>(a, shareOf<G>(a.n), true))) return false;
+  const GridShared<G> s(dynamicShared);
+  TileKeys<G> t;
+  const Share share = takeAside<G, true>(s, a.n, t);
+  PackedDigits<G::kItems> number;
+  numberTile<G>(set, share, share.first + share.slot(), a.n, t, number);
+  const u32 start = countGrid(s, a, share, number, number, [&](u32 slot, u32 digit) { s.tags[slot] = u8(digit); }, t);
+  const bool fits = !__syncthreads_or(threadIdx.x == kNoNumber && start < a.n);
+  if (fits) {
+    writeTile(s, a, share, [&](u32 slot, K) { return u32(s.tags[slot]); }, true);
+  } else {
+    gridSync();  // totals may be written again
+  }
+  return fits;
+}
+
 // sortByDigits sorts what lies in shared memory by passes. Begins after a barrier.
 template <typename G> GS_COLD void sortByDigits(const GridDigits* digits, u64 varying) {
   const GridArgs& a = digits->args;
@@ -91,9 +115,10 @@ template <typename G> GS_COLD bool modelParts(u32 top, GridDigits* digits) {
 // passParts sorts the crowded parts by all digits. Begins without a barrier.
 template <typename G> GS_COLD void passParts(const GridDigits* digits) {
   const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
 #pragma unroll 1
   for (u32 i = 0; __syncthreads(), i < digits->crowds; i++) {
-    passPart<G, true>(partOf<G>(a, *digits, digits->crowd[i] & 0xffff, digits->crowd[i] >> 16));
+    passPart<G, true>(partOf<G>(a, *digits, digits->crowd[i] & 0xffff, digits->crowd[i] >> 16), gridModel<G>(dynamicShared));
   }
 }
 
@@ -113,6 +138,7 @@ template <typename G> GS_DEVICE void sortAgain(u32 codec, u64 varying, GridDigit
       if (sortModelled<G>(digits)) passParts<G>(digits);
       return;
     }
+    if (digitsVarying(varying) >= kNumberedDigits && sortByNumbers<G>(digits)) return;
   }
   sortByDigits<G>(digits, varying);
 }

@@ -80,6 +80,12 @@ template <typename K> struct LeftSample {
   GS_DEVICE K operator()(u32 i) const { return __ldcg(left + (all ? i : 4 * i)); }
 };
 
+// leftSample is of what leaveSample left of the input.
+template <typename G> GS_DEVICE LeftSample<typename G::Key> leftSample(const GridArgs& a, const Share& share, bool all) {
+  const u32 full = a.n / share.slots;  // the blocks behind them have fewer keys or none
+  return {a.varying + gridDim.x, full != 0 ? full : 1, all};
+}
+
 // splitByModel is splitGrid by digits of a model, which it makes, or false with a
 // barrier of the block alone where its sample says that one has too many keys.
 template <typename G>
@@ -87,8 +93,7 @@ GS_DEVICE bool splitByModel(const GridShared<G>& s, const GridArgs& a, const Mod
                             GridDigits& at) {
   typedef typename G::Key K;
   PackedDigits<G::kItems> digits;
-  const u32 full = a.n / share.slots;  // the blocks behind them have fewer keys or none
-  const LeftSample<K> sample = {a.varying + gridDim.x, full != 0 ? full : 1, G::kTile < a.n / (kDigits / 4)};
+  const LeftSample<K> sample = leftSample<G>(a, share, G::kTile < a.n / (kDigits / 4));
   if (!modelDigits<G>(m, sample, share.used, share.first + share.slot(), a.n, G::kTile, t, digits)) return false;
   const auto note = [&](u32 slot, u32 digit) { s.tags[slot] = u8(digit); };
   return splitGrid<G>(s, a, share, digits, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, at);

@@ -19,15 +19,18 @@ template <typename G> constexpr bool kModels = sizeof(typename G::Key) >= 4 && G
 // by at most, which takes about as long.
 template <typename G> constexpr bool kModelsLarge = kModels<G> && sizeof(typename G::Key) == 8;
 
-// isWorthModel says whether so many digits vary that a model is the faster way, and keys
-// are integers: exponents of floats hang together across digits (measured: docs/rfcs/0005).
-GS_DEVICE bool isFloat(u32 codec) { return (codec & 3) >= kCodecFloatNaNFirst; }
-GS_DEVICE bool isWorthModel(u64 varying, u32 codec) {
+// digitsVarying counts the digits that have a varying bit.
+GS_DEVICE u32 digitsVarying(u64 varying) {
   u32 many = 0;
 #pragma unroll
   for (u32 pass = 0; pass < 8; pass++) many += (varying >> (kDigitBits * pass)) % kDigits != 0;
-  return many >= 5 && !isFloat(codec);
+  return many;
 }
+
+// isWorthModel says whether so many digits vary that a model is the faster way, and keys
+// are integers: exponents of floats hang together across digits (measured: docs/rfcs/0005).
+GS_DEVICE bool isFloat(u32 codec) { return (codec & 3) >= kCodecFloatNaNFirst; }
+GS_DEVICE bool isWorthModel(u64 varying, u32 codec) { return digitsVarying(varying) >= 5 && !isFloat(codec); }
 
 // kModelSample keys make a model, one a thread of the largest block: their shares are
 // known to some per cent.

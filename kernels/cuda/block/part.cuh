@@ -4,7 +4,7 @@
 #define GS_BLOCK_PART
 
 #include "block/digits.cuh"
-#include "block/modelbins.cuh"
+#include "block/numbers.cuh"
 
 namespace gs {
 
@@ -118,14 +118,49 @@ GS_DEVICE bool sortModelledPart(const PartFrom<G>& p, const ModelShared<typename
   return placeByModel<G, kLeft>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
-// passPart sorts a part by all digits that vary. Begins after a barrier.
-template <typename G, bool kLeft> GS_DEVICE void passPart(const PartFrom<G>& p) {
+// kNumberedDigits: so many digits of a part must vary that to number few keys and to pass
+// once is thought to be faster than a pass by each.
+constexpr u32 kNumberedDigits = 3;
+
+// numberPart numbers a part's keys if one pair in kRepeated is equal, or returns false, in
+// all threads, if they are too many. Begins with a barrier.
+template <typename G>
+GS_DEVICE bool numberPart(void* table, const Share& share, u32 n, u64 varying, const TileKeys<G>& t, PackedDigits<G::kItems>& digits) {
+  typedef typename G::Key K;
+  if (digitsVarying(varying) < kNumberedDigits) return false;
+  const bool pair = share.used > 1 && share.slot() + 32 < n;
+  const u32 pairs = __syncthreads_count(pair), equal = __syncthreads_count(pair && t.k[0] == t.k[1]);
+  if (equal <= pairs / kRepeated) return false;
+  const Numbers<K> set(table);
+  const bool few = numberKeys<G::kThreads, K>(set, false, share.used, [&](u32 round, bool& valid) {
+    valid = share.slot() + 32 * round < n;
+    K key = t.k[0];
+#pragma unroll
+    for (u32 i = 1; i < G::kItems; i++) {
+      if (i == round) key = t.k[i];
+    }
+    return key;
+  });
+  if (few) numberTile<G>(set, share, share.slot(), n, t, digits);
+  return few;
+}
+
+// passPart sorts a part by numbers, if its keys are few, or by all digits that vary. table
+// is Numbers::kBytes; of keys that are not modelled unused. Begins after a barrier.
+template <typename G, bool kLeft> GS_DEVICE void passPart(const PartFrom<G>& p, void* table) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
   TileKeys<G> t;
   const typename G::Key differ = loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
-  digitPasses<G>(s, Alone(), share, blockVarying<G>(s.warpVarying, differ), t);
+  const u64 varying = blockVarying<G>(s.warpVarying, differ);
+  bool few = false;
+  if constexpr (kModelsLarge<G>) {
+    PackedDigits<G::kItems> digits;
+    few = numberPart<G>(table, share, p.n, varying, t, digits);
+    if (few) passByNumbers<G>(s, Alone(), share, p.n, digits, t);
+  }
+  if (!few) digitPasses<G>(s, Alone(), share, varying, t);
   storeTile<G>(t, share, p.keysTo, p.valuesTo, p.n, p.codec, p.mode);
 }
 

@@ -208,6 +208,11 @@ template <typename T> T __shfl_down_sync(u32, T v, u32 d) {
   return T(emulated::exchange(v, l + d < 32 ? l + d : l));
 }
 inline u32 __ballot_sync(u32, bool v) { return emulated::ballot(v); }
+template <typename T> u32 __match_any_sync(u32, T v) {
+  u32 same = 0;
+  for (u32 i = 0; i < 32; i++) same |= u32(T(emulated::exchange(v, i)) == v) << i;
+  return same;
+}
 inline bool __all_sync(u32, bool v) { return emulated::ballot(v) == ~0u; }
 inline bool __any_sync(u32, bool v) { return emulated::ballot(v) != 0; }
 inline int __popc(u32 x) { return __builtin_popcount(x); }
