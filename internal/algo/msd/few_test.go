@@ -51,18 +51,21 @@ func unseen(at, n uint64) uint64 {
 // any other.
 type fewInput struct {
 	name     string
-	route    uint32 // that the sample and the launch leave, 0: any but routeFew
+	route    uint32 // that the sample and the launch leave, 0: any but routeFew; see routeOf
 	n        uint64
 	patterns []uint64
 	number   func(r *rand.Rand, i int) int
 }
 
-// listed is how many of the patterns the sample lists: not one that occurs once, nor any
-// of 120 that have a thirtieth of the keys together.
+// listed is how many of the patterns the sample lists: not one that occurs once or that it
+// does not see, nor any of 120 that have a thirtieth of the keys together, or 100 that have a
+// twentieth.
 func (in fewInput) listed() int {
 	switch {
-	case strings.Contains(in.name, "one more"):
+	case strings.Contains(in.name, "one more"), strings.Contains(in.name, "all equal"):
 		return len(in.patterns) - 1
+	case strings.Contains(in.name, "that repeat"):
+		return len(in.patterns) - 100
 	case strings.Contains(in.name, "neighbours"):
 		return len(in.patterns) - 120
 	}
@@ -129,17 +132,28 @@ func fewInputs() []fewInput {
 			return p
 		}(), of(4000)},
 		{"crowded slots", routeFew, n, crowded(200), of(200)},
-		{"crowded slots and one more", routeOthers, n, crowded(201), oneMore(200, 40000, n)},
-		{"one more at the begin", routeOthers, n, spread(8), oneMore(7, 0, n)},
-		{"one more in the middle", routeOthers, n, spread(256), oneMore(255, n/2, n)},
-		{"one more at the end", routeOthers, n, spread(3), oneMore(2, n-3, n)},
-		{"one more, none set", routeOthers, n, append(spread(2), 0), oneMore(2, 333, n)},
+		{"crowded slots and one more", routeFew, n, crowded(201), oneMore(200, 40000, n)},
+		{"one more at the begin", routeFew, n, spread(8), oneMore(7, 0, n)},
+		{"one more in the middle", routeFew, n, spread(256), oneMore(255, n/2, n)},
+		{"one more at the end", routeFew, n, spread(3), oneMore(2, n-3, n)},
+		{"one more, none set", routeFew, n, append(spread(2), 0), oneMore(2, 333, n)},
 		{"one more than 256", routeOnesweep, n, spread(257), oneMore(256, n/2, n)},
 	}
 }
 
-// routeOthers stands for routeFew where others may be, and routeOnesweep of keys alone.
-const routeOthers = 1 << 31
+// aloneRoutes are the routes of keys alone that differ from those of pairs: more may be others,
+// but not others that repeat, and there is always room for them.
+var aloneRoutes = map[string]uint32{
+	"an eighth others": routeFew, "too many others, unseen": routeFew,
+	"others that are neighbours": 0, "others that repeat": 0,
+}
+
+func (in fewInput) routeOf(mode plan.Mode) uint32 {
+	if route, ok := aloneRoutes[in.name]; ok && mode == plan.Keys {
+		return route
+	}
+	return in.route
+}
 
 // otherInputs: few different keys with most of the input, and others.
 func otherInputs() []fewInput {
@@ -177,6 +191,19 @@ func otherInputs() []fewInput {
 				return -1
 			}
 			return i % 2
+		}},
+		{"an eighth others", 0, n, []uint64{1 << 40}, often(1, 9)},
+		{"others all equal", routeFew, n, spread(11), func(r *rand.Rand, i int) int {
+			if i < 400 && uint64(i) == unseen(uint64(i), n) {
+				return 10
+			}
+			return r.IntN(10)
+		}},
+		{"others that repeat", routeFew, n, spread(103), func(r *rand.Rand, i int) int {
+			if r.IntN(20) == 0 {
+				return 3 + r.IntN(100)
+			}
+			return r.IntN(3)
 		}},
 		{"too many others", 0, n, spread(1), often(1, 6)},
 		{"frequent upper bits", 0, n, func() (p []uint64) {
@@ -240,17 +267,9 @@ func TestEmulatedFew(t *testing.T) {
 				}
 			})
 		}
-		if mode != plan.Keys {
-			inputs = append(inputs, otherInputs()...)
-		}
-		for i, in := range inputs {
+		for i, in := range slices.Concat(inputs, otherInputs()) {
 			o := orders[i%len(orders)]
-			if in.route == routeOthers {
-				in.route = routeFew
-				if mode == plan.Keys {
-					in.route = routeOnesweep
-				}
-			}
+			in.route = in.routeOf(mode)
 			run(in, o.t, o.o, 4<<(i/2%2))
 		}
 		for i, o := range orders {

@@ -291,6 +291,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, 
 	}
 	sets := onesweep.WordSets(words)
 	lookBack := b.Scratch("look-back", uint64(sets)*words)
+	runs := runsOf(b, p)
 	alt := b.Scratch("keys", p.KeyBytes())
 
 	keys, n, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
@@ -328,11 +329,19 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, 
 		large.append(b, p, c, total)
 	}
 	b.Passes(3)
-	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: alt}
+	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: alt, Runs: runs}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err
 	}
 	return b.Plan(), nil
+}
+
+// runsOf reserves onesweep.Gated.Runs, for 64-bit keys.
+func runsOf(b *plan.Builder, p plan.Problem) plan.Arg {
+	if p.Type.Bits() != 64 {
+		return plan.Arg{}
+	}
+	return plan.At(b.Scratch("runs", onesweep.RunsBytes(p.Items)))
 }
 
 // word is b as a kernel's argument.

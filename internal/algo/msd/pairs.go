@@ -109,6 +109,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda, outer plan
 	list := b.Scratch("tiles", 16*tiles)
 	slow := b.Scratch("slow buckets", 4*buckets)
 	few.room(b)
+	runs := runsOf(b, p)
 	altKeys := b.Scratch("keys", p.KeyBytes())
 	altValues := b.Scratch("values", p.ValuesBytes()+fewPad)
 
@@ -142,7 +143,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda, outer plan
 	b.Launch("sort slow buckets", stage("slow"), slowBlocks(c), pol.SlowThreads, 0,
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
 	few.append(b, p, state, altKeys, altValues, control, lookBack, uint64(sets)*words)
-	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: altKeys, Values: altValues}
+	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: altKeys, Values: altValues, Runs: runs}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err
 	}

@@ -25,6 +25,9 @@ type Gated struct {
 	Sets  uint32
 	// Keys is scratch of the keys' size, Values, for pairs, of the values'.
 	Keys, Values plan.Ref
+	// Runs, scratch of RunsBytes, of any content, lets a sort of 64-bit keys leave out the
+	// lowest digits where most keys are told apart by the others, and mend the rest.
+	Runs plan.Arg
 }
 
 // GateOpen is kGateOpen and ControlBytes sizeof(Control) in
@@ -113,22 +116,30 @@ func (g Gated) Append(b *plan.Builder, p plan.Problem, c driver.Caps) error {
 
 // append is Append with at most `limit` rows of look-back words.
 func (g Gated) append(b *plan.Builder, p plan.Problem, c driver.Caps, limit uint64) error {
-	pol, err := gatedTiles(p, c, limit)
+	t, err := gatedTiles(p, c, limit)
 	if err != nil {
 		return err
 	}
-	units := uint32(max(c.ComputeUnits, 1))
+	low := g.low(p, t, wide(p, c, p.Items))
+	histogram{"fallback: histogram", plan.Ref{Region: plan.KeysIO}, p.Items, g.Control, p.Mode, plan.At(g.Gate), low, 0}.append(b, p, c, units(c)*t.HistBlocks)
+	g.passes(b, p, c, t, low)
+	return nil
+}
+
+func units(c driver.Caps) uint32 { return uint32(max(c.ComputeUnits, 1)) }
+
+// passes appends the passes that the control block asks for, and what finish does.
+func (g Gated) passes(b *plan.Builder, p plan.Problem, c driver.Caps, pol tiling, low plan.Arg) {
 	keys, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Codec()))
 	io, alt := plan.At(values(p)), keys // keys alone: named, not used
 	if p.ValueBytes != 0 {
 		alt = plan.At(g.Values)
 	}
-	histogram{"fallback: histogram", plan.Ref{Region: plan.KeysIO}, p.Items, g.Control, p.Mode, plan.At(g.Gate), 0}.append(b, p, c, units*pol.HistBlocks)
 	if pol.sweeps {
-		s := b.Launch("fallback: digit passes", entry("sweep", p), min(uint32(pol.tiles), units*pol.Blocks), pol.Threads, 0,
-			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(pol.tiles)), codec, plan.At(g.Gate), plan.U32(g.Sets))
+		s := b.Launch("fallback: digit passes", entry("sweep", p), min(uint32(pol.tiles), units(c)*pol.Blocks), pol.Threads, 0,
+			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(pol.tiles)), codec, plan.At(g.Gate), plan.U32(g.Sets), low)
 		s.SharedBytes, s.Cooperative = passShared(pol.OnesweepCuda, p), true
-		return nil
+		return
 	}
 	passes := gatedPasses{
 		label: "fallback", gate: g.Gate, control: g.Control, codec: p.Codec(),
@@ -137,7 +148,6 @@ func (g Gated) append(b *plan.Builder, p plan.Problem, c driver.Caps, limit uint
 	for digit := range uint64(p.Type.Bytes()) {
 		passes.inPortions(b, c, p, "pass", fmt.Sprintf("digit pass %d", digit), digit, g.Words, pol)
 	}
-	b.Launch("fallback: finish", entry("finish", p), units*8, finishThreads, 0,
+	b.Launch("fallback: finish", entry("finish", p), units(c)*8, finishThreads, 0,
 		keys, plan.At(g.Keys), io, alt, plan.U64(p.Items), plan.At(g.Control), codec)
-	return nil
 }

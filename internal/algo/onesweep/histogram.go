@@ -11,11 +11,12 @@ const (
 	// wideThreads is kWideThreads in kernels/cuda/block/histogram_wide.cuh: one
 	// block fills what registers and counters leave of a multiprocessor.
 	wideThreads = 1024
-	// wideLeast is the smallest input of the wide histogram in bytes. Clearing and
-	// adding up its columns costs each multiprocessor about one microsecond; it saves
-	// as much in 4 to 6 MB (RFC 1). Four times that also gives every warp two chunks.
-	wideLeast = 16 << 20
 )
+
+// wideLeast is the smallest input of the wide histogram in bytes. Clearing and
+// adding up its columns costs each multiprocessor about one microsecond; it saves
+// as much in 4 to 6 MB (RFC 1). Four times that also gives every warp two chunks. Tests lower it.
+var wideLeast uint64 = 16 << 20
 
 // wideShared is Columns<K>::kBytes there: per byte of key 128 rows of 128 bytes.
 func wideShared(p plan.Problem) uint32 { return 128 * 128 * uint32(p.Type.Bytes()) }
@@ -32,10 +33,10 @@ func wide(p plan.Problem, c driver.Caps, items uint64) bool {
 // widen makes s, the launch of a histogram of p's key type, that of the wide one on so
 // many multiprocessors, which empties its counters after `steps` chunks a warp; 0: as
 // rarely as they can hold.
-func widen(s *plan.Step, p plan.Problem, units, steps uint32) {
+func widen(s *plan.Step, p plan.Problem, units, steps uint32, low plan.Arg) {
 	s.Kernel = kernel.Entry("onesweep", "histogramwide", p.Type.Bits(), 0)
 	s.Grid[0], s.Block[0], s.SharedBytes = units, wideThreads, wideShared(p)
-	s.Args = append(s.Args, plan.U32(steps))
+	s.Args = append(s.Args, low, plan.U32(steps))
 }
 
 // histogram is the launch that counts the digits of all keys at once.
@@ -46,6 +47,7 @@ type histogram struct {
 	control plan.Ref
 	mode    plan.Mode // for which passes are planned
 	gate    plan.Arg  // 0: none
+	low     plan.Arg  // of the wide histogram: as Gated.low
 	moved   uint64    // the least traffic
 }
 
@@ -56,6 +58,6 @@ func (h histogram) append(b *plan.Builder, p plan.Problem, c driver.Caps, blocks
 	s := b.Launch(h.label, kernel.Entry("onesweep", "histogram", p.Type.Bits(), 0), blocks, pol.HistThreads, h.moved,
 		plan.At(h.keys), plan.U64(h.items), plan.At(h.control), plan.U32(uint32(p.Codec())), plan.U32(uint32(h.mode)), h.gate)
 	if wide(p, c, h.items) {
-		widen(s, p, uint32(max(c.ComputeUnits, 1)), 0)
+		widen(s, p, uint32(max(c.ComputeUnits, 1)), 0, h.low)
 	}
 }

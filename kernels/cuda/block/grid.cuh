@@ -103,7 +103,8 @@ template <typename G> GS_COLD bool modelParts(u32 top, GridDigits* digits) {
     const u32 crowd = digits->crowd[i], from = crowd & 0xffff, to = crowd >> 16;
     const u32 low = binsOfDigits<G>(typename G::Key(0), top, from, to - 1).shift;
     if (!sortPartByModel<G, true>(partOf<G>(a, *digits, from, to), gridModel<G>(dynamicShared), low)) {
-      if (threadIdx.x == 0) digits->crowd[left] = crowd;  // all have read it, and those before
+      // All have read those before; this one, if none was sorted, stays as it is.
+      if (threadIdx.x == 0 && left != i) digits->crowd[left] = crowd;
       left++;
     }
     __syncthreads();

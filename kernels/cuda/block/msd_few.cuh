@@ -1,7 +1,7 @@
 // Input of few different keys, or of few with most of the input: a dictionary of them,
 // which a sample finds. Then one counting sort by the keys' numbers in it takes the place
-// of a pass per digit; see msd_few_move.cuh. Of pairs and places, the few other keys there
-// may be are sorted by digits apart; see msd_few_others.cuh.
+// of a pass per digit; see msd_few_move.cuh. The others there may be are sorted apart: see
+// msd_few_others.cuh, and msd_few_alone.cuh for keys alone, which may have more of them.
 #ifndef GS_BLOCK_MSD_FEW
 #define GS_BLOCK_MSD_FEW
 
@@ -22,7 +22,7 @@ struct MsdFew {
   u32 count;              // different keys
   u32 missed;             // not 0: the input has others, and may not
   u32 others;             // not 0: others have the number kFewOther, which no key of the list has
-  u32 unused;
+  u32 together;           // of keys alone: others that blocks have put together
   u64 keys[kFewMost];     // bit patterns, in the order of the sort
   u32 totals[kFewMost];   // keys of each number
   u32 gaps[kFewMost];     // others behind so many keys of the list
@@ -43,6 +43,11 @@ constexpr u32 kFewHeavy = 17, kFewSampledOthers = 330;
 // of which many are frequent in their upper bits alone, bits that are set seldom, are
 // refused by it at once.
 constexpr u32 kFewFirst = 192;
+
+// Of keys alone others cost less: an eighth of the sample may be. But no more than
+// kFewAloneAgain may be such that it has more than once, though not often enough to be listed: of
+// others that repeat msdLarge needs many levels.
+constexpr u32 kFewAloneOthers = 512, kFewAloneAgain = 32;
 
 // fewSlot is where the search for a key begins: Fibonacci hashing, which spreads
 // multiples of any power of 2.
@@ -111,7 +116,7 @@ template <typename K, int kEach> GS_DEVICE bool gatherFew(FewSample<K>& s, const
 
 // writeFew makes the dictionary of what s holds at least `least` times. All 1,024 threads
 // of a block.
-template <typename K> GS_DEVICE void writeFew(FewSample<K>& s, MsdFew* few, u32 codec, u32 least, bool others) {
+template <typename K> GS_DEVICE void writeFew(FewSample<K>& s, MsdFew* few, u32 codec, u32 least) {
   const u32 t = threadIdx.x;
   auto list = [&](K image) { s.list[atomicAdd(&s.listed, 1u)] = image; };
   if (s.occurs[t] >= least) list(s.images[t]);
@@ -125,44 +130,54 @@ template <typename K> GS_DEVICE void writeFew(FewSample<K>& s, MsdFew* few, u32 
   few->keys[smallerOnes] = decode(codec, mine);
   if (t == 0) {
     few->count = count;
-    few->others = others && count <= kFewOther;
+    few->others = count <= kFewOther;
   }
 }
 
 // heavyFew reports whether the counts that are at least kFewHeavy, of which `mine` is the
-// thread's sum, leave at most kFewSampledOthers of `all`. All threads of the block, behind
-// a barrier since s.heavy became zero.
-template <typename K> GS_DEVICE bool heavyFew(FewSample<K>& s, u32 mine, u32 all) {
+// thread's sum, are `least` together. All threads of the block, behind a barrier since
+// s.heavy became zero.
+template <typename K> GS_DEVICE bool heavyFew(FewSample<K>& s, u32 mine, u32 least) {
   if (mine != 0) atomicAdd(&s.heavy, mine);
   __syncthreads();
-  return s.heavy + kFewSampledOthers >= all;
+  return s.heavy >= least;
 }
 GS_DEVICE u32 heavyCount(u32 count) { return count >= kFewHeavy ? count : 0; }
+
+// againFew sums the counts that are more than 1, but too few to be listed. All threads of the
+// block. Begins and ends with a barrier.
+template <typename K> GS_DEVICE u32 againFew(FewSample<K>& s, u32 count) {
+  __syncthreads();
+  if (threadIdx.x == 0) s.heavy = 0;
+  __syncthreads();
+  if (count > 1 && count < kFewHeavy) atomicAdd(&s.heavy, count);
+  __syncthreads();
+  return s.heavy;
+}
 
 // chooseFew chooses kRouteFew and writes the dictionary, if the sample has at most
 // kFewMost different keys and each of them more than once: by Good and Turing's
 // estimate, the part of the input that the sample has not seen is as large as that of
-// the keys which it has seen once. If kOthers is true, it does so also if few keys have
-// most of the input, and lists those that the sample has at least kFewHeavy times. It
-// tells whether it has chosen. A block of 1,024 threads, k: each thread's images;
-// counters: how many keys of the sample have each value of some upper bits, in `vectors`
-// vectors.
+// the keys which it has seen once. It does so also if few keys have most of the input, and
+// lists those that the sample has at least kFewHeavy times. It tells whether it has chosen.
+// kAlone: keys alone. A block of 1,024 threads, k: each thread's images; counters: how many
+// keys of the sample have each value of some upper bits, in `vectors` vectors.
 //
 // Keys with many different upper bits, none of them frequent, cost no more than a look
 // at the counters, of which every thread has some: most threads then find one in use.
-template <bool kOthers, typename K, int kEach> GS_DEVICE bool chooseFew(const K (&k)[kEach], const uint4* counters, u32 vectors, MsdState* state, MsdFew* few, u32 codec) {
+template <bool kAlone, typename K, int kEach> GS_DEVICE bool chooseFew(const K (&k)[kEach], const uint4* counters, u32 vectors, MsdState* state, MsdFew* few, u32 codec) {
   __shared__ FewSample<K> s;
-  constexpr u32 kAll = kEach * 1024;
+  constexpr u32 kLeast = kEach * 1024 - (kAlone ? kFewAloneOthers : kFewSampledOthers);
   const u32 t = threadIdx.x;
   u32 any = 0, heavy = 0;
   for (u32 i = t; i < vectors; i += kFewSlots) {
     const uint4 c = counters[i];
     any |= c.x | c.y | c.z | c.w;
-    if (kOthers) heavy += heavyCount(c.x) + heavyCount(c.y) + heavyCount(c.z) + heavyCount(c.w);
+    heavy += heavyCount(c.x) + heavyCount(c.y) + heavyCount(c.z) + heavyCount(c.w);
   }
   if (t == 0) s.occurs[kFewSlots] = s.used = s.listed = s.heavy = 0;
   const bool many = u32(__syncthreads_count(any != 0)) > kFewMost;
-  const bool some = kOthers && heavyFew(s, heavy, kAll);
+  const bool some = heavyFew(s, heavy, kLeast);
   if (many && !some) return false;
   s.images[t] = FewSample<K>::kFree;
   s.occurs[t] = 0;
@@ -171,8 +186,9 @@ template <bool kOthers, typename K, int kEach> GS_DEVICE bool chooseFew(const K 
   if (!gatherFew(s, k, some)) return false;
   const u32 last = s.occurs[kFewSlots];
   const bool seldom = __syncthreads_or(s.occurs[t] == 1 || last == 1 || s.used + (last != 0) > kFewMost);
-  if (seldom && !(some && heavyFew(s, heavyCount(s.occurs[t]) + (t == 0 ? heavyCount(last) : 0), kAll))) return false;
-  writeFew(s, few, codec, seldom ? kFewHeavy : 1, kOthers);
+  if (seldom && !(some && heavyFew(s, heavyCount(s.occurs[t]) + (t == 0 ? heavyCount(last) : 0), kLeast))) return false;
+  if (kAlone && seldom && againFew(s, s.occurs[t]) > kFewAloneAgain) return false;
+  writeFew(s, few, codec, seldom ? kFewHeavy : 1);
   if (t == 0) {
     state->sampled = 1;
     state->route = kRouteFew;

@@ -47,7 +47,7 @@ template <typename G> struct FewArgs {
   u32* counts;  // [kFewMost][gridDim.x]
   V* copy;      // room for n values and 16 bytes more; not for argsort
   u32 codec;
-  FewOthers<K, V> others;
+  FewOthers<K, V> others;  // of keys alone: keys, with room for n
 };
 
 // FewEntry is one slot of the hash table: one load finds key and number.
@@ -147,11 +147,30 @@ template <u32 kKeys> union FewNumbers {
   u8 number[kKeys];
 };
 
+// putAside writes those of a thread's keys that `which` has a bit for, behind the *aside that
+// its block has put there before. All threads of a warp.
+template <typename K, u32 kVectors> GS_DEVICE void putAside(K* to, u32* aside, const FewVector<K> (&v)[kVectors], u32 which) {
+  constexpr u32 kKeys = FewVector<K>::kKeys;
+  const u32 mine = u32(__popc(which)), inclusive = inclusiveSum(mine);
+  u32 at = 0;
+  if (laneID() == 31) at = atomicAdd(aside, inclusive);
+  at = __shfl_sync(kAllLanes, at, 31) + inclusive - mine;
+#pragma unroll
+  for (u32 j = 0; j < kVectors; j++) {
+#pragma unroll
+    for (u32 x = 0; x < kKeys; x++) {
+      if (which >> (j * kKeys + x) & 1) to[at++] = v[j].k[x];
+    }
+  }
+}
+
 // countFew counts the numbers of the block's keys and writes them; what the list has not
 // gets kFewOther. A warp has its own counters: additions of 1 whose sum nobody asks for,
 // which the device makes in one step for all lanes that meet in a counter. It stops early
-// if a key is not listed, here or elsewhere, and others may not be.
-template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShared<G>& s, const FewRun<G>& run) {
+// if a key is not listed, here or elsewhere, and others may not be. Others of keys alone are
+// put aside, in a.others.keys where the block's run begins, and counted in *aside, shared
+// memory that is 0.
+template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShared<G>& s, const FewRun<G>& run, u32* aside) {
   typedef typename G::K K;
   constexpr u32 kKeys = FewVector<K>::kKeys, kAhead = 4;
   static_assert((kFewNone & (kDigits - 1)) == kFewOther, "what numberOf does not find");
@@ -161,16 +180,17 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
   const uint4* const vectors = reinterpret_cast<const uint4*>(a.keys - skew);
   typedef FewNumbers<kKeys> Numbers;
   Numbers* const numbers = reinterpret_cast<Numbers*>(a.numbers);
-  const bool others = !G::kAlone && a.few->others != 0;
+  const bool others = a.few->others != 0;
   bool missed = false;
   auto number = [&](K key) {
     const u32 c = numberOf(s.table, key);
     missed |= c == kFewNone;
     atomicAdd(&mine[c & (kDigits - 1)], 1u);
-    return u8(c);
+    return c;
   };
-  for (u32 i = span.first + t; i < span.last; i += kAhead * G::kThreads) {
+  for (u32 i = span.first + t; i - laneID() < span.last; i += kAhead * G::kThreads) {  // all lanes
     FewVector<K> v[kAhead];
+    u32 apart = 0;  // bit j * kKeys + x: v[j].k[x] is not listed
 #pragma unroll
     for (u32 j = 0; j < kAhead; j++) {
       if (i + j * G::kThreads < span.last) v[j].raw = __ldcs(vectors + i + j * G::kThreads);
@@ -181,14 +201,20 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
       if (i + j * G::kThreads >= span.last) continue;
       Numbers out;
 #pragma unroll
-      for (u32 x = 0; x < kKeys; x++) out.number[x] = number(v[j].k[x]);
+      for (u32 x = 0; x < kKeys; x++) {
+        const u32 c = number(v[j].k[x]);
+        out.number[x] = u8(c);
+        apart |= u32(c == kFewNone) << (j * kKeys + x);
+      }
       if constexpr (!G::kAlone) numbers[i + j * G::kThreads].raw = out.raw;
     }
+    if (G::kAlone && others && __any_sync(kAllLanes, apart != 0)) putAside(a.others.keys + run.from, aside, v, apart);
     if (missed && !others) break;
   }
   span.ends(run, G::kThreads, [&](u32 item) {
-    const u8 c = number(a.keys[item]);
-    if constexpr (!G::kAlone) a.numbers[item + skew] = c;
+    const u32 c = number(a.keys[item]);
+    if constexpr (!G::kAlone) a.numbers[item + skew] = u8(c);
+    if (G::kAlone && others && c == kFewNone) a.others.keys[run.from + atomicAdd(aside, 1u)] = a.keys[item];
   });
   if (missed && !others) *(volatile u32*)&a.few->missed = 1;
 }

@@ -13,12 +13,24 @@ namespace gs {
 // What stays in static shared memory between the phases.
 template <typename K> struct FewStarts {
   u32 starts[kDigits + 1];  // place of the first key of each number; behind the last, n
-  u32 at[kDigits];          // place that slot 0 of the tile in order would have in the number's run, modulo 2^32
+  // Place that slot 0 of the tile in order would have in the number's run, modulo 2^32. Of
+  // keys alone: behind the last key of each number.
+  u32 at[kDigits];
   u32 behind[kDigits];      // with others: how many of them come before the first key of each number
   u32 stays;                // the number of what moveFew leaves out, kDigits for none
   u32 warpSums[kDigits / 32], warpGaps[kDigits / 32];
   K keys[kFewMost];
 };
+
+// fewGap returns how many of the first `listed` images, at most kFewOther, are below the image.
+template <typename K> GS_DEVICE u32 fewGap(const K* images, u32 listed, K image) {
+  u32 g = 0;
+#pragma unroll
+  for (u32 half = kFewMost / 2; half > 0; half /= 2) {
+    if (g + half <= listed && images[g + half - 1] < image) g += half;
+  }
+  return g;
+}
 
 // startFew computes f.starts, if there are others f.behind too, and returns, in threads
 // below kDigits, the place of the block's first key of a number. Ends with a barrier.
@@ -45,6 +57,7 @@ template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<type
     }
     if (others) f.behind[d] = gaps, start += gaps;
     f.starts[d] = start;
+    if (G::kAlone) f.at[d] = start + total;
     if (d == 0) f.starts[kDigits] = a.n, f.stays = others ? kFewOther : kDigits;
   }
   __syncthreads();
@@ -149,6 +162,11 @@ template <typename K> GS_DEVICE void fillFew(K* keys, u32 n, const FewStarts<K>&
   }
 }
 
+// giveUpFew leaves the sort to the launches of onesweep.
+GS_DEVICE void giveUpFew(MsdState* state) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) state->route = kRouteOnesweep;
+}
+
 // placeFew moves and fills: behind a barrier of the grid, when all keys have been read.
 // What waits for memory, the copy and the fill, goes along with what the multiprocessor
 // works on: of the two blocks that one has, b and b + half the grid as a rule, one,
@@ -159,7 +177,7 @@ template <typename G> GS_DEVICE void placeFew(const FewArgs<G>& a, const FewShar
   for (u32 phase = 0; phase < 2; phase++) {
     if (phase != ahead) {
       if constexpr (!G::kPlaces) fillFew(a.keys, a.n, f);
-    } else if constexpr (!G::kAlone) {
+    } else {
       moveFew(a, s, f, run, at);
     }
   }

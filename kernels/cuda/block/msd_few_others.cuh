@@ -1,6 +1,6 @@
-// Few different keys, the others: what the dictionary has not, a ninth of the input at
-// most, is put together, sorted by digits and spread over the places between the runs of
-// listed keys. Only code compiled for sm_90 includes this: see warp/grid.cuh.
+// Few different keys, the others of pairs and places: what the dictionary has not, a ninth
+// of the input at most, is put together, sorted by digits and spread over the places between
+// the runs of listed keys. Only code compiled for sm_90 includes this: see warp/grid.cuh.
 #ifndef GS_BLOCK_MSD_FEW_OTHERS
 #define GS_BLOCK_MSD_FEW_OTHERS
 
@@ -19,15 +19,6 @@ template <typename G> struct FewOtherShared {
   typename G::K images[kFewMost];  // of the list
   u32 gaps[kFewMost];              // others of the block behind so many of the list
   u32 together[G::kWarps];         // others of the warp in a tile
-  // gap returns how many of the first `listed` images, at most kFewOther, are below the image.
-  GS_DEVICE u32 gap(typename G::K image, u32 listed) const {
-    u32 g = 0;
-#pragma unroll
-    for (u32 half = kFewMost / 2; half > 0; half /= 2) {
-      if (g + half <= listed && images[g + half - 1] < image) g += half;
-    }
-    return g;
-  }
 };
 
 // moveOthers writes the images and the values, or places, of the block's others, in the
@@ -80,7 +71,7 @@ template <typename G> GS_COLD void moveOthers(FewArgs<G> a, FewRun<G> run, u32 c
       a.others.values[to + j] = G::kPlaces ? V(x) : a.copy[fewSkew(a.values) + x];
 #pragma unroll
       for (u32 p = 0; p < sizeof(K); p++) atomicAdd(&o.digits[p * kDigits + u32(image >> (kDigitBits * p)) % kDigits], 1u);
-      atomicAdd(&o.gaps[o.gap(image, listed)], 1u);
+      atomicAdd(&o.gaps[fewGap(o.images, listed, image)], 1u);
     }
     __syncwarp();
   }
@@ -92,7 +83,7 @@ template <typename G> GS_COLD void moveOthers(FewArgs<G> a, FewRun<G> run, u32 c
     if (o.gaps[i] != 0) atomicAdd(&a.few->gaps[i], o.gaps[i]);
   }
   // Whether they are in order is not looked for.
-  endHistogram<sizeof(K)>(a.others.control, count, kModePairs, kSeenDescent | kSeenAscent);
+  endHistogram<sizeof(K)>(a.others.control, count, kModePairs, kSeenDescent | kSeenAscent, leaveNone);
 }
 
 // sortOthers sorts the count others where moveOthers put them. P: the passes' geometry.
@@ -126,22 +117,20 @@ template <typename G> GS_COLD void spreadOthers(FewArgs<G> a, const FewStarts<ty
   }
 }
 
-// msdFew sorts if the route is kRouteFew. If a key is not in the dictionary and may not be
-// one of the others, or these are more than there is room for, it changes the route to
-// kRouteOnesweep, whose launches are behind this one, and leaves what the caller gave as it
-// was. Cooperative launch, G::kThreads threads, any grid that is resident; dynamic shared
+// msdFew sorts pairs or places if the route is kRouteFew. If a key is not in the dictionary
+// and may not be one of the others, or these are more than there is room for, it changes the
+// route to kRouteOnesweep, whose launches are behind this one, and leaves what the caller gave
+// as it was. Cooperative launch, G::kThreads threads, any grid that is resident; dynamic shared
 // memory FewShared<G>::kBytes, and for others PassShared<P>::kBytes of the geometry P that
 // sorts them.
 //
 // Every thread has read the route before the first barrier of the grid; only then it
-// is changed. (msdLarge, which may follow in the same launch, takes neither of the two.)
-// Behind that barrier, or the one behind moveOthers, all keys have been read: their memory
-// may be filled.
-template <typename G, typename P = void> GS_DEVICE void msdFew(const FewArgs<G>& a) {
+// is changed. Behind that barrier, or the one behind moveOthers, all keys have been read:
+// their memory may be filled.
+template <typename G, typename P> GS_DEVICE void msdFew(const FewArgs<G>& a) {
   extern __shared__ uint4 dynamicShared[];
   __shared__ FewStarts<typename G::K> f;
   static_assert(G::kThreads >= kDigits, "a thread per number");
-  constexpr bool kCopies = !G::kAlone && !G::kPlaces;
   if (a.state->route != kRouteFew) return;
   const FewShared<G> s(dynamicShared);
   const FewRun<G> run(a.n);
@@ -151,34 +140,27 @@ template <typename G, typename P = void> GS_DEVICE void msdFew(const FewArgs<G>&
 #pragma unroll 1
   for (u32 phase = 0; phase < 2; phase++) {
     if (phase == ahead)
-      countFew(a, s, run);
-    else if constexpr (kCopies)
+      countFew(a, s, run, nullptr);
+    else if constexpr (!G::kPlaces)
       copyFew(a, run);
   }
   sumFew(a, s);
   gridSync();
-  const auto giveUp = [&] {
-    if (blockIdx.x == 0 && threadIdx.x == 0) a.state->route = kRouteOnesweep;
-  };
-  if (__ldcg(&a.few->missed) != 0) return giveUp();
+  if (__ldcg(&a.few->missed) != 0) return giveUpFew(a.state);
+  scanFew(a);
+  gridSync();
   u32 others = 0;
-  if constexpr (!G::kAlone) {
-    scanFew(a);
+  if (a.few->others != 0) others = __ldcg(&a.few->totals[kFewOther]);
+  if (others > a.others.most) return giveUpFew(a.state);
+  if (others != 0) {
+    moveOthers(a, run, others);
     gridSync();
-    if (a.few->others != 0) others = __ldcg(&a.few->totals[kFewOther]);
-    if (others > a.others.most) return giveUp();
-    if (others != 0) {
-      moveOthers(a, run, others);
-      gridSync();
-    }
   }
   placeFew(a, s, f, run, ahead, others != 0);
-  if constexpr (!G::kAlone) {
-    if (others == 0) return;
-    __syncthreads();
-    sortOthers<P>(a, others);
-    spreadOthers(a, f, others);
-  }
+  if (others == 0) return;
+  __syncthreads();
+  sortOthers<P>(a, others);
+  spreadOthers(a, f, others);
 }
 
 }  // namespace gs

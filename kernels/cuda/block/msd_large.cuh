@@ -1,7 +1,7 @@
 // What the MSD sort's two splits and its sorts of buckets leave: buckets with more
-// keys than msdSlow takes, and all keys if the histogram's counts say nothing. One
-// cooperative launch; as a rule it finds nothing to do. Only
-// code compiled for sm_90 includes this: see warp/grid.cuh.
+// keys than msdSlow takes, all keys if the histogram's counts say nothing, and what few
+// different keys have beside them (msd_few_alone.cuh). One cooperative launch; as a rule it
+// finds nothing to do. Only code compiled for sm_90 includes this: see warp/grid.cuh.
 //
 // Level by level: each segment is split by a digit of its own, which begins at the
 // highest bit in which its keys differ, so that no level moves keys for bits that
@@ -26,21 +26,23 @@ template <typename K> struct MsdLargeArgs {
   const MsdState* state;
   MsdLargeRoom room;
   u32 n, bits, codec;
-  // Keys of the whole input come encoded by the first level, not shifted.
+  u32 others;  // not 0: so many of few different keys are sorted, from alt to keys
+  // Keys of the whole input, and others, come encoded by the first level, not shifted.
   GS_DEVICE MsdImage<K> image() const {
     MsdImage<K> i(codec, state);
-    if (state->route == kRouteWhole) i.skip = 0;
+    if (others != 0 || state->route == kRouteWhole) i.skip = 0;
     return i;
   }
 };
 
-// listSegments lists the buckets that are too large, or all keys as one segment.
+// listSegments lists the buckets that are too large, or all keys, or others, as one segment.
 template <typename S> GS_DEVICE void listSegments(const MsdLargeArgs<typename S::K>& a) {
   constexpr u32 kWidth = 8 * sizeof(typename S::K);
   const u32 x = blockIdx.x * S::kThreads + threadIdx.x;
   MsdSegment s = {};
-  if (a.state->route == kRouteWhole) {
-    s.items = a.n;
+  if (a.others != 0 || a.state->route == kRouteWhole) {
+    s.items = a.others != 0 ? a.others : a.n;
+    s.place = a.others != 0;
     s.rest = (unsigned char)kWidth;
     s.raw = 1;
     if (x == 0) addSegment(a.room, 0, s, S::kTile);
@@ -67,8 +69,11 @@ template <typename S> GS_DEVICE void moveSegments(const MsdLargeArgs<typename S:
       SegmentSource<K> source = {in, s.raw ? a.codec : 0};
       msdSplit<S>(source, s.place ? a.keys : a.alt, tile.base, tile.lo, tile.hi, a.room.pool + s.entry, s.shift, (1u << s.bits) - 1);
       __syncthreads();  // the next tile uses the same shared memory
-    } else if (s.what == kSegmentEqual && !s.raw && (s.place || !image.plain())) {
-      for (u32 p = tile.lo + threadIdx.x; p < tile.hi; p += S::kThreads) a.keys[tile.base + p] = image.key(in[tile.base + p]);
+    } else if (s.what == kSegmentEqual && (s.place || (!s.raw && !image.plain()))) {
+      for (u32 p = tile.lo + threadIdx.x; p < tile.hi; p += S::kThreads) {
+        const K key = in[tile.base + p];
+        a.keys[tile.base + p] = s.raw ? key : image.key(key);
+      }
     }
   }
 }
@@ -133,7 +138,7 @@ template <typename S, typename L, typename G> GS_DEVICE void msdLarge(const MsdL
   static_assert(S::kThreads == L::kThreads && S::kThreads == G::kThreads, "one launch");
   static_assert(G::kTile >= L::kCapacity, "every part fits");
   const u32 route = a.state->route;
-  if (route != kRouteWhole && (route != kRouteSplit || a.state->largest <= kSlowMost)) return;
+  if (a.others == 0 && route != kRouteWhole && (route != kRouteSplit || a.state->largest <= kSlowMost)) return;
   listSegments<S>(a);
   gridSync();
   for (u32 level = 0; level < kMaxLevels && a.room.large->segments[level] != 0; level++) {

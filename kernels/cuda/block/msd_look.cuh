@@ -83,7 +83,7 @@ template <typename K> GS_DEVICE void msdLook(const K* keys, u32 n, MsdState* sta
     if (atomicAdd(&s.counts[d], 1u) == 0) s.some[d] = u16(j * kSampleThreads + t);  // the bucket's first
   }
   __syncthreads();
-  if (few != nullptr && chooseFew<false>(k, dynamicShared, 1u << (bits - 2), state, few, codec)) return;
+  if (few != nullptr && chooseFew<true>(k, dynamicShared, 1u << (bits - 2), state, few, codec)) return;
   u32 meetings = 0, largest = 0, together = 0, same = 0;
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) {

@@ -184,7 +184,7 @@ GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32
 #pragma unroll
   for (u32 j = 0; j < kSampleEach; j++) atomicAdd(&counts[topWord(K(k[j] << says.skip)) >> (32 - bits)], 1u);
   __syncthreads();
-  if (few != nullptr && chooseFew<true>(k, dynamicShared, vectors, state, few, codec)) return;
+  if (few != nullptr && chooseFew<false>(k, dynamicShared, vectors, state, few, codec)) return;
   bool large = sampleSaysDigits(says.differ, n, digits) || sampleSaysRuns(k, beside, codec);
   for (u32 i = t; i < vectors; i += kSampleThreads) {
     const uint4 c = dynamicShared[i];

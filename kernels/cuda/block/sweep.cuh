@@ -5,6 +5,8 @@
 #define GS_BLOCK_SWEEP
 
 #include "block/finish.cuh"
+#include "block/histogram.cuh"
+#include "block/mend.cuh"
 #include "block/pass.cuh"
 #include "warp/grid.cuh"
 
@@ -39,10 +41,79 @@ template <typename G> GS_DEVICE void sweepPasses(PassArgs a, u32 sets) {
   }
 }
 
+// MendInSweep is what mending in a sweep needs, in shared memory.
+template <typename K, typename V> struct MendInSweep {
+  MendArgs<K, V> mend;
+  PassArgs passes;
+  u32 sets;
+};
+
+// mendByGrid sorts the run listed by the tile, by all blocks: a sort of its own, of which the
+// digits left out alone vary. Begins and ends with a barrier of the grid.
+template <typename G> GS_COLD void mendByGrid(const MendInSweep<typename G::Key, typename G::Value>* args, u32 tile) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  const MendInSweep<K, V>& m = *args;
+  __shared__ u64 ends[2];
+  const u64 stride = u64(gridDim.x) * G::kThreads;
+  u32* const control = reinterpret_cast<u32*>(m.passes.control);
+  for (u64 i = u64(blockIdx.x) * G::kThreads + threadIdx.x; i < sizeof(Control) / 4; i += stride) control[i] = 0;
+  if (threadIdx.x == 0) mendFind<K, V, G::kThreads>(m.mend, tile, ends[0], ends[1]);
+  __syncthreads();
+  const u64 begin = ends[0];
+  PassArgs a = m.passes;
+  a.n = ends[1] - begin;
+  a.tiles = u32((a.n + G::kTile - 1) / G::kTile);
+  a.keysIO = m.mend.keys + begin, a.keysA = a.keysB = m.mend.keysA + begin;
+  if (G::kPairs) a.valuesIO = m.mend.values + begin, a.valuesA = m.mend.valuesA + begin;
+  gridSync();
+  histogram<K, G::kThreads>(static_cast<const K*>(a.keysIO), a.n, a.control, a.codec, G::kPairs ? kModePairs : kModeKeys, nullptr);
+  gridSync();
+  sweepPasses<G>(a, m.sets);
+  finish<K, V, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);
+  gridSync();
+}
+
+// mendInSweep mends what the passes left. Begins with a barrier of the grid.
+template <typename G> GS_COLD void mendInSweep(const MendInSweep<typename G::Key, typename G::Value>* args) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  typedef MendShared<K, G::kThreads> S;
+  extern __shared__ uint4 dynamicShared[];
+  S& s = *reinterpret_cast<S*>(dynamicShared);
+  static_assert(sizeof(S) <= PassShared<G>::kBytes, "fits where passes do");
+  const MendArgs<K, V>& a = args->mend;
+  for (u64 i = u64(blockIdx.x) * G::kThreads + threadIdx.x; i < a.words(); i += u64(gridDim.x) * G::kThreads) a.listed[i] = 0;
+  gridSync();
+  mendTiles<K, V, G::kPairs, G::kThreads>(a, s);
+  gridSync();
+  mendListed<K, V, G::kPairs, G::kThreads>(a, s);
+  gridSync();
+  const u32 many = __ldcg(a.listed + 1);
+  for (u32 i = 0; i < many; i++) mendByGrid<G>(args, __ldcg(a.forGrid() + i));
+}
+
 // sweep makes the passes if the gate is open, and then, in any case, what finish does.
-template <typename G> GS_DEVICE void sweep(const PassArgs& a, const u32* gate, u32 sets) {
-  if (*gate == kGateOpen) sweepPasses<G>(a, sets);
-  finish<typename G::Key, typename G::Value, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);
+// Of 64-bit keys it mends, if the histogram wrote to *low how many digits are left out, and not
+// 0. low is null if it did not; MendArgs::listed is behind it.
+template <typename G> GS_DEVICE void sweep(const PassArgs& a, const u32* gate, u32 sets, u32* low) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  const bool open = *gate == kGateOpen;
+  if (open) sweepPasses<G>(a, sets);
+  finish<K, V, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);
+  if constexpr (sizeof(K) == 8) {
+    if (!open || low == nullptr || *low == 0) return;
+    typedef MendShared<K, G::kThreads> S;
+    __shared__ MendInSweep<K, V> m;
+    if (threadIdx.x == 0) {
+      m = {{static_cast<K*>(a.keysIO), static_cast<K*>(a.keysA), static_cast<V*>(a.valuesIO), static_cast<V*>(a.valuesA), a.n, a.codec, *low,
+            low + 1, (a.n + S::kTile - 1) / S::kTile},
+           a, sets};
+    }
+    __syncthreads();
+    mendInSweep<G>(&m);
+  }
 }
 
 }  // namespace gs

@@ -46,10 +46,11 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 
 // What the other launches leave: keys that are few different ones, see
-// msd_few_others.cuh, and what is too large for a block, see msd_large.cuh. Two blocks per
+// msd_few_alone.cuh, and what is too large for a block, see msd_large.cuh. Two blocks per
 // multiprocessor, for the latter each with a tile of 11 keys per thread: an odd number,
 // and threads/32 times it is below 256, as MsdSplit asks.
 #if defined(GS_TARGET_SM_90)
+#include "block/msd_few_alone.cuh"
 #include "block/msd_few_others.cuh"
 #include "block/msd_large.cuh"
 #define GS_LARGE(bits_, runsThreads, runsVectors, runsKeys, runsStep, slowThreads, slowItems)                                       \
@@ -60,9 +61,12 @@ extern "C" __global__ void __launch_bounds__(256)
     awaitPrevious();                                                                                                                \
     typedef Word<bits_ / 8>::type K;                                                                                                \
     typedef MsdLocal<K, runsThreads, runsVectors, runsKeys, runsStep> L;                                                            \
-    msdFew<FewGeometry<kFewKeys, K, u32, runsThreads, 16>>({keys, few, state, n, nullptr, nullptr, nullptr, nullptr});              \
+    __shared__ FewStarts<K> f;                                                                                                      \
+    const FewArgs<FewGeometry<kFewKeys, K, u32, runsThreads, 16>> a = {keys, few, state, n, nullptr, nullptr, nullptr, nullptr, codec, {alt}}; \
+    const u32 others = msdFewAlone(a, f);                                                                                           \
     msdLarge<MsdSplit<K, runsThreads, 11, true>, L, PassGeometry<bits_, 0, slowThreads, slowItems, 1>>(                             \
-        {keys, alt, starts, state, {large, segments, tiles, units, pool, most}, n, bits, codec});                          \
+        {others != 0 ? alt : keys, others != 0 ? keys : alt, starts, state, {large, segments, tiles, units, pool, most}, n, bits, codec, others}); \
+    if (others != 0) fillAmong(a, f);                                                                                               \
   }
 // Argsort of few different keys. numbers: n bytes and 16 more; counts: kFewMost per
 // block; the rest: FewOthers. Passes of others have as many items as 64 registers hold.

@@ -54,10 +54,10 @@ using namespace gs;
 #define GS_SWEEP(bits, valueBytes, suffix, threads, items, blocks, window)                                                           \
   extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_sweep_##bits##_##suffix(                                \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 tiles, u32 codec,           \
-      const u32* gate, u32 sets) {                                                                                                            \
+      const u32* gate, u32 sets, u32* low) {                                                                                                   \
     awaitPrevious();                                                                                                                \
     const PassArgs a = {keysIO, keysA, keysA, valuesIO, valuesA, control, words, n, 0, 0, 0, tiles, 0, codec, 0};                    \
-    sweep<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a, gate, sets);                                                       \
+    sweep<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a, gate, sets, low);                                                  \
   }
 #define GS_SWEEP_32 GS_SWEEP
 #define GS_SWEEP_64 GS_SWEEP
@@ -65,9 +65,9 @@ using namespace gs;
 // Large inputs of these widths: columns of counters, which take more than 48 KB.
 #define GS_WIDE(bits)                                                                                                               \
   extern "C" __global__ void __launch_bounds__(kWideThreads, 1) gs_onesweep_histogramwide_##bits##_keys(                            \
-      const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32 steps) {                                  \
+      const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32* low, u32 steps) {                        \
     awaitPrevious();                                                                                                                \
-    histogramWide<Word<bits / 8>::type>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, steps);       \
+    histogramWide<Word<bits / 8>::type>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, low, steps);  \
   }
 GS_WIDE(32)
 GS_WIDE(64)

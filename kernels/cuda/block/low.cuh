@@ -1,0 +1,109 @@
+// How many of the lowest digits of 64-bit keys onesweep may leave out, by a sample. Skewed keys
+// are told apart by their upper digits as a rule: a normal distribution's by four or five of
+// eight. Keys that agree in those are mended at the end (block/mend.cuh).
+#ifndef GS_BLOCK_LOW
+#define GS_BLOCK_LOW
+
+#include "block/control.cuh"
+#include "warp/codec.cuh"
+#include "warp/match.cuh"
+
+namespace gs {
+
+// The sample: as many keys as one multiprocessor fetches from places all over memory in some
+// three microseconds.
+constexpr u32 kLowLog = 12, kLowKeys = 1u << kLowLog;
+
+// lowPlace is a place by chance in the i-th of kLowKeys equal parts of the input: hashed as
+// by MurmurHash3's finalizer (Appleby), since inputs may have periods.
+GS_DEVICE u64 lowPlace(u32 i, u64 n) {
+  const u64 begin = n / kLowKeys * i, wide = n / kLowKeys;
+  u32 h = i + 1;
+  h = (h ^ h >> 16) * 0x85ebca6bu;
+  h = (h ^ h >> 13) * 0xc2b2ae35u;
+  h ^= h >> 16;
+  return begin + (wide * h >> 32);
+}
+
+// LowShared is shared memory: the sample, and a hash table of keys' upper digits, half full.
+// A slot has the number of one key and 1, 0 if it is free, and how many others with these
+// upper digits are different keys.
+struct LowShared {
+  static constexpr u32 kSlots = 2 * kLowKeys;
+  u64 keys[kLowKeys];
+  u32 slots[kSlots];
+};
+
+// lowMeets reports that more than `most` pairs of the sample differ in their lowest `low`
+// digits alone. Keys are counted with those before them of the same upper digits that
+// differ from one of these, the slot's: as a rule all pairs. Once there are too many, the
+// rest is not looked at. All threads; begins and ends with a barrier.
+template <u32 kThreads> GS_DEVICE bool lowMeets(LowShared& s, u32 low, u32 most, u32* met) {
+  constexpr u32 kSlots = LowShared::kSlots;
+  static_assert(kLowKeys % kThreads == 0, "as many for each");
+  const u32 t = threadIdx.x;
+  __syncthreads();
+  for (u32 i = t; i < kSlots; i += kThreads) s.slots[i] = 0;
+  if (t == 0) *met = 0;
+  __syncthreads();
+#pragma unroll 1
+  for (u32 i = t; i < kLowKeys; i += kThreads) {
+    const u64 key = s.keys[i], upper = key >> (kDigitBits * low);
+    u32 slot = (u32(upper) ^ u32(upper >> 32) * 0x85ebca6bu) * 0x9e3779b1u >> (32 - kLowLog - 1);
+    for (;; slot = (slot + 1) % kSlots) {
+      const u32 there = atomicCAS(&s.slots[slot], 0u, i + 1);
+      if (there == 0) break;
+      const u64 other = s.keys[there % kSlots - 1];
+      if (other >> (kDigitBits * low) != upper) continue;
+      if (other != key) atomicAdd(met, atomicAdd(&s.slots[slot], kSlots) / kSlots + 1);
+      break;
+    }
+    __syncthreads();
+    const u32 many = *met;
+    __syncthreads();
+    if (many > most) return true;
+  }
+  return false;
+}
+
+// kLowMeets is the most pairs of the sample, of eight million, that agree above one digit
+// more than are left out. That digit parts them, as a rule into 40 (two words AND-ed) to
+// 256, so that at 2^24 keys one in five finds another in its run, at most.
+constexpr u32 kLowMeets = 4;
+
+// sampleLow writes to *low the number of lowest digits of whose order most of the sample's
+// keys have no need: 0 or 2 to 5. Most words in which bits are seldom set need all: they are
+// found by the first of three looks. n is at least kLowKeys. One block, all threads; shared
+// memory of a LowShared. Begins and ends with a barrier.
+template <u32 kThreads> GS_DEVICE void sampleLow(const u64* keys, u64 n, u32 codec, u32* low, void* shared) {
+  __shared__ u32 met;
+  LowShared& s = *static_cast<LowShared*>(shared);
+  for (u32 i = threadIdx.x; i < kLowKeys; i += kThreads) s.keys[i] = encode(codec, keys[lowPlace(i, n)]);
+  const auto told = [&](u32 digits) { return !lowMeets<kThreads>(s, digits + 1, kLowMeets, &met); };
+  u32 digits = 0;
+  if (told(2)) digits = told(4) ? (told(5) ? 5 : 4) : (told(3) ? 3 : 2);
+  if (threadIdx.x == 0) *low = digits;
+}
+
+// kLowMending is what mending takes, in halves of a pass: of 2^24 normal keys 112 µs, a pass
+// 110, and half of one the copy at the end of an odd number of passes (NVIDIA H200).
+constexpr u32 kLowMending = 2;
+
+// leaveLow replaces *low, the most digits that may be left out, by what is best: 0 if the
+// digits that vary are so few there that mending takes longer than their passes. It returns
+// which of the varying digits have a pass. One thread.
+GS_DEVICE u32 leaveLow(u32 varying, u32* low) {
+  const u32 most = *(volatile u32*)low;
+  const auto halves = [](u32 digits) { return 2 * u32(__popc(digits)) + u32(__popc(digits)) % 2; };
+  u32 leaves = 0, least = halves(varying);
+  for (u32 digits = 1; digits <= most; digits++) {
+    const u32 takes = halves(varying >> digits << digits) + kLowMending;
+    if (takes < least) leaves = digits, least = takes;
+  }
+  *low = leaves;
+  return varying >> leaves << leaves;
+}
+
+}  // namespace gs
+
+#endif
