@@ -115,6 +115,7 @@ for step in "$@"; do
 		for run in "radix-msd u32 keys 16777300" "radix-msd f64 keys 4194400" "radix-msd u32 argsort 16777300" "radix-msd u64 argsort 4194400" \
 				"radix-msd u32 pairs 16777300" "radix-msd u64 pairs 4194400" \
 				"radix-msd u64 pairs 4194400 random-p5" "radix-msd u64 argsort 4194400 few-distinct" \
+				"radix-msd u64 keys 4194400 random-p5" "radix-msd f64 argsort 4194400 normal" \
 				"grid-radix u64 keys 262144 entropy-0.544" "grid-radix u64 pairs 131073 entropy-0.201" "grid-radix u64 keys 262144 few-distinct" \
 				"cluster-radix u64 keys 9001 entropy-0.544" "counting u32 keys 20011" "counting u8 keys 20011"; do
 			echo "run $run"

@@ -55,7 +55,7 @@ func WordsBytes(p plan.Problem, c driver.Caps) (uint64, error) {
 		tile := uint64(t.Threads * t.Items)
 		err = algo.Unsupported("gated onesweep sorts up to %d keys, alone or with values", min(maxRows, maxPortionItems/tile)*tile)
 	}
-	return t.portion * rowBytes, err
+	return max(t.portion, t.mended) * rowBytes, err
 }
 
 // PortionBytes is WordsBytes for any number of keys. If they are more than WordsBytes
@@ -67,17 +67,20 @@ func PortionBytes(p plan.Problem, c driver.Caps) (uint64, error) {
 
 // tiling is the geometry of the passes of a gated sort, the number of their tiles, and of
 // those of a portion: all, or equal parts. sweeps: the passes are one cooperative launch.
+// mended, of passes that are not: the tiles of a launch behind them that mends as a sweep
+// does, 0 for none.
 type tiling struct {
 	tune.OnesweepCuda
 	tiles, portion uint64
 	sweeps         bool
+	mended         uint64
 }
 
 func tilingOf(pol tune.OnesweepCuda, items, limit uint64) tiling {
 	tile := uint64(pol.Threads * pol.Items)
 	tiles := (items + tile - 1) / tile
 	portions := max((tiles-1)/min(limit, maxPortionItems/tile)+1, 1)
-	return tiling{pol, tiles, (tiles + portions - 1) / portions, false}
+	return tiling{pol, tiles, (tiles + portions - 1) / portions, false, 0}
 }
 
 // gatedTiles is the tiling of a gated sort of keys or pairs with portions of at most
@@ -90,13 +93,19 @@ func gatedTiles(p plan.Problem, c driver.Caps, limit uint64) (tiling, error) {
 		return tiling{}, algo.Unsupported("gated onesweep sorts keys, alone or with values, no indices")
 	}
 	pol, _ := policy(p, c)
-	if c.Cooperative && tune.SM90(c) && p.Type.Bits() >= 32 && !passesApart(pol, p.Items) {
-		if t := tilingOf(sweepPolicy(p, c), p.Items, limit); t.portion == t.tiles {
-			t.sweeps = true
-			return t, nil
-		}
+	t := tilingOf(pol, p.Items, limit)
+	if !c.Cooperative || !tune.SM90(c) || p.Type.Bits() < 32 {
+		return t, nil
 	}
-	return tilingOf(pol, p.Items, limit), nil
+	swept := tilingOf(sweepPolicy(p, c), p.Items, limit)
+	switch one := swept.portion == swept.tiles; {
+	case one && !passesApart(pol, p.Items):
+		swept.sweeps = true
+		return swept, nil
+	case one && t.portion == t.tiles && p.Type.Bits() == 64:
+		t.mended = swept.tiles
+	}
+	return t, nil
 }
 
 // passesApart reports whether the passes of a gated sort go in launches of their own though
@@ -105,8 +114,11 @@ func gatedTiles(p plan.Problem, c driver.Caps, limit uint64) (tiling, error) {
 // to 6 % less from 2^26 pairs on, against some 20 µs, by estimate, behind a closed gate (docs/rfcs/0001,
 // "Geometry, again").
 func passesApart(pol tune.OnesweepCuda, items uint64) bool {
-	return pol.Threads*pol.Items > pol.SweepThreads*pol.SweepItems && items > 1<<25
+	return pol.Threads*pol.Items > pol.SweepThreads*pol.SweepItems && items > apartAbove
 }
+
+// apartAbove is the number of items above which passes may be apart. Tests lower it.
+var apartAbove uint64 = 1 << 25
 
 // Append adds the sort's steps to b. Their least traffic is 0: they are not
 // expected to run. It needs a problem that PortionBytes accepts.
@@ -135,10 +147,13 @@ func (g Gated) passes(b *plan.Builder, p plan.Problem, c driver.Caps, pol tiling
 	if p.ValueBytes != 0 {
 		alt = plan.At(g.Values)
 	}
+	sweep := func(label string, swept tune.OnesweepCuda, tiles, passes uint64) {
+		s := b.Launch(label, entry("sweep", p), uint32(min(tiles, uint64(units(c)*swept.Blocks))), swept.Threads, 0,
+			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(passes)), codec, plan.At(g.Gate), plan.U32(g.Sets), low)
+		s.SharedBytes, s.Cooperative = passShared(swept, p), true
+	}
 	if pol.sweeps {
-		s := b.Launch("fallback: digit passes", entry("sweep", p), min(uint32(pol.tiles), units(c)*pol.Blocks), pol.Threads, 0,
-			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(pol.tiles)), codec, plan.At(g.Gate), plan.U32(g.Sets), low)
-		s.SharedBytes, s.Cooperative = passShared(pol.OnesweepCuda, p), true
+		sweep("fallback: digit passes", pol.OnesweepCuda, pol.tiles, pol.tiles)
 		return
 	}
 	passes := gatedPasses{
@@ -147,6 +162,10 @@ func (g Gated) passes(b *plan.Builder, p plan.Problem, c driver.Caps, pol tiling
 	}
 	for digit := range uint64(p.Type.Bytes()) {
 		passes.inPortions(b, c, p, "pass", fmt.Sprintf("digit pass %d", digit), digit, g.Words, pol)
+	}
+	if low.IsRef {
+		sweep("fallback: mend", sweepPolicy(p, c), pol.mended, 0)
+		return
 	}
 	b.Launch("fallback: finish", entry("finish", p), units(c)*8, finishThreads, 0,
 		keys, plan.At(g.Keys), io, alt, plan.U64(p.Items), plan.At(g.Control), codec)

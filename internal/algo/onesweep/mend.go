@@ -16,7 +16,7 @@ func RunsBytes(items uint64) uint64 {
 // low is the kernels' argument: where the histogram says how many digits have no pass, and
 // behind it what mending needs; or 0.
 func (g Gated) low(p plan.Problem, t tiling, wide bool) plan.Arg {
-	if !g.Runs.IsRef || !t.sweeps || !wide || p.Type.Bits() != 64 {
+	if !g.Runs.IsRef || !t.sweeps && t.mended == 0 || !wide || p.Type.Bits() != 64 {
 		return plan.U64(0)
 	}
 	return g.Runs

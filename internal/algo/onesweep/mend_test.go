@@ -94,6 +94,12 @@ func emulateMend[V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, p p
 	}
 	// The control block asks for no pass, since the keys are in order of the upper digits.
 	mended(t, exe, p, images, turn, func(b *plan.Builder, c driver.Caps, g Gated, tiles tiling) {
+		if turn%2 == 1 {
+			pol, _ := policy(p, c)
+			apart := tilingOf(pol, p.Items, maxRows)
+			apart.mended = tiles.tiles
+			tiles = apart
+		}
 		b.Memset("low", g.Runs.Ref, low, 4)
 		g.passes(b, p, c, tiles, g.Runs)
 	}, func(got uint32) bool { return got == low }, make([]V, n))
@@ -102,8 +108,8 @@ func emulateMend[V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, p p
 // TestEmulatedLow sorts on the host inputs whose upper digits suffice, or do not.
 func TestEmulatedLow(t *testing.T) {
 	exe := kerneltest.Build(t, "onesweep", "SM_90")
-	defer func(least uint64) { wideLeast = least }(wideLeast)
-	wideLeast = 0
+	defer func(least, above uint64) { wideLeast, apartAbove = least, above }(wideLeast, apartAbove)
+	wideLeast, apartAbove = 0, 0
 	const n = 20011
 	for turn, in := range []struct {
 		name        string
@@ -134,7 +140,9 @@ func TestEmulatedLow(t *testing.T) {
 			return 0
 		}},
 	} {
-		for i, p := range []plan.Problem{{Type: key.U64}, {Type: key.U64, Order: key.Order{Desc: true}, Mode: plan.Pairs, ValueBytes: 4}} {
+		for i, p := range []plan.Problem{
+			{Type: key.U64}, {Type: key.U64, Order: key.Order{Desc: true}, Mode: plan.Pairs, ValueBytes: 4}, {Type: key.U64, Mode: plan.Pairs, ValueBytes: 8},
+		} {
 			p.Items = n
 			t.Run(fmt.Sprintf("%s/value=%d", in.name, p.ValueBytes), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(n, uint64(turn)))
@@ -142,11 +150,17 @@ func TestEmulatedLow(t *testing.T) {
 				for i := range images {
 					images[i] = in.image(r, i)
 				}
-				mended(t, exe, p, images, turn+i, func(b *plan.Builder, c driver.Caps, g Gated, _ tiling) {
+				steps := func(b *plan.Builder, c driver.Caps, g Gated, _ tiling) {
 					if err := g.Append(b, p, c); err != nil {
 						t.Fatal(err)
 					}
-				}, func(low uint32) bool { return in.least <= low && low <= in.most }, make([]uint32, n))
+				}
+				low := func(low uint32) bool { return in.least <= low && low <= in.most }
+				if p.ValueBytes == 8 {
+					mended(t, exe, p, images, turn+i, steps, low, make([]uint64, n))
+				} else {
+					mended(t, exe, p, images, turn+i, steps, low, make([]uint32, n))
+				}
 			})
 		}
 	}
@@ -165,7 +179,7 @@ func mended[V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, p plan.P
 	caps := h200
 	caps.ComputeUnits, caps.Cooperative = 1+turn%3, true // blocks walk over several tiles
 	tiles, err := gatedTiles(p, caps, maxRows)
-	if err != nil || !tiles.sweeps {
+	if apart := p.ValueBytes == 8 && apartAbove == 0; err != nil || tiles.sweeps == apart || (tiles.mended != 0) != apart {
 		t.Fatalf("%+v: %v", tiles, err)
 	}
 	b := plan.NewBuilder("mend", p)
@@ -173,7 +187,7 @@ func mended[V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, p plan.P
 	b.Memset("gate", gate, GateOpen, 4)
 	b.Memset("control", control, 0, ControlBytes)
 	b.Memset("runs", listed, 0xdddddddd, RunsBytes(p.Items))
-	steps(b, caps, Gated{Gate: gate, Control: control, Words: b.Scratch("words", tiles.tiles*rowBytes), Sets: 1, Runs: plan.At(listed),
+	steps(b, caps, Gated{Gate: gate, Control: control, Words: b.Scratch("words", max(tiles.tiles, tiles.mended)*rowBytes), Sets: 1, Runs: plan.At(listed),
 		Keys: b.Scratch("keys", p.KeyBytes()), Values: b.Scratch("values", p.ValuesBytes())}, tiles)
 	out, moved := slices.Clone(keys), slices.Clone(values)
 	var raw []byte

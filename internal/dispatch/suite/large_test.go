@@ -27,6 +27,10 @@ const longItems, encodedItems = 1<<28 + 1<<26 + 5, 1<<29 + 3
 // two splits take.
 const wideItems, farItems, beyondItems = 1<<24 + 12345, 570_000_001, 1<<28 + 1<<25 + 7
 
+// smoothItems are 64-bit keys of which a sample says that their upper digits do; apartItems
+// so many pairs with values of 64 bits that passes go in launches of their own.
+const smoothItems, apartItems = 1<<22 + 4099, 1<<25 + 1<<22 + 33
+
 // TestPast32Bits sorts more than 2^32 keys, and more of 64 bits than radix-msd sorts at
 // once, keys and argsorts, where the device's and the host's memory allow it. The host
 // checks order and multiset on all processors.
@@ -58,6 +62,20 @@ func TestPast32Bits(t *testing.T) {
 				{"uniform", plan.Problem{Type: key.U32, Mode: plan.Argsort, ValueBytes: 4, Items: farItems}},
 				{"uniform", plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4, Items: beyondItems}},
 				{"random-p5", plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4, Items: beyondItems}},
+				// One value with most of the keys, and others.
+				{"random-p5", plan.Problem{Type: key.U32, Items: wideItems}},
+				{"random-p5", plan.Problem{Type: key.F64, Items: smoothItems}},
+				{"random-p5", plan.Problem{Type: key.U64, Items: longItems}},
+				// Passes that leave out the lowest digits, and mending.
+				{"normal", plan.Problem{Type: key.F64, Items: smoothItems}},
+				{"normal", plan.Problem{Type: key.U64, Items: wideItems}},
+				{"entropy-0.811", plan.Problem{Type: key.U64, Items: wideItems}},
+				{"digit-runs", plan.Problem{Type: key.U64, Mode: plan.Pairs, ValueBytes: 4, Items: smoothItems}},
+				{"normal", plan.Problem{Type: key.F64, Mode: plan.Pairs, ValueBytes: 8, Items: wideItems}},
+				{"normal", plan.Problem{Type: key.F64, Mode: plan.Pairs, ValueBytes: 8, Items: apartItems}},
+				{"digit-runs", plan.Problem{Type: key.U64, Mode: plan.Pairs, ValueBytes: 8, Items: apartItems}},
+				{"normal", plan.Problem{Type: key.U64, Mode: plan.Argsort, ValueBytes: 4, Items: wideItems}},
+				{"normal", plan.Problem{Type: key.F64, Mode: plan.Argsort, ValueBytes: 8, Items: smoothItems}},
 			} {
 				p := k.p
 				id := fmt.Sprintf("%s/%s/%v/%v/n=%d/%s", a.Name, c.Backend, p.Type, p.Mode, p.Items, k.dist)
@@ -95,9 +113,11 @@ func TestPast32Bits(t *testing.T) {
 				if err == nil {
 					switch {
 					case p.Mode != plan.Keys && p.Type.Bits() == 32:
-						err = largePlaces[uint32](e, p, k.dist)
+						err = largePlaces[uint32, uint32](e, p, k.dist)
+					case p.Mode != plan.Keys && p.ValueBytes == 4:
+						err = largePlaces[uint64, uint32](e, p, k.dist)
 					case p.Mode != plan.Keys:
-						err = largePlaces[uint64](e, p, k.dist)
+						err = largePlaces[uint64, uint64](e, p, k.dist)
 					case p.Type == key.U8:
 						err = large[uint8](e, p, k.dist)
 					case p.Type == key.U32:
@@ -116,8 +136,8 @@ func TestPast32Bits(t *testing.T) {
 }
 
 // largeMemory is the host side of large, kept from case to case because
-// touching it takes longer than sorting; largeInput are the digests of inputs, by type
-// and distribution.
+// touching it takes longer than sorting; largeInput are the digests of inputs, by type,
+// number and distribution.
 var (
 	largeMemory []uint64
 	largeInput  = map[string]verify.Digest{}
@@ -144,7 +164,7 @@ func largeRoom(p plan.Problem) []byte {
 func large[U key.Word](e *dispatch.Engine, p plan.Problem, name string) error {
 	x := words[U](largeRoom(p))
 	dist.Fill(x, dist.Must(name), p.Type, seed)
-	input := fmt.Sprint(p.Type, name)
+	input := fmt.Sprint(p.Type, p.Items, name)
 	want, ok := largeInput[input]
 	if !ok {
 		want = verify.Multiset(x)
@@ -175,20 +195,19 @@ func large[U key.Word](e *dispatch.Engine, p plan.Problem, name string) error {
 	return nil
 }
 
-// largePlaces is large for an argsort with indices of 4 bytes, and for pairs whose values
-// are their places. The upper half of the keys are those of the lower in reverse: each is
+// largePlaces is large for an argsort, and for pairs whose values are their places. The upper half of the keys are those of the lower in reverse: each is
 // there twice.
-func largePlaces[U key.Word](e *dispatch.Engine, p plan.Problem, name string) error {
+func largePlaces[U key.Word, V uint32 | uint64](e *dispatch.Engine, p plan.Problem, name string) error {
 	memory, ctx := largeRoom(p), context.Background()
 	x := words[U](memory[:p.KeyBytes()])
 	back := words[U](memory[p.KeyBytes():][:p.KeyBytes()])
-	places := words[uint32](memory[2*p.KeyBytes():])
+	places := words[V](memory[2*p.KeyBytes():])
 	dist.Fill(x, dist.Must(name), p.Type, seed)
 	for i := range x[:len(x)/2] {
 		x[len(x)-1-i] = x[i]
 	}
 	for i := range places {
-		places[i] = uint32(i)
+		places[i] = V(i)
 	}
 	m, err := e.Alloc(p.KeyBytes() + p.ValuesBytes() + plan.ScratchAlign)
 	if err != nil {
@@ -217,7 +236,7 @@ func largePlaces[U key.Word](e *dispatch.Engine, p plan.Problem, name string) er
 	}
 	for i, place := range places {
 		if p.Mode == plan.Argsort {
-			place = uint32(i) // the keys stay
+			place = V(i) // the keys stay
 		}
 		if back[i] != x[place] {
 			return fmt.Errorf("key %d is %#x, want that of place %d, %#x", i, back[i], place, x[place])

@@ -10,14 +10,15 @@
 
 namespace gs {
 
-// The sample: as many keys as one multiprocessor fetches from places all over memory in some
-// three microseconds.
-constexpr u32 kLowLog = 12, kLowKeys = 1u << kLowLog;
+// The sample's keys: 4,096, which one block looks at in some 14 µs, or, where counting takes
+// longer than twice that, 8,192, of which four times as many pairs meet.
+constexpr u32 kLowLeast = 12, kLowMost = 13;
+GS_DEVICE u32 lowLog(u64 n) { return n >> 23 == 0 ? kLowLeast : kLowMost; }
 
-// lowPlace is a place by chance in the i-th of kLowKeys equal parts of the input: hashed as
+// lowPlace is a place by chance in the i-th of 1 << log equal parts of the input: hashed as
 // by MurmurHash3's finalizer (Appleby), since inputs may have periods.
-GS_DEVICE u64 lowPlace(u32 i, u64 n) {
-  const u64 begin = n / kLowKeys * i, wide = n / kLowKeys;
+GS_DEVICE u64 lowPlace(u32 i, u32 log, u64 n) {
+  const u64 wide = n >> log, begin = wide * i;
   u32 h = i + 1;
   h = (h ^ h >> 16) * 0x85ebca6bu;
   h = (h ^ h >> 13) * 0xc2b2ae35u;
@@ -25,12 +26,12 @@ GS_DEVICE u64 lowPlace(u32 i, u64 n) {
   return begin + (wide * h >> 32);
 }
 
-// LowShared is shared memory: the sample, and a hash table of keys' upper digits, half full.
-// A slot has the number of one key and 1, 0 if it is free, and how many others with these
+// LowShared is shared memory: the sample, and a hash table of keys' upper digits, half full at
+// most. A slot has the number of one key and 1, 0 if it is free, and how many others with these
 // upper digits are different keys.
 struct LowShared {
-  static constexpr u32 kSlots = 2 * kLowKeys;
-  u64 keys[kLowKeys];
+  static constexpr u32 kSlots = 2 << kLowMost;
+  u64 keys[1 << kLowMost];
   u32 slots[kSlots];
 };
 
@@ -38,18 +39,18 @@ struct LowShared {
 // digits alone. Keys are counted with those before them of the same upper digits that
 // differ from one of these, the slot's: as a rule all pairs. Once there are too many, the
 // rest is not looked at. All threads; begins and ends with a barrier.
-template <u32 kThreads> GS_DEVICE bool lowMeets(LowShared& s, u32 low, u32 most, u32* met) {
+template <u32 kThreads> GS_DEVICE bool lowMeets(LowShared& s, u32 sample, u32 low, u32 most, u32* met) {
   constexpr u32 kSlots = LowShared::kSlots;
-  static_assert(kLowKeys % kThreads == 0, "as many for each");
+  static_assert((1 << kLowLeast) % kThreads == 0, "as many for each");
   const u32 t = threadIdx.x;
   __syncthreads();
   for (u32 i = t; i < kSlots; i += kThreads) s.slots[i] = 0;
   if (t == 0) *met = 0;
   __syncthreads();
 #pragma unroll 1
-  for (u32 i = t; i < kLowKeys; i += kThreads) {
+  for (u32 i = t; i < sample; i += kThreads) {
     const u64 key = s.keys[i], upper = key >> (kDigitBits * low);
-    u32 slot = (u32(upper) ^ u32(upper >> 32) * 0x85ebca6bu) * 0x9e3779b1u >> (32 - kLowLog - 1);
+    u32 slot = (u32(upper) ^ u32(upper >> 32) * 0x85ebca6bu) * 0x9e3779b1u >> (32 - kLowMost - 1);
     for (;; slot = (slot + 1) % kSlots) {
       const u32 there = atomicCAS(&s.slots[slot], 0u, i + 1);
       if (there == 0) break;
@@ -66,38 +67,41 @@ template <u32 kThreads> GS_DEVICE bool lowMeets(LowShared& s, u32 low, u32 most,
   return false;
 }
 
-// kLowMeets is the most pairs of the sample, of eight million, that agree above one digit
-// more than are left out. That digit parts them, as a rule into 40 (two words AND-ed) to
-// 256, so that at 2^24 keys one in five finds another in its run, at most.
+// kLowMeets is the most pairs of 4,096 keys, of eight million, that agree above one digit
+// more than are left out; of 8,192 four times as many. That digit parts them, as a rule into
+// 40 (two words AND-ed) to 256, so that at 2^24 keys one in five finds another in its run, at
+// most.
 constexpr u32 kLowMeets = 4;
 
 // sampleLow writes to *low the number of lowest digits of whose order most of the sample's
 // keys have no need: 0 or 2 to 5. Most words in which bits are seldom set need all: they are
-// found by the first of three looks. n is at least kLowKeys. One block, all threads; shared
+// found by the first of three looks. n is at least 4,096. One block, all threads; shared
 // memory of a LowShared. Begins and ends with a barrier.
 template <u32 kThreads> GS_DEVICE void sampleLow(const u64* keys, u64 n, u32 codec, u32* low, void* shared) {
   __shared__ u32 met;
   LowShared& s = *static_cast<LowShared*>(shared);
-  for (u32 i = threadIdx.x; i < kLowKeys; i += kThreads) s.keys[i] = encode(codec, keys[lowPlace(i, n)]);
-  const auto told = [&](u32 digits) { return !lowMeets<kThreads>(s, digits + 1, kLowMeets, &met); };
+  const u32 log = lowLog(n);
+  for (u32 i = threadIdx.x; i < 1u << log; i += kThreads) s.keys[i] = encode(codec, keys[lowPlace(i, log, n)]);
+  const auto told = [&](u32 digits) { return !lowMeets<kThreads>(s, 1u << log, digits + 1, kLowMeets << 2 * (log - kLowLeast), &met); };
   u32 digits = 0;
   if (told(2)) digits = told(4) ? (told(5) ? 5 : 4) : (told(3) ? 3 : 2);
   if (threadIdx.x == 0) *low = digits;
 }
 
 // kLowMending is what mending takes, in halves of a pass: of 2^24 normal keys 112 µs, a pass
-// 110, and half of one the copy at the end of an odd number of passes (NVIDIA H200).
-constexpr u32 kLowMending = 2;
+// 110, and half of one the copy at the end of an odd number of passes (NVIDIA H200). Argsorts
+// make no copy, and fetch their keys by the places before they mend: as much again.
+constexpr u32 kLowMending = 2, kLowFetching = 2;
 
 // leaveLow replaces *low, the most digits that may be left out, by what is best: 0 if the
 // digits that vary are so few there that mending takes longer than their passes. It returns
-// which of the varying digits have a pass. One thread.
-GS_DEVICE u32 leaveLow(u32 varying, u32* low) {
-  const u32 most = *(volatile u32*)low;
-  const auto halves = [](u32 digits) { return 2 * u32(__popc(digits)) + u32(__popc(digits)) % 2; };
+// which of the varying digits have a pass, at least one. One thread.
+GS_DEVICE u32 leaveLow(u32 varying, bool argsort, u32* low) {
+  const u32 most = *(volatile u32*)low, mending = kLowMending + (argsort ? kLowFetching : 0);
+  const auto halves = [&](u32 digits) { return 2 * u32(__popc(digits)) + (argsort ? 0 : u32(__popc(digits)) % 2); };
   u32 leaves = 0, least = halves(varying);
-  for (u32 digits = 1; digits <= most; digits++) {
-    const u32 takes = halves(varying >> digits << digits) + kLowMending;
+  for (u32 digits = 1; digits <= most && varying >> digits != 0; digits++) {
+    const u32 takes = halves(varying >> digits << digits) + mending;
     if (takes < least) leaves = digits, least = takes;
   }
   *low = leaves;

@@ -100,26 +100,27 @@ GS_DEVICE void msdReplanUpper(Control* controls, const MsdState* state, u32 n) {
 //
 // Whole keys go from the caller's (IO) by way of A and B, so that halves are written to A,
 // where nothing is that their pass reads. Places alternate between A and IO and end in IO.
-// Launch: a block of 256 threads.
-GS_DEVICE void msdReplanWide(Control* controls, const u32* gate, u64 n) {
+// The lowest *low digits have no pass, and others vary; low may be null. Launch: a block of 256 threads.
+GS_DEVICE void msdReplanWide(Control* controls, const u32* gate, u64 n, const u32* low) {
   if (!gateIsOpen(gate) || controls->finish != kFinishNone) return;
   __shared__ u32 shared;
   const u32 t = threadIdx.x;
-  const u32 varying = varyingDigits(controls, 0, n, &shared) | varyingDigits(controls, 4, n, &shared) << 4;
+  const u32 left = low != nullptr ? *low : 0;
+  const u32 varying = (varyingDigits(controls, 0, n, &shared) | varyingDigits(controls, 4, n, &shared) << 4) >> left << left;
   const u32 lead = __ffs(varying) - 1;  // without an order, keys vary
   const bool direct = lead >= 4;
   const u32 whole = direct ? 1 : varying & 15, high = (direct ? varying & (varying - 1) : varying) >> 4;
   if (high != 0) planUpper(controls + 1, controls, 4, high, {false, false, __popc(high) % 2 == 0 ? kPlaceIO : kPlaceA, kPlaceIO});
   if (direct) controls->start[0][0][t] = controls->start[lead][0][t];  // no other pass's
   if (t != 0) return;
-  u32 left = __popc(whole), keysAt = kPlaceIO, placesAt = kPlaceNone;
+  u32 more = __popc(whole), keysAt = kPlaceIO, placesAt = kPlaceNone;
   for (u32 p = 0; p < kMaxPasses; p++) {
     PassPlan plan = {0};
     if (p < 4 && (whole >> p & 1) != 0) {
-      left--;
-      const bool last = left == 0;
-      const u32 keysTo = last && high == 0 ? kPlaceNone : left % 2 == 0 ? kPlaceA : kPlaceB;
-      const u32 placesTo = (left + __popc(high)) % 2 == 0 ? kPlaceIO : kPlaceA;
+      more--;
+      const bool last = more == 0;
+      const u32 keysTo = last && high == 0 ? kPlaceNone : more % 2 == 0 ? kPlaceA : kPlaceB;
+      const u32 placesTo = (more + __popc(high)) % 2 == 0 ? kPlaceIO : kPlaceA;
       plan = makePassPlan(keysAt == kPlaceIO, false, keysAt, keysTo, placesAt, placesTo);
       plan.bits |= u32(last && high != 0) << 3 | (direct ? lead : p) << 12;  // PassPlan.upper and digit
       keysAt = keysTo, placesAt = placesTo;

@@ -93,14 +93,15 @@ template <typename G> GS_COLD void mendInSweep(const MendInSweep<typename G::Key
   for (u32 i = 0; i < many; i++) mendByGrid<G>(args, __ldcg(a.forGrid() + i));
 }
 
-// sweep makes the passes if the gate is open, and then, in any case, what finish does.
+// sweep makes the passes if the gate is open, unless launches before have made them, then
+// a.tiles is 0; and in any case what finish does.
 // Of 64-bit keys it mends, if the histogram wrote to *low how many digits are left out, and not
 // 0. low is null if it did not; MendArgs::listed is behind it.
 template <typename G> GS_DEVICE void sweep(const PassArgs& a, const u32* gate, u32 sets, u32* low) {
   typedef typename G::Key K;
   typedef typename G::Value V;
   const bool open = *gate == kGateOpen;
-  if (open) sweepPasses<G>(a, sets);
+  if (open && a.tiles != 0) sweepPasses<G>(a, sets);
   finish<K, V, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);
   if constexpr (sizeof(K) == 8) {
     if (!open || low == nullptr || *low == 0) return;
@@ -114,6 +115,33 @@ template <typename G> GS_DEVICE void sweep(const PassArgs& a, const u32* gate, u
     __syncthreads();
     mendInSweep<G>(&m);
   }
+}
+
+// mendPlaces does what finish does of an argsort of 64-bit keys, a.keysIO, and, if the gate is
+// open and *low is not 0, mends what passes that left out so many of the lowest digits made of
+// the places, a.valuesIO. Keys are fetched in the places' order to a.keysA first. a.control is
+// two blocks, of which the passes and finish use the first; a.keysB and a.valuesA are scratch.
+// low: as for sweep, and not null. Launch: as sweep.
+template <typename G> GS_DEVICE void mendPlaces(const PassArgs& a, const u32* gate, u32 sets, u32* low) {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  typedef MendShared<K, G::kThreads> S;
+  finish<K, V, true>(a.keysIO, a.keysIO, a.valuesIO, a.valuesIO, a.n, a.control, a.codec);
+  if (*gate != kGateOpen || *low == 0) return;
+  const K* const keys = static_cast<const K*>(a.keysIO);
+  const V* const places = static_cast<const V*>(a.valuesIO);
+  K* const fetched = static_cast<K*>(a.keysA);
+#pragma unroll 4
+  for (u64 i = u64(blockIdx.x) * G::kThreads + threadIdx.x; i < a.n; i += u64(gridDim.x) * G::kThreads) fetched[i] = keys[places[i]];
+  __shared__ MendInSweep<K, V> m;
+  if (threadIdx.x == 0) {
+    m = {{fetched, static_cast<K*>(a.keysB), static_cast<V*>(a.valuesIO), static_cast<V*>(a.valuesA), a.n, a.codec, *low, low + 1,
+          (a.n + S::kTile - 1) / S::kTile},
+         a, sets};
+    m.passes.control = a.control + 1;
+  }
+  __syncthreads();
+  mendInSweep<G>(&m);
 }
 
 }  // namespace gs
