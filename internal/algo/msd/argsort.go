@@ -107,7 +107,6 @@ type argsort struct {
 	atOnce   uint64   // most bytes of look-back words of all passes
 	eachPass bool     // there would be more: they serve one pass, or a portion of it
 	second   plan.Ref // n keys of 64 bits
-	runs     plan.Arg // of 64-bit keys: onesweep.WidePasses.Runs
 }
 
 // parts is the number of groups; see MsdGroups and msdPrepare. With indices of 4
@@ -174,7 +173,6 @@ func buildArgsortWith(p plan.Problem, c driver.Caps, pol tune.MsdCuda, atOnce ui
 		a.upper = b.Scratch("upper halves", 2*p.Items)
 	}
 	a.lookBack = b.Scratch("look-back", words)
-	a.runs = runsOf(b, p)
 	a.room = b.Scratch("keys and indices", p.KeyBytes()+p.ValuesBytes()+roomPad)
 
 	n, codec := plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
@@ -200,11 +198,7 @@ func buildArgsortWith(p plan.Problem, c driver.Caps, pol tune.MsdCuda, atOnce ui
 	if err := a.fallback(); err != nil {
 		return plan.Plan{}, err
 	}
-	if p.Type.Bits() == 64 {
-		a.widePasses().Finish(b, p, c)
-	} else {
-		onesweep.FinishArgsort(b, p, c, a.control)
-	}
+	onesweep.FinishArgsort(b, p, c, a.control)
 	b.Passes(3)
 	return b.Plan(), nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
@@ -16,14 +17,16 @@ import (
 )
 
 // leaveOut makes the argsort pl of 64-bit keys one whose passes leave out the lowest `low`
-// digits, which larger sorts let a sample decide, and whose last launch mends.
+// digits, and whose last launch mends. No plan does so yet: fetching the keys by the places, as
+// that launch does, takes longer than the passes it saves (docs/rfcs/0001, "Upper digits, and mending").
 func leaveOut(t *testing.T, pl *plan.Plan, p plan.Problem, c driver.Caps, low uint32) {
 	t.Helper()
 	part := func(name string) plan.Ref {
 		i := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == name })
 		return plan.Ref{Region: plan.Scratch, Off: pl.Parts[i].Off}
 	}
-	runs, room, n := part("runs"), part("keys and indices"), p.Items
+	runs, room, n := plan.Ref{Region: plan.Scratch, Off: (pl.ScratchBytes + 15) / 16 * 16}, part("keys and indices"), p.Items
+	pl.ScratchBytes = runs.Off + onesweep.RunsBytes(n)
 	passes := slices.IndexFunc(pl.Steps, func(s plan.Step) bool { return s.Label == "fallback: plan passes" })
 	pl.Steps[passes].Args[3] = plan.At(runs)
 	b := plan.NewBuilder("left", p)

@@ -67,7 +67,7 @@ func (a *argsort) places() plan.Ref { return a.room.Add((4*a.p.Items + 7) / 8 * 
 // upper 16 bits, which lie apart, for the passes by the upper two.
 func (a *argsort) fallbackUpper() error {
 	b, n := a.b, a.p.Items
-	if err := onesweep.GatedHistogram(b, "fallback: histogram", a.p, a.c, a.keys, n, a.controls, a.state, plan.U64(0)); err != nil {
+	if err := onesweep.GatedHistogram(b, "fallback: histogram", a.p, a.c, a.keys, n, a.controls, a.state); err != nil {
 		return err
 	}
 	b.Launch("fallback: plan passes", kernel.Plain("msd", "replanupper"), 1, replanThreads, 0,
@@ -81,15 +81,15 @@ const wideControls = 3
 // widePasses are those of 64-bit keys. Keys go by the room and a second one, places by the
 // end of the room and the caller's indices.
 func (a *argsort) widePasses() onesweep.WidePasses {
-	return onesweep.WidePasses{Argsort: a.passes(a.room.Add(8 * a.p.Items)), A: a.room, B: a.second, Runs: a.runs}
+	return onesweep.WidePasses{Argsort: a.passes(a.room.Add(8 * a.p.Items)), A: a.room, B: a.second}
 }
 
 // sortWide appends a gated argsort of 64-bit keys: histogram, plan and passes.
 func sortWide(b *plan.Builder, p plan.Problem, c driver.Caps, w onesweep.WidePasses) error {
-	if err := onesweep.GatedHistogram(b, w.Label+": histogram", p, c, w.Keys, p.Items, w.Control, w.Gate, w.Low(c)); err != nil {
+	if err := onesweep.GatedHistogram(b, w.Label+": histogram", p, c, w.Keys, p.Items, w.Control, w.Gate); err != nil {
 		return err
 	}
 	b.Launch(w.Label+": plan passes", kernel.Plain("msd", "replanwide"), 1, replanThreads, 0,
-		plan.At(w.Control), plan.At(w.Gate), plan.U64(p.Items), w.Low(c))
+		plan.At(w.Control), plan.At(w.Gate), plan.U64(p.Items), plan.U64(0)) // no digits are left out
 	return w.Append(b, c)
 }

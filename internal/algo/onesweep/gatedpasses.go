@@ -90,14 +90,14 @@ func (g gatedPasses) portion(b *plan.Builder, c driver.Caps, p plan.Problem, sta
 
 // GatedHistogram appends the launch that counts all digits of items keys of the
 // problem's type at keys into a zero control block, and plans passes there as for
-// an argsort; if the gate is open. low: 0, or WidePasses.Low.
-func GatedHistogram(b *plan.Builder, label string, p plan.Problem, c driver.Caps, keys plan.Ref, items uint64, control, gate plan.Ref, low plan.Arg) error {
+// an argsort; if the gate is open.
+func GatedHistogram(b *plan.Builder, label string, p plan.Problem, c driver.Caps, keys plan.Ref, items uint64, control, gate plan.Ref) error {
 	p.Mode, p.ValueBytes = plan.Keys, 0
 	if err := supports(p, c); err != nil {
 		return err
 	}
 	pol, _ := policy(p, c)
-	histogram{label, keys, items, control, plan.Argsort, plan.At(gate), low, 0}.append(b, p, c, uint32(max(c.ComputeUnits, 1))*pol.HistBlocks)
+	histogram{label, keys, items, control, plan.Argsort, plan.At(gate), plan.U64(0), 0}.append(b, p, c, uint32(max(c.ComputeUnits, 1))*pol.HistBlocks)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/tune"
 )
 
 // wideDigits is how many passes of WidePasses sort whole keys.
@@ -22,34 +21,6 @@ type WidePasses struct {
 	// A and B hold Items keys of 8 bytes: with Keys as IO, those of the passes over whole
 	// keys. Halves go by the first and the second half of A.
 	A, B plan.Ref
-	// Runs is as Gated.Runs: then Finish must be the end.
-	Runs plan.Arg
-}
-
-// Low is where the histogram says how many digits have no pass, or 0: of sorts whose passes have
-// look-back words each, which mending uses after them.
-func (g WidePasses) Low(c driver.Caps) plan.Arg {
-	p := g.problem()
-	if !g.Runs.IsRef || g.Each || !c.Cooperative || !tune.SM90(c) || !wide(p, c, g.Items) {
-		return plan.U64(0)
-	}
-	return g.Runs
-}
-
-// Finish appends FinishArgsort's launch, of the sort p, which mends, too, if passes may leave
-// digits out.
-func (g WidePasses) Finish(b *plan.Builder, p plan.Problem, c driver.Caps) {
-	low := g.Low(c)
-	if !low.IsRef {
-		FinishArgsort(b, p, c, g.Control)
-		return
-	}
-	p = g.problem()
-	pol := sweepPolicy(p, c)
-	s := b.Launch("finish", entry("places", p), units(c)*pol.Blocks, pol.Threads, 0,
-		plan.At(g.Keys), plan.At(g.A), plan.At(g.B), plan.At(g.ValuesIO), plan.At(g.ValuesA), plan.At(g.Control), plan.At(g.Words),
-		plan.U64(g.Items), plan.U32(uint32(g.Codec)), plan.At(g.Gate), plan.U32(2), low)
-	s.SharedBytes, s.Cooperative = passShared(pol, p), true
 }
 
 func (g WidePasses) problem() plan.Problem {
