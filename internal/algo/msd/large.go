@@ -16,7 +16,7 @@ const (
 )
 
 // large is the cooperative launch that sorts what no block takes, and few different
-// keys: see kernels/cuda/block/msd_large.cuh and msd_few_others.cuh.
+// keys: see kernels/cuda/block/msd_large.cuh and msd_few_alone.cuh.
 type large struct {
 	pol                          tune.MsdCuda
 	few                          fewKeys
