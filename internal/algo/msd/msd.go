@@ -14,7 +14,8 @@
 //	slow       buckets with too many near-equal keys for the counters, or some more
 //	           keys than their block takes, by 12 bits, then by comparisons
 //	large      buckets that no block takes, all blocks together (compute capability 9.0);
-//	           or few different keys, which the look has listed: counted, written anew
+//	           or few different keys, which the look has listed: counted, written anew,
+//	           and others, if any, put aside, sorted and written between them
 //
 // 64-bit keys whose upper halves are all the same are sorted by their lower ones. Inputs
 // of 64-bit keys that are too long for two splits are sorted in runs and merged, unless a
