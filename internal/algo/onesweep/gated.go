@@ -26,7 +26,8 @@ type Gated struct {
 	// Keys is scratch of the keys' size, Values, for pairs, of the values'.
 	Keys, Values plan.Ref
 	// Runs, scratch of RunsBytes, of any content, lets a sort of 64-bit keys leave out the
-	// lowest digits where most keys are told apart by the others, and mend the rest.
+	// lowest digits where most keys are told apart by the others, and mend the rest. Words are
+	// then of WordsBytes, which counts what mending takes.
 	Runs plan.Arg
 }
 
