@@ -117,7 +117,7 @@ for step in "$@"; do
 				"radix-msd u64 pairs 4194400 random-p5" "radix-msd u64 argsort 4194400 few-distinct" \
 				"radix-msd u64 keys 4194400 random-p5" "radix-msd f64 argsort 4194400 normal" \
 				"grid-radix u64 keys 262144 entropy-0.544" "grid-radix u64 pairs 131073 entropy-0.201" "grid-radix u64 keys 262144 few-distinct" \
-				"cluster-radix u64 keys 9001 entropy-0.544" "counting u32 keys 20011" "counting u8 keys 20011"; do
+				"cluster-radix u64 keys 9001 entropy-0.544" "grid-radix f64 keys 262144 normal" "cluster-radix f64 pairs 9001 normal" "counting u32 keys 20011" "counting u8 keys 20011"; do
 			echo "run $run"
 		done >"$work/jobs"
 		for algo in $known; do
@@ -151,8 +151,8 @@ for step in "$@"; do
 		{
 			cat "$out"/race-*.txt
 			for log in "$out"/race-*.txt; do tail -1 "$log"; done |
-				awk -v jobs="$(wc -l <"$work/jobs")" '{ for (i = 2; i <= NF; i++) { if ($i ~ /^passed/) ok += $(i-1); if ($i ~ /^failed/) bad += $(i-1); if ($i ~ /^skipped/) no += $(i-1); if ($i == "rc=0") ended++ } }
-				END { printf "%d of %d processes ended well\n%d passed, %d failed, %d skipped\nrc=%d\n", ended, jobs, ok, bad, no, ended == jobs ? 0 : 1 }'
+				awk -v jobs="$(wc -l <"$work/jobs")" '{ for (i = 2; i <= NF; i++) { if ($i ~ /^passed/) ok += $(i-1); if ($i ~ /^failed/) bad += $(i-1); if ($i ~ /^skipped/) no += $(i-1); if ($i == "rc=0") ended++; if ($i == "rc=124") cut++ } }
+				END { printf "%d of %d processes ended well, %d at their time limit\n%d passed, %d failed, %d skipped\nrc=%d\n", ended, jobs, cut, ok, bad, no, ended == jobs ? 0 : ended + cut == jobs ? 124 : 1 }'
 		} >"$out/sanitize-racecheck.log" 2>&1
 		rm -rf "$work"
 		tail -3 "$out/sanitize-racecheck.log"

@@ -90,6 +90,6 @@ func sortWide(b *plan.Builder, p plan.Problem, c driver.Caps, w onesweep.WidePas
 		return err
 	}
 	b.Launch(w.Label+": plan passes", kernel.Plain("msd", "replanwide"), 1, replanThreads, 0,
-		plan.At(w.Control), plan.At(w.Gate), plan.U64(p.Items), plan.U64(0)) // no digits are left out
+		plan.At(w.Control), plan.At(w.Gate), plan.U64(p.Items))
 	return w.Append(b, c)
 }

@@ -38,19 +38,20 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   if constexpr (kModels<G>) {
     if (u32(__syncthreads_count(isAlike<G>(t, share, n, bins.shift))) > kCrowdedPairs) {
       static_assert(TileShared<G>::kTotals + ModelShared<K>::kBytes <= TileShared<G>::kFrom && ModelShared<K>::kSumBytes <= 4 * kDigits, "fits");
-      const ModelShared<K> m(s.totals, s.base);
+      typedef ModelShared<K> Model;
+      const Model m(s.totals, s.base);
       u32 bin[G::kItems], rank[G::kItems];
       const K shift = modelShift<K>(codec);
       shiftKeys<G>(t, shift);
       modelTile<G>(m, share, n, t);
       binsOfTile<G>(m, share, n, t, shift, bin);
       shiftKeys<G>(t, K(0) - shift);
-      bool fits = !countInBins<G>(s, share, n, bin, rank);
+      bool fits = !countInBins<G, Model>(s, share, n, bin, rank);
       if constexpr (!G::kPairs) {
-        if (!fits) fits = crowdsAreEqual<G, kMostModelled>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);
+        if (!fits) fits = crowdsAreEqual<G, Model::kMostInBin>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);
       }
       if (fits) {
-        placeModelled<G>(s, share, n, t, bin, rank, keys, values, codec, mode);
+        placeModelled<G, Model>(s, share, n, t, bin, rank, keys, values, codec, mode);
         return;
       }
       clearBins<G>(s);

@@ -6,6 +6,7 @@
 #ifndef GS_BLOCK_CLUSTER
 #define GS_BLOCK_CLUSTER
 
+#include "block/knots.cuh"
 #include "block/part.cuh"
 #include "warp/cluster.cuh"
 
@@ -89,18 +90,30 @@ template <typename G> GS_DEVICE PartFrom<G> ownPart(const TileShared<G>& s, cons
 }
 
 // modelOwn sorts it by a model if bins from bit number `low` up are crowded, or returns
-// false as sortPartByModel. passOwn sorts it by all digits.
+// false as sortPartByModel. passOwn and knotOwn are passPart and knotPart of it.
 template <typename G> GS_COLD bool modelOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, u32 low) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   return sortPartByModel<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model, low);
 }
 
-template <typename G> GS_COLD void passOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+template <typename G> GS_COLD bool passOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, bool leave) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   __syncthreads();
-  passPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model);
+  return passPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model, leave);
+}
+
+template <typename G> GS_COLD bool knotOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  __syncthreads();
+  return knotPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model);
+}
+
+// sortCrowdedOwn sorts it if its bins are crowded, and no model of it serves.
+template <typename G> GS_DEVICE void sortCrowdedOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+  if (!passOwn<G>(keys, values, codec, mode, true) && !knotOwn<G>(keys, values, codec, mode)) passOwn<G>(keys, values, codec, mode, false);
 }
 
 // clusterAgain splits what did not fit by the highest bits and was put aside by digits of
@@ -119,6 +132,37 @@ template <typename G> GS_COLD bool clusterAgain(const typename G::Key* keys, u32
          splitCluster<G>(s, Cluster(share.slots), share, n, digits, t);
 }
 
+// makeKnots makes knots of a sample, of which each block ranks a part for all. Begins without
+// and ends with a barrier of the group; one of two stands between what others had in the knots' place and them.
+template <typename G> GS_DEVICE void makeKnots(const TileShared<G>& s, const Cluster& group, const InputSample<typename G::Key>& sample) {
+  typedef typename G::Key K;
+  const Knots<K> m(s.model);
+  static_assert(kModelSample * sizeof(K) <= TileShared<G>::kTotals - TileShared<G>::kCounts, "fits there");
+  K* const staged = reinterpret_cast<K*>(s.bins);
+  const u32 size = sample.size(), each = (size + group.blocks - 1) / group.blocks, first = group.rank * each, end = first + each;
+  for (u32 i = threadIdx.x; i < size; i += G::kThreads) staged[i] = sample(i);
+  group.sync();
+  if (threadIdx.x == 0) *m.log = m.logOf(size);
+  rankSample<G::kThreads, 2>(staged, size, first, end < size ? end : size, [&](u32 k, K key) {
+    for (u32 b = 0; b < group.blocks; b++) group.shared(m.keys, b)[m.at(k)] = key;
+  });
+  group.sync();
+}
+
+// clusterAtKnots is clusterAgain by digits of knots, and sortKnottedOwn as sortModelledOwn.
+template <typename G> GS_COLD bool clusterAtKnots(const typename G::Key* keys, u32 n, u32 codec) {
+  typedef typename G::Key K;
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  TileKeys<G> t;
+  const Share share = takeAside<G, false>(s, n, t);
+  const Cluster group(share.slots);
+  PackedDigits<G::kItems> digits;
+  makeKnots<G>(s, group, InputSample<K>{keys, n, codec});
+  digitsOf<G>(Knots<K>(s.model), share.used, share.first + share.slot(), n, t, digits);
+  return splitCluster<G>(s, group, share, n, digits, t);
+}
+
 // sortModelledOwn sorts what this block has of it, or returns false as sortModelledPart.
 template <typename G> GS_COLD bool sortModelledOwn(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
   extern __shared__ uint4 dynamicShared[];
@@ -126,6 +170,14 @@ template <typename G> GS_COLD bool sortModelledOwn(typename G::Key* keys, typena
   const uint4 part = s.parts[blockIdx.x];
   if (part.y == part.x) return true;
   return sortModelledPart<G, false>(ownPart<G>(s, part, keys, values, codec, mode), ModelShared<typename G::Key>(s.model), n, part.z, part.w);
+}
+
+template <typename G> GS_COLD bool sortKnottedOwn(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const uint4 part = s.parts[blockIdx.x];
+  if (part.y == part.x) return true;
+  return sortModelledPart<G, false>(ownPart<G>(s, part, keys, values, codec, mode), Knots<typename G::Key>(s.model), n, part.z, part.w);
 }
 
 // clusterByNumbers sorts what was put aside by numbers of few different keys, which a
@@ -155,6 +207,26 @@ template <typename G> GS_COLD void clusterByDigits(typename G::Key* keys, typena
   const Share share = takeAside<G, false>(s, n, t);
   digitPasses<G>(s, Cluster(share.slots), share, varying, t);
   storeTile<G>(t, share, keys, values, n, codec, mode);
+}
+
+// sortCrowded sorts what this block has of a split by the highest bits if bins from bit number
+// `low` up are crowded. A function, as the next, so that nothing is to outlive the calls in it.
+template <typename G> GS_COLD void sortCrowded(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, u32 low) {
+  if (!modelOwn<G>(keys, values, codec, mode, low)) sortCrowdedOwn<G>(keys, values, codec, mode);
+}
+
+// clusterSkewed sorts what was put aside because the highest bits do not split it.
+template <typename G> GS_COLD void clusterSkewed(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode, u64 varying) {
+  const u32 many = digitsVarying(varying);
+  if (isWorthModel(varying, codec) && clusterAgain<G>(keys, n, codec)) {
+    if (!sortModelledOwn<G>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
+  } else if (many >= kNumberedDigits && clusterByNumbers<G>(keys, values, n, codec, mode)) {
+    return;
+  } else if (many >= kKnottedDigits && clusterAtKnots<G>(keys, n, codec)) {
+    if (!sortKnottedOwn<G>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
+  } else {
+    clusterByDigits<G>(keys, values, n, codec, mode, varying);
+  }
 }
 
 // sortCluster sorts 1 <= n <= blocks · kTile items stably. Launch: a grid of 2
@@ -190,16 +262,12 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
       const Bins<K> bins = binsOfDigits<G>(sample, top, part.z, part.w);
       const bool done = sortPart<G, false>(s, bins, ownPart<G>(s, part, keys, values, codec, mode));
       if constexpr (kModelsLarge<G>) {
-        if (!done && !modelOwn<G>(keys, values, codec, mode, bins.shift)) passOwn<G>(keys, values, codec, mode);
+        if (!done) sortCrowded<G>(keys, values, codec, mode, bins.shift);
       }
     }
   } else if constexpr (kModelsLarge<G>) {
     putAside<G>(s, share, t);
-    if (isWorthModel(varying, codec) && clusterAgain<G>(keys, n, codec)) {
-      if (!sortModelledOwn<G>(keys, values, n, codec, mode)) passOwn<G>(keys, values, codec, mode);
-    } else if (digitsVarying(varying) < kNumberedDigits || !clusterByNumbers<G>(keys, values, n, codec, mode)) {
-      clusterByDigits<G>(keys, values, n, codec, mode, varying);
-    }
+    clusterSkewed<G>(keys, values, n, codec, mode, varying);
   } else {
     digitPasses<G>(s, group, share, varying, t);
     storeTile<G>(t, share, keys, values, n, codec, mode);

@@ -1,7 +1,7 @@
 // A whole sort in one cooperative launch: every multiprocessor holds a share of
 // the keys, and barriers of the grid take the place of launches. Keys are split by
-// their highest varying bits, or by digits that a model of them makes, and sorted in
-// blocks, or pass by all digits.
+// their highest varying bits, or by digits that a model or knots of them make, and sorted
+// in blocks, or pass by all digits.
 #ifndef GS_BLOCK_GRID
 #define GS_BLOCK_GRID
 
@@ -56,6 +56,23 @@ template <typename G> GS_COLD bool sortModelled(GridDigits* digits) {
   return sortDigits<G>(a, shareOf<G>(a.n), *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
 }
 
+// splitAtKnots is splitAgain by digits of knots, and sortKnotted as sortModelled.
+template <typename G> GS_COLD bool splitAtKnots(GridDigits* digits) {
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const GridShared<G> s(dynamicShared);
+  TileKeys<G> t;
+  const Share share = takeAside<G, true>(s, a.n, t);
+  return splitByKnots<G>(s, a, Knots<typename G::Key>(gridModel<G>(dynamicShared)), share, t, *digits);
+}
+
+template <typename G> GS_COLD bool sortKnotted(GridDigits* digits) {
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const Knots<typename G::Key> m(gridModel<G>(dynamicShared));
+  return sortDigits<G>(a, shareOf<G>(a.n), *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
+}
+
 // sortByNumbers sorts what lies in shared memory by numbers of few different keys, which
 // the sample has, or returns false: then it still lies there, in order of the numbers. Begins
 // after a barrier.
@@ -81,28 +98,25 @@ template <typename G> GS_COLD bool sortByNumbers(const GridDigits* digits) {
 }
 
 // sortByDigits sorts what lies in shared memory by passes. Begins after a barrier.
-template <typename G> GS_COLD void sortByDigits(const GridDigits* digits, u64 varying) {
+template <typename G> GS_COLD void sortByDigits(const GridDigits* digits) {
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];
   const GridShared<G> s(dynamicShared);
   TileKeys<G> t;
   const Share share = takeAside<G, true>(s, a.n, t);
-  passGrid<G>(s, a, share, varying, t);
+  passGrid<G>(s, a, share, digits->varying, t);
 }
 
-// modelParts sorts the crowded parts by models of them. It leaves in the list those that
-// it does not sort, and returns whether there are any. top is as of splitByTop. Begins
-// after a barrier.
-template <typename G> GS_COLD bool modelParts(u32 top, GridDigits* digits) {
-  const GridArgs& a = digits->args;
-  extern __shared__ uint4 dynamicShared[];
+// eachCrowded calls sort(from, to) for the digits of each crowded part. It leaves in the list
+// those for which that is false, and returns whether there are any. Begins without a barrier.
+template <typename Sort> GS_DEVICE bool eachCrowded(GridDigits* digits, Sort sort) {
+  __syncthreads();
   const u32 crowds = digits->crowds;
   u32 left = 0;
 #pragma unroll 1
   for (u32 i = 0; i < crowds; i++) {
-    const u32 crowd = digits->crowd[i], from = crowd & 0xffff, to = crowd >> 16;
-    const u32 low = binsOfDigits<G>(typename G::Key(0), top, from, to - 1).shift;
-    if (!sortPartByModel<G, true>(partOf<G>(a, *digits, from, to), gridModel<G>(dynamicShared), low)) {
+    const u32 crowd = digits->crowd[i];
+    if (!sort(crowd & 0xffff, crowd >> 16)) {
       // All have read those before; this one, if none was sorted, stays as it is.
       if (threadIdx.x == 0 && left != i) digits->crowd[left] = crowd;
       left++;
@@ -113,43 +127,64 @@ template <typename G> GS_COLD bool modelParts(u32 top, GridDigits* digits) {
   return left != 0;
 }
 
-// passParts sorts the crowded parts by all digits. Begins without a barrier.
-template <typename G> GS_COLD void passParts(const GridDigits* digits) {
-  const GridArgs& a = digits->args;
+// modelParts sorts the crowded parts of splitByTop by models of them, as eachCrowded; knotParts by knots;
+// passParts as passPart.
+template <typename G> GS_COLD bool modelParts(GridDigits* digits) {
   extern __shared__ uint4 dynamicShared[];
-#pragma unroll 1
-  for (u32 i = 0; __syncthreads(), i < digits->crowds; i++) {
-    passPart<G, true>(partOf<G>(a, *digits, digits->crowd[i] & 0xffff, digits->crowd[i] >> 16), gridModel<G>(dynamicShared));
-  }
+  return eachCrowded(digits, [&](u32 from, u32 to) {
+    const u32 low = binsOfDigits<G>(typename G::Key(0), digits->top(), from, to - 1).shift;
+    return sortPartByModel<G, true>(partOf<G>(digits->args, *digits, from, to), gridModel<G>(dynamicShared), low);
+  });
 }
 
-// sortCrowded sorts the crowded parts that sortTop left. Begins after a barrier.
-template <typename G> GS_DEVICE void sortCrowded(u32 top, GridDigits* digits) {
-  if constexpr (kModelsLarge<G>) {
-    if (!modelParts<G>(top, digits)) return;
+template <typename G> GS_COLD bool knotParts(GridDigits* digits) {
+  extern __shared__ uint4 dynamicShared[];
+  return eachCrowded(digits, [&](u32 from, u32 to) { return knotPart<G, true>(partOf<G>(digits->args, *digits, from, to), gridModel<G>(dynamicShared)); });
+}
+
+template <typename G> GS_COLD bool passParts(GridDigits* digits, bool leave) {
+  extern __shared__ uint4 dynamicShared[];
+  return eachCrowded(digits, [&](u32 from, u32 to) { return passPart<G, true>(partOf<G>(digits->args, *digits, from, to), gridModel<G>(dynamicShared), leave); });
+}
+
+// sortCrowdedAnyway sorts the crowded parts of 64-bit keys that no model serves.
+template <typename G> GS_DEVICE void sortCrowdedAnyway(GridDigits* digits) {
+  if (passParts<G>(digits, true) && knotParts<G>(digits)) passParts<G>(digits, false);
+}
+
+// sortCrowded sorts the crowded parts that sortTop left, of any keys.
+template <typename G> GS_COLD void sortCrowded(GridDigits* digits) {
+  if constexpr (!kModelsLarge<G>) {
+    passParts<G>(digits, false);
+  } else if (modelParts<G>(digits)) {
+    sortCrowdedAnyway<G>(digits);
   }
-  passParts<G>(digits);
 }
 
 // sortAgain sorts what lies in shared memory because the highest bits do not split it.
-// Begins after a barrier.
-template <typename G> GS_DEVICE void sortAgain(u32 codec, u64 varying, GridDigits* digits) {
+// Begins after a barrier. A function, as sortCrowded, so that nothing is to outlive the calls in it.
+template <typename G> GS_COLD void sortAgain(GridDigits* digits) {
   if constexpr (kModelsLarge<G>) {
-    if (isWorthModel(varying, codec) && splitAgain<G>(digits)) {
-      if (sortModelled<G>(digits)) passParts<G>(digits);
+    const u32 many = digitsVarying(digits->varying);
+    if (isWorthModel(digits->varying, digits->args.codec) && splitAgain<G>(digits)) {
+      if (sortModelled<G>(digits)) sortCrowdedAnyway<G>(digits);
       return;
     }
-    if (digitsVarying(varying) >= kNumberedDigits && sortByNumbers<G>(digits)) return;
+    if (many >= kNumberedDigits && sortByNumbers<G>(digits)) return;
+    if (many >= kKnottedDigits && splitAtKnots<G>(digits)) {
+      if (sortKnotted<G>(digits)) sortCrowdedAnyway<G>(digits);
+      return;
+    }
   }
-  sortByDigits<G>(digits, varying);
+  sortByDigits<G>(digits);
 }
 
 // sortTop sorts the digits of splitByTop, and returns as of sortDigits.
-template <typename G> GS_DEVICE bool sortTop(const GridArgs& a, const Share& share, typename G::Key sample, u32 top, GridDigits& digits) {
+template <typename G> GS_DEVICE bool sortTop(const GridArgs& a, const Share& share, GridDigits& digits) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   return sortDigits<G>(a, share, digits, [&](const PartFrom<G>& p, u32 from, u32 to) {
-    return sortPart<G, true>(s, binsOfDigits<G>(sample, top, from, to - 1), p);
+    return sortPart<G, true>(s, binsOfDigits<G>(typename G::Key(digits.any), digits.top(), from, to - 1), p);
   });
 }
 
@@ -180,19 +215,20 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
     if (a.mode == kModeArgsort) storeTile<G>(t, share, nullptr, static_cast<V*>(a.valuesIO), a.n, a.codec, a.mode);
     return;
   }
+  if (threadIdx.x == 0) digits.varying = varying, digits.any = sample;
   bool split = false;
   if (top > kDigitBits) {
     split = splitByTop<G>(s, a, share, top, t, digits);
   } else {
     putAside<G>(s, share, t);
   }
-  if (split && !sortTop<G>(a, share, sample, top, digits)) return;
+  if (split && !sortTop<G>(a, share, digits)) return;
   if (threadIdx.x == 0) digits.args = a;
   __syncthreads();
   if (split) {
-    sortCrowded<G>(top, &digits);
+    sortCrowded<G>(&digits);
   } else {
-    sortAgain<G>(a.codec, varying, &digits);
+    sortAgain<G>(&digits);
   }
 }
 

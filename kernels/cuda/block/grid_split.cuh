@@ -1,22 +1,25 @@
 // The way of a grid's sort where no digit is too large for a block: one pass by the
-// highest 8 varying bits or by digits that a model of the keys makes, then each block
-// sorts whole digits alone.
+// highest 8 varying bits or by digits that a model or knots of the keys make, then each
+// block sorts whole digits alone.
 #ifndef GS_BLOCK_GRID_SPLIT
 #define GS_BLOCK_GRID_SPLIT
 
 #include "block/grid_tile.cuh"
+#include "block/knots.cuh"
 #include "block/part.cuh"
 
 namespace gs {
 
 // Of the whole input: digit d of the split has keys [at[d], at[d + 1]).
 // crowd lists parts of this block whose bins were crowded: in the lower half their first
-// digit, in the upper half the end. args are the kernel's, for functions that are not
-// inlined: as arguments they would fill a quarter of the registers.
+// digit, in the upper half the end. args are the kernel's, any is one of its keys, varying the bits
+// that vary: in registers they would fill a quarter of them.
 struct GridDigits {
   u32 at[kDigits + 1];
   u32 crowds, crowd[kDigits];
   GridArgs args;
+  u64 varying, any;
+  GS_DEVICE u32 top() const { return 64 - __clzll(varying); }  // the bits below it vary
 };
 
 // splitGrid moves the keys to the runs of their digits, and notes where these are.
@@ -86,6 +89,14 @@ template <typename G> GS_DEVICE LeftSample<typename G::Key> leftSample(const Gri
   return {a.varying + gridDim.x, full != 0 ? full : 1, all};
 }
 
+// splitByTags is splitGrid by digits that keys do not tell.
+template <typename G>
+GS_DEVICE bool splitByTags(const GridShared<G>& s, const GridArgs& a, const Share& share, const PackedDigits<G::kItems>& digits, const TileKeys<G>& t, GridDigits& at) {
+  typedef typename G::Key K;
+  const auto note = [&](u32 slot, u32 digit) { s.tags[slot] = u8(digit); };
+  return splitGrid<G>(s, a, share, digits, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, at);
+}
+
 // splitByModel is splitGrid by digits of a model, which it makes, or false with a
 // barrier of the block alone where its sample says that one has too many keys.
 template <typename G>
@@ -95,8 +106,52 @@ GS_DEVICE bool splitByModel(const GridShared<G>& s, const GridArgs& a, const Mod
   PackedDigits<G::kItems> digits;
   const LeftSample<K> sample = leftSample<G>(a, share, G::kTile < a.n / (kDigits / 4));
   if (!modelDigits<G>(m, sample, share.used, share.first + share.slot(), a.n, G::kTile, t, digits)) return false;
-  const auto note = [&](u32 slot, u32 digit) { s.tags[slot] = u8(digit); };
-  return splitGrid<G>(s, a, share, digits, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, at);
+  return splitByTags<G>(s, a, share, digits, t, at);
+}
+
+// makeKnots makes knots of the sample, of which each block ranks a part. Where others' keys
+// will be, which lie in shared memory now, they are put for all. Begins after a barrier and
+// ends with one; holds one of the grid.
+template <typename G> GS_DEVICE void makeKnots(const GridShared<G>& s, const GridArgs& a, const Share& share, const Knots<typename G::Key>& m) {
+  typedef typename G::Key K;
+  constexpr u32 kMost = 2 * GridShared<G>::kTable * G::kWarps * sizeof(u32) / sizeof(K);
+  const LeftSample<K> sample = leftSample<G>(a, share, true);
+  const u32 size = sample.size() < kMost ? sample.size() : kMost, each = (size + gridDim.x - 1) / gridDim.x;
+  K *const staged = reinterpret_cast<K*>(s.columns), *const keys = static_cast<K*>(a.keysAlt);
+  for (u32 i = threadIdx.x; i < size; i += G::kThreads) staged[i] = sample(i);
+  __syncthreads();
+  const u32 first = blockIdx.x * each, end = first + each;
+  rankSample<G::kThreads, 1>(staged, size, first, end < size ? end : size, [&](u32 k, K key) { keys[k] = key; });
+  gridSync();
+  if (threadIdx.x == 0) *m.log = m.logOf(size);
+  for (u32 i = threadIdx.x; i + 1 < 1u << m.logOf(size); i += G::kThreads) m.keys[m.at(i)] = __ldcg(keys + i);
+  __syncthreads();
+}
+
+// isRough says whether knots that are neighbours are so often at distances of which one is more
+// than 32 times the other that keys crowd between them, too: then, of many keys to a piece, few
+// are told apart. Of 1,022 pairs 46 are of AND-ed words with an entropy of 0.811, 110 or more with
+// less, 15 at most of other inputs (counted: docs/rfcs/0005). The same in all blocks.
+constexpr u32 kManyOfPiece = 512;
+template <typename K> GS_DEVICE bool isRough(const Knots<K>& m, u32 n) {
+  bool rough = false;  // a thread of 512 has two pairs: of few that are rough no two are one's, as a rule
+#pragma unroll 1
+  for (u32 k = threadIdx.x; k + 2 < m.all(); k += blockDim.x) {
+    const K one = m[k + 1] - m[k], other = m[k + 2] - m[k + 1];
+    rough |= one != 0 && other != 0 && (one < other ? other >> 5 > one : one >> 5 > other);
+  }
+  return n >> *m.log >= kManyOfPiece && u32(__syncthreads_count(rough)) > m.all() / 13;
+}
+
+// splitByKnots is splitGrid by digits of knots, which it makes, or false with a barrier of the
+// grid where they do not serve. Begins after a barrier.
+template <typename G>
+GS_DEVICE bool splitByKnots(const GridShared<G>& s, const GridArgs& a, const Knots<typename G::Key>& m, const Share& share, const TileKeys<G>& t, GridDigits& at) {
+  PackedDigits<G::kItems> digits;
+  makeKnots<G>(s, a, share, m);
+  if (isRough(m, a.n)) return false;
+  digitsOf<G>(m, share.used, share.first + share.slot(), a.n, t, digits);
+  return splitByTags<G>(s, a, share, digits, t, at);
 }
 
 // partOf is the part of the digits `from` up to `to`.

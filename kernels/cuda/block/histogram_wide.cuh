@@ -163,7 +163,7 @@ template <typename K> GS_DEVICE void histogramWide(const K* keys, u64 n, Control
   }
   if (seen != 0) atomicOr(&blockSeen, seen);
   __syncthreads();
-  endHistogram<sizeof(K)>(c, n, mode, blockSeen, [&](u32 varying) { return low != nullptr ? leaveLow(varying, mode == kModeArgsort, low) : varying; });
+  endHistogram<sizeof(K)>(c, n, mode, blockSeen, [&](u32 varying) { return low != nullptr ? leaveLow(varying, low) : varying; });
 }
 
 }  // namespace gs

@@ -13,7 +13,7 @@ namespace gs {
 // The sample's keys: 4,096, which one block looks at in some 14 µs, or, where counting takes
 // longer than twice that, 8,192, of which four times as many pairs meet.
 constexpr u32 kLowLeast = 12, kLowMost = 13;
-GS_DEVICE u32 lowLog(u64 n) { return n >> 23 == 0 ? kLowLeast : kLowMost; }
+GS_DEVICE u32 lowLog(u64 n) { return n >> 25 == 0 ? kLowLeast : kLowMost; }
 
 // lowPlace is a place by chance in the i-th of 1 << log equal parts of the input: hashed as
 // by MurmurHash3's finalizer (Appleby), since inputs may have periods.
@@ -89,19 +89,18 @@ template <u32 kThreads> GS_DEVICE void sampleLow(const u64* keys, u64 n, u32 cod
 }
 
 // kLowMending is what mending takes, in halves of a pass: of 2^24 normal keys 112 µs, a pass
-// 110, and half of one the copy at the end of an odd number of passes (NVIDIA H200). Argsorts
-// make no copy, and fetch their keys by the places before they mend: as much again.
-constexpr u32 kLowMending = 2, kLowFetching = 2;
+// 110, and half of one the copy at the end of an odd number of passes (NVIDIA H200).
+constexpr u32 kLowMending = 2;
 
 // leaveLow replaces *low, the most digits that may be left out, by what is best: 0 if the
 // digits that vary are so few there that mending takes longer than their passes. It returns
 // which of the varying digits have a pass, at least one. One thread.
-GS_DEVICE u32 leaveLow(u32 varying, bool argsort, u32* low) {
-  const u32 most = *(volatile u32*)low, mending = kLowMending + (argsort ? kLowFetching : 0);
-  const auto halves = [&](u32 digits) { return 2 * u32(__popc(digits)) + (argsort ? 0 : u32(__popc(digits)) % 2); };
+GS_DEVICE u32 leaveLow(u32 varying, u32* low) {
+  const u32 most = *(volatile u32*)low;
+  const auto halves = [](u32 digits) { return 2 * u32(__popc(digits)) + u32(__popc(digits)) % 2; };
   u32 leaves = 0, least = halves(varying);
   for (u32 digits = 1; digits <= most && varying >> digits != 0; digits++) {
-    const u32 takes = halves(varying >> digits << digits) + mending;
+    const u32 takes = halves(varying >> digits << digits) + kLowMending;
     if (takes < least) leaves = digits, least = takes;
   }
   *low = leaves;

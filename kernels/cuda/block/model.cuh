@@ -29,6 +29,9 @@ GS_DEVICE u32 highProduct(u32 a, u32 b) { return u32(u64(a) * b >> 32); }
 
 // ModelShared are the tables of a model in shared memory. sums are elsewhere.
 template <typename K> struct ModelShared {
+  // kTogether: keys whose codes a thread finds at once. kMostInBin: keys that one is compared with in bins of
+  // which few are large: by count, 128 comparisons take a warp as long as a pass by a digit.
+  static constexpr u32 kTogether = 4, kMostInBin = 128, kLargeBins = ~0u;
   static constexpr u32 kBits = 8 * sizeof(K);
   static constexpr u32 kBytes = 4 * (kBits + 2 + sizeof(K) * kDigits);
   static constexpr u32 kSumBytes = 4 * sizeof(K) * (kDigits / 32), kAllBytes = kBytes + kSumBytes + 4 * kDigits;
@@ -123,13 +126,13 @@ template <u32 kThreads, typename K> GS_DEVICE void weighModel(const ModelShared<
   __syncthreads();
 }
 
-// eachFour calls f with 0, 4, … below kItems and used, as constants.
+// eachGroup calls f with 0, kGroup, 2·kGroup, … below kItems and used, as constants.
 template <u32 kFirst> struct Constant { static constexpr u32 value = kFirst; };
-template <u32 kItems, u32 kFirst = 0, typename F> GS_DEVICE void eachFour(u32 used, F f) {
+template <u32 kItems, u32 kGroup, u32 kFirst = 0, typename F> GS_DEVICE void eachGroup(u32 used, F f) {
   if constexpr (kFirst < kItems) {
-    static_assert(kItems % 4 == 0, "fours");
+    static_assert(kItems % kGroup == 0, "whole groups");
     if (kFirst < used) f(Constant<kFirst>());
-    eachFour<kItems, kFirst + 4>(used, f);
+    eachGroup<kItems, kGroup, kFirst + kGroup>(used, f);
   }
 }
 

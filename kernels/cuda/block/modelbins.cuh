@@ -61,10 +61,6 @@ template <typename G> GS_DEVICE bool isAlike(const TileKeys<G>& t, const Share& 
 // eighth of all keys, sixteen are.
 constexpr u32 kCrowdedPairs = 8;
 
-// kMostModelled bounds the keys that one is compared with in a model's bins, of which
-// few are large: by count, 128 comparisons take a warp as long as a pass by a digit.
-constexpr u32 kMostModelled = 128;
-
 // A float's image is its bits, or their complement, and the number of NaNs of a sign, a
 // word of ones behind the exponent, added or taken off: from a mantissa of few ones it
 // makes one of many, which no model of single digits follows. modelShift is 1 or -1, which
@@ -151,11 +147,31 @@ template <u32 kThreads, typename Sample, typename F> GS_DEVICE void eachOf(const
 // 0.201 one in 50 is.
 constexpr u32 kRepeated = 24;
 
+// digitsFrom is intervalsOf where no more than digits is asked for.
+template <u32 kFirst, u32 kItems, typename K, u32 kAll>
+GS_DEVICE Intervals<kItems> digitsFrom(const ModelShared<K>& m, u32 narrow, const K (&key)[kAll]) { return intervalsOf<kFirst, kItems>(m, narrow, key); }
+
+// digitsOf makes digits of the keys by a model of all n. `at` is the place of the thread's
+// first key: places order equal keys. Padding has the largest digit. used is Share's.
+template <typename G, typename Model>
+GS_DEVICE void digitsOf(const Model& m, u32 used, u32 at, u32 n, const TileKeys<G>& t, PackedDigits<G::kItems>& digits) {
+  const u32 unit = ~0u / n, narrow = codeNarrow(n);
+  const auto put = [&](auto first) {
+    constexpr u32 kFirst = decltype(first)::value;
+    const Intervals<Model::kTogether> r = digitsFrom<kFirst, Model::kTogether>(m, narrow, t.k);
+#pragma unroll
+    for (u32 i = 0; i < Model::kTogether; i++) {
+      const u32 place = at + 32 * (kFirst + i);
+      digits.put(kFirst + i, place < n ? (r.begin[i] + highProduct(r.wide[i], place * unit)) >> (32 - kDigitBits) : kDigits - 1);
+    }
+  };
+  eachGroup<G::kItems, Model::kTogether>(used, put);
+}
+
 // modelDigits makes digits of the keys, integers, by a model of all n keys of a larger
-// sort, the same in all blocks. `at` is the place of the thread's first key: places order
-// equal keys. Padding has the largest digit. Begins after a barrier; used is Share's. It
-// returns false, and makes no digits, if by the sample a digit has more than `most` keys:
-// so it does in all blocks.
+// sort, the same in all blocks, as digitsOf. Begins after a barrier. It returns false, and
+// makes no digits, if by the sample a digit has more than `most` keys, or far more than
+// others: so it does in all blocks.
 template <typename G, typename Sample>
 GS_DEVICE bool modelDigits(const ModelShared<typename G::Key>& m, const Sample& sample, u32 used, u32 at, u32 n, u32 most, const TileKeys<G>& t,
                            PackedDigits<G::kItems>& digits) {
@@ -169,8 +185,8 @@ GS_DEVICE bool modelDigits(const ModelShared<typename G::Key>& m, const Sample& 
   __syncthreads();
   weighModel<G::kThreads>(m, size > 2 * kModelSample ? kByBitsLarge : kByBits);
   // Which digits would the sample have? As many as of all keys, and three deviations of
-  // the few that digits have in full tiles.
-  const u32 limit = u32(u64(most) * size / n) + 8, apart = ~0u / size;
+  // the few that digits have in full tiles. Four times the mean are too many, too: knots do better then.
+  const u32 even = 4 * n / kDigits, limit = u32(u64(most < even ? most : even) * size / n) + 8, apart = ~0u / size;
   bool full = false;
   eachOf<G::kThreads>(sample, [&](u32 i, K key, bool valid) {
     const K one[1] = {key};
@@ -179,59 +195,49 @@ GS_DEVICE bool modelDigits(const ModelShared<typename G::Key>& m, const Sample& 
     if (valid) full |= atomicAdd(&m.found[digit], 1u) >= limit;
   });
   if (__syncthreads_or(full)) return false;
-  const u32 unit = ~0u / n, narrow = codeNarrow(n);
-  const auto put = [&](auto first) {
-    constexpr u32 kFirst = decltype(first)::value;
-    const Intervals<4> r = intervalsOf<kFirst, 4>(m, narrow, t.k);
-#pragma unroll
-    for (u32 i = 0; i < 4; i++) {
-      const u32 place = at + 32 * (kFirst + i);
-      digits.put(kFirst + i, place < n ? (r.begin[i] + highProduct(r.wide[i], place * unit)) >> (32 - kDigitBits) : kDigits - 1);
-    }
-  };
-  eachFour<G::kItems>(used, put);
+  digitsOf<G>(m, used, at, n, t, digits);
   return true;
 }
 
 // binsOfPart numbers the bins of a part with the digits first to last of
-// modelDigits, n keys in a share that begins at 0, of `all`. Keys' places in the part stand
+// digitsOf, n keys in a share that begins at 0, of `all`. Keys' places in the part stand
 // for those in the input, whose order they have; a key that fills more than the part
 // has of its interval what lies in the part's.
-template <typename G>
-GS_DEVICE void binsOfPart(const ModelShared<typename G::Key>& m, const Share& share, u32 n, u32 all, u32 first, u32 last, const TileKeys<G>& t,
+template <typename G, typename Model>
+GS_DEVICE void binsOfPart(const Model& m, const Share& share, u32 n, u32 all, u32 first, u32 last, const TileKeys<G>& t,
                           u32 (&bin)[G::kItems]) {
   constexpr u32 kUnder = 32 - kDigitBits;  // bits below a digit's
   const u32 slot = share.slot(), unit = ~0u / n, narrow = codeNarrow(all);
   const u32 low = first << kUnder, high = last << kUnder | ~(~0u << kUnder), bits = shiftFor<G>(kUnder + 32 - __clz(int(last - first)));
   const auto number = [&](auto from) {
     constexpr u32 kFirst = decltype(from)::value;
-    const Intervals<4> r = intervalsOf<kFirst, 4>(m, narrow, t.k);
+    const Intervals<Model::kTogether> r = intervalsOf<kFirst, Model::kTogether>(m, narrow, t.k);
 #pragma unroll
-    for (u32 i = 0; i < 4; i++) {
-      const u32 end = r.begin[i] + r.wide[i], begin = r.begin[i] < low ? low : r.begin[i];
+    for (u32 i = 0; i < Model::kTogether; i++) {
+      const u32 end = r.begin[i] + r.wide[i], begin = r.begin[i] < low ? low : r.begin[i] > high ? high : r.begin[i];
       const u32 top = end > high ? high : end;
       bin[kFirst + i] = (begin - low + (top > begin ? highProduct(top - begin, (slot + 32 * (kFirst + i)) * unit) : 0)) >> bits;
     }
   };
-  eachFour<G::kItems>(share.used, number);
+  eachGroup<G::kItems, Model::kTogether>(share.used, number);
 }
 
 // countInBins counts the keys of bins and numbers those of each. It returns whether
 // one is too large for placeModelled. Begins after a barrier behind clearBins and
 // ends with one.
-template <typename G> GS_DEVICE bool countInBins(const TileShared<G>& s, const Share& share, u32 n, const u32 (&bin)[G::kItems], u32 (&rank)[G::kItems]) {
+template <typename G, typename Model> GS_DEVICE bool countInBins(const TileShared<G>& s, const Share& share, u32 n, const u32 (&bin)[G::kItems], u32 (&rank)[G::kItems]) {
   const u32 slot = share.slot();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < share.used && slot + 32 * i < n) rank[i] = atomicAdd(&s.bins[bin[i]], 1u);
   }
   __syncthreads();
-  return countBins<G, kMostModelled>(s);
+  return countBins<G, Model::kMostInBin, Model::kLargeBins>(s);
 }
 
 // placeModelled writes out the n keys whose bins countInBins counted. A bin of more
-// than kMostModelled keys has equal keys alone, without values. Overwrites bin.
-template <typename G>
+// than Model::kMostInBin keys has equal keys alone, without values. Overwrites bin.
+template <typename G, typename Model>
 GS_DEVICE void placeModelled(const TileShared<G>& s, const Share& share, u32 n, const TileKeys<G>& t, u32 (&bin)[G::kItems], u32 (&rank)[G::kItems],
                              typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
   const u32 slot = share.slot();
@@ -240,7 +246,7 @@ GS_DEVICE void placeModelled(const TileShared<G>& s, const Share& share, u32 n, 
     if (i < share.used && slot + 32 * i < n) {
       const u32 first = s.bins[bin[i]], count = s.bins[bin[i] + 1] - first;
       rank[i] += first;
-      bin[i] = count <= kMostModelled ? first | count << 16 : rank[i] | 1u << 16;
+      bin[i] = count <= Model::kMostInBin ? first | count << 16 : rank[i] | 1u << 16;
     }
   }
   __syncthreads();

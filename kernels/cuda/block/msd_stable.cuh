@@ -100,13 +100,12 @@ GS_DEVICE void msdReplanUpper(Control* controls, const MsdState* state, u32 n) {
 //
 // Whole keys go from the caller's (IO) by way of A and B, so that halves are written to A,
 // where nothing is that their pass reads. Places alternate between A and IO and end in IO.
-// The lowest *low digits have no pass, and others vary; low may be null. Launch: a block of 256 threads.
-GS_DEVICE void msdReplanWide(Control* controls, const u32* gate, u64 n, const u32* low) {
+// Launch: a block of 256 threads.
+GS_DEVICE void msdReplanWide(Control* controls, const u32* gate, u64 n) {
   if (!gateIsOpen(gate) || controls->finish != kFinishNone) return;
   __shared__ u32 shared;
   const u32 t = threadIdx.x;
-  const u32 left = low != nullptr ? *low : 0;
-  const u32 varying = (varyingDigits(controls, 0, n, &shared) | varyingDigits(controls, 4, n, &shared) << 4) >> left << left;
+  const u32 varying = varyingDigits(controls, 0, n, &shared) | varyingDigits(controls, 4, n, &shared) << 4;
   const u32 lead = __ffs(varying) - 1;  // without an order, keys vary
   const bool direct = lead >= 4;
   const u32 whole = direct ? 1 : varying & 15, high = (direct ? varying & (varying - 1) : varying) >> 4;

@@ -4,6 +4,7 @@
 #define GS_BLOCK_PART
 
 #include "block/digits.cuh"
+#include "block/knots.cuh"
 #include "block/numbers.cuh"
 
 namespace gs {
@@ -22,19 +23,19 @@ template <typename G> GS_DEVICE Bins<typename G::Key> binsOfDigits(typename G::K
   return {K(lowest(sample, top) + (K(first) << shift)), shiftFor<G>(shift + bits)};
 }
 
-// placeByModel writes out the part's n keys, whose bins by a model are known, or says
+// placeByModel writes out the part's n keys, whose bins by a model or knots are known, or says
 // that they are crowded: then they are where loadPart read them. Begins after a
 // barrier behind clearBins.
-template <typename G, bool kLeft>
-GS_DEVICE bool placeByModel(const TileShared<G>& s, const Share& share, u32 n, const TileKeys<G>& t, u32 (&bin)[G::kItems], typename G::Key* keys,
+template <typename G, bool kLeft, typename Model>
+GS_DEVICE bool placeByModel(const Model&, const TileShared<G>& s, const Share& share, u32 n, const TileKeys<G>& t, u32 (&bin)[G::kItems], typename G::Key* keys,
                             typename G::Value* values, u32 codec, u32 mode) {
   u32 rank[G::kItems];
-  bool fits = !countInBins<G>(s, share, n, bin, rank);
+  bool fits = !countInBins<G, Model>(s, share, n, bin, rank);
   if constexpr (!G::kPairs) {
-    if (!fits) fits = crowdsAreEqual<G, kMostModelled>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);
+    if (!fits) fits = crowdsAreEqual<G, Model::kMostInBin>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);
   }
   if (fits) {
-    placeModelled<G>(s, share, n, t, bin, rank, keys, values, codec, mode);
+    placeModelled<G, Model>(s, share, n, t, bin, rank, keys, values, codec, mode);
   } else if constexpr (!G::kPairs && !kLeft) {
     // Where they lay in shared memory, bins were compared.
 #pragma unroll
@@ -98,14 +99,14 @@ template <typename G, bool kLeft> GS_DEVICE bool sortPartByModel(const PartFrom<
   clearBins<G>(s);
   modelTile<G>(m, share, p.n, t);
   binsOfTile<G>(m, share, p.n, t, K(0), bin);
-  return placeByModel<G, kLeft>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
+  return placeByModel<G, kLeft>(m, s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
-// sortModelledPart sorts a part with the digits first to last of a model of all keys, or
+// sortModelledPart sorts a part with the digits first to last of a model or knots of all keys, or
 // returns false, in all threads, if bins are crowded: then nothing has been written.
 // Begins after a barrier.
-template <typename G, bool kLeft>
-GS_DEVICE bool sortModelledPart(const PartFrom<G>& p, const ModelShared<typename G::Key>& m, u32 all, u32 first, u32 last) {
+template <typename G, bool kLeft, typename Model>
+GS_DEVICE bool sortModelledPart(const PartFrom<G>& p, const Model& m, u32 all, u32 first, u32 last) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
@@ -115,7 +116,7 @@ GS_DEVICE bool sortModelledPart(const PartFrom<G>& p, const ModelShared<typename
   clearBins<G>(s);
   __syncthreads();
   binsOfPart<G>(m, share, p.n, all, first, last, t, bin);
-  return placeByModel<G, kLeft>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
+  return placeByModel<G, kLeft>(m, s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
 // kNumberedDigits: so many digits of a part must vary that to number few keys and to pass
@@ -145,9 +146,13 @@ GS_DEVICE bool numberPart(void* table, const Share& share, u32 n, u64 varying, c
   return few;
 }
 
-// passPart sorts a part by numbers, if its keys are few, or by all digits that vary. table
-// is Numbers::kBytes; of keys that are not modelled unused. Begins after a barrier.
-template <typename G, bool kLeft> GS_DEVICE void passPart(const PartFrom<G>& p, void* table) {
+// kKnottedPart: of fewer keys passes by all digits are faster than knots (measured: docs/rfcs/0005).
+constexpr u32 kKnottedPart = 768;
+
+// passPart sorts a part by numbers, if its keys are few, or by all digits that vary. If `leave`
+// is true it returns false, with nothing done, where knots are the faster way. table is
+// Numbers::kBytes; of keys that are not modelled unused. Begins after a barrier.
+template <typename G, bool kLeft> GS_DEVICE bool passPart(const PartFrom<G>& p, void* table, bool leave) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
@@ -159,9 +164,44 @@ template <typename G, bool kLeft> GS_DEVICE void passPart(const PartFrom<G>& p, 
     PackedDigits<G::kItems> digits;
     few = numberPart<G>(table, share, p.n, varying, t, digits);
     if (few) passByNumbers<G>(s, Alone(), share, p.n, digits, t);
+    if (!few && leave && p.n >= kKnottedPart && digitsVarying(varying) >= kKnottedDigits) return false;
   }
   if (!few) digitPasses<G>(s, Alone(), share, varying, t);
   storeTile<G>(t, share, p.keysTo, p.valuesTo, p.n, p.codec, p.mode);
+  return true;
+}
+
+// kPartSample keys of a part make its knots. Of 32 skewed inputs of up to 2^20 keys bins had 203 at most
+// so, and 118 of twice as many, but to rank these takes 8 µs longer (docs/rfcs/0005).
+constexpr u32 kPartSample = 256, kPartSampleOfLane = 4;
+
+// knotPart sorts a part by knots of it, or returns false, in all threads, with nothing written,
+// if bins are crowded still. room is a model's. Begins after a barrier.
+template <typename G, bool kLeft> GS_DEVICE bool knotPart(const PartFrom<G>& p, void* room) {
+  typedef typename G::Key K;
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
+  const Knots<K> m(room);
+  static_assert(kPartSample <= G::kThreads && kPartSample * sizeof(K) <= TileShared<G>::kBinBytes, "fits there");
+  K* const staged = reinterpret_cast<K*>(s.bins);
+  if (threadIdx.x < kPartSample) {
+    const u32 i = threadIdx.x, first = i * p.n / kPartSample, next = (i + 1) * p.n / kPartSample;
+    const K* const from = p.keys + first + highProduct(i * 0x9e3779b9u, next - first);
+    if constexpr (kLeft) staged[i] = __ldcg(from);
+    else staged[i] = *from;
+  }
+  if (threadIdx.x == 0) *m.log = m.logOf(kPartSample);
+  __syncthreads();
+  rankSample<G::kThreads, kPartSampleOfLane>(staged, kPartSample, 0, kPartSample, [&](u32 k, K key) { m.keys[m.at(k)] = key; });
+  TileKeys<G> t;
+  loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
+  __syncthreads();
+  clearBins<G>(s);
+  __syncthreads();
+  u32 bin[G::kItems];
+  binsOfPart<G>(m, share, p.n, p.n, 0, kDigits - 1, t, bin);
+  return placeByModel<G, kLeft>(m, s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
 // sortPart sorts a part by bins, or returns false, in all threads, if some are crowded:

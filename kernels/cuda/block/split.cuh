@@ -24,24 +24,26 @@ GS_DEVICE u32 sumOfWarpsBefore(const u32* warpSums) {
 }
 
 // countBins turns the bins' counts into their first slots; bins[kTile] becomes
-// the number of keys. It returns, in all threads, whether a bin has more than kMost.
-// Begins after a barrier and ends with one.
-template <typename G, u32 kMost = kMostInBin> GS_DEVICE bool countBins(const TileShared<G>& s) {
+// the number of keys. It returns, in all threads, whether a bin has more than kMost, or more than
+// kLarge threads have bins of more than kMostInBin. Begins after a barrier and ends with one.
+template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u> GS_DEVICE bool countBins(const TileShared<G>& s) {
   static_assert(G::kItems % 4 == 0, "vectors of counters");
   constexpr int kVectors = G::kItems / 4;
   uint4* const mine = reinterpret_cast<uint4*>(s.bins) + threadIdx.x * kVectors;
   uint4 c[kVectors];
   u32 sum = 0;
-  bool large = false;
+  bool large = false, some = false;
 #pragma unroll
   for (int i = 0; i < kVectors; i++) {
     c[i] = mine[i];
     sum += c[i].x + c[i].y + c[i].z + c[i].w;
     large |= c[i].x > kMost || c[i].y > kMost || c[i].z > kMost || c[i].w > kMost;
+    if constexpr (kLarge != ~0u) some |= c[i].x > kMostInBin || c[i].y > kMostInBin || c[i].z > kMostInBin || c[i].w > kMostInBin;
   }
   const u32 inclusive = inclusiveSum(sum);
   if (laneID() == 31) s.warpSums[threadIdx.x / 32] = inclusive;
-  const bool crowded = __syncthreads_or(large);
+  bool crowded = __syncthreads_or(large);
+  if constexpr (kLarge != ~0u) crowded |= u32(__syncthreads_count(some)) > kLarge;
   u32 run = sumOfWarpsBefore(s.warpSums) + inclusive - sum;
 #pragma unroll
   for (int i = 0; i < kVectors; i++) {

@@ -117,33 +117,6 @@ template <typename G> GS_DEVICE void sweep(const PassArgs& a, const u32* gate, u
   }
 }
 
-// mendPlaces does what finish does of an argsort of 64-bit keys, a.keysIO, and, if the gate is
-// open and *low is not 0, mends what passes that left out so many of the lowest digits made of
-// the places, a.valuesIO. Keys are fetched in the places' order to a.keysA first. a.control is
-// two blocks, of which the passes and finish use the first; a.keysB and a.valuesA are scratch.
-// low: as for sweep, and not null. Launch: as sweep.
-template <typename G> GS_DEVICE void mendPlaces(const PassArgs& a, const u32* gate, u32 sets, u32* low) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
-  typedef MendShared<K, G::kThreads> S;
-  finish<K, V, true>(a.keysIO, a.keysIO, a.valuesIO, a.valuesIO, a.n, a.control, a.codec);
-  if (*gate != kGateOpen || *low == 0) return;
-  const K* const keys = static_cast<const K*>(a.keysIO);
-  const V* const places = static_cast<const V*>(a.valuesIO);
-  K* const fetched = static_cast<K*>(a.keysA);
-#pragma unroll 4
-  for (u64 i = u64(blockIdx.x) * G::kThreads + threadIdx.x; i < a.n; i += u64(gridDim.x) * G::kThreads) fetched[i] = keys[places[i]];
-  __shared__ MendInSweep<K, V> m;
-  if (threadIdx.x == 0) {
-    m = {{fetched, static_cast<K*>(a.keysB), static_cast<V*>(a.valuesIO), static_cast<V*>(a.valuesA), a.n, a.codec, *low, low + 1,
-          (a.n + S::kTile - 1) / S::kTile},
-         a, sets};
-    m.passes.control = a.control + 1;
-  }
-  __syncthreads();
-  mendInSweep<G>(&m);
-}
-
 }  // namespace gs
 
 #endif

@@ -28,7 +28,7 @@ inline uint4 make_uint4(u32 x, u32 y, u32 z, u32 w) { return {x, y, z, w}; }
 
 namespace emulated {
 
-constexpr u32 kMaxThreads = 1024, kStackBytes = 64 << 10, kSharedBytes = 232448, kMaxTogether = 16;
+constexpr u32 kMaxThreads = 1024, kStackBytes = 64 << 10, kSharedBytes = 232448, kMaxTogether = 40;
 struct Dim { u32 x = 0, y = 1, z = 1; };
 extern "C" void gs_swap_stacks(void** from, void* to);
 asm(".globl gs_swap_stacks\ngs_swap_stacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
@@ -215,6 +215,8 @@ template <typename T> u32 __match_any_sync(u32, T v) {
 }
 inline bool __all_sync(u32, bool v) { return emulated::ballot(v) == ~0u; }
 inline bool __any_sync(u32, bool v) { return emulated::ballot(v) != 0; }
+inline u32 __float_as_uint(float x) { return __builtin_bit_cast(u32, x); }
+inline float __fdividef(float x, float y) { return x / y; }
 inline int __popc(u32 x) { return __builtin_popcount(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(u32(x)); }
 inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(u64(x)); }

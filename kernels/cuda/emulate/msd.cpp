@@ -16,7 +16,7 @@
 #define GS_VALUES(v)                                                                                                                 \
   GS_KERNEL(gs_msd_few_32_pairs##v), GS_KERNEL(gs_msd_few_64_pairs##v), GS_KERNEL(gs_msd_indices_32_pairs##v), GS_KERNEL(gs_msd_indices_64_pairs##v), GS_KERNEL(gs_msd_slowindices_32_pairs##v),           \
       GS_KERNEL(gs_msd_slowindices_64_pairs##v), GS_KERNEL(gs_onesweep_upper_64_pairs##v),            \
-      GS_KERNEL(gs_onesweep_pass_16_pairs##v), GS_KERNEL(gs_onesweep_upper_32_pairs##v), GS_KERNEL(gs_onesweep_pass_32_pairs##v), GS_KERNEL(gs_onesweep_finish_32_pairs##v), GS_KERNEL(gs_onesweep_finish_64_pairs##v), GS_KERNEL(gs_onesweep_places_64_pairs##v)
+      GS_KERNEL(gs_onesweep_pass_16_pairs##v), GS_KERNEL(gs_onesweep_upper_32_pairs##v), GS_KERNEL(gs_onesweep_pass_32_pairs##v), GS_KERNEL(gs_onesweep_finish_32_pairs##v), GS_KERNEL(gs_onesweep_finish_64_pairs##v)
 
 int main(int, char** argv) {
   return emulated::run(argv, {GS_WIDTH(32), GS_WIDTH(64), GS_KERNEL(gs_msd_halves_32_keys), GS_KERNEL(gs_msd_large_32_keys), GS_KERNEL(gs_msd_large_64_keys), GS_KERNEL(gs_msd_scan), GS_KERNEL(gs_msd_prepare),

@@ -221,9 +221,9 @@ extern "C" __global__ void __launch_bounds__(256) gs_msd_replanupper(Control* co
   msdReplanUpper(controls, state, n);
 }
 // gate: see block/control.cuh. controls: three.
-extern "C" __global__ void __launch_bounds__(256) gs_msd_replanwide(Control* controls, const u32* gate, u64 n, const u32* low) {
+extern "C" __global__ void __launch_bounds__(256) gs_msd_replanwide(Control* controls, const u32* gate, u64 n) {
   awaitPrevious();
-  msdReplanWide(controls, gate, n, low);
+  msdReplanWide(controls, gate, n);
 }
 
 extern "C" __global__ void gs_msd_policy(u64* hash) {

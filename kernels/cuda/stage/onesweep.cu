@@ -58,26 +58,9 @@ using namespace gs;
     awaitPrevious();                                                                                                                \
     const PassArgs a = {keysIO, keysA, keysA, valuesIO, valuesA, control, words, n, 0, 0, 0, tiles, 0, codec, 0};                    \
     sweep<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a, gate, sets, low);                                                  \
-  }                                                                                                                                 \
-  GS_PLACES_##bits##_##suffix(bits, valueBytes, suffix, threads, items, blocks, window)
+  }
 #define GS_SWEEP_32 GS_SWEEP
 #define GS_SWEEP_64 GS_SWEEP
-
-// The last launch of an argsort of 64-bit keys.
-#define GS_PLACES(bits, valueBytes, suffix, threads, items, blocks, window)                                                          \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_places_##bits##_##suffix(                               \
-      void* keys, void* keysA, void* keysB, void* places, void* placesA, Control* controls, u32* words, u64 n, u32 codec,            \
-      const u32* gate, u32 sets, u32* low) {                                                                                        \
-    awaitPrevious();                                                                                                                \
-    const PassArgs a = {keys, keysA, keysB, places, placesA, controls, words, n, 0, 0, 0, 0, 0, codec, 0};                          \
-    mendPlaces<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a, gate, sets, low);                                  \
-  }
-#define GS_PLACES_32_keys(...)
-#define GS_PLACES_32_pairs32(...)
-#define GS_PLACES_32_pairs64(...)
-#define GS_PLACES_64_keys(...)
-#define GS_PLACES_64_pairs32 GS_PLACES
-#define GS_PLACES_64_pairs64 GS_PLACES
 
 // Large inputs of these widths: columns of counters, which take more than 48 KB.
 #define GS_WIDE(bits)                                                                                                               \

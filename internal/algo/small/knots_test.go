@@ -1,0 +1,155 @@
+package small
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+	"github.com/gpusort/gpusort/internal/verify"
+)
+
+// knotted inputs are images that the highest bits do not split. even: digits of knots do, so
+// that these are what a grid counts last.
+var knotted = []struct {
+	name  string
+	even  bool
+	image func(r *rand.Rand, i, n int, sampled bool) uint64
+}{
+	{"leading zeros", true, func(r *rand.Rand, _, _ int, _ bool) uint64 { return r.Uint64() >> (r.Uint64() % 20) }},
+	{"zeros, one in 20 else", true, func(r *rand.Rand, _, _ int, _ bool) uint64 {
+		if r.Uint64()%20 != 0 {
+			return 0
+		}
+		return r.Uint64()
+	}},
+	{"the largest, one in 20 else", true, func(r *rand.Rand, _, _ int, _ bool) uint64 {
+		if r.Uint64()%20 != 0 {
+			return ^uint64(0)
+		}
+		return r.Uint64()
+	}},
+	{"exponents", true, func(r *rand.Rand, _, _ int, _ bool) uint64 { return (1020+r.Uint64()%8)<<53 | r.Uint64()>>11 }},
+	{"all bits seldom", true, func(r *rand.Rand, _, _ int, _ bool) uint64 { return ands(r, 5) }},
+	{"crowds", true, func(r *rand.Rand, _, _ int, _ bool) uint64 { return 1<<63 | crowdOf(r, 30)>>8 }},
+	// Knots, and keys next to them on both sides.
+	{"300 values and neighbours", true, func(r *rand.Rand, _, _ int, _ bool) uint64 {
+		return 1<<62 | (1+r.Uint64()%300)*0x9e37_79b9_7f4a_7c15>>9 + r.Uint64()%3
+	}},
+	{"a slope", true, func(r *rand.Rand, i, n int, _ bool) uint64 { return 1<<62 | uint64(i)*uint64(i)<<20 | r.Uint64()%8 }},
+	// Bins that the sample has no knots for: one block's, and more than a block holds.
+	{"a twentieth not sampled", true, func(r *rand.Rand, _, _ int, sampled bool) uint64 {
+		if !sampled && r.Uint64()%20 == 0 {
+			return 1<<59 | r.Uint64()%3000<<7
+		}
+		return 1<<59 | r.Uint64()>>(8+r.Uint64()%20)
+	}},
+	{"half not sampled", false, func(r *rand.Rand, _, _ int, sampled bool) uint64 {
+		if !sampled && r.Uint64()%2 == 0 {
+			return 1<<59 | r.Uint64()%3000<<7
+		}
+		return 1<<59 | r.Uint64()>>(8+r.Uint64()%20)
+	}},
+}
+
+// sampledAt are the places that leaveSample of kernels/cuda/block/grid_split.cuh looks at.
+func sampledAt(pol tune.SmallCuda, blocks, n uint64) map[int]bool {
+	threads, at := uint64(pol.GridThreads), map[int]bool{}
+	used, each := (n+blocks*threads-1)/(blocks*threads), 32/(threads/32)
+	for number := range blocks * 32 {
+		chance := uint64(uint32(number) * 0x9e3779b9)
+		at[int(number/each*32*used+chance*used>>32*32+chance%32)] = true
+	}
+	return at
+}
+
+// TestKnotsEmulated sorts them as floats, which have no model.
+func TestKnotsEmulated(t *testing.T) {
+	exe := kerneltest.Build(t, "small", "SM_90")
+	for i, in := range knotted {
+		for j, p := range []plan.Problem{
+			{Type: key.F64}, {Type: key.F64, Mode: plan.Pairs, ValueBytes: 4, Order: key.Order{Desc: true}},
+			{Type: key.F64, Mode: plan.Argsort, ValueBytes: 8}, {Type: key.F64, Mode: plan.Pairs, ValueBytes: 8, Order: key.Order{NaNLast: true}},
+		} {
+			pol, _ := policy(p, h200)
+			tile, device := uint64(pol.GridThreads*pol.GridItems), h200
+			device.ComputeUnits = 5
+			p.Items = 5*tile/8*7 - uint64(i*4+j)
+			if (i+j)%4 == 1 {
+				p.Items = 4*tile + 7 // the last block has few
+			}
+			if (i+j)%4 == 2 && in.even {
+				device.ComputeUnits = 40 // every second key of the sample is a knot
+				p.Items = 40*uint64(pol.GridThreads) - 9
+			}
+			t.Run(fmt.Sprintf("%s/mode=%v/value=%d", in.name, p.Mode, p.ValueBytes), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(p.Items, uint64(i)))
+				images, sampled := make([]uint64, p.Items), sampledAt(pol, uint64(device.ComputeUnits), p.Items)
+				for at := range images {
+					images[at] = in.image(r, at, len(images), sampled[at])
+				}
+				if p.ValueBytes == 4 {
+					emulateKnots[uint32](t, exe, p, device, images, in.even)
+				} else {
+					emulateKnots[uint64](t, exe, p, device, images, in.even)
+				}
+			})
+			p.Items = uint64(mostBlocks*pol.ClusterThreads*pol.ClusterItems)/16*3 - uint64(i*4+j)
+			if j == 1 {
+				p.Items = 2*uint64(pol.ClusterThreads*pol.ClusterItems) + 7
+			}
+			emulateProblem(t, exe, planCluster, p, h200, input{in.name, func(r *rand.Rand, i, n int) uint64 {
+				return key.Decode(p.Codec(), in.image(r, i, n, i%7 == 0))
+			}}, i)
+		}
+	}
+}
+
+func emulateKnots[V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, device driver.Caps, images []uint64, even bool) {
+	pl, err := planGrid(p, device, algo.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, values := make([]uint64, len(images)), make([]V, len(images))
+	for i, image := range images {
+		keys[i], values[i] = key.Decode(p.Codec(), image), V(i)
+	}
+	out := slices.Clone(keys)
+	var raw []byte
+	if p.ValueBytes != 0 {
+		raw = bytesOf(values)
+	}
+	scratch := exe.Run(t, pl, bytesOf(out), raw, 8, uint64(p.ValueBytes), alone)
+	switch p.Mode {
+	case plan.Keys:
+		err = verify.Keys(keys, out, p.Codec())
+	case plan.Pairs:
+		err = verify.Pairs(keys, out, values, p.Codec())
+	default:
+		err = verify.Argsort(keys, values, p.Codec())
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "totals" })
+	totals := unsafe.Slice((*uint16)(unsafe.Pointer(&scratch[pl.Parts[at].Off])), 256*pl.Steps[0].Grid[0])
+	var found [256]int
+	for i, x := range totals {
+		found[i%256] += int(x)
+	}
+	padding := -len(images)
+	for _, x := range found {
+		padding += x
+	}
+	found[255] -= padding
+	if most := slices.Max(found[:]); (most < len(images)/6) != even {
+		t.Errorf("the largest digit has %d of %d keys", most, len(images))
+	}
+}
