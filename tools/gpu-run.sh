@@ -117,7 +117,7 @@ for step in "$@"; do
 				"radix-msd u64 pairs 4194400 random-p5" "radix-msd u64 argsort 4194400 few-distinct" \
 				"radix-msd u64 keys 4194400 random-p5" "radix-msd f64 argsort 4194400 normal" \
 				"grid-radix u64 keys 262144 entropy-0.544" "grid-radix u64 pairs 131073 entropy-0.201" "grid-radix u64 keys 262144 few-distinct" \
-				"cluster-radix u64 keys 9001 entropy-0.544" "grid-radix f64 keys 262144 normal" "cluster-radix f64 pairs 9001 normal" "counting u32 keys 20011" "counting u8 keys 20011"; do
+				"cluster-radix u64 keys 9001 entropy-0.544" "grid-radix f64 keys 262144 normal" "cluster-radix f64 pairs 4700 random-p5" "counting u32 keys 20011" "counting u8 keys 20011"; do
 			echo "run $run"
 		done >"$work/jobs"
 		for algo in $known; do
