@@ -238,7 +238,8 @@ func bytesOf[T any](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), uintptr(len(x))*unsafe.Sizeof(x[0]))
 }
 
-func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, in input, turn int) {
+// emulate runs the plan on p.Items keys of the input, checks what comes out, and returns the scratch memory.
+func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, in input, turn int) (scratch []byte) {
 	r := rand.New(rand.NewPCG(p.Items, uint64(turn)))
 	keys := make([]U, p.Items)
 	for i := range keys {
@@ -249,19 +250,20 @@ func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, 
 	var err error
 	switch p.ValueBytes {
 	case 0:
-		exe.Run(t, pl, bytesOf(out), nil, shift, 0, alone)
+		scratch = exe.Run(t, pl, bytesOf(out), nil, shift, 0, alone)
 		err = verify.Keys(keys, out, p.Codec())
 	case 4:
-		err = emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
+		scratch, err = emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
 	default:
-		err = emulateValues[U, uint64](t, exe, p, pl, keys, out, shift)
+		scratch, err = emulateValues[U, uint64](t, exe, p, pl, keys, out, shift)
 	}
 	if err != nil {
 		t.Error(err)
 	}
+	return scratch
 }
 
-func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys, out []U, shift uint64) error {
+func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys, out []U, shift uint64) (scratch []byte, err error) {
 	values := make([]V, len(keys))
 	for i := range values {
 		values[i] = V(i)
@@ -269,14 +271,14 @@ func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.E
 			values[i] = ^V(0) // output only
 		}
 	}
-	exe.Run(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), alone)
+	scratch = exe.Run(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), alone)
 	if p.Mode == plan.Argsort {
 		if !slices.Equal(keys, out) {
 			t.Error("argsort changed the keys")
 		}
-		return verify.Argsort(keys, values, p.Codec())
+		return scratch, verify.Argsort(keys, values, p.Codec())
 	}
-	return verify.Pairs(keys, out, values, p.Codec())
+	return scratch, verify.Pairs(keys, out, values, p.Codec())
 }
 
 // alone: blocks run one by one but for those of a cluster.

@@ -8,12 +8,10 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
 // knotted inputs are images that the highest bits do not split. even: digits of knots do, so
@@ -89,16 +87,17 @@ func TestKnotsEmulated(t *testing.T) {
 				device.ComputeUnits = 40 // every second key of the sample is a knot
 				p.Items = 40*uint64(pol.GridThreads) - 9
 			}
+			sampled := sampledAt(pol, uint64(device.ComputeUnits), p.Items)
 			t.Run(fmt.Sprintf("%s/mode=%v/value=%d", in.name, p.Mode, p.ValueBytes), func(t *testing.T) {
-				r := rand.New(rand.NewPCG(p.Items, uint64(i)))
-				images, sampled := make([]uint64, p.Items), sampledAt(pol, uint64(device.ComputeUnits), p.Items)
-				for at := range images {
-					images[at] = in.image(r, at, len(images), sampled[at])
+				pl, err := planGrid(p, device, algo.Params{})
+				if err != nil {
+					t.Fatal(err)
 				}
-				if p.ValueBytes == 4 {
-					emulateKnots[uint32](t, exe, p, device, images, in.even)
-				} else {
-					emulateKnots[uint64](t, exe, p, device, images, in.even)
+				scratch := emulate[uint64](t, exe, p, pl, input{in.name, func(r *rand.Rand, i, n int) uint64 {
+					return key.Decode(p.Codec(), in.image(r, i, n, sampled[i]))
+				}}, i)
+				if most := largestDigit(pl, scratch, int(p.Items)); (most < int(p.Items)/6) != in.even {
+					t.Errorf("the largest digit has %d of %d keys", most, p.Items)
 				}
 			})
 			p.Items = uint64(mostBlocks*pol.ClusterThreads*pol.ClusterItems)/16*3 - uint64(i*4+j)
@@ -112,44 +111,16 @@ func TestKnotsEmulated(t *testing.T) {
 	}
 }
 
-func emulateKnots[V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, device driver.Caps, images []uint64, even bool) {
-	pl, err := planGrid(p, device, algo.Params{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys, values := make([]uint64, len(images)), make([]V, len(images))
-	for i, image := range images {
-		keys[i], values[i] = key.Decode(p.Codec(), image), V(i)
-	}
-	out := slices.Clone(keys)
-	var raw []byte
-	if p.ValueBytes != 0 {
-		raw = bytesOf(values)
-	}
-	scratch := exe.Run(t, pl, bytesOf(out), raw, 8, uint64(p.ValueBytes), alone)
-	switch p.Mode {
-	case plan.Keys:
-		err = verify.Keys(keys, out, p.Codec())
-	case plan.Pairs:
-		err = verify.Pairs(keys, out, values, p.Codec())
-	default:
-		err = verify.Argsort(keys, values, p.Codec())
-	}
-	if err != nil {
-		t.Error(err)
-	}
+// largestDigit returns how many of n keys have the most frequent of the digits that a grid counted last.
+func largestDigit(pl plan.Plan, scratch []byte, n int) int {
 	at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "totals" })
 	totals := unsafe.Slice((*uint16)(unsafe.Pointer(&scratch[pl.Parts[at].Off])), 256*pl.Steps[0].Grid[0])
 	var found [256]int
+	padding := -n // has the last digit
 	for i, x := range totals {
 		found[i%256] += int(x)
-	}
-	padding := -len(images)
-	for _, x := range found {
-		padding += x
+		padding += int(x)
 	}
 	found[255] -= padding
-	if most := slices.Max(found[:]); (most < len(images)/6) != even {
-		t.Errorf("the largest digit has %d of %d keys", most, len(images))
-	}
+	return slices.Max(found[:])
 }
