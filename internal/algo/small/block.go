@@ -20,12 +20,15 @@ func blockGeometry(pol tune.SmallCuda, n uint64) (stage string, threads, items u
 
 // tileShared is TileShared<G>::kBytes in kernels/cuda/block/tile.cuh: scalars and
 // tables, counters of bins or of warps' digits, totals of digits of so many
-// blocks, keys, values and 16-bit positions.
+// blocks, keys, values and 16-bit positions; of a cluster also its split, a sample and a model.
 func tileShared(p plan.Problem, threads, items, blocks uint32) uint32 {
 	tile := threads * items
 	n := 8*16 + 8*32 + 128 + 4*256 + max(4*(tile+4), 16*threads) + 2*256*blocks + tile*uint32(p.Type.Bytes()+p.ValueBytes)
 	if blocks > 1 {
 		n += 4*256 + 16*16 + modelShared(p)
+		if p.Type.Bytes() == 8 {
+			n += 8 * threads // a sample
+		}
 	}
 	if p.ValueBytes != 0 {
 		n += 2 * tile

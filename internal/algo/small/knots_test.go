@@ -11,7 +11,6 @@ import (
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/tune"
 )
 
 // knotted inputs are images that the highest bits do not split. even: digits of knots do, so
@@ -49,6 +48,14 @@ var knotted = []struct {
 		}
 		return 1<<59 | r.Uint64()>>(8+r.Uint64()%20)
 	}},
+	// Numbers fail late, when all have been counted by them.
+	{"20 values sampled, others not", true, func(r *rand.Rand, _, _ int, sampled bool) uint64 {
+		if sampled || r.Uint64()%2 == 0 {
+			v := 1 + r.Uint64()%20
+			return 1<<59 | v*0x9e37_79b9_7f4a_7c15>>(8+v)
+		}
+		return 1<<59 | r.Uint64()>>(8+r.Uint64()%20)
+	}},
 	{"half not sampled", false, func(r *rand.Rand, _, _ int, sampled bool) uint64 {
 		if !sampled && r.Uint64()%2 == 0 {
 			return 1<<59 | r.Uint64()%3000<<7
@@ -57,13 +64,15 @@ var knotted = []struct {
 	}},
 }
 
-// sampledAt are the places that leaveSample of kernels/cuda/block/grid_split.cuh looks at.
-func sampledAt(pol tune.SmallCuda, blocks, n uint64) map[int]bool {
-	threads, at := uint64(pol.GridThreads), map[int]bool{}
-	used, each := (n+blocks*threads-1)/(blocks*threads), 32/(threads/32)
-	for number := range blocks * 32 {
-		chance := uint64(uint32(number) * 0x9e3779b9)
-		at[int(number/each*32*used+chance*used>>32*32+chance%32)] = true
+// sampledAt are the places of the sample of so many blocks, which has some keys of each warp: Chance of
+// kernels/cuda/block/modelbins.cuh.
+func sampledAt(threads, blocks, each, n uint64) map[int]bool {
+	used, at := (n+blocks*threads-1)/(blocks*threads), map[int]bool{}
+	for warp := range blocks * threads / 32 {
+		chance := uint64(uint32(warp) * 0x9e3779b9)
+		for j := range each {
+			at[int(warp*32*used+chance*used>>32*32+(chance+13*j)%32)] = true
+		}
 	}
 	return at
 }
@@ -87,7 +96,8 @@ func TestKnotsEmulated(t *testing.T) {
 				device.ComputeUnits = 40 // every second key of the sample is a knot
 				p.Items = 40*uint64(pol.GridThreads) - 9
 			}
-			sampled := sampledAt(pol, uint64(device.ComputeUnits), p.Items)
+			threads := uint64(pol.GridThreads)
+			sampled := sampledAt(threads, uint64(device.ComputeUnits), 1024/threads, p.Items)
 			t.Run(fmt.Sprintf("%s/mode=%v/value=%d", in.name, p.Mode, p.ValueBytes), func(t *testing.T) {
 				pl, err := planGrid(p, device, algo.Params{})
 				if err != nil {
@@ -104,9 +114,37 @@ func TestKnotsEmulated(t *testing.T) {
 			if j == 1 {
 				p.Items = 2*uint64(pol.ClusterThreads*pol.ClusterItems) + 7
 			}
+			sampled = sampledAt(uint64(pol.ClusterThreads), uint64(clusterBlocks(pol, p.Items, mostBlocks)), 2, p.Items)
 			emulateProblem(t, exe, planCluster, p, h200, input{in.name, func(r *rand.Rand, i, n int) uint64 {
-				return key.Decode(p.Codec(), in.image(r, i, n, i%7 == 0))
+				return key.Decode(p.Codec(), in.image(r, i, n, sampled[i]))
 			}}, i)
+		}
+	}
+}
+
+// TestKnotsEvenedEmulated sorts keys half of which the sample does not see: all within a few of the
+// pieces between its knots, so that one digit has too many until codes are evened out.
+func TestKnotsEvenedEmulated(t *testing.T) {
+	exe := kerneltest.Build(t, "small", "SM_90")
+	for i, p := range []plan.Problem{{Type: key.F64}, {Type: key.F64, Order: key.Order{Desc: true, NaNLast: true}}} {
+		pol, _ := policy(p, h200)
+		device := h200
+		device.ComputeUnits = 40
+		p.Items = 40*uint64(pol.GridThreads) - 9
+		sampled := sampledAt(uint64(pol.GridThreads), 40, 1, p.Items)
+		pl, err := planGrid(p, device, algo.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		scratch := emulate[uint64](t, exe, p, pl, input{"half between a few knots", func(r *rand.Rand, i, _ int) uint64 {
+			x := r.Uint64() >> 5
+			if !sampled[i] && r.Uint64()%2 == 0 {
+				x = 5<<56 + x/140
+			}
+			return key.Decode(p.Codec(), 1<<59|x)
+		}}, i)
+		if most := largestDigit(pl, scratch, int(p.Items)); most > int(p.Items)/5 {
+			t.Errorf("%+v: the largest digit has %d of %d keys", p.Order, most, p.Items)
 		}
 	}
 }

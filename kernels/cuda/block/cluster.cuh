@@ -69,10 +69,10 @@ GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const 
     return false;
   }
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
-  const u32 at = share.first + share.slot();
+  const u32 held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && at + 32 * i < n) {
+    if (i < held) {
       const u32 digit = digits(i);
       const u32 block = s.owner[digit];
       const u32 slot = s.base[digit] + mine[digit] + rank[i];
@@ -116,83 +116,90 @@ template <typename G> GS_DEVICE void sortCrowdedOwn(typename G::Key* keys, typen
   if (!passOwn<G>(keys, values, codec, mode, true) && !knotOwn<G>(keys, values, codec, mode)) passOwn<G>(keys, values, codec, mode, false);
 }
 
-// clusterAgain splits what did not fit by the highest bits and was put aside by digits of
-// a model, unless these do not fit, either: then it returns false, and the keys still lie
-// aside. Begins and ends with a barrier of the group.
-template <typename G> GS_COLD bool clusterAgain(const typename G::Key* keys, u32 n, u32 codec) {
-  typedef typename G::Key K;
-  extern __shared__ uint4 dynamicShared[];
-  const TileShared<G> s(dynamicShared);
-  TileKeys<G> t;
-  const Share share = takeAside<G, false>(s, n, t);
-  PackedDigits<G::kItems> digits;
-  // Nothing is written before all blocks have counted these digits.
-  const InputSample<K> sample = {keys, n, codec};
-  return modelDigits<G>(ModelShared<K>(s.model), sample, share.used, share.first + share.slot(), n, G::kTile - share.slots, t, digits) &&
-         splitCluster<G>(s, Cluster(share.slots), share, n, digits, t);
+// Every warp leaves two keys for the sample, encoded.
+constexpr u32 kLeftOfClusterWarp = 2;
+template <typename G> constexpr u32 kLeftOfClusterBlock = kLeftOfClusterWarp * G::kWarps;
+template <typename G> GS_DEVICE void leaveSample(const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t, typename G::Key any) {
+  static_assert(kLeftOfClusterBlock<G> * G::kBlocks == G::kThreads, "a thread for each key, and a place");
+  const u32 warp = group.rank * G::kWarps + threadIdx.x / 32;
+  const Chance<G> chance(share, warp);
+  const typename G::Key key = keyOfItem<G>(t, share, n, any, chance.item);
+#pragma unroll
+  for (u32 j = 0; j < kLeftOfClusterWarp; j++) {
+    if (laneID() == chance.laneOf(j)) s.sample[warp * kLeftOfClusterWarp + j] = key;
+  }
 }
 
-// makeKnots makes knots of a sample, of which each block ranks a part for all. Begins without
-// and ends with a barrier of the group; one of two stands between what others had in the knots' place and them.
-template <typename G> GS_DEVICE void makeKnots(const TileShared<G>& s, const Cluster& group, const InputSample<typename G::Key>& sample) {
+// bringSample brings them to all other blocks, a warp to each: when these have begun, behind a barrier, and
+// before the next of the group.
+template <typename G> GS_DEVICE void bringSample(const TileShared<G>& s, const Cluster& group) {
+  static_assert(kLeftOfClusterBlock<G> * sizeof(typename G::Key) == 32 * sizeof(uint4) && TileShared<G>::kSample % 16 == 0 && G::kWarps >= G::kBlocks, "a vector a lane");
+  const u32 to = threadIdx.x / 32;
+  uint4* const mine = reinterpret_cast<uint4*>(s.sample) + group.rank * 32 + laneID();
+  if (to < group.blocks && to != group.rank) *group.shared(mine, to) = *mine;
+}
+
+template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const TileShared<G>& s, const Share& share, u32 n) {
+  return {s.sample, fullBlocks(share, n) * kLeftOfClusterBlock<G>};
+}
+
+// splitBy splits the group's keys by digits of a model, which it makes, or knots. It
+// returns false, with nothing written, if digits do not fit. Begins after a barrier of the group.
+template <typename G>
+GS_DEVICE bool splitBy(const ModelShared<typename G::Key>& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {
+  PackedDigits<G::kItems> digits;
+  // Nothing is written before all blocks have counted these digits.
+  return modelDigits<G>(m, stagedSample<G>(s, share, n), share.used, share.first + share.slot(), n, G::kTile - share.slots, t, digits) &&
+         splitCluster<G>(s, group, share, n, digits, t);
+}
+
+template <typename G>
+GS_DEVICE bool splitBy(const Knots<typename G::Key>& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {
   typedef typename G::Key K;
-  const Knots<K> m(s.model);
-  static_assert(kModelSample * sizeof(K) <= TileShared<G>::kTotals - TileShared<G>::kCounts, "fits there");
-  K* const staged = reinterpret_cast<K*>(s.bins);
+  const StagedSample<K> sample = stagedSample<G>(s, share, n);
   const u32 size = sample.size(), each = (size + group.blocks - 1) / group.blocks, first = group.rank * each, end = first + each;
-  for (u32 i = threadIdx.x; i < size; i += G::kThreads) staged[i] = sample(i);
-  group.sync();
-  if (threadIdx.x == 0) *m.log = m.logOf(size);
-  rankSample<G::kThreads, 2>(staged, size, first, end < size ? end : size, [&](u32 k, K key) {
+  group.sync();  // others may read what is in the knots' place
+  if (threadIdx.x == 0) m.begin(size);
+  rankSample<G::kThreads, 2>(sample.keys, size, first, end < size ? end : size, [&](u32 k, K key) {
     for (u32 b = 0; b < group.blocks; b++) group.shared(m.keys, b)[m.at(k)] = key;
   });
   group.sync();
+  PackedDigits<G::kItems> digits;
+  digitsOf<G>(m, share.used, share.first + share.slot(), n, t, digits);
+  return splitCluster<G>(s, group, share, n, digits, t);
 }
 
-// clusterAtKnots is clusterAgain by digits of knots, and sortKnottedOwn as sortModelledOwn.
-template <typename G> GS_COLD bool clusterAtKnots(const typename G::Key* keys, u32 n, u32 codec) {
-  typedef typename G::Key K;
+// clusterAgain splits what did not fit by the highest bits and was put aside by digits of
+// a model or knots, unless these do not fit, either: then it returns false, and the keys still lie
+// aside. Begins after a barrier of the block; ends with one of the group, or of the block if false.
+template <typename G, typename Model> GS_COLD bool clusterAgain(u32 n) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   TileKeys<G> t;
   const Share share = takeAside<G, false>(s, n, t);
-  const Cluster group(share.slots);
-  PackedDigits<G::kItems> digits;
-  makeKnots<G>(s, group, InputSample<K>{keys, n, codec});
-  digitsOf<G>(Knots<K>(s.model), share.used, share.first + share.slot(), n, t, digits);
-  return splitCluster<G>(s, group, share, n, digits, t);
+  return splitBy<G>(Model(s.model), s, Cluster(share.slots), share, n, t);
 }
 
-// sortModelledOwn sorts what this block has of it, or returns false as sortModelledPart.
-template <typename G> GS_COLD bool sortModelledOwn(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
+// sortSplitOwn sorts what this block has of it, or returns false as sortModelledPart.
+template <typename G, typename Model> GS_COLD bool sortSplitOwn(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   const uint4 part = s.parts[blockIdx.x];
   if (part.y == part.x) return true;
-  return sortModelledPart<G, false>(ownPart<G>(s, part, keys, values, codec, mode), ModelShared<typename G::Key>(s.model), n, part.z, part.w);
+  return sortModelledPart<G, false>(ownPart<G>(s, part, keys, values, codec, mode), Model(s.model), n, part.z, part.w);
 }
 
-template <typename G> GS_COLD bool sortKnottedOwn(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
-  extern __shared__ uint4 dynamicShared[];
-  const TileShared<G> s(dynamicShared);
-  const uint4 part = s.parts[blockIdx.x];
-  if (part.y == part.x) return true;
-  return sortModelledPart<G, false>(ownPart<G>(s, part, keys, values, codec, mode), Knots<typename G::Key>(s.model), n, part.z, part.w);
-}
-
-// clusterByNumbers sorts what was put aside by numbers of few different keys, which a
-// sample of the input has, or returns false: then the keys still lie aside. Begins and ends with a
-// barrier of the group.
+// clusterByNumbers sorts what was put aside by numbers of few different keys, which the
+// sample has, or returns false: then the keys still lie aside. Begins as clusterAgain.
 template <typename G> GS_COLD bool clusterByNumbers(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
-  const Numbers<K> set(s.model);
-  if (!numberBySample<G::kThreads>(set, InputSample<K>{keys, n, codec})) return false;
+  if (!numberBySample<G::kThreads>(Numbers<K>(s.model), stagedSample<G>(s, shareOf<G>(n), n))) return false;
   TileKeys<G> t;
   const Share share = takeAside<G, false>(s, n, t);
   PackedDigits<G::kItems> digits;
-  numberTile<G>(set, share, share.first + share.slot(), n, t, digits);
+  numberTile<G>(Numbers<K>(s.model), share, share.first + share.slot(), n, t, digits);
   // Nothing is written before all blocks have counted these digits.
   if (!passByNumbers<G>(s, Cluster(share.slots), share, n, digits, t)) return false;
   storeTile<G>(t, share, keys, values, n, codec, mode);
@@ -217,13 +224,14 @@ template <typename G> GS_COLD void sortCrowded(typename G::Key* keys, typename G
 
 // clusterSkewed sorts what was put aside because the highest bits do not split it.
 template <typename G> GS_COLD void clusterSkewed(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode, u64 varying) {
+  typedef typename G::Key K;
   const u32 many = digitsVarying(varying);
-  if (isWorthModel(varying, codec) && clusterAgain<G>(keys, n, codec)) {
-    if (!sortModelledOwn<G>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
+  if (isWorthModel(varying, codec) && clusterAgain<G, ModelShared<K>>(n)) {
+    if (!sortSplitOwn<G, ModelShared<K>>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
   } else if (many >= kNumberedDigits && clusterByNumbers<G>(keys, values, n, codec, mode)) {
     return;
-  } else if (many >= kKnottedDigits && clusterAtKnots<G>(keys, n, codec)) {
-    if (!sortKnottedOwn<G>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
+  } else if (many >= kKnottedDigits && clusterAgain<G, Knots<K>>(n)) {
+    if (!sortSplitOwn<G, Knots<K>>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
   } else {
     clusterByDigits<G>(keys, values, n, codec, mode, varying);
   }
@@ -241,22 +249,34 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   V* const values = static_cast<V*>(valuesIO);
   // A block may touch another's shared memory when that one has started: this
   // half of a barrier is waited for below, behind the loads.
-  clusterArrive();
+  clusterStarted();
   const Share share = shareOf<G>(n);
   const Cluster group(share.slots);
   TileKeys<G> t;
   K sample = keys[0];
   loadTile<G>(t, share, keys, values, n, mode);
   sample = encode(codec, sample);
-  const u64 own = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, n, codec, sample));
+  const K differ = encodeTile<G>(t, share, n, codec, sample);
+  if constexpr (kModelsLarge<G>) leaveSample<G>(s, group, share, n, t, sample);
+  const u64 own = blockVarying<G>(s.warpVarying, differ);
   clusterWait();
   if (threadIdx.x < group.blocks) *group.shared(&s.varying[group.rank], threadIdx.x) = own;
+  if constexpr (kModelsLarge<G>) {
+    bringSample<G>(s, group);
+    if (threadIdx.x < kDigits) s.owner[threadIdx.x] = 0;
+  }
   group.sync();
-  u64 varying = 0;
-  for (u32 b = 0; b < group.blocks; b++) varying |= s.varying[b];
+  const u64 varying = warpOrWord(laneID() < group.blocks ? s.varying[laneID()] : u64(0));
   const u32 top = 64 - __clzll(varying);
   const TopDigit<K> digitOf = {top - kDigitBits};
-  if (top > kDigitBits && splitCluster<G>(s, group, share, n, [&](u32 i) { return digitOf(t.k[i]); }, t)) {
+  bool crowded = false;
+  if constexpr (kModelsLarge<G>) {
+    // A block has about half of its share besides.
+    constexpr u32 kLeft = kLeftOfClusterBlock<G>;
+    const bool valid = (threadIdx.x / kLeft + 1) * share.slots <= n;
+    crowded = topIsCrowded(s.owner, s.sample[threadIdx.x], valid, top, kLeft * G::kItems - kLeft / 2 * share.used, share.used);
+  }
+  if (top > kDigitBits && !crowded && splitCluster<G>(s, group, share, n, [&](u32 i) { return digitOf(t.k[i]); }, t)) {
     const uint4 part = s.parts[group.rank];
     if (part.y != part.x) {
       const Bins<K> bins = binsOfDigits<G>(sample, top, part.z, part.w);
@@ -267,6 +287,7 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
     }
   } else if constexpr (kModelsLarge<G>) {
     putAside<G>(s, share, t);
+    __syncthreads();
     clusterSkewed<G>(keys, values, n, codec, mode, varying);
   } else {
     digitPasses<G>(s, group, share, varying, t);

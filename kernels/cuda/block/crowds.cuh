@@ -13,15 +13,15 @@ namespace gs {
 // place in shared memory is used for a sample of each bin. Ends with a barrier.
 template <typename G, u32 kMost = kMostInBin, typename BinOf>
 GS_DEVICE bool crowdsAreEqual(const TileShared<G>& s, BinOf binOf, const Share& share, u32 n, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
-  const u32 slot = share.slot();
+  const u32 held = share.held(n);
   const auto differs = [&](u32 i) {
-    if (i >= share.used || slot + 32 * i >= n) return false;
+    if (i >= held) return false;
     const u32 bin = binOf(i);
     return s.keys[bin] != t.k[i] && s.bins[bin + 1] - s.bins[bin] > kMost;
   };
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n && rank[i] == 0) s.keys[binOf(i)] = t.k[i];
+    if (i < held && rank[i] == 0) s.keys[binOf(i)] = t.k[i];
   }
   __syncthreads();
   if (__syncthreads_or(differs(0))) return false;

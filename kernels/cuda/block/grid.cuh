@@ -36,53 +36,36 @@ template <typename G> struct GridBytes {
 
 template <typename G> GS_DEVICE char* gridModel(uint4* shared) { return reinterpret_cast<char*>(shared) + GridBytes<G>::kModel; }
 
-// splitAgain splits what did not fit by the highest bits by digits of a model, unless
+// splitAgain splits what did not fit by the highest bits by digits of a model or knots, unless
 // these do not fit, either: then it returns false, and nothing has been moved. Begins
-// after a barrier of the grid and ends with one of the block.
-template <typename G> GS_COLD bool splitAgain(GridDigits* digits) {
+// after a barrier, the sample being staged, and ends with one.
+template <typename G, typename Model> GS_COLD bool splitAgain(GridDigits* digits) {
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];
   const GridShared<G> s(dynamicShared);
   TileKeys<G> t;
   const Share share = takeAside<G, true>(s, a.n, t);
-  return splitByModel<G>(s, a, ModelShared<typename G::Key>(gridModel<G>(dynamicShared)), share, t, *digits);
+  return splitBy<G>(Model(gridModel<G>(dynamicShared)), s, a, share, t, *digits);
 }
 
-// sortModelled sorts the digits of splitAgain, and returns as of sortDigits.
-template <typename G> GS_COLD bool sortModelled(GridDigits* digits) {
+// sortSplit sorts the digits of splitAgain, and returns as of sortDigits.
+template <typename G, typename Model> GS_COLD bool sortSplit(GridDigits* digits) {
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];
-  const ModelShared<typename G::Key> m(gridModel<G>(dynamicShared));
-  return sortDigits<G>(a, shareOf<G>(a.n), *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
-}
-
-// splitAtKnots is splitAgain by digits of knots, and sortKnotted as sortModelled.
-template <typename G> GS_COLD bool splitAtKnots(GridDigits* digits) {
-  const GridArgs& a = digits->args;
-  extern __shared__ uint4 dynamicShared[];
-  const GridShared<G> s(dynamicShared);
-  TileKeys<G> t;
-  const Share share = takeAside<G, true>(s, a.n, t);
-  return splitByKnots<G>(s, a, Knots<typename G::Key>(gridModel<G>(dynamicShared)), share, t, *digits);
-}
-
-template <typename G> GS_COLD bool sortKnotted(GridDigits* digits) {
-  const GridArgs& a = digits->args;
-  extern __shared__ uint4 dynamicShared[];
-  const Knots<typename G::Key> m(gridModel<G>(dynamicShared));
+  const Model m(gridModel<G>(dynamicShared));
   return sortDigits<G>(a, shareOf<G>(a.n), *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
 }
 
 // sortByNumbers sorts what lies in shared memory by numbers of few different keys, which
-// the sample has, or returns false: then it still lies there, in order of the numbers. Begins
+// the sample has, or returns false: then it still lies there, in order of the numbers, and the sample is staged. Begins
 // after a barrier.
 template <typename G> GS_COLD bool sortByNumbers(const GridDigits* digits) {
   typedef typename G::Key K;
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];
   const Numbers<K> set(gridModel<G>(dynamicShared));
-  if (!numberBySample<G::kThreads>(set, leftSample<G>(a, shareOf<G>(a.n), true))) return false;
   const GridShared<G> s(dynamicShared);
+  if (!numberBySample<G::kThreads>(set, stagedSample<G>(s, a, shareOf<G>(a.n), true))) return false;
   TileKeys<G> t;
   const Share share = takeAside<G, true>(s, a.n, t);
   PackedDigits<G::kItems> number;
@@ -93,6 +76,7 @@ template <typename G> GS_COLD bool sortByNumbers(const GridDigits* digits) {
     writeTile(s, a, share, [&](u32 slot, K) { return u32(s.tags[slot]); }, true);
   } else {
     gridSync();  // totals may be written again
+    stageSample<G>(s, a, share);
   }
   return fits;
 }
@@ -127,8 +111,8 @@ template <typename Sort> GS_DEVICE bool eachCrowded(GridDigits* digits, Sort sor
   return left != 0;
 }
 
-// modelParts sorts the crowded parts of splitByTop by models of them, as eachCrowded; knotParts by knots;
-// passParts as passPart.
+// modelParts sorts the crowded parts of splitByTop by models of them, as eachCrowded; knotParts any
+// by knots; passParts as passPart.
 template <typename G> GS_COLD bool modelParts(GridDigits* digits) {
   extern __shared__ uint4 dynamicShared[];
   return eachCrowded(digits, [&](u32 from, u32 to) {
@@ -147,36 +131,21 @@ template <typename G> GS_COLD bool passParts(GridDigits* digits, bool leave) {
   return eachCrowded(digits, [&](u32 from, u32 to) { return passPart<G, true>(partOf<G>(digits->args, *digits, from, to), gridModel<G>(dynamicShared), leave); });
 }
 
-// sortCrowdedAnyway sorts the crowded parts of 64-bit keys that no model serves.
-template <typename G> GS_DEVICE void sortCrowdedAnyway(GridDigits* digits) {
-  if (passParts<G>(digits, true) && knotParts<G>(digits)) passParts<G>(digits, false);
-}
-
-// sortCrowded sorts the crowded parts that sortTop left, of any keys.
-template <typename G> GS_COLD void sortCrowded(GridDigits* digits) {
-  if constexpr (!kModelsLarge<G>) {
-    passParts<G>(digits, false);
-  } else if (modelParts<G>(digits)) {
-    sortCrowdedAnyway<G>(digits);
-  }
-}
-
-// sortAgain sorts what lies in shared memory because the highest bits do not split it.
-// Begins after a barrier. A function, as sortCrowded, so that nothing is to outlive the calls in it.
-template <typename G> GS_COLD void sortAgain(GridDigits* digits) {
+// sortAgain sorts what lies in shared memory because the highest bits do not split it, or leaves
+// crowded parts, and returns whether there are any. Begins after a barrier. A function, so that nothing
+// is to outlive the calls in it.
+template <typename G> GS_COLD bool sortAgain(GridDigits* digits) {
   if constexpr (kModelsLarge<G>) {
+    typedef typename G::Key K;
+    extern __shared__ uint4 dynamicShared[];
     const u32 many = digitsVarying(digits->varying);
-    if (isWorthModel(digits->varying, digits->args.codec) && splitAgain<G>(digits)) {
-      if (sortModelled<G>(digits)) sortCrowdedAnyway<G>(digits);
-      return;
-    }
-    if (many >= kNumberedDigits && sortByNumbers<G>(digits)) return;
-    if (many >= kKnottedDigits && splitAtKnots<G>(digits)) {
-      if (sortKnotted<G>(digits)) sortCrowdedAnyway<G>(digits);
-      return;
-    }
+    if (many >= kNumberedDigits) stageSample<G>(GridShared<G>(dynamicShared), digits->args, shareOf<G>(digits->args.n));
+    if (isWorthModel(digits->varying, digits->args.codec) && splitAgain<G, ModelShared<K>>(digits)) return sortSplit<G, ModelShared<K>>(digits);
+    if (many >= kNumberedDigits && sortByNumbers<G>(digits)) return false;
+    if (many >= kKnottedDigits && splitAgain<G, Knots<K>>(digits)) return sortSplit<G, Knots<K>>(digits);
   }
   sortByDigits<G>(digits);
+  return false;
 }
 
 // sortTop sorts the digits of splitByTop, and returns as of sortDigits.
@@ -205,9 +174,15 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   sample = encode(a.codec, sample);
   const u64 own = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, a.n, a.codec, sample));
   if (threadIdx.x == 0) a.varying[blockIdx.x] = own;
-  if constexpr (kModelsLarge<G>) leaveSample<G>(a, share, t, sample);
+  u32* found = nullptr;
+  if constexpr (kModelsLarge<G>) {
+    leaveSample<G>(a, share, t, sample);
+    found = ModelShared<K>(gridModel<G>(dynamicShared)).found;
+    if (threadIdx.x < kDigits) found[threadIdx.x] = 0;
+  }
   gridSync();
   K differ = 0;
+  const ForTop<G> forTop(a, share);
   for (u32 b = threadIdx.x; b < gridDim.x; b += G::kThreads) differ |= K(__ldcg(a.varying + b));
   const u64 varying = blockVarying<G>(s.warpVarying, differ);
   const u32 top = 64 - __clzll(varying);
@@ -216,8 +191,9 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
     return;
   }
   if (threadIdx.x == 0) digits.varying = varying, digits.any = sample;
-  bool split = false;
-  if (top > kDigitBits) {
+  bool split = top > kDigitBits;
+  if constexpr (kModelsLarge<G>) split = split && !forTop.crowded(found, top, share.used);
+  if (split) {
     split = splitByTop<G>(s, a, share, top, t, digits);
   } else {
     putAside<G>(s, share, t);
@@ -225,8 +201,11 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   if (split && !sortTop<G>(a, share, digits)) return;
   if (threadIdx.x == 0) digits.args = a;
   __syncthreads();
-  if (split) {
-    sortCrowded<G>(&digits);
+  if constexpr (kModelsLarge<G>) {
+    const bool crowded = split ? modelParts<G>(&digits) : sortAgain<G>(&digits);
+    if (crowded && passParts<G>(&digits, true) && knotParts<G>(&digits)) passParts<G>(&digits, false);
+  } else if (split) {
+    passParts<G>(&digits, false);
   } else {
     sortAgain<G>(&digits);
   }

@@ -57,36 +57,50 @@ constexpr u32 kLeftOfBlock = 32;
 template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share& share, const TileKeys<G>& t, typename G::Key any) {
   constexpr u32 kEach = kLeftOfBlock / G::kWarps;
   static_assert(kEach * G::kWarps == kLeftOfBlock && sizeof(typename G::Key) == 8, "a whole number of 64-bit keys of each warp");
-  const u32 warp = threadIdx.x / 32;
+  const u32 warp = blockIdx.x * G::kWarps + threadIdx.x / 32;
+  const Chance<G> chance(share, warp);
+  const typename G::Key key = keyOfItem<G>(t, share, a.n, any, chance.item);
 #pragma unroll
   for (u32 j = 0; j < kEach; j++) {
-    // A place by chance: regular inputs may repeat at the distance of two warps' keys.
-    const u32 number = (blockIdx.x * G::kWarps + warp) * kEach + j, chance = number * 0x9e3779b9u;
-    const u32 item = highProduct(chance, share.used), lane = chance % 32;
-    typename G::Key key = t.k[0];
-#pragma unroll
-    for (u32 i = 1; i < G::kItems; i++) {
-      if (i == item) key = t.k[i];
-    }
-    if (share.first + share.slot() + 32 * item >= a.n) key = any;
-    if (laneID() == lane) a.varying[gridDim.x + number] = key;
+    if (laneID() == chance.laneOf(j)) a.varying[gridDim.x + warp * kEach + j] = key;
   }
 }
 
-// LeftSample is a sample of all keys that `blocks` left, or of every fourth. Of 1,024 keys
-// a digit has four on average, and often eight: where it may have no more than that, all.
-template <typename K> struct LeftSample {
-  const u64* left;
-  u32 blocks;
-  bool all;
-  GS_DEVICE u32 size() const { return blocks * kLeftOfBlock / (all ? 1 : 4); }
-  GS_DEVICE K operator()(u32 i) const { return __ldcg(left + (all ? i : 4 * i)); }
+// leftOf is how many keys are a sample.
+template <typename G> GS_DEVICE u32 leftOf(const GridArgs& a, const Share& share) { return fullBlocks(share, a.n) * kLeftOfBlock; }
+
+// ForTop is the thread's key of the sample for topIsCrowded, every fourth one or eighth.
+template <typename G> struct ForTop {
+  static constexpr u32 kStep = 4096 / G::kThreads, kMost = kLeftOfBlock * G::kItems / kStep;
+  typename G::Key key;
+  bool valid;
+  GS_DEVICE ForTop(const GridArgs& a, const Share& share) : key(0), valid(false) {
+    if constexpr (kModelsLarge<G>) {
+      const u32 number = kStep * threadIdx.x, block = number / kLeftOfBlock;
+      valid = (block + 1) * share.slots <= a.n;
+      if (valid) key = __ldcg(a.varying + gridDim.x + number);
+    }
+  }
+  GS_DEVICE bool crowded(u32* found, u32 top, u32 used) const { return topIsCrowded(found, key, valid, top, kMost, used); }
 };
 
-// leftSample is of what leaveSample left of the input.
-template <typename G> GS_DEVICE LeftSample<typename G::Key> leftSample(const GridArgs& a, const Share& share, bool all) {
-  const u32 full = a.n / share.slots;  // the blocks behind them have fewer keys or none
-  return {a.varying + gridDim.x, full != 0 ? full : 1, all};
+// The sample in shared memory, where countGrid's columns will be. Every fourth key stands
+// in the first quarter, each other one in the next ones: of 1,024 keys a digit has four on
+// average, and often eight, which is enough unless it may have no more than that.
+template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const GridShared<G>& s, const GridArgs& a, const Share& share, bool all) {
+  typedef typename G::Key K;
+  constexpr u32 kMost = 2 * GridShared<G>::kTable * G::kWarps * sizeof(u32) / sizeof(K);
+  static_assert(kMost % 4 == 0 && kLeftOfBlock % 4 == 0, "four quarters");
+  const u32 left = leftOf<G>(a, share), many = left < kMost ? left : kMost;
+  return {reinterpret_cast<K*>(s.columns), all ? many : many / 4};
+}
+
+// stageSample brings it there. Ends with a barrier.
+template <typename G> GS_DEVICE void stageSample(const GridShared<G>& s, const GridArgs& a, const Share& share) {
+  const StagedSample<typename G::Key> sample = stagedSample<G>(s, a, share, true);
+  const u64* const left = a.varying + gridDim.x;
+  for (u32 i = threadIdx.x; i < sample.many; i += G::kThreads) sample.keys[i % 4 * (sample.many / 4) + i / 4] = __ldcg(left + i);
+  __syncthreads();
 }
 
 // splitByTags is splitGrid by digits that keys do not tell.
@@ -97,40 +111,36 @@ GS_DEVICE bool splitByTags(const GridShared<G>& s, const GridArgs& a, const Shar
   return splitGrid<G>(s, a, share, digits, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, at);
 }
 
-// splitByModel is splitGrid by digits of a model, which it makes, or false with a
-// barrier of the block alone where its sample says that one has too many keys.
+// splitBy is splitGrid by digits of a model, which it makes, or false where its sample,
+// which is and stays staged, or all keys say that one has too many.
 template <typename G>
-GS_DEVICE bool splitByModel(const GridShared<G>& s, const GridArgs& a, const ModelShared<typename G::Key>& m, const Share& share, TileKeys<G>& t,
-                            GridDigits& at) {
-  typedef typename G::Key K;
+GS_DEVICE bool splitBy(const ModelShared<typename G::Key>& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t, GridDigits& at) {
   PackedDigits<G::kItems> digits;
-  const LeftSample<K> sample = leftSample<G>(a, share, G::kTile < a.n / (kDigits / 4));
+  const StagedSample<typename G::Key> sample = stagedSample<G>(s, a, share, G::kTile < a.n / (kDigits / 4));
   if (!modelDigits<G>(m, sample, share.used, share.first + share.slot(), a.n, G::kTile, t, digits)) return false;
-  return splitByTags<G>(s, a, share, digits, t, at);
+  if (splitByTags<G>(s, a, share, digits, t, at)) return true;
+  stageSample<G>(s, a, share);  // again: columns took its place
+  return false;
 }
 
-// makeKnots makes knots of the sample, of which each block ranks a part. Where others' keys
-// will be, which lie in shared memory now, they are put for all. Begins after a barrier and
-// ends with one; holds one of the grid.
+// makeKnots makes knots of the sample, which is staged, and of which each block ranks a part. They
+// are put for all where others' keys will be, which lie in shared memory now. Begins after a
+// barrier and ends with one; holds one of the grid.
 template <typename G> GS_DEVICE void makeKnots(const GridShared<G>& s, const GridArgs& a, const Share& share, const Knots<typename G::Key>& m) {
   typedef typename G::Key K;
-  constexpr u32 kMost = 2 * GridShared<G>::kTable * G::kWarps * sizeof(u32) / sizeof(K);
-  const LeftSample<K> sample = leftSample<G>(a, share, true);
-  const u32 size = sample.size() < kMost ? sample.size() : kMost, each = (size + gridDim.x - 1) / gridDim.x;
-  K *const staged = reinterpret_cast<K*>(s.columns), *const keys = static_cast<K*>(a.keysAlt);
-  for (u32 i = threadIdx.x; i < size; i += G::kThreads) staged[i] = sample(i);
-  __syncthreads();
-  const u32 first = blockIdx.x * each, end = first + each;
-  rankSample<G::kThreads, 1>(staged, size, first, end < size ? end : size, [&](u32 k, K key) { keys[k] = key; });
+  const StagedSample<K> sample = stagedSample<G>(s, a, share, true);
+  const u32 size = sample.size(), each = (size + gridDim.x - 1) / gridDim.x, first = blockIdx.x * each, end = first + each;
+  K* const keys = static_cast<K*>(a.keysAlt);
+  rankSample<G::kThreads, 1>(sample.keys, size, first, end < size ? end : size, [&](u32 k, K key) { keys[k] = key; });
   gridSync();
-  if (threadIdx.x == 0) *m.log = m.logOf(size);
+  if (threadIdx.x == 0) m.begin(size);
   for (u32 i = threadIdx.x; i + 1 < 1u << m.logOf(size); i += G::kThreads) m.keys[m.at(i)] = __ldcg(keys + i);
   __syncthreads();
 }
 
 // isRough says whether knots that are neighbours are so often at distances of which one is more
 // than 32 times the other that keys crowd between them, too: then, of many keys to a piece, few
-// are told apart. Of 1,022 pairs 46 are of AND-ed words with an entropy of 0.811, 110 or more with
+// are told apart. Of 1,021 pairs 46 are of AND-ed words with an entropy of 0.811, 110 or more with
 // less, 15 at most of other inputs (counted: docs/rfcs/0005). The same in all blocks.
 constexpr u32 kManyOfPiece = 512;
 template <typename K> GS_DEVICE bool isRough(const Knots<K>& m, u32 n) {
@@ -143,15 +153,24 @@ template <typename K> GS_DEVICE bool isRough(const Knots<K>& m, u32 n) {
   return n >> *m.log >= kManyOfPiece && u32(__syncthreads_count(rough)) > m.all() / 13;
 }
 
-// splitByKnots is splitGrid by digits of knots, which it makes, or false with a barrier of the
-// grid where they do not serve. Begins after a barrier.
+// splitBy knots is splitBy a model; false with a barrier of the grid. If a digit has too many keys
+// it is tried once more with digits that are evened out by what was counted: of 2^20 keys a digit may
+// have twice the mean, which the largest of 256 by a sample of 4,096 exceeds in one of eight cases.
 template <typename G>
-GS_DEVICE bool splitByKnots(const GridShared<G>& s, const GridArgs& a, const Knots<typename G::Key>& m, const Share& share, const TileKeys<G>& t, GridDigits& at) {
-  PackedDigits<G::kItems> digits;
+GS_DEVICE bool splitBy(const Knots<typename G::Key>& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t, GridDigits& at) {
   makeKnots<G>(s, a, share, m);
   if (isRough(m, a.n)) return false;
-  digitsOf<G>(m, share.used, share.first + share.slot(), a.n, t, digits);
-  return splitByTags<G>(s, a, share, digits, t, at);
+  const u32 place = share.first + share.slot();
+  PackedDigits<G::kItems> digits;
+  digitsOf<G>(m, share.used, place, a.n, t, digits);
+#pragma unroll 1
+  for (bool again = false;; again = true) {
+    if (splitByTags<G>(s, a, share, digits, t, at)) return true;
+    if (again) return false;
+    m.template evenOut<G::kThreads>(at.at, a.n);
+    digits = {};
+    digitsOf<G>(EvenedKnots<typename G::Key>(m), share.used, place, a.n, t, digits);
+  }
 }
 
 // partOf is the part of the digits `from` up to `to`.

@@ -211,11 +211,11 @@ template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& 
   typedef typename G::Value V;
   const K* const keys = static_cast<const K*>(a.keysAlt);
   const V* const values = static_cast<const V*>(a.valuesIO);
-  const u32 at = share.first + share.slot();
+  const u32 at = share.first + share.slot(), held = share.held(a.n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     t.k[i] = K(~K(0));
-    if (i < share.used && at + 32 * i < a.n) {
+    if (i < held) {
       t.k[i] = __ldcg(keys + at + 32 * i);
       if constexpr (G::kPairs) t.v[i] = __ldcg(values + at + 32 * i);
     }

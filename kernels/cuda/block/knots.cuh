@@ -24,12 +24,18 @@ template <typename K> struct Knots {
   // As of ModelShared, but that bins of more than 64 keys may be kLargeBins or so. One of 256 takes a warp 6 µs, and
   // what it saves 20 or more; all keys in such bins would take 120 (by count).
   static constexpr u32 kTogether = 2, kMostInBin = 256, kLargeBins = 32;
-  static constexpr u32 kMostLog = 10, kBytes = ((1 << kMostLog) + (1 << (kMostLog - 4))) * sizeof(K) + 8;
+  static constexpr u32 kMostLog = 10, kKeyBytes = ((1 << kMostLog) + (1 << (kMostLog - 4))) * sizeof(K) + 8;
+  static constexpr u32 kBytes = kKeyBytes + (1 << kMostLog);
   static_assert(sizeof(K) < 8 || kBytes <= ModelShared<K>::kAllBytes, "fits in a model's place");
   K* keys;
   u32* log;
+  u32* evened;  // whether digits are evened out
+  u8* digits;   // [1 << kMostLog] of the pieces, then
 
-  GS_DEVICE explicit Knots(void* base) : keys(static_cast<K*>(base) + 1), log(static_cast<u32*>(base)) {}
+  GS_DEVICE explicit Knots(void* base)
+      : keys(static_cast<K*>(base) + 1), log(static_cast<u32*>(base)), evened(log + 1), digits(static_cast<u8*>(base) + kKeyBytes) {}
+  // begin says that these are knots of `size` keys; one thread.
+  GS_DEVICE void begin(u32 size) const { *log = logOf(size), *evened = 0; }
   // logOf is that of the pieces that `size` keys make.
   GS_DEVICE static u32 logOf(u32 size) { return size >> kMostLog != 0 ? kMostLog : 31 - __clz(int(size)); }
   GS_DEVICE static u32 at(u32 number) { return number + number / 16; }
@@ -60,6 +66,31 @@ template <typename K> struct Knots {
     if constexpr (!kWhole) begin += within(key, below, shift);
   }
 
+  // firstOf is where the codes of digit d begin, or ~0u + 1 = 0 behind the last.
+  GS_DEVICE u32 firstOf(u32 d) const {
+    if (*evened == 0) return d << (32 - kDigitBits);
+    u32 many = 0;  // pieces of smaller digits
+#pragma unroll 1
+    for (u32 step = 1u << *log; step > 0; step >>= 1) {
+      if (many + step <= 1u << *log && digits[many + step - 1] < d) many += step;
+    }
+    return many << (32 - *log);
+  }
+
+  // evenOut gives digits, which have the keys from number at[d] up to at[d + 1] of n, other pieces, so that
+  // these would be even if a digit's pieces were: for where the sample misled. Begins and ends with a barrier.
+  template <u32 kThreads> GS_DEVICE void evenOut(const u32* at, u32 n) const {
+    const u32 unit = ~0u / n;
+    __syncthreads();
+    for (u32 piece = threadIdx.x; piece < 1u << *log; piece += kThreads) {
+      const u32 code = piece << (32 - *log), d = code >> (32 - kDigitBits);
+      const u32 rank = at[d] + highProduct(at[d + 1] - at[d], code << kDigitBits);
+      digits[piece] = u8(rank * unit >> (32 - kDigitBits));
+    }
+    if (threadIdx.x == 0) *evened = 1;
+    __syncthreads();
+  }
+
  private:
   // within is how far the code of a key is into its piece, behind the knot's own codes.
   GS_DEVICE u32 within(K key, u32 below, u32 shift) const {
@@ -78,6 +109,11 @@ template <typename K> struct Knots {
   // scale is about the logarithm of x, above 0 but for x = 0: a float's exponent, and the
   // mantissa as a fraction.
   GS_DEVICE static float scale(float x) { return x < 1.0f ? 0.0f : float(__float_as_uint(x) - 0x3f000000u); }
+};
+
+// EvenedKnots are those whose digits evenOut gave pieces: a type, as what asks first is slower for all.
+template <typename K> struct EvenedKnots : Knots<K> {
+  GS_DEVICE explicit EvenedKnots(const Knots<K>& m) : Knots<K>(m) {}
 };
 
 // knotIntervals are the intervals of kItems keys from number kFirst on, or those of their
@@ -104,6 +140,9 @@ template <u32 kFirst, u32 kItems, typename K, u32 kAll>
 GS_DEVICE Intervals<kItems> intervalsOf(const Knots<K>& m, u32, const K (&key)[kAll]) { return knotIntervals<false, kFirst, kItems>(m, key); }
 template <u32 kFirst, u32 kItems, typename K, u32 kAll>
 GS_DEVICE Intervals<kItems> digitsFrom(const Knots<K>& m, u32, const K (&key)[kAll]) { return knotIntervals<true, kFirst, kItems>(m, key); }
+template <typename K> GS_DEVICE u32 digitOfCode(const Knots<K>&, u32 code) { return code >> (32 - kDigitBits); }
+template <typename K> GS_DEVICE u32 digitOfCode(const EvenedKnots<K>& m, u32 code) { return m.digits[code >> (32 - *m.log)]; }
+template <typename K> GS_DEVICE u32 firstCode(const Knots<K>& m, u32 digit) { return m.firstOf(digit); }
 
 // countLess adds to `less` how many of the keys from number `low` up to `high` are less than
 // each bound, or one more than the largest key: then it is less than the key.

@@ -113,19 +113,46 @@ GS_DEVICE void binsOfTile(const ModelShared<typename G::Key>& m, const Share& sh
   }
 }
 
-// A Sample is what a large sort is modelled by: size() keys, which each block reads for
-// itself, operator()(i), encoded. This one takes them from all over the input, a place by
-// chance in each of as many equal parts: regular inputs may repeat at the distance of two
-// parts.
-template <typename K> struct InputSample {
-  const K* keys;
-  u32 n, codec;
-  GS_DEVICE u32 size() const { return kModelSample; }
-  GS_DEVICE K operator()(u32 part) const {
-    const u32 first = u32(u64(part) * n / kModelSample), next = u32(u64(part + 1) * n / kModelSample);
-    return encode(codec, keys[first + highProduct(part * 0x9e3779b9u, next - first)]);
-  }
+// A sort of several blocks is modelled by a sample that its blocks leave of their keys,
+// before the first barrier of all, and that each then has in shared memory: size() keys,
+// operator()(i), encoded, the same in all blocks.
+template <typename K> struct StagedSample {
+  K* keys;
+  u32 many;
+  GS_DEVICE u32 size() const { return many; }
+  GS_DEVICE K operator()(u32 i) const { return keys[i]; }
 };
+
+// A warp leaves keys for the sample by chance, as regular inputs may repeat at the distance of two
+// warps' keys: of one item, keyOfItem, in some of its lanes. warp is its number among all blocks'.
+template <typename G> struct Chance {
+  u32 item, lane;
+  GS_DEVICE Chance(const Share& share, u32 warp) : item(highProduct(warp * 0x9e3779b9u, share.used)), lane(warp * 0x9e3779b9u) {}
+  GS_DEVICE u32 laneOf(u32 j) const { return (lane + 13 * j) % 32; }
+};
+
+// keyOfItem is the thread's key of that item, or `any` in place of padding.
+template <typename G> GS_DEVICE typename G::Key keyOfItem(const TileKeys<G>& t, const Share& share, u32 n, typename G::Key any, u32 item) {
+  typename G::Key key = t.k[0];
+#pragma unroll
+  for (u32 i = 1; i < G::kItems; i++) {
+    if (i == item) key = t.k[i];
+  }
+  return share.first + share.slot() + 32 * item < n ? key : any;
+}
+
+// Blocks whose share is not full leave padding: the sample is what those before them left.
+GS_DEVICE u32 fullBlocks(const Share& share, u32 n) { return n < share.slots ? 1 : n / share.slots; }
+
+// topIsCrowded says whether by a sample a block would get too many keys with one digit of the
+// highest 8 varying bits, those below bit `top`: more than `most` for each key of a thread that has
+// one, of the sample, `used` times. The thread's key is `key`, if it is valid. Three deviations of the few that
+// digits have in full tiles, 8, are allowed for. found[kDigits] is 0, behind a barrier; one barrier, behind the counting.
+template <typename K> GS_DEVICE bool topIsCrowded(u32* found, K key, bool valid, u32 top, u32 most, u32 used) {
+  if (top <= kDigitBits) return false;
+  const bool full = valid && (atomicAdd(&found[u32(key >> (top - kDigitBits)) % kDigits], 1u) + 1) * used > most + 8 * used;
+  return __syncthreads_or(full);
+}
 
 // eachOf calls f(i, key) for the keys of a sample. A thread requests its next key while it
 // works. f is the same for whole warps: threads without a key get false.
@@ -145,11 +172,25 @@ template <u32 kThreads, typename Sample, typename F> GS_DEVICE void eachOf(const
 // the sum of the squares of the values' shares, a model does not help: shares of digits,
 // multiplied, do not tell the values, 20 for example. Of AND-ed words with an entropy of
 // 0.201 one in 50 is.
-constexpr u32 kRepeated = 24;
+constexpr u32 kRepeated = 32;
+
+// isRepeated says so of a sample, in all threads, by two pairs of each: of 2,048 with one in
+// 20 or 50 that bound is four deviations away. Two barriers.
+template <u32 kThreads, typename Sample> GS_DEVICE bool isRepeated(const Sample& sample) {
+  const u32 size = sample.size(), pairs = size < kThreads ? size : kThreads, i = threadIdx.x;
+  const auto equal = [&](u32 apart) { return i < pairs && sample(i) == sample((i + apart) % size); };
+  u32 found = u32(__syncthreads_count(equal(size / 3)));
+  found += u32(__syncthreads_count(equal(size / 5)));
+  return found > 2 * pairs / kRepeated;
+}
 
 // digitsFrom is intervalsOf where no more than digits is asked for.
 template <u32 kFirst, u32 kItems, typename K, u32 kAll>
 GS_DEVICE Intervals<kItems> digitsFrom(const ModelShared<K>& m, u32 narrow, const K (&key)[kAll]) { return intervalsOf<kFirst, kItems>(m, narrow, key); }
+
+// digitOfCode is a code's digit, and firstCode the first code of a digit, or 0 behind the last.
+template <typename K> GS_DEVICE u32 digitOfCode(const ModelShared<K>&, u32 code) { return code >> (32 - kDigitBits); }
+template <typename K> GS_DEVICE u32 firstCode(const ModelShared<K>&, u32 digit) { return digit << (32 - kDigitBits); }
 
 // digitsOf makes digits of the keys by a model of all n. `at` is the place of the thread's
 // first key: places order equal keys. Padding has the largest digit. used is Share's.
@@ -162,7 +203,7 @@ GS_DEVICE void digitsOf(const Model& m, u32 used, u32 at, u32 n, const TileKeys<
 #pragma unroll
     for (u32 i = 0; i < Model::kTogether; i++) {
       const u32 place = at + 32 * (kFirst + i);
-      digits.put(kFirst + i, place < n ? (r.begin[i] + highProduct(r.wide[i], place * unit)) >> (32 - kDigitBits) : kDigits - 1);
+      digits.put(kFirst + i, place < n ? digitOfCode(m, r.begin[i] + highProduct(r.wide[i], place * unit)) : kDigits - 1);
     }
   };
   eachGroup<G::kItems, Model::kTogether>(used, put);
@@ -176,9 +217,8 @@ template <typename G, typename Sample>
 GS_DEVICE bool modelDigits(const ModelShared<typename G::Key>& m, const Sample& sample, u32 used, u32 at, u32 n, u32 most, const TileKeys<G>& t,
                            PackedDigits<G::kItems>& digits) {
   typedef typename G::Key K;
-  const u32 size = sample.size(), pairs = size < G::kThreads ? size : G::kThreads;
-  const bool repeated = threadIdx.x < pairs && sample(threadIdx.x) == sample((threadIdx.x + size / 3) % size);
-  if (u32(__syncthreads_count(repeated)) > pairs / kRepeated) return false;
+  const u32 size = sample.size();
+  if (isRepeated<G::kThreads>(sample)) return false;
   clearModel<G::kThreads>(m);
   __syncthreads();
   eachOf<G::kThreads>(sample, [&](u32, K key, bool valid) { countModel(m, key, valid, true); });
@@ -186,7 +226,7 @@ GS_DEVICE bool modelDigits(const ModelShared<typename G::Key>& m, const Sample& 
   weighModel<G::kThreads>(m, size > 2 * kModelSample ? kByBitsLarge : kByBits);
   // Which digits would the sample have? As many as of all keys, and three deviations of
   // the few that digits have in full tiles. Four times the mean are too many, too: knots do better then.
-  const u32 even = 4 * n / kDigits, limit = u32(u64(most < even ? most : even) * size / n) + 8, apart = ~0u / size;
+  const u32 even = 4 * n / kDigits, limit = (most < even ? most : even) * size / n + 8, apart = ~0u / size;
   bool full = false;
   eachOf<G::kThreads>(sample, [&](u32 i, K key, bool valid) {
     const K one[1] = {key};
@@ -206,9 +246,8 @@ GS_DEVICE bool modelDigits(const ModelShared<typename G::Key>& m, const Sample& 
 template <typename G, typename Model>
 GS_DEVICE void binsOfPart(const Model& m, const Share& share, u32 n, u32 all, u32 first, u32 last, const TileKeys<G>& t,
                           u32 (&bin)[G::kItems]) {
-  constexpr u32 kUnder = 32 - kDigitBits;  // bits below a digit's
   const u32 slot = share.slot(), unit = ~0u / n, narrow = codeNarrow(all);
-  const u32 low = first << kUnder, high = last << kUnder | ~(~0u << kUnder), bits = shiftFor<G>(kUnder + 32 - __clz(int(last - first)));
+  const u32 low = firstCode(m, first), high = firstCode(m, last + 1) - 1, bits = shiftFor<G>(32 - __clz(int(high - low)));
   const auto number = [&](auto from) {
     constexpr u32 kFirst = decltype(from)::value;
     const Intervals<Model::kTogether> r = intervalsOf<kFirst, Model::kTogether>(m, narrow, t.k);
@@ -226,10 +265,10 @@ GS_DEVICE void binsOfPart(const Model& m, const Share& share, u32 n, u32 all, u3
 // one is too large for placeModelled. Begins after a barrier behind clearBins and
 // ends with one.
 template <typename G, typename Model> GS_DEVICE bool countInBins(const TileShared<G>& s, const Share& share, u32 n, const u32 (&bin)[G::kItems], u32 (&rank)[G::kItems]) {
-  const u32 slot = share.slot();
+  const u32 held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) rank[i] = atomicAdd(&s.bins[bin[i]], 1u);
+    if (i < held) rank[i] = atomicAdd(&s.bins[bin[i]], 1u);
   }
   __syncthreads();
   return countBins<G, Model::kMostInBin, Model::kLargeBins>(s);
@@ -240,10 +279,10 @@ template <typename G, typename Model> GS_DEVICE bool countInBins(const TileShare
 template <typename G, typename Model>
 GS_DEVICE void placeModelled(const TileShared<G>& s, const Share& share, u32 n, const TileKeys<G>& t, u32 (&bin)[G::kItems], u32 (&rank)[G::kItems],
                              typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
-  const u32 slot = share.slot();
+  const u32 slot = share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) {
+    if (i < held) {
       const u32 first = s.bins[bin[i]], count = s.bins[bin[i] + 1] - first;
       rank[i] += first;
       bin[i] = count <= Model::kMostInBin ? first | count << 16 : rank[i] | 1u << 16;
@@ -252,7 +291,7 @@ GS_DEVICE void placeModelled(const TileShared<G>& s, const Share& share, u32 n, 
   __syncthreads();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) putInRange<G>(s, rank[i], bin[i], slot + 32 * i, t, i);
+    if (i < held) putInRange<G>(s, rank[i], bin[i], slot + 32 * i, t, i);
   }
   placeInRanges<G>(s, n, keys, values, codec, mode);
 }

@@ -132,12 +132,11 @@ template <typename G> GS_DEVICE void numberTile(const Numbers<typename G::Key>& 
   }
 }
 
-// numberBySample is numberKeys of a sample if so many pairs of it are equal that values
-// are few; else it returns false, in all threads, which is all that other inputs pay.
+// numberBySample is numberKeys of a sample if that is repeated; else it returns false, in all
+// threads.
 template <u32 kThreads, typename K, typename Sample> GS_DEVICE bool numberBySample(const Numbers<K>& set, const Sample& sample) {
-  const u32 size = sample.size(), pairs = size < kThreads ? size : kThreads;
-  const bool repeated = threadIdx.x < pairs && sample(threadIdx.x) == sample((threadIdx.x + size / 3) % size);
-  if (u32(__syncthreads_count(repeated)) <= pairs / kRepeated) return false;
+  const u32 size = sample.size();
+  if (!isRepeated<kThreads>(sample)) return false;
   return numberKeys<kThreads, K>(set, true, (size + kThreads - 1) / kThreads, [&](u32 i, bool& valid) {
     const u32 at = i * kThreads + threadIdx.x;
     valid = at < size;

@@ -38,9 +38,10 @@ GS_DEVICE bool placeByModel(const Model&, const TileShared<G>& s, const Share& s
     placeModelled<G, Model>(s, share, n, t, bin, rank, keys, values, codec, mode);
   } else if constexpr (!G::kPairs && !kLeft) {
     // Where they lay in shared memory, bins were compared.
+    const u32 held = share.held(n);
 #pragma unroll
     for (u32 i = 0; i < G::kItems; i++) {
-      if (i < share.used && share.slot() + 32 * i < n) s.keys[share.slot() + 32 * i] = t.k[i];
+      if (i < held) s.keys[share.slot() + 32 * i] = t.k[i];
     }
   }
   return fits;
@@ -56,13 +57,13 @@ GS_DEVICE typename G::Key loadPart(TileKeys<G>& t, const Share& share, u32 n, co
     if constexpr (kLeft) return __ldcg(p);
     else return *p;
   };
-  const u32 slot = share.slot();
+  const u32 slot = share.slot(), held = share.held(n);
   const K first = read(keys);
   K differ = 0;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     t.k[i] = K(~K(0));
-    if (i < share.used && slot + 32 * i < n) {
+    if (i < held) {
       t.k[i] = read(keys + slot + 32 * i);
       differ |= t.k[i] ^ first;
       if constexpr (G::kPairs) t.v[i] = read(values + slot + 32 * i);
@@ -191,7 +192,7 @@ template <typename G, bool kLeft> GS_DEVICE bool knotPart(const PartFrom<G>& p, 
     if constexpr (kLeft) staged[i] = __ldcg(from);
     else staged[i] = *from;
   }
-  if (threadIdx.x == 0) *m.log = m.logOf(kPartSample);
+  if (threadIdx.x == 0) m.begin(kPartSample);
   __syncthreads();
   rankSample<G::kThreads, kPartSampleOfLane>(staged, kPartSample, 0, kPartSample, [&](u32 k, K key) { m.keys[m.at(k)] = key; });
   TileKeys<G> t;

@@ -138,10 +138,10 @@ template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
 template <typename G>
 GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
                         const u32 (&rank)[G::kItems]) {
-  const u32 slot = share.slot();
+  const u32 slot = share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) {
+    if (i < held) {
       const u32 at = s.bins[bins(t.k[i])] + rank[i];
       s.keys[at] = t.k[i];
       if constexpr (G::kPairs) {
@@ -161,11 +161,11 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bin
 // and ends with one.
 template <typename G, typename Large>
 GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large) {
-  const u32 slot = share.slot();
+  const u32 held = share.held(n);
   u32 rank[G::kItems];
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && slot + 32 * i < n) rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
+    if (i < held) rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
   }
   __syncthreads();
   if (countBins<G>(s) && (G::kPairs || bins.shift != 0)) {

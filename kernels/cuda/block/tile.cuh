@@ -36,7 +36,9 @@ template <typename G> struct TileShared {
   static constexpr u32 kTotals = kCounts + (kBinBytes > kCountBytes ? kBinBytes : kCountBytes);
   static constexpr u32 kKeys = kTotals + 2 * kDigits * G::kBlocks, kValues = kKeys + G::kTile * sizeof(K);
   static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes;
-  static constexpr u32 kModel = kFrom + (G::kPairs ? 2 * G::kTile : 0), kBytes = kModel + (G::kBlocks > 1 && sizeof(K) == 8 ? ModelShared<K>::kAllBytes : 0);
+  static constexpr bool kModels = G::kBlocks > 1 && sizeof(K) == 8;
+  static constexpr u32 kSample = kFrom + (G::kPairs ? 2 * G::kTile : 0), kModel = kSample + (kModels ? G::kThreads * sizeof(K) : 0);
+  static constexpr u32 kBytes = kModel + (kModels ? ModelShared<K>::kAllBytes : 0);
 
   u64* varying;      // [kMaxClusterBlocks] bits in which keys of a block differ from the first key of all
   u64* warpVarying;  // [32] the same of the keys of a warp
@@ -50,6 +52,7 @@ template <typename G> struct TileShared {
   K* keys;           // [kTile]
   V* values;         // [kTile]
   u16* from;         // [kTile] where a key of a bin came from
+  K* sample;         // [kThreads] a cluster's
   void* model;       // a cluster's: ModelShared
 
   GS_DEVICE explicit TileShared(void* base_) {
@@ -66,6 +69,7 @@ template <typename G> struct TileShared {
     keys = reinterpret_cast<K*>(b + kKeys);
     values = reinterpret_cast<V*>(b + kValues);
     from = reinterpret_cast<u16*>(b + kFrom);
+    sample = reinterpret_cast<K*>(b + kSample);
     model = b + kModel;
   }
 };
@@ -78,13 +82,23 @@ struct Share {
   u32 used, first, slots;
   GS_DEVICE Share(u32 threads, u32 used_, u32 rank) : used(used_), first(rank * used_ * threads), slots(used_ * threads) {}
   GS_DEVICE u32 slot() const { return threadIdx.x / 32 * 32 * used + laneID(); }  // of item 0; item i is 32·i further on
+  // held is how many of the thread's items lie before place n: one comparison an item, which may be 16.
+  GS_DEVICE u32 held(u32 n) const {
+    const u32 at = first + slot(), most = at < n ? (n - at + 31) / 32 : 0;
+    return most < used ? most : used;
+  }
 };
 
 // shareOf is this block's share of n keys that all blocks of the launch hold. n is a
 // reference so that it is loaded where it is used, not before.
 template <typename G> GS_DEVICE Share shareOf(const u32& n) {
-  const u32 threads = gridDim.x * G::kThreads;
-  return Share(G::kThreads, (n + threads - 1) / threads, blockIdx.x);
+  const u32 threads = gridDim.x * G::kThreads, last = n - 1;
+  u32 before = 0;  // ⌊last/threads⌋ < kItems, without the registers of a division, which are a lane's
+#pragma unroll
+  for (u32 step = G::kItems / 2; step > 0; step /= 2) {
+    if (last >= (before + step) * threads) before += step;
+  }
+  return Share(G::kThreads, before + 1, blockIdx.x);
 }
 
 // TileKeys are a thread's keys and values.
@@ -99,17 +113,17 @@ template <typename G>
 GS_DEVICE void loadTile(TileKeys<G>& t, const Share& share, const typename G::Key* keys, const typename G::Value* values, u32 n, u32 mode) {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  const u32 at = share.first + share.slot();
+  const u32 at = share.first + share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     t.k[i] = K(~K(0));
-    if (i < share.used && at + 32 * i < n) t.k[i] = keys[at + 32 * i];
+    if (i < held) t.k[i] = keys[at + 32 * i];
   }
   if constexpr (G::kPairs) {
 #pragma unroll
     for (u32 i = 0; i < G::kItems; i++) {
       t.v[i] = V(at + 32 * i);
-      if (mode != kModeArgsort && i < share.used && at + 32 * i < n) t.v[i] = values[at + 32 * i];
+      if (mode != kModeArgsort && i < held) t.v[i] = values[at + 32 * i];
     }
   }
 }
@@ -118,10 +132,10 @@ GS_DEVICE void loadTile(TileKeys<G>& t, const Share& share, const typename G::Ke
 // differ from `sample`, an encoded key of the input.
 template <typename G> GS_DEVICE typename G::Key encodeTile(TileKeys<G>& t, const Share& share, u32 n, u32 codec, typename G::Key sample) {
   typename G::Key differ = 0;
-  const u32 at = share.first + share.slot();
+  const u32 held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && at + 32 * i < n) {
+    if (i < held) {
       t.k[i] = encode(codec, t.k[i]);
       differ |= t.k[i] ^ sample;
     }
@@ -132,10 +146,10 @@ template <typename G> GS_DEVICE typename G::Key encodeTile(TileKeys<G>& t, const
 // storeTile writes the share. Under argsort the keys stay as they are.
 template <typename G>
 GS_DEVICE void storeTile(const TileKeys<G>& t, const Share& share, typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
-  const u32 at = share.first + share.slot();
+  const u32 at = share.first + share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used && at + 32 * i < n) {
+    if (i < held) {
       if (mode != kModeArgsort) keys[at + 32 * i] = decode(codec, t.k[i]);
       if constexpr (G::kPairs) values[at + 32 * i] = t.v[i];
     }

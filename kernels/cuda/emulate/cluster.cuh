@@ -8,6 +8,7 @@
 namespace gs {
 
 inline void clusterArrive() { emulated::arriveCluster(); }
+inline void clusterStarted() { emulated::arriveCluster(); }
 inline void clusterWait() { emulated::waitCluster(); }
 template <typename T> T* peerShared(T* p, u32 rank) { return emulated::peerShared(p, rank); }
 typedef u32 GridToken;

@@ -12,6 +12,9 @@ namespace gs {
 // memory, is seen by every thread that has waited; what it read before was read
 // before any of their later writes (release and acquire at cluster scope).
 GS_DEVICE void clusterArrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+// clusterStarted is clusterArrive of a thread that has written nothing for others to see, and so need not wait
+// for its writes.
+GS_DEVICE void clusterStarted() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
 GS_DEVICE void clusterWait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
 
 // peerShared is where the object that p points to in this block's shared memory
