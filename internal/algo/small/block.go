@@ -20,30 +20,36 @@ func blockGeometry(pol tune.SmallCuda, n uint64) (stage string, threads, items u
 
 // tileShared is TileShared<G>::kBytes in kernels/cuda/block/tile.cuh: scalars and
 // tables, counters of bins or of warps' digits, totals of digits of so many
-// blocks, keys, values and 16-bit positions; of a cluster also its split, a sample and a model.
+// blocks, keys, values and 16-bit positions; of a cluster also its split, a sample and a model,
+// or all keys, values and positions of one a thread.
 func tileShared(p plan.Problem, threads, items, blocks uint32) uint32 {
-	tile := threads * items
-	n := 8*16 + 8*32 + 128 + 4*256 + max(4*(tile+4), 16*threads) + 2*256*blocks + tile*uint32(p.Type.Bytes()+p.ValueBytes)
-	if blocks > 1 {
-		n += 4*256 + 16*16 + modelShared(p)
-		if p.Type.Bytes() == 8 {
-			n += 8 * threads // a sample
-		}
+	tile, key, value := threads*items, uint32(p.Type.Bytes()), uint32(p.ValueBytes)
+	position := uint32(0)
+	if value != 0 {
+		position = 2
 	}
-	if p.ValueBytes != 0 {
-		n += 2 * tile
+	scalars := uint32(8*16 + 8*32 + 128 + 4*256)
+	if blocks > 1 {
+		scalars += 4*256 + 16*16
+	}
+	n := scalars + max(4*(tile+4), 16*threads) + 2*256*blocks + tile*(key+value+position)
+	if blocks > 1 && key == 8 {
+		n += 8*threads + modelShared(p)
+	}
+	if blocks > 1 && key >= 4 {
+		n = max(n, scalars+threads*((blocks+1)*key+value+2*position)+blocks*key)
 	}
 	return n
 }
 
-// modelShared is ModelShared<K>::kAllBytes in kernels/cuda/block/model.cuh, where a
+// modelShared is FoldedModel<K>::kAllBytes in kernels/cuda/block/folded.cuh, where a
 // large sort may model keys of 64 bits: counts of bits and of the sample, rows and sums of
-// digits, and the sample's digits.
+// digits, the sample's digits, and what floats are.
 func modelShared(p plan.Problem) uint32 {
 	if p.Type.Bytes() != 8 {
 		return 0
 	}
-	return 4*(64+2+256*8) + 4*8*8 + 4*256
+	return 4*(64+2+256*8) + 4*8*8 + 4*256 + 4*4
 }
 
 func blockShared(p plan.Problem, threads, items uint32) uint32 {

@@ -42,9 +42,21 @@ func clusterShared(p plan.Problem, pol tune.SmallCuda) uint32 {
 	return tileShared(p, pol.ClusterThreads, pol.ClusterItems, mostBlocks)
 }
 
-// supportsCluster leaves a quarter of the cluster's places free: shares of whole
-// digits are uneven, and what overfills a block goes by all digits, which takes
-// longer than a grid.
+// clusterKeys is the most keys per thread of a cluster: with more a grid, whose
+// threads have one then, sorts uniform keys faster, and most skewed ones (measured:
+// docs/rfcs/0005). A quarter of the places are free in any case: shares of whole digits
+// are uneven.
+func clusterKeys(p plan.Problem, pol tune.SmallCuda) uint32 {
+	keys := uint32(4)
+	switch {
+	case p.Type.Bits() == 64:
+		keys = 3
+	case p.ValueBytes != 0:
+		keys = 2
+	}
+	return min(keys, pol.ClusterItems/4*3)
+}
+
 func supportsCluster(p plan.Problem, c driver.Caps) error {
 	pol, ok := policy(p, c)
 	if !ok || pol.ClusterThreads == 0 || !c.Clusters {
@@ -53,8 +65,8 @@ func supportsCluster(p plan.Problem, c driver.Caps) error {
 	if c.ComputeUnits < portableBlocks {
 		return algo.Unsupported("%s needs %d multiprocessors, %s has %d", clusterName, portableBlocks, c.Name, c.ComputeUnits)
 	}
-	if most := uint64(mostClusterBlocks(c)*pol.ClusterThreads*pol.ClusterItems) / 4 * 3; p.Items > most {
-		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes, not %d; onesweep sorts any number",
+	if most := uint64(mostClusterBlocks(c) * pol.ClusterThreads * clusterKeys(p, pol)); p.Items > most {
+		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes, not %d; grid-radix is faster with more",
 			clusterName, most, p.Type.Bits(), p.ValueBytes, p.Items)
 	}
 	return check(clusterName, c, pol.ClusterThreads, clusterShared(p, pol))

@@ -187,11 +187,11 @@ func TestClusterEmulated(t *testing.T) {
 	for _, ty := range []key.Type{key.U32, key.F64} {
 		p := plan.Problem{Type: ty, Mode: plan.Keys}
 		pol, _ := policy(p, h200)
-		p.Items = uint64(mostBlocks*pol.ClusterThreads*pol.ClusterItems) / 4 * 3
+		p.Items = uint64(mostBlocks * pol.ClusterThreads * clusterKeys(p, pol))
 		emulateProblem(t, exe, planCluster, p, h200, inputs[1], 0)
 		p.Mode, p.ValueBytes = plan.Pairs, p.Type.Bytes()
 		pol, _ = policy(p, h200)
-		p.Items = uint64(mostBlocks*pol.ClusterThreads*pol.ClusterItems)/4*3 - 1000
+		p.Items = uint64(mostBlocks*pol.ClusterThreads*clusterKeys(p, pol)) - 1000
 		emulateProblem(t, exe, planCluster, p, h200, inputs[0], 0)
 	}
 }

@@ -70,7 +70,10 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	}
 	totals := b.Scratch("totals", 2*256*blocks)
 	left := uint64(0) // kLeftOfBlock in kernels/cuda/block/grid_split.cuh
-	if p.Type.Bits() == 64 {
+	switch p.Type.Bits() {
+	case 32:
+		left = 8
+	case 64:
 		left = 32
 	}
 	varying := b.Scratch("varying", 8*blocks*(1+left))

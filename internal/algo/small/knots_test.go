@@ -77,7 +77,7 @@ func sampledAt(threads, blocks, each, n uint64) map[int]bool {
 	return at
 }
 
-// TestKnotsEmulated sorts them as floats, which have no model.
+// TestKnotsEmulated sorts them as floats, most of which have no model.
 func TestKnotsEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	for i, in := range knotted {
@@ -110,9 +110,9 @@ func TestKnotsEmulated(t *testing.T) {
 					t.Errorf("the largest digit has %d of %d keys", most, p.Items)
 				}
 			})
-			p.Items = uint64(mostBlocks*pol.ClusterThreads*pol.ClusterItems)/16*3 - uint64(i*4+j)
+			p.Items = uint64(mostBlocks*pol.ClusterThreads)/2*3 - uint64(i*4+j) // two keys a thread: one is merged
 			if j == 1 {
-				p.Items = 2*uint64(pol.ClusterThreads*pol.ClusterItems) + 7
+				p.Items = uint64(mostBlocks*pol.ClusterThreads) + 7
 			}
 			sampled = sampledAt(uint64(pol.ClusterThreads), uint64(clusterBlocks(pol, p.Items, mostBlocks)), 2, p.Items)
 			emulateProblem(t, exe, planCluster, p, h200, input{in.name, func(r *rand.Rand, i, n int) uint64 {

@@ -86,7 +86,7 @@ func TestModelEmulated(t *testing.T) {
 			}
 			pol, _ := policy(p, h200)
 			c := p
-			c.Items = uint64(mostBlocks*pol.ClusterThreads*pol.ClusterItems)/16*3 - uint64(i)
+			c.Items = uint64(mostBlocks*pol.ClusterThreads)/2*3 - uint64(i)
 			emulateProblem(t, exe, planCluster, c, h200, in, i)
 			device := h200
 			device.ComputeUnits = 5

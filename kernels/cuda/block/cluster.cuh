@@ -7,6 +7,7 @@
 #define GS_BLOCK_CLUSTER
 
 #include "block/knots.cuh"
+#include "block/merging.cuh"
 #include "block/part.cuh"
 #include "warp/cluster.cuh"
 
@@ -32,16 +33,16 @@ struct Cluster {
 // splitCluster moves keys, n of them, so that each block has all keys of some
 // digits: those whose first key's rank lies in the block's share. digits(i) is a
 // thread's i-th key's, in the keys' order. It returns false, with the keys still in
-// registers, if a block would get more than kTile. Begins after and ends with a
-// barrier of the group.
+// registers, if a block would get more than kTile or a digit has more than `most`. Begins after a barrier of the
+// group, as rankDigits, and ends with one.
 //
 // Padding stays away: its digit is the largest, and in the order of a stable
 // pass it comes behind all keys.
-template <typename G, typename Digits>
-GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, Digits digits, const TileKeys<G>& t) {
+template <typename G, bool kCleared = false, typename Digits>
+GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, Digits digits, const TileKeys<G>& t, u32 most = ~0u) {
   u32 rank[G::kItems];
   if (threadIdx.x < group.blocks) s.parts[threadIdx.x] = make_uint4(0, 0, 0, 0);
-  countDigits<G>(s, group, share, digits, rank);
+  countDigits<G, kCleared>(s, group, share, digits, rank);
   const DigitStart start = digitStarts<G>(s, group);
   const u32 d = threadIdx.x;
   u32 owner = 0;
@@ -61,7 +62,7 @@ GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const 
   bool full = false;
   if (d < kDigits) {
     from = s.parts[owner].x;
-    full = s.parts[owner].y > from + G::kTile;
+    full = s.parts[owner].y > from + G::kTile || start.all > most;
     s.base[d] = start.first + start.before - from;
   }
   if (__syncthreads_or(full)) {
@@ -123,7 +124,7 @@ template <typename G> GS_DEVICE void leaveSample(const TileShared<G>& s, const C
   static_assert(kLeftOfClusterBlock<G> * G::kBlocks == G::kThreads, "a thread for each key, and a place");
   const u32 warp = group.rank * G::kWarps + threadIdx.x / 32;
   const Chance<G> chance(share, warp);
-  const typename G::Key key = keyOfItem<G>(t, share, n, any, chance.item);
+  const typename G::Key key = keyOfItem<G>(t, share, n, any, kModelsLarge<G> ? chance.item : 0);
 #pragma unroll
   for (u32 j = 0; j < kLeftOfClusterWarp; j++) {
     if (laneID() == chance.laneOf(j)) s.sample[warp * kLeftOfClusterWarp + j] = key;
@@ -133,10 +134,11 @@ template <typename G> GS_DEVICE void leaveSample(const TileShared<G>& s, const C
 // bringSample brings them to all other blocks, a warp to each: when these have begun, behind a barrier, and
 // before the next of the group.
 template <typename G> GS_DEVICE void bringSample(const TileShared<G>& s, const Cluster& group) {
-  static_assert(kLeftOfClusterBlock<G> * sizeof(typename G::Key) == 32 * sizeof(uint4) && TileShared<G>::kSample % 16 == 0 && G::kWarps >= G::kBlocks, "a vector a lane");
+  constexpr u32 kLanes = kLeftOfClusterBlock<G> * sizeof(typename G::Key) / sizeof(uint4);
+  static_assert(kLanes <= 32 && TileShared<G>::kSample % 16 == 0 && TileShared<G>::kKeys % 16 == 0 && G::kWarps >= G::kBlocks, "a vector a lane");
   const u32 to = threadIdx.x / 32;
-  uint4* const mine = reinterpret_cast<uint4*>(s.sample) + group.rank * 32 + laneID();
-  if (to < group.blocks && to != group.rank) *group.shared(mine, to) = *mine;
+  uint4* const mine = reinterpret_cast<uint4*>(s.sample) + group.rank * kLanes + laneID();
+  if (to < group.blocks && to != group.rank && laneID() < kLanes) *group.shared(mine, to) = *mine;
 }
 
 template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const TileShared<G>& s, const Share& share, u32 n) {
@@ -145,12 +147,20 @@ template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const
 
 // splitBy splits the group's keys by digits of a model, which it makes, or knots. It
 // returns false, with nothing written, if digits do not fit. Begins after a barrier of the group.
-template <typename G>
-GS_DEVICE bool splitBy(const ModelShared<typename G::Key>& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {
+template <typename G, typename Model>
+GS_DEVICE bool splitByModel(const Model& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {
   PackedDigits<G::kItems> digits;
   // Nothing is written before all blocks have counted these digits.
   return modelDigits<G>(m, stagedSample<G>(s, share, n), share.used, share.first + share.slot(), n, G::kTile - share.slots, t, digits) &&
          splitCluster<G>(s, group, share, n, digits, t);
+}
+template <typename G>
+GS_DEVICE bool splitBy(const ModelShared<typename G::Key>& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {
+  return splitByModel<G>(m, s, group, share, n, t);
+}
+template <typename G>
+GS_DEVICE bool splitBy(const FoldedModel<typename G::Key>& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {
+  return splitByModel<G>(m, s, group, share, n, t);
 }
 
 template <typename G>
@@ -222,19 +232,54 @@ template <typename G> GS_COLD void sortCrowded(typename G::Key* keys, typename G
   if (!modelOwn<G>(keys, values, codec, mode, low)) sortCrowdedOwn<G>(keys, values, codec, mode);
 }
 
+// clusterFolded is isFolded of the sample.
+template <typename G> GS_COLD bool clusterFolded(u32 n, u32 codec, u32 equal) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  return isFolded<G::kThreads>(FoldedModel<typename G::Key>(s.model), codec, stagedSample<G>(s, shareOf<G>(n), n), equal);
+}
+
+// clusterBy sorts what was put aside by digits of a model or knots, or returns false as clusterAgain.
+template <typename G, typename Model> GS_DEVICE bool clusterBy(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
+  if (!clusterAgain<G, Model>(n)) return false;
+  if (!sortSplitOwn<G, Model>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
+  return true;
+}
+
+// kMergedDigits: with so many digits that vary merging one key a thread is the faster way, with fewer passes by each.
+constexpr u32 kMergedDigits = 4;
+
+// clusterByMerging sorts what was put aside, one key a thread.
+template <typename G> GS_COLD void clusterByMerging(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const typename G::Key key = s.keys[threadIdx.x];
+  typename G::Value value = 0;
+  if constexpr (G::kPairs) value = s.values[threadIdx.x];
+  __syncthreads();
+  sortByMerging<G>(MergingShared<G>(reinterpret_cast<char*>(s.counts)), key, value, keys, values, n, codec, mode);
+}
+
 // clusterSkewed sorts what was put aside because the highest bits do not split it.
 template <typename G> GS_COLD void clusterSkewed(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode, u64 varying) {
   typedef typename G::Key K;
+  extern __shared__ uint4 dynamicShared[];
   const u32 many = digitsVarying(varying);
-  if (isWorthModel(varying, codec) && clusterAgain<G, ModelShared<K>>(n)) {
-    if (!sortSplitOwn<G, ModelShared<K>>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
-  } else if (many >= kNumberedDigits && clusterByNumbers<G>(keys, values, n, codec, mode)) {
+  const EqualPairs pairs = equalPairs<G::kThreads>(stagedSample<G>(TileShared<G>(dynamicShared), shareOf<G>(n), n));
+  if (many >= kNumberedDigits && pairs.isRepeated() && clusterByNumbers<G>(keys, values, n, codec, mode)) return;
+  if (n <= gridDim.x * G::kThreads && many >= kMergedDigits) {
+    clusterByMerging<G>(keys, values, n, codec, mode);
     return;
-  } else if (many >= kKnottedDigits && clusterAgain<G, Knots<K>>(n)) {
-    if (!sortSplitOwn<G, Knots<K>>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
-  } else {
-    clusterByDigits<G>(keys, values, n, codec, mode, varying);
   }
+  if (many >= kModelledDigits && !pairs.isRepeated()) {
+    if (!isFloat(codec)) {
+      if (clusterBy<G, ModelShared<K>>(keys, values, n, codec, mode)) return;
+    } else if (clusterFolded<G>(n, codec, pairs.found * 1024 / pairs.all)) {
+      if (clusterBy<G, FoldedModel<K>>(keys, values, n, codec, mode)) return;
+    }
+  }
+  if (many >= kKnottedDigits && clusterBy<G, Knots<K>>(keys, values, n, codec, mode)) return;
+  clusterByDigits<G>(keys, values, n, codec, mode, varying);
 }
 
 // sortCluster sorts 1 <= n <= blocks · kTile items stably. Launch: a grid of 2
@@ -257,26 +302,35 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   loadTile<G>(t, share, keys, values, n, mode);
   sample = encode(codec, sample);
   const K differ = encodeTile<G>(t, share, n, codec, sample);
-  if constexpr (kModelsLarge<G>) leaveSample<G>(s, group, share, n, t, sample);
+  // Narrow keys, one a thread, are told by their count instead: they gain less than the sample takes.
+  const bool looks = kLooks<G> && (kModelsLarge<G> || share.used > 1);
+  if constexpr (kLooks<G>) {
+    if (looks) leaveSample<G>(s, group, share, n, t, sample);
+  }
   const u64 own = blockVarying<G>(s.warpVarying, differ);
   clusterWait();
   if (threadIdx.x < group.blocks) *group.shared(&s.varying[group.rank], threadIdx.x) = own;
-  if constexpr (kModelsLarge<G>) {
-    bringSample<G>(s, group);
+  if constexpr (kLooks<G>) {
+    if (looks) bringSample<G>(s, group);
     if (threadIdx.x < kDigits) s.owner[threadIdx.x] = 0;
+    clearRows<G>(s.counts);
   }
   group.sync();
   const u64 varying = warpOrWord(laneID() < group.blocks ? s.varying[laneID()] : u64(0));
   const u32 top = 64 - __clzll(varying);
   const TopDigit<K> digitOf = {top - kDigitBits};
+  const bool merges = kLooks<G> && share.used == 1 && digitsVarying(varying) >= kMergedDigits;
   bool crowded = false;
-  if constexpr (kModelsLarge<G>) {
-    // A block has about half of its share besides.
+  if constexpr (kLooks<G>) {
+    // A digit may have half of a tile, as its block has part of its share besides and would work while others wait; of narrow
+    // keys, which have no models, all but that part; and where keys can be merged an eighth of them, or of floats a sixteenth:
+    // crowded bins of these have no model, either.
     constexpr u32 kLeft = kLeftOfClusterBlock<G>;
     const bool valid = (threadIdx.x / kLeft + 1) * share.slots <= n;
-    crowded = topIsCrowded(s.owner, s.sample[threadIdx.x], valid, top, kLeft * G::kItems - kLeft / 2 * share.used, share.used);
+    const u32 most = merges ? kLeft * group.blocks / (isFloat(codec) ? 16 : 8) : kModelsLarge<G> ? kLeft * G::kItems / 2 : kLeft * G::kItems - kLeft / 2 * share.used;
+    if (looks) crowded = topIsCrowded(s.owner, s.sample[threadIdx.x], valid, top, most, share.used);
   }
-  if (top > kDigitBits && !crowded && splitCluster<G>(s, group, share, n, [&](u32 i) { return digitOf(t.k[i]); }, t)) {
+  if (top > kDigitBits && !crowded && splitCluster<G, kLooks<G>>(s, group, share, n, [&](u32 i) { return digitOf(t.k[i]); }, t, merges && !looks ? n / 8 : ~0u)) {
     const uint4 part = s.parts[group.rank];
     if (part.y != part.x) {
       const Bins<K> bins = binsOfDigits<G>(sample, top, part.z, part.w);
@@ -288,8 +342,20 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   } else if constexpr (kModelsLarge<G>) {
     putAside<G>(s, share, t);
     __syncthreads();
-    clusterSkewed<G>(keys, values, n, codec, mode, varying);
+    if (merges && !equalPairs<G::kThreads>(StagedSample<K>{s.sample, (n < G::kThreads ? 1 : n / G::kThreads) * kLeftOfClusterBlock<G>}).isRepeated()) {
+      clusterByMerging<G>(keys, values, n, codec, mode);
+    } else {
+      clusterSkewed<G>(keys, values, n, codec, mode, varying);
+    }
   } else {
+    if constexpr (kLooks<G>) {
+      if (merges) {
+        putAside<G>(s, share, t);
+        __syncthreads();
+        clusterByMerging<G>(keys, values, n, codec, mode);
+        return;
+      }
+    }
     digitPasses<G>(s, group, share, varying, t);
     storeTile<G>(t, share, keys, values, n, codec, mode);
   }

@@ -24,17 +24,23 @@ template <u32 kItems> struct PackedDigits {
   GS_DEVICE u32 operator()(u32 i) const { return words[i / 4] >> (8 * (i % 4)) & (kDigits - 1); }
 };
 
+template <typename G> GS_DEVICE void clearRows(u16* counts) {
+  static_assert(16 * G::kThreads == 2 * G::kWarps * kDigits, "one vector of counters per thread");
+  reinterpret_cast<uint4*>(counts)[threadIdx.x] = make_uint4(0, 0, 0, 0);
+}
+
 // rankDigits numbers each key of the block among its warp's keys with that digit,
 // in order, and leaves the warp's number of keys of each digit in its row of
-// counts. digitOf(i) is the digit of a thread's i-th key. Begins without and ends
-// with a barrier.
-template <typename G, typename Digit>
+// counts. digitOf(i) is the digit of a thread's i-th key. Begins without a barrier or,
+// kCleared, after one behind clearRows; ends with one.
+template <typename G, bool kCleared = false, typename Digit>
 GS_DEVICE void rankDigits(u16* counts, const Share& share, Digit digitOf, u32 (&rank)[G::kItems]) {
-  static_assert(16 * G::kThreads == 2 * G::kWarps * kDigits, "one vector of counters per thread");
   u16* const mine = counts + threadIdx.x / 32 * kDigits;
   const u32 below = lanesBelow(), above = lanesAbove();
-  reinterpret_cast<uint4*>(counts)[threadIdx.x] = make_uint4(0, 0, 0, 0);
-  __syncthreads();
+  if constexpr (!kCleared) {
+    clearRows<G>(counts);
+    __syncthreads();
+  }
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < share.used) {
@@ -99,10 +105,10 @@ template <typename G, typename Group> GS_DEVICE DigitStart digitStarts(const Til
 }
 
 // countDigits is the first half of a pass: rankDigits, sumRows, and every block
-// gets this one's totals. Ends with a barrier of the group.
-template <typename G, typename Group, typename Digit>
+// gets this one's totals. Begins as rankDigits and ends with a barrier of the group.
+template <typename G, bool kCleared = false, typename Group, typename Digit>
 GS_DEVICE void countDigits(const TileShared<G>& s, const Group& group, const Share& share, Digit digitOf, u32 (&rank)[G::kItems]) {
-  rankDigits<G>(s.counts, share, digitOf, rank);
+  rankDigits<G, kCleared>(s.counts, share, digitOf, rank);
   if (threadIdx.x < kPairsOfDigits) {
     const u32 sum = sumRows<G>(s.counts);
     u32* const total = reinterpret_cast<u32*>(s.totals) + group.rank * kPairsOfDigits + threadIdx.x;

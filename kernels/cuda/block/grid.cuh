@@ -31,7 +31,7 @@ template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const Grid
 // GridBytes is a grid's dynamic shared memory: a model outlives what lies before it.
 template <typename G> struct GridBytes {
   static constexpr u32 kModel = GridShared<G>::kBytes > TileShared<G>::kBytes ? GridShared<G>::kBytes : TileShared<G>::kBytes;
-  static constexpr u32 kAll = kModel + (kModelsLarge<G> ? ModelShared<typename G::Key>::kAllBytes : 0);
+  static constexpr u32 kAll = kModel + (kModelsLarge<G> ? FoldedModel<typename G::Key>::kAllBytes : 0);
 };
 
 template <typename G> GS_DEVICE char* gridModel(uint4* shared) { return reinterpret_cast<char*>(shared) + GridBytes<G>::kModel; }
@@ -54,6 +54,13 @@ template <typename G, typename Model> GS_COLD bool sortSplit(GridDigits* digits)
   extern __shared__ uint4 dynamicShared[];
   const Model m(gridModel<G>(dynamicShared));
   return sortDigits<G>(a, shareOf<G>(a.n), *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
+}
+
+// gridFolded is isFolded of the sample.
+template <typename G> GS_COLD bool gridFolded(const GridDigits* digits, u32 equal) {
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  return isFolded<G::kThreads>(FoldedModel<typename G::Key>(gridModel<G>(dynamicShared)), a.codec, stagedSample<G>(GridShared<G>(dynamicShared), a, shareOf<G>(a.n), true), equal);
 }
 
 // sortByNumbers sorts what lies in shared memory by numbers of few different keys, which
@@ -139,9 +146,21 @@ template <typename G> GS_COLD bool sortAgain(GridDigits* digits) {
     typedef typename G::Key K;
     extern __shared__ uint4 dynamicShared[];
     const u32 many = digitsVarying(digits->varying);
-    if (many >= kNumberedDigits) stageSample<G>(GridShared<G>(dynamicShared), digits->args, shareOf<G>(digits->args.n));
-    if (isWorthModel(digits->varying, digits->args.codec) && splitAgain<G, ModelShared<K>>(digits)) return sortSplit<G, ModelShared<K>>(digits);
-    if (many >= kNumberedDigits && sortByNumbers<G>(digits)) return false;
+    EqualPairs pairs = {};
+    if (many >= kNumberedDigits) {
+      const GridShared<G> s(dynamicShared);
+      const Share share = shareOf<G>(digits->args.n);
+      stageSample<G>(s, digits->args, share);
+      pairs = equalPairs<G::kThreads>(stagedSample<G>(s, digits->args, share, true));
+      if (pairs.isRepeated() && sortByNumbers<G>(digits)) return false;
+    }
+    if (many >= kModelledDigits && !pairs.isRepeated()) {
+      if (!isFloat(digits->args.codec)) {
+        if (splitAgain<G, ModelShared<K>>(digits)) return sortSplit<G, ModelShared<K>>(digits);
+      } else if (gridFolded<G>(digits, pairs.found * 1024 / pairs.all)) {
+        if (splitAgain<G, FoldedModel<K>>(digits)) return sortSplit<G, FoldedModel<K>>(digits);
+      }
+    }
     if (many >= kKnottedDigits && splitAgain<G, Knots<K>>(digits)) return sortSplit<G, Knots<K>>(digits);
   }
   sortByDigits<G>(digits);
@@ -174,11 +193,10 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   sample = encode(a.codec, sample);
   const u64 own = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, a.n, a.codec, sample));
   if (threadIdx.x == 0) a.varying[blockIdx.x] = own;
-  u32* found = nullptr;
-  if constexpr (kModelsLarge<G>) {
+  if constexpr (kLooks<G>) {
     leaveSample<G>(a, share, t, sample);
-    found = ModelShared<K>(gridModel<G>(dynamicShared)).found;
-    if (threadIdx.x < kDigits) found[threadIdx.x] = 0;
+    if (threadIdx.x < kDigits) s.base[threadIdx.x] = 0;
+    clearRows<G>(s.counts);
   }
   gridSync();
   K differ = 0;
@@ -192,7 +210,7 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   }
   if (threadIdx.x == 0) digits.varying = varying, digits.any = sample;
   bool split = top > kDigitBits;
-  if constexpr (kModelsLarge<G>) split = split && !forTop.crowded(found, top, share.used);
+  if constexpr (kLooks<G>) split = split && !forTop.crowded(s.base, top, a.n, share.used);
   if (split) {
     split = splitByTop<G>(s, a, share, top, t, digits);
   } else {

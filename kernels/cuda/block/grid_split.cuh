@@ -25,14 +25,14 @@ struct GridDigits {
 // splitGrid moves the keys to the runs of their digits, and notes where these are.
 // digits(i) is a thread's i-th key's; note and digitOf are as of orderTile and
 // writeTile. It returns false, with the keys still in registers and nothing moved,
-// if a digit has more than a block's tile. Begins without and ends with a barrier of
+// if a digit has more than a block's tile. Begins as rankDigits and ends with a barrier of
 // the grid.
 //
 // Padding counts as the largest digit's, behind its keys.
-template <typename G, typename Digits, typename Note, typename DigitOf>
+template <typename G, bool kCleared = false, typename Digits, typename Note, typename DigitOf>
 GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digits digits, Note note, DigitOf digitOf, const TileKeys<G>& t,
                          GridDigits& at) {
-  const u32 start = countGrid(s, a, share, digits, digits, note, t), d = threadIdx.x;
+  const u32 start = countGrid<G, kCleared>(s, a, share, digits, digits, note, t), d = threadIdx.x;
   if (d < kDigits) at.at[d] = start < a.n ? start : a.n;
   if (d == 0) at.at[kDigits] = a.n;
   __syncthreads();
@@ -42,24 +42,26 @@ GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share&
   return fits;
 }
 
-// splitByTop is splitGrid by the highest 8 varying bits, those below bit `top`.
+// splitByTop is splitGrid by the highest 8 varying bits, those below bit `top`, which keys that look have cleared the rows
+// of counts for.
 template <typename G>
 GS_DEVICE bool splitByTop(const GridShared<G>& s, const GridArgs& a, const Share& share, u32 top, const TileKeys<G>& t, GridDigits& at) {
   typedef typename G::Key K;
   const TopDigit<K> digitOf = {top - kDigitBits};
-  return splitGrid<G>(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [](u32, u32) {}, [&](u32, K key) { return digitOf(key); }, t, at);
+  return splitGrid<G, kLooks<G>>(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [](u32, u32) {}, [&](u32, K key) { return digitOf(key); }, t, at);
 }
 
 // Every block leaves kLeftOfBlock of its keys for a sample, encoded, before the first
-// barrier of the grid: one from each warp of 32, two of 16. The keys that models need lie
-// together then.
-constexpr u32 kLeftOfBlock = 32;
+// barrier of the grid: one from each warp of 32, two of 16, as models need; 8 where there are none. They lie
+// together then, a word of 64 bits each.
+template <typename G> constexpr u32 kLeftOfBlock = kModelsLarge<G> ? 32 : 8;
 template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share& share, const TileKeys<G>& t, typename G::Key any) {
-  constexpr u32 kEach = kLeftOfBlock / G::kWarps;
-  static_assert(kEach * G::kWarps == kLeftOfBlock && sizeof(typename G::Key) == 8, "a whole number of 64-bit keys of each warp");
-  const u32 warp = blockIdx.x * G::kWarps + threadIdx.x / 32;
+  constexpr u32 kEach = kLeftOfBlock<G> > G::kWarps ? kLeftOfBlock<G> / G::kWarps : 1, kStep = kEach * G::kWarps / kLeftOfBlock<G>;
+  static_assert(kEach * G::kWarps == kLeftOfBlock<G> * kStep, "some keys of each warp, or one of some warps");
+  if (threadIdx.x / 32 % kStep != 0) return;
+  const u32 warp = (blockIdx.x * G::kWarps + threadIdx.x / 32) / kStep;
   const Chance<G> chance(share, warp);
-  const typename G::Key key = keyOfItem<G>(t, share, a.n, any, chance.item);
+  const typename G::Key key = keyOfItem<G>(t, share, a.n, any, kModelsLarge<G> ? chance.item : 0);
 #pragma unroll
   for (u32 j = 0; j < kEach; j++) {
     if (laneID() == chance.laneOf(j)) a.varying[gridDim.x + warp * kEach + j] = key;
@@ -67,21 +69,27 @@ template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share&
 }
 
 // leftOf is how many keys are a sample.
-template <typename G> GS_DEVICE u32 leftOf(const GridArgs& a, const Share& share) { return fullBlocks(share, a.n) * kLeftOfBlock; }
+template <typename G> GS_DEVICE u32 leftOf(const GridArgs& a, const Share& share) { return fullBlocks(share, a.n) * kLeftOfBlock<G>; }
 
-// ForTop is the thread's key of the sample for topIsCrowded, every fourth one or eighth.
+// ForTop is the thread's key of the sample for topIsCrowded: of 1,024 or 512, every so many-th.
 template <typename G> struct ForTop {
-  static constexpr u32 kStep = 4096 / G::kThreads, kMost = kLeftOfBlock * G::kItems / kStep;
+  static constexpr u32 kStep = 128 * kLeftOfBlock<G> / G::kThreads, kMost = kLeftOfBlock<G> * G::kItems / kStep;
   typename G::Key key;
   bool valid;
   GS_DEVICE ForTop(const GridArgs& a, const Share& share) : key(0), valid(false) {
-    if constexpr (kModelsLarge<G>) {
-      const u32 number = kStep * threadIdx.x, block = number / kLeftOfBlock;
+    if constexpr (kLooks<G>) {
+      const u32 number = kStep * threadIdx.x, block = number / kLeftOfBlock<G>;
       valid = (block + 1) * share.slots <= a.n;
-      if (valid) key = __ldcg(a.varying + gridDim.x + number);
+      if (valid) key = typename G::Key(__ldcg(a.varying + gridDim.x + number));
     }
   }
-  GS_DEVICE bool crowded(u32* found, u32 top, u32 used) const { return topIsCrowded(found, key, valid, top, kMost, used); }
+  // A digit may have a tile, but of few keys a sixteenth or so, if models can split it: its block would work while others wait.
+  // Of these a thread has one, and what topIsCrowded allows for is taken off by half.
+  GS_DEVICE static u32 most(u32 n) {
+    const u32 few = n / (16 * G::kThreads * kStep / kLeftOfBlock<G>);
+    return !kModelsLarge<G> || few > kMost ? kMost : few > 4 ? few - 4 : 0;
+  }
+  GS_DEVICE bool crowded(u32* found, u32 top, u32 n, u32 used) const { return topIsCrowded(found, key, valid, top, most(n), used); }
 };
 
 // The sample in shared memory, where countGrid's columns will be. Every fourth key stands
@@ -90,7 +98,7 @@ template <typename G> struct ForTop {
 template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const GridShared<G>& s, const GridArgs& a, const Share& share, bool all) {
   typedef typename G::Key K;
   constexpr u32 kMost = 2 * GridShared<G>::kTable * G::kWarps * sizeof(u32) / sizeof(K);
-  static_assert(kMost % 4 == 0 && kLeftOfBlock % 4 == 0, "four quarters");
+  static_assert(kMost % 4 == 0 && kLeftOfBlock<G> % 4 == 0, "four quarters");
   const u32 left = leftOf<G>(a, share), many = left < kMost ? left : kMost;
   return {reinterpret_cast<K*>(s.columns), all ? many : many / 4};
 }
@@ -113,14 +121,22 @@ GS_DEVICE bool splitByTags(const GridShared<G>& s, const GridArgs& a, const Shar
 
 // splitBy is splitGrid by digits of a model, which it makes, or false where its sample,
 // which is and stays staged, or all keys say that one has too many.
-template <typename G>
-GS_DEVICE bool splitBy(const ModelShared<typename G::Key>& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t, GridDigits& at) {
+template <typename G, typename Model>
+GS_DEVICE bool splitByModel(const Model& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t, GridDigits& at) {
   PackedDigits<G::kItems> digits;
   const StagedSample<typename G::Key> sample = stagedSample<G>(s, a, share, G::kTile < a.n / (kDigits / 4));
   if (!modelDigits<G>(m, sample, share.used, share.first + share.slot(), a.n, G::kTile, t, digits)) return false;
   if (splitByTags<G>(s, a, share, digits, t, at)) return true;
   stageSample<G>(s, a, share);  // again: columns took its place
   return false;
+}
+template <typename G>
+GS_DEVICE bool splitBy(const ModelShared<typename G::Key>& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t, GridDigits& at) {
+  return splitByModel<G>(m, s, a, share, t, at);
+}
+template <typename G>
+GS_DEVICE bool splitBy(const FoldedModel<typename G::Key>& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t, GridDigits& at) {
+  return splitByModel<G>(m, s, a, share, t, at);
 }
 
 // makeKnots makes knots of the sample, which is staged, and of which each block ranks a part. They

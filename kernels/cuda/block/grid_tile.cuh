@@ -52,7 +52,7 @@ template <typename G> struct GridShared {
 struct GridArgs {
   void *keysIO, *keysAlt, *valuesIO;  // keys move within keysAlt: keysIO but under argsort
   u32* totals;                        // [blocks][kDigits / 2] scratch: keys of each digit, two 16-bit counts to a word
-  u64* varying;                       // [blocks] scratch; behind them, of 64-bit keys, [blocks][kLeftOfBlock] keys for a sample
+  u64* varying;                       // [blocks] scratch; behind them, of 32 and 64 bits, [blocks][kLeftOfBlock] keys for a sample
   u32 n, codec, mode;
 };
 
@@ -187,11 +187,11 @@ GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share&
 // waits for those of the others, for which its own are enough, puts its keys in order:
 // it reads and writes no global memory meanwhile. digitOf(i) and digitAgain(i) are the
 // digit of a thread's i-th key, note is as of orderTile. The result is as of
-// placeDigits. Begins without and ends with a barrier; holds one of the grid.
-template <typename G, typename Digit, typename Again, typename Note>
+// placeDigits. Begins as rankDigits and ends with a barrier; holds one of the grid.
+template <typename G, bool kCleared = false, typename Digit, typename Again, typename Note>
 GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, Again digitAgain, Note note, const TileKeys<G>& t) {
   u32 rank[G::kItems];
-  rankDigits<G>(s.counts, share, digitOf, rank);
+  rankDigits<G, kCleared>(s.counts, share, digitOf, rank);
   if (threadIdx.x < kPairsOfDigits) {
     const u32 sum = sumRows<G>(s.counts);
     reinterpret_cast<u32*>(s.totals)[threadIdx.x] = sum;

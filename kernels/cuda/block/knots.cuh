@@ -26,7 +26,7 @@ template <typename K> struct Knots {
   static constexpr u32 kTogether = 2, kMostInBin = 256, kLargeBins = 32;
   static constexpr u32 kMostLog = 10, kKeyBytes = ((1 << kMostLog) + (1 << (kMostLog - 4))) * sizeof(K) + 8;
   static constexpr u32 kBytes = kKeyBytes + (1 << kMostLog);
-  static_assert(sizeof(K) < 8 || kBytes <= ModelShared<K>::kAllBytes, "fits in a model's place");
+  static_assert(sizeof(K) < 8 || kBytes <= FoldedModel<K>::kAllBytes, "fits in a model's place");
   K* keys;
   u32* log;
   u32* evened;  // whether digits are evened out

@@ -79,7 +79,7 @@ template <typename K> GS_DEVICE void countModel(const ModelShared<K>& m, K key, 
     if (digits) atomicAdd(&m.met[1], u32(__popc(lanes)));
   }
   if (digits && valid) {
-#pragma unroll 1
+#pragma unroll
     for (u32 p = 0; p < sizeof(K); p++) atomicAdd(&m.shares[p * kDigits + DigitOf<K>(sizeof(K) - 1 - p)(key)], 1u);
   }
 }
@@ -126,14 +126,29 @@ template <u32 kThreads, typename K> GS_DEVICE void weighModel(const ModelShared<
   __syncthreads();
 }
 
-// eachGroup calls f with 0, kGroup, 2·kGroup, … below kItems and used, as constants.
+// eachGroup calls f with 0, kGroup, 2·kGroup, … below kItems and used, as constants, and with kGroup; if fewer are used,
+// with 0 and the power of 2 that suffices.
 template <u32 kFirst> struct Constant { static constexpr u32 value = kFirst; };
-template <u32 kItems, u32 kGroup, u32 kFirst = 0, typename F> GS_DEVICE void eachGroup(u32 used, F f) {
+template <u32 kItems, u32 kGroup, u32 kFirst, typename F> GS_DEVICE void eachGroupFrom(u32 used, F f) {
   if constexpr (kFirst < kItems) {
     static_assert(kItems % kGroup == 0, "whole groups");
-    if (kFirst < used) f(Constant<kFirst>());
-    eachGroup<kItems, kGroup, kFirst + kGroup>(used, f);
+    if (kFirst < used) f(Constant<kFirst>(), Constant<kGroup>());
+    eachGroupFrom<kItems, kGroup, kFirst + kGroup>(used, f);
   }
+}
+template <u32 kGroup, typename F> GS_DEVICE bool oneGroup(u32 used, F f) {
+  if constexpr (kGroup > 1) {
+    if (oneGroup<kGroup / 2>(used, f)) return true;
+  }
+  if (used > kGroup) return false;
+  f(Constant<0>(), Constant<kGroup>());
+  return true;
+}
+template <u32 kItems, u32 kGroup, typename F> GS_DEVICE void eachGroup(u32 used, F f) {
+  if constexpr (kGroup > 1) {
+    if (oneGroup<kGroup / 2>(used, f)) return;
+  }
+  eachGroupFrom<kItems, kGroup, 0>(used, f);
 }
 
 // Interval is where the codes of a key begin, and how many there are: one for each

@@ -6,7 +6,7 @@
 
 #include "block/crowds.cuh"
 #include "block/digits.cuh"
-#include "block/model.cuh"
+#include "block/folded.cuh"
 
 namespace gs {
 
@@ -14,6 +14,10 @@ namespace gs {
 // is gained. Of up to 2^10 keys a model costs more than refining, or all digits
 // (measured: docs/rfcs/0005).
 template <typename G> constexpr bool kModels = sizeof(typename G::Key) >= 4 && G::kTile > 1024;
+
+// Sorts of several blocks look at a sample before they try the highest digit: not of keys of
+// 16 bits, which have two.
+template <typename G> constexpr bool kLooks = sizeof(typename G::Key) >= 4;
 
 // Sorts of several blocks model 64-bit keys alone: 32-bit keys have four digits to pass
 // by at most, which takes about as long.
@@ -27,10 +31,8 @@ GS_DEVICE u32 digitsVarying(u64 varying) {
   return many;
 }
 
-// isWorthModel says whether so many digits vary that a model is the faster way, and keys
-// are integers: exponents of floats hang together across digits (measured: docs/rfcs/0005).
-GS_DEVICE bool isFloat(u32 codec) { return (codec & 3) >= kCodecFloatNaNFirst; }
-GS_DEVICE bool isWorthModel(u64 varying, u32 codec) { return digitsVarying(varying) >= 5 && !isFloat(codec); }
+// kModelledDigits: with so many digits that vary a model is the faster way (measured: docs/rfcs/0005).
+constexpr u32 kModelledDigits = 5;
 
 // kModelSample keys make a model, one a thread of the largest block: their shares are
 // known to some per cent.
@@ -61,10 +63,8 @@ template <typename G> GS_DEVICE bool isAlike(const TileKeys<G>& t, const Share& 
 // eighth of all keys, sixteen are.
 constexpr u32 kCrowdedPairs = 8;
 
-// A float's image is its bits, or their complement, and the number of NaNs of a sign, a
-// word of ones behind the exponent, added or taken off: from a mantissa of few ones it
-// makes one of many, which no model of single digits follows. modelShift is 1 or -1, which
-// makes that number a power of 2: a shifted image differs from the bits above the mantissa
+// A sort of one block does less for floats than block/folded.cuh. modelShift is 1 or -1, which
+// makes the number of NaNs in an image a power of 2: a shifted image differs from the bits above the mantissa
 // alone. 0: keys are no floats.
 template <typename K> GS_DEVICE K modelShift(u32 codec) {
   if (!isFloat(codec)) return 0;
@@ -93,6 +93,20 @@ template <typename G> GS_DEVICE void modelTile(const ModelShared<typename G::Key
   weighModel<G::kThreads>(m, kByBits);
 }
 
+// BinsOfGroup numbers the bins of some keys of a tile. No generic lambda: NVRTC has none.
+template <typename G> struct BinsOfGroup {
+  static constexpr u32 kShift = 32 - Log2<G::kTile>::value;
+  const ModelShared<typename G::Key>& m;
+  const TileKeys<G>& t;
+  u32 (&bin)[G::kItems];
+  u32 slot, unit;
+  template <u32 kFirst, u32 kGroup> GS_DEVICE void operator()(Constant<kFirst>, Constant<kGroup>) const {
+    const Intervals<kGroup> r = intervalsOf<kFirst, kGroup>(m, 1u << (kShift - 2), t.k);
+#pragma unroll
+    for (u32 i = 0; i < kGroup; i++) bin[kFirst + i] = (r.begin[i] + highProduct(r.wide[i], (slot + 32 * (kFirst + i)) * unit)) >> kShift;
+  }
+};
+
 // binsOfTile numbers the bins of a tile that modelTile modelled, of keys that are shifted.
 // The largest image wraps round if it is, or the smallest one: it goes to the last bin, or
 // the first.
@@ -100,11 +114,8 @@ template <typename G>
 GS_DEVICE void binsOfTile(const ModelShared<typename G::Key>& m, const Share& share, u32 n, const TileKeys<G>& t, typename G::Key shift,
                           u32 (&bin)[G::kItems]) {
   typedef typename G::Key K;
-  constexpr u32 kShift = 32 - Log2<G::kTile>::value;
-  const u32 slot = share.slot(), unit = ~0u / n;
-  const Intervals<G::kItems> r = intervalsOf<0, G::kItems>(m, 1u << (kShift - 2), t.k);
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) bin[i] = (r.begin[i] + highProduct(r.wide[i], (slot + 32 * i) * unit)) >> kShift;
+  constexpr u32 kShift = BinsOfGroup<G>::kShift;
+  eachGroup<G::kItems, ModelShared<K>::kTogether>(share.used, BinsOfGroup<G>{m, t, bin, share.slot(), ~0u / n});
   if (shift == 0) return;
   const bool up = shift == 1;
 #pragma unroll
@@ -145,9 +156,9 @@ template <typename G> GS_DEVICE typename G::Key keyOfItem(const TileKeys<G>& t, 
 GS_DEVICE u32 fullBlocks(const Share& share, u32 n) { return n < share.slots ? 1 : n / share.slots; }
 
 // topIsCrowded says whether by a sample a block would get too many keys with one digit of the
-// highest 8 varying bits, those below bit `top`: more than `most` for each key of a thread that has
-// one, of the sample, `used` times. The thread's key is `key`, if it is valid. Three deviations of the few that
-// digits have in full tiles, 8, are allowed for. found[kDigits] is 0, behind a barrier; one barrier, behind the counting.
+// highest 8 varying bits, those below bit `top`: more than `most` of the sample, where a thread has one key, and
+// as often less as it has more, `used`. The thread's key is `key`, if it is valid. Three deviations of the few that
+// digits have in full tiles, 8, are allowed for. found[kDigits] is 0, behind a barrier; one barrier, behind the counting, if there are such bits.
 template <typename K> GS_DEVICE bool topIsCrowded(u32* found, K key, bool valid, u32 top, u32 most, u32 used) {
   if (top <= kDigitBits) return false;
   const bool full = valid && (atomicAdd(&found[u32(key >> (top - kDigitBits)) % kDigits], 1u) + 1) * used > most + 8 * used;
@@ -174,19 +185,25 @@ template <u32 kThreads, typename Sample, typename F> GS_DEVICE void eachOf(const
 // 0.201 one in 50 is.
 constexpr u32 kRepeated = 32;
 
-// isRepeated says so of a sample, in all threads, by two pairs of each: of 2,048 with one in
-// 20 or 50 that bound is four deviations away. Two barriers.
-template <u32 kThreads, typename Sample> GS_DEVICE bool isRepeated(const Sample& sample) {
+// equalPairs finds how many pairs of a sample are equal, two of each thread, of 2,048: with one in
+// 20 or 50 that bound is four deviations away. In all threads; two barriers.
+struct EqualPairs {
+  u32 found, all;
+  GS_DEVICE bool isRepeated() const { return found > all / kRepeated; }
+};
+template <u32 kThreads, typename Sample> GS_DEVICE EqualPairs equalPairs(const Sample& sample) {
   const u32 size = sample.size(), pairs = size < kThreads ? size : kThreads, i = threadIdx.x;
-  const auto equal = [&](u32 apart) { return i < pairs && sample(i) == sample((i + apart) % size); };
+  const auto equal = [&](u32 apart) { return i < pairs && sample(i) == sample(i + apart < size ? i + apart : i + apart - size); };
   u32 found = u32(__syncthreads_count(equal(size / 3)));
   found += u32(__syncthreads_count(equal(size / 5)));
-  return found > 2 * pairs / kRepeated;
+  return {found, 2 * pairs};
 }
 
 // digitsFrom is intervalsOf where no more than digits is asked for.
 template <u32 kFirst, u32 kItems, typename K, u32 kAll>
 GS_DEVICE Intervals<kItems> digitsFrom(const ModelShared<K>& m, u32 narrow, const K (&key)[kAll]) { return intervalsOf<kFirst, kItems>(m, narrow, key); }
+template <u32 kFirst, u32 kItems, typename K, u32 kAll>
+GS_DEVICE Intervals<kItems> digitsFrom(const FoldedModel<K>& m, u32 narrow, const K (&key)[kAll]) { return intervalsOf<kFirst, kItems>(m, narrow, key); }
 
 // digitOfCode is a code's digit, and firstCode the first code of a digit, or 0 behind the last.
 template <typename K> GS_DEVICE u32 digitOfCode(const ModelShared<K>&, u32 code) { return code >> (32 - kDigitBits); }
@@ -197,11 +214,11 @@ template <typename K> GS_DEVICE u32 firstCode(const ModelShared<K>&, u32 digit) 
 template <typename G, typename Model>
 GS_DEVICE void digitsOf(const Model& m, u32 used, u32 at, u32 n, const TileKeys<G>& t, PackedDigits<G::kItems>& digits) {
   const u32 unit = ~0u / n, narrow = codeNarrow(n);
-  const auto put = [&](auto first) {
-    constexpr u32 kFirst = decltype(first)::value;
-    const Intervals<Model::kTogether> r = digitsFrom<kFirst, Model::kTogether>(m, narrow, t.k);
+  const auto put = [&](auto first, auto group) {
+    constexpr u32 kFirst = decltype(first)::value, kGroup = decltype(group)::value;
+    const Intervals<kGroup> r = digitsFrom<kFirst, kGroup>(m, narrow, t.k);
 #pragma unroll
-    for (u32 i = 0; i < Model::kTogether; i++) {
+    for (u32 i = 0; i < kGroup; i++) {
       const u32 place = at + 32 * (kFirst + i);
       digits.put(kFirst + i, place < n ? digitOfCode(m, r.begin[i] + highProduct(r.wide[i], place * unit)) : kDigits - 1);
     }
@@ -209,16 +226,15 @@ GS_DEVICE void digitsOf(const Model& m, u32 used, u32 at, u32 n, const TileKeys<
   eachGroup<G::kItems, Model::kTogether>(used, put);
 }
 
-// modelDigits makes digits of the keys, integers, by a model of all n keys of a larger
+// modelDigits makes digits of the keys by a model of all n keys of a larger
 // sort, the same in all blocks, as digitsOf. Begins after a barrier. It returns false, and
 // makes no digits, if by the sample a digit has more than `most` keys, or far more than
 // others: so it does in all blocks.
-template <typename G, typename Sample>
-GS_DEVICE bool modelDigits(const ModelShared<typename G::Key>& m, const Sample& sample, u32 used, u32 at, u32 n, u32 most, const TileKeys<G>& t,
+template <typename G, typename Model, typename Sample>
+GS_DEVICE bool modelDigits(const Model& m, const Sample& sample, u32 used, u32 at, u32 n, u32 most, const TileKeys<G>& t,
                            PackedDigits<G::kItems>& digits) {
   typedef typename G::Key K;
   const u32 size = sample.size();
-  if (isRepeated<G::kThreads>(sample)) return false;
   clearModel<G::kThreads>(m);
   __syncthreads();
   eachOf<G::kThreads>(sample, [&](u32, K key, bool valid) { countModel(m, key, valid, true); });
@@ -248,11 +264,11 @@ GS_DEVICE void binsOfPart(const Model& m, const Share& share, u32 n, u32 all, u3
                           u32 (&bin)[G::kItems]) {
   const u32 slot = share.slot(), unit = ~0u / n, narrow = codeNarrow(all);
   const u32 low = firstCode(m, first), high = firstCode(m, last + 1) - 1, bits = shiftFor<G>(32 - __clz(int(high - low)));
-  const auto number = [&](auto from) {
-    constexpr u32 kFirst = decltype(from)::value;
-    const Intervals<Model::kTogether> r = intervalsOf<kFirst, Model::kTogether>(m, narrow, t.k);
+  const auto number = [&](auto from, auto group) {
+    constexpr u32 kFirst = decltype(from)::value, kGroup = decltype(group)::value;
+    const Intervals<kGroup> r = intervalsOf<kFirst, kGroup>(m, narrow, t.k);
 #pragma unroll
-    for (u32 i = 0; i < Model::kTogether; i++) {
+    for (u32 i = 0; i < kGroup; i++) {
       const u32 end = r.begin[i] + r.wide[i], begin = r.begin[i] < low ? low : r.begin[i] > high ? high : r.begin[i];
       const u32 top = end > high ? high : end;
       bin[kFirst + i] = (begin - low + (top > begin ? highProduct(top - begin, (slot + 32 * (kFirst + i)) * unit) : 0)) >> bits;

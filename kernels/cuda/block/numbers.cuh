@@ -19,7 +19,7 @@ template <typename K> struct Numbers {
   static constexpr u32 kLog = 9, kSlots = 1u << kLog;
   static constexpr K kFree = K(~K(0));
   static constexpr u32 kBytes = (kSlots + kNumbered) * sizeof(K) + (2 + kSlots) * sizeof(u32) + kSlots;
-  static_assert(sizeof(K) == 4 || kBytes <= ModelShared<K>::kAllBytes, "fits in a model's place");
+  static_assert(sizeof(K) == 4 || kBytes <= FoldedModel<K>::kAllBytes, "fits in a model's place");
   K* images;   // [kSlots]
   K* list;     // [kNumbered] the same, one behind the other
   u32* used;   // how many
@@ -132,11 +132,9 @@ template <typename G> GS_DEVICE void numberTile(const Numbers<typename G::Key>& 
   }
 }
 
-// numberBySample is numberKeys of a sample if that is repeated; else it returns false, in all
-// threads.
+// numberBySample is numberKeys of a sample.
 template <u32 kThreads, typename K, typename Sample> GS_DEVICE bool numberBySample(const Numbers<K>& set, const Sample& sample) {
   const u32 size = sample.size();
-  if (!isRepeated<kThreads>(sample)) return false;
   return numberKeys<kThreads, K>(set, true, (size + kThreads - 1) / kThreads, [&](u32 i, bool& valid) {
     const u32 at = i * kThreads + threadIdx.x;
     valid = at < size;

@@ -4,8 +4,7 @@
 #define GS_BLOCK_TILE
 
 #include "block/control.cuh"
-#include "block/model.cuh"
-#include "warp/codec.cuh"
+#include "block/folded.cuh"
 #include "warp/match.cuh"
 
 namespace gs {
@@ -38,7 +37,9 @@ template <typename G> struct TileShared {
   static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes;
   static constexpr bool kModels = G::kBlocks > 1 && sizeof(K) == 8;
   static constexpr u32 kSample = kFrom + (G::kPairs ? 2 * G::kTile : 0), kModel = kSample + (kModels ? G::kThreads * sizeof(K) : 0);
-  static constexpr u32 kBytes = kModel + (kModels ? ModelShared<K>::kAllBytes : 0);
+  // A cluster's keys, all of them, one a thread: block/merging.cuh.
+  static constexpr u32 kMerged = G::kBlocks > 1 && sizeof(K) >= 4 ? kCounts + G::kThreads * ((G::kBlocks + 1) * sizeof(K) + (G::kPairs ? 4 + G::kValueBytes : 0)) + G::kBlocks * sizeof(K) : 0;
+  static constexpr u32 kAll = kModel + (kModels ? FoldedModel<K>::kAllBytes : 0), kBytes = kAll > kMerged ? kAll : kMerged;
 
   u64* varying;      // [kMaxClusterBlocks] bits in which keys of a block differ from the first key of all
   u64* warpVarying;  // [32] the same of the keys of a warp
@@ -52,8 +53,8 @@ template <typename G> struct TileShared {
   K* keys;           // [kTile]
   V* values;         // [kTile]
   u16* from;         // [kTile] where a key of a bin came from
-  K* sample;         // [kThreads] a cluster's
-  void* model;       // a cluster's: ModelShared
+  K* sample;         // [kThreads] a cluster's; of keys without a model where keys will be
+  void* model;       // a cluster's: FoldedModel
 
   GS_DEVICE explicit TileShared(void* base_) {
     char* b = static_cast<char*>(base_);
@@ -69,7 +70,7 @@ template <typename G> struct TileShared {
     keys = reinterpret_cast<K*>(b + kKeys);
     values = reinterpret_cast<V*>(b + kValues);
     from = reinterpret_cast<u16*>(b + kFrom);
-    sample = reinterpret_cast<K*>(b + kSample);
+    sample = kModels ? reinterpret_cast<K*>(b + kSample) : keys;
     model = b + kModel;
   }
 };

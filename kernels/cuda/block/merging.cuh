@@ -1,0 +1,215 @@
+// A cluster's keys, one a thread, sorted by merging alone: what skew there is makes no
+// difference. Keys are ranked among 16 neighbours; then, again and again, four lists become
+// one: a key's place there is its place in its own list and, by a binary search, its ranks in
+// the three others.
+//
+//   lists of           look at                              looks a key
+//   16                 all                                  16
+//   64, 256, 1,024     the block's own                      15, 21, 27
+//   4,096              those of three other blocks, copied  33
+//   16,384             some of those of twelve              42: its place in the whole
+//
+// In one step 16 lists of 1,024 would be 165 looks, of which shared memory serves a warp's
+// with 64 bits in two clocks each. Of the last step a block copies the parts that its keys lie in, about half. Equal keys keep their order: a key is behind the equal ones of lists before
+// its own, and before those of lists behind. Values stay where they are read; a key takes along where that is.
+#ifndef GS_BLOCK_MERGING
+#define GS_BLOCK_MERGING
+
+#include "block/tile.cuh"
+#include "warp/cluster.cuh"
+
+namespace gs {
+
+constexpr u32 kRanked = 16, kMergedLists = 4;
+
+// rankInList is the rank of the lane's key among its half warp's in shared memory, equal ones in lanes' order.
+template <typename K> GS_DEVICE u32 rankInList(const K* list, K key) {
+  u32 less = 0;
+#pragma unroll
+  for (u32 i = 0; i < kRanked; i++) less += list[i] < key;
+  // Equal keys have as many that are less.
+  const u32 half = laneID() / kRanked;
+  return less + __popc(matchDigit(less + half * kRanked) & lanesBelow());
+}
+
+// Others are the lists that a key of list number `own` of `many`, 2 or 4, is looked for in: number own ^ (j + 1). bound: one
+// behind the largest key that the key comes behind.
+constexpr u32 kOthers = kMergedLists - 1;
+template <typename K> struct Others {
+  u32 many, own;
+  K key, next;  // of the largest key 0: all of lists before its own come before it
+  GS_DEVICE Others(u32 many_, u32 own_, K key_) : many(many_), own(own_), key(key_), next(key_ + 1) {}
+  GS_DEVICE u32 list(u32 j) const { return (own ^ (j + 1)) < many ? own ^ (j + 1) : own; }
+  GS_DEVICE K bound(u32 j) const { return list(j) < own ? next : key; }
+  // sum adds up the ranks in them, whose length is that.
+  GS_DEVICE u32 sum(const u32 (&rank)[kOthers], u32 length) const {
+    u32 all = 0;
+#pragma unroll
+    for (u32 j = 0; j < kOthers; j++) {
+      if (list(j) != own) all += next == 0 && list(j) < own ? length : rank[j];
+    }
+    return all;
+  }
+};
+
+// search finds how many of the 2^log keys from number first[j] on are less than bound[j].
+template <typename K> GS_DEVICE void search(const K* keys, u32 log, const u32 (&first)[kOthers], const K (&bound)[kOthers], u32 (&rank)[kOthers]) {
+  constexpr u32 kKey = sizeof(K);
+  u32 last[kOthers];  // the last one found less, in bytes
+#pragma unroll
+  for (u32 j = 0; j < kOthers; j++) last[j] = (first[j] - 1) * kKey;
+#pragma unroll 1
+  for (u32 left = kKey << log; left >= kKey; left /= 2) {  // half of it, and of one key itself
+    const u32 step = left > kKey ? left / 2 : kKey;
+#pragma unroll
+    for (u32 j = 0; j < kOthers; j++) {
+      const u32 probe = last[j] + step;
+      if (*reinterpret_cast<const K*>(reinterpret_cast<const char*>(keys) + probe) < bound[j]) last[j] = probe;
+    }
+  }
+#pragma unroll
+  for (u32 j = 0; j < kOthers; j++) rank[j] = (last[j] + kKey) / kKey - first[j];
+}
+
+// rankInOthers is the rank of a key in other lists of 2^log keys that lie one behind the other.
+template <typename K> GS_DEVICE u32 rankInOthers(const K* lists, const Others<K>& others, u32 log) {
+  u32 first[kOthers], rank[kOthers];
+  K bound[kOthers];
+#pragma unroll
+  for (u32 j = 0; j < kOthers; j++) first[j] = others.list(j) << log, bound[j] = others.bound(j);
+  search(lists, log, first, bound, rank);
+  return others.sum(rank, 1u << log);
+}
+
+// MergingShared lies where counters, keys and values of TileShared do, which are in registers then.
+template <typename G> struct MergingShared {
+  typedef typename G::Key K;
+  typedef typename G::Value V;
+  static constexpr u32 kLog = 10, kRows = G::kBlocks * G::kThreads * sizeof(K), kFirsts = kRows + G::kThreads * sizeof(K), kFrom = kFirsts + G::kBlocks * sizeof(K);
+  static constexpr u32 kValues = kFrom + (G::kPairs ? 4 * G::kThreads : 0);
+  static_assert(G::kThreads == 1 << kLog && G::kBlocks * G::kThreads < 1 << 16, "places of 16 bits");
+  K* lists;   // [kBlocks][kThreads]: row blockIdx.x is this block's
+  K* row;     // [kThreads] its row of the longer lists
+  K* firsts;  // [kBlocks] the first key of each block's such row
+  u16* from;  // [2][kThreads] the places in the input of the keys of its rows
+  V* values;  // [kThreads] as read
+  GS_DEVICE explicit MergingShared(char* base)
+      : lists(reinterpret_cast<K*>(base)), row(reinterpret_cast<K*>(base + kRows)), firsts(reinterpret_cast<K*>(base + kFirsts)),
+        from(reinterpret_cast<u16*>(base + kFrom)), values(reinterpret_cast<V*>(base + kValues)) {}
+};
+
+// copyRows brings `many` rows, a power of 2, from number `first` on to this block's lists from the blocks whose they are, first
+// or second ones, if their bit is set. Each block begins behind its own: else all would read one block's at a time.
+template <typename G, bool kSecond> GS_DEVICE void copyRows(const MergingShared<G>& s, u32 first, u32 many, u32 bits) {
+  constexpr u32 kVectors = G::kThreads * sizeof(typename G::Key) / sizeof(uint4);
+  uint4 *const lists = reinterpret_cast<uint4*>(s.lists), *const row = reinterpret_cast<uint4*>(s.row);
+#pragma unroll 4
+  for (u32 i = threadIdx.x; i < many * kVectors; i += G::kThreads) {
+    const u32 at = first * kVectors + ((i + (blockIdx.x + 1) * kVectors) & (many * kVectors - 1)), block = at / kVectors;
+    if (bits >> block & 1) lists[at] = *peerShared(kSecond ? row + at % kVectors : lists + at, block);
+  }
+}
+
+// rowOf is the row of a list of kMergedLists, whose rows begin with these keys, that the place of a key with that bound is in.
+template <typename K> GS_DEVICE u32 rowOf(const K* firsts, K bound) {
+  u32 row = 0;
+#pragma unroll
+  for (u32 k = 1; k < kMergedLists; k++) row += firsts[k] < bound;
+  return row;
+}
+
+// rowsMet are the rows of other lists that places of this block's keys are in, a bit each: the same in a warp.
+template <typename G> GS_DEVICE u32 rowsMet(const MergingShared<G>& s, u32 many, u32 own) {
+  typedef typename G::Key K;
+  const u32 number = laneID(), list = number / kMergedLists;
+  bool met = false;
+  if (list < many && list != own) {
+    const K smallest = s.row[0], largest = s.row[G::kThreads - 1], more = list < own;
+    const K* const firsts = s.firsts + list * kMergedLists;
+    const u32 low = rowOf<K>(firsts, smallest + more), high = largest + more < more ? kMergedLists : rowOf<K>(firsts, largest + more);
+    met = number % kMergedLists >= low && number % kMergedLists <= high;
+  }
+  return __ballot_sync(kAllLanes, met);
+}
+
+// sortByMerging sorts n keys, of which the thread has `key` and value, of place blockIdx.x · kThreads
+// + threadIdx.x; behind n they are the largest. Launch: one cluster of 2, 4, 8 or 16 blocks. Begins
+// after a barrier.
+//
+// Others read what a block has written before a barrier of the cluster, and write nothing but its second
+// row, once, between the first and the second.
+template <typename G>
+GS_DEVICE void sortByMerging(const MergingShared<G>& s, typename G::Key key, typename G::Value value, typename G::Key* keys, typename G::Value* values, u32 n,
+                             u32 codec, u32 mode) {
+  typedef typename G::Key K;
+  constexpr u32 kLog = MergingShared<G>::kLog, kRow = 1 << kLog;
+  const u32 thread = threadIdx.x, rank = blockIdx.x, blocks = gridDim.x, near = blocks < kMergedLists ? blocks : kMergedLists, first = rank & ~(near - 1);
+  const bool moves = G::kPairs && mode != kModeArgsort;
+  K* const list = s.lists + rank * kRow;
+  u32 from = rank * kRow + thread;
+  list[thread] = key;
+  if constexpr (G::kPairs) s.values[thread] = value;
+  __syncwarp();
+  u32 at = thread / kRanked * kRanked + rankInList(list + thread / kRanked * kRanked, key);
+#pragma unroll 1
+  for (u32 log = 4;; log += 2) {
+    __syncthreads();
+    list[at] = key;
+    if constexpr (G::kPairs) s.from[at] = u16(from);
+    __syncthreads();
+    key = list[thread];
+    if constexpr (G::kPairs) from = s.from[thread];
+    if (log == kLog) break;
+    const u32 begin = thread >> (log + 2) << (log + 2);
+    at = begin + (thread & ((1u << log) - 1)) + rankInOthers(list + begin, Others<K>(kMergedLists, thread >> log & (kMergedLists - 1), key), log);
+  }
+  clusterArrive();
+  clusterWait();
+  copyRows<G, false>(s, first, near, ~(1u << rank));
+  if (blocks <= near && !moves) clusterArrive();  // it reads no more of others
+  __syncthreads();
+  at = thread + rankInOthers(s.lists + first * kRow, Others<K>(near, rank - first, key), kLog);
+  if (blocks > near) {
+    const u32 block = first + at / kRow, slot = at % kRow;
+    *peerShared(s.row + slot, block) = key;
+    if constexpr (G::kPairs) *peerShared(s.from + kRow + slot, block) = u16(from);
+    if (slot == 0) {
+      for (u32 b = 0; b < blocks; b++) *peerShared(s.firsts + block, b) = key;
+    }
+    clusterArrive();
+    clusterWait();
+    key = s.row[thread];
+    if constexpr (G::kPairs) from = s.from[kRow + thread];
+    const Others<K> others(blocks / kMergedLists, rank / kMergedLists, key);
+    copyRows<G, true>(s, 0, blocks, rowsMet(s, others.many, others.own));
+    if (!moves) clusterArrive();
+    u32 row[kOthers], begin[kOthers], in[kOthers];
+    K bound[kOthers];
+#pragma unroll
+    for (u32 j = 0; j < kOthers; j++) {
+      bound[j] = others.bound(j), row[j] = rowOf(s.firsts + others.list(j) * kMergedLists, bound[j]);
+      begin[j] = (others.list(j) * kMergedLists + row[j]) * kRow;
+    }
+    __syncthreads();
+    search(s.lists, kLog, begin, bound, in);
+#pragma unroll
+    for (u32 j = 0; j < kOthers; j++) in[j] += row[j] * kRow;
+    at = (rank - first) * kRow + thread + others.sum(in, kMergedLists * kRow);
+  }
+  if constexpr (G::kPairs) {
+    value = typename G::Value(from);
+    if (moves) {
+      value = *peerShared(s.values + from % kRow, from / kRow);
+      clusterArrive();
+    }
+  }
+  if (at < n) {
+    if (mode != kModeArgsort) keys[at] = decode(codec, key);
+    if constexpr (G::kPairs) values[at] = value;
+  }
+  clusterWait();
+}
+
+}  // namespace gs
+
+#endif
