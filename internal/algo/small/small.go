@@ -30,7 +30,7 @@ func Block() algo.Algorithm {
 func Cluster() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     "cluster-radix",
-		Doc:      "one cluster of blocks, one launch: split through distributed shared memory, then each block alone; on skew of 64-bit keys by a model of integers, numbers of few keys, or quantiles (knots), else by 8-bit digits",
+		Doc:      "one cluster of blocks, one launch: split through distributed shared memory, then each block alone; on skew merged, if a thread has one key, 64-bit keys by a model, numbers of few keys, or quantiles (knots), else by 8-bit digits",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsCluster,
