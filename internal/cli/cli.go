@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/outfile"
 	"github.com/gpusort/gpusort/internal/patient"
@@ -107,6 +108,10 @@ func (a *app) run(ctx context.Context, args []string) int {
 		if _, told := variant.Active(); told == nil {
 			fmt.Fprintf(a.err, "gpusort: %v\n", err)
 		}
+		return exitError
+	}
+	if err := simd.CheckEnv(); err != nil {
+		fmt.Fprintf(a.err, "gpusort: %v\n", err)
 		return exitError
 	}
 	ctx, stop := context.WithCancelCause(ctx)

@@ -1,9 +1,15 @@
 package simd
 
 import (
+	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"sync/atomic"
 )
+
+// Env names the environment variable that lowers the level.
+const Env = "GPUSORT_CPU"
 
 // Level is a set of vector instructions that kernels exist for.
 type Level int32
@@ -24,7 +30,7 @@ var current atomic.Int32
 func init() {
 	l := detect()
 	for i, name := range levelNames {
-		if os.Getenv("GPUSORT_CPU") == name {
+		if os.Getenv(Env) == name {
 			l = min(l, Level(i))
 		}
 	}
@@ -32,9 +38,18 @@ func init() {
 }
 
 // Current returns the level in use: the best that the processor has, or a
-// lower one that the environment variable GPUSORT_CPU names (avx512, avx2 or
+// lower one that the environment variable Env names (avx512, avx2 or
 // plain).
 func Current() Level { return Level(current.Load()) }
+
+// CheckEnv returns an error if the environment variable Env is set and names no
+// level: sorts then use the best one.
+func CheckEnv() error {
+	if name := os.Getenv(Env); name != "" && !slices.Contains(levelNames[:], name) {
+		return fmt.Errorf("%s=%s names no vector instructions: known are %s; unset it for the best of this processor", Env, name, strings.Join(levelNames[:], ", "))
+	}
+	return nil
+}
 
 // Best returns the best level of the processor.
 func Best() Level { return detect() }
