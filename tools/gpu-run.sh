@@ -108,8 +108,8 @@ for step in "$@"; do
 		# The race checker takes long to prepare kernels: so the algorithms of each
 		# module run in a process of their own, all beside each other, for so long.
 		# Sorts of large inputs, by the route of their distribution, and counting, which
-		# needs a maximum, run once: a cluster of 8 blocks and one of 4, since 16 of them, merging,
-		# took more than 330 s. RACE_ONLY, an extended regular expression, chooses jobs:
+		# needs a maximum, run once: keys in a cluster of 8 blocks and pairs in one of 4, since 16 and 8,
+		# merging, took more than 330 s. RACE_ONLY, an extended regular expression, chooses jobs:
 		# their logs take the place of an earlier run's into the same folder.
 		work=$(mktemp -d)
 		known=$("$here/gpusort" bench --list | awk -F'│' '$3 ~ /cuda/ && $4 ~ /catalogue/ {gsub(/ /, "", $2); print $2}' | sort -u)
