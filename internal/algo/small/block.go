@@ -21,7 +21,7 @@ func blockGeometry(pol tune.SmallCuda, n uint64) (stage string, threads, items u
 // tileShared is TileShared<G>::kBytes in kernels/cuda/block/tile.cuh: scalars and
 // tables, counters of bins or of warps' digits, totals of digits of so many
 // blocks, keys, values and 16-bit positions; of a cluster also its split, a sample and a model,
-// or all keys, values and positions of one a thread.
+// or all keys, values and positions of one a thread. A small tile has two rows of keys and positions instead, to merge.
 func tileShared(p plan.Problem, threads, items, blocks uint32) uint32 {
 	tile, key, value := threads*items, uint32(p.Type.Bytes()), uint32(p.ValueBytes)
 	position := uint32(0)
@@ -35,6 +35,9 @@ func tileShared(p plan.Problem, threads, items, blocks uint32) uint32 {
 	n := scalars + max(4*(tile+4), 16*threads) + 2*256*blocks + tile*(key+value+position)
 	if blocks > 1 && key == 8 {
 		n += 8*threads + modelShared(p)
+	}
+	if blocks == 1 && key >= 4 && tile <= 1024 {
+		n = max(n, scalars+tile*(2*key+value+2*position))
 	}
 	if blocks > 1 && key >= 4 {
 		n = max(n, scalars+threads*((blocks+1)*key+value+2*position)+blocks*key)

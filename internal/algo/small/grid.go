@@ -48,7 +48,7 @@ func supportsGrid(p plan.Problem, c driver.Caps) error {
 	return check(gridName, c, pol.GridThreads, gridShared(p, pol))
 }
 
-// planGrid returns one cooperative launch. Scratch is a row of counts per block
+// planGrid returns one cooperative launch. Scratch is a row of counts per block, sums of keys alone
 // and, under argsort, which leaves the keys alone, a second buffer of keys.
 func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err := supportsGrid(p, c); err != nil {
@@ -63,12 +63,16 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	}
 	pol, _ := policy(p, c)
 	// Few keys per thread rather than few blocks.
-	blocks := min(uint64(max(c.ComputeUnits, 1)), (p.Items+uint64(pol.GridThreads)-1)/uint64(pol.GridThreads))
+	blocks := min(uint64(max(c.ComputeUnits, 1)), (p.Items+uint64(pol.GridThreads)-1)/uint64(pol.GridThreads)*2)
 	keys, alt, values := plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}
 	if p.ValueBytes == 0 {
 		values = keys
 	}
-	totals := b.Scratch("totals", 2*256*blocks)
+	sums := uint64(0) // kSplits in kernels/cuda/block/grid_tile.cuh, of keys alone
+	if p.ValueBytes == 0 {
+		sums = 5
+	}
+	totals := b.Scratch("totals", 2*256*blocks+4*256*sums)
 	left := uint64(0) // kLeftOfBlock in kernels/cuda/block/grid_split.cuh
 	switch p.Type.Bits() {
 	case 32:

@@ -6,6 +6,7 @@
 
 #include "block/crowds.cuh"
 #include "block/digits.cuh"
+#include "block/merge_small.cuh"
 #include "block/modelbins.cuh"
 #include "block/refine.cuh"
 
@@ -65,11 +66,18 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
         return;
       }
     }
+    if constexpr (kMergesTile<G>) {
+      if (n <= kMergedTile || (sizeof(K) == 8 && isFloat(codec))) {
+        mergeTile<G>(s, share, n, t, keys, values, codec, mode);
+        return;
+      }
+    }
     if constexpr (kRefines<G> && sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
   };
   if (splitTile<G>(s, bins, share, n, t, large)) {
     placeInBins<G>(s, bins, keys, values, n, codec, mode);
   } else if constexpr (!kRefines<G>) {
+    if (kMergesTile<G> && n <= kMergedTile) return;
     digitPasses<G>(s, Alone(), share, varying, t);
     storeTile<G>(t, share, keys, values, n, codec, mode);
   }

@@ -1,8 +1,9 @@
 // A whole sort in one cluster and one launch: each block holds a share of the
 // keys, and keys move between blocks through distributed shared memory. One
 // stable pass by the highest 8 varying bits gives each block whole digits, which
-// it then sorts alone; where that would overfill a block, digits of a model of the
-// keys take their place, and where that does not help, passes by all digits.
+// it then sorts alone. Where that would overfill a block, keys that are one a thread
+// are merged (block/merging.cuh); of more, numbers of few values, digits of a model or of
+// knots take their place, and where none helps, passes by all digits.
 #ifndef GS_BLOCK_CLUSTER
 #define GS_BLOCK_CLUSTER
 
@@ -112,6 +113,27 @@ template <typename G> GS_COLD bool knotOwn(typename G::Key* keys, typename G::Va
   return knotPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model);
 }
 
+// mergeOwn merges it, or returns false if it is large. Its keys lie in shared memory, as it was split, and counters are free.
+template <typename G> GS_COLD bool mergeOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+  typedef typename G::Key K;
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const PartFrom<G> p = ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode);
+  constexpr u32 kMost = 2048;
+  static_assert(kMost * sizeof(K) <= TileShared<G>::kKeys - TileShared<G>::kCounts && (!G::kPairs || 2 * kMost <= G::kTile), "fits there");
+  static_assert(kMergedPart <= kMost, "a whole number of lists");
+  if (p.n > kMergedPart) return false;
+  const u32 places = sharedAt(s.from);
+  Rows<K, G::kPairs> rows = {sharedAt(s.keys), sharedAt(s.counts), places, places + 2 * kMost};
+  sortRows<G::kThreads>(rows, p.n);
+#pragma unroll 1
+  for (u32 i = threadIdx.x; i < p.n; i += G::kThreads) {
+    if (p.mode != kModeArgsort) p.keysTo[i] = decode(p.codec, rows.key(i));
+    if constexpr (G::kPairs) p.valuesTo[i] = s.values[rows.place(i)];
+  }
+  return true;
+}
+
 // sortCrowdedOwn sorts it if its bins are crowded, and no model of it serves.
 template <typename G> GS_DEVICE void sortCrowdedOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
   if (!passOwn<G>(keys, values, codec, mode, true) && !knotOwn<G>(keys, values, codec, mode)) passOwn<G>(keys, values, codec, mode, false);
@@ -170,7 +192,7 @@ GS_DEVICE bool splitBy(const Knots<typename G::Key>& m, const TileShared<G>& s, 
   const u32 size = sample.size(), each = (size + group.blocks - 1) / group.blocks, first = group.rank * each, end = first + each;
   group.sync();  // others may read what is in the knots' place
   if (threadIdx.x == 0) m.begin(size);
-  rankSample<G::kThreads, 2>(sample.keys, size, first, end < size ? end : size, [&](u32 k, K key) {
+  rankSample<G::kThreads, 2>(sample.keys, size, first, end < size ? end : size, 1u << m.logOf(size), [&](u32 k, K key) {
     for (u32 b = 0; b < group.blocks; b++) group.shared(m.keys, b)[m.at(k)] = key;
   });
   group.sync();
@@ -229,7 +251,7 @@ template <typename G> GS_COLD void clusterByDigits(typename G::Key* keys, typena
 // sortCrowded sorts what this block has of a split by the highest bits if bins from bit number
 // `low` up are crowded. A function, as the next, so that nothing is to outlive the calls in it.
 template <typename G> GS_COLD void sortCrowded(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, u32 low) {
-  if (!modelOwn<G>(keys, values, codec, mode, low)) sortCrowdedOwn<G>(keys, values, codec, mode);
+  if (!mergeOwn<G>(keys, values, codec, mode) && !modelOwn<G>(keys, values, codec, mode, low)) sortCrowdedOwn<G>(keys, values, codec, mode);
 }
 
 // clusterFolded is isFolded of the sample.
@@ -245,9 +267,6 @@ template <typename G, typename Model> GS_DEVICE bool clusterBy(typename G::Key* 
   if (!sortSplitOwn<G, Model>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
   return true;
 }
-
-// kMergedDigits: with so many digits that vary merging one key a thread is the faster way, with fewer passes by each.
-constexpr u32 kMergedDigits = 4;
 
 // clusterByMerging sorts what was put aside, one key a thread.
 template <typename G> GS_COLD void clusterByMerging(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
@@ -267,10 +286,6 @@ template <typename G> GS_COLD void clusterSkewed(typename G::Key* keys, typename
   const u32 many = digitsVarying(varying);
   const EqualPairs pairs = equalPairs<G::kThreads>(stagedSample<G>(TileShared<G>(dynamicShared), shareOf<G>(n), n));
   if (many >= kNumberedDigits && pairs.isRepeated() && clusterByNumbers<G>(keys, values, n, codec, mode)) return;
-  if (n <= gridDim.x * G::kThreads && many >= kMergedDigits) {
-    clusterByMerging<G>(keys, values, n, codec, mode);
-    return;
-  }
   if (many >= kModelledDigits && !pairs.isRepeated()) {
     if (!isFloat(codec)) {
       if (clusterBy<G, ModelShared<K>>(keys, values, n, codec, mode)) return;
@@ -302,7 +317,7 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   loadTile<G>(t, share, keys, values, n, mode);
   sample = encode(codec, sample);
   const K differ = encodeTile<G>(t, share, n, codec, sample);
-  // Narrow keys, one a thread, are told by their count instead: they gain less than the sample takes.
+  // Narrow keys, one a thread, are told by their count instead: a sample would cost uniform ones 0.2 µs, and save skewed ones 1.5 (docs/rfcs/0008).
   const bool looks = kLooks<G> && (kModelsLarge<G> || share.used > 1);
   if constexpr (kLooks<G>) {
     if (looks) leaveSample<G>(s, group, share, n, t, sample);
@@ -342,7 +357,7 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   } else if constexpr (kModelsLarge<G>) {
     putAside<G>(s, share, t);
     __syncthreads();
-    if (merges && !equalPairs<G::kThreads>(StagedSample<K>{s.sample, (n < G::kThreads ? 1 : n / G::kThreads) * kLeftOfClusterBlock<G>}).isRepeated()) {
+    if (merges) {
       clusterByMerging<G>(keys, values, n, codec, mode);
     } else {
       clusterSkewed<G>(keys, values, n, codec, mode, varying);

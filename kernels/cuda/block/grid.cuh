@@ -1,11 +1,12 @@
 // A whole sort in one cooperative launch: every multiprocessor holds a share of
 // the keys, and barriers of the grid take the place of launches. Keys are split by
-// their highest varying bits, or by digits that a model or knots of them make, and sorted
-// in blocks, or pass by all digits.
+// their highest varying bits and sorted in blocks. Where a digit would have too many,
+// digits between splitters, of a model or of knots take their place, or keys pass by
+// numbers of few values or by all digits.
 #ifndef GS_BLOCK_GRID
 #define GS_BLOCK_GRID
 
-#include "block/grid_split.cuh"
+#include "block/grid_merge.cuh"
 
 namespace gs {
 
@@ -53,7 +54,21 @@ template <typename G, typename Model> GS_COLD bool sortSplit(GridDigits* digits)
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];
   const Model m(gridModel<G>(dynamicShared));
-  return sortDigits<G>(a, shareOf<G>(a.n), *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
+  return sortDigits<G>(a, *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
+}
+
+// mergeGrid sorts what lies in shared memory by splitters and merging, or returns as splitAgain; the sample is
+// staged, before and behind it. Begins after a barrier.
+template <typename G> GS_COLD bool mergeGrid(GridDigits* digits) {
+  typedef typename G::Key K;
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  if (!splitAgain<G, Splitters<K>>(digits)) {
+    stageSample<G>(GridShared<G>(dynamicShared), a, shareOf<G>(a.n));  // again: columns took its place
+    return false;
+  }
+  sortDigits<G>(a, *digits, [](const PartFrom<G>& p, u32, u32) { return mergePart<G>(p); }, MergedPart<G>::kMost);
+  return true;
 }
 
 // gridFolded is isFolded of the sample.
@@ -118,13 +133,15 @@ template <typename Sort> GS_DEVICE bool eachCrowded(GridDigits* digits, Sort sor
   return left != 0;
 }
 
-// modelParts sorts the crowded parts of splitByTop by models of them, as eachCrowded; knotParts any
-// by knots; passParts as passPart.
+// modelParts sorts the crowded parts of splitByTop by merging or models of them, as eachCrowded; knotParts any by
+// knots; passParts as passPart.
 template <typename G> GS_COLD bool modelParts(GridDigits* digits) {
   extern __shared__ uint4 dynamicShared[];
   return eachCrowded(digits, [&](u32 from, u32 to) {
+    const PartFrom<G> p = partOf<G>(digits->args, *digits, from, to);
+    if (p.n <= kMergedPart) return mergePart<G>(p);
     const u32 low = binsOfDigits<G>(typename G::Key(0), digits->top(), from, to - 1).shift;
-    return sortPartByModel<G, true>(partOf<G>(digits->args, *digits, from, to), gridModel<G>(dynamicShared), low);
+    return sortPartByModel<G, true>(p, gridModel<G>(dynamicShared), low);
   });
 }
 
@@ -139,7 +156,7 @@ template <typename G> GS_COLD bool passParts(GridDigits* digits, bool leave) {
 }
 
 // sortAgain sorts what lies in shared memory because the highest bits do not split it, or leaves
-// crowded parts, and returns whether there are any. Begins after a barrier. A function, so that nothing
+// crowded parts, and returns whether there are any. Begins after a barrier, the sample being requested. A function, so that nothing
 // is to outlive the calls in it.
 template <typename G> GS_COLD bool sortAgain(GridDigits* digits) {
   if constexpr (kModelsLarge<G>) {
@@ -147,11 +164,11 @@ template <typename G> GS_COLD bool sortAgain(GridDigits* digits) {
     extern __shared__ uint4 dynamicShared[];
     const u32 many = digitsVarying(digits->varying);
     EqualPairs pairs = {};
+    const Share share = shareOf<G>(digits->args.n);
+    awaitSample();
+    if (many >= kMergedPasses && isMerged<G>(digits->args, share) && mergeGrid<G>(digits)) return false;
     if (many >= kNumberedDigits) {
-      const GridShared<G> s(dynamicShared);
-      const Share share = shareOf<G>(digits->args.n);
-      stageSample<G>(s, digits->args, share);
-      pairs = equalPairs<G::kThreads>(stagedSample<G>(s, digits->args, share, true));
+      pairs = equalPairs<G::kThreads>(stagedSample<G>(GridShared<G>(dynamicShared), digits->args, share, true));
       if (pairs.isRepeated() && sortByNumbers<G>(digits)) return false;
     }
     if (many >= kModelledDigits && !pairs.isRepeated()) {
@@ -168,10 +185,10 @@ template <typename G> GS_COLD bool sortAgain(GridDigits* digits) {
 }
 
 // sortTop sorts the digits of splitByTop, and returns as of sortDigits.
-template <typename G> GS_DEVICE bool sortTop(const GridArgs& a, const Share& share, GridDigits& digits) {
+template <typename G> GS_DEVICE bool sortTop(const GridArgs& a, GridDigits& digits) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
-  return sortDigits<G>(a, share, digits, [&](const PartFrom<G>& p, u32 from, u32 to) {
+  return sortDigits<G>(a, digits, [&](const PartFrom<G>& p, u32 from, u32 to) {
     return sortPart<G, true>(s, binsOfDigits<G>(typename G::Key(digits.any), digits.top(), from, to - 1), p);
   });
 }
@@ -193,6 +210,7 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   sample = encode(a.codec, sample);
   const u64 own = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, a.n, a.codec, sample));
   if (threadIdx.x == 0) a.varying[blockIdx.x] = own;
+  if constexpr (!G::kPairs) clearSums<G>(a);
   if constexpr (kLooks<G>) {
     leaveSample<G>(a, share, t, sample);
     if (threadIdx.x < kDigits) s.base[threadIdx.x] = 0;
@@ -208,15 +226,20 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
     if (a.mode == kModeArgsort) storeTile<G>(t, share, nullptr, static_cast<V*>(a.valuesIO), a.n, a.codec, a.mode);
     return;
   }
-  if (threadIdx.x == 0) digits.varying = varying, digits.any = sample;
+  if (threadIdx.x == 0) digits.varying = varying, digits.any = sample, digits.splits = 0;
+  if constexpr (!kLooks<G> && !G::kPairs) __syncthreads();
   bool split = top > kDigitBits;
   if constexpr (kLooks<G>) split = split && !forTop.crowded(s.base, top, a.n, share.used);
   if (split) {
     split = splitByTop<G>(s, a, share, top, t, digits);
+    if constexpr (kModelsLarge<G>) {
+      if (!split) requestSample<G>(s, a, share);
+    }
   } else {
+    if constexpr (kModelsLarge<G>) requestSample<G>(s, a, share);
     putAside<G>(s, share, t);
   }
-  if (split && !sortTop<G>(a, share, digits)) return;
+  if (split && !sortTop<G>(a, digits)) return;
   if (threadIdx.x == 0) digits.args = a;
   __syncthreads();
   if constexpr (kModelsLarge<G>) {

@@ -1,5 +1,5 @@
 // The way of a grid's sort where no digit is too large for a block: one pass by the
-// highest 8 varying bits or by digits that a model or knots of the keys make, then each
+// highest 8 varying bits or by digits that splitters, a model or knots of the keys make, then each
 // block sorts whole digits alone.
 #ifndef GS_BLOCK_GRID_SPLIT
 #define GS_BLOCK_GRID_SPLIT
@@ -7,6 +7,7 @@
 #include "block/grid_tile.cuh"
 #include "block/knots.cuh"
 #include "block/part.cuh"
+#include "warp/async.cuh"
 
 namespace gs {
 
@@ -17,6 +18,7 @@ namespace gs {
 struct GridDigits {
   u32 at[kDigits + 1];
   u32 crowds, crowd[kDigits];
+  u32 splits;  // tried so far
   GridArgs args;
   u64 varying, any;
   GS_DEVICE u32 top() const { return 64 - __clzll(varying); }  // the bits below it vary
@@ -25,18 +27,18 @@ struct GridDigits {
 // splitGrid moves the keys to the runs of their digits, and notes where these are.
 // digits(i) is a thread's i-th key's; note and digitOf are as of orderTile and
 // writeTile. It returns false, with the keys still in registers and nothing moved,
-// if a digit has more than a block's tile. Begins as rankDigits and ends with a barrier of
+// if a digit has more than `most`, a block's tile or less. Begins as rankDigits and ends with a barrier of
 // the grid.
 //
-// Padding counts as the largest digit's, behind its keys.
+// Padding counts as the largest digit's, behind its keys. Begins after a barrier behind the last change of at.splits.
 template <typename G, bool kCleared = false, typename Digits, typename Note, typename DigitOf>
 GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digits digits, Note note, DigitOf digitOf, const TileKeys<G>& t,
-                         GridDigits& at) {
-  const u32 start = countGrid<G, kCleared>(s, a, share, digits, digits, note, t), d = threadIdx.x;
+                         GridDigits& at, u32 most = G::kTile) {
+  const u32 start = countGrid<G, kCleared, !G::kPairs>(s, a, share, digits, digits, note, t, G::kPairs ? nullptr : a.sums(at.splits)), d = threadIdx.x;
   if (d < kDigits) at.at[d] = start < a.n ? start : a.n;
-  if (d == 0) at.at[kDigits] = a.n;
+  if (d == 0) at.at[kDigits] = a.n, at.splits++;
   __syncthreads();
-  const bool fits = !__syncthreads_or(d < kDigits && at.at[d + 1] - at.at[d] > G::kTile);
+  const bool fits = !__syncthreads_or(d < kDigits && at.at[d + 1] - at.at[d] > most);
   if (fits) writeTile(s, a, share, digitOf, false);
   gridSync();  // if nothing was moved: totals may be written again
   return fits;
@@ -83,10 +85,11 @@ template <typename G> struct ForTop {
       if (valid) key = typename G::Key(__ldcg(a.varying + gridDim.x + number));
     }
   }
-  // A digit may have a tile, but of few keys a sixteenth or so, if models can split it: its block would work while others wait.
+  // A digit may have a tile, but of few keys a twentieth or so, if splitters or models can split it: its block would work while others wait.
   // Of these a thread has one, and what topIsCrowded allows for is taken off by half.
+  static constexpr u32 kFew = 20;
   GS_DEVICE static u32 most(u32 n) {
-    const u32 few = n / (16 * G::kThreads * kStep / kLeftOfBlock<G>);
+    const u32 few = n / (kFew * G::kThreads * kStep / kLeftOfBlock<G>);
     return !kModelsLarge<G> || few > kMost ? kMost : few > 4 ? few - 4 : 0;
   }
   GS_DEVICE bool crowded(u32* found, u32 top, u32 n, u32 used) const { return topIsCrowded(found, key, valid, top, most(n), used); }
@@ -103,20 +106,29 @@ template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const
   return {reinterpret_cast<K*>(s.columns), all ? many : many / 4};
 }
 
-// stageSample brings it there. Ends with a barrier.
-template <typename G> GS_DEVICE void stageSample(const GridShared<G>& s, const GridArgs& a, const Share& share) {
+// requestSample begins to bring it there, and awaitSample, which ends with a barrier, waits for that. stageSample does both.
+template <typename G> GS_DEVICE void requestSample(const GridShared<G>& s, const GridArgs& a, const Share& share) {
   const StagedSample<typename G::Key> sample = stagedSample<G>(s, a, share, true);
   const u64* const left = a.varying + gridDim.x;
-  for (u32 i = threadIdx.x; i < sample.many; i += G::kThreads) sample.keys[i % 4 * (sample.many / 4) + i / 4] = __ldcg(left + i);
+#pragma unroll 1
+  for (u32 i = threadIdx.x; i < sample.many; i += G::kThreads) copyAsync(sharedAt(sample.keys + i % 4 * (sample.many / 4) + i / 4), left + i);
+}
+GS_DEVICE void awaitSample() {
+  awaitCopies();
   __syncthreads();
+}
+template <typename G> GS_DEVICE void stageSample(const GridShared<G>& s, const GridArgs& a, const Share& share) {
+  requestSample<G>(s, a, share);
+  awaitSample();
 }
 
 // splitByTags is splitGrid by digits that keys do not tell.
 template <typename G>
-GS_DEVICE bool splitByTags(const GridShared<G>& s, const GridArgs& a, const Share& share, const PackedDigits<G::kItems>& digits, const TileKeys<G>& t, GridDigits& at) {
+GS_DEVICE bool splitByTags(const GridShared<G>& s, const GridArgs& a, const Share& share, const PackedDigits<G::kItems>& digits, const TileKeys<G>& t, GridDigits& at,
+                           u32 most = G::kTile) {
   typedef typename G::Key K;
   const auto note = [&](u32 slot, u32 digit) { s.tags[slot] = u8(digit); };
-  return splitGrid<G>(s, a, share, digits, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, at);
+  return splitGrid<G>(s, a, share, digits, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, at, most);
 }
 
 // splitBy is splitGrid by digits of a model, which it makes, or false where its sample,
@@ -147,7 +159,7 @@ template <typename G> GS_DEVICE void makeKnots(const GridShared<G>& s, const Gri
   const StagedSample<K> sample = stagedSample<G>(s, a, share, true);
   const u32 size = sample.size(), each = (size + gridDim.x - 1) / gridDim.x, first = blockIdx.x * each, end = first + each;
   K* const keys = static_cast<K*>(a.keysAlt);
-  rankSample<G::kThreads, 1>(sample.keys, size, first, end < size ? end : size, [&](u32 k, K key) { keys[k] = key; });
+  rankSample<G::kThreads, 1>(sample.keys, size, first, end < size ? end : size, 1u << m.logOf(size), [&](u32 k, K key) { keys[k] = key; });
   gridSync();
   if (threadIdx.x == 0) m.begin(size);
   for (u32 i = threadIdx.x; i + 1 < 1u << m.logOf(size); i += G::kThreads) m.keys[m.at(i)] = __ldcg(keys + i);
@@ -197,20 +209,21 @@ template <typename G> GS_DEVICE PartFrom<G> partOf(const GridArgs& a, const Grid
   return {static_cast<const K*>(a.keysAlt) + first, values, static_cast<K*>(a.keysIO) + first, values, digits.at[to] - first, a.codec, a.mode};
 }
 
-// sortDigits sorts the digits whose first key's rank lies in the block's share, as many
+// sortDigits sorts the digits whose first key's rank lies in the block's part of all ranks, as many
 // at a time as fit its tile. Keys were written by other blocks: they are read past the
 // L1. Only this block reads and writes these keys from here on. sort(part, from, to)
 // sorts the part of the digits `from` up to `to`, or says that it did not: sortDigits
-// returns whether there are such parts, which it notes.
-template <typename G, typename Sort> GS_DEVICE bool sortDigits(const GridArgs& a, const Share& share, GridDigits& digits, Sort sort) {
-  const u32 d = threadIdx.x;
+// returns whether there are such parts, which it notes. A part has at most `largest` keys.
+template <typename G, typename Sort> GS_DEVICE bool sortDigits(const GridArgs& a, GridDigits& digits, Sort sort, u32 largest = G::kTile) {
+  // Not the share, which some blocks have more of, or nothing.
+  const u32 d = threadIdx.x, each = (a.n + gridDim.x - 1) / gridDim.x;
   u32 crowds = 0;
   // below counts the digits that lie before rank x whole; a barrier.
   auto below = [&](u32 x) { return u32(__syncthreads_count(d < kDigits && digits.at[d + 1] <= x)); };
   auto beginning = [&](u32 x) { return u32(__syncthreads_count(d < kDigits && digits.at[d] < x)); };
-  const u32 end = beginning(share.first + share.slots), last = digits.at[end];
-  for (u32 from = beginning(share.first), to; from < end; from = to) {
-    const u32 first = digits.at[from], most = first + G::kTile;
+  const u32 end = beginning((blockIdx.x + 1) * each), last = digits.at[end];
+  for (u32 from = beginning(blockIdx.x * each), to; from < end; from = to) {
+    const u32 first = digits.at[from], most = first + largest;
     to = below(most < last ? most : last);  // its barrier stands behind what the round before read in shared memory
     const u32 n = digits.at[to] - first;
     if (n == 0) continue;

@@ -51,10 +51,21 @@ template <typename G> struct GridShared {
 
 struct GridArgs {
   void *keysIO, *keysAlt, *valuesIO;  // keys move within keysAlt: keysIO but under argsort
-  u32* totals;                        // [blocks][kDigits / 2] scratch: keys of each digit, two 16-bit counts to a word
+  u32* totals;                        // [blocks][kDigits / 2] scratch: keys of each digit, two 16-bit counts to a word; behind them [kSplits][kDigits] sums
   u64* varying;                       // [blocks] scratch; behind them, of 32 and 64 bits, [blocks][kLeftOfBlock] keys for a sample
   u32 n, codec, mode;
+  GS_DEVICE u32* sums(u32 split) const { return totals + gridDim.x * (kDigits / 2) + split * kDigits; }
 };
+
+// kSplits is how many splits of keys alone a sort tries at most: by the highest bits, splitters or a model, and knots, twice.
+constexpr u32 kSplits = 5;
+
+// clearSums clears the sums of all splits, before the first barrier of the grid.
+template <typename G> GS_DEVICE void clearSums(const GridArgs& a) {
+  for (u32 split = blockIdx.x; split < kSplits; split += gridDim.x) {
+    if (threadIdx.x < kDigits) a.sums(split)[threadIdx.x] = 0;
+  }
+}
 
 // kRowsAhead is how many rows a warp requests at once: all of its rows of 132 blocks
 // with 32 warps.
@@ -143,6 +154,37 @@ template <typename G> GS_DEVICE u32 placeDigits(const GridShared<G>& s) {
   return start;
 }
 
+// placeUnordered is placeDigits, for blocks that take their places of a digit's run in the order in which they add to its sum: base
+// has what the sum was. Begins and ends with a barrier.
+template <typename G> GS_DEVICE u32 placeUnordered(const GridShared<G>& s, const u32* sums) {
+  __syncthreads();
+  const u32 d = threadIdx.x;
+  u32 all = 0, inclusive = 0;
+  if (d < kDigits) {
+    all = __ldcg(sums + d);
+    inclusive = inclusiveSum(all);
+    if (laneID() == 31) s.allSums[d / 32] = inclusive;
+  }
+  __syncthreads();
+  u32 start = inclusive - all;
+  if (d < kDigits) {
+#pragma unroll
+    for (u32 w = 0; w < kDigits / 32; w++) {
+      if (w < d / 32) start += s.allSums[w];
+    }
+    s.base[d] += start - s.first[d];  // may wrap below 0: a slot at or above first brings it back
+  }
+  __syncthreads();
+  return start;
+}
+
+// addToSums adds the block's keys of digits 2·threadIdx.x and the next, which `sum` has, without `padding` of the last digit.
+template <typename G> GS_DEVICE void addToSums(const GridShared<G>& s, u32* sums, u32 sum, u32 padding) {
+  const u32 low = sum & 0xffff, high = (sum >> 16) - (threadIdx.x == kDigits / 2 - 1 ? padding : 0);
+  const u64 before = atomicAdd(reinterpret_cast<u64*>(sums) + threadIdx.x, u64(high) << 32 | low);
+  s.base[2 * threadIdx.x] = u32(before), s.base[2 * threadIdx.x + 1] = u32(before >> 32);
+}
+
 // orderTile puts the block's keys in order of the digit in shared memory. note(slot,
 // digit) learns of each.
 template <typename G, typename Digit, typename Note>
@@ -162,24 +204,23 @@ GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digit
 
 // writeTile writes the ordered keys to their runs: neighbouring threads write
 // neighbouring places. digitOf(slot, key) is the digit of an ordered key. The last
-// pass decodes. What lies behind n are the padding's places.
+// pass decodes. Padding, which is the last, stays away.
 template <typename G, typename Digit>
 GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last) {
   typedef typename G::Key K;
   typedef typename G::Value V;
   K* const keys = static_cast<K*>(a.keysAlt);
   V* const values = static_cast<V*>(a.valuesIO);
-  for (u32 slot = threadIdx.x; slot < share.slots; slot += G::kThreads) {
+  const u32 slots = share.slots - share.padding(a.n);
+  for (u32 slot = threadIdx.x; slot < slots; slot += G::kThreads) {
     const K key = s.keys[slot];
     const u32 at = s.base[digitOf(slot, key)] + slot;
-    if (at < a.n) {
-      if (!last) {
-        keys[at] = key;
-      } else if (a.mode != kModeArgsort) {
-        keys[at] = decode(a.codec, key);
-      }
-      if constexpr (G::kPairs) values[at] = s.values[slot];
+    if (!last) {
+      keys[at] = key;
+    } else if (a.mode != kModeArgsort) {
+      keys[at] = decode(a.codec, key);
     }
+    if constexpr (G::kPairs) values[at] = s.values[slot];
   }
 }
 
@@ -187,20 +228,27 @@ GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share&
 // waits for those of the others, for which its own are enough, puts its keys in order:
 // it reads and writes no global memory meanwhile. digitOf(i) and digitAgain(i) are the
 // digit of a thread's i-th key, note is as of orderTile. The result is as of
-// placeDigits. Begins as rankDigits and ends with a barrier; holds one of the grid.
-template <typename G, bool kCleared = false, typename Digit, typename Again, typename Note>
-GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, Again digitAgain, Note note, const TileKeys<G>& t) {
+// placeDigits. If kUnordered, with sums, which are 0, blocks' keys of a digit are in no certain order, as keys alone may be that are sorted by more than
+// the digit afterwards: then no block reads what each other one has. Begins as rankDigits and ends with a barrier; holds one of the grid.
+template <typename G, bool kCleared = false, bool kUnordered = false, typename Digit, typename Again, typename Note>
+GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, Again digitAgain, Note note, const TileKeys<G>& t,
+                        u32* sums = nullptr) {
   u32 rank[G::kItems];
   rankDigits<G, kCleared>(s.counts, share, digitOf, rank);
   if (threadIdx.x < kPairsOfDigits) {
     const u32 sum = sumRows<G>(s.counts);
     reinterpret_cast<u32*>(s.totals)[threadIdx.x] = sum;
-    a.totals[blockIdx.x * kPairsOfDigits + threadIdx.x] = sum;
+    if constexpr (kUnordered) {
+      addToSums(s, sums, sum, share.padding(a.n));
+    } else {
+      a.totals[blockIdx.x * kPairsOfDigits + threadIdx.x] = sum;
+    }
   }
   const GridToken token = gridArrive();
   placeOwn(s);
   orderTile(s, share, digitAgain, note, t, rank);
   gridWait(token);
+  if constexpr (kUnordered) return placeUnordered(s, sums);
   addColumns(s, a.totals);
   return placeDigits(s);
 }

@@ -161,13 +161,14 @@ GS_DEVICE void countLess(const K* sample, u32 low, u32 high, const K (&key)[kKey
 }
 
 // rankSample ranks the keys from number `first` up to `end` of a sample in shared memory,
-// equal ones by number, and calls put(k, key) for the one that is knot number k. A lane of
+// equal ones by number, and calls put(k, key) for the one that is knot number k of
+// those between `pieces`, at most as many as keys. A lane of
 // all warps has the same kKeys keys; a warp counts in its part of the sample. Begins after a barrier.
-template <u32 kThreads, u32 kKeys, typename K, typename Put> GS_DEVICE void rankSample(const K* sample, u32 size, u32 first, u32 end, Put put) {
+template <u32 kThreads, u32 kKeys, typename K, typename Put> GS_DEVICE void rankSample(const K* sample, u32 size, u32 first, u32 end, u32 pieces, Put put) {
   constexpr u32 kWarps = kThreads / 32, kRound = 32 * kKeys;
   static_assert(kRound <= kThreads, "a thread for each key of a round");
   __shared__ u32 ranks[kRound];
-  const u32 lane = laneID(), warp = threadIdx.x / 32, pieces = 1u << Knots<K>::logOf(size), each = (size + kWarps - 1) / kWarps;
+  const u32 lane = laneID(), warp = threadIdx.x / 32, each = (size + kWarps - 1) / kWarps;
   const u32 low = warp * each < size ? warp * each : size, high = low + each < size ? low + each : size;
 #pragma unroll 1
   for (u32 from = first; from < end; from += kRound) {

@@ -15,71 +15,11 @@
 #ifndef GS_BLOCK_MERGING
 #define GS_BLOCK_MERGING
 
+#include "block/lists.cuh"
 #include "block/tile.cuh"
 #include "warp/cluster.cuh"
 
 namespace gs {
-
-constexpr u32 kRanked = 16, kMergedLists = 4;
-
-// rankInList is the rank of the lane's key among its half warp's in shared memory, equal ones in lanes' order.
-template <typename K> GS_DEVICE u32 rankInList(const K* list, K key) {
-  u32 less = 0;
-#pragma unroll
-  for (u32 i = 0; i < kRanked; i++) less += list[i] < key;
-  // Equal keys have as many that are less.
-  const u32 half = laneID() / kRanked;
-  return less + __popc(matchDigit(less + half * kRanked) & lanesBelow());
-}
-
-// Others are the lists that a key of list number `own` of `many`, 2 or 4, is looked for in: number own ^ (j + 1). bound: one
-// behind the largest key that the key comes behind.
-constexpr u32 kOthers = kMergedLists - 1;
-template <typename K> struct Others {
-  u32 many, own;
-  K key, next;  // of the largest key 0: all of lists before its own come before it
-  GS_DEVICE Others(u32 many_, u32 own_, K key_) : many(many_), own(own_), key(key_), next(key_ + 1) {}
-  GS_DEVICE u32 list(u32 j) const { return (own ^ (j + 1)) < many ? own ^ (j + 1) : own; }
-  GS_DEVICE K bound(u32 j) const { return list(j) < own ? next : key; }
-  // sum adds up the ranks in them, whose length is that.
-  GS_DEVICE u32 sum(const u32 (&rank)[kOthers], u32 length) const {
-    u32 all = 0;
-#pragma unroll
-    for (u32 j = 0; j < kOthers; j++) {
-      if (list(j) != own) all += next == 0 && list(j) < own ? length : rank[j];
-    }
-    return all;
-  }
-};
-
-// search finds how many of the 2^log keys from number first[j] on are less than bound[j].
-template <typename K> GS_DEVICE void search(const K* keys, u32 log, const u32 (&first)[kOthers], const K (&bound)[kOthers], u32 (&rank)[kOthers]) {
-  constexpr u32 kKey = sizeof(K);
-  u32 last[kOthers];  // the last one found less, in bytes
-#pragma unroll
-  for (u32 j = 0; j < kOthers; j++) last[j] = (first[j] - 1) * kKey;
-#pragma unroll 1
-  for (u32 left = kKey << log; left >= kKey; left /= 2) {  // half of it, and of one key itself
-    const u32 step = left > kKey ? left / 2 : kKey;
-#pragma unroll
-    for (u32 j = 0; j < kOthers; j++) {
-      const u32 probe = last[j] + step;
-      if (*reinterpret_cast<const K*>(reinterpret_cast<const char*>(keys) + probe) < bound[j]) last[j] = probe;
-    }
-  }
-#pragma unroll
-  for (u32 j = 0; j < kOthers; j++) rank[j] = (last[j] + kKey) / kKey - first[j];
-}
-
-// rankInOthers is the rank of a key in other lists of 2^log keys that lie one behind the other.
-template <typename K> GS_DEVICE u32 rankInOthers(const K* lists, const Others<K>& others, u32 log) {
-  u32 first[kOthers], rank[kOthers];
-  K bound[kOthers];
-#pragma unroll
-  for (u32 j = 0; j < kOthers; j++) first[j] = others.list(j) << log, bound[j] = others.bound(j);
-  search(lists, log, first, bound, rank);
-  return others.sum(rank, 1u << log);
-}
 
 // MergingShared lies where counters, keys and values of TileShared do, which are in registers then.
 template <typename G> struct MergingShared {
@@ -150,7 +90,7 @@ GS_DEVICE void sortByMerging(const MergingShared<G>& s, typename G::Key key, typ
   list[thread] = key;
   if constexpr (G::kPairs) s.values[thread] = value;
   __syncwarp();
-  u32 at = thread / kRanked * kRanked + rankInList(list + thread / kRanked * kRanked, key);
+  u32 at = thread / kRanked * kRanked + rankInList(sharedAt(list + thread / kRanked * kRanked), key);
 #pragma unroll 1
   for (u32 log = 4;; log += 2) {
     __syncthreads();
@@ -161,14 +101,14 @@ GS_DEVICE void sortByMerging(const MergingShared<G>& s, typename G::Key key, typ
     if constexpr (G::kPairs) from = s.from[thread];
     if (log == kLog) break;
     const u32 begin = thread >> (log + 2) << (log + 2);
-    at = begin + (thread & ((1u << log) - 1)) + rankInOthers(list + begin, Others<K>(kMergedLists, thread >> log & (kMergedLists - 1), key), log);
+    at = begin + (thread & ((1u << log) - 1)) + rankInOthers(sharedAt(list + begin), Others<K>(kMergedLists, thread >> log & (kMergedLists - 1), key), log);
   }
   clusterArrive();
   clusterWait();
   copyRows<G, false>(s, first, near, ~(1u << rank));
   if (blocks <= near && !moves) clusterArrive();  // it reads no more of others
   __syncthreads();
-  at = thread + rankInOthers(s.lists + first * kRow, Others<K>(near, rank - first, key), kLog);
+  at = thread + rankInOthers(sharedAt(s.lists + first * kRow), Others<K>(near, rank - first, key), kLog);
   if (blocks > near) {
     const u32 block = first + at / kRow, slot = at % kRow;
     *peerShared(s.row + slot, block) = key;
@@ -188,10 +128,10 @@ GS_DEVICE void sortByMerging(const MergingShared<G>& s, typename G::Key key, typ
 #pragma unroll
     for (u32 j = 0; j < kOthers; j++) {
       bound[j] = others.bound(j), row[j] = rowOf(s.firsts + others.list(j) * kMergedLists, bound[j]);
-      begin[j] = (others.list(j) * kMergedLists + row[j]) * kRow;
+      begin[j] = sharedAt(s.lists + (others.list(j) * kMergedLists + row[j]) * kRow);
     }
     __syncthreads();
-    search(s.lists, kLog, begin, bound, in);
+    search(kLog, begin, bound, in);
 #pragma unroll
     for (u32 j = 0; j < kOthers; j++) in[j] += row[j] * kRow;
     at = (rank - first) * kRow + thread + others.sum(in, kMergedLists * kRow);

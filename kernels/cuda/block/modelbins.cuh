@@ -34,6 +34,9 @@ GS_DEVICE u32 digitsVarying(u64 varying) {
 // kModelledDigits: with so many digits that vary a model is the faster way (measured: docs/rfcs/0005).
 constexpr u32 kModelledDigits = 5;
 
+// kMergedDigits: with so many digits that vary merging few keys a thread is the faster way, with fewer passes by each.
+constexpr u32 kMergedDigits = 4;
+
 // kModelSample keys make a model, one a thread of the largest block: their shares are
 // known to some per cent.
 constexpr u32 kModelSample = 1024;

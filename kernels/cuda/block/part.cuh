@@ -194,7 +194,7 @@ template <typename G, bool kLeft> GS_DEVICE bool knotPart(const PartFrom<G>& p, 
   }
   if (threadIdx.x == 0) m.begin(kPartSample);
   __syncthreads();
-  rankSample<G::kThreads, kPartSampleOfLane>(staged, kPartSample, 0, kPartSample, [&](u32 k, K key) { m.keys[m.at(k)] = key; });
+  rankSample<G::kThreads, kPartSampleOfLane>(staged, kPartSample, 0, kPartSample, 1u << m.logOf(kPartSample), [&](u32 k, K key) { m.keys[m.at(k)] = key; });
   TileKeys<G> t;
   loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
   __syncthreads();

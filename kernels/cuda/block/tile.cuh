@@ -39,7 +39,11 @@ template <typename G> struct TileShared {
   static constexpr u32 kSample = kFrom + (G::kPairs ? 2 * G::kTile : 0), kModel = kSample + (kModels ? G::kThreads * sizeof(K) : 0);
   // A cluster's keys, all of them, one a thread: block/merging.cuh.
   static constexpr u32 kMerged = G::kBlocks > 1 && sizeof(K) >= 4 ? kCounts + G::kThreads * ((G::kBlocks + 1) * sizeof(K) + (G::kPairs ? 4 + G::kValueBytes : 0)) + G::kBlocks * sizeof(K) : 0;
-  static constexpr u32 kAll = kModel + (kModels ? FoldedModel<K>::kAllBytes : 0), kBytes = kAll > kMerged ? kAll : kMerged;
+  // A small tile's, two rows of keys and of their places, and values: block/merge_small.cuh.
+  static constexpr bool kRows = G::kBlocks == 1 && sizeof(K) >= 4 && G::kTile <= 1024;
+  static constexpr u32 kRowBytes = kRows ? kCounts + G::kTile * (2 * sizeof(K) + (G::kPairs ? 4 + G::kValueBytes : 0)) : 0;
+  static constexpr u32 kMost = kMerged > kRowBytes ? kMerged : kRowBytes, kAll = kModel + (kModels ? FoldedModel<K>::kAllBytes : 0);
+  static constexpr u32 kBytes = kAll > kMost ? kAll : kMost;
 
   u64* varying;      // [kMaxClusterBlocks] bits in which keys of a block differ from the first key of all
   u64* warpVarying;  // [32] the same of the keys of a warp
@@ -88,6 +92,8 @@ struct Share {
     const u32 at = first + slot(), most = at < n ? (n - at + 31) / 32 : 0;
     return most < used ? most : used;
   }
+  // padding is how many of the block's slots lie behind n.
+  GS_DEVICE u32 padding(u32 n) const { return first + slots <= n ? 0 : first < n ? first + slots - n : slots; }
 };
 
 // shareOf is this block's share of n keys that all blocks of the launch hold. n is a

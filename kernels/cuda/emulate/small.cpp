@@ -2,6 +2,7 @@
 #include "emulate/plan.h"
 
 #include "emulate/cluster.cuh"
+#include "emulate/shared.cuh"
 #include "stage/small.cu"
 
 #ifdef GS_TARGET_SM_90
