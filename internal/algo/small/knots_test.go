@@ -153,16 +153,10 @@ func TestKnotsEvenedEmulated(t *testing.T) {
 // of keys alone, a row for each split.
 func largestDigit(pl plan.Plan, scratch []byte, n int) int {
 	at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "totals" })
-	blocks, part := int(pl.Steps[0].Grid[0]), pl.Parts[at]
-	words := unsafe.Slice((*uint32)(unsafe.Pointer(&scratch[part.Off])), part.Bytes/4)
-	most := 0
-	for sums := words[128*blocks:]; len(sums) != 0 && slices.Max(sums[:256]) != 0; sums = sums[256:] {
-		most = int(slices.Max(sums[:256]))
+	if sums := splitSums(pl, scratch); len(sums) != 0 {
+		return int(slices.Max(sums[len(sums)-1]))
 	}
-	if most != 0 {
-		return most
-	}
-	totals := unsafe.Slice((*uint16)(unsafe.Pointer(&words[0])), 256*blocks)
+	totals := unsafe.Slice((*uint16)(unsafe.Pointer(&scratch[pl.Parts[at].Off])), 256*pl.Steps[0].Grid[0])
 	var found [256]int
 	padding := -n // has the last digit
 	for i, x := range totals {
@@ -171,4 +165,14 @@ func largestDigit(pl plan.Plan, scratch []byte, n int) int {
 	}
 	found[255] -= padding
 	return slices.Max(found[:])
+}
+
+// splitSums returns the digits' sums of each split that a grid tried, of keys alone.
+func splitSums(pl plan.Plan, scratch []byte) (all [][]uint32) {
+	part := pl.Parts[slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "totals" })]
+	words := unsafe.Slice((*uint32)(unsafe.Pointer(&scratch[part.Off])), part.Bytes/4)
+	for sums := words[128*pl.Steps[0].Grid[0]:]; len(sums) != 0 && slices.Max(sums[:256]) != 0; sums = sums[256:] {
+		all = append(all, sums[:256])
+	}
+	return all
 }

@@ -60,6 +60,9 @@ func TestSplittersEmulated(t *testing.T) {
 				if most := largestDigit(pl, scratch, int(p.Items)); most > int(p.Items)/20 && strings.HasPrefix(in.name, "19 of 20") {
 					t.Errorf("the largest digit has %d of %d keys", most, p.Items)
 				}
+				if tried := len(splitSums(pl, scratch)); p.ValueBytes == 0 && tried != 1 && strings.HasPrefix(in.name, "19 of 20") {
+					t.Errorf("%d splits were tried", tried)
+				}
 			})
 		}
 	}
