@@ -28,11 +28,11 @@ var host = strings.NewReplacer(
 	"return *(const volatile u64*)p;", "return emulated::yield(), *(const volatile u64*)p;")
 
 // sharedScript gathers what the kernels declare as shared, which the host form makes
-// static variables of functions in namespace gs, so that the emulation can give
+// static variables of functions in namespace gs, const members or not, so that the emulation can give
 // each of several running blocks its own.
 const sharedScript = `SECTIONS
 {
-	gs_shared (NOLOAD) : { gs_shared_begin = .; *(.bss._ZZN2gs*) gs_shared_end = .; }
+	gs_shared (NOLOAD) : { gs_shared_begin = .; *(.bss._ZZN2gs*) *(.bss._ZZNK2gs*) gs_shared_end = .; }
 }
 INSERT BEFORE .bss;
 `
