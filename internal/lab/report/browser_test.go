@@ -78,18 +78,41 @@ func send[P, R any](b tab, cmd cdp.Command[P, R], params P) {
 	}
 }
 
-func (b tab) click(css string) { b.t.Helper(); b.do(chromedp.Click(chromedp.CSS(css))) }
+// click presses and lets go the mouse over an element. A press that misses it,
+// because the page moved between the question where it is and the press, is
+// made again, as a person would.
+func (b tab) click(css string) {
+	b.t.Helper()
+	eval[bool](b, fmt.Sprintf(`window.landed = false; window.hit = "nothing"; addEventListener("pointerdown", e => { hit = (e.target.outerHTML || "the document").slice(0, 80) }, {capture: true, once: true}); document.querySelector(%q).addEventListener("click", () => { landed = true }, {once: true}); true`, css))
+	for range 5 {
+		b.do(chromedp.Click(chromedp.CSS(css)))
+		if eval[bool](b, "landed") {
+			return
+		}
+		b.t.Logf("a click meant for %s hit %s", css, eval[string](b, "hit"))
+	}
+	b.t.Fatalf("%s cannot be clicked", css)
+}
 
-// wait polls until an expression is true.
+// wait polls until an expression is true. A browser that is slow to draw is
+// made to: a page moves with its frames, and a picture of it takes one.
 func (b tab) wait(js string) {
 	b.t.Helper()
-	for range 600 {
+	for i := range 600 {
 		if eval[bool](b, js) {
 			return
 		}
+		if i == 60 {
+			eval[bool](b, "window.frames60 = 0; (function f() { frames60++; requestAnimationFrame(f) })(); true")
+		}
+		if i > 60 && i%4 == 0 {
+			if _, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot()); err != nil {
+				b.t.Fatal(err)
+			}
+		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	b.t.Fatalf("%s never came true", js)
+	b.t.Fatalf("%s never came true; %d frames were drawn meanwhile", js, eval[int](b, "frames60"))
 }
 
 // watch collects what a page must not do: complain, or ask the network.
