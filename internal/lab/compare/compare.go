@@ -37,11 +37,15 @@ type Row struct {
 	New      float64 `json:"new_ns"`
 	Ratio    float64 `json:"ratio"`
 	// Lo and Hi bound the ratio by the medians' intervals at their worst.
-	Lo      float64 `json:"lo"`
-	Hi      float64 `json:"hi"`
-	P       float64 `json:"p"`
-	Verdict Verdict `json:"verdict"`
-	Reason  string  `json:"reason,omitempty"` // of a BROKEN cell
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+	P  float64 `json:"p"`
+	// OldTimes and NewTimes say how many times as long as uniform keys of the
+	// same sort, form and size in the same set the cell takes; 0: not known.
+	OldTimes float64 `json:"old_times_uniform,omitempty"`
+	NewTimes float64 `json:"new_times_uniform,omitempty"`
+	Verdict  Verdict `json:"verdict"`
+	Reason   string  `json:"reason,omitempty"` // of a BROKEN cell
 }
 
 // Report is the comparison of two result sets.
@@ -71,6 +75,7 @@ func Compare(old, new []result.Record, tolerance float64) Report {
 	}
 	o, oldOrder := index(old, key)
 	n, newOrder := index(new, key)
+	oldUniform, newUniform := uniformOf(oldOrder, o), uniformOf(newOrder, n)
 	var ratios []float64
 	var matched [][2]result.Record
 	for _, k := range oldOrder {
@@ -82,6 +87,7 @@ func Compare(old, new []result.Record, tolerance float64) Report {
 		case a.Status == result.OK && b.Status == result.OK:
 			matched = append(matched, [2]result.Record{a, b})
 			r := Judge(a, b, tolerance)
+			r.OldTimes, r.NewTimes = oldUniform.times(a.Cell, r.Old), newUniform.times(b.Cell, r.New)
 			ratios = append(ratios, r.Ratio)
 			rep.Rows = append(rep.Rows, r)
 		case a.Status == result.OK:

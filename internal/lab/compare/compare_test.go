@@ -3,6 +3,7 @@ package compare
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -152,5 +153,40 @@ func TestNotesAreOfMatchedCells(t *testing.T) {
 	}
 	if rep := Compare([]result.Record{a}, []result.Record{b}, 0.02); !slices.Equal(rep.Notes, want) {
 		t.Errorf("%q", rep.Notes)
+	}
+}
+
+// TestTimesUniform: every cell is set beside uniform keys of its own set, sort,
+// form and size, and of no other.
+func TestTimesUniform(t *testing.T) {
+	cell := func(dist string, items uint64, median float64) result.Record {
+		r := run("a", "cuda:0", median, 1, 0, 1)
+		r.Dist, r.Items = dist, items
+		r.Finish()
+		return r
+	}
+	old := []result.Record{cell("uniform", 1024, 100), cell("zipf", 1024, 200), cell("sorted", 1024, 50), cell("zipf", 4096, 900)}
+	new := []result.Record{cell("uniform", 1024, 80), cell("zipf", 1024, 120), cell("sorted", 1024, 50), cell("zipf", 4096, 900)}
+	rep := Compare(old, new, 0.02)
+	want := [][2]float64{{0, 0}, {2, 1.5}, {0.5, 0.625}, {0, 0}}
+	for i, row := range rep.Rows {
+		if row.OldTimes != want[i][0] || row.NewTimes != want[i][1] {
+			t.Errorf("%s: %g and %g times uniform keys, want %g", row.Case, row.OldTimes, row.NewTimes, want[i])
+		}
+	}
+	var text, md bytes.Buffer
+	if err := errors.Join(WriteText(&text, rep), WriteMarkdown(&md, rep)); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{text.String(), md.String()} {
+		for _, want := range []string{"old × uniform", "2.00", "1.50", "of 2 cells of other keys 1 took more than 1.6 times as long as uniform ones, and 0 do now"} {
+			if !strings.Contains(s, want) {
+				t.Errorf("no %q in\n%s", want, s)
+			}
+		}
+	}
+	text.Reset()
+	if err := WriteText(&text, Compare(old[1:], new[1:], 0.02)); err != nil || strings.Contains(text.String(), "uniform") {
+		t.Errorf("without uniform keys: %v\n%s", err, text.String())
 	}
 }

@@ -10,7 +10,27 @@ import (
 	"github.com/gpusort/gpusort/internal/lab/result"
 )
 
-var columns = []string{"case", "old", "new", "ratio", "interval", "p", "verdict"}
+// columns are the table's heads; those of uniform keys are there where some row
+// has them.
+func (r Report) columns() []string {
+	c := []string{"case", "old", "new", "ratio", "interval", "p"}
+	if r.hasUniform() {
+		c = append(c, "old × uniform", "new × uniform")
+	}
+	return append(c, "verdict")
+}
+
+func (r Report) rows() [][]string {
+	rows, uniform := make([][]string, len(r.Rows)), r.hasUniform()
+	for i, row := range r.Rows {
+		c := row.cells()
+		if last := len(c) - 1; uniform {
+			c = append(c[:last:last], times(row.OldTimes), times(row.NewTimes), c[last])
+		}
+		rows[i] = c
+	}
+	return rows
+}
 
 func (r Row) cells() []string {
 	if r.Verdict == Broken {
@@ -25,9 +45,8 @@ func (r Row) cells() []string {
 // WriteText writes the report for a terminal.
 func WriteText(w io.Writer, r Report) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, strings.Join(columns, "\t"))
-	for _, row := range r.Rows {
-		fmt.Fprintln(tw, strings.Join(row.cells(), "\t"))
+	for _, row := range append([][]string{r.columns()}, r.rows()...) {
+		fmt.Fprintln(tw, strings.Join(row, "\t"))
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -39,9 +58,9 @@ func WriteText(w io.Writer, r Report) error {
 // WriteMarkdown writes the report as a table and a list.
 func WriteMarkdown(w io.Writer, r Report) error {
 	var b strings.Builder
+	columns := r.columns()
 	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
-	for _, row := range r.Rows {
-		c := row.cells()
+	for _, c := range r.rows() {
 		for i := range c {
 			c[i] = strings.ReplaceAll(c[i], "|", `\|`)
 		}
@@ -69,6 +88,9 @@ func (r Report) Summary() []string {
 		len(r.Rows), n[Same], n[Fast], n[Slow], n[Ambiguous], n[Broken])}
 	if r.GeoMean > 0 {
 		out = append(out, fmt.Sprintf("geometric mean of new over old: %.4f", r.GeoMean))
+	}
+	if c := r.cliffs(); c != "" {
+		out = append(out, c)
 	}
 	for _, x := range []struct {
 		where string

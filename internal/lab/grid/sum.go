@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gpusort/gpusort/internal/lab/compare"
 	"github.com/gpusort/gpusort/internal/lab/stat"
 )
 
 // MaxCliff is how much longer than a uniform key any other may take.
-const MaxCliff = 1.6
+const MaxCliff = compare.MaxCliff
 
 // part sums up matched cells; without any it returns nothing.
 func (p *Page) part(name string, keep func(Cell) bool) []Summary {
