@@ -48,10 +48,11 @@ run)
 	part=$(mktemp -d)/part.jsonl
 	for round in $(seq 1 "${3:-1}"); do
 		cells | while read -r set; do
+			case $set in *axis=Algo=*) ;; *) set="--axis=Algo=auto $set" ;; esac
 			for build in *.gpusort; do
 				# shellcheck disable=SC2086
-				./"$build" bench $limits --axis=Algo=auto $set --json="$part" >/dev/null || echo "$build: $set: $?" >&2
-				cat "$part" >>"$out/${build%.gpusort}.jsonl"
+				./"$build" bench $limits $set --json="$part" >/dev/null || echo "$build: $set: $?" >&2
+				[ ! -f "$part" ] || cat "$part" >>"$out/${build%.gpusort}.jsonl"
 				rm -f "$part"
 			done
 		done
