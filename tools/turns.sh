@@ -2,6 +2,7 @@
 # Builds of this project beside each other on one machine, in turns.
 #   tools/turns.sh pack before=../before after=.   here: bundle-turns/, a command of each checkout
 #   bundle-turns/turns.sh run RESULTS [ROUNDS]     there: RESULTS/NAME.jsonl of each
+# Checkouts are named from the project's folder, where it is called.
 # Then: gpusort compare RESULTS/before.jsonl RESULTS/after.jsonl.
 # CELLS is a file of arguments of 'gpusort bench', a line a set of cells; without
 # it the sorts of one launch: skewed inputs that have been cliffs, beside uniform ones.
@@ -27,6 +28,13 @@ cells() {
 case ${1:-} in
 pack)
 	shift
+	for build in "$@"; do
+		if [ "${build#?*=}" = "$build" ] || [ ! -d "${build#*=}/cmd/gpusort" ]; then
+			echo "turns.sh: $build is not NAME=CHECKOUT of this project" >&2
+			exit 2
+		fi
+	done
+	[ $# -gt 0 ] || { echo 'turns.sh: name builds to pack: NAME=CHECKOUT…' >&2; exit 2; }
 	cd "$(dirname "$0")/.."
 	rm -rf bundle-turns
 	mkdir bundle-turns
@@ -45,7 +53,9 @@ run)
 	out=$(cd "$out" && pwd)
 	cd "$(dirname "$0")"
 	[ ! -f cells.txt ] || export CELLS=cells.txt
-	part=$(mktemp -d)/part.jsonl
+	dir=$(mktemp -d)
+	trap 'rm -rf "$dir"' EXIT
+	part=$dir/part.jsonl
 	for round in $(seq 1 "${3:-1}"); do
 		cells | while read -r set; do
 			case $set in *axis=Algo=*) ;; *) set="--axis=Algo=auto $set" ;; esac
@@ -60,7 +70,7 @@ run)
 	done
 	;;
 *)
-	sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+	sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac
