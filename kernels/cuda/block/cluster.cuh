@@ -38,7 +38,7 @@ struct Cluster {
 // group, as rankDigits, and ends with one.
 //
 // Padding stays away: its digit is the largest, and in the order of a stable
-// pass it comes behind all keys.
+// pass it comes behind all keys. It does not count among those that a digit has.
 template <typename G, bool kCleared = false, typename Digits>
 GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, Digits digits, const TileKeys<G>& t, u32 most = ~0u) {
   u32 rank[G::kItems];
@@ -63,7 +63,7 @@ GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const 
   bool full = false;
   if (d < kDigits) {
     from = s.parts[owner].x;
-    full = s.parts[owner].y > from + G::kTile || start.all > most;
+    full = s.parts[owner].y > from + G::kTile || (d == kDigits - 1 ? n - start.first : start.all) > most;
     s.base[d] = start.first + start.before - from;
   }
   if (__syncthreads_or(full)) {
