@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,6 +27,14 @@ type region struct{ at, bytes uint64 }
 // once, 1 to 16.
 // The blocks of a cluster or of a cooperative launch always run together.
 func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift, valuesShift uint64, together func(symbol string) int) (scratch []byte) {
+	t.Helper()
+	scratch, _ = e.RunCounting(t, pl, keys, values, keysShift, valuesShift, together)
+	return scratch
+}
+
+// RunCounting is Run, and returns besides how many barriers of all of its blocks each launch
+// has held: they tell which way a sort went.
+func (e Emulator) RunCounting(t *testing.T, pl plan.Plan, keys, values []byte, keysShift, valuesShift uint64, together func(symbol string) int) (scratch []byte, barriers []int) {
 	t.Helper()
 	end := uint64(guard)
 	lay := func(bytes, shift uint64) region {
@@ -83,8 +92,16 @@ func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift
 	if err := os.WriteFile(file, memory, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(string(e), steps, file).CombinedOutput(); err != nil {
+	out, err := exec.Command(string(e), steps, file).CombinedOutput()
+	if err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+	for _, line := range strings.Fields(string(out)) {
+		held, err := strconv.Atoi(line)
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		barriers = append(barriers, held)
 	}
 	got, err := os.ReadFile(file)
 	if err != nil {
@@ -105,5 +122,5 @@ func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift
 			t.Fatalf("byte %d was written: the buffers are %+v", i, regions)
 		}
 	}
-	return scratch
+	return scratch, barriers
 }
