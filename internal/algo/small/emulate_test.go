@@ -240,6 +240,12 @@ func bytesOf[T any](x []T) []byte {
 
 // emulate runs the plan on p.Items keys of the input, checks what comes out, and returns the scratch memory.
 func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, in input, turn int) (scratch []byte) {
+	scratch, _ = emulateCounting[U](t, exe, p, pl, in, turn)
+	return scratch
+}
+
+// emulateCounting is emulate, and returns besides what RunCounting counts.
+func emulateCounting[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, in input, turn int) (scratch []byte, barriers []int) {
 	r := rand.New(rand.NewPCG(p.Items, uint64(turn)))
 	keys := make([]U, p.Items)
 	for i := range keys {
@@ -250,20 +256,20 @@ func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, 
 	var err error
 	switch p.ValueBytes {
 	case 0:
-		scratch = exe.Run(t, pl, bytesOf(out), nil, shift, 0, alone)
+		scratch, barriers = exe.RunCounting(t, pl, bytesOf(out), nil, shift, 0, alone)
 		err = verify.Keys(keys, out, p.Codec())
 	case 4:
-		scratch, err = emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
+		scratch, barriers, err = emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
 	default:
-		scratch, err = emulateValues[U, uint64](t, exe, p, pl, keys, out, shift)
+		scratch, barriers, err = emulateValues[U, uint64](t, exe, p, pl, keys, out, shift)
 	}
 	if err != nil {
 		t.Error(err)
 	}
-	return scratch
+	return scratch, barriers
 }
 
-func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys, out []U, shift uint64) (scratch []byte, err error) {
+func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys, out []U, shift uint64) (scratch []byte, barriers []int, err error) {
 	values := make([]V, len(keys))
 	for i := range values {
 		values[i] = V(i)
@@ -271,14 +277,14 @@ func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.E
 			values[i] = ^V(0) // output only
 		}
 	}
-	scratch = exe.Run(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), alone)
+	scratch, barriers = exe.RunCounting(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), alone)
 	if p.Mode == plan.Argsort {
 		if !slices.Equal(keys, out) {
 			t.Error("argsort changed the keys")
 		}
-		return scratch, verify.Argsort(keys, values, p.Codec())
+		return scratch, barriers, verify.Argsort(keys, values, p.Codec())
 	}
-	return scratch, verify.Pairs(keys, out, values, p.Codec())
+	return scratch, barriers, verify.Pairs(keys, out, values, p.Codec())
 }
 
 // alone: blocks run one by one but for those of a cluster.

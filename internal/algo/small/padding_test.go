@@ -3,62 +3,48 @@ package small
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
 // TestPaddingEmulated sorts even keys in clusters whose last blocks have few keys or none: they take the way of full
 // ones, by the barriers of the cluster, and skewed keys another one.
 func TestPaddingEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
-	for turn, ty := range []key.Type{key.U32, key.F32, key.U64} {
-		p := plan.Problem{Type: ty, Order: key.Order{Desc: turn == 1}}
-		barriers := func(n uint64, image func(r *rand.Rand) uint64) int {
+	even := input{"even", func(r *rand.Rand, _, _ int) uint64 { return r.Uint64() }}
+	skewed := input{"skewed", func(r *rand.Rand, _, _ int) uint64 { return ands(r, 4) >> 32 * (1<<32 + 1) }} // of 32 bits, too
+	for turn, p := range []plan.Problem{
+		{Type: key.U32}, {Type: key.F32, Order: key.Order{Desc: true}}, {Type: key.I32, Mode: plan.Pairs, ValueBytes: 4},
+		{Type: key.U32, Mode: plan.Argsort, ValueBytes: 8}, {Type: key.U64}, {Type: key.F64, Mode: plan.Pairs, ValueBytes: 8},
+	} {
+		barriers := func(t *testing.T, n uint64, in input) []int {
 			p.Items = n
 			pl, err := planCluster(p, h200, algo.Params{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := rand.New(rand.NewPCG(n, uint64(turn)))
-			if ty.Bits() == 64 {
-				return barriersOf[uint64](t, exe, p, pl, func() uint64 { return key.Decode(p.Codec(), image(r)) })
+			emulated := emulateCounting[uint32]
+			if p.Type.Bits() == 64 {
+				emulated = emulateCounting[uint64]
 			}
-			return barriersOf[uint32](t, exe, p, pl, func() uint32 { return key.Decode(p.Codec(), uint32(image(r)>>32)) })
+			_, held := emulated(t, exe, p, pl, in, turn)
+			return held
 		}
-		even := func(r *rand.Rand) uint64 { return r.Uint64() }
-		full := barriers(16*1024, even)
-		if merged := barriers(16*1024, func(r *rand.Rand) uint64 { return ands(r, 4) }); merged == full {
-			t.Errorf("%v: skewed keys take %d barriers, as even ones", ty, merged)
+		full := barriers(t, 16*1024, even)
+		if slices.Equal(barriers(t, 16*1024, skewed), full) {
+			t.Errorf("%v: skewed keys take %d barriers, as even ones", p.Type, full)
 		}
 		for _, n := range []uint64{4097, 5003, 7282, 8193, 8200, 10007, 14564, 16383} {
-			t.Run(fmt.Sprintf("%v/n=%d", ty, n), func(t *testing.T) {
-				if held := barriers(n, even); held != full {
+			t.Run(fmt.Sprintf("%v/mode=%v/value=%d/n=%d", p.Type, p.Mode, p.ValueBytes, n), func(t *testing.T) {
+				if held := barriers(t, n, even); !slices.Equal(held, full) {
 					t.Errorf("%d barriers, %d of a full cluster", held, full)
 				}
 			})
 		}
 	}
-}
-
-// barriersOf sorts p.Items keys, checks them, and returns the barriers of the plan's only launch.
-func barriersOf[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, next func() U) int {
-	t.Helper()
-	keys := make([]U, p.Items)
-	for i := range keys {
-		keys[i] = next()
-	}
-	out := append([]U(nil), keys...)
-	_, barriers := exe.RunCounting(t, pl, bytesOf(out), nil, 0, 0, alone)
-	if err := verify.Keys(keys, out, p.Codec()); err != nil {
-		t.Error(err)
-	}
-	if len(barriers) != 1 {
-		t.Fatalf("barriers of %d launches", len(barriers))
-	}
-	return barriers[0]
 }
