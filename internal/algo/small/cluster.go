@@ -38,8 +38,8 @@ func clusterBlocks(pol tune.SmallCuda, n uint64, most uint32) uint32 {
 	return b
 }
 
-func clusterShared(p plan.Problem, pol tune.SmallCuda) uint32 {
-	return tileShared(p, pol.ClusterThreads, pol.ClusterItems, mostBlocks)
+func clusterShared(p plan.Problem, c driver.Caps, pol tune.SmallCuda) uint32 {
+	return tileShared(p, c, pol.ClusterThreads, pol.ClusterItems, mostBlocks)
 }
 
 // clusterKeys is the most keys per thread of a cluster: with more a grid, whose
@@ -69,7 +69,7 @@ func supportsCluster(p plan.Problem, c driver.Caps) error {
 		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes, not %d; grid-radix is faster with more",
 			clusterName, most, p.Type.Bits(), p.ValueBytes, p.Items)
 	}
-	return check(clusterName, c, pol.ClusterThreads, clusterShared(p, pol))
+	return check(clusterName, c, pol.ClusterThreads, clusterShared(p, c, pol))
 }
 
 // planCluster returns one launch of one cluster, without scratch memory.
@@ -82,5 +82,5 @@ func planCluster(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error
 	}
 	pol, _ := policy(p, c)
 	blocks := clusterBlocks(pol, p.Items, mostClusterBlocks(c))
-	return launch(clusterName, "sort in one cluster", "cluster", p, blocks, pol.ClusterThreads, clusterShared(p, pol)), nil
+	return launch(clusterName, "sort in one cluster", "cluster", p, blocks, pol.ClusterThreads, clusterShared(p, c, pol)), nil
 }

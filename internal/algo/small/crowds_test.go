@@ -95,3 +95,52 @@ func TestCrowdsEmulated(t *testing.T) {
 		})
 	}
 }
+
+// TestPairsOfCrowdsEmulated sorts pairs by all of them, with narrow keys too: crowds of one value each
+// keep their order by one ranking, others go digit by digit.
+func TestPairsOfCrowdsEmulated(t *testing.T) {
+	sizes := []uint64{513, 700, 1023, 1024, 1025, 2047, 3100, 4095, 4096, 4097, 4700, 5119, 5120}
+	forms := []plan.Problem{
+		{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4},
+		{Type: key.F32, Mode: plan.Argsort, ValueBytes: 4, Order: key.Order{Desc: true}},
+		{Type: key.I32, Mode: plan.Pairs, ValueBytes: 8},
+		{Type: key.U16, Mode: plan.Pairs, ValueBytes: 4, Order: key.Order{Desc: true}},
+		{Type: key.I8, Mode: plan.Argsort, ValueBytes: 8},
+	}
+	exe := kerneltest.Build(t, "small", "SM_90")
+	for turn, in := range slices.Concat(crowded, skewed, inputs) {
+		for j, p := range forms {
+			if j > 0 && (turn+j)%2 == 0 {
+				continue
+			}
+			most := mostInBlock(p, h200)
+			p.Items = sizes[(3*turn+5*j)%len(sizes)]
+			for p.Items > most {
+				p.Items -= most / 2
+			}
+			emulateProblem(t, exe, planBlock, p, h200, in, turn+j)
+		}
+	}
+}
+
+// TestCountedEmulated sorts keys of 8 and 16 bits, which are counted, at sizes about those at which a thread's keys
+// change, and at ones that leave a vector of the output unfinished.
+func TestCountedEmulated(t *testing.T) {
+	sizes := []uint64{1025, 1031, 2047, 2048, 2049, 3001, 4096, 5121, 6000, 7169, 8185, 8191, 8192}
+	types := []key.Type{key.U16, key.I8, key.I16, key.U8}
+	exe := kerneltest.Build(t, "small", "SM_90")
+	heavy := input{"two values, one of them seldom", func(r *rand.Rand, i, n int) uint64 {
+		if r.Uint64()%9 == 0 {
+			return ^uint64(0)
+		}
+		return 0x8080_8080_8080_8080
+	}}
+	turn := 0
+	for _, in := range slices.Concat(crowded, skewed, inputs, []input{heavy}) {
+		for range 2 {
+			p := plan.Problem{Type: types[turn%4], Items: sizes[turn%len(sizes)], Order: key.Order{Desc: turn/4%2 == 1}}
+			emulateProblem(t, exe, planBlock, p, h200, in, turn)
+			turn++
+		}
+	}
+}

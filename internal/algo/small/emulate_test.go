@@ -122,6 +122,9 @@ func TestBlockEmulated(t *testing.T) {
 				pol, _ := policy(p, c)
 				few, many := uint64(pol.FewThreads*pol.FewItems), uint64(pol.ManyThreads*pol.ManyItems)
 				sizes := []uint64{1, 2, 31, 33, 256, 257, few - 1, few, few + 1, many/2 + 1, many - 1, many}
+				if most := mostInBlock(p, c); most > many {
+					sizes = append(sizes, many+1, (many+most)/2, most-1, most)
+				}
 				for j, in := range inputs {
 					p := p
 					p.Items = sizes[(5*i+j)%len(sizes)]
@@ -146,6 +149,9 @@ func TestSkewEmulated(t *testing.T) {
 				pol, _ := policy(p, c)
 				most := uint64(pol.ManyThreads * pol.ManyItems)
 				sizes := []uint64{most, most - 1, most/2 + 31, most / 4, most/4 - 33, 777}
+				if all := mostInBlock(p, c); all > most {
+					sizes = append(sizes, most+1, (most+all)/2, all-31, all)
+				}
 				for j := i % 3; j < len(skewed); j += 3 {
 					p := p
 					p.Items = sizes[(i/3+j)%len(sizes)]
@@ -231,6 +237,13 @@ func emulateProblem(t *testing.T, exe kerneltest.Emulator, planOf planner, p pla
 			emulate[uint64](t, exe, p, pl, in, turn)
 		}
 	})
+}
+
+// mostInBlock is how many keys of p's kind one block sorts.
+func mostInBlock(p plan.Problem, c driver.Caps) uint64 {
+	pol, _ := policy(p, c)
+	all := blockGeometries(pol, p, c)
+	return all[len(all)-1].most()
 }
 
 // bytesOf returns the memory of x.

@@ -26,14 +26,14 @@ func Grid() algo.Algorithm {
 // (scalars, four tables of digits, counters, column sums, and the tile, with a digit's
 // tag for each key that a model may split) and what a block needs to sort whole digits
 // alone; behind it the model.
-func gridShared(p plan.Problem, pol tune.SmallCuda) uint32 {
+func gridShared(p plan.Problem, c driver.Caps, pol tune.SmallCuda) uint32 {
 	warps := pol.GridThreads / 32
 	item := uint32(p.Type.Bytes() + p.ValueBytes)
 	if p.Type.Bits() == 64 {
 		item++
 	}
 	tile := pol.GridThreads * pol.GridItems * item
-	return max(8*32+2*4*32+2*4*256+2*256+512*warps+4*2*8*36*warps+tile, tileShared(p, pol.GridThreads, pol.GridItems, 1)) + modelShared(p)
+	return max(8*32+2*4*32+2*4*256+2*256+512*warps+4*2*8*36*warps+tile, tileShared(p, c, pol.GridThreads, pol.GridItems, 1)) + modelShared(p)
 }
 
 func supportsGrid(p plan.Problem, c driver.Caps) error {
@@ -45,7 +45,7 @@ func supportsGrid(p plan.Problem, c driver.Caps) error {
 		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes on %s, not %d; onesweep sorts any number",
 			gridName, most, p.Type.Bits(), p.ValueBytes, c.Name, p.Items)
 	}
-	return check(gridName, c, pol.GridThreads, gridShared(p, pol))
+	return check(gridName, c, pol.GridThreads, gridShared(p, c, pol))
 }
 
 // planGrid returns one cooperative launch. Scratch is a row of counts per block, sums of keys alone
@@ -92,7 +92,7 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	s := b.Launch("sort in one grid", kernel.Entry(module, "grid", p.Type.Bits(), p.ValueBytes), uint32(blocks), pol.GridThreads, moved,
 		plan.At(keys), plan.At(alt), plan.At(values), plan.At(totals), plan.At(varying),
 		plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec())), plan.U32(uint32(p.Mode)))
-	s.SharedBytes, s.Cooperative = gridShared(p, pol), true
+	s.SharedBytes, s.Cooperative = gridShared(p, c, pol), true
 	b.Passes(int(passes))
 	return b.Plan(), nil
 }

@@ -1,6 +1,7 @@
 // A whole sort in one block and one launch: keys are split into bins. Where skew
 // would fill them, a model of the keys makes others; where that does not help, bins
-// that are too large are split further, or keys pass by digits.
+// of one value each are left as they are or put in order of places, others that are too
+// large are split further, or keys pass by digits.
 #ifndef GS_BLOCK_BINS
 #define GS_BLOCK_BINS
 
@@ -32,6 +33,11 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   clearBins<G>(s);
   sample = encode(codec, sample);
   const u64 varying = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, n, codec, sample));
+  if (varying == 0) {
+    // All keys are equal: pairs, too, are in order as they are.
+    if (G::kPairs && mode == kModeArgsort) storeTile<G>(t, share, keys, values, n, codec, mode);
+    return;
+  }
   // The bits above the highest varying one are the same in all keys: the bits
   // from there down number the bins in the keys' order.
   const u32 top = 64 - __clzll(varying);
@@ -59,6 +65,7 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
       __syncthreads();
     }
   }
+  bool passes = false;
   const auto large = [&](const u32(&rank)[G::kItems]) {
     if constexpr (kModels<G> && !G::kPairs) {
       if (crowdsAreEqual<G>(s, [&](u32 i) { return bins(t.k[i]); }, share, n, t, rank)) {
@@ -72,12 +79,15 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
         return;
       }
     }
+    if constexpr (!kRefines<G>) {
+      passes = !crowdsAreEqual<G>(s, [&](u32 i) { return bins(t.k[i]); }, share, n, t, rank);
+      if (!passes) placePairsOfCrowds<G>(s, bins, share, n, t, rank, keys, values, codec, mode);
+    }
     if constexpr (kRefines<G> && sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
   };
   if (splitTile<G>(s, bins, share, n, t, large)) {
     placeInBins<G>(s, bins, keys, values, n, codec, mode);
-  } else if constexpr (!kRefines<G>) {
-    if (kMergesTile<G> && n <= kMergedTile) return;
+  } else if (passes) {
     digitPasses<G>(s, Alone(), share, varying, t);
     storeTile<G>(t, share, keys, values, n, codec, mode);
   }

@@ -1,8 +1,9 @@
-// Crowded bins of keys alone that hold one value each: their keys are in order
-// as they are, in whatever order they came.
+// Crowded bins that hold one value each: keys alone are in order as they are, in
+// whatever order they came, and pairs by their places in the input.
 #ifndef GS_BLOCK_CROWDS
 #define GS_BLOCK_CROWDS
 
+#include "block/digits.cuh"
 #include "block/split.cuh"
 
 namespace gs {
@@ -43,6 +44,49 @@ GS_DEVICE void placeEqualCrowds(const TileShared<G>& s, const Bins<typename G::K
     const u32 bin = bins(key), first = s.bins[bin], end = s.bins[bin + 1];
     keys[end - first > kMostInBin ? j : rankInBin<G>(s, j, key, first, end)] = decode(codec, key);
   }
+}
+
+// placePairsOfCrowds is placeEqualCrowds of pairs. Crowds, of which a tile has fewer than kDigits, get numbers, and one
+// ranking by them, as of a digit, puts the pairs of each in order.
+template <typename G>
+GS_DEVICE void placePairsOfCrowds(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
+                                  const u32 (&rank)[G::kItems], typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+  static_assert(G::kTile / kMostInBin < kDigits, "a digit for each crowd, and one more");
+  constexpr u32 kNone = kDigits - 1;
+  u16* const number = s.from;  // of a crowd, by its bin
+  const u32 held = share.held(n), slot = share.slot();
+  if (threadIdx.x == 0) s.base[0] = 0;
+  __syncthreads();
+  u32 range[G::kItems];  // a bin's first slot, and in the upper half how many it has
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    range[i] = 0;
+    if (i < held) {
+      const u32 bin = bins(t.k[i]), first = s.bins[bin];
+      range[i] = first | (s.bins[bin + 1] - first) << 16;
+      if (range[i] >> 16 > kMostInBin && rank[i] == 0) number[bin] = u16(atomicAdd(&s.base[0], 1u));
+    }
+  }
+  __syncthreads();
+  PackedDigits<G::kItems> digits;
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) digits.put(i, range[i] >> 16 > kMostInBin ? u32(number[bins(t.k[i])]) : kNone);
+  __syncthreads();  // counters of digits take the place of those of bins
+  u32 ofNumber[G::kItems];
+  rankDigits<G>(s.counts, share, digits, ofNumber);
+  if (threadIdx.x < kPairsOfDigits) sumRows<G>(s.counts);
+  __syncthreads();
+  const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < share.used) ofNumber[i] = (range[i] & 0xffff) + (digits(i) != kNone ? mine[digits(i)] + ofNumber[i] : rank[i]);
+  }
+  __syncthreads();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < held) putInRange<G>(s, ofNumber[i], digits(i) != kNone ? ofNumber[i] | 1u << 16 : range[i], slot + 32 * i, t, i);
+  }
+  placeInRanges<G>(s, n, keys, values, codec, mode);
 }
 
 }  // namespace gs

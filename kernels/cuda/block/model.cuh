@@ -126,14 +126,14 @@ template <u32 kThreads, typename K> GS_DEVICE void weighModel(const ModelShared<
   __syncthreads();
 }
 
-// eachGroup calls f with 0, kGroup, 2·kGroup, … below kItems and used, as constants, and with kGroup; if fewer are used,
-// with 0 and the power of 2 that suffices.
+// eachGroup calls f with 0, kGroup, 2·kGroup, … below kItems and used, as constants, and with kGroup, last with what is left, fewer
+// than 2·kGroup; if fewer are used, with 0 and the power of 2 that suffices.
 template <u32 kFirst> struct Constant { static constexpr u32 value = kFirst; };
 template <u32 kItems, u32 kGroup, u32 kFirst, typename F> GS_DEVICE void eachGroupFrom(u32 used, F f) {
   if constexpr (kFirst < kItems) {
-    static_assert(kItems % kGroup == 0, "whole groups");
-    if (kFirst < used) f(Constant<kFirst>(), Constant<kGroup>());
-    eachGroupFrom<kItems, kGroup, kFirst + kGroup>(used, f);
+    constexpr u32 kLeft = kItems - kFirst, kMany = kLeft < 2 * kGroup ? kLeft : kGroup;
+    if (kFirst < used) f(Constant<kFirst>(), Constant<kMany>());
+    eachGroupFrom<kItems, kGroup, kFirst + kMany>(used, f);
   }
 }
 template <u32 kGroup, typename F> GS_DEVICE bool oneGroup(u32 used, F f) {

@@ -40,14 +40,14 @@ template <typename G> struct RefineShared {
   typedef typename G::Key K;
   struct alignas(sizeof(K) == 8 ? 16 : 4 * sizeof(K)) Samples { K k[4]; };  // kSamples, and as many as fill vectors
   static constexpr u32 kGroups = G::kTile / kFewInBin;
-  static constexpr u32 kTableBytes = (4 + sizeof(Samples)) * kGroups, kStartBytes = 2 * (G::kTile + 1);
+  static constexpr u32 kTableBytes = (4 + sizeof(Samples)) * kGroups, kStartBytes = 2 * (G::kCounters + 1);
   // Keys of 8 bits alone have bins of one value each, and are never refined.
   static_assert((sizeof(K) == 1 && !G::kPairs) ||
                     TileShared<G>::kTotals + (kTableBytes > kStartBytes ? kTableBytes : kStartBytes) <= TileShared<G>::kBytes, "fits");
   static_assert(TileShared<G>::kTotals % 16 == 0, "aligned vectors");
   Samples* samples;  // [kGroups] keys of the bin
   u32* high;         // [kGroups] number of the highest bit in which keys of the bin differ, plus 1; 0: all equal. Then its ways
-  u16* start;        // [kTile + 1] a part's first slot
+  u16* start;        // [kCounters + 1] a part's first slot
 
   GS_DEVICE explicit RefineShared(const TileShared<G>& s)
       : samples(reinterpret_cast<Samples*>(s.totals)), high(reinterpret_cast<u32*>(samples + kGroups)), start(s.totals) {}
@@ -207,7 +207,7 @@ GS_DEVICE void narrow(const TileShared<G>& s, const Bins<typename G::Key>& bins,
 // counters for the next round. Begins after a barrier and ends with one.
 template <typename G> GS_DEVICE void startParts(const TileShared<G>& s) {
   const RefineShared<G> r(s);
-  constexpr int kVectors = G::kItems / 4;
+  constexpr int kVectors = G::kVectors;
   uint4* const mine = reinterpret_cast<uint4*>(s.bins) + threadIdx.x * kVectors;
   uint4 c[kVectors];
   u32 sum = 0;
@@ -229,7 +229,7 @@ template <typename G> GS_DEVICE void startParts(const TileShared<G>& s) {
     start[2 * i + 1] = z | w << 16;
     run = w + c[i].w;
   }
-  if (threadIdx.x == G::kThreads - 1) r.start[G::kTile] = u16(run);
+  if (threadIdx.x == G::kThreads - 1) r.start[G::kCounters] = u16(run);
   __syncthreads();
 }
 

@@ -23,12 +23,11 @@ GS_DEVICE u32 sumOfWarpsBefore(const u32* warpSums) {
   return warpSum(laneID() < threadIdx.x / 32 ? warpSums[laneID()] : 0);
 }
 
-// countBins turns the bins' counts into their first slots; bins[kTile] becomes
+// countBins turns the bins' counts into their first slots; bins[kCounters] becomes
 // the number of keys. It returns, in all threads, whether a bin has more than kMost, or more than
 // kLarge threads have bins of more than kMostInBin. Begins after a barrier and ends with one.
 template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u> GS_DEVICE bool countBins(const TileShared<G>& s) {
-  static_assert(G::kItems % 4 == 0, "vectors of counters");
-  constexpr int kVectors = G::kItems / 4;
+  constexpr int kVectors = G::kVectors;
   uint4* const mine = reinterpret_cast<uint4*>(s.bins) + threadIdx.x * kVectors;
   uint4 c[kVectors];
   u32 sum = 0;
@@ -51,7 +50,7 @@ template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u> GS_DEVICE bool c
     mine[i] = make_uint4(x, y, z, w);
     run = w + c[i].w;
   }
-  if (threadIdx.x == G::kThreads - 1) s.bins[G::kTile] = run;
+  if (threadIdx.x == G::kThreads - 1) s.bins[G::kCounters] = run;
   __syncthreads();
   return crowded;
 }
@@ -63,15 +62,41 @@ template <typename K> struct Bins {
   GS_DEVICE u32 operator()(K k) const { return u32(K(k - low) >> shift); }
 };
 
+// putInBin puts a key and its place in the input to slot `at`, and keyInBin reads it there.
+template <typename G> GS_DEVICE void putInBin(const TileShared<G>& s, u32 at, typename G::Key key, u32 from) {
+  if constexpr (G::kOrders) {
+    s.ordered[at] = typename G::Ordered(key) << G::kPlaceBits | from;
+  } else {
+    s.keys[at] = key;
+    if constexpr (G::kPairs) s.from[at] = u16(from);
+  }
+}
+template <typename G> GS_DEVICE typename G::Key keyInBin(const TileShared<G>& s, u32 at) {
+  if constexpr (G::kOrders) return typename G::Key(s.ordered[at] >> G::kPlaceBits);
+  else return s.keys[at];
+}
+
+// kRanksAtOnce is how many keys of a bin are read at once. Most bins have few: for pairs, which read more of each,
+// a loop that takes four in turn and then what is left takes longer (measured: docs/rfcs/0005).
+template <typename G> constexpr int kRanksAtOnce = G::kPairs ? 2 : 4;
+
 // rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
 // `end`: behind the smaller keys of its bin, and the equal ones that came before.
 template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
   u32 at = first;
-  const u32 came = G::kPairs ? s.from[j] : j;
-  if (end - first > 1) {
+  if (end - first <= 1) return at;
+  if constexpr (G::kOrders) {
+    const typename G::Ordered mine = s.ordered[j];
+#pragma unroll kRanksAtOnce<G>
+    for (u32 other = first; other < end; other++) at += s.ordered[other] < mine;
+  } else {
+    const u32 came = G::kPairs ? s.from[j] : j;
+#pragma unroll kRanksAtOnce<G>
     for (u32 other = first; other < end; other++) {
+      // Both are read at once, rather than the second where the first is equal.
       const typename G::Key k = s.keys[other];
-      at += k < key || (k == key && (G::kPairs ? u32(s.from[other]) : other) < came);
+      const bool before = (G::kPairs ? u32(s.from[other]) : other) < came;
+      at += u32(k < key) | (u32(k == key) & u32(before));
     }
   }
   return at;
@@ -89,7 +114,7 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& 
   for (int i = 0; i < G::kItems; i++) {
     const u32 j = i * G::kThreads + threadIdx.x;
     if (j < n) {
-      const K key = s.keys[j];
+      const K key = keyInBin<G>(s, j);
       u32 at = j;
       if (G::kPairs || bins.shift != 0) {
         const u32 bin = bins(key);
@@ -109,7 +134,7 @@ GS_DEVICE void placeInRanges(const TileShared<G>& s, u32 n, typename G::Key* key
   __syncthreads();
 #pragma unroll 1  // a quarter of the code, which is seldom in the caches when it runs
   for (u32 j = threadIdx.x; j < n; j += G::kThreads) {
-    const typename G::Key key = s.keys[j];
+    const typename G::Key key = keyInBin<G>(s, j);
     const u32 bin = s.bins[j], first = bin & 0xffff;
     const u32 at = rankInBin<G>(s, j, key, first, first + (bin >> 16));
     if (mode != kModeArgsort) keys[at] = decode(codec, key);
@@ -121,16 +146,13 @@ GS_DEVICE void placeInRanges(const TileShared<G>& s, u32 n, typename G::Key* key
 // as placeInRanges wants it; bin: of that slot.
 template <typename G> GS_DEVICE void putInRange(const TileShared<G>& s, u32 at, u32 bin, u32 from, const TileKeys<G>& t, u32 i) {
   s.bins[at] = bin;
-  s.keys[at] = t.k[i];
-  if constexpr (G::kPairs) {
-    s.from[at] = u16(from);
-    s.values[at] = t.v[i];
-  }
+  putInBin<G>(s, at, t.k[i], from);
+  if constexpr (G::kPairs) s.values[at] = t.v[i];
 }
 
 template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
 #pragma unroll
-  for (int i = 0; i < G::kItems / 4; i++) reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
+  for (int i = 0; i < G::kVectors; i++) reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
 }
 
 // fillBins brings the keys bin by bin into shared memory. rank are the keys'
@@ -143,11 +165,8 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bin
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < held) {
       const u32 at = s.bins[bins(t.k[i])] + rank[i];
-      s.keys[at] = t.k[i];
-      if constexpr (G::kPairs) {
-        s.from[at] = u16(slot + 32 * i);
-        s.values[at] = t.v[i];
-      }
+      putInBin<G>(s, at, t.k[i], slot + 32 * i);
+      if constexpr (G::kPairs) s.values[at] = t.v[i];
     }
   }
   __syncthreads();
@@ -179,7 +198,6 @@ GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bi
 // shiftFor is the shift that brings numbers of so many bits to bins.
 template <typename G> GS_DEVICE u32 shiftFor(u32 bits) {
   constexpr u32 kBinBits = Log2<G::kTile>::value;
-  static_assert(1 << kBinBits == G::kTile, "as many bins as keys, a power of 2");
   return bits > kBinBits ? bits - kBinBits : 0;
 }
 

@@ -12,14 +12,18 @@ namespace gs {
 constexpr u32 kMaxClusterBlocks = 16;
 
 // Geometry of a tile: kThreads threads hold up to kItems keys each. kBlocks is
-// the most blocks that share the keys of one sort through TileShared.
-template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kBlocks_ = 1> struct TileGeometry {
+// the most blocks that share the keys of one sort through TileShared. kOrders_: pairs with keys of up to 32
+// bits lie in bins as words of a key and its place below it.
+template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kBlocks_ = 1, bool kOrders_ = false> struct TileGeometry {
   static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_;
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
-  static constexpr bool kPairs = kValueBytes != 0;
+  static constexpr int kVectors = (kItems + 3) / 4, kCounters = 4 * kVectors * kThreads;  // of bins: whole vectors to a thread
+  static constexpr bool kPairs = kValueBytes != 0, kOrders = kOrders_ && kPairs && kBits <= 32;
   static constexpr u32 kBlocks = kBlocks_;
   typedef typename Word<kBits / 8>::type Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
+  typedef typename Word<kBits == 32 ? 8 : 4>::type Ordered;
+  static constexpr u32 kPlaceBits = 4 * sizeof(Ordered);
   static_assert(kThreads % 32 == 0 && kThreads >= kDigits && kThreads <= 1024, "one thread per digit");
   static_assert(kTile < 1 << 16, "ranks within a tile fit 16 bits, two to a word");
 };
@@ -31,7 +35,7 @@ template <typename G> struct TileShared {
   typedef typename G::Value V;
   static constexpr u32 kWarpVarying = 8 * kMaxClusterBlocks, kWarpSums = kWarpVarying + 256, kBase = kWarpSums + 128, kOwner = kBase + 4 * kDigits;
   static constexpr u32 kParts = kOwner + (G::kBlocks > 1 ? 4 * kDigits : 0), kCounts = kParts + (G::kBlocks > 1 ? 16 * kMaxClusterBlocks : 0);
-  static constexpr u32 kCountBytes = 2 * G::kWarps * kDigits, kBinBytes = 4 * (G::kTile + 4);
+  static constexpr u32 kCountBytes = 2 * G::kWarps * kDigits, kBinBytes = 4 * (G::kCounters + 4);
   static constexpr u32 kTotals = kCounts + (kBinBytes > kCountBytes ? kBinBytes : kCountBytes);
   static constexpr u32 kKeys = kTotals + 2 * kDigits * G::kBlocks, kValues = kKeys + G::kTile * sizeof(K);
   static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes;
@@ -42,7 +46,9 @@ template <typename G> struct TileShared {
   // A small tile's, two rows of keys and of their places, and values: block/merge_small.cuh.
   static constexpr bool kRows = G::kBlocks == 1 && sizeof(K) >= 4 && G::kTile <= 1024;
   static constexpr u32 kRowBytes = kRows ? kCounts + G::kTile * (2 * sizeof(K) + (G::kPairs ? 4 + G::kValueBytes : 0)) : 0;
-  static constexpr u32 kMost = kMerged > kRowBytes ? kMerged : kRowBytes, kAll = kModel + (kModels ? FoldedModel<K>::kAllBytes : 0);
+  static constexpr u32 kMost = kMerged > kRowBytes ? kMerged : kRowBytes, kOrdered = kModel + (kModels ? FoldedModel<K>::kAllBytes : 0);
+  static constexpr u32 kAll = kOrdered + (G::kOrders ? sizeof(typename G::Ordered) * G::kTile : 0);
+  static_assert(kOrdered % 8 == 0 || !G::kOrders, "aligned words");
   static constexpr u32 kBytes = kAll > kMost ? kAll : kMost;
 
   u64* varying;      // [kMaxClusterBlocks] bits in which keys of a block differ from the first key of all
@@ -52,11 +58,12 @@ template <typename G> struct TileShared {
   u32* owner;        // [kDigits] the block that a cluster's split gives a digit to
   uint4* parts;      // [kMaxClusterBlocks] what a block gets: keys from x to y of all, digits z to w
   u16* counts;       // [kWarps][kDigits]
-  u32* bins;         // [kTile + 1]
+  u32* bins;         // [kCounters + 1]
   u16* totals;       // [blocks][kDigits]
   K* keys;           // [kTile]
   V* values;         // [kTile]
   u16* from;         // [kTile] where a key of a bin came from
+  typename G::Ordered* ordered;  // [kTile] where G::kOrders, in place of keys and from in bins
   K* sample;         // [kThreads] a cluster's; of keys without a model where keys will be
   void* model;       // a cluster's: FoldedModel
 
@@ -76,6 +83,7 @@ template <typename G> struct TileShared {
     from = reinterpret_cast<u16*>(b + kFrom);
     sample = kModels ? reinterpret_cast<K*>(b + kSample) : keys;
     model = b + kModel;
+    ordered = reinterpret_cast<typename G::Ordered*>(b + kOrdered);
   }
 };
 

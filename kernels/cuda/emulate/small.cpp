@@ -13,4 +13,10 @@
 #define GS_ROW(bits, valueBytes, suffix, ...) \
   GS_KERNEL(gs_small_few_##bits##_##suffix), GS_KERNEL(gs_small_many_##bits##_##suffix), GS_CLUSTER_ROW(bits, suffix)
 
-int main(int, char** argv) { return emulated::run(argv, {GS_SMALL_POLICIES(GS_ROW)}); }
+#ifdef GS_TARGET_SM_90
+#define GS_ALONE GS_KERNEL(gs_small_more_32_keys), GS_KERNEL(gs_small_more_32_pairs32), GS_KERNEL(gs_small_counted_8_keys), GS_KERNEL(gs_small_counted_16_keys)
+#else
+#define GS_ALONE
+#endif
+
+int main(int, char** argv) { return emulated::run(argv, {GS_SMALL_POLICIES(GS_ROW) GS_ALONE}); }

@@ -1,16 +1,24 @@
 // Module small: sorts of one launch. few and many are one block of fewer or more
 // threads, cluster is a thread-block cluster and grid a cooperative launch (both
 // sm_90 only). internal/algo/small plans them. Instances come from the policy
-// table.
+// table, but for more, one block of 5,120 items, and counted, one that counts values.
 #include "block/bins.cuh"
+#include "block/counted.cuh"
 #include "policy/zsmall.cuh"
 
 using namespace gs;
 
+// Words of a key and its place take room that older devices lack.
+#if defined(GS_TARGET_SM_90)
+constexpr bool kOrdersPairs = true;
+#else
+constexpr bool kOrdersPairs = false;
+#endif
+
 #define GS_BLOCK(stage, bits, valueBytes, suffix, threads, items)                                        \
   extern "C" __global__ void __launch_bounds__(threads, 1)                                              \
       gs_small_##stage##_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {   \
-    sortBlock<TileGeometry<bits, valueBytes, threads, items>>(keysIO, valuesIO, n, codec, mode);   \
+    sortBlock<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode);   \
   }
 
 #if defined(GS_TARGET_SM_90)
@@ -19,12 +27,12 @@ using namespace gs;
 #define GS_CLUSTER(bits, valueBytes, suffix, threads, items)                                             \
   extern "C" __global__ void __launch_bounds__(threads, 1)                                              \
       gs_small_cluster_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {     \
-    sortCluster<TileGeometry<bits, valueBytes, threads, items, kMaxClusterBlocks>>(keysIO, valuesIO, n, codec, mode); \
+    sortCluster<TileGeometry<bits, valueBytes, threads, items, kMaxClusterBlocks, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode); \
   }
 #define GS_GRID(bits, valueBytes, suffix, threads, items)                                                \
   extern "C" __global__ void __launch_bounds__(threads, 1) gs_small_grid_##bits##_##suffix(             \
       void* keysIO, void* keysAlt, void* valuesIO, u32* totals, u64* varying, u32 n, u32 codec, u32 mode) { \
-    sortGrid<TileGeometry<bits, valueBytes, threads, items>>({keysIO, keysAlt, valuesIO, totals, varying, n, codec, mode}); \
+    sortGrid<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>({keysIO, keysAlt, valuesIO, totals, varying, n, codec, mode}); \
   }
 #else
 #define GS_CLUSTER(bits, valueBytes, suffix, threads, items)
@@ -38,5 +46,18 @@ using namespace gs;
   GS_GRID(bits, valueBytes, suffix, gridThreads, gridItems)
 
 GS_SMALL_POLICIES(GS_INSTANCE)
+
+#if defined(GS_TARGET_SM_90)
+// Items that are more than many holds, and few for a cluster; internal/algo/small/block.go has the same numbers.
+GS_BLOCK(more, 32, 0, keys, 1024, 5)
+GS_BLOCK(more, 32, 4, pairs32, 1024, 5)
+#define GS_COUNTED(bits)                                                                                 \
+  extern "C" __global__ void __launch_bounds__(kCountedThreads, 1)                                      \
+      gs_small_counted_##bits##_keys(void* keysIO, void*, u32 n, u32 codec, u32) {                       \
+    sortCounted##bits(static_cast<Word<bits / 8>::type*>(keysIO), n, codec);                             \
+  }
+GS_COUNTED(8)
+GS_COUNTED(16)
+#endif
 
 extern "C" __global__ void gs_small_policy(u64* hash) { *hash = GS_SMALL_POLICY_HASH; }
