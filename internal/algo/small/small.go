@@ -18,7 +18,7 @@ const module = "small"
 func Block() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     "block-radix",
-		Doc:      "one block, one launch: split by the highest varying bits into as many bins as keys, on skew merged up to 512 keys, or again bin by bin",
+		Doc:      "one block, one launch: split by the highest varying bits into as many bins as keys, on skew merged up to 512 keys, or again bin by bin; of 8 and 16 bits alone, from 1,025 keys, by counting values",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsBlock,
