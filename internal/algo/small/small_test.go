@@ -66,6 +66,15 @@ func TestGoldenPlans(t *testing.T) {
 		{planBlock, problem(key.U64, plan.Keys, 0, 1<<12), h200},
 		{planBlock, problem(key.U64, plan.Pairs, 8, 1<<12), h200},
 		{planBlock, problem(key.I64, plan.Argsort, 4, 2000), gtx1050},
+		{planBlock, problem(key.F32, plan.Keys, 0, 4097), h200},
+		{planBlock, problem(key.U32, plan.Argsort, 4, 5120), h200},
+		{planBlock, problem(key.U16, plan.Keys, 0, 1024), h200},
+		{planBlock, problem(key.U16, plan.Keys, 0, 1025), h200},
+		{planBlock, problem(key.I8, plan.Keys, 0, 8192), h200},
+		{planBlock, problem(key.I8, plan.Keys, 0, 4096), gtx1050},
+		{planBlock, problem(key.U16, plan.Pairs, 8, 4096), h200},
+		{planBlock, problem(key.F64, plan.Keys, 0, 512), h200},
+		{planBlock, problem(key.F64, plan.Keys, 0, 513), h200},
 		{planCluster, problem(key.U32, plan.Keys, 0, 1000), h200},
 		{planCluster, problem(key.U32, plan.Keys, 0, 1<<13), h200},
 		{planCluster, problem(key.F32, plan.Keys, 0, 1<<16), h200},
@@ -115,6 +124,12 @@ func TestLimits(t *testing.T) {
 		l    algo.Params
 	}{
 		{name: "block", plan: planBlock, most: 4096, p: problem(key.U64, plan.Pairs, 8, 0), c: h200},
+		{name: "block, keys of 32 bits", plan: planBlock, most: 5120, p: problem(key.U32, plan.Keys, 0, 0), c: h200},
+		{name: "block, pairs of 32 bits", plan: planBlock, most: 5120, p: problem(key.F32, plan.Pairs, 4, 0), c: h200},
+		{name: "block, values of 64 bits", plan: planBlock, most: 4096, p: problem(key.F32, plan.Pairs, 8, 0), c: h200},
+		{name: "block, counted", plan: planBlock, most: 8192, p: problem(key.I16, plan.Keys, 0, 0), c: h200},
+		{name: "block, narrow pairs", plan: planBlock, most: 4096, p: problem(key.I16, plan.Pairs, 4, 0), c: h200},
+		{name: "block, narrow keys, PTX", plan: planBlock, most: 4096, p: problem(key.U8, plan.Keys, 0, 0), c: gtx1050},
 		{name: "block, PTX", plan: planBlock, most: 2048, p: problem(key.U64, plan.Pairs, 8, 0), c: gtx1050},
 		{name: "cluster", plan: planCluster, most: 1 << 16, p: problem(key.U32, plan.Keys, 0, 0), c: h200},
 		{name: "cluster, pairs", plan: planCluster, most: 3 << 14, p: problem(key.U64, plan.Pairs, 8, 0), c: h200},
@@ -145,6 +160,11 @@ func TestEntriesEmbedded(t *testing.T) {
 		data, err := im.Data()
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, symbol := range []string{"gs_small_more_32_keys", "gs_small_more_32_pairs32", "gs_small_counted_8_keys", "gs_small_counted_16_keys"} {
+			if !im.PTX() && !strings.Contains(string(data), symbol) {
+				t.Errorf("%s lacks %s", im.File, symbol)
+			}
 		}
 		for _, p := range problems() {
 			for _, stage := range []string{"few", "many", "cluster", "grid"} {
