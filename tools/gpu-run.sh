@@ -118,7 +118,7 @@ for step in "$@"; do
 				"radix-msd u64 pairs 4194400 random-p5" "radix-msd u64 argsort 4194400 few-distinct" \
 				"radix-msd u64 keys 4194400 random-p5" "radix-msd f64 argsort 4194400 normal" \
 				"grid-radix u64 keys 262144 entropy-0.544" "grid-radix u64 pairs 131073 entropy-0.201" "grid-radix u64 keys 262144 few-distinct" \
-				"cluster-radix u64 keys 2100 entropy-0.544" "grid-radix f64 keys 262144 normal" "cluster-radix f64 pairs 2100 random-p5" \
+				"cluster-radix u64 keys 2100 entropy-0.544" "grid-radix f64 keys 262144 normal" "grid-radix u64 argsort 131073 msd-skew" "block-radix u64 keys 5001 zipf" "cluster-radix f64 pairs 2100 random-p5" \
 				"block-radix u8 keys 8191 random-p5" "block-radix u16 keys 4784 entropy-0.201" "block-radix u32 pairs 4784 two-values" "block-radix f32 argsort 5001 zipf" \
 				"counting u32 keys 20011" "counting u8 keys 20011"; do
 			echo "run $run"

@@ -26,13 +26,13 @@ var (
 )
 
 // blockGeometries are the kernels for p's kind of items, the smallest first. Keys of 32 bits, alone or with values of
-// as many, go a little beyond the policy's two, and narrow keys alone are counted (measured: docs/rfcs/0005).
+// as many, and of 64 bits alone go a little beyond the policy's two, and narrow keys alone are counted (measured: docs/rfcs/0005).
 func blockGeometries(pol tune.SmallCuda, p plan.Problem, c driver.Caps) []geometry {
 	few, many := geometry{"few", pol.FewThreads, pol.FewItems}, geometry{"many", pol.ManyThreads, pol.ManyItems}
 	switch bits := p.Type.Bits(); {
 	case tune.SM90(c) && bits < 32 && p.ValueBytes == 0:
 		return []geometry{few, counted}
-	case tune.SM90(c) && bits == 32 && p.ValueBytes <= 4:
+	case tune.SM90(c) && (bits == 32 && p.ValueBytes <= 4 || bits == 64 && p.ValueBytes == 0):
 		return []geometry{few, many, more}
 	}
 	return []geometry{few, many}
@@ -46,7 +46,7 @@ const fewFloats = 512
 // them, since fewer threads wait less for each other. If none does it is the largest.
 func blockGeometry(pol tune.SmallCuda, p plan.Problem, c driver.Caps) geometry {
 	all := blockGeometries(pol, p, c)
-	if tune.SM90(c) && p.Type == key.F64 && p.ValueBytes == 0 && p.Items > fewFloats {
+	if tune.SM90(c) && p.Type == key.F64 && p.Items > fewFloats {
 		all = all[1:]
 	}
 	for _, g := range all {

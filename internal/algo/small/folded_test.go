@@ -55,8 +55,8 @@ func TestFoldedEmulated(t *testing.T) {
 			p.Items = uint64(mostBlocks*pol.ClusterThreads)*2 - uint64(i*7+j)
 			emulateProblem(t, exe, planCluster, p, h200, in, i)
 			device := h200
-			device.ComputeUnits = 20
-			p.Items = 20*uint64(pol.GridThreads)*4 - uint64(i*31+j)
+			device.ComputeUnits = 32
+			p.Items = 32*uint64(pol.GridThreads)*4 - uint64(i*31+j)
 			t.Run(in.name, func(t *testing.T) {
 				pl, err := planGrid(p, device, algo.Params{})
 				if err != nil {

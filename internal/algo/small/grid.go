@@ -14,7 +14,7 @@ const gridName = "grid-radix"
 func Grid() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     gridName,
-		Doc:      "one cooperative launch: every multiprocessor keeps a share of the keys; split through the L2, then each block alone; on skew of 64-bit keys by splitters and merged, if they are few to a block, by a model, numbers of few keys, or quantiles (knots), else by 8-bit digits",
+		Doc:      "one cooperative launch: every multiprocessor keeps a share of the keys; split through the L2, then each block alone; on skew of 64-bit keys by orders of magnitude, by splitters and merged, if they are few to a block, by a model, numbers of few keys, or quantiles (knots), else by 8-bit digits",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsGrid,
@@ -70,7 +70,7 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	}
 	sums := uint64(0) // kSplits in kernels/cuda/block/grid_tile.cuh, of keys alone
 	if p.ValueBytes == 0 {
-		sums = 5
+		sums = 6
 	}
 	totals := b.Scratch("totals", 2*256*blocks+4*256*sums)
 	left := uint64(0) // kLeftOfBlock in kernels/cuda/block/grid_split.cuh

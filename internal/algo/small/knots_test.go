@@ -69,9 +69,9 @@ var knotted = []struct {
 func sampledAt(threads, blocks, each, n uint64) map[int]bool {
 	used, at := (n+blocks*threads-1)/(blocks*threads), map[int]bool{}
 	for warp := range blocks * threads / 32 {
-		chance := uint64(uint32(warp) * 0x9e3779b9)
+		item, lane := uint64(uint32(warp)*0x9e3779b9)*used>>32, uint64(uint32(warp)*0x85ebca6b>>27)
 		for j := range each {
-			at[int(warp*32*used+chance*used>>32*32+(chance+13*j)%32)] = true
+			at[int(warp*32*used+item*32+(lane+13*j)%32)] = true
 		}
 	}
 	return at

@@ -1,5 +1,5 @@
 // A whole sort in one block and one launch: keys are split into bins. Where skew
-// would fill them, a model of the keys makes others; where that does not help, bins
+// would fill them, their orders of magnitude or a model of them make others; where that does not help, bins
 // of one value each are left as they are or put in order of places, others that are too
 // large are split further, or keys pass by digits.
 #ifndef GS_BLOCK_BINS
@@ -7,6 +7,7 @@
 
 #include "block/crowds.cuh"
 #include "block/digits.cuh"
+#include "block/magnitudebins.cuh"
 #include "block/merge_small.cuh"
 #include "block/modelbins.cuh"
 #include "block/refine.cuh"
@@ -46,13 +47,29 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
     if (u32(__syncthreads_count(isAlike<G>(t, share, n, bins.shift))) > kCrowdedPairs) {
       static_assert(TileShared<G>::kTotals + ModelShared<K>::kBytes <= TileShared<G>::kFrom && ModelShared<K>::kSumBytes <= 4 * kDigits, "fits");
       typedef ModelShared<K> Model;
-      const Model m(s.totals, s.base);
       u32 bin[G::kItems], rank[G::kItems];
       const K shift = modelShift<K>(codec);
-      shiftKeys<G>(t, shift);
-      modelTile<G>(m, share, n, t);
-      binsOfTile<G>(m, share, n, t, shift, bin);
-      shiftKeys<G>(t, K(0) - shift);
+      static_assert(TileShared<G>::kTotals + Magnitudes<K>::kBytes <= TileShared<G>::kFrom, "fits");
+      bool whole = true;
+      if constexpr (sizeof(K) == 8) {
+        // A shifted float may differ from its image in any bit.
+        const Prefix<G> prefix(varying, shift == 0 ? bins.low : 0, shift == 0 ? top : 64);
+        if (tellsApart<G>(prefix, t, share, n)) {
+          whole = false;
+          if (!binsByMagnitude<G>(s.totals, codec, top, share, n, t, bin)) {
+            shiftKeys<G>(t, shift);
+            binsByPrefix<G>(s.totals, s.base, prefix, share, n, t, shift, bin);
+            shiftKeys<G>(t, K(0) - shift);
+          }
+        }
+      }
+      if (whole) {
+        const Model m(s.totals, s.base);
+        shiftKeys<G>(t, shift);
+        modelTile<G>(m, share, n, t);
+        binsOfTile<G>(m, share, n, t, shift, bin);
+        shiftKeys<G>(t, K(0) - shift);
+      }
       bool fits = !countInBins<G, Model>(s, share, n, bin, rank);
       if constexpr (!G::kPairs) {
         if (!fits) fits = crowdsAreEqual<G, Model::kMostInBin>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);

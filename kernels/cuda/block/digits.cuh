@@ -21,6 +21,12 @@ struct Alone {
 template <u32 kItems> struct PackedDigits {
   u32 words[(kItems + 3) / 4] = {};
   GS_DEVICE void put(u32 i, u32 digit) { words[i / 4] |= digit << (8 * (i % 4)); }
+  // push puts the last digit, and makes the others those before it: all kItems pushed are all digits.
+  GS_DEVICE void push(u32 digit) {
+    static_assert(kItems % 4 == 0, "whole words");
+#pragma unroll
+    for (u32 w = 0; w < kItems / 4; w++) words[w] = words[w] >> 8 | (w + 1 < kItems / 4 ? words[w + 1 < kItems / 4 ? w + 1 : w] : digit) << 24;
+  }
   GS_DEVICE u32 operator()(u32 i) const { return words[i / 4] >> (8 * (i % 4)) & (kDigits - 1); }
 };
 

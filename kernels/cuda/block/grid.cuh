@@ -71,6 +71,47 @@ template <typename G> GS_COLD bool mergeGrid(GridDigits* digits) {
   return true;
 }
 
+// isMagnified says whether keys may be split by magnitudes: with kMagnifiedShare a block they are merged as fast; with fewer digits than
+// kMagnifiedDigits they pass as fast, and of more than kPassedKeys and kSampledKeys with one more, each (measured: docs/rfcs/0008). Of more than
+// kSampledKeys a tile has too few digits for any to be much larger than others, so that more of the sample is counted.
+constexpr u32 kMagnifiedShare = 512, kMagnifiedDigits = 3, kPassedKeys = 1 << 18, kSampledKeys = 1 << 19;
+template <typename G> GS_DEVICE bool isMagnified(const GridArgs& a, u64 varying) {
+  return a.n > gridDim.x * kMagnifiedShare && digitsVarying(varying) >= kMagnifiedDigits + u32(a.n > kPassedKeys) + u32(a.n > kSampledKeys);
+}
+
+// mergeCrowded merges a part whose bins are crowded, or returns false, with nothing done, if it is too large.
+template <typename G> GS_COLD bool mergeCrowded(const PartFrom<G>& p) {
+  __syncthreads();  // bins have been compared
+  return p.n <= MergedPart<G>::kMost && mergePart<G>(p);
+}
+
+// sortMagnified sorts the digits of magnifyGrid, and returns as of sortDigits.
+template <typename G> GS_COLD bool sortMagnified(GridDigits* digits) {
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const Magnitudes<typename G::Key> m(gridModel<G>(dynamicShared));
+  return sortDigits<G>(a, *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1) || mergeCrowded<G>(p); });
+}
+
+// magnifyGrid splits what lies in shared memory by magnitudes, of which a thread has a key of the sample, or returns false, as
+// splitAgain; the sample is not staged.
+template <typename G> GS_COLD bool magnifyGrid(GridDigits* digits, typename G::Key key, bool valid) {
+  typedef typename G::Key K;
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const Magnitudes<K> m(gridModel<G>(dynamicShared));
+  static_assert(m.kBytes <= FoldedModel<K>::kAllBytes, "fits in its place");
+  const GridShared<G> s(dynamicShared);
+  const u32 times = a.n > kSampledKeys ? ForTop<G>::kStep / 2 : 1;
+  const auto sample = [&](u32 j) { return j == 0 ? key : ForTop<G>::at(a, j); };
+  if (!modelMagnitudes<G::kThreads, K>(m, sample, times, valid, times * ForTop<G>::size(a, shareOf<G>(a.n)), a.codec, digits->top(), a.n, G::kTile)) return false;
+  TileKeys<G> t;
+  const Share share = takeAside<G, true>(s, a.n, t);
+  PackedDigits<G::kItems> of;
+  digitsByMagnitude<G>(m, s, share, a.n, of);
+  return splitByTags<G>(s, a, share, of, t, *digits);
+}
+
 // gridFolded is isFolded of the sample.
 template <typename G> GS_COLD bool gridFolded(const GridDigits* digits, u32 equal) {
   const GridArgs& a = digits->args;
@@ -226,24 +267,32 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
     if (a.mode == kModeArgsort) storeTile<G>(t, share, nullptr, static_cast<V*>(a.valuesIO), a.n, a.codec, a.mode);
     return;
   }
-  if (threadIdx.x == 0) digits.varying = varying, digits.any = sample, digits.splits = 0;
+  if (threadIdx.x == 0) digits.varying = varying, digits.any = sample, digits.splits = 0, digits.args = a;
   if constexpr (!kLooks<G> && !G::kPairs) __syncthreads();
   bool split = top > kDigitBits;
   if constexpr (kLooks<G>) split = split && !forTop.crowded(s.base, top, a.n, share.used);
+  bool magnified = false;
   if (split) {
     split = splitByTop<G>(s, a, share, top, t, digits);
     if constexpr (kModelsLarge<G>) {
       if (!split) requestSample<G>(s, a, share);
     }
   } else {
-    if constexpr (kModelsLarge<G>) requestSample<G>(s, a, share);
+    bool tried = false;
+    if constexpr (kModelsLarge<G>) {
+      tried = top > kDigitBits && isMagnified<G>(a, varying) && !forTop.uneven(a, share, top);
+      if (!tried) requestSample<G>(s, a, share);
+    }
     putAside<G>(s, share, t);
+    if constexpr (kModelsLarge<G>) {
+      magnified = tried && magnifyGrid<G>(&digits, forTop.key, forTop.valid);
+      if (tried && !magnified) requestSample<G>(s, a, share);
+    }
   }
   if (split && !sortTop<G>(a, digits)) return;
-  if (threadIdx.x == 0) digits.args = a;
   __syncthreads();
   if constexpr (kModelsLarge<G>) {
-    const bool crowded = split ? modelParts<G>(&digits) : sortAgain<G>(&digits);
+    const bool crowded = magnified ? sortMagnified<G>(&digits) : split ? modelParts<G>(&digits) : sortAgain<G>(&digits);
     if (crowded && passParts<G>(&digits, true) && knotParts<G>(&digits)) passParts<G>(&digits, false);
   } else if (split) {
     passParts<G>(&digits, false);

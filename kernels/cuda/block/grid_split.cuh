@@ -82,9 +82,11 @@ template <typename G> struct ForTop {
     if constexpr (kLooks<G>) {
       const u32 number = kStep * threadIdx.x, block = number / kLeftOfBlock<G>;
       valid = (block + 1) * share.slots <= a.n;
-      if (valid) key = typename G::Key(__ldcg(a.varying + gridDim.x + number));
+      if (valid) key = at(a, 0);
     }
   }
+  // at(a, j) is the j-th key behind it; all kStep are of one block.
+  GS_DEVICE static typename G::Key at(const GridArgs& a, u32 j) { return typename G::Key(__ldcg(a.varying + gridDim.x + kStep * threadIdx.x + j)); }
   // A digit may have a tile, but of few keys a twentieth or so, if splitters or models can split it: its block would work while others wait.
   // Of these a thread has one, and what topIsCrowded allows for is taken off by half.
   static constexpr u32 kFew = 20;
@@ -92,6 +94,8 @@ template <typename G> struct ForTop {
     const u32 few = n / (kFew * G::kThreads * kStep / kLeftOfBlock<G>);
     return !kModelsLarge<G> || few > kMost ? kMost : few > 4 ? few - 4 : 0;
   }
+  GS_DEVICE static u32 size(const GridArgs& a, const Share& share) { return leftOf<G>(a, share) / kStep; }
+  GS_DEVICE bool uneven(const GridArgs& a, const Share& share, u32 top) const { return areUneven<G::kThreads>(a.codec, top, size(a, share), valid, key); }
   GS_DEVICE bool crowded(u32* found, u32 top, u32 n, u32 used) const { return topIsCrowded(found, key, valid, top, most(n), used); }
 };
 

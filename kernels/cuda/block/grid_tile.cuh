@@ -57,8 +57,8 @@ struct GridArgs {
   GS_DEVICE u32* sums(u32 split) const { return totals + gridDim.x * (kDigits / 2) + split * kDigits; }
 };
 
-// kSplits is how many splits of keys alone a sort tries at most: by the highest bits, splitters or a model, and knots, twice.
-constexpr u32 kSplits = 5;
+// kSplits is how many splits of keys alone a sort tries at most: by the highest bits, magnitudes, splitters or a model, and knots, twice.
+constexpr u32 kSplits = 6;
 
 // clearSums clears the sums of all splits, before the first barrier of the grid.
 template <typename G> GS_DEVICE void clearSums(const GridArgs& a) {

@@ -110,21 +110,62 @@ template <typename G> struct BinsOfGroup {
   }
 };
 
-// binsOfTile numbers the bins of a tile that modelTile modelled, of keys that are shifted.
-// The largest image wraps round if it is, or the smallest one: it goes to the last bin, or
+// wrapBins: the largest image wraps round if it is shifted, or the smallest one: it goes to the last bin, or
 // the first.
-template <typename G>
-GS_DEVICE void binsOfTile(const ModelShared<typename G::Key>& m, const Share& share, u32 n, const TileKeys<G>& t, typename G::Key shift,
-                          u32 (&bin)[G::kItems]) {
+template <typename G> GS_DEVICE void wrapBins(const TileKeys<G>& t, typename G::Key shift, u32 (&bin)[G::kItems]) {
   typedef typename G::Key K;
-  constexpr u32 kShift = BinsOfGroup<G>::kShift;
-  eachGroup<G::kItems, ModelShared<K>::kTogether>(share.used, BinsOfGroup<G>{m, t, bin, share.slot(), ~0u / n});
   if (shift == 0) return;
   const bool up = shift == 1;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (t.k[i] == (up ? K(0) : K(~K(0)))) bin[i] = up ? ~0u >> kShift : 0;
+    if (t.k[i] == (up ? K(0) : K(~K(0)))) bin[i] = up ? ~0u >> BinsOfGroup<G>::kShift : 0;
   }
+}
+
+// binsOfTile numbers the bins of a tile that modelTile modelled, of keys that are shifted.
+template <typename G>
+GS_DEVICE void binsOfTile(const ModelShared<typename G::Key>& m, const Share& share, u32 n, const TileKeys<G>& t, typename G::Key shift,
+                          u32 (&bin)[G::kItems]) {
+  eachGroup<G::kItems, ModelShared<typename G::Key>::kTogether>(share.used, BinsOfGroup<G>{m, t, bin, share.slot(), ~0u / n});
+  wrapBins<G>(t, shift, bin);
+}
+
+// Prefix is what a tile's keys of 64 bits are modelled by where it tells them apart: the 32 bits below bit number `top`, of
+// shifted floats the upper half. Half as many digits are to count, to weigh and to look up.
+template <typename G> struct Prefix {
+  typedef TileGeometry<32, 0, G::kThreads, G::kItems> Narrow;
+  u64 low;  // no key is less
+  u32 down, up;
+  bool whole;  // keys that agree in it are equal
+  GS_DEVICE Prefix(u64 varying, u64 low_, u32 top) : low(low_), down(top > 32 ? top - 32 : 0), up(top < 32 ? 32 - top : 0), whole(varying << (63 - down) << 1 == 0) {}
+  GS_DEVICE u32 operator()(u64 key) const { return u32((key - low) >> down << up); }
+};
+
+// kAlikePrefixes: with more pairs of keys, of a thousand, that differ but not in their prefixes, some bin has more than some 200 of 4,096.
+// kEqualInTile: with more equal pairs, some value has: of pairs, which places must order, bins of a prefix that is not whole are crowded.
+constexpr u32 kAlikePrefixes = 4, kEqualInTile = 2;
+
+// tellsApart says, in all threads, whether the prefix does. Two barriers at most.
+template <typename G> GS_DEVICE bool tellsApart(const Prefix<G>& prefix, const TileKeys<G>& t, const Share& share, u32 n) {
+  if (u32(__syncthreads_count(isAlike<G>(t, share, n, prefix.down))) > kAlikePrefixes) return false;
+  if (!G::kPairs || prefix.whole) return true;
+  return u32(__syncthreads_count(share.used > 1 && share.slot() + 32 < n && t.k[0] == t.k[1])) <= kEqualInTile;
+}
+
+// binsByPrefix models the n keys of a share that begins at 0, which are shifted, by their prefixes, and numbers their bins.
+// Begins after a barrier.
+template <typename G>
+GS_DEVICE void binsByPrefix(void* table, u32* sums, const Prefix<G>& prefix, const Share& share, u32 n, const TileKeys<G>& t, typename G::Key shift,
+                            u32 (&bin)[G::kItems]) {
+  typedef typename Prefix<G>::Narrow Narrow;
+  typedef typename G::Key K;
+  const ModelShared<u32> m(table, sums);
+  TileKeys<Narrow> u;
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) u.k[i] = prefix(t.k[i]);
+  modelTile<Narrow>(m, share, n, u);
+  eachGroup<G::kItems, ModelShared<u32>::kTogether>(share.used, BinsOfGroup<Narrow>{m, u, bin, share.slot(), prefix.whole ? ~0u / n : 0});
+  wrapBins<G>(t, shift, bin);
 }
 
 // A sort of several blocks is modelled by a sample that its blocks leave of their keys,
@@ -138,10 +179,10 @@ template <typename K> struct StagedSample {
 };
 
 // A warp leaves keys for the sample by chance, as regular inputs may repeat at the distance of two
-// warps' keys: of one item, keyOfItem, in some of its lanes. warp is its number among all blocks'.
+// warps' keys: of one item, keyOfItem, in some of its lanes. The highest bits of products are taken, as the lowest ones repeat every few warps. warp is its number among all blocks'.
 template <typename G> struct Chance {
   u32 item, lane;
-  GS_DEVICE Chance(const Share& share, u32 warp) : item(highProduct(warp * 0x9e3779b9u, share.used)), lane(warp * 0x9e3779b9u) {}
+  GS_DEVICE Chance(const Share& share, u32 warp) : item(highProduct(warp * 0x9e3779b9u, share.used)), lane(warp * 0x85ebca6bu >> 27) {}
   GS_DEVICE u32 laneOf(u32 j) const { return (lane + 13 * j) % 32; }
 };
 

@@ -5,6 +5,7 @@
 
 #include "block/digits.cuh"
 #include "block/knots.cuh"
+#include "block/magnitudebins.cuh"
 #include "block/numbers.cuh"
 
 namespace gs {
@@ -103,6 +104,12 @@ template <typename G, bool kLeft> GS_DEVICE bool sortPartByModel(const PartFrom<
   return placeByModel<G, kLeft>(m, s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
+// partBins is binsOfPart; of magnitudes there is another one.
+template <typename G, typename Model>
+GS_DEVICE void partBins(const TileShared<G>&, const Model& m, const Share& share, u32 n, u32 all, u32 first, u32 last, const TileKeys<G>& t, u32 (&bin)[G::kItems]) {
+  binsOfPart<G>(m, share, n, all, first, last, t, bin);
+}
+
 // sortModelledPart sorts a part with the digits first to last of a model or knots of all keys, or
 // returns false, in all threads, if bins are crowded: then nothing has been written.
 // Begins after a barrier.
@@ -116,7 +123,7 @@ GS_DEVICE bool sortModelledPart(const PartFrom<G>& p, const Model& m, u32 all, u
   u32 bin[G::kItems];
   clearBins<G>(s);
   __syncthreads();
-  binsOfPart<G>(m, share, p.n, all, first, last, t, bin);
+  partBins(s, m, share, p.n, all, first, last, t, bin);
   return placeByModel<G, kLeft>(m, s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 

@@ -14,7 +14,8 @@
   GS_KERNEL(gs_small_few_##bits##_##suffix), GS_KERNEL(gs_small_many_##bits##_##suffix), GS_CLUSTER_ROW(bits, suffix)
 
 #ifdef GS_TARGET_SM_90
-#define GS_ALONE GS_KERNEL(gs_small_more_32_keys), GS_KERNEL(gs_small_more_32_pairs32), GS_KERNEL(gs_small_counted_8_keys), GS_KERNEL(gs_small_counted_16_keys)
+#define GS_ALONE GS_KERNEL(gs_small_more_32_keys), GS_KERNEL(gs_small_more_32_pairs32), \
+  GS_KERNEL(gs_small_more_64_keys), GS_KERNEL(gs_small_counted_8_keys), GS_KERNEL(gs_small_counted_16_keys)
 #else
 #define GS_ALONE
 #endif

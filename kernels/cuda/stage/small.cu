@@ -51,6 +51,7 @@ GS_SMALL_POLICIES(GS_INSTANCE)
 // Items that are more than many holds, and few for a cluster; internal/algo/small/block.go has the same numbers.
 GS_BLOCK(more, 32, 0, keys, 1024, 5)
 GS_BLOCK(more, 32, 4, pairs32, 1024, 5)
+GS_BLOCK(more, 64, 0, keys, 1024, 5)
 #define GS_COUNTED(bits)                                                                                 \
   extern "C" __global__ void __launch_bounds__(kCountedThreads, 1)                                      \
       gs_small_counted_##bits##_keys(void* keysIO, void*, u32 n, u32 codec, u32) {                       \
