@@ -67,6 +67,18 @@ var magnitudes = []struct {
 		}
 		return math.Float64bits(r.ExpFloat64())
 	}},
+	// Orders as of integers: NaNs differ, and have no order.
+	{"far apart, with NaNs", true, func(r *rand.Rand, i, n int) uint64 {
+		switch r.Uint64() % 16 {
+		case 0, 1, 2:
+			return 0xfff0<<48 | (1 + r.Uint64()>>13)
+		case 3:
+			return 0x7ff0<<48 | (1 + r.Uint64()>>13)
+		case 4, 5, 6, 7, 8, 9:
+			return r.Uint64()
+		}
+		return 0
+	}},
 	{"the last exponents", true, func(r *rand.Rand, i, n int) uint64 {
 		return r.Uint64()%2<<63 | (2040+r.Uint64()%8)<<52 | r.Uint64()>>12
 	}},

@@ -68,21 +68,23 @@ template <typename K> struct Scale {
   GS_DEVICE static u32 windowOf(u32 parts) { return (kOfSign - 2) >> parts; }
   GS_DEVICE explicit Scale(const Magnitudes<K>& m) : Scale(*m.kind & 255, *m.kind >> 8 & 255, *m.largest, *m.kind >> 16) {}
 
-  // natural is a float's image without the number of NaNs: its bits, or their complement. outside says whether that wraps round.
+  // natural is a float's image without the number of NaNs: its bits, or their complement. outside says whether that wraps round, as it does for
+  // half of the NaNs; where fromEnds takes the place of the other half, whether it is any NaN. All of these have one code, and places do not count.
   GS_DEVICE K natural(K image) const { return taken ? image + Float<K>::nans : image - Float<K>::nans; }
-  GS_DEVICE bool outside(K image) const { return floats && (taken ? natural(image) : image) < Float<K>::nans; }
+  GS_DEVICE bool outside(K image) const {
+    const K x = natural(image);
+    return floats && ((taken ? x : image) < Float<K>::nans || (apart > 1 && (taken ? K(~x) : x) < Float<K>::nans));
+  }
   GS_DEVICE static K size(K natural) { return ((natural & Float<K>::sign) != 0 ? natural : K(~natural)) & K(~Float<K>::sign); }
   GS_DEVICE static u64 mantissa(K size) { return u64(size) << (64 - kMantissa); }
   GS_DEVICE u32 exponent(K image) const { return u32(size(natural(image)) >> kMantissa); }
   // isFar says that a float, not 0, has no order but that of all that is far smaller than the largest one.
   GS_DEVICE bool isFar(K image) const { return floats && !outside(image) && exponent(image) < least && size(natural(image)) != 0; }
 
-  // fromEnds moves natural images of floats so that infinities are the ends of all images, as 0 is the middle; NaNs are the ends, too.
+  // fromEnds moves natural images of floats that are no NaNs so that infinities are the ends of all images, as 0 is the middle.
   GS_DEVICE static K fromEnds(K natural) {
     constexpr K kHalf = K(1) << (kBits - 2);
-    if (natural < kHalf) return natural < Float<K>::nans ? 0 : natural - Float<K>::nans;
-    if (K(~natural) < kHalf) return K(~natural) < Float<K>::nans ? K(~K(0)) : natural + Float<K>::nans;
-    return natural;
+    return natural < kHalf ? natural - Float<K>::nans : K(~natural) < kHalf ? natural + Float<K>::nans : natural;
   }
 
   GS_DEVICE Magnitude operator()(K image) const {
