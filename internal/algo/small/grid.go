@@ -24,16 +24,20 @@ func Grid() algo.Algorithm {
 
 // gridShared is the larger of GridShared<G>::kBytes in kernels/cuda/block/grid_tile.cuh
 // (scalars, four tables of digits, counters, column sums, and the tile, with a digit's
-// tag for each key that a model may split) and what a block needs to sort whole digits
-// alone; behind it the model.
+// tag for each key that a model or numbers may split) and what a block needs to sort whole digits
+// alone; behind it the model, or the numbers.
 func gridShared(p plan.Problem, c driver.Caps, pol tune.SmallCuda) uint32 {
 	warps := pol.GridThreads / 32
 	item := uint32(p.Type.Bytes() + p.ValueBytes)
-	if p.Type.Bits() == 64 {
+	numbers := uint32(0) // Numbers::kBytes in kernels/cuda/block/numbers.cuh
+	if p.Type.Bits() >= 32 {
 		item++
 	}
+	if p.Type.Bits() == 32 {
+		numbers = 4*(512+254) + 4*(2+512) + 512
+	}
 	tile := pol.GridThreads * pol.GridItems * item
-	return max(8*32+2*4*32+2*4*256+2*256+512*warps+4*2*8*36*warps+tile, tileShared(p, c, pol.GridThreads, pol.GridItems, 1)) + modelShared(p)
+	return max(8*32+2*4*32+2*4*256+2*256+512*warps+4*2*8*36*warps+tile, tileShared(p, c, pol.GridThreads, pol.GridItems, 1)) + modelShared(p) + numbers
 }
 
 func supportsGrid(p plan.Problem, c driver.Caps) error {

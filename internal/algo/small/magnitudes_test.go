@@ -2,13 +2,24 @@ package small
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
+
+// normal is a normal number, nearly: the sum of 16 even ones, about 2^63, with a deviation of about 2^56, so that two digits have all.
+func normal(r *rand.Rand) uint64 {
+	var sum uint64
+	for range 16 {
+		sum += r.Uint64() >> 4
+	}
+	return 1<<63 + uint64(int64(sum-1<<63)>>4)
+}
 
 // magnitudes are keys that orders of magnitude tell, given as they are, not as images.
 var magnitudes = []struct {
@@ -41,6 +52,23 @@ var magnitudes = []struct {
 			v += r.Uint64() % 1000
 		}
 		return v
+	}},
+	{"about the middle", false, func(r *rand.Rand, i, n int) uint64 { return normal(r) }},
+	{"about the middle, some nearer", false, func(r *rand.Rand, i, n int) uint64 {
+		if r.Uint64()%200 == 0 {
+			return 1<<63 + uint64(int64(r.Uint64())>>(r.Uint64()%64))
+		}
+		return normal(r)
+	}},
+	{"about the ends, some nearer", false, func(r *rand.Rand, i, n int) uint64 {
+		if r.Uint64()%200 == 0 {
+			return uint64(int64(r.Uint64()) >> (r.Uint64() % 64))
+		}
+		return normal(r) ^ 1<<63
+	}},
+	{"leading zeros, ever fewer", false, func(r *rand.Rand, i, n int) uint64 { return r.Uint64() >> bits.TrailingZeros64(r.Uint64()) }},
+	{"leading ones below 2^40, ever fewer", false, func(r *rand.Rand, i, n int) uint64 {
+		return 1<<40 - 1 - r.Uint64()>>24>>bits.TrailingZeros64(r.Uint64())
 	}},
 	{"normal", true, func(r *rand.Rand, i, n int) uint64 { return math.Float64bits(r.NormFloat64()) }},
 	{"1/x", true, func(r *rand.Rand, i, n int) uint64 { return math.Float64bits(math.Exp(1400 * (r.Float64() - 0.5))) }},
@@ -109,6 +137,25 @@ func TestMagnitudesEmulated(t *testing.T) {
 			c.ComputeUnits = 5 + (i+j)%4
 			p.Items = uint64(c.ComputeUnits)*[]uint64{1000, 2048, 5000, 8192}[(i+3*j)%4] - uint64(i+j)%3*(31*uint64(i)+17)
 			emulateProblem(t, exe, planGrid, p, c, input{in.name, in.key}, i+j)
+		}
+	}
+}
+
+// TestOrdersInFourEmulated splits normal integers by a whole device's sample: by orders of which a run has one the largest digit has 3.7 times
+// the mean, by four 2.1.
+func TestOrdersInFourEmulated(t *testing.T) {
+	exe := kerneltest.Build(t, "small", "SM_90")
+	for i, p := range []plan.Problem{{Type: key.U64}, {Type: key.I64, Order: key.Order{Desc: true}}} {
+		p.Items = 1<<18 - 9
+		pl, err := planGrid(p, h200, algo.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		scratch := emulate[uint64](t, exe, p, pl, input{"about the middle", func(r *rand.Rand, _, _ int) uint64 {
+			return key.Decode(p.Codec(), normal(r))
+		}}, i)
+		if most, tried := largestDigit(pl, scratch, int(p.Items)), len(splitSums(pl, scratch)); most > int(p.Items)/256*5/2 || tried != 1 {
+			t.Errorf("%v: the largest digit has %d of %d keys, after %d splits", p.Type, most, p.Items, tried)
 		}
 	}
 }

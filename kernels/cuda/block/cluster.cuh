@@ -113,6 +113,14 @@ template <typename G> GS_COLD bool knotOwn(typename G::Key* keys, typename G::Va
   return knotPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model);
 }
 
+// crowdOwn sorts it if its crowded bins have one value each.
+template <typename G> GS_COLD bool crowdOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, typename G::Key low, u32 shift) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  __syncthreads();
+  return sortCrowds<G, false>(Bins<typename G::Key>{low, shift}, ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode));
+}
+
 // mergeOwn merges it, or returns false if it is large. Its keys lie in shared memory, as it was split, and counters are free.
 template <typename G> GS_COLD bool mergeOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
   typedef typename G::Key K;
@@ -146,7 +154,7 @@ template <typename G> GS_DEVICE void leaveSample(const TileShared<G>& s, const C
   static_assert(kLeftOfClusterBlock<G> * G::kBlocks == G::kThreads, "a thread for each key, and a place");
   const u32 warp = group.rank * G::kWarps + threadIdx.x / 32;
   const Chance<G> chance(share, warp);
-  const typename G::Key key = keyOfItem<G>(t, share, n, any, kModelsLarge<G> ? chance.item : 0);
+  const typename G::Key key = keyOfItem<G>(t, share, n, any, chance.item);
 #pragma unroll
   for (u32 j = 0; j < kLeftOfClusterWarp; j++) {
     if (laneID() == chance.laneOf(j)) s.sample[warp * kLeftOfClusterWarp + j] = key;
@@ -248,10 +256,11 @@ template <typename G> GS_COLD void clusterByDigits(typename G::Key* keys, typena
   storeTile<G>(t, share, keys, values, n, codec, mode);
 }
 
-// sortCrowded sorts what this block has of a split by the highest bits if bins from bit number
-// `low` up are crowded. A function, as the next, so that nothing is to outlive the calls in it.
-template <typename G> GS_COLD void sortCrowded(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, u32 low) {
-  if (!mergeOwn<G>(keys, values, codec, mode) && !modelOwn<G>(keys, values, codec, mode, low)) sortCrowdedOwn<G>(keys, values, codec, mode);
+// sortCrowded sorts what this block has of a split by the highest bits if bins, from the key `low` and bit number
+// `shift` up, are crowded. A function, as the next, so that nothing is to outlive the calls in it.
+template <typename G> GS_COLD void sortCrowded(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, typename G::Key low, u32 shift) {
+  if (crowdOwn<G>(keys, values, codec, mode, low, shift)) return;
+  if (!mergeOwn<G>(keys, values, codec, mode) && !modelOwn<G>(keys, values, codec, mode, shift)) sortCrowdedOwn<G>(keys, values, codec, mode);
 }
 
 // clusterFolded is isFolded of the sample.
@@ -351,7 +360,7 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
       const Bins<K> bins = binsOfDigits<G>(sample, top, part.z, part.w);
       const bool done = sortPart<G, false>(s, bins, ownPart<G>(s, part, keys, values, codec, mode));
       if constexpr (kModelsLarge<G>) {
-        if (!done) sortCrowded<G>(keys, values, codec, mode, bins.shift);
+        if (!done) sortCrowded<G>(keys, values, codec, mode, bins.low, bins.shift);
       }
     }
   } else if constexpr (kModelsLarge<G>) {

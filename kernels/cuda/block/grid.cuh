@@ -29,10 +29,11 @@ template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const Grid
   }
 }
 
-// GridBytes is a grid's dynamic shared memory: a model outlives what lies before it.
+// GridBytes is a grid's dynamic shared memory: a model, or numbers, outlive what lies before them.
 template <typename G> struct GridBytes {
   static constexpr u32 kModel = GridShared<G>::kBytes > TileShared<G>::kBytes ? GridShared<G>::kBytes : TileShared<G>::kBytes;
-  static constexpr u32 kAll = kModel + (kModelsLarge<G> ? FoldedModel<typename G::Key>::kAllBytes : 0);
+  static constexpr u32 kAll = kModel + (kModelsLarge<G> ? FoldedModel<typename G::Key>::kAllBytes : kLooks<G> ? Numbers<typename G::Key>::kBytes : 0);
+  static_assert(kModel % 8 == 0, "aligned words");
 };
 
 template <typename G> GS_DEVICE char* gridModel(uint4* shared) { return reinterpret_cast<char*>(shared) + GridBytes<G>::kModel; }
@@ -119,28 +120,49 @@ template <typename G> GS_COLD bool gridFolded(const GridDigits* digits, u32 equa
   return isFolded<G::kThreads>(FoldedModel<typename G::Key>(gridModel<G>(dynamicShared)), a.codec, stagedSample<G>(GridShared<G>(dynamicShared), a, shareOf<G>(a.n), true), equal);
 }
 
-// sortByNumbers sorts what lies in shared memory by numbers of few different keys, which
-// the sample has, or returns false: then it still lies there, in order of the numbers, and the sample is staged. Begins
-// after a barrier.
-template <typename G> GS_COLD bool sortByNumbers(const GridDigits* digits) {
-  typedef typename G::Key K;
-  const GridArgs& a = digits->args;
-  extern __shared__ uint4 dynamicShared[];
-  const Numbers<K> set(gridModel<G>(dynamicShared));
-  const GridShared<G> s(dynamicShared);
-  if (!numberBySample<G::kThreads>(set, stagedSample<G>(s, a, shareOf<G>(a.n), true))) return false;
+// sortNumbered sorts what lies in shared memory by the numbers of few different keys, or returns false, with a barrier of the grid: then it still
+// lies there, in order of the numbers.
+template <typename G> GS_DEVICE bool sortNumbered(const GridShared<G>& s, const GridArgs& a, const Numbers<typename G::Key>& set) {
   TileKeys<G> t;
   const Share share = takeAside<G, true>(s, a.n, t);
   PackedDigits<G::kItems> number;
   numberTile<G>(set, share, share.first + share.slot(), a.n, t, number);
   const u32 start = countGrid(s, a, share, number, number, [&](u32 slot, u32 digit) { s.tags[slot] = u8(digit); }, t);
   const bool fits = !__syncthreads_or(threadIdx.x == kNoNumber && start < a.n);
-  if (fits) {
-    writeTile(s, a, share, [&](u32 slot, K) { return u32(s.tags[slot]); }, true);
-  } else {
-    gridSync();  // totals may be written again
-    stageSample<G>(s, a, share);
-  }
+  if (fits) writeTile(s, a, share, [&](u32 slot, typename G::Key) { return u32(s.tags[slot]); }, true);
+  else gridSync();  // totals may be written again
+  return fits;
+}
+
+// sortByNumbers sorts what lies in shared memory by numbers of few different keys, which
+// the sample has, or returns false: then it still lies there, in order of the numbers, and the sample is staged. Begins
+// after a barrier.
+template <typename G> GS_COLD bool sortByNumbers(const GridDigits* digits) {
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const Numbers<typename G::Key> set(gridModel<G>(dynamicShared));
+  const GridShared<G> s(dynamicShared);
+  if (!numberBySample<G::kThreads>(set, stagedSample<G>(s, a, shareOf<G>(a.n), true))) return false;
+  const bool fits = sortNumbered<G>(s, a, set);
+  if (!fits) stageSample<G>(s, a, shareOf<G>(a.n));
+  return fits;
+}
+
+// sortByOwnNumbers is sortByNumbers by one key of the sample in each thread, if it is valid; the sample is requested, or then staged. With 1,024 keys up
+// to some 120 values have been met twice. One value alone would be none that others are told from.
+template <typename G> GS_COLD bool sortByOwnNumbers(const GridDigits* digits, typename G::Key key, bool valid) {
+  typedef typename G::Key K;
+  extern __shared__ uint4 dynamicShared[];
+  const Numbers<K> set(gridModel<G>(dynamicShared));
+  const auto own = [&](u32, bool& isKey) {
+    isKey = valid;
+    return key;
+  };
+  if (!numberKeys<G::kThreads, K>(set, true, 1, own) || *set.used + (*set.free != 0) < 2) return false;
+  if constexpr (kModelsLarge<G>) awaitSample();  // where columns will be
+  const GridShared<G> s(dynamicShared);
+  const bool fits = sortNumbered<G>(s, digits->args, set);
+  if (kModelsLarge<G> && !fits) stageSample<G>(s, digits->args, shareOf<G>(digits->args.n));
   return fits;
 }
 
@@ -174,15 +196,24 @@ template <typename Sort> GS_DEVICE bool eachCrowded(GridDigits* digits, Sort sor
   return left != 0;
 }
 
-// modelParts sorts the crowded parts of splitByTop by merging or models of them, as eachCrowded; knotParts any by
-// knots; passParts as passPart.
+// crowdParts sorts the crowded parts of splitByTop by bins of one value each, as eachCrowded; modelParts also by merging or models of
+// them; knotParts any by knots; passParts as passPart. Of pairs, whose places must order each crowd, passes take less than crowds.
+template <typename G> GS_COLD bool crowdParts(GridDigits* digits) {
+  return eachCrowded(digits, [&](u32 from, u32 to) {
+    return sortCrowds<G, true>(binsOfDigits<G>(typename G::Key(digits->any), digits->top(), from, to - 1), partOf<G>(digits->args, *digits, from, to));
+  });
+}
+
 template <typename G> GS_COLD bool modelParts(GridDigits* digits) {
   extern __shared__ uint4 dynamicShared[];
   return eachCrowded(digits, [&](u32 from, u32 to) {
     const PartFrom<G> p = partOf<G>(digits->args, *digits, from, to);
+    const Bins<typename G::Key> bins = binsOfDigits<G>(typename G::Key(digits->any), digits->top(), from, to - 1);
+    if constexpr (!G::kPairs) {
+      if (sortCrowds<G, true>(bins, p)) return true;
+    }
     if (p.n <= kMergedPart) return mergePart<G>(p);
-    const u32 low = binsOfDigits<G>(typename G::Key(0), digits->top(), from, to - 1).shift;
-    return sortPartByModel<G, true>(p, gridModel<G>(dynamicShared), low);
+    return sortPartByModel<G, true>(p, gridModel<G>(dynamicShared), bins.shift);
   });
 }
 
@@ -197,17 +228,23 @@ template <typename G> GS_COLD bool passParts(GridDigits* digits, bool leave) {
 }
 
 // sortAgain sorts what lies in shared memory because the highest bits do not split it, or leaves
-// crowded parts, and returns whether there are any. Begins after a barrier, the sample being requested. A function, so that nothing
-// is to outlive the calls in it.
-template <typename G> GS_COLD bool sortAgain(GridDigits* digits) {
+// crowded parts, and returns whether there are any. key is the thread's of the sample, if it is valid. Begins after a barrier, the sample being
+// requested, if keys are modelled. A function, so that nothing is to outlive the calls in it.
+template <typename G> GS_COLD bool sortAgain(GridDigits* digits, typename G::Key key, bool valid) {
+  const u32 many = digitsVarying(digits->varying);
+  const Share share = shareOf<G>(digits->args.n);
+  const bool merges = kModelsLarge<G> && many >= kMergedPasses && isMerged<G>(digits->args, share);
+  if constexpr (kLooks<G>) {
+    // Where keys are modelled more of the sample says below whether they are few.
+    const bool asks = many >= kNumberedDigits && (merges || !kModelsLarge<G>);
+    if (asks && fewValues<G::kThreads>(key, valid) && sortByOwnNumbers<G>(digits, key, valid)) return false;
+  }
   if constexpr (kModelsLarge<G>) {
     typedef typename G::Key K;
     extern __shared__ uint4 dynamicShared[];
-    const u32 many = digitsVarying(digits->varying);
     EqualPairs pairs = {};
-    const Share share = shareOf<G>(digits->args.n);
     awaitSample();
-    if (many >= kMergedPasses && isMerged<G>(digits->args, share) && mergeGrid<G>(digits)) return false;
+    if (merges && mergeGrid<G>(digits)) return false;
     if (many >= kNumberedDigits) {
       pairs = equalPairs<G::kThreads>(stagedSample<G>(GridShared<G>(dynamicShared), digits->args, share, true));
       if (pairs.isRepeated() && sortByNumbers<G>(digits)) return false;
@@ -260,6 +297,7 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   gridSync();
   K differ = 0;
   const ForTop<G> forTop(a, share);
+#pragma unroll 1
   for (u32 b = threadIdx.x; b < gridDim.x; b += G::kThreads) differ |= K(__ldcg(a.varying + b));
   const u64 varying = blockVarying<G>(s.warpVarying, differ);
   const u32 top = 64 - __clzll(varying);
@@ -292,12 +330,15 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   if (split && !sortTop<G>(a, digits)) return;
   __syncthreads();
   if constexpr (kModelsLarge<G>) {
-    const bool crowded = magnified ? sortMagnified<G>(&digits) : split ? modelParts<G>(&digits) : sortAgain<G>(&digits);
+    const bool crowded = magnified ? sortMagnified<G>(&digits) : split ? modelParts<G>(&digits) : sortAgain<G>(&digits, forTop.key, forTop.valid);
     if (crowded && passParts<G>(&digits, true) && knotParts<G>(&digits)) passParts<G>(&digits, false);
-  } else if (split) {
-    passParts<G>(&digits, false);
+  } else if (!split) {
+    sortAgain<G>(&digits, forTop.key, forTop.valid);
   } else {
-    sortAgain<G>(&digits);
+    if constexpr (!G::kPairs && sizeof(K) > 1) {
+      if (!crowdParts<G>(&digits)) return;
+    }
+    passParts<G>(&digits, false);
   }
 }
 

@@ -60,10 +60,10 @@ template <typename G> constexpr u32 kLeftOfBlock = kModelsLarge<G> ? 32 : 8;
 template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share& share, const TileKeys<G>& t, typename G::Key any) {
   constexpr u32 kEach = kLeftOfBlock<G> > G::kWarps ? kLeftOfBlock<G> / G::kWarps : 1, kStep = kEach * G::kWarps / kLeftOfBlock<G>;
   static_assert(kEach * G::kWarps == kLeftOfBlock<G> * kStep, "some keys of each warp, or one of some warps");
-  if (threadIdx.x / 32 % kStep != 0) return;
   const u32 warp = (blockIdx.x * G::kWarps + threadIdx.x / 32) / kStep;
+  if (threadIdx.x / 32 % kStep != someOf<kStep>(warp)) return;
   const Chance<G> chance(share, warp);
-  const typename G::Key key = keyOfItem<G>(t, share, a.n, any, kModelsLarge<G> ? chance.item : 0);
+  const typename G::Key key = keyOfItem<G>(t, share, a.n, any, chance.item);
 #pragma unroll
   for (u32 j = 0; j < kEach; j++) {
     if (laneID() == chance.laneOf(j)) a.varying[gridDim.x + warp * kEach + j] = key;
@@ -73,7 +73,8 @@ template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share&
 // leftOf is how many keys are a sample.
 template <typename G> GS_DEVICE u32 leftOf(const GridArgs& a, const Share& share) { return fullBlocks(share, a.n) * kLeftOfBlock<G>; }
 
-// ForTop is the thread's key of the sample for topIsCrowded: of 1,024 or 512, every so many-th.
+// ForTop is the thread's key of the sample for topIsCrowded: of 1,024 or 512, one of every so many, by chance: each first one would be that of
+// every fourth warp, and inputs that repeat every 1,024 places would show it a quarter of their keys.
 template <typename G> struct ForTop {
   static constexpr u32 kStep = 128 * kLeftOfBlock<G> / G::kThreads, kMost = kLeftOfBlock<G> * G::kItems / kStep;
   typename G::Key key;
@@ -85,8 +86,10 @@ template <typename G> struct ForTop {
       if (valid) key = at(a, 0);
     }
   }
-  // at(a, j) is the j-th key behind it; all kStep are of one block.
-  GS_DEVICE static typename G::Key at(const GridArgs& a, u32 j) { return typename G::Key(__ldcg(a.varying + gridDim.x + kStep * threadIdx.x + j)); }
+  // at(a, j) is the j-th of the kStep keys from it on, behind the last of which comes the first; all are of one block.
+  GS_DEVICE static typename G::Key at(const GridArgs& a, u32 j) {
+    return typename G::Key(__ldcg(a.varying + gridDim.x + kStep * threadIdx.x + (someOf<kStep>(threadIdx.x) + j) % kStep));
+  }
   // A digit may have a tile, but of few keys a twentieth or so, if splitters or models can split it: its block would work while others wait.
   // Of these a thread has one, and what topIsCrowded allows for is taken off by half.
   static constexpr u32 kFew = 20;

@@ -20,7 +20,7 @@ template <typename G> struct GridShared {
   static constexpr u32 kAllSums = 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32, kFirst = kBase + 4 * kDigits;
   static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits, kColumns = kCounts + 2 * G::kWarps * kDigits;
   static constexpr u32 kKeys = kColumns + 4 * 2 * kTable * G::kWarps, kValues = kKeys + G::kTile * sizeof(K);
-  static constexpr u32 kTags = kValues + G::kTile * G::kValueBytes, kBytes = kTags + (kModelsLarge<G> ? G::kTile : 0);
+  static constexpr u32 kTags = kValues + G::kTile * G::kValueBytes, kBytes = kTags + (kLooks<G> ? G::kTile : 0);
 
   u64* warpVarying;        // [32]
   u32 *allSums, *ownSums;  // [32] of the warps that hold digits
@@ -212,6 +212,8 @@ GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share&
   K* const keys = static_cast<K*>(a.keysAlt);
   V* const values = static_cast<V*>(a.valuesIO);
   const u32 slots = share.slots - share.padding(a.n);
+  constexpr int kUnroll = kRolls<G> ? 1 : 4;
+#pragma unroll kUnroll
   for (u32 slot = threadIdx.x; slot < slots; slot += G::kThreads) {
     const K key = s.keys[slot];
     const u32 at = s.base[digitOf(slot, key)] + slot;

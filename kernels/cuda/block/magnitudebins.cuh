@@ -16,14 +16,13 @@ constexpr u32 kEqualKeys = 256, kRoomOfEqual = 1 << 20;
 template <u32 kThreads, typename K, typename Sample>
 GS_DEVICE bool modelMagnitudes(const Magnitudes<K>& m, Sample sample, u32 times, bool valid, u32 size, u32 codec, u32 top, u32 n, u32 most) {
   const K one = sample(0);
-  m.template begin<kThreads>(codec, top);
-  __syncthreads();
+  const bool far = beginMagnitudes<kThreads>(m, codec, top, one, valid);
   if (isFloat(codec)) {
     const Scale<K> none(codec, top, 0, 0);
 #pragma unroll 1
     for (u32 j = 0; j < times; j++) noteExponent(m, none, K(sample(j)), valid);
   }
-  const Scale<K> scale = scaleOf<kThreads>(m, codec, top, one, valid);
+  const Scale<K> scale = scaleOf<kThreads>(m, codec, top, one, valid, far);
 #pragma unroll 1
   for (u32 j = 0; j < times; j++) countMagnitude(m, scale, K(sample(j)), valid);
   __syncthreads();
@@ -101,14 +100,13 @@ GS_DEVICE bool binsByMagnitude(void* room, u32 codec, u32 top, const Share& shar
   const Magnitudes<K> m(room);
   const u32 slot = share.slot();
   if (areUneven<G::kThreads>(codec, top, n, slot < n, t.k[0])) return false;
-  m.template begin<G::kThreads>(codec, top);
-  __syncthreads();
+  const bool far = beginMagnitudes<G::kThreads>(m, codec, top, t.k[0], slot < n);
   if (isFloat(codec)) {
     const Scale<K> none(codec, top, 0, 0);
 #pragma unroll
     for (u32 i = 0; i < kTimes; i++) noteExponent(m, none, t.k[i], i < share.used && slot + 32 * i < n);
   }
-  const Scale<K> scale = scaleOf<G::kThreads>(m, codec, top, t.k[0], slot < n);
+  const Scale<K> scale = scaleOf<G::kThreads>(m, codec, top, t.k[0], slot < n, far);
 #pragma unroll
   for (u32 i = 0; i < kTimes; i++) countMagnitude(m, scale, t.k[i], i < share.used && slot + 32 * i < n);
   __syncthreads();

@@ -3,8 +3,9 @@
 // order comes, and a key's code is where its order begins, and how far into that it is: one look and two products, where a model
 // of digits (block/model.cuh) looks up each digit.
 //
-//   integers  the highest varying bit, the next one, and how often that one comes again: orders are finer towards the ends
-//             and the middle of all that may be, wherever small numbers lie, of either sign or direction
+//   integers  the highest varying bit, the next one, and how often that one comes again, its run: orders are finer towards the ends
+//             and the middle of all that may be, wherever small numbers lie, of either sign or direction. Each run has four orders if
+//             hardly any is longer than 15, or one
 //   floats    sign and exponent: each exponent has four orders if all are close, or one; if they are far apart, as of integers
 //
 // Where the sample's keys of an order have few values (of numbers 4 to 7 there are four) each has room for all keys that have it, which
@@ -55,8 +56,8 @@ template <typename K> struct Magnitudes {
 template <typename K> struct Scale {
   static constexpr u32 kBits = 8 * sizeof(K), kMantissa = sizeof(K) == 8 ? 52 : 23, kExponents = 1u << (kBits - 1 - kMantissa), kOfSign = 128;
   bool floats, taken;
-  u32 apart;                // of exponents: within 31, within 126, or farther
-  u32 shift, parts, least;  // bits above those that vary; an exponent has 2^parts orders, and none below the least one
+  u32 apart;                // of exponents: within 31, within 126, or farther; of integers 0 or 2
+  u32 shift, parts, least;  // bits above those that vary; an exponent or a run has 2^parts orders, and an exponent below the least one none
   GS_DEVICE Scale(u32 codec, u32 top, u32 largest, u32 apart_)
       : floats(isFloat(codec)),
         taken(((codec & 3) == kCodecFloatNaNLast) != ((codec & kCodecDesc) != 0)),
@@ -78,8 +79,18 @@ template <typename K> struct Scale {
   GS_DEVICE static K size(K natural) { return ((natural & Float<K>::sign) != 0 ? natural : K(~natural)) & K(~Float<K>::sign); }
   GS_DEVICE static u64 mantissa(K size) { return u64(size) << (64 - kMantissa); }
   GS_DEVICE u32 exponent(K image) const { return u32(size(natural(image)) >> kMantissa); }
-  // isFar says that a float, not 0, has no order but that of all that is far smaller than the largest one.
-  GS_DEVICE bool isFar(K image) const { return floats && !outside(image) && exponent(image) < least && size(natural(image)) != 0; }
+  // runs is how many runs a half has; the last one's orders are those of longer ones, too.
+  GS_DEVICE u32 runs() const { return kOfSign / 2 >> parts; }
+  // isFar says that a float, not 0, has no order but that of all that is far smaller than the largest one; that the run of an integer, not at
+  // an end or the middle, where 0 is, has none of its own.
+  GS_DEVICE bool isFar(K image) const {
+    if (!floats) {
+      const bool ones = (u64(image) << shift << 1) >> 63 != 0;
+      const u64 x = u64(ones ? K(~image) : image) << shift << 1;  // 0 at an end or the middle
+      return x != 0 && x >> (64 - runs()) == 0;
+    }
+    return !outside(image) && exponent(image) < least && size(natural(image)) != 0;
+  }
 
   // fromEnds moves natural images of floats that are no NaNs so that infinities are the ends of all images, as 0 is the middle.
   GS_DEVICE static K fromEnds(K natural) {
@@ -99,17 +110,21 @@ template <typename K> struct Scale {
       r.number = r.down ? kOfSign - 1 - number : kOfSign + number;
       return r;
     }
+    // Orders of a half go up from its middle for runs of ones, and down for runs of zeros: so do those of a run.
     const u64 x = u64(floats ? fromEnds(natural(image)) : image) << shift, y = x << 1;
     const bool ones = (y >> 63) != 0;
-    const u32 run = u32(__clzll((long long)(ones ? ~y : y)));
-    r.rest = run < 63 ? y << run << 1 : 0;
-    r.number = u32(x >> 63) * kOfSign + (ones ? kOfSign / 2 - 1 + run : kOfSign / 2 - run);
+    const u32 run = u32(__clzll((long long)(ones ? ~y : y))), most = runs(), flip = ones ? 0 : ~0u;
+    const u64 behind = y << (run < most ? run : most - 1) << 1;
+    const u32 part = (u32(behind >> 62) ^ flip) & ((1u << parts) - 1);
+    r.rest = behind << parts;
+    r.number = u32(x >> 63) * kOfSign + kOfSign / 2 + ((((run < most ? run : most) - 1) << parts | part) ^ flip);
     return r;
   }
   // bitsOfOrder is how many bits of rest may vary.
   GS_DEVICE u32 bitsOfOrder(u32 number) const {
-    const u32 half = kOfSign / 2, of = number % kOfSign, run = of < half ? half - of : of - half + 1;
-    return floats ? 64 : shift + run + 2 < 64 ? 62 - shift - run : 0;
+    const u32 half = kOfSign / 2, of = number % kOfSign, run = ((of < half ? half - 1 - of : of - half) >> parts) + 1;
+    const u32 told = 1 + shift + (run < runs() ? run + 1 : runs()) + parts;  // the highest, its run, what ends that, and parts
+    return floats ? 64 : told < 64 ? 64 - told : 0;
   }
 
   // isUneven says that the bits behind those of the order are more ones or zeros than chance gives, as AND-ed words have, which are
@@ -190,14 +205,26 @@ template <u32 kThreads, typename K> GS_DEVICE bool areUneven(u32 codec, u32 top,
   return kUnevenPart * u32(__syncthreads_count(valid && Scale<K>(codec, top, 0, 0).isUneven(key, other))) > (n < kThreads ? n : kThreads);
 }
 
-// scaleOf is the scale of keys, of which a thread has one; of floats behind noteExponent of all of the sample. Barriers for floats alone.
-template <u32 kThreads, typename K> GS_DEVICE Scale<K> scaleOf(const Magnitudes<K>& m, u32 codec, u32 top, K key, bool valid) {
-  if (!isFloat(codec)) return Scale<K>(codec, top, 0, 0);
-  __syncthreads();
-  const u32 largest = *m.largest;
-  u32 apart = 0;
-#pragma unroll 1  // one in 64 is too many for an order of all
-  while (apart < 2 && 64 * u32(__syncthreads_count(valid && Scale<K>(codec, top, largest, apart).isFar(key))) > kThreads) apart++;
+// kFarPart: one key in so many is too many for an order of all that is far.
+constexpr u32 kFarPart = 64;
+
+// beginMagnitudes prepares the tables by a sample, of which a thread has a key, and says whether too many are far: integers, that is, as of
+// floats noteExponent comes first. One barrier, at the end.
+template <u32 kThreads, typename K> GS_DEVICE bool beginMagnitudes(const Magnitudes<K>& m, u32 codec, u32 top, K key, bool valid) {
+  m.template begin<kThreads>(codec, top);
+  return kFarPart * u32(__syncthreads_count(valid && !isFloat(codec) && Scale<K>(codec, top, 0, 0).isFar(key))) > kThreads;
+}
+
+// scaleOf is the scale of keys, of which a thread has one; of floats behind noteExponent of all of the sample. Barriers for floats alone;
+// of integers beginMagnitudes says whether they are far.
+template <u32 kThreads, typename K> GS_DEVICE Scale<K> scaleOf(const Magnitudes<K>& m, u32 codec, u32 top, K key, bool valid, bool far) {
+  u32 largest = 0, apart = far ? 2 : 0;
+  if (isFloat(codec)) {
+    __syncthreads();
+    largest = *m.largest;
+#pragma unroll 1
+    while (apart < 2 && kFarPart * u32(__syncthreads_count(valid && Scale<K>(codec, top, largest, apart).isFar(key))) > kThreads) apart++;
+  }
   if (apart != 0 && threadIdx.x == 0) *m.kind |= apart << 16;  // read behind barriers that follow
   return Scale<K>(codec, top, largest, apart);
 }

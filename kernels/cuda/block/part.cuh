@@ -212,6 +212,11 @@ template <typename G, bool kLeft> GS_DEVICE bool knotPart(const PartFrom<G>& p, 
   return placeByModel<G, kLeft>(m, s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
+// A few bins of a grid's part may have up to kMostInSome keys, in as many threads' counters as kSomeBins: where keys come 32 times, one part of 256
+// values in 132 has three of them in one bin. A key is compared with twice as many then; in passes by all digits the whole grid would wait for that
+// part, 40 µs of 2^20 keys.
+constexpr u32 kMostInSome = 2 * kMostInBin, kSomeBins = 16;
+
 // sortPart sorts a part by bins, or returns false, in all threads, if some are crowded:
 // then nothing has been written. Crowded parts of narrow keys in a cluster it sorts by
 // all digits. Begins after a barrier.
@@ -221,7 +226,7 @@ template <typename G, bool kLeft> GS_DEVICE bool sortPart(const TileShared<G>& s
   const typename G::Key differ = loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
   clearBins<G>(s);
   __syncthreads();
-  const bool fits = splitTile<G>(s, bins, share, p.n, t, [](auto&) {});
+  const bool fits = splitTile<G, kLeft ? kMostInSome : kMostInBin, kLeft ? kSomeBins : ~0u>(s, bins, share, p.n, t, [](auto&) {});
   if (fits) {
     placeInBins<G>(s, bins, p.keysTo, p.valuesTo, p.n, p.codec, p.mode);
   } else if constexpr (!kModelsLarge<G> && !kLeft) {
@@ -230,6 +235,36 @@ template <typename G, bool kLeft> GS_DEVICE bool sortPart(const TileShared<G>& s
     return true;
   }
   return fits;
+}
+
+// sortCrowds sorts a part of which sortPart said that bins are crowded if each such bin has one value, or returns false, in
+// all threads, with nothing written. Begins after a barrier and ends with one if false.
+template <typename G, bool kLeft> GS_DEVICE bool sortCrowds(const Bins<typename G::Key>& bins, const PartFrom<G>& p) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
+  TileKeys<G> t;
+  loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
+  clearBins<G>(s);
+  __syncthreads();
+  bool equal = false;
+  splitTile<G>(s, bins, share, p.n, t, [&](const u32(&rank)[G::kItems]) {
+    equal = crowdsAreEqual<G>(s, [&](u32 i) { return bins(t.k[i]); }, share, p.n, t, rank);
+    if (!equal) return;
+    if constexpr (G::kPairs) placePairsOfCrowds<G>(s, bins, share, p.n, t, rank, p.keysTo, p.valuesTo, p.codec, p.mode);
+    else placeEqualCrowds<G>(s, bins, share, p.n, t, rank, p.keysTo, p.codec);
+  });
+  if (equal) return true;
+  if constexpr (!kLeft) {
+    // Where they lay in shared memory, bins were compared.
+    const u32 held = share.held(p.n);
+#pragma unroll
+    for (u32 i = 0; i < G::kItems; i++) {
+      if (i < held) s.keys[share.slot() + 32 * i] = t.k[i];
+    }
+  }
+  __syncthreads();
+  return false;
 }
 
 }  // namespace gs

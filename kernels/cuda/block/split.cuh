@@ -41,8 +41,13 @@ template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u> GS_DEVICE bool c
   }
   const u32 inclusive = inclusiveSum(sum);
   if (laneID() == 31) s.warpSums[threadIdx.x / 32] = inclusive;
-  bool crowded = __syncthreads_or(large);
-  if constexpr (kLarge != ~0u) crowded |= u32(__syncthreads_count(some)) > kLarge;
+  bool crowded;
+  if constexpr (kLarge == ~0u) {
+    crowded = __syncthreads_or(large);
+  } else {
+    const u32 threads = u32(__syncthreads_count(some));
+    crowded = threads > kLarge || (threads != 0 && __syncthreads_or(large));
+  }
   u32 run = sumOfWarpsBefore(s.warpSums) + inclusive - sum;
 #pragma unroll
   for (int i = 0; i < kVectors; i++) {
@@ -80,6 +85,10 @@ template <typename G> GS_DEVICE typename G::Key keyInBin(const TileShared<G>& s,
 // a loop that takes four in turn and then what is left takes longer (measured: docs/rfcs/0005).
 template <typename G> constexpr int kRanksAtOnce = G::kPairs ? 2 : 4;
 
+// kRolls: a loop over a thread's items is not written out, where these lie in shared memory. Code that runs once waits for memory, and what is saved
+// there outweighs what is done side by side, but for short keys (measured: docs/rfcs/0008).
+template <typename G> constexpr bool kRolls = sizeof(typename G::Key) == 8 || (G::kPairs && G::kItems > 5);
+
 // rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
 // `end`: behind the smaller keys of its bin, and the equal ones that came before.
 template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
@@ -110,9 +119,11 @@ template <typename G>
 GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, typename G::Key* keys, typename G::Value* values, u32 n,
                            u32 codec, u32 mode) {
   typedef typename G::Key K;
-#pragma unroll
+  constexpr int kUnroll = kRolls<G> ? 1 : G::kItems;
+#pragma unroll kUnroll
   for (int i = 0; i < G::kItems; i++) {
     const u32 j = i * G::kThreads + threadIdx.x;
+    if (kRolls<G> && j >= n) break;
     if (j < n) {
       const K key = keyInBin<G>(s, j);
       u32 at = j;
@@ -173,12 +184,12 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bin
 }
 
 // splitTile counts the bins and brings the tile's n keys, of a share that begins
-// at 0, bin by bin into shared memory. If a bin is too large for placeInBins it
+// at 0, bin by bin into shared memory. If bins are too large, as countBins has it, it
 // calls large, in all threads, and returns false: the keys are still in registers
 // then and the bins' first slots in shared memory, and large gets each key's
 // number in its bin, in no certain order. Begins after a barrier behind clearBins
 // and ends with one.
-template <typename G, typename Large>
+template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u, typename Large>
 GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large) {
   const u32 held = share.held(n);
   u32 rank[G::kItems];
@@ -187,7 +198,7 @@ GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bi
     if (i < held) rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
   }
   __syncthreads();
-  if (countBins<G>(s) && (G::kPairs || bins.shift != 0)) {
+  if (countBins<G, kMost, kLarge>(s) && (G::kPairs || bins.shift != 0)) {
     large(rank);
     return false;
   }

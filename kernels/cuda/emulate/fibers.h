@@ -28,7 +28,7 @@ inline uint4 make_uint4(u32 x, u32 y, u32 z, u32 w) { return {x, y, z, w}; }
 
 namespace emulated {
 
-constexpr u32 kMaxThreads = 1024, kStackBytes = 64 << 10, kSharedBytes = 232448, kMaxTogether = 40;
+constexpr u32 kMaxThreads = 1024, kStackBytes = 64 << 10, kSharedBytes = 232448, kMaxTogether = 132;
 struct Dim { u32 x = 0, y = 1, z = 1; };
 extern "C" void gs_swap_stacks(void** from, void* to);
 asm(".globl gs_swap_stacks\ngs_swap_stacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
