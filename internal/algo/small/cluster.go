@@ -44,14 +44,20 @@ func clusterShared(p plan.Problem, c driver.Caps, pol tune.SmallCuda) uint32 {
 
 // clusterKeys is the most keys per thread of a cluster: with more a grid, whose
 // threads have one then, sorts uniform keys faster, and most skewed ones (measured on
-// 132 multiprocessors, for 8 and 16 bits by analogy: docs/rfcs/0008). A quarter of the places are free in any case: shares of whole digits
-// are uneven. Two 64-bit keys a thread without values are sorted 1 µs faster by a cluster, of 15, if they are even, and 4 to 20 µs faster by a grid,
-// which merges them, if they are skewed.
+// 132 multiprocessors, for 8 and 16 bits by analogy: docs/rfcs/0008). Two 64-bit keys a thread without values are sorted 1 µs faster by a cluster,
+// of 15, if they are even, and 4 to 20 µs faster by a grid, which merges them, if they are skewed.
 func clusterKeys(p plan.Problem, pol tune.SmallCuda) uint32 {
+	if p.Type.Bits() == 64 && p.ValueBytes == 0 {
+		return 1
+	}
+	return clusterRoom(p, pol)
+}
+
+// clusterRoom is the most keys per thread that a cluster is planned for. A quarter of the places are free in any case: shares of whole digits
+// are uneven.
+func clusterRoom(p plan.Problem, pol tune.SmallCuda) uint32 {
 	keys := uint32(4)
 	switch {
-	case p.Type.Bits() == 64 && p.ValueBytes == 0:
-		keys = 1
 	case p.Type.Bits() == 64:
 		keys = 3
 	case p.ValueBytes != 0:
@@ -61,6 +67,11 @@ func clusterKeys(p plan.Problem, pol tune.SmallCuda) uint32 {
 }
 
 func supportsCluster(p plan.Problem, c driver.Caps) error {
+	return supportsClusterOf(p, c, clusterKeys)
+}
+
+// supportsClusterOf reports why a cluster does not sort p, with at most keys(p, policy) a thread.
+func supportsClusterOf(p plan.Problem, c driver.Caps, keys func(plan.Problem, tune.SmallCuda) uint32) error {
 	pol, ok := policy(p, c)
 	if !ok || pol.ClusterThreads == 0 || !c.Clusters {
 		return algo.Unsupported("%s needs thread-block clusters and machine code for compute capability 9.0, %s has %d.%d", clusterName, c.Name, c.Arch/10, c.Arch%10)
@@ -68,16 +79,16 @@ func supportsCluster(p plan.Problem, c driver.Caps) error {
 	if c.ComputeUnits < portableBlocks {
 		return algo.Unsupported("%s needs %d multiprocessors, %s has %d", clusterName, portableBlocks, c.Name, c.ComputeUnits)
 	}
-	if most := uint64(mostClusterBlocks(c) * pol.ClusterThreads * clusterKeys(p, pol)); p.Items > most {
+	if most := uint64(mostClusterBlocks(c) * pol.ClusterThreads * keys(p, pol)); p.Items > most {
 		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes, not %d; grid-radix is faster with more",
 			clusterName, most, p.Type.Bits(), p.ValueBytes, p.Items)
 	}
 	return check(clusterName, c, pol.ClusterThreads, clusterShared(p, c, pol))
 }
 
-// planCluster returns one launch of one cluster, without scratch memory.
+// planCluster returns one launch of one cluster, without scratch memory, also for keys that a grid sorts faster.
 func planCluster(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
-	if err := supportsCluster(p, c); err != nil {
+	if err := supportsClusterOf(p, c, clusterRoom); err != nil {
 		return plan.Plan{}, err
 	}
 	if err := fixed(clusterName, l); err != nil {
