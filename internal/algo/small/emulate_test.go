@@ -282,6 +282,21 @@ func emulateCounting[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.P
 	return scratch, barriers
 }
 
+// barriersOf sorts p's keys, of 32 or 64 bits, and returns what RunCounting counts.
+func barriersOf(t *testing.T, exe kerneltest.Emulator, planOf planner, p plan.Problem, c driver.Caps, in input, turn int) []int {
+	t.Helper()
+	pl, err := planOf(p, c, algo.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	emulated := emulateCounting[uint32]
+	if p.Type.Bits() == 64 {
+		emulated = emulateCounting[uint64]
+	}
+	_, held := emulated(t, exe, p, pl, in, turn)
+	return held
+}
+
 func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys, out []U, shift uint64) (scratch []byte, barriers []int, err error) {
 	values := make([]V, len(keys))
 	for i := range values {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -24,16 +23,7 @@ func TestPaddingEmulated(t *testing.T) {
 	} {
 		barriers := func(t *testing.T, n uint64, in input) []int {
 			p.Items = n
-			pl, err := planCluster(p, h200, algo.Params{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			emulated := emulateCounting[uint32]
-			if p.Type.Bits() == 64 {
-				emulated = emulateCounting[uint64]
-			}
-			_, held := emulated(t, exe, p, pl, in, turn)
-			return held
+			return barriersOf(t, exe, planCluster, p, h200, in, turn)
 		}
 		full := barriers(t, 16*1024, even)
 		if slices.Equal(barriers(t, 16*1024, skewed), full) {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -114,44 +112,30 @@ func TestFewValuesEmulated(t *testing.T) {
 	}
 }
 
-// gridBarriers are those that a sort in so many blocks holds.
-func gridBarriers(t *testing.T, exe kerneltest.Emulator, p plan.Problem, c driver.Caps, in input) []int {
-	pl, err := planGrid(p, c, algo.Params{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	emulated := emulateCounting[uint32]
-	if p.Type.Bits() == 64 {
-		emulated = emulateCounting[uint64]
-	}
-	_, held := emulated(t, exe, p, pl, in, 0)
-	return held
-}
-
 // TestPeriodsEmulated sorts even keys that repeat every 1,024 places, as ascending runs do: the sample shows them all, so that they go
 // the way of random ones. And few values pass once, by the barriers, where many skewed ones pass by each digit.
 func TestPeriodsEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	random := input{"random", func(r *rand.Rand, _, _ int) uint64 { return r.Uint64() }}
 	skewed := input{"skewed", func(r *rand.Rand, _, _ int) uint64 { return ands(r, 3) >> 32 * (1<<32 + 1) }}
-	few := input{"few", func(r *rand.Rand, _, _ int) uint64 { return r.Uint64() % 3 * 0x0001_2345_0001_2345 }}
+	few := input{"few", func(r *rand.Rand, _, _ int) uint64 { return (1 + r.Uint64()%3) * 0x0123_4567_0123_4567 }}
 	for _, p := range []plan.Problem{{Type: key.U32}, {Type: key.U64}} {
 		c := h200
 		c.ComputeUnits = 132
 		p.Items = 1 << 20 // eight keys a thread, or sixteen: a warp has 256 or 512 neighbours
-		even := gridBarriers(t, exe, p, c, random)
+		even := barriersOf(t, exe, planGrid, p, c, random, 0)
 		const period = 1024
 		t.Run(fmt.Sprintf("%v/mode=%v", p.Type, p.Mode), func(t *testing.T) {
 			saw := input{"saw", func(r *rand.Rand, i, _ int) uint64 {
 				return (uint64(i%period)*(math.MaxUint32/period) + r.Uint64()%(math.MaxUint32/period)) * 0x0000_0001_0000_0001
 			}}
-			if held := gridBarriers(t, exe, p, c, saw); !slices.Equal(held, even) {
+			if held := barriersOf(t, exe, planGrid, p, c, saw, 0); !slices.Equal(held, even) {
 				t.Errorf("%d barriers, %d of random keys", held, even)
 			}
 		})
 		c.ComputeUnits = 36
 		p.Items = 36*2048 - 100
-		if once, often := gridBarriers(t, exe, p, c, few), gridBarriers(t, exe, p, c, skewed); once[0] >= often[0] {
+		if once, often := barriersOf(t, exe, planGrid, p, c, few, 0), barriersOf(t, exe, planGrid, p, c, skewed, 0); once[0] >= often[0] {
 			t.Errorf("%v: few values take %d barriers, skewed ones %d", p.Type, once, often)
 		}
 	}
