@@ -49,14 +49,13 @@ GS_DEVICE void rankDigits(u16* counts, const Share& share, Digit digitOf, u32 (&
   }
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      const u32 digit = digitOf(i);
-      const u32 peers = matchDigit(digit);
-      rank[i] = mine[digit] + __popc(peers & below);
-      __syncwarp();
-      if ((peers & above) == 0) mine[digit] = u16(rank[i] + 1);
-      __syncwarp();
-    }
+    if (i >= share.used) break;
+    const u32 digit = digitOf(i);
+    const u32 peers = matchDigit(digit);
+    rank[i] = mine[digit] + __popc(peers & below);
+    __syncwarp();
+    if ((peers & above) == 0) mine[digit] = u16(rank[i] + 1);
+    __syncwarp();
   }
   __syncthreads();
 }

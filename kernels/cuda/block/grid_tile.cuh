@@ -192,13 +192,12 @@ GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digit
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      const u32 digit = digitOf(i);
-      const u32 slot = s.first[digit] + mine[digit] + rank[i];
-      note(slot, digit);
-      s.keys[slot] = t.k[i];
-      if constexpr (G::kPairs) s.values[slot] = t.v[i];
-    }
+    if (i >= share.used) break;
+    const u32 digit = digitOf(i);
+    const u32 slot = s.first[digit] + mine[digit] + rank[i];
+    note(slot, digit);
+    s.keys[slot] = t.k[i];
+    if constexpr (G::kPairs) s.values[slot] = t.v[i];
   }
 }
 

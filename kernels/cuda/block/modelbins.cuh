@@ -355,16 +355,16 @@ GS_DEVICE void placeModelled(const TileShared<G>& s, const Share& share, u32 n, 
   const u32 slot = share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held) {
-      const u32 first = s.bins[bin[i]], count = s.bins[bin[i] + 1] - first;
-      rank[i] += first;
-      bin[i] = count <= Model::kMostInBin ? first | count << 16 : rank[i] | 1u << 16;
-    }
+    if (i >= held) break;
+    const u32 first = s.bins[bin[i]], count = s.bins[bin[i] + 1] - first;
+    rank[i] += first;
+    bin[i] = count <= Model::kMostInBin ? first | count << 16 : rank[i] | 1u << 16;
   }
   __syncthreads();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held) putInRange<G>(s, rank[i], bin[i], slot + 32 * i, t, i);
+    if (i >= held) break;
+    putInRange<G>(s, rank[i], bin[i], slot + 32 * i, t, i);
   }
   placeInRanges<G>(s, n, keys, values, codec, mode);
 }

@@ -174,11 +174,10 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bin
   const u32 slot = share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held) {
-      const u32 at = s.bins[bins(t.k[i])] + rank[i];
-      putInBin<G>(s, at, t.k[i], slot + 32 * i);
-      if constexpr (G::kPairs) s.values[at] = t.v[i];
-    }
+    if (i >= held) break;
+    const u32 at = s.bins[bins(t.k[i])] + rank[i];
+    putInBin<G>(s, at, t.k[i], slot + 32 * i);
+    if constexpr (G::kPairs) s.values[at] = t.v[i];
   }
   __syncthreads();
 }

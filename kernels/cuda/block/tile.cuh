@@ -175,10 +175,9 @@ GS_DEVICE void storeTile(const TileKeys<G>& t, const Share& share, typename G::K
 template <typename G, typename Shared> GS_DEVICE void putAside(const Shared& s, const Share& share, const TileKeys<G>& t) {
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      s.keys[share.slot() + 32 * i] = t.k[i];
-      if constexpr (G::kPairs) s.values[share.slot() + 32 * i] = t.v[i];
-    }
+    if (i >= share.used) break;
+    s.keys[share.slot() + 32 * i] = t.k[i];
+    if constexpr (G::kPairs) s.values[share.slot() + 32 * i] = t.v[i];
   }
 }
 
