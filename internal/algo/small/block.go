@@ -100,7 +100,7 @@ func modelShared(p plan.Problem) uint32 {
 	if p.Type.Bytes() != 8 {
 		return 0
 	}
-	return 4*(64+2+256*8) + 4*8*8 + 4*256 + 4*4
+	return 4*(64+2+8+256*8) + 4*8*8 + 4*256 + 4*4
 }
 
 // blockShared is a block's shared memory, of counted that of CountedShared in kernels/cuda/block/counted.cuh.

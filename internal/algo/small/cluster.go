@@ -43,14 +43,16 @@ func clusterShared(p plan.Problem, c driver.Caps, pol tune.SmallCuda) uint32 {
 }
 
 // clusterKeys is the most keys per thread of a cluster: with more a grid, whose
-// threads have one then, sorts uniform keys faster, and most skewed ones (measured on
-// 132 multiprocessors, for 8 and 16 bits by analogy: docs/rfcs/0008). Two 64-bit keys a thread without values are sorted 1 µs faster by a cluster,
-// of 15, if they are even, and 4 to 20 µs faster by a grid, which merges them, if they are skewed.
+// threads have one then, sorts uniform keys faster, or in the same time, and skewed ones, which it models, in 0.7 to 0.9 of it (measured on
+// 132 multiprocessors: docs/rfcs/0008). Keys of 8 and 16 bits it does not model.
 func clusterKeys(p plan.Problem, pol tune.SmallCuda) uint32 {
-	if p.Type.Bits() == 64 && p.ValueBytes == 0 {
-		return 1
+	switch {
+	case p.Type.Bits() < 32:
+		return clusterRoom(p, pol)
+	case p.Type.Bits() == 32 && p.ValueBytes == 0:
+		return min(2, clusterRoom(p, pol))
 	}
-	return clusterRoom(p, pol)
+	return 1
 }
 
 // clusterRoom is the most keys per thread that a cluster is planned for. A quarter of the places are free in any case: shares of whole digits

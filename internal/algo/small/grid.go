@@ -24,14 +24,14 @@ func Grid() algo.Algorithm {
 
 // gridShared is the larger of GridShared<G>::kBytes in kernels/cuda/block/grid_tile.cuh
 // (scalars, four tables of digits, counters, column sums, and the tile, with a digit's
-// tag for each key that a model or numbers may split) and what a block needs to sort whole digits
+// tag or code for each key that numbers or a model may split) and what a block needs to sort whole digits
 // alone; behind it the model, or the numbers.
 func gridShared(p plan.Problem, c driver.Caps, pol tune.SmallCuda) uint32 {
 	warps := pol.GridThreads / 32
 	item := uint32(p.Type.Bytes() + p.ValueBytes)
-	numbers := uint32(0) // Numbers::kBytes in kernels/cuda/block/numbers.cuh
+	numbers := uint32(0) // Numbers::kBytes in kernels/cuda/block/numbers.cuh, more than a model of 32-bit keys takes
 	if p.Type.Bits() >= 32 {
-		item++
+		item += 4
 	}
 	if p.Type.Bits() == 32 {
 		numbers = 4*(512+254) + 4*(2+512) + 512
@@ -52,7 +52,7 @@ func supportsGrid(p plan.Problem, c driver.Caps) error {
 	return check(gridName, c, pol.GridThreads, gridShared(p, c, pol))
 }
 
-// planGrid returns one cooperative launch. Scratch is a row of counts per block, sums of keys alone
+// planGrid returns one cooperative launch. Scratch is a row of counts per block, sums of keys alone, a code for each key that may be modelled
 // and, under argsort, which leaves the keys alone, a second buffer of keys.
 func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err := supportsGrid(p, c); err != nil {
@@ -77,14 +77,11 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		sums = 6
 	}
 	totals := b.Scratch("totals", 2*256*blocks+4*256*sums)
-	left := uint64(0) // kLeftOfBlock in kernels/cuda/block/grid_split.cuh
-	switch p.Type.Bits() {
-	case 32:
-		left = 8
-	case 64:
-		left = 32
+	left, codes := uint64(0), uint64(0) // kLeftOfBlock and keptCodes in kernels/cuda/block/grid_split.cuh
+	if p.Type.Bits() >= 32 {
+		left, codes = 32, 4*p.Items
 	}
-	varying := b.Scratch("varying", 8*blocks*(1+left))
+	varying := b.Scratch("varying", 8*blocks*(1+left)+codes)
 	passes := uint64(p.Type.Bytes())
 	if p.Mode == plan.Argsort && passes > 1 {
 		alt = b.Scratch("keys", p.KeyBytes())

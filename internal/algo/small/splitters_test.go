@@ -45,10 +45,7 @@ func TestSplittersEmulated(t *testing.T) {
 		for j := range 2 {
 			p, c := forms[(i+3*j)%len(forms)], h200
 			c.ComputeUnits = 17 + (i+j)%4
-			each := 1024 // kMergedShare, of integers alone kMergedIntegers or less
-			if p.Type == key.U64 && p.Mode == plan.Keys {
-				each = 512
-			}
+			const each = 512 // less than kMergedShare
 			p.Items = uint64(c.ComputeUnits*each - (i+j)%3*(31*i+17))
 			t.Run(fmt.Sprintf("%s/%v/mode=%v/value=%d/n=%d", in.name, p.Type, p.Mode, p.ValueBytes, p.Items), func(t *testing.T) {
 				pl, err := planGrid(p, c, algo.Params{})

@@ -10,6 +10,7 @@
 #include "block/magnitudebins.cuh"
 #include "block/merge_small.cuh"
 #include "block/modelbins.cuh"
+#include "block/numbers.cuh"
 #include "block/refine.cuh"
 
 namespace gs {
@@ -17,6 +18,115 @@ namespace gs {
 // Pairs with keys of up to 32 bits pass by digits, at most four: their bins, which
 // must also tell places apart, take longer to refine (measured: docs/rfcs/0005).
 template <typename G> constexpr bool kRefines = !G::kPairs || sizeof(typename G::Key) == 8;
+
+// kMostCompared is the most pairs of one value that places are compared of; more are a crowd, of which a tile has fewer than digits.
+constexpr u32 kMostCompared = 24;
+
+// kFewSample keys tell whether a tile has few values: each of 20 has come twice among them. More would have others wait longer that are asked in vain.
+constexpr u32 kFewSample = 256;
+
+// fewComeOnce says, in all threads, whether of kFewSample keys, one of each of the first threads, few are alone in their warp: of 13 values 20 are, of
+// 20 values 51, of AND-ed words of 32 bits with an entropy of 0.201, which repeat as much, 133. One barrier.
+template <typename K> GS_DEVICE bool fewComeOnce(K key) {
+  bool alone = threadIdx.x < kFewSample;
+  if (alone) {
+#pragma unroll 1
+    for (u32 apart = 1; apart < 32; apart++) {
+      const K other = __shfl_xor_sync(kAllLanes, key, apart);  // by all lanes
+      alone &= key != other;
+    }
+  }
+  return u32(__syncthreads_count(alone)) < kFewSample * 2 / 5;
+}
+
+// sortFewValues sorts a tile of few values, some of which lie in one bin, so that these are crowds of several, by their numbers, or returns false, in all
+// threads, with bins cleared. Begins after a barrier and, if false, ends with one.
+template <typename G>
+GS_DEVICE bool sortFewValues(const TileShared<G>& s, const Share& share, u32 n, TileKeys<G>& t, typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+  typedef typename G::Key K;
+  const bool held = share.slot() < n;
+  if (!repeatsOf<G::kThreads>(t.k[0], held).isFew() || !fewComeOnce(t.k[0])) return false;
+  static_assert(Numbers<K>::kBytes <= G::kTile * sizeof(K) && kFewSample <= G::kThreads, "fits where keys are exchanged");
+  const Numbers<K> set(s.keys);
+  const auto next = [&](u32, bool& valid) {
+    valid = held && threadIdx.x < kFewSample;
+    return t.k[0];
+  };
+  if (!numberKeys<G::kThreads, K>(set, true, 1, next)) return false;
+  PackedDigits<G::kItems> digits;
+  numberTile<G>(set, share, share.slot(), n, t, digits);
+  if (passByNumbers<G>(s, Alone(), share, n, digits, t)) {
+    storeTile<G>(t, share, keys, values, n, codec, mode);
+    return true;
+  }
+  clearBins<G>(s);
+  __syncthreads();
+  return false;
+}
+
+// sortByModel sorts a tile by magnitudes or a model of its keys, which vary below bit `top`, or returns false, in all threads, with bins cleared. low is the
+// bits above, of all. Begins after a barrier and, if false, ends with one.
+template <typename G>
+GS_DEVICE bool sortByModel(const TileShared<G>& s, const Share& share, u32 n, u32 top, u64 varying, typename G::Key low, TileKeys<G>& t, typename G::Key* keys,
+                           typename G::Value* values, u32 codec, u32 mode) {
+  typedef typename G::Key K;
+  typedef ModelShared<K> Model;
+  static_assert(TileShared<G>::kTotals + Model::kBytes <= TileShared<G>::kFrom && Model::kSumBytes <= 4 * kDigits, "fits");
+  static_assert(TileShared<G>::kTotals + Magnitudes<K>::kBytes <= TileShared<G>::kFrom, "fits");
+  u32 bin[G::kItems], rank[G::kItems];
+  const K shift = modelShift<K>(codec);
+  bool whole = true;
+  if constexpr (sizeof(K) == 8) {
+    // A shifted float may differ from its image in any bit.
+    const Prefix<G> prefix(varying, shift == 0 ? low : 0, shift == 0 ? top : 64);
+    if (tellsApart<G>(prefix, t, share, n)) {
+      whole = false;
+      if (!binsByMagnitude<G>(s.totals, codec, top, share, n, t, bin)) {
+        shiftKeys<G>(t, shift);
+        binsByPrefix<G>(s.totals, s.base, prefix, share, n, t, shift, bin);
+        shiftKeys<G>(t, K(0) - shift);
+      }
+    }
+  }
+  if (whole) {
+    const Model m(s.totals, s.base);
+    shiftKeys<G>(t, shift);
+    modelTile<G>(m, share, n, t);
+    binsOfTile<G>(m, share, n, t, shift, bin);
+    shiftKeys<G>(t, K(0) - shift);
+  }
+  bool fits = !countInBins<G, Model>(s, share, n, bin, rank);
+  if constexpr (!G::kPairs) {
+    if (!fits) fits = crowdsAreEqual<G, Model::kMostInBin>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);
+  }
+  if (fits) {
+    placeModelled<G, Model>(s, share, n, t, bin, rank, keys, values, codec, mode);
+    return true;
+  }
+  clearBins<G>(s);
+  __syncthreads();
+  return false;
+}
+
+// sortUnseen sorts a tile of pairs, a few of whose bins are crowded, which the look did not see: keys are where they were. A function that reads them again,
+// so that nothing outlives what comes before in others. Begins without a barrier.
+template <typename G> GS_COLD void sortUnseen(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode, u64 varying, typename G::Key sample) {
+  typedef typename G::Key K;
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const Share share(G::kThreads, (n + G::kThreads - 1) / G::kThreads, 0);
+  const u32 top = 64 - __clzll(varying);
+  TileKeys<G> t;
+  loadTile<G>(t, share, keys, values, n, mode);
+  __syncthreads();  // bins have been compared
+  clearBins<G>(s);
+  encodeTile<G>(t, share, n, codec, sample);
+  __syncthreads();
+  if (sortFewValues<G>(s, share, n, t, keys, values, codec, mode)) return;
+  if (sortByModel<G>(s, share, n, top, varying, K(lowest(sample, top)), t, keys, values, codec, mode)) return;
+  digitPasses<G>(s, Alone(), share, varying, t);
+  storeTile<G>(t, share, keys, values, n, codec, mode);
+}
 
 // sortBlock sorts 1 <= n <= kTile items stably. Launch: one block of kThreads
 // threads, TileShared<G>::kBytes of dynamic shared memory.
@@ -43,46 +153,15 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   // from there down number the bins in the keys' order.
   const u32 top = 64 - __clzll(varying);
   const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
+  bool models = kModels<G>;
   if constexpr (kModels<G>) {
     if (u32(__syncthreads_count(isAlike<G>(t, share, n, bins.shift))) > kCrowdedPairs) {
-      static_assert(TileShared<G>::kTotals + ModelShared<K>::kBytes <= TileShared<G>::kFrom && ModelShared<K>::kSumBytes <= 4 * kDigits, "fits");
-      typedef ModelShared<K> Model;
-      u32 bin[G::kItems], rank[G::kItems];
-      const K shift = modelShift<K>(codec);
-      static_assert(TileShared<G>::kTotals + Magnitudes<K>::kBytes <= TileShared<G>::kFrom, "fits");
-      bool whole = true;
-      if constexpr (sizeof(K) == 8) {
-        // A shifted float may differ from its image in any bit.
-        const Prefix<G> prefix(varying, shift == 0 ? bins.low : 0, shift == 0 ? top : 64);
-        if (tellsApart<G>(prefix, t, share, n)) {
-          whole = false;
-          if (!binsByMagnitude<G>(s.totals, codec, top, share, n, t, bin)) {
-            shiftKeys<G>(t, shift);
-            binsByPrefix<G>(s.totals, s.base, prefix, share, n, t, shift, bin);
-            shiftKeys<G>(t, K(0) - shift);
-          }
-        }
-      }
-      if (whole) {
-        const Model m(s.totals, s.base);
-        shiftKeys<G>(t, shift);
-        modelTile<G>(m, share, n, t);
-        binsOfTile<G>(m, share, n, t, shift, bin);
-        shiftKeys<G>(t, K(0) - shift);
-      }
-      bool fits = !countInBins<G, Model>(s, share, n, bin, rank);
-      if constexpr (!G::kPairs) {
-        if (!fits) fits = crowdsAreEqual<G, Model::kMostInBin>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);
-      }
-      if (fits) {
-        placeModelled<G, Model>(s, share, n, t, bin, rank, keys, values, codec, mode);
-        return;
-      }
-      clearBins<G>(s);
-      __syncthreads();
+      if (sortFewValues<G>(s, share, n, t, keys, values, codec, mode)) return;
+      if (sortByModel<G>(s, share, n, top, varying, bins.low, t, keys, values, codec, mode)) return;
+      models = false;
     }
   }
-  bool passes = false;
+  bool passes = false, unseen = false;
   const auto large = [&](const u32(&rank)[G::kItems]) {
     if constexpr (kModels<G> && !G::kPairs) {
       if (crowdsAreEqual<G>(s, [&](u32 i) { return bins(t.k[i]); }, share, n, t, rank)) {
@@ -97,8 +176,9 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
       }
     }
     if constexpr (!kRefines<G>) {
-      passes = !crowdsAreEqual<G>(s, [&](u32 i) { return bins(t.k[i]); }, share, n, t, rank);
-      if (!passes) placePairsOfCrowds<G>(s, bins, share, n, t, rank, keys, values, codec, mode);
+      const bool equal = crowdsAreEqual<G, kMostCompared>(s, [&](u32 i) { return bins(t.k[i]); }, share, n, t, rank);
+      unseen = !equal && models, passes = !equal && !models;
+      if (equal) placePairsOfCrowds<G, kMostCompared>(s, bins, share, n, t, rank, keys, values, codec, mode);
     }
     if constexpr (kRefines<G> && sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
   };
@@ -107,6 +187,9 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   } else if (passes) {
     digitPasses<G>(s, Alone(), share, varying, t);
     storeTile<G>(t, share, keys, values, n, codec, mode);
+  }
+  if constexpr (kModels<G> && !kRefines<G>) {
+    if (unseen) sortUnseen<G>(keys, values, n, codec, mode, varying, sample);
   }
 }
 

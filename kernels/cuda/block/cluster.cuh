@@ -74,13 +74,12 @@ GS_DEVICE bool splitCluster(const TileShared<G>& s, const Cluster& group, const 
   const u32 held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held) {
-      const u32 digit = digits(i);
-      const u32 block = s.owner[digit];
-      const u32 slot = s.base[digit] + mine[digit] + rank[i];
-      group.shared(s.keys, block)[slot] = t.k[i];
-      if constexpr (G::kPairs) group.shared(s.values, block)[slot] = t.v[i];
-    }
+    if (i >= held) break;
+    const u32 digit = digits(i);
+    const u32 block = s.owner[digit];
+    const u32 slot = s.base[digit] + mine[digit] + rank[i];
+    group.shared(s.keys, block)[slot] = t.k[i];
+    if constexpr (G::kPairs) group.shared(s.values, block)[slot] = t.v[i];
   }
   group.sync();
   return true;
@@ -179,10 +178,10 @@ template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const
 // returns false, with nothing written, if digits do not fit. Begins after a barrier of the group.
 template <typename G, typename Model>
 GS_DEVICE bool splitByModel(const Model& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {
+  if (!modelSample<G>(m, stagedSample<G>(s, share, n), n, G::kTile - share.slots)) return false;
   PackedDigits<G::kItems> digits;
-  // Nothing is written before all blocks have counted these digits.
-  return modelDigits<G>(m, stagedSample<G>(s, share, n), share.used, share.first + share.slot(), n, G::kTile - share.slots, t, digits) &&
-         splitCluster<G>(s, group, share, n, digits, t);
+  digitsOf<G>(m, share.used, share.first + share.slot(), n, t, digits);
+  return splitCluster<G>(s, group, share, n, digits, t);  // nothing is written before all blocks have counted these digits
 }
 template <typename G>
 GS_DEVICE bool splitBy(const ModelShared<typename G::Key>& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {

@@ -16,19 +16,22 @@ template <typename G, u32 kMost = kMostInBin, typename BinOf>
 GS_DEVICE bool crowdsAreEqual(const TileShared<G>& s, BinOf binOf, const Share& share, u32 n, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
   const u32 held = share.held(n);
   const auto differs = [&](u32 i) {
-    if (i >= held) return false;
     const u32 bin = binOf(i);
     return s.keys[bin] != t.k[i] && s.bins[bin + 1] - s.bins[bin] > kMost;
   };
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held && rank[i] == 0) s.keys[binOf(i)] = t.k[i];
+    if (i >= held) break;
+    if (rank[i] == 0) s.keys[binOf(i)] = t.k[i];
   }
   __syncthreads();
-  if (__syncthreads_or(differs(0))) return false;
+  if (__syncthreads_or(held > 0 && differs(0))) return false;
   bool differ = false;
 #pragma unroll
-  for (u32 i = 1; i < G::kItems; i++) differ |= differs(i);
+  for (u32 i = 1; i < G::kItems; i++) {
+    if (i >= held) break;
+    differ |= differs(i);
+  }
   return !__syncthreads_or(differ);
 }
 
@@ -48,10 +51,10 @@ GS_DEVICE void placeEqualCrowds(const TileShared<G>& s, const Bins<typename G::K
 
 // placePairsOfCrowds is placeEqualCrowds of pairs. Crowds, of which a tile has fewer than kDigits, get numbers, and one
 // ranking by them, as of a digit, puts the pairs of each in order.
-template <typename G>
+template <typename G, u32 kMost = kMostInBin>
 GS_DEVICE void placePairsOfCrowds(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
                                   const u32 (&rank)[G::kItems], typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
-  static_assert(G::kTile / kMostInBin < kDigits, "a digit for each crowd, and one more");
+  static_assert(G::kTile / (kMost + 1) < kDigits - 1, "a digit for each crowd, and one more");
   constexpr u32 kNone = kDigits - 1;
   u16* const number = s.from;  // of a crowd, by its bin
   const u32 held = share.held(n), slot = share.slot();
@@ -61,16 +64,19 @@ GS_DEVICE void placePairsOfCrowds(const TileShared<G>& s, const Bins<typename G:
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     range[i] = 0;
-    if (i < held) {
-      const u32 bin = bins(t.k[i]), first = s.bins[bin];
-      range[i] = first | (s.bins[bin + 1] - first) << 16;
-      if (range[i] >> 16 > kMostInBin && rank[i] == 0) number[bin] = u16(atomicAdd(&s.base[0], 1u));
-    }
+    if (i >= share.used) break;
+    if (i >= held) continue;
+    const u32 bin = bins(t.k[i]), first = s.bins[bin];
+    range[i] = first | (s.bins[bin + 1] - first) << 16;
+    if (range[i] >> 16 > kMost && rank[i] == 0) number[bin] = u16(atomicAdd(&s.base[0], 1u));
   }
   __syncthreads();
   PackedDigits<G::kItems> digits;
 #pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) digits.put(i, range[i] >> 16 > kMostInBin ? u32(number[bins(t.k[i])]) : kNone);
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= share.used) break;
+    digits.put(i, range[i] >> 16 > kMost ? u32(number[bins(t.k[i])]) : kNone);
+  }
   __syncthreads();  // counters of digits take the place of those of bins
   u32 ofNumber[G::kItems];
   rankDigits<G>(s.counts, share, digits, ofNumber);
@@ -79,12 +85,14 @@ GS_DEVICE void placePairsOfCrowds(const TileShared<G>& s, const Bins<typename G:
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) ofNumber[i] = (range[i] & 0xffff) + (digits(i) != kNone ? mine[digits(i)] + ofNumber[i] : rank[i]);
+    if (i >= share.used) break;
+    ofNumber[i] = (range[i] & 0xffff) + (digits(i) != kNone ? mine[digits(i)] + ofNumber[i] : rank[i]);
   }
   __syncthreads();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held) putInRange<G>(s, ofNumber[i], digits(i) != kNone ? ofNumber[i] | 1u << 16 : range[i], slot + 32 * i, t, i);
+    if (i >= held) break;
+    putInRange<G>(s, ofNumber[i], digits(i) != kNone ? ofNumber[i] | 1u << 16 : range[i], slot + 32 * i, t, i);
   }
   placeInRanges<G>(s, n, keys, values, codec, mode);
 }

@@ -130,23 +130,21 @@ GS_DEVICE void exchangeTile(const TileShared<G>& s, const Group& group, const Sh
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      const u32 digit = digitOf(i);
-      const u32 at = s.base[digit] + mine[digit] + rank[i];
-      const u32 block = group.blockOf(at);
-      const u32 slot = at - block * share.slots;
-      group.shared(s.keys, block)[slot] = t.k[i];
-      if constexpr (G::kPairs) group.shared(s.values, block)[slot] = t.v[i];
-    }
+    if (i >= share.used) break;
+    const u32 digit = digitOf(i);
+    const u32 at = s.base[digit] + mine[digit] + rank[i];
+    const u32 block = group.blockOf(at);
+    const u32 slot = at - block * share.slots;
+    group.shared(s.keys, block)[slot] = t.k[i];
+    if constexpr (G::kPairs) group.shared(s.values, block)[slot] = t.v[i];
   }
   group.sync();
   const u32 slot = share.slot();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) {
-      t.k[i] = s.keys[slot + 32 * i];
-      if constexpr (G::kPairs) t.v[i] = s.values[slot + 32 * i];
-    }
+    if (i >= share.used) break;
+    t.k[i] = s.keys[slot + 32 * i];
+    if constexpr (G::kPairs) t.v[i] = s.values[slot + 32 * i];
   }
 }
 

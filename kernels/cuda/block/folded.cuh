@@ -19,6 +19,10 @@ namespace gs {
 
 GS_DEVICE bool isFloat(u32 codec) { return (codec & 3) >= kCodecFloatNaNFirst; }
 
+// kEqualNarrow: of floats of 32 bits with more equal pairs of a thousand passes take less than what is tried in vain for eighth powers, whose values no
+// model tells apart, and AND-ed words with an entropy of 0.337 have as many.
+constexpr u32 kEqualNarrow = 8;
+
 // kExponents: so many exponents share the digits above.
 constexpr u32 kExponents = 16;
 
@@ -57,13 +61,14 @@ template <typename K> struct Folding {
 // back, and the first bits of mantissas are even, too: of others knots are the faster way. Begins after a barrier
 // and ends without one.
 template <u32 kThreads, typename K, typename Sample> GS_DEVICE bool isFolded(const FoldedModel<K>& m, u32 codec, const Sample& sample, u32 equal) {
-  if (equal > 23) return false;  // of words with an entropy of 0.201 19 are
+  if (equal > (sizeof(K) == 8 ? 23 : kEqualNarrow)) return false;  // of words with an entropy of 0.201 19 are
   const u32 size = sample.size(), i = threadIdx.x;
   if (i == 0) m.begin(codec);
   __syncthreads();
   const Folding<K> folding(m);
   const K image = sample(i < size ? i : 0), key = folding.folded(image), mantissa = key & Float<K>::nans;
-  const u32 low = u32(key), ones = u32(__popc(low)), first = u32(mantissa / ((Float<K>::nans + 1) / 256)), exponent = u32(key / (Float<K>::nans + 1));
+  // Of floats of 32 bits the mantissa, and four ones and five zeros.
+  const u32 low = sizeof(K) == 8 ? u32(key) : u32(mantissa) == 0 ? 0 : u32(mantissa) | 0x55u << 24, ones = u32(__popc(low)), first = u32(mantissa / ((Float<K>::nans + 1) / 256)), exponent = u32(key / (Float<K>::nans + 1));
   const bool valid = i < size && !folding.outside(image);
   // Of 32 even bits 12 to 20 are ones in eight of nine cases.
   const u32 told = u32(__syncthreads_count(valid && low != 0)), uneven = u32(__syncthreads_count(valid && low != 0 && (ones < 12 || ones > 20)));
@@ -78,11 +83,11 @@ template <u32 kThreads, typename K, typename Sample> GS_DEVICE bool isFolded(con
   return 40 * crowded < (size < kThreads ? size : kThreads);
 }
 
-template <typename K> GS_DEVICE void countModel(const FoldedModel<K>& m, K image, bool valid, bool digits) {
+template <typename K> GS_DEVICE void countModel(const FoldedModel<K>& m, K image, bool valid, bool bits, bool digits) {
   const Folding<K> folding(m);
   const u32 negative = u32(__popc(__ballot_sync(kAllLanes, valid && folding.negative(image))));
   if (laneID() == 0 && negative != 0) atomicAdd(m.negative, negative);
-  countModel(static_cast<const ModelShared<K>&>(m), folding.folded(image), valid, digits);
+  countModel(static_cast<const ModelShared<K>&>(m), folding.folded(image), valid, bits, digits);
 }
 
 template <u32 kThreads, typename K> GS_DEVICE void weighModel(const FoldedModel<K>& m, u32 byBits) {
@@ -90,14 +95,33 @@ template <u32 kThreads, typename K> GS_DEVICE void weighModel(const FoldedModel<
   weighModel<kThreads>(static_cast<const ModelShared<K>&>(m), byBits);
 }
 
+// codesOf is that of models. Codes of negative keys are counted down, so that places are, too.
+template <u32 kFirst, u32 kItems, typename K, u32 kAll>
+GS_DEVICE void codesOf(const FoldedModel<K>& m, u32 depth, const K (&image)[kAll], u32 (&code)[kItems]) {
+  const Folding<K> folding(m);
+  K key[kItems];
+#pragma unroll
+  for (u32 i = 0; i < kItems; i++) {
+    key[i] = folding.folded(image[kFirst + i]);
+    if (folding.negative(image[kFirst + i])) code[i] = ~code[i];
+  }
+  codesOf<0, kItems>(static_cast<const ModelShared<K>&>(m), depth, key, code);
+  const u32 below = *m.negative, above = ~below;
+#pragma unroll
+  for (u32 i = 0; i < kItems; i++) {
+    code[i] = folding.negative(image[kFirst + i]) ? below - highProduct(code[i], below) : below + highProduct(code[i], above);
+    if (folding.outside(image[kFirst + i])) code[i] = folding.taken != 0 ? ~0u : 0;
+  }
+}
+
 // Neighbours' intervals do not overlap when they have been mapped, either, as their ends are rounded alike.
 template <u32 kFirst, u32 kItems, typename K, u32 kAll>
-GS_DEVICE Intervals<kItems> intervalsOf(const FoldedModel<K>& m, u32 narrow, const K (&image)[kAll]) {
+GS_DEVICE Intervals<kItems> intervalsOf(const FoldedModel<K>& m, u32 depth, const K (&image)[kAll]) {
   const Folding<K> folding(m);
   K key[kItems];
 #pragma unroll
   for (u32 i = 0; i < kItems; i++) key[i] = folding.folded(image[kFirst + i]);
-  Intervals<kItems> r = intervalsOf<0, kItems>(static_cast<const ModelShared<K>&>(m), narrow, key);
+  Intervals<kItems> r = intervalsOf<0, kItems>(static_cast<const ModelShared<K>&>(m), depth, key);
   const u32 below = *m.negative, above = ~below;
 #pragma unroll
   for (u32 i = 0; i < kItems; i++) {

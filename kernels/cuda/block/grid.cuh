@@ -20,7 +20,7 @@ template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const Grid
   for (u32 pass = 0; pass < sizeof(K); pass++) {
     if ((varying >> (kDigitBits * pass)) % kDigits == 0) continue;
     const DigitOf<K> digitOf(pass), digitAgain = digitOf.again();
-    countGrid(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [&](u32 i) { return digitAgain(t.k[i]); }, [](u32, u32) {}, t);
+    countGrid(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [&](u32 i) { return digitAgain(t.k[i]); }, [](u32, u32, u32) {}, t);
     const bool last = pass + 1 == sizeof(K) || varying >> (kDigitBits * (pass + 1)) == 0;
     writeTile(s, a, share, [&](u32, K key) { return digitAgain(key); }, last);
     if (last) return;
@@ -32,7 +32,9 @@ template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const Grid
 // GridBytes is a grid's dynamic shared memory: a model, or numbers, outlive what lies before them.
 template <typename G> struct GridBytes {
   static constexpr u32 kModel = GridShared<G>::kBytes > TileShared<G>::kBytes ? GridShared<G>::kBytes : TileShared<G>::kBytes;
-  static constexpr u32 kAll = kModel + (kModelsLarge<G> ? FoldedModel<typename G::Key>::kAllBytes : kLooks<G> ? Numbers<typename G::Key>::kBytes : 0);
+  typedef typename G::Key K;
+  static constexpr u32 kTables = Numbers<K>::kBytes > FoldedModel<K>::kAllBytes ? Numbers<K>::kBytes : FoldedModel<K>::kAllBytes;
+  static constexpr u32 kAll = kModel + (kLooks<G> ? kTables : 0);
   static_assert(kModel % 8 == 0, "aligned words");
 };
 
@@ -50,12 +52,10 @@ template <typename G, typename Model> GS_COLD bool splitAgain(GridDigits* digits
   return splitBy<G>(Model(gridModel<G>(dynamicShared)), s, a, share, t, *digits);
 }
 
-// sortSplit sorts the digits of splitAgain, and returns as of sortDigits.
-template <typename G, typename Model> GS_COLD bool sortSplit(GridDigits* digits) {
+// sortCoded sorts the digits of splitAgain, of models whose bins of one key are as large as Model's, and returns as of sortDigits.
+template <typename G, typename Model> GS_COLD bool sortCoded(GridDigits* digits) {
   const GridArgs& a = digits->args;
-  extern __shared__ uint4 dynamicShared[];
-  const Model m(gridModel<G>(dynamicShared));
-  return sortDigits<G>(a, *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1); });
+  return sortDigits<G>(a, *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortCodedPart<G, Model>(p, keptCodes<G>(a) + digits->at[from], from, to - 1); });
 }
 
 // mergeGrid sorts what lies in shared memory by splitters and merging, or returns as splitAgain; the sample is
@@ -72,11 +72,12 @@ template <typename G> GS_COLD bool mergeGrid(GridDigits* digits) {
   return true;
 }
 
-// isMagnified says whether keys may be split by magnitudes: with kMagnifiedShare a block they are merged as fast; with fewer digits than
+// isMagnified says whether keys may be split by magnitudes: those of 64 bits with kMagnifiedShare a block are merged as fast; with fewer digits than
 // kMagnifiedDigits they pass as fast, and of more than kPassedKeys and kSampledKeys with one more, each (measured: docs/rfcs/0008). Of more than
 // kSampledKeys a tile has too few digits for any to be much larger than others, so that more of the sample is counted.
 constexpr u32 kMagnifiedShare = 512, kMagnifiedDigits = 3, kPassedKeys = 1 << 18, kSampledKeys = 1 << 19;
 template <typename G> GS_DEVICE bool isMagnified(const GridArgs& a, u64 varying) {
+  if (!kModelsLarge<G>) return digitsVarying(varying) >= kNarrowDigits;
   return a.n > gridDim.x * kMagnifiedShare && digitsVarying(varying) >= kMagnifiedDigits + u32(a.n > kPassedKeys) + u32(a.n > kSampledKeys);
 }
 
@@ -89,9 +90,11 @@ template <typename G> GS_COLD bool mergeCrowded(const PartFrom<G>& p) {
 // sortMagnified sorts the digits of magnifyGrid, and returns as of sortDigits.
 template <typename G> GS_COLD bool sortMagnified(GridDigits* digits) {
   const GridArgs& a = digits->args;
-  extern __shared__ uint4 dynamicShared[];
-  const Magnitudes<typename G::Key> m(gridModel<G>(dynamicShared));
-  return sortDigits<G>(a, *digits, [&](const PartFrom<G>& p, u32 from, u32 to) { return sortModelledPart<G, true>(p, m, a.n, from, to - 1) || mergeCrowded<G>(p); });
+  return sortDigits<G>(a, *digits, [&](const PartFrom<G>& p, u32 from, u32 to) {
+    if (sortCodedPart<G, Magnitudes<typename G::Key>>(p, keptCodes<G>(a) + digits->at[from], from, to - 1)) return true;
+    if constexpr (kModelsLarge<G>) return mergeCrowded<G>(p);
+    return false;
+  });
 }
 
 // magnifyGrid splits what lies in shared memory by magnitudes, of which a thread has a key of the sample, or returns false, as
@@ -106,11 +109,17 @@ template <typename G> GS_COLD bool magnifyGrid(GridDigits* digits, typename G::K
   const u32 times = a.n > kSampledKeys ? ForTop<G>::kStep / 2 : 1;
   const auto sample = [&](u32 j) { return j == 0 ? key : ForTop<G>::at(a, j); };
   if (!modelMagnitudes<G::kThreads, K>(m, sample, times, valid, times * ForTop<G>::size(a, shareOf<G>(a.n)), a.codec, digits->top(), a.n, G::kTile)) return false;
+  const Share share = shareOf<G>(a.n);
+  codesByMagnitude<G>(m, s, share, a.n);
   TileKeys<G> t;
-  const Share share = takeAside<G, true>(s, a.n, t);
-  PackedDigits<G::kItems> of;
-  digitsByMagnitude<G>(m, s, share, a.n, of);
-  return splitByTags<G>(s, a, share, of, t, *digits);
+  takeAside<G, true>(s, a.n, t);
+  u32 code[G::kItems];
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= share.used) break;
+    code[i] = s.codes[share.slot() + 32 * i];
+  }
+  return splitByCodes<G>(s, a, share, code, t, *digits);
 }
 
 // gridFolded is isFolded of the sample.
@@ -127,7 +136,7 @@ template <typename G> GS_DEVICE bool sortNumbered(const GridShared<G>& s, const 
   const Share share = takeAside<G, true>(s, a.n, t);
   PackedDigits<G::kItems> number;
   numberTile<G>(set, share, share.first + share.slot(), a.n, t, number);
-  const u32 start = countGrid(s, a, share, number, number, [&](u32 slot, u32 digit) { s.tags[slot] = u8(digit); }, t);
+  const u32 start = countGrid(s, a, share, number, number, [&](u32, u32 slot, u32 digit) { s.tags[slot] = u8(digit); }, t);
   const bool fits = !__syncthreads_or(threadIdx.x == kNoNumber && start < a.n);
   if (fits) writeTile(s, a, share, [&](u32 slot, typename G::Key) { return u32(s.tags[slot]); }, true);
   else gridSync();  // totals may be written again
@@ -230,19 +239,16 @@ template <typename G> GS_COLD bool passParts(GridDigits* digits, bool leave) {
 // sortAgain sorts what lies in shared memory because the highest bits do not split it, or leaves
 // crowded parts, and returns whether there are any. key is the thread's of the sample, if it is valid. Begins after a barrier, the sample being
 // requested, if keys are modelled. A function, so that nothing is to outlive the calls in it.
-template <typename G> GS_COLD bool sortAgain(GridDigits* digits, typename G::Key key, bool valid) {
+template <typename G> GS_COLD bool sortAgain(GridDigits* digits, typename G::Key key, bool valid, Repeats repeats, bool tried) {
   const u32 many = digitsVarying(digits->varying);
   const Share share = shareOf<G>(digits->args.n);
   const bool merges = kModelsLarge<G> && many >= kMergedPasses && isMerged<G>(digits->args, share);
-  if constexpr (kLooks<G>) {
-    // Where keys are modelled more of the sample says below whether they are few.
-    const bool asks = many >= kNumberedDigits && (merges || !kModelsLarge<G>);
-    if (asks && fewValues<G::kThreads>(key, valid) && sortByOwnNumbers<G>(digits, key, valid)) return false;
-  }
   if constexpr (kModelsLarge<G>) {
     typedef typename G::Key K;
     extern __shared__ uint4 dynamicShared[];
     EqualPairs pairs = {};
+    // Where keys are modelled more of the sample says below whether they are few.
+    if (merges && repeatsOf<G::kThreads>(key, valid).isFew() && sortByOwnNumbers<G>(digits, key, valid)) return false;
     awaitSample();
     if (merges && mergeGrid<G>(digits)) return false;
     if (many >= kNumberedDigits) {
@@ -251,12 +257,29 @@ template <typename G> GS_COLD bool sortAgain(GridDigits* digits, typename G::Key
     }
     if (many >= kModelledDigits && !pairs.isRepeated()) {
       if (!isFloat(digits->args.codec)) {
-        if (splitAgain<G, ModelShared<K>>(digits)) return sortSplit<G, ModelShared<K>>(digits);
+        if (splitAgain<G, ModelShared<K>>(digits)) return sortCoded<G, ModelShared<K>>(digits);
       } else if (gridFolded<G>(digits, pairs.found * 1024 / pairs.all)) {
-        if (splitAgain<G, FoldedModel<K>>(digits)) return sortSplit<G, FoldedModel<K>>(digits);
+        if (splitAgain<G, FoldedModel<K>>(digits)) return sortCoded<G, ModelShared<K>>(digits);
       }
     }
-    if (many >= kKnottedDigits && splitAgain<G, Knots<K>>(digits)) return sortSplit<G, Knots<K>>(digits);
+    if (many >= kKnottedDigits && splitAgain<G, Knots<K>>(digits)) return sortCoded<G, Knots<K>>(digits);
+  } else if constexpr (kModelsGrid<G>) {
+    typedef typename G::Key K;
+    extern __shared__ uint4 dynamicShared[];
+    const GridShared<G> s(dynamicShared);
+    const bool few = repeats.isFew();
+    if (few && sortByOwnNumbers<G>(digits, key, valid)) return false;
+    if (many >= kNarrowDigits && !tried && !(isFloat(digits->args.codec) && repeats.equal() > kEqualNarrow)) {
+      if (few) stageSample<G>(s, digits->args, share);
+      else awaitSample();
+      if (!isFloat(digits->args.codec)) {
+        if (splitAgain<G, ModelShared<K>>(digits)) return sortCoded<G, ModelShared<K>>(digits);
+      } else if (gridFolded<G>(digits, repeats.equal()) && splitAgain<G, FoldedModel<K>>(digits)) {
+        return sortCoded<G, ModelShared<K>>(digits);
+      }
+    } else {
+      awaitSample();  // where columns will be
+    }
   }
   sortByDigits<G>(digits);
   return false;
@@ -309,20 +332,25 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   if constexpr (!kLooks<G> && !G::kPairs) __syncthreads();
   bool split = top > kDigitBits;
   if constexpr (kLooks<G>) split = split && !forTop.crowded(s.base, top, a.n, share.used);
-  bool magnified = false;
+  Repeats repeats = {};
+  bool tried = false, magnified = false;
   if (split) {
     split = splitByTop<G>(s, a, share, top, t, digits);
-    if constexpr (kModelsLarge<G>) {
+    if constexpr (kModelsGrid<G>) {
       if (!split) requestSample<G>(s, a, share);
     }
   } else {
-    bool tried = false;
-    if constexpr (kModelsLarge<G>) {
-      tried = top > kDigitBits && isMagnified<G>(a, varying) && !forTop.uneven(a, share, top);
-      if (!tried) requestSample<G>(s, a, share);
+    if constexpr (kModelsGrid<G>) {
+      bool asks = true;
+      if constexpr (!kModelsLarge<G>) {
+        asks = digitsVarying(varying) >= kNumberedDigits;
+        if (asks) repeats = repeatsOf<G::kThreads>(forTop.key, forTop.valid);
+      }
+      tried = top > kDigitBits && !repeats.isFew() && isMagnified<G>(a, varying) && !forTop.uneven(a, share, top);
+      if (!tried && asks && !repeats.isFew()) requestSample<G>(s, a, share);
     }
     putAside<G>(s, share, t);
-    if constexpr (kModelsLarge<G>) {
+    if constexpr (kModelsGrid<G>) {
       magnified = tried && magnifyGrid<G>(&digits, forTop.key, forTop.valid);
       if (tried && !magnified) requestSample<G>(s, a, share);
     }
@@ -330,15 +358,20 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   if (split && !sortTop<G>(a, digits)) return;
   __syncthreads();
   if constexpr (kModelsLarge<G>) {
-    const bool crowded = magnified ? sortMagnified<G>(&digits) : split ? modelParts<G>(&digits) : sortAgain<G>(&digits, forTop.key, forTop.valid);
+    const bool crowded = magnified ? sortMagnified<G>(&digits) : split ? modelParts<G>(&digits) : sortAgain<G>(&digits, forTop.key, forTop.valid, repeats, tried);
     if (crowded && passParts<G>(&digits, true) && knotParts<G>(&digits)) passParts<G>(&digits, false);
-  } else if (!split) {
-    sortAgain<G>(&digits, forTop.key, forTop.valid);
-  } else {
+  } else if (split) {
     if constexpr (!G::kPairs && sizeof(K) > 1) {
       if (!crowdParts<G>(&digits)) return;
     }
     passParts<G>(&digits, false);
+  } else {
+    bool crowded = false;
+    if constexpr (kModelsGrid<G>) {
+      if (magnified) crowded = sortMagnified<G>(&digits);
+    }
+    if (!magnified) crowded = sortAgain<G>(&digits, forTop.key, forTop.valid, repeats, tried);
+    if (crowded) passParts<G>(&digits, false);
   }
 }
 

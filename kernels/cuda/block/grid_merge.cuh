@@ -10,9 +10,8 @@
 
 namespace gs {
 
-// So many keys a block are merged, of integers alone fewer: with 993 a block these take 35 µs, by a model 31, pairs and floats as
-// long by either; with 1,986 a block all take 5 to 10 µs more than by a model (measured: docs/rfcs/0008).
-constexpr u32 kMergedShare = 1024, kMergedIntegers = 520;
+// So many keys a block are merged: with 993 a block they take 3 to 6 µs more than by a model, with 1,986 5 to 10 (measured: docs/rfcs/0008).
+constexpr u32 kMergedShare = 520;
 // kMergedPasses: with so many digits that vary merging is faster than passes by each.
 constexpr u32 kMergedPasses = 3;
 
@@ -20,7 +19,7 @@ constexpr u32 kMergedPasses = 3;
 template <typename G> struct MergedPart {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  static constexpr u32 kMost = 4 * kMergedShare, kFrom = 2 * kMost * sizeof(K), kValues = kFrom + (G::kPairs ? 4 * kMost : 0);
+  static constexpr u32 kMost = 4096, kFrom = 2 * kMost * sizeof(K), kValues = kFrom + (G::kPairs ? 4 * kMost : 0);
   static constexpr u32 kBytes = kValues + kMost * G::kValueBytes;
   static_assert(kBytes <= GridShared<G>::kBytes, "fits where keys are put in order");
   Rows<K, G::kPairs> rows;
@@ -72,8 +71,7 @@ GS_DEVICE bool splitBy(const Splitters<typename G::Key>& m, const GridShared<G>&
 // isMerged says whether keys are sorted so: a block gets about n/gridDim of them, and a sample of fewer keys than digits would leave
 // splitters out.
 template <typename G> GS_DEVICE bool isMerged(const GridArgs& a, const Share& share) {
-  const u32 most = G::kPairs || isFloat(a.codec) ? kMergedShare : kMergedIntegers;
-  return a.n <= gridDim.x * most && leftOf<G>(a, share) >= kDigits;
+  return a.n <= gridDim.x * kMergedShare && leftOf<G>(a, share) >= kDigits;
 }
 
 }  // namespace gs

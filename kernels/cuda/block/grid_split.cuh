@@ -25,21 +25,21 @@ struct GridDigits {
 };
 
 // splitGrid moves the keys to the runs of their digits, and notes where these are.
-// digits(i) is a thread's i-th key's; note and digitOf are as of orderTile and
+// digits(i) is a thread's i-th key's; note, digitOf and also are as of orderTile and
 // writeTile. It returns false, with the keys still in registers and nothing moved,
 // if a digit has more than `most`, a block's tile or less. Begins as rankDigits and ends with a barrier of
 // the grid.
 //
 // Padding counts as the largest digit's, behind its keys. Begins after a barrier behind the last change of at.splits.
-template <typename G, bool kCleared = false, typename Digits, typename Note, typename DigitOf>
-GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digits digits, Note note, DigitOf digitOf, const TileKeys<G>& t,
+template <typename G, bool kCleared = false, typename Digits, typename Note, typename DigitOf, typename Also>
+GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digits digits, Note note, DigitOf digitOf, Also also, const TileKeys<G>& t,
                          GridDigits& at, u32 most = G::kTile) {
   const u32 start = countGrid<G, kCleared, !G::kPairs>(s, a, share, digits, digits, note, t, G::kPairs ? nullptr : a.sums(at.splits)), d = threadIdx.x;
   if (d < kDigits) at.at[d] = start < a.n ? start : a.n;
   if (d == 0) at.at[kDigits] = a.n, at.splits++;
   __syncthreads();
   const bool fits = !__syncthreads_or(d < kDigits && at.at[d + 1] - at.at[d] > most);
-  if (fits) writeTile(s, a, share, digitOf, false);
+  if (fits) writeTile(s, a, share, digitOf, false, also);
   gridSync();  // if nothing was moved: totals may be written again
   return fits;
 }
@@ -50,13 +50,18 @@ template <typename G>
 GS_DEVICE bool splitByTop(const GridShared<G>& s, const GridArgs& a, const Share& share, u32 top, const TileKeys<G>& t, GridDigits& at) {
   typedef typename G::Key K;
   const TopDigit<K> digitOf = {top - kDigitBits};
-  return splitGrid<G, kLooks<G>>(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [](u32, u32) {}, [&](u32, K key) { return digitOf(key); }, t, at);
+  return splitGrid<G, kLooks<G>>(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [](u32, u32, u32) {}, [&](u32, K key) { return digitOf(key); },
+                                 [](u32, u32) {}, t, at);
 }
 
 // Every block leaves kLeftOfBlock of its keys for a sample, encoded, before the first
-// barrier of the grid: one from each warp of 32, two of 16, as models need; 8 where there are none. They lie
-// together then, a word of 64 bits each.
-template <typename G> constexpr u32 kLeftOfBlock = kModelsLarge<G> ? 32 : 8;
+// barrier of the grid: one from each warp of 32, two of 16. They lie together then, a word of 64 bits each.
+template <typename G> constexpr u32 kLeftOfBlock = kModelsGrid<G> ? 32 : 8;
+
+// samplePlace is where key number `number` of the sample is: every fourth one in the first quarter, each other one in the next ones, so that threads
+// that read one of four each read neighbours.
+template <typename G> GS_DEVICE u32 samplePlace(u32 number) { return gridDim.x + number % 4 * (gridDim.x * (kLeftOfBlock<G> / 4)) + number / 4; }
+
 template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share& share, const TileKeys<G>& t, typename G::Key any) {
   constexpr u32 kEach = kLeftOfBlock<G> > G::kWarps ? kLeftOfBlock<G> / G::kWarps : 1, kStep = kEach * G::kWarps / kLeftOfBlock<G>;
   static_assert(kEach * G::kWarps == kLeftOfBlock<G> * kStep, "some keys of each warp, or one of some warps");
@@ -66,7 +71,7 @@ template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share&
   const typename G::Key key = keyOfItem<G>(t, share, a.n, any, chance.item);
 #pragma unroll
   for (u32 j = 0; j < kEach; j++) {
-    if (laneID() == chance.laneOf(j)) a.varying[gridDim.x + warp * kEach + j] = key;
+    if (laneID() == chance.laneOf(j)) a.varying[samplePlace<G>(warp * kEach + j)] = key;
   }
 }
 
@@ -88,14 +93,14 @@ template <typename G> struct ForTop {
   }
   // at(a, j) is the j-th of the kStep keys from it on, behind the last of which comes the first; all are of one block.
   GS_DEVICE static typename G::Key at(const GridArgs& a, u32 j) {
-    return typename G::Key(__ldcg(a.varying + gridDim.x + kStep * threadIdx.x + (someOf<kStep>(threadIdx.x) + j) % kStep));
+    return typename G::Key(__ldcg(a.varying + samplePlace<G>(kStep * threadIdx.x + (someOf<kStep>(threadIdx.x / 8) + j) % kStep)));
   }
   // A digit may have a tile, but of few keys a twentieth or so, if splitters or models can split it: its block would work while others wait.
   // Of these a thread has one, and what topIsCrowded allows for is taken off by half.
   static constexpr u32 kFew = 20;
   GS_DEVICE static u32 most(u32 n) {
     const u32 few = n / (kFew * G::kThreads * kStep / kLeftOfBlock<G>);
-    return !kModelsLarge<G> || few > kMost ? kMost : few > 4 ? few - 4 : 0;
+    return !kModelsGrid<G> || few > kMost ? kMost : few > 4 ? few - 4 : 0;
   }
   GS_DEVICE static u32 size(const GridArgs& a, const Share& share) { return leftOf<G>(a, share) / kStep; }
   GS_DEVICE bool uneven(const GridArgs& a, const Share& share, u32 top) const { return areUneven<G::kThreads>(a.codec, top, size(a, share), valid, key); }
@@ -104,21 +109,20 @@ template <typename G> struct ForTop {
 
 // The sample in shared memory, where countGrid's columns will be. Every fourth key stands
 // in the first quarter, each other one in the next ones: of 1,024 keys a digit has four on
-// average, and often eight, which is enough unless it may have no more than that.
+// average, and often eight, which is enough unless it may have no more than that. More than a key a thread would take twice as long.
 template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const GridShared<G>& s, const GridArgs& a, const Share& share, bool all) {
   typedef typename G::Key K;
   constexpr u32 kMost = 2 * GridShared<G>::kTable * G::kWarps * sizeof(u32) / sizeof(K);
   static_assert(kMost % 4 == 0 && kLeftOfBlock<G> % 4 == 0, "four quarters");
   const u32 left = leftOf<G>(a, share), many = left < kMost ? left : kMost;
-  return {reinterpret_cast<K*>(s.columns), all ? many : many / 4};
+  return {reinterpret_cast<K*>(s.columns), all ? many : many / 4 < kModelSample ? many / 4 : kModelSample};
 }
 
 // requestSample begins to bring it there, and awaitSample, which ends with a barrier, waits for that. stageSample does both.
 template <typename G> GS_DEVICE void requestSample(const GridShared<G>& s, const GridArgs& a, const Share& share) {
   const StagedSample<typename G::Key> sample = stagedSample<G>(s, a, share, true);
-  const u64* const left = a.varying + gridDim.x;
 #pragma unroll 1
-  for (u32 i = threadIdx.x; i < sample.many; i += G::kThreads) copyAsync(sharedAt(sample.keys + i % 4 * (sample.many / 4) + i / 4), left + i);
+  for (u32 i = threadIdx.x; i < sample.many; i += G::kThreads) copyAsync(sharedAt(sample.keys + i % 4 * (sample.many / 4) + i / 4), reinterpret_cast<const typename G::Key*>(a.varying + samplePlace<G>(i)));
 }
 GS_DEVICE void awaitSample() {
   awaitCopies();
@@ -134,18 +138,32 @@ template <typename G>
 GS_DEVICE bool splitByTags(const GridShared<G>& s, const GridArgs& a, const Share& share, const PackedDigits<G::kItems>& digits, const TileKeys<G>& t, GridDigits& at,
                            u32 most = G::kTile) {
   typedef typename G::Key K;
-  const auto note = [&](u32 slot, u32 digit) { s.tags[slot] = u8(digit); };
-  return splitGrid<G>(s, a, share, digits, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, at, most);
+  const auto note = [&](u32, u32 slot, u32 digit) { s.tags[slot] = u8(digit); };
+  return splitGrid<G>(s, a, share, digits, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, [](u32, u32) {}, t, at, most);
 }
 
-// splitBy is splitGrid by digits of a model, which it makes, or false where its sample,
-// which is and stays staged, or all keys say that one has too many.
+// keptCodes is where codes of the keys in keysAlt are, behind the sample.
+template <typename G> GS_DEVICE u32* keptCodes(const GridArgs& a) { return reinterpret_cast<u32*>(a.varying + gridDim.x * (1 + kLeftOfBlock<G>)); }
+
+// splitByCodes is splitGrid by codes of a model, which go with the keys: who sorts a digit needs no model.
+template <typename G>
+GS_DEVICE bool splitByCodes(const GridShared<G>& s, const GridArgs& a, const Share& share, const u32 (&code)[G::kItems], const TileKeys<G>& t, GridDigits& at) {
+  typedef typename G::Key K;
+  u32* const codes = keptCodes<G>(a);
+  return splitGrid<G>(
+      s, a, share, [&](u32 i) { return code[i] >> kDigitShift; }, [&](u32 i, u32 slot, u32) { s.codes[slot] = code[i]; },
+      [&](u32 slot, K) { return s.codes[slot] >> kDigitShift; }, [&](u32 slot, u32 to) { codes[to] = s.codes[slot]; }, t, at);
+}
+
+// splitBy is splitGrid by codes of a model, which it makes, or false where its sample,
+// which is and stays staged, or all keys say that a digit has too many.
 template <typename G, typename Model>
 GS_DEVICE bool splitByModel(const Model& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t, GridDigits& at) {
-  PackedDigits<G::kItems> digits;
   const StagedSample<typename G::Key> sample = stagedSample<G>(s, a, share, G::kTile < a.n / (kDigits / 4));
-  if (!modelDigits<G>(m, sample, share.used, share.first + share.slot(), a.n, G::kTile, t, digits)) return false;
-  if (splitByTags<G>(s, a, share, digits, t, at)) return true;
+  if (!modelSample<G>(m, sample, a.n, G::kTile)) return false;
+  u32 code[G::kItems];
+  codesOfTile<G>(m, share.used, share.first + share.slot(), a.n, t, code);
+  if (splitByCodes<G>(s, a, share, code, t, at)) return true;
   stageSample<G>(s, a, share);  // again: columns took its place
   return false;
 }
@@ -189,22 +207,26 @@ template <typename K> GS_DEVICE bool isRough(const Knots<K>& m, u32 n) {
 }
 
 // splitBy knots is splitBy a model; false with a barrier of the grid. If a digit has too many keys
-// it is tried once more with digits that are evened out by what was counted: of 2^20 keys a digit may
-// have twice the mean, which the largest of 256 by a sample of 4,096 exceeds in one of eight cases.
+// it is tried once more with codes that are evened out by what was counted, as ranks of the keys if a digit's were even: of 2^20 keys a
+// digit may have twice the mean, which the largest of 256 by a sample of 4,096 exceeds in one of eight cases.
 template <typename G>
 GS_DEVICE bool splitBy(const Knots<typename G::Key>& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t, GridDigits& at) {
   makeKnots<G>(s, a, share, m);
   if (isRough(m, a.n)) return false;
-  const u32 place = share.first + share.slot();
-  PackedDigits<G::kItems> digits;
-  digitsOf<G>(m, share.used, place, a.n, t, digits);
+  const u32 place = share.first + share.slot(), unit = ~0u / a.n;
+  u32 code[G::kItems];
+  codesOfTile<G>(m, share.used, place, a.n, t, code);
 #pragma unroll 1
   for (bool again = false;; again = true) {
-    if (splitByTags<G>(s, a, share, digits, t, at)) return true;
+    if (splitByCodes<G>(s, a, share, code, t, at)) return true;
     if (again) return false;
-    m.template evenOut<G::kThreads>(at.at, a.n);
-    digits = {};
-    digitsOf<G>(EvenedKnots<typename G::Key>(m), share.used, place, a.n, t, digits);
+#pragma unroll
+    for (u32 i = 0; i < G::kItems; i++) {
+      if (i >= share.held(a.n)) break;
+      const u32 d = code[i] >> kDigitShift, first = at.at[d];
+      code[i] = (first + highProduct(at.at[d + 1] - first, code[i] << kDigitBits)) * unit;
+    }
+    __syncthreads();
   }
 }
 

@@ -20,7 +20,7 @@ template <typename G> struct GridShared {
   static constexpr u32 kAllSums = 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32, kFirst = kBase + 4 * kDigits;
   static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits, kColumns = kCounts + 2 * G::kWarps * kDigits;
   static constexpr u32 kKeys = kColumns + 4 * 2 * kTable * G::kWarps, kValues = kKeys + G::kTile * sizeof(K);
-  static constexpr u32 kTags = kValues + G::kTile * G::kValueBytes, kBytes = kTags + (kLooks<G> ? G::kTile : 0);
+  static constexpr u32 kTags = kValues + G::kTile * G::kValueBytes, kBytes = kTags + (kModelsGrid<G> ? 4 * G::kTile : kLooks<G> ? G::kTile : 0);
 
   u64* warpVarying;        // [32]
   u32 *allSums, *ownSums;  // [32] of the warps that hold digits
@@ -32,6 +32,7 @@ template <typename G> struct GridShared {
   K* keys;                 // [kTile]
   V* values;               // [kTile]
   u8* tags;                // [kTile] the digits of the ordered keys, where keys do not tell them
+  u32* codes;              // [kTile] or their codes by a model, in the same place
 
   GS_DEVICE explicit GridShared(void* base_) {
     char* b = static_cast<char*>(base_);
@@ -46,6 +47,7 @@ template <typename G> struct GridShared {
     keys = reinterpret_cast<K*>(b + kKeys);
     values = reinterpret_cast<V*>(b + kValues);
     tags = reinterpret_cast<u8*>(b + kTags);
+    codes = reinterpret_cast<u32*>(b + kTags);
   }
 };
 
@@ -72,9 +74,10 @@ template <typename G> GS_DEVICE void clearSums(const GridArgs& a) {
 constexpr u32 kRowsAhead = 5;
 
 // addColumns reads all blocks' totals and leaves, per warp, the sums over the
-// rows that it read. A lane reads eight digits of a row.
+// rows that it read. A lane reads eight digits of a row, two in a word, and adds up rows that it has at once without taking words apart.
 template <typename G> GS_DEVICE void addColumns(const GridShared<G>& s, const u32* totals) {
   constexpr u32 kVectors = kDigits / 8;
+  static_assert(kRowsAhead * G::kTile < 1 << 16, "a digit's keys of such rows, in half a word");
   u32 all[8] = {}, before[8] = {};
   const uint4* const rows = reinterpret_cast<const uint4*>(totals) + laneID();
   for (u32 from = threadIdx.x / 32; from < gridDim.x; from += kRowsAhead * G::kWarps) {
@@ -84,16 +87,17 @@ template <typename G> GS_DEVICE void addColumns(const GridShared<G>& s, const u3
       const u32 r = from + i * G::kWarps;
       x[i] = r < gridDim.x ? __ldcg(rows + r * kVectors) : make_uint4(0, 0, 0, 0);
     }
+    u32 sum[4] = {}, part[4] = {};
 #pragma unroll
     for (u32 i = 0; i < kRowsAhead; i++) {
-      const u32 word[4] = {x[i].x, x[i].y, x[i].z, x[i].w};
       const u32 mask = from + i * G::kWarps < blockIdx.x ? ~0u : 0;
+      sum[0] += x[i].x, sum[1] += x[i].y, sum[2] += x[i].z, sum[3] += x[i].w;
+      part[0] += x[i].x & mask, part[1] += x[i].y & mask, part[2] += x[i].z & mask, part[3] += x[i].w & mask;
+    }
 #pragma unroll
-      for (int j = 0; j < 8; j++) {
-        const u32 total = j % 2 ? word[j / 2] >> 16 : word[j / 2] & 0xffff;
-        all[j] += total;
-        before[j] += total & mask;
-      }
+    for (u32 j = 0; j < 8; j++) {
+      all[j] += j % 2 ? sum[j / 2] >> 16 : sum[j / 2] & 0xffff;
+      before[j] += j % 2 ? part[j / 2] >> 16 : part[j / 2] & 0xffff;
     }
   }
   u32* const mine = s.columns + threadIdx.x / 32 * 2 * s.kTable + laneID();
@@ -185,8 +189,8 @@ template <typename G> GS_DEVICE void addToSums(const GridShared<G>& s, u32* sums
   s.base[2 * threadIdx.x] = u32(before), s.base[2 * threadIdx.x + 1] = u32(before >> 32);
 }
 
-// orderTile puts the block's keys in order of the digit in shared memory. note(slot,
-// digit) learns of each.
+// orderTile puts the block's keys in order of the digit in shared memory. note(i, slot,
+// digit) learns of each, of a thread the i-th.
 template <typename G, typename Digit, typename Note>
 GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digitOf, Note note, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
@@ -195,17 +199,17 @@ GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digit
     if (i >= share.used) break;
     const u32 digit = digitOf(i);
     const u32 slot = s.first[digit] + mine[digit] + rank[i];
-    note(slot, digit);
+    note(i, slot, digit);
     s.keys[slot] = t.k[i];
     if constexpr (G::kPairs) s.values[slot] = t.v[i];
   }
 }
 
 // writeTile writes the ordered keys to their runs: neighbouring threads write
-// neighbouring places. digitOf(slot, key) is the digit of an ordered key. The last
+// neighbouring places. digitOf(slot, key) is the digit of an ordered key, and also(slot, at) learns where it goes. The last
 // pass decodes. Padding, which is the last, stays away.
-template <typename G, typename Digit>
-GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last) {
+template <typename G, typename Digit, typename Also>
+GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last, Also also) {
   typedef typename G::Key K;
   typedef typename G::Value V;
   K* const keys = static_cast<K*>(a.keysAlt);
@@ -222,7 +226,11 @@ GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share&
       keys[at] = decode(a.codec, key);
     }
     if constexpr (G::kPairs) values[at] = s.values[slot];
+    also(slot, at);
   }
+}
+template <typename G, typename Digit> GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last) {
+  writeTile(s, a, share, digitOf, last, [](u32, u32) {});
 }
 
 // countGrid ranks the block's keys by the digit, publishes its totals and, while it
@@ -262,12 +270,12 @@ template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& 
   const V* const values = static_cast<const V*>(a.valuesIO);
   const u32 at = share.first + share.slot(), held = share.held(a.n);
 #pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) t.k[i] = K(~K(0));
+#pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    t.k[i] = K(~K(0));
-    if (i < held) {
-      t.k[i] = __ldcg(keys + at + 32 * i);
-      if constexpr (G::kPairs) t.v[i] = __ldcg(values + at + 32 * i);
-    }
+    if (i >= held) break;
+    t.k[i] = __ldcg(keys + at + 32 * i);
+    if constexpr (G::kPairs) t.v[i] = __ldcg(values + at + 32 * i);
   }
 }
 

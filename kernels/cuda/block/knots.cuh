@@ -24,18 +24,14 @@ template <typename K> struct Knots {
   // As of ModelShared, but that bins of more than 64 keys may be kLargeBins or so. One of 256 takes a warp 6 µs, and
   // what it saves 20 or more; all keys in such bins would take 120 (by count).
   static constexpr u32 kTogether = 2, kMostInBin = 256, kLargeBins = 32;
-  static constexpr u32 kMostLog = 10, kKeyBytes = ((1 << kMostLog) + (1 << (kMostLog - 4))) * sizeof(K) + 8;
-  static constexpr u32 kBytes = kKeyBytes + (1 << kMostLog);
+  static constexpr u32 kMostLog = 10, kBytes = ((1 << kMostLog) + (1 << (kMostLog - 4))) * sizeof(K) + 8;
   static_assert(sizeof(K) < 8 || kBytes <= FoldedModel<K>::kAllBytes, "fits in a model's place");
   K* keys;
   u32* log;
-  u32* evened;  // whether digits are evened out
-  u8* digits;   // [1 << kMostLog] of the pieces, then
 
-  GS_DEVICE explicit Knots(void* base)
-      : keys(static_cast<K*>(base) + 1), log(static_cast<u32*>(base)), evened(log + 1), digits(static_cast<u8*>(base) + kKeyBytes) {}
+  GS_DEVICE explicit Knots(void* base) : keys(static_cast<K*>(base) + 1), log(static_cast<u32*>(base)) {}
   // begin says that these are knots of `size` keys; one thread.
-  GS_DEVICE void begin(u32 size) const { *log = logOf(size), *evened = 0; }
+  GS_DEVICE void begin(u32 size) const { *log = logOf(size); }
   // logOf is that of the pieces that `size` keys make.
   GS_DEVICE static u32 logOf(u32 size) { return size >> kMostLog != 0 ? kMostLog : 31 - __clz(int(size)); }
   GS_DEVICE static u32 at(u32 number) { return number + number / 16; }
@@ -52,9 +48,9 @@ template <typename K> struct Knots {
     return many;
   }
 
-  // code finds the codes of a key with `below` knots less than it, or those of its whole
-  // piece. All that leads from the key to the code grows with the key, rounded or not.
-  template <bool kWhole> GS_DEVICE void code(K key, u32 below, u32& begin, u32& wide) const {
+  // code finds the codes of a key with `below` knots less than it. All that leads from the key to the code grows with the
+  // key, rounded or not.
+  GS_DEVICE void code(K key, u32 below, u32& begin, u32& wide) const {
     const u32 many = all(), shift = 32 - *log;
     begin = below << shift, wide = 0;
     if (below < many && (*this)[below] == key) {
@@ -63,32 +59,7 @@ template <typename K> struct Knots {
       begin = (below + 1) << shift, wide = ((end - below - 1) << shift) + (1u << (shift - 3));
       return;
     }
-    if constexpr (!kWhole) begin += within(key, below, shift);
-  }
-
-  // firstOf is where the codes of digit d begin, or ~0u + 1 = 0 behind the last.
-  GS_DEVICE u32 firstOf(u32 d) const {
-    if (*evened == 0) return d << (32 - kDigitBits);
-    u32 many = 0;  // pieces of smaller digits
-#pragma unroll 1
-    for (u32 step = 1u << *log; step > 0; step >>= 1) {
-      if (many + step <= 1u << *log && digits[many + step - 1] < d) many += step;
-    }
-    return many << (32 - *log);
-  }
-
-  // evenOut gives digits, which have the keys from number at[d] up to at[d + 1] of n, other pieces, so that
-  // these would be even if a digit's pieces were: for where the sample misled. Begins and ends with a barrier.
-  template <u32 kThreads> GS_DEVICE void evenOut(const u32* at, u32 n) const {
-    const u32 unit = ~0u / n;
-    __syncthreads();
-    for (u32 piece = threadIdx.x; piece < 1u << *log; piece += kThreads) {
-      const u32 code = piece << (32 - *log), d = code >> (32 - kDigitBits);
-      const u32 rank = at[d] + highProduct(at[d + 1] - at[d], code << kDigitBits);
-      digits[piece] = u8(rank * unit >> (32 - kDigitBits));
-    }
-    if (threadIdx.x == 0) *evened = 1;
-    __syncthreads();
+    begin += within(key, below, shift);
   }
 
  private:
@@ -111,15 +82,8 @@ template <typename K> struct Knots {
   GS_DEVICE static float scale(float x) { return x < 1.0f ? 0.0f : float(__float_as_uint(x) - 0x3f000000u); }
 };
 
-// EvenedKnots are those whose digits evenOut gave pieces: a type, as what asks first is slower for all.
-template <typename K> struct EvenedKnots : Knots<K> {
-  GS_DEVICE explicit EvenedKnots(const Knots<K>& m) : Knots<K>(m) {}
-};
-
-// knotIntervals are the intervals of kItems keys from number kFirst on, or those of their
-// whole pieces.
-template <bool kWhole, u32 kFirst, u32 kItems, typename K, u32 kAll>
-GS_DEVICE Intervals<kItems> knotIntervals(const Knots<K>& m, const K (&key)[kAll]) {
+// intervalsOf and codesOf are those of models, whatever the depth.
+template <u32 kFirst, u32 kItems, typename K, u32 kAll> GS_DEVICE Intervals<kItems> intervalsOf(const Knots<K>& m, u32, const K (&key)[kAll]) {
   u32 below[kItems] = {};
 #pragma unroll 1
   for (u32 step = 1u << *m.log >> 1; step > 0; step >>= 1) {
@@ -130,19 +94,15 @@ GS_DEVICE Intervals<kItems> knotIntervals(const Knots<K>& m, const K (&key)[kAll
   }
   Intervals<kItems> r;
 #pragma unroll
-  for (u32 i = 0; i < kItems; i++) m.template code<kWhole>(key[kFirst + i], below[i], r.begin[i], r.wide[i]);
+  for (u32 i = 0; i < kItems; i++) m.code(key[kFirst + i], below[i], r.begin[i], r.wide[i]);
   return r;
 }
-
-// intervalsOf and digitsFrom are those of models. A digit has whole pieces, if there are
-// as many.
-template <u32 kFirst, u32 kItems, typename K, u32 kAll>
-GS_DEVICE Intervals<kItems> intervalsOf(const Knots<K>& m, u32, const K (&key)[kAll]) { return knotIntervals<false, kFirst, kItems>(m, key); }
-template <u32 kFirst, u32 kItems, typename K, u32 kAll>
-GS_DEVICE Intervals<kItems> digitsFrom(const Knots<K>& m, u32, const K (&key)[kAll]) { return knotIntervals<true, kFirst, kItems>(m, key); }
-template <typename K> GS_DEVICE u32 digitOfCode(const Knots<K>&, u32 code) { return code >> (32 - kDigitBits); }
-template <typename K> GS_DEVICE u32 digitOfCode(const EvenedKnots<K>& m, u32 code) { return m.digits[code >> (32 - *m.log)]; }
-template <typename K> GS_DEVICE u32 firstCode(const Knots<K>& m, u32 digit) { return m.firstOf(digit); }
+template <u32 kFirst, u32 kItems, typename K, u32 kAll> GS_DEVICE void codesOf(const Knots<K>& m, u32, const K (&key)[kAll], u32 (&code)[kItems]) {
+  const Intervals<kItems> r = intervalsOf<kFirst, kItems>(m, 0, key);
+#pragma unroll
+  for (u32 i = 0; i < kItems; i++) code[i] = r.begin[i] + highProduct(r.wide[i], code[i]);
+}
+template <typename K> GS_DEVICE u32 depthOf(const Knots<K>&, u32) { return 0; }
 
 // countLess adds to `less` how many of the keys from number `low` up to `high` are less than
 // each bound, or one more than the largest key: then it is less than the key.

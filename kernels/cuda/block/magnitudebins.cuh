@@ -44,50 +44,16 @@ GS_DEVICE bool modelMagnitudes(const Magnitudes<K>& m, Sample sample, u32 times,
   return !__syncthreads_or(threadIdx.x < kDigits && m.found[threadIdx.x] > limit);
 }
 
-// digitsByMagnitude makes digits of the n keys that putAside put into s, as digitsOf.
-template <typename G, typename Shared>
-GS_DEVICE void digitsByMagnitude(const Magnitudes<typename G::Key>& m, const Shared& s, const Share& share, u32 n, PackedDigits<G::kItems>& digits) {
+// codesByMagnitude finds codes of the n keys that putAside put into s, and puts them where the ordered keys' will be, as codesOfTile.
+template <typename G, typename Shared> GS_DEVICE void codesByMagnitude(const Magnitudes<typename G::Key>& m, const Shared& s, const Share& share, u32 n) {
   const Scale<typename G::Key> scale(m);
-  const u32 slot = share.slot(), unit = ~0u / n;
+  const u32 unit = ~0u / n, slots = share.slot() + 32 * share.used;
 #pragma unroll 1
-  for (u32 i = 0; i < G::kItems; i++) {
-    u32 digit = kDigits - 1;
-    const u32 place = share.first + slot + 32 * i;
-    if (i < share.used && place < n) {
-      u32 begin, wide;
-      magnitudeInterval(m, scale, s.keys[slot + 32 * i], begin, wide);
-      digit = (begin + highProduct(wide, place * unit)) >> (32 - kDigitBits);
-    }
-    digits.push(digit);
-  }
-}
-
-// firstCode is as of other models.
-template <typename K> GS_DEVICE u32 firstCode(const Magnitudes<K>&, u32 digit) { return digit << (32 - kDigitBits); }
-
-// partBins is binsOfPart of keys that are in registers, and put aside meanwhile.
-template <typename G>
-GS_DEVICE void partBins(const TileShared<G>& s, const Magnitudes<typename G::Key>& m, const Share& share, u32 n, u32, u32 first, u32 last, const TileKeys<G>& t,
-                        u32 (&bin)[G::kItems]) {
-  typedef typename G::Key K;
-  const Scale<K> scale(m);
-  const u32 slot = share.slot(), unit = ~0u / n, held = share.held(n);
-  const u32 low = firstCode(m, first), high = firstCode(m, last + 1) - 1, bits = shiftFor<G>(32 - __clz(int(high - low)));
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held) s.keys[slot + 32 * i] = t.k[i];
-  }
-#pragma unroll 1
-  for (u32 i = 0; i < held; i++) {
-    K& at = s.keys[slot + 32 * i];
-    u32 begin, wide;
-    magnitudeInterval(m, scale, at, begin, wide);
-    const u32 end = begin + wide, top = end > high ? high : end, from = begin < low ? low : begin > high ? high : begin;
-    at = K((from - low + (top > from ? highProduct(top - from, (slot + 32 * i) * unit) : 0)) >> bits);
-  }
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held) bin[i] = u32(s.keys[slot + 32 * i]);
+  for (u32 slot = share.slot(); slot < slots; slot += 32) {
+    u32 begin = ~0u, wide = 0;
+    const u32 place = share.first + slot;
+    if (place < n) magnitudeInterval(m, scale, s.keys[slot], begin, wide);
+    s.codes[slot] = begin + highProduct(wide, place * unit);
   }
 }
 
@@ -104,16 +70,23 @@ GS_DEVICE bool binsByMagnitude(void* room, u32 codec, u32 top, const Share& shar
   if (isFloat(codec)) {
     const Scale<K> none(codec, top, 0, 0);
 #pragma unroll
-    for (u32 i = 0; i < kTimes; i++) noteExponent(m, none, t.k[i], i < share.used && slot + 32 * i < n);
+    for (u32 i = 0; i < kTimes; i++) {
+      if (i >= share.used) break;
+      noteExponent(m, none, t.k[i], slot + 32 * i < n);
+    }
   }
   const Scale<K> scale = scaleOf<G::kThreads>(m, codec, top, t.k[0], slot < n, far);
 #pragma unroll
-  for (u32 i = 0; i < kTimes; i++) countMagnitude(m, scale, t.k[i], i < share.used && slot + 32 * i < n);
+  for (u32 i = 0; i < kTimes; i++) {
+    if (i >= share.used) break;
+    countMagnitude(m, scale, t.k[i], slot + 32 * i < n);
+  }
   __syncthreads();
   weighMagnitudes(m, scale);
   const u32 unit = ~0u / n;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= share.used) break;
     u32 begin, wide;
     magnitudeInterval(m, scale, t.k[i], begin, wide);
     bin[i] = (begin + highProduct(wide, (slot + 32 * i) * unit)) >> kShift;

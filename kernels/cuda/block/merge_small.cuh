@@ -27,10 +27,9 @@ GS_DEVICE void mergeTile(const TileShared<G>& s, const Share& share, u32 n, cons
   const u32 held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held) {
-      storeAt<K>(rows.keys + (share.slot() + 32 * i) * u32(sizeof(K)), t.k[i]);
-      if constexpr (G::kPairs) staged[share.slot() + 32 * i] = t.v[i];
-    }
+    if (i >= held) break;
+    storeAt<K>(rows.keys + (share.slot() + 32 * i) * u32(sizeof(K)), t.k[i]);
+    if constexpr (G::kPairs) staged[share.slot() + 32 * i] = t.v[i];
   }
   sortRows<G::kThreads>(rows, n);
 #pragma unroll 1  // code that runs once waits for memory: loops keep it short

@@ -22,6 +22,7 @@
 #define GS_BLOCK_MODEL
 
 #include "warp/match.cuh"
+#include "warp/shared.cuh"
 
 namespace gs {
 
@@ -33,15 +34,16 @@ template <typename K> struct ModelShared {
   // which few are large: by count, 128 comparisons take a warp as long as a pass by a digit.
   static constexpr u32 kTogether = 4, kMostInBin = 128, kLargeBins = ~0u;
   static constexpr u32 kBits = 8 * sizeof(K);
-  static constexpr u32 kBytes = 4 * (kBits + 2 + sizeof(K) * kDigits);
+  static constexpr u32 kBytes = 4 * (kBits + 2 + sizeof(K) + sizeof(K) * kDigits);
   static constexpr u32 kSumBytes = 4 * sizeof(K) * (kDigits / 32), kAllBytes = kBytes + kSumBytes + 4 * kDigits;
   u32* zeros;   // [kBits] of the sample, keys in which the bit is 1; then the share of 0
   u32* met;     // [2] keys of the sample, and those whose digits are counted
+  u32* widest;  // [sizeof(K)] the largest share of a row
   u32* shares;  // [sizeof(K)][kDigits] row p is the p-th highest digit's: how often a value was met, then its share
   u32* sums;    // [sizeof(K)][kDigits / 32]
   u32* found;   // [kDigits] of the sample, keys of a digit of the code; a large sort's alone
 
-  GS_DEVICE ModelShared(void* base, u32* sums_) : zeros(static_cast<u32*>(base)), met(zeros + kBits), shares(met + 2), sums(sums_), found(nullptr) {}
+  GS_DEVICE ModelShared(void* base, u32* sums_) : zeros(static_cast<u32*>(base)), met(zeros + kBits), widest(met + 2), shares(widest + sizeof(K)), sums(sums_), found(nullptr) {}
   // A model of kAllBytes, with a place of its own for the sums and what is found.
   GS_DEVICE explicit ModelShared(void* base) : ModelShared(base, static_cast<u32*>(base) + kBytes / 4) { found = sums + kSumBytes / 4; }
 };
@@ -66,13 +68,15 @@ template <u32 kThreads, typename K> GS_DEVICE void clearModel(const ModelShared<
 }
 
 // countModel adds one key a thread to the sample, those of whole warps together;
-// digits says, the same in a warp, whether their digits are counted too.
-template <typename K> GS_DEVICE void countModel(const ModelShared<K>& m, K key, bool valid, bool digits) {
+// bits and digits say, the same in a warp, whether their bits and digits are counted.
+template <typename K> GS_DEVICE void countModel(const ModelShared<K>& m, K key, bool valid, bool bits, bool digits) {
   const u32 lanes = __ballot_sync(kAllLanes, valid);
+  if (bits) {
 #pragma unroll
-  for (u32 word = 0; word < sizeof(K) / 4; word++) {
-    const u32 ones = __popc(transposeWarp(u32(u64(key) >> (32 * word))) & lanes);
-    if (ones != 0) atomicAdd(&m.zeros[32 * word + laneID()], ones);
+    for (u32 word = 0; word < sizeof(K) / 4; word++) {
+      const u32 ones = __popc(transposeWarp(u32(u64(key) >> (32 * word))) & lanes);
+      if (ones != 0) atomicAdd(&m.zeros[32 * word + laneID()], ones);
+    }
   }
   if (laneID() == 0) {
     atomicAdd(&m.met[0], u32(__popc(lanes)));
@@ -82,6 +86,23 @@ template <typename K> GS_DEVICE void countModel(const ModelShared<K>& m, K key, 
 #pragma unroll
     for (u32 p = 0; p < sizeof(K); p++) atomicAdd(&m.shares[p * kDigits + DigitOf<K>(sizeof(K) - 1 - p)(key)], 1u);
   }
+}
+
+// countBits counts the ones of bits of a sample by its digits, which are counted: less than key by key, of more than one key a thread. Begins after
+// a barrier and ends with one.
+template <u32 kThreads, typename K> GS_DEVICE void countBits(const ModelShared<K>& m) {
+#pragma unroll 1
+  for (u32 entry = threadIdx.x; entry < sizeof(K) * kDigits; entry += kThreads) {
+    const u32 p = entry / kDigits, value = entry % kDigits, met = m.shares[entry];
+    u32 ones = 0;  // of bit l in lane l
+#pragma unroll
+    for (u32 bit = 0; bit < 8; bit++) {
+      const u32 sum = warpSum(value >> bit & 1 ? met : 0u);
+      if (laneID() == bit) ones = sum;
+    }
+    if (ones != 0) atomicAdd(&m.zeros[m.kBits - 8 - 8 * p + laneID()], ones);
+  }
+  __syncthreads();
 }
 
 // weighModel turns the counts into shares. byBits is the part of them that bits
@@ -121,7 +142,9 @@ template <u32 kThreads, typename K> GS_DEVICE void weighModel(const ModelShared<
     }
     const u32 begin = before + m.shares[entry], next = __shfl_down_sync(kAllLanes, begin, 1);
     const u32 end = laneID() < 31 ? next : before + m.sums[entry / 32];
-    m.shares[entry] = (begin & 0xffff0000) | ((end >> 16) - (begin >> 16));
+    const u32 wide = (end >> 16) - (begin >> 16), widest = warpMost(wide);
+    m.shares[entry] = (begin & 0xffff0000) | wide;
+    if (laneID() == 0) atomicMax(&m.widest[entry / kDigits], widest);
   }
   __syncthreads();
 }
@@ -151,35 +174,69 @@ template <u32 kItems, u32 kGroup, typename F> GS_DEVICE void eachGroup(u32 used,
   eachGroupFrom<kItems, kGroup, 0>(used, f);
 }
 
-// Interval is where the codes of a key begin, and how many there are: one for each
-// place. 0: narrower than what bins tell apart, and digits follow that the code does
-// not know, so that places do not count.
+// depthOf is how many digits, from the highest, a model looks at so that each interval is less than `narrow`, or all: an even number.
+template <typename K> GS_DEVICE u32 depthOf(const ModelShared<K>& m, u32 narrow) {
+  u32 wide = ~0u, depth = 0;
+#pragma unroll 1
+  while (depth < sizeof(K) && wide >= narrow) {
+    const u32 one = m.widest[depth] << 16, next = m.widest[depth + 1] << 16;
+    wide = highProduct(highProduct(wide, one), next);
+    depth += 2;
+  }
+  return depth;
+}
+
+// eachDigit calls f(i, from, wide) with where the share of a digit of key number kFirst + i begins, and how wide it is, for kItems keys at once,
+// from digit number depth - 1, counted from the highest, up, two at a time.
+template <u32 kFirst, u32 kItems, typename K, u32 kAll, typename F> GS_DEVICE void eachDigit(const ModelShared<K>& m, u32 depth, const K (&key)[kAll], F f) {
+  constexpr u32 kWords = sizeof(K) / 4;
+  u32 p = depth, row = sharedAt(m.shares) + 4 * kDigits * depth;
+#pragma unroll 1  // code that runs once waits for memory: loops keep it short
+  for (u32 w = 0; w < kWords; w++) {
+    const u32 above = 4 * (kWords - 1 - w);  // digits of higher words
+    u32 word[kItems];
+#pragma unroll
+    for (u32 i = 0; i < kItems; i++) word[i] = w == 0 ? u32(key[kFirst + i]) : u32(u64(key[kFirst + i]) >> 32);
+#pragma unroll 1
+    while (p > above) {
+      p -= 2, row -= 2 * 4 * kDigits;
+      const DigitOf<u32> lowOf(2 - p % 4), highOf(3 - p % 4);
+      u32 low[kItems], high[kItems];
+#pragma unroll
+      for (u32 i = 0; i < kItems; i++) low[i] = loadAt<u32, 4 * kDigits>(row + 4 * lowOf(word[i])), high[i] = loadAt<u32>(row + 4 * highOf(word[i]));
+#pragma unroll
+      for (u32 i = 0; i < kItems; i++) f(i, low[i] & 0xffff0000, low[i] << 16);
+#pragma unroll
+      for (u32 i = 0; i < kItems; i++) f(i, high[i] & 0xffff0000, high[i] << 16);
+    }
+  }
+}
+
+// codesOf finds the codes of kItems keys from number kFirst on, from the lowest digit up: what the digits behind one
+// come to is brought into the one's share, so that no product waits for another digit's look. code has the keys' places in the input,
+// fractions of 2^32, which do not count unless all digits are looked at: keys that agree in those need not be equal.
+template <u32 kFirst, u32 kItems, typename K, u32 kAll>
+GS_DEVICE void codesOf(const ModelShared<K>& m, u32 depth, const K (&key)[kAll], u32 (&code)[kItems]) {
+  if (depth < sizeof(K)) {
+#pragma unroll
+    for (u32 i = 0; i < kItems; i++) code[i] = 0;
+  }
+  eachDigit<kFirst, kItems>(m, depth, key, [&](u32 i, u32 from, u32 wide) { code[i] = from + highProduct(wide, code[i]); });
+}
+
+// Intervals are where the codes of keys begin, and how many each has: one for each place, or 0, as for codesOf.
 template <u32 kItems> struct Intervals {
   u32 begin[kItems], wide[kItems];
 };
 
-// intervalsOf finds the intervals of kItems keys from number kFirst on, at once. One
-// narrower than `narrow` counts as empty, whatever follows: so does every key that
-// begins with the same digits.
 template <u32 kFirst, u32 kItems, typename K, u32 kAll>
-GS_DEVICE Intervals<kItems> intervalsOf(const ModelShared<K>& m, u32 narrow, const K (&key)[kAll]) {
+GS_DEVICE Intervals<kItems> intervalsOf(const ModelShared<K>& m, u32 depth, const K (&key)[kAll]) {
   Intervals<kItems> r;
 #pragma unroll
-  for (u32 i = 0; i < kItems; i++) r.begin[i] = 0, r.wide[i] = ~0u;
-#pragma unroll 1  // code that runs once waits for memory: loops keep it short
-  for (u32 p = 0; p < sizeof(K); p++) {
-    const DigitOf<K> digitOf(sizeof(K) - 1 - p);
-    const u32* const row = m.shares + p * kDigits;
-    bool more = false;
+  for (u32 i = 0; i < kItems; i++) r.begin[i] = 0, r.wide[i] = ~0u;  // wide is the end, at first
+  eachDigit<kFirst, kItems>(m, depth, key, [&](u32 i, u32 from, u32 wide) { r.begin[i] = from + highProduct(wide, r.begin[i]), r.wide[i] = from + highProduct(wide, r.wide[i]); });
 #pragma unroll
-    for (u32 i = 0; i < kItems; i++) {
-      const u32 share = row[digitOf(key[kFirst + i])], part = highProduct(r.wide[i], share << 16);
-      r.begin[i] += highProduct(r.wide[i], share & 0xffff0000);
-      r.wide[i] = part < narrow ? 0 : part;
-      more |= r.wide[i] != 0;
-    }
-    if (!__any_sync(kAllLanes, more)) break;
-  }
+  for (u32 i = 0; i < kItems; i++) r.wide[i] = depth < sizeof(K) ? 0 : r.wide[i] - r.begin[i];
   return r;
 }
 

@@ -19,9 +19,10 @@ template <typename G> constexpr bool kModels = sizeof(typename G::Key) >= 4 && G
 // 16 bits, which have two.
 template <typename G> constexpr bool kLooks = sizeof(typename G::Key) >= 4;
 
-// Sorts of several blocks model 64-bit keys alone: 32-bit keys have four digits to pass
-// by at most, which takes about as long.
+// Sorts of several blocks model keys of 64 bits, and grids those of 32 bits, too, if all their kNarrowDigits digits vary: by fewer they pass as fast.
 template <typename G> constexpr bool kModelsLarge = kModels<G> && sizeof(typename G::Key) == 8;
+template <typename G> constexpr bool kModelsGrid = kModels<G>;
+constexpr u32 kNarrowDigits = 4;
 
 // digitsVarying counts the digits that have a varying bit.
 GS_DEVICE u32 digitsVarying(u64 varying) {
@@ -47,9 +48,12 @@ constexpr u32 kModelSample = 1024;
 // of a normal distribution (counted: docs/rfcs/0005).
 constexpr u32 kByBits = 3u << 29, kByBitsLarge = 1u << 30;
 
-// codeNarrow is where the codes of a large sort of n keys end: half of what a key
+// codeNarrow is where the codes of a large sort of n keys end: twice what a key
 // has on average.
-GS_DEVICE u32 codeNarrow(u32 n) { return 0x7fffffffu / n; }
+GS_DEVICE u32 codeNarrow(u32 n) { return 2 * (~0u / n); }
+
+// kDigitShift: a code's highest bits are its digit.
+constexpr u32 kDigitShift = 32 - kDigitBits;
 
 // isAlike says whether a thread's first two keys differ, but not from bit number
 // `bits` up: of many pairs, the part that is the sum of the squares of the bins'
@@ -90,7 +94,8 @@ template <typename G> GS_DEVICE void modelTile(const ModelShared<typename G::Key
   __syncthreads();
 #pragma unroll
   for (u32 i = 0; i < kTimes; i++) {
-    if (i < share.used) countModel(m, t.k[i], share.slot() + 32 * i < n, (kTimes > 1 ? i : threadIdx.x / 32) % 2 == 0);
+    if (i >= share.used) break;
+    countModel(m, t.k[i], share.slot() + 32 * i < n, true, (kTimes > 1 ? i : threadIdx.x / 32) % 2 == 0);
   }
   __syncthreads();
   weighModel<G::kThreads>(m, kByBits);
@@ -102,11 +107,14 @@ template <typename G> struct BinsOfGroup {
   const ModelShared<typename G::Key>& m;
   const TileKeys<G>& t;
   u32 (&bin)[G::kItems];
-  u32 slot, unit;
+  u32 slot, unit, depth;
   template <u32 kFirst, u32 kGroup> GS_DEVICE void operator()(Constant<kFirst>, Constant<kGroup>) const {
-    const Intervals<kGroup> r = intervalsOf<kFirst, kGroup>(m, 1u << (kShift - 2), t.k);
+    u32 code[kGroup];
 #pragma unroll
-    for (u32 i = 0; i < kGroup; i++) bin[kFirst + i] = (r.begin[i] + highProduct(r.wide[i], (slot + 32 * (kFirst + i)) * unit)) >> kShift;
+    for (u32 i = 0; i < kGroup; i++) code[i] = (slot + 32 * (kFirst + i)) * unit;
+    codesOf<kFirst, kGroup>(m, depth, t.k, code);
+#pragma unroll
+    for (u32 i = 0; i < kGroup; i++) bin[kFirst + i] = code[i] >> kShift;
   }
 };
 
@@ -126,7 +134,7 @@ template <typename G> GS_DEVICE void wrapBins(const TileKeys<G>& t, typename G::
 template <typename G>
 GS_DEVICE void binsOfTile(const ModelShared<typename G::Key>& m, const Share& share, u32 n, const TileKeys<G>& t, typename G::Key shift,
                           u32 (&bin)[G::kItems]) {
-  eachGroup<G::kItems, ModelShared<typename G::Key>::kTogether>(share.used, BinsOfGroup<G>{m, t, bin, share.slot(), ~0u / n});
+  eachGroup<G::kItems, ModelShared<typename G::Key>::kTogether>(share.used, BinsOfGroup<G>{m, t, bin, share.slot(), ~0u / n, depthOf(m, 1u << (BinsOfGroup<G>::kShift - 1))});
   wrapBins<G>(t, shift, bin);
 }
 
@@ -164,7 +172,7 @@ GS_DEVICE void binsByPrefix(void* table, u32* sums, const Prefix<G>& prefix, con
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) u.k[i] = prefix(t.k[i]);
   modelTile<Narrow>(m, share, n, u);
-  eachGroup<G::kItems, ModelShared<u32>::kTogether>(share.used, BinsOfGroup<Narrow>{m, u, bin, share.slot(), prefix.whole ? ~0u / n : 0});
+  eachGroup<G::kItems, ModelShared<u32>::kTogether>(share.used, BinsOfGroup<Narrow>{m, u, bin, share.slot(), prefix.whole ? ~0u / n : 0, depthOf(m, 1u << (BinsOfGroup<G>::kShift - 1))});
   wrapBins<G>(t, shift, bin);
 }
 
@@ -246,84 +254,87 @@ template <u32 kThreads, typename Sample> GS_DEVICE EqualPairs equalPairs(const S
   return {found, 2 * pairs};
 }
 
-// fewValues says, in all threads, whether a sample, one key of each thread that is valid, looks as if keys had some 30 values or less, but not almost
-// all one: of 20 values 98 of 1,000 keys are one of two others, of 40 values 49, of Zipf's law 16, of two values 750, and of 95 % zeros 900. Short, since
-// code that runs once waits for memory: by a hash of keys. Two barriers.
-template <u32 kThreads, typename K> GS_DEVICE bool fewValues(K key, bool valid) {
+// Repeats are how many of a sample, one key of each thread that is valid, are one of two others, far from it: of 20 values 98 of 1,000 keys, of 40
+// values 49, of Zipf's law 16, of two values 750, and of 95 % zeros 900. isFew: keys look as if they had some 30 values or less, but not almost all one.
+struct Repeats {
+  u32 found, all;
+  GS_DEVICE bool isFew() const { return 16 * found > all && 16 * found < 13 * all; }
+  GS_DEVICE u32 equal() const { return found * 512 / (all + 1); }  // of 1,024 pairs
+};
+// repeatsOf finds them. Short, since code that runs once waits for memory: by a hash of keys. In all threads; two barriers.
+template <u32 kThreads, typename K> GS_DEVICE Repeats repeatsOf(K key, bool valid) {
   const u32 hash = u32(key) ^ u32(u64(key) >> 32) * 0x85ebca6bu;
   const u32 one = __shfl_xor_sync(kAllLanes, hash, 2), other = __shfl_xor_sync(kAllLanes, hash, 8);  // of all lanes, whatever they hold
-  const u32 all = u32(__syncthreads_count(valid)), repeated = u32(__syncthreads_count(valid && (hash == one || hash == other)));
-  return 16 * repeated > all && 16 * repeated < 13 * all;
+  const u32 all = u32(__syncthreads_count(valid)), found = u32(__syncthreads_count(valid && (hash == one || hash == other)));
+  return {found, all};
 }
 
-// digitsFrom is intervalsOf where no more than digits is asked for.
-template <u32 kFirst, u32 kItems, typename K, u32 kAll>
-GS_DEVICE Intervals<kItems> digitsFrom(const ModelShared<K>& m, u32 narrow, const K (&key)[kAll]) { return intervalsOf<kFirst, kItems>(m, narrow, key); }
-template <u32 kFirst, u32 kItems, typename K, u32 kAll>
-GS_DEVICE Intervals<kItems> digitsFrom(const FoldedModel<K>& m, u32 narrow, const K (&key)[kAll]) { return intervalsOf<kFirst, kItems>(m, narrow, key); }
+// codesOfTile finds the codes of the keys by a model of all n. `at` is the place of the thread's
+// first key: places order equal keys. Padding has the largest code. used is Share's.
+template <typename G, typename Model>
+GS_DEVICE void codesOfTile(const Model& m, u32 used, u32 at, u32 n, const TileKeys<G>& t, u32 (&code)[G::kItems]) {
+  const u32 unit = ~0u / n, depth = depthOf(m, codeNarrow(n));
+  const auto find = [&](auto first, auto group) {
+    constexpr u32 kFirst = decltype(first)::value, kGroup = decltype(group)::value;
+    u32 c[kGroup];
+#pragma unroll
+    for (u32 i = 0; i < kGroup; i++) c[i] = (at + 32 * (kFirst + i)) * unit;
+    codesOf<kFirst, kGroup>(m, depth, t.k, c);
+#pragma unroll
+    for (u32 i = 0; i < kGroup; i++) code[kFirst + i] = at + 32 * (kFirst + i) < n ? c[i] : ~0u;
+  };
+  eachGroup<G::kItems, Model::kTogether>(used, find);
+}
 
-// digitOfCode is a code's digit, and firstCode the first code of a digit, or 0 behind the last.
-template <typename K> GS_DEVICE u32 digitOfCode(const ModelShared<K>&, u32 code) { return code >> (32 - kDigitBits); }
-template <typename K> GS_DEVICE u32 firstCode(const ModelShared<K>&, u32 digit) { return digit << (32 - kDigitBits); }
-
-// digitsOf makes digits of the keys by a model of all n. `at` is the place of the thread's
-// first key: places order equal keys. Padding has the largest digit. used is Share's.
+// digitsOf makes digits of them.
 template <typename G, typename Model>
 GS_DEVICE void digitsOf(const Model& m, u32 used, u32 at, u32 n, const TileKeys<G>& t, PackedDigits<G::kItems>& digits) {
-  const u32 unit = ~0u / n, narrow = codeNarrow(n);
-  const auto put = [&](auto first, auto group) {
-    constexpr u32 kFirst = decltype(first)::value, kGroup = decltype(group)::value;
-    const Intervals<kGroup> r = digitsFrom<kFirst, kGroup>(m, narrow, t.k);
+  u32 code[G::kItems];
+  codesOfTile<G>(m, used, at, n, t, code);
 #pragma unroll
-    for (u32 i = 0; i < kGroup; i++) {
-      const u32 place = at + 32 * (kFirst + i);
-      digits.put(kFirst + i, place < n ? digitOfCode(m, r.begin[i] + highProduct(r.wide[i], place * unit)) : kDigits - 1);
-    }
-  };
-  eachGroup<G::kItems, Model::kTogether>(used, put);
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= used) break;
+    digits.put(i, code[i] >> kDigitShift);
+  }
 }
 
-// modelDigits makes digits of the keys by a model of all n keys of a larger
-// sort, the same in all blocks, as digitsOf. Begins after a barrier. It returns false, and
-// makes no digits, if by the sample a digit has more than `most` keys, or far more than
-// others: so it does in all blocks.
-template <typename G, typename Model, typename Sample>
-GS_DEVICE bool modelDigits(const Model& m, const Sample& sample, u32 used, u32 at, u32 n, u32 most, const TileKeys<G>& t,
-                           PackedDigits<G::kItems>& digits) {
+// modelSample models n keys of a larger sort by a sample of them, the same in all blocks. Begins after a barrier. It returns false if by the sample a
+// digit has more than `most` keys, or far more than others: so it does in all blocks.
+template <typename G, typename Model, typename Sample> GS_DEVICE bool modelSample(const Model& m, const Sample& sample, u32 n, u32 most) {
   typedef typename G::Key K;
   const u32 size = sample.size();
   clearModel<G::kThreads>(m);
   __syncthreads();
-  eachOf<G::kThreads>(sample, [&](u32, K key, bool valid) { countModel(m, key, valid, true); });
+  const bool few = size <= G::kThreads;
+  eachOf<G::kThreads>(sample, [&](u32, K key, bool valid) { countModel(m, key, valid, few, true); });
   __syncthreads();
+  if (!few) countBits<G::kThreads, K>(m);
   weighModel<G::kThreads>(m, size > 2 * kModelSample ? kByBitsLarge : kByBits);
   // Which digits would the sample have? As many as of all keys, and three deviations of
   // the few that digits have in full tiles. Four times the mean are too many, too: knots do better then.
-  const u32 even = 4 * n / kDigits, limit = (most < even ? most : even) * size / n + 8, apart = ~0u / size;
+  const u32 even = 4 * n / kDigits, limit = (most < even ? most : even) * size / n + 8, apart = ~0u / size, depth = depthOf(m, 1u << (kDigitShift - 2));
   bool full = false;
   eachOf<G::kThreads>(sample, [&](u32 i, K key, bool valid) {
     const K one[1] = {key};
-    const Intervals<1> in = intervalsOf<0, 1>(m, 1u << (30 - kDigitBits), one);
-    const u32 digit = (in.begin[0] + highProduct(in.wide[0], i * apart)) >> (32 - kDigitBits);
-    if (valid) full |= atomicAdd(&m.found[digit], 1u) >= limit;
+    u32 code[1] = {i * apart};
+    codesOf<0, 1>(m, depth, one, code);
+    if (valid) full |= atomicAdd(&m.found[code[0] >> kDigitShift], 1u) >= limit;
   });
-  if (__syncthreads_or(full)) return false;
-  digitsOf<G>(m, used, at, n, t, digits);
-  return true;
+  return !__syncthreads_or(full);
 }
 
 // binsOfPart numbers the bins of a part with the digits first to last of
-// digitsOf, n keys in a share that begins at 0, of `all`. Keys' places in the part stand
+// digitsOf, of `all` keys, n keys in a share that begins at 0. Keys' places in the part stand
 // for those in the input, whose order they have; a key that fills more than the part
 // has of its interval what lies in the part's.
 template <typename G, typename Model>
 GS_DEVICE void binsOfPart(const Model& m, const Share& share, u32 n, u32 all, u32 first, u32 last, const TileKeys<G>& t,
                           u32 (&bin)[G::kItems]) {
-  const u32 slot = share.slot(), unit = ~0u / n, narrow = codeNarrow(all);
-  const u32 low = firstCode(m, first), high = firstCode(m, last + 1) - 1, bits = shiftFor<G>(32 - __clz(int(high - low)));
+  const u32 slot = share.slot(), unit = ~0u / n, depth = depthOf(m, codeNarrow(all));
+  const u32 low = first << kDigitShift, high = ((last + 1) << kDigitShift) - 1, bits = shiftFor<G>(32 - __clz(int(high - low)));
   const auto number = [&](auto from, auto group) {
     constexpr u32 kFirst = decltype(from)::value, kGroup = decltype(group)::value;
-    const Intervals<kGroup> r = intervalsOf<kFirst, kGroup>(m, narrow, t.k);
+    const Intervals<kGroup> r = intervalsOf<kFirst, kGroup>(m, depth, t.k);
 #pragma unroll
     for (u32 i = 0; i < kGroup; i++) {
       const u32 end = r.begin[i] + r.wide[i], begin = r.begin[i] < low ? low : r.begin[i] > high ? high : r.begin[i];
@@ -341,7 +352,8 @@ template <typename G, typename Model> GS_DEVICE bool countInBins(const TileShare
   const u32 held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held) rank[i] = atomicAdd(&s.bins[bin[i]], 1u);
+    if (i >= held) break;
+    rank[i] = atomicAdd(&s.bins[bin[i]], 1u);
   }
   __syncthreads();
   return countBins<G, Model::kMostInBin, Model::kLargeBins>(s);

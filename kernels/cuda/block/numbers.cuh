@@ -79,10 +79,11 @@ template <typename K> struct Numbers {
 
 // onceMet counts the keys that a set has once; the same in all threads. One barrier or two.
 template <u32 kThreads, typename K> GS_DEVICE u32 onceMet(const Numbers<K>& set) {
-  static_assert(2 * kThreads >= set.kSlots, "two slots a thread");
+  constexpr u32 kSlots = Numbers<K>::kSlots;
+  static_assert(2 * kThreads >= kSlots, "two slots a thread");
   const u32 t = threadIdx.x;
-  u32 once = u32(__syncthreads_count(t < set.kSlots && set.met[t] == 1)) + (*set.free == 1);
-  if constexpr (kThreads < set.kSlots) once += u32(__syncthreads_count(t + kThreads < set.kSlots && set.met[t + kThreads] == 1));
+  u32 once = u32(__syncthreads_count(t < kSlots && set.met[t] == 1)) + (*set.free == 1);
+  if constexpr (kThreads < kSlots) once += u32(__syncthreads_count(t + kThreads < kSlots && set.met[t + kThreads] == 1));
   return once;
 }
 
@@ -128,7 +129,8 @@ template <u32 kThreads, typename K, typename Next> GS_DEVICE bool numberKeys(con
 template <typename G> GS_DEVICE void numberTile(const Numbers<typename G::Key>& set, const Share& share, u32 at, u32 n, const TileKeys<G>& t, PackedDigits<G::kItems>& digits) {
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < share.used) digits.put(i, at + 32 * i < n ? set(t.k[i]) : kNoNumber);
+    if (i >= share.used) break;
+    digits.put(i, at + 32 * i < n ? set(t.k[i]) : kNoNumber);
   }
 }
 

@@ -28,7 +28,7 @@ template <typename G> GS_DEVICE Bins<typename G::Key> binsOfDigits(typename G::K
 // that they are crowded: then they are where loadPart read them. Begins after a
 // barrier behind clearBins.
 template <typename G, bool kLeft, typename Model>
-GS_DEVICE bool placeByModel(const Model&, const TileShared<G>& s, const Share& share, u32 n, const TileKeys<G>& t, u32 (&bin)[G::kItems], typename G::Key* keys,
+GS_DEVICE bool placeByModel(const TileShared<G>& s, const Share& share, u32 n, const TileKeys<G>& t, u32 (&bin)[G::kItems], typename G::Key* keys,
                             typename G::Value* values, u32 codec, u32 mode) {
   u32 rank[G::kItems];
   bool fits = !countInBins<G, Model>(s, share, n, bin, rank);
@@ -42,7 +42,8 @@ GS_DEVICE bool placeByModel(const Model&, const TileShared<G>& s, const Share& s
     const u32 held = share.held(n);
 #pragma unroll
     for (u32 i = 0; i < G::kItems; i++) {
-      if (i < held) s.keys[share.slot() + 32 * i] = t.k[i];
+      if (i >= held) break;
+      s.keys[share.slot() + 32 * i] = t.k[i];
     }
   }
   return fits;
@@ -62,13 +63,17 @@ GS_DEVICE typename G::Key loadPart(TileKeys<G>& t, const Share& share, u32 n, co
   const K first = read(keys);
   K differ = 0;
 #pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) t.k[i] = K(~K(0));
+#pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    t.k[i] = K(~K(0));
-    if (i < held) {
-      t.k[i] = read(keys + slot + 32 * i);
-      differ |= t.k[i] ^ first;
-      if constexpr (G::kPairs) t.v[i] = read(values + slot + 32 * i);
-    }
+    if (i >= held) break;
+    t.k[i] = read(keys + slot + 32 * i);
+    if constexpr (G::kPairs) t.v[i] = read(values + slot + 32 * i);
+  }
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= held) break;
+    differ |= t.k[i] ^ first;
   }
   return differ;
 }
@@ -101,16 +106,10 @@ template <typename G, bool kLeft> GS_DEVICE bool sortPartByModel(const PartFrom<
   clearBins<G>(s);
   modelTile<G>(m, share, p.n, t);
   binsOfTile<G>(m, share, p.n, t, K(0), bin);
-  return placeByModel<G, kLeft>(m, s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
+  return placeByModel<G, kLeft, ModelShared<K>>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
-// partBins is binsOfPart; of magnitudes there is another one.
-template <typename G, typename Model>
-GS_DEVICE void partBins(const TileShared<G>&, const Model& m, const Share& share, u32 n, u32 all, u32 first, u32 last, const TileKeys<G>& t, u32 (&bin)[G::kItems]) {
-  binsOfPart<G>(m, share, n, all, first, last, t, bin);
-}
-
-// sortModelledPart sorts a part with the digits first to last of a model or knots of all keys, or
+// sortModelledPart sorts a part with the digits first to last of a model or knots of `all` keys, or
 // returns false, in all threads, if bins are crowded: then nothing has been written.
 // Begins after a barrier.
 template <typename G, bool kLeft, typename Model>
@@ -123,8 +122,33 @@ GS_DEVICE bool sortModelledPart(const PartFrom<G>& p, const Model& m, u32 all, u
   u32 bin[G::kItems];
   clearBins<G>(s);
   __syncthreads();
-  partBins(s, m, share, p.n, all, first, last, t, bin);
-  return placeByModel<G, kLeft>(m, s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
+  binsOfPart<G>(m, share, p.n, all, first, last, t, bin);
+  return placeByModel<G, kLeft, Model>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
+}
+
+// sortCodedPart is sortModelledPart of keys whose codes other blocks left in global memory.
+template <typename G, typename Model> GS_DEVICE bool sortCodedPart(const PartFrom<G>& p, const u32* codes, u32 first, u32 last) {
+  extern __shared__ uint4 dynamicShared[];
+  const TileShared<G> s(dynamicShared);
+  const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
+  const u32 low = first << kDigitShift, high = ((last + 1) << kDigitShift) - 1, bits = shiftFor<G>(32 - __clz(int(high - low)));
+  const u32 slot = share.slot(), held = share.held(p.n);
+  u32 bin[G::kItems];
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= held) break;
+    bin[i] = __ldcg(codes + slot + 32 * i);
+  }
+  TileKeys<G> t;
+  loadPart<G, true>(t, share, p.n, p.keys, p.values);
+  clearBins<G>(s);
+  __syncthreads();
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= held) break;
+    bin[i] = (bin[i] - low) >> bits;
+  }
+  return placeByModel<G, true, Model>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
 // kNumberedDigits: so many digits of a part must vary that to number few keys and to pass
@@ -209,7 +233,7 @@ template <typename G, bool kLeft> GS_DEVICE bool knotPart(const PartFrom<G>& p, 
   __syncthreads();
   u32 bin[G::kItems];
   binsOfPart<G>(m, share, p.n, p.n, 0, kDigits - 1, t, bin);
-  return placeByModel<G, kLeft>(m, s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
+  return placeByModel<G, kLeft, Knots<K>>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
 // A few bins of a grid's part may have up to kMostInSome keys, in as many threads' counters as kSomeBins: where keys come 32 times, one part of 256
@@ -260,7 +284,8 @@ template <typename G, bool kLeft> GS_DEVICE bool sortCrowds(const Bins<typename 
     const u32 held = share.held(p.n);
 #pragma unroll
     for (u32 i = 0; i < G::kItems; i++) {
-      if (i < held) s.keys[share.slot() + 32 * i] = t.k[i];
+      if (i >= held) break;
+      s.keys[share.slot() + 32 * i] = t.k[i];
     }
   }
   __syncthreads();

@@ -6,6 +6,7 @@
 #define GS_BLOCK_SPLIT
 
 #include "block/tile.cuh"
+#include "warp/less.cuh"
 
 namespace gs {
 
@@ -92,8 +93,8 @@ template <typename G> constexpr bool kRolls = sizeof(typename G::Key) == 8 || (G
 // rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
 // `end`: behind the smaller keys of its bin, and the equal ones that came before.
 template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
+  if (end - first <= 1) return first;
   u32 at = first;
-  if (end - first <= 1) return at;
   if constexpr (G::kOrders) {
     const typename G::Ordered mine = s.ordered[j];
 #pragma unroll kRanksAtOnce<G>
@@ -104,8 +105,9 @@ template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typ
     for (u32 other = first; other < end; other++) {
       // Both are read at once, rather than the second where the first is equal.
       const typename G::Key k = s.keys[other];
-      const bool before = (G::kPairs ? u32(s.from[other]) : other) < came;
-      at += u32(k < key) | (u32(k == key) & u32(before));
+      const u32 number = G::kPairs ? u32(s.from[other]) : other;
+      if constexpr (sizeof(k) == 8) at = oneMoreIf(at, k, number, key, came);
+      else at += u32(k < key) | (u32(k == key) & u32(number < came));
     }
   }
   return at;
@@ -123,17 +125,16 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& 
 #pragma unroll kUnroll
   for (int i = 0; i < G::kItems; i++) {
     const u32 j = i * G::kThreads + threadIdx.x;
-    if (kRolls<G> && j >= n) break;
-    if (j < n) {
-      const K key = keyInBin<G>(s, j);
-      u32 at = j;
-      if (G::kPairs || bins.shift != 0) {
-        const u32 bin = bins(key);
-        at = rankInBin<G>(s, j, key, s.bins[bin], s.bins[bin + 1]);
-      }
-      if (mode != kModeArgsort) keys[at] = decode(codec, key);
-      if constexpr (G::kPairs) values[at] = s.values[j];
+    if ((kRolls<G> || kEndsEarly<G>) && j >= n) break;
+    if (j >= n) continue;
+    const K key = keyInBin<G>(s, j);
+    u32 at = j;
+    if (G::kPairs || bins.shift != 0) {
+      const u32 bin = bins(key);
+      at = rankInBin<G>(s, j, key, s.bins[bin], s.bins[bin + 1]);
     }
+    if (mode != kModeArgsort) keys[at] = decode(codec, key);
+    if constexpr (G::kPairs) values[at] = s.values[j];
   }
 }
 
@@ -194,7 +195,9 @@ GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bi
   u32 rank[G::kItems];
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    if (i < held) rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
+    if (kEndsEarly<G> && i >= held) break;
+    if (i >= held) continue;
+    rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
   }
   __syncthreads();
   if (countBins<G, kMost, kLarge>(s) && (G::kPairs || bins.shift != 0)) {

@@ -29,6 +29,15 @@ inline u32 matchDigit(u32 digit) {
   return peers;
 }
 
+// warpMost is the largest of the warp.
+GS_DEVICE u32 warpMost(u32 x) {
+  for (int d = 16; d > 0; d /= 2) {
+    const u32 other = __shfl_xor_sync(kAllLanes, x, d);
+    x = x < other ? other : x;
+  }
+  return x;
+}
+
 // warpSum is the sum over the warp.
 GS_DEVICE u32 warpSum(u32 x) {
   for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAllLanes, x, d);

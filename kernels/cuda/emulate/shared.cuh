@@ -12,6 +12,7 @@ template <typename T, u32 kOffset = 0> T loadAt(u32 at) { return *reinterpret_ca
 template <typename T> void storeAt(u32 at, T x) { *reinterpret_cast<T*>(reinterpret_cast<char*>(static_cast<uint4*>(emulated::dynamic)) + at) = x; }
 
 inline void copyAsync(u32 to, const u64* from) { storeAt<u64>(to, *from); }
+inline void copyAsync(u32 to, const u32* from) { storeAt<u32>(to, *from); }
 inline void awaitCopies() {}
 
 }  // namespace gs
