@@ -141,8 +141,8 @@ func TestMagnitudesEmulated(t *testing.T) {
 	}
 }
 
-// TestOrdersInFourEmulated splits normal integers by a whole device's sample: by orders of which a run has one the largest digit has 3.7 times
-// the mean, by four 2.1.
+// TestOrdersInFourEmulated splits normal integers by a whole device's sample: the mean square of the digits' keys, over the square of the mean, is
+// 1.06 to 1.10 of six seeds by orders of which a run has four, and 1.13 to 1.23 by one; the largest digit is a matter of luck, 1.6 to 3.6 times the mean by either.
 func TestOrdersInFourEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	for i, p := range []plan.Problem{{Type: key.U64}, {Type: key.I64, Order: key.Order{Desc: true}}} {
@@ -154,8 +154,13 @@ func TestOrdersInFourEmulated(t *testing.T) {
 		scratch := emulate[uint64](t, exe, p, pl, input{"about the middle", func(r *rand.Rand, _, _ int) uint64 {
 			return key.Decode(p.Codec(), normal(r))
 		}}, i)
-		if most, tried := largestDigit(pl, scratch, int(p.Items)), len(splitSums(pl, scratch)); most > int(p.Items)/256*5/2 || tried != 1 {
-			t.Errorf("%v: the largest digit has %d of %d keys, after %d splits", p.Type, most, p.Items, tried)
+		sums := splitSums(pl, scratch)
+		squares := 0.0
+		for _, digit := range sums[len(sums)-1] {
+			squares += float64(digit) * float64(digit)
+		}
+		if even := 256 * squares / float64(p.Items) / float64(p.Items); even > 1.115 || len(sums) != 1 {
+			t.Errorf("%v: the digits' mean square is %.3f times the mean's, after %d splits", p.Type, even, len(sums))
 		}
 	}
 }
