@@ -142,7 +142,8 @@ func TestMagnitudesEmulated(t *testing.T) {
 }
 
 // TestOrdersInFourEmulated splits normal integers by a whole device's sample: the mean square of the digits' keys, over the square of the mean, is
-// 1.06 to 1.10 of six seeds by orders of which a run has four, and 1.13 to 1.23 by one; the largest digit is a matter of luck, 1.6 to 3.6 times the mean by either.
+// 1.06 to 1.10 of six seeds by orders of which a run has four, and 1.14 to 1.19 by one. The largest digit is a matter of luck: 1.6 to 3.2 times the mean of
+// twelve seeds by four, 2.7 to 4.0 of six by one.
 func TestOrdersInFourEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	for i, p := range []plan.Problem{{Type: key.U64}, {Type: key.I64, Order: key.Order{Desc: true}}} {
