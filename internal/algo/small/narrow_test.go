@@ -35,7 +35,7 @@ var narrowInputs = []input{
 	}},
 }
 
-// TestNarrowModelsEmulated sorts them, blocks of which share the keys, with few keys a thread and with many, and where keys are too many to be modelled.
+// TestNarrowModelsEmulated sorts them, blocks of which share the keys, with few keys a thread and with many.
 func TestNarrowModelsEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	forms := []plan.Problem{
@@ -86,6 +86,31 @@ func TestFewNeighboursEmulated(t *testing.T) {
 		} {
 			p.Items = uint64(4096 - 700*i - 13*j)
 			emulateProblem(t, exe, planBlock, p, h200, in, i)
+		}
+	}
+}
+
+// TestUnseenCrowdsEmulated sorts pairs by one block a few of whose bins are crowded, which too few pairs of keys show: what is left, a model, few values or
+// passes, begins from the keys as they were.
+func TestUnseenCrowdsEmulated(t *testing.T) {
+	exe := kerneltest.Build(t, "small", "SM_90")
+	inputs := []input{
+		{"entropy 0.811", func(r *rand.Rand, _, _ int) uint64 { return ands(r, 2) >> 32 }},
+		// One bin has forty of each of five values, and others.
+		{"neighbours in one bin", func(r *rand.Rand, i, _ int) uint64 {
+			if i%20 == 0 {
+				return 0x7777_7000 + r.Uint64()%5
+			}
+			return r.Uint64() >> 32
+		}},
+	}
+	for i, in := range inputs {
+		for j, p := range []plan.Problem{
+			{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4}, {Type: key.I32, Mode: plan.Argsort, ValueBytes: 4, Order: key.Order{Desc: true}},
+			{Type: key.F32, Mode: plan.Pairs, ValueBytes: 8},
+		} {
+			p.Items = uint64(4096 - 300*i - 7*j)
+			emulateProblem(t, exe, planBlock, p, h200, in, i+j)
 		}
 	}
 }
