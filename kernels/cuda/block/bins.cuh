@@ -1,7 +1,7 @@
-// A whole sort in one block and one launch: keys are split into bins. Where skew
-// would fill them, their orders of magnitude or a model of them make others; where that does not help, bins
-// of one value each are left as they are or put in order of places, others that are too
-// large are split further, or keys pass by digits.
+// A whole sort in one block and one launch: keys are split into bins, and each is compared
+// with the others of its bin. Where skew would fill bins, keys' orders of magnitude or a model of them make others; where that
+// does not help, bins of one value each are left as they are or put in order of places, others that are too
+// large are split further. Where few digits vary, keys that would crowd pass by these.
 #ifndef GS_BLOCK_BINS
 #define GS_BLOCK_BINS
 
@@ -21,6 +21,26 @@ template <typename G> constexpr bool kRefines = !G::kPairs || sizeof(typename G:
 
 // kMostCompared is the most pairs of one value that places are compared of; more are a crowd, of which a tile has fewer than digits.
 constexpr u32 kMostCompared = 24;
+
+// kPassesCrowded: crowded tiles pass by digits if at most kPassedDigits vary. kPassesOne: pairs pass by the only digit that varies. A pass takes 2 µs, as do
+// bins of even keys, a model or refining 3 to 5; passes of 64-bit keys take longer, and code of both ways than of one (measured: docs/rfcs/0008).
+template <typename G> constexpr bool kPassesCrowded = kModels<G> && sizeof(typename G::Key) == 4;
+template <typename G> constexpr bool kPassesOne = G::kPairs && sizeof(typename G::Key) <= 4;
+constexpr u32 kPassedDigits = 2;
+
+// Of a thread's first three keys, 32 places apart, the first and another are equal in so many threads: with more than kEqualPassed, keys alone pass by a digit more
+// than kPassedDigits; with more than kEqualPairsPassed, pairs pass without a look at bins, which take less if they have fewer keys.
+constexpr u32 kEqualPassed = 24, kEqualPairsPassed = 64;
+
+// kMostComparisons a key take less than what else there is if no bin has more than kMostInBin keys, kFewComparisons if some have, up to kMostDeep (measured:
+// docs/rfcs/0008).
+constexpr u32 kMostComparisons = 40, kFewComparisons = 24, kMostDeep = 256;
+GS_DEVICE bool isCompared(const BinLoad& load, u32 n) {
+  return load.most <= kMostDeep && load.comparisons <= (load.most <= kMostInBin ? kMostComparisons : kFewComparisons) * n;
+}
+
+// kSomeCrowded: where more threads have bins of more than kSomeInBin keys alone, bins of one value are told apart first.
+constexpr u32 kSomeCrowded = 48;
 
 // kFewSample keys tell whether a tile has few values: each of 20 has come twice among them. More would have others wait longer that are asked in vain.
 constexpr u32 kFewSample = 256;
@@ -97,7 +117,7 @@ GS_DEVICE bool sortByModel(const TileShared<G>& s, const Share& share, u32 n, u3
   }
   bool fits = !countInBins<G, Model>(s, share, n, bin, rank);
   if constexpr (!G::kPairs) {
-    if (!fits) fits = crowdsAreEqual<G, Model::kMostInBin>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);
+    if (!fits) fits = crowdsAreEqual<G>(s, Model::kMostInBin, [&](u32 i) { return bin[i]; }, share, n, t, rank);
   }
   if (fits) {
     placeModelled<G, Model>(s, share, n, t, bin, rank, keys, values, codec, mode);
@@ -151,22 +171,48 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   }
   // The bits above the highest varying one are the same in all keys: the bits
   // from there down number the bins in the keys' order.
-  const u32 top = 64 - __clzll(varying);
+  const u32 top = 64 - __clzll(varying), digits = digitsVarying(varying);
   const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
-  bool models = kModels<G>;
+  bool models = kModels<G>, passes = kPassesOne<G> && digits == 1, unseen = false;
   if constexpr (kModels<G>) {
-    if (u32(__syncthreads_count(isAlike<G>(t, share, n, bins.shift))) > kCrowdedPairs) {
+    u32 alike = 0;
+    if constexpr (kPassesCrowded<G>) {
+      if (!passes) {
+        const bool differ = isAlike<G>(t, share, n, bins.shift);
+        const u32 held = share.held(n);
+        const u32 same = u32(__syncthreads_count(differ || (held > 1 && t.k[1] == t.k[0]) || (held > 2 && t.k[2] == t.k[0])));
+        if (same > kCrowdedPairs) {
+          alike = u32(__syncthreads_count(differ));
+          const u32 equal = same - alike;
+          if constexpr (G::kPairs) passes = digits <= kPassedDigits && equal > kEqualPairsPassed;
+          else passes = bins.shift != 0 && digits <= kPassedDigits + (equal > kEqualPassed);
+        }
+      }
+    } else {
+      alike = u32(__syncthreads_count(isAlike<G>(t, share, n, bins.shift)));
+    }
+    if (!passes && alike > kCrowdedPairs) {
       if (sortFewValues<G>(s, share, n, t, keys, values, codec, mode)) return;
       if (sortByModel<G>(s, share, n, top, varying, bins.low, t, keys, values, codec, mode)) return;
       models = false;
     }
   }
-  bool passes = false, unseen = false;
-  const auto large = [&](const u32(&rank)[G::kItems]) {
-    if constexpr (kModels<G> && !G::kPairs) {
-      if (crowdsAreEqual<G>(s, [&](u32 i) { return bins(t.k[i]); }, share, n, t, rank)) {
-        placeEqualCrowds<G>(s, bins, share, n, t, rank, keys, codec);
+  const auto large = [&](const u32(&rank)[G::kItems], u32 crowded) {
+    if constexpr (kWeighs<G>) {
+      if ((G::kPairs || crowded <= kSomeCrowded) && isCompared(binLoad<G, false>(s), n)) {
+        fillBins<G>(s, bins, share, n, t, rank);
+        placeInBins<G, G::kPairs || sizeof(K) == 8>(s, bins, keys, values, n, codec, mode);
         return;
+      }
+      passes = kPassesCrowded<G> && digits <= kPassedDigits;
+      if (passes) return;
+      if constexpr (!G::kPairs) {
+        const BinLoad load = markMixed<G>(s, bins, share.held(n), t, rank) ? binLoad<G, true>(s) : BinLoad{0, 0};
+        if (load.most <= kMostInBin || isCompared(load, n)) {
+          placeMarked<G>(s, bins, share, n, t, rank, keys, codec);
+          return;
+        }
+        unmark<G>(s);
       }
     }
     if constexpr (kMergesTile<G>) {
@@ -176,13 +222,13 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
       }
     }
     if constexpr (!kRefines<G>) {
-      const bool equal = crowdsAreEqual<G, kMostCompared>(s, [&](u32 i) { return bins(t.k[i]); }, share, n, t, rank);
+      const bool equal = crowdsAreEqual<G>(s, kMostCompared, [&](u32 i) { return bins(t.k[i]); }, share, n, t, rank);
       unseen = !equal && models, passes = !equal && !models;
       if (equal) placePairsOfCrowds<G, kMostCompared>(s, bins, share, n, t, rank, keys, values, codec, mode);
     }
     if constexpr (kRefines<G> && sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
   };
-  if (splitTile<G>(s, bins, share, n, t, large)) {
+  if (!passes && splitTile<G, kSomeInBin<G>>(s, bins, share, n, t, large)) {
     placeInBins<G>(s, bins, keys, values, n, codec, mode);
   } else if (passes) {
     digitPasses<G>(s, Alone(), share, varying, t);

@@ -8,16 +8,16 @@
 
 namespace gs {
 
-// crowdsAreEqual returns, in all threads, whether each bin of more than kMost keys
+// crowdsAreEqual returns, in all threads, whether each bin of more than `most` keys
 // holds one value. binOf(i) is the bin of a thread's i-th key. Some
 // of the keys are looked at first, which in a skewed tile finds two values. Keys'
 // place in shared memory is used for a sample of each bin. Ends with a barrier.
-template <typename G, u32 kMost = kMostInBin, typename BinOf>
-GS_DEVICE bool crowdsAreEqual(const TileShared<G>& s, BinOf binOf, const Share& share, u32 n, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
+template <typename G, typename BinOf>
+GS_DEVICE bool crowdsAreEqual(const TileShared<G>& s, u32 most, BinOf binOf, const Share& share, u32 n, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
   const u32 held = share.held(n);
   const auto differs = [&](u32 i) {
     const u32 bin = binOf(i);
-    return s.keys[bin] != t.k[i] && s.bins[bin + 1] - s.bins[bin] > kMost;
+    return s.keys[bin] != t.k[i] && s.bins[bin + 1] - s.bins[bin] > most;
   };
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -46,6 +46,53 @@ GS_DEVICE void placeEqualCrowds(const TileShared<G>& s, const Bins<typename G::K
     const typename G::Key key = s.keys[j];
     const u32 bin = bins(key), first = s.bins[bin], end = s.bins[bin + 1];
     keys[end - first > kMostInBin ? j : rankInBin<G>(s, j, key, first, end)] = decode(codec, key);
+  }
+}
+
+// markMixed marks the bins whose keys are not of one value, and returns, in all threads, whether there are any. Keys' place in shared memory is used for one of
+// each bin. Ends with a barrier.
+template <typename G>
+GS_DEVICE bool markMixed(const TileShared<G>& s, const Bins<typename G::Key>& bins, u32 held, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= held) break;
+    if (rank[i] == 0) s.keys[bins(t.k[i])] = t.k[i];
+  }
+  __syncthreads();
+  bool any = false;
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= held) break;
+    const u32 bin = bins(t.k[i]);
+    if (s.keys[bin] != t.k[i]) atomicOr(&s.bins[bin], kMixed), any = true;
+  }
+  return __syncthreads_or(any);
+}
+
+// unmark takes the marks off. Ends with a barrier.
+template <typename G> GS_DEVICE void unmark(const TileShared<G>& s) {
+#pragma unroll
+  for (u32 i = 0; i < 4 * G::kVectors; i++) s.bins[threadIdx.x * 4 * G::kVectors + i] &= ~kMixed;
+  __syncthreads();
+}
+
+// placeMarked ends what splitTile began and markMixed went on with: it writes out the n keys of a share that begins at 0, those of a bin that is not mixed
+// in any order.
+template <typename G>
+GS_DEVICE void placeMarked(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, const u32 (&rank)[G::kItems],
+                           typename G::Key* keys, u32 codec) {
+  const u32 held = share.held(n);
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= held) break;
+    s.keys[(s.bins[bins(t.k[i])] & ~kMixed) + rank[i]] = t.k[i];
+  }
+  __syncthreads();
+#pragma unroll 1  // code that runs once waits for memory: loops keep it short
+  for (u32 j = threadIdx.x; j < n; j += G::kThreads) {
+    const typename G::Key key = s.keys[j];
+    const u32 bin = bins(key), first = s.bins[bin];
+    keys[(first & kMixed) == 0 ? j : rankInBin<G>(s, j, key, first & ~kMixed, s.bins[bin + 1] & ~kMixed)] = decode(codec, key);
   }
 }
 

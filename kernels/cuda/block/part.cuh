@@ -33,7 +33,7 @@ GS_DEVICE bool placeByModel(const TileShared<G>& s, const Share& share, u32 n, c
   u32 rank[G::kItems];
   bool fits = !countInBins<G, Model>(s, share, n, bin, rank);
   if constexpr (!G::kPairs) {
-    if (!fits) fits = crowdsAreEqual<G, Model::kMostInBin>(s, [&](u32 i) { return bin[i]; }, share, n, t, rank);
+    if (!fits) fits = crowdsAreEqual<G>(s, Model::kMostInBin, [&](u32 i) { return bin[i]; }, share, n, t, rank);
   }
   if (fits) {
     placeModelled<G, Model>(s, share, n, t, bin, rank, keys, values, codec, mode);
@@ -250,7 +250,7 @@ template <typename G, bool kLeft> GS_DEVICE bool sortPart(const TileShared<G>& s
   const typename G::Key differ = loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
   clearBins<G>(s);
   __syncthreads();
-  const bool fits = splitTile<G, kLeft ? kMostInSome : kMostInBin, kLeft ? kSomeBins : ~0u>(s, bins, share, p.n, t, [](auto&) {});
+  const bool fits = splitTile<G, kLeft ? kMostInSome : kMostInBin, kLeft ? kSomeBins : ~0u>(s, bins, share, p.n, t, [](auto&, u32) {});
   if (fits) {
     placeInBins<G>(s, bins, p.keysTo, p.valuesTo, p.n, p.codec, p.mode);
   } else if constexpr (!kModelsLarge<G> && !kLeft) {
@@ -272,8 +272,8 @@ template <typename G, bool kLeft> GS_DEVICE bool sortCrowds(const Bins<typename 
   clearBins<G>(s);
   __syncthreads();
   bool equal = false;
-  splitTile<G>(s, bins, share, p.n, t, [&](const u32(&rank)[G::kItems]) {
-    equal = crowdsAreEqual<G>(s, [&](u32 i) { return bins(t.k[i]); }, share, p.n, t, rank);
+  splitTile<G>(s, bins, share, p.n, t, [&](const u32(&rank)[G::kItems], u32) {
+    equal = crowdsAreEqual<G>(s, kMostInBin, [&](u32 i) { return bins(t.k[i]); }, share, p.n, t, rank);
     if (!equal) return;
     if constexpr (G::kPairs) placePairsOfCrowds<G>(s, bins, share, p.n, t, rank, p.keysTo, p.valuesTo, p.codec, p.mode);
     else placeEqualCrowds<G>(s, bins, share, p.n, t, rank, p.keysTo, p.codec);

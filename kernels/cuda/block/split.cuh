@@ -25,9 +25,9 @@ GS_DEVICE u32 sumOfWarpsBefore(const u32* warpSums) {
 }
 
 // countBins turns the bins' counts into their first slots; bins[kCounters] becomes
-// the number of keys. It returns, in all threads, whether a bin has more than kMost, or more than
-// kLarge threads have bins of more than kMostInBin. Begins after a barrier and ends with one.
-template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u> GS_DEVICE bool countBins(const TileShared<G>& s) {
+// the number of keys. It returns, in all threads, not 0 if a bin has more than kMost, or more than
+// kLarge threads have bins of more than kMostInBin; for a kMost of less than kMostInBin it is how many threads have such bins. Begins after a barrier and ends with one.
+template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u> GS_DEVICE u32 countBins(const TileShared<G>& s) {
   constexpr int kVectors = G::kVectors;
   uint4* const mine = reinterpret_cast<uint4*>(s.bins) + threadIdx.x * kVectors;
   uint4 c[kVectors];
@@ -42,12 +42,14 @@ template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u> GS_DEVICE bool c
   }
   const u32 inclusive = inclusiveSum(sum);
   if (laneID() == 31) s.warpSums[threadIdx.x / 32] = inclusive;
-  bool crowded;
-  if constexpr (kLarge == ~0u) {
-    crowded = __syncthreads_or(large);
+  u32 crowded;
+  if constexpr (kMost < kMostInBin) {
+    crowded = u32(__syncthreads_count(large));
+  } else if constexpr (kLarge == ~0u) {
+    crowded = u32(__syncthreads_or(large));
   } else {
     const u32 threads = u32(__syncthreads_count(some));
-    crowded = threads > kLarge || (threads != 0 && __syncthreads_or(large));
+    crowded = threads > kLarge || (threads != 0 && __syncthreads_or(large)) ? 1 : 0;
   }
   u32 run = sumOfWarpsBefore(s.warpSums) + inclusive - sum;
 #pragma unroll
@@ -92,16 +94,16 @@ template <typename G> constexpr bool kRolls = sizeof(typename G::Key) == 8 || (G
 
 // rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
 // `end`: behind the smaller keys of its bin, and the equal ones that came before.
-template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
+template <typename G, int kAtOnce = kRanksAtOnce<G>> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
   if (end - first <= 1) return first;
   u32 at = first;
   if constexpr (G::kOrders) {
     const typename G::Ordered mine = s.ordered[j];
-#pragma unroll kRanksAtOnce<G>
+#pragma unroll kAtOnce
     for (u32 other = first; other < end; other++) at += s.ordered[other] < mine;
   } else {
     const u32 came = G::kPairs ? s.from[j] : j;
-#pragma unroll kRanksAtOnce<G>
+#pragma unroll kAtOnce
     for (u32 other = first; other < end; other++) {
       // Both are read at once, rather than the second where the first is equal.
       const typename G::Key k = s.keys[other];
@@ -116,22 +118,23 @@ template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typ
 // placeInBins writes out the n keys that lie bin by bin in shared memory: each
 // at its rank among the keys of its bin, equal keys in the order of `from`. With
 // no bits below the bin's, all keys of a bin are equal: then keys alone need no
-// comparison, and bins may be of any size.
-template <typename G>
+// comparison, and bins may be of any size. kCrowded: many bins have more than a few keys.
+template <typename G, bool kCrowded = false>
 GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, typename G::Key* keys, typename G::Value* values, u32 n,
                            u32 codec, u32 mode) {
   typedef typename G::Key K;
-  constexpr int kUnroll = kRolls<G> ? 1 : G::kItems;
+  constexpr bool kOne = kRolls<G> || kCrowded;
+  constexpr int kUnroll = kOne ? 1 : G::kItems, kAtOnce = kCrowded ? 8 : kRanksAtOnce<G>;
 #pragma unroll kUnroll
   for (int i = 0; i < G::kItems; i++) {
     const u32 j = i * G::kThreads + threadIdx.x;
-    if ((kRolls<G> || kEndsEarly<G>) && j >= n) break;
+    if ((kOne || kEndsEarly<G>) && j >= n) break;
     if (j >= n) continue;
     const K key = keyInBin<G>(s, j);
     u32 at = j;
     if (G::kPairs || bins.shift != 0) {
       const u32 bin = bins(key);
-      at = rankInBin<G>(s, j, key, s.bins[bin], s.bins[bin + 1]);
+      at = rankInBin<G, kAtOnce>(s, j, key, s.bins[bin], s.bins[bin + 1]);
     }
     if (mode != kModeArgsort) keys[at] = decode(codec, key);
     if constexpr (G::kPairs) values[at] = s.values[j];
@@ -183,11 +186,44 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bin
   __syncthreads();
 }
 
+// kWeighs: a bin of more than kSomeInBin keys, which even keys do not have, makes a tile of one block ask what its bins take to compare. Keys of 8 and 16 bits, and
+// pairs of 64, have too little to gain.
+template <typename G> constexpr bool kWeighs = G::kBlocks == 1 && sizeof(typename G::Key) >= 4 && G::kTile > 1024 && (!G::kPairs || sizeof(typename G::Key) == 4);
+template <typename G> constexpr u32 kSomeInBin = kWeighs<G> ? 16 : kMostInBin;
+
+// kMixed marks the first slot of a bin whose keys are not of one value.
+constexpr u32 kMixed = 1u << 31;
+
+// BinLoad says what it takes to compare the keys of bins with each other: how many comparisons, the sum of the squares of the bins' keys, and how many
+// the largest bin has.
+struct BinLoad {
+  u32 comparisons, most;
+};
+
+// binLoad finds it of the bins that countBins counted, kMarked: of those that are mixed; the same in all threads. One barrier.
+template <typename G, bool kMarked> GS_DEVICE BinLoad binLoad(const TileShared<G>& s) {
+  static_assert(G::kTile < 1 << 16, "squares fit");
+  const u32* const mine = s.bins + threadIdx.x * 4 * G::kVectors;
+  u32 comparisons = 0, most = 0;
+#pragma unroll
+  for (u32 i = 0; i < 4 * G::kVectors; i++) {
+    const u32 keys = (mine[i + 1] & ~kMixed) - (mine[i] & ~kMixed);
+    if (kMarked && (mine[i] & kMixed) == 0) continue;
+    comparisons += keys * keys;
+    most = keys > most ? keys : most;
+  }
+  comparisons = warpSum(comparisons), most = warpMost(most);
+  if (laneID() == 0) s.warpSums[threadIdx.x / 32] = comparisons, s.base[threadIdx.x / 32] = most;
+  __syncthreads();
+  const bool held = laneID() < G::kWarps;
+  return {warpSum(held ? s.warpSums[laneID()] : 0), warpMost(held ? s.base[laneID()] : 0)};
+}
+
 // splitTile counts the bins and brings the tile's n keys, of a share that begins
 // at 0, bin by bin into shared memory. If bins are too large, as countBins has it, it
 // calls large, in all threads, and returns false: the keys are still in registers
 // then and the bins' first slots in shared memory, and large gets each key's
-// number in its bin, in no certain order. Begins after a barrier behind clearBins
+// number in its bin, in no certain order, and what countBins returned. Begins after a barrier behind clearBins
 // and ends with one.
 template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u, typename Large>
 GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large) {
@@ -200,8 +236,9 @@ GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bi
     rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
   }
   __syncthreads();
-  if (countBins<G, kMost, kLarge>(s) && (G::kPairs || bins.shift != 0)) {
-    large(rank);
+  const u32 crowded = countBins<G, kMost, kLarge>(s);
+  if (crowded != 0 && (G::kPairs || bins.shift != 0)) {
+    large(rank, crowded);
     return false;
   }
   fillBins<G>(s, bins, share, n, t, rank);
