@@ -28,8 +28,8 @@ template <typename G> constexpr bool kPassesCrowded = kModels<G> && sizeof(typen
 template <typename G> constexpr bool kPassesOne = G::kPairs && sizeof(typename G::Key) <= 4;
 constexpr u32 kPassedDigits = 2;
 
-// Of a thread's first three keys, 32 places apart, the first and another are equal in so many threads: with more than kEqualPassed, keys alone pass by a digit more
-// than kPassedDigits; with more than kEqualPairsPassed, pairs pass without a look at bins, which take less if they have fewer keys.
+// A thread's first key and another, some 32 or 64 places further, are equal in so many threads: with more than kEqualPassed, keys alone pass by a digit more than
+// kPassedDigits; with more than kEqualPairsPassed, pairs pass without a look at bins, which take less if they have fewer keys.
 constexpr u32 kEqualPassed = 24, kEqualPairsPassed = 64;
 
 // kMostComparisons a key take less than what else there is if no bin has more than kMostInBin keys, kFewComparisons if some have, up to kMostDeep (measured:
@@ -173,19 +173,26 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   // from there down number the bins in the keys' order.
   const u32 top = 64 - __clzll(varying), digits = digitsVarying(varying);
   const Bins<K> bins = {lowest(sample, top), shiftFor<G>(top)};
-  bool models = kModels<G>, passes = kPassesOne<G> && digits == 1, unseen = false;
+  bool models = kModels<G>, passes = kPassesOne<G> && digits == 1, unseen = false, runs = false;
   if constexpr (kModels<G>) {
     u32 alike = 0;
     if constexpr (kPassesCrowded<G>) {
       if (!passes) {
+        // Regular inputs repeat at some distance: equal keys are looked for 32 and 64 places further, and some places before or behind 64, as the warp's
+        // number has it; of pairs beside them, too.
         const bool differ = isAlike<G>(t, share, n, bins.shift);
         const u32 held = share.held(n);
-        const u32 same = u32(__syncthreads_count(differ || (held > 1 && t.k[1] == t.k[0]) || (held > 2 && t.k[2] == t.k[0])));
-        if (same > kCrowdedPairs) {
+        const K other = G::kPairs ? __shfl_xor_sync(kAllLanes, t.k[0], 1) : __shfl_xor_sync(kAllLanes, t.k[2], threadIdx.x / 32);
+        const bool repeats = held > (G::kPairs ? 0u : 2u) && other == t.k[0], same = (held > 1 && t.k[1] == t.k[0]) || (held > 2 && t.k[2] == t.k[0]);
+        if (u32(__syncthreads_count(differ || same || repeats)) > kCrowdedPairs) {
           alike = u32(__syncthreads_count(differ));
-          const u32 equal = same - alike;
-          if constexpr (G::kPairs) passes = digits <= kPassedDigits && equal > kEqualPairsPassed;
-          else passes = bins.shift != 0 && digits <= kPassedDigits + (equal > kEqualPassed);
+          const u32 equal = u32(__syncthreads_count(same || (!G::kPairs && repeats)));
+          if constexpr (G::kPairs) {
+            passes = digits <= kPassedDigits && equal > kEqualPairsPassed;
+            runs = 4 * u32(__syncthreads_count(repeats)) > 3 * (n < G::kThreads ? n : G::kThreads);
+          } else {
+            passes = bins.shift != 0 && digits <= kPassedDigits + (equal > kEqualPassed);
+          }
         }
       }
     } else {
@@ -201,7 +208,12 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
     if constexpr (kWeighs<G>) {
       if ((G::kPairs || crowded <= kSomeCrowded) && isCompared(binLoad<G, false>(s), n)) {
         fillBins<G>(s, bins, share, n, t, rank);
-        placeInBins<G, G::kPairs || sizeof(K) == 8>(s, bins, keys, values, n, codec, mode);
+        if (kCountsAlike<G> && runs) {
+          markDisordered<G>(s, bins, n);
+          placeInBins<G, true, true>(s, bins, keys, values, n, codec, mode);
+        } else {
+          placeInBins<G, G::kPairs || sizeof(K) == 8>(s, bins, keys, values, n, codec, mode);
+        }
         return;
       }
       passes = kPassesCrowded<G> && digits <= kPassedDigits;
@@ -228,7 +240,7 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
     }
     if constexpr (kRefines<G> && sizeof(K) > 1) refine<G>(s, bins, varying, share, n, t, rank, keys, values, codec, mode);
   };
-  if (!passes && splitTile<G, kSomeInBin<G>>(s, bins, share, n, t, large)) {
+  if (!passes && splitTile<G, kSomeInBin<G>>(s, bins, share, n, t, large, runs)) {
     placeInBins<G>(s, bins, keys, values, n, codec, mode);
   } else if (passes) {
     digitPasses<G>(s, Alone(), share, varying, t);

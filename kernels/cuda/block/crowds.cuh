@@ -96,6 +96,20 @@ GS_DEVICE void placeMarked(const TileShared<G>& s, const Bins<typename G::Key>& 
   }
 }
 
+// markDisordered marks the bins whose n pairs, which lie bin by bin in shared memory, are not in order. Begins and ends with a barrier.
+template <typename G> GS_DEVICE void markDisordered(const TileShared<G>& s, const Bins<typename G::Key>& bins, u32 n) {
+#pragma unroll 1  // code that runs once waits for memory: loops keep it short
+  for (u32 j = threadIdx.x + 1; j < n; j += G::kThreads) {
+    const typename G::Key key = keyInBin<G>(s, j), before = keyInBin<G>(s, j - 1);
+    const u32 bin = bins(key);
+    bool less;
+    if constexpr (G::kOrders) less = s.ordered[j] < s.ordered[j - 1];
+    else less = key < before || (key == before && s.from[j] < s.from[j - 1]);
+    if (less && bins(before) == bin) atomicOr(&s.bins[bin], kMixed);
+  }
+  __syncthreads();
+}
+
 // placePairsOfCrowds is placeEqualCrowds of pairs. Crowds, of which a tile has fewer than kDigits, get numbers, and one
 // ranking by them, as of a digit, puts the pairs of each in order.
 template <typename G, u32 kMost = kMostInBin>

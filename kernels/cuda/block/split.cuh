@@ -115,11 +115,15 @@ template <typename G, int kAtOnce = kRanksAtOnce<G>> GS_DEVICE u32 rankInBin(con
   return at;
 }
 
+// kMixed marks the first slot of a bin whose keys are not of one value, or not in order.
+constexpr u32 kMixed = 1u << 31;
+
 // placeInBins writes out the n keys that lie bin by bin in shared memory: each
 // at its rank among the keys of its bin, equal keys in the order of `from`. With
 // no bits below the bin's, all keys of a bin are equal: then keys alone need no
-// comparison, and bins may be of any size. kCrowded: many bins have more than a few keys.
-template <typename G, bool kCrowded = false>
+// comparison, and bins may be of any size. kCrowded: many bins have more than a few keys; with
+// kMarked those that are not marked are in order.
+template <typename G, bool kCrowded = false, bool kMarked = false>
 GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, typename G::Key* keys, typename G::Value* values, u32 n,
                            u32 codec, u32 mode) {
   typedef typename G::Key K;
@@ -133,8 +137,12 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& 
     const K key = keyInBin<G>(s, j);
     u32 at = j;
     if (G::kPairs || bins.shift != 0) {
-      const u32 bin = bins(key);
-      at = rankInBin<G, kAtOnce>(s, j, key, s.bins[bin], s.bins[bin + 1]);
+      const u32 bin = bins(key), first = s.bins[bin];
+      if constexpr (kMarked) {
+        if ((first & kMixed) != 0) at = rankInBin<G, kAtOnce>(s, j, key, first & ~kMixed, s.bins[bin + 1] & ~kMixed);
+      } else {
+        at = rankInBin<G, kAtOnce>(s, j, key, first, s.bins[bin + 1]);
+      }
     }
     if (mode != kModeArgsort) keys[at] = decode(codec, key);
     if constexpr (G::kPairs) values[at] = s.values[j];
@@ -191,9 +199,6 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bin
 template <typename G> constexpr bool kWeighs = G::kBlocks == 1 && sizeof(typename G::Key) >= 4 && G::kTile > 1024 && (!G::kPairs || sizeof(typename G::Key) == 4);
 template <typename G> constexpr u32 kSomeInBin = kWeighs<G> ? 16 : kMostInBin;
 
-// kMixed marks the first slot of a bin whose keys are not of one value.
-constexpr u32 kMixed = 1u << 31;
-
 // BinLoad says what it takes to compare the keys of bins with each other: how many comparisons, the sum of the squares of the bins' keys, and how many
 // the largest bin has.
 struct BinLoad {
@@ -219,21 +224,44 @@ template <typename G, bool kMarked> GS_DEVICE BinLoad binLoad(const TileShared<G
   return {warpSum(held ? s.warpSums[laneID()] : 0), warpMost(held ? s.base[laneID()] : 0)};
 }
 
+// kCountsAlike: of runs of equal keys those of a warp's that are in one bin are counted together, in their order. The machine adds to one word lane by lane.
+template <typename G> constexpr bool kCountsAlike = kWeighs<G> && G::kPairs;
+
+// countAlike counts the lane's key, if it is valid, in its bin, and returns its number among those there, in no certain order but for keys of the first valid
+// lane's bin, which are counted together: these are in order. All lanes.
+GS_DEVICE u32 countAlike(u32* bins, bool valid, u32 bin) {
+  const u32 lanes = __ballot_sync(kAllLanes, valid), lead = lanes == 0 ? 0 : u32(__ffs(int(lanes))) - 1;
+  const u32 ofLead = __shfl_sync(kAllLanes, bin, lead), alike = __ballot_sync(kAllLanes, valid && bin == ofLead);
+  const bool together = (alike >> laneID() & 1) != 0;
+  u32 number = 0;
+  if (valid && (!together || laneID() == lead)) number = atomicAdd(&bins[bin], together ? u32(__popc(alike)) : 1u);
+  const u32 first = __shfl_sync(kAllLanes, number, lead);
+  return together ? first + u32(__popc(alike & lanesBelow())) : number;
+}
+
 // splitTile counts the bins and brings the tile's n keys, of a share that begins
 // at 0, bin by bin into shared memory. If bins are too large, as countBins has it, it
 // calls large, in all threads, and returns false: the keys are still in registers
 // then and the bins' first slots in shared memory, and large gets each key's
-// number in its bin, in no certain order, and what countBins returned. Begins after a barrier behind clearBins
+// number in its bin, in no certain order, and what countBins returned. runs: many neighbours are equal. Begins after a barrier behind clearBins
 // and ends with one.
 template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u, typename Large>
-GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large) {
+GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large, bool runs = false) {
   const u32 held = share.held(n);
   u32 rank[G::kItems];
+  if (kCountsAlike<G> && runs) {
 #pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (kEndsEarly<G> && i >= held) break;
-    if (i >= held) continue;
-    rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
+    for (u32 i = 0; i < G::kItems; i++) {
+      if (i >= share.used) break;
+      rank[i] = countAlike(s.bins, i < held, bins(t.k[i]));
+    }
+  } else {
+#pragma unroll
+    for (u32 i = 0; i < G::kItems; i++) {
+      if (kEndsEarly<G> && i >= held) break;
+      if (i >= held) continue;
+      rank[i] = atomicAdd(&s.bins[bins(t.k[i])], 1u);
+    }
   }
   __syncthreads();
   const u32 crowded = countBins<G, kMost, kLarge>(s);
