@@ -33,7 +33,7 @@ var weighed = []input{
 		return uint64(1+i/32)*0x9e37_79b9_0000_0000 ^ (uint64(i/32)*0x9e37_79b9)&0xfff8_0000 | uint64(i)%64*5%2
 	}},
 	// Of pairs a warp's are counted together: bins of one run are in order, of three runs, the last ones first, are not, nor are those of runs that a stranger breaks.
-	{"runs of 32 in disorder", func(r *rand.Rand, i, n int) uint64 { return uint64(1+i/96)*0x9e37_79b9_7f4a_7c00 ^ uint64(2-i/32%3) }},
+	{"runs of 8 in disorder", func(r *rand.Rand, i, n int) uint64 { return uint64(1+i/24)*0x9e37_79b9_7f4a_7c00 ^ uint64(2-i/8%3) }},
 	{"runs of 32 and strangers", func(r *rand.Rand, i, n int) uint64 {
 		if r.Uint64()%40 == 0 {
 			return r.Uint64()
