@@ -87,12 +87,13 @@ GS_DEVICE void placeMarked(const TileShared<G>& s, const Bins<typename G::Key>& 
     if (i >= held) break;
     s.keys[(s.bins[bins(t.k[i])] & ~kMixed) + rank[i]] = t.k[i];
   }
+  padBins<G>(s, n);
   __syncthreads();
 #pragma unroll 1  // code that runs once waits for memory: loops keep it short
   for (u32 j = threadIdx.x; j < n; j += G::kThreads) {
     const typename G::Key key = s.keys[j];
     const u32 bin = bins(key), first = s.bins[bin];
-    keys[(first & kMixed) == 0 ? j : rankInBin<G>(s, j, key, first & ~kMixed, s.bins[bin + 1] & ~kMixed)] = decode(codec, key);
+    keys[(first & kMixed) == 0 ? j : rankInBin<G, true>(s, j, key, first & ~kMixed, s.bins[bin + 1] & ~kMixed)] = decode(codec, key);
   }
 }
 

@@ -306,9 +306,8 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   const K* const keys = static_cast<const K*>(a.keysIO);
   const Share share = shareOf<G>(a.n);
   TileKeys<G> t;
-  K sample = keys[0];
   loadTile<G>(t, share, keys, static_cast<const V*>(a.valuesIO), a.n, a.mode);
-  sample = encode(a.codec, sample);
+  const K sample = firstKey<K>(a.codec, keys);
   const u64 own = blockVarying<G>(s.warpVarying, encodeTile<G>(t, share, a.n, a.codec, sample));
   if (threadIdx.x == 0) a.varying[blockIdx.x] = own;
   if constexpr (!G::kPairs) clearSums<G>(a);

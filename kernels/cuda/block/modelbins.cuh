@@ -259,6 +259,8 @@ template <u32 kThreads, typename Sample> GS_DEVICE EqualPairs equalPairs(const S
 struct Repeats {
   u32 found, all;
   GS_DEVICE bool isFew() const { return 16 * found > all && 16 * found < 13 * all; }
+  // isFewAmongOthers: or 5 % others.
+  GS_DEVICE bool isFewAmongOthers() const { return 24 * found > all && 16 * found < 13 * all; }
   GS_DEVICE u32 equal() const { return found * 512 / (all + 1); }  // of 1,024 pairs
 };
 // repeatsOf finds them. Short, since code that runs once waits for memory: by a hash of keys. In all threads; two barriers.

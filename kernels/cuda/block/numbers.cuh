@@ -93,9 +93,9 @@ constexpr u32 kOnceMet = 16;
 
 // numberKeys makes a set of the keys of next(i), i = 0 … rounds−1, one of each thread a
 // round, which tells in valid whether it is one, and numbers them. It returns false, in
-// all threads, if they are too many, or a sample has some once: by Good and Turing's
-// estimate the input then has others. Begins and ends with a barrier.
-template <u32 kThreads, typename K, typename Next> GS_DEVICE bool numberKeys(const Numbers<K>& set, bool sample, u32 rounds, Next next) {
+// all threads, if they are too many, or a sample has more than mostOnce once: by Good and Turing's
+// estimate the input then has others, as many of it as of the sample. Keys of a sample that it has once get no number. Begins and ends with a barrier.
+template <u32 kThreads, typename K, typename Next> GS_DEVICE bool numberKeys(const Numbers<K>& set, bool sample, u32 rounds, Next next, u32 mostOnce = 0) {
   static_assert(kThreads > kNumbered, "a thread for each key");
   const u32 t = threadIdx.x;
   __syncthreads();
@@ -110,15 +110,22 @@ template <u32 kThreads, typename K, typename Next> GS_DEVICE bool numberKeys(con
     __syncthreads();
     const u32 used = *set.used, once = sample ? onceMet<kThreads>(set) : 0;
     __syncthreads();  // behind what all have read
-    if (used > kNumbered || once > (i + 1 < rounds ? kOnceMet : 0)) return false;
+    if (used > kNumbered || once > (i + 1 < rounds ? kOnceMet : mostOnce)) return false;
   }
   const u32 used = *set.used;
-  if (t < used) {
-    const K mine = set.list[t];
+  const K mine = t < used ? set.list[t] : K(0);
+  const u32 slot = t < used ? set.find(mine) : 0;
+  const bool left = t < used && mostOnce > 0 && set.met[slot] == 1;
+  if (mostOnce > 0) {
+    __syncthreads();  // all have read their own
+    if (left) set.list[t] = set.kFree, set.number[slot] = kNoNumber;
+    __syncthreads();
+  }
+  if (t < used && !left) {
     u32 smaller = 0;
 #pragma unroll 4
     for (u32 i = 0; i < used; i++) smaller += set.list[i] < mine;
-    set.number[set.find(mine)] = u8(smaller);
+    set.number[slot] = u8(smaller);
   }
   __syncthreads();
   return true;

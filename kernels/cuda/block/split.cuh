@@ -5,8 +5,7 @@
 #ifndef GS_BLOCK_SPLIT
 #define GS_BLOCK_SPLIT
 
-#include "block/tile.cuh"
-#include "warp/less.cuh"
+#include "block/compare.cuh"
 
 namespace gs {
 
@@ -84,36 +83,9 @@ template <typename G> GS_DEVICE typename G::Key keyInBin(const TileShared<G>& s,
   else return s.keys[at];
 }
 
-// kRanksAtOnce is how many keys of a bin are read at once. Most bins have few: for pairs, which read more of each,
-// a loop that takes four in turn and then what is left takes longer (measured: docs/rfcs/0005).
-template <typename G> constexpr int kRanksAtOnce = G::kPairs ? 2 : 4;
-
 // kRolls: a loop over a thread's items is not written out, where these lie in shared memory. Code that runs once waits for memory, and what is saved
 // there outweighs what is done side by side, but for short keys (measured: docs/rfcs/0008).
 template <typename G> constexpr bool kRolls = sizeof(typename G::Key) == 8 || (G::kPairs && G::kItems > 5);
-
-// rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
-// `end`: behind the smaller keys of its bin, and the equal ones that came before.
-template <typename G, int kAtOnce = kRanksAtOnce<G>> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
-  if (end - first <= 1) return first;
-  u32 at = first;
-  if constexpr (G::kOrders) {
-    const typename G::Ordered mine = s.ordered[j];
-#pragma unroll kAtOnce
-    for (u32 other = first; other < end; other++) at += s.ordered[other] < mine;
-  } else {
-    const u32 came = G::kPairs ? s.from[j] : j;
-#pragma unroll kAtOnce
-    for (u32 other = first; other < end; other++) {
-      // Both are read at once, rather than the second where the first is equal.
-      const typename G::Key k = s.keys[other];
-      const u32 number = G::kPairs ? u32(s.from[other]) : other;
-      if constexpr (sizeof(k) == 8) at = oneMoreIf(at, k, number, key, came);
-      else at += u32(k < key) | (u32(k == key) & u32(number < came));
-    }
-  }
-  return at;
-}
 
 // kMixed marks the first slot of a bin whose keys are not of one value, or not in order.
 constexpr u32 kMixed = 1u << 31;
@@ -128,7 +100,7 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& 
                            u32 codec, u32 mode) {
   typedef typename G::Key K;
   constexpr bool kOne = kRolls<G> || kCrowded;
-  constexpr int kUnroll = kOne ? 1 : G::kItems, kAtOnce = kCrowded ? 8 : kRanksAtOnce<G>;
+  constexpr int kUnroll = kOne ? 1 : G::kItems;
 #pragma unroll kUnroll
   for (int i = 0; i < G::kItems; i++) {
     const u32 j = i * G::kThreads + threadIdx.x;
@@ -139,9 +111,9 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& 
     if (G::kPairs || bins.shift != 0) {
       const u32 bin = bins(key), first = s.bins[bin];
       if constexpr (kMarked) {
-        if ((first & kMixed) != 0) at = rankInBin<G, kAtOnce>(s, j, key, first & ~kMixed, s.bins[bin + 1] & ~kMixed);
+        if ((first & kMixed) != 0) at = rankInBin<G, kCrowded>(s, j, key, first & ~kMixed, s.bins[bin + 1] & ~kMixed);
       } else {
-        at = rankInBin<G, kAtOnce>(s, j, key, first, s.bins[bin + 1]);
+        at = rankInBin<G, kCrowded>(s, j, key, first, s.bins[bin + 1]);
       }
     }
     if (mode != kModeArgsort) keys[at] = decode(codec, key);
@@ -154,6 +126,7 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& 
 // many. Begins with a barrier.
 template <typename G>
 GS_DEVICE void placeInRanges(const TileShared<G>& s, u32 n, typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+  padBins<G>(s, n);
   __syncthreads();
 #pragma unroll 1  // a quarter of the code, which is seldom in the caches when it runs
   for (u32 j = threadIdx.x; j < n; j += G::kThreads) {
@@ -191,6 +164,7 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bin
     putInBin<G>(s, at, t.k[i], slot + 32 * i);
     if constexpr (G::kPairs) s.values[at] = t.v[i];
   }
+  padBins<G>(s, n);
   __syncthreads();
 }
 
@@ -239,16 +213,12 @@ GS_DEVICE u32 countAlike(u32* bins, bool valid, u32 bin) {
   return together ? first + u32(__popc(alike & lanesBelow())) : number;
 }
 
-// splitTile counts the bins and brings the tile's n keys, of a share that begins
-// at 0, bin by bin into shared memory. If bins are too large, as countBins has it, it
-// calls large, in all threads, and returns false: the keys are still in registers
-// then and the bins' first slots in shared memory, and large gets each key's
-// number in its bin, in no certain order, and what countBins returned. runs: many neighbours are equal. Begins after a barrier behind clearBins
-// and ends with one.
-template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u, typename Large>
-GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large, bool runs = false) {
+// countTile counts the bins of the tile's n keys, of a share that begins at 0, and returns what countBins does, or 0 if bins need not be compared: their first
+// slots are in shared memory then, and rank has each key's number in its bin, in no certain order. runs: many neighbours are equal. Begins after a barrier
+// behind clearBins and ends with one.
+template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u>
+GS_DEVICE u32 countTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, u32 (&rank)[G::kItems], bool runs = false) {
   const u32 held = share.held(n);
-  u32 rank[G::kItems];
   if (kCountsAlike<G> && runs) {
 #pragma unroll
     for (u32 i = 0; i < G::kItems; i++) {
@@ -265,7 +235,16 @@ GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bi
   }
   __syncthreads();
   const u32 crowded = countBins<G, kMost, kLarge>(s);
-  if (crowded != 0 && (G::kPairs || bins.shift != 0)) {
+  return G::kPairs || bins.shift != 0 ? crowded : 0;
+}
+
+// splitTile is countTile, and brings the keys bin by bin into shared memory. If bins are too large, as countBins has it, it calls large, in all threads, with
+// each key's number in its bin and what countBins returned, and returns false: the keys are still in registers then. Begins and ends as countTile.
+template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u, typename Large>
+GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large) {
+  u32 rank[G::kItems];
+  const u32 crowded = countTile<G, kMost, kLarge>(s, bins, share, n, t, rank);
+  if (crowded != 0) {
     large(rank, crowded);
     return false;
   }

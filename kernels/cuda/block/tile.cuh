@@ -149,6 +149,12 @@ GS_DEVICE void loadTile(TileKeys<G>& t, const Share& share, const typename G::Ke
   }
 }
 
+// firstKey is the image of the input's first key. It is read behind a warp's other loads, which otherwise are requested when it has been encoded. All lanes.
+template <typename K> GS_DEVICE K firstKey(u32 codec, const K* keys) {
+  __syncwarp();
+  return encode(codec, keys[0]);
+}
+
 // encodeTile encodes the keys and returns the bits in which this thread's
 // differ from `sample`, an encoded key of the input.
 template <typename G> GS_DEVICE typename G::Key encodeTile(TileKeys<G>& t, const Share& share, u32 n, u32 codec, typename G::Key sample) {

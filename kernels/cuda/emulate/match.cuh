@@ -20,6 +20,7 @@ template <typename K> struct DigitOf {
 
 inline u32* inOneRegister(u32* p) { return p; }
 
+template <typename K> u32 matchKey(K key) { return __match_any_sync(~0u, key); }
 inline u32 matchDigit(u32 digit) {
   emulated::block->exchanged[emulated::current] = digit;
   emulated::syncWarp();

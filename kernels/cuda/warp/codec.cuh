@@ -16,31 +16,31 @@ constexpr u32 kCodecDesc = 4;
 // of U's width.
 template <typename U> struct Float;
 template <> struct Float<u32> {
+  typedef int Signed;
   static constexpr u32 sign = 0x80000000u, inf = 0x7f800000u, nans = 0x007fffffu;
 };
 template <> struct Float<u64> {
+  typedef long long Signed;
   static constexpr u64 sign = 0x8000000000000000ull, inf = 0x7ff0000000000000ull, nans = 0x000fffffffffffffull;
 };
 
+// signOf is all ones if the sign bit is set, and 0 if not.
+template <typename U> GS_HOST_DEVICE U signOf(U u) { return U(typename Float<U>::Signed(u) >> (8 * sizeof(U) - 1)); }
+
+// Negative NaNs, whose complements are below the number of NaNs of a sign, are turned round: they come behind positive ones, ascending, and those, by the
+// addition's wrapping, before or behind all others.
 template <typename U> GS_HOST_DEVICE U encodeFloat(bool last, U u) {
   typedef Float<U> F;
-  U abs = u & ~F::sign;
-  if (abs > F::inf) {
-    U i = abs - F::inf - 1;
-    if (u & F::sign) i += F::nans;
-    return last ? i - 2 * F::nans : i;
-  }
-  u = (u & F::sign) ? ~u : (u | F::sign);
-  return last ? u - F::nans : u + F::nans;
+  U y = u ^ (signOf(u) | F::sign);
+  if (y < F::nans) y = F::nans - 1 - y;
+  return last ? y - F::nans : y + F::nans;
 }
 
 template <typename U> GS_HOST_DEVICE U decodeFloat(bool last, U u) {
   typedef Float<U> F;
-  U i = last ? u + 2 * F::nans : u;
-  if (i < F::nans) return F::inf + 1 + i;
-  if (i < 2 * F::nans) return F::sign | (F::inf + 1 + i - F::nans);
-  u = i - F::nans;
-  return (u & F::sign) ? (u & ~F::sign) : ~u;
+  U y = last ? u + F::nans : u - F::nans;
+  if (y < F::nans) y = F::nans - 1 - y;
+  return y ^ (~signOf(y) | F::sign);
 }
 
 // encode returns the unsigned image of the key with bit pattern u. The float

@@ -1,0 +1,96 @@
+// A key's rank among those of its bin, which lie one behind the other in shared memory, bins in their order.
+#ifndef GS_BLOCK_COMPARE
+#define GS_BLOCK_COMPARE
+
+#include "block/tile.cuh"
+#include "warp/less.cuh"
+
+namespace gs {
+
+// kComparesVectors: words in bins are read 16 bytes at a time. Comparing 64-bit keys that way takes longer than one by one (measured: docs/rfcs/0008), and
+// keys of less than 32 bits have few bits below their bins'.
+template <typename G> constexpr bool kComparesVectors = G::kOrders || sizeof(typename G::Key) == 4;
+
+// Compared are the words of kMany slots, which are read at once.
+template <typename G> struct Compared {
+  static constexpr u32 kBytes = G::kOrders ? sizeof(typename G::Ordered) : sizeof(typename G::Key), kMany = 16 / kBytes;
+  typedef typename Word<kBytes>::type W;
+  W w[kMany];
+  GS_DEVICE Compared(const TileShared<G>& s, u32 slot) {
+    static_assert(TileShared<G>::kKeys % 16 == 0 && TileShared<G>::kOrdered % (G::kOrders ? 16 : 1) == 0, "aligned vectors");
+    const W* words;
+    if constexpr (G::kOrders) words = s.ordered;
+    else words = s.keys;
+    const uint4 v = *reinterpret_cast<const uint4*>(words + slot);
+    if constexpr (kMany == 4) w[0] = v.x, w[1] = v.y, w[2] = v.z, w[3] = v.w;
+    else w[0] = u64(v.y) << 32 | v.x, w[1] = u64(v.w) << 32 | v.z;
+  }
+};
+
+// kPadded: slots behind the last key up to a multiple of kPadded are compared, too.
+constexpr u32 kPadded = 8;
+
+// padBins writes what is not less than any key to those behind the n keys of a tile. A barrier lies before they are read.
+template <typename G> GS_DEVICE void padBins(const TileShared<G>& s, u32 n) {
+  static_assert(G::kTile % kPadded == 0, "within the tile");
+  if constexpr (kComparesVectors<G>) {
+    const u32 at = n + threadIdx.x;
+    if (threadIdx.x >= kPadded || at % kPadded <= threadIdx.x) return;
+    if constexpr (G::kOrders) {
+      s.ordered[at] = typename G::Ordered(~typename G::Ordered(0));
+    } else {
+      s.keys[at] = typename G::Key(~typename G::Key(0));
+      if constexpr (G::kPairs) s.from[at] = 0xffff;
+    }
+  }
+}
+
+// kComparesAtOnce is how many keys of a bin are compared at once, if they are not read as vectors. Most bins have few: for pairs, which read more of each,
+// a loop that takes four in turn and then what is left takes longer (measured: docs/rfcs/0005).
+template <typename G> constexpr u32 kComparesAtOnce = G::kPairs ? 2 : 4;
+
+// rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
+// `end`: behind the smaller keys of its bin, and the equal ones that came before. Vectors are compared as a whole: what lies before the
+// bin is less, and what lies behind it is not, nor is what padBins wrote. kCrowded: many bins have more than a few keys.
+template <typename G, bool kCrowded = false> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
+  if (end - first <= 1) return first;
+  u32 came = j;
+  if constexpr (G::kPairs && !G::kOrders) came = s.from[j];
+  if constexpr (kComparesVectors<G>) {
+    typedef Compared<G> C;
+    constexpr u32 kStep = kCrowded ? kPadded : C::kMany;
+    u32 at = first / kStep * kStep, fewer = 0 - at;
+    typename C::W mine = 0;
+    if constexpr (G::kOrders) mine = s.ordered[j];
+#pragma unroll 1
+    do {
+#pragma unroll
+      for (u32 v = 0; v < kStep; v += C::kMany) {
+        const C other(s, at + v);
+#pragma unroll
+        for (u32 i = 0; i < C::kMany; i++) {
+          // Slots are counted from kStep up: none is less than 0 then.
+          if constexpr (G::kOrders) fewer = fewerIf(fewer, other.w[i], mine);
+          else if constexpr (G::kPairs) fewer = fewerIf(fewer, other.w[i], s.from[at + v + i], key, came);
+          else fewer = fewerIf(fewer, other.w[i], at + kStep, key, came + kStep - v - i);
+        }
+      }
+      at += kStep;
+    } while (at < end);
+    return 0 - fewer;
+  } else {
+    constexpr int kAtOnce = kCrowded ? 8 : kComparesAtOnce<G>;
+    u32 fewer = 0 - first;
+#pragma unroll kAtOnce
+    for (u32 other = first; other < end; other++) {
+      // Both are read at once, rather than the second where the first is equal.
+      const typename Word<sizeof(typename G::Key) == 8 ? 8 : 4>::type k = s.keys[other], mine = key;
+      fewer = fewerIf(fewer, k, G::kPairs ? u32(s.from[other]) : other, mine, came);
+    }
+    return 0 - fewer;
+  }
+}
+
+}  // namespace gs
+
+#endif
