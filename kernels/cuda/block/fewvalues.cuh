@@ -97,7 +97,7 @@ GS_DEVICE bool sortAmong(const TileShared<G>& s, const Numbers<typename G::Key>&
 constexpr u32 kFewSample = 256;
 
 // fewComeOnce says, in all threads, whether of kFewSample keys, one of each of the first threads, at most `most` are alone in their warp: of 13 values 20 are, of
-// 20 values 51, of 30 values and 5 % of others 97, of AND-ed words of 32 bits with an entropy of 0.201, which repeat as much, 133. One barrier.
+// 20 values 51, of 30 values and 5 % of others 105, of AND-ed words of 32 bits with an entropy of 0.201, which repeat as much, 133 to 143. One barrier.
 template <typename K> GS_DEVICE bool fewComeOnce(K key, u32 most) {
   bool alone = false;
   if (threadIdx.x < kFewSample) alone = matchKey(key) == 1u << laneID();
@@ -111,7 +111,7 @@ GS_DEVICE bool sortFewValues(const TileShared<G>& s, const Share& share, u32 n, 
   typedef typename G::Key K;
   const bool held = share.slot() < n;
   if (!repeatsOf<G::kThreads>(t.k[0], held).isFewAmongOthers()) return false;
-  if (!fewComeOnce(t.k[0], G::kPairs ? kFewSample * 2 / 5 : kFewSample * 9 / 20)) return false;
+  if (!fewComeOnce(t.k[0], G::kPairs ? kFewSample * 2 / 5 : kFewSample * 12 / 25)) return false;
   static_assert(Numbers<K>::kBytes <= G::kTile * sizeof(K) && kFewSample <= G::kThreads, "fits where keys are exchanged");
   const Numbers<K> set(s.keys);
   const auto next = [&](u32, bool& valid) {
