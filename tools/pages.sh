@@ -2,10 +2,11 @@
 # Makes pages and figures from what the bundle's run.sh brought back:
 #   tools/pages.sh RESULTS [NAME]
 # RESULTS is its folder, or results.tar.gz. NAME (default: the card's) begins the
-# names of the data. Writes docs/benchmarks/NAME-EXPERIMENT.html, the reports'
-# figures below docs/benchmarks/figures, data/*.jsonl.gz, NAME-cub.md (what the
-# library chooses against CUB, if that was measured), and NAME-pages.md, which
-# lists them with the command of each.
+# names of the data. Writes build/pages/NAME-EXPERIMENT.html (pages are megabytes:
+# they stay out of the repository), the reports' figures below
+# docs/benchmarks/figures, data/*.jsonl.gz, NAME-cub.md (what the library chooses
+# against CUB, if that was measured), and NAME-pages.md, which lists them with the
+# command of each.
 set -eu
 cd "$(dirname "$0")/.."
 results=${1:?usage: make pages RESULTS=folder, or RESULTS=results.tar.gz}
@@ -17,7 +18,8 @@ if [ -f "$results" ]; then
 fi
 gpusort=${GPUSORT:-bin/gpusort}
 docs=${DOCS:-docs/benchmarks}
-mkdir -p "$docs/data" "$docs/figures"
+pages=build/pages
+mkdir -p "$docs/data" "$docs/figures" "$pages"
 slug() { tr 'A-Z' 'a-z' | sed 's/nvidia//; s/[^a-z0-9]\{1,\}/-/g; s/^-//; s/-$//'; }
 card=$(cat "$results"/*.jsonl | grep -o '"device":"[^"]*"' | sort | uniq -c | sort -rn | head -1 | cut -d'"' -f4 | slug)
 name=${2:-${card:-here}}
@@ -28,7 +30,7 @@ for t in experiments/*.toml; do title[$(basename "$t" .toml)]=$(sed -n 's/^title
 {
 	echo "# Pages of the lab: $name"
 	echo
-	echo 'Each page is one file that opens from disk, with its data in it; the raw results lie in `data/`.'
+	echo '`gpusort report FILE -o page.html` makes each page of its raw results: one file that opens from disk.'
 	echo
 	echo '| page | cells | figures | command |'
 	echo '|---|---|---|---|'
@@ -49,7 +51,7 @@ for file in "$results"/*.jsonl; do
 	# What cub-*.toml add to cub.toml is judged in NAME-cub.md; thousands of cells
 	# make large pages, which anybody can make of the data.
 	case $experiment in cub-*) continue ;; esac
-	page=$docs/$name-$experiment.html
+	page=$pages/$name-$experiment.html
 	"$gpusort" report "$file" "${more[@]}" -o "$page" --title "${title[$experiment]:-$experiment}"
 	figures=
 	for figure in $("$gpusort" report "$file" --figure list | grep -E "^$experiment-[0-9]" || true); do
@@ -59,14 +61,10 @@ for file in "$results"/*.jsonl; do
 	done
 	cells=$(grep -c '"status":"ok"' "$file")
 	command=$(grep -o '"command":"[^"]*"' "$file" | tail -1 | cut -d'"' -f4)
-	echo "| [${title[$experiment]:-$experiment}]($name-$experiment.html) | $cells |${figures:- –} | \`$command\` |" >>"$list"
+	echo "| [${title[$experiment]:-$experiment}](data/$name-$experiment.jsonl.gz) | $cells |${figures:- –} | \`$command\` |" >>"$list"
 done
 for page in "$results"/grade-*.html; do
-	[ -s "$page" ] || continue
-	kind=$(basename "$page" .html)
-	cp "$page" "$docs/$name-$kind.html"
-	case ${kind#grade-} in cu) on='english.toml -d cuda:0' ;; cl) on='english.toml -d opencl:0' ;; *) on='demo.toml -d cpu' ;; esac
-	echo "| [Grade of the ${kind#grade-} template]($name-$kind.html) | – | – | \`gpusort grade template.${kind#grade-} --rubric experiments/rubrics/$on\` |" >>"$list"
+	[ ! -s "$page" ] || cp "$page" "$pages/$name-$(basename "$page")"
 done
 # What the library chooses against CUB: all files that have both.
 grid=()
