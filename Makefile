@@ -1,10 +1,11 @@
 # One word each; `make` alone lists them.
 GO      ?= go
-TOOL     = $(GO) tool -modfile=tools/dev/go.mod
+ALL      = ./... ./cmd/... ./tools/...
+DEV      = build/dev
 export CGO_ENABLED = 0
 SKIPS    = build/skips.txt
 REVISION = $(shell tools/revision.sh)
-LDFLAGS  = -s -w -X github.com/gpusort/gpusort/internal/lab/run.Revision=$(REVISION)
+LDFLAGS  = -s -w -X github.com/gpusort/gpusort/cmd/lab/run.Revision=$(REVISION)
 
 .PHONY: help build test race cross lint fmt demo bench baselines kernels check-kernels gpu-bundle pages deps clean
 
@@ -31,10 +32,9 @@ deps:
 
 # go vet and staticcheck, every test, the race detector on what runs
 # concurrently, the static build and the other platforms.
-test: deps lint cross
+test: deps lint cross $(DEV)/gotestsum
 	@mkdir -p build
-	$(TOOL) gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -timeout 60m ./...
-	@cd tools && $(GO) vet ./... && $(GO) test ./...
+	$(DEV)/gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -timeout 60m $(ALL)
 	@$(MAKE) --no-print-directory race
 	@if [ -d .tools/cu13 ]; then $(MAKE) --no-print-directory check-kernels; \
 	else echo 'SKIPPED rebuilding the device code: no compilers in .tools (make kernels fetches them)'; fi
@@ -48,10 +48,15 @@ race:
 cross:
 	@tools/cross.sh
 
-lint:
+# Linters and the test runner, as tools/dev pins them.
+$(DEV)/staticcheck $(DEV)/gotestsum: tools/dev/go.mod tools/dev/go.sum
+	cd tools/dev && GOWORK=off $(GO) build -o ../../$(DEV)/ gotest.tools/gotestsum honnef.co/go/tools/cmd/staticcheck
+	@touch $(DEV)/*
+
+lint: $(DEV)/staticcheck
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "gofmt: $$bad"; exit 1; fi
-	$(GO) vet ./...
-	$(TOOL) staticcheck ./...
+	$(GO) vet $(ALL)
+	$(DEV)/staticcheck ./... ./cmd/...
 
 fmt:
 	gofmt -w $$(git ls-files '*.go')

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort"
-	"github.com/gpusort/gpusort/internal/absent"
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // eachSorter calls f with a Sorter on the CPU and on each device present.

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort"
-	"github.com/gpusort/gpusort/internal/absent"
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 type celsius float32

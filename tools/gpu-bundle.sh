@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 export CGO_ENABLED=0
 rm -rf bundle
 mkdir -p bundle/tests bundle/lib
-go build -trimpath -ldflags "-s -w -X github.com/gpusort/gpusort/internal/lab/run.Revision=$(tools/revision.sh)" -o bundle/gpusort ./cmd/gpusort
+go build -trimpath -ldflags "-s -w -X github.com/gpusort/gpusort/cmd/lab/run.Revision=$(tools/revision.sh)" -o bundle/gpusort ./cmd/gpusort
 # Packages whose tests need a device; planners and the executor are tested without.
 packages=". ./internal/driver/cuda ./internal/driver/opencl ./internal/dispatch/suite"
 for p in $packages; do

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/gpusort/gpusort/internal/cli"
+	"github.com/gpusort/gpusort/cmd/internal/cli"
 )
 
 func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

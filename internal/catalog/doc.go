@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/dist"
+	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 )

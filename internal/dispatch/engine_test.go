@@ -12,9 +12,9 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fault"
 	"github.com/gpusort/gpusort/internal/driver/trace"
-	"github.com/gpusort/gpusort/internal/hostcopy"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
 
 // cancelAfter is a context that ends after its Err was asked n times: a cancel

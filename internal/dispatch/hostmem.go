@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/hostcopy"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
 
 // workers is the number of goroutines for host work.

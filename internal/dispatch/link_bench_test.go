@@ -14,9 +14,9 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
-	"github.com/gpusort/gpusort/internal/hostcopy"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
 
 // linkBits is the binary logarithm of the number of keys.

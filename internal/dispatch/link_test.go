@@ -10,9 +10,9 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/driver/trace"
-	"github.com/gpusort/gpusort/internal/hostcopy"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
 
 // apartDriver is a driver whose devices say that they have memory of their own, so

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/hostcopy"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
 
 // saver makes the safety copies of spans that go directly, while the link and

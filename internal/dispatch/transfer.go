@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/hostcopy"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
 
 // span is a piece of host memory and its place on the device.

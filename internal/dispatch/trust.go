@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/cachedir"
 )
 
 // trust runs the self-test on an OpenCL device before "auto" uses it, once per

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/gpusort/gpusort/internal/variant"
+	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
 
 //go:embed embed

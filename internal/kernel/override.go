@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gpusort/gpusort/internal/variant"
+	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
 
 // embedded are the images with the variant of the environment in place of the

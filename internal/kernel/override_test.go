@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/variant"
-	"github.com/gpusort/gpusort/internal/variant/varianttest"
+	"github.com/gpusort/gpusort/internal/kernel/variant"
+	"github.com/gpusort/gpusort/internal/kernel/variant/varianttest"
 )
 
 // onesweep is a variant of this build's sources.

@@ -3,7 +3,7 @@ package tune
 import (
 	"slices"
 
-	"github.com/gpusort/gpusort/internal/variant"
+	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
 
 type row = variant.Row

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/kernel"
-	"github.com/gpusort/gpusort/internal/variant"
-	"github.com/gpusort/gpusort/internal/variant/varianttest"
+	"github.com/gpusort/gpusort/internal/kernel/variant"
+	"github.com/gpusort/gpusort/internal/kernel/variant/varianttest"
 )
 
 // TestVariantHash: a variant's hash of unchanged rows is the table's, for every

@@ -10,10 +10,10 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
 var (
@@ -119,7 +119,7 @@ func pack(x []uint64, width int) []byte {
 }
 
 // want is what a sort of the keys with these bits must leave: by comparisons of
-// the order's own (internal/verify), not by images.
+// the order's own (internal/check/verify), not by images.
 func want(p plan.Problem, keys []byte) []byte {
 	out := slices.Clone(keys)
 	switch p.Type.Bits() {

@@ -12,8 +12,8 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+	"github.com/gpusort/gpusort/internal/check/absent"
 	"github.com/gpusort/gpusort/internal/key"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // TestWriter distributes by lines written past the caches, to every alignment

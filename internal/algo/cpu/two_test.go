@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpusort/gpusort/internal/absent"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+	"github.com/gpusort/gpusort/internal/check/absent"
 	"github.com/gpusort/gpusort/internal/key"
 )
 

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
 const routeFew = routeWhole + 1

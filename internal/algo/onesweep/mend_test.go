@@ -7,11 +7,11 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
 // runs of keys that agree above the lowest digits: how long the run of place i of n is

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/cachedir"
 )
 
 // sample is a table in which the card takes 100 µs whatever the size and the

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/sys/cachedir"
 )
 
 // version changes with the meaning of the file.

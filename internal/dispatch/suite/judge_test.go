@@ -5,9 +5,9 @@ import (
 	"hash/maphash"
 	"sync"
 
+	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
 // outputs holds, for each problem and input, the digest of the output that the

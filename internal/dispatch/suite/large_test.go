@@ -10,12 +10,12 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/check/dist"
+	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/dispatch"
-	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
 // longItems is more 64-bit keys than radix-msd sorts at once: they go in runs. Of floats,

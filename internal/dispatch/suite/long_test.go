@@ -6,12 +6,12 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/check/dist"
+	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/dispatch"
-	"github.com/gpusort/gpusort/internal/dist"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
 // TestLongSlices sorts host memory long enough that the device works while the link

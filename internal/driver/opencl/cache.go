@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gpusort/gpusort/internal/cachedir"
+	"github.com/gpusort/gpusort/internal/sys/cachedir"
 )
 
 // cacheVersion changes with the files' layout; it is part of every key.

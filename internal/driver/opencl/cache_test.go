@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
+	"github.com/gpusort/gpusort/internal/sys/cachedir"
 )
 
 // files lists the cache's files.

@@ -3,9 +3,9 @@ package opencl
 import (
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
+	"github.com/gpusort/gpusort/internal/sys/cachedir"
 )
 
 func TestConformance(t *testing.T) {

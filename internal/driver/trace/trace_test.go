@@ -6,12 +6,12 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/cachedir"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/fake"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/driver/trace"
+	"github.com/gpusort/gpusort/internal/sys/cachedir"
 )
 
 func must(t *testing.T, err error) {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/absent"
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // Emulator is a program that runs the kernels of one module.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gpusort/gpusort/internal/lab/plot"
+	"github.com/gpusort/gpusort/cmd/lab/plot"
 )
 
 // plotCurve draws the curve cells of a file of results as an SVG: the rate of

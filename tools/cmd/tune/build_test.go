@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpusort/gpusort/cmd/lab/experiment"
 	"github.com/gpusort/gpusort/internal/catalog"
-	"github.com/gpusort/gpusort/internal/lab/experiment"
-	"github.com/gpusort/gpusort/internal/variant"
+	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
 
 const root = "../../.."

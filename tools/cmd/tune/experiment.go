@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpusort/gpusort/internal/lab/axes"
+	"github.com/gpusort/gpusort/cmd/lab/axes"
 )
 
 // modules has the policies that a catalogue algorithm's kernels are built from,

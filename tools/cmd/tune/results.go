@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpusort/gpusort/internal/lab/result"
-	"github.com/gpusort/gpusort/internal/lab/stat"
+	"github.com/gpusort/gpusort/cmd/lab/result"
+	"github.com/gpusort/gpusort/cmd/lab/stat"
 )
 
 // measured is one variant in one case: a median for each of its processes.

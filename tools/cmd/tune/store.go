@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpusort/gpusort/internal/variant"
+	"github.com/gpusort/gpusort/internal/kernel/variant"
 	"github.com/gpusort/gpusort/tools/internal/build"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpusort/gpusort/internal/lab/result"
+	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/tools/internal/build"
 	"github.com/gpusort/gpusort/tools/internal/policy"
 )

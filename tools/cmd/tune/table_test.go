@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/lab/result"
-	"github.com/gpusort/gpusort/internal/variant"
+	"github.com/gpusort/gpusort/cmd/lab/result"
+	"github.com/gpusort/gpusort/internal/kernel/variant"
 	"github.com/gpusort/gpusort/tools/internal/build"
 	"github.com/gpusort/gpusort/tools/internal/policy"
 )

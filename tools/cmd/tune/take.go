@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpusort/gpusort/internal/lab/axes"
+	"github.com/gpusort/gpusort/cmd/lab/axes"
 	"github.com/gpusort/gpusort/tools/internal/policy"
 )
 

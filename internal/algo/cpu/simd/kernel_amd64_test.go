@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/absent"
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // maxTestItems is the longest range that kernels are tried on.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/absent"
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // TestSwap exchanges ranges of every length around a few turns, from any

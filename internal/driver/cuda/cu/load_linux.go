@@ -5,7 +5,7 @@ package cu
 import (
 	"github.com/ebitengine/purego"
 
-	"github.com/gpusort/gpusort/internal/dynlib"
+	"github.com/gpusort/gpusort/internal/sys/dynlib"
 )
 
 var (

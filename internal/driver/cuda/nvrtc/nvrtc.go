@@ -14,7 +14,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
-	"github.com/gpusort/gpusort/internal/dynlib"
+	"github.com/gpusort/gpusort/internal/sys/dynlib"
 )
 
 // EnvLibrary names the library, if the loader does not find it.

@@ -5,7 +5,7 @@ package cl
 import (
 	"github.com/ebitengine/purego"
 
-	"github.com/gpusort/gpusort/internal/dynlib"
+	"github.com/gpusort/gpusort/internal/sys/dynlib"
 )
 
 // canLoad says whether open can succeed at all.

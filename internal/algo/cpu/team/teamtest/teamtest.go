@@ -10,8 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/team"
+	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/verify"
 )
 
 // Sorts are the three entries of a stable sort for keys of one width.

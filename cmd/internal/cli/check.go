@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/internal/check/verify"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// scanned is what one pass over a source found.
+type scanned struct {
+	File  string `json:"file"`
+	Type  string `json:"type"`
+	Items uint64 `json:"items"`
+	// Disorder is the first position, from 0, whose key belongs before its
+	// predecessor; −1 if there is none.
+	Disorder int64  `json:"disorder"`
+	Before   string `json:"before,omitempty"` // the key before that position
+	At       string `json:"at,omitempty"`     // the key at it
+	Hash     string `json:"hash"`             // of the keys as a multiset
+
+	digest verify.Digest
+	text   bool
+	t      key.Type
+}
+
+// scan reads a source once, with little memory unless it is text.
+func scan(ctx context.Context, src *format.Source, o key.Order, p *progress) (r scanned, err error) {
+	st := verify.NewStream(src.Item.Type, o)
+	moved := p.phase("reading", src.Size())
+	if src.Kind == format.Text {
+		col, err := src.Load(ctx, moved)
+		if err != nil {
+			return r, err
+		}
+		st.Keys(col.Data)
+	} else if err := st.Reader(&counted{ctx, src.Reader(), moved}); err != nil {
+		return r, fmt.Errorf("%s: %w", src.Name, err)
+	}
+	r = scanned{File: src.Name, Type: src.Item.String(), digest: st.Digest(), text: src.Kind == format.Text, t: src.Item.Type}
+	r.Items, r.Hash = r.digest.Items, r.digest.Hash()
+	if src.Kind == format.NPY && r.Items != uint64(src.Items) {
+		return r, fmt.Errorf("%s: the .npy header promises %d items, %d are there", src.Name, src.Items, r.Items)
+	}
+	var a, b uint64
+	if r.Disorder, a, b = st.Disorder(); r.Disorder >= 0 {
+		r.Before, r.At = format.Number(r.t, a), format.Number(r.t, b)
+	}
+	return r, nil
+}
+
+// where describes the disorder, with the line for text.
+func (r *scanned) where() string {
+	at := fmt.Sprintf("position %s", units.Count(r.Disorder))
+	if r.text {
+		at += fmt.Sprintf(" (line %d)", r.Disorder+1)
+	}
+	return fmt.Sprintf("disorder at %s: %s after %s", at, r.At, r.Before)
+}
+
+// counted reports what is read, and ends with the context's error.
+type counted struct {
+	ctx   context.Context
+	r     io.Reader
+	moved func(int64)
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.r.Read(p)
+	c.moved(int64(n))
+	return n, err
+}
+
+// runCheck is sort --check.
+func (s *sortCmd) runCheck(ctx context.Context, in string) error {
+	src, err := s.source(ctx, in)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	p := s.newProgress()
+	defer p.close()
+	r, err := scan(ctx, src, s.order(), p)
+	p.close()
+	if err != nil {
+		return err
+	}
+	if s.json {
+		if err := printJSON(s.out, r); err != nil {
+			return err
+		}
+	}
+	if r.Disorder < 0 {
+		return nil
+	}
+	if !s.checkQuietly {
+		fmt.Fprintf(s.err, "gpusort: %s: %s\n", r.File, r.where())
+	}
+	return negative{}
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/check/dist"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// names maps a list to the names of its rows.
+func names[T any](rows []T, name func(T) string) []string {
+	out := make([]string, len(rows))
+	for i, r := range rows {
+		out[i] = name(r)
+	}
+	return out
+}
+
+func typeNames() string {
+	return strings.Join(names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }), " ")
+}
+
+// algoList names every algorithm once: some run on devices and on the processor.
+func algoList() []string {
+	list := names(catalog.Algorithms(), func(a algo.Algorithm) string { return a.Name })
+	for _, h := range catalog.Hosts() {
+		if !slices.Contains(list, h.Name) {
+			list = append(list, h.Name)
+		}
+	}
+	return list
+}
+
+func algoNames() string { return strings.Join(algoList(), ", ") }
+
+// errChoice is the error of a flag with fixed values.
+func errChoice(got string, known ...string) error {
+	return fmt.Errorf("unknown value %q: known are %s", got, strings.Join(known, ", "))
+}
+
+// choices makes the shell complete a flag's values.
+func choices(c *cobra.Command, flag string, values []string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// distChoices completes distributions with their descriptions.
+func distChoices(c *cobra.Command, flag string) {
+	choices(c, flag, names(dist.Table(), func(d dist.Dist) string { return d.Name + "\t" + d.Doc }))
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpusort/gpusort/cmd/lab/compare"
+	"github.com/gpusort/gpusort/cmd/lab/result"
+)
+
+// shareValue is a share as a flag: "5%" or "0.05"; negative until set.
+type shareValue float64
+
+func (s *shareValue) String() string {
+	if *s < 0 {
+		return ""
+	}
+	return strconv.FormatFloat(100*float64(*s), 'g', 6, 64) + "%"
+}
+func (s *shareValue) Type() string { return "SHARE" }
+func (s *shareValue) Set(t string) error {
+	text, percent := strings.CutSuffix(strings.TrimSpace(t), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || v < 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return fmt.Errorf("%q is no share: write 5%% or 0.05", t)
+	}
+	if percent {
+		v /= 100
+	}
+	*s = shareValue(v)
+	return nil
+}
+
+func (a *app) compareCommand() *cobra.Command {
+	tolerance, fail := shareValue(0.02), shareValue(-1)
+	as := "text"
+	c := &cobra.Command{
+		Use:   "compare OLD.jsonl NEW.jsonl [flags]",
+		Short: "Judge new benchmark results against old ones",
+		Long: `Compare the results of two 'gpusort bench --json' runs, cell by cell: the ratio of
+medians with its interval, the Mann-Whitney test, and a verdict. FAST and SLOW are
+significant differences whose intervals exclude equality, SAME is equality within
+the tolerance, AMBIGUOUS is the rest. BROKEN worked in OLD and does not in NEW.`,
+		Example: "  gpusort compare old.jsonl new.jsonl --fail-on-regression 5%",
+		Args:    exactly(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			old, err := result.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			new, err := result.ReadFile(args[1])
+			if err != nil {
+				return err
+			}
+			rep := compare.Compare(old, new, float64(tolerance))
+			if err := writeReport(a, c, as, rep); err != nil {
+				return err
+			}
+			if fail < 0 {
+				return nil
+			}
+			if len(rep.Rows) == 0 {
+				return fmt.Errorf("no cell of %s is in %s: nothing was compared", args[0], args[1])
+			}
+			if bad := rep.Regressions(float64(fail)); len(bad) > 0 {
+				fmt.Fprintf(a.err, "gpusort: %d cell(s) regressed, such as %s\n", len(bad), bad[0].Case)
+				return negative{}
+			}
+			return nil
+		},
+	}
+	c.Flags().Var(&tolerance, "tolerance", "difference that still counts as SAME")
+	c.Flags().Var(&fail, "fail-on-regression", "exit with 1 if a cell is SLOW by more than this, or BROKEN")
+	c.Flags().StringVar(&as, "format", as, "text, md or json")
+	choices(c, "format", []string{"text", "md", "json"})
+	return c
+}
+
+func writeReport(a *app, c *cobra.Command, as string, rep compare.Report) error {
+	switch as {
+	case "text":
+		return compare.WriteText(a.out, rep)
+	case "md":
+		return compare.WriteMarkdown(a.out, rep)
+	case "json":
+		return compare.WriteJSON(a.out, rep)
+	}
+	return usagef(c, "%v", errChoice(as, "text", "md", "json"))
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/gpusort/gpusort"
+	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+type explainCmd struct {
+	*app
+	c   *cobra.Command
+	typ typeValue
+	n   sizeValue
+	orderFlags
+	deviceFlags
+	argsort    bool
+	valueBytes int
+	steps      bool
+	json       bool
+}
+
+func (a *app) explainCommand() *cobra.Command {
+	e := &explainCmd{app: a}
+	c := &cobra.Command{
+		Use:   "explain [flags]",
+		Short: "Say where and how a sort would run, and why",
+		Long:  "Say which device and algorithm would sort n keys, in how many passes, how many\nbytes move, how long it should take, and why nothing else was chosen.",
+		Example: `  gpusort explain --type u64 --n 2^28
+  gpusort explain --type f32 --n 50M --value-bytes 4 --steps
+  gpusort explain --type u32 --n 1G --device cuda:0 --json`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			e.c = c
+			return e.run()
+		},
+	}
+	f := c.Flags()
+	f.Var(&e.typ, "type", "key type: "+typeNames())
+	f.Var(&e.n, "n", "number of keys")
+	f.IntVar(&e.valueBytes, "value-bytes", 0, "pairs: `WIDTH` of a value, 4 or 8; argsort: of a position")
+	f.BoolVar(&e.argsort, "argsort", false, "positions instead of sorted keys")
+	e.orderFlags.add(c)
+	e.deviceFlags.add(c)
+	f.BoolVar(&e.steps, "steps", false, "list the steps of the plan")
+	f.BoolVar(&e.json, "json", false, "print as JSON")
+	choices(c, "type", names(key.Table(), func(r key.Row) string { return r.Name }))
+	return c
+}
+
+func (e *explainCmd) run() error {
+	switch {
+	case !e.typ.set:
+		return usagef(e.c, "keys of which type? give --type, such as --type u64")
+	case !e.c.Flags().Changed("n"):
+		return usagef(e.c, "how many keys? give --n, such as --n 2^28")
+	case e.valueBytes != 0 && e.valueBytes != 4 && e.valueBytes != 8:
+		return usagef(e.c, "--value-bytes %d: 4 and 8 travel with the keys; other widths are sorted as 4-byte positions and gathered", e.valueBytes)
+	case uint64(e.n) > 1<<62:
+		return usagef(e.c, "--n %d: more than any memory holds", uint64(e.n))
+	}
+	mode := gpusort.ModeKeys
+	switch {
+	case e.argsort:
+		mode = gpusort.ModeArgsort
+		if e.valueBytes == 0 {
+			e.valueBytes = 8
+		}
+	case e.valueBytes != 0:
+		mode = gpusort.ModePairs
+	}
+	s, err := e.open(e.order())
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	x, err := explainType(s, e.typ.t, mode, int(e.n), e.valueBytes)
+	if err != nil {
+		return err
+	}
+	if e.json {
+		return printJSON(e.out, x)
+	}
+	e.print(x)
+	return nil
+}
+
+func explainType(s *gpusort.Sorter, t key.Type, mode gpusort.Mode, n, valueBytes int) (gpusort.Explanation, error) {
+	switch t {
+	case key.U8:
+		return gpusort.Explain[uint8](s, mode, n, valueBytes)
+	case key.I8:
+		return gpusort.Explain[int8](s, mode, n, valueBytes)
+	case key.U16:
+		return gpusort.Explain[uint16](s, mode, n, valueBytes)
+	case key.I16:
+		return gpusort.Explain[int16](s, mode, n, valueBytes)
+	case key.U32:
+		return gpusort.Explain[uint32](s, mode, n, valueBytes)
+	case key.I32:
+		return gpusort.Explain[int32](s, mode, n, valueBytes)
+	case key.U64:
+		return gpusort.Explain[uint64](s, mode, n, valueBytes)
+	case key.I64:
+		return gpusort.Explain[int64](s, mode, n, valueBytes)
+	case key.F32:
+		return gpusort.Explain[float32](s, mode, n, valueBytes)
+	}
+	return gpusort.Explain[float64](s, mode, n, valueBytes)
+}
+
+func (e *explainCmd) print(x gpusort.Explanation) {
+	t := e.newTable(nil)
+	row := func(name, value string) {
+		if value != "" && value != "0" && value != "0 B" {
+			t.AppendRow(table.Row{name, value})
+		}
+	}
+	device := x.Device
+	if x.DeviceName != "" && x.DeviceName != x.Device {
+		device += "  " + x.DeviceName
+	}
+	row("Device", device)
+	row("Algorithm", x.Algorithm)
+	row("Keys", units.Count(x.Items)+" "+e.typ.t.String()+e.with())
+	if x.Pieces > 1 {
+		row("Pieces", units.Count(x.Pieces))
+	}
+	row("Passes", units.Count(x.Passes))
+	row("Launches", units.Count(x.Launches))
+	row("Device traffic", units.Bytes(x.BytesMoved))
+	row("Transfers", units.Bytes(x.TransferBytes))
+	row("Scratch", units.Bytes(x.ScratchBytes))
+	row("Predicted", predicted(x.Predicted))
+	row("Why", x.Why)
+	t.Render()
+	if len(x.Others) > 0 {
+		t := e.newTable(table.Row{"Not chosen", "Algorithm", "Predicted", "Why"}, 3)
+		for _, o := range x.Others {
+			t.AppendRow(table.Row{o.Device, o.Algorithm, predicted(o.Predicted), o.Why})
+		}
+		t.Render()
+	}
+	if e.steps && len(x.Steps) > 0 {
+		t := e.newTable(table.Row{"Step", "What", "Kernel", "Blocks", "Threads", "Least bytes"}, 4, 5, 6)
+		for _, s := range x.Steps {
+			t.AppendRow(table.Row{s.Op, s.Label, s.Kernel, units.Count(s.Blocks), units.Count(s.Threads), units.Bytes(s.LeastBytes)})
+		}
+		t.Render()
+	}
+}
+
+// with says what moves with the keys.
+func (e *explainCmd) with() string {
+	switch {
+	case e.argsort:
+		return fmt.Sprintf(", positions of %d bytes", e.valueBytes)
+	case e.valueBytes != 0:
+		return fmt.Sprintf(", with values of %d bytes", e.valueBytes)
+	}
+	return ""
+}
+
+func predicted(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return units.Duration(d)
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpusort/gpusort"
+	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// sizeValue is a flag that reads what units.Parse reads.
+type sizeValue uint64
+
+func (s *sizeValue) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return units.Count(uint64(*s))
+}
+func (s *sizeValue) Type() string { return "SIZE" }
+func (s *sizeValue) Set(t string) error {
+	v, err := units.Parse(t)
+	*s = sizeValue(v)
+	return err
+}
+
+// fileValue is the name of a file. It is never empty, because the name in an unset
+// shell variable would otherwise mean standard output, or no check at all.
+type fileValue string
+
+func (v *fileValue) String() string { return string(*v) }
+func (v *fileValue) Type() string   { return "FILE" }
+func (v *fileValue) Set(s string) error {
+	if s == "" {
+		return errors.New("the name is empty: give a file, or leave the flag out")
+	}
+	*v = fileValue(s)
+	return nil
+}
+
+// typeValue is a key type, unset at first.
+type typeValue struct {
+	set bool
+	t   key.Type
+}
+
+func (v *typeValue) String() string {
+	if !v.set {
+		return ""
+	}
+	return v.t.String()
+}
+func (v *typeValue) Type() string { return "TYPE" }
+func (v *typeValue) Set(s string) error {
+	t, err := key.Parse(s)
+	v.t, v.set = t, err == nil
+	return err
+}
+
+// item returns what a source of this type holds, nil if the flag is not set.
+func (v *typeValue) item() *format.Item {
+	if !v.set {
+		return nil
+	}
+	it := format.KeyItem(v.t)
+	return &it
+}
+
+// kindValue is a file format.
+type kindValue struct{ format.Kind }
+
+func (k *kindValue) String() string {
+	if k.Kind == format.Auto {
+		return ""
+	}
+	return k.Kind.String()
+}
+func (k *kindValue) Type() string { return "FORMAT" }
+func (k *kindValue) Set(s string) (err error) {
+	k.Kind, err = format.ParseKind(s)
+	return err
+}
+
+// nanValue is the place of NaN.
+type nanValue struct{ last bool }
+
+func (n *nanValue) String() string {
+	if n.last {
+		return "last"
+	}
+	return "first"
+}
+func (n *nanValue) Type() string { return "PLACE" }
+func (n *nanValue) Set(s string) error {
+	if s != "first" && s != "last" {
+		return errChoice(s, "first", "last")
+	}
+	n.last = s == "last"
+	return nil
+}
+
+// inputFlags say what a file holds.
+type inputFlags struct {
+	typ  typeValue
+	kind kindValue
+}
+
+func (f *inputFlags) add(c *cobra.Command) {
+	c.Flags().Var(&f.typ, "type", "key type: "+typeNames()+"\n(not needed for .npy, or if the name ends so: keys.u64)")
+	c.Flags().Var(&f.kind, "format", "raw (little-endian), npy, or text (one number a line);\nguessed from the name: .npy, .txt, .csv, else raw")
+	choices(c, "type", names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }))
+	choices(c, "format", format.KindNames())
+}
+
+// orderFlags say in which order keys are.
+type orderFlags struct {
+	reverse bool
+	nan     nanValue
+}
+
+func (f *orderFlags) add(c *cobra.Command) {
+	c.Flags().BoolVarP(&f.reverse, "reverse", "r", false, "descending order; equal keys keep their input order")
+	c.Flags().Var(&f.nan, "nan", "floats: NaN first, as in Go, or last, as in NumPy")
+	choices(c, "nan", []string{"first", "last"})
+}
+
+func (f *orderFlags) order() key.Order { return key.Order{Desc: f.reverse, NaNLast: f.nan.last} }
+
+// deviceFlags say where and how to sort.
+type deviceFlags struct {
+	device  string
+	algo    string
+	workers int
+	memory  sizeValue
+}
+
+func (f *deviceFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.device, "device", "auto", "auto, cpu, or an `ID` of 'gpusort devices' such as cuda:0;\na named device never falls back to another")
+	c.Flags().StringVar(&f.algo, "algo", "", "algorithm `NAME`: "+algoNames()+"; default: the fastest")
+	c.Flags().IntVar(&f.workers, "parallel", 0, "`N` goroutines for work on the host; 0: one per processor")
+	c.Flags().VarP(&f.memory, "memory-limit", "S", "most memory of the device, or scratch on the CPU, for one sort")
+	choices(c, "algo", algoList())
+	_ = c.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return append([]string{"auto"}, deviceIDs()...), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// open makes the sorter that the flags ask for.
+func (f *deviceFlags) open(o key.Order) (*gpusort.Sorter, error) {
+	opts := []gpusort.Option{
+		gpusort.WithDevice(f.device), gpusort.WithAlgorithm(f.algo),
+		gpusort.WithWorkers(f.workers), gpusort.WithMemoryLimit(uint64(f.memory)),
+	}
+	if o.Desc {
+		opts = append(opts, gpusort.WithDescending())
+	}
+	if o.NaNLast {
+		opts = append(opts, gpusort.WithNaNLast())
+	}
+	return gpusort.New(opts...)
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/outfile"
+)
+
+// sink is where data go: a file that replaces the old one when complete, or
+// standard output.
+type sink struct {
+	io.Writer
+	file *outfile.File // nil for standard output
+}
+
+// create opens an output; "" and "-" are standard output, which takes binary
+// data only if it is no terminal.
+func (a *app) create(name string, kind format.Kind) (*sink, error) {
+	if name == "" || name == "-" {
+		if a.outTerm && kind != format.Text {
+			return nil, fmt.Errorf("%v data are not for a terminal: give -o FILE, or --out-format text", kind)
+		}
+		return &sink{Writer: a.out}, nil
+	}
+	f, err := outfile.Create(a.ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return &sink{f, f}, nil
+}
+
+// writing begins the phase in which bytes go to s. Where they appear on a terminal
+// there is no bar any more, for it would clear lines of them.
+func (a *app) writing(p *progress, s *sink, bytes int64) func(int64) {
+	if s.file == nil && a.outTerm {
+		p.close()
+		return func(int64) {}
+	}
+	return p.phase("writing", bytes)
+}
+
+func (s *sink) commit() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Commit()
+}
+
+// discard gives an uncommitted file up.
+func (s *sink) discard() {
+	if s != nil && s.file != nil {
+		s.file.Discard()
+	}
+}
+
+// printJSON writes v indented.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// newTable makes a table that prints to standard output; the columns named by
+// right, from 1, are aligned right.
+func (a *app) newTable(header table.Row, right ...int) table.Writer {
+	t := table.NewWriter()
+	t.SetOutputMirror(a.out)
+	style := table.StyleLight
+	style.Format.Header = text.FormatDefault
+	if a.color {
+		style.Color.Header = text.Colors{text.Bold}
+	}
+	t.SetStyle(style)
+	if header != nil {
+		t.AppendHeader(header)
+	}
+	var cfg []table.ColumnConfig
+	for _, n := range right {
+		cfg = append(cfg, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(cfg)
+	return t
+}

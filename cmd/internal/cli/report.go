@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gpusort/gpusort"
+	"github.com/gpusort/gpusort/cmd/internal/units"
+)
+
+// report is what --json and --verbose say of a sort. Times are in seconds.
+type report struct {
+	File      string  `json:"file"`
+	Output    string  `json:"output"`
+	Type      string  `json:"type"`
+	Mode      string  `json:"mode"` // keys, pairs, argsort
+	Items     int     `json:"items"`
+	Desc      bool    `json:"descending"`
+	NaN       string  `json:"nan"`
+	Device    string  `json:"device"`
+	Algorithm string  `json:"algorithm"`
+	Pieces    int     `json:"pieces"`
+	Fallback  string  `json:"fallback,omitempty"`
+	Read      float64 `json:"read_s"`
+	Sort      float64 `json:"sort_s"`
+	DeviceS   float64 `json:"device_s,omitempty"` // the sort alone by the device's clock
+	Write     float64 `json:"write_s"`
+	Rate      float64 `json:"keys_per_s"` // of the sort, transfers included
+
+	elapsed time.Duration
+}
+
+// sorted fills in what the sort did.
+func (r *report) sorted(w *work, s *sortCmd) {
+	last := w.s.Last()
+	r.Output = s.output
+	if r.Output == "" || r.Output == "-" {
+		r.Output = "standard output"
+	}
+	r.Type, r.Items, r.Desc, r.NaN = w.keys.Type.String(), w.keys.Len(), s.reverse, s.nan.String()
+	r.Mode = "keys"
+	switch {
+	case w.index != nil:
+		r.Mode = "argsort"
+	case w.values != nil:
+		r.Mode = "pairs"
+	}
+	r.device(last)
+}
+
+func (r *report) device(last gpusort.Report) {
+	r.Device, r.Algorithm, r.Pieces, r.Fallback = last.Device, last.Algorithm, last.Pieces, last.Fallback
+	r.Sort, r.DeviceS, r.elapsed = last.Elapsed.Seconds(), last.DeviceTime.Seconds(), last.Elapsed
+	if last.Elapsed > 0 {
+		r.Rate = float64(r.Items) / last.Elapsed.Seconds()
+	}
+}
+
+// report prints r as the flags ask. A fallback is always told.
+func (s *sortCmd) report(r report) error {
+	if r.Fallback != "" {
+		fmt.Fprintf(s.err, "gpusort: sorted on the CPU instead: %s\n", r.Fallback)
+	}
+	if s.verbose {
+		fmt.Fprintf(s.err, "gpusort: %s %s %s on %s (%s) in %s, %s; read %s, wrote %s\n",
+			units.Count(r.Items), r.Type, r.Mode, r.Device, r.Algorithm,
+			units.Duration(r.elapsed), units.Rate(uint64(r.Items), r.elapsed, "keys"),
+			units.Duration(seconds(r.Read)), units.Duration(seconds(r.Write)))
+	}
+	if !s.json {
+		return nil
+	}
+	if s.output == "" || s.output == "-" || s.valuesOut == "-" {
+		return printJSON(s.err, r)
+	}
+	return printJSON(s.out, r)
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gpusort/gpusort"
+	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/room"
+	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// sortFiles are the open inputs and outputs of one sort.
+type sortFiles struct {
+	keys, values       *format.Source // values may be nil
+	out, valuesOut     *sink
+	outKind, valueKind format.Kind
+	index              format.Item // of --argsort
+}
+
+// runSort opens everything that can fail before it reads the first key.
+func (s *sortCmd) runSort(ctx context.Context, in string) (err error) {
+	var f sortFiles
+	if f.keys, err = s.source(ctx, in); err != nil {
+		return err
+	}
+	defer f.keys.Close()
+	if f.values, err = s.valueSource(ctx); err != nil {
+		return err
+	}
+	if f.values != nil {
+		defer f.values.Close()
+		if f.keys.Items >= 0 && f.values.Items >= 0 && f.keys.Items != f.values.Items {
+			return lengthError(f.keys.Items, f.values.Items)
+		}
+	}
+	sorter, err := s.open(s.order())
+	if err != nil {
+		return err
+	}
+	defer sorter.Close()
+	if err := s.outputs(&f); err != nil {
+		return err
+	}
+	defer f.out.discard()
+	defer f.valuesOut.discard()
+	p := s.newProgress()
+	defer p.close()
+	return s.sortFiles(ctx, &f, sorter, p, report{File: f.keys.Name})
+}
+
+func lengthError(keys, values int64) error {
+	return fmt.Errorf("%s keys but %s values: there must be one value per key; is --value-type right?", units.Count(keys), units.Count(values))
+}
+
+// outputs settles formats and creates the output files.
+func (s *sortCmd) outputs(f *sortFiles) (err error) {
+	it := f.keys.Item
+	if s.argsort {
+		kind, _ := outFormat(s.output, "--out-format", s.outKind.Kind, f.keys.Kind, key0)
+		if _, t := format.Guess(s.output); t != nil && s.index == "auto" && s.outKind.Kind == format.Auto {
+			if *t == key.U32 || *t == key.U64 || *t == key.I64 {
+				s.index, kind = t.String(), format.Raw
+			}
+		}
+		if it, err = indexItem(s.index, kind); err != nil {
+			return usagef(s.c, "%v", err)
+		}
+		f.index = it
+	}
+	if f.outKind, err = outFormat(s.output, "--out-format", s.outKind.Kind, f.keys.Kind, it); err != nil {
+		return err
+	}
+	if f.values != nil {
+		if f.valueKind, err = outFormat(s.valuesOut, "", format.Auto, f.values.Kind, f.values.Item); err != nil {
+			return err
+		}
+		if f.valueKind == format.Text && f.values.Item.Opaque {
+			return fmt.Errorf("%s: %v cannot be written as text: use raw or npy", s.valuesOut, f.values.Item)
+		}
+	}
+	if f.out, err = s.create(s.output, f.outKind); err != nil {
+		return err
+	}
+	if f.values != nil {
+		if f.valuesOut, err = s.create(s.valuesOut, f.valueKind); err != nil {
+			f.out.discard()
+			return err
+		}
+		if a, b := f.out.file, f.valuesOut.file; a != nil && b != nil && a.Same(b) {
+			f.out.discard()
+			f.valuesOut.discard()
+			return usagef(s.c, "keys and values cannot both go to %s", s.output)
+		}
+	}
+	return err
+}
+
+// key0 stands for indices whose type is not settled yet.
+var key0 = format.KeyItem(key.U64)
+
+// indexItem is the type of positions.
+func indexItem(name string, kind format.Kind) (format.Item, error) {
+	switch name {
+	case "auto":
+		if kind == format.NPY {
+			return format.KeyItem(key.I64), nil
+		}
+		return format.KeyItem(key.U64), nil
+	case "u32", "u64", "i64":
+		t, _ := key.Parse(name)
+		return format.KeyItem(t), nil
+	}
+	return format.Item{}, fmt.Errorf("--index: %w", errChoice(name, "auto", "u32", "u64", "i64"))
+}
+
+// sortFiles reads, sorts and writes. Outputs are put in their places only when
+// all of them are complete, the values first.
+func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter *gpusort.Sorter, p *progress, r report) error {
+	start := time.Now()
+	w := work{s: sorter}
+	var err error
+	if w.keys, err = f.keys.Load(ctx, p.phase("reading", f.keys.Size())); err != nil {
+		return err
+	}
+	if f.values != nil {
+		if w.values, err = f.values.Load(ctx, p.phase("reading", f.values.Size())); err != nil {
+			return err
+		}
+		if w.keys.Len() != w.values.Len() {
+			return lengthError(int64(w.keys.Len()), int64(w.values.Len()))
+		}
+	}
+	n := w.keys.Len()
+	out := w.keys
+	if s.argsort {
+		if f.index.Bytes == 4 && uint64(n) > 1<<32 {
+			return fmt.Errorf("positions of %s keys do not fit u32: give --index u64", units.Count(n))
+		}
+		if err := room.For(uint64(n), uint64(f.index.Bytes)); err != nil {
+			return fmt.Errorf("positions of %s: %w", f.keys.Name, err)
+		}
+		w.index = format.NewColumn(f.index, n)
+		out = w.index
+	}
+	r.Read = time.Since(start).Seconds()
+	p.phase("sorting", 0)
+	if err := w.run(ctx); err != nil {
+		return fmt.Errorf("sorting %s: %w", f.keys.Name, err)
+	}
+	start = time.Now()
+	if err := format.Encode(ctx, f.out, f.outKind, out, s.writing(p, f.out, int64(len(out.Data)))); err != nil {
+		return err
+	}
+	if w.values != nil {
+		if err := format.Encode(ctx, f.valuesOut, f.valueKind, w.values, s.writing(p, f.valuesOut, int64(len(w.values.Data)))); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if f.valuesOut != nil {
+		if err := f.valuesOut.commit(); err != nil {
+			return err
+		}
+	}
+	if err := f.out.commit(); err != nil {
+		if f.valuesOut != nil && f.valuesOut.file != nil {
+			err = fmt.Errorf("%w; the sorted values are already in %s", err, s.valuesOut)
+		}
+		return err
+	}
+	p.close()
+	r.Write = time.Since(start).Seconds()
+	r.sorted(&w, s)
+	return s.report(r)
+}

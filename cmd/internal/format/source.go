@@ -1,0 +1,291 @@
+package format
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/gpusort/gpusort/cmd/internal/patient"
+	"github.com/gpusort/gpusort/cmd/internal/room"
+)
+
+// Spec says how to read a source.
+type Spec struct {
+	Kind   Kind      // Auto: by the name; a name that says nothing is raw
+	Item   *Item     // what it holds; nil: the .npy header or the name says it
+	Opaque bool      // values, not keys: any fixed-width type will do
+	Stdin  io.Reader // what the name "-" reads
+	// Flag names the option that gives Item, for errors: "--type".
+	Flag string
+}
+
+// Source is an open input whose format, type and, if it can be known before
+// reading, length are known.
+type Source struct {
+	Name string // for errors; "standard input" for "-"
+	Kind Kind
+	Item Item
+	// Items is the number of items, −1 if only reading will tell.
+	Items int64
+
+	f    *os.File  // a regular file, or nil
+	r    io.Reader // anything else; behind the header
+	off  int64     // of a regular file: where the data start
+	size int64     // bytes of data in a regular file
+	shut io.Closer
+}
+
+// Open opens name, or spec.Stdin if the name is "-", and reads the header. The
+// caller closes the Source.
+//
+// Opening or reading what makes one wait, such as a pipe or a terminal, ends with
+// the error of ctx.
+func Open(ctx context.Context, name string, spec Spec) (*Source, error) {
+	s := &Source{Name: name, Kind: spec.Kind, Items: -1, size: -1}
+	switch name {
+	case "":
+		return nil, errors.New("the name of an input is empty: name a file, or - for standard input")
+	case "-":
+		s.Name, s.r = "standard input", patient.Reader{Ctx: ctx, R: spec.Stdin}
+		if f, ok := spec.Stdin.(*os.File); ok {
+			s.take(ctx, f)
+		}
+	default:
+		f, err := patient.Open(ctx, name, os.O_RDONLY)
+		if err != nil {
+			return nil, err
+		}
+		if st, err := f.Stat(); err == nil && st.IsDir() {
+			f.Close()
+			return nil, fmt.Errorf("%s is a directory: name a file", name)
+		}
+		s.shut = f
+		s.take(ctx, f)
+	}
+	if err := s.describe(name, spec); err != nil {
+		s.Close()
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return s, nil
+}
+
+// take uses f by position if it is a regular file, else as a stream.
+func (s *Source) take(ctx context.Context, f *os.File) {
+	s.r = patient.Reader{Ctx: ctx, R: f}
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return
+	}
+	if at, err := f.Seek(0, io.SeekCurrent); err == nil {
+		s.f, s.off, s.size = f, at, max(st.Size()-at, 0)
+	}
+}
+
+func (s *Source) describe(name string, spec Spec) error {
+	guess, t := Guess(name)
+	if s.Kind == Auto {
+		s.Kind = guess
+	}
+	if s.Kind == Auto {
+		s.Kind = Raw
+	}
+	want := spec.Item
+	if want == nil && t != nil && guess == Raw && s.Kind == Raw {
+		it := KeyItem(*t)
+		want = &it
+	}
+	if s.Kind == NPY {
+		return s.describeNPY(want, spec)
+	}
+	if want == nil {
+		return fmt.Errorf("%v data do not say their type: give %s, such as %s u64", s.Kind, spec.Flag, spec.Flag)
+	}
+	s.Item = *want
+	if s.Kind == Text {
+		if s.Item.Opaque {
+			return fmt.Errorf("text cannot hold %v: use raw or npy", s.Item)
+		}
+		return nil
+	}
+	if s.size >= 0 {
+		s.Items = s.size / int64(s.Item.Bytes)
+		return s.whole(s.size)
+	}
+	return nil
+}
+
+// whole reports a length that is no multiple of the item's width.
+func (s *Source) whole(n int64) error {
+	if over := n % int64(s.Item.Bytes); over != 0 {
+		return fmt.Errorf("length of %d bytes is no multiple of %d, the width of %v: %d bytes are left over; is it complete, is the type right, or is it text (--format text)?",
+			n, s.Item.Bytes, s.Item, over)
+	}
+	return nil
+}
+
+func (s *Source) describeNPY(want *Item, spec Spec) error {
+	if s.f == nil {
+		s.r = bufio.NewReaderSize(s.r, 1<<16)
+	} else {
+		s.r = io.NewSectionReader(s.f, s.off, s.size)
+	}
+	h, err := readNPYHeader(s.r)
+	if err != nil {
+		return err
+	}
+	if s.Item, err = npyItem(h.descr, spec.Opaque); err != nil {
+		return err
+	}
+	switch {
+	case want == nil:
+	case spec.Opaque && want.Bytes != s.Item.Bytes, !spec.Opaque && *want != s.Item:
+		return fmt.Errorf("the .npy header says %s, %s says %v", h.descr, spec.Flag, *want)
+	}
+	data := h.items * uint64(s.Item.Bytes)
+	if h.items > 1<<62/uint64(s.Item.Bytes) {
+		return fmt.Errorf(".npy header promises %d items: more than any file holds", h.items)
+	}
+	s.Items = int64(h.items)
+	if s.f != nil {
+		s.off += int64(h.bytes)
+		s.size -= int64(h.bytes)
+		return s.complete(uint64(s.size), data)
+	}
+	return nil
+}
+
+// complete compares the data's length with what the .npy header promised.
+func (s *Source) complete(have, want uint64) error {
+	switch {
+	case have < want:
+		return fmt.Errorf("truncated .npy file: the header promises %d items (%d bytes), %d bytes are there", s.Items, want, have)
+	case have > want:
+		return fmt.Errorf(".npy file goes on after its array of %d items: %d bytes more; save one array per file", s.Items, have-want)
+	}
+	return nil
+}
+
+// Close closes the file, if Open opened one.
+func (s *Source) Close() error {
+	if s.shut == nil {
+		return nil
+	}
+	return s.shut.Close()
+}
+
+// Size returns the bytes of data, 0 if only reading will tell.
+func (s *Source) Size() int64 { return max(s.size, 0) }
+
+// Reader returns the data of a raw or .npy source as a stream, for inputs that
+// are looked at once.
+func (s *Source) Reader() io.Reader {
+	if s.f != nil {
+		return io.NewSectionReader(s.f, s.off, s.size)
+	}
+	return s.r
+}
+
+// Load reads everything into memory. moved, if not nil, is told the bytes of
+// every read, or of text when it is understood; it is called by several goroutines at once.
+func (s *Source) Load(ctx context.Context, moved func(int64)) (*Column, error) {
+	if moved == nil {
+		moved = func(int64) {}
+	}
+	col, err := s.load(ctx, moved)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			return nil, err // names the file
+		}
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return col, nil
+}
+
+func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
+	reading := moved
+	if s.Kind == Text {
+		reading = func(int64) {} // understanding it takes longer, and counts
+	}
+	data, err := s.bytes(ctx, reading)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Kind == Text:
+		return ParseText(ctx, data, s.Item.Type, moved)
+	case s.Kind == NPY:
+		if err := s.complete(uint64(len(data)), uint64(s.Items)*uint64(s.Item.Bytes)); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.whole(int64(len(data))); err != nil {
+		return nil, err
+	}
+	return &Column{s.Item, data}, nil
+}
+
+// readBytes is the part that one goroutine reads at a time. Several read at
+// once because copying from the page cache, not the disk, is the limit for a
+// file that was just written.
+const readBytes = 8 << 20
+
+func (s *Source) bytes(ctx context.Context, moved func(int64)) ([]byte, error) {
+	if s.f == nil {
+		return readStream(ctx, s.r, moved)
+	}
+	if err := room.For(uint64(s.size), 1); err != nil {
+		return nil, err
+	}
+	data := alloc(int(s.size))
+	err := each(int((s.size+readBytes-1)/readBytes), func(i int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		lo := int64(i) * readBytes
+		part := data[lo:min(lo+readBytes, s.size)]
+		n, err := s.f.ReadAt(part, s.off+lo)
+		moved(int64(n))
+		if n == len(part) {
+			return nil
+		}
+		if err == io.EOF {
+			return errors.New("became shorter while it was read")
+		}
+		return err
+	})
+	return data, err
+}
+
+// readStream reads to the end into memory that doubles.
+func readStream(ctx context.Context, r io.Reader, moved func(int64)) ([]byte, error) {
+	data, n := alloc(1<<16), 0
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if n == len(data) {
+			if err := room.For(uint64(n), 2); err != nil {
+				return nil, err
+			}
+			grown := alloc(2 * n)
+			copy(grown, data)
+			data = grown
+		}
+		k, err := r.Read(data[n:min(len(data), n+readBytes)])
+		n += k
+		moved(int64(k))
+		if err == io.EOF {
+			return data[:n], nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}

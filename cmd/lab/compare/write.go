@@ -1,0 +1,108 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gpusort/gpusort/cmd/lab/result"
+)
+
+// columns are the table's heads; those of uniform keys are there where some row
+// has them.
+func (r Report) columns() []string {
+	c := []string{"case", "old", "new", "ratio", "interval", "p"}
+	if r.hasUniform() {
+		c = append(c, "old × uniform", "new × uniform")
+	}
+	return append(c, "verdict")
+}
+
+func (r Report) rows() [][]string {
+	rows, uniform := make([][]string, len(r.Rows)), r.hasUniform()
+	for i, row := range r.Rows {
+		c := row.cells()
+		if last := len(c) - 1; uniform {
+			c = append(c[:last:last], times(row.OldTimes), times(row.NewTimes), c[last])
+		}
+		rows[i] = c
+	}
+	return rows
+}
+
+func (r Row) cells() []string {
+	if r.Verdict == Broken {
+		return []string{r.Case, result.Duration(r.Old), "–", "–", "–", "–", string(Broken) + ": " + strings.ReplaceAll(r.Reason, "\n", " ")}
+	}
+	return []string{
+		r.Case, result.Duration(r.Old), result.Duration(r.New), fmt.Sprintf("%.3f", r.Ratio),
+		fmt.Sprintf("%.3f … %.3f", r.Lo, r.Hi), fmt.Sprintf("%.3g", r.P), string(r.Verdict),
+	}
+}
+
+// WriteText writes the report for a terminal.
+func WriteText(w io.Writer, r Report) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range append([][]string{r.columns()}, r.rows()...) {
+		fmt.Fprintln(tw, strings.Join(row, "\t"))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(r.Summary(), "\n"))
+	return err
+}
+
+// WriteMarkdown writes the report as a table and a list.
+func WriteMarkdown(w io.Writer, r Report) error {
+	var b strings.Builder
+	columns := r.columns()
+	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
+	for _, c := range r.rows() {
+		for i := range c {
+			c[i] = strings.ReplaceAll(c[i], "|", `\|`)
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(c, " | "))
+	}
+	b.WriteString("\n")
+	for _, s := range r.Summary() {
+		fmt.Fprintf(&b, "- %s\n", s)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteJSON writes the report as one JSON object.
+func WriteJSON(w io.Writer, r Report) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// Summary returns the closing sentences.
+func (r Report) Summary() []string {
+	n := r.Count()
+	out := []string{fmt.Sprintf("%d cells matched: %d SAME, %d FAST, %d SLOW, %d AMBIGUOUS, %d BROKEN",
+		len(r.Rows), n[Same], n[Fast], n[Slow], n[Ambiguous], n[Broken])}
+	if r.GeoMean > 0 {
+		out = append(out, fmt.Sprintf("geometric mean of new over old: %.4f", r.GeoMean))
+	}
+	if c := r.cliffs(); c != "" {
+		out = append(out, c)
+	}
+	for _, x := range []struct {
+		where string
+		list  []string
+	}{{"old", r.OnlyOld}, {"new", r.OnlyNew}} {
+		if len(x.list) > 0 {
+			shown := x.list[:min(3, len(x.list))]
+			out = append(out, fmt.Sprintf("%d cells only in the %s results, such as %s", len(x.list), x.where, strings.Join(shown, ", ")))
+		}
+	}
+	for _, note := range r.Notes {
+		out = append(out, "note: "+note)
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package grade
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
+	"github.com/gpusort/gpusort/internal/check/dist"
+	"github.com/gpusort/gpusort/internal/check/verify"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// arm writes the guards of a region of which used bytes are in use. The pattern
+// is new in every run.
+func arm(mem []byte, r wire.Region, used uint64, pattern []byte) {
+	copy(mem[r.Off-wire.Guard:r.Off], pattern)
+	copy(mem[r.Off+used:r.Off+used+wire.Guard], pattern)
+}
+
+// broken says which byte outside a region was written, counted from its first
+// byte, if any.
+func broken(mem []byte, r wire.Region, used uint64, pattern []byte) (int64, bool) {
+	for _, at := range []uint64{r.Off - wire.Guard, r.Off + used} {
+		zone := mem[at : at+wire.Guard]
+		if bytes.Equal(zone, pattern) {
+			continue
+		}
+		for i := range zone {
+			if zone[i] != pattern[i] {
+				return int64(at) - int64(r.Off) + int64(i), true
+			}
+		}
+	}
+	return 0, false
+}
+
+func newPattern() []byte {
+	p := make([]byte, wire.Guard)
+	// crypto/rand.Read never fails.
+	_, _ = rand.Read(p)
+	return p
+}
+
+// fill writes an input and returns what it must be a permutation of.
+func fill(b []byte, t key.Type, d dist.Dist, seed uint64) verify.Digest {
+	switch t.Bytes() {
+	case 1:
+		return fillWords(words[uint8](b), t, d, seed)
+	case 2:
+		return fillWords(words[uint16](b), t, d, seed)
+	case 4:
+		return fillWords(words[uint32](b), t, d, seed)
+	}
+	return fillWords(words[uint64](b), t, d, seed)
+}
+
+func fillWords[U key.Word](x []U, t key.Type, d dist.Dist, seed uint64) verify.Digest {
+	dist.Fill(x, d, t, seed)
+	return verify.Multiset(x)
+}
+
+// check says what is wrong with a result, if anything.
+func check(b []byte, t key.Type, want verify.Digest) error {
+	switch t.Bytes() {
+	case 1:
+		return checkWords(words[uint8](b), t, want)
+	case 2:
+		return checkWords(words[uint16](b), t, want)
+	case 4:
+		return checkWords(words[uint32](b), t, want)
+	}
+	return checkWords(words[uint64](b), t, want)
+}
+
+func checkWords[U key.Word](x []U, t key.Type, want verify.Digest) error {
+	if i := verify.FirstDisorder(x, key.CodecOf(t, key.Order{})); i >= 0 {
+		return fmt.Errorf("out of order at position %d", i)
+	}
+	if verify.Multiset(x) != want {
+		return fmt.Errorf("in order, but not the keys of the input: some were lost, made up or changed")
+	}
+	return nil
+}
+
+// words views bytes, which are aligned to a page.
+func words[U key.Word](b []byte) []U {
+	var u U
+	return unsafe.Slice((*U)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(u)))
+}

@@ -1,0 +1,300 @@
+package grade
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/internal/check/dist"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Rubric says what a submission can earn. Every criterion names an n, and
+// counts only if all runs of that n were right.
+type Rubric struct {
+	Title string `toml:"title"`
+	Doc   string `toml:"doc"`
+	// Accept lists the kinds of submission: cl, cu, so. Without so, no host code
+	// of a submission ever runs: what sorts is a kernel.
+	Accept []string `toml:"accept"`
+	Key    string   `toml:"key"`    // key type; default u32
+	Device string   `toml:"device"` // default: the first that fits the kind
+	// Dists are the distributions of every size; uniform is always among them.
+	Dists []string `toml:"distributions"`
+	// Hidden is how many more are drawn by chance in each grading.
+	Hidden int `toml:"hidden"`
+	// Iterations are the measured runs per size and distribution, WarmUp those
+	// before them. Each has an input of its own and is checked.
+	Iterations int      `toml:"iterations"`
+	WarmUp     int      `toml:"warm_up"`
+	TimeLimit  Duration `toml:"time_limit"`  // of one run; default 10s
+	TotalLimit Duration `toml:"total_limit"` // of the submission; default 10m
+	// StartLimit is for opening the device, compiling, and whatever else is done
+	// once for each n. Default 60s.
+	StartLimit Duration `toml:"start_limit"`
+	// TempLimit bounds the temporary storage that a submission may ask for.
+	// Default: 8 times the keys and 64 MiB.
+	TempLimit string `toml:"temp_limit"`
+
+	Sizes  []Size  `toml:"size"`
+	Speeds []Speed `toml:"speed"`
+	Bars   []Bar   `toml:"bar"`
+
+	keyType key.Type
+	dists   []dist.Dist
+	temp    uint64
+}
+
+// Duration is a time.Duration that TOML writes as "10s".
+type Duration time.Duration
+
+// UnmarshalText reads what time.ParseDuration reads.
+func (d *Duration) UnmarshalText(b []byte) error {
+	v, err := time.ParseDuration(string(b))
+	if err != nil || v <= 0 {
+		return fmt.Errorf("time limit %q: write it as 500ms, 10s or 5m", b)
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// Count is a number of keys, which TOML writes as an integer or as "2^20".
+type Count uint64
+
+// UnmarshalTOML reads an integer or what units.Parse reads.
+func (c *Count) UnmarshalTOML(v any) error {
+	switch x := v.(type) {
+	case int64:
+		if x < 0 {
+			return fmt.Errorf("n = %d is negative", x)
+		}
+		*c = Count(x)
+		return nil
+	case string:
+		n, err := units.Parse(x)
+		*c = Count(n)
+		return err
+	}
+	return fmt.Errorf("n = %v: write a number or \"2^20\"", v)
+}
+
+// Size gives points for a number of keys that is sorted right.
+type Size struct {
+	N      Count   `toml:"n"`
+	Points float64 `toml:"points"`
+}
+
+// Speed gives min(points, best / ideal · points) for million elements per
+// second.
+type Speed struct {
+	N      Count   `toml:"n"`
+	Dist   string  `toml:"dist"` // default uniform
+	Points float64 `toml:"points"`
+	// Ideal is in million elements per second; IdealShare is a share of a
+	// reference sort's rate on the same device, n and distribution. One of both.
+	Ideal      float64 `toml:"ideal"`
+	IdealShare float64 `toml:"ideal_share"`
+	Reference  string  `toml:"reference"` // catalogue name; default: the first that can
+	Use        string  `toml:"use"`       // best (default) or median
+}
+
+// The metrics of bars.
+const (
+	Occupancy = "occupancy"  // theoretical, 0 to 1, mean over the launches
+	CopyShare = "copy_share" // 2·n·key bytes / time, as a share of the copy bandwidth
+	Launches  = "launches"   // kernel launches of one sort
+	Rate      = "melems"     // million elements per second
+	Temp      = "temp_share" // temporary storage over the size of the keys
+)
+
+var metrics = []string{Occupancy, CopyShare, Launches, Rate, Temp}
+
+// Bar gives all its points or none.
+type Bar struct {
+	Metric  string   `toml:"metric"`
+	N       Count    `toml:"n"`
+	AtLeast *float64 `toml:"at_least"`
+	AtMost  *float64 `toml:"at_most"`
+	Points  float64  `toml:"points"`
+	// Unknown says what happens where the backend cannot tell the metric: skip
+	// (default) takes the points out of the maximum, zero and full give them so.
+	Unknown string `toml:"unknown"`
+}
+
+// ReadRubric loads and checks a file. An unknown key is an error: it would be a
+// rule that does nothing.
+func ReadRubric(path string) (Rubric, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Rubric{}, fmt.Errorf("rubric: %w", err)
+	}
+	r, err := ParseRubric(string(text))
+	if err != nil {
+		return r, fmt.Errorf("rubric %s: %w", path, err)
+	}
+	return r, nil
+}
+
+// ParseRubric reads a rubric from text.
+func ParseRubric(text string) (Rubric, error) {
+	var r Rubric
+	meta, err := toml.Decode(text, &r)
+	if err != nil {
+		return r, err
+	}
+	if u := meta.Undecoded(); len(u) > 0 {
+		var keys []string
+		for _, k := range u {
+			keys = append(keys, k.String())
+		}
+		return r, fmt.Errorf("unknown setting %s", strings.Join(keys, ", "))
+	}
+	if !meta.IsDefined("warm_up") {
+		r.WarmUp = 1
+	}
+	return r, r.complete()
+}
+
+// complete sets defaults and checks.
+func (r *Rubric) complete() (err error) {
+	def := func(s *string, v string) {
+		if *s == "" {
+			*s = v
+		}
+	}
+	if r.Accept == nil {
+		r.Accept = []string{string(CL), string(CU), string(SO)}
+	}
+	if len(r.Accept) == 0 {
+		return fmt.Errorf("accept: names no kind: give some of cl, cu, so, or leave it out for all")
+	}
+	for _, a := range r.Accept {
+		if !slices.Contains(Kinds(), Kind(a)) {
+			return fmt.Errorf("accept: unknown kind %q: known are cl, cu, so", a)
+		}
+	}
+	def(&r.Key, "u32")
+	if r.keyType, err = key.Parse(r.Key); err != nil {
+		return err
+	}
+	if r.Iterations == 0 {
+		r.Iterations = 3
+	}
+	if r.TimeLimit == 0 {
+		r.TimeLimit = Duration(10 * time.Second)
+	}
+	if r.TotalLimit == 0 {
+		r.TotalLimit = Duration(10 * time.Minute)
+	}
+	if r.StartLimit == 0 {
+		r.StartLimit = Duration(60 * time.Second)
+	}
+	if r.TempLimit != "" {
+		if r.temp, err = units.Parse(r.TempLimit); err != nil {
+			return fmt.Errorf("temp_limit: %w", err)
+		}
+	}
+	if r.Iterations < 1 || r.WarmUp < 0 || r.Hidden < 0 {
+		return fmt.Errorf("iterations %d, warm_up %d, hidden %d: at least 1, 0 and 0", r.Iterations, r.WarmUp, r.Hidden)
+	}
+	for _, name := range append([]string{"uniform"}, r.Dists...) {
+		if err := r.addDist(name); err != nil {
+			return err
+		}
+	}
+	return r.completeCriteria(def)
+}
+
+func (r *Rubric) addDist(name string) error {
+	d, err := dist.Find(name)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(r.dists, func(x dist.Dist) bool { return x.Name == d.Name }) {
+		r.dists = append(r.dists, d)
+	}
+	return nil
+}
+
+// finite says whether v can be a number of points, or a figure to reach.
+func finite(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+
+func (r *Rubric) completeCriteria(def func(*string, string)) error {
+	if len(r.Sizes)+len(r.Speeds)+len(r.Bars) == 0 {
+		return fmt.Errorf("no criteria: give at least one [[size]]")
+	}
+	for i, s := range r.Sizes {
+		switch {
+		case !finite(s.Points) || s.N < 2 && s.Points > 0:
+			return fmt.Errorf("size n = %d with %g points: fewer than two keys are sorted by doing nothing, and points are finite and not negative", s.N, s.Points)
+		case slices.ContainsFunc(r.Sizes[:i], func(x Size) bool { return x.N == s.N }):
+			return fmt.Errorf("size n = %d stands there twice: give its points once", s.N)
+		}
+	}
+	for i := range r.Speeds {
+		s := &r.Speeds[i]
+		def(&s.Dist, "uniform")
+		def(&s.Use, "best")
+		if err := r.addDist(s.Dist); err != nil {
+			return fmt.Errorf("speed: %w", err)
+		}
+		switch {
+		case s.N < 2 || !finite(s.Points):
+			return fmt.Errorf("speed of n = %d for %g points: at least two keys, points finite and not negative", s.N, s.Points)
+		case !finite(s.Ideal) || !finite(s.IdealShare):
+			return fmt.Errorf("speed of n = %d: ideal %g and ideal_share %g: finite and not negative", s.N, s.Ideal, s.IdealShare)
+		case (s.Ideal > 0) == (s.IdealShare > 0):
+			return fmt.Errorf("speed of n = %d: give either ideal (Melem/s) or ideal_share (of the reference sort), above 0", s.N)
+		case s.Use != "best" && s.Use != "median":
+			return fmt.Errorf("speed of n = %d: use = %q: known are best, median", s.N, s.Use)
+		}
+	}
+	for i := range r.Bars {
+		b := &r.Bars[i]
+		def(&b.Unknown, "skip")
+		switch {
+		case !slices.Contains(metrics, b.Metric):
+			return fmt.Errorf("bar: unknown metric %q: known are %s", b.Metric, strings.Join(metrics, ", "))
+		case b.N < 2 || !finite(b.Points):
+			return fmt.Errorf("bar %s, n = %d for %g points: at least two keys, points finite and not negative", b.Metric, b.N, b.Points)
+		case b.AtLeast == nil && b.AtMost == nil:
+			return fmt.Errorf("bar %s: give at_least, at_most or both", b.Metric)
+		case b.AtLeast != nil && math.IsNaN(*b.AtLeast) || b.AtMost != nil && math.IsNaN(*b.AtMost),
+			b.AtLeast != nil && b.AtMost != nil && *b.AtLeast > *b.AtMost:
+			return fmt.Errorf("bar %s of n = %d: no figure meets its at_least and at_most", b.Metric, b.N)
+		case !slices.Contains([]string{"skip", "zero", "full"}, b.Unknown):
+			return fmt.Errorf("bar %s: unknown = %q: known are skip, zero, full", b.Metric, b.Unknown)
+		}
+	}
+	return nil
+}
+
+// ns lists every n of the rubric, each once, ascending.
+func (r *Rubric) ns() []uint64 {
+	var out []uint64
+	for _, s := range r.Sizes {
+		out = append(out, uint64(s.N))
+	}
+	for _, s := range r.Speeds {
+		out = append(out, uint64(s.N))
+	}
+	for _, b := range r.Bars {
+		out = append(out, uint64(b.N))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// tempLimit is the most temporary storage for n keys.
+func (r *Rubric) tempLimit(n uint64) uint64 {
+	if r.temp != 0 {
+		return r.temp
+	}
+	return 8*n*uint64(r.keyType.Bytes()) + 64<<20
+}

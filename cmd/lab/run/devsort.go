@@ -1,0 +1,247 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/gpusort/gpusort/cmd/lab/occupancy"
+	"github.com/gpusort/gpusort/cmd/lab/peer"
+	"github.com/gpusort/gpusort/cmd/lab/result"
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// devSort is a plan (direct) or a peer's sorter on a device.
+type devSort struct {
+	b       *devBench
+	scratch uint64
+	direct  *dispatch.Direct
+	result  algo.Result
+	bound   bool
+	params  algo.Params
+	chosen  string // by Auto; else empty
+	peer    *peer.Sorter
+	problem peer.Problem
+}
+
+func (s *devSort) describe(r *result.Record) {
+	r.ScratchBytes = s.scratch
+	if s.direct == nil {
+		r.Source, r.Policy = sourceOf(*s.peer), s.peer.Version
+		return
+	}
+	p := s.direct.Plan()
+	r.Chosen = s.chosen
+	r.Source, r.Launches, r.MinBytes, r.HostBytes = "catalog", p.Launches(), p.MinBytes(), p.HostBytes()
+	r.Occupancy = s.occupancy()
+	r.Policy = planHash(p, s.b.dev.Caps().Backend)
+}
+
+func (s *devSort) output() output { return output{s.b.outKeys, s.b.outValues, s.result} }
+
+// occupancy is that of the launch that must move most bytes.
+func (s *devSort) occupancy() *result.Occupancy {
+	top, steps := -1, s.direct.Plan().Steps
+	for i, st := range steps {
+		if st.Op == plan.OpLaunch && (top < 0 || st.MinBytes > steps[top].MinBytes) {
+			top = i
+		}
+	}
+	if top < 0 {
+		return nil
+	}
+	st := steps[top]
+	a, err := s.direct.Kernel(top).Attributes()
+	if err != nil {
+		return nil
+	}
+	grid, threads := size(st)
+	o, err := occupancy.Of(s.b.dev.Caps(), a, threads, st.SharedBytes, grid)
+	if err != nil {
+		return nil
+	}
+	return &result.Occupancy{Kernel: st.Kernel.Symbol, Share: o.Share, Limiter: o.Limiter}
+}
+
+// size is a launch's number of blocks, and of threads in each.
+func size(st plan.Step) (grid uint64, threads int) {
+	grid, threads = 1, 1
+	for k := range 3 {
+		grid *= uint64(max(st.Grid[k], 1))
+		threads *= int(max(st.Block[k], 1))
+	}
+	return grid, threads
+}
+
+func (s *devSort) ready(in *input) error {
+	if err := in.atMost(s.params.MaxValue); err != nil {
+		return err
+	}
+	return peerReady(s.peer, in)
+}
+
+// submit queues one sort and says where the result will lie.
+func (s *devSort) submit(ctx context.Context) (alternate bool, err error) {
+	b := s.b
+	if s.direct != nil {
+		if !s.bound {
+			s.direct.Bind(b.keys.place(), b.values.place(), b.temp.place())
+			s.bound = true
+		}
+		if b.o.Graph {
+			return false, s.direct.SubmitGraph(ctx, b.q)
+		}
+		return false, s.direct.Submit(ctx, b.q)
+	}
+	return s.peer.Sort(s.problem, peer.Buffers{
+		Keys: b.keys.address(), KeysAlt: b.keysAlt.address(), Values: b.values.address(), ValuesAlt: b.valuesAlt.address(),
+		Temp: b.temp.address(), TempBytes: s.scratch, Stream: b.stream(),
+	})
+}
+
+// sample times the sort between two events, with its input in device memory
+// and the cache flushed; then, with endToEnd, a second one on the wall clock
+// from page-locked memory to page-locked memory. Guards are checked after
+// both. The first output is checked before the second sort overwrites it.
+func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	b := s.b
+	if b.temp != nil {
+		b.temp.used = s.scratch
+	}
+	if endToEnd {
+		if t.wall, err = s.wall(ctx); err != nil {
+			return t, err
+		}
+		if err := b.in.checkOutput(s.output()); err != nil {
+			return t, fmt.Errorf("end to end: %w", err)
+		}
+	}
+	alternate, err := s.device(ctx, &t)
+	if err != nil {
+		return t, err
+	}
+	if s.direct != nil && s.direct.Plan().HasHostSteps() {
+		t.host = int64(s.direct.HostTime())
+	}
+	if err := b.download(alternate); err != nil {
+		return t, err
+	}
+	if err := b.checkGuards(); err != nil {
+		return t, err
+	}
+	t.outputs = []output{s.output()}
+	return t, nil
+}
+
+// device measures one sort of device memory.
+func (s *devSort) device(ctx context.Context, t *times) (alternate bool, err error) {
+	b := s.b
+	if err := b.restore(); err != nil {
+		return false, err
+	}
+	if err := b.arm(); err != nil {
+		return false, err
+	}
+	if err := b.takeLead(); err != nil {
+		return false, err
+	}
+	start, err := b.q.Record()
+	if err != nil {
+		return false, err
+	}
+	defer start.Close()
+	if alternate, err = s.submit(ctx); err != nil {
+		return false, err
+	}
+	end, err := b.q.Record()
+	if err != nil {
+		return false, err
+	}
+	defer end.Close()
+	if t.behind, err = start.Done(); err != nil {
+		return false, err
+	}
+	if err := b.q.Synchronize(); err != nil {
+		return false, err
+	}
+	if s.direct != nil {
+		if err := s.direct.Refused(b.q); err != nil {
+			return false, err
+		}
+	}
+	t.device, err = end.Since(start)
+	return alternate, err
+}
+
+// wall measures upload, sort and download.
+func (s *devSort) wall(ctx context.Context) (ns int64, err error) {
+	b := s.b
+	if err := b.arm(); err != nil {
+		return 0, err
+	}
+	if err := b.q.Synchronize(); err != nil {
+		return 0, err
+	}
+	start := b.o.now()
+	if err := b.upload(b.keys, b.values); err != nil {
+		return 0, err
+	}
+	alternate, err := s.submit(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if err := b.download(alternate); err != nil {
+		return 0, err
+	}
+	if err := b.q.Synchronize(); err != nil {
+		return 0, err
+	}
+	ns = int64(b.o.now().Sub(start))
+	if s.direct != nil {
+		if err := s.direct.Refused(b.q); err != nil {
+			return 0, err
+		}
+	}
+	return ns, b.checkGuards()
+}
+
+func (b *devBench) stream() uintptr {
+	type streamer interface{ Handle() uintptr }
+	if q, ok := b.q.(streamer); ok {
+		return q.Handle()
+	}
+	return 0
+}
+
+func (b *devBench) arm() error {
+	for _, x := range b.working() {
+		if err := x.arm(b.q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkGuards fetches and judges the guards of every working buffer, after all
+// that was queued before. The queue is idle when it returns.
+func (b *devBench) checkGuards() error {
+	w := b.working()
+	for i, x := range w {
+		if err := x.fetch(b.q, guardAt(b.guards, i)); err != nil {
+			return err
+		}
+	}
+	if err := b.q.Synchronize(); err != nil {
+		return err
+	}
+	for i, x := range w {
+		if err := x.intact(guardAt(b.guards, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

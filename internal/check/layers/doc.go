@@ -1,0 +1,84 @@
+// Package layers holds the table of who may import whom; its test enforces it.
+// docs/ARCHITECTURE.md explains the layers.
+package layers
+
+// Rule lists what the packages at Path (and below it, unless a longer rule
+// fits) may import of this module and of others. The standard library is
+// always allowed. An entry of May that ends in "/..." covers what lies below.
+type Rule struct {
+	Path string   // relative to the module; "." is the root package
+	May  []string // module-relative paths, or import paths of other modules
+}
+
+// Rules is the table, longest path first wins.
+var Rules = []Rule{
+	{"internal/key", nil},
+	{"internal/check/absent", nil},
+	{"internal/check/layers", nil},
+	{"internal/sys/cachedir", nil},
+	{"cmd/internal/patient", nil},
+	{"cmd/internal/room", []string{"cmd/internal/units", memlimit}},
+	// Variants of kernels stand below code and table, since both must change at once.
+	{"internal/kernel/variant", nil},
+	{"internal/kernel/variant/varianttest", []string{"internal/kernel/variant"}},
+	{"internal/kernel", []string{"internal/key", "internal/kernel/variant"}},
+	{"internal/kernel/kerneltest", []string{"internal/check/absent", "internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
+
+	{"internal/sys/dynlib", []string{purego}},
+	{"internal/driver", nil},
+	{"internal/driver/cuda/cu", []string{"internal/sys/dynlib", purego, xsys}},
+	{"internal/driver/cuda/nvml", []string{"internal/driver/cuda/cu"}},
+	{"internal/driver/cuda/nvrtc", []string{"internal/sys/dynlib", purego}},
+	{"internal/driver/cuda", []string{"internal/driver", "internal/driver/cuda/..."}},
+	{"internal/driver/opencl/cl", []string{"internal/sys/dynlib", purego, xsys}},
+	{"internal/driver/opencl", []string{"internal/sys/cachedir", "internal/driver", "internal/driver/opencl/..."}},
+	{"internal/driver/fake", []string{"internal/driver", "internal/key"}},
+	{"internal/driver/intercept", []string{"internal/driver"}},
+	{"internal/driver/fault", []string{"internal/driver", "internal/driver/intercept"}},
+	{"internal/driver/trace", []string{"internal/driver", "internal/driver/intercept"}},
+	{"internal/driver/drivertest", []string{"internal/check/absent", "internal/driver"}},
+
+	{"internal/tune", []string{"internal/key", "internal/driver", "internal/kernel/variant"}},
+	{"internal/plan", []string{"internal/key", "internal/tune", "internal/kernel"}},
+	{"internal/algo", append([]string{"internal/algo"}, planAndBelow...)},
+	// What msd cannot sort well, it leaves to onesweep's steps.
+	{"internal/algo/msd", append([]string{"internal/algo", "internal/algo/merge", "internal/algo/onesweep"}, planAndBelow...)},
+	// A user can name the prefix sum inside.
+	{"internal/algo/lsd", append([]string{"internal/algo", "internal/algo/scan"}, planAndBelow...)},
+	{"internal/algo/radix4", append([]string{"internal/algo", "internal/algo/scan"}, planAndBelow...)},
+	// Counting sorts contain a prefix sum and leave to radix sorts what cannot be
+	// counted.
+	{"internal/algo/counting", append([]string{"internal/algo", "internal/algo/scan", "internal/algo/onesweep", "internal/algo/lsd"}, planAndBelow...)},
+	{"internal/algo/cpu", []string{"internal/key", "internal/algo/cpu/...", xsys}},
+	{"internal/algo/cpu/team/teamtest", []string{"internal/key", "internal/algo/cpu/team", "internal/check/verify"}},
+
+	{"internal/check/dist", []string{"internal/key"}},
+	{"internal/check/verify", []string{"internal/key"}},
+	{"internal/catalog", below("internal/driver/...", "internal/algo/...", "internal/check/dist")},
+	{"internal/sys/hostcopy", []string{xsys}},
+	{"internal/dispatch", below("internal/sys/cachedir", "internal/sys/hostcopy", "internal/catalog", "internal/dispatch/...", "internal/driver/...", "internal/algo/...")},
+	{"cmd/lab/peer", []string{"internal/sys/dynlib", "internal/key", "internal/plan", "internal/driver", purego}},
+	{"cmd/lab", below("cmd/lab/...", "internal/dispatch", "internal/dispatch/crossover", "internal/catalog", "internal/driver/...", "internal/algo/...",
+		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", toml, benchmath, ximage)},
+	{"cmd/lab/grade", below("cmd/lab/...", "internal/dispatch", "internal/catalog", "internal/check/dist", "internal/check/verify",
+		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
+	{".", []string{"internal/dispatch", "internal/driver", "internal/key", "internal/plan"}},
+}
+
+// The only modules that the library itself may use.
+const (
+	purego = "github.com/ebitengine/purego"
+	xsys   = "golang.org/x/sys/..."
+)
+
+// What the lab may use besides.
+const (
+	toml      = "github.com/BurntSushi/toml"
+	memlimit  = "github.com/KimMachineGun/automemlimit/memlimit"
+	benchmath = "golang.org/x/perf/benchmath"
+	ximage    = "golang.org/x/image/..."
+)
+
+var planAndBelow = []string{"internal/plan", "internal/key", "internal/tune", "internal/kernel", "internal/driver"}
+
+func below(more ...string) []string { return append(more, planAndBelow...) }
