@@ -173,9 +173,9 @@ func benchBuffer[K, V gpusort.Key](b *testing.B, device, name string, n int) {
 			}
 			sort := func() {
 				if pairs {
-					err = gpusort.SortBufferPairs(ctx, k, v)
+					err = gpusort.SortPairsBuffer(ctx, k, v)
 				} else {
-					err = k.Sort(ctx)
+					err = gpusort.SortBuffer(ctx, k)
 				}
 				if err != nil {
 					b.Fatal(err)

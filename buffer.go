@@ -3,7 +3,6 @@ package gpusort
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/dispatch"
@@ -29,7 +28,7 @@ func NewBuffer[T any](s *Sorter, n int) (*Buffer[T], error) {
 	}
 	m, err := s.engine.Alloc(bytes)
 	if err != nil {
-		return nil, err
+		return nil, fail("NewBuffer", err)
 	}
 	return &Buffer[T]{s: s, memory: m, n: n}, nil
 }
@@ -44,7 +43,7 @@ func WrapDevicePointer[T any](s *Sorter, ptr uintptr, n int) (*Buffer[T], error)
 	}
 	m, err := s.engine.Wrap(ptr, bytes)
 	if err != nil {
-		return nil, err
+		return nil, fail("WrapDevicePointer", err)
 	}
 	return &Buffer[T]{s: s, memory: m, n: n}, nil
 }
@@ -71,7 +70,7 @@ func (b *Buffer[T]) Upload(ctx context.Context, src []T) error {
 	if len(src) != b.n {
 		return lengths("Buffer.Upload", "items in the slice", len(src), "in the buffer", b.n)
 	}
-	return b.region().Upload(orBackground(ctx), pointer(src))
+	return fail("Buffer.Upload", b.region().Upload(orBackground(ctx), pointer(src)))
 }
 
 // Download copies the Buffer to dst, which is as long. After an error dst holds
@@ -80,7 +79,7 @@ func (b *Buffer[T]) Download(ctx context.Context, dst []T) error {
 	if len(dst) != b.n {
 		return lengths("Buffer.Download", "items in the slice", len(dst), "in the buffer", b.n)
 	}
-	return b.region().Download(orBackground(ctx), pointer(dst))
+	return fail("Buffer.Download", b.region().Download(orBackground(ctx), pointer(dst)))
 }
 
 // Close frees the memory. A second Close is a no-op.
@@ -88,7 +87,7 @@ func (b *Buffer[T]) Close() error {
 	if b.parent {
 		return nil
 	}
-	return b.memory.Close()
+	return fail("Buffer.Close", b.memory.Close())
 }
 
 func (b *Buffer[T]) region() dispatch.Region {
@@ -97,25 +96,21 @@ func (b *Buffer[T]) region() dispatch.Region {
 	return dispatch.Region{M: b.memory, Off: uint64(b.off) * size, Bytes: uint64(b.n) * size}
 }
 
-// Sort sorts the items in place on their device, in the order of the Buffer's
-// Sorter, and waits. It returns ErrUnsupported if T is no key type. After an
-// error the Buffer holds anything.
-func (b *Buffer[T]) Sort(ctx context.Context) error {
-	t, ok := keyType(reflect.TypeFor[T]())
-	if !ok {
-		return fmt.Errorf("gpusort: Buffer.Sort: %w: %v is no key type", ErrUnsupported, reflect.TypeFor[T]())
-	}
-	return b.s.sortRegions(ctx, t, b.region(), b.n, dispatch.Keys, 0, dispatch.Region{})
+// SortBuffer sorts the items in place on their device, in the order of the
+// Buffer's Sorter, and waits. After an error the Buffer holds anything.
+func SortBuffer[T Key](ctx context.Context, b *Buffer[T]) error {
+	return b.s.sortRegions(ctx, "SortBuffer", key.Of[T](), b.region(), b.n, dispatch.Keys, 0, dispatch.Region{})
 }
 
-// SortBufferPairs sorts the keys and moves the values along, stable. Values
-// have 4 or 8 bytes and do not overlap the keys. After an error the Buffers hold anything.
-func SortBufferPairs[K Key, V any](ctx context.Context, keys *Buffer[K], values *Buffer[V]) error {
+// SortPairsBuffer sorts the keys and moves the values along, stable. Values have
+// 4 or 8 bytes and do not overlap the keys. After an error the Buffers hold anything.
+func SortPairsBuffer[K Key, V any](ctx context.Context, keys *Buffer[K], values *Buffer[V]) error {
 	if keys.n != values.n {
-		return lengths("SortBufferPairs", "keys", keys.n, "values", values.n)
+		return lengths("SortPairsBuffer", "keys", keys.n, "values", values.n)
 	}
 	var v V
-	return keys.s.sortRegions(ctx, key.Of[K](), keys.region(), keys.n, dispatch.Pairs, int(unsafe.Sizeof(v)), values.region())
+	return keys.s.sortRegions(ctx, "SortPairsBuffer", key.Of[K](), keys.region(), keys.n,
+		dispatch.Pairs, int(unsafe.Sizeof(v)), values.region())
 }
 
 // ArgsortBuffer writes the stable order of the keys as indices. It leaves the
@@ -125,42 +120,15 @@ func ArgsortBuffer[T Key, I Index](ctx context.Context, idx *Buffer[I], keys *Bu
 		return lengths("ArgsortBuffer", "keys", keys.n, "indices", idx.n)
 	}
 	var i I
-	return keys.s.sortRegions(ctx, key.Of[T](), keys.region(), keys.n, dispatch.Argsort, int(unsafe.Sizeof(i)), idx.region())
+	return keys.s.sortRegions(ctx, "ArgsortBuffer", key.Of[T](), keys.region(), keys.n,
+		dispatch.Argsort, int(unsafe.Sizeof(i)), idx.region())
 }
 
-func (s *Sorter) sortRegions(ctx context.Context, t key.Type, keys dispatch.Region, n int, mode dispatch.Mode, valueBytes int, values dispatch.Region) error {
+func (s *Sorter) sortRegions(ctx context.Context, op string, t key.Type, keys dispatch.Region, n int, mode dispatch.Mode, valueBytes int, values dispatch.Region) error {
 	p := dispatch.Problem{Type: t, Mode: mode, Order: s.order, Items: uint64(n), ValueBytes: valueBytes}
 	r, err := s.engine.SortRegions(orBackground(ctx), p, keys, values)
-	s.note(r)
-	return err
-}
-
-// keyType is the table's type for a Go type that may be no key.
-func keyType(t reflect.Type) (key.Type, bool) {
-	switch t.Kind() {
-	case reflect.Float32:
-		return key.F32, true
-	case reflect.Float64:
-		return key.F64, true
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return sized(t.Size(), key.I8, key.I16, key.I32, key.I64), true
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return sized(t.Size(), key.U8, key.U16, key.U32, key.U64), true
-	}
-	return 0, false
-}
-
-// sized is the type of a width of 1, 2, 4 or 8 bytes.
-func sized(bytes uintptr, of1, of2, of4, of8 key.Type) key.Type {
-	switch bytes {
-	case 1:
-		return of1
-	case 2:
-		return of2
-	case 4:
-		return of4
-	}
-	return of8
+	s.note(ctx, r)
+	return fail(op, err)
 }
 
 // Pinned is a slice of page-locked host memory, which copies to and from the
@@ -180,7 +148,7 @@ func AllocPinned[T any](s *Sorter, n int) (*Pinned[T], error) {
 	}
 	m, err := s.engine.AllocPinned(bytes)
 	if err != nil {
-		return nil, err
+		return nil, fail("AllocPinned", err)
 	}
 	return &Pinned[T]{m, n}, nil
 }
@@ -194,4 +162,4 @@ func (p *Pinned[T]) Slice() []T {
 }
 
 // Close frees the memory. A second Close is a no-op.
-func (p *Pinned[T]) Close() error { return p.memory.Close() }
+func (p *Pinned[T]) Close() error { return fail("Pinned.Close", p.memory.Close()) }

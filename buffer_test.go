@@ -56,9 +56,9 @@ func TestBuffers(t *testing.T) {
 			{"upload", func() error { return k.Upload(ctx, in) }},
 			{"argsort", func() error { return gpusort.ArgsortBuffer(ctx, idx, k) }},
 			{"download of indices", func() error { return idx.Download(ctx, order) }},
-			{"sort of pairs", func() error { return gpusort.SortBufferPairs(ctx, k, idx) }},
-			{"sort of a part", func() error { return k.Slice(10, 500).Sort(ctx) }},
-			{"sort", func() error { return k.Sort(ctx) }},
+			{"sort of pairs", func() error { return gpusort.SortPairsBuffer(ctx, k, idx) }},
+			{"sort of a part", func() error { return gpusort.SortBuffer(ctx, k.Slice(10, 500)) }},
+			{"sort", func() error { return gpusort.SortBuffer(ctx, k) }},
 			{"download", func() error { return k.Download(ctx, out) }},
 		} {
 			if err := step.do(); err != nil {
@@ -85,7 +85,7 @@ func TestBuffers(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if err := k.Sort(ctx); !errors.Is(err, gpusort.ErrClosed) {
+		if err := gpusort.SortBuffer(ctx, k); !errors.Is(err, gpusort.ErrClosed) {
 			t.Errorf("sort of a closed buffer: %v", err)
 		}
 	})

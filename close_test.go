@@ -66,7 +66,7 @@ func TestBufferAfterClose(t *testing.T) {
 		}
 		ctx, x := t.Context(), make([]uint32, 100)
 		for what, err := range map[string]error{
-			"sort": b.Sort(ctx), "upload": b.Upload(ctx, x), "download": b.Download(ctx, x),
+			"sort": gpusort.SortBuffer(ctx, b), "upload": b.Upload(ctx, x), "download": b.Download(ctx, x),
 			"argsort": gpusort.ArgsortBuffer(ctx, b, b),
 		} {
 			if !errors.Is(err, gpusort.ErrClosed) {

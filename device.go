@@ -13,14 +13,17 @@ import (
 )
 
 // Mode says what is sorted.
-type Mode = dispatch.Mode
+type Mode uint8
 
-// The modes: keys alone, keys with values, and indices that leave the keys.
+// The modes.
 const (
-	ModeKeys    = dispatch.Keys
-	ModePairs   = dispatch.Pairs
-	ModeArgsort = dispatch.Argsort
+	ModeKeys    Mode = iota // keys alone
+	ModePairs               // keys with values
+	ModeArgsort             // indices; the keys stay as they are
 )
+
+// String is "keys", "pairs" or "argsort".
+func (m Mode) String() string { return dispatch.Mode(m).String() }
 
 // DeviceInfo describes a device.
 type DeviceInfo struct {
@@ -45,7 +48,7 @@ func Devices() ([]DeviceInfo, error) {
 	for i, d := range list {
 		out[i] = DeviceInfo(d)
 	}
-	return out, err
+	return out, fail("Devices", err)
 }
 
 // Explanation says how a sort of a host slice would run. In JSON, times are in
@@ -68,22 +71,50 @@ type Explanation struct {
 }
 
 // ExplainedStep is one command of the plan.
-type ExplainedStep = dispatch.ExplainedStep
+type ExplainedStep struct {
+	Op         string `json:"op"` // "launch", "memset", "copy" or "host"
+	Label      string `json:"label"`
+	Kernel     string `json:"kernel"`
+	Blocks     uint64 `json:"blocks"`
+	Threads    uint64 `json:"threads"`
+	LeastBytes uint64 `json:"least_bytes"` // read and written at least
+}
 
 // Alternative is a device that was not chosen, and why.
-type Alternative = dispatch.Alternative
+type Alternative struct {
+	Device    string        `json:"device"`
+	Algorithm string        `json:"algorithm"`
+	Predicted time.Duration `json:"predicted_ns"`
+	Why       string        `json:"why"`
+}
 
 // Explain says where and how s would sort n items of type T in a host slice,
 // and why. valueBytes is the width of a value or index: 4 or 8, and 0 for keys
 // alone; n is at most 2^40. What it does not know, such as another width, is
 // ErrUnsupported. Under "auto" it looks at all devices.
 func Explain[T Key](s *Sorter, mode Mode, n, valueBytes int) (Explanation, error) {
-	p, err := problem[T](mode, n, valueBytes, s.order)
+	p, err := problem[T]("Explain", mode, n, valueBytes, s.order)
 	if err != nil {
 		return Explanation{}, err
 	}
 	x, err := s.engine.Explain(p)
-	return Explanation(x), err
+	return explanation(x), fail("Explain", err)
+}
+
+func explanation(x dispatch.Explanation) Explanation {
+	out := Explanation{
+		Device: x.Device, DeviceName: x.DeviceName, Algorithm: x.Algorithm, Items: x.Items, Pieces: x.Pieces,
+		Passes: x.Passes, Launches: x.Launches, BytesMoved: x.BytesMoved, TransferBytes: x.TransferBytes,
+		ScratchBytes: x.ScratchBytes, Predicted: x.Predicted, Why: x.Why,
+		Steps: make([]ExplainedStep, len(x.Steps)), Others: make([]Alternative, len(x.Others)),
+	}
+	for i, s := range x.Steps {
+		out.Steps[i] = ExplainedStep(s)
+	}
+	for i, o := range x.Others {
+		out.Others[i] = Alternative(o)
+	}
+	return out
 }
 
 // ScratchBytes is the device memory that a sort of n items of type T takes
@@ -92,27 +123,18 @@ func Explain[T Key](s *Sorter, mode Mode, n, valueBytes int) (Explanation, error
 // valueBytes are as for Explain.
 func ScratchBytes[T Key](mode Mode, n, valueBytes int, opts ...Option) (uint64, error) {
 	set := apply(opts)
-	p, err := problem[T](mode, n, valueBytes, set.order)
+	p, err := problem[T]("ScratchBytes", mode, n, valueBytes, set.order)
 	if err != nil {
 		return 0, err
 	}
-	return dispatch.ScratchBytes(set.Config, p)
+	bytes, err := dispatch.ScratchBytes(set.Config, p)
+	return bytes, fail("ScratchBytes", err)
 }
 
-// SelfTestResult is one sort of a self-test.
-type SelfTestResult = dispatch.SelfTestResult
-
-// SelfTest sorts small inputs on the named device, or on every device if the
-// name is "auto" or empty, with every algorithm and key type, and compares the
-// results with the CPU's bit for bit. A result's Err is nil if they agree.
-func SelfTest(ctx context.Context, device string) ([]SelfTestResult, error) {
-	return dispatch.SelfTest(orBackground(ctx), dispatch.Config{Device: device})
-}
-
-func problem[T Key](mode Mode, n, valueBytes int, o key.Order) (dispatch.Problem, error) {
-	p := dispatch.Problem{Type: key.Of[T](), Mode: mode, Order: o, Items: uint64(n), ValueBytes: valueBytes}
+func problem[T Key](op string, mode Mode, n, valueBytes int, o key.Order) (dispatch.Problem, error) {
+	p := dispatch.Problem{Type: key.Of[T](), Mode: dispatch.Mode(mode), Order: o, Items: uint64(n), ValueBytes: valueBytes}
 	if n < 0 {
-		return p, fmt.Errorf("gpusort: %w: %d items", ErrUnsupported, n)
+		return p, fmt.Errorf("gpusort: %s: %w: %d items", op, ErrUnsupported, n)
 	}
 	return p, nil
 }

@@ -1,6 +1,7 @@
 package gpusort
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gpusort/gpusort/internal/driver"
@@ -23,7 +24,48 @@ var (
 )
 
 // DriverError is a failed call of a vendor's API, to be found with errors.As.
-type DriverError = driver.Error
+type DriverError struct {
+	Op     string // the call: "cuMemAlloc_v2"
+	Code   int    // the vendor's code
+	Name   string // its name: "CUDA_ERROR_OUT_OF_MEMORY"
+	Device string // "cuda:0 NVIDIA H200"; empty before a device is known
+	Detail string // what was asked for, and the remedy, in words; may be empty
+	Class  error  // one of the classes above, or nil
+}
+
+// Error gives device, call, name, code and detail, in that order.
+func (e *DriverError) Error() string { return (*driver.Error)(e).Error() }
+
+// Unwrap returns the class.
+func (e *DriverError) Unwrap() error { return e.Class }
+
+// opError is a failure of an exported operation.
+type opError struct {
+	op     string
+	err    error
+	driver *DriverError // what err has of it, in public form; may be nil
+}
+
+// fail names the operation of an error that is nil or comes from inside.
+func fail(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &opError{op: op, err: err}
+	if d, ok := errors.AsType[*driver.Error](err); ok {
+		e.driver = (*DriverError)(d)
+	}
+	return e
+}
+
+func (e *opError) Error() string { return "gpusort: " + e.op + ": " + e.err.Error() }
+
+func (e *opError) Unwrap() []error {
+	if e.driver == nil {
+		return []error{e.err}
+	}
+	return []error{e.driver, e.err}
+}
 
 // lengths is the error of slices that must be equally long.
 func lengths(op, a string, n int, b string, m int) error {

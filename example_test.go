@@ -53,3 +53,87 @@ func ExampleNew() {
 	fmt.Println(x, s.Last().Device)
 	// Output: [9 8 7] cpu
 }
+
+func ExampleArgsortInto() {
+	x := []float32{2.5, -1, 0}
+	idx := make([]uint32, len(x)) // indices of 4 bytes are the fastest
+	gpusort.ArgsortInto(idx, x)
+	fmt.Println(idx)
+	// Output: [1 2 0]
+}
+
+// A Buffer keeps keys on the device between sorts. On a Sorter without a device it is
+// host memory, so that the same program runs everywhere.
+func ExampleBuffer() {
+	s, err := gpusort.New(gpusort.WithDevice("cpu")) // or "cuda:0"
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	b, err := gpusort.NewBuffer[uint64](s, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer b.Close()
+	ctx, x := context.Background(), []uint64{30, 10, 20}
+	if err := b.Upload(ctx, x); err != nil {
+		log.Fatal(err)
+	}
+	if err := gpusort.SortBuffer(ctx, b); err != nil {
+		log.Fatal(err)
+	}
+	if err := b.Download(ctx, x); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(x)
+	// Output: [10 20 30]
+}
+
+func ExampleExplain() {
+	s, err := gpusort.New(gpusort.WithDevice("cpu"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	e, err := gpusort.Explain[uint32](s, gpusort.ModeKeys, 1<<20, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(e.Device, e.Algorithm, e.Why)
+	// Output: cpu cpu the device is named
+}
+
+// Page-locked memory is copied to and from a device at the link's full rate.
+func ExamplePinned() {
+	s, err := gpusort.New(gpusort.WithDevice("cpu")) // or "cuda:0"
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	p, err := gpusort.AllocPinned[int32](s, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer p.Close()
+	copy(p.Slice(), []int32{3, -1, 2})
+	if err := gpusort.SortWith(context.Background(), s, p.Slice()); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(p.Slice())
+	// Output: [-1 2 3]
+}
+
+func ExampleWithReport() {
+	s, err := gpusort.New(gpusort.WithDevice("cpu"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	var r gpusort.Report
+	x := []uint16{2, 1}
+	if err := gpusort.SortWith(gpusort.WithReport(context.Background(), &r), s, x); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Items, "keys on", r.Device)
+	// Output: 2 keys on cpu
+}

@@ -20,12 +20,15 @@ func apply(opts []Option) settings {
 	for _, o := range opts {
 		o(&s)
 	}
+	if s.Device == "" {
+		s.Device = dispatch.DefaultDevice()
+	}
 	return s
 }
 
-// WithDevice names the device: "auto" (the default), "cpu", or an ID of
-// Devices such as "cuda:0" or "opencl:1"; "cuda" is the first of its kind. Case
-// does not matter. A named device never falls back to another.
+// WithDevice names the device: "auto", "cpu", or an ID of Devices such as "cuda:0" or
+// "opencl:1"; "cuda" is the first of its kind. Case does not matter. A named device
+// never falls back to another. The default is what GPUSORT_DEVICE names, else "auto".
 func WithDevice(id string) Option { return func(s *settings) { s.Device = id } }
 
 // WithAlgorithm names the algorithm of the catalogue, such as "onesweep". A

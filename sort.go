@@ -7,9 +7,12 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// Key is the set of types that sort as keys: all integers,
-// both floats, and named types on them.
-type Key interface{ key.Key }
+// Key is the set of types that sort as keys: all integers, both floats, and named
+// types on them.
+type Key interface {
+	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 |
+		~int | ~uint | ~uintptr | ~float32 | ~float64
+}
 
 // Index is the set of types that indices can have.
 type Index interface {
@@ -51,7 +54,7 @@ func ArgsortInto[T Key, I Index](idx []I, x []T) {
 		panic(err.Error())
 	}
 	if len(x) > 0 {
-		dispatch.SortDefault(argsortJob(idx, x, key.Order{}))
+		sortDefaultJob(argsortJob(idx, x, key.Order{}))
 	}
 }
 
@@ -66,7 +69,7 @@ func FirstDisorder[T Key](x []T) int {
 
 func sortDefault[T Key](x []T, o key.Order) {
 	if len(x) > 1 {
-		dispatch.SortDefault(keysJob(x, o))
+		sortDefaultJob(keysJob(x, o))
 	}
 }
 
@@ -78,7 +81,7 @@ func pairsDefault[K Key, V any](op string, k []K, v []V, o key.Order) {
 		return
 	}
 	run := func(j dispatch.Job) error {
-		dispatch.SortDefault(j)
+		sortDefaultJob(j)
 		return nil
 	}
 	// The default engine cannot fail.

@@ -26,7 +26,7 @@ func New(opts ...Option) (*Sorter, error) {
 	set := apply(opts)
 	e, err := dispatch.New(set.Config)
 	if err != nil {
-		return nil, err
+		return nil, fail("New", err)
 	}
 	return &Sorter{engine: e, order: set.order}, nil
 }
@@ -34,7 +34,7 @@ func New(opts ...Option) (*Sorter, error) {
 // Close waits for running sorts and releases what the Sorter holds on its
 // device. Buffers and pinned slices made with it are closed by their owners. A
 // second Close does nothing.
-func (s *Sorter) Close() error { return s.engine.Close() }
+func (s *Sorter) Close() error { return fail("Sorter.Close", s.engine.Close()) }
 
 // Report says what a sort did.
 type Report struct {
@@ -54,23 +54,38 @@ func (s *Sorter) Last() Report {
 	return s.last
 }
 
-func (s *Sorter) note(r dispatch.Report) {
+// reportKey is the context's key of the Report that WithReport carries.
+type reportKey struct{}
+
+// WithReport returns a context for one sort, which writes to r what it did before
+// it returns, also with an error. Last reports only the sort that finished last,
+// which may be another goroutine's.
+func WithReport(ctx context.Context, r *Report) context.Context {
+	return context.WithValue(orBackground(ctx), reportKey{}, r)
+}
+
+func (s *Sorter) note(ctx context.Context, r dispatch.Report) {
+	if ctx != nil {
+		if to, ok := ctx.Value(reportKey{}).(*Report); ok && to != nil {
+			*to = Report(r)
+		}
+	}
 	s.mu.Lock()
 	s.last = Report(r)
 	s.mu.Unlock()
 }
 
-func (s *Sorter) run(ctx context.Context, j dispatch.Job) error {
+func (s *Sorter) run(ctx context.Context, op string, j dispatch.Job) error {
 	r, err := s.engine.Sort(ctx, j)
-	s.note(r)
-	return err
+	s.note(ctx, r)
+	return fail(op, err)
 }
 
 // SortWith sorts x in place. ctx cancels between the steps and transfers; a
 // nil ctx never does. See the package's comment for what x holds after an
 // error.
 func SortWith[T Key](ctx context.Context, s *Sorter, x []T) error {
-	return s.run(ctx, keysJob(x, s.order))
+	return s.run(ctx, "SortWith", keysJob(x, s.order))
 }
 
 // SortPairsWith sorts the keys k and moves the values along, stable. See
@@ -79,7 +94,7 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 	if len(k) != len(v) {
 		return lengths("SortPairsWith", "keys", len(k), "values", len(v))
 	}
-	return sortPairs(k, v, s.order, func(j dispatch.Job) error { return s.run(ctx, j) })
+	return sortPairs(k, v, s.order, func(j dispatch.Job) error { return s.run(ctx, "SortPairsWith", j) })
 }
 
 // ArgsortWith writes the stable order of x as indices to idx, which is as long
@@ -88,7 +103,7 @@ func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T)
 	if err := checkIndex("ArgsortWith", idx, x); err != nil {
 		return err
 	}
-	return s.run(ctx, argsortJob(idx, x, s.order))
+	return s.run(ctx, "ArgsortWith", argsortJob(idx, x, s.order))
 }
 
 // IsSortedWith reports whether x is in the order of s.

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"os"
 	"sync"
 
 	"github.com/gpusort/gpusort/internal/catalog"
@@ -33,11 +34,23 @@ func FirstDisorder(t key.Type, o key.Order, keys unsafe.Pointer, n int) int {
 // program that sorts once should not hold a device's memory for good.
 const keepIdle = 256 << 20
 
+// DefaultDevice is the device where none is named: that of the environment's
+// GPUSORT_DEVICE, else "auto".
+func DefaultDevice() string {
+	if name := os.Getenv("GPUSORT_DEVICE"); name != "" {
+		return name
+	}
+	return "auto"
+}
+
+// defaultEngine is the engine of sorts that cannot fail. If the environment names a
+// device that is not there, it is the processor's.
 var defaultEngine = sync.OnceValue(func() *Engine {
-	e, err := New(Config{IdleBytes: keepIdle})
+	e, err := New(Config{Device: DefaultDevice(), IdleBytes: keepIdle})
 	if err != nil {
-		// The zero configuration names nothing that could be missing.
-		panic("dispatch: " + err.Error())
+		if e, err = New(Config{Device: "cpu"}); err != nil {
+			panic("gpusort: " + err.Error()) // the processor is always there
+		}
 	}
 	return e
 })

@@ -166,7 +166,7 @@ func (e *Engine) begin(op string) error {
 
 // errClosed is what calls after Close return.
 func errClosed(op string) error {
-	return fmt.Errorf("dispatch: %s: %w: make a new sorter", op, driver.ErrClosed)
+	return fmt.Errorf("%s: %w: make a new sorter", op, driver.ErrClosed)
 }
 
 // Sort sorts host memory in place. After an error the memory holds the input;

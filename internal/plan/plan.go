@@ -72,13 +72,13 @@ func (p Problem) ScratchBound() uint64 {
 // Validate reports a problem that no algorithm could be given.
 func (p Problem) Validate() error {
 	if p.Mode > Argsort {
-		return fmt.Errorf("plan: unknown mode %d: known are 0 to %d: %v, %v and %v", uint8(p.Mode), Argsort, Keys, Pairs, Argsort)
+		return fmt.Errorf("unknown mode %d: known are 0 to %d: %v, %v and %v", uint8(p.Mode), Argsort, Keys, Pairs, Argsort)
 	}
 	if (p.Mode == Keys) != (p.ValueBytes == 0) || p.ValueBytes != 0 && p.ValueBytes != 4 && p.ValueBytes != 8 {
-		return fmt.Errorf("plan: %v with values of %d bytes: keys have none, pairs and argsort 4 or 8", p.Mode, p.ValueBytes)
+		return fmt.Errorf("%v with values of %d bytes: keys have none, pairs and argsort 4 or 8", p.Mode, p.ValueBytes)
 	}
 	if p.Mode == Argsort && p.ValueBytes == 4 && p.Items > 1<<32 {
-		return fmt.Errorf("plan: argsort of %d items needs 8-byte indices", p.Items)
+		return fmt.Errorf("argsort of %d items needs 8-byte indices", p.Items)
 	}
 	return nil
 }

@@ -1,0 +1,29 @@
+package gpusort
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/gpusort/gpusort/internal/dispatch"
+)
+
+// preferred is the Sorter of SetDefault; nil: the automatic choice.
+var preferred atomic.Pointer[Sorter]
+
+// SetDefault makes Sort, SortPairs, Argsort and their kind sort with s: on its
+// device, with its limits and workers. The order stays that of the function. What s
+// cannot sort, or fails to, the processor sorts. SetDefault(nil) brings the
+// automatic choice back. The caller closes s after that.
+func SetDefault(s *Sorter) { preferred.Store(s) }
+
+func sortDefaultJob(j dispatch.Job) {
+	s := preferred.Load()
+	if s == nil {
+		dispatch.SortDefault(j)
+		return
+	}
+	// After an error the slices hold all their elements.
+	if _, err := s.engine.Sort(context.Background(), j); err != nil {
+		dispatch.SortHost(j)
+	}
+}
