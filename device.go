@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/values"
 )
 
 // Mode says what is sorted.
@@ -144,7 +145,7 @@ func problem[T Key](op string, mode Mode, n, valueBytes int, o key.Order) (dispa
 func plainBytes[T any](op string, n int) (uint64, error) {
 	var t T
 	size := unsafe.Sizeof(t)
-	if t := reflect.TypeFor[T](); hasPointers(t) {
+	if t := reflect.TypeFor[T](); values.HasPointers(t) {
 		return 0, fmt.Errorf("gpusort: %s: %w: %v holds pointers", op, ErrUnsupported, t)
 	}
 	if n < 0 || size > 0 && uint64(n) > math.MaxInt64/uint64(size) {

@@ -62,7 +62,10 @@ var Rules = []Rule{
 		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", toml, benchmath, ximage)},
 	{"cmd/lab/grade", below("cmd/lab/...", "internal/dispatch", "internal/catalog", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
-	{".", []string{"internal/dispatch", "internal/driver", "internal/key", "internal/plan"}},
+	{"internal/values", nil},
+	// The processor's sorts alone: no device code, no purego.
+	{"cpu", []string{"internal/algo/cpu", "internal/key", "internal/values"}},
+	{".", []string{"internal/catalog", "internal/dispatch", "internal/driver", "internal/key", "internal/values"}},
 }
 
 // The only modules that the library itself may use.

@@ -1,0 +1,67 @@
+package cpu
+
+import (
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Key is the set of types that sort as keys: all integers, both floats, and named
+// types on them.
+type Key interface {
+	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 |
+		~int | ~uint | ~uintptr | ~float32 | ~float64
+}
+
+// Index is the set of types that indices can have.
+type Index interface {
+	~uint32 | ~uint64 | ~int | ~int32 | ~int64
+}
+
+// Sort sorts x in place in ascending order.
+func Sort[T Key](x []T) { _ = sortKeys(x, settings{}) }
+
+// SortDesc sorts x in place in descending order, the exact reverse of Sort's.
+func SortDesc[T Key](x []T) { _ = sortKeys(x, settings{order: key.Order{Desc: true}}) }
+
+// SortPairs sorts the keys k in place in ascending order and moves the values
+// along: the pair (k[i], v[i]) stays together, and pairs with equal keys keep
+// their order. Values of 4 and 8 bytes without pointers travel with the keys;
+// all others are moved afterwards by index. It panics, like an index out of
+// range, if the lengths differ. k and v do not overlap.
+func SortPairs[K Key, V any](k []K, v []V) { pairsOrPanic("SortPairs", k, v, key.Order{}) }
+
+// SortPairsDesc is SortPairs with descending keys, stable too.
+func SortPairsDesc[K Key, V any](k []K, v []V) {
+	pairsOrPanic("SortPairsDesc", k, v, key.Order{Desc: true})
+}
+
+// Argsort returns the indices that put x in ascending order, equal keys in
+// order of their index: x[idx[0]] ≤ x[idx[1]] ≤ … It leaves x as it is.
+func Argsort[T Key](x []T) []int {
+	idx := make([]int, len(x))
+	_ = argsort(idx, x, settings{})
+	return idx
+}
+
+// ArgsortInto is Argsort into idx, which is as long as x and does not overlap it.
+// Indices of 4 bytes are faster. It panics if the lengths differ or x is too
+// long for type I.
+func ArgsortInto[T Key, I Index](idx []I, x []T) {
+	if err := checkIndex("ArgsortInto", idx, x); err != nil {
+		panic(err.Error())
+	}
+	_ = argsort(idx, x, settings{})
+}
+
+// IsSorted reports whether x is in the ascending order of Sort.
+func IsSorted[T Key](x []T) bool { return FirstDisorder(x) < 0 }
+
+// FirstDisorder returns the first i for which x[i] belongs before x[i-1], or
+// -1 if x is in the ascending order of Sort.
+func FirstDisorder[T Key](x []T) int { return firstDisorder(x, key.Order{}) }
+
+func pairsOrPanic[K Key, V any](op string, k []K, v []V, o key.Order) {
+	if err := checkPairs(op, k, v); err != nil {
+		panic(err.Error())
+	}
+	_ = sortPairs(k, v, settings{order: o}) // without a context it cannot fail
+}

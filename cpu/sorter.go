@@ -1,0 +1,101 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// ErrUnsupported is the class of errors of what cannot be sorted: see errors.Is.
+var ErrUnsupported = errors.New("unsupported")
+
+// Option is a setting of New.
+type Option func(*settings)
+
+type settings struct {
+	order   key.Order
+	workers int
+	memory  uint64
+	ctx     context.Context // nil: never cancelled
+}
+
+// WithDescending sorts in the exact reverse of the ascending order of keys.
+func WithDescending() Option { return func(s *settings) { s.order.Desc = true } }
+
+// WithNaNLast puts NaN after +Inf instead of before −Inf in ascending order.
+func WithNaNLast() Option { return func(s *settings) { s.order.NaNLast = true } }
+
+// WithWorkers sets the number of goroutines; 0, the default, is one per processor.
+func WithWorkers(n int) Option { return func(s *settings) { s.workers = n } }
+
+// WithMemoryLimit caps the scratch of keys alone in bytes, which are sorted in place
+// if it takes more; pairs and argsort take as much as it takes to be stable. 0 is no
+// limit.
+func WithMemoryLimit(bytes uint64) Option { return func(s *settings) { s.memory = bytes } }
+
+// Sorter sorts with one configuration. It holds nothing that must be closed, and is
+// safe for several goroutines at once.
+type Sorter struct{ set settings }
+
+// New makes a Sorter. It fails if the number of workers is negative.
+func New(opts ...Option) (*Sorter, error) {
+	s := &Sorter{}
+	for _, o := range opts {
+		o(&s.set)
+	}
+	if s.set.workers < 0 {
+		return nil, fmt.Errorf("cpu: New: %w: %d workers: give 0 for one per processor, or more", ErrUnsupported, s.set.workers)
+	}
+	return s, nil
+}
+
+// Close does nothing: it is there so that a Sorter of this package can stand for one
+// of package gpusort.
+func (s *Sorter) Close() error { return nil }
+
+// with is the settings of s under ctx; those of New without options if s is nil.
+func (s *Sorter) with(ctx context.Context) settings {
+	var set settings
+	if s != nil {
+		set = s.set
+	}
+	set.ctx = ctx
+	return set
+}
+
+// SortWith sorts x in place. ctx cancels; a nil ctx never does. After an error, which
+// is the context's, x holds all its elements in some order.
+func SortWith[T Key](ctx context.Context, s *Sorter, x []T) error {
+	return failed("SortWith", sortKeys(x, s.with(ctx)))
+}
+
+// SortPairsWith sorts the keys k and moves the values along, stable. See SortPairs;
+// lengths that differ are an error here. After an error pairs are still together.
+func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) error {
+	if err := checkPairs("SortPairsWith", k, v); err != nil {
+		return err
+	}
+	return failed("SortPairsWith", sortPairs(k, v, s.with(ctx)))
+}
+
+// ArgsortWith writes the stable order of x as indices to idx, which is as long
+// as x. It leaves x as it is, also after an error; idx then holds anything.
+func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T) error {
+	if err := checkIndex("ArgsortWith", idx, x); err != nil {
+		return err
+	}
+	return failed("ArgsortWith", argsort(idx, x, s.with(ctx)))
+}
+
+// IsSortedWith reports whether x is in the order of s.
+func IsSortedWith[T Key](s *Sorter, x []T) bool { return firstDisorder(x, s.with(nil).order) < 0 }
+
+// failed names the operation of an error.
+func failed(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("cpu: %s: %w", op, err)
+}
