@@ -3,7 +3,7 @@
  * verification. Version 1.
  *
  * A library exports the five functions at the end. Start from
- * baselines/cpu.cc (host) or baselines/cub.cu (CUDA). The harness loads it from
+ * baselines/cpu.cc (host) or baselines/cuda.cc (CUDA). The harness loads it from
  * a path that the user names (--peers or GPUSORT_PEERS) and from nowhere else.
  *
  * The harness owns clock, buffers and input. It calls gpusort_peer_sort many
