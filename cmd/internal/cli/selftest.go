@@ -22,7 +22,7 @@ type tested struct {
 	Algorithm string  `json:"algorithm"`
 	Cases     int     `json:"cases"`
 	Failed    int     `json:"failed"`
-	Skipped   int     `json:"skipped"` // not supported by the algorithm or the device
+	Skipped   int     `json:"skipped"` // types and modes that the algorithm or the device sorts no number of
 	Seconds   float64 `json:"seconds"`
 	Verdict   string  `json:"verdict"` // ok, partly supported, not supported, WRONG, UNUSABLE
 	Why       string  `json:"why,omitempty"`
@@ -68,7 +68,7 @@ func (a *app) selftestCommand() *cobra.Command {
 		Short: "Test every device for correct results",
 		Long: `Sort small and medium inputs of every key type, as keys, pairs and argsort, in
 every order, on each device and with each algorithm that auto may choose, and
-compare with references. Exit 1 if a result is wrong, or a device has no algorithm that works.`,
+compare with references. Each algorithm gets numbers of keys that it takes. Exit 1 if a result is wrong, or a device has no algorithm that works.`,
 		Example: "  gpusort selftest\n  gpusort selftest --device opencl:0",
 		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {

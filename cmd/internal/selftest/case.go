@@ -22,31 +22,37 @@ type testCase struct {
 	seed uint64
 }
 
+// typed is what a key type needs of its Go type.
+type typed struct {
+	run      func(ctx context.Context, c testCase, mode string) error
+	supports func(s *gpusort.Sorter, mode string, n int) error
+}
+
+func typedOf[T gpusort.Key, U key.Word]() typed {
+	return typed{runMode[T, U], supportsMode[T]}
+}
+
+var goTypes = map[key.Type]typed{
+	key.U8: typedOf[uint8, uint8](), key.I8: typedOf[int8, uint8](),
+	key.U16: typedOf[uint16, uint16](), key.I16: typedOf[int16, uint16](),
+	key.U32: typedOf[uint32, uint32](), key.I32: typedOf[int32, uint32](), key.F32: typedOf[float32, uint32](),
+	key.U64: typedOf[uint64, uint64](), key.I64: typedOf[int64, uint64](), key.F64: typedOf[float64, uint64](),
+}
+
+// supportsMode says whether s sorts n items; the error wraps ErrUnsupported if it does not.
+func supportsMode[T gpusort.Key](s *gpusort.Sorter, mode string, n int) error {
+	m := modes[mode]
+	_, err := gpusort.Explain[T](s, m.mode, n, m.valueBytes)
+	return err
+}
+
 // run sorts and returns what is wrong with the result.
 func (c testCase) run(ctx context.Context, mode string) error {
-	switch c.t {
-	case key.U8:
-		return runMode[uint8, uint8](ctx, c, mode)
-	case key.I8:
-		return runMode[int8, uint8](ctx, c, mode)
-	case key.U16:
-		return runMode[uint16, uint16](ctx, c, mode)
-	case key.I16:
-		return runMode[int16, uint16](ctx, c, mode)
-	case key.U32:
-		return runMode[uint32, uint32](ctx, c, mode)
-	case key.I32:
-		return runMode[int32, uint32](ctx, c, mode)
-	case key.U64:
-		return runMode[uint64, uint64](ctx, c, mode)
-	case key.I64:
-		return runMode[int64, uint64](ctx, c, mode)
-	case key.F32:
-		return runMode[float32, uint32](ctx, c, mode)
-	case key.F64:
-		return runMode[float64, uint64](ctx, c, mode)
+	t, ok := goTypes[c.t]
+	if !ok {
+		return fmt.Errorf("key type %v has no Go type", c.t)
 	}
-	return fmt.Errorf("key type %v has no Go type", c.t)
+	return t.run(ctx, c, mode)
 }
 
 func runMode[T gpusort.Key, U key.Word](ctx context.Context, c testCase, mode string) error {

@@ -24,7 +24,7 @@ type Result struct {
 	Mode      string // keys, pairs-4, pairs-8, argsort-4, argsort-8
 	Cases     int
 	Failed    int
-	Skipped   int   // not supported by the algorithm or the device
+	Skipped   int   // 1 if the algorithm or the device sorts no number of such keys
 	Sorted    int   // passed with at least two keys, so that there was work
 	First     error // the first failure, with its case
 	Why       error // the first reason to skip
@@ -37,12 +37,14 @@ type Result struct {
 // a value or index in bytes.
 var Modes = []string{"keys", "pairs-4", "pairs-8", "argsort-4", "argsort-8"}
 
-// The sizes lie beside a warp, a small block and a tile, and pass what a single
-// block handles. Up to refItems keys the result is compared with a reference
-// sort, above with oracles that take linear time.
-var sizes = []int{0, 1, 2, 33, 1000, 4097, 70001}
-
-const refItems = 1000
+// modes says what each mode asks the library for.
+var modes = map[string]struct {
+	mode       gpusort.Mode
+	valueBytes int
+}{
+	"keys": {gpusort.ModeKeys, 0}, "pairs-4": {gpusort.ModePairs, 4}, "pairs-8": {gpusort.ModePairs, 8},
+	"argsort-4": {gpusort.ModeArgsort, 4}, "argsort-8": {gpusort.ModeArgsort, 8},
+}
 
 var dists = []string{"uniform", "few-distinct", "specials", "sorted"}
 
@@ -86,6 +88,11 @@ func runAll(ctx context.Context, sorters []*gpusort.Sorter, res *Result) error {
 		if o.NaNLast && res.Type.Row().Kind != key.Float {
 			continue
 		}
+		sizes, err := sizesOf(func(n int) error { return goTypes[res.Type].supports(sorters[i], res.Mode, n) })
+		if err != nil {
+			res.skip(err)
+			continue
+		}
 		for _, d := range dists {
 			for _, n := range sizes {
 				if err := ctx.Err(); err != nil {
@@ -101,25 +108,33 @@ func runAll(ctx context.Context, sorters []*gpusort.Sorter, res *Result) error {
 	return nil
 }
 
+// skip notes that no size can be sorted: a gap, or a device that does not answer.
+func (r *Result) skip(err error) {
+	if !errors.Is(err, gpusort.ErrUnsupported) {
+		r.note(gpusort.Report{}, 0, err, fmt.Sprintf("%v %s", r.Type, r.Mode))
+		return
+	}
+	if r.Skipped == 0 {
+		r.Cases, r.Skipped, r.Why = r.Cases+1, 1, err
+	}
+}
+
+// note counts a case. The sizes are those that the algorithm says it sorts, so
+// that ErrUnsupported is a failure like any other.
 func (r *Result) note(last gpusort.Report, n int, err error, name string) {
 	r.Cases++
 	r.Elapsed += last.Elapsed
-	if n == sizes[len(sizes)-1] {
+	if n > 1 {
 		r.Device, r.Algorithm = last.Device, last.Algorithm
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		if n > 1 {
 			r.Sorted++
 		}
-	case errors.Is(err, gpusort.ErrUnsupported):
-		if r.Skipped++; r.Why == nil {
-			r.Why = err
-		}
-	default:
-		if r.Failed++; r.First == nil {
-			r.First = fmt.Errorf("%s: %w", name, err)
-		}
+		return
+	}
+	if r.Failed++; r.First == nil {
+		r.First = fmt.Errorf("%s: %w", name, err)
 	}
 }
 
