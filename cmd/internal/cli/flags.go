@@ -105,13 +105,16 @@ func (n *nanValue) Set(s string) error {
 
 // inputFlags say what a file holds.
 type inputFlags struct {
-	typ  typeValue
-	kind kindValue
+	typ     typeValue
+	kind    kindValue
+	numbers format.Numbers
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().Var(&f.typ, "type", "key type: "+typeNames()+"\n(not needed for .npy, or if the name ends so: keys.u64)")
 	c.Flags().Var(&f.kind, "format", "raw (little-endian), npy, or text (one number a line);\nguessed from the name: .npy, .txt, .csv, else raw")
+	c.Flags().BoolVar(&f.numbers.Loose, "loose-integers", false, "text: integers also as 1e5, 2.5e3, 12.0 and 0x10")
+	c.Flags().BoolVar(&f.numbers.Round, "round", false, "text: take the nearest float for an integer that none holds,\n0 for what is too small, inf for what is too large")
 	choices(c, "type", names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }))
 	choices(c, "format", format.KindNames())
 }
@@ -124,7 +127,7 @@ type orderFlags struct {
 
 func (f *orderFlags) add(c *cobra.Command) {
 	c.Flags().BoolVarP(&f.reverse, "reverse", "r", false, "descending order; equal keys keep their input order")
-	c.Flags().Var(&f.nan, "nan", "floats: NaN first, as in Go, or last, as in NumPy")
+	c.Flags().Var(&f.nan, "nan", "floats: NaN before (as Go has it) or behind (as NumPy) all\nnumbers in ascending order; -r reverses all of it")
 	choices(c, "nan", []string{"first", "last"})
 }
 

@@ -121,7 +121,7 @@ func (s *sortCmd) run(ctx context.Context, in string) error {
 
 // source opens the keys.
 func (s *sortCmd) source(ctx context.Context, in string) (*format.Source, error) {
-	return format.Open(ctx, in, format.Spec{Kind: s.kind.Kind, Item: s.typ.item(), Stdin: s.in, Flag: "--type"})
+	return format.Open(ctx, in, format.Spec{Kind: s.kind.Kind, Item: s.typ.item(), Numbers: s.numbers, Stdin: s.in, Flag: "--type"})
 }
 
 // valueSource opens the values; without --values it returns nil.
@@ -129,7 +129,7 @@ func (s *sortCmd) valueSource(ctx context.Context) (*format.Source, error) {
 	if s.values == "" {
 		return nil, nil
 	}
-	spec := format.Spec{Opaque: true, Stdin: s.in, Flag: "--value-type"}
+	spec := format.Spec{Opaque: true, Numbers: s.numbers, Stdin: s.in, Flag: "--value-type"}
 	if s.valueType != "" {
 		it, err := format.ParseItem(s.valueType)
 		if err != nil {

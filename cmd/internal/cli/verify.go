@@ -57,7 +57,7 @@ type verified struct {
 }
 
 func (v *verifyCmd) run(ctx context.Context, name string) error {
-	src, err := format.Open(ctx, name, format.Spec{Kind: v.kind.Kind, Item: v.typ.item(), Stdin: v.in, Flag: "--type"})
+	src, err := format.Open(ctx, name, format.Spec{Kind: v.kind.Kind, Item: v.typ.item(), Numbers: v.numbers, Stdin: v.in, Flag: "--type"})
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (v *verifyCmd) run(ctx context.Context, name string) error {
 		case guess == format.Auto:
 			kind = src.Kind
 		}
-		in, err = format.Open(ctx, v.against, format.Spec{Kind: kind, Item: &it, Stdin: v.in, Flag: "the type of " + name})
+		in, err = format.Open(ctx, v.against, format.Spec{Kind: kind, Item: &it, Numbers: v.numbers, Stdin: v.in, Flag: "the type of " + name})
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,9 @@
 // Package format reads and writes the files of the gpusort command: raw
 // little-endian keys, .npy arrays and text with one number a line.
 //
-// Everything is lossless: what is read and written again has the same bits,
-// NaN payloads included. Bad input is an error that names the file, the place
+// What is read and written again has the same bits, NaN payloads included. Text of
+// floats is read as the nearest float, but an integer that no float holds, and what
+// would become 0 or an infinity, are errors unless Numbers.Round asks for them. Bad input is an error that names the file, the place
 // in it and the remedy; nothing is guessed from broken data.
 package format
 

@@ -116,8 +116,17 @@ func TestGuess(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	const none, out = "no number", "out of range"
+	const none, out, small, inexact = "no number", "out of range", "too small", "an integer that no float holds"
 	for _, c := range []struct{ t, s, want string }{
+		{"f64", "1234567", "1234567"}, {"f64", "1e20", "100000000000000000000"}, {"f64", "1e21", "1e+21"}, {"f64", "-0.000001", "-0.000001"},
+		{"f64", "1e-7", "1e-07"}, {"f32", "16777216", "16777216"}, {"f32", "3e9", "3000000000"}, {"f32", "0.1", "0.1"},
+		{"f64", "9007199254740993", inexact}, {"f64", "-9007199254740993.00", inexact}, {"f64", "0009007199254740993", inexact},
+		{"f64", "9007199254740992", "9007199254740992"}, {"f64", "9007199254740994", "9007199254740994"},
+		{"f64", "1152921504606846976", "1152921504606847000"}, {"f64", "1152921504606847000", "1152921504606847000"},
+		{"f64", "1152921504606847001", inexact}, {"f64", "9007199254740993e0", "9007199254740992"}, {"f64", "9007199254740992.5", "9007199254740992"},
+		{"f64", "0.12345678901234567890", "0.12345678901234568"}, {"f32", "16777217", inexact}, {"f32", "-16777217", inexact},
+		{"f64", "1e-400", small}, {"f64", "-1e-400", small}, {"f64", "0.0e-400", "0"}, {"f64", "-0e5", "-0"}, {"f64", "0x1p-2000", small},
+		{"f64", "0x0p-2000", "0"}, {"f64", "3e-324", "5e-324"},
 		{"u8", "255", "255"}, {"u8", "256", out}, {"u8", "-1", out}, {"u8", "-0", "0"}, {"u8", "+7", "7"},
 		{"u8", "007", "7"}, {"u8", "", none}, {"u8", "-", none}, {"u8", "1.0", none}, {"u8", "1e1", none}, {"u8", "0x1", none},
 		{"i8", "-128", "-128"}, {"i8", "-129", out}, {"i8", "128", out}, {"i8", "127", "127"},
@@ -129,18 +138,56 @@ func TestNumbers(t *testing.T) {
 		{"i64", "9223372036854775808", out}, {"i64", "9223372036854775807", "9223372036854775807"},
 		{"f32", "inf", "inf"}, {"f32", "-Infinity", "-inf"}, {"f32", "+INF", "inf"}, {"f32", "1e39", out}, {"f32", "-0", "-0"},
 		{"f32", "nan", "nan"}, {"f32", "-NaN", "-nan"}, {"f32", "nan(0x1)", "nan(0x1)"}, {"f32", "nan(0x800000)", out},
-		{"f32", "nan(0x0)", out}, {"f32", "nanx", none}, {"f32", "banana", none}, {"f32", "1e-50", "0"}, {"f32", "0.1", "0.1"},
+		{"f32", "nan(0x0)", out}, {"f32", "nanx", none}, {"f32", "banana", none}, {"f32", "1e-50", small}, {"f32", "0.1", "0.1"},
 		{"f64", "1e400", out}, {"f64", "5e-324", "5e-324"}, {"f64", "nan(0xfffffffffffff)", "nan(0xfffffffffffff)"},
 		{"f64", "1,5", none}, {"f64", "1_000", none}, {"f64", "0x1p-3", "0.125"}, {"f64", "", none}, {"f64", "1e", none},
 	} {
 		ty, _ := key.Parse(c.t)
-		u, err := parseNumber([]byte(c.s), ty)
+		u, err := Numbers{}.parse([]byte(c.s), ty)
 		got := Number(ty, u)
 		if err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
 			t.Errorf("%s %q: %s, want %s", c.t, c.s, got, c.want)
+		}
+	}
+}
+
+// TestNumbersByOption: what is lost on request, and integers as others write them.
+func TestNumbersByOption(t *testing.T) {
+	round, loose := Numbers{Round: true}, Numbers{Loose: true}
+	const none, out = "no number", "out of range"
+	for _, c := range []struct {
+		n          Numbers
+		t, s, want string
+	}{
+		{round, "f64", "9007199254740993", "9007199254740992"}, {round, "f64", "1e-400", "0"}, {round, "f64", "-1e400", "-inf"},
+		{round, "f32", "1e39", "inf"}, {round, "u8", "256", out}, {round, "f64", "one", none},
+		{loose, "u32", "1e5", "100000"}, {loose, "u32", "2.5e3", "2500"}, {loose, "i8", "-12.0", "-12"}, {loose, "u8", "0x10", "16"},
+		{loose, "i16", "-0XfF", "-255"}, {loose, "u8", "0x100", out}, {loose, "u8", "1.5", none}, {loose, "u8", "1e-1", none},
+		{loose, "u8", "0x", none}, {loose, "u8", "1e3", out}, {loose, "u8", "-1e0", out}, {loose, "u64", "1e999", out},
+		{loose, "u64", "1e99999999999", none}, {loose, "u64", "18446744073709551615.0", "18446744073709551615"}, {loose, "u8", "007", "7"},
+		{loose, "u8", ".", none}, {loose, "u8", "1_0", none}, {loose, "u8", "256", out},
+	} {
+		ty, _ := key.Parse(c.t)
+		u, err := c.n.parse([]byte(c.s), ty)
+		got := Number(ty, u)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%+v %s %q: %s, want %s", c.n, c.t, c.s, got, c.want)
+		}
+	}
+}
+
+// TestEmptyLines: at the end they are none; before they are errors.
+func TestEmptyLines(t *testing.T) {
+	for text, want := range map[string]int{"1\n2\n\n": 2, "1\n2\n \r\n\n": 2, "\n": 0, "\ufeff\n": 0, "1\n\n2\n": -1, "\n1\n": -1} {
+		c, err := ParseText(ctx, []byte(text), key.U8, nil)
+		if (err != nil) != (want < 0) || err == nil && c.Len() != want {
+			t.Errorf("%q: %v, %v, want %d", text, c, err, want)
 		}
 	}
 }

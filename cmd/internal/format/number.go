@@ -15,16 +15,35 @@ import (
 var (
 	errNoNumber = errors.New("no number")
 	errRange    = errors.New("out of range")
+	errSmall    = errors.New("too small")
+	errInexact  = errors.New("an integer that no float holds")
 )
 
-// parseNumber reads one number of type t, without space around it, and returns
+// Numbers says what text may hold beside numbers that the type holds as they are written.
+type Numbers struct {
+	// Round takes the nearest float for an integer that no float holds, 0 for what is
+	// too small and an infinity for what is too large. Without it they are errors.
+	Round bool
+	// Loose takes integers as 1e5, 2.5e3, 12.0 and 0x10, too.
+	Loose bool
+}
+
+// parse reads one number of type t, without space around it, and returns
 // its bits. Integers are decimal with an optional sign. Floats are what
 // strconv.ParseFloat reads, without underscores, and [+-]nan or [+-]nan(0xPAYLOAD), where the
 // payload is all mantissa bits; nan alone is the quiet NaN without payload.
-func parseNumber(s []byte, t key.Type) (uint64, error) {
+func (n Numbers) parse(s []byte, t key.Type) (uint64, error) {
 	if t.Row().Kind == key.Float {
-		return parseFloat(s, t)
+		return n.parseFloat(s, t)
 	}
+	u, err := parseInteger(s, t)
+	if n.Loose && err == errNoNumber {
+		return parseLoose(s, t)
+	}
+	return u, err
+}
+
+func parseInteger(s []byte, t key.Type) (uint64, error) {
 	neg := false
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
 		neg = s[0] == '-'
@@ -49,6 +68,14 @@ func parseNumber(s []byte, t key.Type) (uint64, error) {
 		}
 		u = u*10 + uint64(c)
 	}
+	if over {
+		return 0, errRange
+	}
+	return integer(neg, u, t)
+}
+
+// integer returns the bits of an integer by sign and magnitude.
+func integer(neg bool, u uint64, t key.Type) (uint64, error) {
 	w := uint(t.Bits())
 	limit := uint64(math.MaxUint64) >> (64 - w)
 	switch {
@@ -59,7 +86,7 @@ func parseNumber(s []byte, t key.Type) (uint64, error) {
 	case neg:
 		limit = 0 // −0 is 0
 	}
-	if over || u > limit {
+	if u > limit {
 		return 0, errRange
 	}
 	if neg {
@@ -68,7 +95,7 @@ func parseNumber(s []byte, t key.Type) (uint64, error) {
 	return u, nil
 }
 
-func parseFloat(s []byte, t key.Type) (uint64, error) {
+func (n Numbers) parseFloat(s []byte, t key.Type) (uint64, error) {
 	if i := len(s) - len(bytes.TrimLeft(s, "+-")); len(s) > i && s[i]|0x20 == 'n' {
 		return parseNaN(strings.ToLower(string(s)), t)
 	}
@@ -78,11 +105,17 @@ func parseFloat(s []byte, t key.Type) (uint64, error) {
 	// ParseFloat keeps the string only in an error, which is dropped here.
 	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(s), len(s)), t.Bits())
 	switch {
-	case errors.Is(err, strconv.ErrRange):
+	case errors.Is(err, strconv.ErrRange) && !n.Round:
 		return 0, errRange
-	case err != nil:
+	case err != nil && !errors.Is(err, strconv.ErrRange):
 		return 0, errNoNumber
-	case t == key.F32:
+	}
+	if !n.Round {
+		if err := exact(s, v, t); err != nil {
+			return 0, err
+		}
+	}
+	if t == key.F32 {
 		return uint64(math.Float32bits(float32(v))), nil
 	}
 	return math.Float64bits(v), nil
@@ -119,7 +152,14 @@ func parseNaN(s string, t key.Type) (uint64, error) {
 	return u | p, nil
 }
 
-// appendNumber writes the shortest text that parseNumber reads back to u.
+// Floats from plainFrom to below plainTo are written without an exponent, as JSON
+// writers and JavaScript have it: sort -n and spreadsheets read those alone.
+const (
+	plainFrom = 1e-6
+	plainTo   = 1e21
+)
+
+// appendNumber writes the shortest text that Numbers.parse reads back to u.
 func appendNumber(b []byte, t key.Type, u uint64) []byte {
 	switch t.Row().Kind {
 	case key.Unsigned:
@@ -142,8 +182,19 @@ func appendNumber(b []byte, t key.Type, u uint64) []byte {
 			b = fmt.Appendf(b, "(0x%x)", p)
 		}
 		return b
-	case t == key.F32:
-		return strconv.AppendFloat(b, float64(math.Float32frombits(uint32(u))), 'g', -1, 32)
 	}
-	return strconv.AppendFloat(b, math.Float64frombits(u), 'g', -1, 64)
+	v := floatOf(t, u)
+	notation := byte('e')
+	if abs := math.Abs(v); abs == 0 || abs >= plainFrom && abs < plainTo {
+		notation = 'f'
+	}
+	return strconv.AppendFloat(b, v, notation, -1, t.Bits())
+}
+
+// floatOf returns the value of the float with bits u.
+func floatOf(t key.Type, u uint64) float64 {
+	if t == key.F32 {
+		return float64(math.Float32frombits(uint32(u)))
+	}
+	return math.Float64frombits(u)
 }

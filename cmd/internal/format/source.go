@@ -19,6 +19,8 @@ type Spec struct {
 	Item   *Item     // what it holds; nil: the .npy header or the name says it
 	Opaque bool      // values, not keys: any fixed-width type will do
 	Stdin  io.Reader // what the name "-" reads
+	// Numbers is what text may hold.
+	Numbers Numbers
 	// Flag names the option that gives Item, for errors: "--type".
 	Flag string
 }
@@ -31,6 +33,8 @@ type Source struct {
 	Item Item
 	// Items is the number of items, −1 if only reading will tell.
 	Items int64
+
+	numbers Numbers
 
 	f    *os.File  // a regular file, or nil
 	r    io.Reader // anything else; behind the header
@@ -45,7 +49,7 @@ type Source struct {
 // Opening or reading what makes one wait, such as a pipe or a terminal, ends with
 // the error of ctx.
 func Open(ctx context.Context, name string, spec Spec) (*Source, error) {
-	s := &Source{Name: name, Kind: spec.Kind, Items: -1, size: -1}
+	s := &Source{Name: name, Kind: spec.Kind, Items: -1, numbers: spec.Numbers, size: -1}
 	switch name {
 	case "":
 		return nil, errors.New("the name of an input is empty: name a file, or - for standard input")
@@ -219,7 +223,7 @@ func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
 	case err != nil:
 		return nil, err
 	case s.Kind == Text:
-		return ParseText(ctx, data, s.Item.Type, moved)
+		return s.numbers.ParseText(ctx, data, s.Item.Type, moved)
 	case s.Kind == NPY:
 		if err := s.complete(uint64(len(data)), uint64(s.Items)*uint64(s.Item.Bytes)); err != nil {
 			return nil, err

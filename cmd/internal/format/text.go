@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"unicode"
 
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/internal/key"
@@ -35,23 +36,53 @@ func (e *LineError) Error() string {
 	if len(text) > 40 {
 		text = text[:40] + "…"
 	}
-	if e.Err == errRange {
-		return fmt.Sprintf("line %d: %q is out of the range of %v", e.Line, text, e.Type)
+	what := fmt.Sprintf("line %d: %q is ", e.Line, text)
+	float := e.Type.Row().Kind == key.Float
+	switch {
+	case e.Err == errRange && float:
+		return fmt.Sprintf("%sout of the range of %v: %s--round takes an infinity", what, e.Type, e.wider())
+	case e.Err == errRange:
+		return fmt.Sprintf("%sout of the range of %v", what, e.Type)
+	case e.Err == errSmall:
+		return fmt.Sprintf("%stoo small for %v: %s--round takes 0", what, e.Type, e.wider())
+	case e.Err == errInexact:
+		u, _ := Numbers{Round: true}.parse([]byte(e.Text), e.Type)
+		return fmt.Sprintf("%sno %v: --type i64 or u64 keeps integers, --round takes the nearest %v, %s", what, e.Type, e.Type, Number(e.Type, u))
+	case !float && looksLoose(e.Text, e.Type):
+		return fmt.Sprintf("%sno %v number: --loose-integers reads it", what, e.Type)
 	}
-	return fmt.Sprintf("line %d: %q is no %v number", e.Line, text, e.Type)
+	return fmt.Sprintf("%sno %v number", what, e.Type)
+}
+
+// wider is the advice to take a wider type, if there is one.
+func (e *LineError) wider() string {
+	if e.Type == key.F32 {
+		return "--type f64 may hold it, "
+	}
+	return ""
+}
+
+func looksLoose(s string, t key.Type) bool {
+	_, err := parseLoose([]byte(s), t)
+	return err == nil
 }
 
 func (e *LineError) Unwrap() error { return e.Err }
 
+// ParseText is Numbers.ParseText for numbers that the type holds as they are written.
+func ParseText(ctx context.Context, text []byte, t key.Type, moved func(int64)) (*Column, error) {
+	return Numbers{}.ParseText(ctx, text, t, moved)
+}
+
 // ParseText reads one number a line into a column of keys. Space around a
-// number, a carriage return and a byte order mark are ignored, the last newline may be absent. It
+// number, a carriage return, a byte order mark and empty lines at the end are ignored, the last newline may be absent. It
 // works on all processors. moved, if not nil, is told the bytes of each chunk that
 // is done; it is called by several goroutines at once. The error is the *LineError of the first bad line.
-func ParseText(ctx context.Context, text []byte, t key.Type, moved func(int64)) (*Column, error) {
+func (num Numbers) ParseText(ctx context.Context, text []byte, t key.Type, moved func(int64)) (*Column, error) {
 	if moved == nil {
 		moved = func(int64) {}
 	}
-	text = bytes.TrimPrefix(text, byteOrderMark)
+	text = bytes.TrimRightFunc(bytes.TrimPrefix(text, byteOrderMark), unicode.IsSpace)
 	chunks := cutLines(text)
 	first := make([]int64, len(chunks)+1) // lines before each chunk
 	each(len(chunks), func(i int) error {
@@ -75,13 +106,13 @@ func ParseText(ctx context.Context, text []byte, t key.Type, moved func(int64)) 
 		defer moved(int64(len(chunks[i])))
 		switch t.Bits() {
 		case 8:
-			return parseLines(chunks[i], t, View[uint8](col), first[i])
+			return parseLines(num, chunks[i], t, View[uint8](col), first[i])
 		case 16:
-			return parseLines(chunks[i], t, View[uint16](col), first[i])
+			return parseLines(num, chunks[i], t, View[uint16](col), first[i])
 		case 32:
-			return parseLines(chunks[i], t, View[uint32](col), first[i])
+			return parseLines(num, chunks[i], t, View[uint32](col), first[i])
 		}
-		return parseLines(chunks[i], t, View[uint64](col), first[i])
+		return parseLines(num, chunks[i], t, View[uint64](col), first[i])
 	})
 	if err != nil {
 		return nil, err
@@ -106,7 +137,7 @@ func cutLines(text []byte) (chunks [][]byte) {
 	return chunks
 }
 
-func parseLines[U key.Word](text []byte, t key.Type, dst []U, line int64) error {
+func parseLines[U key.Word](num Numbers, text []byte, t key.Type, dst []U, line int64) error {
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n')
 		next := end + 1
@@ -114,7 +145,7 @@ func parseLines[U key.Word](text []byte, t key.Type, dst []U, line int64) error 
 			end, next = len(text), len(text)
 		}
 		s := bytes.TrimSpace(text[:end])
-		u, err := parseNumber(s, t)
+		u, err := num.parse(s, t)
 		if err != nil {
 			return &LineError{Line: line + 1, Text: string(s), Type: t, Err: err}
 		}
