@@ -215,6 +215,6 @@ func (r *runCmd) options() (run.Options, error) {
 	}
 	return run.Options{
 		Axes: set, Devices: []string{device}, Peers: paths, Seed: r.seed, Command: commandLine(r.c, nil),
-		Rule: sample.Rule{WarmUp: 1, Min: r.runs, Max: r.runs}, AsDrawn: true,
+		Rule: sample.Rule{WarmUp: 1, Min: r.runs, Max: r.runs}, AsDrawn: true, OneSort: true,
 	}, nil
 }

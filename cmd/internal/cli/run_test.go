@@ -32,6 +32,9 @@ func TestRunOnDevices(t *testing.T) {
 			if !x.Verified || x.Runs != 2 || x.Items != 30000 || x.Dist != "max-99" || x.DeviceNS <= 0 || x.TotalNS <= 0 || x.GBps <= 0 || x.Device != id {
 				t.Errorf("%+v", x)
 			}
+			if x.TotalNS < x.DeviceNS { // both are of one sort: not a question of speed
+				t.Errorf("%g ns with transfers, %g ns without", x.TotalNS, x.DeviceNS)
+			}
 			launches := 0
 			for _, k := range x.Kernels {
 				launches += k.Launches

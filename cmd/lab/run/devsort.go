@@ -10,6 +10,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -104,7 +105,8 @@ func (s *devSort) submit(ctx context.Context) (alternate bool, err error) {
 // sample times the sort between two events, with its input in device memory
 // and the cache flushed; then, with endToEnd, a second one on the wall clock
 // from page-locked memory to page-locked memory. Guards are checked after
-// both. The first output is checked before the second sort overwrites it.
+// both. The first output is checked before the second sort overwrites it. With
+// Options.OneSort there is one sort, and both clocks time it.
 func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -112,8 +114,18 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 	if b.temp != nil {
 		b.temp.used = s.scratch
 	}
+	if b.o.OneSort {
+		if err := s.wall(ctx, &t, true); err != nil {
+			return t, err
+		}
+		if s.direct != nil && s.direct.Plan().HasHostSteps() {
+			t.host = int64(s.direct.HostTime())
+		}
+		t.outputs = []output{s.output()}
+		return t, nil
+	}
 	if endToEnd {
-		if t.wall, err = s.wall(ctx); err != nil {
+		if err = s.wall(ctx, &t, false); err != nil {
 			return t, err
 		}
 		if err := b.in.checkOutput(s.output()); err != nil {
@@ -177,36 +189,64 @@ func (s *devSort) device(ctx context.Context, t *times) (alternate bool, err err
 	return alternate, err
 }
 
-// wall measures upload, sort and download.
-func (s *devSort) wall(ctx context.Context) (ns int64, err error) {
+// wall measures upload, sort and download on the wall clock, and with inner the sort
+// between them on the device's. The queue is idle and the guards are checked when it returns.
+func (s *devSort) wall(ctx context.Context, t *times, inner bool) error {
 	b := s.b
 	if err := b.arm(); err != nil {
-		return 0, err
+		return err
 	}
 	if err := b.q.Synchronize(); err != nil {
-		return 0, err
+		return err
+	}
+	var marks []driver.Event
+	defer func() {
+		for _, e := range marks {
+			e.Close()
+		}
+	}()
+	mark := func() error {
+		if !inner {
+			return nil
+		}
+		e, err := b.q.Record()
+		if err == nil {
+			marks = append(marks, e)
+		}
+		return err
 	}
 	start := b.o.now()
 	if err := b.upload(b.keys, b.values); err != nil {
-		return 0, err
+		return err
+	}
+	if err := mark(); err != nil {
+		return err
 	}
 	alternate, err := s.submit(ctx)
 	if err != nil {
-		return 0, err
+		return err
+	}
+	if err := mark(); err != nil {
+		return err
 	}
 	if err := b.download(alternate); err != nil {
-		return 0, err
+		return err
 	}
 	if err := b.q.Synchronize(); err != nil {
-		return 0, err
+		return err
 	}
-	ns = int64(b.o.now().Sub(start))
+	t.wall = int64(b.o.now().Sub(start))
 	if s.direct != nil {
 		if err := s.direct.Refused(b.q); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return ns, b.checkGuards()
+	if inner {
+		if t.device, err = marks[1].Since(marks[0]); err != nil {
+			return err
+		}
+	}
+	return b.checkGuards()
 }
 
 func (b *devBench) stream() uintptr {

@@ -29,6 +29,11 @@ type Options struct {
 	Seed  uint64
 	// Warm leaves the device's L2 cache as the input's copy left it.
 	Warm bool
+	// OneSort takes both times of a device from one sort, so that the time with transfers
+	// contains the device's. The sort then finds its input as the upload left it in the
+	// cache. Without it the device's time is that of a sort of its own with a flushed cache,
+	// which may take longer than another with its transfers.
+	OneSort bool
 	// AsDrawn leaves keys as the distribution draws them, also with a MaxValue: a
 	// key above it then makes the cell unsupported, before anything runs.
 	AsDrawn bool

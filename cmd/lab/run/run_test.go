@@ -233,3 +233,23 @@ func TestMemoryThatIsNotThereFailsTheCell(t *testing.T) {
 		t.Errorf("%d objects of the device are left", drv.Live())
 	}
 }
+
+// TestOneSort: both times are of the same sort, which is the only one of a turn.
+func TestOneSort(t *testing.T) {
+	for _, one := range []bool{false, true} {
+		drv, sorts := newFake(), 0
+		l := newLab(drv, []algo.Algorithm{sorter(drv, "good", plan.Keys, func(k, v, behind []uint32) {
+			sorts++
+			honest(k, v, behind)
+		})}, "Algo=good")
+		l.o.OneSort, l.o.Rule = one, sample.Rule{WarmUp: 1, Min: 4, Max: 4}
+		l.run(t)
+		r := l.records[0]
+		if want := map[bool]int{false: 10, true: 5}[one]; sorts != want || r.Status != result.OK {
+			t.Errorf("one sort %v: %d sorts in 5 turns, want %d: %s %s", one, sorts, want, r.Status, r.Reason)
+		}
+		if len(r.DeviceNS) != 4 || len(r.WallNS) != 4 || r.Device.Median <= 0 || r.Wall.Median <= 0 {
+			t.Errorf("one sort %v: device %v, wall %v", one, r.DeviceNS, r.WallNS)
+		}
+	}
+}
