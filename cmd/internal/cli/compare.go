@@ -12,7 +12,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/result"
 )
 
-// shareValue is a share as a flag: "5%" or "0.05"; negative until set.
+// shareValue is a share as a flag, in percent: 5 and 5% are 0.05; negative until set.
 type shareValue float64
 
 func (s *shareValue) String() string {
@@ -21,17 +21,14 @@ func (s *shareValue) String() string {
 	}
 	return strconv.FormatFloat(100*float64(*s), 'g', 6, 64) + "%"
 }
-func (s *shareValue) Type() string { return "SHARE" }
+func (s *shareValue) Type() string { return "PERCENT" }
 func (s *shareValue) Set(t string) error {
-	text, percent := strings.CutSuffix(strings.TrimSpace(t), "%")
+	text := strings.TrimSuffix(strings.TrimSpace(t), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || v < 0 || math.IsInf(v, 0) || math.IsNaN(v) {
-		return fmt.Errorf("%q is no share: write 5%% or 0.05", t)
+		return fmt.Errorf("%q is no percentage: write 5 or 5%%", t)
 	}
-	if percent {
-		v /= 100
-	}
-	*s = shareValue(v)
+	*s = shareValue(v / 100)
 	return nil
 }
 
@@ -73,8 +70,8 @@ the tolerance, AMBIGUOUS is the rest. BROKEN worked in OLD and does not in NEW.`
 			return nil
 		},
 	}
-	c.Flags().Var(&tolerance, "tolerance", "difference that still counts as SAME")
-	c.Flags().Var(&fail, "fail-on-regression", "exit with 1 if a cell is SLOW by more than this, or BROKEN")
+	c.Flags().Var(&tolerance, "tolerance", "difference in percent that still counts as SAME")
+	c.Flags().Var(&fail, "fail-on-regression", "exit with 1 if a cell is SLOW by more than so many percent, or BROKEN")
 	c.Flags().StringVar(&as, "format", as, "text, md or json")
 	choices(c, "format", []string{"text", "md", "json"})
 	return c
