@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -128,4 +129,35 @@ func FuzzCodec(f *testing.F) {
 			t.Fatal("does not come back")
 		}
 	})
+}
+
+// TestParse: every name has one meaning, and the table's own names come first.
+func TestParse(t *testing.T) {
+	for name, want := range map[string]Type{
+		"int64": I64, "float": F32, "double": F64, "uint32": U32, "float32": F32, "int": I32, "byte": U8, "uint8_t": U8,
+		"<u4": U32, "f8": F64, "<u8": U64, "u8": U8, "i8": I8, "<i8": I64, "|u1": U8, "i2": I16, "Float64": F64, "U32": U32,
+	} {
+		if got, err := Parse(name); got != want || err != nil {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, want)
+		}
+	}
+	for _, name := range []string{"", "u128", ">u4", "f16", "half", "int7", "u", "<u", "u32 "} {
+		if got, err := Parse(name); err == nil {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+	seen := map[string]Type{}
+	for i, list := range aliases {
+		for _, name := range strings.Fields(list) {
+			if other, ok := seen[name]; ok {
+				t.Errorf("%s is %v and %v", name, other, Type(i))
+			}
+			seen[name] = Type(i)
+			for _, r := range table {
+				if r.Name == name {
+					t.Errorf("%s is a name of the table", name)
+				}
+			}
+		}
+	}
 }

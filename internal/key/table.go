@@ -2,7 +2,6 @@ package key
 
 import (
 	"fmt"
-	"strings"
 	"unsafe"
 )
 
@@ -74,20 +73,6 @@ func (t Type) Bits() int { return table[t].Bits }
 
 // Bytes returns the width of a key in bytes.
 func (t Type) Bytes() int { return table[t].Bits / 8 }
-
-// Parse finds a type by its name. The error lists the known names.
-func Parse(name string) (Type, error) {
-	for _, r := range table {
-		if r.Name == name {
-			return r.Type, nil
-		}
-	}
-	names := make([]string, len(table))
-	for i, r := range table {
-		names[i] = r.Name
-	}
-	return 0, fmt.Errorf("unknown key type %q: known are %s", name, strings.Join(names, ", "))
-}
 
 // Key is the set of Go types that can be sorted as keys: every type of the
 // table, the platform-sized integers, and named types on them.

@@ -22,8 +22,9 @@ func names[T any](rows []T, name func(T) string) []string {
 	return out
 }
 
+// typeNames lists the key types. What else key.Parse takes is for those who know it from elsewhere.
 func typeNames() string {
-	return strings.Join(names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }), " ")
+	return strings.Join(names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }), " ") + ",\nor as int64, double, <u4"
 }
 
 // algoList names every algorithm once: some run on devices and on the processor.

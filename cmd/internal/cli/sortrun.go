@@ -109,8 +109,8 @@ func indexItem(name string, kind format.Kind) (format.Item, error) {
 			return format.KeyItem(key.I64), nil
 		}
 		return format.KeyItem(key.U64), nil
-	case "u32", "u64", "i64":
-		t, _ := key.Parse(name)
+	}
+	if t, err := key.Parse(name); err == nil && (t == key.U32 || t == key.U64 || t == key.I64) {
 		return format.KeyItem(t), nil
 	}
 	return format.Item{}, fmt.Errorf("--index: %w", errChoice(name, "auto", "u32", "u64", "i64"))

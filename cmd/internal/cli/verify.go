@@ -22,21 +22,25 @@ type verifyCmd struct {
 func (a *app) verifyCommand() *cobra.Command {
 	v := &verifyCmd{app: a}
 	c := &cobra.Command{
-		Use:   "verify [flags] FILE",
+		Use:   "verify [flags] [FILE]",
 		Short: "Check that a file is sorted, and holds the keys of another",
-		Long: `Check the order of FILE and, with --against, that it holds exactly the keys of
+		Long: `Check the order of FILE, or of standard input, and, with --against, that it holds exactly the keys of
 IN, bit by bit and as often, in whatever order. IN has the type of FILE; its
 format may differ. Raw and .npy files are read in parts, with little memory.
 
 Exit 1 and the first offending position, counted from 0, if the answer is no.`,
 		Example: `  gpusort verify sorted.u64 --against keys.u64
   gpusort verify -r --nan last sorted.npy`,
-		Args: exactly(1),
+		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if args[0] == "-" && v.against == "-" {
+			in := "-"
+			if len(args) == 1 {
+				in = args[0]
+			}
+			if in == "-" && v.against == "-" {
 				return usagef(c, "FILE and --against cannot both be standard input")
 			}
-			return v.run(c.Context(), args[0])
+			return v.run(c.Context(), in)
 		},
 	}
 	v.inputFlags.add(c)

@@ -46,8 +46,8 @@ func ParseKind(s string) (Kind, error) {
 }
 
 // Guess tells the format, and the type where the name says it, by the end of
-// the file's name: .npy, .txt, .text, .csv or .tsv, .raw or .bin, or a key type as in
-// keys.u64, which is raw. It returns Auto for any other name.
+// the file's name: .npy, .txt, .text, .csv or .tsv, .raw or .bin, or a key type with its
+// width as in keys.u64 and keys.int64, which is raw. It returns Auto for any other name.
 func Guess(name string) (Kind, *key.Type) {
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 	switch ext {
@@ -58,7 +58,8 @@ func Guess(name string) (Kind, *key.Type) {
 	case "raw", "bin":
 		return Raw, nil
 	}
-	if t, err := key.Parse(ext); err == nil {
+	// Only names with a width: .int, .byte and .long end other files.
+	if t, err := key.Parse(ext); err == nil && strings.ContainsAny(ext, "123468") {
 		return Raw, &t
 	}
 	return Auto, nil

@@ -108,7 +108,7 @@ func TestByteOrderMark(t *testing.T) {
 }
 
 func TestGuess(t *testing.T) {
-	for name, want := range map[string]Kind{"a.npy": NPY, "a.TXT": Text, "a.csv": Text, "a.tsv": Text, "a.bin": Raw, "a.u64": Raw, "a.dat": Auto, "csv": Auto} {
+	for name, want := range map[string]Kind{"a.npy": NPY, "a.TXT": Text, "a.csv": Text, "a.tsv": Text, "a.bin": Raw, "a.u64": Raw, "a.int64": Raw, "a.float32": Raw, "a.int": Auto, "a.byte": Auto, "a.double": Auto, "a.dat": Auto, "csv": Auto} {
 		if got, _ := Guess(name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
