@@ -70,7 +70,12 @@ type Item struct {
 	Opaque bool     // not a key: Type is without meaning
 	Type   key.Type // of keys
 	Bytes  int      // width
-	Descr  string   // .npy type string of opaque items; empty if unknown
+	// Descr is the .npy type string of opaque items, empty if unknown; of keys, that of a
+	// file which holds them otherwise than memory: big-endian, as bool or as float16.
+	// Keys in memory are always Type's.
+	Descr string
+	// Array is the form of an .npy array of two dimensions and more, else nil.
+	Array *Array
 }
 
 // KeyItem returns the Item of keys of type t.
@@ -78,8 +83,13 @@ func KeyItem(t key.Type) Item { return Item{Type: t, Bytes: t.Bytes()} }
 
 // String returns the type's name, or the width of opaque items.
 func (it Item) String() string {
-	if it.Opaque {
+	switch {
+	case it.Opaque:
 		return fmt.Sprintf("%d-byte values", it.Bytes)
+	case it.half():
+		return "f16"
+	case it.Descr == npyBool:
+		return "bool"
 	}
 	return it.Type.String()
 }

@@ -15,6 +15,7 @@ type Encoder struct {
 	it    Item
 	left  uint64 // items still to come
 	moved func(bytes int64)
+	buf   []byte // of coded
 }
 
 // writeBytes is the size of one write: large enough that the call costs
@@ -23,10 +24,13 @@ const writeBytes = 4 << 20
 
 // NewEncoder writes the header, if the format has one, for n items. moved, if
 // not nil, is told the bytes of data that each write took from the column.
-// Opaque items cannot be written as text.
+// Opaque items cannot be written as text, arrays of several dimensions only as .npy.
 func NewEncoder(w io.Writer, kind Kind, it Item, n uint64, moved func(int64)) (*Encoder, error) {
 	if kind == Text && it.Opaque {
 		return nil, fmt.Errorf("%v cannot be written as text: use raw or npy", it)
+	}
+	if kind != NPY && it.Array != nil {
+		return nil, fmt.Errorf("an array of %v cannot be written as %v: use npy", it.Array, kind)
 	}
 	if moved == nil {
 		moved = func(int64) {}
@@ -54,13 +58,26 @@ func (e *Encoder) Write(ctx context.Context, data []byte) error {
 			return err
 		}
 		part := data[:min(writeBytes, len(data))]
-		if _, err := e.w.Write(part); err != nil {
+		if _, err := e.w.Write(e.coded(part)); err != nil {
 			return err
 		}
 		e.moved(int64(len(part)))
 		data = data[len(part):]
 	}
 	return nil
+}
+
+// coded returns a part as the file holds it; what it returned before is then invalid.
+func (e *Encoder) coded(part []byte) []byte {
+	if e.kind != NPY || !e.it.coded() {
+		return part
+	}
+	if e.buf == nil {
+		e.buf = make([]byte, writeBytes)
+	}
+	out := e.buf[:len(part)/e.it.Bytes*e.it.fileBytes()]
+	e.it.encode(out, part)
+	return out
 }
 
 // textItems is how many numbers one goroutine writes at a time, and textGroup

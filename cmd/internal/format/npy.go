@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -21,11 +22,12 @@ const (
 	npyMaxHeader = 1 << 16
 )
 
-// npyHeader is what a header says of a one-dimensional native array.
+// npyHeader is what a header says of an array.
 type npyHeader struct {
 	descr string
 	items uint64
-	bytes int // of the header: where the data start
+	array *Array // nil for one dimension
+	bytes int    // of the header: where the data start
 }
 
 // readNPYHeader reads and checks magic, version and dictionary.
@@ -63,12 +65,19 @@ func readNPYHeader(r io.Reader) (h npyHeader, err error) {
 	switch {
 	case strings.HasPrefix(d.descr, "["):
 		return h, errors.New(".npy holds a structured array: save one field of it")
-	case len(d.shape) != 1:
-		return h, fmt.Errorf(".npy array has %d dimensions, want 1: save x.ravel()", len(d.shape))
-	case d.fortran:
-		return h, errors.New(".npy array is in Fortran order: save numpy.ascontiguousarray(x)")
+	case len(d.shape) == 0:
+		return h, errors.New(".npy array has 0 dimensions: there is nothing to sort in one number")
 	}
-	h.descr, h.items = d.descr, d.shape[0]
+	h.descr, h.items = d.descr, 1
+	for _, n := range d.shape {
+		if n > 0 && h.items > math.MaxInt64/n {
+			return h, fmt.Errorf(".npy header promises an array of %v items: more than any file holds", &Array{Shape: d.shape})
+		}
+		h.items *= n
+	}
+	if len(d.shape) > 1 {
+		h.array = &Array{d.shape, d.fortran}
+	}
 	return h, nil
 }
 
@@ -80,7 +89,7 @@ func truncated(err error, what string) error {
 }
 
 // npyItem reads a type string such as <u4. Opaque values may be of any
-// fixed-width type; keys are numbers of the machine's byte order.
+// fixed-width type; keys are numbers of either byte order, or bools.
 func npyItem(descr string, opaque bool) (Item, error) {
 	bad := func(why string) (Item, error) { return Item{}, fmt.Errorf(".npy type %q: %s", descr, why) }
 	if strings.HasPrefix(strings.TrimLeft(descr, "<>|="), "O") {
@@ -101,23 +110,32 @@ func npyItem(descr string, opaque bool) (Item, error) {
 	if opaque {
 		return Item{Opaque: true, Bytes: width, Descr: descr}, nil
 	}
-	if descr[0] == '>' && width > 1 {
-		return bad("big-endian: save x.astype(x.dtype.newbyteorder('<'))")
+	digit := strconv.Itoa(width)
+	t, ok := codedKeys[string(letter)+digit]
+	if !ok {
+		name := map[byte]string{'u': "u", 'i': "i", 'f': "f"}[letter] + strconv.Itoa(width*8)
+		if t, err = key.Parse(name); err != nil || t.Bytes() != width {
+			return bad("no key type: known are b1 u1 i1 u2 i2 u4 i4 u8 i8 f2 f4 f8")
+		}
 	}
-	name := map[byte]string{'u': "u", 'i': "i", 'f': "f"}[letter] + strconv.Itoa(width*8)
-	t, err := key.Parse(name)
-	if err != nil || t.Bytes() != width {
-		return bad("no key type: known are u1 i1 u2 i2 u4 i4 u8 i8 f4 f8")
+	it := KeyItem(t)
+	switch {
+	case letter == 'b':
+		it.Descr = npyBool
+	case descr[0] == '>' && width > 1:
+		it.Descr = ">" + string(letter) + digit
+	case letter == 'f' && width == 2:
+		it.Descr = "<f2"
 	}
-	return KeyItem(t), nil
+	return it, nil
 }
 
 // npyDescr is the inverse of npyItem.
 func npyDescr(it Item) string {
+	if it.Descr != "" {
+		return it.Descr
+	}
 	if it.Opaque {
-		if it.Descr != "" {
-			return it.Descr
-		}
 		return "|V" + strconv.Itoa(it.Bytes)
 	}
 	end := "<"
@@ -129,7 +147,14 @@ func npyDescr(it Item) string {
 
 // appendNPYHeader writes a version 1.0 header.
 func appendNPYHeader(b []byte, it Item, n uint64) []byte {
-	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", npyDescr(it), n)
+	order, shape := "False", fmt.Sprintf("%d,", n)
+	if it.Array != nil {
+		shape = strings.ReplaceAll(strings.Trim(fmt.Sprint(it.Array.Shape), "[]"), " ", ", ")
+		if it.Array.Fortran {
+			order = "True"
+		}
+	}
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", npyDescr(it), order, shape)
 	pad := npyAlign - (10+len(dict)+1)%npyAlign
 	b = append(b, npyMagic+"\x01\x00"...)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(dict)+pad+1))

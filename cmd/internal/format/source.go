@@ -19,6 +19,7 @@ type Spec struct {
 	Item   *Item     // what it holds; nil: the .npy header or the name says it
 	Opaque bool      // values, not keys: any fixed-width type will do
 	Stdin  io.Reader // what the name "-" reads
+	Arrays bool      // whether .npy arrays of several dimensions are taken
 	// Numbers is what text may hold.
 	Numbers Numbers
 	// Flag names the option that gives Item, for errors: "--type".
@@ -109,6 +110,9 @@ func (s *Source) describe(name string, spec Spec) error {
 		return fmt.Errorf("%v data do not say their type: give %s, such as %s u64", s.Kind, spec.Flag, spec.Flag)
 	}
 	s.Item = *want
+	if s.Item.Array = nil; !s.Item.Opaque {
+		s.Item.Descr = ""
+	}
 	if s.Kind == Text {
 		if s.Item.Opaque {
 			return fmt.Errorf("text cannot hold %v: use raw or npy", s.Item)
@@ -144,12 +148,15 @@ func (s *Source) describeNPY(want *Item, spec Spec) error {
 	if s.Item, err = npyItem(h.descr, spec.Opaque); err != nil {
 		return err
 	}
+	s.Item.Array = h.array
 	switch {
+	case h.array != nil && !spec.Arrays:
+		return fmt.Errorf(".npy array has %d dimensions (%v), want 1: give --axis N to sort along one, or save x.ravel()", len(h.array.Shape), h.array)
 	case want == nil:
-	case spec.Opaque && want.Bytes != s.Item.Bytes, !spec.Opaque && *want != s.Item:
+	case spec.Opaque && want.Bytes != s.Item.Bytes, !spec.Opaque && want.Type != s.Item.Type:
 		return fmt.Errorf("the .npy header says %s, %s says %v", h.descr, spec.Flag, *want)
 	}
-	data := h.items * uint64(s.Item.Bytes)
+	data := h.items * uint64(s.Item.fileBytes())
 	if h.items > 1<<62/uint64(s.Item.Bytes) {
 		return fmt.Errorf(".npy header promises %d items: more than any file holds", h.items)
 	}
@@ -187,10 +194,14 @@ func (s *Source) Size() int64 { return max(s.size, 0) }
 // Reader returns the data of a raw or .npy source as a stream, for inputs that
 // are looked at once.
 func (s *Source) Reader() io.Reader {
+	r := s.r
 	if s.f != nil {
-		return io.NewSectionReader(s.f, s.off, s.size)
+		r = io.NewSectionReader(s.f, s.off, s.size)
 	}
-	return s.r
+	if s.Kind == NPY && s.Item.coded() {
+		return newDecoder(r, s.Item)
+	}
+	return r
 }
 
 // Load reads everything into memory. moved, if not nil, is told the bytes of
@@ -225,8 +236,14 @@ func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
 	case s.Kind == Text:
 		return s.numbers.ParseText(ctx, data, s.Item.Type, moved)
 	case s.Kind == NPY:
-		if err := s.complete(uint64(len(data)), uint64(s.Items)*uint64(s.Item.Bytes)); err != nil {
+		if err := s.complete(uint64(len(data)), uint64(s.Items)*uint64(s.Item.fileBytes())); err != nil {
 			return nil, err
+		}
+		if s.Item.coded() {
+			if err := room.For(uint64(s.Items), uint64(s.Item.Bytes)); err != nil {
+				return nil, err
+			}
+			data = s.Item.decodeAll(data)
 		}
 	}
 	if err := s.whole(int64(len(data))); err != nil {
