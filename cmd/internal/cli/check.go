@@ -23,13 +23,18 @@ type scanned struct {
 	At       string `json:"at,omitempty"`     // the key at it
 	Hash     string `json:"hash"`             // of the keys as a multiset
 
+	lane   int             // in which the disorder is
+	lanes  []verify.Digest // of each; nil for one sequence
 	digest verify.Digest
 	text   bool
 	t      key.Type
 }
 
-// scan reads a source once, with little memory unless it is text.
-func scan(ctx context.Context, src *format.Source, o key.Order, p *progress) (r scanned, err error) {
+// scan reads a source once, with little memory unless it is text or has lanes.
+func scan(ctx context.Context, src *format.Source, l *format.Lanes, o key.Order, p *progress) (r scanned, err error) {
+	if l != nil {
+		return scanLanes(ctx, src, l, o, p)
+	}
 	st := verify.NewStream(src.Item.Type, o)
 	moved := p.phase("reading", src.Size())
 	if src.Kind == format.Text {
@@ -53,11 +58,35 @@ func scan(ctx context.Context, src *format.Source, o key.Order, p *progress) (r 
 	return r, nil
 }
 
+// scanLanes scans every lane of an array on its own.
+func scanLanes(ctx context.Context, src *format.Source, l *format.Lanes, o key.Order, p *progress) (r scanned, err error) {
+	col, err := src.Load(ctx, p.phase("reading", src.Size()))
+	if err != nil {
+		return r, err
+	}
+	r = scanned{File: src.Name, Type: src.Item.String(), Disorder: -1, lane: -1, t: src.Item.Type}
+	err = eachLane(ctx, l, []*format.Column{col}, func(lane int, parts []*format.Column) error {
+		st := verify.NewStream(r.t, o)
+		st.Keys(parts[0].Data)
+		r.lanes = append(r.lanes, st.Digest())
+		r.digest.Add(st.Digest())
+		if at, a, b := st.Disorder(); at >= 0 && r.Disorder < 0 {
+			r.Disorder, r.lane, r.Before, r.At = at, lane, format.Number(r.t, a), format.Number(r.t, b)
+		}
+		return nil
+	})
+	r.Items, r.Hash = r.digest.Items, r.digest.Hash()
+	return r, err
+}
+
 // where describes the disorder, with the line for text.
 func (r *scanned) where() string {
 	at := fmt.Sprintf("position %s", units.Count(r.Disorder))
 	if r.text {
 		at += fmt.Sprintf(" (line %d)", r.Disorder+1)
+	}
+	if r.lanes != nil {
+		at = fmt.Sprintf("sequence %s, %s", units.Count(r.lane), at)
 	}
 	return fmt.Sprintf("disorder at %s: %s after %s", at, r.At, r.Before)
 }
@@ -85,9 +114,13 @@ func (s *sortCmd) runCheck(ctx context.Context, in string) error {
 		return err
 	}
 	defer src.Close()
+	lanes, err := s.axis.lanes(src)
+	if err != nil {
+		return err
+	}
 	p := s.newProgress()
 	defer p.close()
-	r, err := scan(ctx, src, s.order(), p)
+	r, err := scan(ctx, src, lanes, s.order(), p)
 	p.close()
 	if err != nil {
 		return err

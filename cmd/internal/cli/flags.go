@@ -108,6 +108,7 @@ type inputFlags struct {
 	typ     typeValue
 	kind    kindValue
 	numbers format.Numbers
+	axis    axisValue
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
@@ -115,6 +116,7 @@ func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().Var(&f.kind, "format", "raw (little-endian), npy, or text (one number a line);\nguessed from the name: .npy, .txt, .csv, else raw")
 	c.Flags().BoolVar(&f.numbers.Loose, "loose-integers", false, "text: integers also as 1e5, 2.5e3, 12.0 and 0x10")
 	c.Flags().BoolVar(&f.numbers.Round, "round", false, "text: take the nearest float for an integer that none holds,\n0 for what is too small, inf for what is too large")
+	c.Flags().Var(&f.axis, "axis", ".npy arrays: take each sequence along axis `N` on its own; 0 is the first, -1 the last")
 	choices(c, "type", names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }))
 	choices(c, "format", format.KindNames())
 }

@@ -27,7 +27,7 @@ type report struct {
 	Write     float64 `json:"write_s"`
 	Rate      float64 `json:"keys_per_s"` // of the sort, transfers included
 
-	elapsed time.Duration
+	elapsed time.Duration // of all lanes; what the library says of one sort goes before it
 }
 
 // sorted fills in what the sort did.
@@ -45,14 +45,23 @@ func (r *report) sorted(w *work, s *sortCmd) {
 	case w.values != nil:
 		r.Mode = "pairs"
 	}
+	all := r.elapsed
 	r.device(last)
+	if s.axis.set {
+		r.timed(all)
+		r.DeviceS = 0 // of the last lane alone
+	}
 }
 
 func (r *report) device(last gpusort.Report) {
 	r.Device, r.Algorithm, r.Pieces, r.Fallback = last.Device, last.Algorithm, last.Pieces, last.Fallback
-	r.Sort, r.DeviceS, r.elapsed = last.Elapsed.Seconds(), last.DeviceTime.Seconds(), last.Elapsed
-	if last.Elapsed > 0 {
-		r.Rate = float64(r.Items) / last.Elapsed.Seconds()
+	r.DeviceS = last.DeviceTime.Seconds()
+	r.timed(last.Elapsed)
+}
+
+func (r *report) timed(d time.Duration) {
+	if r.Sort, r.elapsed = d.Seconds(), d; d > 0 {
+		r.Rate = float64(r.Items) / d.Seconds()
 	}
 }
 

@@ -46,6 +46,9 @@ With --values, each value moves with its key; equal keys keep their order.
 With --argsort, the output is the positions, from 0, that put the keys in
 order, as u64 (.npy: i64, like NumPy); --index u32 halves them.
 
+.npy files are written as they were read: dtype, shape and byte order. Of arrays
+with several dimensions, --axis says along which one is sorted.
+
 With --check, nothing is written: exit 1 at the first key out of order.`,
 		Example: `  gpusort sort --type u64 keys.bin -o sorted.bin
   gpusort sort -r prices.npy -o prices.npy           # in place, descending
@@ -121,7 +124,7 @@ func (s *sortCmd) run(ctx context.Context, in string) error {
 
 // source opens the keys.
 func (s *sortCmd) source(ctx context.Context, in string) (*format.Source, error) {
-	return format.Open(ctx, in, format.Spec{Kind: s.kind.Kind, Item: s.typ.item(), Numbers: s.numbers, Stdin: s.in, Flag: "--type"})
+	return format.Open(ctx, in, format.Spec{Kind: s.kind.Kind, Item: s.typ.item(), Numbers: s.numbers, Arrays: s.axis.set, Stdin: s.in, Flag: "--type"})
 }
 
 // valueSource opens the values; without --values it returns nil.
@@ -129,7 +132,7 @@ func (s *sortCmd) valueSource(ctx context.Context) (*format.Source, error) {
 	if s.values == "" {
 		return nil, nil
 	}
-	spec := format.Spec{Opaque: true, Numbers: s.numbers, Stdin: s.in, Flag: "--value-type"}
+	spec := format.Spec{Opaque: true, Numbers: s.numbers, Arrays: s.axis.set, Stdin: s.in, Flag: "--value-type"}
 	if s.valueType != "" {
 		it, err := format.ParseItem(s.valueType)
 		if err != nil {

@@ -18,6 +18,7 @@ type sortFiles struct {
 	out, valuesOut     *sink
 	outKind, valueKind format.Kind
 	index              format.Item // of --argsort
+	lanes              *format.Lanes
 }
 
 // runSort opens everything that can fail before it reads the first key.
@@ -35,6 +36,12 @@ func (s *sortCmd) runSort(ctx context.Context, in string) (err error) {
 		if f.keys.Items >= 0 && f.values.Items >= 0 && f.keys.Items != f.values.Items {
 			return lengthError(f.keys.Items, f.values.Items)
 		}
+		if !f.keys.Item.Array.Same(f.values.Item.Array) {
+			return fmt.Errorf("%s and %s: %w", f.keys.Name, f.values.Name, errForms)
+		}
+	}
+	if f.lanes, err = s.axis.lanes(f.keys); err != nil {
+		return err
 	}
 	sorter, err := s.open(s.order())
 	if err != nil {
@@ -68,14 +75,21 @@ func (s *sortCmd) outputs(f *sortFiles) (err error) {
 		if it, err = indexItem(s.index, kind); err != nil {
 			return usagef(s.c, "%v", err)
 		}
+		it.Array = f.keys.Item.Array
 		f.index = it
 	}
 	if f.outKind, err = outFormat(s.output, "--out-format", s.outKind.Kind, f.keys.Kind, it); err != nil {
 		return err
 	}
+	if err := fitsArray(f.outKind, f.keys.Item.Array); err != nil {
+		return fmt.Errorf("%s: %w", f.keys.Name, err)
+	}
 	if f.values != nil {
 		if f.valueKind, err = outFormat(s.valuesOut, "", format.Auto, f.values.Kind, f.values.Item); err != nil {
 			return err
+		}
+		if err := fitsArray(f.valueKind, f.values.Item.Array); err != nil {
+			return fmt.Errorf("%s: %w", f.values.Name, err)
 		}
 		if f.valueKind == format.Text && f.values.Item.Opaque {
 			return fmt.Errorf("%s: %v cannot be written as text: use raw or npy", s.valuesOut, f.values.Item)
@@ -96,6 +110,14 @@ func (s *sortCmd) outputs(f *sortFiles) (err error) {
 		}
 	}
 	return err
+}
+
+// fitsArray says that a format cannot hold an array.
+func fitsArray(kind format.Kind, a *format.Array) error {
+	if a == nil || kind == format.NPY {
+		return nil
+	}
+	return fmt.Errorf("an array of %v cannot be written as %v: name the output .npy", a, kind)
 }
 
 // key0 stands for indices whose type is not settled yet.
@@ -147,9 +169,11 @@ func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter *gpusort.S
 	}
 	r.Read = time.Since(start).Seconds()
 	p.phase("sorting", 0)
-	if err := w.run(ctx); err != nil {
+	start = time.Now()
+	if err := w.runLanes(ctx, f.lanes); err != nil {
 		return fmt.Errorf("sorting %s: %w", f.keys.Name, err)
 	}
+	r.elapsed = time.Since(start)
 	start = time.Now()
 	if err := format.Encode(ctx, f.out, f.outKind, out, s.writing(p, f.out, int64(len(out.Data)))); err != nil {
 		return err

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -61,11 +62,15 @@ type verified struct {
 }
 
 func (v *verifyCmd) run(ctx context.Context, name string) error {
-	src, err := format.Open(ctx, name, format.Spec{Kind: v.kind.Kind, Item: v.typ.item(), Numbers: v.numbers, Stdin: v.in, Flag: "--type"})
+	src, err := format.Open(ctx, name, format.Spec{Kind: v.kind.Kind, Item: v.typ.item(), Numbers: v.numbers, Arrays: v.axis.set, Stdin: v.in, Flag: "--type"})
 	if err != nil {
 		return err
 	}
 	defer src.Close()
+	lanes, err := v.axis.lanes(src)
+	if err != nil {
+		return err
+	}
 	var in *format.Source
 	if v.against != "" {
 		it := src.Item
@@ -79,25 +84,28 @@ func (v *verifyCmd) run(ctx context.Context, name string) error {
 		case guess == format.Auto:
 			kind = src.Kind
 		}
-		in, err = format.Open(ctx, v.against, format.Spec{Kind: kind, Item: &it, Numbers: v.numbers, Stdin: v.in, Flag: "the type of " + name})
+		in, err = format.Open(ctx, v.against, format.Spec{Kind: kind, Item: &it, Numbers: v.numbers, Arrays: v.axis.set, Stdin: v.in, Flag: "the type of " + name})
 		if err != nil {
 			return err
 		}
 		defer in.Close()
+		if !in.Item.Array.Same(src.Item.Array) {
+			return fmt.Errorf("%s and %s are arrays of different forms: compare those of one shape and order", src.Name, in.Name)
+		}
 	}
 	p := v.newProgress()
 	defer p.close()
 	r := verified{}
-	if r.scanned, err = scan(ctx, src, v.order(), p); err != nil {
+	if r.scanned, err = scan(ctx, src, lanes, v.order(), p); err != nil {
 		return err
 	}
 	r.Sorted = r.Disorder < 0
 	if in != nil {
-		a, err := scan(ctx, in, v.order(), p)
+		a, err := scan(ctx, in, lanes, v.order(), p)
 		if err != nil {
 			return err
 		}
-		same := a.digest == r.digest
+		same := a.digest == r.digest && slices.Equal(a.lanes, r.lanes)
 		r.Against, r.Same = &a, &same
 	}
 	p.close()
