@@ -205,13 +205,13 @@ func (p *benchProgress) show(r run.Progress) {
 		line += ", about " + r.Left.Round(time.Second).String() + " left"
 	}
 	// A line that wraps would not be written over.
-	fmt.Fprintf(p.err, "\r\x1b[K%.*s", min(p.errWidth()-1, 110), line)
+	fmt.Fprintf(p.bars, "\r\x1b[K%.*s", min(p.errWidth()-1, 110), line)
 	p.shown = true
 }
 
 func (p *benchProgress) clear() {
 	if p.shown {
-		fmt.Fprint(p.err, "\r\x1b[K")
+		fmt.Fprint(p.bars, "\r\x1b[K")
 		p.shown = false
 	}
 }

@@ -37,7 +37,8 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	outTerm  bool       // standard output is a terminal
-	errTerm  bool       // standard error is a terminal
+	bars     io.Writer  // standard error for progress, which moves the cursor
+	errTerm  bool       // standard error is a terminal whose cursor may be moved
 	errWidth func() int // its columns, or those of the narrowest usual one
 	color    bool       // standard output is a terminal that wants colour
 }
@@ -88,7 +89,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	}()
 	a := &app{
 		in: stdin, out: stdout, err: stderr,
-		outTerm: term.IsTerminal(int(stdout.Fd())), errTerm: term.IsTerminal(int(stderr.Fd())),
+		outTerm: term.IsTerminal(int(stdout.Fd())), errTerm: term.IsTerminal(int(stderr.Fd())) && takesCursor(),
 	}
 	a.errWidth = func() int {
 		if w, _, err := term.GetSize(int(stderr.Fd())); err == nil && w > 1 {
@@ -96,12 +97,13 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		}
 		return chartWidth
 	}
-	a.color = a.outTerm && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	a.color = a.outTerm && takesCursor()
 	return a.run(ctx, args)
 }
 
 // run executes one command line.
 func (a *app) run(ctx context.Context, args []string) int {
+	a.bars, a.err = a.err, newMessages(a.err, args)
 	// Nothing is measured or sorted with other code than was asked for. Of a
 	// folder that cannot be read package variant has told.
 	if _, err := kernel.Variant(); err != nil {

@@ -99,11 +99,11 @@ func (g *gradeCmd) run(c *cobra.Command, args []string) error {
 		Command: []string{exe, child.Command}, Unconfined: g.unconfined,
 	}
 	if g.errTerm {
-		o.Progress = func(s string) { fmt.Fprintf(g.err, "\r\x1b[K%s", s) }
+		o.Progress = func(s string) { fmt.Fprintf(g.bars, "\r\x1b[K%s", visible(s)) }
 	}
 	rep, err := grade.Run(c.Context(), o)
 	if g.errTerm {
-		fmt.Fprint(g.err, "\r\x1b[K")
+		fmt.Fprint(g.bars, "\r\x1b[K")
 	}
 	if err != nil {
 		return err

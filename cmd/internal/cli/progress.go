@@ -39,7 +39,7 @@ const (
 
 // newProgress starts the clock. The caller calls close.
 func (a *app) newProgress() *progress {
-	p := &progress{w: a.err}
+	p := &progress{w: a.bars}
 	if a.errTerm {
 		p.timer = time.AfterFunc(progressAfter, p.show)
 	}

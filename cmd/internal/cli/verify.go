@@ -138,9 +138,9 @@ func (v *verifyCmd) print(r verified) error {
 		if v.reverse {
 			direction = "descending"
 		}
-		fmt.Fprintf(v.out, "%s: %s %s keys, %s", r.File, units.Count(r.Items), r.Type, direction)
+		fmt.Fprintf(v.out, "%s: %s %s keys, %s", quoteName(r.File), units.Count(r.Items), r.Type, direction)
 		if r.Against != nil {
-			fmt.Fprintf(v.out, ", the keys of %s", r.Against.File)
+			fmt.Fprintf(v.out, ", the keys of %s", quoteName(r.Against.File))
 		}
 		fmt.Fprintln(v.out)
 	}
