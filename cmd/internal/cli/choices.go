@@ -38,8 +38,6 @@ func algoList() []string {
 	return list
 }
 
-func algoNames() string { return strings.Join(algoList(), ", ") }
-
 // errChoice is the error of a flag with fixed values.
 func errChoice(got string, known ...string) error {
 	return fmt.Errorf("unknown value %q: known are %s", got, strings.Join(known, ", "))

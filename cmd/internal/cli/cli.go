@@ -175,7 +175,7 @@ Data go to standard output, messages and progress to standard error.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{flagError(err), c.CommandPath()} })
-	root.AddCommand(a.sortCommand(), a.genCommand(), a.verifyCommand(), a.devicesCommand(), a.selftestCommand(),
+	root.AddCommand(a.sortCommand(), a.genCommand(), a.verifyCommand(), a.devicesCommand(), a.algorithmsCommand(), a.selftestCommand(),
 		a.explainCommand(), a.tuneCommand(), a.demoCommand(), a.runCommand(), a.benchCommand(), a.compareCommand(), a.profileCommand(), a.reportCommand(),
 		a.gradeCommand(), a.gradeChildCommand(), a.versionCommand())
 	root.CompletionOptions.HiddenDefaultCmd = false

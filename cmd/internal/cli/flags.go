@@ -145,7 +145,7 @@ type deviceFlags struct {
 
 func (f *deviceFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.device, "device", "auto", "auto, cpu, or an `ID` of 'gpusort devices' such as cuda:0;\na named device never falls back to another")
-	c.Flags().StringVar(&f.algo, "algo", "", "algorithm `NAME`: "+algoNames()+"; default: the fastest")
+	c.Flags().StringVar(&f.algo, "algo", "", "algorithm `NAME`, "+algoHint+";\ndefault: the fastest")
 	c.Flags().IntVar(&f.workers, "parallel", 0, "`N` goroutines for work on the host; 0: one per processor")
 	c.Flags().VarP(&f.memory, "memory-limit", "S", "most memory of the device, or scratch on the CPU, for one sort")
 	choices(c, "algo", algoList())
@@ -156,6 +156,9 @@ func (f *deviceFlags) add(c *cobra.Command) {
 
 // open makes the sorter that the flags ask for.
 func (f *deviceFlags) open(o key.Order) (*gpusort.Sorter, error) {
+	if err := checkAlgo(f.algo); err != nil {
+		return nil, err
+	}
 	opts := []gpusort.Option{
 		gpusort.WithDevice(f.device), gpusort.WithAlgorithm(f.algo),
 		gpusort.WithWorkers(f.workers), gpusort.WithMemoryLimit(uint64(f.memory)),

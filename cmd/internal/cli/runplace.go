@@ -22,20 +22,17 @@ func firstFor(method string, layout bool, peers []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var on, known []string
+	var on []string
 	for _, e := range list {
 		if e.Name == method {
 			on = append(on, strings.Fields(e.On)...)
-		}
-		if !slices.Contains(known, e.Name) {
-			known = append(known, e.Name)
 		}
 	}
 	if on == nil && strings.HasPrefix(method, scanPrefix) {
 		on = []string{"cuda", "opencl", "cpu"}
 	}
 	if on == nil {
-		return "", fmt.Errorf("unknown method %q: known are %s", method, strings.Join(known, ", "))
+		return "", unknownAlgorithm("method", method)
 	}
 	devices, err := dispatch.Inventory()
 	rank := func(d dispatch.DeviceInfo) int {

@@ -90,7 +90,7 @@ compare with references. Each algorithm gets numbers of keys that it takes. Exit
 		},
 	}
 	c.Flags().StringVar(&device, "device", "all", "all, cpu, or an `ID` of 'gpusort devices'")
-	c.Flags().StringVar(&algo, "algo", "", "one algorithm `NAME`, or all of the catalogue")
+	c.Flags().StringVar(&algo, "algo", "", "one algorithm `NAME`, or all; 'gpusort algorithms' lists them")
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	choices(c, "algo", algoList())
 	_ = c.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -101,6 +101,11 @@ compare with references. Each algorithm gets numbers of keys that it takes. Exit
 
 // selftestAll tests the device, or all of them.
 func (a *app) selftestAll(ctx context.Context, device, algo string) ([]tested, error) {
+	if algo != "all" {
+		if err := checkAlgo(algo); err != nil {
+			return nil, err
+		}
+	}
 	list, err := gpusort.Devices()
 	if err != nil {
 		fmt.Fprintf(a.err, "gpusort: %v\n", err)

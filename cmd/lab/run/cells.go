@@ -127,7 +127,7 @@ func complete(o Options) (axes.Set, error) {
 			if a, err := catalog.Runnable(v); err == nil && a.Result != algo.Sorted {
 				continue // a prefix sum: no part of "all", which are sorts
 			}
-			return nil, fmt.Errorf("unknown algorithm %q: known are %s (peers need their library: --peers or GPUSORT_PEERS)", v, strings.Join(known, ", "))
+			return nil, fmt.Errorf("unknown algorithm %q: 'gpusort bench --list' lists all, such as onesweep, radix-lsd and cpu (peers need their library: --peers or GPUSORT_PEERS)", v)
 		}
 	}
 	return set, nil
