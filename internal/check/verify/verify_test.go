@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/key"
@@ -189,9 +190,22 @@ func TestStream(t *testing.T) {
 }
 
 func BenchmarkMultiset(b *testing.B) {
-	x := make([]uint64, 1<<20)
-	b.SetBytes(8 << 20)
+	b.Run("u32", benchmarkMultiset[uint32])
+	b.Run("u64", benchmarkMultiset[uint64])
+	b.Run("pairs", func(b *testing.B) {
+		x := make([]uint64, 1<<20)
+		b.SetBytes(16 << 20)
+		for b.Loop() {
+			PairMultiset(x, x)
+		}
+	})
+}
+
+func benchmarkMultiset[U key.Word](b *testing.B) {
+	x := make([]U, 1<<20)
+	b.SetBytes(int64(len(x)) * int64(unsafe.Sizeof(x[0])))
 	for b.Loop() {
 		Multiset(x)
 	}
+	b.ReportMetric(float64(b.N)*float64(len(x))/b.Elapsed().Seconds()/1e6, "Mkeys/s")
 }
