@@ -74,7 +74,7 @@ func scanLanes(ctx context.Context, src *format.Source, l *format.Lanes, o key.O
 		}
 		return nil
 	})
-	r.Items, r.Hash = r.digest.Items, r.digest.Hash()
+	r.Items = r.digest.Items
 	return r, err
 }
 

@@ -113,7 +113,7 @@ type inputFlags struct {
 
 func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().Var(&f.typ, "type", "key type: "+typeNames()+"\n(not needed for .npy, or if the name ends so: keys.u64)")
-	c.Flags().Var(&f.kind, "format", "raw (little-endian), npy, or text (one number a line);\nguessed from the name: .npy, .txt, .csv, else raw")
+	c.Flags().Var(&f.kind, "format", "raw (little-endian), npy, or text (one number a line);\nguessed from the name (.npy, .txt, .csv, .bin, .u64) and the content")
 	c.Flags().BoolVar(&f.numbers.Loose, "loose-integers", false, "text: integers also as 1e5, 2.5e3, 12.0 and 0x10")
 	c.Flags().BoolVar(&f.numbers.Round, "round", false, "text: take the nearest float for an integer that none holds,\n0 for what is too small, inf for what is too large")
 	c.Flags().Var(&f.axis, "axis", ".npy arrays: take each sequence along axis `N` on its own; 0 is the first, -1 the last")

@@ -124,7 +124,7 @@ func (s *sortCmd) run(ctx context.Context, in string) error {
 
 // source opens the keys.
 func (s *sortCmd) source(ctx context.Context, in string) (*format.Source, error) {
-	return format.Open(ctx, in, format.Spec{Kind: s.kind.Kind, Item: s.typ.item(), Numbers: s.numbers, Arrays: s.axis.set, Stdin: s.in, Flag: "--type"})
+	return format.Open(ctx, in, format.Spec{Kind: s.kind.Kind, Item: s.typ.item(), Numbers: s.numbers, Arrays: s.axis.set, Stdin: s.in, Flag: "--type", KindFlag: "--format"})
 }
 
 // valueSource opens the values; without --values it returns nil.

@@ -62,7 +62,7 @@ type verified struct {
 }
 
 func (v *verifyCmd) run(ctx context.Context, name string) error {
-	src, err := format.Open(ctx, name, format.Spec{Kind: v.kind.Kind, Item: v.typ.item(), Numbers: v.numbers, Arrays: v.axis.set, Stdin: v.in, Flag: "--type"})
+	src, err := format.Open(ctx, name, format.Spec{Kind: v.kind.Kind, Item: v.typ.item(), Numbers: v.numbers, Arrays: v.axis.set, Stdin: v.in, Flag: "--type", KindFlag: "--format"})
 	if err != nil {
 		return err
 	}
@@ -82,9 +82,9 @@ func (v *verifyCmd) run(ctx context.Context, name string) error {
 			return fmt.Errorf("%s is named like a file of %v, but %s holds %v: compare keys of one type, or give --against-format raw",
 				v.against, *t, src.Name, it)
 		case guess == format.Auto:
-			kind = src.Kind
+			kind = v.kind.Kind
 		}
-		in, err = format.Open(ctx, v.against, format.Spec{Kind: kind, Item: &it, Numbers: v.numbers, Arrays: v.axis.set, Stdin: v.in, Flag: "the type of " + name})
+		in, err = format.Open(ctx, v.against, format.Spec{Kind: kind, Item: &it, Numbers: v.numbers, Arrays: v.axis.set, Stdin: v.in, Flag: "the type of " + name, KindFlag: "--against-format"})
 		if err != nil {
 			return err
 		}

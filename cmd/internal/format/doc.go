@@ -19,7 +19,7 @@ import (
 // Kind is a file format.
 type Kind uint8
 
-// The formats. Auto means: by the file's name.
+// The formats. Auto means: by the file's name and its content.
 const (
 	Auto Kind = iota
 	Raw       // little-endian items without a header

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 
 // Spec says how to read a source.
 type Spec struct {
-	Kind   Kind      // Auto: by the name; a name that says nothing is raw
+	Kind   Kind      // Auto: by the name and the content
 	Item   *Item     // what it holds; nil: the .npy header or the name says it
 	Opaque bool      // values, not keys: any fixed-width type will do
 	Stdin  io.Reader // what the name "-" reads
@@ -24,6 +25,9 @@ type Spec struct {
 	Numbers Numbers
 	// Flag names the option that gives Item, for errors: "--type".
 	Flag string
+	// KindFlag names the option that gives Kind, for errors: "--format"; empty if
+	// there is none.
+	KindFlag string
 }
 
 // Source is an open input whose format, type and, if it can be known before
@@ -37,11 +41,13 @@ type Source struct {
 
 	numbers Numbers
 
-	f    *os.File  // a regular file, or nil
-	r    io.Reader // anything else; behind the header
-	off  int64     // of a regular file: where the data start
-	size int64     // bytes of data in a regular file
-	shut io.Closer
+	f       *os.File  // a regular file, or nil
+	r       io.Reader // anything else; behind the header
+	off     int64     // of a regular file: where the data start
+	size    int64     // bytes of data in a regular file
+	end     int64     // length of a regular file when it was opened
+	notText string    // what to do if Kind is text by a wrong guess; empty: no guess
+	shut    io.Closer
 }
 
 // Open opens name, or spec.Stdin if the name is "-", and reads the header. The
@@ -78,25 +84,26 @@ func Open(ctx context.Context, name string, spec Spec) (*Source, error) {
 	return s, nil
 }
 
-// take uses f by position if it is a regular file, else as a stream.
+// take uses f by position if it is a regular file, else as a stream. Files of
+// /proc say that they are empty: only reading tells.
 func (s *Source) take(ctx context.Context, f *os.File) {
 	s.r = patient.Reader{Ctx: ctx, R: f}
 	st, err := f.Stat()
-	if err != nil || !st.Mode().IsRegular() {
+	if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
 		return
 	}
 	if at, err := f.Seek(0, io.SeekCurrent); err == nil {
-		s.f, s.off, s.size = f, at, max(st.Size()-at, 0)
+		s.f, s.off, s.size, s.end = f, at, max(st.Size()-at, 0), st.Size()
 	}
 }
 
 func (s *Source) describe(name string, spec Spec) error {
 	guess, t := Guess(name)
 	if s.Kind == Auto {
-		s.Kind = guess
-	}
-	if s.Kind == Auto {
-		s.Kind = Raw
+		var err error
+		if s.Kind, err = s.judge(guess, spec); err != nil {
+			return err
+		}
 	}
 	want := spec.Item
 	if want == nil && t != nil && guess == Raw && s.Kind == Raw {
@@ -192,16 +199,42 @@ func (s *Source) Close() error {
 func (s *Source) Size() int64 { return max(s.size, 0) }
 
 // Reader returns the data of a raw or .npy source as a stream, for inputs that
-// are looked at once.
+// are looked at once. It ends with an error if the file has another length by then.
 func (s *Source) Reader() io.Reader {
 	r := s.r
 	if s.f != nil {
-		r = io.NewSectionReader(s.f, s.off, s.size)
+		r = &steady{s, io.NewSectionReader(s.f, s.off, s.size)}
 	}
 	if s.Kind == NPY && s.Item.coded() {
 		return newDecoder(r, s.Item)
 	}
 	return r
+}
+
+// steady reads a file that must not change its length meanwhile.
+type steady struct {
+	s *Source
+	r io.Reader
+}
+
+func (r *steady) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if err == io.EOF {
+		if changed := r.s.sameLength(); changed != nil {
+			err = changed
+		}
+	}
+	return n, err
+}
+
+// sameLength returns an error if the file is longer or shorter than when it was
+// opened: part of it was not read, or never written.
+func (s *Source) sameLength() error {
+	st, err := s.f.Stat()
+	if err != nil || st.Size() == s.end {
+		return err
+	}
+	return fmt.Errorf("changed from %d to %d bytes while it was read: wait until it is complete", s.end, st.Size())
 }
 
 // Load reads everything into memory. moved, if not nil, is told the bytes of
@@ -234,7 +267,12 @@ func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
 	case err != nil:
 		return nil, err
 	case s.Kind == Text:
-		return s.numbers.ParseText(ctx, data, s.Item.Type, moved)
+		col, err := s.numbers.ParseText(ctx, data, s.Item.Type, moved)
+		var bad *LineError
+		if s.notText != "" && errors.As(err, &bad) {
+			err = fmt.Errorf("%w; it was taken for text by its content: for raw data %s", err, s.notText)
+		}
+		return col, err
 	case s.Kind == NPY:
 		if err := s.complete(uint64(len(data)), uint64(s.Items)*uint64(s.Item.fileBytes())); err != nil {
 			return nil, err
@@ -277,10 +315,13 @@ func (s *Source) bytes(ctx context.Context, moved func(int64)) ([]byte, error) {
 			return nil
 		}
 		if err == io.EOF {
-			return errors.New("became shorter while it was read")
+			return cmp.Or(s.sameLength(), io.ErrUnexpectedEOF)
 		}
 		return err
 	})
+	if err == nil {
+		err = s.sameLength()
+	}
 	return data, err
 }
 
