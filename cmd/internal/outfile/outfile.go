@@ -1,6 +1,8 @@
 // Package outfile writes a file so that the old one survives every failure:
 // the new contents go to a temporary file in the same directory, which takes
-// the old file's place, by rename, only when it is complete.
+// the old file's place, by rename, only when it is complete. Where the system has
+// files without a name (Linux, on most file systems) the temporary one has none until
+// then, so that not even a kill leaves it behind.
 package outfile
 
 import (
@@ -9,10 +11,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/gpusort/gpusort/cmd/internal/patient"
@@ -24,10 +24,15 @@ type File struct {
 	path string // where it goes: name with symbolic links followed
 	f    *os.File
 	w    io.Writer   // f, or f with patience
-	temp string      // empty when writing straight to a device or pipe
+	temp string      // the temporary file's name, empty if it has none
 	old  fs.FileInfo // what path holds now, or nil
 	done bool
+	// direct: written straight to a device or pipe, without a temporary file.
+	direct bool
 }
+
+// Direct reports whether what is written goes to its place at once, as with a pipe.
+func (o *File) Direct() bool { return o.direct }
 
 // Create starts an output. An existing regular file keeps its contents until
 // Commit; symbolic links are followed; what is no regular file (a pipe,
@@ -55,10 +60,13 @@ func Create(ctx context.Context, name string) (*File, error) {
 			return nil, err
 		}
 		if !st.Mode().IsRegular() {
-			o.f, o.w = w, patient.Writer{Ctx: ctx, W: w}
+			o.f, o.w, o.direct = w, patient.Writer{Ctx: ctx, W: w}, true
 			return o, nil
 		}
 		w.Close()
+		if !replaceable(st, filepath.Dir(o.path)) {
+			return nil, fmt.Errorf("%s cannot be replaced: it belongs to another user, and in its directory only owners may remove files (sticky bit); give another name", name)
+		}
 		o.old = st
 	}
 	if err := o.createTemp(); err != nil {
@@ -95,36 +103,6 @@ func resolve(name string) string {
 // Same reports whether two outputs would take the same place.
 func (o *File) Same(p *File) bool { return o.path == p.path }
 
-// tempBase is how much of an output's name its temporary file has, so that no
-// name is too long for the 255 bytes of most file systems.
-const tempBase = 200
-
-// createTemp makes the temporary file. A new output gets the permissions that
-// the umask leaves; one that replaces a file is private until Commit.
-func (o *File) createTemp() (err error) {
-	perm := fs.FileMode(0o666)
-	if o.old != nil {
-		perm = 0o600
-	}
-	base := filepath.Base(o.path)
-	if len(base) > tempBase {
-		base = strings.ToValidUTF8(base[:tempBase], "")
-	}
-	for range 100 {
-		temp := filepath.Join(filepath.Dir(o.path), fmt.Sprintf(".gpusort-%s-%08x.tmp", base, rand.Uint32()))
-		o.f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
-		if err == nil {
-			o.temp, o.w = temp, o.f
-			unfinished.Store(temp, nil)
-			return nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			break
-		}
-	}
-	return err
-}
-
 // Write implements io.Writer. Its errors say that the old file is unchanged.
 func (o *File) Write(p []byte) (int, error) {
 	n, err := o.w.Write(p)
@@ -143,12 +121,16 @@ func (o *File) explain(err error) error {
 		why = "the file would pass the size limit (ulimit -f)"
 	default:
 		var pe *fs.PathError
-		if errors.As(err, &pe) {
+		var le *os.LinkError
+		switch {
+		case errors.As(err, &pe):
 			err = pe.Err
+		case errors.As(err, &le):
+			err = le.Err
 		}
 		why = err.Error()
 	}
-	if o.temp == "" {
+	if o.direct {
 		return fmt.Errorf("writing %s: %s%w", o.name, why, silent{err})
 	}
 	return fmt.Errorf("writing %s: %s; %s%w", o.name, why, o.state(), silent{err})
@@ -168,15 +150,15 @@ type silent struct{ error }
 func (silent) Error() string   { return "" }
 func (s silent) Unwrap() error { return s.error }
 
-// Commit puts the file in its place, with the permissions and, where the user
-// may set it, the owner of the file it replaces. A replaced file is on the disk
-// before it is renamed, so that not even a power cut loses both. After an
+// Commit puts the file in its place, with the permissions, the extended attributes
+// and, where the user may set it, the owner of the file it replaces. A replaced file is
+// on the disk before it is renamed, so that not even a power cut loses both. After an
 // error the old file is unchanged and the temporary one gone.
 func (o *File) Commit() error {
 	if o.done {
 		return errors.New("outfile: Commit after the end")
 	}
-	if o.temp == "" {
+	if o.direct {
 		o.done = true
 		if err := o.f.Close(); err != nil {
 			return o.explain(err)
@@ -185,22 +167,17 @@ func (o *File) Commit() error {
 	}
 	defer o.Discard()
 	if o.old != nil {
-		keepOwner(o.f, o.old)
-		if err := o.f.Chmod(o.old.Mode().Perm()); err != nil {
+		if err := inherit(o.f, o.old, o.path); err != nil {
 			return o.explain(err)
 		}
 		if err := o.f.Sync(); err != nil {
 			return o.explain(err)
 		}
 	}
-	if err := o.f.Close(); err != nil {
-		return o.explain(err)
-	}
-	if err := os.Rename(o.temp, o.path); err != nil {
+	if err := o.place(); err != nil {
 		return o.explain(err)
 	}
 	o.done = true
-	unfinished.Delete(o.temp)
 	return nil
 }
 
@@ -212,8 +189,5 @@ func (o *File) Discard() {
 	}
 	o.done = true
 	o.f.Close()
-	if o.temp != "" {
-		os.Remove(o.temp)
-		unfinished.Delete(o.temp)
-	}
+	o.removeTemp()
 }

@@ -46,7 +46,33 @@ func alone(t *testing.T, dir string, names ...string) {
 	}
 }
 
-func TestReplace(t *testing.T) {
+// eachTemp runs a test with temporary files that have no name, where there are such,
+// and with named ones.
+func eachTemp(t *testing.T, test func(t *testing.T)) {
+	t.Run("nameless", func(t *testing.T) {
+		if f, err := nameless(t.TempDir(), 0o600); err != nil {
+			absent.Skip(t, "files without a name", "%v", err)
+		} else {
+			f.Close()
+		}
+		test(t)
+	})
+	t.Run("named", func(t *testing.T) {
+		named(t)
+		test(t)
+	})
+}
+
+// named takes files without a name away from a test.
+func named(t *testing.T) {
+	old := nameless
+	nameless = func(string, os.FileMode) (*os.File, error) { return nil, errors.ErrUnsupported }
+	t.Cleanup(func() { nameless = old })
+}
+
+func TestReplace(t *testing.T) { eachTemp(t, testReplace) }
+
+func testReplace(t *testing.T) {
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "out"), filepath.Join(dir, "zlink")
 	write(t, name, "old", 0o640)
@@ -76,7 +102,9 @@ func TestReplace(t *testing.T) {
 
 // TestDanglingLink makes the file that a link names, as sort -o does, and sees
 // that two names are one place.
-func TestDanglingLink(t *testing.T) {
+func TestDanglingLink(t *testing.T) { eachTemp(t, testDanglingLink) }
+
+func testDanglingLink(t *testing.T) {
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "out"), filepath.Join(dir, "zlink")
 	if err := os.Symlink("out", link); err != nil {
@@ -104,7 +132,9 @@ func TestDanglingLink(t *testing.T) {
 	alone(t, dir, "out", "zlink")
 }
 
-func TestDiscard(t *testing.T) {
+func TestDiscard(t *testing.T) { eachTemp(t, testDiscard) }
+
+func testDiscard(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "out")
 	write(t, name, "old", 0o600)
@@ -122,6 +152,7 @@ func TestDiscard(t *testing.T) {
 }
 
 func TestAbandon(t *testing.T) {
+	named(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, "out")
 	write(t, name, "old", 0o600)
@@ -143,7 +174,31 @@ func TestAbandon(t *testing.T) {
 	}
 }
 
-func TestNewFileGetsUmask(t *testing.T) {
+func TestNewFileGetsUmask(t *testing.T) { eachTemp(t, testNewFileGetsUmask) }
+
+// TestNameTaken: a name that was free when the output was begun is another file's by
+// the end, which is then replaced.
+func TestNameTaken(t *testing.T) { eachTemp(t, testNameTaken) }
+
+func testNameTaken(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out")
+	o, err := Create(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Write([]byte("new"))
+	write(t, name, "of another", 0o600)
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, name) != "new" {
+		t.Errorf("%q", read(t, name))
+	}
+	alone(t, dir, "out")
+}
+
+func testNewFileGetsUmask(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "out")
 	write(t, filepath.Join(dir, "other"), "", 0o600)
@@ -163,7 +218,9 @@ func TestNewFileGetsUmask(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestRefused(t *testing.T) { eachTemp(t, testRefused) }
+
+func testRefused(t *testing.T) {
 	dir := t.TempDir()
 	for name, want := range map[string]string{
 		dir:                                 "is a directory",
@@ -219,7 +276,9 @@ func TestDescriptorName(t *testing.T) {
 }
 
 // TestLongName: a name as long as the file system takes leaves no room for more.
-func TestLongName(t *testing.T) {
+func TestLongName(t *testing.T) { eachTemp(t, testLongName) }
+
+func testLongName(t *testing.T) {
 	dir := t.TempDir()
 	base := "x" + strings.Repeat("é", 127)
 	name := filepath.Join(dir, base)
