@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -41,6 +42,9 @@ type app struct {
 	errTerm  bool       // standard error is a terminal whose cursor may be moved
 	errWidth func() int // its columns, or those of the narrowest usual one
 	color    bool       // standard output is a terminal that wants colour
+	// begun: something was written to where it cannot be taken back from, standard
+	// output or a pipe.
+	begun atomic.Bool
 }
 
 // negative is the answer "no" of a command that worked; its text, if any, has
@@ -79,7 +83,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	sigs := make(chan os.Signal, 1)
-	signal.Notify(sigs, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(sigs, endings...)
 	go func() {
 		sig, _ := (<-sigs).(syscall.Signal)
 		cancel(interrupted{sig})
@@ -118,7 +122,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	out := &stdout{w: patient.Writer{Ctx: ctx, W: a.out}, stop: stop}
+	out := &stdout{w: begins{patient.Writer{Ctx: ctx, W: a.out}, &a.begun}, stop: stop}
 	a.ctx, a.out = ctx, out
 	root := a.root()
 	root.SetArgs(args)
@@ -140,6 +144,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 		var k kept
 		if !errors.As(err, &k) {
 			k.text = "no output was written"
+			if a.begun.Load() {
+				k.text = "the output is incomplete"
+			}
 		}
 		fmt.Fprintf(a.err, "gpusort: %v; %s\n", sig, k.text)
 		return exitSignal + int(sig.sig)

@@ -32,6 +32,9 @@ func (a *app) create(name string, kind format.Kind) (*sink, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.Direct() {
+		return &sink{begins{f, &a.begun}, f}, nil
+	}
 	return &sink{f, f}, nil
 }
 

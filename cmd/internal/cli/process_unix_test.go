@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -57,6 +58,21 @@ func temps(dir string) []string {
 	return left
 }
 
+// writes reports whether a process has its temporary file in dir, with or without a
+// name.
+func writes(c *exec.Cmd, dir string) bool {
+	if len(temps(dir)) == 1 {
+		return true
+	}
+	fds, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", c.Process.Pid))
+	for _, fd := range fds {
+		if to, err := os.Readlink(fd); err == nil && strings.HasPrefix(to, dir+"/#") && strings.HasSuffix(to, " (deleted)") {
+			return true
+		}
+	}
+	return false
+}
+
 func exitStatus(err error) int {
 	var e *exec.ExitError
 	if errors.As(err, &e) {
@@ -78,9 +94,9 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 
 // TestSignals interrupts a sort that waits for more input.
 func TestSignals(t *testing.T) {
-	for sig, code := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+	for sig, code := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129, syscall.SIGQUIT: 131, syscall.SIGXCPU: 128 + int(syscall.SIGXCPU)} {
 		dir, out := oldOut(t)
-		c := process(t, dir, "sort", "--type", "u64", "-o", "out.u64")
+		c := process(t, dir, "sort", "--type", "u64", "--format", "raw", "-o", "out.u64")
 		var stderr bytes.Buffer
 		c.Stderr = &stderr
 		in, err := c.StdinPipe()
@@ -91,7 +107,7 @@ func TestSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 		io.WriteString(in, "12345678")
-		waitFor(t, "the temporary file", func() bool { return len(temps(dir)) == 1 })
+		waitFor(t, "the temporary file", func() bool { return writes(c, dir) })
 		c.Process.Signal(sig)
 		err = c.Wait()
 		if got := exitStatus(err); got != code || !strings.Contains(stderr.String(), "no output was written") {
@@ -101,21 +117,108 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestKilled ends a sort without a chance to clean up: the old output is whole.
+// TestKilled ends a sort without a chance to clean up: the old output is whole, and
+// where files may have no name nothing else is left.
 func TestKilled(t *testing.T) {
 	dir, out := oldOut(t)
-	c := process(t, dir, "sort", "--type", "u64", "-o", "out.u64")
+	c := process(t, dir, "sort", "--type", "u64", "--format", "raw", "-o", "out.u64")
 	if _, err := c.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the temporary file", func() bool { return len(temps(dir)) == 1 })
+	waitFor(t, "the temporary file", func() bool { return writes(c, dir) })
+	named := len(temps(dir)) == 1
 	c.Process.Kill()
 	c.Wait()
 	if b, _ := os.ReadFile(out); string(b) != "old keys" {
 		t.Errorf("the old output is %q", b)
+	}
+	if named {
+		absent.Skip(t, "files without a name", "the directory of tests has none")
+	}
+	survives(t, dir, out)
+}
+
+// TestInterruptedPipe: a pipe that got a part of the output does not hear that nothing
+// was written, whatever names it.
+func TestInterruptedPipe(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		absent.Skip(t, "named pipes", "%v", err)
+	}
+	for _, args := range [][]string{{"gen", "--type", "u64", "--n", "10M"}, {"gen", "--type", "u64", "--n", "10M", "-o", "pipe"}} {
+		c := process(t, dir, args...)
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		out, err := c.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if len(args) > 5 {
+			f, err := os.Open(pipe)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			out = f
+		}
+		io.ReadFull(out, make([]byte, 1<<20))
+		c.Process.Signal(syscall.SIGINT)
+		err = c.Wait()
+		if got := exitStatus(err); got != 130 || !strings.Contains(stderr.String(), "interrupt; the output is incomplete") {
+			t.Errorf("%v: exit code %d, %q", args, got, stderr.String())
+		}
+	}
+}
+
+// TestSticky runs as a user who may write a file but not replace it: that is told
+// before the input ends.
+func TestSticky(t *testing.T) {
+	if os.Getuid() != 0 {
+		absent.Skip(t, "two users", "the test does not run as root")
+	}
+	dir, out := oldOut(t)
+	os.Chmod(filepath.Dir(dir), 0o755)
+	os.Chmod(out, 0o666|os.ModeSetuid)
+	exe := copyCommand(t)
+	start := func() (*exec.Cmd, io.WriteCloser, *bytes.Buffer) {
+		c := process(t, dir, "sort", "--type", "u64", "--format", "raw", "-o", "out.u64")
+		c.Path = exe
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		in, err := c.StdinPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c, in, &stderr
+	}
+	os.Chmod(dir, 0o777|os.ModeSticky)
+	c, in, stderr := start()
+	if err := c.Wait(); exitStatus(err) != 2 || !strings.Contains(stderr.String(), "out.u64 cannot be replaced: it belongs to another user") {
+		t.Errorf("%v: %s", err, stderr)
+	}
+	in.Close()
+	survives(t, dir, out)
+
+	// Where the file may be replaced, its new owner does not get the old one's rights.
+	os.Chmod(dir, 0o777)
+	c, in, stderr = start()
+	in.Close()
+	if err := c.Wait(); err != nil {
+		t.Errorf("%v: %s", err, stderr)
+	}
+	if st, err := os.Stat(out); err != nil || st.Mode() != 0o666 || st.Size() != 0 {
+		t.Errorf("%v, %v", st.Mode(), err)
 	}
 }
 

@@ -8,6 +8,10 @@ import (
 	"syscall"
 )
 
+// endings are the signals that end the command in order: keyboard, terminal, other
+// processes, ulimit -t.
+var endings = []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGXCPU}
+
 // ignoreFileSizeSignal makes a write past ulimit -f an error instead of the end
 // of the process.
 func ignoreFileSizeSignal() { signal.Ignore(syscall.SIGXFSZ) }

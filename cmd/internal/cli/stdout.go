@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -39,4 +40,19 @@ func (s *stdout) lost() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
+}
+
+// begins notes that a write was begun: of one that is given up nobody knows how much
+// arrived.
+type begins struct {
+	w    io.Writer
+	note *atomic.Bool
+}
+
+// Write implements io.Writer.
+func (b begins) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		b.note.Store(true)
+	}
+	return b.w.Write(p)
 }
