@@ -5,12 +5,18 @@
 package kerneltest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/check/absent"
@@ -37,45 +43,110 @@ const sharedScript = `SECTIONS
 INSERT BEFORE .bss;
 `
 
+// flags are the compiler's, but for the target, the include folder and the files.
+var flags = []string{"-std=c++17", "-O1", "-w", "-fdata-sections"}
+
+// built holds a *sync.Mutex for each program's path: a process builds it once.
+var built sync.Map
+
 // Build compiles kernels/cuda/emulate/MODULE.cpp with the policies of target,
-// "SM_90" or "PTX". It skips the test where there is no C++ compiler. A test
-// calls it from a folder three levels below the root.
+// "SM_90" or "PTX", into build/emulate, once for the same sources, flags and
+// compiler: later tests, processes and runs take that program. It skips the test
+// where there is no C++ compiler. A test calls it from a folder three levels below
+// the root.
 func Build(t *testing.T, module, target string) Emulator {
 	t.Helper()
 	cxx, err := exec.LookPath("c++")
 	if err != nil || runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
 		absent.Skip(t, "c++", "no emulation of the kernels, which needs it on the PATH, and linux/amd64")
 	}
-	dir, root := t.TempDir(), filepath.Join("..", "..", "..", "kernels", "cuda")
-	if _, err := os.Stat(root); err != nil {
+	root := filepath.Join("..", "..", "..")
+	if _, err := os.Stat(filepath.Join(root, "kernels", "cuda")); err != nil {
 		absent.Skip(t, "kernels/cuda", "no emulation of the kernels, whose sources it needs")
 	}
-	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
+	exe, err := build(cxx, filepath.Join(root, "kernels", "cuda"), filepath.Join(root, "build", "emulate"), module, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Emulator(exe)
+}
+
+// build returns the absolute path of the program of module and target in the folder
+// into, which it makes of the sources below root with the compiler cxx if it is not there.
+func build(cxx, root, into, module, target string) (string, error) {
+	sources, err := read(root)
+	if err != nil {
+		return "", err
+	}
+	version, err := exec.Command(cxx, "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("%s --version: %w", cxx, err)
+	}
+	if into, err = filepath.Abs(into); err != nil {
+		return "", err
+	}
+	exe := filepath.Join(into, module+"-"+target+"-"+digest(sources, string(version)))
+	lock, _ := built.LoadOrStore(exe, new(sync.Mutex))
+	lock.(*sync.Mutex).Lock()
+	defer lock.(*sync.Mutex).Unlock()
+	if _, err := os.Stat(exe); err == nil {
+		return exe, nil
+	}
+	return exe, compile(cxx, sources, exe, module, target)
+}
+
+// read returns the files below root in their host form, by their paths from there.
+func read(root string) (map[string]string, error) {
+	files := map[string]string{}
+	return files, filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
 			return err
-		}
-		rel, _ := filepath.Rel(root, p)
-		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(dir, rel), 0o755)
 		}
 		text, err := os.ReadFile(p)
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(dir, rel), []byte(host.Replace(string(text))), 0o644)
+		rel, err := filepath.Rel(root, p)
+		files[rel] = host.Replace(string(text))
+		return err
 	})
+}
+
+// digest names what a program is made of: sources, flags, linker script and compiler.
+func digest(sources map[string]string, version string) string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		fmt.Fprintf(h, "%q %q\n", name, sources[name])
+	}
+	fmt.Fprintf(h, "%q %q %q", flags, sharedScript, version)
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// compile makes the program exe, which appears whole or not at all.
+func compile(cxx string, sources map[string]string, exe, module, target string) error {
+	if err := os.MkdirAll(filepath.Dir(exe), 0o755); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(exe), ".new*")
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	script := filepath.Join(dir, "shared.ld")
-	if err := os.WriteFile(script, []byte(sharedScript), 0o644); err != nil {
-		t.Fatal(err)
+	defer os.RemoveAll(dir)
+	sources["shared.ld"] = sharedScript
+	for name, text := range sources {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
+		}
 	}
-	exe := filepath.Join(dir, "emulate", "run")
-	cmd := exec.Command(cxx, "-std=c++17", "-O1", "-w", "-fdata-sections", "-DGS_TARGET_"+target, "-I", dir, "-o", exe,
-		filepath.Join(dir, "emulate", module+".cpp"), "-Wl,-T,"+script)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("c++: %v\n%s", err, out)
+	made := filepath.Join(dir, "emulate", "run")
+	args := append(slices.Clone(flags), "-DGS_TARGET_"+target, "-I", dir, "-o", made,
+		filepath.Join(dir, "emulate", module+".cpp"), "-Wl,-T,"+filepath.Join(dir, "shared.ld"))
+	if out, err := exec.Command(cxx, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s of %s for %s: %w\n%s", cxx, module, target, err, out)
 	}
-	return Emulator(exe)
+	return os.Rename(made, exe)
 }

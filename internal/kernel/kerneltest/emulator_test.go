@@ -1,0 +1,88 @@
+package kerneltest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestBuildOnce builds with a compiler that notes its calls: the same sources, flags
+// and compiler are built once, others again, and what fails leaves nothing behind.
+func TestBuildOnce(t *testing.T) {
+	dir := t.TempDir()
+	root, into, calls := filepath.Join(dir, "cuda"), filepath.Join(dir, "build"), filepath.Join(dir, "calls")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compiler := func(version string) string {
+		path := filepath.Join(dir, "c++")
+		write(path, `#!/bin/sh
+[ "$1" = --version ] && { echo `+version+`; exit 0; }
+echo called >>`+calls+`
+while [ "$1" != -o ]; do shift; done
+grep -q broken "$3" && exit 1
+cp "$3" "$2"
+`)
+		return path
+	}
+	if err := os.MkdirAll(filepath.Join(root, "emulate"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(filepath.Join(root, "emulate", "m.cpp"), "one")
+	write(filepath.Join(root, "h.cuh"), "")
+	cxx := compiler("1.0")
+	made := func(want int) {
+		t.Helper()
+		if text, _ := os.ReadFile(calls); strings.Count(string(text), "called") != want {
+			t.Errorf("the compiler ran %d times, not %d", strings.Count(string(text), "called"), want)
+		}
+		if files, err := os.ReadDir(into); err != nil || len(files) != want {
+			t.Errorf("%d programs, not %d: %v", len(files), want, err)
+		}
+	}
+	need := func(target string) string {
+		t.Helper()
+		exe, err := build(cxx, root, into, "m", target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return exe
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if _, err := build(cxx, root, into, "m", "PTX"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	made(1)
+	if text, err := os.ReadFile(need("PTX")); err != nil || string(text) != "one" {
+		t.Errorf("the program is %q, %v", text, err)
+	}
+	need("SM_90")
+	made(2)
+	write(filepath.Join(root, "h.cuh"), "changed")
+	need("PTX")
+	made(3)
+	cxx = compiler("2.0")
+	need("PTX")
+	made(4)
+	defer func(were []string) { flags = were }(flags)
+	flags = append(flags[:len(flags):len(flags)], "-O2")
+	need("PTX")
+	made(5)
+	write(filepath.Join(root, "emulate", "m.cpp"), "broken")
+	if exe, err := build(cxx, root, into, "m", "PTX"); err == nil || !strings.Contains(err.Error(), "m for PTX") {
+		t.Errorf("%s was built of a broken source: %v", exe, err)
+	}
+	if files, _ := os.ReadDir(into); len(files) != 5 {
+		t.Errorf("a failed build left %d files, not 5", len(files))
+	}
+}
