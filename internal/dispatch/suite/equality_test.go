@@ -44,7 +44,7 @@ func TestEquality(t *testing.T) {
 		return
 	}
 	host := &target{algo.Algorithm{Name: "host"}, driver.Caps{Backend: "cpu"}, open(t, "cpu", "")}
-	all := problems()
+	all := someProblems()
 	work := make([][]shared, len(all))
 	atOnce(len(all), func(i int) { work[i] = inputs(t, targets, host, all[i], i) })
 	list := thinned(slices.Concat(work...))
@@ -151,7 +151,7 @@ func TestHostSlices(t *testing.T) {
 				continue
 			}
 			e, limited := open(t, c.ID, a.Name), openLimited(t, c.ID, a.Name, pieces)
-			all := problems()
+			all := someProblems()
 			atOnce(len(all), func(i int) {
 				p, d := all[i], catalog.Distributions()[i%len(catalog.Distributions())]
 				p.Items = items + uint64(i)

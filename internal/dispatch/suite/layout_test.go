@@ -107,7 +107,7 @@ func tryLayouts(t *testing.T, a algo.Algorithm, c driver.Caps, list []algo.Param
 	}
 	rng := rand.New(rand.NewPCG(seed, uint64(len(a.Name))))
 	var cases []layoutCase
-	for i, p := range problems() {
+	for i, p := range someProblems() {
 		// A GPU's OpenCL compiles for each layout and type, a second each.
 		if full(c) && c.Backend == "opencl" && i%4 != int(seed%4) {
 			continue
