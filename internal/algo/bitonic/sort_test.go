@@ -78,6 +78,9 @@ func TestSort(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(v), 2))
 				turn := int(v)
 				for _, row := range key.Table() {
+					if testing.Short() && strings.Contains(t.Name(), "/gpu/") && row.Type != key.I32 {
+						continue // the kernels of 64 bits are compiled for seconds
+					}
 					if strings.Contains(t.Name(), "/gpu/") && row.Type != key.I32 && row.Type != key.F64 && os.Getenv(slowEnv) == "" {
 						continue // a processor's compiler takes minutes for all widths
 					}
@@ -129,6 +132,9 @@ func TestLayouts(t *testing.T) {
 	eachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
 		rng := rand.New(rand.NewPCG(8, 2))
 		for _, v := range all {
+			if testing.Short() && v != Grid && v != Shared {
+				continue // one form in global and one in local memory: each layout is a build of each form
+			}
 			ran := 0
 			for i, l := range layouts {
 				if c.CPU && l.Threads > 64 {

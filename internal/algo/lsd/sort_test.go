@@ -63,7 +63,7 @@ func TestSort(t *testing.T) {
 	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
 		t.Run(drv.Name(), func(t *testing.T) {
 			for _, dev := range drivertest.Devices(t, drv) {
-				for _, class := range classes {
+				for k, class := range classes {
 					if drv.Name() != "opencl" && class.name != "own" {
 						continue
 					}
@@ -73,7 +73,10 @@ func TestSort(t *testing.T) {
 							absent.Skip(t, slowEnv, "%s compiles these kernels for minutes; set it to 1 to run them", c.ID)
 						}
 						class.set(&c)
-						for _, row := range key.Table() {
+						for i, row := range key.Table() {
+							if testing.Short() && (i+k)%3 != 0 {
+								continue // each class takes other types: every width is in one of them
+							}
 							t.Run(row.Name, func(t *testing.T) { sortType(t, dev, c, row.Type) })
 						}
 					})
