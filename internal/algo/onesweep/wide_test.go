@@ -143,6 +143,9 @@ func random[U key.Word](r *rand.Rand, n uint64) []U {
 // overflow.
 func testWideFull(t *testing.T, exe kerneltest.Emulator) {
 	for _, ty := range []key.Type{key.U32, key.U64} {
+		if testing.Short() && ty == key.U64 {
+			continue // the narrower of the two: the counters are as wide for both
+		}
 		t.Run(ty.String(), func(t *testing.T) {
 			p := plan.Problem{Type: ty, Mode: plan.Keys}
 			if ty == key.U32 {
