@@ -23,6 +23,7 @@ if [ -n "$qemu" ]; then
 else
 	echo 'SKIPPED the host sort on arm64: no qemu-aarch64 (Debian: qemu-user-static)'
 fi
+go test -tags nogpu ./internal/kernel >/dev/null
 go build -tags nogpu -o "$out/gpusort" ./cmd/gpusort
 if command -v readelf >/dev/null && readelf -d "$out/gpusort" 2>/dev/null | grep -q NEEDED; then
 	echo 'the nogpu build is not static:' >&2

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -14,9 +14,6 @@ import (
 
 	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
-
-//go:embed embed
-var files embed.FS
 
 //go:embed manifest.json
 var manifestJSON []byte
@@ -66,6 +63,9 @@ func (im Image) Data() ([]byte, error) {
 	}
 	if im.code != nil {
 		return im.code, nil
+	}
+	if !embedsCode {
+		return nil, fmt.Errorf("kernel: image of %s for %s: this build has no device code (build tag nogpu); build without the tag", im.Module, im.Target)
 	}
 	z, err := files.ReadFile("embed/" + im.File)
 	if err != nil {

@@ -29,9 +29,17 @@ func sourceHash(t *testing.T, sources []string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// needEmbedded skips what reads device code in a build without it.
+func needEmbedded(t *testing.T) {
+	if !embedsCode {
+		t.Skip("this build has no device code (build tag nogpu)")
+	}
+}
+
 // TestImagesMatchSources fails when a device source was changed and the
 // embedded code was not rebuilt, or when an image is not what the manifest says.
 func TestImagesMatchSources(t *testing.T) {
+	needEmbedded(t)
 	named := map[string]bool{}
 	for _, im := range All() {
 		named[im.File] = true
@@ -72,6 +80,7 @@ func TestEveryModuleEmbedded(t *testing.T) {
 }
 
 func TestImagesOrder(t *testing.T) {
+	needEmbedded(t)
 	ims := Images("cuda", "onesweep")
 	if len(ims) != 2 || ims[0].Target != "sm_90" || !ims[1].PTX() {
 		t.Fatalf("images of onesweep: %d, want machine code before PTX", len(ims))

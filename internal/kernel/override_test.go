@@ -26,6 +26,7 @@ func onesweep(t *testing.T) *variant.Variant {
 }
 
 func TestOverride(t *testing.T) {
+	needEmbedded(t)
 	v := onesweep(t)
 	before := All()
 	images, err := override(All(), v)
