@@ -19,6 +19,7 @@ help:
 	@echo 'make kernels     rebuild the embedded device code with the pinned compilers'
 	@echo 'make gpu-bundle  a folder to carry to a GPU machine that has no Go'
 	@echo 'make pages       docs/benchmarks pages from RESULTS=folder of the bundle'
+	@echo 'make tidy        go.mod and go.sum of every module'
 	@echo 'make lint fmt    go vet and staticcheck; gofmt'
 
 build:
@@ -85,6 +86,12 @@ gpu-bundle:
 
 pages: build
 	@tools/pages.sh $(RESULTS)
+
+# go.mod and go.sum of all modules, as if the versions they require were tagged.
+.PHONY: tidy
+tidy:
+	cd tools && $(GO) run ./cmd/tidy
+	cd tools/dev && GOWORK=off $(GO) mod tidy
 
 clean:
 	rm -rf bin build bundle bundle-cpu

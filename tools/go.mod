@@ -21,7 +21,7 @@ require (
 	github.com/gpusort/gpusort v0.1.0
 	github.com/gpusort/gpusort/cmd v0.1.0
 	github.com/mmcloughlin/avo v0.5.0
-	golang.org/x/mod v0.41.0 // indirect
+	golang.org/x/mod v0.41.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/tools v0.51.0 // indirect
 )
