@@ -11,7 +11,8 @@ import (
 var preferred atomic.Pointer[Sorter]
 
 // SetDefault makes Sort, SortPairs, Argsort and their kind sort with s: on its
-// device, with its limits and workers. The order stays that of the function. What s
+// device, with its limits and workers, but for a few keys, which are sorted where
+// they are. The order stays that of the function. What s
 // cannot sort, or fails to, the processor sorts. SetDefault(nil) brings the
 // automatic choice back. The caller closes s after that.
 func SetDefault(s *Sorter) { preferred.Store(s) }

@@ -21,10 +21,18 @@ type Index interface {
 
 // Sort sorts x in place in ascending order, on the fastest device present.
 // Slices below some 10^5 items never leave the calling goroutine's processor.
-func Sort[T Key](x []T) { sortDefault(x, key.Order{}) }
+func Sort[T Key](x []T) {
+	if len(x) > fewKeys || !sortFew(x) {
+		sortDefault(x, key.Order{})
+	}
+}
 
 // SortDesc sorts x in place in descending order, the exact reverse of Sort's.
-func SortDesc[T Key](x []T) { sortDefault(x, key.Order{Desc: true}) }
+func SortDesc[T Key](x []T) {
+	if len(x) > fewKeys || !sortFewDesc(x) {
+		sortDefault(x, key.Order{Desc: true})
+	}
+}
 
 // SortPairs sorts the keys k in place in ascending order and moves the values
 // along: the pair (k[i], v[i]) stays together, and pairs with equal keys keep
@@ -64,13 +72,16 @@ func IsSorted[T Key](x []T) bool { return FirstDisorder(x) < 0 }
 // FirstDisorder returns the first i for which x[i] belongs before x[i-1], or
 // -1 if x is in the ascending order of Sort.
 func FirstDisorder[T Key](x []T) int {
-	return dispatch.FirstDisorder(key.Of[T](), key.Order{}, pointer(x), len(x))
+	return dispatch.FirstDisorder(key.Of[T](), key.Order{}, pointer(hidden(x)), len(x))
 }
 
+// sortDefault lets x stay on the caller's stack.
 func sortDefault[T Key](x []T, o key.Order) {
-	if len(x) > 1 {
-		sortDefaultJob(keysJob(x, o))
+	if preferred.Load() == nil && dispatch.Alone(len(x)) {
+		dispatch.SortHost(keysJob(hidden(x), o))
+		return
 	}
+	offStack(x, func(x []T) { sortDefaultJob(keysJob(x, o)) })
 }
 
 func pairsDefault[K Key, V any](op string, k []K, v []V, o key.Order) {

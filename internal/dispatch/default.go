@@ -4,10 +4,11 @@ import (
 	"context"
 	"os"
 	"sync"
+	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/key"
-	"unsafe"
 )
 
 // DeviceFloor is the number of items below which "auto" sorts on the CPU
@@ -16,6 +17,13 @@ import (
 // a device with a free link needs 0.07 ms for the sort on an H200 and as much
 // for launches and transfers, so that below it there is little to gain.
 const DeviceFloor = 1 << 18
+
+// Alone reports whether SortDefault of so many keys is SortHost, on the calling
+// goroutine: no other has a pointer to the keys, and none is kept in the heap.
+func Alone(keys int) bool { return keys < cpu.AloneItems && onlyHost(uint64(keys)) }
+
+// onlyHost reports whether so few items never go to a device.
+func onlyHost(items uint64) bool { return items < leastFloor || items < defaultEngine().floor() }
 
 // SortHost sorts on the CPU without an engine; it allocates nothing itself.
 func SortHost(j Job) {
@@ -57,7 +65,7 @@ var defaultEngine = sync.OnceValue(func() *Engine {
 
 // SortDefault sorts with the process-wide automatic engine.
 func SortDefault(j Job) {
-	if j.Items < leastFloor || j.Items < defaultEngine().floor() {
+	if onlyHost(j.Items) {
 		SortHost(j)
 		return
 	}

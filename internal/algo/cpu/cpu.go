@@ -39,6 +39,10 @@ type Options struct {
 // Word32or64 is the set of types of values and indices.
 type Word32or64 interface{ ~uint32 | ~uint64 }
 
+// AloneItems is the number of keys below which Keys works on the calling goroutine
+// alone and keeps no pointer to x but in its frames, so that x may lie on a stack.
+const AloneItems = forkItems
+
 // Keys sorts the bit patterns x in place into the order of c. The error is
 // that of o.Ctx; x then holds a permutation of its keys.
 func Keys[U key.Word](x []U, c key.Codec, o Options) error {

@@ -16,9 +16,9 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 		return nil
 	}
 	vector := simd.Available()
-	if n <= insertionMax && !vector {
+	if n <= plainMost && !vector {
 		encodeTo(x, x, c)
-		insertion(x, 0)
+		insertWords(x)
 		decodeTo(x, x, c)
 		return nil
 	}
@@ -91,6 +91,21 @@ func insertTiny[U wide](x []U, c key.Codec) {
 			x[j] = x[j-1]
 		}
 		x[j] = u
+	}
+}
+
+// plainMost is the most words that insertWords is as fast for as a radix sort.
+const plainMost = 44
+
+// insertWords sorts x by insertion, without a branch that depends on the order of
+// words.
+func insertWords[U wide](x []U) {
+	for i, u := range x {
+		for j, v := range x[:i] {
+			x[j] = min(v, u)
+			u = max(v, u)
+		}
+		x[i] = u
 	}
 }
 

@@ -11,8 +11,7 @@ import (
 // keys8 is a counting sort: one pass to count, one to write runs.
 func keys8(x []uint8, c key.Codec, o Options) error {
 	m := intMask[uint8](c)
-	if len(x) <= insertionMax {
-		insertionNarrow(x, m)
+	if tinyNarrow(x, m) {
 		return nil
 	}
 	if len(x) < 2*countPart {
@@ -36,8 +35,7 @@ const countingMin = 1 << 16
 // or by radix.
 func keys16(x []uint16, c key.Codec, o Options) error {
 	m := intMask[uint16](c)
-	if len(x) <= insertionMax {
-		insertionNarrow(x, m)
+	if tinyNarrow(x, m) {
 		return nil
 	}
 	if len(x) >= countingMin {
@@ -72,6 +70,31 @@ func keys16(x []uint16, c key.Codec, o Options) error {
 		x[i] = uint16(a[i]) ^ m
 	}
 	return nil
+}
+
+// tinyNarrow sorts x and reports true if it is short: by a network of wider words,
+// or where there are none, by insertion.
+func tinyNarrow[U uint8 | uint16](x []U, m U) bool {
+	n := len(x)
+	if n < tinyMin {
+		insertionNarrow(x, m)
+		return true
+	}
+	if n > tinyMax || n > plainMost && !simd.Available() {
+		return false
+	}
+	s := getScratch[uint32](n)
+	defer s.put()
+	for i, u := range x {
+		s.s[i] = uint32(u ^ m)
+	}
+	if !simd.Tiny(s.s) {
+		insertWords(s.s)
+	}
+	for i, w := range s.s {
+		x[i] = U(w) ^ m
+	}
+	return true
 }
 
 func insertionNarrow[U uint8 | uint16](x []U, m U) {
