@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/bits"
+	"math/rand/v2"
 	"sync/atomic"
 	"unsafe"
 
@@ -51,9 +52,11 @@ func argsortVector[U key.Word](r *run, k []U, c key.Codec, emit func(p []uint64,
 func tagSegments[U key.Word](j *vectorJob[uint64], k []U, c key.Codec, shift uint) []segment[uint64] {
 	n := len(k)
 	var d [soloDraw]uint64
+	seed := rand.Uint64()
 	for i := range d {
 		lo, hi := chunk(n, len(d), i)
-		at := lo + int(uint64(i+1)*0x9e3779b97f4a7c15>>33%uint64(hi-lo))
+		seed += 0x9e3779b97f4a7c15
+		at := lo + int(seed>>33%uint64(hi-lo))
 		tagWords(d[i:i+1], k[at:at+1], c, shift, at)
 	}
 	insertion(d[:], 0)

@@ -4,7 +4,7 @@
 // Large inputs are split once or more by their most significant varying bits
 // into buckets that fit the level-2 cache; each bucket is finished there. The
 // codec is applied while keys are first read and undone while they are last
-// written. Every method here is deterministic, and all but keys-only sorts are
+// written. Every result is determined by the input, and all but keys-only sorts are
 // stable.
 package cpu
 

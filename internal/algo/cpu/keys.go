@@ -24,7 +24,7 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	}
 	r := runOf(o, n)
 	// A network costs less than to look whether it is needed.
-	if n > tinyMax && keysInOrder(r, x, c) {
+	if n > tinyMax && keysNearlyInOrder(r, x, c) {
 		return r.end()
 	}
 	if !vector {

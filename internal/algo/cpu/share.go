@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"unsafe"
 
@@ -101,7 +102,7 @@ func (j *vectorJob[U]) pivot(g segment[U], draw int) U {
 	d := room[:draw]
 	// Without a division for each word, the processor has more of them on the way
 	// at a time.
-	seed := uint64(g.hi) ^ uint64(g.lopsided)<<32
+	seed := rand.Uint64()
 	x, step := j.x[g.lo:g.hi], uint(g.len())/uint(draw)
 	at := uint(0)
 	for i := range d {

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/bits"
+	"math/rand/v2"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
@@ -35,9 +36,11 @@ func uneven[U key.Word](k []U, c key.Codec) bool {
 		return false
 	}
 	var sample [unevenSample]U
+	seed := rand.Uint64()
 	for i := range sample {
 		lo, hi := chunk(len(k), unevenSample, i)
-		sample[i] = k[lo+int(uint64(i+1)*0x9e3779b97f4a7c15>>33%uint64(hi-lo))]
+		seed += 0x9e3779b97f4a7c15
+		sample[i] = k[lo+int(seed>>33%uint64(hi-lo))]
 	}
 	var room [unevenSample]uint32
 	images32(room[:], sample[:], c)

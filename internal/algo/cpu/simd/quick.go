@@ -2,6 +2,7 @@ package simd
 
 import (
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"unsafe"
 )
@@ -338,7 +339,8 @@ func (q *quick[U]) sample(x, s []U, c *Codec[U]) []U {
 	q.drawn = draw
 	// All of 64 bits, on processors of 32 bits too.
 	step := uint64(n) / uint64(draw)
-	seed := uint64(n) * 0x9e3779b97f4a7c15
+	// Drawn anew each time, so that no input can be made to divide badly.
+	seed := rand.Uint64()
 	at := uint64(0)
 	for i := range d {
 		seed = seed*0xd1342543de82ef95 + 1
