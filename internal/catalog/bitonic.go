@@ -18,29 +18,20 @@ func hostBitonic(m bitonic.Method, doc string) Host {
 		case p.Mode != plan.Keys && p.Items > bitonic.MaxPairs:
 			return algo.Unsupported("%v of %d pairs: positions have 32 bits; cpu-radix sorts any number", m, p.Items)
 		}
-		switch p.Type.Bytes() {
-		case 1:
-			return bitonicWords[uint8](m, p, keys, values, o)
-		case 2:
-			return bitonicWords[uint16](m, p, keys, values, o)
-		case 4:
-			return bitonicWords[uint32](m, p, keys, values, o)
-		}
-		return bitonicWords[uint64](m, p, keys, values, o)
+		return byWidths(p,
+			bitonicWords[uint8, uint32], bitonicWords[uint16, uint32], bitonicWords[uint32, uint32], bitonicWords[uint64, uint32],
+			bitonicWords[uint8, uint64], bitonicWords[uint16, uint64], bitonicWords[uint32, uint64], bitonicWords[uint64, uint64],
+		)(m, p, keys, values, o)
 	}}
 }
 
-func bitonicWords[U key.Word](m bitonic.Method, p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error {
-	k, c := unsafe.Slice((*U)(keys), p.Items), p.Codec()
-	switch {
-	case p.Mode == plan.Keys:
-		return bitonic.Keys(m, k, c, o.Ctx)
-	case p.Mode == plan.Pairs && p.ValueBytes == 4:
-		return bitonic.Pairs(m, k, unsafe.Slice((*uint32)(values), p.Items), c, o.Ctx)
-	case p.Mode == plan.Pairs:
-		return bitonic.Pairs(m, k, unsafe.Slice((*uint64)(values), p.Items), c, o.Ctx)
-	case p.ValueBytes == 4:
-		return bitonic.Argsort(m, k, unsafe.Slice((*uint32)(values), p.Items), c, o.Ctx)
+func bitonicWords[U key.Word, V uint32 | uint64](m bitonic.Method, p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error {
+	k, v := words[U, V](p, keys, values)
+	switch p.Mode {
+	case plan.Keys:
+		return bitonic.Keys(m, k, p.Codec(), o.Ctx)
+	case plan.Pairs:
+		return bitonic.Pairs(m, k, v, p.Codec(), o.Ctx)
 	}
-	return bitonic.Argsort(m, k, unsafe.Slice((*uint64)(values), p.Items), c, o.Ctx)
+	return bitonic.Argsort(m, k, v, p.Codec(), o.Ctx)
 }

@@ -75,31 +75,38 @@ func sortCPU(p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error {
 	if p.Items == 0 {
 		return nil
 	}
-	c, opt := p.Codec(), cpu.Options{Workers: o.Workers, Ctx: o.Ctx, MemoryCap: o.MemoryCap}
-	switch p.Type.Bytes() {
-	case 1:
-		return sortWords[uint8](p, c, keys, values, opt)
-	case 2:
-		return sortWords[uint16](p, c, keys, values, opt)
-	case 4:
-		return sortWords[uint32](p, c, keys, values, opt)
-	}
-	return sortWords[uint64](p, c, keys, values, opt)
+	return byWidths(p,
+		sortWords[uint8, uint32], sortWords[uint16, uint32], sortWords[uint32, uint32], sortWords[uint64, uint32],
+		sortWords[uint8, uint64], sortWords[uint16, uint64], sortWords[uint32, uint64], sortWords[uint64, uint64],
+	)(p, keys, values, cpu.Options{Workers: o.Workers, Ctx: o.Ctx, MemoryCap: o.MemoryCap})
 }
 
-func sortWords[U key.Word](p plan.Problem, c key.Codec, keys, values unsafe.Pointer, o cpu.Options) error {
-	k := unsafe.Slice((*U)(keys), p.Items)
-	switch {
-	case p.Mode == plan.Keys:
-		return cpu.Keys(k, c, o)
-	case p.Mode == plan.Pairs && p.ValueBytes == 4:
-		return cpu.Pairs(k, unsafe.Slice((*uint32)(values), p.Items), c, o)
-	case p.Mode == plan.Pairs:
-		return cpu.Pairs(k, unsafe.Slice((*uint64)(values), p.Items), c, o)
-	case p.ValueBytes == 4:
-		return cpu.Argsort(k, unsafe.Slice((*uint32)(values), p.Items), c, o)
+func sortWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer, o cpu.Options) error {
+	k, v := words[U, V](p, keys, values)
+	switch p.Mode {
+	case plan.Keys:
+		return cpu.Keys(k, p.Codec(), o)
+	case plan.Pairs:
+		return cpu.Pairs(k, v, p.Codec(), o)
 	}
-	return cpu.Argsort(k, unsafe.Slice((*uint64)(values), p.Items), c, o)
+	return cpu.Argsort(k, v, p.Codec(), o)
+}
+
+// byWidths returns the function for p's widths of keys, within those for values
+// of 4 bytes, which serve keys alone too, and of 8.
+func byWidths[F any](p plan.Problem, a1, a2, a4, a8, b1, b2, b4, b8 F) F {
+	if p.ValueBytes == 8 {
+		return key.ByWidth(p.Type.Bytes(), b1, b2, b4, b8)
+	}
+	return key.ByWidth(p.Type.Bytes(), a1, a2, a4, a8)
+}
+
+// words views p's keys and its values, nil without values.
+func words[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer) (k []U, v []V) {
+	if p.ValueBytes != 0 {
+		v = unsafe.Slice((*V)(values), p.Items)
+	}
+	return unsafe.Slice((*U)(keys), p.Items), v
 }
 
 // FirstDisorder returns the first position whose key belongs before its
@@ -108,14 +115,9 @@ func FirstDisorder(t key.Type, o key.Order, keys unsafe.Pointer, n int) int {
 	if n == 0 {
 		return -1
 	}
-	c := key.CodecOf(t, o)
-	switch t.Bytes() {
-	case 1:
-		return cpu.FirstDisorder(unsafe.Slice((*uint8)(keys), n), c)
-	case 2:
-		return cpu.FirstDisorder(unsafe.Slice((*uint16)(keys), n), c)
-	case 4:
-		return cpu.FirstDisorder(unsafe.Slice((*uint32)(keys), n), c)
-	}
-	return cpu.FirstDisorder(unsafe.Slice((*uint64)(keys), n), c)
+	return key.ByWidth(t.Bytes(), disorder[uint8], disorder[uint16], disorder[uint32], disorder[uint64])(keys, n, key.CodecOf(t, o))
+}
+
+func disorder[U key.Word](keys unsafe.Pointer, n int, c key.Codec) int {
+	return cpu.FirstDisorder(unsafe.Slice((*U)(keys), n), c)
 }

@@ -14,31 +14,18 @@ func sortMerge(p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error
 	if p.Items == 0 {
 		return nil
 	}
-	opt := merge.Options{Workers: o.Workers, Ctx: o.Ctx}
-	switch p.Type.Bytes() {
-	case 1:
-		return mergeWords[uint8](p, keys, values, opt)
-	case 2:
-		return mergeWords[uint16](p, keys, values, opt)
-	case 4:
-		return mergeWords[uint32](p, keys, values, opt)
-	}
-	return mergeWords[uint64](p, keys, values, opt)
+	return byWidths(p,
+		mergeWords[uint8, uint32], mergeWords[uint16, uint32], mergeWords[uint32, uint32], mergeWords[uint64, uint32],
+		mergeWords[uint8, uint64], mergeWords[uint16, uint64], mergeWords[uint32, uint64], mergeWords[uint64, uint64],
+	)(p, keys, values, merge.Options{Workers: o.Workers, Ctx: o.Ctx})
 }
 
-func mergeWords[U key.Word](p plan.Problem, keys, values unsafe.Pointer, o merge.Options) error {
-	k := unsafe.Slice((*U)(keys), p.Items)
-	switch {
-	case p.Mode == plan.Keys:
+func mergeWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer, o merge.Options) error {
+	k, v := words[U, V](p, keys, values)
+	switch p.Mode {
+	case plan.Keys:
 		return merge.Keys(k, p.Codec(), o)
-	case p.ValueBytes == 4:
-		return mergeValues(p, k, unsafe.Slice((*uint32)(values), p.Items), o)
-	}
-	return mergeValues(p, k, unsafe.Slice((*uint64)(values), p.Items), o)
-}
-
-func mergeValues[U key.Word, V merge.Value](p plan.Problem, k []U, v []V, o merge.Options) error {
-	if p.Mode == plan.Pairs {
+	case plan.Pairs:
 		return merge.Pairs(k, v, p.Codec(), o)
 	}
 	return merge.Argsort(k, v, p.Codec(), o)

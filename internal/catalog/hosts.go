@@ -18,30 +18,18 @@ var countingHosts = []Host{
 }
 
 func countHost(p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error {
-	return byWidth(p, keys, values, o, false)
+	return countAny(p, keys, values, o, false)
 }
 
 func countHostRange(p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error {
-	return byWidth(p, keys, values, o, true)
+	return countAny(p, keys, values, o, true)
 }
 
-func byWidth(p plan.Problem, keys, values unsafe.Pointer, o HostOptions, ranged bool) error {
-	switch p.Type.Bytes() {
-	case 1:
-		return byValue[uint8](p, keys, values, o, ranged)
-	case 2:
-		return byValue[uint16](p, keys, values, o, ranged)
-	case 4:
-		return byValue[uint32](p, keys, values, o, ranged)
-	}
-	return byValue[uint64](p, keys, values, o, ranged)
-}
-
-func byValue[U key.Word](p plan.Problem, keys, values unsafe.Pointer, o HostOptions, ranged bool) error {
-	if p.ValueBytes == 8 {
-		return countWords[U, uint64](p, keys, values, o, ranged)
-	}
-	return countWords[U, uint32](p, keys, values, o, ranged)
+func countAny(p plan.Problem, keys, values unsafe.Pointer, o HostOptions, ranged bool) error {
+	return byWidths(p,
+		countWords[uint8, uint32], countWords[uint16, uint32], countWords[uint32, uint32], countWords[uint64, uint32],
+		countWords[uint8, uint64], countWords[uint16, uint64], countWords[uint32, uint64], countWords[uint64, uint64],
+	)(p, keys, values, o, ranged)
 }
 
 func countWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer, o HostOptions, ranged bool) error {

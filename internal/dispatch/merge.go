@@ -17,16 +17,7 @@ const mergeUnit = 1 << 17
 // stable: equal keys come in order of their run. Under Argsort only the values
 // are written.
 func merge(w int, to, from Job, bounds []uint64) {
-	switch to.Type.Bytes() {
-	case 1:
-		mergeKeys[uint8](w, to, from, bounds)
-	case 2:
-		mergeKeys[uint16](w, to, from, bounds)
-	case 4:
-		mergeKeys[uint32](w, to, from, bounds)
-	default:
-		mergeKeys[uint64](w, to, from, bounds)
-	}
+	key.ByWidth(to.Type.Bytes(), mergeKeys[uint8], mergeKeys[uint16], mergeKeys[uint32], mergeKeys[uint64])(w, to, from, bounds)
 }
 
 func mergeKeys[U key.Word](w int, to, from Job, bounds []uint64) {

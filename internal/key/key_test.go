@@ -26,6 +26,17 @@ func TestOf(t *testing.T) {
 	}
 }
 
+func TestByWidthAndType(t *testing.T) {
+	for _, r := range Table() {
+		if got := ByWidth(r.Type.Bytes(), 8, 16, 32, 64); got != r.Bits {
+			t.Errorf("ByWidth of %v = %d", r.Type, got)
+		}
+		if got := ByType(r.Type, U8, I8, U16, I16, U32, I32, U64, I64, F32, F64); got != r.Type {
+			t.Errorf("ByType of %v = %v", r.Type, got)
+		}
+	}
+}
+
 func TestParseNamesEveryRow(t *testing.T) {
 	for _, r := range Table() {
 		got, err := Parse(r.Name)

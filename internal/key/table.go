@@ -93,15 +93,16 @@ func Of[T Key]() Type {
 		}
 		return F64
 	case zero-one < zero:
-		return ofWidth(unsafe.Sizeof(zero), I8, I16, I32, I64)
+		return ByWidth(int(unsafe.Sizeof(zero)), I8, I16, I32, I64)
 	default:
-		return ofWidth(unsafe.Sizeof(zero), U8, U16, U32, U64)
+		return ByWidth(int(unsafe.Sizeof(zero)), U8, U16, U32, U64)
 	}
 }
 
-// ofWidth picks by the width in bytes. It is a switch and no map because Of is
-// on the path of sorts of a few keys.
-func ofWidth(bytes uintptr, b1, b2, b4, b8 Type) Type {
+// ByWidth returns what stands for a width of 1, 2, 4 or 8 bytes: a value, or the
+// instance of a generic function for words of that width. It is a switch and no
+// map because Of is on the path of sorts of a few keys.
+func ByWidth[F any](bytes int, b1, b2, b4, b8 F) F {
 	switch bytes {
 	case 1:
 		return b1
@@ -111,4 +112,10 @@ func ofWidth(bytes uintptr, b1, b2, b4, b8 Type) Type {
 		return b4
 	}
 	return b8
+}
+
+// ByType returns what stands for t, of one value for each row of the table. It
+// panics if t is not in the table.
+func ByType[F any](t Type, u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 F) F {
+	return [numTypes]F{u8, i8, u16, i16, u32, i32, u64, i64, f32, f64}[t]
 }

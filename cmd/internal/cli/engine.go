@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/gpusort/gpusort"
 	"github.com/gpusort/gpusort/cmd/internal/format"
@@ -20,29 +19,8 @@ type work struct {
 
 // run sorts keys and values in place, or fills index and leaves keys alone.
 func (w *work) run(ctx context.Context) error {
-	switch w.keys.Type {
-	case key.U8:
-		return runAs[uint8](ctx, w)
-	case key.I8:
-		return runAs[int8](ctx, w)
-	case key.U16:
-		return runAs[uint16](ctx, w)
-	case key.I16:
-		return runAs[int16](ctx, w)
-	case key.U32:
-		return runAs[uint32](ctx, w)
-	case key.I32:
-		return runAs[int32](ctx, w)
-	case key.U64:
-		return runAs[uint64](ctx, w)
-	case key.I64:
-		return runAs[int64](ctx, w)
-	case key.F32:
-		return runAs[float32](ctx, w)
-	case key.F64:
-		return runAs[float64](ctx, w)
-	}
-	return fmt.Errorf("key type %v has no Go type", w.keys.Type)
+	return key.ByType(w.keys.Type, runAs[uint8], runAs[int8], runAs[uint16], runAs[int16], runAs[uint32],
+		runAs[int32], runAs[uint64], runAs[int64], runAs[float32], runAs[float64])(ctx, w)
 }
 
 func runAs[K gpusort.Key](ctx context.Context, w *work) error {

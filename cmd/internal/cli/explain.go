@@ -91,27 +91,11 @@ func (e *explainCmd) run() error {
 }
 
 func explainType(s *gpusort.Sorter, t key.Type, mode gpusort.Mode, n, valueBytes int) (gpusort.Explanation, error) {
-	switch t {
-	case key.U8:
-		return gpusort.Explain[uint8](s, mode, n, valueBytes)
-	case key.I8:
-		return gpusort.Explain[int8](s, mode, n, valueBytes)
-	case key.U16:
-		return gpusort.Explain[uint16](s, mode, n, valueBytes)
-	case key.I16:
-		return gpusort.Explain[int16](s, mode, n, valueBytes)
-	case key.U32:
-		return gpusort.Explain[uint32](s, mode, n, valueBytes)
-	case key.I32:
-		return gpusort.Explain[int32](s, mode, n, valueBytes)
-	case key.U64:
-		return gpusort.Explain[uint64](s, mode, n, valueBytes)
-	case key.I64:
-		return gpusort.Explain[int64](s, mode, n, valueBytes)
-	case key.F32:
-		return gpusort.Explain[float32](s, mode, n, valueBytes)
-	}
-	return gpusort.Explain[float64](s, mode, n, valueBytes)
+	return key.ByType(t,
+		gpusort.Explain[uint8], gpusort.Explain[int8], gpusort.Explain[uint16], gpusort.Explain[int16],
+		gpusort.Explain[uint32], gpusort.Explain[int32], gpusort.Explain[uint64], gpusort.Explain[int64],
+		gpusort.Explain[float32], gpusort.Explain[float64],
+	)(s, mode, n, valueBytes)
 }
 
 func (e *explainCmd) print(x gpusort.Explanation) {

@@ -132,15 +132,5 @@ func (g *genCmd) write(ctx context.Context, out *sink, kind format.Kind, it form
 
 // fill generates a part into bytes that are aligned for t.
 func fill(data []byte, t key.Type, lo, n uint64, d dist.Dist, seed uint64) {
-	p, items := unsafe.Pointer(unsafe.SliceData(data)), len(data)/t.Bytes()
-	switch t.Bits() {
-	case 8:
-		dist.FillPart(unsafe.Slice((*uint8)(p), items), lo, n, d, t, seed)
-	case 16:
-		dist.FillPart(unsafe.Slice((*uint16)(p), items), lo, n, d, t, seed)
-	case 32:
-		dist.FillPart(unsafe.Slice((*uint32)(p), items), lo, n, d, t, seed)
-	case 64:
-		dist.FillPart(unsafe.Slice((*uint64)(p), items), lo, n, d, t, seed)
-	}
+	dist.FillAt(unsafe.Pointer(unsafe.SliceData(data)), len(data)/t.Bytes(), lo, n, d, t, seed)
 }

@@ -113,20 +113,12 @@ func (e *Encoder) text(ctx context.Context, data []byte) error {
 }
 
 func appendLines(b []byte, c *Column) []byte {
-	switch c.Bytes {
-	case 1:
-		return lines(b, c.Type, View[uint8](c))
-	case 2:
-		return lines(b, c.Type, View[uint16](c))
-	case 4:
-		return lines(b, c.Type, View[uint32](c))
-	}
-	return lines(b, c.Type, View[uint64](c))
+	return key.ByWidth(c.Bytes, lines[uint8], lines[uint16], lines[uint32], lines[uint64])(b, c)
 }
 
-func lines[U key.Word](b []byte, t key.Type, x []U) []byte {
-	for _, u := range x {
-		b = append(appendNumber(b, t, uint64(u)), '\n')
+func lines[U key.Word](b []byte, c *Column) []byte {
+	for _, u := range View[U](c) {
+		b = append(appendNumber(b, c.Type, uint64(u)), '\n')
 	}
 	return b
 }

@@ -45,36 +45,22 @@ func newPattern() []byte {
 
 // fill writes an input and returns what it must be a permutation of.
 func fill(b []byte, t key.Type, d dist.Dist, seed uint64) verify.Digest {
-	switch t.Bytes() {
-	case 1:
-		return fillWords(words[uint8](b), t, d, seed)
-	case 2:
-		return fillWords(words[uint16](b), t, d, seed)
-	case 4:
-		return fillWords(words[uint32](b), t, d, seed)
-	}
-	return fillWords(words[uint64](b), t, d, seed)
+	return key.ByWidth(t.Bytes(), fillWords[uint8], fillWords[uint16], fillWords[uint32], fillWords[uint64])(b, t, d, seed)
 }
 
-func fillWords[U key.Word](x []U, t key.Type, d dist.Dist, seed uint64) verify.Digest {
+func fillWords[U key.Word](b []byte, t key.Type, d dist.Dist, seed uint64) verify.Digest {
+	x := words[U](b)
 	dist.Fill(x, d, t, seed)
 	return verify.Multiset(x)
 }
 
 // check says what is wrong with a result, if anything.
 func check(b []byte, t key.Type, want verify.Digest) error {
-	switch t.Bytes() {
-	case 1:
-		return checkWords(words[uint8](b), t, want)
-	case 2:
-		return checkWords(words[uint16](b), t, want)
-	case 4:
-		return checkWords(words[uint32](b), t, want)
-	}
-	return checkWords(words[uint64](b), t, want)
+	return key.ByWidth(t.Bytes(), checkWords[uint8], checkWords[uint16], checkWords[uint32], checkWords[uint64])(b, t, want)
 }
 
-func checkWords[U key.Word](x []U, t key.Type, want verify.Digest) error {
+func checkWords[U key.Word](b []byte, t key.Type, want verify.Digest) error {
+	x := words[U](b)
 	if i := verify.FirstDisorder(x, key.CodecOf(t, key.Order{})); i >= 0 {
 		return fmt.Errorf("out of order at position %d", i)
 	}

@@ -19,15 +19,7 @@ func (in *input) atMost(most uint64) error {
 	if t.Row().Kind == key.Float {
 		return algo.Unsupported("a greatest key of %d is for integers, not for %v", most, t)
 	}
-	switch t.Bytes() {
-	case 1:
-		return atMost[uint8](in, most)
-	case 2:
-		return atMost[uint16](in, most)
-	case 4:
-		return atMost[uint32](in, most)
-	}
-	return atMost[uint64](in, most)
+	return key.ByWidth(t.Bytes(), atMost[uint8], atMost[uint16], atMost[uint32], atMost[uint64])(in, most)
 }
 
 func atMost[U key.Word](in *input, most uint64) error {

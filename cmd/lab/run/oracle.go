@@ -34,16 +34,7 @@ type source struct {
 // remembers what the output must be.
 func fill(p plan.Problem, src source, keys, values unsafe.Pointer) *input {
 	in := &input{p: p, keys: keys, values: values}
-	switch p.Type.Bytes() {
-	case 1:
-		fillKeys[uint8](in, src)
-	case 2:
-		fillKeys[uint16](in, src)
-	case 4:
-		fillKeys[uint32](in, src)
-	default:
-		fillKeys[uint64](in, src)
-	}
+	key.ByWidth(p.Type.Bytes(), fillKeys[uint8], fillKeys[uint16], fillKeys[uint32], fillKeys[uint64])(in, src)
 	return in
 }
 
@@ -116,15 +107,7 @@ func hasSpecial[U key.Word](k []U, bits int) bool {
 // Argsort keys are the keys as the sort left them. The error names the first
 // wrong position.
 func (in *input) check(keys, values unsafe.Pointer) error {
-	switch in.p.Type.Bytes() {
-	case 1:
-		return checkKeys[uint8](in, keys, values)
-	case 2:
-		return checkKeys[uint16](in, keys, values)
-	case 4:
-		return checkKeys[uint32](in, keys, values)
-	}
-	return checkKeys[uint64](in, keys, values)
+	return key.ByWidth(in.p.Type.Bytes(), checkKeys[uint8], checkKeys[uint16], checkKeys[uint32], checkKeys[uint64])(in, keys, values)
 }
 
 func checkKeys[U key.Word](in *input, keys, values unsafe.Pointer) error {

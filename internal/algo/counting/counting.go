@@ -88,17 +88,10 @@ func spanOf(p plan.Problem, max uint64) (span, error) {
 
 // image encodes a key's bits.
 func image(p plan.Problem, bits uint64) uint64 {
-	c := p.Codec()
-	switch p.Type.Bits() {
-	case 8:
-		return uint64(key.Encode(c, uint8(bits)))
-	case 16:
-		return uint64(key.Encode(c, uint16(bits)))
-	case 32:
-		return uint64(key.Encode(c, uint32(bits)))
-	}
-	return key.Encode(c, bits)
+	return key.ByWidth(p.Type.Bytes(), encode[uint8], encode[uint16], encode[uint32], encode[uint64])(p.Codec(), bits)
 }
+
+func encode[U key.Word](c key.Codec, bits uint64) uint64 { return uint64(key.Encode(c, U(bits))) }
 
 // common are the conditions of both algorithms.
 func common(name string, p plan.Problem, c driver.Caps, l algo.Params) error {

@@ -31,16 +31,7 @@ func scatter(regions [][]byte, vals []uint64) error {
 		return err
 	}
 	rest := regions[1:]
-	switch m.p.Type.Bits() {
-	case 8:
-		move[uint8](&m, rest)
-	case 16:
-		move[uint16](&m, rest)
-	case 32:
-		move[uint32](&m, rest)
-	default:
-		move[uint64](&m, rest)
-	}
+	key.ByWidth(m.p.Type.Bytes(), move[uint8], move[uint16], move[uint32], move[uint64])(&m, rest)
 	if m.past {
 		return errors.New("the device's counts are not those of the keys")
 	}

@@ -82,16 +82,16 @@ func Fill[U key.Word](x []U, d Dist, t key.Type, seed uint64) {
 // FillKeys is Fill for a slice of keys.
 func FillKeys[T key.Key](x []T, d Dist, seed uint64) {
 	t, p := key.Of[T](), unsafe.Pointer(unsafe.SliceData(x))
-	switch t.Bits() {
-	case 8:
-		Fill(unsafe.Slice((*uint8)(p), len(x)), d, t, seed)
-	case 16:
-		Fill(unsafe.Slice((*uint16)(p), len(x)), d, t, seed)
-	case 32:
-		Fill(unsafe.Slice((*uint32)(p), len(x)), d, t, seed)
-	case 64:
-		Fill(unsafe.Slice((*uint64)(p), len(x)), d, t, seed)
-	}
+	FillAt(p, len(x), 0, uint64(len(x)), d, t, seed)
+}
+
+// FillAt is FillPart for items keys of type t at p, which is aligned for t.
+func FillAt(p unsafe.Pointer, items int, lo, n uint64, d Dist, t key.Type, seed uint64) {
+	key.ByWidth(t.Bytes(), fillAt[uint8], fillAt[uint16], fillAt[uint32], fillAt[uint64])(p, items, lo, n, d, t, seed)
+}
+
+func fillAt[U key.Word](p unsafe.Pointer, items int, lo, n uint64, d Dist, t key.Type, seed uint64) {
+	FillPart(unsafe.Slice((*U)(p), items), lo, n, d, t, seed)
 }
 
 // FillPart writes positions lo … lo+len(x)−1 of the n keys that Fill would

@@ -40,16 +40,7 @@ func (s *Stream) Keys(p []byte) {
 	if len(p)%s.t.Bytes() != 0 {
 		panic(fmt.Sprintf("verify: %d bytes are no whole number of %v keys", len(p), s.t))
 	}
-	switch s.t.Bits() {
-	case 8:
-		streamKeys[uint8](s, p)
-	case 16:
-		streamKeys[uint16](s, p)
-	case 32:
-		streamKeys[uint32](s, p)
-	case 64:
-		streamKeys[uint64](s, p)
-	}
+	key.ByWidth(s.t.Bytes(), streamKeys[uint8], streamKeys[uint16], streamKeys[uint32], streamKeys[uint64])(s, p)
 }
 
 func streamKeys[U key.Word](s *Stream, p []byte) {

@@ -80,14 +80,4 @@ func (t *Table) Save() (string, error) {
 }
 
 // TypeOf is the unsigned type of a width.
-func TypeOf(bits int) key.Type {
-	switch bits {
-	case 8:
-		return key.U8
-	case 16:
-		return key.U16
-	case 32:
-		return key.U32
-	}
-	return key.U64
-}
+func TypeOf(bits int) key.Type { return key.ByWidth(bits/8, key.U8, key.U16, key.U32, key.U64) }
