@@ -104,6 +104,9 @@ func TestEmulatedArgsort(t *testing.T) {
 		{key.I32, key.Order{Desc: true}}, {key.I64, key.Order{}},
 	}
 	for turn := range 2 * len(argsortInputs()) {
+		if testing.Short() && turn%2 != turn/2%2 {
+			continue // each input with one width, by turns
+		}
 		in := argsortInputs()[turn/2]
 		width, valueBytes := 32<<(turn%2), 4<<((turn+turn/2)/2%2) // both widths, each with one of the indices'
 		o := orders[turn%len(orders)]
@@ -143,6 +146,9 @@ func TestEmulatedDigits(t *testing.T) {
 		if varying == 0 {
 			continue // constant
 		}
+		if testing.Short() && varying%5 != 0 {
+			continue // of each digit: constant and varying
+		}
 		p := plan.Problem{Type: key.F32, Mode: plan.Argsort, ValueBytes: 4 << (varying % 2), Items: 50001 + varying, Order: key.Order{Desc: varying&4 != 0}}
 		in := input{"digits", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			image := uint64(0x90909090)
@@ -164,6 +170,9 @@ func TestEmulatedDigits64(t *testing.T) {
 	exe := kerneltest.Build(t, "msd", "SM_90")
 	types := []key.Type{key.F64, key.U64, key.I64}
 	for set := range uint64(64) {
+		if testing.Short() && set%9 != 0 {
+			continue // of each digit: constant and varying
+		}
 		varying := set%32 | set%2<<5 // bit p: digit p varies
 		if set >= 32 {
 			varying = set%32 | set/2%2<<5 | (1+set%3)<<6

@@ -17,6 +17,9 @@ func TestEmulatedBeyond(t *testing.T) {
 	exe := kerneltest.Build(t, "msdpairs", "SM_90")
 	types := []key.Type{key.U32, key.F32, key.I32}
 	for turn, in := range pairsInputs() {
+		if testing.Short() && turn%2 != 0 {
+			continue // every other input: onesweep sorts them all
+		}
 		in.route, in.slow = routeOnesweep, false
 		in.name += ", beyond"
 		p := plan.Problem{Type: types[turn%3], Mode: plan.Pairs, Order: key.Order{Desc: turn%4 == 1}, ValueBytes: 4 << (turn / 2 % 2), Items: uint64(60001 + turn*7)}

@@ -270,6 +270,10 @@ func TestEmulatedFew(t *testing.T) {
 		for i, in := range slices.Concat(inputs, otherInputs()) {
 			o := orders[i%len(orders)]
 			in.route = in.routeOf(mode)
+			if testing.Short() && (i+int(mode))%3 != 0 {
+				turn++
+				continue // each input in one of the three modes
+			}
 			run(in, o.t, o.o, 4<<(i/2%2))
 		}
 		for i, o := range orders {

@@ -52,6 +52,9 @@ func TestEmulatedPairs(t *testing.T) {
 		{key.I32, key.Order{Desc: true}}, {key.I64, key.Order{}},
 	}
 	for turn := range 2 * len(pairsInputs()) {
+		if testing.Short() && turn%2 != turn/2%2 {
+			continue // each input with one width, by turns
+		}
 		in := pairsInputs()[turn/2]
 		o := orders[turn%len(orders)]
 		valueBytes := 4 << ((turn + turn/2) / 2 % 2)

@@ -80,6 +80,9 @@ func TestEmulatedRepeated(t *testing.T) {
 	types := []key.Type{key.U32, key.U64, key.F32, key.I64, key.I32, key.F64}
 	for turn, in := range repeatedInputs() {
 		for again := range 2 {
+			if testing.Short() && (turn+again)%2 != 0 {
+				continue // each input with one type
+			}
 			ty := types[(turn/2*2+turn%2+again)%len(types)]
 			p := plan.Problem{Type: ty, Mode: plan.Keys, Order: key.Order{Desc: (turn+again)%3 == 1}, Items: uint64(157001 + turn*7)}
 			t.Run(fmt.Sprintf("%s/%v/desc=%v", in.name, ty, p.Order.Desc), func(t *testing.T) {
