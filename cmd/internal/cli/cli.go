@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -41,6 +42,7 @@ type app struct {
 	bars     io.Writer  // standard error for progress, which moves the cursor
 	errTerm  bool       // standard error is a terminal whose cursor may be moved
 	errWidth func() int // its columns, or those of the narrowest usual one
+	outWidth func() int // columns of standard output; 0: any number, as in a file
 	color    bool       // standard output is a terminal that wants colour
 	// begun: something was written to where it cannot be taken back from, standard
 	// output or a pipe.
@@ -100,6 +102,15 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 			return w
 		}
 		return chartWidth
+	}
+	a.outWidth = func() int {
+		if w, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && w > 0 {
+			return w
+		}
+		if w, _, err := term.GetSize(int(stdout.Fd())); err == nil && a.outTerm {
+			return w
+		}
+		return 0
 	}
 	a.color = a.outTerm && takesCursor()
 	return a.run(ctx, args)

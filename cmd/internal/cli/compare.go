@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/gpusort/gpusort/cmd/lab/compare"
@@ -80,11 +81,33 @@ the tolerance, AMBIGUOUS is the rest. BROKEN worked in OLD and does not in NEW.`
 func writeReport(a *app, c *cobra.Command, as string, rep compare.Report) error {
 	switch as {
 	case "text":
-		return compare.WriteText(a.out, rep)
+		a.printComparison(rep)
+		return nil
 	case "md":
 		return compare.WriteMarkdown(a.out, rep)
 	case "json":
 		return compare.WriteJSON(a.out, rep)
 	}
 	return usagef(c, "%v", errChoice(as, "text", "md", "json"))
+}
+
+// printComparison shows a report on a terminal.
+func (a *app) printComparison(rep compare.Report) {
+	rows := rep.Table()
+	tableRow := func(cells []string) (out table.Row) {
+		for _, c := range cells {
+			out = append(out, c)
+		}
+		return out
+	}
+	var right []int // all between the case and the verdict
+	for n := 2; n < len(rows[0]); n++ {
+		right = append(right, n)
+	}
+	t := a.newTable(tableRow(rows[0]), right...)
+	for _, r := range rows[1:] {
+		t.AppendRow(tableRow(r))
+	}
+	t.Render()
+	fmt.Fprintf(a.out, "\n%s\n", strings.Join(rep.Summary(), "\n"))
 }

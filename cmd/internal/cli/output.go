@@ -70,8 +70,8 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// newTable makes a table that prints to standard output; the columns named by
-// right, from 1, are aligned right.
+// newTable makes a table that prints to standard output, no wider than the terminal; the
+// columns named by right, from 1, are aligned right.
 func (a *app) newTable(header table.Row, right ...int) table.Writer {
 	t := table.NewWriter()
 	t.SetOutputMirror(a.out)
@@ -81,13 +81,12 @@ func (a *app) newTable(header table.Row, right ...int) table.Writer {
 		style.Color.Header = text.Colors{text.Bold}
 	}
 	t.SetStyle(style)
+	f := &fitted{Writer: t, right: right, above: func(line string) { fmt.Fprintln(a.out, line) }}
+	if a.outWidth != nil {
+		f.width = a.outWidth()
+	}
 	if header != nil {
-		t.AppendHeader(header)
+		f.AppendHeader(header)
 	}
-	var cfg []table.ColumnConfig
-	for _, n := range right {
-		cfg = append(cfg, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(cfg)
-	return t
+	return f
 }

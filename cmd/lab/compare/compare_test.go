@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -96,7 +98,7 @@ func TestWriters(t *testing.T) {
 	a.Env.Device, b.Env.Device = "a card", "another card"
 	rep := Compare([]result.Record{a}, []result.Record{b}, 0.02)
 	var text, md, js bytes.Buffer
-	for _, err := range []error{WriteText(&text, rep), WriteMarkdown(&md, rep), WriteJSON(&js, rep)} {
+	for _, err := range []error{writeText(&text, rep), WriteMarkdown(&md, rep), WriteJSON(&js, rep)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +177,7 @@ func TestTimesUniform(t *testing.T) {
 		}
 	}
 	var text, md bytes.Buffer
-	if err := errors.Join(WriteText(&text, rep), WriteMarkdown(&md, rep)); err != nil {
+	if err := errors.Join(writeText(&text, rep), WriteMarkdown(&md, rep)); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []string{text.String(), md.String()} {
@@ -186,7 +188,16 @@ func TestTimesUniform(t *testing.T) {
 		}
 	}
 	text.Reset()
-	if err := WriteText(&text, Compare(old[1:], new[1:], 0.02)); err != nil || strings.Contains(text.String(), "uniform") {
+	if err := writeText(&text, Compare(old[1:], new[1:], 0.02)); err != nil || strings.Contains(text.String(), "uniform") {
 		t.Errorf("without uniform keys: %v\n%s", err, text.String())
 	}
+}
+
+// writeText writes what the command shows.
+func writeText(w io.Writer, r Report) error {
+	for _, row := range r.Table() {
+		fmt.Fprintln(w, strings.Join(row, "  "))
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(r.Summary(), "\n"))
+	return err
 }

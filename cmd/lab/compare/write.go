@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/gpusort/gpusort/cmd/lab/result"
 )
@@ -42,18 +41,8 @@ func (r Row) cells() []string {
 	}
 }
 
-// WriteText writes the report for a terminal.
-func WriteText(w io.Writer, r Report) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range append([][]string{r.columns()}, r.rows()...) {
-		fmt.Fprintln(tw, strings.Join(row, "\t"))
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(r.Summary(), "\n"))
-	return err
-}
+// Table returns the report's table, its head first.
+func (r Report) Table() [][]string { return append([][]string{r.columns()}, r.rows()...) }
 
 // WriteMarkdown writes the report as a table and a list.
 func WriteMarkdown(w io.Writer, r Report) error {
