@@ -198,12 +198,25 @@ Data go to standard output, messages and progress to standard error.`,
 		a.gradeCommand(), a.gradeChildCommand(), a.versionCommand())
 	root.CompletionOptions.HiddenDefaultCmd = false
 	refuseUnknown(root)
-	root.SetUsageTemplate(root.UsageTemplate() + exitCodes)
+	root.SetUsageTemplate(a.wrapFlags(root.UsageTemplate()) + exitCodes)
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false
+		c.Flags().VisitAll(func(f *flagOf) { f.Usage = strings.ReplaceAll(f.Usage, "\n", " ") })
 		c.DisableFlagsInUseLine = true
 	}
 	return root
+}
+
+// helpWidth is that of help where the terminal is wider or there is none.
+const helpWidth = 80
+
+// wrapFlags makes help's list of flags keep within the terminal.
+func (a *app) wrapFlags(template string) string {
+	width := helpWidth
+	if a.outWidth != nil && a.outWidth() > 0 {
+		width = min(a.outWidth(), helpWidth)
+	}
+	return strings.ReplaceAll(template, "FlagUsages", fmt.Sprintf("FlagUsagesWrapped %d", width))
 }
 
 // refuseUnknown makes errors of help for no command and completions for no shell,

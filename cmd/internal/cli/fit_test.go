@@ -61,3 +61,27 @@ func TestTableEscapes(t *testing.T) {
 		t.Errorf("%q", out.String())
 	}
 }
+
+// TestHelpFits: the flags of every command keep within 80 columns.
+func TestHelpFits(t *testing.T) {
+	const width = 80
+	for _, wide := range []int{0, width, 200} {
+		root := (&app{outWidth: func() int { return wide }}).root()
+		for _, c := range root.Commands() {
+			var help bytes.Buffer
+			c.SetOut(&help)
+			if err := c.Usage(); err != nil {
+				t.Fatal(err)
+			}
+			_, flags, ok := strings.Cut(help.String(), "\nFlags:\n")
+			if !ok {
+				continue
+			}
+			for _, line := range strings.Split(flags, "\n") {
+				if n := utf8.RuneCountInString(line); n > width && !strings.HasPrefix(line, "Exit codes") && !strings.HasPrefix(line, "self-test") {
+					t.Errorf("%s: %d columns: %s", c.Name(), n, line)
+				}
+			}
+		}
+	}
+}

@@ -76,7 +76,7 @@ With --check, nothing is written: exit 1 at the first key out of order.`,
 	f.Var((*fileValue)(&s.values), "values", "`FILE` of values that move with the keys: .npy, raw or text")
 	f.StringVar(&s.valueType, "value-type", "", "`TYPE` of raw values: a key type, or a width in bytes")
 	f.Var((*fileValue)(&s.valuesOut), "values-out", "`FILE` for the sorted values")
-	f.StringVarP(&s.check, "check", "c", "", "only check the order, print the first disorder; `HOW`\nquiet prints nothing")
+	f.StringVarP(&s.check, "check", "c", "", "only check the order, print the first disorder; with `HOW` quiet, nothing")
 	f.Lookup("check").NoOptDefVal = "diagnose-first"
 	f.BoolVarP(&s.checkQuietly, "check-quiet", "C", false, "as --check=quiet")
 	s.deviceFlags.add(c)

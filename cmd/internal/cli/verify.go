@@ -25,8 +25,8 @@ func (a *app) verifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify [flags] [FILE]",
 		Short: "Check that a file is sorted, and holds the keys of another",
-		Long: `Check the order of FILE, or of standard input, and, with --against, that it holds exactly the keys of
-IN, bit by bit and as often, in whatever order. IN has the type of FILE; its
+		Long: `Check the order of FILE, or of standard input, and, with --against, that it
+holds exactly the keys of IN, bit by bit and as often, in whatever order. IN has the type of FILE; its
 format may differ. Raw and .npy files are read in parts, with little memory.
 
 Exit 1 and the first offending position, counted from 0, if the answer is no.`,
