@@ -18,6 +18,7 @@ type fitted struct {
 	head  []string
 	rows  [][]string
 	right []int // columns aligned right, from 1
+	tight bool  // no space beside the lines
 }
 
 func (f *fitted) AppendHeader(row table.Row, _ ...table.RowConfig) { f.head = cells(row) }
@@ -35,6 +36,9 @@ func cells(row table.Row) []string {
 // leastText is the width down to which a column of text is wrapped.
 const leastText = 12
 
+// manyColumns are so many that the space beside the lines is worth more than its looks.
+const manyColumns = 5
+
 // Render writes the table.
 func (f *fitted) Render() string {
 	all := f.rows
@@ -51,6 +55,10 @@ func (f *fitted) Render() string {
 	}
 	if f.width > 0 && f.total(widths(all, keep)) > f.width && f.head != nil && len(f.rows) > 1 {
 		keep = f.lift(keep)
+	}
+	if f.width > 0 && len(keep) >= manyColumns && f.total(widths(all, keep)) > f.width {
+		f.tight = true
+		f.Writer.Style().Box.PaddingLeft, f.Writer.Style().Box.PaddingRight = "", ""
 	}
 	wide, words := widths(all, keep), widths(wordsOf(all), keep)
 	limit := slices.Clone(wide)
@@ -131,12 +139,15 @@ func (f *fitted) shrink(limit, words, keep []int) bool {
 	return false
 }
 
-// total is the width of a table with such columns: each has a space on both sides and
-// a line before it, the last one behind it, too.
+// total is the width of a table with such columns: each has a line before it and, if the
+// table is not tight, a space on both sides; the last has a line behind it, too.
 func (f *fitted) total(limit []int) int {
-	sum := 1
+	sum, beside := 1, 3
+	if f.tight {
+		beside = 1
+	}
 	for _, w := range limit {
-		sum += w + 3
+		sum += w + beside
 	}
 	return sum
 }
