@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -14,7 +15,6 @@ import (
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/calibrate"
 	"github.com/gpusort/gpusort/internal/dispatch/crossover"
-	"github.com/gpusort/gpusort/internal/plan"
 )
 
 type tuneCmd struct {
@@ -141,6 +141,7 @@ func (d *tuneCmd) print(t *crossover.Table) error {
 		fmt.Fprintf(d.out, "%-8s %s\n", m.ID, m.Name)
 	}
 	const small, large = 1 << 16, 1 << 24
+	guessed := false
 	head := table.Row{"Width", "Mode", "Device from"}
 	right := []int{1, 3}
 	for i, m := range t.Devices {
@@ -160,16 +161,35 @@ func (d *tuneCmd) print(t *crossover.Table) error {
 		row := table.Row{fmt.Sprintf("%d bits", c.Bits), mode, from}
 		for _, m := range t.Devices {
 			for _, n := range []uint64{small, large} {
-				s, ok := t.Seconds(m.Device, plan.Problem{Type: crossover.TypeOf(c.Bits), Mode: c.Mode, ValueBytes: c.ValueBytes, Items: n})
-				cell := "–"
-				if ok {
-					cell = units.Duration(seconds(s))
-				}
+				cell, measured := tuned(m, c.Kind, n)
+				guessed = guessed || !measured
 				row = append(row, cell)
 			}
 		}
 		w.AppendRow(row)
 	}
 	w.Render()
+	if guessed {
+		fmt.Fprintf(d.out, "%s: not measured, but worked out from the nearest sizes that were\n", guess)
+	}
 	return nil
+}
+
+// guess marks a time that was not measured.
+const guess = "~"
+
+// tuned is the time of a sort as the table shows it, and whether nothing in it is worked out.
+func tuned(m crossover.Measured, k crossover.Kind, n uint64) (cell string, measured bool) {
+	for _, c := range m.Curves {
+		s, ok := c.At(n)
+		if c.Kind != k || !ok {
+			continue
+		}
+		cell = units.Duration(seconds(s))
+		if !slices.ContainsFunc(c.Points, func(p crossover.Point) bool { return p.Items == n }) {
+			return guess + cell, false
+		}
+		return cell, true
+	}
+	return "–", true
 }
