@@ -3,6 +3,7 @@ package experiment
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,5 +80,22 @@ func TestApply(t *testing.T) {
 	r, err := Samples{WarmUp: &zero, Max: 12, Timeout: "2s"}.Apply(sample.Default)
 	if err != nil || r.WarmUp != 0 || r.Max != 12 || r.Timeout != 2*time.Second || r.Min != sample.Default.Min {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestDemoIsSmall: the first experiment that people run has a share for a first look.
+func TestDemoIsSmall(t *testing.T) {
+	f, err := Read("../../../experiments/demo.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := f.Runs(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range small {
+		if !slices.Equal(r.Devices, []string{"cpu"}) {
+			t.Errorf("the small share runs on %v", r.Devices)
+		}
 	}
 }
