@@ -44,8 +44,9 @@ func WithDescending() Option { return func(s *settings) { s.order.Desc = true } 
 // WithMemoryLimit caps the device memory of one sort in bytes. A slice that
 // needs more is sorted in pieces. The safety copy that the host keeps while a
 // device works, as large as the data, is not counted. On the CPU it caps the
-// scratch of keys alone that grows with them; pairs and argsort take as much as
-// it takes to be stable. 0 is no limit.
+// scratch: keys alone are then sorted in place, pairs and argsort in parts that are
+// merged in place, which takes longer the less there is, with 8 MiB and some for each
+// worker at least. 0 is no limit.
 func WithMemoryLimit(bytes uint64) Option { return func(s *settings) { s.MemoryLimit = bytes } }
 
 // WithWorkers sets the number of goroutines for work on the host; 0, the

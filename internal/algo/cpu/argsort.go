@@ -22,6 +22,9 @@ func argsortByKey[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) er
 		r.inSteps(n, int(unsafe.Sizeof(idx[0])), func(lo, hi int) { count(idx[lo:hi], n-1-lo, -1) })
 		return r.end()
 	}
+	if o.capped(n) {
+		return cappedArgsort(k, idx, c, o)
+	}
 	vector := simd.Available() && n > 64 && uint64(n) < 1<<32
 	switch {
 	case unsafe.Sizeof(k[0]) <= 4 && uint64(n) <= 1<<32 && !(vector && uneven(k, c)):

@@ -29,8 +29,8 @@ type Options struct {
 	// where most elements are alike in their highest bits, and not n elements.
 	Ctx context.Context
 	// MemoryCap is the most scratch memory in bytes; 0 means no cap. Keys are
-	// sorted in place if their scratch exceeds it. Pairs and argsort need
-	// their scratch to be stable, and do not look at it.
+	// sorted in place if their scratch exceeds it. Pairs and positions are then
+	// sorted in parts and merged in place, with 8 MiB and a MiB a worker at least.
 	MemoryCap uint64
 	// look stands in for the context in tests: it is asked in its place.
 	look func() bool

@@ -18,6 +18,9 @@ func pairsByKey[U key.Word, V wide](k []U, v []V, c key.Codec, o Options) error 
 	if pairsInOrder(r, k, v, c) {
 		return r.end()
 	}
+	if o.capped(len(k)) {
+		return cappedPairs(k, v, c, o)
+	}
 	if v32, ok := any(v).([]uint32); ok && unsafe.Sizeof(k[0]) <= 4 {
 		return sortPairs[uint64](r, len(k), 32, packed[U]{k, v32, c})
 	}

@@ -38,6 +38,8 @@ func TestScratch(t *testing.T) {
 			{"capped keys", 0, func() { _ = Keys(x, 0, Options{Workers: workers, MemoryCap: 1}) }},
 			{"pairs", 32, func() { _ = Pairs(x, v, 0, o) }},
 			{"argsort", 32, func() { _ = Argsort(x, v, 0, o) }},
+			{"capped pairs", leastCap / n * 5 / 4, func() { _ = Pairs(x, v, 0, Options{Workers: workers, MemoryCap: 1}) }},
+			{"capped argsort", leastCap / n * 5 / 4, func() { _ = Argsort(x, v, 0, Options{Workers: workers, MemoryCap: 1}) }},
 		} {
 			t.Run(fmt.Sprint(l, "/", op.name), func(t *testing.T) {
 				defer simd.Force(l)()
