@@ -9,9 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 
 	"github.com/gpusort/gpusort/cmd/internal/patient"
 	"github.com/gpusort/gpusort/cmd/internal/room"
+	"github.com/gpusort/gpusort/cmd/internal/units"
 )
 
 // Spec says how to read a source.
@@ -325,6 +327,10 @@ func (s *Source) bytes(ctx context.Context, moved func(int64)) ([]byte, error) {
 	return data, err
 }
 
+// freedBytes is the length from which a buffer that was outgrown goes back to the
+// system at once.
+const freedBytes = 16 << 20
+
 // readStream reads to the end into memory that doubles.
 func readStream(ctx context.Context, r io.Reader, moved func(int64)) ([]byte, error) {
 	data, n := alloc(1<<16), 0
@@ -333,12 +339,15 @@ func readStream(ctx context.Context, r io.Reader, moved func(int64)) ([]byte, er
 			return nil, err
 		}
 		if n == len(data) {
-			if err := room.For(uint64(n), 2); err != nil {
-				return nil, err
+			if err := room.ToDouble(uint64(n)); err != nil {
+				return nil, fmt.Errorf("after %s: %w", units.Bytes(uint64(n)), err)
 			}
 			grown := alloc(2 * n)
 			copy(grown, data)
 			data = grown
+			if n >= freedBytes {
+				debug.FreeOSMemory() // the old ones, before they count twice
+			}
 		}
 		k, err := r.Read(data[n:min(len(data), n+readBytes)])
 		n += k

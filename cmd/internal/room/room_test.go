@@ -3,6 +3,7 @@ package room
 import (
 	"errors"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -21,7 +22,8 @@ func TestFor(t *testing.T) {
 }
 
 func TestContainer(t *testing.T) {
-	defer func(f func() (uint64, error)) { containerLimit = f }(containerLimit)
+	defer func(f func() (uint64, error), u func() uint64) { containerLimit, used = f, u }(containerLimit, used)
+	used = func() uint64 { return 0 }
 	containerLimit = func() (uint64, error) { return 32 << 20, nil }
 	if err := For(4<<20, 8); err != nil {
 		t.Errorf("all that the container may take: %v", err)
@@ -29,8 +31,56 @@ func TestContainer(t *testing.T) {
 	if err := For(4<<20+1, 8); err == nil || !strings.Contains(err.Error(), "more than the system gives: this container may take 32.0 MiB") {
 		t.Errorf("more than the container may take: %v", err)
 	}
+	if Left() != 32<<20 {
+		t.Errorf("%d bytes are left", Left())
+	}
+	used = func() uint64 { return 16 << 20 }
+	if err := For(4<<20, 8); err == nil || !strings.Contains(err.Error(), "this container may take 32.0 MiB and holds 16.0 MiB") {
+		t.Errorf("more than the container has left: %v", err)
+	}
+	if err := ToDouble(16 << 20); err != nil {
+		t.Errorf("a copy that takes the rest: %v", err)
+	}
+	if err := ToDouble(17 << 20); err == nil {
+		t.Error("a copy that takes more than the rest")
+	}
+	if Left() != 16<<20 {
+		t.Errorf("%d bytes are left", Left())
+	}
+	used = func() uint64 { return 64 << 20 }
+	if Left() != 0 {
+		t.Errorf("%d bytes are left", Left())
+	}
 	containerLimit = func() (uint64, error) { return 0, errors.New("none") }
 	if err := For(4<<20+1, 8); err != nil {
 		t.Errorf("no limit: %v", err)
 	}
+}
+
+// TestFree takes a machine on which others have left little.
+func TestFree(t *testing.T) {
+	defer func(f func() uint64) { free = f }(free)
+	free = func() uint64 { return 20 << 20 }
+	if err := For(20<<20, 1); err != nil {
+		t.Errorf("all that is free: %v", err)
+	}
+	if err := For(20<<20+1, 1); err == nil || !strings.Contains(err.Error(), "more than the system gives: 20.0 MiB are free") {
+		t.Errorf("more than is free: %v", err)
+	}
+	if Left() > 20<<20 {
+		t.Errorf("%d bytes are left", Left())
+	}
+}
+
+// TestUsed: what was filled is held.
+func TestUsed(t *testing.T) {
+	before := Used()
+	b := make([]byte, 64<<20)
+	for i := 0; i < len(b); i += 4096 {
+		b[i] = 1
+	}
+	if after := Used(); after < before+60<<20 {
+		t.Errorf("%d bytes before, %d after %d were filled", before, after, len(b))
+	}
+	runtime.KeepAlive(b)
 }
