@@ -32,7 +32,7 @@ const (
 )
 
 // newJoint divides x among so many workers; one gets all of it, if that is not too
-// long for one step of a sort that can be cancelled.
+// long for one step of a sort.
 func (j *vectorJob[U]) newJoint(x []U, workers int) *joint[U] {
 	n, parts := len(x), 1
 	if workers > 1 || j.long(n) {

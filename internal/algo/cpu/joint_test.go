@@ -112,3 +112,21 @@ func TestJointPairs(t *testing.T) {
 		t.Errorf("of %d words %d and %d are on the wrong side, in %d stretches", n, h, l, len(p.split))
 	}
 }
+
+// TestLongInStretches: a segment that is too long for one step is partitioned in
+// stretches whether or not the sort can be cancelled, since nothing else stops the
+// goroutine in the meantime.
+func TestLongInStretches(t *testing.T) {
+	defer func(n int) { partitionBytes = n }(partitionBytes)
+	partitionBytes = 1 << 20
+	x := make([]uint64, 1<<19)
+	for _, o := range []Options{{Workers: 1}, {Workers: 1, look: func() bool { return false }}} {
+		j := vectorJob[uint64]{run: newRun(o), x: x}
+		if most := stretchBytes / 8; j.single() || len(j.newJoint(x, 1).split) < len(x)/(2*most) {
+			t.Errorf("%d words in %d stretches", len(x), len(j.newJoint(x, 1).split))
+		}
+		if short := x[:partitionBytes/8]; len(j.newJoint(short, 1).split) != 1 {
+			t.Error("a short segment is partitioned in stretches")
+		}
+	}
+}

@@ -62,8 +62,9 @@ func (p *pile[U]) finish() {
 }
 
 // lopsidedMax is how many partitions may divide badly before a segment is left
-// to a sort that has a bound on them. That does not look at the context: a segment
-// of a sort that can be cancelled is divided in the middle of its values instead.
+// to a sort that has a bound on them. That does not look at the context and goes over
+// all of the segment at once: a long one, or one of a sort that can be cancelled, is
+// divided in the middle of its values instead.
 const lopsidedMax = 4
 
 // deal sorts the segments: each worker divides what it took, puts the upper
@@ -83,7 +84,7 @@ func (j *vectorJob[U]) deal(segments []segment[U]) {
 					rest = g
 					g.hi = g.lo + grain
 					rest.lo = g.hi
-				} else if g.lopsided > lopsidedMax && j.look == nil {
+				} else if g.lopsided > lopsidedMax && j.look == nil && !j.long(g.len()) {
 					break
 				} else if g, rest, ok = j.divide(g, 1); !ok {
 					break

@@ -36,8 +36,9 @@ const (
 )
 
 // partitionBytes is the longest segment that one worker partitions in one go, some
-// five milliseconds, if the sort can be cancelled: in stretches, as several workers
-// do it, it takes a tenth longer. It is a variable so that tests need no more.
+// five milliseconds, in which the garbage collector cannot stop it: in stretches, as
+// several workers do it, it takes a tenth longer. It is a variable so that tests need
+// no more.
 var partitionBytes = 32 << 20
 
 // encodeBytes is the longest segment that is encoded as a whole, if the sort can be
@@ -59,10 +60,9 @@ func (j *vectorJob[U]) single() bool {
 	return n < max(forkItems, forkBytes/int(unsafe.Sizeof(U(0)))) || j.workers == 1 && !j.long(n)
 }
 
-// long reports whether so many words are too many for one step of a sort that can
-// be cancelled.
+// long reports whether so many words are too many for one step of a sort.
 func (j *vectorJob[U]) long(n int) bool {
-	return j.look != nil && n > partitionBytes/int(unsafe.Sizeof(U(0)))
+	return n > partitionBytes/int(unsafe.Sizeof(U(0)))
 }
 
 // two sorts x, which is one segment, if it has two values at most; if not, x has
