@@ -45,9 +45,9 @@ func checkIndex[T Key, I Index](op string, idx []I, x []T) error {
 }
 
 // sortPairs sorts by run, which sorts one job, and moves the values along.
-func sortPairs[K Key, V any](k []K, v []V, o key.Order, run func(dispatch.Job) error) error {
+func sortPairs[K Key, V any](h values.Host, k []K, v []V, o key.Order, run func(dispatch.Job) error) error {
 	job := keysJob(k, o)
-	if unsafe.Sizeof(*new(V)) == 0 {
+	if unsafe.Sizeof(*new(V)) == 0 || len(k) == 0 {
 		return run(job)
 	}
 	job.Mode = dispatch.Pairs
@@ -55,8 +55,8 @@ func sortPairs[K Key, V any](k []K, v []V, o key.Order, run func(dispatch.Job) e
 		job.ValueBytes, job.Values = bytes, at
 		return run(job)
 	}
-	return values.ByIndex(v, func(positions unsafe.Pointer, bytes int) error {
-		job.ValueBytes, job.Values = bytes, positions
+	return values.ByIndex(h, k, v, func(keys, places unsafe.Pointer, bytes int) error {
+		job.Keys, job.Values, job.ValueBytes = keys, places, bytes
 		return run(job)
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/values"
 )
 
 // Key is the set of types that sort as keys: all integers, both floats, and named
@@ -37,8 +38,8 @@ func SortDesc[T Key](x []T) {
 // SortPairs sorts the keys k in place in ascending order and moves the values
 // along: the pair (k[i], v[i]) stays together, and pairs with equal keys keep
 // their order. Values of 4 and 8 bytes without pointers travel with the keys;
-// all others are gathered afterwards by index. It panics, like an index out of
-// range, if the lengths differ. k and v do not overlap.
+// all others are gathered by index, for which both slices are copied once. It
+// panics, like an index out of range, if the lengths differ. k and v do not overlap.
 func SortPairs[K Key, V any](k []K, v []V) { pairsDefault("SortPairs", k, v, key.Order{}) }
 
 // SortPairsDesc is SortPairs with descending keys, stable too.
@@ -96,7 +97,7 @@ func pairsDefault[K Key, V any](op string, k []K, v []V, o key.Order) {
 		return nil
 	}
 	// The default engine cannot fail.
-	_ = sortPairs(k, v, o, run)
+	_ = sortPairs(values.Host{}, k, v, o, run)
 }
 
 // pointer is the address of the first element; nil for an empty slice.

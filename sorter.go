@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/values"
 )
 
 // Sorter sorts with one configuration and keeps queues, device memory and
@@ -15,6 +16,7 @@ import (
 type Sorter struct {
 	engine *dispatch.Engine
 	order  key.Order
+	host   values.Host // but for the context
 
 	mu   sync.Mutex
 	last Report
@@ -28,7 +30,7 @@ func New(opts ...Option) (*Sorter, error) {
 	if err != nil {
 		return nil, fail("New", err)
 	}
-	return &Sorter{engine: e, order: set.order}, nil
+	return &Sorter{engine: e, order: set.order, host: values.Host{Workers: set.Workers, Limit: set.MemoryLimit}}, nil
 }
 
 // Close waits for running sorts and releases what the Sorter holds on its
@@ -94,7 +96,9 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 	if len(k) != len(v) {
 		return lengths("SortPairsWith", "keys", len(k), "values", len(v))
 	}
-	return sortPairs(k, v, s.order, func(j dispatch.Job) error { return s.run(ctx, "SortPairsWith", j) })
+	h := s.host
+	h.Ctx = ctx
+	return sortPairs(h, k, v, s.order, func(j dispatch.Job) error { return s.run(ctx, "SortPairsWith", j) })
 }
 
 // ArgsortWith writes the stable order of x as indices to idx, which is as long

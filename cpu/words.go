@@ -40,7 +40,10 @@ func sortPairs[K Key, V any](k []K, v []V, s settings) error {
 	if at, bytes, ok := values.Words(v); ok {
 		return pairsAt(k, at, bytes, s)
 	}
-	return values.ByIndex(v, func(at unsafe.Pointer, bytes int) error { return pairsAt(k, at, bytes, s) })
+	h := values.Host{Ctx: s.ctx, Workers: s.workers, Limit: s.memory}
+	return values.ByIndex(h, k, v, func(keys, places unsafe.Pointer, bytes int) error {
+		return pairsAt(unsafe.Slice((*K)(keys), len(k)), places, bytes, s)
+	})
 }
 
 // pairsAt sorts k and as many values of 4 or 8 bytes.

@@ -21,26 +21,6 @@ func Words[V any](v []V) (at unsafe.Pointer, bytes int, ok bool) {
 	return at, int(size), true
 }
 
-// ByIndex calls sort with the positions 0, 1, 2 … as unsigned words of 4 or 8 bytes,
-// to be sorted along with the keys, and puts v into the order that they come back in,
-// also after an error: positions that are permuted have gone with their keys.
-func ByIndex[V any](v []V, sort func(positions unsafe.Pointer, bytes int) error) error {
-	if uint64(len(v)) <= 1<<32 {
-		return byIndex[uint32](v, sort)
-	}
-	return byIndex[uint64](v, sort)
-}
-
-func byIndex[I uint32 | uint64, V any](v []V, sort func(unsafe.Pointer, int) error) error {
-	idx := make([]I, len(v))
-	for n := range idx {
-		idx[n] = I(n)
-	}
-	err := sort(unsafe.Pointer(unsafe.SliceData(idx)), int(unsafe.Sizeof(I(0))))
-	permute(v, idx)
-	return err
-}
-
 // permute puts v[idx[i]] at i for every i, in place: it follows each cycle of
 // the permutation once and needs no scratch. It leaves idx the identity.
 func permute[I uint32 | uint64, V any](v []V, idx []I) {

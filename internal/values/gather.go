@@ -1,0 +1,127 @@
+package values
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Host is how values are moved.
+type Host struct {
+	Ctx     context.Context // nil: never cancelled
+	Workers int             // 0: one per processor
+	Limit   uint64          // bytes that copies may take; 0: as much as the runtime's limit leaves
+}
+
+// Items is the number of items between two looks at the context.
+const Items = 1 << 13
+
+// Sort is a sort of keys with their places as values, which are unsigned words of 4
+// or 8 bytes. It leaves both permuted alike, also after an error.
+type Sort func(keys, places unsafe.Pointer, placeBytes int) error
+
+// ByIndex sorts the keys k and the values v, which are as many and cannot travel
+// along: a copy of the keys with their places as values, by sort, after which values
+// are copied from those places. Until both copies are whole, k and v are only read,
+// so that an error, of sort or of h.Ctx, leaves the input. Where memory is limited to
+// less they are sorted in place; an error then leaves pairs permuted, each together.
+func ByIndex[K, V any](h Host, k []K, v []V, sort Sort) error {
+	if uint64(len(k)) <= 1<<32 {
+		return byIndex[uint32](h, k, v, sort)
+	}
+	return byIndex[uint64](h, k, v, sort)
+}
+
+func byIndex[I uint32 | uint64, K, V any](h Host, k []K, v []V, sort Sort) error {
+	if len(k) == 0 {
+		return nil
+	}
+	idx := make([]I, len(v))
+	for n := range idx {
+		idx[n] = I(n)
+	}
+	run := func(k []K) error {
+		return sort(unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(idx)), int(unsafe.Sizeof(idx[0])))
+	}
+	if !h.MayTake(uint64(len(k)) * uint64(unsafe.Sizeof(k[0])+unsafe.Sizeof(v[0]))) {
+		err := run(k)
+		// A sort that failed has left the places as they were; one that was cancelled
+		// on the CPU in another order, each still with its key: the values must follow.
+		permute(v, idx)
+		return err
+	}
+	keys := slices.Clone(k)
+	if err := run(keys); err != nil {
+		return err
+	}
+	values := make([]V, len(v))
+	h.each(len(v), true, func(lo, hi int) {
+		out := values[lo:hi]
+		for i, from := range idx[lo:hi] {
+			out[i] = v[from]
+		}
+	})
+	if err := h.err(); err != nil {
+		return err
+	}
+	h.each(len(v), false, func(lo, hi int) {
+		copy(k[lo:hi], keys[lo:hi])
+		copy(v[lo:hi], values[lo:hi])
+	})
+	return nil
+}
+
+func (h Host) err() error {
+	if h.Ctx == nil {
+		return nil
+	}
+	return h.Ctx.Err()
+}
+
+// each calls f for parts of [0, n), by all workers, until the context ends if that is
+// looked at.
+func (h Host) each(n int, look bool, f func(lo, hi int)) {
+	workers := h.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	work := func() {
+		for {
+			hi := int(next.Add(Items))
+			lo := hi - Items
+			if lo >= n || look && h.err() != nil {
+				return
+			}
+			f(lo, min(n, hi))
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(workers, (n+Items-1)/Items) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+}
+
+// MayTake reports whether so many bytes are within the limit and
+// that of the Go runtime.
+func (h Host) MayTake(bytes uint64) bool {
+	if h.Limit != 0 && bytes > h.Limit {
+		return false
+	}
+	most := debug.SetMemoryLimit(-1)
+	if most == math.MaxInt64 {
+		return true
+	}
+	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(s)
+	used := s[0].Value.Uint64() - s[1].Value.Uint64()
+	return used+bytes <= uint64(most)
+}
