@@ -1,6 +1,6 @@
 // Package algo says what a device algorithm is: a planner and its conditions.
 // Each algorithm is one sub-package that returns one Algorithm value, and one
-// line in internal/catalog.
+// line in internal/catalog, or in internal/catalog/study.
 package algo
 
 import (
@@ -51,7 +51,7 @@ type Params struct {
 	Threads  uint32 // per block
 	Blocks   uint32
 	MaxValue uint64 // counting sort: no key is above it
-	Scan     string // prefix sum inside counting and radix sorts: a name of catalog.Scans
+	Scan     string // prefix sum inside counting and radix sorts: a name of study.Scans
 }
 
 // Unsupported makes an error of class driver.ErrUnsupported.

@@ -1,6 +1,8 @@
 // Package catalog holds the lists that flags, tests, benchmarks and doc tables
-// iterate: drivers, device algorithms, host algorithms, key types and input
-// distributions. Adding one is one line here beside its own package.
+// iterate: drivers, device algorithms, host algorithms and key types. Adding one is
+// one line here beside its own package, or one in internal/catalog/study if the
+// sort is never chosen unless it is named: what the library links is listed here,
+// and programs that import that package, as the command does, have all.
 package catalog
 
 import (
@@ -8,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -24,8 +25,20 @@ func Algorithms() []algo.Algorithm { return append([]algo.Algorithm(nil), algori
 // KeyTypes returns the rows of the key-type table.
 func KeyTypes() []key.Row { return key.Table() }
 
-// Distributions returns the rows of the table of input generators.
-func Distributions() []dist.Dist { return dist.Table() }
+// Add appends sorts to the lists. It is for the init of internal/catalog/study,
+// before anything reads them.
+func Add(devices []algo.Algorithm, processor []Host) {
+	algorithms, hosts = append(algorithms, devices...), append(hosts, processor...)
+}
+
+// Elsewhere ends an error about an unknown name in a program without the sorts of
+// internal/catalog/study; else it is empty.
+func Elsewhere() string {
+	if len(hosts) > 1 {
+		return ""
+	}
+	return "; sorts that are here to be studied are in the gpusort command, not in the library"
+}
 
 // Algorithm finds a device algorithm by name, in any case. The error lists the
 // known names.
@@ -37,5 +50,5 @@ func Algorithm(name string) (algo.Algorithm, error) {
 		}
 		known[i] = a.Name
 	}
-	return algo.Algorithm{}, fmt.Errorf("unknown device algorithm %q: known are %s", name, strings.Join(known, ", "))
+	return algo.Algorithm{}, fmt.Errorf("unknown device algorithm %q: known are %s%s", name, strings.Join(known, ", "), Elsewhere())
 }

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
-	"github.com/gpusort/gpusort/internal/algo/cpu/bitonic"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -30,19 +29,9 @@ type HostOptions struct {
 	MaxValue  uint64          // counting sort: no key is above it; 0: none given
 }
 
-// hosts holds one line per host algorithm, the default first.
+// hosts holds the library's own sort, the default, and behind it what Add added.
 var hosts = []Host{
 	{"cpu", "the library's own: quicksort with AVX-512 or AVX2, radix sort without, counting for narrow keys", "docs/rfcs/0003-cpu-vector-sort.md", sortCPU},
-	{"radix-lsd", "parallel LSD radix sort, 8-bit digits", "Knuth, TAOCP 3, 5.2.5; report 001", hostLSD.sort},
-	{"radix-msd", "parallel MSD radix sort, 8-bit digits, stable", "McIlroy, Bostic and McIlroy 1993; report 001's wish", hostMSD.sort},
-	{"merge-path", "parallel merge sort on the processor, passes cut by merge path", "Green, Odeh and Birk 2014; report 002's wish", sortMerge},
-	hostBitonic(bitonic.Recursive, "bitonic network by recursion, one thread"),
-	hostBitonic(bitonic.Iter0, "bitonic network by loops, partner test at every position"),
-	hostBitonic(bitonic.Iter1, "bitonic network by loops over blocks and their lower halves"),
-	hostBitonic(bitonic.Iter2, "bitonic network by one loop over pairs, position by division"),
-	hostBitonic(bitonic.Iter3, "bitonic network by one loop over pairs, position by shifts"),
-	countingHosts[0],
-	countingHosts[1],
 }
 
 // formerDefault is what the default was called until it was no radix sort any
@@ -68,21 +57,21 @@ func HostAlgorithm(name string) (Host, error) {
 	for i, h := range hosts {
 		known[i] = h.Name
 	}
-	return Host{}, fmt.Errorf("unknown host algorithm %q: known are %s", name, strings.Join(known, ", "))
+	return Host{}, fmt.Errorf("unknown host algorithm %q: known are %s%s", name, strings.Join(known, ", "), Elsewhere())
 }
 
 func sortCPU(p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error {
 	if p.Items == 0 {
 		return nil
 	}
-	return byWidths(p,
+	return key.ByWidths(p.Type.Bytes(), p.ValueBytes,
 		sortWords[uint8, uint32], sortWords[uint16, uint32], sortWords[uint32, uint32], sortWords[uint64, uint32],
 		sortWords[uint8, uint64], sortWords[uint16, uint64], sortWords[uint32, uint64], sortWords[uint64, uint64],
 	)(p, keys, values, cpu.Options{Workers: o.Workers, Ctx: o.Ctx, MemoryCap: o.MemoryCap})
 }
 
 func sortWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer, o cpu.Options) error {
-	k, v := words[U, V](p, keys, values)
+	k, v := Words[U, V](p, keys, values)
 	switch p.Mode {
 	case plan.Keys:
 		return cpu.Keys(k, p.Codec(), o)
@@ -92,17 +81,8 @@ func sortWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsaf
 	return cpu.Argsort(k, v, p.Codec(), o)
 }
 
-// byWidths returns the function for p's widths of keys, within those for values
-// of 4 bytes, which serve keys alone too, and of 8.
-func byWidths[F any](p plan.Problem, a1, a2, a4, a8, b1, b2, b4, b8 F) F {
-	if p.ValueBytes == 8 {
-		return key.ByWidth(p.Type.Bytes(), b1, b2, b4, b8)
-	}
-	return key.ByWidth(p.Type.Bytes(), a1, a2, a4, a8)
-}
-
-// words views p's keys and its values, nil without values.
-func words[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer) (k []U, v []V) {
+// Words views p's keys and its values, nil without values.
+func Words[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer) (k []U, v []V) {
 	if p.ValueBytes != 0 {
 		v = unsafe.Slice((*V)(values), p.Items)
 	}

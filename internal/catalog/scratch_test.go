@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -54,7 +55,7 @@ func scratchBound(t *testing.T, p plan.Problem, c driver.Caps) {
 	t.Helper()
 	planned := 0
 	for _, a := range algorithms {
-		if a.Study || a.Check(p, c) != nil { // networks move key and place as one element
+		if a.Check(p, c) != nil {
 			continue
 		}
 		pl, err := a.Plan(p, c, algo.Params{})
@@ -66,6 +67,7 @@ func scratchBound(t *testing.T, p plan.Problem, c driver.Caps) {
 			continue
 		}
 		planned++
+		codeLinked(t, pl, c)
 		if pl.ScratchBytes > p.ScratchBound() {
 			t.Errorf("%s of %+v on %s: %d bytes of scratch, bound %d", a.Name, p, c.Name, pl.ScratchBytes, p.ScratchBound())
 		}
@@ -74,3 +76,28 @@ func scratchBound(t *testing.T, p plan.Problem, c driver.Caps) {
 		t.Errorf("no algorithm sorts %+v on %s", p, c.Name)
 	}
 }
+
+// codeLinked: a program that imports the library alone has the code of all steps.
+// This test links no more than such a program.
+func codeLinked(t *testing.T, pl plan.Plan, c driver.Caps) {
+	t.Helper()
+	for _, s := range pl.Steps {
+		module, _ := kernel.SplitVariant(s.Kernel.Module)
+		if s.Op != plan.OpLaunch || linked[c.Backend+module] {
+			continue
+		}
+		linked[c.Backend+module] = true
+		images := kernel.Images(c.Backend, module)
+		for _, im := range images {
+			if _, err := im.Data(); err != nil {
+				t.Errorf("%s on %s: %v", pl.Algorithm, c.Name, err)
+			}
+		}
+		if len(images) == 0 {
+			t.Errorf("%s on %s: no code of module %s", pl.Algorithm, c.Name, module)
+		}
+	}
+}
+
+// linked holds the modules that codeLinked has looked at.
+var linked = map[string]bool{}

@@ -132,6 +132,6 @@ func (e *Engine) checkAlgorithm() error {
 			}
 		}
 	}
-	return fmt.Errorf("%w: algorithm %q on device %s: known are %s",
-		driver.ErrUnsupported, name, dev, strings.Join(known, ", "))
+	return fmt.Errorf("%w: algorithm %q on device %s: known are %s%s",
+		driver.ErrUnsupported, name, dev, strings.Join(known, ", "), catalog.Elsewhere())
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	_ "github.com/gpusort/gpusort/internal/catalog/study" // tests name sorts of it
 )
 
 // TestMain fails when a test leaves a goroutine behind.

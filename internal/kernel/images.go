@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"sync"
 
@@ -26,7 +27,7 @@ type Image struct {
 	// Target says who can run it: "sm_90" is machine code for compute
 	// capability 9.0, "ptx" is PTX for 6.1 and newer, "opencl" is source.
 	Target     string   `json:"target"`
-	File       string   `json:"file"`   // in embed, gzip
+	File       string   `json:"file"`   // in embed or study, gzip
 	SHA256     string   `json:"sha256"` // of the unpacked image, hexadecimal
 	Bytes      int      `json:"bytes"`  // unpacked
 	Compiler   string   `json:"compiler"`
@@ -35,7 +36,7 @@ type Image struct {
 	SourceHash string   `json:"source_hash"` // over names and contents of Sources
 	Sources    []string `json:"sources"`     // relative to the repository, sorted
 
-	code []byte // of a variant; nil: File in embed
+	code []byte // of a variant; nil: File
 }
 
 // Arch is the least compute capability, times ten, of a CUDA image: exact for
@@ -67,20 +68,41 @@ func (im Image) Data() ([]byte, error) {
 	if !embedsCode {
 		return nil, fmt.Errorf("kernel: image of %s for %s: this build has no device code (build tag nogpu); build without the tag", im.Module, im.Target)
 	}
-	z, err := files.ReadFile("embed/" + im.File)
+	z, err := im.packed()
 	if err != nil {
-		return nil, fmt.Errorf("kernel: image of %s for %s: %w", im.Module, im.Target, err)
+		return nil, err
 	}
 	g, err := gzip.NewReader(bytes.NewReader(z))
 	if err != nil {
-		return nil, fmt.Errorf("kernel: embed/%s: %w", im.File, err)
+		return nil, fmt.Errorf("kernel: %s: %w", im.File, err)
 	}
 	data, err := io.ReadAll(g)
 	if err != nil {
-		return nil, fmt.Errorf("kernel: embed/%s: %w", im.File, err)
+		return nil, fmt.Errorf("kernel: %s: %w", im.File, err)
 	}
 	return data, nil
 }
+
+// packed reads the image's file where it is linked into the program.
+func (im Image) packed() ([]byte, error) {
+	if z, err := files.ReadFile("embed/" + im.File); err == nil {
+		return z, nil
+	}
+	if studied != nil {
+		if z, err := fs.ReadFile(studied, im.File); err == nil {
+			return z, nil
+		}
+	}
+	return nil, fmt.Errorf("kernel: this program has no device code of %s for %s: that of sorts which are here to be studied "+
+		"is part of the gpusort command, and a build with the nogpu tag has none", im.Module, im.Target)
+}
+
+// studied has the device code of sorts that are chosen by name only.
+var studied fs.FS
+
+// Link adds the device code of internal/kernel/study to what Data finds. It is for
+// that package's init alone.
+func Link(code fs.FS) { studied = code }
 
 var all = sync.OnceValue(func() (e embedded) {
 	var m struct {

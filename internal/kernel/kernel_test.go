@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +15,11 @@ import (
 )
 
 const repo = "../.."
+
+// The code that package study embeds and links.
+var studies = os.DirFS("study")
+
+func init() { Link(studies) }
 
 // sourceHash is tools/internal/build.hashFiles.
 func sourceHash(t *testing.T, sources []string) string {
@@ -55,12 +61,16 @@ func TestImagesMatchSources(t *testing.T) {
 			t.Errorf("%s is not the image that manifest.json describes; run `make kernels`", im.File)
 		}
 	}
-	fs.WalkDir(files, "embed", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !named[strings.TrimPrefix(path, "embed/")] {
-			t.Errorf("%s is in no manifest entry; run `make kernels`", path)
+	embedded, _ := fs.Glob(files, "embed/*")
+	study, _ := fs.Glob(studies, "*.gz")
+	for _, file := range append(embedded, study...) {
+		if !named[path.Base(file)] {
+			t.Errorf("%s is in no manifest entry; run `make kernels`", file)
 		}
-		return err
-	})
+	}
+	if len(embedded)+len(study) != len(named) {
+		t.Errorf("%d files embedded and %d of studies for %d images", len(embedded), len(study), len(named))
+	}
 }
 
 // TestEveryModuleEmbedded fails when a stage or program has no image.

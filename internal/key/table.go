@@ -114,6 +114,16 @@ func ByWidth[F any](bytes int, b1, b2, b4, b8 F) F {
 	return b8
 }
 
+// ByWidths returns what stands for keys and values of such widths: of the first
+// four, by the keys' width, for values of 4 bytes or none, of the others for values
+// of 8 bytes.
+func ByWidths[F any](keyBytes, valueBytes int, a1, a2, a4, a8, b1, b2, b4, b8 F) F {
+	if valueBytes == 8 {
+		return ByWidth(keyBytes, b1, b2, b4, b8)
+	}
+	return ByWidth(keyBytes, a1, a2, a4, a8)
+}
+
 // ByType returns what stands for t, of one value for each row of the table. It
 // panics if t is not in the table.
 func ByType[F any](t Type, u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 F) F {

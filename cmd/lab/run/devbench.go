@@ -8,7 +8,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/peer"
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/catalog/study"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -60,7 +60,7 @@ func (b *devBench) add(c result.Cell) (contender, error) {
 			return contend(b.addPlan(a, paramsOf(c)))
 		}
 	}
-	if a, err := catalog.Runnable(c.Algo); err == nil && a.Result != algo.Sorted {
+	if a, err := study.Runnable(c.Algo); err == nil && a.Result != algo.Sorted {
 		return contend(b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks}))
 	}
 	for _, s := range b.o.sorters {

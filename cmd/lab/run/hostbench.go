@@ -10,6 +10,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/catalog/study"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -99,7 +100,7 @@ func (b *hostBench) add(c result.Cell) (contender, error) {
 			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers, MaxValue: c.MaxValue})
 		}}, nil
 	}
-	if h, made, found := catalog.HostSum(c.Algo); found {
+	if h, made, found := study.HostSum(c.Algo); found {
 		return b.addSum(h, made)
 	}
 	for _, s := range b.o.sorters {
@@ -110,7 +111,7 @@ func (b *hostBench) add(c result.Cell) (contender, error) {
 	return nil, b.o.elsewhere(c.Algo, "cpu")
 }
 
-func (b *hostBench) addSum(h catalog.HostScan, made algo.Result) (contender, error) {
+func (b *hostBench) addSum(h study.HostScan, made algo.Result) (contender, error) {
 	if b.p.Mode != plan.Keys || b.p.Type != key.U32 && b.p.Type != key.U64 {
 		return nil, algo.Unsupported("%s sums u32 and u64 alone, not %v of %v", h.Name, b.p.Mode, b.p.Type)
 	}

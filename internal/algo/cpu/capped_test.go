@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/verify"
+	"github.com/gpusort/gpusort/internal/check/verify"
 )
 
 // TestCapped sorts pairs and positions in parts, with buffers that hold a part, a few

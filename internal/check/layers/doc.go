@@ -54,13 +54,17 @@ var Rules = []Rule{
 
 	{"internal/check/dist", []string{"internal/key"}},
 	{"internal/check/verify", []string{"internal/key"}},
-	{"internal/catalog", below("internal/driver/...", "internal/algo/...", "internal/check/dist")},
+	// What the library links: sorts that it may choose by itself.
+	{"internal/catalog", below("internal/driver/...", "internal/algo", "internal/algo/cpu", "internal/algo/small", "internal/algo/msd",
+		"internal/algo/onesweep", "internal/algo/lsd")},
+	{"internal/catalog/study", below("internal/catalog", "internal/kernel/study", "internal/algo/...")},
+	{"internal/kernel/study", []string{"internal/kernel"}},
 	{"internal/sys/hostcopy", []string{xsys}},
 	{"internal/dispatch", below("internal/sys/cachedir", "internal/sys/hostcopy", "internal/catalog", "internal/dispatch/...", "internal/driver/...", "internal/algo/...")},
 	{"cmd/lab/peer", []string{"internal/sys/dynlib", "internal/key", "internal/plan", "internal/driver", purego}},
-	{"cmd/lab", below("cmd/lab/...", "internal/dispatch", "internal/dispatch/crossover", "internal/catalog", "internal/driver/...", "internal/algo/...",
+	{"cmd/lab", below("cmd/lab/...", "internal/dispatch", "internal/dispatch/crossover", "internal/catalog/...", "internal/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", toml, benchmath, ximage)},
-	{"cmd/lab/grade", below("cmd/lab/...", "internal/dispatch", "internal/catalog", "internal/check/dist", "internal/check/verify",
+	{"cmd/lab/grade", below("cmd/lab/...", "internal/dispatch", "internal/catalog", "internal/catalog/study", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/values", nil},
 	// The processor's sorts alone: no device code, no purego.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -106,7 +107,7 @@ func inputs(t *testing.T, targets []*target, host *target, p plan.Problem, turn 
 // turn and the size alone, so that the targets share inputs.
 func cases(to *target, p plan.Problem, turn int) (out []testCase) {
 	whole := full(to.c)
-	dists := catalog.Distributions()
+	dists := dist.Table()
 	add := func(d int, n, shift uint64) {
 		q := p
 		q.Items = n
@@ -153,7 +154,7 @@ func TestHostSlices(t *testing.T) {
 			e, limited := open(t, c.ID, a.Name), openLimited(t, c.ID, a.Name, pieces)
 			all := someProblems()
 			atOnce(len(all), func(i int) {
-				p, d := all[i], catalog.Distributions()[i%len(catalog.Distributions())]
+				p, d := all[i], dist.Table()[i%len(dist.Table())]
 				p.Items = items + uint64(i)
 				if a.Study && i%studyEvery != int(seed%studyEvery) {
 					return

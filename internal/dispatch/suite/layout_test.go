@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/catalog/study"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
@@ -57,7 +58,7 @@ func layoutsOf(a algo.Algorithm, c driver.Caps, whole bool) (out []algo.Params, 
 		return nil, needsMax
 	}
 	// Every prefix sum that can stand inside.
-	for i, s := range catalog.Scans() {
+	for i, s := range study.Scans() {
 		l := algo.Params{Scan: s.Name, Blocks: uint32(3 * i)}
 		if needsMax {
 			l.MaxValue = greatest

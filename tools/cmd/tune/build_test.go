@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/experiment"
 	"github.com/gpusort/gpusort/internal/catalog"
+	_ "github.com/gpusort/gpusort/internal/catalog/study"
 	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
 

@@ -21,7 +21,7 @@ type Image struct {
 	Backend    string   `json:"backend"`
 	Module     string   `json:"module"`
 	Target     string   `json:"target"` // "sm_90", "ptx", "opencl"
-	File       string   `json:"file"`   // in internal/kernel/embed, gzip
+	File       string   `json:"file"`   // in internal/kernel/embed or study, gzip
 	SHA256     string   `json:"sha256"` // of the unpacked image
 	Bytes      int      `json:"bytes"`
 	Compiler   string   `json:"compiler"`
@@ -170,14 +170,39 @@ func openclModule(repo, file string) (Image, error) {
 	return Image{Backend: "opencl", Module: name, Target: "opencl", File: name + ".cl.gz", Compiler: "none", Flags: flagsOpenCL, SourceHash: hash, Sources: names, data: text}, nil
 }
 
+// The folders of images. What the library may launch is in linked; importers of the
+// library go without what is in studied.
+const (
+	linked  = "internal/kernel/embed"
+	studied = "internal/kernel/study"
+)
+
+// studies are the modules of sorts that are never chosen unless they are named.
+var studies = []string{"bitonic", "counting", "hostscatter", "radix4", "scan"}
+
+// path is the image's file, relative to the repository.
+func (im Image) path() string {
+	if slices.Contains(studies, im.Module) {
+		return studied + "/" + im.File
+	}
+	return linked + "/" + im.File
+}
+
 // Write stores images and manifest, and removes what no image names.
 func (m Manifest) Write(repo string) error {
-	dir := filepath.Join(repo, "internal/kernel/embed")
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+	for _, dir := range []string{linked, studied} {
+		old, err := filepath.Glob(filepath.Join(repo, dir, "*.gz"))
+		if err != nil {
+			return err
+		}
+		for _, f := range old {
+			if err := os.Remove(f); err != nil {
+				return err
+			}
+		}
+		if err := os.MkdirAll(filepath.Join(repo, dir), 0o755); err != nil {
+			return err
+		}
 	}
 	for _, im := range m.Images {
 		var z bytes.Buffer
@@ -188,7 +213,7 @@ func (m Manifest) Write(repo string) error {
 		if err := g.Close(); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, im.File), z.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(repo, im.path()), z.Bytes(), 0o644); err != nil {
 			return err
 		}
 	}
@@ -215,9 +240,9 @@ func (m Manifest) Compare(repo string) error {
 		errs = append(errs, errors.New("internal/kernel/manifest.json differs from a fresh build"))
 	}
 	for _, im := range m.Images {
-		data, err := readImage(filepath.Join(repo, "internal/kernel/embed", im.File))
+		data, err := readImage(filepath.Join(repo, im.path()))
 		if err == nil && sum(data) != im.SHA256 {
-			err = fmt.Errorf("internal/kernel/embed/%s differs from a fresh build", im.File)
+			err = fmt.Errorf("%s differs from a fresh build", im.path())
 		}
 		errs = append(errs, err)
 	}

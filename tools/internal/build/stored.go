@@ -17,7 +17,7 @@ func stored(repo string) (m Manifest) {
 	for i := range m.Images {
 		im := &m.Images[i]
 		// A file that is missing or altered leaves no data, and is built again.
-		if data, err := readImage(filepath.Join(repo, "internal/kernel/embed", im.File)); err == nil && sum(data) == im.SHA256 {
+		if data, err := readImage(filepath.Join(repo, im.path())); err == nil && sum(data) == im.SHA256 {
 			im.data = data
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/peer"
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
+	_ "github.com/gpusort/gpusort/internal/catalog/study"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
 )

@@ -1,4 +1,4 @@
-package catalog
+package study
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	cpuscan "github.com/gpusort/gpusort/internal/algo/cpu/scan"
 	"github.com/gpusort/gpusort/internal/algo/scan"
+	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -19,7 +20,7 @@ func Scans() []algo.Scan { return scan.Scans() }
 // a prefix sum in its exclusive form ("scan-lookback") or its inclusive one
 // ("scan-lookback-inclusive"). The error lists the known names.
 func Runnable(name string) (algo.Algorithm, error) {
-	a, err := Algorithm(name)
+	a, err := catalog.Algorithm(name)
 	if err == nil {
 		return a, nil
 	}

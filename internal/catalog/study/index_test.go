@@ -1,4 +1,4 @@
-package catalog_test
+package study_test
 
 import (
 	"bytes"
@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/catalog/study"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of docs/algorithms/README.md")
 
 // The table stands between these lines.
 const (
-	tableBegin = "<!-- table: go test ./internal/catalog -update -->\n"
+	tableBegin = "<!-- table: go test ./internal/catalog/study -update -->\n"
 	tableEnd   = "<!-- end of table -->\n"
 )
 
@@ -43,10 +44,10 @@ func rows() (out []row) {
 	for _, h := range catalog.Hosts() {
 		add(h.Name, h.Doc, h.Source, "cpu")
 	}
-	for _, s := range catalog.Scans() {
+	for _, s := range study.Scans() {
 		add(s.Name, s.Doc, s.Source, slices.Clone(s.Backends)...)
 	}
-	for _, s := range catalog.HostScans() {
+	for _, s := range study.HostScans() {
 		add(s.Name, s.Doc, s.Source, "cpu")
 	}
 	return out
@@ -88,7 +89,7 @@ func pages(t *testing.T, dir string) map[string]string {
 // TestIndex: docs/algorithms/README.md has one line for every row of the
 // catalogue, as the catalogue says it; -update writes them.
 func TestIndex(t *testing.T) {
-	dir := filepath.Join("..", "..", "docs", "algorithms")
+	dir := filepath.Join("..", "..", "..", "docs", "algorithms")
 	file := filepath.Join(dir, "README.md")
 	have, err := os.ReadFile(file)
 	if err != nil {
@@ -117,6 +118,6 @@ func TestIndex(t *testing.T) {
 		have = []byte(want)
 	}
 	if string(have) != want {
-		t.Errorf("%s is not the catalogue's (go test ./internal/catalog -update); want:\n%s", file, b.String())
+		t.Errorf("%s is not the catalogue's (go test ./internal/catalog/study -update); want:\n%s", file, b.String())
 	}
 }

@@ -1,4 +1,4 @@
-package catalog
+package study
 
 import (
 	"errors"
@@ -7,32 +7,27 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/cpu/counting"
+	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// countingHosts are the counting sorts on the processor.
-var countingHosts = []Host{
-	{"counting", "counting sort of integers from 0 to a maximum on one core, stable", "report 001", countHost},
-	{"counting-range", "counting sort of any range on one core, sparse by distinct keys, else radix sort", "report 001's wish", countHostRange},
-}
-
-func countHost(p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error {
+func countHost(p plan.Problem, keys, values unsafe.Pointer, o catalog.HostOptions) error {
 	return countAny(p, keys, values, o, false)
 }
 
-func countHostRange(p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error {
+func countHostRange(p plan.Problem, keys, values unsafe.Pointer, o catalog.HostOptions) error {
 	return countAny(p, keys, values, o, true)
 }
 
-func countAny(p plan.Problem, keys, values unsafe.Pointer, o HostOptions, ranged bool) error {
-	return byWidths(p,
+func countAny(p plan.Problem, keys, values unsafe.Pointer, o catalog.HostOptions, ranged bool) error {
+	return key.ByWidths(p.Type.Bytes(), p.ValueBytes,
 		countWords[uint8, uint32], countWords[uint16, uint32], countWords[uint32, uint32], countWords[uint64, uint32],
 		countWords[uint8, uint64], countWords[uint16, uint64], countWords[uint32, uint64], countWords[uint64, uint64],
 	)(p, keys, values, o, ranged)
 }
 
-func countWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer, o HostOptions, ranged bool) error {
+func countWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer, o catalog.HostOptions, ranged bool) error {
 	if p.Items == 0 {
 		return nil
 	}

@@ -1,0 +1,14 @@
+//go:build !nogpu
+
+package study
+
+import (
+	"embed"
+
+	"github.com/gpusort/gpusort/internal/kernel"
+)
+
+//go:embed *.gz
+var code embed.FS
+
+func init() { kernel.Link(code) }
