@@ -9,7 +9,9 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
 
 // Memory is device memory that callers hold between sorts. On an engine that
@@ -32,7 +34,7 @@ func (e *Engine) Alloc(bytes uint64) (*Memory, error) {
 		return nil, err
 	}
 	if s == nil {
-		words, err := hostWords("allocate", bytes)
+		words, err := mem.Words("allocate", bytes)
 		if err != nil {
 			return nil, fmt.Errorf("cpu: buffer: %w", err)
 		}
@@ -146,9 +148,9 @@ func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f 
 	}
 	if r.M.s == nil {
 		if op == "upload" {
-			memcpyParallel(r.M.e.workers(), r.hostPtr(), host, r.Bytes)
+			hostcopy.Parallel(r.M.e.workers(), r.hostPtr(), host, r.Bytes)
 		} else {
-			memcpyParallel(r.M.e.workers(), host, r.hostPtr(), r.Bytes)
+			hostcopy.Parallel(r.M.e.workers(), host, r.hostPtr(), r.Bytes)
 		}
 		return nil
 	}

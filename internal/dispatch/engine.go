@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 	"unsafe"
@@ -24,6 +25,7 @@ import (
 	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/dispatch/crossover"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -78,7 +80,7 @@ type Engine struct {
 	// named says that host, too, has the configured algorithm's name.
 	named bool
 	log   *slog.Logger
-	pool  hostPool
+	pool  mem.Pool
 
 	sizes sizes
 	// unsaved has no safety copies made. A benchmark sets it, to tell their cost.
@@ -148,7 +150,7 @@ func (e *Engine) Close() error {
 	for _, s := range all {
 		errs = append(errs, s.close())
 	}
-	e.pool.release()
+	e.pool.Release()
 	return errors.Join(errs...)
 }
 
@@ -215,6 +217,14 @@ func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
 		s.lose()
 	}
 	return e.onHost(ctx, j, r)
+}
+
+// workers is the number of goroutines for host work.
+func (e *Engine) workers() int {
+	if e.cfg.Workers > 0 {
+		return e.cfg.Workers
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // enter tells whoever watches what a sort of host memory begins with.

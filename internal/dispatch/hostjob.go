@@ -9,7 +9,9 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
 
 // sortHost sorts host memory on the device: as a whole if it fits, else in
@@ -74,7 +76,7 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 	if err != nil {
 		return err
 	}
-	defer s.e.pool.put(keep)
+	defer s.e.pool.Put(keep)
 	in, out := j.spans(at, keep)
 	s.e.markPinned(in)
 	s.e.markPinned(out)
@@ -103,7 +105,7 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 		saved.finish()
 		for _, o := range out {
 			if o.keep != nil {
-				memcpyParallel(s.e.workers(), o.host, o.keep, o.bytes)
+				hostcopy.Parallel(s.e.workers(), o.host, o.keep, o.bytes)
 			}
 		}
 		return fmt.Errorf("%s: %w", s.id, err)
@@ -150,20 +152,20 @@ func (l *lane) room(p *prepared) (binding, error) {
 
 // safetyCopy reserves host memory for what a sort of p overwrites. Under
 // Argsort that is nothing: the keys stay, and the indices are output.
-func (e *Engine) safetyCopy(p plan.Problem) (*hostMem, error) {
+func (e *Engine) safetyCopy(p plan.Problem) (*mem.Block, error) {
 	if p.Mode == plan.Argsort || e.unsaved {
 		return nil, nil
 	}
-	return e.pool.get(p.KeyBytes() + p.ValuesBytes() + 8)
+	return e.pool.Get(p.KeyBytes() + p.ValuesBytes() + 8)
 }
 
 // spans lists what goes to the device and what comes back.
-func (j Job) spans(at binding, keep *hostMem) (in, out []span) {
+func (j Job) spans(at binding, keep *mem.Block) (in, out []span) {
 	k := span{host: j.Keys, dev: at.keys, bytes: j.KeyBytes()}
 	v := span{host: j.Values, dev: at.values, bytes: j.ValuesBytes()}
 	if keep != nil {
-		k.keep = keep.ptr()
-		v.keep = unsafe.Add(keep.ptr(), (j.KeyBytes()+7)&^7)
+		k.keep = keep.Pointer()
+		v.keep = unsafe.Add(keep.Pointer(), (j.KeyBytes()+7)&^7)
 	}
 	switch j.Mode {
 	case plan.Keys:

@@ -15,8 +15,10 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+	"github.com/gpusort/gpusort/internal/sys/workers"
 )
 
 // linkBits is the binary logarithm of the number of keys.
@@ -35,7 +37,7 @@ type linkRig struct {
 	host *Pinned
 	job  Job
 	dev  *Memory
-	keep *hostMem
+	keep *mem.Block
 }
 
 func newLinkRig(b testing.TB, drv driver.Driver, p plan.Problem) *linkRig {
@@ -56,7 +58,7 @@ func newLinkRig(b testing.TB, drv driver.Driver, p plan.Problem) *linkRig {
 	must(err)
 	r.job = Job{Problem: p, Keys: r.host.Pointer()}
 	b.Cleanup(func() {
-		r.e.pool.put(r.keep)
+		r.e.pool.Put(r.keep)
 		must(r.dev.Close())
 		must(r.host.Close())
 		must(r.e.Close())
@@ -66,7 +68,7 @@ func newLinkRig(b testing.TB, drv driver.Driver, p plan.Problem) *linkRig {
 
 // fill makes the input anew.
 func (r *linkRig) fill() {
-	memcpyParallel(16, r.job.Keys, unsafe.Pointer(&r.in[0]), r.p.KeyBytes())
+	hostcopy.Parallel(16, r.job.Keys, unsafe.Pointer(&r.in[0]), r.p.KeyBytes())
 }
 
 // up and down move the keys to the device and back.
@@ -123,14 +125,14 @@ func (r *linkRig) beside(l linkLoad, f func() error) (took time.Duration, moved 
 	const unit = 1 << 20
 	var stop atomic.Bool
 	var bytes atomic.Uint64
-	var next counter
+	var next workers.Counter
 	var wg sync.WaitGroup
 	for range l.by {
 		wg.Go(func() {
 			for !stop.Load() {
-				off := uint64(next.take()) * unit % r.p.KeyBytes()
+				off := uint64(next.Take()) * unit % r.p.KeyBytes()
 				n := min(unit, r.p.KeyBytes()-off)
-				l.copy(unsafe.Add(r.keep.ptr(), off), unsafe.Add(r.job.Keys, off), n)
+				l.copy(unsafe.Add(r.keep.Pointer(), off), unsafe.Add(r.job.Keys, off), n)
 				bytes.Add(n)
 			}
 		})

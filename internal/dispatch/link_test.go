@@ -13,6 +13,7 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+	"github.com/gpusort/gpusort/internal/sys/workers"
 )
 
 // apartDriver is a driver whose devices say that they have memory of their own, so
@@ -117,7 +118,7 @@ func halvesOnDevice(t *testing.T, e *Engine, tr *trace.Driver, p plan.Problem) {
 // scramble fills x with well mixed bits, all different.
 func scramble(x []uint64) {
 	const unit = 1 << 16
-	parallel(16, (len(x)+unit-1)/unit, func(b int) {
+	workers.Each(16, (len(x)+unit-1)/unit, func(b int) {
 		for i := b * unit; i < min((b+1)*unit, len(x)); i++ {
 			// splitmix64
 			z := uint64(i+1) * 0x9e3779b97f4a7c15

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/workers"
 )
 
 // mergeUnit is the number of items that one goroutine merges at a time: enough
@@ -44,7 +45,7 @@ func mergeRuns[U key.Word, V any](w int, to, from Job, bounds []uint64) {
 	if to.ValueBytes != 0 {
 		m.outV = unsafe.Slice((*V)(to.Values), n)
 	}
-	parallel(w, int((n+mergeUnit-1)/mergeUnit), func(i int) {
+	workers.Each(w, int((n+mergeUnit-1)/mergeUnit), func(i int) {
 		lo := uint64(i) * mergeUnit
 		m.part(lo, min(lo+mergeUnit, n))
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/workers"
 )
 
 const (
@@ -122,24 +123,24 @@ func pieceProblem(p plan.Problem, n int) plan.Problem {
 // sortPieces sorts n pieces on the device, two at a time, into host memory of
 // its own and merges them into the caller's.
 func (s *session) sortPieces(ctx context.Context, a algo.Algorithm, j Job, n int, r *Report) error {
-	runs, err := s.e.pool.get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
+	runs, err := s.e.pool.Get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
 	if err != nil {
 		return err
 	}
-	defer s.e.pool.put(runs)
+	defer s.e.pool.Put(runs)
 	whole := pieceProblem(j.Problem, 1)
-	sorted := Job{whole, runs.ptr(), unsafe.Add(runs.ptr(), (whole.KeyBytes()+7)&^7)}
+	sorted := Job{whole, runs.Pointer(), unsafe.Add(runs.Pointer(), (whole.KeyBytes()+7)&^7)}
 	if j.Mode == plan.Argsort {
 		fillIndex(s.e.workers(), j)
 	}
-	var next counter
+	var next workers.Counter
 	var failed atomic.Bool
 	var mu sync.Mutex
 	var took time.Duration
 	errs := make([]error, pieceLanes)
-	parallel(pieceLanes, pieceLanes, func(g int) {
+	workers.Each(pieceLanes, pieceLanes, func(g int) {
 		errs[g] = s.pieceLane(ctx, a, func() (in, out Job, ok bool) {
-			i := next.take()
+			i := next.Take()
 			if i >= n || failed.Load() {
 				return Job{}, Job{}, false
 			}
@@ -230,7 +231,7 @@ func (j Job) slice(from, to uint64) Job {
 // fillIndex writes 0, 1, 2, … to the indices of an argsort.
 func fillIndex(w int, j Job) {
 	const unit = 1 << 16
-	parallel(w, int((j.Items+unit-1)/unit), func(b int) {
+	workers.Each(w, int((j.Items+unit-1)/unit), func(b int) {
 		from := uint64(b) * unit
 		to := min(from+unit, j.Items)
 		if j.ValueBytes == 4 {

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/mem"
 )
 
 // pinnedRange is page-locked memory that callers of an engine hold.
@@ -33,7 +34,7 @@ func (e *Engine) AllocPinned(bytes uint64) (*Pinned, error) {
 		return nil, err
 	}
 	if s == nil {
-		words, err := hostWords("allocate", bytes)
+		words, err := mem.Words("allocate", bytes)
 		if err != nil {
 			return nil, fmt.Errorf("cpu: pinned memory: %w", err)
 		}

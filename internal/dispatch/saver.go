@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+	"github.com/gpusort/gpusort/internal/sys/workers"
 )
 
 // saver makes the safety copies of spans that go directly, while the link and
@@ -15,8 +16,8 @@ type saver struct {
 	e     *Engine
 	work  []chunk
 	done  []chan struct{} // by chunk; closed when it is saved
-	next  counter         // in work
-	ended counter
+	next  workers.Counter // in work
+	ended workers.Counter
 	hands int          // goroutines that were begun
 	limit atomic.Int64 // those beyond it end
 	wg    sync.WaitGroup
@@ -66,13 +67,13 @@ func (v *saver) pace(n int) {
 // goroutine goes on to the end.
 func (v *saver) copy(hand int64) {
 	for hand == 0 || hand < v.limit.Load() {
-		i := v.next.take()
+		i := v.next.Take()
 		if i >= len(v.work) {
 			return
 		}
 		v.work[i].save()
 		close(v.done[i])
-		if v.ended.take() == len(v.work)-1 {
+		if v.ended.Take() == len(v.work)-1 {
 			v.e.enter("(safety copies are made)")
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+	"github.com/gpusort/gpusort/internal/sys/workers"
 )
 
 // span is a piece of host memory and its place on the device.
@@ -285,17 +286,17 @@ func (l *lane) staged(ctx context.Context, spans []span, f func(*stager, chunk) 
 		return err
 	}
 	var locks [2]sync.Mutex
-	var next counter
+	var next workers.Counter
 	var failed atomic.Bool
 	errs := make([]error, n)
-	parallel(n, n, func(g int) {
+	workers.Each(n, n, func(g int) {
 		w := stager{mu: &locks[g&1], q: queues[g&1]}
 		for i := range w.slots {
 			w.slots[i].p = unsafe.Add(l.ring.Pointer(), uint64(g*stageSlots+i)*unit)
 		}
 		var err error
 		for err == nil && !failed.Load() {
-			i := next.take()
+			i := next.Take()
 			if i >= len(work) {
 				break
 			}

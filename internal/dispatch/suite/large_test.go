@@ -15,6 +15,7 @@ import (
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -105,7 +106,7 @@ func TestPast32Bits(t *testing.T) {
 					skip(t, 1, fmt.Sprintf("%s: %s has %d MiB of memory in buffers of %d, this needs %d", id, c.ID, c.GlobalBytes>>20, c.MaxAllocBytes>>20, need>>20))
 					continue
 				}
-				if free, ok := dispatch.HostFree(); ok && free < hostBytes(p)+1<<30 {
+				if free, ok := mem.HostFree(); ok && free < hostBytes(p)+1<<30 {
 					skip(t, 1, fmt.Sprintf("%s: the host has %d MiB free, this needs %d", id, free>>20, hostBytes(p)>>20))
 					continue
 				}

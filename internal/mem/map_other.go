@@ -1,6 +1,6 @@
 //go:build !linux
 
-package dispatch
+package mem
 
 // mapHost returns nil: memory comes from Go's heap here.
 func mapHost(uint64) ([]byte, error) { return nil, nil }

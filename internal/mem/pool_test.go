@@ -1,4 +1,4 @@
-package dispatch
+package mem
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 )
 
-func take(t *testing.T, p *hostPool, n uint64) *hostMem {
+func take(t *testing.T, p *Pool, n uint64) *Block {
 	t.Helper()
-	m, err := p.get(n)
+	m, err := p.Get(n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.size() < n || uintptr(m.ptr())%8 != 0 {
-		t.Fatalf("%d bytes at %p for %d", m.size(), m.ptr(), n)
+	if m.Bytes() < n || uintptr(m.Pointer())%8 != 0 {
+		t.Fatalf("%d bytes at %p for %d", m.Bytes(), m.Pointer(), n)
 	}
 	// All of it can be written.
-	b := unsafe.Slice((*byte)(m.ptr()), m.size())
+	b := unsafe.Slice((*byte)(m.Pointer()), m.Bytes())
 	for i := 0; i < len(b); i += 4096 {
 		b[i] = 1
 	}
@@ -29,39 +29,39 @@ func take(t *testing.T, p *hostPool, n uint64) *hostMem {
 }
 
 func TestHostPool(t *testing.T) {
-	p := hostPool{limit: 3 * mapFrom}
+	p := Pool{limit: 3 * mapFrom}
 	small, large := take(t, &p, 100), take(t, &p, mapFrom+1)
 	if !large.mapped && mapsHost() || small.mapped {
 		t.Errorf("mapped: %v of 100 bytes, %v of %d", small.mapped, large.mapped, mapFrom+1)
 	}
-	smallAt, largeAt := small.ptr(), large.ptr()
-	p.put(nil)
-	p.put(large)
-	p.put(small)
+	smallAt, largeAt := small.Pointer(), large.Pointer()
+	p.Put(nil)
+	p.Put(large)
+	p.Put(small)
 	// The smallest that is large enough comes back.
-	if m := take(t, &p, 50); m.ptr() != smallAt {
+	if m := take(t, &p, 50); m.Pointer() != smallAt {
 		t.Error("small memory was not reused")
 	}
 	m := take(t, &p, mapFrom+mapUnit)
-	if m.ptr() != largeAt {
+	if m.Pointer() != largeAt {
 		t.Error("large memory was not reused for as many units")
 	}
-	p.put(m)
+	p.Put(m)
 	// Beyond the limit the longest idle goes first.
 	other := take(t, &p, 2*mapFrom)
-	p.put(other)
+	p.Put(other)
 	if p.bytes > p.limit || len(p.idle) != 1 || p.idle[0] != other {
 		t.Errorf("%d bytes idle in %d, the limit is %d", p.bytes, len(p.idle), p.limit)
 	}
 	if m.mem != nil {
 		t.Error("memory over the limit was not freed")
 	}
-	p.put(take(t, &p, 4*mapFrom))
+	p.Put(take(t, &p, 4*mapFrom))
 	if p.bytes != 0 {
 		t.Errorf("%d bytes idle after more than the limit was put back", p.bytes)
 	}
 	// What lies idle goes.
-	p.put(take(t, &p, 100))
+	p.Put(take(t, &p, 100))
 	p.sweep(time.Now().Add(keepFor / 2))
 	if len(p.idle) != 1 || p.timer == nil {
 		t.Error("memory was freed too early, or nobody comes back for it")
@@ -71,9 +71,9 @@ func TestHostPool(t *testing.T) {
 		t.Errorf("%d kept, %d bytes, after they were idle", len(p.idle), p.bytes)
 	}
 	last := take(t, &p, mapFrom)
-	p.put(take(t, &p, 100))
-	p.release()
-	p.put(last)
+	p.Put(take(t, &p, 100))
+	p.Release()
+	p.Put(last)
 	if len(p.idle) != 0 || p.bytes != 0 || p.timer != nil || last.mem != nil {
 		t.Error("memory is left after the end")
 	}
@@ -89,33 +89,13 @@ func mapsHost() bool {
 }
 
 func TestHostShortage(t *testing.T) {
-	if _, ok := hostFree(); !ok && !mapsHost() {
+	if _, ok := HostFree(); !ok && !mapsHost() {
 		absent.Skip(t, "meminfo", "this host does not tell how much memory it has")
 	}
-	var p hostPool
-	_, err := p.get(1 << 46)
+	var p Pool
+	_, err := p.Get(1 << 46)
 	var de *driver.Error
 	if !errors.Is(err, driver.ErrOutOfMemory) || !errors.As(err, &de) {
 		t.Errorf("64 TiB: %v", err)
-	}
-}
-
-// TestUnits: transfers of all sizes keep every goroutine busy for some turns,
-// or use the least unit.
-func TestUnits(t *testing.T) {
-	for _, w := range []int{1, 2, 8, 12} {
-		was := uint64(0)
-		for total := uint64(1); total < 1<<34; total = total*3/2 + 1 {
-			u := defaultSizes.unitOf(total, w)
-			switch {
-			case u < defaultSizes.stageUnit/4 || u > defaultSizes.stageUnit:
-				t.Fatalf("%d bytes: unit %d", total, u)
-			case u > defaultSizes.stageUnit/4 && total < u*stageTurns*uint64(w):
-				t.Errorf("%d bytes by %d: unit %d is too large", total, w, u)
-			case u < was:
-				t.Errorf("%d bytes by %d: unit %d, %d for less", total, w, u, was)
-			}
-			was = u
-		}
 	}
 }

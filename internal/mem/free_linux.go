@@ -1,4 +1,4 @@
-package dispatch
+package mem
 
 import (
 	"bytes"
@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// hostFree is the host memory that can be had without swapping, in bytes.
-func hostFree() (uint64, bool) { return memInfo("MemAvailable:") }
+// HostFree is the host memory that can be had without swapping, in bytes, and
+// whether it is known.
+func HostFree() (uint64, bool) { return memInfo("MemAvailable:") }
 
 // hostTotal is the size of the host's memory in bytes.
 func hostTotal() (uint64, bool) { return memInfo("MemTotal:") }

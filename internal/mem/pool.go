@@ -1,4 +1,4 @@
-package dispatch
+package mem
 
 import (
 	"fmt"
@@ -8,22 +8,22 @@ import (
 	"unsafe"
 )
 
-// hostPool keeps host memory for safety copies and merges between sorts:
+// Pool keeps host memory for safety copies and merges between sorts:
 // touching fresh memory costs more than copying it, on virtual machines several
 // times as much. What is not used for keepFor, or is over the limit, goes back
-// to the system. The zero value is ready; release ends it.
-type hostPool struct {
+// to the system. The zero value is ready; Release ends it.
+type Pool struct {
 	limit uint64 // bytes that may lie idle; 0: hostShare
 
 	mu     sync.Mutex
-	idle   []*hostMem // the longest idle first
-	bytes  uint64     // of idle
+	idle   []*Block // the longest idle first
+	bytes  uint64   // of idle
 	timer  *time.Timer
 	closed bool
 }
 
-// hostMem is pooled host memory, aligned for 8-byte words.
-type hostMem struct {
+// Block is pooled host memory, aligned for 8-byte words.
+type Block struct {
 	mem    []byte
 	mapped bool      // by mapHost; else Go's
 	since  time.Time // when it became idle
@@ -55,21 +55,21 @@ var hostShare = sync.OnceValue(func() uint64 {
 	return unknownShare
 })
 
-// get returns memory of at least n bytes with undefined contents: the smallest
+// Get returns memory of at least n bytes with undefined contents: the smallest
 // idle one that is large enough, else fresh. It returns ErrOutOfMemory if the
 // host has too little.
-func (p *hostPool) get(n uint64) (*hostMem, error) {
+func (p *Pool) Get(n uint64) (*Block, error) {
 	p.mu.Lock()
 	best := -1
 	for i, m := range p.idle {
-		if m.size() >= n && (best < 0 || m.size() < p.idle[best].size()) {
+		if m.Bytes() >= n && (best < 0 || m.Bytes() < p.idle[best].Bytes()) {
 			best = i
 		}
 	}
 	if best >= 0 {
 		m := p.idle[best]
 		p.idle = slices.Delete(p.idle, best, best+1)
-		p.bytes -= m.size()
+		p.bytes -= m.Bytes()
 		p.mu.Unlock()
 		return m, nil
 	}
@@ -79,10 +79,10 @@ func (p *hostPool) get(n uint64) (*hostMem, error) {
 	}
 	n = (n + mapUnit - 1) &^ (mapUnit - 1)
 	if n >= askHostFrom {
-		if free, ok := hostFree(); ok && n > free {
+		if free, ok := HostFree(); ok && n > free {
 			// What is idle here counts as used there.
 			p.sweep(time.Now().Add(keepFor))
-			if free, ok = hostFree(); ok && n > free {
+			if free, ok = HostFree(); ok && n > free {
 				return nil, copyShortage(n, fmt.Sprintf("%d MiB are available", free>>20))
 			}
 		}
@@ -94,20 +94,20 @@ func (p *hostPool) get(n uint64) (*hostMem, error) {
 	if mem == nil {
 		return heapMem(n), nil
 	}
-	return &hostMem{mem: mem, mapped: true}, nil
+	return &Block{mem: mem, mapped: true}, nil
 }
 
 func copyShortage(n uint64, why string) error {
-	return hostShortage("safety copy", fmt.Sprintf("%d MiB", n>>20), why, "sort on the CPU, or in smaller slices")
+	return Shortage("safety copy", fmt.Sprintf("%d MiB", n>>20), why, "sort on the CPU, or in smaller slices")
 }
 
-func heapMem(n uint64) *hostMem {
+func heapMem(n uint64) *Block {
 	words := make([]uint64, (n+7)/8)
-	return &hostMem{mem: unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))}
+	return &Block{mem: unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))}
 }
 
-// put takes memory back; nil is none.
-func (p *hostPool) put(m *hostMem) {
+// Put takes memory back; nil is none.
+func (p *Pool) Put(m *Block) {
 	if m == nil {
 		return
 	}
@@ -115,7 +115,7 @@ func (p *hostPool) put(m *hostMem) {
 	defer p.mu.Unlock()
 	m.since = time.Now()
 	p.idle = append(p.idle, m)
-	p.bytes += m.size()
+	p.bytes += m.Bytes()
 	limit := p.limit
 	if limit == 0 {
 		limit = hostShare()
@@ -129,10 +129,10 @@ func (p *hostPool) put(m *hostMem) {
 }
 
 // drop frees what has been idle longest. The pool is locked.
-func (p *hostPool) drop() {
+func (p *Pool) drop() {
 	m := p.idle[0]
 	p.idle = slices.Delete(p.idle, 0, 1)
-	p.bytes -= m.size()
+	p.bytes -= m.Bytes()
 	if m.mapped {
 		unmapHost(m.mem)
 	}
@@ -141,7 +141,7 @@ func (p *hostPool) drop() {
 
 // sweep frees what has been idle for keepFor at the given time, and comes back
 // for the rest.
-func (p *hostPool) sweep(now time.Time) {
+func (p *Pool) sweep(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.idle) > 0 && now.Sub(p.idle[0].since) >= keepFor {
@@ -157,8 +157,8 @@ func (p *hostPool) sweep(now time.Time) {
 	}
 }
 
-// release frees what is idle, and from now on what is put back.
-func (p *hostPool) release() {
+// Release frees what is idle, and from now on what is put back.
+func (p *Pool) Release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
@@ -171,6 +171,8 @@ func (p *hostPool) release() {
 	}
 }
 
-func (m *hostMem) size() uint64 { return uint64(len(m.mem)) }
+// Bytes is the size.
+func (m *Block) Bytes() uint64 { return uint64(len(m.mem)) }
 
-func (m *hostMem) ptr() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(m.mem)) }
+// Pointer is the first byte.
+func (m *Block) Pointer() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(m.mem)) }
