@@ -83,13 +83,24 @@ func unknownAlgorithm(kind, name string) error {
 	return fmt.Errorf("unknown %s %q: give one %s", kind, name, algoHint)
 }
 
-// checkAlgo is the error of an algorithm that neither a device nor the processor has.
-func checkAlgo(name string) error {
-	if _, err := catalog.Algorithm(name); err == nil {
-		return nil
+// checkAlgo is the error of an algorithm that there is not, or not on the device: an
+// ID, or auto or all. No name is right everywhere.
+func checkAlgo(name, device string) error {
+	var on []string
+	if a, err := catalog.Algorithm(name); err == nil {
+		on = a.Backends
 	}
-	if _, err := catalog.HostAlgorithm(name); err == nil { // also of no name
-		return nil
+	if _, err := catalog.HostAlgorithm(name); err == nil {
+		on = append(slices.Clone(on), "cpu")
 	}
-	return unknownAlgorithm("algorithm", name)
+	backend, _, _ := strings.Cut(strings.ToLower(device), ":")
+	switch {
+	case name == "" || slices.Contains(on, backend):
+		return nil
+	case len(on) == 0:
+		return unknownAlgorithm("algorithm", name)
+	case slices.Contains([]string{"cuda", "opencl", "cpu"}, backend):
+		return fmt.Errorf("%s runs on %s, not on %s: 'gpusort algorithms' lists what runs where", name, strings.Join(on, " and "), device)
+	}
+	return nil
 }

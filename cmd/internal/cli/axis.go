@@ -119,25 +119,51 @@ func gather(c *format.Column, l *format.Lanes, outer, first, k int) *format.Colu
 		return &format.Column{Item: c.Item, Data: c.Data[at : at+l.Items*w]}
 	}
 	s := format.NewColumn(c.Item, k*l.Items)
-	for i := range l.Items {
-		at := ((outer*l.Items+i)*l.Inner + first) * w
-		for j := range k {
-			copy(s.Data[(j*l.Items+i)*w:][:w], c.Data[at+j*w:])
-		}
-	}
+	move(c, s, l, outer, first, k, false)
 	return s
 }
 
 // scatter is the inverse of gather.
 func scatter(c, s *format.Column, l *format.Lanes, outer, first, k int) {
-	if l.Inner == 1 {
-		return
+	if l.Inner != 1 {
+		move(c, s, l, outer, first, k, true)
 	}
-	w := c.Bytes
+}
+
+// move copies k lanes of c to the strip s, or back.
+func move(c, s *format.Column, l *format.Lanes, outer, first, k int, back bool) {
+	at := outer*l.Items*l.Inner + first
+	switch c.Bytes {
+	case 1:
+		moveItems(format.View[uint8](c)[at:], format.View[uint8](s), l, k, back)
+	case 2:
+		moveItems(format.View[uint16](c)[at:], format.View[uint16](s), l, k, back)
+	case 4:
+		moveItems(format.View[uint32](c)[at:], format.View[uint32](s), l, k, back)
+	case 8:
+		moveItems(format.View[uint64](c)[at:], format.View[uint64](s), l, k, back)
+	default:
+		for i := range l.Items {
+			for j := range k {
+				x, y := c.Data[(at+i*l.Inner+j)*c.Bytes:][:c.Bytes], s.Data[(j*l.Items+i)*c.Bytes:][:c.Bytes]
+				if back {
+					x, y = y, x
+				}
+				copy(y, x)
+			}
+		}
+	}
+}
+
+func moveItems[U any](c, s []U, l *format.Lanes, k int, back bool) {
 	for i := range l.Items {
-		at := ((outer*l.Items+i)*l.Inner + first) * w
-		for j := range k {
-			copy(c.Data[at+j*w:][:w], s.Data[(j*l.Items+i)*w:])
+		row := c[i*l.Inner:][:k]
+		for j := range row {
+			if back {
+				row[j] = s[j*l.Items+i]
+			} else {
+				s[j*l.Items+i] = row[j]
+			}
 		}
 	}
 }

@@ -156,7 +156,7 @@ func (f *deviceFlags) add(c *cobra.Command) {
 
 // open makes the sorter that the flags ask for.
 func (f *deviceFlags) open(o key.Order) (*gpusort.Sorter, error) {
-	if err := checkAlgo(f.algo); err != nil {
+	if err := checkAlgo(f.algo, f.device); err != nil {
 		return nil, err
 	}
 	opts := []gpusort.Option{

@@ -103,7 +103,7 @@ Exit 1 if a result is wrong, or a device has no algorithm that works.`,
 // selftestAll tests the device, or all of them.
 func (a *app) selftestAll(ctx context.Context, device, algo string) ([]tested, error) {
 	if algo != "all" {
-		if err := checkAlgo(algo); err != nil {
+		if err := checkAlgo(algo, device); err != nil {
 			return nil, err
 		}
 	}

@@ -106,17 +106,20 @@ func TestSizesOfCatalogue(t *testing.T) {
 		}
 		works := false
 		for _, r := range key.Table() {
-			sizes, err := sizesOf(func(n int) error {
-				return a.Check(plan.Problem{Type: r.Type, Items: uint64(n)}, card)
-			})
-			if err != nil && !errors.Is(err, gpusort.ErrUnsupported) {
-				t.Errorf("%s, %v: %v", a.Name, r.Type, err)
-			}
-			for _, n := range sizes {
-				if err := a.Check(plan.Problem{Type: r.Type, Items: uint64(n)}, card); n > 1 && err != nil {
-					t.Errorf("%s, %v: %v", a.Name, r.Type, err)
+			for name, m := range modes {
+				check := func(n int) error {
+					return a.Check(plan.Problem{Type: r.Type, Mode: m.mode, ValueBytes: m.valueBytes, Items: uint64(n)}, card)
 				}
-				works = works || n > 1
+				sizes, err := sizesOf(check)
+				if err != nil && !errors.Is(err, gpusort.ErrUnsupported) {
+					t.Errorf("%s, %v %s: %v", a.Name, r.Type, name, err)
+				}
+				for _, n := range sizes {
+					if err := check(n); n > 1 && err != nil {
+						t.Errorf("%s, %v %s: %v", a.Name, r.Type, name, err)
+					}
+					works = works || n > 1
+				}
 			}
 		}
 		if !works {

@@ -50,7 +50,7 @@ func TestMistakesAreFoundBeforeAnythingRuns(t *testing.T) {
 	list := []algo.Algorithm{sorter(drv, "a", plan.Keys, honest)}
 	for spec, want := range map[string]string{
 		"Elemenst=3":          "known are [Algo",
-		"Algo=quick":          "known are a, cpu",
+		"Algo=quick":          "unknown algorithm \"quick\": 'gpusort bench --list' lists all",
 		"KeyT=u128":           "known are u8",
 		"Mode=triples":        "none of keys, pairs, argsort",
 		"ValueT=u16":          "ValueT",
