@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/fake"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/cachedir"
 )
 
@@ -77,6 +80,40 @@ func TestTrust(t *testing.T) {
 			if err := e.Close(); err != nil {
 				t.Error(err)
 			}
+		}
+	}
+}
+
+// TestSelfTestSizes: an algorithm is not asked for more or fewer items than it sorts,
+// and the CPU is tested as well.
+func TestSelfTestSizes(t *testing.T) {
+	bounded := inMemory
+	bounded.Name = "bounded"
+	bounded.Supports = func(p plan.Problem, c driver.Caps) error {
+		if p.Items < 2 || p.Items > 1000 {
+			return algo.Unsupported("%d items", p.Items)
+		}
+		return inMemory.Supports(p, c)
+	}
+	for _, device := range []string{"fake:0", "cpu"} {
+		results, err := SelfTest(context.Background(), Config{
+			Device: device, Drivers: []driver.Driver{newFake()}, Algorithms: []algo.Algorithm{bounded}, Images: fakeImages,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]int{}
+		for _, r := range results {
+			seen[r.Device]++
+			if r.Err != nil && r.Type != key.I16 {
+				t.Errorf("%+v", r)
+			}
+			if r.Device == "fake:0" && r.Err == nil && (r.Items < 2 || r.Items > 1000) {
+				t.Errorf("asked for %d items", r.Items)
+			}
+		}
+		if (seen["cpu"] > 0) != (device != "fake:0") || (seen["fake:0"] > 0) != (device != "cpu") {
+			t.Errorf("%s: tested %v", device, seen)
 		}
 	}
 }
