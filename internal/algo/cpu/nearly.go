@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -57,8 +58,11 @@ func keysNearlyInOrder[U wide](r *run, x []U, c key.Codec) bool {
 
 // tendency counts which way neighbours go at random places, until both are too many.
 func tendency[U wide](x []U, c key.Codec) (rises, falls int) {
+	seed := rand.Uint64()
 	for i := 0; i < nearlyPairs && (rises <= nearlyOdd || falls <= nearlyOdd); i++ {
-		at := 1 + rand.IntN(len(x)-1)
+		seed = seed*0xd1342543de82ef95 + 1
+		hi, _ := bits.Mul64(seed, uint64(len(x)-1))
+		at := 1 + int(hi)
 		switch a, b := key.Encode(c, x[at-1]), key.Encode(c, x[at]); {
 		case a < b:
 			rises++

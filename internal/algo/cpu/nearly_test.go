@@ -24,7 +24,7 @@ var nearlyKinds = map[string]func(r *rand.Rand, x []uint64){
 		}
 	},
 	"rotated": func(r *rand.Rand, x []uint64) {
-		k := r.IntN(strayFew)
+		k := r.IntN(strayFew / 2)
 		copy(x, slices.Concat(x[k:], x[:k]))
 	},
 	"few values": func(r *rand.Rand, x []uint64) {
