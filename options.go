@@ -49,6 +49,10 @@ func WithDescending() Option { return func(s *settings) { s.order.Desc = true } 
 // worker at least. 0 is no limit.
 func WithMemoryLimit(bytes uint64) Option { return func(s *settings) { s.MemoryLimit = bytes } }
 
+// WithScratchLimit caps what a sort on the CPU takes besides the data, in bytes, where
+// that is another number than WithMemoryLimit's. 0 is that one.
+func WithScratchLimit(bytes uint64) Option { return func(s *settings) { s.HostScratch = bytes } }
+
 // WithWorkers sets the number of goroutines for work on the host; 0, the
 // default, is one per processor.
 func WithWorkers(n int) Option { return func(s *settings) { s.Workers = n } }

@@ -12,6 +12,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type Config struct {
 	Algorithm   string // empty: the first that supports the problem
 	Params      algo.Params
 	MemoryLimit uint64 // bytes of device memory, or of host scratch on the CPU; 0: no limit
+	HostScratch uint64 // bytes of scratch on the CPU, in MemoryLimit's place; 0: as that says
 	Workers     int    // goroutines of host work; 0: GOMAXPROCS
 	Logger      *slog.Logger
 
@@ -237,6 +239,6 @@ func (e *Engine) enter(stage string) {
 func (e *Engine) onHost(ctx context.Context, j Job, r *Report) error {
 	r.Device, r.Algorithm = "cpu", e.host.Name
 	return e.host.Sort(j.Problem, j.Keys, j.Values, catalog.HostOptions{
-		Ctx: ctx, Workers: e.cfg.Workers, MemoryCap: e.cfg.MemoryLimit, MaxValue: e.cfg.Params.MaxValue,
+		Ctx: ctx, Workers: e.cfg.Workers, MemoryCap: cmp.Or(e.cfg.HostScratch, e.cfg.MemoryLimit), MaxValue: e.cfg.Params.MaxValue,
 	})
 }

@@ -80,6 +80,7 @@ func (u usageError) Unwrap() error { return u.error }
 // exit code. A first interrupt cancels the work, which then removes its
 // temporary files; a second one ends the process without waiting for that.
 func Main(args []string, stdin, stdout, stderr *os.File) int {
+	saveAddressSpace()
 	ignoreFileSizeSignal()
 	surviveBrokenPipe()
 	ctx, cancel := context.WithCancelCause(context.Background())

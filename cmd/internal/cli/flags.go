@@ -141,13 +141,14 @@ type deviceFlags struct {
 	algo    string
 	workers int
 	memory  sizeValue
+	scratch uint64 // most of it on the CPU; 0: as memory says
 }
 
 func (f *deviceFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.device, "device", "auto", "auto, cpu, or an `ID` of 'gpusort devices' such as cuda:0;\na named device never falls back to another")
 	c.Flags().StringVar(&f.algo, "algo", "", "algorithm `NAME`, "+algoHint+";\ndefault: the fastest")
 	c.Flags().IntVar(&f.workers, "parallel", 0, "`N` goroutines for work on the host; 0: one per processor")
-	c.Flags().VarP(&f.memory, "memory-limit", "S", "most memory of the device, or scratch on the CPU, for one sort")
+	c.Flags().VarP(&f.memory, "memory-limit", "S", "most memory of the device, or of the process on the CPU, for\none sort; raised to the least that works")
 	choices(c, "algo", algoList())
 	_ = c.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return append([]string{"auto"}, deviceIDs()...), cobra.ShellCompDirectiveNoFileComp
@@ -161,7 +162,7 @@ func (f *deviceFlags) open(o key.Order) (*gpusort.Sorter, error) {
 	}
 	opts := []gpusort.Option{
 		gpusort.WithDevice(f.device), gpusort.WithAlgorithm(f.algo),
-		gpusort.WithWorkers(f.workers), gpusort.WithMemoryLimit(uint64(f.memory)),
+		gpusort.WithWorkers(f.workers), gpusort.WithMemoryLimit(uint64(f.memory)), gpusort.WithScratchLimit(f.scratch),
 	}
 	if o.Desc {
 		opts = append(opts, gpusort.WithDescending())

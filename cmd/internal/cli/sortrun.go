@@ -43,11 +43,12 @@ func (s *sortCmd) runSort(ctx context.Context, in string) (err error) {
 	if f.lanes, err = s.axis.lanes(f.keys); err != nil {
 		return err
 	}
+	s.spareDevices()
 	sorter, err := s.open(s.order())
 	if err != nil {
 		return err
 	}
-	defer sorter.Close()
+	defer func() { sorter.Close() }()
 	if err := s.outputs(&f); err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (s *sortCmd) runSort(ctx context.Context, in string) (err error) {
 	defer f.valuesOut.discard()
 	p := s.newProgress()
 	defer p.close()
-	return s.sortFiles(ctx, &f, sorter, p, report{File: f.keys.Name})
+	return s.sortFiles(ctx, &f, &sorter, p, report{File: f.keys.Name})
 }
 
 func lengthError(keys, values int64) error {
@@ -140,9 +141,9 @@ func indexItem(name string, kind format.Kind) (format.Item, error) {
 
 // sortFiles reads, sorts and writes. Outputs are put in their places only when
 // all of them are complete, the values first.
-func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter *gpusort.Sorter, p *progress, r report) error {
+func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter **gpusort.Sorter, p *progress, r report) error {
 	start := time.Now()
-	w := work{s: sorter}
+	var w work
 	var err error
 	if w.keys, err = f.keys.Load(ctx, p.phase("reading", f.keys.Size())); err != nil {
 		return err
@@ -168,6 +169,10 @@ func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter *gpusort.S
 		out = w.index
 	}
 	r.Read = time.Since(start).Seconds()
+	if err := s.budget(&w, sorter); err != nil {
+		return fmt.Errorf("sorting %s: %w", f.keys.Name, err)
+	}
+	w.s = *sorter
 	p.phase("sorting", 0)
 	start = time.Now()
 	if err := w.runLanes(ctx, f.lanes); err != nil {

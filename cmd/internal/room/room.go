@@ -32,6 +32,15 @@ func Left() uint64 {
 	return left
 }
 
+// Largest is the most of n bytes that For lets pass, or little less.
+func Largest(n uint64) uint64 {
+	n = min(n, Left())
+	for n >= least && For(n, 1) != nil {
+		n -= n / 8
+	}
+	return n
+}
+
 // For returns an error that names the remedy if memory for items of a width in
 // bytes cannot be had in one piece: more than the machine or a container has left, or
 // than a limit such as ulimit -v lets the process have.

@@ -92,34 +92,52 @@ func mergeRuns(m merging, lo, mid, hi int, o Options) error {
 	return nil
 }
 
-// mergeUp merges [lo, mid), which fits into the buffer, and [mid, hi) from below.
+// mergeUp merges [lo, mid), which fits into the buffer, and [mid, hi) from below. No
+// run is empty.
 func mergeUp(m merging, lo, mid, hi int) {
-	n := mid - lo
+	n, at := mid-lo, 0
 	m.save(lo, n)
-	to := lo
-	for at := 0; at < n; to++ {
-		if mid < hi && m.image(mid) < m.buffered(at) {
+	left, right := m.buffered(at), m.image(mid)
+	for to := lo; ; to++ {
+		if right < left {
 			m.move(to, mid, 1)
-			mid++
+			if mid++; mid == hi {
+				m.restore(to+1, at, n-at)
+				return
+			}
+			right = m.image(mid)
 			continue
 		}
 		m.restore(to, at, 1)
-		at++
+		if at++; at == n {
+			return
+		}
+		left = m.buffered(at)
 	}
 }
 
-// mergeDown merges [lo, mid) and [mid, hi), which fits into the buffer, from above.
+// mergeDown merges [lo, mid) and [mid, hi), which fits into the buffer, from above. No
+// run is empty.
 func mergeDown(m merging, lo, mid, hi int) {
+	at := hi - mid - 1
 	m.save(mid, hi-mid)
-	to := hi - 1
-	for at := hi - mid - 1; at >= 0; to-- {
-		if mid > lo && m.buffered(at) < m.image(mid-1) {
+	left, right := m.image(mid-1), m.buffered(at)
+	for to := hi - 1; ; to-- {
+		if right < left {
 			mid--
 			m.move(to, mid, 1)
+			if mid == lo {
+				m.restore(lo, 0, at+1)
+				return
+			}
+			left = m.image(mid - 1)
 			continue
 		}
 		m.restore(to, at, 1)
-		at--
+		if at--; at < 0 {
+			return
+		}
+		right = m.buffered(at)
 	}
 }
 

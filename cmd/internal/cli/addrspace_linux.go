@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+	"syscall"
+)
+
+const (
+	// ampleSpace is the address space from which on nothing is saved: drivers of
+	// devices map tens of gigabytes.
+	ampleSpace = 64 << 30
+	// runtimeSpace is what the Go runtime and the program reserve, and threadSpace what
+	// each of the threads that a processor brings does: stacks and the C library's heaps.
+	runtimeSpace, threadSpace = 800 << 20, 24 << 20
+)
+
+// addressSpace is the process's limit of address space (ulimit -v) in bytes.
+func addressSpace() uint64 {
+	var l syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &l) != nil {
+		return math.MaxUint64
+	}
+	return l.Cur
+}
+
+// oneHeap is the variable by which the GNU C library is told how many heaps its
+// threads share.
+const oneHeap = "MALLOC_ARENA_MAX"
+
+// saveAddressSpace starts the program again where its address space is limited, with
+// one heap of the C library, which reserves 64 MiB for each thread's otherwise, and with
+// as few threads as fit: a thread that cannot be made ends the process. Both must be
+// known when a process begins. If it returns, nothing was saved.
+func saveAddressSpace() {
+	limit := addressSpace()
+	if limit >= ampleSpace || os.Getenv(oneHeap) != "" {
+		return
+	}
+	os.Setenv(oneHeap, "1")
+	if fit := threadsIn(limit); fit < runtime.GOMAXPROCS(0) {
+		os.Setenv("GOMAXPROCS", strconv.Itoa(fit))
+	}
+	exe, err := os.Executable()
+	if err == nil {
+		_ = syscall.Exec(exe, os.Args, os.Environ())
+	}
+}
+
+// threadsIn is the number of processors whose threads take at most half of what the
+// runtime leaves of an address space.
+func threadsIn(limit uint64) int {
+	if limit < runtimeSpace {
+		return 1
+	}
+	return int(min(max((limit-runtimeSpace)/2/threadSpace, 1), 1<<16))
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package cli
+
+import "math"
+
+// ampleSpace is the address space from which on devices are looked for.
+const ampleSpace = 0
+
+// addressSpace is not limited.
+func addressSpace() uint64 { return math.MaxUint64 }
+
+func saveAddressSpace() {}

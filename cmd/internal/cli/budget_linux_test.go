@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/check/absent"
+)
+
+// TestMemoryBound: -S lowers what pairs and positions take, says where it had to be
+// raised, and changes no bit of the result.
+func TestMemoryBound(t *testing.T) {
+	dir := t.TempDir()
+	run := func(args ...string) (peak int64, stderr string) {
+		t.Helper()
+		c := process(t, dir, args...)
+		status := filepath.Join(dir, "status")
+		c.Env = append(c.Env, statusFile+"="+status)
+		b, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v: %s", args, err, b)
+		}
+		text, _ := os.ReadFile(status)
+		_, rest, _ := strings.Cut(string(text), "VmHWM:")
+		if _, err := fmt.Sscanf(rest, "%d kB", &peak); err != nil {
+			absent.Skip(t, "VmHWM", "%v in %q", err, text)
+		}
+		return peak << 10, string(b)
+	}
+	const n = 4 << 20
+	run("gen", "--type", "u64", "--n", "4Mi", "-o", "k.u64")
+	run("gen", "--type", "u64", "--n", "8Mi", "--seed", "2", "-o", "v16.u64")
+	os.Rename(filepath.Join(dir, "v16.u64"), filepath.Join(dir, "v16.raw"))
+	for name, c := range map[string]struct {
+		args []string
+		less int64 // bytes an item
+	}{
+		"pairs":   {[]string{"k.u64", "--values", "k.u64", "--values-out", "vo.u64"}, 8},
+		"argsort": {[]string{"k.u64", "--argsort"}, 3},
+		"wide":    {[]string{"k.u64", "--values", "v16.raw", "--value-type", "16", "--values-out", "vo.raw"}, 8},
+	} {
+		read := func() (all [][]byte) {
+			for _, f := range []string{"out.u64", "vo.u64", "vo.raw"} {
+				b, _ := os.ReadFile(filepath.Join(dir, f))
+				all = append(all, b)
+			}
+			return all
+		}
+		args := append([]string{"sort", "--device", "cpu", "-v", "-o", "out.u64"}, c.args...)
+		free, text := run(args...)
+		if strings.Contains(text, "raised") {
+			t.Errorf("%s: %s", name, text)
+		}
+		want := read()
+		bound, text := run(append(args, "-S", "1")...)
+		if !strings.Contains(text, "-S 1 B is raised to ") {
+			t.Errorf("%s: nothing is said of -S: %s", name, text)
+		}
+		if free-bound < c.less*n {
+			t.Errorf("%s: %d MiB without -S, %d with it", name, free>>20, bound>>20)
+		}
+		if !slices.EqualFunc(read(), want, bytes.Equal) {
+			t.Errorf("%s: another result", name)
+		}
+	}
+}
+
+func TestPermute(t *testing.T) {
+	data := []byte("aabbccddeeffgg")
+	permute(data, 2, []uint32{6, 1, 0, 4, 3, 2, 5})
+	if string(data) != "ggbbaaeeddccff" {
+		t.Errorf("%s", data)
+	}
+}
+
+// TestAddressSpace sorts 4 MB where a job may map 1 GB, as on shared clusters, and has
+// no memory for a pipe without end.
+func TestAddressSpace(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		absent.Skip(t, "sh", "it is not on the PATH")
+	}
+	dir := t.TempDir()
+	limited := func(args ...string) (string, int) {
+		c := process(t, dir, args...)
+		c.Args = append([]string{sh, "-c", `ulimit -v 1000000; exec "$0" "$@"`, c.Path}, args...)
+		c.Path = sh
+		b, err := c.CombinedOutput()
+		return string(b), exitStatus(err)
+	}
+	if s, code := limited("gen", "--type", "u32", "--n", "1M", "-o", "k.u32"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, s)
+	}
+	for _, args := range [][]string{
+		{"sort", "k.u32", "-o", "s.u32"},
+		{"sort", "--device", "cpu", "k.u32", "-o", "s.u32"},
+		{"sort", "--argsort", "k.u32", "-o", "i.u64"},
+		{"sort", "k.u32", "--values", "k.u32", "-o", "s.u32", "--values-out", "v.u32"},
+		{"verify", "s.u32", "--against", "k.u32"},
+	} {
+		if s, code := limited(args...); code != 0 || strings.Count(s, "\n") > 1 {
+			t.Errorf("%v: exit code %d: %.300s", args, code, s)
+		}
+	}
+	s, code := limited("sort", "--device", "cpu", "--type", "u64", "/dev/zero", "-o", "z.u64")
+	if code != exitError || strings.Count(s, "\n") != 1 || !strings.Contains(s, "more than the system gives") {
+		t.Errorf("/dev/zero: exit code %d: %.300s", code, s)
+	}
+	if left := temps(dir); len(left) > 0 {
+		t.Errorf("left over: %v", left)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "z.u64")); err == nil {
+		t.Error("an output without an end of the input")
+	}
+}
+
+func TestThreadsIn(t *testing.T) {
+	for limit, want := range map[uint64]int{0: 1, runtimeSpace: 1, runtimeSpace + 10*threadSpace: 5} {
+		if got := threadsIn(limit); got != want {
+			t.Errorf("%d threads in %d bytes, want %d", got, limit, want)
+		}
+	}
+}
