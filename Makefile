@@ -12,7 +12,7 @@ LDFLAGS  = -s -w -X github.com/gpusort/gpusort/cmd/lab/run.Revision=$(REVISION)
 help:
 	@echo 'make demo        build, generate 50 million keys, sort them on the best device, verify'
 	@echo 'make test        a sample of every sweep; installs what the tests need where it can'
-	@echo 'make soak        every case, the other platforms; CI runs both'
+	@echo 'make soak        every case, races, other platforms; CI runs both'
 	@echo 'make build       bin/gpusort'
 	@echo 'make bench       Go benchmarks'
 	@echo 'make baselines   the peers of the lab: CUB, Thrust, std::sort, vqsort'
@@ -32,20 +32,19 @@ demo: build
 deps:
 	@tools/test-deps.sh
 
-# go vet and staticcheck, every test with a sample of its cases (-short), the race
-# detector on what runs concurrently.
+# go vet and staticcheck, every test with a sample of its cases (-short).
 test: deps lint $(DEV)/gotestsum
 	@mkdir -p build
 	$(DEV)/gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -short -timeout 60m $(ALL)
-	@$(MAKE) --no-print-directory race
 	@if [ -d .tools/cu13 ]; then $(MAKE) --no-print-directory check-kernels; \
 	else echo 'SKIPPED rebuilding the device code: no compilers in .tools (make kernels fetches them)'; fi
 
-# What make test leaves out: every case of every test, the static build and the other
-# platforms.
+# What make test leaves out: every case of every test, the race detector on what runs
+# concurrently, the static build and the other platforms.
 soak: deps cross $(DEV)/gotestsum
 	@mkdir -p build
 	$(DEV)/gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -timeout 120m $(ALL)
+	@$(MAKE) --no-print-directory race
 
 RACE = . ./internal/dispatch ./internal/driver/... ./internal/algo/cpu
 race:
