@@ -19,6 +19,8 @@ help:
 	@echo 'make kernels     rebuild the embedded device code with the pinned compilers'
 	@echo 'make gpu-bundle  a folder to carry to a GPU machine that has no Go'
 	@echo 'make pages       docs/benchmarks pages from RESULTS=folder of the bundle'
+	@echo 'make size        what an importer pays for, with bounds'
+	@echo 'make release     VERSION=v1.2.3: archives and packages in build/release'
 	@echo 'make tidy        go.mod and go.sum of every module'
 	@echo 'make lint fmt    go vet and staticcheck; gofmt'
 
@@ -36,6 +38,7 @@ deps:
 test: deps lint $(DEV)/gotestsum
 	@mkdir -p build
 	$(DEV)/gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -short -timeout 60m $(ALL)
+	@$(MAKE) --no-print-directory size
 	@if [ -d .tools/cu13 ]; then $(MAKE) --no-print-directory check-kernels; \
 	else echo 'SKIPPED rebuilding the device code: no compilers in .tools (make kernels fetches them)'; fi
 
@@ -91,6 +94,17 @@ pages: build
 tidy:
 	cd tools && $(GO) run ./cmd/tidy
 	cd tools/dev && GOWORK=off $(GO) mod tidy
+	cd tools/release && GOWORK=off $(GO) mod tidy
+
+# What importers and users pay for, in one table with bounds.
+.PHONY: size
+size:
+	@cd tools && $(GO) run ./cmd/size
+
+# Archives, Debian packages, container file and checksums in build/release.
+.PHONY: release
+release:
+	cd tools/release && GOWORK=off $(GO) run . -version '$(VERSION)'
 
 clean:
 	rm -rf bin build bundle bundle-cpu

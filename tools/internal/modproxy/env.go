@@ -42,7 +42,7 @@ func (p *Proxy) env() ([]string, error) {
 		"GOPROXY="+strings.Join(proxies, ","),
 		"GOMODCACHE="+filepath.Join(p.Dir, "cache"),
 		"GOFLAGS=-modcacherw", // so that the folder can be removed
-		"GOWORK=off", "GOSUMDB=off", "GOPRIVATE=", "GONOPROXY=none", "GOTOOLCHAIN=local", "CGO_ENABLED=0",
+		"GOWORK=off", "GOSUMDB=off", "GOENV=off", "GOPRIVATE=", "GONOPROXY=", "GOTOOLCHAIN=local", "CGO_ENABLED=0",
 	), nil
 }
 
