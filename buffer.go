@@ -1,6 +1,7 @@
 package gpusort
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"unsafe"
@@ -26,6 +27,9 @@ func NewBuffer[T any](s *Sorter, n int) (*Buffer[T], error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.check("NewBuffer"); err != nil {
+		return nil, err
+	}
 	m, err := s.engine.Alloc(bytes)
 	if err != nil {
 		return nil, fail("NewBuffer", err)
@@ -41,6 +45,9 @@ func WrapDevicePointer[T any](s *Sorter, ptr uintptr, n int) (*Buffer[T], error)
 	if err != nil {
 		return nil, err
 	}
+	if err := s.check("WrapDevicePointer"); err != nil {
+		return nil, err
+	}
 	m, err := s.engine.Wrap(ptr, bytes)
 	if err != nil {
 		return nil, fail("WrapDevicePointer", err)
@@ -48,25 +55,44 @@ func WrapDevicePointer[T any](s *Sorter, ptr uintptr, n int) (*Buffer[T], error)
 	return &Buffer[T]{s: s, memory: m, n: n}, nil
 }
 
-// Len is the number of items.
-func (b *Buffer[T]) Len() int { return b.n }
+// check returns an error if b was not made by NewBuffer or WrapDevicePointer.
+func (b *Buffer[T]) check(op string) error {
+	if b == nil || b.memory == nil {
+		return fmt.Errorf("gpusort: %s: %w: the Buffer is nil or zero: make one with NewBuffer", op, ErrClosed)
+	}
+	return nil
+}
+
+// Len is the number of items; 0 for a nil Buffer.
+func (b *Buffer[T]) Len() int {
+	if b == nil {
+		return 0
+	}
+	return b.n
+}
 
 // OnHost reports whether the Buffer is host memory, because its Sorter has no
-// device.
-func (b *Buffer[T]) OnHost() bool { return b.memory.OnHost() }
+// device; a nil or zero Buffer is no memory at all, and not on the host.
+func (b *Buffer[T]) OnHost() bool { return b.check("Buffer.OnHost") == nil && b.memory.OnHost() }
 
 // Slice is the Buffer's items [i, j) without a copy. It shares the memory,
 // which closing the Buffer frees; closing the slice frees nothing. Like a Go
 // slice it panics if i and j are out of range.
 func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
-	if i < 0 || j < i || j > b.n {
-		panic(fmt.Sprintf("gpusort: Buffer.Slice: [%d:%d] of %d items", i, j, b.n))
+	if i < 0 || j < i || j > b.Len() {
+		panic(fmt.Sprintf("gpusort: Buffer.Slice: [%d:%d] of %d items", i, j, b.Len()))
+	}
+	if b == nil {
+		return nil
 	}
 	return &Buffer[T]{s: b.s, memory: b.memory, off: b.off + i, n: j - i, parent: true}
 }
 
 // Upload copies src, which is as long as the Buffer, to the device.
 func (b *Buffer[T]) Upload(ctx context.Context, src []T) error {
+	if err := b.check("Buffer.Upload"); err != nil {
+		return err
+	}
 	if len(src) != b.n {
 		return lengths("Buffer.Upload", "items in the slice", len(src), "in the buffer", b.n)
 	}
@@ -76,6 +102,9 @@ func (b *Buffer[T]) Upload(ctx context.Context, src []T) error {
 // Download copies the Buffer to dst, which is as long. After an error dst holds
 // anything, while the Buffer is as it was.
 func (b *Buffer[T]) Download(ctx context.Context, dst []T) error {
+	if err := b.check("Buffer.Download"); err != nil {
+		return err
+	}
 	if len(dst) != b.n {
 		return lengths("Buffer.Download", "items in the slice", len(dst), "in the buffer", b.n)
 	}
@@ -84,6 +113,9 @@ func (b *Buffer[T]) Download(ctx context.Context, dst []T) error {
 
 // Close frees the memory. A second Close is a no-op.
 func (b *Buffer[T]) Close() error {
+	if err := b.check("Buffer.Close"); err != nil {
+		return err
+	}
 	if b.parent {
 		return nil
 	}
@@ -99,12 +131,18 @@ func (b *Buffer[T]) region() dispatch.Region {
 // SortBuffer sorts the items in place on their device, in the order of the
 // Buffer's Sorter, and waits. After an error the Buffer holds anything.
 func SortBuffer[T Key](ctx context.Context, b *Buffer[T]) error {
+	if err := b.check("SortBuffer"); err != nil {
+		return err
+	}
 	return b.s.sortRegions(ctx, "SortBuffer", key.Of[T](), b.region(), b.n, dispatch.Keys, 0, dispatch.Region{})
 }
 
 // SortPairsBuffer sorts the keys and moves the values along, stable. Values have
 // 4 or 8 bytes and do not overlap the keys. After an error the Buffers hold anything.
 func SortPairsBuffer[K Key, V any](ctx context.Context, keys *Buffer[K], values *Buffer[V]) error {
+	if err := cmp.Or(keys.check("SortPairsBuffer"), values.check("SortPairsBuffer")); err != nil {
+		return err
+	}
 	if keys.n != values.n {
 		return lengths("SortPairsBuffer", "keys", keys.n, "values", values.n)
 	}
@@ -116,6 +154,9 @@ func SortPairsBuffer[K Key, V any](ctx context.Context, keys *Buffer[K], values 
 // ArgsortBuffer writes the stable order of the keys as indices. It leaves the
 // keys, which idx does not overlap, as they are.
 func ArgsortBuffer[T Key, I Index](ctx context.Context, idx *Buffer[I], keys *Buffer[T]) error {
+	if err := cmp.Or(keys.check("ArgsortBuffer"), idx.check("ArgsortBuffer")); err != nil {
+		return err
+	}
 	if keys.n != idx.n {
 		return lengths("ArgsortBuffer", "keys", keys.n, "indices", idx.n)
 	}
@@ -146,6 +187,9 @@ func AllocPinned[T any](s *Sorter, n int) (*Pinned[T], error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.check("AllocPinned"); err != nil {
+		return nil, err
+	}
 	m, err := s.engine.AllocPinned(bytes)
 	if err != nil {
 		return nil, fail("AllocPinned", err)
@@ -155,11 +199,16 @@ func AllocPinned[T any](s *Sorter, n int) (*Pinned[T], error) {
 
 // Slice is the memory. It is valid until Close.
 func (p *Pinned[T]) Slice() []T {
-	if p.n == 0 {
+	if p == nil || p.n == 0 {
 		return []T{}
 	}
 	return unsafe.Slice((*T)(p.memory.Pointer()), p.n)
 }
 
 // Close frees the memory. A second Close is a no-op.
-func (p *Pinned[T]) Close() error { return fail("Pinned.Close", p.memory.Close()) }
+func (p *Pinned[T]) Close() error {
+	if p == nil || p.memory == nil {
+		return fmt.Errorf("gpusort: Pinned.Close: %w: it is nil or zero: make one with AllocPinned", ErrClosed)
+	}
+	return fail("Pinned.Close", p.memory.Close())
+}

@@ -13,9 +13,14 @@ var preferred atomic.Pointer[Sorter]
 // SetDefault makes Sort, SortPairs, Argsort and their kind sort with s: on its
 // device, with its limits and workers, but for a few keys, which are sorted where
 // they are. The order stays that of the function. What s
-// cannot sort, or fails to, the processor sorts. SetDefault(nil) brings the
+// cannot sort, or fails to, the processor sorts. SetDefault(nil), or of a zero Sorter, brings the
 // automatic choice back. The caller closes s after that.
-func SetDefault(s *Sorter) { preferred.Store(s) }
+func SetDefault(s *Sorter) {
+	if s.check("SetDefault") != nil {
+		s = nil
+	}
+	preferred.Store(s)
+}
 
 func sortDefaultJob(j dispatch.Job) {
 	s := preferred.Load()

@@ -94,6 +94,9 @@ type Alternative struct {
 // alone; n is at most 2^40. What it does not know, such as another width, is
 // ErrUnsupported. Under "auto" it looks at all devices.
 func Explain[T Key](s *Sorter, mode Mode, n, valueBytes int) (Explanation, error) {
+	if err := s.check("Explain"); err != nil {
+		return Explanation{}, err
+	}
 	p, err := problem[T]("Explain", mode, n, valueBytes, s.order)
 	if err != nil {
 		return Explanation{}, err

@@ -32,7 +32,7 @@
 // GPUSORT_LIBCUDA and GPUSORT_LIBOPENCL name the vendors' libraries to load.
 // GPUSORT_DEVICE names the device where the program names none: cpu, cuda:0, auto.
 // GPUSORT_CPU lowers the vector instructions of the CPU's sorts to avx2 or
-// plain. GPUSORT_CACHE is the folder of what is kept between programs
+// plain, in any case; [New] refuses other words, which [Sort] and the like ignore. GPUSORT_CACHE is the folder of what is kept between programs
 // (compiled OpenCL code, passed self-tests, the times of "gpusort tune"), off
 // for none.
 package gpusort

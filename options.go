@@ -54,7 +54,7 @@ func WithMemoryLimit(bytes uint64) Option { return func(s *settings) { s.MemoryL
 func WithScratchLimit(bytes uint64) Option { return func(s *settings) { s.HostScratch = bytes } }
 
 // WithWorkers sets the number of goroutines for work on the host; 0, the
-// default, is one per processor.
+// default, is one per processor, and more than 4096 are taken for 4096.
 func WithWorkers(n int) Option { return func(s *settings) { s.Workers = n } }
 
 // WithLogger sets where choices and fallbacks are logged. Without it nothing

@@ -2,6 +2,7 @@ package gpusort
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -22,8 +23,8 @@ type Sorter struct {
 	last Report
 }
 
-// New makes a Sorter. It fails if the named device or algorithm is unknown or the
-// number of workers negative; under "auto" it touches no device. The caller closes it.
+// New makes a Sorter. It fails if the named device or algorithm is unknown, the
+// number of workers negative or GPUSORT_CPU not a level; under "auto" it touches no device. The caller closes it.
 func New(opts ...Option) (*Sorter, error) {
 	set := apply(opts)
 	e, err := dispatch.New(set.Config)
@@ -36,7 +37,20 @@ func New(opts ...Option) (*Sorter, error) {
 // Close waits for running sorts and releases what the Sorter holds on its
 // device. Buffers and pinned slices made with it are closed by their owners. A
 // second Close does nothing.
-func (s *Sorter) Close() error { return fail("Sorter.Close", s.engine.Close()) }
+func (s *Sorter) Close() error {
+	if err := s.check("Sorter.Close"); err != nil {
+		return err
+	}
+	return fail("Sorter.Close", s.engine.Close())
+}
+
+// check returns an error if s was not made by New.
+func (s *Sorter) check(op string) error {
+	if s == nil || s.engine == nil {
+		return fmt.Errorf("gpusort: %s: %w: the Sorter is nil or zero: make one with New", op, ErrClosed)
+	}
+	return nil
+}
 
 // Report says what a sort did.
 type Report struct {
@@ -51,6 +65,9 @@ type Report struct {
 
 // Last reports the sort that finished last on s, by any goroutine.
 func (s *Sorter) Last() Report {
+	if s == nil {
+		return Report{}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last
@@ -87,6 +104,9 @@ func (s *Sorter) run(ctx context.Context, op string, j dispatch.Job) error {
 // nil ctx never does. See the package's comment for what x holds after an
 // error.
 func SortWith[T Key](ctx context.Context, s *Sorter, x []T) error {
+	if err := s.check("SortWith"); err != nil {
+		return err
+	}
 	return s.run(ctx, "SortWith", keysJob(x, s.order))
 }
 
@@ -95,6 +115,9 @@ func SortWith[T Key](ctx context.Context, s *Sorter, x []T) error {
 func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) error {
 	if len(k) != len(v) {
 		return lengths("SortPairsWith", "keys", len(k), "values", len(v))
+	}
+	if err := s.check("SortPairsWith"); err != nil {
+		return err
 	}
 	h := s.host
 	h.Ctx = ctx
@@ -107,10 +130,17 @@ func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T)
 	if err := checkIndex("ArgsortWith", idx, x); err != nil {
 		return err
 	}
+	if err := s.check("ArgsortWith"); err != nil {
+		return err
+	}
 	return s.run(ctx, "ArgsortWith", argsortJob(idx, x, s.order))
 }
 
-// IsSortedWith reports whether x is in the order of s.
+// IsSortedWith reports whether x is in the order of s; that of the zero Sorter is
+// ascending, and so is that of a nil one.
 func IsSortedWith[T Key](s *Sorter, x []T) bool {
+	if s == nil {
+		return IsSorted(x)
+	}
 	return dispatch.FirstDisorder(key.Of[T](), s.order, pointer(x), len(x)) < 0
 }

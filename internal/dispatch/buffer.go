@@ -21,6 +21,8 @@ type Memory struct {
 	s    *session // nil: host memory
 	dev  driver.Buffer
 	host []uint64
+	// shared is the handle of memory that somebody else owns; 0 for the engine's.
+	shared uintptr
 
 	mu     sync.RWMutex // held for reading while in use
 	closed bool
@@ -64,7 +66,7 @@ func (e *Engine) Wrap(handle uintptr, bytes uint64) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: wrap of a device pointer: %w", s.id, err)
 	}
-	return &Memory{e: e, s: s, dev: b}, nil
+	return &Memory{e: e, s: s, dev: b, shared: handle}, nil
 }
 
 // Close waits for sorts of this memory and frees it. A second Close is a no-op.
@@ -105,6 +107,12 @@ func (r Region) use(op string) error {
 		return fmt.Errorf("buffer: %s: %w", op, driver.ErrClosed)
 	}
 	return nil
+}
+
+// overlaps reports whether r and o have bytes in common; o has a Memory.
+func (r Region) overlaps(o Region) bool {
+	same := r.M == o.M || r.M != nil && r.M.shared != 0 && r.M.s == o.M.s && r.M.shared == o.M.shared
+	return same && r.Bytes > 0 && o.Bytes > 0 && r.Off < o.Off+o.Bytes && o.Off < r.Off+r.Bytes
 }
 
 func (r Region) place() place { return place{r.M.dev, r.Off} }
@@ -198,6 +206,9 @@ func (e *Engine) SortRegions(ctx context.Context, p plan.Problem, keys, values R
 		return r, err
 	}
 	defer e.running.Done()
+	if values.overlaps(keys) {
+		return r, fmt.Errorf("sort of buffers: %w: keys and values overlap: give each its own memory", driver.ErrUnsupported)
+	}
 	defer func(start time.Time) { r.Elapsed = time.Since(start) }(time.Now())
 	s := keys.M.s
 	if s == nil {

@@ -23,6 +23,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/dispatch/crossover"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -99,6 +100,9 @@ type Engine struct {
 	pinned   []pinnedRange
 }
 
+// mostWorkers is more than any machine has processors.
+const mostWorkers = 1 << 12
+
 // New makes an engine. A device named in the configuration is looked up at
 // once: ErrNoDevice with the known ones if it is not there. Under "auto" no
 // library is loaded and no device touched before a sort that is worth it.
@@ -109,6 +113,11 @@ func New(cfg Config) (*Engine, error) {
 	}
 	if cfg.Workers < 0 {
 		return nil, fmt.Errorf("%d workers: give 0 for one per processor, or more", cfg.Workers)
+	}
+	// More goroutines than items are of no use; so many more would only take memory.
+	e.cfg.Workers = min(cfg.Workers, mostWorkers)
+	if err := simd.CheckEnv(); err != nil {
+		return nil, err
 	}
 	if err := e.checkAlgorithm(); err != nil {
 		return nil, err

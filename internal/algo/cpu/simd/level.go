@@ -30,7 +30,7 @@ var current atomic.Int32
 func init() {
 	l := detect()
 	for i, name := range levelNames {
-		if os.Getenv(Env) == name {
+		if strings.EqualFold(os.Getenv(Env), name) {
 			l = min(l, Level(i))
 		}
 	}
@@ -39,13 +39,13 @@ func init() {
 
 // Current returns the level in use: the best that the processor has, or a
 // lower one that the environment variable Env names (avx512, avx2 or
-// plain).
+// plain, in any case).
 func Current() Level { return Level(current.Load()) }
 
 // CheckEnv returns an error if the environment variable Env is set and names no
 // level: sorts then use the best one.
 func CheckEnv() error {
-	if name := os.Getenv(Env); name != "" && !slices.Contains(levelNames[:], name) {
+	if name := os.Getenv(Env); name != "" && !slices.Contains(levelNames[:], strings.ToLower(name)) {
 		return fmt.Errorf("%s=%s names no vector instructions: known are %s; unset it for the best of this processor", Env, name, strings.Join(levelNames[:], ", "))
 	}
 	return nil
