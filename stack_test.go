@@ -40,3 +40,15 @@ func TestAlone(t *testing.T) {
 		t.Error("few keys are not sorted alone, or many are")
 	}
 }
+
+// TestSortUnknownLevel: Sort cannot fail, whatever the environment says.
+func TestSortUnknownLevel(t *testing.T) {
+	t.Setenv("GPUSORT_CPU", "sse")
+	x := make([]uint64, 1<<19)
+	for i := range x {
+		x[i] = rand.Uint64()
+	}
+	if Sort(x); !slices.IsSorted(x) {
+		t.Error("not sorted")
+	}
+}

@@ -54,9 +54,9 @@ func DefaultDevice() string {
 // defaultEngine is the engine of sorts that cannot fail. If the environment names a
 // device that is not there, it is the processor's.
 var defaultEngine = sync.OnceValue(func() *Engine {
-	e, err := New(Config{Device: DefaultDevice(), IdleBytes: keepIdle})
+	e, err := newEngine(Config{Device: DefaultDevice(), IdleBytes: keepIdle})
 	if err != nil {
-		if e, err = New(Config{Device: "cpu"}); err != nil {
+		if e, err = newEngine(Config{Device: "cpu"}); err != nil {
 			panic("gpusort: " + err.Error()) // the processor is always there
 		}
 	}

@@ -107,6 +107,14 @@ const mostWorkers = 1 << 12
 // once: ErrNoDevice with the known ones if it is not there. Under "auto" no
 // library is loaded and no device touched before a sort that is worth it.
 func New(cfg Config) (*Engine, error) {
+	if err := simd.CheckEnv(); err != nil {
+		return nil, err
+	}
+	return newEngine(cfg)
+}
+
+// newEngine is New that does not mind an unknown level of the CPU's instructions.
+func newEngine(cfg Config) (*Engine, error) {
 	e := &Engine{cfg: cfg, sessions: map[string]*session{}, sizes: defaultSizes, log: cfg.Logger}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
@@ -116,9 +124,6 @@ func New(cfg Config) (*Engine, error) {
 	}
 	// More goroutines than items are of no use; so many more would only take memory.
 	e.cfg.Workers = min(cfg.Workers, mostWorkers)
-	if err := simd.CheckEnv(); err != nil {
-		return nil, err
-	}
 	if err := e.checkAlgorithm(); err != nil {
 		return nil, err
 	}
