@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // Memory is device memory that callers hold between sorts. On an engine that
@@ -89,7 +90,7 @@ func (s *session) forget(b driver.Buffer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.idle {
-		l.forgetIf(func(r *bound) bool { return r.b.keys.buf == b || r.b.values.buf == b })
+		l.forgetIf(func(r *bound) bool { return r.b.keys.Buf == b || r.b.values.Buf == b })
 	}
 }
 
@@ -115,7 +116,7 @@ func (r Region) overlaps(o Region) bool {
 	return same && r.Bytes > 0 && o.Bytes > 0 && r.Off < o.Off+o.Bytes && o.Off < r.Off+r.Bytes
 }
 
-func (r Region) place() place { return place{r.M.dev, r.Off} }
+func (r Region) place() transfer.Place { return transfer.Place{Buf: r.M.dev, Off: r.Off} }
 
 // hostPtr is the region's first byte; nil if it has none, since what lies behind
 // the memory is somebody else's.
@@ -128,8 +129,8 @@ func (r Region) hostPtr() unsafe.Pointer {
 
 // Upload copies r.Bytes from src and waits for them.
 func (r Region) Upload(ctx context.Context, src unsafe.Pointer) error {
-	return r.transfer(ctx, "upload", src, func(l *lane, s []span) error {
-		if err := l.upload(ctx, s); err != nil {
+	return r.transfer(ctx, "upload", src, func(l *lane, s []transfer.Span) error {
+		if err := l.link.Upload(ctx, s); err != nil {
 			return err
 		}
 		return l.q.Synchronize()
@@ -139,10 +140,10 @@ func (r Region) Upload(ctx context.Context, src unsafe.Pointer) error {
 // Download copies r.Bytes to dst. After an error dst holds anything; the device
 // memory is as it was.
 func (r Region) Download(ctx context.Context, dst unsafe.Pointer) error {
-	return r.transfer(ctx, "download", dst, func(l *lane, s []span) error { return l.download(ctx, s, nil, nil) })
+	return r.transfer(ctx, "download", dst, func(l *lane, s []transfer.Span) error { return l.link.Download(ctx, s, nil, nil) })
 }
 
-func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f func(*lane, []span) error) (err error) {
+func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f func(*lane, []transfer.Span) error) (err error) {
 	if err := r.use(op); err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f 
 			err = e
 		}
 	}()
-	spans := []span{{host: host, dev: r.place(), bytes: r.Bytes}}
+	spans := []transfer.Span{{Host: host, Dev: r.place(), Bytes: r.Bytes}}
 	r.M.e.markPinned(spans)
 	if err := f(l, spans); err != nil {
 		return fmt.Errorf("%s: %w", r.M.s.id, err)

@@ -8,13 +8,8 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
-
-// Place is somewhere in a device buffer, Off in bytes.
-type Place struct {
-	Buf driver.Buffer
-	Off uint64
-}
 
 // Direct is a prepared sort whose queue, memory and clock are the caller's:
 // the executor as measurements and traces need it. One goroutine uses it.
@@ -68,9 +63,9 @@ func (d *Direct) Plan() plan.Plan { return d.p.Plan }
 func (d *Direct) Kernel(i int) driver.Kernel { return d.p.kernels[i] }
 
 // Bind gives the plan its memory. The buffers must outlive the Direct.
-func (d *Direct) Bind(keys, values, scratch Place) {
+func (d *Direct) Bind(keys, values, scratch transfer.Place) {
 	d.Close()
-	d.b = bind(d.p, binding{place{keys.Buf, keys.Off}, place{values.Buf, values.Off}, place{scratch.Buf, scratch.Off}})
+	d.b = bind(d.p, binding{keys, values, scratch})
 }
 
 // Submit queues the whole sort, step by step. It waits only for a plan's host

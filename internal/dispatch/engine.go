@@ -3,7 +3,8 @@
 //
 // An Engine is the object behind the root package's Sorter. It chooses a
 // device (select.go) and an algorithm, predicts times (model.go), moves host
-// slices (transfer.go, halves.go, pieces.go) and executes plans (exec.go).
+// slices by internal/transfer (hostjob.go, halves.go, pieces.go) and executes plans
+// (exec.go).
 //
 // Safety of the caller's data: until a sort is known to have succeeded on the
 // device, the caller's slice is only read. What overwrites it afterwards is

@@ -189,7 +189,7 @@ func TestPinnedGoesDirect(t *testing.T) {
 		t.Error(err)
 	}
 	if s := tr.String(); strings.Contains(s, "AllocHost") || strings.Count(s, "CopyIn") != 12 {
-		t.Errorf("staged, or not in 12 units of %d bytes:\n%s", smallSizes.directUnit, s)
+		t.Errorf("staged, or not in 12 units of %d bytes:\n%s", smallSizes.DirectUnit, s)
 	}
 }
 

@@ -9,22 +9,15 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
-// place is somewhere in a device buffer, off in bytes.
-type place struct {
-	buf driver.Buffer
-	off uint64
-}
-
-func (p place) plus(bytes uint64) place { return place{p.buf, p.off + bytes} }
-
 // binding gives the regions of a plan their memory.
-type binding struct{ keys, values, scratch place }
+type binding struct{ keys, values, scratch transfer.Place }
 
-func (b binding) at(r plan.Ref) place {
-	p := [...]place{plan.KeysIO: b.keys, plan.ValuesIO: b.values, plan.Scratch: b.scratch}[r.Region]
-	p.off += r.Off
+func (b binding) at(r plan.Ref) transfer.Place {
+	p := [...]transfer.Place{plan.KeysIO: b.keys, plan.ValuesIO: b.values, plan.Scratch: b.scratch}[r.Region]
+	p.Off += r.Off
 	return p
 }
 
@@ -67,7 +60,7 @@ func bind(p *prepared, b binding) *bound {
 		for _, a := range s.Args {
 			if a.IsRef {
 				at := b.at(a.Ref)
-				all = append(all, driver.Arg{Buf: at.buf, Off: at.off})
+				all = append(all, driver.Arg{Buf: at.Buf, Off: at.Off})
 			} else {
 				all = append(all, driver.Arg{Val: a.Val, Size: a.Size})
 			}
@@ -115,10 +108,10 @@ func (b *bound) submitSteps(ctx context.Context, q driver.Queue, from, to int) e
 			err = q.Launch(b.p.kernels[i], b.launches[i])
 		case plan.OpMemset:
 			dst := b.b.at(s.Dst)
-			err = q.Memset(dst.buf, dst.off, s.Pattern, s.Bytes)
+			err = q.Memset(dst.Buf, dst.Off, s.Pattern, s.Bytes)
 		case plan.OpCopy:
 			dst, src := b.b.at(s.Dst), b.b.at(s.Src)
-			err = q.Copy(dst.buf, dst.off, src.buf, src.off, s.Bytes)
+			err = q.Copy(dst.Buf, dst.Off, src.Buf, src.Off, s.Bytes)
 		case plan.OpHost:
 			err = b.host.run(q, *s, b.p.hosts[i], b.b)
 		}
@@ -156,7 +149,7 @@ func (b *bound) fetchStatus(q driver.Queue, to *[plan.StatusBytes]byte) error {
 		return nil
 	}
 	at := b.b.at(b.p.Status.At)
-	return q.CopyOut(unsafe.Pointer(to), at.buf, at.off, plan.StatusBytes)
+	return q.CopyOut(unsafe.Pointer(to), at.Buf, at.Off, plan.StatusBytes)
 }
 
 // refusal is the error that a fetched status record asks for.

@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // inMemory is an algorithm for the fake device with a step of every kind: it
@@ -125,7 +126,10 @@ func fakeEngineOf(drv driver.Driver, limit uint64, a algo.Algorithm) (*Engine, e
 	return e, err
 }
 
-var smallSizes = sizes{stageUnit: 512, stageFrom: 2048, directUnit: 1024, leastPiece: 64, saveUnit: 256, saveAtOnce: 512, saveUp: 2, saveDown: 3, headUnit: 16}
+var smallSizes = sizes{
+	Sizes:      transfer.Sizes{StageUnit: 512, StageFrom: 2048, DirectUnit: 1024, SaveUnit: 256, SaveAtOnce: 512, SaveUp: 2, SaveDown: 3},
+	leastPiece: 64, headUnit: 16,
+}
 
 // bytesOf is the job's memory, copied.
 func bytesOf(j Job) []byte {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"time"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // halves is a sort of host memory that works while the link does. A sort of all
@@ -84,7 +84,7 @@ func (s *session) planHalves(a algo.Algorithm, p plan.Problem) (h *halves, err e
 	if h.tail, err = s.prepare(a, tail); err != nil {
 		return nil, err
 	}
-	if h.join, err = mergesort.PlanJoin(p, head.Items, s.e.sizes.directUnit, s.caps); err != nil {
+	if h.join, err = mergesort.PlanJoin(p, head.Items, s.e.sizes.DirectUnit, s.caps); err != nil {
 		return nil, err
 	}
 	h.merger, err = s.prepare(algo.Algorithm{
@@ -117,29 +117,29 @@ func (h *halves) room(l *lane) (binding, error) {
 	if err != nil {
 		return binding{}, fmt.Errorf("%s: %d bytes for %d items: %w", l.s.id, h.join.Room+h.scratch(), h.join.Problem.Items, err)
 	}
-	return binding{keys: place{buf: l.keys.buf}, scratch: place{buf: l.scratch.buf}}, nil
+	return binding{keys: transfer.Place{Buf: l.keys.buf}, scratch: transfer.Place{Buf: l.scratch.buf}}, nil
 }
 
 // output is where the merged keys lie.
-func (h *halves) output(at binding) place { return at.scratch.plus(h.join.Out.Off) }
+func (h *halves) output(at binding) transfer.Place { return at.scratch.Plus(h.join.Out.Off) }
 
 // tailOf is where the tail's sort finds its keys.
 func (h *halves) tailOf(at binding) binding {
-	at.keys = at.keys.plus(h.head.Problem.KeyBytes())
+	at.keys = at.keys.Plus(h.head.Problem.KeyBytes())
 	return at
 }
 
 // sort uploads the keys and sorts them. The merge is queued when it returns, not
 // done; made says when each part of the output is, and is the caller's to close.
-func (h *halves) sort(ctx context.Context, l *lane, at binding, keys span) (took time.Duration, m *made, err error) {
-	head, tail := keys.cut(h.head.Problem.KeyBytes())
-	if err := l.upload(ctx, []span{head}); err != nil {
+func (h *halves) sort(ctx context.Context, l *lane, at binding, keys transfer.Span) (took time.Duration, m *transfer.Made, err error) {
+	head, tail := keys.Cut(h.head.Problem.KeyBytes())
+	if err := l.link.Upload(ctx, []transfer.Span{head}); err != nil {
 		return 0, nil, err
 	}
 	if err := l.begin(ctx, h.head, at); err != nil {
 		return 0, nil, err
 	}
-	if err := l.upload(ctx, []span{tail}); err != nil {
+	if err := l.link.Upload(ctx, []transfer.Span{tail}); err != nil {
 		return 0, nil, err
 	}
 	l.s.e.enter("wait for the head's sort")
@@ -158,37 +158,24 @@ func (h *halves) sort(ctx context.Context, l *lane, at binding, keys span) (took
 }
 
 // merge queues the merge, between the lane's two events.
-func (h *halves) merge(ctx context.Context, l *lane, at binding) (*made, error) {
+func (h *halves) merge(ctx context.Context, l *lane, at binding) (*transfer.Made, error) {
 	b := l.bound(h.merger, at)
-	m := &made{from: h.output(at).off, part: h.join.PartBytes, waited: map[driver.Queue]int{}}
+	m := transfer.NewMade(h.output(at), h.join.PartBytes)
 	err := l.mark(0)
 	if err == nil {
 		err = b.submitSteps(ctx, l.q, 0, h.join.Before)
 	}
 	for i := h.join.Before; err == nil && i < len(h.join.Steps); i++ {
 		if err = b.submitSteps(ctx, l.q, i, i+1); err == nil {
-			err = m.record(l.q)
+			err = m.Record(l.q)
 		}
 	}
 	if err == nil {
 		err = l.mark(1)
 	}
 	if err != nil {
-		m.close()
+		m.Close()
 		return nil, err
 	}
 	return m, nil
-}
-
-// cut divides a span behind its first n bytes. The parts keep its place in a safety
-// copy.
-func (s span) cut(n uint64) (head, tail span) {
-	head, tail = s, s
-	head.bytes, tail.bytes = n, s.bytes-n
-	head.whole, tail.whole = s.bytes, s.bytes
-	tail.host, tail.dev = unsafe.Add(s.host, n), s.dev.plus(n)
-	if s.keep != nil {
-		tail.keep = unsafe.Add(s.keep, n)
-	}
-	return head, tail
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // sortHost sorts host memory on the device: as a whole if it fits, else in
@@ -59,9 +60,9 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 		return err
 	}
 	h := s.halvesOf(a, j.Problem, p)
-	l.apart = h != nil
+	l.link.Apart = h != nil
 	defer func() {
-		l.apart = false
+		l.link.Apart = false
 		if e := s.release(l, err != nil); err == nil && e != nil {
 			// The data is sorted and home; what could not be freed is logged.
 			s.e.log.Warn("release of device memory failed", "device", s.id, "error", e)
@@ -81,31 +82,31 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 	s.e.markPinned(in)
 	s.e.markPinned(out)
 	s.e.enter("safety copies")
-	direct, _ := l.split(in)
-	saved := s.e.save(direct)
-	defer saved.finish()
+	direct, _ := l.link.Split(in)
+	saved := transfer.Save(direct, s.e.sizes.Sizes, s.e.workers(), func() { s.e.enter("(safety copies are made)") })
+	defer saved.Finish()
 	s.e.enter("upload and sort")
-	var m *made
+	var m *transfer.Made
 	if h == nil {
 		r.DeviceTime, err = l.uploadAndSort(ctx, p, at, in)
 	} else {
-		out[0].dev = h.output(at)
+		out[0].Dev = h.output(at)
 		r.DeviceTime, m, err = h.sort(ctx, l, at, in[0])
-		defer m.close()
+		defer m.Close()
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
 	s.e.enter("download")
-	saved.pace(s.e.sizes.saveDown)
-	if err := l.download(ctx, out, saved, m); err != nil {
+	saved.Pace(s.e.sizes.SaveDown)
+	if err := l.link.Download(ctx, out, saved, m); err != nil {
 		// No copy may write the caller's memory after it is restored. If even
 		// waiting fails, the context is gone, and its copies with it.
-		_ = l.drain()
-		saved.finish()
+		_ = l.link.Drain()
+		saved.Finish()
 		for _, o := range out {
-			if o.keep != nil {
-				hostcopy.Parallel(s.e.workers(), o.host, o.keep, o.bytes)
+			if o.Keep != nil {
+				hostcopy.Parallel(s.e.workers(), o.Host, o.Keep, o.Bytes)
 			}
 		}
 		return fmt.Errorf("%s: %w", s.id, err)
@@ -118,8 +119,8 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 }
 
 // uploadAndSort is a sort as a whole: it begins when all keys are there.
-func (l *lane) uploadAndSort(ctx context.Context, p *prepared, at binding, in []span) (time.Duration, error) {
-	if err := l.upload(ctx, in); err != nil {
+func (l *lane) uploadAndSort(ctx context.Context, p *prepared, at binding, in []transfer.Span) (time.Duration, error) {
+	if err := l.link.Upload(ctx, in); err != nil {
 		return 0, err
 	}
 	return l.run(ctx, p, at)
@@ -139,7 +140,7 @@ func (l *lane) room(p *prepared) (binding, error) {
 	if err == nil {
 		err = l.grow(&l.values, p.Problem.ValuesBytes())
 	}
-	var scratch place
+	var scratch transfer.Place
 	if err == nil {
 		scratch, err = l.scratchRoom(p)
 	}
@@ -147,7 +148,7 @@ func (l *lane) room(p *prepared) (binding, error) {
 		return binding{}, fmt.Errorf("%s: %d bytes for %d items: %w", l.s.id,
 			p.Problem.KeyBytes()+p.Problem.ValuesBytes()+p.ScratchBytes, p.Problem.Items, err)
 	}
-	return binding{keys: place{buf: l.keys.buf}, values: place{buf: l.values.buf}, scratch: scratch}, nil
+	return binding{keys: transfer.Place{Buf: l.keys.buf}, values: transfer.Place{Buf: l.values.buf}, scratch: scratch}, nil
 }
 
 // safetyCopy reserves host memory for what a sort of p overwrites. Under
@@ -160,18 +161,18 @@ func (e *Engine) safetyCopy(p plan.Problem) (*mem.Block, error) {
 }
 
 // spans lists what goes to the device and what comes back.
-func (j Job) spans(at binding, keep *mem.Block) (in, out []span) {
-	k := span{host: j.Keys, dev: at.keys, bytes: j.KeyBytes()}
-	v := span{host: j.Values, dev: at.values, bytes: j.ValuesBytes()}
+func (j Job) spans(at binding, keep *mem.Block) (in, out []transfer.Span) {
+	k := transfer.Span{Host: j.Keys, Dev: at.keys, Bytes: j.KeyBytes()}
+	v := transfer.Span{Host: j.Values, Dev: at.values, Bytes: j.ValuesBytes()}
 	if keep != nil {
-		k.keep = keep.Pointer()
-		v.keep = unsafe.Add(keep.Pointer(), (j.KeyBytes()+7)&^7)
+		k.Keep = keep.Pointer()
+		v.Keep = unsafe.Add(keep.Pointer(), (j.KeyBytes()+7)&^7)
 	}
 	switch j.Mode {
 	case plan.Keys:
-		return []span{k}, []span{k}
+		return []transfer.Span{k}, []transfer.Span{k}
 	case plan.Pairs:
-		return []span{k, v}, []span{k, v}
+		return []transfer.Span{k, v}, []transfer.Span{k, v}
 	}
-	return []span{k}, []span{v}
+	return []transfer.Span{k}, []transfer.Span{v}
 }

@@ -52,7 +52,7 @@ func (h *hostSteps) run(q driver.Queue, s plan.Step, f algo.HostStep, b binding)
 	}
 	for i, u := range s.Uses {
 		if at := b.at(u.Ref); u.Reads && u.Bytes != 0 {
-			if err := q.CopyOut(unsafe.Pointer(&regions[i][0]), at.buf, at.off, u.Bytes); err != nil {
+			if err := q.CopyOut(unsafe.Pointer(&regions[i][0]), at.Buf, at.Off, u.Bytes); err != nil {
 				return err
 			}
 		}
@@ -69,7 +69,7 @@ func (h *hostSteps) run(q driver.Queue, s plan.Step, f algo.HostStep, b binding)
 	}
 	for i, u := range s.Uses {
 		if at := b.at(u.Ref); u.Writes && u.Bytes != 0 {
-			if err := q.CopyIn(at.buf, at.off, unsafe.Pointer(&regions[i][0]), u.Bytes); err != nil {
+			if err := q.CopyIn(at.Buf, at.Off, unsafe.Pointer(&regions[i][0]), u.Bytes); err != nil {
 				return err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/trace"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // byHost sorts in two host steps, each of which checks what the step before it
@@ -152,7 +153,7 @@ func TestHostStepsDirect(t *testing.T) {
 	if err := q.CopyIn(keys, 0, j.Keys, 400); err != nil {
 		t.Fatal(err)
 	}
-	d.Bind(Place{Buf: keys}, Place{}, Place{Buf: scratch})
+	d.Bind(transfer.Place{Buf: keys}, transfer.Place{}, transfer.Place{Buf: scratch})
 	steps := 0
 	if err := d.SubmitSteps(t.Context(), q, func(int) error { steps++; return nil }); err != nil {
 		t.Fatal(err)

@@ -7,17 +7,16 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // lane is what one sort needs of a device at a time: queues, device memory
 // that grows and is kept, pinned staging. One goroutine uses it.
 type lane struct {
 	s                     *session
-	q                     driver.Queue    // work, and copies in order with it
-	more                  [2]driver.Queue // for copies, made on first use: see copyQueues
-	apart                 bool            // copies go beside the work, not in order with it
+	q                     driver.Queue // work, and copies in order with it
+	link                  transfer.Link
 	keys, values, scratch arena
-	ring                  driver.HostBuffer
 	recent                []*bound        // arguments of the last plans, the latest last
 	times                 [2]driver.Event // before and after a sort; nil until the first
 
@@ -30,7 +29,7 @@ type lane struct {
 }
 
 func newLane(s *session, q driver.Queue) *lane {
-	l := &lane{s: s, q: q}
+	l := &lane{s: s, q: q, link: transfer.Link{Device: s.dev, Caps: s.caps, Work: q, Sizes: &s.e.sizes.Sizes, Workers: s.e.workers()}}
 	l.work = l.sort
 	return l
 }
@@ -98,7 +97,7 @@ func (l *lane) trim() error {
 // even if an earlier one fails.
 func (l *lane) close() error {
 	// Work that failed has been reported by whoever submitted it.
-	_ = l.drain()
+	_ = l.link.Drain()
 	errs := []error{l.trim()}
 	for i, e := range l.times {
 		if e != nil {
@@ -106,15 +105,5 @@ func (l *lane) close() error {
 			l.times[i] = nil
 		}
 	}
-	if l.ring != nil {
-		errs = append(errs, l.ring.Close())
-		l.ring = nil
-	}
-	for i, q := range l.more {
-		if q != nil {
-			errs = append(errs, q.Close())
-			l.more[i] = nil
-		}
-	}
-	return errors.Join(append(errs, l.q.Close())...)
+	return errors.Join(append(errs, l.link.Close(), l.q.Close())...)
 }

@@ -198,7 +198,7 @@ func (s *session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (
 		up, _ := in.spans(at, nil)
 		_, down := out.spans(at, nil)
 		s.e.markPinned(up)
-		if err := l.upload(ctx, up); err != nil {
+		if err := l.link.Upload(ctx, up); err != nil {
 			return fmt.Errorf("%s: %w", s.id, err)
 		}
 		took, err := l.run(ctx, p, at)
@@ -206,7 +206,7 @@ func (s *session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (
 			return fmt.Errorf("%s: %w", s.id, err)
 		}
 		timed(took)
-		if err := l.download(ctx, down, nil, nil); err != nil {
+		if err := l.link.Download(ctx, down, nil, nil); err != nil {
 			return fmt.Errorf("%s: %w", s.id, err)
 		}
 	}

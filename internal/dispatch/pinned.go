@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/mem"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // pinnedRange is page-locked memory that callers of an engine hold.
@@ -76,14 +77,14 @@ func (p *Pinned) Close() (err error) {
 }
 
 // markPinned marks the spans that lie in page-locked memory.
-func (e *Engine) markPinned(spans []span) {
+func (e *Engine) markPinned(spans []transfer.Span) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for i := range spans {
-		from := uintptr(spans[i].host)
+		from := uintptr(spans[i].Host)
 		for _, r := range e.pinned {
-			if r.from <= from && from+uintptr(spans[i].bytes) <= r.to {
-				spans[i].direct = true
+			if r.from <= from && from+uintptr(spans[i].Bytes) <= r.to {
+				spans[i].Direct = true
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func (w pinnedWay) run(r *linkRig) error {
 		r.e.sizes.halveFrom = 1
 	}
 	if w.by[0] != 0 {
-		r.e.sizes.saveUp, r.e.sizes.saveDown = w.by[0], w.by[1]
+		r.e.sizes.SaveUp, r.e.sizes.SaveDown = w.by[0], w.by[1]
 	}
 	if w.name == "link" {
 		return errors.Join(r.up(), r.down())

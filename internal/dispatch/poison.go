@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // Under Config.Poison every scratch memory lies between two guards and is
@@ -17,14 +18,14 @@ const (
 )
 
 // scratchRoom gives a plan its scratch.
-func (l *lane) scratchRoom(p *prepared) (place, error) {
+func (l *lane) scratchRoom(p *prepared) (transfer.Place, error) {
 	n := p.ScratchBytes
 	if !l.s.e.cfg.Poison {
 		err := l.grow(&l.scratch, n)
-		return place{buf: l.scratch.buf}, err
+		return transfer.Place{Buf: l.scratch.buf}, err
 	}
 	err := l.grow(&l.scratch, poisonedBytes(p))
-	return place{buf: l.scratch.buf, off: poisonGuard}, err
+	return transfer.Place{Buf: l.scratch.buf, Off: poisonGuard}, err
 }
 
 // poisonedBytes are the scratch of p with both guards: the one behind starts

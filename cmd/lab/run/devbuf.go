@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // guardPattern is guardByte as device fills take it.
@@ -33,11 +33,11 @@ func newDevBuffer(s *stock, name string, n uint64) (*devBuffer, error) {
 }
 
 // place is the first byte between the guards. Without a buffer it is nowhere.
-func (b *devBuffer) place() dispatch.Place {
+func (b *devBuffer) place() transfer.Place {
 	if b == nil {
-		return dispatch.Place{}
+		return transfer.Place{}
 	}
-	return dispatch.Place{Buf: b.buf, Off: guardBytes}
+	return transfer.Place{Buf: b.buf, Off: guardBytes}
 }
 
 // address is the device address; 0 without a buffer.

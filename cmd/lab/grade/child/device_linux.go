@@ -15,6 +15,7 @@ import (
 	_ "github.com/gpusort/gpusort/internal/catalog/study"
 	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // device holds what all work on a device shares.
@@ -168,7 +169,7 @@ func (d *device) reference() (work, error) {
 			return nil, err
 		}
 		w.i.Sorter, w.i.Launches = a.Name, p.Launches()
-		direct.Bind(dispatch.Place{Buf: w.keys, Off: wire.Guard}, dispatch.Place{}, dispatch.Place{Buf: w.temp, Off: wire.Guard})
+		direct.Bind(transfer.Place{Buf: w.keys, Off: wire.Guard}, transfer.Place{}, transfer.Place{Buf: w.temp, Off: wire.Guard})
 		w.run = func() (bool, error) { return false, direct.Submit(context.Background(), d.q) }
 		return w, nil
 	}

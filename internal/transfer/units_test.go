@@ -1,4 +1,4 @@
-package dispatch
+package transfer
 
 import "testing"
 
@@ -8,11 +8,11 @@ func TestUnits(t *testing.T) {
 	for _, w := range []int{1, 2, 8, 12} {
 		was := uint64(0)
 		for total := uint64(1); total < 1<<34; total = total*3/2 + 1 {
-			u := defaultSizes.unitOf(total, w)
+			u := DefaultSizes.unitOf(total, w)
 			switch {
-			case u < defaultSizes.stageUnit/4 || u > defaultSizes.stageUnit:
+			case u < DefaultSizes.StageUnit/4 || u > DefaultSizes.StageUnit:
 				t.Fatalf("%d bytes: unit %d", total, u)
-			case u > defaultSizes.stageUnit/4 && total < u*stageTurns*uint64(w):
+			case u > DefaultSizes.StageUnit/4 && total < u*stageTurns*uint64(w):
 				t.Errorf("%d bytes by %d: unit %d is too large", total, w, u)
 			case u < was:
 				t.Errorf("%d bytes by %d: unit %d, %d for less", total, w, u, was)

@@ -1,4 +1,4 @@
-package dispatch
+package transfer
 
 import (
 	"context"
@@ -12,59 +12,29 @@ import (
 	"github.com/gpusort/gpusort/internal/sys/workers"
 )
 
-// span is a piece of host memory and its place on the device.
-type span struct {
-	host  unsafe.Pointer
-	keep  unsafe.Pointer // where host is copied before it is overwritten; nil: nowhere
-	dev   place
-	bytes uint64
+// Span is a piece of host memory and its place on the device.
+type Span struct {
+	Host  unsafe.Pointer
+	Keep  unsafe.Pointer // where Host is copied before it is overwritten; nil: nowhere
+	Dev   Place
+	Bytes uint64
 	whole uint64 // bytes of the span that it was cut from; 0: none
-	// direct says that the host memory is page-locked or the device's own, so
+	// Direct says that the host memory is page-locked or the device's own, so
 	// that staging would only add a copy.
-	direct bool
+	Direct bool
 }
 
-// sizes are thresholds in bytes and items. Tests make them small.
-type sizes struct {
-	stageUnit  uint64 // of a staged copy, the largest
-	stageFrom  uint64 // total from which pageable memory is staged here
-	directUnit uint64 // of a copy without staging
-	leastPiece uint64 // items
-	saveUnit   uint64 // of a safety copy made beside the transfer
-	saveAtOnce uint64 // total up to which safety copies are made before it
-	saveUp     int    // goroutines that make it until the download begins
-	saveDown   int    // and from then on
-	headUnit   uint64 // items that the head's number is a multiple of
-	halveFrom  uint64 // bytes of keys from which a sort overlaps its transfers; 0: none does
-}
-
-// defaultSizes are an engine's.
-//
-//   - A staged copy of 2 MiB takes 38 µs at the 55 GB/s of an H200's link, ten
-//     times the 4 µs of host time per call there, and 0.2 ms of one core's
-//     memcpy, which six cores hide.
-//   - Below 4 MiB the hand-over to goroutines costs more than it saves, and the
-//     vendor's driver does the staging.
-//   - After 64 MiB, 1 ms to 10 ms, a cancelled context is noticed.
-//   - Safety copies become ready by 8 MiB, for which a link of 55 GB/s takes
-//     0.15 ms, long beside the hand-over of a channel; up to 1 MiB goroutines cost
-//     more than they save.
-//   - Safety copies must stay ahead of the download. A core of an H200's host copies 4
-//     GB/s, so that four save a third of the keys while the link's 55 GB/s bring them,
-//     and all of its sixteen are needed while they go back. They are few at first
-//     since a link that reads waits for the memory's answers, which other traffic
-//     delays, one that writes does not. Measured there (BenchmarkPinned, 2^28 keys of
-//     32 and 64 bits, share of the link): 4 and 16 92.4 and 94.4 %, 4 and 12 91.6 and
-//     93.5, 8 and 8 88.0 and 91.9, 12 and 6 86.6 and 88.9, 6 and 12 83.5 and 86.5.
-//   - Keys of 256 MiB take 9.8 ms of such a link and 0.9 ms of the device, of which
-//     an overlap hides 0.6, for about 0.1 ms of launches and waits: see halves.
-//   - The tail begins at a multiple of 2^16 items, where any device lets a buffer begin.
-//   - Pieces below 2^16 items cost more in launches and merging than a sort on
-//     the CPU.
-var defaultSizes = sizes{
-	stageUnit: 2 << 20, stageFrom: 4 << 20, directUnit: 64 << 20, leastPiece: 1 << 16,
-	saveUnit: 8 << 20, saveAtOnce: 1 << 20, saveUp: 4, saveDown: 16,
-	headUnit: 1 << 16, halveFrom: 256 << 20,
+// Cut divides a span behind its first n bytes. The parts keep its place in a safety
+// copy.
+func (s Span) Cut(n uint64) (head, tail Span) {
+	head, tail = s, s
+	head.Bytes, tail.Bytes = n, s.Bytes-n
+	head.whole, tail.whole = s.Bytes, s.Bytes
+	tail.Host, tail.Dev = unsafe.Add(s.Host, n), s.Dev.Plus(n)
+	if s.Keep != nil {
+		tail.Keep = unsafe.Add(s.Keep, n)
+	}
+	return head, tail
 }
 
 const (
@@ -84,9 +54,9 @@ const (
 // unitOf is the size of the staged copies of a transfer by w goroutines: small
 // ones get smaller ones, so that the link does not wait for the first slot and
 // the host not for the last.
-func (z sizes) unitOf(total uint64, w int) uint64 {
-	unit := z.stageUnit
-	for unit > z.stageUnit/4 && total < unit*stageTurns*uint64(w) {
+func (z Sizes) unitOf(total uint64, w int) uint64 {
+	unit := z.StageUnit
+	for unit > z.StageUnit/4 && total < unit*stageTurns*uint64(w) {
 		unit /= 2
 	}
 	return unit
@@ -94,30 +64,30 @@ func (z sizes) unitOf(total uint64, w int) uint64 {
 
 // chunk is a part of a span.
 type chunk struct {
-	s   *span
+	s   *Span
 	off uint64
 	n   uint64
 }
 
-func (c chunk) host() unsafe.Pointer { return unsafe.Add(c.s.host, c.off) }
+func (c chunk) host() unsafe.Pointer { return unsafe.Add(c.s.Host, c.off) }
 
-func chunks(spans []span, unit uint64) (all []chunk) {
+func chunks(spans []Span, unit uint64) (all []chunk) {
 	for i := range spans {
-		for off := uint64(0); off < spans[i].bytes; off += unit {
-			all = append(all, chunk{&spans[i], off, min(unit, spans[i].bytes-off)})
+		for off := uint64(0); off < spans[i].Bytes; off += unit {
+			all = append(all, chunk{&spans[i], off, min(unit, spans[i].Bytes-off)})
 		}
 	}
 	return all
 }
 
-// split separates spans that go directly from those that are staged.
-func (l *lane) split(spans []span) (direct, staged []span) {
+// Split separates spans that go directly from those that are staged.
+func (l *Link) Split(spans []Span) (direct, staged []Span) {
 	var total uint64
 	for _, s := range spans {
-		total += max(s.bytes, s.whole)
+		total += max(s.Bytes, s.whole)
 	}
 	for _, s := range spans {
-		if s.direct || l.s.caps.CPU || l.s.caps.HostUnified || total < l.s.e.sizes.stageFrom {
+		if s.Direct || l.Caps.CPU || l.Caps.HostUnified || total < l.Sizes.StageFrom {
 			direct = append(direct, s)
 		} else {
 			staged = append(staged, s)
@@ -126,38 +96,38 @@ func (l *lane) split(spans []span) (direct, staged []span) {
 	return direct, staged
 }
 
-// upload copies spans to the device, in order with the lane's queue, and what is
-// staged to its keep; a saver does that for what goes directly. Host memory must
+// Upload copies spans to the device, in order with the link's work, and what is
+// staged to its keep; a Saver does that for what goes directly. Host memory must
 // stay unchanged until the queue is idle.
-func (l *lane) upload(ctx context.Context, spans []span) error {
-	direct, staged := l.split(spans)
+func (l *Link) Upload(ctx context.Context, spans []Span) error {
+	direct, staged := l.Split(spans)
 	q, err := l.copyQueue()
 	if err != nil {
 		return err
 	}
-	for _, c := range chunks(direct, l.s.e.sizes.directUnit) {
+	for _, c := range chunks(direct, l.Sizes.DirectUnit) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := q.CopyIn(c.s.dev.buf, c.s.dev.off+c.off, c.host(), c.n); err != nil {
+		if err := q.CopyIn(c.s.Dev.Buf, c.s.Dev.Off+c.off, c.host(), c.n); err != nil {
 			return fmt.Errorf("upload: %w", err)
 		}
 	}
 	if len(staged) == 0 {
-		return l.await(q)
+		return l.Await(q)
 	}
 	err = l.staged(ctx, staged, func(w *stager, c chunk) error {
 		s := w.slot()
 		if err := s.wait(); err != nil {
 			return err
 		}
-		if c.s.keep != nil {
-			hostcopy.Twice(s.p, unsafe.Add(c.s.keep, c.off), c.host(), c.n)
+		if c.s.Keep != nil {
+			hostcopy.Twice(s.p, unsafe.Add(c.s.Keep, c.off), c.host(), c.n)
 		} else {
 			hostcopy.Copy(s.p, c.host(), c.n)
 		}
 		return w.submit(s, func(q driver.Queue) error {
-			return q.CopyIn(c.s.dev.buf, c.s.dev.off+c.off, s.p, c.n)
+			return q.CopyIn(c.s.Dev.Buf, c.s.Dev.Off+c.off, s.p, c.n)
 		})
 	})
 	if err != nil {
@@ -167,19 +137,19 @@ func (l *lane) upload(ctx context.Context, spans []span) error {
 	if err != nil {
 		return err
 	}
-	return l.await(queues[:]...)
+	return l.Await(queues[:]...)
 }
 
-// download copies spans from the device, each part when it is saved and made, and
-// waits for them. All work that makes them is in the lane's queue; without made it
+// Download copies spans from the device, each part when it is saved and made, and
+// waits for them. All work that makes them is in the link's work queue; without made it
 // is done. After an error host memory holds anything.
-func (l *lane) download(ctx context.Context, spans []span, saved *saver, made *made) error {
-	direct, staged := l.split(spans)
+func (l *Link) Download(ctx context.Context, spans []Span, saved *Saver, made *Made) error {
+	direct, staged := l.Split(spans)
 	q, err := l.copyQueue()
 	if err != nil {
 		return err
 	}
-	for _, c := range chunks(direct, l.s.e.sizes.directUnit) {
+	for _, c := range chunks(direct, l.Sizes.DirectUnit) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -187,7 +157,7 @@ func (l *lane) download(ctx context.Context, spans []span, saved *saver, made *m
 		if err := made.hold(q, c); err != nil {
 			return fmt.Errorf("download: %w", err)
 		}
-		if err := q.CopyOut(c.host(), c.s.dev.buf, c.s.dev.off+c.off, c.n); err != nil {
+		if err := q.CopyOut(c.host(), c.s.Dev.Buf, c.s.Dev.Off+c.off, c.n); err != nil {
 			return fmt.Errorf("download: %w", err)
 		}
 	}
@@ -202,7 +172,7 @@ func (l *lane) download(ctx context.Context, spans []span, saved *saver, made *m
 				if err := made.hold(q, c); err != nil {
 					return err
 				}
-				return q.CopyOut(s.p, c.s.dev.buf, c.s.dev.off+c.off, c.n)
+				return q.CopyOut(s.p, c.s.Dev.Buf, c.s.Dev.Off+c.off, c.n)
 			})
 		})
 		if err != nil {
@@ -268,18 +238,18 @@ func (w *stager) submit(s *stageSlot, copy func(driver.Queue) error) error {
 
 // staged calls f for every chunk of the spans, from several goroutines with
 // slots of their own, until one fails or ctx ends. All slots are finished when
-// it returns; copies still queued after an error are the lane's to drain.
-func (l *lane) staged(ctx context.Context, spans []span, f func(*stager, chunk) error) error {
+// it returns; copies still queued after an error are Drain's to wait for.
+func (l *Link) staged(ctx context.Context, spans []Span, f func(*stager, chunk) error) error {
 	queues, err := l.copyQueues()
 	if err != nil {
 		return err
 	}
 	total := uint64(0)
 	for _, s := range spans {
-		total += s.bytes
+		total += s.Bytes
 	}
-	most := min(stageWorkers, l.s.e.workers())
-	unit := l.s.e.sizes.unitOf(total, most)
+	most := min(stageWorkers, l.Workers)
+	unit := l.Sizes.unitOf(total, most)
 	work := chunks(spans, unit)
 	n := max(1, min(most, len(work)))
 	if err := l.growRing(uint64(n*stageSlots) * unit); err != nil {
@@ -323,7 +293,7 @@ func (l *lane) staged(ctx context.Context, spans []span, f func(*stager, chunk) 
 }
 
 // growRing makes the pinned staging memory hold n bytes.
-func (l *lane) growRing(n uint64) error {
+func (l *Link) growRing(n uint64) error {
 	if l.ring != nil && l.ring.Bytes() >= n {
 		return nil
 	}
@@ -334,7 +304,7 @@ func (l *lane) growRing(n uint64) error {
 			return err
 		}
 	}
-	r, err := l.s.dev.AllocHost(n)
+	r, err := l.Device.AllocHost(n)
 	if err != nil {
 		return fmt.Errorf("pinned staging of %d MiB: %w", n>>20, err)
 	}

@@ -1,4 +1,4 @@
-package dispatch
+package transfer
 
 import (
 	"sync"
@@ -6,9 +6,9 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 )
 
-// made says when the device has made each part of an output, so that copies of it
+// Made says when the device has made each part of an output, so that copies of it
 // can be queued before. Its methods take nil: all is made.
-type made struct {
+type Made struct {
 	from, part uint64 // where the output begins in its buffer, and what a part has, in bytes
 	events     []driver.Event
 
@@ -16,8 +16,14 @@ type made struct {
 	waited map[driver.Queue]int // number of parts that a queue has waited for
 }
 
-// record notes that the next part is made by what q has now.
-func (m *made) record(q driver.Queue) error {
+// NewMade is for an output that begins at a place and is made in parts of so many
+// bytes. The caller closes it.
+func NewMade(at Place, part uint64) *Made {
+	return &Made{from: at.Off, part: part, waited: map[driver.Queue]int{}}
+}
+
+// Record notes that the next part is made by what q has now.
+func (m *Made) Record(q driver.Queue) error {
 	e, err := q.Record()
 	if err == nil {
 		m.events = append(m.events, e)
@@ -27,11 +33,11 @@ func (m *made) record(q driver.Queue) error {
 
 // hold has q wait for the parts that c lies in. Parts are made in order, so that
 // the last one stands for all before it.
-func (m *made) hold(q driver.Queue, c chunk) error {
+func (m *Made) hold(q driver.Queue, c chunk) error {
 	if m == nil || c.n == 0 {
 		return nil
 	}
-	last := int((c.s.dev.off + c.off + c.n - 1 - m.from) / m.part)
+	last := int((c.s.Dev.Off + c.off + c.n - 1 - m.from) / m.part)
 	m.mu.Lock()
 	known := m.waited[q] > last
 	m.mu.Unlock()
@@ -47,8 +53,8 @@ func (m *made) hold(q driver.Queue, c chunk) error {
 	return nil
 }
 
-// close gives the events back. Waits that are queued stay what they are.
-func (m *made) close() {
+// Close gives the events back. Waits that are queued stay what they are.
+func (m *Made) Close() {
 	if m == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package dispatch
+package transfer
 
 import (
 	"sync"
@@ -9,33 +9,35 @@ import (
 	"github.com/gpusort/gpusort/internal/sys/workers"
 )
 
-// saver makes the safety copies of spans that go directly, while the link and
+// Saver makes the safety copies of spans that go directly, while the link and
 // the device work. The download overwrites only what it has saved: see wait. Its
 // methods take nil, which saves nothing. One goroutine calls them.
-type saver struct {
-	e     *Engine
-	work  []chunk
-	done  []chan struct{} // by chunk; closed when it is saved
-	next  workers.Counter // in work
-	ended workers.Counter
-	hands int          // goroutines that were begun
-	limit atomic.Int64 // those beyond it end
-	wg    sync.WaitGroup
+type Saver struct {
+	workers int    // goroutines at most
+	made    func() // called when the last copy is made
+	work    []chunk
+	done    []chan struct{} // by chunk; closed when it is saved
+	next    workers.Counter // in work
+	ended   workers.Counter
+	hands   int          // goroutines that were begun
+	limit   atomic.Int64 // those beyond it end
+	wg      sync.WaitGroup
 }
 
-// save starts copying those of the spans that have a keep. Their host memory must
-// stay as it is until wait has returned for it, keep until finish.
-func (e *Engine) save(spans []span) *saver {
-	var kept []span
+// Save starts copying those of the spans that have a Keep, by up to so many
+// goroutines, and calls made when the last is copied. Their host memory must
+// stay as it is until wait has returned for it, Keep until Finish.
+func Save(spans []Span, z Sizes, workers int, made func()) *Saver {
+	var kept []Span
 	var total uint64
 	for _, s := range spans {
-		if s.keep != nil {
+		if s.Keep != nil {
 			kept = append(kept, s)
-			total += s.bytes
+			total += s.Bytes
 		}
 	}
-	v := &saver{e: e, work: chunks(kept, e.sizes.saveUnit)}
-	if total <= e.sizes.saveAtOnce {
+	v := &Saver{workers: workers, made: made, work: chunks(kept, z.SaveUnit)}
+	if total <= z.SaveAtOnce {
 		for _, c := range v.work {
 			c.save()
 		}
@@ -45,17 +47,17 @@ func (e *Engine) save(spans []span) *saver {
 	for i := range v.done {
 		v.done[i] = make(chan struct{})
 	}
-	v.pace(e.sizes.saveUp)
+	v.Pace(z.SaveUp)
 	return v
 }
 
-// pace has up to n goroutines copy from now on. Goroutines that a lower number has
+// Pace has up to n goroutines copy from now on. Goroutines that a lower number has
 // ended do not come back.
-func (v *saver) pace(n int) {
+func (v *Saver) Pace(n int) {
 	if v == nil {
 		return
 	}
-	n = min(n, v.e.workers(), len(v.work))
+	n = min(n, v.workers, len(v.work))
 	v.limit.Store(int64(n))
 	for ; v.hands < n; v.hands++ {
 		hand := int64(v.hands)
@@ -65,7 +67,7 @@ func (v *saver) pace(n int) {
 
 // copy saves chunks until there are none, or fewer goroutines are wanted. The first
 // goroutine goes on to the end.
-func (v *saver) copy(hand int64) {
+func (v *Saver) copy(hand int64) {
 	for hand == 0 || hand < v.limit.Load() {
 		i := v.next.Take()
 		if i >= len(v.work) {
@@ -74,16 +76,16 @@ func (v *saver) copy(hand int64) {
 		v.work[i].save()
 		close(v.done[i])
 		if v.ended.Take() == len(v.work)-1 {
-			v.e.enter("(safety copies are made)")
+			v.made()
 		}
 	}
 }
 
-func (c chunk) save() { hostcopy.Copy(unsafe.Add(c.s.keep, c.off), c.host(), c.n) }
+func (c chunk) save() { hostcopy.Copy(unsafe.Add(c.s.Keep, c.off), c.host(), c.n) }
 
 // wait returns when n bytes of host memory at p are saved, as far as they are to
 // be saved at all.
-func (v *saver) wait(p unsafe.Pointer, n uint64) {
+func (v *Saver) wait(p unsafe.Pointer, n uint64) {
 	if v == nil {
 		return
 	}
@@ -95,14 +97,14 @@ func (v *saver) wait(p unsafe.Pointer, n uint64) {
 		select {
 		case <-v.done[i]:
 		default:
-			v.pace(len(v.work)) // the link waits: all hands
+			v.Pace(len(v.work)) // the link waits: all hands
 			<-v.done[i]
 		}
 	}
 }
 
-// finish waits for all copies.
-func (v *saver) finish() {
+// Finish waits for all copies.
+func (v *Saver) Finish() {
 	if v != nil {
 		v.wg.Wait()
 	}
