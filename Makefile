@@ -58,6 +58,10 @@ race:
 cross:
 	@tools/cross.sh
 
+.PHONY: cross-all
+cross-all:
+	@tools/cross.sh all
+
 # Linters and the test runner, as tools/dev pins them.
 $(DEV)/staticcheck $(DEV)/gotestsum: tools/dev/go.mod tools/dev/go.sum
 	cd tools/dev && GOWORK=off $(GO) build -o ../../$(DEV)/ gotest.tools/gotestsum honnef.co/go/tools/cmd/staticcheck

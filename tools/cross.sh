@@ -10,6 +10,16 @@ for target in linux/arm64 linux/386 windows/amd64 darwin/arm64; do
 	GOOS=${target%/*} GOARCH=${target#*/} go vet -unsafeptr=false . ./internal/driver/... ./internal/algo/...
 	echo "compiles for $target"
 done
+# The processor's sort alone builds wherever a plain Go program does: six here, the
+# others with the argument "all" (make cross-all).
+alone=./cpu
+[ -d cpu ] || alone=./internal/algo/cpu
+targets='js/wasm wasip1/wasm android/arm64 linux/riscv64 windows/amd64 freebsd/amd64'
+[ "${1-}" != all ] || targets="$targets openbsd/amd64 netbsd/amd64"
+for target in $targets; do
+	GOOS=${target%/*} GOARCH=${target#*/} go build "$alone"
+	echo "$alone compiles for $target"
+done
 # The host sort as the other processors run it: on arm64 where qemu-user is
 # installed, and here under the tag that leaves the assembly out.
 few='TestSort/plain/u32'
