@@ -108,7 +108,7 @@ func TestSizesOfCatalogue(t *testing.T) {
 		for _, r := range key.Table() {
 			for name, m := range modes {
 				check := func(n int) error {
-					return a.Check(plan.Problem{Type: r.Type, Mode: m.mode, ValueBytes: m.valueBytes, Items: uint64(n)}, card)
+					return a.Check(plan.Problem{Type: r.Type, Mode: plan.Mode(m.mode), ValueBytes: m.valueBytes, Items: uint64(n)}, card)
 				}
 				sizes, err := sizesOf(check)
 				if err != nil && !errors.Is(err, gpusort.ErrUnsupported) {
