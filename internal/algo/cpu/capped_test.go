@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/check/verify"
+	"github.com/gpusort/gpusort/internal/key"
 )
 
 // TestCapped sorts pairs and positions in parts, with buffers that hold a part, a few
