@@ -132,7 +132,7 @@ func benchUniform[T gpusort.Key](b *testing.B, name string, n int) {
 		defer s.Close()
 		for b.Loop() {
 			copy(x, in)
-			if err := gpusort.SortWith(nil, s, x); err != nil {
+			if err := gpusort.SortWith(b.Context(), s, x); err != nil {
 				b.Fatal(err)
 			}
 		}
