@@ -90,7 +90,9 @@ func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T)
 }
 
 // IsSortedWith reports whether x is in the order of s.
-func IsSortedWith[T Key](s *Sorter, x []T) bool { return firstDisorder(x, s.with(context.Background()).order) < 0 }
+func IsSortedWith[T Key](s *Sorter, x []T) bool {
+	return firstDisorder(x, s.with(context.Background()).order) < 0
+}
 
 // failed names the operation of an error.
 func failed(op string, err error) error {
