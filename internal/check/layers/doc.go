@@ -22,7 +22,7 @@ var Rules = []Rule{
 	{"internal/kernel/variant", nil},
 	{"internal/kernel/variant/varianttest", []string{"internal/kernel/variant"}},
 	{"internal/kernel", []string{"internal/key", "internal/kernel/variant"}},
-	{"internal/kernel/kerneltest", []string{"internal/check/absent", "internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
+	{"internal/kernel/kerneltest", []string{"internal/kernel/study", "internal/check/absent", "internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
 
 	{"internal/sys/dynlib", []string{purego}},
 	{"internal/driver", nil},

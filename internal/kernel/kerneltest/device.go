@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	_ "github.com/gpusort/gpusort/internal/kernel/study" // device code of all sorts
 	"github.com/gpusort/gpusort/internal/plan"
 )
 

@@ -33,7 +33,8 @@ type Image struct {
 	data []byte
 }
 
-// Manifest is the file.
+// Manifest is the file. It is written without spaces, since every program that imports
+// the library holds it.
 type Manifest struct {
 	Images []Image `json:"images"`
 }
@@ -217,7 +218,7 @@ func (m Manifest) Write(repo string) error {
 			return err
 		}
 	}
-	text, err := json.MarshalIndent(m, "", " ")
+	text, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
@@ -227,7 +228,7 @@ func (m Manifest) Write(repo string) error {
 // Compare reports every difference between m and what the repository holds.
 // Images are compared unpacked, so that another compressor is no difference.
 func (m Manifest) Compare(repo string) error {
-	want, err := json.MarshalIndent(m, "", " ")
+	want, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
