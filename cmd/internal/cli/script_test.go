@@ -72,7 +72,7 @@ func exitCode(ts *testscript.TestScript, _ bool, args []string) {
 
 // writeVariant: variant DIR makes a kernel variant that fits this program.
 func writeVariant(ts *testscript.TestScript, _ bool, args []string) {
-	_, err := varianttest.Write(args[0], filepath.Join("..", "tune", "policies.json"), "onesweep", 32, 0,
+	_, err := varianttest.Write(args[0], filepath.Join("..", "..", "..", "internal", "tune", "policies.json"), "onesweep", 32, 0,
 		kernel.Images("cuda", "onesweep")[0].SourceHash, func(v []uint32) { v[1]++ })
 	ts.Check(err)
 }

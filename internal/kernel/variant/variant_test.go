@@ -10,7 +10,7 @@ import (
 	"github.com/gpusort/gpusort/internal/kernel/variant/varianttest"
 )
 
-const policies = "../tune/policies.json"
+const policies = "../../tune/policies.json"
 
 func write(t *testing.T) string {
 	t.Helper()
