@@ -1,6 +1,7 @@
 // Command release builds what a release of gpusort consists of: an archive for each
 // of six targets, a Debian package for each of two, a container file and checksums.
-// The same commit and Go version give the same bytes. It pushes nothing.
+// Times are fixed and paths trimmed, so that one commit and Go version should give the
+// same bytes. It pushes nothing.
 package main
 
 import (
