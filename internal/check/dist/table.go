@@ -44,4 +44,18 @@ var table = []Dist{
 	{"msd-skew", "geometric number of leading zero bits: one bucket of every digit holds most", msdSkew},
 	{"digit-runs", "32 neighbours share a key: conflicts within a warp", digitRuns},
 	{"digit-stripes", "neighbours differ in every digit", digitStripes},
+
+	{"timestamps", "one day's, about noon the most: ns since 1970; 32 bits: ms since midnight", timestamps},
+	{"seconds", "seconds of a day, about noon the most", seconds},
+	{"snowflakes", "time, worker, sequence: IDs that 32 workers made within an hour", snowflakes},
+	{"edges", "source << 32 | target of a graph with power-law degrees (32 bits: 16 each)", edges},
+	{"splats", "tile << 32 | float depth (Gaussian splatting)", splats},
+	{"morton", "interleaved bits of three coordinates of clustered points", morton},
+	{"kmers", "31-mers of a repetitive genome (32 bits: 15-mers), two bits a letter", kmers},
+	{"ipv4", "addresses by popular networks; 64 bits: with a port", ipv4},
+	{"prices", "log-normal, half of them ending in 99: two decimals, or cents", prices},
+	{"returns", "changes of a price, heavy tails about 0: floats, or millionths", returns},
+	{"latencies", "log-normal: seconds, or microseconds", latencies},
+	{"scores", "softmax: probabilities, most of them tiny", scores},
+	{"ages", "years from -20 to 115", ages},
 }

@@ -28,20 +28,10 @@ func constant(g *gen, _ uint64, out []uint64) {
 	}
 }
 
-// zipf draws exactly by rejection: an octave, then a rank k in it, kept with
-// probability 2^octave/k. On average 1/ln 2 = 1.44 trials.
 func zipf(g *gen, _ uint64, out []uint64) {
 	octaves := min(20, uint64(2*g.half-1))
 	for i := range out {
-		for {
-			r := g.next()
-			o, _ := bits.Mul64(r, octaves)
-			k := uint64(1)<<o | g.next()>>(64-o)
-			if uint64(uint32(r))*k < 1<<(32+o) {
-				out[i] = g.count(k, 1<<octaves)
-				break
-			}
-		}
+		out[i] = g.count(g.rank(octaves), 1<<octaves)
 	}
 }
 
