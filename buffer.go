@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -15,7 +15,7 @@ import (
 // used by one goroutine at a time; several Buffers may be sorted at once.
 type Buffer[T any] struct {
 	s      *Sorter
-	memory *dispatch.Memory
+	memory *engine.Memory
 	off, n int
 	parent bool // a slice of another Buffer, whose memory it shares
 }
@@ -122,10 +122,10 @@ func (b *Buffer[T]) Close() error {
 	return fail("Buffer.Close", b.memory.Close())
 }
 
-func (b *Buffer[T]) region() dispatch.Region {
+func (b *Buffer[T]) region() engine.Region {
 	var t T
 	size := uint64(unsafe.Sizeof(t))
-	return dispatch.Region{M: b.memory, Off: uint64(b.off) * size, Bytes: uint64(b.n) * size}
+	return engine.Region{M: b.memory, Off: uint64(b.off) * size, Bytes: uint64(b.n) * size}
 }
 
 // SortBuffer sorts the items in place on their device, in the order of the
@@ -134,7 +134,7 @@ func SortBuffer[T Key](ctx context.Context, b *Buffer[T]) error {
 	if err := b.check("SortBuffer"); err != nil {
 		return err
 	}
-	return b.s.sortRegions(ctx, "SortBuffer", key.Of[T](), b.region(), b.n, dispatch.Keys, 0, dispatch.Region{})
+	return b.s.sortRegions(ctx, "SortBuffer", key.Of[T](), b.region(), b.n, engine.Keys, 0, engine.Region{})
 }
 
 // SortPairsBuffer sorts the keys and moves the values along, stable. Values have
@@ -148,7 +148,7 @@ func SortPairsBuffer[K Key, V any](ctx context.Context, keys *Buffer[K], values 
 	}
 	var v V
 	return keys.s.sortRegions(ctx, "SortPairsBuffer", key.Of[K](), keys.region(), keys.n,
-		dispatch.Pairs, int(unsafe.Sizeof(v)), values.region())
+		engine.Pairs, int(unsafe.Sizeof(v)), values.region())
 }
 
 // ArgsortBuffer writes the stable order of the keys as indices. It leaves the
@@ -162,11 +162,11 @@ func ArgsortBuffer[T Key, I Index](ctx context.Context, idx *Buffer[I], keys *Bu
 	}
 	var i I
 	return keys.s.sortRegions(ctx, "ArgsortBuffer", key.Of[T](), keys.region(), keys.n,
-		dispatch.Argsort, int(unsafe.Sizeof(i)), idx.region())
+		engine.Argsort, int(unsafe.Sizeof(i)), idx.region())
 }
 
-func (s *Sorter) sortRegions(ctx context.Context, op string, t key.Type, keys dispatch.Region, n int, mode dispatch.Mode, valueBytes int, values dispatch.Region) error {
-	p := dispatch.Problem{Type: t, Mode: mode, Order: s.order, Items: uint64(n), ValueBytes: valueBytes}
+func (s *Sorter) sortRegions(ctx context.Context, op string, t key.Type, keys engine.Region, n int, mode engine.Mode, valueBytes int, values engine.Region) error {
+	p := engine.Problem{Type: t, Mode: mode, Order: s.order, Items: uint64(n), ValueBytes: valueBytes}
 	r, err := s.engine.SortRegions(orBackground(ctx), p, keys, values)
 	s.note(ctx, r)
 	return fail(op, err)
@@ -175,7 +175,7 @@ func (s *Sorter) sortRegions(ctx context.Context, op string, t key.Type, keys di
 // Pinned is a slice of page-locked host memory, which copies to and from the
 // device at the link's full rate and without staging.
 type Pinned[T any] struct {
-	memory *dispatch.Pinned
+	memory *engine.Pinned
 	n      int
 }
 

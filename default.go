@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 )
 
 // preferred is the Sorter of SetDefault; nil: the automatic choice.
@@ -22,14 +22,14 @@ func SetDefault(s *Sorter) {
 	preferred.Store(s)
 }
 
-func sortDefaultJob(j dispatch.Job) {
+func sortDefaultJob(j engine.Job) {
 	s := preferred.Load()
 	if s == nil {
-		dispatch.SortDefault(j)
+		engine.SortDefault(j)
 		return
 	}
 	// After an error the slices hold all their elements.
 	if _, err := s.engine.Sort(context.Background(), j); err != nil {
-		dispatch.SortHost(j)
+		engine.SortHost(j)
 	}
 }

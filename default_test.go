@@ -103,7 +103,7 @@ func TestErrorsNameTheOperation(t *testing.T) {
 			t.Errorf("%s: error %v", op, err)
 			continue
 		}
-		for _, inside := range []string{"dispatch", "plan:", "engine:"} {
+		for _, inside := range []string{"plan:", "engine:", "exec:"} {
 			if strings.Contains(err.Error(), inside) {
 				t.Errorf("%q names a package of the inside", err)
 			}

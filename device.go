@@ -8,7 +8,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/values"
 )
@@ -24,7 +24,7 @@ const (
 )
 
 // String is "keys", "pairs" or "argsort".
-func (m Mode) String() string { return dispatch.Mode(m).String() }
+func (m Mode) String() string { return engine.Mode(m).String() }
 
 // DeviceInfo describes a device.
 type DeviceInfo struct {
@@ -44,7 +44,7 @@ type DeviceInfo struct {
 // loads the vendors' libraries, but makes no context. The list is valid also
 // with an error, which says what went wrong with an installed backend.
 func Devices() ([]DeviceInfo, error) {
-	list, err := dispatch.Inventory()
+	list, err := engine.Inventory()
 	out := make([]DeviceInfo, len(list))
 	for i, d := range list {
 		out[i] = DeviceInfo(d)
@@ -105,7 +105,7 @@ func Explain[T Key](s *Sorter, mode Mode, n, valueBytes int) (Explanation, error
 	return explanation(x), fail("Explain", err)
 }
 
-func explanation(x dispatch.Explanation) Explanation {
+func explanation(x engine.Explanation) Explanation {
 	out := Explanation{
 		Device: x.Device, DeviceName: x.DeviceName, Algorithm: x.Algorithm, Items: x.Items, Pieces: x.Pieces,
 		Passes: x.Passes, Launches: x.Launches, BytesMoved: x.BytesMoved, TransferBytes: x.TransferBytes,
@@ -131,12 +131,12 @@ func ScratchBytes[T Key](mode Mode, n, valueBytes int, opts ...Option) (uint64, 
 	if err != nil {
 		return 0, err
 	}
-	bytes, err := dispatch.ScratchBytes(set.Config, p)
+	bytes, err := engine.ScratchBytes(set.Config, p)
 	return bytes, fail("ScratchBytes", err)
 }
 
-func problem[T Key](op string, mode Mode, n, valueBytes int, o key.Order) (dispatch.Problem, error) {
-	p := dispatch.Problem{Type: key.Of[T](), Mode: dispatch.Mode(mode), Order: o, Items: uint64(n), ValueBytes: valueBytes}
+func problem[T Key](op string, mode Mode, n, valueBytes int, o key.Order) (engine.Problem, error) {
+	p := engine.Problem{Type: key.Of[T](), Mode: engine.Mode(mode), Order: o, Items: uint64(n), ValueBytes: valueBytes}
 	if n < 0 {
 		return p, fmt.Errorf("gpusort: %s: %w: %d items", op, ErrUnsupported, n)
 	}

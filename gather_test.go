@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/values"
 )
@@ -67,11 +67,11 @@ func TestGatherInPlace(t *testing.T) {
 	}
 	for _, h := range []values.Host{h, {}} {
 		k, v := numbered(n)
-		run := func(j dispatch.Job) error {
+		run := func(j engine.Job) error {
 			if in := j.Keys == pointer(k); in != (h.Limit != 0) {
 				t.Errorf("limit %d: keys are sorted in place: %t", h.Limit, in)
 			}
-			dispatch.SortHost(j)
+			engine.SortHost(j)
 			return nil
 		}
 		if err := sortPairs(h, k, v, key.Order{}, run); err != nil || !IsSorted(k) {

@@ -5,23 +5,23 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/values"
 )
 
-func keysJob[T Key](x []T, o key.Order) dispatch.Job {
-	return dispatch.Job{
-		Problem: dispatch.Problem{Type: key.Of[T](), Mode: dispatch.Keys, Order: o, Items: uint64(len(x))},
+func keysJob[T Key](x []T, o key.Order) engine.Job {
+	return engine.Job{
+		Problem: engine.Problem{Type: key.Of[T](), Mode: engine.Keys, Order: o, Items: uint64(len(x))},
 		Keys:    pointer(x),
 	}
 }
 
-func argsortJob[T Key, I Index](idx []I, x []T, o key.Order) dispatch.Job {
+func argsortJob[T Key, I Index](idx []I, x []T, o key.Order) engine.Job {
 	var i I
-	return dispatch.Job{
-		Problem: dispatch.Problem{
-			Type: key.Of[T](), Mode: dispatch.Argsort, Order: o, Items: uint64(len(x)),
+	return engine.Job{
+		Problem: engine.Problem{
+			Type: key.Of[T](), Mode: engine.Argsort, Order: o, Items: uint64(len(x)),
 			ValueBytes: int(unsafe.Sizeof(i)),
 		},
 		Keys: pointer(x), Values: pointer(idx),
@@ -45,12 +45,12 @@ func checkIndex[T Key, I Index](op string, idx []I, x []T) error {
 }
 
 // sortPairs sorts by run, which sorts one job, and moves the values along.
-func sortPairs[K Key, V any](h values.Host, k []K, v []V, o key.Order, run func(dispatch.Job) error) error {
+func sortPairs[K Key, V any](h values.Host, k []K, v []V, o key.Order, run func(engine.Job) error) error {
 	job := keysJob(k, o)
 	if unsafe.Sizeof(*new(V)) == 0 || len(k) == 0 {
 		return run(job)
 	}
-	job.Mode = dispatch.Pairs
+	job.Mode = engine.Pairs
 	if at, bytes, ok := values.Words(v); ok {
 		job.ValueBytes, job.Values = bytes, at
 		return run(job)

@@ -3,7 +3,7 @@ package gpusort
 import (
 	"log/slog"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -11,7 +11,7 @@ import (
 type Option func(*settings)
 
 type settings struct {
-	dispatch.Config
+	engine.Config
 	order key.Order
 }
 
@@ -21,7 +21,7 @@ func apply(opts []Option) settings {
 		o(&s)
 	}
 	if s.Device == "" {
-		s.Device = dispatch.DefaultDevice()
+		s.Device = engine.DefaultDevice()
 	}
 	return s
 }

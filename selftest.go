@@ -3,7 +3,7 @@ package gpusort
 import (
 	"context"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 )
 
 // SelfTestResult is one sort of a self-test.
@@ -24,7 +24,7 @@ type SelfTestResult struct {
 // with the CPU's bit for bit; the CPU's with those of a sort by comparisons. A
 // result's Err is nil if they agree.
 func SelfTest(ctx context.Context, device string) ([]SelfTestResult, error) {
-	list, err := dispatch.SelfTest(orBackground(ctx), dispatch.Config{Device: device})
+	list, err := engine.SelfTest(orBackground(ctx), engine.Config{Device: device})
 	out := make([]SelfTestResult, len(list))
 	for i, r := range list {
 		out[i] = SelfTestResult{r.Device, r.Algorithm, r.Type.String(), Mode(r.Mode), r.Items, r.Desc, fail("SelfTest", r.Err)}

@@ -3,7 +3,7 @@ package gpusort
 import (
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/values"
 )
@@ -73,13 +73,13 @@ func IsSorted[T Key](x []T) bool { return FirstDisorder(x) < 0 }
 // FirstDisorder returns the first i for which x[i] belongs before x[i-1], or
 // -1 if x is in the ascending order of Sort.
 func FirstDisorder[T Key](x []T) int {
-	return dispatch.FirstDisorder(key.Of[T](), key.Order{}, pointer(hidden(x)), len(x))
+	return engine.FirstDisorder(key.Of[T](), key.Order{}, pointer(hidden(x)), len(x))
 }
 
 // sortDefault lets x stay on the caller's stack.
 func sortDefault[T Key](x []T, o key.Order) {
-	if preferred.Load() == nil && dispatch.Alone(len(x)) {
-		dispatch.SortHost(keysJob(hidden(x), o))
+	if preferred.Load() == nil && engine.Alone(len(x)) {
+		engine.SortHost(keysJob(hidden(x), o))
 		return
 	}
 	offStack(x, func(x []T) { sortDefaultJob(keysJob(x, o)) })
@@ -92,7 +92,7 @@ func pairsDefault[K Key, V any](op string, k []K, v []V, o key.Order) {
 	if len(k) < 2 {
 		return
 	}
-	run := func(j dispatch.Job) error {
+	run := func(j engine.Job) error {
 		sortDefaultJob(j)
 		return nil
 	}

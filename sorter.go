@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/values"
 )
@@ -15,7 +15,7 @@ import (
 // loaded code between sorts. It is safe for several goroutines at once, which
 // then share the device.
 type Sorter struct {
-	engine *dispatch.Engine
+	engine *engine.Engine
 	order  key.Order
 	host   values.Host // but for the context
 
@@ -27,7 +27,7 @@ type Sorter struct {
 // number of workers negative or GPUSORT_CPU not a level; under "auto" it touches no device. The caller closes it.
 func New(opts ...Option) (*Sorter, error) {
 	set := apply(opts)
-	e, err := dispatch.New(set.Config)
+	e, err := engine.New(set.Config)
 	if err != nil {
 		return nil, fail("New", err)
 	}
@@ -83,7 +83,7 @@ func WithReport(ctx context.Context, r *Report) context.Context {
 	return context.WithValue(orBackground(ctx), reportKey{}, r)
 }
 
-func (s *Sorter) note(ctx context.Context, r dispatch.Report) {
+func (s *Sorter) note(ctx context.Context, r engine.Report) {
 	if ctx != nil {
 		if to, ok := ctx.Value(reportKey{}).(*Report); ok && to != nil {
 			*to = Report(r)
@@ -94,7 +94,7 @@ func (s *Sorter) note(ctx context.Context, r dispatch.Report) {
 	s.mu.Unlock()
 }
 
-func (s *Sorter) run(ctx context.Context, op string, j dispatch.Job) error {
+func (s *Sorter) run(ctx context.Context, op string, j engine.Job) error {
 	r, err := s.engine.Sort(ctx, j)
 	s.note(ctx, r)
 	return fail(op, err)
@@ -121,7 +121,7 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 	}
 	h := s.host
 	h.Ctx = ctx
-	return sortPairs(h, k, v, s.order, func(j dispatch.Job) error { return s.run(ctx, "SortPairsWith", j) })
+	return sortPairs(h, k, v, s.order, func(j engine.Job) error { return s.run(ctx, "SortPairsWith", j) })
 }
 
 // ArgsortWith writes the stable order of x as indices to idx, which is as long
@@ -142,5 +142,5 @@ func IsSortedWith[T Key](s *Sorter, x []T) bool {
 	if s == nil {
 		return IsSorted(x)
 	}
-	return dispatch.FirstDisorder(key.Of[T](), s.order, pointer(x), len(x)) < 0
+	return engine.FirstDisorder(key.Of[T](), s.order, pointer(x), len(x)) < 0
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 )
 
 // TestLongOnStack sorts an array that its function has as an argument, so that it is
@@ -36,7 +36,7 @@ func sortedArgument(x [1 << 20]uint64) bool {
 
 // TestAlone: few keys are sorted by the calling goroutine, many need not be.
 func TestAlone(t *testing.T) {
-	if !dispatch.Alone(fewKeys) || dispatch.Alone(1<<20) {
+	if !engine.Alone(fewKeys) || engine.Alone(1<<20) {
 		t.Error("few keys are not sorted alone, or many are")
 	}
 }

@@ -58,15 +58,15 @@ for step in "$@"; do
 		# The largest suite waits for the host most of the time: in processes beside
 		# each other, the equality of all algorithms being the longest (four minutes).
 		large='TestPast32Bits|TestLayouts|TestHostRows' repeats=TestThousandRepeats
-		if [ -d "$here/tests/internal-dispatch-suite" ]; then
-			one internal-dispatch-suite internal-dispatch-suite-equality -test.run=TestEquality &
-			one internal-dispatch-suite internal-dispatch-suite-large "-test.run=$large" &
-			one internal-dispatch-suite internal-dispatch-suite-repeats "-test.run=$repeats" &
-			one internal-dispatch-suite internal-dispatch-suite "-test.skip=TestEquality|$large|$repeats" &
+		if [ -d "$here/tests/internal-engine-suite" ]; then
+			one internal-engine-suite internal-engine-suite-equality -test.run=TestEquality &
+			one internal-engine-suite internal-engine-suite-large "-test.run=$large" &
+			one internal-engine-suite internal-engine-suite-repeats "-test.run=$repeats" &
+			one internal-engine-suite internal-engine-suite "-test.skip=TestEquality|$large|$repeats" &
 		fi
 		for t in "$here"/tests/*/run.test; do
 			name=$(basename "$(dirname "$t")")
-			[ "$name" = internal-dispatch-suite ] || one "$name" "$name"
+			[ "$name" = internal-engine-suite ] || one "$name" "$name"
 		done
 		wait
 		for log in "$out"/suite-*.log; do [ "$(tail -1 "$log")" = rc=0 ] || status=1; done
@@ -79,7 +79,7 @@ for step in "$@"; do
 		"$here/gpusort" gen --type u32 --n 16777300 --dist uniform --seed 5 -o "$out/large.u32" && "$here/gpusort" gen --type u64 --n 4194400 --seed 6 -o "$out/large.u64" || status=1
 		for tool in $tools; do
 			(
-				cd "$here/tests/internal-dispatch-suite" || exit 1
+				cd "$here/tests/internal-engine-suite" || exit 1
 				export OCL_ICD_VENDORS=/nonexistent GPUSORT_REQUIRE=cuda GPUSORT_SUITE_ITEMS=70000 GPUSORT_SUITE_EVERY="${SANITIZE_EVERY:-4}"
 				check="timeout ${SANITIZE_TIMEOUT:-280} compute-sanitizer --tool $tool --error-exitcode 97"
 				{
@@ -145,7 +145,7 @@ for step in "$@"; do
 				$check "$here/gpusort" run "$2" --type "$3" --mode "$4" --size "$5" --max-value $max ${6:+--dist "$6"} --runs 1 --device "$RACE_DEVICE" >"$log" 2>&1
 			else
 				log=$out/race-$2.txt
-				cd "$here/tests/internal-dispatch-suite" &&
+				cd "$here/tests/internal-engine-suite" &&
 					OCL_ICD_VENDORS=/nonexistent GPUSORT_REQUIRE=cuda GPUSORT_SUITE_WORKERS=2 GPUSORT_SUITE_ALGO=$3 $check ./run.test -test.v -test.short -test.run TestEquality >"$log" 2>&1
 			fi
 			rc=$?
@@ -254,7 +254,7 @@ for step in "$@"; do
 			(
 				code "$name"
 				export GPUSORT_VARIANT=$here/tune/$name GPUSORT_REQUIRE=cuda OCL_ICD_VENDORS=/nonexistent
-				cd "$here/tests/internal-dispatch-suite" && GPUSORT_SUITE_ALGO=$algo GPUSORT_SUITE_TIME=${TUNE_VERIFY:-5s} \
+				cd "$here/tests/internal-engine-suite" && GPUSORT_SUITE_ALGO=$algo GPUSORT_SUITE_TIME=${TUNE_VERIFY:-5s} \
 					timeout 120 ./run.test -test.v -test.run TestEquality &&
 					timeout 120 "$here/gpusort" bench "$here/tune/$experiment.toml" --small
 				echo "rc=$?"

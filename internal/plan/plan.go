@@ -2,7 +2,7 @@
 // memsets, copies and kernel launches in order, the layout of the scratch
 // memory and the bytes that each step must move. Making a plan does no I/O and
 // is deterministic, so that scratch sizes, explanations, traces and golden
-// tests need no device. One executor, in internal/dispatch, runs plans.
+// tests need no device. One executor, in internal/engine, runs plans.
 package plan
 
 import (

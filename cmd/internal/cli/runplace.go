@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/lab/run"
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 )
 
 // scanPrefix begins the names of prefix sums, which are run by name but are no
@@ -34,8 +34,8 @@ func firstFor(method string, layout bool, peers []string) (string, error) {
 	if on == nil {
 		return "", unknownAlgorithm("method", method)
 	}
-	devices, err := dispatch.Inventory()
-	rank := func(d dispatch.DeviceInfo) int {
+	devices, err := engine.Inventory()
+	rank := func(d engine.DeviceInfo) int {
 		switch {
 		case !slices.Contains(on, d.Backend):
 			return 0
@@ -48,7 +48,7 @@ func firstFor(method string, layout bool, peers []string) (string, error) {
 		}
 		return 4
 	}
-	best := slices.MaxFunc(devices, func(a, b dispatch.DeviceInfo) int { return rank(a) - rank(b) })
+	best := slices.MaxFunc(devices, func(a, b engine.DeviceInfo) int { return rank(a) - rank(b) })
 	if rank(best) == 0 {
 		if err != nil {
 			return "", fmt.Errorf("%s runs on %s: %w", method, strings.Join(on, " and "), err)

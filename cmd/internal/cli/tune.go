@@ -14,7 +14,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/calibrate"
-	"github.com/gpusort/gpusort/internal/dispatch/crossover"
+	"github.com/gpusort/gpusort/internal/engine/crossover"
 )
 
 type tuneCmd struct {

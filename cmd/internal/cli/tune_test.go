@@ -3,7 +3,7 @@ package cli
 import (
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/dispatch/crossover"
+	"github.com/gpusort/gpusort/internal/engine/crossover"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 

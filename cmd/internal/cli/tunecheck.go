@@ -9,7 +9,7 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/calibrate"
-	"github.com/gpusort/gpusort/internal/dispatch/crossover"
+	"github.com/gpusort/gpusort/internal/engine/crossover"
 )
 
 // autoBar is how much longer than the fastest auto may take.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/stat"
 	"github.com/gpusort/gpusort/internal/check/dist"
-	"github.com/gpusort/gpusort/internal/dispatch"
-	"github.com/gpusort/gpusort/internal/dispatch/crossover"
+	"github.com/gpusort/gpusort/internal/engine"
+	"github.com/gpusort/gpusort/internal/engine/crossover"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -65,7 +65,7 @@ func Run(ctx context.Context, o Options) (*crossover.Table, error) {
 	if o.Longest == 0 {
 		o.Longest = 150 * time.Millisecond
 	}
-	auto, err := dispatch.New(dispatch.Config{})
+	auto, err := engine.New(engine.Config{})
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ type meter struct {
 
 // device measures all kinds on one device.
 func (m *meter) device(id string, all []crossover.Kind, did func(string)) (out crossover.Measured, err error) {
-	e, err := dispatch.New(dispatch.Config{Device: id})
+	e, err := engine.New(engine.Config{Device: id})
 	if err != nil {
 		return out, err
 	}
@@ -141,7 +141,7 @@ func (m *meter) device(id string, all []crossover.Kind, did func(string)) (out c
 }
 
 // curve measures one kind until a sort takes too long or too much memory.
-func (m *meter) curve(e *dispatch.Engine, k crossover.Kind) (crossover.Curve, error) {
+func (m *meter) curve(e *engine.Engine, k crossover.Kind) (crossover.Curve, error) {
 	c := crossover.Curve{Kind: k}
 	for bits := firstBits; ; bits += stepBits {
 		p := problem(k, 1<<bits)
@@ -177,11 +177,11 @@ func problem(k crossover.Kind, items uint64) plan.Problem {
 }
 
 // median sorts p from the same random input until the runs suffice.
-func (m *meter) median(e *dispatch.Engine, p plan.Problem) (time.Duration, error) {
+func (m *meter) median(e *engine.Engine, p plan.Problem) (time.Duration, error) {
 	words := func(bytes uint64) uint64 { return (bytes + 7) / 8 }
 	keys := words(p.KeyBytes())
 	total := keys + words(p.ValuesBytes())
-	j := dispatch.Job{Problem: p, Keys: unsafe.Pointer(&m.work[0])}
+	j := engine.Job{Problem: p, Keys: unsafe.Pointer(&m.work[0])}
 	if p.Mode != plan.Keys {
 		j.Values = unsafe.Pointer(&m.work[keys])
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/stat"
 	"github.com/gpusort/gpusort/internal/check/dist"
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -120,7 +120,7 @@ type checker struct {
 // contender is an engine with the samples of one size, in seconds.
 type contender struct {
 	id      string
-	e       *dispatch.Engine
+	e       *engine.Engine
 	samples []float64
 	spent   time.Duration
 	choice  string
@@ -128,7 +128,7 @@ type contender struct {
 
 func (c *checker) open() error {
 	add := func(id string) error {
-		e, err := dispatch.New(dispatch.Config{Device: id})
+		e, err := engine.New(engine.Config{Device: id})
 		if err == nil {
 			c.all = append(c.all, &contender{id: id, e: e})
 		}
@@ -195,7 +195,7 @@ func (c *checker) sample(x *contender, p plan.Problem) (time.Duration, error) {
 	start := time.Now()
 	for i := range sorts {
 		at := i * words % (uint64(len(c.work)) - words + 1)
-		r, err := x.e.Sort(c.ctx, dispatch.Job{Problem: p, Keys: unsafe.Pointer(&c.work[at])})
+		r, err := x.e.Sort(c.ctx, engine.Job{Problem: p, Keys: unsafe.Pointer(&c.work[at])})
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", x.id, err)
 		}

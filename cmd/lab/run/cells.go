@@ -11,15 +11,15 @@ import (
 	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/catalog/study"
 	"github.com/gpusort/gpusort/internal/check/dist"
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // group is the cells that sort one input on one device.
 type group struct {
-	engine  *dispatch.Engine // nil: the host
-	absent  error            // why there is no device
+	engine  *engine.Engine // nil: the host
+	absent  error          // why there is no device
 	problem plan.Problem
 	source  source
 	cells   []result.Cell

@@ -9,8 +9,8 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog/study"
-	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -22,10 +22,10 @@ type devBench struct {
 	src source
 	o   Options
 
-	engine  *dispatch.Engine
+	engine  *engine.Engine
 	stock   *stock
 	q       driver.Queue
-	plans   []*dispatch.Direct // whose graphs close frees
+	plans   []*engine.Direct // whose graphs close frees
 	needTmp uint64
 	needAlt bool
 	cold    bool // flush the L2 cache before each sample
@@ -39,7 +39,7 @@ type devBench struct {
 	flush                                  driver.Buffer
 }
 
-func newDevBench(e *dispatch.Engine, s *stock, p plan.Problem, src source, o Options) (*devBench, error) {
+func newDevBench(e *engine.Engine, s *stock, p plan.Problem, src source, o Options) (*devBench, error) {
 	dev := e.Device()
 	q, err := dev.NewQueue()
 	if err != nil {

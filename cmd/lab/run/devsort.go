@@ -9,8 +9,8 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/peer"
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -18,7 +18,7 @@ import (
 type devSort struct {
 	b       *devBench
 	scratch uint64
-	direct  *dispatch.Direct
+	direct  *engine.Direct
 	result  algo.Result
 	bound   bool
 	params  algo.Params

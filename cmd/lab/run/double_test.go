@@ -9,9 +9,9 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/cmd/lab/sample"
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -101,7 +101,7 @@ func newLab(drv *fake.Driver, list []algo.Algorithm, specs ...string) *lab {
 		Axes: set, Devices: []string{"fake:0"}, Rule: sample.Rule{WarmUp: 1, Noise: 0.01, Min: 7, Max: 20}, Seed: 3,
 		Clock: &fakeClock{time.Unix(0, 0)},
 		Emit:  func(r result.Record) error { l.records = append(l.records, r); return nil },
-		Engine: dispatch.Config{
+		Engine: engine.Config{
 			Drivers: []driver.Driver{drv}, Algorithms: list,
 			Images: func(_, module string) ([]driver.Image, error) {
 				return []driver.Image{{Name: module, Data: []byte("x")}}, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/sample"
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
-	"github.com/gpusort/gpusort/internal/dispatch"
+	"github.com/gpusort/gpusort/internal/engine"
 )
 
 // Options say what is measured and how.
@@ -63,7 +63,7 @@ type Options struct {
 
 	// Engine is the configuration of the engines behind the devices; its drivers
 	// and algorithms, if set, replace the catalogue's. Device is set here.
-	Engine dispatch.Config
+	Engine engine.Config
 
 	sorters []peer.Sorter
 	nvml    *monitor

@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/engine"
 )
 
 // place is a device that cells run on; engine is nil for the host, and for a
 // device that this machine does not have, which absent then says.
 type place struct {
 	id, backend string
-	engine      *dispatch.Engine
+	engine      *engine.Engine
 	absent      error
 }
 
@@ -28,14 +28,14 @@ func (p place) close() {
 
 // findPlaces resolves device names in order, each once. "cpu" alone touches no
 // driver. With absent, a device that is not there is a place all the same.
-func findPlaces(names []string, cfg dispatch.Config, absent bool) ([]place, error) {
+func findPlaces(names []string, cfg engine.Config, absent bool) ([]place, error) {
 	if len(names) == 1 && strings.EqualFold(names[0], "cpu") {
 		return []place{{id: "cpu", backend: "cpu"}}, nil
 	}
 	list, listErr := inventory(cfg)
-	var chosen []dispatch.DeviceInfo
+	var chosen []engine.DeviceInfo
 	var missing []place
-	add := func(d dispatch.DeviceInfo) {
+	add := func(d engine.DeviceInfo) {
 		for _, c := range chosen {
 			if c.ID == d.ID {
 				return
@@ -84,7 +84,7 @@ func findPlaces(names []string, cfg dispatch.Config, absent bool) ([]place, erro
 		if d.Backend != "cpu" {
 			var err error
 			cfg.Device = d.ID
-			if p.engine, err = dispatch.New(cfg); err != nil {
+			if p.engine, err = engine.New(cfg); err != nil {
 				for _, o := range out {
 					o.close()
 				}
@@ -97,11 +97,11 @@ func findPlaces(names []string, cfg dispatch.Config, absent bool) ([]place, erro
 }
 
 // inventory lists the CPU and the devices of the configured drivers.
-func inventory(cfg dispatch.Config) ([]dispatch.DeviceInfo, error) {
+func inventory(cfg engine.Config) ([]engine.DeviceInfo, error) {
 	if cfg.Drivers == nil {
-		return dispatch.Inventory()
+		return engine.Inventory()
 	}
-	list := []dispatch.DeviceInfo{{ID: "cpu", Backend: "cpu"}}
+	list := []engine.DeviceInfo{{ID: "cpu", Backend: "cpu"}}
 	for _, drv := range cfg.Drivers {
 		devs, err := drv.Devices()
 		if err != nil {
@@ -109,7 +109,7 @@ func inventory(cfg dispatch.Config) ([]dispatch.DeviceInfo, error) {
 		}
 		for _, d := range devs {
 			c := d.Caps()
-			list = append(list, dispatch.DeviceInfo{ID: c.ID, Backend: c.Backend, HostProcessor: c.CPU})
+			list = append(list, engine.DeviceInfo{ID: c.ID, Backend: c.Backend, HostProcessor: c.CPU})
 			if err := d.Close(); err != nil {
 				return list, err
 			}

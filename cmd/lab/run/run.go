@@ -10,8 +10,8 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/cmd/lab/sample"
-	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -20,7 +20,7 @@ type Job struct {
 	o       Options
 	places  []place
 	groups  []group
-	stocks  map[*dispatch.Engine]*stock
+	stocks  map[*engine.Engine]*stock
 	cells   int
 	done    int
 	env     result.Env
@@ -40,7 +40,7 @@ func New(o Options) (*Job, error) {
 	if o.sorters, err = loadPeers(o.Peers, o.algorithms()); err != nil {
 		return nil, err
 	}
-	j := &Job{o: o, stocks: map[*dispatch.Engine]*stock{}}
+	j := &Job{o: o, stocks: map[*engine.Engine]*stock{}}
 	if j.places, err = findPlaces(o.Devices, o.Engine, o.AbsentDevices); err != nil {
 		return nil, err
 	}

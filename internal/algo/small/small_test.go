@@ -109,7 +109,7 @@ func TestGoldenPlans(t *testing.T) {
 }
 
 // TestLimits: what does not fit is refused, by the kind of error that makes
-// dispatch take another algorithm, and never planned.
+// the engine take another algorithm, and never planned.
 func TestLimits(t *testing.T) {
 	slice := h200
 	slice.ComputeUnits = 16

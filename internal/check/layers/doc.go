@@ -63,16 +63,16 @@ var Rules = []Rule{
 	{"internal/sys/hostcopy", []string{"internal/sys/workers", xsys}},
 	{"internal/mem", []string{"internal/driver"}},
 	{"internal/transfer", []string{"internal/driver", "internal/sys/hostcopy", "internal/sys/workers"}},
-	{"internal/dispatch", below("internal/mem", "internal/transfer", "internal/sys/cachedir", "internal/sys/hostcopy", "internal/sys/workers", "internal/catalog", "internal/dispatch/...", "internal/driver/...", "internal/algo/...")},
+	{"internal/engine", below("internal/mem", "internal/transfer", "internal/sys/cachedir", "internal/sys/hostcopy", "internal/sys/workers", "internal/catalog", "internal/engine/...", "internal/driver/...", "internal/algo/...")},
 	{"cmd/lab/peer", []string{"internal/sys/dynlib", "internal/key", "internal/plan", "internal/driver", purego}},
-	{"cmd/lab", below("cmd/lab/...", "internal/transfer", "internal/dispatch", "internal/dispatch/crossover", "internal/catalog/...", "internal/catalog", "internal/driver/...", "internal/algo/...",
+	{"cmd/lab", below("cmd/lab/...", "internal/transfer", "internal/engine", "internal/engine/crossover", "internal/catalog/...", "internal/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", toml, benchmath, ximage)},
-	{"cmd/lab/grade", below("cmd/lab/...", "internal/transfer", "internal/dispatch", "internal/catalog", "internal/catalog/study", "internal/check/dist", "internal/check/verify",
+	{"cmd/lab/grade", below("cmd/lab/...", "internal/transfer", "internal/engine", "internal/catalog", "internal/catalog/study", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/values", nil},
 	// The processor's sorts alone: no device code, no purego.
 	{"cpu", []string{"internal/algo/cpu", "internal/key", "internal/values"}},
-	{".", []string{"internal/catalog", "internal/dispatch", "internal/driver", "internal/key", "internal/values"}},
+	{".", []string{"internal/catalog", "internal/engine", "internal/driver", "internal/key", "internal/values"}},
 }
 
 // The only modules that the library itself may use.

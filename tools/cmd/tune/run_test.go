@@ -45,11 +45,11 @@ func TestRunScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite := filepath.Join(bundle, "tests/internal-dispatch-suite")
+	suite := filepath.Join(bundle, "tests/internal-engine-suite")
 	if err := os.MkdirAll(suite, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for path, text := range map[string]string{"run.sh": string(script), "gpusort": fakeCommand, "tests/internal-dispatch-suite/run.test": fakeSuite} {
+	for path, text := range map[string]string{"run.sh": string(script), "gpusort": fakeCommand, "tests/internal-engine-suite/run.test": fakeSuite} {
 		if err := os.WriteFile(filepath.Join(bundle, path), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}

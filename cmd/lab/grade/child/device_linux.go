@@ -13,8 +13,8 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/catalog"
 	_ "github.com/gpusort/gpusort/internal/catalog/study"
-	"github.com/gpusort/gpusort/internal/dispatch"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/transfer"
 )
 
@@ -22,13 +22,13 @@ import (
 type device struct {
 	j      wire.Job
 	m      shared
-	engine *dispatch.Engine
+	engine *engine.Engine
 	dev    driver.Device
 	q      driver.Queue
 }
 
 func openDevice(j wire.Job, m shared) (*device, error) {
-	e, err := dispatch.New(dispatch.Config{Device: j.Device})
+	e, err := engine.New(engine.Config{Device: j.Device})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/driver"
+)
+
+// The catalogue's drivers are made once per process, because they keep what
+// they learn of the vendors' libraries.
+var shared struct {
+	once    sync.Once
+	drivers []driver.Driver
+}
+
+func (e *Engine) drivers() []driver.Driver {
+	if e.cfg.Drivers != nil {
+		return e.cfg.Drivers
+	}
+	shared.once.Do(func() { shared.drivers = catalog.Drivers() })
+	return shared.drivers
+}
+
+// devices lists the devices of every backend, as values of their own that the
+// caller closes; a device costs nothing until its first use. Absent backends
+// are left out; the error joins what went wrong with the present ones.
+func (e *Engine) devices() ([]driver.Device, error) {
+	var all []driver.Device
+	var errs []error
+	for _, d := range e.drivers() {
+		list, err := d.Devices()
+		if err != nil && !errors.Is(err, driver.ErrNoDevice) {
+			errs = append(errs, fmt.Errorf("%s: %w", d.Name(), err))
+		}
+		all = append(all, list...)
+	}
+	return all, errors.Join(errs...)
+}
+
+// normalDevice spells a device name as IDs are spelled: "CUDA" is "cuda:0".
+func normalDevice(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if name == "" {
+		return "auto"
+	}
+	if name != "auto" && name != "cpu" && !strings.Contains(name, ":") {
+		name += ":0"
+	}
+	return name
+}
+
+// unused closes a listed device that was never used. It has nothing that could
+// fail to be released.
+func unused(d driver.Device) { _ = d.Close() }
+
+// find returns the device with a normalised name. Only the backend that the
+// name mentions is asked; the others are listed for the error alone.
+func (e *Engine) find(name string) (driver.Device, error) {
+	backend, _, _ := strings.Cut(name, ":")
+	known := []string{"auto", "cpu"}
+	var why error
+	for _, d := range e.drivers() {
+		if !strings.EqualFold(d.Name(), backend) {
+			continue
+		}
+		list, err := d.Devices()
+		why = err
+		var found driver.Device
+		for _, dev := range list {
+			if found == nil && strings.EqualFold(dev.Caps().ID, name) {
+				found = dev
+			} else {
+				unused(dev)
+			}
+		}
+		if found != nil {
+			return found, nil
+		}
+	}
+	all, _ := e.devices()
+	for _, dev := range all {
+		known = append(known, dev.Caps().ID)
+		unused(dev)
+	}
+	err := fmt.Errorf("device %q: %w: known are %s", name, driver.ErrNoDevice, strings.Join(known, ", "))
+	if why != nil {
+		err = fmt.Errorf("%w (%w)", err, why)
+	}
+	return nil, err
+}
+
+// checkAlgorithm looks a named algorithm up among the host's or the device's,
+// as the configured device wants.
+func (e *Engine) checkAlgorithm() error {
+	name, dev := e.cfg.Algorithm, normalDevice(e.cfg.Device)
+	host, hostErr := catalog.HostAlgorithm(name)
+	if hostErr == nil {
+		e.host, e.named = host, name != ""
+	} else {
+		e.host, _ = catalog.HostAlgorithm("")
+	}
+	if name == "" {
+		return nil
+	}
+	for _, a := range e.algorithms() {
+		if strings.EqualFold(a.Name, name) {
+			if dev == "cpu" {
+				break
+			}
+			return nil
+		}
+	}
+	if hostErr == nil && (dev == "cpu" || dev == "auto") {
+		e.cfg.Device = "cpu"
+		return nil
+	}
+	var known []string
+	if dev != "cpu" {
+		for _, a := range e.algorithms() {
+			known = append(known, a.Name)
+		}
+	}
+	if dev == "cpu" || dev == "auto" {
+		for _, h := range catalog.Hosts() {
+			if !slices.Contains(known, h.Name) {
+				known = append(known, h.Name)
+			}
+		}
+	}
+	return fmt.Errorf("%w: algorithm %q on device %s: known are %s%s",
+		driver.ErrUnsupported, name, dev, strings.Join(known, ", "), catalog.Elsewhere())
+}

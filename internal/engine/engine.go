@@ -1,0 +1,259 @@
+// Package engine chooses where and how a sort runs and runs it: on the
+// processor, or as a plan on a device with the transfers around it.
+//
+// An Engine is the object behind the root package's Sorter. It chooses a
+// device (select.go) and an algorithm, predicts times (model.go), moves host
+// slices by internal/transfer (hostjob.go, halves.go, pieces.go) and executes plans
+// (exec.go).
+//
+// Safety of the caller's data: until a sort is known to have succeeded on the
+// device, the caller's slice is only read. What overwrites it afterwards is
+// covered by a copy on the host, so that a device that vanishes in the middle
+// of the download leaves the input in the slice.
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/engine/crossover"
+	"github.com/gpusort/gpusort/internal/mem"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// Config are the settings of an Engine. The zero Config means automatic
+// choice of everything.
+type Config struct {
+	Device      string // "auto" (or empty), "cpu", or a device ID such as "cuda:0"
+	Algorithm   string // empty: the first that supports the problem
+	Params      algo.Params
+	MemoryLimit uint64 // bytes of device memory, or of host scratch on the CPU; 0: no limit
+	HostScratch uint64 // bytes of scratch on the CPU, in MemoryLimit's place; 0: as that says
+	Workers     int    // goroutines of host work; 0: GOMAXPROCS
+	Logger      *slog.Logger
+
+	// Tuning replaces the measured times of the user's cache directory.
+	Tuning *crossover.Table
+
+	// Drivers replaces the catalogue's; Algorithms likewise. Tests set them.
+	Drivers    []driver.Driver
+	Algorithms []algo.Algorithm
+	// Images replaces the embedded device code of a module.
+	Images func(backend, module string) ([]driver.Image, error)
+	// IdleBytes is the device memory that may stay allocated between sorts;
+	// 0 keeps all until Close.
+	IdleBytes uint64
+	// Poison fills scratch memory before each sort and checks guards around it
+	// afterwards. Tests set it.
+	Poison bool
+}
+
+// Job is one sort of host memory.
+type Job struct {
+	plan.Problem
+	Keys, Values unsafe.Pointer
+}
+
+// Report says what a sort did.
+type Report struct {
+	Device     string        // "cpu", "cuda:0"
+	Algorithm  string        // catalogue name
+	Items      uint64        // keys sorted
+	Pieces     int           // parts that were sorted apart and merged; 1 if none
+	Elapsed    time.Duration // from call to return
+	DeviceTime time.Duration // of the sorting steps on the device, without transfers; 0 on the CPU
+	Fallback   string        // why a device was left for the CPU; empty if none was
+}
+
+// Engine sorts with one configuration. It is safe for several goroutines.
+type Engine struct {
+	cfg  Config
+	auto bool
+	host catalog.Host
+	// named says that host, too, has the configured algorithm's name.
+	named bool
+	log   *slog.Logger
+	pool  mem.Pool
+
+	sizes sizes
+	// unsaved has no safety copies made. A benchmark sets it, to tell their cost.
+	unsaved bool
+	// watch, if set, is told when a sort of host memory enters its stages.
+	watch func(stage string)
+
+	mu       sync.Mutex
+	closed   bool
+	running  sync.WaitGroup      // of begin; nothing is added once closed is set
+	sessions map[string]*session // by device ID
+	probe    probe
+	tuned    tuned
+	pinned   []pinnedRange
+}
+
+// mostWorkers is more than any machine has processors.
+const mostWorkers = 1 << 12
+
+// New makes an engine. A device named in the configuration is looked up at
+// once: ErrNoDevice with the known ones if it is not there. Under "auto" no
+// library is loaded and no device touched before a sort that is worth it.
+func New(cfg Config) (*Engine, error) {
+	if err := simd.CheckEnv(); err != nil {
+		return nil, err
+	}
+	return newEngine(cfg)
+}
+
+// newEngine is New that does not mind an unknown level of the CPU's instructions.
+func newEngine(cfg Config) (*Engine, error) {
+	e := &Engine{cfg: cfg, sessions: map[string]*session{}, sizes: defaultSizes, log: cfg.Logger}
+	if e.log == nil {
+		e.log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Workers < 0 {
+		return nil, fmt.Errorf("%d workers: give 0 for one per processor, or more", cfg.Workers)
+	}
+	// More goroutines than items are of no use; so many more would only take memory.
+	e.cfg.Workers = min(cfg.Workers, mostWorkers)
+	if err := e.checkAlgorithm(); err != nil {
+		return nil, err
+	}
+	switch name := normalDevice(cfg.Device); name {
+	case "auto":
+		e.auto = true
+	case "cpu":
+	default:
+		d, err := e.find(name)
+		if err != nil {
+			return nil, err
+		}
+		e.cfg.Device = d.Caps().ID
+		e.sessions[d.Caps().ID] = newSession(e, d)
+		return e, nil
+	}
+	e.cfg.Device = normalDevice(cfg.Device)
+	return e, nil
+}
+
+// Close waits for running sorts and releases queues, device memory, pinned
+// memory and the devices themselves, and with them Buffers and pinned memory
+// that their owners did not close. A second Close is a no-op.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		return nil
+	}
+	e.closed = true
+	e.mu.Unlock()
+	e.running.Wait()
+	e.mu.Lock()
+	all := make([]*session, 0, len(e.sessions))
+	for _, s := range e.sessions {
+		all = append(all, s)
+	}
+	e.mu.Unlock()
+	var errs []error
+	for _, s := range all {
+		errs = append(errs, s.close())
+	}
+	e.pool.Release()
+	return errors.Join(errs...)
+}
+
+// begin keeps the engine open until e.running.Done, or returns an error if it is
+// closed.
+func (e *Engine) begin(op string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return errClosed(op)
+	}
+	e.running.Add(1)
+	return nil
+}
+
+// errClosed is what calls after Close return.
+func errClosed(op string) error {
+	return fmt.Errorf("%s: %w: make a new sorter", op, driver.ErrClosed)
+}
+
+// Sort sorts host memory in place. After an error the memory holds the input;
+// after a cancelled sort on the CPU a permutation of it with pairs together.
+func (e *Engine) Sort(ctx context.Context, j Job) (Report, error) {
+	start := time.Now()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	r := Report{Device: "cpu", Items: j.Items, Pieces: 1}
+	if err := j.Validate(); err != nil {
+		return r, fmt.Errorf("%w: %v", driver.ErrUnsupported, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	if err := e.begin("sort"); err != nil {
+		return r, err
+	}
+	defer e.running.Done()
+	err := e.sort(ctx, j, &r)
+	r.Elapsed = time.Since(start)
+	if e.cfg.Logger != nil {
+		e.log.Debug("sorted", "device", r.Device, "algorithm", r.Algorithm, "type", j.Type.String(), "mode", j.Mode.String(),
+			"items", j.Items, "pieces", r.Pieces, "elapsed", r.Elapsed, "device_time", r.DeviceTime, "error", err)
+	}
+	return r, err
+}
+
+func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
+	s, err := e.place(j.Problem)
+	if err != nil {
+		return err
+	}
+	if s == nil {
+		return e.onHost(ctx, j, r)
+	}
+	err = s.sortHost(ctx, j, r)
+	if err == nil || !e.auto || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) {
+		return err
+	}
+	e.log.Warn("device failed, sorting on the CPU", "device", s.id, "error", err)
+	r.Fallback = fmt.Sprintf("%s: %v", s.id, err)
+	r.DeviceTime, r.Pieces = 0, 1
+	if errors.Is(err, driver.ErrDeviceLost) {
+		s.lose()
+	}
+	return e.onHost(ctx, j, r)
+}
+
+// workers is the number of goroutines for host work.
+func (e *Engine) workers() int {
+	if e.cfg.Workers > 0 {
+		return e.cfg.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// enter tells whoever watches what a sort of host memory begins with.
+func (e *Engine) enter(stage string) {
+	if e.watch != nil {
+		e.watch(stage)
+	}
+}
+
+func (e *Engine) onHost(ctx context.Context, j Job, r *Report) error {
+	r.Device, r.Algorithm = "cpu", e.host.Name
+	return e.host.Sort(j.Problem, j.Keys, j.Values, catalog.HostOptions{
+		Ctx: ctx, Workers: e.cfg.Workers, MemoryCap: cmp.Or(e.cfg.HostScratch, e.cfg.MemoryLimit), MaxValue: e.cfg.Params.MaxValue,
+	})
+}

@@ -1,0 +1,284 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/driver/fault"
+	"github.com/gpusort/gpusort/internal/driver/trace"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+)
+
+// cancelAfter is a context that ends after its Err was asked n times: a cancel
+// at every place where the engine looks.
+type cancelAfter struct {
+	context.Context
+	mu sync.Mutex
+	n  int
+}
+
+func (c *cancelAfter) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n--; c.n < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancel ends the context at every place where it is looked at.
+func TestCancel(t *testing.T) {
+	for _, limit := range []uint64{0, 26000} {
+		for n := 0; ; n++ {
+			drv := newFake()
+			e, err := fakeEngine(t, drv, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j, want := testJob(plan.Problem{Type: key.U64, Mode: plan.Pairs, ValueBytes: 4, Items: 1500})
+			in := string(bytesOf(j))
+			_, err = e.Sort(&cancelAfter{Context: context.Background(), n: n}, j)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatalf("limit %d, look %d: %v", limit, n, err)
+			}
+			if err != nil && string(bytesOf(j)) != in {
+				t.Fatalf("limit %d, look %d: cancelled, and the slice is not the input", limit, n)
+			}
+			if cerr := e.Close(); cerr != nil {
+				t.Fatal(cerr)
+			}
+			if drv.Live() != 0 {
+				t.Fatalf("limit %d, look %d: %d objects leaked", limit, n, drv.Live())
+			}
+			if err == nil {
+				if err := sameJob(j, want); err != nil {
+					t.Error(err)
+				}
+				if n < 10 {
+					t.Errorf("limit %d: the context was looked at %d times only", limit, n)
+				}
+				break
+			}
+		}
+	}
+}
+
+// TestCallersAtOnce runs sorts, and Close after them, from several goroutines.
+func TestCallersAtOnce(t *testing.T) {
+	drv := newFake()
+	e, err := fakeEngine(t, drv, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.NumGoroutine()
+	var wg sync.WaitGroup
+	for g := range 6 {
+		wg.Go(func() {
+			for i := range 5 {
+				j, want := testJob(plan.Problem{Type: key.F32, Mode: plan.Mode(i % 2), ValueBytes: 8 * (i % 2), Items: uint64(300*g + i)})
+				if _, err := e.Sort(context.Background(), j); err != nil {
+					t.Error(err)
+				} else if err := sameJob(j, want); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := e.Close(); err != nil {
+		t.Errorf("second Close: %v", err)
+	}
+	j, _ := testJob(plan.Problem{Type: key.U8, Items: 3})
+	if _, err := e.Sort(context.Background(), j); !errors.Is(err, driver.ErrClosed) {
+		t.Errorf("sort after Close: %v", err)
+	}
+	for i := 0; runtime.NumGoroutine() > before && i < 100; i++ {
+		time.Sleep(time.Millisecond)
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines before, %d after", before, n)
+	}
+	if drv.Live() != 0 {
+		t.Errorf("%d objects leaked", drv.Live())
+	}
+}
+
+// TestMemory covers buffers: regions at odd offsets, use after Close, wrong
+// devices.
+func TestMemory(t *testing.T) {
+	drv := newFake()
+	e, err := fakeEngine(t, drv, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, want := testJob(plan.Problem{Type: key.I32, Mode: plan.Pairs, ValueBytes: 8, Items: 777})
+	km, err := e.Alloc(j.KeyBytes() + 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vm, err := e.Alloc(j.ValuesBytes() + 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, v := Region{km, 12, j.KeyBytes()}, Region{vm, 8, j.ValuesBytes()}
+	ctx := context.Background()
+	for _, err := range []error{k.Upload(ctx, j.Keys), v.Upload(ctx, j.Values)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range graphAfter + 2 {
+		if _, err := e.SortRegions(ctx, j.Problem, k, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, err := range []error{k.Download(ctx, j.Keys), v.Download(ctx, j.Values), sameJob(j, want)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := km.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := e.SortRegions(ctx, j.Problem, k, v); !errors.Is(err, driver.ErrClosed) {
+		t.Errorf("sort of closed memory: %v", err)
+	}
+	if err := vm.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := e.Close(); err != nil || drv.Live() != 0 {
+		t.Errorf("close: %v, %d objects leaked", err, drv.Live())
+	}
+}
+
+// TestPinnedGoesDirect checks that page-locked memory is not staged.
+func TestPinnedGoesDirect(t *testing.T) {
+	tr := trace.New(newFake())
+	e, err := fakeEngine(t, tr, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	p := plan.Problem{Type: key.U32, Items: 3000}
+	m, err := e.AllocPinned(p.KeyBytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	j, want := testJob(p)
+	hostcopy.Copy(m.Pointer(), j.Keys, p.KeyBytes())
+	j.Keys = m.Pointer()
+	tr.Reset()
+	if _, err := e.Sort(context.Background(), j); err != nil {
+		t.Fatal(err)
+	}
+	if err := sameJob(j, want); err != nil {
+		t.Error(err)
+	}
+	if s := tr.String(); strings.Contains(s, "AllocHost") || strings.Count(s, "CopyIn") != 12 {
+		t.Errorf("staged, or not in 12 units of %d bytes:\n%s", smallSizes.DirectUnit, s)
+	}
+}
+
+// TestLimit checks that device memory stays below the limit.
+func TestLimit(t *testing.T) {
+	const limit = 26000
+	tr := trace.New(newFake())
+	e, err := fakeEngine(t, tr, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	j, want := testJob(plan.Problem{Type: key.U64, Items: 4000})
+	r, err := e.Sort(context.Background(), j)
+	if err != nil || sameJob(j, want) != nil || r.Pieces < 2 {
+		t.Fatalf("%+v, %v, %v", r, err, sameJob(j, want))
+	}
+	var held uint64
+	s := e.sessions["fake:0"]
+	for _, l := range s.idle {
+		held += l.held()
+	}
+	if held > limit {
+		t.Errorf("%d bytes held, the limit is %d", held, limit)
+	}
+	j, _ = testJob(plan.Problem{Type: key.U64, Items: 1 << 20})
+	if _, err := e.Sort(context.Background(), j); !errors.Is(err, driver.ErrOutOfMemory) {
+		t.Errorf("a sort that cannot fit: %v", err)
+	}
+}
+
+// TestExplainLimit: as many pieces are explained as a sort takes, and what it
+// refuses is refused.
+func TestExplainLimit(t *testing.T) {
+	refused := 0
+	for limit := uint64(1 << 10); limit <= 1<<17; limit = limit * 3 / 2 {
+		e, err := fakeEngine(t, newFake(), limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, _ := testJob(plan.Problem{Type: key.U32, Items: 5000})
+		x, expErr := e.Explain(j.Problem)
+		r, err := e.Sort(context.Background(), j)
+		if x.Pieces != r.Pieces && err == nil || (err == nil) != (expErr == nil) {
+			t.Errorf("limit %d: explained %d pieces, %v; sorted in %d, %v", limit, x.Pieces, expErr, r.Pieces, err)
+		}
+		if err != nil {
+			refused++
+		}
+		e.Close()
+	}
+	if refused == 0 {
+		t.Error("no limit was too low")
+	}
+}
+
+// TestLostUnderAuto checks that a lost device is not tried again.
+func TestLostUnderAuto(t *testing.T) {
+	f := fault.Lost(newFake(fast()), 6, &driver.Error{Name: "LOST", Code: 5, Class: driver.ErrDeviceLost})
+	e := autoEngine(t, f)
+	p := plan.Problem{Type: key.U32, Items: DeviceFloor}
+	for i := range 2 {
+		j, _ := testJob(p)
+		r, err := e.Sort(context.Background(), j)
+		if err != nil || r.Device != "cpu" || (r.Fallback != "") != (i == 0) {
+			t.Errorf("sort %d: %+v, %v", i, r, err)
+		}
+	}
+	// The device is gone; what Close reports of it is not the matter here.
+	_ = e.Close()
+}
+
+func TestScratchBytes(t *testing.T) {
+	p := plan.Problem{Type: key.U64, Mode: plan.Pairs, ValueBytes: 8, Items: 1 << 24}
+	got, err := ScratchBytes(Config{}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least, most := p.KeyBytes(), p.KeyBytes()+p.ValuesBytes()+64<<20; got < least || got > most {
+		t.Errorf("%d bytes, want %d to %d", got, least, most)
+	}
+	if n, err := ScratchBytes(Config{Device: "cpu"}, p); n != 0 || err != nil {
+		t.Errorf("cpu: %d, %v", n, err)
+	}
+	if _, err := ScratchBytes(Config{Algorithm: "bogo"}, p); !errors.Is(err, driver.ErrUnsupported) {
+		t.Errorf("unknown algorithm: %v", err)
+	}
+	p.ValueBytes = 3
+	if _, err := ScratchBytes(Config{}, p); !errors.Is(err, driver.ErrUnsupported) {
+		t.Errorf("3-byte values: %v", err)
+	}
+}

@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/transfer"
+)
+
+// halves is a sort of host memory that works while the link does. A sort of all
+// keys begins when the last has come and must end before the first can go; here
+// the head, most of the keys, is sorted while the tail comes, then the tail, and
+// the two are merged in parts, each of which goes while the next is merged. The
+// link stands still only for the tail's sort and the merge of the first part:
+//
+//	link     head in ──────────────── tail in ──        part 1 out ── part 2 out ── …
+//	device                            head's sort tail's merge 1 2 3 …
+//
+// The merge costs the device a read and a write of all keys that a whole sort does
+// not make, which is time that nobody waits for.
+type halves struct {
+	head, tail *prepared
+	merger     *prepared // the steps of join
+	join       mergesort.Join
+}
+
+// tailShare is the part of the keys that are sorted last: an eighth takes an H200's
+// link as long as its device takes for the other seven, for keys of 32 and of 64
+// bits, so that a larger tail would only be sorted later.
+const tailShare = 8
+
+// halvesOf returns how to sort p, whose plan is whole, while the link works; nil if
+// that does not pay or is not possible.
+func (s *session) halvesOf(a algo.Algorithm, p plan.Problem, whole *prepared) *halves {
+	if !s.mayHalve(p, whole) {
+		return nil
+	}
+	k := planKey{a.Name, p}
+	s.mu.Lock()
+	h, known := s.halved[k]
+	s.mu.Unlock()
+	if known {
+		return h
+	}
+	h, err := s.planHalves(a, p)
+	if err == nil && !s.e.holds(h, whole) {
+		err = fmt.Errorf("%w: %d bytes of scratch for the merge", driver.ErrOutOfMemory, h.scratch())
+	}
+	if err != nil {
+		s.e.log.Debug("transfers wait for the sort", "device", s.id, "items", p.Items, "error", err)
+		h = nil
+	}
+	s.mu.Lock()
+	s.halved[k] = h
+	s.mu.Unlock()
+	return h
+}
+
+// mayHalve reports whether the two sorts and the merge do what one sort does: a
+// named algorithm and chosen parameters are what the caller wants to see at work,
+// and only long transfers hide anything.
+func (s *session) mayHalve(p plan.Problem, whole *prepared) bool {
+	e := s.e
+	return e.sizes.halveFrom != 0 && p.KeyBytes() >= e.sizes.halveFrom && p.Mode == plan.Keys && p.Codec() == 0 &&
+		e.cfg.Algorithm == "" && e.cfg.Params == (algo.Params{}) && !e.cfg.Poison &&
+		!s.caps.CPU && !s.caps.HostUnified && whole.Status == nil && !whole.HasHostSteps()
+}
+
+// planHalves plans the three and loads their code.
+func (s *session) planHalves(a algo.Algorithm, p plan.Problem) (h *halves, err error) {
+	head, tail := p, p
+	tail.Items = p.Items / tailShare
+	head.Items = (p.Items - tail.Items) / s.e.sizes.headUnit * s.e.sizes.headUnit
+	tail.Items = p.Items - head.Items
+	h = &halves{}
+	if h.head, err = s.prepare(a, head); err != nil {
+		return nil, err
+	}
+	if h.tail, err = s.prepare(a, tail); err != nil {
+		return nil, err
+	}
+	if h.join, err = mergesort.PlanJoin(p, head.Items, s.e.sizes.DirectUnit, s.caps); err != nil {
+		return nil, err
+	}
+	h.merger, err = s.prepare(algo.Algorithm{
+		Name: mergesort.JoinName,
+		Plan: func(plan.Problem, driver.Caps, algo.Params) (plan.Plan, error) { return h.join.Plan, nil },
+	}, p)
+	return h, err
+}
+
+// scratch is what the three need, one after the other.
+func (h *halves) scratch() uint64 {
+	return max(h.head.ScratchBytes, h.tail.ScratchBytes, h.merger.ScratchBytes)
+}
+
+// holds reports whether the memory for which the whole sort was found to fit, and
+// the spare beside it, is enough.
+func (e *Engine) holds(h *halves, whole *prepared) bool {
+	need, have := h.join.Room+h.scratch(), whole.Problem.KeyBytes()+whole.ScratchBytes
+	limit := e.cfg.MemoryLimit
+	return need <= have+spareBytes/2 && (limit == 0 || need <= limit)
+}
+
+// room gives the three their memory on the lane: the output of the merge lies where
+// the sorts had their scratch.
+func (h *halves) room(l *lane) (binding, error) {
+	err := l.grow(&l.keys, h.join.Room)
+	if err == nil {
+		err = l.grow(&l.scratch, h.scratch())
+	}
+	if err != nil {
+		return binding{}, fmt.Errorf("%s: %d bytes for %d items: %w", l.s.id, h.join.Room+h.scratch(), h.join.Problem.Items, err)
+	}
+	return binding{keys: transfer.Place{Buf: l.keys.buf}, scratch: transfer.Place{Buf: l.scratch.buf}}, nil
+}
+
+// output is where the merged keys lie.
+func (h *halves) output(at binding) transfer.Place { return at.scratch.Plus(h.join.Out.Off) }
+
+// tailOf is where the tail's sort finds its keys.
+func (h *halves) tailOf(at binding) binding {
+	at.keys = at.keys.Plus(h.head.Problem.KeyBytes())
+	return at
+}
+
+// sort uploads the keys and sorts them. The merge is queued when it returns, not
+// done; made says when each part of the output is, and is the caller's to close.
+func (h *halves) sort(ctx context.Context, l *lane, at binding, keys transfer.Span) (took time.Duration, m *transfer.Made, err error) {
+	head, tail := keys.Cut(h.head.Problem.KeyBytes())
+	if err := l.link.Upload(ctx, []transfer.Span{head}); err != nil {
+		return 0, nil, err
+	}
+	if err := l.begin(ctx, h.head, at); err != nil {
+		return 0, nil, err
+	}
+	if err := l.link.Upload(ctx, []transfer.Span{tail}); err != nil {
+		return 0, nil, err
+	}
+	l.s.e.enter("wait for the head's sort")
+	took, err = l.end(h.head)
+	if err != nil {
+		return 0, nil, err
+	}
+	l.s.e.enter("wait for the tail and its sort")
+	more, err := l.run(ctx, h.tail, h.tailOf(at))
+	if err != nil {
+		return 0, nil, err
+	}
+	l.s.e.enter("queue the merge")
+	m, err = h.merge(ctx, l, at)
+	return took + more, m, err
+}
+
+// merge queues the merge, between the lane's two events.
+func (h *halves) merge(ctx context.Context, l *lane, at binding) (*transfer.Made, error) {
+	b := l.bound(h.merger, at)
+	m := transfer.NewMade(h.output(at), h.join.PartBytes)
+	err := l.mark(0)
+	if err == nil {
+		err = b.submitSteps(ctx, l.q, 0, h.join.Before)
+	}
+	for i := h.join.Before; err == nil && i < len(h.join.Steps); i++ {
+		if err = b.submitSteps(ctx, l.q, i, i+1); err == nil {
+			err = m.Record(l.q)
+		}
+	}
+	if err == nil {
+		err = l.mark(1)
+	}
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}

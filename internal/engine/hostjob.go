@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/mem"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+	"github.com/gpusort/gpusort/internal/transfer"
+)
+
+// sortHost sorts host memory on the device: as a whole if it fits, else in
+// pieces that the host merges. The caller's memory is overwritten only when the
+// device has sorted everything, and is restored if the download fails.
+func (s *session) sortHost(ctx context.Context, j Job, r *Report) error {
+	a, err := s.choose(j.Problem)
+	if err != nil {
+		return err
+	}
+	return s.sortWith(ctx, a, j, r)
+}
+
+// sortWith is sortHost with a chosen algorithm.
+func (s *session) sortWith(ctx context.Context, a algo.Algorithm, j Job, r *Report) error {
+	r.Device, r.Algorithm = s.id, a.Name
+	pieces, err := s.pieces(a, j.Problem)
+	for err == nil {
+		r.Pieces = pieces
+		if pieces == 1 {
+			err = s.sortWhole(ctx, a, j, r)
+		} else {
+			err = s.sortPieces(ctx, a, j, pieces, r)
+		}
+		// The memory that the device called free may be fragmented or taken by
+		// somebody else in between: smaller pieces may still fit.
+		if !errors.Is(err, driver.ErrOutOfMemory) || j.Items/uint64(pieces) <= s.e.sizes.leastPiece {
+			return err
+		}
+		s.trimIdle()
+		s.e.log.Info("device memory short, sorting in smaller pieces", "device", s.id, "pieces", 2*pieces)
+		pieces, err = 2*pieces, nil
+	}
+	return err
+}
+
+// sortWhole sorts a job that fits the device.
+func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Report) (err error) {
+	p, err := s.prepare(a, j.Problem)
+	if err != nil {
+		return err
+	}
+	l, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	h := s.halvesOf(a, j.Problem, p)
+	l.link.Apart = h != nil
+	defer func() {
+		l.link.Apart = false
+		if e := s.release(l, err != nil); err == nil && e != nil {
+			// The data is sorted and home; what could not be freed is logged.
+			s.e.log.Warn("release of device memory failed", "device", s.id, "error", e)
+		}
+	}()
+	s.e.enter("memory")
+	at, err := l.roomFor(p, h)
+	if err != nil {
+		return err
+	}
+	keep, err := s.e.safetyCopy(j.Problem)
+	if err != nil {
+		return err
+	}
+	defer s.e.pool.Put(keep)
+	in, out := j.spans(at, keep)
+	s.e.markPinned(in)
+	s.e.markPinned(out)
+	s.e.enter("safety copies")
+	direct, _ := l.link.Split(in)
+	saved := transfer.Save(direct, s.e.sizes.Sizes, s.e.workers(), func() { s.e.enter("(safety copies are made)") })
+	defer saved.Finish()
+	s.e.enter("upload and sort")
+	var m *transfer.Made
+	if h == nil {
+		r.DeviceTime, err = l.uploadAndSort(ctx, p, at, in)
+	} else {
+		out[0].Dev = h.output(at)
+		r.DeviceTime, m, err = h.sort(ctx, l, at, in[0])
+		defer m.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.id, err)
+	}
+	s.e.enter("download")
+	saved.Pace(s.e.sizes.SaveDown)
+	if err := l.link.Download(ctx, out, saved, m); err != nil {
+		// No copy may write the caller's memory after it is restored. If even
+		// waiting fails, the context is gone, and its copies with it.
+		_ = l.link.Drain()
+		saved.Finish()
+		for _, o := range out {
+			if o.Keep != nil {
+				hostcopy.Parallel(s.e.workers(), o.Host, o.Keep, o.Bytes)
+			}
+		}
+		return fmt.Errorf("%s: %w", s.id, err)
+	}
+	s.e.enter("home")
+	if h != nil {
+		r.DeviceTime += l.took()
+	}
+	return nil
+}
+
+// uploadAndSort is a sort as a whole: it begins when all keys are there.
+func (l *lane) uploadAndSort(ctx context.Context, p *prepared, at binding, in []transfer.Span) (time.Duration, error) {
+	if err := l.link.Upload(ctx, in); err != nil {
+		return 0, err
+	}
+	return l.run(ctx, p, at)
+}
+
+// roomFor is room for a sort in halves, where h is not nil.
+func (l *lane) roomFor(p *prepared, h *halves) (binding, error) {
+	if h != nil {
+		return h.room(l)
+	}
+	return l.room(p)
+}
+
+// room gives a plan its memory on the lane.
+func (l *lane) room(p *prepared) (binding, error) {
+	err := l.grow(&l.keys, p.Problem.KeyBytes())
+	if err == nil {
+		err = l.grow(&l.values, p.Problem.ValuesBytes())
+	}
+	var scratch transfer.Place
+	if err == nil {
+		scratch, err = l.scratchRoom(p)
+	}
+	if err != nil {
+		return binding{}, fmt.Errorf("%s: %d bytes for %d items: %w", l.s.id,
+			p.Problem.KeyBytes()+p.Problem.ValuesBytes()+p.ScratchBytes, p.Problem.Items, err)
+	}
+	return binding{keys: transfer.Place{Buf: l.keys.buf}, values: transfer.Place{Buf: l.values.buf}, scratch: scratch}, nil
+}
+
+// safetyCopy reserves host memory for what a sort of p overwrites. Under
+// Argsort that is nothing: the keys stay, and the indices are output.
+func (e *Engine) safetyCopy(p plan.Problem) (*mem.Block, error) {
+	if p.Mode == plan.Argsort || e.unsaved {
+		return nil, nil
+	}
+	return e.pool.Get(p.KeyBytes() + p.ValuesBytes() + 8)
+}
+
+// spans lists what goes to the device and what comes back.
+func (j Job) spans(at binding, keep *mem.Block) (in, out []transfer.Span) {
+	k := transfer.Span{Host: j.Keys, Dev: at.keys, Bytes: j.KeyBytes()}
+	v := transfer.Span{Host: j.Values, Dev: at.values, Bytes: j.ValuesBytes()}
+	if keep != nil {
+		k.Keep = keep.Pointer()
+		v.Keep = unsafe.Add(keep.Pointer(), (j.KeyBytes()+7)&^7)
+	}
+	switch j.Mode {
+	case plan.Keys:
+		return []transfer.Span{k}, []transfer.Span{k}
+	case plan.Pairs:
+		return []transfer.Span{k, v}, []transfer.Span{k, v}
+	}
+	return []transfer.Span{k}, []transfer.Span{v}
+}

@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/transfer"
+)
+
+// lane is what one sort needs of a device at a time: queues, device memory
+// that grows and is kept, pinned staging. One goroutine uses it.
+type lane struct {
+	s                     *session
+	q                     driver.Queue // work, and copies in order with it
+	link                  transfer.Link
+	keys, values, scratch arena
+	recent                []*bound        // arguments of the last plans, the latest last
+	times                 [2]driver.Event // before and after a sort; nil until the first
+
+	// The sort that run is at, for work, which is the method sort: made once, so
+	// that handing it over allocates nothing.
+	ctx     context.Context
+	current *bound
+	work    func() error
+	status  [plan.StatusBytes]byte // of that sort, as the device wrote it
+}
+
+func newLane(s *session, q driver.Queue) *lane {
+	l := &lane{s: s, q: q, link: transfer.Link{Device: s.dev, Caps: s.caps, Work: q, Sizes: &s.e.sizes.Sizes, Workers: s.e.workers()}}
+	l.work = l.sort
+	return l
+}
+
+// arena is a device buffer that is replaced by a larger one on demand.
+type arena struct{ buf driver.Buffer }
+
+func (a *arena) bytes() uint64 {
+	if a.buf == nil {
+		return 0
+	}
+	return a.buf.Bytes()
+}
+
+func (a *arena) free() error {
+	if a.buf == nil {
+		return nil
+	}
+	err := a.buf.Close()
+	a.buf = nil
+	return err
+}
+
+// grow makes the arena hold at least n bytes; its contents are undefined then.
+func (l *lane) grow(a *arena, n uint64) error {
+	if a.bytes() >= n {
+		return nil
+	}
+	l.forget()
+	if err := a.free(); err != nil {
+		return err
+	}
+	b, err := l.s.dev.Alloc(n)
+	if err != nil {
+		return err
+	}
+	a.buf = b
+	return nil
+}
+
+// held is the device memory that the lane keeps, in bytes.
+func (l *lane) held() uint64 { return l.keys.bytes() + l.values.bytes() + l.scratch.bytes() }
+
+// forget drops the bound arguments and their graphs, whose addresses may change.
+func (l *lane) forget() { l.forgetIf(func(*bound) bool { return true }) }
+
+// forgetIf is forget for some.
+func (l *lane) forgetIf(f func(*bound) bool) {
+	l.recent = slices.DeleteFunc(l.recent, func(b *bound) bool {
+		if !f(b) {
+			return false
+		}
+		b.close()
+		return true
+	})
+}
+
+// trim frees the device memory and keeps the queues.
+func (l *lane) trim() error {
+	l.forget()
+	return errors.Join(l.keys.free(), l.values.free(), l.scratch.free())
+}
+
+// close waits for the lane's work and frees everything. Every part is freed
+// even if an earlier one fails.
+func (l *lane) close() error {
+	// Work that failed has been reported by whoever submitted it.
+	_ = l.link.Drain()
+	errs := []error{l.trim()}
+	for i, e := range l.times {
+		if e != nil {
+			errs = append(errs, e.Close())
+			l.times[i] = nil
+		}
+	}
+	return errors.Join(append(errs, l.link.Close(), l.q.Close())...)
+}

@@ -1,0 +1,12 @@
+package engine
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	_ "github.com/gpusort/gpusort/internal/catalog/study" // tests name sorts of it
+)
+
+// TestMain fails when a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

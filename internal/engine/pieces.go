@@ -1,0 +1,249 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/workers"
+)
+
+const (
+	// mostPieces bounds the ways of the final merge.
+	mostPieces = 1 << 10
+	// pieceLanes is the number of pieces on the device at once: while one is
+	// sorted, the other is copied.
+	pieceLanes = 2
+	// spareBytes of device memory are left alone: contexts, module code and
+	// other users of the device take some between the question and the answer.
+	spareBytes = 64 << 20
+)
+
+// budget is the device memory that one sort may use, in bytes.
+func (s *session) budget() (uint64, error) {
+	free, total, err := s.dev.Mem()
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", s.id, err)
+	}
+	s.mu.Lock()
+	for _, l := range s.idle {
+		free += l.held() // it will be reused or freed
+	}
+	s.mu.Unlock()
+	free = min(free, total)
+	free -= min(spareBytes, free/8)
+	if limit := s.e.cfg.MemoryLimit; limit != 0 {
+		free = min(free, limit)
+	}
+	return free, nil
+}
+
+// planOf returns the plan of p, from the cache if p was sorted before.
+func (s *session) planOf(a algo.Algorithm, p plan.Problem) (plan.Plan, error) {
+	s.mu.Lock()
+	r, ok := s.plans[planKey{a.Name, p}]
+	s.mu.Unlock()
+	if ok {
+		return r.Plan, nil
+	}
+	pl, err := a.Plan(p, s.caps, s.e.cfg.Params)
+	if err != nil {
+		return pl, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
+	}
+	return pl, nil
+}
+
+// fits reports whether a sort of p needs no more than budget, and no single
+// buffer more than the device allows.
+func (s *session) fits(a algo.Algorithm, p plan.Problem, budget uint64) (bool, error) {
+	pl, err := s.planOf(a, p)
+	if err != nil {
+		return false, err
+	}
+	if most := s.caps.MaxAllocBytes; most != 0 && max(p.KeyBytes(), p.ValuesBytes(), pl.ScratchBytes) > most {
+		return false, nil
+	}
+	return p.KeyBytes()+p.ValuesBytes()+pl.ScratchBytes <= budget, nil
+}
+
+// pieces is the number of pieces that p must be sorted in; 1 if it fits.
+func (s *session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
+	// A sort that takes little of the device is tried without asking what is
+	// free, which costs more than a small sort; if memory is short after all,
+	// the allocation says so.
+	little := s.caps.GlobalBytes / 16
+	if limit := s.e.cfg.MemoryLimit; limit != 0 {
+		little = min(little, limit)
+	}
+	if ok, err := s.fits(a, p, little); ok || err != nil {
+		return 1, err
+	}
+	budget, err := s.budget()
+	if err != nil {
+		return 0, err
+	}
+	if ok, err := s.fits(a, p, budget); ok || err != nil {
+		return 1, err
+	}
+	return s.split(a, p, budget)
+}
+
+// split is the number of pieces, two or more, in which p can be sorted within
+// budget.
+func (s *session) split(a algo.Algorithm, p plan.Problem, budget uint64) (int, error) {
+	for n := 2; n <= mostPieces; n++ {
+		q := pieceProblem(p, n)
+		if q.Items < s.e.sizes.leastPiece {
+			break
+		}
+		if ok, err := s.fits(a, q, budget/pieceLanes); ok || err != nil {
+			return n, err
+		}
+	}
+	return 0, fmt.Errorf("%s: %w: %d bytes for a sort of %d %v %v: raise the memory limit or free device memory",
+		s.id, driver.ErrOutOfMemory, budget, p.Items, p.Type, p.Mode)
+}
+
+// pieceProblem is the largest of n pieces of p. The pieces of an argsort are
+// sorted as pairs of key and index, because their keys are needed to merge.
+func pieceProblem(p plan.Problem, n int) plan.Problem {
+	if p.Mode == plan.Argsort {
+		p.Mode = plan.Pairs
+	}
+	p.Items = (p.Items + uint64(n) - 1) / uint64(n)
+	return p
+}
+
+// sortPieces sorts n pieces on the device, two at a time, into host memory of
+// its own and merges them into the caller's.
+func (s *session) sortPieces(ctx context.Context, a algo.Algorithm, j Job, n int, r *Report) error {
+	runs, err := s.e.pool.Get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
+	if err != nil {
+		return err
+	}
+	defer s.e.pool.Put(runs)
+	whole := pieceProblem(j.Problem, 1)
+	sorted := Job{whole, runs.Pointer(), unsafe.Add(runs.Pointer(), (whole.KeyBytes()+7)&^7)}
+	if j.Mode == plan.Argsort {
+		fillIndex(s.e.workers(), j)
+	}
+	var next workers.Counter
+	var failed atomic.Bool
+	var mu sync.Mutex
+	var took time.Duration
+	errs := make([]error, pieceLanes)
+	workers.Each(pieceLanes, pieceLanes, func(g int) {
+		errs[g] = s.pieceLane(ctx, a, func() (in, out Job, ok bool) {
+			i := next.Take()
+			if i >= n || failed.Load() {
+				return Job{}, Job{}, false
+			}
+			from, to := pieceBounds(j.Items, n, i)
+			at := Job{whole, j.Keys, j.Values}
+			return at.slice(from, to), sorted.slice(from, to), true
+		}, func(d time.Duration) {
+			mu.Lock()
+			took += d
+			mu.Unlock()
+		})
+		if errs[g] != nil {
+			failed.Store(true)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	// From here on nothing can fail: only host memory is touched.
+	r.DeviceTime = took
+	bounds := make([]uint64, n+1)
+	for i := range n {
+		bounds[i], bounds[i+1] = pieceBounds(j.Items, n, i)
+	}
+	merge(s.e.workers(), j, sorted, bounds)
+	return nil
+}
+
+// pieceLane sorts pieces from take until there are none.
+func (s *session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (in, out Job, ok bool), timed func(time.Duration)) (err error) {
+	l, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := s.release(l, err != nil); err == nil && e != nil {
+			s.e.log.Warn("release of device memory failed", "device", s.id, "error", e)
+		}
+	}()
+	for {
+		in, out, ok := take()
+		if !ok {
+			return nil
+		}
+		p, err := s.prepare(a, in.Problem)
+		if err != nil {
+			return err
+		}
+		at, err := l.room(p)
+		if err != nil {
+			return err
+		}
+		up, _ := in.spans(at, nil)
+		_, down := out.spans(at, nil)
+		s.e.markPinned(up)
+		if err := l.link.Upload(ctx, up); err != nil {
+			return fmt.Errorf("%s: %w", s.id, err)
+		}
+		took, err := l.run(ctx, p, at)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.id, err)
+		}
+		timed(took)
+		if err := l.link.Download(ctx, down, nil, nil); err != nil {
+			return fmt.Errorf("%s: %w", s.id, err)
+		}
+	}
+}
+
+// pieceBounds are the items of piece i of n, whose sizes differ by at most one.
+func pieceBounds(items uint64, n, i int) (from, to uint64) {
+	at := func(i uint64) uint64 { return items/uint64(n)*i + min(i, items%uint64(n)) }
+	return at(uint64(i)), at(uint64(i) + 1)
+}
+
+// slice is the part [from, to) of a job.
+func (j Job) slice(from, to uint64) Job {
+	j.Items = to - from
+	j.Keys = unsafe.Add(j.Keys, from*uint64(j.Type.Bytes()))
+	if j.ValueBytes != 0 {
+		j.Values = unsafe.Add(j.Values, from*uint64(j.ValueBytes))
+	}
+	return j
+}
+
+// fillIndex writes 0, 1, 2, … to the indices of an argsort.
+func fillIndex(w int, j Job) {
+	const unit = 1 << 16
+	workers.Each(w, int((j.Items+unit-1)/unit), func(b int) {
+		from := uint64(b) * unit
+		to := min(from+unit, j.Items)
+		if j.ValueBytes == 4 {
+			x := unsafe.Slice((*uint32)(j.Values), j.Items)
+			for i := from; i < to; i++ {
+				x[i] = uint32(i)
+			}
+			return
+		}
+		x := unsafe.Slice((*uint64)(j.Values), j.Items)
+		for i := from; i < to; i++ {
+			x[i] = i
+		}
+	})
+}
