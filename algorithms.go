@@ -3,7 +3,7 @@ package gpusort
 import (
 	"slices"
 
-	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 )
 
 // AlgorithmInfo describes a sort that WithAlgorithm can name.

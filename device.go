@@ -8,9 +8,9 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/values"
 )
 
 // Mode says what is sorted.

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/values"
 )
 
 // endsAfter is a context that ends after its Err was asked n times.

@@ -5,9 +5,9 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/values"
 )
 
 func keysJob[T Key](x []T, o key.Order) engine.Job {

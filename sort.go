@@ -3,9 +3,9 @@ package gpusort
 import (
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/values"
 )
 
 // Key is the set of types that sort as keys: all integers, both floats, and named

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/values"
 )
 
 // Sorter sorts with one configuration and keeps queues, device memory and

@@ -1,6 +1,6 @@
 // Package algo says what a device algorithm is: a planner and its conditions.
 // Each algorithm is one sub-package that returns one Algorithm value, and one
-// line in internal/catalog, or in internal/catalog/study.
+// line in internal/algo/catalog, or in internal/algo/catalog/study.
 package algo
 
 import (

@@ -9,10 +9,10 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
-	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // Memory is device memory that callers hold between sorts. On an engine that

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/driver"
 )
 

@@ -3,7 +3,7 @@
 //
 // An Engine is the object behind the root package's Sorter. It chooses a
 // device (select.go) and an algorithm, predicts times (model.go), moves host
-// slices by internal/transfer (hostjob.go, halves.go, pieces.go) and executes plans
+// slices by internal/exec/transfer (hostjob.go, halves.go, pieces.go) and executes plans
 // (exec.go).
 //
 // Safety of the caller's data: until a sort is known to have succeeded on the
@@ -24,8 +24,8 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
-	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine/crossover"
 	"github.com/gpusort/gpusort/internal/mem"

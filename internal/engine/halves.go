@@ -8,8 +8,8 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // halves is a sort of host memory that works while the link does. A sort of all

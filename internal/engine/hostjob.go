@@ -9,10 +9,10 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
-	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // sortHost sorts host memory on the device: as a whole if it fits, else in

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // lane is what one sort needs of a device at a time: queues, device memory

@@ -5,7 +5,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	_ "github.com/gpusort/gpusort/internal/catalog/study" // tests name sorts of it
+	_ "github.com/gpusort/gpusort/internal/algo/catalog/study" // tests name sorts of it
 )
 
 // TestMain fails when a test leaves a goroutine behind.

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/mem"
-	"github.com/gpusort/gpusort/internal/transfer"
 )
 
 // pinnedRange is page-locked memory that callers of an engine hold.

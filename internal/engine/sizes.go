@@ -1,6 +1,6 @@
 package engine
 
-import "github.com/gpusort/gpusort/internal/transfer"
+import "github.com/gpusort/gpusort/internal/exec/transfer"
 
 // sizes are thresholds in bytes and items. Tests make them small.
 type sizes struct {

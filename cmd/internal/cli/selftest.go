@@ -12,7 +12,7 @@ import (
 	"github.com/gpusort/gpusort"
 	"github.com/gpusort/gpusort/cmd/internal/selftest"
 	"github.com/gpusort/gpusort/cmd/internal/units"
-	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/key"
 )
 

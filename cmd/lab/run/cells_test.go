@@ -6,7 +6,7 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/axes"
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 

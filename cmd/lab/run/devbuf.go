@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/transfer"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
 )
 
 // guardPattern is guardByte as device fills take it.

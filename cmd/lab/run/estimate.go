@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/gpusort/gpusort/cmd/lab/result"
-	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 

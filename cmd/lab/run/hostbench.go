@@ -9,8 +9,8 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/peer"
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/catalog"
-	"github.com/gpusort/gpusort/internal/catalog/study"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
+	"github.com/gpusort/gpusort/internal/algo/catalog/study"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/peer"
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 )
 
 // loadPeers loads the libraries and checks that no name is taken twice.

@@ -55,24 +55,24 @@ var Rules = []Rule{
 	{"internal/check/dist", []string{"internal/key"}},
 	{"internal/check/verify", []string{"internal/key"}},
 	// What the library links: sorts that it may choose by itself.
-	{"internal/catalog", below("internal/driver/...", "internal/algo", "internal/algo/cpu", "internal/algo/small", "internal/algo/msd",
+	{"internal/algo/catalog", below("internal/driver/...", "internal/algo", "internal/algo/cpu", "internal/algo/small", "internal/algo/msd",
 		"internal/algo/onesweep", "internal/algo/lsd")},
-	{"internal/catalog/study", below("internal/catalog", "internal/kernel/study", "internal/algo/...")},
+	{"internal/algo/catalog/study", below("internal/algo/catalog", "internal/kernel/study", "internal/algo/...")},
 	{"internal/kernel/study", []string{"internal/kernel"}},
 	{"internal/sys/workers", nil},
 	{"internal/sys/hostcopy", []string{"internal/sys/workers", xsys}},
 	{"internal/mem", []string{"internal/driver"}},
-	{"internal/transfer", []string{"internal/driver", "internal/sys/hostcopy", "internal/sys/workers"}},
-	{"internal/engine", below("internal/mem", "internal/transfer", "internal/sys/cachedir", "internal/sys/hostcopy", "internal/sys/workers", "internal/catalog", "internal/engine/...", "internal/driver/...", "internal/algo/...")},
+	{"internal/exec/transfer", []string{"internal/driver", "internal/sys/hostcopy", "internal/sys/workers"}},
+	{"internal/engine", below("internal/mem", "internal/exec/transfer", "internal/sys/cachedir", "internal/sys/hostcopy", "internal/sys/workers", "internal/algo/catalog", "internal/engine/...", "internal/driver/...", "internal/algo/...")},
 	{"cmd/lab/peer", []string{"internal/sys/dynlib", "internal/key", "internal/plan", "internal/driver", purego}},
-	{"cmd/lab", below("cmd/lab/...", "internal/transfer", "internal/engine", "internal/engine/crossover", "internal/catalog/...", "internal/catalog", "internal/driver/...", "internal/algo/...",
+	{"cmd/lab", below("cmd/lab/...", "internal/exec/transfer", "internal/engine", "internal/engine/crossover", "internal/algo/catalog/...", "internal/algo/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", toml, benchmath, ximage)},
-	{"cmd/lab/grade", below("cmd/lab/...", "internal/transfer", "internal/engine", "internal/catalog", "internal/catalog/study", "internal/check/dist", "internal/check/verify",
+	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec/transfer", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
-	{"internal/values", nil},
+	{"internal/algo/cpu/values", nil},
 	// The processor's sorts alone: no device code, no purego.
-	{"cpu", []string{"internal/algo/cpu", "internal/key", "internal/values"}},
-	{".", []string{"internal/catalog", "internal/engine", "internal/driver", "internal/key", "internal/values"}},
+	{"cpu", []string{"internal/algo/cpu", "internal/key", "internal/algo/cpu/values"}},
+	{".", []string{"internal/algo/catalog", "internal/engine", "internal/driver", "internal/key", "internal/algo/cpu/values"}},
 }
 
 // The only modules that the library itself may use.

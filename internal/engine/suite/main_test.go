@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 )

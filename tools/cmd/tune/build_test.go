@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/cmd/lab/experiment"
-	"github.com/gpusort/gpusort/internal/catalog"
-	_ "github.com/gpusort/gpusort/internal/catalog/study"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
+	_ "github.com/gpusort/gpusort/internal/algo/catalog/study"
 	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
 

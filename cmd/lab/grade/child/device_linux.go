@@ -11,11 +11,11 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
 	"github.com/gpusort/gpusort/cmd/lab/peer"
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/catalog"
-	_ "github.com/gpusort/gpusort/internal/catalog/study"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
+	_ "github.com/gpusort/gpusort/internal/algo/catalog/study"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine"
-	"github.com/gpusort/gpusort/internal/transfer"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
 )
 
 // device holds what all work on a device shares.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
 	"github.com/gpusort/gpusort/cmd/lab/peer"
-	"github.com/gpusort/gpusort/internal/catalog"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
 )

@@ -1,18 +1,18 @@
 // Package study lists what is here to be measured and learnt from: sorts of the
 // reports and papers that are never chosen unless they are named, and prefix sums.
-// Importing it adds the sorts to internal/catalog and links their device code. The
+// Importing it adds the sorts to internal/algo/catalog and links their device code. The
 // command and the lab do; the library does not, so that its importers go without.
 package study
 
 import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/bitonic"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/counting"
 	cpubitonic "github.com/gpusort/gpusort/internal/algo/cpu/bitonic"
 	"github.com/gpusort/gpusort/internal/algo/hostscatter"
 	"github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/algo/radix4"
-	"github.com/gpusort/gpusort/internal/catalog"
 
 	_ "github.com/gpusort/gpusort/internal/kernel/study" // their device code
 )

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	cpuscan "github.com/gpusort/gpusort/internal/algo/cpu/scan"
 	"github.com/gpusort/gpusort/internal/algo/scan"
-	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/key"
 )
 

@@ -1,6 +1,6 @@
 // Package catalog holds the lists that flags, tests, benchmarks and doc tables
 // iterate: drivers, device algorithms, host algorithms and key types. Adding one is
-// one line here beside its own package, or one in internal/catalog/study if the
+// one line here beside its own package, or one in internal/algo/catalog/study if the
 // sort is never chosen unless it is named: what the library links is listed here,
 // and programs that import that package, as the command does, have all.
 package catalog
@@ -25,14 +25,14 @@ func Algorithms() []algo.Algorithm { return append([]algo.Algorithm(nil), algori
 // KeyTypes returns the rows of the key-type table.
 func KeyTypes() []key.Row { return key.Table() }
 
-// Add appends sorts to the lists. It is for the init of internal/catalog/study,
+// Add appends sorts to the lists. It is for the init of internal/algo/catalog/study,
 // before anything reads them.
 func Add(devices []algo.Algorithm, processor []Host) {
 	algorithms, hosts = append(algorithms, devices...), append(hosts, processor...)
 }
 
 // Elsewhere ends an error about an unknown name in a program without the sorts of
-// internal/catalog/study; else it is empty.
+// internal/algo/catalog/study; else it is empty.
 func Elsewhere() string {
 	if len(hosts) > 1 {
 		return ""

@@ -11,15 +11,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/catalog"
-	"github.com/gpusort/gpusort/internal/catalog/study"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
+	"github.com/gpusort/gpusort/internal/algo/catalog/study"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of docs/algorithms/README.md")
 
 // The table stands between these lines.
 const (
-	tableBegin = "<!-- table: go test ./internal/catalog/study -update -->\n"
+	tableBegin = "<!-- table: go test ./internal/algo/catalog/study -update -->\n"
 	tableEnd   = "<!-- end of table -->\n"
 )
 
@@ -89,7 +89,7 @@ func pages(t *testing.T, dir string) map[string]string {
 // TestIndex: docs/algorithms/README.md has one line for every row of the
 // catalogue, as the catalogue says it; -update writes them.
 func TestIndex(t *testing.T) {
-	dir := filepath.Join("..", "..", "..", "docs", "algorithms")
+	dir := filepath.Join("..", "..", "..", "..", "docs", "algorithms")
 	file := filepath.Join(dir, "README.md")
 	have, err := os.ReadFile(file)
 	if err != nil {
@@ -118,6 +118,6 @@ func TestIndex(t *testing.T) {
 		have = []byte(want)
 	}
 	if string(have) != want {
-		t.Errorf("%s is not the catalogue's (go test ./internal/catalog/study -update); want:\n%s", file, b.String())
+		t.Errorf("%s is not the catalogue's (go test ./internal/algo/catalog/study -update); want:\n%s", file, b.String())
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/cpu/lsd"
 	"github.com/gpusort/gpusort/internal/algo/cpu/msd"
 	"github.com/gpusort/gpusort/internal/algo/cpu/team"
-	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )

@@ -3,8 +3,8 @@ package study
 import (
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/cpu/merge"
-	"github.com/gpusort/gpusort/internal/catalog"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
