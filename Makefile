@@ -49,7 +49,7 @@ soak: deps cross $(DEV)/gotestsum
 	$(DEV)/gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -timeout 120m $(ALL)
 	@$(MAKE) --no-print-directory race
 
-RACE = . ./internal/engine ./internal/driver/... ./internal/algo/cpu
+RACE = . ./internal/engine ./internal/exec/... ./internal/driver/... ./internal/algo/cpu
 race:
 	@if command -v cc >/dev/null; then \
 		CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACE); \

@@ -2,13 +2,13 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -19,7 +19,7 @@ import (
 // sorts on the CPU it is host memory.
 type Memory struct {
 	e    *Engine
-	s    *session // nil: host memory
+	d    *device // nil: host memory
 	dev  driver.Buffer
 	host []uint64
 	// shared is the handle of memory that somebody else owns; 0 for the engine's.
@@ -32,42 +32,38 @@ type Memory struct {
 // Alloc reserves device memory; its contents are undefined. The caller closes
 // it before the engine.
 func (e *Engine) Alloc(bytes uint64) (*Memory, error) {
-	s, err := e.any()
+	d, err := e.any()
 	if err != nil {
 		return nil, err
 	}
-	if s == nil {
+	if d == nil {
 		words, err := mem.Words("allocate", bytes)
 		if err != nil {
 			return nil, fmt.Errorf("cpu: buffer: %w", err)
 		}
 		return &Memory{e: e, host: words}, nil
 	}
-	b, err := s.dev.Alloc(bytes)
-	if errors.Is(err, driver.ErrOutOfMemory) {
-		s.trimIdle()
-		b, err = s.dev.Alloc(bytes)
-	}
+	b, err := d.Alloc(bytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: buffer of %d bytes: %w", s.id, bytes, err)
+		return nil, err
 	}
-	return &Memory{e: e, s: s, dev: b}, nil
+	return &Memory{e: e, d: d, dev: b}, nil
 }
 
 // Wrap makes a Memory of device memory that somebody else owns and keeps alive.
 func (e *Engine) Wrap(handle uintptr, bytes uint64) (*Memory, error) {
-	s, err := e.any()
+	d, err := e.any()
 	if err != nil {
 		return nil, err
 	}
-	if s == nil {
+	if d == nil {
 		return nil, fmt.Errorf("wrap of a device pointer: %w: the sorter has no device: name one", driver.ErrNoDevice)
 	}
-	b, err := s.dev.Wrap(handle, bytes)
+	b, err := d.Device().Wrap(handle, bytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: wrap of a device pointer: %w", s.id, err)
+		return nil, fmt.Errorf("%s: wrap of a device pointer: %w", d.ID(), err)
 	}
-	return &Memory{e: e, s: s, dev: b, shared: handle}, nil
+	return &Memory{e: e, d: d, dev: b, shared: handle}, nil
 }
 
 // Close waits for sorts of this memory and frees it. A second Close is a no-op.
@@ -81,17 +77,8 @@ func (m *Memory) Close() error {
 	if m.dev == nil {
 		return nil
 	}
-	m.s.forget(m.dev)
+	m.d.Forget(m.dev)
 	return m.dev.Close()
-}
-
-// forget drops bound arguments that mention b.
-func (s *session) forget(b driver.Buffer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, l := range s.idle {
-		l.forgetIf(func(r *bound) bool { return r.b.keys.Buf == b || r.b.values.Buf == b })
-	}
 }
 
 // Region is a part of a Memory, in bytes.
@@ -112,7 +99,7 @@ func (r Region) use(op string) error {
 
 // overlaps reports whether r and o have bytes in common; o has a Memory.
 func (r Region) overlaps(o Region) bool {
-	same := r.M == o.M || r.M != nil && r.M.shared != 0 && r.M.s == o.M.s && r.M.shared == o.M.shared
+	same := r.M == o.M || r.M != nil && r.M.shared != 0 && r.M.d == o.M.d && r.M.shared == o.M.shared
 	return same && r.Bytes > 0 && o.Bytes > 0 && r.Off < o.Off+o.Bytes && o.Off < r.Off+r.Bytes
 }
 
@@ -129,21 +116,16 @@ func (r Region) hostPtr() unsafe.Pointer {
 
 // Upload copies r.Bytes from src and waits for them.
 func (r Region) Upload(ctx context.Context, src unsafe.Pointer) error {
-	return r.transfer(ctx, "upload", src, func(l *lane, s []transfer.Span) error {
-		if err := l.link.Upload(ctx, s); err != nil {
-			return err
-		}
-		return l.q.Synchronize()
-	})
+	return r.transfer(ctx, "upload", src, (*exec.Session).Upload)
 }
 
 // Download copies r.Bytes to dst. After an error dst holds anything; the device
 // memory is as it was.
 func (r Region) Download(ctx context.Context, dst unsafe.Pointer) error {
-	return r.transfer(ctx, "download", dst, func(l *lane, s []transfer.Span) error { return l.link.Download(ctx, s, nil, nil) })
+	return r.transfer(ctx, "download", dst, (*exec.Session).Download)
 }
 
-func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f func(*lane, []transfer.Span) error) (err error) {
+func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f func(*exec.Session, context.Context, []transfer.Span) error) error {
 	if err := r.use(op); err != nil {
 		return err
 	}
@@ -155,29 +137,15 @@ func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f 
 	if err := ctx.Err(); err != nil || r.Bytes == 0 {
 		return err
 	}
-	if r.M.s == nil {
+	if r.M.d == nil {
 		if op == "upload" {
-			hostcopy.Parallel(r.M.e.workers(), r.hostPtr(), host, r.Bytes)
+			hostcopy.Parallel(r.M.e.exec.HostWorkers(), r.hostPtr(), host, r.Bytes)
 		} else {
-			hostcopy.Parallel(r.M.e.workers(), host, r.hostPtr(), r.Bytes)
+			hostcopy.Parallel(r.M.e.exec.HostWorkers(), host, r.hostPtr(), r.Bytes)
 		}
 		return nil
 	}
-	l, err := r.M.s.acquire()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := r.M.s.release(l, err != nil); err == nil {
-			err = e
-		}
-	}()
-	spans := []transfer.Span{{Host: host, Dev: r.place(), Bytes: r.Bytes}}
-	r.M.e.markPinned(spans)
-	if err := f(l, spans); err != nil {
-		return fmt.Errorf("%s: %w", r.M.s.id, err)
-	}
-	return nil
+	return f(r.M.d.Session, ctx, []transfer.Span{{Host: host, Dev: r.place(), Bytes: r.Bytes}})
 }
 
 // SortRegions sorts memory on its device and waits. values is the zero Region
@@ -187,7 +155,7 @@ func (e *Engine) SortRegions(ctx context.Context, p plan.Problem, keys, values R
 	if err := p.Validate(); err != nil {
 		return r, fmt.Errorf("%w: %v", driver.ErrUnsupported, err)
 	}
-	if values.M != nil && values.M.s != keys.M.s {
+	if values.M != nil && values.M.d != keys.M.d {
 		return r, fmt.Errorf("buffers: %w: keys and values lie on different devices", driver.ErrUnsupported)
 	}
 	if err := keys.use("sort"); err != nil {
@@ -211,8 +179,8 @@ func (e *Engine) SortRegions(ctx context.Context, p plan.Problem, keys, values R
 		return r, fmt.Errorf("sort of buffers: %w: keys and values overlap: give each its own memory", driver.ErrUnsupported)
 	}
 	defer func(start time.Time) { r.Elapsed = time.Since(start) }(time.Now())
-	s := keys.M.s
-	if s == nil {
+	d := keys.M.d
+	if d == nil {
 		j := Job{Problem: p, Keys: keys.hostPtr()}
 		if values.M != nil {
 			j.Values = values.hostPtr()
@@ -220,41 +188,15 @@ func (e *Engine) SortRegions(ctx context.Context, p plan.Problem, keys, values R
 		err = e.onHost(ctx, j, &r)
 		return r, err
 	}
-	r.Device, r.Algorithm = s.id, ""
-	pr, err := s.ready(p)
-	if err != nil {
-		return r, err
-	}
-	r.Algorithm = pr.Algorithm
-	l, err := s.acquire()
-	if err != nil {
-		return r, err
-	}
-	defer func() {
-		if e := s.release(l, err != nil); err == nil {
-			err = e
-		}
-	}()
-	if limit := e.cfg.MemoryLimit; limit != 0 && pr.ScratchBytes > limit {
-		return r, fmt.Errorf("%s: %w: %d bytes of scratch are over the limit of %d", s.id, driver.ErrOutOfMemory, pr.ScratchBytes, limit)
-	}
-	scratch, err := l.scratchRoom(pr)
-	if errors.Is(err, driver.ErrOutOfMemory) {
-		s.trimIdle()
-		scratch, err = l.scratchRoom(pr)
-	}
-	if err != nil {
-		return r, fmt.Errorf("%s: scratch of %d bytes: %w", s.id, pr.ScratchBytes, err)
-	}
-	at := binding{keys: keys.place(), scratch: scratch}
+	var at transfer.Place
 	if values.M != nil {
-		at.values = values.place()
+		at = values.place()
 	}
-	if r.DeviceTime, err = l.run(ctx, pr, at); err != nil {
-		return r, fmt.Errorf("%s: %w", s.id, err)
-	}
-	return r, nil
+	done := exec.Result{Pieces: 1}
+	err = d.SortPlaces(ctx, p, keys.place(), at, &done)
+	r.Device, r.Algorithm, r.DeviceTime = d.ID(), done.Algorithm, done.DeviceTime
+	return r, err
 }
 
 // OnHost reports whether the memory is the host's.
-func (m *Memory) OnHost() bool { return m.s == nil }
+func (m *Memory) OnHost() bool { return m.d == nil }

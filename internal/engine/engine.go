@@ -1,15 +1,10 @@
-// Package engine chooses where and how a sort runs and runs it: on the
-// processor, or as a plan on a device with the transfers around it.
+// Package engine chooses where and how a sort runs, on the processor or on a device,
+// and has it run there.
 //
-// An Engine is the object behind the root package's Sorter. It chooses a
-// device (select.go) and an algorithm, predicts times (model.go), moves host
-// slices by internal/exec/transfer (hostjob.go, halves.go, pieces.go) and executes plans
-// (exec.go).
-//
-// Safety of the caller's data: until a sort is known to have succeeded on the
-// device, the caller's slice is only read. What overwrites it afterwards is
-// covered by a copy on the host, so that a device that vanishes in the middle
-// of the download leaves the input in the slice.
+// An Engine is the object behind the root package's Sorter. It lists devices
+// (devices.go), chooses one (select.go) and an algorithm on it (device.go), predicts
+// times (model.go, tuned.go), explains its choice (explain.go), and leaves a device
+// that fails for the processor. Plans are executed by internal/exec.
 package engine
 
 import (
@@ -18,17 +13,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
+	"maps"
+	"slices"
 	"sync"
 	"time"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine/crossover"
-	"github.com/gpusort/gpusort/internal/mem"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -59,12 +54,6 @@ type Config struct {
 	Poison bool
 }
 
-// Job is one sort of host memory.
-type Job struct {
-	plan.Problem
-	Keys, Values unsafe.Pointer
-}
-
 // Report says what a sort did.
 type Report struct {
 	Device     string        // "cpu", "cuda:0"
@@ -84,21 +73,14 @@ type Engine struct {
 	// named says that host, too, has the configured algorithm's name.
 	named bool
 	log   *slog.Logger
-	pool  mem.Pool
+	exec  *exec.Executor
 
-	sizes sizes
-	// unsaved has no safety copies made. A benchmark sets it, to tell their cost.
-	unsaved bool
-	// watch, if set, is told when a sort of host memory enters its stages.
-	watch func(stage string)
-
-	mu       sync.Mutex
-	closed   bool
-	running  sync.WaitGroup      // of begin; nothing is added once closed is set
-	sessions map[string]*session // by device ID
-	probe    probe
-	tuned    tuned
-	pinned   []pinnedRange
+	mu      sync.Mutex
+	closed  bool
+	running sync.WaitGroup     // of begin; nothing is added once closed is set
+	known   map[string]*device // by ID: the named one, or those that auto may use
+	probe   probe
+	tuned   tuned
 }
 
 // mostWorkers is more than any machine has processors.
@@ -116,15 +98,16 @@ func New(cfg Config) (*Engine, error) {
 
 // newEngine is New that does not mind an unknown level of the CPU's instructions.
 func newEngine(cfg Config) (*Engine, error) {
-	e := &Engine{cfg: cfg, sessions: map[string]*session{}, sizes: defaultSizes, log: cfg.Logger}
-	if e.log == nil {
-		e.log = slog.New(slog.DiscardHandler)
-	}
 	if cfg.Workers < 0 {
 		return nil, fmt.Errorf("%d workers: give 0 for one per processor, or more", cfg.Workers)
 	}
 	// More goroutines than items are of no use; so many more would only take memory.
-	e.cfg.Workers = min(cfg.Workers, mostWorkers)
+	cfg.Workers = min(cfg.Workers, mostWorkers)
+	x := exec.New(exec.Settings{
+		Params: cfg.Params, MemoryLimit: cfg.MemoryLimit, IdleBytes: cfg.IdleBytes, Workers: cfg.Workers, Log: cfg.Logger,
+		Sizes: exec.DefaultSizes, Whole: cfg.Algorithm != "", Images: cfg.Images, Poison: cfg.Poison,
+	})
+	e := &Engine{cfg: cfg, known: map[string]*device{}, exec: x, log: x.Log}
 	if err := e.checkAlgorithm(); err != nil {
 		return nil, err
 	}
@@ -138,7 +121,7 @@ func newEngine(cfg Config) (*Engine, error) {
 			return nil, err
 		}
 		e.cfg.Device = d.Caps().ID
-		e.sessions[d.Caps().ID] = newSession(e, d)
+		e.know(d)
 		return e, nil
 	}
 	e.cfg.Device = normalDevice(cfg.Device)
@@ -158,16 +141,13 @@ func (e *Engine) Close() error {
 	e.mu.Unlock()
 	e.running.Wait()
 	e.mu.Lock()
-	all := make([]*session, 0, len(e.sessions))
-	for _, s := range e.sessions {
-		all = append(all, s)
-	}
+	all := slices.Collect(maps.Values(e.known))
 	e.mu.Unlock()
 	var errs []error
-	for _, s := range all {
-		errs = append(errs, s.close())
+	for _, d := range all {
+		errs = append(errs, d.Close())
 	}
-	e.pool.Release()
+	e.exec.Release()
 	return errors.Join(errs...)
 }
 
@@ -216,39 +196,24 @@ func (e *Engine) Sort(ctx context.Context, j Job) (Report, error) {
 }
 
 func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
-	s, err := e.place(j.Problem)
+	d, err := e.place(j.Problem)
 	if err != nil {
 		return err
 	}
-	if s == nil {
+	if d == nil {
 		return e.onHost(ctx, j, r)
 	}
-	err = s.sortHost(ctx, j, r)
+	err = d.sort(ctx, j, r)
 	if err == nil || !e.auto || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) {
 		return err
 	}
-	e.log.Warn("device failed, sorting on the CPU", "device", s.id, "error", err)
-	r.Fallback = fmt.Sprintf("%s: %v", s.id, err)
+	e.log.Warn("device failed, sorting on the CPU", "device", d.ID(), "error", err)
+	r.Fallback = fmt.Sprintf("%s: %v", d.ID(), err)
 	r.DeviceTime, r.Pieces = 0, 1
 	if errors.Is(err, driver.ErrDeviceLost) {
-		s.lose()
+		d.lost.Store(true)
 	}
 	return e.onHost(ctx, j, r)
-}
-
-// workers is the number of goroutines for host work.
-func (e *Engine) workers() int {
-	if e.cfg.Workers > 0 {
-		return e.cfg.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
-// enter tells whoever watches what a sort of host memory begins with.
-func (e *Engine) enter(stage string) {
-	if e.watch != nil {
-		e.watch(stage)
-	}
 }
 
 func (e *Engine) onHost(ctx context.Context, j Job, r *Report) error {

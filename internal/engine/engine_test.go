@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fault"
 	"github.com/gpusort/gpusort/internal/driver/trace"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
@@ -138,7 +139,7 @@ func TestMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range graphAfter + 2 {
+	for range exec.GraphAfter + 2 {
 		if _, err := e.SortRegions(ctx, j.Problem, k, v); err != nil {
 			t.Fatal(err)
 		}
@@ -207,12 +208,7 @@ func TestLimit(t *testing.T) {
 	if err != nil || sameJob(j, want) != nil || r.Pieces < 2 {
 		t.Fatalf("%+v, %v, %v", r, err, sameJob(j, want))
 	}
-	var held uint64
-	s := e.sessions["fake:0"]
-	for _, l := range s.idle {
-		held += l.held()
-	}
-	if held > limit {
+	if held := e.known["fake:0"].Held(); held > limit {
 		t.Errorf("%d bytes held, the limit is %d", held, limit)
 	}
 	j, _ = testJob(plan.Problem{Type: key.U64, Items: 1 << 20})

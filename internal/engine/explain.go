@@ -59,16 +59,16 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 		return x, e.open("explain")
 	}
 	if !e.auto {
-		s := e.sessions[e.cfg.Device]
-		a, err := s.choose(p)
+		d := e.known[e.cfg.Device]
+		a, err := d.Choose(p)
 		if err != nil {
 			return Explanation{}, err
 		}
-		t, err := s.estimate(a, p)
+		t, err := d.estimate(a, p)
 		if err != nil {
 			return Explanation{}, err
 		}
-		x = explained(candidate{s, a, t}, p)
+		x = explained(candidate{d, a, t}, p)
 		x.Why = "the device is named"
 		return x, e.open("explain")
 	}
@@ -98,19 +98,19 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 		x.Why = fmt.Sprintf("%.3g ms with transfers against %.3g ms on the CPU%s", 1e3*c.total(), 1e3*cpu, basis(c))
 		x.Others = append(x.Others, Alternative{"cpu", host.Algorithm, host.Predicted, "slower"})
 	case c.measured > 0:
-		x.Why = fmt.Sprintf("%.3g ms against %.3g ms with transfers on %s%s", 1e3*cpu, 1e3*c.total(), c.s.id, basis(c))
+		x.Why = fmt.Sprintf("%.3g ms against %.3g ms with transfers on %s%s", 1e3*cpu, 1e3*c.total(), c.d.ID(), basis(c))
 	default:
 		x.Why = fmt.Sprintf("the CPU's %.3g ms are not %.2f times the %.3g ms that %s takes, %.3g of them for transfers",
-			1e3*cpu, gainFactor, 1e3*c.total(), c.s.id, 1e3*c.transfer)
+			1e3*cpu, gainFactor, 1e3*c.total(), c.d.ID(), 1e3*c.transfer)
 	}
-	for _, s := range list {
-		if s.id == x.Device {
+	for _, d := range list {
+		if d.ID() == x.Device {
 			continue
 		}
-		o := Alternative{Device: s.id}
-		if a, err := s.choose(p); err != nil {
+		o := Alternative{Device: d.ID()}
+		if a, err := d.Choose(p); err != nil {
 			o.Why = err.Error()
-		} else if t, err := s.estimate(a, p); err != nil {
+		} else if t, err := d.estimate(a, p); err != nil {
 			o.Why = err.Error()
 		} else {
 			o.Algorithm, o.Predicted, o.Why = a.Name, t.total().duration(), "slower"
@@ -130,24 +130,15 @@ func basis(c candidate) string {
 
 func explained(c candidate, p plan.Problem) Explanation {
 	x := Explanation{
-		Device: c.s.id, DeviceName: c.s.caps.Name, Algorithm: c.a.Name, Items: p.Items, Pieces: c.pieces,
+		Device: c.d.ID(), DeviceName: c.d.Caps().Name, Algorithm: c.a.Name, Items: p.Items, Pieces: c.pieces,
 		Passes: c.plan.Passes, Launches: c.plan.Launches(), BytesMoved: c.plan.MinBytes(),
 		TransferBytes: transferBytes(p), ScratchBytes: c.plan.ScratchBytes, Predicted: c.total().duration(),
 	}
 	for _, s := range c.plan.Steps {
 		x.Steps = append(x.Steps, ExplainedStep{
 			Op: s.Op.String(), Label: s.Label, Kernel: s.Kernel.Symbol, LeastBytes: s.MinBytes,
-			Blocks: extent(s.Grid), Threads: extent(s.Block),
+			Blocks: s.Blocks(), Threads: s.Threads(),
 		})
 	}
 	return x
-}
-
-// extent multiplies the dimensions of a grid or block.
-func extent(d [3]uint32) uint64 {
-	n := uint64(1)
-	for _, v := range d {
-		n *= uint64(max(v, 1))
-	}
-	return n
 }

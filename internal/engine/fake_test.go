@@ -9,6 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
@@ -121,14 +122,14 @@ func fakeEngineOf(drv driver.Driver, limit uint64, a algo.Algorithm) (*Engine, e
 		Images: fakeImages, MemoryLimit: limit, Workers: 3,
 	})
 	if err == nil {
-		e.sizes = smallSizes
+		e.exec.Sizes = smallSizes
 	}
 	return e, err
 }
 
-var smallSizes = sizes{
+var smallSizes = exec.Sizes{
 	Sizes:      transfer.Sizes{StageUnit: 512, StageFrom: 2048, DirectUnit: 1024, SaveUnit: 256, SaveAtOnce: 512, SaveUp: 2, SaveDown: 3},
-	leastPiece: 64, headUnit: 16,
+	LeastPiece: 64, HeadUnit: 16,
 }
 
 // bytesOf is the job's memory, copied.

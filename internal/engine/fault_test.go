@@ -96,8 +96,8 @@ func sweepOnce(t *testing.T, drv *fake.Driver, f *fault.Driver, a algo.Algorithm
 	}
 	// A fault may also hit here; then nothing may leak either, and nothing may
 	// be left for the device's own Close to release.
-	for _, s := range e.sessions {
-		if err := s.closeLanes(); err != nil {
+	for _, s := range e.known {
+		if err := s.CloseLanes(); err != nil {
 			check(err)
 		}
 	}

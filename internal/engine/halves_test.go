@@ -72,7 +72,7 @@ func halvesEngine(t testing.TB, drv driver.Driver) (*Engine, error) {
 	t.Helper()
 	e, err := fakeEngine(t, drv, 0)
 	if err == nil {
-		e.sizes.halveFrom = 4 << 10
+		e.exec.Sizes.HalveFrom = 4 << 10
 	}
 	return e, err
 }
@@ -170,10 +170,10 @@ func TestHalvesOrWhole(t *testing.T) {
 		{"descending", plan.Problem{Type: key.U32, Items: 4000, Order: key.Order{Desc: true}}, nil, false},
 		{"pairs", plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4, Items: 4000}, nil, false},
 		{"narrow", plan.Problem{Type: key.U16, Items: 8000}, nil, false},
-		{"named", plan.Problem{Type: key.U32, Items: 4000}, func(e *Engine) { e.cfg.Algorithm = "in-memory" }, false},
-		{"limited", plan.Problem{Type: key.U32, Items: 4000}, func(e *Engine) { e.cfg.MemoryLimit = 32400 }, false},
-		{"poisoned", plan.Problem{Type: key.U32, Items: 4000}, func(e *Engine) { e.cfg.Poison = true }, false},
-		{"off", plan.Problem{Type: key.U32, Items: 4000}, func(e *Engine) { e.sizes.halveFrom = 0 }, false},
+		{"named", plan.Problem{Type: key.U32, Items: 4000}, func(e *Engine) { e.exec.Whole = true }, false},
+		{"limited", plan.Problem{Type: key.U32, Items: 4000}, func(e *Engine) { e.exec.MemoryLimit = 32400 }, false},
+		{"poisoned", plan.Problem{Type: key.U32, Items: 4000}, func(e *Engine) { e.exec.Poison = true }, false},
+		{"off", plan.Problem{Type: key.U32, Items: 4000}, func(e *Engine) { e.exec.Sizes.HalveFrom = 0 }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tr := trace.New(newMergingFake())
@@ -275,8 +275,8 @@ func halvesOnce(t *testing.T, drv *fake.Driver, with driver.Driver, ctx context.
 	if m != nil {
 		_ = m.Close() // the fault may hit here
 	}
-	for _, s := range e.sessions {
-		_ = s.closeLanes()
+	for _, s := range e.known {
+		_ = s.CloseLanes()
 	}
 	if n := drv.Live(); n != 0 {
 		t.Errorf("%s: %d objects leaked", what, n)

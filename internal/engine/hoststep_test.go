@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/trace"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -65,7 +66,7 @@ func TestHostSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range graphAfter + 2 {
+	for range exec.GraphAfter + 2 {
 		for _, p := range []plan.Problem{{Type: key.I64, Items: 100}, {Type: key.I64, Mode: plan.Pairs, ValueBytes: 4, Items: 100}, {Type: key.U8, Mode: plan.Argsort, ValueBytes: 8, Items: 33}} {
 			j, want := testJob(p)
 			if _, err := e.Sort(context.Background(), j); err != nil {

@@ -37,7 +37,8 @@ type linkRig struct {
 	host *Pinned
 	job  Job
 	dev  *Memory
-	keep *mem.Block
+	pool mem.Pool
+	keep *mem.Block // what the loads copy to
 }
 
 func newLinkRig(b testing.TB, drv driver.Driver, p plan.Problem) *linkRig {
@@ -54,11 +55,12 @@ func newLinkRig(b testing.TB, drv driver.Driver, p plan.Problem) *linkRig {
 	must(err)
 	r.dev, err = r.e.Alloc(p.KeyBytes())
 	must(err)
-	r.keep, err = r.e.safetyCopy(p)
+	r.keep, err = r.pool.Get(p.KeyBytes())
 	must(err)
 	r.job = Job{Problem: p, Keys: r.host.Pointer()}
 	b.Cleanup(func() {
-		r.e.pool.Put(r.keep)
+		r.pool.Put(r.keep)
+		r.pool.Release()
 		must(r.dev.Close())
 		must(r.host.Close())
 		must(r.e.Close())

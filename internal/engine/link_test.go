@@ -58,7 +58,7 @@ func TestHalvesOnDevices(t *testing.T) {
 			tr := trace.New(apartDriver{drv})
 			e := apartEngine(t, tr)
 			defer e.Close()
-			e.sizes.halveFrom, e.sizes.DirectUnit = 1<<20, 1<<20
+			e.exec.Sizes.HalveFrom, e.exec.Sizes.DirectUnit = 1<<20, 1<<20
 			sizes := []uint64{1<<18 + 12345}
 			if drv.Name() == "cuda" {
 				sizes = append(sizes, 1<<27+12345)

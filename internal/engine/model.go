@@ -78,36 +78,37 @@ func linkGBps(c driver.Caps) float64 {
 }
 
 // estimate predicts a sort of host memory on the device.
-func (s *session) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
-	pl, err := s.planOf(a, p)
+func (d *device) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
+	c, e := d.Caps(), d.e
+	pl, err := d.Plan(a, p)
 	if err != nil {
 		return estimate{}, err
 	}
 	need := p.KeyBytes() + p.ValuesBytes() + pl.ScratchBytes
-	limit := s.caps.GlobalBytes
-	if l := s.e.cfg.MemoryLimit; l != 0 {
+	limit := c.GlobalBytes
+	if l := e.cfg.MemoryLimit; l != 0 {
 		limit = min(limit, l)
 	}
 	t := estimate{plan: pl, pieces: 1}
 	if limit != 0 && need > limit {
-		if t.pieces, err = s.split(a, p, limit); err != nil {
+		if t.pieces, err = d.Split(a, p, limit); err != nil {
 			return estimate{}, err
 		}
-		t.merge = seconds(float64(p.Items) / (mergeRate * scale(s.e.workers())))
+		t.merge = seconds(float64(p.Items) / (mergeRate * scale(e.exec.HostWorkers())))
 	}
 	launch := openclLaunch
-	if s.caps.Backend == "cuda" {
+	if c.Backend == "cuda" {
 		launch = cudaLaunch
 	}
-	gbps := s.caps.MemoryGBps
+	gbps := c.MemoryGBps
 	if gbps == 0 {
 		gbps = unknownGBps
 	}
 	t.sort = seconds(float64(pl.MinBytes())/(gbps*bandwidthShare*1e9)) + seconds(pl.Launches()*t.pieces)*launch
-	t.sort += seconds(float64(pl.HostBytes()) / (linkGBps(s.caps) * 1e9))
-	t.transfer = seconds(float64(transferBytes(p))/(linkGBps(s.caps)*1e9)) + 4*launch
+	t.sort += seconds(float64(pl.HostBytes()) / (linkGBps(c) * 1e9))
+	t.transfer = seconds(float64(transferBytes(p))/(linkGBps(c)*1e9)) + 4*launch
 	if t.pieces == 1 {
-		t.measured, _ = s.e.measured(measuredDevice(s.caps), p)
+		t.measured, _ = e.measured(measuredDevice(c), p)
 	}
 	return t, nil
 }
@@ -141,7 +142,7 @@ func (e *Engine) cpuTime(p plan.Problem) seconds {
 	case plan.Argsort:
 		rate *= 0.85
 	}
-	return seconds(float64(p.Items) / (rate * scale(e.workers())))
+	return seconds(float64(p.Items) / (rate * scale(e.exec.HostWorkers())))
 }
 
 // genericTime predicts a sort on a device that was not opened yet: by what was

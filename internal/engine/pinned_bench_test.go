@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpusort/gpusort/internal/driver/trace"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -37,13 +38,13 @@ var pinnedWays = []pinnedWay{
 }
 
 func (w pinnedWay) run(r *linkRig) error {
-	r.e.sizes = defaultSizes
-	r.e.sizes.halveFrom, r.e.unsaved = 0, w.unsaved
+	r.e.exec.Sizes = exec.DefaultSizes
+	r.e.exec.Sizes.HalveFrom, r.e.exec.Unsaved = 0, w.unsaved
 	if w.halve {
-		r.e.sizes.halveFrom = 1
+		r.e.exec.Sizes.HalveFrom = 1
 	}
 	if w.by[0] != 0 {
-		r.e.sizes.SaveUp, r.e.sizes.SaveDown = w.by[0], w.by[1]
+		r.e.exec.Sizes.SaveUp, r.e.exec.Sizes.SaveDown = w.by[0], w.by[1]
 	}
 	if w.name == "link" {
 		return errors.Join(r.up(), r.down())
@@ -116,8 +117,8 @@ func pinnedTurns(b *testing.B, r *linkRig) map[string]time.Duration {
 func timeLine(b *testing.B, p plan.Problem, halve bool) string {
 	tr := trace.Timed(linkDriver())
 	r := newLinkRig(b, tr, p)
-	if r.e.sizes.halveFrom = 0; halve {
-		r.e.sizes.halveFrom = 1
+	if r.e.exec.Sizes.HalveFrom = 0; halve {
+		r.e.exec.Sizes.HalveFrom = 1
 	}
 	var out strings.Builder
 	for turn := range 2 {
@@ -126,7 +127,7 @@ func timeLine(b *testing.B, p plan.Problem, halve bool) string {
 		var mu sync.Mutex
 		var stages []string
 		start := time.Now()
-		r.e.watch = func(stage string) {
+		r.e.exec.Watch = func(stage string) {
 			mu.Lock()
 			defer mu.Unlock()
 			stages = append(stages, fmt.Sprintf("  host %9.3f ms %s", time.Since(start).Seconds()*1e3, stage))

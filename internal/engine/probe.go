@@ -12,7 +12,7 @@ import (
 // probe is what an automatic engine knows of devices.
 type probe struct {
 	done bool
-	list []*session
+	list []*device
 	// missed is the time that devices would have saved so far.
 	missed seconds
 }

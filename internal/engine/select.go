@@ -26,14 +26,14 @@ func (e *Engine) deviceAlgorithm() bool {
 }
 
 // choose returns the named algorithm, or else the first of the catalogue, that
-// sorts p on this device.
-func (s *session) choose(p plan.Problem) (algo.Algorithm, error) {
+// sorts p on a device with capabilities c.
+func (e *Engine) choose(c driver.Caps, p plan.Problem) (algo.Algorithm, error) {
 	var why []error
-	for _, a := range s.e.algorithms() {
-		if s.e.cfg.Algorithm != "" && !strings.EqualFold(a.Name, s.e.cfg.Algorithm) || s.e.cfg.Algorithm == "" && a.Study {
+	for _, a := range e.algorithms() {
+		if e.cfg.Algorithm != "" && !strings.EqualFold(a.Name, e.cfg.Algorithm) || e.cfg.Algorithm == "" && a.Study {
 			continue
 		}
-		err := a.CheckWith(p, s.caps, s.e.cfg.Params)
+		err := a.CheckWith(p, c, e.cfg.Params)
 		if err == nil {
 			return a, nil
 		}
@@ -42,17 +42,17 @@ func (s *session) choose(p plan.Problem) (algo.Algorithm, error) {
 	if len(why) == 0 {
 		why = append(why, fmt.Errorf("%w: this build has no device algorithm", driver.ErrUnsupported))
 	}
-	return algo.Algorithm{}, fmt.Errorf("%s: no algorithm for %d %v %v: %w", s.id, p.Items, p.Type, p.Mode, errors.Join(why...))
+	return algo.Algorithm{}, fmt.Errorf("%s: no algorithm for %d %v %v: %w", c.ID, p.Items, p.Type, p.Mode, errors.Join(why...))
 }
 
-// place returns the session that p is sorted on; nil is the CPU. It answers
+// place returns the device that p is sorted on; nil is the CPU. It answers
 // small problems without a look at devices. The caller has begun.
-func (e *Engine) place(p plan.Problem) (*session, error) {
+func (e *Engine) place(p plan.Problem) (*device, error) {
 	switch {
 	case e.cfg.Device == "cpu":
 		return nil, nil
 	case !e.auto:
-		return e.sessions[e.cfg.Device], nil
+		return e.known[e.cfg.Device], nil
 	case e.deviceAlgorithm():
 		c, err := e.best(p)
 		if err != nil && e.named {
@@ -61,7 +61,7 @@ func (e *Engine) place(p plan.Problem) (*session, error) {
 		if err != nil {
 			return nil, err
 		}
-		return c.s, nil
+		return c.d, nil
 	case p.Items < e.floor():
 		return nil, nil
 	case !e.worthOpening(p) || e.cpuWins(p):
@@ -71,7 +71,7 @@ func (e *Engine) place(p plan.Problem) (*session, error) {
 	if err != nil || !e.pays(c, p) {
 		return nil, nil
 	}
-	return c.s, nil
+	return c.d, nil
 }
 
 // open returns an error if the engine is closed.
@@ -86,7 +86,7 @@ func (e *Engine) open(op string) error {
 
 // candidate is a device with what it would take to sort a problem on it.
 type candidate struct {
-	s *session
+	d *device
 	a algo.Algorithm
 	estimate
 }
@@ -119,8 +119,8 @@ func (e *Engine) cpuWins(p plan.Problem) bool {
 	if err != nil {
 		return false
 	}
-	for _, s := range list {
-		if t, ok := e.measured(measuredDevice(s.caps), p); !ok || t < cpu {
+	for _, d := range list {
+		if t, ok := e.measured(measuredDevice(d.Caps()), p); !ok || t < cpu {
 			return false
 		}
 	}
@@ -137,45 +137,45 @@ func (e *Engine) best(p plan.Problem) (candidate, error) {
 	for {
 		var best candidate
 		var why []error
-		for _, s := range list {
-			if s.isLost() {
-				why = append(why, fmt.Errorf("%s: %w: it failed before", s.id, driver.ErrDeviceLost))
+		for _, d := range list {
+			if d.lost.Load() {
+				why = append(why, fmt.Errorf("%s: %w: it failed before", d.ID(), driver.ErrDeviceLost))
 				continue
 			}
-			a, err := s.choose(p)
+			a, err := d.Choose(p)
 			if err == nil {
 				var t estimate
-				if t, err = s.estimate(a, p); err == nil && (best.s == nil || t.total() < best.total()) {
-					best = candidate{s, a, t}
+				if t, err = d.estimate(a, p); err == nil && (best.d == nil || t.total() < best.total()) {
+					best = candidate{d, a, t}
 				}
 			}
 			if err != nil {
 				why = append(why, err)
 			}
 		}
-		if best.s == nil {
+		if best.d == nil {
 			if len(why) == 0 {
 				why = append(why, fmt.Errorf("%w: no device that auto may use", driver.ErrNoDevice))
 			}
 			return candidate{}, errors.Join(why...)
 		}
-		err := e.trust(best.s)
+		err := best.d.trust()
 		if err == nil {
 			return best, nil
 		}
-		e.log.Warn("device failed its self-test and is not used", "device", best.s.id, "error", err)
-		best.s.lose()
+		e.log.Warn("device failed its self-test and is not used", "device", best.d.ID(), "error", err)
+		best.d.lost.Store(true)
 	}
 }
 
-// any returns a session for memory that belongs to no particular sort: the
-// named device's, under auto the fastest one's; nil is the CPU.
-func (e *Engine) any() (*session, error) {
+// any returns a device for memory that belongs to no particular sort: the
+// named one, under auto the fastest; nil is the CPU.
+func (e *Engine) any() (*device, error) {
 	if err := e.open("allocate"); err != nil {
 		return nil, err
 	}
 	if !e.auto {
-		return e.sessions[e.cfg.Device], nil
+		return e.known[e.cfg.Device], nil
 	}
 	c, err := e.best(plan.Problem{Items: 1 << 24, Type: typical})
 	if err != nil {
@@ -184,13 +184,13 @@ func (e *Engine) any() (*session, error) {
 		}
 		return nil, nil
 	}
-	return c.s, nil
+	return c.d, nil
 }
 
 // discover lists the devices that "auto" may use, once. Devices that run on
 // the host's processor are left out, because our own CPU sort is faster than
 // OpenCL there, and so are OpenCL's views of CUDA devices.
-func (e *Engine) discover() ([]*session, error) {
+func (e *Engine) discover() ([]*device, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -213,9 +213,7 @@ func (e *Engine) discover() ([]*session, error) {
 			unused(d)
 			continue
 		}
-		s := newSession(e, d)
-		e.sessions[s.id] = s
-		e.probe.list = append(e.probe.list, s)
+		e.probe.list = append(e.probe.list, e.know(d))
 	}
 	e.probe.done = true
 	return e.probe.list, nil

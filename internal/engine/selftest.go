@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -58,40 +59,38 @@ func SelfTest(ctx context.Context, cfg Config) ([]SelfTestResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []*session
+	var list []*device
 	if cfg.Device != "cpu" {
-		list = append(list, e.sessions[e.cfg.Device])
+		list = append(list, e.known[e.cfg.Device])
 	} else if name == "auto" {
 		all, err := e.devices()
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
 		for _, d := range all {
-			s := newSession(e, d)
-			e.sessions[s.id] = s
-			list = append(list, s)
+			list = append(list, e.know(d))
 		}
 	}
 	var out []SelfTestResult
 	if cfg.Device == "cpu" {
 		out = testHost(ctx, e.host.Name, fullTest)
 	}
-	for _, s := range list {
-		out = append(out, s.selfTest(ctx, fullTest)...)
+	for _, d := range list {
+		out = append(out, d.selfTest(ctx, fullTest)...)
 	}
 	return out, errors.Join(ctx.Err(), e.Close())
 }
 
-func (s *session) selfTest(ctx context.Context, scope testScope) (out []SelfTestResult) {
-	for _, a := range s.e.algorithms() {
+func (d *device) selfTest(ctx context.Context, scope testScope) (out []SelfTestResult) {
+	for _, a := range d.e.algorithms() {
 		if a.Study {
 			continue
 		}
 		ok := false
 		for _, b := range a.Backends {
-			ok = ok || b == s.caps.Backend
+			ok = ok || b == d.Caps().Backend
 		}
-		if !ok || s.e.cfg.Algorithm != "" && s.e.cfg.Algorithm != a.Name {
+		if !ok || d.e.cfg.Algorithm != "" && d.e.cfg.Algorithm != a.Name {
 			continue
 		}
 		for _, t := range scope.types {
@@ -100,19 +99,19 @@ func (s *session) selfTest(ctx context.Context, scope testScope) (out []SelfTest
 					return out
 				}
 				p := testProblem(t, i, n)
-				err := a.Check(p, s.caps)
-				if err != nil && supportsSome(a, p, scope.sizes, s.caps) {
+				err := a.Check(p, d.Caps())
+				if err != nil && supportsSome(a, p, scope.sizes, d.Caps()) {
 					continue // it sorts these, but not so many
 				}
 				if err == nil {
 					j, want := testJob(p)
-					var r Report
-					err = s.sortWith(ctx, a, j, &r)
+					var r exec.Result
+					err = d.SortWith(ctx, a, j, &r)
 					if err == nil {
 						err = sameJob(j, want)
 					}
 				}
-				out = append(out, SelfTestResult{s.id, a.Name, t, p.Mode, n, p.Order.Desc, err})
+				out = append(out, SelfTestResult{d.ID(), a.Name, t, p.Mode, n, p.Order.Desc, err})
 			}
 		}
 	}
@@ -223,7 +222,7 @@ func testInput(p plan.Problem) Job {
 	for i := range v {
 		v[i] = uint64(i) * 0x0000000200000002
 	}
-	return Job{p, unsafe.Pointer(&k[0]), unsafe.Pointer(&v[0])}
+	return Job{Problem: p, Keys: unsafe.Pointer(&k[0]), Values: unsafe.Pointer(&v[0])}
 }
 
 func sameJob(a, b Job) error {

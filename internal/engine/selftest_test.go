@@ -27,7 +27,7 @@ func TestSelfTest(t *testing.T) {
 			t.Fatal(err)
 		}
 		scope := testScope{fullTest.types, []uint64{0, 1, 33, 1000, 4097}}
-		results := e.sessions["fake:0"].selfTest(context.Background(), scope)
+		results := e.known["fake:0"].selfTest(context.Background(), scope)
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
@@ -65,13 +65,13 @@ func TestTrust(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := e.sessions[id]
-			if err := e.trust(s); err != nil {
+			s := e.known[id]
+			if err := s.trust(); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 			// The second engine takes the file's word and loads nothing.
-			if s.opened() != (i == 0) {
-				t.Errorf("%s: engine %d used the device: %v", id, i, s.opened())
+			if used := s.Bindings() > 0; used != (i == 0) {
+				t.Errorf("%s: engine %d used the device: %v", id, i, used)
 			}
 			files, err := filepath.Glob(filepath.Join(cache, "gpusort", "selftest", "[^.]*"))
 			if err != nil || len(files) == 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -124,7 +125,7 @@ func TestSteadyState(t *testing.T) {
 			i++
 		}
 		before := *drv
-		for range c.buffers * (graphAfter + 1) {
+		for range c.buffers * (exec.GraphAfter + 1) {
 			sort()
 		}
 		if n := drv.captures - before.captures; n != c.captures {
@@ -178,7 +179,7 @@ func TestManyBuffers(t *testing.T) {
 	j, want := testJob(plan.Problem{Type: key.U64, Items: 100})
 	in := bytesOf(j)
 	var all []Region
-	for range keptBounds + 3 {
+	for range exec.KeptBounds + 3 {
 		m, err := e.Alloc(j.KeyBytes())
 		if err != nil {
 			t.Fatal(err)
@@ -201,15 +202,15 @@ func TestManyBuffers(t *testing.T) {
 				t.Errorf("turn %d, buffer %d: %v", turn, i, err)
 			}
 		}
-		if n := len(e.sessions["fake:0"].idle[0].recent); n != keptBounds {
-			t.Errorf("%d bindings kept, want %d", n, keptBounds)
+		if n := e.known["fake:0"].Bindings(); n != exec.KeptBounds {
+			t.Errorf("%d bindings kept, want %d", n, exec.KeptBounds)
 		}
 	}
 	for i, r := range all {
 		if err := r.M.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if n := len(e.sessions["fake:0"].idle[0].recent); n > len(all)-1-i {
+		if n := e.known["fake:0"].Bindings(); n > len(all)-1-i {
 			t.Errorf("%d bindings kept for %d buffers", n, len(all)-1-i)
 		}
 	}

@@ -30,7 +30,7 @@ func TestTraces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e.cfg.Workers = 1 // the order of several is chance
+			e.exec.Workers = 1 // the order of several is chance
 			for range 2 {
 				j, want := testJob(p)
 				if _, err := e.Sort(context.Background(), j); err != nil {

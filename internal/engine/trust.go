@@ -17,20 +17,20 @@ import (
 // are known. CUDA code is compiled by us and needs none. The result is kept in
 // the user's cache directory; where that cannot be written the test, a fraction
 // of a second, runs once per process.
-func (e *Engine) trust(s *session) error {
-	if s.caps.Backend != "opencl" {
+func (d *device) trust() error {
+	if d.Caps().Backend != "opencl" {
 		return nil
 	}
-	s.trustOnce.Do(func() {
-		path := e.trustPath(s)
+	d.trustOnce.Do(func() {
+		path := d.trustPath()
 		if path != "" {
 			if _, err := os.Stat(path); err == nil {
 				return
 			}
 		}
-		for _, r := range s.selfTest(context.Background(), shortTest) {
+		for _, r := range d.selfTest(context.Background(), shortTest) {
 			if r.Err != nil {
-				s.distrust = fmt.Errorf("%s %v %v n=%d: %w", r.Algorithm, r.Type, r.Mode, r.Items, r.Err)
+				d.distrust = fmt.Errorf("%s %v %v n=%d: %w", r.Algorithm, r.Type, r.Mode, r.Items, r.Err)
 				return
 			}
 		}
@@ -38,23 +38,24 @@ func (e *Engine) trust(s *session) error {
 			return
 		}
 		// A result that cannot be kept costs a repeated test, nothing else.
-		_ = cachedir.Write(path, fmt.Appendf(nil, "%s\n%s\n%s\n", s.id, s.caps.Name, s.caps.DriverVersion))
+		_ = cachedir.Write(path, fmt.Appendf(nil, "%s\n%s\n%s\n", d.ID(), d.Caps().Name, d.Caps().DriverVersion))
 	})
-	return s.distrust
+	return d.distrust
 }
 
 // trustPath names the file whose existence says that the device has passed; ""
 // if there is no cache directory.
-func (e *Engine) trustPath(s *session) string {
+func (d *device) trustPath() string {
+	c := d.Caps()
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q\n", s.caps.Backend, s.caps.Vendor, s.caps.Name, s.caps.DriverVersion)
-	for _, a := range e.algorithms() {
-		p, err := a.Plan(plan.Problem{Type: typical, Items: 1 << 17}, s.caps, algo.Params{})
+	fmt.Fprintf(h, "%q %q %q %q\n", c.Backend, c.Vendor, c.Name, c.DriverVersion)
+	for _, a := range d.e.algorithms() {
+		p, err := a.Plan(plan.Problem{Type: typical, Items: 1 << 17}, c, algo.Params{})
 		if err != nil {
 			continue
 		}
 		for _, st := range p.Steps {
-			images, err := e.images(s.caps.Backend, st.Kernel.Module)
+			images, err := d.e.exec.Code(c.Backend, st.Kernel.Module)
 			if st.Op == plan.OpLaunch && err == nil {
 				for _, i := range images {
 					fmt.Fprintf(h, "%s %s\n", i.Name, i.Hash)

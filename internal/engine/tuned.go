@@ -71,8 +71,8 @@ func measuredDevice(c driver.Caps) crossover.Device {
 // MeasuredDevice identifies the engine's named device, or the CPU, in a table
 // of measured times.
 func (e *Engine) MeasuredDevice() crossover.Device {
-	if s := e.sessions[e.cfg.Device]; s != nil {
-		return measuredDevice(s.caps)
+	if d := e.known[e.cfg.Device]; d != nil {
+		return measuredDevice(d.Caps())
 	}
 	return crossover.Host()
 }
@@ -81,8 +81,8 @@ func (e *Engine) MeasuredDevice() crossover.Device {
 func (e *Engine) AutoDevices() ([]driver.Caps, error) {
 	list, err := e.discover()
 	var out []driver.Caps
-	for _, s := range list {
-		out = append(out, s.caps)
+	for _, d := range list {
+		out = append(out, d.Caps())
 	}
 	return out, err
 }

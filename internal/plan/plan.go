@@ -2,7 +2,7 @@
 // memsets, copies and kernel launches in order, the layout of the scratch
 // memory and the bytes that each step must move. Making a plan does no I/O and
 // is deterministic, so that scratch sizes, explanations, traces and golden
-// tests need no device. One executor, in internal/engine, runs plans.
+// tests need no device. One executor, internal/exec, runs plans.
 package plan
 
 import (
@@ -161,6 +161,20 @@ type Step struct {
 	// MinBytes is what the step must at least read and write in device memory
 	// when none of its work is skipped.
 	MinBytes uint64
+}
+
+// Blocks is the number of blocks of a launch.
+func (s Step) Blocks() uint64 { return product(s.Grid) }
+
+// Threads is the number of threads in a block of a launch.
+func (s Step) Threads() uint64 { return product(s.Block) }
+
+func product(d [3]uint32) uint64 {
+	n := uint64(1)
+	for _, v := range d {
+		n *= uint64(max(v, 1))
+	}
+	return n
 }
 
 // Plan is a sort, ready to run.

@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/catalog/study"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -25,7 +26,7 @@ type devBench struct {
 	engine  *engine.Engine
 	stock   *stock
 	q       driver.Queue
-	plans   []*engine.Direct // whose graphs close frees
+	plans   []*exec.Direct // whose graphs close frees
 	needTmp uint64
 	needAlt bool
 	cold    bool // flush the L2 cache before each sample

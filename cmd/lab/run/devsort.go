@@ -10,7 +10,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/engine"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -18,7 +18,7 @@ import (
 type devSort struct {
 	b       *devBench
 	scratch uint64
-	direct  *engine.Direct
+	direct  *exec.Direct
 	result  algo.Result
 	bound   bool
 	params  algo.Params
@@ -58,22 +58,11 @@ func (s *devSort) occupancy() *result.Occupancy {
 	if err != nil {
 		return nil
 	}
-	grid, threads := size(st)
-	o, err := occupancy.Of(s.b.dev.Caps(), a, threads, st.SharedBytes, grid)
+	o, err := occupancy.Of(s.b.dev.Caps(), a, int(st.Threads()), st.SharedBytes, st.Blocks())
 	if err != nil {
 		return nil
 	}
 	return &result.Occupancy{Kernel: st.Kernel.Symbol, Share: o.Share, Limiter: o.Limiter}
-}
-
-// size is a launch's number of blocks, and of threads in each.
-func size(st plan.Step) (grid uint64, threads int) {
-	grid, threads = 1, 1
-	for k := range 3 {
-		grid *= uint64(max(st.Grid[k], 1))
-		threads *= int(max(st.Block[k], 1))
-	}
-	return grid, threads
 }
 
 func (s *devSort) ready(in *input) error {

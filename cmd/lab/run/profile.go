@@ -197,7 +197,7 @@ func describeSteps(s *devSort, caps driver.Caps) []StepProfile {
 		d := StepProfile{Label: st.Label, Op: st.Op.String(), MinBytes: st.MinBytes}
 		if st.Op == plan.OpLaunch {
 			d.Kernel = st.Kernel.Symbol
-			d.Grid, d.Threads = size(st)
+			d.Grid, d.Threads = st.Blocks(), int(st.Threads())
 			if a, err := s.direct.Kernel(i).Attributes(); err == nil {
 				d.Registers, d.LocalBytes, d.SharedBytes = a.Registers, a.LocalBytes, a.SharedBytes+int(st.SharedBytes)
 				if o, err := occupancy.Of(caps, a, d.Threads, st.SharedBytes, d.Grid); err == nil {

@@ -63,11 +63,15 @@ var Rules = []Rule{
 	{"internal/sys/hostcopy", []string{"internal/sys/workers", xsys}},
 	{"internal/mem", []string{"internal/driver"}},
 	{"internal/exec/transfer", []string{"internal/driver", "internal/sys/hostcopy", "internal/sys/workers"}},
-	{"internal/engine", below("internal/mem", "internal/exec/transfer", "internal/sys/cachedir", "internal/sys/hostcopy", "internal/sys/workers", "internal/algo/catalog", "internal/engine/...", "internal/driver/...", "internal/algo/...")},
+	// It executes plans and chooses none. A sort in halves is planned by merge.
+	{"internal/exec", below("internal/exec/transfer", "internal/mem", "internal/sys/hostcopy", "internal/sys/workers", "internal/algo", "internal/algo/merge")},
+	{"internal/engine/crossover", []string{"internal/kernel", "internal/key", "internal/plan", "internal/sys/cachedir"}},
+	{"internal/engine", below("internal/exec", "internal/exec/transfer", "internal/mem", "internal/sys/cachedir", "internal/sys/hostcopy", "internal/engine/crossover",
+		"internal/algo", "internal/algo/catalog", "internal/algo/cpu", "internal/algo/cpu/simd")},
 	{"cmd/lab/peer", []string{"internal/sys/dynlib", "internal/key", "internal/plan", "internal/driver", purego}},
-	{"cmd/lab", below("cmd/lab/...", "internal/exec/transfer", "internal/engine", "internal/engine/crossover", "internal/algo/catalog/...", "internal/algo/catalog", "internal/driver/...", "internal/algo/...",
+	{"cmd/lab", below("cmd/lab/...", "internal/exec", "internal/exec/transfer", "internal/engine", "internal/engine/crossover", "internal/algo/catalog/...", "internal/algo/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", toml, benchmath, ximage)},
-	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec/transfer", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
+	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec", "internal/exec/transfer", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/algo/cpu/values", nil},
 	// The processor's sorts alone: no device code, no purego.

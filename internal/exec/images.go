@@ -1,4 +1,4 @@
-package engine
+package exec
 
 import (
 	"crypto/sha256"
@@ -12,11 +12,11 @@ import (
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
-// images returns the device code of a module for a backend, best image first.
+// Code returns the device code of a module for a backend, best image first.
 // The module's name may carry macros (kernel.SplitVariant).
-func (e *Engine) images(backend, module string) ([]driver.Image, error) {
-	if e.cfg.Images != nil {
-		return e.cfg.Images(backend, module)
+func (x *Executor) Code(backend, module string) ([]driver.Image, error) {
+	if x.Images != nil {
+		return x.Images(backend, module)
 	}
 	name, macros := kernel.SplitVariant(module)
 	var out []driver.Image
@@ -47,7 +47,7 @@ func (e *Engine) images(backend, module string) ([]driver.Image, error) {
 
 // policyTarget names the rows of the policy table that a module was built
 // from: on CUDA the device says, on OpenCL the macro GS_TARGET_….
-func (s *session) policyTarget(module string) string {
+func (s *Session) policyTarget(module string) string {
 	if s.caps.Backend == "cuda" {
 		return tune.CUDATarget(s.caps)
 	}
@@ -59,8 +59,8 @@ func (s *session) policyTarget(module string) string {
 // checkPolicy compares the policy hash that loaded code carries with that of
 // the Go table, so that launches never use another geometry than the kernels
 // were compiled for.
-func (s *session) checkPolicy(module string, m driver.Module) error {
-	if s.e.cfg.Images != nil {
+func (s *Session) checkPolicy(module string, m driver.Module) error {
+	if s.x.Images != nil {
 		return nil
 	}
 	name, _ := kernel.SplitVariant(module)
@@ -84,7 +84,7 @@ func (s *session) checkPolicy(module string, m driver.Module) error {
 }
 
 // readWord runs a kernel of one thread that writes 8 bytes.
-func (s *session) readWord(k driver.Kernel) (w uint64, err error) {
+func (s *Session) readWord(k driver.Kernel) (w uint64, err error) {
 	q, err := s.dev.NewQueue()
 	if err != nil {
 		return 0, err

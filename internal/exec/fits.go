@@ -1,4 +1,4 @@
-package engine
+package exec
 
 import (
 	"github.com/gpusort/gpusort/internal/algo"
@@ -27,7 +27,7 @@ func (p *prepared) fits(c driver.Caps) error {
 		if err != nil {
 			return err
 		}
-		threads := extent(s.Block)
+		threads := s.Threads()
 		for _, most := range []int{c.MaxThreadsPerBlock, a.MaxThreadsPerBlock} {
 			if most != 0 && threads > uint64(most) {
 				return algo.Unsupported("%s (%s): %d threads per block, %s allows this kernel %d: ask for fewer", s.Label, s.Kernel.Symbol, threads, c.ID, most)

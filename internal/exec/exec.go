@@ -1,4 +1,4 @@
-package engine
+package exec
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func (b binding) at(r plan.Ref) transfer.Place {
 }
 
 // bound is a plan with its arguments filled in for one binding. Equal sorts
-// reuse it; after graphAfter of them the commands are captured as a graph where
+// reuse it; after GraphAfter of them the commands are captured as a graph where
 // the queue can.
 type bound struct {
 	p        *prepared
@@ -34,14 +34,14 @@ type bound struct {
 	host     *hostSteps // nil without host steps
 }
 
-// graphAfter is the number of equal runs after which a graph is made: capture
+// GraphAfter is the number of equal runs after which a graph is made: capture
 // costs about as much as three runs of its launches, so that a program that
 // sorts the same buffer a few times is not slowed down.
-const graphAfter = 3
+const GraphAfter = 3
 
-// keptBounds is the number of bindings that a lane keeps with their graphs: a
+// KeptBounds is the number of bindings that a lane keeps with their graphs: a
 // program that works on a few buffers in turn finds all of them.
-const keptBounds = 8
+const KeptBounds = 8
 
 func bind(p *prepared, b binding) *bound {
 	args := 0
@@ -129,7 +129,7 @@ func (b *bound) submitFast(ctx context.Context, q driver.Queue) error {
 		return b.graph.Launch(q)
 	}
 	g, ok := q.(driver.Grapher)
-	if !ok || b.noGraph || len(b.p.Steps) < 2 || b.runs <= graphAfter {
+	if !ok || b.noGraph || len(b.p.Steps) < 2 || b.runs <= GraphAfter {
 		return b.submit(ctx, q)
 	}
 	graph, err := g.Capture(func() error { return b.submit(ctx, q) })
@@ -171,7 +171,7 @@ func (l *lane) bound(p *prepared, at binding) *bound {
 			return b
 		}
 	}
-	if n == keptBounds {
+	if n == KeptBounds {
 		l.recent[0].close()
 		copy(l.recent, l.recent[1:])
 		l.recent = l.recent[:n-1]
@@ -258,7 +258,7 @@ func (l *lane) took() time.Duration {
 	ns, err := l.times[1].Since(l.times[0])
 	if err != nil {
 		// The sort is done; only how long it took is unknown.
-		l.s.e.log.Debug("no device time", "device", l.s.id, "error", err)
+		l.s.x.Log.Debug("no device time", "device", l.s.id, "error", err)
 		return 0
 	}
 	return time.Duration(ns)

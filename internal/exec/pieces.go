@@ -1,4 +1,4 @@
-package engine
+package exec
 
 import (
 	"context"
@@ -26,33 +26,28 @@ const (
 )
 
 // budget is the device memory that one sort may use, in bytes.
-func (s *session) budget() (uint64, error) {
+func (s *Session) budget() (uint64, error) {
 	free, total, err := s.dev.Mem()
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", s.id, err)
 	}
-	s.mu.Lock()
-	for _, l := range s.idle {
-		free += l.held() // it will be reused or freed
-	}
-	s.mu.Unlock()
-	free = min(free, total)
+	free = min(free+s.Held(), total) // what is held will be reused or freed
 	free -= min(spareBytes, free/8)
-	if limit := s.e.cfg.MemoryLimit; limit != 0 {
+	if limit := s.x.MemoryLimit; limit != 0 {
 		free = min(free, limit)
 	}
 	return free, nil
 }
 
-// planOf returns the plan of p, from the cache if p was sorted before.
-func (s *session) planOf(a algo.Algorithm, p plan.Problem) (plan.Plan, error) {
+// Plan returns the plan of p, from the cache if p was sorted before.
+func (s *Session) Plan(a algo.Algorithm, p plan.Problem) (plan.Plan, error) {
 	s.mu.Lock()
 	r, ok := s.plans[planKey{a.Name, p}]
 	s.mu.Unlock()
 	if ok {
 		return r.Plan, nil
 	}
-	pl, err := a.Plan(p, s.caps, s.e.cfg.Params)
+	pl, err := a.Plan(p, s.caps, s.x.Params)
 	if err != nil {
 		return pl, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
 	}
@@ -61,8 +56,8 @@ func (s *session) planOf(a algo.Algorithm, p plan.Problem) (plan.Plan, error) {
 
 // fits reports whether a sort of p needs no more than budget, and no single
 // buffer more than the device allows.
-func (s *session) fits(a algo.Algorithm, p plan.Problem, budget uint64) (bool, error) {
-	pl, err := s.planOf(a, p)
+func (s *Session) fits(a algo.Algorithm, p plan.Problem, budget uint64) (bool, error) {
+	pl, err := s.Plan(a, p)
 	if err != nil {
 		return false, err
 	}
@@ -73,12 +68,12 @@ func (s *session) fits(a algo.Algorithm, p plan.Problem, budget uint64) (bool, e
 }
 
 // pieces is the number of pieces that p must be sorted in; 1 if it fits.
-func (s *session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
+func (s *Session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
 	// A sort that takes little of the device is tried without asking what is
 	// free, which costs more than a small sort; if memory is short after all,
 	// the allocation says so.
 	little := s.caps.GlobalBytes / 16
-	if limit := s.e.cfg.MemoryLimit; limit != 0 {
+	if limit := s.x.MemoryLimit; limit != 0 {
 		little = min(little, limit)
 	}
 	if ok, err := s.fits(a, p, little); ok || err != nil {
@@ -91,15 +86,15 @@ func (s *session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
 	if ok, err := s.fits(a, p, budget); ok || err != nil {
 		return 1, err
 	}
-	return s.split(a, p, budget)
+	return s.Split(a, p, budget)
 }
 
-// split is the number of pieces, two or more, in which p can be sorted within
+// Split is the number of pieces, two or more, in which p can be sorted within
 // budget.
-func (s *session) split(a algo.Algorithm, p plan.Problem, budget uint64) (int, error) {
+func (s *Session) Split(a algo.Algorithm, p plan.Problem, budget uint64) (int, error) {
 	for n := 2; n <= mostPieces; n++ {
 		q := pieceProblem(p, n)
-		if q.Items < s.e.sizes.leastPiece {
+		if q.Items < s.x.Sizes.LeastPiece {
 			break
 		}
 		if ok, err := s.fits(a, q, budget/pieceLanes); ok || err != nil {
@@ -122,16 +117,16 @@ func pieceProblem(p plan.Problem, n int) plan.Problem {
 
 // sortPieces sorts n pieces on the device, two at a time, into host memory of
 // its own and merges them into the caller's.
-func (s *session) sortPieces(ctx context.Context, a algo.Algorithm, j Job, n int, r *Report) error {
-	runs, err := s.e.pool.Get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
+func (s *Session) sortPieces(ctx context.Context, a algo.Algorithm, j Job, n int, r *Result) error {
+	runs, err := s.x.pool.Get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
 	if err != nil {
 		return err
 	}
-	defer s.e.pool.Put(runs)
+	defer s.x.pool.Put(runs)
 	whole := pieceProblem(j.Problem, 1)
 	sorted := Job{whole, runs.Pointer(), unsafe.Add(runs.Pointer(), (whole.KeyBytes()+7)&^7)}
 	if j.Mode == plan.Argsort {
-		fillIndex(s.e.workers(), j)
+		fillIndex(s.x.HostWorkers(), j)
 	}
 	var next workers.Counter
 	var failed atomic.Bool
@@ -167,19 +162,19 @@ func (s *session) sortPieces(ctx context.Context, a algo.Algorithm, j Job, n int
 	for i := range n {
 		bounds[i], bounds[i+1] = pieceBounds(j.Items, n, i)
 	}
-	merge(s.e.workers(), j, sorted, bounds)
+	merge(s.x.HostWorkers(), j, sorted, bounds)
 	return nil
 }
 
 // pieceLane sorts pieces from take until there are none.
-func (s *session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (in, out Job, ok bool), timed func(time.Duration)) (err error) {
+func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (in, out Job, ok bool), timed func(time.Duration)) (err error) {
 	l, err := s.acquire()
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if e := s.release(l, err != nil); err == nil && e != nil {
-			s.e.log.Warn("release of device memory failed", "device", s.id, "error", e)
+			s.x.Log.Warn("release of device memory failed", "device", s.id, "error", e)
 		}
 	}()
 	for {
@@ -197,7 +192,7 @@ func (s *session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (
 		}
 		up, _ := in.spans(at, nil)
 		_, down := out.spans(at, nil)
-		s.e.markPinned(up)
+		s.x.markPinned(up)
 		if err := l.link.Upload(ctx, up); err != nil {
 			return fmt.Errorf("%s: %w", s.id, err)
 		}

@@ -1,4 +1,4 @@
-package engine
+package exec
 
 import (
 	"context"
@@ -15,20 +15,21 @@ import (
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
 
-// sortHost sorts host memory on the device: as a whole if it fits, else in
-// pieces that the host merges. The caller's memory is overwritten only when the
-// device has sorted everything, and is restored if the download fails.
-func (s *session) sortHost(ctx context.Context, j Job, r *Report) error {
+// Sort sorts host memory on the device by the algorithm that is chosen: as a whole if
+// it fits, else in pieces that the host merges. The caller's memory is overwritten only
+// when the device has sorted everything, and is restored if the download fails. What r
+// says so far holds with an error, too.
+func (s *Session) Sort(ctx context.Context, j Job, r *Result) error {
 	a, err := s.choose(j.Problem)
 	if err != nil {
 		return err
 	}
-	return s.sortWith(ctx, a, j, r)
+	return s.SortWith(ctx, a, j, r)
 }
 
-// sortWith is sortHost with a chosen algorithm.
-func (s *session) sortWith(ctx context.Context, a algo.Algorithm, j Job, r *Report) error {
-	r.Device, r.Algorithm = s.id, a.Name
+// SortWith is Sort by the given algorithm.
+func (s *Session) SortWith(ctx context.Context, a algo.Algorithm, j Job, r *Result) error {
+	r.Algorithm = a.Name
 	pieces, err := s.pieces(a, j.Problem)
 	for err == nil {
 		r.Pieces = pieces
@@ -39,18 +40,18 @@ func (s *session) sortWith(ctx context.Context, a algo.Algorithm, j Job, r *Repo
 		}
 		// The memory that the device called free may be fragmented or taken by
 		// somebody else in between: smaller pieces may still fit.
-		if !errors.Is(err, driver.ErrOutOfMemory) || j.Items/uint64(pieces) <= s.e.sizes.leastPiece {
+		if !errors.Is(err, driver.ErrOutOfMemory) || j.Items/uint64(pieces) <= s.x.Sizes.LeastPiece {
 			return err
 		}
 		s.trimIdle()
-		s.e.log.Info("device memory short, sorting in smaller pieces", "device", s.id, "pieces", 2*pieces)
+		s.x.Log.Info("device memory short, sorting in smaller pieces", "device", s.id, "pieces", 2*pieces)
 		pieces, err = 2*pieces, nil
 	}
 	return err
 }
 
 // sortWhole sorts a job that fits the device.
-func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Report) (err error) {
+func (s *Session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Result) (err error) {
 	p, err := s.prepare(a, j.Problem)
 	if err != nil {
 		return err
@@ -65,27 +66,27 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 		l.link.Apart = false
 		if e := s.release(l, err != nil); err == nil && e != nil {
 			// The data is sorted and home; what could not be freed is logged.
-			s.e.log.Warn("release of device memory failed", "device", s.id, "error", e)
+			s.x.Log.Warn("release of device memory failed", "device", s.id, "error", e)
 		}
 	}()
-	s.e.enter("memory")
+	s.x.enter("memory")
 	at, err := l.roomFor(p, h)
 	if err != nil {
 		return err
 	}
-	keep, err := s.e.safetyCopy(j.Problem)
+	keep, err := s.x.safetyCopy(j.Problem)
 	if err != nil {
 		return err
 	}
-	defer s.e.pool.Put(keep)
+	defer s.x.pool.Put(keep)
 	in, out := j.spans(at, keep)
-	s.e.markPinned(in)
-	s.e.markPinned(out)
-	s.e.enter("safety copies")
+	s.x.markPinned(in)
+	s.x.markPinned(out)
+	s.x.enter("safety copies")
 	direct, _ := l.link.Split(in)
-	saved := transfer.Save(direct, s.e.sizes.Sizes, s.e.workers(), func() { s.e.enter("(safety copies are made)") })
+	saved := transfer.Save(direct, s.x.Sizes.Sizes, s.x.HostWorkers(), func() { s.x.enter("(safety copies are made)") })
 	defer saved.Finish()
-	s.e.enter("upload and sort")
+	s.x.enter("upload and sort")
 	var m *transfer.Made
 	if h == nil {
 		r.DeviceTime, err = l.uploadAndSort(ctx, p, at, in)
@@ -97,8 +98,8 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
-	s.e.enter("download")
-	saved.Pace(s.e.sizes.SaveDown)
+	s.x.enter("download")
+	saved.Pace(s.x.Sizes.SaveDown)
 	if err := l.link.Download(ctx, out, saved, m); err != nil {
 		// No copy may write the caller's memory after it is restored. If even
 		// waiting fails, the context is gone, and its copies with it.
@@ -106,12 +107,12 @@ func (s *session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Rep
 		saved.Finish()
 		for _, o := range out {
 			if o.Keep != nil {
-				hostcopy.Parallel(s.e.workers(), o.Host, o.Keep, o.Bytes)
+				hostcopy.Parallel(s.x.HostWorkers(), o.Host, o.Keep, o.Bytes)
 			}
 		}
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
-	s.e.enter("home")
+	s.x.enter("home")
 	if h != nil {
 		r.DeviceTime += l.took()
 	}
@@ -153,11 +154,11 @@ func (l *lane) room(p *prepared) (binding, error) {
 
 // safetyCopy reserves host memory for what a sort of p overwrites. Under
 // Argsort that is nothing: the keys stay, and the indices are output.
-func (e *Engine) safetyCopy(p plan.Problem) (*mem.Block, error) {
-	if p.Mode == plan.Argsort || e.unsaved {
+func (x *Executor) safetyCopy(p plan.Problem) (*mem.Block, error) {
+	if p.Mode == plan.Argsort || x.Unsaved {
 		return nil, nil
 	}
-	return e.pool.Get(p.KeyBytes() + p.ValuesBytes() + 8)
+	return x.pool.Get(p.KeyBytes() + p.ValuesBytes() + 8)
 }
 
 // spans lists what goes to the device and what comes back.

@@ -1,4 +1,4 @@
-package engine
+package exec
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // lane is what one sort needs of a device at a time: queues, device memory
 // that grows and is kept, pinned staging. One goroutine uses it.
 type lane struct {
-	s                     *session
+	s                     *Session
 	q                     driver.Queue // work, and copies in order with it
 	link                  transfer.Link
 	keys, values, scratch arena
@@ -28,8 +28,8 @@ type lane struct {
 	status  [plan.StatusBytes]byte // of that sort, as the device wrote it
 }
 
-func newLane(s *session, q driver.Queue) *lane {
-	l := &lane{s: s, q: q, link: transfer.Link{Device: s.dev, Caps: s.caps, Work: q, Sizes: &s.e.sizes.Sizes, Workers: s.e.workers()}}
+func newLane(s *Session, q driver.Queue) *lane {
+	l := &lane{s: s, q: q, link: transfer.Link{Device: s.dev, Caps: s.caps, Work: q, Sizes: &s.x.Sizes.Sizes, Workers: s.x.HostWorkers()}}
 	l.work = l.sort
 	return l
 }

@@ -1,4 +1,4 @@
-package engine
+package exec
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ const (
 // scratchRoom gives a plan its scratch.
 func (l *lane) scratchRoom(p *prepared) (transfer.Place, error) {
 	n := p.ScratchBytes
-	if !l.s.e.cfg.Poison {
+	if !l.s.x.Poison {
 		err := l.grow(&l.scratch, n)
 		return transfer.Place{Buf: l.scratch.buf}, err
 	}
@@ -33,7 +33,7 @@ func (l *lane) scratchRoom(p *prepared) (transfer.Place, error) {
 func poisonedBytes(p *prepared) uint64 { return (p.ScratchBytes+3)&^3 + 2*poisonGuard }
 
 func (l *lane) poison(p *prepared) error {
-	if !l.s.e.cfg.Poison {
+	if !l.s.x.Poison {
 		return nil
 	}
 	return l.q.Memset(l.scratch.buf, 0, poisonWord, poisonedBytes(p))
@@ -41,7 +41,7 @@ func (l *lane) poison(p *prepared) error {
 
 // unharmed checks the guards. The queue is idle.
 func (l *lane) unharmed(p *prepared) error {
-	if !l.s.e.cfg.Poison {
+	if !l.s.x.Poison {
 		return nil
 	}
 	var want, got [poisonGuard]byte

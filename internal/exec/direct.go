@@ -1,4 +1,4 @@
-package engine
+package exec
 
 import (
 	"context"
@@ -18,32 +18,9 @@ type Direct struct {
 	b *bound
 }
 
-// Device returns the device that the engine was made for by name, or nil.
-func (e *Engine) Device() driver.Device {
-	if s := e.sessions[e.cfg.Device]; s != nil {
-		return s.dev
-	}
-	return nil
-}
-
-// Choose returns the algorithm by which the engine sorts p on the device that it
-// was made for by name.
-func (e *Engine) Choose(p plan.Problem) (algo.Algorithm, error) {
-	s := e.sessions[e.cfg.Device]
-	if s == nil {
-		return algo.Algorithm{}, fmt.Errorf("choose an algorithm: %w: the engine was made for no device by name", driver.ErrNoDevice)
-	}
-	return s.choose(p)
-}
-
-// Prepare plans p by the given algorithm with the given launch parameters, on
-// the device that the engine was made for by name, and loads the code. The
-// error wraps driver.ErrUnsupported if the algorithm cannot do it.
-func (e *Engine) Prepare(a algo.Algorithm, p plan.Problem, l algo.Params) (*Direct, error) {
-	s := e.sessions[e.cfg.Device]
-	if s == nil {
-		return nil, fmt.Errorf("prepare %s: %w: the engine was made for no device by name", a.Name, driver.ErrNoDevice)
-	}
+// Prepare plans p by the given algorithm with the given launch parameters and loads
+// the code. The error wraps driver.ErrUnsupported if the algorithm cannot do it.
+func (s *Session) Prepare(a algo.Algorithm, p plan.Problem, l algo.Params) (*Direct, error) {
 	if err := a.CheckWith(p, s.caps, l); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package engine
+package exec
 
 import (
 	"errors"
@@ -11,29 +11,30 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// session is one device as one engine uses it: the loaded code, plans that
+// Session is one device as one executor uses it: the loaded code, plans that
 // were made before, and lanes for concurrent sorts. Nothing is loaded before
 // the first sort.
-type session struct {
-	e    *Engine
-	dev  driver.Device
-	caps driver.Caps
-	id   string
+type Session struct {
+	x      *Executor
+	dev    driver.Device
+	caps   driver.Caps
+	id     string
+	choose Choose
 
 	mu      sync.Mutex
 	fewer   *sync.Cond // signalled when active falls and when closed is set
 	active  int        // lanes in use
 	idle    []*lane
 	closed  bool
-	lost    bool
 	plans   map[planKey]*prepared
-	chosen  map[plan.Problem]*prepared // of the algorithm that choose returns
+	chosen  map[plan.Problem]*prepared // of the algorithm that choose returned
 	halved  map[planKey]*halves        // nil: as a whole
 	modules map[string]driver.Module
-
-	trustOnce sync.Once
-	distrust  error // why the device failed its self-test
 }
+
+// Choose returns the algorithm that sorts a problem on a device; its error wraps
+// driver.ErrUnsupported if there is none.
+type Choose func(plan.Problem) (algo.Algorithm, error)
 
 type planKey struct {
 	algorithm string
@@ -51,39 +52,34 @@ type prepared struct {
 // keptPlans bounds the cache of plans; programs use few sizes at a time.
 const keptPlans = 64
 
-func newSession(e *Engine, d driver.Device) *session {
-	s := &session{e: e, dev: d, caps: d.Caps(), plans: map[planKey]*prepared{}, chosen: map[plan.Problem]*prepared{}, halved: map[planKey]*halves{}, modules: map[string]driver.Module{}}
+// Open begins a session with a device, which is the session's to close. It touches
+// nothing of the device.
+func (x *Executor) Open(d driver.Device, choose Choose) *Session {
+	s := &Session{x: x, dev: d, caps: d.Caps(), choose: choose, plans: map[planKey]*prepared{}, chosen: map[plan.Problem]*prepared{}, halved: map[planKey]*halves{}, modules: map[string]driver.Module{}}
 	s.id = s.caps.ID
 	s.fewer = sync.NewCond(&s.mu)
 	return s
 }
 
-// opened reports whether the device has run something for this engine.
-func (s *session) opened() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.modules) > 0
+// ID is the device's: "cuda:0".
+func (s *Session) ID() string { return s.id }
+
+// Caps are the device's capabilities.
+func (s *Session) Caps() driver.Caps { return s.caps }
+
+// Device is the device itself, for memory and queues of the caller's.
+func (s *Session) Device() driver.Device { return s.dev }
+
+// Choose is the choice that the session was opened with.
+func (s *Session) Choose(p plan.Problem) (algo.Algorithm, error) { return s.choose(p) }
+
+// Close waits until no lane is in use and frees them all, and the device.
+func (s *Session) Close() error {
+	return errors.Join(s.CloseLanes(), s.dev.Close())
 }
 
-func (s *session) lose() {
-	s.mu.Lock()
-	s.lost = true
-	s.mu.Unlock()
-}
-
-func (s *session) isLost() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.lost
-}
-
-// close waits until no lane is in use and frees them all, and the device.
-func (s *session) close() error {
-	return errors.Join(s.closeLanes(), s.dev.Close())
-}
-
-// closeLanes ends the session's work and frees what it made on the device.
-func (s *session) closeLanes() error {
+// CloseLanes ends the session's work and frees what it made on the device.
+func (s *Session) CloseLanes() error {
 	s.mu.Lock()
 	s.closed = true
 	s.fewer.Broadcast()
@@ -107,14 +103,14 @@ const mostLanes = 4
 
 // acquire returns an idle lane or a new one, and waits while all are in use.
 // The caller, which holds no other lane, gives it back by release.
-func (s *session) acquire() (*lane, error) {
+func (s *Session) acquire() (*lane, error) {
 	s.mu.Lock()
 	for s.active >= mostLanes && !s.closed {
 		s.fewer.Wait()
 	}
 	if s.closed {
 		s.mu.Unlock()
-		return nil, errClosed("sort")
+		return nil, fmt.Errorf("sort: %w: make a new sorter", driver.ErrClosed)
 	}
 	s.active++
 	if n := len(s.idle); n > 0 {
@@ -134,13 +130,13 @@ func (s *session) acquire() (*lane, error) {
 
 // release takes a lane back. After a failed sort the lane is closed instead of
 // kept, because work that failed may have left its queue unusable.
-func (s *session) release(l *lane, failed bool) error {
+func (s *Session) release(l *lane, failed bool) error {
 	var err error
 	switch {
 	case failed:
 		err = l.close()
 	default:
-		if limit := s.e.cfg.IdleBytes; limit != 0 && l.held() > limit {
+		if limit := s.x.IdleBytes; limit != 0 && l.held() > limit {
 			err = l.trim()
 		}
 		s.mu.Lock()
@@ -151,7 +147,7 @@ func (s *session) release(l *lane, failed bool) error {
 	return err
 }
 
-func (s *session) leave() {
+func (s *Session) leave() {
 	s.mu.Lock()
 	s.active--
 	s.fewer.Broadcast()
@@ -160,7 +156,7 @@ func (s *session) leave() {
 
 // trimIdle frees the memory of all idle lanes, for a sort that found too
 // little.
-func (s *session) trimIdle() {
+func (s *Session) trimIdle() {
 	s.mu.Lock()
 	idle := s.idle
 	s.idle = nil
@@ -177,7 +173,7 @@ func (s *session) trimIdle() {
 
 // ready returns the plan of p by the algorithm that choose returns, with its
 // code loaded.
-func (s *session) ready(p plan.Problem) (*prepared, error) {
+func (s *Session) ready(p plan.Problem) (*prepared, error) {
 	s.mu.Lock()
 	r := s.chosen[p]
 	s.mu.Unlock()
@@ -198,14 +194,14 @@ func (s *session) ready(p plan.Problem) (*prepared, error) {
 }
 
 // prepare returns the plan of p with its code loaded.
-func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
+func (s *Session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 	k := planKey{a.Name, p}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r, ok := s.plans[k]; ok {
 		return r, nil
 	}
-	r, err := s.build(a, p, s.e.cfg.Params)
+	r, err := s.build(a, p, s.x.Params)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +216,7 @@ func (s *session) prepare(a algo.Algorithm, p plan.Problem) (*prepared, error) {
 
 // build plans p with launch parameters l and loads the code. The session is
 // locked.
-func (s *session) build(a algo.Algorithm, p plan.Problem, l algo.Params) (*prepared, error) {
+func (s *Session) build(a algo.Algorithm, p plan.Problem, l algo.Params) (*prepared, error) {
 	pl, err := a.Plan(p, s.caps, l)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", s.id, a.Name, err)
@@ -249,10 +245,10 @@ func (s *session) build(a algo.Algorithm, p plan.Problem, l algo.Params) (*prepa
 
 // kernel finds an entry point, loading its module on first use. The session is
 // locked.
-func (s *session) kernel(id kernel.ID) (driver.Kernel, error) {
+func (s *Session) kernel(id kernel.ID) (driver.Kernel, error) {
 	m, ok := s.modules[id.Module]
 	if !ok {
-		images, err := s.e.images(s.caps.Backend, id.Module)
+		images, err := s.x.Code(s.caps.Backend, id.Module)
 		if err != nil {
 			return nil, fmt.Errorf("%s: device code %s: %w", s.id, id.Module, err)
 		}

@@ -1,4 +1,4 @@
-package engine
+package exec
 
 import (
 	"context"
@@ -36,7 +36,7 @@ const tailShare = 8
 
 // halvesOf returns how to sort p, whose plan is whole, while the link works; nil if
 // that does not pay or is not possible.
-func (s *session) halvesOf(a algo.Algorithm, p plan.Problem, whole *prepared) *halves {
+func (s *Session) halvesOf(a algo.Algorithm, p plan.Problem, whole *prepared) *halves {
 	if !s.mayHalve(p, whole) {
 		return nil
 	}
@@ -48,11 +48,11 @@ func (s *session) halvesOf(a algo.Algorithm, p plan.Problem, whole *prepared) *h
 		return h
 	}
 	h, err := s.planHalves(a, p)
-	if err == nil && !s.e.holds(h, whole) {
+	if err == nil && !s.x.holds(h, whole) {
 		err = fmt.Errorf("%w: %d bytes of scratch for the merge", driver.ErrOutOfMemory, h.scratch())
 	}
 	if err != nil {
-		s.e.log.Debug("transfers wait for the sort", "device", s.id, "items", p.Items, "error", err)
+		s.x.Log.Debug("transfers wait for the sort", "device", s.id, "items", p.Items, "error", err)
 		h = nil
 	}
 	s.mu.Lock()
@@ -64,18 +64,18 @@ func (s *session) halvesOf(a algo.Algorithm, p plan.Problem, whole *prepared) *h
 // mayHalve reports whether the two sorts and the merge do what one sort does: a
 // named algorithm and chosen parameters are what the caller wants to see at work,
 // and only long transfers hide anything.
-func (s *session) mayHalve(p plan.Problem, whole *prepared) bool {
-	e := s.e
-	return e.sizes.halveFrom != 0 && p.KeyBytes() >= e.sizes.halveFrom && p.Mode == plan.Keys && p.Codec() == 0 &&
-		e.cfg.Algorithm == "" && e.cfg.Params == (algo.Params{}) && !e.cfg.Poison &&
+func (s *Session) mayHalve(p plan.Problem, whole *prepared) bool {
+	x := s.x
+	return x.Sizes.HalveFrom != 0 && p.KeyBytes() >= x.Sizes.HalveFrom && p.Mode == plan.Keys && p.Codec() == 0 &&
+		!x.Whole && x.Params == (algo.Params{}) && !x.Poison &&
 		!s.caps.CPU && !s.caps.HostUnified && whole.Status == nil && !whole.HasHostSteps()
 }
 
 // planHalves plans the three and loads their code.
-func (s *session) planHalves(a algo.Algorithm, p plan.Problem) (h *halves, err error) {
+func (s *Session) planHalves(a algo.Algorithm, p plan.Problem) (h *halves, err error) {
 	head, tail := p, p
 	tail.Items = p.Items / tailShare
-	head.Items = (p.Items - tail.Items) / s.e.sizes.headUnit * s.e.sizes.headUnit
+	head.Items = (p.Items - tail.Items) / s.x.Sizes.HeadUnit * s.x.Sizes.HeadUnit
 	tail.Items = p.Items - head.Items
 	h = &halves{}
 	if h.head, err = s.prepare(a, head); err != nil {
@@ -84,7 +84,7 @@ func (s *session) planHalves(a algo.Algorithm, p plan.Problem) (h *halves, err e
 	if h.tail, err = s.prepare(a, tail); err != nil {
 		return nil, err
 	}
-	if h.join, err = mergesort.PlanJoin(p, head.Items, s.e.sizes.DirectUnit, s.caps); err != nil {
+	if h.join, err = mergesort.PlanJoin(p, head.Items, s.x.Sizes.DirectUnit, s.caps); err != nil {
 		return nil, err
 	}
 	h.merger, err = s.prepare(algo.Algorithm{
@@ -101,9 +101,9 @@ func (h *halves) scratch() uint64 {
 
 // holds reports whether the memory for which the whole sort was found to fit, and
 // the spare beside it, is enough.
-func (e *Engine) holds(h *halves, whole *prepared) bool {
+func (x *Executor) holds(h *halves, whole *prepared) bool {
 	need, have := h.join.Room+h.scratch(), whole.Problem.KeyBytes()+whole.ScratchBytes
-	limit := e.cfg.MemoryLimit
+	limit := x.MemoryLimit
 	return need <= have+spareBytes/2 && (limit == 0 || need <= limit)
 }
 
@@ -142,17 +142,17 @@ func (h *halves) sort(ctx context.Context, l *lane, at binding, keys transfer.Sp
 	if err := l.link.Upload(ctx, []transfer.Span{tail}); err != nil {
 		return 0, nil, err
 	}
-	l.s.e.enter("wait for the head's sort")
+	l.s.x.enter("wait for the head's sort")
 	took, err = l.end(h.head)
 	if err != nil {
 		return 0, nil, err
 	}
-	l.s.e.enter("wait for the tail and its sort")
+	l.s.x.enter("wait for the tail and its sort")
 	more, err := l.run(ctx, h.tail, h.tailOf(at))
 	if err != nil {
 		return 0, nil, err
 	}
-	l.s.e.enter("queue the merge")
+	l.s.x.enter("queue the merge")
 	m, err = h.merge(ctx, l, at)
 	return took + more, m, err
 }

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// device is a device that an engine may choose: a session of the executor with what
+// the engine thinks of it.
+type device struct {
+	*exec.Session
+	e *Engine
+
+	lost      atomic.Bool // it failed, and auto tries it no more
+	trustOnce sync.Once
+	distrust  error // why it failed its self-test
+}
+
+// know keeps d among the engine's devices, which Close closes. The engine is locked or
+// not shared yet.
+func (e *Engine) know(d driver.Device) *device {
+	c := d.Caps()
+	k := &device{e: e, Session: e.exec.Open(d, func(p plan.Problem) (algo.Algorithm, error) { return e.choose(c, p) })}
+	e.known[c.ID] = k
+	return k
+}
+
+// sort sorts host memory on the device.
+func (d *device) sort(ctx context.Context, j Job, r *Report) error {
+	done := exec.Result{Pieces: 1}
+	err := d.Sort(ctx, j, &done)
+	r.Device, r.Algorithm, r.Pieces, r.DeviceTime = d.ID(), done.Algorithm, done.Pieces, done.DeviceTime
+	return err
+}
+
+// byName returns the device that the engine was made for by name, for the purpose that
+// the error tells.
+func (e *Engine) byName(purpose string) (*device, error) {
+	if d := e.known[e.cfg.Device]; d != nil {
+		return d, nil
+	}
+	return nil, fmt.Errorf("%s: %w: the engine was made for no device by name", purpose, driver.ErrNoDevice)
+}
+
+// Device returns the device that the engine was made for by name, or nil.
+func (e *Engine) Device() driver.Device {
+	if d := e.known[e.cfg.Device]; d != nil {
+		return d.Session.Device()
+	}
+	return nil
+}
+
+// Choose returns the algorithm by which the engine sorts p on the device that it
+// was made for by name.
+func (e *Engine) Choose(p plan.Problem) (algo.Algorithm, error) {
+	d, err := e.byName("choose an algorithm")
+	if err != nil {
+		return algo.Algorithm{}, err
+	}
+	return d.Choose(p)
+}
+
+// Prepare plans p by the given algorithm with the given launch parameters, on
+// the device that the engine was made for by name, and loads the code. The
+// error wraps driver.ErrUnsupported if the algorithm cannot do it.
+func (e *Engine) Prepare(a algo.Algorithm, p plan.Problem, l algo.Params) (*exec.Direct, error) {
+	d, err := e.byName("prepare " + a.Name)
+	if err != nil {
+		return nil, err
+	}
+	return d.Prepare(a, p, l)
+}

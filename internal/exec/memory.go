@@ -1,0 +1,125 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// Alloc reserves device memory, for which idle lanes give theirs if it is short. The
+// caller closes it, after Forget.
+func (s *Session) Alloc(bytes uint64) (driver.Buffer, error) {
+	b, err := s.dev.Alloc(bytes)
+	if errors.Is(err, driver.ErrOutOfMemory) {
+		s.trimIdle()
+		b, err = s.dev.Alloc(bytes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: buffer of %d bytes: %w", s.id, bytes, err)
+	}
+	return b, nil
+}
+
+// Forget drops bound arguments that mention b.
+func (s *Session) Forget(b driver.Buffer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.idle {
+		l.forgetIf(func(r *bound) bool { return r.b.keys.Buf == b || r.b.values.Buf == b })
+	}
+}
+
+// Upload copies spans to the device and waits for them.
+func (s *Session) Upload(ctx context.Context, spans []transfer.Span) error {
+	return s.withLane(func(l *lane) error {
+		s.x.markPinned(spans)
+		if err := l.link.Upload(ctx, spans); err != nil {
+			return err
+		}
+		return l.q.Synchronize()
+	})
+}
+
+// Download copies spans from the device and waits for them. After an error the host
+// memory holds anything.
+func (s *Session) Download(ctx context.Context, spans []transfer.Span) error {
+	return s.withLane(func(l *lane) error {
+		s.x.markPinned(spans)
+		return l.link.Download(ctx, spans, nil, nil)
+	})
+}
+
+// withLane calls f with a lane of its own.
+func (s *Session) withLane(f func(*lane) error) (err error) {
+	l, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := s.release(l, err != nil); err == nil {
+			err = e
+		}
+	}()
+	if err := f(l); err != nil {
+		return fmt.Errorf("%s: %w", s.id, err)
+	}
+	return nil
+}
+
+// SortPlaces sorts device memory by the algorithm that is chosen, and waits. values is
+// the zero Place for plan.Keys. After an error the memory holds anything.
+func (s *Session) SortPlaces(ctx context.Context, p plan.Problem, keys, values transfer.Place, r *Result) (err error) {
+	pr, err := s.ready(p)
+	if err != nil {
+		return err
+	}
+	r.Algorithm = pr.Algorithm
+	l, err := s.acquire()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := s.release(l, err != nil); err == nil {
+			err = e
+		}
+	}()
+	if limit := s.x.MemoryLimit; limit != 0 && pr.ScratchBytes > limit {
+		return fmt.Errorf("%s: %w: %d bytes of scratch are over the limit of %d", s.id, driver.ErrOutOfMemory, pr.ScratchBytes, limit)
+	}
+	scratch, err := l.scratchRoom(pr)
+	if errors.Is(err, driver.ErrOutOfMemory) {
+		s.trimIdle()
+		scratch, err = l.scratchRoom(pr)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: scratch of %d bytes: %w", s.id, pr.ScratchBytes, err)
+	}
+	if r.DeviceTime, err = l.run(ctx, pr, binding{keys, values, scratch}); err != nil {
+		return fmt.Errorf("%s: %w", s.id, err)
+	}
+	return nil
+}
+
+// Held is the device memory that idle lanes keep, in bytes.
+func (s *Session) Held() (bytes uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.idle {
+		bytes += l.held()
+	}
+	return bytes
+}
+
+// Bindings is the number of plans that idle lanes keep with their arguments.
+func (s *Session) Bindings() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.idle {
+		n += len(l.recent)
+	}
+	return n
+}
