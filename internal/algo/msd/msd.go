@@ -63,7 +63,7 @@ const (
 func Algorithm() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     "radix-msd",
-		Doc:      "MSD radix sort of keys, pairs and places: two splits, then each bucket in shared memory; onesweep on skew",
+		Doc:      "MSD radix sort of keys, pairs and argsort: two splits, then each bucket in shared memory; onesweep on skew",
 		Source:   "docs/rfcs/0002-msd-hybrid.md; after Stehle and Jacobsen 2017, arXiv 1611.01137",
 		Backends: []string{"cuda"},
 		Supports: supports,

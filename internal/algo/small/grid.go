@@ -14,7 +14,7 @@ const gridName = "grid-radix"
 func Grid() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     gridName,
-		Doc:      "one cooperative launch: every multiprocessor keeps a share of the keys; split through the L2, then each block alone; on skew by orders of magnitude, a model or numbers of few keys, of 64 bits also by splitters and merged, if they are few to a block, or by quantiles (knots), else by 8-bit digits",
+		Doc:      "one cooperative launch, a share of the keys in each multiprocessor: a split through the L2, then each block alone; skewed input by magnitude, a model or dictionary ranks, of 64 bits also by merging or quantile splitters, else by 8-bit digits",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsGrid,

@@ -18,7 +18,7 @@ const module = "small"
 func Block() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     "block-radix",
-		Doc:      "one block, one launch: split by the highest varying bits into as many bins as keys, on skew merged up to 512 keys, or again bin by bin; of 8 and 16 bits alone, from 1,025 keys, by counting values",
+		Doc:      "one launch of one block: keys go by their highest varying bits into as many bins as there are keys; skewed input is merged (up to 512 keys) or its bins are split again; from 1,025 keys on, those of 8 and 16 bits alone are counted",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsBlock,
@@ -30,7 +30,7 @@ func Block() algo.Algorithm {
 func Cluster() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     "cluster-radix",
-		Doc:      "one cluster of blocks, one launch: split through distributed shared memory, then each block alone; on skew merged, if a thread has one key, 64-bit keys by a model, numbers of few keys, or quantiles (knots), else by 8-bit digits",
+		Doc:      "one launch of one cluster: a split through distributed shared memory, then each block alone; skewed input is merged (one key a thread), or sorted by a model (64-bit keys), dictionary ranks or quantile splitters, else by 8-bit digits",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsCluster,
