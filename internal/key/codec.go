@@ -10,6 +10,10 @@ type Order struct {
 	// NaNLast puts NaN after +Inf in the ascending order, as NumPy does,
 	// instead of before −Inf, as Go's slices.Sort does.
 	NaNLast bool
+	// EqualZeros has −0 and +0 tie, and all NaNs, as NumPy has it, so that pairs and
+	// argsort leave them in their input order. Keys alone have one possible result
+	// with it and without it; for integers it is without effect.
+	EqualZeros bool
 }
 
 // Word is an unsigned integer of a key's width.
@@ -19,8 +23,9 @@ type Word interface {
 
 // Codec maps the bit pattern of a key to an unsigned integer of the same width
 // whose natural order is the wanted one. It is a bijection on all bit
-// patterns. The number itself is the parameter that kernels take: bits 0 and 1
-// hold the map (CodecUnsigned … CodecFloatNaNLast), bit 2 the direction.
+// patterns but for CodecEqualZeros. The number itself is the parameter that kernels
+// take: bits 0 and 1 hold the map (CodecUnsigned … CodecFloatNaNLast), bit 2 the
+// direction. Kernels never see bit 3, CodecEqualZeros: see internal/algo/equalzeros.
 type Codec uint32
 
 // The parts of a Codec.
@@ -30,10 +35,13 @@ const (
 	CodecFloatNaNFirst Codec = 2
 	CodecFloatNaNLast  Codec = 3
 	CodecDesc          Codec = 4
+	// CodecEqualZeros, of a float codec, has Encode map both zeros to one image and all
+	// NaNs to another: those of Canonical. Decode knows nothing of it.
+	CodecEqualZeros Codec = 8
 )
 
-// CodecOf returns the codec of keys of type t in order o. NaNLast is without
-// effect on integers.
+// CodecOf returns the codec of keys of type t in order o. NaNLast and EqualZeros are
+// without effect on integers.
 func CodecOf(t Type, o Order) Codec {
 	var c Codec
 	switch t.Row().Kind {
@@ -43,6 +51,9 @@ func CodecOf(t Type, o Order) Codec {
 		c = CodecFloatNaNFirst
 		if o.NaNLast {
 			c = CodecFloatNaNLast
+		}
+		if o.EqualZeros {
+			c |= CodecEqualZeros
 		}
 	}
 	if o.Desc {
@@ -63,6 +74,19 @@ func floatConsts[U Word]() (sign, inf, nans U) {
 	return U(s), U(i), U(s - 1 - i)
 }
 
+// Canonical is +0 for both zeros, one quiet NaN for all NaNs, and u for all other bit
+// patterns of floats of U's width: of those that CodecEqualZeros has tie, one.
+func Canonical[U Word](u U) U {
+	sign, inf, nans := floatConsts[U]()
+	switch abs := u &^ sign; {
+	case abs == 0:
+		return 0
+	case abs > inf:
+		return inf + nans/2 + 1
+	}
+	return u
+}
+
 // Encode returns the unsigned image of the key with bit pattern u. For floats
 // U has 32 or 64 bits.
 //
@@ -71,6 +95,9 @@ func floatConsts[U Word]() (sign, inf, nans U) {
 // follow from −Inf to +Inf with −0 just below +0. NaN-last puts the same NaN
 // sequence behind +Inf.
 func Encode[U Word](c Codec, u U) U {
+	if c&CodecEqualZeros != 0 {
+		u, c = Canonical(u), c&^CodecEqualZeros
+	}
 	switch c &^ CodecDesc {
 	case CodecSigned:
 		u ^= ^(^U(0) >> 1)
@@ -110,7 +137,7 @@ func Encode[U Word](c Codec, u U) U {
 	return u
 }
 
-// Decode undoes Encode.
+// Decode undoes Encode of a codec without CodecEqualZeros.
 func Decode[U Word](c Codec, u U) U {
 	if c&CodecDesc != 0 {
 		u = ^u

@@ -41,8 +41,19 @@ type Problem struct {
 	ValueBytes int
 }
 
-// Codec is the key codec of the problem.
-func (p Problem) Codec() key.Codec { return key.CodecOf(p.Type, p.Order) }
+// Codec is the key codec of the problem. For keys alone it is that of the order without
+// EqualZeros, which gives them the same result.
+func (p Problem) Codec() key.Codec {
+	c := key.CodecOf(p.Type, p.Order)
+	if p.Mode == Keys {
+		c &^= key.CodecEqualZeros
+	}
+	return c
+}
+
+// Ties reports whether different bit patterns tie in the problem's order, and which
+// came first must be seen in the result.
+func (p Problem) Ties() bool { return p.Codec()&key.CodecEqualZeros != 0 }
 
 // KeyBytes is the size of all keys.
 func (p Problem) KeyBytes() uint64 { return p.Items * uint64(p.Type.Bytes()) }

@@ -11,16 +11,16 @@ import (
 
 // Compare returns the comparison of docs/order.md for bit patterns of type t,
 // written from its words and not through the codec. It returns 0 for equal
-// bits only.
+// bits only, and for what EqualZeros has tie.
 func Compare[U key.Word](t key.Type, o key.Order) func(a, b U) int {
-	asc := ascending[U](t, o.NaNLast)
+	asc := ascending[U](t, o)
 	if o.Desc {
 		return func(a, b U) int { return asc(b, a) }
 	}
 	return asc
 }
 
-func ascending[U key.Word](t key.Type, nanLast bool) func(a, b U) int {
+func ascending[U key.Word](t key.Type, o key.Order) func(a, b U) int {
 	switch t {
 	case key.I8:
 		return func(a, b U) int { return cmp.Compare(int8(a), int8(b)) }
@@ -37,18 +37,20 @@ func ascending[U key.Word](t key.Type, nanLast bool) func(a, b U) int {
 			}
 			return math.Float64frombits(uint64(u))
 		}
-		return func(a, b U) int { return compareFloats(a, b, value(a), value(b), nanLast) }
+		return func(a, b U) int { return compareFloats(a, b, value(a), value(b), o) }
 	}
 	return func(a, b U) int { return cmp.Compare(a, b) }
 }
 
 // compareFloats orders the numbers x and y with bit patterns a and b.
-func compareFloats[U key.Word](a, b U, x, y float64, nanLast bool) int {
+func compareFloats[U key.Word](a, b U, x, y float64, o key.Order) int {
 	nanSide := -1 // where a NaN stands beside a number
-	if nanLast {
+	if o.NaNLast {
 		nanSide = 1
 	}
 	switch xNaN, yNaN := x != x, y != y; {
+	case o.EqualZeros && (x == y || xNaN && yNaN):
+		return 0
 	case xNaN && yNaN:
 		return cmp.Compare(a, b)
 	case xNaN:
@@ -67,8 +69,10 @@ func compareFloats[U key.Word](a, b U, x, y float64, nanLast bool) int {
 	return 1
 }
 
-// SortKeys sorts x by comparisons.
+// SortKeys sorts x by comparisons. Keys alone have one possible result, also with
+// EqualZeros.
 func SortKeys[U key.Word](x []U, t key.Type, o key.Order) {
+	o.EqualZeros = false
 	slices.SortStableFunc(x, Compare[U](t, o))
 }
 
