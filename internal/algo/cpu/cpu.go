@@ -43,7 +43,8 @@ type Word32or64 interface{ ~uint32 | ~uint64 }
 // alone and keeps no pointer to x but in its frames, so that x may lie on a stack.
 const AloneItems = forkItems
 
-// Keys sorts the bit patterns x in place into the order of c. The error is
+// Keys sorts the bit patterns x in place into the order of c, as it is without
+// key.CodecEqualZeros. The error is
 // that of o.Ctx; x then holds a permutation of its keys.
 func Keys[U key.Word](x []U, c key.Codec, o Options) error {
 	if err := o.err(); err != nil {
@@ -52,6 +53,7 @@ func Keys[U key.Word](x []U, c key.Codec, o Options) error {
 	if len(x) < 2 {
 		return nil
 	}
+	c &^= key.CodecEqualZeros
 	switch unsafe.Sizeof(x[0]) {
 	case 1:
 		return keys8(cast[uint8](x), c, o)
@@ -76,6 +78,9 @@ func Pairs[U key.Word, V Word32or64](k []U, v []V, c key.Codec, o Options) error
 	if len(k) < 2 {
 		return nil
 	}
+	if c&key.CodecEqualZeros != 0 {
+		return ownPairsTied(k, v, c, o)
+	}
 	var big V
 	if unsafe.Sizeof(big) == 4 {
 		return pairsByKey(k, cast[uint32](v), c, o)
@@ -94,6 +99,9 @@ func Argsort[U key.Word, I Word32or64](k []U, idx []I, c key.Codec, o Options) e
 	if len(k) < 2 {
 		clear(idx)
 		return nil
+	}
+	if c&key.CodecEqualZeros != 0 {
+		return ownArgsortTied(k, idx, c, o)
 	}
 	var big I
 	if unsafe.Sizeof(big) == 4 {

@@ -13,7 +13,19 @@ func IsSorted[U key.Word](x []U, c key.Codec) bool { return FirstDisorder(x, c) 
 // FirstDisorder returns the first i with x[i] before x[i−1] in the order of c,
 // or −1 if x is sorted.
 func FirstDisorder[U key.Word](x []U, c key.Codec) int {
-	return firstPair(x, c, false)
+	at := firstPair(x, c&^key.CodecEqualZeros, false)
+	if c&key.CodecEqualZeros == 0 {
+		return at
+	}
+	// Neighbours in the order of bits are in that of ties.
+	for at >= 0 && key.Encode(c, x[at]) == key.Encode(c, x[at-1]) {
+		next := firstPair(x[at:], c&^key.CodecEqualZeros, false)
+		if next < 0 {
+			return -1
+		}
+		at += next
+	}
+	return at
 }
 
 // firstPair returns the first i at which the image of x[i] under c is below
