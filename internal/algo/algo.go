@@ -33,6 +33,9 @@ type Algorithm struct {
 	// Plan returns the steps. It does no I/O; equal arguments give equal plans.
 	// Launch parameters are the zero Params or what a user asked for.
 	Plan func(p plan.Problem, c driver.Caps, l Params) (plan.Plan, error)
+	// Ties says that it sorts by orders with EqualZeros, too: internal/algo/equalzeros
+	// has every algorithm of the catalogue do so. None does by itself.
+	Ties bool
 	// Scans says that Params.Scan chooses the prefix sum inside; other algorithms
 	// have one of their own or none.
 	Scans bool
@@ -70,6 +73,9 @@ func (a Algorithm) CheckWith(p plan.Problem, c driver.Caps, l Params) error {
 	}
 	if l.Scan != "" && !a.Scans {
 		return Unsupported("%s takes no prefix sum from outside, %s is asked for: counting sorts, radix-lsd and radix-4way do", a.Name, l.Scan)
+	}
+	if p.Ties() && !a.Ties {
+		return Unsupported("%s alone does not sort by an order in which zeros tie: the catalogue's does", a.Name)
 	}
 	for _, b := range a.Backends {
 		switch {

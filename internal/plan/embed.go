@@ -1,11 +1,17 @@
 package plan
 
+import "slices"
+
 // Embed appends the steps of another plan: at says where each of its places lies
-// here, and label is put before the steps' own. The other plan has no host steps and
-// refuses nothing; its scratch memory is the caller's to reserve.
+// here, and label is put before the steps' own. Its host steps are found where the
+// algorithm has functions of their names; its status is the whole plan's, which has no
+// other. Its scratch memory is the caller's to reserve.
 func (b *Builder) Embed(label string, p Plan, at func(Ref) Ref) {
-	if p.HasHostSteps() || p.Status != nil {
-		panic("plan: Embed of a plan of " + p.Algorithm + " that has host steps or a status")
+	if p.Status != nil {
+		if b.p.Status != nil {
+			panic("plan: Embed of a second plan with a status, of " + p.Algorithm)
+		}
+		b.Refuses(at(p.Status.At), p.Status.Refusals...)
 	}
 	for _, s := range p.Steps {
 		s.Label = label + ": " + s.Label
@@ -21,6 +27,11 @@ func (b *Builder) Embed(label string, p Plan, at func(Ref) Ref) {
 			s.Args = args
 		case OpCopy:
 			s.Dst, s.Src = at(s.Dst), at(s.Src)
+		case OpHost:
+			s.Uses = slices.Clone(s.Uses)
+			for i := range s.Uses {
+				s.Uses[i].Ref = at(s.Uses[i].Ref)
+			}
 		default:
 			s.Dst = at(s.Dst)
 		}

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/msd"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
@@ -10,11 +9,11 @@ import (
 
 // algorithms holds one line per device algorithm that may be chosen without being
 // named, fastest first, and behind them what Add added.
-var algorithms = []algo.Algorithm{
+var algorithms = wrapped(
 	small.Block(),
 	small.Cluster(),
 	small.Grid(),
 	msd.Algorithm(),
 	onesweep.Algorithm(),
 	lsd.Algorithm,
-}
+)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/equalzeros"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -19,7 +20,8 @@ import (
 func Drivers() []driver.Driver { return append([]driver.Driver(nil), drivers...) }
 
 // Algorithms returns the device algorithms in order of preference: the first
-// that supports a problem on a device is the one chosen by default.
+// that supports a problem on a device is the one chosen by default. All sort by orders
+// with EqualZeros, too.
 func Algorithms() []algo.Algorithm { return append([]algo.Algorithm(nil), algorithms...) }
 
 // KeyTypes returns the rows of the key-type table.
@@ -28,7 +30,15 @@ func KeyTypes() []key.Row { return key.Table() }
 // Add appends sorts to the lists. It is for the init of internal/algo/catalog/study,
 // before anything reads them.
 func Add(devices []algo.Algorithm, processor []Host) {
-	algorithms, hosts = append(algorithms, devices...), append(hosts, processor...)
+	algorithms, hosts = append(algorithms, wrapped(devices...)...), append(hosts, processor...)
+}
+
+// wrapped has algorithms sort by orders with EqualZeros.
+func wrapped(list ...algo.Algorithm) (all []algo.Algorithm) {
+	for _, a := range list {
+		all = append(all, equalzeros.Wrap(a))
+	}
+	return all
 }
 
 // Elsewhere ends an error about an unknown name in a program without the sorts of

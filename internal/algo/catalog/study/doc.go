@@ -17,7 +17,7 @@ import (
 	_ "github.com/gpusort/gpusort/internal/kernel/study" // their device code
 )
 
-func init() { catalog.Add(algorithms, hosts) }
+func init() { catalog.Add(algorithms, tied(hosts)) }
 
 // algorithms holds one line per device algorithm.
 var algorithms = []algo.Algorithm{
