@@ -120,7 +120,7 @@ func (d *device) selfTest(ctx context.Context, scope testScope) (out []SelfTestR
 
 // testProblem is the i-th sort of a self-test: n keys of type t.
 func testProblem(t key.Type, i int, n uint64) plan.Problem {
-	p := plan.Problem{Type: t, Mode: plan.Mode(i % 3), Items: n, Order: key.Order{Desc: i%2 == 1, NaNLast: i%4 < 2}}
+	p := plan.Problem{Type: t, Mode: plan.Mode(i % 3), Items: n, Order: key.Order{Desc: i%2 == 1, NaNLast: i%4 < 2, EqualZeros: i%5 < 2}}
 	if p.Mode != plan.Keys {
 		p.ValueBytes = 4 + 4*(i/3%2)
 	}

@@ -24,6 +24,9 @@ func (c testCase) String() string {
 	if c.p.Order.NaNLast {
 		order += "/nan=last"
 	}
+	if c.p.Order.EqualZeros {
+		order += "/ties"
+	}
 	return fmt.Sprintf("%s/%s/%v/%v%d%s/%s/n=%d/shift=%d", c.algorithm, c.backend, c.p.Type, c.p.Mode,
 		8*c.p.ValueBytes, order, c.dist.Name, c.p.Items, c.shift)
 }

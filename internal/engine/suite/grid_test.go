@@ -14,8 +14,9 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// problems lists every type, mode, value width, direction and NaN place,
-// without sizes.
+// problems lists every type, mode, value width, direction and NaN place, without
+// sizes. Of orders in which zeros tie it has two: see internal/algo/equalzeros, which
+// plans those of every algorithm alike.
 func problems() (all []plan.Problem) {
 	for _, row := range catalog.KeyTypes() {
 		for _, m := range []struct {
@@ -27,9 +28,11 @@ func problems() (all []plan.Problem) {
 					if last && row.Kind != key.Float {
 						continue
 					}
-					all = append(all, plan.Problem{
-						Type: row.Type, Mode: m.mode, ValueBytes: m.bytes, Order: key.Order{Desc: desc, NaNLast: last},
-					})
+					p := plan.Problem{Type: row.Type, Mode: m.mode, ValueBytes: m.bytes, Order: key.Order{Desc: desc, NaNLast: last}}
+					all = append(all, p)
+					if p.Order.EqualZeros = true; p.Ties() && desc == last {
+						all = append(all, p)
+					}
 				}
 			}
 		}
@@ -38,7 +41,7 @@ func problems() (all []plan.Problem) {
 }
 
 // someProblems is problems, or under -short every seventh: seven shares no factor with
-// the ten or twenty forms of a type, so that each type, mode, width and direction is
+// the ten or 28 forms of a type, so that each type, mode, width and direction is
 // among them. The seed says with which they begin.
 func someProblems() (some []plan.Problem) {
 	for i, p := range problems() {
