@@ -14,7 +14,8 @@
 //
 // The same input gives the same bits on every device and with every algorithm.
 // Integers sort by value. Floats sort as [slices.Sort] does: NaN first (last
-// with [WithNaNLast]), NaNs among themselves by bit pattern, −0 before +0.
+// with [WithNaNLast]), NaNs among themselves by bit pattern, −0 before +0; with
+// [WithEqualZeros] both zeros tie in pairs and argsort, and so do all NaNs.
 // Descending is the exact reverse of the keys' order. Pairs and argsort are
 // stable in both directions: equal keys keep their input order.
 //

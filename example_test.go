@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 
 	"github.com/gpusort/gpusort"
 )
@@ -52,6 +53,22 @@ func ExampleNew() {
 	}
 	fmt.Println(x, s.Last().Device)
 	// Output: [9 8 7] cpu
+}
+
+// As NumPy's stable argsort has it: −0 and +0 keep their input order.
+func ExampleWithEqualZeros() {
+	s, err := gpusort.New(gpusort.WithDevice("cpu"), gpusort.WithEqualZeros())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	x := []float64{0, math.Copysign(0, -1), 0, math.Copysign(0, -1)}
+	idx := make([]int, len(x))
+	if err := gpusort.ArgsortWith(context.Background(), s, idx, x); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(idx, gpusort.Argsort(x))
+	// Output: [0 1 2 3] [1 3 0 2]
 }
 
 func ExampleArgsortInto() {

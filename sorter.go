@@ -137,7 +137,8 @@ func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T)
 }
 
 // IsSortedWith reports whether x is in the order of s; that of the zero Sorter is
-// ascending, and so is that of a nil one.
+// ascending, and so is that of a nil one. With WithEqualZeros zeros, and NaNs, may stand in any
+// order among themselves.
 func IsSortedWith[T Key](s *Sorter, x []T) bool {
 	if s == nil {
 		return IsSorted(x)

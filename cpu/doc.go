@@ -8,7 +8,8 @@
 //
 // Long slices are sorted by all processors, with AVX-512 or AVX2 where there is any.
 // The order, to the bit, is that of package gpusort: integers by value; floats with
-// NaN first (last with WithNaNLast), NaNs among themselves by bits, −0 before +0;
+// NaN first (last with WithNaNLast), NaNs among themselves by bits, −0 before +0 (all
+// NaNs tie, and both zeros, in pairs and argsort with WithEqualZeros);
 // descending is the exact reverse; pairs and argsort are stable in both directions.
 //
 // New makes a Sorter with a context, limits and errors.
