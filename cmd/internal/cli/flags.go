@@ -123,17 +123,21 @@ func (f *inputFlags) add(c *cobra.Command) {
 
 // orderFlags say in which order keys are.
 type orderFlags struct {
-	reverse bool
-	nan     nanValue
+	reverse    bool
+	nan        nanValue
+	equalZeros bool
 }
 
 func (f *orderFlags) add(c *cobra.Command) {
 	c.Flags().BoolVarP(&f.reverse, "reverse", "r", false, "descending order; equal keys keep their input order")
 	c.Flags().Var(&f.nan, "nan", "floats: NaN before (as Go has it) or behind (as NumPy) all\nnumbers in ascending order; -r reverses all of it")
+	c.Flags().BoolVar(&f.equalZeros, "equal-zeros", false, "floats: -0 and +0 tie, and all NaNs, as in NumPy's stable sorts:\npairs and positions keep their input order; for keys alone all\nis as without")
 	choices(c, "nan", []string{"first", "last"})
 }
 
-func (f *orderFlags) order() key.Order { return key.Order{Desc: f.reverse, NaNLast: f.nan.last} }
+func (f *orderFlags) order() key.Order {
+	return key.Order{Desc: f.reverse, NaNLast: f.nan.last, EqualZeros: f.equalZeros}
+}
 
 // deviceFlags say where and how to sort.
 type deviceFlags struct {
@@ -169,6 +173,9 @@ func (f *deviceFlags) open(o key.Order) (*gpusort.Sorter, error) {
 	}
 	if o.NaNLast {
 		opts = append(opts, gpusort.WithNaNLast())
+	}
+	if o.EqualZeros {
+		opts = append(opts, gpusort.WithEqualZeros())
 	}
 	return gpusort.New(opts...)
 }

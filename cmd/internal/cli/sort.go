@@ -44,7 +44,8 @@ permissions; a symbolic link is followed; other hard links keep the old data.
 
 With --values, each value moves with its key; equal keys keep their order.
 With --argsort, the output is the positions, from 0, that put the keys in
-order, as u64 (.npy: i64, like NumPy); --index u32 halves them.
+order, as u64 (.npy: i64, like NumPy); --index u32 halves them. NumPy's stable
+argsort is --argsort --nan last --equal-zeros.
 
 .npy files are written as they were read: dtype, shape and byte order. Of arrays
 with several dimensions, --axis says along which one is sorted.

@@ -86,6 +86,8 @@ func (i Info) Supports(p plan.Problem) error {
 		return fmt.Errorf("%s only sorts ascending", i.Name)
 	case p.Order.NaNLast && p.Type.Row().Kind == key.Float && i.Flags&TotalOrder != 0:
 		return fmt.Errorf("%s puts NaN first", i.Name)
+	case p.Ties():
+		return fmt.Errorf("%s may tell -0 from +0, and NaNs from each other", i.Name)
 	case i.MaxItems != 0 && p.Items > i.MaxItems:
 		return fmt.Errorf("%s sorts at most %d items", i.Name, i.MaxItems)
 	}
