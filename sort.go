@@ -3,6 +3,7 @@ package gpusort
 import (
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/few"
 	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
@@ -23,14 +24,14 @@ type Index interface {
 // Sort sorts x in place in ascending order, on the fastest device present.
 // Slices below some 10^5 items never leave the calling goroutine's processor.
 func Sort[T Key](x []T) {
-	if len(x) > fewKeys || !sortFew(x) {
+	if !few.Sort(x) {
 		sortDefault(x, key.Order{})
 	}
 }
 
 // SortDesc sorts x in place in descending order, the exact reverse of Sort's.
 func SortDesc[T Key](x []T) {
-	if len(x) > fewKeys || !sortFewDesc(x) {
+	if !few.SortDesc(x) {
 		sortDefault(x, key.Order{Desc: true})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/few"
 	"github.com/gpusort/gpusort/internal/engine"
 )
 
@@ -36,7 +37,7 @@ func sortedArgument(x [1 << 20]uint64) bool {
 
 // TestAlone: few keys are sorted by the calling goroutine, many need not be.
 func TestAlone(t *testing.T) {
-	if !engine.Alone(fewKeys) || engine.Alone(1<<20) {
+	if !engine.Alone(few.Most) || engine.Alone(1<<20) {
 		t.Error("few keys are not sorted alone, or many are")
 	}
 }

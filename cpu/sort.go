@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"github.com/gpusort/gpusort/internal/algo/cpu/few"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -17,10 +18,18 @@ type Index interface {
 }
 
 // Sort sorts x in place in ascending order.
-func Sort[T Key](x []T) { _ = sortKeys(x, settings{}) }
+func Sort[T Key](x []T) {
+	if !few.Sort(x) {
+		_ = sortKeys(x, settings{})
+	}
+}
 
 // SortDesc sorts x in place in descending order, the exact reverse of Sort's.
-func SortDesc[T Key](x []T) { _ = sortKeys(x, settings{order: key.Order{Desc: true}}) }
+func SortDesc[T Key](x []T) {
+	if !few.SortDesc(x) {
+		_ = sortKeys(x, settings{order: key.Order{Desc: true}})
+	}
+}
 
 // SortPairs sorts the keys k in place in ascending order and moves the values
 // along: the pair (k[i], v[i]) stays together, and pairs with equal keys keep

@@ -75,8 +75,8 @@ var Rules = []Rule{
 		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/algo/cpu/values", nil},
 	// The processor's sorts alone: no device code, no purego.
-	{"cpu", []string{"internal/algo/cpu", "internal/key", "internal/algo/cpu/values"}},
-	{".", []string{"internal/algo/catalog", "internal/engine", "internal/driver", "internal/key", "internal/algo/cpu/values"}},
+	{"cpu", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/key", "internal/algo/cpu/values"}},
+	{".", []string{"internal/algo/cpu/few", "internal/algo/catalog", "internal/engine", "internal/driver", "internal/key", "internal/algo/cpu/values"}},
 }
 
 // The only modules that the library itself may use.

@@ -1,0 +1,121 @@
+// Package few sorts slices where they are, on the calling goroutine, for which any
+// other call would cost more than the sort: a few keys, and some more of which few
+// are out of place.
+package few
+
+import (
+	"slices"
+	"unsafe"
+)
+
+// Key is the set of types that it sorts.
+type Key interface {
+	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 |
+		~int | ~uint | ~uintptr | ~float32 | ~float64
+}
+
+// Most is the most keys that are sorted in whatever order they are: from there on
+// vector instructions are faster, calls and all.
+const Most = 16
+
+// Sort sorts x in the ascending order of docs/order.md and reports true if it has few
+// keys, or not many of which few are out of place. If it reports false, as where a key
+// is NaN, whose order is by bits, x is a permutation of what it was.
+func Sort[T Key](x []T) bool {
+	if len(x) > Most {
+		return len(x) <= nearlyMost && nearly(x)
+	}
+	switch {
+	case len(x) < 2:
+		return true
+	case isFloat[T]() && len(x) == 2:
+		return insert(x)
+	}
+	falls, at, zeros := 0, 0, 0
+	for i := 1; i < len(x); i++ {
+		if !(x[i-1] <= x[i]) {
+			falls++
+			at = i
+		}
+		if isFloat[T]() && x[i] == 0 {
+			zeros++
+		}
+	}
+	switch {
+	case falls == 0:
+	case falls > 1:
+		return insert(x)
+	case !shift(x, at):
+		return false
+	}
+	if isFloat[T]() && zeros > 0 {
+		orderZeros(x)
+	}
+	return true
+}
+
+// shift sorts x, whose first keys, up to at, are in order, and reports true. It
+// reports false, x being permuted, if a key from there on is NaN, or the one before.
+func shift[T Key](x []T, at int) bool {
+	for ; at < len(x); at++ {
+		u, last := x[at], x[at-1]
+		if last <= u {
+			continue
+		}
+		if u != u || last != last {
+			return false
+		}
+		x[at] = last
+		i := at - 1
+		for ; i > 0 && u < x[i-1]; i-- {
+			x[i] = x[i-1]
+		}
+		x[i] = u
+	}
+	return true
+}
+
+// insert sorts x by insertion, without a branch that depends on the order of keys. It
+// reports false, x being permuted, if a key is NaN.
+func insert[T Key](x []T) bool {
+	if unsafe.Sizeof(*new(T)) < 4 {
+		insertNarrow(x)
+		return true
+	}
+	for i, u := range x {
+		if u != u {
+			return false
+		}
+		for j, v := range x[:i] {
+			x[j] = min(v, u)
+			u = max(v, u)
+		}
+		x[i] = u
+	}
+	return true
+}
+
+// insertNarrow is insert for integers below 32 bits, which processors have no
+// conditional moves for.
+func insertNarrow[T Key](x []T) {
+	for i := range x {
+		u := int64(x[i])
+		for j := range x[:i] {
+			v := int64(x[j])
+			x[j] = T(min(v, u))
+			u = max(v, u)
+		}
+		x[i] = T(u)
+	}
+}
+
+func isFloat[T Key]() bool { return T(1)/2 != 0 }
+
+// SortDesc is Sort in descending order, of at most Most keys.
+func SortDesc[T Key](x []T) bool {
+	if len(x) > Most || !Sort(x) {
+		return false
+	}
+	slices.Reverse(x)
+	return true
+}
