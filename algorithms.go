@@ -10,7 +10,7 @@ import (
 type AlgorithmInfo struct {
 	Name     string   // "onesweep"
 	Doc      string   // what it is, in one line
-	Source   string   // the paper or report that it is after
+	Source   string   // the paper, report or decision record that it follows
 	Backends []string // where it runs: "cuda", "opencl", "cpu"
 	// Automatic says that it may be chosen without being named.
 	Automatic bool

@@ -10,8 +10,8 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// Buffer is n items of memory on the Sorter's device; on a Sorter without one
-// it is host memory. Nothing is copied but by Upload and Download. A Buffer is
+// Buffer is memory for n items on the Sorter's device; if the Sorter has none, it is
+// host memory. Only Upload and Download copy between it and the host. A Buffer is
 // used by one goroutine at a time; several Buffers may be sorted at once.
 type Buffer[T any] struct {
 	s      *Sorter
@@ -72,12 +72,12 @@ func (b *Buffer[T]) Len() int {
 }
 
 // OnHost reports whether the Buffer is host memory, because its Sorter has no
-// device; a nil or zero Buffer is no memory at all, and not on the host.
+// device. It is false for a nil or zero Buffer.
 func (b *Buffer[T]) OnHost() bool { return b.check("Buffer.OnHost") == nil && b.memory.OnHost() }
 
-// Slice is the Buffer's items [i, j) without a copy. It shares the memory,
-// which closing the Buffer frees; closing the slice frees nothing. Like a Go
-// slice it panics if i and j are out of range.
+// Slice is the Buffer's items [i, j), which share its memory. Closing the Buffer
+// frees that memory; closing the slice frees nothing. Like a Go slice expression it
+// panics if i or j is out of range.
 func (b *Buffer[T]) Slice(i, j int) *Buffer[T] {
 	if i < 0 || j < i || j > b.Len() {
 		panic(fmt.Sprintf("gpusort: Buffer.Slice: [%d:%d] of %d items", i, j, b.Len()))
@@ -99,8 +99,8 @@ func (b *Buffer[T]) Upload(ctx context.Context, src []T) error {
 	return fail("Buffer.Upload", b.region().Upload(orBackground(ctx), pointer(src)))
 }
 
-// Download copies the Buffer to dst, which is as long. After an error dst holds
-// anything, while the Buffer is as it was.
+// Download copies the Buffer to dst, which is as long. After an error the contents
+// of dst are undefined; the Buffer is as it was.
 func (b *Buffer[T]) Download(ctx context.Context, dst []T) error {
 	if err := b.check("Buffer.Download"); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (b *Buffer[T]) region() engine.Region {
 }
 
 // SortBuffer sorts the items in place on their device, in the order of the
-// Buffer's Sorter, and waits. After an error the Buffer holds anything.
+// Buffer's Sorter, and waits. After an error the Buffer's contents are undefined.
 func SortBuffer[T Key](ctx context.Context, b *Buffer[T]) error {
 	if err := b.check("SortBuffer"); err != nil {
 		return err
@@ -137,8 +137,9 @@ func SortBuffer[T Key](ctx context.Context, b *Buffer[T]) error {
 	return b.s.sortRegions(ctx, "SortBuffer", key.Of[T](), b.region(), b.n, engine.Keys, 0, engine.Region{})
 }
 
-// SortPairsBuffer sorts the keys and moves the values along, stable. Values have
-// 4 or 8 bytes and do not overlap the keys. After an error the Buffers hold anything.
+// SortPairsBuffer sorts the keys and moves the values along, stable. Values have 4 or
+// 8 bytes and do not overlap the keys. After an error the Buffers' contents are
+// undefined.
 func SortPairsBuffer[K Key, V any](ctx context.Context, keys *Buffer[K], values *Buffer[V]) error {
 	if err := cmp.Or(keys.check("SortPairsBuffer"), values.check("SortPairsBuffer")); err != nil {
 		return err
@@ -151,8 +152,8 @@ func SortPairsBuffer[K Key, V any](ctx context.Context, keys *Buffer[K], values 
 		engine.Pairs, int(unsafe.Sizeof(v)), values.region())
 }
 
-// ArgsortBuffer writes the stable order of the keys as indices. It leaves the
-// keys, which idx does not overlap, as they are.
+// ArgsortBuffer writes the stable order of the keys as indices to idx, which does not
+// overlap them. It does not change the keys.
 func ArgsortBuffer[T Key, I Index](ctx context.Context, idx *Buffer[I], keys *Buffer[T]) error {
 	if err := cmp.Or(keys.check("ArgsortBuffer"), idx.check("ArgsortBuffer")); err != nil {
 		return err
@@ -172,8 +173,8 @@ func (s *Sorter) sortRegions(ctx context.Context, op string, t key.Type, keys en
 	return fail(op, err)
 }
 
-// Pinned is a slice of page-locked host memory, which copies to and from the
-// device at the link's full rate and without staging.
+// Pinned is a slice of page-locked host memory. It is copied to and from the device at
+// the full rate of the connection, such as PCIe.
 type Pinned[T any] struct {
 	memory *engine.Pinned
 	n      int

@@ -10,11 +10,11 @@ import (
 // preferred is the Sorter of SetDefault; nil: the automatic choice.
 var preferred atomic.Pointer[Sorter]
 
-// SetDefault makes Sort, SortPairs, Argsort and their kind sort with s: on its
-// device, with its limits and workers, but for a few keys, which are sorted where
-// they are. The order stays that of the function. What s
-// cannot sort, or fails to, the processor sorts. SetDefault(nil), or of a zero Sorter, brings the
-// automatic choice back. The caller closes s after that.
+// SetDefault makes Sort, SortPairs, Argsort and the like sort with s: on its device,
+// with its limits and workers. The order stays that of the function. A few keys are
+// still sorted by the calling goroutine. What s cannot sort, or fails to sort, the CPU
+// sorts. SetDefault of nil, or of a zero Sorter, brings the automatic choice back; the
+// caller closes s after that.
 func SetDefault(s *Sorter) {
 	if s.check("SetDefault") != nil {
 		s = nil

@@ -36,7 +36,7 @@ type DeviceInfo struct {
 	MemoryBytes   uint64  // 0 for the CPU
 	ComputeUnits  int     // processors of the host, multiprocessors of a GPU
 	ClockMHz      int     // 0 if unknown
-	MemoryGBps    float64 // peak, as the device says; 0 if unknown
+	MemoryGBps    float64 // peak bandwidth that the device reports; 0 if unknown
 	HostProcessor bool    // an OpenCL device that runs on the host's processor
 }
 
@@ -64,7 +64,7 @@ type Explanation struct {
 	Launches      int             `json:"launches"`       // kernels per piece
 	BytesMoved    uint64          `json:"bytes_moved"`    // least traffic of the device's memory
 	TransferBytes uint64          `json:"transfer_bytes"` // between host and device, both ways
-	ScratchBytes  uint64          `json:"scratch_bytes"`  // device memory beside keys and values
+	ScratchBytes  uint64          `json:"scratch_bytes"`  // device memory besides keys and values
 	Predicted     time.Duration   `json:"predicted_ns"`   // transfers included, on an open device
 	Why           string          `json:"why"`            // in words
 	Steps         []ExplainedStep `json:"steps"`
@@ -89,10 +89,10 @@ type Alternative struct {
 	Why       string        `json:"why"`
 }
 
-// Explain says where and how s would sort n items of type T in a host slice,
-// and why. valueBytes is the width of a value or index: 4 or 8, and 0 for keys
-// alone; n is at most 2^40. What it does not know, such as another width, is
-// ErrUnsupported. Under "auto" it looks at all devices.
+// Explain says where and how s would sort n items of type T in a host slice, and why.
+// valueBytes is the width of a value or index: 4 or 8, and 0 for keys alone. n is at
+// most 2^40. Another width or n is ErrUnsupported. Under "auto" Explain
+// looks for devices, but opens none.
 func Explain[T Key](s *Sorter, mode Mode, n, valueBytes int) (Explanation, error) {
 	if err := s.check("Explain"); err != nil {
 		return Explanation{}, err
@@ -121,10 +121,10 @@ func explanation(x engine.Explanation) Explanation {
 	return out
 }
 
-// ScratchBytes is the device memory that a sort of n items of type T takes
-// beside its keys and values. It needs no device: it is the most that the
-// algorithms in question take, for WithDevice's backend or else for any. n and
-// valueBytes are as for Explain.
+// ScratchBytes is the most device memory that a sort of n items of type T takes
+// besides its keys and values. It needs no device. WithDevice and WithAlgorithm narrow
+// the devices and algorithms that it counts; on the CPU it is 0. n and valueBytes are
+// as for Explain.
 func ScratchBytes[T Key](mode Mode, n, valueBytes int, opts ...Option) (uint64, error) {
 	set := apply(opts)
 	p, err := problem[T]("ScratchBytes", mode, n, valueBytes, set.order)

@@ -1,14 +1,15 @@
-// Package gpusort sorts slices on the fastest processor present: a CUDA or
-// OpenCL device when that pays, transfers included, and the CPU otherwise. It
-// needs no cgo and no toolkit; vendors' libraries are looked for at run time.
+// Package gpusort sorts slices on the fastest device present: a CUDA or OpenCL
+// device when that pays, transfers included, and the CPU otherwise. It needs no
+// cgo and no toolkit: it looks for the vendors' libraries at run time.
 //
 //	gpusort.Sort(x)            // any integer or float slice, in place
 //	gpusort.SortPairs(k, v)    // values travel with their keys, stable
 //	idx := gpusort.Argsort(x)  // the stable order as indices
 //
 // These choose the device themselves and cannot fail, because the CPU can
-// always sort. [New] makes a [Sorter] with a named device, a context, limits
-// and errors; [Buffer] keeps data on the device between calls.
+// always sort. [New] makes a [Sorter] for a named device, with limits; its sorts,
+// such as [SortWith], take a context and return errors. A [Buffer] keeps data on
+// the device between calls.
 //
 // # Order
 //
@@ -22,18 +23,21 @@
 // # Errors
 //
 // Errors wrap [ErrNoDevice], [ErrUnsupported], [ErrOutOfMemory],
-// [ErrDeviceLost], [ErrClosed] or the context's error, and [*DriverError] where
-// a vendor's call failed; those of a mistake in the call, such as lengths that
-// differ, wrap none. After an error the caller's slice holds its input; only a sort
-// that is cancelled on the CPU leaves its elements in another order, pairs
-// still together.
+// [ErrDeviceLost], [ErrClosed] or the context's error. Where a vendor's call
+// failed, they wrap a [*DriverError] too. A mistake in the call, such as lengths
+// that differ, is an error that wraps none of them.
+//
+// After an error the caller's slice holds its input. There is one exception: a
+// cancelled sort on the CPU leaves the elements in another order, pairs still
+// together.
 //
 // # Environment
 //
 // GPUSORT_LIBCUDA and GPUSORT_LIBOPENCL name the vendors' libraries to load.
 // GPUSORT_DEVICE names the device where the program names none: cpu, cuda:0, auto.
-// GPUSORT_CPU lowers the vector instructions of the CPU's sorts to avx2 or
-// plain, in any case; [New] refuses other words, which [Sort] and the like ignore. GPUSORT_CACHE is the folder of what is kept between programs
-// (compiled OpenCL code, passed self-tests, the times of "gpusort tune"), off
-// for none.
+// GPUSORT_CPU limits the vector instructions of the CPU's sorts to avx2 or to none
+// (plain), in upper or lower case. [New] refuses other words; [Sort] and the like
+// ignore them. GPUSORT_CACHE is the folder for what is kept between programs:
+// compiled OpenCL code, passed self-tests, the times of "gpusort tune". The word
+// off keeps nothing.
 package gpusort

@@ -15,9 +15,9 @@ var (
 	// ErrUnsupported: the device or the algorithm cannot sort this.
 	ErrUnsupported = driver.ErrUnsupported
 	// ErrOutOfMemory: neither the whole slice nor pieces of it fit the device,
-	// or the host has no memory for the safety copy.
+	// or the host has no memory for the copy from which it would restore the slice.
 	ErrOutOfMemory = driver.ErrOutOfMemory
-	// ErrDeviceLost: the device failed or vanished; it needs a new process.
+	// ErrDeviceLost: the device failed or vanished. Only a new process can use it again.
 	ErrDeviceLost = driver.ErrDeviceLost
 	// ErrClosed: the Sorter, Buffer or pinned slice was closed before.
 	ErrClosed = driver.ErrClosed

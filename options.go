@@ -31,8 +31,8 @@ func apply(opts []Option) settings {
 // never falls back to another. The default is what GPUSORT_DEVICE names, else "auto".
 func WithDevice(id string) Option { return func(s *settings) { s.Device = id } }
 
-// WithAlgorithm names the algorithm of the catalogue, such as "onesweep". A
-// device algorithm keeps "auto" from choosing the CPU.
+// WithAlgorithm names an algorithm, such as "onesweep"; Algorithms lists all. With
+// a device algorithm "auto" does not choose the CPU.
 func WithAlgorithm(name string) Option { return func(s *settings) { s.Algorithm = name } }
 
 // WithNaNLast puts NaN after +Inf instead of before −Inf in ascending order.
@@ -46,20 +46,22 @@ func WithEqualZeros() Option { return func(s *settings) { s.order.EqualZeros = t
 // WithDescending sorts in the exact reverse of the ascending order of keys.
 func WithDescending() Option { return func(s *settings) { s.order.Desc = true } }
 
-// WithMemoryLimit caps the device memory of one sort in bytes. A slice that
-// needs more is sorted in pieces. The safety copy that the host keeps while a
-// device works, as large as the data, is not counted. On the CPU it caps the
-// scratch: keys alone are then sorted in place, pairs and argsort in parts that are
-// merged in place, which takes longer the less there is, with 8 MiB and some for each
-// worker at least. 0 is no limit.
+// WithMemoryLimit limits the device memory of one sort, in bytes. A slice that
+// needs more is sorted in pieces. While a device works the host keeps a copy of the
+// data, from which it restores the slice after a failure; that copy is not counted.
+//
+// On the CPU it limits the memory besides the data. If they need more, keys alone are
+// sorted in place, and pairs and argsort in parts that are merged in place; the lower
+// the limit, the longer that takes. Pairs and argsort take at least 8 MiB and
+// 1 MiB a worker. 0 is no limit.
 func WithMemoryLimit(bytes uint64) Option { return func(s *settings) { s.MemoryLimit = bytes } }
 
-// WithScratchLimit caps what a sort on the CPU takes besides the data, in bytes, where
-// that is another number than WithMemoryLimit's. 0 is that one.
+// WithScratchLimit limits the memory that a sort on the CPU takes besides the data, in
+// bytes, in place of WithMemoryLimit. 0 leaves it to WithMemoryLimit.
 func WithScratchLimit(bytes uint64) Option { return func(s *settings) { s.HostScratch = bytes } }
 
-// WithWorkers sets the number of goroutines for work on the host; 0, the
-// default, is one per processor, and more than 4096 are taken for 4096.
+// WithWorkers sets the number of goroutines for work on the host, at most 4096. 0,
+// the default, is one per processor.
 func WithWorkers(n int) Option { return func(s *settings) { s.Workers = n } }
 
 // WithLogger sets where choices and fallbacks are logged. Without it nothing

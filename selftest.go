@@ -18,11 +18,11 @@ type SelfTestResult struct {
 	Err error
 }
 
-// SelfTest sorts small inputs on the named device, or on the CPU and every device
-// if the name is "auto" or empty, with every key type and every algorithm that is
-// chosen without being named, at the sizes it supports, and compares the results
-// with the CPU's bit for bit; the CPU's with those of a sort by comparisons. A
-// result's Err is nil if they agree.
+// SelfTest sorts small inputs on the named device, or on the CPU and every device if
+// the name is "auto" or empty. It takes every key type, and every algorithm that may
+// be chosen without being named, at the sizes that it supports. It compares a
+// device's results with the CPU's, bit for bit, and the CPU's with those of a sort by
+// comparisons. A result's Err is nil if they agree.
 func SelfTest(ctx context.Context, device string) ([]SelfTestResult, error) {
 	list, err := engine.SelfTest(orBackground(ctx), engine.Config{Device: device})
 	out := make([]SelfTestResult, len(list))

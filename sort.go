@@ -21,8 +21,9 @@ type Index interface {
 	~uint32 | ~uint64 | ~int | ~int32 | ~int64
 }
 
-// Sort sorts x in place in ascending order, on the fastest device present.
-// Slices below some 10^5 items never leave the calling goroutine's processor.
+// Sort sorts x in place in ascending order, on the fastest device present. Short
+// slices are sorted on the CPU: below 2^18 items, or the number that "gpusort tune"
+// measured.
 func Sort[T Key](x []T) {
 	if !few.Sort(x) {
 		sortDefault(x, key.Order{})
@@ -38,9 +39,9 @@ func SortDesc[T Key](x []T) {
 
 // SortPairs sorts the keys k in place in ascending order and moves the values
 // along: the pair (k[i], v[i]) stays together, and pairs with equal keys keep
-// their order. Values of 4 and 8 bytes without pointers travel with the keys;
-// all others are gathered by index, for which both slices are copied once. It
-// panics, like an index out of range, if the lengths differ. k and v do not overlap.
+// their order. Values of 4 and 8 bytes without pointers are fastest. For all others
+// both slices are copied once. SortPairs panics if the lengths differ. k and v do not
+// overlap.
 func SortPairs[K Key, V any](k []K, v []V) { pairsDefault("SortPairs", k, v, key.Order{}) }
 
 // SortPairsDesc is SortPairs with descending keys, stable too.
@@ -56,9 +57,9 @@ func Argsort[T Key](x []T) []int {
 	return idx
 }
 
-// ArgsortInto is Argsort into idx, which is as long as x and does not overlap it.
-// Indices of 4 bytes are faster. It panics if the lengths differ or x is too
-// long for type I.
+// ArgsortInto writes what Argsort returns to idx, which is as long as x and does not
+// overlap it. Indices of 4 bytes are faster. It panics if the lengths differ or x is
+// too long for type I.
 func ArgsortInto[T Key, I Index](idx []I, x []T) {
 	if err := checkIndex("ArgsortInto", idx, x); err != nil {
 		panic(err.Error())

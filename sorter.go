@@ -24,7 +24,8 @@ type Sorter struct {
 }
 
 // New makes a Sorter. It fails if the named device or algorithm is unknown, the
-// number of workers negative or GPUSORT_CPU not a level; under "auto" it touches no device. The caller closes it.
+// number of workers is negative, or GPUSORT_CPU names no level of instructions.
+// Under "auto" it touches no device. The caller closes the Sorter.
 func New(opts ...Option) (*Sorter, error) {
 	set := apply(opts)
 	e, err := engine.New(set.Config)
@@ -76,9 +77,9 @@ func (s *Sorter) Last() Report {
 // reportKey is the context's key of the Report that WithReport carries.
 type reportKey struct{}
 
-// WithReport returns a context for one sort, which writes to r what it did before
-// it returns, also with an error. Last reports only the sort that finished last,
-// which may be another goroutine's.
+// WithReport returns a context for one sort. Before that sort returns, with an error
+// or without, it writes to r what it did. Sorter.Last, in contrast, reports the sort
+// that finished last, which may be another goroutine's.
 func WithReport(ctx context.Context, r *Report) context.Context {
 	return context.WithValue(orBackground(ctx), reportKey{}, r)
 }
@@ -110,8 +111,8 @@ func SortWith[T Key](ctx context.Context, s *Sorter, x []T) error {
 	return s.run(ctx, "SortWith", keysJob(x, s.order))
 }
 
-// SortPairsWith sorts the keys k and moves the values along, stable. See
-// SortPairs; lengths that differ are an error here.
+// SortPairsWith is SortPairs with s and ctx, like SortWith. Lengths that differ are
+// an error.
 func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) error {
 	if len(k) != len(v) {
 		return lengths("SortPairsWith", "keys", len(k), "values", len(v))
@@ -125,7 +126,7 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 }
 
 // ArgsortWith writes the stable order of x as indices to idx, which is as long
-// as x. It leaves x as it is, also after an error; idx then holds anything.
+// as x. It never changes x. After an error the contents of idx are undefined.
 func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T) error {
 	if err := checkIndex("ArgsortWith", idx, x); err != nil {
 		return err
@@ -136,9 +137,9 @@ func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T)
 	return s.run(ctx, "ArgsortWith", argsortJob(idx, x, s.order))
 }
 
-// IsSortedWith reports whether x is in the order of s; that of the zero Sorter is
-// ascending, and so is that of a nil one. With WithEqualZeros zeros, and NaNs, may stand in any
-// order among themselves.
+// IsSortedWith reports whether x is in the order of s. The order of a nil or zero
+// Sorter is ascending. With WithEqualZeros zeros may stand in any order among
+// themselves, and so may NaNs.
 func IsSortedWith[T Key](s *Sorter, x []T) bool {
 	if s == nil {
 		return IsSorted(x)

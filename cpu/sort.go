@@ -33,9 +33,9 @@ func SortDesc[T Key](x []T) {
 
 // SortPairs sorts the keys k in place in ascending order and moves the values
 // along: the pair (k[i], v[i]) stays together, and pairs with equal keys keep
-// their order. Values of 4 and 8 bytes without pointers travel with the keys;
-// all others are moved afterwards by index. It panics, like an index out of
-// range, if the lengths differ. k and v do not overlap.
+// their order. Values of 4 and 8 bytes without pointers are fastest. For all others
+// both slices are copied once. SortPairs panics if the lengths differ. k and v do not
+// overlap.
 func SortPairs[K Key, V any](k []K, v []V) { pairsOrPanic("SortPairs", k, v, key.Order{}) }
 
 // SortPairsDesc is SortPairs with descending keys, stable too.
@@ -51,9 +51,9 @@ func Argsort[T Key](x []T) []int {
 	return idx
 }
 
-// ArgsortInto is Argsort into idx, which is as long as x and does not overlap it.
-// Indices of 4 bytes are faster. It panics if the lengths differ or x is too
-// long for type I.
+// ArgsortInto writes what Argsort returns to idx, which is as long as x and does not
+// overlap it. Indices of 4 bytes are faster. It panics if the lengths differ or x is
+// too long for type I.
 func ArgsortInto[T Key, I Index](idx []I, x []T) {
 	if err := checkIndex("ArgsortInto", idx, x); err != nil {
 		panic(err.Error())

@@ -8,7 +8,7 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// ErrUnsupported is the class of errors of what cannot be sorted: see errors.Is.
+// ErrUnsupported: the slices cannot be sorted; found by errors.Is.
 var ErrUnsupported = errors.New("unsupported")
 
 // Option is a setting of New.
@@ -35,9 +35,10 @@ func WithEqualZeros() Option { return func(s *settings) { s.order.EqualZeros = t
 // WithWorkers sets the number of goroutines; 0, the default, is one per processor.
 func WithWorkers(n int) Option { return func(s *settings) { s.workers = n } }
 
-// WithMemoryLimit caps the scratch of keys alone in bytes, which are sorted in place
-// if it takes more; pairs and argsort take as much as it takes to be stable. 0 is no
-// limit.
+// WithMemoryLimit limits the memory that a sort takes besides the data, in bytes. If
+// they need more, keys alone are sorted in place, and pairs and argsort in parts that
+// are merged in place; the lower the limit, the longer that takes. Pairs and argsort
+// take at least 8 MiB and 1 MiB a worker. 0 is no limit.
 func WithMemoryLimit(bytes uint64) Option { return func(s *settings) { s.memory = bytes } }
 
 // Sorter sorts with one configuration. It holds nothing that must be closed, and is
@@ -56,8 +57,8 @@ func New(opts ...Option) (*Sorter, error) {
 	return s, nil
 }
 
-// Close does nothing: it is there so that a Sorter of this package can stand for one
-// of package gpusort.
+// Close does nothing. It is there so that one interface fits the Sorters of this
+// package and of package gpusort.
 func (s *Sorter) Close() error { return nil }
 
 // with is the settings of s under ctx; those of New without options if s is nil.
@@ -70,14 +71,14 @@ func (s *Sorter) with(ctx context.Context) settings {
 	return set
 }
 
-// SortWith sorts x in place. ctx cancels; a nil ctx never does. After an error, which
-// is the context's, x holds all its elements in some order.
+// SortWith sorts x in place. ctx cancels; a nil ctx never does. An error is the
+// context's; x then holds all its elements in some order.
 func SortWith[T Key](ctx context.Context, s *Sorter, x []T) error {
 	return failed("SortWith", sortKeys(x, s.with(ctx)))
 }
 
-// SortPairsWith sorts the keys k and moves the values along, stable. See SortPairs;
-// lengths that differ are an error here. After an error pairs are still together.
+// SortPairsWith is SortPairs with ctx and in the order of s. Lengths that differ are
+// an error. After an error pairs are still together.
 func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) error {
 	if err := checkPairs("SortPairsWith", k, v); err != nil {
 		return err
@@ -86,7 +87,7 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 }
 
 // ArgsortWith writes the stable order of x as indices to idx, which is as long
-// as x. It leaves x as it is, also after an error; idx then holds anything.
+// as x. It never changes x. After an error the contents of idx are undefined.
 func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T) error {
 	if err := checkIndex("ArgsortWith", idx, x); err != nil {
 		return err
