@@ -35,9 +35,9 @@
 //
 // GPUSORT_LIBCUDA and GPUSORT_LIBOPENCL name the vendors' libraries to load.
 // GPUSORT_DEVICE names the device where the program names none: cpu, cuda:0, auto.
-// GPUSORT_CPU limits the vector instructions of the CPU's sorts to avx2 or to none
-// (plain), in upper or lower case. [New] refuses other words; [Sort] and the like
-// ignore them. GPUSORT_CACHE is the folder for what is kept between programs:
+// GPUSORT_CPU limits the vector instructions of the CPU's sorts: avx512, avx2, or
+// plain for none, in upper or lower case. [New] refuses other words; [Sort] and the
+// like ignore them. GPUSORT_CACHE is the folder for what is kept between programs:
 // compiled OpenCL code, passed self-tests, the times of "gpusort tune". The word
 // off keeps nothing.
 package gpusort

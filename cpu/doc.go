@@ -15,6 +15,6 @@
 //
 // New makes a Sorter with limits; its sorts take a context and return errors.
 //
-// GPUSORT_CPU in the environment limits the vector instructions to avx2 or to none
-// (plain).
+// GPUSORT_CPU in the environment limits the vector instructions: avx512, avx2, or
+// plain for none.
 package cpu

@@ -51,7 +51,7 @@ func (a *app) algorithmsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "algorithms [flags]",
 		Short:   "List the algorithms that --algo takes",
-		Long:    "List the algorithms that --algo and 'gpusort run' take, and where they run. A sort\nthat names none gets one of those marked auto; the others are there to be studied.",
+		Long:    "List the algorithms that --algo and 'gpusort run' take, and where they run. Without\n--algo, auto chooses among those marked auto; the others are there to be studied.",
 		Example: "  gpusort algorithms\n  gpusort algorithms --json",
 		Args:    atMost(0),
 		RunE: func(*cobra.Command, []string) error {

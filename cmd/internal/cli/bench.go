@@ -50,9 +50,9 @@ func (a *app) benchCommand() *cobra.Command {
 		Use:   "bench [EXPERIMENT.toml...] [flags]",
 		Short: "Measure sorts beside each other",
 		Long: "Measure sorts on one clock, on the same input, in turns. Each output is verified;\n" +
-			"a wrong one fails its cell. Axes are multiplied; a cell that an algorithm cannot\n" +
-			"run is listed with the reason. Devices are timed between two events (kernel time)\n" +
-			"and end to end with transfers from page-locked memory.\n\nAxes:\n" + axisHelp() +
+			"a wrong one fails its cell. Every combination of the axes is a cell; one that an\n" +
+			"algorithm cannot run is listed with the reason. Devices are timed between two\n" +
+			"events (kernel time), and end to end with transfers from page-locked memory.\n\nAxes:\n" + axisHelp() +
 			"\nPeers (CUB, Thrust, std::sort, vqsort) come from libraries built by 'make\nbaselines' and named by --peers or " + peer.EnvPeers + ".",
 		Example: "  gpusort bench experiments/demo.toml\n" +
 			"  gpusort bench -a 'Algo=[onesweep,cub-radix]' -a 'KeyT=[u32,u64]' -a 'Elements[pow2]=[16:28:4]' -d cuda:0 --json r.jsonl\n" +

@@ -177,7 +177,7 @@ func (a *app) root() *cobra.Command {
 		Use:   "gpusort",
 		Short: "Sort numbers on the fastest device present",
 		Long: `gpusort sorts files of numbers on the fastest device present: CUDA, OpenCL or
-the processor. The same input gives the same bits on all of them.
+the CPU. The same input gives the same bits on all of them.
 
 Sizes and counts may be written 1000, 50M, 1e6, 2^28 or 1.5GiB.
 Data go to standard output, messages and progress to standard error.`,

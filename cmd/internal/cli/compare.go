@@ -41,8 +41,9 @@ func (a *app) compareCommand() *cobra.Command {
 		Short: "Judge new benchmark results against old ones",
 		Long: `Compare the results of two 'gpusort bench --json' runs, cell by cell: the ratio of
 medians with its interval, the Mann-Whitney test, and a verdict. FAST and SLOW are
-significant differences whose intervals exclude equality, SAME is equality within
-the tolerance, AMBIGUOUS is the rest. BROKEN worked in OLD and does not in NEW.`,
+significant differences whose intervals exclude equality. SAME is equality within
+the tolerance. AMBIGUOUS is the rest: measure longer. A BROKEN cell worked in OLD
+and does not in NEW.`,
 		Example: "  gpusort compare old.jsonl new.jsonl --fail-on-regression 5%",
 		Args:    exactly(2),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -31,16 +31,16 @@ func (a *app) demoCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo [flags]",
 		Short: "Generate, sort and verify 50 million keys",
-		Long: `Generate u64 keys in memory, sort them on every accelerator present and on the
-CPU, verify the results, and print device, algorithm, time and rate, and which
-was fastest. Times are of the whole call, transfers included.`,
+		Long: `Generate u64 keys in memory, sort them on the CPU and on every other device present,
+and verify the results. Print device, algorithm, time and rate, and which was
+fastest. Times are of the whole call, transfers included.`,
 		Example: "  gpusort demo\n  gpusort demo --n 1G --dist zipf",
 		Args:    atMost(0),
 		RunE:    func(c *cobra.Command, _ []string) error { return d.run(c.Context()) },
 	}
 	c.Flags().Var(&d.n, "n", "number of keys")
 	c.Flags().StringVar(&d.dist, "dist", "uniform", "distribution `NAME` of 'gpusort gen --list'")
-	c.Flags().StringVar(&d.device, "device", "auto", "`ID` of the device to show beside the CPU")
+	c.Flags().StringVar(&d.device, "device", "auto", "`ID` of the device to show beside the CPU; auto: all")
 	distChoices(c, "dist")
 	return c
 }

@@ -35,7 +35,7 @@ func (a *app) devicesCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "devices [flags]",
 		Short:   "List the devices that can sort",
-		Long:    "List the CPU and the devices of every backend that is installed. The ID is what\n--device takes. What is wrong with an installed backend is said on standard error.",
+		Long:    "List the CPU and the devices of every backend that is installed. The ID is what\n--device takes. If an installed backend does not work, standard error says why.",
 		Example: "  gpusort devices\n  gpusort devices --json",
 		Args:    atMost(0),
 		RunE: func(*cobra.Command, []string) error {

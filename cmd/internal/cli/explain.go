@@ -30,7 +30,7 @@ func (a *app) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain [flags]",
 		Short: "Say where and how a sort would run, and why",
-		Long:  "Say which device and algorithm would sort n keys, in how many passes, how many\nbytes move, how long it should take, and why nothing else was chosen.",
+		Long:  "Say which device and algorithm would sort n keys, in how many passes, how many\nbytes would move, how long it should take, and why auto would choose nothing else.",
 		Example: `  gpusort explain --type u64 --n 2^28
   gpusort explain --type f32 --n 50M --value-bytes 4 --steps
   gpusort explain --type u32 --n 1G --device cuda:0 --json`,
@@ -43,7 +43,7 @@ func (a *app) explainCommand() *cobra.Command {
 	f := c.Flags()
 	f.Var(&e.typ, "type", "key type: "+typeNames())
 	f.Var(&e.n, "n", "number of keys")
-	f.IntVar(&e.valueBytes, "value-bytes", 0, "pairs: `WIDTH` of a value, 4 or 8; argsort: of a position")
+	f.IntVar(&e.valueBytes, "value-bytes", 0, "pairs: `WIDTH` of a value in bytes, 4 or 8; argsort: that of a position")
 	f.BoolVar(&e.argsort, "argsort", false, "positions instead of sorted keys")
 	e.orderFlags.add(c)
 	e.deviceFlags.add(c)

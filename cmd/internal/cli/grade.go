@@ -37,7 +37,7 @@ func (a *app) gradeCommand() *cobra.Command {
 		Short: "Grade somebody's sort by a rubric",
 		Long: `Grade a sort that somebody else wrote: OpenCL C (.cl; PoCL is enough), the device
 code of a .cu, or a shared library (.so). The submission runs in a process of its
-own; clock, buffers and inputs are the grader's, inputs are new in every run, and
+own. Clock, buffers and inputs are the grader's. Every run has a new input, and
 every result is checked. docs/grading.md describes submissions and rubrics.`,
 		Example: `  gpusort grade --template cl > mysort.cl
   gpusort grade mysort.cl --rubric experiments/rubrics/demo.toml
@@ -51,7 +51,7 @@ every result is checked. docs/grading.md describes submissions and rubrics.`,
 	f.StringVarP(&g.device, "device", "d", "", "`ID`: cuda:0, opencl:0, or cpu for libraries; default: the rubric's")
 	f.StringVar(&g.sorter, "sorter", "", "`NAME` of a library's sorter; default: the first that fits")
 	f.Uint64Var(&g.seed, "seed", 0, "seed of the inputs, to repeat a grading; default: drawn")
-	f.Float64Var(&g.pass, "pass", 0, "exit with 1 below so many `POINTS`")
+	f.Float64Var(&g.pass, "pass", 0, "exit with 1 if the grade is below so many `POINTS`")
 	f.BoolVar(&g.unconfined, "unconfined", false, "let the submission keep this user's rights, where the kernel cannot take them away")
 	for _, kind := range gradeFiles() {
 		g.files[kind] = f.String(kind, "", fmt.Sprintf("write the grade as %s to `FILE`; - is standard output", kind))

@@ -46,11 +46,12 @@ RESULTS are files of 'gpusort bench --json', 'gpusort profile --json' and
 is written as SVG or PNG instead.
 
 With --against, the page is Markdown (or HTML, by the name of -o) and judges one
-sort, --of, over the whole grid of cells: those that the fastest of the named peers wins stand first, then
-geometric means, worst and best cells, what failed, inputs that cost more than
-1.6 times uniform keys, and all cells in tables. It takes results of 'gpusort
-bench --json' only, plain or packed by gzip. Cells are matched with peers that
-took turns with them in one run; of a cell measured again the later run counts.`,
+sort, --of, cell by cell against the fastest of the named peers. The cells that it
+loses stand first; then geometric means, worst and best cells, what failed, inputs
+that take more than 1.6 times as long as uniform keys, and all cells in tables. It
+takes only results of 'gpusort bench --json', plain or packed by gzip. A cell is
+matched with peers that took turns with it in one run. Of a cell that was measured
+again the later run counts.`,
 		Example: "  gpusort bench experiments/demo.toml --json r.jsonl && gpusort report r.jsonl -o r.html\n" +
 			"  gpusort report r.jsonl --figure list\n" +
 			"  gpusort report r.jsonl --figure throughput-u32-keys -o throughput.png\n" +

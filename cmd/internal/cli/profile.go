@@ -34,11 +34,12 @@ func (a *app) profileCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "profile [flags]",
 		Short: "Show where the time of a sort goes",
-		Long: `Time every step of a sort on a device and set it against what the step must at
-least move and against the copy bandwidth that the same run measures. Registers,
-shared memory and theoretical occupancy come from the driver; no profiler is
-needed. Where Nsight Compute (ncu) is installed, its counters of each CUDA kernel
-are shown too, and for host sorts the processor's where perf is. Axes are those of 'gpusort bench'.`,
+		Long: `Time every step of a sort on a device. Show the bytes that each step must at least
+move, and their rate as a share of the copy bandwidth that the same run measures.
+Registers, shared memory and theoretical occupancy come from the driver; no
+profiler is needed. Where Nsight Compute (ncu) is installed, its counters of each
+CUDA kernel are shown too; for sorts on the CPU, perf's. Axes are those of 'gpusort
+bench'.`,
 		Example: "  gpusort profile -a Algo=onesweep -a 'Elements[pow2]=28'\n" +
 			"  gpusort profile -a Algo=radix-lsd -d opencl:0 --trace out.json   # open it in ui.perfetto.dev\n" +
 			"  gpusort profile -a Algo=radix-lsd -a Elements=256 -a Blocks=4 --record steps.json",

@@ -50,14 +50,14 @@ func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run METHOD [SIZE THREADS BLOCKS [MAX]] [flags]",
 		Short: "Run one sort with a chosen launch layout and show what it does",
-		Long: `Make a random sequence, sort it by one method of the catalogue, verify it, and
-show times with and without transfers, launches, bytes moved and the theoretical
+		Long: `Make a random sequence, sort it by one method of the catalogue, and verify it. Show
+times with and without transfers, launches, bytes moved and the theoretical
 occupancy of each kernel. A layout that the device cannot launch, too much shared
 memory or a key above the maximum is an error before anything runs.
 
 METHOD is a name of 'gpusort bench --list', or a number: 0 is radix-host-scatter,
-1 counting, 2 bitonic-grid. 0 for a size, threads or blocks means the default.
-With a maximum the keys are drawn from 0 … MAX, unless --dist says otherwise.`,
+1 counting, 2 bitonic-grid. As SIZE, THREADS or BLOCKS, 0 means the default.
+With MAX or --max-value the keys are drawn from 0 … MAX, unless --dist says otherwise.`,
 		Example: `  gpusort run bitonic-grid --size 2^20 --threads 256 --blocks 132
   gpusort run counting --size 10M --max-value 255 --runs 5
   gpusort run radix-lsd --device opencl:0 --blocks 4
@@ -78,8 +78,8 @@ With a maximum the keys are drawn from 0 … MAX, unless --dist says otherwise.`
 	f.Var(&r.size, "size", "number of keys; default 2^20")
 	f.Var(&r.threads, "threads", "threads per block; 0: the method's own")
 	f.Var(&r.blocks, "blocks", "blocks; 0: the method's own")
-	f.Var(&r.most, "max-value", "greatest key: counting sorts need it")
-	f.IntVar(&r.runs, "runs", 1, "measured runs after one that is not; times are medians")
+	f.Var(&r.most, "max-value", "greatest key; counting needs it")
+	f.IntVar(&r.runs, "runs", 1, "measured runs, after one that is not measured; times are medians")
 	f.StringVar(&r.device, "device", "", "`ID` such as cuda:0, or cpu; default: the first that runs METHOD")
 	f.Var(&r.typ, "type", "key type: "+typeNames()+"; default u32")
 	f.StringVar(&r.scan, "scan", "", "prefix sum `NAME` inside counting sorts, radix-lsd and radix-4way, such as scan-blelloch")

@@ -67,9 +67,9 @@ func (a *app) selftestCommand() *cobra.Command {
 		Use:   "selftest [flags]",
 		Short: "Test every device for correct results",
 		Long: `Sort small and medium inputs of every key type, as keys, pairs and argsort, in
-every order, on each device and with each algorithm that auto may choose, and
-compare with references. Each algorithm gets numbers of keys that it takes.
-Exit 1 if a result is wrong, or a device has no algorithm that works.`,
+every order, on each device and with each algorithm that auto may choose. Compare
+the results with references. An algorithm gets only sizes that it supports. Exit 1
+if a result is wrong, or a device has no algorithm that works.`,
 		Example: "  gpusort selftest\n  gpusort selftest --device opencl:0",
 		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {

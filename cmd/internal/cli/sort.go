@@ -44,11 +44,11 @@ permissions; a symbolic link is followed; other hard links keep the old data.
 
 With --values, each value moves with its key; equal keys keep their order.
 With --argsort, the output is the positions, from 0, that put the keys in
-order, as u64 (.npy: i64, like NumPy); --index u32 halves them. NumPy's stable
-argsort is --argsort --nan last --equal-zeros.
+order. They are u64 (.npy: i64, like NumPy); --index u32 halves their bytes. The
+order of NumPy's stable argsort is --argsort --nan last --equal-zeros.
 
-.npy files are written as they were read: dtype, shape and byte order. Of arrays
-with several dimensions, --axis says along which one is sorted.
+.npy files are written as they were read: dtype, shape and byte order. An array
+of several dimensions needs --axis, which says along which one to sort.
 
 With --check, nothing is written: exit 1 at the first key out of order.`,
 		Example: `  gpusort sort --type u64 keys.bin -o sorted.bin

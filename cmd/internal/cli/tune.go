@@ -33,15 +33,16 @@ func (a *app) tuneCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tune [flags]",
 		Short: "Measure from which size on a device is faster than the CPU",
-		Long: `Sort host memory of 2^4 keys and more on the CPU and on every device that auto
-may use, keys, pairs and positions of every width, transfers included, and keep
-the times in the user's cache directory ($GPUSORT_CACHE overrides it). From then
-on auto chooses by them instead of by a model. It takes half a minute, better on
-an idle machine; repeat it after a change of hardware, driver or gpusort.
+		Long: `Sort 2^4 and more keys in host memory, on the CPU and on every device that auto
+may use: keys, pairs and positions of every width, transfers included. The times
+are kept in the user's cache directory, or in $GPUSORT_CACHE. From then on auto
+chooses by them instead of by a model. Tuning takes half a minute to a minute; run
+it on an idle machine. Repeat it after a change of hardware, driver or gpusort.
 
-With --check nothing is kept: auto, the CPU and every device sort the same host
-memory in turn, u32 and u64 keys, 2^4, 2^6 … 2^28 (2^26 of u64 with 1 GiB), and the
-table says how much longer auto took than the fastest of the others.`,
+With --check nothing is kept. Auto, the CPU and every device take turns to sort the
+same host memory: u32 and u64 keys, 2^4, 2^6 … 2^28 of them (u64 to 2^26,
+with the default --max-bytes). The table says how much longer auto took than the
+fastest of the others.`,
 		Example: "  gpusort tune\n  gpusort tune --show\n  gpusort tune --check --max-bytes 2GiB\n  gpusort tune --max-bytes 256MiB --json",
 		Args:    atMost(0),
 		RunE:    func(c *cobra.Command, _ []string) error { return d.run(c) },

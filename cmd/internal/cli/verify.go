@@ -25,11 +25,13 @@ func (a *app) verifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify [flags] [FILE]",
 		Short: "Check that a file is sorted, and holds the keys of another",
-		Long: `Check the order of FILE, or of standard input, and, with --against, that it
-holds exactly the keys of IN, bit by bit and as often, in whatever order. IN has the type of FILE; its
-format may differ. Raw and .npy files are read in parts, with little memory.
+		Long: `Check that FILE, or standard input, is sorted. With --against, also check that it
+holds exactly the keys of IN, in whatever order: the same bits, each as often. IN
+has the type of FILE; its format may differ. Raw and .npy files are read in parts,
+with little memory.
 
-Exit 1 and the first offending position, counted from 0, if the answer is no.`,
+If the answer is no, exit with 1 and print the first position out of order,
+counted from 0.`,
 		Example: `  gpusort verify sorted.u64 --against keys.u64
   gpusort verify -r --nan last sorted.npy`,
 		Args: atMost(1),

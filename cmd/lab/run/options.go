@@ -99,7 +99,7 @@ type AxisDoc struct{ Name, Default, Doc string }
 // Known lists the axes in the order of a cell's name.
 func Known() []AxisDoc {
 	return []AxisDoc{
-		{"Algo", "all", "catalogue names and peers; all; or auto, what a sort that names none gets"},
+		{"Algo", "all", "names of algorithms and peers; all; or auto, the library's own choice"},
 		{"KeyT", "u32", "key types, or all"},
 		{"Mode", "keys", "keys, pairs or argsort"},
 		{"ValueT", "u32", "value or index type of pairs and argsort: u32 or u64"},
@@ -111,7 +111,7 @@ func Known() []AxisDoc {
 		{"Threads", "0", "threads per block; 0 is the policy's"},
 		{"Blocks", "0", "blocks; 0 is the policy's"},
 		{"Scan", "own", "prefix sum inside counting sorts, radix-lsd and radix-4way: own, scan-blelloch, …"},
-		{"MaxValue", "0", "greatest key: unsigned keys are drawn modulo it plus one; 0 is the type's"},
+		{"MaxValue", "0", "greatest key: unsigned keys are taken modulo this plus 1; 0 is the type's greatest"},
 	}
 }
 
