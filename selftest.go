@@ -13,7 +13,7 @@ type SelfTestResult struct {
 	Mode              Mode
 	Items             uint64
 	Desc              bool
-	// Err is nil if the device's output equals the processor's. It wraps
+	// Err is nil if the device's output equals the CPU's. It wraps
 	// ErrUnsupported if the device or algorithm cannot sort this.
 	Err error
 }
