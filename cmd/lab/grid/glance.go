@@ -79,5 +79,5 @@ func (p Page) slopes(s *sheet) {
 			}
 		}
 	}
-	g.show(s, "How many times as long as a uniform key one of the worst input takes, by form and number of keys; bold: more than %g.", MaxCliff)
+	g.show(s, "The time of the worst input over that of uniform keys, by form and number of keys; bold: more than %g.", MaxCliff)
 }

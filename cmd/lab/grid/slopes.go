@@ -7,20 +7,20 @@ import "fmt"
 const mostCliffs = 40
 
 func (p Page) cliffs(s *sheet) {
-	s.head(2, "No cliff")
+	s.head(2, "Cliffs")
 	p.slopes(s)
 	switch {
 	case len(p.Steepest) == 0:
 		s.para("Inputs: nothing to say, no form has uniform keys and another input at one size.")
 	case len(p.Cliffs) == 0:
-		s.para("On no input does a key take more than %g × as long as a uniform one of the same form and size.", MaxCliff)
+		s.para("No input takes more than %g × as long as uniform keys of the same form and size.", MaxCliff)
 	default:
 		listed := p.Cliffs[:min(len(p.Cliffs), mostCliffs)]
 		which := "worst first"
 		if more := len(p.Cliffs) - len(listed); more > 0 {
 			which = fmt.Sprintf("the worst %d of %d", len(listed), len(p.Cliffs))
 		}
-		s.para("Inputs on which a key takes more than %g × as long as a uniform one of the same form and size, %s:", MaxCliff, which)
+		s.para("Inputs that take more than %g × as long as uniform keys of the same form and size, %s:", MaxCliff, which)
 		p.steps(s, listed)
 	}
 	p.steepest(s)
@@ -40,7 +40,7 @@ func (p Page) steepest(s *sheet) {
 			worst = append(worst, c)
 		}
 	}
-	s.para("The steepest of each form (%s of a form with uniform keys and another input):", some(len(p.Steepest), "size"))
+	s.para("The worst of each form (%s of a form with uniform keys and another input):", some(len(p.Steepest), "size"))
 	p.steps(s, worst)
 }
 
