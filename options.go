@@ -38,9 +38,9 @@ func WithAlgorithm(name string) Option { return func(s *settings) { s.Algorithm 
 // WithNaNLast puts NaN after +Inf instead of before −Inf in ascending order.
 func WithNaNLast() Option { return func(s *settings) { s.order.NaNLast = true } }
 
-// WithEqualZeros has −0 and +0 tie, and all NaNs: pairs and argsort leave those in their
-// input order, as NumPy's stable sorts do. The keys of pairs come out with the bits that they had.
-// It changes nothing for integers, and nothing for keys alone, which have one result.
+// WithEqualZeros makes −0 and +0 tie, and all NaNs tie. Pairs and argsort leave them in
+// their input order, as NumPy's stable sorts do. The keys of pairs keep their bits. It
+// changes nothing for integers and for keys alone.
 func WithEqualZeros() Option { return func(s *settings) { s.order.EqualZeros = true } }
 
 // WithDescending sorts in the exact reverse of the ascending order of keys.

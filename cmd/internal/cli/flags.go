@@ -131,7 +131,7 @@ type orderFlags struct {
 func (f *orderFlags) add(c *cobra.Command) {
 	c.Flags().BoolVarP(&f.reverse, "reverse", "r", false, "descending order; equal keys keep their input order")
 	c.Flags().Var(&f.nan, "nan", "floats: NaN before (as Go has it) or behind (as NumPy) all\nnumbers in ascending order; -r reverses all of it")
-	c.Flags().BoolVar(&f.equalZeros, "equal-zeros", false, "floats: -0 and +0 tie, and all NaNs, as in NumPy's stable sorts:\npairs and positions keep their input order; for keys alone all\nis as without")
+	c.Flags().BoolVar(&f.equalZeros, "equal-zeros", false, "floats: -0 and +0 tie, and all NaNs tie, as in NumPy's stable sorts:\npairs and positions keep their input order; keys alone are\nsorted as without it")
 	choices(c, "nan", []string{"first", "last"})
 }
 
