@@ -14,6 +14,9 @@ func keys8(x []uint8, c key.Codec, o Options) error {
 	if tinyNarrow(x, m) {
 		return nil
 	}
+	if r := runOf(o, len(x)); keysNearlyInOrder(r, x, c) {
+		return r.end()
+	}
 	if len(x) < 2*countPart {
 		var c [radix]int
 		countPatterns(x, c[:])
@@ -40,12 +43,12 @@ func keys16(x []uint16, c key.Codec, o Options) error {
 	}
 	if len(x) >= countingMin {
 		r := newRun(o)
-		if keysInOrder(r, x, c) {
+		if keysNearlyInOrder(r, x, c) {
 			return r.end()
 		}
 		return countingSort(r, x, 1<<16, m)
 	}
-	if keysInOrder(still, x, c) {
+	if keysNearlyInOrder(still, x, c) {
 		return nil
 	}
 	n, vector := len(x), simd.Available()

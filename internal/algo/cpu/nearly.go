@@ -7,7 +7,6 @@ import (
 	"sort"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -16,11 +15,11 @@ const (
 	// sorted in the time that takes.
 	nearlyMin = 512
 	// nearlyPairs neighbours show which way most keys go; nearlyOdd of them may go
-	// the other way.
+	// the other way, and a quarter of those.
 	nearlyPairs, nearlyOdd = 16, 2
-	// strayShare and strayFew bound the strays: one key in so many, and so many more.
-	// To find and insert one takes some 200 ns, a sort of 256 keys 1 to 2 µs.
-	strayShare, strayFew = 256, 16
+	// strayBytes and strayFew bound the strays: one in so many bytes of keys, and so many
+	// more. To find and insert one takes some 200 ns, a sort of a KiB 1 µs.
+	strayBytes, strayFew = 1 << 10, 8
 )
 
 // nearlyMoves is how many bytes are moved, if the sort can be cancelled, without a
@@ -30,7 +29,7 @@ var nearlyMoves = 256 << 20
 // keysNearlyInOrder sorts x and reports true if no key, or few, are out of place in
 // ascending or descending order. If not, x is as it was. If the sort is cancelled
 // it reports true, and x is in some order.
-func keysNearlyInOrder[U wide](r *run, x []U, c key.Codec) bool {
+func keysNearlyInOrder[U key.Word](r *run, x []U, c key.Codec) bool {
 	up := scan(r, x, c, false)
 	if up < 0 {
 		return true
@@ -44,9 +43,9 @@ func keysNearlyInOrder[U wide](r *run, x []U, c key.Codec) bool {
 		return false
 	}
 	switch rises, falls := tendency(x, c); {
-	case falls <= nearlyOdd:
+	case falls <= nearlyOdd && 4*falls <= rises:
 		return sortStrays(r, x, c, up)
-	case rises <= nearlyOdd:
+	case rises <= nearlyOdd && 4*rises <= falls:
 		if !sortStrays(r, x, c^key.CodecDesc, down) {
 			return false
 		}
@@ -56,17 +55,26 @@ func keysNearlyInOrder[U wide](r *run, x []U, c key.Codec) bool {
 	return false
 }
 
-// tendency counts which way neighbours go at random places, until both are too many.
-func tendency[U wide](x []U, c key.Codec) (rises, falls int) {
+// tendency counts which way neighbours go at random places, without a branch that
+// depends on it. It takes NaNs for numbers.
+func tendency[U key.Word](x []U, c key.Codec) (rises, falls int) {
+	m, float := intMask[U](c), U(0)
+	if isFloat(c) {
+		m, float = intMask[U](c|key.CodecSigned), ^U(0)
+	}
+	sign := 8*uint(unsafe.Sizeof(x[0])) - 1
 	seed := rand.Uint64()
-	for i := 0; i < nearlyPairs && (rises <= nearlyOdd || falls <= nearlyOdd); i++ {
+	for range nearlyPairs {
 		seed = seed*0xd1342543de82ef95 + 1
 		hi, _ := bits.Mul64(seed, uint64(len(x)-1))
-		at := 1 + int(hi)
-		switch a, b := key.Encode(c, x[at-1]), key.Encode(c, x[at]); {
-		case a < b:
+		y := x[hi : hi+2 : hi+2]
+		a, b := y[0], y[1]
+		a ^= m ^ (-(a >> (sign & 63)) & float >> 1)
+		b ^= m ^ (-(b >> (sign & 63)) & float >> 1)
+		if a < b {
 			rises++
-		case b < a:
+		}
+		if b < a {
 			falls++
 		}
 	}
@@ -75,7 +83,7 @@ func tendency[U wide](x []U, c key.Codec) (rises, falls int) {
 
 // strays is a sort of keys of which few are out of place. Those are taken out, and
 // inserted again between the others, which move by as many places as it takes.
-type strays[U wide] struct {
+type strays[U key.Word] struct {
 	*run
 	x []U
 	c key.Codec
@@ -88,8 +96,8 @@ type strays[U wide] struct {
 
 // sortStrays sorts x, of which the first keys are in order, and reports true, or
 // reports false if it has too many strays; x is then as it was.
-func sortStrays[U wide](r *run, x []U, c key.Codec, first int) bool {
-	most := len(x)/strayShare + strayFew
+func sortStrays[U key.Word](r *run, x []U, c key.Codec, first int) bool {
+	most := mostStrays[U](len(x))
 	// find ends with two strays too many at most, each of which parts two runs; each
 	// stray that is inserted cuts one run into two moves.
 	out, runs, moves := getScratch[U](most+2), getScratch[span](most+4), getScratch[move](2*most+8)
@@ -97,7 +105,7 @@ func sortStrays[U wide](r *run, x []U, c key.Codec, first int) bool {
 	defer runs.put()
 	defer moves.put()
 	s := strays[U]{run: r, x: x, c: c, runs: append(runs.s[:0], span{0, first}), out: out.s[:0], moves: moves.s[:0]}
-	if !s.find(most) || s.cancelled() {
+	if !s.find() || s.cancelled() {
 		return s.cancelled()
 	}
 	s.takeOut()
@@ -112,10 +120,19 @@ func sortStrays[U wide](r *run, x []U, c key.Codec, first int) bool {
 // less reports whether the key at i belongs before that at k.
 func (s *strays[U]) less(i, k int) bool { return key.Encode(s.c, s.x[i]) < key.Encode(s.c, s.x[k]) }
 
-// find finds the runs, and reports false if there are more strays than most.
-func (s *strays[U]) find(most int) bool {
+// mostStrays is how many of n keys may be strays.
+func mostStrays[U key.Word](n int) int {
+	return strayFew + n*int(unsafe.Sizeof(U(0)))/strayBytes
+}
+
+// find finds the runs, and reports false if there are more strays than may be among
+// the keys up to some place: it then has not looked far.
+func (s *strays[U]) find() bool {
 	n := 0 // strays
-	for q := s.runs[0].hi; q < len(s.x) && n <= most; {
+	for q := s.runs[0].hi; q < len(s.x); {
+		if n > mostStrays[U](q) {
+			return false
+		}
 		p := s.last()
 		if p < 0 || !s.less(q, p) {
 			f := scan(s.run, s.x[q:], s.c, false)
@@ -144,7 +161,7 @@ func (s *strays[U]) find(most int) bool {
 			q++
 		}
 	}
-	return n <= most
+	return n <= mostStrays[U](len(s.x))
 }
 
 // last is the place of the last key that stays, −1 if there is none.
@@ -181,9 +198,7 @@ func (s *strays[U]) takeOut() {
 		}
 		at = g.hi
 	}
-	if !simd.Tiny(s.out) {
-		slices.Sort(s.out)
-	}
+	slices.Sort(s.out)
 }
 
 // plan makes the moves.
@@ -236,7 +251,9 @@ func (s *strays[U]) move() {
 			copy(s.x[m.to+lo:m.to+m.n], s.x[m.from+lo:])
 		}
 	}
-	decodeTo(s.out, s.out, s.c)
+	for i, u := range s.out {
+		s.out[i] = key.Decode(s.c, u)
+	}
 	at := 0
 	for _, m := range append(s.moves, move{to: len(s.x)}) {
 		n := copy(s.x[at:m.to], s.out)

@@ -17,7 +17,7 @@ var nearlyKinds = map[string]func(r *rand.Rand, x []uint64){
 	"swapped":  func(r *rand.Rand, x []uint64) { i := r.IntN(len(x) - 1); x[i], x[i+1] = x[i+1], x[i] },
 	"far":      func(r *rand.Rand, x []uint64) { i, k := r.IntN(len(x)), r.IntN(len(x)); x[i], x[k] = x[k], x[i] },
 	"some":     func(r *rand.Rand, x []uint64) { spoil(r, x, strayFew/2) },
-	"too many": func(r *rand.Rand, x []uint64) { spoil(r, x, len(x)/strayShare+2*strayFew) },
+	"too many": func(r *rand.Rand, x []uint64) { spoil(r, x, 2*mostStrays[uint64](len(x))+8) },
 	"tail": func(r *rand.Rand, x []uint64) {
 		for i := len(x) - strayFew/2; i < len(x); i++ {
 			x[i] = r.Uint64()

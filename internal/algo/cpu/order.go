@@ -41,9 +41,9 @@ func firstPair[U key.Word](x []U, c key.Codec, ties bool) int {
 	}
 	switch unsafe.Sizeof(x[0]) {
 	case 1:
-		return firstNarrow(cast[uint8](x), c, ties)
+		return firstPlain(cast[uint8](x), c, ties)
 	case 2:
-		return firstNarrow(cast[uint16](x), c, ties)
+		return firstPlain(cast[uint16](x), c, ties)
 	case 4:
 		return firstWide(cast[uint32](x), c, ties)
 	default:
@@ -68,21 +68,9 @@ func scan[U key.Word](r *run, x []U, c key.Codec, ties bool) int {
 	return -1
 }
 
-// keysInOrder reports whether x is in order, after reversing it if it was in
-// reverse order. If the sort is cancelled it reports true, and x is in some order.
-func keysInOrder[U key.Word](r *run, x []U, c key.Codec) bool {
-	if scan(r, x, c, false) < 0 {
-		return true
-	}
-	if scan(r, x, c^key.CodecDesc, false) >= 0 {
-		return false
-	}
-	r.inSteps(len(x)/2, 2*int(unsafe.Sizeof(x[0])), func(lo, hi int) { mirror(x, lo, hi) })
-	return true
-}
-
-// pairsInOrder is keysInOrder for pairs. It reverses only keys that fall throughout:
-// equal ones keep their order.
+// pairsInOrder reports whether pairs are in order, after reversing them if they were in
+// reverse order throughout: equal keys keep their order. If the sort is cancelled it
+// reports true, and they are in some order.
 func pairsInOrder[U key.Word, V wide](r *run, k []U, v []V, c key.Codec) bool {
 	if scan(r, k, c, false) < 0 {
 		return true
@@ -105,60 +93,108 @@ func mirror[T any](x []T, lo, hi int) {
 	}
 }
 
-func firstNarrow[U uint8 | uint16](x []U, c key.Codec, ties bool) int {
-	m := intMask[U](c)
-	prev := x[0] ^ m
-	for i, u := range x[1:] {
-		u ^= m
-		if u < prev || ties && u == prev {
-			return i + 1
-		}
-		prev = u
-	}
-	return -1
-}
-
 func firstWide[U wide](x []U, c key.Codec, ties bool) int {
-	if !ties {
-		// Long runs of one key need no look at the order.
-		if n := len(x); n > 2*simd.Slack && x[0] == x[1] && x[0] == x[n/2] {
-			if at := simd.Same(x); at == n {
-				return -1
-			} else if i := firstWidePlain(x[at-1:min(n, at+2*simd.Slack)], c, false); i >= 0 {
-				return at - 1 + i
-			}
-		}
-		if at := simd.Ordered(x, vectorCodec[U](c)); at > 0 {
-			if i := firstWidePlain(x[at:], c, false); i >= 0 {
-				return at + i
-			}
+	if ties {
+		return firstPlain(x, c, true)
+	}
+	// Long runs of one key need no look at the order.
+	if n := len(x); n > 2*simd.Slack && x[0] == x[1] && x[0] == x[n/2] {
+		if at := simd.Same(x); at == n {
 			return -1
+		} else if i := firstPlain(x[at-1:min(n, at+2*simd.Slack)], c, false); i >= 0 {
+			return at - 1 + i
 		}
 	}
-	return firstWidePlain(x, c, ties)
+	at := simd.Ordered(x, vectorCodec[U](c))
+	if at == 0 && isFloat(c) {
+		at = risesPlain(x, c)
+	}
+	if i := firstPlain(x[at:], c, false); i >= 0 {
+		return at + i
+	}
+	return -1
 }
 
-func firstWidePlain[U wide](x []U, c key.Codec, ties bool) int {
+// firstPlain is firstPair without vector instructions. x may have one key.
+func firstPlain[U key.Word](x []U, c key.Codec, ties bool) int {
 	if !isFloat(c) {
-		m := intMask[U](c)
-		prev := x[0] ^ m
-		for i, u := range x[1:] {
-			u ^= m
-			if u < prev || ties && u == prev {
-				return i + 1
-			}
-			prev = u
+		if m := intMask[U](c); ties {
+			return firstStay(x, m)
+		} else {
+			return firstFall(x, m)
 		}
-		return -1
 	}
-	f := newFloatMap[U](c)
-	prev := f.encode(x[0])
+	prev := key.Encode(c, x[0])
 	for i, u := range x[1:] {
-		u = f.encode(u)
+		u = key.Encode(c, u)
 		if u < prev || ties && u == prev {
 			return i + 1
 		}
 		prev = u
 	}
 	return -1
+}
+
+// firstFall returns the first i with x[i]^m below x[i-1]^m, or −1. Four are looked at a
+// turn, each with a branch of its own.
+func firstFall[U key.Word](x []U, m U) int {
+	a, i := x[0]^m, 1
+	for ; i+4 <= len(x); i += 4 {
+		y := x[i : i+4 : i+4]
+		b, c, d, e := y[0]^m, y[1]^m, y[2]^m, y[3]^m
+		switch {
+		case b < a:
+			return i
+		case c < b:
+			return i + 1
+		case d < c:
+			return i + 2
+		case e < d:
+			return i + 3
+		}
+		a = e
+	}
+	for ; i < len(x); i++ {
+		b := x[i] ^ m
+		if b < a {
+			return i
+		}
+		a = b
+	}
+	return -1
+}
+
+// firstStay is firstFall for x[i]^m that is not above x[i-1]^m.
+func firstStay[U key.Word](x []U, m U) int {
+	for i := 1; i < len(x); i++ {
+		if x[i]^m <= x[i-1]^m {
+			return i
+		}
+	}
+	return -1
+}
+
+// risesPlain returns an i, x[:i+1] being in the order of c, of floats: short of the
+// first disorder or of a NaN.
+func risesPlain[U wide](x []U, c key.Codec) int {
+	shift := wordBits[U]() - 1
+	flip := U(0)
+	if c&key.CodecDesc != 0 {
+		flip = ^U(0)
+	}
+	// In this order, NaNs are at both ends.
+	image := func(u U) U { return u ^ (-(u >> (shift & 63)) | 1<<(shift&63)) ^ flip }
+	i, a := 1, image(x[0])
+	for ; i < len(x); i++ {
+		b := image(x[i])
+		if b < a {
+			break
+		}
+		a = b
+	}
+	i--
+	if f := newFloatMap[U](c); f.isNaN(x[0]) || f.isNaN(x[i]) {
+		return 0
+	}
+	return i
 }

@@ -71,6 +71,9 @@ const lopsidedMax = 4
 // part aside and goes on with the lower, until that is short enough.
 func (j *vectorJob[U]) deal(segments []segment[U]) {
 	grain := min(grainBytes/int(unsafe.Sizeof(U(0))), max(forkItems/4, len(j.x)/(8*j.workers)))
+	if j.workers == 1 {
+		grain = partitionBytes / int(unsafe.Sizeof(U(0))) // nobody waits for a part
+	}
 	p := &pile[U]{stacks: make([][]segment[U], j.workers)}
 	p.more.L = &p.mu
 	for i, g := range segments {

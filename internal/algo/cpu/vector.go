@@ -48,7 +48,7 @@ var partitionBytes = 32 << 20
 var encodeBytes = 64 << 20
 
 func (j *vectorJob[U]) sort() {
-	if !j.single() && j.workers <= twoWorkers && j.two() {
+	if !j.single() && j.workers <= twoWorkers && j.few() {
 		return
 	}
 	j.sortSegments([]segment[U]{{hi: len(j.x), max: ^U(0), raw: j.raw}})
@@ -65,12 +65,15 @@ func (j *vectorJob[U]) long(n int) bool {
 	return n > partitionBytes/int(unsafe.Sizeof(U(0)))
 }
 
-// two sorts x, which is one segment, if it has two values at most; if not, x has
-// the words that it had.
-func (j *vectorJob[U]) two() bool {
+// few sorts x, which is one segment, if it has two values at most, or for one worker
+// few, where the sort cannot be cancelled; if not, x has the words that it had.
+func (j *vectorJob[U]) few() bool {
 	s := getScratch[simd.Scratch[U]](1)
 	defer s.put()
 	v := simd.Job[U]{Scratch: &s.s[0], Codec: j.codec, Raw: j.raw, Stop: j.stopper()}
+	if j.workers == 1 && j.look == nil {
+		return v.Few(j.x)
+	}
 	return v.Two(j.x)
 }
 

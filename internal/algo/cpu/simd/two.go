@@ -32,17 +32,34 @@ func (q *quick[U]) fillRaw(x, splitters []U) bool {
 // memory. If it returns false x has the words it had, in some order, as Raw says.
 // It must be Available.
 func (j *Job[U]) Two(x []U) bool {
-	if len(x) < fewMin {
+	q, raw := j.drawn(x)
+	if q.drawn == 0 {
 		return false
 	}
-	q := quick[U]{k: kernelsOf[U](), buf: &j.Scratch[0], job: j, room: j.Scratch[bufWords:]}
-	raw, codec := j.Raw && j.Codec != (Codec[U]{}), &j.Codec
-	if !raw {
-		codec = nil
-	}
-	q.sample(x, q.splitters(), codec)
 	drawn := unsafe.Slice(q.buf, q.drawn)
 	return twoValued(drawn) && q.writeTwo(x, drawn[0], drawn[len(drawn)-1], raw)
+}
+
+// Few is Two for words of few values: one pass that reads and one that writes. Stop is
+// not asked in these.
+func (j *Job[U]) Few(x []U) bool {
+	q, raw := j.drawn(x)
+	return q.fillFew(x, raw)
+}
+
+// drawn samples x, if it is not too short to be worth that, and reports whether x is
+// to be encoded.
+func (j *Job[U]) drawn(x []U) (q quick[U], raw bool) {
+	q = quick[U]{k: kernelsOf[U](), buf: &j.Scratch[0], job: j, room: j.Scratch[bufWords:]}
+	raw = j.Raw && j.Codec != (Codec[U]{})
+	if len(x) >= fewMin {
+		codec := &j.Codec
+		if !raw {
+			codec = nil
+		}
+		q.sample(x, q.splitters(), codec)
+	}
+	return q, raw
 }
 
 // writeTwo sorts and hands on x if its words are only those whose images are lo
