@@ -5,7 +5,7 @@ set -eu
 export CGO_ENABLED=0
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-for target in linux/arm64 linux/386 windows/amd64 darwin/arm64; do
+for target in linux/arm64 linux/386 windows/amd64 darwin/arm64 android/arm64; do
 	GOOS=${target%/*} GOARCH=${target#*/} go build -o "$out/" ./... ./cmd/...
 	GOOS=${target%/*} GOARCH=${target#*/} go vet -unsafeptr=false . ./internal/driver/... ./internal/algo/...
 	echo "compiles for $target"

@@ -66,7 +66,7 @@ func (im Image) Data() ([]byte, error) {
 		return im.code, nil
 	}
 	if !embedsCode {
-		return nil, fmt.Errorf("kernel: image of %s for %s: this build has no device code (build tag nogpu); build without the tag", im.Module, im.Target)
+		return nil, fmt.Errorf("kernel: image of %s for %s: this build has no device code (build tag nogpu, or Android); build without the tag", im.Module, im.Target)
 	}
 	z, err := im.packed()
 	if err != nil {
@@ -94,7 +94,7 @@ func (im Image) packed() ([]byte, error) {
 		}
 	}
 	return nil, fmt.Errorf("kernel: this program has no device code of %s for %s: that of sorts which are here to be studied "+
-		"is part of the gpusort command, and a build with the nogpu tag has none", im.Module, im.Target)
+		"is part of the gpusort command, and a build with the nogpu tag or for Android has none", im.Module, im.Target)
 }
 
 // studied has the device code of sorts that are chosen by name only.

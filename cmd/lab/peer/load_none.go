@@ -1,4 +1,4 @@
-//go:build nogpu || !(linux || darwin || freebsd || windows) || !(amd64 || arm64)
+//go:build nogpu || android || !(linux || darwin || freebsd || windows) || !(amd64 || arm64)
 
 package peer
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Drivers returns the backends of this build in order of preference. A build
-// with the nogpu tag has none. Making the list loads no library.
+// with the nogpu tag or for Android has none. Making the list loads no library.
 func Drivers() []driver.Driver { return append([]driver.Driver(nil), drivers...) }
 
 // Algorithms returns the device algorithms in order of preference: the first
