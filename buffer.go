@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // Buffer is memory for n items on the Sorter's device; if the Sorter has none, it is
@@ -134,7 +135,7 @@ func SortBuffer[T Key](ctx context.Context, b *Buffer[T]) error {
 	if err := b.check("SortBuffer"); err != nil {
 		return err
 	}
-	return b.s.sortRegions(ctx, "SortBuffer", key.Of[T](), b.region(), b.n, engine.Keys, 0, engine.Region{})
+	return b.s.runBuffers(ctx, "SortBuffer", op.Spec{Type: key.Of[T](), Items: uint64(b.n)}, engine.Regions{b.region()})
 }
 
 // SortPairsBuffer sorts the keys and moves the values along, stable. Values have 4 or
@@ -148,8 +149,8 @@ func SortPairsBuffer[K Key, V any](ctx context.Context, keys *Buffer[K], values 
 		return lengths("SortPairsBuffer", "keys", keys.n, "values", values.n)
 	}
 	var v V
-	return keys.s.sortRegions(ctx, "SortPairsBuffer", key.Of[K](), keys.region(), keys.n,
-		engine.Pairs, int(unsafe.Sizeof(v)), values.region())
+	p := op.Spec{Type: key.Of[K](), Mode: op.Pairs, Items: uint64(keys.n), ValueBytes: int(unsafe.Sizeof(v))}
+	return keys.s.runBuffers(ctx, "SortPairsBuffer", p, engine.Regions{keys.region(), values.region()})
 }
 
 // ArgsortBuffer writes the stable order of the keys as indices to idx, which does not
@@ -162,15 +163,16 @@ func ArgsortBuffer[T Key, I Index](ctx context.Context, idx *Buffer[I], keys *Bu
 		return lengths("ArgsortBuffer", "keys", keys.n, "indices", idx.n)
 	}
 	var i I
-	return keys.s.sortRegions(ctx, "ArgsortBuffer", key.Of[T](), keys.region(), keys.n,
-		engine.Argsort, int(unsafe.Sizeof(i)), idx.region())
+	p := op.Spec{Type: key.Of[T](), Mode: op.Argsort, Items: uint64(keys.n), ValueBytes: int(unsafe.Sizeof(i))}
+	return keys.s.runBuffers(ctx, "ArgsortBuffer", p, engine.Regions{keys.region(), idx.region()})
 }
 
-func (s *Sorter) sortRegions(ctx context.Context, op string, t key.Type, keys engine.Region, n int, mode engine.Mode, valueBytes int, values engine.Region) error {
-	p := engine.Problem{Type: t, Mode: mode, Order: s.order, Items: uint64(n), ValueBytes: valueBytes}
-	r, err := s.engine.SortRegions(orBackground(ctx), p, keys, values)
+// runBuffers carries out p, in the order of s, on memory where it lies.
+func (s *Sorter) runBuffers(ctx context.Context, name string, p op.Spec, at engine.Regions) error {
+	p.Order = s.order
+	r, err := s.engine.Run(orBackground(ctx), p, at)
 	s.note(ctx, r)
-	return fail(op, err)
+	return fail(name, err)
 }
 
 // Pinned is a slice of page-locked host memory. It is copied to and from the device at

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/engine"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // preferred is the Sorter of SetDefault; nil: the automatic choice.
@@ -22,7 +23,7 @@ func SetDefault(s *Sorter) {
 	preferred.Store(s)
 }
 
-func sortDefaultJob(j engine.Job) {
+func sortDefaultJob(j op.Job) {
 	s := preferred.Load()
 	if s == nil {
 		engine.SortDefault(j)

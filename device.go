@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // Mode says what is sorted.
@@ -24,7 +25,7 @@ const (
 )
 
 // String is "keys", "pairs" or "argsort".
-func (m Mode) String() string { return engine.Mode(m).String() }
+func (m Mode) String() string { return op.Mode(m).String() }
 
 // DeviceInfo describes a device.
 type DeviceInfo struct {
@@ -135,10 +136,10 @@ func ScratchBytes[T Key](mode Mode, n, valueBytes int, opts ...Option) (uint64, 
 	return bytes, fail("ScratchBytes", err)
 }
 
-func problem[T Key](op string, mode Mode, n, valueBytes int, o key.Order) (engine.Problem, error) {
-	p := engine.Problem{Type: key.Of[T](), Mode: engine.Mode(mode), Order: o, Items: uint64(n), ValueBytes: valueBytes}
+func problem[T Key](name string, mode Mode, n, valueBytes int, o key.Order) (op.Spec, error) {
+	p := op.Spec{Type: key.Of[T](), Mode: op.Mode(mode), Order: o, Items: uint64(n), ValueBytes: valueBytes}
 	if n < 0 {
-		return p, fmt.Errorf("gpusort: %s: %w: %d items", op, ErrUnsupported, n)
+		return p, fmt.Errorf("gpusort: %s: %w: %d items", name, ErrUnsupported, n)
 	}
 	return p, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // endsAfter is a context that ends after its Err was asked n times.
@@ -67,8 +68,8 @@ func TestGatherInPlace(t *testing.T) {
 	}
 	for _, h := range []values.Host{h, {}} {
 		k, v := numbered(n)
-		run := func(j engine.Job) error {
-			if in := j.Keys == pointer(k); in != (h.Limit != 0) {
+		run := func(j op.Job) error {
+			if in := j.At[op.KeysIO] == pointer(k); in != (h.Limit != 0) {
 				t.Errorf("limit %d: keys are sorted in place: %t", h.Limit, in)
 			}
 			engine.SortHost(j)

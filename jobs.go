@@ -6,25 +6,25 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/values"
-	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
-func keysJob[T Key](x []T, o key.Order) engine.Job {
-	return engine.Job{
-		Problem: engine.Problem{Type: key.Of[T](), Mode: engine.Keys, Order: o, Items: uint64(len(x))},
-		Keys:    pointer(x),
+func keysJob[T Key](x []T, o key.Order) op.Job {
+	return op.Job{
+		Spec: op.Spec{Type: key.Of[T](), Mode: op.Keys, Order: o, Items: uint64(len(x))},
+		At:   op.Memory{pointer(x)},
 	}
 }
 
-func argsortJob[T Key, I Index](idx []I, x []T, o key.Order) engine.Job {
+func argsortJob[T Key, I Index](idx []I, x []T, o key.Order) op.Job {
 	var i I
-	return engine.Job{
-		Problem: engine.Problem{
-			Type: key.Of[T](), Mode: engine.Argsort, Order: o, Items: uint64(len(x)),
+	return op.Job{
+		Spec: op.Spec{
+			Type: key.Of[T](), Mode: op.Argsort, Order: o, Items: uint64(len(x)),
 			ValueBytes: int(unsafe.Sizeof(i)),
 		},
-		Keys: pointer(x), Values: pointer(idx),
+		At: op.Memory{pointer(x), pointer(idx)},
 	}
 }
 
@@ -45,18 +45,18 @@ func checkIndex[T Key, I Index](op string, idx []I, x []T) error {
 }
 
 // sortPairs sorts by run, which sorts one job, and moves the values along.
-func sortPairs[K Key, V any](h values.Host, k []K, v []V, o key.Order, run func(engine.Job) error) error {
+func sortPairs[K Key, V any](h values.Host, k []K, v []V, o key.Order, run func(op.Job) error) error {
 	job := keysJob(k, o)
 	if unsafe.Sizeof(*new(V)) == 0 || len(k) == 0 {
 		return run(job)
 	}
-	job.Mode = engine.Pairs
+	job.Mode = op.Pairs
 	if at, bytes, ok := values.Words(v); ok {
-		job.ValueBytes, job.Values = bytes, at
+		job.ValueBytes, job.At[op.ValuesIO] = bytes, at
 		return run(job)
 	}
 	return values.ByIndex(h, k, v, func(keys, places unsafe.Pointer, bytes int) error {
-		job.Keys, job.Values, job.ValueBytes = keys, places, bytes
+		job.At[op.KeysIO], job.At[op.ValuesIO], job.ValueBytes = keys, places, bytes
 		return run(job)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // Key is the set of types that sort as keys: all integers, both floats, and named
@@ -87,14 +88,14 @@ func sortDefault[T Key](x []T, o key.Order) {
 	offStack(x, func(x []T) { sortDefaultJob(keysJob(x, o)) })
 }
 
-func pairsDefault[K Key, V any](op string, k []K, v []V, o key.Order) {
+func pairsDefault[K Key, V any](name string, k []K, v []V, o key.Order) {
 	if len(k) != len(v) {
-		panic(lengths(op, "keys", len(k), "values", len(v)).Error())
+		panic(lengths(name, "keys", len(k), "values", len(v)).Error())
 	}
 	if len(k) < 2 {
 		return
 	}
-	run := func(j engine.Job) error {
+	run := func(j op.Job) error {
 		sortDefaultJob(j)
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // Sorter sorts with one configuration and keeps queues, device memory and
@@ -95,7 +96,7 @@ func (s *Sorter) note(ctx context.Context, r engine.Report) {
 	s.mu.Unlock()
 }
 
-func (s *Sorter) run(ctx context.Context, op string, j engine.Job) error {
+func (s *Sorter) run(ctx context.Context, op string, j op.Job) error {
 	r, err := s.engine.Sort(ctx, j)
 	s.note(ctx, r)
 	return fail(op, err)
@@ -122,7 +123,7 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 	}
 	h := s.host
 	h.Ctx = ctx
-	return sortPairs(h, k, v, s.order, func(j engine.Job) error { return s.run(ctx, "SortPairsWith", j) })
+	return sortPairs(h, k, v, s.order, func(j op.Job) error { return s.run(ctx, "SortPairsWith", j) })
 }
 
 // ArgsortWith writes the stable order of x as indices to idx, which is as long

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -22,8 +23,8 @@ type Algorithm struct {
 	Study bool
 	// Backends lists the drivers that have its device code: "cuda", "opencl".
 	Backends []string
-	// Result is what it leaves; the zero value is a sort's.
-	Result Result
+	// Kind is the operation that it carries out; the zero value is a sort.
+	Kind op.Kind
 	// Supports says why p cannot be sorted on a device with capabilities c, or
 	// returns nil. Its errors wrap driver.ErrUnsupported.
 	Supports func(p plan.Problem, c driver.Caps) error
@@ -62,14 +63,17 @@ func Unsupported(format string, a ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{driver.ErrUnsupported}, a...)...)
 }
 
-// Check reports the reasons that hold for every algorithm: an invalid problem
-// or a backend without its code.
+// Check reports the reasons that hold for every algorithm: an invalid problem, another
+// operation than its own, or a backend without its code.
 func (a Algorithm) Check(p plan.Problem, c driver.Caps) error { return a.CheckWith(p, c, Params{}) }
 
 // CheckWith is Check for a sort with launch parameters l.
 func (a Algorithm) CheckWith(p plan.Problem, c driver.Caps, l Params) error {
 	if err := p.Validate(); err != nil {
 		return Unsupported("%v", err)
+	}
+	if p.Kind != a.Kind {
+		return Unsupported("%s is for %v, %v are asked for", a.Name, a.Kind, p.Kind)
 	}
 	if l.Scan != "" && !a.Scans {
 		return Unsupported("%s takes no prefix sum from outside, %s is asked for: counting sorts, radix-lsd and radix-4way do", a.Name, l.Scan)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -55,24 +56,23 @@ const inclusiveSuffix = "-inclusive"
 
 // Algorithm returns the scan as something that runs by itself: its plan replaces
 // the keys, u32 or u64, by their prefix sums. The inclusive form has a name of
-// its own, "scan-lookback-inclusive". What it leaves is not sorted: see
-// Algorithm.Result.
+// its own, "scan-lookback-inclusive". It is no sort: see Algorithm.Kind.
 func (a Scan) Algorithm(inclusive bool) Algorithm {
-	name, result := a.Name, ExclusiveSums
+	name, kind := a.Name, op.ExclusiveSums
 	if inclusive {
-		name, result = name+inclusiveSuffix, InclusiveSums
+		name, kind = name+inclusiveSuffix, op.InclusiveSums
 	}
 	sum := func(p plan.Problem) Sum {
 		return Sum{Data: plan.Ref{Region: plan.KeysIO}, Items: p.Items, Bits: p.Type.Bits(), Inclusive: inclusive}
 	}
 	check := func(p plan.Problem, c driver.Caps, l Params) error {
-		if p.Mode != plan.Keys || p.Type != key.U32 && p.Type != key.U64 || p.Order.Desc {
-			return Unsupported("%s sums u32 and u64 in ascending order of place, not %v of %v", name, p.Mode, p.Type)
+		if p.Type != key.U32 && p.Type != key.U64 || p.Order.Desc {
+			return Unsupported("%s sums u32 and u64 in ascending order of place, not %v", name, p.Type)
 		}
 		return a.Check(sum(p), c, l)
 	}
 	return Algorithm{
-		Name: name, Doc: a.Doc, Source: a.Source, Study: true, Backends: a.Backends, Result: result,
+		Name: name, Doc: a.Doc, Source: a.Source, Study: true, Backends: a.Backends, Kind: kind,
 		Supports:     func(p plan.Problem, c driver.Caps) error { return check(p, c, Params{}) },
 		SupportsWith: check,
 		Plan: func(p plan.Problem, c driver.Caps, l Params) (plan.Plan, error) {
@@ -86,13 +86,3 @@ func (a Scan) Algorithm(inclusive bool) Algorithm {
 		},
 	}
 }
-
-// Result says what an algorithm leaves in place of the keys.
-type Result uint8
-
-// The results. Sorted is what all sorts leave.
-const (
-	Sorted        Result = iota
-	ExclusiveSums        // key i becomes the sum of the keys before it
-	InclusiveSums        // the same, with key i
-)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 	"unsafe"
@@ -11,7 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/mem"
-	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
 
@@ -148,52 +149,97 @@ func (r Region) transfer(ctx context.Context, op string, host unsafe.Pointer, f 
 	return f(r.M.d.Session, ctx, []transfer.Span{{Host: host, Dev: r.place(), Bytes: r.Bytes}})
 }
 
-// SortRegions sorts memory on its device and waits. values is the zero Region
-// for plan.Keys. After an error the memory holds anything.
-func (e *Engine) SortRegions(ctx context.Context, p plan.Problem, keys, values Region) (r Report, err error) {
+// Regions are the memory of an operation, by op.Region; those that it does not have are
+// zero.
+type Regions [op.MostRegions]Region
+
+// use keeps all memory open until the caller calls done with what it returns.
+func (r *Regions) use(name string) (held int, err error) {
+	for i := range r {
+		if r.again(i) {
+			continue
+		}
+		if err := r[i].use(name); err != nil {
+			r.done(i)
+			return 0, err
+		}
+	}
+	return len(r), nil
+}
+
+// done ends the use of the first n regions.
+func (r *Regions) done(n int) {
+	for i := range n {
+		if !r.again(i) {
+			r[i].M.mu.RUnlock()
+		}
+	}
+}
+
+// again reports whether region i has no memory or that of an earlier one.
+func (r *Regions) again(i int) bool {
+	return r[i].M == nil || slices.ContainsFunc(r[:i], func(o Region) bool { return o.M == r[i].M })
+}
+
+// check reports regions that p cannot work on together.
+func (r *Regions) check(p op.Spec) error {
+	extents := p.Extents()
+	for i, a := range r {
+		for k, b := range r[:i] {
+			switch {
+			case a.M == nil || b.M == nil:
+			case a.M.d != b.M.d:
+				return fmt.Errorf("buffers: %w: %v and %v lie on different devices", driver.ErrUnsupported, op.Region(k), op.Region(i))
+			case a.overlaps(b) && (extents[i].Use.Writes() || extents[k].Use.Writes()):
+				return fmt.Errorf("%v of buffers: %w: %v and %v overlap: give each its own memory", p.Kind, driver.ErrUnsupported, op.Region(k), op.Region(i))
+			}
+		}
+	}
+	return nil
+}
+
+// Run carries out p on memory where it lies, and waits. After an error the memory holds
+// anything.
+func (e *Engine) Run(ctx context.Context, p op.Spec, at Regions) (r Report, err error) {
 	r = Report{Device: "cpu", Algorithm: e.host.Name, Items: p.Items, Pieces: 1}
 	if err := p.Validate(); err != nil {
 		return r, fmt.Errorf("%w: %v", driver.ErrUnsupported, err)
 	}
-	if values.M != nil && values.M.d != keys.M.d {
-		return r, fmt.Errorf("buffers: %w: keys and values lie on different devices", driver.ErrUnsupported)
-	}
-	if err := keys.use("sort"); err != nil {
+	held, err := at.use(p.Kind.String())
+	if err != nil {
 		return r, err
 	}
-	defer keys.M.mu.RUnlock()
-	if values.M != nil && values.M != keys.M {
-		if err := values.use("sort"); err != nil {
-			return r, err
-		}
-		defer values.M.mu.RUnlock()
-	}
+	defer at.done(held)
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
-	if err := e.begin("sort"); err != nil {
+	if err := e.begin(p.Kind.String()); err != nil {
 		return r, err
 	}
 	defer e.running.Done()
-	if values.overlaps(keys) {
-		return r, fmt.Errorf("sort of buffers: %w: keys and values overlap: give each its own memory", driver.ErrUnsupported)
+	if err := at.check(p); err != nil {
+		return r, err
 	}
 	defer func(start time.Time) { r.Elapsed = time.Since(start) }(time.Now())
-	d := keys.M.d
+	d := at[op.KeysIO].M.d
 	if d == nil {
-		j := Job{Problem: p, Keys: keys.hostPtr()}
-		if values.M != nil {
-			j.Values = values.hostPtr()
+		j := op.Job{Spec: p}
+		for i, a := range at {
+			if a.M != nil {
+				j.At[i] = a.hostPtr()
+			}
 		}
 		err = e.onHost(ctx, j, &r)
 		return r, err
 	}
-	var at transfer.Place
-	if values.M != nil {
-		at = values.place()
+	var places exec.Places
+	for i, a := range at {
+		if a.M != nil {
+			places[i] = a.place()
+		}
 	}
 	done := exec.Result{Pieces: 1}
-	err = d.SortPlaces(ctx, p, keys.place(), at, &done)
+	err = d.Run(ctx, p, places, &done)
 	r.Device, r.Algorithm, r.DeviceTime = d.ID(), done.Algorithm, done.DeviceTime
 	return r, err
 }

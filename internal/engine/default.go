@@ -9,6 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // DeviceFloor is the number of items below which "auto" sorts on the CPU
@@ -26,10 +27,10 @@ func Alone(keys int) bool { return keys < cpu.AloneItems && onlyHost(uint64(keys
 func onlyHost(items uint64) bool { return items < leastFloor || items < defaultEngine().floor() }
 
 // SortHost sorts on the CPU without an engine; it allocates nothing itself.
-func SortHost(j Job) {
+func SortHost(j op.Job) {
 	h, _ := catalog.HostAlgorithm("")
 	// Without a context a host sort cannot fail.
-	_ = h.Sort(j.Problem, j.Keys, j.Values, catalog.HostOptions{})
+	_ = h.Run(j, catalog.HostOptions{})
 }
 
 // FirstDisorder returns the first position whose key belongs before its
@@ -64,7 +65,7 @@ var defaultEngine = sync.OnceValue(func() *Engine {
 })
 
 // SortDefault sorts with the process-wide automatic engine.
-func SortDefault(j Job) {
+func SortDefault(j op.Job) {
 	if onlyHost(j.Items) {
 		SortHost(j)
 		return

@@ -9,6 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/exec"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -33,7 +34,7 @@ func (e *Engine) know(d driver.Device) *device {
 }
 
 // sort sorts host memory on the device.
-func (d *device) sort(ctx context.Context, j Job, r *Report) error {
+func (d *device) sort(ctx context.Context, j op.Job, r *Report) error {
 	done := exec.Result{Pieces: 1}
 	err := d.Sort(ctx, j, &done)
 	r.Device, r.Algorithm, r.Pieces, r.DeviceTime = d.ID(), done.Algorithm, done.Pieces, done.DeviceTime

@@ -24,6 +24,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine/crossover"
 	"github.com/gpusort/gpusort/internal/exec"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -170,7 +171,7 @@ func errClosed(op string) error {
 
 // Sort sorts host memory in place. After an error the memory holds the input;
 // after a cancelled sort on the CPU a permutation of it with pairs together.
-func (e *Engine) Sort(ctx context.Context, j Job) (Report, error) {
+func (e *Engine) Sort(ctx context.Context, j op.Job) (Report, error) {
 	start := time.Now()
 	if ctx == nil {
 		ctx = context.Background()
@@ -195,8 +196,8 @@ func (e *Engine) Sort(ctx context.Context, j Job) (Report, error) {
 	return r, err
 }
 
-func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
-	d, err := e.place(j.Problem)
+func (e *Engine) sort(ctx context.Context, j op.Job, r *Report) error {
+	d, err := e.place(j.Spec)
 	if err != nil {
 		return err
 	}
@@ -216,9 +217,9 @@ func (e *Engine) sort(ctx context.Context, j Job, r *Report) error {
 	return e.onHost(ctx, j, r)
 }
 
-func (e *Engine) onHost(ctx context.Context, j Job, r *Report) error {
+func (e *Engine) onHost(ctx context.Context, j op.Job, r *Report) error {
 	r.Device, r.Algorithm = "cpu", e.host.Name
-	return e.host.Sort(j.Problem, j.Keys, j.Values, catalog.HostOptions{
+	return e.host.Run(j, catalog.HostOptions{
 		Ctx: ctx, Workers: e.cfg.Workers, MemoryCap: cmp.Or(e.cfg.HostScratch, e.cfg.MemoryLimit), MaxValue: e.cfg.Params.MaxValue,
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/trace"
 	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
@@ -134,17 +135,17 @@ func TestMemory(t *testing.T) {
 	}
 	k, v := Region{km, 12, j.KeyBytes()}, Region{vm, 8, j.ValuesBytes()}
 	ctx := context.Background()
-	for _, err := range []error{k.Upload(ctx, j.Keys), v.Upload(ctx, j.Values)} {
+	for _, err := range []error{k.Upload(ctx, j.At[op.KeysIO]), v.Upload(ctx, j.At[op.ValuesIO])} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range exec.GraphAfter + 2 {
-		if _, err := e.SortRegions(ctx, j.Problem, k, v); err != nil {
+		if _, err := e.Run(ctx, j.Spec, Regions{k, v}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, err := range []error{k.Download(ctx, j.Keys), v.Download(ctx, j.Values), sameJob(j, want)} {
+	for _, err := range []error{k.Download(ctx, j.At[op.KeysIO]), v.Download(ctx, j.At[op.ValuesIO]), sameJob(j, want)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +155,7 @@ func TestMemory(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := e.SortRegions(ctx, j.Problem, k, v); !errors.Is(err, driver.ErrClosed) {
+	if _, err := e.Run(ctx, j.Spec, Regions{k, v}); !errors.Is(err, driver.ErrClosed) {
 		t.Errorf("sort of closed memory: %v", err)
 	}
 	if err := vm.Close(); err != nil {
@@ -180,8 +181,8 @@ func TestPinnedGoesDirect(t *testing.T) {
 	}
 	defer m.Close()
 	j, want := testJob(p)
-	hostcopy.Copy(m.Pointer(), j.Keys, p.KeyBytes())
-	j.Keys = m.Pointer()
+	hostcopy.Copy(m.Pointer(), j.At[op.KeysIO], p.KeyBytes())
+	j.At[op.KeysIO] = m.Pointer()
 	tr.Reset()
 	if _, err := e.Sort(context.Background(), j); err != nil {
 		t.Fatal(err)
@@ -227,7 +228,7 @@ func TestExplainLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		j, _ := testJob(plan.Problem{Type: key.U32, Items: 5000})
-		x, expErr := e.Explain(j.Problem)
+		x, expErr := e.Explain(j.Spec)
 		r, err := e.Sort(context.Background(), j)
 		if x.Pieces != r.Pieces && err == nil || (err == nil) != (expErr == nil) {
 			t.Errorf("limit %d: explained %d pieces, %v; sorted in %d, %v", limit, x.Pieces, expErr, r.Pieces, err)

@@ -132,7 +132,7 @@ func explained(c candidate, p plan.Problem) Explanation {
 	x := Explanation{
 		Device: c.d.ID(), DeviceName: c.d.Caps().Name, Algorithm: c.a.Name, Items: p.Items, Pieces: c.pieces,
 		Passes: c.plan.Passes, Launches: c.plan.Launches(), BytesMoved: c.plan.MinBytes(),
-		TransferBytes: transferBytes(p), ScratchBytes: c.plan.ScratchBytes, Predicted: c.total().duration(),
+		TransferBytes: p.TransferBytes(), ScratchBytes: c.plan.ScratchBytes, Predicted: c.total().duration(),
 	}
 	for _, s := range c.plan.Steps {
 		x.Steps = append(x.Steps, ExplainedStep{

@@ -13,6 +13,7 @@ import (
 	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -133,8 +134,14 @@ var smallSizes = exec.Sizes{
 }
 
 // bytesOf is the job's memory, copied.
-func bytesOf(j Job) []byte {
-	k := unsafe.Slice((*byte)(j.Keys), j.KeyBytes())
-	v := unsafe.Slice((*byte)(j.Values), j.ValuesBytes())
-	return append(append([]byte(nil), k...), v...)
+func bytesOf(j op.Job) []byte { return memoryOf(j, func(op.Use) bool { return true }) }
+
+// memoryOf is the job's memory of some uses, copied.
+func memoryOf(j op.Job, of func(op.Use) bool) (b []byte) {
+	for i, e := range j.Extents() {
+		if of(e.Use) {
+			b = append(b, unsafe.Slice((*byte)(j.At[i]), e.Bytes)...)
+		}
+	}
+	return b
 }

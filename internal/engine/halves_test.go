@@ -14,6 +14,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/fault"
 	"github.com/gpusort/gpusort/internal/driver/trace"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -78,13 +79,13 @@ func halvesEngine(t testing.TB, drv driver.Driver) (*Engine, error) {
 }
 
 // pinnedJob is the job with its keys in page-locked memory; the caller closes it.
-func pinnedJob(e *Engine, j Job) (Job, *Pinned, error) {
+func pinnedJob(e *Engine, j op.Job) (op.Job, *Pinned, error) {
 	m, err := e.AllocPinned(j.KeyBytes())
 	if err != nil {
 		return j, nil, err
 	}
-	copy(unsafe.Slice((*byte)(m.Pointer()), j.KeyBytes()), unsafe.Slice((*byte)(j.Keys), j.KeyBytes()))
-	j.Keys = m.Pointer()
+	copy(unsafe.Slice((*byte)(m.Pointer()), j.KeyBytes()), unsafe.Slice((*byte)(j.At[op.KeysIO]), j.KeyBytes()))
+	j.At[op.KeysIO] = m.Pointer()
 	return j, m, nil
 }
 

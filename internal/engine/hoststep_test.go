@@ -12,8 +12,8 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/trace"
 	"github.com/gpusort/gpusort/internal/exec"
-	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -48,9 +48,9 @@ var byHost = func() algo.Algorithm {
 		for i := range r[1] {
 			r[1][i] = byte(vals[4]) * 2
 		}
-		j := Job{Problem: plan.Problem{Items: vals[0], Type: key.Type(vals[1]), Mode: plan.Mode(vals[2]), ValueBytes: int(vals[3])}, Keys: unsafe.Pointer(&r[2][0])}
+		j := op.Job{Spec: plan.Problem{Items: vals[0], Type: key.Type(vals[1]), Mode: plan.Mode(vals[2]), ValueBytes: int(vals[3])}, At: op.Memory{unsafe.Pointer(&r[2][0])}}
 		if len(r) > 3 {
-			j.Values = unsafe.Pointer(&r[3][0])
+			j.At[op.ValuesIO] = unsafe.Pointer(&r[3][0])
 		}
 		SortHost(j)
 		return nil
@@ -151,15 +151,15 @@ func TestHostStepsDirect(t *testing.T) {
 		t.Fatal(err)
 	}
 	j, want := testJob(p)
-	if err := q.CopyIn(keys, 0, j.Keys, 400); err != nil {
+	if err := q.CopyIn(keys, 0, j.At[op.KeysIO], 400); err != nil {
 		t.Fatal(err)
 	}
-	d.Bind(transfer.Place{Buf: keys}, transfer.Place{}, transfer.Place{Buf: scratch})
+	d.Bind(exec.Places{plan.KeysIO: {Buf: keys}, plan.Scratch: {Buf: scratch}})
 	steps := 0
 	if err := d.SubmitSteps(t.Context(), q, func(int) error { steps++; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.CopyOut(j.Keys, keys, 0, 400); err != nil {
+	if err := q.CopyOut(j.At[op.KeysIO], keys, 0, 400); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(q.Synchronize(), sameJob(j, want)); err != nil || steps != 4 {

@@ -16,6 +16,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/mem"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 	"github.com/gpusort/gpusort/internal/sys/workers"
@@ -35,7 +36,7 @@ type linkRig struct {
 	p    plan.Problem
 	in   []uint64
 	host *Pinned
-	job  Job
+	job  op.Job
 	dev  *Memory
 	pool mem.Pool
 	keep *mem.Block // what the loads copy to
@@ -57,7 +58,7 @@ func newLinkRig(b testing.TB, drv driver.Driver, p plan.Problem) *linkRig {
 	must(err)
 	r.keep, err = r.pool.Get(p.KeyBytes())
 	must(err)
-	r.job = Job{Problem: p, Keys: r.host.Pointer()}
+	r.job = op.Job{Spec: p, At: op.Memory{r.host.Pointer()}}
 	b.Cleanup(func() {
 		r.pool.Put(r.keep)
 		r.pool.Release()
@@ -70,16 +71,16 @@ func newLinkRig(b testing.TB, drv driver.Driver, p plan.Problem) *linkRig {
 
 // fill makes the input anew.
 func (r *linkRig) fill() {
-	hostcopy.Parallel(16, r.job.Keys, unsafe.Pointer(&r.in[0]), r.p.KeyBytes())
+	hostcopy.Parallel(16, r.job.At[op.KeysIO], unsafe.Pointer(&r.in[0]), r.p.KeyBytes())
 }
 
 // up and down move the keys to the device and back.
 func (r *linkRig) up() error {
-	return Region{r.dev, 0, r.p.KeyBytes()}.Upload(context.Background(), r.job.Keys)
+	return Region{r.dev, 0, r.p.KeyBytes()}.Upload(context.Background(), r.job.At[op.KeysIO])
 }
 
 func (r *linkRig) down() error {
-	return Region{r.dev, 0, r.p.KeyBytes()}.Download(context.Background(), r.job.Keys)
+	return Region{r.dev, 0, r.p.KeyBytes()}.Download(context.Background(), r.job.At[op.KeysIO])
 }
 
 // linkDriver is CUDA, or OpenCL where there is none.
@@ -134,7 +135,7 @@ func (r *linkRig) beside(l linkLoad, f func() error) (took time.Duration, moved 
 			for !stop.Load() {
 				off := uint64(next.Take()) * unit % r.p.KeyBytes()
 				n := min(unit, r.p.KeyBytes()-off)
-				l.copy(unsafe.Add(r.keep.Pointer(), off), unsafe.Add(r.job.Keys, off), n)
+				l.copy(unsafe.Add(r.keep.Pointer(), off), unsafe.Add(r.job.At[op.KeysIO], off), n)
 				bytes.Add(n)
 			}
 		})

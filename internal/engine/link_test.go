@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/driver/trace"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 	"github.com/gpusort/gpusort/internal/sys/workers"
@@ -86,7 +87,7 @@ func halvesOnDevice(t *testing.T, e *Engine, tr *trace.Driver, p plan.Problem) {
 	}
 	defer host.Close()
 	ctx := context.Background()
-	if _, err := host.Sort(ctx, Job{Problem: p, Keys: unsafe.Pointer(&want[0])}); err != nil {
+	if _, err := host.Sort(ctx, op.Job{Spec: p, At: op.Memory{unsafe.Pointer(&want[0])}}); err != nil {
 		t.Fatal(err)
 	}
 	m, err := e.AllocPinned(n + 8)
@@ -97,10 +98,10 @@ func halvesOnDevice(t *testing.T, e *Engine, tr *trace.Driver, p plan.Problem) {
 	for name, at := range map[string]unsafe.Pointer{"ordinary": unsafe.Pointer(&got[0]), "page-locked": m.Pointer()} {
 		hostcopy.Copy(at, unsafe.Pointer(&in[0]), n)
 		tr.Reset()
-		if r, err := e.Sort(ctx, Job{Problem: p, Keys: at}); err != nil || r.Pieces != 1 {
+		if r, err := e.Sort(ctx, op.Job{Spec: p, At: op.Memory{at}}); err != nil || r.Pieces != 1 {
 			t.Fatal(r, err)
 		}
-		if err := sameJob(Job{Problem: p, Keys: at}, Job{Problem: p, Keys: unsafe.Pointer(&want[0])}); err != nil {
+		if err := sameJob(op.Job{Spec: p, At: op.Memory{at}}, op.Job{Spec: p, At: op.Memory{unsafe.Pointer(&want[0])}}); err != nil {
 			t.Errorf("%v, %d keys, %s: %v", p.Type, p.Items, name, err)
 		}
 		merges := 0

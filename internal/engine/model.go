@@ -84,7 +84,7 @@ func (d *device) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 	if err != nil {
 		return estimate{}, err
 	}
-	need := p.KeyBytes() + p.ValuesBytes() + pl.ScratchBytes
+	need, _ := pl.Bytes()
 	limit := c.GlobalBytes
 	if l := e.cfg.MemoryLimit; l != 0 {
 		limit = min(limit, l)
@@ -106,19 +106,11 @@ func (d *device) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 	}
 	t.sort = seconds(float64(pl.MinBytes())/(gbps*bandwidthShare*1e9)) + seconds(pl.Launches()*t.pieces)*launch
 	t.sort += seconds(float64(pl.HostBytes()) / (linkGBps(c) * 1e9))
-	t.transfer = seconds(float64(transferBytes(p))/(linkGBps(c)*1e9)) + 4*launch
+	t.transfer = seconds(float64(p.TransferBytes())/(linkGBps(c)*1e9)) + 4*launch
 	if t.pieces == 1 {
 		t.measured, _ = e.measured(measuredDevice(c), p)
 	}
 	return t, nil
-}
-
-// transferBytes is what goes to the device and comes back.
-func transferBytes(p plan.Problem) uint64 {
-	if p.Mode == plan.Argsort {
-		return p.KeyBytes() + p.ValuesBytes()
-	}
-	return 2 * (p.KeyBytes() + p.ValuesBytes())
 }
 
 // mergeRate is the k-way merge's rate on one core in items a second.
@@ -153,6 +145,6 @@ func (e *Engine) genericTime(p plan.Problem) seconds {
 	}
 	passes := uint64(p.Type.Bytes())
 	moved := passes*2*(p.KeyBytes()+p.ValuesBytes()) + p.KeyBytes()
-	return seconds(float64(transferBytes(p))/(genericLink*1e9)) +
+	return seconds(float64(p.TransferBytes())/(genericLink*1e9)) +
 		seconds(float64(moved)/(genericGBps*bandwidthShare*1e9)) + 20*openclLaunch
 }

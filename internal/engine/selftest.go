@@ -14,6 +14,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -156,10 +157,10 @@ func testHost(ctx context.Context, name string, scope testScope) (out []SelfTest
 }
 
 // bySlices sorts j by the standard library's stable sort of images.
-func bySlices(j Job) {
+func bySlices(j op.Job) {
 	size := j.Type.Bytes()
-	keys := unsafe.Slice((*byte)(j.Keys), j.KeyBytes())
-	values := unsafe.Slice((*byte)(j.Values), j.ValuesBytes())
+	keys := unsafe.Slice((*byte)(j.At[op.KeysIO]), j.KeyBytes())
+	values := unsafe.Slice((*byte)(j.At[op.ValuesIO]), j.ValuesBytes())
 	type item struct{ image, key, value uint64 }
 	word := func(b []byte) (u uint64) {
 		for i, v := range b { // the word of the host's byte order, whichever that is
@@ -201,14 +202,14 @@ func bySlices(j Job) {
 
 // testJob makes an input of few distinct and many repeated keys, and a copy
 // that the host has sorted.
-func testJob(p plan.Problem) (j, want Job) {
+func testJob(p plan.Problem) (j, want op.Job) {
 	j, want = testInput(p), testInput(p)
 	SortHost(want)
 	return j, want
 }
 
 // testInput is the input of testJob. In an order with ties there are zeros and NaNs.
-func testInput(p plan.Problem) Job {
+func testInput(p plan.Problem) op.Job {
 	k := make([]uint64, (p.KeyBytes()+7)/8+1)
 	v := make([]uint64, (p.ValuesBytes()+7)/8+1)
 	x := uint64(0x9e3779b97f4a7c15) ^ p.Items
@@ -227,15 +228,15 @@ func testInput(p plan.Problem) Job {
 	for i := range v {
 		v[i] = uint64(i) * 0x0000000200000002
 	}
-	return Job{Problem: p, Keys: unsafe.Pointer(&k[0]), Values: unsafe.Pointer(&v[0])}
+	return op.Job{Spec: p, At: op.Memory{unsafe.Pointer(&k[0]), unsafe.Pointer(&v[0])}}
 }
 
-func sameJob(a, b Job) error {
+func sameJob(a, b op.Job) error {
 	for _, r := range []struct {
 		what string
 		a, b unsafe.Pointer
 		n    uint64
-	}{{"keys", a.Keys, b.Keys, a.KeyBytes()}, {"values", a.Values, b.Values, a.ValuesBytes()}} {
+	}{{"keys", a.At[op.KeysIO], b.At[op.KeysIO], a.KeyBytes()}, {"values", a.At[op.ValuesIO], b.At[op.ValuesIO], a.ValuesBytes()}} {
 		if !bytes.Equal(unsafe.Slice((*byte)(r.a), r.n), unsafe.Slice((*byte)(r.b), r.n)) {
 			return fmt.Errorf("the device's %s differ from the host's", r.what)
 		}

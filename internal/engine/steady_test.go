@@ -9,6 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/fake"
 	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -118,7 +119,7 @@ func TestSteadyState(t *testing.T) {
 			if c.p.Mode == plan.Pairs {
 				values = buffers[2]
 			}
-			r, err := e.SortRegions(ctx, c.p, buffers[i%c.buffers], values)
+			r, err := e.Run(ctx, c.p, Regions{buffers[i%c.buffers], values})
 			if err != nil || r.DeviceTime != 7 {
 				t.Fatal(r, err)
 			}
@@ -162,7 +163,7 @@ func BenchmarkSteadySort(b *testing.B) {
 	p := plan.Problem{Type: key.U32, Mode: plan.Keys, Items: 1 << 10}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.SortRegions(ctx, p, Region{m, 0, 4096}, Region{}); err != nil {
+		if _, err := e.Run(ctx, p, Regions{Region{m, 0, 4096}}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -191,11 +192,11 @@ func TestManyBuffers(t *testing.T) {
 			if err := r.Upload(ctx, unsafe.Pointer(&in[0])); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := e.SortRegions(ctx, j.Problem, r, Region{}); err != nil {
+			if _, err := e.Run(ctx, j.Spec, Regions{r}); err != nil {
 				t.Fatal(err)
 			}
-			clear(unsafe.Slice((*byte)(j.Keys), j.KeyBytes()))
-			if err := r.Download(ctx, j.Keys); err != nil {
+			clear(unsafe.Slice((*byte)(j.At[op.KeysIO]), j.KeyBytes()))
+			if err := r.Download(ctx, j.At[op.KeysIO]); err != nil {
 				t.Fatal(err)
 			}
 			if err := sameJob(j, want); err != nil {

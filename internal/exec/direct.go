@@ -7,7 +7,6 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -40,9 +39,9 @@ func (d *Direct) Plan() plan.Plan { return d.p.Plan }
 func (d *Direct) Kernel(i int) driver.Kernel { return d.p.kernels[i] }
 
 // Bind gives the plan its memory. The buffers must outlive the Direct.
-func (d *Direct) Bind(keys, values, scratch transfer.Place) {
+func (d *Direct) Bind(at Places) {
 	d.Close()
-	d.b = bind(d.p, binding{keys, values, scratch})
+	d.b = bind(d.p, at)
 }
 
 // Submit queues the whole sort, step by step. It waits only for a plan's host

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -12,21 +13,22 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// binding gives the regions of a plan their memory.
-type binding struct{ keys, values, scratch transfer.Place }
+// Places gives the regions of a plan their memory, the caller's and plan.Scratch.
+type Places [plan.MostRegions]transfer.Place
 
-func (b binding) at(r plan.Ref) transfer.Place {
-	p := [...]transfer.Place{plan.KeysIO: b.keys, plan.ValuesIO: b.values, plan.Scratch: b.scratch}[r.Region]
-	p.Off += r.Off
-	return p
+// mentions reports whether some of the memory is in b.
+func (p *Places) mentions(b driver.Buffer) bool {
+	return slices.ContainsFunc(p[:], func(at transfer.Place) bool { return at.Buf == b })
 }
+
+func (p *Places) at(r plan.Ref) transfer.Place { return p[r.Region].Plus(r.Off) }
 
 // bound is a plan with its arguments filled in for one binding. Equal sorts
 // reuse it; after GraphAfter of them the commands are captured as a graph where
 // the queue can.
 type bound struct {
 	p        *prepared
-	b        binding
+	b        Places
 	launches []driver.Launch // by step
 	runs     int
 	noGraph  bool
@@ -43,7 +45,7 @@ const GraphAfter = 3
 // program that works on a few buffers in turn finds all of them.
 const KeptBounds = 8
 
-func bind(p *prepared, b binding) *bound {
+func bind(p *prepared, b Places) *bound {
 	args := 0
 	for _, s := range p.Steps {
 		args += len(s.Args)
@@ -162,7 +164,7 @@ func (p *prepared) refusal(status *[plan.StatusBytes]byte) error {
 
 // bound returns the arguments of p at a binding, from an equal sort before if
 // there was one. The latest is last in the lane's list.
-func (l *lane) bound(p *prepared, at binding) *bound {
+func (l *lane) bound(p *prepared, at Places) *bound {
 	n := len(l.recent)
 	for i := n - 1; i >= 0; i-- {
 		if b := l.recent[i]; b.p == p && b.b == at {
@@ -228,7 +230,7 @@ func (l *lane) sort() error {
 // device time, 0 if the device cannot tell. The queue is idle when it returns
 // without an error. From the second of several equal sorts on it allocates
 // nothing, neither here nor on the device, unless the plan has host steps.
-func (l *lane) run(ctx context.Context, p *prepared, at binding) (time.Duration, error) {
+func (l *lane) run(ctx context.Context, p *prepared, at Places) (time.Duration, error) {
 	if len(p.Steps) == 0 {
 		return 0, l.q.Synchronize()
 	}
@@ -266,7 +268,7 @@ func (l *lane) took() time.Duration {
 
 // begin queues a sort whose plan has neither host steps nor a status record, and
 // does not wait for it. Before the lane's next sort end does.
-func (l *lane) begin(ctx context.Context, p *prepared, at binding) error {
+func (l *lane) begin(ctx context.Context, p *prepared, at Places) error {
 	l.ctx, l.current = ctx, l.bound(p, at)
 	defer func() { l.ctx, l.current = nil, nil }()
 	return l.start()

@@ -19,12 +19,10 @@ import (
 	"runtime"
 	"sync"
 	"time"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/mem"
-	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // Settings say how an Executor works. They do not change while it sorts.
@@ -84,12 +82,6 @@ func (x *Executor) enter(stage string) {
 	if x.Watch != nil {
 		x.Watch(stage)
 	}
-}
-
-// Job is one sort of host memory.
-type Job struct {
-	plan.Problem
-	Keys, Values unsafe.Pointer
 }
 
 // Result says what a sort on a device did.

@@ -9,6 +9,7 @@ import (
 	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -66,7 +67,7 @@ func (s *Session) halvesOf(a algo.Algorithm, p plan.Problem, whole *prepared) *h
 // and only long transfers hide anything.
 func (s *Session) mayHalve(p plan.Problem, whole *prepared) bool {
 	x := s.x
-	return x.Sizes.HalveFrom != 0 && p.KeyBytes() >= x.Sizes.HalveFrom && p.Mode == plan.Keys && p.Codec() == 0 &&
+	return x.Sizes.HalveFrom != 0 && p.KeyBytes() >= x.Sizes.HalveFrom && p.Kind == op.Sort && p.Mode == plan.Keys && p.Codec() == 0 &&
 		!x.Whole && x.Params == (algo.Params{}) && !x.Poison &&
 		!s.caps.CPU && !s.caps.HostUnified && whole.Status == nil && !whole.HasHostSteps()
 }
@@ -102,36 +103,37 @@ func (h *halves) scratch() uint64 {
 // holds reports whether the memory for which the whole sort was found to fit, and
 // the spare beside it, is enough.
 func (x *Executor) holds(h *halves, whole *prepared) bool {
-	need, have := h.join.Room+h.scratch(), whole.Problem.KeyBytes()+whole.ScratchBytes
+	need := h.join.Room + h.scratch()
+	have, _ := whole.Bytes()
 	limit := x.MemoryLimit
 	return need <= have+spareBytes/2 && (limit == 0 || need <= limit)
 }
 
 // room gives the three their memory on the lane: the output of the merge lies where
 // the sorts had their scratch.
-func (h *halves) room(l *lane) (binding, error) {
-	err := l.grow(&l.keys, h.join.Room)
+func (h *halves) room(l *lane) (at Places, err error) {
+	at[plan.KeysIO], err = l.grow(plan.KeysIO, h.join.Room)
 	if err == nil {
-		err = l.grow(&l.scratch, h.scratch())
+		at[plan.Scratch], err = l.grow(plan.Scratch, h.scratch())
 	}
 	if err != nil {
-		return binding{}, fmt.Errorf("%s: %d bytes for %d items: %w", l.s.id, h.join.Room+h.scratch(), h.join.Problem.Items, err)
+		return Places{}, fmt.Errorf("%s: %d bytes for %d items: %w", l.s.id, h.join.Room+h.scratch(), h.join.Problem.Items, err)
 	}
-	return binding{keys: transfer.Place{Buf: l.keys.buf}, scratch: transfer.Place{Buf: l.scratch.buf}}, nil
+	return at, nil
 }
 
 // output is where the merged keys lie.
-func (h *halves) output(at binding) transfer.Place { return at.scratch.Plus(h.join.Out.Off) }
+func (h *halves) output(at Places) transfer.Place { return at[plan.Scratch].Plus(h.join.Out.Off) }
 
 // tailOf is where the tail's sort finds its keys.
-func (h *halves) tailOf(at binding) binding {
-	at.keys = at.keys.Plus(h.head.Problem.KeyBytes())
+func (h *halves) tailOf(at Places) Places {
+	at[plan.KeysIO] = at[plan.KeysIO].Plus(h.head.Problem.KeyBytes())
 	return at
 }
 
 // sort uploads the keys and sorts them. The merge is queued when it returns, not
 // done; made says when each part of the output is, and is the caller's to close.
-func (h *halves) sort(ctx context.Context, l *lane, at binding, keys transfer.Span) (took time.Duration, m *transfer.Made, err error) {
+func (h *halves) sort(ctx context.Context, l *lane, at Places, keys transfer.Span) (took time.Duration, m *transfer.Made, err error) {
 	head, tail := keys.Cut(h.head.Problem.KeyBytes())
 	if err := l.link.Upload(ctx, []transfer.Span{head}); err != nil {
 		return 0, nil, err
@@ -158,7 +160,7 @@ func (h *halves) sort(ctx context.Context, l *lane, at binding, keys transfer.Sp
 }
 
 // merge queues the merge, between the lane's two events.
-func (h *halves) merge(ctx context.Context, l *lane, at binding) (*transfer.Made, error) {
+func (h *halves) merge(ctx context.Context, l *lane, at Places) (*transfer.Made, error) {
 	b := l.bound(h.merger, at)
 	m := transfer.NewMade(h.output(at), h.join.PartBytes)
 	err := l.mark(0)

@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/mem"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 )
@@ -19,8 +20,8 @@ import (
 // it fits, else in pieces that the host merges. The caller's memory is overwritten only
 // when the device has sorted everything, and is restored if the download fails. What r
 // says so far holds with an error, too.
-func (s *Session) Sort(ctx context.Context, j Job, r *Result) error {
-	a, err := s.choose(j.Problem)
+func (s *Session) Sort(ctx context.Context, j op.Job, r *Result) error {
+	a, err := s.choose(j.Spec)
 	if err != nil {
 		return err
 	}
@@ -28,9 +29,9 @@ func (s *Session) Sort(ctx context.Context, j Job, r *Result) error {
 }
 
 // SortWith is Sort by the given algorithm.
-func (s *Session) SortWith(ctx context.Context, a algo.Algorithm, j Job, r *Result) error {
+func (s *Session) SortWith(ctx context.Context, a algo.Algorithm, j op.Job, r *Result) error {
 	r.Algorithm = a.Name
-	pieces, err := s.pieces(a, j.Problem)
+	pieces, err := s.pieces(a, j.Spec)
 	for err == nil {
 		r.Pieces = pieces
 		if pieces == 1 {
@@ -40,7 +41,7 @@ func (s *Session) SortWith(ctx context.Context, a algo.Algorithm, j Job, r *Resu
 		}
 		// The memory that the device called free may be fragmented or taken by
 		// somebody else in between: smaller pieces may still fit.
-		if !errors.Is(err, driver.ErrOutOfMemory) || j.Items/uint64(pieces) <= s.x.Sizes.LeastPiece {
+		if !errors.Is(err, driver.ErrOutOfMemory) || j.Kind != op.Sort || j.Items/uint64(pieces) <= s.x.Sizes.LeastPiece {
 			return err
 		}
 		s.trimIdle()
@@ -51,8 +52,8 @@ func (s *Session) SortWith(ctx context.Context, a algo.Algorithm, j Job, r *Resu
 }
 
 // sortWhole sorts a job that fits the device.
-func (s *Session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Result) (err error) {
-	p, err := s.prepare(a, j.Problem)
+func (s *Session) sortWhole(ctx context.Context, a algo.Algorithm, j op.Job, r *Result) (err error) {
+	p, err := s.prepare(a, j.Spec)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (s *Session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Res
 	if err != nil {
 		return err
 	}
-	h := s.halvesOf(a, j.Problem, p)
+	h := s.halvesOf(a, j.Spec, p)
 	l.link.Apart = h != nil
 	defer func() {
 		l.link.Apart = false
@@ -74,12 +75,12 @@ func (s *Session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Res
 	if err != nil {
 		return err
 	}
-	keep, err := s.x.safetyCopy(j.Problem)
+	keep, err := s.x.safetyCopy(j.Spec)
 	if err != nil {
 		return err
 	}
 	defer s.x.pool.Put(keep)
-	in, out := j.spans(at, keep)
+	in, out := spans(j, at, keep)
 	s.x.markPinned(in)
 	s.x.markPinned(out)
 	s.x.enter("safety copies")
@@ -120,7 +121,7 @@ func (s *Session) sortWhole(ctx context.Context, a algo.Algorithm, j Job, r *Res
 }
 
 // uploadAndSort is a sort as a whole: it begins when all keys are there.
-func (l *lane) uploadAndSort(ctx context.Context, p *prepared, at binding, in []transfer.Span) (time.Duration, error) {
+func (l *lane) uploadAndSort(ctx context.Context, p *prepared, at Places, in []transfer.Span) (time.Duration, error) {
 	if err := l.link.Upload(ctx, in); err != nil {
 		return 0, err
 	}
@@ -128,7 +129,7 @@ func (l *lane) uploadAndSort(ctx context.Context, p *prepared, at binding, in []
 }
 
 // roomFor is room for a sort in halves, where h is not nil.
-func (l *lane) roomFor(p *prepared, h *halves) (binding, error) {
+func (l *lane) roomFor(p *prepared, h *halves) (Places, error) {
 	if h != nil {
 		return h.room(l)
 	}
@@ -136,44 +137,58 @@ func (l *lane) roomFor(p *prepared, h *halves) (binding, error) {
 }
 
 // room gives a plan its memory on the lane.
-func (l *lane) room(p *prepared) (binding, error) {
-	err := l.grow(&l.keys, p.Problem.KeyBytes())
-	if err == nil {
-		err = l.grow(&l.values, p.Problem.ValuesBytes())
+func (l *lane) room(p *prepared) (at Places, err error) {
+	for i, e := range p.Problem.Extents() {
+		if err == nil && e.Bytes != 0 {
+			at[i], err = l.grow(plan.Region(i), e.Bytes)
+		}
 	}
-	var scratch transfer.Place
 	if err == nil {
-		scratch, err = l.scratchRoom(p)
+		at[plan.Scratch], err = l.scratchRoom(p)
 	}
 	if err != nil {
-		return binding{}, fmt.Errorf("%s: %d bytes for %d items: %w", l.s.id,
-			p.Problem.KeyBytes()+p.Problem.ValuesBytes()+p.ScratchBytes, p.Problem.Items, err)
+		all, _ := p.Bytes()
+		return Places{}, fmt.Errorf("%s: %d bytes for %d items: %w", l.s.id, all, p.Problem.Items, err)
 	}
-	return binding{keys: transfer.Place{Buf: l.keys.buf}, values: transfer.Place{Buf: l.values.buf}, scratch: scratch}, nil
+	return at, nil
 }
 
-// safetyCopy reserves host memory for what a sort of p overwrites. Under
-// Argsort that is nothing: the keys stay, and the indices are output.
+// aligned is the room of a region in memory that several share.
+func aligned(bytes uint64) uint64 { return (bytes + 7) &^ 7 }
+
+// safetyCopy reserves host memory for what p overwrites that the caller would miss; nil
+// if that is nothing, as in an argsort, which leaves the keys and whose indices are output.
 func (x *Executor) safetyCopy(p plan.Problem) (*mem.Block, error) {
-	if p.Mode == plan.Argsort || x.Unsaved {
+	var bytes uint64
+	for _, e := range p.Extents() {
+		if e.Use == op.InOut {
+			bytes += aligned(e.Bytes)
+		}
+	}
+	if bytes == 0 || x.Unsaved {
 		return nil, nil
 	}
-	return x.pool.Get(p.KeyBytes() + p.ValuesBytes() + 8)
+	return x.pool.Get(bytes)
 }
 
-// spans lists what goes to the device and what comes back.
-func (j Job) spans(at binding, keep *mem.Block) (in, out []transfer.Span) {
-	k := transfer.Span{Host: j.Keys, Dev: at.keys, Bytes: j.KeyBytes()}
-	v := transfer.Span{Host: j.Values, Dev: at.values, Bytes: j.ValuesBytes()}
-	if keep != nil {
-		k.Keep = keep.Pointer()
-		v.Keep = unsafe.Add(keep.Pointer(), (j.KeyBytes()+7)&^7)
+// spans lists what goes to the device and what comes back. keep is from safetyCopy.
+func spans(j op.Job, at Places, keep *mem.Block) (in, out []transfer.Span) {
+	var kept uint64
+	for i, e := range j.Extents() {
+		if e.Bytes == 0 {
+			continue
+		}
+		s := transfer.Span{Host: j.At[i], Dev: at[i], Bytes: e.Bytes}
+		if keep != nil && e.Use == op.InOut {
+			s.Keep = unsafe.Add(keep.Pointer(), kept)
+			kept += aligned(e.Bytes)
+		}
+		if e.Use.Reads() {
+			in = append(in, s)
+		}
+		if e.Use.Writes() {
+			out = append(out, s)
+		}
 	}
-	switch j.Mode {
-	case plan.Keys:
-		return []transfer.Span{k}, []transfer.Span{k}
-	case plan.Pairs:
-		return []transfer.Span{k, v}, []transfer.Span{k, v}
-	}
-	return []transfer.Span{k}, []transfer.Span{v}
+	return in, out
 }

@@ -45,7 +45,7 @@ func room(u plan.Use) uint64 { return (u.Bytes + hostAlign - 1) / hostAlign * ho
 
 // run copies what the step reads, waits for it and for all work before, calls
 // the function, and queues the copies back.
-func (h *hostSteps) run(q driver.Queue, s plan.Step, f algo.HostStep, b binding) error {
+func (h *hostSteps) run(q driver.Queue, s plan.Step, f algo.HostStep, b Places) error {
 	regions, err := h.lay(s.Uses)
 	if err != nil {
 		return err

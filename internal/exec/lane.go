@@ -13,12 +13,12 @@ import (
 // lane is what one sort needs of a device at a time: queues, device memory
 // that grows and is kept, pinned staging. One goroutine uses it.
 type lane struct {
-	s                     *Session
-	q                     driver.Queue // work, and copies in order with it
-	link                  transfer.Link
-	keys, values, scratch arena
-	recent                []*bound        // arguments of the last plans, the latest last
-	times                 [2]driver.Event // before and after a sort; nil until the first
+	s      *Session
+	q      driver.Queue // work, and copies in order with it
+	link   transfer.Link
+	memory [plan.MostRegions]arena
+	recent []*bound        // arguments of the last plans, the latest last
+	times  [2]driver.Event // before and after a sort; nil until the first
 
 	// The sort that run is at, for work, which is the method sort: made once, so
 	// that handing it over allocates nothing.
@@ -53,25 +53,32 @@ func (a *arena) free() error {
 	return err
 }
 
-// grow makes the arena hold at least n bytes; its contents are undefined then.
-func (l *lane) grow(a *arena, n uint64) error {
+// grow makes the lane's memory of a region hold at least n bytes and returns it; its
+// contents are undefined then.
+func (l *lane) grow(r plan.Region, n uint64) (transfer.Place, error) {
+	a := &l.memory[r]
 	if a.bytes() >= n {
-		return nil
+		return transfer.Place{Buf: a.buf}, nil
 	}
 	l.forget()
 	if err := a.free(); err != nil {
-		return err
+		return transfer.Place{}, err
 	}
 	b, err := l.s.dev.Alloc(n)
 	if err != nil {
-		return err
+		return transfer.Place{}, err
 	}
 	a.buf = b
-	return nil
+	return transfer.Place{Buf: b}, nil
 }
 
 // held is the device memory that the lane keeps, in bytes.
-func (l *lane) held() uint64 { return l.keys.bytes() + l.values.bytes() + l.scratch.bytes() }
+func (l *lane) held() (bytes uint64) {
+	for _, a := range l.memory {
+		bytes += a.bytes()
+	}
+	return bytes
+}
 
 // forget drops the bound arguments and their graphs, whose addresses may change.
 func (l *lane) forget() { l.forgetIf(func(*bound) bool { return true }) }
@@ -90,7 +97,11 @@ func (l *lane) forgetIf(f func(*bound) bool) {
 // trim frees the device memory and keeps the queues.
 func (l *lane) trim() error {
 	l.forget()
-	return errors.Join(l.keys.free(), l.values.free(), l.scratch.free())
+	var errs []error
+	for i := range l.memory {
+		errs = append(errs, l.memory[i].free())
+	}
+	return errors.Join(errs...)
 }
 
 // close waits for the lane's work and frees everything. Every part is freed

@@ -29,7 +29,7 @@ func (s *Session) Forget(b driver.Buffer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.idle {
-		l.forgetIf(func(r *bound) bool { return r.b.keys.Buf == b || r.b.values.Buf == b })
+		l.forgetIf(func(r *bound) bool { return r.b.mentions(b) })
 	}
 }
 
@@ -70,9 +70,9 @@ func (s *Session) withLane(f func(*lane) error) (err error) {
 	return nil
 }
 
-// SortPlaces sorts device memory by the algorithm that is chosen, and waits. values is
-// the zero Place for plan.Keys. After an error the memory holds anything.
-func (s *Session) SortPlaces(ctx context.Context, p plan.Problem, keys, values transfer.Place, r *Result) (err error) {
+// Run carries out p on device memory by the algorithm that is chosen, and waits. The
+// scratch of at is the session's to give. After an error the memory holds anything.
+func (s *Session) Run(ctx context.Context, p plan.Problem, at Places, r *Result) (err error) {
 	pr, err := s.ready(p)
 	if err != nil {
 		return err
@@ -90,15 +90,15 @@ func (s *Session) SortPlaces(ctx context.Context, p plan.Problem, keys, values t
 	if limit := s.x.MemoryLimit; limit != 0 && pr.ScratchBytes > limit {
 		return fmt.Errorf("%s: %w: %d bytes of scratch are over the limit of %d", s.id, driver.ErrOutOfMemory, pr.ScratchBytes, limit)
 	}
-	scratch, err := l.scratchRoom(pr)
+	at[plan.Scratch], err = l.scratchRoom(pr)
 	if errors.Is(err, driver.ErrOutOfMemory) {
 		s.trimIdle()
-		scratch, err = l.scratchRoom(pr)
+		at[plan.Scratch], err = l.scratchRoom(pr)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: scratch of %d bytes: %w", s.id, pr.ScratchBytes, err)
 	}
-	if r.DeviceTime, err = l.run(ctx, pr, binding{keys, values, scratch}); err != nil {
+	if r.DeviceTime, err = l.run(ctx, pr, at); err != nil {
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
 	return nil

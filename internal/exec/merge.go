@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/workers"
 )
@@ -17,11 +18,11 @@ const mergeUnit = 1 << 17
 // merge merges the sorted runs [bounds[i], bounds[i+1]) of from into to,
 // stable: equal keys come in order of their run. Under Argsort only the values
 // are written.
-func merge(w int, to, from Job, bounds []uint64) {
+func merge(w int, to, from op.Job, bounds []uint64) {
 	key.ByWidth(to.Type.Bytes(), mergeKeys[uint8], mergeKeys[uint16], mergeKeys[uint32], mergeKeys[uint64])(w, to, from, bounds)
 }
 
-func mergeKeys[U key.Word](w int, to, from Job, bounds []uint64) {
+func mergeKeys[U key.Word](w int, to, from op.Job, bounds []uint64) {
 	switch to.ValueBytes {
 	case 0:
 		mergeRuns[U, struct{}](w, to, from, bounds)
@@ -32,18 +33,18 @@ func mergeKeys[U key.Word](w int, to, from Job, bounds []uint64) {
 	}
 }
 
-func mergeRuns[U key.Word, V any](w int, to, from Job, bounds []uint64) {
+func mergeRuns[U key.Word, V any](w int, to, from op.Job, bounds []uint64) {
 	c, n := to.Codec(), from.Items
 	m := merger[U, V]{
 		c:  c,
-		in: unsafe.Slice((*U)(from.Keys), n), inV: unsafe.Slice((*V)(from.Values), n),
+		in: unsafe.Slice((*U)(from.At[op.KeysIO]), n), inV: unsafe.Slice((*V)(from.At[op.ValuesIO]), n),
 		bounds: bounds,
 	}
 	if to.Mode != plan.Argsort {
-		m.out = unsafe.Slice((*U)(to.Keys), n)
+		m.out = unsafe.Slice((*U)(to.At[op.KeysIO]), n)
 	}
 	if to.ValueBytes != 0 {
-		m.outV = unsafe.Slice((*V)(to.Values), n)
+		m.outV = unsafe.Slice((*V)(to.At[op.ValuesIO]), n)
 	}
 	workers.Each(w, int((n+mergeUnit-1)/mergeUnit), func(i int) {
 		lo := uint64(i) * mergeUnit

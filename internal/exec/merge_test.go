@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -65,8 +66,8 @@ func testMerge[U key.Word](t *testing.T, name string, r *rand.Rand, lens []int, 
 	}
 	out, outIdx := make([]U, len(in)), make([]uint32, len(in)+1)
 	keep := slices.Clone(out)
-	to := Job{p, unsafe.Pointer(unsafe.SliceData(out)), unsafe.Pointer(unsafe.SliceData(outIdx))}
-	from := Job{fromP, unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(idx))}
+	to := op.Job{Spec: p, At: op.Memory{unsafe.Pointer(unsafe.SliceData(out)), unsafe.Pointer(unsafe.SliceData(outIdx))}}
+	from := op.Job{Spec: fromP, At: op.Memory{unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(unsafe.SliceData(idx))}}
 	merge(3, to, from, bounds)
 	var err error
 	c := p.Codec()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/workers"
 )
@@ -61,10 +62,11 @@ func (s *Session) fits(a algo.Algorithm, p plan.Problem, budget uint64) (bool, e
 	if err != nil {
 		return false, err
 	}
-	if most := s.caps.MaxAllocBytes; most != 0 && max(p.KeyBytes(), p.ValuesBytes(), pl.ScratchBytes) > most {
+	all, largest := pl.Bytes()
+	if most := s.caps.MaxAllocBytes; most != 0 && largest > most {
 		return false, nil
 	}
-	return p.KeyBytes()+p.ValuesBytes()+pl.ScratchBytes <= budget, nil
+	return all <= budget, nil
 }
 
 // pieces is the number of pieces that p must be sorted in; 1 if it fits.
@@ -90,9 +92,9 @@ func (s *Session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
 }
 
 // Split is the number of pieces, two or more, in which p can be sorted within
-// budget.
+// budget. Only sorts have any: pieces of them can be merged.
 func (s *Session) Split(a algo.Algorithm, p plan.Problem, budget uint64) (int, error) {
-	for n := 2; n <= mostPieces; n++ {
+	for n := 2; p.Kind == op.Sort && n <= mostPieces; n++ {
 		q := pieceProblem(p, n)
 		if q.Items < s.x.Sizes.LeastPiece {
 			break
@@ -101,8 +103,8 @@ func (s *Session) Split(a algo.Algorithm, p plan.Problem, budget uint64) (int, e
 			return n, err
 		}
 	}
-	return 0, fmt.Errorf("%s: %w: %d bytes for a sort of %d %v %v: raise the memory limit or free device memory",
-		s.id, driver.ErrOutOfMemory, budget, p.Items, p.Type, p.Mode)
+	return 0, fmt.Errorf("%s: %w: %d bytes for a %v of %d %v %v: raise the memory limit or free device memory",
+		s.id, driver.ErrOutOfMemory, budget, p.Kind, p.Items, p.Type, p.Mode)
 }
 
 // pieceProblem is the largest of n pieces of p. The pieces of an argsort are
@@ -117,14 +119,16 @@ func pieceProblem(p plan.Problem, n int) plan.Problem {
 
 // sortPieces sorts n pieces on the device, two at a time, into host memory of
 // its own and merges them into the caller's.
-func (s *Session) sortPieces(ctx context.Context, a algo.Algorithm, j Job, n int, r *Result) error {
+func (s *Session) sortPieces(ctx context.Context, a algo.Algorithm, j op.Job, n int, r *Result) error {
 	runs, err := s.x.pool.Get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
 	if err != nil {
 		return err
 	}
 	defer s.x.pool.Put(runs)
-	whole := pieceProblem(j.Problem, 1)
-	sorted := Job{whole, runs.Pointer(), unsafe.Add(runs.Pointer(), (whole.KeyBytes()+7)&^7)}
+	whole := pieceProblem(j.Spec, 1)
+	sorted := op.Job{Spec: whole}
+	sorted.At[op.KeysIO] = runs.Pointer()
+	sorted.At[op.ValuesIO] = unsafe.Add(runs.Pointer(), aligned(whole.KeyBytes()))
 	if j.Mode == plan.Argsort {
 		fillIndex(s.x.HostWorkers(), j)
 	}
@@ -134,14 +138,13 @@ func (s *Session) sortPieces(ctx context.Context, a algo.Algorithm, j Job, n int
 	var took time.Duration
 	errs := make([]error, pieceLanes)
 	workers.Each(pieceLanes, pieceLanes, func(g int) {
-		errs[g] = s.pieceLane(ctx, a, func() (in, out Job, ok bool) {
+		errs[g] = s.pieceLane(ctx, a, func() (in, out op.Job, ok bool) {
 			i := next.Take()
 			if i >= n || failed.Load() {
-				return Job{}, Job{}, false
+				return op.Job{}, op.Job{}, false
 			}
 			from, to := pieceBounds(j.Items, n, i)
-			at := Job{whole, j.Keys, j.Values}
-			return at.slice(from, to), sorted.slice(from, to), true
+			return slice(op.Job{Spec: whole, At: j.At}, from, to), slice(sorted, from, to), true
 		}, func(d time.Duration) {
 			mu.Lock()
 			took += d
@@ -167,7 +170,7 @@ func (s *Session) sortPieces(ctx context.Context, a algo.Algorithm, j Job, n int
 }
 
 // pieceLane sorts pieces from take until there are none.
-func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (in, out Job, ok bool), timed func(time.Duration)) (err error) {
+func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (in, out op.Job, ok bool), timed func(time.Duration)) (err error) {
 	l, err := s.acquire()
 	if err != nil {
 		return err
@@ -182,7 +185,7 @@ func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (
 		if !ok {
 			return nil
 		}
-		p, err := s.prepare(a, in.Problem)
+		p, err := s.prepare(a, in.Spec)
 		if err != nil {
 			return err
 		}
@@ -190,8 +193,8 @@ func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (
 		if err != nil {
 			return err
 		}
-		up, _ := in.spans(at, nil)
-		_, down := out.spans(at, nil)
+		up, _ := spans(in, at, nil)
+		_, down := spans(out, at, nil)
 		s.x.markPinned(up)
 		if err := l.link.Upload(ctx, up); err != nil {
 			return fmt.Errorf("%s: %w", s.id, err)
@@ -213,30 +216,30 @@ func pieceBounds(items uint64, n, i int) (from, to uint64) {
 	return at(uint64(i)), at(uint64(i) + 1)
 }
 
-// slice is the part [from, to) of a job.
-func (j Job) slice(from, to uint64) Job {
+// slice is the part [from, to) of the items of a sort.
+func slice(j op.Job, from, to uint64) op.Job {
 	j.Items = to - from
-	j.Keys = unsafe.Add(j.Keys, from*uint64(j.Type.Bytes()))
+	j.At[op.KeysIO] = unsafe.Add(j.At[op.KeysIO], from*uint64(j.Type.Bytes()))
 	if j.ValueBytes != 0 {
-		j.Values = unsafe.Add(j.Values, from*uint64(j.ValueBytes))
+		j.At[op.ValuesIO] = unsafe.Add(j.At[op.ValuesIO], from*uint64(j.ValueBytes))
 	}
 	return j
 }
 
 // fillIndex writes 0, 1, 2, … to the indices of an argsort.
-func fillIndex(w int, j Job) {
+func fillIndex(w int, j op.Job) {
 	const unit = 1 << 16
 	workers.Each(w, int((j.Items+unit-1)/unit), func(b int) {
 		from := uint64(b) * unit
 		to := min(from+unit, j.Items)
 		if j.ValueBytes == 4 {
-			x := unsafe.Slice((*uint32)(j.Values), j.Items)
+			x := unsafe.Slice((*uint32)(j.At[op.ValuesIO]), j.Items)
 			for i := from; i < to; i++ {
 				x[i] = uint32(i)
 			}
 			return
 		}
-		x := unsafe.Slice((*uint64)(j.Values), j.Items)
+		x := unsafe.Slice((*uint64)(j.At[op.ValuesIO]), j.Items)
 		for i := from; i < to; i++ {
 			x[i] = i
 		}

@@ -19,13 +19,11 @@ const (
 
 // scratchRoom gives a plan its scratch.
 func (l *lane) scratchRoom(p *prepared) (transfer.Place, error) {
-	n := p.ScratchBytes
 	if !l.s.x.Poison {
-		err := l.grow(&l.scratch, n)
-		return transfer.Place{Buf: l.scratch.buf}, err
+		return l.grow(plan.Scratch, p.ScratchBytes)
 	}
-	err := l.grow(&l.scratch, poisonedBytes(p))
-	return transfer.Place{Buf: l.scratch.buf, Off: poisonGuard}, err
+	at, err := l.grow(plan.Scratch, poisonedBytes(p))
+	return at.Plus(poisonGuard), err
 }
 
 // poisonedBytes are the scratch of p with both guards: the one behind starts
@@ -36,7 +34,7 @@ func (l *lane) poison(p *prepared) error {
 	if !l.s.x.Poison {
 		return nil
 	}
-	return l.q.Memset(l.scratch.buf, 0, poisonWord, poisonedBytes(p))
+	return l.q.Memset(l.memory[plan.Scratch].buf, 0, poisonWord, poisonedBytes(p))
 }
 
 // unharmed checks the guards. The queue is idle.
@@ -49,7 +47,7 @@ func (l *lane) unharmed(p *prepared) error {
 		*(*uint32)(unsafe.Pointer(&want[i])) = poisonWord
 	}
 	for _, off := range []uint64{0, poisonedBytes(p) - poisonGuard} {
-		if err := l.q.CopyOut(unsafe.Pointer(&got), l.scratch.buf, off, poisonGuard); err != nil {
+		if err := l.q.CopyOut(unsafe.Pointer(&got), l.memory[plan.Scratch].buf, off, poisonGuard); err != nil {
 			return err
 		}
 		if err := l.q.Synchronize(); err != nil {

@@ -6,105 +6,35 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gpusort/gpusort/internal/kernel"
-	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
-// Mode says what is sorted.
-type Mode uint8
+// A Problem is the operation that a plan carries out.
+type (
+	Problem = op.Spec
+	Mode    = op.Mode
+	Region  = op.Region
+)
 
-// The modes.
+// The modes of a sort, and the caller's regions in it.
 const (
-	Keys    Mode = iota // keys alone, in place
-	Pairs               // keys and values, in place, stable
-	Argsort             // the stable order of the keys as indices; keys stay as they are
+	Keys    = op.Keys
+	Pairs   = op.Pairs
+	Argsort = op.Argsort
+
+	KeysIO   = op.KeysIO
+	ValuesIO = op.ValuesIO
 )
 
-func (m Mode) String() string {
-	if m > Argsort {
-		return fmt.Sprintf("plan.Mode(%d)", uint8(m))
-	}
-	return [...]string{"keys", "pairs", "argsort"}[m]
-}
-
-// Problem is what is to be sorted.
-type Problem struct {
-	Type  key.Type
-	Mode  Mode
-	Order key.Order
-	Items uint64
-	// ValueBytes is the width of a value (Pairs) or of an index (Argsort): 4 or
-	// 8. It is 0 for Keys.
-	ValueBytes int
-}
-
-// Codec is the key codec of the problem. For keys alone it is that of the order without
-// EqualZeros, which gives them the same result.
-func (p Problem) Codec() key.Codec {
-	c := key.CodecOf(p.Type, p.Order)
-	if p.Mode == Keys {
-		c &^= key.CodecEqualZeros
-	}
-	return c
-}
-
-// Ties reports whether different bit patterns tie in the problem's order, and which
-// came first must be seen in the result.
-func (p Problem) Ties() bool { return p.Codec()&key.CodecEqualZeros != 0 }
-
-// KeyBytes is the size of all keys.
-func (p Problem) KeyBytes() uint64 { return p.Items * uint64(p.Type.Bytes()) }
-
-// ValuesBytes is the size of all values or indices.
-func (p Problem) ValuesBytes() uint64 { return p.Items * uint64(p.ValueBytes) }
-
-// ScratchBound is the most scratch memory in bytes that a sort may ask for unless
-// its method needs more: as much as all keys and values, and 64 MB. An argsort leaves the
-// keys where they are, which a sort of pairs would need a copy of: keys of 8 bytes may
-// take as much more, those of 4, which need no copy, half as much: by that a radix sort of
-// skewed keys moves a third fewer bytes, and long inputs are sorted in runs
-// (docs/rfcs/0004-argsort.md).
-func (p Problem) ScratchBound() uint64 {
-	bound := p.KeyBytes() + p.ValuesBytes() + 64_000_000
-	if p.Mode == Argsort {
-		switch p.Type.Bytes() {
-		case 4:
-			bound += p.KeyBytes() / 2
-		case 8:
-			bound += p.KeyBytes()
-		}
-	}
-	return bound
-}
-
-// Validate reports a problem that no algorithm could be given.
-func (p Problem) Validate() error {
-	if p.Mode > Argsort {
-		return fmt.Errorf("unknown mode %d: known are 0 to %d: %v, %v and %v", uint8(p.Mode), Argsort, Keys, Pairs, Argsort)
-	}
-	if (p.Mode == Keys) != (p.ValueBytes == 0) || p.ValueBytes != 0 && p.ValueBytes != 4 && p.ValueBytes != 8 {
-		return fmt.Errorf("%v with values of %d bytes: keys have none, pairs and argsort 4 or 8", p.Mode, p.ValueBytes)
-	}
-	if p.Mode == Argsort && p.ValueBytes == 4 && p.Items > 1<<32 {
-		return fmt.Errorf("argsort of %d items needs 8-byte indices", p.Items)
-	}
-	return nil
-}
-
-// Region names the memory that a step refers to.
-type Region uint8
-
-// The regions. IO regions are the caller's; Scratch is one allocation.
+// Scratch is the region behind all of the caller's: one allocation. With it a plan
+// has up to MostRegions.
 const (
-	KeysIO   Region = iota // keys, sorted in place (read only under Argsort)
-	ValuesIO               // values in place, or the indices that Argsort writes
-	Scratch
+	Scratch     Region = op.MostRegions
+	MostRegions        = op.MostRegions + 1
 )
-
-func (r Region) String() string { return [...]string{"keys", "values", "scratch"}[r] }
 
 // Ref is a place in a region, Off in bytes.
 type Ref struct {
@@ -204,6 +134,16 @@ type Plan struct {
 type Part struct {
 	Name       string
 	Off, Bytes uint64
+}
+
+// Bytes is the device memory that the plan needs, scratch included; largest is that of
+// the largest allocation.
+func (p Plan) Bytes() (all, largest uint64) {
+	all, largest = p.ScratchBytes, p.ScratchBytes
+	for _, e := range p.Problem.Extents() {
+		all, largest = all+e.Bytes, max(largest, e.Bytes)
+	}
+	return all, largest
 }
 
 // MinBytes sums the steps' MinBytes.

@@ -15,6 +15,7 @@ import (
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/engine/crossover"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -181,9 +182,9 @@ func (m *meter) median(e *engine.Engine, p plan.Problem) (time.Duration, error) 
 	words := func(bytes uint64) uint64 { return (bytes + 7) / 8 }
 	keys := words(p.KeyBytes())
 	total := keys + words(p.ValuesBytes())
-	j := engine.Job{Problem: p, Keys: unsafe.Pointer(&m.work[0])}
+	j := op.Job{Spec: p, At: op.Memory{unsafe.Pointer(&m.work[0])}}
 	if p.Mode != plan.Keys {
-		j.Values = unsafe.Pointer(&m.work[keys])
+		j.At[op.ValuesIO] = unsafe.Pointer(&m.work[keys])
 	}
 	var runs []time.Duration
 	var spent time.Duration

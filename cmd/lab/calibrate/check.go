@@ -13,6 +13,7 @@ import (
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -195,7 +196,7 @@ func (c *checker) sample(x *contender, p plan.Problem) (time.Duration, error) {
 	start := time.Now()
 	for i := range sorts {
 		at := i * words % (uint64(len(c.work)) - words + 1)
-		r, err := x.e.Sort(c.ctx, engine.Job{Problem: p, Keys: unsafe.Pointer(&c.work[at])})
+		r, err := x.e.Sort(c.ctx, op.Job{Spec: p, At: op.Memory{unsafe.Pointer(&c.work[at])}})
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", x.id, err)
 		}

@@ -7,12 +7,12 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/axes"
 	"github.com/gpusort/gpusort/cmd/lab/result"
-	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/catalog/study"
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -125,7 +125,7 @@ func complete(o Options) (axes.Set, error) {
 	set = set.With(axes.Axis{Name: "Algo", Values: canonical(set.Find("Algo").Values, known)})
 	for _, v := range set.Find("Algo").Values {
 		if v != Auto && !o.AbsentAlgos && !slices.Contains(known, v) {
-			if a, err := study.Runnable(v); err == nil && a.Result != algo.Sorted {
+			if a, err := study.Runnable(v); err == nil && a.Kind != op.Sort {
 				continue // a prefix sum: no part of "all", which are sorts
 			}
 			return nil, fmt.Errorf("unknown algorithm %q: 'gpusort bench --list' lists all, such as onesweep, radix-lsd and cpu (peers need their library: --peers or GPUSORT_PEERS)", v)

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/cmd/lab/result"
-	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // bench is where the contenders of one group run: a device or the host, with
@@ -45,5 +45,5 @@ type times struct {
 // output is what a sort, or a prefix sum, left behind, in host memory.
 type output struct {
 	keys, values unsafe.Pointer
-	result       algo.Result
+	result       op.Kind
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/exec"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -61,7 +62,7 @@ func (b *devBench) add(c result.Cell) (contender, error) {
 			return contend(b.addPlan(a, paramsOf(c)))
 		}
 	}
-	if a, err := study.Runnable(c.Algo); err == nil && a.Result != algo.Sorted {
+	if a, err := study.Runnable(c.Algo); err == nil && a.Kind != op.Sort {
 		return contend(b.addPlan(a, algo.Params{Threads: c.Threads, Blocks: c.Blocks}))
 	}
 	for _, s := range b.o.sorters {
@@ -89,14 +90,16 @@ func (b *devBench) addChosen(l algo.Params) (contender, error) {
 }
 
 func (b *devBench) addPlan(a algo.Algorithm, l algo.Params) (*devSort, error) {
-	direct, err := b.engine.Prepare(a, b.p, l)
+	problem := b.p
+	problem.Kind = a.Kind
+	direct, err := b.engine.Prepare(a, problem, l)
 	if err != nil {
 		return nil, err
 	}
 	p := direct.Plan()
 	b.needTmp = max(b.needTmp, p.ScratchBytes)
 	b.plans = append(b.plans, direct)
-	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct, params: l, result: a.Result}, nil
+	return &devSort{b: b, scratch: p.ScratchBytes, direct: direct, params: l, result: a.Kind}, nil
 }
 
 func (b *devBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
@@ -260,6 +263,11 @@ func (b *devBench) restore() error {
 		return b.q.Copy(b.values.buf, guardBytes, b.origValues.buf, guardBytes, b.p.ValuesBytes())
 	}
 	return nil
+}
+
+// places are what a plan works on.
+func (b *devBench) places() exec.Places {
+	return exec.Places{plan.KeysIO: b.keys.place(), plan.ValuesIO: b.values.place(), plan.Scratch: b.temp.place()}
 }
 
 func (b *devBench) working() []*devBuffer {

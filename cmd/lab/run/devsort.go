@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/exec"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -19,7 +20,7 @@ type devSort struct {
 	b       *devBench
 	scratch uint64
 	direct  *exec.Direct
-	result  algo.Result
+	result  op.Kind
 	bound   bool
 	params  algo.Params
 	chosen  string // by Auto; else empty
@@ -77,7 +78,7 @@ func (s *devSort) submit(ctx context.Context) (alternate bool, err error) {
 	b := s.b
 	if s.direct != nil {
 		if !s.bound {
-			s.direct.Bind(b.keys.place(), b.values.place(), b.temp.place())
+			s.direct.Bind(b.places())
 			s.bound = true
 		}
 		if b.o.Graph {

@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/catalog/study"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -97,7 +98,7 @@ func (b *hostBench) add(c result.Cell) (contender, error) {
 	}
 	if h, err := catalog.HostAlgorithm(name); err == nil && name != "" {
 		return &hostSort{b: b, source: "catalog", chosen: chosen, most: c.MaxValue, sort: func(ctx context.Context) (bool, error) {
-			return false, h.Sort(b.p, b.keys.pointer(), b.values.pointer(), catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers, MaxValue: c.MaxValue})
+			return false, h.Run(op.Job{Spec: b.p, At: op.Memory{b.keys.pointer(), b.values.pointer()}}, catalog.HostOptions{Ctx: ctx, Workers: b.o.Workers, MaxValue: c.MaxValue})
 		}}, nil
 	}
 	if h, made, found := study.HostSum(c.Algo); found {
@@ -111,12 +112,12 @@ func (b *hostBench) add(c result.Cell) (contender, error) {
 	return nil, b.o.elsewhere(c.Algo, "cpu")
 }
 
-func (b *hostBench) addSum(h study.HostScan, made algo.Result) (contender, error) {
+func (b *hostBench) addSum(h study.HostScan, made op.Kind) (contender, error) {
 	if b.p.Mode != plan.Keys || b.p.Type != key.U32 && b.p.Type != key.U64 {
 		return nil, algo.Unsupported("%s sums u32 and u64 alone, not %v of %v", h.Name, b.p.Mode, b.p.Type)
 	}
 	return &hostSort{b: b, source: "catalog", result: made, sort: func(context.Context) (bool, error) {
-		return false, h.Sum(b.p.Type, b.keys.pointer(), int(b.p.Items), made == algo.InclusiveSums)
+		return false, h.Sum(b.p.Type, b.keys.pointer(), int(b.p.Items), made == op.InclusiveSums)
 	}}, nil
 }
 
@@ -164,7 +165,7 @@ type hostSort struct {
 	source, policy string
 	chosen         string // by Auto; else empty
 	peer           *peer.Sorter
-	result         algo.Result
+	result         op.Kind
 	most           uint64 // greatest key, 0 for none given
 	sort           func(context.Context) (alternate bool, err error)
 }

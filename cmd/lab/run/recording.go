@@ -130,7 +130,7 @@ func (s *devSort) frames(ctx context.Context) (out []Frame, err error) {
 			places = append(places, &copyOf{name: "scratch " + part.Name, buf: b.temp.buf, off: guardBytes + part.Off})
 		}
 	}
-	s.direct.Bind(b.keys.place(), b.values.place(), b.temp.place())
+	s.direct.Bind(b.places())
 	s.bound = true
 	var input []uint64 // in order
 	err = s.direct.SubmitSteps(ctx, b.q, func(done int) error {

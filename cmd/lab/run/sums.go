@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // checkOutput is check for what may be a prefix sum of the input instead of its
 // sorted order.
 func (in *input) checkOutput(out output) error {
 	switch {
-	case out.result == algo.Sorted:
+	case out.result == op.Sort:
 		return in.check(out.keys, out.values)
 	case in.p.Type.Bytes() == 4:
 		return checkSums[uint32](in, out)
@@ -26,7 +26,7 @@ func checkSums[U uint32 | uint64](in *input, out output) error {
 	for i, v := range x {
 		want := sum
 		sum += v
-		if out.result == algo.InclusiveSums {
+		if out.result == op.InclusiveSums {
 			want = sum
 		}
 		if got[i] != want {

@@ -8,17 +8,16 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // Host is a sort that runs on the processor, on slices of bit patterns.
 type Host struct {
 	// Name is the catalogue name, Doc one line for tables, Source the paper.
 	Name, Doc, Source string
-	// Sort sorts p.Items keys at keys with the values at values (Pairs), or
-	// writes indices to values (Argsort), in place and stable. Its error is the
-	// context's; what it leaves then is a permutation of the input.
-	Sort func(p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error
+	// Run carries out a sort in place, stable. Its error is the context's; what it
+	// leaves then is a permutation of the input.
+	Run func(j op.Job, o HostOptions) error
 }
 
 // HostOptions are the settings of a host sort.
@@ -60,33 +59,33 @@ func HostAlgorithm(name string) (Host, error) {
 	return Host{}, fmt.Errorf("unknown host algorithm %q: known are %s%s", name, strings.Join(known, ", "), Elsewhere())
 }
 
-func sortCPU(p plan.Problem, keys, values unsafe.Pointer, o HostOptions) error {
-	if p.Items == 0 {
+func sortCPU(j op.Job, o HostOptions) error {
+	if j.Items == 0 {
 		return nil
 	}
-	return key.ByWidths(p.Type.Bytes(), p.ValueBytes,
+	return key.ByWidths(j.Type.Bytes(), j.ValueBytes,
 		sortWords[uint8, uint32], sortWords[uint16, uint32], sortWords[uint32, uint32], sortWords[uint64, uint32],
 		sortWords[uint8, uint64], sortWords[uint16, uint64], sortWords[uint32, uint64], sortWords[uint64, uint64],
-	)(p, keys, values, cpu.Options{Workers: o.Workers, Ctx: o.Ctx, MemoryCap: o.MemoryCap})
+	)(j, cpu.Options{Workers: o.Workers, Ctx: o.Ctx, MemoryCap: o.MemoryCap})
 }
 
-func sortWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer, o cpu.Options) error {
-	k, v := Words[U, V](p, keys, values)
-	switch p.Mode {
-	case plan.Keys:
-		return cpu.Keys(k, p.Codec(), o)
-	case plan.Pairs:
-		return cpu.Pairs(k, v, p.Codec(), o)
+func sortWords[U key.Word, V uint32 | uint64](j op.Job, o cpu.Options) error {
+	k, v := Words[U, V](j)
+	switch j.Mode {
+	case op.Keys:
+		return cpu.Keys(k, j.Codec(), o)
+	case op.Pairs:
+		return cpu.Pairs(k, v, j.Codec(), o)
 	}
-	return cpu.Argsort(k, v, p.Codec(), o)
+	return cpu.Argsort(k, v, j.Codec(), o)
 }
 
-// Words views p's keys and its values, nil without values.
-func Words[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer) (k []U, v []V) {
-	if p.ValueBytes != 0 {
-		v = unsafe.Slice((*V)(values), p.Items)
+// Words views j's keys and its values, nil without values.
+func Words[U key.Word, V uint32 | uint64](j op.Job) (k []U, v []V) {
+	if j.ValueBytes != 0 {
+		v = unsafe.Slice((*V)(j.At[op.ValuesIO]), j.Items)
 	}
-	return unsafe.Slice((*U)(keys), p.Items), v
+	return unsafe.Slice((*U)(j.At[op.KeysIO]), j.Items), v
 }
 
 // FirstDisorder returns the first position whose key belongs before its

@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -40,7 +41,7 @@ func deviceSums(t *testing.T, r *kerneltest.Runner, a algo.Scan, c driver.Caps) 
 		for j, l := range layouts {
 			inclusive := (i+j)%2 == 0
 			alone := a.Algorithm(inclusive)
-			if err := alone.CheckWith(plan.Problem{Type: key.U32, Items: uint64(n)}, c, l); err != nil {
+			if err := alone.CheckWith(plan.Problem{Kind: alone.Kind, Type: key.U32, Items: uint64(n)}, c, l); err != nil {
 				t.Logf("%s %+v: %v", a.Name, l, err)
 				return
 			}
@@ -55,12 +56,12 @@ func deviceSums(t *testing.T, r *kerneltest.Runner, a algo.Scan, c driver.Caps) 
 
 func device[U uint32 | uint64](t *testing.T, r *kerneltest.Runner, a algo.Algorithm, ty key.Type, c driver.Caps, l algo.Params, n int) {
 	t.Helper()
-	pl, err := a.Plan(plan.Problem{Type: ty, Items: uint64(n)}, c, l)
+	pl, err := a.Plan(plan.Problem{Kind: a.Kind, Type: ty, Items: uint64(n)}, c, l)
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := random[U](rand.New(rand.NewPCG(uint64(n), 3)), n)
-	want := sums(x, a.Result == algo.InclusiveSums)
+	want := sums(x, a.Kind == op.InclusiveSums)
 	r.Run(pl, bytesOf(x), nil, uint64(n%5*ty.Bytes()), 0)
 	if i := mismatch(x, want); i >= 0 {
 		t.Fatalf("%s: element %d is %d, want %d", fmt.Sprintf("%s %v n=%d %+v", a.Name, ty, n, l), i, x[i], want[i])

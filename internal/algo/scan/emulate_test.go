@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -108,7 +109,7 @@ func TestEmulated(t *testing.T) {
 }
 
 func emulate[U uint32 | uint64](t *testing.T, exe kerneltest.Emulator, a algo.Algorithm, ty key.Type, c driver.Caps, l algo.Params, n, turn int) {
-	p := plan.Problem{Type: ty, Items: uint64(n)}
+	p := plan.Problem{Kind: a.Kind, Type: ty, Items: uint64(n)}
 	if err := a.CheckWith(p, c, l); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func emulate[U uint32 | uint64](t *testing.T, exe kerneltest.Emulator, a algo.Al
 		t.Fatal(err)
 	}
 	x := random[U](rand.New(rand.NewPCG(uint64(n), uint64(turn))), n)
-	want := sums(x, a.Result == algo.InclusiveSums)
+	want := sums(x, a.Kind == op.InclusiveSums)
 	exe.Run(t, pl, bytesOf(x), nil, uint64(turn%5*ty.Bytes()), 0, together)
 	if i := mismatch(x, want); i >= 0 {
 		t.Fatalf("element %d is %d, want %d", i, x[i], want[i])

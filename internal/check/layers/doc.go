@@ -39,7 +39,8 @@ var Rules = []Rule{
 	{"internal/driver/drivertest", []string{"internal/check/absent", "internal/driver"}},
 
 	{"internal/tune", []string{"internal/key", "internal/driver", "internal/kernel/variant"}},
-	{"internal/plan", []string{"internal/key", "internal/tune", "internal/kernel"}},
+	{"internal/op", []string{"internal/key"}},
+	{"internal/plan", []string{"internal/key", "internal/op", "internal/tune", "internal/kernel"}},
 	{"internal/algo", append([]string{"internal/algo"}, planAndBelow...)},
 	// What msd cannot sort well, it leaves to onesweep's steps.
 	{"internal/algo/msd", append([]string{"internal/algo", "internal/algo/merge", "internal/algo/onesweep"}, planAndBelow...)},
@@ -71,12 +72,12 @@ var Rules = []Rule{
 	{"cmd/lab/peer", []string{"internal/sys/dynlib", "internal/key", "internal/plan", "internal/driver", purego}},
 	{"cmd/lab", below("cmd/lab/...", "internal/exec", "internal/exec/transfer", "internal/engine", "internal/engine/crossover", "internal/algo/catalog/...", "internal/algo/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", toml, benchmath, ximage)},
-	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec", "internal/exec/transfer", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
+	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec", "internal/exec", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/algo/cpu/values", nil},
 	// The processor's sorts alone: no device code, no purego.
 	{"cpu", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/key", "internal/algo/cpu/values"}},
-	{".", []string{"internal/algo/cpu/few", "internal/algo/catalog", "internal/engine", "internal/driver", "internal/key", "internal/algo/cpu/values"}},
+	{".", []string{"internal/algo/cpu/few", "internal/algo/catalog", "internal/engine", "internal/driver", "internal/op", "internal/key", "internal/algo/cpu/values"}},
 }
 
 // The only modules that the library itself may use.
@@ -93,6 +94,6 @@ const (
 	ximage    = "golang.org/x/image/..."
 )
 
-var planAndBelow = []string{"internal/plan", "internal/key", "internal/tune", "internal/kernel", "internal/driver"}
+var planAndBelow = []string{"internal/plan", "internal/op", "internal/key", "internal/tune", "internal/kernel", "internal/driver"}
 
 func below(more ...string) []string { return append(more, planAndBelow...) }

@@ -181,7 +181,7 @@ func large[U key.Word](e *engine.Engine, p plan.Problem, name string) error {
 	if err := r.Upload(ctx, unsafe.Pointer(unsafe.SliceData(x))); err != nil {
 		return err
 	}
-	if _, err := e.SortRegions(ctx, p, r, engine.Region{}); err != nil {
+	if _, err := e.Run(ctx, p, engine.Regions{r}); err != nil {
 		return err
 	}
 	if err := r.Download(ctx, unsafe.Pointer(unsafe.SliceData(x))); err != nil {
@@ -223,7 +223,7 @@ func largePlaces[U key.Word, V uint32 | uint64](e *engine.Engine, p plan.Problem
 	if err := values.Upload(ctx, unsafe.Pointer(unsafe.SliceData(places))); err != nil {
 		return err
 	}
-	if _, err := e.SortRegions(ctx, p, keys, values); err != nil {
+	if _, err := e.Run(ctx, p, engine.Regions{keys, values}); err != nil {
 		return err
 	}
 	if err := keys.Download(ctx, unsafe.Pointer(unsafe.SliceData(back))); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -50,7 +51,7 @@ func long[U key.Word](e *engine.Engine, p plan.Problem, d string) error {
 	for name, x := range map[string][]U{"ordinary": make([]U, p.Items), "page-locked": unsafe.Slice((*U)(m.Pointer()), p.Items)} {
 		for turn := range 3 {
 			copy(x, in)
-			_, err := e.Sort(context.Background(), engine.Job{Problem: p, Keys: unsafe.Pointer(unsafe.SliceData(x))})
+			_, err := e.Sort(context.Background(), op.Job{Spec: p, At: op.Memory{unsafe.Pointer(unsafe.SliceData(x))}})
 			if err != nil {
 				return fmt.Errorf("%s, turn %d: %w", name, turn, err)
 			}

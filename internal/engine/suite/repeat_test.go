@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -152,7 +153,7 @@ func sameBuffer(r *rig, c testCase) error {
 		if err := errors.Join(keys.upload(), values.upload()); err != nil {
 			return err
 		}
-		if _, err := r.SortRegions(context.Background(), c.p, keys.r, values.r); err != nil {
+		if _, err := r.Run(context.Background(), c.p, engine.Regions{keys.r, values.r}); err != nil {
 			return fmt.Errorf("sort %d: %w", i, err)
 		}
 		if err := errors.Join(keys.download(), values.download()); err != nil {

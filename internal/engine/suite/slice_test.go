@@ -8,6 +8,7 @@ import (
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -54,14 +55,14 @@ func sliceWords[U key.Word, V uint32 | uint64](e *rig, c testCase) error {
 	dist.Fill(x, c.dist, c.p.Type, seed+c.p.Items)
 	was := append([]U(nil), keys...)
 	in := was[zone+1 : zone+1+n]
-	j := engine.Job{Problem: c.p, Keys: unsafe.Pointer(unsafe.SliceData(x))}
+	j := op.Job{Spec: c.p, At: op.Memory{unsafe.Pointer(unsafe.SliceData(x))}}
 	var v []V
 	if c.p.Mode != plan.Keys {
 		v = make([]V, n)
 		for i := range v {
 			v[i] = V(i)
 		}
-		j.Values = unsafe.Pointer(unsafe.SliceData(v))
+		j.At[op.ValuesIO] = unsafe.Pointer(unsafe.SliceData(v))
 	}
 	if _, err := e.Sort(context.Background(), j); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -121,7 +122,7 @@ func once(r *rig, tc testCase, in input, keys, values *zoned) error {
 			return err
 		}
 	}
-	if _, err := r.SortRegions(context.Background(), tc.p, keys.r, values.r); err != nil {
+	if _, err := r.Run(context.Background(), tc.p, engine.Regions{keys.r, values.r}); err != nil {
 		return err
 	}
 	if err := keys.download(); err != nil {

@@ -21,7 +21,7 @@ type Runner struct {
 	dev     driver.Device
 	q       driver.Queue
 	kernels map[kernel.ID]driver.Kernel
-	memory  [3]driver.Buffer // by region
+	memory  [plan.MostRegions]driver.Buffer
 }
 
 // NewRunner makes a runner on a device.
@@ -56,7 +56,7 @@ func (r *Runner) Sorted(p plan.Plan, keys, values []byte, shift uint64) (outKeys
 // shifts, and returns the device's time for p in nanoseconds.
 func (r *Runner) Time(p plan.Plan, keys []byte) (ns int64) {
 	r.T.Helper()
-	offs := [3]uint64{guard, guard, guard}
+	offs := [plan.MostRegions]uint64{plan.KeysIO: guard, plan.ValuesIO: guard, plan.Scratch: guard}
 	r.must(r.q.CopyIn(r.memory[plan.KeysIO], guard, unsafe.Pointer(&keys[0]), uint64(len(keys))))
 	start, err := r.q.Record()
 	r.must(err)
@@ -77,10 +77,12 @@ func (r *Runner) Time(p plan.Plan, keys []byte) (ns int64) {
 func (r *Runner) Run(p plan.Plan, keys, values []byte, keysShift, valuesShift uint64) (scratch []byte) {
 	r.T.Helper()
 	const red = 0xA5
-	offs := [3]uint64{guard + keysShift, guard + valuesShift, guard}
-	data := [3][]byte{keys, values, bytes.Repeat([]byte{0xC3}, int(p.ScratchBytes))}
-	var host [3][]byte
-	for i, d := range data {
+	offs := [plan.MostRegions]uint64{plan.KeysIO: guard + keysShift, plan.ValuesIO: guard + valuesShift, plan.Scratch: guard}
+	used := [...]plan.Region{plan.KeysIO, plan.ValuesIO, plan.Scratch}
+	data := [plan.MostRegions][]byte{plan.KeysIO: keys, plan.ValuesIO: values, plan.Scratch: bytes.Repeat([]byte{0xC3}, int(p.ScratchBytes))}
+	var host [plan.MostRegions][]byte
+	for _, i := range used {
+		d := data[i]
 		host[i] = bytes.Repeat([]byte{red}, int(offs[i])+len(d)+guard)
 		copy(host[i][offs[i]:], d)
 		if b := r.memory[i]; b == nil || b.Bytes() < uint64(len(host[i])) {
@@ -94,15 +96,16 @@ func (r *Runner) Run(p plan.Plan, keys, values []byte, keysShift, valuesShift ui
 		r.must(r.q.CopyIn(r.memory[i], 0, unsafe.Pointer(&host[i][0]), uint64(len(host[i]))))
 	}
 	r.submit(p, offs)
-	for i := range host {
+	for _, i := range used {
 		r.must(r.q.CopyOut(unsafe.Pointer(&host[i][0]), r.memory[i], 0, uint64(len(host[i]))))
 	}
 	r.must(r.q.Synchronize())
-	for i, h := range host {
+	for _, i := range used {
+		h := host[i]
 		end := int(offs[i]) + len(data[i])
 		for at, b := range h {
 			if (at < int(offs[i]) || at >= end) && b != red {
-				r.T.Fatalf("%v: byte %d from the start, %d from the end of the region was overwritten", plan.Region(i), at-int(offs[i]), at-end)
+				r.T.Fatalf("%v: byte %d from the start, %d from the end of the region was overwritten", i, at-int(offs[i]), at-end)
 			}
 		}
 		copy(data[i], h[offs[i]:end])
@@ -110,7 +113,7 @@ func (r *Runner) Run(p plan.Plan, keys, values []byte, keysShift, valuesShift ui
 	return data[plan.Scratch]
 }
 
-func (r *Runner) submit(p plan.Plan, offs [3]uint64) {
+func (r *Runner) submit(p plan.Plan, offs [plan.MostRegions]uint64) {
 	r.T.Helper()
 	for i, s := range p.Steps {
 		if err := r.step(s, offs); err != nil {
@@ -119,7 +122,7 @@ func (r *Runner) submit(p plan.Plan, offs [3]uint64) {
 	}
 }
 
-func (r *Runner) step(s plan.Step, offs [3]uint64) error {
+func (r *Runner) step(s plan.Step, offs [plan.MostRegions]uint64) error {
 	switch s.Op {
 	case plan.OpMemset:
 		return r.q.Memset(r.memory[s.Dst.Region], offs[s.Dst.Region]+s.Dst.Off, s.Pattern, s.Bytes)

@@ -15,7 +15,8 @@ import (
 	_ "github.com/gpusort/gpusort/internal/algo/catalog/study"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine"
-	"github.com/gpusort/gpusort/internal/exec/transfer"
+	"github.com/gpusort/gpusort/internal/exec"
+	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // device holds what all work on a device shares.
@@ -169,7 +170,7 @@ func (d *device) reference() (work, error) {
 			return nil, err
 		}
 		w.i.Sorter, w.i.Launches = a.Name, p.Launches()
-		direct.Bind(transfer.Place{Buf: w.keys, Off: wire.Guard}, transfer.Place{}, transfer.Place{Buf: w.temp, Off: wire.Guard})
+		direct.Bind(exec.Places{plan.KeysIO: {Buf: w.keys, Off: wire.Guard}, plan.Scratch: {Buf: w.temp, Off: wire.Guard}})
 		w.run = func() (bool, error) { return false, direct.Submit(context.Background(), d.q) }
 		return w, nil
 	}

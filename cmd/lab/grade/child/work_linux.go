@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/peer"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -80,7 +81,7 @@ func hostReference(j wire.Job, m shared) (work, error) {
 	p := problemOf(j)
 	w := &hostWork{m: m, i: wire.Info{Host: true, Device: "cpu", Sorter: h.Name}}
 	w.run = func() (bool, error) {
-		return false, h.Sort(p, m.at(m.Keys.Off), nil, catalog.HostOptions{Ctx: context.Background()})
+		return false, h.Run(op.Job{Spec: p, At: op.Memory{m.at(m.Keys.Off)}}, catalog.HostOptions{Ctx: context.Background()})
 	}
 	return w, nil
 }

@@ -39,14 +39,14 @@ var algorithms = []algo.Algorithm{
 
 // hosts holds one line per host algorithm.
 var hosts = []catalog.Host{
-	{Name: "radix-lsd", Doc: "parallel LSD radix sort, 8-bit digits", Source: "Knuth, TAOCP 3, 5.2.5; report 001", Sort: sortLSD},
-	{Name: "radix-msd", Doc: "parallel MSD radix sort, 8-bit digits, stable", Source: "McIlroy, Bostic and McIlroy 1993; report 001's wish", Sort: sortMSD},
-	{Name: "merge-path", Doc: "parallel merge sort on the processor, passes cut by merge path", Source: "Green, Odeh and Birk 2014; report 002's wish", Sort: sortMerge},
+	{Name: "radix-lsd", Doc: "parallel LSD radix sort, 8-bit digits", Source: "Knuth, TAOCP 3, 5.2.5; report 001", Run: sortLSD},
+	{Name: "radix-msd", Doc: "parallel MSD radix sort, 8-bit digits, stable", Source: "McIlroy, Bostic and McIlroy 1993; report 001's wish", Run: sortMSD},
+	{Name: "merge-path", Doc: "parallel merge sort on the processor, passes cut by merge path", Source: "Green, Odeh and Birk 2014; report 002's wish", Run: sortMerge},
 	hostBitonic(cpubitonic.Recursive, "bitonic network by recursion, one thread"),
 	hostBitonic(cpubitonic.Iter0, "bitonic network by loops, partner test at every position"),
 	hostBitonic(cpubitonic.Iter1, "bitonic network by loops over blocks and their lower halves"),
 	hostBitonic(cpubitonic.Iter2, "bitonic network by one loop over pairs, position by division"),
 	hostBitonic(cpubitonic.Iter3, "bitonic network by one loop over pairs, position by shifts"),
-	{Name: "counting", Doc: "counting sort of integers from 0 to a maximum on one core, stable", Source: "report 001", Sort: countHost},
-	{Name: "counting-range", Doc: "counting sort of any range on one core, sparse by distinct keys, else radix sort", Source: "report 001's wish", Sort: countHostRange},
+	{Name: "counting", Doc: "counting sort of integers from 0 to a maximum on one core, stable", Source: "report 001", Run: countHost},
+	{Name: "counting-range", Doc: "counting sort of any range on one core, sparse by distinct keys, else radix sort", Source: "report 001's wish", Run: countHostRange},
 }

@@ -9,49 +9,50 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/cpu/counting"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-func countHost(p plan.Problem, keys, values unsafe.Pointer, o catalog.HostOptions) error {
-	return countAny(p, keys, values, o, false)
+func countHost(j op.Job, o catalog.HostOptions) error {
+	return countAny(j, o, false)
 }
 
-func countHostRange(p plan.Problem, keys, values unsafe.Pointer, o catalog.HostOptions) error {
-	return countAny(p, keys, values, o, true)
+func countHostRange(j op.Job, o catalog.HostOptions) error {
+	return countAny(j, o, true)
 }
 
-func countAny(p plan.Problem, keys, values unsafe.Pointer, o catalog.HostOptions, ranged bool) error {
-	return key.ByWidths(p.Type.Bytes(), p.ValueBytes,
+func countAny(j op.Job, o catalog.HostOptions, ranged bool) error {
+	return key.ByWidths(j.Type.Bytes(), j.ValueBytes,
 		countWords[uint8, uint32], countWords[uint16, uint32], countWords[uint32, uint32], countWords[uint64, uint32],
 		countWords[uint8, uint64], countWords[uint16, uint64], countWords[uint32, uint64], countWords[uint64, uint64],
-	)(p, keys, values, o, ranged)
+	)(j, o, ranged)
 }
 
-func countWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsafe.Pointer, o catalog.HostOptions, ranged bool) error {
-	if p.Items == 0 {
+func countWords[U key.Word, V uint32 | uint64](j op.Job, o catalog.HostOptions, ranged bool) error {
+	if j.Items == 0 {
 		return nil
 	}
-	d := counting.Data[U, V]{Keys: unsafe.Slice((*U)(keys), p.Items)}
-	switch p.Mode {
-	case plan.Pairs:
-		d.Values = unsafe.Slice((*V)(values), p.Items)
-	case plan.Argsort:
-		d.Indices = unsafe.Slice((*V)(values), p.Items)
+	d := counting.Data[U, V]{Keys: unsafe.Slice((*U)(j.At[op.KeysIO]), j.Items)}
+	switch j.Mode {
+	case op.Pairs:
+		d.Values = unsafe.Slice((*V)(j.At[op.ValuesIO]), j.Items)
+	case op.Argsort:
+		d.Indices = unsafe.Slice((*V)(j.At[op.ValuesIO]), j.Items)
 	}
 	opt := counting.Options{Ctx: o.Ctx, MemoryCap: o.MemoryCap, Workers: o.Workers}
 	if ranged {
-		return counting.Range(d, p.Codec(), opt)
+		return counting.Range(d, j.Codec(), opt)
 	}
-	lo, bins, err := hostSpan[U](p, o.MaxValue)
+	lo, bins, err := hostSpan[U](j.Spec, o.MaxValue)
 	if err != nil {
 		return err
 	}
-	err = counting.Max(d, p.Codec(), lo, bins, opt)
+	err = counting.Max(d, j.Codec(), lo, bins, opt)
 	var out counting.OutOfRange
 	var large counting.TooLarge
 	switch {
 	case errors.As(err, &out):
-		refusal := plan.Plan{Algorithm: "counting", Problem: p, Status: &plan.Status{Refusals: []string{
+		refusal := plan.Plan{Algorithm: "counting", Problem: j.Spec, Status: &plan.Status{Refusals: []string{
 			"the key %s is outside the range 0 to the maximum that was given; nothing was moved. Give a greater maximum, or use counting-range"}}}
 		return refusal.Refusal(1, out.Bits)
 	case errors.As(err, &large):
@@ -62,7 +63,7 @@ func countWords[U key.Word, V uint32 | uint64](p plan.Problem, keys, values unsa
 
 // hostSpan turns the maximum into the image of the first counter and their
 // number: as internal/algo/counting does, for up to 2^32 counters.
-func hostSpan[U key.Word](p plan.Problem, max uint64) (lo U, bins uint64, err error) {
+func hostSpan[U key.Word](p op.Spec, max uint64) (lo U, bins uint64, err error) {
 	row := p.Type.Row()
 	switch {
 	case row.Kind == key.Float:

@@ -10,6 +10,7 @@ import (
 	cpuscan "github.com/gpusort/gpusort/internal/algo/cpu/scan"
 	"github.com/gpusort/gpusort/internal/algo/scan"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // Scans returns the prefix sums, the simplest first. Their names are what
@@ -57,17 +58,17 @@ func HostScans() []HostScan { return append([]HostScan(nil), hostScans...) }
 
 // HostSum finds a prefix sum on the processor by a name as Runnable takes it, in
 // any case, and says which sums it makes.
-func HostSum(name string) (h HostScan, made algo.Result, found bool) {
+func HostSum(name string) (h HostScan, made op.Kind, found bool) {
 	a, err := Runnable(name)
-	if err != nil || a.Result == algo.Sorted {
-		return h, algo.Sorted, false
+	if err != nil || a.Kind == op.Sort {
+		return h, op.Sort, false
 	}
 	for _, h := range hostScans {
 		if strings.HasPrefix(a.Name, h.Name) {
-			return h, a.Result, true
+			return h, a.Kind, true
 		}
 	}
-	return h, algo.Sorted, false
+	return h, op.Sort, false
 }
 
 // Sum replaces n elements of t, U32 or U64, at data by their prefix sums.

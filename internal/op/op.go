@@ -1,0 +1,120 @@
+// Package op says what is asked of an engine, as data: the operation, its keys and
+// their order, how many items there are, and the memory that it works on. It knows
+// neither devices nor algorithms.
+package op
+
+import (
+	"fmt"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Kind is what is done with the keys.
+type Kind uint8
+
+// The kinds of operation.
+const (
+	Sort          Kind = iota // put in order
+	ExclusiveSums             // key i becomes the sum of the keys before it
+	InclusiveSums             // the same, with key i
+	numKinds
+)
+
+// String is "sort", "exclusive sums" or "inclusive sums".
+func (k Kind) String() string {
+	if k >= numKinds {
+		return fmt.Sprintf("op.Kind(%d)", uint8(k))
+	}
+	return [...]string{"sort", "exclusive sums", "inclusive sums"}[k]
+}
+
+// Mode says what a sort moves.
+type Mode uint8
+
+// The modes.
+const (
+	Keys    Mode = iota // keys alone, in place
+	Pairs               // keys and values, in place, stable
+	Argsort             // the stable order of the keys as indices; keys stay as they are
+)
+
+// String is "keys", "pairs" or "argsort".
+func (m Mode) String() string {
+	if m > Argsort {
+		return fmt.Sprintf("op.Mode(%d)", uint8(m))
+	}
+	return [...]string{"keys", "pairs", "argsort"}[m]
+}
+
+// Spec is one operation. It is comparable: what was planned for one serves an equal
+// one. What an operation needs beyond these is a field of its own, whose zero value
+// is a sort's.
+type Spec struct {
+	Kind  Kind
+	Type  key.Type
+	Mode  Mode
+	Order key.Order
+	Items uint64
+	// ValueBytes is the width of a value (Pairs) or of an index (Argsort): 4 or
+	// 8. It is 0 for Keys.
+	ValueBytes int
+}
+
+// Codec is the key codec of the operation. For keys alone it is that of the order without
+// EqualZeros, which gives them the same result.
+func (s Spec) Codec() key.Codec {
+	c := key.CodecOf(s.Type, s.Order)
+	if s.Mode == Keys {
+		c &^= key.CodecEqualZeros
+	}
+	return c
+}
+
+// Ties reports whether different bit patterns tie in the operation's order, and which
+// came first must be seen in the result.
+func (s Spec) Ties() bool { return s.Codec()&key.CodecEqualZeros != 0 }
+
+// KeyBytes is the size of all keys.
+func (s Spec) KeyBytes() uint64 { return s.Items * uint64(s.Type.Bytes()) }
+
+// ValuesBytes is the size of all values or indices.
+func (s Spec) ValuesBytes() uint64 { return s.Items * uint64(s.ValueBytes) }
+
+// ScratchBound is the most scratch memory in bytes that a sort may ask for unless
+// its method needs more: as much as all keys and values, and 64 MB. An argsort leaves the
+// keys where they are, which a sort of pairs would need a copy of: keys of 8 bytes may
+// take as much more, those of 4, which need no copy, half as much: by that a radix sort of
+// skewed keys moves a third fewer bytes, and long inputs are sorted in runs
+// (docs/rfcs/0004-argsort.md).
+func (s Spec) ScratchBound() uint64 {
+	bound := s.KeyBytes() + s.ValuesBytes() + 64_000_000
+	if s.Mode == Argsort {
+		switch s.Type.Bytes() {
+		case 4:
+			bound += s.KeyBytes() / 2
+		case 8:
+			bound += s.KeyBytes()
+		}
+	}
+	return bound
+}
+
+// Validate reports an operation that no algorithm could be given.
+func (s Spec) Validate() error {
+	if s.Kind >= numKinds {
+		return fmt.Errorf("unknown operation %d: known are 0 to %d", uint8(s.Kind), numKinds-1)
+	}
+	if s.Mode > Argsort {
+		return fmt.Errorf("unknown mode %d: known are 0 to %d: %v, %v and %v", uint8(s.Mode), Argsort, Keys, Pairs, Argsort)
+	}
+	if s.Kind != Sort && s.Mode != Keys {
+		return fmt.Errorf("%v of %v: they are made of keys alone", s.Kind, s.Mode)
+	}
+	if (s.Mode == Keys) != (s.ValueBytes == 0) || s.ValueBytes != 0 && s.ValueBytes != 4 && s.ValueBytes != 8 {
+		return fmt.Errorf("%v with values of %d bytes: keys have none, pairs and argsort 4 or 8", s.Mode, s.ValueBytes)
+	}
+	if s.Mode == Argsort && s.ValueBytes == 4 && s.Items > 1<<32 {
+		return fmt.Errorf("argsort of %d items needs 8-byte indices", s.Items)
+	}
+	return nil
+}
