@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -56,8 +58,8 @@ func TestAutoChooses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s != nil; got != (c.want != "cpu") {
-				t.Errorf("placed on a device: %v", got)
+			if got := s.ID(); got != c.want {
+				t.Errorf("placed on %s, want %s", got, c.want)
 			}
 			x, err := e.Explain(c.p)
 			if err != nil {
@@ -173,6 +175,32 @@ func TestStudyIsNamed(t *testing.T) {
 		x, err := e.Explain(plan.Problem{Type: key.U32, Items: 1 << 20})
 		if err != nil || x.Algorithm != want {
 			t.Errorf("algorithm %q given: %s chosen, want %s; %v", name, x.Algorithm, want, err)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSumsAreNoSorts: what is no sort is neither sorted nor explained as one, wherever
+// it goes.
+func TestSumsAreNoSorts(t *testing.T) {
+	for _, device := range []string{"cpu", "fake:0", "auto"} {
+		e, err := New(Config{Device: device, Drivers: []driver.Driver{newFake(fast())}, Algorithms: []algo.Algorithm{inMemory}, Images: fakeImages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, _ := testJob(plan.Problem{Type: key.U32, Items: 1000})
+		j.Kind = op.InclusiveSums
+		in := bytesOf(j)
+		if _, err := e.Sort(context.Background(), j); !errors.Is(err, driver.ErrUnsupported) || !strings.Contains(err.Error(), "inclusive sums") {
+			t.Errorf("%s: %v", device, err)
+		}
+		if !bytes.Equal(bytesOf(j), in) {
+			t.Errorf("%s: the memory is not the input", device)
+		}
+		if _, err := e.Explain(j.Spec); !errors.Is(err, driver.ErrUnsupported) {
+			t.Errorf("%s: explained: %v", device, err)
 		}
 		if err := e.Close(); err != nil {
 			t.Error(err)

@@ -229,7 +229,7 @@ func (e *Engine) Run(ctx context.Context, p op.Spec, at Regions) (r Report, err 
 				j.At[i] = a.hostPtr()
 			}
 		}
-		err = e.onHost(ctx, j, &r)
+		err = e.host.run(ctx, j, &r)
 		return r, err
 	}
 	var places exec.Places

@@ -33,8 +33,17 @@ func (e *Engine) know(d driver.Device) *device {
 	return k
 }
 
-// sort sorts host memory on the device.
-func (d *device) sort(ctx context.Context, j op.Job, r *Report) error {
+func (d *device) title() string { return d.Caps().Name }
+
+func (d *device) cost(p op.Spec) (estimate, error) {
+	a, err := d.Choose(p)
+	if err != nil {
+		return estimate{}, err
+	}
+	return d.estimate(a, p)
+}
+
+func (d *device) run(ctx context.Context, j op.Job, r *Report) error {
 	done := exec.Result{Pieces: 1}
 	err := d.Sort(ctx, j, &done)
 	r.Device, r.Algorithm, r.Pieces, r.DeviceTime = d.ID(), done.Algorithm, done.Pieces, done.DeviceTime

@@ -98,12 +98,11 @@ func (e *Engine) find(name string) (driver.Device, error) {
 // as the configured device wants.
 func (e *Engine) checkAlgorithm() error {
 	name, dev := e.cfg.Algorithm, normalDevice(e.cfg.Device)
-	host, hostErr := catalog.HostAlgorithm(name)
-	if hostErr == nil {
-		e.host, e.named = host, name != ""
-	} else {
-		e.host, _ = catalog.HostAlgorithm("")
+	h, hostErr := catalog.HostAlgorithm(name)
+	if e.named = hostErr == nil && name != ""; hostErr != nil {
+		h, _ = catalog.HostAlgorithm("")
 	}
+	e.host = &host{h, e}
 	if name == "" {
 		return nil
 	}

@@ -2,13 +2,12 @@
 // and has it run there.
 //
 // An Engine is the object behind the root package's Sorter. It lists devices
-// (devices.go), chooses one (select.go) and an algorithm on it (device.go), predicts
+// (devices.go), chooses between them and the processor (place.go, select.go), predicts
 // times (model.go, tuned.go), explains its choice (explain.go), and leaves a device
 // that fails for the processor. Plans are executed by internal/exec.
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +18,6 @@ import (
 	"time"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine/crossover"
@@ -70,7 +68,7 @@ type Report struct {
 type Engine struct {
 	cfg  Config
 	auto bool
-	host catalog.Host
+	host *host
 	// named says that host, too, has the configured algorithm's name.
 	named bool
 	log   *slog.Logger
@@ -197,15 +195,13 @@ func (e *Engine) Sort(ctx context.Context, j op.Job) (Report, error) {
 }
 
 func (e *Engine) sort(ctx context.Context, j op.Job, r *Report) error {
-	d, err := e.place(j.Spec)
+	at, err := e.place(j.Spec)
 	if err != nil {
 		return err
 	}
-	if d == nil {
-		return e.onHost(ctx, j, r)
-	}
-	err = d.sort(ctx, j, r)
-	if err == nil || !e.auto || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) {
+	err = at.run(ctx, j, r)
+	d, onDevice := at.(*device)
+	if err == nil || !onDevice || !e.auto || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) {
 		return err
 	}
 	e.log.Warn("device failed, sorting on the CPU", "device", d.ID(), "error", err)
@@ -214,12 +210,5 @@ func (e *Engine) sort(ctx context.Context, j op.Job, r *Report) error {
 	if errors.Is(err, driver.ErrDeviceLost) {
 		d.lost.Store(true)
 	}
-	return e.onHost(ctx, j, r)
-}
-
-func (e *Engine) onHost(ctx context.Context, j op.Job, r *Report) error {
-	r.Device, r.Algorithm = "cpu", e.host.Name
-	return e.host.Run(j, catalog.HostOptions{
-		Ctx: ctx, Workers: e.cfg.Workers, MemoryCap: cmp.Or(e.cfg.HostScratch, e.cfg.MemoryLimit), MaxValue: e.cfg.Params.MaxValue,
-	})
+	return e.host.run(ctx, j, r)
 }

@@ -49,34 +49,28 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 	if err := plannable(p); err != nil {
 		return Explanation{}, err
 	}
-	cpu := e.cpuTime(p)
-	x := Explanation{
-		Device: "cpu", DeviceName: "host processor", Algorithm: e.host.Name, Items: p.Items,
-		Pieces: 1, Predicted: cpu.duration(), Why: "the device is named",
-		Steps: []ExplainedStep{}, Others: []Alternative{},
-	}
-	if e.cfg.Device == "cpu" {
-		return x, e.open("explain")
-	}
 	if !e.auto {
-		d := e.known[e.cfg.Device]
-		a, err := d.Choose(p)
+		var at place = e.host
+		if e.cfg.Device != "cpu" {
+			at = e.known[e.cfg.Device]
+		}
+		t, err := at.cost(p)
 		if err != nil {
 			return Explanation{}, err
 		}
-		t, err := d.estimate(a, p)
-		if err != nil {
-			return Explanation{}, err
-		}
-		x = explained(candidate{d, a, t}, p)
+		x := explained(at, t, p)
 		x.Why = "the device is named"
 		return x, e.open("explain")
 	}
+	cpu, err := e.host.cost(p)
+	if err != nil {
+		return Explanation{}, err
+	}
+	x := explained(e.host, cpu, p)
 	list, err := e.discover()
 	if err != nil {
 		return Explanation{}, err
 	}
-	host := x
 	c, err := e.best(p)
 	switch {
 	case err != nil && e.deviceAlgorithm() && !e.named:
@@ -89,31 +83,29 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 		x.Others = append(x.Others, Alternative{Device: "devices", Why: err.Error()})
 		return x, nil
 	case e.deviceAlgorithm():
-		x = explained(c, p)
+		x = explained(c.d, c.estimate, p)
 		x.Why = "the algorithm is named and runs on devices only"
 	case p.Items < e.floor():
 		x.Why = fmt.Sprintf("%d items are fewer than %d, below which a device is not asked", p.Items, e.floor())
 	case e.pays(c, p):
-		x = explained(c, p)
-		x.Why = fmt.Sprintf("%.3g ms with transfers against %.3g ms on the CPU%s", 1e3*c.total(), 1e3*cpu, basis(c))
-		x.Others = append(x.Others, Alternative{"cpu", host.Algorithm, host.Predicted, "slower"})
+		x = explained(c.d, c.estimate, p)
+		x.Why = fmt.Sprintf("%.3g ms with transfers against %.3g ms on the CPU%s", 1e3*c.total(), 1e3*cpu.total(), basis(c))
+		x.Others = append(x.Others, Alternative{"cpu", cpu.algorithm, cpu.total().duration(), "slower"})
 	case c.measured > 0:
-		x.Why = fmt.Sprintf("%.3g ms against %.3g ms with transfers on %s%s", 1e3*cpu, 1e3*c.total(), c.d.ID(), basis(c))
+		x.Why = fmt.Sprintf("%.3g ms against %.3g ms with transfers on %s%s", 1e3*cpu.total(), 1e3*c.total(), c.d.ID(), basis(c))
 	default:
 		x.Why = fmt.Sprintf("the CPU's %.3g ms are not %.2f times the %.3g ms that %s takes, %.3g of them for transfers",
-			1e3*cpu, gainFactor, 1e3*c.total(), c.d.ID(), 1e3*c.transfer)
+			1e3*cpu.total(), gainFactor, 1e3*c.total(), c.d.ID(), 1e3*c.transfer)
 	}
 	for _, d := range list {
 		if d.ID() == x.Device {
 			continue
 		}
 		o := Alternative{Device: d.ID()}
-		if a, err := d.Choose(p); err != nil {
-			o.Why = err.Error()
-		} else if t, err := d.estimate(a, p); err != nil {
+		if t, err := d.cost(p); err != nil {
 			o.Why = err.Error()
 		} else {
-			o.Algorithm, o.Predicted, o.Why = a.Name, t.total().duration(), "slower"
+			o.Algorithm, o.Predicted, o.Why = t.algorithm, t.total().duration(), "slower"
 		}
 		x.Others = append(x.Others, o)
 	}
@@ -128,13 +120,14 @@ func basis(c candidate) string {
 	return ", predicted"
 }
 
-func explained(c candidate, p plan.Problem) Explanation {
+func explained(at place, t estimate, p plan.Problem) Explanation {
 	x := Explanation{
-		Device: c.d.ID(), DeviceName: c.d.Caps().Name, Algorithm: c.a.Name, Items: p.Items, Pieces: c.pieces,
-		Passes: c.plan.Passes, Launches: c.plan.Launches(), BytesMoved: c.plan.MinBytes(),
-		TransferBytes: p.TransferBytes(), ScratchBytes: c.plan.ScratchBytes, Predicted: c.total().duration(),
+		Device: at.ID(), DeviceName: at.title(), Algorithm: t.algorithm, Items: p.Items, Pieces: t.pieces,
+		Passes: t.plan.Passes, Launches: t.plan.Launches(), BytesMoved: t.plan.MinBytes(),
+		TransferBytes: t.moved, ScratchBytes: t.plan.ScratchBytes, Predicted: t.total().duration(),
+		Steps: []ExplainedStep{}, Others: []Alternative{},
 	}
-	for _, s := range c.plan.Steps {
+	for _, s := range t.plan.Steps {
 		x.Steps = append(x.Steps, ExplainedStep{
 			Op: s.Op.String(), Label: s.Label, Kernel: s.Kernel.Symbol, LeastBytes: s.MinBytes,
 			Blocks: s.Blocks(), Threads: s.Threads(),

@@ -21,13 +21,15 @@ func (s seconds) duration() time.Duration { return time.Duration(float64(s) * fl
 // typical is the key type of questions that name none.
 const typical = key.U32
 
-// estimate is the prediction for one problem on one device.
+// estimate is the prediction for one problem in one place.
 type estimate struct {
-	plan     plan.Plan
-	pieces   int
-	transfer seconds // both ways
-	sort     seconds
-	merge    seconds // of pieces, on the host
+	algorithm string
+	plan      plan.Plan // no steps on the processor
+	pieces    int
+	moved     uint64 // bytes between host and device, both ways
+	transfer  seconds
+	sort      seconds
+	merge     seconds // of pieces, on the host
 	// measured is the time of such a sort as gpusort tune measured it, with all
 	// of its parts; 0 if it did not.
 	measured seconds
@@ -89,7 +91,7 @@ func (d *device) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 	if l := e.cfg.MemoryLimit; l != 0 {
 		limit = min(limit, l)
 	}
-	t := estimate{plan: pl, pieces: 1}
+	t := estimate{algorithm: a.Name, plan: pl, pieces: 1, moved: p.TransferBytes()}
 	if limit != 0 && need > limit {
 		if t.pieces, err = d.Split(a, p, limit); err != nil {
 			return estimate{}, err
@@ -106,7 +108,7 @@ func (d *device) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 	}
 	t.sort = seconds(float64(pl.MinBytes())/(gbps*bandwidthShare*1e9)) + seconds(pl.Launches()*t.pieces)*launch
 	t.sort += seconds(float64(pl.HostBytes()) / (linkGBps(c) * 1e9))
-	t.transfer = seconds(float64(p.TransferBytes())/(linkGBps(c)*1e9)) + 4*launch
+	t.transfer = seconds(float64(t.moved)/(linkGBps(c)*1e9)) + 4*launch
 	if t.pieces == 1 {
 		t.measured, _ = e.measured(measuredDevice(c), p)
 	}

@@ -45,31 +45,31 @@ func (e *Engine) choose(c driver.Caps, p plan.Problem) (algo.Algorithm, error) {
 	return algo.Algorithm{}, fmt.Errorf("%s: no algorithm for %d %v %v: %w", c.ID, p.Items, p.Type, p.Mode, errors.Join(why...))
 }
 
-// place returns the device that p is sorted on; nil is the CPU. It answers
-// small problems without a look at devices. The caller has begun.
-func (e *Engine) place(p plan.Problem) (*device, error) {
+// place returns where p is sorted. It answers small problems without a look at
+// devices. The caller has begun.
+func (e *Engine) place(p plan.Problem) (place, error) {
 	switch {
 	case e.cfg.Device == "cpu":
-		return nil, nil
+		return e.host, nil
 	case !e.auto:
 		return e.known[e.cfg.Device], nil
 	case e.deviceAlgorithm():
 		c, err := e.best(p)
 		if err != nil && e.named {
-			return nil, nil // the processor has it, too
+			return e.host, nil // the processor has it, too
 		}
 		if err != nil {
 			return nil, err
 		}
 		return c.d, nil
 	case p.Items < e.floor():
-		return nil, nil
+		return e.host, nil
 	case !e.worthOpening(p) || e.cpuWins(p):
-		return nil, nil
+		return e.host, nil
 	}
 	c, err := e.best(p)
 	if err != nil || !e.pays(c, p) {
-		return nil, nil
+		return e.host, nil
 	}
 	return c.d, nil
 }
@@ -87,7 +87,6 @@ func (e *Engine) open(op string) error {
 // candidate is a device with what it would take to sort a problem on it.
 type candidate struct {
 	d *device
-	a algo.Algorithm
 	estimate
 }
 
@@ -142,15 +141,12 @@ func (e *Engine) best(p plan.Problem) (candidate, error) {
 				why = append(why, fmt.Errorf("%s: %w: it failed before", d.ID(), driver.ErrDeviceLost))
 				continue
 			}
-			a, err := d.Choose(p)
-			if err == nil {
-				var t estimate
-				if t, err = d.estimate(a, p); err == nil && (best.d == nil || t.total() < best.total()) {
-					best = candidate{d, a, t}
-				}
-			}
-			if err != nil {
+			t, err := d.cost(p)
+			switch {
+			case err != nil:
 				why = append(why, err)
+			case best.d == nil || t.total() < best.total():
+				best = candidate{d, t}
 			}
 		}
 		if best.d == nil {

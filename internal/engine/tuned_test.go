@@ -64,8 +64,8 @@ func TestTuned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if (s != nil) != (c.want != "cpu") || x.Device != c.want || !strings.Contains(x.Why, c.words) {
-				t.Errorf("placed on a device: %v; explained as %s because %q; want %s because … %q", s != nil, x.Device, x.Why, c.want, c.words)
+			if s.ID() != c.want || x.Device != c.want || !strings.Contains(x.Why, c.words) {
+				t.Errorf("placed on %s; explained as %s because %q; want %s because … %q", s.ID(), x.Device, x.Why, c.want, c.words)
 			}
 		})
 	}

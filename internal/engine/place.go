@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+// place is where an operation can be carried out: the processor or a device.
+type place interface {
+	// ID is "cpu" or the device's.
+	ID() string
+	// title is the place's name for people.
+	title() string
+	// cost predicts p in host memory. Its error wraps driver.ErrUnsupported if p cannot
+	// be done here.
+	cost(p op.Spec) (estimate, error)
+	// run carries out j. What r says so far holds with an error, too.
+	run(ctx context.Context, j op.Job, r *Report) error
+}
+
+// host is the processor with the algorithm that an engine uses on it.
+type host struct {
+	catalog.Host
+	e *Engine
+}
+
+func (h *host) ID() string    { return "cpu" }
+func (h *host) title() string { return "host processor" }
+
+// can returns an error if p is no sort.
+func (h *host) can(p op.Spec) error {
+	if p.Kind != op.Sort {
+		return algo.Unsupported("cpu: %v: the processor has sorts only: name a device", p.Kind)
+	}
+	return nil
+}
+
+func (h *host) cost(p op.Spec) (estimate, error) {
+	t := estimate{algorithm: h.Name, pieces: 1, sort: h.e.cpuTime(p)}
+	t.measured, _ = h.e.measuredCPU(p)
+	return t, h.can(p)
+}
+
+func (h *host) run(ctx context.Context, j op.Job, r *Report) error {
+	r.Device, r.Algorithm = h.ID(), h.Name
+	if err := h.can(j.Spec); err != nil {
+		return err
+	}
+	c := &h.e.cfg
+	return h.Run(j, catalog.HostOptions{
+		Ctx: ctx, Workers: c.Workers, MemoryCap: cmp.Or(c.HostScratch, c.MemoryLimit), MaxValue: c.Params.MaxValue,
+	})
+}
