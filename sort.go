@@ -43,7 +43,11 @@ func SortDesc[T Key](x []T) {
 // their order. Values of 4 and 8 bytes without pointers are fastest. For all others
 // both slices are copied once. SortPairs panics if the lengths differ. k and v do not
 // overlap.
-func SortPairs[K Key, V any](k []K, v []V) { pairsDefault("SortPairs", k, v, key.Order{}) }
+func SortPairs[K Key, V any](k []K, v []V) {
+	if len(k) != len(v) || !few.Pairs(k, v) {
+		pairsDefault("SortPairs", k, v, key.Order{})
+	}
+}
 
 // SortPairsDesc is SortPairs with descending keys, stable too.
 func SortPairsDesc[K Key, V any](k []K, v []V) {
@@ -65,7 +69,7 @@ func ArgsortInto[T Key, I Index](idx []I, x []T) {
 	if err := checkIndex("ArgsortInto", idx, x); err != nil {
 		panic(err.Error())
 	}
-	if len(x) > 0 {
+	if !few.Argsort(idx, x) {
 		sortDefaultJob(argsortJob(idx, x, key.Order{}))
 	}
 }

@@ -36,7 +36,11 @@ func SortDesc[T Key](x []T) {
 // their order. Values of 4 and 8 bytes without pointers are fastest. For all others
 // both slices are copied once. SortPairs panics if the lengths differ. k and v do not
 // overlap.
-func SortPairs[K Key, V any](k []K, v []V) { pairsOrPanic("SortPairs", k, v, key.Order{}) }
+func SortPairs[K Key, V any](k []K, v []V) {
+	if len(k) != len(v) || !few.Pairs(k, v) {
+		pairsOrPanic("SortPairs", k, v, key.Order{})
+	}
+}
 
 // SortPairsDesc is SortPairs with descending keys, stable too.
 func SortPairsDesc[K Key, V any](k []K, v []V) {
@@ -47,7 +51,7 @@ func SortPairsDesc[K Key, V any](k []K, v []V) {
 // order of their index: x[idx[0]] ≤ x[idx[1]] ≤ … It leaves x as it is.
 func Argsort[T Key](x []T) []int {
 	idx := make([]int, len(x))
-	_ = argsort(idx, x, settings{})
+	ArgsortInto(idx, x)
 	return idx
 }
 
@@ -58,7 +62,9 @@ func ArgsortInto[T Key, I Index](idx []I, x []T) {
 	if err := checkIndex("ArgsortInto", idx, x); err != nil {
 		panic(err.Error())
 	}
-	_ = argsort(idx, x, settings{})
+	if !few.Argsort(idx, x) {
+		_ = argsort(idx, x, settings{})
+	}
 }
 
 // IsSorted reports whether x is in the ascending order of Sort.

@@ -14,8 +14,8 @@ const (
 	// nearlyMin is the least number of keys that are looked at for strays: fewer are
 	// sorted in the time that takes.
 	nearlyMin = 512
-	// nearlyPairs neighbours show which way most keys go; nearlyOdd of them may go
-	// the other way, and a quarter of those.
+	// nearlyPairs neighbours show which way most keys go; one of them may go the other
+	// way, or nearlyOdd if these are a quarter of the others.
 	nearlyPairs, nearlyOdd = 16, 2
 	// strayBytes and strayFew bound the strays: one in so many bytes of keys, and so many
 	// more. To find and insert one takes some 200 ns, a sort of a KiB 1 µs.
@@ -43,9 +43,9 @@ func keysNearlyInOrder[U key.Word](r *run, x []U, c key.Codec) bool {
 		return false
 	}
 	switch rises, falls := tendency(x, c); {
-	case falls <= nearlyOdd && 4*falls <= rises:
+	case mostly(rises, falls):
 		return sortStrays(r, x, c, up)
-	case rises <= nearlyOdd && 4*rises <= falls:
+	case mostly(falls, rises):
 		if !sortStrays(r, x, c^key.CodecDesc, down) {
 			return false
 		}
@@ -54,6 +54,10 @@ func keysNearlyInOrder[U key.Word](r *run, x []U, c key.Codec) bool {
 	}
 	return false
 }
+
+// mostly reports whether so many neighbours that go one way are most, few enough going
+// the other.
+func mostly(one, other int) bool { return other <= 1 || other <= nearlyOdd && 4*other <= one }
 
 // tendency counts which way neighbours go at random places, without a branch that
 // depends on it. It takes NaNs for numbers.

@@ -77,6 +77,9 @@ func tied(w []uint64) int {
 // sortTies sorts the positions of one run.
 func sortTies(w []uint64, k []uint64, c key.Codec) {
 	image := func(v uint64) uint64 { return key.Encode(c, k[uint32(v)]) }
+	if inOrder(w, image) {
+		return // equal keys are
+	}
 	if len(w) <= insertionMax {
 		slices.SortStableFunc(w, func(a, b uint64) int { return cmp.Compare(image(a), image(b)) })
 		return
@@ -95,6 +98,19 @@ func sortTies(w []uint64, k []uint64, c key.Codec) {
 	}
 }
 
+// inOrder reports whether the images of w, which is not empty, are in order.
+func inOrder(w []uint64, image func(v uint64) uint64) bool {
+	last := image(w[0])
+	for _, v := range w[1:] {
+		next := image(v)
+		if next < last {
+			return false
+		}
+		last = next
+	}
+	return true
+}
+
 // sortLongTie is sortTies by all workers: an argsort of its own, if the keys are not
 // in order, as equal ones are.
 func sortLongTie(r *run, w []uint64, k []uint64, c key.Codec) {
@@ -104,15 +120,8 @@ func sortLongTie(r *run, w []uint64, k []uint64, c key.Codec) {
 		if fall.Load() || r.cancelled() {
 			return
 		}
-		e := w[p*tieSteps : min(len(w), (p+1)*tieSteps+1)]
-		last := image(e[0])
-		for _, v := range e[1:] {
-			next := image(v)
-			if next < last {
-				fall.Store(true)
-				return
-			}
-			last = next
+		if !inOrder(w[p*tieSteps:min(len(w), (p+1)*tieSteps+1)], image) {
+			fall.Store(true)
 		}
 	})
 	if !fall.Load() || r.cancelled() {

@@ -176,3 +176,98 @@ func TestSortDesc(t *testing.T) {
 		t.Error("many keys are not handed on")
 	}
 }
+
+// TestPairs sorts pairs and positions as a stable sort does, or hands them on with each
+// pair together and equal keys in their order.
+func TestPairs(t *testing.T) {
+	t.Run("u8", func(t *testing.T) { testPairs(t, func(i, n int) uint8 { return uint8(i * 64 / n) }) })
+	t.Run("u64", func(t *testing.T) { testPairs(t, func(i, n int) uint64 { return uint64(i-n/2) + 1<<63 }) })
+	t.Run("i32", func(t *testing.T) { testPairs(t, func(i, n int) int32 { return int32(i-n/2) / 2 }) })
+	t.Run("f64", func(t *testing.T) { testPairs(t, func(i, n int) float64 { return float64((i - n/2) / 2) }) })
+}
+
+func testPairs[K Key](t *testing.T, of func(rank, n int) K) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, n := range []int{0, 1, 2, 3, 4, 12, PairsMost, PairsMost + 1, 100, 1000, nearlyMost, nearlyMost + 1} {
+		for name, order := range orders {
+			for range 12 {
+				if n < 2 && name != "sorted" {
+					break
+				}
+				k, v, want := make([]K, n), make([]string, n), make([]int, n)
+				for i, rank := range order(n, r) {
+					k[i], v[i], want[i] = of(rank, n), string(rune('a'+i)), i
+				}
+				x := slices.Clone(k)
+				slices.SortStableFunc(want, func(a, b int) int {
+					switch {
+					case x[a] < x[b]:
+						return -1
+					case x[b] < x[a]:
+						return 1
+					}
+					return 0
+				})
+				idx := make([]uint32, n)
+				if Argsort(idx, x) {
+					for i := range idx {
+						if int(idx[i]) != want[i] {
+							t.Fatalf("%s, %d keys: position %d at %d, not %d", name, n, idx[i], i, want[i])
+						}
+					}
+				} else if n <= PairsMost {
+					t.Fatalf("%s: positions of %d keys are handed on", name, n)
+				}
+				done := Pairs(k, v)
+				if !done && (n <= PairsMost || n <= nearlyMost && (name == "sorted" || name == "one moved")) {
+					t.Fatalf("%s: %d pairs are handed on", name, n)
+				}
+				if !done { // stable from here on is stable from the beginning
+					at := ranks(n)
+					slices.SortStableFunc(at, func(a, b int) int {
+						switch {
+						case k[a] < k[b]:
+							return -1
+						case k[b] < k[a]:
+							return 1
+						}
+						return 0
+					})
+					w, kk := make([]string, n), make([]K, n)
+					for i, a := range at {
+						w[i], kk[i] = v[a], k[a]
+					}
+					k, v = kk, w
+				}
+				for i := range k {
+					if k[i] != x[want[i]] || v[i] != string(rune('a'+want[i])) {
+						t.Fatalf("%s, %d pairs, done %t: %v with %q at %d", name, n, done, k[i], v[i], i)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPairsSpecial: pairs with NaN or −0 are handed on, unless they are as they should
+// be.
+func TestPairsSpecial(t *testing.T) {
+	for _, special := range []float64{math.NaN(), math.Copysign(0, -1)} {
+		for at := range 6 {
+			k, v := []float64{0, 3, 1, 2, 5, 4}, ranks(6)
+			k[at] = special
+			in := slices.Clone(k)
+			if Pairs(k, v) {
+				t.Errorf("%v at %d: pairs are not handed on", special, at)
+			}
+			for i, from := range v {
+				if math.Float64bits(k[i]) != math.Float64bits(in[from]) {
+					t.Fatalf("%v at %d: pairs are parted: %v %v", special, at, k, v)
+				}
+			}
+			if Argsort(v, in) {
+				t.Errorf("%v at %d: positions are not handed on", special, at)
+			}
+		}
+	}
+}

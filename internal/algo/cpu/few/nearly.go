@@ -9,7 +9,8 @@ const (
 	// nearlyMost is the most keys that are looked at for an order that they nearly
 	// have: more of them are worth the instructions of package cpu.
 	nearlyMost = 4096
-	// pairs neighbours show which way most keys go; odd of them may go the other way.
+	// pairs neighbours show which way most keys go; one of them may go the other way, or
+	// odd if these are a quarter of the others.
 	pairs, odd = 16, 2
 	// strays is how many keys out of place are put in theirs.
 	strays = 8
@@ -21,8 +22,8 @@ func nearly[T Key](x []T) bool {
 	if i := rise(x, 1); i < len(x) {
 		falls, rises := tendency(x)
 		switch {
-		case falls <= odd && 4*falls <= rises:
-		case rises <= odd && 4*rises <= falls:
+		case mostly(rises, falls):
+		case mostly(falls, rises):
 			slices.Reverse(x)
 			i = rise(x, 1)
 		default:
@@ -84,6 +85,10 @@ func tendency[T Key](x []T) (falls, rises int) {
 	}
 	return falls, rises
 }
+
+// mostly reports whether so many neighbours that go one way are most, few enough going
+// the other.
+func mostly(one, other int) bool { return other <= 1 || other <= odd && 4*other <= one }
 
 // repair puts the key at i, which is below the one before, and that one in their
 // places, and so on for the next such pair, so many times at most. It reports whether
