@@ -1,4 +1,4 @@
-//go:build !nogpu && (linux && !android || windows) && (amd64 || arm64)
+//go:build !nogpu && ((linux && !android) || windows) && (amd64 || arm64)
 
 package cu
 
