@@ -95,7 +95,7 @@ func (g *genCmd) run(ctx context.Context) error {
 	if uint64(g.n) > 1<<62/uint64(it.Bytes) {
 		return fmt.Errorf("--n %d: more than any file holds", uint64(g.n))
 	}
-	out, err := g.create(g.output, kind)
+	out, err := g.createOr(g.output, kind, "give -o FILE, or --format text")
 	if err != nil {
 		return err
 	}

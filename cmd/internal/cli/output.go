@@ -22,9 +22,14 @@ type sink struct {
 // create opens an output; "" and "-" are standard output, which takes binary
 // data only if it is no terminal.
 func (a *app) create(name string, kind format.Kind) (*sink, error) {
+	return a.createOr(name, kind, "give -o FILE")
+}
+
+// createOr is create with what the command's user may do if it is one.
+func (a *app) createOr(name string, kind format.Kind, remedy string) (*sink, error) {
 	if name == "" || name == "-" {
 		if a.outTerm && kind != format.Text {
-			return nil, fmt.Errorf("%v data are not for a terminal: give -o FILE, or --out-format text", kind)
+			return nil, fmt.Errorf("%v data are not for a terminal: %s", kind, remedy)
 		}
 		return &sink{Writer: a.out}, nil
 	}

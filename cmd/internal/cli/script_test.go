@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		run()
 	}
-	testscript.Main(m, map[string]func(){"gpusort": run})
+	testscript.Main(m, map[string]func(){"gpusort": advised})
 }
 
 // TestScripts runs the goldens of testdata/script; UPDATE_SCRIPTS=1 rewrites

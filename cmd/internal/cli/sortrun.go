@@ -96,11 +96,11 @@ func (s *sortCmd) outputs(f *sortFiles) (err error) {
 			return fmt.Errorf("%s: %v cannot be written as text: use raw or npy", s.valuesOut, f.values.Item)
 		}
 	}
-	if f.out, err = s.create(s.output, f.outKind); err != nil {
+	if f.out, err = s.createOr(s.output, f.outKind, "give -o FILE, or --out-format text"); err != nil {
 		return err
 	}
 	if f.values != nil {
-		if f.valuesOut, err = s.create(s.valuesOut, f.valueKind); err != nil {
+		if f.valuesOut, err = s.createOr(s.valuesOut, f.valueKind, "give --values-out FILE"); err != nil {
 			f.out.discard()
 			return err
 		}

@@ -30,6 +30,8 @@ type npyHeader struct {
 	bytes int    // of the header: where the data start
 }
 
+var errNotNPY = errors.New("no .npy file: it does not start with \\x93NUMPY")
+
 // readNPYHeader reads and checks magic, version and dictionary.
 func readNPYHeader(r io.Reader) (h npyHeader, err error) {
 	var pre [12]byte
@@ -37,7 +39,7 @@ func readNPYHeader(r io.Reader) (h npyHeader, err error) {
 		return h, truncated(err, "the header")
 	}
 	if string(pre[:6]) != npyMagic {
-		return h, errors.New("no .npy file: it does not start with \\x93NUMPY; raw keys need --format raw")
+		return h, errNotNPY
 	}
 	size, at := uint32(binary.LittleEndian.Uint16(pre[8:])), 10
 	switch pre[6] {

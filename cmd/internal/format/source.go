@@ -48,7 +48,8 @@ type Source struct {
 	off     int64     // of a regular file: where the data start
 	size    int64     // bytes of data in a regular file
 	end     int64     // length of a regular file when it was opened
-	notText string    // what to do if Kind is text by a wrong guess; empty: no guess
+	spec    Spec
+	notText string // what to do if Kind is text by a wrong guess; empty: no guess
 	shut    io.Closer
 }
 
@@ -58,7 +59,7 @@ type Source struct {
 // Opening or reading what makes one wait, such as a pipe or a terminal, ends with
 // the error of ctx.
 func Open(ctx context.Context, name string, spec Spec) (*Source, error) {
-	s := &Source{Name: name, Kind: spec.Kind, Items: -1, numbers: spec.Numbers, size: -1}
+	s := &Source{Name: name, Kind: spec.Kind, Items: -1, numbers: spec.Numbers, size: -1, spec: spec}
 	switch name {
 	case "":
 		return nil, errors.New("the name of an input is empty: name a file, or - for standard input")
@@ -130,18 +131,31 @@ func (s *Source) describe(name string, spec Spec) error {
 	}
 	if s.size >= 0 {
 		s.Items = s.size / int64(s.Item.Bytes)
-		return s.whole(s.size)
+		if s.size%int64(s.Item.Bytes) == 0 {
+			return nil
+		}
+		head, err := s.head()
+		if err != nil {
+			return err
+		}
+		return s.whole(s.size, head)
 	}
 	return nil
 }
 
-// whole reports a length that is no multiple of the item's width.
-func (s *Source) whole(n int64) error {
-	if over := n % int64(s.Item.Bytes); over != 0 {
-		return fmt.Errorf("length of %d bytes is no multiple of %d, the width of %v: %d bytes are left over; is it complete, is the type right, or is it text (--format text)?",
-			n, s.Item.Bytes, s.Item, over)
+// whole reports a length that is no multiple of the item's width, of data that begin
+// with head. What they are known to be by that says more than their length.
+func (s *Source) whole(n int64, head []byte) error {
+	over := n % int64(s.Item.Bytes)
+	switch f := foreignTo(head); {
+	case over == 0:
+		return nil
+	case f != nil:
+		return fmt.Errorf("this is %s data, no plain numbers: %s; its length of %d bytes is no multiple of %d, the width of %v",
+			f.name, f.remedy, n, s.Item.Bytes, s.Item)
 	}
-	return nil
+	return fmt.Errorf("length of %d bytes is no multiple of %d, the width of %v: %d bytes are left over; is it complete, is the type right, or is it text (%s)?",
+		n, s.Item.Bytes, s.Item, over, s.spec.ask(Text))
 }
 
 func (s *Source) describeNPY(want *Item, spec Spec) error {
@@ -151,6 +165,9 @@ func (s *Source) describeNPY(want *Item, spec Spec) error {
 		s.r = io.NewSectionReader(s.f, s.off, s.size)
 	}
 	h, err := readNPYHeader(s.r)
+	if errors.Is(err, errNotNPY) {
+		return fmt.Errorf("%w; for raw data %s", err, spec.ask(Raw))
+	}
 	if err != nil {
 		return err
 	}
@@ -271,7 +288,10 @@ func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
 	case s.Kind == Text:
 		col, err := s.numbers.ParseText(ctx, data, s.Item.Type, moved)
 		var bad *LineError
-		if s.notText != "" && errors.As(err, &bad) {
+		if !errors.As(err, &bad) {
+			return col, err
+		}
+		if bad.TypeFlag = s.spec.Flag; s.notText != "" {
 			err = fmt.Errorf("%w; it was taken for text by its content: for raw data %s", err, s.notText)
 		}
 		return col, err
@@ -286,7 +306,7 @@ func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
 			data = s.Item.decodeAll(data)
 		}
 	}
-	if err := s.whole(int64(len(data))); err != nil {
+	if err := s.whole(int64(len(data)), data[:min(len(data), headBytes)]); err != nil {
 		return nil, err
 	}
 	return &Column{s.Item, data}, nil

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -26,6 +27,8 @@ type LineError struct {
 	Text string
 	Type key.Type
 	Err  error
+	// TypeFlag names the option that gives Type; empty: --type.
+	TypeFlag string
 }
 
 func (e *LineError) Error() string {
@@ -47,7 +50,7 @@ func (e *LineError) Error() string {
 		return fmt.Sprintf("%stoo small for %v: %s--round takes 0", what, e.Type, e.wider())
 	case e.Err == errInexact:
 		u, _ := Numbers{Round: true}.parse([]byte(e.Text), e.Type)
-		return fmt.Sprintf("%sno %v: --type i64 or u64 keeps integers, --round takes the nearest %v, %s", what, e.Type, e.Type, Number(e.Type, u))
+		return fmt.Sprintf("%sno %v: %s i64 or u64 keeps integers, --round takes the nearest %v, %s", what, e.Type, e.typeFlag(), e.Type, Number(e.Type, u))
 	case !float && looksLoose(e.Text, e.Type):
 		return fmt.Sprintf("%sno %v number: --loose-integers reads it", what, e.Type)
 	}
@@ -57,10 +60,12 @@ func (e *LineError) Error() string {
 // wider is the advice to take a wider type, if there is one.
 func (e *LineError) wider() string {
 	if e.Type == key.F32 {
-		return "--type f64 may hold it, "
+		return e.typeFlag() + " f64 may hold it, "
 	}
 	return ""
 }
+
+func (e *LineError) typeFlag() string { return cmp.Or(e.TypeFlag, "--type") }
 
 func looksLoose(s string, t key.Type) bool {
 	_, err := parseLoose([]byte(s), t)

@@ -68,7 +68,7 @@ func warnings(d *data) (out []string) {
 		modified = modified || c.Env.Modified
 	}
 	if len(wide) > 0 {
-		warn("Noise: in %d of %d cells the median is known to no better than ±%.0f %%, at worst ±%.0f %% (such as %s). Measure longer: --timeout, --max-samples.", len(wide), len(d.ok), 100*noisy, 100*worst, wide[0])
+		warn("Noise: in %d of %d cells the median is known to no better than ±%.0f %%, at worst ±%.0f %% (such as %s). Measure longer: 'gpusort bench --timeout', --max-samples.", len(wide), len(d.ok), 100*noisy, 100*worst, wide[0])
 	}
 	if len(few) > 0 {
 		warn("%d cells have fewer than 6 samples, too few for a 95 %% interval; theirs is the whole range (such as %s).", len(few), few[0])

@@ -128,7 +128,7 @@ func complete(o Options) (axes.Set, error) {
 			if a, err := study.Runnable(v); err == nil && a.Kind != op.Sort {
 				continue // a prefix sum: no part of "all", which are sorts
 			}
-			return nil, fmt.Errorf("unknown algorithm %q: 'gpusort bench --list' lists all, such as onesweep, radix-lsd and cpu (peers need their library: --peers or GPUSORT_PEERS)", v)
+			return nil, fmt.Errorf("unknown algorithm %q: 'gpusort bench --list' lists all, such as onesweep, radix-lsd and cpu (peers need their library, which GPUSORT_PEERS names)", v)
 		}
 	}
 	return set, nil

@@ -74,7 +74,7 @@ func (o Options) elsewhere(name, backend string) error {
 		}
 	}
 	if len(on) == 0 {
-		return algo.Unsupported("no algorithm %s in this build, nor in a library of --peers or "+peer.EnvPeers, name)
+		return algo.Unsupported("no algorithm %s in this build, nor in a library of peers, which "+peer.EnvPeers+" names", name)
 	}
 	return algo.Unsupported("%s runs on %s, not on %s", name, strings.Join(on, " and "), backend)
 }

@@ -66,7 +66,7 @@ func spanOf(p plan.Problem, max uint64) (span, error) {
 	}
 	if max == 0 {
 		if row.Bits > 16 {
-			return span{}, algo.Unsupported("counting of %v needs the greatest key (--max-value, the axis MaxValue); counting-range finds it out", p.Type)
+			return span{}, algo.Unsupported("counting of %v needs the greatest key, which 'gpusort run --max-value' gives, or the lab's axis MaxValue; counting-range finds it out", p.Type)
 		}
 		return span{0, 1 << row.Bits}, nil
 	}

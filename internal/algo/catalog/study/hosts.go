@@ -71,7 +71,7 @@ func hostSpan[U key.Word](p op.Spec, max uint64) (lo U, bins uint64, err error) 
 	case max == 0 && row.Bits <= 16:
 		return 0, 1 << row.Bits, nil
 	case max == 0:
-		return 0, 0, algo.Unsupported("counting of %v needs the greatest key (--max-value, the axis MaxValue); counting-range finds it out", p.Type)
+		return 0, 0, algo.Unsupported("counting of %v needs the greatest key, which 'gpusort run --max-value' gives, or the lab's axis MaxValue; counting-range finds it out", p.Type)
 	}
 	greatest := uint64(math.MaxUint64) >> (64 - row.Bits)
 	if row.Kind == key.Signed {
