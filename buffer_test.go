@@ -3,6 +3,7 @@ package gpusort_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -168,4 +169,54 @@ func TestScratchAndExplain(t *testing.T) {
 			t.Errorf("%+v", x)
 		}
 	})
+}
+
+// TestMemoryLimit: no limit is too low on any device, and what a limit is raised to is told.
+func TestMemoryLimit(t *testing.T) {
+	list, err := gpusort.Devices()
+	if err != nil {
+		t.Log(err)
+	}
+	for _, d := range list {
+		for _, limit := range []uint64{1, 1 << 12, 1 << 20, 1 << 26} {
+			t.Run(fmt.Sprintf("%s/%d", d.ID, limit), func(t *testing.T) {
+				s, err := gpusort.New(gpusort.WithDevice(d.ID), gpusort.WithMemoryLimit(limit))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				x := make([]uint32, 200_000)
+				for i := range x {
+					x[i] = uint32(i) * 2654435761
+				}
+				want := slices.Clone(x)
+				slices.Sort(want)
+				b, err := gpusort.NewBuffer[uint32](s, len(x))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer b.Close()
+				ctx := context.Background()
+				if err := errors.Join(b.Upload(ctx, x), gpusort.SortBuffer(ctx, b)); err != nil {
+					t.Error(err)
+				}
+				if r := s.Last(); r.RaisedLimit != 0 && r.RaisedLimit <= limit || limit == 1 && r.RaisedLimit == 0 && d.ID != "cpu" {
+					t.Errorf("a sort of a Buffer: %+v", r)
+				}
+				if err := gpusort.SortWith(ctx, s, x); err != nil || !slices.Equal(x, want) {
+					t.Errorf("error %v, sorted: %v", err, slices.IsSorted(x))
+				}
+				r := s.Last()
+				if d.ID == "cpu" {
+					return
+				}
+				if limit == 1 && r.RaisedLimit <= limit || limit >= 1<<20 && r.RaisedLimit != 0 || limit == 1<<20 && r.Pieces < 2 || limit == 1<<26 && r.Pieces != 1 {
+					t.Errorf("%+v", r)
+				}
+				if err := b.Download(ctx, x); err != nil || !slices.Equal(x, want) {
+					t.Errorf("Buffer: error %v, sorted: %v", err, slices.IsSorted(x))
+				}
+			})
+		}
+	}
 }

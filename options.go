@@ -47,7 +47,9 @@ func WithEqualZeros() Option { return func(s *settings) { s.order.EqualZeros = t
 func WithDescending() Option { return func(s *settings) { s.order.Desc = true } }
 
 // WithMemoryLimit limits the device memory of one sort, in bytes. A slice that
-// needs more is sorted in pieces. While a device works the host keeps a copy of the
+// needs more is sorted in pieces. A limit below the least that works is raised to that,
+// which Report.RaisedLimit tells. Sorts of Buffers have it for what they take besides
+// the data. While a device works the host keeps a copy of the
 // data, from which it restores the slice after a failure; that copy is not counted.
 //
 // On the CPU it limits the memory besides the data. If they need more, keys alone are

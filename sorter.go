@@ -63,6 +63,9 @@ type Report struct {
 	Elapsed    time.Duration // from call to return, transfers included
 	DeviceTime time.Duration // the sort alone by the device's clock; 0 on the CPU
 	Fallback   string        // why "auto" left the device for the CPU; else empty
+	// RaisedLimit is what WithMemoryLimit was raised to on a device, in bytes, because
+	// the sort takes at least that much; 0 if the limit was kept.
+	RaisedLimit uint64
 }
 
 // Last reports the sort that finished last on s, by any goroutine.

@@ -47,6 +47,7 @@ func (d *device) run(ctx context.Context, j op.Job, r *Report) error {
 	done := exec.Result{Pieces: 1}
 	err := d.Sort(ctx, j, &done)
 	r.Device, r.Algorithm, r.Pieces, r.DeviceTime = d.ID(), done.Algorithm, done.Pieces, done.DeviceTime
+	r.RaisedLimit = done.RaisedLimit
 	return err
 }
 

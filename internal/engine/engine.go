@@ -62,6 +62,9 @@ type Report struct {
 	Elapsed    time.Duration // from call to return
 	DeviceTime time.Duration // of the sorting steps on the device, without transfers; 0 on the CPU
 	Fallback   string        // why a device was left for the CPU; empty if none was
+	// RaisedLimit is what the memory limit was raised to on a device, as the least that
+	// works; 0 if it was kept.
+	RaisedLimit uint64
 }
 
 // Engine sorts with one configuration. It is safe for several goroutines.
@@ -206,7 +209,7 @@ func (e *Engine) sort(ctx context.Context, j op.Job, r *Report) error {
 	}
 	e.log.Warn("device failed, sorting on the CPU", "device", d.ID(), "error", err)
 	r.Fallback = fmt.Sprintf("%s: %v", d.ID(), err)
-	r.DeviceTime, r.Pieces = 0, 1
+	r.DeviceTime, r.Pieces, r.RaisedLimit = 0, 1, 0
 	if errors.Is(err, driver.ErrDeviceLost) {
 		d.lost.Store(true)
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -212,34 +213,65 @@ func TestLimit(t *testing.T) {
 	if held := e.known["fake:0"].Held(); held > limit {
 		t.Errorf("%d bytes held, the limit is %d", held, limit)
 	}
-	j, _ = testJob(plan.Problem{Type: key.U64, Items: 1 << 20})
-	if _, err := e.Sort(context.Background(), j); !errors.Is(err, driver.ErrOutOfMemory) {
-		t.Errorf("a sort that cannot fit: %v", err)
+	// The most pieces that there are take more than the limit, which is raised to that.
+	j, want = testJob(plan.Problem{Type: key.U64, Items: 1 << 20})
+	r, err = e.Sort(context.Background(), j)
+	if err != nil || sameJob(j, want) != nil || r.RaisedLimit <= limit || r.RaisedLimit > 2*limit {
+		t.Errorf("a sort that cannot fit: %+v, %v, %v", r, err, sameJob(j, want))
+	}
+	if held := e.known["fake:0"].Held(); held > r.RaisedLimit {
+		t.Errorf("%d bytes held, the limit was raised to %d", held, r.RaisedLimit)
 	}
 }
 
-// TestExplainLimit: as many pieces are explained as a sort takes, and what it
-// refuses is refused.
+// TestLimitOfDevice: no limit is raised to more than the device has.
+func TestLimitOfDevice(t *testing.T) {
+	for _, limit := range []uint64{0, 1, 1000} {
+		caps := fast()
+		caps.GlobalBytes = 10_000
+		e, err := fakeEngine(t, newFake(caps), limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, _ := testJob(plan.Problem{Type: key.U64, Items: 1 << 20})
+		if r, err := e.Sort(context.Background(), j); !errors.Is(err, driver.ErrOutOfMemory) {
+			t.Errorf("a sort that cannot fit, with a limit of %d: %+v, %v", limit, r, err)
+		}
+		e.Close()
+	}
+}
+
+// TestExplainLimit: as many pieces are explained as a sort takes. No limit is too low,
+// and more never takes more pieces.
 func TestExplainLimit(t *testing.T) {
-	refused := 0
-	for limit := uint64(1 << 10); limit <= 1<<17; limit = limit * 3 / 2 {
+	raised, pieces := 0, math.MaxInt
+	for limit := uint64(2); limit <= 1<<17; limit = limit * 3 / 2 {
 		e, err := fakeEngine(t, newFake(), limit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, _ := testJob(plan.Problem{Type: key.U32, Items: 5000})
+		j, want := testJob(plan.Problem{Type: key.U32, Items: 5000})
 		x, expErr := e.Explain(j.Spec)
 		r, err := e.Sort(context.Background(), j)
-		if x.Pieces != r.Pieces && err == nil || (err == nil) != (expErr == nil) {
+		if x.Pieces != r.Pieces || err != nil || expErr != nil {
 			t.Errorf("limit %d: explained %d pieces, %v; sorted in %d, %v", limit, x.Pieces, expErr, r.Pieces, err)
 		}
-		if err != nil {
-			refused++
+		if err := sameJob(j, want); err != nil {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+		if r.Pieces > pieces {
+			t.Errorf("limit %d: %d pieces, of less memory %d", limit, r.Pieces, pieces)
+		}
+		if pieces = r.Pieces; r.RaisedLimit != 0 {
+			raised++
+			if r.RaisedLimit <= limit {
+				t.Errorf("limit %d was raised to %d", limit, r.RaisedLimit)
+			}
 		}
 		e.Close()
 	}
-	if refused == 0 {
-		t.Error("no limit was too low")
+	if raised == 0 || pieces != 1 {
+		t.Errorf("%d limits were too low; with the most memory there are %d pieces", raised, pieces)
 	}
 }
 

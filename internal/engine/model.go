@@ -93,9 +93,11 @@ func (d *device) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 	}
 	t := estimate{algorithm: a.Name, plan: pl, pieces: 1, moved: p.TransferBytes()}
 	if limit != 0 && need > limit {
-		if t.pieces, err = d.Split(a, p, limit); err != nil {
+		if t.pieces, _, err = d.Split(a, p, c.GlobalBytes); err != nil {
 			return estimate{}, err
 		}
+	}
+	if t.pieces > 1 {
 		t.merge = seconds(float64(p.Items) / (mergeRate * scale(e.exec.HostWorkers())))
 	}
 	launch := openclLaunch

@@ -89,4 +89,7 @@ type Result struct {
 	Algorithm  string        // catalogue name
 	Pieces     int           // parts that were sorted apart and merged; 1 if none
 	DeviceTime time.Duration // of the sorting steps on the device, without transfers
+	// RaisedLimit is what Settings.MemoryLimit was raised to, as the least that works;
+	// 0 if it was kept.
+	RaisedLimit uint64
 }

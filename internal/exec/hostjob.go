@@ -31,7 +31,10 @@ func (s *Session) Sort(ctx context.Context, j op.Job, r *Result) error {
 // SortWith is Sort by the given algorithm.
 func (s *Session) SortWith(ctx context.Context, a algo.Algorithm, j op.Job, r *Result) error {
 	r.Algorithm = a.Name
-	pieces, err := s.pieces(a, j.Spec)
+	pieces, raised, err := s.pieces(a, j.Spec)
+	if err == nil {
+		s.raise(raised, r)
+	}
 	for err == nil {
 		r.Pieces = pieces
 		if pieces == 1 {
@@ -49,6 +52,13 @@ func (s *Session) SortWith(ctx context.Context, a algo.Algorithm, j op.Job, r *R
 		pieces, err = 2*pieces, nil
 	}
 	return err
+}
+
+// raise tells what the memory limit was raised to; 0: it was not.
+func (s *Session) raise(limit uint64, r *Result) {
+	if r.RaisedLimit = limit; limit != 0 {
+		s.x.Log.Info("the memory limit is raised to the least that works", "device", s.id, "limit", s.x.MemoryLimit, "raised", limit)
+	}
 }
 
 // sortWhole sorts a job that fits the device.

@@ -71,7 +71,8 @@ func (s *Session) withLane(f func(*lane) error) (err error) {
 }
 
 // Run carries out p on device memory by the algorithm that is chosen, and waits. The
-// scratch of at is the session's to give. After an error the memory holds anything.
+// scratch of at is the session's to give: all of a memory limit is for that, and it is
+// raised to what that takes. After an error the memory holds anything.
 func (s *Session) Run(ctx context.Context, p plan.Problem, at Places, r *Result) (err error) {
 	pr, err := s.ready(p)
 	if err != nil {
@@ -88,7 +89,7 @@ func (s *Session) Run(ctx context.Context, p plan.Problem, at Places, r *Result)
 		}
 	}()
 	if limit := s.x.MemoryLimit; limit != 0 && pr.ScratchBytes > limit {
-		return fmt.Errorf("%s: %w: %d bytes of scratch are over the limit of %d", s.id, driver.ErrOutOfMemory, pr.ScratchBytes, limit)
+		s.raise(pr.ScratchBytes, r)
 	}
 	at[plan.Scratch], err = l.scratchRoom(pr)
 	if errors.Is(err, driver.ErrOutOfMemory) {

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,18 +27,14 @@ const (
 	spareBytes = 64 << 20
 )
 
-// budget is the device memory that one sort may use, in bytes.
-func (s *Session) budget() (uint64, error) {
+// free is the device memory that one sort may use but for a limit, in bytes.
+func (s *Session) free() (uint64, error) {
 	free, total, err := s.dev.Mem()
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", s.id, err)
 	}
 	free = min(free+s.Held(), total) // what is held will be reused or freed
-	free -= min(spareBytes, free/8)
-	if limit := s.x.MemoryLimit; limit != 0 {
-		free = min(free, limit)
-	}
-	return free, nil
+	return free - min(spareBytes, free/8), nil
 }
 
 // Plan returns the plan of p, from the cache if p was sorted before.
@@ -55,22 +52,23 @@ func (s *Session) Plan(a algo.Algorithm, p plan.Problem) (plan.Plan, error) {
 	return pl, nil
 }
 
-// fits reports whether a sort of p needs no more than budget, and no single
-// buffer more than the device allows.
-func (s *Session) fits(a algo.Algorithm, p plan.Problem, budget uint64) (bool, error) {
+// need is the device memory that a sort of p takes, in bytes; as much as there can be
+// if the device allows no buffer as large as one of them.
+func (s *Session) need(a algo.Algorithm, p plan.Problem) (uint64, error) {
 	pl, err := s.Plan(a, p)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	all, largest := pl.Bytes()
 	if most := s.caps.MaxAllocBytes; most != 0 && largest > most {
-		return false, nil
+		return math.MaxUint64, nil
 	}
-	return all <= budget, nil
+	return all, nil
 }
 
-// pieces is the number of pieces that p must be sorted in; 1 if it fits.
-func (s *Session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
+// pieces is the number of pieces that p must be sorted in, 1 if it fits, and what the
+// memory limit is raised to for that: see Split.
+func (s *Session) pieces(a algo.Algorithm, p plan.Problem) (n int, raised uint64, err error) {
 	// A sort that takes little of the device is tried without asking what is
 	// free, which costs more than a small sort; if memory is short after all,
 	// the allocation says so.
@@ -78,33 +76,51 @@ func (s *Session) pieces(a algo.Algorithm, p plan.Problem) (int, error) {
 	if limit := s.x.MemoryLimit; limit != 0 {
 		little = min(little, limit)
 	}
-	if ok, err := s.fits(a, p, little); ok || err != nil {
-		return 1, err
+	if need, err := s.need(a, p); need <= little || err != nil {
+		return 1, 0, err
 	}
-	budget, err := s.budget()
+	free, err := s.free()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	if ok, err := s.fits(a, p, budget); ok || err != nil {
-		return 1, err
-	}
-	return s.Split(a, p, budget)
+	return s.Split(a, p, free)
 }
 
-// Split is the number of pieces, two or more, in which p can be sorted within
-// budget. Only sorts have any: pieces of them can be merged.
-func (s *Session) Split(a algo.Algorithm, p plan.Problem, budget uint64) (int, error) {
-	for n := 2; p.Kind == op.Sort && n <= mostPieces; n++ {
+// Split is the number of pieces in which p can be sorted with so much free memory and
+// within the memory limit, 1 if p fits. If no number of pieces keeps the limit, it is
+// raised to what the number takes that takes least; else raised is 0. Only sorts have
+// pieces, which can be merged; small ones are made only to keep a limit.
+func (s *Session) Split(a algo.Algorithm, p plan.Problem, free uint64) (pieces int, raised uint64, err error) {
+	limit := s.x.MemoryLimit
+	budget, least := free, uint64(math.MaxUint64)
+	if limit != 0 {
+		budget = min(free, limit)
+	}
+	need, err := s.need(a, p)
+	for n := 1; err == nil; {
+		if need <= budget {
+			return n, 0, nil
+		}
+		if need < least {
+			pieces, least = n, need
+		}
+		n++
 		q := pieceProblem(p, n)
-		if q.Items < s.x.Sizes.LeastPiece {
+		if p.Kind != op.Sort || n > mostPieces || uint64(n) > p.Items || limit == 0 && q.Items < s.x.Sizes.LeastPiece {
 			break
 		}
-		if ok, err := s.fits(a, q, budget/pieceLanes); ok || err != nil {
-			return n, err
+		if need, err = s.need(a, q); need <= math.MaxUint64/pieceLanes {
+			need *= pieceLanes
 		}
 	}
-	return 0, fmt.Errorf("%s: %w: %d bytes for a %v of %d %v %v: raise the memory limit or free device memory",
-		s.id, driver.ErrOutOfMemory, budget, p.Kind, p.Items, p.Type, p.Mode)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case limit != 0 && least <= free:
+		return pieces, least, nil
+	}
+	return 0, 0, fmt.Errorf("%s: %w: %d bytes are free, too few for a %v of %d %v %v: free device memory, or sort on the CPU",
+		s.id, driver.ErrOutOfMemory, free, p.Kind, p.Items, p.Type, p.Mode)
 }
 
 // pieceProblem is the largest of n pieces of p. The pieces of an argsort are

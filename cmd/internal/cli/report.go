@@ -27,6 +27,7 @@ type report struct {
 	Write     float64 `json:"write_s"`
 	Rate      float64 `json:"keys_per_s"` // of the sort, transfers included
 
+	raised  uint64        // what -S was raised to on a device; 0: it was not
 	elapsed time.Duration // of all lanes; what the library says of one sort goes before it
 }
 
@@ -55,7 +56,7 @@ func (r *report) sorted(w *work, s *sortCmd) {
 
 func (r *report) device(last gpusort.Report) {
 	r.Device, r.Algorithm, r.Pieces, r.Fallback = last.Device, last.Algorithm, last.Pieces, last.Fallback
-	r.DeviceS = last.DeviceTime.Seconds()
+	r.DeviceS, r.raised = last.DeviceTime.Seconds(), last.RaisedLimit
 	r.timed(last.Elapsed)
 }
 
@@ -69,6 +70,9 @@ func (r *report) timed(d time.Duration) {
 func (s *sortCmd) report(r report) error {
 	if r.Fallback != "" {
 		fmt.Fprintf(s.err, "gpusort: sorted on the CPU instead: %s\n", r.Fallback)
+	}
+	if s.verbose && r.raised != 0 {
+		fmt.Fprintf(s.err, "gpusort: -S %s is raised to %s, the least that works\n", units.Bytes(uint64(s.memory)), units.Bytes(r.raised))
 	}
 	if s.verbose {
 		fmt.Fprintf(s.err, "gpusort: %s %s %s on %s (%s) in %s, %s; read %s, wrote %s\n",

@@ -26,6 +26,21 @@ func TestFallbackIsTold(t *testing.T) {
 	}
 }
 
+// TestRaisedLimitIsTold: that a sort took more than -S is said with -v.
+func TestRaisedLimitIsTold(t *testing.T) {
+	for _, verbose := range []bool{false, true} {
+		var out, err bytes.Buffer
+		s := &sortCmd{app: &app{out: &out, err: &err}, output: "x", verbose: verbose}
+		s.memory = 1 << 10
+		if e := s.report(report{raised: 3 << 20}); e != nil {
+			t.Fatal(e)
+		}
+		if strings.Contains(err.String(), "-S 1.00 KiB is raised to 3.00 MiB, the least that works") != verbose {
+			t.Errorf("%q", err.String())
+		}
+	}
+}
+
 // TestProgress draws phases of known and unknown length, finished and not, and
 // ends.
 func TestProgress(t *testing.T) {
