@@ -229,8 +229,7 @@ func (e *Engine) Run(ctx context.Context, p op.Spec, at Regions) (r Report, err 
 				j.At[i] = a.hostPtr()
 			}
 		}
-		err = e.host.run(ctx, j, &r)
-		return r, err
+		return e.host.run(ctx, j, r)
 	}
 	var places exec.Places
 	for i, a := range at {

@@ -43,12 +43,12 @@ func (d *device) cost(p op.Spec) (estimate, error) {
 	return d.estimate(a, p)
 }
 
-func (d *device) run(ctx context.Context, j op.Job, r *Report) error {
+func (d *device) run(ctx context.Context, j op.Job, r Report) (Report, error) {
 	done := exec.Result{Pieces: 1}
 	err := d.Sort(ctx, j, &done)
 	r.Device, r.Algorithm, r.Pieces, r.DeviceTime = d.ID(), done.Algorithm, done.Pieces, done.DeviceTime
 	r.RaisedLimit = done.RaisedLimit
-	return err
+	return r, err
 }
 
 // byName returns the device that the engine was made for by name, for the purpose that

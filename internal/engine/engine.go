@@ -188,7 +188,7 @@ func (e *Engine) Sort(ctx context.Context, j op.Job) (Report, error) {
 		return r, err
 	}
 	defer e.running.Done()
-	err := e.sort(ctx, j, &r)
+	r, err := e.sort(ctx, j, r)
 	r.Elapsed = time.Since(start)
 	if e.cfg.Logger != nil {
 		e.log.Debug("sorted", "device", r.Device, "algorithm", r.Algorithm, "type", j.Type.String(), "mode", j.Mode.String(),
@@ -197,15 +197,15 @@ func (e *Engine) Sort(ctx context.Context, j op.Job) (Report, error) {
 	return r, err
 }
 
-func (e *Engine) sort(ctx context.Context, j op.Job, r *Report) error {
+func (e *Engine) sort(ctx context.Context, j op.Job, r Report) (Report, error) {
 	at, err := e.place(j.Spec)
 	if err != nil {
-		return err
+		return r, err
 	}
-	err = at.run(ctx, j, r)
+	r, err = at.run(ctx, j, r)
 	d, onDevice := at.(*device)
 	if err == nil || !onDevice || !e.auto || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) {
-		return err
+		return r, err
 	}
 	e.log.Warn("device failed, sorting on the CPU", "device", d.ID(), "error", err)
 	r.Fallback = fmt.Sprintf("%s: %v", d.ID(), err)

@@ -18,8 +18,9 @@ type place interface {
 	// cost predicts p in host memory. Its error wraps driver.ErrUnsupported if p cannot
 	// be done here.
 	cost(p op.Spec) (estimate, error)
-	// run carries out j. What r says so far holds with an error, too.
-	run(ctx context.Context, j op.Job, r *Report) error
+	// run carries out j. It returns r with what it adds, after an error, too. By value,
+	// since what goes through an interface by pointer is allocated.
+	run(ctx context.Context, j op.Job, r Report) (Report, error)
 }
 
 // host is the processor with the algorithm that an engine uses on it.
@@ -45,13 +46,13 @@ func (h *host) cost(p op.Spec) (estimate, error) {
 	return t, h.can(p)
 }
 
-func (h *host) run(ctx context.Context, j op.Job, r *Report) error {
+func (h *host) run(ctx context.Context, j op.Job, r Report) (Report, error) {
 	r.Device, r.Algorithm = h.ID(), h.Name
 	if err := h.can(j.Spec); err != nil {
-		return err
+		return r, err
 	}
 	c := &h.e.cfg
-	return h.Run(j, catalog.HostOptions{
+	return r, h.Run(j, catalog.HostOptions{
 		Ctx: ctx, Workers: c.Workers, MemoryCap: cmp.Or(c.HostScratch, c.MemoryLimit), MaxValue: c.Params.MaxValue,
 	})
 }
