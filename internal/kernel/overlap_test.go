@@ -28,7 +28,7 @@ func TestOverlaps(t *testing.T) {
 			continue
 		}
 		overlapping++
-		for _, kernel := range strings.Split(string(text), "__global__")[1:] {
+		for _, kernel := range strings.Split(string(text), "GS_GLOBAL")[1:] {
 			_, body, ok := strings.Cut(kernel, ") {")
 			if !ok {
 				t.Fatalf("%s: no body behind %s", f, name.FindString(kernel))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
 
@@ -27,6 +28,11 @@ func override(images []Image, v *variant.Variant) ([]Image, error) {
 	if im.SourceHash != v.SourceHash {
 		return images, fmt.Errorf("variant %s was built from other sources of %s (%.12s) than this program (%.12s): build both from one commit",
 			v.Name, v.Module, v.SourceHash, im.SourceHash)
+	}
+	for name := range layout.Of(v.Module) {
+		if v.Shared[name] == 0 {
+			return images, fmt.Errorf("variant %s does not say how much shared memory %s takes: build it again", v.Name, name)
+		}
 	}
 	im.SHA256, im.Bytes, im.Compiler, im.Flags, im.PolicyHash = v.SHA256, len(v.Code), v.Compiler, v.Flags, v.PolicyHash
 	im.File, im.SourceHash, im.code = v.CodeFile(), "variant "+v.SHA256, v.Code

@@ -64,6 +64,11 @@ func TestOverrideRefuses(t *testing.T) {
 	if _, err := override(All(), other); err == nil || !strings.Contains(err.Error(), "other sources") {
 		t.Errorf("a variant of other sources: %v", err)
 	}
+	silent := onesweep(t)
+	delete(silent.Shared, "gs_onesweep_pass_32_keys")
+	if _, err := override(All(), silent); err == nil || !strings.Contains(err.Error(), "shared memory gs_onesweep_pass_32_keys") {
+		t.Errorf("a variant without the shared memory of a kernel: %v", err)
+	}
 	none := onesweep(t)
 	none.Module = "twosweep"
 	if _, err := override(All(), none); err == nil || !strings.Contains(err.Error(), "no code of twosweep") {

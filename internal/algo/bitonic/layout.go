@@ -21,8 +21,8 @@ const (
 	// sharedLog is the tile of the shared-memory variants: report 003's 2,048
 	// elements, two for each of 1,024 threads.
 	sharedLog = 11
-	// itemsLog is kBitonicItems in kernels/cuda/block/bitonic_tile.cuh, and the
-	// most steps of one pass over device memory.
+	// itemsLog: a thread holds 16 elements, and a pass over device memory
+	// makes as many steps at most.
 	itemsLog = 4
 	// rowLog is the most where a work-item runs along rows: compilers make
 	// vectors of four rows, and of eight or sixteen none (PoCL 3.1, AVX-512: two
@@ -107,7 +107,8 @@ func tileOf(v Variant, elementBits int, n uint64, c driver.Caps, l algo.Params) 
 	return t, nil
 }
 
-// padded is the shared memory of a tile in registers: BitonicTile's kPad.
+// padded is the shared memory of a tile in registers: a sum of its own, since the threads
+// are the launch's. TestPadded compares it with the kernels'.
 func padded(elements uint32, word int) uint32 {
 	pad := elements >> 4
 	if word == 4 {

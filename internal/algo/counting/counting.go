@@ -19,17 +19,17 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/scan"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	kernels "github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
 const (
-	// stateBytes is sizeof(CountingState), whose first 16 bytes are the status
-	// record (kernels/cuda/block/counting_state.cuh).
-	stateBytes = 64
+	// stateBytes is the size of the sort's state, whose first bytes are the status record.
+	stateBytes = kernels.CountingStateBytes
 	// routeOff and binsOff are its fields route, the gate of the radix sort, and
 	// bins, the limit of the prefix sum.
-	routeOff, binsOff = 16, 20
+	routeOff, binsOff = kernels.CountingRouteAt, kernels.CountingBinsAt
 	// maxItems: places are 32-bit numbers, with room for a last vector.
 	maxItems = 1<<32 - 1<<16
 	// copies of a counter, one per lane of a warp.

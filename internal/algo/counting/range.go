@@ -5,16 +5,16 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/driver"
+	kernels "github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
 const (
-	// cacheBytes, maxDistinct and tableSlots are those of
-	// kernels/cuda/block/counting_tally.cuh.
-	cacheBytes  = 8 * 4096
-	maxDistinct = 8192
-	tableSlots  = 4 * maxDistinct
-	tableBytes  = 8 * tableSlots
+	// cacheBytes is the shared memory of tally. Distinct keys are counted in a table.
+	cacheBytes  = kernels.CountingCacheBytes
+	maxDistinct = kernels.CountingMaxDistinct
+	tableSlots  = kernels.CountingTableSlots
+	tableBytes  = kernels.CountingTableBytes
 	// Counters in device memory: 16 bits' worth at least, so that narrow keys
 	// never need more; as many as keys times manyPerKey, beyond which most
 	// counters would be empty; mostCounters, 32 MB, so that scratch stays small.

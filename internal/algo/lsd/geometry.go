@@ -7,13 +7,14 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
 const (
 	digits   = 256
 	warp     = 32
-	ctlBytes = 64 // the control block, kernels/opencl/lsd_state.clh
+	ctlBytes = layout.LsdControlBytes // the control block
 	// maxGroups bounds the counters at 2 KiB a group: 32 MiB.
 	maxGroups = 1 << 14
 	// groupItems bounds a group's keys: its counters have 32 bits.
@@ -74,23 +75,17 @@ func (g geometry) groups(n uint64, c driver.Caps) uint32 {
 }
 
 // sharedBytes is the local memory of the downsweep and of small, the stages that
-// need most. CUDA: the tile, a counter per digit and warp, and two addresses per
-// digit (PassShared in kernels/cuda/block/pass.cuh, asserted there). OpenCL:
-// the tile, the counters, as many match masks in the portable form, and the
-// digits' tables (kernels/opencl/lsd_mode.clh).
+// need most. OpenCL kernels declare it, and compilers add theirs: it is the tile, the
+// counters, as many match masks in the portable form, and the digits' tables.
 func (g geometry) sharedBytes(bits, valueBytes int) uint64 {
 	if g.serial {
 		return 0
 	}
+	if g.backend == "cuda" {
+		return uint64(layout.Most(g.target, "lsd", bits, valueBytes, "downsweep", "small"))
+	}
 	warps, tile := uint64(g.threads/warp), uint64(g.tile())
 	counts := warps * digits * 4
-	if g.backend == "cuda" {
-		addresses := uint64(digits * 8)
-		if valueBytes != 0 {
-			addresses *= 2
-		}
-		return addresses + counts + 64 + tile*uint64(bits/8+valueBytes)
-	}
 	if g.target != "nvidia" {
 		counts *= 2 // the match masks
 	}
@@ -127,8 +122,8 @@ func (g geometry) variant(id kernel.ID, bits int) kernel.ID {
 	return id.Variant(macros...)
 }
 
-// cudaScanThreads is the block of gs_lsd_scan in kernels/cuda/stage/lsd.cu.
-const cudaScanThreads = 256
+// cudaScanThreads is the block of the scan.
+const cudaScanThreads = layout.LsdScanThreads
 
 // scanGroups is the number of groups that share the digits' rows: one a row,
 // or a few rows each where a group is one work-item on a core.

@@ -8,17 +8,17 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
 const (
 	warp = 32
-	// maxThreads is kMergeMaxThreads of kernels/cuda/block/merge_tile.cuh: the
-	// launch bound of every kernel.
-	maxThreads = 1024
-	// pad is kMergePad there.
-	pad = 32
+	// maxThreads is the launch bound of every kernel.
+	maxThreads = layout.MergeMaxThreads
+	// pad cells lie behind a tile in shared memory.
+	pad = layout.MergePad
 	// staticShared is what gs_merge_pass has besides its dynamic shared memory.
 	staticShared = 16
 	// maxBlocks is the largest first dimension of a grid, maxPairs the largest
@@ -60,7 +60,8 @@ func row(p plan.Problem, c driver.Caps) (g geometry, r tune.MergeCuda, err error
 	return g, r, nil
 }
 
-// pathShared is MergeShared of kernels/cuda/block/merge_tile.cuh.
+// pathShared is the shared memory of a block sort or a pass: a sum of its own, since the
+// threads are the launch's. TestShared compares it with the kernels'.
 func pathShared(p plan.Problem, threads, items uint32) uint64 {
 	tile := uint64(threads) * uint64(items)
 	n := (tile + pad) * uint64(max(p.Type.Bytes(), p.ValueBytes))
@@ -70,7 +71,7 @@ func pathShared(p plan.Problem, threads, items uint32) uint64 {
 	return roundUp(n)
 }
 
-// sectorShared is SectorShared of kernels/cuda/block/merge_sector.cuh; on OpenCL
+// sectorShared is the shared memory of a sector and of segments, as pathShared; on OpenCL
 // with a word per bit of a key for the votes of each warp.
 func (g geometry) sectorShared(p plan.Problem, threads, items uint32) uint64 {
 	n := 2 * uint64(threads) * uint64(items) * uint64(p.Type.Bytes())

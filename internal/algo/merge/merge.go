@@ -14,6 +14,7 @@ package merge
 import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -54,10 +55,10 @@ var Separators = algo.Algorithm{
 	Plan: planSeparators,
 }
 
-// Flags of a launch, as in kernels/cuda/block/merge_tile.cuh.
+// Flags of a launch.
 const (
-	flagPositions = 1 // values are the items' positions
-	flagDropKeys  = 2 // keys are not written
+	flagPositions = layout.MergePositions // values are the items' positions
+	flagDropKeys  = layout.MergeDropKeys  // keys are not written
 )
 
 // sorter appends the steps of one sort. The runs go to and fro between two

@@ -5,15 +5,15 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // partitionLanes is the number of threads that look for one end of a tile in a
-// launch of their own: 2^kPartitionLog of kernels/cuda/block/merge_path.cuh, one
-// on OpenCL.
+// launch of their own; one on OpenCL.
 func (g geometry) partitionLanes() uint32 {
 	if g.backend == "cuda" {
-		return 8
+		return layout.MergePartitionLanes
 	}
 	return 1
 }

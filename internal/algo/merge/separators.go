@@ -5,11 +5,11 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// separatorBytes is sizeof(Separator) of kernels/cuda/block/merge_separators.cuh.
-const separatorBytes = 16
+const separatorBytes = layout.SeparatorBytes
 
 // planSeparators returns the steps of merge-separators. Scratch is n keys and n
 // values, for argsort another n keys, and 16 bytes per separator, of which every

@@ -8,16 +8,12 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
-	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
 const (
-	// groupsBytes is sizeof(MsdGroups) in kernels/cuda/block/msd_state.cuh.
-	groupsBytes = 48
-	// replanThreads is a launch bound.
-	replanThreads = 256
 	// roomPad: places behind an odd number of 4-byte keys are aligned to 8.
 	roomPad = 16
 	// maxWordsBytes bounds the look-back memory, so that all scratch beyond n
@@ -67,22 +63,26 @@ func fitsArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 	if _, err := (&argsort{p: p, c: c, atOnce: maxWordsAtOnce}).lookBackBytes(); err != nil {
 		return err // for the fallback
 	}
-	s := sharedArgsort(p, pol)
+	s := sharedArgsort(p, c)
 	if need, limit := max(s.largest(), sampleShared(bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for argsort, %s has %d", need, c.Name, limit)
 	}
 	return nil
 }
 
-// sharedArgsort is shared for the words of an argsort; slow is what the largest
-// step of gs_msd_slowindices needs.
-func sharedArgsort(p plan.Problem, pol tune.MsdCuda) sharedMemory {
-	words := p
-	words.Type = key.U64
-	s := shared(words, pol)
-	pairs := pairsShared(pol.SlowThreads, pol.SlowThreads*pol.SlowItems, uint32(p.Type.Bytes()+p.ValueBytes))
-	s.slow = max(s.slow, pairs, s.bucket)
-	return s
+// sharedArgsort is the shared memory of an argsort's launches.
+func sharedArgsort(p plan.Problem, c driver.Caps) sharedMemory {
+	pol, _ := wordPolicy(c)
+	of := func(stage string, bits, valueBytes int) uint32 {
+		return layout.Shared(tune.CUDATarget(c), "msd", stage, bits, valueBytes)
+	}
+	return sharedMemory{
+		histogram: histogramShared(bits(p.Items, pol)),
+		first:     of("pack", p.Type.Bits(), 0),
+		second:    of("group", 0, 0),
+		bucket:    of("indices", p.Type.Bits(), p.ValueBytes),
+		slow:      of("slowindices", p.Type.Bits(), p.ValueBytes),
+	}
 }
 
 // argsort collects the steps of one.
@@ -160,7 +160,7 @@ func buildArgsortWith(p plan.Problem, c driver.Caps, pol tune.MsdCuda, atOnce ui
 		a.controls = b.Scratch("controls of the fallback", controls)
 	}
 	zeroed := zeroedUpTo(a.state, counts, a.controls.Off+controls)
-	a.groups = b.Scratch("groups", groupsBytes)
+	a.groups = b.Scratch("groups", layout.MsdGroupsBytes)
 	few.room(b)
 	a.starts = b.Scratch("starts", 4*(buckets+1))
 	cursors1 := b.Scratch("cursors", padBytes<<a.bits1)
@@ -177,7 +177,7 @@ func buildArgsortWith(p plan.Problem, c driver.Caps, pol tune.MsdCuda, atOnce ui
 
 	n, codec := plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
 	bits1, bits2 := plan.U32(a.bits1), plan.U32(a.bits2)
-	s := sharedArgsort(p, pol)
+	s := sharedArgsort(p, c)
 	wordsBytes := 8 * p.Items
 	keyEntry := func(stage string) kernel.ID { return kernel.Entry("msd", stage, p.Type.Bits(), 0) }
 	sample(b, p, c, zeroed, dictionary, bucketing{p.Items, total, pol.RunsKeys - 1}, alone)

@@ -3,30 +3,25 @@ package msd
 import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// Sizes of kernels/cuda/block/msd_few.cuh, msd_few_count.cuh and of the launches in
-// stage/msd.cu and msdpairs.cu.
 const (
-	// dictionaryBytes is sizeof(MsdFew): up to fewMost keys, in fewSlots slots of a
-	// hash table.
-	dictionaryBytes   = 4112
-	fewMost, fewSlots = 256, 1024
+	// fewMost is how many different keys the dictionary holds.
+	fewMost = layout.MsdFewMost
 	// fewPad is what vectors may need before the first item.
 	fewPad = 16
-	// The launch. A tile's items per thread, for places and for values of 4 and 8
-	// bytes.
-	fewThreads, fewBlocks                = 512, 2
-	fewItemsPlaces, fewItems4, fewItems8 = 16, 14, 11
+	// The launch.
+	fewThreads, fewBlocks = layout.MsdFewThreads, layout.MsdFewBlocks
 	// fewOthers: one in so many items may have another key. Their images and values are
 	// there twice, behind the items' numbers in memory for n keys.
 	fewOthers = 9
 )
 
 // fewKeys is the cooperative launch that sorts pairs or places of at most fewMost
-// different keys, which the sample has listed, and a few others: see
-// kernels/cuda/block/msd_few_others.cuh. Keys alone go along with large.
+// different keys, which the sample has listed, and a few others. Keys alone go along with
+// large.
 type fewKeys struct {
 	offered    bool     // the device can make the launch
 	dictionary plan.Ref // zero before the sample
@@ -38,38 +33,28 @@ type fewKeys struct {
 // that add to a plan add nothing.
 func fewKeysOf(p plan.Problem, c driver.Caps) fewKeys {
 	f := fewKeys{blocks: uint32(max(c.ComputeUnits, 1)) * fewBlocks}
-	f.offered = takesCooperative(c, f.shared(p))
+	f.offered = takesCooperative(c) && fitsShared(c, f.shared(p))
 	return f
-}
-
-// items is a tile's number of items per thread, slot the size of one in shared
-// memory.
-func (f fewKeys) items(p plan.Problem) (items, slot uint32) {
-	switch {
-	case p.Mode == plan.Keys:
-		return 0, 0 // no tile
-	case p.Mode == plan.Argsort:
-		return fewItemsPlaces, 2
-	case p.ValueBytes == 4:
-		return fewItems4, 4
-	}
-	return fewItems8, 8
 }
 
 // passItems is a tile's number of items per thread in a pass over others.
 func (f fewKeys) passItems(p plan.Problem) uint32 {
-	return map[int]uint32{8: 10, 12: 8, 16: 6}[p.Type.Bytes()+p.ValueBytes]
+	return map[int]uint32{
+		8: layout.MsdFewPassItems8, 12: layout.MsdFewPassItems12, 16: layout.MsdFewPassItems16,
+	}[p.Type.Bytes()+p.ValueBytes]
 }
 
-// shared is FewShared::kBytes, or PassShared::kBytes of others' passes.
-func (f fewKeys) shared(p plan.Problem) uint32 {
-	items, slot := f.items(p)
-	table, order := fewSlots*2*uint32(p.Type.Bytes()), fewThreads*items*(slot+1)
-	bytes := fewThreads/32*4*256 + max(table, order)
-	if p.Mode == plan.Keys {
-		return bytes
+// module is where the kernel is.
+func (f fewKeys) module(p plan.Problem) string {
+	if p.Mode == plan.Pairs {
+		return "msdpairs"
 	}
-	return max(bytes, pairsShared(fewThreads, fewThreads*f.passItems(p), uint32(p.Type.Bytes()+p.ValueBytes)))
+	return "msd"
+}
+
+// shared is the shared memory, which only machine code needs.
+func (f fewKeys) shared(p plan.Problem) uint32 {
+	return layout.Shared("sm_90", f.module(p), "few", p.Type.Bits(), p.ValueBytes)
 }
 
 // others is how many there may be, with two sets of so many bytes of look-back words, and
@@ -93,7 +78,7 @@ func (f *fewKeys) clear(b *plan.Builder) plan.Arg {
 	if !f.offered {
 		return plan.U64(0)
 	}
-	f.dictionary = b.Scratch("few keys", dictionaryBytes)
+	f.dictionary = b.Scratch("few keys", layout.MsdFewBytes)
 	return plan.At(f.dictionary)
 }
 
@@ -112,16 +97,16 @@ func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values,
 	if !f.offered {
 		return
 	}
-	module, args := "msd", []plan.Arg{
+	args := []plan.Arg{
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(f.dictionary), plan.At(state), plan.U32(uint32(p.Items)),
 		plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers), plan.At(f.counts),
 	}
 	if p.Mode == plan.Pairs {
-		module, args = "msdpairs", append(args, plan.At(values))
+		args = append(args, plan.At(values))
 	}
 	most, at := f.others(p, numbers, wordsBytes)
 	args = append(args, plan.U32(uint32(p.Codec())), plan.At(at[0]), plan.At(at[1]), plan.At(at[2]), plan.At(at[3]),
 		plan.At(control), plan.At(words), plan.U32(uint32(most)))
-	s := b.Launch("sort few different keys", kernel.Entry(module, "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0, args...)
+	s := b.Launch("sort few different keys", kernel.Entry(f.module(p), "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0, args...)
 	s.SharedBytes, s.Cooperative = f.shared(p), true
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -85,7 +86,7 @@ func spread(m int) []uint64 {
 // its last four slots.
 func crowded(m int) (p []uint64) {
 	for x := uint32(1); len(p) < m; x++ {
-		if x*0x9e3779b1>>22 >= fewSlots-4 {
+		if x*0x9e3779b1>>22 >= layout.MsdFewSlots-4 {
 			p = append(p, uint64(x)) // in 64 bits, too, since the upper half is 0
 		}
 	}

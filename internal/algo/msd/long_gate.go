@@ -4,6 +4,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -53,7 +54,7 @@ func (l long) newWhole(b *plan.Builder, words uint64) whole {
 	return whole{
 		offered: true,
 		state:   b.Scratch("state of the whole", stateBytes),
-		few:     b.Scratch("few keys", dictionaryBytes),
+		few:     b.Scratch("few keys", layout.MsdFewBytes),
 		control: b.Scratch("control", controls*onesweep.ControlBytes),
 		zeroed:  controls * onesweep.ControlBytes,
 		words:   b.Scratch("look-back", uint64(sets)*words),

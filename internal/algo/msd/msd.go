@@ -32,28 +32,26 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
 const (
-	// stateBytes is sizeof(MsdState) in kernels/cuda/block/msd_state.cuh;
-	// MsdState.route, the gate of the fallback, is its first word.
-	stateBytes = 56
-	// fieldsBytes is the size of the counters in kernels/cuda/block/msd_fields.cuh.
-	fieldsBytes = 32 << 10
-	// padBytes lie between two cursors (kPad words there).
-	padBytes = 32
+	// stateBytes is the size of the sort's state, whose first word is the gate of the
+	// fallback.
+	stateBytes = layout.MsdStateBytes
+	// padBytes lie between two cursors.
+	padBytes = layout.MsdCursorBytes
 	// minBits: a scan block handles 1,024 buckets. maxBits: two splits by 8.
 	minBits, maxBits = 10, 16
 	// histThreads, scanThreads and prepareThreads are launch bounds.
-	histThreads, scanThreads, prepareThreads = 1024, 1024, 256
+	histThreads, scanThreads, prepareThreads = layout.MsdHistogramThreads, layout.MsdScanThreads, layout.MsdPrepareThreads
 	// extraTiles bounds the incomplete tiles of the second split: two for each
 	// of up to 256 parts.
 	extraTiles = 512
-	// slowMost is kSlowMost of kernels/cuda/block/msd_fields.cuh: keys of the largest
-	// bucket that msdSlow takes.
-	slowMost = 8192
+	// slowMost is the number of keys of the largest bucket that the slow stage takes.
+	slowMost = layout.MsdSlowMost
 	// minArch is Ampere's: older devices have less shared memory per block than
 	// the smallest geometry, or were never measured with so much of it.
 	minArch = 80
@@ -114,7 +112,7 @@ func fits(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 	if _, err := onesweep.WordsBytes(p, c); err != nil {
 		return err // for the fallback
 	}
-	s := shared(p, pol)
+	s := shared(p, c, pol)
 	if need, limit := max(s.largest(), lookShared(p, bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for %d keys, %s has %d", need, p.Items, c.Name, limit)
 	}
@@ -139,47 +137,27 @@ func halves(p plan.Problem, pol tune.MsdCuda) bool {
 }
 
 // sharedMemory is the dynamic shared memory of the launches in bytes.
-// slow is for a tile of the policy's items: argsort and lower halves; bins is for
-// slow buckets of keys alone.
-type sharedMemory struct{ histogram, first, second, bucket, slow, bins uint32 }
+type sharedMemory struct{ histogram, first, second, bucket, slow uint32 }
 
-func (s sharedMemory) largest() uint32 {
-	return max(s.histogram, s.first, s.second, s.bucket, s.slow, s.bins)
-}
+func (s sharedMemory) largest() uint32 { return max(s.histogram, s.first, s.second, s.bucket, s.slow) }
 
-// digitsShared is PassShared::kBytes for keys of k bytes.
-func digitsShared(k, threads, items uint32) uint32 {
-	return 2048 + 1024*(threads/32) + 64 + threads*items*k
-}
+// histogramShared has a counter of 16 bits for each bucket: the number of their bits is an
+// argument of the kernel.
+func histogramShared(bits uint32) uint32 { return 2 << bits }
 
-// pairsShared is PassShared::kBytes for tiles of `places` pairs, or keys with their places, of
-// `each` bytes.
-func pairsShared(threads, places, each uint32) uint32 {
-	return 4096 + 1024*(threads/32) + 64 + places*each
-}
-
-// shared follows msdHistogram, MsdSplit::kBytes, MsdLocal::kHalvesBytes and
-// kRunsBytes and PassShared::kBytes; the stage's code has the same sums.
-func shared(p plan.Problem, pol tune.MsdCuda) sharedMemory {
-	k := uint32(p.Type.Bytes())
-	split := func(threads, items uint32) uint32 { return 16384 + max(threads*items*k, 8192) }
+// shared is the shared memory of a sort of keys alone.
+func shared(p plan.Problem, c driver.Caps, pol tune.MsdCuda) sharedMemory {
+	of := func(stage string) uint32 {
+		return layout.Shared(tune.CUDATarget(c), "msd", stage, p.Type.Bits(), 0)
+	}
 	s := sharedMemory{
-		histogram: 2 << bits(p.Items, pol),
-		first:     split(pol.FirstThreads, pol.FirstItems),
-		second:    split(pol.SecondThreads, pol.SecondItems),
-		bucket:    runsShared(k, pol),
-		slow:      digitsShared(k, pol.SlowThreads, pol.SlowItems),
-		bins:      digitsShared(k, pol.SlowThreads, slowMost/pol.SlowThreads),
+		histogram: histogramShared(bits(p.Items, pol)),
+		first:     of("first"), second: of("second"), bucket: of("runs"), slow: of("slow"),
 	}
 	if halves(p, pol) {
-		s.bucket = fieldsBytes + 2*pol.HalvesKeys
+		s.bucket = of("halves")
 	}
 	return s
-}
-
-// runsShared is MsdLocal::kRunsBytes for keys of k bytes.
-func runsShared(k uint32, pol tune.MsdCuda) uint32 {
-	return fieldsBytes + pol.RunsKeys*k + pol.RunsKeys/2 + 4*512
 }
 
 // Plan returns the steps. Scratch is a second buffer of keys, for argsort one of
@@ -279,8 +257,8 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, 
 	control := b.Scratch("control", onesweep.ControlBytes)
 	end := control.Off + onesweep.ControlBytes
 	if whole {
-		large.counts = b.Scratch("segments listed", largeBytes)
-		end = large.counts.Off + largeBytes
+		large.counts = b.Scratch("segments listed", layout.MsdLargeBytes)
+		end = large.counts.Off + layout.MsdLargeBytes
 	}
 	starts := b.Scratch("starts", 4*(buckets+1))
 	cursors1 := b.Scratch("cursors", padBytes<<bits1)
@@ -297,7 +275,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, 
 
 	keys, n, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
 	moved := 2 * p.KeyBytes()
-	s := shared(p, pol)
+	s := shared(p, c, pol)
 	look(b, p, c, zeroedUpTo(state, counts, end), dictionary, bucketsOf(p, pol), gate{outer: outer}, whole, ok)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
@@ -319,7 +297,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, 
 			keys, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
 	}
 	b.Launch("sort slow buckets", entry("slow", p), binsBlocks(p, c), pol.SlowThreads, 0,
-		keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.bins
+		keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
 	if ok {
 		narrow.state, narrow.starts, narrow.cursors1, narrow.cursors2 = state, starts, cursors1, cursors2
 		narrow.tiles, narrow.slow, narrow.alt = list, slow, alt

@@ -3,7 +3,7 @@ package msd
 import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
-	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
@@ -15,8 +15,7 @@ const leastNarrow = 24
 
 // narrow collects the steps that sort 64-bit keys by their lower halves, which
 // run if the device finds that the upper ones are all the same, and has counted the
-// lower ones since those of a sample were: see
-// kernels/cuda/block/msd_narrow.cuh. The first split goes to the first half of
+// lower ones since those of a sample were. The first split goes to the first half of
 // alt, the second to the other, the buckets' sort back to the caller's keys.
 type narrow struct {
 	whole, pol tune.MsdCuda // of 64-bit keys, for the first split; of 32-bit keys
@@ -32,20 +31,15 @@ func narrowOf(p plan.Problem, c driver.Caps, least uint64) (narrow, bool) {
 	}
 	pol, ok := tune.MsdCudaFor(tune.CUDATarget(c), 32, 0)
 	whole, _ := policy(p, c)
-	n := narrow{whole: whole, pol: pol}
-	s := n.shared(p)
-	return n, ok && uint64(s.largest()) <= max(c.SharedPerBlock, c.SharedPerBlockMax)
+	s := sharedNarrow(c)
+	return narrow{whole: whole, pol: pol}, ok && uint64(s.largest()) <= max(c.SharedPerBlock, c.SharedPerBlockMax)
 }
 
-// shared is the shared memory of the launches but for the histogram, whose is the
+// sharedNarrow is the shared memory of the launches but for the histogram, whose is the
 // usual one's.
-func (n narrow) shared(p plan.Problem) sharedMemory {
-	halves := p
-	halves.Type = key.U32
-	s := shared(halves, n.pol)
-	s.first = shared(halves, n.whole).first
-	s.histogram, s.bucket = 0, runsShared(uint32(key.U32.Bytes()), n.pol)
-	return s
+func sharedNarrow(c driver.Caps) sharedMemory {
+	of := func(stage string) uint32 { return layout.Shared(tune.CUDATarget(c), "msd", stage, 0, 0) }
+	return sharedMemory{first: of("narrowfirst"), second: of("narrowsecond"), bucket: of("widen"), slow: of("slowwiden")}
 }
 
 // sort appends the splits and the buckets' sorts. Their least traffic is 0: they
@@ -53,7 +47,7 @@ func (n narrow) shared(p plan.Problem) sharedMemory {
 func (n narrow) sort(b *plan.Builder, p plan.Problem, c driver.Caps, bits1, bits2 uint32) {
 	keys, items, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
 	first, second := plan.At(n.alt), plan.At(n.alt.Add(p.KeyBytes()/2))
-	s, units := n.shared(p), uint32(max(c.ComputeUnits, 1))
+	s, units := sharedNarrow(c), uint32(max(c.ComputeUnits, 1))
 	b.Launch("lower halves: first split", kernel.Plain("msd", "narrowfirst"), units*n.whole.FirstBlocks, n.whole.FirstThreads, 0,
 		keys, first, items, plan.At(n.cursors1), plan.At(n.state), plan.U32(bits1), codec).SharedBytes = s.first
 	b.Launch("lower halves: second split", kernel.Plain("msd", "narrowsecond"), units*n.pol.SecondBlocks, n.pol.SecondThreads, 0,

@@ -5,6 +5,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
@@ -13,10 +14,8 @@ import (
 // onesweep's passes do, and a bucket's block sorts by key and place.
 
 const (
-	// rowBytes is a tile's look-back words: one of 4 bytes per digit.
-	rowBytes = 4 * 256
-	// drawnBytes are two tiles (PairsTile) in shared memory.
-	drawnBytes = 2 * 16
+	// rowBytes is a tile's look-back words.
+	rowBytes = layout.RowBytes
 )
 
 func pairsPolicy(p plan.Problem, c driver.Caps) (tune.MsdpairsCuda, bool) {
@@ -41,7 +40,7 @@ func supportsPairs(p plan.Problem, c driver.Caps) error {
 	if words > maxWordsBytes {
 		return algo.Unsupported("radix-msd would need %d bytes of look-back words for %d pairs, more than %d; onesweep sorts any number", words, p.Items, maxWordsBytes)
 	}
-	s := sharedPairs(p, pol)
+	s := sharedPairs(p, c, pol)
 	if need, limit := max(s.largest(), sampleShared(bucketBits(p.Items, pol.Mean))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for pairs, %s has %d", need, c.Name, limit)
 	}
@@ -61,20 +60,14 @@ func pairsWords(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) (uint64, e
 	return max(words, pairsTiles(p, pol)*rowBytes), err
 }
 
-// sharedPairs follows msdHistogram, SplitShared::kBytes, PairsBucket::kBytes and
-// PassShared::kBytes; both splits are one kernel.
-func sharedPairs(p plan.Problem, pol tune.MsdpairsCuda) sharedMemory {
-	k, v := uint32(p.Type.Bytes()), uint32(p.ValueBytes)
-	const counters, runs = 32<<10 + 16*32, 4 * 512
-	slots := pol.BucketThreads * pol.BucketItems
-	places := slots + slots/128
-	split := pairsShared(pol.Threads, onesweep.Skewed(pol.Threads*pol.Items), k+v) + drawnBytes
+// sharedPairs is the shared memory of a sort of pairs; both splits are one kernel.
+func sharedPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda) sharedMemory {
+	of := func(stage string) uint32 {
+		return layout.Shared(tune.CUDATarget(c), "msdpairs", stage, p.Type.Bits(), p.ValueBytes)
+	}
+	split := of("split")
 	return sharedMemory{
-		histogram: 2 << bucketBits(p.Items, pol.Mean),
-		first:     split,
-		second:    split,
-		bucket:    max(counters, places*v) + places*k + 2*places + slots/2 + runs,
-		slow:      pairsShared(pol.SlowThreads, pol.SlowThreads*pol.SlowItems, k+v),
+		histogram: histogramShared(bucketBits(p.Items, pol.Mean)), first: split, second: split, bucket: of("bucket"), slow: of("slow"),
 	}
 }
 
@@ -118,7 +111,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda, outer plan
 	tile := pol.Threads * pol.Items
 	moved := 2 * (p.KeyBytes() + p.ValuesBytes())
 	stage := func(name string) kernel.ID { return kernel.Entry("msdpairs", name, p.Type.Bits(), p.ValueBytes) }
-	s := sharedPairs(p, pol)
+	s := sharedPairs(p, c, pol)
 	grid := uint32(max(c.ComputeUnits, 1)) * pol.Blocks
 
 	sample(b, p, c, zeroedUpTo(state, counts, second.Off+words), dictionary, bucketsOfPairs(p, pol), gate{outer: outer})

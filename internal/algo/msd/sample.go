@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
 const (
-	// sampleKeys, sampleBits and sampleThreads are kSampleKeys, kSampleBits and
-	// kSampleThreads in kernels/cuda/block/msd_sample.cuh.
-	sampleKeys, sampleBits, sampleThreads = 4096, 14, 1024
+	// The sample: its keys, the most bits of a bucket that it counts, the launch's threads.
+	sampleKeys, sampleBits, sampleThreads = layout.MsdSampleKeys, layout.MsdSampleBits, layout.MsdSampleThreads
 	// sampleErrors bounds the probability that the sample takes buckets which
 	// blocks can sort for too large.
 	sampleErrors = 1e-9
@@ -94,7 +94,7 @@ func sample(b *plan.Builder, p plan.Problem, c driver.Caps, z zeroed, few plan.A
 
 // sampleLeast is the least number of sampled keys in one bucket that shows with a
 // certainty of 1 − sampleErrors that some of 1<<bits buckets has more than capacity
-// of n keys, by the bound that msd_sample.cuh states.
+// of n keys, by the bound that the kernel states.
 func sampleLeast(n uint64, bits uint32, capacity uint64) uint32 {
 	mean := float64(capacity) / float64(n/sampleKeys)
 	limit := math.Log(sampleErrors) - float64(bits)*math.Ln2
@@ -111,7 +111,7 @@ func lookShared(p plan.Problem, total uint32) uint32 {
 }
 
 // look appends sample's launch for keys alone, which also finds the upper bits
-// that they share: see kernels/cuda/block/msd_look.cuh. large says whether buckets
+// that they share. large says whether buckets
 // that no block takes can be sorted by a later step, lower whether keys whose upper
 // halves are one can be, by the lower ones; the rest is as for sample.
 func look(b *plan.Builder, p plan.Problem, c driver.Caps, z zeroed, few plan.Arg, k bucketing, g gate, large, lower bool) {

@@ -4,6 +4,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -38,7 +39,7 @@ func (a *argsort) lookBackBytes() (words uint64, err error) {
 }
 
 // fallback appends the steps for input that the splits cannot take, behind the
-// gate: see kernels/cuda/block/msd_stable.cuh.
+// gate.
 func (a *argsort) fallback() error {
 	if a.p.Type.Bits() == 64 {
 		return sortWide(a.b, a.p, a.c, a.widePasses())
@@ -70,7 +71,7 @@ func (a *argsort) fallbackUpper() error {
 	if err := onesweep.GatedHistogram(b, "fallback: histogram", a.p, a.c, a.keys, n, a.controls, a.state); err != nil {
 		return err
 	}
-	b.Launch("fallback: plan passes", kernel.Plain("msd", "replanupper"), 1, replanThreads, 0,
+	b.Launch("fallback: plan passes", kernel.Plain("msd", "replanupper"), 1, layout.MsdReplanThreads, 0,
 		plan.At(a.controls), plan.At(a.state), plan.U32(uint32(n)))
 	return a.upperPasses().Append(b, a.c)
 }
@@ -89,7 +90,7 @@ func sortWide(b *plan.Builder, p plan.Problem, c driver.Caps, w onesweep.WidePas
 	if err := onesweep.GatedHistogram(b, w.Label+": histogram", p, c, w.Keys, p.Items, w.Control, w.Gate); err != nil {
 		return err
 	}
-	b.Launch(w.Label+": plan passes", kernel.Plain("msd", "replanwide"), 1, replanThreads, 0,
+	b.Launch(w.Label+": plan passes", kernel.Plain("msd", "replanwide"), 1, layout.MsdReplanThreads, 0,
 		plan.At(w.Control), plan.At(w.Gate), plan.U64(p.Items))
 	return w.Append(b, c)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
@@ -31,11 +32,10 @@ type Gated struct {
 	Runs plan.Arg
 }
 
-// GateOpen is kGateOpen and ControlBytes sizeof(Control) in
-// kernels/cuda/block/control.cuh.
+// GateOpen is what an open gate holds, ControlBytes the size of a control block.
 const (
-	GateOpen     = 2
-	ControlBytes = controlBytes
+	GateOpen     = layout.GateOpen
+	ControlBytes = layout.ControlBytes
 )
 
 // WordSets returns how many sets of look-back words to take: two up to 32 MiB in all.
@@ -151,7 +151,7 @@ func (g Gated) passes(b *plan.Builder, p plan.Problem, c driver.Caps, pol tiling
 	sweep := func(label string, swept tune.OnesweepCuda, tiles, passes uint64) {
 		s := b.Launch(label, entry("sweep", p), uint32(min(tiles, uint64(units(c)*swept.Blocks))), swept.Threads, 0,
 			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(passes)), codec, plan.At(g.Gate), plan.U32(g.Sets), low)
-		s.SharedBytes, s.Cooperative = passShared(swept, p), true
+		s.SharedBytes, s.Cooperative = shared("sweep", p, c), true
 	}
 	if pol.sweeps {
 		sweep("fallback: digit passes", pol.OnesweepCuda, pol.tiles, pol.tiles)

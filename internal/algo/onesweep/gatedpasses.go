@@ -11,7 +11,7 @@ import (
 )
 
 // gatedPasses are the digit passes that Gated, UpperPasses and WidePasses append. The
-// control block (kernels/cuda/block/control.cuh), which somebody else fills, has the starts of
+// control block, which somebody else fills, has the starts of
 // the digits and what each pass does. A pass that it does not ask for returns at once.
 type gatedPasses struct {
 	// label is put before the steps' labels.
@@ -83,7 +83,7 @@ func (g gatedPasses) portion(b *plan.Builder, c driver.Caps, p plan.Problem, sta
 		plan.At(g.keysIO), plan.At(g.keysA), plan.At(g.keysB), plan.At(g.valuesIO), plan.At(g.valuesA), plan.At(g.control),
 		plan.At(words), plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(uint32(q.number)), plan.U32(uint32(q.first)),
 		plan.U32(uint32(q.tiles)), plan.U32(uint32(q.tickets)), plan.U32(uint32(g.codec)), plan.U32(0))
-	s.SharedBytes = passShared(pol, p)
+	s.SharedBytes = shared(stage, p, c)
 	// Each block draws one ticket past the portion's tiles: see large.
 	return portion{number: q.number + 1, first: q.first + q.tiles, tickets: q.tickets + q.tiles + grid}
 }

@@ -3,14 +3,9 @@ package onesweep
 import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
-)
-
-const (
-	// wideThreads is kWideThreads in kernels/cuda/block/histogram_wide.cuh: one
-	// block fills what registers and counters leave of a multiprocessor.
-	wideThreads = 1024
 )
 
 // wideLeast is the smallest input of the wide histogram in bytes. Clearing and
@@ -18,8 +13,9 @@ const (
 // as much in 4 to 6 MB (RFC 1). Four times that also gives every warp two chunks. Tests lower it.
 var wideLeast uint64 = 16 << 20
 
-// wideShared is Columns<K>::kBytes there: per byte of key 128 rows of 128 bytes.
-func wideShared(p plan.Problem) uint32 { return 128 * 128 * uint32(p.Type.Bytes()) }
+func wideShared(p plan.Problem) uint32 {
+	return layout.Shared("sm_90", "onesweep", "histogramwide", p.Type.Bits(), 0)
+}
 
 // wide says whether the histogram of so many keys of the problem's type takes a column
 // of counters per lane: there is code for it, the device has the shared memory, and
@@ -35,7 +31,7 @@ func wide(p plan.Problem, c driver.Caps, items uint64) bool {
 // rarely as they can hold.
 func widen(s *plan.Step, p plan.Problem, units, steps uint32, low plan.Arg) {
 	s.Kernel = kernel.Entry("onesweep", "histogramwide", p.Type.Bits(), 0)
-	s.Grid[0], s.Block[0], s.SharedBytes = units, wideThreads, wideShared(p)
+	s.Grid[0], s.Block[0], s.SharedBytes = units, layout.WideThreads, wideShared(p)
 	s.Args = append(s.Args, low, plan.U32(steps))
 }
 

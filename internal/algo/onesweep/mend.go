@@ -1,16 +1,15 @@
 package onesweep
 
-import "github.com/gpusort/gpusort/internal/plan"
-
-// mendTile is MendShared::kTile in kernels/cuda/block/mend.cuh of the fewest threads that a
-// sweep may have, and mendAlone is kMendAlone there.
-const mendTile, mendAlone = 8 * 256, 1 << 16
+import (
+	"github.com/gpusort/gpusort/internal/kernel/layout"
+	"github.com/gpusort/gpusort/internal/plan"
+)
 
 // RunsBytes returns the size of Gated.Runs for so many keys: how many digits are left out,
 // how many runs are listed and how many of them for the grid, two words a tile, and one for
 // each run that may be the grid's.
 func RunsBytes(items uint64) uint64 {
-	return 4 * (3 + 2*((items+mendTile-1)/mendTile) + items/mendAlone)
+	return 4 * (3 + 2*((items+layout.MendTile-1)/layout.MendTile) + items/layout.MendAlone)
 }
 
 // low is the kernels' argument: where the histogram says how many digits have no pass, and

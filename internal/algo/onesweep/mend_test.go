@@ -10,6 +10,7 @@ import (
 	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -39,7 +40,7 @@ func someRuns() []runs {
 		{"tiles with values", always(4096), random, false},
 		{"as far as the window", func(_ *rand.Rand, i, _ int) int { return []int{3400, 184 + 127, 1, 3600}[i/500%4] }, random, false},
 		{"windows and one", always(4096 + 129), random, false},
-		{"a giant and its neighbours", func(_ *rand.Rand, i, _ int) int { return []int{3, mendAlone + 3000}[min(1, i/2000)] }, random, true},
+		{"a giant and its neighbours", func(_ *rand.Rand, i, _ int) int { return []int{3, layout.MendAlone + 3000}[min(1, i/2000)] }, random, true},
 		{"one, reversed with ties", func(_ *rand.Rand, _, n int) int { return n }, func(_ *rand.Rand, i int) uint64 { return uint64(1<<20-i) / 2 }, true},
 		{"long ones among short ones", func(r *rand.Rand, _, _ int) int { return []int{1, 2, 3, 5000 + r.IntN(3000)}[r.IntN(4)] }, random, false},
 		{"one", func(_ *rand.Rand, _, n int) int { return n }, random, true},
@@ -62,8 +63,8 @@ func TestEmulatedMend(t *testing.T) {
 		{Type: key.F64, Order: key.Order{Desc: true, NaNLast: true}}, {Type: key.U64, Mode: plan.Pairs, ValueBytes: 4},
 	}
 	for turn, in := range someRuns() {
-		for i, n := range []uint64{2, 3584, 4225, 30000 + uint64(turn), 2*mendAlone + 3000} {
-			if n > mendAlone && !in.giant {
+		for i, n := range []uint64{2, 3584, 4225, 30000 + uint64(turn), 2*layout.MendAlone + 3000} {
+			if n > layout.MendAlone && !in.giant {
 				continue // for time
 			}
 			if testing.Short() && (turn+i)%2 != 0 {
@@ -202,8 +203,8 @@ func mended[V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, p plan.P
 	if !low(words[0]) {
 		t.Errorf("%d digits left out", words[0])
 	}
-	// Runs for the grid are in disorder, and no others are of more than mendAlone keys.
-	if want := len(images) > mendAlone; words[0] != 0 && (words[2] != 0) != want {
+	// Runs for the grid are in disorder, and no others are of more than layout.MendAlone keys.
+	if want := len(images) > layout.MendAlone; words[0] != 0 && (words[2] != 0) != want {
 		t.Errorf("%d runs for the grid, want some: %v", words[2], want)
 	}
 	if p.ValueBytes == 0 {

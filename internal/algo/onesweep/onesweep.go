@@ -14,16 +14,14 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
 const (
-	// controlBytes is sizeof(Control) in kernels/cuda/block/control.cuh, where
-	// a static_assert holds the same number.
-	controlBytes = 3*16384 + 96
-	// rowBytes is one tile's look-back words: one of 4 bytes per digit.
-	rowBytes = 4 * 256
+	// rowBytes is one tile's look-back words.
+	rowBytes = layout.RowBytes
 	// maxRows bounds the look-back memory to 56 MiB; with the control block, what sorts
 	// around gated passes keep and alignment, scratch beyond the second buffers stays below
 	// 64 MB. More tiles than this go in several portions, each a launch.
@@ -72,7 +70,7 @@ func supports(p plan.Problem, c driver.Caps) error {
 	if !c.SubGroups || !c.Atomics64 {
 		return algo.Unsupported("onesweep needs warp votes and 64-bit atomics, which %s lacks", c.Name)
 	}
-	need := max(passShared(pol, p), passShared(sweepPolicy(p, c), p), smallShared(pol, p))
+	need := layout.Most(tune.CUDATarget(c), "onesweep", p.Type.Bits(), p.ValueBytes, "pass", "sweep", "upper", "small")
 	if limit := max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("onesweep needs %d bytes of shared memory per block, %s has %d", need, c.Name, limit)
 	}
@@ -86,27 +84,9 @@ func supports(p plan.Problem, c driver.Caps) error {
 	return nil
 }
 
-// sharedBytes is PassShared<G>::kBytes in kernels/cuda/block/pass.cuh: two
-// tables of 256 addresses (one for keys alone), 256 counters per warp, 64 bytes
-// of scalars, and the places of the tile.
-func sharedBytes(threads, places uint32, p plan.Problem) uint32 {
-	tables := uint32(1)
-	if p.ValueBytes != 0 {
-		tables = 2
-	}
-	return 2048*tables + 1024*(threads/32) + 64 + places*uint32(p.Type.Bytes()+p.ValueBytes)
-}
-
-// Skewed is how many places the tile of a pass takes in shared memory: one behind
-// every 64 is free (Skewed in kernels/cuda/block/pass.cuh).
-func Skewed(tile uint32) uint32 { return tile + tile/64 }
-
-func passShared(pol tune.OnesweepCuda, p plan.Problem) uint32 {
-	return sharedBytes(pol.Threads, Skewed(pol.Threads*pol.Items), p)
-}
-
-func smallShared(pol tune.OnesweepCuda, p plan.Problem) uint32 {
-	return sharedBytes(pol.SmallThreads, pol.SmallThreads*pol.SmallItems, p)
+// shared is the shared memory of a stage.
+func shared(stage string, p plan.Problem, c driver.Caps) uint32 {
+	return layout.Shared(tune.CUDATarget(c), "onesweep", stage, p.Type.Bits(), p.ValueBytes)
 }
 
 // Plan returns the steps. Scratch is a second buffer of keys and of values
@@ -134,7 +114,7 @@ func build(p plan.Problem, c driver.Caps, pol tune.OnesweepCuda, limit uint64) p
 	switch {
 	case p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort:
 	case p.Items <= uint64(pol.SmallThreads*pol.SmallItems):
-		small(b, p, pol)
+		small(b, p, c, pol)
 	default:
 		large(b, p, c, pol, limit)
 	}
@@ -155,7 +135,7 @@ func values(p plan.Problem) plan.Ref {
 }
 
 // small is one launch of one block.
-func small(b *plan.Builder, p plan.Problem, pol tune.OnesweepCuda) {
+func small(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda) {
 	moved := p.KeyBytes() + p.ValuesBytes()
 	if p.Mode != plan.Argsort {
 		moved *= 2
@@ -163,7 +143,7 @@ func small(b *plan.Builder, p plan.Problem, pol tune.OnesweepCuda) {
 	s := b.Launch("small sort", entry("small", p), 1, pol.SmallThreads, moved,
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(values(p)), plan.U32(uint32(p.Items)),
 		plan.U32(uint32(p.Codec())), plan.U32(uint32(p.Mode)))
-	s.SharedBytes = smallShared(pol, p)
+	s.SharedBytes = shared("small", p, c)
 	b.Passes(p.Type.Bytes())
 }
 
@@ -185,7 +165,7 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 		rows = portion
 	}
 
-	control := b.Scratch("control", controlBytes)
+	control := b.Scratch("control", layout.ControlBytes)
 	words := b.Scratch("look-back", rows*rowBytes)
 	keysA, keysB, valuesA := keysIO, keysIO, valuesIO
 	// Argsort's last pass writes no keys and its first reads no indices, so
@@ -233,7 +213,7 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 				plan.At(keysIO), plan.At(keysA), plan.At(keysB), plan.At(valuesIO), plan.At(valuesA), plan.At(control), plan.At(row),
 				plan.U64(p.Items), plan.U32(uint32(digit)), plan.U32(number), plan.U32(uint32(first)), plan.U32(uint32(n)), plan.U32(uint32(tickets)), codec, plan.U32(0))
 			tickets += n + grid
-			s.SharedBytes = passShared(pol, p)
+			s.SharedBytes = shared("pass", p, c)
 			number++
 		}
 	}

@@ -36,8 +36,7 @@ type Argsort struct {
 }
 
 // UpperPasses is an argsort of 32-bit keys: two passes over whole keys, of which the
-// last may write only the keys' upper halves (UpperGeometry in
-// kernels/cuda/block/pass.cuh), and two passes over those. It has two control blocks: of
+// last may write only the keys' upper halves, and two passes over those. It has two control blocks: of
 // the passes 0 and 1 over whole keys, and of the passes 0 and 1 over halves.
 type UpperPasses struct {
 	Argsort

@@ -62,8 +62,8 @@ func runWide[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, 
 	t.Helper()
 	p.Items = uint64(len(keys))
 	b := plan.NewBuilder("onesweep", p)
-	control, word := b.Scratch("control", controlBytes), b.Scratch("gate", 4)
-	b.Memset("clear", control, 0, controlBytes)
+	control, word := b.Scratch("control", ControlBytes), b.Scratch("gate", 4)
+	b.Memset("clear", control, 0, ControlBytes)
 	b.Memset("gate", word, gate, 4)
 	h := histogram{"histogram", plan.Ref{Region: plan.KeysIO}, p.Items, control, p.Mode, plan.At(word), plan.U64(0), 0}
 	h.append(b, p, h200, 1)

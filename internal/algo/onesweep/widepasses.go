@@ -12,8 +12,7 @@ import (
 const wideDigits = 4
 
 // WidePasses is an argsort of 64-bit keys: four passes over whole keys with their places,
-// of which the last may write only the keys' upper halves (UpperGeometry in
-// kernels/cuda/block/pass.cuh), and UpperPasses over those. It has three control blocks:
+// of which the last may write only the keys' upper halves, and UpperPasses over those. It has three control blocks:
 // of the passes 0 to 3 over whole keys, the first of which applies Codec, and the two of
 // UpperPasses.
 type WidePasses struct {

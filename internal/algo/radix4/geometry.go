@@ -102,8 +102,8 @@ func (g geometry) sums(threads uint32) uint32 {
 const staticShared = 2048
 
 // countShared, scanShared and moveShared are the dynamic shared memory of the
-// stages, in bytes; kernels/cuda/block/radix4.cuh and kernels/opencl/radix4.cl
-// lay it out.
+// stages, in bytes: sums of their own, since threads and items are chosen for the device.
+// TestShared compares them with the kernels'.
 func (g geometry) countShared() uint32 { return 8 * digits * g.sums(g.threads) }
 
 func (g geometry) scanShared() uint32 { return 8 * g.sums(g.scanThreads) }

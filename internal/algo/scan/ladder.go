@@ -64,7 +64,8 @@ func hillis(b *plan.Builder, s algo.Sum, c driver.Caps, l algo.Params) {
 }
 
 // treeBytes is the shared memory of a tile of 2·threads elements with a word of
-// padding per 32 (padded in kernels/cuda/block/scan_ladder.cuh).
+// padding per 32: a sum of its own, since the threads are the launch's. TestTreeBytes
+// compares it with the kernels'.
 func treeBytes(threads uint32, width int) uint32 {
 	tile := 2 * threads
 	return (tile + tile/32) * uint32(width/8)

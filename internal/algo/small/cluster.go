@@ -3,6 +3,7 @@ package small
 import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
@@ -10,9 +11,8 @@ import (
 const clusterName = "cluster-radix"
 
 const (
-	// mostBlocks is kMaxClusterBlocks in kernels/cuda/block/tile.cuh, and the
-	// most that compute capability 9.0 allows.
-	mostBlocks = 16
+	// mostBlocks is the most that compute capability 9.0 allows.
+	mostBlocks = layout.MaxClusterBlocks
 	// portableBlocks is what every device with clusters can launch.
 	portableBlocks = 8
 	// wholeUnits: a device of so many multiprocessors is no small slice of one,
@@ -36,10 +36,6 @@ func clusterBlocks(pol tune.SmallCuda, n uint64, most uint32) uint32 {
 		b *= 2
 	}
 	return b
-}
-
-func clusterShared(p plan.Problem, c driver.Caps, pol tune.SmallCuda) uint32 {
-	return tileShared(p, c, pol.ClusterThreads, pol.ClusterItems, mostBlocks)
 }
 
 // clusterKeys is the most keys per thread of a cluster: with more a grid, whose
@@ -85,7 +81,7 @@ func supportsClusterOf(p plan.Problem, c driver.Caps, keys func(plan.Problem, tu
 		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes, not %d; grid-radix is faster with more",
 			clusterName, most, p.Type.Bits(), p.ValueBytes, p.Items)
 	}
-	return check(clusterName, c, pol.ClusterThreads, clusterShared(p, c, pol))
+	return check(clusterName, c, pol.ClusterThreads, shared(p, c, "cluster"))
 }
 
 // planCluster returns one launch of one cluster, without scratch memory, also for keys that a grid sorts faster.
@@ -98,5 +94,5 @@ func planCluster(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error
 	}
 	pol, _ := policy(p, c)
 	blocks := clusterBlocks(pol, p.Items, mostClusterBlocks(c))
-	return launch(clusterName, "sort in one cluster", "cluster", p, blocks, pol.ClusterThreads, clusterShared(p, c, pol)), nil
+	return launch(clusterName, "sort in one cluster", "cluster", p, blocks, pol.ClusterThreads, shared(p, c, "cluster")), nil
 }

@@ -4,8 +4,8 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/tune"
 )
 
 const gridName = "grid-radix"
@@ -22,24 +22,6 @@ func Grid() algo.Algorithm {
 	}
 }
 
-// gridShared is the larger of GridShared<G>::kBytes in kernels/cuda/block/grid_tile.cuh
-// (scalars, four tables of digits, counters, column sums, and the tile, with a digit's
-// tag or code for each key that numbers or a model may split) and what a block needs to sort whole digits
-// alone; behind it the model, or the numbers.
-func gridShared(p plan.Problem, c driver.Caps, pol tune.SmallCuda) uint32 {
-	warps := pol.GridThreads / 32
-	item := uint32(p.Type.Bytes() + p.ValueBytes)
-	numbers := uint32(0) // Numbers::kBytes in kernels/cuda/block/numbers.cuh, more than a model of 32-bit keys takes
-	if p.Type.Bits() >= 32 {
-		item += 4
-	}
-	if p.Type.Bits() == 32 {
-		numbers = 4*(512+254) + 4*(2+512) + 512
-	}
-	tile := pol.GridThreads * pol.GridItems * item
-	return max(8*32+2*4*32+2*4*256+2*256+512*warps+4*2*8*36*warps+tile, tileShared(p, c, pol.GridThreads, pol.GridItems, 1)) + modelShared(p) + numbers
-}
-
 func supportsGrid(p plan.Problem, c driver.Caps) error {
 	pol, ok := policy(p, c)
 	if !ok || pol.GridThreads == 0 || !c.Cooperative {
@@ -49,7 +31,7 @@ func supportsGrid(p plan.Problem, c driver.Caps) error {
 		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes on %s, not %d; onesweep sorts any number",
 			gridName, most, p.Type.Bits(), p.ValueBytes, c.Name, p.Items)
 	}
-	return check(gridName, c, pol.GridThreads, gridShared(p, c, pol))
+	return check(gridName, c, pol.GridThreads, shared(p, c, "grid"))
 }
 
 // planGrid returns one cooperative launch. Scratch is a row of counts per block, sums of keys alone, a code for each key that may be modelled
@@ -72,14 +54,14 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if p.ValueBytes == 0 {
 		values = keys
 	}
-	sums := uint64(0) // kSplits in kernels/cuda/block/grid_tile.cuh, of keys alone
+	sums := uint64(0)
 	if p.ValueBytes == 0 {
-		sums = 6
+		sums = layout.GridSplits
 	}
 	totals := b.Scratch("totals", 2*256*blocks+4*256*sums)
-	left, codes := uint64(0), uint64(0) // kLeftOfBlock and keptCodes in kernels/cuda/block/grid_split.cuh
+	left, codes := uint64(0), uint64(0) // keys that a block leaves for a sample; a code for each key
 	if p.Type.Bits() >= 32 {
-		left, codes = 32, 4*p.Items
+		left, codes = layout.GridLeftOfBlock, 4*p.Items
 	}
 	varying := b.Scratch("varying", 8*blocks*(1+left)+codes)
 	passes := uint64(p.Type.Bytes())
@@ -93,7 +75,7 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	s := b.Launch("sort in one grid", kernel.Entry(module, "grid", p.Type.Bits(), p.ValueBytes), uint32(blocks), pol.GridThreads, moved,
 		plan.At(keys), plan.At(alt), plan.At(values), plan.At(totals), plan.At(varying),
 		plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec())), plan.U32(uint32(p.Mode)))
-	s.SharedBytes, s.Cooperative = gridShared(p, c, pol), true
+	s.SharedBytes, s.Cooperative = shared(p, c, "grid"), true
 	b.Passes(int(passes))
 	return b.Plan(), nil
 }

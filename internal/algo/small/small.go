@@ -8,6 +8,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
@@ -40,6 +41,11 @@ func Cluster() algo.Algorithm {
 
 func policy(p plan.Problem, c driver.Caps) (tune.SmallCuda, bool) {
 	return tune.SmallCudaFor(tune.CUDATarget(c), p.Type.Bits(), p.ValueBytes)
+}
+
+// shared is the shared memory of a stage.
+func shared(p plan.Problem, c driver.Caps, stage string) uint32 {
+	return layout.Shared(tune.CUDATarget(c), module, stage, p.Type.Bits(), p.ValueBytes)
 }
 
 // check reports what the device lacks for a block of some threads and shared

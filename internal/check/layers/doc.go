@@ -20,8 +20,9 @@ var Rules = []Rule{
 	{"cmd/internal/room", []string{"cmd/internal/units", memlimit}},
 	// Variants of kernels stand below code and table, since both must change at once.
 	{"internal/kernel/variant", nil},
-	{"internal/kernel/variant/varianttest", []string{"internal/kernel/variant"}},
-	{"internal/kernel", []string{"internal/key", "internal/kernel/variant"}},
+	{"internal/kernel/layout", []string{"internal/kernel/variant"}},
+	{"internal/kernel/variant/varianttest", []string{"internal/kernel/layout", "internal/kernel/variant"}},
+	{"internal/kernel", []string{"internal/key", "internal/kernel/layout", "internal/kernel/variant"}},
 	{"internal/kernel/kerneltest", []string{"internal/kernel/study", "internal/check/absent", "internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
 
 	{"internal/sys/dynlib", []string{purego}},
@@ -94,6 +95,6 @@ const (
 	ximage    = "golang.org/x/image/..."
 )
 
-var planAndBelow = []string{"internal/plan", "internal/op", "internal/key", "internal/tune", "internal/kernel", "internal/driver"}
+var planAndBelow = []string{"internal/plan", "internal/op", "internal/key", "internal/tune", "internal/kernel", "internal/kernel/layout", "internal/driver"}
 
 func below(more ...string) []string { return append(more, planAndBelow...) }

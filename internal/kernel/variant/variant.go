@@ -41,8 +41,10 @@ type Info struct {
 	// runs a variant of the sources that it was itself built from, since its
 	// planner knows their arguments and shared memory.
 	SourceHash string `json:"source_hash"`
-	Commit     string `json:"commit"`
-	Date       string `json:"date"` // of the build, RFC 3339
+	// Shared is the dynamic shared memory of the module's kernels, by name.
+	Shared map[string]uint32 `json:"shared"`
+	Commit string            `json:"commit"`
+	Date   string            `json:"date"` // of the build, RFC 3339
 }
 
 // CodeFile is the name of the machine code's file.

@@ -17,6 +17,7 @@ constexpr u32 kModeArgsort = 2;
 // kGateOpen. Closed, it leaves the control block at zero: then the passes and
 // the finish find nothing to do.
 constexpr u32 kGateOpen = 2;
+GS_CONSTANT(GateOpen, kGateOpen)
 
 // gateIsOpen tells the launches whose work a gated sort takes over. Null: there is no gate.
 GS_DEVICE bool gateIsOpen(const u32* gate) { return gate != nullptr && *gate == kGateOpen; }
@@ -76,8 +77,7 @@ struct Control {
   u64 fillBits;  // the constant digits of the encoded keys
   u64 unused;
 };
-// internal/algo/onesweep allocates this many bytes.
-static_assert(sizeof(Control) == 3 * 16384 + 96, "size known to the planner");
+GS_CONSTANT(ControlBytes, sizeof(Control))
 
 }  // namespace gs
 

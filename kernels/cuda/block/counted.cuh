@@ -10,8 +10,11 @@ namespace gs {
 
 constexpr u32 kCountedThreads = 1024, kCountedItems = 8, kCountedTile = kCountedThreads * kCountedItems;
 
+GS_CONSTANT(CountedThreads, kCountedThreads)
+GS_CONSTANT(CountedItems, kCountedItems)
+
 // CountedShared carves the dynamic shared memory: a counter of 32 bits for each value of 8 bits, of
-// 16 bits, two to a word, for each of 16. internal/algo/small has the same sum.
+// 16 bits, two to a word, for each of 16.
 template <typename K> struct CountedShared {
   static constexpr u32 kCounters = 128, kKeys = kCounters + (sizeof(K) == 1 ? 4 << 8 : 2 << 16), kBytes = kKeys + kCountedTile * sizeof(K);
   u32* warpSums;  // [32]

@@ -24,10 +24,14 @@ static_assert(kGateOpen == 2, "the routes differ");
 
 constexpr u32 kRefusedKey = 1;  // a key outside the promised range
 
-struct CountingState {
-  u32 refused;  // the status record of internal/plan: code …
+// The status record of internal/plan.
+struct CountingStatus {
+  u32 refused;  // the code …
   u32 unused;
   u64 culprit;  // … and the key's bits
+};
+
+struct CountingState : CountingStatus {
   u32 route;    // after the range is known
   u32 bins;     // counters in use
   u64 lo;       // image of counter 0
@@ -38,7 +42,9 @@ struct CountingState {
   u32 gathered;  // of them, listed
   u32 unused2;
 };
-static_assert(sizeof(CountingState) == 64, "size known to internal/algo/counting");
+GS_CONSTANT(CountingStateBytes, sizeof(CountingState))
+GS_CONSTANT(CountingRouteAt, sizeof(CountingStatus))
+GS_CONSTANT(CountingBinsAt, sizeof(CountingStatus) + sizeof(u32))
 
 // Keys from a 16-byte boundary on: data[0] lies `begin` keys behind it. Only the
 // first and the last vector may hold other things beside the keys.

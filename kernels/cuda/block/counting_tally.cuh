@@ -11,6 +11,7 @@ namespace gs {
 // kCacheSlots: counters that a block keeps in shared memory, first come first
 // served, so that frequent keys do not meet in one word of the L2: 32 KB.
 constexpr u32 kCacheSlots = 4096;
+GS_CONSTANT(CountingCacheBytes, 2 * kCacheSlots * sizeof(u32))
 // kMaxDistinct: distinct keys that are counted by hashing. They are ranked by
 // comparing all with all, 2^26 comparisons. kTableSlots leaves the table three
 // quarters empty, so that probes are short.
@@ -27,6 +28,9 @@ struct DistinctTable {
   u32 tags[kTableSlots];
   u32 counts[kTableSlots];
 };
+GS_CONSTANT(CountingMaxDistinct, kMaxDistinct)
+GS_CONSTANT(CountingTableSlots, kTableSlots)
+GS_CONSTANT(CountingTableBytes, sizeof(DistinctTable))
 
 // mix spreads images over slots (Stafford's variant 13 of the MurmurHash3
 // finalizer).

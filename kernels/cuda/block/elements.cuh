@@ -13,6 +13,8 @@ namespace gs {
 // 64 KB of keys, above the some 40 KB that hide the memory's latency (4.8 TB/s for 132
 // multiprocessors, about 1 µs).
 constexpr u32 kElementsThreads = 512, kElementsEach = 4, kElementsBlocks = 4, kElementsTile = kElementsThreads * kElementsEach;
+GS_CONSTANT(ElementsThreads, kElementsThreads)
+GS_CONSTANT(ElementsBlocks, kElementsBlocks)
 
 // elementsWithin is how many elements from first on are below end, at most a tile.
 GS_DEVICE u32 elementsWithin(u64 first, u64 end) { return end - first < kElementsTile ? u32(end - first) : kElementsTile; }

@@ -56,7 +56,9 @@ GS_DEVICE bool splitByTop(const GridShared<G>& s, const GridArgs& a, const Share
 
 // Every block leaves kLeftOfBlock of its keys for a sample, encoded, before the first
 // barrier of the grid: one from each warp of 32, two of 16. They lie together then, a word of 64 bits each.
-template <typename G> constexpr u32 kLeftOfBlock = kModelsGrid<G> ? 32 : 8;
+constexpr u32 kLeftToModel = 32;
+template <typename G> constexpr u32 kLeftOfBlock = kModelsGrid<G> ? kLeftToModel : 8;
+GS_CONSTANT(GridLeftOfBlock, kLeftToModel)
 
 // samplePlace is where key number `number` of the sample is: every fourth one in the first quarter, each other one in the next ones, so that threads
 // that read one of four each read neighbours.

@@ -61,6 +61,7 @@ struct GridArgs {
 
 // kSplits is how many splits of keys alone a sort tries at most: by the highest bits, magnitudes, splitters or a model, and knots, twice.
 constexpr u32 kSplits = 6;
+GS_CONSTANT(GridSplits, kSplits)
 
 // clearSums clears the sums of all splits, before the first barrier of the grid.
 template <typename G> GS_DEVICE void clearSums(const GridArgs& a) {

@@ -15,6 +15,7 @@
 namespace gs {
 
 constexpr u32 kWideThreads = 1024;
+GS_CONSTANT(WideThreads, kWideThreads)
 
 // Columns is where the counters lie. A row is 128 bytes: of one digit number and of
 // two digit values, v < 128 and v + 128, a word per lane. Its lower half counts the

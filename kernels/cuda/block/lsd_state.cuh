@@ -14,6 +14,9 @@
 
 namespace gs {
 
+constexpr u32 kLsdControlWords = 16;
+GS_CONSTANT(LsdControlBytes, kLsdControlWords * sizeof(u32))
+
 struct LsdState {
   bool active;    // this pass moves data
   bool sorted;    // the input is in order

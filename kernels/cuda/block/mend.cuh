@@ -31,6 +31,7 @@ constexpr u32 kMendShort = 4, kMendHalo = 128, kMendRows = kMendHalo / 32;
 // kMendAlone: a block sorts so many keys in about a millisecond, by the time that it took for 16
 // million.
 constexpr u32 kMendAlone = 1u << 16;
+GS_CONSTANT(MendAlone, kMendAlone)
 
 template <typename K, typename V> struct MendArgs {
   K *keys, *keysA;  // the caller's, sorted by the digits from `low` on; scratch
@@ -71,6 +72,9 @@ template <typename K, u32 kThreads> struct MendShared {
   K differ;
   u64 begin, end;
 };
+
+// Of the fewest threads that a sweep may have.
+GS_CONSTANT(MendTile, MendShared<u64, kDigits>::kTile)
 
 // mendEnd finds the last place, or if up is false the first, of the run of key, which has
 // place `from`: by steps that double, then by halves. One thread.

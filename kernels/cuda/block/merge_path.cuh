@@ -118,6 +118,7 @@ struct MergePair {
 // pair's first run lie before it, unless the gate is open. 2^kPartitionLog lanes search
 // for one.
 constexpr int kPartitionLog = 3;
+GS_CONSTANT(MergePartitionLanes, 1 << kPartitionLog)
 template <typename K> GS_DEVICE void mergePartition(const K* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tileItems, const u32* gate) {
   if (gateIsOpen(gate)) return;
   constexpr u32 kPerWarp = 32 >> kPartitionLog;

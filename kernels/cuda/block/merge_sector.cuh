@@ -11,8 +11,9 @@ namespace gs {
 
 // SectorShared carves the dynamic shared memory: two copies of a sector's keys
 // and, for pairs, of each item's source in the sector. internal/algo/merge has
-// the same sum.
+// the same sum, since it chooses the threads; it is compared with bytes.
 template <typename G> struct SectorShared {
+  static GS_DEVICE constexpr u32 bytes(u32 items) { return 2 * items * (sizeof(typename G::Key) + (G::kPairs ? sizeof(u16) : 0)); }
   typename G::Key* keys;  // [2][items]
   unsigned short* from;   // [2][items]
   GS_DEVICE SectorShared(void* base, u32 items) {

@@ -17,6 +17,7 @@ namespace gs {
 struct Separator {
   u64 a, b;
 };
+GS_CONSTANT(SeparatorBytes, sizeof(Separator))
 
 // RunPair is a pair of neighbouring runs; the second, or both, may be short or
 // empty at the end of the input. B starts at first + lenA.

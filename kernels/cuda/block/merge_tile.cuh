@@ -11,6 +11,8 @@ namespace gs {
 // Flags of a launch.
 constexpr u32 kMergePositions = 1;  // values are the items' positions; none are read
 constexpr u32 kMergeDropKeys = 2;   // keys are not written: the last step of an argsort
+GS_CONSTANT(MergePositions, kMergePositions)
+GS_CONSTANT(MergeDropKeys, kMergeDropKeys)
 
 // Geometry of one kernel instance. The threads of a block are the launch's: a
 // power of two, at most kMaxThreads, which bounds the registers to 64. A tile
@@ -24,15 +26,19 @@ template <int kBits, int kValueBytes_, int kItems_> struct MergeGeometry {
   static_assert(kItems < 32, "kMergePad covers a thread's overrun");
 };
 constexpr u32 kMergeMaxThreads = 1024;
+GS_CONSTANT(MergeMaxThreads, kMergeMaxThreads)
 
 // kMergePad cells lie behind a tile: a merge reads one item past the end of
 // what it has, a thread with nothing left up to kItems.
 constexpr u32 kMergePad = 32;
+GS_CONSTANT(MergePad, kMergePad)
 
 // MergeShared carves the dynamic shared memory: the tile's keys, in place of
 // which a block sort later has the values, and for pairs each item's source in
-// the tile. internal/algo/merge has the same sum.
+// the tile. internal/algo/merge has the same sum, since it chooses the threads; it is
+// compared with bytes.
 template <typename G> struct MergeShared {
+  static GS_DEVICE constexpr u32 bytes(u32 tile) { return (tile + kMergePad) * G::kCell + (G::kPairs ? tile * sizeof(u16) : 0); }
   typename G::Key* keys;
   typename G::Value* values;
   unsigned short* from;

@@ -12,6 +12,16 @@ namespace gs {
 // A key's number is a byte, and counters are those of a digit.
 constexpr u32 kFewMost = kDigits;
 
+// The launch of pairs and places, and a tile of others there, by the bytes of a key with its value: as many
+// items per thread as 64 registers hold.
+constexpr int kFewThreads = 512, kFewBlocks = 2;
+constexpr int kFewPassItems8 = 10, kFewPassItems12 = 8, kFewPassItems16 = 6;
+GS_CONSTANT(MsdFewThreads, kFewThreads)
+GS_CONSTANT(MsdFewBlocks, kFewBlocks)
+GS_CONSTANT(MsdFewPassItems8, kFewPassItems8)
+GS_CONSTANT(MsdFewPassItems12, kFewPassItems12)
+GS_CONSTANT(MsdFewPassItems16, kFewPassItems16)
+
 // Hash tables have at least four slots per key: seven of eight keys then lie in the
 // slot where the search begins.
 constexpr u32 kFewLog = 10, kFewSlots = 1u << kFewLog;
@@ -27,7 +37,9 @@ struct MsdFew {
   u32 totals[kFewMost];   // keys of each number
   u32 gaps[kFewMost];     // others behind so many keys of the list
 };
-static_assert(sizeof(MsdFew) == 4112, "size known to internal/algo/msd");
+GS_CONSTANT(MsdFewBytes, sizeof(MsdFew))
+GS_CONSTANT(MsdFewMost, kFewMost)
+GS_CONSTANT(MsdFewSlots, kFewSlots)
 
 // kFewOther is the number of all keys that are not listed.
 constexpr u32 kFewOther = kFewMost - 1;

@@ -84,6 +84,7 @@ GS_DEVICE bool hopeless(const MsdState* state, u32 b) {
 
 // kSlowMost is the largest bucket that msdSlow takes; larger ones are msdLarge's.
 constexpr u32 kSlowMost = 8192;
+GS_CONSTANT(MsdSlowMost, kSlowMost)
 
 // tooLarge says whether a bucket has more keys than the bucket sort takes, and lists
 // it if msdSlow does.

@@ -15,7 +15,10 @@ namespace gs {
 // (ATOMS.POPC.INC), while additions to half a word take turns.
 constexpr u32 kSampleThreads = 1024, kSampleEach = 4, kSampleKeys = kSampleThreads * kSampleEach;
 constexpr u32 kSampleLog = 12, kSampleBits = 14;
-static_assert(kSampleKeys == 1 << kSampleLog, "as in internal/algo/msd");
+static_assert(kSampleKeys == 1 << kSampleLog, "whole bits");
+GS_CONSTANT(MsdSampleThreads, kSampleThreads)
+GS_CONSTANT(MsdSampleKeys, kSampleKeys)
+GS_CONSTANT(MsdSampleBits, kSampleBits)
 
 // clearSorts zeroes, in vectors of 16 bytes, what the launches of a sort expect to be
 // zero: `all` of them from the state on, the first `head` of which the sample's block,

@@ -27,18 +27,19 @@ struct MsdSegment {
   unsigned char exact;        // rest is the highest bit that differs, and one
   u64 differ;                 // bits in which any of its keys differs from the first
 };
-static_assert(sizeof(MsdSegment) == 32, "size known to internal/algo/msd");
+GS_CONSTANT(MsdSegmentBytes, sizeof(MsdSegment))
 
 // A level lists at most n/capacity segments. Every split takes kDeepBits bits or
 // all that are left, the first kFirstBits, and once between two splits a segment may
 // be listed again: (64-10-3)/5 splits and as many repeats at most.
 constexpr u32 kFirstBits = 3, kDeepBits = 5, kMaxLevels = 32;
+GS_CONSTANT(MsdDeepEntries, 1 << kDeepBits)
 
 // MsdLarge counts what each level has listed. Zero before the launch.
 struct MsdLarge {
   u32 segments[kMaxLevels], entries[kMaxLevels], tiles[kMaxLevels];
 };
-static_assert(sizeof(MsdLarge) == 384, "size known to internal/algo/msd");
+GS_CONSTANT(MsdLargeBytes, sizeof(MsdLarge))
 
 // Scratch of a launch. Two levels' segments at most are in use.
 struct MsdLargeRoom {

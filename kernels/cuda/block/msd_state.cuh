@@ -37,7 +37,7 @@ struct MsdState {
   u32 unweighed;  // keys alone, not 0: the look saw no disorder, and so did not weigh msdLarge against onesweep
   u32 lower;      // 64-bit keys alone, not 0: the sample has one upper half; the histogram counts lower ones
 };
-static_assert(sizeof(MsdState) == 56, "size known to internal/algo/msd");
+GS_CONSTANT(MsdStateBytes, sizeof(MsdState))
 
 // Argsort sorts words of 64 bits: see PackSource. They need two places of 8n
 // bytes, but scratch may have less: so the second split and the bucket sorts
@@ -50,11 +50,12 @@ constexpr u32 kMaxGroups = 3;
 struct MsdGroups {
   u32 begin[4], part[4], tile[4];
 };
-static_assert(sizeof(MsdGroups) == 48, "size known to internal/algo/msd");
+GS_CONSTANT(MsdGroupsBytes, sizeof(MsdGroups))
 
 // kPad words lie between two cursors: each has its own 32-byte sector, so that
 // atomics of different digits never meet in one.
 constexpr u32 kPad = 8;
+GS_CONSTANT(MsdCursorBytes, kPad * sizeof(u32))
 
 // topWord returns the high 32 bits: they hold every digit that is split by.
 GS_DEVICE u32 topWord(u32 k) { return k; }

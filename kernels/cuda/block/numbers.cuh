@@ -19,7 +19,7 @@ template <typename K> struct Numbers {
   static constexpr u32 kLog = 9, kSlots = 1u << kLog;
   static constexpr K kFree = K(~K(0));
   static constexpr u32 kBytes = (kSlots + kNumbered) * sizeof(K) + (2 + kSlots) * sizeof(u32) + kSlots;
-  static_assert(sizeof(K) == 4 || kBytes <= FoldedModel<K>::kAllBytes, "fits in a model's place");
+  static_assert(sizeof(K) != 8 || kBytes <= FoldedModel<K>::kAllBytes, "fits in a model's place");
   K* images;   // [kSlots]
   K* list;     // [kNumbered] the same, one behind the other
   u32* used;   // how many

@@ -59,8 +59,6 @@ template <typename G> struct PassShared {
   static constexpr u32 kValues = kWarpSums + 64, kPlaces = placeOfSlot<G>(G::kTile);
   static constexpr u32 kKeys = kValues + kPlaces * G::kValueBytes, kBytes = kKeys + kPlaces * sizeof(K);
   static_assert(kKeys % sizeof(K) == 0, "aligned");
-  // The planner's formula.
-  static_assert(kBytes == 2048 * (G::kPairs ? 2 : 1) + 1024 * G::kWarps + 64 + kPlaces * (sizeof(K) + G::kValueBytes), "as in internal/algo/onesweep");
 
   u64* keyAt;  // [kDigits] address that slot 0 of the sorted tile would have in the digit's run
   u64* valueAt;
@@ -87,6 +85,9 @@ template <typename G> struct PassShared {
     keys = reinterpret_cast<K*>(b + kKeys);
   }
 };
+
+// A tile's look-back words, one per digit.
+GS_CONSTANT(RowBytes, kDigits * sizeof(u32))
 
 struct PassArgs {
   void *keysIO, *keysA, *keysB, *valuesIO, *valuesA;

@@ -6,8 +6,7 @@
 //
 // Launch, of count and move: any number of blocks of any multiple of 32 threads
 // up to 1024, the same for both; items keys per thread, threads·items < 2^16.
-// Each block has a contiguous range of tiles. Dynamic shared memory is what
-// internal/algo/radix4 lays out, by the same formulas.
+// Each block has a contiguous range of tiles.
 //
 // Memory order: blocks share nothing within a launch, and the launches of a
 // stream are ordered; within a block __syncthreads orders every exchange.
@@ -23,6 +22,12 @@ namespace gs {
 constexpr u32 kRadix4Pairs = 1, kRadix4Argsort = 2;
 
 constexpr u32 kMaxWarps = 32;
+
+// The dynamic shared memory of the stages. internal/algo/radix4 has the same sums, since it
+// chooses threads and items; they are compared.
+GS_DEVICE constexpr u32 radix4CountBytes() { return 4 * kMaxWarps * sizeof(u64); }
+GS_DEVICE constexpr u32 radix4ScanBytes() { return kMaxWarps * sizeof(u64); }
+template <typename K> GS_DEVICE constexpr u32 radix4MoveBytes(u32 tile) { return (kMaxWarps + 4) * sizeof(u64) + ((tile * sizeof(K) + 1) / 2 + tile) * sizeof(u16); }
 
 template <typename T> GS_DEVICE T lesser(T a, T b) { return a < b ? a : b; }
 

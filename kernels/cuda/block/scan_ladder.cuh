@@ -27,7 +27,7 @@ template <typename T> GS_DEVICE void hillisStep(const T* in, T* out, ScanSpan sp
 
 // padded spreads the tree's powers-of-two strides over the 32 banks: one word
 // of padding per 32.
-GS_DEVICE u32 padded(u32 i) { return i + i / 32; }
+GS_DEVICE constexpr u32 padded(u32 i) { return i + i / 32; }
 
 // blellochTiles replaces every tile of 2*blockDim elements by its exclusive or
 // inclusive prefix sums and writes the tiles' sums to sums, unless it is null;

@@ -10,6 +10,7 @@
 namespace gs {
 
 constexpr u32 kMaxClusterBlocks = 16;
+GS_CONSTANT(MaxClusterBlocks, kMaxClusterBlocks)
 
 // Geometry of a tile: kThreads threads hold up to kItems keys each. kBlocks is
 // the most blocks that share the keys of one sort through TileShared. kOrders_: pairs with keys of up to 32

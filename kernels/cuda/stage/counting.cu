@@ -12,25 +12,25 @@
 using namespace gs;
 
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, blocks, fillThreads, fillBlocks)                                             \
-  extern "C" __global__ void __launch_bounds__(1024, 1) gs_counting_count_##bits##_keys(                                               \
+  GS_GLOBAL __launch_bounds__(1024, 1) gs_counting_count_##bits##_keys(                                               \
       const Word<bits / 8>::type* keys, u64 n, CountingState* state, u32* counts, u64 lo, u32 bins, u32 codec, u32 useState,         \
       u32 sharedBytes) {                                                                                                            \
     countShared<Word<bits / 8>::type>(keys, n, state, counts, lo, bins, codec, useState, sharedBytes);                              \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024, 1)                                                                                \
+  GS_GLOBAL __launch_bounds__(1024, 1)                                                                                \
       gs_counting_fill_##bits##_keys(Word<bits / 8>::type* keys, u64 n, const CountingState* state, const u32* starts,               \
                                      const u64* images, u64 lo, u32 bins, u32 codec, u32 useState) {                                 \
     fillRuns<Word<bits / 8>::type>(keys, n, state, starts, images, lo, bins, codec, useState);                                      \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024, 1)                                                                                \
+  GS_GLOBAL __launch_bounds__(1024, 1)                                                                                \
       gs_counting_range_##bits##_keys(const Word<bits / 8>::type* keys, u64 n, CountingState* state, u32 codec) {                    \
     findRange<Word<bits / 8>::type>(keys, n, state, codec);                                                                         \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024, 1) gs_counting_tally_##bits##_keys(                                               \
+  GS_GLOBAL __launch_bounds__(1024, 1) gs_counting_tally_##bits##_keys(                                               \
       const Word<bits / 8>::type* keys, u64 n, CountingState* state, u32* counts, DistinctTable* table, u32 codec) {                 \
     tally<Word<bits / 8>::type>(keys, n, state, counts, table, codec);                                                              \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(256) gs_counting_gather_##bits##_keys(                                               \
+  GS_GLOBAL __launch_bounds__(256) gs_counting_gather_##bits##_keys(                                               \
       const Word<bits / 8>::type* keys, CountingState* state, const DistinctTable* table, u64* images, u32* tallies, u32 codec) {    \
     gatherDistinct<Word<bits / 8>::type>(keys, state, table, images, tallies, codec);                                               \
   }
@@ -38,17 +38,17 @@ using namespace gs;
 GS_COUNTING_POLICIES(GS_INSTANCE)
 
 // Grid: 1, of one thread.
-extern "C" __global__ void gs_counting_route(CountingState* state, u32 sharedCounters, u32 globalCounters) {
+GS_GLOBAL gs_counting_route(CountingState* state, u32 sharedCounters, u32 globalCounters) {
   chooseRoute(state, sharedCounters, globalCounters);
 }
 
 // Grid: any.
-extern "C" __global__ void __launch_bounds__(1024, 1) gs_counting_clear(const CountingState* state, u32* counts) { clearCounters(state, counts); }
+GS_GLOBAL __launch_bounds__(1024, 1) gs_counting_clear(const CountingState* state, u32* counts) { clearCounters(state, counts); }
 
 // Grid: kMaxDistinct over 256.
-extern "C" __global__ void __launch_bounds__(256)
+GS_GLOBAL __launch_bounds__(256)
     gs_counting_rank(const CountingState* state, const u64* images, const u32* tallies, u64* sorted, u32* counts) {
   rankDistinct(state, images, tallies, sorted, counts);
 }
 
-extern "C" __global__ void gs_counting_policy(u64* hash) { *hash = GS_COUNTING_POLICY_HASH; }
+GS_GLOBAL gs_counting_policy(u64* hash) { *hash = GS_COUNTING_POLICY_HASH; }

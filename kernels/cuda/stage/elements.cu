@@ -13,14 +13,14 @@
 
 using namespace gs;
 
-extern "C" __global__ void __launch_bounds__(kElementsThreads, kElementsBlocks) gs_elements_encode_64_keys(u64* keys, u64 n, u32 codec,
+GS_GLOBAL __launch_bounds__(kElementsThreads, kElementsBlocks) gs_elements_encode_64_keys(u64* keys, u64 n, u32 codec,
                                                                                                             const u32* gate) {
   awaitPrevious();
   encodeElements(keys, n, codec, gate);
 }
 
 #define GS_IMAGE(suffix, V)                                                                               \
-  extern "C" __global__ void __launch_bounds__(kElementsThreads, kElementsBlocks)                         \
+  GS_GLOBAL __launch_bounds__(kElementsThreads, kElementsBlocks)                         \
       gs_elements_image_64_##suffix(const u64* keys, u64* images, V* places, u64 first, u64 n, u32 codec, \
                                     const u32* gate) {                                                    \
     awaitPrevious();                                                                                      \

@@ -13,12 +13,12 @@ using namespace gs;
 
 // The stages that see keys alone: one instance per key width.
 #define GS_SEARCHES_keys(bits)                                                                                                      \
-  extern "C" __global__ void __launch_bounds__(kMergeMaxThreads)                                                                    \
+  GS_GLOBAL __launch_bounds__(kMergeMaxThreads)                                                                    \
       gs_merge_partition_##bits##_keys(const Word<bits / 8>::type* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tile, \
                                         const u32* gate) {                                                                          \
     mergePartition(in, splits, n, run, perPair, tiles, tile, gate);                                                                 \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(kMergeMaxThreads)                                                                    \
+  GS_GLOBAL __launch_bounds__(kMergeMaxThreads)                                                                    \
       gs_merge_separators_##bits##_keys(const Word<bits / 8>::type* in, Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t) { \
     mergeSeparators(in, table, n, run, perPair, pairs, t);                                                                          \
   }
@@ -33,12 +33,16 @@ using namespace gs;
 #define GS_VALUES_pairs32 valuesIn, valuesOut
 #define GS_VALUES_pairs64 valuesIn, valuesOut
 
-#define GS_ENTRY(stage, bits, suffix) extern "C" __global__ void __launch_bounds__(kMergeMaxThreads) gs_merge_##stage##_##bits##_##suffix
+#define GS_ENTRY(stage, bits, suffix) GS_GLOBAL __launch_bounds__(kMergeMaxThreads) gs_merge_##stage##_##bits##_##suffix
 // With a number of blocks per multiprocessor, too: left alone the compiler holds
 // this kernel to 32 registers and spills some.
-#define GS_SECTOR_ENTRY(bits, suffix) extern "C" __global__ void __launch_bounds__(kMergeMaxThreads, 1) gs_merge_sector_##bits##_##suffix
+#define GS_SECTOR_ENTRY(bits, suffix) GS_GLOBAL __launch_bounds__(kMergeMaxThreads, 1) gs_merge_sector_##bits##_##suffix
 
 #define GS_INSTANCE(bits, valueBytes, suffix, items, blockThreads, passThreads, partitionTiles, sectorItems, sectorThreads)          \
+  GS_SHARED(merge_block_##bits##_##suffix, MergeShared<MergeGeometry<bits, valueBytes, items>>::bytes(blockThreads * items))\
+  GS_SHARED(merge_pass_##bits##_##suffix, MergeShared<MergeGeometry<bits, valueBytes, items>>::bytes(passThreads * items))\
+  GS_SHARED(merge_sector_##bits##_##suffix,                                                                           \
+            SectorShared<MergeGeometry<bits, valueBytes, sectorItems>>::bytes(sectorThreads * sectorItems))           \
   GS_SEARCHES_##suffix(bits)                                                                                                        \
   typedef MergeGeometry<bits, valueBytes, items> Path##bits##suffix;                                                                \
   typedef MergeGeometry<bits, valueBytes, sectorItems> Sector##bits##suffix;                                                        \
@@ -66,4 +70,4 @@ using namespace gs;
 
 GS_MERGE_POLICIES(GS_INSTANCE)
 
-extern "C" __global__ void gs_merge_policy(u64* hash) { *hash = GS_MERGE_POLICY_HASH; }
+GS_GLOBAL gs_merge_policy(u64* hash) { *hash = GS_MERGE_POLICY_HASH; }

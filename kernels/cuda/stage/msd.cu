@@ -30,15 +30,22 @@
 
 using namespace gs;
 
+// Launch bounds.
+constexpr int kHistogramThreads = 1024, kScanThreads = 1024, kPrepareThreads = 256, kReplanThreads = 256;
+GS_CONSTANT(MsdHistogramThreads, kHistogramThreads)
+GS_CONSTANT(MsdScanThreads, kScanThreads)
+GS_CONSTANT(MsdPrepareThreads, kPrepareThreads)
+GS_CONSTANT(MsdReplanThreads, kReplanThreads)
+
 // Grid: 1 << bits over 1,024. counts in; starts (one more) and state out.
-extern "C" __global__ void __launch_bounds__(1024) gs_msd_scan(const u32* counts, u32* starts, MsdState* state) {
+GS_GLOBAL __launch_bounds__(kScanThreads) gs_msd_scan(const u32* counts, u32* starts, MsdState* state) {
   awaitPrevious();
   msdScan(counts, starts, state);
 }
 
 // Grid: 1 << bits1. starts and state in; route, finish, cursors, tiles and, if
 // parts is not 0, groups out.
-extern "C" __global__ void __launch_bounds__(256)
+GS_GLOBAL __launch_bounds__(kPrepareThreads)
     gs_msd_prepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, MsdGroups* groups, u32 n,
                    u32 bits1, u32 bits2, u32 tile, u32 lowTile, u32 capacity, u32 parts, u32 large) {
   awaitPrevious();
@@ -53,8 +60,16 @@ extern "C" __global__ void __launch_bounds__(256)
 #include "block/msd_few_alone.cuh"
 #include "block/msd_few_others.cuh"
 #include "block/msd_large.cuh"
+constexpr int kLargeItems = 11, kLargeBlocks = 2;
+GS_CONSTANT(MsdLargeItems, kLargeItems)
+GS_CONSTANT(MsdLargeBlocks, kLargeBlocks)
 #define GS_LARGE(bits_, runsThreads, runsVectors, runsKeys, runsStep, slowThreads, slowItems)                                       \
-  extern "C" __global__ void __launch_bounds__(runsThreads, 2)                                                                      \
+  GS_SHARED(msd_large_##bits_##_keys,                                                                                 \
+            kMostOf<MsdSplit<Word<bits_ / 8>::type, runsThreads, kLargeItems, true>::kBytes,                          \
+                    MsdLocal<Word<bits_ / 8>::type, runsThreads, runsVectors, runsKeys, runsStep>::kRunsBytes,        \
+                    PassShared<PassGeometry<bits_, 0, slowThreads, slowItems, 1>>::kBytes,                            \
+                    FewShared<FewGeometry<kFewKeys, Word<bits_ / 8>::type, u32, runsThreads, 16>>::kBytes>)           \
+  GS_GLOBAL __launch_bounds__(runsThreads, kLargeBlocks)                                                                      \
       gs_msd_large_##bits_##_keys(Word<bits_ / 8>::type* keys, Word<bits_ / 8>::type* alt, const u32* starts, MsdState* state,       \
                                   MsdLarge* large, MsdSegment* segments, u32* tiles, u32* units, u32* pool, MsdFew* few,            \
                                   u32 most, u32 n, u32 bits, u32 codec) {                                                           \
@@ -64,33 +79,37 @@ extern "C" __global__ void __launch_bounds__(256)
     __shared__ FewStarts<K> f;                                                                                                      \
     const FewArgs<FewGeometry<kFewKeys, K, u32, runsThreads, 16>> a = {keys, few, state, n, nullptr, nullptr, nullptr, nullptr, codec, {alt}}; \
     const u32 others = msdFewAlone(a, f);                                                                                           \
-    msdLarge<MsdSplit<K, runsThreads, 11, true>, L, PassGeometry<bits_, 0, slowThreads, slowItems, 1>>(                             \
+    msdLarge<MsdSplit<K, runsThreads, kLargeItems, true>, L, PassGeometry<bits_, 0, slowThreads, slowItems, 1>>(                             \
         {others != 0 ? alt : keys, others != 0 ? keys : alt, starts, state, {large, segments, tiles, units, pool, most}, n, bits, codec, others}); \
     if (others != 0) fillAmong(a, f);                                                                                               \
   }
 // Argsort of few different keys. numbers: n bytes and 16 more; counts: kFewMost per
 // block; the rest: FewOthers. Passes of others have as many items as 64 registers hold.
 #define GS_FEW(bits, valueBytes, suffix, items)                                                                                     \
-  extern "C" __global__ void __launch_bounds__(512, 2)                                                                              \
+  GS_SHARED(msd_few_##bits##_##suffix,                                                                                \
+            kMostOf<FewShared<FewGeometry<kFewPlaces, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, 16>>::kBytes,\
+                    PassShared<PassGeometry<bits, valueBytes, kFewThreads, items, 4>>::kBytes>)                       \
+  GS_GLOBAL __launch_bounds__(kFewThreads, kFewBlocks)                                                                              \
       gs_msd_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n, Word<valueBytes>::type* indices, \
                                    u8* numbers, u32* counts, u32 codec, Word<bits / 8>::type* keys1, Word<bits / 8>::type* keys2,    \
                                    Word<valueBytes>::type* values1, Word<valueBytes>::type* values2, Control* control, u32* words,   \
                                    u32 most) {                                                                                      \
     awaitPrevious();                                                                                                                 \
-    msdFew<FewGeometry<kFewPlaces, Word<bits / 8>::type, Word<valueBytes>::type, 512, 16>, PassGeometry<bits, valueBytes, 512, items, 4>>( \
+    msdFew<FewGeometry<kFewPlaces, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, 16>, PassGeometry<bits, valueBytes, kFewThreads, items, 4>>( \
         {keys, few, state, n, indices, numbers, counts, nullptr, codec, {keys1, keys2, values1, values2, control, words, most}});   \
   }
-GS_FEW(32, 4, pairs32, 10)
-GS_FEW(32, 8, pairs64, 8)
-GS_FEW(64, 4, pairs32, 8)
-GS_FEW(64, 8, pairs64, 6)
+GS_FEW(32, 4, pairs32, kFewPassItems8)
+GS_FEW(32, 8, pairs64, kFewPassItems12)
+GS_FEW(64, 4, pairs32, kFewPassItems12)
+GS_FEW(64, 8, pairs64, kFewPassItems16)
 #else
 #define GS_LARGE(...)
 #endif
 
 #define GS_HALVES_64(threads, vectors, blocks, keys, step)
 #define GS_HALVES_32(threads, vectors, blocks, keysMax, step)                                                                       \
-  extern "C" __global__ void __launch_bounds__(threads, blocks)                                                                     \
+  GS_SHARED(msd_halves_32_keys, MsdLocal<u32, threads, vectors, keysMax, step>::kHalvesBytes)                         \
+  GS_GLOBAL __launch_bounds__(threads, blocks)                                                                     \
       gs_msd_halves_32_keys(u32* keys, const u32* starts, MsdState* state, u32* slow, u32 codec) {                                   \
     awaitPrevious();                                                                                                                 \
     msdHalves<MsdLocal<u32, threads, vectors, keysMax, step>>(keys, starts, state, slow, codec);                                    \
@@ -99,7 +118,12 @@ GS_FEW(64, 8, pairs64, 6)
 // Argsort of keys of `bits` with indices of valueBytes, by words of 64 bits: the
 // geometry is that of 64-bit keys.
 #define GS_INDICES(bits, valueBytes, suffix, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads, slowItems)        \
-  extern "C" __global__ void __launch_bounds__(runsThreads, runsBlocks) gs_msd_indices_##bits##_##suffix(                           \
+  GS_SHARED(msd_indices_##bits##_##suffix, MsdLocal<u64, runsThreads, runsVectors, runsKeys, runsStep>::kRunsBytes)   \
+  GS_SHARED(msd_slowindices_##bits##_##suffix,                                                                        \
+            kMostOf<MsdLocal<u64, runsThreads, runsVectors, runsKeys, runsStep>::kRunsBytes,                          \
+                    PassShared<PassGeometry<bits == 32 ? 64 : 8 * valueBytes, 0, slowThreads, slowItems, 1>>::kBytes, \
+                    PassShared<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>::kBytes>)                   \
+  GS_GLOBAL __launch_bounds__(runsThreads, runsBlocks) gs_msd_indices_##bits##_##suffix(                           \
       const Word<bits / 8>::type* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts, MsdState* state, \
       const MsdGroups* groups, u32* slow, u32 group, u32 bits1, u32 bits2, u32 codec, u32 indexBits) {                               \
     awaitPrevious();                                                                                                                 \
@@ -107,7 +131,7 @@ GS_FEW(64, 8, pairs64, 6)
     const WordOrder<Word<bits / 8>::type> order = {keys, codec, indexBits};                                                         \
     msdIndices<L>(order, MsdRoom{words, spare}, indices, starts, state, groups, slow, group, bits1, bits2);                          \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(slowThreads) gs_msd_slowindices_##bits##_##suffix(                                   \
+  GS_GLOBAL __launch_bounds__(slowThreads) gs_msd_slowindices_##bits##_##suffix(                                   \
       const Word<bits / 8>::type* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts,                  \
       const MsdState* state, const MsdGroups* groups, const u32* slow, u32 group, u32 bits2, u32 codec, u32 indexBits,               \
       u32 placeBits) {                                                                                                              \
@@ -121,7 +145,8 @@ GS_FEW(64, 8, pairs64, 6)
   }
 
 #define GS_PACK(bits, threads1, items1, blocks1)                                                                                    \
-  extern "C" __global__ void __launch_bounds__(threads1, blocks1) gs_msd_pack_##bits##_keys(                                        \
+  GS_SHARED(msd_pack_##bits##_keys, MsdSplit<u64, threads1, items1, false>::kBytes)                                   \
+  GS_GLOBAL __launch_bounds__(threads1, blocks1) gs_msd_pack_##bits##_keys(                                        \
       const Word<bits / 8>::type* keys, u64* words, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec, u32 indexBits) { \
     awaitPrevious();                                                                                                                   \
     msdPack<MsdSplit<u64, threads1, items1, false>>(keys, words, n, cursors, state, bits1, codec, indexBits);                       \
@@ -130,30 +155,35 @@ GS_FEW(64, 8, pairs64, 6)
 // Lower halves of 64-bit keys: the geometry is that of 32-bit keys but for the
 // first split, whose registers hold whole keys.
 #define GS_WORDS_32(threads1, items1, blocks1, threads2, items2, blocks2, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads, slowItems) \
-  extern "C" __global__ void __launch_bounds__(threads2, blocks2) gs_msd_narrowsecond(                                              \
+  GS_SHARED(msd_narrowsecond, MsdSplit<u32, threads2, items2, true>::kBytes)                                          \
+  GS_SHARED(msd_widen, MsdLocal<u32, runsThreads, runsVectors, runsKeys, runsStep>::kRunsBytes)                       \
+  GS_SHARED(msd_slowwiden, PassShared<PassGeometry<32, 0, slowThreads, slowItems, 1>>::kBytes)                        \
+  GS_GLOBAL __launch_bounds__(threads2, blocks2) gs_msd_narrowsecond(                                              \
       const u32* in, u32* out, u32* cursors, const uint4* tiles, const MsdState* state, u32 bits1, u32 bits2) {                      \
     awaitPrevious();                                                                                                                 \
     msdNarrowSecond<MsdSplit<u32, threads2, items2, true>>(in, out, cursors, tiles, state, bits1, bits2);                           \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(runsThreads, runsBlocks)                                                             \
+  GS_GLOBAL __launch_bounds__(runsThreads, runsBlocks)                                                             \
       gs_msd_widen(const u32* in, u64* keys, const u32* starts, MsdState* state, u32* slow, u32 bits, u32 codec) {                    \
     awaitPrevious();                                                                                                                  \
     msdWiden<MsdLocal<u32, runsThreads, runsVectors, runsKeys, runsStep>>(in, keys, starts, state, slow, bits, codec);               \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(slowThreads)                                                                         \
+  GS_GLOBAL __launch_bounds__(slowThreads)                                                                         \
       gs_msd_slowwiden(u32* in, u64* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {                    \
     awaitPrevious();                                                                                                                  \
     msdSlowWiden<PassGeometry<32, 0, slowThreads, slowItems, 1>>(in, keys, starts, state, slow, codec);                             \
   }
 #define GS_WORDS_64(threads1, items1, blocks1, threads2, items2, blocks2, ...)                                                    \
+  GS_SHARED(msd_narrowfirst, MsdSplit<u32, threads1, items1, false>::kBytes)                                          \
+  GS_SHARED(msd_group, MsdSplit<u64, threads2, items2, true>::kBytes)                                                 \
   GS_PACK(32, threads1, items1, blocks1)                                                                                            \
   GS_PACK(64, threads1, items1, blocks1)                                                                                            \
-  extern "C" __global__ void __launch_bounds__(threads1, blocks1)                                                                   \
+  GS_GLOBAL __launch_bounds__(threads1, blocks1)                                                                   \
       gs_msd_narrowfirst(const u64* keys, u32* out, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) {               \
     awaitPrevious();                                                                                                                  \
     msdNarrowFirst<MsdSplit<u32, threads1, items1, false>>(keys, out, n, cursors, state, bits1, codec);                             \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(threads2, blocks2) gs_msd_group(                                                     \
+  GS_GLOBAL __launch_bounds__(threads2, blocks2) gs_msd_group(                                                     \
       u64* words, u64* spare, u32* cursors, const uint4* tiles, const MsdState* state, const MsdGroups* groups, u32 group, u32 bits1, \
       u32 bits2) {                                                                                                                  \
     awaitPrevious();                                                                                                                \
@@ -167,42 +197,46 @@ GS_FEW(64, 8, pairs64, 6)
 #define GS_INSTANCE(bits, valueBytes, suffix, threads1, items1, blocks1, threads2, items2, blocks2, halvesThreads, halvesVectors,     \
                     halvesBlocks, halvesKeys, halvesStep, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads,      \
                     slowItems, mean, least)                                                                                         \
-  extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_sample_##bits##_keys(                                                \
+  GS_SHARED(msd_first_##bits##_keys, MsdSplit<Word<bits / 8>::type, threads1, items1, false>::kBytes)                 \
+  GS_SHARED(msd_second_##bits##_keys, MsdSplit<Word<bits / 8>::type, threads2, items2, true>::kBytes)                 \
+  GS_SHARED(msd_runs_##bits##_keys, MsdLocal<Word<bits / 8>::type, runsThreads, runsVectors, runsKeys, runsStep>::kRunsBytes)\
+  GS_SHARED(msd_slow_##bits##_keys, PassShared<PassGeometry<bits, 0, slowThreads, kSlowMost / slowThreads, 1>>::kBytes)\
+  GS_GLOBAL __launch_bounds__(kSampleThreads, 1) gs_msd_sample_##bits##_keys(                                                \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 codec,                 \
       u32 digits, u32 head, u32 all, u32 whole, const u32* outer) {                                                                 \
     awaitPrevious();                                                                                                                 \
     msdSample<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, codec, digits, head, all, whole, outer);             \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_look_##bits##_keys(                                                  \
+  GS_GLOBAL __launch_bounds__(kSampleThreads, 1) gs_msd_look_##bits##_keys(                                                  \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 mostMeetings,         \
       u32 codec, u32 large, u32 digits, u32 lower, u32 head, u32 all, u32 whole, const u32* outer) {                                \
     awaitPrevious();                                                                                                                 \
     msdLook<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, large, digits, lower, head, all,    \
                                      whole, outer);                                                                                 \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024, 1) gs_msd_histogram_##bits##_keys(                                             \
+  GS_GLOBAL __launch_bounds__(kHistogramThreads, 1) gs_msd_histogram_##bits##_keys(                                             \
       const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) {                             \
     awaitPrevious();                                                                                                                 \
     msdHistogram<Word<bits / 8>::type>(keys, n, state, counts, digitBits, codec);                                                   \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(threads1, blocks1) gs_msd_first_##bits##_keys(                                       \
+  GS_GLOBAL __launch_bounds__(threads1, blocks1) gs_msd_first_##bits##_keys(                                       \
       const Word<bits / 8>::type* keys, Word<bits / 8>::type* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) { \
     awaitPrevious();                                                                                                                   \
     msdFirst<MsdSplit<Word<bits / 8>::type, threads1, items1, false>>(keys, alt, n, cursors, state, bits1, codec);                  \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(threads2, blocks2)                                                                   \
+  GS_GLOBAL __launch_bounds__(threads2, blocks2)                                                                   \
       gs_msd_second_##bits##_keys(const Word<bits / 8>::type* alt, Word<bits / 8>::type* keys, u32* cursors, const uint4* tiles,     \
                                   const MsdState* state, u32 bits1, u32 bits2) {                                                    \
     awaitPrevious();                                                                                                                \
     msdSecond<MsdSplit<Word<bits / 8>::type, threads2, items2, true>>(alt, keys, cursors, tiles, state, bits1, bits2);              \
   }                                                                                                                                 \
   GS_HALVES_##bits(halvesThreads, halvesVectors, halvesBlocks, halvesKeys, halvesStep)                                              \
-  extern "C" __global__ void __launch_bounds__(runsThreads, runsBlocks) gs_msd_runs_##bits##_keys(                                  \
+  GS_GLOBAL __launch_bounds__(runsThreads, runsBlocks) gs_msd_runs_##bits##_keys(                                  \
       Word<bits / 8>::type* keys, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) {                         \
     awaitPrevious();                                                                                                                 \
     msdRuns<MsdLocal<Word<bits / 8>::type, runsThreads, runsVectors, runsKeys, runsStep>>(keys, starts, state, slow, digitBits, codec); \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(slowThreads, bits == 32 ? 3 : 2)                                                     \
+  GS_GLOBAL __launch_bounds__(slowThreads, bits == 32 ? 3 : 2)                                                     \
       gs_msd_slow_##bits##_keys(Word<bits / 8>::type* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) { \
     awaitPrevious();                                                                                                                \
     msdSlow<PassGeometry<bits, 0, slowThreads, kSlowMost / slowThreads, 1>>(keys, starts, state, slow, codec);                      \
@@ -216,17 +250,17 @@ GS_MSD_POLICIES(GS_INSTANCE)
 
 // Behind the gate. Grid: 1. controls: two, the first filled by onesweep's histogram; their
 // passes out.
-extern "C" __global__ void __launch_bounds__(256) gs_msd_replanupper(Control* controls, const MsdState* state, u32 n) {
+GS_GLOBAL __launch_bounds__(kReplanThreads) gs_msd_replanupper(Control* controls, const MsdState* state, u32 n) {
   awaitPrevious();
   msdReplanUpper(controls, state, n);
 }
 // gate: see block/control.cuh. controls: three.
-extern "C" __global__ void __launch_bounds__(256) gs_msd_replanwide(Control* controls, const u32* gate, u64 n) {
+GS_GLOBAL __launch_bounds__(kReplanThreads) gs_msd_replanwide(Control* controls, const u32* gate, u64 n) {
   awaitPrevious();
   msdReplanWide(controls, gate, n);
 }
 
-extern "C" __global__ void gs_msd_policy(u64* hash) {
+GS_GLOBAL gs_msd_policy(u64* hash) {
   awaitPrevious();
   *hash = GS_MSD_POLICY_HASH;
 }

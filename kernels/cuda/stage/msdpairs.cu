@@ -14,7 +14,7 @@
 using namespace gs;
 
 // Grid: 1 << bits1. starts and state in; route, finish and tiles out.
-extern "C" __global__ void __launch_bounds__(256) gs_msdpairs_prepare(const u32* starts, MsdState* state, Control* control, PairsTile* tiles, u32 n,
+GS_GLOBAL __launch_bounds__(256) gs_msdpairs_prepare(const u32* starts, MsdState* state, Control* control, PairsTile* tiles, u32 n,
                                                                       u32 bits1, u32 bits2, u32 tile, u32 capacity) {
   awaitPrevious();
   pairsPrepare(starts, state, control, tiles, n, bits1, bits2, tile, capacity);
@@ -23,7 +23,11 @@ extern "C" __global__ void __launch_bounds__(256) gs_msdpairs_prepare(const u32*
 // tickets is one of MsdState.take: 0 for the first split, 1 for the second.
 #define GS_PAIRS(bits, valueBytes, suffix, threads, items, blocks, window, bucketThreads, bucketItems, bucketBlocks, bucketStep, slowThreads, \
                  slowItems, mean, least)                                                                                             \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_msdpairs_split_##bits##_##suffix(                                 \
+  GS_SHARED(msdpairs_split_##bits##_##suffix, SplitShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
+  GS_SHARED(msdpairs_bucket_##bits##_##suffix,                                                                        \
+            PairsBucket<Word<bits / 8>::type, Word<valueBytes>::type, bucketThreads, bucketItems, bucketStep>::kBytes)\
+  GS_SHARED(msdpairs_slow_##bits##_##suffix, PassShared<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>::kBytes)\
+  GS_GLOBAL __launch_bounds__(threads, blocks) gs_msdpairs_split_##bits##_##suffix(                                 \
       const void* keysIn, const void* valuesIn, void* keysOut, void* valuesOut, const u32* starts, const PairsTile* tiles, u32* words, \
       MsdState* state, u32 n, u32 digitBits, u32 bitsFrom, u32 spread, u32 codec) {                                                  \
     awaitPrevious();                                                                                                                 \
@@ -31,13 +35,13 @@ extern "C" __global__ void __launch_bounds__(256) gs_msdpairs_prepare(const u32*
                                                                                   &state->tickets[bitsFrom != 0], state, n, digitBits, bitsFrom, \
                                                                                   spread, codec});                                   \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(bucketThreads, bucketBlocks) gs_msdpairs_bucket_##bits##_##suffix(                    \
+  GS_GLOBAL __launch_bounds__(bucketThreads, bucketBlocks) gs_msdpairs_bucket_##bits##_##suffix(                    \
       Word<bits / 8>::type* keys, Word<valueBytes>::type* values, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) { \
     awaitPrevious();                                                                                                                         \
     pairsBucket<PairsBucket<Word<bits / 8>::type, Word<valueBytes>::type, bucketThreads, bucketItems, bucketStep>>(keys, values, starts, state, \
                                                                                                                  slow, digitBits, codec); \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(slowThreads) gs_msdpairs_slow_##bits##_##suffix(                                      \
+  GS_GLOBAL __launch_bounds__(slowThreads) gs_msdpairs_slow_##bits##_##suffix(                                      \
       Word<bits / 8>::type* keys, Word<valueBytes>::type* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) { \
     awaitPrevious();                                                                                                                      \
     pairsSlow<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>(keys, values, starts, state, slow, codec);                  \
@@ -52,24 +56,27 @@ GS_MSDPAIRS_POLICIES(GS_PAIRS)
 #if defined(GS_TARGET_SM_90)
 #include "block/msd_few_others.cuh"
 #define GS_FEW_PAIRS(bits, valueBytes, suffix, items, passItems)                                                                    \
-  extern "C" __global__ void __launch_bounds__(512, 2)                                                                              \
+  GS_SHARED(msdpairs_few_##bits##_##suffix,                                                                           \
+            kMostOf<FewShared<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>>::kBytes,\
+                    PassShared<PassGeometry<bits, valueBytes, kFewThreads, passItems, 4>>::kBytes>)                   \
+  GS_GLOBAL __launch_bounds__(kFewThreads, kFewBlocks)                                                                              \
       gs_msdpairs_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n,                            \
                                         Word<valueBytes>::type* values, u8* numbers, u32* counts, Word<valueBytes>::type* copy,      \
                                         u32 codec, Word<bits / 8>::type* keys1, Word<bits / 8>::type* keys2,                        \
                                         Word<valueBytes>::type* values1, Word<valueBytes>::type* values2, Control* control,          \
                                         u32* words, u32 most) {                                                                     \
     awaitPrevious();                                                                                                                 \
-    msdFew<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, 512, items>,                                         \
-           PassGeometry<bits, valueBytes, 512, passItems, 4>>(                                                                      \
+    msdFew<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>,                                         \
+           PassGeometry<bits, valueBytes, kFewThreads, passItems, 4>>(                                                                      \
         {keys, few, state, n, values, numbers, counts, copy, codec, {keys1, keys2, values1, values2, control, words, most}});       \
   }
-GS_FEW_PAIRS(32, 4, pairs32, 14, 10)
-GS_FEW_PAIRS(32, 8, pairs64, 11, 8)
-GS_FEW_PAIRS(64, 4, pairs32, 14, 8)
-GS_FEW_PAIRS(64, 8, pairs64, 11, 6)
+GS_FEW_PAIRS(32, 4, pairs32, 14, kFewPassItems8)
+GS_FEW_PAIRS(32, 8, pairs64, 11, kFewPassItems12)
+GS_FEW_PAIRS(64, 4, pairs32, 14, kFewPassItems12)
+GS_FEW_PAIRS(64, 8, pairs64, 11, kFewPassItems16)
 #endif
 
-extern "C" __global__ void gs_msdpairs_policy(u64* hash) {
+GS_GLOBAL gs_msdpairs_policy(u64* hash) {
   awaitPrevious();
   *hash = GS_MSDPAIRS_POLICY_HASH;
 }

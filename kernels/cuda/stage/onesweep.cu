@@ -15,7 +15,7 @@ using namespace gs;
 
 // The histogram needs no values: one instance per key width.
 #define GS_HISTOGRAM_keys(bits, threads, blocks)                                                                                    \
-  extern "C" __global__ void __launch_bounds__(threads, blocks)                                                                     \
+  GS_GLOBAL __launch_bounds__(threads, blocks)                                                                     \
       gs_onesweep_histogram_##bits##_keys(const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) {         \
     awaitPrevious();                                                                                                                 \
     histogram<Word<bits / 8>::type, threads>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate);         \
@@ -38,7 +38,8 @@ using namespace gs;
 #define GS_UPPER_64_pairs32(...) GS_UPPER(64, 4, pairs32, __VA_ARGS__)
 #define GS_UPPER_64_pairs64(...) GS_UPPER(64, 8, pairs64, __VA_ARGS__)
 #define GS_UPPER(bits, valueBytes, suffix, threads, items, blocks, window)                                                           \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_upper_##bits##_##suffix(                                \
+  GS_SHARED(onesweep_upper_##bits##_##suffix, PassShared<Skewed<UpperGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
+  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_upper_##bits##_##suffix(                                \
       void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
       u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) {                                               \
     awaitPrevious();                                                                                                                \
@@ -52,7 +53,8 @@ using namespace gs;
 #include "block/histogram_wide.cuh"
 #include "block/sweep.cuh"
 #define GS_SWEEP(bits, valueBytes, suffix, threads, items, blocks, window)                                                           \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_sweep_##bits##_##suffix(                                \
+  GS_SHARED(onesweep_sweep_##bits##_##suffix, PassShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
+  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_sweep_##bits##_##suffix(                                \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 tiles, u32 codec,           \
       const u32* gate, u32 sets, u32* low) {                                                                                                   \
     awaitPrevious();                                                                                                                \
@@ -64,7 +66,8 @@ using namespace gs;
 
 // Large inputs of these widths: columns of counters, which take more than 48 KB.
 #define GS_WIDE(bits)                                                                                                               \
-  extern "C" __global__ void __launch_bounds__(kWideThreads, 1) gs_onesweep_histogramwide_##bits##_keys(                            \
+  GS_SHARED(onesweep_histogramwide_##bits##_keys, Columns<Word<bits / 8>::type>::kBytes)                              \
+  GS_GLOBAL __launch_bounds__(kWideThreads, 1) gs_onesweep_histogramwide_##bits##_keys(                            \
       const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32* low, u32 steps) {                        \
     awaitPrevious();                                                                                                                \
     histogramWide<Word<bits / 8>::type>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, low, steps);  \
@@ -80,8 +83,10 @@ GS_WIDE(64)
 
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems,    \
                     sweepThreads, sweepItems)                                                                                       \
+  GS_SHARED(onesweep_pass_##bits##_##suffix, PassShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
+  GS_SHARED(onesweep_small_##bits##_##suffix, PassShared<PassGeometry<bits, valueBytes, smallThreads, smallItems, 1>>::kBytes)\
   GS_HISTOGRAM_##suffix(bits, histThreads, histBlocks)                                                                              \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix(                                 \
+  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix(                                 \
       void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
       u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) {                                               \
     awaitPrevious();                                                                                                                \
@@ -91,13 +96,13 @@ GS_WIDE(64)
   }                                                                                                                                 \
   GS_UPPER_##bits##_##suffix(sweepThreads, sweepItems, blocks, window)                                                                        \
   GS_SWEEP_##bits(bits, valueBytes, suffix, sweepThreads, sweepItems, blocks, window)                                                         \
-  extern "C" __global__ void __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix(                                           \
+  GS_GLOBAL __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix(                                           \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, u64 n, const Control* control, u32 codec) {                          \
     awaitPrevious();                                                                                                                 \
     typedef PassGeometry<bits, valueBytes, threads, items, window> G;                                                               \
     finish<G::Key, G::Value, G::kPairs>(keysIO, keysA, valuesIO, valuesA, n, control, codec);                                       \
   }                                                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(smallThreads)                                                                        \
+  GS_GLOBAL __launch_bounds__(smallThreads)                                                                        \
       gs_onesweep_small_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {                                \
     awaitPrevious();                                                                                                                 \
     small<PassGeometry<bits, valueBytes, smallThreads, smallItems, 1>>(keysIO, valuesIO, n, codec, mode);                           \
@@ -105,12 +110,12 @@ GS_WIDE(64)
 
 GS_ONESWEEP_POLICIES(GS_INSTANCE)
 
-extern "C" __global__ void __launch_bounds__(512) gs_onesweep_clear(uint4* words, u64 vectors, const u32* gate) {
+GS_GLOBAL __launch_bounds__(512) gs_onesweep_clear(uint4* words, u64 vectors, const u32* gate) {
   awaitPrevious();
   clearWords(words, vectors, gate);
 }
 
-extern "C" __global__ void gs_onesweep_policy(u64* hash) {
+GS_GLOBAL gs_onesweep_policy(u64* hash) {
   awaitPrevious();
   *hash = GS_ONESWEEP_POLICY_HASH;
 }

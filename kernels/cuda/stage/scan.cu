@@ -12,23 +12,24 @@
 using namespace gs;
 
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, vectors, ladderThreads, ladderBlocks)                                      \
-  extern "C" __global__ void __launch_bounds__(256, 2) gs_scan_lookback_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
+  GS_SHARED(scan_blelloch_tiles_##bits, padded(2 * 1024) * (bits / 8))                                                \
+  GS_GLOBAL __launch_bounds__(256, 2) gs_scan_lookback_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
                                                                                u32 flags, u64* words, u32* ticket) {              \
     lookbackScan<Word<bits / 8>::type, vectors>(data, spanOf(n, limit, flags), words, ticket);                            \
   }                                                                                                                               \
-  extern "C" __global__ void __launch_bounds__(1024) gs_scan_hillis_##bits(const Word<bits / 8>::type* in, Word<bits / 8>::type* out, \
+  GS_GLOBAL __launch_bounds__(1024) gs_scan_hillis_##bits(const Word<bits / 8>::type* in, Word<bits / 8>::type* out, \
                                                                           u64 n, const u32* limit, u32 flags, u64 distance, u32 shift) { \
     hillisStep<Word<bits / 8>::type>(in, out, spanOf(n, limit, flags), distance, shift != 0);                                      \
   }                                                                                                                               \
-  extern "C" __global__ void __launch_bounds__(1024) gs_scan_blelloch_tiles_##bits(                                               \
+  GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_tiles_##bits(                                               \
       Word<bits / 8>::type* data, u64 n, const u32* limit, u32 flags, Word<bits / 8>::type* sums, u32 wantSums) {                  \
     blellochTiles<Word<bits / 8>::type>(data, spanOf(n, limit, flags), wantSums ? sums : nullptr);                                 \
   }                                                                                                                               \
-  extern "C" __global__ void __launch_bounds__(1024) gs_scan_blelloch_add_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
+  GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_add_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
                                                                                 u32 flags, const Word<bits / 8>::type* sums) {     \
     blellochAdd<Word<bits / 8>::type>(data, spanOf(n, limit, flags), sums);                                                        \
   }
 
 GS_SCAN_POLICIES(GS_INSTANCE)
 
-extern "C" __global__ void gs_scan_policy(u64* hash) { *hash = GS_SCAN_POLICY_HASH; }
+GS_GLOBAL gs_scan_policy(u64* hash) { *hash = GS_SCAN_POLICY_HASH; }

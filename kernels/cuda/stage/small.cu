@@ -16,7 +16,8 @@ constexpr bool kOrdersPairs = false;
 #endif
 
 #define GS_BLOCK(stage, bits, valueBytes, suffix, threads, items)                                        \
-  extern "C" __global__ void __launch_bounds__(threads, 1)                                              \
+  GS_SHARED(small_##stage##_##bits##_##suffix, TileShared<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>::kBytes)\
+  GS_GLOBAL __launch_bounds__(threads, 1)                                              \
       gs_small_##stage##_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {   \
     sortBlock<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode);   \
   }
@@ -25,12 +26,15 @@ constexpr bool kOrdersPairs = false;
 #include "block/cluster.cuh"
 #include "block/grid.cuh"
 #define GS_CLUSTER(bits, valueBytes, suffix, threads, items)                                             \
-  extern "C" __global__ void __launch_bounds__(threads, 1)                                              \
+  GS_SHARED(small_cluster_##bits##_##suffix,                                                                          \
+            TileShared<TileGeometry<bits, valueBytes, threads, items, kMaxClusterBlocks, kOrdersPairs>>::kBytes)      \
+  GS_GLOBAL __launch_bounds__(threads, 1)                                              \
       gs_small_cluster_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {     \
     sortCluster<TileGeometry<bits, valueBytes, threads, items, kMaxClusterBlocks, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode); \
   }
 #define GS_GRID(bits, valueBytes, suffix, threads, items)                                                \
-  extern "C" __global__ void __launch_bounds__(threads, 1) gs_small_grid_##bits##_##suffix(             \
+  GS_SHARED(small_grid_##bits##_##suffix, GridBytes<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>::kAll)\
+  GS_GLOBAL __launch_bounds__(threads, 1) gs_small_grid_##bits##_##suffix(             \
       void* keysIO, void* keysAlt, void* valuesIO, u32* totals, u64* varying, u32 n, u32 codec, u32 mode) { \
     sortGrid<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>({keysIO, keysAlt, valuesIO, totals, varying, n, codec, mode}); \
   }
@@ -48,12 +52,16 @@ constexpr bool kOrdersPairs = false;
 GS_SMALL_POLICIES(GS_INSTANCE)
 
 #if defined(GS_TARGET_SM_90)
-// Items that are more than many holds, and few for a cluster; internal/algo/small/block.go has the same numbers.
-GS_BLOCK(more, 32, 0, keys, 1024, 5)
-GS_BLOCK(more, 32, 4, pairs32, 1024, 5)
-GS_BLOCK(more, 64, 0, keys, 1024, 5)
+// Items that are more than many holds, and few for a cluster.
+constexpr int kMoreThreads = 1024, kMoreItems = 5;
+GS_CONSTANT(SmallMoreThreads, kMoreThreads)
+GS_CONSTANT(SmallMoreItems, kMoreItems)
+GS_BLOCK(more, 32, 0, keys, kMoreThreads, kMoreItems)
+GS_BLOCK(more, 32, 4, pairs32, kMoreThreads, kMoreItems)
+GS_BLOCK(more, 64, 0, keys, kMoreThreads, kMoreItems)
 #define GS_COUNTED(bits)                                                                                 \
-  extern "C" __global__ void __launch_bounds__(kCountedThreads, 1)                                      \
+  GS_SHARED(small_counted_##bits##_keys, CountedShared<Word<bits / 8>::type>::kBytes)                                 \
+  GS_GLOBAL __launch_bounds__(kCountedThreads, 1)                                      \
       gs_small_counted_##bits##_keys(void* keysIO, void*, u32 n, u32 codec, u32) {                       \
     sortCounted##bits(static_cast<Word<bits / 8>::type*>(keysIO), n, codec);                             \
   }
@@ -61,4 +69,4 @@ GS_COUNTED(8)
 GS_COUNTED(16)
 #endif
 
-extern "C" __global__ void gs_small_policy(u64* hash) { *hash = GS_SMALL_POLICY_HASH; }
+GS_GLOBAL gs_small_policy(u64* hash) { *hash = GS_SMALL_POLICY_HASH; }

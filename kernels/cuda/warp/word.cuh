@@ -13,6 +13,22 @@
 #define GS_HOST_DEVICE inline
 #endif
 
+// GS_GLOBAL begins a kernel. GS_CONSTANT names a number that the planner needs, GS_SHARED the
+// bytes of dynamic shared memory of the kernel gs_<kernel>: tools/cmd/kernels compiles each
+// module a second time, with GS_LAYOUT, reads them there and writes them for the planner
+// (internal/kernel/layout). Kernels are then templates that nothing instantiates; and without
+// GS_LAYOUT nothing is left of the numbers, so that no image holds them.
+#if defined(GS_LAYOUT)
+#define GS_GLOBAL template <int> __global__ void
+#define GS_WORD(name, ...) extern "C" { __device__ unsigned name = (__VA_ARGS__); }
+#define GS_CONSTANT(name, ...) GS_WORD(gs_constant_##name, __VA_ARGS__)
+#define GS_SHARED(kernel, ...) GS_WORD(gs_shared_##kernel, __VA_ARGS__)
+#else
+#define GS_GLOBAL extern "C" __global__ void
+#define GS_CONSTANT(name, ...)
+#define GS_SHARED(kernel, ...)
+#endif
+
 namespace gs {
 
 typedef unsigned char u8;
@@ -30,6 +46,10 @@ template <> struct Word<8> { typedef u64 type; };
 // shared memory, one thread of a block per digit, 8 votes to match a digit.
 constexpr int kDigitBits = 8;
 constexpr int kDigits = 1 << kDigitBits;
+
+// kMostOf is the greatest of some numbers.
+template <u32 kFirst, u32... kMore> constexpr u32 kMostOf = kFirst > kMostOf<kMore...> ? kFirst : kMostOf<kMore...>;
+template <u32 kFirst> constexpr u32 kMostOf<kFirst> = kFirst;
 
 }  // namespace gs
 

@@ -87,13 +87,13 @@ func (b *builder) compile(values []uint32) (*built, error) {
 		return nil, err
 	}
 	v.table, v.PolicyHash = t.JSON(), fmt.Sprintf("%016x", a.Hash(target))
-	code, usage, err := b.variants.Compile(a.HeaderFile(), a.Header())
+	code, usage, shared, err := b.variants.Compile(a.HeaderFile(), a.Header())
 	if err != nil {
 		v.Reason = "does not compile: " + refusal(err.Error())
 		return v, nil
 	}
 	v.code, v.SHA256 = code, build.Sum(code)
-	v.Kernels = usage
+	v.Kernels, v.Shared = usage, shared
 	return v, nil
 }
 

@@ -37,6 +37,8 @@ type Image struct {
 // the library holds it.
 type Manifest struct {
 	Images []Image `json:"images"`
+
+	layout Layout // a file of its own: no program reads it when it runs
 }
 
 // The compiler flags, without include paths. Every stage compiles with the
@@ -108,6 +110,13 @@ func All(repo, toolsDir string, fresh bool, w io.Writer) (Manifest, error) {
 				im.PolicyHash = fmt.Sprintf("%016x", a.Hash(im.Target))
 			}
 		}
+	}
+	var known Layout
+	if !fresh {
+		known = storedLayout(repo)
+	}
+	if m.layout, err = layoutOf(toolsDir, repo, stages, tmp, known); err != nil {
+		return m, err
 	}
 	sort.Slice(m.Images, func(i, j int) bool { return m.Images[i].File < m.Images[j].File })
 	return m, nil
@@ -218,6 +227,9 @@ func (m Manifest) Write(repo string) error {
 			return err
 		}
 	}
+	if err := m.layout.write(repo); err != nil {
+		return err
+	}
 	text, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -236,7 +248,7 @@ func (m Manifest) Compare(repo string) error {
 	if err != nil {
 		return err
 	}
-	var errs []error
+	errs := []error{m.layout.compare(repo)}
 	if !bytes.Equal(append(want, '\n'), have) {
 		errs = append(errs, errors.New("internal/kernel/manifest.json differs from a fresh build"))
 	}

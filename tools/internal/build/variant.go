@@ -50,21 +50,27 @@ func (v *Variants) Embedded() string {
 
 // Compile makes the module's sm_90 machine code with the policy header in place
 // of the committed one; name is its path below kernels/.
-func (v *Variants) Compile(name string, header []byte) (code []byte, usage []Usage, err error) {
+// shared is the dynamic shared memory of its kernels.
+func (v *Variants) Compile(name string, header []byte) (code []byte, usage []Usage, shared map[string]uint32, err error) {
 	tmp, err := os.MkdirTemp("", "gpusort-variant-")
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	defer os.RemoveAll(tmp)
 	path := filepath.Join(tmp, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err := os.WriteFile(path, header, 0o644); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	code, report, err := cubin(v.NVCC, []string{filepath.Join(tmp, "cuda"), filepath.Join(v.Repo, "kernels/cuda")}, v.file, v.Flags, tmp)
-	return code, usages(report), err
+	include := []string{filepath.Join(tmp, "cuda"), filepath.Join(v.Repo, "kernels/cuda")}
+	w, err := words90(v.NVCC, include, v.file, v.Flags, tmp)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	code, report, err := cubin(v.NVCC, include, v.file, v.Flags, tmp)
+	return code, usages(report), w.shared, err
 }
 
 // Sum is the SHA-256 of code as manifests have it.

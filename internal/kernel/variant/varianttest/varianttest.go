@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
 
@@ -44,7 +45,7 @@ func Write(dir, policies, module string, keyBits, valueBytes int, sourceHash str
 	}
 	sum := sha256.Sum256([]byte(Code))
 	v := variant.Variant{Info: variant.Info{Name: module + "-test", Module: module, Target: "sm_90", KeyBits: keyBits, ValueBytes: valueBytes,
-		SHA256: hex.EncodeToString(sum[:]), Compiler: "none", SourceHash: sourceHash}}
+		SHA256: hex.EncodeToString(sum[:]), Compiler: "none", SourceHash: sourceHash, Shared: layout.Of(module)}}
 	for _, a := range t.Algorithms {
 		if a.Name != module || a.Backend != "cuda" {
 			continue

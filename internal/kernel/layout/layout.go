@@ -1,0 +1,106 @@
+// Package layout holds what planners need to know of the kernels' memory: sizes of
+// structures, launch bounds and the dynamic shared memory of each kernel. tools/cmd/kernels
+// reads all of it from the compiled modules (GS_CONSTANT and GS_SHARED in kernels/cuda) and
+// writes zlayout.go.
+package layout
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gpusort/gpusort/internal/kernel/variant"
+)
+
+// Kernel is an entry point by its parts. KeyBits is 0 of a kernel that does not depend on
+// keys, ValueBytes 0 of one for keys alone.
+type Kernel struct {
+	Module, Stage       string
+	KeyBits, ValueBytes int
+}
+
+// bytes are the dynamic shared memory of a kernel in the machine code for compute
+// capability 9.0 and in the PTX; 0: there is no such kernel.
+type bytes struct{ sm90, ptx uint32 }
+
+func (b bytes) of(target string) uint32 {
+	if target == "sm_90" {
+		return b.sm90
+	}
+	return b.ptx
+}
+
+// Shared returns the dynamic shared memory, in bytes, of a kernel in the code for target,
+// "sm_90" or "ptx". It panics if there is no such kernel, since nobody can plan its launch.
+func Shared(target, module, stage string, keyBits, valueBytes int) uint32 {
+	k := Kernel{module, stage, keyBits, valueBytes}
+	b := shared[k].of(target)
+	if b == 0 {
+		panic(fmt.Sprintf("layout: the code for %s has no shared memory of %+v; run `make kernels`", target, k))
+	}
+	return b
+}
+
+// Most returns the most that Shared returns of some stages of a module. A stage without a
+// kernel for target, or for such keys and values, takes nothing.
+func Most(target, module string, keyBits, valueBytes int, stages ...string) (most uint32) {
+	for _, s := range stages {
+		most = max(most, shared[Kernel{module, s, keyBits, valueBytes}].of(target))
+	}
+	return most
+}
+
+var symbol = regexp.MustCompile(`^gs_([a-z0-9]+)_([a-z0-9_]*?)(?:_(8|16|32|64|128)(?:_(keys|pairs32|pairs64))?)?$`)
+
+// Named takes a kernel's symbol apart, "gs_onesweep_pass_32_keys".
+func Named(name string) (Kernel, error) {
+	m := symbol.FindStringSubmatch(name)
+	if m == nil {
+		return Kernel{}, fmt.Errorf("layout: %q is not the name of a kernel", name)
+	}
+	k := Kernel{Module: m[1], Stage: m[2]}
+	k.KeyBits, _ = strconv.Atoi(m[3]) // digits or nothing
+	if bits, found := strings.CutPrefix(m[4], "pairs"); found {
+		n, _ := strconv.Atoi(bits)
+		k.ValueBytes = n / 8
+	}
+	return k, nil
+}
+
+// The table is complete before anybody reads it, and does not change after.
+func init() {
+	if v, err := variant.Active(); err == nil && v != nil {
+		for k, b := range shared {
+			if n, ok := v.Shared[k.symbol()]; ok {
+				b.sm90 = n
+				shared[k] = b
+			}
+		}
+	}
+}
+
+// symbol is the kernel's name as of Named.
+func (k Kernel) symbol() string {
+	name := "gs_" + k.Module + "_" + k.Stage
+	if k.KeyBits == 0 {
+		return name
+	}
+	suffix := "keys"
+	if k.ValueBytes != 0 {
+		suffix = fmt.Sprintf("pairs%d", 8*k.ValueBytes)
+	}
+	return fmt.Sprintf("%s_%d_%s", name, k.KeyBits, suffix)
+}
+
+// Of returns the dynamic shared memory of a module's kernels for compute capability 9.0 by
+// their names. A variant of the module must say it of all of them.
+func Of(module string) map[string]uint32 {
+	all := map[string]uint32{}
+	for k, b := range shared {
+		if k.Module == module && b.sm90 != 0 {
+			all[k.symbol()] = b.sm90
+		}
+	}
+	return all
+}
