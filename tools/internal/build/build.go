@@ -9,8 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/gpusort/gpusort/tools/internal/policy"
 	"github.com/gpusort/gpusort/tools/internal/toolchain"
@@ -79,18 +81,21 @@ func All(repo, toolsDir string, fresh bool, w io.Writer) (Manifest, error) {
 		if err != nil {
 			return m, err
 		}
-		for _, file := range stages {
+		modules := make([][]Image, len(stages))
+		if err := eachStage(stages, w, func(i int, file string, w io.Writer) error {
 			images, err := cudaImages(repo, file)
 			if err != nil {
-				return m, err
+				return err
 			}
-			if !last.holds(images) {
-				if err := compile(t, repo, file, tmp, images, w); err != nil {
-					return m, err
-				}
+			modules[i] = images
+			if last.holds(images) {
+				return nil
 			}
-			m.Images = append(m.Images, images...)
+			return compile(t, repo, file, tmp, images, w)
+		}); err != nil {
+			return m, err
 		}
+		m.Images = slices.Concat(modules...)
 	}
 	programs, _ := filepath.Glob(filepath.Join(repo, "kernels/opencl/*.cl"))
 	for _, file := range programs {
@@ -120,6 +125,28 @@ func All(repo, toolsDir string, fresh bool, w io.Writer) (Manifest, error) {
 	}
 	sort.Slice(m.Images, func(i, j int) bool { return m.Images[i].File < m.Images[j].File })
 	return m, nil
+}
+
+// eachStage calls f for every stage, as many at once as there are processors, and writes
+// what each reports to w, one stage after the other.
+func eachStage(stages []string, w io.Writer, f func(i int, file string, w io.Writer) error) error {
+	reports, errs := make([]bytes.Buffer, len(stages)), make([]error, len(stages))
+	var wg sync.WaitGroup
+	room := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, file := range stages {
+		wg.Go(func() {
+			room <- struct{}{}
+			errs[i] = f(i, file, &reports[i])
+			<-room
+		})
+	}
+	wg.Wait()
+	for i := range reports {
+		if _, err := reports[i].WriteTo(w); err != nil {
+			return err
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // cudaImages are the images of a module, not yet compiled.

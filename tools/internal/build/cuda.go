@@ -65,7 +65,7 @@ func ptx(t toolchain.Tools, root, file string, flags []string, tmp string) (code
 	}
 	reports = map[string]string{}
 	for _, arch := range checked {
-		log, err := exec.Command(t.PTXAS12, "-v", "-arch="+arch, "-o", filepath.Join(tmp, "check.cubin"), in).CombinedOutput()
+		log, err := exec.Command(t.PTXAS12, "-v", "-arch="+arch, "-o", filepath.Join(tmp, stem(file)+".check.cubin"), in).CombinedOutput()
 		if err != nil {
 			return nil, nil, fmt.Errorf("ptxas %s for %s: %w\n%s", in, arch, err, log)
 		}
