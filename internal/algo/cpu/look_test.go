@@ -150,7 +150,7 @@ func TestLooks(t *testing.T) {
 }
 
 // TestStops ends sorts at some of their looks at the context: the keys are then a
-// permutation, with their values, and, but where results are brought home from
+// permutation, with their values, and, but where results are written back from
 // scratch, little has changed since that look.
 func TestStops(t *testing.T) {
 	eachLookCase(t, func(t *testing.T, c lookCase, d *lookData) {
@@ -159,7 +159,7 @@ func TestStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := sum(d.in, nil)
-		home := c.op == "pairs" || c.op == "keys" && simd.Current() == simd.Plain
+		back := c.op == "pairs" || c.op == "keys" && simd.Current() == simd.Plain
 		for trial := range 4 {
 			// Samples are drawn anew in each sort: another may have fewer looks.
 			at, err := 1+looks*trial*3/10, error(nil)
@@ -176,7 +176,7 @@ func TestStops(t *testing.T) {
 				t.Fatalf("no look of %d ended the sort", looks)
 			}
 			at = max(1, at)
-			if n := d.changed(); n > changeMax && !home {
+			if n := d.changed(); n > changeMax && !back {
 				t.Errorf("%d bytes changed after look %d of %d", n, at, looks)
 			}
 			d.check(t, c, want)

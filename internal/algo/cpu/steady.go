@@ -11,14 +11,14 @@ import (
 
 // steady is a stable sort of elements that stay in the caller's slices: at each
 // moment these hold all but what is in scratch of a fixed size, so that a cancelled
-// sort has no more than that to bring home.
+// sort has no more than that to write back.
 //
 // First the elements are divided by a digit within chunks, each through scratch and
 // back to the places of the chunk, so that a bucket lies in as many spans as there
 // are chunks. A bucket that is longer than the room is divided again, wherever it
 // lies. Then, from the lowest on, as many buckets as fit the room are taken into it;
 // the elements of others that lie where these belong are moved to the places that
-// they have left; and the buckets are sorted in scratch and written home.
+// they have left; and the buckets are sorted in scratch and written to their places.
 type steady[E elem, C mover[E]] struct {
 	job[E]
 	c    C
@@ -36,13 +36,13 @@ type mover[E elem] interface {
 // Bounds in bytes of elements, variables so that tests need no more. A worker reads
 // and writes elements at some 5 GB/s.
 var (
-	// steadyMin is the length up to which a cancelled sort brings home what it has in
+	// steadyMin is the length up to which a cancelled sort writes back what it has in
 	// scratch, in 20 to 40 ms of one worker's time.
 	steadyMin = 96 << 20
-	// steadyRoom is what a worker adds to the room: all together bring it home in
+	// steadyRoom is what a worker adds to the room: all together write it back in
 	// some 15 ms.
 	steadyRoom = 32 << 20
-	// steadyChunk is the longest chunk, which one worker divides and brings home: its
+	// steadyChunk is the longest chunk, which one worker divides and writes back: its
 	// buckets are long enough to be read and written at the speed of memory.
 	steadyChunk = 16 << 20
 	// steadyChunkPlain is that without vector instructions: scattered in the level-2
@@ -79,7 +79,7 @@ func sortSteady[E elem, C mover[E]](r *run, n int, low uint, c C) error {
 	all := bucket{top: wordBits[E]()}
 	all.add(0, n)
 	if buckets := s.divide(&all, nil); !r.cancelled() {
-		s.home(buckets)
+		s.writeBack(buckets)
 	}
 	return r.end()
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
-// home sorts the buckets, which are all elements, in order and none longer than the
+// writeBack sorts the buckets, which are all elements, in order and none longer than the
 // room, and writes them to their places.
-func (s *steady[E, C]) home(buckets []bucket) {
+func (s *steady[E, C]) writeBack(buckets []bucket) {
 	tmp := getScratch[E](min(s.room, s.n))
 	defer tmp.put()
 	for at := 0; len(buckets) > 0 && !s.cancelled(); {
