@@ -11,7 +11,7 @@ import (
 // With one worker it is one quicksort. With more, all workers together
 // partition the longest segment until there is one for each (share.go); then
 // each goes on with its own, and one that has run out takes the longest that
-// another has put aside (pile.go). Since the segments end where the data says,
+// another has put aside (stealing.go). Since the segments end where the data says,
 // no input leaves one worker with most of the work.
 type vectorJob[U wide] struct {
 	*run

@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// pile holds the segments that are put aside: a stack for each worker, who
+// workStacks holds the segments that are put aside: a stack for each worker, who
 // takes back the latest, still in cache; one whose stack is empty takes the
 // longest of the oldest of the others.
-type pile[U wide] struct {
+type workStacks[U wide] struct {
 	mu     sync.Mutex
 	more   sync.Cond // signalled when a segment is put, broadcast when none is open
 	stacks [][]segment[U]
@@ -16,7 +16,7 @@ type pile[U wide] struct {
 }
 
 // put adds g, which is then open until it is finished.
-func (p *pile[U]) put(worker int, g segment[U]) {
+func (p *workStacks[U]) put(worker int, g segment[U]) {
 	p.mu.Lock()
 	p.stacks[worker] = append(p.stacks[worker], g)
 	p.open++
@@ -25,7 +25,7 @@ func (p *pile[U]) put(worker int, g segment[U]) {
 }
 
 // take returns a segment, or false when none is open any more.
-func (p *pile[U]) take(worker int) (segment[U], bool) {
+func (p *workStacks[U]) take(worker int) (segment[U], bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.open > 0 {
@@ -51,7 +51,7 @@ func (p *pile[U]) take(worker int) (segment[U], bool) {
 }
 
 // finish closes a segment that was taken.
-func (p *pile[U]) finish() {
+func (p *workStacks[U]) finish() {
 	p.mu.Lock()
 	p.open--
 	last := p.open == 0
@@ -74,7 +74,7 @@ func (j *vectorJob[U]) deal(segments []segment[U]) {
 	if j.workers == 1 {
 		grain = partitionBytes / int(unsafe.Sizeof(U(0))) // nobody waits for a part
 	}
-	p := &pile[U]{stacks: make([][]segment[U], j.workers)}
+	p := &workStacks[U]{stacks: make([][]segment[U], j.workers)}
 	p.more.L = &p.mu
 	for i, g := range segments {
 		p.put(i%j.workers, g)
