@@ -140,8 +140,8 @@ func keysRadix[U wide](r *run, x []U, c key.Codec, o Options) error {
 	if o.MemoryCap != 0 && uint64(n)*uint64(size) > o.MemoryCap {
 		return keysInPlace(r, x, c)
 	}
-	if r.steadies(n, unsafe.Sizeof(x[0])) {
-		return sortSteady[U](r, n, 0, images[U]{x, c})
+	if r.isBounded(n, unsafe.Sizeof(x[0])) {
+		return sortBounded[U](r, n, 0, images[U]{x, c})
 	}
 	if n*size <= leafBytes {
 		tmp := getScratch[U](n)

@@ -29,8 +29,8 @@ func pairsByKey[U key.Word, V wide](k []U, v []V, c key.Codec, o Options) error 
 
 // sortPairs sorts n elements by the bits of word from low on.
 func sortPairs[E elem, C mover[E]](r *run, n int, low uint, c C) error {
-	if r.steadies(n, unsafe.Sizeof(*new(E))) {
-		return sortSteady[E](r, n, low, c)
+	if r.isBounded(n, unsafe.Sizeof(*new(E))) {
+		return sortBounded[E](r, n, low, c)
 	}
 	return sortElems[E](r, n, low, c)
 }

@@ -8,7 +8,7 @@ import (
 
 // writeBack sorts the buckets, which are all elements, in order and none longer than the
 // room, and writes them to their places.
-func (s *steady[E, C]) writeBack(buckets []bucket) {
+func (s *bounded[E, C]) writeBack(buckets []bucket) {
 	tmp := getScratch[E](min(s.room, s.n))
 	defer tmp.put()
 	for at := 0; len(buckets) > 0 && !s.cancelled(); {
@@ -24,7 +24,7 @@ func (s *steady[E, C]) writeBack(buckets []bucket) {
 
 // group sorts the buckets of group in e, which has their length, and writes them to
 // places at, at+1, …, which may hold elements of rest.
-func (s *steady[E, C]) group(group, rest []bucket, e []E, at int) {
+func (s *bounded[E, C]) group(group, rest []bucket, e []E, at int) {
 	parts := s.take(group, e)
 	if s.cancelled() {
 		return // nothing has been written
@@ -47,7 +47,7 @@ func (s *steady[E, C]) group(group, rest []bucket, e []E, at int) {
 // giveBack writes e, in some order, to the places that are free when some moves have
 // been done to make room for it in t: those of group, those that have been left, and
 // not those that have been taken.
-func (s *steady[E, C]) giveBack(group []bucket, e []E, t span, moves []move, done []bool) {
+func (s *bounded[E, C]) giveBack(group []bucket, e []E, t span, moves []move, done []bool) {
 	var free spanned
 	for i := range group {
 		for _, g := range group[i].spans {
@@ -76,7 +76,7 @@ func (s *steady[E, C]) giveBack(group []bucket, e []E, t span, moves []move, don
 // take copies the buckets of group to e, one behind the other, and divides those that
 // are too long for a leaf. It returns what e then is made of. The caller's slices are
 // only read.
-func (s *steady[E, C]) take(group []bucket, e []E) []part {
+func (s *bounded[E, C]) take(group []bucket, e []E) []part {
 	lo := make([]int, len(group)+1)
 	var long, short []int
 	for i := range group {
@@ -104,11 +104,11 @@ func (s *steady[E, C]) take(group []bucket, e []E) []part {
 }
 
 // takeBucket is take for one bucket, whose place in e, of all buckets, is at.
-func (s *steady[E, C]) takeBucket(b *bucket, e []E, at, workers int) []part {
+func (s *bounded[E, C]) takeBucket(b *bucket, e []E, at, workers int) []part {
 	n := len(e)
 	load, tally := s.reader(b)
 	pieces := max(1, min(workers, n/(8*blockItems)))
-	if n <= steadyLeaf/int(unsafe.Sizeof(e[0])) || b.top <= s.low || !simd.Available() {
+	if n <= boundedLeaf/int(unsafe.Sizeof(e[0])) || b.top <= s.low || !simd.Available() {
 		s.eachOf(pieces, pieces, func(_, p int) {
 			lo, hi := chunk(n, pieces, p)
 			for ; lo < hi && !s.cancelled(); lo += blockItems {

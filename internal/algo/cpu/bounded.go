@@ -9,7 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
-// steady is a stable sort of elements that stay in the caller's slices: at each
+// bounded is a stable sort of elements that stay in the caller's slices: at each
 // moment these hold all but what is in scratch of a fixed size, so that a cancelled
 // sort has no more than that to write back.
 //
@@ -19,7 +19,7 @@ import (
 // lies. Then, from the lowest on, as many buckets as fit the room are taken into it;
 // the elements of others that lie where these belong are moved to the places that
 // they have left; and the buckets are sorted in scratch and written to their places.
-type steady[E elem, C mover[E]] struct {
+type bounded[E elem, C mover[E]] struct {
 	job[E]
 	c    C
 	room int // elements that are away from the caller's slices at a time
@@ -36,26 +36,26 @@ type mover[E elem] interface {
 // Bounds in bytes of elements, variables so that tests need no more. A worker reads
 // and writes elements at some 5 GB/s.
 var (
-	// steadyMin is the length up to which a cancelled sort writes back what it has in
+	// boundedMin is the length up to which a cancelled sort writes back what it has in
 	// scratch, in 20 to 40 ms of one worker's time.
-	steadyMin = 96 << 20
-	// steadyRoom is what a worker adds to the room: all together write it back in
+	boundedMin = 96 << 20
+	// boundedRoom is what a worker adds to the room: all together write it back in
 	// some 15 ms.
-	steadyRoom = 32 << 20
-	// steadyChunk is the longest chunk, which one worker divides and writes back: its
+	boundedRoom = 32 << 20
+	// boundedChunk is the longest chunk, which one worker divides and writes back: its
 	// buckets are long enough to be read and written at the speed of memory.
-	steadyChunk = 16 << 20
-	// steadyChunkPlain is that without vector instructions: scattered in the level-2
+	boundedChunk = 16 << 20
+	// boundedChunkPlain is that without vector instructions: scattered in the level-2
 	// cache.
-	steadyChunkPlain = 1 << 20
-	// steadyLeaf is the longest bucket that is not divided on its way into the room.
-	steadyLeaf = leafBytes
+	boundedChunkPlain = 1 << 20
+	// boundedLeaf is the longest bucket that is not divided on its way into the room.
+	boundedLeaf = leafBytes
 )
 
-// steadies reports whether a sort of n elements of a size in bytes is to be steady:
+// isBounded reports whether a sort of n elements of a size in bytes is to be bounded:
 // if it can be cancelled and is so long that it would then take too long to finish.
-func (r *run) steadies(n int, size uintptr) bool {
-	return r.look != nil && n > steadyMin/int(size)
+func (r *run) isBounded(n int, size uintptr) bool {
+	return r.look != nil && n > boundedMin/int(size)
 }
 
 // roomWorkers is how many of so many workers add to the room: those that have a
@@ -64,14 +64,14 @@ func roomWorkers(workers int) int {
 	return min(max(2, min(workers, runtime.GOMAXPROCS(0))), 8)
 }
 
-// sortSteady sorts n elements by the bits of word from low on.
-func sortSteady[E elem, C mover[E]](r *run, n int, low uint, c C) error {
+// sortBounded sorts n elements by the bits of word from low on.
+func sortBounded[E elem, C mover[E]](r *run, n int, low uint, c C) error {
 	size := int(unsafe.Sizeof(*new(E)))
-	chunk := steadyChunk
+	chunk := boundedChunk
 	if !simd.Available() {
-		chunk = steadyChunkPlain
+		chunk = boundedChunkPlain
 	}
-	s := steady[E, C]{c: c, room: steadyRoom / size * roomWorkers(r.workers)}
+	s := bounded[E, C]{c: c, room: boundedRoom / size * roomWorkers(r.workers)}
 	// Shorter ones if there are more workers than those, but not so short that their
 	// counts and spans would matter.
 	s.per = min(chunk/size, max(n/(4*r.workers), chunk/(4*size)))
@@ -86,7 +86,7 @@ func sortSteady[E elem, C mover[E]](r *run, n int, low uint, c C) error {
 
 // divide appends to out the elements of b, in buckets that fit the room. If the sort
 // is cancelled some are missing there.
-func (s *steady[E, C]) divide(b *bucket, out []bucket) []bucket {
+func (s *bounded[E, C]) divide(b *bucket, out []bucket) []bucket {
 	if b.n() <= s.room {
 		return append(out, *b)
 	}
@@ -115,7 +115,7 @@ func (s *steady[E, C]) divide(b *bucket, out []bucket) []bucket {
 
 // split divides each chunk of b by the digit, from bit shift on, that holds the
 // highest varying bit, and returns how many of each value it has.
-func (s *steady[E, C]) split(b *bucket) (shift uint, found []counts) {
+func (s *bounded[E, C]) split(b *bucket) (shift uint, found []counts) {
 	n := b.n()
 	found = make([]counts, (n+s.per-1)/s.per)
 	load, tally := s.reader(b)
@@ -141,7 +141,7 @@ func (s *steady[E, C]) split(b *bucket) (shift uint, found []counts) {
 }
 
 // divideChunk divides elements [lo, hi) of b, of whose digits there are so many.
-func (s *steady[E, C]) divideChunk(b *bucket, load loader[E], c counts, lo, hi int, d digit) {
+func (s *bounded[E, C]) divideChunk(b *bucket, load loader[E], c counts, lo, hi int, d digit) {
 	sum := 0
 	for i, m := range c {
 		if m == hi-lo {
@@ -167,7 +167,7 @@ func (s *steady[E, C]) divideChunk(b *bucket, load loader[E], c counts, lo, hi i
 }
 
 // distributePlain is distribute without vector instructions.
-func (s *steady[E, C]) distributePlain(load loader[E], dst []E, c *counts, lo, hi int, d digit) {
+func (s *bounded[E, C]) distributePlain(load loader[E], dst []E, c *counts, lo, hi int, d digit) {
 	var next [radix]uint32
 	for i, at := range c {
 		next[i] = uint32(at)
@@ -183,7 +183,7 @@ func (s *steady[E, C]) distributePlain(load loader[E], dst []E, c *counts, lo, h
 type loader[E elem] = func(i, k int, buf []E) []E
 
 // reader returns what loads the elements of b, and what counts them.
-func (s *steady[E, C]) reader(b *bucket) (loader[E], func(c *counter, i, k int, d digit, ref uint64) uint64) {
+func (s *bounded[E, C]) reader(b *bucket) (loader[E], func(c *counter, i, k int, d digit, ref uint64) uint64) {
 	load := func(i, k int, buf []E) []E {
 		rest := buf
 		b.each(i, k, func(lo, hi int) {

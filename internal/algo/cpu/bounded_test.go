@@ -13,13 +13,13 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// shrinkSteady makes the bounds of steady sorts so small that a few thousand elements
+// shrinkBounded makes the bounds of bounded sorts so small that a few thousand elements
 // have many chunks, groups and buckets that are divided again.
-func shrinkSteady(t testing.TB) { setSteady(t, 1<<10, 1<<14, 20_000, 12_000, 1<<9) }
+func shrinkBounded(t testing.TB) { setBounded(t, 1<<10, 1<<14, 20_000, 12_000, 1<<9) }
 
-// setSteady sets the bounds of steady sorts for a test.
-func setSteady(t testing.TB, bounds ...int) {
-	vars := []*int{&steadyMin, &steadyRoom, &steadyChunk, &steadyChunkPlain, &steadyLeaf}
+// setBounded sets the bounds of bounded sorts for a test.
+func setBounded(t testing.TB, bounds ...int) {
+	vars := []*int{&boundedMin, &boundedRoom, &boundedChunk, &boundedChunkPlain, &boundedLeaf}
 	for i, small := range bounds {
 		v, was := vars[i], *vars[i]
 		*v = small
@@ -27,9 +27,9 @@ func setSteady(t testing.TB, bounds ...int) {
 	}
 }
 
-// steadyShapes are keys whose buckets are even, few, nested, crowded, or known only
+// boundedShapes are keys whose buckets are even, few, nested, crowded, or known only
 // from the last elements.
-var steadyShapes = []struct {
+var boundedShapes = []struct {
 	name string
 	key  func(r *rand.Rand, i, n int) uint64
 }{
@@ -78,9 +78,9 @@ var steadyShapes = []struct {
 	}},
 }
 
-// steadySizes are around multiples of the blocks, chunks and rooms of shrinkSteady,
+// boundedSizes are around multiples of the blocks, chunks and rooms of shrinkBounded,
 // from the length on from which a sort looks at its context.
-var steadySizes = []int{8 * blockItems, 8*blockItems + 1, 10_239, 14_000, 30_001}
+var boundedSizes = []int{8 * blockItems, 8*blockItems + 1, 10_239, 14_000, 30_001}
 
 // held is a key with its value.
 type held[U key.Word, V Word32or64] struct {
@@ -88,36 +88,36 @@ type held[U key.Word, V Word32or64] struct {
 	v V
 }
 
-// TestSteady compares steady sorts with a stable sort of structs.
-func TestSteady(t *testing.T) {
-	shrinkSteady(t)
+// TestBounded compares bounded sorts with a stable sort of structs.
+func TestBounded(t *testing.T) {
+	shrinkBounded(t)
 	for l := simd.Plain; l <= simd.Best(); l++ {
 		t.Run(l.String(), func(t *testing.T) {
 			defer simd.Force(l)()
-			for i, s := range steadyShapes {
-				for j, n := range steadySizes {
-					if m := (i + j) % len(steadySizes); m > 2 || testing.Short() && m+i%3 > 0 {
+			for i, s := range boundedShapes {
+				for j, n := range boundedSizes {
+					if m := (i + j) % len(boundedSizes); m > 2 || testing.Short() && m+i%3 > 0 {
 						continue
 					}
 					name := fmt.Sprintf("%s/n=%d", s.name, n)
 					o := Options{Workers: []int{1, 2, 5}[(i+j)%3], look: func() bool { return false }}
-					steadyPairs[uint32, uint32](t, name, s.key, n, o)
-					steadyPairs[uint64, uint64](t, name, s.key, n, o)
+					boundedPairs[uint32, uint32](t, name, s.key, n, o)
+					boundedPairs[uint64, uint64](t, name, s.key, n, o)
 					if testing.Short() {
 						continue
 					}
-					steadyPairs[uint32, uint64](t, name, s.key, n, o)
-					steadyPairs[uint64, uint32](t, name, s.key, n, o)
-					steadyPairs[uint16, uint32](t, name, s.key, n, o)
+					boundedPairs[uint32, uint64](t, name, s.key, n, o)
+					boundedPairs[uint64, uint32](t, name, s.key, n, o)
+					boundedPairs[uint16, uint32](t, name, s.key, n, o)
 				}
 			}
 		})
 	}
 }
 
-// steadyInput makes n keys of a shape, with their positions, in slices whose
+// boundedInput makes n keys of a shape, with their positions, in slices whose
 // surroundings are checked.
-func steadyInput[U key.Word, V Word32or64](key func(r *rand.Rand, i, n int) uint64, n int) (k []U, v []V, in []held[U, V], zones func(t *testing.T)) {
+func boundedInput[U key.Word, V Word32or64](key func(r *rand.Rand, i, n int) uint64, n int) (k []U, v []V, in []held[U, V], zones func(t *testing.T)) {
 	r := rand.New(rand.NewPCG(71, uint64(n)))
 	k, kz := guarded[U](n)
 	values, vz := guarded[V](n)
@@ -138,7 +138,7 @@ func keySize[U key.Word]() int {
 	return bits / 8
 }
 
-func steadyPairs[U key.Word, V Word32or64](t *testing.T, name string, shape func(r *rand.Rand, i, n int) uint64, n int, o Options) {
+func boundedPairs[U key.Word, V Word32or64](t *testing.T, name string, shape func(r *rand.Rand, i, n int) uint64, n int, o Options) {
 	t.Helper()
 	for i, c := range []key.Codec{key.CodecUnsigned, key.CodecFloatNaNLast, key.CodecFloatNaNFirst | key.CodecDesc} {
 		if (i+n+len(name))%3 == 0 {
@@ -147,7 +147,7 @@ func steadyPairs[U key.Word, V Word32or64](t *testing.T, name string, shape func
 		if keySize[U]() < 4 && c != key.CodecUnsigned {
 			c = key.CodecSigned
 		}
-		k, v, want, zones := steadyInput[U, V](shape, n)
+		k, v, want, zones := boundedInput[U, V](shape, n)
 		slices.SortStableFunc(want, func(a, b held[U, V]) int { return cmp.Compare(key.Encode(c, a.k), key.Encode(c, b.k)) })
 		if err := Pairs(k, v, c, o); err != nil {
 			t.Fatal(err)
@@ -162,22 +162,22 @@ func steadyPairs[U key.Word, V Word32or64](t *testing.T, name string, shape func
 	}
 }
 
-// TestSteadyKeys sorts keys without vector instructions, to the end and up to some of
+// TestBoundedKeys sorts keys without vector instructions, to the end and up to some of
 // the looks at the context.
-func TestSteadyKeys(t *testing.T) {
+func TestBoundedKeys(t *testing.T) {
 	defer simd.Force(simd.Plain)()
-	shrinkSteady(t)
-	for _, s := range steadyShapes {
+	shrinkBounded(t)
+	for _, s := range boundedShapes {
 		t.Run(s.name, func(t *testing.T) {
-			steadyKeys[uint32](t, s.key, key.CodecUnsigned, 1)
-			steadyKeys[uint32](t, s.key, key.CodecFloatNaNLast, 3)
-			steadyKeys[uint64](t, s.key, key.CodecSigned|key.CodecDesc, 2)
+			boundedKeys[uint32](t, s.key, key.CodecUnsigned, 1)
+			boundedKeys[uint32](t, s.key, key.CodecFloatNaNLast, 3)
+			boundedKeys[uint64](t, s.key, key.CodecSigned|key.CodecDesc, 2)
 		})
 	}
 }
 
-func steadyKeys[U wide](t *testing.T, shape func(r *rand.Rand, i, n int) uint64, c key.Codec, workers int) {
-	k, _, in, zones := steadyInput[U, uint32](shape, 14_000)
+func boundedKeys[U wide](t *testing.T, shape func(r *rand.Rand, i, n int) uint64, c key.Codec, workers int) {
+	k, _, in, zones := boundedInput[U, uint32](shape, 14_000)
 	sort := func(at int64) int64 {
 		for i, h := range in {
 			k[i] = h.k
@@ -205,16 +205,16 @@ func steadyKeys[U wide](t *testing.T, shape func(r *rand.Rand, i, n int) uint64,
 	zones(t)
 }
 
-// TestSteadyStops cancels steady sorts at each look at the context.
-func TestSteadyStops(t *testing.T) {
-	shrinkSteady(t)
+// TestBoundedStops cancels bounded sorts at each look at the context.
+func TestBoundedStops(t *testing.T) {
+	shrinkBounded(t)
 	for l := simd.Plain; l <= simd.Best(); l++ {
 		if l == simd.AVX2 && simd.Best() != l {
 			continue // its loops are those of AVX-512, and so are the looks
 		}
 		t.Run(l.String(), func(t *testing.T) {
 			defer simd.Force(l)()
-			for i, s := range steadyShapes {
+			for i, s := range boundedShapes {
 				if testing.Short() && i%5 != 0 {
 					continue
 				}
@@ -232,7 +232,7 @@ func TestSteadyStops(t *testing.T) {
 // that is less, and cancels at one look after the other.
 func stopPairs[U key.Word, V Word32or64](t *testing.T, shape func(r *rand.Rand, i, n int) uint64, n, workers int, times int64) {
 	t.Helper()
-	k, v, in, zones := steadyInput[U, V](shape, n)
+	k, v, in, zones := boundedInput[U, V](shape, n)
 	sort := func(at int64) (looks int64, err error) {
 		for i, h := range in {
 			k[i], v[i] = h.k, h.v
@@ -264,19 +264,19 @@ func stopPairs[U key.Word, V Word32or64](t *testing.T, shape func(r *rand.Rand, 
 	zones(t)
 }
 
-// TestSteadyLong sorts, and cancels, pairs of which a bucket that fits the room is
+// TestBoundedLong sorts, and cancels, pairs of which a bucket that fits the room is
 // divided there into parts too long for a leaf.
-func TestSteadyLong(t *testing.T) {
+func TestBoundedLong(t *testing.T) {
 	if testing.Short() {
 		absent.Skip(t, "a run without -short", "the race detector, which it is for, takes tens of times as long")
 	}
-	setSteady(t, 1<<20, 1<<21, 1<<18, 1<<17)
+	setBounded(t, 1<<20, 1<<21, 1<<18, 1<<17)
 	for l := simd.Plain; l <= simd.Best(); l++ {
 		t.Run(l.String(), func(t *testing.T) {
 			defer simd.Force(l)()
-			for i, s := range steadyShapes {
+			for i, s := range boundedShapes {
 				n := 200_000 << (i % 2) // less, and more, than the room
-				steadyPairs[uint64, uint64](t, s.name, s.key, n, Options{Workers: 2, look: func() bool { return false }})
+				boundedPairs[uint64, uint64](t, s.name, s.key, n, Options{Workers: 2, look: func() bool { return false }})
 				stopPairs[uint64, uint64](t, s.key, n, 2, 12)
 			}
 		})
