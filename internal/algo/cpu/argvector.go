@@ -61,7 +61,7 @@ func tagSegments[U key.Word](j *vectorJob[uint64], k []U, c key.Codec, shift uin
 	}
 	insertion(d[:], 0)
 	pivot := d[len(d)/2]
-	p := j.newJoint(j.x, j.workers)
+	p := j.newParallel(j.x, j.workers)
 	if !j.stretches(p, j.workers, func(lo, hi int) (below int) {
 		block := getScratch[uint32](blockItems)
 		defer block.put()

@@ -9,6 +9,6 @@ import (
 // TestMain fails when a test leaves a goroutine behind. Workers partition together
 // what is long for a test, so that its inputs are divided both ways.
 func TestMain(m *testing.M) {
-	jointBytes = 128 << 10
+	parallelBytes = 128 << 10
 	goleak.VerifyTestMain(m)
 }

@@ -12,17 +12,17 @@ import (
 const (
 	// soloDraw is how many words a worker draws to divide a segment: one network.
 	soloDraw = 127
-	// jointDraw is that of a joint partition, of which each misplaced word is
+	// parallelDraw is that of a parallel partition, of which each misplaced word is
 	// swapped with another: 1.6 % of the words, by standard deviation, not 4.4.
-	jointDraw = 1023
+	parallelDraw = 1023
 )
 
-// jointBytes is how many bytes of a segment there must be for each worker if they are
+// parallelBytes is how many bytes of a segment there must be for each worker if they are
 // to partition it together. That takes two rounds of waking one another, some 50 µs
 // each, in which one worker partitions 2 MiB and others begin on what it puts aside: of
 // 1, 4 and 16 MiB in all, the last is the best for 16 workers (docs/rfcs/0003). A
 // variable, for tests.
-var jointBytes = 1 << 20
+var parallelBytes = 1 << 20
 
 // shareBytes is the least part of such a segment that is worth another worker.
 const shareBytes = 512 << 10
@@ -40,7 +40,7 @@ func (j *vectorJob[U]) share(segments []segment[U]) []segment[U] {
 		}
 		g := segments[at]
 		size := g.len() * int(unsafe.Sizeof(j.x[0]))
-		if len(segments) >= j.workers || g.equal || size < j.workers*jointBytes || j.cancelled() {
+		if len(segments) >= j.workers || g.equal || size < j.workers*parallelBytes || j.cancelled() {
 			break
 		}
 		low, high, ok := j.divide(g, min(j.workers, max(2, size/shareBytes)))
@@ -64,7 +64,7 @@ func (j *vectorJob[U]) divide(g segment[U], workers int) (low, high segment[U], 
 	}
 	draw := soloDraw
 	if workers > 1 {
-		draw = jointDraw
+		draw = parallelDraw
 	}
 	p := j.pivot(g, draw)
 	if g.lopsided > lopsidedMax {
@@ -96,9 +96,9 @@ func (j *vectorJob[U]) divide(g segment[U], workers int) (low, high segment[U], 
 	return low, high, true
 }
 
-// pivot returns the median image of so many words, at most jointDraw.
+// pivot returns the median image of so many words, at most parallelDraw.
 func (j *vectorJob[U]) pivot(g segment[U], draw int) U {
-	var room [jointDraw]U
+	var room [parallelDraw]U
 	d := room[:draw]
 	// Without a division for each word, the processor has more of them on the way
 	// at a time.

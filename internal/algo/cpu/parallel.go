@@ -7,13 +7,13 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 )
 
-// joint is a partition of x that several workers make together, a stretch at a
+// parallelPartition is a partition of x that several workers make together, a stretch at a
 // time. Stretches go in pairs, one of the lower half of x and one of the upper:
 // what is not below the pivot in the one changes places with what is below it in
 // the other while both are in a worker's level-2 cache. So the lower stretch ends
 // up with words below only and the upper with others, but for what the pivot is
 // off the median, and that alone is swapped through memory at the end.
-type joint[U wide] struct {
+type parallelPartition[U wide] struct {
 	x []U
 	// split is where each stretch is divided: the words before are below the
 	// pivot. −1: it is not partitioned yet. There is one stretch, or they are even
@@ -31,16 +31,16 @@ const (
 	lineBytes = 64
 )
 
-// newJoint divides x among so many workers; one gets all of it, if that is not too
+// newParallel divides x among so many workers; one gets all of it, if that is not too
 // long for one step of a sort.
-func (j *vectorJob[U]) newJoint(x []U, workers int) *joint[U] {
+func (j *vectorJob[U]) newParallel(x []U, workers int) *parallelPartition[U] {
 	n, parts := len(x), 1
 	if workers > 1 || j.long(n) {
 		// Four pairs for each, since one may be held up by other work.
 		words := min(stretchBytes/int(unsafe.Sizeof(U(0))), n/(8*workers))
 		parts = max(2, n/max(words, stretchMin)&^1)
 	}
-	p := &joint[U]{x: x, split: make([]int, parts)}
+	p := &parallelPartition[U]{x: x, split: make([]int, parts)}
 	for i := range p.split {
 		p.split[i] = -1
 	}
@@ -48,7 +48,7 @@ func (j *vectorJob[U]) newJoint(x []U, workers int) *joint[U] {
 }
 
 // stretch returns where the i-th stretch begins and ends.
-func (p *joint[U]) stretch(i int) (lo, hi int) {
+func (p *parallelPartition[U]) stretch(i int) (lo, hi int) {
 	line := lineBytes / int(unsafe.Sizeof(U(0)))
 	lo, hi = chunk(len(p.x)/line, len(p.split), i)
 	if i == len(p.split)-1 {
@@ -60,7 +60,7 @@ func (p *joint[U]) stretch(i int) (lo, hi int) {
 // stretches calls divide for every stretch, by so many workers, which returns how
 // many of its words are below the pivot, after it has brought them to the front.
 // It returns false if the sort is cancelled: some are then not done.
-func (j *vectorJob[U]) stretches(p *joint[U], workers int, divide func(lo, hi int) (below int)) (ok bool) {
+func (j *vectorJob[U]) stretches(p *parallelPartition[U], workers int, divide func(lo, hi int) (below int)) (ok bool) {
 	parts := len(p.split)
 	j.eachOf(workers, (parts+1)/2, func(_, i int) {
 		if j.cancelled() {
@@ -78,7 +78,7 @@ func (j *vectorJob[U]) stretches(p *joint[U], workers int, divide func(lo, hi in
 // swapPair changes words of stretch a that are not below for words of stretch b
 // that are, as many as there are of both: the first of the ones for the last of
 // the others, so that both stretches are divided as before at another place.
-func (p *joint[U]) swapPair(a, b int) {
+func (p *parallelPartition[U]) swapPair(a, b int) {
 	if a == b {
 		return
 	}
@@ -100,7 +100,7 @@ type codedAs struct{ raw, keep bool }
 // Words that are kept raw are decoded stretch by stretch, in the level-2 cache: that
 // is a few per cent of a pass over memory.
 func (j *vectorJob[U]) partition(x []U, pivot U, from codedAs, workers int) (below int, ok bool) {
-	p := j.newJoint(x, workers)
+	p := j.newParallel(x, workers)
 	if j.stretches(p, workers, func(lo, hi int) int {
 		s := getScratch[simd.Scratch[U]](1)
 		defer s.put()
@@ -125,7 +125,7 @@ func (j *vectorJob[U]) partition(x []U, pivot U, from codedAs, workers int) (bel
 // join makes one partition of those of stretches and returns how many words are
 // below. If it is cancelled, the partition is not finished: nothing that follows a
 // cancelled step depends on it.
-func (j *vectorJob[U]) join(p *joint[U], workers int) (below int) {
+func (j *vectorJob[U]) join(p *parallelPartition[U], workers int) (below int) {
 	below, high, low := p.misplaced()
 	j.exchange(high, low, workers)
 	return below
@@ -133,7 +133,7 @@ func (j *vectorJob[U]) join(p *joint[U], workers int) (below int) {
 
 // misplaced returns how many words are below the pivot, the words that are not
 // though they lie in front of so many, and those that are though they lie behind.
-func (p *joint[U]) misplaced() (below int, high, low [][]U) {
+func (p *parallelPartition[U]) misplaced() (below int, high, low [][]U) {
 	for i, m := range p.split {
 		lo, _ := p.stretch(i)
 		below += m - lo

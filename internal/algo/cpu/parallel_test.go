@@ -12,10 +12,10 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// TestJoint makes joint partitions of all kinds of lengths, by one to five
+// TestParallel makes parallel partitions of all kinds of lengths, by one to five
 // workers, with pivots from the least to the largest word, of encoded words and
 // of floats that are encoded on the way.
-func TestJoint(t *testing.T) {
+func TestParallel(t *testing.T) {
 	for l := simd.AVX2; l <= simd.AVX512; l++ {
 		t.Run(l.String(), func(t *testing.T) {
 			if l > simd.Best() {
@@ -82,9 +82,9 @@ func testJoint[U wide](t *testing.T) {
 	}
 }
 
-// TestJointPairs counts the words that a joint partition by the median leaves to
+// TestParallelPairs counts the words that a parallel partition by the median leaves to
 // be swapped through memory: half of all if stretches did not go in pairs.
-func TestJointPairs(t *testing.T) {
+func TestParallelPairs(t *testing.T) {
 	if !simd.Available() {
 		absent.Skip(t, "vectors", "this processor or build has no vector instructions")
 	}
@@ -96,8 +96,8 @@ func TestJointPairs(t *testing.T) {
 	}
 	run := newRun(Options{Workers: 2})
 	j := vectorJob[uint32]{run: run, x: x}
-	p := j.newJoint(x, 2)
-	pivot := j.pivot(segment[uint32]{hi: n}, jointDraw)
+	p := j.newParallel(x, 2)
+	pivot := j.pivot(segment[uint32]{hi: n}, parallelDraw)
 	j.stretches(p, 2, func(lo, hi int) int {
 		return simd.Partition(x[lo:hi], pivot, new(simd.Scratch[uint32]), simd.Codec[uint32]{}, false)
 	})
@@ -122,10 +122,10 @@ func TestLongInStretches(t *testing.T) {
 	x := make([]uint64, 1<<19)
 	for _, o := range []Options{{Workers: 1}, {Workers: 1, look: func() bool { return false }}} {
 		j := vectorJob[uint64]{run: newRun(o), x: x}
-		if most := stretchBytes / 8; j.single() || len(j.newJoint(x, 1).split) < len(x)/(2*most) {
-			t.Errorf("%d words in %d stretches", len(x), len(j.newJoint(x, 1).split))
+		if most := stretchBytes / 8; j.single() || len(j.newParallel(x, 1).split) < len(x)/(2*most) {
+			t.Errorf("%d words in %d stretches", len(x), len(j.newParallel(x, 1).split))
 		}
-		if short := x[:partitionBytes/8]; len(j.newJoint(short, 1).split) != 1 {
+		if short := x[:partitionBytes/8]; len(j.newParallel(short, 1).split) != 1 {
 			t.Error("a short segment is partitioned in stretches")
 		}
 	}
