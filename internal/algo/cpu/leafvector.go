@@ -173,7 +173,7 @@ func (t *tagger[E]) sort(a, b []E, low, top uint, emit func(e []E, at int)) {
 			tied = t.order(a, out, low, top)
 		}
 	}
-	if tied && !mend(out, low) {
+	if tied && !insertNearly(out, low) {
 		if leafSort(a, b, low, top) {
 			a = b
 		}

@@ -142,7 +142,7 @@ func (j *job[E]) twoDigits(s *chunked[E], d int, a, b []E) (inB bool) {
 
 // finishDigits sorts a, which is in order from bit base on, by the bits below.
 func (j *job[E]) finishDigits(a, b []E, base uint) {
-	if base > j.low && !mend(a, j.low) {
+	if base > j.low && !insertNearly(a, j.low) {
 		finishGroups(a, b, j.low, base)
 	}
 }

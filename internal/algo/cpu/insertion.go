@@ -2,10 +2,10 @@ package cpu
 
 import "unsafe"
 
-// mend sorts e, which is nearly in order and not empty, by insertion by the bits
+// insertNearly sorts e, which is nearly in order and not empty, by insertion by the bits
 // of word from low on, or gives up, with e in some order in which equal words
 // have kept theirs, if that moves more elements than a radix sort would.
-func mend[E elem](e []E, low uint) bool {
+func insertNearly[E elem](e []E, low uint) bool {
 	p, n := unsafe.Pointer(unsafe.SliceData(e)), uintptr(len(e))
 	keep := ^uint64(0) << (low & 63)
 	budget := 4 * len(e)
