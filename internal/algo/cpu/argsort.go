@@ -69,7 +69,7 @@ type packedIndex[U key.Word, I wide] struct {
 func (p packedIndex[U, I]) fill(buf []uint64, i, j int) {
 	block := getScratch[uint32](blockItems)
 	defer block.put()
-	b := tagImages(block.s, p.k[i:j], p.c, 0)
+	b := tagEncoded(block.s, p.k[i:j], p.c, 0)
 	if simd.Available() {
 		simd.ZipAt(buf[:j-i], b, i)
 		return
@@ -100,7 +100,7 @@ func (p recordIndex[U, I]) fill(buf []rec, i, j int) {
 	block := getScratch[uint64](blockItems)
 	defer block.put()
 	b := block.s
-	images64(b[:j-i], p.k[i:j], p.c)
+	encode64(b[:j-i], p.k[i:j], p.c)
 	for at := range buf[:j-i] {
 		buf[at] = rec{b[at], uint64(i + at)}
 	}

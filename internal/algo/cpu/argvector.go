@@ -12,7 +12,7 @@ import (
 
 // argsortVector sorts words of 32 key bits above the position by vector
 // quicksort: the words are distinct, so it is stable. The bits are the keys'
-// images, or for 64-bit keys the highest 32 that vary; words that agree in
+// encoded keys, or for 64-bit keys the highest 32 that vary; words that agree in
 // them are then put in order by the whole key. emit gets the words, position
 // in their low half, for places at, at+1, …, not all if the sort is cancelled.
 // Scratch: 8 bytes a key.
@@ -68,7 +68,7 @@ func tagSegments[U key.Word](j *vectorJob[uint64], k []U, c key.Codec, shift uin
 		room := j.x[lo:hi]
 		for i := lo; i < hi; i += blockItems {
 			e := min(i+blockItems, hi)
-			m := simd.TagSplit(tagImages(block.s, k[i:e], c, shift), i, pivot, room)
+			m := simd.TagSplit(tagEncoded(block.s, k[i:e], c, shift), i, pivot, room)
 			room = room[m : len(room)-(e-i-m)]
 			below += m
 		}
@@ -80,21 +80,21 @@ func tagSegments[U key.Word](j *vectorJob[uint64], k []U, c key.Codec, shift uin
 	return []segment[uint64]{{hi: below, max: pivot - 1}, {lo: below, hi: n, min: pivot, max: ^uint64(0)}}
 }
 
-// tagImages returns the highest 32 bits, shift being applied, of the images of
+// tagEncoded returns the highest 32 bits, shift being applied, of the encoded keys of
 // k, which is no longer than buf: in buf, or k itself.
-func tagImages[U key.Word](buf []uint32, k []U, c key.Codec, shift uint) []uint32 {
+func tagEncoded[U key.Word](buf []uint32, k []U, c key.Codec, shift uint) []uint32 {
 	switch {
 	case unsafe.Sizeof(k[0]) == 8:
 		wide := getScratch[uint64](blockItems)
 		defer wide.put()
-		images64(wide.s[:len(k)], k, c)
+		encode64(wide.s[:len(k)], k, c)
 		for i, u := range wide.s[:len(k)] {
 			buf[i] = uint32(u >> (shift & 63))
 		}
 	case unsafe.Sizeof(k[0]) == 4 && c == key.CodecUnsigned:
 		return cast[uint32](k)
 	default:
-		images32(buf[:len(k)], k, c)
+		encode32(buf[:len(k)], k, c)
 	}
 	return buf[:len(k)]
 }
@@ -102,7 +102,7 @@ func tagImages[U key.Word](buf []uint32, k []U, c key.Codec, shift uint) []uint3
 // tagWords fills w for the keys k, whose first has the given position.
 func tagWords[U key.Word](w []uint64, k []U, c key.Codec, shift uint, at int) {
 	if unsafe.Sizeof(k[0]) == 8 {
-		images64(w, k, c)
+		encode64(w, k, c)
 		for i, u := range w {
 			w[i] = u>>(shift&63)<<32 | uint64(at+i)
 		}
@@ -111,13 +111,13 @@ func tagWords[U key.Word](w []uint64, k []U, c key.Codec, shift uint, at int) {
 	block := getScratch[uint32](len(k))
 	defer block.put()
 	b := block.s
-	images32(b, k, c)
+	encode32(b, k, c)
 	for i := range w {
 		w[i] = uint64(b[i])<<32 | uint64(at+i)
 	}
 }
 
-// varyingShift returns how far images must be shifted right for their highest
+// varyingShift returns how far encoded keys must be shifted right for their highest
 // 32 varying bits to be the lowest.
 func varyingShift(r *run, k []uint64, c key.Codec) uint {
 	ref := key.Encode(c, k[0])

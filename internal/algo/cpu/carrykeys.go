@@ -2,15 +2,15 @@ package cpu
 
 import "github.com/gpusort/gpusort/internal/key"
 
-// images carries keys alone.
-type images[U wide] struct {
+// encodedKeys carries keys alone.
+type encodedKeys[U wide] struct {
 	x []U
 	c key.Codec
 }
 
-func (p images[U]) fill(buf []U, i, j int) { encodeTo(buf[:j-i], p.x[i:j], p.c) }
+func (p encodedKeys[U]) fill(buf []U, i, j int) { encodeTo(buf[:j-i], p.x[i:j], p.c) }
 
-func (p images[U]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
+func (p encodedKeys[U]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	if p.c == key.CodecUnsigned {
 		return countBlock(p.x[i:j], c, d, ref)
 	}
@@ -21,8 +21,8 @@ func (p images[U]) tally(c *counter, i, j int, d digit, ref uint64) uint64 {
 	return countBlock(b, c, d, ref)
 }
 
-func (p images[U]) needed() bool { return true }
+func (p encodedKeys[U]) needed() bool { return true }
 
-func (p images[U]) emit(e []U, at int) { decodeTo(p.x[at:at+len(e)], e, p.c) }
+func (p encodedKeys[U]) emit(e []U, at int) { decodeTo(p.x[at:at+len(e)], e, p.c) }
 
-func (p images[U]) move(to, from, n int) { copy(p.x[to:to+n], p.x[from:from+n]) }
+func (p encodedKeys[U]) move(to, from, n int) { copy(p.x[to:to+n], p.x[from:from+n]) }

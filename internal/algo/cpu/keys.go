@@ -50,7 +50,7 @@ func keysWide[U wide](x []U, c key.Codec, o Options) error {
 	return r.end()
 }
 
-// sortAlone sorts x, by the images of c, with vector instructions, which there must be,
+// sortAlone sorts x, by the encoded keys of c, with vector instructions, which there must be,
 // and one worker.
 func sortAlone[U wide](x []U, c simd.Codec[U]) {
 	s := getScratch[simd.Scratch[U]](1)
@@ -141,7 +141,7 @@ func keysRadix[U wide](r *run, x []U, c key.Codec, o Options) error {
 		return keysInPlace(r, x, c)
 	}
 	if r.isBounded(n, unsafe.Sizeof(x[0])) {
-		return sortBounded[U](r, n, 0, images[U]{x, c})
+		return sortBounded[U](r, n, 0, encodedKeys[U]{x, c})
 	}
 	if n*size <= leafBytes {
 		tmp := getScratch[U](n)

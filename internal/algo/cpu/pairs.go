@@ -47,26 +47,26 @@ type carrier[E elem] interface {
 	needed() bool
 }
 
-// tally32 counts images of at most 32 bits that stand in the high halves of
+// tally32 counts encoded keys of at most 32 bits that stand in the high halves of
 // words.
 func tally32[U key.Word](k []U, c key.Codec, n *counter, d digit, ref uint64) uint64 {
 	if unsafe.Sizeof(k[0]) == 4 && c == key.CodecUnsigned {
-		return countImages(cast[uint32](k), n, d, ref)
+		return countEncoded(cast[uint32](k), n, d, ref)
 	}
 	block := getScratch[uint32](blockItems)
 	defer block.put()
 	b := block.s[:len(k)]
-	images32(b, k, c)
-	return countImages(b, n, d, ref)
+	encode32(b, k, c)
+	return countEncoded(b, n, d, ref)
 }
 
-// countImages is countBlock of images that stand in the high halves of words.
-func countImages(b []uint32, c *counter, d digit, ref uint64) uint64 {
+// countEncoded is countBlock of encoded keys that stand in the high halves of words.
+func countEncoded(b []uint32, c *counter, d digit, ref uint64) uint64 {
 	d.shift -= 32
 	return countBlock(b, c, d, ref>>32) << 32
 }
 
-// tally64 counts images of any width that are words.
+// tally64 counts encoded keys of any width that are words.
 func tally64[U key.Word](k []U, c key.Codec, n *counter, d digit, ref uint64) uint64 {
 	if unsafe.Sizeof(k[0]) == 8 && c == key.CodecUnsigned {
 		return countBlock(cast[uint64](k), n, d, ref)
@@ -74,7 +74,7 @@ func tally64[U key.Word](k []U, c key.Codec, n *counter, d digit, ref uint64) ui
 	block := getScratch[uint64](blockItems)
 	defer block.put()
 	b := block.s[:len(k)]
-	images64(b, k, c)
+	encode64(b, k, c)
 	return countBlock(b, n, d, ref)
 }
 
@@ -93,7 +93,7 @@ func (p packed[U]) fill(buf []uint64, i, j int) {
 	block := getScratch[uint32](blockItems)
 	defer block.put()
 	b := block.s
-	images32(b[:j-i], p.k[i:j], p.c)
+	encode32(b[:j-i], p.k[i:j], p.c)
 	zip(buf, b[:j-i], p.v[i:j])
 }
 
@@ -156,7 +156,7 @@ func (p packed[U]) emit(e []uint64, at int) {
 		defer block.put()
 		b := block.s[:len(e)]
 		unzip(b, v, e)
-		patterns32(k, b, p.c)
+		decode32(k, b, p.c)
 	}
 }
 
@@ -183,7 +183,7 @@ func (p records[U, V]) fill(buf []rec, i, j int) {
 	}
 	block := getScratch[uint64](blockItems)
 	defer block.put()
-	images64(block.s, p.k[i:j], p.c)
+	encode64(block.s, p.k[i:j], p.c)
 	zipRecords(buf, block.s[:j-i], p.v[i:j])
 }
 
@@ -215,7 +215,7 @@ func (p records[U, V]) emit(e []rec, at int) {
 	defer block.put()
 	b := block.s[:len(e)]
 	unzipRecords(b, p.v[at:at+len(e)], e)
-	patterns64(p.k[at:at+len(e)], b, p.c)
+	decode64(p.k[at:at+len(e)], b, p.c)
 }
 
 //go:noinline

@@ -43,7 +43,7 @@ func uneven[U key.Word](k []U, c key.Codec) bool {
 		sample[i] = k[lo+int(seed>>33%uint64(hi-lo))]
 	}
 	var room [unevenSample]uint32
-	images32(room[:], sample[:], c)
+	encode32(room[:], sample[:], c)
 	turns, fell := 0, false
 	for i := 1; i < unevenSample; i++ {
 		if falls := room[i] < room[i-1]; falls != fell {

@@ -6,8 +6,8 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// images32 writes the images of k, keys of at most 32 bits, to dst.
-func images32[U key.Word](dst []uint32, k []U, c key.Codec) {
+// encode32 writes the encoded keys of k, keys of at most 32 bits, to dst.
+func encode32[U key.Word](dst []uint32, k []U, c key.Codec) {
 	if unsafe.Sizeof(k[0]) == 4 {
 		encodeTo(dst, cast[uint32](k), c)
 		return
@@ -18,8 +18,8 @@ func images32[U key.Word](dst []uint32, k []U, c key.Codec) {
 	}
 }
 
-// images64 writes the images of k to dst.
-func images64[U key.Word](dst []uint64, k []U, c key.Codec) {
+// encode64 writes the encoded keys of k to dst.
+func encode64[U key.Word](dst []uint64, k []U, c key.Codec) {
 	if unsafe.Sizeof(k[0]) == 8 {
 		encodeTo(dst, cast[uint64](k), c)
 		return
@@ -27,14 +27,14 @@ func images64[U key.Word](dst []uint64, k []U, c key.Codec) {
 	block := getScratch[uint32](blockItems)
 	defer block.put()
 	b := block.s
-	images32(b[:], k, c)
+	encode32(b[:], k, c)
 	for i := range k {
 		dst[i] = uint64(b[i])
 	}
 }
 
-// patterns32 undoes images32.
-func patterns32[U key.Word](k []U, src []uint32, c key.Codec) {
+// decode32 undoes encode32.
+func decode32[U key.Word](k []U, src []uint32, c key.Codec) {
 	if unsafe.Sizeof(k[0]) == 4 {
 		decodeTo(cast[uint32](k), src, c)
 		return
@@ -45,8 +45,8 @@ func patterns32[U key.Word](k []U, src []uint32, c key.Codec) {
 	}
 }
 
-// patterns64 undoes images64.
-func patterns64[U key.Word](k []U, src []uint64, c key.Codec) {
+// decode64 undoes encode64.
+func decode64[U key.Word](k []U, src []uint64, c key.Codec) {
 	if unsafe.Sizeof(k[0]) == 8 {
 		decodeTo(cast[uint64](k), src, c)
 		return
@@ -57,5 +57,5 @@ func patterns64[U key.Word](k []U, src []uint64, c key.Codec) {
 	for i, u := range src {
 		b[i] = uint32(u)
 	}
-	patterns32(k, b[:len(k)], c)
+	decode32(k, b[:len(k)], c)
 }
