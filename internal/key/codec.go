@@ -87,11 +87,11 @@ func Canonical[U Word](u U) U {
 	return u
 }
 
-// Encode returns the unsigned image of the key with bit pattern u. For floats
+// Encode returns the encoded key, an unsigned number, of the key with bit pattern u. For floats
 // U has 32 or 64 bits.
 //
 // Floats: with M NaN patterns of each sign, NaN-first gives positive NaNs the
-// images 0 … M−1 and negative ones M … 2M−1, each by bit pattern; the numbers
+// encoded keys 0 … M−1 and negative ones M … 2M−1, each by bit pattern; the numbers
 // follow from −Inf to +Inf with −0 just below +0. NaN-last puts the same NaN
 // sequence behind +Inf.
 func Encode[U Word](c Codec, u U) U {
@@ -149,7 +149,7 @@ func Decode[U Word](c Codec, u U) U {
 		sign, inf, m := floatConsts[U]()
 		i := u
 		if c&^CodecDesc == CodecFloatNaNLast {
-			i += 2 * m // NaN images wrap to 0 … 2M−1, numbers start at 2M
+			i += 2 * m // encoded NaNs wrap to 0 … 2M−1, numbers start at 2M
 		}
 		switch {
 		case i < m:
@@ -157,7 +157,7 @@ func Decode[U Word](c Codec, u U) U {
 		case i < 2*m:
 			return sign | (inf + 1 + i - m)
 		}
-		u = i - m // the plain image: numbers from M on, −Inf first
+		u = i - m // the plain encoded float: numbers from M on, −Inf first
 		if u&sign != 0 {
 			return u &^ sign
 		}

@@ -6,7 +6,7 @@
 // waits for another, and every kernel takes any number of groups of any size.
 //
 // The build gives GS_WIDTH, the bits of an element (8 to 128: 64 and 128 also
-// hold a key's image with the position that it came from), and GS_TILE_LOG: a
+// hold the encoded key with the position that it came from), and GS_TILE_LOG: a
 // tile in local memory has 1 << GS_TILE_LOG elements. GS_SERIAL says that groups
 // are single work-items, as they are by default on processors.
 

@@ -1,7 +1,7 @@
 // Counting sorts of keys alone, GS_WIDTH bits wide: stages and contracts as in
 // kernels/cuda/block/counting_*.cuh, with these differences. A group takes a
 // contiguous share of the keys, its work-items every get_local_size(0)-th key of
-// it, so that a group of one item reads in order. The least and greatest image go
+// it, so that a group of one item reads in order. The least and greatest encoded key go
 // through an array of groups, because 64-bit atomics are no part of OpenCL 1.2.
 // No group keeps frequent keys of wide ranges to itself.
 //

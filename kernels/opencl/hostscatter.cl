@@ -10,7 +10,7 @@
 
 // Stage count: adds the numbers of keys by digit to counts[256].
 // In: keys[n], read through codec. Launch: any number of groups of any size; the
-// work-items of all groups take the keys in turns. A group counts in local
+// work-items of all groups take the keys one after the other. A group counts in local
 // memory, so that few additions go to counts, which are atomic and need no order.
 __kernel void GS_NAME(count, GS_WIDTH)(GS_BUF(keys), GS_BUF(counts), ulong n, uint codec, uint shift) {
     __local uint mine[GS_DIGITS];

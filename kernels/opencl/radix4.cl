@@ -24,9 +24,9 @@ static inline uint gs_digit4(GS_KEY k, uint shift) { return (uint)(k >> shift) &
 
 static inline uint gs_field(ulong packed, uint digit) { return (uint)(packed >> 16 * digit) & 0xffffu; }
 
-// The image of key i in the order of the passes so far: one after the other, or
+// The encoded key i in the order of the passes so far: one after the other, or
 // through indices of indexBytes.
-static inline GS_KEY gs_image(__global const GS_KEY *keys, __global const uchar *indices, uint indexBytes, uint codec, ulong i) {
+static inline GS_KEY gs_encoded(__global const GS_KEY *keys, __global const uchar *indices, uint indexBytes, uint codec, ulong i) {
     if (indexBytes == 4) {
         i = ((__global const uint *)indices)[i];
     } else if (indexBytes == 8) {
@@ -62,7 +62,7 @@ __kernel void GS_NAME(count, GS_WIDTH)(GS_BUF(keys), GS_BUF(indices), GS_BUF(cou
     const ulong end = min(n, gs_beginTile(n, tile, get_group_id(0) + 1) * tile);
     ulong c0 = 0, c1 = 0, c2 = 0, c3 = 0;
     for (ulong i = gs_beginTile(n, tile, get_group_id(0)) * tile + t; i < end; i += size) {
-        const uint digit = gs_digit4(gs_image(keys, indices, indexBytes, codec, i), shift);
+        const uint digit = gs_digit4(gs_encoded(keys, indices, indexBytes, codec, i), shift);
         c0 += digit == 0;
         c1 += digit == 1;
         c2 += digit == 2;
@@ -142,7 +142,7 @@ __kernel void GS_NAME(move, GS_WIDTH)(GS_BUF(keys), GS_BUF(keysOut), GS_BUF(valu
         const ulong base = number * tile;
         const uint count = (uint)min((ulong)tile, n - base);
         for (uint i = t; i < count; i += size) {
-            tileKeys[i] = gs_image(keys, values, indexBytes, codec, base + i);
+            tileKeys[i] = gs_encoded(keys, values, indexBytes, codec, base + i);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 

@@ -10,7 +10,7 @@
 // nothing is padded.
 //
 // Keys are sorted in place without scratch memory. For pairs and argsort the
-// network sorts elements of 64 or 128 bits in the scratch memory: a key's image
+// network sorts elements of 64 or 128 bits in the scratch memory: the encoded key
 // with the position that it came from, which makes the order stable; values
 // follow by one gather. docs/algorithms/bitonic.md shows the data movement.
 package bitonic

@@ -39,7 +39,7 @@ func newSorter(v Variant, p plan.Problem, c driver.Caps, l algo.Params) (*sorter
 	return s, err
 }
 
-// elementBits is the width of what the network sorts: keys, or images and
+// elementBits is the width of what the network sorts: keys, or encoded keys and
 // positions in one word.
 func elementBits(p plan.Problem) int {
 	switch {

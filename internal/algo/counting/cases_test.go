@@ -38,12 +38,12 @@ var layouts = []algo.Params{{}, {Threads: 32}, {Threads: 128, Blocks: 3}, {Threa
 // sizes are awkward ones.
 var sizes = []int{0, 1, 2, 3, 31, 33, 255, 257, 1000, 4096, 4097, 20011}
 
-// input is a distribution: images of keys, the numbers that their bits are
+// input is a distribution: encoded keys, the numbers that their bits are
 // encoded to, of width bits.
 type input struct {
-	name  string
-	route uint32 // of 32- and 64-bit keys; 0: not checked
-	image func(r *rand.Rand, i, n int, width int) uint64
+	name    string
+	route   uint32 // of 32- and 64-bit keys; 0: not checked
+	encoded func(r *rand.Rand, i, n int, width int) uint64
 }
 
 // Routes of CountingState.
@@ -91,22 +91,22 @@ func fill(p plan.Problem, in input, r *rand.Rand) []uint64 {
 	out := make([]uint64, p.Items)
 	w := p.Type.Bits()
 	for i := range out {
-		out[i] = decode(p, in.image(r, i, len(out), w)&(^uint64(0)>>(64-w)))
+		out[i] = decode(p, in.encoded(r, i, len(out), w)&(^uint64(0)>>(64-w)))
 	}
 	return out
 }
 
-func decode(p plan.Problem, image uint64) uint64 {
+func decode(p plan.Problem, encoded uint64) uint64 {
 	c := p.Codec()
 	switch p.Type.Bits() {
 	case 8:
-		return uint64(key.Decode(c, uint8(image)))
+		return uint64(key.Decode(c, uint8(encoded)))
 	case 16:
-		return uint64(key.Decode(c, uint16(image)))
+		return uint64(key.Decode(c, uint16(encoded)))
 	case 32:
-		return uint64(key.Decode(c, uint32(image)))
+		return uint64(key.Decode(c, uint32(encoded)))
 	}
-	return key.Decode(c, image)
+	return key.Decode(c, encoded)
 }
 
 // pack writes the low bytes of each element.
@@ -119,7 +119,7 @@ func pack(x []uint64, width int) []byte {
 }
 
 // want is what a sort of the keys with these bits must leave: by comparisons of
-// the order's own (internal/check/verify), not by images.
+// the order's own (internal/check/verify), not by encoded keys.
 func want(p plan.Problem, keys []byte) []byte {
 	out := slices.Clone(keys)
 	switch p.Type.Bits() {

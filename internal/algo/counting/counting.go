@@ -50,14 +50,14 @@ func Algorithm() algo.Algorithm {
 	}
 }
 
-// span is what counting counts: bins counters, the first for the key with image
+// span is what counting counts: bins counters, the first for the key with encoded key
 // lo.
 type span struct {
 	lo   uint64
 	bins uint64
 }
 
-// spanOf turns the maximum into images. Without one, types of 8 and 16 bits are
+// spanOf turns the maximum into encoded keys. Without one, types of 8 and 16 bits are
 // counted whole. Keys of signed types run from 0, too.
 func spanOf(p plan.Problem, max uint64) (span, error) {
 	row := p.Type.Row()
@@ -79,15 +79,15 @@ func spanOf(p plan.Problem, max uint64) (span, error) {
 	if p.Order.Desc {
 		first = max
 	}
-	s := span{lo: image(p, first), bins: max + 1}
+	s := span{lo: encoded(p, first), bins: max + 1}
 	if s.bins == 0 { // all 2^64 values
 		s.bins = math.MaxUint64
 	}
 	return s, nil
 }
 
-// image encodes a key's bits.
-func image(p plan.Problem, bits uint64) uint64 {
+// encoded encodes a key's bits.
+func encoded(p plan.Problem, bits uint64) uint64 {
 	return key.ByWidth(p.Type.Bytes(), encode[uint8], encode[uint16], encode[uint32], encode[uint64])(p.Codec(), bits)
 }
 

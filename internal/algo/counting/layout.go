@@ -98,13 +98,13 @@ func (g layout) count(b *plan.Builder, p plan.Problem, c driver.Caps, state, cou
 }
 
 // fill appends the launch that writes the keys.
-func (g layout) fill(b *plan.Builder, p plan.Problem, c driver.Caps, state, starts, images plan.Ref, s span, useState bool) {
+func (g layout) fill(b *plan.Builder, p plan.Problem, c driver.Caps, state, starts, encodedKeys plan.Ref, s span, useState bool) {
 	flag := uint32(0)
 	if useState {
 		flag = 1
 	}
 	b.Launch("fill", entry("fill", p, c), g.grid(p.Items, p, g.fillPerUnit, g.fillThreads), g.fillThreads, p.KeyBytes(),
-		plan.At(keys), plan.U64(p.Items), plan.At(state), plan.At(starts), plan.At(images), plan.U64(s.lo), plan.U32(uint32(s.bins)),
+		plan.At(keys), plan.U64(p.Items), plan.At(state), plan.At(starts), plan.At(encodedKeys), plan.U64(s.lo), plan.U32(uint32(s.bins)),
 		plan.U32(uint32(p.Codec())), plan.U32(flag))
 }
 

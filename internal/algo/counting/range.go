@@ -107,14 +107,14 @@ func makeRangePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, err
 	}
 	b.Memset("clear state", r.state, 0, clear)
 	r.counts = b.Scratch("counters", 4*counters)
-	r.images = r.counts
+	r.encodedKeys = r.counts
 	r.dense()
 	if wide(p) {
 		r.sparse()
 	}
 	limit := r.state.Add(binsOff)
 	sum.Append(b, algo.Sum{Data: r.counts, Items: counters, Bits: 32, Limit: &limit}, c, algo.Params{})
-	g.fill(b, p, c, r.state, r.counts, r.images, span{}, true)
+	g.fill(b, p, c, r.state, r.counts, r.encodedKeys, span{}, true)
 	switch {
 	case gated:
 		radix.Words = b.Scratch("look-back of the radix sort", words)
@@ -140,7 +140,7 @@ type ranger struct {
 	g        layout
 	counters uint64
 
-	state, table, counts, images plan.Ref
+	state, table, counts, encodedKeys plan.Ref
 }
 
 // dense appends range, route, clear and count, and tally for what shared memory
@@ -173,9 +173,9 @@ func (r *ranger) dense() {
 
 // sparse appends gather and rank: distinct keys in order become the counters.
 func (r *ranger) sparse() {
-	unordered := r.b.Scratch("images", 8*maxDistinct)
+	unordered := r.b.Scratch("encoded keys", 8*maxDistinct)
 	tallies := r.b.Scratch("their counters", 4*maxDistinct)
-	r.images = r.b.Scratch("images in order", 8*maxDistinct)
+	r.encodedKeys = r.b.Scratch("encoded keys in order", 8*maxDistinct)
 	threads := uint32(gatherThreads)
 	if m := uint32(r.c.MaxThreadsPerBlock); m != 0 {
 		threads = min(threads, m)
@@ -183,5 +183,5 @@ func (r *ranger) sparse() {
 	r.b.Launch("gather distinct keys", entry("gather", r.p, r.c), tableSlots/threads, threads, 0,
 		plan.At(keys), plan.At(r.state), plan.At(r.table), plan.At(unordered), plan.At(tallies), plan.U32(uint32(r.p.Codec())))
 	r.b.Launch("rank distinct keys", plain("rank", r.p, r.c), maxDistinct/threads, threads, 0,
-		plan.At(r.state), plan.At(unordered), plan.At(tallies), plan.At(r.images), plan.At(r.counts))
+		plan.At(r.state), plan.At(unordered), plan.At(tallies), plan.At(r.encodedKeys), plan.At(r.counts))
 }

@@ -45,23 +45,23 @@ func NewRuns(b *plan.Builder, p plan.Problem, c driver.Caps, run uint64) (Runs, 
 const ArgsortPad = 16
 
 // NewArgsortRuns reserves the scratch memory for a merge of two argsorts, of the first
-// `run` keys of p and of the rest: places for all indices, images for all keys, in this
+// `run` keys of p and of the rest: places for all indices, encoded keys for all keys, in this
 // order, and a table. The steps before Append fill the first two, run by run: places
-// among all keys, and the images of the keys there. The one pass writes the caller's
-// indices, and no keys. Until Append, the memory behind the images is free.
-func NewArgsortRuns(b *plan.Builder, p plan.Problem, c driver.Caps, run uint64) (r Runs, places, images plan.Ref, err error) {
+// among all keys, and the encoded keys of the keys there. The one pass writes the caller's
+// indices, and no keys. Until Append, the memory behind the encoded keys is free.
+func NewArgsortRuns(b *plan.Builder, p plan.Problem, c driver.Caps, run uint64) (r Runs, places, encodedKeys plan.Ref, err error) {
 	g, passes, err := runsGeometry(p, c, run)
 	if err == nil && passes != 1 {
 		err = fmt.Errorf("merge: argsorts of %d of %d items take %d passes", run, p.Items, passes)
 	}
 	if err != nil {
-		return r, places, images, err
+		return r, places, encodedKeys, err
 	}
 	places = b.Scratch("places", p.ValuesBytes()+ArgsortPad)
-	images = b.Scratch("images", p.KeyBytes())
-	s := &sorter{b: b, p: p, g: g, passes: passes, keys: [2]plan.Ref{images, images}, values: [2]plan.Ref{{Region: plan.ValuesIO}, places}}
+	encodedKeys = b.Scratch("encoded keys", p.KeyBytes())
+	s := &sorter{b: b, p: p, g: g, passes: passes, keys: [2]plan.Ref{encodedKeys, encodedKeys}, values: [2]plan.Ref{{Region: plan.ValuesIO}, places}}
 	m, err := s.merges(c)
-	return Runs{m, run}, places, images, err
+	return Runs{m, run}, places, encodedKeys, err
 }
 
 // runsGeometry is the geometry of the passes, and how many merge runs of so many items,

@@ -28,7 +28,7 @@ const (
 	leastArgsort32, leastArgsort64 = 23, 22
 	// mostArgsort: what has too many keys for two splits, of 64-bit keys also for two
 	// runs (long_argsort.go), is the fallback's, like skew. radix-lsd, which sorts the
-	// rest, takes 2.0 to 2.7 times as long (2^29: docs/rfcs/0004-argsort.md, "Above 2^28").
+	// rest, takes 2.0 to 2.7 times as long (2^29).
 	mostArgsort = 1 << 30
 )
 

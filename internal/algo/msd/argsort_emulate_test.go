@@ -14,9 +14,9 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// even returns an image in one of 40 buckets, evenly spaced, with the given lower
+// spaced returns an encoded key in one of 40 buckets, evenly spaced, with the given lower
 // bits: buckets nearly as full as may be, parts small enough for the groups.
-func even(i int, bits, width uint32, low uint64) uint64 {
+func spaced(i int, bits, width uint32, low uint64) uint64 {
 	bucket := uint64(i%40) << bits / 40
 	return bucket<<(width-bits) | low&(1<<(width-bits)-1)
 }
@@ -25,22 +25,22 @@ func even(i int, bits, width uint32, low uint64) uint64 {
 func argsortInputs() []input {
 	return []input{
 		{"uniform", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return r.Uint64() >> (64 - width) }},
-		{"full buckets", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return even(i, bits, width, r.Uint64()) }},
+		{"full buckets", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return spaced(i, bits, width, r.Uint64()) }},
 		{"near-equal keys", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			// Three keys agree in 16 bits behind the bucket's, then in all but the
 			// lowest four, or in all.
 			x := uint64(i / 40 / 3)
-			return even(i, bits, width, x*40<<(width-bits-16)|r.Uint64()&15&x)
+			return spaced(i, bits, width, x*40<<(width-bits-16)|r.Uint64()&15&x)
 		}},
-		{"equal keys in each bucket", routeSplit, true, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return even(i, bits, width, ofBucket(i)) }},
+		{"equal keys in each bucket", routeSplit, true, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return spaced(i, bits, width, ofBucket(i)) }},
 		{"equal keys side by side", routeSplit, true, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-			return even(i*40/n*7, bits, width, ofBucket(i*40/n)&^1|r.Uint64()&1)
+			return spaced(i*40/n*7, bits, width, ofBucket(i*40/n)&^1|r.Uint64()&1)
 		}},
 		{"16 of each", routeSplit, true, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-			return even(i, bits, width, uint64(i/40/16)*0x9e3779b97f4a7c15>>8)
+			return spaced(i, bits, width, uint64(i/40/16)*0x9e3779b97f4a7c15>>8)
 		}},
 		{"largest and smallest", routeSplit, true, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-			return even(i, bits, width, -(r.Uint64() & 1))
+			return spaced(i, bits, width, -(r.Uint64() & 1))
 		}},
 		{"a large bucket", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			if i%8 == 0 {
@@ -151,11 +151,11 @@ func TestEmulatedDigits(t *testing.T) {
 		}
 		p := plan.Problem{Type: key.F32, Mode: plan.Argsort, ValueBytes: 4 << (varying % 2), Items: 50001 + varying, Order: key.Order{Desc: varying&4 != 0}}
 		in := input{"digits", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-			image := uint64(0x90909090)
+			encoded := uint64(0x90909090)
 			for digit := range 4 {
-				image ^= (varying >> digit & 1) * r.Uint64N(2) << (8*digit + digit%3)
+				encoded ^= (varying >> digit & 1) * r.Uint64N(2) << (8*digit + digit%3)
 			}
-			return image
+			return encoded
 		}}
 		t.Run(fmt.Sprintf("%04b/value=%d", varying, p.ValueBytes), func(t *testing.T) {
 			emulateAnyArgsort(t, exe, in, p, 10, int(varying))
@@ -193,11 +193,11 @@ func TestEmulatedDigits64(t *testing.T) {
 				varying = uint64(mathbits.Reverse8(uint8(varying)))
 			}
 			in := input{"digits", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-				image := uint64(0x9090909090909090)
+				encoded := uint64(0x9090909090909090)
 				for digit := range 8 {
-					image ^= (varying >> digit & 1) * r.Uint64N(2) << (8*digit + digit%3)
+					encoded ^= (varying >> digit & 1) * r.Uint64N(2) << (8*digit + digit%3)
 				}
-				return image
+				return encoded
 			}}
 			t.Run(fmt.Sprintf("%08b/%v/desc=%v/value=%d/turned=%v", varying, p.Type, p.Order.Desc, p.ValueBytes, turned), func(t *testing.T) {
 				if state := emulateAnyArgsort(t, exe, in, p, 10, int(varying)); state[0] != routeOnesweep {
@@ -227,7 +227,7 @@ func emulateArgsort[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.
 	c := p.Codec()
 	keys, indices := make([]U, p.Items), make([]V, p.Items)
 	for i := range keys {
-		keys[i] = key.Decode(c, U(in.image(r, i, len(keys), wantBits, uint32(p.Type.Bits()))))
+		keys[i] = key.Decode(c, U(in.encoded(r, i, len(keys), wantBits, uint32(p.Type.Bits()))))
 		indices[i] = ^V(0)
 	}
 	out := slices.Clone(keys)

@@ -8,8 +8,8 @@ import (
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
-// Pairs of 32-bit keys beyond what two splits take: few different keys and few others are
-// sorted by their numbers, as fewer pairs are, anything else by onesweep's passes in one
+// Pairs of 32-bit keys beyond what two splits take: few different keys and few unlisted ones are
+// sorted by their dictionary ranks, as fewer pairs are, anything else by onesweep's passes in one
 // launch, with the tiles of gated sorts, which suit large inputs.
 
 // isBeyond reports whether p is sorted that way, if at all.

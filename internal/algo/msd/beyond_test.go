@@ -56,7 +56,7 @@ func TestBeyond(t *testing.T) {
 			}
 			planBounds(t, p, h200)
 			if least := sampleLeast(n, minBits, 1); least > sampleKeys>>minBits {
-				t.Errorf("%+v: a sample whose keys are even over the buckets has fewer than %d in each", p, least)
+				t.Errorf("%+v: a sample whose keys are spread evenly over the buckets has fewer than %d in each", p, least)
 			}
 			if split := slices.ContainsFunc(pl.Steps, func(s plan.Step) bool { return s.Label == "first split" }); split != (n == most) {
 				t.Errorf("%+v: splits: %v", p, split)

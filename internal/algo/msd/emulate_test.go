@@ -22,22 +22,22 @@ const (
 	routeNarrow
 )
 
-// input is a distribution of images: the numbers that keys are encoded to.
+// input is a distribution of encoded keys: the numbers that keys are encoded to.
 type input struct {
-	name  string
-	route uint32
-	slow  bool // some buckets must take the slow path
-	image func(r *rand.Rand, i, n int, bits, width uint32) uint64
+	name    string
+	route   uint32
+	slow    bool // some buckets must take the slow path
+	encoded func(r *rand.Rand, i, n int, bits, width uint32) uint64
 }
 
-// clustered returns an image in one of 40 buckets with the given lower bits.
+// clustered returns an encoded key in one of 40 buckets with the given lower bits.
 func clustered(i int, bits, width uint32, low uint64) uint64 {
 	bucket := uint64(i%40) * 0x9e3779b97f4a7c15 >> (64 - bits)
 	rest := width - bits
 	return bucket<<rest | low&(1<<rest-1)
 }
 
-// ofBucket returns lower bits that all keys of clustered's and even's bucket of key
+// ofBucket returns lower bits that all keys of clustered's and spaced's bucket of key
 // number i have, and no other.
 func ofBucket(i int) uint64 { return uint64(i%40+1) * 0x9e3779b97f4a7c15 >> 7 }
 
@@ -154,12 +154,12 @@ func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p plan
 	keys := make([]U, p.Items)
 	width := uint32(p.Type.Bits())
 	for i := range keys {
-		image := in.image(r, i, len(keys), wantBits, width)
+		encoded := in.encoded(r, i, len(keys), wantBits, width)
 		if wantBits == maxBits && (in.name == "uniform" || in.name == "sorted but the last") {
 			// Few of the many buckets, for time: 8 digits of each split.
-			image &^= 0x1f1f << (width - 16)
+			encoded &^= 0x1f1f << (width - 16)
 		}
-		keys[i] = key.Decode(c, U(image))
+		keys[i] = key.Decode(c, U(encoded))
 	}
 
 	out := slices.Clone(keys)

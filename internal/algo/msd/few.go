@@ -14,13 +14,13 @@ const (
 	fewPad = 16
 	// The launch.
 	fewThreads, fewBlocks = layout.MsdFewThreads, layout.MsdFewBlocks
-	// fewOthers: one in so many items may have another key. Their images and values are
-	// there twice, behind the items' numbers in memory for n keys.
-	fewOthers = 9
+	// fewUnlisted: one in so many items may have another key. Their encoded keys and values are
+	// there twice, behind the items' ranks in memory for n keys.
+	fewUnlisted = 9
 )
 
 // fewKeys is the cooperative launch that sorts pairs or places of at most fewMost
-// different keys, which the sample has listed, and a few others. Keys alone go along with
+// different keys, which the sample has listed, and a few unlisted ones. Keys alone go along with
 // large.
 type fewKeys struct {
 	offered    bool     // the device can make the launch
@@ -37,7 +37,7 @@ func fewKeysOf(p plan.Problem, c driver.Caps) fewKeys {
 	return f
 }
 
-// passItems is a tile's number of items per thread in a pass over others.
+// passItems is a tile's number of items per thread in a pass over unlisted keys.
 func (f fewKeys) passItems(p plan.Problem) uint32 {
 	return map[int]uint32{
 		8: layout.MsdFewPassItems8, 12: layout.MsdFewPassItems12, 16: layout.MsdFewPassItems16,
@@ -57,16 +57,17 @@ func (f fewKeys) shared(p plan.Problem) uint32 {
 	return layout.Shared("sm_90", f.module(p), "few", p.Type.Bits(), p.ValueBytes)
 }
 
-// others is how many there may be, with two sets of so many bytes of look-back words, and
-// where their images and values go, twice each, behind the numbers in memory for n keys of the
+// unlisted is how many keys that the dictionary lacks there may be, with two sets of so many
+// bytes of look-back words, and where they, encoded, and their values go, twice each, behind
+// the ranks in memory for n keys of the
 // problem's type.
-func (f fewKeys) others(p plan.Problem, numbers plan.Ref, words uint64) (most uint64, at [4]plan.Ref) {
-	most = min(p.Items/fewOthers, words/rowBytes/2*fewThreads*uint64(f.passItems(p)))
+func (f fewKeys) unlisted(p plan.Problem, ranks plan.Ref, words uint64) (most uint64, at [4]plan.Ref) {
+	most = min(p.Items/fewUnlisted, words/rowBytes/2*fewThreads*uint64(f.passItems(p)))
 	keys, values := most*uint64(p.Type.Bytes()), most*uint64(p.ValueBytes)
 	off := p.Items + fewPad
 	for i, bytes := range []uint64{keys, keys, values, values} {
 		off = (off + 15) / 16 * 16
-		at[i] = numbers.Add(off)
+		at[i] = ranks.Add(off)
 		off += bytes
 	}
 	return most, at
@@ -89,22 +90,22 @@ func (f *fewKeys) room(b *plan.Builder) {
 	}
 }
 
-// append appends the launch. numbers is room for n keys, values, for pairs, for n
+// append appends the launch. ranks is room for n keys, values, for pairs, for n
 // values and fewPad bytes more; control is a control block and words wordsBytes of look-back
 // words of the fallback, which does nothing if the launch sorts. The launch's least traffic is 0: it
 // is not expected to run.
-func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, numbers, values, control, words plan.Ref, wordsBytes uint64) {
+func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, ranks, values, control, words plan.Ref, wordsBytes uint64) {
 	if !f.offered {
 		return
 	}
 	args := []plan.Arg{
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(f.dictionary), plan.At(state), plan.U32(uint32(p.Items)),
-		plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(numbers), plan.At(f.counts),
+		plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(ranks), plan.At(f.counts),
 	}
 	if p.Mode == plan.Pairs {
 		args = append(args, plan.At(values))
 	}
-	most, at := f.others(p, numbers, wordsBytes)
+	most, at := f.unlisted(p, ranks, wordsBytes)
 	args = append(args, plan.U32(uint32(p.Codec())), plan.At(at[0]), plan.At(at[1]), plan.At(at[2]), plan.At(at[3]),
 		plan.At(control), plan.At(words), plan.U32(uint32(most)))
 	s := b.Launch("sort few different keys", kernel.Entry(f.module(p), "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0, args...)

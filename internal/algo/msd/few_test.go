@@ -39,7 +39,7 @@ func samplePlace(i, n uint64) uint64 {
 	return begin + uint64(h)*(end-begin)>>32
 }
 
-// unseen is a place from `at` on that the sample does not look at.
+// unseen is a place from `at` on that the sample does not probe.
 func unseen(at, n uint64) uint64 {
 	i := at * sampleKeys / n
 	for at == samplePlace(i, n) || at == samplePlace(min(i+1, sampleKeys-1), n) {
@@ -82,9 +82,9 @@ func spread(m int) []uint64 {
 	return p
 }
 
-// crowded is m patterns whose search in a hash table of the keys begins in one of
+// sameSlots is m patterns whose search in a hash table of the keys begins in one of
 // its last four slots.
-func crowded(m int) (p []uint64) {
+func sameSlots(m int) (p []uint64) {
 	for x := uint32(1); len(p) < m; x++ {
 		if x*0x9e3779b1>>22 >= layout.MsdFewSlots-4 {
 			p = append(p, uint64(x)) // in 64 bits, too, since the upper half is 0
@@ -132,8 +132,8 @@ func fewInputs() []fewInput {
 			}
 			return p
 		}(), of(4000)},
-		{"crowded slots", routeFew, n, crowded(200), of(200)},
-		{"crowded slots and one more", routeFew, n, crowded(201), oneMore(200, 40000, n)},
+		{"slots in one place", routeFew, n, sameSlots(200), of(200)},
+		{"slots in one place and one more", routeFew, n, sameSlots(201), oneMore(200, 40000, n)},
 		{"one more at the begin", routeFew, n, spread(8), oneMore(7, 0, n)},
 		{"one more in the middle", routeFew, n, spread(256), oneMore(255, n/2, n)},
 		{"one more at the end", routeFew, n, spread(3), oneMore(2, n-3, n)},
@@ -142,11 +142,11 @@ func fewInputs() []fewInput {
 	}
 }
 
-// aloneRoutes are the routes of keys alone that differ from those of pairs: more may be others,
-// but not others that repeat, and there is always room for them.
+// aloneRoutes are the routes of keys alone that differ from those of pairs: more may be unlisted,
+// but not keys that repeat, and there is always room for them.
 var aloneRoutes = map[string]uint32{
-	"an eighth others": routeFew, "too many others, unseen": routeFew,
-	"others that are neighbours": 0, "others that repeat": 0,
+	"an eighth unlisted": routeFew, "too many unlisted, unseen": routeFew,
+	"unlisted that are neighbours": 0, "unlisted that repeat": 0,
 }
 
 func (in fewInput) routeOf(mode plan.Mode) uint32 {
@@ -156,14 +156,14 @@ func (in fewInput) routeOf(mode plan.Mode) uint32 {
 	return in.route
 }
 
-// otherInputs: few different keys with most of the input, and others.
-func otherInputs() []fewInput {
+// unlistedInputs: few different keys with most of the input, and unlisted keys.
+func unlistedInputs() []fewInput {
 	const n = 60001
 	// often is a list of m keys and, one in
-	// `others`, a key that is not in it.
-	often := func(m, others int) func(*rand.Rand, int) int {
+	// `unlisted`, a key that is not in it.
+	often := func(m, unlisted int) func(*rand.Rand, int) int {
 		return func(r *rand.Rand, i int) int {
-			if r.IntN(others) == 0 {
+			if r.IntN(unlisted) == 0 {
 				return -1
 			}
 			return r.IntN(m)
@@ -174,8 +174,8 @@ func otherInputs() []fewInput {
 		{"95 % the largest", routeFew, n, []uint64{^uint64(0)}, often(1, 20)},
 		{"14 of 15 two keys", routeFew, 80021, []uint64{0, ^uint64(0)}, often(2, 15)},
 		{"14 of 15 in the middle", routeFew, n, []uint64{1 << 63}, often(1, 15)},
-		{"a hundred and others", routeFew, n, spread(100)[:60], often(60, 30)},
-		{"others that are neighbours", routeFew, n, func() []uint64 {
+		{"a hundred and unlisted", routeFew, n, spread(100)[:60], often(60, 30)},
+		{"unlisted that are neighbours", routeFew, n, func() []uint64 {
 			p := []uint64{1 << 62, 3 << 62}
 			for i := range uint64(60) {
 				p = append(p, p[i%2]+(i+1)<<32, p[i%2]-(i+1)<<32)
@@ -187,34 +187,34 @@ func otherInputs() []fewInput {
 			}
 			return r.IntN(2)
 		}},
-		{"others side by side", routeFew, n, spread(2), func(r *rand.Rand, i int) int {
+		{"unlisted side by side", routeFew, n, spread(2), func(r *rand.Rand, i int) int {
 			if i > n/2 && i < n/2+n/16 {
 				return -1
 			}
 			return i % 2
 		}},
-		{"an eighth others", 0, n, []uint64{1 << 40}, often(1, 9)},
-		{"others all equal", routeFew, n, spread(11), func(r *rand.Rand, i int) int {
+		{"an eighth unlisted", 0, n, []uint64{1 << 40}, often(1, 9)},
+		{"unlisted all equal", routeFew, n, spread(11), func(r *rand.Rand, i int) int {
 			if i < 400 && uint64(i) == unseen(uint64(i), n) {
 				return 10
 			}
 			return r.IntN(10)
 		}},
-		{"others that repeat", routeFew, n, spread(103), func(r *rand.Rand, i int) int {
+		{"unlisted that repeat", routeFew, n, spread(103), func(r *rand.Rand, i int) int {
 			if r.IntN(20) == 0 {
 				return 3 + r.IntN(100)
 			}
 			return r.IntN(3)
 		}},
-		{"too many others", 0, n, spread(1), often(1, 6)},
+		{"too many unlisted", 0, n, spread(1), often(1, 6)},
 		{"frequent upper bits", 0, n, func() (p []uint64) {
 			for i := range uint64(2000) {
 				p = append(p, 1<<62+i<<32)
 			}
 			return p
 		}(), often(2000, 20)},
-		// More others than there is room for, which the sample does not see.
-		{"too many others, unseen", routeOnesweep, n, spread(2), func(r *rand.Rand, i int) int {
+		// More unlisted keys than there is room for, which the sample does not see.
+		{"too many unlisted, unseen", routeOnesweep, n, spread(2), func(r *rand.Rand, i int) int {
 			if i < n/7 && uint64(i) == unseen(uint64(i), n) {
 				return -1
 			}
@@ -268,7 +268,7 @@ func TestEmulatedFew(t *testing.T) {
 				}
 			})
 		}
-		for i, in := range slices.Concat(inputs, otherInputs()) {
+		for i, in := range slices.Concat(inputs, unlistedInputs()) {
 			o := orders[i%len(orders)]
 			in.route = in.routeOf(mode)
 			if testing.Short() && (i+int(mode))%3 != 0 {
@@ -305,22 +305,22 @@ func fewPlan(p plan.Problem, turn int) (plan.Plan, error) {
 	return buildArgsortWith(p, caps, pol, maxWordsAtOnce)
 }
 
-// TestFewOthers: two sets of look-back words, and twice the images and values, of as many
-// others as there may be have room.
-func TestFewOthers(t *testing.T) {
+// TestFewUnlisted: two sets of look-back words, and twice the encoded keys and values, of as many
+// unlisted keys as there may be have room.
+func TestFewUnlisted(t *testing.T) {
 	for _, ty := range []key.Type{key.U32, key.U64} {
 		for _, valueBytes := range []int{4, 8} {
 			for _, words := range []uint64{0, rowBytes, 5 * rowBytes, 1 << 20, 48 << 20} {
 				for _, n := range []uint64{1 << 22, 1<<24 + 3, 1 << 28, 1 << 30} {
 					p := plan.Problem{Type: ty, Mode: plan.Pairs, ValueBytes: valueBytes, Items: n}
 					f := fewKeysOf(p, h200)
-					most, at := f.others(p, plan.Ref{}, words)
+					most, at := f.unlisted(p, plan.Ref{}, words)
 					tile := fewThreads * uint64(f.passItems(p))
 					if need := 2 * ((most + tile - 1) / tile) * rowBytes; need > words {
-						t.Errorf("%+v: %d others take %d bytes of look-back words, there are %d", p, most, need, words)
+						t.Errorf("%+v: %d unlisted take %d bytes of look-back words, there are %d", p, most, need, words)
 					}
 					if end := at[3].Off + most*uint64(valueBytes); end > p.KeyBytes() {
-						t.Errorf("%+v: %d others end at %d, behind the room of %d", p, most, end, p.KeyBytes())
+						t.Errorf("%+v: %d unlisted end at %d, behind the room of %d", p, most, end, p.KeyBytes())
 					}
 				}
 			}

@@ -17,7 +17,7 @@ import (
 // routeWhole is the route of input of which a counter wrapped.
 const routeWhole = routeNarrow + 1
 
-// hotBucket returns an image of which `part` of 256 are in one bucket.
+// hotBucket returns an encoded key of which `part` of 256 are in one bucket.
 func hotBucket(part uint64, low func(r *rand.Rand, i int, bits uint32) uint64) func(*rand.Rand, int, int, uint32, uint32) uint64 {
 	return func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 		if r.Uint64()%256 >= part {
@@ -91,10 +91,10 @@ func largeInputs() []input {
 	}
 }
 
-// blind keeps the look from choosing a route.
+// blind keeps the probe from choosing a route.
 func blind(t *testing.T, pl plan.Plan) {
 	for _, s := range pl.Steps {
-		if s.Label == "look" {
+		if s.Label == "probe" {
 			s.Args[3] = plan.U64(0)                                 // no dictionary
 			s.Args[5], s.Args[6] = plan.U32(1<<31), plan.U32(1<<31) // so many keys of the sample never meet
 			s.Args[9] = plan.U32(0)                                 // no number of digits is few
@@ -102,23 +102,23 @@ func blind(t *testing.T, pl plan.Plan) {
 			return
 		}
 	}
-	t.Fatal("the plan has no look")
+	t.Fatal("the plan has no probe")
 }
 
 // TestEmulatedLarge runs plans with the launch that sorts what no block takes, as
-// the look chooses and with a look that sees no skew.
+// the probe chooses and with a probe that sees no skew.
 func TestEmulatedLarge(t *testing.T) {
 	exe := kerneltest.Build(t, "msd", "SM_90")
 	types := []key.Type{key.U32, key.F64, key.I32, key.U64, key.F32, key.I64}
 	for turn, in := range largeInputs() {
 		for again := range 2 {
 			if testing.Short() && (turn+again)%2 != 0 {
-				continue // each input with one type, by turns with and without looks
+				continue // each input with one type, by turns with and without probes
 			}
 			ty := types[(turn+3*again)%len(types)]
 			p := plan.Problem{Type: ty, Mode: plan.Keys, Order: key.Order{Desc: (turn+again)%3 == 1}, Items: uint64(157001 + turn*7)}
 			wantBits := uint32(10 + turn%2)
-			t.Run(fmt.Sprintf("%s/%v/desc=%v/looks=%v", in.name, ty, p.Order.Desc, again == 1), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%v/desc=%v/probes=%v", in.name, ty, p.Order.Desc, again == 1), func(t *testing.T) {
 				if ty.Bits() == 32 {
 					emulateLarge[uint32](t, exe, in, p, wantBits, uint64(turn)%4, again == 1)
 				} else {
@@ -129,7 +129,7 @@ func TestEmulatedLarge(t *testing.T) {
 	}
 }
 
-func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, shift uint64, looks bool) {
+func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, shift uint64, probes bool) {
 	caps := h200
 	caps.ComputeUnits = 2
 	pol, _ := policy(p, caps)
@@ -141,13 +141,13 @@ func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p
 	if !slices.ContainsFunc(pl.Steps, func(s plan.Step) bool { return s.Cooperative }) {
 		t.Fatal("no step for large buckets")
 	}
-	if !looks {
+	if !probes {
 		blind(t, pl)
 	}
 	r := rand.New(rand.NewPCG(p.Items, uint64(wantBits)))
 	keys := make([]U, p.Items)
 	for i := range keys {
-		keys[i] = key.Decode(p.Codec(), U(in.image(r, i, len(keys), wantBits, uint32(p.Type.Bits()))))
+		keys[i] = key.Decode(p.Codec(), U(in.encoded(r, i, len(keys), wantBits, uint32(p.Type.Bits()))))
 	}
 	out := slices.Clone(keys)
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), p.KeyBytes())
@@ -156,7 +156,7 @@ func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p
 		t.Error(err)
 	}
 	state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[0])), stateBytes/4)
-	if !looks && in.route != 0 && state[0] != in.route {
+	if !probes && in.route != 0 && state[0] != in.route {
 		t.Errorf("route %d, want %d; state %v", state[0], in.route, state)
 	}
 }

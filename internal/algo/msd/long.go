@@ -62,10 +62,10 @@ type long struct {
 	run uint64 // items of each but the last
 	// sort plans the sort of a run, which does nothing if the gate outer is open.
 	sort func(q plan.Problem, outer plan.Arg) (plan.Plan, error)
-	// buckets are those of the sort of a run; zero: it heeds no gate. crowds says whether
+	// buckets are those of the sort of a run; zero: it heeds no gate. repeated says whether
 	// it has a launch for few different keys, and for keys alone one for large buckets.
-	buckets bucketing
-	crowds  bool
+	buckets  bucketing
+	repeated bool
 }
 
 // longOf cuts p into runs of whole tiles of the merge.
@@ -85,16 +85,16 @@ func longOf(p plan.Problem, c driver.Caps) (long, error) {
 	case plan.Keys:
 		pol, _ := policy(q, c)
 		l.buckets = bucketsOf(q, pol)
-		_, l.crowds = largeOf(q, c, pol)
+		_, l.repeated = largeOf(q, c, pol)
 	case plan.Pairs:
 		pol, _ := pairsPolicy(q, c)
 		l.buckets = bucketsOfPairs(q, pol)
-		l.crowds = fewKeysOf(q, c).offered
+		l.repeated = fewKeysOf(q, c).offered
 	}
 	return l, nil
 }
 
-// runs are the problems of the runs: of images; those of an argsort, with their places.
+// runs are the problems of the runs: of encoded keys; those of an argsort, with their places.
 func (l long) runs() (runs []plan.Problem) {
 	for first := uint64(0); first < l.p.Items; first += l.run {
 		q := l.p

@@ -9,17 +9,17 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// Long argsorts of 64-bit keys: two runs of images and places are sorted, as pairs, and
-// one pass merges them into the caller's indices, without the images. The keys stay as
+// Long argsorts of 64-bit keys: two runs of encoded keys and places are sorted, as pairs, and
+// one pass merges them into the caller's indices, without the encoded keys. The keys stay as
 // they are. The merge is stable and the places of the first run are the lower ones, so
 // that equal keys keep their order.
 //
 // Packed words would move fewer bytes in the runs, but leave places alone, and fetching
-// the keys in that order takes longer than both runs (docs/rfcs/0004-argsort.md).
+// the keys in that order takes longer than both runs.
 //
-// Scratch is n places, n images and n/2 images, the second buffer of a run, and at most
-// 64 MB; with a gate (long_gate.go) n images in place of n/2, since the sort behind it
-// moves whole keys. The first run has the memory of the second one's images, too. The
+// Scratch is n places, n encoded keys and n/2 encoded keys, the second buffer of a run, and at most
+// 64 MB; with a gate (long_gate.go) n encoded keys in place of n/2, since the sort behind it
+// moves whole keys. The first run has the memory of the second one's encoded keys, too. The
 // second run is sorted with its places in the caller's indices, so that the scratch memory
 // for them is its second buffer; they are copied there, whatever the gate says: behind an
 // open one nothing reads them. (Not the other way round: indices need not be aligned as
@@ -35,16 +35,16 @@ const _ = uint(merge.ArgsortPad - fewPad)
 func (l long) planArgsort(c driver.Caps, words uint64) (plan.Plan, error) {
 	b := l.builder(c)
 	w := l.newWhole(b, words)
-	m, places, images, err := merge.NewArgsortRuns(b, l.p, c, l.run)
+	m, places, encodedKeys, err := merge.NewArgsortRuns(b, l.p, c, l.run)
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	w.look(b, l, c)
+	w.probe(b, l, c)
 	runs, v, k := l.runs(), uint64(l.p.ValueBytes), uint64(l.p.Type.Bytes())
-	behind, second := scratchAt(images.Add(l.p.KeyBytes())), places.Add(v*l.run)
+	behind, second := scratchAt(encodedKeys.Add(l.p.KeyBytes())), places.Add(v*l.run)
 	sorts := []argsortRun{
-		{runs[0], 0, images, places, scratchAt(images.Add(k * l.run)), nil},
-		{runs[1], l.run, images.Add(k * l.run), plan.Ref{Region: plan.ValuesIO}, behind, &second},
+		{runs[0], 0, encodedKeys, places, scratchAt(encodedKeys.Add(k * l.run)), nil},
+		{runs[1], l.run, encodedKeys.Add(k * l.run), plan.Ref{Region: plan.ValuesIO}, behind, &second},
 	}
 	for i, r := range sorts {
 		if err := l.sortPlaces(b, c, fmt.Sprintf("run %d", i+1), r, w.gate()); err != nil {
@@ -56,7 +56,7 @@ func (l long) planArgsort(c driver.Caps, words uint64) (plan.Plan, error) {
 	b.Passes(2 + 3 + m.Passes())
 	if w.offered {
 		b.Reserve("second keys of the whole", behind.Off+l.p.KeyBytes())
-		err = w.argsort(b, l.p, c, onesweep.WidePasses{Argsort: onesweep.Argsort{ValuesA: places}, A: images, B: behind})
+		err = w.argsort(b, l.p, c, onesweep.WidePasses{Argsort: onesweep.Argsort{ValuesA: places}, A: encodedKeys, B: behind})
 	}
 	return b.Plan(), err
 }
@@ -69,18 +69,18 @@ func scratchAt(r plan.Ref) plan.Ref {
 
 // argsortRun is a run of an argsort, sorted as pairs.
 type argsortRun struct {
-	p              plan.Problem
-	first          uint64   // its first key
-	images, places plan.Ref // made there, and sorted
-	room           plan.Ref // the sort's scratch, but for the second buffer of its values if second is not nil
-	second         *plan.Ref
+	p                   plan.Problem
+	first               uint64   // its first key
+	encodedKeys, places plan.Ref // made there, and sorted
+	room                plan.Ref // the sort's scratch, but for the second buffer of its values if second is not nil
+	second              *plan.Ref
 }
 
 // sortPlaces appends the sort of a run.
 func (l long) sortPlaces(b *plan.Builder, c driver.Caps, name string, r argsortRun, gate plan.Arg) error {
 	keys := l.p
 	keys.Items = r.p.Items
-	image(b, keys, c, "images of "+name, r.first, r.images, r.places, gate)
+	encodePairs(b, keys, c, "encoded keys of "+name, r.first, r.encodedKeys, r.places, gate)
 	outer := gate // as seen from room: before it, so that the sort has nothing there
 	if outer.IsRef {
 		outer.Ref.Off -= r.room.Off
@@ -99,7 +99,7 @@ func (l long) sortPlaces(b *plan.Builder, c driver.Caps, name string, r argsortR
 		case outer.IsRef && x == outer.Ref:
 			return gate.Ref
 		case x.Region == plan.KeysIO:
-			return r.images.Add(x.Off)
+			return r.encodedKeys.Add(x.Off)
 		case x.Region == plan.ValuesIO:
 			return r.places.Add(x.Off)
 		case x.Off >= values && r.second != nil:

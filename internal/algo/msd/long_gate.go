@@ -13,7 +13,7 @@ import (
 // of its own passes and finds out about order in one read. So the first launch samples
 // the whole input. If runs would end in onesweep, or it sees no disorder, it opens the
 // gate: then the runs, the encoding and the merges do nothing, and a onesweep of the
-// whole input, whose steps are the last, sorts. If not, that does nothing. Crowds of equal
+// whole input, whose steps are the last, sorts. If not, that does nothing. Buckets of equal
 // keys, which a run sorts in half of onesweep's time or less, leave the gate closed.
 //
 // Nothing depends on what the sample says but the time: a run whose skew it has missed
@@ -70,23 +70,23 @@ func (w whole) gate() plan.Arg {
 	return plan.At(w.state)
 }
 
-// look appends the launch that clears the scratch and sets the gate. A bucket of the
+// probe appends the launch that clears the scratch and sets the gate. A bucket of the
 // whole input with a larger share than a run's blocks take is too large in one of the
 // runs, too: so the sample's thresholds are those of a run. Keys
 // with one upper half, whose lower ones runs sort alone, take onesweep four passes.
-func (w whole) look(b *plan.Builder, l long, c driver.Caps) {
+func (w whole) probe(b *plan.Builder, l long, c driver.Caps) {
 	if !w.offered {
 		return
 	}
 	z := zeroedUpTo(w.state, w.control, w.control.Off+w.zeroed)
 	g, few := gate{whole: true, outer: noGate}, plan.U64(0)
-	if l.crowds {
+	if l.repeated {
 		few = plan.At(w.few)
 	}
 	if l.p.Mode != plan.Keys {
 		sample(b, l.p, c, z, few, l.buckets, g)
 	} else {
-		look(b, l.p, c, z, few, l.buckets, g, l.crowds, false)
+		probe(b, l.p, c, z, few, l.buckets, g, l.repeated, false)
 	}
 }
 

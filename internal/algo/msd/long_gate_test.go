@@ -16,11 +16,11 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// gateInputs make the image of key i of n, and say whether they open the gate.
+// gateInputs make the encoded key of key i of n, and say whether they open the gate.
 var gateInputs = []struct {
-	name  string
-	open  bool
-	image func(r *rand.Rand, i, n int) uint64
+	name    string
+	open    bool
+	encoded func(r *rand.Rand, i, n int) uint64
 }{
 	{"uniform", false, func(r *rand.Rand, i, n int) uint64 { return r.Uint64() }},
 	{"skewed", true, func(r *rand.Rand, i, n int) uint64 {
@@ -93,7 +93,7 @@ func TestGateEmulated(t *testing.T) {
 				r := rand.New(rand.NewPCG(p.Items, uint64(i)))
 				keys := make([]uint64, p.Items)
 				for j := range keys {
-					keys[j] = key.Decode(p.Codec(), in.image(r, j, len(keys)))
+					keys[j] = key.Decode(p.Codec(), in.encoded(r, j, len(keys)))
 				}
 				l := shortRuns(t, p, caps)
 				switch p.ValueBytes {
@@ -211,7 +211,7 @@ func words32(b []byte) (words []uint32) {
 
 // TestLongGate: there is a gate where scratch and look-back words allow it; its memory
 // lies behind what merges and runs refer to, before it in an argsort, and inside the
-// scratch memory. Runs and merges all look at its word.
+// scratch memory. Runs and merges all read its word.
 func TestLongGate(t *testing.T) {
 	for _, p := range longProblems {
 		sizes := []uint64{1<<28 + 1<<26 + 5, 1 << 29, 1 << 30}
@@ -249,15 +249,15 @@ func checkGate(t *testing.T, pl plan.Plan, gate, end uint64) {
 	t.Helper()
 	within := func(r plan.Ref) bool { return r.Region == plan.Scratch && r.Off >= gate && r.Off < end }
 	for _, s := range pl.Steps {
-		own := s.Label == "look" || s.Label == "sample" || s.Label == "finish" || strings.HasPrefix(s.Label, "fallback")
-		looks := s.Label == "encode" || strings.HasPrefix(s.Label, "images of ") || strings.HasPrefix(s.Label, "merge ") || strings.HasPrefix(s.Label, "partition ") ||
-			strings.HasPrefix(s.Label, "run ") && (strings.HasSuffix(s.Label, ": look") || strings.HasSuffix(s.Label, ": sample"))
+		own := s.Label == "probe" || s.Label == "sample" || s.Label == "finish" || strings.HasPrefix(s.Label, "fallback")
+		reads := s.Label == "encode" || strings.HasPrefix(s.Label, "encoded keys of ") || strings.HasPrefix(s.Label, "merge ") || strings.HasPrefix(s.Label, "partition ") ||
+			strings.HasPrefix(s.Label, "run ") && (strings.HasSuffix(s.Label, ": probe") || strings.HasSuffix(s.Label, ": sample"))
 		if s.Op != plan.OpLaunch && (within(s.Dst) || s.Dst.Region == plan.Scratch && s.Dst.Off < gate && s.Dst.Off+s.Bytes > gate) {
 			t.Errorf("%+v: %s writes to the gate", pl.Problem, s.Label)
 		}
 		for i, a := range s.Args {
 			isGate := a.IsRef && a.Ref == plan.Ref{Region: plan.Scratch, Off: gate}
-			if last := i == len(s.Args)-1; looks && last != isGate {
+			if last := i == len(s.Args)-1; reads && last != isGate {
 				t.Errorf("%+v: %s: argument %d of %d is the gate: %v", pl.Problem, s.Label, i, len(s.Args), isGate)
 			}
 			if a.IsRef && within(a.Ref) && !own && !isGate {

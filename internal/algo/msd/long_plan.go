@@ -42,7 +42,7 @@ func (l long) planRuns(c driver.Caps, words uint64) (plan.Plan, error) {
 		return plan.Plan{}, err
 	}
 	w := l.newWhole(b, words)
-	w.look(b, l, c)
+	w.probe(b, l, c)
 	passes := 3 + m.Passes()
 	if l.p.Codec() != key.CodecUnsigned {
 		encode(b, l.p, c, w.gate())

@@ -81,7 +81,7 @@ func TestLongEmulated(t *testing.T) {
 	}
 }
 
-func emulateLong(t *testing.T, exe kerneltest.Emulator, l long, c driver.Caps, image func(r *rand.Rand, i int) uint64, shift uint64) {
+func emulateLong(t *testing.T, exe kerneltest.Emulator, l long, c driver.Caps, encoded func(r *rand.Rand, i int) uint64, shift uint64) {
 	pl, err := l.plan(c)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func emulateLong(t *testing.T, exe kerneltest.Emulator, l long, c driver.Caps, i
 	p, r := l.p, rand.New(rand.NewPCG(l.p.Items, shift))
 	keys := make([]uint64, p.Items)
 	for i := range keys {
-		keys[i] = image(r, i)
+		keys[i] = encoded(r, i)
 	}
 	out := slices.Clone(keys)
 	switch p.ValueBytes {
@@ -180,7 +180,7 @@ func longStepsOf(pl plan.Plan) (n longSteps) {
 		switch {
 		case strings.HasPrefix(s.Label, "run ") && strings.HasSuffix(s.Label, ": prepare"):
 			n.runs++
-		case s.Label == "encode" || strings.HasPrefix(s.Label, "images of run "):
+		case s.Label == "encode" || strings.HasPrefix(s.Label, "encoded keys of run "):
 			n.encodes++
 		case strings.HasPrefix(s.Label, "merge "):
 			n.merges++
@@ -189,8 +189,8 @@ func longStepsOf(pl plan.Plan) (n longSteps) {
 	return n
 }
 
-// TestLongArgsortMemory: the sort of a run refers to its own images, its own places and
-// memory where nothing is that a later step reads: for the first run behind its images,
+// TestLongArgsortMemory: the sort of a run refers to its own encoded keys, its own places and
+// memory where nothing is that a later step reads: for the first run behind its encoded keys,
 // for the second behind all, where its places lie in the caller's indices.
 func TestLongArgsortMemory(t *testing.T) {
 	for _, v := range []uint64{4, 8} {
@@ -204,8 +204,8 @@ func TestLongArgsortMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "places" })
-		places, images, gate := pl.Parts[at], pl.Parts[at+1], plan.Ref{Region: plan.Scratch, Off: pl.Parts[0].Off}
-		if pl.Parts[0].Name != "state of the whole" || images.Name != "images" || images.Bytes < p.KeyBytes() || places.Bytes < p.ValuesBytes()+fewPad {
+		places, encodedKeys, gate := pl.Parts[at], pl.Parts[at+1], plan.Ref{Region: plan.Scratch, Off: pl.Parts[0].Off}
+		if pl.Parts[0].Name != "state of the whole" || encodedKeys.Name != "encoded keys" || encodedKeys.Bytes < p.KeyBytes() || places.Bytes < p.ValuesBytes()+fewPad {
 			t.Fatalf("parts %+v", pl.Parts)
 		}
 		first := uint64(0)
@@ -216,7 +216,7 @@ func TestLongArgsortMemory(t *testing.T) {
 					return i == 1 && r.Off < v*q.Items
 				}
 				return r.Region == plan.Scratch && r.Off < pl.ScratchBytes &&
-					(r == gate || r.Off >= places.Off+v*first && r.Off < places.Off+v*end || r.Off >= images.Off+8*first && r.Off < images.Off+8*end || r.Off >= images.Off+8*end)
+					(r == gate || r.Off >= places.Off+v*first && r.Off < places.Off+v*end || r.Off >= encodedKeys.Off+8*first && r.Off < encodedKeys.Off+8*end || r.Off >= encodedKeys.Off+8*end)
 			}
 			steps, used := 0, uint64(0)
 			for _, s := range pl.Steps {
@@ -239,8 +239,8 @@ func TestLongArgsortMemory(t *testing.T) {
 			}
 			if last := sub.Parts[len(sub.Parts)-1]; steps == 0 || last.Name != "values" || last.Bytes != q.ValuesBytes()+fewPad {
 				t.Errorf("run %d has %d steps, the last part is %+v", i+1, steps, last)
-			} else if room := pl.ScratchBytes - used; used < images.Off+8*end || i == 0 && room < last.Bytes {
-				t.Errorf("run %d: its last buffer is at %d, the images end at %d, scratch at %d", i+1, used, images.Off+8*end, pl.ScratchBytes)
+			} else if room := pl.ScratchBytes - used; used < encodedKeys.Off+8*end || i == 0 && room < last.Bytes {
+				t.Errorf("run %d: its last buffer is at %d, the encoded keys end at %d, scratch at %d", i+1, used, encodedKeys.Off+8*end, pl.ScratchBytes)
 			}
 			first = end
 		}

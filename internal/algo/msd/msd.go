@@ -3,19 +3,19 @@
 // and place, all different, for argsort. It reads and writes the keys three times,
 // where onesweep needs four passes for 32 bits and eight for 64:
 //
-//	look       a sample: upper bits that all keys share, skew that onesweep sorts faster
+//	probe      a sample: upper bits that all keys share, skew that onesweep sorts faster
 //	histogram  bucket sizes by the top 10 to 16 bits, order of neighbours
 //	scan       their prefix sums, the largest bucket
 //	prepare    the route, places for the splits
 //	first      split by half of those bits, caller's buffer to scratch
 //	second     split by the other half, back to the caller's buffer
 //	halves     a block sorts a bucket in shared memory by the next 16 bits;
-//	or runs    runs also mends runs of keys that agree in these
+//	or runs    runs also fixes up runs of keys that agree in these
 //	slow       buckets with too many near-equal keys for the counters, or some more
 //	           keys than their block takes, by 12 bits, then by comparisons
 //	large      buckets that no block takes, all blocks together (compute capability 9.0);
-//	           or few different keys, which the look has listed: counted, written anew,
-//	           and others, if any, put aside, sorted and written between them
+//	           or few different keys, which the probe has listed: counted, written anew,
+//	           and unlisted ones, if any, put aside, sorted and written between them
 //
 // 64-bit keys whose upper halves are all the same are sorted by their lower ones. Inputs
 // of 64-bit keys that are too long for two splits are sorted in runs and merged, unless a
@@ -113,7 +113,7 @@ func fits(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 		return err // for the fallback
 	}
 	s := shared(p, c, pol)
-	if need, limit := max(s.largest(), lookShared(p, bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
+	if need, limit := max(s.largest(), probeShared(p, bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for %d keys, %s has %d", need, p.Items, c.Name, limit)
 	}
 	return nil
@@ -244,7 +244,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, 
 		return plan.Plan{}, err
 	}
 
-	// All up to the control block, or to what large lists, are zeroed by the look.
+	// All up to the control block, or to what large lists, are zeroed by the probe.
 	state := b.Scratch("state", stateBytes)
 	large, whole := largeOf(p, c, pol)
 	dictionary := large.few.clear(b)
@@ -276,7 +276,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, 
 	keys, n, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
 	moved := 2 * p.KeyBytes()
 	s := shared(p, c, pol)
-	look(b, p, c, zeroedUpTo(state, counts, end), dictionary, bucketsOf(p, pol), gate{outer: outer}, whole, ok)
+	probe(b, p, c, zeroedUpTo(state, counts, end), dictionary, bucketsOf(p, pol), gate{outer: outer}, whole, ok)
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,

@@ -22,10 +22,10 @@ func TestEmulatedNarrow(t *testing.T) {
 	for i, in := range []input{
 		{"uniform", routeNarrow, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return top | r.Uint64()>>32 }},
 		{"three of each", routeNarrow, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-			return top | even(i, bits, 32, uint64(i/40/3)*40<<(16-bits))
+			return top | spaced(i, bits, 32, uint64(i/40/3)*40<<(16-bits))
 		}},
 		{"16 of each", routeNarrow, true, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-			return top | even(i, bits, 32, uint64(i/40/16)*0x9e3779b97f4a7c15>>40)
+			return top | spaced(i, bits, 32, uint64(i/40/16)*0x9e3779b97f4a7c15>>40)
 		}},
 		{"a large bucket", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return top | r.Uint64N(1<<20)
@@ -55,7 +55,7 @@ func TestEmulatedNarrow(t *testing.T) {
 			r := rand.New(rand.NewPCG(n, uint64(i)))
 			keys := make([]uint64, n)
 			for i := range keys {
-				keys[i] = key.Decode(p.Codec(), in.image(r, i, n, minBits, 64))
+				keys[i] = key.Decode(p.Codec(), in.encoded(r, i, n, minBits, 64))
 			}
 			out := slices.Clone(keys)
 			raw := unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), p.KeyBytes())

@@ -36,7 +36,7 @@ func pairsInputs() []input {
 		}},
 		input{"near-equal keys", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			x := uint64(i / 40 / 3)
-			return even(i, bits, width, x*40<<(width-bits-16)|r.Uint64()&15&x)
+			return spaced(i, bits, width, x*40<<(width-bits-16)|r.Uint64()&15&x)
 		}})
 }
 
@@ -107,7 +107,7 @@ func runPairs[U key.Word, V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emul
 	c, width := p.Codec(), uint32(p.Type.Bits())
 	keys, values := make([]U, p.Items), make([]V, p.Items)
 	for i := range keys {
-		keys[i] = key.Decode(c, U(in.image(r, i, len(keys), wantBits, width)))
+		keys[i] = key.Decode(c, U(in.encoded(r, i, len(keys), wantBits, width)))
 		values[i] = V(i)
 	}
 	out := slices.Clone(keys)

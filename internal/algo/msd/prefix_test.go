@@ -30,14 +30,14 @@ type sharing struct {
 	skip int
 }
 
-// sharingInputs: images that share upper bits, of a width of 32 or 64.
+// sharingInputs: encoded keys that share upper bits, of a width of 32 or 64.
 func sharingInputs(width uint32) []sharing {
 	top := func(bits uint32, x uint64) uint64 {
 		return 0xb5a6938271605f4e>>(64-width)&^(1<<(width-bits)-1) | x&(1<<(width-bits)-1)
 	}
 	// In 40 buckets, for time: behind `bits` upper ones, any lower ones.
 	spread := func(r *rand.Rand, i int, shared, bits uint32) uint64 {
-		return top(shared, even(i, bits, width-shared, r.Uint64()))
+		return top(shared, spaced(i, bits, width-shared, r.Uint64()))
 	}
 	wide := uint32(routeOnesweep) // the top word of 64-bit keys is constant
 	if width == 32 {
@@ -58,7 +58,7 @@ func sharingInputs(width uint32) []sharing {
 		{input{"rising", routeNone, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return top(2, uint64(i/2)<<(width-18)) }}, -1},
 		{input{"falling", routeNone, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return top(2, uint64(n-i)<<(width-19)) }}, -1},
 		{input{"equal keys in each bucket", routeSplit, true, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-			return top(4, even(i, bits, width-4, ofBucket(i)))
+			return top(4, spaced(i, bits, width-4, ofBucket(i)))
 		}}, 4},
 		{input{"as many upper bits as may be", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return spread(r, i, min(31, width-22), bits)

@@ -13,33 +13,33 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// inCrowds is number x's image of `width` bits in one of the first `crowds` of
+// inFewBuckets is number x encoded in `width` bits in one of the first `buckets` of
 // clustered's buckets.
-func inCrowds(x, crowds uint64, bits, width uint32) uint64 {
-	return clustered(int(x%crowds), bits, width, (x+1)*0x9e3779b97f4a7c15>>3)
+func inFewBuckets(x, buckets uint64, bits, width uint32) uint64 {
+	return clustered(int(x%buckets), bits, width, (x+1)*0x9e3779b97f4a7c15>>3)
 }
 
 // repeatedInput is an input whose keys repeat. large: some bucket is msdLarge's.
 type repeatedInput struct {
-	name  string
-	large bool
-	image func(r *rand.Rand, i, n int, bits, width uint32) uint64
+	name    string
+	large   bool
+	encoded func(r *rand.Rand, i, n int, bits, width uint32) uint64
 }
 
 // repeatedInputs fill 40 buckets, which 157,000 keys bring to 3,925 each, or 28, which
 // brings them to 5,607: more than the bucket sort takes.
 func repeatedInputs() []repeatedInput {
 	var all []repeatedInput
-	for _, crowds := range []uint64{40, 28} {
+	for _, buckets := range []uint64{40, 28} {
 		for _, copies := range []int{2, 4, 8, 32, 64} {
-			all = append(all, repeatedInput{fmt.Sprintf("%d at random places in %d buckets", copies, crowds), false,
+			all = append(all, repeatedInput{fmt.Sprintf("%d at random places in %d buckets", copies, buckets), false,
 				func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-					return inCrowds(r.Uint64()%uint64(n/copies), crowds, bits, width)
+					return inFewBuckets(r.Uint64()%uint64(n/copies), buckets, bits, width)
 				}})
 		}
-		all = append(all, repeatedInput{fmt.Sprintf("32 neighbours share a key in %d buckets", crowds), false,
+		all = append(all, repeatedInput{fmt.Sprintf("32 neighbours share a key in %d buckets", buckets), false,
 			func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
-				return inCrowds(uint64(i/32), crowds, bits, width)
+				return inFewBuckets(uint64(i/32), buckets, bits, width)
 			}})
 	}
 	return append(all,
@@ -73,7 +73,7 @@ func repeatedInputs() []repeatedInput {
 	)
 }
 
-// TestEmulatedRepeated runs plans over repeated keys, as the look chooses where it
+// TestEmulatedRepeated runs plans over repeated keys, as the probe chooses where it
 // sees no skew; the third launch for buckets is there, but as a rule for nothing.
 func TestEmulatedRepeated(t *testing.T) {
 	exe := kerneltest.Build(t, "msd", "SM_90")
@@ -110,7 +110,7 @@ func emulateRepeated[U key.Word](t *testing.T, exe kerneltest.Emulator, in repea
 	r := rand.New(rand.NewPCG(p.Items, 5))
 	keys := make([]U, p.Items)
 	for i := range keys {
-		keys[i] = key.Decode(p.Codec(), U(in.image(r, i, len(keys), wantBits, uint32(p.Type.Bits()))))
+		keys[i] = key.Decode(p.Codec(), U(in.encoded(r, i, len(keys), wantBits, uint32(p.Type.Bits()))))
 	}
 	out := slices.Clone(keys)
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(&out[0])), p.KeyBytes())

@@ -15,13 +15,13 @@ const (
 	// sampleErrors bounds the probability that the sample takes buckets which
 	// blocks can sort for too large.
 	sampleErrors = 1e-9
-	// lookBits are as many as leave the look's shared memory below the 99 KB that
+	// probeBits are as many as leave the probe's shared memory below the 99 KB that
 	// devices of compute capability 8.6 have.
-	lookBits = 13
-	// sampleDigits and lookDigits are the most digits in which keys that must repeat may
+	probeBits = 13
+	// sampleDigits and probeDigits are the most digits in which keys that must repeat may
 	// vary for onesweep to make as many passes instead: four stable ones cost no more
 	// than two splits with places; of keys alone, whose splits are cheaper, three do not.
-	sampleDigits, lookDigits = 4, 3
+	sampleDigits, probeDigits = 4, 3
 )
 
 // sampleShared is the shared memory of the sample in bytes, for buckets of `total`
@@ -105,25 +105,25 @@ func sampleLeast(n uint64, bits uint32, capacity uint64) uint32 {
 	return uint32(least)
 }
 
-// lookShared is the shared memory of the look in bytes.
-func lookShared(p plan.Problem, total uint32) uint32 {
-	return 6<<min(total, lookBits) + sampleKeys*uint32(p.Type.Bytes())
+// probeShared is the shared memory of the probe in bytes.
+func probeShared(p plan.Problem, total uint32) uint32 {
+	return 6<<min(total, probeBits) + sampleKeys*uint32(p.Type.Bytes())
 }
 
-// look appends sample's launch for keys alone, which also finds the upper bits
+// probe appends sample's launch for keys alone, which also finds the upper bits
 // that they share. large says whether buckets
 // that no block takes can be sorted by a later step, lower whether keys whose upper
 // halves are one can be, by the lower ones; the rest is as for sample.
-func look(b *plan.Builder, p plan.Problem, c driver.Caps, z zeroed, few plan.Arg, k bucketing, g gate, large, lower bool) {
-	bits, capacity := k.of(lookBits)
+func probe(b *plan.Builder, p plan.Problem, c driver.Caps, z zeroed, few plan.Arg, k bucketing, g gate, large, lower bool) {
+	bits, capacity := k.of(probeBits)
 	least := sampleLeast(k.items, bits, capacity)
 	args := []plan.Arg{
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(z.state), few, plan.U32(bits), plan.U32(least),
-		plan.U32(sampleMeetings(k.items, capacity)), plan.U32(uint32(p.Codec())), plan.U32(word(large)), plan.U32(lookDigits),
+		plan.U32(sampleMeetings(k.items, capacity)), plan.U32(uint32(p.Codec())), plan.U32(word(large)), plan.U32(probeDigits),
 		plan.U32(word(lower)),
 	}
-	b.Launch("look", entry("look", p), z.blocks(c), sampleThreads, sampleKeys*uint64(p.Type.Bytes())+z.all,
-		slices.Concat(args, z.args(), g.args())...).SharedBytes = lookShared(p, k.total)
+	b.Launch("probe", entry("probe", p), z.blocks(c), sampleThreads, sampleKeys*uint64(p.Type.Bytes())+z.all,
+		slices.Concat(args, z.args(), g.args())...).SharedBytes = probeShared(p, k.total)
 }
 
 // sampleMeetings bounds how many keys of the sample others meet in their bucket,

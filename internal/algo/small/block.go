@@ -27,7 +27,7 @@ var (
 )
 
 // blockGeometries are the kernels for p's kind of items, the smallest first. Keys of 32 bits, alone or with values of
-// as many, and of 64 bits alone go a little beyond the policy's two, and narrow keys alone are counted (measured: docs/rfcs/0005).
+// as many, and of 64 bits alone go a little beyond the policy's two, and narrow keys alone are counted (measured).
 func blockGeometries(pol tune.SmallCuda, p plan.Problem, c driver.Caps) []geometry {
 	few, many := geometry{"few", pol.FewThreads, pol.FewItems}, geometry{"many", pol.ManyThreads, pol.ManyItems}
 	switch bits := p.Type.Bits(); {
@@ -40,7 +40,7 @@ func blockGeometries(pol tune.SmallCuda, p plan.Problem, c driver.Caps) []geomet
 }
 
 // fewFloats is the most 64-bit floats that the smallest block sorts: beyond, the models of the larger one take less time
-// than merging, and uniform keys as long (measured: docs/rfcs/0005).
+// than merging, and uniform keys as long (measured).
 const fewFloats = 512
 
 // blockGeometry is the kernel that sorts p's items: the smallest block that holds

@@ -40,7 +40,7 @@ func clusterBlocks(pol tune.SmallCuda, n uint64, most uint32) uint32 {
 
 // clusterKeys is the most keys per thread of a cluster: with more a grid, whose
 // threads have one then, sorts uniform keys faster, or in the same time, and skewed ones, which it models, in 0.7 to 0.9 of it (measured on
-// 132 multiprocessors: docs/rfcs/0008). Keys of 8 and 16 bits it does not model.
+// 132 multiprocessors). Keys of 8 and 16 bits it does not model.
 func clusterKeys(p plan.Problem, pol tune.SmallCuda) uint32 {
 	switch {
 	case p.Type.Bits() < 32:
@@ -52,7 +52,7 @@ func clusterKeys(p plan.Problem, pol tune.SmallCuda) uint32 {
 }
 
 // clusterRoom is the most keys per thread that a cluster is planned for. A quarter of the places are free in any case: shares of whole digits
-// are uneven.
+// are not spread evenly.
 func clusterRoom(p plan.Problem, pol tune.SmallCuda) uint32 {
 	keys := uint32(4)
 	switch {

@@ -68,22 +68,22 @@ var skewed = []input{
 	{"zipf, low", func(r *rand.Rand, i, n int) uint64 { return uint64(math.Pow(float64(n), r.Float64())) }},
 	{"two values", func(r *rand.Rand, i, n int) uint64 { return 0x3b3b_3b3b_3b3b_3b3b + r.Uint64()&1<<33 + r.Uint64()&1 }},
 	{"100 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%100) * 0x9e37_79b9_7f4a_7c15 }},
-	{"crowd and one", func(r *rand.Rand, i, n int) uint64 {
+	{"overfull bin and one", func(r *rand.Rand, i, n int) uint64 {
 		if i == n-1 {
 			return 1 << 63
 		}
 		return r.Uint64() % 1000
 	}},
-	// The first keys of the crowd's bin lie at its other end.
+	// The first keys of the overfull bin lie at its other end.
 	{"misleading samples", func(r *rand.Rand, i, n int) uint64 {
 		if i < 64 {
 			return uint64(i)
 		}
 		return 0x00ff_ffff_ffff_ffff - ands(r, 4)>>8
 	}},
-	// Crowds about a point within the bins: neither end of a bin is near.
-	{"crowd at 1/3", func(r *rand.Rand, i, n int) uint64 { return prefix(r, 0x5555_5555_5555_5555) }},
-	{"crowd at 1/3 twice", func(r *rand.Rand, i, n int) uint64 { return prefix(r, 0x5555_5555_5555_5555) ^ r.Uint64()&1<<60 }},
+	// Overfull bins about a point within the bins: neither end of a bin is near.
+	{"keys about 1/3", func(r *rand.Rand, i, n int) uint64 { return prefix(r, 0x5555_5555_5555_5555) }},
+	{"keys about 1/3 twice", func(r *rand.Rand, i, n int) uint64 { return prefix(r, 0x5555_5555_5555_5555) ^ r.Uint64()&1<<60 }},
 	// Equal keys in a block of neighbours: places share their high bits.
 	{"runs", func(r *rand.Rand, i, n int) uint64 { return uint64(i/100) * 0x9e37_79b9_7f4a_7c15 }},
 }

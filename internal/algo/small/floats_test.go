@@ -9,7 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// TestFloatsEmulated: a model's images of floats are shifted by one, and the largest or the
+// TestFloatsEmulated: a model's encoded keys of floats are shifted by one, and the largest or the
 // smallest wraps round. Skewed floats with those at both ends of the order, many and few,
 // and with their neighbours, in every order.
 func TestFloatsEmulated(t *testing.T) {
@@ -27,11 +27,11 @@ func TestFloatsEmulated(t *testing.T) {
 					if r.Uint64N(ends) != 0 {
 						return ands(r, 4)
 					}
-					image := r.Uint64N(2) ^ -r.Uint64N(2) // 0, 1, the largest and the one below
+					encoded := r.Uint64N(2) ^ -r.Uint64N(2) // 0, 1, the largest and the one below
 					if ty == key.F32 {
-						return uint64(key.Decode(codec, uint32(image)))
+						return uint64(key.Decode(codec, uint32(encoded)))
 					}
-					return key.Decode(codec, image)
+					return key.Decode(codec, encoded)
 				}}
 				emulateProblem(t, exe, planBlock, p, h200, in, turn)
 				turn++

@@ -11,7 +11,7 @@ import (
 )
 
 // folded inputs are bit patterns of 64-bit floats that a model tells apart only if it sees natural,
-// folded and, where mantissas are even, raised ones.
+// folded and, where mantissas are uniform, raised ones.
 var folded = []input{
 	{"small entropy, both signs", func(r *rand.Rand, i, n int) uint64 { return ands(r, 3) ^ r.Uint64()&(1<<63) }},
 	{"small entropy", func(r *rand.Rand, i, n int) uint64 { return ands(r, 4) }},
@@ -35,13 +35,13 @@ var folded = []input{
 	}},
 }
 
-// exponents returns a number with an exponent below that, most often by little, and an even mantissa.
+// exponents returns a number with an exponent below that, most often by little, and a uniform mantissa.
 func exponents(r *rand.Rand, below uint64) uint64 {
 	return (below-uint64(r.ExpFloat64()*2))<<52 | r.Uint64()>>12
 }
 
 // TestFoldedEmulated sorts them in every order, by clusters with two keys a thread and by grids, whose
-// digits are even then.
+// digits are uniform then.
 func TestFoldedEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	forms := []plan.Problem{

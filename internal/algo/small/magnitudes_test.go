@@ -12,7 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// normal is a normal number, nearly: the sum of 16 even ones, about 2^63, with a deviation of about 2^56, so that two digits have all.
+// normal is a normal number, nearly: the sum of 16 uniform ones, about 2^63, with a deviation of about 2^56, so that two digits have all.
 func normal(r *rand.Rand) uint64 {
 	var sum uint64
 	for range 16 {
@@ -21,7 +21,7 @@ func normal(r *rand.Rand) uint64 {
 	return 1<<63 + uint64(int64(sum-1<<63)>>4)
 }
 
-// magnitudes are keys that orders of magnitude tell, given as they are, not as images.
+// magnitudes are keys that orders of magnitude tell, given as they are, not as encoded keys.
 var magnitudes = []struct {
 	name   string
 	floats bool
@@ -46,7 +46,7 @@ var magnitudes = []struct {
 		}
 		return v
 	}},
-	{"few crowded, and between them", false, func(r *rand.Rand, i, n int) uint64 {
+	{"few overfull, and between them", false, func(r *rand.Rand, i, n int) uint64 {
 		v := uint64(1) << (20 + r.Uint64()%30)
 		if r.Uint64()%100 == 0 {
 			v += r.Uint64() % 1000
@@ -112,7 +112,7 @@ var magnitudes = []struct {
 	}},
 }
 
-// magnitudeForms are what they are sorted as: integers, of which images are of all orders, or floats.
+// magnitudeForms are what they are sorted as: integers, of which encoded keys are of all orders, or floats.
 func magnitudeForms(floats bool) []plan.Problem {
 	if floats {
 		return []plan.Problem{
@@ -160,8 +160,8 @@ func TestOrdersInFourEmulated(t *testing.T) {
 		for _, digit := range sums[len(sums)-1] {
 			squares += float64(digit) * float64(digit)
 		}
-		if even := 256 * squares / float64(p.Items) / float64(p.Items); even > 1.115 || len(sums) != 1 {
-			t.Errorf("%v: the digits' mean square is %.3f times the mean's, after %d splits", p.Type, even, len(sums))
+		if uniform := 256 * squares / float64(p.Items) / float64(p.Items); uniform > 1.115 || len(sums) != 1 {
+			t.Errorf("%v: the digits' mean square is %.3f times the mean's, after %d splits", p.Type, uniform, len(sums))
 		}
 	}
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// modelled inputs tell apart the ways of a cluster or a grid for skewed integers of 64
-// bits: digits of a model, which fit or do not; parts with crowded bins, by a model of
+// modelled inputs tell apart the paths of a cluster or a grid for skewed integers of 64
+// bits: digits of a model, which fit or do not; parts with overfull bins, by a model of
 // them or by digits; few values, which are found in the sample.
 var modelled = []input{
 	{"entropy 0.544", func(r *rand.Rand, i, n int) uint64 { return ands(r, 3) }},
 	{"entropy 0.201", func(r *rand.Rand, i, n int) uint64 { return ands(r, 5) }},
 	{"entropy 0.544, ones", func(r *rand.Rand, i, n int) uint64 { return ^ands(r, 3) }},
-	// Even top digits, crowded bins: by a model of each part, or of equal keys.
-	{"entropy 0.201 below even digits", func(r *rand.Rand, i, n int) uint64 { return r.Uint64()<<56 | ands(r, 5)>>8 }},
+	// Uniform top digits, overfull bins: by a model of each part, or of equal keys.
+	{"entropy 0.201 below uniform digits", func(r *rand.Rand, i, n int) uint64 { return r.Uint64()<<56 | ands(r, 5)>>8 }},
 	{"100 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%100) * 0x9e37_79b9_7f4a_7c15 }},
-	// One value of ten: too many to fit a digit, too few for the sample's look.
+	// One value of ten: too many to fit a digit, too few for the sample's probe.
 	{"a tenth equal", func(r *rand.Rand, i, n int) uint64 {
 		if r.Uint64()%10 == 0 {
 			return 0x0101_0101_0101_0101
@@ -33,7 +33,7 @@ var modelled = []input{
 		}
 		return (1 + r.Uint64()%3) * 0x9e37_79b9_7f4a_7c15
 	}},
-	// The largest image marks free slots of the table.
+	// The largest encoded key marks free slots of the table.
 	{"15 values and the ends", func(r *rand.Rand, i, n int) uint64 {
 		switch v := r.Uint64() % 17; v {
 		case 15:
@@ -44,7 +44,7 @@ var modelled = []input{
 			return (1 + v) * 0x9e37_79b9_7f4a_7c15
 		}
 	}},
-	// Even top digits, of which a part has few keys.
+	// Uniform top digits, of which a part has few keys.
 	{"200 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%200) * 0x9e37_79b9_7f4a_7c15 }},
 	// Half are equal, the rest differ: the table would fill at once.
 	{"half equal", func(r *rand.Rand, i, n int) uint64 {
@@ -54,11 +54,11 @@ var modelled = []input{
 		return r.Uint64()
 	}},
 	{"two values", func(r *rand.Rand, i, n int) uint64 { return 0x3b3b_3b3b_3b3b_3b3b ^ -(r.Uint64() & 1) }},
-	// Crowds of different keys in even digits, and in a model's: neither model tells them apart.
-	{"30 crowds", func(r *rand.Rand, i, n int) uint64 { return crowdOf(r, 30) }},
-	{"entropy 0.201 and 8 crowds", func(r *rand.Rand, i, n int) uint64 {
+	// Overfull bins of different keys in uniform digits, and in a model's: neither model tells them apart.
+	{"30 overfull bins", func(r *rand.Rand, i, n int) uint64 { return nearOneOf(r, 30) }},
+	{"entropy 0.201 and 8 overfull bins", func(r *rand.Rand, i, n int) uint64 {
 		if r.Uint64()%4 == 0 {
-			return crowdOf(r, 8)
+			return nearOneOf(r, 8)
 		}
 		return ands(r, 5)
 	}},
@@ -66,8 +66,8 @@ var modelled = []input{
 	{"digits by digits", func(r *rand.Rand, i, n int) uint64 { return prefix(r, 0x5555_5555_5555_5555) }},
 }
 
-// crowdOf returns a key near one of so many values.
-func crowdOf(r *rand.Rand, values uint64) uint64 {
+// nearOneOf returns a key near one of so many values.
+func nearOneOf(r *rand.Rand, values uint64) uint64 {
 	return (1+r.Uint64()%values)*0x9e37_79b9_7f4a_7c15&^0xffff | r.Uint64()&0xffff
 }
 

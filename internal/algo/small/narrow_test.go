@@ -9,8 +9,8 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// narrowInputs tell apart the ways of a grid for skewed keys of 32 bits: magnitudes, a model of digits, which fits or does not, parts with
-// crowded bins, and passes by digits.
+// narrowInputs tell apart the paths of a grid for skewed keys of 32 bits: magnitudes, a model of digits, which fits or does not, parts with
+// overfull bins, and passes by digits.
 var narrowInputs = []input{
 	{"entropy 0.544", func(r *rand.Rand, _, _ int) uint64 { return ands(r, 3) >> 32 }},
 	{"entropy 0.201, ones", func(r *rand.Rand, _, _ int) uint64 { return ^ands(r, 5) >> 32 }},
@@ -21,8 +21,8 @@ var narrowInputs = []input{
 		}
 		return ands(r, 3) >> 32
 	}},
-	// A model's digits fit, and bins have crowds of different keys.
-	{"crowds", func(r *rand.Rand, _, _ int) uint64 {
+	// A model's digits fit, and bins are overfull with different keys.
+	{"overfull bins", func(r *rand.Rand, _, _ int) uint64 {
 		return (1+r.Uint64()%30)*0x0789_abcd&0xffff_f000 | r.Uint64()&0xfff
 	}},
 	{"digits by digits", func(r *rand.Rand, _, _ int) uint64 { return prefix(r, 0x5555_5555_5555_5555) >> 32 }},
@@ -90,9 +90,9 @@ func TestFewNeighboursEmulated(t *testing.T) {
 	}
 }
 
-// TestUnseenCrowdsEmulated sorts pairs by one block a few of whose bins are crowded, which too few pairs of keys show: what is left, a model, few values or
+// TestUnseenOverfullEmulated sorts pairs by one block a few of whose bins are overfull, which too few pairs of keys show: what is left, a model, few values or
 // passes, begins from the keys as they were.
-func TestUnseenCrowdsEmulated(t *testing.T) {
+func TestUnseenOverfullEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	inputs := []input{
 		{"entropy 0.811", func(r *rand.Rand, _, _ int) uint64 { return ands(r, 2) >> 32 }},

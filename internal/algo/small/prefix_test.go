@@ -9,10 +9,10 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// prefixed are skewed images of 64 bits: of some the highest 32 bits that vary tell nearly all apart, of others they do not.
+// prefixed are skewed encoded keys of 64 bits: of some the highest 32 bits that vary tell nearly all apart, of others they do not.
 var prefixed = []struct {
-	name  string
-	image func(r *rand.Rand, i, n int) uint64
+	name    string
+	encoded func(r *rand.Rand, i, n int) uint64
 }{
 	{"one of 2^k below 2^20", func(r *rand.Rand, i, n int) uint64 { return r.Uint64() >> 44 >> (r.Uint64() % 20) }},
 	{"the same above equal bits", func(r *rand.Rand, i, n int) uint64 { return 0x7fff_0000_0000_0000 | r.Uint64()>>44>>(r.Uint64()%20)<<9 }},
@@ -22,13 +22,13 @@ var prefixed = []struct {
 	{"ones, 64 bits", func(r *rand.Rand, i, n int) uint64 { return ^ands(r, 3) }},
 	// Some 30 keys agree in a prefix and differ below, in the wrong order as they come.
 	{"groups below", func(r *rand.Rand, i, n int) uint64 { return ands(r, 2)>>40<<40 | uint64(n-i) }},
-	{"a crowd below", func(r *rand.Rand, i, n int) uint64 {
+	{"an overfull bin below", func(r *rand.Rand, i, n int) uint64 {
 		if i%9 == 0 {
 			return uint64(n - i)
 		}
 		return ands(r, 3)
 	}},
-	{"a crowd of one value", func(r *rand.Rand, i, n int) uint64 {
+	{"an overfull bin of one value", func(r *rand.Rand, i, n int) uint64 {
 		if i%7 == 0 {
 			return 0x0123_4567_89ab_cdef
 		}
@@ -40,7 +40,7 @@ var prefixed = []struct {
 		}
 		return ands(r, 3)
 	}},
-	// Shifted images of floats wrap round there.
+	// Shifted encoded keys of floats wrap round there.
 	{"near both ends", func(r *rand.Rand, i, n int) uint64 {
 		x := ands(r, 4) >> (r.Uint64() % 64)
 		if i%2 == 0 {
@@ -63,7 +63,7 @@ func TestPrefixEmulated(t *testing.T) {
 		for j, p := range forms {
 			p.Items = sizes[(i+5*j)%len(sizes)]
 			codec := p.Codec()
-			emulateProblem(t, exe, planBlock, p, h200, input{in.name, func(r *rand.Rand, i, n int) uint64 { return key.Decode(codec, in.image(r, i, n)) }}, i+j)
+			emulateProblem(t, exe, planBlock, p, h200, input{in.name, func(r *rand.Rand, i, n int) uint64 { return key.Decode(codec, in.encoded(r, i, n)) }}, i+j)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // spread is value x of `of`, over all 64 bits, as bits of both halves.
 func spread(x, of uint64) uint64 { return x * (math.MaxUint32 / of) * 0x0000_0001_0000_0001 }
 
-// repeats are inputs of parts whose crowded bins have one value each, or few bins of more keys than one is compared with, or almost.
+// repeats are inputs of parts whose overfull bins have one value each, or few bins of more keys than one is compared with, or almost.
 var repeats = []input{
 	{"300 values", func(r *rand.Rand, i, n int) uint64 { return spread(r.Uint64()%300, 300) }},
 	{"300 values but for one key", func(r *rand.Rand, i, n int) uint64 {
@@ -43,7 +43,7 @@ var repeats = []input{
 	}},
 }
 
-// TestRepeatsEmulated sorts parts with crowded bins in grids, whose parts lie in the L2, and clusters, where they lie in shared memory.
+// TestRepeatsEmulated sorts parts with overfull bins in grids, whose parts lie in the L2, and clusters, where they lie in shared memory.
 func TestRepeatsEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	turn := 0
@@ -63,7 +63,7 @@ func TestRepeatsEmulated(t *testing.T) {
 	}
 }
 
-// TestFewValuesEmulated sorts up to 120 values, which grids number by what their sample has, and others that look so: the largest image, NaNs
+// TestFewValuesEmulated sorts up to 120 values, which grids number by what their sample has, and others that look so: the largest encoded key, NaNs
 // and keys that the sample misses among them.
 func TestFewValuesEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
@@ -112,8 +112,8 @@ func TestFewValuesEmulated(t *testing.T) {
 	}
 }
 
-// TestPeriodsEmulated sorts even keys that repeat every 1,024 places, as ascending runs do: the sample shows them all, so that they go
-// the way of random ones. And few values pass once, by the barriers, where many skewed ones pass by each digit.
+// TestPeriodsEmulated sorts uniform keys that repeat every 1,024 places, as ascending runs do: the sample shows them all, so that they go
+// the path of random ones. And few values pass once, by the barriers, where many skewed ones pass by each digit.
 func TestPeriodsEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	random := input{"random", func(r *rand.Rand, _, _ int) uint64 { return r.Uint64() }}
@@ -123,14 +123,14 @@ func TestPeriodsEmulated(t *testing.T) {
 		c := h200
 		c.ComputeUnits = 132
 		p.Items = 1 << 20 // eight keys a thread, or sixteen: a warp has 256 or 512 neighbours
-		even := barriersOf(t, exe, planGrid, p, c, random, 0)
+		uniform := barriersOf(t, exe, planGrid, p, c, random, 0)
 		const period = 1024
 		t.Run(fmt.Sprintf("%v/mode=%v", p.Type, p.Mode), func(t *testing.T) {
 			saw := input{"saw", func(r *rand.Rand, i, _ int) uint64 {
 				return (uint64(i%period)*(math.MaxUint32/period) + r.Uint64()%(math.MaxUint32/period)) * 0x0000_0001_0000_0001
 			}}
-			if held := barriersOf(t, exe, planGrid, p, c, saw, 0); !slices.Equal(held, even) {
-				t.Errorf("%d barriers, %d of random keys", held, even)
+			if held := barriersOf(t, exe, planGrid, p, c, saw, 0); !slices.Equal(held, uniform) {
+				t.Errorf("%d barriers, %d of random keys", held, uniform)
 			}
 		})
 		c.ComputeUnits = 36

@@ -53,7 +53,7 @@ func TestSplittersEmulated(t *testing.T) {
 					t.Fatal(err)
 				}
 				scratch := emulate[uint64](t, exe, p, pl, input{in.name, func(r *rand.Rand, i, n int) uint64 { return key.Decode(p.Codec(), in.key(r, i, n)) }}, i)
-				// A sample of 256 to 640 keys leaves digits uneven, but no value in one.
+				// A sample of 256 to 640 keys leaves digits unevenly filled, but no value in one.
 				if most := largestDigit(pl, scratch, int(p.Items)); most > int(p.Items)/20 && strings.HasPrefix(in.name, "19 of 20") {
 					t.Errorf("the largest digit has %d of %d keys", most, p.Items)
 				}

@@ -21,8 +21,8 @@ var oneDigit = input{"one digit", func(r *rand.Rand, i, n int) uint64 { return (
 // weighed inputs have bins of some 16 keys and more, which a tile of one block compares,
 // tells apart by their values, or leaves to passes by the few digits that vary.
 var weighed = []input{
-	// Some bins are crowded, few of them deep: compared.
-	{"a crowd of 130", func(r *rand.Rand, i, n int) uint64 {
+	// Some bins are overfull, few of them deep: compared.
+	{"a bin of 130", func(r *rand.Rand, i, n int) uint64 {
 		if r.Uint64()%32 == 0 {
 			return r.Uint64() & 0x000f_ffff_000f_ffff
 		}
@@ -43,7 +43,7 @@ var weighed = []input{
 		return uint64(1+i/32%90) * 0x9e37_79b9_7f4a_7c15
 	}},
 	// A bin of each is mixed, and deep: it is refined.
-	{"256 values and one crowd", func(r *rand.Rand, i, n int) uint64 {
+	{"256 values and one overfull bin", func(r *rand.Rand, i, n int) uint64 {
 		if i%3 == 0 {
 			return r.Uint64() & 0x0000_ffff_0000_ffff
 		}

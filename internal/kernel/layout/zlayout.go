@@ -29,6 +29,10 @@ const (
 	ElementsBlocks = 4
 	// ElementsThreads is kElementsThreads in kernels/cuda/block/elements.cuh.
 	ElementsThreads = 512
+	// FixUpAlone is kFixUpAlone in kernels/cuda/block/fixup.cuh.
+	FixUpAlone = 65536
+	// FixUpTile is FixUpShared<u64, kDigits>::kTile in kernels/cuda/block/fixup.cuh.
+	FixUpTile = 2048
 	// GateOpen is kGateOpen in kernels/cuda/block/control.cuh.
 	GateOpen = 2
 	// GridLeftOfBlock is kLeftToModel in kernels/cuda/block/grid_split.cuh.
@@ -41,10 +45,6 @@ const (
 	LsdScanThreads = 256
 	// MaxClusterBlocks is kMaxClusterBlocks in kernels/cuda/block/tile.cuh.
 	MaxClusterBlocks = 16
-	// MendAlone is kMendAlone in kernels/cuda/block/mend.cuh.
-	MendAlone = 65536
-	// MendTile is MendShared<u64, kDigits>::kTile in kernels/cuda/block/mend.cuh.
-	MendTile = 2048
 	// MergeDropKeys is kMergeDropKeys in kernels/cuda/block/merge_tile.cuh.
 	MergeDropKeys = 2
 	// MergeMaxThreads is kMergeMaxThreads in kernels/cuda/block/merge_tile.cuh.

@@ -1,17 +1,18 @@
 // A whole sort in one block and one launch: keys are split into bins, and each is compared
-// with the others of its bin. Where skew would fill bins, keys' orders of magnitude or a model of them make others; where that
-// does not help, bins of one value each are left as they are or put in order of places, others that are too
-// large are split further. Where few digits vary, keys that would crowd pass by these.
+// with the others of its bin. Where skew would fill bins, keys' orders of magnitude or a model of them make others;
+// where that does not help, bins of one value each are left as they are or put in order of places, others that are
+// too large are split further. Where few digits vary, keys that would overfill bins pass by these.
 #ifndef GS_BLOCK_BINS
 #define GS_BLOCK_BINS
 
-#include "block/crowdedbins.cuh"
+#include "block/overfullbins.cuh"
 
 namespace gs {
 
-// A thread's first key and another, some 32 or 64 places further, are equal in so many threads: with more than kEqualPassed, keys alone pass by a digit more than
-// kPassedDigits, with more than kSomeEqual if it is one distance at which they are (isRegular): a model tells no squares apart, but what comes back by chance it does. With more
-// than kEqualPairsPassed, pairs pass without a look at bins, which take less if they have fewer keys.
+// A thread's first key and another, some 32 or 64 places further, are equal in so many threads: with more than
+// kEqualPassed, keys alone pass by a digit more than kPassedDigits, with more than kSomeEqual if it is one distance
+// at which they are (isRegular): a model tells no squares apart, but what comes back by chance it does. With more
+// than kEqualPairsPassed, pairs pass without a probe of bins, which take less if they have fewer keys.
 constexpr u32 kEqualPassed = 64, kSomeEqual = 24, kEqualPairsPassed = 64;
 
 // isRegular: of three distances one has less than a sixth of the equal keys.
@@ -42,15 +43,15 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
   bool models = kModels<G>, passes = kPassesOne<G> && digits == 1, runs = false;
   if constexpr (kModels<G>) {
     u32 alike = 0;
-    if constexpr (kPassesCrowded<G>) {
+    if constexpr (kPassesOverfull<G>) {
       if (!passes) {
-        // Regular inputs repeat at some distance: equal keys are looked for 32 and 64 places further, and some places before or behind 64, as the warp's
-        // number has it; of pairs beside them, too.
+        // Regular inputs repeat at some distance: equal keys are looked for 32 and 64 places further, and some places
+        // before or behind 64, as the warp's number has it; of pairs beside them, too.
         const bool differ = isAlike<G>(t, share, n, bins.shift);
         const u32 held = share.held(n);
         const K other = G::kPairs ? __shfl_xor_sync(kAllLanes, t.k[0], 1) : __shfl_xor_sync(kAllLanes, t.k[2], threadIdx.x / 32);
         const bool repeats = held > (G::kPairs ? 0u : 2u) && other == t.k[0], same = (held > 1 && t.k[1] == t.k[0]) || (held > 2 && t.k[2] == t.k[0]);
-        if (u32(__syncthreads_count(differ || same || repeats)) > kCrowdedPairs) {
+        if (u32(__syncthreads_count(differ || same || repeats)) > kOverfullPairs) {
           alike = u32(__syncthreads_count(differ));
           if constexpr (G::kPairs) {
             if (digits <= kPassedDigits) passes = u32(__syncthreads_count(same)) > kEqualPairsPassed;
@@ -68,7 +69,7 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
     } else {
       alike = u32(__syncthreads_count(isAlike<G>(t, share, n, bins.shift)));
     }
-    if (!passes && alike > kCrowdedPairs) {
+    if (!passes && alike > kOverfullPairs) {
       if (sortFewValues<G>(s, share, n, t, keys, values, codec, mode)) return;
       if (sortByModel<G>(s, share, n, a.top(), varying, bins.low, t, keys, values, codec, mode)) return;
       models = false;
@@ -79,10 +80,10 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
     return;
   }
   Ranks<G> ranks;
-  const u32 crowded = countTile<G, kSomeInBin<G>>(s, bins, share, n, t, ranks.of, runs);
-  if (crowded != 0) {
-    if constexpr (kCallsCrowded<G>) endCrowdedApart<G>(a, t, ranks, crowded, models, runs);
-    else endCrowded<G>(a, s, share, t, ranks, crowded, models, runs);
+  const u32 overfull = countTile<G, kSomeInBin<G>>(s, bins, share, n, t, ranks.of, runs);
+  if (overfull != 0) {
+    if constexpr (kCallsOverfull<G>) endOverfullApart<G>(a, t, ranks, overfull, models, runs);
+    else endOverfull<G>(a, s, share, t, ranks, overfull, models, runs);
     return;
   }
   fillBins<G>(s, bins, share, n, t, ranks.of);

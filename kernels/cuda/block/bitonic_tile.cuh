@@ -78,7 +78,7 @@ template <int kBits> struct BitonicTile {
   }
 
   // Device memory: tile is the tile's first element, count the elements from
-  // there on. A whole tile needs no look at positions.
+  // there on. A whole tile needs no test of positions.
   GS_DEVICE bool whole(u64 count) const { return count >= u64(blockDim.x) * kBitonicItems; }
   GS_DEVICE void read(const Memory* tile, u64 count, u32 first, u32 step, u32 codec) {
     const Memory* const p = tile + first;

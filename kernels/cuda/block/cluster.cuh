@@ -2,12 +2,12 @@
 // keys, and keys move between blocks through distributed shared memory. One
 // stable pass by the highest 8 varying bits gives each block whole digits, which
 // it then sorts alone. Where that would overfill a block, keys that are one a thread
-// are merged (block/merging.cuh); of more, numbers of few values, digits of a model or of
-// knots take their place, and where none helps, passes by all digits.
+// are merged (block/merging.cuh); of more, dictionary ranks of few values, digits of a model or of
+// quantile splitters take their place, and where none helps, passes by all digits.
 #ifndef GS_BLOCK_CLUSTER
 #define GS_BLOCK_CLUSTER
 
-#include "block/knots.cuh"
+#include "block/quantiles.cuh"
 #include "block/merging.cuh"
 #include "block/part.cuh"
 #include "warp/cluster.cuh"
@@ -90,8 +90,8 @@ template <typename G> GS_DEVICE PartFrom<G> ownPart(const TileShared<G>& s, cons
   return {s.keys, s.values, keys + part.x, values + part.x, part.y - part.x, codec, mode};
 }
 
-// modelOwn sorts it by a model if bins from bit number `low` up are crowded, or returns
-// false as sortPartByModel. passOwn and knotOwn are passPart and knotPart of it.
+// modelOwn sorts it by a model if bins from bit number `low` up are overfull, or returns
+// false as sortPartByModel. passOwn and quantileOwn are passPart and quantilePart of it.
 template <typename G> GS_COLD bool modelOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, u32 low) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
@@ -105,22 +105,23 @@ template <typename G> GS_COLD bool passOwn(typename G::Key* keys, typename G::Va
   return passPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model, leave);
 }
 
-template <typename G> GS_COLD bool knotOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+template <typename G> GS_COLD bool quantileOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   __syncthreads();
-  return knotPart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model);
+  return quantilePart<G, false>(ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode), s.model);
 }
 
-// crowdOwn sorts it if its crowded bins have one value each.
-template <typename G> GS_COLD bool crowdOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, typename G::Key low, u32 shift) {
+// equalBinsOwn sorts it if its overfull bins have one value each.
+template <typename G> GS_COLD bool equalBinsOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, typename G::Key low, u32 shift) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   __syncthreads();
-  return sortCrowds<G, false>(Bins<typename G::Key>{low, shift}, ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode));
+  return sortEqualBins<G, false>(Bins<typename G::Key>{low, shift}, ownPart<G>(s, s.parts[blockIdx.x], keys, values, codec, mode));
 }
 
-// mergeOwn merges it, or returns false if it is large. Its keys lie in shared memory, as it was split, and counters are free.
+// mergeOwn merges it, or returns false if it is large. Its keys lie in shared memory, as it was split, and counters
+// are free.
 template <typename G> GS_COLD bool mergeOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
@@ -141,9 +142,9 @@ template <typename G> GS_COLD bool mergeOwn(typename G::Key* keys, typename G::V
   return true;
 }
 
-// sortCrowdedOwn sorts it if its bins are crowded, and no model of it serves.
-template <typename G> GS_DEVICE void sortCrowdedOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
-  if (!passOwn<G>(keys, values, codec, mode, true) && !knotOwn<G>(keys, values, codec, mode)) passOwn<G>(keys, values, codec, mode, false);
+// sortOverfullOwn sorts it if its bins are overfull, and no model of it serves.
+template <typename G> GS_DEVICE void sortOverfullOwn(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
+  if (!passOwn<G>(keys, values, codec, mode, true) && !quantileOwn<G>(keys, values, codec, mode)) passOwn<G>(keys, values, codec, mode, false);
 }
 
 // Every warp leaves two keys for the sample, encoded.
@@ -174,7 +175,7 @@ template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const
   return {s.sample, fullBlocks(share, n) * kLeftOfClusterBlock<G>};
 }
 
-// splitBy splits the group's keys by digits of a model, which it makes, or knots. It
+// splitBy splits the group's keys by digits of a model, which it makes, or quantile splitters. It
 // returns false, with nothing written, if digits do not fit. Begins after a barrier of the group.
 template <typename G, typename Model>
 GS_DEVICE bool splitByModel(const Model& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {
@@ -193,11 +194,11 @@ GS_DEVICE bool splitBy(const FoldedModel<typename G::Key>& m, const TileShared<G
 }
 
 template <typename G>
-GS_DEVICE bool splitBy(const Knots<typename G::Key>& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {
+GS_DEVICE bool splitBy(const Quantiles<typename G::Key>& m, const TileShared<G>& s, const Cluster& group, const Share& share, u32 n, const TileKeys<G>& t) {
   typedef typename G::Key K;
   const StagedSample<K> sample = stagedSample<G>(s, share, n);
   const u32 size = sample.size(), each = (size + group.blocks - 1) / group.blocks, first = group.rank * each, end = first + each;
-  group.sync();  // others may read what is in the knots' place
+  group.sync();  // others may read what is in the quantile splitters' place
   if (threadIdx.x == 0) m.begin(size);
   rankSample<G::kThreads, 2>(sample.keys, size, first, end < size ? end : size, 1u << m.logOf(size), [&](u32 k, K key) {
     for (u32 b = 0; b < group.blocks; b++) group.shared(m.keys, b)[m.at(k)] = key;
@@ -209,7 +210,7 @@ GS_DEVICE bool splitBy(const Knots<typename G::Key>& m, const TileShared<G>& s, 
 }
 
 // clusterAgain splits what did not fit by the highest bits and was put aside by digits of
-// a model or knots, unless these do not fit, either: then it returns false, and the keys still lie
+// a model or quantile splitters, unless these do not fit, either: then it returns false, and the keys still lie
 // aside. Begins after a barrier of the block; ends with one of the group, or of the block if false.
 template <typename G, typename Model> GS_COLD bool clusterAgain(u32 n) {
   extern __shared__ uint4 dynamicShared[];
@@ -228,19 +229,19 @@ template <typename G, typename Model> GS_COLD bool sortSplitOwn(typename G::Key*
   return sortModelledPart<G, false>(ownPart<G>(s, part, keys, values, codec, mode), Model(s.model), n, part.z, part.w);
 }
 
-// clusterByNumbers sorts what was put aside by numbers of few different keys, which the
+// clusterByRanks sorts what was put aside by dictionary ranks of few different keys, which the
 // sample has, or returns false: then the keys still lie aside. Begins as clusterAgain.
-template <typename G> GS_COLD bool clusterByNumbers(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
+template <typename G> GS_COLD bool clusterByRanks(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
-  if (!numberBySample<G::kThreads>(Numbers<K>(s.model), stagedSample<G>(s, shareOf<G>(n), n))) return false;
+  if (!rankBySample<G::kThreads>(Dictionary<K>(s.model), stagedSample<G>(s, shareOf<G>(n), n))) return false;
   TileKeys<G> t;
   const Share share = takeAside<G, false>(s, n, t);
   PackedDigits<G::kItems> digits;
-  numberTile<G>(Numbers<K>(s.model), share, share.first + share.slot(), n, t, digits);
+  rankKeysOf<G>(Dictionary<K>(s.model), share, share.first + share.slot(), n, t, digits);
   // Nothing is written before all blocks have counted these digits.
-  if (!passByNumbers<G>(s, Cluster(share.slots), share, n, digits, t)) return false;
+  if (!passByRanks<G>(s, Cluster(share.slots), share, n, digits, t)) return false;
   storeTile<G>(t, share, keys, values, n, codec, mode);
   return true;
 }
@@ -255,11 +256,11 @@ template <typename G> GS_COLD void clusterByDigits(typename G::Key* keys, typena
   storeTile<G>(t, share, keys, values, n, codec, mode);
 }
 
-// sortCrowded sorts what this block has of a split by the highest bits if bins, from the key `low` and bit number
-// `shift` up, are crowded. A function, as the next, so that nothing is to outlive the calls in it.
-template <typename G> GS_COLD void sortCrowded(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, typename G::Key low, u32 shift) {
-  if (crowdOwn<G>(keys, values, codec, mode, low, shift)) return;
-  if (!mergeOwn<G>(keys, values, codec, mode) && !modelOwn<G>(keys, values, codec, mode, shift)) sortCrowdedOwn<G>(keys, values, codec, mode);
+// sortOverfull sorts what this block has of a split by the highest bits if bins, from the key `low` and bit number
+// `shift` up, are overfull. A function, as the next, so that nothing is to outlive the calls in it.
+template <typename G> GS_COLD void sortOverfull(typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode, typename G::Key low, u32 shift) {
+  if (equalBinsOwn<G>(keys, values, codec, mode, low, shift)) return;
+  if (!mergeOwn<G>(keys, values, codec, mode) && !modelOwn<G>(keys, values, codec, mode, shift)) sortOverfullOwn<G>(keys, values, codec, mode);
 }
 
 // clusterFolded is isFolded of the sample.
@@ -269,10 +270,10 @@ template <typename G> GS_COLD bool clusterFolded(u32 n, u32 codec, u32 equal) {
   return isFolded<G::kThreads>(FoldedModel<typename G::Key>(s.model), codec, stagedSample<G>(s, shareOf<G>(n), n), equal);
 }
 
-// clusterBy sorts what was put aside by digits of a model or knots, or returns false as clusterAgain.
+// clusterBy sorts what was put aside by digits of a model or quantile splitters, or returns false as clusterAgain.
 template <typename G, typename Model> GS_DEVICE bool clusterBy(typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
   if (!clusterAgain<G, Model>(n)) return false;
-  if (!sortSplitOwn<G, Model>(keys, values, n, codec, mode)) sortCrowdedOwn<G>(keys, values, codec, mode);
+  if (!sortSplitOwn<G, Model>(keys, values, n, codec, mode)) sortOverfullOwn<G>(keys, values, codec, mode);
   return true;
 }
 
@@ -293,7 +294,7 @@ template <typename G> GS_COLD void clusterSkewed(typename G::Key* keys, typename
   extern __shared__ uint4 dynamicShared[];
   const u32 many = digitsVarying(varying);
   const EqualPairs pairs = equalPairs<G::kThreads>(stagedSample<G>(TileShared<G>(dynamicShared), shareOf<G>(n), n));
-  if (many >= kNumberedDigits && pairs.isRepeated() && clusterByNumbers<G>(keys, values, n, codec, mode)) return;
+  if (many >= kRankedDigits && pairs.isRepeated() && clusterByRanks<G>(keys, values, n, codec, mode)) return;
   if (many >= kModelledDigits && !pairs.isRepeated()) {
     if (!isFloat(codec)) {
       if (clusterBy<G, ModelShared<K>>(keys, values, n, codec, mode)) return;
@@ -301,7 +302,7 @@ template <typename G> GS_COLD void clusterSkewed(typename G::Key* keys, typename
       if (clusterBy<G, FoldedModel<K>>(keys, values, n, codec, mode)) return;
     }
   }
-  if (many >= kKnottedDigits && clusterBy<G, Knots<K>>(keys, values, n, codec, mode)) return;
+  if (many >= kQuantileDigits && clusterBy<G, Quantiles<K>>(keys, values, n, codec, mode)) return;
   clusterByDigits<G>(keys, values, n, codec, mode, varying);
 }
 
@@ -324,16 +325,17 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   loadTile<G>(t, share, keys, values, n, mode);
   const K sample = firstKey<K>(codec, keys);
   const K differ = encodeTile<G>(t, share, n, codec, sample);
-  // Narrow keys, one a thread, are told by their count instead: a sample would cost uniform ones 0.2 µs, and save skewed ones 1.5 (docs/rfcs/0008).
-  const bool looks = kLooks<G> && (kModelsLarge<G> || share.used > 1);
-  if constexpr (kLooks<G>) {
-    if (looks) leaveSample<G>(s, group, share, n, t, sample);
+  // Narrow keys, one a thread, are told by their count instead: a sample would cost uniform ones 0.2 µs, and save
+  // skewed ones 1.5.
+  const bool probes = kProbes<G> && (kModelsLarge<G> || share.used > 1);
+  if constexpr (kProbes<G>) {
+    if (probes) leaveSample<G>(s, group, share, n, t, sample);
   }
   const u64 own = blockVarying<G>(s.warpVarying, differ);
   clusterWait();
   if (threadIdx.x < group.blocks) *group.shared(&s.varying[group.rank], threadIdx.x) = own;
-  if constexpr (kLooks<G>) {
-    if (looks) bringSample<G>(s, group);
+  if constexpr (kProbes<G>) {
+    if (probes) bringSample<G>(s, group);
     if (threadIdx.x < kDigits) s.owner[threadIdx.x] = 0;
     clearRows<G>(s.counts);
   }
@@ -341,24 +343,24 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
   const u64 varying = warpOrWord(laneID() < group.blocks ? s.varying[laneID()] : u64(0));
   const u32 top = 64 - __clzll(varying);
   const TopDigit<K> digitOf = {top - kDigitBits};
-  const bool merges = kLooks<G> && share.used == 1 && digitsVarying(varying) >= kMergedDigits;
-  bool crowded = false;
-  if constexpr (kLooks<G>) {
-    // A digit may have half of a tile, as its block has part of its share besides and would work while others wait; of narrow
-    // keys, which have no models, all but that part; and where keys can be merged an eighth of them, or of floats a sixteenth:
-    // crowded bins of these have no model, either.
+  const bool merges = kProbes<G> && share.used == 1 && digitsVarying(varying) >= kMergedDigits;
+  bool overfull = false;
+  if constexpr (kProbes<G>) {
+    // A digit may have half of a tile, as its block has part of its share besides and would work while others wait;
+    // of narrow keys, which have no models, all but that part; and where keys can be merged an eighth of them, or of
+    // floats a sixteenth: overfull bins of these have no model, either.
     constexpr u32 kLeft = kLeftOfClusterBlock<G>;
     const bool valid = (threadIdx.x / kLeft + 1) * share.slots <= n;
     const u32 most = merges ? kLeft * group.blocks / (isFloat(codec) ? 16 : 8) : kModelsLarge<G> ? kLeft * G::kItems / 2 : kLeft * G::kItems - kLeft / 2 * share.used;
-    if (looks) crowded = topIsCrowded(s.owner, s.sample[threadIdx.x], valid, top, most, share.used);
+    if (probes) overfull = topIsOverfull(s.owner, s.sample[threadIdx.x], valid, top, most, share.used);
   }
-  if (top > kDigitBits && !crowded && splitCluster<G, kLooks<G>>(s, group, share, n, [&](u32 i) { return digitOf(t.k[i]); }, t, merges && !looks ? n / 8 : ~0u)) {
+  if (top > kDigitBits && !overfull && splitCluster<G, kProbes<G>>(s, group, share, n, [&](u32 i) { return digitOf(t.k[i]); }, t, merges && !probes ? n / 8 : ~0u)) {
     const uint4 part = s.parts[group.rank];
     if (part.y != part.x) {
       const Bins<K> bins = binsOfDigits<G>(sample, top, part.z, part.w);
       const bool done = sortPart<G, false>(s, bins, ownPart<G>(s, part, keys, values, codec, mode));
       if constexpr (kModelsLarge<G>) {
-        if (!done) sortCrowded<G>(keys, values, codec, mode, bins.low, bins.shift);
+        if (!done) sortOverfull<G>(keys, values, codec, mode, bins.low, bins.shift);
       }
     }
   } else if constexpr (kModelsLarge<G>) {
@@ -370,7 +372,7 @@ template <typename G> GS_DEVICE void sortCluster(void* keysIO, void* valuesIO, u
       clusterSkewed<G>(keys, values, n, codec, mode, varying);
     }
   } else {
-    if constexpr (kLooks<G>) {
+    if constexpr (kProbes<G>) {
       if (merges) {
         putAside<G>(s, share, t);
         __syncthreads();

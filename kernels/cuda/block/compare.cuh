@@ -7,8 +7,8 @@
 
 namespace gs {
 
-// kComparesVectors: words in bins are read 16 bytes at a time. Comparing 64-bit keys that way takes longer than one by one (measured: docs/rfcs/0008), and
-// keys of less than 32 bits have few bits below their bins'.
+// kComparesVectors: words in bins are read 16 bytes at a time. Comparing 64-bit keys that way takes longer than one
+// by one (measured), and keys of less than 32 bits have few bits below their bins'.
 template <typename G> constexpr bool kComparesVectors = G::kOrders || sizeof(typename G::Key) == 4;
 
 // Compared are the words of kMany slots, which are read at once.
@@ -30,7 +30,8 @@ template <typename G> struct Compared {
 // kPadded: slots behind the last key up to a multiple of kPadded are compared, too.
 constexpr u32 kPadded = 8;
 
-// padBins writes what is not less than any key to those behind the n keys of a tile. A barrier lies before they are read.
+// padBins writes what is not less than any key to those behind the n keys of a tile. A barrier lies before they are
+// read.
 template <typename G> GS_DEVICE void padBins(const TileShared<G>& s, u32 n) {
   static_assert(G::kTile % kPadded == 0, "within the tile");
   if constexpr (kComparesVectors<G>) {
@@ -45,20 +46,22 @@ template <typename G> GS_DEVICE void padBins(const TileShared<G>& s, u32 n) {
   }
 }
 
-// kComparesAtOnce is how many keys of a bin are compared at once, if they are not read as vectors. Most bins have few: for pairs, which read more of each,
-// a loop that takes four in turn and then what is left takes longer (measured: docs/rfcs/0005).
+// kComparesAtOnce is how many keys of a bin are compared at once, if they are not read as vectors. Most bins have
+// few: for pairs, which read more of each, a loop that takes four in turn and then what is left takes longer
+// (measured).
 template <typename G> constexpr u32 kComparesAtOnce = G::kPairs ? 2 : 4;
 
 // rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
-// `end`: behind the smaller keys of its bin, and the equal ones that came before. Vectors are compared as a whole: what lies before the
-// bin is less, and what lies behind it is not, nor is what padBins wrote. kCrowded: many bins have more than a few keys.
-template <typename G, bool kCrowded = false> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
+// `end`: behind the smaller keys of its bin, and the equal ones that came before. Vectors are compared as a whole:
+// what lies before the bin is less, and what lies behind it is not, nor is what padBins wrote. kOverfull: many bins
+// have more than a few keys.
+template <typename G, bool kOverfull = false> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
   if (end - first <= 1) return first;
   u32 came = j;
   if constexpr (G::kPairs && !G::kOrders) came = s.from[j];
   if constexpr (kComparesVectors<G>) {
     typedef Compared<G> C;
-    constexpr u32 kStep = kCrowded ? kPadded : C::kMany;
+    constexpr u32 kStep = kOverfull ? kPadded : C::kMany;
     u32 at = first / kStep * kStep, fewer = 0 - at;
     typename C::W mine = 0;
     if constexpr (G::kOrders) mine = s.ordered[j];
@@ -79,7 +82,7 @@ template <typename G, bool kCrowded = false> GS_DEVICE u32 rankInBin(const TileS
     } while (at < end);
     return 0 - fewer;
   } else {
-    constexpr int kAtOnce = kCrowded ? 8 : kComparesAtOnce<G>;
+    constexpr int kAtOnce = kOverfull ? 8 : kComparesAtOnce<G>;
     u32 fewer = 0 - first;
 #pragma unroll kAtOnce
     for (u32 other = first; other < end; other++) {

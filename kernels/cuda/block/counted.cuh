@@ -41,7 +41,8 @@ GS_DEVICE u32 lastOf(u32 value, u32 lanes) {
   return lanes == 0 ? 0 : from;
 }
 
-// fillMarks puts into each byte of a word that is 0 the byte before it, the first one `run`, which becomes the last one.
+// fillMarks puts into each byte of a word that is 0 the byte before it, the first one `run`, which becomes the last
+// one.
 GS_DEVICE u32 fillMarks(u32 word, u32& run) {
   u32 filled = 0;
 #pragma unroll
@@ -88,7 +89,7 @@ GS_DEVICE void sortCounted8(u8* keys, u32 n, u32 codec) {
   __syncthreads();
   const u32 others = s.warpSums[laneID()], ofOthers = lastOf(others, __ballot_sync(kAllLanes, laneID() < warp && others != 0));
   if (before == 0) run = ofOthers;
-  // An image differs from its key in the same bits as any other.
+  // An encoded key differs from its key in the same bits as any other.
   const u32 decoded = decode(codec, u8(0)) * 0x01010101u;
   uint2 filled;
   filled.x = fillMarks(marks.x, run) ^ decoded;
@@ -101,8 +102,8 @@ GS_DEVICE void sortCounted8(u8* keys, u32 n, u32 codec) {
   }
 }
 
-// Counters of 16 bits: a thread sums 64 of them, eight vectors, which lie turned by the thread's number, so that those of a
-// warp's eight threads are in different banks.
+// Counters of 16 bits: a thread sums 64 of them, eight vectors, which lie turned by the thread's number, so that
+// those of a warp's eight threads are in different banks.
 constexpr u32 kCountedVectors = (2 << 16) / 16 / kCountedThreads;
 GS_DEVICE u32 countedWord(u32 value) {
   const u32 word = value / 2, thread = word / (4 * kCountedVectors);
@@ -114,8 +115,8 @@ static_assert(kCountedVectors == 8, "eight lanes read a vector each in one turn"
 // lane by lane, in as many clocks.
 constexpr u32 kCountedAlike = 8;
 
-// countValue counts the lane's value, if it has one, and returns its number among those of the block, in no certain order.
-// As long as the first lane left has as many like it, they go together. All lanes.
+// countValue counts the lane's value, if it has one, and returns its number among those of the block, in no certain
+// order. As long as the first lane left has as many like it, they go together. All lanes.
 GS_DEVICE u32 countValue(u32* counters, bool valid, u32 value) {
   u32 left = __ballot_sync(kAllLanes, valid), source = laneID(), before = 0, mine = 1;
   while (left != 0) {
@@ -143,7 +144,7 @@ GS_DEVICE void sortCounted16(u16* keys, u32 n, u32 codec) {
 #pragma unroll
   for (u32 i = 0; i < kCountedVectors; i++) vectors[i * kCountedThreads + t] = make_uint4(0, 0, 0, 0);
   __syncthreads();
-  u32 item[kCountedItems];  // a key's image, and its number in the upper half
+  u32 item[kCountedItems];  // an encoded key, and its number in the upper half
 #pragma unroll
   for (u32 i = 0; i < kCountedItems; i++) {
     if (i * kCountedThreads < n) {

@@ -6,8 +6,8 @@
 
 namespace gs {
 
-// countShared adds the number of keys with image lo+b to counts[b], for all b
-// below bins; a key of another image is refused: the state gets its bits, and
+// countShared adds the number of keys that are encoded as lo+b to counts[b], for all b
+// below bins; any other key is refused: the state gets its bits, and
 // nobody moves anything. With useState, lo and bins are the state's, and it does
 // nothing unless the route is kCountShared. Launch: any blocks, any multiple of
 // 32 threads; dynamic shared memory sharedBytes, at least 4*bins. counts is zero.
@@ -33,13 +33,13 @@ GS_DEVICE void countShared(const K* keys, u64 n, CountingState* state, u32* coun
   u32* const mine = counters + (laneID() & ((1u << shift) - 1));
   // A key outside the range counts as the last one of it, and then nothing
   // counts: the first such key of all blocks is told.
-  auto add = [&](K image, u32 times) {
-    const K bin = image - base;
+  auto add = [&](K encoded, u32 times) {
+    const K bin = encoded - base;
     atomicAdd(&mine[u32(bin < last ? bin : last) << shift], times);
     return bin > last;
   };
-  auto refuse = [&](K image) {
-    if (K(image - base) > last && atomicCAS(&state->refused, 0u, kRefusedKey) == 0) state->culprit = u64(decode(codec, image));
+  auto refuse = [&](K encoded) {
+    if (K(encoded - base) > last && atomicCAS(&state->refused, 0u, kRefusedKey) == 0) state->culprit = u64(decode(codec, encoded));
   };
   const Vectors<const K> x(keys, n);
   eachVector<K>(x, [&](KeyVector<K>& v, u64, bool valid) {

@@ -22,9 +22,9 @@ GS_DEVICE u32 runAt(const u32* starts, u32 lo, u32 hi, u32 place) {
   return lo;
 }
 
-// fillRuns writes keys[0, n): places from starts[b] on hold the key with image
-// images[b], or lo+b where images is null. It does nothing after a refusal. With
-// useState, lo and bins are the state's, and images matter only on the route
+// fillRuns writes keys[0, n): places from starts[b] on hold the key with encoded key
+// encodedKeys[b], or lo+b where encodedKeys is null. It does nothing after a refusal. With
+// useState, lo and bins are the state's, and encoded keys matter only on the route
 // kCountDistinct; on kCountRadix there are no counters and nothing is done.
 // Launch: any blocks, any multiple of 32 threads.
 //
@@ -32,21 +32,21 @@ GS_DEVICE u32 runAt(const u32* starts, u32 lo, u32 hi, u32 place) {
 // first and last key, two lanes at once. If it is one run, as it is for few
 // distinct keys, the rest is stores; else each lane looks within those bounds.
 template <typename K>
-GS_DEVICE void fillRuns(K* keys, u64 n, const CountingState* state, const u32* starts, const u64* images, u64 lo, u32 bins, u32 codec, u32 useState) {
+GS_DEVICE void fillRuns(K* keys, u64 n, const CountingState* state, const u32* starts, const u64* encodedKeys, u64 lo, u32 bins, u32 codec, u32 useState) {
   constexpr u32 kEach = 16 / sizeof(K), kVectors = 8;
   if (state->refused) return;
   if (useState) {
     lo = state->lo;
     bins = state->bins;
     if (bins == 0) return;
-    if (state->route != kCountDistinct) images = nullptr;
+    if (state->route != kCountDistinct) encodedKeys = nullptr;
   } else {
-    images = nullptr;
+    encodedKeys = nullptr;
   }
   const Vectors<K> x(keys, n);
   const u64 chunk = u64(32) * kVectors * kEach, chunks = (x.end + chunk - 1) / chunk;
   const u32 lane = laneID(), warps = blockDim.x / 32;
-  auto key = [&](u32 run) { return decode(codec, images != nullptr ? K(images[run]) : K(K(lo) + K(run))); };
+  auto key = [&](u32 run) { return decode(codec, encodedKeys != nullptr ? K(encodedKeys[run]) : K(K(lo) + K(run))); };
   for (u64 number = u64(blockIdx.x) * warps + threadIdx.x / 32; number < chunks; number += u64(gridDim.x) * warps) {
     const u64 first = number * chunk, end = first + chunk < x.end ? first + chunk : x.end;
     const u64 from = first > x.begin ? first : x.begin;

@@ -8,15 +8,15 @@ namespace gs {
 
 GS_DEVICE u64 larger(u64 a, u64 b) { return a > b ? a : b; }
 
-// findRange puts the greatest and the least image into the state. Launch: any
+// findRange puts the greatest and the least encoded key into the state. Launch: any
 // blocks, any multiple of 32 threads.
 template <typename K> GS_DEVICE void findRange(const K* keys, u64 n, CountingState* state, u32 codec) {
   __shared__ u64 greatest[32], least[32];  // least as complements
   u64 max = 0, notMin = 0;
   auto see = [&](K k) {
-    const u64 image = encode(codec, k);
-    max = larger(max, image);
-    notMin = larger(notMin, ~image);
+    const u64 encoded = encode(codec, k);
+    max = larger(max, encoded);
+    notMin = larger(notMin, ~encoded);
   };
   const Vectors<const K> x(keys, n);
   eachVector<K>(x, [&](const KeyVector<K>& v, u64, bool valid) {

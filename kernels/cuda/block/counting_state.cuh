@@ -1,8 +1,8 @@
 // The state of a counting sort in device memory, zeroed before the first
 // launch, and what all its stages share.
 //
-// Counter b counts the keys with image lo+b, where an image is what the order
-// codec makes of a key (warp/codec.cuh): images in rising order are keys in the
+// Counter b counts the keys with encoded key lo+b, where an encoded key is what the order
+// codec makes of a key (warp/codec.cuh): encoded keys in rising order are keys in the
 // wanted order. n is below 2^32, so that places are 32-bit numbers.
 #ifndef GS_BLOCK_COUNTING_STATE
 #define GS_BLOCK_COUNTING_STATE
@@ -34,9 +34,9 @@ struct CountingStatus {
 struct CountingState : CountingStatus {
   u32 route;    // after the range is known
   u32 bins;     // counters in use
-  u64 lo;       // image of counter 0
-  u64 max;      // greatest image
-  u64 notMin;   // complement of the least image, so that zero is neutral
+  u64 lo;       // encoded key of counter 0
+  u64 max;      // greatest encoded key
+  u64 notMin;   // complement of the least encoded key, so that zero is neutral
   u32 distinct;  // distinct keys found by hashing
   u32 overflow;  // there are too many
   u32 gathered;  // of them, listed

@@ -32,7 +32,7 @@ GS_CONSTANT(CountingMaxDistinct, kMaxDistinct)
 GS_CONSTANT(CountingTableSlots, kTableSlots)
 GS_CONSTANT(CountingTableBytes, sizeof(DistinctTable))
 
-// mix spreads images over slots (Stafford's variant 13 of the MurmurHash3
+// mix spreads encoded keys over slots (Stafford's variant 13 of the MurmurHash3
 // finalizer).
 GS_DEVICE u64 mix(u64 x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -40,12 +40,12 @@ GS_DEVICE u64 mix(u64 x) {
   return x ^ x >> 31;
 }
 
-// addDistinct adds `times` to the counter of the key at keys[place], whose image
+// addDistinct adds `times` to the counter of the key at keys[place], whose encoded key
 // is given. Relaxed order is enough: a tag is a whole word, and counters are
 // read by later launches.
 template <typename K>
-GS_DEVICE void addDistinct(const K* keys, u64 image, u32 place, u32 times, DistinctTable* table, CountingState* state, u32 codec) {
-  u32 slot = u32(mix(image) >> 32) % kTableSlots;
+GS_DEVICE void addDistinct(const K* keys, u64 encoded, u32 place, u32 times, DistinctTable* table, CountingState* state, u32 codec) {
+  u32 slot = u32(mix(encoded) >> 32) % kTableSlots;
   for (u32 probe = 0; probe < kMaxProbes && loadWord(&state->overflow) == 0; probe++) {
     u32 tag = loadWord(&table->tags[slot]);
     if (tag == 0) {
@@ -56,7 +56,7 @@ GS_DEVICE void addDistinct(const K* keys, u64 image, u32 place, u32 times, Disti
         return;
       }
     }
-    if (u64(encode(codec, keys[tag - 1])) == image) {
+    if (u64(encode(codec, keys[tag - 1])) == encoded) {
       atomicAdd(&table->counts[slot], times);
       return;
     }
@@ -83,15 +83,15 @@ GS_DEVICE void tally(const K* keys, u64 n, CountingState* state, u32* counts, Di
   __syncthreads();
   // A slot's tag is its counter's number plus one, or as in the table.
   auto add = [&](K key, u64 place) {
-    const u64 image = encode(codec, key);
-    const u32 own = distinct ? u32(place) + 1 : u32(image - lo) + 1;
-    const u32 slot = u32(mix(image)) % kCacheSlots;
+    const u64 encoded = encode(codec, key);
+    const u32 own = distinct ? u32(place) + 1 : u32(encoded - lo) + 1;
+    const u32 slot = u32(mix(encoded)) % kCacheSlots;
     u32 tag = *(volatile u32*)&tags[slot];
     if (tag == 0) tag = atomicCAS(&tags[slot], 0u, own);
-    if (tag == 0 || tag == own || distinct && u64(encode(codec, keys[tag - 1])) == image) {
+    if (tag == 0 || tag == own || distinct && u64(encode(codec, keys[tag - 1])) == encoded) {
       atomicAdd(&cached[slot], 1u);
     } else if (distinct) {
-      addDistinct(keys, image, u32(place), 1, table, state, codec);
+      addDistinct(keys, encoded, u32(place), 1, table, state, codec);
     } else {
       atomicAdd(&counts[own - 1], 1u);
     }
@@ -116,11 +116,11 @@ GS_DEVICE void tally(const K* keys, u64 n, CountingState* state, u32* counts, Di
   }
 }
 
-// gatherDistinct lists the images and counters of the table in any order and
+// gatherDistinct lists the encoded keys and counters of the table in any order and
 // settles the route: radix sort after an overflow, else as many counters as
 // distinct keys. Launch: kTableSlots threads in all.
 template <typename K>
-GS_DEVICE void gatherDistinct(const K* keys, CountingState* state, const DistinctTable* table, u64* images, u32* tallies, u32 codec) {
+GS_DEVICE void gatherDistinct(const K* keys, CountingState* state, const DistinctTable* table, u64* encodedKeys, u32* tallies, u32 codec) {
   // Another block may have settled it already: both words say the same.
   if (*(volatile u32*)&state->route != kCountDistinct) return;
   const u32 slot = blockIdx.x * blockDim.x + threadIdx.x;
@@ -131,22 +131,22 @@ GS_DEVICE void gatherDistinct(const K* keys, CountingState* state, const Distinc
   if (slot == 0) state->bins = state->distinct;
   if (slot >= kTableSlots || table->tags[slot] == 0) return;
   const u32 i = atomicAdd(&state->gathered, 1u);
-  images[i] = u64(encode(codec, keys[table->tags[slot] - 1]));
+  encodedKeys[i] = u64(encode(codec, keys[table->tags[slot] - 1]));
   tallies[i] = table->counts[slot];
 }
 
-// rankDistinct puts the distinct images in order, with their counters: an
-// image's place is the number of smaller ones. Launch: 256 threads a block,
+// rankDistinct puts the distinct encoded keys in order, with their counters: an
+// encoded key's place is the number of smaller ones. Launch: 256 threads a block,
 // kMaxDistinct in all.
-GS_DEVICE void rankDistinct(const CountingState* state, const u64* images, const u32* tallies, u64* sorted, u32* counts) {
+GS_DEVICE void rankDistinct(const CountingState* state, const u64* encodedKeys, const u32* tallies, u64* sorted, u32* counts) {
   __shared__ u64 stage[256];
   if (state->route != kCountDistinct) return;
   const u32 bins = state->bins, i = blockIdx.x * 256 + threadIdx.x;
-  const u64 mine = i < bins ? images[i] : 0;
+  const u64 mine = i < bins ? encodedKeys[i] : 0;
   u32 rank = 0;
   for (u32 from = 0; from < bins; from += 256) {
     __syncthreads();
-    stage[threadIdx.x] = from + threadIdx.x < bins ? images[from + threadIdx.x] : ~u64(0);
+    stage[threadIdx.x] = from + threadIdx.x < bins ? encodedKeys[from + threadIdx.x] : ~u64(0);
     __syncthreads();
 #pragma unroll 16
     for (u32 j = 0; j < 256; j++) rank += stage[j] < mine;

@@ -1,5 +1,5 @@
 // Steps over all elements of a long sort, whose runs are merged: what these compare is
-// the keys' images, as bits.
+// the encoded keys, as bits.
 #ifndef GS_BLOCK_ELEMENTS
 #define GS_BLOCK_ELEMENTS
 
@@ -19,7 +19,7 @@ GS_CONSTANT(ElementsBlocks, kElementsBlocks)
 // elementsWithin is how many elements from first on are below end, at most a tile.
 GS_DEVICE u32 elementsWithin(u64 first, u64 end) { return end - first < kElementsTile ? u32(end - first) : kElementsTile; }
 
-// encodeElements puts the images of keys[0, n) in their place, unless the gate is open.
+// encodeElements puts the encoded keys of keys[0, n) in their place, unless the gate is open.
 // Launch: kElementsThreads threads, any grid. No block reads what another one writes.
 template <typename K> GS_DEVICE void encodeElements(K* keys, u64 n, u32 codec, const u32* gate) {
   if (gateIsOpen(gate)) return;
@@ -38,16 +38,16 @@ template <typename K> GS_DEVICE void encodeElements(K* keys, u64 n, u32 codec, c
   }
 }
 
-// imageElements makes the pairs that an argsort sorts, unless the gate is open: images[x]
+// encodePairs makes the pairs that an argsort sorts, unless the gate is open: encodedKeys[x]
 // of keys[x], and its place among all keys, first + x, for x < n.
 // Launch: kElementsThreads threads, any grid. Keys are read only, and no block reads what
 // another one writes.
-template <typename K, typename V> GS_DEVICE void imageElements(const K* keys, K* images, V* places, u64 first, u64 n, u32 codec, const u32* gate) {
+template <typename K, typename V> GS_DEVICE void encodePairs(const K* keys, K* encodedKeys, V* places, u64 first, u64 n, u32 codec, const u32* gate) {
   if (gateIsOpen(gate)) return;
   for (u64 from = u64(blockIdx.x) * kElementsTile; from < n; from += u64(gridDim.x) * kElementsTile) {
     const u32 t = threadIdx.x, valid = elementsWithin(from, n);
     const K* const in = keys + from + t;
-    K* const out = images + from + t;
+    K* const out = encodedKeys + from + t;
     V* const to = places + from + t;
     K k[kElementsEach];
 #pragma unroll

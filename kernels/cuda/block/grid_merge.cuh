@@ -1,6 +1,6 @@
 // A grid's skewed keys of 64 bits, where a block's share is small: one pass by digits between splitters,
-// and each block merges what it gets. Nothing depends on the keys but how even the digits are: there is
-// nothing to try in vain.
+// and each block merges what it gets. Nothing depends on the keys but how evenly keys are spread over the digits:
+// there is nothing to try in vain.
 #ifndef GS_BLOCK_GRID_MERGE
 #define GS_BLOCK_GRID_MERGE
 
@@ -10,12 +10,14 @@
 
 namespace gs {
 
-// So many keys a block are merged: with 993 a block they take 3 to 6 µs more than by a model, with 1,986 5 to 10 (measured: docs/rfcs/0008).
+// So many keys a block are merged: with 993 a block they take 3 to 6 µs more than by a model, with 1,986 5 to 10
+// (measured).
 constexpr u32 kMergedShare = 520;
 // kMergedPasses: with so many digits that vary merging is faster than passes by each.
 constexpr u32 kMergedPasses = 3;
 
-// MergedPart is shared memory of a part: at most kMost keys. By a sample of 2,048 the largest part has 1.8 times the mean.
+// MergedPart is shared memory of a part: at most kMost keys. By a sample of 2,048 the largest part has 1.8 times the
+// mean.
 template <typename G> struct MergedPart {
   typedef typename G::Key K;
   typedef typename G::Value V;
@@ -31,7 +33,8 @@ template <typename G> struct MergedPart {
   }
 };
 
-// mergePart sorts a part of 1 to kMost keys. Begins after a barrier. What it reads in global memory only this block writes, later.
+// mergePart sorts a part of 1 to kMost keys. Begins after a barrier. What it reads in global memory only this block
+// writes, later.
 template <typename G> GS_DEVICE bool mergePart(const PartFrom<G>& p) {
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
@@ -51,7 +54,8 @@ template <typename G> GS_DEVICE bool mergePart(const PartFrom<G>& p) {
 }
 
 // splitBy splitters is splitBy a model. The sample is staged, and each block ranks a part of it; splitters
-// are put for all where others' keys will be, which lie in shared memory now. It returns false if a digit has more than a part may.
+// are put for all where others' keys will be, which lie in shared memory now. It returns false if a digit has more
+// than a part may.
 template <typename G>
 GS_DEVICE bool splitBy(const Splitters<typename G::Key>& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t,
                        GridDigits& at) {
@@ -68,8 +72,8 @@ GS_DEVICE bool splitBy(const Splitters<typename G::Key>& m, const GridShared<G>&
   return splitByTags<G>(s, a, share, digits, t, at, MergedPart<G>::kMost);
 }
 
-// isMerged says whether keys are sorted so: a block gets about n/gridDim of them, and a sample of fewer keys than digits would leave
-// splitters out.
+// isMerged says whether keys are sorted so: a block gets about n/gridDim of them, and a sample of fewer keys than
+// digits would leave splitters out.
 template <typename G> GS_DEVICE bool isMerged(const GridArgs& a, const Share& share) {
   return a.n <= gridDim.x * kMergedShare && leftOf<G>(a, share) >= kDigits;
 }

@@ -1,23 +1,23 @@
-// The way of a grid's sort where no digit is too large for a block: one pass by the
-// highest 8 varying bits or by digits that splitters, a model or knots of the keys make, then each
+// The path of a grid's sort where no digit is too large for a block: one pass by the
+// highest 8 varying bits or by digits that splitters, a model or quantile splitters of the keys make, then each
 // block sorts whole digits alone.
 #ifndef GS_BLOCK_GRID_SPLIT
 #define GS_BLOCK_GRID_SPLIT
 
 #include "block/grid_tile.cuh"
-#include "block/knots.cuh"
+#include "block/quantiles.cuh"
 #include "block/part.cuh"
 #include "warp/async.cuh"
 
 namespace gs {
 
 // Of the whole input: digit d of the split has keys [at[d], at[d + 1]).
-// crowd lists parts of this block whose bins were crowded: in the lower half their first
+// overfullPart lists parts of this block whose bins were overfull: in the lower half their first
 // digit, in the upper half the end. args are the kernel's, any is one of its keys, varying the bits
 // that vary: in registers they would fill a quarter of them.
 struct GridDigits {
   u32 at[kDigits + 1];
-  u32 crowds, crowd[kDigits];
+  u32 overfullParts, overfullPart[kDigits];
   u32 splits;  // tried so far
   GridArgs args;
   u64 varying, any;
@@ -44,13 +44,13 @@ GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share&
   return fits;
 }
 
-// splitByTop is splitGrid by the highest 8 varying bits, those below bit `top`, which keys that look have cleared the rows
-// of counts for.
+// splitByTop is splitGrid by the highest 8 varying bits, those below bit `top`, which keys that are probed have
+// cleared the rows of counts for.
 template <typename G>
 GS_DEVICE bool splitByTop(const GridShared<G>& s, const GridArgs& a, const Share& share, u32 top, const TileKeys<G>& t, GridDigits& at) {
   typedef typename G::Key K;
   const TopDigit<K> digitOf = {top - kDigitBits};
-  return splitGrid<G, kLooks<G>>(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [](u32, u32, u32) {}, [&](u32, K key) { return digitOf(key); },
+  return splitGrid<G, kProbes<G>>(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [](u32, u32, u32) {}, [&](u32, K key) { return digitOf(key); },
                                  [](u32, u32) {}, t, at);
 }
 
@@ -60,8 +60,8 @@ constexpr u32 kLeftToModel = 32;
 template <typename G> constexpr u32 kLeftOfBlock = kModelsGrid<G> ? kLeftToModel : 8;
 GS_CONSTANT(GridLeftOfBlock, kLeftToModel)
 
-// samplePlace is where key number `number` of the sample is: every fourth one in the first quarter, each other one in the next ones, so that threads
-// that read one of four each read neighbours.
+// samplePlace is where key number `number` of the sample is: every fourth one in the first quarter, each other one in
+// the next ones, so that threads that read one of four each read neighbours.
 template <typename G> GS_DEVICE u32 samplePlace(u32 number) { return gridDim.x + number % 4 * (gridDim.x * (kLeftOfBlock<G> / 4)) + number / 4; }
 
 template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share& share, const TileKeys<G>& t, typename G::Key any) {
@@ -80,14 +80,15 @@ template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share&
 // leftOf is how many keys are a sample.
 template <typename G> GS_DEVICE u32 leftOf(const GridArgs& a, const Share& share) { return fullBlocks(share, a.n) * kLeftOfBlock<G>; }
 
-// ForTop is the thread's key of the sample for topIsCrowded: of 1,024 or 512, one of every so many, by chance: each first one would be that of
-// every fourth warp, and inputs that repeat every 1,024 places would show it a quarter of their keys.
+// ForTop is the thread's key of the sample for topIsOverfull: of 1,024 or 512, one of every so many, by chance: each
+// first one would be that of every fourth warp, and inputs that repeat every 1,024 places would show it a quarter of
+// their keys.
 template <typename G> struct ForTop {
   static constexpr u32 kStep = 128 * kLeftOfBlock<G> / G::kThreads, kMost = kLeftOfBlock<G> * G::kItems / kStep;
   typename G::Key key;
   bool valid;
   GS_DEVICE ForTop(const GridArgs& a, const Share& share) : key(0), valid(false) {
-    if constexpr (kLooks<G>) {
+    if constexpr (kProbes<G>) {
       const u32 number = kStep * threadIdx.x, block = number / kLeftOfBlock<G>;
       valid = (block + 1) * share.slots <= a.n;
       if (valid) key = at(a, 0);
@@ -97,21 +98,22 @@ template <typename G> struct ForTop {
   GS_DEVICE static typename G::Key at(const GridArgs& a, u32 j) {
     return typename G::Key(__ldcg(a.varying + samplePlace<G>(kStep * threadIdx.x + (someOf<kStep>(threadIdx.x / 8) + j) % kStep)));
   }
-  // A digit may have a tile, but of few keys a twentieth or so, if splitters or models can split it: its block would work while others wait.
-  // Of these a thread has one, and what topIsCrowded allows for is taken off by half.
+  // A digit may have a tile, but of few keys a twentieth or so, if splitters or models can split it: its block would
+  // work while others wait. Of these a thread has one, and what topIsOverfull allows for is taken off by half.
   static constexpr u32 kFew = 20;
   GS_DEVICE static u32 most(u32 n) {
     const u32 few = n / (kFew * G::kThreads * kStep / kLeftOfBlock<G>);
     return !kModelsGrid<G> || few > kMost ? kMost : few > 4 ? few - 4 : 0;
   }
   GS_DEVICE static u32 size(const GridArgs& a, const Share& share) { return leftOf<G>(a, share) / kStep; }
-  GS_DEVICE bool uneven(const GridArgs& a, const Share& share, u32 top) const { return areUneven<G::kThreads>(a.codec, top, size(a, share), valid, key); }
-  GS_DEVICE bool crowded(u32* found, u32 top, u32 n, u32 used) const { return topIsCrowded(found, key, valid, top, most(n), used); }
+  GS_DEVICE bool skewed(const GridArgs& a, const Share& share, u32 top) const { return areSkewed<G::kThreads>(a.codec, top, size(a, share), valid, key); }
+  GS_DEVICE bool overfull(u32* found, u32 top, u32 n, u32 used) const { return topIsOverfull(found, key, valid, top, most(n), used); }
 };
 
 // The sample in shared memory, where countGrid's columns will be. Every fourth key stands
 // in the first quarter, each other one in the next ones: of 1,024 keys a digit has four on
-// average, and often eight, which is enough unless it may have no more than that. More than a key a thread would take twice as long.
+// average, and often eight, which is enough unless it may have no more than that. More than a key a thread would take
+// twice as long.
 template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const GridShared<G>& s, const GridArgs& a, const Share& share, bool all) {
   typedef typename G::Key K;
   constexpr u32 kMost = 2 * GridShared<G>::kTable * G::kWarps * sizeof(u32) / sizeof(K);
@@ -120,7 +122,8 @@ template <typename G> GS_DEVICE StagedSample<typename G::Key> stagedSample(const
   return {reinterpret_cast<K*>(s.columns), all ? many : many / 4 < kModelSample ? many / 4 : kModelSample};
 }
 
-// requestSample begins to bring it there, and awaitSample, which ends with a barrier, waits for that. stageSample does both.
+// requestSample begins to bring it there, and awaitSample, which ends with a barrier, waits for that. stageSample
+// does both.
 template <typename G> GS_DEVICE void requestSample(const GridShared<G>& s, const GridArgs& a, const Share& share) {
   const StagedSample<typename G::Key> sample = stagedSample<G>(s, a, share, true);
 #pragma unroll 1
@@ -178,10 +181,10 @@ GS_DEVICE bool splitBy(const FoldedModel<typename G::Key>& m, const GridShared<G
   return splitByModel<G>(m, s, a, share, t, at);
 }
 
-// makeKnots makes knots of the sample, which is staged, and of which each block ranks a part. They
+// makeQuantiles makes quantile splitters of the sample, which is staged, and of which each block ranks a part. They
 // are put for all where others' keys will be, which lie in shared memory now. Begins after a
 // barrier and ends with one; holds one of the grid.
-template <typename G> GS_DEVICE void makeKnots(const GridShared<G>& s, const GridArgs& a, const Share& share, const Knots<typename G::Key>& m) {
+template <typename G> GS_DEVICE void makeQuantiles(const GridShared<G>& s, const GridArgs& a, const Share& share, const Quantiles<typename G::Key>& m) {
   typedef typename G::Key K;
   const StagedSample<K> sample = stagedSample<G>(s, a, share, true);
   const u32 size = sample.size(), each = (size + gridDim.x - 1) / gridDim.x, first = blockIdx.x * each, end = first + each;
@@ -193,12 +196,12 @@ template <typename G> GS_DEVICE void makeKnots(const GridShared<G>& s, const Gri
   __syncthreads();
 }
 
-// isRough says whether knots that are neighbours are so often at distances of which one is more
-// than 32 times the other that keys crowd between them, too: then, of many keys to a piece, few
+// isRough says whether quantile splitters that are neighbours are so often at distances of which one is more
+// than 32 times the other that keys gather between them, too: then, of many keys to a piece, few
 // are told apart. Of 1,021 pairs 46 are of AND-ed words with an entropy of 0.811, 110 or more with
-// less, 15 at most of other inputs (counted: docs/rfcs/0005). The same in all blocks.
+// less, 15 at most of other inputs (counted). The same in all blocks.
 constexpr u32 kManyOfPiece = 512;
-template <typename K> GS_DEVICE bool isRough(const Knots<K>& m, u32 n) {
+template <typename K> GS_DEVICE bool isRough(const Quantiles<K>& m, u32 n) {
   bool rough = false;  // a thread of 512 has two pairs: of few that are rough no two are one's, as a rule
 #pragma unroll 1
   for (u32 k = threadIdx.x; k + 2 < m.all(); k += blockDim.x) {
@@ -208,12 +211,13 @@ template <typename K> GS_DEVICE bool isRough(const Knots<K>& m, u32 n) {
   return n >> *m.log >= kManyOfPiece && u32(__syncthreads_count(rough)) > m.all() / 13;
 }
 
-// splitBy knots is splitBy a model; false with a barrier of the grid. If a digit has too many keys
-// it is tried once more with codes that are evened out by what was counted, as ranks of the keys if a digit's were even: of 2^20 keys a
-// digit may have twice the mean, which the largest of 256 by a sample of 4,096 exceeds in one of eight cases.
+// splitBy quantile splitters is splitBy a model; false with a barrier of the grid. If a digit has too many keys
+// it is tried once more with codes that are spread by what was counted, as ranks of the keys if a digit's were
+// uniform: of 2^20 keys a digit may have twice the mean, which the largest of 256 by a sample of 4,096 exceeds in one
+// of eight cases.
 template <typename G>
-GS_DEVICE bool splitBy(const Knots<typename G::Key>& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t, GridDigits& at) {
-  makeKnots<G>(s, a, share, m);
+GS_DEVICE bool splitBy(const Quantiles<typename G::Key>& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t, GridDigits& at) {
+  makeQuantiles<G>(s, a, share, m);
   if (isRough(m, a.n)) return false;
   const u32 place = share.first + share.slot(), unit = ~0u / a.n;
   u32 code[G::kItems];
@@ -248,7 +252,7 @@ template <typename G> GS_DEVICE PartFrom<G> partOf(const GridArgs& a, const Grid
 template <typename G, typename Sort> GS_DEVICE bool sortDigits(const GridArgs& a, GridDigits& digits, Sort sort, u32 largest = G::kTile) {
   // Not the share, which some blocks have more of, or nothing.
   const u32 d = threadIdx.x, each = (a.n + gridDim.x - 1) / gridDim.x;
-  u32 crowds = 0;
+  u32 overfullParts = 0;
   // below counts the digits that lie before rank x whole; a barrier.
   auto below = [&](u32 x) { return u32(__syncthreads_count(d < kDigits && digits.at[d + 1] <= x)); };
   auto beginning = [&](u32 x) { return u32(__syncthreads_count(d < kDigits && digits.at[d] < x)); };
@@ -259,12 +263,12 @@ template <typename G, typename Sort> GS_DEVICE bool sortDigits(const GridArgs& a
     const u32 n = digits.at[to] - first;
     if (n == 0) continue;
     if (!sort(partOf<G>(a, digits, from, to), from, to)) {
-      if (d == 0) digits.crowd[crowds] = from | to << 16;
-      crowds++;
+      if (d == 0) digits.overfullPart[overfullParts] = from | to << 16;
+      overfullParts++;
     }
   }
-  if (d == 0) digits.crowds = crowds;
-  return crowds != 0;
+  if (d == 0) digits.overfullParts = overfullParts;
+  return overfullParts != 0;
 }
 
 }  // namespace gs

@@ -20,7 +20,7 @@ template <typename G> struct GridShared {
   static constexpr u32 kAllSums = 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32, kFirst = kBase + 4 * kDigits;
   static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits, kColumns = kCounts + 2 * G::kWarps * kDigits;
   static constexpr u32 kKeys = kColumns + 4 * 2 * kTable * G::kWarps, kValues = kKeys + G::kTile * sizeof(K);
-  static constexpr u32 kTags = kValues + G::kTile * G::kValueBytes, kBytes = kTags + (kModelsGrid<G> ? 4 * G::kTile : kLooks<G> ? G::kTile : 0);
+  static constexpr u32 kTags = kValues + G::kTile * G::kValueBytes, kBytes = kTags + (kModelsGrid<G> ? 4 * G::kTile : kProbes<G> ? G::kTile : 0);
 
   u64* warpVarying;        // [32]
   u32 *allSums, *ownSums;  // [32] of the warps that hold digits
@@ -59,7 +59,8 @@ struct GridArgs {
   GS_DEVICE u32* sums(u32 split) const { return totals + gridDim.x * (kDigits / 2) + split * kDigits; }
 };
 
-// kSplits is how many splits of keys alone a sort tries at most: by the highest bits, magnitudes, splitters or a model, and knots, twice.
+// kSplits is how many splits of keys alone a sort tries at most: by the highest bits, magnitudes, splitters or a
+// model, and quantile splitters, twice.
 constexpr u32 kSplits = 6;
 GS_CONSTANT(GridSplits, kSplits)
 
@@ -75,7 +76,8 @@ template <typename G> GS_DEVICE void clearSums(const GridArgs& a) {
 constexpr u32 kRowsAhead = 5;
 
 // addColumns reads all blocks' totals and leaves, per warp, the sums over the
-// rows that it read. A lane reads eight digits of a row, two in a word, and adds up rows that it has at once without taking words apart.
+// rows that it read. A lane reads eight digits of a row, two in a word, and adds up rows that it has at once without
+// taking words apart.
 template <typename G> GS_DEVICE void addColumns(const GridShared<G>& s, const u32* totals) {
   constexpr u32 kVectors = kDigits / 8;
   static_assert(kRowsAhead * G::kTile < 1 << 16, "a digit's keys of such rows, in half a word");
@@ -159,8 +161,8 @@ template <typename G> GS_DEVICE u32 placeDigits(const GridShared<G>& s) {
   return start;
 }
 
-// placeUnordered is placeDigits, for blocks that take their places of a digit's run in the order in which they add to its sum: base
-// has what the sum was. Begins and ends with a barrier.
+// placeUnordered is placeDigits, for blocks that take their places of a digit's run in the order in which they add to
+// its sum: base has what the sum was. Begins and ends with a barrier.
 template <typename G> GS_DEVICE u32 placeUnordered(const GridShared<G>& s, const u32* sums) {
   __syncthreads();
   const u32 d = threadIdx.x;
@@ -183,7 +185,8 @@ template <typename G> GS_DEVICE u32 placeUnordered(const GridShared<G>& s, const
   return start;
 }
 
-// addToSums adds the block's keys of digits 2·threadIdx.x and the next, which `sum` has, without `padding` of the last digit.
+// addToSums adds the block's keys of digits 2·threadIdx.x and the next, which `sum` has, without `padding` of the
+// last digit.
 template <typename G> GS_DEVICE void addToSums(const GridShared<G>& s, u32* sums, u32 sum, u32 padding) {
   const u32 low = sum & 0xffff, high = (sum >> 16) - (threadIdx.x == kDigits / 2 - 1 ? padding : 0);
   const u64 before = atomicAdd(reinterpret_cast<u64*>(sums) + threadIdx.x, u64(high) << 32 | low);
@@ -207,8 +210,8 @@ GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digit
 }
 
 // writeTile writes the ordered keys to their runs: neighbouring threads write
-// neighbouring places. digitOf(slot, key) is the digit of an ordered key, and also(slot, at) learns where it goes. The last
-// pass decodes. Padding, which is the last, stays away.
+// neighbouring places. digitOf(slot, key) is the digit of an ordered key, and also(slot, at) learns where it goes.
+// The last pass decodes. Padding, which is the last, stays away.
 template <typename G, typename Digit, typename Also>
 GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last, Also also) {
   typedef typename G::Key K;
@@ -238,8 +241,9 @@ template <typename G, typename Digit> GS_DEVICE void writeTile(const GridShared<
 // waits for those of the others, for which its own are enough, puts its keys in order:
 // it reads and writes no global memory meanwhile. digitOf(i) and digitAgain(i) are the
 // digit of a thread's i-th key, note is as of orderTile. The result is as of
-// placeDigits. If kUnordered, with sums, which are 0, blocks' keys of a digit are in no certain order, as keys alone may be that are sorted by more than
-// the digit afterwards: then no block reads what each other one has. Begins as rankDigits and ends with a barrier; holds one of the grid.
+// placeDigits. If kUnordered, with sums, which are 0, blocks' keys of a digit are in no certain order, as keys alone
+// may be that are sorted by more than the digit afterwards: then no block reads what each other one has. Begins as
+// rankDigits and ends with a barrier; holds one of the grid.
 template <typename G, bool kCleared = false, bool kUnordered = false, typename Digit, typename Again, typename Note>
 GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, Again digitAgain, Note note, const TileKeys<G>& t,
                         u32* sums = nullptr) {

@@ -13,7 +13,8 @@ namespace gs {
 
 constexpr u32 kRanked = 16, kMergedLists = 4;
 
-// rankInList is the rank of the lane's key among its half warp's, which lie at `list` in shared memory, equal ones in lanes' order.
+// rankInList is the rank of the lane's key among its half warp's, which lie at `list` in shared memory, equal ones in
+// lanes' order.
 template <typename K> GS_DEVICE u32 rankInList(u32 list, K key) {
   u32 less = 0;
 #pragma unroll
@@ -23,8 +24,8 @@ template <typename K> GS_DEVICE u32 rankInList(u32 list, K key) {
   return less + __popc(matchDigit(less + half * kRanked) & lanesBelow());
 }
 
-// Others are the lists that a key of list number `own` of `many`, 2 or 4, is looked for in: number own ^ (j + 1). bound: one
-// behind the largest key that the key comes behind.
+// Others are the lists that a key of list number `own` of `many`, 2 or 4, is looked for in: number own ^ (j + 1).
+// bound: one behind the largest key that the key comes behind.
 constexpr u32 kOthers = kMergedLists - 1;
 template <typename K> struct Others {
   u32 many, own;
@@ -43,26 +44,27 @@ template <typename K> struct Others {
   }
 };
 
-// Looks are one each in kOthers lists: for the key `kKeys` behind the last one found less, whose address is last[j].
-template <u32 kKeys, typename K> GS_DEVICE void look(u32 (&last)[kOthers], const K (&bound)[kOthers]) {
+// probe is one step each in kOthers lists: for the key `kKeys` behind the last one found less, whose address is
+// last[j].
+template <u32 kKeys, typename K> GS_DEVICE void probe(u32 (&last)[kOthers], const K (&bound)[kOthers]) {
 #pragma unroll
   for (u32 j = 0; j < kOthers; j++) {
     if (loadAt<K, kKeys * sizeof(K)>(last[j]) < bound[j]) last[j] += kKeys * u32(sizeof(K));
   }
 }
 
-// search finds how many of the 2^log keys from address first[j] on are less than bound[j]; log: 4, 6, 8 or 10. Steps are constants: a look is
-// a load, a comparison and an addition.
+// search finds how many of the 2^log keys from address first[j] on are less than bound[j]; log: 4, 6, 8 or 10. Steps
+// are constants: a probe is a load, a comparison and an addition.
 template <typename K> GS_DEVICE void search(u32 log, const u32 (&first)[kOthers], const K (&bound)[kOthers], u32 (&rank)[kOthers]) {
   constexpr u32 kKey = sizeof(K);
   u32 last[kOthers];
 #pragma unroll
   for (u32 j = 0; j < kOthers; j++) last[j] = first[j] - kKey;
-  if (log > 8) look<512>(last, bound), look<256>(last, bound);
-  if (log > 6) look<128>(last, bound), look<64>(last, bound);
-  if (log > 4) look<32>(last, bound), look<16>(last, bound);
-  look<8>(last, bound), look<4>(last, bound), look<2>(last, bound), look<1>(last, bound);
-  look<1>(last, bound);
+  if (log > 8) probe<512>(last, bound), probe<256>(last, bound);
+  if (log > 6) probe<128>(last, bound), probe<64>(last, bound);
+  if (log > 4) probe<32>(last, bound), probe<16>(last, bound);
+  probe<8>(last, bound), probe<4>(last, bound), probe<2>(last, bound), probe<1>(last, bound);
+  probe<1>(last, bound);
 #pragma unroll
   for (u32 j = 0; j < kOthers; j++) rank[j] = (last[j] + kKey - first[j]) / kKey;
 }
@@ -94,7 +96,7 @@ template <typename K, bool kPairs> struct Rows {
   }
 };
 
-// Parts whose bins are crowded are merged up to so many keys: beyond, models and numbers take less time.
+// Parts whose bins are overfull are merged up to so many keys: beyond, models and dictionary ranks take less time.
 constexpr u32 kMergedPart = 1536;
 
 // listedLog is the logarithm of the lists that n keys are sorted as, at most four, before they are one.
@@ -114,7 +116,8 @@ template <bool kPairs, typename K> GS_DEVICE void mergeKey(const Rows<K, kPairs>
 }
 
 // sortRows sorts n keys, at most 4,096, in order of their places in the row `keys`, and leaves them there: it swaps the
-// rows. kThreads threads take a key each in turn, whole warps up to a multiple of 32. Begins with a barrier and ends with one.
+// rows. kThreads threads take a key each in turn, whole warps up to a multiple of 32. Begins with a barrier and ends
+// with one.
 //
 // Between two barriers keys are read from one row and written to the other: every place up to a
 // multiple of 32 by the one key of that rank. Behind that the largest keys stay, which

@@ -1,6 +1,6 @@
 // How many of the lowest digits of 64-bit keys onesweep may leave out, by a sample. Skewed keys
 // are told apart by their upper digits as a rule: a normal distribution's by four or five of
-// eight. Keys that agree in those are mended at the end (block/mend.cuh).
+// eight. Keys that agree in those are fixed up at the end (block/fixup.cuh).
 #ifndef GS_BLOCK_LOW
 #define GS_BLOCK_LOW
 
@@ -75,7 +75,7 @@ constexpr u32 kLowMeets = 4;
 
 // sampleLow writes to *low the number of lowest digits of whose order most of the sample's
 // keys have no need: 0 or 2 to 5. Most words in which bits are seldom set need all: they are
-// found by the first of three looks. n is at least 4,096. One block, all threads; shared
+// found by the first of three probes. n is at least 4,096. One block, all threads; shared
 // memory of a LowShared. Begins and ends with a barrier.
 template <u32 kThreads> GS_DEVICE void sampleLow(const u64* keys, u64 n, u32 codec, u32* low, void* shared) {
   __shared__ u32 met;
@@ -88,19 +88,19 @@ template <u32 kThreads> GS_DEVICE void sampleLow(const u64* keys, u64 n, u32 cod
   if (threadIdx.x == 0) *low = digits;
 }
 
-// kLowMending is what mending takes, in halves of a pass: of 2^24 normal keys 112 µs, a pass
+// kLowFixUp is what fixing up takes, in halves of a pass: of 2^24 normal keys 112 µs, a pass
 // 110, and half of one the copy at the end of an odd number of passes (NVIDIA H200).
-constexpr u32 kLowMending = 2;
+constexpr u32 kLowFixUp = 2;
 
 // leaveLow replaces *low, the most digits that may be left out, by what is best: 0 if the
-// digits that vary are so few there that mending takes longer than their passes. It returns
+// digits that vary are so few there that fixing up takes longer than their passes. It returns
 // which of the varying digits have a pass, at least one. One thread.
 GS_DEVICE u32 leaveLow(u32 varying, u32* low) {
   const u32 most = *(volatile u32*)low;
   const auto halves = [](u32 digits) { return 2 * u32(__popc(digits)) + u32(__popc(digits)) % 2; };
   u32 leaves = 0, least = halves(varying);
   for (u32 digits = 1; digits <= most && varying >> digits != 0; digits++) {
-    const u32 takes = halves(varying >> digits << digits) + kLowMending;
+    const u32 takes = halves(varying >> digits << digits) + kLowFixUp;
     if (takes < least) leaves = digits, least = takes;
   }
   *low = leaves;

@@ -1,4 +1,4 @@
-// A tile of up to 1,024 keys sorted by merging, where bins are crowded.
+// A tile of up to 1,024 keys sorted by merging, where bins are overfull.
 #ifndef GS_BLOCK_MERGE_SMALL
 #define GS_BLOCK_MERGE_SMALL
 
@@ -7,8 +7,8 @@
 
 namespace gs {
 
-// Crowded keys up to so many are merged, and floats of 64 bits up to 1,024: more are refined, or pass by digits, in less time (measured:
-// docs/rfcs/0008).
+// Keys of overfull bins are merged up to so many, and floats of 64 bits up to 1,024: more are refined, or pass by
+// digits, in less time (measured).
 constexpr u32 kMergedTile = 512;
 template <typename G> constexpr bool kMergesTile = TileShared<G>::kRows;
 

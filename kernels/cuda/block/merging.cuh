@@ -3,15 +3,16 @@
 // one: a key's place there is its place in its own list and, by a binary search, its ranks in
 // the three others.
 //
-//   lists of           look at                              looks a key
+//   lists of           probe of                             probes a key
 //   16                 all                                  16
 //   64, 256, 1,024     the block's own                      15, 21, 27
 //   4,096              those of three other blocks, copied  33
 //   16,384             some of those of twelve              42: its place in the whole
 //
-// In one step 16 lists of 1,024 would be 165 looks, of which shared memory serves a warp's
-// with 64 bits in two clocks each. Of the last step a block copies the parts that its keys lie in, about half. Equal keys keep their order: a key is behind the equal ones of lists before
-// its own, and before those of lists behind. Values stay where they are read; a key takes along where that is.
+// In one step 16 lists of 1,024 would be 165 probes, of which shared memory serves a warp's
+// with 64 bits in two clocks each. Of the last step a block copies the parts that its keys lie in, about half. Equal
+// keys keep their order: a key is behind the equal ones of lists before its own, and before those of lists behind.
+// Values stay where they are read; a key takes along where that is.
 #ifndef GS_BLOCK_MERGING
 #define GS_BLOCK_MERGING
 
@@ -38,8 +39,9 @@ template <typename G> struct MergingShared {
         from(reinterpret_cast<u16*>(base + kFrom)), values(reinterpret_cast<V*>(base + kValues)) {}
 };
 
-// copyRows brings `many` rows, a power of 2, from number `first` on to this block's lists from the blocks whose they are, first
-// or second ones, if their bit is set. Each block begins behind its own: else all would read one block's at a time.
+// copyRows brings `many` rows, a power of 2, from number `first` on to this block's lists from the blocks whose they
+// are, first or second ones, if their bit is set. Each block begins behind its own: else all would read one block's
+// at a time.
 template <typename G, bool kSecond> GS_DEVICE void copyRows(const MergingShared<G>& s, u32 first, u32 many, u32 bits) {
   constexpr u32 kVectors = G::kThreads * sizeof(typename G::Key) / sizeof(uint4);
   uint4 *const lists = reinterpret_cast<uint4*>(s.lists), *const row = reinterpret_cast<uint4*>(s.row);
@@ -50,7 +52,8 @@ template <typename G, bool kSecond> GS_DEVICE void copyRows(const MergingShared<
   }
 }
 
-// rowOf is the row of a list of kMergedLists, whose rows begin with these keys, that the place of a key with that bound is in.
+// rowOf is the row of a list of kMergedLists, whose rows begin with these keys, that the place of a key with that
+// bound is in.
 template <typename K> GS_DEVICE u32 rowOf(const K* firsts, K bound) {
   u32 row = 0;
 #pragma unroll

@@ -7,7 +7,7 @@
 // The share of a digit's value comes from a sample, as if digits were independent
 // of each other: partly how often the value was met, partly the product of how
 // often each of its bits was 0 or 1. The first finds values that bits do not
-// tell, such as exponents; the second smooths what few samples leave uneven. Any
+// tell, such as exponents; the second smooths what few samples leave skewed. Any
 // shares keep the order: a wrong model costs evenness alone.
 //
 //   count   a warp transposes its sample by shuffles and counts the ones of each
@@ -16,7 +16,7 @@
 //   scan    where each value's share begins
 //
 // Codes are fractions of 2^32. A share is two fractions of 2^16, where it begins and
-// how wide it is, so that a look at one word suffices: rounded down, neighbours'
+// how wide it is, so that a probe of one word suffices: rounded down, neighbours'
 // shares of an interval do not overlap.
 #ifndef GS_BLOCK_MODEL
 #define GS_BLOCK_MODEL
@@ -88,8 +88,8 @@ template <typename K> GS_DEVICE void countModel(const ModelShared<K>& m, K key, 
   }
 }
 
-// countBits counts the ones of bits of a sample by its digits, which are counted: less than key by key, of more than one key a thread. Begins after
-// a barrier and ends with one.
+// countBits counts the ones of bits of a sample by its digits, which are counted: less than key by key, of more than
+// one key a thread. Begins after a barrier and ends with one.
 template <u32 kThreads, typename K> GS_DEVICE void countBits(const ModelShared<K>& m) {
 #pragma unroll 1
   for (u32 entry = threadIdx.x; entry < sizeof(K) * kDigits; entry += kThreads) {
@@ -149,8 +149,8 @@ template <u32 kThreads, typename K> GS_DEVICE void weighModel(const ModelShared<
   __syncthreads();
 }
 
-// eachGroup calls f with 0, kGroup, 2·kGroup, … below kItems and used, as constants, and with kGroup, last with what is left, fewer
-// than 2·kGroup; if fewer are used, with 0 and the power of 2 that suffices.
+// eachGroup calls f with 0, kGroup, 2·kGroup, … below kItems and used, as constants, and with kGroup, last with what
+// is left, fewer than 2·kGroup; if fewer are used, with 0 and the power of 2 that suffices.
 template <u32 kFirst> struct Constant { static constexpr u32 value = kFirst; };
 template <u32 kItems, u32 kGroup, u32 kFirst, typename F> GS_DEVICE void eachGroupFrom(u32 used, F f) {
   if constexpr (kFirst < kItems) {
@@ -174,7 +174,8 @@ template <u32 kItems, u32 kGroup, typename F> GS_DEVICE void eachGroup(u32 used,
   eachGroupFrom<kItems, kGroup, 0>(used, f);
 }
 
-// depthOf is how many digits, from the highest, a model looks at so that each interval is less than `narrow`, or all: an even number.
+// depthOf is how many digits, from the highest, a model looks at so that each interval is less than `narrow`, or all:
+// an even number.
 template <typename K> GS_DEVICE u32 depthOf(const ModelShared<K>& m, u32 narrow) {
   u32 wide = ~0u, depth = 0;
 #pragma unroll 1
@@ -186,8 +187,8 @@ template <typename K> GS_DEVICE u32 depthOf(const ModelShared<K>& m, u32 narrow)
   return depth;
 }
 
-// eachDigit calls f(i, from, wide) with where the share of a digit of key number kFirst + i begins, and how wide it is, for kItems keys at once,
-// from digit number depth - 1, counted from the highest, up, two at a time.
+// eachDigit calls f(i, from, wide) with where the share of a digit of key number kFirst + i begins, and how wide it
+// is, for kItems keys at once, from digit number depth - 1, counted from the highest, up, two at a time.
 template <u32 kFirst, u32 kItems, typename K, u32 kAll, typename F> GS_DEVICE void eachDigit(const ModelShared<K>& m, u32 depth, const K (&key)[kAll], F f) {
   constexpr u32 kWords = sizeof(K) / 4;
   u32 p = depth, row = sharedAt(m.shares) + 4 * kDigits * depth;
@@ -213,8 +214,9 @@ template <u32 kFirst, u32 kItems, typename K, u32 kAll, typename F> GS_DEVICE vo
 }
 
 // codesOf finds the codes of kItems keys from number kFirst on, from the lowest digit up: what the digits behind one
-// come to is brought into the one's share, so that no product waits for another digit's look. code has the keys' places in the input,
-// fractions of 2^32, which do not count unless all digits are looked at: keys that agree in those need not be equal.
+// come to is brought into the one's share, so that no product waits for another digit's probe. code has the keys'
+// places in the input, fractions of 2^32, which do not count unless all digits are looked at: keys that agree in
+// those need not be equal.
 template <u32 kFirst, u32 kItems, typename K, u32 kAll>
 GS_DEVICE void codesOf(const ModelShared<K>& m, u32 depth, const K (&key)[kAll], u32 (&code)[kItems]) {
   if (depth < sizeof(K)) {

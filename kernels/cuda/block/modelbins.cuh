@@ -1,10 +1,10 @@
 // Bins and digits by a model of the keys, where those of the highest varying bits
-// would be crowded: as block/split.cuh, but that a bin is known in registers alone,
+// would be overfull: as block/split.cuh, but that a bin is known in registers alone,
 // until the keys lie in order.
 #ifndef GS_BLOCK_MODELBINS
 #define GS_BLOCK_MODELBINS
 
-#include "block/crowds.cuh"
+#include "block/equalbins.cuh"
 #include "block/digits.cuh"
 #include "block/folded.cuh"
 
@@ -12,14 +12,15 @@ namespace gs {
 
 // Keys of 8 and 16 bits have at most four bits below those of 2^12 bins: nothing
 // is gained. Of up to 2^10 keys a model costs more than refining, or all digits
-// (measured: docs/rfcs/0005).
+// (measured).
 template <typename G> constexpr bool kModels = sizeof(typename G::Key) >= 4 && G::kTile > 1024;
 
-// Sorts of several blocks look at a sample before they try the highest digit: not of keys of
+// Sorts of several blocks probe a sample before they try the highest digit: not of keys of
 // 16 bits, which have two.
-template <typename G> constexpr bool kLooks = sizeof(typename G::Key) >= 4;
+template <typename G> constexpr bool kProbes = sizeof(typename G::Key) >= 4;
 
-// Sorts of several blocks model keys of 64 bits, and grids those of 32 bits, too, if all their kNarrowDigits digits vary: by fewer they pass as fast.
+// Sorts of several blocks model keys of 64 bits, and grids those of 32 bits, too, if all their kNarrowDigits digits
+// vary: by fewer they pass as fast.
 template <typename G> constexpr bool kModelsLarge = kModels<G> && sizeof(typename G::Key) == 8;
 template <typename G> constexpr bool kModelsGrid = kModels<G>;
 constexpr u32 kNarrowDigits = 4;
@@ -32,10 +33,10 @@ GS_DEVICE u32 digitsVarying(u64 varying) {
   return many;
 }
 
-// kModelledDigits: with so many digits that vary a model is the faster way (measured: docs/rfcs/0005).
+// kModelledDigits: with so many digits that vary a model is the faster path (measured).
 constexpr u32 kModelledDigits = 5;
 
-// kMergedDigits: with so many digits that vary merging few keys a thread is the faster way, with fewer passes by each.
+// kMergedDigits: with so many digits that vary merging few keys a thread is the faster path, with fewer passes by each.
 constexpr u32 kMergedDigits = 4;
 
 // kModelSample keys make a model, one a thread of the largest block: their shares are
@@ -45,7 +46,7 @@ constexpr u32 kModelSample = 1024;
 // What bits say of a model; the rest is said by digits met. Bins of up to 64 keys do no
 // harm, so that a model may follow its sample closely: three eighths, and a quarter with a
 // sample of 4,096, whose largest digit then has 1.6 times the mean of AND-ed words and 1.8
-// of a normal distribution (counted: docs/rfcs/0005).
+// of a normal distribution (counted).
 constexpr u32 kByBits = 3u << 29, kByBitsLarge = 1u << 30;
 
 // codeNarrow is where the codes of a large sort of n keys end: twice what a key
@@ -65,14 +66,14 @@ template <typename G> GS_DEVICE bool isAlike(const TileKeys<G>& t, const Share& 
   return share.used > 1 && share.slot() + 32 < n && differ != 0 && (bits >= 8 * sizeof(K) || differ >> bits == 0);
 }
 
-// kCrowdedPairs: a tile with more alike pairs among its 1,024 is crowded. Of uniform
+// kOverfullPairs: a tile with more alike pairs among its 1,024 is overfull. Of uniform
 // keys in 2^12 bins a quarter of a pair is alike on average; where one bin has an
 // eighth of all keys, sixteen are.
-constexpr u32 kCrowdedPairs = 8;
+constexpr u32 kOverfullPairs = 8;
 
 // A sort of one block does less for floats than block/folded.cuh. modelShift is 1 or -1, which
-// makes the number of NaNs in an image a power of 2: a shifted image differs from the bits above the mantissa
-// alone. 0: keys are no floats.
+// makes the number of NaNs in an encoded key a power of 2: a shifted encoded key differs from the bits above the
+// mantissa alone. 0: keys are no floats.
 template <typename K> GS_DEVICE K modelShift(u32 codec) {
   if (!isFloat(codec)) return 0;
   return ((codec & 3) == kCodecFloatNaNLast) != ((codec & kCodecDesc) != 0) ? K(~K(0)) : K(1);
@@ -118,7 +119,7 @@ template <typename G> struct BinsOfGroup {
   }
 };
 
-// wrapBins: the largest image wraps round if it is shifted, or the smallest one: it goes to the last bin, or
+// wrapBins: the largest encoded key wraps round if it is shifted, or the smallest one: it goes to the last bin, or
 // the first.
 template <typename G> GS_DEVICE void wrapBins(const TileKeys<G>& t, typename G::Key shift, u32 (&bin)[G::kItems]) {
   typedef typename G::Key K;
@@ -138,8 +139,8 @@ GS_DEVICE void binsOfTile(const ModelShared<typename G::Key>& m, const Share& sh
   wrapBins<G>(t, shift, bin);
 }
 
-// Prefix is what a tile's keys of 64 bits are modelled by where it tells them apart: the 32 bits below bit number `top`, of
-// shifted floats the upper half. Half as many digits are to count, to weigh and to look up.
+// Prefix is what a tile's keys of 64 bits are modelled by where it tells them apart: the 32 bits below bit number
+// `top`, of shifted floats the upper half. Half as many digits are to count, to weigh and to look up.
 template <typename G> struct Prefix {
   typedef TileGeometry<32, 0, G::kThreads, G::kItems> Narrow;
   u64 low;  // no key is less
@@ -149,8 +150,9 @@ template <typename G> struct Prefix {
   GS_DEVICE u32 operator()(u64 key) const { return u32((key - low) >> down << up); }
 };
 
-// kAlikePrefixes: with more pairs of keys, of a thousand, that differ but not in their prefixes, some bin has more than some 200 of 4,096.
-// kEqualInTile: with more equal pairs, some value has: of pairs, which places must order, bins of a prefix that is not whole are crowded.
+// kAlikePrefixes: with more pairs of keys, of a thousand, that differ but not in their prefixes, some bin has more
+// than some 200 of 4,096. kEqualInTile: with more equal pairs, some value has: of pairs, which places must order,
+// bins of a prefix that is not whole are overfull.
 constexpr u32 kAlikePrefixes = 4, kEqualInTile = 2;
 
 // tellsApart says, in all threads, whether the prefix does. Two barriers at most.
@@ -160,8 +162,8 @@ template <typename G> GS_DEVICE bool tellsApart(const Prefix<G>& prefix, const T
   return u32(__syncthreads_count(share.used > 1 && share.slot() + 32 < n && t.k[0] == t.k[1])) <= kEqualInTile;
 }
 
-// binsByPrefix models the n keys of a share that begins at 0, which are shifted, by their prefixes, and numbers their bins.
-// Begins after a barrier.
+// binsByPrefix models the n keys of a share that begins at 0, which are shifted, by their prefixes, and numbers their
+// bins. Begins after a barrier.
 template <typename G>
 GS_DEVICE void binsByPrefix(void* table, u32* sums, const Prefix<G>& prefix, const Share& share, u32 n, const TileKeys<G>& t, typename G::Key shift,
                             u32 (&bin)[G::kItems]) {
@@ -187,7 +189,8 @@ template <typename K> struct StagedSample {
 };
 
 // A warp leaves keys for the sample by chance, as regular inputs may repeat at the distance of two
-// warps' keys: of one item, keyOfItem, in some of its lanes. The highest bits of products are taken, as the lowest ones repeat every few warps. warp is its number among all blocks'.
+// warps' keys: of one item, keyOfItem, in some of its lanes. The highest bits of products are taken, as the lowest
+// ones repeat every few warps. warp is its number among all blocks'.
 template <typename G> struct Chance {
   u32 item, lane;
   GS_DEVICE Chance(const Share& share, u32 warp) : item(highProduct(warp * 0x9e3779b9u, share.used)), lane(warp * 0x85ebca6bu >> 27) {}
@@ -210,11 +213,12 @@ template <typename G> GS_DEVICE typename G::Key keyOfItem(const TileKeys<G>& t, 
 // Blocks whose share is not full leave padding: the sample is what those before them left.
 GS_DEVICE u32 fullBlocks(const Share& share, u32 n) { return n < share.slots ? 1 : n / share.slots; }
 
-// topIsCrowded says whether by a sample a block would get too many keys with one digit of the
+// topIsOverfull says whether by a sample a block would get too many keys with one digit of the
 // highest 8 varying bits, those below bit `top`: more than `most` of the sample, where a thread has one key, and
 // as often less as it has more, `used`. The thread's key is `key`, if it is valid. Three deviations of the few that
-// digits have in full tiles, 8, are allowed for. found[kDigits] is 0, behind a barrier; one barrier, behind the counting, if there are such bits.
-template <typename K> GS_DEVICE bool topIsCrowded(u32* found, K key, bool valid, u32 top, u32 most, u32 used) {
+// digits have in full tiles, 8, are allowed for. found[kDigits] is 0, behind a barrier; one barrier, behind the
+// counting, if there are such bits.
+template <typename K> GS_DEVICE bool topIsOverfull(u32* found, K key, bool valid, u32 top, u32 most, u32 used) {
   if (top <= kDigitBits) return false;
   const bool full = valid && (atomicAdd(&found[u32(key >> (top - kDigitBits)) % kDigits], 1u) + 1) * used > most + 8 * used;
   return __syncthreads_or(full);
@@ -254,16 +258,18 @@ template <u32 kThreads, typename Sample> GS_DEVICE EqualPairs equalPairs(const S
   return {found, 2 * pairs};
 }
 
-// Repeats are how many of a sample, one key of each thread that is valid, are one of two others, far from it: of 20 values 98 of 1,000 keys, of 40
-// values 49, of Zipf's law 16, of two values 750, and of 95 % zeros 900. isFew: keys look as if they had some 30 values or less, but not almost all one.
+// Repeats are how many of a sample, one key of each thread that is valid, are one of two others, far from it: of 20
+// values 98 of 1,000 keys, of 40 values 49, of Zipf's law 16, of two values 750, and of 95 % zeros 900. isFew: keys
+// look as if they had some 30 values or less, but not almost all one.
 struct Repeats {
   u32 found, all;
   GS_DEVICE bool isFew() const { return 16 * found > all && 16 * found < 13 * all; }
-  // isFewAmongOthers: or 5 % others.
-  GS_DEVICE bool isFewAmongOthers() const { return 24 * found > all && 16 * found < 13 * all; }
+  // isFewAmongMore: or 5 % others.
+  GS_DEVICE bool isFewAmongMore() const { return 24 * found > all && 16 * found < 13 * all; }
   GS_DEVICE u32 equal() const { return found * 512 / (all + 1); }  // of 1,024 pairs
 };
-// repeatsOf finds them. Short, since code that runs once waits for memory: by a hash of keys. In all threads; two barriers.
+// repeatsOf finds them. Short, since code that runs once waits for memory: by a hash of keys. In all threads; two
+// barriers.
 template <u32 kThreads, typename K> GS_DEVICE Repeats repeatsOf(K key, bool valid) {
   const u32 hash = u32(key) ^ u32(u64(key) >> 32) * 0x85ebca6bu;
   const u32 one = __shfl_xor_sync(kAllLanes, hash, 2), other = __shfl_xor_sync(kAllLanes, hash, 8);  // of all lanes, whatever they hold
@@ -300,8 +306,9 @@ GS_DEVICE void digitsOf(const Model& m, u32 used, u32 at, u32 n, const TileKeys<
   }
 }
 
-// modelSample models n keys of a larger sort by a sample of them, the same in all blocks. Begins after a barrier. It returns false if by the sample a
-// digit has more than `most` keys, or far more than others: so it does in all blocks.
+// modelSample models n keys of a larger sort by a sample of them, the same in all blocks. Begins after a barrier. It
+// returns false if by the sample a digit has more than `most` keys, or far more than others: so it does in all
+// blocks.
 template <typename G, typename Model, typename Sample> GS_DEVICE bool modelSample(const Model& m, const Sample& sample, u32 n, u32 most) {
   typedef typename G::Key K;
   const u32 size = sample.size();
@@ -313,8 +320,8 @@ template <typename G, typename Model, typename Sample> GS_DEVICE bool modelSampl
   if (!few) countBits<G::kThreads, K>(m);
   weighModel<G::kThreads>(m, size > 2 * kModelSample ? kByBitsLarge : kByBits);
   // Which digits would the sample have? As many as of all keys, and three deviations of
-  // the few that digits have in full tiles. Four times the mean are too many, too: knots do better then.
-  const u32 even = 4 * n / kDigits, limit = (most < even ? most : even) * size / n + 8, apart = ~0u / size, depth = depthOf(m, 1u << (kDigitShift - 2));
+  // the few that digits have in full tiles. Four times the mean are too many, too: quantile splitters do better then.
+  const u32 uniform = 4 * n / kDigits, limit = (most < uniform ? most : uniform) * size / n + 8, apart = ~0u / size, depth = depthOf(m, 1u << (kDigitShift - 2));
   bool full = false;
   eachOf<G::kThreads>(sample, [&](u32 i, K key, bool valid) {
     const K one[1] = {key};

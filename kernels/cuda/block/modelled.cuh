@@ -7,8 +7,8 @@
 
 namespace gs {
 
-// sortByModel sorts a tile by magnitudes or a model of its keys, which vary below bit `top`, or returns false, in all threads, with bins cleared. low is the
-// bits above, of all. Begins after a barrier and, if false, ends with one.
+// sortByModel sorts a tile by magnitudes or a model of its keys, which vary below bit `top`, or returns false, in all
+// threads, with bins cleared. low is the bits above, of all. Begins after a barrier and, if false, ends with one.
 template <typename G>
 GS_DEVICE bool sortByModel(const TileShared<G>& s, const Share& share, u32 n, u32 top, u64 varying, typename G::Key low, TileKeys<G>& t, typename G::Key* keys,
                            typename G::Value* values, u32 codec, u32 mode) {
@@ -20,7 +20,7 @@ GS_DEVICE bool sortByModel(const TileShared<G>& s, const Share& share, u32 n, u3
   const K shift = modelShift<K>(codec);
   bool whole = true;
   if constexpr (sizeof(K) == 8) {
-    // A shifted float may differ from its image in any bit.
+    // A shifted float may differ from its encoded key in any bit.
     const Prefix<G> prefix(varying, shift == 0 ? low : 0, shift == 0 ? top : 64);
     if (tellsApart<G>(prefix, t, share, n)) {
       whole = false;
@@ -40,7 +40,7 @@ GS_DEVICE bool sortByModel(const TileShared<G>& s, const Share& share, u32 n, u3
   }
   bool fits = !countInBins<G, Model>(s, share, n, bin, rank);
   if constexpr (!G::kPairs) {
-    if (!fits) fits = crowdsAreEqual<G>(s, Model::kMostInBin, [&](u32 i) { return bin[i]; }, share, n, t, rank);
+    if (!fits) fits = overfullAreEqual<G>(s, Model::kMostInBin, [&](u32 i) { return bin[i]; }, share, n, t, rank);
   }
   if (fits) {
     placeModelled<G, Model>(s, share, n, t, bin, rank, keys, values, codec, mode);

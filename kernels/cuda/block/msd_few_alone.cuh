@@ -1,4 +1,4 @@
-// Few different keys alone: they are written anew from their counts. The others, if any, are
+// Few different keys alone: they are written anew from their counts. The unlisted keys, if any, are
 // put together, sorted by msdLarge as a segment of their own, and end up between the runs of
 // listed keys. Only code compiled for sm_90 includes this: see warp/grid.cuh.
 #ifndef GS_BLOCK_MSD_FEW_ALONE
@@ -10,8 +10,8 @@ namespace gs {
 
 // What packOthers has in the hash table's place.
 template <typename K> struct FewPackShared {
-  K images[kFewMost];  // of the list
-  u32 gaps[kFewMost];  // others of the block behind so many of the list
+  K encodedKeys[kFewMost];  // of the list
+  u32 gaps[kFewMost];  // unlisted keys of the block behind so many of the list
 };
 
 // packOthers moves the `count` keys that the block has put aside from `from` on to the
@@ -26,15 +26,15 @@ template <typename G> GS_COLD void packOthers(FewArgs<G> a, u32 from, u32 count)
   S& s = *reinterpret_cast<S*>(FewShared<G>(dynamicShared).table);
   const u32 t = threadIdx.x, listed = a.few->count;
   if (t == 0) begin = atomicAdd(&a.few->together, count);
-  for (u32 i = t; i < kFewMost; i += G::kThreads) s.gaps[i] = 0, s.images[i] = encode(a.codec, K(a.few->keys[i]));
+  for (u32 i = t; i < kFewMost; i += G::kThreads) s.gaps[i] = 0, s.encodedKeys[i] = encode(a.codec, K(a.few->keys[i]));
   __syncthreads();
-  const K* const in = a.others.keys + from;
+  const K* const in = a.unlisted.keys + from;
   K* const to = a.keys + begin;
 #pragma unroll 4
   for (u32 i = t; i < count; i += G::kThreads) {
     const K key = in[i];
     to[i] = key;
-    atomicAdd(&s.gaps[fewGap(s.images, listed, encode(a.codec, key))], 1u);
+    atomicAdd(&s.gaps[fewGap(s.encodedKeys, listed, encode(a.codec, key))], 1u);
   }
   __syncthreads();
   for (u32 i = t; i < kFewMost; i += G::kThreads) {
@@ -42,10 +42,10 @@ template <typename G> GS_COLD void packOthers(FewArgs<G> a, u32 from, u32 count)
   }
 }
 
-// msdFewAlone sorts if the route is kRouteFew and there are no others. It returns how many
+// msdFewAlone sorts if the route is kRouteFew and there are no unlisted keys. It returns how many
 // there are: then they are at the begin of the caller's memory, for msdLarge, and the listed
 // keys in the dictionary's counts alone. If a key is not in the dictionary, whose list is too
-// long for others, it changes the route to kRouteOnesweep, whose launches are behind this one,
+// long for unlisted keys, it changes the route to kRouteOnesweep, whose launches are behind this one,
 // and leaves the keys as they were. Cooperative launch, G::kThreads threads, any grid that is
 // resident; dynamic shared memory FewShared<G>::kBytes.
 //
@@ -53,7 +53,7 @@ template <typename G> GS_COLD void packOthers(FewArgs<G> a, u32 from, u32 count)
 // (msdLarge, which follows in the same launch, takes neither of the two.)
 template <typename G> GS_DEVICE u32 msdFewAlone(const FewArgs<G>& a, FewStarts<typename G::K>& f) {
   extern __shared__ uint4 dynamicShared[];
-  static_assert(G::kThreads >= kDigits, "a thread per number");
+  static_assert(G::kThreads >= kDigits, "a thread per rank");
   if (a.state->route != kRouteFew) return 0;
   __shared__ u32 aside;
   const FewShared<G> s(dynamicShared);
@@ -68,17 +68,17 @@ template <typename G> GS_DEVICE u32 msdFewAlone(const FewArgs<G>& a, FewStarts<t
     giveUpFew(a.state);
     return 0;
   }
-  const u32 others = a.few->others != 0 ? __ldcg(&a.few->totals[kFewOther]) : 0;
-  if (others != 0) {
+  const u32 unlisted = a.few->unlisted != 0 ? __ldcg(&a.few->totals[kFewUnlisted]) : 0;
+  if (unlisted != 0) {
     packOthers(a, run.from, aside);
   } else {
     startFew(a, f, false);
     fillFew(a.keys, a.n, f);
   }
-  return others;
+  return unlisted;
 }
 
-// fillAmong writes the listed keys and, from a.others.keys, the sorted others between them.
+// fillAmong writes the listed keys and, from a.unlisted.keys, the sorted unlisted keys between them.
 // Behind a barrier of the grid. A thread writes a vector, as in fillFew.
 template <typename G> GS_COLD void fillAmong(FewArgs<G> a, FewStarts<typename G::K>& f) {
   typedef typename G::K K;
@@ -94,8 +94,8 @@ template <typename G> GS_COLD void fillAmong(FewArgs<G> a, FewStarts<typename G:
     }
     const auto at = [&](u32 x) {
       while (x >= f.starts[d + 1]) d++;
-      if (x < f.starts[d]) return __ldcg(a.others.keys + x);
-      return x < f.at[d] ? f.keys[d] : __ldcg(a.others.keys + f.behind[d] + x - f.at[d]);
+      if (x < f.starts[d]) return __ldcg(a.unlisted.keys + x);
+      return x < f.at[d] ? f.keys[d] : __ldcg(a.unlisted.keys + f.behind[d] + x - f.at[d]);
     };
     if (end - begin == kKeys) {
       FewVector<K> v;

@@ -1,4 +1,4 @@
-// Few different keys, first half: each key's number in the dictionary is counted, and
+// Few different keys, first half: each key's rank in the dictionary is counted, and
 // written, one byte, where values or places will follow. Nothing of the caller's is
 // changed.
 #ifndef GS_BLOCK_MSD_FEW_COUNT
@@ -24,10 +24,10 @@ template <FewKind kKind, typename K_, typename V_, int kThreads_, int kItems_> s
   static_assert(kTile <= 65536, "a place in a tile is 16 bits");
 };
 
-// FewOthers is what the others need, of which there may be `most`: their images and values
+// FewUnlisted is what unlisted keys need, of which there may be `most`: their encoded keys and values
 // twice, a control block that is zero and is left so but for its counts and starts, and
 // look-back words for a sort of them.
-template <typename K, typename V> struct FewOthers {
+template <typename K, typename V> struct FewUnlisted {
   K *keys, *keys2;
   V *values, *values2;
   Control* control;
@@ -43,22 +43,22 @@ template <typename G> struct FewArgs {
   u32 n;
   // Not for keys alone.
   V* values;    // or the indices to be written
-  u8* numbers;  // room for n bytes and 16 more
+  u8* ranks;  // room for n bytes and 16 more
   u32* counts;  // [kFewMost][gridDim.x]
   V* copy;      // room for n values and 16 bytes more; not for argsort
   u32 codec;
-  FewOthers<K, V> others;  // of keys alone: keys, with room for n
+  FewUnlisted<K, V> unlisted;  // of keys alone: keys, with room for n
 };
 
-// FewEntry is one slot of the hash table: one load finds key and number.
-constexpr u32 kFewNone = 0xffffffffu;  // the number in a free slot; its key is 0
+// FewEntry is one slot of the hash table: one load finds key and rank.
+constexpr u32 kFewNone = 0xffffffffu;  // the rank in a free slot; its key is 0
 template <typename K> struct alignas(2 * sizeof(K)) FewEntry {
   K key;
-  u32 number;
+  u32 keyRank;
 };
 
 // Dynamic shared memory: counters or ranks per warp; then the hash table, later a
-// tile's slots and numbers.
+// tile's slots and ranks.
 template <typename G> struct FewShared {
   typedef FewEntry<typename G::K> Entry;
   typedef typename G::Slot Slot;
@@ -67,13 +67,13 @@ template <typename G> struct FewShared {
   u32* counts;  // [kWarps][kDigits]
   Entry* table;
   Slot* slots;  // [kTile], in order
-  u8* numbers;  // [kTile]
+  u8* ranks;  // [kTile]
   GS_DEVICE explicit FewShared(uint4* base) {
     counts = reinterpret_cast<u32*>(base);
     char* const behind = reinterpret_cast<char*>(base) + kAt;
     table = reinterpret_cast<Entry*>(behind);
     slots = reinterpret_cast<Slot*>(behind);
-    numbers = reinterpret_cast<u8*>(slots + G::kTile);
+    ranks = reinterpret_cast<u8*>(slots + G::kTile);
   }
 };
 
@@ -110,41 +110,41 @@ template <u32 kEach> struct FewSpan {
   }
 };
 
-// numberOf returns a key's number or kFewNone.
-template <typename K> GS_DEVICE u32 numberOf(const FewEntry<K>* table, K key) {
+// fewRankOf returns a key's rank or kFewNone.
+template <typename K> GS_DEVICE u32 fewRankOf(const FewEntry<K>* table, K key) {
   u32 slot = fewSlot(key);
   FewEntry<K> e = table[slot];
-  while (e.key != key && e.number != kFewNone) {
+  while (e.key != key && e.keyRank != kFewNone) {
     slot = (slot + 1) % kFewSlots;
     e = table[slot];
   }
-  return e.number;
+  return e.keyRank;
 }
 
 // makeTable enters the dictionary, whose keys all differ, into the hash table. A
 // number takes a free slot, and then the slot's key is written.
 template <typename G> GS_DEVICE void makeTable(const FewShared<G>& s, const MsdFew* few) {
   typedef typename G::K K;
-  for (u32 i = threadIdx.x; i < kFewSlots; i += G::kThreads) s.table[i].key = 0, s.table[i].number = kFewNone;
+  for (u32 i = threadIdx.x; i < kFewSlots; i += G::kThreads) s.table[i].key = 0, s.table[i].keyRank = kFewNone;
   __syncthreads();
   for (u32 i = threadIdx.x; i < few->count; i += G::kThreads) {
     const K key = K(few->keys[i]);
     u32 slot = fewSlot(key);
-    while (atomicCAS(&s.table[slot].number, kFewNone, i) != kFewNone) slot = (slot + 1) % kFewSlots;
+    while (atomicCAS(&s.table[slot].keyRank, kFewNone, i) != kFewNone) slot = (slot + 1) % kFewSlots;
     s.table[slot].key = key;
   }
   __syncthreads();
 }
 
-// A vector of keys and the numbers of as many.
+// A vector of keys and the ranks of as many.
 template <typename K> union FewVector {
   static constexpr u32 kKeys = 16 / sizeof(K);
   uint4 raw;
   K k[kKeys];
 };
-template <u32 kKeys> union FewNumbers {
+template <u32 kKeys> union FewRanks {
   typename Word<kKeys>::type raw;
-  u8 number[kKeys];
+  u8 keyRank[kKeys];
 };
 
 // putAside writes those of a thread's keys that `which` has a bit for, behind the *aside that
@@ -164,26 +164,26 @@ template <typename K, u32 kVectors> GS_DEVICE void putAside(K* to, u32* aside, c
   }
 }
 
-// countFew counts the numbers of the block's keys and writes them; what the list has not
-// gets kFewOther. A warp has its own counters: additions of 1 whose sum nobody asks for,
+// countFew counts the ranks of the block's keys and writes them; what the list has not
+// gets kFewUnlisted. A warp has its own counters: additions of 1 whose sum nobody asks for,
 // which the device makes in one step for all lanes that meet in a counter. It stops early
-// if a key is not listed, here or elsewhere, and others may not be. Others of keys alone are
-// put aside, in a.others.keys where the block's run begins, and counted in *aside, shared
+// if a key is not listed, here or elsewhere, and unlisted keys may not be. Unlisted keys of keys alone are
+// put aside, in a.unlisted.keys where the block's run begins, and counted in *aside, shared
 // memory that is 0.
 template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShared<G>& s, const FewRun<G>& run, u32* aside) {
   typedef typename G::K K;
   constexpr u32 kKeys = FewVector<K>::kKeys, kAhead = 4;
-  static_assert((kFewNone & (kDigits - 1)) == kFewOther, "what numberOf does not find");
+  static_assert((kFewNone & (kDigits - 1)) == kFewUnlisted, "what fewRankOf does not find");
   const u32 skew = fewSkew(a.keys), t = threadIdx.x;
   u32* const mine = s.counts + t / 32 * kDigits;
   const FewSpan<kKeys> span(run, skew);
   const uint4* const vectors = reinterpret_cast<const uint4*>(a.keys - skew);
-  typedef FewNumbers<kKeys> Numbers;
-  Numbers* const numbers = reinterpret_cast<Numbers*>(a.numbers);
-  const bool others = a.few->others != 0;
+  typedef FewRanks<kKeys> Dictionary;
+  Dictionary* const ranks = reinterpret_cast<Dictionary*>(a.ranks);
+  const bool unlisted = a.few->unlisted != 0;
   bool missed = false;
   auto number = [&](K key) {
-    const u32 c = numberOf(s.table, key);
+    const u32 c = fewRankOf(s.table, key);
     missed |= c == kFewNone;
     atomicAdd(&mine[c & (kDigits - 1)], 1u);
     return c;
@@ -199,24 +199,24 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
 #pragma unroll
     for (u32 j = 0; j < kAhead; j++) {
       if (i + j * G::kThreads >= span.last) continue;
-      Numbers out;
+      Dictionary out;
 #pragma unroll
       for (u32 x = 0; x < kKeys; x++) {
         const u32 c = number(v[j].k[x]);
-        out.number[x] = u8(c);
+        out.keyRank[x] = u8(c);
         apart |= u32(c == kFewNone) << (j * kKeys + x);
       }
-      if constexpr (!G::kAlone) numbers[i + j * G::kThreads].raw = out.raw;
+      if constexpr (!G::kAlone) ranks[i + j * G::kThreads].raw = out.raw;
     }
-    if (G::kAlone && others && __any_sync(kAllLanes, apart != 0)) putAside(a.others.keys + run.from, aside, v, apart);
-    if (missed && !others) break;
+    if (G::kAlone && unlisted && __any_sync(kAllLanes, apart != 0)) putAside(a.unlisted.keys + run.from, aside, v, apart);
+    if (missed && !unlisted) break;
   }
   span.ends(run, G::kThreads, [&](u32 item) {
     const u32 c = number(a.keys[item]);
-    if constexpr (!G::kAlone) a.numbers[item + skew] = u8(c);
-    if (G::kAlone && others && c == kFewNone) a.others.keys[run.from + atomicAdd(aside, 1u)] = a.keys[item];
+    if constexpr (!G::kAlone) a.ranks[item + skew] = u8(c);
+    if (G::kAlone && unlisted && c == kFewNone) a.unlisted.keys[run.from + atomicAdd(aside, 1u)] = a.keys[item];
   });
-  if (missed && !others) *(volatile u32*)&a.few->missed = 1;
+  if (missed && !unlisted) *(volatile u32*)&a.few->missed = 1;
 }
 
 // copyFew copies the block's values, so that the sorted ones can go to their places.

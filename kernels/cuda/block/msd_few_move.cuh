@@ -12,38 +12,38 @@ namespace gs {
 
 // What stays in static shared memory between the phases.
 template <typename K> struct FewStarts {
-  u32 starts[kDigits + 1];  // place of the first key of each number; behind the last, n
+  u32 starts[kDigits + 1];  // place of the first key of each rank; behind the last, n
   // Place that slot 0 of the tile in order would have in the number's run, modulo 2^32. Of
   // keys alone: behind the last key of each number.
   u32 at[kDigits];
-  u32 behind[kDigits];      // with others: how many of them come before the first key of each number
+  u32 behind[kDigits];      // with unlisted keys: how many of them come before the first key of each rank
   u32 stays;                // the number of what moveFew leaves out, kDigits for none
   u32 warpSums[kDigits / 32], warpGaps[kDigits / 32];
   K keys[kFewMost];
 };
 
-// fewGap returns how many of the first `listed` images, at most kFewOther, are below the image.
-template <typename K> GS_DEVICE u32 fewGap(const K* images, u32 listed, K image) {
+// fewGap returns how many of the first `listed` encoded keys, at most kFewUnlisted, are below the encoded key.
+template <typename K> GS_DEVICE u32 fewGap(const K* encodedKeys, u32 listed, K encoded) {
   u32 g = 0;
 #pragma unroll
   for (u32 half = kFewMost / 2; half > 0; half /= 2) {
-    if (g + half <= listed && images[g + half - 1] < image) g += half;
+    if (g + half <= listed && encodedKeys[g + half - 1] < encoded) g += half;
   }
   return g;
 }
 
-// startFew computes f.starts, if there are others f.behind too, and returns, in threads
+// startFew computes f.starts, if there are unlisted keys f.behind too, and returns, in threads
 // below kDigits, the place of the block's first key of a number. Ends with a barrier.
-template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<typename G::K>& f, bool others) {
+template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<typename G::K>& f, bool unlisted) {
   const u32 d = threadIdx.x;
   u32 total = 0, before = 0, inclusive = 0, gaps = 0;
   if (d < kDigits) {
-    if (!others || d != kFewOther) total = __ldcg(&a.few->totals[d]);
+    if (!unlisted || d != kFewUnlisted) total = __ldcg(&a.few->totals[d]);
     if constexpr (!G::kAlone) before = __ldcg(a.counts + d * gridDim.x + blockIdx.x);
     f.keys[d] = typename G::K(a.few->keys[d]);
     inclusive = inclusiveSum(total);
     if (laneID() == 31) f.warpSums[d / 32] = inclusive;
-    if (others) {
+    if (unlisted) {
       gaps = inclusiveSum(__ldcg(&a.few->gaps[d]));
       if (laneID() == 31) f.warpGaps[d / 32] = gaps;
     }
@@ -53,12 +53,12 @@ template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<type
   if (d < kDigits) {
     for (u32 w = 0; w < d / 32; w++) {
       start += f.warpSums[w];
-      if (others) gaps += f.warpGaps[w];
+      if (unlisted) gaps += f.warpGaps[w];
     }
-    if (others) f.behind[d] = gaps, start += gaps;
+    if (unlisted) f.behind[d] = gaps, start += gaps;
     f.starts[d] = start;
     if (G::kAlone) f.at[d] = start + total;
-    if (d == 0) f.starts[kDigits] = a.n, f.stays = others ? kFewOther : kDigits;
+    if (d == 0) f.starts[kDigits] = a.n, f.stays = unlisted ? kFewUnlisted : kDigits;
   }
   __syncthreads();
   return start + before;
@@ -66,17 +66,17 @@ template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<type
 
 // A tile's items in registers, as block/rank.cuh has them.
 template <typename G> struct FewTile {
-  u32 number[G::kItems];
+  u32 keyRank[G::kItems];
   typename G::V value[G::kPlaces ? 1 : G::kItems];
-  // load reads items [from, to), at most a tile. Others get the largest number and
+  // load reads items [from, to), at most a tile. Unlisted keys get the largest rank and
   // so the places behind.
   GS_DEVICE void load(const FewArgs<G>& a, u32 from, u32 to) {
     const u32 item = from + threadIdx.x / 32 * 32 * G::kItems + laneID();
-    const u8* const numbers = a.numbers + fewSkew(a.keys) + item;
+    const u8* const ranks = a.ranks + fewSkew(a.keys) + item;
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
-      number[i] = kDigits - 1;
-      if (item + 32 * i < to) number[i] = numbers[32 * i];
+      keyRank[i] = kDigits - 1;
+      if (item + 32 * i < to) keyRank[i] = ranks[32 * i];
     }
     if constexpr (!G::kPlaces) {
       const typename G::V* const values = a.copy + fewSkew(a.values) + item;
@@ -102,14 +102,14 @@ template <typename G> GS_DEVICE void moveFew(const FewArgs<G>& a, const FewShare
   __syncthreads();
   for (u32 from = run.from; from < run.to; from += G::kTile) {
 #pragma unroll
-    for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[tile.number[i]], 1u);
+    for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[tile.keyRank[i]], 1u);
     __syncthreads();
     u32 count, first;
     digitOffsets<G::kThreads>(s.counts, f.warpSums, count, first, [](u32) {}, [] {});
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
-      const u32 rank = nextRank(mine, tile.number[i], below, above);
-      s.numbers[rank] = u8(tile.number[i]);
+      const u32 rank = nextRank(mine, tile.keyRank[i], below, above);
+      s.ranks[rank] = u8(tile.keyRank[i]);
       if constexpr (G::kPlaces)
         s.slots[rank] = Slot(t / 32 * 32 * G::kItems + 32 * i + laneID());
       else
@@ -126,13 +126,13 @@ template <typename G> GS_DEVICE void moveFew(const FewArgs<G>& a, const FewShare
 #pragma unroll 4
     for (int i = 0; i < G::kItems; i++) {
       const u32 j = i * G::kThreads + t;
-      if (j < valid && s.numbers[j] != f.stays) a.values[f.at[s.numbers[j]] + j] = G::kPlaces ? V(from + s.slots[j]) : V(s.slots[j]);
+      if (j < valid && s.ranks[j] != f.stays) a.values[f.at[s.ranks[j]] + j] = G::kPlaces ? V(from + s.slots[j]) : V(s.slots[j]);
     }
     __syncthreads();
   }
 }
 
-// fillFew writes the sorted keys, and some listed key where others will be. A thread
+// fillFew writes the sorted keys, and some listed key where unlisted keys will be. A thread
 // writes one vector: it finds the number of the first key by bisection and walks on from
 // there.
 template <typename K> GS_DEVICE void fillFew(K* keys, u32 n, const FewStarts<K>& f) {
@@ -171,8 +171,8 @@ GS_DEVICE void giveUpFew(MsdState* state) {
 // What waits for memory, the copy and the fill, goes along with what the multiprocessor
 // works on: of the two blocks that one has, b and b + half the grid as a rule, one,
 // which is `ahead`, does it last here and first in msdFew.
-template <typename G> GS_DEVICE void placeFew(const FewArgs<G>& a, const FewShared<G>& s, FewStarts<typename G::K>& f, const FewRun<G>& run, u32 ahead, bool others) {
-  const u32 at = startFew(a, f, others);
+template <typename G> GS_DEVICE void placeFew(const FewArgs<G>& a, const FewShared<G>& s, FewStarts<typename G::K>& f, const FewRun<G>& run, u32 ahead, bool unlisted) {
+  const u32 at = startFew(a, f, unlisted);
 #pragma unroll 1
   for (u32 phase = 0; phase < 2; phase++) {
     if (phase != ahead) {

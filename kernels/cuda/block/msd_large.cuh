@@ -26,23 +26,23 @@ template <typename K> struct MsdLargeArgs {
   const MsdState* state;
   MsdLargeRoom room;
   u32 n, bits, codec;
-  u32 others;  // not 0: so many of few different keys are sorted, from alt to keys
-  // Keys of the whole input, and others, come encoded by the first level, not shifted.
-  GS_DEVICE MsdImage<K> image() const {
-    MsdImage<K> i(codec, state);
-    if (others != 0 || state->route == kRouteWhole) i.skip = 0;
+  u32 unlisted;  // not 0: so many of few different keys are sorted, from alt to keys
+  // Keys of the whole input, and unlisted keys, come encoded by the first level, not shifted.
+  GS_DEVICE MsdEncoded<K> encoded() const {
+    MsdEncoded<K> i(codec, state);
+    if (unlisted != 0 || state->route == kRouteWhole) i.skip = 0;
     return i;
   }
 };
 
-// listSegments lists the buckets that are too large, or all keys, or others, as one segment.
+// listSegments lists the buckets that are too large, or all keys, or unlisted keys, as one segment.
 template <typename S> GS_DEVICE void listSegments(const MsdLargeArgs<typename S::K>& a) {
   constexpr u32 kWidth = 8 * sizeof(typename S::K);
   const u32 x = blockIdx.x * S::kThreads + threadIdx.x;
   MsdSegment s = {};
-  if (a.others != 0 || a.state->route == kRouteWhole) {
-    s.items = a.others != 0 ? a.others : a.n;
-    s.place = a.others != 0;
+  if (a.unlisted != 0 || a.state->route == kRouteWhole) {
+    s.items = a.unlisted != 0 ? a.unlisted : a.n;
+    s.place = a.unlisted != 0;
     s.rest = (unsigned char)kWidth;
     s.raw = 1;
     if (x == 0) addSegment(a.room, 0, s, S::kTile);
@@ -60,7 +60,7 @@ template <typename S> GS_DEVICE void listSegments(const MsdLargeArgs<typename S:
 template <typename S> GS_DEVICE void moveSegments(const MsdLargeArgs<typename S::K>& a, u32 level) {
   typedef typename S::K K;
   const u32 tiles = a.room.large->tiles[level];
-  const MsdImage<K> image = a.image();
+  const MsdEncoded<K> encoded = a.encoded();
   for (u32 at = blockIdx.x; at < tiles; at += gridDim.x) {
     const MsdSegment s = a.room.of(level)[a.room.tiles[at]];
     const SegmentTile tile(s, at, S::kTile);
@@ -69,10 +69,10 @@ template <typename S> GS_DEVICE void moveSegments(const MsdLargeArgs<typename S:
       SegmentSource<K> source = {in, s.raw ? a.codec : 0};
       msdSplit<S>(source, s.place ? a.keys : a.alt, tile.base, tile.lo, tile.hi, a.room.pool + s.entry, s.shift, (1u << s.bits) - 1);
       __syncthreads();  // the next tile uses the same shared memory
-    } else if (s.what == kSegmentEqual && (s.place || (!s.raw && !image.plain()))) {
+    } else if (s.what == kSegmentEqual && (s.place || (!s.raw && !encoded.plain()))) {
       for (u32 p = tile.lo + threadIdx.x; p < tile.hi; p += S::kThreads) {
         const K key = in[tile.base + p];
-        a.keys[tile.base + p] = s.raw ? key : image.key(key);
+        a.keys[tile.base + p] = s.raw ? key : encoded.key(key);
       }
     }
   }
@@ -90,31 +90,31 @@ struct LowValue {
 // `rest` bits, and writes them to out[begin]; in may be out. 1 to L::kCapacity
 // keys; dynamic shared memory for sortRuns<L> and sortTile<G>.
 template <typename L, typename G> GS_DEVICE void sortPart(typename L::K* in, typename L::K* out, u32 begin, u32 items, u32 rest,
-                                                           const MsdImage<typename L::K>& image) {
+                                                           const MsdEncoded<typename L::K>& encoded) {
   extern __shared__ uint4 dynamicShared[];
   typename L::K* const from = in + begin;
   if (rest != 0 && items > 1) {
     const Bucket<typename L::K> bucket(in, begin, items);
     if (sortRuns<L>(bucket, LowValue(rest), Natural())) {
       const typename L::K* const sorted = RunsShared<L>(dynamicShared).sorted + bucket.skew;
-      for (u32 i = threadIdx.x; i < items; i += L::kThreads) out[begin + i] = image.key(sorted[i]);
+      for (u32 i = threadIdx.x; i < items; i += L::kThreads) out[begin + i] = encoded.key(sorted[i]);
       return;
     }
     __syncthreads();  // all have read the counters' sum
     sortTile<G>(from, static_cast<typename G::Value*>(nullptr), items, 0, 0, kModeKeys);
     __syncthreads();  // what the block wrote is there for all its threads
   }
-  if (in == out && image.plain()) return;
-  for (u32 i = threadIdx.x; i < items; i += L::kThreads) out[begin + i] = image.key(from[i]);
+  if (in == out && encoded.plain()) return;
+  for (u32 i = threadIdx.x; i < items; i += L::kThreads) out[begin + i] = encoded.key(from[i]);
 }
 
 // sortParts sorts the parts of a level that fit a block. Neighbouring entries go to
 // different blocks, since few segments must keep all of them busy; where there are
-// many, a block takes eight, mostly empty, for one look.
+// many, a block takes eight, mostly empty, for one step.
 template <typename S, typename L, typename G> GS_DEVICE void sortParts(const MsdLargeArgs<typename S::K>& a, u32 level) {
   const u32 units = a.room.large->entries[level] / 8;
   const u32 each = units >= 4 * gridDim.x ? 8 : 1, works = units * (8 / each);
-  const MsdImage<typename S::K> image = a.image();
+  const MsdEncoded<typename S::K> encoded = a.encoded();
   for (u32 work = blockIdx.x; work < works; work += gridDim.x) {
     const u32 unit = work % units, from = unit * 8 + work / units;
     const MsdSegment s = a.room.of(level)[a.room.units[unit]];
@@ -123,7 +123,7 @@ template <typename S, typename L, typename G> GS_DEVICE void sortParts(const Msd
     for (u32 e = from; e < from + each; e++) {
       const u32 end = a.room.pool[e], items = end - begin;
       if (items != 0 && items <= L::kCapacity) {
-        sortPart<L, G>(s.place ? a.keys : a.alt, a.keys, begin, items, s.shift, image);
+        sortPart<L, G>(s.place ? a.keys : a.alt, a.keys, begin, items, s.shift, encoded);
         __syncthreads();  // the next part uses the same shared memory
       }
       begin = end;
@@ -138,7 +138,7 @@ template <typename S, typename L, typename G> GS_DEVICE void msdLarge(const MsdL
   static_assert(S::kThreads == L::kThreads && S::kThreads == G::kThreads, "one launch");
   static_assert(G::kTile >= L::kCapacity, "every part fits");
   const u32 route = a.state->route;
-  if (a.others == 0 && route != kRouteWhole && (route != kRouteSplit || a.state->largest <= kSlowMost)) return;
+  if (a.unlisted == 0 && route != kRouteWhole && (route != kRouteSplit || a.state->largest <= kSlowMost)) return;
   listSegments<S>(a);
   gridSync();
   for (u32 level = 0; level < kMaxLevels && a.room.large->segments[level] != 0; level++) {

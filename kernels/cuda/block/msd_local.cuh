@@ -122,14 +122,14 @@ template <typename L> GS_DEVICE void msdHalves(u32* keys, const u32* starts, Msd
     while (v == 0xffff && ++p < end);
     return v;
   };
-  const MsdImage<u32> image(codec, state);
-  auto out = [&](u32 v) { return image.key(top | v); };
+  const MsdEncoded<u32> encoded(codec, state);
+  auto out = [&](u32 v) { return encoded.key(top | v); };
   for (u32 q = bucket.firstVector() + t; q < bucket.endVector(); q += kThreads) {
     const uint2 v = reinterpret_cast<const uint2*>(slots)[q];
     u32 w = v.y >> 16;
     if (w == 0xffff && 4 * q + 4 < end) w = right(4 * q + 4);
     const u32 z = smaller(v.y & 0xffff, w), y = smaller(v.x >> 16, z), x = smaller(v.x & 0xffff, y);
-    bucket.slots()[q] = image.plain() ? make_uint4(top | x, top | y, top | z, top | w) : make_uint4(out(x), out(y), out(z), out(w));
+    bucket.slots()[q] = encoded.plain() ? make_uint4(top | x, top | y, top | z, top | w) : make_uint4(out(x), out(y), out(z), out(w));
   }
   if (t < bucket.edge) bucket.keys[edgeAt] = out(right(bucket.skew + edgeAt));
 }

@@ -160,7 +160,7 @@ template <typename L> GS_DEVICE void msdRuns(typename L::K* keys, const u32* sta
   const Bucket<K> bucket(keys, begin, items);
   if (!sortRuns<L>(bucket, TopValue{bits}, Natural(), Hopeless{state, b})) return toSlow(state, slow, b);
   const K* const sorted = RunsShared<L>(dynamicShared).sorted;
-  const MsdImage<K> image(codec, state);
+  const MsdEncoded<K> encoded(codec, state);
   union Vector {
     uint4 raw;
     K k[kVector];
@@ -168,13 +168,13 @@ template <typename L> GS_DEVICE void msdRuns(typename L::K* keys, const u32* sta
   for (u32 q = bucket.firstVector() + t; q < bucket.endVector(); q += kThreads) {
     Vector v;
     v.raw = reinterpret_cast<const uint4*>(sorted)[q];
-    if (!image.plain()) {
+    if (!encoded.plain()) {
 #pragma unroll
-      for (int i = 0; i < kVector; i++) v.k[i] = image.key(v.k[i]);
+      for (int i = 0; i < kVector; i++) v.k[i] = encoded.key(v.k[i]);
     }
     bucket.slots()[q] = v.raw;
   }
-  if (t < bucket.edge) bucket.keys[bucket.edgeAt()] = image.key(sorted[bucket.skew + bucket.edgeAt()]);
+  if (t < bucket.edge) bucket.keys[bucket.edgeAt()] = encoded.key(sorted[bucket.skew + bucket.edgeAt()]);
 }
 
 }  // namespace gs

@@ -1,4 +1,4 @@
-// The MSD sort's first launch for pairs and argsort: a look at a sample of the
+// The MSD sort's first launch for pairs and argsort: a probe of a sample of the
 // keys. Upper bits that all of them share are found, and input that would end in
 // onesweep goes there before the histogram.
 #ifndef GS_BLOCK_MSD_SAMPLE
@@ -48,7 +48,7 @@ GS_DEVICE u32 samplePlace(u32 i, u32 n) {
   return begin + u32(u64(h) * (end - begin) >> 32);
 }
 
-// SampleSays is what the sample's keys, as images, say together; the same in all threads.
+// SampleSays is what the sample's keys, as encoded keys, say together; the same in all threads.
 struct SampleSays {
   u64 differ;   // bits in which two of them differ
   u32 top;      // the top word of the first
@@ -56,7 +56,7 @@ struct SampleSays {
   bool descent, ascent;  // a key is larger, smaller than a later one
   // mixed: the input is neither sorted nor reversed; those have a faster route.
   GS_DEVICE bool mixed() const { return descent && ascent; }
-  // notePrefix tells later launches what to shift out: see MsdImage. One thread.
+  // notePrefix tells later launches what to shift out: see MsdEncoded. One thread.
   GS_DEVICE void notePrefix(MsdState* state) const {
     if (skip == 0) return;
     state->skip = skip;
@@ -64,7 +64,7 @@ struct SampleSays {
   }
 };
 
-// readSample reads the sample; thread t has the images of keys number
+// readSample reads the sample; thread t has the encoded keys of keys number
 // j·kSampleThreads + t in k[j]. clear runs before a barrier, while keys arrive.
 template <typename K, typename Clear> GS_DEVICE SampleSays readSample(const K* keys, u32 n, u32 codec, K (&k)[kSampleEach], const Clear& clear) {
   __shared__ u32 words[2];  // of SampleSays.differ

@@ -9,24 +9,24 @@
 namespace gs {
 
 // msdSlow sorts the listed buckets, of at most G::kTile keys each, by bins, and those
-// whose bins are too crowded by digits; digits in which all keys agree cost nothing.
+// whose bins are overfull by digits; digits in which all keys agree cost nothing.
 // Launch: G::kThreads threads, any grid, PassShared<G>::kBytes of dynamic shared
 // memory. The list is complete: an earlier launch wrote it.
 template <typename G> GS_DEVICE void msdSlow(typename G::Key* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
   typedef typename G::Key K;
   static_assert(BinShared<G>::kBytes <= PassShared<G>::kBytes, "one launch");
   const u32 listed = state->slow;
-  const MsdImage<K> image(codec, state);
+  const MsdEncoded<K> encoded(codec, state);
   for (u32 i = blockIdx.x; i < listed; i += gridDim.x) {
     const u32 b = slow[i], begin = starts[b], items = starts[b + 1] - begin;
     K* const bucket = keys + begin;
-    const bool sorted = sortBins<G>(bucket, items, [&](u32 at, K key) { bucket[at] = image.key(key); });
+    const bool sorted = sortBins<G>(bucket, items, [&](u32 at, K key) { bucket[at] = encoded.key(key); });
     __syncthreads();  // what comes next uses the same shared memory
     if (sorted) continue;
-    sortTile<G>(bucket, static_cast<typename G::Value*>(nullptr), items, 0, image.skip != 0 ? 0 : codec, kModeKeys);
+    sortTile<G>(bucket, static_cast<typename G::Value*>(nullptr), items, 0, encoded.skip != 0 ? 0 : codec, kModeKeys);
     __syncthreads();  // here also: what the block wrote is there for all its threads
-    if (image.skip == 0) continue;
-    for (u32 j = threadIdx.x; j < items; j += G::kThreads) bucket[j] = image.key(bucket[j]);
+    if (encoded.skip == 0) continue;
+    for (u32 j = threadIdx.x; j < items; j += G::kThreads) bucket[j] = encoded.key(bucket[j]);
   }
 }
 

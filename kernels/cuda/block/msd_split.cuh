@@ -37,13 +37,13 @@ struct TopWordDigits {
 template <typename K> struct KeySource : TopWordDigits {
   typedef K Raw;
   const K* in;
-  u32 codec, skip;  // applied to what is read: see MsdImage
+  u32 codec, skip;  // applied to what is read: see MsdEncoded
   GS_DEVICE KeySource(const K* in_, u32 codec_, u32 skip_) : in(in_), codec(codec_), skip(skip_) {}
   GS_DEVICE K pack(K k, u32) const { return k << skip; }
 };
 
-// PackSource reads keys and makes words of them: the key's image above, shifted by
-// skip as in MsdImage, its place below. Keys of 32 bits fill the upper half. Of
+// PackSource reads keys and makes words of them: the encoded key above, shifted by
+// skip as in MsdEncoded, its place below. Keys of 32 bits fill the upper half. Of
 // keys of 64 bits, the lowest indexBits bits give way to the place, so that a word
 // holds the 64 − indexBits highest bits that vary, or all. skip is a place: a value
 // read before the keys arrive would be spilled.

@@ -1,5 +1,5 @@
 // The state of an MSD sort in device memory, zeroed before the histogram, and
-// what all its stages share. Keys are sorted as their encoded images: the
+// what all its stages share. Keys are sorted as their encoded keys: the
 // histogram and the first split encode what they load, the last store decodes.
 //
 // The top `bits` bits (10 to 16) of a key are its bucket. n is below 2^31, so
@@ -20,7 +20,7 @@ constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep so
 constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch, or another sort's work
 constexpr u32 kRouteNarrow = 4;           // 64-bit keys that agree in the upper half: split and sort the lower
 constexpr u32 kRouteWhole = 5;            // msdLarge sorts the untouched input
-constexpr u32 kRouteFew = 6;              // few different keys: one counting sort (msd_few_others.cuh)
+constexpr u32 kRouteFew = 6;              // few different keys: one counting sort (msd_few_unlisted.cuh)
 
 struct MsdState {
   u32 route;
@@ -29,12 +29,12 @@ struct MsdState {
   u32 tiles;    // of the second split; 0 unless the route is kRouteSplit
   u32 slow;     // buckets in the slow list
   u32 tickets[2];  // pairs: tiles that the splits have drawn
-  u32 differ;   // of images: bits of the top word in which any two differ; of 32-bit keys only if skip is not 0
+  u32 differ;   // of encoded keys: bits of the top word in which any two differ; of 32-bit keys only if skip is not 0
   u32 top;      // and the upper half of the first
   u32 sampled;  // not 0: the sample chose the route; no other launch writes it
   u32 skip;     // upper bits in which no keys of the sample differ; 0 to 31
   u32 prefix;   // those bits, in place, of the top word
-  u32 unweighed;  // keys alone, not 0: the look saw no disorder, and so did not weigh msdLarge against onesweep
+  u32 unweighed;  // keys alone, not 0: the probe saw no disorder, and so did not weigh msdLarge against onesweep
   u32 lower;      // 64-bit keys alone, not 0: the sample has one upper half; the histogram counts lower ones
 };
 GS_CONSTANT(MsdStateBytes, sizeof(MsdState))
@@ -67,22 +67,22 @@ GS_DEVICE void forget(u32& x) { asm volatile("" : "+r"(x)); }
 GS_DEVICE void forget(u64& x) { asm volatile("" : "+l"(x)); }
 
 // msdMisled reports, behind the histogram, that the sample was wrong: not all keys
-// have the prefix. Then counts and the order of neighbours, both of shifted images,
+// have the prefix. Then counts and the order of neighbours, both of shifted encoded keys,
 // say nothing of the keys.
 GS_DEVICE bool msdMisled(const MsdState* state) {
   const u32 skip = state->skip;
   return skip != 0 && state->differ >> (32 - skip) != 0;
 }
 
-// MsdImage undoes what the first split does to keys: it encodes them and shifts out
+// MsdEncoded undoes what the first split does to keys: it encodes them and shifts out
 // the upper bits that all have in common, so that buckets by the top bits tell keys
 // apart.
-template <typename K> struct MsdImage {
+template <typename K> struct MsdEncoded {
   u32 codec, skip;
   K prefix;
-  GS_DEVICE MsdImage(u32 codec_, const MsdState* state) : codec(codec_), skip(state->skip), prefix(K(state->prefix) << (8 * sizeof(K) - 32)) {}
+  GS_DEVICE MsdEncoded(u32 codec_, const MsdState* state) : codec(codec_), skip(state->skip), prefix(K(state->prefix) << (8 * sizeof(K) - 32)) {}
   GS_DEVICE bool plain() const { return (codec | skip) == 0; }
-  GS_DEVICE K key(K image) const { return decode(codec, skip != 0 ? image >> skip | prefix : image); }
+  GS_DEVICE K key(K encoded) const { return decode(codec, skip != 0 ? encoded >> skip | prefix : encoded); }
 };
 
 template <typename K> GS_DEVICE K warpOr(K x) {

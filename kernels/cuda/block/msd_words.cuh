@@ -1,4 +1,4 @@
-// Argsort by an MSD sort of words: the key's image above, its place below. Words
+// Argsort by an MSD sort of words: the encoded key above, its place below. Words
 // differ, so that splits need not be stable. Groups: see MsdGroups.
 #ifndef GS_BLOCK_MSD_WORDS
 #define GS_BLOCK_MSD_WORDS

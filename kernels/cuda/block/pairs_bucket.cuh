@@ -1,5 +1,5 @@
 // The last step of an MSD sort of pairs: one block sorts one bucket, stably and
-// in place, by the 16 bits behind the bucket's, and mends the runs of keys that
+// in place, by the 16 bits behind the bucket's, and fixes up the runs of keys that
 // agree in these. The splits before it are stable, so that an item's place in the
 // bucket tells the input order of equal keys.
 #ifndef GS_BLOCK_PAIRS_BUCKET
@@ -134,13 +134,13 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
       places[L::placeOf(y)] = place;
     }
   }
-  const MsdImage<K> image(codec, state);
+  const MsdEncoded<K> encoded(codec, state);
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < kItems; i++) {
     const u32 slot = t + i * kThreads, at = myPlace + L::placeOf(i * kThreads);
     if (slot < items) {
-      keys[slot] = image.key(sorted[at]);
+      keys[slot] = encoded.key(sorted[at]);
       values[slot] = inputValues[places[at]];
     }
   }
@@ -152,13 +152,13 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
 template <typename G>
 GS_DEVICE void pairsSlow(typename G::Key* keys, typename G::Value* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
   const u32 listed = state->slow;
-  const MsdImage<typename G::Key> image(codec, state);
+  const MsdEncoded<typename G::Key> encoded(codec, state);
   for (u32 i = blockIdx.x; i < listed; i += gridDim.x) {
     const u32 b = slow[i], begin = starts[b], items = starts[b + 1] - begin;
-    sortTile<G>(keys + begin, values + begin, items, 0, image.skip != 0 ? 0 : codec, kModePairs);
+    sortTile<G>(keys + begin, values + begin, items, 0, encoded.skip != 0 ? 0 : codec, kModePairs);
     __syncthreads();  // the next bucket uses the same shared memory; what the block wrote is there for all its threads
-    if (image.skip == 0) continue;
-    for (u32 j = threadIdx.x; j < items; j += G::kThreads) keys[begin + j] = image.key(keys[begin + j]);
+    if (encoded.skip == 0) continue;
+    for (u32 j = threadIdx.x; j < items; j += G::kThreads) keys[begin + j] = encoded.key(keys[begin + j]);
   }
 }
 

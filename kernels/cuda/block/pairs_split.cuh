@@ -46,7 +46,7 @@ template <typename G> GS_DEVICE TopDigit<typename G::Key> topDigit(const SplitSh
   return {*(volatile u32*)s.digit, *(volatile u32*)s.planned};
 }
 
-// splitSkip is how many upper bits the first split shifts out (see MsdImage): it
+// splitSkip is how many upper bits the first split shifts out (see MsdEncoded): it
 // waits there, too.
 template <typename G> GS_DEVICE u32 splitSkip(const SplitShared<G>& s) { return *(volatile u32*)s.fullTiles; }
 

@@ -4,9 +4,9 @@
 #define GS_BLOCK_PART
 
 #include "block/digits.cuh"
-#include "block/knots.cuh"
+#include "block/quantiles.cuh"
 #include "block/magnitudebins.cuh"
-#include "block/numbers.cuh"
+#include "block/dictionary.cuh"
 
 namespace gs {
 
@@ -24,8 +24,8 @@ template <typename G> GS_DEVICE Bins<typename G::Key> binsOfDigits(typename G::K
   return {K(lowest(sample, top) + (K(first) << shift)), shiftFor<G>(shift + bits)};
 }
 
-// placeByModel writes out the part's n keys, whose bins by a model or knots are known, or says
-// that they are crowded: then they are where loadPart read them. Begins after a
+// placeByModel writes out the part's n keys, whose bins by a model or quantile splitters are known, or says
+// that they are overfull: then they are where loadPart read them. Begins after a
 // barrier behind clearBins.
 template <typename G, bool kLeft, typename Model>
 GS_DEVICE bool placeByModel(const TileShared<G>& s, const Share& share, u32 n, const TileKeys<G>& t, u32 (&bin)[G::kItems], typename G::Key* keys,
@@ -33,7 +33,7 @@ GS_DEVICE bool placeByModel(const TileShared<G>& s, const Share& share, u32 n, c
   u32 rank[G::kItems];
   bool fits = !countInBins<G, Model>(s, share, n, bin, rank);
   if constexpr (!G::kPairs) {
-    if (!fits) fits = crowdsAreEqual<G>(s, Model::kMostInBin, [&](u32 i) { return bin[i]; }, share, n, t, rank);
+    if (!fits) fits = overfullAreEqual<G>(s, Model::kMostInBin, [&](u32 i) { return bin[i]; }, share, n, t, rank);
   }
   if (fits) {
     placeModelled<G, Model>(s, share, n, t, bin, rank, keys, values, codec, mode);
@@ -87,9 +87,9 @@ template <typename G> struct PartFrom {
   u32 n, codec, mode;
 };
 
-// sortPartByModel sorts a part whose bins by the bits from number `low` up are crowded
+// sortPartByModel sorts a part whose bins by the bits from number `low` up are overfull
 // by a model of it, or returns false, in all threads: keys are floats, it has few values,
-// which no model tells apart, or bins are crowded again. Nothing has been written then. model is free.
+// which no model tells apart, or bins are overfull again. Nothing has been written then. model is free.
 // Begins after a barrier.
 template <typename G, bool kLeft> GS_DEVICE bool sortPartByModel(const PartFrom<G>& p, void* model, u32 low) {
   typedef typename G::Key K;
@@ -100,7 +100,7 @@ template <typename G, bool kLeft> GS_DEVICE bool sortPartByModel(const PartFrom<
   TileKeys<G> t;
   loadPart<G, kLeft>(t, share, p.n, p.keys, p.values);
   // Its barrier stands behind the loads: the keys' places are free then.
-  if (u32(__syncthreads_count(isAlike<G>(t, share, p.n, low))) <= kCrowdedPairs) return false;
+  if (u32(__syncthreads_count(isAlike<G>(t, share, p.n, low))) <= kOverfullPairs) return false;
   const ModelShared<K> m(model);
   u32 bin[G::kItems];
   clearBins<G>(s);
@@ -109,8 +109,8 @@ template <typename G, bool kLeft> GS_DEVICE bool sortPartByModel(const PartFrom<
   return placeByModel<G, kLeft, ModelShared<K>>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
-// sortModelledPart sorts a part with the digits first to last of a model or knots of `all` keys, or
-// returns false, in all threads, if bins are crowded: then nothing has been written.
+// sortModelledPart sorts a part with the digits first to last of a model or quantile splitters of `all` keys, or
+// returns false, in all threads, if bins are overfull: then nothing has been written.
 // Begins after a barrier.
 template <typename G, bool kLeft, typename Model>
 GS_DEVICE bool sortModelledPart(const PartFrom<G>& p, const Model& m, u32 all, u32 first, u32 last) {
@@ -151,21 +151,21 @@ template <typename G, typename Model> GS_DEVICE bool sortCodedPart(const PartFro
   return placeByModel<G, true, Model>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
-// kNumberedDigits: so many digits of a part must vary that to number few keys and to pass
+// kRankedDigits: so many digits of a part must vary that to number few keys and to pass
 // once is thought to be faster than a pass by each.
-constexpr u32 kNumberedDigits = 3;
+constexpr u32 kRankedDigits = 3;
 
-// numberPart numbers a part's keys if one pair in kRepeated is equal, or returns false, in
+// rankPart ranks a part's keys if one pair in kRepeated is equal, or returns false, in
 // all threads, if they are too many. Begins with a barrier.
 template <typename G>
-GS_DEVICE bool numberPart(void* table, const Share& share, u32 n, u64 varying, const TileKeys<G>& t, PackedDigits<G::kItems>& digits) {
+GS_DEVICE bool rankPart(void* table, const Share& share, u32 n, u64 varying, const TileKeys<G>& t, PackedDigits<G::kItems>& digits) {
   typedef typename G::Key K;
-  if (digitsVarying(varying) < kNumberedDigits) return false;
+  if (digitsVarying(varying) < kRankedDigits) return false;
   const bool pair = share.used > 1 && share.slot() + 32 < n;
   const u32 pairs = __syncthreads_count(pair), equal = __syncthreads_count(pair && t.k[0] == t.k[1]);
   if (equal <= pairs / kRepeated) return false;
-  const Numbers<K> set(table);
-  const bool few = numberKeys<G::kThreads, K>(set, false, share.used, [&](u32 round, bool& valid) {
+  const Dictionary<K> set(table);
+  const bool few = rankListed<G::kThreads, K>(set, false, share.used, [&](u32 round, bool& valid) {
     valid = share.slot() + 32 * round < n;
     K key = t.k[0];
 #pragma unroll
@@ -174,16 +174,16 @@ GS_DEVICE bool numberPart(void* table, const Share& share, u32 n, u64 varying, c
     }
     return key;
   });
-  if (few) numberTile<G>(set, share, share.slot(), n, t, digits);
+  if (few) rankKeysOf<G>(set, share, share.slot(), n, t, digits);
   return few;
 }
 
-// kKnottedPart: of fewer keys passes by all digits are faster than knots (measured: docs/rfcs/0005).
-constexpr u32 kKnottedPart = 768;
+// kQuantilePart: of fewer keys passes by all digits are faster than quantile splitters (measured).
+constexpr u32 kQuantilePart = 768;
 
-// passPart sorts a part by numbers, if its keys are few, or by all digits that vary. If `leave`
-// is true it returns false, with nothing done, where knots are the faster way. table is
-// Numbers::kBytes; of keys that are not modelled unused. Begins after a barrier.
+// passPart sorts a part by dictionary ranks, if its keys are few, or by all digits that vary. If `leave`
+// is true it returns false, with nothing done, where quantile splitters are the faster path. table is
+// Dictionary::kBytes; of keys that are not modelled unused. Begins after a barrier.
 template <typename G, bool kLeft> GS_DEVICE bool passPart(const PartFrom<G>& p, void* table, bool leave) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
@@ -194,27 +194,27 @@ template <typename G, bool kLeft> GS_DEVICE bool passPart(const PartFrom<G>& p, 
   bool few = false;
   if constexpr (kModelsLarge<G>) {
     PackedDigits<G::kItems> digits;
-    few = numberPart<G>(table, share, p.n, varying, t, digits);
-    if (few) passByNumbers<G>(s, Alone(), share, p.n, digits, t);
-    if (!few && leave && p.n >= kKnottedPart && digitsVarying(varying) >= kKnottedDigits) return false;
+    few = rankPart<G>(table, share, p.n, varying, t, digits);
+    if (few) passByRanks<G>(s, Alone(), share, p.n, digits, t);
+    if (!few && leave && p.n >= kQuantilePart && digitsVarying(varying) >= kQuantileDigits) return false;
   }
   if (!few) digitPasses<G>(s, Alone(), share, varying, t);
   storeTile<G>(t, share, p.keysTo, p.valuesTo, p.n, p.codec, p.mode);
   return true;
 }
 
-// kPartSample keys of a part make its knots. Of 32 skewed inputs of up to 2^20 keys bins had 203 at most
-// so, and 118 of twice as many, but to rank these takes 8 µs longer (docs/rfcs/0005).
+// kPartSample keys of a part make its quantile splitters. Of 32 skewed inputs of up to 2^20 keys bins had 203 at most
+// so, and 118 of twice as many, but to rank these takes 8 µs longer.
 constexpr u32 kPartSample = 256, kPartSampleOfLane = 4;
 
-// knotPart sorts a part by knots of it, or returns false, in all threads, with nothing written,
-// if bins are crowded still. room is a model's. Begins after a barrier.
-template <typename G, bool kLeft> GS_DEVICE bool knotPart(const PartFrom<G>& p, void* room) {
+// quantilePart sorts a part by quantile splitters of it, or returns false, in all threads, with nothing written,
+// if bins are overfull still. room is a model's. Begins after a barrier.
+template <typename G, bool kLeft> GS_DEVICE bool quantilePart(const PartFrom<G>& p, void* room) {
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
-  const Knots<K> m(room);
+  const Quantiles<K> m(room);
   static_assert(kPartSample <= G::kThreads && kPartSample * sizeof(K) <= TileShared<G>::kBinBytes, "fits there");
   K* const staged = reinterpret_cast<K*>(s.bins);
   if (threadIdx.x < kPartSample) {
@@ -233,16 +233,16 @@ template <typename G, bool kLeft> GS_DEVICE bool knotPart(const PartFrom<G>& p, 
   __syncthreads();
   u32 bin[G::kItems];
   binsOfPart<G>(m, share, p.n, p.n, 0, kDigits - 1, t, bin);
-  return placeByModel<G, kLeft, Knots<K>>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
+  return placeByModel<G, kLeft, Quantiles<K>>(s, share, p.n, t, bin, p.keysTo, p.valuesTo, p.codec, p.mode);
 }
 
-// A few bins of a grid's part may have up to kMostInSome keys, in as many threads' counters as kSomeBins: where keys come 32 times, one part of 256
-// values in 132 has three of them in one bin. A key is compared with twice as many then; in passes by all digits the whole grid would wait for that
-// part, 40 µs of 2^20 keys.
+// A few bins of a grid's part may have up to kMostInSome keys, in as many threads' counters as kSomeBins: where keys
+// come 32 times, one part of 256 values in 132 has three of them in one bin. A key is compared with twice as many
+// then; in passes by all digits the whole grid would wait for that part, 40 µs of 2^20 keys.
 constexpr u32 kMostInSome = 2 * kMostInBin, kSomeBins = 16;
 
-// sortPart sorts a part by bins, or returns false, in all threads, if some are crowded:
-// then nothing has been written. Crowded parts of narrow keys in a cluster it sorts by
+// sortPart sorts a part by bins, or returns false, in all threads, if some are overfull:
+// then nothing has been written. Parts of narrow keys with overfull bins in a cluster it sorts by
 // all digits. Begins after a barrier.
 template <typename G, bool kLeft> GS_DEVICE bool sortPart(const TileShared<G>& s, const Bins<typename G::Key>& bins, const PartFrom<G>& p) {
   const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
@@ -261,9 +261,9 @@ template <typename G, bool kLeft> GS_DEVICE bool sortPart(const TileShared<G>& s
   return fits;
 }
 
-// sortCrowds sorts a part of which sortPart said that bins are crowded if each such bin has one value, or returns false, in
-// all threads, with nothing written. Begins after a barrier and ends with one if false.
-template <typename G, bool kLeft> GS_DEVICE bool sortCrowds(const Bins<typename G::Key>& bins, const PartFrom<G>& p) {
+// sortEqualBins sorts a part of which sortPart said that bins are overfull if each such bin has one value, or returns
+// false, in all threads, with nothing written. Begins after a barrier and ends with one if false.
+template <typename G, bool kLeft> GS_DEVICE bool sortEqualBins(const Bins<typename G::Key>& bins, const PartFrom<G>& p) {
   extern __shared__ uint4 dynamicShared[];
   const TileShared<G> s(dynamicShared);
   const Share share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
@@ -273,10 +273,10 @@ template <typename G, bool kLeft> GS_DEVICE bool sortCrowds(const Bins<typename 
   __syncthreads();
   bool equal = false;
   splitTile<G>(s, bins, share, p.n, t, [&](const u32(&rank)[G::kItems], u32) {
-    equal = crowdsAreEqual<G>(s, kMostInBin, [&](u32 i) { return bins(t.k[i]); }, share, p.n, t, rank);
+    equal = overfullAreEqual<G>(s, kMostInBin, [&](u32 i) { return bins(t.k[i]); }, share, p.n, t, rank);
     if (!equal) return;
-    if constexpr (G::kPairs) placePairsOfCrowds<G>(s, bins, share, p.n, t, rank, p.keysTo, p.valuesTo, p.codec, p.mode);
-    else placeEqualCrowds<G>(s, bins, share, p.n, t, rank, p.keysTo, p.codec);
+    if constexpr (G::kPairs) placePairsOfEqualBins<G>(s, bins, share, p.n, t, rank, p.keysTo, p.valuesTo, p.codec, p.mode);
+    else placeEqualBins<G>(s, bins, share, p.n, t, rank, p.keysTo, p.codec);
   });
   if (equal) return true;
   if constexpr (!kLeft) {

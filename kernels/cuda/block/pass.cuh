@@ -31,7 +31,7 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kWindow_>
 // tile. Keys that come in some order, as bit-reversed ones or squares, give the lanes
 // of a warp ranks a multiple of 32 apart: without gaps all 32 stores meet in one bank.
 // A store costs one instruction more; reading costs none, as a thread's slots are
-// a multiple of kSkew apart. docs/rfcs/0001-onesweep.md has the conflicts counted.
+// a multiple of kSkew apart.
 constexpr u32 kSkew = 64;
 template <typename G> struct Skewed : G {
   static constexpr bool kSkewed = true;

@@ -36,7 +36,7 @@ GS_DEVICE u64 radix4Index(const void* indices, u32 bytes, u64 i) {
   return bytes == 4 ? static_cast<const u32*>(indices)[i] : static_cast<const u64*>(indices)[i];
 }
 
-// Radix4Keys reads the keys in the order of the passes so far: their images
+// Radix4Keys reads the keys in the order of the passes so far: their encoded keys
 // one after the other, or through indices.
 template <typename K> struct Radix4Keys {
   const K* keys;

@@ -8,7 +8,7 @@
 //            are done
 //   round 1  numbers parts like floating-point numbers, counted from one end of
 //            the bin: as many parts for keys of 2^i to 2^(i+1) above that end
-//            as for those of 2^(i+1) to 2^(i+2). Skewed keys crowd about an end
+//            as for those of 2^(i+1) to 2^(i+2). Skewed keys gather about an end
 //            at every scale: parts of equal width would leave most in one
 //   further  parts of equal width, which take at least ⌊log2 c⌋ bits off a bin
 //            whatever its keys are, 6 or more: so at most four rounds for the
@@ -28,7 +28,7 @@ namespace gs {
 // Bins of more keys than kFewInBin are split in a round that runs because of
 // others: 8 comparisons a key cost less than a counter's turn.
 constexpr u32 kFewInBin = 8;
-// Of so many keys the majority says which end of their bin is crowded: of keys
+// Of so many keys the majority says near which end of their bin most are: of keys
 // that are near it with probability 7/8 (31/32), in 96 (99.7) of 100 bins.
 constexpr u32 kSamples = 3;
 
@@ -46,22 +46,22 @@ template <typename G> struct RefineShared {
                     TileShared<G>::kTotals + (kTableBytes > kStartBytes ? kTableBytes : kStartBytes) <= TileShared<G>::kBytes, "fits");
   static_assert(TileShared<G>::kTotals % 16 == 0, "aligned vectors");
   Samples* samples;  // [kGroups] keys of the bin
-  u32* high;         // [kGroups] number of the highest bit in which keys of the bin differ, plus 1; 0: all equal. Then its ways
+  u32* high;         // [kGroups] number of the highest bit in which keys of the bin differ, plus 1; 0: all equal. Then its splitPlan
   u16* start;        // [kCounters + 1] a part's first slot
 
   GS_DEVICE explicit RefineShared(const TileShared<G>& s)
       : samples(reinterpret_cast<Samples*>(s.totals)), high(reinterpret_cast<u32*>(samples + kGroups)), start(s.totals) {}
 };
 
-// Ways packs how a bin is split next: the number of bits in which its keys may
+// splitPlan packs how a bin is split next: the number of bits in which its keys may
 // differ, and for floating parts the bits of the fraction (0: parts of equal
 // width) and whether they are counted from the bin's end.
-GS_DEVICE u32 ways(u32 left, u32 fraction, u32 fromEnd) { return left | fraction << 7 | fromEnd << 11; }
+GS_DEVICE u32 splitPlan(u32 left, u32 fraction, u32 fromEnd) { return left | fraction << 7 | fromEnd << 11; }
 
 // Member is what a thread knows of an item and its bin.
 struct Member {
   u32 bin;   // the bin's first slot, and in the upper half its number of keys
-  u32 mine;  // the item's number in it, in no certain order, and in the upper half the bin's ways
+  u32 mine;  // the item's number in it, in no certain order, and in the upper half the bin's splitPlan
   GS_DEVICE u32 first() const { return bin & 0xffff; }
   GS_DEVICE u32 keys() const { return bin >> 16; }
   GS_DEVICE u32 number() const { return mine & 0xffff; }
@@ -154,7 +154,7 @@ GS_DEVICE void findHighest(const TileShared<G>& s, const Bins<typename G::Key>& 
     m[i] = {0, 0};
     if (i < share.used && slot + 32 * i < n) {
       const u32 bin = bins(t.k[i]), first = s.bins[bin], keys = s.bins[bin + 1] - first;
-      m[i] = {first | keys << 16, rank[i] | ways(1, 0, 0) << 16};
+      m[i] = {first | keys << 16, rank[i] | splitPlan(1, 0, 0) << 16};
       if (keys > kFewInBin && rank[i] < kSamples) {
         r.samples[first / kFewInBin].k[rank[i]] = t.k[i];
         if (rank[i] == 0) r.high[first / kFewInBin] = 0;
@@ -174,7 +174,7 @@ GS_DEVICE void findHighest(const TileShared<G>& s, const Bins<typename G::Key>& 
   __syncthreads();
 }
 
-// narrow fills in members, with the ways of their bins. One thread of a bin finds
+// narrow fills in members, with the splitPlan of their bins. One thread of a bin finds
 // them: finding leading zeros runs at a quarter of the rate of other
 // instructions. Three barriers; the tables are read until the next.
 template <typename G>
@@ -187,11 +187,11 @@ GS_DEVICE void narrow(const TileShared<G>& s, const Bins<typename G::Key>& bins,
   for (u32 i = 0; i < G::kItems; i++) {
     if (m[i].keys() > kFewInBin && m[i].number() == 0) {
       const u32 group = m[i].first() / kFewInBin, high = r.high[group];
-      u32 w = ways(order.placeBits, 0, 0);
+      u32 w = splitPlan(order.placeBits, 0, 0);
       if (high != 0) {
         const typename RefineShared<G>::Samples x = r.samples[group];
-        const K crowd = K((x.k[0] & x.k[1]) | (x.k[1] & x.k[2]) | (x.k[2] & x.k[0]));  // each bit by majority
-        w = ways(high - order.bottom + order.placeBits, fractionBits(high - order.bottom, m[i].keys()), u32(crowd >> (high - 1)) & 1);
+        const K majority = K((x.k[0] & x.k[1]) | (x.k[1] & x.k[2]) | (x.k[2] & x.k[0]));  // each bit by majority
+        w = splitPlan(high - order.bottom + order.placeBits, fractionBits(high - order.bottom, m[i].keys()), u32(majority >> (high - 1)) & 1);
       }
       r.high[group] = w;
     }
@@ -247,7 +247,7 @@ GS_DEVICE void splitBins(const TileShared<G>& s, const Order& order, const Share
     if (m[i].splits()) {
       const Part p = partOf<G>(order, m[i], t.k[i], slot + 32 * i);
       const u32 counter = m[i].first() + p.number;
-      m[i] = {counter | kSplit << 16, atomicAdd(&s.bins[counter], 1u) | ways(p.left, 0, 0) << 16};
+      m[i] = {counter | kSplit << 16, atomicAdd(&s.bins[counter], 1u) | splitPlan(p.left, 0, 0) << 16};
     } else if (m[i].keys() != 0) {
       s.bins[m[i].slot()] = 1;
     }

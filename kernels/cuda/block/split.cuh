@@ -25,7 +25,8 @@ GS_DEVICE u32 sumOfWarpsBefore(const u32* warpSums) {
 
 // countBins turns the bins' counts into their first slots; bins[kCounters] becomes
 // the number of keys. It returns, in all threads, not 0 if a bin has more than kMost, or more than
-// kLarge threads have bins of more than kMostInBin; for a kMost of less than kMostInBin it is how many threads have such bins. Begins after a barrier and ends with one.
+// kLarge threads have bins of more than kMostInBin; for a kMost of less than kMostInBin it is how many threads have
+// such bins. Begins after a barrier and ends with one.
 template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u> GS_DEVICE u32 countBins(const TileShared<G>& s) {
   constexpr int kVectors = G::kVectors;
   uint4* const mine = reinterpret_cast<uint4*>(s.bins) + threadIdx.x * kVectors;
@@ -41,14 +42,14 @@ template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u> GS_DEVICE u32 co
   }
   const u32 inclusive = inclusiveSum(sum);
   if (laneID() == 31) s.warpSums[threadIdx.x / 32] = inclusive;
-  u32 crowded;
+  u32 overfull;
   if constexpr (kMost < kMostInBin) {
-    crowded = u32(__syncthreads_count(large));
+    overfull = u32(__syncthreads_count(large));
   } else if constexpr (kLarge == ~0u) {
-    crowded = u32(__syncthreads_or(large));
+    overfull = u32(__syncthreads_or(large));
   } else {
     const u32 threads = u32(__syncthreads_count(some));
-    crowded = threads > kLarge || (threads != 0 && __syncthreads_or(large)) ? 1 : 0;
+    overfull = threads > kLarge || (threads != 0 && __syncthreads_or(large)) ? 1 : 0;
   }
   u32 run = sumOfWarpsBefore(s.warpSums) + inclusive - sum;
 #pragma unroll
@@ -59,7 +60,7 @@ template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u> GS_DEVICE u32 co
   }
   if (threadIdx.x == G::kThreads - 1) s.bins[G::kCounters] = run;
   __syncthreads();
-  return crowded;
+  return overfull;
 }
 
 // Bins number the keys of a tile: bin(k) = (k − low) >> shift, below kTile.
@@ -83,8 +84,8 @@ template <typename G> GS_DEVICE typename G::Key keyInBin(const TileShared<G>& s,
   else return s.keys[at];
 }
 
-// kRolls: a loop over a thread's items is not written out, where these lie in shared memory. Code that runs once waits for memory, and what is saved
-// there outweighs what is done side by side, but for short keys (measured: docs/rfcs/0008).
+// kRolls: a loop over a thread's items is not written out, where these lie in shared memory. Code that runs once
+// waits for memory, and what is saved there outweighs what is done side by side, but for short keys (measured).
 template <typename G> constexpr bool kRolls = sizeof(typename G::Key) == 8 || (G::kPairs && G::kItems > 5);
 
 // kMixed marks the first slot of a bin whose keys are not of one value, or not in order.
@@ -93,13 +94,13 @@ constexpr u32 kMixed = 1u << 31;
 // placeInBins writes out the n keys that lie bin by bin in shared memory: each
 // at its rank among the keys of its bin, equal keys in the order of `from`. With
 // no bits below the bin's, all keys of a bin are equal: then keys alone need no
-// comparison, and bins may be of any size. kCrowded: many bins have more than a few keys; with
+// comparison, and bins may be of any size. kOverfull: many bins have more than a few keys; with
 // kMarked those that are not marked are in order.
-template <typename G, bool kCrowded = false, bool kMarked = false>
+template <typename G, bool kOverfull = false, bool kMarked = false>
 GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, typename G::Key* keys, typename G::Value* values, u32 n,
                            u32 codec, u32 mode) {
   typedef typename G::Key K;
-  constexpr bool kOne = kRolls<G> || kCrowded;
+  constexpr bool kOne = kRolls<G> || kOverfull;
   constexpr int kUnroll = kOne ? 1 : G::kItems;
 #pragma unroll kUnroll
   for (int i = 0; i < G::kItems; i++) {
@@ -111,9 +112,9 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& 
     if (G::kPairs || bins.shift != 0) {
       const u32 bin = bins(key), first = s.bins[bin];
       if constexpr (kMarked) {
-        if ((first & kMixed) != 0) at = rankInBin<G, kCrowded>(s, j, key, first & ~kMixed, s.bins[bin + 1] & ~kMixed);
+        if ((first & kMixed) != 0) at = rankInBin<G, kOverfull>(s, j, key, first & ~kMixed, s.bins[bin + 1] & ~kMixed);
       } else {
-        at = rankInBin<G, kCrowded>(s, j, key, first, s.bins[bin + 1]);
+        at = rankInBin<G, kOverfull>(s, j, key, first, s.bins[bin + 1]);
       }
     }
     if (mode != kModeArgsort) keys[at] = decode(codec, key);
@@ -168,18 +169,19 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bin
   __syncthreads();
 }
 
-// kWeighs: a bin of more than kSomeInBin keys, which even keys do not have, makes a tile of one block ask what its bins take to compare. Keys of 8 and 16 bits, and
-// pairs of 64, have too little to gain.
+// kWeighs: a bin of more than kSomeInBin keys, which uniform keys do not have, makes a tile of one block ask what its
+// bins take to compare. Keys of 8 and 16 bits, and pairs of 64, have too little to gain.
 template <typename G> constexpr bool kWeighs = G::kBlocks == 1 && sizeof(typename G::Key) >= 4 && G::kTile > 1024 && (!G::kPairs || sizeof(typename G::Key) == 4);
 template <typename G> constexpr u32 kSomeInBin = kWeighs<G> ? 16 : kMostInBin;
 
-// BinLoad says what it takes to compare the keys of bins with each other: how many comparisons, the sum of the squares of the bins' keys, and how many
-// the largest bin has.
+// BinLoad says what it takes to compare the keys of bins with each other: how many comparisons, the sum of the
+// squares of the bins' keys, and how many the largest bin has.
 struct BinLoad {
   u32 comparisons, most;
 };
 
-// binLoad finds it of the bins that countBins counted, kMarked: of those that are mixed; the same in all threads. One barrier.
+// binLoad finds it of the bins that countBins counted, kMarked: of those that are mixed; the same in all threads. One
+// barrier.
 template <typename G, bool kMarked> GS_DEVICE BinLoad binLoad(const TileShared<G>& s) {
   static_assert(G::kTile < 1 << 16, "squares fit");
   const u32* const mine = s.bins + threadIdx.x * 4 * G::kVectors;
@@ -198,11 +200,13 @@ template <typename G, bool kMarked> GS_DEVICE BinLoad binLoad(const TileShared<G
   return {warpSum(held ? s.warpSums[laneID()] : 0), warpMost(held ? s.base[laneID()] : 0)};
 }
 
-// kCountsAlike: of runs of equal keys those of a warp's that are in one bin are counted together, in their order. The machine adds to one word lane by lane.
+// kCountsAlike: of runs of equal keys those of a warp's that are in one bin are counted together, in their order. The
+// machine adds to one word lane by lane.
 template <typename G> constexpr bool kCountsAlike = kWeighs<G> && G::kPairs;
 
-// countAlike counts the lane's key, if it is valid, in its bin, and returns its number among those there, in no certain order but for keys of the first valid
-// lane's bin, which are counted together: these are in order. All lanes.
+// countAlike counts the lane's key, if it is valid, in its bin, and returns its number among those there, in no
+// certain order but for keys of the first valid lane's bin, which are counted together: these are in order. All
+// lanes.
 GS_DEVICE u32 countAlike(u32* bins, bool valid, u32 bin) {
   const u32 lanes = __ballot_sync(kAllLanes, valid), lead = lanes == 0 ? 0 : u32(__ffs(int(lanes))) - 1;
   const u32 ofLead = __shfl_sync(kAllLanes, bin, lead), alike = __ballot_sync(kAllLanes, valid && bin == ofLead);
@@ -213,9 +217,10 @@ GS_DEVICE u32 countAlike(u32* bins, bool valid, u32 bin) {
   return together ? first + u32(__popc(alike & lanesBelow())) : number;
 }
 
-// countTile counts the bins of the tile's n keys, of a share that begins at 0, and returns what countBins does, or 0 if bins need not be compared: their first
-// slots are in shared memory then, and rank has each key's number in its bin, in no certain order. runs: many neighbours are equal. Begins after a barrier
-// behind clearBins and ends with one.
+// countTile counts the bins of the tile's n keys, of a share that begins at 0, and returns what countBins does, or 0
+// if bins need not be compared: their first slots are in shared memory then, and rank has each key's number in its
+// bin, in no certain order. runs: many neighbours are equal. Begins after a barrier behind clearBins and ends with
+// one.
 template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u>
 GS_DEVICE u32 countTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, u32 (&rank)[G::kItems], bool runs = false) {
   const u32 held = share.held(n);
@@ -234,18 +239,19 @@ GS_DEVICE u32 countTile(const TileShared<G>& s, const Bins<typename G::Key>& bin
     }
   }
   __syncthreads();
-  const u32 crowded = countBins<G, kMost, kLarge>(s);
-  return G::kPairs || bins.shift != 0 ? crowded : 0;
+  const u32 overfull = countBins<G, kMost, kLarge>(s);
+  return G::kPairs || bins.shift != 0 ? overfull : 0;
 }
 
-// splitTile is countTile, and brings the keys bin by bin into shared memory. If bins are too large, as countBins has it, it calls large, in all threads, with
-// each key's number in its bin and what countBins returned, and returns false: the keys are still in registers then. Begins and ends as countTile.
+// splitTile is countTile, and brings the keys bin by bin into shared memory. If bins are too large, as countBins has
+// it, it calls large, in all threads, with each key's number in its bin and what countBins returned, and returns
+// false: the keys are still in registers then. Begins and ends as countTile.
 template <typename G, u32 kMost = kMostInBin, u32 kLarge = ~0u, typename Large>
 GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, Large large) {
   u32 rank[G::kItems];
-  const u32 crowded = countTile<G, kMost, kLarge>(s, bins, share, n, t, rank);
-  if (crowded != 0) {
-    large(rank, crowded);
+  const u32 overfull = countTile<G, kMost, kLarge>(s, bins, share, n, t, rank);
+  if (overfull != 0) {
+    large(rank, overfull);
     return false;
   }
   fillBins<G>(s, bins, share, n, t, rank);

@@ -1,15 +1,15 @@
-// Digits by splitters: 255 keys of a sample, in order, at even distances. A key's digit is how many of
+// Digits by splitters: 255 keys of a sample, in order, at equal distances. A key's digit is how many of
 // them are smaller. Keys that are a splitter share out among the digits on both sides of it, and all between
 // equal ones, by their places in the input: so one value that most keys have spreads, too, in the order that a
 // stable sort wants. Of a sample of m keys a digit has about 1 ± √(256/m) times the mean.
 #ifndef GS_BLOCK_SPLITTERS
 #define GS_BLOCK_SPLITTERS
 
-#include "block/knots.cuh"
+#include "block/quantiles.cuh"
 
 namespace gs {
 
-// Splitters lie in a model's place. Every 16 leave a place free, as of Knots.
+// Splitters lie in a model's place. Every 16 leave a place free, as of Quantiles.
 template <typename K> struct Splitters {
   static constexpr u32 kMany = kDigits - 1, kBytes = (kDigits + kDigits / 16) * sizeof(K);
   static_assert(sizeof(K) < 8 || kBytes <= FoldedModel<K>::kAllBytes, "fits in a model's place");
@@ -38,8 +38,8 @@ template <typename K> struct Splitters {
   }
 
  private:
-  // shared is the digit of a key that is the splitter number `first`, and maybe others, and comes behind part/2^32 of all keys.
-  // Half a digit's keys go to that before these splitters and half to that behind.
+  // shared is the digit of a key that is the splitter number `first`, and maybe others, and comes behind part/2^32 of
+  // all keys. Half a digit's keys go to that before these splitters and half to that behind.
   GS_DEVICE u32 shared(K key, u32 first, u32 part) const {
     u32 end = 0;
 #pragma unroll 1

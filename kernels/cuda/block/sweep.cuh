@@ -6,7 +6,7 @@
 
 #include "block/finish.cuh"
 #include "block/histogram.cuh"
-#include "block/mend.cuh"
+#include "block/fixup.cuh"
 #include "block/pass.cuh"
 #include "warp/grid.cuh"
 
@@ -24,12 +24,12 @@ namespace gs {
 template <typename G> GS_DEVICE void sweepPasses(PassArgs a, u32 sets) {
   const u64 set = u64(a.tiles) * kDigits;
   u32* const words = a.words;
-  u32 turn = 0;  // passes made
+  u32 made = 0;  // passes
   for (u32 p = 0; p < sizeof(typename G::Key); p++) {
     if (!a.control->pass[p].active()) continue;
-    const u32 mine = sets == 2 ? turn & 1 : 0;
+    const u32 mine = sets == 2 ? made & 1 : 0;
     a.words = words + mine * set;
-    if (turn == 0 || sets == 1) {
+    if (made == 0 || sets == 1) {
       clearWords(reinterpret_cast<uint4*>(a.words), set / 4, nullptr);
       gridSync();
     }
@@ -37,35 +37,35 @@ template <typename G> GS_DEVICE void sweepPasses(PassArgs a, u32 sets) {
     a.pass = p;
     pass<G>(a);
     gridSync();
-    turn++;
+    made++;
   }
 }
 
-// MendInSweep is what mending in a sweep needs, in shared memory.
-template <typename K, typename V> struct MendInSweep {
-  MendArgs<K, V> mend;
+// FixUpInSweep is what fixing up in a sweep needs, in shared memory.
+template <typename K, typename V> struct FixUpInSweep {
+  FixUpArgs<K, V> fixUp;
   PassArgs passes;
   u32 sets;
 };
 
-// mendByGrid sorts the run listed by the tile, by all blocks: a sort of its own, of which the
+// fixUpByGrid sorts the run listed by the tile, by all blocks: a sort of its own, of which the
 // digits left out alone vary. Begins and ends with a barrier of the grid.
-template <typename G> GS_COLD void mendByGrid(const MendInSweep<typename G::Key, typename G::Value>* args, u32 tile) {
+template <typename G> GS_COLD void fixUpByGrid(const FixUpInSweep<typename G::Key, typename G::Value>* args, u32 tile) {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  const MendInSweep<K, V>& m = *args;
+  const FixUpInSweep<K, V>& m = *args;
   __shared__ u64 ends[2];
   const u64 stride = u64(gridDim.x) * G::kThreads;
   u32* const control = reinterpret_cast<u32*>(m.passes.control);
   for (u64 i = u64(blockIdx.x) * G::kThreads + threadIdx.x; i < sizeof(Control) / 4; i += stride) control[i] = 0;
-  if (threadIdx.x == 0) mendFind<K, V, G::kThreads>(m.mend, tile, ends[0], ends[1]);
+  if (threadIdx.x == 0) fixUpFind<K, V, G::kThreads>(m.fixUp, tile, ends[0], ends[1]);
   __syncthreads();
   const u64 begin = ends[0];
   PassArgs a = m.passes;
   a.n = ends[1] - begin;
   a.tiles = u32((a.n + G::kTile - 1) / G::kTile);
-  a.keysIO = m.mend.keys + begin, a.keysA = a.keysB = m.mend.keysA + begin;
-  if (G::kPairs) a.valuesIO = m.mend.values + begin, a.valuesA = m.mend.valuesA + begin;
+  a.keysIO = m.fixUp.keys + begin, a.keysA = a.keysB = m.fixUp.keysA + begin;
+  if (G::kPairs) a.valuesIO = m.fixUp.values + begin, a.valuesA = m.fixUp.valuesA + begin;
   gridSync();
   histogram<K, G::kThreads>(static_cast<const K*>(a.keysIO), a.n, a.control, a.codec, G::kPairs ? kModePairs : kModeKeys, nullptr);
   gridSync();
@@ -74,29 +74,29 @@ template <typename G> GS_COLD void mendByGrid(const MendInSweep<typename G::Key,
   gridSync();
 }
 
-// mendInSweep mends what the passes left. Begins with a barrier of the grid.
-template <typename G> GS_COLD void mendInSweep(const MendInSweep<typename G::Key, typename G::Value>* args) {
+// fixUpInSweep fixes up what the passes left. Begins with a barrier of the grid.
+template <typename G> GS_COLD void fixUpInSweep(const FixUpInSweep<typename G::Key, typename G::Value>* args) {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  typedef MendShared<K, G::kThreads> S;
+  typedef FixUpShared<K, G::kThreads> S;
   extern __shared__ uint4 dynamicShared[];
   S& s = *reinterpret_cast<S*>(dynamicShared);
   static_assert(sizeof(S) <= PassShared<G>::kBytes, "fits where passes do");
-  const MendArgs<K, V>& a = args->mend;
+  const FixUpArgs<K, V>& a = args->fixUp;
   for (u64 i = u64(blockIdx.x) * G::kThreads + threadIdx.x; i < a.words(); i += u64(gridDim.x) * G::kThreads) a.listed[i] = 0;
   gridSync();
-  mendTiles<K, V, G::kPairs, G::kThreads>(a, s);
+  fixUpTiles<K, V, G::kPairs, G::kThreads>(a, s);
   gridSync();
-  mendListed<K, V, G::kPairs, G::kThreads>(a, s);
+  fixUpListed<K, V, G::kPairs, G::kThreads>(a, s);
   gridSync();
   const u32 many = __ldcg(a.listed + 1);
-  for (u32 i = 0; i < many; i++) mendByGrid<G>(args, __ldcg(a.forGrid() + i));
+  for (u32 i = 0; i < many; i++) fixUpByGrid<G>(args, __ldcg(a.forGrid() + i));
 }
 
 // sweep makes the passes if the gate is open, unless launches before have made them, then
 // a.tiles is 0; and in any case what finish does.
-// Of 64-bit keys it mends, if the histogram wrote to *low how many digits are left out, and not
-// 0. low is null if it did not; MendArgs::listed is behind it.
+// Of 64-bit keys it fixes up, if the histogram wrote to *low how many digits are left out, and not
+// 0. low is null if it did not; FixUpArgs::listed is behind it.
 template <typename G> GS_DEVICE void sweep(const PassArgs& a, const u32* gate, u32 sets, u32* low) {
   typedef typename G::Key K;
   typedef typename G::Value V;
@@ -105,15 +105,15 @@ template <typename G> GS_DEVICE void sweep(const PassArgs& a, const u32* gate, u
   finish<K, V, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);
   if constexpr (sizeof(K) == 8) {
     if (!open || low == nullptr || *low == 0) return;
-    typedef MendShared<K, G::kThreads> S;
-    __shared__ MendInSweep<K, V> m;
+    typedef FixUpShared<K, G::kThreads> S;
+    __shared__ FixUpInSweep<K, V> m;
     if (threadIdx.x == 0) {
       m = {{static_cast<K*>(a.keysIO), static_cast<K*>(a.keysA), static_cast<V*>(a.valuesIO), static_cast<V*>(a.valuesA), a.n, a.codec, *low,
             low + 1, (a.n + S::kTile - 1) / S::kTile},
            a, sets};
     }
     __syncthreads();
-    mendInSweep<G>(&m);
+    fixUpInSweep<G>(&m);
   }
 }
 

@@ -117,8 +117,8 @@ template <typename G> GS_DEVICE Share shareOf(const u32& n) {
   return Share(G::kThreads, before + 1, blockIdx.x);
 }
 
-// kEndsEarly: loops over a thread's items, which are written out, end at the first that is none, as a thread of many has one or two of them often,
-// and code that is not there is not fetched. Of four, skipping each takes less.
+// kEndsEarly: loops over a thread's items, which are written out, end at the first that is none, as a thread of many
+// has one or two of them often, and code that is not there is not fetched. Of four, skipping each takes less.
 template <typename G> constexpr bool kEndsEarly = G::kItems > 4;
 
 // TileKeys are a thread's keys and values.
@@ -150,7 +150,8 @@ GS_DEVICE void loadTile(TileKeys<G>& t, const Share& share, const typename G::Ke
   }
 }
 
-// firstKey is the image of the input's first key. It is read behind a warp's other loads, which otherwise are requested when it has been encoded. All lanes.
+// firstKey is the encoded key of the input's first key. It is read behind a warp's other loads, which otherwise are
+// requested when it has been encoded. All lanes.
 template <typename K> GS_DEVICE K firstKey(u32 codec, const K* keys) {
   __syncwarp();
   return encode(codec, keys[0]);
@@ -229,8 +230,8 @@ template <typename K> GS_DEVICE K warpOrWord(K x) {
 }
 
 // blockVarying is the OR of differ over the block, in every thread. warpVarying
-// holds a word per warp. One barrier, behind its writing. Words of their own rather than one atomic: OR of 64 bits in shared
-// memory is a loop of compare-and-swap, which takes all warps in turn.
+// holds a word per warp. One barrier, behind its writing. Words of their own rather than one atomic: OR of 64 bits in
+// shared memory is a loop of compare-and-swap, which takes all warps in turn.
 template <typename G> GS_DEVICE typename G::Key blockVarying(u64* warpVarying, typename G::Key differ) {
   typedef typename G::Key K;
   differ = warpOrWord(differ);

@@ -32,20 +32,20 @@ __global__ void emptyKernel() {}
 u32 units;
 void* gridScratch;  // totals, then varying at 1 MB
 
-struct Way {
+struct SmallPath {
   std::string name;
   const void* kernel;
   u32 blocks, threads, shared;  // blocks: 0 for a cooperative grid
   uint64_t most;
 };
 
-template <int kBits, int kValueBytes, int kThreads, int kItems> void addBlock(std::vector<Way>& all) {
+template <int kBits, int kValueBytes, int kThreads, int kItems> void addBlock(std::vector<SmallPath>& all) {
   typedef gs::TileGeometry<kBits, kValueBytes, kThreads, kItems> G;
   char name[64];
   std::snprintf(name, sizeof name, "block %dx%d", kThreads, kItems);
   all.push_back({name, (const void*)blockKernel<kBits, kValueBytes, kThreads, kItems>, 1, kThreads, gs::TileShared<G>::kBytes, G::kTile});
 }
-template <int kBits, int kValueBytes, int kThreads, int kItems> void addCluster(std::vector<Way>& all) {
+template <int kBits, int kValueBytes, int kThreads, int kItems> void addCluster(std::vector<SmallPath>& all) {
   typedef gs::TileGeometry<kBits, kValueBytes, kThreads, kItems, gs::kMaxClusterBlocks> G;
   for (u32 blocks = 2; blocks <= 16; blocks *= 2) {
     char name[64];
@@ -55,15 +55,15 @@ template <int kBits, int kValueBytes, int kThreads, int kItems> void addCluster(
   }
 }
 
-template <int kBits, int kValueBytes, int kThreads, int kItems> void addGrid(std::vector<Way>& all) {
+template <int kBits, int kValueBytes, int kThreads, int kItems> void addGrid(std::vector<SmallPath>& all) {
   typedef gs::TileGeometry<kBits, kValueBytes, kThreads, kItems> G;
   char name[64];
   std::snprintf(name, sizeof name, "grid %dx%d", kThreads, kItems);
   all.push_back({name, (const void*)gridKernel<kBits, kValueBytes, kThreads, kItems>, 0, kThreads, gs::GridBytes<G>::kAll, uint64_t(units) * G::kTile});
 }
 
-template <int kBits, int kValueBytes> std::vector<Way> ways() {
-  std::vector<Way> all;
+template <int kBits, int kValueBytes> std::vector<SmallPath> paths() {
+  std::vector<SmallPath> all;
   addBlock<kBits, kValueBytes, 256, 4>(all);
   addBlock<kBits, kValueBytes, 512, 4>(all);
   addBlock<kBits, kValueBytes, 512, 8>(all);
@@ -77,7 +77,7 @@ template <int kBits, int kValueBytes> std::vector<Way> ways() {
   return all;
 }
 
-void launch(const Way& w, void* keys, void* values, u32 n, u32 mode) {
+void launch(const SmallPath& w, void* keys, void* values, u32 n, u32 mode) {
   u32 codec = 0;
   void* args[] = {&keys, &values, &n, &codec, &mode};
   void* varying = static_cast<char*>(gridScratch) + (1 << 20);
@@ -145,8 +145,8 @@ bool equal(const void* a, const void* b, uint64_t bytes) {
 template <int kBits, int kValueBytes> int family() {
   static const char* const inputs[] = {"uniform", "entropy 0.201", "constant but one"};
   int wrong = 0;
-  const std::vector<Way> all = ways<kBits, kValueBytes>();
-  for (const Way& w : all) {
+  const std::vector<SmallPath> all = paths<kBits, kValueBytes>();
+  for (const SmallPath& w : all) {
     CHECK(cudaFuncSetAttribute(w.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, w.shared));
     if (w.blocks > 8) CHECK(cudaFuncSetAttribute(w.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   }
@@ -175,7 +175,7 @@ template <int kBits, int kValueBytes> int family() {
       };
       const double peer = microseconds([] {}, [&] { peerSort(kBits, kValueBytes, temp, tempBytes, master, outKeys, index, outValues, n, 0); });
       std::printf("u%d+%d n = %-6llu %-16s CUB %6.1f us |", kBits, 8 * kValueBytes, (unsigned long long)n, inputs[input], peer);
-      for (const Way& w : all) {
+      for (const SmallPath& w : all) {
         if (n > w.most || (w.blocks == 0 && n < 16384) || (w.blocks > 1 && n < 512 * w.blocks) || (w.blocks == 1 && w.most > 8 * n)) continue;
         const double us = microseconds(restore, [&] { launch(w, keys, values, u32(n), vb ? 1 : 0); });
         const bool ok = equal(keys, outKeys, n * kb) && (!vb || equal(values, outValues, n * vb));

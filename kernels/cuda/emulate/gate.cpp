@@ -17,12 +17,12 @@
 #define GS_KIND(s)                                                                                                    \
   GS_KERNEL(gs_merge_pass_64_##s), GS_KERNEL(gs_onesweep_pass_64_##s), GS_KERNEL(gs_onesweep_sweep_64_##s), GS_KERNEL(gs_onesweep_finish_64_##s)
 #define GS_PAIRS_KIND(s)                                                                                                            \
-  GS_KIND(s), GS_KERNEL(gs_elements_image_64_##s), GS_KERNEL(gs_onesweep_upper_64_##s), GS_KERNEL(gs_onesweep_upper_32_##s),         \
+  GS_KIND(s), GS_KERNEL(gs_elements_pairs_64_##s), GS_KERNEL(gs_onesweep_upper_64_##s), GS_KERNEL(gs_onesweep_upper_32_##s),         \
       GS_KERNEL(gs_onesweep_pass_16_##s), GS_KERNEL(gs_msdpairs_few_64_##s), GS_KERNEL(gs_msdpairs_split_64_##s), GS_KERNEL(gs_msdpairs_bucket_64_##s), GS_KERNEL(gs_msdpairs_slow_64_##s)
 
 int main(int, char** argv) {
   return emulated::run(
-      argv, {GS_KIND(keys), GS_PAIRS_KIND(pairs32), GS_PAIRS_KIND(pairs64), GS_KEYS(msd_look), GS_KEYS(msd_sample), GS_KEYS(msd_histogram),
+      argv, {GS_KIND(keys), GS_PAIRS_KIND(pairs32), GS_PAIRS_KIND(pairs64), GS_KEYS(msd_probe), GS_KEYS(msd_sample), GS_KEYS(msd_histogram),
              GS_KEYS(msd_first), GS_KEYS(msd_second), GS_KEYS(msd_runs), GS_KEYS(msd_slow), GS_KEYS(msd_large), GS_KERNEL(gs_msd_scan),
              GS_KERNEL(gs_msd_prepare), GS_KERNEL(gs_msdpairs_prepare), GS_KERNEL(gs_msd_narrowfirst), GS_KERNEL(gs_msd_narrowsecond),
              GS_KERNEL(gs_msd_widen), GS_KERNEL(gs_msd_slowwiden), GS_KEYS(onesweep_histogram), GS_KERNEL(gs_onesweep_clear), GS_KEYS(merge_partition),

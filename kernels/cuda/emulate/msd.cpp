@@ -8,7 +8,7 @@
 #include "stage/onesweep.cu"
 
 #define GS_WIDTH(w)                                                                                                                  \
-  GS_KERNEL(gs_msd_sample_##w##_keys), GS_KERNEL(gs_msd_look_##w##_keys), GS_KERNEL(gs_msd_histogram_##w##_keys), GS_KERNEL(gs_msd_first_##w##_keys), GS_KERNEL(gs_msd_second_##w##_keys),                   \
+  GS_KERNEL(gs_msd_sample_##w##_keys), GS_KERNEL(gs_msd_probe_##w##_keys), GS_KERNEL(gs_msd_histogram_##w##_keys), GS_KERNEL(gs_msd_first_##w##_keys), GS_KERNEL(gs_msd_second_##w##_keys),                   \
       GS_KERNEL(gs_msd_runs_##w##_keys), GS_KERNEL(gs_msd_slow_##w##_keys), GS_KERNEL(gs_onesweep_histogram_##w##_keys),             \
       GS_KERNEL(gs_onesweep_pass_##w##_keys), GS_KERNEL(gs_onesweep_finish_##w##_keys), GS_KERNEL(gs_onesweep_sweep_##w##_keys)
 

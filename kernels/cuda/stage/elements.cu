@@ -4,10 +4,10 @@
 // before it (warp/overlap.cuh).
 //
 // Stage encode: keys[x] becomes encode(codec, keys[x]), for x < n.
-// Stage image: In: keys[n]. Out: images[x] = encode(codec, keys[x]) and places[x] = first + x,
+// Stage pairs: In: keys[n]. Out: encodedKeys[x] = encode(codec, keys[x]) and places[x] = first + x,
 // for x < n. The three do not overlap.
 // Both do nothing if gate, which may be null, is open: see block/control.cuh.
-// Launch of both: kElementsThreads threads, any grid; the blocks take tiles in turns.
+// Launch of both: kElementsThreads threads, any grid; the blocks take tiles one after the other.
 #include "block/elements.cuh"
 #include "warp/overlap.cuh"
 
@@ -19,13 +19,13 @@ GS_GLOBAL __launch_bounds__(kElementsThreads, kElementsBlocks) gs_elements_encod
   encodeElements(keys, n, codec, gate);
 }
 
-#define GS_IMAGE(suffix, V)                                                                               \
-  GS_GLOBAL __launch_bounds__(kElementsThreads, kElementsBlocks)                         \
-      gs_elements_image_64_##suffix(const u64* keys, u64* images, V* places, u64 first, u64 n, u32 codec, \
-                                    const u32* gate) {                                                    \
-    awaitPrevious();                                                                                      \
-    imageElements(keys, images, places, first, n, codec, gate);                                           \
+#define GS_ENCODED_PAIRS(suffix, V) \
+  GS_GLOBAL __launch_bounds__(kElementsThreads, kElementsBlocks) \
+      gs_elements_pairs_64_##suffix(const u64* keys, u64* encodedKeys, V* places, u64 first, u64 n, u32 codec, \
+                                    const u32* gate) { \
+    awaitPrevious(); \
+    encodePairs(keys, encodedKeys, places, first, n, codec, gate); \
   }
 
-GS_IMAGE(pairs32, u32)
-GS_IMAGE(pairs64, u64)
+GS_ENCODED_PAIRS(pairs32, u32)
+GS_ENCODED_PAIRS(pairs64, u64)

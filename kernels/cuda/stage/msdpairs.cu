@@ -22,53 +22,53 @@ GS_GLOBAL __launch_bounds__(256) gs_msdpairs_prepare(const u32* starts, MsdState
 
 // tickets is one of MsdState.take: 0 for the first split, 1 for the second.
 #define GS_PAIRS(bits, valueBytes, suffix, threads, items, blocks, window, bucketThreads, bucketItems, bucketBlocks, bucketStep, slowThreads, \
-                 slowItems, mean, least)                                                                                             \
+                 slowItems, mean, least) \
   GS_SHARED(msdpairs_split_##bits##_##suffix, SplitShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
-  GS_SHARED(msdpairs_bucket_##bits##_##suffix,                                                                        \
+  GS_SHARED(msdpairs_bucket_##bits##_##suffix, \
             PairsBucket<Word<bits / 8>::type, Word<valueBytes>::type, bucketThreads, bucketItems, bucketStep>::kBytes)\
   GS_SHARED(msdpairs_slow_##bits##_##suffix, PassShared<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>::kBytes)\
-  GS_GLOBAL __launch_bounds__(threads, blocks) gs_msdpairs_split_##bits##_##suffix(                                 \
+  GS_GLOBAL __launch_bounds__(threads, blocks) gs_msdpairs_split_##bits##_##suffix( \
       const void* keysIn, const void* valuesIn, void* keysOut, void* valuesOut, const u32* starts, const PairsTile* tiles, u32* words, \
-      MsdState* state, u32 n, u32 digitBits, u32 bitsFrom, u32 spread, u32 codec) {                                                  \
-    awaitPrevious();                                                                                                                 \
+      MsdState* state, u32 n, u32 digitBits, u32 bitsFrom, u32 spread, u32 codec) { \
+    awaitPrevious(); \
     splitPairs<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(PairsSplit{keysIn, valuesIn, keysOut, valuesOut, starts, tiles, words, \
                                                                                   &state->tickets[bitsFrom != 0], state, n, digitBits, bitsFrom, \
-                                                                                  spread, codec});                                   \
-  }                                                                                                                                 \
-  GS_GLOBAL __launch_bounds__(bucketThreads, bucketBlocks) gs_msdpairs_bucket_##bits##_##suffix(                    \
+                                                                                  spread, codec}); \
+  } \
+  GS_GLOBAL __launch_bounds__(bucketThreads, bucketBlocks) gs_msdpairs_bucket_##bits##_##suffix( \
       Word<bits / 8>::type* keys, Word<valueBytes>::type* values, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) { \
-    awaitPrevious();                                                                                                                         \
+    awaitPrevious(); \
     pairsBucket<PairsBucket<Word<bits / 8>::type, Word<valueBytes>::type, bucketThreads, bucketItems, bucketStep>>(keys, values, starts, state, \
                                                                                                                  slow, digitBits, codec); \
-  }                                                                                                                                 \
-  GS_GLOBAL __launch_bounds__(slowThreads) gs_msdpairs_slow_##bits##_##suffix(                                      \
+  } \
+  GS_GLOBAL __launch_bounds__(slowThreads) gs_msdpairs_slow_##bits##_##suffix( \
       Word<bits / 8>::type* keys, Word<valueBytes>::type* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) { \
-    awaitPrevious();                                                                                                                      \
-    pairsSlow<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>(keys, values, starts, state, slow, codec);                  \
-    static_assert(slowThreads * slowItems >= bucketThreads * bucketItems, "every bucket fits");                                     \
+    awaitPrevious(); \
+    pairsSlow<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>(keys, values, starts, state, slow, codec); \
+    static_assert(slowThreads * slowItems >= bucketThreads * bucketItems, "every bucket fits"); \
   }
 
 GS_MSDPAIRS_POLICIES(GS_PAIRS)
 
-// Pairs with few different keys: see msd_few_others.cuh. numbers: n bytes and 16 more;
-// copy: n values and 16 bytes more; counts: kFewMost per block; the rest: FewOthers. Items
+// Pairs with few different keys: see msd_few_unlisted.cuh. ranks: n bytes and 16 more;
+// copy: n values and 16 bytes more; counts: kFewMost per block; the rest: FewUnlisted. Items
 // as many as 64 registers hold without much of a spill.
 #if defined(GS_TARGET_SM_90)
-#include "block/msd_few_others.cuh"
-#define GS_FEW_PAIRS(bits, valueBytes, suffix, items, passItems)                                                                    \
-  GS_SHARED(msdpairs_few_##bits##_##suffix,                                                                           \
+#include "block/msd_few_unlisted.cuh"
+#define GS_FEW_PAIRS(bits, valueBytes, suffix, items, passItems) \
+  GS_SHARED(msdpairs_few_##bits##_##suffix, \
             kMostOf<FewShared<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>>::kBytes,\
-                    PassShared<PassGeometry<bits, valueBytes, kFewThreads, passItems, 4>>::kBytes>)                   \
-  GS_GLOBAL __launch_bounds__(kFewThreads, kFewBlocks)                                                                              \
-      gs_msdpairs_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n,                            \
-                                        Word<valueBytes>::type* values, u8* numbers, u32* counts, Word<valueBytes>::type* copy,      \
-                                        u32 codec, Word<bits / 8>::type* keys1, Word<bits / 8>::type* keys2,                        \
-                                        Word<valueBytes>::type* values1, Word<valueBytes>::type* values2, Control* control,          \
-                                        u32* words, u32 most) {                                                                     \
-    awaitPrevious();                                                                                                                 \
-    msdFew<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>,                                         \
-           PassGeometry<bits, valueBytes, kFewThreads, passItems, 4>>(                                                                      \
-        {keys, few, state, n, values, numbers, counts, copy, codec, {keys1, keys2, values1, values2, control, words, most}});       \
+                    PassShared<PassGeometry<bits, valueBytes, kFewThreads, passItems, 4>>::kBytes>) \
+  GS_GLOBAL __launch_bounds__(kFewThreads, kFewBlocks) \
+      gs_msdpairs_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n, \
+                                        Word<valueBytes>::type* values, u8* ranks, u32* counts, Word<valueBytes>::type* copy, \
+                                        u32 codec, Word<bits / 8>::type* keys1, Word<bits / 8>::type* keys2, \
+                                        Word<valueBytes>::type* values1, Word<valueBytes>::type* values2, Control* control, \
+                                        u32* words, u32 most) { \
+    awaitPrevious(); \
+    msdFew<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>, \
+           PassGeometry<bits, valueBytes, kFewThreads, passItems, 4>>( \
+        {keys, few, state, n, values, ranks, counts, copy, codec, {keys1, keys2, values1, values2, control, words, most}}); \
   }
 GS_FEW_PAIRS(32, 4, pairs32, 14, kFewPassItems8)
 GS_FEW_PAIRS(32, 8, pairs64, 11, kFewPassItems12)

@@ -14,11 +14,11 @@
 using namespace gs;
 
 // The histogram needs no values: one instance per key width.
-#define GS_HISTOGRAM_keys(bits, threads, blocks)                                                                                    \
-  GS_GLOBAL __launch_bounds__(threads, blocks)                                                                     \
-      gs_onesweep_histogram_##bits##_keys(const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) {         \
-    awaitPrevious();                                                                                                                 \
-    histogram<Word<bits / 8>::type, threads>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate);         \
+#define GS_HISTOGRAM_keys(bits, threads, blocks) \
+  GS_GLOBAL __launch_bounds__(threads, blocks) \
+      gs_onesweep_histogram_##bits##_keys(const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) { \
+    awaitPrevious(); \
+    histogram<Word<bits / 8>::type, threads>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate); \
   }
 #define GS_HISTOGRAM_pairs32(bits, threads, blocks)
 #define GS_HISTOGRAM_pairs64(bits, threads, blocks)
@@ -37,40 +37,40 @@ using namespace gs;
 #define GS_UPPER_64_keys(...)
 #define GS_UPPER_64_pairs32(...) GS_UPPER(64, 4, pairs32, __VA_ARGS__)
 #define GS_UPPER_64_pairs64(...) GS_UPPER(64, 8, pairs64, __VA_ARGS__)
-#define GS_UPPER(bits, valueBytes, suffix, threads, items, blocks, window)                                                           \
+#define GS_UPPER(bits, valueBytes, suffix, threads, items, blocks, window) \
   GS_SHARED(onesweep_upper_##bits##_##suffix, PassShared<Skewed<UpperGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
-  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_upper_##bits##_##suffix(                                \
-      void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
-      u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) {                                               \
-    awaitPrevious();                                                                                                                \
-    const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n,                                       \
-                        digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
-    pass<Skewed<UpperGeometry<bits, valueBytes, threads, items, window>>>(a);                                                                 \
+  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_upper_##bits##_##suffix( \
+      void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit, \
+      u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) { \
+    awaitPrevious(); \
+    const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n, \
+                        digit,  portion, firstTile, tiles,    firstTicket, codec,   stall}; \
+    pass<Skewed<UpperGeometry<bits, valueBytes, threads, items, window>>>(a); \
   }
 
 // Other algorithms fall back on sorts of 32- and 64-bit keys.
 #if defined(GS_TARGET_SM_90)
 #include "block/histogram_wide.cuh"
 #include "block/sweep.cuh"
-#define GS_SWEEP(bits, valueBytes, suffix, threads, items, blocks, window)                                                           \
+#define GS_SWEEP(bits, valueBytes, suffix, threads, items, blocks, window) \
   GS_SHARED(onesweep_sweep_##bits##_##suffix, PassShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
-  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_sweep_##bits##_##suffix(                                \
-      void* keysIO, void* keysA, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 tiles, u32 codec,           \
-      const u32* gate, u32 sets, u32* low) {                                                                                                   \
-    awaitPrevious();                                                                                                                \
-    const PassArgs a = {keysIO, keysA, keysA, valuesIO, valuesA, control, words, n, 0, 0, 0, tiles, 0, codec, 0};                    \
-    sweep<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a, gate, sets, low);                                                  \
+  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_sweep_##bits##_##suffix( \
+      void* keysIO, void* keysA, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 tiles, u32 codec, \
+      const u32* gate, u32 sets, u32* low) { \
+    awaitPrevious(); \
+    const PassArgs a = {keysIO, keysA, keysA, valuesIO, valuesA, control, words, n, 0, 0, 0, tiles, 0, codec, 0}; \
+    sweep<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a, gate, sets, low); \
   }
 #define GS_SWEEP_32 GS_SWEEP
 #define GS_SWEEP_64 GS_SWEEP
 
 // Large inputs of these widths: columns of counters, which take more than 48 KB.
-#define GS_WIDE(bits)                                                                                                               \
-  GS_SHARED(onesweep_histogramwide_##bits##_keys, Columns<Word<bits / 8>::type>::kBytes)                              \
-  GS_GLOBAL __launch_bounds__(kWideThreads, 1) gs_onesweep_histogramwide_##bits##_keys(                            \
-      const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32* low, u32 steps) {                        \
-    awaitPrevious();                                                                                                                \
-    histogramWide<Word<bits / 8>::type>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, low, steps);  \
+#define GS_WIDE(bits) \
+  GS_SHARED(onesweep_histogramwide_##bits##_keys, Columns<Word<bits / 8>::type>::kBytes) \
+  GS_GLOBAL __launch_bounds__(kWideThreads, 1) gs_onesweep_histogramwide_##bits##_keys( \
+      const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32* low, u32 steps) { \
+    awaitPrevious(); \
+    histogramWide<Word<bits / 8>::type>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, low, steps); \
   }
 GS_WIDE(32)
 GS_WIDE(64)
@@ -81,31 +81,31 @@ GS_WIDE(64)
 #define GS_SWEEP_8(...)
 #define GS_SWEEP_16(...)
 
-#define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems,    \
-                    sweepThreads, sweepItems)                                                                                       \
+#define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems, \
+                    sweepThreads, sweepItems) \
   GS_SHARED(onesweep_pass_##bits##_##suffix, PassShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
   GS_SHARED(onesweep_small_##bits##_##suffix, PassShared<PassGeometry<bits, valueBytes, smallThreads, smallItems, 1>>::kBytes)\
-  GS_HISTOGRAM_##suffix(bits, histThreads, histBlocks)                                                                              \
-  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix(                                 \
-      void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit,         \
-      u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) {                                               \
-    awaitPrevious();                                                                                                                \
-    const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n,                                       \
-                        digit,  portion, firstTile, tiles,    firstTicket, codec,   stall};                                         \
-    pass<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a);                                                                \
-  }                                                                                                                                 \
-  GS_UPPER_##bits##_##suffix(sweepThreads, sweepItems, blocks, window)                                                                        \
-  GS_SWEEP_##bits(bits, valueBytes, suffix, sweepThreads, sweepItems, blocks, window)                                                         \
-  GS_GLOBAL __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix(                                           \
-      void* keysIO, void* keysA, void* valuesIO, void* valuesA, u64 n, const Control* control, u32 codec) {                          \
-    awaitPrevious();                                                                                                                 \
-    typedef PassGeometry<bits, valueBytes, threads, items, window> G;                                                               \
-    finish<G::Key, G::Value, G::kPairs>(keysIO, keysA, valuesIO, valuesA, n, control, codec);                                       \
-  }                                                                                                                                 \
-  GS_GLOBAL __launch_bounds__(smallThreads)                                                                        \
-      gs_onesweep_small_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {                                \
-    awaitPrevious();                                                                                                                 \
-    small<PassGeometry<bits, valueBytes, smallThreads, smallItems, 1>>(keysIO, valuesIO, n, codec, mode);                           \
+  GS_HISTOGRAM_##suffix(bits, histThreads, histBlocks) \
+  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix( \
+      void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit, \
+      u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) { \
+    awaitPrevious(); \
+    const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n, \
+                        digit,  portion, firstTile, tiles,    firstTicket, codec,   stall}; \
+    pass<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a); \
+  } \
+  GS_UPPER_##bits##_##suffix(sweepThreads, sweepItems, blocks, window) \
+  GS_SWEEP_##bits(bits, valueBytes, suffix, sweepThreads, sweepItems, blocks, window) \
+  GS_GLOBAL __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix( \
+      void* keysIO, void* keysA, void* valuesIO, void* valuesA, u64 n, const Control* control, u32 codec) { \
+    awaitPrevious(); \
+    typedef PassGeometry<bits, valueBytes, threads, items, window> G; \
+    finish<G::Key, G::Value, G::kPairs>(keysIO, keysA, valuesIO, valuesA, n, control, codec); \
+  } \
+  GS_GLOBAL __launch_bounds__(smallThreads) \
+      gs_onesweep_small_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) { \
+    awaitPrevious(); \
+    small<PassGeometry<bits, valueBytes, smallThreads, smallItems, 1>>(keysIO, valuesIO, n, codec, mode); \
   }
 
 GS_ONESWEEP_POLICIES(GS_INSTANCE)

@@ -1,5 +1,5 @@
 // Module scan: prefix sums of 32- and 64-bit words, modulo 2^32 and 2^64, in
-// place. Three ways, planned by internal/algo/scan: hillis (one launch per
+// place. Three methods, planned by internal/algo/scan: hillis (one launch per
 // doubling), blelloch_tiles and blelloch_add (a tree per tile, recursively over
 // the tiles' sums), lookback (one pass). Threads and
 // blocks come with the launch, the vectors of a look-back tile from the policy.
@@ -11,23 +11,23 @@
 
 using namespace gs;
 
-#define GS_INSTANCE(bits, valueBytes, suffix, threads, vectors, ladderThreads, ladderBlocks)                                      \
-  GS_SHARED(scan_blelloch_tiles_##bits, padded(2 * 1024) * (bits / 8))                                                \
+#define GS_INSTANCE(bits, valueBytes, suffix, threads, vectors, ladderThreads, ladderBlocks) \
+  GS_SHARED(scan_blelloch_tiles_##bits, padded(2 * 1024) * (bits / 8)) \
   GS_GLOBAL __launch_bounds__(256, 2) gs_scan_lookback_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
-                                                                               u32 flags, u64* words, u32* ticket) {              \
-    lookbackScan<Word<bits / 8>::type, vectors>(data, spanOf(n, limit, flags), words, ticket);                            \
-  }                                                                                                                               \
+                                                                               u32 flags, u64* words, u32* ticket) { \
+    lookbackScan<Word<bits / 8>::type, vectors>(data, spanOf(n, limit, flags), words, ticket); \
+  } \
   GS_GLOBAL __launch_bounds__(1024) gs_scan_hillis_##bits(const Word<bits / 8>::type* in, Word<bits / 8>::type* out, \
                                                                           u64 n, const u32* limit, u32 flags, u64 distance, u32 shift) { \
-    hillisStep<Word<bits / 8>::type>(in, out, spanOf(n, limit, flags), distance, shift != 0);                                      \
-  }                                                                                                                               \
-  GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_tiles_##bits(                                               \
-      Word<bits / 8>::type* data, u64 n, const u32* limit, u32 flags, Word<bits / 8>::type* sums, u32 wantSums) {                  \
-    blellochTiles<Word<bits / 8>::type>(data, spanOf(n, limit, flags), wantSums ? sums : nullptr);                                 \
-  }                                                                                                                               \
+    hillisStep<Word<bits / 8>::type>(in, out, spanOf(n, limit, flags), distance, shift != 0); \
+  } \
+  GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_tiles_##bits( \
+      Word<bits / 8>::type* data, u64 n, const u32* limit, u32 flags, Word<bits / 8>::type* sums, u32 wantSums) { \
+    blellochTiles<Word<bits / 8>::type>(data, spanOf(n, limit, flags), wantSums ? sums : nullptr); \
+  } \
   GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_add_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
-                                                                                u32 flags, const Word<bits / 8>::type* sums) {     \
-    blellochAdd<Word<bits / 8>::type>(data, spanOf(n, limit, flags), sums);                                                        \
+                                                                                u32 flags, const Word<bits / 8>::type* sums) { \
+    blellochAdd<Word<bits / 8>::type>(data, spanOf(n, limit, flags), sums); \
   }
 
 GS_SCAN_POLICIES(GS_INSTANCE)

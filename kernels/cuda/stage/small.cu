@@ -15,26 +15,26 @@ constexpr bool kOrdersPairs = true;
 constexpr bool kOrdersPairs = false;
 #endif
 
-#define GS_BLOCK(stage, bits, valueBytes, suffix, threads, items)                                        \
+#define GS_BLOCK(stage, bits, valueBytes, suffix, threads, items) \
   GS_SHARED(small_##stage##_##bits##_##suffix, TileShared<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>::kBytes)\
-  GS_GLOBAL __launch_bounds__(threads, 1)                                              \
-      gs_small_##stage##_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {   \
-    sortBlock<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode);   \
+  GS_GLOBAL __launch_bounds__(threads, 1) \
+      gs_small_##stage##_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) { \
+    sortBlock<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode); \
   }
 
 #if defined(GS_TARGET_SM_90)
 #include "block/cluster.cuh"
 #include "block/grid.cuh"
-#define GS_CLUSTER(bits, valueBytes, suffix, threads, items)                                             \
-  GS_SHARED(small_cluster_##bits##_##suffix,                                                                          \
-            TileShared<TileGeometry<bits, valueBytes, threads, items, kMaxClusterBlocks, kOrdersPairs>>::kBytes)      \
-  GS_GLOBAL __launch_bounds__(threads, 1)                                              \
-      gs_small_cluster_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {     \
+#define GS_CLUSTER(bits, valueBytes, suffix, threads, items) \
+  GS_SHARED(small_cluster_##bits##_##suffix, \
+            TileShared<TileGeometry<bits, valueBytes, threads, items, kMaxClusterBlocks, kOrdersPairs>>::kBytes) \
+  GS_GLOBAL __launch_bounds__(threads, 1) \
+      gs_small_cluster_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) { \
     sortCluster<TileGeometry<bits, valueBytes, threads, items, kMaxClusterBlocks, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode); \
   }
-#define GS_GRID(bits, valueBytes, suffix, threads, items)                                                \
+#define GS_GRID(bits, valueBytes, suffix, threads, items) \
   GS_SHARED(small_grid_##bits##_##suffix, GridBytes<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>::kAll)\
-  GS_GLOBAL __launch_bounds__(threads, 1) gs_small_grid_##bits##_##suffix(             \
+  GS_GLOBAL __launch_bounds__(threads, 1) gs_small_grid_##bits##_##suffix( \
       void* keysIO, void* keysAlt, void* valuesIO, u32* totals, u64* varying, u32 n, u32 codec, u32 mode) { \
     sortGrid<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>({keysIO, keysAlt, valuesIO, totals, varying, n, codec, mode}); \
   }
@@ -44,9 +44,9 @@ constexpr bool kOrdersPairs = false;
 #endif
 
 #define GS_INSTANCE(bits, valueBytes, suffix, fewThreads, fewItems, manyThreads, manyItems, clusterThreads, clusterItems, gridThreads, gridItems) \
-  GS_BLOCK(few, bits, valueBytes, suffix, fewThreads, fewItems)                                          \
-  GS_BLOCK(many, bits, valueBytes, suffix, manyThreads, manyItems)                                       \
-  GS_CLUSTER(bits, valueBytes, suffix, clusterThreads, clusterItems)                                     \
+  GS_BLOCK(few, bits, valueBytes, suffix, fewThreads, fewItems) \
+  GS_BLOCK(many, bits, valueBytes, suffix, manyThreads, manyItems) \
+  GS_CLUSTER(bits, valueBytes, suffix, clusterThreads, clusterItems) \
   GS_GRID(bits, valueBytes, suffix, gridThreads, gridItems)
 
 GS_SMALL_POLICIES(GS_INSTANCE)
@@ -59,11 +59,11 @@ GS_CONSTANT(SmallMoreItems, kMoreItems)
 GS_BLOCK(more, 32, 0, keys, kMoreThreads, kMoreItems)
 GS_BLOCK(more, 32, 4, pairs32, kMoreThreads, kMoreItems)
 GS_BLOCK(more, 64, 0, keys, kMoreThreads, kMoreItems)
-#define GS_COUNTED(bits)                                                                                 \
-  GS_SHARED(small_counted_##bits##_keys, CountedShared<Word<bits / 8>::type>::kBytes)                                 \
-  GS_GLOBAL __launch_bounds__(kCountedThreads, 1)                                      \
-      gs_small_counted_##bits##_keys(void* keysIO, void*, u32 n, u32 codec, u32) {                       \
-    sortCounted##bits(static_cast<Word<bits / 8>::type*>(keysIO), n, codec);                             \
+#define GS_COUNTED(bits) \
+  GS_SHARED(small_counted_##bits##_keys, CountedShared<Word<bits / 8>::type>::kBytes) \
+  GS_GLOBAL __launch_bounds__(kCountedThreads, 1) \
+      gs_small_counted_##bits##_keys(void* keysIO, void*, u32 n, u32 codec, u32) { \
+    sortCounted##bits(static_cast<Word<bits / 8>::type*>(keysIO), n, codec); \
   }
 GS_COUNTED(8)
 GS_COUNTED(16)

@@ -7,8 +7,8 @@
 
 namespace gs {
 
-// copyAsync begins to copy a word of 8 bytes, or 4, to an address in shared memory. The word was not read through this multiprocessor's
-// L1 before, where it would be found as it was.
+// copyAsync begins to copy a word of 8 bytes, or 4, to an address in shared memory. The word was not read through
+// this multiprocessor's L1 before, where it would be found as it was.
 GS_DEVICE void copyAsync(u32 to, const u64* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(__cvta_generic_to_global(from)) : "memory");
 }

@@ -15,7 +15,7 @@
 
 namespace gs {
 
-// BitonicPair is an element of 128 bits: a key's image and, behind it in the
+// BitonicPair is an element of 128 bits: an encoded key and, behind it in the
 // order, the position that it came from.
 struct alignas(16) BitonicPair {
   u64 index, key;

@@ -27,8 +27,8 @@ template <> struct Float<u64> {
 // signOf is all ones if the sign bit is set, and 0 if not.
 template <typename U> GS_HOST_DEVICE U signOf(U u) { return U(typename Float<U>::Signed(u) >> (8 * sizeof(U) - 1)); }
 
-// Negative NaNs, whose complements are below the number of NaNs of a sign, are turned round: they come behind positive ones, ascending, and those, by the
-// addition's wrapping, before or behind all others.
+// Negative NaNs, whose complements are below the number of NaNs of a sign, are turned round: they come behind
+// positive ones, ascending, and those, by the addition's wrapping, before or behind all others.
 template <typename U> GS_HOST_DEVICE U encodeFloat(bool last, U u) {
   typedef Float<U> F;
   U y = u ^ (signOf(u) | F::sign);
@@ -43,7 +43,7 @@ template <typename U> GS_HOST_DEVICE U decodeFloat(bool last, U u) {
   return y ^ (~signOf(y) | F::sign);
 }
 
-// encode returns the unsigned image of the key with bit pattern u. The float
+// encode returns the unsigned encoded key of the one with bit pattern u. The float
 // codecs exist for 32 and 64 bits only.
 template <typename U> GS_HOST_DEVICE U encode(u32 codec, U u) {
   u32 map = codec & 3;

@@ -27,7 +27,8 @@ GS_DEVICE u32 fewerIf(u32 fewer, u64 word, u64 other) {
 // fewerIf is fewer - 1 if a key is less than another, or equal and its number is less.
 GS_DEVICE u32 fewerIf(u32 fewer, u32 key, u32 number, u32 other, u32 otherNumber) { return fewerIf(fewer, u64(key) << 32 | number, u64(other) << 32 | otherNumber); }
 
-// Of keys of 64 bits the borrows of subtractions in a row take half of the instructions that comparisons of three words do.
+// Of keys of 64 bits the borrows of subtractions in a row take half of the instructions that comparisons of three
+// words do.
 GS_DEVICE u32 fewerIf(u32 fewer, u64 key, u32 number, u64 other, u32 otherNumber) {
 #ifdef __CUDA_ARCH__
   asm("{ .reg .u32 t; sub.cc.u32 t, %1, %4; subc.cc.u32 t, %2, %5; subc.cc.u32 t, %3, %6; subc.u32 t, 0, 0; add.u32 %0, %0, t; }"

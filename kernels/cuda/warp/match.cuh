@@ -122,8 +122,8 @@ template <typename T> GS_DEVICE T inclusiveSum(T x) {
   return x;
 }
 
-// matchKey returns the mask of lanes whose key equals this lane's. All 32 lanes take part. For keys that are looked at once: the match instruction takes
-// turns with their values.
+// matchKey returns the mask of lanes whose key equals this lane's. All 32 lanes take part. For keys that are looked
+// at once: the match instruction takes turns with their values.
 template <typename K> GS_DEVICE u32 matchKey(K key) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
   return __match_any_sync(kAllLanes, key);

@@ -7,7 +7,7 @@
 #define GS_HOST_DEVICE __host__ __device__ __forceinline__
 #define GS_DEVICE __device__ __forceinline__
 // GS_COLD functions keep their registers to themselves: what their callers do on other
-// ways spills nothing for them.
+// paths spills nothing for them.
 #define GS_COLD __device__ __noinline__
 #else
 #define GS_HOST_DEVICE inline

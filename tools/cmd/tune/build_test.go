@@ -23,16 +23,18 @@ func catalogue() (names []string) {
 
 // compiler writes a stand-in for nvcc: it takes the row of 32-bit keys from the
 // policy header that it finds first, refuses 1,024 threads, and says of 24 and
-// more items that they spill. Its code is the row.
+// more items that they spill. Its code is the row, and
+// its layout that a pass takes as many bytes as a tile has items.
 func compiler(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "nvcc")
 	script := `#!/bin/sh
 if [ "$1" = --version ]; then echo "a stand-in"; echo "stand-in 1.0"; exit; fi
-header=
+header= words=
 while [ $# -gt 0 ]; do
 	case $1 in
 	-o) out=$2; shift ;;
+	-ptx) words=yes ;;
 	-I) [ -n "$header" ] || [ ! -f "$2/policy/zonesweep.cuh" ] || header=$2/policy/zonesweep.cuh; shift ;;
 	esac
 	file=$1
@@ -42,6 +44,7 @@ row=$(grep -m1 'X(32, 0, keys' "$header") || exit 3
 set -- $(echo "$row" | tr -cd '0-9 ')
 threads=$3 items=$4
 if [ "$threads" = 1024 ]; then echo "$file(7): error: static assertion failed: too many threads"; exit 2; fi
+if [ "$words" ]; then echo ".global .align 4 .u32 gs_shared_onesweep_pass_32_keys = $((threads * items));" >"$out"; exit; fi
 spill=0
 [ "$items" -lt 24 ] || spill=$((items - 20))
 say() {
@@ -104,6 +107,9 @@ func TestBuild(t *testing.T) {
 	v, err := variant.Load(filepath.Join(dir, good.Name))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if n := v.Shared["gs_onesweep_pass_32_keys"]; n != 448*16 {
+		t.Errorf("the variant says that a pass takes %d bytes of shared memory", n)
 	}
 	if v.Values[0] != 448 || v.Values[1] != 16 || !strings.Contains(string(v.Code), "X(32, 0, keys, 448, 16,") {
 		t.Errorf("%+v, code %q", v.Info, v.Code)

@@ -61,7 +61,7 @@ func countWords[U key.Word, V uint32 | uint64](j op.Job, o catalog.HostOptions, 
 	return err
 }
 
-// hostSpan turns the maximum into the image of the first counter and their
+// hostSpan turns the maximum into the encoded key of the first counter and their
 // number: as internal/algo/counting does, for up to 2^32 counters.
 func hostSpan[U key.Word](p op.Spec, max uint64) (lo U, bins uint64, err error) {
 	row := p.Type.Row()

@@ -1,19 +1,19 @@
-// Crowded bins that hold one value each: keys alone are in order as they are, in
+// Overfull bins that hold one value each: keys alone are in order as they are, in
 // whatever order they came, and pairs by their places in the input.
-#ifndef GS_BLOCK_CROWDS
-#define GS_BLOCK_CROWDS
+#ifndef GS_BLOCK_EQUALBINS
+#define GS_BLOCK_EQUALBINS
 
 #include "block/digits.cuh"
 #include "block/split.cuh"
 
 namespace gs {
 
-// crowdsAreEqual returns, in all threads, whether each bin of more than `most` keys
+// overfullAreEqual returns, in all threads, whether each bin of more than `most` keys
 // holds one value. binOf(i) is the bin of a thread's i-th key. Some
 // of the keys are looked at first, which in a skewed tile finds two values. Keys'
 // place in shared memory is used for a sample of each bin. Ends with a barrier.
 template <typename G, typename BinOf>
-GS_DEVICE bool crowdsAreEqual(const TileShared<G>& s, u32 most, BinOf binOf, const Share& share, u32 n, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
+GS_DEVICE bool overfullAreEqual(const TileShared<G>& s, u32 most, BinOf binOf, const Share& share, u32 n, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
   const u32 held = share.held(n);
   const auto differs = [&](u32 i) {
     const u32 bin = binOf(i);
@@ -35,10 +35,10 @@ GS_DEVICE bool crowdsAreEqual(const TileShared<G>& s, u32 most, BinOf binOf, con
   return !__syncthreads_or(differ);
 }
 
-// placeEqualCrowds ends what splitTile began if crowdsAreEqual: it writes out the
-// n keys of a share that begins at 0. The keys of a crowd stay in any order.
+// placeEqualBins ends what splitTile began if overfullAreEqual: it writes out the
+// n keys of a share that begins at 0. The keys of such a bin stay in any order.
 template <typename G>
-GS_DEVICE void placeEqualCrowds(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
+GS_DEVICE void placeEqualBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
                                 const u32 (&rank)[G::kItems], typename G::Key* keys, u32 codec) {
   fillBins<G>(s, bins, share, n, t, rank);
 #pragma unroll 1  // code that runs once waits for memory: loops keep it short
@@ -49,8 +49,8 @@ GS_DEVICE void placeEqualCrowds(const TileShared<G>& s, const Bins<typename G::K
   }
 }
 
-// markMixed marks the bins whose keys are not of one value, and returns, in all threads, whether there are any. Keys' place in shared memory is used for one of
-// each bin. Ends with a barrier.
+// markMixed marks the bins whose keys are not of one value, and returns, in all threads, whether there are any. Keys'
+// place in shared memory is used for one of each bin. Ends with a barrier.
 template <typename G>
 GS_DEVICE bool markMixed(const TileShared<G>& s, const Bins<typename G::Key>& bins, u32 held, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
 #pragma unroll
@@ -76,8 +76,8 @@ template <typename G> GS_DEVICE void unmark(const TileShared<G>& s) {
   __syncthreads();
 }
 
-// placeMarked ends what splitTile began and markMixed went on with: it writes out the n keys of a share that begins at 0, those of a bin that is not mixed
-// in any order.
+// placeMarked ends what splitTile began and markMixed went on with: it writes out the n keys of a share that begins
+// at 0, those of a bin that is not mixed in any order.
 template <typename G>
 GS_DEVICE void placeMarked(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t, const u32 (&rank)[G::kItems],
                            typename G::Key* keys, u32 codec) {
@@ -97,7 +97,8 @@ GS_DEVICE void placeMarked(const TileShared<G>& s, const Bins<typename G::Key>& 
   }
 }
 
-// markDisordered marks the bins whose n pairs, which lie bin by bin in shared memory, are not in order. Begins and ends with a barrier.
+// markDisordered marks the bins whose n pairs, which lie bin by bin in shared memory, are not in order. Begins and
+// ends with a barrier.
 template <typename G> GS_DEVICE void markDisordered(const TileShared<G>& s, const Bins<typename G::Key>& bins, u32 n) {
 #pragma unroll 1  // code that runs once waits for memory: loops keep it short
   for (u32 j = threadIdx.x + 1; j < n; j += G::kThreads) {
@@ -111,14 +112,14 @@ template <typename G> GS_DEVICE void markDisordered(const TileShared<G>& s, cons
   __syncthreads();
 }
 
-// placePairsOfCrowds is placeEqualCrowds of pairs. Crowds, of which a tile has fewer than kDigits, get numbers, and one
-// ranking by them, as of a digit, puts the pairs of each in order.
+// placePairsOfEqualBins is placeEqualBins of pairs. Overfull bins, of which a tile has fewer than kDigits, get a
+// digit each, and one ranking by them, as of a digit, puts the pairs of each in order.
 template <typename G, u32 kMost = kMostInBin>
-GS_DEVICE void placePairsOfCrowds(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
+GS_DEVICE void placePairsOfEqualBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
                                   const u32 (&rank)[G::kItems], typename G::Key* keys, typename G::Value* values, u32 codec, u32 mode) {
-  static_assert(G::kTile / (kMost + 1) < kDigits - 1, "a digit for each crowd, and one more");
+  static_assert(G::kTile / (kMost + 1) < kDigits - 1, "a digit for each overfull bin, and one more");
   constexpr u32 kNone = kDigits - 1;
-  u16* const number = s.from;  // of a crowd, by its bin
+  u16* const number = s.from;  // of an overfull bin
   const u32 held = share.held(n), slot = share.slot();
   if (threadIdx.x == 0) s.base[0] = 0;
   __syncthreads();

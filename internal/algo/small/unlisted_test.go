@@ -20,7 +20,7 @@ func valueAmong(r *rand.Rand, many uint64) uint64 {
 
 // amongOthers have few values and some other keys, a few of which lie in a bin of values.
 var amongOthers = []input{
-	{"30 values, 5 % others", func(r *rand.Rand, i, n int) uint64 {
+	{"30 values, 5 % unlisted", func(r *rand.Rand, i, n int) uint64 {
 		if r.Uint64()%20 == 0 {
 			return r.Uint64() & 0x00ff_ffff_00ff_ffff >> (r.Uint64() % 4)
 		}
@@ -33,27 +33,27 @@ var amongOthers = []input{
 		return valueAmong(r, 12)
 	}},
 	// Others that come back are as equal as values.
-	{"25 values, equal others", func(r *rand.Rand, i, n int) uint64 {
+	{"25 values, equal unlisted", func(r *rand.Rand, i, n int) uint64 {
 		if i >= 400 && r.Uint64()%16 == 0 {
 			return (r.Uint64()%7 + 1) * 0x0000_0100_0000_0100
 		}
 		return valueAmong(r, 25)
 	}},
-	// The sample has none of the others, which are too many.
-	{"25 values, many others behind", func(r *rand.Rand, i, n int) uint64 {
+	// The sample has none of the unlisted keys, which are too many.
+	{"25 values, many unlisted behind", func(r *rand.Rand, i, n int) uint64 {
 		if i >= 5*256 && r.Uint64()%2 == 0 {
 			return r.Uint64() & 0x00ff_ffff_00ff_ffff
 		}
 		return valueAmong(r, 25)
 	}},
 	// The sample has more than are left out.
-	{"25 values, a fifth others", func(r *rand.Rand, i, n int) uint64 {
+	{"25 values, a fifth unlisted", func(r *rand.Rand, i, n int) uint64 {
 		if r.Uint64()%5 == 0 {
 			return r.Uint64() & 0x00ff_ffff_00ff_ffff
 		}
 		return valueAmong(r, 25)
 	}},
-	// The largest image is one of the others, or the only value that is not.
+	// The largest encoded key is one of the unlisted keys, or the only value that is not.
 	{"25 values, the largest once", func(r *rand.Rand, i, n int) uint64 {
 		if i == n/2 {
 			return ^uint64(0)
@@ -62,8 +62,8 @@ var amongOthers = []input{
 	}},
 }
 
-// TestFewAmongOthersEmulated sorts them, keys alone and, for which others are left to other ways, pairs.
-func TestFewAmongOthersEmulated(t *testing.T) {
+// TestFewAmongUnlistedEmulated sorts them, keys alone and, for which unlisted keys are left to other paths, pairs.
+func TestFewAmongUnlistedEmulated(t *testing.T) {
 	forms := []plan.Problem{
 		{Type: key.U32, Items: 4096},
 		{Type: key.F32, Items: 2900},

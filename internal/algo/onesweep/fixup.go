@@ -9,13 +9,13 @@ import (
 // how many runs are listed and how many of them for the grid, two words a tile, and one for
 // each run that may be the grid's.
 func RunsBytes(items uint64) uint64 {
-	return 4 * (3 + 2*((items+layout.MendTile-1)/layout.MendTile) + items/layout.MendAlone)
+	return 4 * (3 + 2*((items+layout.FixUpTile-1)/layout.FixUpTile) + items/layout.FixUpAlone)
 }
 
 // low is the kernels' argument: where the histogram says how many digits have no pass, and
-// behind it what mending needs; or 0.
+// behind it what fixing up needs; or 0.
 func (g Gated) low(p plan.Problem, t tiling, wide bool) plan.Arg {
-	if !g.Runs.IsRef || !t.sweeps && t.mended == 0 || !wide || p.Type.Bits() != 64 {
+	if !g.Runs.IsRef || !t.sweeps && t.fixUps == 0 || !wide || p.Type.Bits() != 64 {
 		return plan.U64(0)
 	}
 	return g.Runs

@@ -1,26 +1,26 @@
 // A model of keys by quantiles, for those whose digits hang together, such as floats. Keys
-// of a sample, in order, are knots, and part all keys into pieces of about as many. A key's
+// of a sample, in order, are quantile splitters, and part all keys into pieces of about as many. A key's
 // code is the number of its piece, above, and below how far into the piece it is: half of that by the
-// distance itself, which is right where keys are even, and half by its logarithm from the
-// nearer knot, which follows crowds at either end, such as small floats about 0. Keys that
-// are a knot have codes of their own, at the begin of a piece, and all of the pieces between
-// equal knots, which their places in the input share: so equal keys spread.
+// distance itself, which is right where keys are uniform, and half by its logarithm from the
+// nearer quantile splitter, which follows keys that gather at either end, such as small floats about 0. Keys that
+// are a quantile splitter have codes of their own, at the begin of a piece, and all of the pieces between
+// equal quantile splitters, which their places in the input share: so equal keys spread.
 //
 // Codes are fractions of 2^32, as those of block/model.cuh, and serve the same bins.
-#ifndef GS_BLOCK_KNOTS
-#define GS_BLOCK_KNOTS
+#ifndef GS_BLOCK_QUANTILES
+#define GS_BLOCK_QUANTILES
 
 #include "block/modelbins.cuh"
 
 namespace gs {
 
-// kKnottedDigits: with so many digits that vary knots are the faster way, with fewer passes by
-// each (measured: docs/rfcs/0005).
-constexpr u32 kKnottedDigits = 5;
+// kQuantileDigits: with so many digits that vary quantile splitters are the faster path, with fewer passes by
+// each (measured).
+constexpr u32 kQuantileDigits = 5;
 
-// Knots lie in a model's place. There are 2^log pieces and one knot less. Every 16 knots
+// Quantiles lie in a model's place. There are 2^log pieces and one quantile splitter less. Every 16 quantile splitters
 // leave a place free: a search reads at distances of powers of 2, which would be of one bank.
-template <typename K> struct Knots {
+template <typename K> struct Quantiles {
   // As of ModelShared, but that bins of more than 64 keys may be kLargeBins or so. One of 256 takes a warp 6 µs, and
   // what it saves 20 or more; all keys in such bins would take 120 (by count).
   static constexpr u32 kTogether = 2, kMostInBin = 256, kLargeBins = 32;
@@ -29,8 +29,8 @@ template <typename K> struct Knots {
   K* keys;
   u32* log;
 
-  GS_DEVICE explicit Knots(void* base) : keys(static_cast<K*>(base) + 1), log(static_cast<u32*>(base)) {}
-  // begin says that these are knots of `size` keys; one thread.
+  GS_DEVICE explicit Quantiles(void* base) : keys(static_cast<K*>(base) + 1), log(static_cast<u32*>(base)) {}
+  // begin says that these are quantile splitters of `size` keys; one thread.
   GS_DEVICE void begin(u32 size) const { *log = logOf(size); }
   // logOf is that of the pieces that `size` keys make.
   GS_DEVICE static u32 logOf(u32 size) { return size >> kMostLog != 0 ? kMostLog : 31 - __clz(int(size)); }
@@ -38,7 +38,7 @@ template <typename K> struct Knots {
   GS_DEVICE K operator[](u32 number) const { return keys[at(number)]; }
   GS_DEVICE u32 all() const { return (1u << *log) - 1; }
 
-  // upTo returns how many knots are `key` or less.
+  // upTo returns how many quantile splitters are `key` or less.
   GS_DEVICE u32 upTo(K key) const {
     u32 many = 0;
 #pragma unroll 1
@@ -48,8 +48,8 @@ template <typename K> struct Knots {
     return many;
   }
 
-  // code finds the codes of a key with `below` knots less than it. All that leads from the key to the code grows with the
-  // key, rounded or not.
+  // code finds the codes of a key with `below` quantile splitters less than it. All that leads from the key to the
+  // code grows with the key, rounded or not.
   GS_DEVICE void code(K key, u32 below, u32& begin, u32& wide) const {
     const u32 many = all(), shift = 32 - *log;
     begin = below << shift, wide = 0;
@@ -63,17 +63,17 @@ template <typename K> struct Knots {
   }
 
  private:
-  // within is how far the code of a key is into its piece, behind the knot's own codes.
+  // within is how far the code of a key is into its piece, behind the quantile splitter's own codes.
   GS_DEVICE u32 within(K key, u32 below, u32 shift) const {
     const bool first = below == 0, end = below == all();
     const K next = end ? K(~K(0)) : (*this)[below], last = first ? K(0) : (*this)[below - 1];
     const u64 from = key - last, to = next - key;
-    const float whole = float(u64(next - last)), even = __fdividef(float(from), whole);
-    // Before the first knot and behind the last keys crowd towards it.
+    const float whole = float(u64(next - last)), uniform = __fdividef(float(from), whole);
+    // Before the first quantile splitter and behind the last keys gather towards it.
     const bool left = end || (!first && from <= to);
     const float share = first || end ? 1.0f : 0.5f, part = share * __fdividef(scale(float(left ? from : to)), scale(whole * share));
     const float near = part < share ? part : share;
-    const u32 own = 1u << (shift - 3), room = 7 * own, found = u32((even + (left ? near : 1.0f - near)) * 0.5f * float(room));
+    const u32 own = 1u << (shift - 3), room = 7 * own, found = u32((uniform + (left ? near : 1.0f - near)) * 0.5f * float(room));
     return own + (found < room ? found : room - 1);
   }
 
@@ -83,7 +83,7 @@ template <typename K> struct Knots {
 };
 
 // intervalsOf and codesOf are those of models, whatever the depth.
-template <u32 kFirst, u32 kItems, typename K, u32 kAll> GS_DEVICE Intervals<kItems> intervalsOf(const Knots<K>& m, u32, const K (&key)[kAll]) {
+template <u32 kFirst, u32 kItems, typename K, u32 kAll> GS_DEVICE Intervals<kItems> intervalsOf(const Quantiles<K>& m, u32, const K (&key)[kAll]) {
   u32 below[kItems] = {};
 #pragma unroll 1
   for (u32 step = 1u << *m.log >> 1; step > 0; step >>= 1) {
@@ -97,12 +97,12 @@ template <u32 kFirst, u32 kItems, typename K, u32 kAll> GS_DEVICE Intervals<kIte
   for (u32 i = 0; i < kItems; i++) m.code(key[kFirst + i], below[i], r.begin[i], r.wide[i]);
   return r;
 }
-template <u32 kFirst, u32 kItems, typename K, u32 kAll> GS_DEVICE void codesOf(const Knots<K>& m, u32, const K (&key)[kAll], u32 (&code)[kItems]) {
+template <u32 kFirst, u32 kItems, typename K, u32 kAll> GS_DEVICE void codesOf(const Quantiles<K>& m, u32, const K (&key)[kAll], u32 (&code)[kItems]) {
   const Intervals<kItems> r = intervalsOf<kFirst, kItems>(m, 0, key);
 #pragma unroll
   for (u32 i = 0; i < kItems; i++) code[i] = r.begin[i] + highProduct(r.wide[i], code[i]);
 }
-template <typename K> GS_DEVICE u32 depthOf(const Knots<K>&, u32) { return 0; }
+template <typename K> GS_DEVICE u32 depthOf(const Quantiles<K>&, u32) { return 0; }
 
 // countLess adds to `less` how many of the keys from number `low` up to `high` are less than
 // each bound, or one more than the largest key: then it is less than the key.
@@ -121,7 +121,7 @@ GS_DEVICE void countLess(const K* sample, u32 low, u32 high, const K (&key)[kKey
 }
 
 // rankSample ranks the keys from number `first` up to `end` of a sample in shared memory,
-// equal ones by number, and calls put(k, key) for the one that is knot number k of
+// equal ones by number, and calls put(k, key) for the one that is quantile splitter number k of
 // those between `pieces`, at most as many as keys. A lane of
 // all warps has the same kKeys keys; a warp counts in its part of the sample. Begins after a barrier.
 template <u32 kThreads, u32 kKeys, typename K, typename Put> GS_DEVICE void rankSample(const K* sample, u32 size, u32 first, u32 end, u32 pieces, Put put) {

@@ -40,7 +40,7 @@ func someRuns() []runs {
 		{"tiles with values", always(4096), random, false},
 		{"as far as the window", func(_ *rand.Rand, i, _ int) int { return []int{3400, 184 + 127, 1, 3600}[i/500%4] }, random, false},
 		{"windows and one", always(4096 + 129), random, false},
-		{"a giant and its neighbours", func(_ *rand.Rand, i, _ int) int { return []int{3, layout.MendAlone + 3000}[min(1, i/2000)] }, random, true},
+		{"a giant and its neighbours", func(_ *rand.Rand, i, _ int) int { return []int{3, layout.FixUpAlone + 3000}[min(1, i/2000)] }, random, true},
 		{"one, reversed with ties", func(_ *rand.Rand, _, n int) int { return n }, func(_ *rand.Rand, i int) uint64 { return uint64(1<<20-i) / 2 }, true},
 		{"long ones among short ones", func(r *rand.Rand, _, _ int) int { return []int{1, 2, 3, 5000 + r.IntN(3000)}[r.IntN(4)] }, random, false},
 		{"one", func(_ *rand.Rand, _, n int) int { return n }, random, true},
@@ -54,17 +54,17 @@ func someRuns() []runs {
 	}
 }
 
-// TestEmulatedMend mends on the host what passes by the upper digits would leave: runs of all
+// TestEmulatedFixUp fixes up on the host what passes by the upper digits would leave: runs of all
 // lengths and places, every codec, keys and pairs, which must come out stably.
-func TestEmulatedMend(t *testing.T) {
+func TestEmulatedFixUp(t *testing.T) {
 	exe := kerneltest.Build(t, "onesweep", "SM_90")
 	kinds := []plan.Problem{
 		{Type: key.U64}, {Type: key.F64, Mode: plan.Pairs, ValueBytes: 4}, {Type: key.I64, Order: key.Order{Desc: true}, Mode: plan.Pairs, ValueBytes: 8},
 		{Type: key.F64, Order: key.Order{Desc: true, NaNLast: true}}, {Type: key.U64, Mode: plan.Pairs, ValueBytes: 4},
 	}
 	for turn, in := range someRuns() {
-		for i, n := range []uint64{2, 3584, 4225, 30000 + uint64(turn), 2*layout.MendAlone + 3000} {
-			if n > layout.MendAlone && !in.giant {
+		for i, n := range []uint64{2, 3584, 4225, 30000 + uint64(turn), 2*layout.FixUpAlone + 3000} {
+			if n > layout.FixUpAlone && !in.giant {
 				continue // for time
 			}
 			if testing.Short() && (turn+i)%2 != 0 {
@@ -78,30 +78,30 @@ func TestEmulatedMend(t *testing.T) {
 			low := uint32(2 + (turn+i)%4)
 			t.Run(fmt.Sprintf("%s/%v/value=%d/desc=%v/n=%d/low=%d", in.name, p.Type, p.ValueBytes, p.Order.Desc, n, low), func(t *testing.T) {
 				if p.ValueBytes == 4 {
-					emulateMend[uint32](t, exe, p, in, low, turn)
+					emulateFixUp[uint32](t, exe, p, in, low, turn)
 				} else {
-					emulateMend[uint64](t, exe, p, in, low, turn)
+					emulateFixUp[uint64](t, exe, p, in, low, turn)
 				}
 			})
 		}
 	}
 }
 
-func emulateMend[V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, in runs, low uint32, turn int) {
+func emulateFixUp[V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, in runs, low uint32, turn int) {
 	r := rand.New(rand.NewPCG(p.Items, uint64(turn)))
 	n := int(p.Items)
-	images := make([]uint64, 0, n)
-	for upper := r.Uint64N(1000); len(images) < n; upper += 1 + r.Uint64N(5) {
-		for l := in.length(r, len(images), n); l > 0 && len(images) < n; l-- {
-			images = append(images, upper<<(8*low)|in.low(r, len(images))&(1<<(8*low)-1))
+	encodedKeys := make([]uint64, 0, n)
+	for upper := r.Uint64N(1000); len(encodedKeys) < n; upper += 1 + r.Uint64N(5) {
+		for l := in.length(r, len(encodedKeys), n); l > 0 && len(encodedKeys) < n; l-- {
+			encodedKeys = append(encodedKeys, upper<<(8*low)|in.low(r, len(encodedKeys))&(1<<(8*low)-1))
 		}
 	}
 	// The control block asks for no pass, since the keys are in order of the upper digits.
-	mended(t, exe, p, images, turn, func(b *plan.Builder, c driver.Caps, g Gated, tiles tiling) {
+	fixUpSteps(t, exe, p, encodedKeys, turn, func(b *plan.Builder, c driver.Caps, g Gated, tiles tiling) {
 		if turn%2 == 1 {
 			pol, _ := policy(p, c)
 			apart := tilingOf(pol, p.Items, maxRows)
-			apart.mended = tiles.tiles
+			apart.fixUps = tiles.tiles
 			tiles = apart
 		}
 		b.Memset("low", g.Runs.Ref, low, 4)
@@ -118,7 +118,7 @@ func TestEmulatedLow(t *testing.T) {
 	for turn, in := range []struct {
 		name        string
 		least, most uint32
-		image       func(r *rand.Rand, i int) uint64
+		encoded     func(r *rand.Rand, i int) uint64
 	}{
 		{"smooth", 3, 4, func(r *rand.Rand, _ int) uint64 { return r.Uint64N(1<<40) + r.Uint64N(1<<40)<<23 }},
 		{"uniform", 4, 4, func(r *rand.Rand, _ int) uint64 { return r.Uint64() }},
@@ -150,9 +150,9 @@ func TestEmulatedLow(t *testing.T) {
 			p.Items = n
 			t.Run(fmt.Sprintf("%s/value=%d", in.name, p.ValueBytes), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(n, uint64(turn)))
-				images := make([]uint64, n)
-				for i := range images {
-					images[i] = in.image(r, i)
+				encodedKeys := make([]uint64, n)
+				for i := range encodedKeys {
+					encodedKeys[i] = in.encoded(r, i)
 				}
 				steps := func(b *plan.Builder, c driver.Caps, g Gated, _ tiling) {
 					if err := g.Append(b, p, c); err != nil {
@@ -161,37 +161,37 @@ func TestEmulatedLow(t *testing.T) {
 				}
 				low := func(low uint32) bool { return in.least <= low && low <= in.most }
 				if p.ValueBytes == 8 {
-					mended(t, exe, p, images, turn+i, steps, low, make([]uint64, n))
+					fixUpSteps(t, exe, p, encodedKeys, turn+i, steps, low, make([]uint64, n))
 				} else {
-					mended(t, exe, p, images, turn+i, steps, low, make([]uint32, n))
+					fixUpSteps(t, exe, p, encodedKeys, turn+i, steps, low, make([]uint32, n))
 				}
 			})
 		}
 	}
 }
 
-// mended runs the steps that the given function adds on keys with these images, and checks
+// fixUpSteps runs the steps that the given function adds on keys with these encoded keys, and checks
 // the result, and how many digits were left out.
-func mended[V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, images []uint64, turn int,
+func fixUpSteps[V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, encodedKeys []uint64, turn int,
 	steps func(*plan.Builder, driver.Caps, Gated, tiling), low func(uint32) bool, values []V) {
 	t.Helper()
 	c := p.Codec()
-	keys := make([]uint64, len(images))
-	for i, image := range images {
-		keys[i], values[i] = key.Decode(c, image), V(i)
+	keys := make([]uint64, len(encodedKeys))
+	for i, encoded := range encodedKeys {
+		keys[i], values[i] = key.Decode(c, encoded), V(i)
 	}
 	caps := h200
 	caps.ComputeUnits, caps.Cooperative = 1+turn%3, true // blocks walk over several tiles
 	tiles, err := gatedTiles(p, caps, maxRows)
-	if apart := p.ValueBytes == 8 && apartAbove == 0; err != nil || tiles.sweeps == apart || (tiles.mended != 0) != apart {
+	if apart := p.ValueBytes == 8 && apartAbove == 0; err != nil || tiles.sweeps == apart || (tiles.fixUps != 0) != apart {
 		t.Fatalf("%+v: %v", tiles, err)
 	}
-	b := plan.NewBuilder("mend", p)
+	b := plan.NewBuilder("fix-up", p)
 	gate, control, listed := b.Scratch("gate", 4), b.Scratch("control", ControlBytes), b.Scratch("runs", RunsBytes(p.Items))
 	b.Memset("gate", gate, GateOpen, 4)
 	b.Memset("control", control, 0, ControlBytes)
 	b.Memset("runs", listed, 0xdddddddd, RunsBytes(p.Items))
-	steps(b, caps, Gated{Gate: gate, Control: control, Words: b.Scratch("words", max(tiles.tiles, tiles.mended)*rowBytes), Sets: 1, Runs: plan.At(listed),
+	steps(b, caps, Gated{Gate: gate, Control: control, Words: b.Scratch("words", max(tiles.tiles, tiles.fixUps)*rowBytes), Sets: 1, Runs: plan.At(listed),
 		Keys: b.Scratch("keys", p.KeyBytes()), Values: b.Scratch("values", p.ValuesBytes())}, tiles)
 	out, moved := slices.Clone(keys), slices.Clone(values)
 	var raw []byte
@@ -203,8 +203,8 @@ func mended[V ~uint32 | ~uint64](t *testing.T, exe kerneltest.Emulator, p plan.P
 	if !low(words[0]) {
 		t.Errorf("%d digits left out", words[0])
 	}
-	// Runs for the grid are in disorder, and no others are of more than layout.MendAlone keys.
-	if want := len(images) > layout.MendAlone; words[0] != 0 && (words[2] != 0) != want {
+	// Runs for the grid are in disorder, and no others are of more than layout.FixUpAlone keys.
+	if want := len(encodedKeys) > layout.FixUpAlone; words[0] != 0 && (words[2] != 0) != want {
 		t.Errorf("%d runs for the grid, want some: %v", words[2], want)
 	}
 	if p.ValueBytes == 0 {

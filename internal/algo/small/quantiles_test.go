@@ -13,12 +13,12 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// knotted inputs are images that the highest bits do not split. even: digits of knots do, so
+// byQuantiles inputs are encoded keys that the highest bits do not split. spread: digits of quantile splitters do, so
 // that these are what a grid counts last.
-var knotted = []struct {
-	name  string
-	even  bool
-	image func(r *rand.Rand, i, n int, sampled bool) uint64
+var byQuantiles = []struct {
+	name    string
+	spread  bool
+	encoded func(r *rand.Rand, i, n int, sampled bool) uint64
 }{
 	{"leading zeros", true, func(r *rand.Rand, _, _ int, _ bool) uint64 { return r.Uint64() >> (r.Uint64() % 20) }},
 	{"zeros, one in 20 else", true, func(r *rand.Rand, _, _ int, _ bool) uint64 {
@@ -35,13 +35,13 @@ var knotted = []struct {
 	}},
 	{"exponents", true, func(r *rand.Rand, _, _ int, _ bool) uint64 { return (1020+r.Uint64()%8)<<53 | r.Uint64()>>11 }},
 	{"all bits seldom", true, func(r *rand.Rand, _, _ int, _ bool) uint64 { return ands(r, 5) }},
-	{"crowds", true, func(r *rand.Rand, _, _ int, _ bool) uint64 { return 1<<63 | crowdOf(r, 30)>>8 }},
-	// Knots, and keys next to them on both sides.
+	{"overfull bins", true, func(r *rand.Rand, _, _ int, _ bool) uint64 { return 1<<63 | nearOneOf(r, 30)>>8 }},
+	// Quantile splitters, and keys next to them on both sides.
 	{"300 values and neighbours", true, func(r *rand.Rand, _, _ int, _ bool) uint64 {
 		return 1<<62 | (1+r.Uint64()%300)*0x9e37_79b9_7f4a_7c15>>9 + r.Uint64()%3
 	}},
 	{"a slope", true, func(r *rand.Rand, i, n int, _ bool) uint64 { return 1<<62 | uint64(i)*uint64(i)<<20 | r.Uint64()%8 }},
-	// Bins that the sample has no knots for: one block's, and more than a block holds.
+	// Bins that the sample has no quantile splitters for: one block's, and more than a block holds.
 	{"a twentieth not sampled", true, func(r *rand.Rand, _, _ int, sampled bool) uint64 {
 		if !sampled && r.Uint64()%20 == 0 {
 			return 1<<59 | r.Uint64()%3000<<7
@@ -77,10 +77,10 @@ func sampledAt(threads, blocks, each, n uint64) map[int]bool {
 	return at
 }
 
-// TestKnotsEmulated sorts them as floats, most of which have no model.
-func TestKnotsEmulated(t *testing.T) {
+// TestQuantilesEmulated sorts them as floats, most of which have no model.
+func TestQuantilesEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
-	for i, in := range knotted {
+	for i, in := range byQuantiles {
 		for j, p := range []plan.Problem{
 			{Type: key.F64}, {Type: key.F64, Mode: plan.Pairs, ValueBytes: 4, Order: key.Order{Desc: true}},
 			{Type: key.F64, Mode: plan.Argsort, ValueBytes: 8}, {Type: key.F64, Mode: plan.Pairs, ValueBytes: 8, Order: key.Order{NaNLast: true}},
@@ -92,8 +92,8 @@ func TestKnotsEmulated(t *testing.T) {
 			if (i+j)%4 == 1 {
 				p.Items = 4*tile + 7 // the last block has few
 			}
-			if (i+j)%4 == 2 && in.even {
-				device.ComputeUnits = 40 // every second key of the sample is a knot
+			if (i+j)%4 == 2 && in.spread {
+				device.ComputeUnits = 40 // every second key of the sample is a quantile splitter
 				p.Items = 40*1024*3 - 9
 			}
 			threads := uint64(pol.GridThreads)
@@ -104,9 +104,9 @@ func TestKnotsEmulated(t *testing.T) {
 					t.Fatal(err)
 				}
 				scratch := emulate[uint64](t, exe, p, pl, input{in.name, func(r *rand.Rand, i, n int) uint64 {
-					return key.Decode(p.Codec(), in.image(r, i, n, sampled[i]))
+					return key.Decode(p.Codec(), in.encoded(r, i, n, sampled[i]))
 				}}, i)
-				if most := largestDigit(pl, scratch, int(p.Items)); (most < int(p.Items)/6) != in.even {
+				if most := largestDigit(pl, scratch, int(p.Items)); (most < int(p.Items)/6) != in.spread {
 					t.Errorf("the largest digit has %d of %d keys", most, p.Items)
 				}
 			})
@@ -116,15 +116,15 @@ func TestKnotsEmulated(t *testing.T) {
 			}
 			sampled = sampledAt(uint64(pol.ClusterThreads), uint64(clusterBlocks(pol, p.Items, mostBlocks)), 2, p.Items)
 			emulateProblem(t, exe, planCluster, p, h200, input{in.name, func(r *rand.Rand, i, n int) uint64 {
-				return key.Decode(p.Codec(), in.image(r, i, n, sampled[i]))
+				return key.Decode(p.Codec(), in.encoded(r, i, n, sampled[i]))
 			}}, i)
 		}
 	}
 }
 
-// TestKnotsEvenedEmulated sorts keys half of which the sample does not see: all within a few of the
-// pieces between its knots, so that one digit has too many until codes are evened out.
-func TestKnotsEvenedEmulated(t *testing.T) {
+// TestQuantilesSpreadEmulated sorts keys half of which the sample does not see: all within a few of the
+// pieces between its splitters, so that one digit has too many until codes are spread evenly.
+func TestQuantilesSpreadEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	for i, p := range []plan.Problem{{Type: key.F64}, {Type: key.F64, Order: key.Order{Desc: true, NaNLast: true}}} {
 		pol, _ := policy(p, h200)
@@ -136,7 +136,7 @@ func TestKnotsEvenedEmulated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scratch := emulate[uint64](t, exe, p, pl, input{"half between a few knots", func(r *rand.Rand, i, _ int) uint64 {
+		scratch := emulate[uint64](t, exe, p, pl, input{"half between a few splitters", func(r *rand.Rand, i, _ int) uint64 {
 			x := r.Uint64() >> 5
 			if !sampled[i] && r.Uint64()%2 == 0 {
 				x = 5<<56 + x/140

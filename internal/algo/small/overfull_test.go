@@ -10,10 +10,10 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// crowded inputs tell apart the ways that block-radix goes for crowded bins of keys
+// overfull inputs tell apart the paths that block-radix goes for overfull bins of keys
 // alone: bins of one value each, bins by a model of the keys, and where those are
-// crowded too, equal or not.
-var crowded = []input{
+// overfull too, equal or not.
+var overfull = []input{
 	{"16 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%16) * 0x9e37_79b9_7f4a_7c15 }},
 	{"16 values and uniform", func(r *rand.Rand, i, n int) uint64 {
 		if r.Uint64()%2 == 0 {
@@ -21,7 +21,7 @@ var crowded = []input{
 		}
 		return (1 + r.Uint64()%16) * 0x9e37_79b9_7f4a_7c15
 	}},
-	// The key that differs from its crowd is among those looked at last, or first.
+	// The key that differs from those of its bin is among those read last, or first.
 	{"16 values but for the last", func(r *rand.Rand, i, n int) uint64 {
 		if i == n-1 {
 			return 0x9e37_79b9_7f4a_7c14 ^ 0x0000_0001_0000_0000
@@ -51,9 +51,9 @@ var crowded = []input{
 	{"runs in the wrong order", func(r *rand.Rand, i, n int) uint64 {
 		return uint64((i/512*5+3)%8*600+i%512/4)*0x0000_0001_0000_0001 | uint64(i&1&^(i>>1))<<63
 	}},
-	{"organ pipe in crowds", func(r *rand.Rand, i, n int) uint64 { return inCrowds(min(i, n-1-i), n/2) }},
-	{"falling in crowds", func(r *rand.Rand, i, n int) uint64 { return inCrowds(n-1-i, n) }},
-	{"runs in the wrong order, in crowds", func(r *rand.Rand, i, n int) uint64 { return inCrowds((i/512*5+3)%8*512+i%512, 4096) }},
+	{"organ pipe in twelve bins", func(r *rand.Rand, i, n int) uint64 { return inTwelveBins(min(i, n-1-i), n/2) }},
+	{"falling in twelve bins", func(r *rand.Rand, i, n int) uint64 { return inTwelveBins(n-1-i, n) }},
+	{"runs in the wrong order, in twelve bins", func(r *rand.Rand, i, n int) uint64 { return inTwelveBins((i/512*5+3)%8*512+i%512, 4096) }},
 	{"ties of all but one", func(r *rand.Rand, i, n int) uint64 {
 		if i == n/2 {
 			return 0x8000_0000_8000_0000
@@ -62,18 +62,18 @@ var crowded = []input{
 	}},
 }
 
-// inCrowds spreads the numbers below n over twelve bins, in their order: more than
-// a few crowds.
-func inCrowds(x, n int) uint64 {
-	crowd := x * 12 / n
-	return (uint64(crowd)<<28 | uint64(x-crowd*n/12)) * 0x0000_0001_0000_0001
+// inTwelveBins spreads the numbers below n over twelve bins, in their order: more than
+// a few are overfull.
+func inTwelveBins(x, n int) uint64 {
+	bin := x * 12 / n
+	return (uint64(bin)<<28 | uint64(x-bin*n/12)) * 0x0000_0001_0000_0001
 }
 
-// TestCrowdsEmulated sorts keys of 32 bits by all of them, at sizes about those at
+// TestOverfullEmulated sorts keys of 32 bits by all of them, at sizes about those at
 // which a thread's items, the number of rounds or the kernel change.
-func TestCrowdsEmulated(t *testing.T) {
+func TestOverfullEmulated(t *testing.T) {
 	sizes := []uint64{1025, 1535, 1536, 1537, 2047, 2048, 2049, 2600, 3071, 3072, 3073, 3583, 3585, 4000, 4064, 4095, 4096}
-	all := slices.Concat(crowded, skewed, inputs)
+	all := slices.Concat(overfull, skewed, inputs)
 	turn := 0
 	for _, target := range []string{"SM_90", "PTX"} {
 		c, types := h200, []key.Type{key.U32, key.I32, key.F32}
@@ -103,9 +103,9 @@ func TestCrowdsEmulated(t *testing.T) {
 	}
 }
 
-// TestPairsOfCrowdsEmulated sorts pairs by all of them, with narrow keys too: crowds of one value each
+// TestOverfullPairsEmulated sorts pairs by all of them, with narrow keys too: overfull bins of one value each
 // keep their order by one ranking, others go digit by digit.
-func TestPairsOfCrowdsEmulated(t *testing.T) {
+func TestOverfullPairsEmulated(t *testing.T) {
 	sizes := []uint64{513, 700, 1023, 1024, 1025, 2047, 3100, 4095, 4096, 4097, 4700, 5119, 5120}
 	forms := []plan.Problem{
 		{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4},
@@ -115,7 +115,7 @@ func TestPairsOfCrowdsEmulated(t *testing.T) {
 		{Type: key.I8, Mode: plan.Argsort, ValueBytes: 8},
 	}
 	exe := kerneltest.Build(t, "small", "SM_90")
-	for turn, in := range slices.Concat(crowded, skewed, inputs) {
+	for turn, in := range slices.Concat(overfull, skewed, inputs) {
 		for j, p := range forms {
 			if j > 0 && (turn+j)%2 == 0 {
 				continue
@@ -143,7 +143,7 @@ func TestCountedEmulated(t *testing.T) {
 		return 0x8080_8080_8080_8080
 	}}
 	turn := 0
-	for _, in := range slices.Concat(crowded, skewed, inputs, []input{heavy}) {
+	for _, in := range slices.Concat(overfull, skewed, inputs, []input{heavy}) {
 		for range 2 {
 			p := plan.Problem{Type: types[turn%4], Items: sizes[turn%len(sizes)], Order: key.Order{Desc: turn/4%2 == 1}}
 			emulateProblem(t, exe, planBlock, p, h200, in, turn)
