@@ -28,11 +28,13 @@ inline uint4 make_uint4(u32 x, u32 y, u32 z, u32 w) { return {x, y, z, w}; }
 
 namespace emulated {
 
-constexpr u32 kMaxThreads = 1024, kStackBytes = 64 << 10, kSharedBytes = 232448, kMaxTogether = 132;
+// Stacks are a page and some lines longer than a power of two, so that they do not all
+// lie in the same lines of a cache; they are fetched kAhead fibers before they are run on.
+constexpr u32 kMaxThreads = 1024, kStackBytes = (64 << 10) + 4096 + 192, kAhead = 12, kSharedBytes = 232448, kMaxTogether = 132;
 struct Dim { u32 x = 0, y = 1, z = 1; };
 extern "C" void gs_swap_stacks(void** from, void* to);
 asm(".globl gs_swap_stacks\ngs_swap_stacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
-    " mov %rsp,(%rdi)\n mov %rsi,%rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n ret\n");
+    " mov %rsp,(%rdi)\n mov %rsi,%rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n pop %rdx\n jmp *%rdx\n");
 
 // Static variables of device functions, the host form of shared ones: the linker
 // puts them side by side. They hold the values of the block that runs.
@@ -151,6 +153,10 @@ inline void turn(Block& b, u32 threads, bool backward) {
   block = &b, blockIdx.x = b.index % gridDim.x, blockIdx.y = b.index / gridDim.x;
   for (u32 i = 0; i < threads; i++) {
     const u32 at = backward ? threads - 1 - i : i;
+    if (i + kAhead < threads) {
+      const char* const stack = static_cast<const char*>(b.stackOf[backward ? at - kAhead : at + kAhead]);
+      __builtin_prefetch(stack), __builtin_prefetch(stack + 64), __builtin_prefetch(stack + 128);
+    }
     if (b.done[at]) continue;
     current = threadIdx.x = at;
     gs_swap_stacks(&mainStack, b.stackOf[at]);
