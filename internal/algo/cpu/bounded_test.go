@@ -245,13 +245,19 @@ func stopPairs[U key.Word, V Word32or64](t *testing.T, shape func(r *rand.Rand, 
 	if err != nil {
 		t.Fatal(err)
 	}
+	if looks == 0 {
+		t.Fatal("the sort did not look at the context")
+	}
 	if testing.Short() {
 		times = 10
 	}
 	step := 1 + looks/times
 	for at := int64(1); at <= looks; at += step {
-		if _, err := sort(at); err == nil && workers == 1 {
+		// Samples are drawn anew in each sort, so that another may end before so many looks.
+		if seen, err := sort(at); err == nil && seen >= at && workers == 1 {
 			t.Fatalf("look %d of %d did not end the sort", at, looks)
+		} else if err != nil && seen < at {
+			t.Fatalf("%v after %d looks, of which none ended the sort", err, seen)
 		}
 		found := make([]bool, n)
 		for i, p := range v {

@@ -161,21 +161,24 @@ func TestStops(t *testing.T) {
 		want := sum(d.in, nil)
 		back := c.op == "pairs" || c.op == "keys" && simd.Current() == simd.Plain
 		for trial := range 4 {
-			// Samples are drawn anew in each sort: another may have fewer looks.
-			at, err := 1+looks*trial*3/10, error(nil)
-			for ; at > 0 && err == nil; at /= 2 {
-				seen := 0
+			at, seen, err := 1+looks*trial*3/10, 0, error(nil)
+			for err == nil {
+				seen = 0
 				err = d.sort(c, 1, func() bool {
 					if seen++; seen == at {
 						d.keep()
 					}
 					return seen >= at
 				})
+				if (err != nil) != (seen >= at) {
+					t.Fatalf("look %d of %d was to end the sort: %v", at, seen, err)
+				}
+				if err == nil && at == 1 {
+					t.Fatal("the sort did not look at the context")
+				} else if err == nil { // samples are drawn anew in each sort: this one had fewer looks
+					at /= 2
+				}
 			}
-			if err == nil {
-				t.Fatalf("no look of %d ended the sort", looks)
-			}
-			at = max(1, at)
 			if n := d.changed(); n > changeMax && !back {
 				t.Errorf("%d bytes changed after look %d of %d", n, at, looks)
 			}
