@@ -91,6 +91,10 @@ type Buffer interface {
 	Bytes() uint64
 	// Handle is the CUdeviceptr or cl_mem.
 	Handle() uintptr
+	// Place is where the buffer begins: an address space or allocation of the device,
+	// and an offset in it. Buffers of one device have bytes in common only where
+	// spaces are the same and ranges overlap.
+	Place() (space uintptr, off uint64)
 	Close() error
 }
 

@@ -23,8 +23,6 @@ type Memory struct {
 	d    *device // nil: host memory
 	dev  driver.Buffer
 	host []uint64
-	// shared is the handle of memory that somebody else owns; 0 for the engine's.
-	shared uintptr
 
 	mu     sync.RWMutex // held for reading while in use
 	closed bool
@@ -64,7 +62,7 @@ func (e *Engine) Wrap(handle uintptr, bytes uint64) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: wrap of a device pointer: %w", d.ID(), err)
 	}
-	return &Memory{e: e, d: d, dev: b, shared: handle}, nil
+	return &Memory{e: e, d: d, dev: b}, nil
 }
 
 // Close waits for sorts of this memory and frees it. A second Close is a no-op.
@@ -98,10 +96,22 @@ func (r Region) use(op string) error {
 	return nil
 }
 
-// overlaps reports whether r and o have bytes in common; o has a Memory.
+// overlaps reports whether r and o, on one device, have bytes in common, whoever
+// allocated them: both may be wrapped, each from a pointer of its own.
 func (r Region) overlaps(o Region) bool {
-	same := r.M == o.M || r.M != nil && r.M.shared != 0 && r.M.d == o.M.d && r.M.shared == o.M.shared
-	return same && r.Bytes > 0 && o.Bytes > 0 && r.Off < o.Off+o.Bytes && o.Off < r.Off+r.Bytes
+	from, to := r.Off, o.Off
+	if r.M != o.M {
+		if r.M.dev == nil {
+			return false // the host's, each an allocation
+		}
+		a, off := r.M.dev.Place()
+		b, other := o.M.dev.Place()
+		if a != b {
+			return false
+		}
+		from, to = from+off, to+other
+	}
+	return r.Bytes > 0 && o.Bytes > 0 && from < to+o.Bytes && to < from+r.Bytes
 }
 
 func (r Region) place() transfer.Place { return transfer.Place{Buf: r.M.dev, Off: r.Off} }

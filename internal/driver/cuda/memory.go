@@ -26,6 +26,9 @@ func (b *buffer) Bytes() uint64   { return b.n }
 func (b *buffer) Handle() uintptr { return uintptr(b.p) }
 func (b *buffer) rank() int       { return rankMemory }
 
+// Place is the address: a device has one space.
+func (b *buffer) Place() (space uintptr, off uint64) { return 0, uint64(b.p) }
+
 func (b *buffer) Close() error {
 	if b.closed.Swap(true) || !b.owned {
 		return nil

@@ -103,6 +103,7 @@ type foreign struct{}
 
 func (foreign) Bytes() uint64                                { return 64 }
 func (foreign) Handle() uintptr                              { return 64 }
+func (foreign) Place() (space uintptr, off uint64)           { return 0, 64 }
 func (foreign) Close() error                                 { return nil }
 func (foreign) Name() string                                 { return "foreign" }
 func (foreign) Attributes() (a driver.Attributes, err error) { return }

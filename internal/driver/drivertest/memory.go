@@ -143,6 +143,14 @@ func testWrap(t *testing.T, s suite) {
 	if w.Bytes() != 1000 || w.Handle() != b.Handle() {
 		t.Errorf("wrapped: %d bytes at %#x, want 1000 at %#x", w.Bytes(), w.Handle(), b.Handle())
 	}
+	wspace, woff := w.Place()
+	if space, off := b.Place(); space != wspace || off != woff {
+		t.Errorf("wrapped at %#x+%d, it lies at %#x+%d", wspace, woff, space, off)
+	}
+	far := s.alloc(t, 1024)
+	if space, off := far.Place(); space == wspace && off < woff+1024 && woff < off+1024 {
+		t.Errorf("another buffer lies at %#x+%d, too", space, off)
+	}
 	p := pattern(1000, 4)
 	in(t, q, w, 0, p)
 	wantError(t, "past the wrapped size", q.CopyIn(w, 0, unsafe.Pointer(&p[0]), 1001), nil)

@@ -101,7 +101,7 @@ func (d *device) Alloc(n uint64) (driver.Buffer, error) {
 		return nil, d.errorf("Alloc", "OUT_OF_MEMORY", driver.ErrOutOfMemory, "asked for %d bytes; %d are free, the largest single buffer is %d",
 			n, d.caps.GlobalBytes-d.used, d.caps.MaxAllocBytes)
 	}
-	b := &buffer{d: d, handle: d.drv.handle(), mem: bytes(n)}
+	b := &buffer{d: d, handle: d.drv.handle(n), mem: bytes(n)}
 	stale(b.mem)
 	d.used += n
 	d.buffers[b.handle] = b.mem
@@ -113,14 +113,20 @@ func (d *device) Alloc(n uint64) (driver.Buffer, error) {
 	return b, nil
 }
 
-// Wrap finds the open buffer with that handle.
+// Wrap finds the open buffer that holds the address.
 func (d *device) Wrap(handle uintptr, n uint64) (driver.Buffer, error) {
 	if err := d.enter("Wrap"); err != nil {
 		return nil, err
 	}
 	defer d.mu.Unlock()
-	mem, ok := d.buffers[handle]
-	if !ok || n > uint64(len(mem)) {
+	var mem []byte
+	ok := false
+	for base, m := range d.buffers {
+		if at := uint64(handle - base); handle >= base && at <= uint64(len(m)) && n <= uint64(len(m))-at {
+			mem, ok = m[at:], true
+		}
+	}
+	if !ok {
 		return nil, d.errorf("Wrap", "INVALID_HANDLE", nil, "no buffer of %d bytes has the handle %#x", n, handle)
 	}
 	b := &buffer{d: d, handle: handle, mem: mem[:n]}
@@ -130,7 +136,10 @@ func (d *device) Wrap(handle uintptr, n uint64) (driver.Buffer, error) {
 
 func (b *buffer) Bytes() uint64   { return uint64(len(b.mem)) }
 func (b *buffer) Handle() uintptr { return b.handle }
-func (b *buffer) Close() error    { return b.d.disown(b) }
+
+func (b *buffer) Place() (space uintptr, off uint64) { return 0, uint64(b.handle) }
+
+func (b *buffer) Close() error { return b.d.disown(b) }
 
 // hostBuffer implements driver.HostBuffer.
 type hostBuffer struct {

@@ -35,7 +35,7 @@ type Driver struct {
 	caps    []driver.Caps
 	kernels map[string]Func
 	live    map[any]struct{}
-	fresh   int // handles given out
+	fresh   int // the last MiB of addresses given out
 }
 
 // Caps are the default limits: those of a small GPU with 1 GiB.
@@ -106,12 +106,13 @@ func (d *Driver) died(x any) {
 	delete(d.live, x)
 }
 
-// handle returns an address that no buffer had before.
-func (d *Driver) handle() uintptr {
+// handle returns the first of n addresses that no buffer had before.
+func (d *Driver) handle(n uint64) uintptr {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.fresh++
-	return uintptr(d.fresh) << 20
+	at := d.fresh + 1
+	d.fresh = at + int(n>>20)
+	return uintptr(at) << 20
 }
 
 // errorf makes an error of this backend.

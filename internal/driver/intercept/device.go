@@ -158,7 +158,9 @@ func at(b driver.Buffer, off uint64) string {
 
 func (b *buffer) Bytes() uint64   { return b.inner.Bytes() }
 func (b *buffer) Handle() uintptr { return b.inner.Handle() }
-func (b *buffer) Close() error    { return b.end("Buffer.Close", b.inner.Close) }
+
+func (b *buffer) Place() (space uintptr, off uint64) { return b.inner.Place() }
+func (b *buffer) Close() error                       { return b.end("Buffer.Close", b.inner.Close) }
 
 type hostBuffer struct {
 	object

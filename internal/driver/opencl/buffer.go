@@ -15,6 +15,8 @@ type buffer struct {
 	d     *device
 	bytes uint64
 	mem   atomic.Uintptr // a cl_mem with one reference that is ours; 0 once closed
+	space cl.Mem         // the allocation: mem, or what it is a sub-buffer of
+	off   uint64         // in space
 }
 
 // Alloc makes a buffer and has the device back it with memory at once: vendors
@@ -55,7 +57,7 @@ func (d *device) create(flags, bytes uint64) (cl.Mem, error) {
 }
 
 func (d *device) newBuffer(m cl.Mem, bytes uint64) *buffer {
-	b := &buffer{d: d, bytes: bytes}
+	b := &buffer{d: d, bytes: bytes, space: m}
 	b.mem.Store(uintptr(m))
 	d.adopt(b)
 	return b
@@ -91,8 +93,18 @@ func (d *device) Wrap(handle uintptr, bytes uint64) (driver.Buffer, error) {
 	if err := d.check("clRetainMemObject", d.api.RetainMemObject(m)); err != nil {
 		return nil, err
 	}
-	return d.newBuffer(m, bytes), nil
+	b := d.newBuffer(m, bytes)
+	// OpenCL before 1.1 knows no sub-buffers, nor these questions.
+	if parent, c := d.api.GetMemObjectInfo(m, cl.MemParent); c == cl.Success && parent.Uint() != 0 {
+		if off, c := d.api.GetMemObjectInfo(m, cl.MemOffset); c == cl.Success {
+			b.space, b.off = cl.Mem(parent.Uint()), off.Uint()
+		}
+	}
+	return b, nil
 }
+
+// Place implements driver.Buffer.
+func (b *buffer) Place() (space uintptr, off uint64) { return uintptr(b.space), b.off }
 
 func (b *buffer) Bytes() uint64   { return b.bytes }
 func (b *buffer) Handle() uintptr { return b.mem.Load() }

@@ -43,6 +43,8 @@ const (
 
 	MemSize    = 0x1102
 	MemContext = 0x1106
+	MemParent  = 0x1107 // CL_MEM_ASSOCIATED_MEMOBJECT
+	MemOffset  = 0x1108
 
 	MapRead  = 1 << 0
 	MapWrite = 1 << 1
