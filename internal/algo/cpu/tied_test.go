@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -158,5 +159,36 @@ func TestTiedAllocations(t *testing.T) {
 		_ = Argsort(k, v, key.CodecUnsigned, Options{})
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkTied sorts pairs and positions of f32 by an order with ties and by one
+// without: with no zero or NaN, one in a hundred, and every second.
+func BenchmarkTied(b *testing.B) {
+	const n = 10_000_000
+	for _, every := range []int{math.MaxInt, 100, 2} {
+		in := tiedKeys[uint32](rand.New(rand.NewPCG(9, 9)), n, every)
+		for _, o := range []key.Order{{}, {EqualZeros: true}} {
+			c := key.CodecOf(key.F32, o)
+			k, v := make([]uint32, n), make([]uint32, n)
+			run := func(mode string, sort func() error) {
+				name := fmt.Sprintf("%s/ties=%v/one in %d", mode, o.EqualZeros, every)
+				if every == math.MaxInt {
+					name = fmt.Sprintf("%s/ties=%v/none", mode, o.EqualZeros)
+				}
+				b.Run(name, func(b *testing.B) {
+					for range b.N {
+						b.StopTimer()
+						copy(k, in)
+						b.StartTimer()
+						if err := sort(); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+			run("pairs", func() error { return Pairs(k, v, c, Options{}) })
+			run("argsort", func() error { return Argsort(k, v, c, Options{}) })
+		}
 	}
 }
