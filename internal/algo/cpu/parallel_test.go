@@ -117,6 +117,9 @@ func TestParallelPairs(t *testing.T) {
 // stretches whether or not the sort can be cancelled, since nothing else stops the
 // goroutine in the meantime.
 func TestLongInStretches(t *testing.T) {
+	if partitionBytes > 16<<20 {
+		t.Errorf("%d bytes are partitioned in one go: more than 16 MiB take over 5 ms", partitionBytes)
+	}
 	defer func(n int) { partitionBytes = n }(partitionBytes)
 	partitionBytes = 1 << 20
 	x := make([]uint64, 1<<19)
@@ -124,6 +127,11 @@ func TestLongInStretches(t *testing.T) {
 		j := vectorJob[uint64]{run: newRun(o), x: x}
 		if most := stretchBytes / 8; j.single() || len(j.newParallel(x, 1).split) < len(x)/(2*most) {
 			t.Errorf("%d words in %d stretches", len(x), len(j.newParallel(x, 1).split))
+		}
+		for i := range j.newParallel(x, 1).split {
+			if lo, hi := j.newParallel(x, 1).stretch(i); hi-lo > partitionBytes/8 {
+				t.Errorf("stretch %d has %d words", i, hi-lo)
+			}
 		}
 		if short := x[:partitionBytes/8]; len(j.newParallel(short, 1).split) != 1 {
 			t.Error("a short segment is partitioned in stretches")

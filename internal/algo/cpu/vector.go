@@ -36,10 +36,10 @@ const (
 )
 
 // partitionBytes is the longest segment that one worker partitions in one go, some
-// five milliseconds, in which the garbage collector cannot stop it: in stretches, as
+// three milliseconds, in which the garbage collector cannot stop it: in stretches, as
 // several workers do it, it takes a tenth longer. It is a variable so that tests need
 // no more.
-var partitionBytes = 32 << 20
+var partitionBytes = 16 << 20
 
 // encodeBytes is the longest segment that is encoded as a whole, if the sort can be
 // cancelled: what is encoded then must be decoded. Each worker has begun one such

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -56,7 +55,12 @@ func byIndex[I uint32 | uint64, K, V any](h Host, k []K, v []V, sort Sort) error
 		permute(v, idx)
 		return err
 	}
-	keys := slices.Clone(k)
+	// Not by one copy, in which the garbage collector could not stop it.
+	keys := make([]K, len(k))
+	h.each(len(k), true, func(lo, hi int) { copy(keys[lo:hi], k[lo:hi]) })
+	if err := h.err(); err != nil {
+		return err
+	}
 	if err := run(keys); err != nil {
 		return err
 	}
