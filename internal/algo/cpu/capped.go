@@ -7,8 +7,9 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// A sort of pairs or positions under a cap on its scratch sorts parts that fit, one
-// after the other, and merges them in place with what buffer there is.
+// A sort of pairs under a cap on its scratch sorts parts that fit, one after the other,
+// and merges them in place with what buffer there is. One of positions divides them
+// (cappedindex.go).
 
 const (
 	// itemScratch is the most scratch of a sort of pairs or positions, for each of them.
@@ -211,37 +212,5 @@ func cappedPairs[U key.Word, V wide](k []U, v []V, c key.Codec, o Options) error
 	o.MemoryCap = 0
 	return sortParts(len(k), part, &pairRuns[U, V]{k, bk.s, v, bv.s, c}, o, func(lo, hi int) error {
 		return pairsByKey(k[lo:hi], v[lo:hi], c, o)
-	})
-}
-
-// indexRuns merges positions of keys that stay.
-type indexRuns[U key.Word, I wide] struct {
-	k      []U
-	idx, b []I
-	c      key.Codec
-}
-
-func (p *indexRuns[U, I]) image(i int) uint64    { return uint64(key.Encode(p.c, p.k[p.idx[i]])) }
-func (p *indexRuns[U, I]) buffered(i int) uint64 { return uint64(key.Encode(p.c, p.k[p.b[i]])) }
-func (p *indexRuns[U, I]) room() int             { return len(p.b) }
-func (p *indexRuns[U, I]) save(from, n int)      { copy(p.b, p.idx[from:from+n]) }
-func (p *indexRuns[U, I]) restore(to, at, n int) { copy(p.idx[to:], p.b[at:at+n]) }
-func (p *indexRuns[U, I]) move(to, from, n int)  { copy(p.idx[to:], p.idx[from:from+n]) }
-func (p *indexRuns[U, I]) reverse(lo, hi int)    { slices.Reverse(p.idx[lo:hi]) }
-
-// cappedArgsort is argsortByKey under a cap.
-func cappedArgsort[U key.Word, I wide](k []U, idx []I, c key.Codec, o Options) error {
-	b := getScratch[I](o.half(unsafe.Sizeof(idx[0])))
-	defer b.put()
-	part := o.half(itemScratch)
-	o.MemoryCap = 0
-	return sortParts(len(k), part, &indexRuns[U, I]{k, idx, b.s, c}, o, func(lo, hi int) error {
-		if err := argsortByKey(k[lo:hi], idx[lo:hi], c, o); err != nil {
-			return err
-		}
-		for i := lo; i < hi; i++ {
-			idx[i] += I(lo)
-		}
-		return nil
 	})
 }

@@ -33,7 +33,6 @@ func cappedOf[U key.Word](t *testing.T, ty key.Type) {
 				k, v, idx := slices.Clone(in), make([]uint32, len(in)), make([]uint64, len(in))
 				for i := range v {
 					v[i] = uint32(i)
-					idx[i] = uint64(i)
 				}
 				pairs := &pairRuns[U, uint32]{k, make([]U, room), v, make([]uint32, room), c}
 				err := sortParts(len(k), 300, pairs, Options{}, func(lo, hi int) error {
@@ -45,12 +44,10 @@ func cappedOf[U key.Word](t *testing.T, ty key.Type) {
 				if err != nil {
 					t.Fatalf("%v %+v, %d distinct, room for %d: pairs: %v", ty, o, distinct, room, err)
 				}
-				positions := &indexRuns[U, uint64]{in, idx, make([]uint64, room), c}
-				err = sortParts(len(in), 1, positions, Options{}, func(lo, hi int) error { return nil })
-				if err == nil {
-					err = verify.Argsort(in, idx, c)
-				}
-				if err != nil {
+				run := newRun(Options{Workers: 2})
+				positions := &cappedIndex[U, uint64]{run: run, k: in, idx: idx, c: c, part: room, whole: 1, o: Options{Workers: 1}}
+				positions.all()
+				if err = verify.Argsort(in, idx, c); err != nil {
 					t.Fatalf("%v %+v, %d distinct, room for %d: argsort: %v", ty, o, distinct, room, err)
 				}
 			}
@@ -84,6 +81,18 @@ func TestCappedWhole(t *testing.T) {
 	}
 	if err := verify.Argsort(in, idx, key.CodecUnsigned); err != nil {
 		t.Error(err)
+	}
+	// Cancelled at each look in turn, it returns the error, and is right if none.
+	for n := 0; ; n++ {
+		looks := 0
+		err := Argsort(in, idx, key.CodecUnsigned, Options{MemoryCap: 1, Workers: 1, look: func() bool { looks++; return looks > n }})
+		if err == nil {
+			if err := verify.Argsort(in, idx, key.CodecUnsigned); err != nil {
+				t.Error(err)
+			}
+			break
+		}
+		n += n / 8
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
