@@ -124,6 +124,9 @@ func (s *sortCmd) runCheck(ctx context.Context, in string) error {
 	if err != nil {
 		return err
 	}
+	if !s.checkQuietly {
+		s.tellRounded(s.err)
+	}
 	if s.json {
 		if err := printJSON(s.out, r); err != nil {
 			return err

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -112,6 +115,7 @@ type inputFlags struct {
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
+	f.numbers.Rounded = new(atomic.Int64)
 	c.Flags().Var(&f.typ, "type", "key type: "+typeNames()+"\n(not needed for .npy, or if the name ends so: keys.u64)")
 	c.Flags().Var(&f.kind, "format", "raw (little-endian), npy, or text (one number a line);\nguessed from the name (.npy, .txt, .csv, .bin, .u64) and the content")
 	c.Flags().BoolVar(&f.numbers.Loose, "loose-integers", false, "text: integers also as 1e5, 2.5e3, 12.0 and 0x10")
@@ -119,6 +123,17 @@ func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().Var(&f.axis, "axis", ".npy arrays: take each sequence along axis `N` on its own; 0 is the first, -1 the last")
 	choices(c, "type", names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }))
 	choices(c, "format", format.KindNames())
+}
+
+// tellRounded says on w how many numbers --round has changed, if any.
+func (f *inputFlags) tellRounded(w io.Writer) {
+	switch n := f.numbers.Rounded.Load(); n {
+	case 0:
+	case 1:
+		fmt.Fprintln(w, "gpusort: --round: 1 number is not as it was written")
+	default:
+		fmt.Fprintf(w, "gpusort: --round: %s numbers are not as they were written\n", units.Count(n))
+	}
 }
 
 // orderFlags say in which order keys are.

@@ -74,6 +74,7 @@ func (s *sortCmd) report(r report) error {
 	if s.verbose && r.raised != 0 {
 		fmt.Fprintf(s.err, "gpusort: -S %s is raised to %s, the least that works\n", units.Bytes(uint64(s.memory)), units.Bytes(r.raised))
 	}
+	s.tellRounded(s.err)
 	if s.verbose {
 		fmt.Fprintf(s.err, "gpusort: %s %s %s on %s (%s) in %s, %s; read %s, wrote %s\n",
 			units.Count(r.Items), r.Type, r.Mode, r.Device, r.Algorithm,

@@ -111,6 +111,7 @@ func (v *verifyCmd) run(ctx context.Context, name string) error {
 		r.Against, r.Same = &a, &same
 	}
 	p.close()
+	v.tellRounded(v.err)
 	return v.print(r)
 }
 

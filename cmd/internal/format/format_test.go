@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 
@@ -179,6 +180,19 @@ func TestNumbersByOption(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%+v %s %q: %s, want %s", c.n, c.t, c.s, got, c.want)
 		}
+	}
+}
+
+// TestRounded counts what Round changes, and nothing else.
+func TestRounded(t *testing.T) {
+	var n atomic.Int64
+	for _, s := range []string{"9007199254740993", "1e-400", "-1e400", "0.1", "1e22", "9007199254740992", "nan", "0", "123456789012345678901"} {
+		if _, err := (Numbers{Round: true, Rounded: &n}).parse([]byte(s), key.F64); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+	if n.Load() != 4 {
+		t.Errorf("%d numbers are rounded, not 4", n.Load())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/key"
@@ -24,6 +25,8 @@ type Numbers struct {
 	// Round takes the nearest float for an integer that no float holds, 0 for what is
 	// too small and an infinity for what is too large. Without it they are errors.
 	Round bool
+	// Rounded counts the floats for which Round has done so; it may be nil.
+	Rounded *atomic.Int64
 	// Loose takes integers as 1e5, 2.5e3, 12.0 and 0x10, too.
 	Loose bool
 }
@@ -104,16 +107,19 @@ func (n Numbers) parseFloat(s []byte, t key.Type) (uint64, error) {
 	}
 	// ParseFloat keeps the string only in an error, which is dropped here.
 	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(s), len(s)), t.Bits())
-	switch {
-	case errors.Is(err, strconv.ErrRange) && !n.Round:
-		return 0, errRange
-	case err != nil && !errors.Is(err, strconv.ErrRange):
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, errNoNumber
 	}
-	if !n.Round {
-		if err := exact(s, v, t); err != nil {
-			return 0, err
-		}
+	lost := exact(s, v, t)
+	if err != nil {
+		lost = errRange
+	}
+	switch {
+	case lost == nil:
+	case !n.Round:
+		return 0, lost
+	case n.Rounded != nil:
+		n.Rounded.Add(1)
 	}
 	if t == key.F32 {
 		return uint64(math.Float32bits(float32(v))), nil
