@@ -53,17 +53,17 @@ func Multiset[U key.Word](x []U) Digest {
 	return gather(len(x), func(lo, hi int) word {
 		part, r := x[lo:hi], secret.r
 		// Products of their own follow each other without waiting.
-		a, b, c, d := one, one, one, one
-		for ; len(part) >= 4; part = part[4:] {
-			a = a.times(r.plus(uint64(part[0])))
-			b = b.times(r.plus(uint64(part[1])))
-			c = c.times(r.plus(uint64(part[2])))
-			d = d.times(r.plus(uint64(part[3])))
+		a, b := one, one
+		for ; len(part) >= 2; part = part[2:] {
+			f0 := r.plus(uint64(part[0]))
+			a = fold(a.wide(f0, a.across(f0)))
+			f1 := r.plus(uint64(part[1]))
+			b = fold(b.wide(f1, b.across(f1)))
 		}
 		for _, u := range part {
 			a = a.times(r.plus(uint64(u)))
 		}
-		return a.times(b).times(c.times(d))
+		return a.times(b)
 	})
 }
 
@@ -127,19 +127,24 @@ func (a word) plus(x uint64) word {
 }
 
 // times multiplies.
-func (a word) times(b word) word { return fold(a.wide(b)) }
+func (a word) times(b word) word { return fold(a.wide(b, a.across(b))) }
 
-// wide returns the four words of the product, the lowest first. It and fold are
-// two, so that the compiler puts both into the loops over keys.
-func (a word) wide(b word) (t0, t1, t2, t3 uint64) {
-	h0, t0 := bits.Mul64(a.lo, b.lo)
+// across returns the sum of the two middle products of a and b, which fits: neither
+// reaches 2^127.
+func (a word) across(b word) word {
 	h1, l1 := bits.Mul64(a.lo, b.hi)
 	h2, l2 := bits.Mul64(a.hi, b.lo)
+	lo, c := bits.Add64(l1, l2, 0)
+	return word{h1 + h2 + c, lo}
+}
+
+// wide returns the four words of the product, the lowest first, middle being across.
+// These and fold are three, so that the compiler puts all into the loops over keys.
+func (a word) wide(b, middle word) (t0, t1, t2, t3 uint64) {
+	h0, t0 := bits.Mul64(a.lo, b.lo)
 	h3, l3 := bits.Mul64(a.hi, b.hi)
-	l1, c := bits.Add64(l1, l2, 0)
-	t1, d := bits.Add64(h0, l1, 0)
-	// Neither middle product reaches 2^127: their sum fits.
-	t2, c = bits.Add64(l3, h1+h2+c, d)
+	t1, c := bits.Add64(h0, middle.lo, 0)
+	t2, c = bits.Add64(l3, middle.hi, c)
 	return t0, t1, t2, h3 + c
 }
 
