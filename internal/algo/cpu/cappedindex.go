@@ -43,13 +43,13 @@ func (s *cappedIndex[U, I]) all() {
 // order.
 func (s *cappedIndex[U, I]) first() (start [radix + 1]int) {
 	ref, varying := uint64(key.Encode(s.c, s.k[0])), uint64(0)
-	s.images(func(_ int, e []uint64) {
+	s.encoded(func(_ int, e []uint64) {
 		for _, u := range e {
 			varying |= u ^ ref
 		}
 	})
 	shift := uint(max(0, bits.Len64(varying)-8))
-	s.images(func(_ int, e []uint64) {
+	s.encoded(func(_ int, e []uint64) {
 		for _, u := range e {
 			start[int(uint8(u>>(shift&63)))+1]++
 		}
@@ -58,7 +58,7 @@ func (s *cappedIndex[U, I]) first() (start [radix + 1]int) {
 		start[d+1] += start[d]
 	}
 	next := start
-	s.images(func(at int, e []uint64) {
+	s.encoded(func(at int, e []uint64) {
 		for i, u := range e {
 			d := uint8(u >> (shift & 63))
 			s.idx[next[d]] = I(at + i)
@@ -68,14 +68,14 @@ func (s *cappedIndex[U, I]) first() (start [radix + 1]int) {
 	return start
 }
 
-// images calls f for the images of all keys, block by block, unless the sort is
+// encoded calls f for the encoded keys of all keys, block by block, unless the sort is
 // cancelled.
-func (s *cappedIndex[U, I]) images(f func(at int, e []uint64)) {
+func (s *cappedIndex[U, I]) encoded(f func(at int, e []uint64)) {
 	block := getScratch[uint64](blockItems)
 	defer block.put()
 	for i := 0; i < len(s.k) && !s.cancelled(); i += blockItems {
 		e := block.s[:min(blockItems, len(s.k)-i)]
-		images64(e, s.k[i:i+len(e)], s.c)
+		encode64(e, s.k[i:i+len(e)], s.c)
 		f(i, e)
 	}
 }
@@ -130,7 +130,7 @@ func (s *cappedIndex[U, I]) leaf(p []I) {
 	}
 }
 
-// split divides p in place by the 8 bits from shift on, above which its images agree,
+// split divides p in place by the 8 bits from shift on, above which its encoded keys agree,
 // and sorts the parts.
 func (s *cappedIndex[U, I]) split(p []I, shift uint) {
 	digit := func(at I) uint8 { return uint8(s.image(at) >> (shift & 63)) }

@@ -98,7 +98,7 @@ func sortTies(w []uint64, k []uint64, c key.Codec) {
 	}
 }
 
-// inOrder reports whether the images of w, which is not empty, are in order.
+// inOrder reports whether the encoded keys of w, which is not empty, are in order.
 func inOrder(w []uint64, image func(v uint64) uint64) bool {
 	last := image(w[0])
 	for _, v := range w[1:] {

@@ -88,7 +88,7 @@ func (j *vectorJob[U]) sortSegments(segments []segment[U]) {
 	j.deal(j.share(segments))
 }
 
-// segment is a range of x whose images are from min to max; equal if they are all
+// segment is a range of x whose encoded keys are from min to max; equal if they are all
 // min; raw if it is not encoded. lopsided is how many partitions on the way to it
 // divided badly.
 type segment[U wide] struct {

@@ -4,7 +4,7 @@
 //
 // All run the network whose comparators put the smaller element at the lower
 // position (internal/algo/bitonic says why), so that any number of elements is
-// sorted without padding. Keys are encoded to unsigned images before and decoded
+// sorted without padding. Keys are encoded as unsigned numbers before and decoded
 // after. Pairs and argsort run it on words that hold half a key and a position,
 // which makes them stable.
 package bitonic
