@@ -10,15 +10,19 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
+	kernels "github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // module has the kernels.
 const module = "equalzeros"
 
-// threads, each and blocks, of a multiprocessor, are kThreads, kEach and kBlocks in
-// kernels/cuda/stage/equalzeros.cu.
-const threads, each, blocks = 256, 4, 8
+// The launch: threads of a block, elements of each in a tile, blocks of a multiprocessor.
+const (
+	threads = kernels.EqualZerosThreads
+	each    = kernels.EqualZerosTile / threads
+	blocks  = kernels.EqualZerosBlocks
+)
 
 // Wrap returns a, which then sorts also by orders with EqualZeros. Every other problem
 // it plans as before.

@@ -73,7 +73,7 @@ func TestEmulated(t *testing.T) {
 // one region here, in this order, with gaps that nothing may write.
 const gap = 512
 
-func layout(pl plan.Plan) (at [3]uint64, end uint64) {
+func layout(pl plan.Plan) (at [plan.MostRegions]uint64, end uint64) {
 	p := pl.Problem
 	for i, bytes := range []uint64{p.KeyBytes(), p.ValuesBytes(), pl.ScratchBytes} {
 		at[i] = (end+gap-1)/gap*gap + gap

@@ -29,6 +29,12 @@ const (
 	ElementsBlocks = 4
 	// ElementsThreads is kElementsThreads in kernels/cuda/block/elements.cuh.
 	ElementsThreads = 512
+	// EqualZerosBlocks is kBlocks in kernels/cuda/stage/equalzeros.cu.
+	EqualZerosBlocks = 8
+	// EqualZerosThreads is kThreads in kernels/cuda/stage/equalzeros.cu.
+	EqualZerosThreads = 256
+	// EqualZerosTile is kTile in kernels/cuda/stage/equalzeros.cu.
+	EqualZerosTile = 1024
 	// FixUpAlone is kFixUpAlone in kernels/cuda/block/fixup.cuh.
 	FixUpAlone = 65536
 	// FixUpTile is FixUpShared<u64, kDigits>::kTile in kernels/cuda/block/fixup.cuh.

@@ -6,7 +6,7 @@
 // Stage gather: In: in[n], places[n] below n. Out: out[x] = in[places[x]]. Words of 32 or
 // 64 bits are keys or values alike.
 // What is read and what is written do not overlap. Launch of both: kThreads threads, any
-// grid; the blocks take tiles in turns. No block reads what another one writes.
+// grid; the blocks take tiles one after the other. No block reads what another one writes.
 #include "warp/codec.cuh"
 
 using namespace gs;
@@ -17,7 +17,7 @@ namespace {
 // multiprocessor; four loads are in flight for each thread, as in block/elements.cuh.
 constexpr u32 kThreads = 256, kEach = 4, kTile = kThreads * kEach, kBlocks = 8;
 
-// canonical is +0 for both zeros, one quiet NaN for all NaNs, and u for all others.
+// canonical is +0 for both zeros, one quiet NaN for all NaNs, and u for all else.
 template <typename U> GS_DEVICE U canonical(U u) {
   typedef Float<U> F;
   const U magnitude = u & ~F::sign;
@@ -42,19 +42,23 @@ template <typename Load, typename Store> GS_DEVICE void eachTile(u64 n, Load loa
 
 }  // namespace
 
-#define GS_CANONICALISE(bits)                                                                                         \
-  extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)                                                     \
-      gs_equalzeros_canonicalise_##bits##_keys(const Word<bits / 8>::type* keys, Word<bits / 8>::type* out, u64 n) {  \
-    Word<bits / 8>::type k[kEach];                                                                                    \
-    eachTile(n, [&](u32 j, u64 x) { k[j] = keys[x]; }, [&](u32 j, u64 x) { out[x] = canonical(k[j]); });              \
+GS_CONSTANT(EqualZerosThreads, kThreads)
+GS_CONSTANT(EqualZerosBlocks, kBlocks)
+GS_CONSTANT(EqualZerosTile, kTile)
+
+#define GS_CANONICALISE(bits) \
+  GS_GLOBAL __launch_bounds__(kThreads, kBlocks) \
+      gs_equalzeros_canonicalise_##bits##_keys(const Word<bits / 8>::type* keys, Word<bits / 8>::type* out, u64 n) { \
+    Word<bits / 8>::type k[kEach]; \
+    eachTile(n, [&](u32 j, u64 x) { k[j] = keys[x]; }, [&](u32 j, u64 x) { out[x] = canonical(k[j]); }); \
   }
 
-#define GS_GATHER(bits, suffix, Place)                                                                                \
-  extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)                                                     \
-      gs_equalzeros_gather_##bits##_##suffix(const Word<bits / 8>::type* in, const Place* places,                     \
-                                             Word<bits / 8>::type* out, u64 n) {                                      \
-    Word<bits / 8>::type w[kEach];                                                                                    \
-    eachTile(n, [&](u32 j, u64 x) { w[j] = in[places[x]]; }, [&](u32 j, u64 x) { out[x] = w[j]; });                   \
+#define GS_GATHER(bits, suffix, Place) \
+  GS_GLOBAL __launch_bounds__(kThreads, kBlocks) \
+      gs_equalzeros_gather_##bits##_##suffix(const Word<bits / 8>::type* in, const Place* places, \
+                                             Word<bits / 8>::type* out, u64 n) { \
+    Word<bits / 8>::type w[kEach]; \
+    eachTile(n, [&](u32 j, u64 x) { w[j] = in[places[x]]; }, [&](u32 j, u64 x) { out[x] = w[j]; }); \
   }
 
 GS_CANONICALISE(32)
