@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // The classes of failure, to be found with errors.Is.
@@ -70,4 +71,16 @@ func (e *opError) Unwrap() []error {
 // lengths is the error of slices that must be equally long.
 func lengths(op, a string, n int, b string, m int) error {
 	return fmt.Errorf("gpusort: %s: %d %s but %d %s: both slices must have the same length", op, n, a, m, b)
+}
+
+// checkIndex returns an error if idx cannot hold the order of x.
+func checkIndex[T Key, I Index](name string, idx []I, x []T) error {
+	if len(idx) != len(x) {
+		return lengths(name, "indices", len(idx), "keys", len(x))
+	}
+	if !op.HoldsIndices[I](len(x)) {
+		return fmt.Errorf("gpusort: %s: %w: indices of %d items do not fit %T: use an 8-byte index type",
+			name, ErrUnsupported, len(x), *new(I))
+	}
+	return nil
 }

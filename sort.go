@@ -3,6 +3,7 @@ package gpusort
 import (
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/algo/cpu/few"
 	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
@@ -70,7 +71,7 @@ func ArgsortInto[T Key, I Index](idx []I, x []T) {
 		panic(err.Error())
 	}
 	if !few.Argsort(idx, x) {
-		sortDefaultJob(argsortJob(idx, x, key.Order{}))
+		sortDefaultJob(op.SortIndices(idx, x, key.Order{}))
 	}
 }
 
@@ -80,16 +81,16 @@ func IsSorted[T Key](x []T) bool { return FirstDisorder(x) < 0 }
 // FirstDisorder returns the first i for which x[i] belongs before x[i-1], or
 // -1 if x is in the ascending order of Sort.
 func FirstDisorder[T Key](x []T) int {
-	return engine.FirstDisorder(key.Of[T](), key.Order{}, pointer(hidden(x)), len(x))
+	return cpu.Disorder(key.Of[T](), key.Order{}, pointer(hidden(x)), len(x))
 }
 
 // sortDefault lets x stay on the caller's stack.
 func sortDefault[T Key](x []T, o key.Order) {
 	if preferred.Load() == nil && engine.Alone(len(x)) {
-		engine.SortHost(keysJob(hidden(x), o))
+		engine.SortHost(op.SortKeys(hidden(x), o))
 		return
 	}
-	offStack(x, func(x []T) { sortDefaultJob(keysJob(x, o)) })
+	offStack(x, func(x []T) { sortDefaultJob(op.SortKeys(x, o)) })
 }
 
 func pairsDefault[K Key, V any](name string, k []K, v []V, o key.Order) {
@@ -104,7 +105,7 @@ func pairsDefault[K Key, V any](name string, k []K, v []V, o key.Order) {
 		return nil
 	}
 	// The default engine cannot fail.
-	_ = sortPairs(values.Host{}, k, v, o, run)
+	_ = values.Pairs(values.Host{}, k, v, o, run)
 }
 
 // pointer is the address of the first element; nil for an empty slice.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
@@ -112,7 +113,7 @@ func SortWith[T Key](ctx context.Context, s *Sorter, x []T) error {
 	if err := s.check("SortWith"); err != nil {
 		return err
 	}
-	return s.run(ctx, "SortWith", keysJob(x, s.order))
+	return s.run(ctx, "SortWith", op.SortKeys(x, s.order))
 }
 
 // SortPairsWith is SortPairs with s and ctx, like SortWith. Lengths that differ are
@@ -126,7 +127,7 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 	}
 	h := s.host
 	h.Ctx = ctx
-	return sortPairs(h, k, v, s.order, func(j op.Job) error { return s.run(ctx, "SortPairsWith", j) })
+	return values.Pairs(h, k, v, s.order, func(j op.Job) error { return s.run(ctx, "SortPairsWith", j) })
 }
 
 // ArgsortWith writes the stable order of x as indices to idx, which is as long
@@ -138,7 +139,7 @@ func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T)
 	if err := s.check("ArgsortWith"); err != nil {
 		return err
 	}
-	return s.run(ctx, "ArgsortWith", argsortJob(idx, x, s.order))
+	return s.run(ctx, "ArgsortWith", op.SortIndices(idx, x, s.order))
 }
 
 // IsSortedWith reports whether x is in the order of s. The order of a nil or zero
@@ -148,5 +149,5 @@ func IsSortedWith[T Key](s *Sorter, x []T) bool {
 	if s == nil {
 		return IsSorted(x)
 	}
-	return engine.FirstDisorder(key.Of[T](), s.order, pointer(x), len(x)) < 0
+	return cpu.Disorder(key.Of[T](), s.order, pointer(x), len(x)) < 0
 }

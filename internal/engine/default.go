@@ -4,11 +4,8 @@ import (
 	"context"
 	"os"
 	"sync"
-	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/cpu"
-	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 )
 
@@ -28,15 +25,7 @@ func onlyHost(items uint64) bool { return items < leastFloor || items < defaultE
 
 // SortHost sorts on the CPU without an engine; it allocates nothing itself.
 func SortHost(j op.Job) {
-	h, _ := catalog.HostAlgorithm("")
-	// Without a context a host sort cannot fail.
-	_ = h.Run(j, catalog.HostOptions{})
-}
-
-// FirstDisorder returns the first position whose key belongs before its
-// predecessor, or -1 if n keys at keys are in order.
-func FirstDisorder(t key.Type, o key.Order, keys unsafe.Pointer, n int) int {
-	return catalog.FirstDisorder(t, o, keys, n)
+	_ = cpu.Run(j, cpu.Options{}) // without a context it cannot fail
 }
 
 // keepIdle is how much device memory the shared engine keeps between sorts: a

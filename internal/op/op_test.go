@@ -1,6 +1,8 @@
 package op_test
 
 import (
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,5 +48,22 @@ func TestValidate(t *testing.T) {
 		if err := c.s.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want … %s", c.s, err, c.want)
 		}
+	}
+}
+
+// TestHoldsIndices: the last index of so many items fits the type, by one item more it
+// does not.
+func TestHoldsIndices(t *testing.T) {
+	if strconv.IntSize == 32 {
+		t.Skip("no slice is longer than 4-byte indices reach")
+	}
+	for bits, holds := range map[int]func(int) bool{31: op.HoldsIndices[int32], 32: op.HoldsIndices[uint32]} {
+		most := int(uint64(1) << bits)
+		if !holds(0) || !holds(most) || holds(most+1) {
+			t.Errorf("%d bits: %v for %d items, %v for one more", bits, holds(most), most, holds(most+1))
+		}
+	}
+	if !op.HoldsIndices[int64](math.MaxInt) || !op.HoldsIndices[uint64](math.MaxInt) || !op.HoldsIndices[int](math.MaxInt) {
+		t.Error("8 bytes do not hold the indices of all slices")
 	}
 }

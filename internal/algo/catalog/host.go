@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
-	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 )
 
@@ -60,43 +58,5 @@ func HostAlgorithm(name string) (Host, error) {
 }
 
 func sortCPU(j op.Job, o HostOptions) error {
-	if j.Items == 0 {
-		return nil
-	}
-	return key.ByWidths(j.Type.Bytes(), j.ValueBytes,
-		sortWords[uint8, uint32], sortWords[uint16, uint32], sortWords[uint32, uint32], sortWords[uint64, uint32],
-		sortWords[uint8, uint64], sortWords[uint16, uint64], sortWords[uint32, uint64], sortWords[uint64, uint64],
-	)(j, cpu.Options{Workers: o.Workers, Ctx: o.Ctx, MemoryCap: o.MemoryCap})
-}
-
-func sortWords[U key.Word, V uint32 | uint64](j op.Job, o cpu.Options) error {
-	k, v := Words[U, V](j)
-	switch j.Mode {
-	case op.Keys:
-		return cpu.Keys(k, j.Codec(), o)
-	case op.Pairs:
-		return cpu.Pairs(k, v, j.Codec(), o)
-	}
-	return cpu.Argsort(k, v, j.Codec(), o)
-}
-
-// Words views j's keys and its values, nil without values.
-func Words[U key.Word, V uint32 | uint64](j op.Job) (k []U, v []V) {
-	if j.ValueBytes != 0 {
-		v = unsafe.Slice((*V)(j.At[op.ValuesIO]), j.Items)
-	}
-	return unsafe.Slice((*U)(j.At[op.KeysIO]), j.Items), v
-}
-
-// FirstDisorder returns the first position whose key belongs before its
-// predecessor, or -1 if n keys at keys are in order.
-func FirstDisorder(t key.Type, o key.Order, keys unsafe.Pointer, n int) int {
-	if n == 0 {
-		return -1
-	}
-	return key.ByWidth(t.Bytes(), disorder[uint8], disorder[uint16], disorder[uint32], disorder[uint64])(keys, n, key.CodecOf(t, o))
-}
-
-func disorder[U key.Word](keys unsafe.Pointer, n int, c key.Codec) int {
-	return cpu.FirstDisorder(unsafe.Slice((*U)(keys), n), c)
+	return cpu.Run(j, cpu.Options{Workers: o.Workers, Ctx: o.Ctx, MemoryCap: o.MemoryCap})
 }

@@ -51,7 +51,7 @@ var Rules = []Rule{
 	// Counting sorts contain a prefix sum and leave to radix sorts what cannot be
 	// counted.
 	{"internal/algo/counting", append([]string{"internal/algo", "internal/algo/scan", "internal/algo/onesweep", "internal/algo/lsd"}, planAndBelow...)},
-	{"internal/algo/cpu", []string{"internal/key", "internal/algo/cpu/...", xsys}},
+	{"internal/algo/cpu", []string{"internal/key", "internal/op", "internal/algo/cpu/...", xsys}},
 	{"internal/algo/cpu/team/teamtest", []string{"internal/key", "internal/algo/cpu/team", "internal/check/verify"}},
 
 	{"internal/check/dist", []string{"internal/key"}},
@@ -75,10 +75,10 @@ var Rules = []Rule{
 		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", toml, benchmath, ximage)},
 	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec", "internal/exec", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
-	{"internal/algo/cpu/values", nil},
+	{"internal/algo/cpu/values", []string{"internal/key", "internal/op"}},
 	// The processor's sorts alone: no device code, no purego.
-	{"cpu", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/key", "internal/algo/cpu/values"}},
-	{".", []string{"internal/algo/cpu/few", "internal/algo/catalog", "internal/engine", "internal/driver", "internal/op", "internal/key", "internal/algo/cpu/values"}},
+	{"cpu", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/op", "internal/key", "internal/algo/cpu/values"}},
+	{".", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/algo/catalog", "internal/engine", "internal/driver", "internal/op", "internal/key", "internal/algo/cpu/values"}},
 }
 
 // The only modules that the library itself may use.

@@ -25,7 +25,7 @@ func hostBitonic(m bitonic.Method, doc string) catalog.Host {
 }
 
 func bitonicWords[U key.Word, V uint32 | uint64](m bitonic.Method, j op.Job, o catalog.HostOptions) error {
-	k, v := catalog.Words[U, V](j)
+	k, v := op.Words[U, V](j)
 	switch j.Mode {
 	case op.Keys:
 		return bitonic.Keys(m, k, j.Codec(), o.Ctx)

@@ -20,7 +20,7 @@ func sortMerge(j op.Job, o catalog.HostOptions) error {
 }
 
 func mergeWords[U key.Word, V uint32 | uint64](j op.Job, o merge.Options) error {
-	k, v := catalog.Words[U, V](j)
+	k, v := op.Words[U, V](j)
 	switch j.Mode {
 	case op.Keys:
 		return merge.Keys(k, j.Codec(), o)

@@ -40,7 +40,7 @@ func radixRoom(p op.Spec, o catalog.HostOptions) error {
 }
 
 func lsdWords[U key.Word, V uint32 | uint64](j op.Job, o team.Options) error {
-	k, v := catalog.Words[U, V](j)
+	k, v := op.Words[U, V](j)
 	switch j.Mode {
 	case op.Keys:
 		return lsd.Keys(k, j.Codec(), o)
@@ -51,7 +51,7 @@ func lsdWords[U key.Word, V uint32 | uint64](j op.Job, o team.Options) error {
 }
 
 func msdWords[U key.Word, V uint32 | uint64](j op.Job, o team.Options) error {
-	k, v := catalog.Words[U, V](j)
+	k, v := op.Words[U, V](j)
 	switch j.Mode {
 	case op.Keys:
 		return msd.Keys(k, j.Codec(), o)

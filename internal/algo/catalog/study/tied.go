@@ -29,7 +29,7 @@ func tied(list []catalog.Host) []catalog.Host {
 }
 
 func tiedWords[U key.Word, V uint32 | uint64](run hostRun, j op.Job, o catalog.HostOptions) error {
-	k, v := catalog.Words[U, V](j)
+	k, v := op.Words[U, V](j)
 	opt := cpu.Options{Workers: o.Workers, Ctx: o.Ctx, MemoryCap: o.MemoryCap}
 	c := j.Codec()
 	j.Order.EqualZeros = false

@@ -1,0 +1,42 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+// Run carries out a sort by Keys, Pairs or Argsort.
+func Run(j op.Job, o Options) error {
+	return key.ByWidths(j.Type.Bytes(), j.ValueBytes,
+		runWords[uint8, uint32], runWords[uint16, uint32], runWords[uint32, uint32], runWords[uint64, uint32],
+		runWords[uint8, uint64], runWords[uint16, uint64], runWords[uint32, uint64], runWords[uint64, uint64],
+	)(j, o)
+}
+
+func runWords[U key.Word, V uint32 | uint64](j op.Job, o Options) error {
+	k, v := op.Words[U, V](j)
+	switch j.Mode {
+	case op.Keys:
+		return Keys(k, j.Codec(), o)
+	case op.Pairs:
+		return Pairs(k, v, j.Codec(), o)
+	}
+	return Argsort(k, v, j.Codec(), o)
+}
+
+// Disorder is FirstDisorder of n keys of type t at keys. It is a switch, not
+// key.ByWidth, so that keys need not be in the heap.
+func Disorder(t key.Type, o key.Order, keys unsafe.Pointer, n int) int {
+	c := key.CodecOf(t, o)
+	switch t.Bytes() {
+	case 1:
+		return FirstDisorder(unsafe.Slice((*uint8)(keys), n), c)
+	case 2:
+		return FirstDisorder(unsafe.Slice((*uint16)(keys), n), c)
+	case 4:
+		return FirstDisorder(unsafe.Slice((*uint32)(keys), n), c)
+	}
+	return FirstDisorder(unsafe.Slice((*uint64)(keys), n), c)
+}

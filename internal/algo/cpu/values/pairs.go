@@ -1,0 +1,25 @@
+package values
+
+import (
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+// Pairs sorts the keys k in the order o by run, which carries out one sort, and moves
+// the values v, which are as many, along: with the keys, or afterwards by ByIndex.
+func Pairs[K key.Key, V any](h Host, k []K, v []V, o key.Order, run func(op.Job) error) error {
+	j := op.SortKeys(k, o)
+	if unsafe.Sizeof(*new(V)) == 0 || len(k) == 0 {
+		return run(j)
+	}
+	if at, bytes, ok := Words(v); ok {
+		return run(j.WithValues(at, bytes))
+	}
+	return ByIndex(h, k, v, func(keys, places unsafe.Pointer, bytes int) error {
+		j := j.WithValues(places, bytes)
+		j.At[op.KeysIO] = keys
+		return run(j)
+	})
+}
