@@ -87,7 +87,8 @@ func FirstDisorder[T Key](x []T) int {
 // sortDefault lets x stay on the caller's stack.
 func sortDefault[T Key](x []T, o key.Order) {
 	if preferred.Load() == nil && engine.Alone(len(x)) {
-		engine.SortHost(op.SortKeys(hidden(x), o))
+		// Without a context it cannot fail.
+		_ = cpu.RunKeys(key.Of[T](), o, pointer(hidden(x)), len(x), cpu.Options{})
 		return
 	}
 	offStack(x, func(x []T) { sortDefaultJob(op.SortKeys(x, o)) })

@@ -14,7 +14,9 @@ func (s settings) options() cpu.Options {
 	return cpu.Options{Workers: s.workers, Ctx: s.ctx, MemoryCap: s.memory}
 }
 
-func sortKeys[T Key](x []T, s settings) error { return cpu.Run(op.SortKeys(x, s.order), s.options()) }
+func sortKeys[T Key](x []T, s settings) error {
+	return cpu.RunKeys(key.Of[T](), s.order, unsafe.Pointer(unsafe.SliceData(x)), len(x), s.options())
+}
 
 // sortPairs sorts keys and values of equal number.
 func sortPairs[K Key, V any](k []K, v []V, s settings) error {

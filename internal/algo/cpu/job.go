@@ -9,25 +9,40 @@ import (
 
 // Run carries out a sort by Keys, Pairs or Argsort.
 func Run(j op.Job, o Options) error {
+	if j.Mode == op.Keys {
+		return RunKeys(j.Type, j.Order, j.At[op.KeysIO], int(j.Items), o)
+	}
 	return key.ByWidths(j.Type.Bytes(), j.ValueBytes,
 		runWords[uint8, uint32], runWords[uint16, uint32], runWords[uint32, uint32], runWords[uint64, uint32],
 		runWords[uint8, uint64], runWords[uint16, uint64], runWords[uint32, uint64], runWords[uint64, uint64],
 	)(j, o)
 }
 
+// RunKeys is Keys for n keys of type t at keys. A job and key.ByWidth, with its indirect
+// call, would cost a sort of 64 keys a fifth more time.
+func RunKeys(t key.Type, order key.Order, keys unsafe.Pointer, n int, o Options) error {
+	c := key.CodecOf(t, order)
+	switch t.Bytes() {
+	case 1:
+		return Keys(unsafe.Slice((*uint8)(keys), n), c, o)
+	case 2:
+		return Keys(unsafe.Slice((*uint16)(keys), n), c, o)
+	case 4:
+		return Keys(unsafe.Slice((*uint32)(keys), n), c, o)
+	}
+	return Keys(unsafe.Slice((*uint64)(keys), n), c, o)
+}
+
 func runWords[U key.Word, V uint32 | uint64](j op.Job, o Options) error {
 	k, v := op.Words[U, V](j)
-	switch j.Mode {
-	case op.Keys:
-		return Keys(k, j.Codec(), o)
-	case op.Pairs:
+	if j.Mode == op.Pairs {
 		return Pairs(k, v, j.Codec(), o)
 	}
 	return Argsort(k, v, j.Codec(), o)
 }
 
-// Disorder is FirstDisorder of n keys of type t at keys. It is a switch, not
-// key.ByWidth, so that keys need not be in the heap.
+// Disorder is FirstDisorder of n keys of type t at keys. It is a switch, so that keys
+// need not be in the heap.
 func Disorder(t key.Type, o key.Order, keys unsafe.Pointer, n int) int {
 	c := key.CodecOf(t, o)
 	switch t.Bytes() {
