@@ -22,6 +22,9 @@ func open(o key.Order) (*gpusort.Sorter, error) {
 	if o.NaNLast {
 		opts = append(opts, gpusort.WithNaNLast())
 	}
+	if o.EqualZeros {
+		opts = append(opts, gpusort.WithEqualZeros())
+	}
 	return gpusort.New(opts...)
 }
 
