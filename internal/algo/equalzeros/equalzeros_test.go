@@ -3,6 +3,7 @@ package equalzeros
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -73,11 +74,15 @@ func TestEmulated(t *testing.T) {
 // one region here, in this order, with gaps that nothing may write.
 const gap = 512
 
-func layout(pl plan.Plan) (at [plan.MostRegions]uint64, end uint64) {
+func layout(pl plan.Plan) (at map[plan.Region]uint64, end uint64) {
 	p := pl.Problem
-	for i, bytes := range []uint64{p.KeyBytes(), p.ValuesBytes(), pl.ScratchBytes} {
-		at[i] = (end+gap-1)/gap*gap + gap
-		end = at[i] + bytes
+	at = map[plan.Region]uint64{}
+	for _, r := range []struct {
+		region plan.Region
+		bytes  uint64
+	}{{plan.KeysIO, p.KeyBytes()}, {plan.ValuesIO, p.ValuesBytes()}, {plan.Scratch, pl.ScratchBytes}} {
+		at[r.region] = (end+gap-1)/gap*gap + gap
+		end = at[r.region] + r.bytes
 	}
 	return at, end + gap
 }
@@ -143,7 +148,7 @@ func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem) 
 	if !slices.Equal(sorted, values) {
 		t.Error("values, or indices, are in another order")
 	}
-	for _, from := range append(at[:], end) {
+	for _, from := range append(slices.Collect(maps.Values(at)), end) {
 		if slices.ContainsFunc(memory[from-gap/2:from], func(b byte) bool { return b != 0xe9 }) {
 			t.Errorf("the gap before byte %d was written", from)
 		}
