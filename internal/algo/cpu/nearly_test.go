@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -117,5 +118,47 @@ func TestNearlyCancel(t *testing.T) {
 				t.Fatalf("cancelled at look %d, other keys", n)
 			}
 		}
+	}
+}
+
+// TestNearlyWidths: keys of every width are sorted by their strays.
+func TestNearlyWidths(t *testing.T) {
+	t.Run("u8", nearlyWidth[uint8])
+	t.Run("u16", nearlyWidth[uint16])
+	t.Run("u32", nearlyWidth[uint32])
+}
+
+func nearlyWidth[U key.Word](t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, c := range []key.Codec{0, key.CodecSigned, key.CodecDesc} {
+		for range 20 {
+			x := make([]U, 2000+r.IntN(2000))
+			for i := range x {
+				x[i] = key.Decode(c, U(uint64(i)<<(8*unsafe.Sizeof(x[0]))/uint64(len(x))))
+			}
+			want := slices.Clone(x)
+			i, k := r.IntN(len(x)-1), r.IntN(len(x))
+			x[i], x[i+1] = x[i+1], x[i]
+			u := x[k]
+			copy(x[1:], slices.Clone(x[:k]))
+			x[0] = u
+			if !keysNearlyInOrder(still, x, c) || !slices.Equal(x, want) {
+				t.Fatalf("codec %d: %d keys are not taken as nearly in order, or not sorted", c, len(x))
+			}
+		}
+	}
+}
+
+// TestDenseStrays: where one key in a hundred is a stray, the search for them ends soon.
+func TestDenseStrays(t *testing.T) {
+	x := make([]uint64, 100_000)
+	for i := range x {
+		if x[i] = uint64(i); i%100 == 50 {
+			x[i] = 0
+		}
+	}
+	s := strays[uint64]{run: still, x: x, runs: []span{{0, 50}}}
+	if s.find() || s.last() > len(x)/10 {
+		t.Errorf("looked at %d of %d keys", s.last(), len(x))
 	}
 }
