@@ -41,6 +41,13 @@ func Sort[T Key](x []T) bool {
 			zeros++
 		}
 	}
+	if falls > 2 && falls == len(x)-1 {
+		slices.Reverse(x)
+		falls = 2
+		if rise(x, 1) == len(x) {
+			falls = 0
+		}
+	}
 	switch {
 	case falls == 0:
 	case falls > 1:
