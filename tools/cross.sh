@@ -31,7 +31,7 @@ if [ -n "$qemu" ]; then
 	(cd internal/algo/cpu && "$qemu" "$out/arm64.test" -test.short -test.run "$few" >/dev/null)
 	echo 'the host sort passes on arm64, emulated'
 else
-	echo 'SKIPPED the host sort on arm64: no qemu-aarch64 (Debian: qemu-user-static)'
+	tools/skip.sh qemu-aarch64 'the host sort is not tested on arm64 (Debian: apt-get install qemu-user-static)'
 fi
 go test -tags nogpu ./internal/kernel >/dev/null
 # tools/cmd/size looks into the program that this tag makes.

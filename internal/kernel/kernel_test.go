@@ -38,7 +38,7 @@ func sourceHash(t *testing.T, sources []string) string {
 // needEmbedded skips what reads device code in a build without it.
 func needEmbedded(t *testing.T) {
 	if !embedsCode {
-		t.Skip("this build has no device code (build tag nogpu)")
+		absent.Skip(t, "device code", "this build has the tag nogpu")
 	}
 }
 
