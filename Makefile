@@ -12,7 +12,7 @@ LDFLAGS  = -s -w -X github.com/gpusort/gpusort/cmd/lab/run.Revision=$(REVISION)
 help:
 	@echo 'make demo        build, generate 50 million keys, sort them on the best device, verify'
 	@echo 'make test        a sample of every sweep; installs what the tests need where it can'
-	@echo 'make soak        every case, races, other platforms; CI runs both'
+	@echo 'make soak        what make test leaves out: every case, races, linters, sizes, other platforms; CI runs both'
 	@echo 'make build       bin/gpusort'
 	@echo 'make bench       Go benchmarks'
 	@echo 'make baselines   the peers of the lab: CUB, Thrust, std::sort, vqsort'
@@ -34,26 +34,29 @@ demo: build
 deps:
 	@tools/test-deps.sh
 
-# go vet and staticcheck, every test with a sample of its cases (-short).
-test: deps lint $(DEV)/gotestsum
+# Every package, vetted by all of go vet's analyzers, and every test with a sample of
+# its cases (-short).
+test: deps gofmt $(DEV)/gotestsum
 	@mkdir -p build
-	$(DEV)/gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -short -timeout 60m $(ALL)
-	@$(MAKE) --no-print-directory size
+	$(GOTESTSUM) -short -vet=all -timeout 60m $(ALL)
 	@if [ -d .tools/cu13 ]; then $(MAKE) --no-print-directory check-kernels; \
-	else echo 'SKIPPED rebuilding the device code: no compilers in .tools (make kernels fetches them)'; fi
+	else tools/skip.sh nvcc 'the device code is not rebuilt to compare (make kernels fetches the compilers)'; fi
 
-# What make test leaves out: every case of every test, the race detector on what runs
-# concurrently, the static build and the other platforms.
-soak: deps cross $(DEV)/gotestsum
+# What make test leaves out: every case of the packages whose tests take samples, the
+# race detector on what runs concurrently, staticcheck, sizes and the other platforms.
+SAMPLED = $(shell git grep -l 'testing\.Short()' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|')
+soak: deps lint $(DEV)/gotestsum
 	@mkdir -p build
-	$(DEV)/gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -timeout 120m $(ALL)
+	$(GOTESTSUM) -vet=off -timeout 120m $(SAMPLED)
 	@$(MAKE) --no-print-directory race
+	@$(MAKE) --no-print-directory cross
+	@$(MAKE) --no-print-directory size
 
 RACE = . ./internal/engine ./internal/exec/... ./internal/driver/... ./internal/algo/cpu
 race:
 	@if command -v cc >/dev/null; then \
 		CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACE); \
-	else echo 'SKIPPED race detector: no C compiler (cc) on the PATH'; fi
+	else tools/skip.sh cc 'no race detector without a C compiler on the PATH'; fi
 
 cross:
 	@tools/cross.sh
@@ -62,13 +65,19 @@ cross:
 cross-all:
 	@tools/cross.sh all
 
-# Linters and the test runner, as tools/dev pins them.
+# The linter and the test runner, as tools/dev pins them.
+GOTESTSUM = $(DEV)/gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg --
+$(DEV)/staticcheck: PKG = honnef.co/go/tools/cmd/staticcheck
+$(DEV)/gotestsum: PKG = gotest.tools/gotestsum
 $(DEV)/staticcheck $(DEV)/gotestsum: tools/dev/go.mod tools/dev/go.sum
-	cd tools/dev && GOWORK=off $(GO) build -o ../../$(DEV)/ gotest.tools/gotestsum honnef.co/go/tools/cmd/staticcheck
-	@touch $(DEV)/*
+	cd tools/dev && GOWORK=off $(GO) build -o ../../$@ $(PKG)
+	@touch $@
 
-lint: $(DEV)/staticcheck
+.PHONY: gofmt
+gofmt:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "gofmt: $$bad"; exit 1; fi
+
+lint: gofmt $(DEV)/staticcheck
 	$(GO) vet $(ALL)
 	$(DEV)/staticcheck ./... ./cmd/...
 
