@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
+	"github.com/gpusort/gpusort/internal/check/absent"
 	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
@@ -55,14 +56,14 @@ var longInputs = []struct {
 // TestLongEmulated sorts in runs on the host: every form, ties across runs, lengths
 // that are no multiple of anything, by turns a last run of one item.
 func TestLongEmulated(t *testing.T) {
+	if testing.Short() {
+		absent.Skip(t, "a run without -short", "no other test needs the module, which is compiled for half a minute")
+	}
 	exe := kerneltest.Build(t, "runs", "SM_90")
 	c := h200
 	c.ComputeUnits, c.Cooperative = 2, false
 	for turn, p := range longProblems {
 		for i, in := range longInputs {
-			if testing.Short() && (turn+i)%3 != 0 {
-				continue // every problem with one or two inputs, every input with several problems
-			}
 			p.Items = uint64(40_000 + 7001*((turn+i)%4))
 			l, err := longOf(p, c)
 			if err != nil {
