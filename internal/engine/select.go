@@ -8,6 +8,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -28,9 +29,22 @@ func (e *Engine) deviceAlgorithm() bool {
 // choose returns the named algorithm, or else the first of the catalogue, that
 // sorts p on a device with capabilities c.
 func (e *Engine) choose(c driver.Caps, p plan.Problem) (algo.Algorithm, error) {
+	a, err := e.first(c, p, e.cfg.Algorithm)
+	if err != nil && p.Kind == op.Sort && p.Items < 2 {
+		// There is nothing to put in order, whatever the least size of the named algorithm.
+		if other, no := e.first(c, p, ""); no == nil {
+			return other, nil
+		}
+	}
+	return a, err
+}
+
+// first returns the first algorithm of that name, or of all that are chosen by themselves
+// if it is empty, which sorts p on a device.
+func (e *Engine) first(c driver.Caps, p plan.Problem, name string) (algo.Algorithm, error) {
 	var why []error
 	for _, a := range e.algorithms() {
-		if e.cfg.Algorithm != "" && !strings.EqualFold(a.Name, e.cfg.Algorithm) || e.cfg.Algorithm == "" && a.Study {
+		if name != "" && !strings.EqualFold(a.Name, name) || name == "" && a.Study {
 			continue
 		}
 		err := a.CheckWith(p, c, e.cfg.Params)
