@@ -35,8 +35,8 @@ func SortIndices[I Index, T key.Key](idx []I, x []T, o key.Order) Job {
 	}
 }
 
-// WithValues is the sort of keys j that moves as many values of 4 or 8 bytes along.
-func (j Job) WithValues(values unsafe.Pointer, bytes int) Job {
+// AddValues is the sort of keys j that moves as many values of 4 or 8 bytes along.
+func (j Job) AddValues(values unsafe.Pointer, bytes int) Job {
 	j.Mode, j.ValueBytes, j.At[ValuesIO] = Pairs, bytes, values
 	return j
 }

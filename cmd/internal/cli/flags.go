@@ -127,6 +127,9 @@ func (f *inputFlags) add(c *cobra.Command) {
 
 // tellRounded says on w how many numbers --round has changed, if any.
 func (f *inputFlags) tellRounded(w io.Writer) {
+	if f.numbers.Rounded == nil {
+		return // no numbers were read
+	}
 	switch n := f.numbers.Rounded.Load(); n {
 	case 0:
 	case 1:

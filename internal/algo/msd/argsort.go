@@ -63,7 +63,7 @@ func fitsArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 	if _, err := (&argsort{p: p, c: c, atOnce: maxWordsAtOnce}).lookBackBytes(); err != nil {
 		return err // for the fallback
 	}
-	s := sharedArgsort(p, c)
+	s := sharedArgsort(p, c, pol)
 	if need, limit := max(s.largest(), sampleShared(bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for argsort, %s has %d", need, c.Name, limit)
 	}
@@ -71,8 +71,7 @@ func fitsArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 }
 
 // sharedArgsort is the shared memory of an argsort's launches.
-func sharedArgsort(p plan.Problem, c driver.Caps) sharedMemory {
-	pol, _ := wordPolicy(c)
+func sharedArgsort(p plan.Problem, c driver.Caps, pol tune.MsdCuda) sharedMemory {
 	of := func(stage string, bits, valueBytes int) uint32 {
 		return layout.Shared(tune.CUDATarget(c), "msd", stage, bits, valueBytes)
 	}
@@ -177,7 +176,7 @@ func buildArgsortWith(p plan.Problem, c driver.Caps, pol tune.MsdCuda, atOnce ui
 
 	n, codec := plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
 	bits1, bits2 := plan.U32(a.bits1), plan.U32(a.bits2)
-	s := sharedArgsort(p, c)
+	s := sharedArgsort(p, c, pol)
 	wordsBytes := 8 * p.Items
 	keyEntry := func(stage string) kernel.ID { return kernel.Entry("msd", stage, p.Type.Bits(), 0) }
 	sample(b, p, c, zeroed, dictionary, bucketing{p.Items, total, pol.RunsKeys - 1}, alone)

@@ -15,10 +15,10 @@ func Pairs[K key.Key, V any](h Host, k []K, v []V, o key.Order, run func(op.Job)
 		return run(j)
 	}
 	if at, bytes, ok := Words(v); ok {
-		return run(j.WithValues(at, bytes))
+		return run(j.AddValues(at, bytes))
 	}
 	return ByIndex(h, k, v, func(keys, places unsafe.Pointer, bytes int) error {
-		j := j.WithValues(places, bytes)
+		j := j.AddValues(places, bytes)
 		j.At[op.KeysIO] = keys
 		return run(j)
 	})
