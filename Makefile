@@ -12,7 +12,7 @@ LDFLAGS  = -s -w -X github.com/gpusort/gpusort/cmd/lab/run.Revision=$(REVISION)
 help:
 	@echo 'make demo        build, generate 50 million keys, sort them on the best device, verify'
 	@echo 'make test        a sample of every sweep; installs what the tests need where it can'
-	@echo 'make soak        what make test leaves out: every case, races, linters, sizes, other platforms; CI runs both'
+	@echo 'make soak        what make test leaves out: every case, races, linters, sizes, other platforms'
 	@echo 'make build       bin/gpusort'
 	@echo 'make bench       Go benchmarks'
 	@echo 'make baselines   the peers of the lab: CUB, Thrust, std::sort, vqsort'
