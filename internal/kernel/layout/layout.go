@@ -6,7 +6,6 @@ package layout
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -51,21 +50,25 @@ func Most(target, module string, keyBits, valueBytes int, stages ...string) (mos
 	return most
 }
 
-var symbol = regexp.MustCompile(`^gs_([a-z0-9]+)_([a-z0-9_]*?)(?:_(8|16|32|64|128)(?:_(keys|pairs32|pairs64))?)?$`)
-
 // Named takes a kernel's symbol apart, "gs_onesweep_pass_32_keys".
 func Named(name string) (Kernel, error) {
-	m := symbol.FindStringSubmatch(name)
-	if m == nil {
+	rest, ours := strings.CutPrefix(name, "gs_")
+	module, stage, whole := strings.Cut(rest, "_")
+	if !ours || !whole || module == "" {
 		return Kernel{}, fmt.Errorf("layout: %q is not the name of a kernel", name)
 	}
-	k := Kernel{Module: m[1], Stage: m[2]}
-	k.KeyBits, _ = strconv.Atoi(m[3]) // digits or nothing
-	if bits, found := strings.CutPrefix(m[4], "pairs"); found {
-		n, _ := strconv.Atoi(bits)
-		k.ValueBytes = n / 8
+	typed, valueBytes := stage, 0
+	for suffix, bytes := range map[string]int{"_keys": 0, "_pairs32": 4, "_pairs64": 8} {
+		if s, found := strings.CutSuffix(stage, suffix); found {
+			typed, valueBytes = s, bytes
+		}
 	}
-	return k, nil
+	if i := strings.LastIndexByte(typed, '_'); i >= 0 {
+		if bits, err := strconv.Atoi(typed[i+1:]); err == nil {
+			return Kernel{module, typed[:i], bits, valueBytes}, nil
+		}
+	}
+	return Kernel{Module: module, Stage: stage}, nil
 }
 
 // The table is complete before anybody reads it, and does not change after.
