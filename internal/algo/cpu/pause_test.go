@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+	"github.com/gpusort/gpusort/internal/check/absent"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -100,7 +101,7 @@ func pauses(f func()) (total, stopping time.Duration) {
 // BenchmarkStretch partitions the longest segment that is partitioned in one go.
 func BenchmarkStretch(b *testing.B) {
 	if !simd.Available() {
-		b.Skip("no vector instructions")
+		absent.Skip(b, "vectors", "this processor or build has no vector instructions")
 	}
 	x := make([]uint64, partitionBytes/8)
 	s := new(simd.Scratch[uint64])

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
@@ -34,7 +35,7 @@ func (b bytes) of(target string) uint32 {
 // "sm_90" or "ptx". It panics if there is no such kernel, since nobody can plan its launch.
 func Shared(target, module, stage string, keyBits, valueBytes int) uint32 {
 	k := Kernel{module, stage, keyBits, valueBytes}
-	b := shared[k].of(target)
+	b := shared()[k].of(target)
 	if b == 0 {
 		panic(fmt.Sprintf("layout: the code for %s has no shared memory of %+v; run `make kernels`", target, k))
 	}
@@ -45,7 +46,7 @@ func Shared(target, module, stage string, keyBits, valueBytes int) uint32 {
 // kernel for target, or for such keys and values, takes nothing.
 func Most(target, module string, keyBits, valueBytes int, stages ...string) (most uint32) {
 	for _, s := range stages {
-		most = max(most, shared[Kernel{module, s, keyBits, valueBytes}].of(target))
+		most = max(most, shared()[Kernel{module, s, keyBits, valueBytes}].of(target))
 	}
 	return most
 }
@@ -71,17 +72,20 @@ func Named(name string) (Kernel, error) {
 	return Kernel{Module: module, Stage: stage}, nil
 }
 
-// The table is complete before anybody reads it, and does not change after.
-func init() {
+// shared is table, of a variant's module as the variant says. It is made when it is first
+// asked for: programs that plan nothing do without.
+var shared = sync.OnceValue(func() map[Kernel]bytes {
+	all := table()
 	if v, err := variant.Active(); err == nil && v != nil {
-		for k, b := range shared {
+		for k, b := range all {
 			if n, ok := v.Shared[k.symbol()]; ok {
 				b.sm90 = n
-				shared[k] = b
+				all[k] = b
 			}
 		}
 	}
-}
+	return all
+})
 
 // symbol is the kernel's name as of Named.
 func (k Kernel) symbol() string {
@@ -100,7 +104,7 @@ func (k Kernel) symbol() string {
 // their names. A variant of the module must say it of all of them.
 func Of(module string) map[string]uint32 {
 	all := map[string]uint32{}
-	for k, b := range shared {
+	for k, b := range shared() {
 		if k.Module == module && b.sm90 != 0 {
 			all[k.symbol()] = b.sm90
 		}

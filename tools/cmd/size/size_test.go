@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 func TestRowsHoldTheirBounds(t *testing.T) {
@@ -66,11 +68,11 @@ func TestNeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if needs, err := self.needs(); err != nil || len(needs) != 0 {
-		t.Skipf("this test is not a static ELF program (CGO_ENABLED=0 on Linux makes one): %q, %v", needs, err)
+		absent.Skip(t, "a static ELF program", "CGO_ENABLED=0 on Linux makes one of this test: %q, %v", needs, err)
 	}
 	linked, err := readBinary("/bin/sh")
 	if err != nil {
-		t.Skipf("no dynamic program to look at: %v", err)
+		absent.Skip(t, "sh", "no dynamic program to look at: %v", err)
 	}
 	if needs, err := linked.needs(); err != nil || len(needs) < 2 {
 		t.Errorf("/bin/sh needs %q, %v; want an interpreter and a library", needs, err)

@@ -188,13 +188,13 @@ func (g generator) code(repo string, files []string) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "// %s is %s.\n%s = %d\n", name, origin[name], name, g.constants[name])
 	}
-	b.WriteString(")\n\n// shared is the dynamic shared memory of the kernels, for sm_90 and ptx.\nvar shared = map[Kernel]bytes{\n")
+	b.WriteString(")\n\n// table is the dynamic shared memory of the kernels, for sm_90 and ptx.\nfunc table() map[Kernel]bytes {\nreturn map[Kernel]bytes{\n")
 	kernels := slices.Collect(maps.Keys(g.shared))
 	sort.Slice(kernels, func(i, j int) bool { return less(kernels[i], kernels[j]) })
 	for _, k := range kernels {
 		fmt.Fprintf(&b, "{%q, %q, %d, %d}: {%d, %d},\n", k.Module, k.Stage, k.KeyBits, k.ValueBytes, g.shared[k][0], g.shared[k][1])
 	}
-	b.WriteString("}\n")
+	b.WriteString("}\n}\n")
 	return format.Source(b.Bytes())
 }
 
