@@ -3,7 +3,6 @@ GO      ?= go
 ALL      = ./... ./cmd/... ./tools/...
 DEV      = build/dev
 export CGO_ENABLED = 0
-SKIPS    = build/skips.txt
 REVISION = $(shell tools/revision.sh)
 LDFLAGS  = -s -w -X github.com/gpusort/gpusort/cmd/lab/run.Revision=$(REVISION)
 

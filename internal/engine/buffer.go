@@ -249,9 +249,7 @@ func (e *Engine) Run(ctx context.Context, p op.Spec, at Regions) (r Report, err 
 	}
 	done := exec.Result{Pieces: 1}
 	err = d.Run(ctx, p, places, &done)
-	r.Device, r.Algorithm, r.DeviceTime = d.ID(), done.Algorithm, done.DeviceTime
-	r.RaisedLimit = done.RaisedLimit
-	return r, err
+	return r.with(d, done), err
 }
 
 // OnHost reports whether the memory is the host's.

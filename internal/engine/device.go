@@ -46,9 +46,14 @@ func (d *device) cost(p op.Spec) (estimate, error) {
 func (d *device) run(ctx context.Context, j op.Job, r Report) (Report, error) {
 	done := exec.Result{Pieces: 1}
 	err := d.Sort(ctx, j, &done)
+	return r.with(d, done), err
+}
+
+// with is r with what d has done.
+func (r Report) with(d *device, done exec.Result) Report {
 	r.Device, r.Algorithm, r.Pieces, r.DeviceTime = d.ID(), done.Algorithm, done.Pieces, done.DeviceTime
 	r.RaisedLimit = done.RaisedLimit
-	return r, err
+	return r
 }
 
 // byName returns the device that the engine was made for by name, for the purpose that

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fault"
 	"github.com/gpusort/gpusort/internal/driver/trace"
@@ -309,5 +310,47 @@ func TestScratchBytes(t *testing.T) {
 	p.ValueBytes = 3
 	if _, err := ScratchBytes(Config{}, p); !errors.Is(err, driver.ErrUnsupported) {
 		t.Errorf("3-byte values: %v", err)
+	}
+}
+
+// TestNothingToSort sorts no item and one by an algorithm that takes many only.
+func TestNothingToSort(t *testing.T) {
+	large := inMemory
+	large.Name = "large"
+	large.Supports = func(p plan.Problem, c driver.Caps) error {
+		if p.Items < 1000 {
+			return algo.Unsupported("large: %d items", p.Items)
+		}
+		return inMemory.Supports(p, c)
+	}
+	e, err := New(Config{
+		Device: "fake:0", Algorithm: "large",
+		Drivers: []driver.Driver{newFake(fast())}, Algorithms: []algo.Algorithm{large, inMemory}, Images: fakeImages,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, mode := range []plan.Mode{plan.Keys, plan.Pairs, plan.Argsort} {
+		for items := range uint64(3) {
+			p := plan.Problem{Type: key.U32, Mode: mode, Items: items}
+			if mode != plan.Keys {
+				p.ValueBytes = 4
+			}
+			j, want := testJob(p)
+			_, err := e.Sort(context.Background(), j)
+			if items == 2 {
+				if !errors.Is(err, driver.ErrUnsupported) {
+					t.Errorf("%v of 2: %v, want that the named algorithm is refused", mode, err)
+				}
+				continue
+			}
+			if err == nil {
+				err = sameJob(j, want)
+			}
+			if err != nil {
+				t.Errorf("%v of %d: %v", mode, items, err)
+			}
+		}
 	}
 }
