@@ -47,6 +47,7 @@ SAMPLED = $(shell git grep -l 'testing\.Short()' -- '*_test.go' | xargs -n1 dirn
 soak: deps lint $(DEV)/gotestsum
 	@mkdir -p build
 	$(GOTESTSUM) -vet=off -timeout 120m $(SAMPLED)
+	cd tools/release && GOWORK=off $(GO) test .
 	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory cross
 	@$(MAKE) --no-print-directory size

@@ -2,7 +2,10 @@ module github.com/gpusort/gpusort/tools/release
 
 go 1.26.0
 
-require github.com/goreleaser/nfpm/v2 v2.43.4
+require (
+	github.com/blakesmith/ar v0.0.0-20190502131153-809d4375e1fb
+	github.com/goreleaser/nfpm/v2 v2.43.4
+)
 
 require (
 	dario.cat/mergo v1.0.2 // indirect
@@ -12,7 +15,6 @@ require (
 	github.com/Masterminds/sprig/v3 v3.3.0 // indirect
 	github.com/Microsoft/go-winio v0.6.2 // indirect
 	github.com/ProtonMail/go-crypto v1.3.0 // indirect
-	github.com/blakesmith/ar v0.0.0-20190502131153-809d4375e1fb // indirect
 	github.com/cloudflare/circl v1.6.1 // indirect
 	github.com/cyphar/filepath-securejoin v0.4.1 // indirect
 	github.com/emirpasic/gods v1.18.1 // indirect
