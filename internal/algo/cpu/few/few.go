@@ -6,13 +6,9 @@ package few
 import (
 	"slices"
 	"unsafe"
-)
 
-// Key is the set of types that it sorts.
-type Key interface {
-	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 |
-		~int | ~uint | ~uintptr | ~float32 | ~float64
-}
+	"github.com/gpusort/gpusort/internal/key"
+)
 
 // Most is the most keys that are sorted in whatever order they are: from there on
 // vector instructions are faster, calls and all.
@@ -21,7 +17,7 @@ const Most = 16
 // Sort sorts x in the ascending order of docs/order.md and reports true if it has few
 // keys, or not many of which few are out of place. If it reports false, as where a key
 // is NaN, whose order is by bits, x is a permutation of what it was.
-func Sort[T Key](x []T) bool {
+func Sort[T key.Key](x []T) bool {
 	if len(x) > Most {
 		return len(x) <= nearlyMost && nearly(x)
 	}
@@ -63,7 +59,7 @@ func Sort[T Key](x []T) bool {
 
 // shift sorts x, whose first keys, up to at, are in order, and reports true. It
 // reports false, x being permuted, if a key from there on is NaN, or the one before.
-func shift[T Key](x []T, at int) bool {
+func shift[T key.Key](x []T, at int) bool {
 	for ; at < len(x); at++ {
 		u, last := x[at], x[at-1]
 		if last <= u {
@@ -84,7 +80,7 @@ func shift[T Key](x []T, at int) bool {
 
 // insert sorts x by insertion, without a branch that depends on the order of keys. It
 // reports false, x being permuted, if a key is NaN.
-func insert[T Key](x []T) bool {
+func insert[T key.Key](x []T) bool {
 	if unsafe.Sizeof(*new(T)) < 4 {
 		insertNarrow(x)
 		return true
@@ -104,7 +100,7 @@ func insert[T Key](x []T) bool {
 
 // insertNarrow is insert for integers below 32 bits, which processors have no
 // conditional moves for.
-func insertNarrow[T Key](x []T) {
+func insertNarrow[T key.Key](x []T) {
 	for i := range x {
 		u := int64(x[i])
 		for j := range x[:i] {
@@ -116,10 +112,10 @@ func insertNarrow[T Key](x []T) {
 	}
 }
 
-func isFloat[T Key]() bool { return T(1)/2 != 0 }
+func isFloat[T key.Key]() bool { return T(1)/2 != 0 }
 
 // SortDesc is Sort in descending order, of at most Most keys.
-func SortDesc[T Key](x []T) bool {
+func SortDesc[T key.Key](x []T) bool {
 	if len(x) > Most || !Sort(x) {
 		return false
 	}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/key"
 )
 
 // orders make n ranks in an order that is nearly one that Sort repairs, or not.
@@ -84,7 +86,7 @@ func TestSort(t *testing.T) {
 	})
 }
 
-func testSort[T Key](t *testing.T, of func(rank, n int) T) {
+func testSort[T key.Key](t *testing.T, of func(rank, n int) T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{0, 1, 2, 3, 4, 5, 7, 8, 13, Most, Most + 1, 18, 33, 100, 1000, nearlyMost, nearlyMost + 1} {
 		for name, order := range orders {
@@ -121,7 +123,7 @@ func testSort[T Key](t *testing.T, of func(rank, n int) T) {
 	}
 }
 
-func sortRef[T Key](x []T) {
+func sortRef[T key.Key](x []T) {
 	slices.SortFunc(x, func(a, b T) int {
 		switch {
 		case a < b || a == b && math.Signbit(float64(a)) && !math.Signbit(float64(b)):
@@ -133,7 +135,7 @@ func sortRef[T Key](x []T) {
 	})
 }
 
-func same[T Key](a, b []T) bool {
+func same[T key.Key](a, b []T) bool {
 	return slices.EqualFunc(a, b, func(x, y T) bool {
 		return x == y && math.Signbit(float64(x)) == math.Signbit(float64(y))
 	})
@@ -186,7 +188,7 @@ func TestPairs(t *testing.T) {
 	t.Run("f64", func(t *testing.T) { testPairs(t, func(i, n int) float64 { return float64((i - n/2) / 2) }) })
 }
 
-func testPairs[K Key](t *testing.T, of func(rank, n int) K) {
+func testPairs[K key.Key](t *testing.T, of func(rank, n int) K) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for _, n := range []int{0, 1, 2, 3, 4, 12, PairsMost, PairsMost + 1, 100, 1000, nearlyMost, nearlyMost + 1} {
 		for name, order := range orders {

@@ -3,6 +3,8 @@ package few
 import (
 	"math"
 	"slices"
+
+	"github.com/gpusort/gpusort/internal/key"
 )
 
 const (
@@ -18,7 +20,7 @@ const (
 
 // nearly sorts x, longer than Most, and reports true if few keys are out of place in
 // ascending or descending order, and none is NaN.
-func nearly[T Key](x []T) bool {
+func nearly[T key.Key](x []T) bool {
 	if i := rise(x, 1); i < len(x) {
 		falls, rises := tendency(x)
 		switch {
@@ -41,7 +43,7 @@ func nearly[T Key](x []T) bool {
 
 // rise returns the first index from i, at least 1, whose key is not at least the one
 // before, as no key is to a NaN, or the number of keys.
-func rise[T Key](x []T, i int) int {
+func rise[T key.Key](x []T, i int) int {
 	a := x[i-1]
 	// Four a turn, each with a branch of its own.
 	for ; i+4 <= len(x); i += 4 {
@@ -71,7 +73,7 @@ func rise[T Key](x []T, i int) int {
 
 // tendency counts which way neighbours go, at places that are evenly spread, without
 // a branch that depends on it.
-func tendency[T Key](x []T) (falls, rises int) {
+func tendency[T key.Key](x []T) (falls, rises int) {
 	step := uint(len(x)-1) * (1 << 16 / pairs)
 	for k := range uint(pairs) {
 		at := int(k * step >> 16)
@@ -93,7 +95,7 @@ func mostly(one, other int) bool { return other <= 1 || other <= odd && 4*other 
 // repair puts the key at i, which is below the one before, and that one in their
 // places, and so on for the next such pair, so many times at most. It reports whether
 // x is then in order. i is the first such place or the number of keys.
-func repair[T Key](x []T, i, times int) bool {
+func repair[T key.Key](x []T, i, times int) bool {
 	for moves := 2 * len(x); i < len(x); i = rise(x, i) {
 		if times--; times < 0 || moves < 0 {
 			return false
@@ -115,7 +117,7 @@ func repair[T Key](x []T, i, times int) bool {
 }
 
 // orderZeros puts −0 before +0 in x, which is in order by value.
-func orderZeros[T Key](x []T) {
+func orderZeros[T key.Key](x []T) {
 	lo := 0
 	for lo < len(x) && x[lo] < 0 {
 		lo++

@@ -3,6 +3,9 @@ package few
 import (
 	"math"
 	"slices"
+
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // PairsMost is the most pairs or positions that are inserted in whatever order their
@@ -11,7 +14,7 @@ const PairsMost = 47
 
 // Pairs is Sort of keys with which values move along: stable. v is as long as k. If it
 // reports false, pairs are still together, and those with equal keys in their order.
-func Pairs[K Key, V any](k []K, v []V) bool {
+func Pairs[K key.Key, V any](k []K, v []V) bool {
 	n := len(k)
 	if n < 2 || n > nearlyMost {
 		return n < 2
@@ -37,7 +40,7 @@ func Pairs[K Key, V any](k []K, v []V) bool {
 }
 
 // fallsThroughout reports whether each key is below the one before, two at least.
-func fallsThroughout[K Key](k []K) bool {
+func fallsThroughout[K key.Key](k []K) bool {
 	for i := 1; i < len(k); i++ {
 		if !(k[i] < k[i-1]) {
 			return false
@@ -47,7 +50,7 @@ func fallsThroughout[K Key](k []K) bool {
 }
 
 // repairPairs is repair, stable, of pairs; where times is their number, it inserts each.
-func repairPairs[K Key, V any](k []K, v []V, times int) bool {
+func repairPairs[K key.Key, V any](k []K, v []V, times int) bool {
 	for i := rise(k, 1); i < len(k); i = rise(k, i) {
 		low, high, w, z := k[i], k[i-1], v[i], v[i-1]
 		if times--; times < 0 || low != low || high != high {
@@ -71,14 +74,9 @@ func repairPairs[K Key, V any](k []K, v []V, times int) bool {
 	return true
 }
 
-// Index is the set of types of positions.
-type Index interface {
-	~uint32 | ~uint64 | ~int | ~int32 | ~int64
-}
-
 // Argsort writes the stable order of x to idx, which is as long, under the conditions
 // of Pairs. If it reports false, idx holds anything.
-func Argsort[K Key, I Index](idx []I, x []K) bool {
+func Argsort[K key.Key, I op.Index](idx []I, x []K) bool {
 	n := len(x)
 	if n > nearlyMost {
 		return false
@@ -111,7 +109,7 @@ func Argsort[K Key, I Index](idx []I, x []K) bool {
 
 // repairIndex is repairPairs of the positions of keys that stay; at is the first that
 // is out of order, or their number.
-func repairIndex[K Key, I Index](idx []I, x []K, at, times int) bool {
+func repairIndex[K key.Key, I op.Index](idx []I, x []K, at, times int) bool {
 	for ; at < len(idx); at++ {
 		low, high := idx[at], idx[at-1]
 		u, last := x[low], x[high]
