@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/ebitengine/purego v0.11.3
 	github.com/jfcg/sorty/v2 v2.1.0
+	github.com/klauspost/compress v1.20.4
 )
 
 require (

@@ -1,17 +1,16 @@
 package kernel
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"strconv"
 	"sync"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/gpusort/gpusort/internal/kernel/variant"
 )
@@ -27,7 +26,7 @@ type Image struct {
 	// Target says who can run it: "sm_90" is machine code for compute
 	// capability 9.0, "ptx" is PTX for 6.1 and newer, "opencl" is source.
 	Target     string   `json:"target"`
-	File       string   `json:"file"`   // in embed or study, gzip
+	File       string   `json:"file"`   // in embed or study, zstd
 	SHA256     string   `json:"sha256"` // of the unpacked image, hexadecimal
 	Bytes      int      `json:"bytes"`  // unpacked
 	Compiler   string   `json:"compiler"`
@@ -72,15 +71,21 @@ func (im Image) Data() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := gzip.NewReader(bytes.NewReader(z))
-	if err != nil {
-		return nil, fmt.Errorf("kernel: %s: %w", im.File, err)
-	}
-	data, err := io.ReadAll(g)
+	data, err := Unpack(z)
 	if err != nil {
 		return nil, fmt.Errorf("kernel: %s: %w", im.File, err)
 	}
 	return data, nil
+}
+
+// Unpack returns the content of an image's file. It keeps nothing of z.
+func Unpack(z []byte) ([]byte, error) {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.DecodeAll(z, nil)
 }
 
 // packed reads the image's file where it is linked into the program.

@@ -62,7 +62,7 @@ func TestImagesMatchSources(t *testing.T) {
 		}
 	}
 	embedded, _ := fs.Glob(files, "embed/*")
-	study, _ := fs.Glob(studies, "*.gz")
+	study, _ := fs.Glob(studies, "*.zst")
 	for _, file := range append(embedded, study...) {
 		if !named[path.Base(file)] {
 			t.Errorf("%s is in no manifest entry; run `make kernels`", file)

@@ -22,7 +22,7 @@ var Rules = []Rule{
 	{"internal/kernel/variant", nil},
 	{"internal/kernel/layout", []string{"internal/kernel/variant"}},
 	{"internal/kernel/variant/varianttest", []string{"internal/kernel/layout", "internal/kernel/variant"}},
-	{"internal/kernel", []string{"internal/key", "internal/kernel/layout", "internal/kernel/variant"}},
+	{"internal/kernel", []string{"internal/key", "internal/kernel/layout", "internal/kernel/variant", zstd}},
 	{"internal/kernel/kerneltest", []string{"internal/kernel/study", "internal/check/absent", "internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
 
 	{"internal/sys/dynlib", []string{purego}},
@@ -85,6 +85,7 @@ var Rules = []Rule{
 const (
 	purego = "github.com/ebitengine/purego"
 	xsys   = "golang.org/x/sys/..."
+	zstd   = "github.com/klauspost/compress/zstd"
 )
 
 // What the lab may use besides.

@@ -8,7 +8,7 @@ import (
 	"github.com/gpusort/gpusort/internal/kernel"
 )
 
-//go:embed *.gz
+//go:embed *.zst
 var code embed.FS
 
 func init() { kernel.Link(code) }

@@ -2,14 +2,13 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"debug/elf"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 
+	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/tools/internal/modproxy"
 )
 
@@ -72,7 +71,7 @@ func (im images) in(data []byte) int {
 }
 
 func readImages(repo string) (images, error) {
-	names, err := filepath.Glob(filepath.Join(repo, "internal/kernel/embed/*.gz"))
+	names, err := filepath.Glob(filepath.Join(repo, "internal/kernel/embed/*.zst"))
 	if err != nil || len(names) == 0 {
 		return nil, fmt.Errorf("no device code in %s/internal/kernel/embed (%v)", repo, err)
 	}
@@ -82,11 +81,7 @@ func readImages(repo string) (images, error) {
 		if err != nil {
 			return nil, err
 		}
-		z, err := gzip.NewReader(bytes.NewReader(packed))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		plain, err := io.ReadAll(z)
+		plain, err := kernel.Unpack(packed)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/rand"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/gpusort/gpusort/internal/check/absent"
 )
@@ -35,11 +35,12 @@ func TestImagesAreFound(t *testing.T) {
 	plain, other := make([]byte, 5000), make([]byte, 5000)
 	rand.Read(plain)
 	rand.Read(other)
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	z.Write(plain)
-	z.Close()
-	if err := os.WriteFile(filepath.Join(folder, "module.gz"), packed.Bytes(), 0o644); err != nil {
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := z.EncodeAll(plain, nil)
+	if err := os.WriteFile(filepath.Join(folder, "module.zst"), packed, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	im, err := readImages(repo)
@@ -50,7 +51,7 @@ func TestImagesAreFound(t *testing.T) {
 		program []byte
 		want    int
 	}{
-		"packed": {append(other[:100:100], packed.Bytes()...), 1}, "unpacked": {append(other[:100:100], plain...), 1}, "without": {other, 0},
+		"packed": {append(other[:100:100], packed...), 1}, "unpacked": {append(other[:100:100], plain...), 1}, "without": {other, 0},
 	} {
 		if got := im.in(c.program); got != c.want {
 			t.Errorf("%s: %d images found, want %d", what, got, c.want)

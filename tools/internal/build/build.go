@@ -2,7 +2,6 @@ package build
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +13,9 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/tools/internal/policy"
 	"github.com/gpusort/gpusort/tools/internal/toolchain"
 )
@@ -23,7 +25,7 @@ type Image struct {
 	Backend    string   `json:"backend"`
 	Module     string   `json:"module"`
 	Target     string   `json:"target"` // "sm_90", "ptx", "opencl"
-	File       string   `json:"file"`   // in internal/kernel/embed or study, gzip
+	File       string   `json:"file"`   // in internal/kernel/embed or study, zstd
 	SHA256     string   `json:"sha256"` // of the unpacked image
 	Bytes      int      `json:"bytes"`
 	Compiler   string   `json:"compiler"`
@@ -162,8 +164,8 @@ func cudaImages(repo, file string) ([]Image, error) {
 	name := stem(file)
 	base := Image{Backend: "cuda", Module: name, SourceHash: hash, Sources: names}
 	bin, asm := base, base
-	bin.Target, bin.File, bin.Compiler, bin.Flags = "sm_90", name+".sm_90.cubin.gz", toolchain.NVCCVersion, flags90
-	asm.Target, asm.File, asm.Compiler, asm.Flags = "ptx", name+".ptx.gz", toolchain.NVRTCVersion, append(flagsPTX[:len(flagsPTX):len(flagsPTX)], "ptx-isa="+ptxVersion)
+	bin.Target, bin.File, bin.Compiler, bin.Flags = "sm_90", name+".sm_90.cubin.zst", toolchain.NVCCVersion, flags90
+	asm.Target, asm.File, asm.Compiler, asm.Flags = "ptx", name+".ptx.zst", toolchain.NVRTCVersion, append(flagsPTX[:len(flagsPTX):len(flagsPTX)], "ptx-isa="+ptxVersion)
 	return []Image{bin, asm}, nil
 }
 
@@ -204,7 +206,7 @@ func openclModule(repo, file string) (Image, error) {
 		return Image{}, err
 	}
 	name := stem(file)
-	return Image{Backend: "opencl", Module: name, Target: "opencl", File: name + ".cl.gz", Compiler: "none", Flags: flagsOpenCL, SourceHash: hash, Sources: names, data: text}, nil
+	return Image{Backend: "opencl", Module: name, Target: "opencl", File: name + ".cl.zst", Compiler: "none", Flags: flagsOpenCL, SourceHash: hash, Sources: names, data: text}, nil
 }
 
 // The folders of images. What the library may launch is in linked; importers of the
@@ -228,7 +230,7 @@ func (im Image) path() string {
 // Write stores images and manifest, and removes what no image names.
 func (m Manifest) Write(repo string) error {
 	for _, dir := range []string{linked, studied} {
-		old, err := filepath.Glob(filepath.Join(repo, dir, "*.gz"))
+		old, err := filepath.Glob(filepath.Join(repo, dir, "*.zst"))
 		if err != nil {
 			return err
 		}
@@ -241,16 +243,15 @@ func (m Manifest) Write(repo string) error {
 			return err
 		}
 	}
+	// One encoder, for the same bytes on every machine. A window that holds a whole image
+	// finds what the kernels of a module have in common.
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(16<<20), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	defer z.Close()
 	for _, im := range m.Images {
-		var z bytes.Buffer
-		g, _ := gzip.NewWriterLevel(&z, gzip.BestCompression)
-		if _, err := g.Write(im.data); err != nil {
-			return err
-		}
-		if err := g.Close(); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(repo, im.path()), z.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(repo, im.path()), z.EncodeAll(im.data, nil), 0o644); err != nil {
 			return err
 		}
 	}
@@ -290,14 +291,9 @@ func (m Manifest) Compare(repo string) error {
 }
 
 func readImage(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	packed, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	g, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(g)
+	return kernel.Unpack(packed)
 }
