@@ -59,7 +59,7 @@ func positions[I wide](idx []I, at int, w []uint64) {
 	}
 }
 
-// packedIndex makes elements of key image << 32 | position.
+// packedIndex makes elements of encoded key << 32 | position.
 type packedIndex[U key.Word, I wide] struct {
 	k   []U
 	idx []I
@@ -89,7 +89,7 @@ func (p packedIndex[U, I]) emit(e []uint64, at int) {
 	positions(p.idx, at, e)
 }
 
-// recordIndex makes recs of key image and position.
+// recordIndex makes recs of encoded key and position.
 type recordIndex[U key.Word, I wide] struct {
 	k   []U
 	idx []I

@@ -33,11 +33,11 @@ func (o Options) half(size uintptr) int {
 
 // merging is what is merged: elements, and a buffer for some of them.
 type merging interface {
-	image(i int) uint64    // what element i is ordered by
-	buffered(i int) uint64 // the same of the buffer's
-	save(from, n int)      // copies elements to the buffer's beginning
-	restore(to, at, n int) // copies elements at, at+1, … of the buffer back
-	move(to, from, n int)  // as copy does
+	encodedKey(i int) uint64 // what element i is ordered by
+	buffered(i int) uint64   // the same of the buffer's
+	save(from, n int)        // copies elements to the buffer's beginning
+	restore(to, at, n int)   // copies elements at, at+1, … of the buffer back
+	move(to, from, n int)    // as copy does
 	reverse(lo, hi int)
 	room() int // elements that the buffer holds
 }
@@ -63,7 +63,7 @@ func sortParts(n, part int, m merging, o Options, sort func(lo, hi int) error) e
 // mergeRuns merges the runs [lo, mid) and [mid, hi) stably. Where neither fits into
 // the buffer, both are cut at one key and the inner parts exchanged.
 func mergeRuns(m merging, lo, mid, hi int, o Options) error {
-	for lo < mid && mid < hi && m.image(mid) < m.image(mid-1) {
+	for lo < mid && mid < hi && m.encodedKey(mid) < m.encodedKey(mid-1) {
 		if err := o.err(); err != nil {
 			return err
 		}
@@ -77,11 +77,11 @@ func mergeRuns(m merging, lo, mid, hi int, o Options) error {
 		}
 		a, b := lo+(mid-lo)/2, mid+(hi-mid)/2
 		if mid-lo >= hi-mid {
-			x := m.image(a)
-			b = bound(mid, hi, func(i int) bool { return m.image(i) < x })
+			x := m.encodedKey(a)
+			b = bound(mid, hi, func(i int) bool { return m.encodedKey(i) < x })
 		} else {
-			x := m.image(b)
-			a = bound(lo, mid, func(i int) bool { return m.image(i) <= x })
+			x := m.encodedKey(b)
+			a = bound(lo, mid, func(i int) bool { return m.encodedKey(i) <= x })
 		}
 		rotate(m, a, mid, b)
 		cut := a + b - mid
@@ -98,7 +98,7 @@ func mergeRuns(m merging, lo, mid, hi int, o Options) error {
 func mergeUp(m merging, lo, mid, hi int) {
 	n, at := mid-lo, 0
 	m.save(lo, n)
-	left, right := m.buffered(at), m.image(mid)
+	left, right := m.buffered(at), m.encodedKey(mid)
 	for to := lo; ; to++ {
 		if right < left {
 			m.move(to, mid, 1)
@@ -106,7 +106,7 @@ func mergeUp(m merging, lo, mid, hi int) {
 				m.restore(to+1, at, n-at)
 				return
 			}
-			right = m.image(mid)
+			right = m.encodedKey(mid)
 			continue
 		}
 		m.restore(to, at, 1)
@@ -122,7 +122,7 @@ func mergeUp(m merging, lo, mid, hi int) {
 func mergeDown(m merging, lo, mid, hi int) {
 	at := hi - mid - 1
 	m.save(mid, hi-mid)
-	left, right := m.image(mid-1), m.buffered(at)
+	left, right := m.encodedKey(mid-1), m.buffered(at)
 	for to := hi - 1; ; to-- {
 		if right < left {
 			mid--
@@ -131,7 +131,7 @@ func mergeDown(m merging, lo, mid, hi int) {
 				m.restore(lo, 0, at+1)
 				return
 			}
-			left = m.image(mid - 1)
+			left = m.encodedKey(mid - 1)
 			continue
 		}
 		m.restore(to, at, 1)
@@ -182,9 +182,9 @@ type pairRuns[U key.Word, V wide] struct {
 	c     key.Codec
 }
 
-func (p *pairRuns[U, V]) image(i int) uint64    { return uint64(key.Encode(p.c, p.k[i])) }
-func (p *pairRuns[U, V]) buffered(i int) uint64 { return uint64(key.Encode(p.c, p.bk[i])) }
-func (p *pairRuns[U, V]) room() int             { return len(p.bk) }
+func (p *pairRuns[U, V]) encodedKey(i int) uint64 { return uint64(key.Encode(p.c, p.k[i])) }
+func (p *pairRuns[U, V]) buffered(i int) uint64   { return uint64(key.Encode(p.c, p.bk[i])) }
+func (p *pairRuns[U, V]) room() int               { return len(p.bk) }
 func (p *pairRuns[U, V]) save(from, n int) {
 	copy(p.bk, p.k[from:from+n])
 	copy(p.bv, p.v[from:from+n])

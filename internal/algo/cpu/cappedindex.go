@@ -80,7 +80,7 @@ func (s *cappedIndex[U, I]) encoded(f func(at int, e []uint64)) {
 	}
 }
 
-func (s *cappedIndex[U, I]) image(at I) uint64 { return uint64(key.Encode(s.c, s.k[at])) }
+func (s *cappedIndex[U, I]) encodedKey(at I) uint64 { return uint64(key.Encode(s.c, s.k[at])) }
 
 // sort sorts the positions p by their keys; ordered says that they are in order.
 func (s *cappedIndex[U, I]) sort(p []I, ordered bool) {
@@ -89,10 +89,10 @@ func (s *cappedIndex[U, I]) sort(p []I, ordered bool) {
 	}
 	var varying uint64
 	if len(p) > s.part {
-		ref := s.image(p[0])
+		ref := s.encodedKey(p[0])
 		s.inSteps(len(p), int(unsafe.Sizeof(p[0])), func(lo, hi int) {
 			for _, at := range p[lo:hi] {
-				varying |= s.image(at) ^ ref
+				varying |= s.encodedKey(at) ^ ref
 			}
 		})
 		if varying != 0 && !s.cancelled() {
@@ -133,7 +133,7 @@ func (s *cappedIndex[U, I]) leaf(p []I) {
 // split divides p in place by the 8 bits from shift on, above which its encoded keys agree,
 // and sorts the parts.
 func (s *cappedIndex[U, I]) split(p []I, shift uint) {
-	digit := func(at I) uint8 { return uint8(s.image(at) >> (shift & 63)) }
+	digit := func(at I) uint8 { return uint8(s.encodedKey(at) >> (shift & 63)) }
 	var start [radix + 1]int
 	s.inSteps(len(p), int(unsafe.Sizeof(p[0])), func(lo, hi int) {
 		for _, at := range p[lo:hi] {

@@ -12,7 +12,7 @@ import (
 type wide interface{ uint32 | uint64 }
 
 // floatMap holds the constants of the float codecs in branch-free form. With
-// m = 2^mantissa − 1 and p the usual image (negative: all bits flipped,
+// m = 2^mantissa − 1 and p the usual encoded key (negative: all bits flipped,
 // others: the sign flipped), NaN-first is p + m, except that the negative
 // NaNs, p < m, go in reverse to m … 2m−1; NaN-last is that minus 2m.
 type floatMap[U wide] struct {
@@ -55,7 +55,7 @@ func (f floatMap[U]) tighten(r *run, x []U) {
 	if n := len(x); n == 0 || !f.isNaN(x[0]) && !f.isNaN(x[n-1]) {
 		return
 	}
-	// The images of the negative NaNs are those from lo to hi.
+	// The encoded keys of the negative NaNs are those from lo to hi.
 	lo, hi := f.encode(^U(0)), f.encode(^(f.m - 1))
 	if lo > hi {
 		lo, hi = hi, lo
@@ -126,7 +126,7 @@ func intMask[U key.Word](c key.Codec) U {
 
 func isFloat(c key.Codec) bool { return c&key.CodecFloatNaNFirst != 0 }
 
-// encodeTo writes the images of src to dst, which has its length and is the
+// encodeTo writes the encoded keys of src to dst, which has its length and is the
 // same memory or disjoint.
 func encodeTo[U wide](dst, src []U, c key.Codec) {
 	dst = dst[:len(src)]

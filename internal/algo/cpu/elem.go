@@ -2,10 +2,10 @@ package cpu
 
 import "unsafe"
 
-// rec is a 64-bit key image with its value or index.
+// rec is a 64-bit encoded key with its value or index.
 type rec struct{ k, v uint64 }
 
-// elem is what the engine moves: a key image, a 32-bit key image above its
+// elem is what the engine moves: a encoded key, a 32-bit encoded key above its
 // value or index, or a rec.
 type elem interface{ uint32 | uint64 | rec }
 

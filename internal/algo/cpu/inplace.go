@@ -12,22 +12,22 @@ import (
 // the buckets go to all.
 //
 // Buckets of up to encodeBytes are encoded, sorted and decoded. Longer ones, which
-// it would take too long to decode when a sort is cancelled, are split by images
+// it would take too long to decode when a sort is cancelled, are split by encoded keys
 // that are made of each key anew.
 type flag[U wide] struct {
 	*run
 	c   key.Codec
-	raw imager[U]
+	raw keyEncoder[U]
 }
 
-// imager makes images one by one; the zero value takes words for their images.
-type imager[U wide] struct {
+// keyEncoder makes encoded keys one by one; the zero value takes words for their encoded keys.
+type keyEncoder[U wide] struct {
 	mask  U
 	float bool
 	f     floatMap[U]
 }
 
-func (m *imager[U]) of(u U) U {
+func (m *keyEncoder[U]) of(u U) U {
 	if m.float {
 		return m.f.encode(u)
 	}
@@ -51,7 +51,7 @@ func keysInPlace[U wide](r *run, x []U, c key.Codec) error {
 	return r.end()
 }
 
-// bucket sorts x, whose images agree from bit top on.
+// bucket sorts x, whose encoded keys agree from bit top on.
 func (f *flag[U]) bucket(x []U, top uint) {
 	if len(x) < 2 || f.cancelled() {
 		return
@@ -69,13 +69,13 @@ func (f *flag[U]) bucket(x []U, top uint) {
 	}
 }
 
-// encoded sorts x, images that agree from bit top on.
+// encoded sorts x, encoded keys that agree from bit top on.
 func (f *flag[U]) encoded(x []U, top uint) {
 	if len(x) <= insertionMax {
 		insertion(x, 0)
 		return
 	}
-	if start, shift, ok := f.split(x, top, &imager[U]{}); ok {
+	if start, shift, ok := f.split(x, top, &keyEncoder[U]{}); ok {
 		for d := range radix {
 			if start[d+1]-start[d] > 1 {
 				f.encoded(x[start[d]:start[d+1]], shift)
@@ -84,9 +84,9 @@ func (f *flag[U]) encoded(x []U, top uint) {
 	}
 }
 
-// split permutes x by the digit that holds the highest varying bit of its images.
+// split permutes x by the digit that holds the highest varying bit of its encoded keys.
 // ok is false if nothing is left to sort: no bit varies, or the sort was cancelled.
-func (f *flag[U]) split(x []U, top uint, m *imager[U]) (start [radix + 1]int, shift uint, ok bool) {
+func (f *flag[U]) split(x []U, top uint, m *keyEncoder[U]) (start [radix + 1]int, shift uint, ok bool) {
 	if top == 0 || len(x) < 2 {
 		return start, 0, false
 	}
@@ -122,7 +122,7 @@ const flagSteps = 1 << 16
 
 // permute moves each key of x to the part [start[d], start[d+1]) of its digit d. If
 // the sort is cancelled it returns false, with x in some order.
-func (f *flag[U]) permute(x []U, start *[radix + 1]int, shift uint, m *imager[U]) bool {
+func (f *flag[U]) permute(x []U, start *[radix + 1]int, shift uint, m *keyEncoder[U]) bool {
 	var next [radix]int
 	copy(next[:], start[:radix])
 	left := 0

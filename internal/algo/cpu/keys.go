@@ -71,15 +71,15 @@ const (
 // insertTiny sorts fewer than tinyMin keys without a pass for the codec.
 func insertTiny[U wide](x []U, c key.Codec) {
 	if isFloat(c) {
-		var image [tinyMin]U
+		var encodedKey [tinyMin]U
 		f := newFloatMap[U](c)
 		for i, u := range x {
 			e := f.encode(u)
 			j := i
-			for ; j > 0 && image[j-1] > e; j-- {
-				image[j], x[j] = image[j-1], x[j-1]
+			for ; j > 0 && encodedKey[j-1] > e; j-- {
+				encodedKey[j], x[j] = encodedKey[j-1], x[j-1]
 			}
-			image[j], x[j] = e, u
+			encodedKey[j], x[j] = e, u
 		}
 		return
 	}

@@ -102,7 +102,7 @@ type strays[U key.Word] struct {
 	// runs are the places of the keys that stay in their order; all others are
 	// strays.
 	runs  []span
-	out   []U    // images of the strays, ascending
+	out   []U    // encoded keys of the strays, ascending
 	moves []move // of the runs, in order, cut where strays go
 }
 
@@ -201,7 +201,7 @@ func (s *strays[U]) keep(lo, hi int) {
 	s.runs = append(s.runs, span{lo, hi})
 }
 
-// takeOut copies the images of the strays, and sorts them.
+// takeOut copies the encoded keys of the strays, and sorts them.
 func (s *strays[U]) takeOut() {
 	at := 0
 	for _, g := range append(s.runs, span{len(s.x), len(s.x)}) {

@@ -28,7 +28,7 @@ func FirstDisorder[U key.Word](x []U, c key.Codec) int {
 	return at
 }
 
-// firstPair returns the first i at which the image of x[i] under c is below
+// firstPair returns the first i at which the encoded key of x[i] under c is below
 // that of x[i−1], or equal to it if ties is set. Under the codec of the other
 // direction that is the first that is above, or not below, the one before.
 func firstPair[U key.Word](x []U, c key.Codec, ties bool) int {
@@ -183,10 +183,10 @@ func risesPlain[U wide](x []U, c key.Codec) int {
 		flip = ^U(0)
 	}
 	// In this order, NaNs are at both ends.
-	image := func(u U) U { return u ^ (-(u >> (shift & 63)) | 1<<(shift&63)) ^ flip }
-	i, a := 1, image(x[0])
+	encodedKey := func(u U) U { return u ^ (-(u >> (shift & 63)) | 1<<(shift&63)) ^ flip }
+	i, a := 1, encodedKey(x[0])
 	for ; i < len(x); i++ {
-		b := image(x[i])
+		b := encodedKey(x[i])
 		if b < a {
 			break
 		}

@@ -78,7 +78,7 @@ func tally64[U key.Word](k []U, c key.Codec, n *counter, d digit, ref uint64) ui
 	return countBlock(b, n, d, ref)
 }
 
-// packed carries pairs as key image << 32 | value.
+// packed carries pairs as encoded key << 32 | value.
 type packed[U key.Word] struct {
 	k []U
 	v []uint32

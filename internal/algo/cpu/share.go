@@ -96,7 +96,7 @@ func (j *vectorJob[U]) divide(g segment[U], workers int) (low, high segment[U], 
 	return low, high, true
 }
 
-// pivot returns the median image of so many words, at most parallelDraw.
+// pivot returns the median encoded key of so many words, at most parallelDraw.
 func (j *vectorJob[U]) pivot(g segment[U], draw int) U {
 	var room [parallelDraw]U
 	d := room[:draw]

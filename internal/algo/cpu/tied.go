@@ -156,9 +156,9 @@ func ArgsortTied[U key.Word, I Word32or64](k []U, idx []I, c key.Codec, o Option
 		return err
 	}
 	for _, pattern := range []U{0, key.Canonical(^U(0))} {
-		image := key.Encode(c, pattern)
-		from := bound(0, len(idx), func(i int) bool { return key.Encode(c, k[idx[i]]) < image })
-		to := bound(from, len(idx), func(i int) bool { return key.Encode(c, k[idx[i]]) == image })
+		encodedKey := key.Encode(c, pattern)
+		from := bound(0, len(idx), func(i int) bool { return key.Encode(c, k[idx[i]]) < encodedKey })
+		to := bound(from, len(idx), func(i int) bool { return key.Encode(c, k[idx[i]]) == encodedKey })
 		var err error
 		if unsafe.Sizeof(*new(I)) == 4 {
 			err = Keys(cast[uint32](idx[from:to]), key.CodecUnsigned, o)

@@ -76,19 +76,19 @@ func tied(w []uint64) int {
 
 // sortTies sorts the positions of one run.
 func sortTies(w []uint64, k []uint64, c key.Codec) {
-	image := func(v uint64) uint64 { return key.Encode(c, k[uint32(v)]) }
-	if inOrder(w, image) {
+	encodedKey := func(v uint64) uint64 { return key.Encode(c, k[uint32(v)]) }
+	if inOrder(w, encodedKey) {
 		return // equal keys are
 	}
 	if len(w) <= insertionMax {
-		slices.SortStableFunc(w, func(a, b uint64) int { return cmp.Compare(image(a), image(b)) })
+		slices.SortStableFunc(w, func(a, b uint64) int { return cmp.Compare(encodedKey(a), encodedKey(b)) })
 		return
 	}
 	s := getScratch[rec](2 * len(w))
 	defer s.put()
 	a, b := s.s[:len(w)], s.s[len(w):]
 	for i, v := range w {
-		a[i] = rec{image(v), v}
+		a[i] = rec{encodedKey(v), v}
 	}
 	if leafSort(a, b, 0, 64) {
 		a = b
@@ -99,10 +99,10 @@ func sortTies(w []uint64, k []uint64, c key.Codec) {
 }
 
 // inOrder reports whether the encoded keys of w, which is not empty, are in order.
-func inOrder(w []uint64, image func(v uint64) uint64) bool {
-	last := image(w[0])
+func inOrder(w []uint64, encodedKey func(v uint64) uint64) bool {
+	last := encodedKey(w[0])
 	for _, v := range w[1:] {
-		next := image(v)
+		next := encodedKey(v)
 		if next < last {
 			return false
 		}
@@ -114,13 +114,13 @@ func inOrder(w []uint64, image func(v uint64) uint64) bool {
 // sortLongTie is sortTies by all workers: an argsort of its own, if the keys are not
 // in order, as equal ones are.
 func sortLongTie(r *run, w []uint64, k []uint64, c key.Codec) {
-	image := func(v uint64) uint64 { return key.Encode(c, k[uint32(v)]) }
+	encodedKey := func(v uint64) uint64 { return key.Encode(c, k[uint32(v)]) }
 	var fall atomic.Bool
 	r.each((len(w)+tieSteps-1)/tieSteps, func(_, p int) {
 		if fall.Load() || r.cancelled() {
 			return
 		}
-		if !inOrder(w[p*tieSteps:min(len(w), (p+1)*tieSteps+1)], image) {
+		if !inOrder(w[p*tieSteps:min(len(w), (p+1)*tieSteps+1)], encodedKey) {
 			fall.Store(true)
 		}
 	})
@@ -130,7 +130,7 @@ func sortLongTie(r *run, w []uint64, k []uint64, c key.Codec) {
 	j := job[rec]{run: r, n: len(w), drop: true}
 	j.block = func(i, k int, buf []rec) []rec {
 		for at, v := range w[i:k] {
-			buf[at] = rec{image(v), v}
+			buf[at] = rec{encodedKey(v), v}
 		}
 		return buf[:k-i]
 	}

@@ -19,8 +19,8 @@ func (m *mapper) emit() {
 	sig := fmt.Sprintf("func(dst, src *%s, n int, f *[5]%s)", t, t)
 	ops := m.ops()
 	setUp := m.floatConsts
-	m.loop(fmt.Sprintf("Encode%dAVX512", m.bits), sig, "the images of src[:n] under a float codec", setUp, m.encode)
-	m.loop(fmt.Sprintf("Decode%dAVX512", m.bits), sig, "the keys whose images are src[:n] under a float codec", setUp, func(v, t, u reg.VecPhysical, k reg.Register) {
+	m.loop(fmt.Sprintf("Encode%dAVX512", m.bits), sig, "the encoded keys of src[:n] under a float codec", setUp, m.encode)
+	m.loop(fmt.Sprintf("Decode%dAVX512", m.bits), sig, "the keys whose encoded keys are src[:n] under a float codec", setUp, func(v, t, u reg.VecPhysical, k reg.Register) {
 		ops.xor(zFlip, v, v)
 		ops.add(zLast, v, v)
 		ops.sub(zM, v, t) // p = y − m
@@ -33,8 +33,8 @@ func (m *mapper) emit() {
 		ops.tern(operand.U8(0x4b), zSign, u, v)
 	})
 	loose := " under a float codec whose M is 0"
-	m.loop(fmt.Sprintf("EncodeLoose%dAVX512", m.bits), sig, "the images of src[:n]"+loose, setUp, func(v, t, _ reg.VecPhysical, _ reg.Register) { m.encodeLoose(v, t) })
-	m.loop(fmt.Sprintf("DecodeLoose%dAVX512", m.bits), sig, "the keys whose images are src[:n]"+loose, setUp, func(v, t, _ reg.VecPhysical, _ reg.Register) {
+	m.loop(fmt.Sprintf("EncodeLoose%dAVX512", m.bits), sig, "the encoded keys of src[:n]"+loose, setUp, func(v, t, _ reg.VecPhysical, _ reg.Register) { m.encodeLoose(v, t) })
+	m.loop(fmt.Sprintf("DecodeLoose%dAVX512", m.bits), sig, "the keys whose encoded keys are src[:n]"+loose, setUp, func(v, t, _ reg.VecPhysical, _ reg.Register) {
 		ops.xor(zFlip, v, v)
 		ops.add(zLast, v, v) // p
 		ops.sra(operand.U8(m.bits-1), v, t)
@@ -67,7 +67,7 @@ func (m *mapper) broadcastParam(name string, z reg.VecPhysical) {
 	}
 }
 
-// encode maps v to its image under a float codec.
+// encode maps v to its encoded key under a float codec.
 func (m *mapper) encode(v, t, u reg.VecPhysical, k reg.Register) {
 	ops := m.ops()
 	ops.sra(operand.U8(m.bits-1), v, t)

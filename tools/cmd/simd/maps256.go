@@ -55,7 +55,7 @@ func (m *mapper256) fold(p, from, small, t operand.Op) {
 
 func (m *mapper256) emit() {
 	v, t, small, other := reg.Y0, reg.Y1, reg.Y2, reg.Y3
-	m.function("Encode", "images of src[:n] under a float codec", func() {
+	m.function("Encode", "encoded keys of src[:n] under a float codec", func() {
 		m.greater(v, cZero, t)
 		m.VPOR(cSign, t, t)
 		m.VPXOR(t, v, v)
@@ -65,21 +65,21 @@ func (m *mapper256) emit() {
 		m.sub(cLast, v, v)
 		m.VPXOR(cFlip, v, v)
 	})
-	m.function("EncodeLoose", "images of src[:n] under a float codec whose M is 0", func() {
+	m.function("EncodeLoose", "encoded keys of src[:n] under a float codec whose M is 0", func() {
 		m.spread(v, t)
 		m.VPOR(cSign, t, t)
 		m.VPXOR(t, v, v)
 		m.sub(cLast, v, v)
 		m.VPXOR(cFlip, v, v)
 	})
-	m.function("DecodeLoose", "keys whose images are src[:n] under a float codec whose M is 0", func() {
+	m.function("DecodeLoose", "keys whose encoded keys are src[:n] under a float codec whose M is 0", func() {
 		m.VPXOR(cFlip, v, v)
 		m.sub(v, cNotLast, v) // ¬p
 		m.spread(v, t)
 		m.VPANDN(cRest, t, t)
 		m.VPXOR(t, v, v)
 	})
-	m.function("Decode", "keys whose images are src[:n] under a float codec", func() {
+	m.function("Decode", "keys whose encoded keys are src[:n] under a float codec", func() {
 		if m.bits == 32 {
 			m.decode32(v, t, small)
 			return
@@ -105,8 +105,8 @@ func (m *mapper256) spread(v, t operand.Op) {
 	}
 }
 
-// decode32 maps image v to its key; t and u are temporaries. With y the image
-// but for Last and Flip, and z = y − M, the usual image p is z, or M − 1 − z
+// decode32 maps encoded key v to its key; t and u are temporaries. With y the encoded key
+// but for Last and Flip, and z = y − M, the usual encoded key p is z, or M − 1 − z
 // where z < M. What is kept is its complement: ¬z and z − M.
 func (m *mapper256) decode32(v, t, u operand.Op) {
 	m.VPXOR(cFlip, v, v)

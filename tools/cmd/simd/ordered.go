@@ -22,7 +22,7 @@ func (m *mapper) ordered(zen bool) {
 		}
 		name := fmt.Sprintf("Ordered%d%s%s", m.bits, codec, suffix)
 		function(m.Context, name, fmt.Sprintf("func(x *uint%d, n int, %s) int", m.bits, last))
-		m.Doc(fmt.Sprintf("%s returns an i, x[:i+1] being in order of the images of its keys,", name),
+		m.Doc(fmt.Sprintf("%s returns an i, x[:i+1] being in order of the encoded keys of its keys,", name),
 			"that is at most a few vectors short of the first disorder or of n, which is at least 100.")
 		x, n := loadParam(m.Context, "x", reg.RDI), loadParam(m.Context, "n", reg.RCX)
 		if codec == "Float" {

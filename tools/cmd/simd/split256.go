@@ -90,8 +90,8 @@ func (n *net256) vectorLeft(s *splitter, left, edge reg.GPPhysical) {
 	n.LEAQ(operand.Mem{Base: edge, Index: reg.R10, Scale: uint8(size)}, edge)
 }
 
-// encode256 maps v to its image under the float codec at R15, whose M is 0: the
-// usual image less Last, XOR Flip.
+// encode256 maps v to its encoded key under the float codec at R15, whose M is 0: the
+// usual encoded key less Last, XOR Flip.
 func encode256(n *net256, v, t, sign reg.VecPhysical) {
 	constant := func(i int, to reg.VecPhysical) {
 		at := operand.Mem{Base: reg.R15, Disp: i * n.bits / 8}

@@ -64,7 +64,7 @@ const (
 	mostDistinct = 1 << 16
 )
 
-// Max sorts d, whose images under c run from lo to lo+bins-1. The error is
+// Max sorts d, whose encoded keys under c run from lo to lo+bins-1. The error is
 // OutOfRange, TooLarge, or the context's; d is then as it was.
 func Max[U key.Word, V Word](d Data[U, V], c key.Codec, lo U, bins uint64, o Options) error {
 	if err := o.err(); err != nil || len(d.Keys) == 0 {
@@ -121,13 +121,13 @@ func Range[U key.Word, V Word](d Data[U, V], c key.Codec, o Options) error {
 	if err := o.err(); err != nil {
 		return err
 	}
-	if images, counts := distinct(d.Keys, c); images != nil {
-		return sparse(d, c, images, counts, o)
+	if encodedKeys, counts := distinct(d.Keys, c); encodedKeys != nil {
+		return sparse(d, c, encodedKeys, counts, o)
 	}
 	return radix(d, c, o)
 }
 
-// maskOf returns what turns an integer key into its image by exclusive or, and
+// maskOf returns what turns an integer key into its encoded key by exclusive or, and
 // whether c has one: a call per key would take most of the time.
 func maskOf[U key.Word](c key.Codec) (mask U, ok bool) {
 	switch c &^ key.CodecDesc {
@@ -181,9 +181,9 @@ func dense[U key.Word, V Word](d Data[U, V], c key.Codec, lo U, bins uint64, o O
 	return nil
 }
 
-// distinct counts the keys by their images, in rising order of these; nil if
+// distinct counts the keys by their encoded keys, in rising order of these; nil if
 // there are more than mostDistinct.
-func distinct[U key.Word](keys []U, c key.Codec) (images []U, counts []int) {
+func distinct[U key.Word](keys []U, c key.Codec) (encodedKeys []U, counts []int) {
 	found := map[U]int{}
 	for _, k := range keys {
 		found[key.Encode(c, k)]++
@@ -192,27 +192,27 @@ func distinct[U key.Word](keys []U, c key.Codec) (images []U, counts []int) {
 		}
 	}
 	for i := range found {
-		images = append(images, i)
+		encodedKeys = append(encodedKeys, i)
 	}
-	slices.Sort(images)
-	for _, i := range images {
+	slices.Sort(encodedKeys)
+	for _, i := range encodedKeys {
 		counts = append(counts, found[i])
 	}
-	return images, counts
+	return encodedKeys, counts
 }
 
-func sparse[U key.Word, V Word](d Data[U, V], c key.Codec, images []U, counts []int, o Options) error {
+func sparse[U key.Word, V Word](d Data[U, V], c key.Codec, encodedKeys []U, counts []int, o Options) error {
 	if err := o.err(); err != nil {
 		return err
 	}
 	place(d, counts, func(k U) int {
-		at, _ := slices.BinarySearch(images, key.Encode(c, k))
+		at, _ := slices.BinarySearch(encodedKeys, key.Encode(c, k))
 		return at
 	})
 	if d.Indices == nil {
 		at := 0
 		for b, times := range counts {
-			at = fill(d.Keys, at, times, key.Decode(c, images[b]))
+			at = fill(d.Keys, at, times, key.Decode(c, encodedKeys[b]))
 		}
 	}
 	return nil

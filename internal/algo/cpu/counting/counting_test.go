@@ -12,7 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// want returns keys, values and indices sorted stably by comparisons of images.
+// want returns keys, values and indices sorted stably by comparisons of encoded keys.
 func want[U key.Word](keys []U, values []uint32, c key.Codec) (k []U, v []uint32, idx []uint32) {
 	for i := range keys {
 		idx = append(idx, uint32(i))

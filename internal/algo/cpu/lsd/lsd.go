@@ -74,13 +74,13 @@ func Argsort[U key.Word, V uint32 | uint64](k []U, idx []V, c key.Codec, o team.
 type sorter[U key.Word, V uint32 | uint64] struct {
 	o       team.Options
 	parts   int
-	keys    [2][]U // images
+	keys    [2][]U // encoded keys
 	values  [2][]V // nil for keys alone
 	now     int    // which of the two holds the data
-	varying uint64 // bits in which images differ
+	varying uint64 // bits in which encoded keys differ
 }
 
-// encode writes the images of k to the first slice and finds where they vary.
+// encode writes the encoded keys of k to the first slice and finds where they vary.
 func (s *sorter[U, V]) encode(k []U, c key.Codec) {
 	var varying atomic.Uint64
 	first := key.Encode(c, k[0])
@@ -97,7 +97,7 @@ func (s *sorter[U, V]) encode(k []U, c key.Codec) {
 	s.varying = varying.Load()
 }
 
-// decode writes the patterns of the images to k.
+// decode writes the patterns of the encoded keys to k.
 func (s *sorter[U, V]) decode(k []U, c key.Codec) {
 	s.o.Each(s.parts, func(p int) {
 		lo, hi := team.Chunk(len(k), s.parts, p)

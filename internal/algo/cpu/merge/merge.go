@@ -1,7 +1,7 @@
 // Package merge sorts slices on the host by merging: stable, in parallel, on the
 // unsigned bit patterns of key types, in the order that a key.Codec says.
 //
-// Keys are replaced by their images, whose natural order is the wanted one.
+// Keys are replaced by their encoded keys, whose natural order is the wanted one.
 // Blocks that fit a core's cache are sorted by insertion and merges there, one
 // worker each. Then runs double in passes over all items. Every pass is cut into
 // slices of its output, found by merge path (Green, Odeh and Birk 2014,
@@ -55,9 +55,9 @@ func Argsort[U key.Word, I Value](k []U, idx []I, c key.Codec, o Options) error 
 	if err := o.err(); err != nil {
 		return err
 	}
-	images := make([]U, len(k))
-	copy(images, k)
-	return run(images, idx, c, o, true)
+	encodedKeys := make([]U, len(k))
+	copy(encodedKeys, k)
+	return run(encodedKeys, idx, c, o, true)
 }
 
 func (o Options) err() error {
@@ -67,12 +67,12 @@ func (o Options) err() error {
 	return o.Ctx.Err()
 }
 
-// image maps bit patterns to their images and back, a block at a time.
-func image[U key.Word](x []U, c key.Codec, decode bool) {
+// encodedKey maps bit patterns to their encoded keys and back, a block at a time.
+func encodedKey[U key.Word](x []U, c key.Codec, decode bool) {
 	switch {
 	case c == key.CodecUnsigned:
 	case c&key.CodecFloatNaNFirst == 0:
-		// An integer's map is one exclusive OR, the image of 0.
+		// An integer's map is one exclusive OR, the encoded key of 0.
 		m := key.Encode(c, U(0))
 		for i := range x {
 			x[i] ^= m

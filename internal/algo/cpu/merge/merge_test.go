@@ -37,7 +37,7 @@ func fill[U key.Word](r *rand.Rand, kind int, x []U) {
 	}
 }
 
-// check sorts one input in all modes and compares with a stable sort by images.
+// check sorts one input in all modes and compares with a stable sort by encoded keys.
 func check[U key.Word](t *testing.T, r *rand.Rand, c key.Codec, kind, n, workers int) {
 	t.Helper()
 	o := Options{Workers: workers, Ctx: t.Context()}

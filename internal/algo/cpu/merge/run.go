@@ -70,7 +70,7 @@ func run[U key.Word, V Value](k []U, v []V, c key.Codec, o Options, dropKeys boo
 		swapped = !swapped
 	}
 	stopped := j.stop.Load()
-	// What is left is not cut short: the items come home, and images become keys.
+	// What is left is not cut short: the items come home, and encoded keys become keys.
 	j.all(blocks, func(i int) {
 		at, end := i*blockItems, min(n, (i+1)*blockItems)
 		if swapped && v != nil {
@@ -83,7 +83,7 @@ func run[U key.Word, V Value](k []U, v []V, c key.Codec, o Options, dropKeys boo
 			copy(k[at:end], j.k[at:end])
 		}
 		if encoded[i] {
-			image(k[at:end], c, true)
+			encodedKey(k[at:end], c, true)
 		}
 	})
 	if stopped {
@@ -124,7 +124,7 @@ func (j *job[U, V]) block(lo, hi int) {
 	k := j.k[lo:hi]
 	var v, tmpV []V
 	var tmpK []U
-	image(k, j.c, false)
+	encodedKey(k, j.c, false)
 	if j.v != nil {
 		v = j.v[lo:hi]
 	}

@@ -81,7 +81,7 @@ func encode[U key.Word](to, from []U, c key.Codec) {
 // topShift is the shift of the first digit.
 func topShift[U key.Word]() uint { return uint(unsafe.Sizeof(U(0)))*8 - digitBits }
 
-// span is a range of images with their values, if there are any.
+// span is a range of encoded keys with their values, if there are any.
 type span[U key.Word, V uint32 | uint64] struct {
 	k []U
 	v []V

@@ -17,7 +17,7 @@ func (s *sorter[U, V]) each(n int, f func(lo, hi int)) {
 	})
 }
 
-// top sorts a, whose images agree above the digit at shift, by all workers. The
+// top sorts a, whose encoded keys agree above the digit at shift, by all workers. The
 // result lies in b if over is set, else in a; the other is scratch. Buckets that
 // would keep one worker long are split by all again. A cancelled sort leaves
 // what it has where the result belongs.
@@ -136,7 +136,7 @@ func scatter[U key.Word, V uint32 | uint64](a, b span[U, V], places *[digits]int
 	}
 }
 
-// insertion sorts a few items by their whole images, stably.
+// insertion sorts a few items by their whole encoded keys, stably.
 func insertion[U key.Word, V uint32 | uint64](a span[U, V]) {
 	for i := 1; i < len(a.k); i++ {
 		u, j := a.k[i], i

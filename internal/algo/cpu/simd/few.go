@@ -18,33 +18,33 @@ const (
 )
 
 // fillFew sorts and hands on x if it has few values, as the words drawn by the
-// last sample suggest, which are ascending images. raw says that x is not
+// last sample suggest, which are ascending encoded keys. raw says that x is not
 // encoded. If it returns false x has the words it had, in some order.
 func (q *quick[U]) fillFew(x []U, raw bool) bool {
 	if len(x) < fewMin || q.drawn == 0 {
 		return false
 	}
-	var images [fewValues]U
+	var encodedKeys [fewValues]U
 	m := 0
 	for i, u := range unsafe.Slice(q.buf, q.drawn) {
-		if i > 0 && u == images[m-1] {
+		if i > 0 && u == encodedKeys[m-1] {
 			continue
 		}
 		if m == fewValues {
 			return false
 		}
-		images[m] = u
+		encodedKeys[m] = u
 		m++
 	}
 	f := fewCount[U]{k: q.k}
-	for i, u := range images[:m] {
+	for i, u := range encodedKeys[:m] {
 		f.values[i] = u
 		if raw {
 			f.values[i] = q.plain(u)
 		}
 	}
 	f.m = m
-	if m <= 2 && q.writeTwo(x, images[0], images[m-1], raw) {
+	if m <= 2 && q.writeTwo(x, encodedKeys[0], encodedKeys[m-1], raw) {
 		return true
 	}
 	if q.k.few == nil || q.stopped() || !f.count(x) {
@@ -54,24 +54,24 @@ func (q *quick[U]) fillFew(x []U, raw bool) bool {
 	order := make([]int, 0, fewValues)
 	for i := range f.m {
 		if i >= m {
-			images[i] = f.values[i]
+			encodedKeys[i] = f.values[i]
 			if raw {
 				v := f.values[i : i+1]
 				encodeAll(v, q.job.Codec)
-				images[i] = v[0]
+				encodedKeys[i] = v[0]
 			}
 		}
 		order = append(order, i)
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		if images[a] < images[b] {
+		if encodedKeys[a] < encodedKeys[b] {
 			return -1
 		}
 		return 1
 	})
-	stream := len(x)*int(unsafe.Sizeof(images[0])) >= streamMin
+	stream := len(x)*int(unsafe.Sizeof(encodedKeys[0])) >= streamMin
 	for _, i := range order {
-		q.write(x[:f.counts[i]], images[i], stream)
+		q.write(x[:f.counts[i]], encodedKeys[i], stream)
 		x = x[f.counts[i]:]
 	}
 	return true

@@ -3,10 +3,10 @@ package simd
 import "unsafe"
 
 // FloatMap holds the constants M, Twice, Sign, Last and Flip of a float codec:
-// with p the usual image of a pattern (negative: all bits flipped; others:
-// Sign flipped), the image is p + M, or Twice − p if p < M; minus Last; XOR
+// with p the usual encoded key of a pattern (negative: all bits flipped; others:
+// Sign flipped), the encoded key is p + M, or Twice − p if p < M; minus Last; XOR
 // Flip. M may be 0, for which there are shorter kernels: the order is then that
-// of the usual images, from Last on.
+// of the usual encoded keys, from Last on.
 type FloatMap[U Word] [5]U
 
 // mapMin is the number of words below which a plain loop is as fast.
@@ -115,7 +115,7 @@ func (f *FloatMap[U]) decode(y U) U {
 // follow for the last to be among them.
 const OrderBlock = streamsBlock
 
-// Ordered returns an i, the images of x[:i+1] being in order, that is close to
+// Ordered returns an i, the encoded keys of x[:i+1] being in order, that is close to
 // the first disorder if the processor has kernels, and 0 otherwise.
 func Ordered[U Word](x []U, c Codec[U]) int {
 	if len(x) < 2*Slack {
@@ -131,7 +131,7 @@ func Ordered[U Word](x []U, c Codec[U]) int {
 	return k.orderedXor(unsafe.SliceData(x), len(x), c.Mask)
 }
 
-// Encode replaces the words of x by their images.
+// Encode replaces the words of x by their encoded keys.
 func (c Codec[U]) Encode(x []U) { encodeAll(x, c) }
 
 // Decode undoes Encode.

@@ -24,7 +24,7 @@ type kernels[U Word] struct {
 	// whose M is 0; splitXor may be nil.
 	splitXor   func(x *U, n int, pivot, mask U) int
 	splitFloat func(x *U, n int, pivot U, f *FloatMap[U]) int
-	// orderedXor and orderedFloat return an i, x[:i+1] being in order of the images
+	// orderedXor and orderedFloat return an i, x[:i+1] being in order of the encoded keys
 	// of its keys, that is at most a few vectors short of the first disorder or of n;
 	// n is at least 2·Slack. They may be nil.
 	orderedXor   func(x *U, n int, mask U) int
@@ -96,7 +96,7 @@ const (
 	splitterLevels = 16
 )
 
-// Job is a sort of words by their images under Codec.
+// Job is a sort of words by their encoded keys under Codec.
 type Job[U Word] struct {
 	Scratch *Scratch[U]
 	// Codec is undone at the end; it must already have been applied unless
@@ -112,7 +112,7 @@ type Job[U Word] struct {
 	Stop func() bool
 }
 
-// Sort sorts x, whose images are all at least lo. It must be Available.
+// Sort sorts x, whose encoded keys are all at least lo. It must be Available.
 func (j *Job[U]) Sort(x []U, lo U) {
 	q := quick[U]{k: kernelsOf[U](), buf: &j.Scratch[0], job: j, room: j.Scratch[bufWords:]}
 	if len(x) == 0 {
@@ -137,7 +137,7 @@ func (j *Job[U]) Sort(x []U, lo U) {
 	q.sort(x[m:], sp[mid], sp[mid+1:], budget(x))
 }
 
-// Partition moves the words of x whose images are below pivot to the front and
+// Partition moves the words of x whose encoded keys are below pivot to the front and
 // returns their number. If raw is set it encodes all of x by c on the way. It
 // must be Available.
 func Partition[U Word](x []U, pivot U, s *Scratch[U], c Codec[U], raw bool) int {

@@ -1,6 +1,6 @@
 package simd
 
-// TagSplit makes a word of each image in k, the image above its position at,
+// TagSplit makes a word of each encoded key in k, the encoded key above its position at,
 // at+1, …. Those below pivot go to the front of room, in order, the others to
 // its end; it returns how many are below. room has at least len(k) words; what
 // it has more may be overwritten.

@@ -62,7 +62,7 @@ func (j *Job[U]) drawn(x []U) (q quick[U], raw bool) {
 	return q, raw
 }
 
-// writeTwo sorts and hands on x if its words are only those whose images are lo
+// writeTwo sorts and hands on x if its words are only those whose encoded keys are lo
 // and hi; raw says that they are not encoded. lower is how many are likely to be
 // lo. If it returns false x has the words it had, in some order.
 func (q *quick[U]) writeTwo(x []U, lo, hi U, raw bool) bool {
@@ -106,7 +106,7 @@ func scanTwo[U Word](k *kernels[U], x []U, a, b U) (done, equal int) {
 	return done, equal
 }
 
-// plain returns the key whose image is u.
+// plain returns the key whose encoded key is u.
 func (q *quick[U]) plain(u U) U {
 	if q.job == nil {
 		return u
@@ -116,7 +116,7 @@ func (q *quick[U]) plain(u U) U {
 	return v[0]
 }
 
-// write fills x with the key whose image is u, past the caches or not, and hands
+// write fills x with the key whose encoded key is u, past the caches or not, and hands
 // it on.
 func (q *quick[U]) write(x []U, u U, stream bool) {
 	if len(x) == 0 {

@@ -20,19 +20,19 @@ func Split32AVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32) int
 // The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded.
 func Split32FloatAVX2(x *uint32, n int, pivot uint32, table *[256][8]uint32, f *[5]uint32) int
 
-// Encode32AVX2 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint;
+// Encode32AVX2 writes to dst[:n] the encoded keys of src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 8, and not 0.
 func Encode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
 
-// EncodeLoose32AVX2 writes to dst[:n] the images of src[:n] under a float codec whose M is 0. dst is src or disjoint;
+// EncodeLoose32AVX2 writes to dst[:n] the encoded keys of src[:n] under a float codec whose M is 0. dst is src or disjoint;
 // n is a multiple of 8, and not 0.
 func EncodeLoose32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
 
-// DecodeLoose32AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec whose M is 0. dst is src or disjoint;
+// DecodeLoose32AVX2 writes to dst[:n] the keys whose encoded keys are src[:n] under a float codec whose M is 0. dst is src or disjoint;
 // n is a multiple of 8, and not 0.
 func DecodeLoose32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
 
-// Decode32AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint;
+// Decode32AVX2 writes to dst[:n] the keys whose encoded keys are src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 8, and not 0.
 func Decode32AVX2(dst *uint32, src *uint32, n int, f *[5]uint32)
 
@@ -62,19 +62,19 @@ func Split64AVX2(x *uint64, n int, pivot uint64, table *[16][8]uint32) int
 // The keys are first encoded by f, whose M is 0, but for the last n mod lanes, already encoded.
 func Split64FloatAVX2(x *uint64, n int, pivot uint64, table *[16][8]uint32, f *[5]uint64) int
 
-// Encode64AVX2 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint;
+// Encode64AVX2 writes to dst[:n] the encoded keys of src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 4, and not 0.
 func Encode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 
-// EncodeLoose64AVX2 writes to dst[:n] the images of src[:n] under a float codec whose M is 0. dst is src or disjoint;
+// EncodeLoose64AVX2 writes to dst[:n] the encoded keys of src[:n] under a float codec whose M is 0. dst is src or disjoint;
 // n is a multiple of 4, and not 0.
 func EncodeLoose64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 
-// DecodeLoose64AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec whose M is 0. dst is src or disjoint;
+// DecodeLoose64AVX2 writes to dst[:n] the keys whose encoded keys are src[:n] under a float codec whose M is 0. dst is src or disjoint;
 // n is a multiple of 4, and not 0.
 func DecodeLoose64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 
-// Decode64AVX2 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint;
+// Decode64AVX2 writes to dst[:n] the keys whose encoded keys are src[:n] under a float codec. dst is src or disjoint;
 // n is a multiple of 4, and not 0.
 func Decode64AVX2(dst *uint64, src *uint64, n int, f *[5]uint64)
 

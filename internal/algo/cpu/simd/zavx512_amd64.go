@@ -11,34 +11,34 @@ func Sort32AVX512(x *uint32, n int)
 // It is stable. buf is scratch for n keys and 64 bytes.
 func Part32AVX512(x *uint32, n int, pivot uint32, buf *uint32) int
 
-// Encode32AVX512 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint.
+// Encode32AVX512 writes to dst[:n] the encoded keys of src[:n] under a float codec. dst is src or disjoint.
 func Encode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
 
-// Decode32AVX512 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint.
+// Decode32AVX512 writes to dst[:n] the keys whose encoded keys are src[:n] under a float codec. dst is src or disjoint.
 func Decode32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
 
-// EncodeLoose32AVX512 writes to dst[:n] the images of src[:n] under a float codec whose M is 0. dst is src or disjoint.
+// EncodeLoose32AVX512 writes to dst[:n] the encoded keys of src[:n] under a float codec whose M is 0. dst is src or disjoint.
 func EncodeLoose32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
 
-// DecodeLoose32AVX512 writes to dst[:n] the keys whose images are src[:n] under a float codec whose M is 0. dst is src or disjoint.
+// DecodeLoose32AVX512 writes to dst[:n] the keys whose encoded keys are src[:n] under a float codec whose M is 0. dst is src or disjoint.
 func DecodeLoose32AVX512(dst *uint32, src *uint32, n int, f *[5]uint32)
 
 // Xor32AVX512 writes to dst[:n] src[i] XOR mask. dst is src or disjoint.
 func Xor32AVX512(dst *uint32, src *uint32, n int, mask uint32)
 
-// Ordered32XorAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// Ordered32XorAVX512 returns an i, x[:i+1] being in order of the encoded keys of its keys,
 // that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered32XorAVX512(x *uint32, n int, mask uint32) int
 
-// Ordered32FloatAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// Ordered32FloatAVX512 returns an i, x[:i+1] being in order of the encoded keys of its keys,
 // that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered32FloatAVX512(x *uint32, n int, f *[5]uint32) int
 
-// Ordered32XorZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// Ordered32XorZenAVX512 returns an i, x[:i+1] being in order of the encoded keys of its keys,
 // that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered32XorZenAVX512(x *uint32, n int, mask uint32) int
 
-// Ordered32FloatZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// Ordered32FloatZenAVX512 returns an i, x[:i+1] being in order of the encoded keys of its keys,
 // that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered32FloatZenAVX512(x *uint32, n int, f *[5]uint32) int
 
@@ -64,34 +64,34 @@ func Sort64AVX512(x *uint64, n int)
 // the lanes in it, then the others from the last on, one byte a lane.
 func Part64AVX512(x *uint64, n int, pivot uint64, buf *uint64, table *[256]uint64) int
 
-// Encode64AVX512 writes to dst[:n] the images of src[:n] under a float codec. dst is src or disjoint.
+// Encode64AVX512 writes to dst[:n] the encoded keys of src[:n] under a float codec. dst is src or disjoint.
 func Encode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
 
-// Decode64AVX512 writes to dst[:n] the keys whose images are src[:n] under a float codec. dst is src or disjoint.
+// Decode64AVX512 writes to dst[:n] the keys whose encoded keys are src[:n] under a float codec. dst is src or disjoint.
 func Decode64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
 
-// EncodeLoose64AVX512 writes to dst[:n] the images of src[:n] under a float codec whose M is 0. dst is src or disjoint.
+// EncodeLoose64AVX512 writes to dst[:n] the encoded keys of src[:n] under a float codec whose M is 0. dst is src or disjoint.
 func EncodeLoose64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
 
-// DecodeLoose64AVX512 writes to dst[:n] the keys whose images are src[:n] under a float codec whose M is 0. dst is src or disjoint.
+// DecodeLoose64AVX512 writes to dst[:n] the keys whose encoded keys are src[:n] under a float codec whose M is 0. dst is src or disjoint.
 func DecodeLoose64AVX512(dst *uint64, src *uint64, n int, f *[5]uint64)
 
 // Xor64AVX512 writes to dst[:n] src[i] XOR mask. dst is src or disjoint.
 func Xor64AVX512(dst *uint64, src *uint64, n int, mask uint64)
 
-// Ordered64XorAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// Ordered64XorAVX512 returns an i, x[:i+1] being in order of the encoded keys of its keys,
 // that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered64XorAVX512(x *uint64, n int, mask uint64) int
 
-// Ordered64FloatAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// Ordered64FloatAVX512 returns an i, x[:i+1] being in order of the encoded keys of its keys,
 // that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered64FloatAVX512(x *uint64, n int, f *[5]uint64) int
 
-// Ordered64XorZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// Ordered64XorZenAVX512 returns an i, x[:i+1] being in order of the encoded keys of its keys,
 // that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered64XorZenAVX512(x *uint64, n int, mask uint64) int
 
-// Ordered64FloatZenAVX512 returns an i, x[:i+1] being in order of the images of its keys,
+// Ordered64FloatZenAVX512 returns an i, x[:i+1] being in order of the encoded keys of its keys,
 // that is at most a few vectors short of the first disorder or of n, which is at least 100.
 func Ordered64FloatZenAVX512(x *uint64, n int, f *[5]uint64) int
 
