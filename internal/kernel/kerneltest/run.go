@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,9 +49,7 @@ func (e Emulator) RunCounting(t *testing.T, pl plan.Plan, keys, values []byte, k
 		plan.Scratch:  lay(pl.ScratchBytes, 0),
 	}
 	memory := make([]byte, end)
-	for i := range memory {
-		memory[i] = redValue
-	}
+	paint(memory)
 	copy(memory[regions[plan.KeysIO].at:], keys)
 	copy(memory[regions[plan.ValuesIO].at:], values)
 
@@ -113,14 +112,17 @@ func (e Emulator) RunCounting(t *testing.T, pl plan.Plan, keys, values []byte, k
 	scratch = append(scratch, part(plan.Scratch)...)
 	// What is left once the three are painted over must be red.
 	for r := range regions {
-		for i := range part(r) {
-			part(r)[i] = redValue
-		}
+		paint(part(r))
 	}
-	for i, b := range got {
-		if b != redValue {
-			t.Fatalf("byte %d was written: the buffers are %+v", i, regions)
-		}
+	if i := slices.IndexFunc(got, func(b byte) bool { return b != redValue }); i >= 0 {
+		t.Fatalf("byte %d was written: the buffers are %+v", i, regions)
 	}
 	return scratch, barriers
+}
+
+// paint makes b red.
+func paint(b []byte) {
+	for i := range b {
+		b[i] = redValue
+	}
 }

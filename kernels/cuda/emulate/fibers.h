@@ -30,7 +30,8 @@ namespace emulated {
 
 // Stacks are a page and some lines longer than a power of two, so that they do not all
 // lie in the same lines of a cache; they are fetched kAhead fibers before they are run on.
-constexpr u32 kMaxThreads = 1024, kStackBytes = (64 << 10) + 4096 + 192, kAhead = 12, kSharedBytes = 232448, kMaxTogether = 132;
+constexpr u32 kMaxThreads = 1024, kStackBytes = (64 << 10) + 4096 + 192, kAhead = 12, kSharedBytes = 232448, kMaxTogether = 132,
+              kRedBytes = 256;  // behind dynamic shared memory, which nobody may write
 struct Dim { u32 x = 0, y = 1, z = 1; };
 extern "C" void gs_swap_stacks(void** from, void* to);
 asm(".globl gs_swap_stacks\ngs_swap_stacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
@@ -48,7 +49,7 @@ struct Block {
   u32 anyIn[2];  // the last even and odd barrier at which a thread said so
   u32 saidSo[2];  // how many did
   bool done[kMaxThreads];
-  u64 exchanged[kMaxThreads];
+  u64 exchanged[2][kMaxThreads];  // at even and odd barriers of a warp: one barrier an exchange is enough
   void* stackOf[kMaxThreads];
   char* const stacks = static_cast<char*>(std::aligned_alloc(64, u64(kMaxThreads) * kStackBytes));
 };
@@ -110,26 +111,34 @@ inline void enter() {
   yield();
   std::abort();
 }
+// offer shows v to the lanes of this warp, and returns what all of them have shown. It
+// holds until this thread's next barrier but one.
+inline const u64* offer(u64 v) {
+  const u32 w = current / 32;
+  u64* const all = block->exchanged[block->warpRound[w] % 2];
+  all[current] = v;
+  syncWarp();
+  return all + w * 32;
+}
 // exchange returns what lane `from` of this warp passes.
-inline u64 exchange(u64 v, u32 from) {
-  block->exchanged[current] = v;
-  syncWarp();
-  const u64 r = block->exchanged[current / 32 * 32 + (from & 31)];
-  syncWarp();
+inline u64 exchange(u64 v, u32 from) { return offer(v)[from & 31]; }
+inline u32 ballot(bool v) {
+  const u64* const all = offer(v);
+  u32 r = 0;
+  for (u32 i = 0; i < 32; i++) r |= u32(all[i]) << i;
   return r;
 }
-inline u32 ballot(bool v) {
-  block->exchanged[current] = v;
-  syncWarp();
-  u32 r = 0;
-  for (u32 i = 0; i < 32; i++) r |= u32(block->exchanged[current / 32 * 32 + i]) << i;
-  syncWarp();
-  return r;
+// match returns the lanes of this warp that pass v, too.
+inline u32 match(u64 v) {
+  const u64* const all = offer(v);
+  u32 same = 0;
+  for (u32 i = 0; i < 32; i++) same |= u32(all[i] == v) << i;
+  return same;
 }
 
-// start makes b the block number `index` of `threads` threads.
-inline void start(Block& b, u32 index, u32 threads) {
-  if (index < kMaxTogether || index % 64 == 0) std::memset(b.shared, 0xcd, kSharedBytes);
+// start makes b the block number `index` of `threads` threads and `bytes` of dynamic shared memory.
+inline void start(Block& b, u32 index, u32 threads, u32 bytes) {
+  if (index < kMaxTogether || index % 64 == 0) std::memset(b.shared, 0xcd, std::min(bytes + kRedBytes, kSharedBytes));
   b.statics.assign(gs_shared_end - gs_shared_begin, 0xcd);
   if (owner == &b) owner = nullptr;
   b.index = index, b.alive = threads, b.round = b.arrived = 0, b.anyIn[0] = b.anyIn[1] = ~0u;
@@ -176,12 +185,12 @@ inline void launch(u32 columns, u32 rows, u32 threads, u32 bytes, u32 together, 
   for (u64 round = 0; next < grid || running != 0; round++) {
     for (u32 i = 0; i < together; i++) {
       Block& b = slots[i];
-      if (b.alive == 0 && next < grid) start(b, next++, threads), running++;
+      if (b.alive == 0 && next < grid) start(b, next++, threads, bytes), running++;
       if (b.alive == 0 || running > 1 && (round / 7 + i) % 3 == 0) continue;
       turn(b, threads, (round / 3 + b.index) % 2);
       if (b.alive != 0) continue;
       running--;
-      for (u32 j = bytes; j < bytes + 256 && j < kSharedBytes; j++) {
+      for (u32 j = bytes; j < bytes + kRedBytes && j < kSharedBytes; j++) {
         if (b.shared[j] != 0xcd) std::printf("block %u wrote past its %u bytes of shared memory\n", b.index, bytes), std::exit(3);
       }
     }
@@ -214,11 +223,7 @@ template <typename T> T __shfl_down_sync(u32, T v, u32 d) {
   return T(emulated::exchange(v, l + d < 32 ? l + d : l));
 }
 inline u32 __ballot_sync(u32, bool v) { return emulated::ballot(v); }
-template <typename T> u32 __match_any_sync(u32, T v) {
-  u32 same = 0;
-  for (u32 i = 0; i < 32; i++) same |= u32(T(emulated::exchange(v, i)) == v) << i;
-  return same;
-}
+template <typename T> u32 __match_any_sync(u32, T v) { return emulated::match(u64(v)); }
 inline bool __all_sync(u32, bool v) { return emulated::ballot(v) == ~0u; }
 inline bool __any_sync(u32, bool v) { return emulated::ballot(v) != 0; }
 inline u32 __float_as_uint(float x) { return __builtin_bit_cast(u32, x); }

@@ -21,14 +21,7 @@ template <typename K> struct DigitOf {
 inline u32* inOneRegister(u32* p) { return p; }
 
 template <typename K> u32 matchKey(K key) { return __match_any_sync(~0u, key); }
-inline u32 matchDigit(u32 digit) {
-  emulated::block->exchanged[emulated::current] = digit;
-  emulated::syncWarp();
-  u32 peers = 0;
-  for (u32 i = 0; i < 32; i++) peers |= u32(emulated::block->exchanged[emulated::current / 32 * 32 + i] == digit) << i;
-  emulated::syncWarp();
-  return peers;
-}
+inline u32 matchDigit(u32 digit) { return emulated::match(digit); }
 
 // warpMost is the largest of the warp.
 GS_DEVICE u32 warpMost(u32 x) {
