@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // ErrUnsupported: the slices cannot be sorted; found by errors.Is.
@@ -101,9 +102,12 @@ func IsSortedWith[T Key](s *Sorter, x []T) bool {
 }
 
 // failed names the operation of an error.
-func failed(op string, err error) error {
+func failed(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("cpu: %s: %w", op, err)
+	if refused, ok := errors.AsType[op.Refused](err); ok {
+		return fmt.Errorf("cpu: %s: %w: %w", name, ErrUnsupported, refused)
+	}
+	return fmt.Errorf("cpu: %s: %w", name, err)
 }

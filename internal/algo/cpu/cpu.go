@@ -110,6 +110,9 @@ func Argsort[U key.Word, I Word32or64](k []U, idx []I, c key.Codec, o Options) e
 	return argsortByKey(k, cast[uint64](idx), c, o)
 }
 
+// Err is the context's error.
+func (o Options) Err() error { return o.err() }
+
 func (o Options) err() error {
 	if o.Ctx == nil {
 		return nil

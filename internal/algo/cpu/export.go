@@ -1,0 +1,49 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Images writes the encoded keys of src under c to dst, which has its length and is
+// the same memory or disjoint.
+func Images[U key.Word](dst, src []U, c key.Codec) {
+	if c&key.CodecEqualZeros != 0 {
+		m := key.MapOf[U](c)
+		for i, u := range src {
+			dst[i] = m.Of(u)
+		}
+		return
+	}
+	switch unsafe.Sizeof(U(0)) {
+	case 4:
+		encodeTo(cast[uint32](dst), cast[uint32](src), c)
+	case 8:
+		encodeTo(cast[uint64](dst), cast[uint64](src), c)
+	default:
+		m := intMask[U](c)
+		for i, u := range src {
+			dst[i] = u ^ m
+		}
+	}
+}
+
+// Patterns undoes Images of a codec without key.CodecEqualZeros.
+func Patterns[U key.Word](dst, src []U, c key.Codec) {
+	switch unsafe.Sizeof(U(0)) {
+	case 4:
+		decodeTo(cast[uint32](dst), cast[uint32](src), c)
+	case 8:
+		decodeTo(cast[uint64](dst), cast[uint64](src), c)
+	default:
+		Images(dst, src, c)
+	}
+}
+
+// Buffer returns n elements without pointers, of unspecified content, and the function
+// that gives them back.
+func Buffer[E any](n int) (b []E, put func()) {
+	s := getScratch[E](n)
+	return s.s, s.put
+}

@@ -1,0 +1,55 @@
+package key
+
+import "unsafe"
+
+// Map encodes bit patterns one by one as Encode does, for every codec by one formula
+// without a branch on the kind: of a pattern u, p is u with some bits flipped, more if
+// u has its highest bit set; p < nans are the negative NaNs, which go in reverse.
+type Map[U Word] struct {
+	always, neg U // the bits that are flipped
+	nans        U // NaN patterns of one sign; 0 for integers
+	twice       U // 2·nans − 1
+	last, flip  U // subtracted, and then flipped
+
+	// Codecs with CodecEqualZeros: images below tied become tie, zero becomes zero + one.
+	tied, tie, zero, one U
+}
+
+// MapOf returns the map of c.
+func MapOf[U Word](c Codec) Map[U] {
+	var m Map[U]
+	sign := ^(^U(0) >> 1)
+	switch c &^ (CodecDesc | CodecEqualZeros) {
+	case CodecSigned:
+		m.always = sign
+	case CodecFloatNaNFirst, CodecFloatNaNLast:
+		_, _, nans := floatConsts[U]()
+		m.always, m.neg, m.nans, m.twice = sign, ^U(0), nans, 2*nans-1
+		if c&CodecFloatNaNLast == CodecFloatNaNLast {
+			m.last = 2 * nans
+		}
+		if c&CodecEqualZeros != 0 {
+			m.tied, m.tie, m.zero, m.one = 2*nans, nans/2, sign-1+nans, 1
+		}
+	}
+	if c&CodecDesc != 0 {
+		m.flip = ^U(0)
+	}
+	return m
+}
+
+// Of returns the encoded key of u.
+func (m *Map[U]) Of(u U) U {
+	p := u ^ (-(u>>(unsafe.Sizeof(u)*8-1))&m.neg | m.always)
+	y := p + m.nans
+	if p < m.nans {
+		y = m.twice - p
+	}
+	if y < m.tied {
+		y = m.tie
+	}
+	if y == m.zero {
+		y += m.one
+	}
+	return (y - m.last) ^ m.flip
+}
