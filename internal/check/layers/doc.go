@@ -77,8 +77,10 @@ var Rules = []Rule{
 		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/algo/cpu/values", []string{"internal/key", "internal/op"}},
 	// The processor's sorts alone: no device code, no purego.
-	{"cpu", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/op", "internal/key", "internal/algo/cpu/values"}},
-	{".", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/algo/catalog", "internal/engine", "internal/driver", "internal/op", "internal/key", "internal/algo/cpu/values"}},
+	{"cpu", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/algo/cpu/distinct", "internal/algo/cpu/merging", "internal/algo/cpu/search",
+		"internal/algo/cpu/segments", "internal/algo/cpu/sets", "internal/algo/cpu/topk", "internal/op", "internal/key", "internal/algo/cpu/values"}},
+	{".", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/algo/cpu/distinct", "internal/algo/cpu/merging", "internal/algo/cpu/search",
+		"internal/algo/cpu/segments", "internal/algo/cpu/sets", "internal/algo/cpu/topk", "internal/algo/catalog", "internal/engine", "internal/driver", "internal/op", "internal/key", "internal/algo/cpu/values"}},
 }
 
 // The only modules that the library itself may use.
