@@ -1,0 +1,196 @@
+// Package segments sorts each of many parts of a slice by itself.
+package segments
+
+import (
+	"math"
+	"sort"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/team"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+// bounds are segments one behind the other: the i-th of count is [at(i), at(i+1)).
+type bounds struct {
+	count int
+	at    func(i int) int
+}
+
+// between are the segments between neighbouring offsets, which ascend from 0 or more to
+// n or less; else it returns an error.
+func between[O op.Integer](offsets []O, n int) (bounds, error) {
+	for i, at := range offsets {
+		if at < 0 || uint64(at) > uint64(n) {
+			return bounds{}, op.Refuse("offset %d is %d, but the slice has %d items: offsets are from 0 to that", i, at, n)
+		}
+		if i > 0 && at < offsets[i-1] {
+			return bounds{}, op.Refuse("offset %d is %d and the one before %d: offsets must ascend", i, at, offsets[i-1])
+		}
+	}
+	return bounds{max(0, len(offsets)-1), func(i int) int { return int(offsets[i]) }}, nil
+}
+
+// Sort sorts the segments of x between neighbouring offsets in the order o. Scratch is
+// that of a sort of the longest segment. After an error of the context each segment holds
+// a permutation of its keys.
+func Sort[T key.Key, O op.Integer](x []T, offsets []O, o key.Order, h cpu.Options) error {
+	b, err := between(offsets, len(x))
+	if err != nil {
+		return err
+	}
+	return sortAll(x, b, o, h)
+}
+
+// SortRows is Sort of the rows of a matrix, of so many columns each.
+func SortRows[T key.Key](x []T, columns int, o key.Order, h cpu.Options) error {
+	if columns < 1 || len(x)%columns != 0 {
+		return op.Refuse("%d items are no rows of %d: columns are 1 or more and divide the length", len(x), columns)
+	}
+	return sortAll(x, bounds{len(x) / columns, func(i int) int { return i * columns }}, o, h)
+}
+
+func sortAll[T key.Key](x []T, b bounds, o key.Order, h cpu.Options) error {
+	return key.ByWidth(int(unsafe.Sizeof(*new(T))),
+		keys[uint8], keys[uint16], keys[uint32], keys[uint64],
+	)(key.Memory(x), b, key.CodecOf(key.Of[T](), o), h)
+}
+
+func keys[U key.Word](s key.Slice, b bounds, c key.Codec, h cpu.Options) error {
+	x := key.Words[U](s)
+	return b.each(h, func(lo, hi int, h cpu.Options) error { return cpu.Keys(x[lo:hi], c, h) })
+}
+
+// Argsort writes to idx[lo:hi], for each segment [lo, hi), the positions in x that put
+// it in the order o, equal keys by position; other places get their own. idx is as
+// long as x. Indices of one or two bytes take scratch of four an item. After an error,
+// that of the context, idx holds anything.
+func Argsort[I op.Integer, T key.Key, O op.Integer](idx []I, x []T, offsets []O, o key.Order, h cpu.Options) error {
+	if len(idx) != len(x) {
+		return op.Refuse("%d indices but %d keys: both slices must have the same length", len(idx), len(x))
+	}
+	if !holds[I](len(x)) {
+		return op.Refuse("indices of %d items do not fit %T: use a wider type of indices", len(x), *new(I))
+	}
+	b, err := between(offsets, len(x))
+	if err != nil {
+		return err
+	}
+	if size := unsafe.Sizeof(*new(I)); size < 4 {
+		wide := make([]uint32, len(idx))
+		err := Argsort(wide, x, offsets, o, h)
+		for i, at := range wide {
+			idx[i] = I(at)
+		}
+		return err
+	}
+	return key.ByWidths(int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(I))),
+		positions[uint8, uint32], positions[uint16, uint32], positions[uint32, uint32], positions[uint64, uint32],
+		positions[uint8, uint64], positions[uint16, uint64], positions[uint32, uint64], positions[uint64, uint64],
+	)(key.Memory(idx), key.Memory(x), b, key.CodecOf(key.Of[T](), o), h)
+}
+
+// holds reports whether type I has the positions of n items.
+func holds[I op.Integer](n int) bool {
+	most := uint64(math.MaxUint64) >> (64 - 8*unsafe.Sizeof(*new(I)))
+	if zero := I(0); zero-1 < zero {
+		most >>= 1
+	}
+	return n == 0 || uint64(n-1) <= most
+}
+
+func positions[U key.Word, I uint32 | uint64](indices, s key.Slice, b bounds, c key.Codec, h cpu.Options) error {
+	idx, x := key.Words[I](indices), key.Words[U](s)
+	first, last := 0, 0
+	if b.count > 0 {
+		first, last = b.at(0), b.at(b.count)
+	}
+	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	for _, r := range [][2]int{{0, first}, {last, len(x)}} {
+		if err := t.Steps(r[1]-r[0], 8, func(lo, hi int) { count(idx[r[0]+lo:r[0]+hi], r[0]+lo) }); err != nil {
+			return err
+		}
+	}
+	return b.each(h, func(lo, hi int, h cpu.Options) error {
+		err := cpu.Argsort(x[lo:hi], idx[lo:hi], c, h)
+		if h.Workers != 1 && err == nil {
+			t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+			return t.Steps(hi-lo, 8, func(from, to int) { shift(idx[lo+from:lo+to], lo) })
+		}
+		shift(idx[lo:hi], lo)
+		return err
+	})
+}
+
+// count sets idx to from, from+1, …
+func count[I uint32 | uint64](idx []I, from int) {
+	for i := range idx {
+		idx[i] = I(from + i)
+	}
+}
+
+func shift[I uint32 | uint64](idx []I, by int) {
+	for i := range idx {
+		idx[i] += I(by)
+	}
+}
+
+const (
+	// longItems is the least length of a segment that all workers sort together.
+	longItems = 1 << 16
+	// groupItems is how much of a slice is dealt to a worker at a time, and looked for
+	// the context's end between, an empty segment being as long as one item.
+	groupItems = 1 << 15
+)
+
+// each calls do for every segment that is not empty: for the long ones one after
+// the other, with all workers, for others with one.
+func (b bounds) each(h cpu.Options, do func(lo, hi int, h cpu.Options) error) error {
+	if b.count == 0 {
+		return h.Err()
+	}
+	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	alone := h
+	alone.Workers = 1
+	first := b.at(0)
+	n := b.at(b.count) - first
+	long := n + 1
+	if t.Size() > 1 {
+		long = max(longItems, n/(4*t.Size()))
+		for i, lo := 0, first; i < b.count; i++ {
+			hi := b.at(i + 1)
+			if hi-lo >= long && lo < hi {
+				if err := do(lo, hi, h); err != nil {
+					return err
+				}
+			}
+			lo = hi
+		}
+	}
+	groups := (n+b.count)/groupItems + 1
+	var failed atomic.Bool
+	err := t.EachUntil(groups, func(g int) {
+		lo := b.at(b.from(g, first))
+		for i, end := b.from(g, first), b.from(g+1, first); i < end; i++ {
+			hi := b.at(i + 1)
+			if lo < hi && hi-lo < long {
+				if do(lo, hi, alone) != nil {
+					failed.Store(true)
+					return
+				}
+			}
+			lo = hi
+		}
+	})
+	if failed.Load() {
+		return h.Err()
+	}
+	return err
+}
+
+// from is the first segment of the g-th group.
+func (b bounds) from(g, first int) int {
+	return sort.Search(b.count, func(i int) bool { return b.at(i)-first+i >= g*groupItems })
+}
