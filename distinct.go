@@ -1,0 +1,77 @@
+package gpusort
+
+import (
+	"context"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/distinct"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Unique replaces runs of equal keys in x by one of each, as slices.Compact does, and
+// returns what x then begins with; the rest of x becomes zero. Keys are equal if their
+// bits are, so that −0 and +0 are not, and every NaN equals itself. x is sorted,
+// ascending or descending. O(n), in place.
+func Unique[T Key](x []T) []T {
+	y, err := distinct.Unique(x, key.Order{}, cpu.Options{})
+	must("Unique", err)
+	return y
+}
+
+// Count returns the distinct keys of x in ascending order, and how often each occurs.
+// Keys are equal if their bits are. x need not be sorted, and stays as it is. It sorts
+// a copy: scratch is n keys and what Sort takes.
+func Count[T Key](x []T) (values []T, counts []int) {
+	values, counts, err := distinct.Count(x, key.Order{}, cpu.Options{})
+	must("Count", err)
+	return values, counts
+}
+
+// CountDesc is Count in descending order.
+func CountDesc[T Key](x []T) (values []T, counts []int) {
+	values, counts, err := distinct.Count(x, key.Order{Desc: true}, cpu.Options{})
+	must("CountDesc", err)
+	return values, counts
+}
+
+// Groups returns where each run of equal keys in sorted begins, and len(sorted) behind:
+// run i is sorted[starts[i]:starts[i+1]]. These are the offsets that SortSegments
+// takes. Keys are equal if their bits are; the order of runs does not matter. It reads
+// the keys twice: O(n).
+func Groups[T Key](sorted []T) []int {
+	y, err := distinct.Groups(sorted, key.Order{}, cpu.Options{})
+	must("Groups", err)
+	return y
+}
+
+// UniqueWith is Unique with the workers of s, until ctx ends. With WithEqualZeros of s
+// −0 and +0 are equal, and so are all NaNs; the first of a run is kept. After an error
+// x holds each key that Unique would keep at least once, in order or not.
+func UniqueWith[T Key](ctx context.Context, s *Sorter, x []T) (y []T, err error) {
+	err = s.onHost(ctx, "UniqueWith", len(x), func(o key.Order, h cpu.Options) (err error) {
+		y, err = distinct.Unique(x, o, h)
+		return err
+	})
+	return y, err
+}
+
+// CountWith is Count in the order of s, with its workers, until ctx ends. With
+// WithEqualZeros of s −0 and +0 count as one key, and so do all NaNs: that of them
+// which a sort puts first.
+func CountWith[T Key](ctx context.Context, s *Sorter, x []T) (values []T, counts []int, err error) {
+	err = s.onHost(ctx, "CountWith", len(x), func(o key.Order, h cpu.Options) (err error) {
+		values, counts, err = distinct.Count(x, o, h)
+		return err
+	})
+	return values, counts, err
+}
+
+// GroupsWith is Groups with the workers of s, until ctx ends. With WithEqualZeros of s
+// −0 and +0 are equal, and so are all NaNs.
+func GroupsWith[T Key](ctx context.Context, s *Sorter, sorted []T) (y []int, err error) {
+	err = s.onHost(ctx, "GroupsWith", len(sorted), func(o key.Order, h cpu.Options) (err error) {
+		y, err = distinct.Groups(sorted, o, h)
+		return err
+	})
+	return y, err
+}

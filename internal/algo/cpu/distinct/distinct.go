@@ -1,0 +1,215 @@
+// Package distinct finds the distinct keys of slices: where runs of equal keys begin in a
+// sorted one, the keys without repetitions, and how often each occurs in any.
+package distinct
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/team"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// chunkItems is how much of a slice a worker goes through between two looks.
+const chunkItems = 1 << 18
+
+// Groups returns where each run of keys that are equal in the order o begins in x, and
+// len(x); of no keys, that alone. Scratch is a few bytes a chunk.
+func Groups[T key.Key](x []T, o key.Order, h cpu.Options) ([]int, error) {
+	return key.ByWidth(int(unsafe.Sizeof(*new(T))),
+		groups[uint8], groups[uint16], groups[uint32], groups[uint64],
+	)(key.Memory(x), key.CodecOf(key.Of[T](), o), h)
+}
+
+func groups[U key.Word](s key.Slice, c key.Codec, h cpu.Options) ([]int, error) {
+	x := key.Words[U](s)
+	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	chunks := (len(x) + chunkItems - 1) / chunkItems
+	firsts := make([]int, chunks+1) // runs that begin in the chunks before
+	chunk := func(i int) (lo, hi int) { return i * chunkItems, min(len(x), (i+1)*chunkItems) }
+	if err := t.EachUntil(chunks, func(i int) {
+		lo, hi := chunk(i)
+		n := 0
+		compared(x, lo, hi, c, func(at int, img []U) { n += count(img) })
+		firsts[i+1] = n
+	}); err != nil {
+		return nil, err
+	}
+	for i := range chunks {
+		firsts[i+1] += firsts[i]
+	}
+	starts := make([]int, firsts[chunks]+1)
+	starts[firsts[chunks]] = len(x)
+	err := t.EachUntil(chunks, func(i int) {
+		lo, hi := chunk(i)
+		out := starts[firsts[i]:]
+		compared(x, lo, hi, c, func(at int, img []U) { out = out[list(out, img, at):] })
+	})
+	if err != nil {
+		return nil, err
+	}
+	return starts, nil
+}
+
+// compared calls f for parts of x[lo:hi] from front to back: at is where a part begins,
+// and img has words that are equal where its keys are, preceded by that of the key before; the
+// first of x is preceded by another.
+func compared[U key.Word](x []U, lo, hi int, c key.Codec, f func(at int, img []U)) {
+	var room [1024]U
+	if lo == 0 && hi > 0 {
+		room[0], room[1] = ^x[0], x[0]
+		if c&key.CodecEqualZeros != 0 {
+			room[1] = key.Canonical(x[0])
+			room[0] = ^room[1]
+		}
+		f(0, room[:2])
+		lo = 1
+	}
+	if c&key.CodecEqualZeros == 0 {
+		if lo < hi {
+			f(lo, x[lo-1:hi])
+		}
+		return
+	}
+	for step := len(room) - 1; lo < hi; lo += step {
+		part := x[lo-1 : min(hi, lo+step)]
+		for i, u := range part {
+			room[i] = key.Canonical(u)
+		}
+		f(lo, room[:len(part)])
+	}
+}
+
+// count returns how many words of img differ from the one before.
+func count[U key.Word](img []U) (n int) {
+	prev := img[0]
+	for _, u := range img[1:] {
+		if u != prev {
+			n++
+		}
+		prev = u
+	}
+	return n
+}
+
+// list writes the places of those words to out, img[1] being at a place, and returns
+// how many they are.
+func list[U key.Word](out []int, img []U, at int) (n int) {
+	prev := img[0]
+	for i, u := range img[1:] {
+		if u != prev {
+			out[n] = at + i
+			n++
+		}
+		prev = u
+	}
+	return n
+}
+
+// Unique moves the first key of each run of equal keys in x to the front, clears what is
+// behind, and returns the front. After an error, the context's, x holds each of these keys at
+// least once.
+func Unique[T key.Key](x []T, o key.Order, h cpu.Options) ([]T, error) {
+	n, err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
+		unique[uint8], unique[uint16], unique[uint32], unique[uint64],
+	)(key.Memory(x), key.CodecOf(key.Of[T](), o), h)
+	if err != nil {
+		return nil, err
+	}
+	return x[:n], nil
+}
+
+func unique[U key.Word](s key.Slice, c key.Codec, h cpu.Options) (int, error) {
+	x := key.Words[U](s)
+	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	chunks := (len(x) + chunkItems - 1) / chunkItems
+	left := make([]int, chunks) // of each chunk, at its front
+	before := make([]U, chunks) // the key before each: another worker may overwrite it
+	for i := 1; i < chunks; i++ {
+		before[i] = x[i*chunkItems-1]
+	}
+	if err := t.EachUntil(chunks, func(i int) {
+		lo, hi := i*chunkItems, min(len(x), (i+1)*chunkItems)
+		left[i] = compact(x[lo:hi], before[i], i == 0, c)
+	}); err != nil {
+		return 0, err
+	}
+	n := 0
+	for i, m := range left {
+		if t.Done() {
+			return 0, h.Err()
+		}
+		n += copy(x[n:], x[i*chunkItems:][:m])
+	}
+	clear(x[n:])
+	return n, nil
+}
+
+// compact moves to the front of x the keys that differ from the one before, and returns
+// how many they are. The first is compared with before, or if it has none, taken.
+func compact[U key.Word](x []U, before U, none bool, c key.Codec) (n int) {
+	tie := c&key.CodecEqualZeros != 0
+	if tie {
+		before = key.Canonical(before)
+	}
+	for i, u := range x {
+		e := u
+		if tie {
+			e = key.Canonical(u)
+		}
+		x[n] = u
+		if e != before || none && i == 0 {
+			n++
+		}
+		before = e
+	}
+	return n
+}
+
+// Count returns the distinct keys of x in the order o, of those that are equal in it the
+// first by bits, and how often each occurs. Scratch is as many keys as x has and what
+// their sort takes.
+func Count[T key.Key](x []T, o key.Order, h cpu.Options) (values []T, counts []int, err error) {
+	starts, err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
+		tally[uint8], tally[uint16], tally[uint32], tally[uint64],
+	)(key.Memory(x), key.CodecOf(key.Of[T](), o), h, func(n int) key.Slice {
+		values = make([]T, n)
+		return key.Memory(values)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	n := len(starts) - 1
+	for i := range n {
+		starts[i] = starts[i+1] - starts[i]
+	}
+	return values, slices.Clip(starts[:n]), nil
+}
+
+// tally returns where each distinct key would begin in sorted x, and len(x), and writes these keys
+// to what alloc returns.
+func tally[U key.Word](s key.Slice, c key.Codec, h cpu.Options, alloc func(n int) key.Slice) ([]int, error) {
+	x := key.Words[U](s)
+	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	sorted, put := cpu.Buffer[U](len(x))
+	defer put()
+	size := int(unsafe.Sizeof(U(0)))
+	if err := t.Steps(len(x), size, func(lo, hi int) { copy(sorted[lo:hi], x[lo:hi]) }); err != nil {
+		return nil, err
+	}
+	if err := cpu.Keys(sorted, c, h); err != nil {
+		return nil, err
+	}
+	starts, err := groups[U](key.Memory(sorted), c, h)
+	if err != nil {
+		return nil, err
+	}
+	out := key.Words[U](alloc(len(starts) - 1))
+	err = t.Steps(len(out), size, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			out[i] = sorted[starts[i]]
+		}
+	})
+	return starts, err
+}
