@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/merging"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -113,7 +114,7 @@ func TestPath(t *testing.T) {
 		slices.Sort(b)
 		at := 0
 		for d := 0; d <= len(a)+len(b); d++ {
-			if got := path(a, b, d); got != at {
+			if got := merging.Path(a, b, d); got != at {
 				t.Fatalf("path(%v, %v, %d) = %d, want %d", a, b, d, got, at)
 			}
 			if at < len(a) && (d-at >= len(b) || a[at] <= b[d-at]) {

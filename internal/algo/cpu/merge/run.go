@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/merging"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -151,7 +152,7 @@ func (j *job[U, V]) block(lo, hi int) {
 		for at := 0; at < n; at += 2 * length {
 			mid, end := min(n, at+length), min(n, at+2*length)
 			if v == nil {
-				mergeKeys(tmpK[at:end], k[at:mid], k[mid:end])
+				merging.Two(tmpK[at:end], k[at:mid], k[mid:end])
 			} else {
 				mergePairs(tmpK[at:end], k[at:mid], k[mid:end], tmpV[at:end], v[at:mid], v[mid:end])
 			}
@@ -169,10 +170,10 @@ func (j *job[U, V]) slice(length, lo, hi int) {
 	first := lo / (2 * length) * (2 * length)
 	mid, end := min(n, first+length), min(n, first+2*length)
 	a, b := j.k[first:mid], j.k[mid:end]
-	a0, a1 := path(a, b, lo-first), path(a, b, hi-first)
+	a0, a1 := merging.Path(a, b, lo-first), merging.Path(a, b, hi-first)
 	b0, b1 := lo-first-a0, hi-first-a1
 	if j.v == nil {
-		mergeKeys(j.tmpK[lo:hi], a[a0:a1], b[b0:b1])
+		merging.Two(j.tmpK[lo:hi], a[a0:a1], b[b0:b1])
 		return
 	}
 	mergePairs(j.tmpK[lo:hi], a[a0:a1], b[b0:b1], j.tmpV[lo:hi], j.v[first:mid][a0:a1], j.v[mid:end][b0:b1])

@@ -1,0 +1,93 @@
+package cpu
+
+import (
+	"context"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/merging"
+	"github.com/gpusort/gpusort/internal/algo/cpu/search"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Merge merges runs, each in ascending order, into dst, which is as long as all of them
+// together and overlaps none. Equal keys are bits alike, so that it does not show from
+// which run they come. O(n log r) for r runs, by all processors. Scratch is 2^18 keys a
+// worker, with more than 2,048 runs 2^17 and 64 a run. Of runs in another order dst
+// gets the keys in some order. It panics, before it changes anything, if the lengths do
+// not add up.
+func Merge[T Key](dst []T, runs ...[]T) {
+	must("Merge", merging.Keys(dst, runs, key.Order{}, cpu.Options{}))
+}
+
+// MergeDesc is Merge of runs in descending order.
+func MergeDesc[T Key](dst []T, runs ...[]T) {
+	must("MergeDesc", merging.Keys(dst, runs, key.Order{Desc: true}, cpu.Options{}))
+}
+
+// MergeWith is Merge in the order of s, with its workers, until ctx ends. The result is
+// what SortWith makes of all keys together. Lengths that do not add up are an error;
+// after any other the contents of dst are undefined.
+func MergeWith[T Key](ctx context.Context, s *Sorter, dst []T, runs ...[]T) error {
+	return s.onHost(ctx, "MergeWith", func(o key.Order, h cpu.Options) error {
+		return merging.Keys(dst, runs, o, h)
+	})
+}
+
+// Search returns, for each query, the first place in sorted whose key is not less, or
+// len(sorted): what sort.Search and slices.BinarySearch find. sorted is in ascending
+// order. O(log n) a query, less where queries are in order, too: many are looked up
+// side by side. Scratch has a fixed size.
+func Search[T Key](sorted, queries []T) []int {
+	y, err := search.Positions(sorted, queries, key.Order{}, cpu.Options{})
+	must("Search", err)
+	return y
+}
+
+// SearchDesc is Search in descending order: it returns the first places whose keys are
+// not larger.
+func SearchDesc[T Key](sorted, queries []T) []int {
+	y, err := search.Positions(sorted, queries, key.Order{Desc: true}, cpu.Options{})
+	must("SearchDesc", err)
+	return y
+}
+
+// SearchWith is Search in the order of s, with its workers, until ctx ends: it returns
+// the first places whose keys do not belong before the queries.
+func SearchWith[T Key](ctx context.Context, s *Sorter, sorted, queries []T) (y []int, err error) {
+	err = s.onHost(ctx, "SearchWith", func(o key.Order, h cpu.Options) (err error) {
+		y, err = search.Positions(sorted, queries, o, h)
+		return err
+	})
+	return y, err
+}
+
+// SortFunc sorts x in place by cmp, which returns a negative number where a belongs
+// before b, a positive one where it belongs behind, and 0 if they tie; what ties keeps
+// its order. It is for what has no key: a sort by keys is faster. A merge sort by all
+// processors: O(n log n) calls of cmp, from several goroutines, and scratch as long as
+// x. After a panic of cmp, which reaches the caller, x holds all its items in some
+// order.
+func SortFunc[T any](x []T, cmp func(a, b T) int) {
+	must("SortFunc", merging.Func(x, cmp, cpu.Options{}))
+}
+
+// SortFuncDesc is SortFunc in the reverse order of cmp, stable too.
+func SortFuncDesc[T any](x []T, cmp func(a, b T) int) {
+	must("SortFuncDesc", merging.Func(x, backwards(cmp), cpu.Options{}))
+}
+
+// SortFuncWith is SortFunc with the workers of s, and in reverse order with
+// WithDescending, until ctx ends. After an error x holds all its items in some order;
+// that takes up to as long as a copy of x.
+func SortFuncWith[T any](ctx context.Context, s *Sorter, x []T, cmp func(a, b T) int) error {
+	return s.onHost(ctx, "SortFuncWith", func(o key.Order, h cpu.Options) error {
+		if o.Desc {
+			return merging.Func(x, backwards(cmp), h)
+		}
+		return merging.Func(x, cmp, h)
+	})
+}
+
+func backwards[T any](cmp func(a, b T) int) func(a, b T) int {
+	return func(a, b T) int { return cmp(b, a) }
+}

@@ -1,0 +1,191 @@
+// Package merging merges sorted slices of keys, and sorts by a comparison.
+//
+// A merge is cut into pieces of its output that fit a core's cache, at keys that a
+// sample of all runs shows, so that workers have equal work and no key is so frequent
+// that it could not be cut. Within a piece, runs are merged in pairs.
+package merging
+
+import (
+	"sort"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/team"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+const (
+	// pieceItems is how much of the output is merged in one go.
+	pieceItems = 1 << 17
+	// leastStep is the least number of keys of a run between two that are sampled. A piece
+	// has pieceItems more than one step of each run at most.
+	leastStep = 64
+)
+
+// Keys merges runs, each in the order o, into dst, which is as long as all together
+// and overlaps none. Of equal keys those of the earlier run come first; with equal zeros
+// the result is that of a sort, as if they did not tie. Scratch: for each worker
+// 2^18 keys, or for more than 2,048 runs 2^17 and 64 a run. The error is that of the context; dst
+// then holds anything.
+func Keys[T key.Key](dst []T, runs [][]T, o key.Order, h cpu.Options) error {
+	var m []key.Slice
+	n := 0
+	for _, r := range runs {
+		n += len(r)
+		if len(r) > 0 {
+			m = append(m, key.Memory(r))
+		}
+	}
+	if n != len(dst) {
+		return op.Refuse("%d items of runs do not fit a destination of %d: both must be as many", n, len(dst))
+	}
+	return key.ByWidth(int(unsafe.Sizeof(*new(T))),
+		merge[uint8], merge[uint16], merge[uint32], merge[uint64],
+	)(key.Memory(dst), m, key.CodecOf(key.Of[T](), o), h)
+}
+
+// merger is one merge. image has zeros tie where runs may hold them in any order.
+type merger[U key.Word] struct {
+	dst   []U
+	runs  [][]U
+	c     key.Codec // without equal zeros
+	image key.Map[U]
+	host  cpu.Options
+
+	cuts []cut // where pieces but the first begin
+}
+
+// cut is the place of a key: the first of a piece.
+type cut struct{ run, at int }
+
+func merge[U key.Word](out key.Slice, runs []key.Slice, c key.Codec, h cpu.Options) error {
+	m := merger[U]{dst: key.Words[U](out), c: c &^ key.CodecEqualZeros, image: key.MapOf[U](c), host: h}
+	for _, r := range runs {
+		m.runs = append(m.runs, key.Words[U](r))
+	}
+	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	n := len(m.dst)
+	if len(m.runs)*leastStep > n {
+		at := 0
+		for i, r := range m.runs {
+			if at += copy(m.dst[at:], r); i%leastStep == 0 && t.Done() {
+				break
+			}
+		}
+		return cpu.Keys(m.dst, m.c, h)
+	}
+	if err := m.plan(t); err != nil {
+		return err
+	}
+	if err := t.EachUntil(len(m.cuts)+1, m.piece); err != nil {
+		return err
+	}
+	if c&key.CodecEqualZeros != 0 {
+		return m.untie()
+	}
+	return nil
+}
+
+// plan samples the runs and cuts them.
+func (m *merger[U]) plan(t team.Options) error {
+	step := max(leastStep, pieceItems/4/max(1, len(m.runs)))
+	var keys []U
+	var places []cut
+	for r, run := range m.runs {
+		for at := step; at < len(run); at += step {
+			keys = append(keys, m.image.Of(run[at]))
+			places = append(places, cut{r, at})
+		}
+	}
+	order := make([]uint64, len(keys))
+	if err := cpu.Argsort(keys, order, key.CodecUnsigned, m.host); err != nil {
+		return err
+	}
+	pieces := min(len(m.dst)/pieceItems, len(keys)) + 1
+	for i := 1; i < pieces; i++ {
+		m.cuts = append(m.cuts, places[order[i*len(keys)/pieces]])
+	}
+	return nil
+}
+
+// starts returns where each run is divided by the i-th cut; there is one at either end.
+func (m *merger[U]) starts(i int) []int {
+	at := make([]int, len(m.runs))
+	if i < 0 {
+		return at
+	}
+	if i == len(m.cuts) {
+		for r, run := range m.runs {
+			at[r] = len(run)
+		}
+		return at
+	}
+	c := m.cuts[i]
+	v := m.image.Of(m.runs[c.run][c.at])
+	for r, run := range m.runs {
+		switch {
+		case r < c.run:
+			at[r] = sort.Search(len(run), func(i int) bool { return m.image.Of(run[i]) > v })
+		case r == c.run:
+			at[r] = c.at
+		default:
+			at[r] = sort.Search(len(run), func(i int) bool { return m.image.Of(run[i]) >= v })
+		}
+	}
+	return at
+}
+
+// piece merges what lies between two cuts.
+func (m *merger[U]) piece(i int) {
+	from, to := m.starts(i-1), m.starts(i)
+	at, n := 0, 0
+	var runs [][]U
+	for r, run := range m.runs {
+		at += from[r]
+		if from[r] < to[r] {
+			n += to[r] - from[r]
+			runs = append(runs, run[from[r]:to[r]])
+		}
+	}
+	out := m.dst[at : at+n]
+	tmp, put := cpu.Buffer[U](n)
+	defer put()
+	m.into(out, tmp, runs)
+	if m.c != key.CodecUnsigned {
+		cpu.Patterns(out, out, m.c)
+	}
+}
+
+// into merges the images of runs into out; tmp is as long.
+func (m *merger[U]) into(out, tmp []U, runs [][]U) {
+	switch {
+	case len(runs) == 0:
+	case len(runs) == 1:
+		cpu.Images(out, runs[0], m.c)
+	case len(runs) == 2 && m.c == key.CodecUnsigned:
+		Two(out, runs[0], runs[1])
+	default:
+		half := len(runs) / 2
+		n := 0
+		for _, r := range runs[:half] {
+			n += len(r)
+		}
+		m.into(tmp[:n], out[:n], runs[:half])
+		m.into(tmp[n:], out[n:], runs[half:])
+		Two(out, tmp[:n], tmp[n:])
+	}
+}
+
+// untie sorts by bits the zeros and the NaNs of dst, each of which tie.
+func (m *merger[U]) untie() error {
+	for _, u := range []U{0, ^U(0)} { // a zero, and a NaN
+		v := m.image.Of(u)
+		lo := sort.Search(len(m.dst), func(i int) bool { return m.image.Of(m.dst[i]) >= v })
+		hi := sort.Search(len(m.dst), func(i int) bool { return m.image.Of(m.dst[i]) > v })
+		if err := cpu.Keys(m.dst[lo:hi], m.c, m.host); err != nil {
+			return err
+		}
+	}
+	return nil
+}
