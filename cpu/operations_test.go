@@ -1,0 +1,352 @@
+package cpu_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"testing"
+
+	"github.com/gpusort/gpusort/cpu"
+	"github.com/gpusort/gpusort/internal/check/verify"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// TestOperations compares every operation with sorts and look-ups by comparison.
+func TestOperations(t *testing.T) {
+	t.Run("u8", operations[uint8, uint8])
+	t.Run("i8", operations[int8, uint8])
+	t.Run("u16", operations[uint16, uint16])
+	t.Run("i16", operations[int16, uint16])
+	t.Run("u32", operations[uint32, uint32])
+	t.Run("i32", operations[int32, uint32])
+	t.Run("u64", operations[uint64, uint64])
+	t.Run("i64", operations[int64, uint64])
+	t.Run("f32", operations[float32, uint32])
+	t.Run("f64", operations[float64, uint64])
+}
+
+func operations[T key.Key, U key.Word](t *testing.T) {
+	long := []int{40_000, 300_000}
+	if testing.Short() {
+		long = []int{40_000}
+	}
+	seed := uint64(1)
+	for i, o := range orders {
+		c := newCase[T, U](t, o)
+		for n := 0; n <= 1100; n++ {
+			if seed++; testing.Short() && n > 24 && n%131 != 7*i {
+				continue
+			}
+			c.all(n, seed)
+		}
+		for _, n := range long {
+			if !testing.Short() || i%3 == int(c.ty)%3 {
+				c.all(n, seed)
+			}
+		}
+	}
+}
+
+var orders = []key.Order{
+	{}, {Desc: true}, {NaNLast: true}, {NaNLast: true, Desc: true}, {EqualZeros: true}, {EqualZeros: true, NaNLast: true, Desc: true},
+}
+
+// opCase are the operations on keys of one type in one order.
+type opCase[T key.Key, U key.Word] struct {
+	*testing.T
+	o    key.Order
+	ty   key.Type
+	s    *cpu.Sorter
+	cmp  func(a, b U) int // of the order, ties included
+	bits func(a, b U) int // of the order without equal zeros
+
+	n    int
+	seed uint64
+	r    *rand.Rand
+}
+
+func newCase[T key.Key, U key.Word](t *testing.T, o key.Order) *opCase[T, U] {
+	opts := []cpu.Option{cpu.WithWorkers(2)}
+	if o.Desc {
+		opts = append(opts, cpu.WithDescending())
+	}
+	if o.NaNLast {
+		opts = append(opts, cpu.WithNaNLast())
+	}
+	if o.EqualZeros {
+		opts = append(opts, cpu.WithEqualZeros())
+	}
+	s, err := cpu.New(opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := o
+	exact.EqualZeros = false
+	ty := key.Of[T]()
+	return &opCase[T, U]{T: t, o: o, ty: ty, s: s, cmp: verify.Compare[U](ty, o), bits: verify.Compare[U](ty, exact)}
+}
+
+// draw returns n keys: of any bits, of few values, or zeros, NaNs and the like.
+func (c *opCase[T, U]) draw(n int) []T {
+	x := make([]T, n)
+	w := verify.BitsOf[U](x)
+	width := c.ty.Bits()
+	specials := []uint64{0, 1, 1 << (width - 1), 1<<(width-1) | 1, ^uint64(0), 0x7ff8000000000001, 0xfff8000000000002,
+		0x7ff0000000000000, 0xfff0000000000000, 0x7fc00001, 0xffc00002, 0x7f800000, 0xff800000}
+	kind := c.r.IntN(4)
+	for i := range w {
+		switch {
+		case kind == 0:
+			w[i] = U(c.r.Uint64())
+		case kind == 1:
+			w[i] = U(c.r.Uint64N(9)) << (width - 4)
+		case kind == 2 || c.r.IntN(3) > 0:
+			w[i] = U(specials[c.r.IntN(len(specials))])
+		default:
+			w[i] = U(c.r.Uint64())
+		}
+	}
+	return x
+}
+
+func (c *opCase[T, U]) words(x []T) []U { return verify.BitsOf[U](x) }
+
+// sorted is a copy of x as a sort leaves it.
+func (c *opCase[T, U]) sorted(x []T) []T {
+	y := slices.Clone(x)
+	slices.SortStableFunc(c.words(y), c.bits)
+	return y
+}
+
+// loose is a copy in the order of ties: with equal zeros these may stand in any order.
+func (c *opCase[T, U]) loose(x []T) []T {
+	y := slices.Clone(x)
+	slices.SortStableFunc(c.words(y), c.cmp)
+	return y
+}
+
+// compact leaves the first of equal keys.
+func (c *opCase[T, U]) compact(x []T) []T {
+	w := slices.CompactFunc(c.words(slices.Clone(x)), func(a, b U) bool { return c.cmp(a, b) == 0 })
+	out := make([]T, len(w))
+	copy(c.words(out), w)
+	return out
+}
+
+func (c *opCase[T, U]) keys(what string, got, want []T, err error) {
+	c.Helper()
+	if err != nil || !slices.Equal(c.words(got), c.words(want)) {
+		c.Fatalf("%s of %d %v, order %+v, seed %d: %v\n%x\nwant\n%x", what, c.n, c.ty, c.o, c.seed, err, head(c.words(got)), head(c.words(want)))
+	}
+}
+
+func (c *opCase[T, U]) ints(what string, got, want []int, err error) {
+	c.Helper()
+	if err != nil || !slices.Equal(got, want) {
+		c.Fatalf("%s of %d %v, order %+v, seed %d: %v\n%v\nwant\n%v", what, c.n, c.ty, c.o, c.seed, err, head(got), head(want))
+	}
+}
+
+func head[E any](x []E) []E { return x[:min(len(x), 60)] }
+
+func (c *opCase[T, U]) all(n int, seed uint64) {
+	c.n, c.seed, c.r = n, seed, rand.New(rand.NewPCG(seed, uint64(n)))
+	c.topk()
+	c.selected()
+	c.distinct()
+	c.segments()
+	c.merge()
+	c.search()
+	c.sets()
+}
+
+func (c *opCase[T, U]) topk() {
+	x := c.draw(c.n)
+	was := slices.Clone(x)
+	for _, k := range []int{0, 1, c.n / 40, c.r.IntN(c.n + 2), c.n + 1} {
+		m := min(k, c.n)
+		small, err := cpu.SmallestWith(c.Context(), c.s, x, k)
+		c.keys(fmt.Sprint(k, " smallest"), small, c.sorted(x)[:m], err)
+		pos, err := cpu.ArgSmallestWith(c.Context(), c.s, x, k)
+		c.ints(fmt.Sprint("positions of ", k, " smallest"), pos, verify.ArgsortRef(c.words(x), c.ty, c.o)[:m], err)
+		back := c.o
+		back.Desc = !back.Desc
+		large, err := cpu.LargestWith(c.Context(), c.s, x, k)
+		want := c.sorted(x)
+		slices.Reverse(want)
+		c.keys(fmt.Sprint(k, " largest"), large, want[:m], err)
+		pos, err = cpu.ArgLargestWith(c.Context(), c.s, x, k)
+		c.ints(fmt.Sprint("positions of ", k, " largest"), pos, verify.ArgsortRef(c.words(x), c.ty, back)[:m], err)
+	}
+	c.keys("input", x, was, nil)
+}
+
+func (c *opCase[T, U]) selected() {
+	if c.n == 0 {
+		return
+	}
+	x := c.draw(c.n)
+	want := c.sorted(x)
+	k := c.r.IntN(c.n)
+	v, err := cpu.SelectWith(c.Context(), c.s, x, k)
+	c.keys("selected", []T{v, x[k]}, []T{want[k], want[k]}, err)
+	for i, u := range c.words(x) {
+		if d := c.bits(u, c.words(want)[k]); i < k && d > 0 || i > k && d < 0 {
+			c.Fatalf("selected of %d %v: key %d is on the wrong side of %d", c.n, c.ty, i, k)
+		}
+	}
+	c.keys("all of selected", c.sorted(x), want, nil)
+}
+
+func (c *opCase[T, U]) distinct() {
+	x := c.draw(c.n)
+	values, counts, err := cpu.CountWith(c.Context(), c.s, x)
+	sorted := c.sorted(x)
+	want := c.compact(sorted)
+	c.keys("counted", values, want, err)
+	starts := []int{}
+	for i := range sorted {
+		if w := c.words(sorted); i == 0 || c.cmp(w[i-1], w[i]) != 0 {
+			starts = append(starts, i)
+		}
+	}
+	starts = append(starts, c.n)
+	total := make([]int, len(want))
+	for i := range total {
+		total[i] = starts[i+1] - starts[i]
+	}
+	c.ints("counts", counts, total, nil)
+	loose := c.loose(x)
+	groups, err := cpu.GroupsWith(c.Context(), c.s, loose)
+	c.ints("groups", groups, starts, err)
+	want = c.compact(loose)
+	unique, err := cpu.UniqueWith(c.Context(), c.s, loose)
+	c.keys("unique", unique, want, err)
+	c.keys("behind unique", loose[len(unique):], make([]T, c.n-len(unique)), nil)
+}
+
+func (c *opCase[T, U]) segments() {
+	x := c.draw(c.n)
+	offsets := make([]int32, c.r.IntN(12))
+	if c.r.IntN(3) == 0 {
+		offsets = make([]int32, c.n/3)
+	}
+	for i := range offsets {
+		offsets[i] = int32(c.r.IntN(c.n + 1))
+	}
+	slices.Sort(offsets)
+	want, order := slices.Clone(x), make([]int, c.n)
+	for i := range order {
+		order[i] = i
+	}
+	for i := 1; i < len(offsets); i++ {
+		lo, hi := int(offsets[i-1]), int(offsets[i])
+		copy(order[lo:hi], verify.ArgsortRef(c.words(x[lo:hi]), c.ty, c.o))
+		for j := lo; j < hi; j++ {
+			order[j] += lo
+		}
+		copy(want[lo:hi], c.sorted(x[lo:hi]))
+	}
+	idx := make([]uint16, c.n)
+	if c.n > 1<<16 {
+		wide := make([]int64, c.n)
+		c.indices(cpu.ArgsortSegmentsWith(c.Context(), c.s, wide, x, offsets), wide, order)
+	} else {
+		c.indices(cpu.ArgsortSegmentsWith(c.Context(), c.s, idx, x, offsets), idx, order)
+	}
+	narrow := make([]uint32, c.n)
+	c.indices(cpu.ArgsortSegmentsWith(c.Context(), c.s, narrow, x, offsets), narrow, order)
+	err := cpu.SortSegmentsWith(c.Context(), c.s, x, offsets)
+	c.keys("segments", x, want, err)
+	columns := c.r.IntN(9) + 1
+	x = x[:c.n/columns*columns]
+	want = slices.Clone(x)
+	for i := 0; i < len(x); i += columns {
+		copy(want[i:], c.sorted(x[i:i+columns]))
+	}
+	err = cpu.SortRowsWith(c.Context(), c.s, x, columns)
+	c.keys("rows", x, want, err)
+}
+
+func (c *opCase[T, U]) indices(err error, got any, want []int) {
+	c.Helper()
+	out := make([]int, 0, len(want))
+	switch got := got.(type) {
+	case []uint16:
+		for _, i := range got {
+			out = append(out, int(i))
+		}
+	case []uint32:
+		for _, i := range got {
+			out = append(out, int(i))
+		}
+	case []int64:
+		for _, i := range got {
+			out = append(out, int(i))
+		}
+	}
+	c.ints(fmt.Sprintf("positions as %T in segments", got), out, want, err)
+}
+
+func (c *opCase[T, U]) merge() {
+	all := c.draw(c.n)
+	runs := make([][]T, c.r.IntN(9))
+	if c.r.IntN(4) == 0 {
+		runs = make([][]T, c.n/20)
+	}
+	rest := all
+	for i := range runs {
+		m := c.r.IntN(len(rest) + 1)
+		if i < len(runs)-1 && len(runs) > 8 {
+			m = min(m, 40)
+		}
+		runs[i], rest = c.loose(rest[:m]), rest[m:]
+	}
+	all = all[:c.n-len(rest)]
+	dst := make([]T, len(all))
+	err := cpu.MergeWith(c.Context(), c.s, dst, runs...)
+	c.keys(fmt.Sprint("merge of ", len(runs)), dst, c.sorted(all), err)
+}
+
+func (c *opCase[T, U]) search() {
+	sorted, queries := c.loose(c.draw(c.n)), c.draw(c.r.IntN(c.n+3))
+	if c.r.IntN(2) == 0 {
+		queries = c.sorted(queries)
+	}
+	want := make([]int, len(queries))
+	for i, q := range c.words(queries) {
+		want[i] = sort.Search(len(sorted), func(i int) bool { return c.cmp(c.words(sorted)[i], q) >= 0 })
+	}
+	got, err := cpu.SearchWith(c.Context(), c.s, sorted, queries)
+	c.ints("search", got, want, err)
+}
+
+func (c *opCase[T, U]) sets() {
+	a, b := c.draw(c.n), c.draw(c.r.IntN(c.n+3))
+	for i := range b {
+		if len(a) > 0 && c.r.IntN(2) == 0 {
+			b[i] = a[c.r.IntN(len(a))]
+		}
+	}
+	a, b = c.loose(a), c.loose(b)
+	has := func(x []T, u U) bool {
+		_, ok := slices.BinarySearchFunc(c.words(x), u, c.cmp)
+		return ok
+	}
+	only := func(x, y []T, want bool) []T {
+		var out []T
+		for i, u := range c.words(x) {
+			if has(y, u) == want {
+				out = append(out, x[i])
+			}
+		}
+		return out
+	}
+	got, err := cpu.UnionWith(c.Context(), c.s, a, b)
+	c.keys("union", got, c.compact(c.loose(append(slices.Clone(a), b...))), err)
+	got, err = cpu.IntersectWith(c.Context(), c.s, a, b)
+	c.keys("intersection", got, c.compact(only(a, b, true)), err)
+	got, err = cpu.DifferenceWith(c.Context(), c.s, a, b)
+	c.keys("difference", got, c.compact(only(a, b, false)), err)
+}
