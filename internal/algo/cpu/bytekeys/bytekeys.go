@@ -1,0 +1,224 @@
+// Package bytekeys finds the stable order of byte strings, as bytes.Compare has it.
+//
+// What is sorted is a word of each string with its row, by the pair sort of package cpu.
+// Rows whose words agree form a group, which is sorted by its next words, and so on. A
+// group first skips the prefix that all of it shares. So a long common prefix is read
+// once. Fewer than fewRows rows are compared.
+//
+// A word is the next 8 bytes where all strings of a group have one length. Otherwise it is
+// the next 7 bytes and, in the lowest byte, how many bytes are left, 8 for more than 7. So
+// a string comes before those that it is a prefix of, whatever bytes follow in them.
+//
+// Words would divide slowly what differs in the lengths of long runs of one byte. A group
+// that stays together round after round is divided by comparing with one of its strings: the word
+// is then the length of the common prefix, on either side (pivot.go). As in a quicksort,
+// each row is in O(log n) of such rounds, as is to be expected.
+package bytekeys
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/team"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// Source has the byte strings. Its methods are called from several goroutines. The
+// bytes do not change during a sort and are not written.
+type Source interface {
+	Len() int
+	Bytes(row uint32) []byte
+}
+
+// Options are the conditions of one sort.
+type Options struct {
+	Workers int  // goroutines at a time; 0 means GOMAXPROCS
+	Desc    bool // the reverse order of strings; equal ones keep their order all the same
+}
+
+// ScratchPerRow is the most bytes a row that Argsort takes besides idx and the strings,
+// but for 64 MiB and 1 MiB a worker.
+const ScratchPerRow = 40
+
+// fewRows is the number of rows below which they are compared.
+const fewRows = 64
+
+// Argsort writes to idx the rows of s in the order of their strings. Rows with equal
+// strings are listed in their order. It panics if idx is not as long as s. The error is
+// that of ctx, which may be nil; idx then holds anything.
+func Argsort[S Source](ctx context.Context, idx []uint32, s S, o Options) error {
+	n := s.Len()
+	if len(idx) != n {
+		panic(fmt.Sprintf("bytekeys: %d indices for %d strings: both must be equally many", len(idx), n))
+	}
+	for i := range idx {
+		idx[i] = uint32(i)
+	}
+	t := sorter[S]{s: s, idx: idx, ctx: ctx, workers: o.Workers}
+	if o.Desc {
+		t.flip = ^uint64(0)
+	}
+	if ctx != nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t.done = ctx.Done()
+	}
+	if t.workers <= 0 {
+		t.workers = runtime.GOMAXPROCS(0)
+	}
+	if n < fewRows {
+		t.few(idx, 0)
+		return nil
+	}
+	t.words = make([]uint64, n)
+	t.sort(group{hi: n})
+	if t.stopped.Load() {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// sorter is one sort.
+type sorter[S Source] struct {
+	s       S
+	idx     []uint32
+	words   []uint64 // those of idx
+	flip    uint64   // what words are complemented by: all bits in descending order
+	workers int
+	ctx     context.Context
+	done    <-chan struct{}
+	stopped atomic.Bool
+}
+
+// cancelled reports whether the context has ended.
+func (t *sorter[S]) cancelled() bool {
+	select {
+	case <-t.done:
+		t.stopped.Store(true)
+		return true
+	default:
+		return false
+	}
+}
+
+// group is rows [lo, hi) of idx, whose strings agree in the first depth bytes, which all
+// of them have.
+type group struct {
+	lo, hi, depth int
+	stalls        int // rounds in a row that have left most of it together
+}
+
+func (g group) rows() int { return g.hi - g.lo }
+
+// forkRows is the least rows that are worth several workers.
+const forkRows = 1 << 15
+
+// sort sorts all rows: groups that are large by all workers together, then each of the
+// others by one.
+func (t *sorter[S]) sort(all group) {
+	most := max(forkRows, all.rows()/(4*t.workers))
+	if t.workers == 1 {
+		most = all.rows()
+	}
+	var small []group
+	large := []group{all}
+	for len(large) > 0 && !t.stopped.Load() {
+		g := large[len(large)-1]
+		large = large[:len(large)-1]
+		if g.rows() <= most {
+			small = append(small, g)
+			continue
+		}
+		large = t.round(g, t.workers, large)
+	}
+	slices.SortFunc(small, func(a, b group) int { return b.rows() - a.rows() })
+	team.Options{Workers: t.workers}.Each(len(small), func(i int) {
+		for open := []group{small[i]}; len(open) > 0 && !t.stopped.Load(); {
+			g := open[len(open)-1]
+			open = t.round(g, 1, open[:len(open)-1])
+		}
+	})
+}
+
+// round sorts g by its next words and appends the groups that are left to out.
+func (t *sorter[S]) round(g group, workers int, out []group) []group {
+	var by words
+	if g.stalls < stallsMost {
+		by = t.load(g, workers)
+	} else {
+		by = t.compare(g, workers)
+	}
+	if t.cancelled() || by.equal {
+		return out
+	}
+	idx := t.idx[g.lo:g.hi]
+	if cpu.Pairs(t.words[g.lo:g.hi], idx, key.CodecUnsigned, cpu.Options{Workers: workers, Ctx: t.ctx}) != nil {
+		t.stopped.Store(true)
+		return out
+	}
+	parts := team.Options{Workers: 4 * workers}.Parts(g.rows(), forkRows)
+	var mu sync.Mutex
+	team.Options{Workers: workers}.Each(parts, func(i int) {
+		lo, hi := team.Chunk(g.rows(), parts, i)
+		lo, hi = t.runEnd(g, g.lo+lo), t.runEnd(g, g.lo+hi)
+		found := t.ties(g, by, lo, hi, nil)
+		mu.Lock()
+		out = append(out, found...)
+		mu.Unlock()
+	})
+	return out
+}
+
+// runEnd returns the end of the run of equal words of g that goes on at i; i itself if
+// none does.
+func (t *sorter[S]) runEnd(g group, i int) int {
+	if i == g.lo || i == g.hi || t.words[i] != t.words[i-1] {
+		return i
+	}
+	w := t.words[i]
+	n, _ := slices.BinarySearchFunc(t.words[i:g.hi], w, func(v, w uint64) int {
+		if v <= w {
+			return -1
+		}
+		return 1
+	})
+	return i + n
+}
+
+// ties appends to out the groups that the sorted words [lo, hi) of g leave. Those of few
+// rows it sorts.
+func (t *sorter[S]) ties(g group, by words, lo, hi int, out []group) []group {
+	w, looked := t.words, lo
+	for i := lo + 1; i < hi; i++ {
+		if w[i] != w[i-1] {
+			continue
+		}
+		from := i - 1
+		for i++; i < hi && w[i] == w[from]; i++ {
+		}
+		depth, open := by.next(w[from] ^ t.flip)
+		switch rows := i - from; {
+		case !open:
+		case rows < fewRows:
+			t.few(t.idx[from:i], depth)
+		default:
+			left := group{from, i, depth, 0}
+			if rows > g.rows()/2 {
+				left.stalls = g.stalls + 1
+			}
+			out = append(out, left)
+		}
+		if i-looked >= lookRows {
+			if looked = i; t.cancelled() {
+				return out
+			}
+		}
+	}
+	return out
+}
