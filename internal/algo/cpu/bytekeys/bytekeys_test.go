@@ -64,22 +64,30 @@ func check(t *testing.T, what string, s [][]byte) {
 
 // inputs are kinds of strings, by the i-th of n.
 var inputs = map[string]func(r *rand.Rand, i, n int) []byte{
-	"short":    func(r *rand.Rand, i, n int) []byte { return random(r, r.IntN(4), 2) },
-	"nul":      func(r *rand.Rand, i, n int) []byte { return make([]byte, r.IntN(40)) },
-	"ff":       func(r *rand.Rand, i, n int) []byte { return bytes.Repeat([]byte{0xff}, r.IntN(40)) },
-	"nul, ff":  func(r *rand.Rand, i, n int) []byte { return bytes.ReplaceAll(random(r, r.IntN(24), 2), []byte{1}, []byte{0xff}) },
+	"short": func(r *rand.Rand, i, n int) []byte { return random(r, r.IntN(4), 2) },
+	"nul":   func(r *rand.Rand, i, n int) []byte { return make([]byte, r.IntN(40)) },
+	"ff":    func(r *rand.Rand, i, n int) []byte { return bytes.Repeat([]byte{0xff}, r.IntN(40)) },
+	"nul, ff": func(r *rand.Rand, i, n int) []byte {
+		return bytes.ReplaceAll(random(r, r.IntN(24), 2), []byte{1}, []byte{0xff})
+	},
 	"any":      func(r *rand.Rand, i, n int) []byte { return random(r, r.IntN(30), 256) },
 	"of 8":     func(r *rand.Rand, i, n int) []byte { return random(r, 8, 3) },
 	"of 24":    func(r *rand.Rand, i, n int) []byte { return random(r, 24, 2) },
 	"equal":    func(r *rand.Rand, i, n int) []byte { return []byte("the same words in all of them") },
 	"empty":    func(r *rand.Rand, i, n int) []byte { return nil },
 	"one long": func(r *rand.Rand, i, n int) []byte { return bytes.Repeat([]byte{'a'}, i/max(1, n-1)*5000) },
-	"prefix":   func(r *rand.Rand, i, n int) []byte { return append(bytes.Repeat([]byte("ab"), 300), random(r, r.IntN(12), 3)...) },
-	"words":    func(r *rand.Rand, i, n int) []byte { return fmt.Appendf(nil, "word-%d", r.IntN(n)/7) },
-	"paths":    func(r *rand.Rand, i, n int) []byte { return fmt.Appendf(nil, "https://host/%03d/%02d/%d", r.IntN(7), r.IntN(9), r.IntN(n)) },
-	"lengths":  func(r *rand.Rand, i, n int) []byte { return bytes.Repeat([]byte{'a'}, r.IntN(n+1)) },
-	"not text": func(r *rand.Rand, i, n int) []byte { return append([]byte("\xff\xfe\xc3\x28\x00"), random(r, r.IntN(6), 256)...) },
-	"falling":  func(r *rand.Rand, i, n int) []byte { return fmt.Appendf(nil, "%09d", n-i) },
+	"prefix": func(r *rand.Rand, i, n int) []byte {
+		return append(bytes.Repeat([]byte("ab"), 300), random(r, r.IntN(12), 3)...)
+	},
+	"words": func(r *rand.Rand, i, n int) []byte { return fmt.Appendf(nil, "word-%d", r.IntN(n)/7) },
+	"paths": func(r *rand.Rand, i, n int) []byte {
+		return fmt.Appendf(nil, "https://host/%03d/%02d/%d", r.IntN(7), r.IntN(9), r.IntN(n))
+	},
+	"lengths": func(r *rand.Rand, i, n int) []byte { return bytes.Repeat([]byte{'a'}, r.IntN(n+1)) },
+	"not text": func(r *rand.Rand, i, n int) []byte {
+		return append([]byte("\xff\xfe\xc3\x28\x00"), random(r, r.IntN(6), 256)...)
+	},
+	"falling": func(r *rand.Rand, i, n int) []byte { return fmt.Appendf(nil, "%09d", n-i) },
 }
 
 func random(r *rand.Rand, n, values int) []byte {
