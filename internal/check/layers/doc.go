@@ -13,6 +13,7 @@ type Rule struct {
 // Rules is the table, longest path first wins.
 var Rules = []Rule{
 	{"internal/key", nil},
+	{"internal/key/schema", []string{"internal/key"}},
 	{"internal/check/absent", nil},
 	{"internal/check/layers", nil},
 	{"internal/sys/cachedir", nil},

@@ -1,0 +1,191 @@
+package schema
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"time"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// AppendNull appends the key of a missing value to dst: as long as any, if all are.
+func (c Column) AppendNull(dst []byte) []byte {
+	var rest [16]byte
+	return append(append(dst, c.mark(true)), rest[:c.valueWidth()]...)
+}
+
+// mark is the byte before a value that may be missing.
+func (c Column) mark(missing bool) byte {
+	if missing == c.NullsLast {
+		return 1
+	}
+	return 0
+}
+
+// Append appends the key of the value at p, of the column's kind, to dst. last is the
+// column that no other follows.
+func (c Column) Append(dst []byte, p unsafe.Pointer, last bool) []byte {
+	if c.Nullable {
+		dst = append(dst, c.mark(false))
+	}
+	switch c.Kind {
+	case Number, Bool, Float16, BFloat16:
+		return c.appendWord(dst, c.Word(p))
+	case Text:
+		s := *(*string)(p)
+		return c.appendText(dst, unsafe.Slice(unsafe.StringData(s), len(s)), last)
+	case Bytes:
+		return c.appendText(dst, *(*[]byte)(p), last)
+	}
+	from := len(dst)
+	switch c.Kind {
+	case Wide:
+		w := *(*[2]uint64)(p)
+		dst = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(dst, w[0]), w[1])
+	case Octets:
+		dst = append(dst, (*(*[16]byte)(p))[:]...)
+	case Time:
+		dst = appendTime(dst, *(*time.Time)(p))
+	default:
+		dst = appendAddr(dst, *(*netip.Addr)(p), last && !c.Order.Desc)
+	}
+	return c.complemented(dst, from)
+}
+
+// complemented is dst with the bytes from from on complemented in descending order.
+func (c Column) complemented(dst []byte, from int) []byte {
+	if c.Order.Desc {
+		for i := range dst[from:] {
+			dst[from+i] ^= 0xff
+		}
+	}
+	return dst
+}
+
+// Word is the key of the value at p of a column whose values have at most 8 bytes: a
+// number of as many bytes.
+func (c Column) Word(p unsafe.Pointer) uint64 {
+	codec := key.CodecOf(c.Type, c.Order)
+	switch c.Kind {
+	case Bool:
+		w := uint64(*(*uint8)(p))
+		if c.Order.Desc {
+			w ^= 1
+		}
+		return w
+	case Float16, BFloat16:
+		return uint64(c.half(*(*uint16)(p)))
+	}
+	switch c.Type.Bytes() {
+	case 1:
+		return uint64(key.Encode(codec, *(*uint8)(p)))
+	case 2:
+		return uint64(key.Encode(codec, *(*uint16)(p)))
+	case 4:
+		return uint64(key.Encode(codec, *(*uint32)(p)))
+	}
+	return key.Encode(codec, *(*uint64)(p))
+}
+
+// half is the encoded key of a float of 16 bits, as key.Encode makes it of wider ones.
+func (c Column) half(u uint16) uint16 {
+	inf := uint16(0x7c00)
+	if c.Kind == BFloat16 {
+		inf = 0x7f80
+	}
+	const sign = 1 << 15
+	nans := sign - 1 - inf
+	switch abs := u &^ sign; {
+	case abs > inf:
+		i := abs - inf - 1
+		if u&sign != 0 {
+			i += nans
+		}
+		u = i
+	case u&sign != 0:
+		u = ^u + nans
+	default:
+		u = (u | sign) + nans
+	}
+	if c.Order.NaNLast {
+		u -= 2 * nans
+	}
+	if c.Order.Desc {
+		u = ^u
+	}
+	return u
+}
+
+// appendWord appends the lowest bytes of w, as many as a value has, the highest first.
+func (c Column) appendWord(dst []byte, w uint64) []byte {
+	switch c.valueWidth() {
+	case 1:
+		return append(dst, byte(w))
+	case 2:
+		return binary.BigEndian.AppendUint16(dst, uint16(w))
+	case 4:
+		return binary.BigEndian.AppendUint32(dst, uint32(w))
+	}
+	return binary.BigEndian.AppendUint64(dst, w)
+}
+
+// appendTime appends what time.Time.Compare goes by for times without a monotonic clock.
+func appendTime(dst []byte, t time.Time) []byte {
+	// Unix counts from 1970, by which the first and last of all seconds change places.
+	const from1 = 62135596800
+	dst = binary.BigEndian.AppendUint64(dst, uint64(t.Unix()+from1)^1<<63)
+	return binary.BigEndian.AppendUint32(dst, uint32(t.Nanosecond()))
+}
+
+// appendAddr appends what netip.Addr.Compare goes by.
+func appendAddr(dst []byte, a netip.Addr, open bool) []byte {
+	switch {
+	case !a.IsValid():
+		return append(dst, 0)
+	case a.Is4():
+		b := a.As4()
+		return append(append(dst, 1), b[:]...)
+	}
+	b := a.As16()
+	dst = append(append(dst, 2), b[:]...)
+	return appendEscaped(dst, []byte(a.Zone()), open)
+}
+
+func (c Column) appendText(dst, s []byte, last bool) []byte {
+	from := len(dst)
+	return c.complemented(appendEscaped(dst, s, last && !c.Order.Desc), from)
+}
+
+// appendEscaped appends s as text; if nothing may follow, as it is.
+func appendEscaped(dst, s []byte, open bool) []byte {
+	if open {
+		return append(dst, s...)
+	}
+	if !hasLow(s) {
+		return append(append(dst, s...), 0)
+	}
+	for _, b := range s {
+		if b <= 1 {
+			dst, b = append(dst, 1), b+1
+		}
+		dst = append(dst, b)
+	}
+	return append(dst, 0)
+}
+
+// hasLow reports whether s has a byte 0 or 1.
+func hasLow(s []byte) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; len(s) >= 8; s = s[8:] {
+		if w := binary.LittleEndian.Uint64(s); (w-2*ones)&^w&tops != 0 {
+			return true
+		}
+	}
+	for _, b := range s {
+		if b <= 1 {
+			return true
+		}
+	}
+	return false
+}
