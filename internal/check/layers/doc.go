@@ -52,7 +52,7 @@ var Rules = []Rule{
 	// Counting sorts contain a prefix sum and leave to radix sorts what cannot be
 	// counted.
 	{"internal/algo/counting", append([]string{"internal/algo", "internal/algo/scan", "internal/algo/onesweep", "internal/algo/lsd"}, planAndBelow...)},
-	{"internal/algo/cpu", []string{"internal/key", "internal/op", "internal/algo/cpu/...", xsys}},
+	{"internal/algo/cpu", []string{"internal/key", "internal/key/schema", "internal/op", "internal/algo/cpu/...", xsys}},
 	{"internal/algo/cpu/team/teamtest", []string{"internal/key", "internal/algo/cpu/team", "internal/check/verify"}},
 
 	{"internal/check/dist", []string{"internal/key"}},
@@ -79,9 +79,9 @@ var Rules = []Rule{
 	{"internal/algo/cpu/values", []string{"internal/key", "internal/op"}},
 	// The processor's sorts alone: no device code, no purego.
 	{"cpu", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/algo/cpu/distinct", "internal/algo/cpu/merging", "internal/algo/cpu/search",
-		"internal/algo/cpu/segments", "internal/algo/cpu/sets", "internal/algo/cpu/topk", "internal/op", "internal/key", "internal/algo/cpu/values"}},
+		"internal/algo/cpu/rows", "internal/algo/cpu/segments", "internal/algo/cpu/sets", "internal/algo/cpu/topk", "internal/op", "internal/key", "internal/key/schema", "internal/algo/cpu/values"}},
 	{".", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/algo/cpu/distinct", "internal/algo/cpu/merging", "internal/algo/cpu/search",
-		"internal/algo/cpu/segments", "internal/algo/cpu/sets", "internal/algo/cpu/topk", "internal/algo/catalog", "internal/engine", "internal/driver", "internal/op", "internal/key", "internal/algo/cpu/values"}},
+		"cpu", "internal/algo/cpu/rows", "internal/algo/cpu/segments", "internal/algo/cpu/sets", "internal/algo/cpu/topk", "internal/algo/catalog", "internal/key/schema", "internal/engine", "internal/driver", "internal/op", "internal/key", "internal/algo/cpu/values"}},
 }
 
 // The only modules that the library itself may use.

@@ -52,7 +52,7 @@ func byIndex[I uint32 | uint64, K, V any](h Host, k []K, v []V, sort Sort) error
 		err := run(k)
 		// A sort that failed has left the places as they were; one that was cancelled
 		// on the CPU in another order, each still with its key: the values must follow.
-		permute(v, idx)
+		Permute(v, idx)
 		return err
 	}
 	// Not by one copy, in which the garbage collector could not stop it.

@@ -21,9 +21,9 @@ func Words[V any](v []V) (at unsafe.Pointer, bytes int, ok bool) {
 	return at, int(size), true
 }
 
-// permute puts v[idx[i]] at i for every i, in place: it follows each cycle of
+// Permute puts v[idx[i]] at i for every i, in place: it follows each cycle of
 // the permutation once and needs no scratch. It leaves idx the identity.
-func permute[I uint32 | uint64, V any](v []V, idx []I) {
+func Permute[I uint32 | uint64, V any](v []V, idx []I) {
 	for start := range idx {
 		if int(idx[start]) == start {
 			continue

@@ -1,0 +1,193 @@
+package rows
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/key/schema"
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+// Most is the most rows that can be sorted.
+const Most = math.MaxUint32
+
+// keysAtOnce is how many keys are taken between two looks at the context.
+const keysAtOnce = 1 << 10
+
+// Argsort writes the stable order of x by the columns to idx, which is as long. x has at
+// most Most rows.
+func Argsort[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T]) error {
+	if len(x) != len(idx) || uint64(len(x)) > Most {
+		panic(fmt.Sprintf("rows: %d indices for %d rows", len(idx), len(x)))
+	}
+	if len(orders) == 0 || len(x) < 2 {
+		for i := range idx {
+			idx[i] = uint32(i)
+		}
+		return h.Err()
+	}
+	orders = slices.Clone(orders) // the caller's may stay on its stack
+	if len(orders) == 1 && !orders[0].Nullable {
+		switch o := orders[0]; {
+		case o.Kind == schema.Number || o.Kind == schema.Bool:
+			return byNumber(h, idx, x, o)
+		case o.IsText():
+			return byText(h, idx, x, o)
+		}
+	}
+	columns := make([]schema.Column, len(orders))
+	for i, o := range orders {
+		columns[i] = o.Column
+	}
+	switch width := schema.Width(columns); {
+	case width == 0:
+		return byLines(h, idx, x, orders)
+	case width <= 8:
+		return byWord(h, idx, x, orders)
+	default:
+		return byRecord(h, idx, x, orders, width)
+	}
+}
+
+// argsort sorts the positions of numbers.
+func argsort(h cpu.Options, idx []uint32, t key.Type, o key.Order, keys unsafe.Pointer) error {
+	return cpu.Run(op.Job{
+		Spec: op.Spec{Type: t, Mode: op.Argsort, Order: o, Items: uint64(len(idx)), ValueBytes: 4},
+		At:   op.Memory{keys, unsafe.Pointer(unsafe.SliceData(idx))},
+	}, h)
+}
+
+// byNumber sorts by one column of numbers, as they are.
+func byNumber[T any](h cpu.Options, idx []uint32, x []T, o Order[T]) error {
+	width := o.Width()
+	keys := make([]uint64, (len(x)*width+7)/8)
+	at := unsafe.Pointer(unsafe.SliceData(keys))
+	if err := each(h, len(x), keysAtOnce, true, func(lo, hi int) {
+		o.col.fill(x[lo:hi], unsafe.Add(at, lo*width))
+	}); err != nil {
+		return err
+	}
+	t := o.Type
+	if o.Kind == schema.Bool {
+		t = key.U8
+	}
+	return argsort(h, idx, t, o.Order, at)
+}
+
+// texts are strings.
+type texts []string
+
+// Len is the number of strings.
+func (s texts) Len() int { return len(s) }
+
+// Bytes are those of a string.
+func (s texts) Bytes(row uint32) []byte {
+	return unsafe.Slice(unsafe.StringData(s[row]), len(s[row]))
+}
+
+// byText sorts by one column of text, where the caller has it.
+func byText[T any](h cpu.Options, idx []uint32, x []T, o Order[T]) error {
+	s := make([]string, len(x))
+	if err := each(h, len(x), keysAtOnce, true, func(lo, hi int) {
+		o.col.texts(x[lo:hi], s[lo:hi])
+	}); err != nil {
+		return err
+	}
+	return bytekeys.Argsort(h.Ctx, idx, texts(s), bytekeys.Options{Workers: h.Workers, Desc: o.Order.Desc})
+}
+
+// appendKey appends the normalised key of x.
+func appendKey[T any](dst []byte, x *T, orders []Order[T]) []byte {
+	last := len(orders) - 1
+	for i := range orders {
+		o := &orders[i]
+		dst = o.col.append(dst, x, o.Column, i == last)
+	}
+	return dst
+}
+
+// byWord sorts by keys of at most 8 bytes in all.
+func byWord[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T]) error {
+	keys := make([]uint64, len(x))
+	if err := each(h, len(x), keysAtOnce, true, func(lo, hi int) {
+		var room [16]byte
+		buf := room[:]
+		for i := lo; i < hi; i++ {
+			clear(buf[:8])
+			buf = appendKey(buf[:0], &x[i], orders)[:8]
+			keys[i] = binary.BigEndian.Uint64(buf)
+		}
+	}); err != nil {
+		return err
+	}
+	return argsort(h, idx, key.U64, key.Order{}, unsafe.Pointer(unsafe.SliceData(keys)))
+}
+
+// records are keys of one width.
+type records struct {
+	b     []byte
+	width int
+}
+
+// Len is the number of keys.
+func (r records) Len() int { return len(r.b) / r.width }
+
+// Bytes are those of a key.
+func (r records) Bytes(row uint32) []byte {
+	at := int(row) * r.width
+	return r.b[at : at+r.width : at+r.width]
+}
+
+// byRecord sorts by keys of one width above 8.
+func byRecord[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T], width int) error {
+	r := records{make([]byte, len(x)*width), width}
+	if err := each(h, len(x), keysAtOnce, true, func(lo, hi int) {
+		buf := r.b[lo*width : lo*width : hi*width]
+		for i := lo; i < hi; i++ {
+			buf = appendKey(buf, &x[i], orders)
+		}
+	}); err != nil {
+		return err
+	}
+	return bytekeys.Argsort(h.Ctx, idx, r, bytekeys.Options{Workers: h.Workers})
+}
+
+// lines are keys of any length, those of keysAtOnce rows in one piece.
+type lines struct {
+	pieces [][]byte
+	ends   []int // of each key in its piece
+}
+
+// Len is the number of keys.
+func (l *lines) Len() int { return len(l.ends) }
+
+// Bytes are those of a key.
+func (l *lines) Bytes(row uint32) []byte {
+	from := 0
+	if row%keysAtOnce != 0 {
+		from = l.ends[row-1]
+	}
+	return l.pieces[row/keysAtOnce][from:l.ends[row]]
+}
+
+// byLines sorts by keys of any length.
+func byLines[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T]) error {
+	l := &lines{make([][]byte, (len(x)+keysAtOnce-1)/keysAtOnce), make([]int, len(x))}
+	if err := each(h, len(x), keysAtOnce, true, func(lo, hi int) {
+		buf := make([]byte, 0, 32*(hi-lo))
+		for i := lo; i < hi; i++ {
+			buf = appendKey(buf, &x[i], orders)
+			l.ends[i] = len(buf)
+		}
+		l.pieces[lo/keysAtOnce] = slices.Clip(buf)
+	}); err != nil {
+		return err
+	}
+	return bytekeys.Argsort(h.Ctx, idx, l, bytekeys.Options{Workers: h.Workers})
+}

@@ -1,0 +1,126 @@
+// Package rows sorts slices of any type by keys that functions take out of their elements.
+//
+// Each function is called once an element, by several goroutines. One column of at most 8
+// bytes is sorted as numbers. Any other keys are normalised (internal/key/schema) and
+// sorted as byte strings (internal/algo/cpu/bytekeys). Then the elements are
+// gathered by plain Go assignments, so that the garbage collector sees every pointer.
+package rows
+
+import (
+	"net/netip"
+	"reflect"
+	"time"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/key/schema"
+)
+
+// Order is one column by which rows of type T are sorted.
+type Order[T any] struct {
+	col column[T]
+	schema.Column
+}
+
+// column takes the values of a column out of rows. All calls but null's are for columns
+// without missing values.
+type column[T any] interface {
+	// fill writes the values of x, of any kind, to as many at to.
+	fill(x []T, to unsafe.Pointer)
+	// texts writes the strings or byte slices of x to to.
+	texts(x []T, to []string)
+	// append appends the normalised key of x's value, which may be missing.
+	append(dst []byte, x *T, c schema.Column, last bool) []byte
+	// word is the key of x's value of at most 8 bytes.
+	word(x *T, c schema.Column) uint64
+	// text is x's string or bytes.
+	text(x *T) string
+}
+
+// By is the column of what f returns, of kind c. K is such a type.
+func By[T, K any](f func(*T) K, c schema.Column) Order[T] { return Order[T]{by[T, K](f), c} }
+
+// ByNull is By where values for which f returns false are missing.
+func ByNull[T, K any](f func(*T) (K, bool), c schema.Column) Order[T] {
+	c.Nullable = true
+	return Order[T]{byNull[T, K](f), c}
+}
+
+// ColumnOf is the column of values of type K: a number, bool, string, byte slice,
+// array of 16 bytes, time.Time or netip.Addr.
+func ColumnOf[K any]() schema.Column {
+	var zero K
+	switch any(zero).(type) {
+	case time.Time:
+		return schema.Column{Kind: schema.Time}
+	case netip.Addr:
+		return schema.Column{Kind: schema.Addr}
+	}
+	size := int(unsafe.Sizeof(zero))
+	switch reflect.TypeFor[K]().Kind() {
+	case reflect.Bool:
+		return schema.Column{Kind: schema.Bool}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return schema.Column{Type: key.ByWidth(size, key.I8, key.I16, key.I32, key.I64)}
+	case reflect.Float32:
+		return schema.Column{Type: key.F32}
+	case reflect.Float64:
+		return schema.Column{Type: key.F64}
+	case reflect.String:
+		return schema.Column{Kind: schema.Text}
+	case reflect.Slice:
+		return schema.Column{Kind: schema.Bytes}
+	case reflect.Array:
+		return schema.Column{Kind: schema.Octets}
+	}
+	return schema.Column{Type: key.ByWidth(size, key.U8, key.U16, key.U32, key.U64)}
+}
+
+type by[T, K any] func(*T) K
+
+func (f by[T, K]) fill(x []T, to unsafe.Pointer) {
+	out := unsafe.Slice((*K)(to), len(x))
+	for i := range x {
+		out[i] = f(&x[i])
+	}
+}
+
+func (f by[T, K]) texts(x []T, to []string) {
+	for i := range to {
+		to[i] = f.text(&x[i])
+	}
+}
+
+func (f by[T, K]) text(x *T) string {
+	k := f(x)
+	if unsafe.Sizeof(k) == unsafe.Sizeof("") {
+		return *(*string)(unsafe.Pointer(&k))
+	}
+	b := *(*[]byte)(unsafe.Pointer(&k))
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+func (f by[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byte {
+	k := f(x)
+	return c.Append(dst, unsafe.Pointer(&k), last)
+}
+
+func (f by[T, K]) word(x *T, c schema.Column) uint64 {
+	k := f(x)
+	return c.Word(unsafe.Pointer(&k))
+}
+
+type byNull[T, K any] func(*T) (K, bool)
+
+func (f byNull[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byte {
+	k, ok := f(x)
+	if !ok {
+		return c.AppendNull(dst)
+	}
+	return c.Append(dst, unsafe.Pointer(&k), last)
+}
+
+func (f byNull[T, K]) fill([]T, unsafe.Pointer)      { panic("rows: values may be missing") }
+func (f byNull[T, K]) texts([]T, []string)           { panic("rows: values may be missing") }
+func (f byNull[T, K]) word(*T, schema.Column) uint64 { panic("rows: values may be missing") }
+func (f byNull[T, K]) text(*T) string                { panic("rows: values may be missing") }

@@ -1,0 +1,165 @@
+package rows
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
+	"github.com/gpusort/gpusort/internal/algo/cpu/values"
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+// Sort sorts x stably by the columns. Until the rows are moved x is only read; so it is
+// the input after an error, and after a panic in the function of a column.
+func Sort[T any](h cpu.Options, x []T, orders []Order[T]) error {
+	if err := h.Err(); err != nil || len(x) < 2 || len(orders) == 0 {
+		return err
+	}
+	if len(x) <= fewRows && few(x, orders) {
+		return nil
+	}
+	return sortMany(h, x, orders)
+}
+
+func sortMany[T any](h cpu.Options, x []T, orders []Order[T]) error {
+	if uint64(len(x)) > Most {
+		return op.Refuse("%d rows: at most %d can be sorted", len(x), uint64(Most))
+	}
+	idx := make([]uint32, len(x))
+	if err := Argsort(h, idx, x, orders); err != nil || isIdentity(idx) {
+		return err
+	}
+	if len(x) <= cacheRows {
+		values.Permute(x, idx)
+		return nil
+	}
+	return arrange(h, x, idx)
+}
+
+// cacheRows is the most rows that are moved in place, in the caches, without a copy.
+const cacheRows = 256
+
+func isIdentity(idx []uint32) bool {
+	for i, at := range idx {
+		if int(at) != i {
+			return false
+		}
+	}
+	return true
+}
+
+// Indices writes the stable order of x by the columns to idx, which is as long.
+func Indices[T any, I op.Integer](h cpu.Options, idx []I, x []T, orders []Order[T]) error {
+	return indices(h, idx, len(x), func(to []uint32) error { return Argsort(h, to, x, orders) })
+}
+
+// indices writes what sort writes to idx, of n items.
+func indices[I op.Integer](h cpu.Options, idx []I, n int, sort func(to []uint32) error) error {
+	if len(idx) != n {
+		return op.Refuse("%d indices but %d items: both slices must have the same length", len(idx), n)
+	}
+	if uint64(n) > Most || n > 0 && (I(n-1) < 0 || uint64(I(n-1)) != uint64(n-1)) {
+		return op.Refuse("indices of %d items do not fit %T: use a wider type, for at most %d items", n, I(0), uint64(Most))
+	}
+	if unsafe.Sizeof(I(0)) == 4 {
+		return sort(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(idx))), n))
+	}
+	to := make([]uint32, n)
+	if err := sort(to); err != nil {
+		return err
+	}
+	return each(h, n, step[uint64](), true, func(lo, hi int) {
+		for i, at := range to[lo:hi] {
+			idx[lo+i] = I(at)
+		}
+	})
+}
+
+// textsMin is the number of strings from which they are sorted by words.
+const textsMin = 128
+
+// SortStrings sorts x by bytes.
+func SortStrings[S ~string](h cpu.Options, x []S, desc bool) error {
+	if err := h.Err(); err != nil {
+		return err
+	}
+	s := unsafe.Slice((*string)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+	if len(s) < textsMin {
+		slices.Sort(s)
+		if desc {
+			slices.Reverse(s)
+		}
+		return nil
+	}
+	return sortTexts(h, s, texts(s), desc, isSorted(s, desc))
+}
+
+// SortBytes sorts x by bytes.
+func SortBytes[B ~[]byte](h cpu.Options, x []B, desc bool) error {
+	if err := h.Err(); err != nil {
+		return err
+	}
+	s := unsafe.Slice((*[]byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+	compare := bytes.Compare
+	if desc {
+		compare = func(a, b []byte) int { return bytes.Compare(b, a) }
+	}
+	if len(s) < textsMin {
+		slices.SortStableFunc(s, compare)
+		return nil
+	}
+	return sortTexts(h, s, slicesOfBytes(s), desc, slices.IsSortedFunc(s, compare))
+}
+
+func isSorted(s []string, desc bool) bool {
+	for i := 1; i < len(s); i++ {
+		if c := cmp.Compare(s[i-1], s[i]); c > 0 && !desc || c < 0 && desc {
+			return false
+		}
+	}
+	return true
+}
+
+func sortTexts[T any, S bytekeys.Source](h cpu.Options, x []T, s S, desc, sorted bool) error {
+	if sorted {
+		return nil
+	}
+	if uint64(len(x)) > Most {
+		return op.Refuse("%d strings: at most %d can be sorted", len(x), uint64(Most))
+	}
+	idx := make([]uint32, len(x))
+	if err := bytekeys.Argsort(h.Ctx, idx, s, bytekeys.Options{Workers: h.Workers, Desc: desc}); err != nil {
+		return err
+	}
+	return arrange(h, x, idx)
+}
+
+// slicesOfBytes are byte slices.
+type slicesOfBytes [][]byte
+
+// Len is the number of slices.
+func (s slicesOfBytes) Len() int { return len(s) }
+
+// Bytes are those of one.
+func (s slicesOfBytes) Bytes(row uint32) []byte { return s[row] }
+
+// ArgsortStrings writes the stable order of x by bytes to idx, which is as long.
+func ArgsortStrings[S ~string, I op.Integer](h cpu.Options, idx []I, x []S, desc bool) error {
+	s := texts(unsafe.Slice((*string)(unsafe.Pointer(unsafe.SliceData(x))), len(x)))
+	return argsortTexts(h, idx, s, desc)
+}
+
+// ArgsortBytes writes the stable order of x by bytes to idx, which is as long.
+func ArgsortBytes[B ~[]byte, I op.Integer](h cpu.Options, idx []I, x []B, desc bool) error {
+	s := slicesOfBytes(unsafe.Slice((*[]byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x)))
+	return argsortTexts(h, idx, s, desc)
+}
+
+func argsortTexts[I op.Integer, S bytekeys.Source](h cpu.Options, idx []I, s S, desc bool) error {
+	return indices(h, idx, s.Len(), func(to []uint32) error {
+		return bytekeys.Argsort(h.Ctx, to, s, bytekeys.Options{Workers: h.Workers, Desc: desc})
+	})
+}

@@ -1,0 +1,76 @@
+package gpusort
+
+import (
+	"context"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/rows"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// SortBy sorts x in place by the first of orders, elements with equal keys by the next,
+// and so on; where all are equal they keep their order.
+//
+//	gpusort.SortBy(people, gpusort.By(func(p *Person) string { return p.Last }),
+//		gpusort.By(func(p *Person) time.Time { return p.Born }).Desc())
+//
+// Besides x it takes a copy of x, the keys, and up to 48 bytes an element. A panic in a
+// key function reaches the caller, and x is as it was. x has at most 2^32 − 1 elements.
+func SortBy[T any](x []T, orders ...Order[T]) {
+	must("SortBy", rows.Sort(cpu.Options{}, x, unwrapped(orders)))
+}
+
+// SortByWith is SortBy with the workers of s, until ctx ends; the directions are those of
+// orders alone. After an error x is as it was. If s limits memory to less than a copy of
+// x, that is not made, and elements are moved one by one.
+func SortByWith[T any](ctx context.Context, s *Sorter, x []T, orders ...Order[T]) error {
+	return s.onHost(ctx, "SortByWith", len(x), func(_ key.Order, h cpu.Options) error {
+		return rows.Sort(h, x, unwrapped(orders))
+	})
+}
+
+// ArgsortBy returns the positions that put x in the order of SortBy. It leaves x as it is.
+func ArgsortBy[T any](x []T, orders ...Order[T]) []int {
+	idx := make([]int, len(x))
+	must("ArgsortBy", rows.Indices(cpu.Options{}, idx, x, unwrapped(orders)))
+	return idx
+}
+
+// ArgsortByWith writes what ArgsortBy returns to idx, which is as long as x, with the
+// workers of s, until ctx ends. Indices of 4 bytes take least memory. After an error the
+// contents of idx are undefined.
+func ArgsortByWith[T any, I Integer](ctx context.Context, s *Sorter, idx []I, x []T, orders ...Order[T]) error {
+	return s.onHost(ctx, "ArgsortByWith", len(x), func(_ key.Order, h cpu.Options) error {
+		return rows.Indices(h, idx, x, unwrapped(orders))
+	})
+}
+
+// Gather copies src[idx[i]] to dst[i] for every i, by all processors. dst is as long as
+// idx and does not overlap src. It panics if the lengths differ, and where an index is
+// out of range.
+func Gather[T any, I Integer](dst, src []T, idx []I) {
+	must("Gather", rows.Gather(cpu.Options{}, dst, src, idx))
+}
+
+// GatherWith is Gather with the workers of s, until ctx ends. Lengths that differ are an
+// error; after any other the contents of dst are undefined.
+func GatherWith[T any, I Integer](ctx context.Context, s *Sorter, dst, src []T, idx []I) error {
+	return s.onHost(ctx, "GatherWith", len(idx), func(_ key.Order, h cpu.Options) error {
+		return rows.Gather(h, dst, src, idx)
+	})
+}
+
+// Permute makes x[idx[i]] the new x[i] for every i, by all processors: with what Argsort
+// returned of keys, it puts what belongs to them in order. It takes a copy of x. It
+// panics if the lengths differ, and where an index is out of range; x is then as it was.
+func Permute[T any, I Integer](x []T, idx []I) {
+	must("Permute", rows.Permute(cpu.Options{}, x, idx))
+}
+
+// PermuteWith is Permute with the workers of s, until ctx ends. Lengths that differ are an
+// error. After an error x is as it was.
+func PermuteWith[T any, I Integer](ctx context.Context, s *Sorter, x []T, idx []I) error {
+	return s.onHost(ctx, "PermuteWith", len(x), func(_ key.Order, h cpu.Options) error {
+		return rows.Permute(h, x, idx)
+	})
+}
