@@ -66,17 +66,10 @@ func (c Column) complemented(dst []byte, from int) []byte {
 // Word is the key of the value at p of a column whose values have at most 8 bytes: a
 // number of as many bytes.
 func (c Column) Word(p unsafe.Pointer) uint64 {
-	codec := key.CodecOf(c.Type, c.Order)
-	switch c.Kind {
-	case Bool:
-		w := uint64(*(*uint8)(p))
-		if c.Order.Desc {
-			w ^= 1
-		}
-		return w
-	case Float16, BFloat16:
+	if c.Kind == Float16 || c.Kind == BFloat16 {
 		return uint64(c.half(*(*uint16)(p)))
 	}
+	codec := key.CodecOf(c.Type, c.Order)
 	switch c.Type.Bytes() {
 	case 1:
 		return uint64(key.Encode(codec, *(*uint8)(p)))

@@ -25,7 +25,7 @@ type Kind uint8
 // The kinds. Number holds a type of package key's table.
 const (
 	Number   Kind = iota
-	Bool          // one byte, 0 or 1
+	Bool          // one byte, 0 or 1; Type is U8, as of all that follow
 	Float16       // IEEE 754 binary16
 	BFloat16      // the high half of a binary32
 	Wide          // two uint64: high, low

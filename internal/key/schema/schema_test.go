@@ -186,6 +186,29 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// TestStore: what is stored at once is what is appended one by one.
+func TestStore(t *testing.T) {
+	for base, values := range ascending() {
+		for _, c := range orders(base) {
+			if !c.Bulk() {
+				continue
+			}
+			// The values of a slice, whose first is the second of these: null is no value.
+			n, stride := len(values)-1, c.Width()+3
+			dst := make([]byte, n*stride)
+			c.Store(dst, stride, values[1].p, n)
+			for i, v := range values[1:] {
+				if want := c.Append(nil, v.p, true); !bytes.Equal(dst[i*stride:][:c.Width()], want) {
+					t.Errorf("%+v of %s: % x, want % x", c, v.show, dst[i*stride:][:c.Width()], want)
+				}
+				if !bytes.Equal(dst[i*stride+c.Width():(i+1)*stride], make([]byte, 3)) {
+					t.Errorf("%+v of %s: written beyond the key", c, v.show)
+				}
+			}
+		}
+	}
+}
+
 func FuzzText(f *testing.F) {
 	f.Add("a\x00", "a", "b", "\x01")
 	f.Fuzz(func(t *testing.T, a, b, x, y string) {

@@ -76,7 +76,9 @@ func Argsort[S Source](ctx context.Context, idx []uint32, s S, o Options) error 
 		t.few(idx, 0)
 		return nil
 	}
-	t.words = make([]uint64, n)
+	var put func()
+	t.words, put = cpu.Buffer[uint64](n)
+	defer put()
 	t.sort(group{hi: n})
 	if t.stopped.Load() {
 		return ctx.Err()

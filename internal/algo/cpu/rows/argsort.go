@@ -66,7 +66,8 @@ func argsort(h cpu.Options, idx []uint32, t key.Type, o key.Order, keys unsafe.P
 // byNumber sorts by one column of numbers, as they are.
 func byNumber[T any](h cpu.Options, idx []uint32, x []T, o Order[T]) error {
 	width := o.Width()
-	keys := make([]uint64, (len(x)*width+7)/8)
+	keys, put := cpu.Buffer[uint64]((len(x)*width + 7) / 8)
+	defer put()
 	at := unsafe.Pointer(unsafe.SliceData(keys))
 	if err := each(h, len(x), keysAtOnce, true, func(lo, hi int) {
 		o.col.fill(x[lo:hi], unsafe.Add(at, lo*width))
@@ -112,16 +113,40 @@ func appendKey[T any](dst []byte, x *T, orders []Order[T]) []byte {
 	return dst
 }
 
+// fillKeys writes the keys of x, of width bytes each, to dst, stride bytes apart.
+func fillKeys[T any](dst []byte, stride int, x []T, orders []Order[T]) {
+	bulk := true
+	for i := range orders {
+		bulk = bulk && orders[i].Bulk()
+	}
+	if !bulk {
+		for i := range x {
+			appendKey(dst[i*stride:i*stride], &x[i], orders)
+		}
+		return
+	}
+	values, put := cpu.Buffer[[2]uint64](len(x))
+	defer put()
+	at := unsafe.Pointer(unsafe.SliceData(values))
+	for i := range orders {
+		o := &orders[i]
+		o.col.fill(x, at)
+		o.Store(dst, stride, at, len(x))
+		dst = dst[min(o.Width(), len(dst)):]
+	}
+}
+
 // byWord sorts by keys of at most 8 bytes in all.
 func byWord[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T]) error {
-	keys := make([]uint64, len(x))
+	keys, put := cpu.Buffer[uint64](len(x))
+	defer put()
 	if err := each(h, len(x), keysAtOnce, true, func(lo, hi int) {
-		var room [16]byte
-		buf := room[:]
-		for i := lo; i < hi; i++ {
-			clear(buf[:8])
-			buf = appendKey(buf[:0], &x[i], orders)[:8]
-			keys[i] = binary.BigEndian.Uint64(buf)
+		part := keys[lo:hi]
+		clear(part)
+		bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(part))), 8*len(part))
+		fillKeys(bytes, 8, x[lo:hi], orders)
+		for i := range part {
+			part[i] = binary.BigEndian.Uint64(bytes[8*i:])
 		}
 	}); err != nil {
 		return err
@@ -146,12 +171,11 @@ func (r records) Bytes(row uint32) []byte {
 
 // byRecord sorts by keys of one width above 8.
 func byRecord[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T], width int) error {
-	r := records{make([]byte, len(x)*width), width}
+	b, put := cpu.Buffer[byte](len(x) * width)
+	defer put()
+	r := records{b, width}
 	if err := each(h, len(x), keysAtOnce, true, func(lo, hi int) {
-		buf := r.b[lo*width : lo*width : hi*width]
-		for i := lo; i < hi; i++ {
-			buf = appendKey(buf, &x[i], orders)
-		}
+		fillKeys(r.b[lo*width:hi*width], width, x[lo:hi], orders)
 	}); err != nil {
 		return err
 	}

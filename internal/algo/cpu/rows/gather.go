@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
@@ -31,7 +32,7 @@ func gather[T any, I op.Integer](h cpu.Options, dst, src []T, idx []I) error {
 }
 
 // ahead is how many elements are brought nearer before they are copied.
-const ahead = 64
+const ahead = 32
 
 // gatherPart is gather by one worker.
 func gatherPart[T any, I op.Integer](dst, src []T, idx []I) {
@@ -53,7 +54,9 @@ func gatherPart[T any, I op.Integer](dst, src []T, idx []I) {
 }
 
 // touch reads a byte of each element, so that all of them are fetched from memory at
-// once.
+// once. Inlined, it would be left out.
+//
+//go:noinline
 func touch[T any, I op.Integer](src []T, idx []I) (sum byte) {
 	for _, from := range idx {
 		sum += *(*byte)(unsafe.Pointer(&src[from]))
@@ -71,11 +74,20 @@ func Permute[T any, I op.Integer](h cpu.Options, x []T, idx []I) error {
 }
 
 func permute[T any, I op.Integer](h cpu.Options, x []T, idx []I) error {
-	y := make([]T, len(x))
+	y, put := buffer[T](len(x))
+	defer put()
 	if err := gather(h, y, x, idx); err != nil {
 		return err
 	}
 	return each(h, len(x), step[T](), false, func(lo, hi int) { copy(x[lo:hi], y[lo:hi]) })
+}
+
+// buffer returns n elements of any content and the function that gives them back.
+func buffer[T any](n int) (b []T, put func()) {
+	if values.HasPointers(reflect.TypeFor[T]()) {
+		return make([]T, n), func() {}
+	}
+	return cpu.Buffer[T](n)
 }
 
 // arrange is permute by the order of a sort. Where memory is limited to less than a copy

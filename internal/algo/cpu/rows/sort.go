@@ -28,7 +28,8 @@ func sortMany[T any](h cpu.Options, x []T, orders []Order[T]) error {
 	if uint64(len(x)) > Most {
 		return op.Refuse("%d rows: at most %d can be sorted", len(x), uint64(Most))
 	}
-	idx := make([]uint32, len(x))
+	idx, put := cpu.Buffer[uint32](len(x))
+	defer put()
 	if err := Argsort(h, idx, x, orders); err != nil || isIdentity(idx) {
 		return err
 	}
@@ -67,7 +68,8 @@ func indices[I op.Integer](h cpu.Options, idx []I, n int, sort func(to []uint32)
 	if unsafe.Sizeof(I(0)) == 4 {
 		return sort(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(idx))), n))
 	}
-	to := make([]uint32, n)
+	to, put := cpu.Buffer[uint32](n)
+	defer put()
 	if err := sort(to); err != nil {
 		return err
 	}
@@ -130,7 +132,8 @@ func sortTexts[T any, S bytekeys.Source](h cpu.Options, x []T, s S, desc, sorted
 	if uint64(len(x)) > Most {
 		return op.Refuse("%d strings: at most %d can be sorted", len(x), uint64(Most))
 	}
-	idx := make([]uint32, len(x))
+	idx, put := cpu.Buffer[uint32](len(x))
+	defer put()
 	if err := bytekeys.Argsort(h.Ctx, idx, s, bytekeys.Options{Workers: h.Workers, Desc: desc}); err != nil {
 		return err
 	}
