@@ -123,26 +123,42 @@ func (c Column) appendWord(dst []byte, w uint64) []byte {
 	return binary.BigEndian.AppendUint64(dst, w)
 }
 
-// appendTime appends what time.Time.Compare goes by for times without a monotonic clock.
-func appendTime(dst []byte, t time.Time) []byte {
+// timeWords are what time.Time.Compare goes by for times without a monotonic clock.
+func timeWords(t time.Time) (seconds, nanoseconds uint64) {
 	// Unix counts from 1970, by which the first and last of all seconds change places.
 	const from1 = 62135596800
-	dst = binary.BigEndian.AppendUint64(dst, uint64(t.Unix()+from1)^1<<63)
-	return binary.BigEndian.AppendUint32(dst, uint32(t.Nanosecond()))
+	return uint64(t.Unix()+from1) ^ 1<<63, uint64(t.Nanosecond())
+}
+
+func appendTime(dst []byte, t time.Time) []byte {
+	s, ns := timeWords(t)
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(dst, s), uint32(ns))
+}
+
+// addrKind is 0 for no address, 1 for IPv4, 2 for IPv6.
+func addrKind(a netip.Addr) uint8 {
+	switch {
+	case !a.IsValid():
+		return 0
+	case a.Is4():
+		return 1
+	}
+	return 2
 }
 
 // appendAddr appends what netip.Addr.Compare goes by.
 func appendAddr(dst []byte, a netip.Addr, open bool) []byte {
-	switch {
-	case !a.IsValid():
-		return append(dst, 0)
-	case a.Is4():
+	kind := addrKind(a)
+	dst = append(dst, kind)
+	switch kind {
+	case 0:
+		return dst
+	case 1:
 		b := a.As4()
-		return append(append(dst, 1), b[:]...)
+		return append(dst, b[:]...)
 	}
 	b := a.As16()
-	dst = append(append(dst, 2), b[:]...)
-	return appendEscaped(dst, []byte(a.Zone()), open)
+	return appendEscaped(append(dst, b[:]...), []byte(a.Zone()), open)
 }
 
 func (c Column) appendText(dst, s []byte, last bool) []byte {

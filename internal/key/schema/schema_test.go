@@ -116,6 +116,13 @@ func (c Column) keyOf(dst []byte, v value, last bool) []byte {
 	return c.Append(dst, v.p, last)
 }
 
+func (c Column) flatOf(v value) Flat {
+	if v.null {
+		return c.FlatNull()
+	}
+	return c.Flat(v.p)
+}
+
 // TestPairs compares the keys of all pairs of values, alone and before another column.
 func TestPairs(t *testing.T) {
 	for base, values := range ascending() {
@@ -130,6 +137,10 @@ func TestPairs(t *testing.T) {
 					x, y := c.keyOf(nil, v[i], true), c.keyOf(nil, v[j], true)
 					if got := bytes.Compare(x, y); got != want {
 						t.Errorf("%+v: %s against %s: %d, want %d: % x, % x", c, v[i].show, v[j].show, got, want, x, y)
+					}
+					f, g := c.flatOf(v[i]), c.flatOf(v[j])
+					if got := c.Compare(&f, &g); got != want {
+						t.Errorf("%+v: %s against %s by value: %d, want %d", c, v[i].show, v[j].show, got, want)
 					}
 					if w := c.Width(); w != 0 && (len(x) != w || len(y) != w) {
 						t.Errorf("%+v: keys of %d and %d bytes, want %d", c, len(x), len(y), w)

@@ -1,54 +1,86 @@
 package rows
 
 import (
+	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 	"github.com/gpusort/gpusort/internal/key/schema"
 )
 
-// fewRows is the most rows that are inserted one by one, with their keys on the stack.
-const fewRows = 12
+const (
+	// fewRows is the most rows that are inserted one by one, with their keys on the stack.
+	fewRows = 32
+	// fewKeys is the most keys of several columns that they have.
+	fewKeys = 2 * fewRows
+)
 
-// few sorts at most fewRows rows by one column of numbers or text, and reports whether it
-// did.
+// few sorts at most fewRows rows, if they have no more than fewKeys keys, and reports
+// whether it did.
 func few[T any](x []T, orders []Order[T]) bool {
-	if len(orders) != 1 {
-		return false
-	}
+	var idx [fewRows]uint32
 	o := &orders[0]
+	moved := false
 	switch {
-	case o.Nullable:
+	case len(x)*len(orders) > fewKeys:
 		return false
+	case len(orders) > 1 || o.Nullable || o.Kind > schema.BFloat16 && !o.IsText():
+		moved = fewFlat(&idx, x, orders)
 	case o.IsText():
 		var keys [fewRows]string
 		for i := range x {
 			keys[i] = o.col.text(&x[i])
 		}
-		insert(x, &keys, o.Order.Desc)
-	case o.Kind <= schema.BFloat16:
+		moved = insert(idx[:len(x)], &keys, o.Order.Desc)
+	default:
 		var keys [fewRows]uint64
 		for i := range x {
 			keys[i] = o.col.word(&x[i], o.Column)
 		}
-		insert(x, &keys, false)
-	default:
-		return false
+		moved = insert(idx[:len(x)], &keys, false)
+	}
+	if moved {
+		values.Permute(x, idx[:len(x)])
 	}
 	return true
 }
 
-// insert sorts x by as many of the keys.
-func insert[T any, K uint64 | string](x []T, keys *[fewRows]K, desc bool) {
-	for i := 1; i < len(x); i++ {
+// insert makes idx the order of as many keys, and reports whether any is out of place.
+func insert[K uint64 | string](idx []uint32, keys *[fewRows]K, desc bool) (moved bool) {
+	for i := range idx {
 		k := keys[i]
 		j := i
-		for j > 0 && (k < keys[j-1] && !desc || k > keys[j-1] && desc) {
-			j--
+		for ; j > 0 && (!desc && k < keys[j-1] || desc && k > keys[j-1]); j-- {
+			keys[j], idx[j] = keys[j-1], idx[j-1]
 		}
-		if j == i {
-			continue
-		}
-		row := x[i]
-		copy(keys[j+1:i+1], keys[j:i])
-		copy(x[j+1:i+1], x[j:i])
-		keys[j], x[j] = k, row
+		keys[j], idx[j] = k, uint32(i)
+		moved = moved || j < i
 	}
+	return moved
+}
+
+// fewFlat is insert of the keys of x's columns.
+func fewFlat[T any](idx *[fewRows]uint32, x []T, orders []Order[T]) (moved bool) {
+	var keys [fewKeys]schema.Flat
+	for i := range x {
+		for c := range orders {
+			o := &orders[c]
+			keys[i*len(orders)+c] = o.col.flat(&x[i], o.Column)
+		}
+	}
+	less := func(a, b uint32) bool {
+		for c := range orders {
+			n := uint32(len(orders))
+			if d := orders[c].Compare(&keys[a*n+uint32(c)], &keys[b*n+uint32(c)]); d != 0 {
+				return d < 0
+			}
+		}
+		return false
+	}
+	for i := range x {
+		j := i
+		for ; j > 0 && less(uint32(i), idx[j-1]); j-- {
+			idx[j] = idx[j-1]
+		}
+		idx[j] = uint32(i)
+		moved = moved || j < i
+	}
+	return moved
 }

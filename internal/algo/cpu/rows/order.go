@@ -22,8 +22,8 @@ type Order[T any] struct {
 	schema.Column
 }
 
-// column takes the values of a column out of rows. All calls but null's are for columns
-// without missing values.
+// column takes the values of a column out of rows. All but append and flat are for
+// columns without missing values.
 type column[T any] interface {
 	// fill writes the values of x, of any kind, to as many at to.
 	fill(x []T, to unsafe.Pointer)
@@ -35,6 +35,8 @@ type column[T any] interface {
 	word(x *T, c schema.Column) uint64
 	// text is x's string or bytes.
 	text(x *T) string
+	// flat is the key of x's value, which may be missing.
+	flat(x *T, c schema.Column) schema.Flat
 }
 
 // By is the column of what f returns, of kind c. K is such a type.
@@ -110,6 +112,11 @@ func (f by[T, K]) word(x *T, c schema.Column) uint64 {
 	return c.Word(unsafe.Pointer(&k))
 }
 
+func (f by[T, K]) flat(x *T, c schema.Column) schema.Flat {
+	k := f(x)
+	return c.Flat(unsafe.Pointer(&k))
+}
+
 type byNull[T, K any] func(*T) (K, bool)
 
 func (f byNull[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byte {
@@ -118,6 +125,14 @@ func (f byNull[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byt
 		return c.AppendNull(dst)
 	}
 	return c.Append(dst, unsafe.Pointer(&k), last)
+}
+
+func (f byNull[T, K]) flat(x *T, c schema.Column) schema.Flat {
+	k, ok := f(x)
+	if !ok {
+		return c.FlatNull()
+	}
+	return c.Flat(unsafe.Pointer(&k))
 }
 
 func (f byNull[T, K]) fill([]T, unsafe.Pointer)      { panic("rows: values may be missing") }
