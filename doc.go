@@ -6,6 +6,12 @@
 //	gpusort.SortPairs(k, v)    // values travel with their keys, stable
 //	idx := gpusort.Argsort(x)  // the stable order as indices
 //
+// Structs are sorted by what functions return, strings and byte slices by bytes:
+//
+//	gpusort.SortBy(people, gpusort.By(func(p *Person) string { return p.Last }),
+//		gpusort.By(func(p *Person) time.Time { return p.Born }).Desc())
+//	gpusort.SortStrings(words)
+//
 // These choose the device themselves and cannot fail, because the CPU can
 // always sort. [New] makes a [Sorter] for a named device, with limits; its sorts,
 // such as [SortWith], take a context and return errors. A [Buffer] keeps data on

@@ -6,6 +6,12 @@
 //	cpu.SortPairs(k, v)      // values travel with their keys, stable
 //	idx := cpu.Argsort(x)    // the stable order as indices
 //
+// Structs are sorted by what functions return, strings and byte slices by bytes:
+//
+//	cpu.SortBy(people, cpu.By(func(p *Person) string { return p.Last }),
+//		cpu.By(func(p *Person) time.Time { return p.Born }).Desc())
+//	cpu.SortStrings(words)
+//
 // Long slices are sorted by all processors, with AVX-512 or AVX2 where there is any.
 // The result has the same bits as that of package gpusort. Integers are ordered by
 // value; floats with NaN first (last with WithNaNLast), NaNs among themselves by bits,
