@@ -14,15 +14,16 @@ import (
 //	cpu.SortBy(people, cpu.By(func(p *Person) string { return p.Last }),
 //		cpu.By(func(p *Person) time.Time { return p.Born }).Desc())
 //
-// Besides x it takes a copy of x, the keys, and up to 48 bytes an element. A panic in a
-// key function reaches the caller, and x is as it was. x has at most 2^32 − 1 elements.
+// Besides x it takes a copy of x, the keys, and some 60 bytes an element. A panic in a key
+// function reaches the caller, and x is as it was. x has at most 2^32 − 1 elements.
 func SortBy[T any](x []T, orders ...Order[T]) {
 	must("SortBy", rows.Sort(cpu.Options{}, x, unwrapped(orders)))
 }
 
 // SortByWith is SortBy with the workers of s, until ctx ends; the directions are those of
 // orders alone. After an error x is as it was. If s limits memory to less than a copy of
-// x, that is not made, and elements are moved one by one.
+// x, that is not made: elements are moved one by one, and if ctx ends while they are, they
+// are in another order.
 func SortByWith[T any](ctx context.Context, s *Sorter, x []T, orders ...Order[T]) error {
 	return s.onHost(ctx, "SortByWith", func(_ key.Order, h cpu.Options) error {
 		return rows.Sort(h, x, unwrapped(orders))

@@ -423,6 +423,48 @@ func TestCancelRows(t *testing.T) {
 	}
 }
 
+// TestLimited ends sorts that move elements in place: none is lost.
+func TestLimited(t *testing.T) {
+	s, err := cpu.New(cpu.WithMemoryLimit(1), cpu.WithWorkers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 60_000
+	for looks := 0; ; looks++ {
+		p := people(n)
+		err := cpu.SortByWith(&endsAfter{context.Background(), looks}, s, p, cpu.By(func(p *person) int { return p.place * 7919 % n }))
+		seen := make([]bool, n)
+		for i := range p {
+			seen[p[i].place] = true
+		}
+		if slices.Contains(seen, false) {
+			t.Fatalf("look %d, %v: elements are missing", looks, err)
+		}
+		if err == nil {
+			if looks < 5 {
+				t.Errorf("%d looks at the context", looks)
+			}
+			if !slices.IsSortedFunc(p, func(a, b person) int { return cmp.Compare(a.place*7919%n, b.place*7919%n) }) {
+				t.Error("not sorted")
+			}
+			return
+		}
+	}
+}
+
+// endsAfter is a context that ends after its Err was asked n times.
+type endsAfter struct {
+	context.Context
+	n int
+}
+
+func (c *endsAfter) Err() error {
+	if c.n--; c.n < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
 // TestStrings compares with slices.Sort and with stable sorts.
 func TestStrings(t *testing.T) {
 	type word string

@@ -9,7 +9,7 @@ import (
 )
 
 // SortStrings sorts words in place by bytes, as slices.Sort does. It takes a copy of the
-// slice, not of the text, and up to 44 bytes a string. There are at most 2^32 − 1 of them.
+// slice, not of the text, and some 60 bytes a string. There are at most 2^32 − 1 of them.
 func SortStrings[S ~string](words []S) {
 	must("SortStrings", rows.SortStrings(cpu.Options{}, words, false))
 }
@@ -28,7 +28,7 @@ func SortStringsWith[S ~string](ctx context.Context, s *Sorter, words []S) error
 }
 
 // SortBytes sorts lines in place as bytes.Compare has them, equal ones in their order. It
-// takes a copy of the slice, not of the bytes, and up to 44 bytes a line.
+// takes a copy of the slice, not of the bytes, and some 60 bytes a line.
 func SortBytes[B ~[]byte](lines []B) {
 	must("SortBytes", rows.SortBytes(cpu.Options{}, lines, false))
 }

@@ -91,12 +91,33 @@ func buffer[T any](n int) (b []T, put func()) {
 }
 
 // arrange is permute by the order of a sort. Where memory is limited to less than a copy
-// of x it works in place, by one worker.
+// of x it works in place, by one worker; after an error x is then in another order.
 func arrange[T any](h cpu.Options, x []T, idx []uint32) error {
 	size := uint64(unsafe.Sizeof(*new(T)))
-	if !(values.Host{Limit: h.MemoryCap}).MayTake(uint64(len(x)) * size) {
-		values.Permute(x, idx)
-		return nil
+	if (values.Host{Limit: h.MemoryCap}).MayTake(uint64(len(x)) * size) {
+		return permute(h, x, idx)
 	}
-	return permute(h, x, idx)
+	return follow(h, x, idx)
 }
+
+// follow is Permute by a permutation, in place, along its cycles. It leaves idx another
+// one. If the context ends x holds all its elements, in some order.
+func follow[T any](h cpu.Options, x []T, idx []uint32) error {
+	steps := 0
+	for at := range idx {
+		first, hole := x[at], at
+		for from := int(idx[hole]); from != at; from = int(idx[hole]) {
+			x[hole], idx[hole] = x[from], uint32(hole)
+			hole = from
+			if steps++; steps%followed == 0 && h.Err() != nil {
+				x[hole] = first
+				return h.Err()
+			}
+		}
+		x[hole], idx[hole] = first, uint32(hole)
+	}
+	return nil
+}
+
+// followed is how many steps there are between two looks at the context.
+const followed = 1 << 13
