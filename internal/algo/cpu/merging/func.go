@@ -52,8 +52,9 @@ func (s *funcSort[T]) sort(x []T) error {
 		s.block(x[lo:hi], to[lo:hi])
 	})
 	for length := blockItems; length < n && err == nil; length *= 2 {
-		if err = s.each((n+sliceItems-1)/sliceItems, func(i int) {
-			s.slice(from, to, length, i*sliceItems, min(n, (i+1)*sliceItems))
+		per := min(sliceItems, 2*length) // of one pair of runs
+		if err = s.each((n+per-1)/per, func(i int) {
+			s.slice(from, to, length, i*per, min(n, (i+1)*per))
 		}); err == nil {
 			from, to = to, from
 		}
@@ -129,7 +130,7 @@ func (s *funcSort[T]) insert(x []T) {
 }
 
 // slice writes places [lo, hi) of the pass that merges runs of the given length. It
-// lies in one pair of runs, because it divides that length.
+// lies in one pair of runs.
 func (s *funcSort[T]) slice(from, to []T, length, lo, hi int) {
 	n := len(from)
 	first := lo / (2 * length) * (2 * length)

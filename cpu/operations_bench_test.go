@@ -1,0 +1,212 @@
+package cpu_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gpusort/gpusort/cpu"
+)
+
+// BenchmarkOperations runs each operation and its peer in turn, with one worker, and reports the
+// medians in nanoseconds an item, and their ratio. -benchtime=9x makes nine rounds.
+func BenchmarkOperations(b *testing.B) {
+	s, err := cpu.New(cpu.WithWorkers(1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("u64", func(b *testing.B) { benchmarks(b, s, func(u uint64) uint64 { return u }) })
+	b.Run("f64", func(b *testing.B) { benchmarks(b, s, func(u uint64) float64 { return float64(int64(u)) }) })
+}
+
+type benchKey interface{ uint64 | float64 }
+
+const benchItems = 10_000_000
+
+// turns times ours and its peer in turn; before each, reset prepares the input.
+func turns(b *testing.B, name string, items int, reset, ours, peer func()) {
+	b.Run(name, func(b *testing.B) {
+		var t [2][]time.Duration
+		for range b.N {
+			for i, f := range []func(){ours, peer} {
+				reset()
+				start := time.Now()
+				f()
+				t[i] = append(t[i], time.Since(start))
+			}
+		}
+		slices.Sort(t[0])
+		slices.Sort(t[1])
+		m, p := t[0][b.N/2], t[1][b.N/2]
+		b.ReportMetric(float64(m)/float64(items), "ours-ns/item")
+		b.ReportMetric(float64(p)/float64(items), "peer-ns/item")
+		b.ReportMetric(float64(p)/float64(m), "ratio")
+		b.ReportMetric(0, "ns/op")
+	})
+}
+
+func benchmarks[T benchKey](b *testing.B, s *cpu.Sorter, of func(uint64) T) {
+	ctx := b.Context()
+	const n = benchItems
+	draw := func(n int, distinct uint64) []T {
+		x, r := make([]T, n), rand.New(rand.NewPCG(1, distinct))
+		for i := range x {
+			x[i] = of(r.Uint64N(distinct) * (1<<63/distinct*2 + 1))
+		}
+		return x
+	}
+	nothing := func() {}
+	random := draw(n, 1<<62)
+	work := make([]T, n)
+	fresh := func() { copy(work, random) }
+
+	if !testing.Short() {
+		b.Run("smallest", func(b *testing.B) {
+			x := draw(10*n, 1<<62)
+			var sum T
+			turns(b, "100", 10*n, nothing, func() { _, _ = cpu.SmallestWith(ctx, s, x, 100) }, func() {
+				var a, c, d, e T // as fast as memory is read
+				for i := 0; i+4 <= len(x); i += 4 {
+					a += x[i]
+					c += x[i+1]
+					d += x[i+2]
+					e += x[i+3]
+				}
+				sum += a + c + d + e
+			})
+		})
+	}
+	turns(b, "select", n, fresh, func() { _, _ = cpu.SelectWith(ctx, s, work, n/2) }, func() { _ = cpu.SortWith(ctx, s, work) })
+	for _, d := range []uint64{1e3, 1e6, 1 << 62} {
+		x := draw(n, d)
+		name := fmt.Sprint("count/", d)
+		turns(b, name+"/map", n, nothing, func() { _, _, _ = cpu.CountWith(ctx, s, x) }, func() {
+			m := map[T]int{}
+			for _, u := range x {
+				m[u]++
+			}
+		})
+		turns(b, name+"/sort", n, func() { copy(work, x) }, func() { _, _, _ = cpu.CountWith(ctx, s, x) }, func() {
+			_ = cpu.SortWith(ctx, s, work)
+			_ = slices.Compact(work)
+		})
+		sorted := slices.Clone(x)
+		cpu.Sort(sorted)
+		turns(b, fmt.Sprint("unique/", d), n, func() { copy(work, sorted) }, func() { _, _ = cpu.UniqueWith(ctx, s, work) }, func() { _ = slices.Compact(work) })
+	}
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, c := range []struct {
+		name  string
+		count int
+		next  func(i int) int
+	}{
+		{"5-50", n, func(int) int { return 5 + r.IntN(46) }},
+		{"10000", n, func(int) int { return 10_000 }},
+		{"skewed", n, func(i int) int {
+			if i == 1000 {
+				return n * 9 / 10
+			}
+			return 1
+		}},
+	} {
+		offsets := []int{0}
+		for at := 0; at < n; {
+			at = min(n, at+c.next(len(offsets)))
+			offsets = append(offsets, at)
+		}
+		turns(b, "segments/"+c.name, n, fresh, func() { _ = cpu.SortSegmentsWith(ctx, s, work, offsets) }, func() {
+			for i := 1; i < len(offsets); i++ {
+				slices.Sort(work[offsets[i-1]:offsets[i]])
+			}
+		})
+	}
+	for _, k := range []int{2, 16, 1000} {
+		runs := make([][]T, k)
+		for i := range runs {
+			runs[i] = slices.Clone(random[n/k*i : n/k*(i+1)])
+			cpu.Sort(runs[i])
+		}
+		dst := make([]T, n/k*k)
+		turns(b, fmt.Sprint("merge/", k), n, nothing, func() { _ = cpu.MergeWith(ctx, s, dst, runs...) }, func() { heapMerge(dst, runs) })
+		if k == 2 {
+			turns(b, "merge/copy", n, nothing, func() { _ = cpu.MergeWith(ctx, s, dst, runs...) }, func() { copy(dst[copy(dst, runs[0]):], runs[1]) })
+		}
+	}
+	sorted := slices.Clone(random)
+	cpu.Sort(sorted)
+	queries := draw(n, 1<<62-1)
+	pos := make([]int, n)
+	for _, order := range []string{"random", "sorted"} {
+		if order == "sorted" {
+			cpu.Sort(queries)
+		}
+		turns(b, "search/"+order, n, nothing, func() { _, _ = cpu.SearchWith(ctx, s, sorted, queries) }, func() {
+			for i, q := range queries {
+				pos[i], _ = slices.BinarySearch(sorted, q)
+			}
+		})
+	}
+	turns(b, "union", 2*n, nothing, func() { _, _ = cpu.UnionWith(ctx, s, sorted, queries) }, func() { _ = unionLoop(sorted, queries) })
+	turns(b, "sortfunc", n/10, fresh, func() { _ = cpu.SortFuncWith(ctx, s, work[:n/10], compareKeys[T]) }, func() { slices.SortStableFunc(work[:n/10], compareKeys[T]) })
+}
+
+func compareKeys[T benchKey](a, b T) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// heapMerge is the merge by a heap of the runs' first keys.
+func heapMerge[T benchKey](dst []T, runs [][]T) {
+	h := slices.Clone(runs)
+	sift := func(i int) {
+		for {
+			c := 2*i + 1
+			if c >= len(h) {
+				return
+			}
+			if c+1 < len(h) && h[c+1][0] < h[c][0] {
+				c++
+			}
+			if h[i][0] <= h[c][0] {
+				return
+			}
+			h[i], h[c] = h[c], h[i]
+			i = c
+		}
+	}
+	for i := len(h)/2 - 1; i >= 0; i-- {
+		sift(i)
+	}
+	for i := range dst {
+		dst[i] = h[0][0]
+		if h[0] = h[0][1:]; len(h[0]) == 0 {
+			h[0] = h[len(h)-1]
+			h = h[:len(h)-1]
+		}
+		sift(0)
+	}
+}
+
+func unionLoop[T benchKey](a, b []T) []T {
+	var out []T
+	for len(a) > 0 && len(b) > 0 {
+		u := a[0]
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case b[0] < a[0]:
+			u, b = b[0], b[1:]
+		default:
+			a, b = a[1:], b[1:]
+		}
+		out = append(out, u)
+	}
+	return append(append(out, a...), b...)
+}
