@@ -85,7 +85,9 @@ func TestCancelledOperations(t *testing.T) {
 		}},
 		{"ArgsortSegments", was, func(ctx context.Context) error { return cpu.ArgsortSegmentsWith(ctx, s, idx, x, offsets) }, same},
 		{"SortRows", was, func(ctx context.Context) error { return cpu.SortRowsWith(ctx, s, x, 1000) }, all},
-		{"SortFunc", was, func(ctx context.Context) error { return cpu.SortFuncWith(ctx, s, x, func(a, b float64) int { return int(a - b) }) }, all},
+		{"SortFunc", was, func(ctx context.Context) error {
+			return cpu.SortFuncWith(ctx, s, x, func(a, b float64) int { return int(a - b) })
+		}, all},
 		{"Merge", whole, func(ctx context.Context) error { return cpu.MergeWith(ctx, s, dst, x, x) }, still},
 		{"Search", whole, func(ctx context.Context) error { _, err := cpu.SearchWith(ctx, s, x, was); return err }, still},
 		{"Union", whole, func(ctx context.Context) error { _, err := cpu.UnionWith(ctx, s, x, distinct); return err }, still},
