@@ -24,6 +24,9 @@ func genAVX2(c *Context) {
 		(&mapper256{c, bits}).emit()
 		two(c, bits, false)
 	}
+	for _, bits := range []int{32, 64} {
+		mergeTwo(c, bits)
+	}
 	same(c, false)
 	swap(c)
 	stream(c)

@@ -1,6 +1,11 @@
 package merging
 
-import "github.com/gpusort/gpusort/internal/key"
+import (
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
+	"github.com/gpusort/gpusort/internal/key"
+)
 
 // Path returns how many of the first `diagonal` items of the stable merge of a
 // and b come from a: the number of x with a[x] <= b[diagonal−1−x].
@@ -21,44 +26,17 @@ func Path[U key.Word](a, b []U, diagonal int) int {
 // from both ends at once.
 const bothEnds = 16
 
-// Two merges a and b into dst, which has their length together. The side
-// is chosen without a branch, since it is as good as random. Each choice waits
-// for the one before it; so the merge goes on from both ends, two chains that a
-// core works on side by side. From the end the larger key is taken, of equal
-// ones b's.
+// Two merges a and b into dst, which has their length together. The side is chosen
+// without a branch, since it is as good as random. Each choice waits for the one before
+// it; so the merge goes on from both ends, two chains that a core works on side by side.
+// From the end the larger key is taken, of equal ones b's.
 func Two[U key.Word](dst, a, b []U) {
-	at, end := 0, len(dst)
 	for len(a) >= bothEnds && len(b) >= bothEnds {
 		// So many steps at each end take no more than either run has.
-		i, j, k, l := 0, 0, len(a)-1, len(b)-1
-		for range min(len(a), len(b)) / 2 {
-			x, y := a[i], b[j]
-			second := 0
-			if y < x {
-				second = 1
-			}
-			if y < x {
-				x = y
-			}
-			dst[at] = x
-			at++
-			j += second
-			i += 1 - second
-
-			x, y = a[k], b[l]
-			first := 0
-			if y < x {
-				first = 1
-			}
-			if x < y {
-				x = y
-			}
-			end--
-			dst[end] = x
-			k -= first
-			l -= 1 - first
-		}
-		a, b = a[i:k+1], b[j:l+1]
+		n := min(len(a), len(b)) / 2
+		front, back := ends(dst, a, b, n)
+		a, b = a[front:len(a)-back], b[n-front:len(b)-n+back]
+		dst = dst[n : len(dst)-n]
 	}
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {
@@ -69,9 +47,52 @@ func Two[U key.Word](dst, a, b []U) {
 		} else {
 			i++
 		}
-		dst[at] = x
-		at++
+		dst[i+j-1] = x
 	}
-	at += copy(dst[at:end], a[i:])
-	copy(dst[at:end], b[j:])
+	dst = dst[i+j:]
+	copy(dst[copy(dst, a[i:]):], b[j:])
 }
+
+// ends writes the n first and the n last keys of the merge to both ends of dst, and
+// returns how many of either are a's.
+func ends[U key.Word](dst, a, b []U, n int) (front, back int) {
+	var ok bool
+	switch unsafe.Sizeof(U(0)) {
+	case 4:
+		front, back, ok = simd.MergeEnds(words[uint32](dst), words[uint32](a), words[uint32](b), n)
+	case 8:
+		front, back, ok = simd.MergeEnds(words[uint64](dst), words[uint64](a), words[uint64](b), n)
+	}
+	if ok {
+		return front, back
+	}
+	i, j, k, l := 0, 0, len(a)-1, len(b)-1
+	for t := range n {
+		x, y := a[i], b[j]
+		second := 0
+		if y < x {
+			second = 1
+		}
+		if y < x {
+			x = y
+		}
+		dst[t] = x
+		j += second
+		i += 1 - second
+
+		x, y = a[k], b[l]
+		first := 0
+		if y < x {
+			first = 1
+		}
+		if x < y {
+			x = y
+		}
+		dst[len(dst)-1-t] = x
+		k -= first
+		l -= 1 - first
+	}
+	return i, len(a) - 1 - k
+}
+
+func words[W, U key.Word](x []U) []W { return key.Words[W](key.Memory(x)) }

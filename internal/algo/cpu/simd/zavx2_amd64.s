@@ -6415,6 +6415,84 @@ done:
 	MOVQ R8, equal+40(FP)
 	RET
 
+// func MergeTwo32(dst *uint32, end *uint32, a *uint32, b *uint32, k int, l int, n int) (taken int, left int)
+// Requires: CMOV
+TEXT ·MergeTwo32(SB), NOSPLIT, $0-72
+	MOVQ dst+0(FP), DI
+	MOVQ end+8(FP), SI
+	MOVQ a+16(FP), R8
+	MOVQ b+24(FP), R9
+	XORQ R10, R10
+	XORQ R11, R11
+	MOVQ k+32(FP), R12
+	MOVQ l+40(FP), R13
+	MOVQ n+48(FP), CX
+
+loop:
+	MOVL    (R8)(R10*4), AX
+	MOVL    (R9)(R11*4), BX
+	MOVL    (R8)(R12*4), DX
+	MOVL    (R9)(R13*4), R15
+	CMPL    BX, AX
+	CMOVLCS BX, AX
+	SBBQ    R14, R14
+	MOVL    AX, (DI)
+	SUBQ    R14, R11
+	LEAQ    1(R10)(R14*1), R10
+	CMPL    R15, DX
+	CMOVLCS DX, R15
+	SBBQ    R14, R14
+	MOVL    R15, (SI)
+	ADDQ    R14, R12
+	NOTQ    R14
+	ADDQ    R14, R13
+	ADDQ    $0x04, DI
+	SUBQ    $0x04, SI
+	DECQ    CX
+	JNZ     loop
+	MOVQ    R10, taken+56(FP)
+	MOVQ    R12, left+64(FP)
+	RET
+
+// func MergeTwo64(dst *uint64, end *uint64, a *uint64, b *uint64, k int, l int, n int) (taken int, left int)
+// Requires: CMOV
+TEXT ·MergeTwo64(SB), NOSPLIT, $0-72
+	MOVQ dst+0(FP), DI
+	MOVQ end+8(FP), SI
+	MOVQ a+16(FP), R8
+	MOVQ b+24(FP), R9
+	XORQ R10, R10
+	XORQ R11, R11
+	MOVQ k+32(FP), R12
+	MOVQ l+40(FP), R13
+	MOVQ n+48(FP), CX
+
+loop:
+	MOVQ    (R8)(R10*8), AX
+	MOVQ    (R9)(R11*8), BX
+	MOVQ    (R8)(R12*8), DX
+	MOVQ    (R9)(R13*8), R15
+	CMPQ    BX, AX
+	CMOVQCS BX, AX
+	SBBQ    R14, R14
+	MOVQ    AX, (DI)
+	SUBQ    R14, R11
+	LEAQ    1(R10)(R14*1), R10
+	CMPQ    R15, DX
+	CMOVQCS DX, R15
+	SBBQ    R14, R14
+	MOVQ    R15, (SI)
+	ADDQ    R14, R12
+	NOTQ    R14
+	ADDQ    R14, R13
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, SI
+	DECQ    CX
+	JNZ     loop
+	MOVQ    R10, taken+56(FP)
+	MOVQ    R12, left+64(FP)
+	RET
+
 // func SameAVX2(x *uint64, n int, a uint64) (done int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·SameAVX2(SB), NOSPLIT, $0-32
