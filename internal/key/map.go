@@ -53,3 +53,23 @@ func (m *Map[U]) Of(u U) U {
 	}
 	return (y - m.last) ^ m.flip
 }
+
+// Loose returns what orders numbers as Of does, by fewer instructions; NaNs it orders by
+// other rules, and zeros always by bits.
+func (m *Map[U]) Loose(u U) U {
+	return u ^ (-(u>>(unsafe.Sizeof(u)*8-1))&m.neg | m.always) ^ m.flip
+}
+
+// IsNaN reports whether u is a NaN.
+func (m *Map[U]) IsNaN(u U) bool {
+	p := u ^ (-(u>>(unsafe.Sizeof(u)*8-1))&m.neg | m.always)
+	return p+m.nans < 2*m.nans
+}
+
+// Tied returns the other zero for a zero that ties with it, and u for everything else.
+func (m *Map[U]) Tied(u U) U {
+	if u<<1 == 0 {
+		u ^= m.one << (unsafe.Sizeof(u)*8 - 1)
+	}
+	return u
+}

@@ -1,6 +1,10 @@
 package key
 
-import "testing"
+import (
+	"math"
+	"testing"
+	"unsafe"
+)
 
 // TestMap compares the map of every codec with Encode on bit patterns about zeros,
 // NaNs and both ends.
@@ -26,6 +30,28 @@ func mapAgrees[U Word](t *testing.T, c Codec, about []U) {
 			if got, want := m.Of(u), Encode(c, u); got != want {
 				t.Fatalf("codec %d of %x: %x, want %x", c, u, got, want)
 			}
+			nan := c&CodecFloatNaNFirst != 0 && floatIsNaN(u)
+			if m.IsNaN(u) != nan {
+				t.Fatalf("codec %d: whether %x is NaN is %v", c, u, !nan)
+			}
+			exact := c &^ CodecEqualZeros
+			for _, v := range about {
+				if !nan && !(c&CodecFloatNaNFirst != 0 && floatIsNaN(v)) && (m.Loose(u) < m.Loose(v)) != (Encode(exact, u) < Encode(exact, v)) {
+					t.Fatalf("codec %d: loose order of %x and %x", c, u, v)
+				}
+			}
+			if (m.Tied(u) != u) != (c&CodecEqualZeros != 0 && u<<1 == 0) || Encode(c, m.Tied(u)) != Encode(c, u) {
+				t.Fatalf("codec %d: %x ties with %x", c, u, m.Tied(u))
+			}
 		}
 	}
+}
+
+func floatIsNaN[U Word](u U) bool {
+	if unsafe.Sizeof(u) == 4 {
+		f := math.Float32frombits(uint32(u))
+		return f != f
+	}
+	f := math.Float64frombits(uint64(u))
+	return f != f
 }

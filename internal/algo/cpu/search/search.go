@@ -2,6 +2,7 @@
 package search
 
 import (
+	"sort"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
@@ -23,103 +24,155 @@ func Positions[T key.Key](sorted, queries []T, o key.Order, h cpu.Options) ([]in
 	return out, nil
 }
 
-// batch is how many queries are looked up side by side, so that they wait for memory at
-// the same time.
-const batch = 32
+const (
+	// batch is how many queries are looked up side by side, so that they wait for memory
+	// at the same time.
+	batch = 64
+	// indexItems is the most keys of the index: images of every so-manieth key, side by side,
+	// where they take few pages of memory and stay in the level-2 cache.
+	indexItems = 1 << 15
+)
 
 func positions[U key.Word](out []int, sorted, queries key.Slice, c key.Codec, h cpu.Options) error {
 	s, q := key.Words[U](sorted), key.Words[U](queries)
+	f := finder[U]{all: s, image: key.MapOf[U](c)}
+	f.from, f.s = f.numbers(s)
+	if len(f.s) >= 4*indexItems && len(q) >= indexItems {
+		f.stride = (len(f.s) + indexItems - 1) / indexItems
+		var put func()
+		f.index, put = cpu.Buffer[U](len(f.s) / f.stride)
+		defer put()
+		for i := range f.index {
+			f.index[i] = f.image.Loose(f.s[(i+1)*f.stride-1])
+		}
+	}
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
 	// Every look-up takes some lines of memory.
 	return t.Steps(len(q), 256, func(lo, hi int) {
-		f := finder[U]{s: s, image: key.MapOf[U](c), mask: key.Encode(c, U(0)), float: c&key.CodecFloatNaNFirst != 0}
+		if f.walk(out[lo:hi], q[lo:hi]) {
+			return
+		}
 		for ; lo < hi; lo += batch {
 			f.find(out[lo:min(hi, lo+batch)], q[lo:min(hi, lo+batch)])
 		}
 	})
 }
 
+// finder looks up queries by loose images among the numbers of a slice, which has NaNs at
+// one end at most. NaNs are looked up one by one.
 type finder[U key.Word] struct {
-	s     []U
+	all   []U
+	s     []U // the numbers, from so many on
+	from  int
 	image key.Map[U]
-	mask  U // the map of integers
-	float bool
-	last  int // the result of the last query but one batch
+
+	index  []U // the image of the last of each stride numbers, if there is one
+	stride int
+}
+
+// numbers returns what all has between NaNs, and where that begins.
+func (f *finder[U]) numbers(all []U) (from int, s []U) {
+	nan := func(i int) bool { return f.image.IsNaN(all[i]) }
+	n := len(all)
+	switch {
+	case n > 0 && nan(0):
+		from = sort.Search(n, func(i int) bool { return !nan(i) })
+	case n > 0 && nan(n-1):
+		n = sort.Search(n, nan)
+	}
+	return from, all[from:n]
+}
+
+// of is the image of a query: both zeros are looked up where the first of them is, if
+// they tie.
+func (f *finder[U]) of(u U) U {
+	return min(f.image.Loose(u), f.image.Loose(f.image.Tied(u)))
 }
 
 // find looks up one batch.
 func (f *finder[U]) find(out []int, q []U) {
 	var images [batch]U
-	ascend := true
-	for i, u := range q {
-		images[i] = f.image.Of(u)
-		ascend = ascend && (i == 0 || images[i-1] <= images[i])
-	}
-	// What queries in order have between the first and the last is all that is searched.
-	from, to := 0, len(f.s)
-	if ascend {
-		from = f.gallop(f.last, images[0])
-		to = max(from, f.gallop(from, images[len(q)-1])) // not less, were s in no order
-		f.last = from
-	}
 	var at [batch]int
-	s := f.s[from:to]
-	if f.float {
-		descendFloats(s, &images, &at, &f.image)
-	} else {
-		descend(s, &images, &at, f.mask)
+	nans := false
+	for i, u := range q {
+		images[i] = f.of(u)
+		nans = nans || f.image.IsNaN(u)
 	}
-	for i := range q {
-		out[i] = from + at[i]
-	}
-}
-
-// gallop returns the place of an image, near which hint is, or anywhere.
-func (f *finder[U]) gallop(hint int, v U) int {
-	lo, hi := 0, len(f.s) // the place is from lo to hi
-	if hint > 0 && f.image.Of(f.s[hint-1]) < v {
-		lo = hint
-		for step := 1; lo+step < hi; step *= 2 {
-			if f.image.Of(f.s[lo+step]) >= v {
-				hi = lo + step
-				break
-			}
-			lo += step + 1
-		}
-	}
-	for lo < hi {
-		if mid := int(uint(lo+hi) / 2); f.image.Of(f.s[mid]) < v {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
-// descend sets each at to how many of s are below its image when XORed with mask.
-func descend[U key.Word](s []U, images *[batch]U, at *[batch]int, mask U) {
-	n := len(s)
-	p := unsafe.Pointer(unsafe.SliceData(s))
-	size := unsafe.Sizeof(U(0))
-	for n > 0 {
-		half := (n + 1) / 2
+	n := len(f.s)
+	if f.stride > 0 {
+		descend(f.index, len(f.index), &images, &at, &key.Map[U]{})
+		n = f.stride
 		for i := range at {
-			b := at[i]
-			t := b + half
-			if *(*U)(unsafe.Add(p, uintptr(t-1)*size))^mask < images[i] {
-				b = t
-			}
-			at[i] = b
+			// All numbers before are less.
+			at[i] = min(at[i]*n, len(f.s)-n)
 		}
-		n -= half
+	}
+	descend(f.s, n, &images, &at, &f.image)
+	for i := range out {
+		out[i] = f.from + at[i]
+		if nans && f.image.IsNaN(q[i]) {
+			v := f.image.Of(q[i])
+			out[i] = sort.Search(len(f.all), func(i int) bool { return f.image.Of(f.all[i]) >= v })
+		}
 	}
 }
 
-// descendFloats is descend for what is no XOR.
-func descendFloats[U key.Word](s []U, images *[batch]U, at *[batch]int, image *key.Map[U]) {
+// denseSpan is up to how many times as many numbers as queries are gone through.
+const denseSpan = 8
+
+// walk looks up queries that are in order, among not too many more numbers, and reports
+// true. It goes along both, from both ends at once, which do not wait for each other.
+func (f *finder[U]) walk(out []int, q []U) bool {
+	images, put := cpu.Buffer[U](len(q))
+	defer put()
+	before := f.of(q[0])
+	for i, u := range q {
+		e := f.of(u)
+		if e < before || f.image.IsNaN(u) {
+			return false
+		}
+		images[i] = e
+		before = e
+	}
+	s, m := f.s, f.image
+	place := func(v U) int { return sort.Search(len(s), func(i int) bool { return m.Loose(s[i]) >= v }) }
+	p, r := place(images[0]), place(before)
+	if r-p > denseSpan*len(q) {
+		return false
+	}
+	out = out[:len(images)]
+	i, j := 0, len(q)-1
+	for steps := min(j-i+1, r-p) / 2; steps > 0; steps = min(j-i+1, r-p) / 2 {
+		for range steps {
+			less := 0
+			if m.Loose(s[p]) < images[i] {
+				less = 1
+			}
+			out[i] = f.from + p
+			p += less
+			i += 1 - less
+
+			not := 0
+			if m.Loose(s[r-1]) >= images[j] {
+				not = 1
+			}
+			out[j] = f.from + r
+			r -= not
+			j -= 1 - not
+		}
+	}
+	for ; i <= j; i++ {
+		for p < r && m.Loose(s[p]) < images[i] {
+			p++
+		}
+		out[i] = f.from + p
+	}
+	return true
+}
+
+// descend adds to each at how many of s[at:at+n] have images below its image.
+func descend[U key.Word](s []U, n int, images *[batch]U, at *[batch]int, image *key.Map[U]) {
 	m := *image
-	n := len(s)
 	p := unsafe.Pointer(unsafe.SliceData(s))
 	size := unsafe.Sizeof(U(0))
 	for n > 0 {
@@ -127,7 +180,7 @@ func descendFloats[U key.Word](s []U, images *[batch]U, at *[batch]int, image *k
 		for i := range at {
 			b := at[i]
 			t := b + half
-			if m.Of(*(*U)(unsafe.Add(p, uintptr(t-1)*size))) < images[i] {
+			if m.Loose(*(*U)(unsafe.Add(p, uintptr(t-1)*size))) < images[i] {
 				b = t
 			}
 			at[i] = b
