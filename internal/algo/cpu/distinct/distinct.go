@@ -23,7 +23,12 @@ func Groups[T key.Key](x []T, o key.Order, h cpu.Options) ([]int, error) {
 }
 
 func groups[U key.Word](s key.Slice, c key.Codec, h cpu.Options) ([]int, error) {
-	x := key.Words[U](s)
+	return runs(key.Words[U](s), c, h, nil)
+}
+
+// runs returns Groups of x, and writes the first key of each run to what alloc returns,
+// unless it is nil.
+func runs[U key.Word](x []U, c key.Codec, h cpu.Options, alloc func(n int) key.Slice) ([]int, error) {
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
 	chunks := (len(x) + chunkItems - 1) / chunkItems
 	firsts := make([]int, chunks+1) // runs that begin in the chunks before
@@ -31,7 +36,7 @@ func groups[U key.Word](s key.Slice, c key.Codec, h cpu.Options) ([]int, error) 
 	if err := t.EachUntil(chunks, func(i int) {
 		lo, hi := chunk(i)
 		n := 0
-		compared(x, lo, hi, c, func(at int, img []U) { n += count(img) })
+		compared(x, lo, hi, c, func(_ int, img []U) { n += count(img) })
 		firsts[i+1] = n
 	}); err != nil {
 		return nil, err
@@ -41,10 +46,19 @@ func groups[U key.Word](s key.Slice, c key.Codec, h cpu.Options) ([]int, error) 
 	}
 	starts := make([]int, firsts[chunks]+1)
 	starts[firsts[chunks]] = len(x)
+	var values []U
+	if alloc != nil {
+		values = key.Words[U](alloc(firsts[chunks]))
+	}
 	err := t.EachUntil(chunks, func(i int) {
 		lo, hi := chunk(i)
-		out := starts[firsts[i]:]
+		out := starts[firsts[i]:firsts[i+1]]
 		compared(x, lo, hi, c, func(at int, img []U) { out = out[list(out, img, at):] })
+		if values != nil {
+			for j := firsts[i]; j < firsts[i+1]; j++ {
+				values[j] = x[starts[j]]
+			}
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -85,23 +99,30 @@ func compared[U key.Word](x []U, lo, hi int, c key.Codec, f func(at int, img []U
 func count[U key.Word](img []U) (n int) {
 	prev := img[0]
 	for _, u := range img[1:] {
+		is := 0
 		if u != prev {
-			n++
+			is = 1
 		}
+		n += is
 		prev = u
 	}
 	return n
 }
 
-// list writes the places of those words to out, img[1] being at a place, and returns
-// how many they are.
+// list writes the places of those words to out, img[1] being at a place, until it is
+// full, and returns how many they are.
 func list[U key.Word](out []int, img []U, at int) (n int) {
 	prev := img[0]
 	for i, u := range img[1:] {
-		if u != prev {
-			out[n] = at + i
-			n++
+		if n == len(out) {
+			break
 		}
+		is := 0
+		if u != prev {
+			is = 1
+		}
+		out[n] = at + i // written over by the next if it is none
+		n += is
 		prev = u
 	}
 	return n
@@ -149,27 +170,39 @@ func unique[U key.Word](s key.Slice, c key.Codec, h cpu.Options) (int, error) {
 // compact moves to the front of x the keys that differ from the one before, and returns
 // how many they are. The first is compared with before, or if it has none, taken.
 func compact[U key.Word](x []U, before U, none bool, c key.Codec) (n int) {
-	tie := c&key.CodecEqualZeros != 0
-	if tie {
-		before = key.Canonical(before)
+	if none {
+		before, n = x[0], 1
 	}
-	for i, u := range x {
-		e := u
-		if tie {
-			e = key.Canonical(u)
+	rest := x[n:]
+	if c&key.CodecEqualZeros != 0 {
+		for _, u := range rest {
+			if x[n] = u; key.Canonical(u) != key.Canonical(before) {
+				n++
+			}
+			before = u
+		}
+		return n
+	}
+	// Nothing is written before the first that is not unique.
+	for len(rest) > 0 && rest[0] != before {
+		before, rest = rest[0], rest[1:]
+		n++
+	}
+	for _, u := range rest {
+		is := 0
+		if u != before {
+			is = 1
 		}
 		x[n] = u
-		if e != before || none && i == 0 {
-			n++
-		}
-		before = e
+		n += is
+		before = u
 	}
 	return n
 }
 
 // Count returns the distinct keys of x in the order o, of those that are equal in it the
-// first by bits, and how often each occurs. Scratch is as many keys as x has and what
-// their sort takes.
+// first by bits, and how often each occurs. Of up to 4,096 distinct keys it makes a table
+// for each worker; else scratch is as many keys as x has, and what their sort takes.
 func Count[T key.Key](x []T, o key.Order, h cpu.Options) (values []T, counts []int, err error) {
 	starts, err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
 		tally[uint8], tally[uint16], tally[uint32], tally[uint64],
@@ -192,6 +225,9 @@ func Count[T key.Key](x []T, o key.Order, h cpu.Options) (values []T, counts []i
 func tally[U key.Word](s key.Slice, c key.Codec, h cpu.Options, alloc func(n int) key.Slice) ([]int, error) {
 	x := key.Words[U](s)
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	if starts, ok, err := few(x, c, h, alloc); ok || err != nil {
+		return starts, err
+	}
 	sorted, put := cpu.Buffer[U](len(x))
 	defer put()
 	size := int(unsafe.Sizeof(U(0)))
@@ -201,15 +237,5 @@ func tally[U key.Word](s key.Slice, c key.Codec, h cpu.Options, alloc func(n int
 	if err := cpu.Keys(sorted, c, h); err != nil {
 		return nil, err
 	}
-	starts, err := groups[U](key.Memory(sorted), c, h)
-	if err != nil {
-		return nil, err
-	}
-	out := key.Words[U](alloc(len(starts) - 1))
-	err = t.Steps(len(out), size, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			out[i] = sorted[starts[i]]
-		}
-	})
-	return starts, err
+	return runs(sorted, c, h, alloc)
 }
