@@ -36,8 +36,8 @@ func medians(b *testing.B, prepare func(), fs ...func()) []time.Duration {
 	return out
 }
 
-// benchItems is GPUSORT_ITEMS, or 10^6.
-func benchItems(b *testing.B) int {
+// rowItems is GPUSORT_ITEMS, or 10^6.
+func rowItems(b *testing.B) int {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("GPUSORT_ITEMS"), "1000000"))
 	if err != nil {
 		b.Fatal(err)
@@ -111,7 +111,7 @@ func lessS(a, b named) int  { return cmp.Compare(a.s, b.s) }
 // BenchmarkSortBy sorts structs of 32 bytes by one worker: million a second, and how many
 // times as long slices.SortStableFunc and slices.SortFunc take.
 func BenchmarkSortBy(b *testing.B) {
-	x, y := rowsOf(benchItems(b))
+	x, y := rowsOf(rowItems(b))
 	b.Run("u64", func(b *testing.B) { rowsBench(b, x, lessU, byU()) })
 	b.Run("f64 i32", func(b *testing.B) {
 		rowsBench(b, x, func(a, b row) int { return cmp.Or(cmp.Compare(a.f, b.f), cmp.Compare(a.i, b.i)) },
@@ -224,7 +224,7 @@ func BenchmarkStrings(b *testing.B) {
 
 // BenchmarkGather gathers in random order by two workers, beside a loop.
 func BenchmarkGather(b *testing.B) {
-	idx := make([]uint32, benchItems(b))
+	idx := make([]uint32, rowItems(b))
 	for i, at := range rand.Perm(len(idx)) {
 		idx[i] = uint32(at)
 	}
