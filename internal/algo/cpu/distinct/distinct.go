@@ -184,11 +184,13 @@ func compact[U key.Word](x []U, before U, none bool, c key.Codec) (n int) {
 		return n
 	}
 	// Nothing is written before the first that is not unique.
-	for len(rest) > 0 && rest[0] != before {
-		before, rest = rest[0], rest[1:]
-		n++
+	i := 0
+	for i < len(rest) && rest[i] != before {
+		before = rest[i]
+		i++
 	}
-	for _, u := range rest {
+	n += i
+	for _, u := range rest[i:] {
 		is := 0
 		if u != before {
 			is = 1

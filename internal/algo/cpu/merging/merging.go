@@ -16,17 +16,19 @@ import (
 )
 
 const (
-	// pieceItems is how much of the output is merged in one go.
-	pieceItems = 1 << 17
-	// leastStep is the least number of keys of a run between two that are sampled. A piece
-	// has pieceItems more than one step of each run at most.
+	// leastPiece is how much of the output of a few runs is merged in one go, which fits the level-2
+	// cache, twice; of more runs perRun for each, up to mostPiece: every piece is looked for in each run.
+	leastPiece, perRun, mostPiece = 1 << 15, 1 << 7, 1 << 17
+	// leastStep is the least number of keys of a run between two that are sampled. Of
+	// each run a piece has a step more at most.
 	leastStep = 64
 )
 
 // Keys merges runs, each in the order o, into dst, which is as long as all together
 // and overlaps none. Of equal keys those of the earlier run come first; with equal zeros
 // the result is that of a sort, as if they did not tie. Scratch: for each worker
-// 2^18 keys, or for more than 2,048 runs 2^17 and 64 a run. The error is that of the context; dst
+// 2^18 keys, or for more than 2,048 runs 2^17 and 64 a run, and for every piece of 2^15 to 2^17
+// keys 8 bytes a run and the samples. The error is that of the context; dst
 // then holds anything.
 func Keys[T key.Key](dst []T, runs [][]T, o key.Order, h cpu.Options) error {
 	var m []key.Slice
@@ -53,7 +55,8 @@ type merger[U key.Word] struct {
 	image key.Map[U]
 	host  cpu.Options
 
-	cuts []cut // where pieces but the first begin
+	cuts   []cut   // where pieces but the first begin
+	starts [][]int // where each piece begins in each run, and where the last ends
 }
 
 // cut is the place of a key: the first of a piece.
@@ -78,6 +81,15 @@ func merge[U key.Word](out key.Slice, runs []key.Slice, c key.Codec, h cpu.Optio
 	if err := m.plan(t); err != nil {
 		return err
 	}
+	m.starts = make([][]int, len(m.cuts)+2)
+	if err := t.EachUntil(len(m.starts), m.divide); err != nil {
+		return err
+	}
+	for i := range m.cuts { // they ascend, were the runs in no order
+		for r, at := range m.starts[i] {
+			m.starts[i+1][r] = max(at, m.starts[i+1][r])
+		}
+	}
 	if err := t.EachUntil(len(m.cuts)+1, m.piece); err != nil {
 		return err
 	}
@@ -89,7 +101,8 @@ func merge[U key.Word](out key.Slice, runs []key.Slice, c key.Codec, h cpu.Optio
 
 // plan samples the runs and cuts them.
 func (m *merger[U]) plan(t team.Options) error {
-	step := max(leastStep, pieceItems/4/max(1, len(m.runs)))
+	piece := min(max(leastPiece, perRun*len(m.runs)), mostPiece)
+	step := max(leastStep, piece/4/max(1, len(m.runs)))
 	var keys []U
 	var places []cut
 	for r, run := range m.runs {
@@ -102,26 +115,27 @@ func (m *merger[U]) plan(t team.Options) error {
 	if err := cpu.Argsort(keys, order, key.CodecUnsigned, m.host); err != nil {
 		return err
 	}
-	pieces := min(len(m.dst)/pieceItems, len(keys)) + 1
+	pieces := min(len(m.dst)/piece, len(keys)) + 1
 	for i := 1; i < pieces; i++ {
 		m.cuts = append(m.cuts, places[order[i*len(keys)/pieces]])
 	}
 	return nil
 }
 
-// starts returns where each run is divided by the i-th cut; there is one at either end.
-func (m *merger[U]) starts(i int) []int {
+// divide finds where the i-th piece begins in each run.
+func (m *merger[U]) divide(i int) {
 	at := make([]int, len(m.runs))
-	if i < 0 {
-		return at
+	m.starts[i] = at
+	if i == 0 {
+		return
 	}
-	if i == len(m.cuts) {
+	if i > len(m.cuts) {
 		for r, run := range m.runs {
 			at[r] = len(run)
 		}
-		return at
+		return
 	}
-	c := m.cuts[i]
+	c := m.cuts[i-1]
 	v := m.image.Of(m.runs[c.run][c.at])
 	for r, run := range m.runs {
 		switch {
@@ -133,12 +147,11 @@ func (m *merger[U]) starts(i int) []int {
 			at[r] = sort.Search(len(run), func(i int) bool { return m.image.Of(run[i]) >= v })
 		}
 	}
-	return at
 }
 
-// piece merges what lies between two cuts.
+// piece merges the i-th piece.
 func (m *merger[U]) piece(i int) {
-	from, to := m.starts(i-1), m.starts(i)
+	from, to := m.starts[i], m.starts[i+1]
 	at, n := 0, 0
 	var runs [][]U
 	for r, run := range m.runs {

@@ -73,14 +73,11 @@ type finder[U key.Word] struct {
 // numbers returns what all has between NaNs, and where that begins.
 func (f *finder[U]) numbers(all []U) (from int, s []U) {
 	nan := func(i int) bool { return f.image.IsNaN(all[i]) }
-	n := len(all)
-	switch {
-	case n > 0 && nan(0):
-		from = sort.Search(n, func(i int) bool { return !nan(i) })
-	case n > 0 && nan(n-1):
-		n = sort.Search(n, nan)
+	if f.image.Of(^U(0)) < f.image.Of(0) { // a NaN, if these are floats, and a number
+		from = sort.Search(len(all), func(i int) bool { return !nan(i) })
+		return from, all[from:]
 	}
-	return from, all[from:n]
+	return 0, all[:sort.Search(len(all), nan)]
 }
 
 // of is the image of a query: both zeros are looked up where the first of them is, if
