@@ -41,6 +41,16 @@ func Patterns[U key.Word](dst, src []U, c key.Codec) {
 	}
 }
 
+// Results returns n elements without pointers, of unspecified content, to be kept. make
+// would clear them first, in which no operation can be cancelled.
+func Results[E any](n int) []E {
+	if n == 0 {
+		return []E{}
+	}
+	units := (uint64(n)*uint64(unsafe.Sizeof(*new(E))) + 15) / 16
+	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(dirty(units)))), n)
+}
+
 // Buffer returns n elements without pointers, of unspecified content, and the function
 // that gives them back.
 func Buffer[E any](n int) (b []E, put func()) {

@@ -44,7 +44,7 @@ func runs[U key.Word](x []U, c key.Codec, h cpu.Options, alloc func(n int) key.S
 	for i := range chunks {
 		firsts[i+1] += firsts[i]
 	}
-	starts := make([]int, firsts[chunks]+1)
+	starts := cpu.Results[int](firsts[chunks] + 1)
 	starts[firsts[chunks]] = len(x)
 	var values []U
 	if alloc != nil {
@@ -209,7 +209,7 @@ func Count[T key.Key](x []T, o key.Order, h cpu.Options) (values []T, counts []i
 	starts, err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
 		tally[uint8], tally[uint16], tally[uint32], tally[uint64],
 	)(key.Memory(x), key.CodecOf(key.Of[T](), o), h, func(n int) key.Slice {
-		values = make([]T, n)
+		values = cpu.Results[T](n)
 		return key.Memory(values)
 	})
 	if err != nil {

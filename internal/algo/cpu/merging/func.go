@@ -2,10 +2,12 @@ package merging
 
 import (
 	"errors"
+	"reflect"
 	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/algo/cpu/team"
+	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 )
 
 const (
@@ -46,7 +48,12 @@ type funcSort[T any] struct {
 
 func (s *funcSort[T]) sort(x []T) error {
 	n := len(x)
-	from, to := x, make([]T, n)
+	from, to := x, []T(nil)
+	if values.HasPointers(reflect.TypeFor[T]()) {
+		to = make([]T, n)
+	} else {
+		to = cpu.Results[T](n)
+	}
 	err := s.each((n+blockItems-1)/blockItems, func(i int) {
 		lo, hi := i*blockItems, min(n, (i+1)*blockItems)
 		s.block(x[lo:hi], to[lo:hi])

@@ -14,7 +14,7 @@ import (
 // before it in the order o, or len(sorted). Its scratch has a fixed size. The error is
 // that of the context.
 func Positions[T key.Key](sorted, queries []T, o key.Order, h cpu.Options) ([]int, error) {
-	out := make([]int, len(queries))
+	out := cpu.Results[int](len(queries))
 	err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
 		positions[uint8], positions[uint16], positions[uint32], positions[uint64],
 	)(out, key.Memory(sorted), key.Memory(queries), key.CodecOf(key.Of[T](), o), h)

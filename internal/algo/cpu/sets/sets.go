@@ -31,7 +31,7 @@ func Combine[T key.Key](p Op, a, b []T, o key.Order, h cpu.Options) ([]T, error)
 	err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
 		combine[uint8], combine[uint16], combine[uint32], combine[uint64],
 	)(p, key.Memory(a), key.Memory(b), key.CodecOf(key.Of[T](), o), h, func(n int) key.Slice {
-		out = make([]T, n)
+		out = cpu.Results[T](n)
 		return key.Memory(out)
 	})
 	if err != nil {

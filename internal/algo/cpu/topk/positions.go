@@ -50,11 +50,11 @@ func positions[U key.Word](first, src key.Slice, c key.Codec, h cpu.Options) ([]
 	if err != nil {
 		return nil, err
 	}
-	idx := make([]int, 0, k)
+	idx := cpu.Results[int](k)[:0]
 	for _, f := range lists {
 		idx = append(idx, f.below...)
 	}
-	order := make([]U, below, k)
+	order := make([]U, below)
 	for i, at := range idx {
 		order[i] = image.Of(x[at])
 	}

@@ -18,7 +18,7 @@ func Smallest[T key.Key](x []T, k int, o key.Order, h cpu.Options) ([]T, error) 
 	if k < 0 {
 		return nil, op.Refuse("%d keys are asked for: give 0 or more", k)
 	}
-	out := make([]T, min(k, len(x)))
+	out := cpu.Results[T](min(k, len(x)))
 	c := key.CodecOf(key.Of[T](), o) &^ key.CodecEqualZeros
 	err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
 		smallest[uint8], smallest[uint16], smallest[uint32], smallest[uint64],
