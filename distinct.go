@@ -19,8 +19,9 @@ func Unique[T Key](x []T) []T {
 }
 
 // Count returns the distinct keys of x in ascending order, and how often each occurs.
-// Keys are equal if their bits are. x need not be sorted, and stays as it is. It sorts
-// a copy: scratch is n keys and what Sort takes.
+// Keys are equal if their bits are. x need not be sorted, and stays as it is. O(n) for
+// up to 4,096 distinct keys that a sample shows, with a table of 128 KiB a worker; else
+// it sorts a copy, and scratch is n keys and what Sort takes.
 func Count[T Key](x []T) (values []T, counts []int) {
 	values, counts, err := distinct.Count(x, key.Order{}, cpu.Options{})
 	must("Count", err)
@@ -44,9 +45,10 @@ func Groups[T Key](sorted []T) []int {
 	return y
 }
 
-// UniqueWith is Unique with the workers of s, until ctx ends. With WithEqualZeros of s
-// −0 and +0 are equal, and so are all NaNs; the first of a run is kept. After an error
-// x holds each key that Unique would keep at least once, in order or not.
+// UniqueWith is Unique on the CPU, with the workers of s, until ctx ends. With
+// WithEqualZeros of s −0 and +0 are equal, and so are all NaNs; the first of a run is
+// kept. After an error x holds each key that Unique would keep at least once, in order
+// or not.
 func UniqueWith[T Key](ctx context.Context, s *Sorter, x []T) (y []T, err error) {
 	err = s.onHost(ctx, "UniqueWith", len(x), func(o key.Order, h cpu.Options) (err error) {
 		y, err = distinct.Unique(x, o, h)
@@ -55,8 +57,8 @@ func UniqueWith[T Key](ctx context.Context, s *Sorter, x []T) (y []T, err error)
 	return y, err
 }
 
-// CountWith is Count in the order of s, with its workers, until ctx ends. With
-// WithEqualZeros of s −0 and +0 count as one key, and so do all NaNs: that of them
+// CountWith is Count on the CPU, in the order of s, with its workers, until ctx ends.
+// With WithEqualZeros of s −0 and +0 count as one key, and so do all NaNs: that of them
 // which a sort puts first.
 func CountWith[T Key](ctx context.Context, s *Sorter, x []T) (values []T, counts []int, err error) {
 	err = s.onHost(ctx, "CountWith", len(x), func(o key.Order, h cpu.Options) (err error) {
@@ -66,8 +68,8 @@ func CountWith[T Key](ctx context.Context, s *Sorter, x []T) (values []T, counts
 	return values, counts, err
 }
 
-// GroupsWith is Groups with the workers of s, until ctx ends. With WithEqualZeros of s
-// −0 and +0 are equal, and so are all NaNs.
+// GroupsWith is Groups on the CPU, with the workers of s, until ctx ends. With
+// WithEqualZeros of s −0 and +0 are equal, and so are all NaNs.
 func GroupsWith[T Key](ctx context.Context, s *Sorter, sorted []T) (y []int, err error) {
 	err = s.onHost(ctx, "GroupsWith", len(sorted), func(o key.Order, h cpu.Options) (err error) {
 		y, err = distinct.Groups(sorted, o, h)

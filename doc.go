@@ -26,6 +26,19 @@
 // Descending is the exact reverse of the keys' order. Pairs and argsort are
 // stable in both directions: equal keys keep their input order.
 //
+// # Operations around a sort
+//
+// [Smallest], [ArgSmallest] and [Select] find some keys without sorting the rest;
+// [SortSegments] and [SortRows] sort many parts of a slice; [Unique], [Count] and
+// [Groups] find equal keys; [Merge], [Search], [Union], [Intersect] and [Difference] take
+// sorted slices; [SortFunc] sorts by a comparison what has no key. All follow the order
+// of [Sort], in which keys are equal if their bits are. Each has a form for descending
+// order, and one that takes a context and a [Sorter] and returns an error.
+//
+// They run on the CPU, by all processors or the Sorter's number of workers, whatever
+// device a Sorter is bound to: no device has them yet. [WithMemoryLimit] limits what the
+// sorts in them take, not their own scratch, which each states.
+//
 // # Errors
 //
 // Errors wrap [ErrNoDevice], [ErrUnsupported], [ErrOutOfMemory],

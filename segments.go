@@ -29,9 +29,9 @@ func SortSegmentsDesc[T Key, O Integer](x []T, offsets []O) {
 	must("SortSegmentsDesc", segments.Sort(x, offsets, key.Order{Desc: true}, cpu.Options{}))
 }
 
-// SortSegmentsWith is SortSegments in the order of s, with its workers, until ctx ends.
-// Wrong offsets are an error; after any other each segment holds all its keys in some
-// order.
+// SortSegmentsWith is SortSegments on the CPU, in the order of s, with its workers,
+// until ctx ends. Wrong offsets are an error; after any other each segment holds all
+// its keys in some order.
 func SortSegmentsWith[T Key, O Integer](ctx context.Context, s *Sorter, x []T, offsets []O) error {
 	return s.onHost(ctx, "SortSegmentsWith", len(x), func(o key.Order, h cpu.Options) error {
 		return segments.Sort(x, offsets, o, h)
@@ -54,9 +54,9 @@ func ArgsortSegmentsDesc[I Integer, T Key, O Integer](idx []I, x []T, offsets []
 	must("ArgsortSegmentsDesc", segments.Argsort(idx, x, offsets, key.Order{Desc: true}, cpu.Options{}))
 }
 
-// ArgsortSegmentsWith is ArgsortSegments in the order of s, with its workers, until ctx
-// ends. What ArgsortSegments panics for is an error, which leaves idx as it is; after
-// any other its contents are undefined.
+// ArgsortSegmentsWith is ArgsortSegments on the CPU, in the order of s, with its
+// workers, until ctx ends. What ArgsortSegments panics for is an error, which leaves
+// idx as it is; after any other its contents are undefined.
 func ArgsortSegmentsWith[I Integer, T Key, O Integer](ctx context.Context, s *Sorter, idx []I, x []T, offsets []O) error {
 	return s.onHost(ctx, "ArgsortSegmentsWith", len(x), func(o key.Order, h cpu.Options) error {
 		return segments.Argsort(idx, x, offsets, o, h)
@@ -76,8 +76,9 @@ func SortRowsDesc[T Key](x []T, columns int) {
 	must("SortRowsDesc", segments.SortRows(x, columns, key.Order{Desc: true}, cpu.Options{}))
 }
 
-// SortRowsWith is SortRows in the order of s, with its workers, until ctx ends. Wrong
-// columns are an error; after any other each row holds all its keys in some order.
+// SortRowsWith is SortRows on the CPU, in the order of s, with its workers, until ctx
+// ends. Wrong columns are an error; after any other each row holds all its keys in some
+// order.
 func SortRowsWith[T Key](ctx context.Context, s *Sorter, x []T, columns int) error {
 	return s.onHost(ctx, "SortRowsWith", len(x), func(o key.Order, h cpu.Options) error {
 		return segments.SortRows(x, columns, o, h)

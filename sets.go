@@ -24,8 +24,8 @@ func UnionDesc[T Key](a, b []T) []T {
 	return y
 }
 
-// UnionWith is Union in the order of s, with its workers, until ctx ends. Of keys that
-// are equal with WithEqualZeros it has the first of a, else of b.
+// UnionWith is Union on the CPU, in the order of s, with its workers, until ctx ends.
+// Of keys that are equal with WithEqualZeros it has the first of a, else of b.
 func UnionWith[T Key](ctx context.Context, s *Sorter, a, b []T) (y []T, err error) {
 	err = s.onHost(ctx, "UnionWith", len(a)+len(b), func(o key.Order, h cpu.Options) (err error) {
 		y, err = sets.Combine(sets.Union, a, b, o, h)
@@ -50,8 +50,8 @@ func IntersectDesc[T Key](a, b []T) []T {
 	return y
 }
 
-// IntersectWith is Intersect in the order of s, with its workers, until ctx ends. Of
-// keys that are equal with WithEqualZeros it has the first of a, else of b.
+// IntersectWith is Intersect on the CPU, in the order of s, with its workers, until ctx
+// ends. Of keys that are equal with WithEqualZeros it has the first of a, else of b.
 func IntersectWith[T Key](ctx context.Context, s *Sorter, a, b []T) (y []T, err error) {
 	err = s.onHost(ctx, "IntersectWith", len(a)+len(b), func(o key.Order, h cpu.Options) (err error) {
 		y, err = sets.Combine(sets.Intersect, a, b, o, h)
@@ -76,8 +76,9 @@ func DifferenceDesc[T Key](a, b []T) []T {
 	return y
 }
 
-// DifferenceWith is Difference in the order of s, with its workers, until ctx ends. Of
-// keys that are equal with WithEqualZeros it has the first of a, else of b.
+// DifferenceWith is Difference on the CPU, in the order of s, with its workers, until
+// ctx ends. Of keys that are equal with WithEqualZeros it has the first of a, else of
+// b.
 func DifferenceWith[T Key](ctx context.Context, s *Sorter, a, b []T) (y []T, err error) {
 	err = s.onHost(ctx, "DifferenceWith", len(a)+len(b), func(o key.Order, h cpu.Options) (err error) {
 		y, err = sets.Combine(sets.Difference, a, b, o, h)

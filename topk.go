@@ -9,9 +9,9 @@ import (
 )
 
 // Smallest returns the k smallest keys of x, or all if x has fewer, in ascending order,
-// in a new slice. It reads x once and sorts what it returns: O(n + k log k), where few
-// keys are out of order before the end of x. Scratch is 2k keys and 8 KiB a worker;
-// from k = n/16 on, n keys. It panics if k is negative.
+// in a new slice. It reads x once and sorts what it returns: O(n + k log k). Scratch is
+// 3k keys and 16 KiB a worker, n/2 keys at most; from k = n/16 on, n keys. It panics if
+// k is negative.
 func Smallest[T Key](x []T, k int) []T {
 	y, err := topk.Smallest(x, k, key.Order{}, cpu.Options{})
 	must("Smallest", err)
@@ -61,8 +61,8 @@ func SelectDesc[T Key](x []T, k int) T {
 	return y
 }
 
-// SmallestWith is Smallest in the order of s, with its workers, until ctx ends: what a
-// sort by s would put first. A negative k is an error.
+// SmallestWith is Smallest on the CPU, in the order of s, with its workers, until ctx
+// ends: what a sort by s would put first. A negative k is an error.
 func SmallestWith[T Key](ctx context.Context, s *Sorter, x []T, k int) (y []T, err error) {
 	err = s.onHost(ctx, "SmallestWith", len(x), func(o key.Order, h cpu.Options) (err error) {
 		y, err = topk.Smallest(x, k, o, h)
@@ -81,8 +81,8 @@ func LargestWith[T Key](ctx context.Context, s *Sorter, x []T, k int) (y []T, er
 	return y, err
 }
 
-// ArgSmallestWith is ArgSmallest in the order of s, with its workers, until ctx ends. A
-// negative k is an error.
+// ArgSmallestWith is ArgSmallest on the CPU, in the order of s, with its workers, until
+// ctx ends. A negative k is an error.
 func ArgSmallestWith[T Key](ctx context.Context, s *Sorter, x []T, k int) (y []int, err error) {
 	err = s.onHost(ctx, "ArgSmallestWith", len(x), func(o key.Order, h cpu.Options) (err error) {
 		y, err = topk.Positions(x, k, o, h)
@@ -100,9 +100,9 @@ func ArgLargestWith[T Key](ctx context.Context, s *Sorter, x []T, k int) (y []in
 	return y, err
 }
 
-// SelectWith is Select in the order of s, with its workers, until ctx ends. A k out of
-// range is an error, which leaves x as it is; after any other x holds all its keys in
-// some order.
+// SelectWith is Select on the CPU, in the order of s, with its workers, until ctx ends.
+// A k out of range is an error, which leaves x as it is; after any other x holds all
+// its keys in some order.
 func SelectWith[T Key](ctx context.Context, s *Sorter, x []T, k int) (y T, err error) {
 	err = s.onHost(ctx, "SelectWith", len(x), func(o key.Order, h cpu.Options) (err error) {
 		y, err = topk.Select(x, k, o, h)

@@ -19,8 +19,9 @@ func Unique[T Key](x []T) []T {
 }
 
 // Count returns the distinct keys of x in ascending order, and how often each occurs.
-// Keys are equal if their bits are. x need not be sorted, and stays as it is. It sorts
-// a copy: scratch is n keys and what Sort takes.
+// Keys are equal if their bits are. x need not be sorted, and stays as it is. O(n) for
+// up to 4,096 distinct keys that a sample shows, with a table of 128 KiB a worker; else
+// it sorts a copy, and scratch is n keys and what Sort takes.
 func Count[T Key](x []T) (values []T, counts []int) {
 	values, counts, err := distinct.Count(x, key.Order{}, cpu.Options{})
 	must("Count", err)

@@ -19,6 +19,19 @@
 // zeros. Descending is the exact reverse. Pairs and argsort are stable in both
 // directions.
 //
+// # Operations around a sort
+//
+// [Smallest], [ArgSmallest] and [Select] find some keys without sorting the rest;
+// [SortSegments] and [SortRows] sort many parts of a slice; [Unique], [Count] and
+// [Groups] find equal keys; [Merge], [Search], [Union], [Intersect] and [Difference] take
+// sorted slices; [SortFunc] sorts by a comparison what has no key. All follow the order
+// of [Sort], in which keys are equal if their bits are. Each has a form for descending
+// order, and one that takes a context and a [Sorter] and returns an error.
+// [WithMemoryLimit] limits what the sorts in them take, not their own scratch, which each
+// states.
+//
+// # Sorters
+//
 // New makes a Sorter with limits; its sorts take a context and return errors.
 //
 // GPUSORT_CPU in the environment limits the vector instructions: avx512, avx2, or

@@ -18,9 +18,9 @@ func TestCancelledOperations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 2_000_000
+	n, rounds := 2_000_000, 12
 	if testing.Short() {
-		n = 400_000
+		n, rounds = 200_000, 6
 	}
 	r := rand.New(rand.NewPCG(7, 7))
 	was := make([]float64, n)
@@ -100,13 +100,13 @@ func TestCancelledOperations(t *testing.T) {
 			}
 			took := time.Since(start)
 			cancelled := 0
-			for i := range 12 {
+			for i := range rounds {
 				x = slices.Clone(o.from)
 				ctx, cancel := context.WithCancel(t.Context())
 				if i == 0 {
 					cancel()
 				}
-				time.AfterFunc(took*time.Duration(i)/12, cancel)
+				time.AfterFunc(took*time.Duration(i)/time.Duration(rounds), cancel)
 				err := o.do(ctx)
 				cancel()
 				switch {

@@ -35,13 +35,13 @@ func operations[T key.Key, U key.Word](t *testing.T) {
 	for i, o := range orders {
 		c := newCase[T, U](t, o)
 		for n := 0; n <= 1100; n++ {
-			if seed++; testing.Short() && n > 24 && n%131 != 7*i {
+			if seed++; testing.Short() && n > 24 && n%211 != 7*i {
 				continue
 			}
 			c.all(n, seed)
 		}
 		for _, n := range long {
-			if !testing.Short() || i%3 == int(c.ty)%3 {
+			if !testing.Short() || i == int(c.ty)%len(orders) {
 				c.all(n, seed)
 			}
 		}

@@ -9,9 +9,9 @@ import (
 )
 
 // Smallest returns the k smallest keys of x, or all if x has fewer, in ascending order,
-// in a new slice. It reads x once and sorts what it returns: O(n + k log k), where few
-// keys are out of order before the end of x. Scratch is 2k keys and 8 KiB a worker;
-// from k = n/16 on, n keys. It panics if k is negative.
+// in a new slice. It reads x once and sorts what it returns: O(n + k log k). Scratch is
+// 3k keys and 16 KiB a worker, n/2 keys at most; from k = n/16 on, n keys. It panics if
+// k is negative.
 func Smallest[T Key](x []T, k int) []T {
 	y, err := topk.Smallest(x, k, key.Order{}, cpu.Options{})
 	must("Smallest", err)
