@@ -2,7 +2,6 @@ package rows
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 	"unsafe"
@@ -20,19 +19,15 @@ const Most = math.MaxUint32
 // keysAtOnce is how many keys are taken between two looks at the context.
 const keysAtOnce = 1 << 10
 
-// Argsort writes the stable order of x by the columns to idx, which is as long. x has at
+// argsortBy writes the stable order of x by the columns to idx, which is as long. x has at
 // most Most rows.
-func Argsort[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T]) error {
-	if len(x) != len(idx) || uint64(len(x)) > Most {
-		panic(fmt.Sprintf("rows: %d indices for %d rows", len(idx), len(x)))
-	}
+func argsortBy[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T]) error {
 	if len(orders) == 0 || len(x) < 2 {
 		for i := range idx {
 			idx[i] = uint32(i)
 		}
 		return h.Err()
 	}
-	orders = slices.Clone(orders) // the caller's may stay on its stack
 	if len(orders) == 1 && !orders[0].Nullable {
 		switch o := orders[0]; {
 		case o.Kind == schema.Number || o.Kind == schema.Bool:

@@ -1,86 +1,171 @@
 package rows
 
 import (
-	"github.com/gpusort/gpusort/internal/algo/cpu/values"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/key/schema"
 )
 
-const (
-	// fewRows is the most rows that are inserted one by one, with their keys on the stack.
-	fewRows = 32
-	// fewKeys is the most keys of several columns that they have.
-	fewKeys = 2 * fewRows
-)
+// fewRows is the most rows that are inserted one by one, with their keys on the stack.
+const fewRows = 32
 
-// few sorts at most fewRows rows, if they have no more than fewKeys keys, and reports
-// whether it did.
-func few[T any](x []T, orders []Order[T]) bool {
-	var idx [fewRows]uint32
-	o := &orders[0]
-	moved := false
-	switch {
-	case len(x)*len(orders) > fewKeys:
+// fewOrder is an order of at most fewRows rows: row at[i] is the i-th. Bit i of ties is
+// set if it ties with the one before.
+type fewOrder struct {
+	at    [fewRows]uint8
+	ties  uint32
+	moved bool
+}
+
+// Few sorts x, if it has at most fewRows rows, column by column, and reports whether it
+// did. A column is asked for the keys of rows that tie in those before it, and rows are
+// moved at the end. It allocates nothing.
+func Few[T any](x []T, orders []Order[T]) bool {
+	n := len(x)
+	if n > fewRows {
 		return false
-	case len(orders) > 1 || o.Nullable || o.Kind > schema.BFloat16 && !o.IsText():
-		moved = fewFlat(&idx, x, orders)
-	case o.IsText():
-		var keys [fewRows]string
-		for i := range x {
-			keys[i] = o.col.text(&x[i])
-		}
-		moved = insert(idx[:len(x)], &keys, o.Order.Desc)
-	default:
-		var keys [fewRows]uint64
-		for i := range x {
-			keys[i] = o.col.word(&x[i], o.Column)
-		}
-		moved = insert(idx[:len(x)], &keys, false)
 	}
-	if moved {
-		values.Permute(x, idx[:len(x)])
+	if n < 2 || len(orders) == 0 {
+		return true
+	}
+	o := fewOrder{ties: 1<<n - 2}
+	for i := range x {
+		o.at[i] = uint8(i)
+	}
+	for i := range orders {
+		c := &orders[i]
+		for lo := 0; lo < n; {
+			hi := lo + 1
+			for hi < n && o.ties>>hi&1 != 0 {
+				hi++
+			}
+			if hi-lo > 1 {
+				o = c.col.few(x, c.Column, o, lo, hi)
+			}
+			lo = hi
+		}
+		if o.ties == 0 {
+			break
+		}
+	}
+	if o.moved {
+		arrangeFew(x, &o.at)
 	}
 	return true
 }
 
-// insert makes idx the order of as many keys, and reports whether any is out of place.
-func insert[K uint64 | string](idx []uint32, keys *[fewRows]K, desc bool) (moved bool) {
-	for i := range idx {
-		k := keys[i]
-		j := i
-		for ; j > 0 && (!desc && k < keys[j-1] || desc && k > keys[j-1]); j-- {
-			keys[j], idx[j] = keys[j-1], idx[j-1]
+// arrangeFew makes x[at[i]] the new x[i].
+func arrangeFew[T any](x []T, at *[fewRows]uint8) {
+	for i := range x {
+		first, hole := x[i], i
+		for from := int(at[hole]); from != i; from = int(at[hole]) {
+			x[hole], at[hole] = x[from], uint8(hole)
+			hole = from
 		}
-		keys[j], idx[j] = k, uint32(i)
-		moved = moved || j < i
+		if hole != i {
+			x[hole], at[hole] = first, uint8(hole)
+		}
 	}
-	return moved
 }
 
-// fewFlat is insert of the keys of x's columns.
-func fewFlat[T any](idx *[fewRows]uint32, x []T, orders []Order[T]) (moved bool) {
-	var keys [fewKeys]schema.Flat
-	for i := range x {
-		for c := range orders {
-			o := &orders[c]
-			keys[i*len(orders)+c] = o.col.flat(&x[i], o.Column)
-		}
-	}
-	less := func(a, b uint32) bool {
-		for c := range orders {
-			n := uint32(len(orders))
-			if d := orders[c].Compare(&keys[a*n+uint32(c)], &keys[b*n+uint32(c)]); d != 0 {
-				return d < 0
-			}
-		}
-		return false
-	}
-	for i := range x {
+// insert puts the places [lo, hi) of o in the order of their keys.
+func insert[K uint64 | string](o *fewOrder, keys *[fewRows]K, lo, hi int, desc bool) {
+	for i := lo + 1; i < hi; i++ {
+		k, at := keys[i], o.at[i]
 		j := i
-		for ; j > 0 && less(uint32(i), idx[j-1]); j-- {
-			idx[j] = idx[j-1]
+		for ; j > lo && (!desc && k < keys[j-1] || desc && k > keys[j-1]); j-- {
+			keys[j], o.at[j] = keys[j-1], o.at[j-1]
 		}
-		idx[j] = uint32(i)
-		moved = moved || j < i
+		if j < i {
+			keys[j], o.at[j], o.moved = k, at, true
+		}
 	}
-	return moved
+	for i := lo + 1; i < hi; i++ {
+		if keys[i] != keys[i-1] {
+			o.ties &^= 1 << i
+		}
+	}
+}
+
+func (f by[T, K]) few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder {
+	switch {
+	case c.IsText():
+		f.fewTexts(x, &o, lo, hi, c.Order.Desc)
+	case c.Kind <= schema.BFloat16:
+		f.fewNumbers(x, c, &o, lo, hi)
+	default:
+		var keys [fewRows]schema.Flat
+		for i := lo; i < hi; i++ {
+			k := f(&x[o.at[i]])
+			keys[i] = c.Flat(unsafe.Pointer(&k))
+		}
+		insertFlat(c, &o, &keys, lo, hi)
+	}
+	return o
+}
+
+func (f by[T, K]) fewTexts(x []T, o *fewOrder, lo, hi int, desc bool) {
+	var keys [fewRows]string
+	for i := lo; i < hi; i++ {
+		keys[i] = f.text(&x[o.at[i]])
+	}
+	insert(o, &keys, lo, hi, desc)
+}
+
+func (f by[T, K]) fewNumbers(x []T, c schema.Column, o *fewOrder, lo, hi int) {
+	var keys [fewRows]uint64
+	codec := key.CodecOf(c.Type, c.Order)
+	switch size := unsafe.Sizeof(*new(K)); {
+	case size == 8:
+		m := key.MapOf[uint64](codec)
+		for i := lo; i < hi; i++ {
+			k := f(&x[o.at[i]])
+			keys[i] = m.Of(*(*uint64)(unsafe.Pointer(&k)))
+		}
+	case size == 4:
+		m := key.MapOf[uint32](codec)
+		for i := lo; i < hi; i++ {
+			k := f(&x[o.at[i]])
+			keys[i] = uint64(m.Of(*(*uint32)(unsafe.Pointer(&k))))
+		}
+	default:
+		for i := lo; i < hi; i++ {
+			k := f(&x[o.at[i]])
+			keys[i] = c.Word(unsafe.Pointer(&k))
+		}
+	}
+	insert(o, &keys, lo, hi, false)
+}
+
+func (f byNull[T, K]) few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder {
+	var keys [fewRows]schema.Flat
+	for i := lo; i < hi; i++ {
+		if k, ok := f(&x[o.at[i]]); ok {
+			keys[i] = c.Flat(unsafe.Pointer(&k))
+		} else {
+			keys[i] = c.FlatNull()
+		}
+	}
+	insertFlat(c, &o, &keys, lo, hi)
+	return o
+}
+
+// insertFlat is insert of keys of any column.
+func insertFlat(c schema.Column, o *fewOrder, keys *[fewRows]schema.Flat, lo, hi int) {
+	for i := lo + 1; i < hi; i++ {
+		k, at := keys[i], o.at[i]
+		j := i
+		for ; j > lo && c.Compare(&k, &keys[j-1]) < 0; j-- {
+			keys[j], o.at[j] = keys[j-1], o.at[j-1]
+		}
+		if j < i {
+			keys[j], o.at[j], o.moved = k, at, true
+		}
+	}
+	for i := lo + 1; i < hi; i++ {
+		if c.Compare(&keys[i], &keys[i-1]) != 0 {
+			o.ties &^= 1 << i
+		}
+	}
 }

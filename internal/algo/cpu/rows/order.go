@@ -22,7 +22,7 @@ type Order[T any] struct {
 	schema.Column
 }
 
-// column takes the values of a column out of rows. All but append and flat are for
+// column takes the values of a column out of rows. All but append and few are for
 // columns without missing values.
 type column[T any] interface {
 	// fill writes the values of x, of any kind, to as many at to.
@@ -31,12 +31,9 @@ type column[T any] interface {
 	texts(x []T, to []string)
 	// append appends the normalised key of x's value, which may be missing.
 	append(dst []byte, x *T, c schema.Column, last bool) []byte
-	// word is the key of x's value of at most 8 bytes.
-	word(x *T, c schema.Column) uint64
-	// text is x's string or bytes.
-	text(x *T) string
-	// flat is the key of x's value, which may be missing.
-	flat(x *T, c schema.Column) schema.Flat
+	// few puts the places [lo, hi) of o, which tie, in the order of the column's values,
+	// which may be missing. The rest of o stays.
+	few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder
 }
 
 // By is the column of what f returns, of kind c. K is such a type.
@@ -107,16 +104,6 @@ func (f by[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byte {
 	return c.Append(dst, unsafe.Pointer(&k), last)
 }
 
-func (f by[T, K]) word(x *T, c schema.Column) uint64 {
-	k := f(x)
-	return c.Word(unsafe.Pointer(&k))
-}
-
-func (f by[T, K]) flat(x *T, c schema.Column) schema.Flat {
-	k := f(x)
-	return c.Flat(unsafe.Pointer(&k))
-}
-
 type byNull[T, K any] func(*T) (K, bool)
 
 func (f byNull[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byte {
@@ -127,15 +114,5 @@ func (f byNull[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byt
 	return c.Append(dst, unsafe.Pointer(&k), last)
 }
 
-func (f byNull[T, K]) flat(x *T, c schema.Column) schema.Flat {
-	k, ok := f(x)
-	if !ok {
-		return c.FlatNull()
-	}
-	return c.Flat(unsafe.Pointer(&k))
-}
-
-func (f byNull[T, K]) fill([]T, unsafe.Pointer)      { panic("rows: values may be missing") }
-func (f byNull[T, K]) texts([]T, []string)           { panic("rows: values may be missing") }
-func (f byNull[T, K]) word(*T, schema.Column) uint64 { panic("rows: values may be missing") }
-func (f byNull[T, K]) text(*T) string                { panic("rows: values may be missing") }
+func (f byNull[T, K]) fill([]T, unsafe.Pointer) { panic("rows: values may be missing") }
+func (f byNull[T, K]) texts([]T, []string)      { panic("rows: values may be missing") }

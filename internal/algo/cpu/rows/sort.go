@@ -15,13 +15,10 @@ import (
 // Sort sorts x stably by the columns. Until the rows are moved x is only read; so it is
 // the input after an error, and after a panic in the function of a column.
 func Sort[T any](h cpu.Options, x []T, orders []Order[T]) error {
-	if err := h.Err(); err != nil || len(x) < 2 || len(orders) == 0 {
+	if err := h.Err(); err != nil || len(orders) == 0 || Few(x, orders) {
 		return err
 	}
-	if len(x) <= fewRows && few(x, orders) {
-		return nil
-	}
-	return sortMany(h, x, orders)
+	return sortMany(h, x, slices.Clone(orders)) // the caller's may stay on its stack
 }
 
 func sortMany[T any](h cpu.Options, x []T, orders []Order[T]) error {
@@ -30,7 +27,7 @@ func sortMany[T any](h cpu.Options, x []T, orders []Order[T]) error {
 	}
 	idx, put := cpu.Buffer[uint32](len(x))
 	defer put()
-	if err := Argsort(h, idx, x, orders); err != nil || isIdentity(idx) {
+	if err := argsortBy(h, idx, x, orders); err != nil || isIdentity(idx) {
 		return err
 	}
 	if len(x) <= cacheRows {
@@ -54,7 +51,8 @@ func isIdentity(idx []uint32) bool {
 
 // Indices writes the stable order of x by the columns to idx, which is as long.
 func Indices[T any, I op.Integer](h cpu.Options, idx []I, x []T, orders []Order[T]) error {
-	return indices(h, idx, len(x), func(to []uint32) error { return Argsort(h, to, x, orders) })
+	own := slices.Clone(orders)
+	return indices(h, idx, len(x), func(to []uint32) error { return argsortBy(h, to, x, own) })
 }
 
 // indices writes what sort writes to idx, of n items.
