@@ -62,15 +62,19 @@ func (o Order[T]) NullsLast() Order[T] {
 
 // column is the column of keys of type K.
 func column[K ColumnKey]() schema.Column {
+	c, ok := rows.ColumnOf[K]()
+	if ok {
+		return c
+	}
 	switch any(*new(K)).(type) {
 	case Uint128:
-		return schema.Column{Kind: schema.Wide}
+		c.Kind = schema.Wide
 	case Float16:
-		return schema.Column{Kind: schema.Float16}
+		c.Kind = schema.Float16
 	case BFloat16:
-		return schema.Column{Kind: schema.BFloat16}
+		c.Kind = schema.BFloat16
 	}
-	return rows.ColumnOf[K]()
+	return c
 }
 
 // unwrapped views orders as what they hold.

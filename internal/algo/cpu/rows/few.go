@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/key"
@@ -29,10 +30,11 @@ func Few[T any](x []T, orders []Order[T]) bool {
 	if n < 2 || len(orders) == 0 {
 		return true
 	}
-	o := fewOrder{ties: 1<<n - 2}
-	for i := range x {
-		o.at[i] = uint8(i)
+	if n == 2 {
+		two(x, orders)
+		return true
 	}
+	o := fewOrder{at: inOrder, ties: 1<<n - 2}
 	for i := range orders {
 		c := &orders[i]
 		for lo := 0; lo < n; {
@@ -53,6 +55,47 @@ func Few[T any](x []T, orders []Order[T]) bool {
 		arrangeFew(x, &o.at)
 	}
 	return true
+}
+
+// inOrder is what an order begins with.
+var inOrder = [fewRows]uint8{
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+}
+
+// two sorts two rows.
+func two[T any](x []T, orders []Order[T]) {
+	for i := range orders {
+		c := &orders[i]
+		if d := c.col.compare(&x[0], &x[1], c.Column); d != 0 {
+			if d > 0 {
+				x[0], x[1] = x[1], x[0]
+			}
+			return
+		}
+	}
+}
+
+func (f by[T, K]) compare(a, b *T, c schema.Column) int {
+	k, l := f(a), f(b)
+	if c.Kind <= schema.BFloat16 {
+		return cmp.Compare(c.Word(unsafe.Pointer(&k)), c.Word(unsafe.Pointer(&l)))
+	}
+	v, w := c.Flat(unsafe.Pointer(&k)), c.Flat(unsafe.Pointer(&l))
+	return c.Compare(&v, &w)
+}
+
+func (f byNull[T, K]) compare(a, b *T, c schema.Column) int {
+	v, w := f.flat(a, c), f.flat(b, c)
+	return c.Compare(&v, &w)
+}
+
+func (f byNull[T, K]) flat(x *T, c schema.Column) schema.Flat {
+	k, ok := f(x)
+	if !ok {
+		return c.FlatNull()
+	}
+	return c.Flat(unsafe.Pointer(&k))
 }
 
 // arrangeFew makes x[at[i]] the new x[i].
@@ -141,11 +184,7 @@ func (f by[T, K]) fewNumbers(x []T, c schema.Column, o *fewOrder, lo, hi int) {
 func (f byNull[T, K]) few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder {
 	var keys [fewRows]schema.Flat
 	for i := lo; i < hi; i++ {
-		if k, ok := f(&x[o.at[i]]); ok {
-			keys[i] = c.Flat(unsafe.Pointer(&k))
-		} else {
-			keys[i] = c.FlatNull()
-		}
+		keys[i] = f.flat(&x[o.at[i]], c)
 	}
 	insertFlat(c, &o, &keys, lo, hi)
 	return o

@@ -22,7 +22,7 @@ type Order[T any] struct {
 	schema.Column
 }
 
-// column takes the values of a column out of rows. All but append and few are for
+// column takes the values of a column out of rows. All but append, compare and few are for
 // columns without missing values.
 type column[T any] interface {
 	// fill writes the values of x, of any kind, to as many at to.
@@ -31,6 +31,8 @@ type column[T any] interface {
 	texts(x []T, to []string)
 	// append appends the normalised key of x's value, which may be missing.
 	append(dst []byte, x *T, c schema.Column, last bool) []byte
+	// compare compares the values of two rows, which may be missing.
+	compare(a, b *T, c schema.Column) int
 	// few puts the places [lo, hi) of o, which tie, in the order of the column's values,
 	// which may be missing. The rest of o stays.
 	few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder
@@ -46,33 +48,37 @@ func ByNull[T, K any](f func(*T) (K, bool), c schema.Column) Order[T] {
 }
 
 // ColumnOf is the column of values of type K: a number, bool, string, byte slice,
-// array of 16 bytes, time.Time or netip.Addr.
-func ColumnOf[K any]() schema.Column {
-	var zero K
-	switch any(zero).(type) {
-	case time.Time:
-		return schema.Column{Kind: schema.Time}
-	case netip.Addr:
-		return schema.Column{Kind: schema.Addr}
-	}
-	size := int(unsafe.Sizeof(zero))
+// array of 16 bytes, time.Time or netip.Addr. It is false for another struct.
+func ColumnOf[K any]() (c schema.Column, ok bool) {
+	size := int(unsafe.Sizeof(*new(K)))
 	switch reflect.TypeFor[K]().Kind() {
 	case reflect.Bool:
-		return schema.Column{Kind: schema.Bool}
+		c.Kind = schema.Bool
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return schema.Column{Type: key.ByWidth(size, key.I8, key.I16, key.I32, key.I64)}
+		c.Type = key.ByWidth(size, key.I8, key.I16, key.I32, key.I64)
 	case reflect.Float32:
-		return schema.Column{Type: key.F32}
+		c.Type = key.F32
 	case reflect.Float64:
-		return schema.Column{Type: key.F64}
+		c.Type = key.F64
 	case reflect.String:
-		return schema.Column{Kind: schema.Text}
+		c.Kind = schema.Text
 	case reflect.Slice:
-		return schema.Column{Kind: schema.Bytes}
+		c.Kind = schema.Bytes
 	case reflect.Array:
-		return schema.Column{Kind: schema.Octets}
+		c.Kind = schema.Octets
+	case reflect.Struct:
+		switch any(*new(K)).(type) {
+		case time.Time:
+			c.Kind = schema.Time
+		case netip.Addr:
+			c.Kind = schema.Addr
+		default:
+			return c, false
+		}
+	default:
+		c.Type = key.ByWidth(size, key.U8, key.U16, key.U32, key.U64)
 	}
-	return schema.Column{Type: key.ByWidth(size, key.U8, key.U16, key.U32, key.U64)}
+	return c, true
 }
 
 type by[T, K any] func(*T) K
