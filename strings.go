@@ -27,13 +27,13 @@ func SortStringsWith[S ~string](ctx context.Context, s *Sorter, words []S) error
 	})
 }
 
-// SortBytes sorts lines in place as bytes.Compare has them, equal ones in their order. It
-// takes a copy of the slice, not of the bytes, and some 60 bytes a line.
+// SortBytes sorts lines in place as bytes.Compare has them. It takes a copy of the slice,
+// not of the bytes, and some 60 bytes a line.
 func SortBytes[B ~[]byte](lines []B) {
 	must("SortBytes", rows.SortBytes(cpu.Options{}, lines, false))
 }
 
-// SortBytesDesc is SortBytes in descending order, stable too.
+// SortBytesDesc is SortBytes in descending order.
 func SortBytesDesc[B ~[]byte](lines []B) {
 	must("SortBytesDesc", rows.SortBytes(cpu.Options{}, lines, true))
 }
@@ -69,7 +69,8 @@ func ArgsortStringsWith[S ~string, I Integer](ctx context.Context, s *Sorter, id
 	})
 }
 
-// ArgsortBytes returns the positions that put lines in the order of SortBytes.
+// ArgsortBytes returns the positions that put lines in the order of SortBytes, equal
+// ones in order of position.
 func ArgsortBytes[B ~[]byte](lines []B) []int {
 	idx := make([]int, len(lines))
 	must("ArgsortBytes", rows.ArgsortBytes(cpu.Options{}, idx, lines, false))

@@ -3,6 +3,7 @@ package bytekeys
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -21,7 +22,7 @@ func BenchmarkArgsort(b *testing.B) {
 		}
 		lines := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
 		idx := make([]uint32, len(lines))
-		b.Run(string(name), func(b *testing.B) {
+		b.Run(filepath.Base(string(name)), func(b *testing.B) {
 			for b.Loop() {
 				if err := Argsort(nil, idx, list{s: lines}, Options{Workers: 1}); err != nil {
 					b.Fatal(err)
@@ -29,7 +30,7 @@ func BenchmarkArgsort(b *testing.B) {
 			}
 			b.ReportMetric(float64(len(lines))*float64(b.N)/b.Elapsed().Seconds()/1e6, "M/s")
 		})
-		b.Run(string(name)+"/slices", func(b *testing.B) {
+		b.Run(filepath.Base(string(name))+"/slices", func(b *testing.B) {
 			s := make([]string, len(lines))
 			for b.Loop() {
 				b.StopTimer()

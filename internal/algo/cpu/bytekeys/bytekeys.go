@@ -197,6 +197,8 @@ func (t *sorter[S]) runEnd(g group, i int) int {
 // rows it sorts.
 func (t *sorter[S]) ties(g group, by words, lo, hi int, out []group) []group {
 	w, looked := t.words, lo
+	var open [waiting]group
+	wait := open[:0]
 	for i := lo + 1; i < hi; i++ {
 		if w[i] != w[i-1] {
 			continue
@@ -204,11 +206,15 @@ func (t *sorter[S]) ties(g group, by words, lo, hi int, out []group) []group {
 		from := i - 1
 		for i++; i < hi && w[i] == w[from]; i++ {
 		}
-		depth, open := by.next(w[from] ^ t.flip)
+		depth, more := by.next(w[from] ^ t.flip)
 		switch rows := i - from; {
-		case !open:
+		case !more:
 		case rows < fewRows:
-			t.few(t.idx[from:i], depth)
+			t.touch(t.idx[from:i], depth)
+			if wait = append(wait, group{lo: from, hi: i, depth: depth}); len(wait) == waiting {
+				t.fews(wait)
+				wait = wait[:0]
+			}
 		default:
 			left := group{from, i, depth, 0}
 			if rows > g.rows()/2 {
@@ -222,5 +228,16 @@ func (t *sorter[S]) ties(g group, by words, lo, hi int, out []group) []group {
 			}
 		}
 	}
+	t.fews(wait)
 	return out
+}
+
+// waiting is how many groups of few rows are brought nearer before they are sorted.
+const waiting = 16
+
+// fews is few of the groups.
+func (t *sorter[S]) fews(groups []group) {
+	for _, g := range groups {
+		t.few(t.idx[g.lo:g.hi], g.depth)
+	}
 }

@@ -78,8 +78,9 @@ func indices[I op.Integer](h cpu.Options, idx []I, n int, sort func(to []uint32)
 	})
 }
 
-// textsMin is the number of strings from which they are sorted by words.
-const textsMin = 128
+// textsMin is the number of strings from which sorting them by words is faster than
+// comparing, whatever prefixes and duplicates there are.
+const textsMin = 256
 
 // SortStrings sorts x by bytes.
 func SortStrings[S ~string](h cpu.Options, x []S, desc bool) error {
@@ -108,7 +109,7 @@ func SortBytes[B ~[]byte](h cpu.Options, x []B, desc bool) error {
 		compare = func(a, b []byte) int { return bytes.Compare(b, a) }
 	}
 	if len(s) < textsMin {
-		slices.SortStableFunc(s, compare)
+		slices.SortFunc(s, compare)
 		return nil
 	}
 	return sortTexts(h, s, slicesOfBytes(s), desc, slices.IsSortedFunc(s, compare))
