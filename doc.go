@@ -47,7 +47,7 @@
 // that differ, is an error that wraps none of them.
 //
 // After an error the caller's slice holds its input. There is one exception: a
-// cancelled sort on the CPU leaves the elements in another order, pairs still
+// cancelled sort or operation on the CPU leaves the elements in another order, pairs still
 // together.
 //
 // # Environment
