@@ -44,6 +44,9 @@ func testSelect[U key.Word](t *testing.T) {
 					t.Fatal(err)
 				}
 				k := r.IntN(n)
+				for k > 0 && c&1 == 0 && want[k] == want[k-1] {
+					k-- // the first of equal keys
+				}
 				x := slices.Clone(in)
 				if err := Select(x, k, c, Options{Workers: 1 + n%2}); err != nil {
 					t.Fatal(err)
