@@ -53,6 +53,8 @@ var Rules = []Rule{
 	// counted.
 	{"internal/algo/counting", append([]string{"internal/algo", "internal/algo/scan", "internal/algo/onesweep", "internal/algo/lsd"}, planAndBelow...)},
 	{"internal/algo/cpu", []string{"internal/key", "internal/key/schema", "internal/op", "internal/algo/cpu/...", xsys}},
+	{"internal/keys/linekey", nil},
+	{"internal/run", []string{"internal/algo/cpu/bytekeys", "internal/mem", xsys}},
 	{"internal/algo/cpu/team/teamtest", []string{"internal/key", "internal/algo/cpu/team", "internal/check/verify"}},
 
 	{"internal/check/dist", []string{"internal/key"}},

@@ -1,0 +1,174 @@
+package linekey
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// spec reads what a test says of an order: global letters, then keys.
+func spec(t *testing.T, text string) Spec {
+	t.Helper()
+	s := Spec{Separator: -1}
+	for _, word := range strings.Fields(text) {
+		switch {
+		case strings.HasPrefix(word, "-t"):
+			s.Separator = int(word[2])
+		case strings.HasPrefix(word, "-k"):
+			k, err := ParseKey(word[2:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Keys = append(s.Keys, k)
+		default:
+			for _, c := range []byte(word[1:]) {
+				switch c {
+				case 's':
+					s.Stable = true
+				case 'u':
+					s.Unique = true
+				default:
+					if !s.Global.Set(c) {
+						t.Fatalf("no option %c", c)
+					}
+				}
+			}
+		}
+	}
+	return s
+}
+
+// keyOf is what a line is compared by.
+func keyOf(l Lines, line string) []byte {
+	make := l.Encoder()
+	if make == nil {
+		return []byte(line)
+	}
+	key := make(nil, []byte(line))
+	if l.Tail() {
+		key = append(key, line...)
+	}
+	return key
+}
+
+// TestOrder: each line comes before the next one; those joined by = tie.
+func TestOrder(t *testing.T) {
+	for order, lines := range map[string][]string{
+		"-s":            {"", "\x00", "A", "AB", "a"},
+		"-r":            {"b", "a\x00", "a", ""},
+		"-sf":           {"A=a", "AB=aB", "b"},
+		"-sd":           {"a=.a=a.", "a-b=ab"},
+		"-si":           {"=\x01=\x7f", "a=\xffa"},
+		"-sdi":          {"=-=\xff", "a"},
+		"-sb":           {"", "a= a=\ta", "b"},
+		"-sM":           {"=x=ja=13", "jan=JANUARY= January", "feb", "Mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"},
+		"-sn":           {"-100000000000000000000", "-12", "-1.5=-1.50", "-1", "-0.02", "-.01", "=x=0=-0=.=-=+5=00.00", ".001", ".01", "1=01=1.", "1.05", "1.5", "9", "10", "10.1", "99999999999999999999", "100000000000000000000"},
+		"-n":            {"", "+5", "0", "00", "x", "1"},
+		"-snr":          {"10", "9", "1.5", "1", "=0", "-1"},
+		"-sh":           {"-1M", "-2K", "-1K", "-2", "-1", "=0=0K=x=-0G", "1", "1023", "1K=1k", "2K", "1M", "1G", "1T", "1P", "1E", "1Z", "1Y"},
+		"-sg":           {"=x=e5=.", "-nan", "nan=NaN=nan(1)", "-inf", "-1e4000", "-2", "-1e-5", "0=-0=0e9=1e-6000", "4e-4951", "1e-4000", ".5=5e-1=0x.8=0x1p-1", "1", "1.5=0x1.8=+1.5", "16=0x10", "9007199254740992", "9007199254740993", "18446744073709551616=18446744073709551617", "1e4000", "inf=1e5000=+Infinity"},
+		"-sV":           {"", ".", "..", ".a", ".5", "~", "1", "a~", "a=a0=a00", "a0.txt", "a.txt", "a0b", "a1", "a2", "a10", "aa", "b1", "b-1", "b_"},
+		"-s -k2,2":      {"", "x  b=y  b", "z a", "x b=w b c"},
+		"-s -k2b,2":     {"", "z a", "x b=y  b=w b c"},
+		"-s -t, -k2,2":  {"=x", "a,1=b,1=c,1,x", "a,2"},
+		"-s -k1.2,1.3":  {"=a", "xab=yab=zabc", "xac"},
+		"-s -k1,1n -k2": {"1 a", "01 b", "1 c", "2 a"},
+		"-r -k1,1n":     {"1 b", "1 a", "2 b", "2 a"},
+		"-k1,1nr":       {"2 a", "2 b", "1 a", "1 b"},
+		"-s -k1,1r -k2": {"b x", "b y", "a x", "a y"},
+		"-s -k2,1":      {"a=b=c"},
+		"-u -k1,1f":     {"A x=a y", "b"},
+	} {
+		l := Lines{Schema: spec(t, order).Compile(), Delim: '\n'}
+		var before []byte
+		for i, group := range lines {
+			for j, line := range strings.Split(group, "=") {
+				key := keyOf(l, line)
+				c := bytes.Compare(before, key)
+				if l.Desc() {
+					c = -c
+				}
+				if i+j > 0 && (c >= 0 && j == 0 || c != 0 && j > 0) {
+					t.Errorf("sort %s: %q is not right behind what precedes it: %x, %x", order, line, before, key)
+				}
+				before = key
+			}
+		}
+	}
+}
+
+func TestParseKey(t *testing.T) {
+	for text, want := range map[string]string{
+		"0":     "the first field is 1",
+		"":      "the number of the field is missing",
+		"1.0":   "the first character is 1",
+		"1.":    "the number of the character is missing",
+		"1,":    "the number of the field behind the comma is missing",
+		"1,0":   "the first field is 1",
+		"1x":    `"x" is no option of a key`,
+		"1,2.x": "the number of the character behind the comma is missing",
+		"-1":    "the number of the field is missing",
+	} {
+		if _, err := ParseKey(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	k, err := ParseKey("2.3bn,99999999999999999999.0br")
+	if err != nil || k.Field != 1 || k.Char != 2 || k.EndChar != 0 || !k.SkipStart || !k.SkipEnd || !k.Reverse || k.kind() != Numeric {
+		t.Errorf("%+v, %v", k, err)
+	}
+	if k, _ := ParseKey("1,2b"); k.SkipStart || !k.SkipEnd {
+		t.Errorf("%+v", k)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for text, want := range map[string]string{
+		"-nd": "'-nd'", "-ni": "'-ni'", "-nM": "'-nM'", "-gh": "'-gh'", "-nV": "'-nV'", "-k1n,1g": "'-ng'", "-n -k1 -k2V,2h": "'-hV'",
+		"-di": "", "-Vd": "", "-Rf": "", "-nf": "", "-RV": "", "-n -k2V": "",
+	} {
+		err := spec(t, text).Check()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestRandom: equal keys have one place, under one seed the same, whatever is written
+// behind them.
+func TestRandom(t *testing.T) {
+	s := spec(t, "-R")
+	order := func(seed byte) string {
+		s.Seed[0] = seed
+		lines := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
+		l := Lines{Schema: s.Compile()}
+		slices.SortFunc(lines, func(a, b string) int { return bytes.Compare(keyOf(l, a), keyOf(l, b)) })
+		return strings.Join(lines, "")
+	}
+	if order(1) != order(1) || order(1) == order(2) && order(2) == order(3) {
+		t.Error(order(1), order(2), order(3))
+	}
+}
+
+func TestLines(t *testing.T) {
+	l := Lines{Schema: Spec{}.Compile(), Delim: '\n'}
+	text := []byte("a\n\n\x0a\x0b\x8a\x09 longer than a word\nx\xff\n")
+	if text = append(text, "rest"...); l.Cut(text) != len(text)-4 {
+		t.Errorf("cut at %d of %d", l.Cut(text), len(text))
+	}
+	for at := range text {
+		var want []uint32
+		for i, c := range text[at:] {
+			if c == '\n' {
+				want = append(want, uint32(i+1))
+			}
+		}
+		if got := l.Split(text[at:], nil); !slices.Equal(got, want) {
+			t.Errorf("from %d on: %v, want %v", at, got, want)
+		}
+	}
+	if l.End([]byte("a\n")) != nil || string(l.End([]byte("a"))) != "\n" || l.End(nil) != nil {
+		t.Error("the ends of inputs")
+	}
+}

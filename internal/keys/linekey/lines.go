@@ -1,0 +1,57 @@
+package linekey
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
+
+// Lines is text whose rows end with a byte, ordered by a schema.
+type Lines struct {
+	*Schema
+	Delim byte // of each row; the last one of an input gets it if it has none
+}
+
+// Cut returns how many bytes of b are whole lines.
+func (l Lines) Cut(b []byte) int { return bytes.LastIndexByte(b, l.Delim) + 1 }
+
+// Split appends where each line of b ends.
+func (l Lines) Split(b []byte, ends []uint32) []uint32 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	want := ones * uint64(l.Delim)
+	at := 0
+	for ; at+8 <= len(b); at += 8 {
+		w := binary.LittleEndian.Uint64(b[at:]) ^ want
+		// The high bit of each byte that is zero. Unlike shorter forms it has no others.
+		zeros := ^((w&^highs + ^uint64(highs)) | w) & highs
+		for ; zeros != 0; zeros &= zeros - 1 {
+			ends = append(ends, uint32(at+bits.TrailingZeros64(zeros)/8+1))
+		}
+	}
+	for ; at < len(b); at++ {
+		if b[at] == l.Delim {
+			ends = append(ends, uint32(at+1))
+		}
+	}
+	return ends
+}
+
+// End appends the delimiter that an input without one at its end lacks.
+func (l Lines) End(b []byte) []byte {
+	if len(b) == 0 || b[len(b)-1] == l.Delim {
+		return nil
+	}
+	return []byte{l.Delim}
+}
+
+// Delimiter is the length of a delimiter.
+func (l Lines) Delimiter() int { return 1 }
+
+// Encoder returns what makes keys for one goroutine, nil if lines are their own keys.
+func (l Lines) Encoder() func(dst, line []byte) []byte {
+	if !l.Keyed() {
+		return nil
+	}
+	e := encoder{Schema: l.Schema}
+	return e.Append
+}

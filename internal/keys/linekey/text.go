@@ -1,0 +1,123 @@
+package linekey
+
+import (
+	"crypto/md5"
+	"encoding/binary"
+)
+
+// Text ends with a zero byte; its own bytes 0 and 1 are written as two.
+const (
+	textEnd    = 0
+	textEscape = 1
+)
+
+// appendText appends text and its end.
+func appendText(dst, text []byte) []byte {
+	for len(text) >= 8 {
+		w := binary.LittleEndian.Uint64(text)
+		// A byte below 2 borrows from its highest bit, unless that was set.
+		if (w-0x0202020202020202)&^w&0x8080808080808080 != 0 {
+			break
+		}
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+		text = text[8:]
+	}
+	for _, c := range text {
+		if c <= textEscape {
+			dst = append(dst, textEscape, c+1)
+			continue
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, textEnd)
+}
+
+// table maps bytes to what counts for a key; what does not count maps to −1.
+type table [256]int16
+
+var tables [8]table
+
+func init() {
+	for i := range tables {
+		for c := range 256 {
+			tables[i][c] = mapped(byte(c), i&1 != 0, i&2 != 0, i&4 != 0)
+		}
+	}
+}
+
+// mapped says what one byte counts as. The -d goes before the -i.
+func mapped(c byte, fold, dict, printable bool) int16 {
+	lower, upper, digit := 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9'
+	switch {
+	case dict && !(lower || upper || digit || blank[c]):
+		return -1
+	case !dict && printable && (c < ' ' || c > '~'):
+		return -1
+	case fold && lower:
+		return int16(c - 'a' + 'A')
+	}
+	return int16(c)
+}
+
+// table returns the map of k's options, nil if each byte counts as itself.
+func (k Key) table() *table {
+	i := 0
+	if k.Fold {
+		i = 1
+	}
+	if k.Dict {
+		i |= 2
+	}
+	if k.Printable {
+		i |= 4
+	}
+	if i == 0 {
+		return nil
+	}
+	return &tables[i]
+}
+
+// transform returns what counts of text, until it is called again.
+func (e *encoder) transform(t *table, text []byte) []byte {
+	e.text = e.text[:0]
+	for _, c := range text {
+		if m := t[c]; m >= 0 {
+			e.text = append(e.text, byte(m))
+		}
+	}
+	return e.text
+}
+
+const months = "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC"
+
+// month returns the number of the month that text names by its first three letters,
+// 0 for any other text.
+func month(text []byte) byte {
+	text = text[behindBlanks(text, 0):]
+	if len(text) < 3 {
+		return 0
+	}
+	var name [3]byte
+	for i := range name {
+		name[i] = text[i]
+		if 'a' <= name[i] && name[i] <= 'z' {
+			name[i] -= 'a' - 'A'
+		}
+	}
+	for m := 0; m < 12; m++ {
+		if months[3*m:3*m+3] == string(name[:]) {
+			return byte(m + 1)
+		}
+	}
+	return 0
+}
+
+// hasher shuffles keys by their hash under a seed.
+type hasher struct{ buf []byte }
+
+// append appends the hash of text, which is the same for the same text.
+func (h *hasher) append(dst []byte, seed [16]byte, text []byte) []byte {
+	h.buf = append(append(h.buf[:0], seed[:]...), text...)
+	sum := md5.Sum(h.buf)
+	return append(dst, sum[:]...)
+}
