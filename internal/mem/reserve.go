@@ -1,0 +1,46 @@
+package mem
+
+import (
+	"unsafe"
+)
+
+// hugeFrom is the size from which reserved memory asks for huge pages.
+const hugeFrom = 32 << 20
+
+// Reserved is a table of plain numbers apart from Go's heap that takes memory only
+// where it is touched, on most systems. It begins as zeros.
+type Reserved[T ~uint8 | ~uint32 | ~uint64] struct {
+	All []T // nil after Release
+	mem []byte
+}
+
+// Reserve makes a table of n numbers. It returns ErrOutOfMemory if the process may not
+// have so large an address range.
+func Reserve[T ~uint8 | ~uint32 | ~uint64](n uint64) (Reserved[T], error) {
+	var zero T
+	bytes := max(n*uint64(unsafe.Sizeof(zero)), 1)
+	b, err := reserve(bytes)
+	if err != nil {
+		return Reserved[T]{}, copyShortage(bytes, err.Error())
+	}
+	if bytes >= hugeFrom {
+		preferHuge(b)
+	}
+	return Reserved[T]{All: unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n), mem: b}, nil
+}
+
+// Drop gives the memory back; all numbers are undefined then.
+func (r *Reserved[T]) Drop() {
+	if r.mem != nil {
+		// Where pages cannot be given back they stay for the next use.
+		_ = drop(r.mem)
+	}
+}
+
+// Release ends the table.
+func (r *Reserved[T]) Release() {
+	if r.mem != nil {
+		unreserve(r.mem)
+	}
+	*r = Reserved[T]{}
+}

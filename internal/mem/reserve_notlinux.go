@@ -1,0 +1,11 @@
+//go:build !linux
+
+package mem
+
+import "errors"
+
+const noReserve = 0
+
+func preferHuge([]byte) {}
+
+func drop([]byte) error { return errors.ErrUnsupported }

@@ -1,0 +1,110 @@
+package run
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
+)
+
+// order sorts the index of the table.
+func (f *former) order() error {
+	t := f.t
+	t.begin.All[t.rows] = uint32(t.used)
+	if t.used > 64<<20 {
+		runtime.GC() // what the last sort left
+	}
+	f.Phase("sorting", 0)
+	return bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, bytekeys.Options{Workers: f.Workers, Desc: f.Desc})
+}
+
+// gatherRows is how many rows' places are looked up before any of them is copied, so
+// that the memory's latencies overlap.
+const gatherRows = 128
+
+// emit hands the rows of the ordered table to write, in blocks, one after another, and
+// returns how many there were. Goroutines collect blocks ahead.
+func (f *former) emit(write func(rows []byte, n int) error) (int64, error) {
+	t := f.t
+	if t.rows == 0 {
+		return 0, nil
+	}
+	per := int(max(1, min(uint64(t.rows), uint64(f.block)*uint64(t.rows)/(t.used+1))))
+	chunks := (t.rows + per - 1) / per
+	var next atomic.Int64
+	var kept atomic.Int64
+	turn := newOrdered()
+	var team sync.WaitGroup
+	for range min(f.Workers+1, chunks) {
+		team.Go(func() {
+			var buf []byte
+			for i := int(next.Add(1) - 1); i < chunks; i = int(next.Add(1) - 1) {
+				var n int
+				buf, n = t.gather(buf[:0], i*per, min(t.rows, (i+1)*per), f.Unique)
+				err := turn.wait(i)
+				if err == nil {
+					err = f.ctx.Err()
+				}
+				if err == nil {
+					err = write(buf, n)
+				}
+				kept.Add(int64(n))
+				turn.pass(err)
+				if err != nil {
+					return
+				}
+			}
+		})
+	}
+	team.Wait()
+	return kept.Load(), turn.failed()
+}
+
+// gather appends the rows of index [lo, hi) to dst, of those that tie the first alone
+// if they are to be unique.
+func (t *table) gather(dst []byte, lo, hi int, unique bool) ([]byte, int) {
+	var from, to [gatherRows]uint64
+	n := 0
+	touched := byte(0)
+	for lo < hi {
+		part := t.index.All[lo:min(hi, lo+gatherRows)]
+		for i, row := range part {
+			begin := t.offset(row)
+			from[i], to[i] = t.text(row, begin), t.offset(row+1)
+		}
+		for i := range part {
+			touched ^= t.data.All[from[i]]
+		}
+		for i, row := range part {
+			if unique && lo+i > 0 && bytes.Equal(t.Bytes(row), t.Bytes(t.index.All[lo+i-1])) {
+				continue
+			}
+			dst = append(dst, t.data.All[from[i]:to[i]]...)
+			n++
+		}
+		lo += len(part)
+	}
+	sink.Store(uint32(touched))
+	return dst, n
+}
+
+// sink keeps the compiler from leaving out reads that only bring memory closer.
+var sink atomic.Uint32
+
+// counter writes and tells how much.
+type counter struct {
+	w     io.Writer
+	moved func(int64)
+}
+
+func (c *counter) write(b []byte, _ int) error {
+	if len(b) == 0 {
+		return nil
+	}
+	_, err := c.w.Write(b)
+	c.moved(int64(len(b)))
+	return err
+}

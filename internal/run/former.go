@@ -1,0 +1,283 @@
+package run
+
+import (
+	"context"
+	"io"
+	"math"
+	"sync"
+	"time"
+)
+
+// former fills memory with rows and sorts it to runs.
+type former struct {
+	Options
+	ctx   context.Context
+	t     *table
+	runs  []*spill
+	st    Stats
+	fill  sync.WaitGroup // goroutines that copy rows into the table
+	temps *temps
+}
+
+// newFormer settles what the memory is for. size is how many bytes will be read, −1 if
+// that is not known.
+func newFormer(ctx context.Context, o Options, size int64) (*former, error) {
+	f := &former{Options: o, ctx: ctx, temps: newTemps(o.Temp)}
+	keyed := o.Format.Encoder() != nil
+	room := o.Budget - o.fixed()
+	if size >= 0 && uint64(size) < room/64 {
+		// Even rows of one byte fit: the tables need no more.
+		room = max(64*uint64(size), 64<<10)
+	}
+	if o.room > 0 {
+		room = o.room
+	}
+	for {
+		t, err := newTable(o, keyed, room)
+		if err == nil {
+			f.t = t
+			break
+		}
+		if room /= 2; room < LeastBudget/2 {
+			return nil, err
+		}
+	}
+	f.st.Budget = o.Budget
+	return f, nil
+}
+
+// fixed is what blocks take: those that are read, parsed with their keys, and written.
+func (o Options) fixed() uint64 {
+	return uint64(o.readAhead()+4*o.Workers+(o.Workers+1)) * uint64(o.block)
+}
+
+func (o Options) readAhead() int { return o.Workers + 2 }
+
+func (f *former) close() {
+	if f.t != nil {
+		f.t.release()
+	}
+	for _, s := range f.runs {
+		s.close()
+	}
+}
+
+// batch is a block of rows on its way into the table.
+type batch struct {
+	number int
+	rows   []byte
+	buf    []byte // that rows lie in
+}
+
+// sort reads everything, and writes it in order.
+func (f *former) sort(inputs []Input, w io.Writer) (Stats, error) {
+	start := time.Now()
+	if err := f.form(inputs); err != nil {
+		return f.st, err
+	}
+	f.st.Read = time.Since(start).Seconds()
+	start = time.Now()
+	var err error
+	if len(f.runs) == 0 {
+		err = f.last(w)
+	} else {
+		err = f.merge(w)
+	}
+	f.st.Written = time.Since(start).Seconds()
+	return f.st, err
+}
+
+// last sorts what is in memory, which is everything.
+func (f *former) last(w io.Writer) error {
+	if f.t.rows > 0 {
+		f.st.Runs++
+	}
+	if err := f.order(); err != nil {
+		return err
+	}
+	out := &counter{w: w, moved: f.Phase("writing", int64(f.t.used))}
+	rows, err := f.emit(out.write)
+	f.st.RowsOut = rows
+	return err
+}
+
+// form fills the table with all rows, and spills it each time that it is full.
+func (f *former) form(inputs []Input) error {
+	ctx, cancel := context.WithCancel(f.ctx)
+	defer cancel()
+	r := &reader{ctx: ctx, format: f.Format, inputs: inputs}
+	batches := make(chan batch, f.readAhead())
+	free := make(chan []byte, f.readAhead())
+	for range f.readAhead() {
+		free <- nil
+	}
+	turn := newOrdered()
+	var team sync.WaitGroup
+	for range f.Workers {
+		team.Go(func() {
+			p := parser{former: f, turn: turn, keys: f.Format.Encoder()}
+			for b := range batches {
+				p.add(b)
+				select {
+				case free <- b.buf:
+				default:
+				}
+			}
+		})
+	}
+	err := f.read(r, batches, free, turn)
+	close(batches)
+	team.Wait()
+	f.fill.Wait()
+	f.st.Bytes = r.bytes
+	if e := r.close(); err == nil {
+		err = e
+	}
+	if e := turn.failed(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// read sends all blocks to the parsers.
+func (f *former) read(r *reader, batches chan<- batch, free <-chan []byte, turn *ordered) error {
+	moved := f.Phase("reading", 0)
+	for n := 0; ; n++ {
+		var buf []byte
+		select {
+		case buf = <-free:
+		case <-r.ctx.Done():
+			return r.ctx.Err()
+		}
+		if err := turn.failed(); err != nil {
+			return err
+		}
+		if buf == nil || cap(buf) > 8*f.block {
+			buf = make([]byte, f.block)
+		}
+		rows, whole, err := r.next(buf)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			turn.pass(err)
+			return err
+		}
+		moved(int64(len(rows)))
+		batches <- batch{n, rows, whole}
+	}
+}
+
+// parser makes keys and copies rows into the table.
+type parser struct {
+	*former
+	turn    *ordered
+	keys    func(dst, row []byte) []byte
+	ends    []uint32
+	entries []byte   // of keyed rows: each key with its row
+	begins  []uint32 // in entries
+	texts   []uint32
+}
+
+// add puts the rows of a batch in the table, behind those of all earlier ones.
+func (p *parser) add(b batch) {
+	err := p.parse(b.rows)
+	if e := p.turn.wait(b.number); e != nil {
+		p.turn.pass(e)
+		return
+	}
+	data := b.rows
+	if p.keys != nil {
+		data = p.entries
+	}
+	if err == nil && !p.t.fits(len(p.ends), uint64(len(data))) {
+		err = p.former.full(len(p.ends), uint64(len(data)))
+	}
+	if err != nil {
+		p.turn.pass(err)
+		return
+	}
+	p.st.Rows += int64(len(p.ends))
+	t := p.t
+	s := t.take(len(p.ends), uint64(len(data)))
+	for high := uint64(len(t.wraps)+1) << 32; t.used >= high; high += 1 << 32 {
+		t.wraps = append(t.wraps, p.wrap(s, high))
+	}
+	p.fill.Add(1)
+	p.turn.pass(nil)
+	copy(t.data.All[s.at:], data)
+	base := uint32(s.at)
+	begin := t.begin.All[s.row : s.row+len(p.ends)+1]
+	if p.keys != nil {
+		row := t.row.All[s.row : s.row+len(p.ends)]
+		for i := range row {
+			begin[i] = base + p.begins[i]
+			row[i] = base + p.texts[i]
+		}
+	} else if len(p.ends) > 0 {
+		begin[0] = base
+		for i, e := range p.ends[:len(p.ends)-1] {
+			begin[i+1] = base + e
+		}
+	}
+	p.fill.Done()
+}
+
+// wrap is the first of the rows of s, or the one behind them, that begins at high or
+// beyond.
+func (p *parser) wrap(s span, high uint64) uint32 {
+	for i := range p.ends {
+		at := s.at
+		switch {
+		case p.keys != nil:
+			at += uint64(p.begins[i])
+		case i > 0:
+			at += uint64(p.ends[i-1])
+		}
+		if at >= high {
+			return uint32(s.row + i)
+		}
+	}
+	return uint32(s.row + len(p.ends))
+}
+
+// parse splits rows and makes their keys.
+func (p *parser) parse(rows []byte) error {
+	if uint64(len(rows)) > math.MaxUint32/2 {
+		return errRowTooLong
+	}
+	p.ends = p.Format.Split(rows, p.ends[:0])
+	if p.keys == nil {
+		return nil
+	}
+	p.entries, p.begins, p.texts = p.entries[:0], p.begins[:0], p.texts[:0]
+	cut := uint32(p.Format.Delimiter())
+	from := uint32(0)
+	for _, end := range p.ends {
+		p.begins = append(p.begins, uint32(len(p.entries)))
+		p.entries = p.keys(p.entries, rows[from:end-cut])
+		p.texts = append(p.texts, uint32(len(p.entries)))
+		p.entries = append(p.entries, rows[from:end]...)
+		from = end
+	}
+	if uint64(len(p.entries)) > math.MaxUint32 {
+		return errRowTooLong
+	}
+	return nil
+}
+
+// full makes room for rows of so many bytes: it spills the table, and makes it larger
+// if they still do not fit.
+func (f *former) full(rows int, bytes uint64) error {
+	f.fill.Wait()
+	if f.t.rows > 0 {
+		if err := f.spill(); err != nil {
+			return err
+		}
+	}
+	if f.t.fits(rows, bytes) {
+		return nil
+	}
+	f.t.release()
+	return f.t.reserve(bytes + uint64(rows)*f.t.rowBytes() + blockBytes)
+}

@@ -1,0 +1,134 @@
+package run
+
+import (
+	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
+	"github.com/gpusort/gpusort/internal/mem"
+)
+
+// table is rows in memory: their bytes, each behind its key, and where they are.
+type table struct {
+	data  mem.Reserved[uint8]
+	begin mem.Reserved[uint32] // where each entry begins, modulo 4 GiB; one more than rows
+	row   mem.Reserved[uint32] // where its row begins, if it has a key before it
+	index mem.Reserved[uint32] // for the order
+	wraps []uint32             // rows from which on entries begin 4 GiB further
+	used  uint64               // bytes of data
+	rows  int
+	keyed bool
+	tail  bool
+	cut   uint64 // bytes of a row's delimiter
+	room  uint64 // bytes that all of it may take
+}
+
+// rowBytes is what a row takes besides its bytes: two places, one of them of keyed
+// rows, an index, and what sorting takes.
+func (t *table) rowBytes() uint64 {
+	if t.keyed {
+		return 4 + 4 + 4 + sortBytes
+	}
+	return 4 + 4 + sortBytes
+}
+
+// sortBytes is what sorting takes for a row.
+const sortBytes = bytekeys.ScratchPerRow
+
+// mostRows bounds the rows of a table: their numbers have 32 bits.
+const mostRows = 1<<32 - 2
+
+// newTable makes a table of so many bytes in all.
+func newTable(o Options, keyed bool, room uint64) (*table, error) {
+	t := &table{keyed: keyed, tail: o.Tail, cut: uint64(o.Format.Delimiter()), room: room}
+	if err := t.reserve(room); err != nil {
+		t.release()
+		return nil, err
+	}
+	return t, nil
+}
+
+// reserve makes the address ranges for room bytes of rows, none of which takes memory yet.
+func (t *table) reserve(room uint64) (err error) {
+	rows := min(room/t.rowBytes(), mostRows) + 2
+	if t.data, err = mem.Reserve[uint8](room); err != nil {
+		return err
+	}
+	if t.begin, err = mem.Reserve[uint32](rows); err != nil {
+		return err
+	}
+	if t.index, err = mem.Reserve[uint32](rows); err != nil {
+		return err
+	}
+	if t.keyed {
+		t.row, err = mem.Reserve[uint32](rows)
+	}
+	t.room = room
+	return err
+}
+
+func (t *table) release() {
+	t.data.Release()
+	t.begin.Release()
+	t.row.Release()
+	t.index.Release()
+}
+
+// clear empties the table, which keeps its memory.
+func (t *table) clear() { t.rows, t.used, t.wraps = 0, 0, t.wraps[:0] }
+
+// drop gives the memory of an empty table back.
+func (t *table) drop() {
+	t.data.Drop()
+	t.begin.Drop()
+	t.row.Drop()
+	t.index.Drop()
+}
+
+// fits reports whether rows of so many bytes have room.
+func (t *table) fits(rows int, bytes uint64) bool {
+	return t.used+bytes+uint64(t.rows+rows)*t.rowBytes() <= t.room && t.rows+rows < len(t.begin.All)
+}
+
+// span is a part of a table that a goroutine fills.
+type span struct {
+	row int
+	at  uint64
+}
+
+// take hands out space for rows of so many bytes.
+func (t *table) take(rows int, bytes uint64) span {
+	s := span{t.rows, t.used}
+	t.rows += rows
+	t.used += bytes
+	return s
+}
+
+// Len implements bytekeys.Source.
+func (t *table) Len() int { return t.rows }
+
+// offset is where entry i begins; t.rows is where the last one ends.
+func (t *table) offset(i uint32) uint64 {
+	at := uint64(t.begin.All[i])
+	for _, w := range t.wraps {
+		if i < w {
+			break
+		}
+		at += 1 << 32
+	}
+	return at
+}
+
+// text is where the row of entry i begins.
+func (t *table) text(i uint32, begin uint64) uint64 {
+	if !t.keyed {
+		return begin
+	}
+	return begin + uint64(t.row.All[i]-uint32(begin))
+}
+
+// Bytes implements bytekeys.Source: what entry i is ordered by.
+func (t *table) Bytes(i uint32) []byte {
+	begin := t.offset(i)
+	if t.keyed && !t.tail {
+		return t.data.All[begin:t.text(i, begin)]
+	}
+	return t.data.All[begin : t.offset(i+1)-t.cut]
+}

@@ -1,0 +1,97 @@
+// Package run sorts rows of any amount within a budget of memory. Rows are read in
+// batches, which get their keys, fill memory, and are sorted to a run. If there are
+// several runs, they go to temporary files and are merged.
+//
+// What rows look like in bytes, and what their keys are, says a Format. So text lines,
+// records and tables share everything here.
+package run
+
+import (
+	"context"
+	"io"
+	"runtime"
+)
+
+// Format tells rows apart and makes their keys. Its methods are called by several
+// goroutines.
+type Format interface {
+	// Cut returns how many bytes of b are whole rows, delimiters included.
+	Cut(b []byte) int
+	// Split appends where each row of b ends. b holds whole rows, and at most 4 GiB.
+	Split(b []byte, ends []uint32) []uint32
+	// End appends what the last row lacks of an input that ends with b.
+	End(b []byte) []byte
+	// Delimiter is how many bytes at the end of each row are not compared.
+	Delimiter() int
+	// Encoder returns what appends the normalised key of a row without its delimiter, for
+	// one goroutine. It is nil if rows are their own keys.
+	Encoder() func(dst, row []byte) []byte
+}
+
+// Options say how to sort.
+type Options struct {
+	Format Format
+	Tail   bool // rows whose keys tie are ordered by their bytes
+	Desc   bool // all of the order is reversed; rows that tie keep their order
+	Unique bool // of rows that tie, the first is kept
+
+	Budget  uint64   // bytes of memory; raised to the least that works
+	Workers int      // goroutines at a time; 0: one a processor
+	Temp    []string // folders of temporary files, used in turn; none: the system's
+	FanIn   int      // most runs merged at once; 0: as many as fit the budget
+
+	// Phase, if not nil, is told what begins, and of how many bytes, 0 if that is not
+	// known. It returns what is told the bytes as they are done.
+	Phase func(name string, bytes int64) func(int64)
+
+	// For tests with little data: what a table may take, and the length of blocks.
+	room  uint64
+	block int
+}
+
+// Input is one of the streams that rows come from. It is opened when it is its turn.
+type Input func() (io.ReadCloser, error)
+
+// Stats is what a sort did.
+type Stats struct {
+	Rows, Bytes   int64 // read
+	RowsOut       int64 // written
+	Runs          int   // sorted in memory, one after another
+	Spilled       int64 // bytes written to temporary files
+	Passes        int   // merges that each row went through, at most
+	Budget        uint64
+	Read, Written float64 // seconds until the last run was formed, and after that
+}
+
+// LeastBudget is the least memory that a sort takes.
+const LeastBudget = 24 << 20
+
+// blockBytes is what is read, parsed and written at a time: it stays in the cache of a
+// core.
+const blockBytes = 512 << 10
+
+// complete fills in what options leave open.
+func (o Options) complete() Options {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	o.Budget = max(o.Budget, LeastBudget)
+	if o.block == 0 {
+		o.block = blockBytes
+	}
+	if o.Phase == nil {
+		o.Phase = func(string, int64) func(int64) { return func(int64) {} }
+	}
+	return o
+}
+
+// Sort reads all rows of the inputs and writes them in order.
+func Sort(ctx context.Context, o Options, inputs []Input, size int64, w io.Writer) (st Stats, err error) {
+	o = o.complete()
+	f, err := newFormer(ctx, o, size)
+	if err != nil {
+		return st, err
+	}
+	defer f.close()
+	return f.sort(inputs, w)
+}

@@ -1,0 +1,131 @@
+package run
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"syscall"
+)
+
+// spill is a sorted run in a temporary file: blocks of whole rows, each behind its
+// length and checksum.
+type spill struct {
+	f      *os.File
+	dir    string
+	format Format
+	bytes  int64 // of the file
+	level  int   // merges that its rows went through
+}
+
+// headBytes is what precedes a block: its length and its checksum.
+const headBytes = 12
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// newSpill starts a run.
+func (t *temps) newSpill(format Format, level int) (*spill, error) {
+	dir := t.dirs[t.next%len(t.dirs)]
+	f, err := t.create()
+	if err != nil {
+		return nil, err
+	}
+	return &spill{f: f, dir: dir, format: format, level: level}, nil
+}
+
+// A block of a run has no more bytes than this, unless a row has, and about as many
+// rows: what a merge keeps of each row besides counts, too.
+const (
+	spillBytes = 256 << 10
+	spillRows  = 16 << 10
+)
+
+// write adds n rows, in blocks.
+func (s *spill) write(rows []byte, n int) error {
+	step := spillBytes
+	if n > 0 {
+		step = max(1, min(step, len(rows)*spillRows/n))
+	}
+	for len(rows) > 0 {
+		cut := 0
+		for most := step; cut == 0; most *= 2 {
+			cut = s.format.Cut(rows[:min(most, len(rows))])
+		}
+		if err := s.writeBlock(rows[:cut]); err != nil {
+			return err
+		}
+		rows = rows[cut:]
+	}
+	return nil
+}
+
+func (s *spill) writeBlock(rows []byte) error {
+	var head [headBytes]byte
+	binary.LittleEndian.PutUint64(head[:], uint64(len(rows)))
+	binary.LittleEndian.PutUint32(head[8:], crc32.Checksum(rows, castagnoli))
+	for _, part := range [][]byte{head[:], rows} {
+		n, err := s.f.Write(part)
+		s.bytes += int64(n)
+		if err != nil {
+			return s.explain("writing", err)
+		}
+	}
+	return nil
+}
+
+func (s *spill) explain(doing string, err error) error {
+	err = reason(err)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
+		return fmt.Errorf("%s a temporary file in %s after %d bytes: %w; name a folder with more room by -T, or give more memory by -S",
+			doing, s.dir, s.bytes, err)
+	}
+	return fmt.Errorf("%s a temporary file in %s: %w", doing, s.dir, err)
+}
+
+var errBlock = errors.New("a block is not as it was written: the disk or the memory is faulty")
+
+// block reads the block at a place into buf, or a longer buffer, and returns the place
+// behind it. It returns io.EOF at the end.
+func (s *spill) block(at int64, buf []byte) (rows []byte, next int64, err error) {
+	if at >= s.bytes {
+		return buf[:0], at, io.EOF
+	}
+	var head [headBytes]byte
+	if _, err := s.f.ReadAt(head[:], at); err != nil {
+		return nil, at, s.explain("reading", noEOF(err))
+	}
+	n := int64(binary.LittleEndian.Uint64(head[:]))
+	if n <= 0 || n > s.bytes-headBytes-at {
+		return nil, at, s.explain("reading", errBlock)
+	}
+	if int64(cap(buf)) < n {
+		buf = make([]byte, n)
+	}
+	rows = buf[:n]
+	if _, err := s.f.ReadAt(rows, at+headBytes); err != nil {
+		return nil, at, s.explain("reading", noEOF(err))
+	}
+	if crc32.Checksum(rows, castagnoli) != binary.LittleEndian.Uint32(head[8:]) {
+		return nil, at, s.explain("reading", errBlock)
+	}
+	return rows, at + headBytes + n, nil
+}
+
+// noEOF is err, and an error where a file ends too early.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// close gives the file's room back.
+func (s *spill) close() {
+	if s.f != nil {
+		s.f.Close()
+		forget(s.f)
+		s.f = nil
+	}
+}

@@ -1,0 +1,78 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"time"
+)
+
+// streamSource reads rows from an input that is sorted already.
+type streamSource struct{ reader }
+
+func newStream(ctx context.Context, o Options, in Input) *streamSource {
+	return &streamSource{reader{ctx: ctx, format: o.Format, inputs: []Input{in}}}
+}
+
+func (s *streamSource) next(buf []byte) (rows, whole []byte, err error) {
+	if len(buf) == 0 || cap(buf) > 8*spillBytes {
+		buf = make([]byte, spillBytes)
+	}
+	return s.reader.next(buf)
+}
+
+// Merge writes the rows of inputs, each of which is in order, in order. Where an input is
+// not, its rows come when it is their turn.
+func Merge(ctx context.Context, o Options, inputs []Input, w io.Writer) (Stats, error) {
+	o = o.complete()
+	start := time.Now()
+	f := &former{Options: o, ctx: ctx, temps: newTemps(o.Temp), st: Stats{Budget: o.Budget}}
+	var streams []*streamSource
+	var sources []source
+	for _, in := range inputs {
+		s := newStream(ctx, o, in)
+		streams, sources = append(streams, s), append(sources, s)
+	}
+	err := f.mergeAll(sources, 0, 0, w)
+	for _, s := range streams {
+		f.st.Bytes += s.bytes
+	}
+	f.st.Written = time.Since(start).Seconds()
+	return f.st, err
+}
+
+// Check returns the number, from 1, and the bytes of the first row that is out of order,
+// or, if rows are to be unique, that ties with the one before it. The number is 0 if
+// there is none.
+func Check(ctx context.Context, o Options, in Input) (number int64, row []byte, err error) {
+	o = o.complete()
+	m, s := newMaker(o), newStream(ctx, o, in)
+	defer s.close()
+	var p, last portion // of last, the last row counts
+	for {
+		m.make(&p, s)
+		if p.err != nil {
+			return 0, nil, p.failure()
+		}
+		for i := range p.ends {
+			number++
+			var before []byte
+			switch {
+			case i > 0:
+				before = p.key(i-1, m.cut)
+			case number > 1:
+				before = last.key(len(last.ends)-1, m.cut)
+			default:
+				continue
+			}
+			c := bytes.Compare(before, p.key(i, m.cut))
+			if o.Desc {
+				c = -c
+			}
+			if c > 0 || c == 0 && o.Unique {
+				return number, bytes.Clone(p.rows[p.begin(i):p.ends[i]]), nil
+			}
+		}
+		p, last = last, p
+	}
+}

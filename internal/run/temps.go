@@ -1,0 +1,41 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// temps makes temporary files, in several folders in turn.
+type temps struct {
+	dirs []string
+	next int
+}
+
+func newTemps(dirs []string) *temps {
+	if len(dirs) == 0 {
+		dirs = []string{os.TempDir()}
+	}
+	return &temps{dirs: dirs}
+}
+
+// create makes a file that is gone when it is closed or the process ends.
+func (t *temps) create() (*os.File, error) {
+	dir := t.dirs[t.next%len(t.dirs)]
+	t.next++
+	f, err := createGone(dir)
+	if err != nil {
+		return nil, fmt.Errorf("no temporary file can be made in %s: %w; name another folder by -T", dir, reason(err))
+	}
+	return f, nil
+}
+
+// reason leaves out what is already said: the operation and the name.
+func reason(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
