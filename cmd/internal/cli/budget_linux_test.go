@@ -58,7 +58,7 @@ func TestMemoryBound(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 		want := read()
-		bound, text := run(append(args, "-S", "1")...)
+		bound, text := run(append(args, "-S", "1b")...)
 		if !strings.Contains(text, "-S 1 B is raised to ") {
 			t.Errorf("%s: nothing is said of -S: %s", name, text)
 		}

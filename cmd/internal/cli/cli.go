@@ -120,6 +120,17 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 // run executes one command line.
 func (a *app) run(ctx context.Context, args []string) int {
 	a.bars, a.err = a.err, newMessages(a.err, args)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	out := &stdout{w: begins{patient.Writer{Ctx: ctx, W: a.out}, &a.begun}, stop: stop}
+	a.ctx, a.out = ctx, out
+	if len(args) > 0 && args[0] == "sort" {
+		rest, err := a.sortMain(ctx, args[1:])
+		if rest == nil {
+			return a.exit(ctx, out, "sort", err)
+		}
+		args = rest
+	}
 	// Nothing is measured or sorted with other code than was asked for. Of a
 	// folder that cannot be read package variant has told.
 	if _, err := kernel.Variant(); err != nil {
@@ -132,13 +143,13 @@ func (a *app) run(ctx context.Context, args []string) int {
 		fmt.Fprintf(a.err, "gpusort: %v\n", err)
 		return exitError
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	out := &stdout{w: begins{patient.Writer{Ctx: ctx, W: a.out}, &a.begun}, stop: stop}
-	a.ctx, a.out = ctx, out
 	root := a.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	return a.exit(ctx, out, "gpusort", root.ExecuteContext(ctx))
+}
+
+// exit tells of an error, with the program's name before it, and returns the exit code.
+func (a *app) exit(ctx context.Context, out *stdout, program string, err error) int {
 	if err == nil {
 		err = out.lost()
 	}
@@ -160,14 +171,14 @@ func (a *app) run(ctx context.Context, args []string) int {
 				k.text = "the output is incomplete"
 			}
 		}
-		fmt.Fprintf(a.err, "gpusort: %v; %s\n", sig, k.text)
+		fmt.Fprintf(a.err, "%s: %v; %s\n", program, sig, k.text)
 		return exitSignal + int(sig.sig)
 	case errors.As(err, &usage):
-		fmt.Fprintf(a.err, "gpusort: %v\nTry '%s --help'.\n", err, usage.path)
+		fmt.Fprintf(a.err, "%s: %v\nTry '%s --help'.\n", program, err, usage.path)
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		fmt.Fprintf(a.err, "gpusort: %v\nTry 'gpusort --help'.\n", strings.TrimSpace(err.Error()))
 	default:
-		fmt.Fprintf(a.err, "gpusort: %s\n", strings.TrimPrefix(err.Error(), "gpusort: "))
+		fmt.Fprintf(a.err, "%s: %s\n", program, strings.TrimPrefix(err.Error(), "gpusort: "))
 	}
 	return exitError
 }

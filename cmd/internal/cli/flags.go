@@ -116,7 +116,7 @@ type inputFlags struct {
 
 func (f *inputFlags) add(c *cobra.Command) {
 	f.numbers.Rounded = new(atomic.Int64)
-	c.Flags().Var(&f.typ, "type", "key type: "+typeNames()+"\n(not needed for .npy, or if the name ends so: keys.u64)")
+	c.Flags().Var(&f.typ, "type", "sort numbers: key type "+typeNames()+"\n(not needed for .npy, or if the name ends so: keys.u64)")
 	c.Flags().Var(&f.kind, "format", "raw (little-endian), npy, or text (one number a line);\nguessed from the name (.npy, .txt, .csv, .bin, .u64) and the content")
 	c.Flags().BoolVar(&f.numbers.Loose, "loose-integers", false, "text: integers also as 1e5, 2.5e3, 12.0 and 0x10")
 	c.Flags().BoolVar(&f.numbers.Round, "round", false, "text: take the nearest float for an integer that none holds,\n0 for what is too small, inf for what is too large")
@@ -147,7 +147,7 @@ type orderFlags struct {
 }
 
 func (f *orderFlags) add(c *cobra.Command) {
-	c.Flags().BoolVarP(&f.reverse, "reverse", "r", false, "descending order; equal keys keep their input order")
+	c.Flags().BoolVarP(&f.reverse, "reverse", "r", false, "descending order")
 	c.Flags().Var(&f.nan, "nan", "floats: NaN before (as Go has it) or behind (as NumPy) all\nnumbers in ascending order; -r reverses all of it")
 	c.Flags().BoolVar(&f.equalZeros, "equal-zeros", false, "floats: -0 and +0 tie, and all NaNs tie, as in NumPy's stable sorts:\npairs and positions keep their input order; keys alone are\nsorted as without it")
 	choices(c, "nan", []string{"first", "last"})
@@ -167,10 +167,15 @@ type deviceFlags struct {
 }
 
 func (f *deviceFlags) add(c *cobra.Command) {
+	f.addPlace(c)
+	c.Flags().VarP(&f.memory, "memory-limit", "S", "most memory of the device, or of the process on the CPU, for\none sort; raised to the least that works")
+}
+
+// addPlace adds all but the limit of memory.
+func (f *deviceFlags) addPlace(c *cobra.Command) {
 	c.Flags().StringVar(&f.device, "device", "auto", "auto, cpu, or an `ID` of 'gpusort devices' such as cuda:0;\na named device never falls back to another")
 	c.Flags().StringVar(&f.algo, "algo", "", "algorithm `NAME`, "+algoHint+";\ndefault: the fastest")
-	c.Flags().IntVar(&f.workers, "parallel", 0, "`N` goroutines for work on the host; 0: one per processor")
-	c.Flags().VarP(&f.memory, "memory-limit", "S", "most memory of the device, or of the process on the CPU, for\none sort; raised to the least that works")
+	c.Flags().IntVar(&f.workers, "parallel", 0, "`N` goroutines for work on the host; default: one per processor")
 	choices(c, "algo", algoList())
 	_ = c.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return append([]string{"auto"}, deviceIDs()...), cobra.ShellCompDirectiveNoFileComp

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/room"
 )
 
 // sortCmd is one "gpusort sort" with its flags.
@@ -17,6 +18,7 @@ type sortCmd struct {
 	orderFlags
 	deviceFlags
 	output       string
+	buffer       bufferValue
 	outKind      kindValue
 	argsort      bool
 	index        string
@@ -29,14 +31,22 @@ type sortCmd struct {
 	verbose      bool
 }
 
-func (a *app) sortCommand() *cobra.Command {
-	s := &sortCmd{app: a}
+func (a *app) sortCommand() *cobra.Command { return (&sortCmd{app: a}).command() }
+
+// command makes the command with its flags, which set s. It sorts numbers; lines do not
+// get that far.
+func (s *sortCmd) command() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "sort [flags] [FILE]",
-		Short: "Sort a file of numbers",
-		Long: `Sort the numbers of FILE, or of standard input, to standard output or to the
-file of -o. One total order on every device: integers by value; floats with
-NaN first (or last), then -inf … -0, +0 … +inf.
+		Use:   "sort [flags] [FILE]...",
+		Short: "Sort lines of text, or a file of numbers",
+		Long: `Sort the lines of all FILEs together, or of standard input, as sort(1) does in
+the C locale, whatever their size: what does not fit the memory of -S goes to
+temporary files. A key is F[.C][OPTS][,F[.C][OPTS]], with fields and characters
+counted from 1.
+
+With --type, or where a name ends in a type (.u32) or in .npy, sort the numbers
+of one FILE. One total order on every device: integers by value; floats with NaN
+first (or last), then -inf … -0, +0 … +inf.
 
 -o writes a temporary file beside OUT and renames it when it is complete: an
 existing OUT survives any failure, and OUT may be FILE. OUT keeps its
@@ -51,7 +61,9 @@ order of NumPy's stable argsort is --argsort --nan last --equal-zeros.
 of several dimensions needs --axis, which says along which one to sort.
 
 With --check, nothing is written: exit 1 at the first key out of order.`,
-		Example: `  gpusort sort --type u64 keys.bin -o sorted.bin
+		Example: `  gpusort sort -t, -k2,2n -k1,1 table.csv -o sorted.csv
+  gpusort sort -u -S 1G words.txt
+  gpusort sort --type u64 keys.bin -o sorted.bin
   gpusort sort -r prices.npy -o prices.npy           # in place, descending
   gpusort sort --type f32 --format text < in > out
   gpusort sort keys.u32 --values rows.u64 -o k.u32 --values-out r.u64
@@ -68,21 +80,25 @@ With --check, nothing is written: exit 1 at the first key out of order.`,
 		},
 	}
 	f := c.Flags()
-	s.inputFlags.add(c)
-	f.VarP((*fileValue)(&s.output), "output", "o", "write to `FILE` instead of standard output")
-	f.Var(&s.outKind, "out-format", "format of the output; guessed from its name, else that of the input")
-	s.orderFlags.add(c)
-	f.BoolVar(&s.argsort, "argsort", false, "write positions instead of keys")
-	f.StringVar(&s.index, "index", "auto", "`TYPE` of positions: u32, u64, i64; auto is u64, in .npy i64")
-	f.Var((*fileValue)(&s.values), "values", "`FILE` of values that move with the keys: .npy, raw or text")
-	f.StringVar(&s.valueType, "value-type", "", "`TYPE` of raw values: a key type, or a width in bytes")
-	f.Var((*fileValue)(&s.valuesOut), "values-out", "`FILE` for the sorted values")
+	s.addLineFlags(f)
 	f.StringVarP(&s.check, "check", "c", "", "only check the order, print the first disorder; with `HOW` quiet, nothing")
 	f.Lookup("check").NoOptDefVal = "diagnose-first"
 	f.BoolVarP(&s.checkQuietly, "check-quiet", "C", false, "as --check=quiet")
-	s.deviceFlags.add(c)
+	f.VarP((*fileValue)(&s.output), "output", "o", "write to `FILE` instead of standard output")
+	f.VarP(&s.buffer, "buffer-size", "S", "most memory: `SIZE` in KiB, with a suffix b, K, M, G, T or %; raised\nto the least that works")
 	f.BoolVar(&s.json, "json", false, "print a report as JSON, to standard error if data go to standard output")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "say on standard error what was done, where, and how fast")
+	s.deviceFlags.addPlace(c)
+	s.orderFlags.add(c)
+	s.inputFlags.add(c)
+	f.Var(&s.outKind, "out-format", "numbers: format of the output; guessed from its name, else that of\nthe input")
+	f.BoolVar(&s.argsort, "argsort", false, "numbers: write positions instead of keys")
+	f.StringVar(&s.index, "index", "auto", "`TYPE` of positions: u32, u64, i64; auto is u64, in .npy i64")
+	f.Var((*fileValue)(&s.values), "values", "numbers: `FILE` of values that move with the keys: .npy, raw or text")
+	f.StringVar(&s.valueType, "value-type", "", "`TYPE` of raw values: a key type, or a width in bytes")
+	f.Var((*fileValue)(&s.valuesOut), "values-out", "`FILE` for the sorted values")
+	f.Bool("help", false, "print this help")
+	f.Bool("version", false, "print the version")
 	choices(c, "out-format", format.KindNames())
 	choices(c, "index", []string{"auto", "u32", "u64", "i64"})
 	choices(c, "check", []string{"diagnose-first", "quiet"})
@@ -116,6 +132,9 @@ func (s *sortCmd) run(ctx context.Context, in string) error {
 		return usagef(s.c, "keys and values cannot both come from standard input")
 	case s.valuesOut == "-" && (s.output == "" || s.output == "-"):
 		return usagef(s.c, "keys and values cannot both go to standard output: give -o FILE")
+	}
+	if s.memory = sizeValue(s.buffer.bytes); s.buffer.percent {
+		s.memory = sizeValue(room.Total() * s.buffer.bytes / 100)
 	}
 	if checking {
 		return s.runCheck(ctx, in)

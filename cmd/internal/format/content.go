@@ -119,3 +119,14 @@ func numbersInLines(head []byte) bool {
 	}
 	return lines > 0 && digits > 1
 }
+
+// IsNPY reports whether head begins a NumPy array.
+func IsNPY(head []byte) bool { return bytes.HasPrefix(head, []byte(npyMagic)) }
+
+// CheckLines returns an error if head begins a file of a known format that is no text.
+func CheckLines(head []byte) error {
+	if f := foreignTo(head); f != nil && !looksLikeText(head) {
+		return fmt.Errorf("this is %s data, no text: %s", f.name, f.remedy)
+	}
+	return nil
+}

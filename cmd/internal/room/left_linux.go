@@ -9,12 +9,17 @@ import (
 
 // free is the memory in bytes that the machine could give now: what is unused, and
 // caches that it would drop. Where it does not tell, it is unbounded.
-var free = func() uint64 {
+var free = func() uint64 { return memInfo("MemAvailable:") }
+
+// total is the machine's memory in bytes, or MaxUint64.
+func total() uint64 { return memInfo("MemTotal:") }
+
+func memInfo(field string) uint64 {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
 		return math.MaxUint64
 	}
-	_, rest, found := bytes.Cut(b, []byte("MemAvailable:"))
+	_, rest, found := bytes.Cut(b, []byte(field))
 	f := bytes.Fields(rest)
 	if !found || len(f) == 0 {
 		return math.MaxUint64

@@ -32,6 +32,15 @@ func Left() uint64 {
 	return left
 }
 
+// Total is the memory in bytes that the machine has, or that a container lets it have.
+func Total() uint64 {
+	total := total()
+	if limit, err := containerLimit(); err == nil {
+		total = min(total, limit)
+	}
+	return total
+}
+
 // Largest is the most of n bytes that For lets pass, or little less.
 func Largest(n uint64) uint64 {
 	n = min(n, Left())

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// runCheck reports the first line that is out of order, or, if lines are to be unique,
+// that ties with the one before it.
+func (l *lineSort) runCheck(ctx context.Context) error {
+	name := l.files[0]
+	if err := readable(name); err != nil {
+		return err
+	}
+	at, line, err := run.Check(ctx, l.options(), l.input(ctx, name))
+	switch {
+	case err != nil:
+		return l.failed(ctx, err)
+	case at == 0:
+		return nil
+	}
+	if !l.checkQuietly {
+		text := fmt.Sprintf("sort: %s:%d: disorder: %s", name, at, line)
+		if l.errTerm {
+			text = visible(text)
+		}
+		io.WriteString(l.bars, text) // as it is, where no terminal acts on it
+	}
+	return negative{}
+}
+
+// report says what was done.
+func (l *lineSort) report(st run.Stats) error {
+	if l.verbose {
+		fmt.Fprintf(l.err, "sort: %s lines, %s, in %d runs of memory up to %s; %s to temporary files, %d merges; read and sorted in %s, written in %s\n",
+			units.Count(st.Rows), units.Bytes(uint64(st.Bytes)), st.Runs, units.Bytes(st.Budget), units.Bytes(uint64(st.Spilled)), st.Passes,
+			units.Duration(seconds(st.Read)), units.Duration(seconds(st.Written)))
+	}
+	if !l.json {
+		return nil
+	}
+	if l.output == "" || l.output == "-" {
+		return printJSON(l.err, st)
+	}
+	return printJSON(l.out, st)
+}

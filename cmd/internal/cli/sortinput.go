@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/patient"
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// input opens a file, or standard input by the name "-", when it is its turn.
+func (l *lineSort) input(ctx context.Context, name string) run.Input {
+	return func() (io.ReadCloser, error) {
+		if name == "-" {
+			if f, ok := l.in.(*os.File); ok && regular(f) {
+				return io.NopCloser(f), nil
+			}
+			return io.NopCloser(patient.Reader{Ctx: ctx, R: l.in}), nil
+		}
+		f, err := patient.Open(ctx, name, os.O_RDONLY)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read %w", told(err))
+		}
+		if regular(f) {
+			return f, nil
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{patient.Reader{Ctx: ctx, R: f}, f}, nil
+	}
+}
+
+func regular(f *os.File) bool {
+	st, err := f.Stat()
+	return err == nil && st.Mode().IsRegular()
+}
+
+// size is how many bytes the inputs have, −1 if only reading will tell.
+func (l *lineSort) size() int64 {
+	total := int64(0)
+	for _, name := range l.files {
+		var st os.FileInfo
+		var err error
+		if f, ok := l.in.(*os.File); name == "-" && ok {
+			st, err = f.Stat()
+		} else if name == "-" {
+			return -1
+		} else {
+			st, err = os.Stat(name)
+		}
+		// Files of /proc say that they are empty.
+		if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
+			return -1
+		}
+		total += st.Size() + 1
+	}
+	return total
+}
+
+// readSeed reads or draws the bytes that -R shuffles by.
+func (l *lineSort) readSeed() error {
+	if l.random == "" {
+		_, err := rand.Read(l.spec.Seed[:])
+		return err
+	}
+	f, err := os.Open(l.random)
+	if err != nil {
+		return fmt.Errorf("random bytes: %w", told(err))
+	}
+	defer f.Close()
+	if _, err := io.ReadFull(f, l.spec.Seed[:]); err != nil {
+		return fmt.Errorf("random bytes: %s has fewer than %d", l.random, len(l.spec.Seed))
+	}
+	return nil
+}
+
+// sinkOf creates the output of lines.
+func (l *lineSort) sinkOf(name string) (*sink, error) {
+	return l.createOr(name, format.Text, "give -o FILE")
+}

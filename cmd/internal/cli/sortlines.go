@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/gpusort/gpusort/cmd/internal/room"
+	"github.com/gpusort/gpusort/internal/keys/linekey"
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// lineSort is one sort, merge or check of lines.
+type lineSort struct {
+	*sortCmd
+	spec   linekey.Spec
+	delim  byte
+	merge  bool
+	files  []string
+	temp   []string
+	batch  int
+	names0 string // --files0-from
+	random string // --random-source
+	lines  linekey.Lines
+}
+
+// usageOfLines is a wrong command line of sort(1).
+func usageOfLines(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...), "gpusort sort"}
+}
+
+// run checks, merges or sorts.
+func (l *lineSort) run(ctx context.Context) error {
+	checking := l.check != "" || l.checkQuietly
+	if err := l.settle(); err != nil {
+		return err
+	}
+	switch {
+	case checking && len(l.files) > 1:
+		return usageOfLines("extra file %q: a check reads one", l.files[1])
+	case checking && l.output != "":
+		return usageOfLines("a check writes nothing: leave out -o")
+	case checking:
+		return l.runCheck(ctx)
+	}
+	for _, name := range l.files {
+		if err := readable(name); err != nil {
+			return err
+		}
+	}
+	out, err := l.sinkOf(l.output)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	p := l.newProgress()
+	defer p.close()
+	st, err := l.write(ctx, out, p)
+	if err != nil {
+		return l.failed(ctx, err)
+	}
+	if err := out.commit(); err != nil {
+		return err
+	}
+	p.close()
+	return l.report(st)
+}
+
+// write sorts or merges to out.
+func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats, error) {
+	o := l.options()
+	o.Phase = func(name string, bytes int64) func(int64) {
+		if name == "writing" || name == "merging" {
+			return l.writing(p, out, bytes)
+		}
+		return p.phase(name, bytes)
+	}
+	var inputs []run.Input
+	for _, name := range l.files {
+		inputs = append(inputs, l.input(ctx, name))
+	}
+	if l.merge {
+		return run.Merge(ctx, o, inputs, out)
+	}
+	return run.Sort(ctx, o, inputs, l.size(), out)
+}
+
+// options are those of package run.
+func (l *lineSort) options() run.Options {
+	return run.Options{
+		Format: l.lines, Tail: l.lines.Tail(), Desc: l.lines.Desc(), Unique: l.spec.Unique,
+		Budget: l.budgetOfLines(), Workers: l.workers, Temp: l.temp, FanIn: l.batch,
+	}
+}
+
+// budgetOfLines is the memory that -S gives, or half of what the process may have.
+func (l *lineSort) budgetOfLines() uint64 {
+	b := l.buffer
+	switch {
+	case b.percent:
+		return room.Total() / 100 * min(b.bytes, 100)
+	case b.text != "":
+		return b.bytes
+	}
+	return room.Total() / 2
+}
+
+// settle completes the order, now that all options are known.
+func (l *lineSort) settle() error {
+	if err := l.spec.Check(); err != nil {
+		return usageError{err, "gpusort sort"}
+	}
+	if l.names0 != "" {
+		if len(l.files) > 0 {
+			return usageOfLines("extra file %q: --files0-from names all inputs", l.files[0])
+		}
+		if err := l.readNames(); err != nil {
+			return err
+		}
+	} else if len(l.files) == 0 {
+		l.files = []string{"-"}
+	}
+	if err := l.readSeed(); err != nil {
+		return err
+	}
+	l.lines = linekey.Lines{Schema: l.spec.Compile(), Delim: l.delim}
+	return nil
+}
+
+// readNames reads the names of the inputs.
+func (l *lineSort) readNames() error {
+	var b []byte
+	var err error
+	if l.names0 == "-" {
+		b, err = io.ReadAll(l.in)
+	} else {
+		b, err = os.ReadFile(l.names0)
+	}
+	if err != nil {
+		return fmt.Errorf("names of inputs: %w", told(err))
+	}
+	for i, name := range bytes.Split(bytes.TrimSuffix(b, []byte{0}), []byte{0}) {
+		switch {
+		case len(b) == 0:
+			return fmt.Errorf("%s has no names of inputs: write at least one", l.names0)
+		case len(name) == 0:
+			return fmt.Errorf("%s: name %d is empty: end each name with one zero byte", l.names0, i+1)
+		case string(name) == "-" && l.names0 == "-":
+			return errors.New("standard input has the names of the inputs, and cannot be one of them")
+		}
+		l.files = append(l.files, string(name))
+	}
+	return nil
+}
+
+// told is err without the operation of the system that failed.
+func told(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return fmt.Errorf("%s: %w", pe.Path, pe.Err)
+	}
+	return err
+}
+
+// readable returns an error if a file cannot be read, so that nothing is read in vain.
+func readable(name string) error {
+	if name == "-" {
+		return nil
+	}
+	st, err := os.Stat(name)
+	if err == nil && st.Mode().IsRegular() {
+		var f *os.File
+		if f, err = os.Open(name); err == nil {
+			f.Close()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read %w", told(err))
+	}
+	if st.IsDir() {
+		return fmt.Errorf("cannot read %s: it is a directory", name)
+	}
+	return nil
+}
+
+// failed adds to an error what the user may not know.
+func (l *lineSort) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return told(err)
+}
