@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
 )
@@ -13,7 +14,7 @@ import (
 // order sorts the index of the table.
 func (f *former) order() error {
 	t := f.t
-	t.begin.All[t.rows] = uint32(t.used)
+	t.place.All[t.rows*t.stride] = uint32(t.used)
 	if t.used > 64<<20 {
 		runtime.GC() // what the last sort left
 	}
@@ -68,16 +69,10 @@ func (f *former) emit(write func(rows []byte, n int) error) (int64, error) {
 func (t *table) gather(dst []byte, lo, hi int, unique bool) ([]byte, int) {
 	var from, to [gatherRows]uint64
 	n := 0
-	touched := byte(0)
 	for lo < hi {
 		part := t.index.All[lo:min(hi, lo+gatherRows)]
-		for i, row := range part {
-			begin := t.offset(row)
-			from[i], to[i] = t.text(row, begin), t.offset(row+1)
-		}
-		for i := range part {
-			touched ^= t.data.All[from[i]]
-		}
+		t.places(part, &from, &to)
+		t.touch(from[:len(part)], to[:len(part)])
 		for i, row := range part {
 			if unique && lo+i > 0 && bytes.Equal(t.Bytes(row), t.Bytes(t.index.All[lo+i-1])) {
 				continue
@@ -87,8 +82,41 @@ func (t *table) gather(dst []byte, lo, hi int, unique bool) ([]byte, int) {
 		}
 		lo += len(part)
 	}
-	sink.Store(uint32(touched))
 	return dst, n
+}
+
+// places looks up where rows begin and end. The loops are short, so that the processor
+// waits for many rows at once.
+func (t *table) places(part []uint32, from, to *[gatherRows]uint64) {
+	place := unsafe.Pointer(unsafe.SliceData(t.place.All))
+	part = part[:min(len(part), gatherRows)]
+	if t.keyed {
+		for i, row := range part {
+			p := unsafe.Add(place, uintptr(row)*8)
+			from[i], to[i] = uint64(*(*uint32)(unsafe.Add(p, 4))), uint64(*(*uint32)(unsafe.Add(p, 8)))
+		}
+	} else {
+		for i, row := range part {
+			p := unsafe.Add(place, uintptr(row)*4)
+			from[i], to[i] = uint64(*(*uint32)(p)), uint64(*(*uint32)(unsafe.Add(p, 4)))
+		}
+	}
+	if len(t.wraps) > 0 {
+		for i, row := range part {
+			from[i], to[i] = t.text(row, t.offset(row)), t.offset(row+1)
+		}
+	}
+}
+
+// touch brings rows closer.
+func (t *table) touch(from, to []uint64) {
+	data := unsafe.Pointer(unsafe.SliceData(t.data.All))
+	touched := byte(0)
+	to = to[:len(from)]
+	for i, at := range from {
+		touched ^= *(*byte)(unsafe.Add(data, at)) ^ *(*byte)(unsafe.Add(data, to[i]-1))
+	}
+	sink.Store(uint32(touched))
 }
 
 // sink keeps the compiler from leaving out reads that only bring memory closer.

@@ -207,17 +207,15 @@ func (p *parser) add(b batch) {
 	p.turn.pass(nil)
 	copy(t.data.All[s.at:], data)
 	base := uint32(s.at)
-	begin := t.begin.All[s.row : s.row+len(p.ends)+1]
+	place := t.place.All[s.row*t.stride : (s.row+len(p.ends))*t.stride]
 	if p.keys != nil {
-		row := t.row.All[s.row : s.row+len(p.ends)]
-		for i := range row {
-			begin[i] = base + p.begins[i]
-			row[i] = base + p.texts[i]
+		for i, b := range p.begins {
+			place[2*i], place[2*i+1] = base+b, base+p.texts[i]
 		}
-	} else if len(p.ends) > 0 {
-		begin[0] = base
+	} else if len(place) > 0 {
+		place[0] = base
 		for i, e := range p.ends[:len(p.ends)-1] {
-			begin[i+1] = base + e
+			place[i+1] = base + e
 		}
 	}
 	p.fill.Done()

@@ -8,16 +8,19 @@ import (
 // table is rows in memory: their bytes, each behind its key, and where they are.
 type table struct {
 	data  mem.Reserved[uint8]
-	begin mem.Reserved[uint32] // where each entry begins, modulo 4 GiB; one more than rows
-	row   mem.Reserved[uint32] // where its row begins, if it has a key before it
+	place mem.Reserved[uint32] // where each entry begins, modulo 4 GiB, and where its row, if it has a key before it
 	index mem.Reserved[uint32] // for the order
 	wraps []uint32             // rows from which on entries begin 4 GiB further
 	used  uint64               // bytes of data
 	rows  int
+	most  int // rows that there is room for
 	keyed bool
-	tail  bool
-	cut   uint64 // bytes of a row's delimiter
-	room  uint64 // bytes that all of it may take
+	// stride is the number of places of an entry: those that are read together lie
+	// together.
+	stride int
+	tail   bool
+	cut    uint64 // bytes of a row's delimiter
+	room   uint64 // bytes that all of it may take
 }
 
 // rowBytes is what a row takes besides its bytes: two places, one of them of keyed
@@ -37,7 +40,10 @@ const mostRows = 1<<32 - 2
 
 // newTable makes a table of so many bytes in all.
 func newTable(o Options, keyed bool, room uint64) (*table, error) {
-	t := &table{keyed: keyed, tail: o.Tail, cut: uint64(o.Format.Delimiter()), room: room}
+	t := &table{keyed: keyed, stride: 1, tail: o.Tail, cut: uint64(o.Format.Delimiter()), room: room}
+	if keyed {
+		t.stride = 2
+	}
 	if err := t.reserve(room); err != nil {
 		t.release()
 		return nil, err
@@ -47,27 +53,22 @@ func newTable(o Options, keyed bool, room uint64) (*table, error) {
 
 // reserve makes the address ranges for room bytes of rows, none of which takes memory yet.
 func (t *table) reserve(room uint64) (err error) {
-	rows := min(room/t.rowBytes(), mostRows) + 2
+	rows := min(room/t.rowBytes(), mostRows)
 	if t.data, err = mem.Reserve[uint8](room); err != nil {
 		return err
 	}
-	if t.begin, err = mem.Reserve[uint32](rows); err != nil {
+	if t.place, err = mem.Reserve[uint32]((rows + 1) * uint64(t.stride)); err != nil {
 		return err
 	}
-	if t.index, err = mem.Reserve[uint32](rows); err != nil {
-		return err
-	}
-	if t.keyed {
-		t.row, err = mem.Reserve[uint32](rows)
-	}
+	t.index, err = mem.Reserve[uint32](rows)
+	t.most = int(rows)
 	t.room = room
 	return err
 }
 
 func (t *table) release() {
 	t.data.Release()
-	t.begin.Release()
-	t.row.Release()
+	t.place.Release()
 	t.index.Release()
 }
 
@@ -77,14 +78,13 @@ func (t *table) clear() { t.rows, t.used, t.wraps = 0, 0, t.wraps[:0] }
 // drop gives the memory of an empty table back.
 func (t *table) drop() {
 	t.data.Drop()
-	t.begin.Drop()
-	t.row.Drop()
+	t.place.Drop()
 	t.index.Drop()
 }
 
 // fits reports whether rows of so many bytes have room.
 func (t *table) fits(rows int, bytes uint64) bool {
-	return t.used+bytes+uint64(t.rows+rows)*t.rowBytes() <= t.room && t.rows+rows < len(t.begin.All)
+	return t.used+bytes+uint64(t.rows+rows)*t.rowBytes() <= t.room && t.rows+rows <= t.most
 }
 
 // span is a part of a table that a goroutine fills.
@@ -106,14 +106,18 @@ func (t *table) Len() int { return t.rows }
 
 // offset is where entry i begins; t.rows is where the last one ends.
 func (t *table) offset(i uint32) uint64 {
-	at := uint64(t.begin.All[i])
+	return uint64(t.place.All[int(i)*t.stride]) + t.high(i)
+}
+
+// high is what places of entry i lack, multiples of 4 GiB.
+func (t *table) high(i uint32) (high uint64) {
 	for _, w := range t.wraps {
 		if i < w {
 			break
 		}
-		at += 1 << 32
+		high += 1 << 32
 	}
-	return at
+	return high
 }
 
 // text is where the row of entry i begins.
@@ -121,7 +125,7 @@ func (t *table) text(i uint32, begin uint64) uint64 {
 	if !t.keyed {
 		return begin
 	}
-	return begin + uint64(t.row.All[i]-uint32(begin))
+	return begin + uint64(t.place.All[2*int(i)+1]-uint32(begin))
 }
 
 // Bytes implements bytekeys.Source: what entry i is ordered by.

@@ -210,7 +210,7 @@ func TestFarRows(t *testing.T) {
 		for i, at := range []uint64{0, 1<<32 - 3, 1<<32 + 50, 1<<33 - 1, 1<<33 + 64} {
 			f.t.used = at
 			if f.t.rows > 0 { // the row before it ends there
-				f.t.begin.All[f.t.rows] = uint32(at)
+				f.t.place.All[f.t.rows*f.t.stride] = uint32(at)
 			}
 			rows := fmt.Sprintf("%d a\n%d b\n%d c\n", i, i, i)
 			want.WriteString(rows)
@@ -222,7 +222,7 @@ func TestFarRows(t *testing.T) {
 		if err := p.turn.failed(); err != nil {
 			t.Fatal(err)
 		}
-		f.t.begin.All[f.t.rows] = uint32(f.t.used)
+		f.t.place.All[f.t.rows*f.t.stride] = uint32(f.t.used)
 		var got strings.Builder
 		for i := range uint32(f.t.rows) {
 			begin := f.t.offset(i)
