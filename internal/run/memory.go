@@ -18,9 +18,13 @@ type table struct {
 	// stride is the number of places of an entry: those that are read together lie
 	// together.
 	stride int
-	tail   bool
-	cut    uint64 // bytes of a row's delimiter
-	room   uint64 // bytes that all of it may take
+	// What is compared ends at this place of an entry, less so many bytes: where its row
+	// begins, or where the next entry begins, but for the delimiter.
+	until int
+	less  uint32
+	tail  bool
+	cut   uint64 // bytes of a row's delimiter
+	room  uint64 // bytes that all of it may take
 }
 
 // rowBytes is what a row takes besides its bytes: two places, one of them of keyed
@@ -40,9 +44,12 @@ const mostRows = 1<<32 - 2
 
 // newTable makes a table of so many bytes in all.
 func newTable(o Options, keyed bool, room uint64) (*table, error) {
-	t := &table{keyed: keyed, stride: 1, tail: o.Tail, cut: uint64(o.Format.Delimiter()), room: room}
-	if keyed {
-		t.stride = 2
+	t := &table{keyed: keyed, stride: 1, until: 1, less: uint32(o.Format.Delimiter()), room: room}
+	switch {
+	case keyed && o.Tail:
+		t.stride, t.until = 2, 2
+	case keyed:
+		t.stride, t.less = 2, 0
 	}
 	if err := t.reserve(room); err != nil {
 		t.release()
@@ -130,9 +137,11 @@ func (t *table) text(i uint32, begin uint64) uint64 {
 
 // Bytes implements bytekeys.Source: what entry i is ordered by.
 func (t *table) Bytes(i uint32) []byte {
-	begin := t.offset(i)
-	if t.keyed && !t.tail {
-		return t.data.All[begin:t.text(i, begin)]
+	at := int(i) * t.stride
+	if len(t.wraps) == 0 {
+		places := t.place.All[at : at+t.stride+1]
+		return t.data.All[places[0] : places[t.until]-t.less]
 	}
-	return t.data.All[begin : t.offset(i+1)-t.cut]
+	begin := t.offset(i)
+	return t.data.All[begin : begin+uint64(t.place.All[at+t.until]-t.less-uint32(begin))]
 }

@@ -6,63 +6,52 @@ var blank = [256]bool{' ': true, '\t': true, '\n': true}
 
 // find returns the part of line that k names. It is empty where the line is too short.
 func (c *Schema) find(k *Key, line []byte) []byte {
-	end := len(line)
-	if k.EndField >= 0 {
-		end = c.end(k, line)
-	}
-	begin := c.begin(k, line)
-	return line[begin:max(begin, end)]
-}
-
-// begin returns where k begins.
-func (c *Schema) begin(k *Key, line []byte) int {
-	at := 0
-	if c.separator >= 0 {
-		sep := byte(c.separator)
-		for n := k.Field; n > 0 && at < len(line); n-- {
-			for at < len(line) && line[at] != sep {
-				at++
-			}
-			if at < len(line) {
-				at++
-			}
-		}
-	} else {
-		at = behindFields(line, k.Field)
-	}
+	field := c.behind(line, 0, k.Field)
+	begin := field
 	if k.SkipStart {
-		at = behindBlanks(line, at)
+		begin = behindBlanks(line, begin)
 	}
-	return advance(line, at, k.Char)
-}
-
-// end returns where k ends.
-func (c *Schema) end(k *Key, line []byte) int {
-	n := k.EndField
+	begin = advance(line, begin, k.Char)
+	if k.EndField < 0 {
+		return line[begin:]
+	}
+	end, n := 0, k.EndField
+	if n >= k.Field {
+		end, n = field, n-k.Field // no need to begin anew
+	}
+	end = c.behind(line, end, n)
 	if k.EndChar == 0 {
-		n++ // all of the field
-	}
-	at := 0
-	if c.separator >= 0 {
-		sep := byte(c.separator)
-		for ; n > 0 && at < len(line); n-- {
-			for at < len(line) && line[at] != sep {
-				at++
-			}
-			if at < len(line) && (n > 1 || k.EndChar > 0) {
-				at++
-			}
-		}
-	} else {
-		at = behindFields(line, n)
-	}
-	if k.EndChar == 0 {
-		return at
+		return line[begin:max(begin, c.fieldEnd(line, end))]
 	}
 	if k.SkipEnd {
-		at = behindBlanks(line, at)
+		end = behindBlanks(line, end)
 	}
-	return advance(line, at, k.EndChar)
+	return line[begin:max(begin, advance(line, end, k.EndChar))]
+}
+
+// behind returns where the field begins that is n behind the one that begins at at.
+func (c *Schema) behind(line []byte, at, n int) int {
+	for ; n > 0 && at < len(line); n-- {
+		if at = c.fieldEnd(line, at); c.separator >= 0 && at < len(line) {
+			at++
+		}
+	}
+	return at
+}
+
+// fieldEnd returns where the field ends that begins at at. Fields without a separator
+// begin with blanks.
+func (c *Schema) fieldEnd(line []byte, at int) int {
+	if c.separator >= 0 {
+		for sep := byte(c.separator); at < len(line) && line[at] != sep; {
+			at++
+		}
+		return at
+	}
+	for at = behindBlanks(line, at); at < len(line) && !blank[line[at]]; {
+		at++
+	}
+	return at
 }
 
 // advance returns the place n bytes behind at, or the line's end.
@@ -71,20 +60,6 @@ func advance(line []byte, at, n int) int {
 		return len(line)
 	}
 	return at + n
-}
-
-// behindFields returns where the first n fields end, each with the blanks before it.
-func behindFields(line []byte, n int) int {
-	at := 0
-	for ; n > 0 && at < len(line); n-- {
-		for at < len(line) && blank[line[at]] {
-			at++
-		}
-		for at < len(line) && !blank[line[at]] {
-			at++
-		}
-	}
-	return at
 }
 
 func behindBlanks(line []byte, at int) int {
