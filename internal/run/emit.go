@@ -11,11 +11,16 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
 )
 
+// heapBytes is what the runtime has besides.
+const heapBytes = 8 << 20
+
 // order sorts the index of the table.
 func (f *former) order() error {
 	t := f.t
 	t.place.All[t.rows*t.stride] = uint32(t.used)
-	if t.used > 64<<20 {
+	taken := t.used + uint64(t.rows)*(t.rowBytes()-sortBytes)
+	f.Heap(int64(f.Budget - min(f.Budget, taken) + heapBytes))
+	if f.st.Runs > 0 {
 		runtime.GC() // what the last sort left
 	}
 	f.Phase("sorting", 0)

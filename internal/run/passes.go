@@ -1,6 +1,9 @@
 package run
 
-import "io"
+import (
+	"io"
+	"runtime"
+)
 
 // spill writes the table's rows, in order, to a new run and empties the table.
 func (f *former) spill() error {
@@ -86,6 +89,8 @@ func (f *former) merge(w io.Writer) error {
 // mergeAll writes sources, which it closes, in order. If there are more than can be merged
 // at once, neighbours are merged before, no more of them than it takes.
 func (f *former) mergeAll(sources []source, level int, bytes int64, w io.Writer) error {
+	f.Heap(int64(f.Budget + heapBytes))
+	runtime.GC() // what sorting left
 	for most := f.fanIn(); len(sources) > most; {
 		f.Phase("merging", 0)
 		level++

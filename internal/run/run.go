@@ -44,6 +44,10 @@ type Options struct {
 	// known. It returns what is told the bytes as they are done.
 	Phase func(name string, bytes int64) func(int64)
 
+	// Heap, if not nil, is told how many bytes Go's heap may have from now on, so that the
+	// process keeps the budget: a program gives it debug.SetMemoryLimit.
+	Heap func(bytes int64) int64
+
 	// For tests with little data: what a table may take, and the length of blocks.
 	room  uint64
 	block int
@@ -52,15 +56,17 @@ type Options struct {
 // Input is one of the streams that rows come from. It is opened when it is its turn.
 type Input func() (io.ReadCloser, error)
 
-// Stats is what a sort did.
+// Stats is what a sort did. Times are in seconds.
 type Stats struct {
-	Rows, Bytes   int64 // read
-	RowsOut       int64 // written
-	Runs          int   // sorted in memory, one after another
-	Spilled       int64 // bytes written to temporary files
-	Passes        int   // merges that each row went through, at most
-	Budget        uint64
-	Read, Written float64 // seconds until the last run was formed, and after that
+	Rows    int64   `json:"rows"`  // read
+	Bytes   int64   `json:"bytes"` // read
+	RowsOut int64   `json:"rows_out"`
+	Runs    int     `json:"runs"` // sorted in memory, one after another
+	Spilled int64   `json:"spilled_bytes"`
+	Passes  int     `json:"merge_passes"` // that a row went through, at most
+	Budget  uint64  `json:"budget_bytes"`
+	Read    float64 `json:"read_s"`  // until the last run was in memory
+	Written float64 `json:"write_s"` // after that
 }
 
 // LeastBudget is the least memory that a sort takes.
@@ -78,6 +84,9 @@ func (o Options) complete() Options {
 	o.Budget = max(o.Budget, LeastBudget)
 	if o.block == 0 {
 		o.block = blockBytes
+	}
+	if o.Heap == nil {
+		o.Heap = func(int64) int64 { return 0 }
 	}
 	if o.Phase == nil {
 		o.Phase = func(string, int64) func(int64) { return func(int64) {} }

@@ -156,11 +156,11 @@ func TestMerge(t *testing.T) {
 			o := optionsOf(spec)
 			o.FanIn, o.Temp = fanIn, []string{t.TempDir()}
 			var all string
-			var inputs []Input
+			var inputs [][]Input
 			for n := range 8 {
 				part := someLines(r, n*n*n*10)
 				all += part
-				inputs = append(inputs, input(expected(o, part)))
+				inputs = append(inputs, []Input{input(expected(o, part))})
 			}
 			var out bytes.Buffer
 			st, err := Merge(t.Context(), o, inputs, &out)
@@ -264,7 +264,7 @@ func TestFailures(t *testing.T) {
 		if _, err := Sort(t.Context(), good(t), []Input{in}, -1, io.Discard); err != broken {
 			t.Error(err)
 		}
-		if _, err := Merge(t.Context(), good(t), []Input{input(text), in}, io.Discard); err != broken {
+		if _, err := Merge(t.Context(), good(t), [][]Input{{input(text)}, {input(""), in}}, io.Discard); err != broken {
 			t.Error(err)
 		}
 		none := func() (io.ReadCloser, error) { return nil, broken }

@@ -10,8 +10,8 @@ import (
 // streamSource reads rows from an input that is sorted already.
 type streamSource struct{ reader }
 
-func newStream(ctx context.Context, o Options, in Input) *streamSource {
-	return &streamSource{reader{ctx: ctx, format: o.Format, inputs: []Input{in}}}
+func newStream(ctx context.Context, o Options, in ...Input) *streamSource {
+	return &streamSource{reader{ctx: ctx, format: o.Format, inputs: in}}
 }
 
 func (s *streamSource) next(buf []byte) (rows, whole []byte, err error) {
@@ -21,16 +21,16 @@ func (s *streamSource) next(buf []byte) (rows, whole []byte, err error) {
 	return s.reader.next(buf)
 }
 
-// Merge writes the rows of inputs, each of which is in order, in order. Where an input is
-// not, its rows come when it is their turn.
-func Merge(ctx context.Context, o Options, inputs []Input, w io.Writer) (Stats, error) {
+// Merge writes the rows of sources, each of which is in order, in order. Where one is not,
+// its rows come when it is their turn. A source is inputs one after another.
+func Merge(ctx context.Context, o Options, inputs [][]Input, w io.Writer) (Stats, error) {
 	o = o.complete()
 	start := time.Now()
 	f := &former{Options: o, ctx: ctx, temps: newTemps(o.Temp), st: Stats{Budget: o.Budget}}
 	var streams []*streamSource
 	var sources []source
 	for _, in := range inputs {
-		s := newStream(ctx, o, in)
+		s := newStream(ctx, o, in...)
 		streams, sources = append(streams, s), append(sources, s)
 	}
 	err := f.mergeAll(sources, 0, 0, w)

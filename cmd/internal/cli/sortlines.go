@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/internal/keys/linekey"
@@ -80,11 +81,13 @@ func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats
 		return p.phase(name, bytes)
 	}
 	var inputs []run.Input
+	var apart [][]run.Input
 	for _, name := range l.files {
-		inputs = append(inputs, l.input(ctx, name))
+		in := l.input(ctx, name)
+		inputs, apart = append(inputs, in), append(apart, []run.Input{in})
 	}
 	if l.merge {
-		return run.Merge(ctx, o, inputs, out)
+		return run.Merge(ctx, o, apart, out)
 	}
 	return run.Sort(ctx, o, inputs, l.size(), out)
 }
@@ -93,7 +96,7 @@ func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats
 func (l *lineSort) options() run.Options {
 	return run.Options{
 		Format: l.lines, Tail: l.lines.Tail(), Desc: l.lines.Desc(), Unique: l.spec.Unique,
-		Budget: l.budgetOfLines(), Workers: l.workers, Temp: l.temp, FanIn: l.batch,
+		Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, FanIn: l.batch,
 	}
 }
 

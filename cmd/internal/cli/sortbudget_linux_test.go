@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/check/absent"
+)
+
+// program is what a process may take besides its budget: code, runtime, stacks.
+const program = 32 << 20
+
+// TestLineBudget: whatever the budget, the process keeps it, the temporary files are
+// hardly larger than the input, and the result is the same.
+func TestLineBudget(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	r := rand.New(rand.NewPCG(1, 1))
+	var text bytes.Buffer
+	for text.Len() < 32<<20 {
+		fmt.Fprintf(&text, "%d %x\n", r.IntN(1e6), r.Uint64()>>r.IntN(60))
+	}
+	os.WriteFile(in, text.Bytes(), 0o666)
+	run := func(args ...string) (out []byte, peak int64) {
+		t.Helper()
+		c := process(t, dir, append([]string{"sort", "--json", "-o", "out", "-T", dir}, args...)...)
+		status := filepath.Join(dir, "status")
+		c.Env = append(c.Env, statusFile+"="+status)
+		b, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v: %s", args, err, b)
+		}
+		var spilled int64
+		_, rest, _ := strings.Cut(string(b), `"spilled_bytes": `)
+		fmt.Sscanf(rest, "%d", &spilled)
+		if len(args) > 2 && (spilled < int64(text.Len())*9/10 || spilled > int64(text.Len())*105/100) {
+			t.Errorf("%v: %d bytes of temporary files for %d", args, spilled, text.Len())
+		}
+		state, _ := os.ReadFile(status)
+		_, rest, _ = strings.Cut(string(state), "VmHWM:")
+		if _, err := fmt.Sscanf(rest, "%d kB", &peak); err != nil {
+			absent.Skip(t, "VmHWM", "%v in %q", err, state)
+		}
+		out, _ = os.ReadFile(filepath.Join(dir, "out"))
+		return out, peak << 10
+	}
+	budgets := []int64{24}
+	if !testing.Short() {
+		for b := int64(26); b < 80; b += 2 {
+			budgets = append(budgets, b)
+		}
+	}
+	for _, flag := range []string{"-s", "-n"} {
+		want, _ := run(flag, in)
+		for _, budget := range budgets {
+			got, peak := run(flag, in, "-S", fmt.Sprintf("%dM", budget))
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s within %d MiB: another result", flag, budget)
+			}
+			if peak > budget<<20+program {
+				t.Errorf("%s: %d MiB were taken, the budget was %d", flag, peak>>20, budget)
+			}
+		}
+	}
+}
+
+// endless starts a sort that gets lines until its temporary files are there.
+func endless(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	c := process(t, dir, append([]string{"sort", "-S", "1", "-T", dir, "-o", "out.u64", "--format", "lines"}, args...)...)
+	stderr := &bytes.Buffer{}
+	c.Stderr = stderr
+	in, err := c.StdinPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		block := bytes.Repeat([]byte("some line or other\n"), 5000)
+		for err == nil {
+			_, err = in.Write(block)
+		}
+	}()
+	return c, stderr
+}
+
+// spills reports whether a process has temporary files besides its output.
+func spills(c *exec.Cmd, dir string) bool {
+	n := 0
+	fds, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", c.Process.Pid))
+	for _, fd := range fds {
+		if to, err := os.Readlink(fd); err == nil && strings.HasPrefix(to, dir+"/#") && strings.HasSuffix(to, " (deleted)") {
+			n++
+		}
+	}
+	return n > 2
+}
+
+// TestLinesKilled: signals leave no temporary file and the old output, and so does a
+// kill.
+func TestLinesKilled(t *testing.T) {
+	for sig, code := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGTERM: 143} {
+		dir, out := oldOut(t)
+		c, stderr := endless(t, dir)
+		waitFor(t, "temporary files", func() bool { return spills(c, dir) })
+		c.Process.Signal(sig)
+		if got := exitStatus(c.Wait()); got != code || code > 0 && !strings.Contains(stderr.String(), "no output was written") {
+			t.Errorf("%v: exit code %d, %s", sig, got, stderr)
+		}
+		survives(t, dir, out)
+		if left, _ := os.ReadDir(dir); len(left) != 1 {
+			t.Errorf("%v: left over: %v", sig, left)
+		}
+	}
+}
+
+// TestTemporaryFull: no room for temporary files is one message that says what to do.
+func TestTemporaryFull(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		absent.Skip(t, "sh", "it is not on the PATH")
+	}
+	dir, out := oldOut(t)
+	in := bytes.Repeat([]byte("some line or other\n"), 1<<20)
+	c := process(t, dir)
+	c.Args = []string{sh, "-c", `ulimit -f 100; exec "$0" sort -S 1 -T . -o out.u64 --format lines`, c.Path}
+	c.Path = sh
+	c.Stdin = bytes.NewReader(in)
+	b, err := c.CombinedOutput()
+	want := "sort: writing a temporary file in . after"
+	if exitStatus(err) != exitError || !strings.Contains(string(b), want) || !strings.Contains(string(b), "name a folder with more room by -T") || bytes.Count(b, []byte("\n")) != 1 {
+		t.Errorf("%v: %s", err, b)
+	}
+	survives(t, dir, out)
+	// A folder that is not there, and one that goes.
+	c = process(t, dir, "sort", "-S", "1", "-T", "gone", "-o", "out.u64", "--format", "lines")
+	c.Stdin = bytes.NewReader(in)
+	if b, err := c.CombinedOutput(); exitStatus(err) != exitError || !strings.Contains(string(b), "sort: no temporary file can be made in gone: no such file or directory; name another folder by -T") {
+		t.Errorf("%v: %s", err, b)
+	}
+	survives(t, dir, out)
+}
