@@ -1,0 +1,78 @@
+package rows
+
+import (
+	"io"
+	"iter"
+
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// Source is where rows come from: Lines, Delimited or Seq. A source is read once.
+type Source struct {
+	inputs []run.Input
+	delim  byte
+}
+
+// Sink is where rows go.
+type Sink struct{ w io.Writer }
+
+// Lines are the lines of readers, one after another. A last line without a newline gets
+// one.
+func Lines(readers ...io.Reader) Source { return Delimited('\n', readers...) }
+
+// Delimited is Lines for rows that end with another byte than a newline.
+func Delimited(end byte, readers ...io.Reader) Source {
+	s := Source{inputs: []run.Input{}, delim: end}
+	for _, r := range readers {
+		s.inputs = append(s.inputs, func() (io.ReadCloser, error) { return io.NopCloser(r), nil })
+	}
+	return s
+}
+
+// Seq are rows without newlines, which are written as lines. The first error ends the
+// sort.
+func Seq(rows iter.Seq2[[]byte, error]) Source {
+	return Source{delim: '\n', inputs: []run.Input{func() (io.ReadCloser, error) {
+		next, stop := iter.Pull2(rows)
+		return &pulled{next: next, stop: stop}, nil
+	}}}
+}
+
+// LinesTo writes rows with the bytes that they end with.
+func LinesTo(w io.Writer) Sink { return Sink{w} }
+
+// pulled reads the rows of an iterator.
+type pulled struct {
+	next func() ([]byte, error, bool)
+	stop func()
+	rest []byte
+	more bool // a newline follows the rest
+}
+
+func (p *pulled) Read(b []byte) (n int, err error) {
+	for n < len(b) {
+		switch {
+		case len(p.rest) > 0:
+			k := copy(b[n:], p.rest)
+			p.rest, n = p.rest[k:], n+k
+		case p.more:
+			b[n], p.more = '\n', false
+			n++
+		default:
+			row, err, ok := p.next()
+			if !ok {
+				return n, io.EOF
+			}
+			if err != nil {
+				return n, err
+			}
+			p.rest, p.more = row, true
+		}
+	}
+	return n, nil
+}
+
+func (p *pulled) Close() error {
+	p.stop()
+	return nil
+}

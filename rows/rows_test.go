@@ -1,0 +1,139 @@
+package rows_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gpusort/gpusort/rows"
+)
+
+func Example() {
+	s, err := rows.New(rows.Budget(256<<20), rows.By("2,2n", "1,1"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	in := strings.NewReader("pears 12\nplums 9\napples 12\n")
+	if _, err := s.Sort(context.Background(), rows.Lines(in), rows.LinesTo(os.Stdout)); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// plums 9
+	// apples 12
+	// pears 12
+}
+
+func ExampleSeq() {
+	words := func(yield func([]byte, error) bool) {
+		for _, w := range []string{"b", "a", "c"} {
+			if !yield([]byte(w), nil) {
+				return
+			}
+		}
+	}
+	s, _ := rows.New(rows.With("r"))
+	s.Sort(context.Background(), rows.Seq(words), rows.LinesTo(os.Stdout))
+	// Output:
+	// c
+	// b
+	// a
+}
+
+func sorted(t *testing.T, src rows.Source, options ...rows.Option) (string, rows.Stats) {
+	t.Helper()
+	s, err := rows.New(options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	st, err := s.Sort(t.Context(), src, rows.LinesTo(&out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), st
+}
+
+func TestOptions(t *testing.T) {
+	for want, options := range map[string][]rows.Option{
+		"a,2|b,10|a,1|":  {rows.Separator(','), rows.By("2,2r"), rows.Workers(1)},
+		"a,1|a,2|b,10|":  {rows.By("1.1,1.1"), rows.TempDirs(t.TempDir())},
+		"b,10|a,2|a,1|":  {rows.Separator(','), rows.By("2"), rows.With("nr")},
+		"b,10|a,2|a,1|.": {rows.By("1.1,1.1r"), rows.Stable()},
+		"a,2|b,10|":      {rows.By("1.1,1.1"), rows.Unique()},
+	} {
+		got, st := sorted(t, rows.Delimited('|', strings.NewReader("a,2|b,10"), strings.NewReader("a,1|")), options...)
+		if got != strings.TrimSuffix(want, ".") || st.Rows != 3 || st.Written != int64(strings.Count(got, "|")) || st.Bytes != 12 {
+			t.Errorf("%q, want %q, %+v", got, want, st)
+		}
+	}
+	for want, option := range map[string]rows.Option{
+		"give at least 1":     rows.Workers(0),
+		"'-nV'":               rows.By("1nV"),
+		"first field is 1":    rows.By("1", "0"),
+		`With: 'x' is no opt`: rows.With("rx"),
+	} {
+		if _, err := rows.New(option); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "rows: New: ") {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestSpill sorts more than the budget holds, from an iterator.
+func TestSpill(t *testing.T) {
+	const n = 400000
+	numbers := func(yield func([]byte, error) bool) {
+		for i := range n {
+			if !yield(fmt.Appendf(nil, "%d", i*7919%n), nil) {
+				return
+			}
+		}
+	}
+	got, st := sorted(t, rows.Seq(numbers), rows.Budget(1), rows.With("n"), rows.TempDirs(t.TempDir()))
+	if st.Runs < 2 || st.Spilled < int64(len(got)) || st.Passes != 1 {
+		t.Errorf("%+v", st)
+	}
+	var want strings.Builder
+	for i := range n {
+		fmt.Fprintln(&want, i)
+	}
+	if got != want.String() {
+		t.Errorf("%d bytes, want %d", len(got), want.Len())
+	}
+}
+
+func TestMerge(t *testing.T) {
+	s, _ := rows.New()
+	var out bytes.Buffer
+	src := []rows.Source{rows.Lines(strings.NewReader("a\nc"), strings.NewReader("d")), rows.Lines(strings.NewReader("b\n"))}
+	if _, err := s.Merge(t.Context(), rows.LinesTo(&out), src...); err != nil || out.String() != "a\nb\nc\nd\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+	src[0] = rows.Delimited(0, strings.NewReader(""))
+	if _, err := s.Merge(t.Context(), rows.LinesTo(&out), src...); err == nil {
+		t.Error("rows that end differently were merged")
+	}
+}
+
+func TestFailures(t *testing.T) {
+	s, _ := rows.New()
+	broken := errors.New("broken")
+	var failing iter.Seq2[[]byte, error] = func(yield func([]byte, error) bool) { _ = yield([]byte("a"), nil) && yield(nil, broken) }
+	if _, err := s.Sort(t.Context(), rows.Seq(failing), rows.LinesTo(io.Discard)); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+	if _, err := s.Sort(t.Context(), rows.Source{}, rows.LinesTo(io.Discard)); err == nil {
+		t.Error("the zero source was sorted")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Sort(ctx, rows.Lines(strings.NewReader("a\n")), rows.LinesTo(io.Discard)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
