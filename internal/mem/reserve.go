@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"math"
 	"unsafe"
 )
 
@@ -19,6 +20,9 @@ type Reserved[T ~uint8 | ~uint32 | ~uint64] struct {
 func Reserve[T ~uint8 | ~uint32 | ~uint64](n uint64) (Reserved[T], error) {
 	var zero T
 	bytes := max(n*uint64(unsafe.Sizeof(zero)), 1)
+	if bytes > math.MaxInt/2 {
+		return Reserved[T]{}, copyShortage(bytes, "no address range is so large")
+	}
 	b, err := reserve(bytes)
 	if err != nil {
 		return Reserved[T]{}, copyShortage(bytes, err.Error())

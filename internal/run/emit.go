@@ -19,7 +19,9 @@ func (f *former) order() error {
 	t := f.t
 	t.place.All[t.rows*t.stride] = uint32(t.used)
 	taken := t.used + uint64(t.rows)*(t.rowBytes()-sortBytes)
-	f.Heap(int64(f.Budget - min(f.Budget, taken) + heapBytes))
+	if taken > f.Budget/8 {
+		f.Heap(int64(f.Budget - min(f.Budget, taken) + heapBytes))
+	}
 	if f.st.Runs > 0 {
 		runtime.GC() // what the last sort left
 	}

@@ -19,9 +19,18 @@ type former struct {
 	temps *temps
 }
 
+// smallBytes is what one goroutine has sorted by the time that others have begun.
+const smallBytes = 256 << 10
+
+// firstBytes is the first block of an input that may be short.
+const firstBytes = 64 << 10
+
 // newFormer settles what the memory is for. size is how many bytes will be read, −1 if
 // that is not known.
 func newFormer(ctx context.Context, o Options, size int64) (*former, error) {
+	if size >= 0 && size < smallBytes {
+		o.Workers, o.block = 1, min(o.block, int(size)+1)
+	}
 	f := &former{Options: o, ctx: ctx, temps: newTemps(o.Temp)}
 	keyed := o.Format.Encoder() != nil
 	room := o.Budget - o.fixed()
@@ -152,7 +161,10 @@ func (f *former) read(r *reader, batches chan<- batch, free <-chan []byte, turn 
 		if err := turn.failed(); err != nil {
 			return err
 		}
-		if buf == nil || cap(buf) > 8*f.block {
+		switch {
+		case n == 0:
+			buf = make([]byte, min(f.block, firstBytes))
+		case cap(buf) < f.block || cap(buf) > 8*f.block:
 			buf = make([]byte, f.block)
 		}
 		rows, whole, err := r.next(buf)

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"sync"
 	"syscall"
 )
 
@@ -23,7 +24,7 @@ type spill struct {
 // headBytes is what precedes a block: its length and its checksum.
 const headBytes = 12
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // newSpill starts a run.
 func (t *temps) newSpill(format Format, level int) (*spill, error) {
@@ -64,7 +65,7 @@ func (s *spill) write(rows []byte, n int) error {
 func (s *spill) writeBlock(rows []byte) error {
 	var head [headBytes]byte
 	binary.LittleEndian.PutUint64(head[:], uint64(len(rows)))
-	binary.LittleEndian.PutUint32(head[8:], crc32.Checksum(rows, castagnoli))
+	binary.LittleEndian.PutUint32(head[8:], crc32.Checksum(rows, castagnoli()))
 	for _, part := range [][]byte{head[:], rows} {
 		n, err := s.f.Write(part)
 		s.bytes += int64(n)
@@ -107,7 +108,7 @@ func (s *spill) block(at int64, buf []byte) (rows []byte, next int64, err error)
 	if _, err := s.f.ReadAt(rows, at+headBytes); err != nil {
 		return nil, at, s.explain("reading", noEOF(err))
 	}
-	if crc32.Checksum(rows, castagnoli) != binary.LittleEndian.Uint32(head[8:]) {
+	if crc32.Checksum(rows, castagnoli()) != binary.LittleEndian.Uint32(head[8:]) {
 		return nil, at, s.explain("reading", errBlock)
 	}
 	return rows, at + headBytes + n, nil

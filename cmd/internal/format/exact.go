@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -57,11 +58,13 @@ func zero(s []byte) error {
 
 // loose is an integer in hexadecimal, or decimal with a fraction or an exponent of
 // so few digits that its value is small enough to compute.
-var loose = regexp.MustCompile(`^([+-]?)(?:0[xX]([0-9a-fA-F]+)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?))$`)
+var loose = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([+-]?)(?:0[xX]([0-9a-fA-F]+)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?))$`)
+})
 
 // parseLoose reads an integer as people write it elsewhere: 1e5, 2.5e3, 12.0, 0x10.
 func parseLoose(s []byte, t key.Type) (uint64, error) {
-	m := loose.FindSubmatch(s)
+	m := loose().FindSubmatch(s)
 	if m == nil {
 		return 0, errNoNumber
 	}

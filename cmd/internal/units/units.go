@@ -8,13 +8,19 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 var (
-	power  = regexp.MustCompile(`^(\d{1,4})\^(\d{1,3})$`)
-	number = regexp.MustCompile(`^(\d+(?:\.\d+)?(?:[eE]\d{1,2})?)([kKMGTPE]?)(i?)([bB]?)$`)
+	power  = lazily(`^(\d{1,4})\^(\d{1,3})$`)
+	number = lazily(`^(\d+(?:\.\d+)?(?:[eE]\d{1,2})?)([kKMGTPE]?)(i?)([bB]?)$`)
 )
+
+// lazily compiles an expression when it is first asked for.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // Parse reads a count or a number of bytes: 1000, 50M, 2^28, 1e6, 1.5GiB.
 // k, M, G, T, P, E are powers of 1000; with an i (Ki, Mi, …) powers of 1024; a
@@ -22,11 +28,11 @@ var (
 func Parse(s string) (uint64, error) {
 	t := strings.ReplaceAll(strings.TrimSpace(s), "_", "")
 	v := new(big.Rat)
-	if m := power.FindStringSubmatch(t); m != nil {
+	if m := power().FindStringSubmatch(t); m != nil {
 		base, _ := new(big.Int).SetString(m[1], 10)
 		exp, _ := new(big.Int).SetString(m[2], 10)
 		v.SetInt(base.Exp(base, exp, nil))
-	} else if m := number.FindStringSubmatch(t); m != nil && (m[2] != "" || m[3] == "") {
+	} else if m := number().FindStringSubmatch(t); m != nil && (m[2] != "" || m[3] == "") {
 		v.SetString(m[1])
 		step := int64(1000)
 		if m[3] != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/gpusort/gpusort/cmd/lab/result"
@@ -125,7 +126,7 @@ func wrap(text string) string {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:
-		case at+1+n > lineWidth && !sticks.MatchString(word):
+		case at+1+n > lineWidth && !sticks().MatchString(word):
 			b.WriteString("\n")
 			at = 0
 		default:
@@ -140,4 +141,4 @@ func wrap(text string) string {
 
 // sticks tells words that begin no line: Markdown would see a list or a
 // heading, or they are units of the word before.
-var sticks = regexp.MustCompile(`^(\d+[.)]|[-+*#>]+|[%×µ].*)$`)
+var sticks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+[.)]|[-+*#>]+|[%×µ].*)$`) })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/gpusort/gpusort/cmd/lab/report"
 )
@@ -28,11 +29,13 @@ func (p Page) WriteMarkdown(w io.Writer) error {
 //go:embed page.html
 var pageHTML string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"sup":  report.Raise,
-	"cell": func(s string) cellView { text, loss := strong(s); return cellView{text, loss} },
-	"num":  func(align string, i int) bool { return align[min(i, len(align)-1)] == 'r' },
-}).Parse(pageHTML))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"sup":  report.Raise,
+		"cell": func(s string) cellView { text, loss := strong(s); return cellView{text, loss} },
+		"num":  func(align string, i int) bool { return align[min(i, len(align)-1)] == 'r' },
+	}).Parse(pageHTML))
+})
 
 // cellView is one cell of a table.
 type cellView struct {
@@ -43,7 +46,7 @@ type cellView struct {
 // WriteHTML writes the same page as one offline HTML file without a script.
 func (p Page) WriteHTML(w io.Writer) error {
 	s := p.sheet()
-	err := pageTemplate.Execute(w, struct {
+	err := pageTemplate().Execute(w, struct {
 		Title  string
 		Style  template.CSS
 		Blocks []block

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/gpusort/gpusort/cmd/lab/grade"
 	"github.com/gpusort/gpusort/cmd/lab/plot"
@@ -16,10 +17,12 @@ import (
 //go:embed grade.html
 var gradeHTML string
 
-var gradeTemplate = template.Must(template.New("grade").Funcs(template.FuncMap{
-	"sup":     Raise,
-	"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
-}).Parse(gradeHTML))
+var gradeTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("grade").Funcs(template.FuncMap{
+		"sup":     Raise,
+		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
+	}).Parse(gradeHTML))
+})
 
 // gradeView is what the template of a grading sees.
 type gradeView struct {
@@ -69,7 +72,7 @@ func WriteGrade(w io.Writer, r grade.Report) error {
 	if chart := speeds(r); len(chart.Series) > 0 {
 		v.Chart = chart.Draw()
 	}
-	if err := gradeTemplate.Execute(w, v); err != nil {
+	if err := gradeTemplate().Execute(w, v); err != nil {
 		return fmt.Errorf("page of the grade: %w", err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/gpusort/gpusort/cmd/lab/plot"
 )
@@ -25,20 +26,23 @@ var scriptJS string
 //go:embed read.R
 var rSnippet string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"svg": func(f Figure) template.HTML { return template.HTML(f.Plot.SVG()) },
-	"sup": Raise,
-}).Parse(pageHTML))
+// pageTemplate is made when it is first asked for: every program that links it starts.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"svg": func(f Figure) template.HTML { return template.HTML(f.Plot.SVG()) },
+		"sup": Raise,
+	}).Parse(pageHTML))
+})
 
 // StyleSheet is that of all pages: light and dark, for screen and paper.
 func StyleSheet() string { return plot.Theme(":root") + styleCSS }
 
 // power is a power of two as the package axes writes it.
-var power = regexp.MustCompile(`2\^(\d+)`)
+var power = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`2\^(\d+)`) })
 
 // Raise escapes a text and raises its exponents: 2^20.
 func Raise(s string) template.HTML {
-	return template.HTML(power.ReplaceAllString(template.HTMLEscapeString(s), "2<sup>$1</sup>"))
+	return template.HTML(power().ReplaceAllString(template.HTMLEscapeString(s), "2<sup>$1</sup>"))
 }
 
 // view is what the page's template sees.
@@ -126,7 +130,7 @@ func Write(w io.Writer, in Input, title string) error {
 	if v.Raw, err = newRaw(d); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	if err := pageTemplate.Execute(w, v); err != nil {
+	if err := pageTemplate().Execute(w, v); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
