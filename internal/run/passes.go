@@ -18,6 +18,9 @@ func (f *former) spill() error {
 	if _, err := f.emit(s.write); err != nil {
 		return err
 	}
+	if err := s.finish(); err != nil {
+		return err
+	}
 	f.st.Runs++
 	f.st.Spilled += s.bytes
 	f.t.clear()
@@ -58,7 +61,10 @@ func (f *former) mergeSpill(sources []source, level int) (*spill, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := f.mergeTo(f.ctx, sources, s.write); err != nil {
+	if _, err = f.mergeTo(f.ctx, sources, s.write); err == nil {
+		err = s.finish()
+	}
+	if err != nil {
 		s.close()
 		return nil, err
 	}

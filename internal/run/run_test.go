@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -277,6 +278,20 @@ func TestFailures(t *testing.T) {
 		o.Temp = []string{filepath.Join(t.TempDir(), "gone")}
 		if _, err := Sort(t.Context(), o, []Input{input(text)}, -1, io.Discard); err == nil || !strings.Contains(err.Error(), "no temporary file can be made in "+o.Temp[0]) {
 			t.Error(err)
+		}
+	})
+	t.Run("filter", func(t *testing.T) {
+		if _, err := exec.LookPath("gzip"); err != nil {
+			absent.Skip(t, "gzip", "%v", err)
+		}
+		for program, want := range map[string]string{"gzip": "", "false": "false (--compress-program): exit status 1", "no-such-program": "no-such-program (--compress-program): "} {
+			o := good(t)
+			o.Filter, o.FanIn = program, 4
+			var out bytes.Buffer
+			_, err := Sort(t.Context(), o, []Input{input(text)}, -1, &out)
+			if want == "" && (err != nil || out.String() != expected(o, text)) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s: %v", program, err)
+			}
 		}
 	})
 	t.Run("cancel", func(t *testing.T) {

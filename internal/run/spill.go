@@ -17,8 +17,10 @@ type spill struct {
 	f      *os.File
 	dir    string
 	format Format
-	bytes  int64 // of the file
+	bytes  int64 // of the file, or of what its filter gets
 	level  int   // merges that its rows went through
+	filter *filter
+	left   int64 // bytes that are still to come from the filter
 }
 
 // headBytes is what precedes a block: its length and its checksum.
@@ -33,7 +35,24 @@ func (t *temps) newSpill(format Format, level int) (*spill, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &spill{f: f, dir: dir, format: format, level: level}, nil
+	s := &spill{f: f, dir: dir, format: format, level: level}
+	if t.filter != "" {
+		s.filter = &filter{name: t.filter}
+		if err := s.filter.start(f, false); err != nil {
+			s.close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// finish ends the writing.
+func (s *spill) finish() error {
+	if s.filter == nil {
+		return nil
+	}
+	s.left = s.bytes
+	return s.filter.written()
 }
 
 // A block of a run has no more bytes than this, unless a row has, and about as many
@@ -66,9 +85,19 @@ func (s *spill) writeBlock(rows []byte) error {
 	var head [headBytes]byte
 	binary.LittleEndian.PutUint64(head[:], uint64(len(rows)))
 	binary.LittleEndian.PutUint32(head[8:], crc32.Checksum(rows, castagnoli()))
+	var w io.Writer = s.f
+	if s.filter != nil {
+		w = s.filter.in
+	}
 	for _, part := range [][]byte{head[:], rows} {
-		n, err := s.f.Write(part)
+		n, err := w.Write(part)
 		s.bytes += int64(n)
+		if err != nil && s.filter != nil {
+			if e := s.filter.written(); e != nil {
+				return e // which says more than that a pipe is broken
+			}
+			return s.filter.explain(err)
+		}
 		if err != nil {
 			return s.explain("writing", err)
 		}
@@ -90,6 +119,10 @@ var errBlock = errors.New("a block is not as it was written: the disk or the mem
 // block reads the block at a place into buf, or a longer buffer, and returns the place
 // behind it. It returns io.EOF at the end.
 func (s *spill) block(at int64, buf []byte) (rows []byte, next int64, err error) {
+	if s.filter != nil {
+		rows, err = s.filtered(buf)
+		return rows, at, err
+	}
 	if at >= s.bytes {
 		return buf[:0], at, io.EOF
 	}
@@ -124,6 +157,9 @@ func noEOF(err error) error {
 
 // close gives the file's room back.
 func (s *spill) close() {
+	if s.filter != nil {
+		s.filter.close()
+	}
 	if s.f != nil {
 		s.f.Close()
 		forget(s.f)

@@ -26,7 +26,7 @@ func (s *streamSource) next(buf []byte) (rows, whole []byte, err error) {
 func Merge(ctx context.Context, o Options, inputs [][]Input, w io.Writer) (Stats, error) {
 	o = o.complete()
 	start := time.Now()
-	f := &former{Options: o, ctx: ctx, temps: newTemps(o.Temp), st: Stats{Budget: o.Budget}}
+	f := &former{Options: o, ctx: ctx, temps: newTemps(o), st: Stats{Budget: o.Budget}}
 	var streams []*streamSource
 	var sources []source
 	for _, in := range inputs {

@@ -9,15 +9,17 @@ import (
 
 // temps makes temporary files, in several folders in turn.
 type temps struct {
-	dirs []string
-	next int
+	dirs   []string
+	next   int
+	filter string // what the files go through, or none
 }
 
-func newTemps(dirs []string) *temps {
-	if len(dirs) == 0 {
-		dirs = []string{os.TempDir()}
+func newTemps(o Options) *temps {
+	t := &temps{dirs: o.Temp, filter: o.Filter}
+	if len(t.dirs) == 0 {
+		t.dirs = []string{os.TempDir()}
 	}
-	return &temps{dirs: dirs}
+	return t
 }
 
 // create makes a file that is gone when it is closed or the process ends.

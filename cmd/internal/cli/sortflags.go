@@ -34,6 +34,7 @@ func (s *sortCmd) addLineFlags(f *pflag.FlagSet) {
 	f.BoolP("merge", "m", false, "merge files that are sorted already")
 	f.String("files0-from", "", "read the names of the inputs from `FILE`, each ended by a zero byte")
 	f.StringArrayP("temporary-directory", "T", nil, "`DIR` for temporary files, not $TMPDIR or /tmp; several are used in turn")
+	f.String("compress-program", "", "have temporary files go through `PROG`, and back with PROG -d")
 	f.Int("batch-size", 0, "merge at most `N` files or runs at once")
 }
 

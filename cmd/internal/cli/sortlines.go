@@ -24,6 +24,7 @@ type lineSort struct {
 	files  []string
 	temp   []string
 	batch  int
+	filter string // --compress-program
 	names0 string // --files0-from
 	random string // --random-source
 	lines  linekey.Lines
@@ -96,7 +97,7 @@ func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats
 func (l *lineSort) options() run.Options {
 	return run.Options{
 		Format: l.lines, Tail: l.lines.Tail(), Desc: l.lines.Desc(), Unique: l.spec.Unique,
-		Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, FanIn: l.batch,
+		Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, FanIn: l.batch, Filter: l.filter,
 	}
 }
 

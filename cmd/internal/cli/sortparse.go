@@ -127,6 +127,11 @@ func (l *lineSort) set(name, value string) (err error) {
 		}
 	case "temporary-directory":
 		l.temp = append(l.temp, value)
+	case "compress-program":
+		if l.filter != "" && l.filter != value {
+			return usageOfLines("--compress-program: there can be one only")
+		}
+		l.filter = value
 	case "files0-from":
 		l.names0 = value
 	case "random-source":
