@@ -103,7 +103,10 @@ func longOption(fs *pflag.FlagSet, name string) (*pflag.Flag, error) {
 	case 0:
 		return nil, fmt.Errorf("unknown flag: --%s", name)
 	case 1:
-		return fs.Lookup(all[0]), nil
+		if f := fs.Lookup(all[0]); f != nil {
+			return f, nil
+		}
+		return nil, fmt.Errorf("--%s of sort(1) is not there", all[0])
 	}
 	slices.Sort(all)
 	return nil, fmt.Errorf("--%s is ambiguous: it may be --%s", name, strings.Join(all, ", --"))

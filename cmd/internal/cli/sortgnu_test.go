@@ -138,8 +138,11 @@ func randomKey(r *rand.Rand) string {
 }
 
 // randomArgs makes flags that go with each other, mostly.
-func randomArgs(r *rand.Rand) (args []string, delim byte) {
+func randomArgs(r *rand.Rand, source string) (args []string, delim byte) {
 	delim = '\n'
+	if r.IntN(10) == 0 {
+		args = append(args, "-R", "--random-source="+source)
+	}
 	if r.IntN(8) == 0 {
 		args, delim = append(args, "-z"), 0
 	}
@@ -170,9 +173,11 @@ func TestLikeGNU(t *testing.T) {
 		n = 300
 	}
 	dir := t.TempDir()
+	source := filepath.Join(dir, "random")
+	os.WriteFile(source, []byte("sixteen bytes or more"), 0o666)
 	bad := 0
 	for i := 0; i < n && bad < 10; i++ {
-		args, delim := randomArgs(r)
+		args, delim := randomArgs(r, source)
 		in := randomLines(r, delim)
 		switch r.IntN(8) {
 		case 0:

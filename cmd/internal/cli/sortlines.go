@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/internal/keys/linekey"
@@ -53,6 +55,9 @@ func (l *lineSort) run(ctx context.Context) error {
 		if err := readable(name); err != nil {
 			return err
 		}
+	}
+	if locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_COLLATE"), os.Getenv("LANG"), "C"); l.errTerm && locale != "C" && locale != "POSIX" && !strings.HasPrefix(locale, "C.") {
+		fmt.Fprintf(l.err, "sort: the order is that of bytes (LC_ALL=C), not that of %s\n", locale)
 	}
 	out, err := l.sinkOf(l.output)
 	if err != nil {
