@@ -12,7 +12,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gpusort/gpusort/internal/keys/linekey"
+	"github.com/gpusort/gpusort/internal/key/linekey"
 	"github.com/gpusort/gpusort/internal/run"
 )
 

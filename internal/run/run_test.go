@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/check/absent"
-	"github.com/gpusort/gpusort/internal/keys/linekey"
+	"github.com/gpusort/gpusort/internal/key/linekey"
 )
 
 // orders are those of lines: with keys and without, in both directions.

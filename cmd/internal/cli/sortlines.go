@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/internal/room"
-	"github.com/gpusort/gpusort/internal/keys/linekey"
+	"github.com/gpusort/gpusort/internal/key/linekey"
 	"github.com/gpusort/gpusort/internal/run"
 )
 

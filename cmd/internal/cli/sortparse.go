@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
-	"github.com/gpusort/gpusort/internal/keys/linekey"
+	"github.com/gpusort/gpusort/internal/key/linekey"
 )
 
 // orderLetters are the options that say how lines are compared.
