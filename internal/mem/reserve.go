@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"fmt"
 	"math"
 	"unsafe"
 )
@@ -21,16 +22,20 @@ func Reserve[T ~uint8 | ~uint32 | ~uint64](n uint64) (Reserved[T], error) {
 	var zero T
 	bytes := max(n*uint64(unsafe.Sizeof(zero)), 1)
 	if bytes > math.MaxInt/2 {
-		return Reserved[T]{}, copyShortage(bytes, "no address range is so large")
+		return Reserved[T]{}, rangeShortage(bytes, "no address range is so large")
 	}
 	b, err := reserve(bytes)
 	if err != nil {
-		return Reserved[T]{}, copyShortage(bytes, err.Error())
+		return Reserved[T]{}, rangeShortage(bytes, err.Error())
 	}
 	if bytes >= hugeFrom {
 		preferHuge(b)
 	}
 	return Reserved[T]{All: unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n), mem: b}, nil
+}
+
+func rangeShortage(bytes uint64, why string) error {
+	return Shortage("table of rows", fmt.Sprintf("%d MiB", bytes>>20), why, "raise the limit of address space (ulimit -v)")
 }
 
 // Drop gives the memory back; all numbers are undefined then.

@@ -97,10 +97,12 @@ func TestAddressSpace(t *testing.T) {
 	if s, code := limited("gen", "--type", "u32", "--n", "1M", "-o", "k.u32"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, s)
 	}
+	os.WriteFile(filepath.Join(dir, "lines"), bytes.Repeat([]byte("2 of these\n10 of those\n"), 1<<19), 0o666)
 	for _, args := range [][]string{
 		{"sort", "k.u32", "-o", "s.u32"},
 		{"sort", "--device", "cpu", "k.u32", "-o", "s.u32"},
 		{"sort", "--argsort", "k.u32", "-o", "i.u64"},
+		{"sort", "-s", "-T", ".", "lines", "-o", "sorted"},
 		{"sort", "k.u32", "--values", "k.u32", "-o", "s.u32", "--values-out", "v.u32"},
 		{"verify", "s.u32", "--against", "k.u32"},
 	} {

@@ -106,16 +106,21 @@ func (l *lineSort) options() run.Options {
 	}
 }
 
-// budgetOfLines is the memory that -S gives, or half of what the process may have.
+// budgetOfLines is the memory that -S gives, or half of what the process may have; of an
+// address space that is limited, a quarter of what the runtime leaves, since ranges are
+// reserved that are not filled, and the heap is not without holes.
 func (l *lineSort) budgetOfLines() uint64 {
-	b := l.buffer
-	switch {
+	budget := room.Total() / 2
+	switch b := l.buffer; {
 	case b.percent:
-		return room.Total() / 100 * min(b.bytes, 100)
+		budget = room.Total() / 100 * min(b.bytes, 100)
 	case b.text != "":
-		return b.bytes
+		budget = b.bytes
 	}
-	return room.Total() / 2
+	if limit := addressSpace(); limit < ampleSpace {
+		budget = min(budget, (limit-min(limit, runtimeSpace))/4)
+	}
+	return budget
 }
 
 // settle completes the order, now that all options are known.
