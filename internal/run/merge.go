@@ -21,15 +21,21 @@ func (o Options) portionBytes() uint64 {
 
 // fanIn is how many sources are merged at once.
 func (o Options) fanIn() int {
-	fit := int(min((o.Budget-2*blockBytes)/o.portionBytes(), mostFiles))
+	fit := min(int((o.Budget-2*blockBytes)/o.portionBytes()), openFiles())
 	if o.FanIn > 0 {
 		fit = min(fit, o.FanIn)
 	}
 	return max(fit, 2)
 }
 
-// mostFiles bounds the temporary files that are open at once.
-const mostFiles = 400
+// mostFiles bounds the temporary files that are open at once, and otherFiles is what the
+// rest of the process has open.
+const mostFiles, otherFiles = 400, 24
+
+// openFiles is how many files a sort has open at once.
+var openFiles = sync.OnceValue(func() int {
+	return int(max(3, min(mostFiles, fileLimit()-min(fileLimit(), otherFiles))))
+})
 
 // mergeTo merges sources and hands blocks of rows to write, which is called by another
 // goroutine. It closes the sources.

@@ -24,7 +24,7 @@ func (f *former) spill() error {
 	f.st.Runs++
 	f.st.Spilled += s.bytes
 	f.t.clear()
-	if n := f.alike(); n >= mostFiles {
+	if n := f.alike(); n >= openFiles() {
 		f.t.drop()
 		return f.mergeRuns(len(f.runs)-n, len(f.runs))
 	}

@@ -149,3 +149,37 @@ func TestTemporaryFull(t *testing.T) {
 	}
 	survives(t, dir, out)
 }
+
+// TestManyFiles merges more files than may be open, and spills more runs.
+func TestManyFiles(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		absent.Skip(t, "sh", "it is not on the PATH")
+	}
+	dir := t.TempDir()
+	args := []string{"sort", "-n", "-T", ".", "-o", "out"}
+	var want bytes.Buffer
+	for f := range 45 {
+		var text bytes.Buffer
+		for i := range 40000 {
+			fmt.Fprintf(&text, "%023d\n", i)
+		}
+		name := fmt.Sprintf("f%d", f)
+		os.WriteFile(filepath.Join(dir, name), text.Bytes(), 0o666)
+		args = append(args, name)
+	}
+	for i := range 40000 {
+		want.WriteString(strings.Repeat(fmt.Sprintf("%023d\n", i), 45))
+	}
+	for _, flag := range []string{"-m", "-S1"} {
+		c := process(t, dir)
+		c.Args = append([]string{sh, "-c", `ulimit -n 40; exec "$0" "$@"`, c.Path}, append(args, flag)...)
+		c.Path = sh
+		if b, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", flag, err, b)
+		}
+		if got, _ := os.ReadFile(filepath.Join(dir, "out")); !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%s: %d bytes, want %d", flag, len(got), want.Len())
+		}
+	}
+}
