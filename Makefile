@@ -52,7 +52,7 @@ soak: deps lint $(DEV)/gotestsum
 	@$(MAKE) --no-print-directory cross
 	@$(MAKE) --no-print-directory size
 
-RACE = . ./internal/engine ./internal/exec/... ./internal/driver/... ./internal/algo/cpu
+RACE = . ./rows ./internal/run ./internal/engine ./internal/exec/... ./internal/driver/... ./internal/algo/cpu
 race:
 	@if command -v cc >/dev/null; then \
 		CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACE); \

@@ -129,8 +129,9 @@ func readPortions(m *maker, s source, ahead int, stop <-chan struct{}, done func
 			select {
 			case q := <-p.empty:
 				m.make(q, s)
+				ended := q.err != nil // then it belongs to the merge
 				p.full <- q
-				if q.err != nil {
+				if ended {
 					return
 				}
 			case <-stop:
