@@ -15,7 +15,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-const routeFew = routeWhole + 1
+const routeFew = routeNarrow + 2 // one behind kRouteWhole
 
 // noFew keeps the sample from listing few different keys.
 func noFew(t *testing.T, pl plan.Plan) {

@@ -14,9 +14,6 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// routeWhole is the route of input of which a counter wrapped.
-const routeWhole = routeNarrow + 1
-
 // hotBucket returns an encoded key of which `part` of 256 are in one bucket.
 func hotBucket(part uint64, low func(r *rand.Rand, i int, bits uint32) uint64) func(*rand.Rand, int, int, uint32, uint32) uint64 {
 	return func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
@@ -27,31 +24,32 @@ func hotBucket(part uint64, low func(r *rand.Rand, i int, bits uint32) uint64) f
 	}
 }
 
-// largeInputs have buckets that no block takes. A route of 0 is split or whole.
+// largeInputs have buckets that no block takes, but for the last four. Their route is what the histogram leads to; 0: it
+// depends on the width.
 func largeInputs() []input {
 	return []input{
-		{"hot bucket", routeSplit, false, hotBucket(32, func(r *rand.Rand, i int, bits uint32) uint64 { return r.Uint64() })},
-		{"hot value", routeSplit, false, hotBucket(40, func(r *rand.Rand, i int, bits uint32) uint64 { return 0x77 })},
-		{"hot value but one", routeSplit, false, hotBucket(40, func(r *rand.Rand, i int, bits uint32) uint64 {
+		{"hot bucket", routeOnesweep, false, hotBucket(32, func(r *rand.Rand, i int, bits uint32) uint64 { return r.Uint64() })},
+		{"hot value", routeOnesweep, false, hotBucket(40, func(r *rand.Rand, i int, bits uint32) uint64 { return 0x77 })},
+		{"hot value but one", routeOnesweep, false, hotBucket(40, func(r *rand.Rand, i int, bits uint32) uint64 {
 			if i == 70001 {
 				return 1 << (bits - 1)
 			}
 			return 0x77
 		})},
-		{"hot values and a high bit, seldom", routeSplit, false, hotBucket(60, func(r *rand.Rand, i int, bits uint32) uint64 {
+		{"hot values and a high bit, seldom", routeOnesweep, false, hotBucket(60, func(r *rand.Rand, i int, bits uint32) uint64 {
 			if r.Uint64()%4096 == 0 {
 				return 1<<(bits-1) | r.Uint64()
 			}
 			return r.Uint64() % 3
 		})},
-		{"nested", routeSplit, false, hotBucket(64, func(r *rand.Rand, i int, bits uint32) uint64 {
+		{"nested", routeOnesweep, false, hotBucket(64, func(r *rand.Rand, i int, bits uint32) uint64 {
 			return r.Uint64() >> (r.Uint64() % 64)
 		})},
-		{"everything in three buckets", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+		{"everything in three buckets", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return r.Uint64()%3<<(width-bits) | r.Uint64()&(1<<(width-bits)-1)
 		}},
 		{"one bucket", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return clustered(1, bits, width, r.Uint64()) }},
-		{"one bucket but for a key", routeWhole, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+		{"one bucket but for a key", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			if i == n-1 {
 				return 9
 			}
@@ -60,7 +58,7 @@ func largeInputs() []input {
 		{"rising but for a key of another prefix", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return otherPrefix(i, n)<<(width-1) | uint64(i)<<(width-19)
 		}},
-		{"a constant bit, hot values", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+		{"a constant bit, hot values", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			if i%3 == 0 {
 				return r.Uint64() >> (65 - width)
 			}
@@ -72,17 +70,17 @@ func largeInputs() []input {
 			}
 			return 1<<(width-2) | 9
 		}},
-		{"two values", routeSplit, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+		{"two values", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return r.Uint64()%2<<(width-1) | 5
 		}},
 		{"low bits", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return r.Uint64() % 20011 }},
-		{"normal", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+		{"normal", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return uint64(min(max(0.5+r.NormFloat64()/100, 0), 0.999) * float64(uint64(1)<<(width-1)))
 		}},
-		{"exponential", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+		{"exponential", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return uint64(math.Exp2(-20*r.Float64()) * float64(uint64(1)<<(width-1)))
 		}},
-		{"few bits set", 0, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
+		{"few bits set", routeOnesweep, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 {
 			return (r.Uint64() & r.Uint64() & r.Uint64() & r.Uint64()) >> (64 - width)
 		}},
 		{"constant", routeNone, false, func(r *rand.Rand, i, n int, bits, width uint32) uint64 { return 77 }},
@@ -105,7 +103,7 @@ func blind(t *testing.T, pl plan.Plan) {
 	t.Fatal("the plan has no probe")
 }
 
-// TestEmulatedLarge runs plans with the launch that sorts what no block takes, as
+// TestEmulatedLarge: onesweep sorts input with buckets that no block takes, as
 // the probe chooses and with a probe that sees no skew.
 func TestEmulatedLarge(t *testing.T) {
 	exe := kerneltest.Build(t, "msd", "SM_90")
@@ -139,7 +137,7 @@ func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(pl.Steps, func(s plan.Step) bool { return s.Cooperative }) {
-		t.Fatal("no step for large buckets")
+		t.Fatal("no step for few different keys")
 	}
 	if !probes {
 		blind(t, pl)

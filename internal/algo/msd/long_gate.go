@@ -86,7 +86,7 @@ func (w whole) probe(b *plan.Builder, l long, c driver.Caps) {
 	if l.p.Mode != plan.Keys {
 		sample(b, l.p, c, z, few, l.buckets, g)
 	} else {
-		probe(b, l.p, c, z, few, l.buckets, g, l.repeated, false)
+		probe(b, l.p, c, z, few, l.buckets, g, false, false)
 	}
 }
 

@@ -74,7 +74,7 @@ func repeatedInputs() []repeatedInput {
 }
 
 // TestEmulatedRepeated runs plans over repeated keys, as the probe chooses where it
-// sees no skew; the third launch for buckets is there, but as a rule for nothing.
+// sees no skew: buckets with more than a block takes are onesweep's.
 func TestEmulatedRepeated(t *testing.T) {
 	exe := kerneltest.Build(t, "msd", "SM_90")
 	types := []key.Type{key.U32, key.U64, key.F32, key.I64, key.I32, key.F64}
@@ -119,11 +119,15 @@ func emulateRepeated[U key.Word](t *testing.T, exe kerneltest.Emulator, in repea
 		t.Error(err)
 	}
 	word := func(at uint64) uint32 { return *(*uint32)(unsafe.Pointer(&got[at])) }
-	if route, slow := word(0), word(16); route != routeSplit || slow == 0 {
-		t.Errorf("route %d and %d slow buckets, want route %d and some", route, slow, routeSplit)
+	want := uint32(routeSplit)
+	if in.large {
+		want = routeOnesweep
 	}
-	if listed := word(largeCounts(t, pl)); (listed != 0) != in.large {
-		t.Errorf("%d segments listed, want some: %v", listed, in.large)
+	if route, slow := word(0), word(16); route != want || (slow == 0) != in.large {
+		t.Errorf("route %d and %d slow buckets, want route %d and some: %v", route, slow, want, !in.large)
+	}
+	if listed := word(largeCounts(t, pl)); listed != 0 {
+		t.Errorf("%d segments listed", listed)
 	}
 }
 
