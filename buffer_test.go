@@ -185,7 +185,7 @@ func TestMemoryLimit(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer s.Close()
-				x := make([]uint32, 200_000)
+				x := make([]uint32, 300_000)
 				for i := range x {
 					x[i] = uint32(i) * 2654435761
 				}

@@ -108,8 +108,7 @@ for step in "$@"; do
 		# The race checker takes long to prepare kernels: so the algorithms of each
 		# module run in a process of their own, all beside each other, for so long.
 		# Sorts of large inputs, by the route of their distribution, and counting, which
-		# needs a maximum, run once: merging in a cluster of 4 blocks, since keys in one
-		# of 8 took more than 300 s. RACE_ONLY, an extended regular expression, chooses jobs:
+		# needs a maximum, run once. RACE_ONLY, an extended regular expression, chooses jobs:
 		# their logs take the place of an earlier run's into the same folder.
 		work=$(mktemp -d)
 		known=$("$here/gpusort" bench --list | awk -F'│' '$3 ~ /cuda/ && $4 ~ /catalogue/ {gsub(/ /, "", $2); print $2}' | sort -u)
@@ -118,8 +117,8 @@ for step in "$@"; do
 				"radix-msd u64 pairs 4194400 random-p5" "radix-msd u64 argsort 4194400 few-distinct" \
 				"radix-msd u64 keys 4194400 random-p5" "radix-msd f64 argsort 4194400 normal" \
 				"grid-radix u64 keys 262144 entropy-0.544" "grid-radix u64 pairs 131073 entropy-0.201" "grid-radix u64 keys 262144 few-distinct" \
-				"cluster-radix u64 keys 2100 entropy-0.544" "grid-radix f64 keys 262144 normal" "grid-radix u64 argsort 131073 msd-skew" "block-radix u64 keys 5001 zipf" "cluster-radix f64 pairs 2100 random-p5" \
-				"block-radix u8 keys 8191 random-p5" "block-radix u16 keys 4784 entropy-0.201" "block-radix u32 pairs 4784 two-values" "block-radix f32 argsort 5001 zipf" \
+				"grid-radix u64 pairs 30000 entropy-0.544" "grid-radix f64 keys 262144 normal" "grid-radix u64 argsort 131073 msd-skew" "grid-radix f64 keys 30000 random-p5" \
+				"block-radix u64 keys 5001 zipf" "block-radix u32 pairs 4784 two-values" "block-radix f32 argsort 5001 zipf" \
 				"counting u32 keys 20011" "counting u8 keys 20011"; do
 			echo "run $run"
 		done >"$work/jobs"
@@ -128,7 +127,7 @@ for step in "$@"; do
 			radix-msd | counting) ;;
 			bitonic-shared* | bitonic-presort) echo "suite bitonic-shared $algo" ;;
 			bitonic*) echo "suite bitonic $algo" ;;
-			block-radix | cluster-radix | grid-radix) echo "suite small $algo" ;;
+			block-radix | grid-radix) echo "suite small $algo" ;;
 			merge-*) echo "suite merge $algo" ;;
 			radix-4way | radix-host-scatter) echo "suite radix-4way $algo" ;;
 			*) echo "suite $algo $algo" ;;

@@ -504,7 +504,7 @@ func CountingOpenclFor(target string, keyBits, valueBytes int) (CountingOpencl, 
 }
 
 // SmallCuda is the geometry of a kernel instance of small on cuda.
-// Sorts of one launch, in one block or one thread-block cluster.
+// Sorts of one launch, in one block or a cooperative grid.
 type SmallCuda struct {
 	// FewThreads: threads of the one block that sorts a few keys; a power of 2, at least 256 (one thread per digit).
 	FewThreads uint32
@@ -514,10 +514,6 @@ type SmallCuda struct {
 	ManyThreads uint32
 	// ManyItems: keys per thread there; as few_items.
 	ManyItems uint32
-	// ClusterThreads: threads per block of a cluster, at least 256; 0: no clusters.
-	ClusterThreads uint32
-	// ClusterItems: most keys per thread there.
-	ClusterItems uint32
 	// GridThreads: threads per block of a cooperative grid of one block per multiprocessor, at least 256; 0: none.
 	GridThreads uint32
 	// GridItems: most keys per thread there.
@@ -525,30 +521,30 @@ type SmallCuda struct {
 }
 
 var tableSmallCuda = map[instance]SmallCuda{
-	{"sm_90", 8, 0}:  {256, 4, 1024, 4, 1024, 8, 1024, 8}, // as the measured row for 32-bit keys
-	{"sm_90", 8, 4}:  {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 8, 8}:  {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 16, 0}: {256, 4, 1024, 4, 1024, 8, 1024, 8}, // as the measured row for 32-bit keys
-	{"sm_90", 16, 4}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 16, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 32, 0}: {256, 4, 1024, 4, 1024, 8, 1024, 8}, // NVIDIA H200, driver 580, 2026-11-22: block, cluster and grid the fastest of 5, 7 and 3 geometries from 2^8 to 2^20 keys (kernels/cuda/check small)
-	{"sm_90", 32, 4}: {256, 4, 1024, 4, 1024, 8, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 32, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 64, 0}: {256, 4, 1024, 4, 1024, 8, 1024, 8}, // NVIDIA H200, driver 580, 2026-11-22: block, cluster and grid the fastest of 5, 7 and 3 geometries from 2^8 to 2^20 keys (kernels/cuda/check small)
-	{"sm_90", 64, 4}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 64, 8}: {256, 4, 1024, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"ptx", 8, 0}:    {256, 4, 1024, 4, 0, 0, 0, 0},       // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 8, 4}:    {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 8, 8}:    {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 16, 0}:   {256, 4, 1024, 4, 0, 0, 0, 0},       // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 16, 4}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 16, 8}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 32, 0}:   {256, 4, 1024, 4, 0, 0, 0, 0},       // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 32, 4}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 32, 8}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 64, 0}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 64, 4}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
-	{"ptx", 64, 8}:   {256, 4, 512, 4, 0, 0, 0, 0},        // safe default: at most 48 KB of shared memory per block; no clusters
+	{"sm_90", 8, 0}:  {256, 4, 1024, 4, 1024, 8}, // as the measured row for 32-bit keys
+	{"sm_90", 8, 4}:  {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 8, 8}:  {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 16, 0}: {256, 4, 1024, 4, 1024, 8}, // as the measured row for 32-bit keys
+	{"sm_90", 16, 4}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 16, 8}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 32, 0}: {256, 4, 1024, 4, 1024, 8}, // NVIDIA H200, driver 580, 2026-11-22: block and grid the fastest of 5 and 3 geometries from 2^8 to 2^20 keys
+	{"sm_90", 32, 4}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 32, 8}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 64, 0}: {256, 4, 1024, 4, 1024, 8}, // NVIDIA H200, driver 580, 2026-11-22: block and grid the fastest of 5 and 3 geometries from 2^8 to 2^20 keys
+	{"sm_90", 64, 4}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"sm_90", 64, 8}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+	{"ptx", 8, 0}:    {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 8, 4}:    {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 8, 8}:    {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 16, 0}:   {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 16, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 16, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 32, 0}:   {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 32, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 32, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 64, 0}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 64, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+	{"ptx", 64, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
 }
 
 // SmallCudaFor returns the policy of the instance in the image for target, and
@@ -583,8 +579,8 @@ var hashes = map[image]uint64{
 	{"cuda", "counting", "ptx"}:      0x9e0a7516015fd5fc,
 	{"opencl", "counting", "serial"}: 0x5d0921908d27b0d8,
 	{"opencl", "counting", "simt"}:   0xe905c4511ee58c24,
-	{"cuda", "small", "sm_90"}:       0xda267723563891a0,
-	{"cuda", "small", "ptx"}:         0x1a061c59b7f1fa02,
+	{"cuda", "small", "sm_90"}:       0xca660152296166b6,
+	{"cuda", "small", "ptx"}:         0x4f53e53ab714642a,
 }
 
 var modules = map[string]module{
@@ -615,7 +611,7 @@ var modules = map[string]module{
 	"counting": {[]string{"threads", "blocks", "fill_threads", "fill_blocks"}, func(target string, rows []row) {
 		replace(tableCountingCuda, target, rows, func(v []uint32) CountingCuda { return CountingCuda{v[0], v[1], v[2], v[3]} })
 	}},
-	"small": {[]string{"few_threads", "few_items", "many_threads", "many_items", "cluster_threads", "cluster_items", "grid_threads", "grid_items"}, func(target string, rows []row) {
-		replace(tableSmallCuda, target, rows, func(v []uint32) SmallCuda { return SmallCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]} })
+	"small": {[]string{"few_threads", "few_items", "many_threads", "many_items", "grid_threads", "grid_items"}, func(target string, rows []row) {
+		replace(tableSmallCuda, target, rows, func(v []uint32) SmallCuda { return SmallCuda{v[0], v[1], v[2], v[3], v[4], v[5]} })
 	}},
 }

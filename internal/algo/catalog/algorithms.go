@@ -11,7 +11,6 @@ import (
 // named, fastest first, and behind them what Add added.
 var algorithms = wrapped(
 	small.Block(),
-	small.Cluster(),
 	small.Grid(),
 	msd.Algorithm(),
 	onesweep.Algorithm(),

@@ -4,7 +4,6 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/layout"
-	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
@@ -20,36 +19,23 @@ type geometry struct {
 // most is how many keys it holds.
 func (g geometry) most() uint64 { return uint64(g.threads * g.items) }
 
-// Kernels that machine code has besides those of the policy.
-var (
-	more    = geometry{"more", layout.SmallMoreThreads, layout.SmallMoreItems}
-	counted = geometry{"counted", layout.CountedThreads, layout.CountedItems}
-)
+// more is a kernel that machine code has besides those of the policy.
+var more = geometry{"more", layout.SmallMoreThreads, layout.SmallMoreItems}
 
-// blockGeometries are the kernels for p's kind of items, the smallest first. Keys of 32 bits, alone or with values of
-// as many, and of 64 bits alone go a little beyond the policy's two, and narrow keys alone are counted (measured).
+// blockGeometries are the kernels for p's kind of items, the smallest first. Keys of 32 and 64 bits, alone or with
+// values of 32, go a little beyond the policy's two (measured).
 func blockGeometries(pol tune.SmallCuda, p plan.Problem, c driver.Caps) []geometry {
 	few, many := geometry{"few", pol.FewThreads, pol.FewItems}, geometry{"many", pol.ManyThreads, pol.ManyItems}
-	switch bits := p.Type.Bits(); {
-	case tune.SM90(c) && bits < 32 && p.ValueBytes == 0:
-		return []geometry{few, counted}
-	case tune.SM90(c) && (bits == 32 && p.ValueBytes <= 4 || bits == 64 && p.ValueBytes == 0):
+	if tune.SM90(c) && p.Type.Bits() >= 32 && p.ValueBytes <= 4 {
 		return []geometry{few, many, more}
 	}
 	return []geometry{few, many}
 }
 
-// fewFloats is the most 64-bit floats that the smallest block sorts: beyond, the models of the larger one take less time
-// than merging, and uniform keys as long (measured).
-const fewFloats = 512
-
 // blockGeometry is the kernel that sorts p's items: the smallest block that holds
 // them, since fewer threads wait less for each other. If none does it is the largest.
 func blockGeometry(pol tune.SmallCuda, p plan.Problem, c driver.Caps) geometry {
 	all := blockGeometries(pol, p, c)
-	if tune.SM90(c) && p.Type == key.F64 && p.Items > fewFloats {
-		all = all[1:]
-	}
 	for _, g := range all {
 		if p.Items <= g.most() {
 			return g
@@ -81,5 +67,5 @@ func planBlock(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) 
 	}
 	pol, _ := policy(p, c)
 	g := blockGeometry(pol, p, c)
-	return launch(blockName, "sort in one block", g.stage, p, 1, g.threads, shared(p, c, g.stage)), nil
+	return launch(g, p, shared(p, c, g.stage)), nil
 }

@@ -1,6 +1,7 @@
 package small
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -188,29 +189,6 @@ func TestSkewEmulated(t *testing.T) {
 	}
 }
 
-// TestClusterEmulated is TestBlockEmulated for clusters of 2 to 16 blocks.
-func TestClusterEmulated(t *testing.T) {
-	exe := kerneltest.Build(t, "small", "SM_90")
-	sizes := []uint64{1, 33, 1025, 2047, 2049, 4096, 7000, 8193, 16384, 16385, 20000}
-	for i, p := range problems() {
-		for j := range 1 {
-			p := p
-			p.Items = sizes[(4*i+j)%len(sizes)]
-			emulateProblem(t, exe, planCluster, p, h200, inputs[(i+3*j)%len(inputs)], i)
-		}
-	}
-	for _, ty := range []key.Type{key.U32, key.F64} {
-		p := plan.Problem{Type: ty, Mode: plan.Keys}
-		pol, _ := policy(p, h200)
-		p.Items = uint64(mostBlocks * pol.ClusterThreads * clusterKeys(p, pol))
-		emulateProblem(t, exe, planCluster, p, h200, inputs[1], 0)
-		p.Mode, p.ValueBytes = plan.Pairs, p.Type.Bytes()
-		pol, _ = policy(p, h200)
-		p.Items = uint64(mostBlocks*pol.ClusterThreads*clusterKeys(p, pol)) - 1000
-		emulateProblem(t, exe, planCluster, p, h200, inputs[0], 0)
-	}
-}
-
 // TestGridEmulated is TestBlockEmulated for cooperative launches of 1 to 5 blocks.
 func TestGridEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
@@ -262,12 +240,6 @@ func bytesOf[T any](x []T) []byte {
 
 // emulate runs the plan on p.Items keys of the input, checks what comes out, and returns the scratch memory.
 func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, in input, turn int) (scratch []byte) {
-	scratch, _ = emulateCounting[U](t, exe, p, pl, in, turn)
-	return scratch
-}
-
-// emulateCounting is emulate, and returns besides what RunCounting counts.
-func emulateCounting[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, in input, turn int) (scratch []byte, barriers []int) {
 	r := rand.New(rand.NewPCG(p.Items, uint64(turn)))
 	keys := make([]U, p.Items)
 	for i := range keys {
@@ -278,35 +250,33 @@ func emulateCounting[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.P
 	var err error
 	switch p.ValueBytes {
 	case 0:
-		scratch, barriers = exe.RunCounting(t, pl, bytesOf(out), nil, shift, 0, alone)
+		scratch = exe.Run(t, pl, bytesOf(out), nil, shift, 0, alone)
 		err = verify.Keys(keys, out, p.Codec())
 	case 4:
-		scratch, barriers, err = emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
+		scratch, err = emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
 	default:
-		scratch, barriers, err = emulateValues[U, uint64](t, exe, p, pl, keys, out, shift)
+		scratch, err = emulateValues[U, uint64](t, exe, p, pl, keys, out, shift)
 	}
 	if err != nil {
 		t.Error(err)
 	}
-	return scratch, barriers
+	return scratch
 }
 
-// barriersOf sorts p's keys, of 32 or 64 bits, and returns what RunCounting counts.
-func barriersOf(t *testing.T, exe kerneltest.Emulator, planOf planner, p plan.Problem, c driver.Caps, in input, turn int) []int {
+// gridPath sorts p's keys, of 32 or 64 bits, in a grid, and returns which path it went.
+func gridPath(t *testing.T, exe kerneltest.Emulator, p plan.Problem, c driver.Caps, in input, turn int) uint64 {
 	t.Helper()
-	pl, err := planOf(p, c, algo.Params{})
+	pl, err := planGrid(p, c, algo.Params{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	emulated := emulateCounting[uint32]
 	if p.Type.Bits() == 64 {
-		emulated = emulateCounting[uint64]
+		return pathOf(pl, emulate[uint64](t, exe, p, pl, in, turn))
 	}
-	_, held := emulated(t, exe, p, pl, in, turn)
-	return held
+	return pathOf(pl, emulate[uint32](t, exe, p, pl, in, turn))
 }
 
-func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys, out []U, shift uint64) (scratch []byte, barriers []int, err error) {
+func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys, out []U, shift uint64) (scratch []byte, err error) {
 	values := make([]V, len(keys))
 	for i := range values {
 		values[i] = V(i)
@@ -314,15 +284,21 @@ func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.E
 			values[i] = ^V(0) // output only
 		}
 	}
-	scratch, barriers = exe.RunCounting(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), alone)
+	scratch = exe.Run(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), alone)
 	if p.Mode == plan.Argsort {
 		if !slices.Equal(keys, out) {
 			t.Error("argsort changed the keys")
 		}
-		return scratch, barriers, verify.Argsort(keys, values, p.Codec())
+		return scratch, verify.Argsort(keys, values, p.Codec())
 	}
-	return scratch, barriers, verify.Pairs(keys, out, values, p.Codec())
+	return scratch, verify.Pairs(keys, out, values, p.Codec())
 }
 
-// alone: blocks run one by one but for those of a cluster.
+// pathOf is the path that a grid noted in its scratch memory.
+func pathOf(pl plan.Plan, scratch []byte) uint64 {
+	part := pl.Parts[slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "bounds" })]
+	return binary.LittleEndian.Uint64(scratch[part.Off+part.Bytes-8:])
+}
+
+// alone: blocks run one by one but for those of a grid.
 func alone(string) int { return 1 }

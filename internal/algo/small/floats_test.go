@@ -9,8 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// TestFloatsEmulated: a model's encoded keys of floats are shifted by one, and the largest or the
-// smallest wraps round. Skewed floats with those at both ends of the order, many and few,
+// TestFloatsEmulated: skewed floats with those at both ends of the order, many and few,
 // and with their neighbours, in every order.
 func TestFloatsEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")

@@ -14,7 +14,7 @@ const gridName = "grid-radix"
 func Grid() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     gridName,
-		Doc:      "one cooperative launch, a share of the keys in each multiprocessor: a split through the L2, then each block alone; skewed input by magnitude, a model or dictionary ranks, of 64 bits also by merging or quantile splitters, else by 8-bit digits",
+		Doc:      "one cooperative launch, a share of the keys in each multiprocessor: a split through the L2, then each block alone by bins; unevenly spread keys pass by the 8-bit digits that vary; few of 64 bits are split by a sample and merged",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsGrid,
@@ -34,8 +34,8 @@ func supportsGrid(p plan.Problem, c driver.Caps) error {
 	return check(gridName, c, pol.GridThreads, shared(p, c, "grid"))
 }
 
-// planGrid returns one cooperative launch. Scratch is a row of counts per block, sums of keys alone, a code for each key that may be modelled
-// and, under argsort, which leaves the keys alone, a second buffer of keys.
+// planGrid returns one cooperative launch. Scratch is a row of counts per block, sums of keys alone, the blocks' bounds, a sample, a word that
+// says which path was gone, and, under argsort, which leaves the keys alone, a second buffer of keys.
 func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err := supportsGrid(p, c); err != nil {
 		return plan.Plan{}, err
@@ -59,11 +59,11 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		sums = layout.GridSplits
 	}
 	totals := b.Scratch("totals", 2*256*blocks+4*256*sums)
-	left, codes := uint64(0), uint64(0) // keys that a block leaves for a sample; a code for each key
+	left := uint64(0) // keys that a block leaves for a sample
 	if p.Type.Bits() >= 32 {
-		left, codes = layout.GridLeftOfBlock, 4*p.Items
+		left = layout.GridLeftOfBlock
 	}
-	varying := b.Scratch("varying", 8*blocks*(1+left)+codes)
+	bounds := b.Scratch("bounds", 8*blocks*(3+left)+8)
 	passes := uint64(p.Type.Bytes())
 	if p.Mode == plan.Argsort && passes > 1 {
 		alt = b.Scratch("keys", p.KeyBytes())
@@ -73,7 +73,7 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		moved -= p.KeyBytes() + p.ValuesBytes()
 	}
 	s := b.Launch("sort in one grid", kernel.Entry(module, "grid", p.Type.Bits(), p.ValueBytes), uint32(blocks), pol.GridThreads, moved,
-		plan.At(keys), plan.At(alt), plan.At(values), plan.At(totals), plan.At(varying),
+		plan.At(keys), plan.At(alt), plan.At(values), plan.At(totals), plan.At(bounds),
 		plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec())), plan.U32(uint32(p.Mode)))
 	s.SharedBytes, s.Cooperative = shared(p, c, "grid"), true
 	b.Passes(int(passes))

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -131,37 +130,15 @@ func TestMagnitudesEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	for i, in := range magnitudes {
 		for j, p := range magnitudeForms(in.floats) {
+			if testing.Short() && (i+j)%3 != 0 {
+				continue // each input in one or two forms, by turns
+			}
 			p.Items = []uint64{1025, 1500, 2048, 3001, 4095, 4096}[(i+5*j)%6]
 			emulateProblem(t, exe, planBlock, p, h200, input{in.name, in.key}, i+j)
 			c := h200
 			c.ComputeUnits = 5 + (i+j)%4
 			p.Items = uint64(c.ComputeUnits)*[]uint64{1000, 2048, 5000, 8192}[(i+3*j)%4] - uint64(i+j)%3*(31*uint64(i)+17)
 			emulateProblem(t, exe, planGrid, p, c, input{in.name, in.key}, i+j)
-		}
-	}
-}
-
-// TestOrdersInFourEmulated splits normal integers by a whole device's sample: the mean square of the digits' keys, over the square of the mean, is
-// 1.06 to 1.10 of six seeds by orders of which a run has four, and 1.14 to 1.19 by one. The largest digit is a matter of luck: 1.6 to 3.2 times the mean of
-// twelve seeds by four, 2.7 to 4.0 of six by one.
-func TestOrdersInFourEmulated(t *testing.T) {
-	exe := kerneltest.Build(t, "small", "SM_90")
-	for i, p := range []plan.Problem{{Type: key.U64}, {Type: key.I64, Order: key.Order{Desc: true}}} {
-		p.Items = 1<<18 - 9
-		pl, err := planGrid(p, h200, algo.Params{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		scratch := emulate[uint64](t, exe, p, pl, input{"about the middle", func(r *rand.Rand, _, _ int) uint64 {
-			return key.Decode(p.Codec(), normal(r))
-		}}, i)
-		sums := splitSums(pl, scratch)
-		squares := 0.0
-		for _, digit := range sums[len(sums)-1] {
-			squares += float64(digit) * float64(digit)
-		}
-		if uniform := 256 * squares / float64(p.Items) / float64(p.Items); uniform > 1.115 || len(sums) != 1 {
-			t.Errorf("%v: the digits' mean square is %.3f times the mean's, after %d splits", p.Type, uniform, len(sums))
 		}
 	}
 }

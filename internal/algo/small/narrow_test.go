@@ -9,8 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// narrowInputs tell apart the paths of a grid for skewed keys of 32 bits: magnitudes, a model of digits, which fits or does not, parts with
-// overfull bins, and passes by digits.
+// narrowInputs are unevenly spread keys of 32 bits.
 var narrowInputs = []input{
 	{"entropy 0.544", func(r *rand.Rand, _, _ int) uint64 { return ands(r, 3) >> 32 }},
 	{"entropy 0.201, ones", func(r *rand.Rand, _, _ int) uint64 { return ^ands(r, 5) >> 32 }},
@@ -21,7 +20,6 @@ var narrowInputs = []input{
 		}
 		return ands(r, 3) >> 32
 	}},
-	// A model's digits fit, and bins are overfull with different keys.
 	{"overfull bins", func(r *rand.Rand, _, _ int) uint64 {
 		return (1+r.Uint64()%30)*0x0789_abcd&0xffff_f000 | r.Uint64()&0xfff
 	}},
@@ -35,8 +33,8 @@ var narrowInputs = []input{
 	}},
 }
 
-// TestNarrowModelsEmulated sorts them, blocks of which share the keys, with few keys a thread and with many.
-func TestNarrowModelsEmulated(t *testing.T) {
+// TestNarrowUnevenEmulated sorts them, blocks of which share the keys, with few keys a thread and with many.
+func TestNarrowUnevenEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	forms := []plan.Problem{
 		{Type: key.U32}, {Type: key.F32}, {Type: key.U32, Mode: plan.Pairs, ValueBytes: 4}, {Type: key.I32, Order: key.Order{Desc: true}},
@@ -57,7 +55,7 @@ func TestNarrowModelsEmulated(t *testing.T) {
 	}
 }
 
-// TestFewNeighboursEmulated sorts few values by one block, of which some are neighbours, so that their bins have several, and more than a sample shows.
+// TestFewNeighboursEmulated sorts few values by one block, of which some are neighbours, so that their bins have several.
 func TestFewNeighboursEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	neighbours := func(r *rand.Rand) uint64 {
@@ -90,8 +88,7 @@ func TestFewNeighboursEmulated(t *testing.T) {
 	}
 }
 
-// TestUnseenOverfullEmulated sorts pairs by one block a few of whose bins are overfull, which too few pairs of keys show: what is left, a model, few values or
-// passes, begins from the keys as they were.
+// TestUnseenOverfullEmulated sorts pairs by one block a few of whose bins are overfull, which too few pairs of keys show.
 func TestUnseenOverfullEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	inputs := []input{

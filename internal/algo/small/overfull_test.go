@@ -10,9 +10,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// overfull inputs tell apart the paths that block-radix goes for overfull bins of keys
-// alone: bins of one value each, bins by a model of the keys, and where those are
-// overfull too, equal or not.
+// overfull inputs have bins with many keys, of one value or of several.
 var overfull = []input{
 	{"16 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%16) * 0x9e37_79b9_7f4a_7c15 }},
 	{"16 values and uniform", func(r *rand.Rand, i, n int) uint64 {
@@ -103,8 +101,7 @@ func TestOverfullEmulated(t *testing.T) {
 	}
 }
 
-// TestOverfullPairsEmulated sorts pairs by all of them, with narrow keys too: overfull bins of one value each
-// keep their order by one ranking, others go digit by digit.
+// TestOverfullPairsEmulated sorts pairs by all of them, with narrow keys too.
 func TestOverfullPairsEmulated(t *testing.T) {
 	sizes := []uint64{513, 700, 1023, 1024, 1025, 2047, 3100, 4095, 4096, 4097, 4700, 5119, 5120}
 	forms := []plan.Problem{
@@ -126,28 +123,6 @@ func TestOverfullPairsEmulated(t *testing.T) {
 				p.Items -= most / 2
 			}
 			emulateProblem(t, exe, planBlock, p, h200, in, turn+j)
-		}
-	}
-}
-
-// TestCountedEmulated sorts keys of 8 and 16 bits, which are counted, at sizes about those at which a thread's keys
-// change, and at ones that leave a vector of the output unfinished.
-func TestCountedEmulated(t *testing.T) {
-	sizes := []uint64{1025, 1031, 2047, 2048, 2049, 3001, 4096, 5121, 6000, 7169, 8185, 8191, 8192}
-	types := []key.Type{key.U16, key.I8, key.I16, key.U8}
-	exe := kerneltest.Build(t, "small", "SM_90")
-	heavy := input{"two values, one of them seldom", func(r *rand.Rand, i, n int) uint64 {
-		if r.Uint64()%9 == 0 {
-			return ^uint64(0)
-		}
-		return 0x8080_8080_8080_8080
-	}}
-	turn := 0
-	for _, in := range slices.Concat(overfull, skewed, inputs, []input{heavy}) {
-		for range 2 {
-			p := plan.Problem{Type: types[turn%4], Items: sizes[turn%len(sizes)], Order: key.Order{Desc: turn/4%2 == 1}}
-			emulateProblem(t, exe, planBlock, p, h200, in, turn)
-			turn++
 		}
 	}
 }

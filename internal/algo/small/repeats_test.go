@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -43,7 +43,7 @@ var repeats = []input{
 	}},
 }
 
-// TestRepeatsEmulated sorts parts with overfull bins in grids, whose parts lie in the L2, and clusters, where they lie in shared memory.
+// TestRepeatsEmulated sorts parts with overfull bins in grids.
 func TestRepeatsEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	turn := 0
@@ -56,87 +56,57 @@ func TestRepeatsEmulated(t *testing.T) {
 			c.ComputeUnits = 3 + turn%3
 			p.Items = uint64(20000 + turn*37)
 			emulateProblem(t, exe, planGrid, p, c, in, turn)
-			p.Items = uint64(9000 + turn*37)
-			emulateProblem(t, exe, planCluster, p, h200, in, turn)
 			turn++
 		}
 	}
 }
 
-// TestFewValuesEmulated sorts up to 120 values, which grids number by what their sample has, and others that look so: the largest encoded key, NaNs
-// and keys that the sample misses among them.
-func TestFewValuesEmulated(t *testing.T) {
+// TestGridPath: what a grid notes that it did. Uniform keys that repeat every 1,024 places, as ascending runs do, go the path of random ones: the
+// sample shows them all.
+func TestGridPath(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
-	of := func(values uint64, stray func(r *rand.Rand, i, n int) (uint64, bool)) func(r *rand.Rand, i, n int) uint64 {
-		return func(r *rand.Rand, i, n int) uint64 {
-			x := r.Uint64() % values
-			if stray != nil {
-				if k, ok := stray(r, i, n); ok {
-					return k
-				}
-			}
-			// In one digit of the highest 8 bits but for the largest: these do not split them.
-			return x*0x0001_2345_0001_2345 | 1<<56 | 1<<24
-		}
-	}
-	inputs := []input{
-		{"2 values", of(2, nil)},
-		{"20 values", of(20, nil)},
-		{"35 values", of(35, nil)},
-		{"one value but for some", of(1, func(r *rand.Rand, i, n int) (uint64, bool) { return r.Uint64(), r.Uint64()%400 == 0 })},
-		{"20 values and the largest", of(20, func(r *rand.Rand, i, n int) (uint64, bool) { return math.MaxUint64, r.Uint64()%9 == 0 })},
-		{"20 values and the smallest", of(20, func(r *rand.Rand, i, n int) (uint64, bool) { return 0, r.Uint64()%9 == 0 })},
-		{"20 values but for the last key", of(20, func(r *rand.Rand, i, n int) (uint64, bool) { return 1 << 62, i == n-1 })},
-		{"20 values but for one key", of(20, func(r *rand.Rand, i, n int) (uint64, bool) { return 77, i == n/2 })},
-		{"20 values and 1 in 50", of(20, func(r *rand.Rand, i, n int) (uint64, bool) { return r.Uint64(), r.Uint64()%50 == 0 })},
-	}
-	turn := 0
-	for _, p := range []plan.Problem{
-		{Type: key.F64, Order: key.Order{NaNLast: true}}, {Type: key.I64, Mode: plan.Pairs, ValueBytes: 8, Order: key.Order{Desc: true}},
-		{Type: key.U32}, {Type: key.F32, Mode: plan.Pairs, ValueBytes: 4, Order: key.Order{Desc: true}},
+	const period = 1024
+	random := input{"random", func(r *rand.Rand, _, _ int) uint64 { return r.Uint64() }}
+	saw := input{"saw", func(r *rand.Rand, i, _ int) uint64 {
+		return (uint64(i%period)*(math.MaxUint32/period) + r.Uint64()%(math.MaxUint32/period)) * 0x0000_0001_0000_0001
+	}}
+	skewed := input{"skewed", func(r *rand.Rand, _, _ int) uint64 { return ands(r, 4) ^ ands(r, 4)>>32 }}
+	few := input{"few bits", func(r *rand.Rand, _, _ int) uint64 { return ands(r, 3) >> 44 }}
+	equal := input{"equal", func(*rand.Rand, int, int) uint64 { return 0x7777_7777_7777_7777 }}
+	for turn, k := range []struct {
+		in    input
+		units int
+		items uint64
+		want  uint64
+	}{
+		{random, 132, 1 << 20, layout.GridPathBins},
+		{saw, 132, 1 << 20, layout.GridPathBins},
+		{random, 40, 30_000, layout.GridPathBins},
+		{skewed, 40, 30_000, layout.GridPathMerged},
+		{skewed, 20, 20 * 3000, layout.GridPathPasses}, // too many for a block to merge
+		{skewed, 7, 7 * 3000, layout.GridPathPasses},   // nor is a sample of fewer than 256 keys split by
+		{few, 40, 30_000, layout.GridPathPasses},
+		{equal, 5, 9000, 0},
 	} {
-		for i, in := range inputs {
-			p, c := p, h200
-			c.ComputeUnits = 34 + turn%3 // so many blocks leave 1,024 keys
-			p.Items = uint64(35*1024 + turn*41)
-			if p.Type.Bits() == 32 { // and so many, of 8 each
-				if i%3 != int(p.Mode)%2 {
+		for _, ty := range []key.Type{key.U32, key.U64} {
+			for _, mode := range []plan.Mode{plan.Keys, plan.Argsort} {
+				p, c := plan.Problem{Type: ty, Mode: mode, Items: k.items}, h200
+				if mode == plan.Argsort {
+					p.ValueBytes = 4
+				}
+				if c.ComputeUnits = k.units; testing.Short() && k.items > 1<<17 && (mode == plan.Argsort || ty == key.U32) {
 					continue
 				}
-				c.ComputeUnits = 129
-				p.Items = uint64(128*1024 + turn)
+				want := k.want
+				if want == layout.GridPathMerged && ty == key.U32 {
+					want = layout.GridPathPasses // four digits at most
+				}
+				t.Run(fmt.Sprintf("%s/%v/mode=%v/n=%d", k.in.name, ty, mode, k.items), func(t *testing.T) {
+					if got := gridPath(t, exe, p, c, k.in, turn); got != want {
+						t.Errorf("path %d, not %d", got, want)
+					}
+				})
 			}
-			emulateProblem(t, exe, planGrid, p, c, in, turn)
-			turn++
-		}
-	}
-}
-
-// TestPeriodsEmulated sorts uniform keys that repeat every 1,024 places, as ascending runs do: the sample shows them all, so that they go
-// the path of random ones. And few values pass once, by the barriers, where many skewed ones pass by each digit.
-func TestPeriodsEmulated(t *testing.T) {
-	exe := kerneltest.Build(t, "small", "SM_90")
-	random := input{"random", func(r *rand.Rand, _, _ int) uint64 { return r.Uint64() }}
-	skewed := input{"skewed", func(r *rand.Rand, _, _ int) uint64 { return ands(r, 3) >> 32 * (1<<32 + 1) }}
-	few := input{"few", func(r *rand.Rand, _, _ int) uint64 { return (1 + r.Uint64()%3) * 0x0123_4567_0123_4567 }}
-	for _, p := range []plan.Problem{{Type: key.U32}, {Type: key.U64}} {
-		c := h200
-		c.ComputeUnits = 132
-		p.Items = 1 << 20 // eight keys a thread, or sixteen: a warp has 256 or 512 neighbours
-		uniform := barriersOf(t, exe, planGrid, p, c, random, 0)
-		const period = 1024
-		t.Run(fmt.Sprintf("%v/mode=%v", p.Type, p.Mode), func(t *testing.T) {
-			saw := input{"saw", func(r *rand.Rand, i, _ int) uint64 {
-				return (uint64(i%period)*(math.MaxUint32/period) + r.Uint64()%(math.MaxUint32/period)) * 0x0000_0001_0000_0001
-			}}
-			if held := barriersOf(t, exe, planGrid, p, c, saw, 0); !slices.Equal(held, uniform) {
-				t.Errorf("%d barriers, %d of random keys", held, uniform)
-			}
-		})
-		c.ComputeUnits = 36
-		p.Items = 36*2048 - 100
-		if once, often := barriersOf(t, exe, planGrid, p, c, few, 0), barriersOf(t, exe, planGrid, p, c, skewed, 0); once[0] >= often[0] {
-			t.Errorf("%v: few values take %d barriers, skewed ones %d", p.Type, once, often)
 		}
 	}
 }

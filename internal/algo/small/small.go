@@ -1,6 +1,5 @@
 // Package small plans sorts of one launch, for inputs that fit the shared memory
-// of one multiprocessor, of a cluster of them or of all. They need no or little
-// scratch memory; what depends on the data is decided inside the launch. docs/rfcs/0005-small.md
+// of one multiprocessor or of all. They need no or little scratch memory; what depends on the data is decided inside the launch. docs/rfcs/0005-small.md
 // has the reasoning behind the design.
 package small
 
@@ -19,23 +18,11 @@ const module = "small"
 func Block() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     "block-radix",
-		Doc:      "one launch of one block: keys go by their highest varying bits into as many bins as there are keys; skewed input is merged (up to 512 keys) or its bins are split again; from 1,025 keys on, those of 8 and 16 bits alone are counted",
+		Doc:      "one launch of one block: keys go by their distance to the least one into as many bins as there are keys; unevenly spread ones pass by the 8-bit digits that vary",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsBlock,
 		Plan:     planBlock,
-	}
-}
-
-// Cluster returns the catalogue entry of the sort in one thread-block cluster.
-func Cluster() algo.Algorithm {
-	return algo.Algorithm{
-		Name:     "cluster-radix",
-		Doc:      "one launch of one cluster: a split through distributed shared memory, then each block alone; skewed input is merged (one key a thread), or sorted by a model (64-bit keys), dictionary ranks or quantile splitters, else by 8-bit digits",
-		Source:   "docs/rfcs/0005-small.md",
-		Backends: []string{"cuda"},
-		Supports: supportsCluster,
-		Plan:     planCluster,
 	}
 }
 
@@ -72,9 +59,9 @@ func fixed(name string, l algo.Params) error {
 	return nil
 }
 
-// launch builds the plan of one step.
-func launch(name, label, stage string, p plan.Problem, blocks, threads, shared uint32) plan.Plan {
-	b := plan.NewBuilder(name, p)
+// launch builds the plan of one step of one block.
+func launch(g geometry, p plan.Problem, shared uint32) plan.Plan {
+	b := plan.NewBuilder(blockName, p)
 	if p.Items == 0 || p.Items == 1 && p.Mode != plan.Argsort {
 		return b.Plan()
 	}
@@ -87,13 +74,10 @@ func launch(name, label, stage string, p plan.Problem, blocks, threads, shared u
 	if p.Mode != plan.Argsort {
 		moved *= 2
 	}
-	s := b.Launch(label, kernel.Entry(module, stage, p.Type.Bits(), p.ValueBytes), blocks, threads, moved,
+	s := b.Launch("sort in one block", kernel.Entry(module, g.stage, p.Type.Bits(), p.ValueBytes), 1, g.threads, moved,
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(values), plan.U32(uint32(p.Items)),
 		plan.U32(uint32(p.Codec())), plan.U32(uint32(p.Mode)))
 	s.SharedBytes = shared
-	if blocks > 1 {
-		s.Cluster = blocks
-	}
 	b.Passes(1)
 	return b.Plan()
 }

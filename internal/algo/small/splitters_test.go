@@ -3,14 +3,34 @@ package small
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
+
+// merged inputs have too many keys with one of the highest digits, and are not few.
+var merged = []input{
+	{"small entropy", func(r *rand.Rand, i, n int) uint64 { return ands(r, 4) }},
+	{"small entropy, ones", func(r *rand.Rand, i, n int) uint64 { return ^ands(r, 4) }},
+	// Padding is as large.
+	{"half the largest", func(r *rand.Rand, i, n int) uint64 { return r.Uint64() | -(r.Uint64() & 1) }},
+	{"half the smallest", func(r *rand.Rand, i, n int) uint64 { return r.Uint64() & -(r.Uint64() & 1) }},
+	{"1,000 values", func(r *rand.Rand, i, n int) uint64 {
+		v := r.Uint64() % 1000
+		return v * 0x9e37_79b9_7f4a_7c15 >> (v % 4 * 4)
+	}},
+	// Lists that all lie before the next, or behind.
+	{"a rising slope", func(r *rand.Rand, i, n int) uint64 { return uint64(i) * uint64(i) * uint64(i) << 16 }},
+	{"a falling slope", func(r *rand.Rand, i, n int) uint64 { return uint64(n-i) * uint64(n-i) * uint64(n-i) << 16 }},
+	{"leading zeros", func(r *rand.Rand, i, n int) uint64 { return r.Uint64() >> (r.Uint64() % 20) }},
+	{"saws", func(r *rand.Rand, i, n int) uint64 { return uint64(i%700) * uint64(i%700) << 40 >> (i % 3 * 9) }},
+}
 
 // split inputs have splitters that are equal, keys that are one, and digits beside each other with none.
 var split = append([]input{
@@ -63,4 +83,32 @@ func TestSplittersEmulated(t *testing.T) {
 			})
 		}
 	}
+}
+
+// largestDigit returns how many of n keys have the most frequent of the digits that a grid counted last: blocks' counts of pairs, or sums
+// of keys alone, a row for each split.
+func largestDigit(pl plan.Plan, scratch []byte, n int) int {
+	at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "totals" })
+	if sums := splitSums(pl, scratch); len(sums) != 0 {
+		return int(slices.Max(sums[len(sums)-1]))
+	}
+	totals := unsafe.Slice((*uint16)(unsafe.Pointer(&scratch[pl.Parts[at].Off])), 256*pl.Steps[0].Grid[0])
+	var found [256]int
+	padding := -n // has the last digit
+	for i, x := range totals {
+		found[i%256] += int(x)
+		padding += int(x)
+	}
+	found[255] -= padding
+	return slices.Max(found[:])
+}
+
+// splitSums returns the digits' sums of each split that a grid tried, of keys alone.
+func splitSums(pl plan.Plan, scratch []byte) (all [][]uint32) {
+	part := pl.Parts[slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "totals" })]
+	words := unsafe.Slice((*uint32)(unsafe.Pointer(&scratch[part.Off])), part.Bytes/4)
+	for sums := words[128*pl.Steps[0].Grid[0]:]; len(sums) != 0 && slices.Max(sums[:256]) != 0; sums = sums[256:] {
+		all = append(all, sums[:256])
+	}
+	return all
 }

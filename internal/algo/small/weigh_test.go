@@ -18,8 +18,7 @@ func float32Of(x uint64) uint64 {
 // oneDigit varies in one digit of each half, in keys of every width.
 var oneDigit = input{"one digit", func(r *rand.Rand, i, n int) uint64 { return (r.Uint64() & r.Uint64() & 0x7e) * 0x0000_0001_0000_0001 }}
 
-// weighed inputs have bins of some 16 keys and more, which a tile of one block compares,
-// tells apart by their values, or leaves to passes by the few digits that vary.
+// weighed inputs have bins of some 16 keys and more, which a tile of one block compares, or leaves to passes.
 var weighed = []input{
 	// Some bins are overfull, few of them deep: compared.
 	{"a bin of 130", func(r *rand.Rand, i, n int) uint64 {
@@ -34,7 +33,6 @@ var weighed = []input{
 	{"runs of 32, neighbours", func(r *rand.Rand, i, n int) uint64 {
 		return uint64(1+i/32)*0x9e37_79b9_0000_0000 ^ (uint64(i/32)*0x9e37_79b9)&0xfff8_0000 | uint64(i)%64*5%2
 	}},
-	// Of pairs a warp's are counted together: bins of one run are in order, of three runs, the last ones first, are not, nor are those of runs that a stranger breaks.
 	{"runs of 8 in disorder", func(r *rand.Rand, i, n int) uint64 { return uint64(1+i/24)*0x9e37_79b9_7f4a_7c00 ^ uint64(2-i/8%3) }},
 	{"runs of 32 and strangers", func(r *rand.Rand, i, n int) uint64 {
 		if r.Uint64()%40 == 0 {
@@ -42,7 +40,6 @@ var weighed = []input{
 		}
 		return uint64(1+i/32%90) * 0x9e37_79b9_7f4a_7c15
 	}},
-	// A bin of each is mixed, and deep: it is refined.
 	{"256 values and one overfull bin", func(r *rand.Rand, i, n int) uint64 {
 		if i%3 == 0 {
 			return r.Uint64() & 0x0000_ffff_0000_ffff
@@ -99,7 +96,7 @@ func TestWeighedEmulated(t *testing.T) {
 	}
 }
 
-// TestPairsOfOneDigitEmulated sorts pairs of which one digit varies, which pass by it, whatever the number of pairs.
+// TestPairsOfOneDigitEmulated sorts pairs of which one digit varies, whatever the number of pairs.
 func TestPairsOfOneDigitEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	for turn, items := range []uint64{2, 31, 33, 255, 257, 1000, 1024, 1025, 4096} {

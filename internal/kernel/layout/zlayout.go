@@ -7,10 +7,6 @@ const (
 	BitonicItems = 16
 	// ControlBytes is sizeof(Control) in kernels/cuda/block/control.cuh.
 	ControlBytes = 49248
-	// CountedItems is kCountedItems in kernels/cuda/block/counted.cuh.
-	CountedItems = 8
-	// CountedThreads is kCountedThreads in kernels/cuda/block/counted.cuh.
-	CountedThreads = 1024
 	// CountingBinsAt is sizeof(CountingStatus) + sizeof(u32) in kernels/cuda/block/counting_state.cuh.
 	CountingBinsAt = 20
 	// CountingCacheBytes is 2 * kCacheSlots * sizeof(u32) in kernels/cuda/block/counting_tally.cuh.
@@ -41,16 +37,20 @@ const (
 	FixUpTile = 2048
 	// GateOpen is kGateOpen in kernels/cuda/block/control.cuh.
 	GateOpen = 2
-	// GridLeftOfBlock is kLeftToModel in kernels/cuda/block/grid_split.cuh.
+	// GridLeftOfBlock is kLeftOfBlock in kernels/cuda/block/grid_tile.cuh.
 	GridLeftOfBlock = 32
+	// GridPathBins is kPathBins in kernels/cuda/block/grid_tile.cuh.
+	GridPathBins = 1
+	// GridPathMerged is kPathMerged in kernels/cuda/block/grid_tile.cuh.
+	GridPathMerged = 2
+	// GridPathPasses is kPathPasses in kernels/cuda/block/grid_tile.cuh.
+	GridPathPasses = 3
 	// GridSplits is kSplits in kernels/cuda/block/grid_tile.cuh.
-	GridSplits = 6
+	GridSplits = 2
 	// LsdControlBytes is kLsdControlWords * sizeof(u32) in kernels/cuda/block/lsd_state.cuh.
 	LsdControlBytes = 64
 	// LsdScanThreads is kScanThreads in kernels/cuda/stage/lsd.cu.
 	LsdScanThreads = 256
-	// MaxClusterBlocks is kMaxClusterBlocks in kernels/cuda/block/tile.cuh.
-	MaxClusterBlocks = 16
 	// MergeDropKeys is kMergeDropKeys in kernels/cuda/block/merge_tile.cuh.
 	MergeDropKeys = 2
 	// MergeMaxThreads is kMergeMaxThreads in kernels/cuda/block/merge_tile.cuh.
@@ -282,58 +282,45 @@ func table() map[Kernel]bytes {
 		{"radix4", "scan", 0, 0}:             {256, 256},
 		{"scan", "blelloch_tiles", 32, 0}:    {8448, 8448},
 		{"scan", "blelloch_tiles", 64, 0}:    {16896, 16896},
-		{"small", "cluster", 8, 0}:           {51984, 0},
-		{"small", "cluster", 8, 4}:           {133904, 0},
-		{"small", "cluster", 8, 8}:           {88848, 0},
-		{"small", "cluster", 16, 0}:          {60176, 0},
-		{"small", "cluster", 16, 4}:          {142096, 0},
-		{"small", "cluster", 16, 8}:          {92944, 0},
-		{"small", "cluster", 32, 0}:          {76560, 0},
-		{"small", "cluster", 32, 4}:          {191248, 0},
-		{"small", "cluster", 32, 8}:          {117520, 0},
-		{"small", "cluster", 64, 0}:          {142208, 0},
-		{"small", "cluster", 64, 4}:          {150400, 0},
-		{"small", "cluster", 64, 8}:          {154496, 0},
-		{"small", "counted", 8, 0}:           {9344, 0},
-		{"small", "counted", 16, 0}:          {147584, 0},
-		{"small", "few", 8, 0}:               {7184, 7184},
-		{"small", "few", 8, 4}:               {17424, 13328},
-		{"small", "few", 8, 8}:               {21520, 17424},
-		{"small", "few", 16, 0}:              {8208, 8208},
-		{"small", "few", 16, 4}:              {18448, 14352},
-		{"small", "few", 16, 8}:              {22544, 18448},
-		{"small", "few", 32, 0}:              {10256, 10256},
-		{"small", "few", 32, 4}:              {24592, 17920},
-		{"small", "few", 32, 8}:              {28688, 22016},
-		{"small", "few", 64, 0}:              {17920, 17920},
-		{"small", "few", 64, 4}:              {26112, 26112},
-		{"small", "few", 64, 8}:              {30208, 30208},
-		{"small", "grid", 8, 0}:              {101376, 0},
-		{"small", "grid", 8, 4}:              {124944, 0},
-		{"small", "grid", 8, 8}:              {157712, 0},
-		{"small", "grid", 16, 0}:             {109568, 0},
-		{"small", "grid", 16, 4}:             {133136, 0},
-		{"small", "grid", 16, 8}:             {165904, 0},
-		{"small", "grid", 32, 0}:             {164352, 0},
-		{"small", "grid", 32, 4}:             {187920, 0},
-		{"small", "grid", 32, 8}:             {220688, 0},
-		{"small", "grid", 64, 0}:             {201272, 0},
-		{"small", "grid", 64, 4}:             {188984, 0},
-		{"small", "grid", 64, 8}:             {221752, 0},
-		{"small", "many", 8, 0}:              {22544, 22544},
-		{"small", "many", 8, 4}:              {63504, 24592},
-		{"small", "many", 8, 8}:              {79888, 32784},
-		{"small", "many", 16, 0}:             {26640, 26640},
-		{"small", "many", 16, 4}:             {67600, 26640},
-		{"small", "many", 16, 8}:             {83984, 34832},
-		{"small", "many", 32, 0}:             {34832, 34832},
-		{"small", "many", 32, 4}:             {92176, 30736},
-		{"small", "many", 32, 8}:             {108560, 38928},
-		{"small", "many", 64, 0}:             {51216, 26640},
-		{"small", "many", 64, 4}:             {75792, 38928},
-		{"small", "many", 64, 8}:             {92176, 47120},
-		{"small", "more", 32, 0}:             {55312, 0},
-		{"small", "more", 32, 4}:             {126992, 0},
-		{"small", "more", 64, 0}:             {75792, 0},
+		{"small", "few", 8, 0}:               {7568, 7568},
+		{"small", "few", 8, 4}:               {17808, 13712},
+		{"small", "few", 8, 8}:               {21904, 17808},
+		{"small", "few", 16, 0}:              {8592, 8592},
+		{"small", "few", 16, 4}:              {18832, 14736},
+		{"small", "few", 16, 8}:              {22928, 18832},
+		{"small", "few", 32, 0}:              {10640, 10640},
+		{"small", "few", 32, 4}:              {24976, 16784},
+		{"small", "few", 32, 8}:              {29072, 20880},
+		{"small", "few", 64, 0}:              {14736, 14736},
+		{"small", "few", 64, 4}:              {20880, 20880},
+		{"small", "few", 64, 8}:              {24976, 24976},
+		{"small", "grid", 8, 0}:              {101888, 0},
+		{"small", "grid", 8, 4}:              {125328, 0},
+		{"small", "grid", 8, 8}:              {158096, 0},
+		{"small", "grid", 16, 0}:             {110080, 0},
+		{"small", "grid", 16, 4}:             {133520, 0},
+		{"small", "grid", 16, 8}:             {166288, 0},
+		{"small", "grid", 32, 0}:             {126464, 0},
+		{"small", "grid", 32, 4}:             {182672, 0},
+		{"small", "grid", 32, 8}:             {215440, 0},
+		{"small", "grid", 64, 0}:             {169600, 0},
+		{"small", "grid", 64, 4}:             {157312, 0},
+		{"small", "grid", 64, 8}:             {190080, 0},
+		{"small", "many", 8, 0}:              {22928, 22928},
+		{"small", "many", 8, 4}:              {63888, 24976},
+		{"small", "many", 8, 8}:              {80272, 33168},
+		{"small", "many", 16, 0}:             {27024, 27024},
+		{"small", "many", 16, 4}:             {67984, 27024},
+		{"small", "many", 16, 8}:             {84368, 35216},
+		{"small", "many", 32, 0}:             {35216, 35216},
+		{"small", "many", 32, 4}:             {92560, 31120},
+		{"small", "many", 32, 8}:             {108944, 39312},
+		{"small", "many", 64, 0}:             {51600, 27024},
+		{"small", "many", 64, 4}:             {76176, 39312},
+		{"small", "many", 64, 8}:             {92560, 47504},
+		{"small", "more", 32, 0}:             {55696, 0},
+		{"small", "more", 32, 4}:             {127376, 0},
+		{"small", "more", 64, 0}:             {76176, 0},
+		{"small", "more", 64, 4}:             {106896, 0},
 	}
 }

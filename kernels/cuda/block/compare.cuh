@@ -53,15 +53,14 @@ template <typename G> constexpr u32 kComparesAtOnce = G::kPairs ? 2 : 4;
 
 // rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
 // `end`: behind the smaller keys of its bin, and the equal ones that came before. Vectors are compared as a whole:
-// what lies before the bin is less, and what lies behind it is not, nor is what padBins wrote. kOverfull: many bins
-// have more than a few keys.
-template <typename G, bool kOverfull = false> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
+// what lies before the bin is less, and what lies behind it is not, nor is what padBins wrote.
+template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
   if (end - first <= 1) return first;
   u32 came = j;
   if constexpr (G::kPairs && !G::kOrders) came = s.from[j];
   if constexpr (kComparesVectors<G>) {
     typedef Compared<G> C;
-    constexpr u32 kStep = kOverfull ? kPadded : C::kMany;
+    constexpr u32 kStep = C::kMany;
     u32 at = first / kStep * kStep, fewer = 0 - at;
     typename C::W mine = 0;
     if constexpr (G::kOrders) mine = s.ordered[j];
@@ -82,7 +81,7 @@ template <typename G, bool kOverfull = false> GS_DEVICE u32 rankInBin(const Tile
     } while (at < end);
     return 0 - fewer;
   } else {
-    constexpr int kAtOnce = kOverfull ? 8 : kComparesAtOnce<G>;
+    constexpr int kAtOnce = kComparesAtOnce<G>;
     u32 fewer = 0 - first;
 #pragma unroll kAtOnce
     for (u32 other = first; other < end; other++) {

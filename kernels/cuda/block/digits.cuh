@@ -1,6 +1,5 @@
-// Stable passes by 8-bit digits over keys that stay on chip, in one block or in
-// a cluster of them. A Group says how its blocks work together: Alone is here,
-// Cluster in block/cluster.cuh.
+// Stable passes by 8-bit digits over keys that stay in one block. They take what bins do not: keys
+// that are unevenly spread, whatever they are, in one pass for every digit that varies.
 #ifndef GS_BLOCK_DIGITS
 #define GS_BLOCK_DIGITS
 
@@ -8,25 +7,10 @@
 
 namespace gs {
 
-// Alone is the group of one block.
-struct Alone {
-  u32 blocks = 1, rank = 0;
-  GS_DEVICE void sync() const { __syncthreads(); }
-  template <typename F> GS_DEVICE void each(F f) const { f(0u); }
-  template <typename T> GS_DEVICE T* shared(T* p, u32) const { return p; }
-  GS_DEVICE u32 blockOf(u32) const { return 0; }
-};
-
 // PackedDigits are the digits of a thread's keys, in a quarter of their registers.
 template <u32 kItems> struct PackedDigits {
   u32 words[(kItems + 3) / 4] = {};
   GS_DEVICE void put(u32 i, u32 digit) { words[i / 4] |= digit << (8 * (i % 4)); }
-  // push puts the last digit, and makes the others those before it: all kItems pushed are all digits.
-  GS_DEVICE void push(u32 digit) {
-    static_assert(kItems % 4 == 0, "whole words");
-#pragma unroll
-    for (u32 w = 0; w < kItems / 4; w++) words[w] = words[w] >> 8 | (w + 1 < kItems / 4 ? words[w + 1 < kItems / 4 ? w + 1 : w] : digit) << 24;
-  }
   GS_DEVICE u32 operator()(u32 i) const { return words[i / 4] >> (8 * (i % 4)) & (kDigits - 1); }
 };
 
@@ -78,67 +62,44 @@ template <typename G> GS_DEVICE u32 sumRows(u16* counts) {
   return sum;
 }
 
-// DigitStart says where a digit's keys begin: all of the group's, and this
-// block's. Valid in threads d < kDigits.
-struct DigitStart {
-  u32 all, first, before;  // keys with the digit; the first one's rank; those of the blocks before this one
-};
-
-// digitStarts adds up the blocks' totals. Holds a barrier.
-template <typename G, typename Group> GS_DEVICE DigitStart digitStarts(const TileShared<G>& s, const Group& group) {
+// digitPass orders the block's keys by digit number `pass`, keys of equal digits as they were. All threads.
+//
+//   1  rankDigits and sumRows: a key's rank among its warp's keys of the digit, and the warps' before it
+//   2  thread d < 256 finds where its digit begins
+//   3  each key goes to its place in shared memory, and each thread reads its keys of the new order
+template <typename G> GS_DEVICE void digitPass(const TileShared<G>& s, const Share& share, u32 pass, TileKeys<G>& t) {
+  const DigitOf<typename G::Key> digitOf(pass);
+  u32 rank[G::kItems];
+  rankDigits<G>(s.counts, share, [&](u32 i) { return digitOf(t.k[i]); }, rank);
   const u32 d = threadIdx.x;
-  DigitStart r = {0, 0, 0};
-  u32 inclusive = 0;
+  if (d < kPairsOfDigits) reinterpret_cast<u32*>(s.totals)[d] = sumRows<G>(s.counts);
+  __syncthreads();
+  u32 inclusive = 0, total = 0;
   if (d < kDigits) {
-    for (u32 b = 0; b < group.blocks; b++) {
-      const u32 total = s.totals[b * kDigits + d];
-      r.all += total;
-      if (b < group.rank) r.before += total;
-    }
-    inclusive = inclusiveSum(r.all);
+    total = s.totals[d];
+    inclusive = inclusiveSum(total);
     if (laneID() == 31) s.warpSums[d / 32] = inclusive;
   }
   __syncthreads();
   if (d < kDigits) {
-    r.first = inclusive - r.all;
+    u32 first = inclusive - total;
 #pragma unroll
     for (u32 w = 0; w < kDigits / 32; w++) {
-      if (w < d / 32) r.first += s.warpSums[w];
+      if (w < d / 32) first += s.warpSums[w];
     }
+    s.base[d] = first;
   }
-  return r;
-}
-
-// countDigits is the first half of a pass: rankDigits, sumRows, and every block
-// gets this one's totals. Begins as rankDigits and ends with a barrier of the group.
-template <typename G, bool kCleared = false, typename Group, typename Digit>
-GS_DEVICE void countDigits(const TileShared<G>& s, const Group& group, const Share& share, Digit digitOf, u32 (&rank)[G::kItems]) {
-  rankDigits<G, kCleared>(s.counts, share, digitOf, rank);
-  if (threadIdx.x < kPairsOfDigits) {
-    const u32 sum = sumRows<G>(s.counts);
-    u32* const total = reinterpret_cast<u32*>(s.totals) + group.rank * kPairsOfDigits + threadIdx.x;
-    group.each([&](u32 block) { *group.shared(total, block) = sum; });
-  }
-  group.sync();
-}
-
-// exchangeTile moves the group's keys to their places, which base, the rows of counts and
-// rank tell, and back to registers: a thread has its keys of the new order. Begins with
-// every block's keys in registers, after a barrier, and ends with one of the group.
-template <typename G, typename Group, typename Digit>
-GS_DEVICE void exchangeTile(const TileShared<G>& s, const Group& group, const Share& share, Digit digitOf, const u32 (&rank)[G::kItems], TileKeys<G>& t) {
+  __syncthreads();
+  const DigitOf<typename G::Key> digitAgain = digitOf.again();
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i >= share.used) break;
-    const u32 digit = digitOf(i);
-    const u32 at = s.base[digit] + mine[digit] + rank[i];
-    const u32 block = group.blockOf(at);
-    const u32 slot = at - block * share.slots;
-    group.shared(s.keys, block)[slot] = t.k[i];
-    if constexpr (G::kPairs) group.shared(s.values, block)[slot] = t.v[i];
+    const u32 digit = digitAgain(t.k[i]), at = s.base[digit] + mine[digit] + rank[i];
+    s.keys[at] = t.k[i];
+    if constexpr (G::kPairs) s.values[at] = t.v[i];
   }
-  group.sync();
+  __syncthreads();
   const u32 slot = share.slot();
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -148,37 +109,21 @@ GS_DEVICE void exchangeTile(const TileShared<G>& s, const Group& group, const Sh
   }
 }
 
-// digitPass orders the group's keys by digit number `pass`, keys of equal
-// digits as they were. Every block of the group calls it, all threads.
-//
-//   1  rankDigits and sumRows; every block gets this one's number of keys of
-//      each digit
-//   2  thread d < 256 adds the blocks' numbers: where its digit begins, and where
-//      this block's keys of it do
-//   3  each key goes to its place in the shared memory of its block, and each
-//      thread reads its keys of the new order
-//
-// A block's arrays are written by others only between the two barriers of the
-// group: totals before the first, keys and values after it, when every block
-// has its keys in registers.
-template <typename G, typename Group>
-GS_DEVICE void digitPass(const TileShared<G>& s, const Group& group, const Share& share, u32 pass, TileKeys<G>& t) {
-  const DigitOf<typename G::Key> digitOf(pass);
-  u32 rank[G::kItems];
-  countDigits<G>(s, group, share, [&](u32 i) { return digitOf(t.k[i]); }, rank);
-  const DigitStart start = digitStarts<G>(s, group);
-  if (threadIdx.x < kDigits) s.base[threadIdx.x] = start.first + start.before;
-  __syncthreads();
-  const DigitOf<typename G::Key> digitAgain = digitOf.again();
-  exchangeTile<G>(s, group, share, [&](u32 i) { return digitAgain(t.k[i]); }, rank, t);
-}
-
-// digitPasses is digitPass for every digit that has a varying bit.
-template <typename G, typename Group>
-GS_DEVICE void digitPasses(const TileShared<G>& s, const Group& group, const Share& share, u64 varying, TileKeys<G>& t) {
-  for (u32 pass = 0; pass < sizeof(typename G::Key); pass++) {
-    if ((varying >> (kDigitBits * pass)) % kDigits != 0) digitPass<G>(s, group, share, pass, t);
+// passTile sorts the n keys of the block's share, which are not all equal, by passes. Items behind the last key hold the
+// largest one.
+template <typename G> GS_DEVICE void passTile(const TileShared<G>& s, const Share& share, u32 n, const Bounds<typename G::Key>& bounds, TileKeys<G>& t) {
+  const Passing<typename G::Key> by(bounds);
+  const u32 held = share.held(n);
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i < held) t.k[i] -= by.low;
   }
+#pragma unroll 1
+  for (u32 pass = 0; pass < sizeof(typename G::Key); pass++) {
+    if (by.passes(pass)) digitPass<G>(s, share, pass, t);
+  }
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) t.k[i] += by.low;
 }
 
 }  // namespace gs

@@ -1,20 +1,73 @@
-// A grid's skewed keys of 64 bits, where a block's share is small: one pass by digits between splitters,
-// and each block merges what it gets. Nothing depends on the keys but how evenly keys are spread over the digits:
-// there is nothing to try in vain.
+// A grid's unevenly spread keys of 64 bits, where a block's share is small: one pass by digits between splitters, 255
+// keys of a sample, and each block merges what it gets. Nothing depends on the keys but how evenly the sample's shares
+// are those of all: there is nothing to try in vain.
 #ifndef GS_BLOCK_GRID_MERGE
 #define GS_BLOCK_GRID_MERGE
 
 #include "block/grid_split.cuh"
 #include "block/lists.cuh"
-#include "block/splitters.cuh"
 
 namespace gs {
 
-// So many keys a block are merged: with 993 a block they take 3 to 6 µs more than by a model, with 1,986 5 to 10
-// (measured).
-constexpr u32 kMergedShare = 520;
-// kMergedPasses: with so many digits that vary merging is faster than passes by each.
-constexpr u32 kMergedPasses = 3;
+// So many keys a block are merged, if kMergedDigits vary: with fewer, or of more keys, passes by each take less.
+constexpr u32 kMergedShare = 1024, kMergedDigits = 5;
+
+// Splitters are 255 keys in order, at equal distances in the sample. A key's digit is how many of them are smaller.
+// Keys that are a splitter share out among the digits on both sides of it, and all between equal ones, by their places
+// in the input: so one value that most keys have spreads, too, in the order that a stable sort wants. Of a sample of m
+// keys a digit has about 1 ± √(256/m) times the mean. Every 16 leave a place free: lanes that search read other banks.
+template <typename K> struct Splitters {
+  static constexpr u32 kMany = kDigits - 1, kBytes = (kDigits + kDigits / 16) * sizeof(K);
+  K* keys;
+
+  GS_DEVICE explicit Splitters(void* base) : keys(static_cast<K*>(base)) {}
+  GS_DEVICE static u32 at(u32 number) { return number + number / 16; }
+  GS_DEVICE K operator[](u32 number) const { return keys[at(number)]; }
+
+  // digit is that of a key which comes behind part/2^32 of all keys.
+  GS_DEVICE u32 digit(K key, u32 part) const {
+    u32 below = 0;
+#pragma unroll
+    for (u32 step = kDigits / 2; step > 0; step /= 2) {
+      if ((*this)[below + step - 1] < key) below += step;
+    }
+    if (below == kMany || (*this)[below] != key) return below;
+    u32 end = 0;
+#pragma unroll 1
+    for (u32 step = kDigits / 2; step > 0; step /= 2) {
+      if ((*this)[end + step - 1] <= key) end += step;
+    }
+    // Half a digit's keys go to that before these splitters and half to that behind.
+    return below + (u32(u64(end - below) * part >> 31) + 1) / 2;
+  }
+};
+
+// rankSample ranks the keys from number `first` up to `end` of a sample in shared memory, equal ones by number, and
+// calls put(k, key) for the one that is splitter number k. A lane of all warps has the same key; a warp counts in its
+// part of the sample. Begins after a barrier.
+template <typename G, typename K, typename Put> GS_DEVICE void rankSample(const K* sample, u32 size, u32 first, u32 end, Put put) {
+  __shared__ u32 ranks[32];
+  const u32 lane = laneID(), warp = threadIdx.x / 32, each = (size + G::kWarps - 1) / G::kWarps;
+  const u32 low = warp * each < size ? warp * each : size, high = low + each < size ? low + each : size;
+#pragma unroll 1
+  for (u32 from = first; from < end; from += 32) {
+    const u32 mine = from + lane;
+    if (threadIdx.x < 32) ranks[lane] = 0;
+    __syncthreads();
+    if (mine < end) {
+      const K key = sample[mine];
+      u32 before = 0;
+#pragma unroll 4
+      for (u32 j = low; j < high; j++) before += sample[j] < key || (sample[j] == key && j < mine);
+      atomicAdd(&ranks[lane], before);
+    }
+    __syncthreads();
+    if (threadIdx.x < 32 && mine < end) {
+      const u32 rank = ranks[lane], k = (rank * kDigits + size - 1) / size;
+      if (k != 0 && k < kDigits && k * size / kDigits == rank) put(k - 1, sample[mine]);
+    }
+  }
+}
 
 // MergedPart is shared memory of a part: at most kMost keys. By a sample of 2,048 the largest part has 1.8 times the
 // mean.
@@ -22,8 +75,7 @@ template <typename G> struct MergedPart {
   typedef typename G::Key K;
   typedef typename G::Value V;
   static constexpr u32 kMost = 4096, kFrom = 2 * kMost * sizeof(K), kValues = kFrom + (G::kPairs ? 4 * kMost : 0);
-  static constexpr u32 kBytes = kValues + kMost * G::kValueBytes;
-  static_assert(kBytes <= GridShared<G>::kBytes, "fits where keys are put in order");
+  static_assert(kValues + kMost * G::kValueBytes <= GridShared<G>::kBytes, "fits where keys are put in order");
   Rows<K, G::kPairs> rows;
   V* values;  // [kMost] as read
   GS_DEVICE explicit MergedPart(void* base) {
@@ -35,7 +87,7 @@ template <typename G> struct MergedPart {
 
 // mergePart sorts a part of 1 to kMost keys. Begins after a barrier. What it reads in global memory only this block
 // writes, later.
-template <typename G> GS_DEVICE bool mergePart(const PartFrom<G>& p) {
+template <typename G> GS_DEVICE void mergePart(const PartFrom<G>& p) {
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
   MergedPart<G> s(dynamicShared);
@@ -50,32 +102,46 @@ template <typename G> GS_DEVICE bool mergePart(const PartFrom<G>& p) {
     if (p.mode != kModeArgsort) p.keysTo[i] = decode(p.codec, s.rows.key(i));
     if constexpr (G::kPairs) p.valuesTo[i] = s.values[s.rows.place(i)];
   }
-  return true;
-}
-
-// splitBy splitters is splitBy a model. The sample is staged, and each block ranks a part of it; splitters
-// are put for all where others' keys will be, which lie in shared memory now. It returns false if a digit has more
-// than a part may.
-template <typename G>
-GS_DEVICE bool splitBy(const Splitters<typename G::Key>& m, const GridShared<G>& s, const GridArgs& a, const Share& share, const TileKeys<G>& t,
-                       GridDigits& at) {
-  typedef typename G::Key K;
-  const StagedSample<K> sample = stagedSample<G>(s, a, share, true);
-  const u32 size = sample.size(), each = (size + gridDim.x - 1) / gridDim.x, first = blockIdx.x * each, end = first + each;
-  K* const keys = static_cast<K*>(a.keysAlt);
-  rankSample<G::kThreads, 1>(sample.keys, size, first, end < size ? end : size, kDigits, [&](u32 k, K key) { keys[k] = key; });
-  gridSync();
-  if (threadIdx.x < m.kMany) m.keys[m.at(threadIdx.x)] = __ldcg(keys + threadIdx.x);
-  __syncthreads();
-  PackedDigits<G::kItems> digits;
-  eachGroup<G::kItems, 2>(share.used, SplitterDigits<G>{m, t, digits, share.first + share.slot(), a.n, ~0u / a.n});
-  return splitByTags<G>(s, a, share, digits, t, at, MergedPart<G>::kMost);
 }
 
 // isMerged says whether keys are sorted so: a block gets about n/gridDim of them, and a sample of fewer keys than
 // digits would leave splitters out.
-template <typename G> GS_DEVICE bool isMerged(const GridArgs& a, const Share& share) {
-  return a.n <= gridDim.x * kMergedShare && leftOf<G>(a, share) >= kDigits;
+template <typename G> GS_DEVICE bool isMerged(const GridArgs& a, const Share& share, const Bounds<typename G::Key>& bounds) {
+  return a.n <= gridDim.x * kMergedShare && sampleSize<G>(a, share) >= kDigits && Passing<typename G::Key>(bounds).digits() >= kMergedDigits;
+}
+
+// mergeGrid sorts what lies in shared memory by splitters and merging, or returns false, in all blocks, if a digit
+// has more than a part may: then it still lies there. Splitters lie at `room`. Begins after a barrier.
+template <typename G> GS_COLD bool mergeGrid(GridDigits<typename G::Key>* digits, void* room) {
+  typedef typename G::Key K;
+  const GridArgs& a = digits->args;
+  extern __shared__ uint4 dynamicShared[];
+  const GridShared<G> s(dynamicShared);
+  const Splitters<K> m(room);
+  TileKeys<G> t;
+  const Share share = takeAside<G>(s, a.n, t);
+  // Each block ranks a part of the sample. Splitters are put for all where others' keys will be, which lie in shared
+  // memory now.
+  const u32 size = stageSample<G>(s, a, share), each = (size + gridDim.x - 1) / gridDim.x, first = blockIdx.x * each, end = first + each;
+  K* const keys = static_cast<K*>(a.keysAlt);
+  rankSample<G>(reinterpret_cast<const K*>(s.columns), size, first, end < size ? end : size, [&](u32 k, K key) { keys[k] = key; });
+  gridSync();
+  if (threadIdx.x < m.kMany) m.keys[m.at(threadIdx.x)] = __ldcg(keys + threadIdx.x);
+  __syncthreads();
+  const u32 at = share.first + share.slot(), unit = ~0u / a.n;
+  PackedDigits<G::kItems> digit;
+#pragma unroll
+  for (u32 i = 0; i < G::kItems; i++) {
+    if (i >= share.used) break;
+    digit.put(i, at + 32 * i < a.n ? m.digit(t.k[i], (at + 32 * i) * unit) : kDigits - 1);
+  }
+  const auto note = [&](u32 slot, u32 d) { s.tags[slot] = u8(d); };
+  if (!splitGrid<G>(s, a, share, digit, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, *digits, MergedPart<G>::kMost)) return false;
+  sortDigits<G>(a, *digits, MergedPart<G>::kMost, [](const PartFrom<G>& p, u32, u32) {
+    mergePart<G>(p);
+    return true;
+  });
+  return true;
 }
 
 }  // namespace gs

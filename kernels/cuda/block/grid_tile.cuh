@@ -4,10 +4,14 @@
 #define GS_BLOCK_GRID_TILE
 
 #include "block/digits.cuh"
-#include "block/modelbins.cuh"
 #include "warp/grid.cuh"
 
 namespace gs {
+
+// kSplitsKeys: sorts of keys of 32 and 64 bits split them; narrower ones pass by their digits.
+// kMerges: those of 64 bits merge where a split from the least key on would be uneven.
+template <typename G> constexpr bool kSplitsKeys = sizeof(typename G::Key) >= 4;
+template <typename G> constexpr bool kMerges = sizeof(typename G::Key) == 8;
 
 // Shared memory. Columns and keys lie side by side: keys are put in order before the
 // columns are known.
@@ -17,12 +21,12 @@ template <typename G> struct GridShared {
   // A table of 256 sums, digit d at d % 8 · 36 + d / 8: a lane sums eight
   // digits and a thread later reads one, both without bank conflicts.
   static constexpr u32 kStride = 36, kTable = 8 * kStride;
-  static constexpr u32 kAllSums = 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32, kFirst = kBase + 4 * kDigits;
+  static constexpr u32 kAllSums = 3 * 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32, kFirst = kBase + 4 * kDigits;
   static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits, kColumns = kCounts + 2 * G::kWarps * kDigits;
   static constexpr u32 kKeys = kColumns + 4 * 2 * kTable * G::kWarps, kValues = kKeys + G::kTile * sizeof(K);
-  static constexpr u32 kTags = kValues + G::kTile * G::kValueBytes, kBytes = kTags + (kModelsGrid<G> ? 4 * G::kTile : kProbes<G> ? G::kTile : 0);
+  static constexpr u32 kTags = kValues + G::kTile * G::kValueBytes, kBytes = kTags + (kMerges<G> ? G::kTile : 0);
 
-  u64* warpVarying;        // [32]
+  u64* warpBounds;         // [3][32]
   u32 *allSums, *ownSums;  // [32] of the warps that hold digits
   u32* base;               // [kDigits] where slot 0 of the block's ordered keys would lie in the digit's run
   u32* first;              // [kDigits] the digit's first slot among the block's ordered keys
@@ -32,11 +36,10 @@ template <typename G> struct GridShared {
   K* keys;                 // [kTile]
   V* values;               // [kTile]
   u8* tags;                // [kTile] the digits of the ordered keys, where keys do not tell them
-  u32* codes;              // [kTile] or their codes by a model, in the same place
 
   GS_DEVICE explicit GridShared(void* base_) {
     char* b = static_cast<char*>(base_);
-    warpVarying = reinterpret_cast<u64*>(b);
+    warpBounds = reinterpret_cast<u64*>(b);
     allSums = reinterpret_cast<u32*>(b + kAllSums);
     ownSums = reinterpret_cast<u32*>(b + kOwnSums);
     base = reinterpret_cast<u32*>(b + kBase);
@@ -47,21 +50,30 @@ template <typename G> struct GridShared {
     keys = reinterpret_cast<K*>(b + kKeys);
     values = reinterpret_cast<V*>(b + kValues);
     tags = reinterpret_cast<u8*>(b + kTags);
-    codes = reinterpret_cast<u32*>(b + kTags);
   }
 };
 
 struct GridArgs {
   void *keysIO, *keysAlt, *valuesIO;  // keys move within keysAlt: keysIO but under argsort
   u32* totals;                        // [blocks][kDigits / 2] scratch: keys of each digit, two 16-bit counts to a word; behind them [kSplits][kDigits] sums
-  u64* varying;                       // [blocks] scratch; behind them, of 32 and 64 bits, [blocks][kLeftOfBlock] keys for a sample
+  u64* bounds;                        // [3][blocks] scratch; behind them, of 32 and 64 bits, [blocks][kLeftOfBlock] keys for a sample; behind that a word, the path
   u32 n, codec, mode;
   GS_DEVICE u32* sums(u32 split) const { return totals + gridDim.x * (kDigits / 2) + split * kDigits; }
 };
 
-// kSplits is how many splits of keys alone a sort tries at most: by the highest bits, magnitudes, splitters or a
-// model, and quantile splitters, twice.
-constexpr u32 kSplits = 6;
+// What a grid did, the word behind its sample: GridPath.
+enum GridPath : u32 { kPathEqual, kPathBins, kPathMerged, kPathPasses };
+GS_CONSTANT(GridPathBins, kPathBins)
+GS_CONSTANT(GridPathMerged, kPathMerged)
+GS_CONSTANT(GridPathPasses, kPathPasses)
+constexpr u32 kLeftOfBlock = 32;
+GS_CONSTANT(GridLeftOfBlock, kLeftOfBlock)
+template <typename G> GS_DEVICE void notePath(const GridArgs& a, GridPath path) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) a.bounds[gridDim.x * (kSplitsKeys<G> ? 3 + kLeftOfBlock : 3)] = path;
+}
+
+// kSplits is how many splits of keys alone a sort tries at most: by the highest bits and by splitters.
+constexpr u32 kSplits = 2;
 GS_CONSTANT(GridSplits, kSplits)
 
 // clearSums clears the sums of all splits, before the first barrier of the grid.
@@ -193,8 +205,7 @@ template <typename G> GS_DEVICE void addToSums(const GridShared<G>& s, u32* sums
   s.base[2 * threadIdx.x] = u32(before), s.base[2 * threadIdx.x + 1] = u32(before >> 32);
 }
 
-// orderTile puts the block's keys in order of the digit in shared memory. note(i, slot,
-// digit) learns of each, of a thread the i-th.
+// orderTile puts the block's keys in order of the digit in shared memory. note(slot, digit) learns of each.
 template <typename G, typename Digit, typename Note>
 GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digitOf, Note note, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
@@ -203,23 +214,23 @@ GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digit
     if (i >= share.used) break;
     const u32 digit = digitOf(i);
     const u32 slot = s.first[digit] + mine[digit] + rank[i];
-    note(i, slot, digit);
+    note(slot, digit);
     s.keys[slot] = t.k[i];
     if constexpr (G::kPairs) s.values[slot] = t.v[i];
   }
 }
 
 // writeTile writes the ordered keys to their runs: neighbouring threads write
-// neighbouring places. digitOf(slot, key) is the digit of an ordered key, and also(slot, at) learns where it goes.
-// The last pass decodes. Padding, which is the last, stays away.
-template <typename G, typename Digit, typename Also>
-GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last, Also also) {
+// neighbouring places. digitOf(slot, key) is the digit of an ordered key. The last pass adds `low` and decodes. Padding,
+// which is the last, stays away.
+template <typename G, typename Digit>
+GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last, typename G::Key low = 0) {
   typedef typename G::Key K;
   typedef typename G::Value V;
   K* const keys = static_cast<K*>(a.keysAlt);
   V* const values = static_cast<V*>(a.valuesIO);
   const u32 slots = share.slots - share.padding(a.n);
-  constexpr int kUnroll = kRolls<G> ? 1 : 4;
+  constexpr int kUnroll = sizeof(K) == 8 || (G::kPairs && G::kItems > 5) ? 1 : 4;
 #pragma unroll kUnroll
   for (u32 slot = threadIdx.x; slot < slots; slot += G::kThreads) {
     const K key = s.keys[slot];
@@ -227,16 +238,11 @@ GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share&
     if (!last) {
       keys[at] = key;
     } else if (a.mode != kModeArgsort) {
-      keys[at] = decode(a.codec, key);
+      keys[at] = decode(a.codec, K(key + low));
     }
     if constexpr (G::kPairs) values[at] = s.values[slot];
-    also(slot, at);
   }
 }
-template <typename G, typename Digit> GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last) {
-  writeTile(s, a, share, digitOf, last, [](u32, u32) {});
-}
-
 // countGrid ranks the block's keys by the digit, publishes its totals and, while it
 // waits for those of the others, for which its own are enough, puts its keys in order:
 // it reads and writes no global memory meanwhile. digitOf(i) and digitAgain(i) are the

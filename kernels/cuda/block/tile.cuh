@@ -4,23 +4,18 @@
 #define GS_BLOCK_TILE
 
 #include "block/control.cuh"
-#include "block/folded.cuh"
+#include "warp/codec.cuh"
 #include "warp/match.cuh"
 
 namespace gs {
 
-constexpr u32 kMaxClusterBlocks = 16;
-GS_CONSTANT(MaxClusterBlocks, kMaxClusterBlocks)
-
-// Geometry of a tile: kThreads threads hold up to kItems keys each. kBlocks is
-// the most blocks that share the keys of one sort through TileShared. kOrders_: pairs with keys of up to 32
+// Geometry of a tile: kThreads threads hold up to kItems keys each. kOrders_: pairs with keys of up to 32
 // bits lie in bins as words of a key and its place below it.
-template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kBlocks_ = 1, bool kOrders_ = false> struct TileGeometry {
+template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kOrders_ = false> struct TileGeometry {
   static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_;
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
   static constexpr int kVectors = (kItems + 3) / 4, kCounters = 4 * kVectors * kThreads;  // of bins: whole vectors to a thread
   static constexpr bool kPairs = kValueBytes != 0, kOrders = kOrders_ && kPairs && kBits <= 32;
-  static constexpr u32 kBlocks = kBlocks_;
   typedef typename Word<kBits / 8>::type Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
   typedef typename Word<kBits == 32 ? 8 : 4>::type Ordered;
@@ -34,59 +29,45 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kBlocks_ 
 template <typename G> struct TileShared {
   typedef typename G::Key K;
   typedef typename G::Value V;
-  static constexpr u32 kWarpVarying = 8 * kMaxClusterBlocks, kWarpSums = kWarpVarying + 256, kBase = kWarpSums + 128, kOwner = kBase + 4 * kDigits;
-  static constexpr u32 kParts = kOwner + (G::kBlocks > 1 ? 4 * kDigits : 0), kCounts = kParts + (G::kBlocks > 1 ? 16 * kMaxClusterBlocks : 0);
+  static constexpr u32 kWarpBounds = 0, kWarpSums = 3 * 256, kBase = kWarpSums + 128, kTotals = kBase + 4 * kDigits, kCounts = kTotals + 2 * kDigits;
   static constexpr u32 kCountBytes = 2 * G::kWarps * kDigits, kBinBytes = 4 * (G::kCounters + 4);
-  static constexpr u32 kTotals = kCounts + (kBinBytes > kCountBytes ? kBinBytes : kCountBytes);
-  static constexpr u32 kKeys = kTotals + 2 * kDigits * G::kBlocks, kValues = kKeys + G::kTile * sizeof(K);
-  static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes;
-  static constexpr bool kModels = G::kBlocks > 1 && sizeof(K) == 8;
-  static constexpr u32 kSample = kFrom + (G::kPairs ? 2 * G::kTile : 0), kModel = kSample + (kModels ? G::kThreads * sizeof(K) : 0);
-  // A cluster's keys, all of them, one a thread: block/merging.cuh.
-  static constexpr u32 kMerged = G::kBlocks > 1 && sizeof(K) >= 4 ? kCounts + G::kThreads * ((G::kBlocks + 1) * sizeof(K) + (G::kPairs ? 4 + G::kValueBytes : 0)) + G::kBlocks * sizeof(K) : 0;
-  // A small tile's, two rows of keys and of their places, and values: block/merge_small.cuh.
-  static constexpr bool kRows = G::kBlocks == 1 && sizeof(K) >= 4 && G::kTile <= 1024;
-  static constexpr u32 kRowBytes = kRows ? kCounts + G::kTile * (2 * sizeof(K) + (G::kPairs ? 4 + G::kValueBytes : 0)) : 0;
-  static constexpr u32 kMost = kMerged > kRowBytes ? kMerged : kRowBytes, kOrdered = kModel + (kModels ? FoldedModel<K>::kAllBytes : 0);
-  static constexpr u32 kAll = kOrdered + (G::kOrders ? sizeof(typename G::Ordered) * G::kTile : 0);
+  static constexpr u32 kKeys = kCounts + (kBinBytes > kCountBytes ? kBinBytes : kCountBytes), kValues = kKeys + G::kTile * sizeof(K);
+  static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes, kOrdered = kFrom + (G::kPairs ? 2 * G::kTile : 0);
+  static constexpr u32 kBytes = kOrdered + (G::kOrders ? sizeof(typename G::Ordered) * G::kTile : 0);
   static_assert(kOrdered % 8 == 0 || !G::kOrders, "aligned words");
-  static constexpr u32 kBytes = kAll > kMost ? kAll : kMost;
 
-  u64* varying;      // [kMaxClusterBlocks] bits in which keys of a block differ from the first key of all
-  u64* warpVarying;  // [32] the same of the keys of a warp
+  u64* warpBounds;   // [3][32] of the keys of a warp: Bounds
   u32* warpSums;     // [32]
   u32* base;         // [kDigits] rank of the first key with a digit
-  u32* owner;        // [kDigits] the block that a cluster's split gives a digit to
-  uint4* parts;      // [kMaxClusterBlocks] what a block gets: keys from x to y of all, digits z to w
+  u16* totals;       // [kDigits] keys with a digit
   u16* counts;       // [kWarps][kDigits]
   u32* bins;         // [kCounters + 1]
-  u16* totals;       // [blocks][kDigits]
   K* keys;           // [kTile]
   V* values;         // [kTile]
   u16* from;         // [kTile] where a key of a bin came from
   typename G::Ordered* ordered;  // [kTile] where G::kOrders, in place of keys and from in bins
-  K* sample;         // [kThreads] a cluster's; of keys without a model where keys will be
-  void* model;       // a cluster's: FoldedModel
 
   GS_DEVICE explicit TileShared(void* base_) {
     char* b = static_cast<char*>(base_);
-    varying = reinterpret_cast<u64*>(b);
-    warpVarying = reinterpret_cast<u64*>(b + kWarpVarying);
+    warpBounds = reinterpret_cast<u64*>(b + kWarpBounds);
     warpSums = reinterpret_cast<u32*>(b + kWarpSums);
     base = reinterpret_cast<u32*>(b + kBase);
-    owner = reinterpret_cast<u32*>(b + kOwner);
-    parts = reinterpret_cast<uint4*>(b + kParts);
+    totals = reinterpret_cast<u16*>(b + kTotals);
     counts = reinterpret_cast<u16*>(b + kCounts);
     bins = reinterpret_cast<u32*>(b + kCounts);
-    totals = reinterpret_cast<u16*>(b + kTotals);
     keys = reinterpret_cast<K*>(b + kKeys);
     values = reinterpret_cast<V*>(b + kValues);
     from = reinterpret_cast<u16*>(b + kFrom);
-    sample = kModels ? reinterpret_cast<K*>(b + kSample) : keys;
-    model = b + kModel;
     ordered = reinterpret_cast<typename G::Ordered*>(b + kOrdered);
   }
 };
+
+// sharedOfBlock is the tile in the launch's dynamic shared memory. One register keeps its address: the compiler
+// would make it again and again.
+template <typename G> GS_DEVICE TileShared<G> sharedOfBlock() {
+  extern __shared__ uint4 dynamicShared[];
+  return TileShared<G>(inOneRegister(reinterpret_cast<u32*>(&dynamicShared[0])));
+}
 
 // Share is the part of the input that a block holds: `slots` consecutive keys
 // from `first`, `used` to a thread, warp-striped: key i of lane l of warp w is
@@ -157,19 +138,31 @@ template <typename K> GS_DEVICE K firstKey(u32 codec, const K* keys) {
   return encode(codec, keys[0]);
 }
 
-// encodeTile encodes the keys and returns the bits in which this thread's
-// differ from `sample`, an encoded key of the input.
-template <typename G> GS_DEVICE typename G::Key encodeTile(TileKeys<G>& t, const Share& share, u32 n, u32 codec, typename G::Key sample) {
-  typename G::Key differ = 0;
+// Bounds are the least and the most of some keys, as encoded, and the bits in which they differ. Of no keys the least
+// is the largest key, and the most 0.
+template <typename K> struct Bounds {
+  K least, most, differ;
+  GS_DEVICE static Bounds none() { return {K(~K(0)), 0, 0}; }
+  GS_DEVICE void add(K key, K sample) {
+    least = key < least ? key : least, most = key > most ? key : most;
+    differ |= key ^ sample;
+  }
+  // top is how many bits number the keys from the least on.
+  GS_DEVICE u32 top() const { return 64 - __clzll(u64(most - least)); }
+};
+
+// encodeTile encodes the keys and returns this thread's bounds; sample is any encoded key of the input.
+template <typename G> GS_DEVICE Bounds<typename G::Key> encodeTile(TileKeys<G>& t, const Share& share, u32 n, u32 codec, typename G::Key sample) {
+  Bounds<typename G::Key> b = Bounds<typename G::Key>::none();
   const u32 held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (kEndsEarly<G> && i >= held) break;
     if (i >= held) continue;
     t.k[i] = encode(codec, t.k[i]);
-    differ |= t.k[i] ^ sample;
+    b.add(t.k[i], sample);
   }
-  return differ;
+  return b;
 }
 
 // storeTile writes the share. Under argsort the keys stay as they are.
@@ -197,14 +190,12 @@ template <typename G, typename Shared> GS_DEVICE void putAside(const Shared& s, 
 
 // takeAside reads the keys of the block's share of n, which it returns, from where putAside
 // put them or countGrid in order of a digit: then equal keys are still as they were, and
-// padding is behind all keys. kPads: items that are not used get the largest key.
-template <typename G, bool kPads, typename Shared> GS_DEVICE Share takeAside(const Shared& s, const u32& n, TileKeys<G>& t) {
+// padding is behind all keys. Items that are not used get the largest key.
+template <typename G, typename Shared> GS_DEVICE Share takeAside(const Shared& s, const u32& n, TileKeys<G>& t) {
   typedef typename G::Key K;
   const Share share = shareOf<G>(n);
 #pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if constexpr (kPads) t.k[i] = K(~K(0));
-  }
+  for (u32 i = 0; i < G::kItems; i++) t.k[i] = K(~K(0));
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i >= share.used) break;
@@ -229,16 +220,60 @@ template <typename K> GS_DEVICE K warpOrWord(K x) {
 #endif
 }
 
-// blockVarying is the OR of differ over the block, in every thread. warpVarying
-// holds a word per warp. One barrier, behind its writing. Words of their own rather than one atomic: OR of 64 bits in
-// shared memory is a loop of compare-and-swap, which takes all warps in turn.
-template <typename G> GS_DEVICE typename G::Key blockVarying(u64* warpVarying, typename G::Key differ) {
-  typedef typename G::Key K;
-  differ = warpOrWord(differ);
-  if (laneID() == 0) warpVarying[threadIdx.x / 32] = differ;
-  __syncthreads();
-  return warpOrWord(laneID() < G::kWarps ? K(warpVarying[laneID()]) : K(0));
+// warpGreatest is the greatest of the warp, and warpLeast the least.
+template <typename K> GS_DEVICE K warpGreatest(K x) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(K) == 8) {
+    const u32 high = __reduce_max_sync(kAllLanes, u32(x >> 32)), low = __reduce_max_sync(kAllLanes, u32(x >> 32) == high ? u32(x) : 0);
+    return K(high) << 32 | low;
+  } else {
+    return K(__reduce_max_sync(kAllLanes, u32(x)));
+  }
+#else
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) {
+    const K other = K(__shfl_xor_sync(kAllLanes, x, d));
+    x = x < other ? other : x;
+  }
+  return x;
+#endif
 }
+template <typename K> GS_DEVICE K warpLeast(K x) { return K(~warpGreatest(K(~x))); }
+template <typename K> GS_DEVICE Bounds<K> warpBounds(const Bounds<K>& b) {
+  return {warpLeast(b.least), warpGreatest(b.most), warpOrWord(b.differ)};
+}
+
+// blockBounds are the bounds over the block, in every thread. words: [3][32], a word of each for a warp. One barrier,
+// behind its writing. Words rather than one atomic: OR of 64 bits in shared memory is a loop of compare-and-swap, which
+// takes all warps in turn.
+template <typename G> GS_DEVICE Bounds<typename G::Key> blockBounds(u64* words, const Bounds<typename G::Key>& mine) {
+  typedef typename G::Key K;
+  const Bounds<K> b = warpBounds(mine);
+  const u32 warp = threadIdx.x / 32;
+  if (laneID() == 0) words[warp] = b.least, words[32 + warp] = b.most, words[64 + warp] = b.differ;
+  __syncthreads();
+  Bounds<K> all = Bounds<K>::none();
+  if (laneID() < G::kWarps) all.least = K(words[laneID()]), all.most = K(words[32 + laneID()]), all.differ = K(words[64 + laneID()]);
+  return warpBounds(all);
+}
+
+// Passing is what passes by 8-bit digits are made by: the bits of `varying`, of keys from which `low` is taken. They
+// are the bits that differ, or those of the distance to the least key, where these are fewer digits.
+template <typename K> struct Passing {
+  K low = 0, varying;
+  GS_DEVICE explicit Passing(const Bounds<K>& b) : varying(b.differ) {
+    const K same = K((b.differ & K(0 - b.differ)) - 1), distance = K(K(K(~K(0)) >> (8 * sizeof(K) - b.top())) & ~same);
+    if (digitsOf(distance) < digitsOf(b.differ)) low = b.least, varying = distance;
+  }
+  GS_DEVICE bool passes(u32 digit) const { return (u64(varying) >> (kDigitBits * digit)) % kDigits != 0; }
+  GS_DEVICE u32 digits() const { return digitsOf(varying); }
+  GS_DEVICE static u32 digitsOf(u64 bits) {
+    u32 many = 0;
+#pragma unroll
+    for (u32 pass = 0; pass < sizeof(K); pass++) many += (bits >> (kDigitBits * pass)) % kDigits != 0;
+    return many;
+  }
+};
 
 }  // namespace gs
 

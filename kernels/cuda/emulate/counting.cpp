@@ -2,7 +2,7 @@
 // it falls back on.
 #include "emulate/plan.h"
 
-#include "emulate/cluster.cuh"
+#include "emulate/grid.cuh"
 
 #include "stage/counting.cu"
 #undef GS_INSTANCE

@@ -86,21 +86,15 @@ inline void syncWarp() {
   if (++block->warpArrived[w] >= block->warpAlive[w]) block->warpArrived[w] = 0, block->warpRound[w]++;
   while (block->warpRound[w] == round) yield();
 }
-// A cluster and a cooperative grid run all their blocks together: block i in
-// slot i. Their barrier is the same here.
-inline u32 clusterRound, clusterArrived;
+// A cooperative grid runs all its blocks together: block i in slot i.
+inline u32 gridRound, gridArrived;
 inline u32 arrivedIn[kMaxTogether][kMaxThreads];
-inline void arriveCluster() {
-  arrivedIn[block->index][current] = clusterRound;
-  if (++clusterArrived == gridDim.x * blockDim.x) clusterArrived = 0, clusterRound++;
+inline void arriveGrid() {
+  arrivedIn[block->index][current] = gridRound;
+  if (++gridArrived == gridDim.x * blockDim.x) gridArrived = 0, gridRound++;
 }
-inline void waitCluster() {
-  while (clusterRound == arrivedIn[block->index][current]) yield();
-}
-template <typename T> T* peerShared(T* p, u32 rank) {
-  const u64 at = reinterpret_cast<unsigned char*>(p) - block->shared;
-  if (rank >= gridDim.x || at >= kSharedBytes || slots[rank].alive == 0) std::printf("block %u of the cluster is not there\n", rank), std::exit(3);
-  return reinterpret_cast<T*>(slots[rank].shared + at);
+inline void waitGrid() {
+  while (gridRound == arrivedIn[block->index][current]) yield();
 }
 inline void enter() {
   (*body)();

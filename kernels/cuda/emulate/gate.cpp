@@ -2,7 +2,7 @@
 // elements, and onesweep, which sorts all where the gate is open.
 #include "emulate/plan.h"
 
-#include "emulate/cluster.cuh"
+#include "emulate/grid.cuh"
 #include "stage/elements.cu"
 #include "stage/merge.cu"
 #undef GS_INSTANCE

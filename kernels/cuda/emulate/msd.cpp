@@ -1,7 +1,7 @@
 // Module msd and the kernels of onesweep that it falls back on.
 #include "emulate/plan.h"
 
-#include "emulate/cluster.cuh"
+#include "emulate/grid.cuh"
 #include "stage/msd.cu"
 #undef GS_INSTANCE
 #undef GS_HISTOGRAM_keys

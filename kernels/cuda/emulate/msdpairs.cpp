@@ -1,7 +1,7 @@
 // Module msdpairs, with the kernels of msd and onesweep that its plans use.
 #include "emulate/plan.h"
 
-#include "emulate/cluster.cuh"
+#include "emulate/grid.cuh"
 #include "stage/msd.cu"
 #undef GS_INSTANCE
 #undef GS_HISTOGRAM_keys

@@ -1,7 +1,7 @@
 // Module onesweep.
 #include "emulate/plan.h"
 
-#include "emulate/cluster.cuh"
+#include "emulate/grid.cuh"
 
 #include "stage/onesweep.cu"
 

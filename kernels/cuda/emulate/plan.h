@@ -78,9 +78,9 @@ inline int run(char** argv, const Kernels& kernels) {
     while (words >> word) args.push_back(word[0] == '@' ? reinterpret_cast<u64>(memory) + std::stoull(word.substr(1)) : std::stoull(word));
     const auto k = kernels.find(symbol);
     if (k == kernels.end()) std::printf("no kernel %s\n", symbol.c_str()), std::exit(3);
-    const u32 rounds = clusterRound;
+    const u32 rounds = gridRound;
     launch(columns, rows, threads, shared, together, [&] { k->second(args); });
-    std::printf("%u\n", clusterRound - rounds);  // barriers of all blocks
+    std::printf("%u\n", gridRound - rounds);  // barriers of all blocks
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 // Sorts in runs: modules onesweep, which sorts these, merge and elements.
 #include "emulate/plan.h"
 
-#include "emulate/cluster.cuh"
+#include "emulate/grid.cuh"
 #include "stage/elements.cu"
 #include "stage/merge.cu"
 #undef GS_INSTANCE

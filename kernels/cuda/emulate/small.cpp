@@ -1,21 +1,21 @@
 // Module small.
 #include "emulate/plan.h"
 
-#include "emulate/cluster.cuh"
+#include "emulate/grid.cuh"
 #include "emulate/shared.cuh"
 #include "stage/small.cu"
 
 #ifdef GS_TARGET_SM_90
-#define GS_CLUSTER_ROW(bits, suffix) GS_KERNEL(gs_small_cluster_##bits##_##suffix), GS_KERNEL(gs_small_grid_##bits##_##suffix),
+#define GS_GRID_ROW(bits, suffix) GS_KERNEL(gs_small_grid_##bits##_##suffix),
 #else
-#define GS_CLUSTER_ROW(bits, suffix)
+#define GS_GRID_ROW(bits, suffix)
 #endif
 #define GS_ROW(bits, valueBytes, suffix, ...) \
-  GS_KERNEL(gs_small_few_##bits##_##suffix), GS_KERNEL(gs_small_many_##bits##_##suffix), GS_CLUSTER_ROW(bits, suffix)
+  GS_KERNEL(gs_small_few_##bits##_##suffix), GS_KERNEL(gs_small_many_##bits##_##suffix), GS_GRID_ROW(bits, suffix)
 
 #ifdef GS_TARGET_SM_90
 #define GS_ALONE GS_KERNEL(gs_small_more_32_keys), GS_KERNEL(gs_small_more_32_pairs32), \
-  GS_KERNEL(gs_small_more_64_keys), GS_KERNEL(gs_small_counted_8_keys), GS_KERNEL(gs_small_counted_16_keys)
+  GS_KERNEL(gs_small_more_64_keys), GS_KERNEL(gs_small_more_64_pairs32)
 #else
 #define GS_ALONE
 #endif

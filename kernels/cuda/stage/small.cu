@@ -1,9 +1,7 @@
-// Module small: sorts of one launch. few and many are one block of fewer or more
-// threads, cluster is a thread-block cluster and grid a cooperative launch (both
-// sm_90 only). internal/algo/small plans them. Instances come from the policy
-// table, but for more, one block of 5,120 items, and counted, one that counts values.
+// Module small: sorts of one launch. few, many and more are one block, and grid a cooperative launch (more and grid
+// on sm_90 only). internal/algo/small plans them. Instances come from the policy table, but for more, one block of
+// 5,120 items.
 #include "block/bins.cuh"
-#include "block/counted.cuh"
 #include "policy/zsmall.cuh"
 
 using namespace gs;
@@ -16,57 +14,40 @@ constexpr bool kOrdersPairs = false;
 #endif
 
 #define GS_BLOCK(stage, bits, valueBytes, suffix, threads, items) \
-  GS_SHARED(small_##stage##_##bits##_##suffix, TileShared<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>::kBytes)\
+  GS_SHARED(small_##stage##_##bits##_##suffix, TileShared<TileGeometry<bits, valueBytes, threads, items, kOrdersPairs>>::kBytes)\
   GS_GLOBAL __launch_bounds__(threads, 1) \
       gs_small_##stage##_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) { \
-    sortBlock<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode); \
+    sortBlock<TileGeometry<bits, valueBytes, threads, items, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode); \
   }
 
 #if defined(GS_TARGET_SM_90)
-#include "block/cluster.cuh"
 #include "block/grid.cuh"
-#define GS_CLUSTER(bits, valueBytes, suffix, threads, items) \
-  GS_SHARED(small_cluster_##bits##_##suffix, \
-            TileShared<TileGeometry<bits, valueBytes, threads, items, kMaxClusterBlocks, kOrdersPairs>>::kBytes) \
-  GS_GLOBAL __launch_bounds__(threads, 1) \
-      gs_small_cluster_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) { \
-    sortCluster<TileGeometry<bits, valueBytes, threads, items, kMaxClusterBlocks, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode); \
-  }
 #define GS_GRID(bits, valueBytes, suffix, threads, items) \
-  GS_SHARED(small_grid_##bits##_##suffix, GridBytes<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>::kAll)\
+  GS_SHARED(small_grid_##bits##_##suffix, GridBytes<TileGeometry<bits, valueBytes, threads, items, kOrdersPairs>>::kAll)\
   GS_GLOBAL __launch_bounds__(threads, 1) gs_small_grid_##bits##_##suffix( \
-      void* keysIO, void* keysAlt, void* valuesIO, u32* totals, u64* varying, u32 n, u32 codec, u32 mode) { \
-    sortGrid<TileGeometry<bits, valueBytes, threads, items, 1, kOrdersPairs>>({keysIO, keysAlt, valuesIO, totals, varying, n, codec, mode}); \
+      void* keysIO, void* keysAlt, void* valuesIO, u32* totals, u64* bounds, u32 n, u32 codec, u32 mode) { \
+    sortGrid<TileGeometry<bits, valueBytes, threads, items, kOrdersPairs>>({keysIO, keysAlt, valuesIO, totals, bounds, n, codec, mode}); \
   }
 #else
-#define GS_CLUSTER(bits, valueBytes, suffix, threads, items)
 #define GS_GRID(bits, valueBytes, suffix, threads, items)
 #endif
 
-#define GS_INSTANCE(bits, valueBytes, suffix, fewThreads, fewItems, manyThreads, manyItems, clusterThreads, clusterItems, gridThreads, gridItems) \
+#define GS_INSTANCE(bits, valueBytes, suffix, fewThreads, fewItems, manyThreads, manyItems, gridThreads, gridItems) \
   GS_BLOCK(few, bits, valueBytes, suffix, fewThreads, fewItems) \
   GS_BLOCK(many, bits, valueBytes, suffix, manyThreads, manyItems) \
-  GS_CLUSTER(bits, valueBytes, suffix, clusterThreads, clusterItems) \
   GS_GRID(bits, valueBytes, suffix, gridThreads, gridItems)
 
 GS_SMALL_POLICIES(GS_INSTANCE)
 
 #if defined(GS_TARGET_SM_90)
-// Items that are more than many holds, and few for a cluster.
+// Items that are more than many holds, and few for a grid.
 constexpr int kMoreThreads = 1024, kMoreItems = 5;
 GS_CONSTANT(SmallMoreThreads, kMoreThreads)
 GS_CONSTANT(SmallMoreItems, kMoreItems)
 GS_BLOCK(more, 32, 0, keys, kMoreThreads, kMoreItems)
 GS_BLOCK(more, 32, 4, pairs32, kMoreThreads, kMoreItems)
 GS_BLOCK(more, 64, 0, keys, kMoreThreads, kMoreItems)
-#define GS_COUNTED(bits) \
-  GS_SHARED(small_counted_##bits##_keys, CountedShared<Word<bits / 8>::type>::kBytes) \
-  GS_GLOBAL __launch_bounds__(kCountedThreads, 1) \
-      gs_small_counted_##bits##_keys(void* keysIO, void*, u32 n, u32 codec, u32) { \
-    sortCounted##bits(static_cast<Word<bits / 8>::type*>(keysIO), n, codec); \
-  }
-GS_COUNTED(8)
-GS_COUNTED(16)
+GS_BLOCK(more, 64, 4, pairs32, kMoreThreads, kMoreItems)
 #endif
 
 GS_GLOBAL gs_small_policy(u64* hash) { *hash = GS_SMALL_POLICY_HASH; }

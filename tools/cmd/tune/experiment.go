@@ -14,7 +14,7 @@ var modules = map[string][2]string{
 	"onesweep": {"onesweep", "onesweep"}, "radix-msd": {"msd", "msdpairs"}, "radix-lsd": {"lsd", "lsd"},
 	"merge-path": {"merge", "merge"}, "merge-separators": {"merge", "merge"},
 	"counting": {"counting", "counting"}, "counting-range": {"counting", "counting"},
-	"block-radix": {"small", "small"}, "cluster-radix": {"small", "small"}, "grid-radix": {"small", "small"},
+	"block-radix": {"small", "small"}, "grid-radix": {"small", "small"},
 }
 
 // experimentFile is the file that gpusort bench measures a row's variants by: its

@@ -9,10 +9,9 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// modelled inputs tell apart the paths of a cluster or a grid for skewed integers of 64
-// bits: digits of a model, which fit or do not; parts with overfull bins, by a model of
-// them or by digits; few values, which are found in the sample.
-var modelled = []input{
+// uneven inputs are integers of 64 bits that are unevenly spread: over all their bits, within digits that are not, in
+// few values.
+var uneven = []input{
 	{"entropy 0.544", func(r *rand.Rand, i, n int) uint64 { return ands(r, 3) }},
 	{"entropy 0.201", func(r *rand.Rand, i, n int) uint64 { return ands(r, 5) }},
 	{"entropy 0.544, ones", func(r *rand.Rand, i, n int) uint64 { return ^ands(r, 3) }},
@@ -71,23 +70,20 @@ func nearOneOf(r *rand.Rand, values uint64) uint64 {
 	return (1+r.Uint64()%values)*0x9e37_79b9_7f4a_7c15&^0xffff | r.Uint64()&0xffff
 }
 
-// TestModelEmulated sorts them by clusters and grids, blocks of which share the keys.
-func TestModelEmulated(t *testing.T) {
+// TestUnevenEmulated sorts them by grids.
+func TestUnevenEmulated(t *testing.T) {
 	exe := kerneltest.Build(t, "small", "SM_90")
 	forms := []plan.Problem{
 		{Type: key.U64}, {Type: key.U64, Mode: plan.Pairs, ValueBytes: 4}, {Type: key.I64, Order: key.Order{Desc: true}},
 		{Type: key.U64, Mode: plan.Argsort, ValueBytes: 8}, {Type: key.I64, Mode: plan.Pairs, ValueBytes: 8, Order: key.Order{Desc: true}},
 		{Type: key.F64},
 	}
-	for i, in := range modelled {
+	for i, in := range uneven {
 		for j, p := range forms {
 			if (i+j)%2 != 0 {
 				continue // half of all
 			}
 			pol, _ := policy(p, h200)
-			c := p
-			c.Items = uint64(mostBlocks*pol.ClusterThreads)/2*3 - uint64(i)
-			emulateProblem(t, exe, planCluster, c, h200, in, i)
 			device := h200
 			device.ComputeUnits = 5
 			p.Items = 5*uint64(pol.GridThreads*pol.GridItems)/8*7 - uint64(j)
