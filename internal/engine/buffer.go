@@ -11,9 +11,9 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
-	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // Memory is device memory that callers hold between sorts. On an engine that

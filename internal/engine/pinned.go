@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/exec"
-	"github.com/gpusort/gpusort/internal/mem"
+	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // Pinned is page-locked host memory of an engine's device; without a device it

@@ -22,7 +22,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/mem"
+	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // Settings say how an Executor works. They do not change while it sorts.

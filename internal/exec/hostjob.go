@@ -10,10 +10,10 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
-	"github.com/gpusort/gpusort/internal/mem"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // Sort sorts host memory on the device by the algorithm that is chosen: as a whole if

@@ -2,7 +2,7 @@ package run
 
 import (
 	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
-	"github.com/gpusort/gpusort/internal/mem"
+	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // table is rows in memory: their bytes, each behind its key, and where they are.
