@@ -22,8 +22,6 @@ type table struct {
 	// begins, or where the next entry begins, but for the delimiter.
 	until int
 	less  uint32
-	tail  bool
-	cut   uint64 // bytes of a row's delimiter
 	room  uint64 // bytes that all of it may take
 }
 

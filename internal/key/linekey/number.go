@@ -93,7 +93,7 @@ func appendHuman(dst, text []byte) []byte {
 	if !zero && at < len(text) {
 		power = suffix(text[at])
 	}
-	if text != nil && len(text) > 0 && text[0] == '-' {
+	if len(text) > 0 && text[0] == '-' {
 		power = -power
 	}
 	return appendNumeric(append(dst, noSuffix+power), text)

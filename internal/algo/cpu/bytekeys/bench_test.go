@@ -24,7 +24,7 @@ func BenchmarkArgsort(b *testing.B) {
 		idx := make([]uint32, len(lines))
 		b.Run(filepath.Base(string(name)), func(b *testing.B) {
 			for b.Loop() {
-				if err := Argsort(nil, idx, list{s: lines}, Options{Workers: 1}); err != nil {
+				if err := Argsort(never, idx, list{s: lines}, Options{Workers: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -13,6 +13,9 @@ import (
 	"time"
 )
 
+// never is a context that nothing cancels.
+var never context.Context
+
 // list is strings, of which it counts how many bytes have been handed out.
 type list struct {
 	s    [][]byte
@@ -49,7 +52,7 @@ func check(t *testing.T, what string, s [][]byte) {
 		want := reference(s, desc)
 		for _, workers := range []int{1, 3} {
 			got := make([]uint32, len(s))
-			if err := Argsort(nil, got, list{s: s}, Options{Workers: workers, Desc: desc}); err != nil {
+			if err := Argsort(never, got, list{s: s}, Options{Workers: workers, Desc: desc}); err != nil {
 				t.Fatal(err)
 			}
 			for i := range got {
@@ -152,7 +155,7 @@ func TestPrefixReadOnce(t *testing.T) {
 	}
 	check(t, "prefix of 10 KB", s)
 	var read atomic.Int64
-	if err := Argsort(nil, make([]uint32, n), list{s, &read}, Options{Workers: 1}); err != nil || read.Load() > 3*n {
+	if err := Argsort(never, make([]uint32, n), list{s, &read}, Options{Workers: 1}); err != nil || read.Load() > 3*n {
 		t.Errorf("%d looks at %d strings, %v", read.Load(), n, err)
 	}
 }
@@ -169,7 +172,7 @@ func TestStairs(t *testing.T) {
 	for _, desc := range []bool{false, true} {
 		var read atomic.Int64
 		idx := make([]uint32, n)
-		if err := Argsort(nil, idx, list{s, &read}, Options{Workers: 1, Desc: desc}); err != nil {
+		if err := Argsort(never, idx, list{s, &read}, Options{Workers: 1, Desc: desc}); err != nil {
 			t.Fatal(err)
 		}
 		for i, row := range idx {
@@ -214,7 +217,7 @@ func TestWrongLength(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	_ = Argsort(nil, make([]uint32, 2), list{s: make([][]byte, 3)}, Options{})
+	_ = Argsort(never, make([]uint32, 2), list{s: make([][]byte, 3)}, Options{})
 }
 
 // FuzzArgsort divides bytes into strings by their first byte.
