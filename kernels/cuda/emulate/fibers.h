@@ -49,6 +49,8 @@ struct Block {
   u32 anyIn[2];  // the last even and odd barrier at which a thread said so
   u32 saidSo[2];  // how many did
   bool done[kMaxThreads];
+  u32 inGrid, gridWas;  // fibers that wait at the grid's barrier, and its round
+  struct { const u32* word; u32 old; } waitsOn[kMaxThreads];  // a fiber's barrier; no word: none
   u64 exchanged[2][kMaxThreads];  // at even and odd barriers of a warp: one barrier an exchange is enough
   void* stackOf[kMaxThreads];
   char* const stacks = static_cast<char*>(std::aligned_alloc(64, u64(kMaxThreads) * kStackBytes));
@@ -72,6 +74,12 @@ inline emulated::Dim threadIdx, blockIdx, blockDim, gridDim;
 namespace emulated {
 
 inline void yield() { gs_swap_stacks(&block->stackOf[current], mainStack); }
+// waitWhile returns when *word is no longer `old`; the fiber is not run before.
+inline void waitWhile(const u32* word, u32 old) {
+  if (*word != old) return;
+  block->waitsOn[current] = {word, old};
+  yield();
+}
 inline void releaseBlock() {
   if (block->alive != 0 && block->arrived >= block->alive) block->arrived = 0, block->round++;
 }
@@ -79,12 +87,12 @@ inline void syncBlock() {
   const u32 round = block->round;
   block->arrived++;
   releaseBlock();
-  while (block->round == round) yield();
+  waitWhile(&block->round, round);
 }
 inline void syncWarp() {
   const u32 w = current / 32, round = block->warpRound[w];
   if (++block->warpArrived[w] >= block->warpAlive[w]) block->warpArrived[w] = 0, block->warpRound[w]++;
-  while (block->warpRound[w] == round) yield();
+  waitWhile(&block->warpRound[w], round);
 }
 // A cooperative grid runs all its blocks together: block i in slot i.
 inline u32 gridRound, gridArrived;
@@ -94,7 +102,11 @@ inline void arriveGrid() {
   if (++gridArrived == gridDim.x * blockDim.x) gridArrived = 0, gridRound++;
 }
 inline void waitGrid() {
-  while (gridRound == arrivedIn[block->index][current]) yield();
+  const u32 round = arrivedIn[block->index][current];
+  if (gridRound != round) return;
+  block->inGrid = block->gridWas == round ? block->inGrid + 1 : 1;
+  block->gridWas = round;
+  waitWhile(&gridRound, round);
 }
 inline void enter() {
   (*body)();
@@ -135,10 +147,11 @@ inline void start(Block& b, u32 index, u32 threads, u32 bytes) {
   if (index < kMaxTogether || index % 64 == 0) std::memset(b.shared, 0xcd, std::min(bytes + kRedBytes, kSharedBytes));
   b.statics.assign(gs_shared_end - gs_shared_begin, 0xcd);
   if (owner == &b) owner = nullptr;
+  b.inGrid = 0, b.gridWas = ~0u;
   b.index = index, b.alive = threads, b.round = b.arrived = 0, b.anyIn[0] = b.anyIn[1] = ~0u;
   for (u32 w = 0; w < threads / 32; w++) b.warpAlive[w] = 32, b.warpArrived[w] = b.warpRound[w] = 0;
   for (u32 i = 0; i < threads; i++) {
-    b.done[i] = false;
+    b.done[i] = false, b.waitsOn[i].word = nullptr;
     void** s = reinterpret_cast<void**>(b.stacks + u64(i + 1) * kStackBytes - 64);
     *--s = nullptr;
     *--s = reinterpret_cast<void*>(enter);
@@ -161,6 +174,10 @@ inline void turn(Block& b, u32 threads, bool backward) {
       __builtin_prefetch(stack), __builtin_prefetch(stack + 64), __builtin_prefetch(stack + 128);
     }
     if (b.done[at]) continue;
+    if (b.waitsOn[at].word != nullptr) {
+      if (*b.waitsOn[at].word == b.waitsOn[at].old) continue;
+      b.waitsOn[at].word = nullptr;
+    }
     current = threadIdx.x = at;
     gs_swap_stacks(&mainStack, b.stackOf[at]);
   }
@@ -181,6 +198,7 @@ inline void launch(u32 columns, u32 rows, u32 threads, u32 bytes, u32 together, 
       Block& b = slots[i];
       if (b.alive == 0 && next < grid) start(b, next++, threads, bytes), running++;
       if (b.alive == 0 || running > 1 && (round / 7 + i) % 3 == 0) continue;
+      if (b.inGrid == b.alive && b.gridWas == gridRound) continue;  // the grid's barrier holds all of it
       turn(b, threads, (round / 3 + b.index) % 2);
       if (b.alive != 0) continue;
       running--;
