@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gpusort/gpusort/cpu"
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // medians times each of fs in turn, as often as there is time for, and at least three
@@ -171,7 +172,7 @@ func BenchmarkStrings(b *testing.B) {
 	}
 	names := os.Getenv("GPUSORT_LINES")
 	if names == "" {
-		b.Skip("GPUSORT_LINES names no files of lines")
+		absent.Skip(b, "GPUSORT_LINES", "it names no files of lines to sort")
 	}
 	for name := range strings.SplitSeq(names, ":") {
 		text, err := os.ReadFile(name)

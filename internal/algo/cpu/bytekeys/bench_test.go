@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // BenchmarkArgsort sorts the lines of the files in GPUSORT_LINES, a colon between them, and
@@ -13,7 +15,7 @@ import (
 func BenchmarkArgsort(b *testing.B) {
 	names := os.Getenv("GPUSORT_LINES")
 	if names == "" {
-		b.Skip("GPUSORT_LINES names no files of lines")
+		absent.Skip(b, "GPUSORT_LINES", "it names no files of lines to sort")
 	}
 	for _, name := range bytes.Split([]byte(names), []byte(":")) {
 		text, err := os.ReadFile(string(name))
