@@ -35,7 +35,7 @@ const (
 	CodecFloatNaNFirst Codec = 2
 	CodecFloatNaNLast  Codec = 3
 	CodecDesc          Codec = 4
-	// CodecEqualZeros, of a float codec, has Encode map both zeros to one image and all
+	// CodecEqualZeros, of a float codec, has Encode map both zeros to one encoded key and all
 	// NaNs to another: those of Canonical. Decode knows nothing of it.
 	CodecEqualZeros Codec = 8
 )

@@ -11,7 +11,7 @@ type Map[U Word] struct {
 	twice       U // 2·nans − 1
 	last, flip  U // subtracted, and then flipped
 
-	// Codecs with CodecEqualZeros: images below tied become tie, zero becomes zero + one.
+	// Codecs with CodecEqualZeros: encoded keys below tied become tie, zero becomes zero + one.
 	tied, tie, zero, one U
 }
 

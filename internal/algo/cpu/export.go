@@ -6,9 +6,9 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// Images writes the encoded keys of src under c to dst, which has its length and is
+// Encode writes the encoded keys of src under c to dst, which has its length and is
 // the same memory or disjoint.
-func Images[U key.Word](dst, src []U, c key.Codec) {
+func Encode[U key.Word](dst, src []U, c key.Codec) {
 	if c&key.CodecEqualZeros != 0 {
 		m := key.MapOf[U](c)
 		for i, u := range src {
@@ -29,15 +29,15 @@ func Images[U key.Word](dst, src []U, c key.Codec) {
 	}
 }
 
-// Patterns undoes Images of a codec without key.CodecEqualZeros.
-func Patterns[U key.Word](dst, src []U, c key.Codec) {
+// Decode undoes Encode of a codec without key.CodecEqualZeros.
+func Decode[U key.Word](dst, src []U, c key.Codec) {
 	switch unsafe.Sizeof(U(0)) {
 	case 4:
 		decodeTo(cast[uint32](dst), cast[uint32](src), c)
 	case 8:
 		decodeTo(cast[uint64](dst), cast[uint64](src), c)
 	default:
-		Images(dst, src, c)
+		Encode(dst, src, c)
 	}
 }
 

@@ -38,7 +38,7 @@ const (
 )
 
 func selectWide[U wide](x []U, k int, c key.Codec, o Options) error {
-	s := selection[U]{k: k, image: key.MapOf[U](c)}
+	s := selection[U]{k: k, exact: key.MapOf[U](c)}
 	s.run, s.x = runOf(o, len(x)), x
 	if simd.Available() {
 		s.codec = looseCodec[U](c)
@@ -57,7 +57,7 @@ func selectWide[U wide](x []U, k int, c key.Codec, o Options) error {
 type selection[U wide] struct {
 	vectorJob[U]
 	k     int
-	image key.Map[U] // the exact map, for divisions without vector instructions
+	exact key.Map[U] // the exact map, for divisions without vector instructions
 }
 
 // choose divides the range of x that holds the k-th, until it is short.
@@ -114,7 +114,7 @@ func (s *selection[U]) near(g segment[U]) U {
 	return d[max(0, min(len(d)-1, int(q*float64(len(d))+gap)))]
 }
 
-// divideAt moves the keys of g whose images are below p to its front and returns how
+// divideAt moves the keys of g whose encoded keys are below p to its front and returns how
 // many they are. It returns false if the sort is cancelled.
 func (s *selection[U]) divideAt(g segment[U], p U) (below int, ok bool) {
 	x := s.x[g.lo:g.hi]
@@ -125,7 +125,7 @@ func (s *selection[U]) divideAt(g segment[U], p U) (below int, ok bool) {
 	ok = s.inSteps(len(x), int(unsafe.Sizeof(p)), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			u, is := x[i], 0
-			if s.image.Of(u) < p {
+			if s.exact.Of(u) < p {
 				is = 1
 			}
 			x[i], x[below] = x[below], u

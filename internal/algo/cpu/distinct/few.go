@@ -73,9 +73,9 @@ func sampledFew[U key.Word](x []U) bool {
 	return len(slices.Compact(s[:])) <= sampleItems/2
 }
 
-// countFew counts the keys of x in tables, if there are few distinct ones: images in
+// countFew counts the keys of x in tables, if there are few distinct ones: encoded keys in
 // order and how often each occurs. It returns false where they are too many.
-func countFew[U key.Word](x []U, c key.Codec, h cpu.Options) (images []U, counts []uint64, ok bool, err error) {
+func countFew[U key.Word](x []U, c key.Codec, h cpu.Options) (keys []U, counts []uint64, ok bool, err error) {
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
 	workers := min(t.Size(), len(x)/chunkItems+1)
 	tables := make([]*table[U], workers)
@@ -105,11 +105,11 @@ func countFew[U key.Word](x []U, c key.Codec, h cpu.Options) (images []U, counts
 	}
 	for at, n := range all.counts {
 		if n > 0 {
-			images, counts = append(images, all.keys[at]), append(counts, n)
+			keys, counts = append(keys, all.keys[at]), append(counts, n)
 		}
 	}
-	cpu.Images(images, images, c&^key.CodecEqualZeros)
-	return images, counts, true, cpu.Pairs(images, counts, key.CodecUnsigned, h)
+	cpu.Encode(keys, keys, c&^key.CodecEqualZeros)
+	return keys, counts, true, cpu.Pairs(keys, counts, key.CodecUnsigned, h)
 }
 
 // few is tally by countFew, which has nothing to sort but the distinct keys.
@@ -121,7 +121,7 @@ func few[U key.Word](x []U, c key.Codec, h cpu.Options, alloc func(n int) key.Sl
 	if !ok || err != nil {
 		return nil, false, err
 	}
-	cpu.Patterns(values, values, c&^key.CodecEqualZeros)
+	cpu.Decode(values, values, c&^key.CodecEqualZeros)
 	m, at := key.MapOf[U](c), 0
 	n := 0
 	for i, u := range values {

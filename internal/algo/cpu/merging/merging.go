@@ -47,12 +47,12 @@ func Keys[T key.Key](dst []T, runs [][]T, o key.Order, h cpu.Options) error {
 	)(key.Memory(dst), m, key.CodecOf(key.Of[T](), o), h)
 }
 
-// merger is one merge. image has zeros tie where runs may hold them in any order.
+// merger is one merge. codec has zeros tie where runs may hold them in any order.
 type merger[U key.Word] struct {
 	dst   []U
 	runs  [][]U
 	c     key.Codec // without equal zeros
-	image key.Map[U]
+	codec key.Map[U]
 	host  cpu.Options
 
 	cuts   []cut   // where pieces but the first begin
@@ -63,7 +63,7 @@ type merger[U key.Word] struct {
 type cut struct{ run, at int }
 
 func merge[U key.Word](out key.Slice, runs []key.Slice, c key.Codec, h cpu.Options) error {
-	m := merger[U]{dst: key.Words[U](out), c: c &^ key.CodecEqualZeros, image: key.MapOf[U](c), host: h}
+	m := merger[U]{dst: key.Words[U](out), c: c &^ key.CodecEqualZeros, codec: key.MapOf[U](c), host: h}
 	for _, r := range runs {
 		m.runs = append(m.runs, key.Words[U](r))
 	}
@@ -107,7 +107,7 @@ func (m *merger[U]) plan(t team.Options) error {
 	var places []cut
 	for r, run := range m.runs {
 		for at := step; at < len(run); at += step {
-			keys = append(keys, m.image.Of(run[at]))
+			keys = append(keys, m.codec.Of(run[at]))
 			places = append(places, cut{r, at})
 		}
 	}
@@ -136,15 +136,15 @@ func (m *merger[U]) divide(i int) {
 		return
 	}
 	c := m.cuts[i-1]
-	v := m.image.Of(m.runs[c.run][c.at])
+	v := m.codec.Of(m.runs[c.run][c.at])
 	for r, run := range m.runs {
 		switch {
 		case r < c.run:
-			at[r] = sort.Search(len(run), func(i int) bool { return m.image.Of(run[i]) > v })
+			at[r] = sort.Search(len(run), func(i int) bool { return m.codec.Of(run[i]) > v })
 		case r == c.run:
 			at[r] = c.at
 		default:
-			at[r] = sort.Search(len(run), func(i int) bool { return m.image.Of(run[i]) >= v })
+			at[r] = sort.Search(len(run), func(i int) bool { return m.codec.Of(run[i]) >= v })
 		}
 	}
 }
@@ -166,16 +166,16 @@ func (m *merger[U]) piece(i int) {
 	defer put()
 	m.into(out, tmp, runs)
 	if m.c != key.CodecUnsigned {
-		cpu.Patterns(out, out, m.c)
+		cpu.Decode(out, out, m.c)
 	}
 }
 
-// into merges the images of runs into out; tmp is as long.
+// into merges the encoded keys of runs into out; tmp is as long.
 func (m *merger[U]) into(out, tmp []U, runs [][]U) {
 	switch {
 	case len(runs) == 0:
 	case len(runs) == 1:
-		cpu.Images(out, runs[0], m.c)
+		cpu.Encode(out, runs[0], m.c)
 	case len(runs) == 2 && m.c == key.CodecUnsigned:
 		Two(out, runs[0], runs[1])
 	default:
@@ -193,9 +193,9 @@ func (m *merger[U]) into(out, tmp []U, runs [][]U) {
 // untie sorts by bits the zeros and the NaNs of dst, each of which tie.
 func (m *merger[U]) untie() error {
 	for _, u := range []U{0, ^U(0)} { // a zero, and a NaN
-		v := m.image.Of(u)
-		lo := sort.Search(len(m.dst), func(i int) bool { return m.image.Of(m.dst[i]) >= v })
-		hi := sort.Search(len(m.dst), func(i int) bool { return m.image.Of(m.dst[i]) > v })
+		v := m.codec.Of(u)
+		lo := sort.Search(len(m.dst), func(i int) bool { return m.codec.Of(m.dst[i]) >= v })
+		hi := sort.Search(len(m.dst), func(i int) bool { return m.codec.Of(m.dst[i]) > v })
 		if err := cpu.Keys(m.dst[lo:hi], m.c, m.host); err != nil {
 			return err
 		}

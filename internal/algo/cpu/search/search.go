@@ -28,14 +28,14 @@ const (
 	// batch is how many queries are looked up side by side, so that they wait for memory
 	// at the same time.
 	batch = 64
-	// indexItems is the most keys of the index: images of every so-manieth key, side by side,
+	// indexItems is the most keys of the index: encoded keys of every so-manieth key, side by side,
 	// where they take few pages of memory and stay in the level-2 cache.
 	indexItems = 1 << 15
 )
 
 func positions[U key.Word](out []int, sorted, queries key.Slice, c key.Codec, h cpu.Options) error {
 	s, q := key.Words[U](sorted), key.Words[U](queries)
-	f := finder[U]{all: s, image: key.MapOf[U](c)}
+	f := finder[U]{all: s, codec: key.MapOf[U](c)}
 	f.from, f.s = f.numbers(s)
 	if len(f.s) >= 4*indexItems && len(q) >= indexItems {
 		f.stride = (len(f.s) + indexItems - 1) / indexItems
@@ -43,7 +43,7 @@ func positions[U key.Word](out []int, sorted, queries key.Slice, c key.Codec, h 
 		f.index, put = cpu.Buffer[U](len(f.s) / f.stride)
 		defer put()
 		for i := range f.index {
-			f.index[i] = f.image.Loose(f.s[(i+1)*f.stride-1])
+			f.index[i] = f.codec.Loose(f.s[(i+1)*f.stride-1])
 		}
 	}
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
@@ -58,58 +58,58 @@ func positions[U key.Word](out []int, sorted, queries key.Slice, c key.Codec, h 
 	})
 }
 
-// finder looks up queries by loose images among the numbers of a slice, which has NaNs at
+// finder looks up queries by loose encoded keys among the numbers of a slice, which has NaNs at
 // one end at most. NaNs are looked up one by one.
 type finder[U key.Word] struct {
 	all   []U
 	s     []U // the numbers, from so many on
 	from  int
-	image key.Map[U]
+	codec key.Map[U]
 
-	index  []U // the image of the last of each stride numbers, if there is one
+	index  []U // the encoded key of the last of each stride numbers, if there is one
 	stride int
 }
 
 // numbers returns what all has between NaNs, and where that begins.
 func (f *finder[U]) numbers(all []U) (from int, s []U) {
-	nan := func(i int) bool { return f.image.IsNaN(all[i]) }
-	if f.image.Of(^U(0)) < f.image.Of(0) { // a NaN, if these are floats, and a number
+	nan := func(i int) bool { return f.codec.IsNaN(all[i]) }
+	if f.codec.Of(^U(0)) < f.codec.Of(0) { // a NaN, if these are floats, and a number
 		from = sort.Search(len(all), func(i int) bool { return !nan(i) })
 		return from, all[from:]
 	}
 	return 0, all[:sort.Search(len(all), nan)]
 }
 
-// of is the image of a query: both zeros are looked up where the first of them is, if
+// of is the encoded key of a query: both zeros are looked up where the first of them is, if
 // they tie.
 func (f *finder[U]) of(u U) U {
-	return min(f.image.Loose(u), f.image.Loose(f.image.Tied(u)))
+	return min(f.codec.Loose(u), f.codec.Loose(f.codec.Tied(u)))
 }
 
 // find looks up one batch.
 func (f *finder[U]) find(out []int, q []U) {
-	var images [batch]U
+	var encodedKeys [batch]U
 	var at [batch]int
 	nans := false
 	for i, u := range q {
-		images[i] = f.of(u)
-		nans = nans || f.image.IsNaN(u)
+		encodedKeys[i] = f.of(u)
+		nans = nans || f.codec.IsNaN(u)
 	}
 	n := len(f.s)
 	if f.stride > 0 {
-		descend(f.index, len(f.index), &images, &at, &key.Map[U]{})
+		descend(f.index, len(f.index), &encodedKeys, &at, &key.Map[U]{})
 		n = f.stride
 		for i := range at {
 			// All numbers before are less.
 			at[i] = min(at[i]*n, len(f.s)-n)
 		}
 	}
-	descend(f.s, n, &images, &at, &f.image)
+	descend(f.s, n, &encodedKeys, &at, &f.codec)
 	for i := range out {
 		out[i] = f.from + at[i]
-		if nans && f.image.IsNaN(q[i]) {
-			v := f.image.Of(q[i])
-			out[i] = sort.Search(len(f.all), func(i int) bool { return f.image.Of(f.all[i]) >= v })
+		if nans && f.codec.IsNaN(q[i]) {
+			v := f.codec.Of(q[i])
+			out[i] = sort.Search(len(f.all), func(i int) bool { return f.codec.Of(f.all[i]) >= v })
 		}
 	}
 }
@@ -120,29 +120,29 @@ const denseSpan = 8
 // walk looks up queries that are in order, among not too many more numbers, and reports
 // true. It goes along both, from both ends at once, which do not wait for each other.
 func (f *finder[U]) walk(out []int, q []U) bool {
-	images, put := cpu.Buffer[U](len(q))
+	encodedKeys, put := cpu.Buffer[U](len(q))
 	defer put()
 	before := f.of(q[0])
 	for i, u := range q {
 		e := f.of(u)
-		if e < before || f.image.IsNaN(u) {
+		if e < before || f.codec.IsNaN(u) {
 			return false
 		}
-		images[i] = e
+		encodedKeys[i] = e
 		before = e
 	}
-	s, m := f.s, f.image
+	s, m := f.s, f.codec
 	place := func(v U) int { return sort.Search(len(s), func(i int) bool { return m.Loose(s[i]) >= v }) }
-	p, r := place(images[0]), place(before)
+	p, r := place(encodedKeys[0]), place(before)
 	if r-p > denseSpan*len(q) {
 		return false
 	}
-	out = out[:len(images)]
+	out = out[:len(encodedKeys)]
 	i, j := 0, len(q)-1
 	for steps := min(j-i+1, r-p) / 2; steps > 0; steps = min(j-i+1, r-p) / 2 {
 		for range steps {
 			less := 0
-			if m.Loose(s[p]) < images[i] {
+			if m.Loose(s[p]) < encodedKeys[i] {
 				less = 1
 			}
 			out[i] = f.from + p
@@ -150,7 +150,7 @@ func (f *finder[U]) walk(out []int, q []U) bool {
 			i += 1 - less
 
 			not := 0
-			if m.Loose(s[r-1]) >= images[j] {
+			if m.Loose(s[r-1]) >= encodedKeys[j] {
 				not = 1
 			}
 			out[j] = f.from + r
@@ -159,7 +159,7 @@ func (f *finder[U]) walk(out []int, q []U) bool {
 		}
 	}
 	for ; i <= j; i++ {
-		for p < r && m.Loose(s[p]) < images[i] {
+		for p < r && m.Loose(s[p]) < encodedKeys[i] {
 			p++
 		}
 		out[i] = f.from + p
@@ -167,9 +167,9 @@ func (f *finder[U]) walk(out []int, q []U) bool {
 	return true
 }
 
-// descend adds to each at how many of s[at:at+n] have images below its image.
-func descend[U key.Word](s []U, n int, images *[batch]U, at *[batch]int, image *key.Map[U]) {
-	m := *image
+// descend adds to each at how many of s[at:at+n] have encoded keys below its encoded key.
+func descend[U key.Word](s []U, n int, encodedKeys *[batch]U, at *[batch]int, codec *key.Map[U]) {
+	m := *codec
 	p := unsafe.Pointer(unsafe.SliceData(s))
 	size := unsafe.Sizeof(U(0))
 	for n > 0 {
@@ -177,7 +177,7 @@ func descend[U key.Word](s []U, n int, images *[batch]U, at *[batch]int, image *
 		for i := range at {
 			b := at[i]
 			t := b + half
-			if m.Loose(*(*U)(unsafe.Add(p, uintptr(t-1)*size))) < images[i] {
+			if m.Loose(*(*U)(unsafe.Add(p, uintptr(t-1)*size))) < encodedKeys[i] {
 				b = t
 			}
 			at[i] = b

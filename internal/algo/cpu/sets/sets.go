@@ -42,14 +42,14 @@ func Combine[T key.Key](p Op, a, b []T, o key.Order, h cpu.Options) ([]T, error)
 
 func combine[U key.Word](p Op, first, second key.Slice, c key.Codec, h cpu.Options, alloc func(n int) key.Slice) error {
 	a, b := key.Words[U](first), key.Words[U](second)
-	image := key.MapOf[U](c)
+	codec := key.MapOf[U](c)
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
 	parts := (len(a)+len(b))/partItems + 1
 	// cuts[i] is where part i begins in either: at a key that stands in no part before.
 	cuts := make([][2]int, parts+1)
 	cuts[parts] = [2]int{len(a), len(b)}
 	ends := make([]int, parts+1) // keys of the result in the parts before
-	err := t.EachUntil(parts-1, func(i int) { cuts[i+1] = cutAt(a, b, (i+1)*partItems, &image) })
+	err := t.EachUntil(parts-1, func(i int) { cuts[i+1] = cutAt(a, b, (i+1)*partItems, &codec) })
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func combine[U key.Word](p Op, first, second key.Slice, c key.Codec, h cpu.Optio
 	}
 	if err := t.EachUntil(parts, func(i int) {
 		x, y := part(i)
-		ends[i+1] = walk(nil, p, x, y, &image)
+		ends[i+1] = walk(nil, p, x, y, &codec)
 	}); err != nil {
 		return err
 	}
@@ -71,36 +71,36 @@ func combine[U key.Word](p Op, first, second key.Slice, c key.Codec, h cpu.Optio
 	out := key.Words[U](alloc(ends[parts]))
 	return t.EachUntil(parts, func(i int) {
 		x, y := part(i)
-		walk(out[ends[i]:ends[i+1]], p, x, y, &image)
+		walk(out[ends[i]:ends[i+1]], p, x, y, &codec)
 	})
 }
 
 // cutAt returns where to divide both slices so that about so many keys are in front, and
 // none equal to any that is behind.
-func cutAt[U key.Word](a, b []U, before int, image *key.Map[U]) [2]int {
+func cutAt[U key.Word](a, b []U, before int, codec *key.Map[U]) [2]int {
 	lo, hi := max(0, before-len(b)), min(before, len(a))
-	i := lo + sort.Search(hi-lo, func(i int) bool { return image.Of(a[lo+i]) > image.Of(b[before-1-lo-i]) })
+	i := lo + sort.Search(hi-lo, func(i int) bool { return codec.Of(a[lo+i]) > codec.Of(b[before-1-lo-i]) })
 	j := before - i
 	var v U
 	switch {
 	case i < len(a) && j < len(b):
-		v = min(image.Of(a[i]), image.Of(b[j]))
+		v = min(codec.Of(a[i]), codec.Of(b[j]))
 	case i < len(a):
-		v = image.Of(a[i])
+		v = codec.Of(a[i])
 	case j < len(b):
-		v = image.Of(b[j])
+		v = codec.Of(b[j])
 	default:
 		return [2]int{len(a), len(b)}
 	}
 	return [2]int{
-		sort.Search(len(a), func(i int) bool { return image.Of(a[i]) >= v }),
-		sort.Search(len(b), func(i int) bool { return image.Of(b[i]) >= v }),
+		sort.Search(len(a), func(i int) bool { return codec.Of(a[i]) >= v }),
+		sort.Search(len(b), func(i int) bool { return codec.Of(b[i]) >= v }),
 	}
 }
 
 // walk writes the result of a and b to dst, unless that is nil, and returns its length.
-func walk[U key.Word](dst []U, p Op, a, b []U, image *key.Map[U]) (n int) {
-	m := *image
+func walk[U key.Word](dst []U, p Op, a, b []U, codec *key.Map[U]) (n int) {
+	m := *codec
 	emit := func(u U) {
 		if dst != nil {
 			dst[n] = u

@@ -12,11 +12,11 @@ import (
 // positions returns where the first keys of x stand, which smallest has found.
 func positions[U key.Word](first, src key.Slice, c key.Codec, h cpu.Options) ([]int, error) {
 	keys, x := key.Words[U](first), key.Words[U](src)
-	image := key.MapOf[U](c)
+	codec := key.MapOf[U](c)
 	k := len(keys)
-	limit := image.Of(keys[k-1])
+	limit := codec.Of(keys[k-1])
 	below := 0 // keys before the limit; of those equal to it, as many as are left are taken
-	for below < k && image.Of(keys[below]) < limit {
+	for below < k && codec.Of(keys[below]) < limit {
 		below++
 	}
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
@@ -56,7 +56,7 @@ func positions[U key.Word](first, src key.Slice, c key.Codec, h cpu.Options) ([]
 	}
 	order := make([]U, below)
 	for i, at := range idx {
-		order[i] = image.Of(x[at])
+		order[i] = codec.Of(x[at])
 	}
 	err = pairs(order, idx, h)
 	for _, f := range lists {
@@ -65,7 +65,7 @@ func positions[U key.Word](first, src key.Slice, c key.Codec, h cpu.Options) ([]
 	return slices.Clip(idx), err
 }
 
-// pairs sorts the images k and moves v alike.
+// pairs sorts the encoded keys k and moves v alike.
 func pairs[U key.Word](k []U, v []int, h cpu.Options) error {
 	if unsafe.Sizeof(0) == 4 {
 		return cpu.Pairs(k, key.Words[uint32](key.Memory(v)), key.CodecUnsigned, h)

@@ -10,22 +10,22 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// keeper keeps the k least images that it has seen, among others that may be of
+// keeper keeps the k least encoded keys that it has seen, among others that may be of
 // them: when its room is full, all but the k least go.
 type keeper[U key.Word] struct {
 	k     int
 	room  []U // up to its capacity
-	limit U   // the k-th least, once cut is set: equal and larger images are not wanted
+	limit U   // the k-th least, once cut is set: equal and larger encoded keys are not wanted
 	cut   bool
 }
 
 // least is the room of a keeper of few keys: it is selected from seldom.
 const least = 1024
 
-// blockBytes is how much of x has images made at a time, to stay in the level-1 cache.
+// blockBytes is how much of x has encoded keys made at a time, to stay in the level-1 cache.
 const blockBytes = 8 << 10
 
-// add takes x, images when XORed with mask.
+// add takes x, encoded keys when XORed with mask.
 func (q *keeper[U]) add(x []U, mask U) {
 	for !q.cut && len(x) > 0 {
 		m := min(len(x), cap(q.room)-len(q.room))
@@ -68,7 +68,7 @@ func (q *keeper[U]) shrink() {
 	}
 }
 
-// stream writes the least len(out) images of x to out, in no order.
+// stream writes the least len(out) encoded keys of x to out, in no order.
 func stream[U key.Word](out, x []U, c key.Codec, h cpu.Options) error {
 	k, n, size := len(out), len(x), int(unsafe.Sizeof(U(0)))
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
@@ -108,7 +108,7 @@ func stream[U key.Word](out, x []U, c key.Codec, h cpu.Options) error {
 	return nil
 }
 
-// blocks calls f for parts of x from front to back, each a slice of images when XORed
+// blocks calls f for parts of x from front to back, each a slice of encoded keys when XORed
 // with mask, which is good until f returns.
 func blocks[U key.Word](x []U, c key.Codec, f func(part []U, mask U)) {
 	if c&key.CodecFloatNaNFirst == 0 {
@@ -120,7 +120,7 @@ func blocks[U key.Word](x []U, c key.Codec, f func(part []U, mask U)) {
 	buf := unsafe.Slice((*U)(unsafe.Pointer(&room)), m)
 	for ; len(x) > 0; x = x[min(m, len(x)):] {
 		part := x[:min(m, len(x))]
-		cpu.Images(buf[:len(part)], part, c)
+		cpu.Encode(buf[:len(part)], part, c)
 		f(buf[:len(part)], 0)
 	}
 }

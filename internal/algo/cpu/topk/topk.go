@@ -90,11 +90,11 @@ func smallest[U key.Word](dst, src key.Slice, c key.Codec, h cpu.Options) error 
 	if err != nil {
 		return err
 	}
-	return steps[U](h, len(out), func(lo, hi int) { cpu.Patterns(out[lo:hi], best[lo:hi], c) })
+	return steps[U](h, len(out), func(lo, hi int) { cpu.Decode(out[lo:hi], best[lo:hi], c) })
 }
 
 func copyImages[U key.Word](dst, x []U, c key.Codec, h cpu.Options) error {
-	return steps[U](h, len(x), func(lo, hi int) { cpu.Images(dst[lo:hi], x[lo:hi], c) })
+	return steps[U](h, len(x), func(lo, hi int) { cpu.Encode(dst[lo:hi], x[lo:hi], c) })
 }
 
 func steps[U key.Word](h cpu.Options, n int, f func(lo, hi int)) error {
