@@ -201,7 +201,7 @@ func readable(name string) error {
 	return nil
 }
 
-// failed adds to an error what the user may not know.
+// failed is the context's error once that has ended, else err as told.
 func (l *lineSort) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

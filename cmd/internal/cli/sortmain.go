@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/patient"
@@ -62,14 +63,7 @@ func (l *lineSort) look(ctx context.Context, options []given) (array bool, err e
 	if len(files) == 0 && l.names0 == "" {
 		files = []string{"-"}
 	}
-	for _, o := range options {
-		if !ofBoth[o.flag.Name] {
-			array = false
-			break
-		}
-		array = true
-	}
-	array = (array || len(options) == 0) && len(files) == 1
+	array = len(files) == 1 && !slices.ContainsFunc(options, func(o given) bool { return !ofBoth[o.flag.Name] })
 	for _, o := range options {
 		if o.flag.Name == "format" {
 			return false, nil // lines were asked for

@@ -16,9 +16,6 @@ var orderLetters = map[string]byte{
 	"ignore-nonprinting": 'i', "month-sort": 'M', "numeric-sort": 'n', "random-sort": 'R', "reverse": 'r', "version-sort": 'V',
 }
 
-// words are the values of --sort.
-var words = map[string]byte{"general-numeric": 'g', "human-numeric": 'h', "month": 'M', "numeric": 'n', "random": 'R', "version": 'V'}
-
 // ofNumbers are the flags that only numbers have, which therefore ask for them.
 var ofNumbers = map[string]bool{
 	"type": true, "format": true, "out-format": true, "algo": true, "nan": true, "equal-zeros": true, "argsort": true, "index": true, "values": true,
@@ -81,8 +78,8 @@ func (l *lineSort) set(name, value string) (err error) {
 		}
 		l.spec.Keys = append(l.spec.Keys, k)
 	case "sort":
-		letter, ok := words[value]
-		if !ok {
+		letter := orderLetters[value+"-sort"]
+		if letter == 0 {
 			return usageOfLines("--sort: %v", errChoice(value, "general-numeric", "human-numeric", "month", "numeric", "random", "version"))
 		}
 		l.spec.Global.Set(letter)
