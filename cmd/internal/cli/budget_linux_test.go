@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,25 +12,32 @@ import (
 	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
+// peakOf runs the command and returns what it printed, and the most memory it had in bytes.
+func peakOf(t *testing.T, dir string, args ...string) (out []byte, peak int64) {
+	t.Helper()
+	c := process(t, dir, args...)
+	status := filepath.Join(dir, "status")
+	c.Env = append(c.Env, statusFile+"="+status)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v: %s", args, err, out)
+	}
+	text, _ := os.ReadFile(status)
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	if _, err := fmt.Sscanf(rest, "%d kB", &peak); err != nil {
+		absent.Skip(t, "VmHWM", "%v in %q", err, text)
+	}
+	return out, peak << 10
+}
+
 // TestMemoryBound: -S lowers what pairs and positions take, says where it had to be
 // raised, and changes no bit of the result.
 func TestMemoryBound(t *testing.T) {
 	dir := t.TempDir()
 	run := func(args ...string) (peak int64, stderr string) {
 		t.Helper()
-		c := process(t, dir, args...)
-		status := filepath.Join(dir, "status")
-		c.Env = append(c.Env, statusFile+"="+status)
-		b, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %v: %s", args, err, b)
-		}
-		text, _ := os.ReadFile(status)
-		_, rest, _ := strings.Cut(string(text), "VmHWM:")
-		if _, err := fmt.Sscanf(rest, "%d kB", &peak); err != nil {
-			absent.Skip(t, "VmHWM", "%v in %q", err, text)
-		}
-		return peak << 10, string(b)
+		b, peak := peakOf(t, dir, args...)
+		return peak, string(b)
 	}
 	const n = 4 << 20
 	run("gen", "--type", "u64", "--n", "4Mi", "-o", "k.u64")
@@ -82,16 +88,9 @@ func TestPermute(t *testing.T) {
 // TestAddressSpace sorts 4 MB where a job may map 1 GB, as on shared clusters, and has
 // no memory for a pipe without end.
 func TestAddressSpace(t *testing.T) {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		absent.Skip(t, "sh", "it is not on the PATH")
-	}
 	dir := t.TempDir()
 	limited := func(args ...string) (string, int) {
-		c := process(t, dir, args...)
-		c.Args = append([]string{sh, "-c", `ulimit -v 1000000; exec "$0" "$@"`, c.Path}, args...)
-		c.Path = sh
-		b, err := c.CombinedOutput()
+		b, err := limited(t, dir, "-v 1000000", args...).CombinedOutput()
 		return string(b), exitStatus(err)
 	}
 	if s, code := limited("gen", "--type", "u32", "--n", "1M", "-o", "k.u32"); code != 0 {

@@ -222,13 +222,22 @@ func TestSticky(t *testing.T) {
 	}
 }
 
-// TestFileSizeLimit writes past ulimit -f, as a full disk would be met in the
-// middle of the output.
-func TestFileSizeLimit(t *testing.T) {
+// limited is the command under a limit as the shell's ulimit has it.
+func limited(t *testing.T, dir, limit string, args ...string) *exec.Cmd {
+	t.Helper()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		absent.Skip(t, "sh", "it is not on the PATH")
 	}
+	c := process(t, dir, args...)
+	c.Args = append([]string{sh, "-c", "ulimit " + limit + `; exec "$0" "$@"`, c.Path}, args...)
+	c.Path = sh
+	return c
+}
+
+// TestFileSizeLimit writes past ulimit -f, as a full disk would be met in the
+// middle of the output.
+func TestFileSizeLimit(t *testing.T) {
 	dir, out := oldOut(t)
 	gen := process(t, dir, "gen", "--n", "1M", "-o", "in.u64")
 	if b, err := gen.CombinedOutput(); err != nil {
@@ -239,9 +248,7 @@ func TestFileSizeLimit(t *testing.T) {
 		{"gen", "--n", "1M", "-o", "out.u64"},
 		{"sort", "in.u64", "--out-format", "text", "-o", "out.u64"},
 	} {
-		c := process(t, dir, args...)
-		c.Args = append([]string{sh, "-c", `ulimit -f 100; exec "$0" "$@"`, c.Path}, args...)
-		c.Path = sh
+		c := limited(t, dir, "-f 100", args...)
 		b, err := c.CombinedOutput()
 		if exitStatus(err) != 2 || !strings.Contains(string(b), "the file would pass the size limit (ulimit -f); the old file is unchanged") {
 			t.Errorf("%v: %v: %s", args, err, b)

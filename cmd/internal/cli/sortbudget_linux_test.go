@@ -10,8 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // program is what a process may take besides its budget: code, runtime, stacks.
@@ -30,26 +28,15 @@ func TestLineBudget(t *testing.T) {
 	os.WriteFile(in, text.Bytes(), 0o666)
 	run := func(args ...string) (out []byte, peak int64) {
 		t.Helper()
-		c := process(t, dir, append([]string{"sort", "--json", "-o", "out", "-T", dir}, args...)...)
-		status := filepath.Join(dir, "status")
-		c.Env = append(c.Env, statusFile+"="+status)
-		b, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %v: %s", args, err, b)
-		}
+		b, peak := peakOf(t, dir, append([]string{"sort", "--json", "-o", "out", "-T", dir}, args...)...)
 		var spilled int64
 		_, rest, _ := strings.Cut(string(b), `"spilled_bytes": `)
 		fmt.Sscanf(rest, "%d", &spilled)
 		if len(args) > 2 && (spilled < int64(text.Len())*9/10 || spilled > int64(text.Len())*105/100) {
 			t.Errorf("%v: %d bytes of temporary files for %d", args, spilled, text.Len())
 		}
-		state, _ := os.ReadFile(status)
-		_, rest, _ = strings.Cut(string(state), "VmHWM:")
-		if _, err := fmt.Sscanf(rest, "%d kB", &peak); err != nil {
-			absent.Skip(t, "VmHWM", "%v in %q", err, state)
-		}
 		out, _ = os.ReadFile(filepath.Join(dir, "out"))
-		return out, peak << 10
+		return out, peak
 	}
 	budgets := []int64{24}
 	if !testing.Short() {
@@ -125,15 +112,9 @@ func TestLinesKilled(t *testing.T) {
 
 // TestTemporaryFull: no room for temporary files is one message that says what to do.
 func TestTemporaryFull(t *testing.T) {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		absent.Skip(t, "sh", "it is not on the PATH")
-	}
 	dir, out := oldOut(t)
 	in := bytes.Repeat([]byte("some line or other\n"), 1<<20)
-	c := process(t, dir)
-	c.Args = []string{sh, "-c", `ulimit -f 100; exec "$0" sort -S 1 -T . -o out.u64 --format lines`, c.Path}
-	c.Path = sh
+	c := limited(t, dir, "-f 100", "sort", "-S", "1", "-T", ".", "-o", "out.u64", "--format", "lines")
 	c.Stdin = bytes.NewReader(in)
 	b, err := c.CombinedOutput()
 	want := "sort: writing a temporary file in . after"
@@ -152,10 +133,6 @@ func TestTemporaryFull(t *testing.T) {
 
 // TestManyFiles merges more files than may be open, and spills more runs.
 func TestManyFiles(t *testing.T) {
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		absent.Skip(t, "sh", "it is not on the PATH")
-	}
 	dir := t.TempDir()
 	args := []string{"sort", "-n", "-T", ".", "-o", "out"}
 	var want bytes.Buffer
@@ -172,9 +149,7 @@ func TestManyFiles(t *testing.T) {
 		want.WriteString(strings.Repeat(fmt.Sprintf("%023d\n", i), 45))
 	}
 	for _, flag := range []string{"-m", "-S1"} {
-		c := process(t, dir)
-		c.Args = append([]string{sh, "-c", `ulimit -n 40; exec "$0" "$@"`, c.Path}, append(args, flag)...)
-		c.Path = sh
+		c := limited(t, dir, "-n 40", append(args, flag)...)
 		if b, err := c.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v: %s", flag, err, b)
 		}
