@@ -238,8 +238,6 @@ inline u32 __ballot_sync(u32, bool v) { return emulated::ballot(v); }
 template <typename T> u32 __match_any_sync(u32, T v) { return emulated::match(u64(v)); }
 inline bool __all_sync(u32, bool v) { return emulated::ballot(v) == ~0u; }
 inline bool __any_sync(u32, bool v) { return emulated::ballot(v) != 0; }
-inline u32 __float_as_uint(float x) { return __builtin_bit_cast(u32, x); }
-inline float __fdividef(float x, float y) { return x / y; }
 inline int __popc(u32 x) { return __builtin_popcount(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(u32(x)); }
 inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(u64(x)); }
