@@ -33,6 +33,13 @@ if [ -n "$qemu" ]; then
 else
 	tools/skip.sh qemu-aarch64 'the host sort is not tested on arm64 (Debian: apt-get install qemu-user-static)'
 fi
+if command -v node >/dev/null; then
+	GOOS=js GOARCH=wasm go test -short -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
+		-run '^Test(AsLibrary|Sorter|Specials|FewRows)$' "$alone" >/dev/null
+	echo "$alone passes on js/wasm, under node"
+else
+	tools/skip.sh node 'package cpu is not tested on WebAssembly'
+fi
 go test -tags nogpu ./internal/kernel >/dev/null
 # tools/cmd/size looks into the program that this tag makes.
 echo 'the nogpu build holds no device code'
