@@ -25,36 +25,36 @@ func testManyNaNs[U wide](t *testing.T) {
 		exponent := uint64(0x7ff)
 		infinity, sign = U(exponent<<52), U(exponent<<63)
 	}
-	for level := simd.Plain; level <= simd.Best(); level++ {
-		restore := simd.Force(level)
-		for _, c := range []key.Codec{key.CodecFloatNaNFirst, key.CodecFloatNaNLast,
-			key.CodecFloatNaNFirst | key.CodecDesc, key.CodecFloatNaNLast | key.CodecDesc} {
-			for _, negative := range []string{"none", "half", "all"} {
-				for _, n := range []int{7, 100, 300, 5000, 70_000} {
-					for _, every := range []int{1, 2, 1000, n + 1} {
-						x := make([]U, n)
-						for i := range x {
-							x[i] = U(r.Uint64()) % infinity
-							if i%every == every/2 {
-								x[i] = infinity + 1 + U(r.Uint64N(5000))
-							}
-							if negative == "all" || negative == "half" && r.IntN(2) == 0 {
-								x[i] |= sign
-							}
+	for _, c := range []key.Codec{key.CodecFloatNaNFirst, key.CodecFloatNaNLast,
+		key.CodecFloatNaNFirst | key.CodecDesc, key.CodecFloatNaNLast | key.CodecDesc} {
+		for _, negative := range []string{"none", "half", "all"} {
+			for _, n := range []int{7, 100, 300, 5000, 70_000} {
+				for _, every := range []int{1, 2, 1000, n + 1} {
+					x := make([]U, n)
+					for i := range x {
+						x[i] = U(r.Uint64()) % infinity
+						if i%every == every/2 {
+							x[i] = infinity + 1 + U(r.Uint64N(5000))
 						}
-						want := slices.Clone(x)
-						slices.SortFunc(want, func(a, b U) int { return cmp.Compare(key.Encode(c, a), key.Encode(c, b)) })
+						if negative == "all" || negative == "half" && r.IntN(2) == 0 {
+							x[i] |= sign
+						}
+					}
+					want := slices.Clone(x)
+					slices.SortFunc(want, func(a, b U) int { return cmp.Compare(key.Encode(c, a), key.Encode(c, b)) })
+					for level := simd.Plain; level <= simd.Best(); level++ {
+						restore := simd.Force(level)
 						for _, workers := range []int{1, 2} {
 							got := slices.Clone(x)
 							if err := Keys(got, c, Options{Workers: workers}); err != nil || !slices.Equal(got, want) {
 								t.Fatalf("%v, codec %d, negative: %s, n=%d, a NaN of %d, %d workers: wrong, %v", level, c, negative, n, every, workers, err)
 							}
 						}
+						restore()
 					}
 				}
 			}
 		}
-		restore()
 	}
 }
 
