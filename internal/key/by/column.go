@@ -1,0 +1,169 @@
+package by
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/key/schema"
+)
+
+// Column makes normalised keys of a column's values that are text. Any number of goroutines
+// may use it.
+//
+// A byte comes first: it puts missing values in their place, and beside them, on the side of
+// the others, text that is no value of the column's kind.
+type Column struct {
+	Key
+	Guessed    bool // the kind is
+	null       byte // the first bytes
+	odd        byte
+	value      byte
+	nans       byte // of Number
+	col, text  schema.Column
+	layoutZone *time.Location
+}
+
+// NewColumn makes the column of a key whose kind is settled.
+func NewColumn(k Key, guessed bool) *Column {
+	c := &Column{Key: k, Guessed: guessed, odd: 1, layoutZone: k.Zone, nans: nanFirst}
+	if c.value, c.null = 0, 2; k.NullsFirst {
+		c.value, c.null = 2, 0
+	}
+	if k.NaNLast {
+		c.nans = nanLast
+	}
+	if c.layoutZone == nil {
+		c.layoutZone = time.UTC
+	}
+	kind, typ := schema.Bytes, key.U8
+	switch k.Kind {
+	case I64, Date:
+		kind, typ = schema.Number, key.I64
+	case U64:
+		kind, typ = schema.Number, key.U64
+	case F64:
+		kind, typ = schema.Number, key.F64
+	case Bool:
+		kind = schema.Bool
+	case Time:
+		kind = schema.Time
+	}
+	c.col, c.text = k.Column(kind, typ), k.Column(schema.Bytes, key.U8)
+	c.col.Nullable, c.text.Nullable = false, false
+	return c
+}
+
+// AppendNull appends the key of a missing value.
+func (c *Column) AppendNull(dst []byte) []byte { return append(dst, c.null) }
+
+// AppendOdd appends the key of text that is no value of the column. No other column follows
+// the last.
+func (c *Column) AppendOdd(dst, text []byte, last bool) []byte {
+	return c.text.Append(append(dst, c.odd), unsafe.Pointer(&text), last)
+}
+
+// Append appends the key of the value that text is. It returns dst as it was and false if
+// text is none. Blanks around values count in text alone.
+func (c *Column) Append(dst, text []byte, last bool) ([]byte, bool) {
+	begin := len(dst)
+	dst = append(dst, c.value)
+	if c.Kind == Text {
+		return c.text.Append(dst, unsafe.Pointer(&text), last), true
+	}
+	text = trim(text)
+	ok := false
+	switch c.Kind {
+	case Number:
+		if dst, ok = appendNumber(dst, text, c.nans); ok && c.Desc {
+			complement(dst[begin+1:])
+		}
+	case I64, Date:
+		var v int64
+		if v, ok = c.integer(text); ok {
+			dst = c.col.Append(dst, unsafe.Pointer(&v), last)
+		}
+	case U64:
+		v, err := strconv.ParseUint(str(text), 10, 64)
+		if ok = err == nil; ok {
+			dst = c.col.Append(dst, unsafe.Pointer(&v), last)
+		}
+	case F64:
+		v, err := strconv.ParseFloat(str(text), 64)
+		if ok = err == nil; ok {
+			dst = c.col.Append(dst, unsafe.Pointer(&v), last)
+		}
+	case Bool:
+		var v bool
+		if v, ok = truth(text); ok {
+			dst = c.col.Append(dst, unsafe.Pointer(&v), last)
+		}
+	case Time:
+		var t time.Time
+		if t, ok = c.time(text); ok {
+			dst = c.col.Append(dst, unsafe.Pointer(&t), last)
+		}
+	}
+	if !ok {
+		dst = dst[:begin]
+	}
+	return dst, ok
+}
+
+// integer is a whole number, or the days of a date since 1970.
+func (c *Column) integer(text []byte) (int64, bool) {
+	switch {
+	case c.Kind == I64:
+		v, err := strconv.ParseInt(str(text), 10, 64)
+		return v, err == nil
+	case c.Layout == "":
+		days, rest, ok := isoDate(text)
+		return int64(days), ok && len(rest) == 0
+	}
+	t, err := time.Parse(c.Layout, str(text))
+	return int64(floor(int(t.Unix()), 86400)), err == nil
+}
+
+func (c *Column) time(text []byte) (time.Time, bool) {
+	if c.Layout == "" {
+		return isoTime(text, c.Zone)
+	}
+	t, err := time.ParseInLocation(c.Layout, str(text), c.layoutZone)
+	return t, err == nil
+}
+
+// truth reads true, t, yes, y and 1, and their opposites.
+func truth(text []byte) (v, ok bool) {
+	switch {
+	case is(text, "true"), is(text, "t"), is(text, "yes"), is(text, "y"), is(text, "1"):
+		return true, true
+	case is(text, "false"), is(text, "f"), is(text, "no"), is(text, "n"), is(text, "0"):
+		return false, true
+	}
+	return false, false
+}
+
+// trim is text without the blanks around it.
+func trim(text []byte) []byte {
+	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {
+		text = text[1:]
+	}
+	for n := len(text); n > 0 && (text[n-1] == ' ' || text[n-1] == '\t'); n-- {
+		text = text[:n-1]
+	}
+	return text
+}
+
+// str is b as a string that lasts no longer than b.
+func str(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// Shorten quotes text for a message, at most the beginning of it.
+func Shorten(text []byte) string {
+	const most = 40
+	if len(text) > most {
+		return fmt.Sprintf("%.*q…", most, text)
+	}
+	return strconv.Quote(string(text))
+}
