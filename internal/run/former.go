@@ -16,6 +16,8 @@ type former struct {
 	st    Stats
 	fill  sync.WaitGroup // goroutines that copy rows into the table
 	temps *temps
+	input int   // that rows come from, and
+	rows  int64 // how many rows came from it so far
 }
 
 // smallBytes is what one goroutine has sorted by the time that others have begun.
@@ -73,8 +75,10 @@ func (f *former) close() {
 // batch is a block of rows on its way into the table.
 type batch struct {
 	number int
+	input  int
 	rows   []byte
 	buf    []byte // that rows lie in
+	err    error  // instead of rows
 }
 
 // sort reads everything, and writes it in order.
@@ -170,12 +174,11 @@ func (f *former) read(r *reader, batches chan<- batch, free <-chan []byte, turn 
 		if err == io.EOF {
 			return nil
 		}
-		if err != nil {
-			turn.pass(err)
-			return err
-		}
 		moved(int64(len(rows)))
-		batches <- batch{n, rows, whole}
+		batches <- batch{n, r.input(), rows, whole, err}
+		if err != nil {
+			return nil // after the rows before it, the error has its turn
+		}
 	}
 }
 

@@ -6,7 +6,7 @@ import "math"
 type parser struct {
 	*former
 	turn    *ordered
-	keys    func(dst, row []byte) []byte
+	keys    func(dst, row []byte) ([]byte, error)
 	ends    []uint32
 	entries []byte   // of keyed rows: each key with its row
 	begins  []uint32 // in entries
@@ -15,11 +15,18 @@ type parser struct {
 
 // add puts the rows of a batch in the table, behind those of all earlier ones.
 func (p *parser) add(b batch) {
-	err := p.parse(b.rows)
+	err := b.err
+	if err == nil {
+		err = p.parse(b)
+	}
 	if e := p.turn.wait(b.number); e != nil {
 		p.turn.pass(e)
 		return
 	}
+	if b.input != p.former.input {
+		p.former.input, p.former.rows = b.input, 0
+	}
+	err = behind(p.former.rows, err)
 	data := b.rows
 	if p.keys != nil {
 		data = p.entries
@@ -32,6 +39,7 @@ func (p *parser) add(b batch) {
 		return
 	}
 	p.st.Rows += int64(len(p.ends))
+	p.former.rows += int64(len(p.ends))
 	t := p.t
 	s := t.take(len(p.ends), uint64(len(data)))
 	for high := uint64(len(t.wraps)+1) << 32; t.used >= high; high += 1 << 32 {
@@ -74,7 +82,8 @@ func (p *parser) wrap(s span, high uint64) uint32 {
 }
 
 // parse splits rows and makes their keys.
-func (p *parser) parse(rows []byte) error {
+func (p *parser) parse(b batch) (err error) {
+	rows := b.rows
 	if uint64(len(rows)) > math.MaxUint32/2 {
 		return errRowTooLong
 	}
@@ -85,9 +94,11 @@ func (p *parser) parse(rows []byte) error {
 	p.entries, p.begins, p.texts = p.entries[:0], p.begins[:0], p.texts[:0]
 	cut := uint32(p.Format.Delimiter())
 	from := uint32(0)
-	for _, end := range p.ends {
+	for i, end := range p.ends {
 		p.begins = append(p.begins, uint32(len(p.entries)))
-		p.entries = p.keys(p.entries, rows[from:end-cut])
+		if p.entries, err = p.keys(p.entries, rows[from:end-cut]); err != nil {
+			return &RowError{b.input, int64(i + 1), err}
+		}
 		p.texts = append(p.texts, uint32(len(p.entries)))
 		p.entries = append(p.entries, rows[from:end]...)
 		from = end

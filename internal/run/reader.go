@@ -6,11 +6,13 @@ import (
 	"io"
 )
 
-// reader cuts inputs, one after another, into blocks of whole rows.
+// reader cuts inputs, one after another, into blocks of whole rows, each of one input.
 type reader struct {
 	ctx    context.Context
 	format Format
 	inputs []Input
+	first  int // the number of the first of the inputs
+	opened int // of the inputs
 	open   io.ReadCloser
 	rest   []byte // the beginning of a row whose end is still to be read
 	bytes  int64  // read so far
@@ -19,31 +21,31 @@ type reader struct {
 // emptyReads is how many reads in a row may bring nothing without an error.
 const emptyReads = 100
 
+// input is the number of the one that the last block is of.
+func (r *reader) input() int { return r.first + r.opened - 1 }
+
 // next fills buf, or a longer one if a row is longer, with whole rows. It returns
-// io.EOF behind the last block.
+// io.EOF behind the last block. The row of a RowError counts from the block's first.
 func (r *reader) next(buf []byte) (rows, whole []byte, err error) {
 	buf = buf[:cap(buf)]
 	for len(buf) < 2*len(r.rest) {
 		buf = make([]byte, 2*cap(buf))
 	}
 	n := copy(buf, r.rest)
-	ended, idle := 0, 0 // up to ended, rows are whole
+	idle := 0
 	r.rest = r.rest[:0]
 	for {
 		if err := r.ctx.Err(); err != nil {
 			return nil, buf, err
 		}
 		if r.open == nil {
-			if len(r.inputs) == 0 {
-				if n == 0 {
-					return nil, buf, io.EOF
-				}
-				return buf[:n], buf, nil
+			if r.opened == len(r.inputs) {
+				return nil, buf, io.EOF
 			}
-			if r.open, err = r.inputs[0](); err != nil {
+			if r.open, err = r.inputs[r.opened](); err != nil {
 				return nil, buf, err
 			}
-			r.inputs = r.inputs[1:]
+			r.opened++
 		}
 		k, err := r.open.Read(buf[n:])
 		n += k
@@ -59,22 +61,31 @@ func (r *reader) next(buf []byte) (rows, whole []byte, err error) {
 			if r.open = nil; err != nil {
 				return nil, buf, err
 			}
-			if more := r.format.End(buf[ended:n]); len(more) > 0 {
-				if n+len(more) > len(buf) {
-					buf = append(buf[:n:n], make([]byte, max(len(buf), len(more)))...)
-				}
-				n += copy(buf[n:], more)
+			if n == 0 {
+				continue
 			}
-			ended = n
+			more, row, err := r.format.End(buf[:n])
+			if err != nil {
+				return nil, buf, &RowError{r.input(), row + 1, err}
+			}
+			if n+len(more) > len(buf) {
+				buf = append(buf[:n:n], make([]byte, max(len(buf), len(more)))...)
+			}
+			n += copy(buf[n:], more)
+			return buf[:n], buf, nil
 		case err != nil:
 			return nil, buf, err
 		}
 		if n < len(buf) {
 			continue
 		}
-		if cut := ended + r.format.Cut(buf[ended:n]); cut > 0 {
+		cut, err := r.format.Cut(buf)
+		if cut > 0 {
 			r.rest = append(r.rest, buf[cut:n]...)
 			return buf[:cut], buf, nil
+		}
+		if err != nil {
+			return nil, buf, &RowError{r.input(), 1, err}
 		}
 		buf = append(buf, make([]byte, len(buf))...)
 	}

@@ -8,6 +8,8 @@ package run
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"runtime"
 )
@@ -15,17 +17,42 @@ import (
 // Format tells rows apart and makes their keys. Its methods are called by several
 // goroutines.
 type Format interface {
-	// Cut returns how many bytes of b are whole rows, delimiters included.
-	Cut(b []byte) int
+	// Cut returns how many bytes of b are whole rows, delimiters included. It may return an
+	// error if there are none, and more bytes would not make b begin with a row.
+	Cut(b []byte) (int, error)
 	// Split appends where each row of b ends. b holds whole rows, and at most 4 GiB.
 	Split(b []byte, ends []uint32) []uint32
-	// End appends what the last row lacks of an input that ends with b.
-	End(b []byte) []byte
+	// End returns what the last row lacks of an input that ends with b, which begins with a
+	// row. An error is one of that last row, the number of which in b, from 0, comes with it.
+	End(b []byte) (more []byte, row int64, err error)
 	// Delimiter is how many bytes at the end of each row are not compared.
 	Delimiter() int
 	// Encoder returns what appends the normalised key of a row without its delimiter, for
-	// one goroutine. It is nil if rows are their own keys.
-	Encoder() func(dst, row []byte) []byte
+	// one goroutine. It is nil if rows are their own keys. Of a row that was without an error
+	// once, it makes the same key again.
+	Encoder() func(dst, row []byte) ([]byte, error)
+}
+
+// RowError is an error of a Format about one row.
+type RowError struct {
+	Input int   // that the row is of, from 0
+	Row   int64 // of that input, from 1
+	Err   error
+}
+
+func (e *RowError) Error() string {
+	return fmt.Sprintf("input %d, row %d: %v", e.Input+1, e.Row, e.Err)
+}
+
+func (e *RowError) Unwrap() error { return e.Err }
+
+// behind is err with the row counted on behind others of the same input.
+func behind(rows int64, err error) error {
+	var e *RowError
+	if errors.As(err, &e) {
+		e.Row += rows
+	}
+	return err
 }
 
 // Options say how to sort.

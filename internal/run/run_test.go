@@ -54,10 +54,11 @@ func expected(o Options, text string) string {
 	key := func(line string) []byte {
 		row := []byte(line[:len(line)-1])
 		if e := o.Format.Encoder(); e != nil {
+			key, _ := e(nil, row)
 			if o.Tail {
-				return append(e(nil, row), row...)
+				key = append(key, row...)
 			}
-			return e(nil, row)
+			return key
 		}
 		return row
 	}
@@ -329,3 +330,70 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 func (f failing) Read([]byte) (int, error)  { return 0, f.err }
+
+// strict is lines among which one may be wrong: "wrong" as a key, "open" wherever it is cut.
+type strict struct{ linekey.Lines }
+
+var errWrong = errors.New("wrong row")
+
+func (s strict) Cut(b []byte) (int, error) {
+	n, _ := s.Lines.Cut(b)
+	if i := bytes.Index(b[:n], []byte("\nopen")); i >= 0 {
+		n = i + 1
+	}
+	if bytes.HasPrefix(b, []byte("open")) {
+		return 0, errWrong
+	}
+	return n, nil
+}
+
+func (s strict) End(b []byte) (more []byte, row int64, err error) {
+	if i := bytes.Index(b, []byte("open")); i >= 0 {
+		return nil, int64(bytes.Count(b[:i], []byte("\n"))), errWrong
+	}
+	return s.Lines.End(b)
+}
+
+func (s strict) Encoder() func(dst, row []byte) ([]byte, error) {
+	return func(dst, row []byte) ([]byte, error) {
+		if string(row) == "wrong" {
+			return dst, errWrong
+		}
+		return append(dst, row...), nil
+	}
+}
+
+// TestWrongRows: an error says which row of which input it is about, wherever blocks end.
+func TestWrongRows(t *testing.T) {
+	row := func(i int) string { return fmt.Sprintf("%07d\n", i) }
+	var first, other strings.Builder
+	for i := range 10000 {
+		first.WriteString(row(i))
+	}
+	for _, word := range []string{"wrong", "open"} {
+		for _, at := range []int{1, 2, 8000, 20000} {
+			other.Reset()
+			for i := 1; i <= 20000; i++ {
+				if i == at {
+					other.WriteString(word + "\n")
+				} else {
+					other.WriteString(row(i))
+				}
+			}
+			o := optionsOf(linekey.Spec{Separator: -1})
+			o.Format = strict{o.Format.(linekey.Lines)}
+			inputs := []Input{input(first.String()), input(""), input(other.String()), input("open")}
+			said := fmt.Sprintf("input 3, row %d: wrong row", at)
+			if _, err := Sort(t.Context(), o, inputs, -1, io.Discard); err == nil || err.Error() != said || !errors.Is(err, errWrong) {
+				t.Errorf("sort, %s: %v, want %s", word, err, said)
+			}
+			if _, err := Merge(t.Context(), o, [][]Input{inputs[:1], inputs[1:3]}, io.Discard); err == nil || err.Error() != said {
+				t.Errorf("merge, %s: %v, want %s", word, err, said)
+			}
+			said = fmt.Sprintf("input 1, row %d: wrong row", at)
+			if _, _, err := Check(t.Context(), o, inputs[2]); err == nil || err.Error() != said {
+				t.Errorf("check, %s: %v, want %s", word, err, said)
+			}
+		}
+	}
+}

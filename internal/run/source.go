@@ -10,6 +10,7 @@ import (
 type source interface {
 	// next returns the next whole rows, in buf or a longer buffer, until io.EOF.
 	next(buf []byte) (rows, whole []byte, err error)
+	input() int // the number of the one that rows are of
 	close() error
 }
 
@@ -23,6 +24,8 @@ func (s *spillSource) next(buf []byte) (rows, whole []byte, err error) {
 	rows, s.at, err = s.block(s.at, buf)
 	return rows, rows, err
 }
+
+func (s *spillSource) input() int { return 0 }
 
 func (s *spillSource) close() error {
 	s.spill.close()
@@ -43,10 +46,12 @@ type portion struct {
 // maker makes the keys of portions.
 type maker struct {
 	format Format
-	keys   func(dst, row []byte) []byte // nil: rows are their own keys
+	keys   func(dst, row []byte) ([]byte, error) // nil: rows are their own keys
 	cut    uint32
 	tail   bool
 	flip   uint64
+	input  int   // that rows come from, and
+	rows   int64 // how many rows came from it so far
 }
 
 func newMaker(o Options) *maker {
@@ -67,10 +72,19 @@ func (m *maker) make(p *portion, s source) {
 	}
 	p.ends = m.format.Split(p.rows, p.ends[:0])
 	p.keys, p.until, p.prefix = p.keys[:0], p.until[:0], p.prefix[:0]
+	if in := s.input(); in != m.input {
+		m.input, m.rows = in, 0
+	}
+	p.err = behind(m.rows, p.err)
+	m.rows += int64(len(p.ends))
 	from := uint32(0)
 	for i, end := range p.ends {
 		if m.keys != nil {
-			p.keys = m.keys(p.keys, p.rows[from:end-m.cut])
+			var err error
+			if p.keys, err = m.keys(p.keys, p.rows[from:end-m.cut]); err != nil {
+				p.rows, p.ends, p.err = nil, p.ends[:0], &RowError{m.input, m.rows - int64(len(p.ends)-i-1), err}
+				return
+			}
 			if m.tail {
 				p.keys = append(p.keys, p.rows[from:end-m.cut]...)
 			}

@@ -71,7 +71,7 @@ func (s *spill) write(rows []byte, n int) error {
 	for len(rows) > 0 {
 		cut := 0
 		for most := step; cut == 0; most *= 2 {
-			cut = s.format.Cut(rows[:min(most, len(rows))])
+			cut, _ = s.format.Cut(rows[:min(most, len(rows))]) // there is a row
 		}
 		if err := s.writeBlock(rows[:cut]); err != nil {
 			return err

@@ -10,8 +10,9 @@ import (
 // streamSource reads rows from an input that is sorted already.
 type streamSource struct{ reader }
 
-func newStream(ctx context.Context, o Options, in ...Input) *streamSource {
-	return &streamSource{reader{ctx: ctx, format: o.Format, inputs: in}}
+// newStream reads inputs, of which the first has a number.
+func newStream(ctx context.Context, o Options, first int, in ...Input) *streamSource {
+	return &streamSource{reader{ctx: ctx, format: o.Format, inputs: in, first: first}}
 }
 
 func (s *streamSource) next(buf []byte) (rows, whole []byte, err error) {
@@ -29,8 +30,10 @@ func Merge(ctx context.Context, o Options, inputs [][]Input, w io.Writer) (Stats
 	f := &former{Options: o, ctx: ctx, temps: newTemps(o), st: Stats{Budget: o.Budget}}
 	var streams []*streamSource
 	var sources []source
+	first := 0
 	for _, in := range inputs {
-		s := newStream(ctx, o, in...)
+		s := newStream(ctx, o, first, in...)
+		first += len(in)
 		streams, sources = append(streams, s), append(sources, s)
 	}
 	err := f.mergeAll(sources, 0, 0, w)
@@ -46,7 +49,7 @@ func Merge(ctx context.Context, o Options, inputs [][]Input, w io.Writer) (Stats
 // there is none.
 func Check(ctx context.Context, o Options, in Input) (number int64, row []byte, err error) {
 	o = o.complete()
-	m, s := newMaker(o), newStream(ctx, o, in)
+	m, s := newMaker(o), newStream(ctx, o, 0, in)
 	defer s.close()
 	var p, last portion // of last, the last row counts
 	for {

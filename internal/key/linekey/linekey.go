@@ -114,8 +114,8 @@ type encoder struct {
 }
 
 // Append appends the normalised key of line, which is without its delimiter. No key is
-// the beginning of another one, unless it is the last thing that counts.
-func (e *encoder) Append(dst, line []byte) []byte {
+// the beginning of another one, unless it is the last thing that counts. No line is wrong.
+func (e *encoder) Append(dst, line []byte) ([]byte, error) {
 	for i := range e.keys {
 		k := &e.keys[i]
 		at := len(dst)
@@ -126,7 +126,7 @@ func (e *encoder) Append(dst, line []byte) []byte {
 			complement(dst[at:])
 		}
 	}
-	return dst
+	return dst, nil
 }
 
 // append appends one key; an open one needs no end.

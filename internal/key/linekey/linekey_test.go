@@ -45,7 +45,7 @@ func keyOf(l Lines, line string) []byte {
 	if make == nil {
 		return []byte(line)
 	}
-	key := make(nil, []byte(line))
+	key, _ := make(nil, []byte(line))
 	if l.Tail() {
 		key = append(key, line...)
 	}
@@ -155,8 +155,9 @@ func TestRandom(t *testing.T) {
 func TestLines(t *testing.T) {
 	l := Lines{Schema: Spec{}.Compile(), Delim: '\n'}
 	text := []byte("a\n\n\x0a\x0b\x8a\x09 longer than a word\nx\xff\n")
-	if text = append(text, "rest"...); l.Cut(text) != len(text)-4 {
-		t.Errorf("cut at %d of %d", l.Cut(text), len(text))
+	text = append(text, "rest"...)
+	if cut, err := l.Cut(text); cut != len(text)-4 || err != nil {
+		t.Errorf("cut at %d of %d: %v", cut, len(text), err)
 	}
 	for at := range text {
 		var want []uint32
@@ -169,7 +170,9 @@ func TestLines(t *testing.T) {
 			t.Errorf("from %d on: %v, want %v", at, got, want)
 		}
 	}
-	if l.End([]byte("a\n")) != nil || string(l.End([]byte("a"))) != "\n" || l.End(nil) != nil {
-		t.Error("the ends of inputs")
+	for text, want := range map[string]string{"a\n": "", "a": "\n", "": ""} {
+		if more, _, err := l.End([]byte(text)); string(more) != want || err != nil {
+			t.Errorf("the end of %q: %q, %v", text, more, err)
+		}
 	}
 }

@@ -13,7 +13,7 @@ type Lines struct {
 }
 
 // Cut returns how many bytes of b are whole lines.
-func (l Lines) Cut(b []byte) int { return bytes.LastIndexByte(b, l.Delim) + 1 }
+func (l Lines) Cut(b []byte) (int, error) { return bytes.LastIndexByte(b, l.Delim) + 1, nil }
 
 // Split appends where each line of b ends.
 func (l Lines) Split(b []byte, ends []uint32) []uint32 {
@@ -36,19 +36,19 @@ func (l Lines) Split(b []byte, ends []uint32) []uint32 {
 	return ends
 }
 
-// End appends the delimiter that an input without one at its end lacks.
-func (l Lines) End(b []byte) []byte {
+// End returns the delimiter that an input without one at its end lacks.
+func (l Lines) End(b []byte) (more []byte, row int64, err error) {
 	if len(b) == 0 || b[len(b)-1] == l.Delim {
-		return nil
+		return nil, 0, nil
 	}
-	return []byte{l.Delim}
+	return []byte{l.Delim}, 0, nil
 }
 
 // Delimiter is the length of a delimiter.
 func (l Lines) Delimiter() int { return 1 }
 
 // Encoder returns what makes keys for one goroutine, nil if lines are their own keys.
-func (l Lines) Encoder() func(dst, line []byte) []byte {
+func (l Lines) Encoder() func(dst, line []byte) ([]byte, error) {
 	if !l.Keyed() {
 		return nil
 	}
