@@ -267,3 +267,28 @@ func BenchmarkAppend(b *testing.B) {
 		})
 	}
 }
+
+func TestFind(t *testing.T) {
+	names := []string{"id", "Price", "a,b", "x", "x"}
+	for _, c := range []struct {
+		k    Key
+		open bool
+		at   int
+		err  string
+	}{
+		{Key{Name: "Price"}, false, 1, ""},
+		{Key{Name: "a,b"}, false, 2, ""},
+		{Key{Name: "4", Number: 4}, false, 3, ""},
+		{Key{Name: "9", Number: 9}, true, 8, ""},
+		{Key{Name: "9", Number: 9}, false, 0, "there is no column 9: there are 5: id, Price, a,b"},
+		{Key{Name: "price"}, false, 0, `there is no column "price" (is it "Price"?): there are id, Price`},
+		{Key{Name: "Prise"}, false, 0, `(is it "Price"?)`},
+		{Key{Name: "city"}, false, 0, `there is no column "city": there are`},
+		{Key{Name: "x"}, false, 0, "give the number of one, as 4 or 5"},
+	} {
+		at, err := c.k.Find(names, c.open)
+		if at != c.at || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%+v: %d, %v", c, at, err)
+		}
+	}
+}
