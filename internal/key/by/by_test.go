@@ -68,9 +68,9 @@ func TestParse(t *testing.T) {
 // key is the key of text in a column of a kind, with its order reversed if the column's is.
 func keyOf(t *testing.T, k Key, text string) []byte {
 	t.Helper()
-	got, ok := NewColumn(k, false).Append([]byte("x"), []byte(text), false)
-	if !ok || got[0] != 'x' {
-		t.Fatalf("%v %q: %q, %v", k.Kind, text, got, ok)
+	got, err := NewColumn(k, false).Append([]byte("x"), []byte(text), false)
+	if err != nil || got[0] != 'x' {
+		t.Fatalf("%v %q: %q, %v", k.Kind, text, got, err)
 	}
 	return got[1:]
 }
@@ -132,7 +132,7 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	for _, s := range strings.Fields(". - + e5 1e 1e+ 1.2.3 1,000 0x10 $5 infin na -- 1_0 ١") {
-		if got, ok := NewColumn(Key{Kind: Number}, false).Append([]byte("x"), []byte(s), false); ok || string(got) != "x" {
+		if got, err := NewColumn(Key{Kind: Number}, false).Append([]byte("x"), []byte(s), false); err == nil || string(got) != "x" {
 			t.Errorf("%q is a number: %q", s, got)
 		}
 	}
@@ -177,7 +177,7 @@ func TestKinds(t *testing.T) {
 			}
 		}
 		for _, s := range strings.Split(c.none, "|") {
-			if got, ok := NewColumn(c.k, false).Append([]byte("x"), []byte(s), false); c.none != "" && (ok || string(got) != "x") {
+			if got, err := NewColumn(c.k, false).Append([]byte("x"), []byte(s), false); c.none != "" && (err == nil || string(got) != "x") {
 				t.Errorf("%v: %q is taken: %q", c.k.Kind, s, got)
 			}
 		}
@@ -209,9 +209,21 @@ func TestPlaces(t *testing.T) {
 	for _, desc := range []bool{false, true} {
 		for _, first := range []bool{false, true} {
 			c := NewColumn(Key{Kind: Number, Desc: desc, NullsFirst: first}, true)
-			one, _ := c.Append(nil, []byte("-1e99"), true)
-			two, _ := c.Append(nil, []byte("1e99"), true)
-			a, b, null := c.AppendOdd(nil, []byte("n/a"), true), c.AppendOdd(nil, []byte("n/a?"), true), c.AppendNull(nil)
+			key := func(s string) []byte {
+				k, err := c.Append(nil, []byte(s), true)
+				if err != nil {
+					t.Error(err)
+				}
+				return k
+			}
+			one, two := key("-1e99"), key("1e99")
+			if odd, any := c.Odd(); any {
+				t.Errorf("%q is odd", odd)
+			}
+			a, b, null := key("n/a"), key("n/a?"), c.AppendNull(nil)
+			if odd, any := c.Odd(); !any || odd != "n/a" {
+				t.Errorf("%q is odd: %v", odd, any)
+			}
 			if desc {
 				one, two, a, b = two, one, b, a
 			}
@@ -225,6 +237,20 @@ func TestPlaces(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestNone: text that is no value of a kind that words say is an error.
+func TestNone(t *testing.T) {
+	for kind, want := range map[Kind]string{Number: `"x" is no number`, Date: `"x" is no date as 2026-01-31`} {
+		if _, err := NewColumn(Key{Kind: kind}, false).Append(nil, []byte("x"), true); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	long := strings.Repeat("é", 100)
+	_, err := NewColumn(Key{Kind: Time, Layout: "02.01.2006"}, false).Append(nil, []byte(long), true)
+	if err == nil || len(err.Error()) > 130 || !strings.HasSuffix(err.Error(), "éé\"… is no time as 02.01.2006") {
+		t.Error(err)
 	}
 }
 
@@ -271,22 +297,20 @@ func BenchmarkAppend(b *testing.B) {
 func TestFind(t *testing.T) {
 	names := []string{"id", "Price", "a,b", "x", "x"}
 	for _, c := range []struct {
-		k    Key
-		open bool
-		at   int
-		err  string
+		k   Key
+		at  int
+		err string
 	}{
-		{Key{Name: "Price"}, false, 1, ""},
-		{Key{Name: "a,b"}, false, 2, ""},
-		{Key{Name: "4", Number: 4}, false, 3, ""},
-		{Key{Name: "9", Number: 9}, true, 8, ""},
-		{Key{Name: "9", Number: 9}, false, 0, "there is no column 9: there are 5: id, Price, a,b"},
-		{Key{Name: "price"}, false, 0, `there is no column "price" (is it "Price"?): there are id, Price`},
-		{Key{Name: "Prise"}, false, 0, `(is it "Price"?)`},
-		{Key{Name: "city"}, false, 0, `there is no column "city": there are`},
-		{Key{Name: "x"}, false, 0, "give the number of one, as 4 or 5"},
+		{Key{Name: "Price"}, 1, ""},
+		{Key{Name: "a,b"}, 2, ""},
+		{Key{Name: "4", Number: 4}, 3, ""},
+		{Key{Name: "9", Number: 9}, 0, "there is no column 9: there are 5: id, Price, a,b"},
+		{Key{Name: "price"}, 0, `there is no column "price" (is it "Price"?): there are id, Price`},
+		{Key{Name: "Prise"}, 0, `(is it "Price"?)`},
+		{Key{Name: "city"}, 0, `there is no column "city": there are`},
+		{Key{Name: "x"}, 0, "give the number of one, as 4 or 5"},
 	} {
-		at, err := c.k.Find(names, c.open)
+		at, err := c.k.Find(names)
 		if at != c.at || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%+v: %d, %v", c, at, err)
 		}

@@ -3,6 +3,7 @@ package by
 import (
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -24,6 +25,7 @@ type Column struct {
 	nans       byte // of Number
 	col, text  schema.Column
 	layoutZone *time.Location
+	first      atomic.Pointer[string] // of what Odd returns
 }
 
 // NewColumn makes the column of a key whose kind is settled.
@@ -59,15 +61,44 @@ func NewColumn(k Key, guessed bool) *Column {
 // AppendNull appends the key of a missing value.
 func (c *Column) AppendNull(dst []byte) []byte { return append(dst, c.null) }
 
-// AppendOdd appends the key of text that is no value of the column. No other column follows
-// the last.
-func (c *Column) AppendOdd(dst, text []byte, last bool) []byte {
-	return c.text.Append(append(dst, c.odd), unsafe.Pointer(&text), last)
+// Append appends the key of the value that text is. No other column follows the last. Text
+// that is no value of the column's kind is an error, with which dst is as it was; if the kind is
+// a guess, it has its place beside missing values, by its bytes. Blanks around values count
+// in text alone.
+func (c *Column) Append(dst, text []byte, last bool) ([]byte, error) {
+	dst, ok := c.append(dst, text, last)
+	switch {
+	case ok:
+		return dst, nil
+	case c.Guessed:
+		if c.first.Load() == nil {
+			s := string(text)
+			c.first.CompareAndSwap(nil, &s)
+		}
+		return c.text.Append(append(dst, c.odd), unsafe.Pointer(&text), last), nil
+	}
+	as := ""
+	switch {
+	case c.Layout != "":
+		as = " as " + c.Layout
+	case c.Kind == Date:
+		as = " as 2026-01-31"
+	case c.Kind == Time:
+		as = " as 2026-01-31T12:34:56Z"
+	}
+	return dst, fmt.Errorf("%s is no %v%s", Shorten(text), c.Kind, as)
 }
 
-// Append appends the key of the value that text is. It returns dst as it was and false if
-// text is none. Blanks around values count in text alone.
-func (c *Column) Append(dst, text []byte, last bool) ([]byte, bool) {
+// Odd returns one of the texts that were no values of the guessed kind.
+func (c *Column) Odd() (text string, any bool) {
+	if s := c.first.Load(); s != nil {
+		return *s, true
+	}
+	return "", false
+}
+
+// append returns dst as it was and false if text is no value.
+func (c *Column) append(dst, text []byte, last bool) ([]byte, bool) {
 	begin := len(dst)
 	dst = append(dst, c.value)
 	if c.Kind == Text {

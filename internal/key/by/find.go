@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Find returns the place, from 0, of the column that k means among names. A column that k
-// numbers may lie beyond them where open is true, as columns may have no names.
-func (k Key) Find(names []string, open bool) (int, error) {
+// Find returns the place, from 0, of the column that k means among those with names.
+func (k Key) Find(names []string) (int, error) {
 	if k.Number > 0 {
-		if k.Number > len(names) && !open {
+		if k.Number > len(names) {
 			return 0, fmt.Errorf("there is no column %d: there are %d: %s", k.Number, len(names), list(names))
 		}
 		return k.Number - 1, nil
