@@ -1,0 +1,198 @@
+package csvkey
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/gpusort/gpusort/internal/key/by"
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// Options say what is known of a table.
+type Options struct {
+	Keys      []by.Key
+	Separator byte // between fields; 0: to be guessed
+	Heading   int  // rows that are no data, the first of which names the columns; −1: to be guessed
+	Sure      bool // it is CSV whatever it looks like
+	// Name returns what messages call an input.
+	Name func(input int) string
+	// Longest is the most bytes of a field in quotes; 0: 16 MiB. Without a bound, a quote that
+	// nothing closes would take in all that follows.
+	Longest int
+}
+
+// Table is what was found out of the inputs, and how to sort them.
+type Table struct {
+	Options
+	Format  *Format
+	Names   []string // of the columns, as the first row's fields; their numbers if there is no heading
+	First   []byte   // what the output begins with: byte-order mark and heading of the first input
+	Columns []Column // that order rows
+	Inputs  []run.Input
+}
+
+// sampleBytes is how much of the first input is looked at.
+const sampleBytes = 256 << 10
+
+// Open looks at the first input that is not empty, and takes the headings off all of them.
+// It opens inputs up to that one.
+func Open(inputs []run.Input, o Options) (*Table, error) {
+	t := &Table{Options: o, Inputs: append([]run.Input(nil), inputs...)}
+	if t.Longest == 0 {
+		t.Longest = 16 << 20
+	}
+	var sample []byte
+	for i, in := range inputs {
+		var err error
+		if sample, t.Inputs[i], err = run.Peek(in, sampleBytes); err != nil {
+			return nil, err
+		}
+		if len(sample) > 0 {
+			if err := t.look(sample, len(sample) < sampleBytes); err != nil {
+				return nil, fmt.Errorf("%s: %w", o.Name(i), err)
+			}
+			t.behead(i)
+			return t, nil
+		}
+	}
+	t.Heading = 0 // there are no rows
+	t.Format = &Format{separator: t.Separator, newline: []byte{'\n'}, longest: t.Longest}
+	for _, k := range o.Keys {
+		t.Format.columns = append(t.Format.columns, Column{Column: by.NewColumn(k, false), Title: k.Name})
+	}
+	t.Columns = t.Format.columns
+	return t, nil
+}
+
+var mark = []byte("\xef\xbb\xbf") // of byte order
+
+// look finds out how rows are written, from the beginning of an input, and which columns are
+// the keys.
+func (t *Table) look(sample []byte, whole bool) error {
+	text := bytes.TrimPrefix(sample, mark)
+	if i := bytes.IndexByte(text, '\r'); i >= 0 && bytes.IndexByte(text, '\n') < 0 && i < len(text)-1 {
+		return errors.New("its rows end with CR alone: write line feeds, as tr '\\r' '\\n' does")
+	}
+	d, err := t.dialect(text, whole)
+	if err != nil {
+		return err
+	}
+	t.Separator, t.Heading = d.separator, d.heading
+	f := &Format{separator: t.Separator, newline: []byte{'\n'}, longest: t.Longest}
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		f.newline = []byte("\r\n")
+	}
+	head := 0 // bytes of it
+	if n := min(t.Heading, len(d.rows)); n > 0 {
+		head = int(d.ends[n-1])
+		t.Names = d.names(t.Heading)
+	} else {
+		t.Names = d.names(0)
+	}
+	t.First = sample[:len(sample)-len(text)+head]
+	if n := len(t.First); head > 0 && t.First[n-1] != '\n' {
+		t.First = append(t.First[:n:n], f.newline...)
+	}
+	for i, k := range t.Keys {
+		place, err := k.Find(t.Names)
+		if err != nil && k.Number == 0 && t.Heading == 0 {
+			err = fmt.Errorf("there is no heading (--header 0) to find column %q in: give its number", k.Name)
+		}
+		if err != nil {
+			return err
+		}
+		guessed := k.Kind == by.Guess
+		if guessed {
+			k.Kind = d.kind(place, t.Heading)
+		}
+		title := fmt.Sprint(place + 1)
+		if t.Heading > 0 {
+			title = t.Names[place]
+		}
+		f.columns = append(f.columns, Column{by.NewColumn(k, guessed), place, title})
+		f.want(place, i)
+	}
+	t.Format, t.Columns = f, f.columns
+	return nil
+}
+
+// want adds a field that is a key.
+func (f *Format) want(place, key int) {
+	i := len(f.wants)
+	for i > 0 && f.wants[i-1].place > place {
+		i--
+	}
+	f.wants = append(f.wants, want{})
+	copy(f.wants[i+1:], f.wants[i:])
+	f.wants[i] = want{place, key}
+}
+
+// behead takes the headings off the inputs. The first of them is the one that was looked at.
+func (t *Table) behead(first int) {
+	for i := range t.Inputs[first:] {
+		in, at := t.Inputs[first+i], first+i
+		t.Inputs[at] = func() (io.ReadCloser, error) {
+			r, err := in()
+			if err != nil {
+				return nil, err
+			}
+			rest, err := t.skip(r)
+			if err != nil {
+				r.Close()
+				return nil, fmt.Errorf("%s: %w", t.Name(at), err)
+			}
+			return run.Behind(rest, r), nil
+		}
+	}
+}
+
+// skip reads the heading and returns what was read behind it. It must be that of the output.
+func (t *Table) skip(r io.Reader) (rest []byte, err error) {
+	const step = 4096
+	var b []byte
+	for whole := false; ; {
+		from := len(b)
+		b = append(b, make([]byte, max(step, from))...)
+		n, err := io.ReadFull(r, b[from:])
+		if b = b[:from+n]; err == io.EOF || err == io.ErrUnexpectedEOF {
+			whole = true
+		} else if err != nil {
+			return nil, err
+		}
+		text := bytes.TrimPrefix(b, mark)
+		ends := split(text[:wholeBytes(text, t.Separator, whole)], t.Separator, nil)
+		switch {
+		case t.Heading == 0 || len(text) == 0 && whole:
+			return text, nil
+		case len(ends) >= t.Heading || whole:
+			n := int(ends[min(len(ends), t.Heading)-1])
+			return text[n:], t.agree(text[:n])
+		case len(b) >= sampleBytes:
+			return nil, fmt.Errorf("its heading is not whole within %d KiB: give --header 0 if it has none", sampleBytes>>10)
+		}
+	}
+}
+
+// wholeBytes is how many bytes of text are whole rows, all of them where the input ends.
+func wholeBytes(text []byte, separator byte, ended bool) int {
+	n, _ := cut(text, separator)
+	if ended {
+		n = len(text)
+	}
+	return n
+}
+
+// agree compares a heading with that of the output, but for line ends.
+func (t *Table) agree(heading []byte) error {
+	plain := func(b []byte) []byte {
+		b = bytes.TrimPrefix(b, mark)
+		return bytes.TrimSuffix(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\n"))
+	}
+	if bytes.Equal(plain(heading), plain(t.First)) {
+		return nil
+	}
+	return fmt.Errorf("its heading is %s, and that of the first input is %s: give the files the same columns, or --header 0 if they have no headings",
+		by.Shorten(plain(heading)), by.Shorten(plain(t.First)))
+}
