@@ -16,7 +16,10 @@ func (l *lineSort) runCheck(ctx context.Context) error {
 	if err := readable(name); err != nil {
 		return err
 	}
-	at, line, err := run.Check(ctx, l.options(), l.input(ctx, name))
+	if err := l.openInputs(ctx); err != nil {
+		return l.failed(ctx, err)
+	}
+	at, line, err := run.Check(ctx, l.options(), l.inputs[0])
 	switch {
 	case err != nil:
 		return l.failed(ctx, err)
@@ -24,7 +27,11 @@ func (l *lineSort) runCheck(ctx context.Context) error {
 		return nil
 	}
 	if !l.checkQuietly {
-		text := fmt.Sprintf("sort: %s:%d: disorder: %s", name, at, line)
+		place := fmt.Sprintf("%s:%d", name, at+int64(max(0, l.heading)))
+		if l.ofTable() {
+			place = fmt.Sprintf("%s: row %d", name, at)
+		}
+		text := fmt.Sprintf("sort: %s: disorder: %s", place, line)
 		if l.errTerm {
 			text = visible(text)
 		}
@@ -36,8 +43,8 @@ func (l *lineSort) runCheck(ctx context.Context) error {
 // report says what was done.
 func (l *lineSort) report(st run.Stats) error {
 	if l.verbose {
-		fmt.Fprintf(l.err, "sort: %s lines, %s, in %d runs of memory up to %s; %s to temporary files, %d merges; read and sorted in %s, written in %s\n",
-			units.Count(st.Rows), units.Bytes(uint64(st.Bytes)), st.Runs, units.Bytes(st.Budget), units.Bytes(uint64(st.Spilled)), st.Passes,
+		fmt.Fprintf(l.err, "sort: %s %s, %s, in %d runs of memory up to %s; %s to temporary files, %d merges; read and sorted in %s, written in %s\n",
+			units.Count(st.Rows), l.rowsName(), units.Bytes(uint64(st.Bytes)), st.Runs, units.Bytes(st.Budget), units.Bytes(uint64(st.Spilled)), st.Passes,
 			units.Duration(seconds(st.Read)), units.Duration(seconds(st.Written)))
 	}
 	if !l.json {

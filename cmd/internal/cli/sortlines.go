@@ -30,6 +30,7 @@ type lineSort struct {
 	names0 string // --files0-from
 	random string // --random-source
 	lines  linekey.Lines
+	tableSort
 }
 
 // usageOfLines is a wrong command line of sort(1).
@@ -56,6 +57,12 @@ func (l *lineSort) run(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := l.openInputs(ctx); err != nil {
+		return l.failed(ctx, err)
+	}
+	if l.explain {
+		return l.runExplain()
+	}
 	if locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_COLLATE"), os.Getenv("LANG"), "C"); l.errTerm && locale != "C" && locale != "POSIX" && !strings.HasPrefix(locale, "C.") {
 		fmt.Fprintf(l.err, "sort: the order is that of bytes (LC_ALL=C), not that of %s\n", locale)
 	}
@@ -74,6 +81,7 @@ func (l *lineSort) run(ctx context.Context) error {
 		return err
 	}
 	p.close()
+	l.tellOdd()
 	return l.report(st)
 }
 
@@ -86,24 +94,34 @@ func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats
 		}
 		return p.phase(name, bytes)
 	}
-	var inputs []run.Input
-	var apart [][]run.Input
-	for _, name := range l.files {
-		in := l.input(ctx, name)
-		inputs, apart = append(inputs, in), append(apart, []run.Input{in})
-	}
+	w := &headed{out, l.first}
+	var st run.Stats
+	var err error
 	if l.merge {
-		return run.Merge(ctx, o, apart, out)
+		var apart [][]run.Input
+		for _, in := range l.inputs {
+			apart = append(apart, []run.Input{in})
+		}
+		st, err = run.Merge(ctx, o, apart, w)
+	} else {
+		st, err = run.Sort(ctx, o, l.inputs, l.size(), w)
 	}
-	return run.Sort(ctx, o, inputs, l.size(), out)
+	if err == nil {
+		err = w.begin()
+	}
+	return st, err
 }
 
 // options are those of package run.
 func (l *lineSort) options() run.Options {
-	return run.Options{
+	o := run.Options{
 		Format: l.lines, Tail: l.lines.Tail(), Desc: l.lines.Desc(), Unique: l.spec.Unique,
 		Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, FanIn: l.batch, Filter: l.filter,
 	}
+	if l.ofTable() {
+		o.Format, o.Tail, o.Desc = l.format, false, false
+	}
+	return o
 }
 
 // budgetOfLines is the memory that -S gives, or half of what the process may have; of an
@@ -125,6 +143,9 @@ func (l *lineSort) budgetOfLines() uint64 {
 
 // settle completes the order, now that all options are known.
 func (l *lineSort) settle() error {
+	if err := l.settleTable(); err != nil {
+		return err
+	}
 	if err := l.spec.Check(); err != nil {
 		return usageError{err, "gpusort sort"}
 	}
@@ -206,5 +227,5 @@ func (l *lineSort) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return told(err)
+	return told(l.ofRow(err))
 }

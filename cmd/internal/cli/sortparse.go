@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ var ofBoth = map[string]bool{
 func numbers(options []given, files []string) bool {
 	lines := false
 	for _, o := range options {
-		if o.flag.Name == "format" && o.value == "lines" {
+		if o.flag.Name == "by" || o.flag.Name == "format" && (o.value == "lines" || slices.Contains(tableKinds, o.value)) {
 			return false
 		}
 	}
@@ -53,7 +54,7 @@ func numbers(options []given, files []string) bool {
 
 // newLineSort makes what the options ask for.
 func newLineSort(s *sortCmd, options []given, files []string) (*lineSort, error) {
-	l := &lineSort{sortCmd: s, files: files, delim: '\n', spec: linekey.Spec{Separator: -1}}
+	l := &lineSort{sortCmd: s, files: files, delim: '\n', spec: linekey.Spec{Separator: -1}, tableSort: tableSort{heading: -1}}
 	for _, o := range options {
 		if err := l.set(o.flag.Name, o.value); err != nil {
 			return nil, err
@@ -64,6 +65,9 @@ func newLineSort(s *sortCmd, options []given, files []string) (*lineSort, error)
 
 // set applies one option.
 func (l *lineSort) set(name, value string) (err error) {
+	if ok, err := l.setTable(name, value); ok {
+		return err
+	}
 	if letter := orderLetters[name]; letter != 0 {
 		if value == "true" {
 			l.spec.Global.Set(letter)

@@ -291,7 +291,7 @@ func TestErrors(t *testing.T) {
 		{options(t, "n"), []string{"n,s\n1,\"b\n2,\"c\n"}, `field 2: behind the closing quote of`},
 		{options(t, "s"), []string{"n,s\n1,a\n2\n"}, "input 1, row 2: its last field is number 1, and column s is number 2"},
 		{options(t, "n:i64"), []string{"n,s\n1,a\n2.5,b\n"}, `input 1, row 2: column n: "2.5" is no i64`},
-		{options(t, "n"), []string{"n,s\n1,a\n", "n,t\n"}, `file 2: its heading is "n,t", and that of the first input is "n,s"`},
+		{options(t, "n"), []string{"n,s\n1,a\n", "n,t\n"}, `file 2: it begins with "n,t", and the first input with "n,s"`},
 		{options(t, "n"), []string{"n,s\r1,a\r"}, "its rows end with CR alone"},
 		{sure("n"), []string{`"` + strings.Repeat("x", 300<<10)}, "first row is not whole within 256 KiB"},
 	} {
@@ -324,6 +324,7 @@ func TestDialect(t *testing.T) {
 		{"1,2", "a;b\n1,5;x\n2,5;y\n", ';', 1, "text,text"},
 		{"b", "a;b,c\n1;2,3\n", ';', 1, ""}, // is a;b or b,c the column?
 		{"a", "a;x,b\n1;2,3\n1;2\n", ';', 1, "number"},
+		{"a", "a;b,c\n1,5;2\n", ';', 1, "text"},
 		{"t,f,e", "t\tf\te\n2026-01-01 10:00\ttrue\t\n2026-01-01\tfalse\t\n", '\t', 1, "time,bool,text"},
 	} {
 		table, err := Open(inputs(c.in), options(t, c.keys))

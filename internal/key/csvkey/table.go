@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/gpusort/gpusort/internal/key/by"
 	"github.com/gpusort/gpusort/internal/run"
@@ -30,6 +29,7 @@ type Table struct {
 	Names   []string // of the columns, as the first row's fields; their numbers if there is no heading
 	First   []byte   // what the output begins with: byte-order mark and heading of the first input
 	Columns []Column // that order rows
+	Sample  []byte   // the first rows, the last of which may be cut off
 	Inputs  []run.Input
 }
 
@@ -53,7 +53,10 @@ func Open(inputs []run.Input, o Options) (*Table, error) {
 			if err := t.look(sample, len(sample) < sampleBytes); err != nil {
 				return nil, fmt.Errorf("%s: %w", o.Name(i), err)
 			}
-			t.behead(i)
+			h := run.Heading{Format: t.Format, Rows: t.Heading, First: t.First}
+			for k := range t.Inputs[i:] {
+				t.Inputs[i+k] = h.Off(t.Inputs[i+k], o.Name(i+k))
+			}
 			return t, nil
 		}
 	}
@@ -66,12 +69,10 @@ func Open(inputs []run.Input, o Options) (*Table, error) {
 	return t, nil
 }
 
-var mark = []byte("\xef\xbb\xbf") // of byte order
-
 // look finds out how rows are written, from the beginning of an input, and which columns are
 // the keys.
 func (t *Table) look(sample []byte, whole bool) error {
-	text := bytes.TrimPrefix(sample, mark)
+	text := bytes.TrimPrefix(sample, []byte(run.Mark))
 	if i := bytes.IndexByte(text, '\r'); i >= 0 && bytes.IndexByte(text, '\n') < 0 && i < len(text)-1 {
 		return errors.New("its rows end with CR alone: write line feeds, as tr '\\r' '\\n' does")
 	}
@@ -84,17 +85,12 @@ func (t *Table) look(sample []byte, whole bool) error {
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		f.newline = []byte("\r\n")
 	}
-	head := 0 // bytes of it
-	if n := min(t.Heading, len(d.rows)); n > 0 {
-		head = int(d.ends[n-1])
-		t.Names = d.names(t.Heading)
-	} else {
-		t.Names = d.names(0)
+	t.Names = d.names(t.Heading)
+	h := run.Heading{Format: f, Rows: t.Heading}
+	if t.First, err = h.Of(sample, whole); err != nil {
+		return err
 	}
-	t.First = sample[:len(sample)-len(text)+head]
-	if n := len(t.First); head > 0 && t.First[n-1] != '\n' {
-		t.First = append(t.First[:n:n], f.newline...)
-	}
+	t.Sample = sample[min(len(t.First), len(sample)):]
 	for i, k := range t.Keys {
 		place, err := k.Find(t.Names)
 		if err != nil && k.Number == 0 && t.Heading == 0 {
@@ -129,52 +125,6 @@ func (f *Format) want(place, key int) {
 	f.wants[i] = want{place, key}
 }
 
-// behead takes the headings off the inputs. The first of them is the one that was looked at.
-func (t *Table) behead(first int) {
-	for i := range t.Inputs[first:] {
-		in, at := t.Inputs[first+i], first+i
-		t.Inputs[at] = func() (io.ReadCloser, error) {
-			r, err := in()
-			if err != nil {
-				return nil, err
-			}
-			rest, err := t.skip(r)
-			if err != nil {
-				r.Close()
-				return nil, fmt.Errorf("%s: %w", t.Name(at), err)
-			}
-			return run.Behind(rest, r), nil
-		}
-	}
-}
-
-// skip reads the heading and returns what was read behind it. It must be that of the output.
-func (t *Table) skip(r io.Reader) (rest []byte, err error) {
-	const step = 4096
-	var b []byte
-	for whole := false; ; {
-		from := len(b)
-		b = append(b, make([]byte, max(step, from))...)
-		n, err := io.ReadFull(r, b[from:])
-		if b = b[:from+n]; err == io.EOF || err == io.ErrUnexpectedEOF {
-			whole = true
-		} else if err != nil {
-			return nil, err
-		}
-		text := bytes.TrimPrefix(b, mark)
-		ends := split(text[:wholeBytes(text, t.Separator, whole)], t.Separator, nil)
-		switch {
-		case t.Heading == 0 || len(text) == 0 && whole:
-			return text, nil
-		case len(ends) >= t.Heading || whole:
-			n := int(ends[min(len(ends), t.Heading)-1])
-			return text[n:], t.agree(text[:n])
-		case len(b) >= sampleBytes:
-			return nil, fmt.Errorf("its heading is not whole within %d KiB: give --header 0 if it has none", sampleBytes>>10)
-		}
-	}
-}
-
 // wholeBytes is how many bytes of text are whole rows, all of them where the input ends.
 func wholeBytes(text []byte, separator byte, ended bool) int {
 	n, _ := cut(text, separator)
@@ -182,17 +132,4 @@ func wholeBytes(text []byte, separator byte, ended bool) int {
 		n = len(text)
 	}
 	return n
-}
-
-// agree compares a heading with that of the output, but for line ends.
-func (t *Table) agree(heading []byte) error {
-	plain := func(b []byte) []byte {
-		b = bytes.TrimPrefix(b, mark)
-		return bytes.TrimSuffix(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\n"))
-	}
-	if bytes.Equal(plain(heading), plain(t.First)) {
-		return nil
-	}
-	return fmt.Errorf("its heading is %s, and that of the first input is %s: give the files the same columns, or --header 0 if they have no headings",
-		by.Shorten(plain(heading)), by.Shorten(plain(t.First)))
 }

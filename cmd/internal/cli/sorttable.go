@@ -1,0 +1,244 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/gpusort/gpusort/internal/key/by"
+	"github.com/gpusort/gpusort/internal/key/csvkey"
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// tableSort is what a sort by columns has besides, and what keeps a heading.
+type tableSort struct {
+	by      string
+	kind    string // --format
+	heading int    // rows; −1 if that is not known
+	explain bool
+	nulls   string
+	nan     string
+	refused string // an option that orders lines or numbers, and no columns
+	// What opening the inputs tells:
+	inputs []run.Input
+	format run.Format // nil: lines
+	first  []byte     // what the output begins with
+	sample []byte     // the first rows
+	table  *csvkey.Table
+}
+
+// ofTable reports whether rows are ordered by columns.
+func (t *tableSort) ofTable() bool { return t.by != "" }
+
+// tableKinds are the formats that columns are of.
+var tableKinds = []string{"csv", "tsv"}
+
+// setTable applies an option of tables and reports whether name is one.
+func (t *tableSort) setTable(name, value string) (ok bool, err error) {
+	switch name {
+	case "by":
+		if t.by != "" {
+			value = t.by + "," + value
+		}
+		if t.by = value; value == "" {
+			err = usageOfLines("--by: no column is named")
+		}
+	case "header":
+		t.heading, err = count(name, value, 0)
+	case "explain":
+		t.explain = value == "true"
+	case "format":
+		t.kind = value
+	case "nulls":
+		if t.nulls = value; value != "first" && value != "last" {
+			err = usageOfLines("--nulls: %v", errChoice(value, "first", "last"))
+		}
+	case "nan":
+		if t.nan = value; value != "first" && value != "last" {
+			err = usageOfLines("--nan: %v", errChoice(value, "first", "last"))
+		}
+	default:
+		letter := orderLetters[name]
+		if ofNumbers[name] || letter != 0 && letter != 'r' || name == "key" || name == "sort" || name == "zero-terminated" || name == "random-source" {
+			t.refused = name
+		}
+		return false, nil
+	}
+	return true, err
+}
+
+// settleTable refuses options that exclude each other.
+func (l *lineSort) settleTable() error {
+	table := false
+	for _, k := range tableKinds {
+		table = table || k == l.kind
+	}
+	switch {
+	case !l.ofTable() && table:
+		return usageOfLines("--format %s says how rows are written: say by --by which columns order them", l.kind)
+	case !l.ofTable() && l.nulls != "":
+		return usageOfLines("--nulls is of columns: it needs --by")
+	case !l.ofTable():
+		return nil
+	case l.kind != "" && !table:
+		return usageOfLines("--by orders columns, and --format %s has none: there are %s", l.kind, strings.Join(tableKinds, ", "))
+	case ofNumbers[l.refused]:
+		return usageOfLines("--by orders columns, and --%s is of numbers: leave it out", l.refused)
+	case l.refused != "":
+		return usageOfLines("--by orders columns, and --%s orders lines: give a column's kind behind its name, as in --by price:number,name:text:desc", l.refused)
+	}
+	return nil
+}
+
+// columns are the keys of --by.
+func (l *lineSort) columns() ([]by.Key, error) {
+	keys, err := by.Parse(l.by, by.Key{Desc: l.spec.Global.Reverse, NullsFirst: l.nulls == "first", NaNLast: l.nan == "last"})
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--by: %w", err), "gpusort sort"}
+	}
+	return keys, nil
+}
+
+// openInputs opens what has to be looked at before anything is sorted: the inputs of a table
+// and those with a heading.
+func (l *lineSort) openInputs(ctx context.Context) (err error) {
+	for _, name := range l.files {
+		l.inputs = append(l.inputs, l.input(ctx, name))
+	}
+	switch {
+	case l.ofTable():
+		return l.openTable()
+	case l.heading > 0:
+		return l.openHeading()
+	}
+	return nil
+}
+
+// openTable finds out how the inputs are written and where their columns are.
+func (l *lineSort) openTable() error {
+	keys, err := l.columns()
+	if err != nil {
+		return err
+	}
+	o := csvkey.Options{Keys: keys, Heading: l.heading, Name: l.inputName, Longest: int(max(16<<20, l.budgetOfLines()/8))}
+	kind := l.kind
+	if kind == "" {
+		kind = kindOfTable(l.files[0])
+	}
+	switch kind {
+	case "tsv":
+		o.Separator, o.Sure = '\t', true
+	case "csv":
+		o.Sure = true
+	}
+	if l.spec.Separator >= 0 {
+		o.Separator, o.Sure = byte(l.spec.Separator), true
+	}
+	if bytes.IndexByte([]byte("\"\n\r\x00"), o.Separator) >= 0 && l.spec.Separator >= 0 {
+		return usageOfLines("-t %q: that cannot be between the fields of a table", o.Separator)
+	}
+	if l.table, err = csvkey.Open(l.inputs, o); err != nil {
+		return err
+	}
+	l.inputs, l.format, l.first, l.sample = l.table.Inputs, l.table.Format, l.table.First, l.table.Sample
+	return nil
+}
+
+// kindOfTable is the format that a name says; compressed files have it before the last
+// ending.
+func kindOfTable(name string) string {
+	name = strings.ToLower(name)
+	ext := filepath.Ext(name)
+	switch ext {
+	case ".gz", ".zst", ".lz4", ".bz2", ".xz":
+		ext = filepath.Ext(strings.TrimSuffix(name, ext))
+	}
+	switch ext {
+	case ".csv":
+		return "csv"
+	case ".tsv", ".tab":
+		return "tsv"
+	}
+	return ""
+}
+
+// openHeading takes so many lines off each input.
+func (l *lineSort) openHeading() error {
+	h := run.Heading{Format: l.lines, Rows: l.heading}
+	for i, in := range l.inputs {
+		head, again, err := run.Peek(in, 256<<10)
+		if err != nil {
+			return err
+		}
+		if l.inputs[i] = again; len(head) == 0 {
+			continue
+		}
+		if h.First, err = h.Of(head, len(head) < 256<<10); err != nil {
+			return fmt.Errorf("%s: %w", l.inputName(i), err)
+		}
+		for k := range l.inputs[i:] {
+			l.inputs[i+k] = h.Off(l.inputs[i+k], l.inputName(i+k))
+		}
+		break
+	}
+	l.first = h.First
+	return nil
+}
+
+// inputName is what messages call an input.
+func (l *lineSort) inputName(i int) string {
+	if l.files[i] == "-" {
+		return "standard input"
+	}
+	return l.files[i]
+}
+
+// ofRow names the input of an error about a row.
+func (l *lineSort) ofRow(err error) error {
+	var e *run.RowError
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s: row %d: %w", l.inputName(e.Input), e.Row, e.Err)
+	}
+	return err
+}
+
+// tellOdd says what did not fit the guesses.
+func (l *lineSort) tellOdd() {
+	if l.table == nil {
+		return
+	}
+	for _, c := range l.table.Columns {
+		if text, any := c.Odd(); any {
+			fmt.Fprintf(l.err, "sort: column %s: not all values are of kind %v, as the first ones are: %s and its like stand beside empty ones; --by %s:text orders all as text, %s:%v refuses them\n",
+				c.Title, c.Kind, by.Shorten([]byte(text)), c.Name, c.Name, c.Kind)
+		}
+	}
+}
+
+// headed writes the heading before the first row.
+type headed struct {
+	w     io.Writer
+	first []byte
+}
+
+// Write implements io.Writer.
+func (h *headed) Write(b []byte) (int, error) {
+	if err := h.begin(); err != nil {
+		return 0, err
+	}
+	return h.w.Write(b)
+}
+
+// begin writes the heading unless it is written.
+func (h *headed) begin() error {
+	first := h.first
+	if h.first = nil; len(first) == 0 {
+		return nil
+	}
+	_, err := h.w.Write(first)
+	return err
+}

@@ -1,0 +1,103 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Mark is the mark of byte order, which text may begin with.
+const Mark = "\xef\xbb\xbf"
+
+// Heading is what inputs begin with and what is not sorted: a mark of byte order, and rows.
+type Heading struct {
+	Format Format // tells the rows apart
+	Rows   int
+	First  []byte // the one that all inputs must have, but for line ends and the mark
+}
+
+// mostHeading is the most bytes of a heading.
+const mostHeading = 256 << 10
+
+// Of returns the heading that text begins with; whole text has nothing behind it. What the
+// heading's last row lacks is added.
+func (h Heading) Of(text []byte, whole bool) ([]byte, error) {
+	n, rows := 0, 0
+	if bytes.HasPrefix(text, []byte(Mark)) {
+		n = len(Mark)
+	}
+	if h.Rows == 0 {
+		return text[:n], nil
+	}
+	body := text[n:]
+	cut, err := h.Format.Cut(body)
+	if err != nil {
+		return nil, err
+	}
+	for _, end := range h.Format.Split(body[:cut], nil) {
+		if rows++; rows == h.Rows {
+			return text[:n+int(end)], nil
+		}
+	}
+	if !whole {
+		return nil, errHeading
+	}
+	more, _, err := h.Format.End(body)
+	if err != nil {
+		return nil, err
+	}
+	return append(text[:len(text):len(text)], more...), nil
+}
+
+var errHeading = errors.New("its heading is not whole within 256 KiB: give --header 0 if it has none")
+
+// Off is an input without its heading.
+func (h Heading) Off(in Input, name string) Input {
+	return func() (io.ReadCloser, error) {
+		r, err := in()
+		if err != nil {
+			return nil, err
+		}
+		rest, err := h.skip(r)
+		if err != nil {
+			r.Close()
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return Behind(rest, r), nil
+	}
+}
+
+// skip reads the heading, and returns what was read behind it.
+func (h Heading) skip(r io.Reader) (rest []byte, err error) {
+	const step = 4096
+	var text []byte
+	for {
+		from := len(text)
+		text = append(text, make([]byte, max(step, from))...)
+		n, err := io.ReadFull(r, text[from:])
+		text = text[:from+n]
+		whole := err == io.EOF || err == io.ErrUnexpectedEOF
+		if err != nil && !whole {
+			return nil, err
+		}
+		if len(text) == 0 {
+			return nil, nil
+		}
+		heading, err := h.Of(text, whole)
+		if err == errHeading && len(text) < mostHeading {
+			continue
+		}
+		if err == nil && h.Rows > 0 && !bytes.Equal(plain(heading), plain(h.First)) {
+			err = fmt.Errorf("it begins with %.40q, and the first input with %.40q: give the files the same columns, or --header 0 if they have no headings",
+				plain(heading), plain(h.First))
+		}
+		return text[min(len(heading), len(text)):], err
+	}
+}
+
+// plain is a heading without mark and ends of lines.
+func plain(heading []byte) []byte {
+	heading = bytes.ReplaceAll(bytes.TrimPrefix(heading, []byte(Mark)), []byte("\r\n"), []byte("\n"))
+	return bytes.TrimSuffix(heading, []byte("\n"))
+}
