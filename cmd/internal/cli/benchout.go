@@ -53,6 +53,9 @@ func (b *benchCmd) openOutputs(all []run.Options) (*benchOut, error) {
 			if !slices.ContainsFunc(all, func(x run.Options) bool { return x.Seed == r.Seed }) {
 				return nil, fmt.Errorf("%s has cells of --seed %d, such as %s, not of %d: go on with that seed, or choose another file", b.json, r.Seed, r.Case, all[0].Seed)
 			}
+			if r.Input == "" {
+				return nil, fmt.Errorf("%s has cells such as %s, all of whose samples sorted one input, by an older gpusort: choose another file", b.json, r.Case)
+			}
 			// A failed cell gets another chance.
 			if r.Status != result.Failed {
 				o.done[r.Key()] = true

@@ -39,6 +39,7 @@ type runCmd struct {
 	mode    string
 	scan    string
 	dist    string
+	input   string
 	reverse bool
 	seed    uint64
 	peers   []string
@@ -85,6 +86,7 @@ With MAX or --max-value the keys are drawn from 0 … MAX, unless --dist says ot
 	f.StringVar(&r.scan, "scan", "", "prefix sum `NAME` inside counting sorts, radix-lsd and radix-4way, such as scan-blelloch")
 	f.StringVar(&r.mode, "mode", "keys", "keys, pairs or argsort")
 	f.StringVar(&r.dist, "dist", "uniform", "distribution `NAME` of 'gpusort gen --list', or max-N")
+	f.StringVar(&r.input, "input", run.Fresh, "fresh: new keys for every run; same: the same keys for all")
 	f.BoolVarP(&r.reverse, "reverse", "r", false, "descending order")
 	f.Uint64Var(&r.seed, "seed", 1, "seed of the sequence")
 	f.StringSliceVar(&r.peers, "peers", nil, "`PATHS` of libraries of sorters; default: $"+peer.EnvPeers)
@@ -92,6 +94,7 @@ With MAX or --max-value the keys are drawn from 0 … MAX, unless --dist says ot
 	choices(c, "type", names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }))
 	choices(c, "mode", []string{"keys", "pairs", "argsort"})
 	distChoices(c, "dist")
+	choices(c, "input", []string{run.Fresh, run.Same})
 	return c
 }
 
@@ -206,7 +209,7 @@ func (r *runCmd) options() (run.Options, error) {
 		return run.Options{}, fmt.Errorf("--size %d: %w", uint64(r.size), err)
 	}
 	set, err := axes.ParseSet([]string{
-		"Algo=" + r.method, "KeyT=" + typ, "Mode=" + r.mode, "Dist=" + r.dist, "Order=" + order,
+		"Algo=" + r.method, "KeyT=" + typ, "Mode=" + r.mode, "Dist=" + r.dist, "Order=" + order, "Input=" + r.input,
 		fmt.Sprintf("Elements=%d", r.size), fmt.Sprintf("Threads=%d", r.threads), fmt.Sprintf("Blocks=%d", r.blocks),
 		fmt.Sprintf("MaxValue=%d", r.most), "Scan=" + cmp.Or(r.scan, "own"),
 	})

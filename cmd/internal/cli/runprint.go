@@ -21,6 +21,7 @@ type runReport struct {
 	Dist     string `json:"dist"`
 	Items    uint64 `json:"items"`
 	Seed     uint64 `json:"seed"`
+	Input    string `json:"input"` // "fresh" or "same"
 	Runs     int    `json:"runs"`
 	Verified bool   `json:"verified"`
 
@@ -51,7 +52,7 @@ type runKernel struct {
 func newRunReport(r result.Record, l run.Layout) runReport {
 	x := runReport{
 		Case: r.Case, Device: r.DeviceID, Name: r.Env.Device, KeyType: r.KeyType, Mode: r.Mode, Dist: r.Dist,
-		Items: r.Items, Seed: r.Seed, Runs: len(r.WallNS), Verified: true,
+		Items: r.Items, Seed: r.Seed, Input: r.Input, Runs: len(r.WallNS), Verified: true,
 		Launches: r.Launches, MinBytes: r.MinBytes, ScratchBytes: r.ScratchBytes,
 	}
 	if r.Wall != nil {
@@ -95,7 +96,7 @@ func (r *runCmd) print(x runReport) {
 	row := func(name, value string) { t.AppendRow(table.Row{name, value}) }
 	row("Method", r.method)
 	row("Device", device)
-	row("Sequence", fmt.Sprintf("%s %s %s, %s, seed %d", units.Count(x.Items), x.KeyType, x.Mode, x.Dist, x.Seed))
+	row("Sequence", fmt.Sprintf("%s %s %s, %s, seed %d, %s for every run", units.Count(x.Items), x.KeyType, x.Mode, x.Dist, x.Seed, x.Input))
 	row("Output", "verified in every run")
 	if x.DeviceNS > 0 {
 		row("Without transfers", result.Duration(x.DeviceNS))

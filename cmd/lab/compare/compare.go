@@ -166,6 +166,7 @@ func notes(matched [][2]result.Record) (out []string) {
 		{"processor", func(r result.Record) string { return r.Env.CPU }},
 		{"number of processors", func(r result.Record) string { return told(uint64(r.Env.Procs)) }},
 		{"seed of the inputs", func(r result.Record) string { return told(r.Seed) }},
+		{"kind of input", func(r result.Record) string { return r.Inputs() }},
 		{"kernel variant", func(r result.Record) string { return cmp.Or(r.Env.Variant, "none") }},
 	} {
 		for _, m := range matched {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/lab/result"
+	"github.com/gpusort/gpusort/cmd/lab/run"
 )
 
 // badge says whether all that is shown was right.
@@ -39,6 +40,9 @@ func (v *verdict) badge(d *data) {
 // noisy is the half width of a median's interval, over the median, from which
 // on a cell is named as noisy: beyond it the verdicts of compare go ambiguous.
 const noisy = 0.05
+
+// learned is the size from which on a processor does not learn an input by heart.
+const learned = 1 << 13
 
 // warnings are the reasons to doubt the figures.
 func warnings(d *data) (out []string) {
@@ -92,6 +96,21 @@ func warnings(d *data) (out []string) {
 	machines := distinct(d.ok, func(c cell) string { return c.Env.CPU })
 	if len(machines) > 1 {
 		warn("The results come from %d kinds of machine (%s): compare across them with care.", len(machines), strings.Join(machines, "; "))
+	}
+	var small, below []string
+	for _, c := range d.ok {
+		if c.Backend == "cpu" && c.Input != run.Fresh && c.Items < learned {
+			small = append(small, c.Case)
+		}
+		if c.Device != nil && c.Wall != nil && c.Wall.Median < c.Device.Median {
+			below = append(below, c.Case)
+		}
+	}
+	if len(small) > 0 {
+		warn("%d small host cells sorted the same keys in every sample (such as %s). A processor's branch predictor learns them: sorts that branch on keys show several times their speed on new keys. Measure them with Input=fresh.", len(small), small[0])
+	}
+	if len(below) > 0 {
+		warn("In %d of %d cells the time with transfers is below the one without (such as %s): the two are of two sorts, and only the second begins with a flushed cache. 'gpusort run' times one sort by both clocks.", len(below), len(d.ok), below[0])
 	}
 	timeouts := 0
 	for _, c := range d.ok {

@@ -84,10 +84,21 @@ func newEnvironment(d *data) (e Environment) {
 		}
 	}
 	row("Seed of the inputs", seeds)
+	row("Inputs", d.inputs())
 	row("Clocks", d.clocks())
 	row("Files", d.Sources)
 	e.Policies = d.policies()
 	return e
+}
+
+// inputs say which keys the samples had.
+func (d *data) inputs() (out []string) {
+	for _, r := range d.Records {
+		if s := r.Inputs(); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // ends are the two ends of a range, or the one value that it has.

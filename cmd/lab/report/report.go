@@ -94,6 +94,9 @@ func (d *data) seriesOf(c result.Cell, e result.Env) string {
 	if c.Workers != 0 {
 		s += fmt.Sprintf(" parallel=%d", c.Workers)
 	}
+	if c.Input == run.Same {
+		s += " same input"
+	}
 	return s
 }
 

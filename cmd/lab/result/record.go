@@ -50,7 +50,11 @@ type Cell struct {
 	// Workers bounds the threads of a host sort (bench --parallel); 0: one per
 	// processor.
 	Workers uint32 `json:"workers,omitempty"`
-	Seed    uint64 `json:"seed"`
+	// Input is "fresh" if every sample had keys of its own, "same" if all had the
+	// same ones. Records that were made before there was a choice have neither, and
+	// had the same.
+	Input string `json:"input,omitempty"`
+	Seed  uint64 `json:"seed"`
 }
 
 // ID is the cell's name, the same on every machine:
@@ -71,13 +75,24 @@ func (c Cell) ID() string {
 		{c.MaxValue != 0, fmt.Sprintf("max=%d", c.MaxValue)},
 		{c.Scan != "", "scan=" + strings.TrimPrefix(c.Scan, "scan-")},
 		{c.Workers != 0, fmt.Sprintf("parallel=%d", c.Workers)},
-		{c.Desc, "desc"}, {c.NaNLast, "nanlast"}, {c.Warm, "warm"}, {c.Graph, "graph"},
+		{c.Desc, "desc"}, {c.NaNLast, "nanlast"}, {c.Warm, "warm"}, {c.Graph, "graph"}, {c.Input == "same", "same-input"},
 	} {
 		if x.on {
 			id += "/" + x.text
 		}
 	}
 	return id
+}
+
+// Inputs says in words which keys the samples had.
+func (c Cell) Inputs() string {
+	switch c.Input {
+	case "fresh":
+		return "new keys for every sample"
+	case "same":
+		return "one input for all samples of a cell"
+	}
+	return "one input for all samples of a cell (an older record)"
 }
 
 // Clocks is a device's state at one moment, as far as it tells; 0 is unknown.

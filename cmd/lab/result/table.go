@@ -19,7 +19,7 @@ var csvHeader = []string{
 	"device_median_ns", "device_lo_ns", "device_hi_ns", "device_min_ns", "device_spread",
 	"wall_median_ns", "wall_lo_ns", "wall_hi_ns", "wall_min_ns", "wall_spread",
 	"items_per_s", "outliers", "launches", "min_bytes", "scratch_bytes", "seed", "source", "device",
-	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan", "parallel", "wall_samples",
+	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan", "parallel", "wall_samples", "input",
 }
 
 // WriteCSV writes a header and one row per record. Times are nanoseconds; a
@@ -41,7 +41,7 @@ func WriteCSV(w io.Writer, recs []Record) error {
 		}
 		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
 			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device,
-			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan, fmt.Sprint(r.Workers), fmt.Sprint(len(r.WallNS))))
+			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan, fmt.Sprint(r.Workers), fmt.Sprint(len(r.WallNS)), r.Input))
 	}
 	out.Flush()
 	return out.Error()
@@ -90,6 +90,9 @@ func (r Record) Row() []string {
 	input := r.Dist
 	if r.MaxValue != 0 {
 		input += fmt.Sprintf(" max=%d", r.MaxValue)
+	}
+	if r.Input == "same" {
+		input += " same"
 	}
 	for _, p := range []struct {
 		on   bool

@@ -44,7 +44,7 @@ func TestMaxValueBoundsTheInput(t *testing.T) {
 	const n = 5000
 	fillOf := func(ty key.Type, bound uint64) []byte {
 		b := make([]uint64, n)
-		fill(plan.Problem{Type: ty, Items: n}, source{dist.Must("uniform"), bound, 7}, unsafe.Pointer(&b[0]), nil)
+		fill(plan.Problem{Type: ty, Items: n}, source{dist: dist.Must("uniform"), max: bound, seed: 7}, unsafe.Pointer(&b[0]), nil)
 		return slices.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&b[0])), n*ty.Bytes()))
 	}
 	for _, ty := range []key.Type{key.U8, key.U16, key.U32, key.U64} {

@@ -42,6 +42,7 @@ func expand(o Options, places []place) ([]group, error) {
 	type groupKey struct {
 		id, dist string
 		max      uint64
+		input    string
 		p        plan.Problem
 	}
 	var groups []group
@@ -69,11 +70,11 @@ func expand(o Options, places []place) ([]group, error) {
 				continue
 			}
 			seen[id] = true
-			src := source{d, cell.MaxValue, o.Seed}
+			src := source{dist: d, max: cell.MaxValue, seed: o.Seed, fresh: cell.Input == Fresh}
 			if o.AsDrawn {
 				src.max = 0
 			}
-			k := groupKey{pl.id, d.Name, src.max, p}
+			k := groupKey{pl.id, d.Name, src.max, cell.Input, p}
 			i, ok := at[k]
 			if !ok {
 				i = len(groups)
@@ -184,6 +185,7 @@ func read(c axes.Cell, asDrawn bool) (r result.Cell, p plan.Problem, err error) 
 		Desc: p.Order.Desc, NaNLast: p.Order.NaNLast, Dist: get("Dist"), Items: p.Items,
 		Threads: uint32(count("Threads", 1<<20)), Blocks: uint32(count("Blocks", 1<<31)), MaxValue: count("MaxValue", 1<<63),
 	}
+	r.Input = []string{Fresh, Same}[max(0, choose("Input", Fresh, Same))]
 	if v := get("Scan"); v != "own" {
 		r.Scan = v
 	}
@@ -209,6 +211,9 @@ func CellAxes(c result.Cell) []string {
 		"Algo=" + c.Algo, "KeyT=" + c.KeyType, "Mode=" + c.Mode, "Dist=" + c.Dist, fmt.Sprintf("Elements=%d", c.Items),
 		"Order=" + order, "NaN=" + nan,
 		fmt.Sprintf("Threads=%d", c.Threads), fmt.Sprintf("Blocks=%d", c.Blocks), fmt.Sprintf("MaxValue=%d", c.MaxValue),
+	}
+	if c.Input == Same {
+		out = append(out, "Input="+Same)
 	}
 	if c.Scan != "" {
 		out = append(out, "Scan="+c.Scan)

@@ -17,6 +17,9 @@ type bench interface {
 	// allocate makes input and buffers, when all contenders are known. It
 	// returns what the input is like for every later refusal.
 	allocate() (*input, error)
+	// refresh makes the input of a later round in the same buffers, outside of all
+	// that is timed.
+	refresh(round int) (*input, error)
 	// clocks reads the state of the device, or nil where nothing tells.
 	clocks() *result.Clocks
 	close() error

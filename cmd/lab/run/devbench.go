@@ -160,14 +160,20 @@ func (b *devBench) allocate() (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.in = fill(b.p, b.src, b.inKeys, b.inValues)
-	if err := b.upload(b.origKeys, b.origValues); err != nil {
-		return nil, err
-	}
-	if err := b.q.Synchronize(); err != nil {
+	if _, err := b.refresh(0); err != nil {
 		return nil, err
 	}
 	return b.in, b.prepareLead()
+}
+
+// refresh makes a round's input on the host and copies it to the device. The queue
+// is idle before and after.
+func (b *devBench) refresh(round int) (*input, error) {
+	b.in = fill(b.p, b.src.round(round), b.inKeys, b.inValues)
+	if err := b.upload(b.origKeys, b.origValues); err != nil {
+		return nil, err
+	}
+	return b.in, b.q.Synchronize()
 }
 
 func (b *devBench) take() error {

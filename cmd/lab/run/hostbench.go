@@ -151,7 +151,11 @@ func (b *hostBench) allocate() (*input, error) {
 		b.keysAlt, b.vsAlt = newRegion(b.p.KeyBytes()), newRegion(b.p.ValuesBytes())
 	}
 	b.temp = newRegion(b.needTemp)
-	b.in = fill(b.p, b.src, b.orig.pointer(), b.origValues.pointer())
+	return b.refresh(0)
+}
+
+func (b *hostBench) refresh(round int) (*input, error) {
+	b.in = fill(b.p, b.src.round(round), b.orig.pointer(), b.origValues.pointer())
 	return b.in, nil
 }
 

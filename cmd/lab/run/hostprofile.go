@@ -38,8 +38,8 @@ func (j *Job) profileHost(ctx context.Context, g group, c result.Cell, runs int,
 		}
 	}
 	var times []int64
-	for range runs {
-		ns, err := s.once(ctx, perf, in)
+	for i := range runs {
+		ns, err := s.next(ctx, perf, i+1)
 		if err != nil {
 			if perf != nil {
 				// The sort's failure is what matters.
@@ -63,6 +63,20 @@ func (j *Job) profileHost(ctx context.Context, g group, c result.Cell, runs int,
 		p.Counters = append(p.Counters, n)
 	}
 	return p, nil
+}
+
+// next is once on a round's input, which is another one if the source is fresh.
+func (s *hostSort) next(ctx context.Context, perf *perfstat.Session, round int) (ns int64, err error) {
+	in := s.b.in
+	if s.b.src.fresh {
+		if in, err = s.b.refresh(round); err != nil {
+			return 0, err
+		}
+		if err := s.ready(in); err != nil {
+			return 0, err
+		}
+	}
+	return s.once(ctx, perf, in)
 }
 
 // once sorts with counters on and verifies.

@@ -69,6 +69,14 @@ type Options struct {
 	nvml    *monitor
 }
 
+// The values of the axis Input. On the same input again and again a processor's
+// branch predictor learns a small input by heart, which flatters sorts that branch
+// on keys: several times below some 2^13 keys.
+const (
+	Fresh = "fresh"
+	Same  = "same"
+)
+
 // Auto, as an algorithm, is the one that a sort without a name gets on the
 // cell's device.
 const Auto = "auto"
@@ -106,6 +114,7 @@ func Known() []AxisDoc {
 		{"Dist", "uniform", "distributions, or all"},
 		{"Entropy", "", "entropy levels, short for Dist=entropy-…: 1.000 0.811 0.544 0.337 0.201 0.000"},
 		{"Elements", "2^20", "number of keys: 1000, 50M, 2^24, or exponents with [pow2]"},
+		{"Input", Fresh, "fresh: new keys for every sample; same: one input for all samples of a cell"},
 		{"Order", "asc", "asc or desc"},
 		{"NaN", "first", "first or last"},
 		{"Threads", "0", "threads per block; 0 is the policy's"},

@@ -28,6 +28,17 @@ type source struct {
 	dist dist.Dist
 	max  uint64 // keys are taken modulo max+1; 0: as they are
 	seed uint64
+	// fresh makes other keys in every round; else all rounds have those of the first.
+	fresh bool
+}
+
+// round is the source of a round's input, counted from 0: the first has the seed
+// itself. Which keys a round has depends on nothing but the seed and its number.
+func (s source) round(i int) source {
+	if s.fresh {
+		s.seed += uint64(i) * 0x9e3779b97f4a7c15 // the golden ratio: far from small seeds
+	}
+	return s
 }
 
 // fill writes the input of a source to memory of the problem's size and

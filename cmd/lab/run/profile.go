@@ -160,6 +160,14 @@ func (j *Job) profileCell(ctx context.Context, g group, c result.Cell, runs int)
 	var whole []int64
 	perStep := make([][]int64, len(p.Steps))
 	for i := range 1 + runs {
+		if i > 0 && b.src.fresh {
+			if in, err = b.refresh(i); err != nil {
+				return p, err
+			}
+			if err := s.ready(in); err != nil {
+				return p, err
+			}
+		}
 		t, err := s.sample(ctx, false)
 		if err != nil {
 			return p, err

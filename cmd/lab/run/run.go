@@ -137,25 +137,49 @@ func (j *Job) group(ctx context.Context, g group) error {
 	if err != nil {
 		return j.failAll(live, err)
 	}
-	ready := live[:0]
-	for _, e := range live {
-		if err := e.c.ready(in); err != nil {
-			if err := j.finish(e, err); err != nil {
-				return err
-			}
-			continue
-		}
-		e.rec.Before = b.clocks()
-		ready = append(ready, e)
+	if live, err = j.admit(in, live); err != nil {
+		return err
 	}
-	return j.rounds(ctx, b, in, ready)
+	for _, e := range live {
+		e.rec.Before = b.clocks()
+	}
+	return j.rounds(ctx, b, in, live, g.source.fresh)
+}
+
+// admit finishes the cells whose algorithms cannot be given this input, and returns
+// the others.
+func (j *Job) admit(in *input, live []*entry) (ready []*entry, err error) {
+	for _, e := range live {
+		if why := e.c.ready(in); why == nil {
+			ready = append(ready, e)
+		} else if err := j.finish(e, why); err != nil {
+			return nil, err
+		}
+	}
+	return ready, nil
 }
 
 // rounds gives every live cell one turn after the other, in a new order each
-// round, so that drifts of clocks and of other load meet all alike.
-func (j *Job) rounds(ctx context.Context, b bench, in *input, live []*entry) error {
+// round, so that drifts of clocks and of other load meet all alike. The cells of a
+// round sort the same input; with fresh every round has its own, whose making is
+// shared among their time limits.
+func (j *Job) rounds(ctx context.Context, b bench, in *input, live []*entry, fresh bool) error {
 	rng := rand.New(rand.NewPCG(j.o.Seed, uint64(len(live))))
-	for len(live) > 0 {
+	for round := 0; len(live) > 0; round++ {
+		if fresh && round > 0 {
+			from := j.o.now()
+			var err error
+			if in, err = b.refresh(round); err != nil {
+				return j.failAll(live, err)
+			}
+			share := j.o.now().Sub(from) / time.Duration(len(live))
+			if live, err = j.admit(in, live); err != nil {
+				return err
+			}
+			for _, e := range live {
+				e.s.Charge(share)
+			}
+		}
 		rng.Shuffle(len(live), func(i, k int) { live[i], live[k] = live[k], live[i] })
 		next := live[:0]
 		for _, e := range live {

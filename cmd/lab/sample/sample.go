@@ -33,7 +33,7 @@ type Rule struct {
 	// included.
 	EndToEnd int
 	// Timeout ends a cell that has at least one sample. It counts the cell's
-	// own turns, untimed work included.
+	// own turns, untimed work included, and what it is charged with.
 	Timeout time.Duration
 }
 
@@ -75,6 +75,14 @@ func New(r Rule, c Clock) *Sampler { return &Sampler{rule: r, clock: c} }
 func (s *Sampler) Begin() (warmUp bool) {
 	s.began = s.clock.Now()
 	return s.warm < s.rule.WarmUp
+}
+
+// Charge counts time outside of turns towards the timeout, such as a share of making
+// an input for several cells. That of warm-ups does not count.
+func (s *Sampler) Charge(d time.Duration) {
+	if s.warm >= s.rule.WarmUp {
+		s.spent += d
+	}
 }
 
 // Add ends a turn that measured ns nanoseconds. A warm-up's value is dropped
