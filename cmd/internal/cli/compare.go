@@ -40,10 +40,15 @@ func (a *app) compareCommand() *cobra.Command {
 		Use:   "compare OLD.jsonl NEW.jsonl [flags]",
 		Short: "Judge new benchmark results against old ones",
 		Long: `Compare the results of two 'gpusort bench --json' runs, cell by cell: the ratio of
-medians with its interval, the Mann-Whitney test, and a verdict. FAST and SLOW are
-significant differences whose intervals exclude equality. SAME is equality within
-the tolerance. AMBIGUOUS is the rest: measure longer. A BROKEN cell worked in OLD
-and does not in NEW.`,
+medians with its interval, the Mann-Whitney test, corrected for the number of cells,
+and a verdict. SAME: the whole interval of the ratio lies within the tolerance. FAST
+and SLOW: a significant difference, larger than the tolerance, and 1 outside the
+interval. AMBIGUOUS: too noisy to say; measure longer. BROKEN: it worked in OLD and
+does not in NEW.
+
+On a machine that is busy with other work, two equal runs differ. One run of each is
+then AMBIGUOUS at best; measure both at least 4 times, in turns, into two files
+(cat joins files, tools/turns.sh takes turns).`,
 		Example: "  gpusort compare old.jsonl new.jsonl --fail-on-regression 5%",
 		Args:    exactly(2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -72,7 +77,7 @@ and does not in NEW.`,
 			return nil
 		},
 	}
-	c.Flags().Var(&tolerance, "tolerance", "difference in percent that still counts as SAME")
+	c.Flags().Var(&tolerance, "tolerance", "margin in percent within which the interval must lie to be SAME")
 	c.Flags().Var(&fail, "fail-on-regression", "exit with 1 if a cell is SLOW by more than so many percent, or BROKEN")
 	c.Flags().StringVar(&as, "format", as, "text, md or json")
 	choices(c, "format", []string{"text", "md", "json"})

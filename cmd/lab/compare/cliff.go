@@ -12,11 +12,11 @@ const MaxCliff = 1.6
 // uniform maps every cell of uniform keys to its median.
 type uniform map[result.Cell]float64
 
-func uniformOf(order []string, records map[string]result.Record) uniform {
+func uniformOf(order []string, sets map[string]runs) uniform {
 	u := uniform{}
 	for _, k := range order {
-		if r := records[k]; r.Dist == "uniform" && r.Status == result.OK {
-			u[r.Cell] = r.Judged().Median
+		if r := sets[k].last(); r.Dist == "uniform" && r.Status == result.OK {
+			u[r.Cell] = sets[k].median()
 		}
 	}
 	return u

@@ -1,13 +1,13 @@
 // Package compare judges a new set of results against an old one, cell by
 // cell, conservatively: a cell is FAST or SLOW only if the difference is
-// significant and the intervals exclude equality, SAME only if equality within
-// the tolerance is what the data show; the rest is AMBIGUOUS.
+// significant among all cells, the interval of the ratio excludes equality, and
+// the machine was not busy with other work; SAME only if the whole interval lies
+// within a margin; the rest is AMBIGUOUS, too noisy to say.
 package compare
 
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/gpusort/gpusort/cmd/lab/result"
@@ -26,7 +26,9 @@ const (
 	Broken    Verdict = "BROKEN"
 )
 
-// Alpha is the significance level of the Mann–Whitney test.
+// Alpha is the significance level of the Mann–Whitney tests: among all cells of a
+// comparison by Benjamini and Hochberg's correction, so that at most that share of
+// the FAST and SLOW cells is expected to be neither.
 const Alpha = 0.05
 
 // Row is one matched cell. Ratios are new over old, so above 1 is slower.
@@ -36,22 +38,30 @@ type Row struct {
 	Old      float64 `json:"old_ns"` // medians
 	New      float64 `json:"new_ns"`
 	Ratio    float64 `json:"ratio"`
-	// Lo and Hi bound the ratio by the medians' intervals at their worst.
+	// Lo and Hi bound the ratio: by the medians' intervals at their worst, and with
+	// several runs by the runs' medians at their worst.
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
 	P  float64 `json:"p"`
+	// Q is P corrected for the number of cells.
+	Q float64 `json:"q"`
+	// Runs is how often the cell was measured in the set that has it less often.
+	Runs int `json:"runs"`
+	// Load is what other programs used of the machine meanwhile, as a share of its
+	// processors, in the busier of the runs; negative: not known, or of no matter.
+	Load float64 `json:"load"`
 	// OldTimes and NewTimes say how many times as long as uniform keys of the
 	// same sort, form and size in the same set the cell takes; 0: not known.
 	OldTimes float64 `json:"old_times_uniform,omitempty"`
 	NewTimes float64 `json:"new_times_uniform,omitempty"`
 	Verdict  Verdict `json:"verdict"`
-	Reason   string  `json:"reason,omitempty"` // of a BROKEN cell
+	Reason   string  `json:"reason,omitempty"` // of a BROKEN cell, and of some AMBIGUOUS ones
 }
 
 // Report is the comparison of two result sets.
 type Report struct {
-	Tolerance float64 `json:"tolerance"`
-	Rows      []Row   `json:"rows"`
+	Margin float64 `json:"margin"`
+	Rows   []Row   `json:"rows"`
 	// GeoMean is the geometric mean of the ratios of all cells that have one.
 	GeoMean float64  `json:"geomean"`
 	OnlyOld []string `json:"only_old,omitempty"`
@@ -61,11 +71,11 @@ type Report struct {
 }
 
 // Compare matches cells by case, and by device where a set has a case on more
-// than one. Medians that differ by at most tolerance (0.02 is 2 %) can be SAME.
-// Of a case that stands several times in one set the last record counts; one
-// that claims success without a time has failed.
-func Compare(old, new []result.Record, tolerance float64) Report {
-	rep := Report{Tolerance: tolerance}
+// than one. Ratios within the margin (0.02 is 2 %) of 1 can be SAME. A case that
+// stands several times in one set was measured in several runs; the last record
+// says whether it works. One that claims success without a time has failed.
+func Compare(old, new []result.Record, margin float64) Report {
+	rep := Report{Margin: margin}
 	byDevice := repeated(old) || repeated(new)
 	key := func(r result.Record) string {
 		if byDevice {
@@ -79,19 +89,22 @@ func Compare(old, new []result.Record, tolerance float64) Report {
 	var ratios []float64
 	var matched [][2]result.Record
 	for _, k := range oldOrder {
-		a := o[k]
-		b, ok := n[k]
-		switch {
-		case !ok:
+		x := o[k]
+		y, ok := n[k]
+		if !ok {
 			rep.OnlyOld = append(rep.OnlyOld, k)
+			continue
+		}
+		a, b := x.last(), y.last()
+		switch {
 		case a.Status == result.OK && b.Status == result.OK:
 			matched = append(matched, [2]result.Record{a, b})
-			r := Judge(a, b, tolerance)
+			r := newRow(x, y)
 			r.OldTimes, r.NewTimes = oldUniform.times(a.Cell, r.Old), newUniform.times(b.Cell, r.New)
 			ratios = append(ratios, r.Ratio)
 			rep.Rows = append(rep.Rows, r)
 		case a.Status == result.OK:
-			rep.Rows = append(rep.Rows, Row{Case: b.Case, DeviceID: b.DeviceID, Old: a.Judged().Median, P: 1,
+			rep.Rows = append(rep.Rows, Row{Case: b.Case, DeviceID: b.DeviceID, Old: x.median(), P: 1, Q: 1, Load: unknown,
 				Verdict: Broken, Reason: string(b.Status) + ": " + b.Reason})
 		case b.Status == result.OK:
 			rep.OnlyNew = append(rep.OnlyNew, k)
@@ -101,6 +114,10 @@ func Compare(old, new []result.Record, tolerance float64) Report {
 		if _, ok := o[k]; !ok {
 			rep.OnlyNew = append(rep.OnlyNew, k)
 		}
+	}
+	correct(rep.Rows)
+	for i := range rep.Rows {
+		rep.Rows[i].settle(margin)
 	}
 	rep.GeoMean = stat.GeoMean(ratios)
 	rep.Notes = notes(matched)
@@ -119,39 +136,34 @@ func repeated(rs []result.Record) bool {
 	return false
 }
 
-func index(rs []result.Record, key func(result.Record) string) (map[string]result.Record, []string) {
-	m, order := map[string]result.Record{}, []string(nil)
-	for _, r := range rs {
-		if _, ok := m[key(r)]; !ok {
-			order = append(order, key(r))
-		}
-		r.Sound()
-		m[key(r)] = r
+// runs are a case's records of one set, one for each run, in order.
+type runs []result.Record
+
+func (r runs) last() result.Record { return r[len(r)-1] }
+
+func (r runs) median() float64 { return stat.Median(r.samples()) }
+
+// samples are those of all runs that went well.
+func (r runs) samples() (all []float64) {
+	for _, x := range r {
+		all = append(all, x.Main()...)
 	}
-	return m, order
+	return all
 }
 
-// Judge compares two OK records with samples, a as the old one. Medians that
-// differ by at most tolerance (0.02 is 2 %) can be SAME.
-func Judge(a, b result.Record, tolerance float64) Row {
-	x, y := a.Main(), b.Main()
-	s, t := stat.Summarise(x), stat.Summarise(y)
-	r := Row{
-		Case: b.Case, DeviceID: b.DeviceID, Old: s.Median, New: t.Median,
-		Ratio: t.Median / s.Median, Lo: t.Lo / s.Hi, Hi: t.Hi / s.Lo, P: stat.MannWhitney(x, y),
+func index(rs []result.Record, key func(result.Record) string) (map[string]runs, []string) {
+	m, order := map[string]runs{}, []string(nil)
+	for _, r := range rs {
+		k := key(r)
+		if _, ok := m[k]; !ok {
+			order = append(order, k)
+		}
+		if r.Sound(); r.Status != result.OK {
+			r.DeviceNS, r.WallNS = nil, nil // they count nowhere
+		}
+		m[k] = append(m[k], r)
 	}
-	off := math.Abs(r.Ratio - 1)
-	switch {
-	case off <= tolerance && (r.P >= Alpha || r.Lo >= 1-tolerance && r.Hi <= 1+tolerance):
-		r.Verdict = Same
-	case r.P < Alpha && r.Lo > 1 && off > tolerance:
-		r.Verdict = Slow
-	case r.P < Alpha && r.Hi < 1 && off > tolerance:
-		r.Verdict = Fast
-	default:
-		r.Verdict = Ambiguous
-	}
-	return r
+	return m, order
 }
 
 // notes says what else than the sorts differs between matched cells, each

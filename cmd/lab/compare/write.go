@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/lab/result"
@@ -12,7 +13,7 @@ import (
 // columns are the table's heads; those of uniform keys are there where some row
 // has them.
 func (r Report) columns() []string {
-	c := []string{"case", "old", "new", "ratio", "interval", "p"}
+	c := []string{"case", "old", "new", "ratio", "interval", "p", "corrected"}
 	if r.hasUniform() {
 		c = append(c, "old × uniform", "new × uniform")
 	}
@@ -33,11 +34,11 @@ func (r Report) rows() [][]string {
 
 func (r Row) cells() []string {
 	if r.Verdict == Broken {
-		return []string{r.Case, result.Duration(r.Old), "–", "–", "–", "–", string(Broken) + ": " + strings.ReplaceAll(r.Reason, "\n", " ")}
+		return []string{r.Case, result.Duration(r.Old), "–", "–", "–", "–", "–", string(Broken) + ": " + strings.ReplaceAll(r.Reason, "\n", " ")}
 	}
 	return []string{
 		r.Case, result.Duration(r.Old), result.Duration(r.New), fmt.Sprintf("%.3f", r.Ratio),
-		fmt.Sprintf("%.3f … %.3f", r.Lo, r.Hi), fmt.Sprintf("%.3g", r.P), string(r.Verdict),
+		fmt.Sprintf("%.3f … %.3f", r.Lo, r.Hi), fmt.Sprintf("%.3g", r.P), fmt.Sprintf("%.3g", r.Q), string(r.Verdict),
 	}
 }
 
@@ -70,11 +71,46 @@ func WriteJSON(w io.Writer, r Report) error {
 	return e.Encode(r)
 }
 
+// criteria say what the verdicts of this report rest on, and what the load was.
+func (r Report) criteria() (out []string) {
+	runs, lo, hi, cells, busy := 0, math.Inf(1), math.Inf(-1), 0, 0
+	reason := ""
+	for _, row := range r.Rows {
+		if row.Verdict == Broken {
+			continue
+		}
+		cells++
+		runs = max(runs, row.Runs)
+		if row.Load >= 0 {
+			lo, hi = min(lo, row.Load), max(hi, row.Load)
+		}
+		if row.Reason != "" {
+			busy, reason = busy+1, row.Reason
+		}
+	}
+	if cells == 0 {
+		return nil
+	}
+	out = append(out, fmt.Sprintf("SAME: the whole interval is within ±%g %%. FAST, SLOW: p < %g, corrected for %d cells (Benjamini–Hochberg), medians more than %g %% apart, 1 outside the interval. AMBIGUOUS: too noisy to say",
+		100*r.Margin, Alpha, cells, 100*r.Margin))
+	if runs > 1 {
+		out = append(out, fmt.Sprintf("up to %d runs on each side: their medians lie within the interval", runs))
+	}
+	if hi >= 0 {
+		out = append(out, fmt.Sprintf("load: other programs used %.0f to %.0f %% of the processors", 100*lo, 100*hi))
+	}
+	if busy > 0 {
+		out = append(out, fmt.Sprintf("%d cells would be FAST or SLOW on a quiet machine: %s", busy, reason))
+	}
+	return out
+}
+
 // Summary returns the closing sentences.
 func (r Report) Summary() []string {
 	n := r.Count()
 	out := []string{fmt.Sprintf("%d cells matched: %d SAME, %d FAST, %d SLOW, %d AMBIGUOUS, %d BROKEN",
 		len(r.Rows), n[Same], n[Fast], n[Slow], n[Ambiguous], n[Broken])}
+	out = append(out, r.criteria()...)
 	if r.GeoMean > 0 {
 		out = append(out, fmt.Sprintf("geometric mean of new over old: %.4f", r.GeoMean))
 	}

@@ -77,7 +77,7 @@ func (p Page) losses(s *sheet) {
 		s.para("None: %s is slower than %s in none of the %d matched cells.%s", p.Of, p.rival(), all.Matched, closing)
 		return
 	}
-	s.para("%s is slower than %s in %d of %d matched cells, worst first.%s SLOW is a significant difference: Mann–Whitney p < %g, intervals apart, medians more than %g %% apart. SAME and AMBIGUOUS do not tell the two apart.",
+	s.para("%s is slower than %s in %d of %d matched cells, worst first.%s SLOW is a significant difference: Mann–Whitney p < %g, intervals apart, medians more than %g %% apart. SAME and AMBIGUOUS do not tell the two apart; of SAME the whole interval is within that margin.",
 		p.Of, p.rival(), all.Losses, all.Matched, closing, compare.Alpha, 100*Tolerance)
 	rows := [][]string{{"form", "input", "n", "peer", "verdict", p.Of, "peer's time", "ratio", "95 % interval"}}
 	for _, c := range p.Losses {

@@ -27,7 +27,7 @@ var testEnv = result.Env{Commit: "abc", Go: "go1.26", OS: "linux", Arch: "amd64"
 func measured(algo, device, keyType, dist string, n uint64, startNS, perKeyNS float64, change func(*result.Record)) result.Record {
 	backend, _, _ := strings.Cut(device, ":")
 	r := result.Record{
-		Cell:   result.Cell{Algo: algo, Backend: backend, DeviceID: device, KeyType: keyType, Mode: "keys", Dist: dist, Items: n, Seed: 1},
+		Cell:   result.Cell{Algo: algo, Backend: backend, DeviceID: device, KeyType: keyType, Mode: "keys", Dist: dist, Items: n, Input: run.Fresh, Seed: 1},
 		Source: "catalog", Status: result.OK, Env: testEnv,
 	}
 	rng := rand.New(rand.NewPCG(n, uint64(len(algo))))
@@ -65,7 +65,7 @@ func full() Input {
 			in.Records = append(in.Records, measured(s.algo, s.device, "u32", dist, 1<<20, s.start, s.perKeyNS/float64(i+1), nil))
 		}
 	}
-	cell := result.Cell{Algo: "onesweep", Backend: "cuda", DeviceID: "cuda:0", KeyType: "u32", Mode: "keys", Dist: "uniform", Items: 1 << 20, Seed: 1}
+	cell := result.Cell{Algo: "onesweep", Backend: "cuda", DeviceID: "cuda:0", KeyType: "u32", Mode: "keys", Dist: "uniform", Items: 1 << 20, Input: run.Fresh, Seed: 1}
 	for _, b := range []uint32{66, 132} {
 		for _, th := range []uint32{128, 256} {
 			in.Records = append(in.Records, measured("onesweep", "cuda:0", "u32", "uniform", 1<<20, 12000, 0.05+float64(b+th)/1e4, func(r *result.Record) { r.Blocks, r.Threads = b, th }))
@@ -187,11 +187,16 @@ func TestWarnings(t *testing.T) {
 	r := &in.Records[0]
 	r.DeviceNS = []int64{100, 900, 5000}
 	r.Env.LoadAverage, r.Env.Modified = 9, true
+	in.Records[2].WallNS = []int64{1}              // less than its device time
+	in.Records[len(in.Records)-1].Input = run.Same // of a card, which learns nothing
+	small := slices.IndexFunc(in.Records, func(r result.Record) bool { return r.Backend == "cpu" && r.Items == 1<<8 })
+	in.Records[small].Input = ""
 	r.After = &result.Clocks{SMMHz: 900, Throttle: []string{"power-cap"}}
 	in.Records = append(in.Records, in.Records[1])
 	in.tidy()
 	got := strings.Join(warnings(newData(in)), "\n")
-	for _, want := range []string{"Noise: in 1 of", "fewer than 6", "power-cap", "load average was 2.2 per processor", "changed work tree", "more than once"} {
+	for _, want := range []string{"Noise: in 1 of", "fewer than 6", "power-cap", "load average was 2.2 per processor", "changed work tree", "more than once",
+		"1 small host cells sorted the same keys", "In 1 of 49 cells the time with transfers is below"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no warning with %q in:\n%s", want, got)
 		}

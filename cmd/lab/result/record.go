@@ -176,7 +176,10 @@ type Record struct {
 	HostBytes    uint64     `json:"host_bytes,omitempty"` // copied for host steps, within the sort
 	Before       *Clocks    `json:"before,omitempty"`
 	After        *Clocks    `json:"after,omitempty"`
-	Env          Env        `json:"env"`
+	// Others is how many processors other programs used while the cell was measured,
+	// on average over at least a second; nil where the system does not tell.
+	Others *float64 `json:"others,omitempty"`
+	Env    Env      `json:"env"`
 }
 
 // Key tells records of one run apart: the case on its device.

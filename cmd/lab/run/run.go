@@ -25,6 +25,7 @@ type Job struct {
 	done    int
 	env     result.Env
 	started time.Time
+	marks   []mark // the beginnings of groups
 }
 
 // New resolves devices, peers and axes. It reserves nothing. Mistakes in names
@@ -101,6 +102,7 @@ type entry struct {
 }
 
 func (j *Job) group(ctx context.Context, g group) error {
+	j.see()
 	env := j.env
 	if g.engine != nil {
 		c := g.engine.Device().Caps()
@@ -260,7 +262,7 @@ func (j *Job) devBench(g group, p plan.Problem) (*devBench, error) {
 func (j *Job) finish(e *entry, err error) error {
 	e.rec.Status = statusOf(err)
 	if err == nil {
-		e.rec.Stop = e.s.Stop()
+		e.rec.Stop, e.rec.Others = e.s.Stop(), j.others()
 	} else {
 		// The status says it already.
 		e.rec.Reason = strings.TrimPrefix(err.Error(), driver.ErrUnsupported.Error()+": ")
