@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"html/template"
 	"math"
 	bits64 "math/bits"
@@ -51,35 +50,20 @@ func (d *data) animate(r run.Recording) animation {
 	// Marshal of plain numbers and texts cannot fail; its output escapes what
 	// could end a script element.
 	text, _ := json.Marshal(m)
-	moves := 0
-	for _, f := range r.Frames {
-		if f.Moved {
-			moves++
-		}
-	}
 	shown := stills(r, m)
 	a := animation{
 		ID:    slug("play-" + r.Case),
 		Title: d.seriesOf(r.Cell, r.Env) + geometryOf(r.Cell) + ", " + kindOf(r.Cell).String(),
-		Note: fmt.Sprintf("%d steps, %d of them moved keys. Each frame is what the device's memory held after that step; equal keys are followed in their order. Height is a key's rank. %s",
-			len(r.Frames)-1, moves, m.colours()),
 		Strip: plot.Frames{Title: "The keys after each step that moved them", Frames: shown, W: 1140}.Draw(),
 		Long:  len(shown) > longStrip,
 		Data:  template.JS(text),
 	}
-	if n := networkOf(r, m); n != nil {
+	n := networkOf(r, m)
+	if n != nil {
 		a.Network = n.Draw()
-		a.Note += " The steps are those of a bitonic sorting network: an arrow points to where the greater key goes, and is bold where the keys changed places; a wire has its key's colour, and numbers are ranks."
 	}
+	a.Note = noteOf(r, m, n)
 	return a
-}
-
-// colours says what the colours mean.
-func (m movie) colours() string {
-	if m.Runs == nil {
-		return "Colour shows the low bytes by which the keys are in order so far; grey keys are in no such order yet."
-	}
-	return "Colour is the rank too, and a line below the bars is an ascending run, once runs are long enough to be seen."
 }
 
 // newMovie follows every key through the frames: the k-th of equal keys in one
@@ -109,9 +93,9 @@ func newMovie(r run.Recording) movie {
 		m.Labels = append(m.Labels, f.Label)
 		m.Order = append(m.Order, order)
 	}
-	digits := byDigits(r.Frames)
+	byDigit := familyOf(r) == digits && byDigits(r.Frames)
 	for _, f := range r.Frames {
-		if digits {
+		if byDigit {
 			m.Hues = append(m.Hues, hues(f.Keys, first))
 			continue
 		}

@@ -44,10 +44,10 @@ func bitonicSteps(n int, mirror bool) (steps []plot.NetworkStep) {
 
 // networkOf finds the bitonic network that a recording went through: the frames
 // must be states of the network's run on the recorded input, in order, the last
-// one its end. It returns nil if they are not.
+// one its end. It returns nil if they are not, and for sorts that are no networks.
 func networkOf(r run.Recording, m movie) *plot.Network {
 	keys := r.Frames[0].Keys
-	if len(keys) < 4 || len(keys) > maxWires || len(r.Frames) < 2 {
+	if familyOf(r) != bitonic || len(keys) < 4 || len(keys) > maxWires || len(r.Frames) < 2 {
 		return nil
 	}
 	for _, mirror := range []bool{false, true} {

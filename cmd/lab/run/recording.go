@@ -20,10 +20,12 @@ const MaxRecorded = 1024
 
 // Recording is a small sort of a device, step by step, as its memory showed it.
 type Recording struct {
-	Cell   result.Cell `json:"cell"`
-	Case   string      `json:"case"`
-	Env    result.Env  `json:"env"`
-	Frames []Frame     `json:"frames"`
+	Cell result.Cell `json:"cell"`
+	Case string      `json:"case"`
+	// Chosen is the catalogue's algorithm that "auto" stood for.
+	Chosen string     `json:"chosen,omitempty"`
+	Env    result.Env `json:"env"`
+	Frames []Frame    `json:"frames"`
 }
 
 // Frame is the state after one step; the first is the input.
@@ -92,7 +94,7 @@ func (j *Job) record(ctx context.Context, g group, c result.Cell) (r Recording, 
 	if err != nil {
 		return r, err
 	}
-	r = Recording{Cell: c, Case: c.ID(), Env: j.env}
+	r = Recording{Cell: c, Case: c.ID(), Chosen: s.chosen, Env: j.env}
 	caps := b.dev.Caps()
 	r.Env.Device, r.Env.DriverVersion = caps.Name, caps.DriverVersion
 	if r.Frames, err = s.frames(ctx); err != nil {
