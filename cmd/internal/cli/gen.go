@@ -23,6 +23,7 @@ type genCmd struct {
 	seed   uint64
 	output string
 	list   bool
+	recordFlags
 }
 
 func (a *app) genCommand() *cobra.Command {
@@ -35,13 +36,17 @@ same bits on every machine. On floats, "sorted" means the order of gpusort sort.
 		Example: `  gpusort gen --type u64 --n 50M --dist uniform --seed 1 -o keys.u64
   gpusort gen --type f32 --n 2^20 --dist specials -o keys.npy
   gpusort gen --type i8 --n 10 --format text
+  gpusort gen --records --n 10M -o records.bin
   gpusort gen --list`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			g.c = c
-			if g.list {
+			switch {
+			case g.list:
 				g.printList()
 				return nil
+			case g.records != "":
+				return g.runRecords(c.Context())
 			}
 			return g.run(c.Context())
 		},
@@ -54,6 +59,7 @@ same bits on every machine. On floats, "sorted" means the order of gpusort sort.
 	f.VarP((*fileValue)(&g.output), "output", "o", "write to `FILE` instead of standard output")
 	f.Var(&g.kind, "format", "raw, npy or text; guessed from the name, else raw")
 	f.BoolVar(&g.list, "list", false, "list the distributions and exit")
+	g.recordFlags.add(c)
 	choices(c, "type", names(key.Table(), func(r key.Row) string { return r.Name }))
 	choices(c, "format", format.KindNames())
 	distChoices(c, "dist")

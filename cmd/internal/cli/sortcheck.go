@@ -27,6 +27,10 @@ func (l *lineSort) runCheck(ctx context.Context) error {
 		return nil
 	}
 	if !l.checkQuietly {
+		if l.ofRecords() {
+			fmt.Fprintf(l.bars, "sort: %s: record %d is out of order\n", name, at-1)
+			return negative{}
+		}
 		place := fmt.Sprintf("%s:%d", name, at+int64(max(0, l.heading)))
 		if l.ofTable() {
 			place = fmt.Sprintf("%s: row %d", name, at)

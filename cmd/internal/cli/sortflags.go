@@ -14,7 +14,8 @@ import (
 
 // addLineFlags adds the flags of sort(1) that sort lines and nothing else.
 func (s *sortCmd) addLineFlags(f *pflag.FlagSet) {
-	f.StringArrayP("key", "k", nil, "lines: sort by a part of each, `KEYDEF`; several are compared in turn")
+	f.StringArrayP("key", "k", nil, "lines: sort by a part of each, `KEYDEF`; several are compared in turn;\nof records, FROM:TO[:TYPE][:desc], bytes counted from 0")
+	f.String("record", "", "sort records of `LENGTH` bytes each, not lines")
 	f.StringP("field-separator", "t", "", "`SEP` is between fields, not the change from non-blank to blank")
 	f.BoolP("ignore-leading-blanks", "b", false, "leave out blanks at the beginning of keys")
 	f.BoolP("dictionary-order", "d", false, "compare blanks, letters and digits only")

@@ -14,6 +14,15 @@ import (
 
 // input opens a file, or standard input by the name "-", when it is its turn.
 func (l *lineSort) input(ctx context.Context, name string) run.Input {
+	in := l.bytesOf(ctx, name)
+	if l.ofRecords() {
+		in = l.wholeRecords(name, in)
+	}
+	return in
+}
+
+// bytesOf opens a file as it is.
+func (l *lineSort) bytesOf(ctx context.Context, name string) run.Input {
 	return func() (io.ReadCloser, error) {
 		if name == "-" {
 			if f, ok := l.in.(*os.File); ok && regular(f) {
@@ -81,5 +90,8 @@ func (l *lineSort) readSeed() error {
 
 // sinkOf creates the output of lines.
 func (l *lineSort) sinkOf(name string) (*sink, error) {
+	if l.ofRecords() {
+		return l.createOr(name, format.Raw, "give -o FILE")
+	}
 	return l.createOr(name, format.Text, "give -o FILE")
 }

@@ -31,6 +31,7 @@ type lineSort struct {
 	random string // --random-source
 	lines  linekey.Lines
 	tableSort
+	recordSort
 }
 
 // usageOfLines is a wrong command line of sort(1).
@@ -121,6 +122,9 @@ func (l *lineSort) options() run.Options {
 	if l.ofTable() {
 		o.Format, o.Tail, o.Desc = l.format, false, false
 	}
+	if l.ofRecords() {
+		o.Format, o.Tail, o.Desc = l.records, false, l.spec.Global.Reverse
+	}
 	return o
 }
 
@@ -145,6 +149,9 @@ func (l *lineSort) budgetOfLines() uint64 {
 func (l *lineSort) settle() error {
 	if err := l.settleTable(); err != nil {
 		return err
+	}
+	if err := l.readKeys(); err != nil {
+		return usageError{err, "gpusort sort"}
 	}
 	if err := l.spec.Check(); err != nil {
 		return usageError{err, "gpusort sort"}

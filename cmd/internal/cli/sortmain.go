@@ -65,8 +65,8 @@ func (l *lineSort) look(ctx context.Context, options []given) (array bool, err e
 	}
 	array = len(files) == 1 && !slices.ContainsFunc(options, func(o given) bool { return !ofBoth[o.flag.Name] })
 	for _, o := range options {
-		if o.flag.Name == "format" {
-			return false, nil // lines were asked for
+		if o.flag.Name == "format" || o.flag.Name == "record" {
+			return false, nil // lines or records were asked for
 		}
 	}
 	for _, name := range files {

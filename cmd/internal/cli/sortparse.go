@@ -76,11 +76,9 @@ func (l *lineSort) set(name, value string) (err error) {
 	}
 	switch name {
 	case "key":
-		k, err := linekey.ParseKey(value)
-		if err != nil {
-			return usageError{err, "gpusort sort"}
-		}
-		l.spec.Keys = append(l.spec.Keys, k)
+		l.keys = append(l.keys, value)
+	case "record":
+		l.records.Size, err = count(name, value, 1)
 	case "sort":
 		letter := orderLetters[value+"-sort"]
 		if letter == 0 {

@@ -18,6 +18,7 @@ type verifyCmd struct {
 	against     string
 	againstKind kindValue
 	json        bool
+	records     bool
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -33,7 +34,8 @@ with little memory.
 If the answer is no, exit with 1 and print the first position out of order,
 counted from 0.`,
 		Example: `  gpusort verify sorted.u64 --against keys.u64
-  gpusort verify -r --nan last sorted.npy`,
+  gpusort verify -r --nan last sorted.npy
+  gpusort verify --records sorted.bin --against records.bin`,
 		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			in := "-"
@@ -43,6 +45,9 @@ counted from 0.`,
 			if in == "-" && v.against == "-" {
 				return usagef(c, "FILE and --against cannot both be standard input")
 			}
+			if v.records {
+				return v.runRecords(c, in)
+			}
 			return v.run(c.Context(), in)
 		},
 	}
@@ -51,6 +56,7 @@ counted from 0.`,
 	c.Flags().Var(&v.againstKind, "against-format", "format of that input, if its name does not say it")
 	v.orderFlags.add(c)
 	c.Flags().BoolVar(&v.json, "json", false, "print the result as JSON")
+	c.Flags().BoolVar(&v.records, "records", false, "FILE holds records of 100 bytes with a key of 10, as 'gen --records'\nand gensort write them; print the checksum that valsort prints")
 	choices(c, "against-format", format.KindNames())
 	return c
 }

@@ -54,6 +54,7 @@ var Rules = []Rule{
 	{"internal/algo/counting", append([]string{"internal/algo", "internal/algo/scan", "internal/algo/onesweep", "internal/algo/lsd"}, planAndBelow...)},
 	{"internal/algo/cpu", []string{"internal/key", "internal/key/schema", "internal/op", "internal/algo/cpu/...", xsys}},
 	{"internal/key/linekey", nil},
+	{"internal/key/recordkey", []string{"internal/key"}},
 	{"internal/run", []string{"internal/algo/cpu/bytekeys", "internal/sys/mem", xsys}},
 	{"internal/algo/cpu/team/teamtest", []string{"internal/key", "internal/algo/cpu/team", "internal/check/verify"}},
 

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"errors"
+	"io"
+
+	"github.com/gpusort/gpusort/internal/key/linekey"
+	"github.com/gpusort/gpusort/internal/key/recordkey"
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// recordSort is what a sort of records has besides.
+type recordSort struct {
+	records recordkey.Records // of Size 0 if lines are sorted
+	keys    []string          // of -k, which are read when it is known what is sorted
+}
+
+func (r *recordSort) ofRecords() bool { return r.records.Size > 0 }
+
+// rowsName is what the rows are called.
+func (r *recordSort) rowsName() string {
+	if r.ofRecords() {
+		return "records"
+	}
+	return "lines"
+}
+
+// readKeys reads the keys of lines or records.
+func (l *lineSort) readKeys() error {
+	for _, text := range l.keys {
+		if !l.ofRecords() {
+			k, err := linekey.ParseKey(text)
+			if err != nil {
+				return err
+			}
+			l.spec.Keys = append(l.spec.Keys, k)
+			continue
+		}
+		f, err := recordkey.ParseField(text)
+		if err != nil {
+			return err
+		}
+		l.records.Fields = append(l.records.Fields, f)
+	}
+	l.keys = nil
+	if !l.ofRecords() {
+		return nil
+	}
+	only := l.spec.Global
+	only.Reverse = false
+	if only != (linekey.Options{}) || l.spec.Separator >= 0 || l.delim != '\n' || l.random != "" {
+		return errors.New("--record: -b, -d, -f, -g, -h, -i, -M, -n, -R, -t, -V, -z and --sort order lines, not records: give the type of a key behind it, such as --key 16:20:u32le")
+	}
+	return l.records.Check()
+}
+
+// wholeRecords is an input that has to end with a record.
+func (l *lineSort) wholeRecords(name string, in run.Input) run.Input {
+	if name == "-" {
+		name = "standard input"
+	}
+	return func() (io.ReadCloser, error) {
+		r, err := in()
+		if err != nil {
+			return nil, err
+		}
+		return &recordkey.Reader{ReadCloser: r, Name: name, Size: l.records.Size}, nil
+	}
+}
