@@ -21,7 +21,7 @@ func (o Options) portionBytes() uint64 {
 
 // fanIn is how many sources are merged at once.
 func (o Options) fanIn() int {
-	fit := min(int((o.Budget-2*blockBytes)/o.portionBytes()), openFiles())
+	fit := min(int((o.Budget-2*blockBytes)/(o.portionBytes()+o.Source)), openFiles())
 	if o.FanIn > 0 {
 		fit = min(fit, o.FanIn)
 	}

@@ -67,6 +67,7 @@ type Options struct {
 	Temp    []string // folders of temporary files, used in turn; none: the system's
 	Filter  string   // a program that temporary files go through, and back with -d; or none
 	FanIn   int      // most runs merged at once; 0: as many as fit the budget
+	Source  uint64   // bytes that an open input of Merge takes besides its rows
 
 	// Phase, if not nil, is told what begins, and of how many bytes, 0 if that is not
 	// known. It returns what is told the bytes as they are done.

@@ -17,6 +17,7 @@ import (
 type sink struct {
 	io.Writer
 	file *outfile.File // nil for standard output
+	pack io.Closer     // ends what is packed on its way; or nil
 }
 
 // create opens an output; "" and "-" are standard output, which takes binary
@@ -38,9 +39,9 @@ func (a *app) createOr(name string, kind format.Kind, remedy string) (*sink, err
 		return nil, err
 	}
 	if f.Direct() {
-		return &sink{begins{f, &a.begun}, f}, nil
+		return &sink{Writer: begins{f, &a.begun}, file: f}, nil
 	}
-	return &sink{f, f}, nil
+	return &sink{Writer: f, file: f}, nil
 }
 
 // writing begins the phase in which bytes go to s. Where they appear on a terminal
@@ -54,6 +55,11 @@ func (a *app) writing(p *progress, s *sink, bytes int64) func(int64) {
 }
 
 func (s *sink) commit() error {
+	if s.pack != nil {
+		if err := s.pack.Close(); err != nil {
+			return err
+		}
+	}
 	if s.file == nil {
 		return nil
 	}

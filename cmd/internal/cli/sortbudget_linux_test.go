@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/cmd/internal/gensort"
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 )
 
 // program is what a process may take besides its budget: code, runtime, stacks.
@@ -28,6 +29,11 @@ func TestLineBudget(t *testing.T) {
 		fmt.Fprintf(&text, "%d %x\n", r.IntN(1e6), r.Uint64()>>r.IntN(60))
 	}
 	os.WriteFile(in, text.Bytes(), 0o666)
+	var zst bytes.Buffer
+	w, _ := packed.NewWriter(packed.Zstd, &zst)
+	w.Write(text.Bytes())
+	w.Close()
+	os.WriteFile(in+"packed", zst.Bytes(), 0o666)
 	records := make([]byte, 32<<20/gensort.Size*gensort.Size)
 	gensort.Layout{}.Fill(records, 0)
 	os.WriteFile(in+"records", records, 0o666)
@@ -49,7 +55,7 @@ func TestLineBudget(t *testing.T) {
 			budgets = append(budgets, b)
 		}
 	}
-	for _, flags := range [][]string{{"-s", in}, {"-n", in}, {"--record", "100", "--key", "0:10", in + "records"}} {
+	for _, flags := range [][]string{{"-s", in}, {"-n", in}, {"-n", in + "packed"}, {"--record", "100", "--key", "0:10", in + "records"}} {
 		want, _ := run(flags...)
 		for _, budget := range budgets {
 			got, peak := run(append(flags, "-S", fmt.Sprintf("%dM", budget))...)

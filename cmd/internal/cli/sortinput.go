@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/patient"
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -15,6 +16,9 @@ import (
 // input opens a file, or standard input by the name "-", when it is its turn.
 func (l *lineSort) input(ctx context.Context, name string) run.Input {
 	in := l.bytesOf(ctx, name)
+	if !l.asIs {
+		in = l.unpacked(name, in)
+	}
 	if l.ofRecords() {
 		in = l.wholeRecords(name, in)
 	}
@@ -66,6 +70,9 @@ func (l *lineSort) size() int64 {
 		if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
 			return -1
 		}
+		if l.packed[name] {
+			return -1
+		}
 		total += st.Size() + 1
 	}
 	return total
@@ -90,8 +97,18 @@ func (l *lineSort) readSeed() error {
 
 // sinkOf creates the output of lines.
 func (l *lineSort) sinkOf(name string) (*sink, error) {
+	kind := format.Text
 	if l.ofRecords() {
-		return l.createOr(name, format.Raw, "give -o FILE")
+		kind = format.Raw
 	}
-	return l.createOr(name, format.Text, "give -o FILE")
+	s, err := l.createOr(name, kind, "give -o FILE")
+	if k := packed.ByName(name); err == nil && k != packed.None && !l.asIs {
+		w, err := packed.NewWriter(k, s.Writer)
+		if err != nil {
+			s.discard()
+			return nil, err
+		}
+		s.Writer, s.pack = w, w
+	}
+	return s, err
 }

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/internal/key/linekey"
 	"github.com/gpusort/gpusort/internal/run"
@@ -32,6 +33,7 @@ type lineSort struct {
 	lines  linekey.Lines
 	tableSort
 	recordSort
+	packedInputs
 }
 
 // usageOfLines is a wrong command line of sort(1).
@@ -122,6 +124,9 @@ func (l *lineSort) options() run.Options {
 	if l.ofTable() {
 		o.Format, o.Tail, o.Desc = l.format, false, false
 	}
+	if l.merge && len(l.packed) > 0 {
+		o.Source = packed.Decoder
+	}
 	if l.ofRecords() {
 		o.Format, o.Tail, o.Desc = l.records, false, l.spec.Global.Reverse
 	}
@@ -139,6 +144,7 @@ func (l *lineSort) budgetOfLines() uint64 {
 	case b.text != "":
 		budget = b.bytes
 	}
+	budget -= min(budget, l.unpacking())
 	if limit := addressSpace(); limit < ampleSpace {
 		budget = min(budget, (limit-min(limit, runtimeSpace))/4)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/patient"
 )
 
@@ -65,14 +66,25 @@ func (l *lineSort) look(ctx context.Context, options []given) (array bool, err e
 	}
 	array = len(files) == 1 && !slices.ContainsFunc(options, func(o given) bool { return !ofBoth[o.flag.Name] })
 	for _, o := range options {
-		if o.flag.Name == "format" || o.flag.Name == "record" {
-			return false, nil // lines or records were asked for
+		if o.flag.Name == "format" {
+			l.asIs = true
+			return false, nil // lines were asked for
 		}
 	}
 	for _, name := range files {
 		head, said := l.head(ctx, name), name
 		if name == "-" {
 			said = "standard input"
+		}
+		if packed.Of(head) != packed.None {
+			if err := l.setPacked(name, said, head); err != nil {
+				return false, err
+			}
+			array = false
+			continue
+		}
+		if l.ofRecords() {
+			continue
 		}
 		if array && format.IsNPY(head) {
 			return true, nil
@@ -110,7 +122,13 @@ func (l *lineSort) head(ctx context.Context, name string) []byte {
 		return b[:n]
 	}
 	// An error comes again when the rest is read.
-	n, _ := io.ReadAtLeast(patient.Reader{Ctx: ctx, R: l.in}, b, 8)
+	in := patient.Reader{Ctx: ctx, R: l.in}
+	n, err := io.ReadAtLeast(in, b, 8)
+	for err == nil && packed.Begins(b[:n]) {
+		var k int
+		k, err = in.Read(b[n:])
+		n += k
+	}
 	l.in = io.MultiReader(bytes.NewReader(b[:n]), l.in)
 	return b[:n]
 }
