@@ -55,7 +55,7 @@ func TestLineBudget(t *testing.T) {
 			budgets = append(budgets, b)
 		}
 	}
-	for _, flags := range [][]string{{"-s", in}, {"-n", in}, {"-n", in + "packed"}, {"--record", "100", "--key", "0:10", in + "records"}} {
+	for _, flags := range [][]string{{"-s", in}, {"-n", in}, {"-n", in + "packed"}, {"--record", "100", "--key", "0:10", in + "records"}, {"--by=2:text,1:desc", "-t ", in}} {
 		want, _ := run(flags...)
 		for _, budget := range budgets {
 			got, peak := run(append(flags, "-S", fmt.Sprintf("%dM", budget))...)
@@ -108,7 +108,11 @@ func spills(c *exec.Cmd, dir string) bool {
 func TestLinesKilled(t *testing.T) {
 	for sig, code := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGTERM: 143} {
 		dir, out := oldOut(t)
-		c, stderr := endless(t, dir)
+		args := []string{"--by=1", "--header=0", "--format=csv"}
+		if sig == syscall.SIGTERM {
+			args = nil
+		}
+		c, stderr := endless(t, dir, args...)
 		waitFor(t, "temporary files", func() bool { return spills(c, dir) })
 		c.Process.Signal(sig)
 		if got := exitStatus(c.Wait()); got != code || code > 0 && !strings.Contains(stderr.String(), "no output was written") {
