@@ -55,6 +55,9 @@ var Rules = []Rule{
 	{"internal/algo/cpu", []string{"internal/key", "internal/key/schema", "internal/op", "internal/algo/cpu/...", xsys}},
 	{"internal/key/linekey", nil},
 	{"internal/key/recordkey", []string{"internal/key"}},
+	{"internal/key/by", []string{"internal/key", "internal/key/schema"}},
+	{"internal/key/csvkey", []string{"internal/key/by", "internal/run"}},
+	{"internal/key/jsonkey", []string{"internal/key/by", "internal/key/linekey"}},
 	{"internal/run", []string{"internal/algo/cpu/bytekeys", "internal/sys/mem", xsys}},
 	{"internal/algo/cpu/team/teamtest", []string{"internal/key", "internal/algo/cpu/team", "internal/check/verify"}},
 
@@ -80,7 +83,7 @@ var Rules = []Rule{
 	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec", "internal/exec", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/algo/cpu/values", []string{"internal/key", "internal/op"}},
-	{"rows", []string{"internal/key/linekey", "internal/run"}},
+	{"rows", []string{"internal/key/by", "internal/key/csvkey", "internal/key/jsonkey", "internal/key/linekey", "internal/run"}},
 	// The processor's sorts alone: no device code, no purego.
 	{"cpu", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/algo/cpu/distinct", "internal/algo/cpu/merging", "internal/algo/cpu/search",
 		"internal/algo/cpu/rows", "internal/algo/cpu/segments", "internal/algo/cpu/sets", "internal/algo/cpu/topk", "internal/op", "internal/key", "internal/key/schema", "internal/algo/cpu/values"}},
