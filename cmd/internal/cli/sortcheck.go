@@ -32,7 +32,7 @@ func (l *lineSort) runCheck(ctx context.Context) error {
 			return negative{}
 		}
 		place := fmt.Sprintf("%s:%d", name, at+int64(max(0, l.heading)))
-		if l.ofTable() {
+		if l.csv != nil {
 			place = fmt.Sprintf("%s: row %d", name, at)
 		}
 		text := fmt.Sprintf("sort: %s: disorder: %s", place, line)

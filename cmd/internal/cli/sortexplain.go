@@ -19,12 +19,13 @@ func (l *lineSort) rowsName() string {
 // runExplain says what would be sorted by what, and how, and sorts nothing.
 func (l *lineSort) runExplain() error {
 	say := func(format string, args ...any) { fmt.Fprintf(l.out, format+"\n", args...) }
-	if l.table == nil {
+	switch {
+	case l.csv != nil:
+		say("%s", strings.Join(l.explainCSV(), "\n"))
+	case l.jsonl != nil:
+		say("%s", strings.Join(l.explainJSON(), "\n"))
+	default:
 		say("lines of text, in the order of sort(1) in the C locale")
-	} else {
-		for _, line := range l.explainTable() {
-			say("%s", line)
-		}
 	}
 	o := l.options()
 	memory := "memory: up to " + units.Bytes(o.Budget)
@@ -41,9 +42,12 @@ func (l *lineSort) runExplain() error {
 	return nil
 }
 
-// explainTable says how a table is written and what orders it.
-func (l *lineSort) explainTable() (lines []string) {
-	t := l.table
+// tied is how rows of tables are ordered besides.
+const tied = "rows whose keys tie keep their order"
+
+// explainCSV says how a table is written and what orders it.
+func (l *lineSort) explainCSV() (lines []string) {
+	t := l.csv
 	heading := "no heading"
 	switch {
 	case t.Heading == 1:
@@ -57,18 +61,30 @@ func (l *lineSort) explainTable() (lines []string) {
 		if t.Heading > 0 {
 			what += " " + c.Title
 		}
-		lines = append(lines, what+", "+explainKey(c.Column))
+		lines = append(lines, what+", "+explainKey(c.Key, c.Guessed))
 	}
-	return append(lines, "rows whose keys tie keep their order")
+	return append(lines, tied)
+}
+
+// explainJSON says what orders rows of JSON.
+func (l *lineSort) explainJSON() (lines []string) {
+	lines = append(lines, "JSON Lines: one value a line")
+	for i, k := range l.jsonl.Keys {
+		lines = append(lines, fmt.Sprintf("key %d: %s, %s", i+1, k.Name, explainKey(k, false)))
+	}
+	return append(lines, tied)
 }
 
 // explainKey says how the values of a column are compared.
-func explainKey(c *by.Column) string {
+func explainKey(c by.Key, guessed bool) string {
 	words := []string{c.Kind.String()}
+	if c.Kind == by.Guess {
+		words[0] = "values of any kind"
+	}
 	if c.Layout != "" {
 		words[0] += " as " + c.Layout
 	}
-	if c.Guessed {
+	if guessed {
 		words[0] += " (guessed)"
 	}
 	direction, nulls := "ascending", "last"

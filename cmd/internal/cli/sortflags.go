@@ -36,7 +36,7 @@ func (s *sortCmd) addLineFlags(f *pflag.FlagSet) {
 	f.String("files0-from", "", "read the names of the inputs from `FILE`, each ended by a zero byte")
 	f.StringArrayP("temporary-directory", "T", nil, "`DIR` for temporary files, not $TMPDIR or /tmp; several are used in turn")
 	f.String("compress-program", "", "have temporary files go through `PROG`, and back with PROG -d")
-	f.StringArray("by", nil, "CSV, TSV: sort by columns, `COLUMN[:WORD]…[,COLUMN…]`: names or numbers, with words\namong number, i64, u64, f64, text, bool, date[=LAYOUT], time[=LAYOUT], zone=NAME,\nasc, desc, first and last, which are places of empty values")
+	f.StringArray("by", nil, "CSV, TSV, JSON Lines: sort by columns, `COLUMN[:WORD]…[,COLUMN…]`: names, numbers or\npaths as user.age, with words\namong number, i64, u64, f64, text, bool, date[=LAYOUT], time[=LAYOUT], zone=NAME,\nasc, desc, first and last, which are places of empty values")
 	f.Int("header", -1, "`N` rows stay first: of a table guessed, of lines 0")
 	f.String("nulls", "last", "`PLACE` of empty values of --by: first or last")
 	f.Bool("explain", false, "say what was guessed and how it would be sorted, and sort nothing")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/key/by"
 	"github.com/gpusort/gpusort/internal/key/csvkey"
+	"github.com/gpusort/gpusort/internal/key/jsonkey"
 	"github.com/gpusort/gpusort/internal/run"
 )
 
@@ -28,14 +29,15 @@ type tableSort struct {
 	format run.Format // nil: lines
 	first  []byte     // what the output begins with
 	sample []byte     // the first rows
-	table  *csvkey.Table
+	csv    *csvkey.Table
+	jsonl  *jsonkey.Format
 }
 
 // ofTable reports whether rows are ordered by columns.
 func (t *tableSort) ofTable() bool { return t.by != "" }
 
 // tableKinds are the formats that columns are of.
-var tableKinds = []string{"csv", "tsv"}
+var tableKinds = []string{"csv", "tsv", "jsonl"}
 
 // setTable applies an option of tables and reports whether name is one.
 func (t *tableSort) setTable(name, value string) (ok bool, err error) {
@@ -113,7 +115,7 @@ func (l *lineSort) openInputs(ctx context.Context) (err error) {
 	case l.ofTable():
 		return l.openTable()
 	case l.heading > 0:
-		return l.openHeading()
+		return l.behead(run.Heading{Format: l.lines, Rows: l.heading})
 	}
 	return nil
 }
@@ -129,7 +131,14 @@ func (l *lineSort) openTable() error {
 	if kind == "" {
 		kind = kindOfTable(l.files[0])
 	}
+	if kind == "" && l.spec.Separator < 0 && l.heading < 0 {
+		if kind, err = l.kindByContent(); err != nil {
+			return err
+		}
+	}
 	switch kind {
+	case "jsonl":
+		return l.openJSON(keys)
 	case "tsv":
 		o.Separator, o.Sure = '\t', true
 	case "csv":
@@ -141,11 +150,41 @@ func (l *lineSort) openTable() error {
 	if bytes.IndexByte([]byte("\"\n\r\x00"), o.Separator) >= 0 && l.spec.Separator >= 0 {
 		return usageOfLines("-t %q: that cannot be between the fields of a table", o.Separator)
 	}
-	if l.table, err = csvkey.Open(l.inputs, o); err != nil {
+	if l.csv, err = csvkey.Open(l.inputs, o); err != nil {
 		return err
 	}
-	l.inputs, l.format, l.first, l.sample = l.table.Inputs, l.table.Format, l.table.First, l.table.Sample
+	l.inputs, l.format, l.first, l.sample = l.csv.Inputs, l.csv.Format, l.csv.First, l.csv.Sample
 	return nil
+}
+
+// kindByContent tells JSON Lines by the brace that the first input begins with.
+func (l *lineSort) kindByContent() (kind string, err error) {
+	var head []byte
+	for i, in := range l.inputs {
+		if head, l.inputs[i], err = run.Peek(in, lookBytes); err != nil {
+			return "", err
+		}
+		if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(run.Mark)), " \t\r\n"); len(text) > 0 {
+			if text[0] == '{' {
+				return "jsonl", nil
+			}
+			break
+		}
+	}
+	return "", nil
+}
+
+// openJSON takes the rows for JSON Lines.
+func (l *lineSort) openJSON(keys []by.Key) (err error) {
+	switch {
+	case l.spec.Separator >= 0:
+		return usageOfLines("-t is of CSV: JSON Lines have no separator")
+	case l.heading > 0:
+		return usageOfLines("--header is of CSV and lines: JSON Lines have no heading")
+	}
+	l.jsonl = jsonkey.New(keys)
+	l.format = l.jsonl
+	return l.behead(run.Heading{Format: l.jsonl})
 }
 
 // kindOfTable is the format that a name says; compressed files have it before the last
@@ -162,24 +201,29 @@ func kindOfTable(name string) string {
 		return "csv"
 	case ".tsv", ".tab":
 		return "tsv"
+	case ".jsonl", ".ndjson":
+		return "jsonl"
 	}
 	return ""
 }
 
-// openHeading takes so many lines off each input.
-func (l *lineSort) openHeading() error {
-	h := run.Heading{Format: l.lines, Rows: l.heading}
+// sampleBytes is how much of an input is read before it is sorted.
+const sampleBytes = 256 << 10
+
+// behead takes the heading of the first input that is not empty off all of them.
+func (l *lineSort) behead(h run.Heading) error {
 	for i, in := range l.inputs {
-		head, again, err := run.Peek(in, 256<<10)
+		head, again, err := run.Peek(in, sampleBytes)
 		if err != nil {
 			return err
 		}
 		if l.inputs[i] = again; len(head) == 0 {
 			continue
 		}
-		if h.First, err = h.Of(head, len(head) < 256<<10); err != nil {
+		if h.First, err = h.Of(head, len(head) < sampleBytes); err != nil {
 			return fmt.Errorf("%s: %w", l.inputName(i), err)
 		}
+		l.sample = head[min(len(h.First), len(head)):]
 		for k := range l.inputs[i:] {
 			l.inputs[i+k] = h.Off(l.inputs[i+k], l.inputName(i+k))
 		}
@@ -201,17 +245,21 @@ func (l *lineSort) inputName(i int) string {
 func (l *lineSort) ofRow(err error) error {
 	var e *run.RowError
 	if errors.As(err, &e) {
-		return fmt.Errorf("%s: row %d: %w", l.inputName(e.Input), e.Row, e.Err)
+		what := "row"
+		if l.jsonl != nil {
+			what = "line"
+		}
+		return fmt.Errorf("%s: %s %d: %w", l.inputName(e.Input), what, e.Row, e.Err)
 	}
 	return err
 }
 
 // tellOdd says what did not fit the guesses.
 func (l *lineSort) tellOdd() {
-	if l.table == nil {
+	if l.csv == nil {
 		return
 	}
-	for _, c := range l.table.Columns {
+	for _, c := range l.csv.Columns {
 		if text, any := c.Odd(); any {
 			fmt.Fprintf(l.err, "sort: column %s: not all values are of kind %v, as the first ones are: %s and its like stand beside empty ones; --by %s:text orders all as text, %s:%v refuses them\n",
 				c.Title, c.Kind, by.Shorten([]byte(text)), c.Name, c.Name, c.Kind)
