@@ -101,3 +101,49 @@ func plain(heading []byte) []byte {
 	heading = bytes.ReplaceAll(bytes.TrimPrefix(heading, []byte(Mark)), []byte("\r\n"), []byte("\n"))
 	return bytes.TrimSuffix(heading, []byte("\n"))
 }
+
+// OffAll takes the heading of the first input that is not empty off all of them, in their
+// place. It returns the heading and some of the rows behind it. name is what messages call an
+// input.
+func (h Heading) OffAll(inputs []Input, name func(int) string) (first, sample []byte, err error) {
+	for i := range inputs {
+		if sample, inputs[i], err = Peek(inputs[i], mostHeading); err != nil {
+			return nil, nil, err
+		}
+		if len(sample) == 0 {
+			continue
+		}
+		if h.First, err = h.Of(sample, len(sample) < mostHeading); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name(i), err)
+		}
+		for k := range inputs[i:] {
+			inputs[i+k] = h.Off(inputs[i+k], name(i+k))
+		}
+		return h.First, sample[min(len(h.First), len(sample)):], nil
+	}
+	return nil, nil, nil
+}
+
+// Headed writes a heading before the first row.
+type Headed struct {
+	W     io.Writer
+	First []byte // the heading, until it is written
+}
+
+// Write implements io.Writer.
+func (h *Headed) Write(b []byte) (int, error) {
+	if err := h.Begin(); err != nil {
+		return 0, err
+	}
+	return h.W.Write(b)
+}
+
+// Begin writes the heading unless it is written.
+func (h *Headed) Begin() error {
+	first := h.First
+	if h.First = nil; len(first) == 0 {
+		return nil
+	}
+	_, err := h.W.Write(first)
+	return err
+}

@@ -13,7 +13,7 @@ func (l *lineSort) rowsName() string {
 	if l.ofTable() {
 		return "rows"
 	}
-	return "lines"
+	return l.recordSort.rowsName()
 }
 
 // runExplain says what would be sorted by what, and how, and sorts nothing.
@@ -24,6 +24,8 @@ func (l *lineSort) runExplain() error {
 		say("%s", strings.Join(l.explainCSV(), "\n"))
 	case l.jsonl != nil:
 		say("%s", strings.Join(l.explainJSON(), "\n"))
+	case l.ofRecords():
+		say("records of %d bytes", l.records.Size)
 	default:
 		say("lines of text, in the order of sort(1) in the C locale")
 	}

@@ -97,7 +97,7 @@ func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats
 		}
 		return p.phase(name, bytes)
 	}
-	w := &headed{out, l.first}
+	w := &run.Headed{W: out, First: l.first}
 	var st run.Stats
 	var err error
 	if l.merge {
@@ -110,7 +110,7 @@ func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats
 		st, err = run.Sort(ctx, o, l.inputs, l.size(), w)
 	}
 	if err == nil {
-		err = w.begin()
+		err = w.Begin()
 	}
 	return st, err
 }

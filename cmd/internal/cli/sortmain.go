@@ -66,7 +66,7 @@ func (l *lineSort) look(ctx context.Context, options []given) (array bool, err e
 	}
 	array = len(files) == 1 && !slices.ContainsFunc(options, func(o given) bool { return !ofBoth[o.flag.Name] })
 	for _, o := range options {
-		if o.flag.Name == "format" {
+		if o.flag.Name == "format" && !slices.Contains(tableKinds, o.value) {
 			l.asIs = true
 			return false, nil // lines were asked for
 		}

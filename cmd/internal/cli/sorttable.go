@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -84,6 +83,8 @@ func (l *lineSort) settleTable() error {
 		return usageOfLines("--format %s says how rows are written: say by --by which columns order them", l.kind)
 	case !l.ofTable() && l.nulls != "":
 		return usageOfLines("--nulls is of columns: it needs --by")
+	case l.ofRecords() && (l.ofTable() || l.heading >= 0):
+		return usageOfLines("--record: --by and --header are of tables and lines, not of records")
 	case !l.ofTable():
 		return nil
 	case l.kind != "" && !table:
@@ -207,30 +208,10 @@ func kindOfTable(name string) string {
 	return ""
 }
 
-// sampleBytes is how much of an input is read before it is sorted.
-const sampleBytes = 256 << 10
-
 // behead takes the heading of the first input that is not empty off all of them.
-func (l *lineSort) behead(h run.Heading) error {
-	for i, in := range l.inputs {
-		head, again, err := run.Peek(in, sampleBytes)
-		if err != nil {
-			return err
-		}
-		if l.inputs[i] = again; len(head) == 0 {
-			continue
-		}
-		if h.First, err = h.Of(head, len(head) < sampleBytes); err != nil {
-			return fmt.Errorf("%s: %w", l.inputName(i), err)
-		}
-		l.sample = head[min(len(h.First), len(head)):]
-		for k := range l.inputs[i:] {
-			l.inputs[i+k] = h.Off(l.inputs[i+k], l.inputName(i+k))
-		}
-		break
-	}
-	l.first = h.First
-	return nil
+func (l *lineSort) behead(h run.Heading) (err error) {
+	l.first, l.sample, err = h.OffAll(l.inputs, l.inputName)
+	return err
 }
 
 // inputName is what messages call an input.
@@ -265,28 +246,4 @@ func (l *lineSort) tellOdd() {
 				c.Title, c.Kind, by.Shorten([]byte(text)), c.Name, c.Name, c.Kind)
 		}
 	}
-}
-
-// headed writes the heading before the first row.
-type headed struct {
-	w     io.Writer
-	first []byte
-}
-
-// Write implements io.Writer.
-func (h *headed) Write(b []byte) (int, error) {
-	if err := h.begin(); err != nil {
-		return 0, err
-	}
-	return h.w.Write(b)
-}
-
-// begin writes the heading unless it is written.
-func (h *headed) begin() error {
-	first := h.first
-	if h.first = nil; len(first) == 0 {
-		return nil
-	}
-	_, err := h.w.Write(first)
-	return err
 }
