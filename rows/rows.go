@@ -1,17 +1,21 @@
 // Package rows sorts rows of any amount within a budget of memory: what does not fit
-// goes to temporary files. Rows are lines of text; their order is that of sort(1) in the
-// C locale.
+// goes to temporary files. Rows are lines of text, whose order is that of sort(1) in the
+// C locale, or those of CSV and JSON Lines, which are ordered by columns.
 //
 //	s, err := rows.New(rows.Budget(256<<20), rows.By("2,2n", "1,1"))
 //	…
 //	stats, err := s.Sort(ctx, rows.Lines(in), rows.LinesTo(out))
+//
+//	s, err := rows.New(rows.ByColumns("city,price:desc"))
+//	…
+//	stats, err := s.Sort(ctx, rows.CSV(in), rows.LinesTo(out))
 package rows
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
+	"github.com/gpusort/gpusort/internal/key/by"
 	"github.com/gpusort/gpusort/internal/key/linekey"
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -19,6 +23,8 @@ import (
 // Sorter sorts rows. Any number of goroutines may use it.
 type Sorter struct {
 	spec    linekey.Spec
+	columns []by.Key
+	heading int // −1 if that is not known
 	options run.Options
 }
 
@@ -27,7 +33,7 @@ type Option func(*Sorter) error
 
 // New returns a sorter. Without options it orders whole rows by their bytes.
 func New(options ...Option) (*Sorter, error) {
-	s := &Sorter{spec: linekey.Spec{Separator: -1}, options: run.Options{Budget: defaultBudget}}
+	s := &Sorter{spec: linekey.Spec{Separator: -1}, heading: -1, options: run.Options{Budget: defaultBudget}}
 	for _, o := range options {
 		if err := o(s); err != nil {
 			return nil, fmt.Errorf("rows: New: %w", err)
@@ -77,8 +83,38 @@ func With(letters string) Option {
 	}
 }
 
-// Separator is the byte between fields. Without it a field begins with the blanks before
-// it.
+// ByColumns orders rows of CSV and JSON Lines by columns, as --by of the command has them:
+// COLUMN[:WORD]…[,COLUMN…]. A column is a name, its number from 1, or in JSON a path such as
+// user.age. The words are number, i64, u64, f64, text, bool, date[=LAYOUT], time[=LAYOUT],
+// zone=NAME, asc, desc, and first or last for missing values. Text that is not of the kind that
+// a word says is an error. Without a word, the kind of a column of CSV is guessed from the first
+// rows, and values of other kinds stand beside missing ones; JSON has kinds of its own.
+// Rows whose keys tie keep their order.
+func ByColumns(keys string) Option {
+	return func(s *Sorter) error {
+		k, err := by.Parse(keys, by.Key{})
+		if err != nil {
+			return fmt.Errorf("ByColumns: %w", err)
+		}
+		s.columns = append(s.columns, k...)
+		return nil
+	}
+}
+
+// Heading is how many rows each reader begins with that are not sorted: they are written once,
+// before all others. The default is 0 for lines, and for CSV what the first row looks like.
+func Heading(rows int) Option {
+	return func(s *Sorter) error {
+		if rows < 0 {
+			return fmt.Errorf("Heading(%d): give at least 0", rows)
+		}
+		s.heading = rows
+		return nil
+	}
+}
+
+// Separator is the byte between fields. Without it a field of a line begins with the blanks
+// before it, and that of CSV is guessed.
 func Separator(b byte) Option {
 	return func(s *Sorter) error { s.spec.Separator = int(b); return nil }
 }
@@ -122,45 +158,32 @@ type Stats struct {
 // Sort writes the rows of src to dst in order. After an error, that of ctx among them,
 // dst has got a part of the rows or none.
 func (s *Sorter) Sort(ctx context.Context, src Source, dst Sink) (Stats, error) {
-	o, err := s.formatted(src, dst)
+	o, inputs, w, err := s.open([]Source{src}, dst)
 	if err != nil {
-		return Stats{}, err
+		return Stats{}, fmt.Errorf("rows: Sort: %w", err)
 	}
-	return done(run.Sort(ctx, o, src.inputs, -1, dst.w))
+	st, err := run.Sort(ctx, o, inputs[0], -1, w)
+	return done(st, w, err)
 }
 
 // Merge writes the rows of sources, each of which is in order, to dst in order.
 func (s *Sorter) Merge(ctx context.Context, dst Sink, src ...Source) (Stats, error) {
-	var inputs [][]run.Input
-	var o run.Options
-	for i, one := range src {
-		if i > 0 && one.delim != src[0].delim {
-			return Stats{}, errors.New("rows: Merge: the sources' rows end with different bytes")
-		}
-		var err error
-		if o, err = s.formatted(one, dst); err != nil {
-			return Stats{}, err
-		}
-		inputs = append(inputs, one.inputs)
-	}
 	if len(src) == 0 {
 		return Stats{}, nil
 	}
-	return done(run.Merge(ctx, o, inputs, dst.w))
-}
-
-// formatted are the options for rows as src has them.
-func (s *Sorter) formatted(src Source, dst Sink) (run.Options, error) {
-	if src.inputs == nil || dst.w == nil {
-		return run.Options{}, errors.New("rows: the zero Source and Sink hold no rows: use Lines and LinesTo")
+	o, inputs, w, err := s.open(src, dst)
+	if err != nil {
+		return Stats{}, fmt.Errorf("rows: Merge: %w", err)
 	}
-	l := linekey.Lines{Schema: s.spec.Compile(), Delim: src.delim}
-	o := s.options
-	o.Format, o.Tail, o.Desc, o.Unique = l, l.Tail(), l.Desc(), s.spec.Unique
-	return o, nil
+	st, err := run.Merge(ctx, o, inputs, w)
+	return done(st, w, err)
 }
 
-func done(st run.Stats, err error) (Stats, error) {
+// done writes the heading if there were no rows.
+func done(st run.Stats, w *run.Headed, err error) (Stats, error) {
+	if err == nil {
+		err = w.Begin()
+	}
 	if err != nil {
 		err = fmt.Errorf("rows: %w", err)
 	}

@@ -46,6 +46,37 @@ func ExampleSeq() {
 	// a
 }
 
+func ExampleByColumns() {
+	s, err := rows.New(rows.ByColumns("city,price:desc"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	in := strings.NewReader("city,price\nBonn,9.50\n\"Athens, GA\",7\nBonn,10\nBonn,\n")
+	if _, err := s.Sort(context.Background(), rows.CSV(in), rows.LinesTo(os.Stdout)); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// city,price
+	// "Athens, GA",7
+	// Bonn,10
+	// Bonn,9.50
+	// Bonn,
+}
+
+func ExampleJSONLines() {
+	s, _ := rows.New(rows.ByColumns("user.age:number:desc,user.name"))
+	in := strings.NewReader(`{"user": {"name": "Ann", "age": 9}}
+{"user": {"name": "Ben", "age": 10}}
+{"user": {"name": "Al", "age": 9.0}}
+`)
+	s.Sort(context.Background(), rows.JSONLines(in), rows.LinesTo(os.Stdout))
+	// Output:
+	// {"user": {"name": "Ben", "age": 10}}
+	// {"user": {"name": "Al", "age": 9.0}}
+	// {"user": {"name": "Ann", "age": 9}}
+}
+
 func sorted(t *testing.T, src rows.Source, options ...rows.Option) (string, rows.Stats) {
 	t.Helper()
 	s, err := rows.New(options...)
@@ -82,6 +113,78 @@ func TestOptions(t *testing.T) {
 		if _, err := rows.New(option); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "rows: New: ") {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+// TestTables sorts and merges tables, with headings and without.
+func TestTables(t *testing.T) {
+	csv := func(texts ...string) rows.Source {
+		var readers []io.Reader
+		for _, text := range texts {
+			readers = append(readers, strings.NewReader(text))
+		}
+		return rows.CSV(readers...)
+	}
+	for want, got := range map[string]func() string{
+		"n;s\n1;b\n2;a\n3;\n": func() string {
+			got, st := sorted(t, csv("n;s\n2;a\n", "\ufeffn;s\n3;\n1;b"), rows.ByColumns("n"))
+			if st.Rows != 3 || st.Written != 3 {
+				t.Errorf("%+v", st)
+			}
+			return got
+		},
+		"2;a,9\n1;b,7\n": func() string {
+			got, _ := sorted(t, csv("1;b,7\n2;a,9\n"), rows.ByColumns("2:desc"), rows.Separator(','), rows.Heading(0))
+			return got
+		},
+		"n\n1\n": func() string { got, _ := sorted(t, csv("n\n1\n1.0\n"), rows.ByColumns("n"), rows.Unique()); return got },
+		"x\n":    func() string { got, _ := sorted(t, csv("x"), rows.ByColumns("x")); return got },
+		"b\na\nc\n": func() string {
+			got, _ := sorted(t, rows.Lines(strings.NewReader("b\nc\na\n")), rows.Heading(1))
+			return got
+		},
+		"n,s\n1,x\n2,y\n3,z\n": func() string {
+			s, _ := rows.New(rows.ByColumns("n"))
+			var out bytes.Buffer
+			if _, err := s.Merge(t.Context(), rows.LinesTo(&out), csv("n,s\n1,x\n3,z\n"), csv("n,s\n2,y\n")); err != nil {
+				t.Error(err)
+			}
+			return out.String()
+		},
+	} {
+		if g := got(); g != want {
+			t.Errorf("%q, want %q", g, want)
+		}
+	}
+	lines, columns := rows.By("1"), rows.ByColumns("n:i64")
+	for _, c := range []struct {
+		want    string
+		src     rows.Source
+		options []rows.Option
+	}{
+		{"rows: Sort: ByColumns orders rows of CSV", rows.Lines(strings.NewReader("")), []rows.Option{columns}},
+		{"rows: Sort: By and With order lines", csv(""), []rows.Option{columns, lines}},
+		{"rows: Sort: By and With order lines", csv(""), nil},
+		{`rows: Sort: input 1: there is no column "n"`, csv("m\n1\n"), []rows.Option{columns}},
+		{`rows: input 2, row 1: column n: "x" is no i64`, csv("n\n1\n", "n\nx\n"), []rows.Option{columns}},
+		{`rows: input 1, row 2: this is no JSON`, rows.JSONLines(strings.NewReader("{}\n{")), []rows.Option{columns}},
+	} {
+		s, err := rows.New(c.options...)
+		if err == nil {
+			_, err = s.Sort(t.Context(), c.src, rows.LinesTo(io.Discard))
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	for want, o := range map[string]rows.Option{"Heading(-1)": rows.Heading(-1), `ByColumns: key 1 of "a:b"`: rows.ByColumns("a:b")} {
+		if _, err := rows.New(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	s, _ := rows.New(columns)
+	if _, err := s.Merge(t.Context(), rows.LinesTo(io.Discard), csv("n\n"), rows.JSONLines(strings.NewReader(""))); err == nil {
+		t.Error("CSV and JSON Lines were merged")
 	}
 }
 
