@@ -44,6 +44,10 @@ the C locale, whatever their size: what does not fit the memory of -S goes to
 temporary files. A key is F[.C][OPTS][,F[.C][OPTS]], with fields and characters
 counted from 1.
 
+With --by, sort the rows of CSV, TSV or JSON Lines by columns: names, numbers
+or paths. Rows come out as they are, the heading first. What --by does not say
+is guessed; --explain says what.
+
 With --type, or where a name ends in a type (.u32) or in .npy, sort the numbers
 of one FILE. One total order on every device: integers by value; floats with NaN
 first (or last), then -inf … -0, +0 … +inf.
@@ -63,6 +67,7 @@ of several dimensions needs --axis, which says along which one to sort.
 With --check, nothing is written: exit 1 at the first key out of order.`,
 		Example: `  gpusort sort -t, -k2,2n -k1,1 table.csv -o sorted.csv
   gpusort sort -u -S 1G words.txt
+  gpusort sort --by city,price:desc orders.csv
   gpusort sort --type u64 keys.bin -o sorted.bin
   gpusort sort -r prices.npy -o prices.npy           # in place, descending
   gpusort sort --type f32 --format text < in > out
