@@ -18,6 +18,9 @@ func Peek(in Input, n int) (head []byte, again Input, err error) {
 		r.Close()
 		return nil, nil, err
 	}
+	if k == 0 {
+		return nil, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(nil)), nil }, r.Close()
+	}
 	head = head[:k]
 	return head, func() (io.ReadCloser, error) { return Behind(head, r), nil }, nil
 }

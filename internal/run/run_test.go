@@ -399,3 +399,37 @@ func TestWrongRows(t *testing.T) {
 		}
 	}
 }
+
+// TestPeek: an input whose beginning was read is whole, and one without bytes is closed.
+func TestPeek(t *testing.T) {
+	for _, text := range []string{"", "a", "abcd", "abcdef"} {
+		open := 0
+		in := func() (io.ReadCloser, error) {
+			open++
+			return struct {
+				io.Reader
+				io.Closer
+			}{strings.NewReader(text), closing(func() { open-- })}, nil
+		}
+		head, again, err := Peek(in, 4)
+		if err != nil || string(head) != text[:min(4, len(text))] || open != min(1, len(text)) {
+			t.Fatalf("%q: %q, %v, %d are open", text, head, err, open)
+		}
+		r, err := again()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := io.ReadAll(r)
+		if r.Close(); err != nil || string(all) != text || open != 0 {
+			t.Errorf("%q: %q, %v, %d are open", text, all, err, open)
+		}
+	}
+}
+
+// closing is called when something is closed.
+type closing func()
+
+func (c closing) Close() error {
+	c()
+	return nil
+}

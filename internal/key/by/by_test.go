@@ -149,7 +149,7 @@ func TestKinds(t *testing.T) {
 		ordered string // values, by |
 		none    string
 	}{
-		{Key{Kind: I64}, "-9223372036854775808|-1|0| +7 |8|9223372036854775807", "1.0|x||9223372036854775808"},
+		{Key{Kind: I64}, "-9223372036854775808|-1|0| +7 |8|9223372036854775807", "1.0|x|9223372036854775808"},
 		{Key{Kind: U64}, "0|7\t|18446744073709551615", "-1|18446744073709551616"},
 		{Key{Kind: F64}, "nan|-inf|-1e300|-1|0|4.9e-324|1.5|1e3|inf", "1e999|a"},
 		{Key{Kind: F64, NaNLast: true}, "-inf|1|inf|nan", ""},
@@ -221,6 +221,9 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("%q is odd", odd)
 			}
 			a, b, null := key("n/a"), key("n/a?"), c.AppendNull(nil)
+			if !bytes.Equal(key(" \t"), null) {
+				t.Error("blanks are no missing value")
+			}
 			if odd, any := c.Odd(); !any || odd != "n/a" {
 				t.Errorf("%q is odd: %v", odd, any)
 			}

@@ -64,12 +64,14 @@ func (c *Column) AppendNull(dst []byte) []byte { return append(dst, c.null) }
 // Append appends the key of the value that text is. No other column follows the last. Text
 // that is no value of the column's kind is an error, with which dst is as it was; if the kind is
 // a guess, it has its place beside missing values, by its bytes. Blanks around values count
-// in text alone.
+// in text alone; of other kinds, blanks alone are a missing value.
 func (c *Column) Append(dst, text []byte, last bool) ([]byte, error) {
 	dst, ok := c.append(dst, text, last)
 	switch {
 	case ok:
 		return dst, nil
+	case len(trim(text)) == 0: // Text has taken its own
+		return c.AppendNull(dst), nil
 	case c.Guessed:
 		if c.first.Load() == nil {
 			s := string(text)
