@@ -96,6 +96,7 @@ With --check, nothing is written: exit 1 at the first key out of order.`,
 	s.deviceFlags.addPlace(c)
 	s.orderFlags.add(c)
 	s.inputFlags.add(c)
+	f.Lookup("format").Usage += "; lines; with --by csv, tsv, jsonl"
 	f.Var(&s.outKind, "out-format", "numbers: format of the output; guessed from its name, else that of\nthe input")
 	f.BoolVar(&s.argsort, "argsort", false, "numbers: write positions instead of keys")
 	f.StringVar(&s.index, "index", "auto", "`TYPE` of positions: u32, u64, i64; auto is u64, in .npy i64")

@@ -37,8 +37,8 @@ func (s *sortCmd) addLineFlags(f *pflag.FlagSet) {
 	f.StringArrayP("temporary-directory", "T", nil, "`DIR` for temporary files, not $TMPDIR or /tmp; several are used in turn")
 	f.String("compress-program", "", "have temporary files go through `PROG`, and back with PROG -d")
 	f.StringArray("by", nil, "CSV, TSV, JSON Lines: sort by columns, `COLUMN[:WORD]…[,COLUMN…]`: names, numbers or\npaths as user.age, with words\namong number, i64, u64, f64, text, bool, date[=LAYOUT], time[=LAYOUT], zone=NAME,\nasc, desc, first and last, which are places of empty values")
-	f.Int("header", -1, "`N` rows stay first: of a table guessed, of lines 0")
-	f.String("nulls", "last", "`PLACE` of empty values of --by: first or last")
+	f.String("header", "", "`N` rows stay first; of a table it is guessed, of lines it is 0")
+	f.String("nulls", "", "`PLACE` of empty values of --by: first or last; last if nothing says it")
 	f.Bool("explain", false, "say what was guessed and how it would be sorted, and sort nothing")
 	f.Int("batch-size", 0, "merge at most `N` files or runs at once")
 }

@@ -34,12 +34,12 @@ var ofBoth = map[string]bool{
 func numbers(options []given, files []string) bool {
 	lines := false
 	for _, o := range options {
-		if o.flag.Name == "by" || o.flag.Name == "format" && (o.value == "lines" || slices.Contains(tableKinds, o.value)) {
+		if o.flag.Name == "by" || o.flag.Name == "format" && o.value == "lines" {
 			return false
 		}
 	}
 	for _, o := range options {
-		if ofNumbers[o.flag.Name] {
+		if ofNumbers[o.flag.Name] && !(o.flag.Name == "format" && slices.Contains(tableKinds, o.value)) {
 			return true
 		}
 		lines = lines || !ofBoth[o.flag.Name]
