@@ -1,10 +1,10 @@
 package jsonkey
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math/bits"
 	"strconv"
 )
 
@@ -46,154 +46,149 @@ func (n *node) add(path []string, key int) {
 // mostDepth is how deep values may be within each other.
 const mostDepth = 10000
 
-// scanner reads one line, all of it, and keeps the values that paths lead to.
+// scanner reads lines, all of them, and keeps the values that paths lead to. Its methods take
+// the line and a place in it, and return the place behind what they have read: −1 after an
+// error.
 type scanner struct {
-	b     []byte
-	at    int
-	depth int
 	found [][]byte // of each key, the value as it is written; nil if it is missing
+	depth int
+	err   error
 }
 
 // line reads a line. White space alone has no values.
 func (s *scanner) line(b []byte, root *node) error {
-	s.b, s.at, s.depth = b, 0, 0
+	s.depth, s.err = 0, nil
 	clear(s.found)
-	if s.space(); s.at == len(b) {
+	at := space(b, 0)
+	if at == len(b) {
 		return nil
 	}
-	if err := s.value(root); err != nil {
-		return err
+	if at = s.value(b, at, root); at < 0 {
+		return s.err
 	}
-	if s.space(); s.at < len(b) {
-		return s.wrong("the end of the line")
+	if at = space(b, at); at < len(b) {
+		s.wrong(b, at, "the end of the line")
 	}
-	return nil
+	return s.err
 }
 
-// wrong says what was expected at the place.
-func (s *scanner) wrong(want string) error {
-	if s.at >= len(s.b) {
-		return fmt.Errorf("this is no JSON: the line ends where %s should be", want)
+// wrong says what was expected at a place.
+func (s *scanner) wrong(b []byte, at int, want string) int {
+	if at >= len(b) {
+		s.err = fmt.Errorf("this is no JSON: the line ends where %s should be", want)
+	} else {
+		s.err = fmt.Errorf("this is no JSON: %q stands at byte %d, where %s should be", b[at], at+1, want)
 	}
-	return fmt.Errorf("this is no JSON: %q stands at byte %d, where %s should be", s.b[s.at], s.at+1, want)
+	return -1
 }
 
-func (s *scanner) space() {
-	for s.at < len(s.b) {
-		switch s.b[s.at] {
-		case ' ', '\t', '\r', '\n':
-			s.at++
-		default:
-			return
-		}
+// space returns the first place from at on without white space.
+func space(b []byte, at int) int {
+	for at < len(b) && b[at] <= ' ' && (b[at] == ' ' || b[at] == '\t' || b[at] == '\r' || b[at] == '\n') {
+		at++
 	}
+	return at
 }
 
 // value reads a value. n is nil where no path leads.
-func (s *scanner) value(n *node) (err error) {
-	from := s.at
-	if s.at == len(s.b) {
-		return s.wrong("a value")
+func (s *scanner) value(b []byte, at int, n *node) int {
+	if at == len(b) {
+		return s.wrong(b, at, "a value")
 	}
-	switch c := s.b[s.at]; c {
+	from := at
+	switch c := b[at]; c {
 	case '{':
-		err = s.object(n)
+		at = s.object(b, at, n)
 	case '[':
-		err = s.array(n)
+		at = s.array(b, at, n)
 	case '"':
-		_, err = s.text()
+		at = s.text(b, at)
 	case 't':
-		err = s.word("true")
+		at = s.word(b, at, "true")
 	case 'f':
-		err = s.word("false")
+		at = s.word(b, at, "false")
 	case 'n':
-		err = s.word("null")
+		at = s.word(b, at, "null")
 	default:
-		err = s.number()
+		at = s.number(b, at)
 	}
-	if n != nil && err == nil {
+	if n != nil && at >= 0 {
 		for _, k := range n.keys {
-			s.found[k] = s.b[from:s.at]
+			s.found[k] = b[from:at]
 		}
 	}
-	return err
+	return at
 }
 
-func (s *scanner) word(w string) error {
-	if !bytes.HasPrefix(s.b[s.at:], []byte(w)) {
-		return s.wrong("a value")
+func (s *scanner) word(b []byte, at int, w string) int {
+	if len(b)-at < len(w) || string(b[at:at+len(w)]) != w {
+		return s.wrong(b, at, "a value")
 	}
-	s.at += len(w)
-	return nil
+	return at + len(w)
 }
 
-// open reads the sign that a container begins with, and reports whether it ends at once.
-func (s *scanner) open(end byte) (empty bool, err error) {
+// open reads the sign that a container begins with, and its last one if that follows.
+func (s *scanner) open(b []byte, at int, end byte) (_ int, empty bool) {
 	if s.depth++; s.depth > mostDepth {
-		return false, fmt.Errorf("values are nested in each other more than %d times", mostDepth)
+		s.err = fmt.Errorf("values are nested in each other more than %d times", mostDepth)
+		return -1, true
 	}
-	s.at++
-	if s.space(); s.at < len(s.b) && s.b[s.at] == end {
-		s.at++
+	if at = space(b, at+1); at < len(b) && b[at] == end {
 		s.depth--
-		return true, nil
+		return at + 1, true
 	}
-	return false, nil
+	return at, false
 }
 
-// next reads the sign behind a part of a container, and reports whether it is the end.
-func (s *scanner) next(end byte) (ended bool, err error) {
-	s.space()
-	switch {
-	case s.at < len(s.b) && s.b[s.at] == ',':
-		s.at++
-		s.space()
-		return false, nil
-	case s.at < len(s.b) && s.b[s.at] == end:
-		s.at++
-		s.depth--
-		return true, nil
+// next reads the sign behind a part of a container, and reports whether it is the last.
+func (s *scanner) next(b []byte, at int, end byte) (_ int, ended bool) {
+	if at = space(b, at); at < len(b) {
+		switch b[at] {
+		case ',':
+			return space(b, at+1), false
+		case end:
+			s.depth--
+			return at + 1, true
+		}
 	}
-	return false, s.wrong(fmt.Sprintf("',' or '%c'", end))
+	return s.wrong(b, at, fmt.Sprintf("',' or '%c'", end)), true
 }
 
-func (s *scanner) object(n *node) error {
-	ended, err := s.open('}')
-	for !ended && err == nil {
-		if s.at == len(s.b) || s.b[s.at] != '"' {
-			return s.wrong("a name in quotes")
+func (s *scanner) object(b []byte, at int, n *node) int {
+	at, ended := s.open(b, at, '}')
+	for !ended {
+		if at == len(b) || b[at] != '"' {
+			return s.wrong(b, at, "a name in quotes")
 		}
-		from := s.at
-		escaped, err := s.text()
-		if err != nil {
-			return err
+		from := at
+		if at = s.text(b, at); at < 0 {
+			return at
 		}
-		name := s.b[from+1 : s.at-1]
-		if s.space(); s.at == len(s.b) || s.b[s.at] != ':' {
-			return s.wrong("':'")
-		}
-		s.at++
-		s.space()
 		var to *node
 		if n != nil && len(n.kids) > 0 {
-			if escaped {
-				name = unescape(s.b[from : from+len(name)+2])
-			}
-			for i := range n.kids {
-				if n.kids[i].name == string(name) {
-					to = n.kids[i].node
-				}
-			}
+			to = n.member(b[from:at])
 			s.forget(to)
 		}
-		if err = s.value(to); err != nil {
-			return err
+		if at = space(b, at); at == len(b) || b[at] != ':' {
+			return s.wrong(b, at, "':'")
 		}
-		if ended, err = s.next('}'); err != nil {
-			return err
+		if at = s.value(b, space(b, at+1), to); at < 0 {
+			return at
+		}
+		at, ended = s.next(b, at, '}')
+	}
+	return at
+}
+
+// member returns where the path goes on in a member whose name is quoted.
+func (n *node) member(quoted []byte) *node {
+	name := text(quoted)
+	for i := range n.kids {
+		if n.kids[i].name == string(name) {
+			return n.kids[i].node
 		}
 	}
-	return err
+	return nil
 }
 
 // forget drops what was found below n: of members with one name the last counts.
@@ -209,9 +204,9 @@ func (s *scanner) forget(n *node) {
 	}
 }
 
-func (s *scanner) array(n *node) error {
-	ended, err := s.open(']')
-	for i := 0; !ended && err == nil; i++ {
+func (s *scanner) array(b []byte, at int, n *node) int {
+	at, ended := s.open(b, at, ']')
+	for i := 0; !ended; i++ {
 		var to *node
 		if n != nil {
 			for k := range n.kids {
@@ -220,106 +215,109 @@ func (s *scanner) array(n *node) error {
 				}
 			}
 		}
-		if err = s.value(to); err == nil {
-			ended, err = s.next(']')
+		if at = s.value(b, at, to); at < 0 {
+			return at
 		}
+		at, ended = s.next(b, at, ']')
 	}
-	return err
+	return at
 }
 
-// text reads a string, and reports whether there are escapes in it.
-func (s *scanner) text() (escaped bool, err error) {
-	s.at++
-	for {
-		s.plain()
-		if s.at == len(s.b) {
-			return false, s.wrong("the end of a string")
+// text reads a string.
+func (s *scanner) text(b []byte, at int) int {
+	for at++; ; {
+		if at = plain(b, at); at == len(b) {
+			return s.wrong(b, at, "the end of a string")
 		}
-		switch c := s.b[s.at]; c {
+		switch b[at] {
 		case '"':
-			s.at++
-			return escaped, nil
+			return at + 1
 		case '\\':
-			escaped = true
-			if s.at++; s.at == len(s.b) {
-				return false, s.wrong("the end of a string")
-			}
-			switch s.b[s.at] {
-			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-				s.at++
-			case 'u':
-				s.at++
-				for range 4 {
-					if s.at == len(s.b) || !hex(s.b[s.at]) {
-						return false, s.wrong("a hexadecimal digit")
-					}
-					s.at++
-				}
-			default:
-				return false, s.wrong("one of \"\\/bfnrtu")
+			if at = s.escape(b, at+1); at < 0 {
+				return at
 			}
 		default:
-			return false, s.wrong("no control character")
+			return s.wrong(b, at, "no control character")
 		}
 	}
 }
 
-// plain goes on to a quote, a backslash, a control character or the end.
-func (s *scanner) plain() {
+// escape reads what follows a backslash.
+func (s *scanner) escape(b []byte, at int) int {
+	if at == len(b) {
+		return s.wrong(b, at, "the end of a string")
+	}
+	switch b[at] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return at + 1
+	case 'u':
+		for range 4 {
+			if at++; at == len(b) || !hex(b[at]) {
+				return s.wrong(b, at, "a hexadecimal digit")
+			}
+		}
+		return at + 1
+	}
+	return s.wrong(b, at, "one of \"\\/bfnrtu")
+}
+
+// plain returns the first place from at on of a quote, a backslash, a control character or
+// the end.
+func plain(b []byte, at int) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	b := s.b
-	for ; s.at+8 <= len(b); s.at += 8 {
-		w := binary.LittleEndian.Uint64(b[s.at:])
+	for ; at+8 <= len(b); at += 8 {
+		w := binary.LittleEndian.Uint64(b[at:])
 		quotes, slashes := w^('"'*ones), w^('\\'*ones)
-		if ((w-0x20*ones)&^w|(quotes-ones)&^quotes|(slashes-ones)&^slashes)&tops != 0 {
-			break
+		// The lowest bit is that of the first such byte; others may be wrong.
+		if found := ((w-0x20*ones)&^w | (quotes-ones)&^quotes | (slashes-ones)&^slashes) & tops; found != 0 {
+			return at + bits.TrailingZeros64(found)/8
 		}
 	}
-	for s.at < len(b) && b[s.at] != '"' && b[s.at] != '\\' && b[s.at] >= ' ' {
-		s.at++
+	for at < len(b) && b[at] != '"' && b[at] != '\\' && b[at] >= ' ' {
+		at++
 	}
+	return at
 }
 
 func hex(c byte) bool { return c-'0' < 10 || (c|0x20)-'a' < 6 }
 
-func (s *scanner) digits() bool {
-	from := s.at
-	for s.at < len(s.b) && s.b[s.at]-'0' < 10 {
-		s.at++
+// digits returns the first place from at on without a digit.
+func digits(b []byte, at int) int {
+	for at < len(b) && b[at]-'0' < 10 {
+		at++
 	}
-	return s.at > from
+	return at
 }
 
-func (s *scanner) number() error {
-	if s.b[s.at] == '-' {
-		s.at++
-	}
-	zero := s.at < len(s.b) && s.b[s.at] == '0'
-	from := s.at
-	if !s.digits() {
-		if s.at == from && (from == 0 || s.b[from-1] != '-') {
-			return s.wrong("a value")
-		}
-		return s.wrong("a digit")
-	}
-	if zero && s.at > from+1 {
-		s.at = from + 1
-		return s.wrong("no digit behind a zero at the beginning")
-	}
-	if s.at < len(s.b) && s.b[s.at] == '.' {
-		if s.at++; !s.digits() {
-			return s.wrong("a digit")
+func (s *scanner) number(b []byte, at int) int {
+	if b[at] == '-' {
+		if at++; at == len(b) || b[at]-'0' >= 10 {
+			return s.wrong(b, at, "a digit")
 		}
 	}
-	if s.at < len(s.b) && s.b[s.at]|0x20 == 'e' {
-		if s.at++; s.at < len(s.b) && (s.b[s.at] == '+' || s.b[s.at] == '-') {
-			s.at++
-		}
-		if !s.digits() {
-			return s.wrong("a digit")
+	from := at
+	if at = digits(b, at); at == from {
+		return s.wrong(b, at, "a value")
+	}
+	if b[from] == '0' && at > from+1 {
+		return s.wrong(b, from+1, "no digit behind a zero at the beginning")
+	}
+	if at < len(b) && b[at] == '.' {
+		from = at + 1
+		if at = digits(b, from); at == from {
+			return s.wrong(b, at, "a digit")
 		}
 	}
-	return nil
+	if at < len(b) && b[at]|0x20 == 'e' {
+		if at++; at < len(b) && (b[at] == '+' || b[at] == '-') {
+			at++
+		}
+		from = at
+		if at = digits(b, from); at == from {
+			return s.wrong(b, at, "a digit")
+		}
+	}
+	return at
 }
 
 // unescape returns the text of a string with escapes in it.
