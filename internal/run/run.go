@@ -65,9 +65,11 @@ type Options struct {
 	Budget  uint64   // bytes of memory; raised to the least that works
 	Workers int      // goroutines at a time; 0: one a processor
 	Temp    []string // folders of temporary files, used in turn; none: the system's
-	Filter  string   // a program that temporary files go through, and back with -d; or none
-	FanIn   int      // most runs merged at once; 0: as many as fit the budget
-	Source  uint64   // bytes that an open input of Merge takes besides its rows
+	// MostTemp is how many bytes temporary files may have at a time, before Filter; 0: any.
+	MostTemp uint64
+	Filter   string // a program that temporary files go through, and back with -d; or none
+	FanIn    int    // most runs merged at once; 0: as many as fit the budget
+	Source   uint64 // bytes that an open input of Merge takes besides its rows
 
 	// Phase, if not nil, is told what begins, and of how many bytes, 0 if that is not
 	// known. It returns what is told the bytes as they are done.

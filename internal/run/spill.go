@@ -16,6 +16,7 @@ import (
 type spill struct {
 	f      *os.File
 	dir    string
+	temps  *temps
 	format Format
 	bytes  int64 // of the file, or of what its filter gets
 	level  int   // merges that its rows went through
@@ -35,7 +36,7 @@ func (t *temps) newSpill(format Format, level int) (*spill, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &spill{f: f, dir: dir, format: format, level: level}
+	s := &spill{f: f, dir: dir, temps: t, format: format, level: level}
 	if t.filter != "" {
 		s.filter = &filter{name: t.filter}
 		if err := s.filter.start(f, false); err != nil {
@@ -82,6 +83,9 @@ func (s *spill) write(rows []byte, n int) error {
 }
 
 func (s *spill) writeBlock(rows []byte) error {
+	if err := s.temps.take(headBytes + len(rows)); err != nil {
+		return err
+	}
 	var head [headBytes]byte
 	binary.LittleEndian.PutUint64(head[:], uint64(len(rows)))
 	binary.LittleEndian.PutUint32(head[8:], crc32.Checksum(rows, castagnoli()))
@@ -164,5 +168,6 @@ func (s *spill) close() {
 		s.f.Close()
 		forget(s.f)
 		s.f = nil
+		s.temps.used.Add(-uint64(s.bytes))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync/atomic"
 )
 
 // temps makes temporary files, in several folders in turn.
@@ -12,10 +13,20 @@ type temps struct {
 	dirs   []string
 	next   int
 	filter string // what the files go through, or none
+	most   uint64 // bytes that the files may have at a time, before the filter; 0: any
+	used   atomic.Uint64
+}
+
+// take counts bytes that are about to be written.
+func (t *temps) take(n int) error {
+	if used := t.used.Add(uint64(n)); t.most != 0 && used > t.most {
+		return fmt.Errorf("temporary files would take more than the %d bytes that they may: allow more, or give more memory", t.most)
+	}
+	return nil
 }
 
 func newTemps(o Options) *temps {
-	t := &temps{dirs: o.Temp, filter: o.Filter}
+	t := &temps{dirs: o.Temp, filter: o.Filter, most: o.MostTemp}
 	if len(t.dirs) == 0 {
 		t.dirs = []string{os.TempDir()}
 	}

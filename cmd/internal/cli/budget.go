@@ -1,21 +1,15 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"strings"
 
-	"github.com/gpusort/gpusort"
+	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/cmd/internal/units"
-)
-
-const (
-	// leastScratch is the least that a sort of pairs or positions on the CPU takes
-	// besides them: 8 MiB of buffers, and what its workers have each.
-	leastScratch = 16 << 20
-	// itemScratch is the most that it takes for each of them.
-	itemScratch = 32
 )
 
 // spareDevices leaves devices alone where the address space is limited: their drivers
@@ -27,75 +21,71 @@ func (s *sortCmd) spareDevices() {
 	}
 }
 
-// budget settles what a sort on the CPU may take, now that its data are in memory: what
-// -S leaves of the process, and what the system gives. Of the latter too little is an
-// error, of the former the least that works is taken. The sorter is replaced if it
-// would take more.
-func (s *sortCmd) budget(w *work, sorter **gpusort.Sorter) error {
-	need := uint64(w.keys.Len()) * w.scratch()
-	if s.memory == 0 && (need <= leastScratch || room.For(need, 1) == nil) {
-		return nil
+// memoryLimit is the memory that numbers may take: what -S says, unless it speaks of a
+// device that was named, else what the system has to give.
+func (s *sortCmd) memoryLimit() uint64 {
+	if device := strings.ToLower(s.device); s.memory != 0 && (device == "auto" || device == "" || device == "cpu") {
+		return uint64(s.memory)
 	}
-	if device := strings.ToLower(s.device); device != "auto" && device != "" && device != "cpu" {
-		return nil // the device's memory is counted elsewhere
-	}
-	allowed, least := need, min(need, leastScratch)+w.positions()
-	if err := room.For(least, 1); err != nil {
-		return err
-	}
-	if s.memory != 0 {
-		debug.FreeOSMemory() // text that is understood, buffers that were outgrown
-		held := room.Used() + w.positions()
-		if w.index != nil {
-			held += uint64(len(w.index.Data)) // not yet written, and so not yet in memory
-		}
-		least = held + min(need, leastScratch)
-		if uint64(s.memory) < least && s.verbose {
-			fmt.Fprintf(s.err, "gpusort: -S %s is raised to %s, the least that works\n", units.Bytes(uint64(s.memory)), units.Bytes(least))
-		}
-		debug.SetMemoryLimit(int64(min(max(uint64(s.memory), least), 1<<62)))
-		allowed = min(need, uint64(s.memory)-min(uint64(s.memory), held))
-	}
-	if room.For(allowed, 1) != nil {
-		allowed = room.Largest(allowed) / 4 * 3 // threads and the runtime need some
-	}
-	w.limited = true
-	f := s.deviceFlags
-	f.scratch = max(allowed, 1)
-	limited, err := f.open(s.order())
-	if err != nil {
-		return err
-	}
-	(*sorter).Close()
-	*sorter = limited
-	return nil
+	return math.MaxUint64
 }
 
-// scratch is the most bytes that a sort takes for each item besides the data.
-func (w *work) scratch() uint64 {
+// itemScratch is the most that a sort of pairs or positions on the CPU takes for each.
+const itemScratch = 32
+
+// need is the bytes of memory in which f's numbers are sorted at once.
+func (f *sortFiles) need() uint64 {
+	n, data := items(f.keys)
+	scratch := uint64(f.keys.Item.Bytes)
+	if f.index.Bytes != 0 {
+		scratch = itemScratch + uint64(f.index.Bytes)
+	}
+	if f.values != nil {
+		_, more := items(f.values)
+		data += more
+		scratch = itemScratch + 8 + uint64(f.values.Item.Bytes) // positions, and values that move by them
+	}
+	return data + n*scratch
+}
+
+// items is the most items that an input may bring, and the bytes that reading it takes.
+func items(in *format.Source) (n, bytes uint64) {
+	size, width := uint64(in.Size()), uint64(in.Item.Bytes)
 	switch {
-	case w.index != nil:
-		return itemScratch
-	case w.values == nil:
-		return uint64(w.keys.Bytes)
-	case w.moves():
-		return itemScratch
+	case in.Kind == format.Text:
+		n = size / 2
+		return n, size + n*width
+	case in.Items >= 0:
+		n = uint64(in.Items)
+	default:
+		n = size / width
 	}
-	return itemScratch + 8 + uint64(w.values.Bytes) // positions, and values that move by them
+	return n, n * width
 }
 
-// moves reports whether a sort of pairs takes the values along, which else are moved
-// by the positions of their keys.
-func (w *work) moves() bool { return w.values.Bytes == 4 || w.values.Bytes == 8 }
-
-// positions is the bytes of those that a sort with little memory needs.
-func (w *work) positions() uint64 {
-	if w.values == nil || w.moves() {
-		return 0
+// large reports whether memory does not hold what f brings. Of a stream it reads as much
+// as memory holds.
+func (s *sortCmd) large(ctx context.Context, f *sortFiles) (bool, error) {
+	if f.lanes != nil {
+		return false, nil // the lanes of an array are not apart in a file
 	}
-	n := uint64(w.keys.Len())
-	if n > 1<<32 {
-		return 8 * n
+	limit := s.memoryLimit()
+	for _, in := range []*format.Source{f.keys, f.values} {
+		if in == nil {
+			continue
+		}
+		share := min(limit, 2*s.runBudget()) / 3 // with room to sort
+		if in.Kind == format.Text {
+			share /= uint64(in.Item.Bytes) // two bytes may be one item
+		}
+		if all, err := in.Gather(ctx, int64(max(min(share, math.MaxInt64), 1))); !all || err != nil {
+			return !all, err
+		}
 	}
-	return 4 * n
+	need := f.need()
+	if need > limit-min(limit, room.Used()) || room.For(need, 1) != nil {
+		return true, nil
+	}
+	debug.SetMemoryLimit(int64(min(limit, math.MaxInt64)))
+	return false, nil
 }

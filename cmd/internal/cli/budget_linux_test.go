@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/check/absent"
+	"github.com/gpusort/gpusort/internal/run"
 )
 
 // peakOf runs the command and returns what it printed, and the most memory it had in bytes.
@@ -30,26 +31,23 @@ func peakOf(t *testing.T, dir string, args ...string) (out []byte, peak int64) {
 	return out, peak << 10
 }
 
-// TestMemoryBound: -S lowers what pairs and positions take, says where it had to be
-// raised, and changes no bit of the result.
+// TestMemoryBound: -S bounds what numbers take, by way of temporary files, and changes no
+// bit of the result.
 func TestMemoryBound(t *testing.T) {
 	dir := t.TempDir()
-	run := func(args ...string) (peak int64, stderr string) {
+	sort := func(args ...string) (peak int64, stderr string) {
 		t.Helper()
 		b, peak := peakOf(t, dir, args...)
 		return peak, string(b)
 	}
-	const n = 4 << 20
-	run("gen", "--type", "u64", "--n", "4Mi", "-o", "k.u64")
-	run("gen", "--type", "u64", "--n", "8Mi", "--seed", "2", "-o", "v16.u64")
+	sort("gen", "--type", "u64", "--n", "4Mi", "-o", "k.u64")
+	sort("gen", "--type", "u64", "--n", "8Mi", "--seed", "2", "-o", "v16.u64")
 	os.Rename(filepath.Join(dir, "v16.u64"), filepath.Join(dir, "v16.raw"))
-	for name, c := range map[string]struct {
-		args []string
-		less int64 // bytes an item
-	}{
-		"pairs":   {[]string{"k.u64", "--values", "k.u64", "--values-out", "vo.u64"}, 8},
-		"argsort": {[]string{"k.u64", "--argsort"}, 3},
-		"wide":    {[]string{"k.u64", "--values", "v16.raw", "--value-type", "16", "--values-out", "vo.raw"}, 8},
+	for name, args := range map[string][]string{
+		"keys":    {"k.u64", "-r"},
+		"pairs":   {"k.u64", "--values", "k.u64", "--values-out", "vo.u64"},
+		"argsort": {"k.u64", "--argsort"},
+		"wide":    {"k.u64", "--values", "v16.raw", "--value-type", "16", "--values-out", "vo.raw"},
 	} {
 		read := func() (all [][]byte) {
 			for _, f := range []string{"out.u64", "vo.u64", "vo.raw"} {
@@ -58,30 +56,22 @@ func TestMemoryBound(t *testing.T) {
 			}
 			return all
 		}
-		args := append([]string{"sort", "--device", "cpu", "-v", "-o", "out.u64"}, c.args...)
-		free, text := run(args...)
-		if strings.Contains(text, "raised") {
+		args := append([]string{"sort", "--device", "cpu", "-v", "-o", "out.u64", "-T", "."}, args...)
+		_, text := sort(args...)
+		if strings.Contains(text, "runs") {
 			t.Errorf("%s: %s", name, text)
 		}
 		want := read()
-		bound, text := run(append(args, "-S", "1b")...)
-		if !strings.Contains(text, "-S 1 B is raised to ") {
-			t.Errorf("%s: nothing is said of -S: %s", name, text)
+		bound, text := sort(append(args, "-S", "1b")...)
+		if !strings.Contains(text, "on cpu (runs)") {
+			t.Errorf("%s: no runs: %s", name, text)
 		}
-		if free-bound < c.less*n {
-			t.Errorf("%s: %d MiB without -S, %d with it", name, free>>20, bound>>20)
+		if bound > run.LeastBudget+program {
+			t.Errorf("%s: %d MiB were taken", name, bound>>20)
 		}
 		if !slices.EqualFunc(read(), want, bytes.Equal) {
 			t.Errorf("%s: another result", name)
 		}
-	}
-}
-
-func TestPermute(t *testing.T) {
-	data := []byte("aabbccddeeffgg")
-	permute(data, 2, []uint32{6, 1, 0, 4, 3, 2, 5})
-	if string(data) != "ggbbaaeeddccff" {
-		t.Errorf("%s", data)
 	}
 }
 
@@ -121,8 +111,9 @@ func TestAddressSpace(t *testing.T) {
 			t.Errorf("%v: exit code %d: %.300s", args, code, s)
 		}
 	}
-	s, code := limited("sort", "--device", "cpu", "--type", "u64", "/dev/zero", "-o", "z.u64")
-	if code != exitError || strings.Count(s, "\n") != 1 || !strings.Contains(s, "more than the system gives") {
+	// What has no end fills the disk, unless that is bounded.
+	s, code := limited("sort", "--device", "cpu", "--type", "u64", "/dev/zero", "-T", ".", "--max-temp", "100M", "-o", "z.u64")
+	if code != exitError || strings.Count(s, "\n") != 1 || !strings.Contains(s, "temporary files would take more than the 100000000 bytes that they may: allow more, or give more memory") {
 		t.Errorf("/dev/zero: exit code %d: %.300s", code, s)
 	}
 	if left := temps(dir); len(left) > 0 {

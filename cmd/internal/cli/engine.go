@@ -15,8 +15,6 @@ type work struct {
 	keys   *format.Column
 	values *format.Column
 	index  *format.Column // of 4 or 8 bytes
-	// limited: memory is short, and taken only where nothing else works.
-	limited bool
 }
 
 // run sorts keys and values in place, or fills index and leaves keys alone.
@@ -34,9 +32,6 @@ func runAs[K gpusort.Key](ctx context.Context, w *work) error {
 		return gpusort.ArgsortWith(ctx, w.s, format.View[uint64](w.index), k)
 	case w.values == nil:
 		return gpusort.SortWith(ctx, w.s, k)
-	}
-	if w.limited && !w.moves() {
-		return gatherAny(ctx, w, k)
 	}
 	switch w.values.Bytes {
 	case 1:
@@ -72,10 +67,6 @@ func gatherValues[I uint32 | uint64, K gpusort.Key](ctx context.Context, w *work
 		return err
 	}
 	n := w.values.Bytes
-	if w.limited {
-		permute(w.values.Data, n, idx)
-		return nil
-	}
 	moved := make([]byte, 0, len(w.values.Data))
 	for _, i := range idx {
 		at := int(i) * n
@@ -83,24 +74,4 @@ func gatherValues[I uint32 | uint64, K gpusort.Key](ctx context.Context, w *work
 	}
 	w.values.Data = moved
 	return nil
-}
-
-// permute moves items of a width in place: item i comes from idx[i], which it destroys.
-func permute[I uint32 | uint64](data []byte, width int, idx []I) {
-	item := func(i int) []byte { return data[i*width : (i+1)*width] }
-	first := make([]byte, width)
-	for start := range idx {
-		if int(idx[start]) == start {
-			continue
-		}
-		copy(first, item(start))
-		to := start
-		for from := int(idx[to]); from != start; from = int(idx[to]) {
-			copy(item(to), item(from))
-			idx[to] = I(to)
-			to = from
-		}
-		copy(item(to), first)
-		idx[to] = I(to)
-	}
 }

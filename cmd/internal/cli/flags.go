@@ -163,7 +163,6 @@ type deviceFlags struct {
 	algo    string
 	workers int
 	memory  sizeValue
-	scratch uint64 // most of it on the CPU; 0: as memory says
 }
 
 func (f *deviceFlags) add(c *cobra.Command) {
@@ -189,7 +188,7 @@ func (f *deviceFlags) open(o key.Order) (*gpusort.Sorter, error) {
 	}
 	opts := []gpusort.Option{
 		gpusort.WithDevice(f.device), gpusort.WithAlgorithm(f.algo),
-		gpusort.WithWorkers(f.workers), gpusort.WithMemoryLimit(uint64(f.memory)), gpusort.WithScratchLimit(f.scratch),
+		gpusort.WithWorkers(f.workers), gpusort.WithMemoryLimit(uint64(f.memory)),
 	}
 	if o.Desc {
 		opts = append(opts, gpusort.WithDescending())

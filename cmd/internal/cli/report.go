@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gpusort/gpusort"
+	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 )
 
@@ -34,23 +35,29 @@ type report struct {
 // sorted fills in what the sort did.
 func (r *report) sorted(w *work, s *sortCmd) {
 	last := w.s.Last()
-	r.Output = s.output
-	if r.Output == "" || r.Output == "-" {
-		r.Output = "standard output"
-	}
-	r.Type, r.Items, r.Desc, r.NaN = w.keys.Type.String(), w.keys.Len(), s.reverse, s.nan.String()
-	r.Mode = "keys"
-	switch {
-	case w.index != nil:
-		r.Mode = "argsort"
-	case w.values != nil:
-		r.Mode = "pairs"
-	}
+	r.Items = w.keys.Len()
+	r.asked(s, w.keys.Item, w.values != nil)
 	all := r.elapsed
 	r.device(last)
 	if s.axis.set {
 		r.timed(all)
 		r.DeviceS = 0 // of the last lane alone
+	}
+}
+
+// asked fills in what was to be sorted and how.
+func (r *report) asked(s *sortCmd, it format.Item, pairs bool) {
+	r.Output = s.output
+	if r.Output == "" || r.Output == "-" {
+		r.Output = "standard output"
+	}
+	r.Type, r.Desc, r.NaN = it.Type.String(), s.reverse, s.nan.String()
+	r.Mode = "keys"
+	switch {
+	case s.argsort:
+		r.Mode = "argsort"
+	case pairs:
+		r.Mode = "pairs"
 	}
 }
 

@@ -19,6 +19,7 @@ type sortCmd struct {
 	deviceFlags
 	output       string
 	buffer       bufferValue
+	maxTemp      sizeValue
 	outKind      kindValue
 	argsort      bool
 	index        string

@@ -35,6 +35,7 @@ func (s *sortCmd) addLineFlags(f *pflag.FlagSet) {
 	f.BoolP("merge", "m", false, "merge files that are sorted already")
 	f.String("files0-from", "", "read the names of the inputs from `FILE`, each ended by a zero byte")
 	f.StringArrayP("temporary-directory", "T", nil, "`DIR` for temporary files, not $TMPDIR or /tmp; several are used in turn")
+	f.Var(&s.maxTemp, "max-temp", "fail before temporary files take more than `SIZE`")
 	f.String("compress-program", "", "have temporary files go through `PROG`, and back with PROG -d")
 	f.StringArray("by", nil, "CSV, TSV, JSON Lines: sort by columns, `COLUMN[:WORD]…[,COLUMN…]`: names, numbers or\npaths as user.age, with words\namong number, i64, u64, f64, text, bool, date[=LAYOUT], time[=LAYOUT], zone=NAME,\nasc, desc, first and last, which are places of empty values")
 	f.String("header", "", "`N` rows stay first; of a table it is guessed, of lines it is 0")

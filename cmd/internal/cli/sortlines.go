@@ -119,7 +119,7 @@ func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats
 func (l *lineSort) options() run.Options {
 	o := run.Options{
 		Format: l.lines, Tail: l.lines.Tail(), Desc: l.lines.Desc(), Unique: l.spec.Unique,
-		Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, FanIn: l.batch, Filter: l.filter,
+		Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, MostTemp: uint64(l.maxTemp), FanIn: l.batch, Filter: l.filter,
 	}
 	if l.ofTable() {
 		o.Format, o.Tail, o.Desc = l.format, false, false
@@ -133,18 +133,23 @@ func (l *lineSort) options() run.Options {
 	return o
 }
 
-// budgetOfLines is the memory that -S gives, or half of what the process may have; of an
+// budgetOfLines is the memory for rows; decoders of packed inputs have some of it.
+func (l *lineSort) budgetOfLines() uint64 {
+	budget := l.runBudget()
+	return budget - min(budget, l.unpacking())
+}
+
+// runBudget is the memory that -S gives, or half of what the process may have; of an
 // address space that is limited, a quarter of what the runtime leaves, since ranges are
 // reserved that are not filled, and the heap is not without holes.
-func (l *lineSort) budgetOfLines() uint64 {
+func (s *sortCmd) runBudget() uint64 {
 	budget := room.Total() / 2
-	switch b := l.buffer; {
+	switch b := s.buffer; {
 	case b.percent:
 		budget = room.Total() / 100 * min(b.bytes, 100)
 	case b.text != "":
 		budget = b.bytes
 	}
-	budget -= min(budget, l.unpacking())
 	if limit := addressSpace(); limit < ampleSpace {
 		budget = min(budget, (limit-min(limit, runtimeSpace))/4)
 	}

@@ -26,7 +26,7 @@ var ofNumbers = map[string]bool{
 // ofBoth are the flags that lines and numbers have; all others only lines have.
 var ofBoth = map[string]bool{
 	"reverse": true, "check": true, "check-quiet": true, "output": true, "buffer-size": true, "parallel": true, "json": true, "verbose": true,
-	"device": true, "help": true, "version": true, "stable": true,
+	"device": true, "help": true, "version": true, "stable": true, "temporary-directory": true, "max-temp": true, "compress-program": true, "batch-size": true,
 }
 
 // numbers reports whether numbers are to be sorted: if a flag says so, or, where none
@@ -126,6 +126,8 @@ func (l *lineSort) set(name, value string) (err error) {
 		}
 	case "temporary-directory":
 		l.temp = append(l.temp, value)
+	case "max-temp":
+		err = l.maxTemp.Set(value)
 	case "compress-program":
 		if l.filter != "" && l.filter != value {
 			return usageOfLines("--compress-program: there can be one only")

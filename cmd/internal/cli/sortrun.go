@@ -48,7 +48,7 @@ func (s *sortCmd) runSort(ctx context.Context, in string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { sorter.Close() }()
+	defer sorter.Close()
 	if err := s.outputs(&f); err != nil {
 		return err
 	}
@@ -56,7 +56,13 @@ func (s *sortCmd) runSort(ctx context.Context, in string) (err error) {
 	defer f.valuesOut.discard()
 	p := s.newProgress()
 	defer p.close()
-	return s.sortFiles(ctx, &f, &sorter, p, report{File: f.keys.Name})
+	if large, err := s.large(ctx, &f); large || err != nil {
+		if err == nil {
+			err = s.sortLarge(ctx, &f, p)
+		}
+		return err
+	}
+	return s.sortFiles(ctx, &f, sorter, p, report{File: f.keys.Name})
 }
 
 func lengthError(keys, values int64) error {
@@ -141,7 +147,7 @@ func indexItem(name string, kind format.Kind) (format.Item, error) {
 
 // sortFiles reads, sorts and writes. Outputs are put in their places only when
 // all of them are complete, the values first.
-func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter **gpusort.Sorter, p *progress, r report) error {
+func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter *gpusort.Sorter, p *progress, r report) error {
 	start := time.Now()
 	var w work
 	var err error
@@ -169,10 +175,7 @@ func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter **gpusort.
 		out = w.index
 	}
 	r.Read = time.Since(start).Seconds()
-	if err := s.budget(&w, sorter); err != nil {
-		return fmt.Errorf("sorting %s: %w", f.keys.Name, err)
-	}
-	w.s = *sorter
+	w.s = sorter
 	p.phase("sorting", 0)
 	start = time.Now()
 	if err := w.runLanes(ctx, f.lanes); err != nil {
@@ -191,19 +194,25 @@ func (s *sortCmd) sortFiles(ctx context.Context, f *sortFiles, sorter **gpusort.
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if f.valuesOut != nil {
-		if err := f.valuesOut.commit(); err != nil {
-			return err
-		}
-	}
-	if err := f.out.commit(); err != nil {
-		if f.valuesOut != nil && f.valuesOut.file != nil {
-			err = fmt.Errorf("%w; the sorted values are already in %s", err, s.valuesOut)
-		}
+	if err := f.commit(s.valuesOut); err != nil {
 		return err
 	}
 	p.close()
 	r.Write = time.Since(start).Seconds()
 	r.sorted(&w, s)
 	return s.report(r)
+}
+
+// commit puts the outputs in their places.
+func (f *sortFiles) commit(valuesOut string) error {
+	if f.valuesOut != nil {
+		if err := f.valuesOut.commit(); err != nil {
+			return err
+		}
+	}
+	err := f.out.commit()
+	if err != nil && f.valuesOut != nil && f.valuesOut.file != nil {
+		err = fmt.Errorf("%w; the sorted values are already in %s", err, valuesOut)
+	}
+	return err
 }

@@ -264,16 +264,30 @@ func (s *Source) Load(ctx context.Context, moved func(int64)) (*Column, error) {
 	}
 	col, err := s.load(ctx, moved)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			return nil, err // names the file
-		}
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
+		return nil, s.named(ctx, err)
 	}
 	return col, nil
+}
+
+// named is err with the source's name, unless it has one or says that ctx ended.
+func (s *Source) named(ctx context.Context, err error) error {
+	var pe *fs.PathError
+	if ctx.Err() != nil || errors.As(err, &pe) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", s.Name, err)
+}
+
+// understood is an error of ParseText with what the options can do about it.
+func (s *Source) understood(err error) error {
+	var bad *LineError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	if bad.TypeFlag = s.spec.Flag; s.notText != "" {
+		err = fmt.Errorf("%w; it was taken for text by its content: for raw data %s", err, s.notText)
+	}
+	return err
 }
 
 func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
@@ -287,14 +301,7 @@ func (s *Source) load(ctx context.Context, moved func(int64)) (*Column, error) {
 		return nil, err
 	case s.Kind == Text:
 		col, err := s.numbers.ParseText(ctx, data, s.Item.Type, moved)
-		var bad *LineError
-		if !errors.As(err, &bad) {
-			return col, err
-		}
-		if bad.TypeFlag = s.spec.Flag; s.notText != "" {
-			err = fmt.Errorf("%w; it was taken for text by its content: for raw data %s", err, s.notText)
-		}
-		return col, err
+		return col, s.understood(err)
 	case s.Kind == NPY:
 		if err := s.complete(uint64(len(data)), uint64(s.Items)*uint64(s.Item.fileBytes())); err != nil {
 			return nil, err

@@ -20,6 +20,7 @@ type Field struct {
 	Type     key.Type // of a Number, which is To − From bytes long
 	Big      bool     // a Number has its highest byte first
 	Desc     bool
+	Order    key.Order // of a Number, whose Desc reverses it once more
 }
 
 // ParseField reads FROM:TO[:TYPE][:desc], with bytes counted from 0 and TO behind the
@@ -155,7 +156,9 @@ func (f *Field) append(dst, row []byte) []byte {
 		slices.Reverse(b[8-len(part):])
 	}
 	w := binary.BigEndian.Uint64(b[:])
-	c := key.CodecOf(f.Type, key.Order{Desc: f.Desc})
+	o := f.Order
+	o.Desc = o.Desc != f.Desc
+	c := key.CodecOf(f.Type, o)
 	switch len(part) {
 	case 1:
 		return append(dst, key.Encode(c, uint8(w)))

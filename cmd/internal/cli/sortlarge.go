@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"github.com/gpusort/gpusort/cmd/internal/room"
+	"github.com/gpusort/gpusort/internal/key/recordkey"
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// largeSort sorts numbers that memory does not hold, as records: a key with its value or
+// its position. Package run sorts them in runs and merges those.
+type largeSort struct {
+	*sortCmd
+	f     *sortFiles
+	width int    // of a record
+	bytes uint64 // of records, read
+}
+
+// sortLarge sorts and writes. Outputs are put in their places when all of them are complete.
+func (s *sortCmd) sortLarge(ctx context.Context, f *sortFiles, p *progress) error {
+	start := time.Now()
+	l := &largeSort{sortCmd: s, f: f, width: f.keys.Item.Bytes}
+	switch {
+	case s.argsort:
+		l.width += f.index.Bytes
+	case f.values != nil:
+		l.width += f.values.Item.Bytes
+	}
+	records := recordkey.Records{Size: l.width}
+	if it := f.keys.Item; l.width > it.Bytes {
+		records.Fields = []recordkey.Field{{To: it.Bytes, Number: true, Type: it.Type, Order: s.order()}}
+	}
+	budget := min(s.memoryLimit(), s.runBudget())
+	if room.For(budget, 1) != nil {
+		budget = room.Largest(budget) / 4 * 3 // the runtime needs some
+	}
+	flags := s.c.Flags()
+	temp, _ := flags.GetStringArray("temporary-directory")
+	filter, _ := flags.GetString("compress-program")
+	batch, _ := flags.GetInt("batch-size")
+	o := run.Options{Format: records, Budget: budget, Heap: debug.SetMemoryLimit, Workers: s.workers, Temp: temp, MostTemp: uint64(s.maxTemp), Filter: filter, FanIn: batch}
+	o.Phase = func(name string, bytes int64) func(int64) {
+		if name == "writing" || name == "merging" {
+			return s.writing(p, f.out, bytes)
+		}
+		return p.phase(name, bytes)
+	}
+	input := func() (io.ReadCloser, error) { return io.NopCloser(l.records(ctx)), nil }
+	w := &unzipped{ctx: ctx, l: l}
+	st, err := run.Sort(ctx, o, []run.Input{input}, -1, w)
+	if err == nil {
+		err = w.begin()
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.commit(s.valuesOut); err != nil {
+		return err
+	}
+	p.close()
+	r := report{File: f.keys.Name, Items: int(st.Rows), Device: "cpu", Algorithm: "runs", Pieces: st.Runs, Read: st.Read, Write: st.Written}
+	r.asked(s, f.keys.Item, f.values != nil)
+	r.timed(time.Since(start))
+	return s.report(r)
+}
