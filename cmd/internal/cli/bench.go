@@ -62,7 +62,7 @@ func (a *app) benchCommand() *cobra.Command {
 	f := c.Flags()
 	f.StringArrayVarP(&b.axes, "axis", "a", nil, "`AXIS`: NAME=[a,b] or NAME[pow2]=[start:stop:step]; repeatable")
 	f.StringSliceVarP(&b.devices, "device", "d", nil, "`IDs`: cpu, all, devices (all but cpu), cuda:0, opencl:0, or\nCUDA's numbers; default: the first device")
-	f.StringSliceVar(&b.peers, "peers", nil, "`PATHS` of libraries of sorters; default: $"+peer.EnvPeers)
+	f.StringArrayVar(&b.peers, "peers", nil, "`PATHS` of libraries of sorters, as "+peer.EnvPeers+" takes them, which is the default")
 	f.DurationVar(&b.rule.Timeout, "timeout", b.rule.Timeout, "most time for the samples of one cell")
 	f.Float64Var(&b.rule.Noise, "max-noise", b.rule.Noise, "sample until the median's 95 % interval is within this share")
 	f.IntVar(&b.rule.Min, "min-samples", b.rule.Min, "least samples of a cell")
@@ -279,7 +279,11 @@ func commandLine(c *cobra.Command, args []string) string {
 	c.Flags().Visit(func(f *flagOf) {
 		switch v := f.Value.(type) {
 		case interface{ GetSlice() []string }:
-			for _, s := range v.GetSlice() {
+			list := v.GetSlice()
+			if f.Name == "peers" {
+				list = peer.Split(list)
+			}
+			for _, s := range list {
 				words = append(words, "--"+f.Name+"="+shellQuote(published(s)))
 			}
 		default:

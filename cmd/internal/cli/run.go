@@ -89,7 +89,7 @@ With MAX or --max-value the keys are drawn from 0 … MAX, unless --dist says ot
 	f.StringVar(&r.input, "input", run.Fresh, "fresh: new keys for every run; same: the same keys for all")
 	f.BoolVarP(&r.reverse, "reverse", "r", false, "descending order")
 	f.Uint64Var(&r.seed, "seed", 1, "seed of the sequence")
-	f.StringSliceVar(&r.peers, "peers", nil, "`PATHS` of libraries of sorters; default: $"+peer.EnvPeers)
+	f.StringArrayVar(&r.peers, "peers", nil, "`PATHS` of libraries of sorters, as "+peer.EnvPeers+" takes them, which is the default")
 	f.BoolVar(&r.json, "json", false, "print as JSON")
 	choices(c, "type", names(catalog.KeyTypes(), func(r key.Row) string { return r.Name }))
 	choices(c, "mode", []string{"keys", "pairs", "argsort"})

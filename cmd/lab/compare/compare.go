@@ -55,6 +55,7 @@ type Row struct {
 	OldTimes float64 `json:"old_times_uniform,omitempty"`
 	NewTimes float64 `json:"new_times_uniform,omitempty"`
 	Verdict  Verdict `json:"verdict"`
+	few      bool    // samples for an interval
 	Reason   string  `json:"reason,omitempty"` // of a BROKEN cell, and of some AMBIGUOUS ones
 }
 

@@ -56,10 +56,15 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestTooFewSamplesAreNeverSlow(t *testing.T) {
-	a, b := run("a", "cuda:0", 1e6, 1, 0.001, 1), run("a", "cuda:0", 1e6, 2, 0.001, 1)
-	a.DeviceNS, b.DeviceNS = a.DeviceNS[:2], b.DeviceNS[:2]
-	if got := one(t, a, b); got.Verdict != Ambiguous {
-		t.Errorf("%+v", got)
+	a := run("a", "cuda:0", 1e6, 1, 0.001, 1)
+	for _, factor := range []float64{1, 2} { // nor SAME
+		for _, n := range []int{1, 2, 5} {
+			a, b := a, run("a", "cuda:0", 1e6, factor, 0.001, 1)
+			a.DeviceNS, b.DeviceNS = a.DeviceNS[:n], b.DeviceNS[:n]
+			if got := one(t, a, b); got.Verdict != Ambiguous {
+				t.Errorf("%d samples: %+v", n, got)
+			}
+		}
 	}
 }
 

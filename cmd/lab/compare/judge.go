@@ -39,6 +39,7 @@ func newRow(old, new runs) Row {
 	r := Row{
 		Case: b.Case, DeviceID: b.DeviceID, Old: s.Median, New: t.Median,
 		Ratio: t.Median / s.Median, P: stat.MannWhitney(x, y), Load: max(old.load(), new.load()),
+		few: min(s.Confidence, t.Confidence) < stat.Confidence,
 	}
 	oldLo, oldHi, oldRuns := old.span(s)
 	newLo, newHi, newRuns := new.span(t)
@@ -100,11 +101,13 @@ func (r *Row) settle(margin float64) {
 	apart := r.Q < Alpha && math.Abs(r.Ratio-1) > margin && (r.Lo > 1 || r.Hi < 1)
 	switch {
 	case r.Verdict == Broken:
+	case r.few:
+		r.Verdict, r.Reason = Ambiguous, "an interval takes at least 6 samples"
 	case r.Lo >= 1-margin && r.Hi <= 1+margin:
 		r.Verdict = Same
 	case apart && busy:
 		r.Verdict = Ambiguous
-		r.Reason = fmt.Sprintf("other programs used %.0f %% of the processors; on a busy machine it takes %d runs of each, in turns", 100*r.Load, enoughRuns)
+		r.Reason = fmt.Sprintf("other programs used more than %g %% of the processors: it takes %d runs of each, in turns", 100*busyShare, enoughRuns)
 	case apart && r.Ratio > 1:
 		r.Verdict = Slow
 	case apart:

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/lab/result"
@@ -73,8 +75,8 @@ func WriteJSON(w io.Writer, r Report) error {
 
 // criteria say what the verdicts of this report rest on, and what the load was.
 func (r Report) criteria() (out []string) {
-	runs, lo, hi, cells, busy := 0, math.Inf(1), math.Inf(-1), 0, 0
-	reason := ""
+	runs, lo, hi, cells := 0, math.Inf(1), math.Inf(-1), 0
+	doubts := map[string]int{}
 	for _, row := range r.Rows {
 		if row.Verdict == Broken {
 			continue
@@ -85,7 +87,7 @@ func (r Report) criteria() (out []string) {
 			lo, hi = min(lo, row.Load), max(hi, row.Load)
 		}
 		if row.Reason != "" {
-			busy, reason = busy+1, row.Reason
+			doubts[row.Reason]++
 		}
 	}
 	if cells == 0 {
@@ -99,8 +101,8 @@ func (r Report) criteria() (out []string) {
 	if hi >= 0 {
 		out = append(out, fmt.Sprintf("load: other programs used %.0f to %.0f %% of the processors", 100*lo, 100*hi))
 	}
-	if busy > 0 {
-		out = append(out, fmt.Sprintf("%d cells would be FAST or SLOW on a quiet machine: %s", busy, reason))
+	for _, reason := range slices.Sorted(maps.Keys(doubts)) {
+		out = append(out, fmt.Sprintf("%d AMBIGUOUS: %s", doubts[reason], reason))
 	}
 	return out
 }

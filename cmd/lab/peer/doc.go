@@ -94,11 +94,27 @@ func (i Info) Supports(p plan.Problem) error {
 	return nil
 }
 
+// Split returns the paths that a flag names: each of its values is what
+// GPUSORT_PEERS takes, a list with the system's separator, or one with commas. A
+// comma belongs to the path of a file that exists.
+func Split(flag []string) (out []string) {
+	for _, v := range flag {
+		for _, p := range filepath.SplitList(v) {
+			if _, err := os.Stat(p); err == nil {
+				out = append(out, p)
+				continue
+			}
+			out = append(out, strings.Split(p, ",")...)
+		}
+	}
+	return out
+}
+
 // Paths returns the libraries to load: those of the flag or, without any,
 // those of GPUSORT_PEERS. Every path must be absolute or contain a separator,
 // because a bare name would be searched for by the loader.
 func Paths(flag []string) ([]string, error) {
-	list := flag
+	list := Split(flag)
 	if len(list) == 0 {
 		list = filepath.SplitList(os.Getenv(EnvPeers))
 	}

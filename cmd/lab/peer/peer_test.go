@@ -60,3 +60,23 @@ func TestSupports(t *testing.T) {
 		t.Error("pairs by a sorter that is not stable")
 	}
 }
+
+// TestPathsAsTheVariable: the flag takes what the variable takes, and lists with
+// commas too.
+func TestPathsAsTheVariable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"a.so", "b.so", "c,d.so"} {
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sep := string(os.PathListSeparator)
+	for _, flag := range [][]string{
+		{"./a.so" + sep + "./b.so" + sep + "./c,d.so"}, {"./a.so,./b.so" + sep + "./c,d.so"}, {"./a.so", "./b.so", "./c,d.so"}, {"./a.so,./b.so", "./c,d.so"},
+	} {
+		got, err := Paths(flag)
+		if err != nil || len(got) != 3 || filepath.Base(got[0]) != "a.so" || filepath.Base(got[1]) != "b.so" || filepath.Base(got[2]) != "c,d.so" {
+			t.Errorf("%q: %q, %v", flag, got, err)
+		}
+	}
+}

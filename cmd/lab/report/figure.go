@@ -25,11 +25,15 @@ type Figure struct {
 type section struct {
 	ID, Title, Lead string
 	Figures         []Figure
-	// Missing is what to run where there are no figures.
-	Missing string
+	// Missing are the commands to run where there are no figures, one a line; Then
+	// says what else it takes.
+	Missing, Then string
 	// Note is what to know about these figures.
 	Note string
 }
+
+// Commands are what to run where there are no figures.
+func (s section) Commands() []string { return strings.Split(s.Missing, "\n") }
 
 // shown is the number of figures of a section that are not folded away.
 const shown = 6
@@ -136,9 +140,13 @@ func count(n uint64) string { return axes.FormatCount(n) }
 // rates turns a summary of times into million items a second with an interval.
 func rates(c cell, s *stat.Summary) plot.XY {
 	m := func(ns float64) float64 { return c.Rate(ns) / 1e6 }
-	return plot.XY{Y: m(s.Median), Lo: m(s.Hi), Hi: m(s.Lo), Tip: fmt.Sprintf("%s\n%s, n = %s\n%s Melem/s [%s – %s]\n%s, %d samples",
-		c.series, kindOf(c.Cell).input(), count(c.Items), plot.Short(m(s.Median)), plot.Short(m(s.Hi)), plot.Short(m(s.Lo)),
-		result.Duration(s.Median), s.Samples)}
+	interval := ""
+	if s.Samples > 1 {
+		interval = fmt.Sprintf(" [%s – %s]", plot.Short(m(s.Hi)), plot.Short(m(s.Lo)))
+	}
+	return plot.XY{Y: m(s.Median), Lo: m(s.Hi), Hi: m(s.Lo), Tip: fmt.Sprintf("%s\n%s, n = %s\n%s Melem/s%s\n%s, %s",
+		c.series, kindOf(c.Cell).input(), count(c.Items), plot.Short(m(s.Median)), interval,
+		result.Duration(s.Median), many(s.Samples, "sample"))}
 }
 
 func (k kind) input() string { return k.KeyType + " " + k.Mode + ", " + k.Dist }

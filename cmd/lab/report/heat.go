@@ -16,7 +16,7 @@ func inputs(d *data) section {
 	s := section{
 		ID: "inputs", Title: "Kinds of input",
 		Lead:    "Million items per second by distribution and algorithm; brighter is faster, on a logarithmic scale. Device sorts by kernel time.",
-		Missing: "gpusort bench -a 'Dist=[uniform,sorted,reverse,almost-sorted,zipf,few-distinct,constant]' -a 'Elements[pow2]=20' -d all --json results.jsonl",
+		Missing: "gpusort bench -a 'Algo=[cpu,radix-lsd,merge-path]' -a 'Dist=[uniform,sorted,reverse,almost-sorted,zipf,few-distinct,constant]' -a 'Elements[pow2]=18' -d all --timeout 1s --json inputs.jsonl",
 	}
 	order, groups := group(d.ok, func(k kind) kind { k.Dist = ""; return k })
 	for _, k := range order {
@@ -72,8 +72,10 @@ func heatCell(c cell) plot.HeatCell {
 func geometry(d *data) section {
 	s := section{
 		ID: "geometry", Title: "Blocks and threads",
-		Lead:    "Million items per second by launch geometry. The smaller figure is the theoretical occupancy of the sort's longest kernel; without a profile, of the kernel that must move most bytes.",
-		Missing: "gpusort bench -a Algo=radix-lsd -a 'Threads=[0,128,256,512]' -a 'Blocks=[0,64,132,264]' --json results.jsonl   # and gpusort profile with the same axes and --json > profile.json for the occupancy",
+		Lead: "Million items per second by launch geometry. The smaller figure is the theoretical occupancy of the sort's longest kernel; without a profile, of the kernel that must move most bytes.",
+		Missing: "gpusort bench -a Algo=radix-lsd -a 'Threads=[0,128,256,512]' -a 'Blocks=[0,2,8,32,128]' -d devices --timeout 1s --json geometry.jsonl\n" +
+			"gpusort profile -a Algo=radix-lsd -a 'Threads=[0,128,256,512]' -a 'Blocks=[0,2,8,32,128]' -d devices --json > occupancy.json",
+		Then: "The second makes the occupancy, which CUDA tells and OpenCL does not.",
 	}
 	type key struct {
 		kind

@@ -143,7 +143,7 @@ func TestEmptySectionsSayWhatToRun(t *testing.T) {
 	if n := strings.Count(text, `<dt id="`); n != 7 {
 		t.Errorf("%d sections say what to run, want all but verdict, samples, environment and data", n)
 	}
-	if n := strings.Count(text, "<dd>run <code>gpusort "); n != 7 {
+	if n := strings.Count(text, "<dd><pre class=\"copy\"><code>gpusort "); n != 7 {
 		t.Errorf("%d of the empty sections name a command", n)
 	}
 }

@@ -13,7 +13,7 @@ func timeline(d *data) section {
 	s := section{
 		ID: "timeline", Title: "Step by step",
 		Lead:    "One sort from upload to download; each step is the median over the profile's runs, with an event at every border, which costs a few microseconds a step.",
-		Missing: "gpusort profile -a Algo=all -a 'Elements[pow2]=20' --json > profile.json, on a machine with a CUDA or OpenCL device; then name profile.json too",
+		Missing: "gpusort profile -a 'Algo=[radix-lsd,merge-path]' -a 'Elements[pow2]=18' -d devices --json > steps.json",
 	}
 	for _, p := range d.Profiles {
 		if p.Status != string(result.OK) || len(p.Steps) == 0 {

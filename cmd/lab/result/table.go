@@ -110,7 +110,7 @@ func (r Record) Row() []string {
 			row = append(row, "–", "")
 			continue
 		}
-		row = append(row, Duration(s.Median), fmt.Sprintf("%.1f%%", 100*s.Noise()))
+		row = append(row, Duration(s.Median), Noise(s))
 	}
 	s := r.Judged()
 	bw := "–"
@@ -118,6 +118,15 @@ func (r Record) Row() []string {
 		bw = Bandwidth(float64(r.MinBytes) / s.Median)
 	}
 	return append(row, fmt.Sprintf("%.4g", r.Rate(s.Median)/1e6), bw)
+}
+
+// Noise writes half the width of a median's interval as a share of the median. One
+// sample has no interval.
+func Noise(s *stat.Summary) string {
+	if s.Samples < 2 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f%%", 100*s.Noise())
 }
 
 // Bandwidth writes GB/s as an integer, below 10 with two digits.
