@@ -71,8 +71,9 @@ func (r runs) load() float64 {
 		case x.Others != nil:
 			most = max(most, *x.Others/float64(x.Env.Procs))
 		case x.Env.LoadAverage > 0.5*float64(x.Env.Procs):
-			// The process itself has just begun when the load is read.
-			most = max(most, x.Env.LoadAverage/float64(x.Env.Procs))
+			// The process itself has just begun when the load is read. More programs
+			// than processors use no more than all of them.
+			most = max(most, min(1, x.Env.LoadAverage/float64(x.Env.Procs)))
 		}
 	}
 	return most

@@ -8,6 +8,8 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/cmd/lab/sample"
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/check/dist"
+	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -119,5 +121,42 @@ func TestMakingInputsCountsForTheTimeout(t *testing.T) {
 	}
 	if samples[Fresh] >= samples[Same] || samples[Fresh] < 2 {
 		t.Errorf("samples: %v", samples)
+	}
+}
+
+// TestInputsMadeAhead: the processor's inputs are those of their rounds, whether few
+// or many are made at once.
+func TestInputsMadeAhead(t *testing.T) {
+	for _, mode := range []plan.Mode{plan.Keys, plan.Pairs} {
+		for _, n := range []uint64{1, 100, 5000, 100_000} {
+			p := plan.Problem{Type: key.U32, Mode: mode, Items: n}
+			if mode == plan.Pairs {
+				p.ValueBytes = 4
+			}
+			src := source{dist: dist.Must("uniform"), seed: 5, fresh: true}
+			b := &hostBench{p: p, src: src}
+			if _, err := b.allocate(); err != nil {
+				t.Fatal(err)
+			}
+			if (len(b.made) > 1) != (n < 50_000) {
+				t.Errorf("%d keys: %d inputs are made ahead", n, len(b.made))
+			}
+			want := newRegion(4 * n)
+			for round := range 150 {
+				if round > 0 && n > 5000 && round > 3 {
+					break
+				}
+				if round > 0 {
+					if _, err := b.refresh(round); err != nil {
+						t.Fatal(err)
+					}
+				}
+				values := newRegion(p.ValuesBytes())
+				in := fill(p, src.round(round), want.pointer(), values.pointer())
+				if !slices.Equal(b.orig.bytes(), want.bytes()) || b.in.digest != in.digest {
+					t.Fatalf("%v of %d keys, round %d has other keys", mode, n, round)
+				}
+			}
+		}
 	}
 }

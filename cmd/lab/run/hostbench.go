@@ -81,7 +81,8 @@ type hostBench struct {
 	o   Options
 
 	in                           *input
-	orig, origValues             *region
+	orig, origValues             *region     // of the round at hand
+	made                         []turnInput // inputs made ahead, by round modulo their number
 	keys, values, keysAlt, vsAlt *region
 	temp                         *region
 	needTemp                     uint64
@@ -142,10 +143,13 @@ func (b *hostBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
 }
 
 func (b *hostBench) allocate() (*input, error) {
-	b.orig, b.keys = newRegion(b.p.KeyBytes()), newRegion(b.p.KeyBytes())
-	b.values = newRegion(b.p.ValuesBytes())
-	if b.p.Mode == plan.Pairs {
-		b.origValues = newRegion(b.p.ValuesBytes())
+	b.keys, b.values = newRegion(b.p.KeyBytes()), newRegion(b.p.ValuesBytes())
+	b.made = make([]turnInput, b.ahead())
+	for i := range b.made {
+		b.made[i].keys = newRegion(b.p.KeyBytes())
+		if b.p.Mode == plan.Pairs {
+			b.made[i].values = newRegion(b.p.ValuesBytes())
+		}
 	}
 	if b.needAlt {
 		b.keysAlt, b.vsAlt = newRegion(b.p.KeyBytes()), newRegion(b.p.ValuesBytes())
@@ -154,8 +158,34 @@ func (b *hostBench) allocate() (*input, error) {
 	return b.refresh(0)
 }
 
+// turnInput is the input of one round.
+type turnInput struct {
+	keys, values *region
+	in           *input
+}
+
+// aheadBytes bounds the inputs that are made ahead: less than a second-level cache.
+const aheadBytes = 256 << 10
+
+// ahead is how many inputs are made at once. Small ones are made many at a time, so
+// that what runs between two samples is the same with fresh inputs as without.
+func (b *hostBench) ahead() int {
+	if !b.src.fresh {
+		return 1
+	}
+	return int(max(1, min(64, aheadBytes/max(1, b.p.KeyBytes()+b.p.ValuesBytes()))))
+}
+
 func (b *hostBench) refresh(round int) (*input, error) {
-	b.in = fill(b.p, b.src.round(round), b.orig.pointer(), b.origValues.pointer())
+	at := round % len(b.made)
+	if at == 0 {
+		for i := range b.made {
+			m := &b.made[i]
+			m.in = fill(b.p, b.src.round(round+i), m.keys.pointer(), m.values.pointer())
+		}
+	}
+	m := b.made[at]
+	b.orig, b.origValues, b.in = m.keys, m.values, m.in
 	return b.in, nil
 }
 
