@@ -64,6 +64,7 @@ type Mark struct {
 type Figure struct {
 	W, H  float64
 	Title string // read aloud in the place of the picture
+	Desc  string // what the picture shows, in words
 	Marks []Mark
 }
 

@@ -20,13 +20,15 @@ type Frames struct {
 func (s Frames) Draw() *Figure {
 	const row, bar = 58, 40
 	f := &Figure{W: s.W, H: 34 + row*float64(len(s.Frames)), Title: s.Title}
-	f.text(8, 18, s.Title, titleSize, FG, Start).Bold = true
+	f.Desc = s.describe()
+	more := f.heading(s.Title)
+	f.H += more
 	left := 40.0
 	for _, fr := range s.Frames {
 		left = max(left, min(TextWidth(fr.Label, labelSize)+18, s.W*0.3))
 	}
 	for i, fr := range s.Frames {
-		y := 30 + row*float64(i)
+		y := 30 + more + row*float64(i)
 		f.text(left-10, y+bar/2+8, shorten(fr.Label, labelSize, left-14), labelSize, FG, End)
 		w := (s.W - 10 - left) / float64(max(len(fr.Values), 1))
 		fr.base(f, left, y+bar+4, w)

@@ -58,7 +58,8 @@ func (c Lines) Draw() *Figure {
 	f := &Figure{W: c.W, H: c.H, Title: c.Title}
 	c.Series = c.drawable()
 	if len(c.Series) == 0 {
-		f.text(8, 18, shorten(c.Title, titleSize, c.W-16), titleSize, FG, Start).Bold = true
+		f.heading(c.Title)
+		f.Desc = "Nothing to draw."
 		f.text(c.W/2, c.H/2, "nothing to draw", labelSize, Muted, Middle)
 		return f
 	}
@@ -71,13 +72,15 @@ func (c Lines) Draw() *Figure {
 	if c.Bare {
 		right = 14
 	}
-	y := Scale{ys[0], ys[1], c.YLog, c.H - 44, 34}
+	f.Desc = c.describe()
+	more := f.heading(c.Title)
+	f.H += more
+	y := Scale{ys[0], ys[1], c.YLog, f.H - 44, 34 + more}
 	left := 20.0
 	for _, t := range y.ticks(yTicks, false) {
 		left = max(left, TextWidth(t.Label, tickSize))
 	}
 	x := Scale{xs[0], xs[1], c.XLog, left + 33, c.W - right}
-	f.text(8, 18, shorten(c.Title, titleSize, c.W-16), titleSize, FG, Start).Bold = true
 	c.frame(f, x, y)
 	for _, g := range c.Guides {
 		m := f.line(x.At(g.X1), y.At(g.Y1), x.At(g.X2), y.At(g.Y2), Muted, 1)
@@ -90,11 +93,17 @@ func (c Lines) Draw() *Figure {
 		}
 		f.text(x.At(g.X2)-4, y.At(g.Y2)-5, g.Label, 10.5, Muted, End)
 	}
+	clipped := false
 	for _, s := range c.Series {
 		band(f, s, x, y)
 	}
 	for _, s := range c.Series {
 		trace(f, s, x, y)
+		clipped = clip(f, s, x, y) || clipped
+	}
+	if clipped {
+		f.Desc += " Intervals marked by a triangle go on beyond the axis."
+		f.text(x.B, y.B-5, "▲▼ interval goes on", 10, Muted, End)
 	}
 	if !c.Bare {
 		c.names(f, x, y, right)
@@ -159,15 +168,41 @@ func (c Lines) ranges() (x, y [2]float64) {
 	return x, y
 }
 
+// RangesOf are the ranges of axes that hold all of some charts.
+func RangesOf(charts []Lines) (x, y [2]float64) {
+	x, y = [2]float64{math.Inf(1), math.Inf(-1)}, [2]float64{math.Inf(1), math.Inf(-1)}
+	for _, c := range charts {
+		if c.Series = c.drawable(); len(c.Series) == 0 {
+			continue
+		}
+		a, b := c.ranges()
+		x = [2]float64{min(x[0], a[0]), max(x[1], a[1])}
+		y = [2]float64{min(y[0], b[0]), max(y[1], b[1])}
+	}
+	if x[0] > x[1] {
+		return [2]float64{}, [2]float64{}
+	}
+	return x, y
+}
+
 func (c Lines) frame(f *Figure, x, y Scale) {
-	for _, t := range y.ticks(yTicks, false) {
+	yt := y.ticks(yTicks, false)
+	for _, v := range y.minor(false) {
+		f.line(x.A-3, y.At(v), x.A, y.At(v), Muted, 0.7)
+	}
+	for _, t := range yt {
 		p := y.At(t.Value)
 		f.line(x.A, p, x.B, p, Grid, 1)
 		f.text(x.A-7, p+4, t.Label, tickSize, Muted, End)
 	}
 	xt := c.XTicks
 	if xt == nil {
-		xt = x.ticks(int(max(2, (x.B-x.A)/48)), c.XPow2)
+		xt = x.ticks(int(max(2, (x.B-x.A)/30)), c.XPow2)
+		for _, v := range x.minor(c.XPow2) {
+			f.line(x.At(v), y.A, x.At(v), y.A+3, Muted, 0.7)
+		}
+	} else {
+		xt = apartTicks(xt, x)
 	}
 	for _, t := range xt {
 		p := x.At(t.Value)
@@ -175,7 +210,7 @@ func (c Lines) frame(f *Figure, x, y Scale) {
 		f.text(p, y.A+17, t.Label, tickSize, Muted, Middle)
 	}
 	f.line(x.A, y.A, x.B, y.A, Muted, 1)
-	f.text((x.A+x.B)/2, c.H-8, c.XLabel, labelSize, Muted, Middle)
+	f.text((x.A+x.B)/2, f.H-8, c.XLabel, labelSize, Muted, Middle)
 	f.text(14, (y.A+y.B)/2, c.YLabel, labelSize, Muted, Middle).Turned = true
 }
 
@@ -186,8 +221,8 @@ func band(f *Figure, s Line, x, y Scale) {
 	}
 	var up, down []Point
 	for _, p := range s.Points {
-		up = append(up, Point{x.At(p.X), y.At(p.Hi)})
-		down = append(down, Point{x.At(p.X), y.At(p.Lo)})
+		up = append(up, Point{x.At(p.X), y.At(y.clamp(p.Hi))})
+		down = append(down, Point{x.At(p.X), y.At(y.clamp(p.Lo))})
 	}
 	slices.Reverse(down)
 	f.add(Mark{Points: append(up, down...), Closed: true, Fill: SeriesInk(s.Style), Opacity: 0.16, Series: s.Name})
@@ -205,7 +240,7 @@ func trace(f *Figure, s Line, x, y Scale) {
 	for _, p := range s.Points {
 		px, py := x.At(p.X), y.At(p.Y)
 		if s.Loose || len(s.Points) == 1 {
-			f.add(Mark{Points: []Point{{px, y.At(p.Lo)}, {px, y.At(p.Hi)}}, Stroke: ink, Width: 1.2, Series: s.Name})
+			f.add(Mark{Points: []Point{{px, y.At(y.clamp(p.Lo))}, {px, y.At(y.clamp(p.Hi))}}, Stroke: ink, Width: 1.2, Series: s.Name})
 		}
 		m := marker(s.Style, px, py, 3.8)
 		m.Fill, m.Stroke, m.Width, m.Series, m.Tip = ink, BG, 1, s.Name, p.Tip
@@ -214,6 +249,40 @@ func trace(f *Figure, s Line, x, y Scale) {
 		}
 		f.add(m)
 	}
+}
+
+// clip marks the ends of intervals that lie beyond the axis by triangles at its border,
+// and says whether there are any.
+func clip(f *Figure, s Line, x, y Scale) (any bool) {
+	for _, p := range s.Points {
+		px := x.At(p.X)
+		if p.Hi > y.Hi*(1+1e-9) {
+			any = true
+			f.add(Mark{Points: []Point{{px - 4, y.B + 6}, {px + 4, y.B + 6}, {px, y.B - 1}}, Closed: true, Fill: SeriesInk(s.Style), Series: s.Name,
+				Tip: fmt.Sprintf("%s: the interval goes on to %s", s.Name, Short(p.Hi))})
+		}
+		if p.Lo < y.Lo*(1-1e-9) {
+			any = true
+			f.add(Mark{Points: []Point{{px - 4, y.A - 6}, {px + 4, y.A - 6}, {px, y.A + 1}}, Closed: true, Fill: SeriesInk(s.Style), Series: s.Name,
+				Tip: fmt.Sprintf("%s: the interval goes on to %s", s.Name, Short(p.Lo))})
+		}
+	}
+	return any
+}
+
+// apartTicks leaves out the labels of ticks whose texts would touch.
+func apartTicks(ticks []Tick, x Scale) []Tick {
+	sorted := slices.SortedFunc(slices.Values(ticks), func(a, b Tick) int { return cmp.Compare(x.At(a.Value), x.At(b.Value)) })
+	end := math.Inf(-1)
+	for i, t := range sorted {
+		at, half := x.At(t.Value), TextWidth(t.Label, tickSize)/2
+		if at-half < end+3 {
+			sorted[i].Label = ""
+			continue
+		}
+		end = at + half
+	}
+	return sorted
 }
 
 // marker is the shape of the i-th series about a place.

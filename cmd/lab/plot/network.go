@@ -37,13 +37,15 @@ type Network struct {
 func (n Network) Draw() *Figure {
 	wires := len(n.Keys)
 	row := max(8.0, min(22, 480/float64(max(wires, 1))))
-	top := 58.0
-	f := &Figure{W: n.W, H: top + row*float64(wires) + 34, Title: n.Title}
-	f.text(8, 18, n.Title, titleSize, FG, Start).Bold = true
+	f := &Figure{W: n.W, Title: n.Title, Desc: n.describe()}
+	top := 58 + f.heading(n.Title)
+	f.H = top + row*float64(wires) + 34
 	left, right := 12.0, 12.0
-	for i := range n.In {
-		left = max(left, TextWidth(n.In[i], tickSize)+18)
-		right = max(right, TextWidth(n.Out[i], tickSize)+18)
+	for _, s := range n.In {
+		left = max(left, TextWidth(s, tickSize)+18)
+	}
+	for _, s := range n.Out {
+		right = max(right, TextWidth(s, tickSize)+18)
 	}
 	columns := make([][]int, len(n.Steps)) // of each comparator of each step
 	units := 0.0                           // a gap between steps is one and a half columns
@@ -55,9 +57,11 @@ func (n Network) Draw() *Figure {
 	unit := (n.W - left - right) / max(units+1, 1)
 	y := func(wire int) float64 { return top + row*(float64(wire)+.5) }
 	if row >= 11 {
-		for i := range n.In {
-			f.text(left-8, y(i)+4, n.In[i], min(tickSize, row), Muted, End)
-			f.text(n.W-right+8, y(i)+4, n.Out[i], min(tickSize, row), FG, Start)
+		for i, s := range n.In {
+			f.text(left-8, y(i)+4, s, min(tickSize, row), Muted, End)
+		}
+		for i, s := range n.Out {
+			f.text(n.W-right+8, y(i)+4, s, min(tickSize, row), FG, Start)
 		}
 	}
 	x, keys, frame := left, n.Keys, -1

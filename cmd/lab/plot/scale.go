@@ -69,9 +69,10 @@ func (s Scale) powers(n int) (out []Tick) {
 	return out
 }
 
-// decades are 1, 2 and 5 times powers of ten, thinned where there are many.
+// decades are round multiples of powers of ten, as many as fit; within less than a
+// decade, where there are none, multiples of a round step.
 func (s Scale) decades(n int) (out []Tick) {
-	for _, mul := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {
+	for _, mul := range [][]float64{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 5, 7}, {1, 2, 5}, {1, 3}, {1}} {
 		out = out[:0]
 		for e := math.Floor(math.Log10(s.Lo)); e <= math.Ceil(math.Log10(s.Hi)); e++ {
 			for _, m := range mul {
@@ -91,11 +92,41 @@ func (s Scale) decades(n int) (out []Tick) {
 		}
 		return kept
 	}
-	if len(out) < 2 {
-		return []Tick{{s.Lo, Short(s.Lo)}, {s.Hi, Short(s.Hi)}}
+	if len(out) < 3 {
+		if even := s.even(n); len(even) > len(out) {
+			return even
+		}
 	}
 	return out
 }
+
+// minor are the values that have a short mark without a label: every power of two, or
+// the multiples 1 to 9 of powers of ten where they can be told apart.
+func (s Scale) minor(base2 bool) (out []float64) {
+	if !s.Log || s.Lo <= 0 {
+		return nil
+	}
+	if base2 {
+		for e := math.Ceil(math.Log2(s.Lo) - 1e-9); e <= math.Floor(math.Log2(s.Hi)+1e-9); e++ {
+			out = append(out, math.Exp2(e))
+		}
+		return out
+	}
+	if math.Log10(s.Hi/s.Lo) > 5 {
+		return nil
+	}
+	for e := math.Floor(math.Log10(s.Lo)); e <= math.Ceil(math.Log10(s.Hi)); e++ {
+		for m := 1.0; m < 10; m++ {
+			if v := m * math.Pow(10, e); v >= s.Lo && v <= s.Hi {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// clamp is the value, or the end of the axis that it lies beyond.
+func (s Scale) clamp(v float64) float64 { return max(s.Lo, min(s.Hi, v)) }
 
 // even are multiples of a round step.
 func (s Scale) even(n int) (out []Tick) {

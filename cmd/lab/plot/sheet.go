@@ -22,13 +22,14 @@ func (g Sheet) Draw() *Figure {
 	for i, f := range g.Figures {
 		widths[i%cols] = max(widths[i%cols], f.W)
 	}
-	out := &Figure{Title: g.Title}
+	out := &Figure{Title: g.Title, Desc: g.describe()}
 	for _, w := range widths {
 		out.W += w
 	}
-	out.W = max(out.W, TextWidth(g.Title, titleSize)+16)
-	out.text(8, 20, g.Title, titleSize+1.5, FG, Start).Bold = true
-	y, x, row := 32.0, 0.0, 0.0
+	y, x, row := 0.0, 0.0, 0.0
+	if g.Title != "" {
+		y = 32 + out.heading(g.Title)
+	}
 	for i, f := range g.Figures {
 		if i%cols == 0 {
 			x, y, row = 0, y+row, 0

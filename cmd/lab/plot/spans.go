@@ -34,25 +34,26 @@ func (s Spans) Draw() *Figure {
 		left = max(left, TextWidth(p.Lane, labelSize)+18)
 		end = max(end, p.Start+p.Time)
 	}
-	f := &Figure{W: s.W, H: 78 + lane*float64(len(at)), Title: s.Title}
-	f.text(8, 18, shorten(s.Title, titleSize, s.W-16), titleSize, FG, Start).Bold = true
+	f := &Figure{W: s.W, Title: s.Title, Desc: s.describe()}
+	more := f.heading(s.Title)
+	f.H = 78 + more + lane*float64(len(at))
 	if end <= 0 {
 		f.text(s.W/2, 50, "no time passed", labelSize, Muted, Middle)
 		return f
 	}
 	x := Scale{0, end, false, left, s.W - 24}
 	base := f.H - 42
-	for _, t := range x.even(8) {
+	for _, t := range x.even(int(min(8, max(2, (x.B-x.A)/60)))) {
 		p := x.At(t.Value)
-		f.line(p, 30, p, base, Grid, 1)
+		f.line(p, 30+more, p, base, Grid, 1)
 		f.text(p, base+16, s.Format(t.Value), tickSize, Muted, Middle)
 	}
 	f.text((x.A+x.B)/2, f.H-8, "time", labelSize, Muted, Middle)
 	for i, name := range lanes {
-		f.text(left-8, 34+lane*(float64(i)+.5), name, labelSize, FG, End)
+		f.text(left-8, 34+more+lane*(float64(i)+.5), name, labelSize, FG, End)
 	}
 	for _, p := range s.Spans {
-		y := 30 + lane*float64(at[p.Lane]) + 5
+		y := 30 + more + lane*float64(at[p.Lane]) + 5
 		w := x.At(p.Start+p.Time) - x.At(p.Start)
 		m := f.rect(x.At(p.Start), y, max(w, 0.8), lane-10, SeriesInk(p.Style))
 		m.Opacity, m.Stroke, m.Width = 0.3, SeriesInk(p.Style), 1

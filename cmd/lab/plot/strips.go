@@ -30,8 +30,9 @@ const maxDots = 150
 // Draw lays the rows out on a common logarithmic axis.
 func (s Strips) Draw() *Figure {
 	const row = 44
-	f := &Figure{W: s.W, H: 78 + row*float64(len(s.Rows)), Title: s.Title}
-	f.text(8, 18, shorten(s.Title, titleSize, s.W-16), titleSize, FG, Start).Bold = true
+	f := &Figure{W: s.W, Title: s.Title, Desc: s.describe()}
+	more := f.heading(s.Title)
+	f.H = 78 + more + row*float64(len(s.Rows))
 	lo, hi, left := math.Inf(1), math.Inf(-1), 40.0
 	for _, r := range s.Rows {
 		left = max(left, min(TextWidth(r.Name, labelSize)+18, s.W*0.4))
@@ -52,23 +53,24 @@ func (s Strips) Draw() *Figure {
 	base := f.H - 40
 	for _, t := range s.ticks(x) {
 		p := x.At(t.Value)
-		f.line(p, 30, p, base, Grid, 1)
+		f.line(p, 30+more, p, base, Grid, 1)
 		f.text(p, base+16, t.Label, tickSize, Muted, Middle)
 	}
-	f.text((x.A+x.B)/2, f.H-6, s.XLabel, labelSize, Muted, Middle)
+	f.text(s.W/2, f.H-6, shorten(s.XLabel, labelSize, s.W-8), labelSize, Muted, Middle)
 	for i, r := range s.Rows {
-		s.row(f, r, x, 30+row*(float64(i)+.5), left)
+		s.row(f, r, x, 30+more+row*(float64(i)+.5), left)
 	}
 	return f
 }
 
 // ticks of a short range are even, because its decades hold none.
 func (s Strips) ticks(x Scale) []Tick {
-	t := x.decades(7)
+	n := int(min(7, max(2, (x.B-x.A)/50)))
+	t := x.decades(n)
 	if x.Hi/x.Lo < 3 {
 		even := x
 		even.Log = false
-		t = even.even(5)
+		t = even.even(min(n, 5))
 	}
 	for i := range t {
 		t[i].Label = s.Format(t[i].Value)

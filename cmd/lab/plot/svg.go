@@ -37,6 +37,7 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 func (f *Figure) open(b *bytes.Buffer, attr string) {
 	fmt.Fprintf(b, `<svg%s role="img" aria-label="%s" viewBox="0 0 %s %s" width="%s" height="%s">`,
 		attr, html.EscapeString(f.Title), num(f.W), num(f.H), num(f.W), num(f.H))
+	fmt.Fprintf(b, "<title>%s</title><desc>%s</desc>", html.EscapeString(f.Title), html.EscapeString(f.Desc))
 }
 
 func (f *Figure) body(b *bytes.Buffer) {

@@ -16,17 +16,11 @@ import (
 // the same as data for the script.
 type animation struct {
 	ID, Title, Note string
-	Strip           *plot.Figure
-	Network         *plot.Figure // nil unless the steps are a network's
-	Long            bool         // the strip is folded away
+	Strip           Figure
+	Network         *Figure // nil unless the steps are a network's
+	Long            bool    // the strip is folded away
 	Data            template.JS
 }
-
-// SVG is the still picture.
-func (a animation) SVG() template.HTML { return template.HTML(a.Strip.SVG()) }
-
-// NetworkSVG is the network with its arrows.
-func (a animation) NetworkSVG() template.HTML { return template.HTML(a.Network.SVG()) }
 
 // longStrip is the number of rows from which on a strip is folded away.
 const longStrip = 12
@@ -54,13 +48,16 @@ func (d *data) animate(r run.Recording) animation {
 	a := animation{
 		ID:    slug("play-" + r.Case),
 		Title: d.seriesOf(r.Cell, r.Env) + geometryOf(r.Cell) + ", " + kindOf(r.Cell).String(),
-		Strip: plot.Frames{Title: "The keys after each step that moved them", Frames: shown, W: 1140}.Draw(),
 		Long:  len(shown) > longStrip,
 		Data:  template.JS(text),
 	}
+	k := kindOf(r.Cell)
+	a.Strip = Figure{ID: slug("steps-" + r.Case), KeyType: k.KeyType, Mode: k.Mode, Wide: true}
+	a.Strip.draw(plot.Frames{Title: "The keys after each step that moved them", Frames: shown, W: 1140})
 	n := networkOf(r, m)
 	if n != nil {
-		a.Network = n.Draw()
+		a.Network = &Figure{ID: slug("network-" + r.Case), KeyType: k.KeyType, Mode: k.Mode, Wide: true}
+		a.Network.draw(n)
 	}
 	a.Note = noteOf(r, m, n)
 	return a

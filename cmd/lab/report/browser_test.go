@@ -183,10 +183,17 @@ func TestPageInBrowser(t *testing.T) {
 	if eval[bool](b, `document.getElementById("filter").hidden`) {
 		t.Error("the filter stays hidden")
 	}
-	for _, width := range []int64{390, 703, 1280} {
+	for _, width := range []int64{360, 390, 703, 1280} {
 		b.do(chromedp.EmulateViewport(width, 900))
 		if n := eval[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); n > 0 {
 			t.Errorf("%d pixels wide, the page is %d pixels too wide", width, n)
+		}
+		if width > 703 {
+			continue
+		}
+		// Nor does a part of it scroll sideways, folded parts included.
+		if bad := eval[string](b, sideways); bad != "" {
+			t.Errorf("%d pixels wide, these scroll or stick out: %s", width, bad)
 		}
 	}
 	if n := eval[int](b, `document.querySelectorAll("svg [data-tip]").length`); n < 20 {
@@ -314,21 +321,31 @@ func TestPageWithoutScript(t *testing.T) {
 	}
 }
 
-// screenshots leaves pictures of the sections in both schemes and as on paper.
+// sideways names elements that are wider than what is seen of them, with all folds
+// open.
+const sideways = `(() => {
+	const folded = [...document.querySelectorAll("details:not([open])")];
+	for (const d of folded) d.open = true;
+	const bad = [];
+	for (const e of document.querySelectorAll("main *, header *, form")) {
+		if (e.closest("svg") && e.tagName !== "svg" || e.tagName === "OPTION") continue;
+		const r = e.getBoundingClientRect();
+		if (r.width === 0) continue;
+		if (r.right > innerWidth + 1 || e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX))
+			bad.push(e.tagName + "." + (e.className.baseVal ?? e.className) + " " + (e.textContent || "").trim().slice(0, 30) + " to " + Math.round(r.right));
+	}
+	for (const d of folded) d.open = false;
+	return bad.slice(0, 8).join("; ");
+})()`
+
+// screenshots leaves pictures of the sections in four sizes and both schemes, and as on
+// paper.
 func screenshots(b tab, url, dir string) {
 	b.t.Helper()
 	if other := os.Getenv("GPUSORT_REPORT"); other != "" {
 		url = "file://" + other
 	}
-	for _, scheme := range []string{"light", "dark", "print", "phone"} {
-		media, color, width := "screen", scheme, int64(1280)
-		switch scheme {
-		case "print":
-			// 186 mm at 96 dots an inch.
-			media, color, width = "print", "light", 703
-		case "phone":
-			color, width = "light", 390
-		}
+	shoot := func(name, media, color string, width int64) {
 		send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: color}}})
 		b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(url))
 		for _, id := range append([]string{"report"}, sectionIDs...) {
@@ -339,9 +356,15 @@ func screenshots(b tab, url, dir string) {
 			if err != nil {
 				b.t.Fatal(err)
 			}
-			b.save(dir, scheme+"-"+id+".png", part)
+			b.save(dir, name+"-"+id+".png", part)
 		}
 	}
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int64{360, 768, 1280, 1920} {
+			shoot(fmt.Sprintf("%s-%d", scheme, width), "screen", scheme, width)
+		}
+	}
+	shoot("print", "print", "light", 703) // 186 mm at 96 dots an inch
 	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF())
 	if err != nil {
 		b.t.Fatal(err)

@@ -58,7 +58,7 @@ func entropy(d *data) section {
 		}
 		l.YLog = hi > 20*lo
 		f := k.figure("entropy", "")
-		f.Plot = l.Draw()
+		f.draw(l)
 		s.Figures = append(s.Figures, f)
 	}
 	return s

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"html/template"
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/lab/axes"
@@ -16,10 +17,22 @@ type Figure struct {
 	ID      string
 	Caption string
 	Plot    *plot.Figure
+	Narrow  *plot.Figure // the same for a telephone
 	// KeyType and Mode are what the page's filter goes by.
 	KeyType, Mode string
 	Wide          bool // takes the whole row
 }
+
+// SVG is both forms; the style sheet shows one of them.
+func (f Figure) SVG() template.HTML {
+	if f.Narrow == nil {
+		return template.HTML(f.Plot.SVG())
+	}
+	return template.HTML(`<div class="broad">` + f.Plot.SVG() + `</div><div class="narrow">` + f.Narrow.SVG() + `</div>`)
+}
+
+// draw draws both forms of a chart.
+func (f *Figure) draw(c plot.Chart) { f.Plot, f.Narrow = c.Draw(), c.Narrow() }
 
 // section is a part of the page, its figures in order.
 type section struct {
@@ -70,12 +83,9 @@ func Figures(in Input) (all []Figure) {
 	all = append(all, unique(more(d))...)
 	for _, r := range d.Recordings {
 		a := d.animate(r)
-		k := kindOf(r.Cell)
-		f := Figure{ID: slug("steps-" + r.Case), KeyType: k.KeyType, Mode: k.Mode, Plot: a.Strip, Wide: true}
-		all = append(all, f)
+		all = append(all, a.Strip)
 		if a.Network != nil {
-			f.ID, f.Plot = slug("network-"+r.Case), a.Network
-			all = append(all, f)
+			all = append(all, *a.Network)
 		}
 	}
 	return append(all, otherPapers(d, all)...)

@@ -19,15 +19,15 @@ var (
 // greekFigures are the six of report 001: kernel time over size, launch
 // geometry, card and greatest key.
 func greekFigures() []paper {
-	of := func(algos []string) func(*data) *plot.Figure {
-		return func(d *data) *plot.Figure { return d.byLayout(algos, false) }
+	of := func(algos []string) func(*data) plot.Chart {
+		return func(d *data) plot.Chart { return d.byLayout(algos, false) }
 	}
 	return []paper{
 		{"greek", "greek-1-algorithms-by-layout", "One chart for each blocks × threads; the lines are the algorithms on every card.", greekByLayout},
 		{"greek", "greek-2-layouts-by-algorithm", "One chart for each algorithm and card; the lines are the layouts: colour tells threads, dashes tell blocks.", of(greekAll)},
 		{"greek", "greek-3-influence-of-layout", "Time at the greatest size over the number of threads in the whole grid; one point is one layout.", greekInfluence},
 		{"greek", "greek-4-radix", "Radix sort with its scatter on the host.", of(greekRadix)},
-		{"greek", "greek-5-counting", "Counting sort by greatest key.", func(d *data) *plot.Figure { return d.byLayout(greekCounting, true) }},
+		{"greek", "greek-5-counting", "Counting sort by greatest key.", func(d *data) plot.Chart { return d.byLayout(greekCounting, true) }},
 		{"greek", "greek-6-bitonic", "Bitonic sort.", of(greekBitonic)},
 	}
 }
@@ -45,28 +45,31 @@ func smallestMax(cells []cell) []cell {
 }
 
 // greekByLayout has a chart for each layout.
-func greekByLayout(d *data) *plot.Figure {
+func greekByLayout(d *data) plot.Chart {
 	cells := smallestMax(d.pick(greekAll...))
 	legend := keysOf(cells, bySeries)
 	g := plot.Sheet{Title: "Time by layout, algorithm and card", Cols: 3, Legend: legend}
+	var charts []plot.Lines
 	for _, k := range layouts(cells) {
 		own := where(cells, func(c cell) bool { return layout(c) == k.Name })
 		if enough(own) {
-			g.Figures = append(g.Figures, facet(k.Name, "milliseconds", own, milliseconds(measures[0]), bySeries, legend))
+			charts = append(charts, facet(k.Name, "milliseconds", own, milliseconds(measures[0]), bySeries, legend))
 		}
 	}
+	g.Figures = shared(charts)
 	return drawn(g)
 }
 
 // byLayout has a chart for each algorithm and card, and with apart for each
 // greatest key.
-func (d *data) byLayout(algos []string, apart bool) *plot.Figure {
+func (d *data) byLayout(algos []string, apart bool) plot.Chart {
 	cells := d.pick(algos...)
 	if !apart {
 		cells = smallestMax(cells)
 	}
 	legend := layouts(cells)
 	g := plot.Sheet{Title: "Time by layout", Cols: 3, Legend: legend}
+	var charts []plot.Lines
 	type key struct {
 		series string
 		max    uint64
@@ -78,17 +81,19 @@ func (d *data) byLayout(algos []string, apart bool) *plot.Figure {
 			title += fmt.Sprintf(", keys ≤ %d", k.max)
 		}
 		if enough(own) {
-			g.Figures = append(g.Figures, facet(title, "milliseconds", own, milliseconds(measures[0]), layout, legend))
+			charts = append(charts, facet(title, "milliseconds", own, milliseconds(measures[0]), layout, legend))
 		}
 	}
+	g.Figures = shared(charts)
 	return drawn(g)
 }
 
 // greekInfluence sets the layouts of the greatest size side by side.
-func greekInfluence(d *data) *plot.Figure {
+func greekInfluence(d *data) plot.Chart {
 	cells := where(smallestMax(d.pick(greekAll...)), func(c cell) bool { return c.Threads != 0 && c.Blocks != 0 })
 	legend := keysOf(cells, d.card)
 	g := plot.Sheet{Title: "Influence of the layout", Cols: 3, Legend: legend}
+	var charts []plot.Lines
 	for _, algo := range distinct(cells, func(c cell) string { return c.Algo }) {
 		own := where(cells, func(c cell) bool { return c.Algo == algo })
 		top := slices.MaxFunc(own, func(a, b cell) int { return cmp.Compare(a.Items, b.Items) }).Items
@@ -107,15 +112,16 @@ func greekInfluence(d *data) *plot.Figure {
 			}
 			l.Series = append(l.Series, line)
 		}
-		g.Figures = append(g.Figures, l.Draw())
+		charts = append(charts, l)
 	}
+	g.Figures = shared(charts)
 	return drawn(g)
 }
 
-// drawn is the sheet's drawing, or nil where it has no charts.
-func drawn(g plot.Sheet) *plot.Figure {
+// drawn is the sheet, or nil where it has no charts.
+func drawn(g plot.Sheet) plot.Chart {
 	if len(g.Figures) == 0 {
 		return nil
 	}
-	return g.Draw()
+	return g
 }

@@ -15,9 +15,10 @@ import (
 func inputs(d *data) section {
 	s := section{
 		ID: "inputs", Title: "Kinds of input",
-		Lead:    "Million items per second by distribution and algorithm; brighter is faster, on a logarithmic scale. Device sorts by kernel time.",
+		Lead:    "Million items per second by distribution and algorithm; brighter is faster, on a logarithmic scale. A colour means the same rate in all maps of this section. Device sorts by kernel time.",
 		Missing: "gpusort bench -a 'Algo=[cpu,radix-lsd,merge-path]' -a 'Dist=[uniform,sorted,reverse,almost-sorted,zipf,few-distinct,constant]' -a 'Elements[pow2]=18' -d all --timeout 1s --json inputs.jsonl",
 	}
+	var maps []plot.Heat
 	order, groups := group(d.ok, func(k kind) kind { k.Dist = ""; return k })
 	for _, k := range order {
 		cells := best(groups[k], func(c cell) string { return c.Dist })
@@ -45,9 +46,12 @@ func inputs(d *data) section {
 			}
 			h.Cells = append(h.Cells, line)
 		}
-		f := k.figure("inputs", "")
-		f.Plot = h.Draw()
-		s.Figures = append(s.Figures, f)
+		s.Figures = append(s.Figures, k.figure("inputs", ""))
+		maps = append(maps, h)
+	}
+	for i, h := range maps {
+		h.Span, h.Colours = plot.SpanOf(maps...), "the same colours in all maps of this section"
+		s.Figures[i].draw(h)
 	}
 	return s
 }
@@ -72,7 +76,7 @@ func heatCell(c cell) plot.HeatCell {
 func geometry(d *data) section {
 	s := section{
 		ID: "geometry", Title: "Blocks and threads",
-		Lead: "Million items per second by launch geometry. The smaller figure is the theoretical occupancy of the sort's longest kernel; without a profile, of the kernel that must move most bytes.",
+		Lead: "Million items per second by launch geometry; brighter is faster. Each map has a scale of its own, written below it: a colour means another rate in the next map. The smaller figure is the theoretical occupancy of the sort's longest kernel; without a profile, of the kernel that must move most bytes.",
 		Missing: "gpusort bench -a Algo=radix-lsd -a 'Threads=[0,128,256,512]' -a 'Blocks=[0,2,8,32,128]' -d devices --timeout 1s --json geometry.jsonl\n" +
 			"gpusort profile -a Algo=radix-lsd -a 'Threads=[0,128,256,512]' -a 'Blocks=[0,2,8,32,128]' -d devices --json > occupancy.json",
 		Then: "The second makes the occupancy, which CUDA tells and OpenCL does not.",
@@ -108,7 +112,7 @@ func geometry(d *data) section {
 			blocks, threads = blocks[1:], threads[1:]
 			caption = "With its own choice of geometry: " + plot.Short(heatCell(cells[own]).Value) + " Melem/s."
 		}
-		h := plot.Heat{Title: k.series + ", " + k.kind.String(), Unit: "Melem/s", RowLabel: "blocks", ColLabel: "threads per block"}
+		h := plot.Heat{Title: k.series + ", " + k.kind.String(), Unit: "Melem/s", RowLabel: "blocks", ColLabel: "threads per block", Colours: "colours of this map alone"}
 		for _, t := range threads {
 			h.Cols = append(h.Cols, ownOr(t))
 		}
@@ -133,7 +137,8 @@ func geometry(d *data) section {
 		}
 		f := k.figure("geometry", k.series)
 		sizes[f.ID] = k.Items
-		f.Plot, f.Caption = h.Draw(), caption
+		f.Caption = caption
+		f.draw(h)
 		s.Figures = append(s.Figures, f)
 	}
 	// What is folded away are the small sizes.

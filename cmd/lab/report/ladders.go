@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gpusort/gpusort/cmd/lab/plot"
 )
@@ -9,15 +10,19 @@ import (
 // spanishFigures are the two charts of report 002: its merge sort, Thrust and
 // std::sort over 256 … 65,536 values, transfers included.
 func spanishFigures() []paper {
-	chart := func(title, unit string, value func(cell) (plot.XY, bool)) func(*data) *plot.Figure {
-		return func(d *data) *plot.Figure {
+	chart := func(title, withThrust, unit string, value func(cell) (plot.XY, bool)) func(*data) plot.Chart {
+		return func(d *data) plot.Chart {
 			cells := where(d.pick(spanishSorts(d)...), func(c cell) bool { return c.Items >= 256 && c.Items <= 65536 })
-			return d.ladder(title, unit, best(cells, func(c cell) uint64 { return c.Items }), value)
+			name := title
+			if slices.ContainsFunc(cells, func(c cell) bool { return strings.HasPrefix(c.Algo, "thrust") }) {
+				name = withThrust
+			}
+			return d.ladder(name, unit, best(cells, func(c cell) uint64 { return c.Items }), value)
 		}
 	}
 	return []paper{
-		{"spanish", "spanish-1-milliseconds", "As the report measured: transfers to and from the device included.", chart("Comparison with Thrust, transfers included", "milliseconds", milliseconds(measures[1]))},
-		{"spanish", "spanish-2-bandwidth", "Bytes of the input over the time with transfers.", chart("Input processed by size, transfers included", "GB of input per second", gigabytes(measures[1]))},
+		{"spanish", "spanish-1-milliseconds", "As the report measured: transfers to and from the device included.", chart("Time by size, transfers included", "Comparison with Thrust, transfers included", "milliseconds", milliseconds(measures[1]))},
+		{"spanish", "spanish-2-bandwidth", "Bytes of the input over the time with transfers.", chart("Input processed by size, transfers included", "Input processed by size, transfers included", "GB of input per second", gigabytes(measures[1]))},
 	}
 }
 
@@ -49,8 +54,8 @@ func englishFigures() []paper {
 		p := rates(c, c.Judged())
 		return p, p.Y > 0
 	}
-	of := func(title, unit string, value func(cell) (plot.XY, bool)) func(*data) *plot.Figure {
-		return func(d *data) *plot.Figure {
+	of := func(title, unit string, value func(cell) (plot.XY, bool)) func(*data) plot.Chart {
+		return func(d *data) plot.Chart {
 			return d.ladder(title, unit, best(d.pick(rungs...), func(c cell) uint64 { return c.Items }), value)
 		}
 	}
@@ -62,13 +67,13 @@ func englishFigures() []paper {
 
 // russianFigures are report 004's comparisons: one version more each time.
 func russianFigures() []paper {
-	host := func(k int) func(*data) *plot.Figure {
-		return func(d *data) *plot.Figure {
+	host := func(k int) func(*data) plot.Chart {
+		return func(d *data) plot.Chart {
 			return d.against("Bitonic sort on the processor", where(d.pick(onHost[:k]...), func(c cell) bool { return c.Backend == "cpu" }))
 		}
 	}
-	device := func(k int) func(*data) *plot.Figure {
-		return func(d *data) *plot.Figure {
+	device := func(k int) func(*data) plot.Chart {
+		return func(d *data) plot.Chart {
 			return d.against("Bitonic kernels", where(d.pick(kernels[:k]...), func(c cell) bool { return c.Backend != "cpu" }))
 		}
 	}
@@ -83,18 +88,18 @@ func russianFigures() []paper {
 }
 
 // ladder is one chart of cells over size, a line for each series.
-func (d *data) ladder(title, unit string, cells []cell, value func(cell) (plot.XY, bool)) *plot.Figure {
+func (d *data) ladder(title, unit string, cells []cell, value func(cell) (plot.XY, bool)) plot.Chart {
 	if !enough(cells) {
 		return nil
 	}
 	l := overSize(title, unit, cells, value, bySeries, styles(keysOf(cells, bySeries)))
 	l.W, l.H = 820, 460
-	return l.Draw()
+	return l
 }
 
 // against has two charts for each device: the time, and the time over that of
 // the first series, in which factors show that a logarithmic axis hides.
-func (d *data) against(title string, cells []cell) *plot.Figure {
+func (d *data) against(title string, cells []cell) plot.Chart {
 	cells = best(cells, func(c cell) uint64 { return c.Items })
 	name := func(c cell) string { return c.Algo }
 	legend := keysOf(cells, name)
@@ -103,6 +108,8 @@ func (d *data) against(title string, cells []cell) *plot.Figure {
 	}
 	g := plot.Sheet{Title: title, Cols: 2, Legend: legend}
 	first := legend[0].Name
+	var charts, ratios []plot.Lines
+	most := 0.0
 	for _, card := range distinct(cells, d.card) {
 		own := where(cells, func(c cell) bool { return d.card(c) == card })
 		if !enough(own) {
@@ -116,22 +123,27 @@ func (d *data) against(title string, cells []cell) *plot.Figure {
 			base := own[i].Judged().Median
 			return scaled(c, c.Judged(), func(ns float64) float64 { return ns / base })
 		}
-		g.Figures = append(g.Figures, facet(card+": time", "milliseconds", own, milliseconds(measures[0]), name, legend))
-		// A noisy cell's interval must not flatten the others.
+		charts = append(charts, facet(card+": time", "milliseconds", own, milliseconds(measures[0]), name, legend))
+		// A noisy cell's interval must not flatten the others: it is cut, and marked.
 		top := 0.0
 		for _, c := range own {
 			if p, ok := over(c); ok {
 				top = max(top, 1.2*p.Y)
 			}
 		}
-		clamped := func(c cell) (plot.XY, bool) {
-			p, ok := over(c)
-			p.Hi = min(p.Hi, top)
-			return p, ok
-		}
-		l := overSize(card+": time over "+first+"'s", "× "+first, own, clamped, name, styles(legend))
-		l.YLog, l.Bare, l.W, l.H, l.YRange = false, true, 380, 260, [2]float64{0, top}
-		g.Figures = append(g.Figures, l.Draw())
+		l := overSize(card+": time over "+first+"'s", "× "+first, own, over, name, styles(legend))
+		l.YLog, l.Bare, l.W, l.H = false, true, 380, 260
+		ratios = append(ratios, l)
+		most = max(most, top)
+	}
+	left, right := shared(charts), []*plot.Figure(nil)
+	for _, l := range ratios {
+		l.XRange, _ = plot.RangesOf(charts)
+		l.YRange = [2]float64{0, most}
+		right = append(right, l.Draw())
+	}
+	for i := range left {
+		g.Figures = append(g.Figures, left[i], right[i])
 	}
 	return drawn(g)
 }

@@ -70,7 +70,7 @@ func add(out []Figure, f Figure, c plot.Lines) []Figure {
 	if len(seen) < 2 {
 		return out
 	}
-	f.Plot = c.Draw()
+	f.draw(c)
 	return append(out, f)
 }
 

@@ -29,7 +29,7 @@ var rSnippet string
 // pageTemplate is made when it is first asked for: every program that links it starts.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"svg": func(f Figure) template.HTML { return template.HTML(f.Plot.SVG()) },
+		"svg": Figure.SVG,
 		"sup": Raise,
 	}).Parse(pageHTML))
 })
@@ -61,6 +61,7 @@ type view struct {
 	Measured      bool
 	Counters      []counterTable
 	NoCounters    []string
+	Words         []word
 }
 
 // Shown are the sections that have something to show.
@@ -126,6 +127,7 @@ func Write(w io.Writer, in Input, title string) error {
 		v.Animations = append(v.Animations, d.animate(r))
 	}
 	v.Counters, v.NoCounters = counters(d)
+	v.Words = words(d)
 	var err error
 	if v.Raw, err = newRaw(d); err != nil {
 		return fmt.Errorf("report: %w", err)

@@ -14,7 +14,7 @@ type paper struct {
 	experiment string
 	id         string // "greek-4-radix"
 	caption    string
-	draw       func(*data) *plot.Figure // nil without data for it
+	draw       func(*data) plot.Chart // nil without data for it
 }
 
 // repeated lists the reports' figures in their order.
@@ -35,11 +35,13 @@ func papers(d *data) section {
 }
 
 func (p paper) figure(d *data) []Figure {
-	f := p.draw(d)
-	if f == nil {
+	c := p.draw(d)
+	if c == nil {
 		return nil
 	}
-	return []Figure{{ID: p.id, Caption: p.caption, Plot: f, Wide: true}}
+	f := Figure{ID: p.id, Caption: p.caption, Wide: true}
+	f.draw(c)
+	return []Figure{f}
 }
 
 // otherPapers are figures of reports that the page leaves out, because the
@@ -97,10 +99,20 @@ func (d *data) card(c cell) string {
 
 // facet is one small chart of a sheet: cells over size, a line for each name, in
 // the styles that a legend shows.
-func facet(title, unit string, cells []cell, value func(cell) (plot.XY, bool), name func(cell) string, legend []plot.Key) *plot.Figure {
+func facet(title, unit string, cells []cell, value func(cell) (plot.XY, bool), name func(cell) string, legend []plot.Key) plot.Lines {
 	l := overSize(title, unit, cells, value, name, styles(legend))
 	l.Bare, l.W, l.H = true, 380, 260
-	return l.Draw()
+	return l
+}
+
+// shared draws charts on the same axes, so that they compare by eye.
+func shared(charts []plot.Lines) (out []*plot.Figure) {
+	x, y := plot.RangesOf(charts)
+	for _, c := range charts {
+		c.XRange, c.YRange = x, y
+		out = append(out, c.Draw())
+	}
+	return out
 }
 
 func styles(legend []plot.Key) map[string]int {

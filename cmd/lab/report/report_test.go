@@ -19,7 +19,7 @@ import (
 )
 
 // sectionIDs are all sections, in the order of the page.
-var sectionIDs = []string{"verdict", "throughput", "inputs", "entropy", "geometry", "roofline", "timeline", "samples", "animation", "environment", "data"}
+var sectionIDs = []string{"verdict", "throughput", "inputs", "entropy", "geometry", "roofline", "timeline", "samples", "animation", "environment", "words", "data"}
 
 var testEnv = result.Env{Commit: "abc", Go: "go1.26", OS: "linux", Arch: "amd64", CPU: "A processor", Procs: 4, Device: "A card", DriverVersion: "1.2", Command: "gpusort bench x.toml --json r.jsonl", Started: "2026-01-02T03:04:05Z"}
 
@@ -125,6 +125,11 @@ func TestSectionsInOrder(t *testing.T) {
 	if strings.Contains(text, `class="missing"`) {
 		t.Error("a section is empty although there are data for all")
 	}
+	words, rest, _ := strings.Cut(text[strings.Index(text, `<section id="words">`):], "</section>")
+	if !strings.Contains(words, "<dt>median</dt>") || !strings.Contains(words, "<dt>uniform (input)</dt>") {
+		t.Errorf("the glossary: %s", words)
+	}
+	text = text[:strings.Index(text, `<section id="words">`)] + rest // an input's description may say NaN
 	for _, bad := range []string{"NaN", "+Inf", "http://", "https://", "ZgotmplZ", "<no value>", "A <title>"} {
 		if i := strings.Index(text, bad); i >= 0 {
 			t.Errorf("the page holds %q: …%s…", bad, text[max(0, i-80):i+40])

@@ -52,7 +52,7 @@ func roofline(d *data) section {
 		l, ok := d.roof(p.device, groups[p])
 		l.Title = p.kind.String() + ", " + p.device
 		f := p.figure("roofline", p.device)
-		f.Plot = l.Draw()
+		f.draw(l)
 		s.Figures = append(s.Figures, f)
 		roofs = roofs && ok
 	}

@@ -38,7 +38,7 @@ func samples(d *data) section {
 			})
 		}
 		f := k.figure("samples", "")
-		f.Plot = st.Draw()
+		f.draw(st)
 		s.Figures = append(s.Figures, f)
 	}
 	return s

@@ -4,6 +4,7 @@
 
   // Tips: the native ones of SVG become one that shows at once.
   const tip = document.getElementById("tip");
+  for (const t of $("svg > title")) t.remove(); // aria-label says it
   for (const t of $("svg title")) {
     const m = t.parentNode;
     m.dataset.tip = t.textContent;

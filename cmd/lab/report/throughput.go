@@ -12,13 +12,14 @@ import (
 // measure is one of the two clocks.
 type measure struct {
 	id, name string
+	short    string
 	of       func(cell) *stat.Summary
 }
 
 // measures: a host sort has no transfers, so that its one time stands in both.
 var measures = []measure{
-	{"kernel", "kernel time (data on the device)", func(c cell) *stat.Summary { return c.Judged() }},
-	{"end-to-end", "end to end (data in host memory)", func(c cell) *stat.Summary { return c.Wall }},
+	{"kernel", "kernel time (data on the device)", "sort alone", func(c cell) *stat.Summary { return c.Judged() }},
+	{"end-to-end", "end to end (data in host memory)", "end to end", func(c cell) *stat.Summary { return c.Wall }},
 }
 
 // throughput is rate over size, the two clocks apart on the same axes.
@@ -34,12 +35,12 @@ func throughput(d *data) section {
 		if len(distinct(cells, func(c cell) uint64 { return c.Items })) < 2 {
 			continue
 		}
-		yr := rateRange(cells)
+		yr, xr := rateRange(cells), sizeRange(cells)
 		for _, m := range measures {
 			f := k.figure("throughput", m.id)
 			c := plot.Lines{
 				Title: fmt.Sprintf("%s: %s", k, m.name), XLabel: "number of items", YLabel: "million items per second",
-				XLog: true, XPow2: true, YLog: true, YRange: yr, W: 560, H: 350,
+				XLog: true, XPow2: true, YLog: true, XRange: xr, YRange: yr, W: 560, H: 350,
 			}
 			for _, name := range distinct(cells, func(c cell) string { return c.series }) {
 				line := plot.Line{Name: name, Style: d.style[name]}
@@ -52,7 +53,7 @@ func throughput(d *data) section {
 				}
 				c.Series = append(c.Series, line)
 			}
-			f.Plot = c.Draw()
+			f.draw(c)
 			s.Figures = append(s.Figures, f)
 		}
 	}
@@ -73,4 +74,13 @@ func rateRange(cells []cell) [2]float64 {
 		}
 	}
 	return [2]float64{lo / 1.25, hi * 1.25}
+}
+
+// sizeRange spans all sizes of both clocks.
+func sizeRange(cells []cell) [2]float64 {
+	lo, hi := cells[0].Items, cells[0].Items
+	for _, c := range cells {
+		lo, hi = min(lo, c.Items), max(hi, c.Items)
+	}
+	return [2]float64{float64(lo), float64(hi)}
 }

@@ -23,13 +23,14 @@ func timeline(d *data) section {
 		f := k.figure("timeline", d.seriesOf(p.Cell, p.Env)+geometryOf(p.Cell))
 		f.Wide = true
 		all := d.spans(p)
-		f.Plot = all.Draw()
+		f.draw(all)
 		f.Caption = busiest(p)
 		s.Figures = append(s.Figures, f)
 		if steps, zoom := enlarged(all); zoom {
 			e := f
 			e.ID += "-steps"
-			e.Plot, e.Caption = steps.Draw(), ""
+			e.Caption = ""
+			e.draw(steps)
 			s.Figures = append(s.Figures, e)
 		}
 	}

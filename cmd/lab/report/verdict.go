@@ -37,6 +37,7 @@ type winnerRow struct {
 // winner is who was fastest by one clock, and by how much.
 type winner struct {
 	Series, Rate, Margin string
+	Clock                string // which of the two times
 	Tie                  bool
 	style                int
 }
@@ -92,10 +93,10 @@ func ranked(cells []cell, n uint64, m measure) (out []cell) {
 func (d *data) fastest(cells []cell, n uint64, m measure) winner {
 	r := ranked(cells, n, m)
 	if len(r) == 0 {
-		return winner{Series: "–"}
+		return winner{Clock: m.short, Series: "–"}
 	}
 	a := m.of(r[0])
-	w := winner{Series: r[0].series, Rate: plot.Short(r[0].Rate(a.Median) / 1e6), style: d.style[r[0].series]}
+	w := winner{Clock: m.short, Series: r[0].series, Rate: plot.Short(r[0].Rate(a.Median) / 1e6), style: d.style[r[0].series]}
 	if len(r) == 1 {
 		w.Margin = "alone"
 		return w
