@@ -124,11 +124,11 @@ func (r *reportCmd) run(c *cobra.Command, files []string) error {
 	switch ext := strings.ToLower(filepath.Ext(r.output)); {
 	case r.output == "":
 		r.output = "report.html"
-	case slices.Contains([]string{".svg", ".png"}, ext):
+	case slices.Contains([]string{".svg", ".png", ".pdf"}, ext):
 		return usagef(c, "-o %s: the page is HTML: name it so, or choose a figure with --figure", r.output)
 	case slices.Contains([]string{".md", ".markdown", ".json"}, ext):
 		return usagef(c, "-o %s: the page is HTML: name it so, or judge one sort with --against", r.output)
-	case slices.Contains([]string{".csv", ".pdf", ".txt"}, ext):
+	case slices.Contains([]string{".csv", ".txt"}, ext):
 		return usagef(c, "-o %s: the page is HTML: name it so", r.output)
 	}
 	out, err := r.create(r.output, format.Text)
@@ -167,22 +167,27 @@ func (r *reportCmd) writeFigure(c *cobra.Command, in labreport.Input) error {
 	ext := strings.ToLower(filepath.Ext(r.output))
 	switch ext {
 	case "", ".svg":
+	case ".pdf":
+		kind = format.Raw
 	case ".png":
 		kind = format.Raw
 		if !(r.scale >= 0.1 && r.scale <= 10) {
 			return usagef(c, "--scale %g: from 0.1 to 10", r.scale)
 		}
 	default:
-		return usagef(c, "-o %s: a figure is .svg or .png", r.output)
+		return usagef(c, "-o %s: a figure is .svg, .pdf or .png", r.output)
 	}
 	out, err := r.create(r.output, kind)
 	if err != nil {
 		return err
 	}
 	defer out.discard()
-	if ext == ".png" {
+	switch ext {
+	case ".png":
 		err = f.Plot.WritePNG(out, r.scale)
-	} else {
+	case ".pdf":
+		err = f.Plot.WritePDF(out)
+	default:
 		err = f.Plot.WriteSVG(out)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -143,6 +144,12 @@ func (c Lines) describe() string {
 		}
 		return ""
 	}
+	at := func(x float64) string {
+		if e := math.Log2(x); c.XPow2 && e > 3 && e == math.Trunc(e) {
+			return fmt.Sprintf("2^%g", e)
+		}
+		return Short(x)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Chart of %s (upwards%s) over %s (across%s).", c.YLabel, kind(c.YLog), c.XLabel, kind(c.XLog))
 	for _, s := range c.Series {
@@ -151,10 +158,10 @@ func (c Lines) describe() string {
 		high := slices.MaxFunc(s.Points, func(a, b XY) int { return compare(a.Y, b.Y) })
 		switch {
 		case len(s.Points) == 1:
-			fmt.Fprintf(&b, " %s: %s at %s.", s.Name, Short(first.Y), Short(first.X))
+			fmt.Fprintf(&b, " %s: %s at %s.", s.Name, Short(first.Y), at(first.X))
 		default:
 			fmt.Fprintf(&b, " %s: %d points from %s at %s to %s at %s; lowest %s, highest %s.", s.Name, len(s.Points),
-				Short(first.Y), Short(first.X), Short(last.Y), Short(last.X), Short(low.Y), Short(high.Y))
+				Short(first.Y), at(first.X), Short(last.Y), at(last.X), Short(low.Y), Short(high.Y))
 		}
 	}
 	return b.String()

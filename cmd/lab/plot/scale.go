@@ -141,6 +141,10 @@ func (s Scale) even(n int) (out []Tick) {
 			break
 		}
 	}
+	// One tick gives no scale.
+	for math.Floor(s.Hi/step+1e-9)-math.Ceil(s.Lo/step-1e-9) < 1 {
+		step /= 2
+	}
 	for i := math.Ceil(s.Lo/step - 1e-9); i*step <= s.Hi*(1+1e-9); i++ {
 		v := i*step + 0 // no −0
 		out = append(out, Tick{v, Short(v)})
