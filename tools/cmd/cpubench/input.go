@@ -69,6 +69,7 @@ func distNames() []string {
 type input struct {
 	n, size, copies int
 	keys, x, v      []uint64
+	draw            func() // writes the next keys of the distribution
 }
 
 func newInput(c cell) (*input, error) {
@@ -95,9 +96,12 @@ func newInput(c cell) (*input, error) {
 		clear(in.v) // its pages are there before the first round
 	}
 	image := dists[at].make(c.n)
-	for i := range in.copies {
-		fill(c.typ, in.at(in.keys, i), c.n, image)
+	in.draw = func() {
+		for i := range in.copies {
+			fill(c.typ, in.at(in.keys, i), c.n, image)
+		}
 	}
+	in.draw()
 	return in, nil
 }
 

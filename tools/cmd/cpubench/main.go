@@ -11,7 +11,8 @@
 // Runs are interleaved, one of each contestant per round; the table gives
 // medians of thread CPU time (wall time for more than one worker), which other
 // load on the machine disturbs least, and the ratios of medians. Small inputs
-// are sorted many at a time, each a fresh part of one array. Two workers against
+// are sorted many at a time, each a fresh part of one array, whose keys are new in
+// every round. Two workers against
 // one: the median of the ratios of at least eleven rounds, with quartiles, who is
 // first by turns. -bars measures every cell that a bar is set for and says which
 // are met; those of -only cancel are how long sorts take to return from the moment
