@@ -50,7 +50,7 @@ func warnings(d *data) (out []string) {
 	var wide, few, throttled []string
 	busy, modified, outliers, all := 0.0, false, 0, 0
 	worst := 0.0
-	for _, c := range d.ok {
+	for _, c := range d.measured() {
 		s := c.Judged()
 		all += s.Samples
 		outliers += s.Outliers
@@ -72,7 +72,7 @@ func warnings(d *data) (out []string) {
 		modified = modified || c.Env.Modified
 	}
 	if len(wide) > 0 {
-		warn("Noise: in %d of %d cells the median is known to no better than ±%.0f %%, at worst ±%.0f %% (such as %s). Measure longer: 'gpusort bench --timeout', --max-samples.", len(wide), len(d.ok), 100*noisy, 100*worst, wide[0])
+		warn("Noise: in %d of %d cells the median is known to no better than ±%.0f %%, at worst ±%.0f %% (such as %s). Measure longer: 'gpusort bench --timeout', --max-samples.", len(wide), len(d.measured()), 100*noisy, 100*worst, wide[0])
 	}
 	if len(few) > 0 {
 		warn("%d cells have fewer than 6 samples, too few for a 95 %% interval; theirs is the whole range (such as %s).", len(few), few[0])
@@ -93,12 +93,12 @@ func warnings(d *data) (out []string) {
 	if d.Replaced > 0 {
 		warn("%d cells stand in the files more than once; the last of each counts.", d.Replaced)
 	}
-	machines := distinct(d.ok, func(c cell) string { return c.Env.CPU })
+	machines := distinct(d.measured(), func(c cell) string { return c.Env.CPU })
 	if len(machines) > 1 {
 		warn("The results come from %d kinds of machine (%s): compare across them with care.", len(machines), strings.Join(machines, "; "))
 	}
 	var small, below []string
-	for _, c := range d.ok {
+	for _, c := range d.measured() {
 		if c.Backend == "cpu" && c.Input != run.Fresh && c.Items < learned {
 			small = append(small, c.Case)
 		}
@@ -110,10 +110,10 @@ func warnings(d *data) (out []string) {
 		warn("%d small host cells sorted the same keys in every sample (such as %s). A processor's branch predictor learns them: sorts that branch on keys show several times their speed on new keys. Measure them with Input=fresh.", len(small), small[0])
 	}
 	if len(below) > 0 {
-		warn("In %d of %d cells the time with transfers is below the one without (such as %s): the two are of two sorts, and only the second begins with a flushed cache. 'gpusort run' times one sort by both clocks.", len(below), len(d.ok), below[0])
+		warn("In %d of %d cells the time with transfers is below the one without (such as %s): the two are of two sorts, and only the second begins with a flushed cache. 'gpusort run' times one sort by both clocks.", len(below), len(d.measured()), below[0])
 	}
 	timeouts := 0
-	for _, c := range d.ok {
+	for _, c := range d.measured() {
 		if strings.HasPrefix(c.Stop, "timeout") {
 			timeouts++
 		}

@@ -140,7 +140,7 @@ func (d *data) clocks() []string {
 // policies say which code each series ran.
 func (d *data) policies() (out [][2]string) {
 	at := map[string]int{}
-	for _, c := range d.ok {
+	for _, c := range d.measured() {
 		what := c.Source
 		if c.Policy != "" && c.Source != "catalog" {
 			what += ", " + c.Policy

@@ -104,7 +104,7 @@ func Write(w io.Writer, in Input, title string) error {
 	v := view{
 		Title: title, Sub: d.summary(),
 		Style: template.CSS(StyleSheet()), Script: template.JS(scriptJS),
-		Verdict: newVerdict(d), Env: newEnvironment(d), R: rSnippet, Measured: len(d.ok) > 0,
+		Verdict: newVerdict(d), Env: newEnvironment(d), R: rSnippet, Measured: len(d.measured()) > 0,
 	}
 	if v.Title == "" {
 		v.Title = "Sorting benchmark"
@@ -146,14 +146,14 @@ func (d *data) summary() string {
 			day = r.Env.Started[:10]
 		}
 	}
-	s := fmt.Sprintf("%d measured cells, %d sorts", len(d.ok), len(d.series))
-	for _, c := range d.ok {
+	s := fmt.Sprintf("%d measured cells, %d sorts", len(d.measured()), len(d.series))
+	for _, c := range d.measured() {
 		if c.Env.Device != "" {
 			s += " · " + c.Env.Device
 			break
 		}
 	}
-	for _, c := range d.ok {
+	for _, c := range d.measured() {
 		if c.Env.CPU != "" {
 			s += " · " + c.Env.CPU
 			break

@@ -62,7 +62,7 @@ func newRaw(d *data) (r raw, err error) {
 		r.Trace = packedURL(text.Bytes())
 	}
 	r.Columns = result.Columns
-	for _, c := range d.ok {
+	for _, c := range d.measured() {
 		k := kindOf(c.Cell)
 		r.Rows = append(r.Rows, rawRow{c.series, k.KeyType, k.Mode, c.Row()})
 	}

@@ -32,7 +32,8 @@ type cell struct {
 // data is the input in the order of its first appearance.
 type data struct {
 	Input
-	ok     []cell              // measured, with samples
+	ok     []cell              // measured sorts, with samples
+	ops    []cell              // other operations, likewise
 	names  map[string][]string // of the devices behind an ID
 	series []string
 	style  map[string]int // of a series, the same in every figure
@@ -51,7 +52,11 @@ func newData(in Input) *data {
 			continue
 		}
 		c := cell{r, d.seriesOf(r.Cell, r.Env)}
-		d.ok = append(d.ok, c)
+		if c.Op != "" {
+			d.ops = append(d.ops, c)
+		} else {
+			d.ok = append(d.ok, c)
+		}
 		d.see(c.series)
 	}
 	return d

@@ -35,7 +35,7 @@ var glossary = []word{
 // words are the glossary, and the inputs of these results.
 func words(d *data) []word {
 	out := slices.Clone(glossary)
-	for _, name := range distinct(d.ok, func(c cell) string { return c.Dist }) {
+	for _, name := range distinct(d.measured(), func(c cell) string { return c.Dist }) {
 		if row, err := dist.Find(name); err == nil {
 			out = append(out, word{name + " (input)", row.Doc})
 		}

@@ -50,6 +50,12 @@ type Cell struct {
 	// Workers bounds the threads of a host sort (bench --parallel); 0: one per
 	// processor.
 	Workers uint32 `json:"workers,omitempty"`
+	// Op is an operation other than a sort: see package ops. Segments, K and StringLen
+	// are what it takes.
+	Op        string `json:"op,omitempty"`
+	Segments  uint64 `json:"segments,omitempty"`
+	K         uint64 `json:"k,omitempty"`
+	StringLen uint64 `json:"string_len,omitempty"`
 	// Input is "fresh" if every sample had keys of its own, "same" if all had the
 	// same ones. Records that were made before there was a choice have neither, and
 	// had the same.
@@ -70,6 +76,10 @@ func (c Cell) ID() string {
 		on   bool
 		text string
 	}{
+		{c.Op != "", "op=" + c.Op},
+		{c.Segments != 0, fmt.Sprintf("segments=%d", c.Segments)},
+		{c.K != 0, fmt.Sprintf("k=%d", c.K)},
+		{c.StringLen != 0, fmt.Sprintf("len=%d", c.StringLen)},
 		{c.Threads != 0, fmt.Sprintf("threads=%d", c.Threads)},
 		{c.Blocks != 0, fmt.Sprintf("blocks=%d", c.Blocks)},
 		{c.MaxValue != 0, fmt.Sprintf("max=%d", c.MaxValue)},

@@ -20,6 +20,7 @@ var csvHeader = []string{
 	"wall_median_ns", "wall_lo_ns", "wall_hi_ns", "wall_min_ns", "wall_spread",
 	"items_per_s", "outliers", "launches", "min_bytes", "scratch_bytes", "seed", "source", "device",
 	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan", "parallel", "wall_samples", "input",
+	"op", "segments", "k", "string_len",
 }
 
 // WriteCSV writes a header and one row per record. Times are nanoseconds; a
@@ -41,7 +42,8 @@ func WriteCSV(w io.Writer, recs []Record) error {
 		}
 		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
 			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device,
-			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan, fmt.Sprint(r.Workers), fmt.Sprint(len(r.WallNS)), r.Input))
+			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan, fmt.Sprint(r.Workers), fmt.Sprint(len(r.WallNS)), r.Input,
+			r.Op, fmt.Sprint(r.Segments), fmt.Sprint(r.K), fmt.Sprint(r.StringLen)))
 	}
 	out.Flush()
 	return out.Error()
@@ -86,6 +88,17 @@ func (r Record) Row() []string {
 		if p.v != 0 {
 			algo += fmt.Sprintf(" %s=%d", p.name, p.v)
 		}
+	}
+	for _, p := range []struct {
+		v    uint64
+		name string
+	}{{r.Segments, "segments"}, {r.K, "k"}, {r.StringLen, "len"}} {
+		if p.v != 0 {
+			algo += fmt.Sprintf(" %s=%d", p.name, p.v)
+		}
+	}
+	if r.Op != "" {
+		mode = r.Op
 	}
 	input := r.Dist
 	if r.MaxValue != 0 {

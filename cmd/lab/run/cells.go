@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/lab/axes"
+	"github.com/gpusort/gpusort/cmd/lab/ops"
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/algo/catalog/study"
@@ -19,6 +20,7 @@ import (
 // group is the cells that sort one input on one device.
 type group struct {
 	engine  *engine.Engine // nil: the host
+	op      *ops.Spec      // an operation other than a sort
 	absent  error          // why there is no device
 	problem plan.Problem
 	source  source
@@ -43,6 +45,7 @@ func expand(o Options, places []place) ([]group, error) {
 		id, dist string
 		max      uint64
 		input    string
+		op       string
 		p        plan.Problem
 	}
 	var groups []group
@@ -54,6 +57,10 @@ func expand(o Options, places []place) ([]group, error) {
 			return nil, err
 		}
 		d, err := dist.Find(cell.Dist)
+		if err != nil {
+			return nil, err
+		}
+		spec, err := operation(&cell, p, d)
 		if err != nil {
 			return nil, err
 		}
@@ -74,12 +81,15 @@ func expand(o Options, places []place) ([]group, error) {
 			if o.AsDrawn {
 				src.max = 0
 			}
-			k := groupKey{pl.id, d.Name, src.max, cell.Input, p}
+			k := groupKey{id: pl.id, dist: d.Name, max: src.max, input: cell.Input, p: p}
+			if spec != nil {
+				k.op = spec.Words()
+			}
 			i, ok := at[k]
 			if !ok {
 				i = len(groups)
 				at[k] = i
-				groups = append(groups, group{engine: pl.engine, absent: pl.absent, problem: p, source: src})
+				groups = append(groups, group{engine: pl.engine, op: spec, absent: pl.absent, problem: p, source: src})
 			}
 			groups[i].cells = append(groups[i].cells, cell)
 		}
@@ -114,10 +124,15 @@ func complete(o Options) (axes.Set, error) {
 		types = append(types, r.Name)
 	}
 	known := o.names()
+	all := known
+	if others := set.Find("Op").Values; slices.ContainsFunc(others, func(v string) bool { return v != ops.Sort }) {
+		known = append(slices.Clone(known), ops.Go)
+		all = []string{ops.Ours, ops.Go}
+	}
 	for _, x := range []struct {
 		axis string
 		all  []string
-	}{{"Algo", known}, {"KeyT", types}, {"Dist", dist.Names()}} {
+	}{{"Algo", all}, {"KeyT", types}, {"Dist", dist.Names()}} {
 		a := set.Find(x.axis)
 		if len(a.Values) == 1 && a.Values[0] == "all" {
 			set = set.With(axes.Axis{Name: x.axis, Values: x.all})
@@ -133,6 +148,29 @@ func complete(o Options) (axes.Set, error) {
 		}
 	}
 	return set, nil
+}
+
+// operation is the cell's operation, if it is no sort, with what it takes filled in
+// there, too. A sort takes none of it.
+func operation(c *result.Cell, p plan.Problem, d dist.Dist) (*ops.Spec, error) {
+	if c.Op == "" {
+		if c.Segments != 0 || c.K != 0 || c.StringLen != 0 {
+			return nil, fmt.Errorf("axes Segments, K and StringLen belong to operations: give Op, such as Op=topk")
+		}
+		return nil, nil
+	}
+	s, err := ops.Spec{Op: c.Op, Type: p.Type, Items: p.Items, Segments: c.Segments, K: c.K, StringLen: c.StringLen, Dist: d, Max: c.MaxValue}.Complete()
+	if err != nil {
+		return nil, fmt.Errorf("axis Op: %w", err)
+	}
+	if p.Mode != plan.Keys || p.Order != (key.Order{}) || c.Threads != 0 || c.Blocks != 0 || c.Scan != "" {
+		return nil, fmt.Errorf("axis Op: %s takes keys alone, in ascending order, and no geometry", c.Op)
+	}
+	c.Segments, c.K, c.StringLen = s.Segments, s.K, s.StringLen
+	if c.Op == "strings" {
+		c.KeyType = "string"
+	}
+	return &s, nil
 }
 
 // canonical replaces former names of host algorithms by what they are called
@@ -185,6 +223,10 @@ func read(c axes.Cell, asDrawn bool) (r result.Cell, p plan.Problem, err error) 
 		Desc: p.Order.Desc, NaNLast: p.Order.NaNLast, Dist: get("Dist"), Items: p.Items,
 		Threads: uint32(count("Threads", 1<<20)), Blocks: uint32(count("Blocks", 1<<31)), MaxValue: count("MaxValue", 1<<63),
 	}
+	if v := get("Op"); v != ops.Sort {
+		r.Op = v
+	}
+	r.Segments, r.K, r.StringLen = count("Segments", 1<<32), count("K", 1<<40), count("StringLen", 1<<16)
 	r.Input = []string{Fresh, Same}[max(0, choose("Input", Fresh, Same))]
 	if v := get("Scan"); v != "own" {
 		r.Scan = v
@@ -211,6 +253,12 @@ func CellAxes(c result.Cell) []string {
 		"Algo=" + c.Algo, "KeyT=" + c.KeyType, "Mode=" + c.Mode, "Dist=" + c.Dist, fmt.Sprintf("Elements=%d", c.Items),
 		"Order=" + order, "NaN=" + nan,
 		fmt.Sprintf("Threads=%d", c.Threads), fmt.Sprintf("Blocks=%d", c.Blocks), fmt.Sprintf("MaxValue=%d", c.MaxValue),
+	}
+	if c.Op != "" {
+		out = append(out, "Op="+c.Op, fmt.Sprintf("Segments=%d", c.Segments), fmt.Sprintf("K=%d", c.K), fmt.Sprintf("StringLen=%d", c.StringLen))
+		if c.Op == "strings" {
+			out[1] = "KeyT=u32" // any
+		}
 	}
 	if c.Input == Same {
 		out = append(out, "Input="+Same)

@@ -70,6 +70,13 @@ func (j *Job) refusal(g group, c result.Cell) error {
 	if g.absent != nil {
 		return g.absent
 	}
+	if g.op != nil {
+		b, err := newOpBench(g, j.o)
+		if err == nil {
+			_, err = b.add(c)
+		}
+		return err
+	}
 	if g.engine == nil {
 		_, err := (&hostBench{p: g.problem, src: g.source, o: j.o}).add(c)
 		return err

@@ -5,9 +5,11 @@ package run
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gpusort/gpusort/cmd/lab/axes"
+	"github.com/gpusort/gpusort/cmd/lab/ops"
 	"github.com/gpusort/gpusort/cmd/lab/peer"
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/cmd/lab/sample"
@@ -108,6 +110,10 @@ type AxisDoc struct{ Name, Default, Doc string }
 func Known() []AxisDoc {
 	return []AxisDoc{
 		{"Algo", "all", "names of algorithms and peers; all; or auto, the library's own choice"},
+		{"Op", ops.Sort, "sort, or an operation of the processor: " + strings.Join(ops.Names()[1:], ", ") + "; its Algo is cpu or go"},
+		{"Segments", "0", "segments of segmented, runs of merge; 0: 1000 and 8"},
+		{"K", "0", "of topk and select; 0: 10, and half of the keys"},
+		{"StringLen", "0", "bytes of a word; 0: 16"},
 		{"KeyT", "u32", "key types, or all"},
 		{"Mode", "keys", "keys, pairs or argsort"},
 		{"ValueT", "u32", "value or index type of pairs and argsort: u32 or u64"},

@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/cmd/lab/stat"
 	"github.com/gpusort/gpusort/cmd/lab/trace"
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -103,6 +104,12 @@ func (j *Job) profileGroup(ctx context.Context, g group, runs int, counters bool
 	if g.absent != nil {
 		for _, c := range g.cells {
 			refuse(c, g.absent)
+		}
+		return all, nil
+	}
+	if g.op != nil {
+		for _, c := range g.cells {
+			refuse(c, algo.Unsupported("%s is no sort: bench measures it", c.Op))
 		}
 		return all, nil
 	}

@@ -41,6 +41,9 @@ func New(o Options) (*Job, error) {
 	if o.sorters, err = loadPeers(o.Peers, o.algorithms()); err != nil {
 		return nil, err
 	}
+	if len(o.Devices) == 0 && onlyOperations(o.Axes) {
+		o.Devices = []string{"cpu"}
+	}
 	j := &Job{o: o, stocks: map[*engine.Engine]*stock{}}
 	if j.places, err = findPlaces(o.Devices, o.Engine, o.AbsentDevices); err != nil {
 		return nil, err
@@ -241,6 +244,9 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 func (j *Job) open(g group) (bench, error) {
 	if g.absent != nil {
 		return nil, g.absent
+	}
+	if g.op != nil {
+		return newOpBench(g, j.o)
 	}
 	if g.engine == nil {
 		return &hostBench{p: g.problem, src: g.source, o: j.o}, nil
