@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort"
 	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/cmd/lab/ops"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -21,6 +23,10 @@ type explainCmd struct {
 	deviceFlags
 	argsort    bool
 	valueBytes int
+	op         string
+	segments   sizeValue
+	k          sizeValue
+	stringLen  sizeValue
 	steps      bool
 	json       bool
 }
@@ -30,10 +36,11 @@ func (a *app) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain [flags]",
 		Short: "Say where and how a sort would run, and why",
-		Long:  "Say which device and algorithm would sort n keys, in how many passes, how many\nbytes would move, how long it should take, and why auto would choose nothing else.",
+		Long:  "Say which device and algorithm would sort n keys, in how many passes, how many\nbytes would move, how long it should take, and why auto would choose nothing else.\nWith --op: what another operation does, where, and what it costs.",
 		Example: `  gpusort explain --type u64 --n 2^28
   gpusort explain --type f32 --n 50M --value-bytes 4 --steps
-  gpusort explain --type u32 --n 1G --device cuda:0 --json`,
+  gpusort explain --type u32 --n 1G --device cuda:0 --json
+  gpusort explain --op topk --k 100 --type f32 --n 10M`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			e.c = c
@@ -45,17 +52,26 @@ func (a *app) explainCommand() *cobra.Command {
 	f.Var(&e.n, "n", "number of keys")
 	f.IntVar(&e.valueBytes, "value-bytes", 0, "pairs: `WIDTH` of a value in bytes, 4 or 8; argsort: that of a position")
 	f.BoolVar(&e.argsort, "argsort", false, "positions instead of sorted keys")
+	f.StringVar(&e.op, "op", ops.Sort, "operation `NAME`: "+strings.Join(ops.Names(), ", "))
+	f.Var(&e.segments, "segments", "with --op: segments of segmented, runs of merge")
+	f.Var(&e.k, "k", "with --op: K of topk and select")
+	f.Var(&e.stringLen, "string-len", "with --op strings: bytes of a word")
 	e.orderFlags.add(c)
 	e.deviceFlags.add(c)
 	f.BoolVar(&e.steps, "steps", false, "list the steps of the plan")
 	f.BoolVar(&e.json, "json", false, "print as JSON")
 	choices(c, "type", names(key.Table(), func(r key.Row) string { return r.Name }))
+	choices(c, "op", ops.Names())
 	return c
 }
 
 func (e *explainCmd) run() error {
 	switch {
-	case !e.typ.set:
+	case e.op != ops.Sort && e.c.Flags().Changed("n") && uint64(e.n) <= 1<<62:
+		return e.explainOp()
+	case e.op == ops.Sort && e.segments+e.k+e.stringLen != 0:
+		return usagef(e.c, "--segments, --k and --string-len belong to an operation: give --op")
+	case !e.typ.set && e.op == ops.Sort:
 		return usagef(e.c, "keys of which type? give --type, such as --type u64")
 	case !e.c.Flags().Changed("n"):
 		return usagef(e.c, "how many keys? give --n, such as --n 2^28")

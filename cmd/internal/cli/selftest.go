@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort"
 	"github.com/gpusort/gpusort/cmd/internal/selftest"
 	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/cmd/lab/ops"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -67,8 +68,8 @@ func (a *app) selftestCommand() *cobra.Command {
 		Use:   "selftest [flags]",
 		Short: "Test every device for correct results",
 		Long: `Sort small and medium inputs of every key type, as keys, pairs and argsort, in
-every order, on each device and with each algorithm that auto may choose. Compare
-the results with references. An algorithm gets only sizes that it supports. Exit 1
+every order, on each device and with each algorithm that auto may choose, and do
+the operations around sorting on the processor. Compare the results with references. An algorithm gets only sizes that it supports. Exit 1
 if a result is wrong, or a device has no algorithm that works.`,
 		Example: "  gpusort selftest\n  gpusort selftest --device opencl:0",
 		Args:    atMost(0),
@@ -126,6 +127,13 @@ func (a *app) selftestAll(ctx context.Context, device, algo string) ([]tested, e
 			}
 			out = append(out, r)
 		}
+		if d.Backend == "cpu" && (algo == "" || algo == "all") {
+			r, err := testOperations(ctx, d.ID)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, r)
+		}
 	}
 	if len(out) == 0 {
 		s, err := gpusort.New(gpusort.WithDevice(device), gpusort.WithAlgorithm(algo))
@@ -159,6 +167,18 @@ func algorithmsOf(backend string, auto bool) (out []string) {
 		}
 	}
 	return out
+}
+
+// testOperations tests the operations around sorting, which run on the processor.
+func testOperations(ctx context.Context, device string) (tested, error) {
+	start := time.Now()
+	t, err := ops.SelfTest(ctx)
+	r := tested{Device: device, Algorithm: "operations", Cases: t.Cases, Failed: t.Failed, sorted: t.Cases - t.Failed, Seconds: time.Since(start).Seconds()}
+	if t.First != nil {
+		r.Why = t.First.Error()
+	}
+	r.Verdict = r.verdict()
+	return r, err
 }
 
 func (a *app) selftestOne(ctx context.Context, device, algo string) (tested, error) {

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -120,5 +122,17 @@ func TestSpecs(t *testing.T) {
 		if err != nil || got.Words() != c.words {
 			t.Errorf("%+v: %q, %v", c.s, got.Words(), err)
 		}
+	}
+}
+
+func TestSelfTest(t *testing.T) {
+	got, err := SelfTest(t.Context())
+	if err != nil || got.Failed != 0 || got.First != nil || got.Cases < 500 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := SelfTest(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("after a cancel: %v", err)
 	}
 }
