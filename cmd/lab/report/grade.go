@@ -29,12 +29,12 @@ type gradeView struct {
 	R     grade.Report
 	Style template.CSS
 	Wrong int
-	Chart *plot.Figure
+	Chart *Figure
 	Rows  []gradeRow
 }
 
 // SVG is the chart.
-func (v gradeView) SVG() template.HTML { return template.HTML(v.Chart.SVG()) }
+func (v gradeView) SVG() template.HTML { return v.Chart.SVG() }
 
 type gradeRow struct {
 	N, Dist            string
@@ -70,7 +70,8 @@ func WriteGrade(w io.Writer, r grade.Report) error {
 		v.Rows = append(v.Rows, row)
 	}
 	if chart := speeds(r); len(chart.Series) > 0 {
-		v.Chart = chart.Draw()
+		v.Chart = &Figure{}
+		v.Chart.draw(chart)
 	}
 	if err := gradeTemplate().Execute(w, v); err != nil {
 		return fmt.Errorf("page of the grade: %w", err)
