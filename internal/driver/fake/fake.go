@@ -36,6 +36,7 @@ type Driver struct {
 	kernels map[string]Func
 	live    map[any]struct{}
 	fresh   int // the last MiB of addresses given out
+	links   Links
 }
 
 // Caps are the default limits: those of a small GPU with 1 GiB.
@@ -81,7 +82,10 @@ func (d *Driver) Devices() ([]driver.Device, error) {
 	}
 	devs := make([]driver.Device, len(d.caps))
 	for i, c := range d.caps {
-		devs[i] = &device{drv: d, caps: c, buffers: map[uintptr][]byte{}, owned: map[any]func(){}, modules: map[string]*module{}}
+		v := &device{drv: d, caps: c, buffers: map[uintptr][]byte{}, owned: map[any]func(){}, modules: map[string]*module{}}
+		if devs[i] = v; d.links != Unlinked {
+			devs[i] = linkedDevice{v}
+		}
 	}
 	return devs, nil
 }

@@ -107,3 +107,21 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d bytes free and %d objects live after everything was closed", free, drv.Live())
 	}
 }
+
+func TestPeers(t *testing.T) {
+	for _, links := range []fake.Links{fake.Relayed, fake.Linked} {
+		drv := fake.NewLinked(links, fake.Caps(), fake.Caps())
+		devs := drivertest.Devices(t, drv)
+		drivertest.RunPeers(t, devs[0], devs[1])
+		if n := drv.Live(); n != 0 {
+			t.Errorf("links %v: %d objects are open after the suite", links, n)
+		}
+	}
+}
+
+// A linked driver passes the suite of one device, too.
+func TestConformanceLinked(t *testing.T) {
+	drv := fake.NewLinked(fake.Linked, fake.Caps(), fake.Caps())
+	drv.RegisterSuite()
+	drivertest.Run(t, drv, drivertest.Fake())
+}

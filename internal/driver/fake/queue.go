@@ -67,13 +67,18 @@ func (q *queue) place(op string, b driver.Buffer, off, n uint64) ([]byte, error)
 	if !ok || fb.d != q.d {
 		return nil, q.d.errorf(op, "INVALID_BUFFER", nil, "the buffer is not of this device")
 	}
-	if fb.closed {
-		return nil, q.d.errorf(op, "CLOSED", driver.ErrClosed, "the buffer is closed")
+	return q.d.at(op, fb, off, n)
+}
+
+// at returns n bytes of b, which is of d, at off. The device is locked.
+func (d *device) at(op string, b *buffer, off, n uint64) ([]byte, error) {
+	if b.closed {
+		return nil, d.errorf(op, "CLOSED", driver.ErrClosed, "the buffer is closed")
 	}
-	if size := uint64(len(fb.mem)); off > size || n > size-off {
-		return nil, q.d.errorf(op, "OUT_OF_RANGE", nil, "%d bytes at offset %d are outside a buffer of %d bytes", n, off, size)
+	if size := uint64(len(b.mem)); off > size || n > size-off {
+		return nil, d.errorf(op, "OUT_OF_RANGE", nil, "%d bytes at offset %d are outside a buffer of %d bytes", n, off, size)
 	}
-	return fb.mem[off : off+n], nil
+	return b.mem[off : off+n], nil
 }
 
 func (q *queue) Memset(b driver.Buffer, off uint64, pattern uint32, n uint64) error {
@@ -192,8 +197,8 @@ func (e *event) Rerecord(to driver.Queue) error {
 		return err
 	}
 	defer e.q.d.mu.Unlock()
-	q, ok := to.(*queue)
-	if !ok || q.d != e.q.d {
+	q := plainQueue(to)
+	if q == nil || q.d != e.q.d {
 		return e.q.d.errorf(op, "INVALID_QUEUE", nil, "the queue is not of this device")
 	}
 	if q.closed {
