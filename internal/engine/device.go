@@ -50,8 +50,11 @@ func (d *device) run(ctx context.Context, j op.Job, r Report) (Report, error) {
 }
 
 // with is r with what d has done.
-func (r Report) with(d *device, done exec.Result) Report {
-	r.Device, r.Algorithm, r.Pieces, r.DeviceTime = d.ID(), done.Algorithm, done.Pieces, done.DeviceTime
+func (r Report) with(d *device, done exec.Result) Report { return r.by(d.ID(), done) }
+
+// by is r with what the devices of an ID have done.
+func (r Report) by(id string, done exec.Result) Report {
+	r.Device, r.Algorithm, r.Pieces, r.DeviceTime = id, done.Algorithm, done.Pieces, done.DeviceTime
 	r.RaisedLimit = done.RaisedLimit
 	return r
 }
@@ -59,15 +62,25 @@ func (r Report) with(d *device, done exec.Result) Report {
 // byName returns the device that the engine was made for by name, for the purpose that
 // the error tells.
 func (e *Engine) byName(purpose string) (*device, error) {
-	if d := e.known[e.cfg.Device]; d != nil {
+	if d := e.single(); d != nil {
 		return d, nil
 	}
 	return nil, fmt.Errorf("%s: %w: the engine was made for no device by name", purpose, driver.ErrNoDevice)
 }
 
-// Device returns the device that the engine was made for by name, or nil.
+// single is the device that the engine was made for by name, of several the first; nil if
+// it was made for none.
+func (e *Engine) single() *device {
+	if len(e.chosen) == 0 {
+		return nil
+	}
+	return e.chosen[0]
+}
+
+// Device returns the device that the engine was made for by name, of several the first,
+// or nil.
 func (e *Engine) Device() driver.Device {
-	if d := e.known[e.cfg.Device]; d != nil {
+	if d := e.single(); d != nil {
 		return d.Session.Device()
 	}
 	return nil

@@ -42,8 +42,12 @@ func (e *Engine) devices() ([]driver.Device, error) {
 	return all, errors.Join(errs...)
 }
 
-// normalDevice spells a device name as IDs are spelled: "CUDA" is "cuda:0".
+// normalDevice spells a device name as IDs are spelled: "CUDA" is "cuda:0". Of several
+// names with commas it spells each.
 func normalDevice(name string) string {
+	if first, rest, several := strings.Cut(name, ","); several {
+		return normalDevice(first) + "," + normalDevice(rest)
+	}
 	name = strings.ToLower(strings.TrimSpace(name))
 	if name == "" {
 		return "auto"
@@ -57,6 +61,59 @@ func normalDevice(name string) string {
 // unused closes a listed device that was never used. It has nothing that could
 // fail to be released.
 func unused(d driver.Device) { _ = d.Close() }
+
+// all is what stands for every device of a backend in a name: "cuda:all".
+const all = ":all"
+
+// named returns the devices with a normalised name: one, or several of one backend with
+// commas between, or all of it. Who fails closes what it has found.
+func (e *Engine) named(name string) (list []driver.Device, err error) {
+	defer func() {
+		if err != nil {
+			for _, d := range list {
+				unused(d)
+			}
+		}
+	}()
+	for part := range strings.SplitSeq(name, ",") {
+		some, err := e.namedPart(part)
+		for _, d := range some {
+			id := d.Caps().ID
+			for _, other := range list {
+				switch o := other.Caps(); {
+				case o.ID == id && err == nil:
+					err = fmt.Errorf("device %q: %w: %s is named twice", name, driver.ErrUnsupported, id)
+				case o.Backend != d.Caps().Backend && err == nil:
+					err = fmt.Errorf("device %q: %w: devices that sort together are of one backend", name, driver.ErrUnsupported)
+				}
+			}
+			list = append(list, d)
+		}
+		if err != nil {
+			return list, err
+		}
+	}
+	return list, nil
+}
+
+// namedPart returns one device, or all of a backend.
+func (e *Engine) namedPart(name string) ([]driver.Device, error) {
+	backend, every := strings.CutSuffix(name, all)
+	if every {
+		for _, d := range e.drivers() {
+			if strings.EqualFold(d.Name(), backend) {
+				if list, err := d.Devices(); err == nil && len(list) > 0 {
+					return list, nil
+				}
+			}
+		}
+	}
+	d, err := e.find(name)
+	if err != nil {
+		return nil, err
+	}
+	return []driver.Device{d}, nil
+}
 
 // find returns the device with a normalised name. Only the backend that the
 // name mentions is asked; the others are listed for the error alone.
@@ -82,8 +139,8 @@ func (e *Engine) find(name string) (driver.Device, error) {
 			return found, nil
 		}
 	}
-	all, _ := e.devices()
-	for _, dev := range all {
+	present, _ := e.devices()
+	for _, dev := range present {
 		known = append(known, dev.Caps().ID)
 		unused(dev)
 	}
@@ -99,7 +156,7 @@ func (e *Engine) find(name string) (driver.Device, error) {
 func (e *Engine) checkAlgorithm() error {
 	name, dev := e.cfg.Algorithm, normalDevice(e.cfg.Device)
 	h, hostErr := catalog.HostAlgorithm(name)
-	if e.named = hostErr == nil && name != ""; hostErr != nil {
+	if e.hostNamed = hostErr == nil && name != ""; hostErr != nil {
 		h, _ = catalog.HostAlgorithm("")
 	}
 	e.host = &host{h, e}

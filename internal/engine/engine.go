@@ -29,7 +29,9 @@ import (
 // Config are the settings of an Engine. The zero Config means automatic
 // choice of everything.
 type Config struct {
-	Device      string // "auto" (or empty), "cpu", or a device ID such as "cuda:0"
+	// Device is "auto" (or empty), "cpu", a device ID such as "cuda:0", several with
+	// commas, or "cuda:all".
+	Device      string
 	Algorithm   string // empty: the first that supports the problem
 	Params      algo.Params
 	MemoryLimit uint64 // bytes of device memory, or of host scratch on the CPU; 0: no limit
@@ -72,15 +74,17 @@ type Engine struct {
 	cfg  Config
 	auto bool
 	host *host
-	// named says that host, too, has the configured algorithm's name.
-	named bool
-	log   *slog.Logger
-	exec  *exec.Executor
+	// hostNamed says that host, too, has the configured algorithm's name.
+	hostNamed bool
+	log       *slog.Logger
+	exec      *exec.Executor
 
 	mu      sync.Mutex
 	closed  bool
 	running sync.WaitGroup     // of begin; nothing is added once closed is set
-	known   map[string]*device // by ID: the named one, or those that auto may use
+	known   map[string]*device // by ID: the named ones, or those that auto may use
+	chosen  []*device          // the named ones, in order
+	group   *group             // of the named ones, if they are several
 	probe   probe
 	tuned   tuned
 }
@@ -118,12 +122,17 @@ func newEngine(cfg Config) (*Engine, error) {
 		e.auto = true
 	case "cpu":
 	default:
-		d, err := e.find(name)
+		list, err := e.named(name)
 		if err != nil {
 			return nil, err
 		}
-		e.cfg.Device = d.Caps().ID
-		e.know(d)
+		for _, d := range list {
+			e.chosen = append(e.chosen, e.know(d))
+		}
+		if e.cfg.Device = list[0].Caps().ID; len(list) > 1 {
+			e.group = e.newGroup(e.chosen)
+			e.cfg.Device = e.group.ID()
+		}
 		return e, nil
 	}
 	e.cfg.Device = normalDevice(cfg.Device)

@@ -23,6 +23,14 @@ type Explanation struct {
 	Why           string
 	Steps         []ExplainedStep
 	Others        []Alternative
+	// Shares is what each of several devices sorts, and has in the end; none if one sorts.
+	Shares []Share
+}
+
+// Share is the part of a sort that one of several devices has.
+type Share struct {
+	Device string `json:"device"`
+	Items  uint64 `json:"items"`
 }
 
 // ExplainedStep is one command of the plan.
@@ -51,15 +59,20 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 	}
 	if !e.auto {
 		var at place = e.host
-		if e.cfg.Device != "cpu" {
-			at = e.known[e.cfg.Device]
+		switch {
+		case e.group != nil:
+			at = e.group
+		case e.cfg.Device != "cpu":
+			at = e.single()
 		}
 		t, err := at.cost(p)
 		if err != nil {
 			return Explanation{}, err
 		}
 		x := explained(at, t, p)
-		x.Why = "the device is named"
+		if x.Why = "the device is named"; e.group != nil {
+			x.Why = "the devices are named"
+		}
 		return x, e.open("explain")
 	}
 	cpu, err := e.host.cost(p)
@@ -73,7 +86,7 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 	}
 	c, err := e.best(p)
 	switch {
-	case err != nil && e.deviceAlgorithm() && !e.named:
+	case err != nil && e.deviceAlgorithm() && !e.hostNamed:
 		return Explanation{}, err
 	case err != nil:
 		x.Why = "no device can sort this"
@@ -125,7 +138,7 @@ func explained(at place, t estimate, p plan.Problem) Explanation {
 		Device: at.ID(), DeviceName: at.title(), Algorithm: t.algorithm, Items: p.Items, Pieces: t.pieces,
 		Passes: t.plan.Passes, Launches: t.plan.Launches(), BytesMoved: t.plan.MinBytes(),
 		TransferBytes: t.moved, ScratchBytes: t.plan.ScratchBytes, Predicted: t.total().duration(),
-		Steps: []ExplainedStep{}, Others: []Alternative{},
+		Steps: []ExplainedStep{}, Others: []Alternative{}, Shares: t.shares,
 	}
 	for _, s := range t.plan.Steps {
 		x.Steps = append(x.Steps, ExplainedStep{

@@ -53,6 +53,15 @@ var inMemory = algo.Algorithm{
 // newFake returns a fake driver with the kernels of inMemory.
 func newFake(caps ...driver.Caps) *fake.Driver {
 	d := fake.New(caps...)
+	registerInMemory(d)
+	return d
+}
+
+// inMemories is inMemory alone.
+var inMemories = []algo.Algorithm{inMemory}
+
+// registerInMemory has the kernels of inMemory.
+func registerInMemory(d *fake.Driver) {
 	d.Register("gs_fake_count", func(b *fake.Block) { fake.Slice[uint32](b, 0)[0]++ })
 	for _, r := range key.Table() {
 		d.Register("gs_fake_sort_"+r.Name, func(b *fake.Block) {
@@ -68,7 +77,6 @@ func newFake(caps ...driver.Caps) *fake.Driver {
 			}
 		})
 	}
-	return d
 }
 
 func sortFake[U key.Word](b *fake.Block, t key.Type) {

@@ -30,6 +30,8 @@ type estimate struct {
 	transfer  seconds
 	sort      seconds
 	merge     seconds // of pieces, on the host
+	exchange  seconds // between devices, and the merges there
+	shares    []Share // of several devices
 	// measured is the time of such a sort as gpusort tune measured it, with all
 	// of its parts; 0 if it did not.
 	measured seconds
@@ -39,7 +41,7 @@ func (e estimate) total() seconds {
 	if e.measured > 0 {
 		return e.measured
 	}
-	return e.transfer + e.sort + e.merge
+	return e.transfer + e.sort + e.exchange + e.merge
 }
 
 const (

@@ -65,11 +65,13 @@ func (e *Engine) place(p plan.Problem) (place, error) {
 	switch {
 	case e.cfg.Device == "cpu":
 		return e.host, nil
+	case e.group != nil:
+		return e.group, nil
 	case !e.auto:
-		return e.known[e.cfg.Device], nil
+		return e.single(), nil
 	case e.deviceAlgorithm():
 		c, err := e.best(p)
-		if err != nil && e.named {
+		if err != nil && e.hostNamed {
 			return e.host, nil // the processor has it, too
 		}
 		if err != nil {
@@ -185,7 +187,7 @@ func (e *Engine) any() (*device, error) {
 		return nil, err
 	}
 	if !e.auto {
-		return e.known[e.cfg.Device], nil
+		return e.single(), nil
 	}
 	c, err := e.best(plan.Problem{Items: 1 << 24, Type: typical})
 	if err != nil {

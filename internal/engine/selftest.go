@@ -63,7 +63,7 @@ func SelfTest(ctx context.Context, cfg Config) ([]SelfTestResult, error) {
 	}
 	var list []*device
 	if cfg.Device != "cpu" {
-		list = append(list, e.known[e.cfg.Device])
+		list = append(list, e.chosen...)
 	} else if name == "auto" {
 		all, err := e.devices()
 		if err != nil {

@@ -71,7 +71,10 @@ func measuredDevice(c driver.Caps) crossover.Device {
 // MeasuredDevice identifies the engine's named device, or the CPU, in a table
 // of measured times.
 func (e *Engine) MeasuredDevice() crossover.Device {
-	if d := e.known[e.cfg.Device]; d != nil {
+	if e.group != nil {
+		return e.group.measured()
+	}
+	if d := e.single(); d != nil {
 		return measuredDevice(d.Caps())
 	}
 	return crossover.Host()

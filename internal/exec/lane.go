@@ -19,6 +19,7 @@ type lane struct {
 	memory [plan.MostRegions]arena
 	recent []*bound        // arguments of the last plans, the latest last
 	times  [2]driver.Event // before and after a sort; nil until the first
+	probes []probe         // of the devices that sort together with this one
 
 	// The sort that run is at, for work, which is the method sort: made once, so
 	// that handing it over allocates nothing.
@@ -110,6 +111,9 @@ func (l *lane) close() error {
 	// Work that failed has been reported by whoever submitted it.
 	_ = l.link.Drain()
 	errs := []error{l.trim()}
+	for i := range l.probes {
+		errs = append(errs, l.probes[i].close())
+	}
 	for i, e := range l.times {
 		if e != nil {
 			errs = append(errs, e.Close())

@@ -123,7 +123,7 @@ func (s *Session) acquire() (*lane, error) {
 	q, err := s.dev.NewQueue()
 	if err != nil {
 		s.leave()
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", s.id, err)
 	}
 	return newLane(s, q), nil
 }

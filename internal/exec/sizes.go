@@ -8,6 +8,9 @@ type Sizes struct {
 	LeastPiece uint64 // items
 	HeadUnit   uint64 // items that the head's number is a multiple of
 	HalveFrom  uint64 // bytes of keys from which a sort overlaps its transfers; 0: none does
+	ShareFrom  uint64 // bytes of keys and values from which several devices share a sort
+	ChunkFrom  uint64 // bytes of keys that devices exchange at a time, at least
+	SameUnit   uint64 // bytes of equal keys that are fetched; the rest is copied from them
 }
 
 // DefaultSizes are those of every executor but in tests.
@@ -17,4 +20,7 @@ type Sizes struct {
 //   - The tail begins at a multiple of 2^16 items, where any device lets a buffer begin.
 //   - Pieces below 2^16 items cost more in launches and merging than a sort on
 //     the CPU.
-var DefaultSizes = Sizes{Sizes: transfer.DefaultSizes, LeastPiece: 1 << 16, HeadUnit: 1 << 16, HalveFrom: 256 << 20}
+//   - Several devices need some 1 ms to find their cuts and wait for each other, in which
+//     a link takes 55 MB: see docs/multi-gpu.md.
+var DefaultSizes = Sizes{Sizes: transfer.DefaultSizes, LeastPiece: 1 << 16, HeadUnit: 1 << 16, HalveFrom: 256 << 20,
+	ShareFrom: 128 << 20, ChunkFrom: 64 << 20, SameUnit: 1 << 20}

@@ -33,7 +33,7 @@ type Link struct {
 	Workers int  // goroutines for host work
 	Apart   bool // copies go beside the work, not in order with it
 
-	more [2]driver.Queue // for copies, made on first use: see copyQueues
+	more [3]driver.Queue // made on first use: two for copies, see copyQueues, and Beside's
 	ring driver.HostBuffer
 }
 
@@ -75,6 +75,9 @@ func (l *Link) copyQueue() (driver.Queue, error) {
 	}
 	return l.Work, nil
 }
+
+// Beside is a queue for work beside all other of the link, which Drain waits for, too.
+func (l *Link) Beside() (driver.Queue, error) { return l.another(2) }
 
 // another returns a queue beside Work, made on first use.
 func (l *Link) another(i int) (driver.Queue, error) {

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/engine/crossover"
+	"github.com/gpusort/gpusort/internal/exec"
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+// group is several devices that sort as one place.
+type group struct {
+	*exec.Group
+	e    *Engine
+	list []*device
+}
+
+func (e *Engine) newGroup(list []*device) *group {
+	sessions := make([]*exec.Session, len(list))
+	for i, d := range list {
+		sessions[i] = d.Session
+	}
+	return &group{e.exec.Group(sessions), e, list}
+}
+
+func (g *group) title() string {
+	for _, d := range g.list[1:] {
+		if d.title() != g.list[0].title() {
+			return fmt.Sprintf("%s and %d more", g.list[0].title(), len(g.list)-1)
+		}
+	}
+	return fmt.Sprintf("%d × %s", len(g.list), g.list[0].title())
+}
+
+func (g *group) run(ctx context.Context, j op.Job, r Report) (Report, error) {
+	done := exec.Result{Pieces: 1}
+	err := g.Sort(ctx, j, &done)
+	return r.by(g.ID(), done), err
+}
+
+// measured identifies the group in a table of measured times.
+func (g *group) measured() crossover.Device {
+	c := measuredDevice(g.list[0].Caps())
+	c.ID, c.Name = g.ID(), g.title()
+	return c
+}
+
+const (
+	// peerGBps is the rate between two devices one way, in 10^9 bytes a second: 398 were
+	// measured between two H100 with NVLink.
+	peerGBps = 398
+	// mergeShare is the part of the peak memory bandwidth that a merge reaches.
+	mergeShare = 0.7
+	// groupTime is what a sort by several devices costs besides: they find their cuts and
+	// wait for each other.
+	groupTime seconds = 1e-3
+)
+
+// cost predicts p: the largest share's transfers and sort, then the exchange, beside whose
+// longer half the merges run. See docs/multi-gpu.md.
+func (g *group) cost(p op.Spec) (estimate, error) {
+	budgets := make([]uint64, len(g.list))
+	for i, d := range g.list {
+		if budgets[i] = d.Caps().GlobalBytes; g.e.cfg.MemoryLimit != 0 {
+			budgets[i] = min(budgets[i], g.e.cfg.MemoryLimit)
+		}
+	}
+	if p.Kind != op.Sort {
+		return g.list[0].cost(p)
+	}
+	rounds, shares, err := g.Shares(p, budgets)
+	if err != nil {
+		return estimate{}, err
+	}
+	most, at := uint64(0), 0
+	for i, n := range shares {
+		if n > most {
+			most, at = n, i
+		}
+	}
+	share := p
+	share.Items = most
+	t, err := g.list[at].cost(share)
+	if err != nil || most == p.Items {
+		return t, err
+	}
+	c := g.list[at].Caps()
+	bytes, n := float64(share.KeyBytes()+share.ValuesBytes()), float64(len(g.list))
+	gbps := c.MemoryGBps
+	if gbps == 0 {
+		gbps = unknownGBps
+	}
+	t.exchange = groupTime + seconds(bytes*(n-1)/n/(g.linkGBps()*1e9)) + seconds(2*bytes/(gbps*mergeShare*1e9))
+	t.measured, _ = g.e.measured(g.measured(), p)
+	t.pieces, t.moved = rounds, p.TransferBytes()
+	if rounds > 1 {
+		turns := seconds(rounds)
+		t.transfer, t.sort, t.exchange = turns*t.transfer, turns*t.sort, turns*t.exchange
+		t.merge = seconds(float64(p.Items) / (mergeRate * scale(g.e.exec.HostWorkers())))
+	}
+	for i, d := range g.list {
+		t.shares = append(t.shares, Share{d.ID(), shares[i]})
+	}
+	return t, nil
+}
+
+// linkGBps is the expected rate between two of the devices: through the host it is the
+// link's, once up and once down.
+func (g *group) linkGBps() float64 {
+	for _, d := range g.list[1:] {
+		p, ok := g.list[0].Session.Device().(driver.Peer)
+		if !ok {
+			return linkGBps(d.Caps()) / 2
+		}
+		if can, err := p.CanAccess(d.Session.Device()); err != nil || !can {
+			return linkGBps(d.Caps()) / 2
+		}
+	}
+	return peerGBps
+}

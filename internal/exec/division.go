@@ -1,0 +1,260 @@
+package exec
+
+import (
+	"fmt"
+	"math"
+
+	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// division says which items each member of a group sorts: those from bounds[i] to before
+// bounds[i+1] of a round, which are its part of the output, too.
+type division struct {
+	items  uint64 // of all rounds
+	rounds int    // sorted apart and merged by the host, because the devices do not hold all
+	bounds []uint64
+	// beside says that each member has memory for its part beside its share, so that it
+	// writes the part while others still read the share.
+	beside bool
+}
+
+// round is the items of round i.
+func (d division) round(i int) (from, to uint64) { return pieceBounds(d.items, d.rounds, i) }
+
+// scaled are the bounds for so many items, divided as those of d.
+func (d division) scaled(items uint64) []uint64 {
+	all := d.bounds[len(d.bounds)-1]
+	out := make([]uint64, len(d.bounds))
+	for i, b := range d.bounds {
+		out[i] = uint64(float64(items) * (float64(b) / float64(max(all, 1))))
+	}
+	out[len(out)-1] = items
+	return out
+}
+
+// smaller takes less memory than d.
+func (d division) smaller() (division, error) {
+	if d.beside {
+		d.beside = false
+		return d, nil
+	}
+	if d.rounds *= 2; d.rounds > mostPieces {
+		return d, fmt.Errorf("%w: %d rounds: free device memory, or sort on the CPU", driver.ErrOutOfMemory, d.rounds)
+	}
+	d.bounds = d.scaled((d.items + uint64(d.rounds) - 1) / uint64(d.rounds))
+	return d, nil
+}
+
+// even are the bounds of n equal shares of the items.
+func even(items uint64, n int) []uint64 {
+	b := make([]uint64, n+1)
+	for i := range n {
+		b[i], b[i+1] = pieceBounds(items, n, i)
+	}
+	return b
+}
+
+// layout is what a member needs besides its share and a sort's scratch to fetch a part of
+// so many items and merge it.
+type layout struct {
+	merges       bool   // runs are merged; else the part is sorted once more
+	room         uint64 // items behind the part that a merge may write
+	keys, values uint64 // of what is fetched, in bytes
+	splits       uint64
+}
+
+const (
+	// gapShare is the part of an output that may be filled between two runs of pairs,
+	// so that the first is not the shorter one: see mergesort.PlanTwo.
+	gapShare = 16
+	// layAlign is the alignment of what lies in the scratch memory.
+	layAlign = plan.ScratchAlign
+	// moreSplits is for merges of few items, whose tiles are smaller.
+	moreSplits = 512
+)
+
+// Slack is how many bytes behind its items the memory of a part must have: see
+// Group.Run.
+const Slack = 256 << 10
+
+func (g *Group) layout(i int, p plan.Problem) (y layout) {
+	caps := g.list[i].caps
+	room, err := mergesort.TwoRoom(p, caps)
+	width := uint64(max(p.Type.Bytes(), p.ValueBytes))
+	if pl, err2 := mergesort.PlanTwo(p, p.Items, 0, caps); err == nil && err2 == nil && room*width <= Slack {
+		y.merges, y.room, y.splits = true, room, pl.ScratchBytes+moreSplits
+	}
+	n := p.Items
+	if p.ValueBytes != 0 {
+		n += n/gapShare + gapShare
+	}
+	up := func(b uint64) uint64 { return (b + layAlign - 1) / layAlign * layAlign }
+	y.keys, y.values, y.splits = up(n*uint64(p.Type.Bytes())), up(n*uint64(p.ValueBytes)), up(y.splits)
+	return y
+}
+
+// bytes is the memory for what is fetched and its merge.
+func (y layout) bytes() uint64 { return y.keys + y.values + y.splits }
+
+// sizes are the bytes of n items' keys and values with the room behind them.
+func (y layout) sizes(p plan.Problem) (keys, values uint64) {
+	if p.ValueBytes != 0 {
+		values = (p.Items + y.room) * uint64(p.ValueBytes)
+	}
+	return (p.Items + y.room) * uint64(p.Type.Bytes()), values
+}
+
+// scratch is what member i needs besides the memory of its share p.
+func (g *Group) scratch(i int, p plan.Problem) (uint64, error) {
+	s := g.list[i]
+	a, err := s.choose(p)
+	if err != nil {
+		return 0, err
+	}
+	pl, err := s.Plan(a, p)
+	if err != nil {
+		return 0, err
+	}
+	need := pl.ScratchBytes
+	if g.x.Poison {
+		need = poisonedBytes(&prepared{Plan: pl})
+	}
+	need = max(need, g.layout(i, p).bytes())
+	if most := s.caps.MaxAllocBytes; most != 0 && max(need, p.KeyBytes(), p.ValuesBytes())+Slack > most {
+		return math.MaxUint64, nil
+	}
+	return need, nil
+}
+
+// need is the memory that member i takes for its share p.
+func (g *Group) need(i int, p plan.Problem, beside bool) (uint64, error) {
+	n, err := g.scratch(i, p)
+	if err != nil || n == math.MaxUint64 {
+		return n, err
+	}
+	keys, values := g.layout(i, p).sizes(p)
+	if n += keys + values; beside {
+		n += keys + values
+	}
+	return n, nil
+}
+
+// budget is the memory that a sort may take of member i.
+func (g *Group) budget(i int) (uint64, error) {
+	free, err := g.list[i].free()
+	if limit := g.x.MemoryLimit; limit != 0 {
+		free = min(free, limit)
+	}
+	return free, err
+}
+
+// Shares says in how many rounds the group sorts p in host memory where each member may
+// use so many bytes, and how many items each sorts in one.
+func (g *Group) Shares(p plan.Problem, budgets []uint64) (rounds int, shares []uint64, err error) {
+	if !g.shares(p) {
+		shares = make([]uint64, len(g.list))
+		shares[0] = p.Items
+		return 1, shares, nil
+	}
+	d, err := g.divideBy(p, budgets)
+	for i := range g.list {
+		shares = append(shares, d.bounds[i+1]-d.bounds[i])
+	}
+	return d.rounds, shares, err
+}
+
+// divide is divideBy with what is free.
+func (g *Group) divide(p plan.Problem) (division, error) {
+	budgets := make([]uint64, len(g.list))
+	for i := range budgets {
+		var err error
+		if budgets[i], err = g.budget(i); err != nil {
+			return division{}, err
+		}
+	}
+	return g.divideBy(p, budgets)
+}
+
+// divideBy gives each member its share of a sort of host memory: equal ones if all hold
+// them, with room beside if possible. Members that hold less get less. What all together
+// do not hold goes in rounds.
+func (g *Group) divideBy(p plan.Problem, budgets []uint64) (division, error) {
+	spec, n := paired(p), len(g.list)
+	d := division{items: p.Items, rounds: 1, bounds: even(p.Items, n)}
+	for _, d.beside = range []bool{true, false} {
+		if ok, err := g.hold(spec, d, budgets); ok || err != nil {
+			return d, err
+		}
+	}
+	most, all := make([]uint64, n), uint64(0)
+	for i := range most {
+		var err error
+		if most[i], err = g.most(i, spec, budgets[i]); err != nil {
+			return d, err
+		}
+		all += most[i]
+	}
+	if all == 0 || p.Items > all && all/uint64(n) < g.x.Sizes.LeastPiece && g.x.MemoryLimit == 0 {
+		return d, fmt.Errorf("%s: %w: too little memory is free for a %v of %d %v %v: free device memory, or sort on the CPU",
+			g.ID(), driver.ErrOutOfMemory, p.Kind, p.Items, p.Type, p.Mode)
+	}
+	d.rounds = int((p.Items + all - 1) / all)
+	d.bounds = fill(most, (p.Items+uint64(d.rounds)-1)/uint64(d.rounds))
+	return d, nil
+}
+
+// hold reports whether the members hold what d gives them.
+func (g *Group) hold(spec plan.Problem, d division, budgets []uint64) (bool, error) {
+	for i, b := range budgets {
+		p := spec
+		p.Items = d.bounds[i+1] - d.bounds[i]
+		if need, err := g.need(i, p, d.beside); need > b || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// most is the most items that member i holds in so many bytes.
+func (g *Group) most(i int, p plan.Problem, budget uint64) (uint64, error) {
+	lo, hi := uint64(0), p.Items
+	for lo < hi {
+		p.Items = hi - (hi-lo)/2
+		need, err := g.need(i, p, false)
+		switch {
+		case err != nil:
+			return 0, err
+		case need <= budget:
+			lo = p.Items
+		default:
+			hi = p.Items - 1
+		}
+	}
+	return lo, nil
+}
+
+// fill gives each member as many of the items as the others, but no more than it holds:
+// all together hold them.
+func fill(most []uint64, items uint64) []uint64 {
+	share := make([]uint64, len(most))
+	for left := items; left > 0; {
+		open := uint64(0)
+		for i := range share {
+			if share[i] < most[i] {
+				open++
+			}
+		}
+		each := max(1, left/open)
+		for i := range share {
+			more := min(each, most[i]-share[i], left)
+			share[i], left = share[i]+more, left-more
+		}
+	}
+	b := make([]uint64, len(most)+1)
+	for i, n := range share {
+		b[i+1] = b[i] + n
+	}
+	return b
+}

@@ -1,0 +1,302 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unsafe"
+
+	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
+	"github.com/gpusort/gpusort/internal/op"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/sys/hostcopy"
+	"github.com/gpusort/gpusort/internal/sys/mem"
+)
+
+// sortOnce sorts host memory that all members together hold. The caller's memory is
+// overwritten only when all members have read theirs, and is restored if any of them
+// fails.
+func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) error {
+	keep, err := g.x.safetyCopies(j.Spec, d.bounds)
+	if err != nil {
+		return err
+	}
+	defer g.x.drop(keep)
+	return g.sortInto(ctx, j, j.At, d, keep, r)
+}
+
+// safetyCopies reserves host memory for each share, as safetyCopy does.
+func (x *Executor) safetyCopies(p plan.Problem, bounds []uint64) (keep []*mem.Block, err error) {
+	for i := range len(bounds) - 1 {
+		p.Items = bounds[i+1] - bounds[i]
+		b, err := x.safetyCopy(p)
+		if err != nil {
+			x.drop(keep)
+			return nil, err
+		}
+		keep = append(keep, b)
+	}
+	return keep, nil
+}
+
+func (x *Executor) drop(keep []*mem.Block) {
+	for _, b := range keep {
+		x.pool.Put(b)
+	}
+}
+
+// sortInto sorts j, whose output goes to another place or the same. Without keep nothing
+// that it overwrites is missed.
+func (g *Group) sortInto(ctx context.Context, j op.Job, to op.Memory, d division, keep []*mem.Block, r *Result) (err error) {
+	s, err := g.begin(ctx, paired(j.Spec), d)
+	if err != nil {
+		return err
+	}
+	s.argsort = j.Mode == plan.Argsort
+	defer func() {
+		if e := s.end(err != nil); err == nil && e != nil {
+			g.x.Log.Warn("release of device memory failed", "devices", g.ID(), "error", e)
+		}
+	}()
+	a, err := g.list[0].choose(s.share(0))
+	if err != nil {
+		return err
+	}
+	r.Algorithm = a.Name
+	if s.argsort {
+		fillIndex(g.x.HostWorkers(), j)
+	}
+	n := len(g.list)
+	parts := make([]hostPart, n)
+	for i := range parts {
+		parts[i] = s.hostPart(i, j, to, keep)
+	}
+	defer func() {
+		for i := range parts {
+			parts[i].saved.Finish()
+		}
+	}()
+	err = s.each(func(i int) error { return s.load(i, &parts[i]) })
+	if err == nil {
+		err = s.findCuts()
+	}
+	if err != nil {
+		return err
+	}
+	err = s.exchange(func(i int, made *transfer.Made) error { return s.unload(i, &parts[i], made) })
+	if err != nil {
+		for i, l := range s.lanes {
+			_ = l.link.Drain() // no copy may write the caller's memory after it is restored
+			parts[i].restore(g.x.HostWorkers())
+		}
+		return err
+	}
+	for _, took := range s.took {
+		r.DeviceTime = max(r.DeviceTime, took)
+	}
+	return nil
+}
+
+// hostPart is what a member reads and writes of the caller's memory.
+type hostPart struct {
+	in, out []transfer.Span // by region; their places on the device are filled in later
+	saved   *transfer.Saver
+}
+
+// hostPart lists member i's spans. Of an argsort, the keys do not come back.
+func (s *groupSort) hostPart(i int, j op.Job, to op.Memory, keep []*mem.Block) (h hostPart) {
+	j.Spec = s.spec
+	in := slice(j, s.bounds[i], s.bounds[i+1])
+	j.At = to
+	out := slice(j, s.bounds[i], s.bounds[i+1])
+	var kept *mem.Block
+	if keep != nil {
+		kept = keep[i]
+	}
+	off := uint64(0)
+	for r, e := range in.Extents() {
+		if e.Bytes == 0 {
+			continue
+		}
+		span := transfer.Span{Host: in.At[r], Bytes: e.Bytes}
+		if kept != nil {
+			span.Keep = unsafe.Add(kept.Pointer(), off)
+			off += aligned(e.Bytes)
+		}
+		h.in = append(h.in, span)
+		span.Host = out.At[r]
+		h.out = append(h.out, span)
+	}
+	return h
+}
+
+// restore brings the input back.
+func (h *hostPart) restore(workers int) {
+	h.saved.Finish()
+	for _, o := range h.out {
+		if o.Keep != nil {
+			hostcopy.Parallel(workers, o.Host, o.Keep, o.Bytes)
+		}
+	}
+}
+
+// load gives member i its memory, and has it read and sort its share, in two runs where
+// the first can be sorted while the rest comes.
+func (s *groupSort) load(i int, h *hostPart) error {
+	l, share, x := s.lanes[i], s.share(i), s.g.x
+	if share.Items == 0 {
+		return nil
+	}
+	p, err := l.s.ready(share)
+	if err != nil {
+		return err
+	}
+	if err := s.room(i, p); err != nil {
+		return err
+	}
+	x.markPinned(h.in)
+	x.markPinned(h.out)
+	for k := range h.in {
+		h.in[k].Dev = s.at[i][k]
+	}
+	direct, _ := l.link.Split(h.in)
+	h.saved = transfer.Save(direct, x.Sizes.Sizes, x.HostWorkers(), func() {})
+	if head, tail := s.halves(i, p); head != nil {
+		return s.loadHalves(i, h.in[0], head, tail)
+	}
+	if err := l.link.Upload(s.ctx, h.in); err != nil {
+		return s.named(i, err)
+	}
+	return s.sortShare(i, p)
+}
+
+// halves are the plans of a share's first seven eighths and of the rest, where it pays to
+// sort the first while the rest comes: see the type halves. Both are then runs of their
+// own, which the exchange merges with the others'. nil: there are none.
+func (s *groupSort) halves(i int, p *prepared) (head, tail *prepared) {
+	m, share := s.g.list[i], p.Problem
+	if !m.mayHalve(share, p) || !s.g.layout(i, share).merges {
+		return nil, nil
+	}
+	rest := share
+	rest.Items = share.Items / tailShare
+	share.Items -= rest.Items
+	head, err := m.ready(share)
+	if err == nil {
+		tail, err = m.ready(rest)
+	}
+	if err != nil || max(head.ScratchBytes, tail.ScratchBytes) > s.lanes[i].memory[plan.Scratch].bytes() || head.Status != nil || tail.Status != nil || head.HasHostSteps() || tail.HasHostSteps() {
+		return nil, nil
+	}
+	return head, tail
+}
+
+// loadHalves has member i read its keys, and sort the head while the tail comes.
+func (s *groupSort) loadHalves(i int, keys transfer.Span, head, tail *prepared) error {
+	l, at := s.lanes[i], s.at[i]
+	first, rest := keys.Cut(head.Problem.KeyBytes())
+	behind := s.moved(at, head.Problem.Items)
+	err := l.link.Upload(s.ctx, []transfer.Span{first})
+	if err == nil {
+		err = l.begin(s.ctx, head, at)
+	}
+	if err == nil {
+		err = l.link.Upload(s.ctx, []transfer.Span{rest})
+	}
+	var took, more time.Duration
+	if err == nil {
+		took, err = l.end(head)
+	}
+	if err == nil {
+		more, err = l.run(s.ctx, tail, behind)
+	}
+	s.took[i] = took + more
+	s.runs[2*i] = sortedRun{member: i, keys: at[plan.KeysIO], n: head.Problem.Items}
+	s.runs[2*i+1] = sortedRun{member: i, from: head.Problem.Items, keys: behind[plan.KeysIO], n: tail.Problem.Items}
+	return s.named(i, err)
+}
+
+// room gives member i the memory for its share and its part.
+func (s *groupSort) room(i int, p *prepared) error {
+	l, share := s.lanes[i], s.share(i)
+	keys, values := s.g.layout(i, share).sizes(share)
+	scratch, err := s.g.scratch(i, share)
+	if err != nil {
+		return err
+	}
+	for _, want := range []struct {
+		region plan.Region
+		bytes  uint64
+	}{{plan.KeysIO, keys}, {plan.ValuesIO, values}, {plan.Scratch, scratch}, {mergesort.TwoKeysOut, keys}, {mergesort.TwoValuesOut, values}} {
+		if want.bytes == 0 || !s.beside && want.region >= mergesort.TwoKeysOut && want.region != plan.Scratch {
+			continue
+		}
+		if s.at[i][want.region], err = l.grow(want.region, want.bytes); err != nil {
+			return fmt.Errorf("%s: %d bytes for a share of %d items: %w", l.s.id, want.bytes, share.Items, err)
+		}
+	}
+	return nil
+}
+
+// sortShare sorts member i's share where it lies.
+func (s *groupSort) sortShare(i int, p *prepared) (err error) {
+	l, at := s.lanes[i], s.at[i]
+	if at[plan.Scratch], err = l.scratchRoom(p); err != nil {
+		return s.named(i, err)
+	}
+	var took time.Duration
+	if took, err = l.run(s.ctx, p, at); err != nil {
+		return s.named(i, err)
+	}
+	s.took[i] = took
+	s.runs[2*i] = sortedRun{member: i, keys: at[plan.KeysIO], values: at[plan.ValuesIO], n: p.Problem.Items}
+	return nil
+}
+
+// unload brings member i's part home, each chunk of it when it is made.
+func (s *groupSort) unload(i int, h *hostPart, made *transfer.Made) error {
+	l := s.lanes[i]
+	var out []transfer.Span
+	for r, o := range h.out {
+		if o.Dev = s.out[i][r]; r == int(plan.KeysIO) && s.argsort {
+			continue
+		}
+		out = append(out, o)
+	}
+	h.saved.Pace(s.g.x.Sizes.SaveDown)
+	return s.named(i, l.link.Download(s.ctx, out, h.saved, made))
+}
+
+// sortRounds sorts j in rounds, into host memory of its own, and merges them into the
+// caller's.
+func (g *Group) sortRounds(ctx context.Context, j op.Job, d division, r *Result) error {
+	runs, err := g.x.pool.Get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
+	if err != nil {
+		return err
+	}
+	defer g.x.pool.Put(runs)
+	if j.Mode == plan.Argsort {
+		fillIndex(g.x.HostWorkers(), j)
+	}
+	whole := op.Job{Spec: paired(j.Spec), At: j.At}
+	sorted := op.Job{Spec: whole.Spec}
+	sorted.At[op.KeysIO] = runs.Pointer()
+	sorted.At[op.ValuesIO] = unsafe.Add(runs.Pointer(), aligned(whole.KeyBytes()))
+	bounds := make([]uint64, d.rounds+1)
+	var took time.Duration
+	for i := range d.rounds {
+		from, to := d.round(i)
+		bounds[i], bounds[i+1] = from, to
+		part := division{items: to - from, rounds: 1, bounds: d.scaled(to - from), beside: d.beside}
+		r.DeviceTime = 0
+		if err := g.sortInto(ctx, slice(whole, from, to), slice(sorted, from, to).At, part, nil, r); err != nil {
+			return err
+		}
+		took += r.DeviceTime
+	}
+	r.DeviceTime = took
+	// From here on nothing can fail: only host memory is touched.
+	merge(g.x.HostWorkers(), j, sorted, bounds)
+	return nil
+}

@@ -1,0 +1,113 @@
+package exec
+
+import (
+	"context"
+	"errors"
+
+	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// Run sorts keys, or pairs, that lie on the members' devices: those from bounds[i] on on
+// member i, which has the part of the same length at the end. Behind them the memory has
+// Slack bytes more. Where a member has as much memory again, its part lies in that at the
+// end: at then tells where, and what at told before is the group's. After an error the
+// memory holds anything, and at is as it was.
+func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []Places, r *Result) error {
+	d := division{items: p.Items, rounds: 1, bounds: bounds, beside: true}
+	for i, m := range g.list {
+		free, err := m.free()
+		if err != nil {
+			return err
+		}
+		q := p
+		q.Items = bounds[i+1] - bounds[i]
+		scratch, err := g.scratch(i, q)
+		if err != nil {
+			return err
+		}
+		if limit := g.x.MemoryLimit; limit != 0 {
+			free = min(free, max(limit, scratch))
+		}
+		d.beside = d.beside && scratch+q.KeyBytes()+q.ValuesBytes()+2*Slack <= free
+	}
+	r.Pieces = 1
+	err := g.runOnce(ctx, p, d, at, r)
+	if errors.Is(err, driver.ErrOutOfMemory) && d.beside {
+		for _, m := range g.list {
+			m.trimIdle()
+		}
+		d.beside = false
+		err = g.runOnce(ctx, p, d, at, r)
+	}
+	return err
+}
+
+func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Places, r *Result) (err error) {
+	s, err := g.begin(ctx, p, d)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := s.end(err != nil); err == nil {
+			err = e
+		}
+	}()
+	err = s.each(func(i int) error {
+		m, err := s.lanes[i].s.ready(s.share(i))
+		if err != nil || s.share(i).Items == 0 {
+			return err
+		}
+		s.at[i] = at[i]
+		if err := s.roomBeside(i, at[i]); err != nil {
+			return err
+		}
+		return s.sortShare(i, m)
+	})
+	if err == nil {
+		err = s.findCuts()
+	}
+	if err == nil {
+		err = s.exchange(func(i int, made *transfer.Made) error { return s.named(i, s.lanes[i].q.Synchronize()) })
+	}
+	if err != nil {
+		return err
+	}
+	a, err := g.list[0].choose(s.share(0))
+	if err != nil {
+		return err
+	}
+	r.Algorithm = a.Name
+	for i := range s.lanes {
+		r.DeviceTime = max(r.DeviceTime, s.took[i])
+		s.exchanged(i, &at[i])
+	}
+	return nil
+}
+
+// roomBeside gives member i scratch memory, and a second memory as large as the first.
+func (s *groupSort) roomBeside(i int, at Places) error {
+	l := s.lanes[i]
+	scratch, err := s.g.scratch(i, s.share(i))
+	if err == nil {
+		s.at[i][plan.Scratch], err = l.grow(plan.Scratch, scratch)
+	}
+	for k, region := range [...]plan.Region{mergesort.TwoKeysOut, mergesort.TwoValuesOut} {
+		if b := at[k].Buf; err == nil && b != nil && s.beside {
+			_, err = l.grow(region, b.Bytes())
+		}
+	}
+	return s.named(i, err)
+}
+
+// exchanged gives the caller the memory in which member i's part lies, and the lane the
+// one where the share was.
+func (s *groupSort) exchanged(i int, at *Places) {
+	for k, region := range [...]plan.Region{mergesort.TwoKeysOut, mergesort.TwoValuesOut} {
+		if a := &s.lanes[i].memory[region]; a.buf != nil && a.buf == s.out[i][k].Buf {
+			a.buf, at[k] = at[k].Buf, s.out[i][k]
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package exec
+
+import (
+	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec/cut"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// findCuts finds the cuts of all runs at the borders of the parts, each by a member.
+func (s *groupSort) findCuts() error {
+	n := len(s.lanes)
+	lengths := make([]uint64, len(s.runs))
+	for i, r := range s.runs {
+		lengths[i] = r.n
+	}
+	s.cuts = make([][]uint64, n+1)
+	s.cuts[0], s.cuts[n] = make([]uint64, len(lengths)), lengths
+	return s.each(func(i int) (err error) {
+		if i+1 == n {
+			return nil
+		}
+		s.cuts[i+1], err = cut.Whole(lengths).At(s.bounds[i+1], s.reader(i))
+		return err
+	})
+}
+
+// exchange has every member fetch its part and merge it, after which it lies at out. With
+// room beside it is queued in chunks, which made tells of, if the part is not to be
+// waited for; else all is fetched before anything is overwritten.
+func (s *groupSort) exchange(done func(p int, made *transfer.Made) error) error {
+	if s.beside {
+		return s.each(func(p int) error {
+			made, err := s.partBeside(p)
+			defer made.Close()
+			if err == nil {
+				err = done(p, made)
+			}
+			return err
+		})
+	}
+	whole := make([]chunk, len(s.lanes))
+	err := s.each(func(p int) (err error) {
+		s.out[p] = s.at[p]
+		whole[p], err = s.fetchWhole(p)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.each(func(p int) error {
+		err := s.meldWhole(p, whole[p])
+		if err == nil {
+			err = done(p, nil)
+		}
+		return err
+	})
+}
+
+// fetchWhole gathers member p's part in scratch memory and waits for it.
+func (s *groupSort) fetchWhole(p int) (chunk, error) {
+	y := s.g.layout(p, s.share(p))
+	c, err := s.chunk(p, 0, pieces(s.cuts[p], s.cuts[p+1]), y)
+	if err != nil || s.stays(p, c) {
+		return c, err
+	}
+	to, _ := s.fetched(p, y)
+	q := s.lanes[p].q
+	if err := s.gather(p, q, c, to); err != nil {
+		return c, err
+	}
+	return c, s.named(p, q.Synchronize())
+}
+
+// meldWhole makes member p's part of what it has fetched, where its share was.
+func (s *groupSort) meldWhole(p int, c chunk) error {
+	if s.stays(p, c) {
+		return nil
+	}
+	from, splits := s.fetched(p, s.g.layout(p, s.share(p)))
+	if err := s.meld(p, c, from, s.out[p], s.out[p], splits); err != nil {
+		return err
+	}
+	if c.sort {
+		return s.sortPart(p)
+	}
+	return s.named(p, s.lanes[p].q.Synchronize())
+}
+
+// sortPart sorts the part of member p, whose runs lie there in order.
+func (s *groupSort) sortPart(p int) error {
+	l := s.lanes[p]
+	if err := l.q.Synchronize(); err != nil {
+		return s.named(p, err)
+	}
+	r, err := l.s.ready(s.share(p))
+	if err != nil {
+		return err
+	}
+	at := s.out[p]
+	if at[plan.Scratch], err = l.scratchRoom(r); err != nil {
+		return s.named(p, err)
+	}
+	took, err := l.run(s.ctx, r, at)
+	s.took[p] += took
+	return s.named(p, err)
+}
+
+// partBeside queues the fetching and merging of member p's part beside its share. It has
+// waited for all of it where made is nil; else made is the caller's to close.
+func (s *groupSort) partBeside(p int) (made *transfer.Made, err error) {
+	l, share := s.lanes[p], s.share(p)
+	y := s.g.layout(p, share)
+	lo, hi := s.cuts[p], s.cuts[p+1]
+	all, err := s.chunk(p, 0, pieces(lo, hi), y)
+	if err != nil || s.stays(p, all) {
+		s.out[p] = s.at[p]
+		return nil, err
+	}
+	x, err := l.link.Beside()
+	if err != nil {
+		return nil, s.named(p, err)
+	}
+	out := Places{plan.KeysIO: {Buf: l.memory[mergesort.TwoKeysOut].buf}, plan.ValuesIO: {Buf: l.memory[mergesort.TwoValuesOut].buf}}
+	s.out[p] = out
+	fetched, splits := s.fetched(p, y)
+	width := uint64(s.spec.Type.Bytes())
+	step := max((share.Items+mostChunks-1)/mostChunks, s.g.x.Sizes.ChunkFrom/width, 1)
+	made = transfer.NewMade(out[plan.KeysIO], step*width)
+	sort, w, gaps := false, cut.Runs{Lo: lo, Hi: hi}, uint64(0)
+	for off := uint64(0); off < share.Items; off += step {
+		end := hi
+		if to := off + step; to < share.Items {
+			if end, err = w.At(s.bounds[p]+to, s.reader(p)); err != nil {
+				return made, err
+			}
+		}
+		c, err := s.chunk(p, off, pieces(w.Lo, end), y)
+		if err != nil {
+			return made, err
+		}
+		if err := s.queueChunk(p, x, c, s.moved(fetched, off+gaps), s.moved(out, off), splits); err != nil {
+			return made, err
+		}
+		if err := made.Record(l.q); err != nil {
+			return made, s.named(p, err)
+		}
+		w.Lo, gaps, sort = end, gaps+c.gap, sort || c.sort
+	}
+	if sort {
+		made.Close()
+		return nil, s.sortPart(p)
+	}
+	if s.spec.ValueBytes != 0 {
+		made.Close()
+		return nil, s.named(p, l.q.Synchronize())
+	}
+	return made, nil
+}
+
+// queueChunk queues the fetching of a chunk on x, and behind it what makes it of its
+// pieces. Keys that end where they are fetched, after an even number of merges, are
+// fetched there; not so pairs, since a merge before may still write there.
+func (s *groupSort) queueChunk(p int, x driver.Queue, c chunk, from, to Places, splits transfer.Place) error {
+	q, other := s.lanes[p].q, to
+	if s.spec.ValueBytes == 0 && c.levels()%2 == 0 {
+		from, other = to, from
+	}
+	if err := s.gather(p, x, c, from); err != nil {
+		return err
+	}
+	e, err := x.Record()
+	if err != nil {
+		return s.named(p, err)
+	}
+	err = q.Wait(e)
+	if more := e.Close(); err == nil {
+		err = more
+	}
+	if err != nil {
+		return s.named(p, err)
+	}
+	return s.meld(p, c, from, other, to, splits)
+}

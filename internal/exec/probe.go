@@ -1,0 +1,111 @@
+package exec
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec/cut"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
+	"github.com/gpusort/gpusort/internal/key"
+)
+
+// probe reads a few bytes of a lane's device for one member of a group, which has it for
+// its own: a queue and page-locked memory, made on first use.
+type probe struct {
+	q   driver.Queue
+	mem driver.HostBuffer
+}
+
+// relayUnit is the memory of a probe in bytes: what a copy between devices that goes
+// through the host moves at a time, and far more than a look needs.
+const relayUnit = 1 << 20
+
+// open makes the queue and the memory on first use.
+func (p *probe) open(d driver.Device) (err error) {
+	if p.q == nil {
+		if p.q, err = d.NewQueue(); err != nil {
+			p.q = nil
+			return err
+		}
+	}
+	if p.mem == nil {
+		if p.mem, err = d.AllocHost(relayUnit); err != nil {
+			p.mem = nil
+		}
+	}
+	return err
+}
+
+// close waits for the probe's copies and frees it.
+func (p *probe) close() error {
+	var errs []error
+	if p.q != nil {
+		_ = p.q.Synchronize() // what failed has been reported
+		errs = append(errs, p.q.Close())
+	}
+	if p.mem != nil {
+		errs = append(errs, p.mem.Close())
+	}
+	*p = probe{}
+	return errors.Join(errs...)
+}
+
+// sortedRun is a sorted run on a member's device.
+type sortedRun struct {
+	member       int
+	from         uint64 // the place of its first item in the member's memory
+	keys, values transfer.Place
+	n            uint64
+}
+
+// reader reads the runs' keys for member p, encoded. What it returns is valid until the
+// next read.
+func (s *groupSort) reader(p int) cut.Read {
+	width := uint64(s.spec.Type.Bytes())
+	return func(spans []cut.Span) ([][]uint64, error) {
+		used := make([]uint64, len(s.lanes)) // bytes of each member's probe
+		at := make([]uint64, len(spans))
+		for i, span := range spans {
+			r := s.runs[span.Run]
+			l := s.lanes[r.member]
+			b := &l.probes[p]
+			if err := b.open(l.s.dev); err != nil {
+				return nil, s.named(r.member, err)
+			}
+			at[i] = used[r.member]
+			n := span.N * width
+			used[r.member] += n
+			src := r.keys.Plus(span.From * width)
+			if err := b.q.CopyOut(unsafe.Add(b.mem.Pointer(), at[i]), src.Buf, src.Off, n); err != nil {
+				return nil, s.named(r.member, err)
+			}
+		}
+		for m, n := range used {
+			if n != 0 {
+				if err := s.lanes[m].probes[p].q.Synchronize(); err != nil {
+					return nil, s.named(m, err)
+				}
+			}
+		}
+		out := make([][]uint64, len(spans))
+		for i, span := range spans {
+			p := unsafe.Add(s.lanes[s.runs[span.Run].member].probes[p].mem.Pointer(), at[i])
+			out[i] = s.encoded(p, span.N)
+		}
+		return out, nil
+	}
+}
+
+// encoded are n keys at p in host memory, encoded.
+func (s *groupSort) encoded(p unsafe.Pointer, n uint64) []uint64 {
+	return key.ByWidth(s.spec.Type.Bytes(), encodeAll[uint8], encodeAll[uint16], encodeAll[uint32], encodeAll[uint64])(s.spec.Codec(), p, n)
+}
+
+func encodeAll[U key.Word](c key.Codec, p unsafe.Pointer, n uint64) []uint64 {
+	out := make([]uint64, n)
+	for i, u := range unsafe.Slice((*U)(p), n) {
+		out[i] = uint64(key.Encode(c, u))
+	}
+	return out
+}
