@@ -56,7 +56,7 @@ func Devices() ([]DeviceInfo, error) {
 // Explanation says how a sort of a host slice would run. In JSON, times are in
 // nanoseconds.
 type Explanation struct {
-	Device        string          `json:"device"` // "cpu" or an ID of Devices
+	Device        string          `json:"device"` // "cpu", an ID of Devices, or several with commas
 	DeviceName    string          `json:"device_name"`
 	Algorithm     string          `json:"algorithm"`
 	Items         uint64          `json:"items"`
@@ -70,6 +70,14 @@ type Explanation struct {
 	Why           string          `json:"why"`            // in words
 	Steps         []ExplainedStep `json:"steps"`
 	Others        []Alternative   `json:"others"`
+	Shares        []Share         `json:"shares,omitempty"` // of several devices that sort together; none if one sorts
+}
+
+// Share is the part of a sort that one of several devices has: what it sorts, and as many
+// items of the output.
+type Share struct {
+	Device string `json:"device"`
+	Items  uint64 `json:"items"`
 }
 
 // ExplainedStep is one command of the plan.
@@ -118,6 +126,9 @@ func explanation(x engine.Explanation) Explanation {
 	}
 	for i, o := range x.Others {
 		out.Others[i] = Alternative(o)
+	}
+	for _, s := range x.Shares {
+		out.Shares = append(out.Shares, Share(s))
 	}
 	return out
 }

@@ -27,7 +27,8 @@ func apply(opts []Option) settings {
 }
 
 // WithDevice names the device: "auto", "cpu", or an ID of Devices such as "cuda:0" or
-// "opencl:1"; "cuda" is the first of its kind. Case does not matter. A named device
+// "opencl:1"; "cuda" is the first of its kind. Several of a kind sort long slices together:
+// "cuda:0,cuda:2", or "cuda:all". Case does not matter. A named device
 // never falls back to another. The default is what GPUSORT_DEVICE names, else "auto".
 func WithDevice(id string) Option { return func(s *settings) { s.Device = id } }
 

@@ -57,12 +57,12 @@ func (s *Sorter) check(op string) error {
 
 // Report says what a sort did.
 type Report struct {
-	Device     string        // "cpu" or an ID of Devices
+	Device     string        // "cpu", an ID of Devices, or several with commas
 	Algorithm  string        // catalogue name
 	Items      uint64        // number of keys
 	Pieces     int           // parts that were sorted apart and merged; 1 if none
 	Elapsed    time.Duration // from call to return, transfers included
-	DeviceTime time.Duration // the sort alone by the device's clock; 0 on the CPU
+	DeviceTime time.Duration // the sort alone by the device's clock, of several the longest; 0 on the CPU
 	Fallback   string        // why "auto" left the device for the CPU; else empty
 	// RaisedLimit is what WithMemoryLimit was raised to on a device, in bytes, because
 	// the sort takes at least that much; 0 if the limit was kept.
