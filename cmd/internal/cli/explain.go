@@ -40,6 +40,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Example: `  gpusort explain --type u64 --n 2^28
   gpusort explain --type f32 --n 50M --value-bytes 4 --steps
   gpusort explain --type u32 --n 1G --device cuda:0 --json
+  gpusort explain --type u64 --n 2^30 --device cuda:all
   gpusort explain --op topk --k 100 --type f32 --n 10M`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -139,6 +140,13 @@ func (e *explainCmd) print(x gpusort.Explanation) {
 	row("Predicted", predicted(x.Predicted))
 	row("Why", x.Why)
 	t.Render()
+	if len(x.Shares) > 0 {
+		t := e.newTable(table.Row{"Device", "Share"}, 2)
+		for _, s := range x.Shares {
+			t.AppendRow(table.Row{s.Device, units.Count(s.Items)})
+		}
+		t.Render()
+	}
 	if len(x.Others) > 0 {
 		t := e.newTable(table.Row{"Not chosen", "Algorithm", "Predicted", "Why"}, 3)
 		for _, o := range x.Others {
