@@ -105,7 +105,16 @@ func (c groupCell) run(b *testing.B) map[string][]time.Duration {
 	r := groupRig{c: c, in: in, one: one}
 	switch c.kind {
 	case "resident":
-		turns["one"], turns["all"] = r.resident(b, one), r.resident(b, open("cuda:all"))
+		all := open("cuda:all")
+		turns["one"], turns["all"] = r.resident(b, one), r.resident(b, all)
+		if c.p.Type.Bytes() == 8 && c.p.ValueBytes == 0 { // each share in one run, for comparison
+			turns["all_one_run"] = func() (time.Duration, error) {
+				most := all.exec.Sizes.RunItems
+				defer func() { all.exec.Sizes.RunItems = most }()
+				all.exec.Sizes.RunItems = 0
+				return turns["all"]()
+			}
+		}
 	case "two at once":
 		a, z := r.resident(b, one), r.resident(b, open("cuda:1"))
 		turns["one"], turns["all"] = a, func() (time.Duration, error) {

@@ -68,7 +68,7 @@ func TestGroupOnDevices(t *testing.T) {
 			}
 			defer e.Close()
 			z := &e.exec.Sizes
-			z.ShareFrom, z.ChunkFrom, z.SameUnit, z.HalveFrom = 1, 64<<10, 64<<10, 256<<10
+			z.ShareFrom, z.ChunkFrom, z.SameUnit, z.HalveFrom, z.RunItems = 1, 64<<10, 64<<10, 256<<10, 1<<20
 			turn := 0
 			for _, n := range sizes {
 				for _, p := range groupProblems(n) {
@@ -78,7 +78,7 @@ func TestGroupOnDevices(t *testing.T) {
 						case drv.Name() != "cuda":
 							every = 101 // the first use of a kernel takes long there
 						case n > 1<<20:
-							every = 5
+							every = 23
 						}
 						if turn++; turn%every != 0 {
 							continue

@@ -177,7 +177,7 @@ func TestGroup(t *testing.T) {
 							continue
 						}
 						p.Items = []uint64{3000, 2999, 64, 2*uint64(n) + 1, 1201}[turn%5]
-						e.exec.Sizes.HalveFrom = uint64(turn % 2 * 1000)
+						e.exec.Sizes.HalveFrom, e.exec.Sizes.RunItems = uint64(turn%2*1000), uint64(turn%3*600)
 						groupSortOnce(t, e, p, f, fmt.Sprintf("%s %v %v %d %+v n=%d", input, p.Type, p.Mode, p.ValueBytes, p.Order, p.Items))
 					}
 					if err := e.Close(); err != nil || drv.Live() != 0 {

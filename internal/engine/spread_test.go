@@ -77,6 +77,7 @@ func TestSpread(t *testing.T) {
 							continue
 						}
 						p.Items += uint64(turn % 3)
+						e.exec.Sizes.RunItems = uint64(turn % 2 * 300)
 						what := fmt.Sprintf("%s %v %v %d %+v n=%d", input, p.Type, p.Mode, p.ValueBytes, p.Order, p.Items)
 						j, want := testInput(p), testInput(p)
 						if f != nil {

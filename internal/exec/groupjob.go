@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/op"
@@ -172,16 +173,23 @@ func (s *groupSort) load(i int, h *hostPart) error {
 }
 
 // halves are the plans of a share's first seven eighths and of the rest, where it pays to
-// sort the first while the rest comes: see the type halves. Both are then runs of their
-// own, which the exchange merges with the others'. nil: there are none.
+// sort the first while the rest comes: see the type halves. nil: there are none.
 func (s *groupSort) halves(i int, p *prepared) (head, tail *prepared) {
-	m, share := s.g.list[i], p.Problem
-	if !m.mayHalve(share, p) || !s.g.layout(i, share).merges {
+	if !s.g.list[i].mayHalve(p.Problem, p) {
+		return nil, nil
+	}
+	return s.cutShare(i, p, p.Problem.Items-p.Problem.Items/tailShare)
+}
+
+// cutShare are the plans of a share's first items and of the rest, which are then runs of
+// their own that the exchange merges with the others'. nil: it is sorted as a whole.
+func (s *groupSort) cutShare(i int, p *prepared, first uint64) (head, tail *prepared) {
+	m, x, share := s.g.list[i], s.g.x, p.Problem
+	if share.ValueBytes != 0 || !s.g.layout(i, share).merges || x.Whole || x.Params != (algo.Params{}) || x.Poison {
 		return nil, nil
 	}
 	rest := share
-	rest.Items = share.Items / tailShare
-	share.Items -= rest.Items
+	share.Items, rest.Items = first, share.Items-first
 	head, err := m.ready(share)
 	if err == nil {
 		tail, err = m.ready(rest)
@@ -211,10 +219,17 @@ func (s *groupSort) loadHalves(i int, keys transfer.Span, head, tail *prepared) 
 	if err == nil {
 		more, err = l.run(s.ctx, tail, behind)
 	}
-	s.took[i] = took + more
+	s.twoRuns(i, head, tail, took+more)
+	return s.named(i, err)
+}
+
+// twoRuns notes that member i's share is two sorted runs.
+func (s *groupSort) twoRuns(i int, head, tail *prepared, took time.Duration) {
+	at := s.at[i]
+	behind := s.moved(at, head.Problem.Items)
+	s.took[i] = took
 	s.runs[2*i] = sortedRun{member: i, keys: at[plan.KeysIO], n: head.Problem.Items}
 	s.runs[2*i+1] = sortedRun{member: i, from: head.Problem.Items, keys: behind[plan.KeysIO], n: tail.Problem.Items}
-	return s.named(i, err)
 }
 
 // room gives member i the memory for its share and its part.
@@ -239,13 +254,24 @@ func (s *groupSort) room(i int, p *prepared) error {
 	return nil
 }
 
-// sortShare sorts member i's share where it lies.
+// sortShare sorts member i's share where it lies, in two runs where that is faster.
 func (s *groupSort) sortShare(i int, p *prepared) (err error) {
 	l, at := s.lanes[i], s.at[i]
 	if at[plan.Scratch], err = l.scratchRoom(p); err != nil {
 		return s.named(i, err)
 	}
 	var took time.Duration
+	if most, n := s.g.x.Sizes.RunItems, p.Problem.Items; p.Problem.Type.Bytes() == 8 && n > most && n <= 2*most {
+		if head, tail := s.cutShare(i, p, n-n/2); head != nil {
+			took, err = l.run(s.ctx, head, at)
+			var more time.Duration
+			if err == nil {
+				more, err = l.run(s.ctx, tail, s.moved(at, head.Problem.Items))
+			}
+			s.twoRuns(i, head, tail, took+more)
+			return s.named(i, err)
+		}
+	}
 	if took, err = l.run(s.ctx, p, at); err != nil {
 		return s.named(i, err)
 	}
