@@ -25,6 +25,9 @@ func (e *Engine) newGroup(list []*device) *group {
 	return &group{e.exec.Group(sessions), e, list}
 }
 
+// Several reports whether the engine was made for several devices that sort together.
+func (e *Engine) Several() bool { return e.group != nil }
+
 func (g *group) title() string {
 	for _, d := range g.list[1:] {
 		if d.title() != g.list[0].title() {

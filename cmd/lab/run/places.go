@@ -55,6 +55,10 @@ func findPlaces(names []string, cfg engine.Config, absent bool) ([]place, error)
 	for _, name := range names {
 		found := false
 		for _, d := range list {
+			if backend, all := strings.CutSuffix(spelled(name), ":all"); all && d.Backend == backend {
+				add(engine.DeviceInfo{ID: spelled(name), Backend: backend})
+				found = true
+			}
 			if strings.EqualFold(name, "all") || strings.EqualFold(name, "devices") && d.Backend != "cpu" || d.ID == spelled(name) {
 				add(d)
 				found = true

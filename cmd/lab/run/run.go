@@ -251,6 +251,9 @@ func (j *Job) open(g group) (bench, error) {
 	if g.engine == nil {
 		return &hostBench{p: g.problem, src: g.source, o: j.o}, nil
 	}
+	if g.engine.Several() {
+		return newGroupBench(g.engine, g.problem, g.source, j.o), nil
+	}
 	return j.devBench(g, g.problem)
 }
 
