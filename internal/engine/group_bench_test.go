@@ -13,7 +13,9 @@ import (
 
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/check/verify"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/cuda"
+	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -25,7 +27,7 @@ type groupCell struct {
 	name string
 	p    plan.Problem
 	dist string
-	kind string // "resident", "pinned", "ordinary", "rounds" or "two at once"
+	kind string // as the switch in run has it
 }
 
 // groupCells are the measured works of docs/multi-gpu.md.
@@ -44,30 +46,39 @@ func groupCells() (all []groupCell) {
 	half := u64
 	half.Items /= 2
 	all = append(all, groupCell{"apart", half, "uniform", "two at once"})
-	large := u64
-	large.Items = 3 << 30
-	return append(all, groupCell{"limited", large, "uniform", "rounds"})
+	large, full := u64, u32
+	large.Items, full.Items = 3<<30, 95*(80<<30)/100/4
+	return append(all, groupCell{"limited", large, "uniform", "rounds"}, groupCell{"full", full, "uniform", "nearly full"})
 }
 
-// BenchmarkGroup compares one CUDA device with all, in turn, and prints a line of JSON for
-// each cell with the medians in milliseconds. A first turn is verified and not timed.
-// $GPUSORT_BENCH_LOG2N less than 30 makes all cells as much smaller.
-//
-//	engine.test -test.run '^$' -test.bench Group/resident -test.benchtime 5x
-func BenchmarkGroup(b *testing.B) {
-	list, err := cuda.New().Devices()
-	for _, d := range list {
-		unused(d)
-	}
-	if err != nil || len(list) < 2 {
-		b.Skipf("SKIPPED: a second CUDA device is absent: %d, %v", len(list), err)
-	}
-	for _, c := range groupCells() {
-		if bits := linkBits(); bits != 20 {
-			c.p.Items >>= 30 - bits
+// groupDriver is CUDA where there are two cards, or else a processor's OpenCL as if it
+// were two, whose times mean nothing.
+func groupDriver(b *testing.B) driver.Driver {
+	for _, drv := range []driver.Driver{cuda.New(), twiceDriver{opencl.New()}} {
+		list, err := drv.Devices()
+		for _, d := range list {
+			unused(d)
 		}
+		if err == nil && len(list) > 1 {
+			return drv
+		}
+	}
+	b.Skip("SKIPPED: two devices are absent")
+	return nil
+}
+
+// BenchmarkGroup compares one device with all, in turn, and prints a line of JSON for
+// each cell with the medians in milliseconds. A first turn is verified and not timed.
+// $GPUSORT_BENCH_LOG2N is the logarithm of the number of keys in the first cell, 2^20 if
+// it is not set; other cells go by it.
+//
+//	GPUSORT_BENCH_LOG2N=30 engine.test -test.run '^$' -test.bench Group/resident -test.benchtime 5x
+func BenchmarkGroup(b *testing.B) {
+	drv := groupDriver(b)
+	for _, c := range groupCells() {
+		c.p.Items >>= 30 - linkBits()
 		b.Run(fmt.Sprintf("%s/%v-%v-%s-%s-n=%d", c.name, c.p.Type, c.p.Mode, c.dist, strings.ReplaceAll(c.kind, " ", "-"), c.p.Items), func(b *testing.B) {
-			times := c.run(b)
+			times := c.run(b, drv)
 			out := map[string]any{"name": c.name, "kind": c.kind, "type": c.p.Type.String(), "mode": c.p.Mode.String(), "dist": c.dist, "items": c.p.Items}
 			for who, t := range times {
 				slices.Sort(t)
@@ -82,7 +93,7 @@ func BenchmarkGroup(b *testing.B) {
 }
 
 // run times the cell on one card and on all.
-func (c groupCell) run(b *testing.B) map[string][]time.Duration {
+func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Duration {
 	must := func(err error) {
 		b.Helper()
 		if err != nil {
@@ -91,23 +102,26 @@ func (c groupCell) run(b *testing.B) map[string][]time.Duration {
 	}
 	limit := uint64(0)
 	if c.kind == "rounds" {
-		limit = 8 << 30
+		limit = 8 << 30 >> (30 - linkBits())
 	}
 	open := func(device string) *Engine {
-		e, err := New(Config{Device: device, MemoryLimit: limit})
+		e, err := New(Config{Device: drv.Name() + device, MemoryLimit: limit, Drivers: []driver.Driver{drv}})
 		must(err)
 		b.Cleanup(func() { must(e.Close()) })
 		return e
 	}
-	in := make([]uint64, (c.p.KeyBytes()+7)/8+1)
-	dist.FillAt(unsafe.Pointer(&in[0]), int(c.p.Items), 0, c.p.Items, dist.Must(c.dist), c.p.Type, 1)
-	one, turns := open("cuda:0"), map[string]func() (time.Duration, error){}
+	var in []uint64
+	if c.kind != "nearly full" {
+		in = make([]uint64, (c.p.KeyBytes()+7)/8+1)
+		dist.FillAt(unsafe.Pointer(&in[0]), int(c.p.Items), 0, c.p.Items, dist.Must(c.dist), c.p.Type, 1)
+	}
+	one, turns := open(":0"), map[string]func() (time.Duration, error){}
 	r := groupRig{c: c, in: in, one: one}
 	switch c.kind {
 	case "resident":
-		all := open("cuda:all")
+		all := open(":all")
 		turns["one"], turns["all"] = r.resident(b, one), r.resident(b, all)
-		if c.p.Type.Bytes() == 8 && c.p.ValueBytes == 0 { // each share in one run, for comparison
+		if c.name == "resident" && c.p.Type.Bytes() == 8 && c.p.ValueBytes == 0 { // each share in one run, for comparison
 			turns["all_one_run"] = func() (time.Duration, error) {
 				most := all.exec.Sizes.RunItems
 				defer func() { all.exec.Sizes.RunItems = most }()
@@ -116,7 +130,7 @@ func (c groupCell) run(b *testing.B) map[string][]time.Duration {
 			}
 		}
 	case "two at once":
-		a, z := r.resident(b, one), r.resident(b, open("cuda:1"))
+		a, z := r.resident(b, one), r.resident(b, open(":1"))
 		turns["one"], turns["all"] = a, func() (time.Duration, error) {
 			var wg sync.WaitGroup
 			var took [2]time.Duration
@@ -127,16 +141,18 @@ func (c groupCell) run(b *testing.B) map[string][]time.Duration {
 			wg.Wait()
 			return max(took[0], took[1]), firstOf(errs[:])
 		}
+	case "nearly full":
+		turns["all"] = r.nearlyFull(b, open(":all"))
+	case "rounds":
+		all := open(":all")
+		turns["all"] = r.sorts(all, r.host(b, all))
 	default:
-		at := r.host(b)
-		turns["one"], turns["all"] = r.sorts(one, at), r.sorts(open("cuda:all"), at)
-		if c.kind == "rounds" {
-			delete(turns, "one")
-		}
+		all := open(":all")
+		turns["one"], turns["all"] = r.sorts(one, r.host(b, one)), r.sorts(all, r.host(b, all))
 	}
 	times := map[string][]time.Duration{}
 	for who, f := range turns {
-		r.verify = true
+		r.verify = who != "one" || len(turns) == 1
 		_, err := f()
 		must(err)
 		times[who] = nil
@@ -172,8 +188,8 @@ type groupRig struct {
 }
 
 // pinned is page-locked memory for the whole benchmark.
-func (r *groupRig) pinned(b *testing.B, bytes uint64) unsafe.Pointer {
-	m, err := r.one.AllocPinned(bytes + 8)
+func (r *groupRig) pinned(b *testing.B, e *Engine, bytes uint64) unsafe.Pointer {
+	m, err := e.AllocPinned(bytes + 8)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -274,16 +290,72 @@ func checkKeys[U uint32 | uint64](r *groupRig, at unsafe.Pointer) error {
 	return nil
 }
 
+// nearlyFull returns a turn that times a sort of as many u32 keys as would fill 0.95 of
+// one card, spread over all, where no card has memory beside its part.
+func (r *groupRig) nearlyFull(b *testing.B, e *Engine) func() (time.Duration, error) {
+	ctx, n := context.Background(), r.c.p.Items
+	fullBlock := uint64(1) << linkBits() / 4 // keys, which are repeated until the cards are full
+	host := unsafe.Slice((*uint32)(r.pinned(b, e, 4*fullBlock)), fullBlock)
+	dist.Fill(host, dist.Must(r.c.dist), key.U32, 7)
+	spread, err := e.AllocSpread(n, 4)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = spread.Close() })
+	return func() (time.Duration, error) {
+		var want, got verify.Digest
+		block := verify.Multiset(host)
+		for _, p := range spread.Parts() {
+			for off := uint64(0); off < p.Bytes; off += 4 * fullBlock {
+				piece := Region{M: p.M, Off: off, Bytes: min(4*fullBlock, p.Bytes-off)}
+				if err := piece.Upload(ctx, unsafe.Pointer(&host[0])); err != nil {
+					return 0, err
+				}
+				if piece.Bytes == 4*fullBlock {
+					want.Add(block)
+				} else {
+					want.Add(verify.Multiset(host[:piece.Bytes/4]))
+				}
+			}
+		}
+		start := time.Now()
+		_, err := e.RunSpread(ctx, r.c.p, spread, nil)
+		took := time.Since(start)
+		if err != nil || !r.verify {
+			return took, err
+		}
+		out, last := make([]uint32, fullBlock), uint32(0)
+		for _, p := range spread.Parts() {
+			for off := uint64(0); off < p.Bytes; off += 4 * fullBlock {
+				piece := Region{M: p.M, Off: off, Bytes: min(4*fullBlock, p.Bytes-off)}
+				if err := piece.Download(ctx, unsafe.Pointer(&out[0])); err != nil {
+					return 0, err
+				}
+				x := out[:piece.Bytes/4]
+				if i := verify.FirstDisorder(x, 0); i >= 0 || x[0] < last {
+					return 0, fmt.Errorf("the keys are not sorted, %d bytes into a part", off)
+				}
+				last = x[len(x)-1]
+				got.Add(verify.Multiset(x))
+			}
+		}
+		if got != want {
+			return 0, fmt.Errorf("the keys are others than the input's")
+		}
+		return took, nil
+	}
+}
+
 // host is the memory that is sorted.
-func (r *groupRig) host(b *testing.B) op.Memory {
+func (r *groupRig) host(b *testing.B, e *Engine) op.Memory {
 	var at op.Memory
-	for i, e := range r.c.p.Extents() {
+	for i, x := range r.c.p.Extents() {
 		switch {
-		case e.Bytes == 0:
+		case x.Bytes == 0:
 		case r.c.kind == "pinned":
-			at[i] = r.pinned(b, e.Bytes)
+			at[i] = r.pinned(b, e, x.Bytes)
 		default:
-			at[i] = unsafe.Pointer(&make([]uint64, e.Bytes/8+1)[0])
+			at[i] = unsafe.Pointer(&make([]uint64, x.Bytes/8+1)[0])
 		}
 	}
 	return at
