@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gpusort/gpusort/internal/driver"
@@ -74,6 +75,9 @@ func (g *group) cost(p op.Spec) (estimate, error) {
 		return g.list[0].cost(p)
 	}
 	rounds, shares, err := g.Shares(p, budgets)
+	if errors.Is(err, driver.ErrOutOfMemory) && g.e.cfg.MemoryLimit != 0 {
+		return g.list[0].cost(p) // as Sort does
+	}
 	if err != nil {
 		return estimate{}, err
 	}

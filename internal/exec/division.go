@@ -84,11 +84,12 @@ func (g *Group) layout(i int, p plan.Problem) (y layout) {
 	room, err := mergesort.TwoRoom(p, caps)
 	width := uint64(max(p.Type.Bytes(), p.ValueBytes))
 	if pl, err2 := mergesort.PlanTwo(p, p.Items, 0, caps); err == nil && err2 == nil && room*width <= Slack {
-		y.merges, y.room, y.splits = true, room, pl.ScratchBytes+moreSplits
+		y.merges, y.splits = true, pl.ScratchBytes+moreSplits
 	}
 	n := p.Items
-	if p.ValueBytes != 0 {
+	if p.ValueBytes != 0 { // gaps are for pairs alone: see chunk
 		n += n/gapShare + gapShare
+		y.room = room
 	}
 	up := func(b uint64) uint64 { return (b + layAlign - 1) / layAlign * layAlign }
 	y.keys, y.values, y.splits = up(n*uint64(p.Type.Bytes())), up(n*uint64(p.ValueBytes)), up(y.splits)

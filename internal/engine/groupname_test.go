@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/driver/fake"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// TestGroupNames: which devices a name stands for.
+func TestGroupNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"fake:all": "fake:0,fake:1,fake:2", "FAKE:All": "fake:0,fake:1,fake:2", "fake:2, fake:0": "fake:2,fake:0", "fake,fake:1": "fake:0,fake:1", "fake:1": "fake:1",
+	} {
+		e, err := groupEngine(t, newGroupFake(fake.Linked, 3), 0, func(c *Config) { c.Device = name })
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		if e.cfg.Device != want || e.Several() != strings.Contains(want, ",") || e.Device().Caps().ID != strings.Split(want, ",")[0] {
+			t.Errorf("%q is %s, several: %v", name, e.cfg.Device, e.Several())
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	one, err := groupEngine(t, newGroupFake(fake.Linked, 1), 0, nil)
+	if err != nil || one.Several() || one.cfg.Device != "fake:0" {
+		t.Errorf("all of one device: %v", err)
+	}
+	for name, c := range map[string]struct {
+		class error
+		words string
+	}{
+		"fake:0,fake:0": {driver.ErrUnsupported, "named twice"}, "fake:all,fake:1": {driver.ErrUnsupported, "named twice"},
+		"fake:0,fake:9": {driver.ErrNoDevice, "fake:9"}, "fake:0,cpu": {driver.ErrNoDevice, "cpu"}, "other:all": {driver.ErrNoDevice, "other:all"},
+		"fake:0,auto": {driver.ErrNoDevice, "auto"}, "fake:0,": {driver.ErrNoDevice, ""},
+	} {
+		drv := newGroupFake(fake.Linked, 2)
+		if _, err := groupEngine(t, drv, 0, func(cfg *Config) { cfg.Device = name }); !errors.Is(err, c.class) || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%q: %v", name, err)
+		}
+		if drv.Live() != 0 {
+			t.Errorf("%q: %d objects leaked", name, drv.Live())
+		}
+	}
+	if n, err := ScratchBytes(Config{Device: "cuda:all"}, plan.Problem{Type: key.U64, Items: 1 << 20}); err != nil || n == 0 {
+		t.Errorf("scratch: %d, %v", n, err)
+	}
+}
+
+// TestGroupExplain: the shares of even and of uneven devices, of short sorts and in rounds.
+func TestGroupExplain(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		memory, limit uint64
+		items         uint64
+		first, last   uint64
+		pieces        int
+	}{
+		{name: "even", memory: 1 << 30, items: 1000, first: 334, last: 333, pieces: 1},
+		{name: "short", memory: 1 << 30, items: 5, first: 5, pieces: 1},
+		{name: "uneven", memory: 6000, items: 1000, first: 349, last: 302, pieces: 1},
+		{name: "rounds", memory: 1 << 30, limit: 4000, items: 1000, first: 167, last: 166, pieces: 2},
+	} {
+		e, err := groupEngine(t, newGroupFake(fake.Linked, 3, c.memory), c.limit, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.Explain(plan.Problem{Type: key.U64, Items: c.items})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		got := make([]uint64, 3)
+		for i, s := range x.Shares {
+			if got[i] = s.Items; s.Device != e.chosen[i].ID() {
+				t.Errorf("%s: share %d is of %s", c.name, i, s.Device)
+			}
+		}
+		if c.name == "short" {
+			if len(x.Shares) != 0 {
+				t.Errorf("short: shares %v", x.Shares)
+			}
+			continue
+		}
+		if got[0] != c.first || got[2] != c.last || x.Pieces != c.pieces || x.Why != "the devices are named" || x.Predicted <= 0 || x.TransferBytes != 16*c.items {
+			t.Errorf("%s: %+v", c.name, x)
+		}
+	}
+}
