@@ -212,15 +212,19 @@ func (e *Engine) sort(ctx context.Context, j op.Job, r Report) (Report, error) {
 		return r, err
 	}
 	r, err = at.run(ctx, j, r)
-	d, onDevice := at.(*device)
-	if err == nil || !onDevice || !e.auto || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) {
+	if err == nil || !e.auto || at == place(e.host) || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) {
 		return r, err
 	}
-	e.log.Warn("device failed, sorting on the CPU", "device", d.ID(), "error", err)
-	r.Fallback = fmt.Sprintf("%s: %v", d.ID(), err)
+	e.log.Warn("device failed, sorting on the CPU", "device", at.ID(), "error", err)
+	r.Fallback = fmt.Sprintf("%s: %v", at.ID(), err)
 	r.DeviceTime, r.Pieces, r.RaisedLimit = 0, 1, 0
 	if errors.Is(err, driver.ErrDeviceLost) {
-		d.lost.Store(true)
+		switch at := at.(type) {
+		case *device:
+			at.lost.Store(true)
+		case *group:
+			at.lost.Store(true)
+		}
 	}
 	return e.host.run(ctx, j, r)
 }

@@ -85,6 +85,17 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 		return Explanation{}, err
 	}
 	c, err := e.best(p)
+	if !e.deviceAlgorithm() && p.Items >= e.floor() && e.togetherPays(p, c, err) {
+		g := e.probe.group
+		t, err := g.cost(p)
+		if err != nil {
+			return Explanation{}, err
+		}
+		x = explained(g, t, p)
+		x.Why = fmt.Sprintf("together they take %.3g ms, measured by gpusort tune, less than one of them and than the CPU's %.3g ms", 1e3*t.total(), 1e3*cpu.total())
+		x.Others = append(x.Others, Alternative{"cpu", cpu.algorithm, cpu.total().duration(), "slower"})
+		return e.others(x, list, p), nil
+	}
 	switch {
 	case err != nil && e.deviceAlgorithm() && !e.hostNamed:
 		return Explanation{}, err
@@ -110,6 +121,11 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 		x.Why = fmt.Sprintf("the CPU's %.3g ms are not %.2f times the %.3g ms that %s takes, %.3g of them for transfers",
 			1e3*cpu.total(), gainFactor, 1e3*c.total(), c.d.ID(), 1e3*c.transfer)
 	}
+	return e.others(x, list, p), nil
+}
+
+// others lists the devices that were not chosen.
+func (e *Engine) others(x Explanation, list []*device, p plan.Problem) Explanation {
 	for _, d := range list {
 		if d.ID() == x.Device {
 			continue
@@ -122,7 +138,7 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 		}
 		x.Others = append(x.Others, o)
 	}
-	return x, nil
+	return x
 }
 
 // basis says where a candidate's time is from.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine/crossover"
@@ -16,6 +17,7 @@ type group struct {
 	*exec.Group
 	e    *Engine
 	list []*device
+	lost atomic.Bool // one of them failed, and auto tries them together no more
 }
 
 func (e *Engine) newGroup(list []*device) *group {
@@ -23,11 +25,45 @@ func (e *Engine) newGroup(list []*device) *group {
 	for i, d := range list {
 		sessions[i] = d.Session
 	}
-	return &group{e.exec.Group(sessions), e, list}
+	return &group{Group: e.exec.Group(sessions), e: e, list: list}
 }
 
 // Several reports whether the engine was made for several devices that sort together.
 func (e *Engine) Several() bool { return e.group != nil }
+
+// together is the group that auto may use: the devices of the first one's backend, if they
+// are several.
+func (e *Engine) together(list []*device) *group {
+	var same []*device
+	for _, d := range list {
+		if d.Caps().Backend == list[0].Caps().Backend && !d.Caps().CPU && !d.Caps().HostUnified {
+			same = append(same, d)
+		}
+	}
+	if len(same) < 2 {
+		return nil
+	}
+	return e.newGroup(same)
+}
+
+// togetherPays reports whether auto has several devices sort p: on this machine that was
+// measured to take less time than the best of them alone, and than the processor.
+func (e *Engine) togetherPays(p op.Spec, best candidate, err error) bool {
+	g := e.probe.group
+	if g == nil || g.lost.Load() || !g.Worth(p) {
+		return false
+	}
+	t, ok := e.measured(g.measured(), p)
+	return ok && t < e.cpuTime(p) && (err != nil || t < best.total())
+}
+
+// AutoGroup is the ID of the devices that auto may have sort together; "" if there are none.
+func (e *Engine) AutoGroup() (string, error) {
+	if _, err := e.discover(); err != nil || e.probe.group == nil {
+		return "", err
+	}
+	return e.probe.group.ID(), nil
+}
 
 func (g *group) title() string {
 	for _, d := range g.list[1:] {

@@ -173,7 +173,7 @@ func TestGroup(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, p := range groupProblems(3000) {
-						if turn++; testing.Short() && turn%7 != 0 {
+						if turn++; testing.Short() && turn%13 != 0 {
 							continue
 						}
 						p.Items = []uint64{3000, 2999, 64, 2*uint64(n) + 1, 1201}[turn%5]
@@ -285,7 +285,7 @@ func TestGroupFaults(t *testing.T) {
 							t.Fatal("the sort failed without a fault: ", err)
 						}
 						if testing.Short() {
-							step = 41
+							step = 97
 						}
 					}
 				}

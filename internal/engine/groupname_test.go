@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
+	"github.com/gpusort/gpusort/internal/driver/fault"
+	"github.com/gpusort/gpusort/internal/engine/crossover"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -91,4 +94,68 @@ func TestGroupExplain(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, x)
 		}
 	}
+}
+
+// TestAutoTogether: auto has several devices sort where that was measured to be fastest,
+// and sorts on the CPU if one of them is lost.
+func TestAutoTogether(t *testing.T) {
+	const items = 1 << 20
+	open := func(drv driver.Driver, cpu, one, both float64) *Engine {
+		e, err := New(Config{Drivers: []driver.Driver{drv}, Algorithms: inMemories, Images: fakeImages, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.exec.Sizes.ShareFrom = 1 << 20
+		line := func(d crossover.Device, s float64) crossover.Measured {
+			return crossover.Measured{Device: d, Curves: []crossover.Curve{{Kind: crossover.Kind{Bits: 32}, Points: []crossover.Point{{Items: 1 << 10, Seconds: s / 1024}, {Items: items, Seconds: s}}}}}
+		}
+		table := crossover.New("")
+		table.Devices = []crossover.Measured{line(crossover.Host(), cpu)}
+		if list, err := e.discover(); err == nil {
+			for _, d := range list {
+				table.Devices = append(table.Devices, line(measuredDevice(d.Caps()), one))
+			}
+			table.Devices = append(table.Devices, line(e.probe.group.measured(), both))
+		}
+		e.cfg.Tuning = table
+		return e
+	}
+	for _, c := range []struct {
+		cpu, one, both float64
+		items          uint64
+		want           string
+	}{
+		{3, 2, 1, items, "fake:0,fake:1"}, {3, 2, 2.5, items, "fake:0"}, {1, 3, 2, items, "cpu"}, {1, 3, 0.5, items, "fake:0,fake:1"}, {3, 2, 1, items / 8, "fake:0"},
+	} {
+		drv := newGroupFake(fake.Linked, 2)
+		e := open(drv, c.cpu, c.one, c.both)
+		p := plan.Problem{Type: key.U32, Items: c.items}
+		at, err := e.place(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := e.Explain(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at.ID() != c.want || x.Device != c.want || (len(x.Shares) == 2) != strings.Contains(c.want, ",") {
+			t.Errorf("%+v: placed on %s, explained as %s because %q, shares %v", c, at.ID(), x.Device, x.Why, x.Shares)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	drv := newGroupFake(fake.Linked, 2)
+	e := open(fault.Lost(drv, 20, &driver.Error{Name: "LOST", Code: 5, Class: driver.ErrDeviceLost}), 3, 2, 1)
+	for turn := range 2 {
+		j, want := testJob(plan.Problem{Type: key.U32, Items: items})
+		r, err := e.Sort(context.Background(), j)
+		if err != nil || sameJob(j, want) != nil || r.Device != "cpu" {
+			t.Errorf("turn %d: %+v, %v", turn, r, err)
+		}
+		if turn == 0 && !strings.Contains(r.Fallback, "fake:0,fake:1: fake:") {
+			t.Errorf("no word of the fallback: %q", r.Fallback)
+		}
+	}
+	_ = e.Close()
 }

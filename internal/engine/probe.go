@@ -13,6 +13,9 @@ import (
 type probe struct {
 	done bool
 	list []*device
+	// group is of devices in list that sort together where that was measured to pay; nil
+	// if there are no such.
+	group *group
 	// missed is the time that devices would have saved so far.
 	missed seconds
 }

@@ -84,7 +84,10 @@ func (e *Engine) place(p plan.Problem) (place, error) {
 		return e.host, nil
 	}
 	c, err := e.best(p)
-	if err != nil || !e.pays(c, p) {
+	switch {
+	case e.togetherPays(p, c, err):
+		return e.probe.group, nil
+	case err != nil || !e.pays(c, p):
 		return e.host, nil
 	}
 	return c.d, nil
@@ -139,7 +142,7 @@ func (e *Engine) cpuWins(p plan.Problem) bool {
 			return false
 		}
 	}
-	return true
+	return !e.togetherPays(p, candidate{}, driver.ErrNoDevice)
 }
 
 // best returns the device that sorts p soonest among those that "auto" may
@@ -227,6 +230,7 @@ func (e *Engine) discover() ([]*device, error) {
 		}
 		e.probe.list = append(e.probe.list, e.know(d))
 	}
+	e.probe.group = e.together(e.probe.list)
 	e.probe.done = true
 	return e.probe.list, nil
 }

@@ -154,7 +154,7 @@ func (g *Group) budget(i int) (uint64, error) {
 // Shares says in how many rounds the group sorts p in host memory where each member may
 // use so many bytes, and how many items each sorts in one.
 func (g *Group) Shares(p plan.Problem, budgets []uint64) (rounds int, shares []uint64, err error) {
-	if !g.shares(p) {
+	if !g.Worth(p) {
 		shares = make([]uint64, len(g.list))
 		shares[0] = p.Items
 		return 1, shares, nil

@@ -172,7 +172,7 @@ func (s *groupSort) share(i int) plan.Problem {
 
 // Sort sorts host memory, as Session.Sort does. Short slices are the first device's.
 func (g *Group) Sort(ctx context.Context, j op.Job, r *Result) error {
-	if !g.shares(j.Spec) {
+	if !g.Worth(j.Spec) {
 		return g.list[0].Sort(ctx, j, r)
 	}
 	d, err := g.divide(j.Spec)
@@ -199,7 +199,7 @@ func (g *Group) Sort(ctx context.Context, j op.Job, r *Result) error {
 	return err
 }
 
-// shares reports whether p is worth several devices.
-func (g *Group) shares(p plan.Problem) bool {
+// Worth reports whether p is worth several devices; else the first has it.
+func (g *Group) Worth(p plan.Problem) bool {
 	return p.Kind == op.Sort && p.Items >= uint64(2*len(g.list)) && p.KeyBytes()+p.ValuesBytes() >= g.x.Sizes.ShareFrom
 }

@@ -71,6 +71,10 @@ func Run(ctx context.Context, o Options) (*crossover.Table, error) {
 		return nil, err
 	}
 	devices, err := auto.AutoDevices()
+	var group string
+	if err == nil {
+		group, err = auto.AutoGroup()
+	}
 	if e := auto.Close(); err == nil {
 		err = e
 	}
@@ -80,6 +84,9 @@ func Run(ctx context.Context, o Options) (*crossover.Table, error) {
 	ids := []string{crossover.CPU}
 	for _, c := range devices {
 		ids = append(ids, c.ID)
+	}
+	if group != "" {
+		ids = append(ids, group)
 	}
 	t := crossover.New(time.Now().UTC().Format(time.RFC3339))
 	m := meter{ctx: ctx, o: o, source: make([]uint64, o.MostBytes/8), work: make([]uint64, o.MostBytes/8)}
