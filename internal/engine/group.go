@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -110,10 +109,7 @@ func (g *group) cost(p op.Spec) (estimate, error) {
 	if p.Kind != op.Sort {
 		return g.list[0].cost(p)
 	}
-	rounds, shares, err := g.Shares(p, budgets)
-	if errors.Is(err, driver.ErrOutOfMemory) && g.e.cfg.MemoryLimit != 0 {
-		return g.list[0].cost(p) // as Sort does
-	}
+	pieces, shares, err := g.Shares(p, budgets)
 	if err != nil {
 		return estimate{}, err
 	}
@@ -135,14 +131,14 @@ func (g *group) cost(p op.Spec) (estimate, error) {
 	if gbps == 0 {
 		gbps = unknownGBps
 	}
-	t.exchange = groupTime + seconds(bytes*(n-1)/n/(g.linkGBps()*1e9)) + seconds(2*bytes/(gbps*mergeShare*1e9))
-	t.measured, _ = g.e.measured(g.measured(), p)
-	t.pieces, t.moved = rounds, p.TransferBytes()
-	if rounds > 1 {
-		turns := seconds(rounds)
-		t.transfer, t.sort, t.exchange = turns*t.transfer, turns*t.sort, turns*t.exchange
-		t.merge = seconds(float64(p.Items) / (mergeRate * scale(g.e.exec.HostWorkers())))
+	t.pieces, t.moved, t.merge = pieces, p.TransferBytes(), 0
+	if pieces == 1 {
+		t.exchange = groupTime + seconds(bytes*(n-1)/n/(g.linkGBps()*1e9)) + seconds(2*bytes/(gbps*mergeShare*1e9))
+	} else {
+		// Each item goes to and fro twice, and both ways at once.
+		t.sort, t.moved = 2*t.sort, 2*t.moved
 	}
+	t.measured, _ = g.e.measured(g.measured(), p)
 	for i, d := range g.list {
 		t.shares = append(t.shares, Share{d.ID(), shares[i]})
 	}

@@ -10,28 +10,16 @@ import (
 )
 
 // division says which items each member of a group sorts: those from bounds[i] to before
-// bounds[i+1] of a round, which are its part of the output, too.
+// bounds[i+1], which are its part of the output, too.
 type division struct {
-	items  uint64 // of all rounds
-	rounds int    // sorted apart and merged by the host, because the devices do not hold all
 	bounds []uint64
+	// pieces, if it is not 1, is how many are sorted apart, because the members do not hold
+	// all items together. bounds then says nothing.
+	pieces int
+	raised uint64 // what the memory limit was raised to for pieces; 0: it was kept
 	// beside says that each member has memory for its part beside its share, so that it
 	// writes the part while others still read the share.
 	beside bool
-}
-
-// round is the items of round i.
-func (d division) round(i int) (from, to uint64) { return pieceBounds(d.items, d.rounds, i) }
-
-// scaled are the bounds for so many items, divided as those of d.
-func (d division) scaled(items uint64) []uint64 {
-	all := d.bounds[len(d.bounds)-1]
-	out := make([]uint64, len(d.bounds))
-	for i, b := range d.bounds {
-		out[i] = uint64(float64(items) * (float64(b) / float64(max(all, 1))))
-	}
-	out[len(out)-1] = items
-	return out
 }
 
 // smaller takes less memory than d.
@@ -40,10 +28,9 @@ func (d division) smaller() (division, error) {
 		d.beside = false
 		return d, nil
 	}
-	if d.rounds *= 2; d.rounds > mostPieces {
-		return d, fmt.Errorf("%w: %d rounds: free device memory, or sort on the CPU", driver.ErrOutOfMemory, d.rounds)
+	if d.pieces = max(2*d.pieces, 2*(len(d.bounds)-1)); d.pieces > mostPieces {
+		return d, fmt.Errorf("%w: %d pieces: free device memory, or sort on the CPU", driver.ErrOutOfMemory, d.pieces)
 	}
-	d.bounds = d.scaled((d.items + uint64(d.rounds) - 1) / uint64(d.rounds))
 	return d, nil
 }
 
@@ -151,9 +138,9 @@ func (g *Group) budget(i int) (uint64, error) {
 	return free, err
 }
 
-// Shares says in how many rounds the group sorts p in host memory where each member may
-// use so many bytes, and how many items each sorts in one.
-func (g *Group) Shares(p plan.Problem, budgets []uint64) (rounds int, shares []uint64, err error) {
+// Shares says in how many pieces the group sorts p in host memory where each member may
+// use so many bytes, and how many items each sorts.
+func (g *Group) Shares(p plan.Problem, budgets []uint64) (pieces int, shares []uint64, err error) {
 	if !g.Worth(p) {
 		shares = make([]uint64, len(g.list))
 		shares[0] = p.Items
@@ -163,7 +150,7 @@ func (g *Group) Shares(p plan.Problem, budgets []uint64) (rounds int, shares []u
 	for i := range g.list {
 		shares = append(shares, d.bounds[i+1]-d.bounds[i])
 	}
-	return d.rounds, shares, err
+	return d.pieces, shares, err
 }
 
 // divide is divideBy with what is free.
@@ -180,10 +167,10 @@ func (g *Group) divide(p plan.Problem) (division, error) {
 
 // divideBy gives each member its share of a sort of host memory: equal ones if all hold
 // them, with room beside if possible. Members that hold less get less. What all together
-// do not hold goes in rounds.
+// do not hold is sorted in pieces, as many by each as it is quick.
 func (g *Group) divideBy(p plan.Problem, budgets []uint64) (division, error) {
 	spec, n := paired(p), len(g.list)
-	d := division{items: p.Items, rounds: 1, bounds: even(p.Items, n)}
+	d := division{bounds: even(p.Items, n), pieces: 1}
 	for _, d.beside = range []bool{true, false} {
 		if ok, err := g.hold(spec, d, budgets); ok || err != nil {
 			return d, err
@@ -197,12 +184,21 @@ func (g *Group) divideBy(p plan.Problem, budgets []uint64) (division, error) {
 		}
 		all += most[i]
 	}
-	if all == 0 || p.Items > all && all/uint64(n) < g.x.Sizes.LeastPiece && g.x.MemoryLimit == 0 {
-		return d, fmt.Errorf("%s: %w: too little memory is free for a %v of %d %v %v: free device memory, or sort on the CPU",
-			g.ID(), driver.ErrOutOfMemory, p.Kind, p.Items, p.Type, p.Mode)
+	if p.Items <= all {
+		d.bounds = fill(most, p.Items)
+		return d, nil
 	}
-	d.rounds = int((p.Items + all - 1) / all)
-	d.bounds = fill(most, (p.Items+uint64(d.rounds)-1)/uint64(d.rounds))
+	for i, m := range g.list {
+		a, err := m.choose(paired(p))
+		if err != nil {
+			return d, err
+		}
+		pieces, raised, err := m.Split(a, p, budgets[i])
+		if err != nil {
+			return d, err
+		}
+		d.pieces, d.raised = max(d.pieces, pieces, 2), max(d.raised, raised)
+	}
 	return d, nil
 }
 

@@ -176,24 +176,23 @@ func (g *Group) Sort(ctx context.Context, j op.Job, r *Result) error {
 		return g.list[0].Sort(ctx, j, r)
 	}
 	d, err := g.divide(j.Spec)
-	if errors.Is(err, driver.ErrOutOfMemory) && g.x.MemoryLimit != 0 {
-		return g.list[0].Sort(ctx, j, r) // which raises the limit if it must
+	if err == nil {
+		g.list[0].raise(d.raised, r)
 	}
 	for err == nil {
-		r.Pieces = d.rounds
-		if d.rounds == 1 {
+		if r.Pieces = d.pieces; d.pieces == 1 {
 			err = g.sortOnce(ctx, j, d, r)
 		} else {
-			err = g.sortRounds(ctx, j, d, r)
+			err = g.sortPieces(ctx, j, d.pieces, r)
 		}
-		if !errors.Is(err, driver.ErrOutOfMemory) || j.Items/uint64(d.rounds) <= g.x.Sizes.LeastPiece {
+		if !errors.Is(err, driver.ErrOutOfMemory) || j.Items/uint64(d.pieces) <= g.x.Sizes.LeastPiece {
 			return err
 		}
 		for _, s := range g.list {
 			s.trimIdle()
 		}
 		if d, err = d.smaller(); err == nil {
-			g.x.Log.Info("device memory short, sorting in smaller rounds", "devices", g.ID(), "rounds", d.rounds)
+			g.x.Log.Info("device memory short, sorting in smaller pieces", "devices", g.ID(), "pieces", d.pieces)
 		}
 	}
 	return err

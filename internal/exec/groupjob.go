@@ -293,36 +293,3 @@ func (s *groupSort) unload(i int, h *hostPart, made *transfer.Made) error {
 	h.saved.Pace(s.g.x.Sizes.SaveDown)
 	return s.named(i, l.link.Download(s.ctx, out, h.saved, made))
 }
-
-// sortRounds sorts j in rounds, into host memory of its own, and merges them into the
-// caller's.
-func (g *Group) sortRounds(ctx context.Context, j op.Job, d division, r *Result) error {
-	runs, err := g.x.pool.Get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
-	if err != nil {
-		return err
-	}
-	defer g.x.pool.Put(runs)
-	if j.Mode == plan.Argsort {
-		fillIndex(g.x.HostWorkers(), j)
-	}
-	whole := op.Job{Spec: paired(j.Spec), At: j.At}
-	sorted := op.Job{Spec: whole.Spec}
-	sorted.At[op.KeysIO] = runs.Pointer()
-	sorted.At[op.ValuesIO] = unsafe.Add(runs.Pointer(), aligned(whole.KeyBytes()))
-	bounds := make([]uint64, d.rounds+1)
-	var took time.Duration
-	for i := range d.rounds {
-		from, to := d.round(i)
-		bounds[i], bounds[i+1] = from, to
-		part := division{items: to - from, rounds: 1, bounds: d.scaled(to - from), beside: d.beside}
-		r.DeviceTime = 0
-		if err := g.sortInto(ctx, slice(whole, from, to), slice(sorted, from, to).At, part, nil, r); err != nil {
-			return err
-		}
-		took += r.DeviceTime
-	}
-	r.DeviceTime = took
-	// From here on nothing can fail: only host memory is touched.
-	merge(g.x.HostWorkers(), j, sorted, bounds)
-	return nil
-}

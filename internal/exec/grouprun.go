@@ -16,7 +16,7 @@ import (
 // end: at then tells where, and what at told before is the group's. After an error the
 // memory holds anything, and at is as it was.
 func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []Places, r *Result) error {
-	d := division{items: p.Items, rounds: 1, bounds: bounds, beside: true}
+	d := division{bounds: bounds, pieces: 1, beside: true}
 	for i, m := range g.list {
 		free, err := m.free()
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/workers"
@@ -154,13 +155,13 @@ func (s *Session) sortPieces(ctx context.Context, a algo.Algorithm, j op.Job, n 
 	var took time.Duration
 	errs := make([]error, pieceLanes)
 	workers.Each(pieceLanes, pieceLanes, func(g int) {
-		errs[g] = s.pieceLane(ctx, a, func() (in, out op.Job, ok bool) {
+		errs[g] = s.pieceLane(ctx, a, func() (in []op.Job, out op.Job, ok bool) {
 			i := next.Take()
 			if i >= n || failed.Load() {
-				return op.Job{}, op.Job{}, false
+				return nil, op.Job{}, false
 			}
 			from, to := pieceBounds(j.Items, n, i)
-			return slice(op.Job{Spec: whole, At: j.At}, from, to), slice(sorted, from, to), true
+			return []op.Job{slice(op.Job{Spec: whole, At: j.At}, from, to)}, slice(sorted, from, to), true
 		}, func(d time.Duration) {
 			mu.Lock()
 			took += d
@@ -185,8 +186,9 @@ func (s *Session) sortPieces(ctx context.Context, a algo.Algorithm, j op.Job, n 
 	return nil
 }
 
-// pieceLane sorts pieces from take until there are none.
-func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (in, out op.Job, ok bool), timed func(time.Duration)) (err error) {
+// pieceLane sorts pieces from take until there are none. A piece may lie in several places,
+// one of which goes to the device behind the other; they are as long as out together.
+func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (in []op.Job, out op.Job, ok bool), timed func(time.Duration)) (err error) {
 	l, err := s.acquire()
 	if err != nil {
 		return err
@@ -201,7 +203,8 @@ func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (
 		if !ok {
 			return nil
 		}
-		p, err := s.prepare(a, in.Spec)
+		whole := paired(out.Spec)
+		p, err := s.prepare(a, whole)
 		if err != nil {
 			return err
 		}
@@ -209,9 +212,17 @@ func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (
 		if err != nil {
 			return err
 		}
-		up, _ := spans(in, at, nil)
+		var up []transfer.Span
+		to := at
+		for _, j := range in {
+			more, _ := spans(j, to, nil)
+			up = append(up, more...)
+			to[plan.KeysIO] = to[plan.KeysIO].Plus(j.KeyBytes())
+			to[plan.ValuesIO] = to[plan.ValuesIO].Plus(j.ValuesBytes())
+		}
 		_, down := spans(out, at, nil)
 		s.x.markPinned(up)
+		s.x.markPinned(down)
 		if err := l.link.Upload(ctx, up); err != nil {
 			return fmt.Errorf("%s: %w", s.id, err)
 		}
