@@ -17,9 +17,9 @@ type probe struct {
 	mem driver.HostBuffer
 }
 
-// relayUnit is the memory of a probe in bytes: what a copy between devices that goes
-// through the host moves at a time, and far more than a look needs.
-const relayUnit = 1 << 20
+// relayUnit is the memory of a probe in bytes: a guess at the cuts of a member's two runs,
+// and what a copy between devices that goes through the host moves at a time.
+const relayUnit = 2 * cut.MostGuess * 8
 
 // open makes the queue and the memory on first use.
 func (p *probe) open(d driver.Device) (err error) {
@@ -97,8 +97,11 @@ func (s *groupSort) reader(p int) cut.Read {
 	}
 }
 
-// encoded are n keys at p in host memory, encoded.
+// encoded are n keys at p in host memory, encoded: the memory itself where that is so.
 func (s *groupSort) encoded(p unsafe.Pointer, n uint64) []uint64 {
+	if s.spec.Type.Bytes() == 8 && s.spec.Codec() == 0 {
+		return unsafe.Slice((*uint64)(p), n)
+	}
 	return key.ByWidth(s.spec.Type.Bytes(), encodeAll[uint8], encodeAll[uint16], encodeAll[uint32], encodeAll[uint64])(s.spec.Codec(), p, n)
 }
 

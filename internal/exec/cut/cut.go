@@ -7,7 +7,10 @@
 // two cuts can be merged stably.
 package cut
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Span is N items of a run from one on.
 type Span struct {
@@ -15,11 +18,15 @@ type Span struct {
 	From, N uint64
 }
 
-// Read returns the encoded keys of each of some spans, of at most Most items in all.
+// Read returns the encoded keys of each of some spans, which are valid until the next call.
 type Read func([]Span) ([][]uint64, error)
 
-// Most is how many items a Read is asked for at most, but for one of each run.
-const Most = 2048
+// Most is how many items of all runs are read at last. MostGuess is how many of each are
+// read at first, about where the cuts are if the runs are alike.
+const (
+	Most      = 2048
+	MostGuess = 1 << 16
+)
 
 // Runs are sorted runs whose cuts are known so far: some number of items of run i from
 // Lo[i] to Hi[i] lies before the one that is looked for.
@@ -32,11 +39,22 @@ func Whole(lengths []uint64) Runs { return Runs{make([]uint64, len(lengths)), sl
 // rank counts from the runs' first items, and lies in the bounds that r sets. r does not
 // change.
 //
-// Each round looks at the middle of every run that is still open. A run's upper half goes
+// Runs that are alike need one look: see guess. Else each round looks at the middle of every run that is still open. A run's upper half goes
 // if enough items lie before its middle, its lower half if too few may; what is left of a
 // run bounds the others. So each round halves two runs, or nearly so. What is left at last
 // is read whole.
 func (r Runs) At(rank uint64, read Read) ([]uint64, error) {
+	w := windows{lo: slices.Clone(r.Lo), hi: slices.Clone(r.Hi), rank: rank}
+	if w.open() > 16*Most {
+		if cuts, err := w.guess(read); cuts != nil || err != nil {
+			return cuts, err
+		}
+	}
+	return r.at(rank, read)
+}
+
+// at is At without a guess.
+func (r Runs) at(rank uint64, read Read) ([]uint64, error) {
 	w := windows{lo: slices.Clone(r.Lo), hi: slices.Clone(r.Hi), rank: rank, seen: make([]look, len(r.Lo))}
 	for {
 		w.bound()
@@ -95,6 +113,54 @@ func (w *windows) open() uint64 {
 
 // middle is the item of a window that is looked at.
 func (w *windows) middle(i int) uint64 { return w.lo[i] + (w.hi[i]-w.lo[i])/2 }
+
+// guess reads a block of each run about where the cut is if the runs are alike, such as
+// shares of random keys, and returns the cuts if all lie within the blocks. A block is four
+// times as long as the square root of its run, which is four standard deviations to both
+// sides.
+func (w *windows) guess(read Read) ([]uint64, error) {
+	lo, _ := w.sums()
+	part := float64(w.rank-lo) / float64(w.open())
+	inner := windows{lo: slices.Clone(w.lo), hi: slices.Clone(w.hi)}
+	var want []Span
+	blocks := make([][]uint64, len(w.lo))
+	for i := range w.lo {
+		n := w.hi[i] - w.lo[i]
+		half := min(uint64(2*math.Sqrt(float64(n)))+1, MostGuess/2)
+		at := w.lo[i] + uint64(part*float64(n))
+		inner.lo[i], inner.hi[i] = max(w.lo[i], at-min(at, half)), min(w.hi[i], at+half)
+		if inner.lo[i] < inner.hi[i] {
+			want = append(want, Span{i, inner.lo[i], inner.hi[i] - inner.lo[i]})
+		}
+	}
+	first, last := inner.sums()
+	if w.rank < first || w.rank > last {
+		return nil, nil
+	}
+	got, err := read(want)
+	if err != nil {
+		return nil, err
+	}
+	for k, s := range want {
+		blocks[s.Run] = got[k]
+	}
+	from := slices.Clone(inner.lo)
+	within := func(spans []Span) (out [][]uint64, err error) {
+		for _, s := range spans {
+			out = append(out, blocks[s.Run][s.From-from[s.Run]:][:s.N])
+		}
+		return out, nil
+	}
+	to := slices.Clone(inner.hi)
+	cuts, err := Runs{from, to}.at(w.rank, within)
+	for i, c := range cuts {
+		// At an end of a block the items behind it may belong to the other side.
+		if c == from[i] && c > w.lo[i] || c == to[i] && c < w.hi[i] {
+			return nil, err
+		}
+	}
+	return cuts, err
+}
 
 // look reads the middles that are not known.
 func (w *windows) look(read Read) error {

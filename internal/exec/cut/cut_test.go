@@ -59,7 +59,7 @@ func TestAt(t *testing.T) {
 						n += s.N
 						out = append(out, runs[s.Run][s.From:s.From+s.N])
 					}
-					if n > Most+uint64(len(runs)) || len(want) == 0 {
+					if n > Most+uint64(len(runs)) && looks > 1 || n > MostGuess*uint64(len(runs)) || len(want) == 0 {
 						t.Errorf("%d items of %d spans are read", n, len(want))
 					}
 					return out, nil
@@ -67,13 +67,17 @@ func TestAt(t *testing.T) {
 				for part := 0; part <= 7; part++ {
 					rank := uint64(total * part / 7)
 					want := cuts(runs, rank)
-					for _, w := range []Runs{Whole(have), from} {
+					for k, w := range []Runs{Whole(have), from} {
 						looks = 0
 						got, err := w.At(rank, read)
 						if err != nil || !slices.Equal(got, want) {
 							t.Fatalf("rank %d: %v, %v, want %v", rank, got, err, want)
 						}
-						if most := 2 + 8*len(runs); looks > most {
+						most := 3 + 8*len(runs)
+						if name == "random" && len(runs) == 2 && lengths[1] == 40000 && k == 0 {
+							most = 1 // where the guess finds it
+						}
+						if looks > most {
 							t.Errorf("rank %d: %d looks, at most %d are expected", rank, looks, most)
 						}
 					}
@@ -93,8 +97,8 @@ func TestAtFails(t *testing.T) {
 			if n++; n > after {
 				return nil, why
 			}
-			for range s {
-				out = append(out, []uint64{0})
+			for _, x := range s {
+				out = append(out, make([]uint64, x.N))
 			}
 			return out, nil
 		})
