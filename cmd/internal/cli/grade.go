@@ -26,6 +26,7 @@ type gradeCmd struct {
 	seed       uint64
 	template   string
 	unconfined bool
+	require    bool
 	pass       float64
 	files      map[string]*string // by output format
 }
@@ -51,6 +52,7 @@ every result is checked. docs/grading.md describes submissions and rubrics.`,
 	f.StringVarP(&g.device, "device", "d", "", "`ID`: cuda:0, opencl:0, or cpu for libraries; default: the rubric's")
 	f.StringVar(&g.sorter, "sorter", "", "`NAME` of a library's sorter; default: the first that fits")
 	f.Uint64Var(&g.seed, "seed", 0, "seed of the inputs, to repeat a grading; default: drawn")
+	f.BoolVar(&g.require, "require-sandbox", false, "refuse to grade where this machine cannot confine a submission")
 	f.Float64Var(&g.pass, "pass", 0, "exit with 1 if the grade is below so many `POINTS`")
 	f.BoolVar(&g.unconfined, "unconfined", false, "let the submission keep this user's rights, where the kernel cannot take them away")
 	for _, kind := range gradeFiles() {
@@ -96,7 +98,7 @@ func (g *gradeCmd) run(c *cobra.Command, args []string) error {
 	}
 	o := grade.Options{
 		Submission: args[0], Rubric: r, Device: g.device, Sorter: g.sorter, Seed: g.seed,
-		Command: []string{exe, child.Command}, Unconfined: g.unconfined,
+		Command: []string{exe, child.Command}, Unconfined: g.unconfined, RequireSandbox: g.require,
 	}
 	if g.errTerm {
 		o.Progress = func(s string) { fmt.Fprintf(g.bars, "\r\x1b[K%s", visible(s)) }
@@ -159,7 +161,10 @@ const pageFormat = "html"
 func gradeFiles() []string { return append(grade.Formats()[1:], pageFormat) }
 
 func (g *gradeCmd) print(rep grade.Report) {
-	fmt.Fprintf(g.out, "%s\n%s on %s %s, %s keys, seed %d\n", rep.Title, rep.Submission, rep.Device, rep.DeviceName, rep.Key, rep.Seed)
+	fmt.Fprintf(g.out, "%s\n%s\n%s on %s %s, %s %s, seed %d\n", rep.Confinement.Line(), rep.Title, rep.Submission, rep.Device, rep.DeviceName, rep.Key, rep.What, rep.Seed)
+	if rep.Replay {
+		fmt.Fprintln(g.out, "A replay: the inputs could be known before, so these points are not for a class.")
+	}
 	if rep.Refused != "" {
 		fmt.Fprintf(g.out, "No points: %s\n", rep.Refused)
 	}

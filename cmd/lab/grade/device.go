@@ -10,8 +10,23 @@ import (
 
 // target is the device of a grading.
 type target struct {
-	id   string
-	arch int // CUDA compute capability times ten
+	id, name string
+	arch     int  // CUDA compute capability times ten
+	host     bool // it is this machine's processor
+}
+
+// canRun reports whether a reference sort runs on the device; the empty name is
+// the first that can.
+func (t target) canRun(reference string) error {
+	if reference == "" {
+		return nil
+	}
+	if t.id == "cpu" {
+		_, err := catalog.HostAlgorithm(reference)
+		return err
+	}
+	_, err := catalog.Algorithm(reference)
+	return err
 }
 
 // chooseDevice finds the named device, or the first that suits the kind: for
@@ -22,7 +37,7 @@ func chooseDevice(k Kind, name string) (target, error) {
 		name = ""
 	}
 	if k == SO && (name == "" || name == "cpu") {
-		return target{id: "cpu"}, nil
+		return target{id: "cpu", host: true}, nil
 	}
 	backend := map[Kind]string{CL: "opencl", CU: "cuda", SO: "cuda"}[k]
 	if b, _, _ := strings.Cut(name, ":"); name != "" && b != backend {
@@ -51,7 +66,7 @@ func chooseDevice(k Kind, name string) (target, error) {
 			_ = dev.Close()
 			known = append(known, c.ID)
 			if name == c.ID || name == "" && (best.id == "" || onHost && !c.CPU) {
-				best, onHost = target{c.ID, c.Arch}, c.CPU
+				best, onHost = target{c.ID, c.Name, c.Arch, c.CPU}, c.CPU
 			}
 		}
 	}

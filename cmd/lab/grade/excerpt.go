@@ -40,10 +40,25 @@ func (t *excerpt) String() string {
 	if t.cut {
 		s += "\n[…]\n"
 	}
+	return clean(s + string(t.end))
+}
+
+// clean is what can be printed of a text: control characters could rewrite what
+// a terminal shows of the grade.
+func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
 			return r
 		}
 		return '·'
-	}, s+string(t.end))
+	}, s)
+}
+
+// clip shortens a compiler's messages; the first are the ones that matter.
+func clip(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) > tailBytes {
+		s = s[:tailBytes] + " …"
+	}
+	return s
 }

@@ -10,31 +10,27 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
 	"github.com/gpusort/gpusort/internal/check/dist"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
-// sortOnce gives the child a new input, times one sort of it and checks the
-// result. The time is the grader's own, from before the child is woken until
-// it stands still again; on a GPU, where no code of the submission can reach
-// the events, theirs.
-func (g *grader) sortOnce(ctx context.Context, s *session, d dist.Dist, limit time.Duration) (int64, error) {
-	l := s.layout
+// turn gives the child a new input, times one sort of it and checks the result.
+//
+// The input is made in memory of the grader's own. It is put where the child can
+// see it while the child stands still, just before the clock starts; the clock
+// stops when the child stands still again, and the result is copied before it is
+// looked at. So whatever wakes a child gains no more than the time of a copy.
+func (g *grader) turn(ctx context.Context, s *session, in *input, d dist.Dist, limit time.Duration) (int64, error) {
+	in.draw(d, g.seeds.next())
 	if err := s.freeze(); err != nil {
 		return 0, err
 	}
-	pattern := newPattern()
-	arm(s.mem, l.Keys, l.Keys.Bytes, pattern)
-	arm(s.mem, l.Alt, l.Alt.Bytes, pattern)
-	arm(s.mem, l.Temp, s.info.Temp, pattern)
-	want := fill(s.mem[l.Keys.Off:][:l.Keys.Bytes], g.r.keyType, d, g.seeds.next())
-	if s.onDevice {
+	in.hand(s)
+	if s.resident {
 		if err := g.step(ctx, s, wire.OpLoad, limit+time.Duration(g.r.StartLimit)); err != nil {
 			return 0, err
 		}
-		if err := s.freeze(); err != nil {
-			return 0, err
-		}
 	}
-	// A process that ran while the input was written could have begun.
+	// A process that ran while the input was there could have begun.
 	if err := s.stayed(); err != nil {
 		return 0, err
 	}
@@ -54,92 +50,108 @@ func (g *grader) sortOnce(ctx context.Context, s *session, d dist.Dist, limit ti
 		return 0, err
 	}
 	ns := int64(time.Since(start))
-	if !s.info.Host {
-		if int64(done.A) > ns {
-			return 0, s.bury(Cheat{"the device's clock runs faster than the grader's"})
-		}
-		ns = int64(done.A)
-	}
-	if done.C != 0 {
-		return 0, s.bury(Cheat{"changed the clock of its process"})
-	}
-	if s.onDevice {
+	if s.resident {
 		if err := g.step(ctx, s, wire.OpFetch, limit+time.Duration(g.r.StartLimit)); err != nil {
 			return 0, err
 		}
-		if err := s.freeze(); err != nil {
-			return 0, err
-		}
 	}
-	for _, x := range []struct {
-		name string
-		r    wire.Region
-		used uint64
-	}{{"keys", l.Keys, l.Keys.Bytes}, {"keys_alt", l.Alt, l.Alt.Bytes}, {"temp", l.Temp, s.info.Temp}} {
-		if at, bad := broken(s.mem, x.r, x.used, pattern); bad {
-			return 0, s.bury(Cheat{fmt.Sprintf("wrote outside a buffer: byte %d of %s, which has %d", at, x.name, x.used)})
-		}
+	broken := in.take(s, done.A == 1)
+	if err := s.stayed(); err != nil {
+		return 0, err
 	}
-	result := l.Keys
-	if done.B == 1 {
-		result = l.Alt
+	if broken != nil {
+		return 0, s.bury(broken)
 	}
-	err = check(s.mem[result.Off:][:result.Bytes], g.r.keyType, want)
-	if still := s.stayed(); still != nil {
-		return 0, still
-	}
-	return ns, err
+	return ns, in.check()
 }
 
-// step thaws the child for an untimed request.
-func (g *grader) step(ctx context.Context, s *session, op wire.Op, limit time.Duration) error {
+// step has the frozen child do something that is not timed.
+func (g *grader) step(ctx context.Context, s *session, what wire.Op, limit time.Duration) error {
 	if err := s.thaw(); err != nil {
 		return err
 	}
-	_, err := s.ask(ctx, wire.Frame{Op: op, Nonce: nonce()}, limit)
-	return err
+	if _, err := s.ask(ctx, wire.Frame{Op: what, Nonce: nonce()}, limit); err != nil {
+		return err
+	}
+	return s.freeze()
 }
 
-// measure runs one job on inputs of each distribution in turn. It stops at the
-// first wrong one.
-func (g *grader) measure(ctx context.Context, j wire.Job, dists []dist.Dist) (out []Case, info wire.Info) {
-	fail := func(c Case, run int, err error) {
-		c.Passed, c.NS, c.Reason = false, nil, err.Error()
-		if run > 0 {
-			c.Reason = fmt.Sprintf("run %d: %v", run, err)
-		}
-		if errors.As(err, &Cheat{}) || errors.As(err, &refusal{}) {
-			c.Fatal = err.Error()
-		}
-		c.harness = errors.As(err, &harness{})
-		c.late = errors.As(err, &overtime{})
-		out = append(out, c)
-	}
+// emptyTurns are as many as are tried to find the cost of a turn.
+const emptyTurns = 24
+
+// measureEmpty finds the least time of a turn in which nothing is sorted: what
+// every turn costs beside the sort. It runs before any code of the submission.
+func (g *grader) measureEmpty(ctx context.Context) error {
+	g.o.Progress("an empty turn")
+	j := wire.Job{Kind: "nothing", Device: "cpu", Spec: g.job.Spec, TempLimit: wire.Guard, Confine: g.job.Confine}
+	j.Spec.Mode, j.Spec.ValueBytes, j.Spec.Items = op.Keys, 0, 1
 	s, err := g.launch(ctx, j)
 	if err != nil {
-		fail(Case{N: j.Items}, 0, err)
-		return out, info
+		return err
+	}
+	defer s.close()
+	in := newInput(j, false)
+	for range emptyTurns {
+		ns, err := g.turn(ctx, s, in, dist.Must(copyDist), time.Duration(g.r.StartLimit))
+		if err != nil {
+			return err
+		}
+		if ns < g.empty || g.empty == 0 {
+			g.empty = ns
+		}
+	}
+	g.rep.EmptyTurn = time.Duration(g.empty)
+	return nil
+}
+
+// round runs a job in a new process, on inputs of each distribution in turn, and
+// adds what it measured to cases. It stops at the first wrong one, and returns
+// false.
+func (g *grader) round(ctx context.Context, j wire.Job, dists []dist.Dist, cases *[]Case) (info wire.Info, ok bool) {
+	s, err := g.launch(ctx, j)
+	if err != nil {
+		*cases = append(*cases, failed(Case{N: j.Spec.Items}, 0, err))
+		return info, false
 	}
 	defer s.close()
 	defer g.note(s)
-	limit := time.Duration(g.r.TimeLimit)
-	for _, d := range dists {
-		c := Case{N: j.Items, Dist: d.Name, Passed: true}
+	in := newInput(j, g.r.Stable)
+	for k, d := range dists {
+		if k == len(*cases) {
+			*cases = append(*cases, Case{N: j.Spec.Items, Dist: d.Name, Passed: true})
+		}
+		c := &(*cases)[k]
+		var times []int64
 		for i := range g.r.WarmUp + g.r.Iterations {
-			allowed := limit
-			if i == 0 && s.onDevice {
+			allowed := time.Duration(g.r.TimeLimit)
+			if i == 0 && j.Device != "cpu" {
 				allowed += time.Duration(g.r.StartLimit) // kernels are compiled at their first launch
 			}
-			ns, err := g.sortOnce(ctx, s, d, allowed)
+			ns, err := g.turn(ctx, s, in, d, allowed)
 			if err != nil {
-				fail(c, i+1, err)
-				return out, s.info
+				*c = failed(*c, i+1, err)
+				return s.info, false
 			}
 			if i >= g.r.WarmUp {
-				c.NS = append(c.NS, ns)
+				times = append(times, max(ns-g.empty, 1))
 			}
 		}
-		out = append(out, c)
+		c.NS = append(c.NS, times...)
+		c.rounds = append(c.rounds, times)
 	}
-	return out, s.info
+	return s.info, true
+}
+
+// failed is a case that ended in its run-th run with err.
+func failed(c Case, run int, err error) Case {
+	c.Passed, c.NS, c.rounds, c.Reason = false, nil, nil, err.Error()
+	if run > 0 {
+		c.Reason = fmt.Sprintf("run %d: %v", run, err)
+	}
+	if errors.As(err, &Cheat{}) || errors.As(err, &refusal{}) {
+		c.Fatal = err.Error()
+	}
+	c.harness = errors.As(err, &harness{})
+	c.late = errors.As(err, &overtime{})
+	return c
 }

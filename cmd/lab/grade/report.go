@@ -2,6 +2,7 @@ package grade
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
@@ -13,17 +14,20 @@ const Schema = 1
 
 // Report is the outcome of grading one submission.
 type Report struct {
-	Schema     int     `json:"schema"`
-	Title      string  `json:"title"`
-	Submission string  `json:"submission"` // the file's name
-	Kind       Kind    `json:"kind"`
-	Device     string  `json:"device"` // ID
-	DeviceName string  `json:"device_name,omitempty"`
-	Sorter     string  `json:"sorter,omitempty"`
-	Key        string  `json:"key"`
-	Seed       uint64  `json:"seed"` // gives the same inputs again
-	Score      float64 `json:"score"`
-	Max        float64 `json:"max"`
+	Schema     int    `json:"schema"`
+	Title      string `json:"title"`
+	Submission string `json:"submission"` // the file's name
+	Kind       Kind   `json:"kind"`
+	Device     string `json:"device"` // ID
+	DeviceName string `json:"device_name,omitempty"`
+	Sorter     string `json:"sorter,omitempty"`
+	Key        string `json:"key"`
+	What       string `json:"what"` // "keys ascending": what was asked of them
+	Seed       uint64 `json:"seed"` // gives the same inputs again
+	// Replay says that the seed was given: the inputs could be known before.
+	Replay bool    `json:"replay,omitempty"`
+	Score  float64 `json:"score"`
+	Max    float64 `json:"max"`
 	// Refused says why no point can be earned: a kind that the rubric does not
 	// accept, code that does not compile, or a cheat.
 	Refused string        `json:"refused,omitempty"`
@@ -32,6 +36,30 @@ type Report struct {
 	Kernels []wire.Kernel `json:"kernels,omitempty"` // at the greatest n
 	Printed string        `json:"printed,omitempty"` // the end of what the submission printed; it counts for nothing
 	Elapsed time.Duration `json:"elapsed_ns"`
+	// EmptyTurn is what a turn costs in which nothing is sorted; it is not in the
+	// times of cases.
+	EmptyTurn time.Duration `json:"empty_turn_ns,omitempty"`
+	// Unstable says that some criterion would not repeat within five per cent.
+	Unstable    bool        `json:"unstable,omitempty"`
+	Confinement Confinement `json:"confinement"`
+}
+
+// Confinement says what kept the submission to itself.
+type Confinement struct {
+	Whole bool     `json:"whole"` // enough for code of strangers
+	Has   []string `json:"has"`
+	Lacks []string `json:"lacks,omitempty"`
+}
+
+// Line is the first line of a grade.
+func (c Confinement) Line() string {
+	switch {
+	case !c.Whole:
+		return "NOT CONFINED: this machine lacks " + strings.Join(c.Lacks, ", ") + ". Do not trust this grade of a stranger's code."
+	case len(c.Lacks) > 0:
+		return "Confined by " + strings.Join(c.Has, ", ") + "; without " + strings.Join(c.Lacks, ", ") + "."
+	}
+	return "Confined by " + strings.Join(c.Has, ", ") + "."
 }
 
 // Item is one criterion of the rubric.
@@ -41,6 +69,11 @@ type Item struct {
 	Max    float64 `json:"max"`
 	Status Status  `json:"status"`
 	Detail string  `json:"detail"`
+	// Noise is how far the points of either half of the rounds are from these, as
+	// a share of them. Above five per cent the criterion is Unstable: it cannot be
+	// measured here.
+	Noise    float64 `json:"noise,omitempty"`
+	Unstable bool    `json:"unstable,omitempty"`
 }
 
 // Status of a criterion.
@@ -65,16 +98,26 @@ type Case struct {
 	Fatal string  `json:"fatal,omitempty"`
 	NS    []int64 `json:"ns,omitempty"` // of the measured runs
 
-	late    bool // a time limit ended it
-	harness bool // not the submission's fault
+	rounds  [][]int64 // NS by round
+	late    bool      // a time limit ended it
+	harness bool      // not the submission's fault
 }
 
-// best is the shortest and the median time; 0 without runs.
-func (c Case) best() (best, median int64) {
-	if len(c.NS) == 0 {
-		return 0, 0
+// rate is million elements per second in a part of the rounds; 0 without runs.
+func (c Case) rate(use string, h half) float64 {
+	var ns []int64
+	for i, r := range c.rounds {
+		if h == all || (i%2 == 0) == (h == even) {
+			ns = append(ns, r...)
+		}
 	}
-	return slices.Min(c.NS), stat.Median(c.NS)
+	switch {
+	case len(ns) == 0:
+		return 0
+	case use == "median":
+		return melems(c.N, stat.Median(ns))
+	}
+	return melems(c.N, slices.Min(ns))
 }
 
 // melems is million elements per second.

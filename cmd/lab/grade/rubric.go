@@ -10,9 +10,13 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
+	_ "github.com/gpusort/gpusort/internal/algo/catalog/study" // the sorts that a rubric may name
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // Rubric says what a submission can earn. Every criterion names an n, and
@@ -23,8 +27,19 @@ type Rubric struct {
 	// Accept lists the kinds of submission: cl, cu, so. Without so, no host code
 	// of a submission ever runs: what sorts is a kernel.
 	Accept []string `toml:"accept"`
-	Key    string   `toml:"key"`    // key type; default u32
-	Device string   `toml:"device"` // default: the first that fits the kind
+	Key    string   `toml:"key"` // key type; default u32
+	// Mode is what is sorted: keys (default), pairs of keys and values, or argsort,
+	// which returns the order of the keys as positions.
+	Mode string `toml:"mode"`
+	// ValueBytes is the width of a value or position: 4 (default) or 8.
+	ValueBytes int `toml:"value_bytes"`
+	// Order is ascending (default) or descending.
+	Order string `toml:"order"`
+	// Stable asks of pairs and argsort that equal keys keep their order.
+	Stable bool `toml:"stable"`
+	// Threads is how many processors a sort on the host may use; 0 is all.
+	Threads int    `toml:"threads"`
+	Device  string `toml:"device"` // default: the first that fits the kind
 	// Dists are the distributions of every size; uniform is always among them.
 	Dists []string `toml:"distributions"`
 	// Hidden is how many more are drawn by chance in each grading.
@@ -46,6 +61,7 @@ type Rubric struct {
 	Speeds []Speed `toml:"speed"`
 	Bars   []Bar   `toml:"bar"`
 
+	spec    op.Spec // but for Items
 	keyType key.Type
 	dists   []dist.Dist
 	temp    uint64
@@ -122,8 +138,8 @@ type Bar struct {
 	AtLeast *float64 `toml:"at_least"`
 	AtMost  *float64 `toml:"at_most"`
 	Points  float64  `toml:"points"`
-	// Unknown says what happens where the backend cannot tell the metric: skip
-	// (default) takes the points out of the maximum, zero and full give them so.
+	// Unknown says what happens where the grader has not seen the metric: skip
+	// (default) takes the points out of the maximum, zero leaves them there.
 	Unknown string `toml:"unknown"`
 }
 
@@ -183,6 +199,9 @@ func (r *Rubric) complete() (err error) {
 	if r.keyType, err = key.Parse(r.Key); err != nil {
 		return err
 	}
+	if err := r.completeSpec(def); err != nil {
+		return err
+	}
 	if r.Iterations == 0 {
 		r.Iterations = 3
 	}
@@ -209,6 +228,51 @@ func (r *Rubric) complete() (err error) {
 		}
 	}
 	return r.completeCriteria(def)
+}
+
+// The words of mode and order.
+var (
+	modes  = []string{op.Keys.String(), op.Pairs.String(), op.Argsort.String()}
+	orders = []string{"ascending", "descending"}
+)
+
+// completeSpec checks what is sorted.
+func (r *Rubric) completeSpec(def func(*string, string)) error {
+	def(&r.Mode, modes[0])
+	def(&r.Order, orders[0])
+	mode := slices.Index(modes, r.Mode)
+	if mode < 0 {
+		return fmt.Errorf("mode = %q: known are %s", r.Mode, strings.Join(modes, ", "))
+	}
+	if !slices.Contains(orders, r.Order) {
+		return fmt.Errorf("order = %q: known are %s", r.Order, strings.Join(orders, ", "))
+	}
+	keysAlone := op.Mode(mode) == op.Keys
+	switch {
+	case keysAlone && (r.Stable || r.ValueBytes != 0):
+		return fmt.Errorf("stable or value_bytes with mode = \"keys\": equal keys cannot be told apart; take mode = \"pairs\" or \"argsort\"")
+	case !keysAlone && r.ValueBytes == 0:
+		r.ValueBytes = 4
+	case !keysAlone && r.ValueBytes != 4 && r.ValueBytes != 8:
+		return fmt.Errorf("value_bytes = %d: known are 4 and 8", r.ValueBytes)
+	}
+	if r.Threads < 0 {
+		return fmt.Errorf("threads = %d: at least 1, or 0 for all processors", r.Threads)
+	}
+	r.spec = op.Spec{Type: r.keyType, Mode: op.Mode(mode), Order: key.Order{Desc: r.Order == orders[1]}, ValueBytes: r.ValueBytes}
+	return nil
+}
+
+// what says what is asked of the keys.
+func (r *Rubric) what() string {
+	s := r.Mode + " " + r.Order
+	if r.Stable {
+		s += " stable"
+	}
+	if r.Threads > 0 {
+		s += fmt.Sprintf(", %d processors", r.Threads)
+	}
+	return s
 }
 
 func (r *Rubric) addDist(name string) error {
@@ -253,6 +317,11 @@ func (r *Rubric) completeCriteria(def func(*string, string)) error {
 			return fmt.Errorf("speed of n = %d: give either ideal (Melem/s) or ideal_share (of the reference sort), above 0", s.N)
 		case s.Use != "best" && s.Use != "median":
 			return fmt.Errorf("speed of n = %d: use = %q: known are best, median", s.N, s.Use)
+		case s.Reference != "" && s.IdealShare == 0:
+			return fmt.Errorf("speed of n = %d: reference = %q does nothing without ideal_share", s.N, s.Reference)
+		}
+		if err := knownReference(s.Reference); err != nil {
+			return fmt.Errorf("speed of n = %d: reference: %w", s.N, err)
 		}
 	}
 	for i := range r.Bars {
@@ -268,12 +337,54 @@ func (r *Rubric) completeCriteria(def func(*string, string)) error {
 		case b.AtLeast != nil && math.IsNaN(*b.AtLeast) || b.AtMost != nil && math.IsNaN(*b.AtMost),
 			b.AtLeast != nil && b.AtMost != nil && *b.AtLeast > *b.AtMost:
 			return fmt.Errorf("bar %s of n = %d: no figure meets its at_least and at_most", b.Metric, b.N)
-		case !slices.Contains([]string{"skip", "zero", "full"}, b.Unknown):
-			return fmt.Errorf("bar %s: unknown = %q: known are skip, zero, full", b.Metric, b.Unknown)
+		case b.Unknown != "skip" && b.Unknown != "zero":
+			return fmt.Errorf("bar %s: unknown = %q: known are skip, zero; what was not seen earns nothing", b.Metric, b.Unknown)
 		}
 	}
 	return nil
 }
+
+// knownReference looks a reference sort up among those of all devices.
+func knownReference(name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := catalog.HostAlgorithm(name); err == nil {
+		return nil
+	}
+	var known []string
+	for _, a := range catalog.Algorithms() {
+		if strings.EqualFold(a.Name, name) {
+			return nil
+		}
+		known = append(known, a.Name)
+	}
+	for _, h := range catalog.Hosts() {
+		known = append(known, h.Name+" (host)")
+	}
+	return fmt.Errorf("unknown sort %q: known are %s", name, strings.Join(known, ", "))
+}
+
+// Fits reports whether this machine's memory holds the greatest n: the buffers
+// that a submission gets, and the grader's own copies of input and result.
+func (r *Rubric) Fits() error {
+	for _, n := range r.ns() {
+		each := uint64(r.keyType.Bytes() + r.ValueBytes)
+		left := room.Left()
+		if n > left/(each*buffers) {
+			return fmt.Errorf("rubric: n = %d needs %d buffers of %d bytes an item, and there are %s of memory: take a smaller n, or a machine with more",
+				n, buffers, each, units.Bytes(left))
+		}
+		if r.ValueBytes == 4 && n > math.MaxUint32 {
+			return fmt.Errorf("rubric: n = %d positions do not fit into value_bytes = 4: take 8", n)
+		}
+	}
+	return nil
+}
+
+// buffers of all items are there at a time: two that are shared, input and
+// result of the grader, and as much for a sort.
+const buffers = 5
 
 // ns lists every n of the rubric, each once, ascending.
 func (r *Rubric) ns() []uint64 {
@@ -296,5 +407,5 @@ func (r *Rubric) tempLimit(n uint64) uint64 {
 	if r.temp != 0 {
 		return r.temp
 	}
-	return 8*n*uint64(r.keyType.Bytes()) + 64<<20
+	return 8*n*uint64(r.keyType.Bytes()+r.ValueBytes) + 64<<20
 }

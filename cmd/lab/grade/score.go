@@ -2,8 +2,21 @@ package grade
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"time"
 
 	"github.com/gpusort/gpusort/cmd/internal/units"
+)
+
+// half is a part of the rounds of a measurement.
+type half int
+
+// The parts: their results must agree, or nothing was measured.
+const (
+	all half = iota
+	even
+	odd
 )
 
 // score turns what was measured into points.
@@ -13,7 +26,11 @@ func (g *grader) score() {
 	}
 	for _, s := range g.r.Speeds {
 		name := fmt.Sprintf("speed at %s keys, %s", units.Count(uint64(s.N)), s.Dist)
-		g.item(name, s.Points, uint64(s.N), func(i *Item) { g.scoreSpeed(s, i) })
+		g.item(name, s.Points, uint64(s.N), func(i *Item) {
+			i.Points, i.Detail = g.scoreSpeed(s, all)
+			g.doubt(i, func(h half) float64 { p, _ := g.scoreSpeed(s, h); return p })
+			g.tooShort(i, uint64(s.N), s.Dist)
+		})
 	}
 	for _, b := range g.r.Bars {
 		name := fmt.Sprintf("%s at %s keys", b.Metric, units.Count(uint64(b.N)))
@@ -23,11 +40,18 @@ func (g *grader) score() {
 		if b.AtMost != nil {
 			name += fmt.Sprintf(" ≤ %.4g", *b.AtMost)
 		}
-		g.item(name, b.Points, uint64(b.N), func(i *Item) { g.scoreBar(b, i) })
+		g.item(name, b.Points, uint64(b.N), func(i *Item) {
+			g.scoreBar(b, i)
+			if b.timed() && i.Status != Skipped {
+				g.doubt(i, func(h half) float64 { return g.pointsOfBar(b, h) })
+				g.tooShort(i, uint64(b.N), "uniform")
+			}
+		})
 	}
 	for _, i := range g.rep.Items {
 		g.rep.Score += i.Points
 		g.rep.Max += i.Max
+		g.rep.Unstable = g.rep.Unstable || i.Unstable
 	}
 }
 
@@ -66,36 +90,91 @@ func (g *grader) why(n uint64) string {
 		if !c.Passed {
 			return c.Reason
 		}
-		runs += len(c.NS) + g.r.WarmUp
+		runs += len(c.NS) + g.r.WarmUp*len(c.rounds)
 	}
 	return fmt.Sprintf("%d runs on %d distributions, all right", runs, len(g.r.dists))
 }
 
-func (g *grader) scoreSpeed(s Speed, i *Item) {
+// doubt notes how far the points of either half of the rounds are from those of
+// all, as a share of these.
+func (g *grader) doubt(i *Item, points func(half) float64) {
+	if i.Max == 0 {
+		return
+	}
+	for _, h := range []half{even, odd} {
+		i.Noise = max(i.Noise, math.Abs(points(h)-i.Points)/max(i.Points, i.Max/100))
+	}
+	if i.Unstable = i.Noise > tolerance; i.Unstable {
+		i.Detail += fmt.Sprintf("; not measurable here: halves of the rounds differ by %.0f %%", 100*i.Noise)
+	}
+}
+
+// tooShort marks a criterion whose sort took less than an empty turn, which is
+// the unit of the grader's clock.
+func (g *grader) tooShort(i *Item, n uint64, dist string) {
+	c := g.caseOf(n, dist)
+	if i.Max > 0 && !i.Unstable && len(c.NS) > 0 && slices.Min(c.NS) < g.empty {
+		i.Unstable = true
+		i.Detail += fmt.Sprintf("; not measurable here: a sort takes less than an empty turn of %s: take a greater n", units.Duration(time.Duration(g.empty)))
+	}
+}
+
+// timed reports whether a criterion of n asks for a time.
+func (g *grader) timed(n uint64) bool {
+	for _, s := range g.r.Speeds {
+		if uint64(s.N) == n {
+			return true
+		}
+	}
+	for _, b := range g.r.Bars {
+		if uint64(b.N) == n && b.timed() {
+			return true
+		}
+	}
+	return false
+}
+
+func (b Bar) timed() bool { return b.Metric == Rate || b.Metric == CopyShare }
+
+// noise is that of the criterion of n that repeats worst.
+func (g *grader) noise(n uint64) (worst float64) {
+	add := func(max float64, points func(half) float64) {
+		i := Item{Points: points(all), Max: max}
+		g.doubt(&i, points)
+		if i.Noise > worst {
+			worst = i.Noise
+		}
+	}
+	for _, s := range g.r.Speeds {
+		if uint64(s.N) == n {
+			add(s.Points, func(h half) float64 { p, _ := g.scoreSpeed(s, h); return p })
+		}
+	}
+	for _, b := range g.r.Bars {
+		if uint64(b.N) == n && b.timed() {
+			add(b.Points, func(h half) float64 { return g.pointsOfBar(b, h) })
+		}
+	}
+	return worst
+}
+
+func (g *grader) scoreSpeed(s Speed, h half) (points float64, how string) {
 	n := uint64(s.N)
-	rate := rateOf(g.caseOf(n, s.Dist), s.Use)
-	ideal, how := s.Ideal, "ideal"
+	rate := g.caseOf(n, s.Dist).rate(s.Use, h)
+	ideal, of := s.Ideal, "ideal"
 	if s.IdealShare > 0 {
 		cases := g.others[otherID("reference", s.Reference, n, s.Dist)]
 		if len(cases) == 0 {
-			return
+			return 0, ""
 		}
-		reference := rateOf(cases[0], s.Use)
+		reference := cases[0].rate(s.Use, h)
 		ideal = s.IdealShare * reference
-		how = fmt.Sprintf("%.4g of the reference's %.4g", s.IdealShare, reference)
+		of = fmt.Sprintf("%.4g of the reference's %.4g", s.IdealShare, reference)
 	}
 	if ideal > 0 {
-		i.Points = min(i.Max, i.Max*rate/ideal)
+		points = min(s.Points, s.Points*rate/ideal)
 	}
-	i.Detail = fmt.Sprintf("%s of %d: %.4g Melem/s; full points at %.4g (%s)", s.Use, g.r.Iterations, rate, ideal, how)
-}
-
-func rateOf(c Case, use string) float64 {
-	best, median := c.best()
-	if use == "median" {
-		return melems(c.N, median)
-	}
-	return melems(c.N, best)
+	return points, fmt.Sprintf("%s of %d: %.4g Melem/s; full points at %.4g (%s)", s.Use, len(g.caseOf(n, s.Dist).NS), rate, ideal, of)
 }
 
 func (g *grader) caseOf(n uint64, dist string) Case {
@@ -108,55 +187,64 @@ func (g *grader) caseOf(n uint64, dist string) Case {
 }
 
 func (g *grader) scoreBar(b Bar, i *Item) {
-	v, how, known := g.metric(b)
+	v, how, known := g.metric(b, all)
 	if !known {
-		i.Detail = "unknown: " + how
-		switch b.Unknown {
-		case "skip":
+		i.Detail = "not measured: " + how
+		if b.Unknown == "skip" {
 			i.Status, i.Max = Skipped, 0
-		case "full":
-			i.Points = i.Max
 		}
 		return
 	}
 	i.Detail = how
-	if (b.AtLeast == nil || v >= *b.AtLeast) && (b.AtMost == nil || v <= *b.AtMost) {
+	if b.met(v) {
 		i.Points = i.Max
 	}
 }
 
+func (b Bar) met(v float64) bool {
+	return (b.AtLeast == nil || v >= *b.AtLeast) && (b.AtMost == nil || v <= *b.AtMost)
+}
+
+func (g *grader) pointsOfBar(b Bar, h half) float64 {
+	if v, _, known := g.metric(b, h); known && b.met(v) {
+		return b.Points
+	}
+	return 0
+}
+
+// unseen is why a metric counts for nothing: what a process says in which code
+// of the submission runs is no measurement.
+const unseen = "the submission's own process alone could tell"
+
 // metric returns a bar's value, or why it is not known.
-func (g *grader) metric(b Bar) (v float64, how string, known bool) {
+func (g *grader) metric(b Bar, h half) (v float64, how string, known bool) {
 	n := uint64(b.N)
-	info, uniform := g.info[n], g.caseOf(n, "uniform")
+	info, seen := g.info[n]
+	uniform := g.caseOf(n, "uniform")
 	switch b.Metric {
-	case Launches:
-		if info.Launches == 0 {
-			return 0, "the launches of a library are not seen", false
-		}
-		return float64(info.Launches), fmt.Sprintf("%d launches", info.Launches), true
-	case Temp:
-		v := float64(info.Temp) / float64(n*uint64(g.r.keyType.Bytes()))
-		return v, fmt.Sprintf("%.3g times the keys (%s)", v, units.Bytes(info.Temp)), true
 	case Rate:
-		v := rateOf(uniform, "best")
+		v := uniform.rate("best", h)
 		return v, fmt.Sprintf("%.4g Melem/s", v), true
 	case CopyShare:
 		cases := g.others[otherID("copy", "", n, copyDist)]
 		if len(cases) == 0 || !cases[0].Passed {
-			return 0, "the device's copy bandwidth could not be measured", false
+			return 0, "the device's copy bandwidth is not known", false
 		}
-		copied, _ := cases[0].best()
-		sortedIn, _ := uniform.best()
-		v := float64(copied) / float64(max(sortedIn, 1))
+		v := uniform.rate("best", h) / max(cases[0].rate("best", h), 1e-9)
 		return v, fmt.Sprintf("%.4g of the copy bandwidth, counting one reading and one writing of the keys", v), true
 	}
+	if !seen {
+		return 0, unseen, false
+	}
+	switch b.Metric {
+	case Launches:
+		return float64(info.Launches), fmt.Sprintf("%d launches", info.Launches), info.Launches > 0
+	case Temp:
+		v := float64(info.Temp) / float64(n*uint64(g.r.keyType.Bytes()))
+		return v, fmt.Sprintf("%.3g times the keys (%s)", v, units.Bytes(info.Temp)), true
+	}
 	if len(info.Kernels) == 0 || info.NoOccupancy != "" {
-		why := info.NoOccupancy
-		if why == "" {
-			why = "the kernels of a library are not seen"
-		}
-		return 0, why, false
+		return 0, info.NoOccupancy, false
 	}
 	sum, launches, least := 0.0, 0, info.Kernels[0]
 	for _, k := range info.Kernels {

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,7 +45,15 @@ func TestRubricErrors(t *testing.T) {
 		{"[[bar]]\nmetric = \"beauty\"\nn = 10", "unknown metric"},
 		{"[[bar]]\nmetric = \"launches\"\nn = 10", "at_least, at_most"},
 		{"[[bar]]\nmetric = \"launches\"\nn = 1\nat_most = 1.0", "at least two"},
-		{"[[bar]]\nmetric = \"launches\"\nn = 10\nat_most = 1.0\nunknown = \"maybe\"", "skip, zero, full"},
+		{"[[bar]]\nmetric = \"launches\"\nn = 10\nat_most = 1.0\nunknown = \"maybe\"", "skip, zero"},
+		{"[[bar]]\nmetric = \"launches\"\nn = 10\nat_most = 1.0\nunknown = \"full\"", "what was not seen earns nothing"},
+		{"mode = \"heaps\"\n" + size, "known are keys, pairs, argsort"},
+		{"order = \"up\"\n" + size, "known are ascending, descending"},
+		{"stable = true\n" + size, "equal keys cannot be told apart"},
+		{"mode = \"pairs\"\nvalue_bytes = 3\n" + size, "known are 4 and 8"},
+		{"threads = -1\n" + size, "threads = -1"},
+		{"[[speed]]\nn = 10\npoints = 1\nideal_share = 0.5\nreference = \"bogosort\"", "unknown sort \"bogosort\": known are"},
+		{"[[speed]]\nn = 10\npoints = 1\nideal = 0.5\nreference = \"onesweep\"", "does nothing without ideal_share"},
 	} {
 		if _, err := ParseRubric(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
@@ -64,6 +73,11 @@ func TestShippedRubrics(t *testing.T) {
 	}
 }
 
+// timedCase is one of two rounds with the same times.
+func timedCase(n uint64, dist string, ns ...int64) Case {
+	return Case{N: n, Dist: dist, Passed: true, NS: slices.Concat(ns, ns), rounds: [][]int64{ns, ns}}
+}
+
 // measured is a grading as it stands before the points are counted.
 func measured(t *testing.T, rubric string) *grader {
 	t.Helper()
@@ -73,15 +87,15 @@ func measured(t *testing.T, rubric string) *grader {
 	}
 	g := &grader{r: r, info: map[uint64]wire.Info{}, others: map[string][]Case{}}
 	g.rep = Report{Title: "T <&>", Submission: "x.cl", Kind: CL, Elapsed: time.Second, Cases: []Case{
-		{N: 1000, Dist: "sorted", Passed: true, NS: []int64{1000, 1000, 1000}},
-		{N: 1000, Dist: "uniform", Passed: true, NS: []int64{4000, 2000, 3000}}, // best 500 Melem/s, median 333
-		{N: 2000, Dist: "sorted", Passed: true, NS: []int64{1, 1, 1}},
+		timedCase(1000, "sorted", 1000, 1000, 1000),
+		timedCase(1000, "uniform", 4000, 2000, 3000), // best 500 Melem/s, median 333
+		timedCase(2000, "sorted", 1, 1, 1),
 		{N: 2000, Dist: "uniform", Reason: "out of order at position 7"},
 	}}
 	g.info[1000] = wire.Info{Launches: 10, Temp: 4000, Kernels: []wire.Kernel{
 		{Name: "a", Launches: 9, Occupancy: 1}, {Name: "b", Launches: 1, Occupancy: 0.5, Limiter: "registers"}}}
-	g.others[otherID("reference", "", 1000, "uniform")] = []Case{{N: 1000, Passed: true, NS: []int64{900, 800, 1000}}} // best 1250 Melem/s
-	g.others[otherID("copy", "", 1000, copyDist)] = []Case{{N: 1000, Passed: true, NS: []int64{200, 100}}}
+	g.others[otherID("reference", "", 1000, "uniform")] = []Case{timedCase(1000, "", 900, 800, 1000)} // best 1250 Melem/s
+	g.others[otherID("copy", "", 1000, copyDist)] = []Case{timedCase(1000, "", 200, 100)}
 	return g
 }
 
@@ -92,11 +106,11 @@ func TestScore(t *testing.T) {
 		status       Status
 		detail       string
 	}{
-		{"size", "[[size]]\nn = 1000\npoints = 3.0", 3, 3, Full, "8 runs"},
+		{"size", "[[size]]\nn = 1000\npoints = 3.0", 3, 3, Full, "16 runs"},
 		{"wrong size", "[[size]]\nn = 2000\npoints = 3.0", 0, 3, None, "uniform: out of order"},
 		{"speed", "[[speed]]\nn = 1000\npoints = 15.0\nideal = 1000.0", 7.5, 15, Partial, "500 Melem/s"},
 		{"capped", "[[speed]]\nn = 1000\npoints = 15.0\nideal = 100.0", 15, 15, Full, ""},
-		{"median", "[[speed]]\nn = 1000\npoints = 3.0\nideal = 1000.0\nuse = \"median\"", 1, 3, Partial, "median of 3"},
+		{"median", "[[speed]]\nn = 1000\npoints = 3.0\nideal = 1000.0\nuse = \"median\"", 1, 3, Partial, "median of 6"},
 		{"share", "[[speed]]\nn = 1000\npoints = 10.0\nideal_share = 0.8", 5, 10, Partial, "0.8 of the reference's 1250"},
 		{"fast but wrong", "[[speed]]\nn = 2000\ndist = \"sorted\"\npoints = 15.0\nideal = 1.0", 0, 15, None, "out of order"},
 		{"occupancy", "[[bar]]\nmetric = \"occupancy\"\nn = 1000\nat_least = 0.9\npoints = 2.0", 2, 2, Full, "least 50.0 % in b (limited by registers)"},
@@ -122,11 +136,11 @@ func TestScore(t *testing.T) {
 }
 
 func TestUnknownMetrics(t *testing.T) {
-	for unknown, want := range map[string][2]float64{"skip": {0, 0}, "zero": {0, 2}, "full": {2, 2}} {
+	for unknown, want := range map[string][2]float64{"skip": {0, 0}, "zero": {0, 2}} {
 		g := measured(t, "[[bar]]\nmetric = \"occupancy\"\nn = 1000\nat_least = 0.9\npoints = 2.0\nunknown = \""+unknown+"\"")
 		g.info[1000] = wire.Info{Launches: 10, Kernels: []wire.Kernel{{Name: "a", Launches: 10}}, NoOccupancy: "opencl does not tell its registers"}
 		g.score()
-		if got := [2]float64{g.rep.Score, g.rep.Max}; got != want || !strings.Contains(g.rep.Items[0].Detail, "unknown: opencl") {
+		if got := [2]float64{g.rep.Score, g.rep.Max}; got != want || !strings.Contains(g.rep.Items[0].Detail, "not measured: opencl") {
 			t.Errorf("%s: %v, %+v", unknown, got, g.rep.Items)
 		}
 	}
@@ -134,7 +148,7 @@ func TestUnknownMetrics(t *testing.T) {
 
 func TestFormats(t *testing.T) {
 	g := measured(t, "[[size]]\nn = 1000\npoints = 3.0\n[[size]]\nn = 2000\npoints = 1.0\n[[bar]]\nmetric = \"occupancy\"\nn = 1000\nat_least = 0.9\npoints = 2.0")
-	g.info[1000] = wire.Info{}
+	delete(g.info, 1000)
 	g.score()
 	write := func(format string) []byte {
 		var b bytes.Buffer
@@ -173,7 +187,14 @@ func TestFormats(t *testing.T) {
 // TestMedianOfAnEvenNumber: points for use = "median" are not those of a slower
 // run.
 func TestMedianOfAnEvenNumber(t *testing.T) {
-	if best, median := (Case{NS: []int64{400, 100, 300, 200}}).best(); best != 100 || median != 250 {
-		t.Errorf("best %d, median %d; want 100 and 250", best, median)
+	c := Case{N: 1000, rounds: [][]int64{{400, 100}, {300, 200}}}
+	for _, x := range []struct {
+		use  string
+		h    half
+		want float64
+	}{{"best", all, 1e4}, {"median", all, 4e3}, {"median", even, 4e3}, {"best", odd, 5e3}} {
+		if got := c.rate(x.use, x.h); math.Abs(got-x.want) > 1e-6 {
+			t.Errorf("%s of half %d: %g Melem/s, want %g", x.use, x.h, got, x.want)
+		}
 	}
 }

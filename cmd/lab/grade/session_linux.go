@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -24,6 +23,7 @@ import (
 // session is one child process and the memory shared with it.
 type session struct {
 	cmd     *exec.Cmd
+	dir     string
 	to      *os.File // frames
 	from    *os.File
 	mem     []byte
@@ -32,63 +32,40 @@ type session struct {
 	printed *excerpt
 	dead    error // why nothing can be asked any more
 	stopped bool
-	// onDevice says that inputs must be brought to a device and results back.
-	onDevice bool
+	// resident says that inputs are brought to a device before the clock starts.
+	resident bool
 }
 
-// launch starts a child for j. The caller closes the session.
+// trusted reports whether no host code of the submission runs in the process of
+// j: what it says is then the grader's own word.
+func (g *grader) trusted(j wire.Job) bool {
+	return j.Kind == "reference" || j.Kind == "copy" || j.Kind == "nothing" || g.resident(j)
+}
+
+// resident reports whether j runs device code on a device of its own, which
+// cannot reach what lies in its memory before it is launched.
+func (g *grader) resident(j wire.Job) bool { return j.GPU && g.kind != SO }
+
+// launch starts a child for j and has it load what it runs. The caller closes
+// the session.
 func (g *grader) launch(ctx context.Context, j wire.Job) (*session, error) {
-	s := &session{layout: wire.LayoutOf(j), printed: &excerpt{}, onDevice: j.Device != "cpu"}
-	fd, err := unix.MemfdCreate("gpusort-grade", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
-	if err != nil {
-		return nil, harness{fmt.Errorf("shared memory: %w", err)}
-	}
-	shared := os.NewFile(uintptr(fd), "shared memory")
-	defer shared.Close()
-	if err := shared.Truncate(int64(s.layout.Bytes)); err != nil {
-		return nil, harness{fmt.Errorf("shared memory of %d bytes: %w", s.layout.Bytes, err)}
-	}
-	// A child that shrinks the memory would crash the grader.
-	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
-		return nil, harness{fmt.Errorf("seal shared memory: %w", err)}
-	}
-	if s.mem, err = unix.Mmap(fd, 0, int(s.layout.Bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
-		return nil, harness{fmt.Errorf("map shared memory: %w", err)}
-	}
-	inR, inW, err := os.Pipe()
-	if err != nil {
+	j.Whole = !g.resident(j)
+	s := &session{layout: wire.LayoutOf(j), printed: &excerpt{}, resident: g.resident(j) && j.Kind != "nothing"}
+	if err := g.start(ctx, s, j); err != nil {
 		s.close()
 		return nil, harness{err}
 	}
-	s.to = inW
-	outR, outW, err := os.Pipe()
-	if err != nil {
-		inR.Close()
-		s.close()
-		return nil, harness{err}
-	}
-	s.from = outR
-	s.cmd = exec.Command(g.o.Command[0], g.o.Command[1:]...)
-	s.cmd.Env = g.env
-	s.cmd.Dir = g.dir
-	s.cmd.Stdout, s.cmd.Stderr = s.printed, s.printed
-	// What a compiler that it started still holds of the output is not waited for.
-	s.cmd.WaitDelay = time.Second
-	s.cmd.ExtraFiles = []*os.File{inR, outW, shared}
-	s.cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
-	err = s.cmd.Start()
-	// The child's ends must be its alone, or its end would not be noticed.
-	inR.Close()
-	outW.Close()
-	if err != nil {
-		s.close()
-		return nil, harness{fmt.Errorf("start a process for the submission: %w", err)}
-	}
+	limit := time.Duration(g.r.StartLimit)
 	text, err := json.Marshal(j)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = s.ask(ctx, wire.Frame{Op: wire.OpOpen, Nonce: nonce(), Text: text}, limit)
 	}
-	answer, err := s.ask(ctx, wire.Frame{Op: wire.OpOpen, Text: text}, time.Duration(g.r.StartLimit))
+	if err != nil {
+		s.close()
+		// Nothing of the submission has run yet.
+		return nil, harness{fmt.Errorf("%w: %s", err, strings.TrimSpace(s.printed.String()))}
+	}
+	answer, err := s.ask(ctx, wire.Frame{Op: wire.OpPrepare, Nonce: nonce()}, limit)
 	if err == nil {
 		err = json.Unmarshal(answer.Text, &s.info)
 	}
@@ -101,6 +78,60 @@ func (g *grader) launch(ctx context.Context, j wire.Job) (*session, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// start makes the shared memory and the pipes, and starts the process.
+func (g *grader) start(ctx context.Context, s *session, j wire.Job) error {
+	fd, err := unix.MemfdCreate("gpusort-grade", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return fmt.Errorf("shared memory: %w", err)
+	}
+	shared := os.NewFile(uintptr(fd), "shared memory")
+	defer shared.Close()
+	if err := shared.Truncate(int64(s.layout.Bytes)); err != nil {
+		return fmt.Errorf("shared memory of %d bytes: %w", s.layout.Bytes, err)
+	}
+	// A child that shrinks the memory would crash the grader.
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
+		return fmt.Errorf("seal shared memory: %w", err)
+	}
+	if s.mem, err = unix.Mmap(fd, 0, int(s.layout.Bytes), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+		return fmt.Errorf("map shared memory: %w", err)
+	}
+	code, err := sealed("submission", g.code)
+	if err != nil {
+		return fmt.Errorf("hand over the submission: %w", err)
+	}
+	defer code.Close()
+	inR, inW, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer inR.Close()
+	s.to = inW
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	// The child's ends must be its alone, or its end would not be noticed.
+	defer outW.Close()
+	s.from = outR
+	l := limits{room: 512<<20 + 2*uint64(len(g.code)), gpu: j.GPU, cpus: g.r.Threads}
+	if !g.trusted(j) && !j.GPU {
+		l.memory = 1<<30 + s.layout.Bytes
+		if j.Device != "cpu" {
+			l.memory += s.layout.Bytes // what the device holds lies in memory too
+		}
+	}
+	if s.cmd, s.dir, err = g.command(context.WithoutCancel(ctx), l); err != nil {
+		return err
+	}
+	s.cmd.Stdout, s.cmd.Stderr = s.printed, s.printed
+	s.cmd.ExtraFiles = []*os.File{inR, outW, shared, code}
+	if err := s.cmd.Start(); err != nil {
+		return fmt.Errorf("start a process for the submission: %w", err)
+	}
+	return nil
 }
 
 // ask sends a frame to a running child and waits for the answer.
@@ -138,11 +169,9 @@ func (s *session) answer(ctx context.Context, nonce [16]byte, op wire.Op, limit 
 	case f.Nonce != nonce || f.Op != op && f.Op != wire.OpError:
 		return f, s.bury(Cheat{"wrote to the pipe between the harness's two processes"})
 	case f.Op == wire.OpError && f.A == 1:
-		return f, refusal{errors.New(string(f.Text))}
-	case f.Op == wire.OpError && f.A == 2:
-		return f, harness{errors.New(string(f.Text))}
+		return f, refusal{errors.New(clean(string(f.Text)))}
 	case f.Op == wire.OpError:
-		return f, errors.New(string(f.Text))
+		return f, errors.New(clean(string(f.Text)))
 	}
 	return f, nil
 }
@@ -155,36 +184,54 @@ func (o overtime) Error() string { return fmt.Sprintf("still running after %v: t
 // harness is an error that says nothing of the submission.
 type harness struct{ error }
 
+func (h harness) Unwrap() error { return h.error }
+
+// standTime bounds how long a process may take to stand still: threads inside
+// some calls of the kernel do not.
+const standTime = 2 * time.Second
+
 // freeze stops all threads of the child and waits until they stand still.
 func (s *session) freeze() error {
 	if s.dead != nil || s.stopped {
 		return s.dead
 	}
-	if err := unix.Kill(s.cmd.Process.Pid, unix.SIGSTOP); err != nil {
+	pid := s.cmd.Process.Pid
+	if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
 		return s.bury(s.ended(err))
 	}
+	// It is not reaped before kill, so that the number stays its own.
+	end := time.AfterFunc(standTime, func() { _ = unix.Kill(pid, unix.SIGKILL) })
 	var i unix.Siginfo
 	if err := s.waitid(&i, unix.WSTOPPED|unix.WEXITED|unix.WNOWAIT); err != nil {
 		return s.bury(fmt.Errorf("wait for the submission to stop: %w", err))
+	}
+	if !end.Stop() {
+		s.kill(0)
+		return s.bury(Cheat{fmt.Sprintf("could not be stopped within %v", standTime)})
 	}
 	if i.Code != cldStopped && i.Code != cldTrapped {
 		return s.bury(s.ended(nil))
 	}
 	s.stopped = true
 	// Take the notice, and those of earlier continuations.
-	_ = s.waitid(&i, unix.WSTOPPED|unix.WNOHANG)
-	_ = s.waitid(&i, unix.WCONTINUED|unix.WNOHANG)
+	_ = s.woken(&i)
 	return nil
 }
 
-// stayed reports a child that something woke while it had to stand still: a
-// timer that sends the signal to continue, say.
+// stayed reports a child that something woke while it had to stand still, even
+// if it stopped itself again.
 func (s *session) stayed() error {
 	var i unix.Siginfo
-	if err := s.waitid(&i, unix.WCONTINUED|unix.WNOHANG); err == nil && i.Code == cldContinued {
+	if s.woken(&i) {
 		return s.bury(Cheat{"continued by itself after the clock had stopped"})
 	}
 	return nil
+}
+
+// woken takes a notice of a stop or a continuation, if there is one.
+func (s *session) woken(i *unix.Siginfo) bool {
+	err := s.waitid(i, unix.WSTOPPED|unix.WCONTINUED|unix.WNOHANG)
+	return err == nil && (i.Code == cldContinued || i.Code == cldStopped || i.Code == cldTrapped)
 }
 
 func (s *session) thaw() error {
@@ -232,8 +279,6 @@ func (s *session) ended(cause error) error {
 		if sig := crash.FindString(p); sig != "" {
 			return fmt.Errorf("crashed: %s", sig)
 		}
-	case 3:
-		return fmt.Errorf("could not start: %s", p)
 	}
 	return fmt.Errorf("called exit(%d) instead of sorting", st.ExitCode())
 }
@@ -248,20 +293,23 @@ func (s *session) bury(err error) error {
 	return err
 }
 
-// kill ends the child and its compilers, after a grace in which it may end by
-// itself, and waits.
+// kill ends the child and all that it started, after a grace in which it may
+// end by itself, and waits.
 func (s *session) kill(grace time.Duration) {
 	if s.cmd == nil || s.cmd.Process == nil || s.cmd.ProcessState != nil {
 		return
 	}
 	pid := s.cmd.Process.Pid
-	t := time.AfterFunc(grace, func() { _ = unix.Kill(-pid, unix.SIGKILL); _ = unix.Kill(pid, unix.SIGKILL) })
+	end := func() { _ = unix.Kill(-pid, unix.SIGKILL); _ = unix.Kill(pid, unix.SIGKILL) }
+	t := time.AfterFunc(grace, end)
+	if grace == 0 {
+		end()
+	}
 	// The error repeats the state, which is looked at.
 	_ = s.cmd.Wait()
-	if !t.Stop() {
-		return
+	if t.Stop() {
+		_ = unix.Kill(-pid, unix.SIGKILL)
 	}
-	_ = unix.Kill(-pid, unix.SIGKILL)
 }
 
 func (s *session) close() {
@@ -275,6 +323,9 @@ func (s *session) close() {
 		_ = unix.Munmap(s.mem)
 		s.mem = nil
 	}
+	if s.dir != "" {
+		_ = os.RemoveAll(s.dir)
+	}
 }
 
 func nonce() (n [16]byte) {
@@ -283,17 +334,9 @@ func nonce() (n [16]byte) {
 	return n
 }
 
-// environment is what a child may know: where libraries and devices are, and
-// no more.
-func environment(dir string) []string {
-	env := []string{"TMPDIR=" + dir, "HOME=" + dir, "POCL_CACHE_DIR=" + dir + "/pocl", "CUDA_CACHE_PATH=" + dir + "/cuda", "GPUSORT_CACHE=off"}
-	for _, v := range os.Environ() {
-		name, _, _ := strings.Cut(v, "=")
-		if slices.Contains([]string{"PATH", "LD_LIBRARY_PATH", "LANG", "GODEBUG"}, name) ||
-			slices.ContainsFunc([]string{"OCL_", "POCL_", "CUDA_", "NVIDIA_", "OMP_", "GPUSORT_"}, func(p string) bool { return strings.HasPrefix(name, p) }) &&
-				!slices.Contains([]string{"POCL_CACHE_DIR", "CUDA_CACHE_PATH", "GPUSORT_CACHE"}, name) {
-			env = append(env, v)
-		}
+// note keeps what was printed last.
+func (g *grader) note(s *session) {
+	if t := s.printed.String(); t != "" {
+		g.printed = t
 	}
-	return env
 }

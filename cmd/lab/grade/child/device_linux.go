@@ -16,6 +16,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/exec"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -41,115 +42,86 @@ func openDevice(j wire.Job, m shared) (*device, error) {
 	return d, err
 }
 
-// devWork sorts device memory. Each buffer has its guards, and travels with
-// them: the grader writes and checks all bytes.
+// devWork sorts device memory. Each buffer has its guards, and they travel with
+// it: the grader writes and checks all of them.
 type devWork struct {
-	d               *device
-	i               wire.Info
-	keys, alt, temp driver.Buffer
-	// given and taken, for work that runs code of a submission on the host, lie
-	// where it was not told: the input comes from given and the result goes to
-	// taken within the measured time, so that it is done when the clock stops.
-	given, taken driver.Buffer
-	run          func() (alternate bool, err error)
-	fromTaken    bool
+	d     *device
+	i     wire.Info
+	all   []travel
+	index struct{ keys, alt, values, valuesAlt, temp driver.Buffer }
+	run   func() (alternate bool, err error)
 }
 
-func (d *device) newWork(temp uint64, onHost bool) (*devWork, error) {
-	w := &devWork{d: d, i: wire.Info{Device: d.dev.Caps().Name, Host: d.dev.Caps().CPU, Temp: temp}}
-	for _, x := range []struct {
+// travel is a buffer and its place in shared memory.
+type travel struct {
+	b driver.Buffer
+	r wire.Region
+	n uint64 // bytes between the guards
+	// Of the input all bytes are brought, of a result all are taken; of the rest
+	// the guards alone.
+	input, result, alternate bool
+}
+
+func (d *device) newWork(temp uint64) (*devWork, error) {
+	w := &devWork{d: d, i: wire.Info{Temp: temp}}
+	argsort, pairs := d.j.Spec.Mode == op.Argsort, d.j.Spec.Mode == op.Pairs
+	x := &w.index
+	for _, t := range []struct {
 		to *driver.Buffer
-		n  uint64
-		is bool
+		travel
 	}{
-		{&w.keys, d.m.Keys.Bytes, true}, {&w.alt, d.m.Alt.Bytes, true}, {&w.temp, temp, true},
-		{&w.given, d.m.Keys.Bytes, onHost}, {&w.taken, d.m.Keys.Bytes, onHost},
+		{&x.keys, travel{r: d.m.Keys, n: d.m.Keys.Bytes, input: true, result: !argsort}},
+		{&x.alt, travel{r: d.m.Alt, n: d.m.Alt.Bytes, result: !argsort, alternate: true}},
+		{&x.values, travel{r: d.m.Values, n: d.m.Values.Bytes, input: pairs, result: true}},
+		{&x.valuesAlt, travel{r: d.m.ValuesAlt, n: d.m.ValuesAlt.Bytes, result: true, alternate: true}},
+		{&x.temp, travel{r: d.m.Temp, n: temp}},
 	} {
-		if !x.is {
-			continue
-		}
-		var err error
-		if *x.to, err = d.dev.Alloc(x.n + 2*wire.Guard); err != nil {
+		b, err := d.dev.Alloc(t.n + 2*wire.Guard)
+		if err != nil {
 			return nil, err
 		}
+		*t.to, t.b = b, b
+		w.all = append(w.all, t.travel)
 	}
 	return w, nil
 }
 
 func (w *devWork) info() wire.Info { return w.i }
 
-// in queues the copy of n bytes and the guards around them from shared memory.
-func (w *devWork) in(b driver.Buffer, r wire.Region, n uint64) error {
-	return w.d.q.CopyIn(b, 0, w.d.m.at(r.Off-wire.Guard), n+2*wire.Guard)
-}
-
-// out is the way back.
-func (w *devWork) out(b driver.Buffer, r wire.Region, n uint64) error {
-	return w.d.q.CopyOut(w.d.m.at(r.Off-wire.Guard), b, 0, n+2*wire.Guard)
+// parts lists the ranges of a buffer that travel, counted from its front guard.
+func (t travel) parts(whole bool) [][2]uint64 {
+	if whole {
+		return [][2]uint64{{0, t.n + 2*wire.Guard}}
+	}
+	return [][2]uint64{{0, wire.Guard}, {wire.Guard + t.n, wire.Guard}}
 }
 
 func (w *devWork) load() error {
-	m, first := w.d.m, w.keys
-	if w.given != nil {
-		first = w.given
-		if err := w.in(w.keys, m.Alt, m.Alt.Bytes); err != nil {
-			return err
+	var errs []error
+	for _, t := range w.all {
+		for _, p := range t.parts(t.input) {
+			errs = append(errs, w.d.q.CopyIn(t.b, p[0], w.d.m.at(t.r.Off-wire.Guard+p[0]), p[1]))
 		}
 	}
-	return errors.Join(w.in(first, m.Keys, m.Keys.Bytes), w.in(w.alt, m.Alt, m.Alt.Bytes),
-		w.in(w.temp, m.Temp, w.i.Temp), w.d.q.Synchronize())
+	return errors.Join(append(errs, w.d.q.Synchronize())...)
 }
 
-func (w *devWork) sort() (int64, bool, error) {
-	q, n := w.d.q, w.d.m.Keys.Bytes
-	start, err := q.Record()
-	if err != nil {
-		return 0, false, err
-	}
-	defer start.Close()
-	if w.given != nil {
-		if err := q.Copy(w.keys, 0, w.given, 0, n+2*wire.Guard); err != nil {
-			return 0, false, err
-		}
-	}
+func (w *devWork) sort() (bool, error) {
 	alternate, err := w.run()
 	if err != nil {
-		return 0, false, err
+		return false, err
 	}
-	if w.taken != nil {
-		from := w.keys
-		if alternate {
-			from = w.alt
-		}
-		if err := q.Copy(w.taken, wire.Guard, from, wire.Guard, n); err != nil {
-			return 0, false, err
-		}
-	}
-	end, err := q.Record()
-	if err != nil {
-		return 0, false, err
-	}
-	defer end.Close()
-	if err := q.Synchronize(); err != nil {
-		return 0, false, err
-	}
-	if err := end.Wait(); err != nil {
-		return 0, false, err
-	}
-	ns, err := end.Since(start)
-	w.fromTaken = w.taken != nil
-	return ns, alternate && w.taken == nil, err
+	return alternate, w.d.q.Synchronize()
 }
 
-// fetch brings the result last, so that what lies between its guards is what
-// was taken when the clock stopped.
-func (w *devWork) fetch() error {
-	m, q := w.d.m, w.d.q
-	err := errors.Join(w.out(w.keys, m.Keys, m.Keys.Bytes), w.out(w.alt, m.Alt, m.Alt.Bytes), w.out(w.temp, m.Temp, w.i.Temp))
-	if w.fromTaken {
-		err = errors.Join(err, q.CopyOut(m.at(m.Keys.Off), w.taken, wire.Guard, m.Keys.Bytes))
+func (w *devWork) fetch(alternate bool) error {
+	var errs []error
+	for _, t := range w.all {
+		for _, p := range t.parts(t.result && t.alternate == alternate) {
+			errs = append(errs, w.d.q.CopyOut(w.d.m.at(t.r.Off-wire.Guard+p[0]), t.b, p[0], p[1]))
+		}
 	}
-	return errors.Join(err, q.Synchronize())
+	return errors.Join(append(errs, w.d.q.Synchronize())...)
 }
 
 // reference is the catalogue's sort, of the given name or the first that can.
@@ -159,18 +131,22 @@ func (d *device) reference() (work, error) {
 		if d.j.Algo != "" && !strings.EqualFold(a.Name, d.j.Algo) {
 			continue
 		}
-		direct, err := d.engine.Prepare(a, problemOf(d.j), algo.Params{})
+		direct, err := d.engine.Prepare(a, d.j.Spec, algo.Params{})
 		if err != nil {
 			why = err
 			continue
 		}
 		p := direct.Plan()
-		w, err := d.newWork(p.ScratchBytes, false)
+		w, err := d.newWork(p.ScratchBytes)
 		if err != nil {
 			return nil, err
 		}
 		w.i.Sorter, w.i.Launches = a.Name, p.Launches()
-		direct.Bind(exec.Places{plan.KeysIO: {Buf: w.keys, Off: wire.Guard}, plan.Scratch: {Buf: w.temp, Off: wire.Guard}})
+		places := exec.Places{plan.KeysIO: {Buf: w.index.keys, Off: wire.Guard}, plan.Scratch: {Buf: w.index.temp, Off: wire.Guard}}
+		if d.j.Spec.Mode != op.Keys {
+			places[plan.ValuesIO].Buf, places[plan.ValuesIO].Off = w.index.values, wire.Guard
+		}
+		direct.Bind(places)
 		w.run = func() (bool, error) { return false, direct.Submit(context.Background(), d.q) }
 		return w, nil
 	}
@@ -180,12 +156,12 @@ func (d *device) reference() (work, error) {
 // copyWork copies the keys within device memory: the bandwidth that sorts are
 // held against.
 func (d *device) copyWork() (work, error) {
-	w, err := d.newWork(0, false)
+	w, err := d.newWork(0)
 	if err != nil {
 		return nil, err
 	}
 	w.run = func() (bool, error) {
-		return true, d.q.Copy(w.alt, wire.Guard, w.keys, wire.Guard, d.m.Keys.Bytes)
+		return true, d.q.Copy(w.index.alt, wire.Guard, w.index.keys, wire.Guard, d.m.Keys.Bytes)
 	}
 	return w, nil
 }
@@ -200,15 +176,22 @@ func (d *device) library(s peer.Sorter, pr peer.Problem) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := d.newWork(temp, true)
+	w, err := d.newWork(temp)
 	if err != nil {
 		return nil, err
 	}
 	w.i.Sorter = s.Name
-	at := func(b driver.Buffer) uintptr { return b.Handle() + wire.Guard }
-	b := peer.Buffers{Keys: at(w.keys), Temp: at(w.temp), TempBytes: temp, Stream: stream.Handle()}
-	if s.Flags&peer.Alternate != 0 {
-		b.KeysAlt = at(w.alt)
+	x := w.index
+	at := func(b driver.Buffer, used bool) uintptr {
+		if !used {
+			return 0
+		}
+		return b.Handle() + wire.Guard
+	}
+	values, alternate := d.j.Spec.Mode != op.Keys, s.Flags&peer.Alternate != 0
+	b := peer.Buffers{
+		Keys: at(x.keys, true), KeysAlt: at(x.alt, alternate), Values: at(x.values, values), ValuesAlt: at(x.valuesAlt, values && alternate),
+		Temp: at(x.temp, true), TempBytes: temp, Stream: stream.Handle(),
 	}
 	w.run = func() (bool, error) { return s.Sort(pr, b) }
 	return w, nil

@@ -1,9 +1,7 @@
-// Package child is the process that a submission runs in. It opens the device,
-// gives up rights (no signals to others, no debugging of others, no network,
-// no files written outside its own folder), loads the submission and then
-// answers the grader's frames, one at a time.
+// Package child is the process that a submission runs in. It enters the
+// sandbox, opens the device, lets its system calls be filtered, loads the
+// submission and then answers the grader's frames, one at a time.
 //
-// Nothing that it says decides over right or wrong: the grader checks the
-// shared memory itself and uses its own clock for all that runs on the
-// processor.
+// Where host code of the submission runs in it, nothing that it says decides
+// anything: the grader reads the output buffers and its own clock.
 package child

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
@@ -41,9 +40,9 @@ func (d *device) kernels() (work, error) {
 	}
 	steps, temp, result, err := d.plan(mod)
 	if err != nil {
-		return nil, fmt.Errorf("gpusort_plan for %d keys: %w", d.j.Items, err)
+		return nil, fmt.Errorf("gpusort_plan for %d keys: %w", d.j.Spec.Items, err)
 	}
-	w, err := d.newWork(temp, false)
+	w, err := d.newWork(temp)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +67,8 @@ func (d *device) kernels() (work, error) {
 	for i, s := range steps {
 		launches[i] = driver.Launch{
 			Grid: driver.Dim{X: s.groups}, Block: driver.Dim{X: s.local}, SharedBytes: s.shared,
-			Args: []driver.Arg{at(w.keys), at(w.alt), at(w.temp), {Val: d.j.Items, Size: 8}, u32(s.a), u32(s.b), u32(s.c), u32(s.d)},
+			Args: []driver.Arg{at(w.index.keys), at(w.index.alt), at(w.index.values), at(w.index.valuesAlt), at(w.index.temp),
+				{Val: d.j.Spec.Items, Size: 8}, u32(s.a), u32(s.b), u32(s.c), u32(s.d)},
 		}
 	}
 	w.run = func() (bool, error) {
@@ -105,7 +105,7 @@ func (d *device) plan(mod driver.Module) (steps []step, temp uint64, result uint
 	}
 	err = errors.Join(
 		d.q.Launch(k, driver.Launch{Grid: driver.Dim{X: 1}, Block: driver.Dim{X: 1},
-			Args: []driver.Arg{{Buf: b}, {Val: d.j.Items, Size: 8}}}),
+			Args: []driver.Arg{{Buf: b}, {Val: d.j.Spec.Items, Size: 8}}}),
 		d.q.CopyOut(unsafe.Pointer(&host[0]), b, 0, uint64(len(host))),
 		d.q.Synchronize())
 	if err != nil {
@@ -162,11 +162,11 @@ func (d *device) describe(w *devWork, steps []step, all []driver.Kernel) {
 }
 
 func imagesOf(j wire.Job, arch int) ([]driver.Image, error) {
-	code, err := os.ReadFile(j.Path)
+	text, err := code()
 	if err != nil {
 		return nil, err
 	}
-	img := driver.Image{Name: "submission", Data: code}
+	img := driver.Image{Name: "submission", Data: text}
 	switch j.Kind {
 	case "cl":
 		img.Format = driver.OpenCLC

@@ -10,35 +10,39 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/gpusort/gpusort/cmd/lab/grade/sandbox"
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
 )
 
 // Command is the hidden argument that makes a binary call Main.
 const Command = "grade-child"
 
-// stageEnv marks the second stage, after the restriction of files.
-const stageEnv = "GPUSORT_GRADE_STAGE"
-
-// Main serves one submission and returns the exit code. The first stage gives
-// up the file system, which counts for processes started from there on, and
-// starts the program anew.
+// Main serves one submission, or compiles one, and returns the exit code. The
+// sandbox starts the program anew first.
 func Main() int {
-	if os.Getenv(stageEnv) == "" {
-		if err := restrictAndRestart(); err != nil {
-			fmt.Fprintln(os.Stderr, "gpusort:", err)
-			return 3
-		}
+	fail := func(err error) int {
+		fmt.Fprintln(os.Stderr, err)
+		return 3
 	}
-	if i := slices.Index(os.Args, CompileCommand); i > 0 && len(os.Args) > i+2 {
-		return compileNVRTC(os.Args[i+1:])
+	if err := sandbox.Enter(); err != nil {
+		return fail(err)
+	}
+	rest := os.Args[slices.Index(os.Args, Command)+1:]
+	switch {
+	case len(rest) > 0 && rest[0] == sandbox.ProbeCommand:
+		if err := sandbox.Answer(); err != nil {
+			return fail(err)
+		}
+		return 0
+	case len(rest) > 0 && rest[0] == CompileCommand:
+		return compile(rest[1:])
 	}
 	out := os.NewFile(wire.FDOut, "to the grader")
 	in := os.NewFile(wire.FDIn, "from the grader")
 	// CUDA's context belongs to a thread.
 	runtime.LockOSThread()
 	if err := serve(in, out); err != nil {
-		fmt.Fprintln(os.Stderr, "gpusort:", err)
-		return 3
+		return fail(err)
 	}
 	return 0
 }
@@ -47,14 +51,22 @@ func Main() int {
 type work interface {
 	info() wire.Info
 	load() error
-	// sort returns device nanoseconds, if a device measured them, and whether the
-	// result lies in the alternate buffer.
-	sort() (ns int64, alternate bool, err error)
-	fetch() error
+	// sort reports whether the result lies in the alternate buffers.
+	sort() (alternate bool, err error)
+	fetch(alternate bool) error
+}
+
+// server is what a child has done so far.
+type server struct {
+	j         wire.Job
+	m         shared
+	dev       *device
+	w         work
+	alternate bool // of the last sort
 }
 
 func serve(in, out *os.File) error {
-	var w work
+	var s server
 	for {
 		f, err := wire.Read(in)
 		if err != nil {
@@ -62,26 +74,25 @@ func serve(in, out *os.File) error {
 		}
 		answer := wire.Frame{Op: f.Op, Nonce: f.Nonce}
 		switch {
-		case f.Op == wire.OpOpen && w == nil:
-			w, answer.Text, err = open(f.Text)
-		case w == nil:
+		case f.Op == wire.OpOpen && s.m.mem == nil:
+			err = s.open(f.Text)
+		case f.Op == wire.OpPrepare && s.w == nil && s.m.mem != nil:
+			answer.Text, err = s.prepare()
+		case s.w == nil:
 			err = fmt.Errorf("no job")
 		case f.Op == wire.OpLoad:
-			err = w.load()
+			err = s.w.load()
 		case f.Op == wire.OpSort:
-			err = timedSort(w, &answer)
+			err = s.sort(&answer)
 		case f.Op == wire.OpFetch:
-			err = w.fetch()
+			err = s.w.fetch(s.alternate)
 		default:
 			err = fmt.Errorf("frame %d is unknown", f.Op)
 		}
 		if err != nil {
 			answer = wire.Frame{Op: wire.OpError, Nonce: f.Nonce, Text: []byte(err.Error())}
-			switch {
-			case errors.As(err, &unloadable{}):
+			if errors.As(err, &unloadable{}) {
 				answer.A = 1
-			case errors.As(err, &unable{}):
-				answer.A = 2
 			}
 		}
 		if err := answer.Write(out); err != nil {
@@ -95,40 +106,50 @@ type unloadable struct{ error }
 
 func (u unloadable) Unwrap() error { return u.error }
 
-// unable is a failure that is not the submission's: no device, no confinement.
-type unable struct{ error }
-
-func (u unable) Unwrap() error { return u.error }
-
-func timedSort(w work, answer *wire.Frame) error {
-	ns, alternate, err := w.sort()
+// open does all that must be done before code of a submission is loaded:
+// drivers start helpers, which what follows forbids.
+func (s *server) open(text []byte) error {
+	err := json.Unmarshal(text, &s.j)
 	if err != nil {
 		return err
 	}
-	answer.A = uint64(max(ns, 0))
-	if alternate {
-		answer.B = 1
+	if s.m, err = mapShared(s.j); err != nil {
+		return err
 	}
-	if !clock.sound() {
-		answer.C = 1
+	if s.j.Device != "cpu" {
+		if s.dev, err = openDevice(s.j, s.m); err != nil {
+			return err
+		}
+	}
+	if s.j.Confine {
+		// Only a library is code that could start something. OpenCL compilers on
+		// the processor start a linker.
+		return sandbox.Filter(sandbox.Calls{Start: s.j.Device != "cpu" && s.j.Kind != "so", GPU: s.j.GPU})
 	}
 	return nil
 }
 
-func open(text []byte) (work, []byte, error) {
-	var j wire.Job
-	if err := json.Unmarshal(text, &j); err != nil {
-		return nil, nil, err
+func (s *server) prepare() (text []byte, err error) {
+	if s.w, err = newWork(s.j, s.m, s.dev); err != nil {
+		return nil, err
 	}
-	clock = newClocks()
-	m, err := mapShared(j)
-	if err != nil {
-		return nil, nil, unable{err}
+	return json.Marshal(s.w.info())
+}
+
+func (s *server) sort(answer *wire.Frame) (err error) {
+	if s.j.Whole {
+		if err := s.w.load(); err != nil {
+			return err
+		}
 	}
-	w, err := newWork(j, m)
-	if err != nil {
-		return nil, nil, err
+	if s.alternate, err = s.w.sort(); err != nil {
+		return err
 	}
-	b, err := json.Marshal(w.info())
-	return w, b, err
+	if s.alternate {
+		answer.A = 1
+	}
+	if s.j.Whole {
+		return s.w.fetch(s.alternate)
+	}
+	return nil
 }

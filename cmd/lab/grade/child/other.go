@@ -10,15 +10,6 @@ import (
 // Command is the hidden argument that makes a binary call Main.
 const Command = "grade-child"
 
-// CompileCommand follows Command where the process compiles.
-const CompileCommand = "nvrtc"
-
-// The exit codes of a compilation.
-const (
-	ExitRejected   = 1
-	ExitNoCompiler = 4
-)
-
 // Main says that submissions run on Linux alone.
 func Main() int {
 	fmt.Fprintln(os.Stderr, "gpusort: grading needs Linux on amd64 or arm64")

@@ -5,7 +5,6 @@ package child
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
@@ -13,38 +12,21 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/op"
-	"github.com/gpusort/gpusort/internal/plan"
 )
 
-func problemOf(j wire.Job) plan.Problem { return plan.Problem{Type: j.Type, Items: j.Items} }
-
-// newWork prepares a job. The device is opened before rights are given up,
-// because drivers start helpers then; the submission is loaded after.
-func newWork(j wire.Job, m shared) (work, error) {
-	var dev *device
-	if j.Device != "cpu" {
-		var err error
-		if dev, err = openDevice(j, m); err != nil {
-			return nil, unable{err}
-		}
-	}
-	if j.Confine {
-		// Only a library is code that could start something. OpenCL compilers on
-		// the processor start a linker.
-		if err := confine(j.Kind != "so"); err != nil {
-			return nil, unable{err}
-		}
-	}
+// newWork prepares a job.
+func newWork(j wire.Job, m shared, dev *device) (work, error) {
 	switch {
 	case j.Kind == "so":
 		return newLibrary(j, m, dev)
+	case j.Kind == "nothing":
+		return &hostWork{run: func() (bool, error) { return false, nil }}, nil
 	case dev == nil && j.Kind == "reference":
 		return hostReference(j, m)
 	case dev == nil && j.Kind == "copy":
-		w := &hostWork{m: m, i: wire.Info{Host: true, Device: "cpu"}}
-		n := m.Keys.Bytes
+		w := &hostWork{}
 		w.run = func() (bool, error) {
-			copy(m.mem[m.Alt.Off:][:n], m.mem[m.Keys.Off:][:n])
+			copy(m.mem[m.Alt.Off:][:m.Keys.Bytes], m.mem[m.Keys.Off:][:m.Keys.Bytes])
 			return true, nil
 		}
 		return w, nil
@@ -60,35 +42,38 @@ func newWork(j wire.Job, m shared) (work, error) {
 
 // hostWork sorts in the shared memory itself.
 type hostWork struct {
-	m   shared
 	i   wire.Info
 	run func() (alternate bool, err error)
 }
 
-func (w *hostWork) info() wire.Info { return w.i }
-func (w *hostWork) load() error     { return nil }
-func (w *hostWork) fetch() error    { return nil }
-func (w *hostWork) sort() (int64, bool, error) {
-	alternate, err := w.run()
-	return 0, alternate, err
-}
+func (w *hostWork) info() wire.Info     { return w.i }
+func (w *hostWork) load() error         { return nil }
+func (w *hostWork) fetch(bool) error    { return nil }
+func (w *hostWork) sort() (bool, error) { return w.run() }
 
 func hostReference(j wire.Job, m shared) (work, error) {
 	h, err := catalog.HostAlgorithm(j.Algo)
 	if err != nil {
 		return nil, err
 	}
-	p := problemOf(j)
-	w := &hostWork{m: m, i: wire.Info{Host: true, Device: "cpu", Sorter: h.Name}}
+	w := &hostWork{i: wire.Info{Sorter: h.Name}}
+	at := op.Memory{m.at(m.Keys.Off)}
+	if j.Spec.Mode != op.Keys {
+		at[op.ValuesIO] = m.at(m.Values.Off)
+	}
 	w.run = func() (bool, error) {
-		return false, h.Run(op.Job{Spec: p, At: op.Memory{m.at(m.Keys.Off)}}, catalog.HostOptions{Ctx: context.Background()})
+		return false, h.Run(op.Job{Spec: j.Spec, At: at}, catalog.HostOptions{Ctx: context.Background(), Workers: j.Threads})
 	}
 	return w, nil
 }
 
 // newLibrary loads a library, chooses its sorter and prepares the call.
 func newLibrary(j wire.Job, m shared, dev *device) (work, error) {
-	_, list, err := peer.Load(j.Path)
+	path, err := codeFile("submission.so")
+	if err != nil {
+		return nil, err
+	}
+	_, list, err := peer.Load(path)
 	if err != nil {
 		return nil, unloadable{err}
 	}
@@ -96,7 +81,7 @@ func newLibrary(j wire.Job, m shared, dev *device) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	pr := peer.Problem{Problem: problemOf(j), Device: -1}
+	pr := peer.Problem{Problem: j.Spec, Device: -1, Threads: j.Threads}
 	if s.Memory == peer.CUDA {
 		if dev == nil {
 			return nil, fmt.Errorf("%s sorts CUDA memory: give --device cuda:0", s.Name)
@@ -110,13 +95,17 @@ func newLibrary(j wire.Job, m shared, dev *device) (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &hostWork{m: m, i: wire.Info{Host: true, Device: "cpu", Sorter: s.Name, Temp: temp}}
-	b := peer.Buffers{Keys: uintptr(m.at(m.Keys.Off)), TempBytes: temp}
-	if s.Flags&peer.Alternate != 0 {
-		b.KeysAlt = uintptr(m.at(m.Alt.Off))
+	w := &hostWork{i: wire.Info{Sorter: s.Name, Temp: temp}}
+	at := func(r wire.Region, used bool) uintptr {
+		if !used || r.Bytes == 0 {
+			return 0
+		}
+		return uintptr(m.at(r.Off))
 	}
-	if temp > 0 {
-		b.Temp = uintptr(m.at(m.Temp.Off))
+	alternate := s.Flags&peer.Alternate != 0
+	b := peer.Buffers{
+		Keys: at(m.Keys, true), KeysAlt: at(m.Alt, alternate), Values: at(m.Values, true), ValuesAlt: at(m.ValuesAlt, alternate),
+		Temp: at(m.Temp, temp > 0), TempBytes: temp,
 	}
 	w.run = func() (bool, error) { return s.Sort(pr, b) }
 	return w, nil
@@ -131,19 +120,23 @@ func tempBytes(s peer.Sorter, pr peer.Problem, j wire.Job) (uint64, error) {
 }
 
 func chooseSorter(list []peer.Sorter, j wire.Job) (peer.Sorter, error) {
-	name, known := filepath.Base(j.Path), make([]string, len(list))
+	known := make([]string, len(list))
 	for i, s := range list {
 		known[i] = s.Name
 	}
-	why := fmt.Errorf("%s lists no sorter: %w", name, driver.ErrUnsupported)
+	why := fmt.Errorf("%s lists no sorter: %w", j.Name, driver.ErrUnsupported)
 	if j.Sorter != "" && len(list) > 0 {
-		why = fmt.Errorf("%s has no sorter %q: known are %s", name, j.Sorter, strings.Join(known, ", "))
+		why = fmt.Errorf("%s has no sorter %q: known are %s", j.Name, j.Sorter, strings.Join(known, ", "))
 	}
 	for _, s := range list {
 		if j.Sorter != "" && s.Name != j.Sorter {
 			continue
 		}
-		if err := s.Supports(problemOf(j)); err != nil {
+		can := s.Info
+		if !j.Stable {
+			can.Flags |= peer.Stable // it need not be
+		}
+		if err := can.Supports(j.Spec); err != nil {
 			why = err
 			continue
 		}

@@ -22,7 +22,7 @@ GPUSORT_KERNEL(0)
   u64 width = (u64)1 << b;
   u64 low = (t >> b << (b + 1)) + (t & (width - 1));
   u64 high = a == b ? (low | (2 * width - 1)) - (t & (width - 1)) : low + width;
-  if (high < n && keys[high] < keys[low]) {
+  if (high < n && GPUSORT_BEFORE(keys[high], keys[low])) {
     gpusort_key x = keys[low];
     keys[low] = keys[high];
     keys[high] = x;

@@ -1,6 +1,15 @@
-/* What the grader puts before an OpenCL C submission. GPUSORT_KEY is the
- * rubric's key type. docs/grading.md explains each name. */
+/* What the grader puts before an OpenCL C submission. GPUSORT_KEY and
+ * GPUSORT_VALUE are the rubric's types, GPUSORT_DESCENDING its order.
+ * docs/grading.md explains each name. */
 typedef GPUSORT_KEY gpusort_key;
+typedef GPUSORT_VALUE gpusort_value;
+
+/* Whether key a belongs before key b. */
+#if GPUSORT_DESCENDING
+#define GPUSORT_BEFORE(a, b) ((a) > (b))
+#else
+#define GPUSORT_BEFORE(a, b) ((a) < (b))
+#endif
 
 typedef struct {
   uint number; /* of the kernel: GPUSORT_KERNEL(number) */
@@ -25,14 +34,17 @@ typedef struct {
 #define GPUSORT_PARAMS                                                        \
   __global uchar *gpusort_keys_, ulong gpusort_keys_off_,                     \
   __global uchar *gpusort_alt_, ulong gpusort_alt_off_,                       \
+  __global uchar *gpusort_values_, ulong gpusort_values_off_,                 \
+  __global uchar *gpusort_values_alt_, ulong gpusort_values_alt_off_,         \
   __global uchar *gpusort_temp_, ulong gpusort_temp_off_,                     \
   ulong n, uint a, uint b, uint c, uint d
 #define GPUSORT_KEYS ((__global gpusort_key *)(gpusort_keys_ + gpusort_keys_off_))
 #define GPUSORT_KEYS_ALT ((__global gpusort_key *)(gpusort_alt_ + gpusort_alt_off_))
+#define GPUSORT_VALUES ((__global gpusort_value *)(gpusort_values_ + gpusort_values_off_))
+#define GPUSORT_VALUES_ALT ((__global gpusort_value *)(gpusort_values_alt_ + gpusort_values_alt_off_))
 #define GPUSORT_TEMP ((__global void *)(gpusort_temp_ + gpusort_temp_off_))
 #define GPUSORT_KERNEL(number) __kernel void gpusort_##number(GPUSORT_PARAMS)
 #define GPUSORT_KERNEL_SHARED(number) \
   __kernel void gpusort_##number(GPUSORT_PARAMS, __local ulong *shared)
 
 void gpusort_plan(__global gpusort_plan_t *plan, ulong n);
-#line 1

@@ -24,13 +24,15 @@ typedef struct {
 #define GPUSORT_DEVICE __device__
 #define GPUSORT_PARAMS                                                        \
   unsigned char *gpusort_keys_, unsigned char *gpusort_alt_,                  \
+  unsigned char *gpusort_values_, unsigned char *gpusort_values_alt_,         \
   unsigned char *gpusort_temp_, unsigned long long n,                         \
   unsigned a, unsigned b, unsigned c, unsigned d
 #define GPUSORT_KEYS ((gpusort_key *)gpusort_keys_)
 #define GPUSORT_KEYS_ALT ((gpusort_key *)gpusort_alt_)
+#define GPUSORT_VALUES ((gpusort_value *)gpusort_values_)
+#define GPUSORT_VALUES_ALT ((gpusort_value *)gpusort_values_alt_)
 #define GPUSORT_TEMP ((void *)gpusort_temp_)
 #define GPUSORT_KERNEL(number) extern "C" __global__ void gpusort_##number(GPUSORT_PARAMS)
 #define GPUSORT_KERNEL_SHARED(number) GPUSORT_KERNEL(number)
 
 __device__ void gpusort_plan(gpusort_plan_t *plan, unsigned long long n);
-#line 1

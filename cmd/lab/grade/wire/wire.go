@@ -7,37 +7,41 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // The files that the child inherits.
 const (
-	FDIn  = 3 // frames from the grader
-	FDOut = 4 // frames to the grader
-	FDMem = 5 // shared memory of Layout.Bytes
+	FDIn   = 3 // frames from the grader
+	FDOut  = 4 // frames to the grader
+	FDMem  = 5 // shared memory of Layout.Bytes
+	FDCode = 6 // the submission's code, read-only
 )
 
 // Job says what the child measures. It is the text of the first frame.
 type Job struct {
-	Kind   string   `json:"kind"`   // cl, cu, so, reference or copy
-	Path   string   `json:"path"`   // code to load
-	Device string   `json:"device"` // "cpu" or a device ID
-	Type   key.Type `json:"type"`
-	Items  uint64   `json:"items"`
+	Kind   string  `json:"kind"`   // cl, cubin, so, reference, copy or nothing
+	Name   string  `json:"name"`   // of the submission's file, for messages
+	Device string  `json:"device"` // "cpu" or a device ID
+	Spec   op.Spec `json:"spec"`
+	Stable bool    `json:"stable"` // pairs and argsort: equal keys keep their order
+	// Threads is how many threads a host sort is told to use; 0 is all.
+	Threads int `json:"threads"`
 	// TempLimit is the room of the temporary region.
 	TempLimit uint64 `json:"temp_limit"`
 	Sorter    string `json:"sorter"` // so: name; empty for the first that fits
 	Algo      string `json:"algo"`   // reference: catalogue name; empty for the first that fits
-	Confine   bool   `json:"confine"`
+	// Whole says that the way to a device and back belongs to OpSort, because
+	// code of the submission can run in the child.
+	Whole   bool `json:"whole"`
+	Confine bool `json:"confine"`
+	GPU     bool `json:"gpu"` // the device is a graphics card
 }
 
-// Info is what the child knows of a prepared job. It is the text of the answer
-// to the first frame.
+// Info is what the child says of a prepared job. It is the text of the answer to
+// OpPrepare. The grader believes it of its own code alone.
 type Info struct {
-	Device string `json:"device"` // name
-	Sorter string `json:"sorter,omitempty"`
-	// Host says that the sort runs on this machine's processor.
-	Host     bool     `json:"host"`
+	Sorter   string   `json:"sorter,omitempty"`
 	Temp     uint64   `json:"temp_bytes"`
 	Launches int      `json:"launches,omitempty"` // 0: unknown
 	Kernels  []Kernel `json:"kernels,omitempty"`
@@ -64,23 +68,24 @@ type Op uint32
 // The frames. The child answers each of the grader's with the same Op and
 // Nonce, or with OpError and a text.
 const (
-	OpOpen  Op = 1 + iota // Text: Job; answer's Text: Info
-	OpLoad                // bring the input from shared memory to where it is sorted
-	OpSort                // answer: A device nanoseconds or 0, B 1 if the result is in keys_alt, C 1 if the clock was tampered with
-	OpFetch               // bring result and guards back to shared memory
-	OpError               // Text: why; A: 1 if the code cannot be loaded, for whatever n; 2 if the fault is not the submission's
+	OpOpen    Op = 1 + iota // Text: Job; the device is opened, rights are given up
+	OpPrepare               // code is loaded; answer's Text: Info
+	OpLoad                  // bring the input from shared memory to the device
+	OpSort                  // answer: A 1 if the result is in the alternate buffers
+	OpFetch                 // bring result and guards back to shared memory
+	OpError                 // Text: why; A: 1 if the code cannot be loaded, for whatever n
 )
 
 // Frame is one message.
 type Frame struct {
-	Op      Op
-	Nonce   [16]byte
-	A, B, C uint64
-	Text    []byte
+	Op    Op
+	Nonce [16]byte
+	A     uint64
+	Text  []byte
 }
 
 const (
-	head    = 48
+	head    = 32
 	maxText = 1 << 18
 )
 
@@ -90,9 +95,7 @@ func (f Frame) Write(w io.Writer) error {
 	binary.LittleEndian.PutUint32(b, uint32(f.Op))
 	binary.LittleEndian.PutUint32(b[4:], uint32(min(len(f.Text), maxText)))
 	copy(b[8:], f.Nonce[:])
-	for i, v := range []uint64{f.A, f.B, f.C} {
-		binary.LittleEndian.PutUint64(b[24+8*i:], v)
-	}
+	binary.LittleEndian.PutUint64(b[24:], f.A)
 	_, err := w.Write(append(b, f.Text[:min(len(f.Text), maxText)]...))
 	return err
 }
@@ -109,7 +112,7 @@ func Read(r io.Reader) (f Frame, err error) {
 		return f, fmt.Errorf("a message of %d bytes", n)
 	}
 	copy(f.Nonce[:], b[8:])
-	f.A, f.B, f.C = binary.LittleEndian.Uint64(b[24:]), binary.LittleEndian.Uint64(b[32:]), binary.LittleEndian.Uint64(b[40:])
+	f.A = binary.LittleEndian.Uint64(b[24:])
 	f.Text = make([]byte, n)
 	_, err = io.ReadFull(r, f.Text)
 	return f, err
@@ -124,8 +127,8 @@ type Region struct{ Off, Bytes uint64 }
 
 // Layout is where the regions of a job lie.
 type Layout struct {
-	Keys, Alt, Temp Region
-	Bytes           uint64 // in all
+	Keys, Alt, Values, ValuesAlt, Temp Region
+	Bytes                              uint64 // in all
 }
 
 // LayoutOf places the regions of j. Temp.Bytes is the limit; what of it is used
@@ -137,7 +140,7 @@ func LayoutOf(j Job) Layout {
 		l.Bytes += Guard + (n+Guard-1)/Guard*Guard + Guard
 		return r
 	}
-	n := j.Items * uint64(j.Type.Bytes())
-	l.Keys, l.Alt, l.Temp = place(n), place(n), place(j.TempLimit)
+	keys, values := j.Spec.KeyBytes(), j.Spec.ValuesBytes()
+	l.Keys, l.Alt, l.Values, l.ValuesAlt, l.Temp = place(keys), place(keys), place(values), place(values), place(j.TempLimit)
 	return l
 }

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 func TestFrames(t *testing.T) {
 	var b bytes.Buffer
-	want := Frame{Op: OpSort, Nonce: [16]byte{1, 15: 9}, A: 1 << 63, B: 2, C: 3, Text: []byte("why")}
+	want := Frame{Op: OpSort, Nonce: [16]byte{1, 15: 9}, A: 1 << 63, Text: []byte("why")}
 	if err := want.Write(&b); err != nil {
 		t.Fatal(err)
 	}
@@ -35,15 +36,15 @@ func TestFrames(t *testing.T) {
 // the memory, at pages.
 func TestLayout(t *testing.T) {
 	for _, n := range []uint64{0, 1, 511, 512, 513, 1 << 20} {
-		l := LayoutOf(Job{Type: key.U64, Items: n, TempLimit: 3})
+		l := LayoutOf(Job{Spec: op.Spec{Type: key.U64, Mode: op.Pairs, ValueBytes: 4, Items: n}, TempLimit: 3})
 		end := uint64(0)
-		for _, r := range []Region{l.Keys, l.Alt, l.Temp} {
+		for _, r := range []Region{l.Keys, l.Alt, l.Values, l.ValuesAlt, l.Temp} {
 			if r.Off%Guard != 0 || r.Off < end+Guard {
 				t.Errorf("n = %d: %+v", n, l)
 			}
 			end = r.Off + r.Bytes + Guard
 		}
-		if end > l.Bytes || l.Keys.Bytes != 8*n || l.Temp.Bytes != 3 {
+		if end > l.Bytes || l.Keys.Bytes != 8*n || l.ValuesAlt.Bytes != 4*n || l.Temp.Bytes != 3 {
 			t.Errorf("n = %d: %+v", n, l)
 		}
 	}

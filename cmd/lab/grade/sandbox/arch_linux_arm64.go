@@ -1,4 +1,4 @@
-package child
+package sandbox
 
 import "golang.org/x/sys/unix"
 
@@ -9,3 +9,6 @@ const auditArch = unix.AUDIT_ARCH_AARCH64
 const foreignCalls = 0x40000000
 
 var forkCalls []uint32
+
+// oldCalls are those of which this architecture has another name.
+var oldCalls = []uint32{unix.SYS_FSTATAT, unix.SYS_GETRLIMIT}

@@ -1,0 +1,202 @@
+//go:build amd64 || arm64
+
+package grade
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
+	"github.com/gpusort/gpusort/internal/check/dist"
+	"github.com/gpusort/gpusort/internal/check/verify"
+	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+// input is what one run sorts, and what came back, in memory that no other
+// process sees.
+type input struct {
+	spec                           op.Spec
+	stable                         bool
+	keys, values, outKeys, outVals []byte
+	pattern                        []byte // of the guards, new in every run
+	digest                         verify.Digest
+}
+
+func newInput(j wire.Job, stable bool) *input {
+	keys, values := int(j.Spec.KeyBytes()), int(j.Spec.ValuesBytes())
+	in := &input{spec: j.Spec, stable: stable, pattern: make([]byte, wire.Guard)}
+	in.keys, in.outKeys = words(keys), words(keys)
+	in.values, in.outVals = words(values), words(values)
+	for i := range in.spec.Items {
+		switch in.spec.ValueBytes {
+		case 4:
+			view[uint32](in.values)[i] = uint32(i)
+		case 8:
+			view[uint64](in.values)[i] = i
+		}
+	}
+	return in
+}
+
+// words makes room for n bytes at a place that suits all keys.
+func words(n int) []byte {
+	w := make([]uint64, n/8+1)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n)
+}
+
+// view sees bytes as words.
+func view[U any](b []byte) []U {
+	var u U
+	return unsafe.Slice((*U)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(u)))
+}
+
+// draw makes a new input.
+func (in *input) draw(d dist.Dist, seed uint64) {
+	// crypto/rand.Read never fails.
+	_, _ = rand.Read(in.pattern)
+	in.digest = key.ByWidth(in.spec.Type.Bytes(), drawWords[uint8], drawWords[uint16], drawWords[uint32], drawWords[uint64])(in, d, seed)
+}
+
+func drawWords[U key.Word](in *input, d dist.Dist, seed uint64) verify.Digest {
+	x := view[U](in.keys)
+	dist.Fill(x, d, in.spec.Type, seed)
+	if in.spec.Mode == op.Keys {
+		return verify.Multiset(x)
+	}
+	return verify.Digest{}
+}
+
+// regions are the buffers of a job with what of them is used, by name.
+func regions(s *session) []region {
+	l := s.layout
+	return []region{
+		{"keys", l.Keys, l.Keys.Bytes}, {"keys_alt", l.Alt, l.Alt.Bytes},
+		{"values", l.Values, l.Values.Bytes}, {"values_alt", l.ValuesAlt, l.ValuesAlt.Bytes},
+		{"temp", l.Temp, s.info.Temp},
+	}
+}
+
+type region struct {
+	name string
+	r    wire.Region
+	used uint64
+}
+
+// hand puts the input, and guards around every buffer, where the child sees
+// them.
+func (in *input) hand(s *session) {
+	for _, x := range regions(s) {
+		copy(s.mem[x.r.Off-wire.Guard:x.r.Off], in.pattern)
+		copy(s.mem[x.r.Off+x.used:][:wire.Guard], in.pattern)
+	}
+	copy(s.mem[s.layout.Keys.Off:], in.keys)
+	if in.spec.Mode == op.Pairs {
+		copy(s.mem[s.layout.Values.Off:], in.values)
+	}
+}
+
+// take copies the result. The error is a guard that was written.
+func (in *input) take(s *session, alternate bool) error {
+	keys, values := s.layout.Keys, s.layout.Values
+	if alternate {
+		keys, values = s.layout.Alt, s.layout.ValuesAlt
+	}
+	copy(in.outKeys, s.mem[keys.Off:][:keys.Bytes])
+	copy(in.outVals, s.mem[values.Off:][:values.Bytes])
+	for _, x := range regions(s) {
+		if at, bad := broken(s.mem, x.r, x.used, in.pattern); bad {
+			return Cheat{fmt.Sprintf("wrote outside a buffer: byte %d of %s, which has %d", at, x.name, x.used)}
+		}
+	}
+	return nil
+}
+
+// broken says which byte outside a region was written, counted from its first
+// byte, if any.
+func broken(mem []byte, r wire.Region, used uint64, pattern []byte) (int64, bool) {
+	for _, at := range []uint64{r.Off - wire.Guard, r.Off + used} {
+		zone := slices.Clone(mem[at : at+wire.Guard])
+		if bytes.Equal(zone, pattern) {
+			continue
+		}
+		for i := range zone {
+			if zone[i] != pattern[i] {
+				return int64(at) - int64(r.Off) + int64(i), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// check says what is wrong with the result, if anything.
+func (in *input) check() error {
+	return key.ByWidth(in.spec.Type.Bytes(), checkKeys[uint8], checkKeys[uint16], checkKeys[uint32], checkKeys[uint64])(in)
+}
+
+func checkKeys[U key.Word](in *input) error {
+	switch {
+	case in.spec.Mode == op.Keys:
+		if err := inOrder(in, view[U](in.outKeys)); err != nil {
+			return err
+		}
+		if verify.Multiset(view[U](in.outKeys)) != in.digest {
+			return fmt.Errorf("in order, but not the keys of the input: some were lost, made up or changed")
+		}
+		return nil
+	case in.spec.ValueBytes == 8:
+		return checkValues[U, uint64](in)
+	}
+	return checkValues[U, uint32](in)
+}
+
+func inOrder[U key.Word](in *input, x []U) error {
+	if i := verify.FirstDisorder(x, in.spec.Codec()); i >= 0 {
+		return fmt.Errorf("out of order at position %d", i)
+	}
+	return nil
+}
+
+// checkValues checks pairs, whose values were the positions in the input, and
+// the positions that an argsort returns.
+func checkValues[U key.Word, V uint32 | uint64](in *input) error {
+	before, after, v, c := view[U](in.keys), view[U](in.outKeys), view[V](in.outVals), in.spec.Codec()
+	pairs := in.spec.Mode == op.Pairs
+	switch {
+	case in.stable && pairs:
+		return verify.Pairs(before, after, v, c)
+	case in.stable:
+		return verify.Argsort(before, v, c)
+	}
+	moved, err := gather(before, v)
+	if err != nil {
+		return err
+	}
+	if err := inOrder(in, moved); err != nil {
+		return err
+	}
+	for i := range moved {
+		if pairs && after[i] != moved[i] {
+			return fmt.Errorf("position %d: value %d arrived with another key than it left with", i, v[i])
+		}
+	}
+	return nil
+}
+
+// gather takes keys by their positions, of which each must be there once.
+func gather[U key.Word, V uint32 | uint64](keys []U, at []V) ([]U, error) {
+	out, seen := make([]U, len(keys)), make([]bool, len(keys))
+	for i, p := range at {
+		switch {
+		case uint64(p) >= uint64(len(keys)):
+			return nil, fmt.Errorf("position %d holds %d, outside 0 … %d", i, p, len(keys)-1)
+		case seen[p]:
+			return nil, fmt.Errorf("position %d repeats %d", i, p)
+		}
+		seen[p], out[i] = true, keys[p]
+	}
+	return out, nil
+}
