@@ -1,0 +1,225 @@
+//go:build linux && (amd64 || arm64)
+
+package grade
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gpusort/gpusort/cmd/lab/grade/child"
+)
+
+// attackRubric has one size and so one process.
+const attackRubric = "time_limit = \"2s\"\n[[size]]\nn = 1000\npoints = 7\n"
+
+// whole skips a test where the machine cannot confine a submission.
+func whole(t *testing.T, rep Report) {
+	t.Helper()
+	if !rep.Confinement.Whole {
+		t.Skipf("SKIPPED: this machine lacks %v", rep.Confinement.Lacks)
+	}
+}
+
+// TestAttacks grades submissions that attack the grader or the machine. Those
+// whose call ends them earn nothing; the others refuse to sort once a call has
+// succeeded, so that full marks mean that the attack failed.
+func TestAttacks(t *testing.T) {
+	other := writeFile(t, "other.c", "the work of another student")
+	if err := os.Chmod(other, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	parent := fmt.Sprintf("-DPARENT=%d", os.Getpid())
+	for _, c := range []struct {
+		name  string
+		flags []string
+		zero  string // what is said of a grade of zero; full marks without
+	}{
+		{name: "forges", zero: "out of order|not the keys"},
+		{name: "parent", flags: []string{parent}},
+		{name: "prlimit", flags: []string{parent}, zero: "reached for another process"},
+		{name: "scratch"},
+		{name: "terminal"},
+		{name: "reads", flags: []string{"-DOTHER=\"" + other + "\""}},
+		{name: "caches"},
+		{name: "sockets"},
+		{name: "vforks"},
+		{name: "threads"},
+		{name: "gigabytes"},
+		{name: "wakes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := compile(t, "testdata/attack/"+c.name+".c", c.flags...)
+			before := self(t)
+			start := time.Now()
+			rep := gradeFile(t, path, attackRubric)
+			whole(t, rep)
+			if c.name == "caches" {
+				rep = gradeFile(t, path, attackRubric) // a second time
+			}
+			if took := time.Since(start); took > 5*time.Minute {
+				t.Errorf("the grader took %v", took)
+			}
+			if after := self(t); after != before {
+				t.Errorf("the grader was changed from %+v to %+v", before, after)
+			}
+			if c.zero == "" {
+				fullMarks(t, rep)
+				return
+			}
+			said := rep.Refused + rep.Cases[0].Reason
+			if rep.Score != 0 || !slices.ContainsFunc(strings.Split(c.zero, "|"), func(w string) bool { return strings.Contains(said, w) }) {
+				t.Errorf("%g points; want %q, the report says %q", rep.Score, c.zero, said)
+			}
+		})
+	}
+}
+
+// state is what an attack would change of the grader.
+type state struct {
+	nice  int
+	cpus  unix.CPUSet
+	limit [16]unix.Rlimit
+}
+
+func self(t *testing.T) (s state) {
+	t.Helper()
+	var err error
+	if s.nice, err = unix.Getpriority(unix.PRIO_PROCESS, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.SchedGetaffinity(os.Getpid(), &s.cpus); err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.limit {
+		if err := unix.Getrlimit(i, &s.limit[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// TestScratchEarnsNothing: memory that a library takes for itself is not
+// measured, and what is not measured earns no points.
+func TestScratchEarnsNothing(t *testing.T) {
+	bar := "[[bar]]\nmetric = \"temp_share\"\nn = 1000\nat_most = 1\npoints = 3\n"
+	for unknown, max := range map[string]float64{"skip": 7, "zero": 10} {
+		rep := gradeFile(t, compile(t, "testdata/attack/scratch.c"), attackRubric+bar+"unknown = \""+unknown+"\"\n")
+		if rep.Score != 7 || rep.Max != max || !strings.Contains(rep.Items[1].Detail, "not measured") {
+			t.Errorf("%s: %g of %g points, %+v", unknown, rep.Score, rep.Max, rep.Items[1])
+		}
+	}
+}
+
+// TestFreshInputs: no two runs have one input, and a seed gives all again.
+func TestFreshInputs(t *testing.T) {
+	a, b, again := newSeeds(1), newSeeds(2), newSeeds(1)
+	seen := map[uint64]bool{}
+	for range 1000 {
+		x, y := a.next(), b.next()
+		if seen[x] || seen[y] || x != again.next() {
+			t.Fatal("a seed repeats, or does not where it must")
+		}
+		seen[x], seen[y] = true, true
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ParseRubric(attackRubric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := compile(t, "testdata/honest.c")
+	var drawn []uint64
+	for _, seed := range []uint64{0, 0, 5} {
+		rep, err := Run(t.Context(), Options{Submission: path, Rubric: r, Seed: seed, Command: []string{exe, child.Command}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Replay != (seed != 0) {
+			t.Errorf("seed %d: replay %v", seed, rep.Replay)
+		}
+		drawn = append(drawn, rep.Seed)
+	}
+	if drawn[0] == drawn[1] || drawn[2] != 5 {
+		t.Errorf("seeds %v", drawn)
+	}
+}
+
+// TestSource refuses source that reaches outside itself, however it is written.
+func TestSource(t *testing.T) {
+	for _, c := range []struct {
+		kind Kind
+		host bool
+		text string
+		want string
+	}{
+		{CL, true, "kernel void f() { __asm__(\"nop\"); }", "line 1: __asm__"},
+		{CL, true, "\n#define A a\\\nsm\nA(\"nop\");", "asm"},
+		{CL, true, "/* // */ asm(\"nop\");", "assembly"},
+		{CL, true, "as/**/m; // no asm here\n/* asm */", ""},
+		{CL, true, "#define J(x, y) x##y\nJ(a, sm)(\"nop\");", "## is refused"},
+		{CL, true, "%:define J(x, y) x%:%:y", "## is refused"},
+		{CL, false, "#define J(x, y) x##y\nasm(\"nop\");", ""},
+		{CL, true, "#include \"../b/sort.cl\"", "line 1: #include \"../b/sort.cl\""},
+		{CL, false, " # /* x */ include </etc/passwd>", "reads no other"},
+		{CL, false, "int x;\n%:include NAME", "line 2: #include NAME"},
+		{CL, false, "#inc\\\nlude \"x\"", "reads no other"},
+		{CL, false, "#\\\n  include \"x\"", "reads no other"},
+		{CL, false, "#import \"x\"", "reads no other"},
+		{CL, false, "#embed \"x\"", "reads no other"},
+		{CL, false, "#if __has_include(\"../b/sort.cl\")", "__has_include"},
+		{CU, false, "#include <cooperative_groups.h>\n#include <cuda/std/bit>", ""},
+		{CU, false, "#include </etc/passwd>", "reads no other"},
+		{CU, false, "#include <../x>", "reads no other"},
+		{CU, false, "#include \"other.cu\"", "reads no other"},
+		{CU, false, "asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));", ""},
+	} {
+		err := checkSource(c.kind, c.host, c.text)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s %q: %v, want %q", c.kind, c.text, err, c.want)
+		}
+	}
+	for _, k := range []Kind{CL, CU} {
+		if err := checkSource(k, true, template(t, k)); err != nil {
+			t.Errorf("the %s template: %v", k, err)
+		}
+	}
+}
+
+// TestRequireSandbox refuses where the submission would keep its rights.
+func TestRequireSandbox(t *testing.T) {
+	r, err := ParseRubric(attackRubric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Submission: compile(t, "testdata/honest.c"), Rubric: r, Command: []string{exe, child.Command}, Unconfined: true}
+	rep, err := Run(t.Context(), o)
+	if err != nil || rep.Score != 7 || !strings.HasPrefix(rep.Confinement.Line(), "NOT CONFINED: this machine lacks namespaces (--unconfined)") {
+		t.Errorf("%v, %g points, %s", err, rep.Score, rep.Confinement.Line())
+	}
+	o.RequireSandbox = true
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "cannot confine a submission") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestNothingStays: a grading leaves no file behind.
+func TestNothingStays(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	gradeFile(t, compile(t, "testdata/honest.c"), attackRubric)
+	if left, err := filepath.Glob(os.Getenv("TMPDIR") + "/gpusort-grade-*"); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
