@@ -11,7 +11,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/grade"
 	"github.com/gpusort/gpusort/cmd/lab/grade/child"
@@ -21,6 +20,7 @@ import (
 type gradeCmd struct {
 	*app
 	rubric     string
+	output     string // folder of a class
 	device     string
 	sorter     string
 	seed       uint64
@@ -34,20 +34,23 @@ type gradeCmd struct {
 func (a *app) gradeCommand() *cobra.Command {
 	g := &gradeCmd{app: a, files: map[string]*string{}}
 	c := &cobra.Command{
-		Use:   "grade SUBMISSION --rubric FILE [flags]",
+		Use:   "grade SUBMISSION… --rubric FILE [flags]",
 		Short: "Grade somebody's sort by a rubric",
 		Long: `Grade a sort that somebody else wrote: OpenCL C (.cl; PoCL is enough), the device
 code of a .cu, or a shared library (.so). The submission runs in a process of its
 own. Clock, buffers and inputs are the grader's. Every run has a new input, and
-every result is checked. docs/grading.md describes submissions and rubrics.`,
+every result is checked. Several submissions are a class, whose table, leaderboard
+and grades go to a folder. docs/grading.md describes submissions and rubrics,
+docs/grading-threats.md what a submission can and cannot do.`,
 		Example: `  gpusort grade --template cl > mysort.cl
   gpusort grade mysort.cl --rubric experiments/rubrics/demo.toml
-  gpusort grade mysort.cl --rubric lab2.toml --gradescope results.json --junit grade.xml --html grade.html`,
-		Args: atMost(1),
+  gpusort grade mysort.cl --rubric lab2.toml --gradescope results.json --junit grade.xml --html grade.html
+  gpusort grade submissions/*.cl --rubric lab2.toml --require-sandbox -o class/`,
 		RunE: func(c *cobra.Command, args []string) error { return g.run(c, args) },
 	}
 	f := c.Flags()
 	f.Var((*fileValue)(&g.rubric), "rubric", "rubric `FILE` (TOML)")
+	f.VarP((*fileValue)(&g.output), "output", "o", "write the table, the leaderboard and the grades of several submissions to a `FOLDER`")
 	f.StringVar(&g.template, "template", "", "print a submission of a `KIND` to start from: cl, cu or so")
 	f.StringVarP(&g.device, "device", "d", "", "`ID`: cuda:0, opencl:0, or cpu for libraries; default: the rubric's")
 	f.StringVar(&g.sorter, "sorter", "", "`NAME` of a library's sorter; default: the first that fits")
@@ -103,6 +106,9 @@ func (g *gradeCmd) run(c *cobra.Command, args []string) error {
 	if g.errTerm {
 		o.Progress = func(s string) { fmt.Fprintf(g.bars, "\r\x1b[K%s", visible(s)) }
 	}
+	if len(args) > 1 || g.output != "" {
+		return g.runClass(c, args, o)
+	}
 	rep, err := grade.Run(c.Context(), o)
 	if g.errTerm {
 		fmt.Fprint(g.bars, "\r\x1b[K")
@@ -139,19 +145,10 @@ func (g *gradeCmd) write(rep grade.Report) error {
 }
 
 func (g *gradeCmd) writeFile(rep grade.Report, kind, name string) error {
-	out, err := g.create(name, format.Text)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	write := func(w io.Writer) error { return rep.Write(w, kind) }
 	if kind == pageFormat {
-		write = func(w io.Writer) error { return labreport.WriteGrade(w, rep) }
+		return g.writeTo(name, func(w io.Writer) error { return labreport.WriteGrade(w, rep) })
 	}
-	if err := write(out); err != nil {
-		return err
-	}
-	return out.commit()
+	return g.writeTo(name, func(w io.Writer) error { return rep.Write(w, kind) })
 }
 
 // pageFormat is the report page of a submission, beside grade's formats.
@@ -161,12 +158,12 @@ const pageFormat = "html"
 func gradeFiles() []string { return append(grade.Formats()[1:], pageFormat) }
 
 func (g *gradeCmd) print(rep grade.Report) {
-	fmt.Fprintf(g.out, "%s\n%s\n%s on %s %s, %s %s, seed %d\n", rep.Confinement.Line(), rep.Title, rep.Submission, rep.Device, rep.DeviceName, rep.Key, rep.What, rep.Seed)
+	fmt.Fprintf(g.out, "%s\n%s\n%s on %s, %s %s, seed %d\n", rep.Confinement.Line(), rep.Title, rep.Submission, strings.TrimSpace(rep.Device+" "+rep.DeviceName), rep.Key, rep.What, rep.Seed)
 	if rep.Replay {
 		fmt.Fprintln(g.out, "A replay: the inputs could be known before, so these points are not for a class.")
 	}
 	if rep.Refused != "" {
-		fmt.Fprintf(g.out, "No points: %s\n", rep.Refused)
+		fmt.Fprintf(g.out, "No points: %s\n", strings.ReplaceAll(rep.Refused, "\n", quoted))
 	}
 	t := g.newTable(table.Row{"criterion", "points", "of", "how"}, 2, 3)
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 4, WidthMax: 78, WidthMaxEnforcer: text.WrapSoft}})
@@ -188,9 +185,13 @@ func (g *gradeCmd) print(rep grade.Report) {
 		g.printGraded(rep)
 	}
 	if p := strings.TrimSpace(rep.Printed); p != "" {
-		fmt.Fprintf(g.out, "The submission printed (which counts for nothing):\n%s\n", p)
+		fmt.Fprintf(g.out, "The submission printed, which counts for nothing:%s%s\n", quoted, strings.ReplaceAll(p, "\n", quoted))
 	}
 }
+
+// quoted begins a line that a submission wrote, so that none looks like the
+// grader's.
+const quoted = "\n  | "
 
 func (g *gradeCmd) printGraded(rep grade.Report) {
 	t := g.newTable(table.Row{"kernel", "launches", "threads", "registers", "shared", "spills", "occupancy"}, 2, 3, 4, 5, 6, 7)

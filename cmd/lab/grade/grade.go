@@ -1,8 +1,10 @@
 package grade
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"debug/elf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -91,7 +93,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		o.Progress = func(string) {}
 	}
 	g := &grader{
-		o: o, r: o.Rubric, kind: kind, name: filepath.Base(o.Submission), code: code, dir: dir, seeds: newSeeds(o.Seed),
+		o: o, r: o.Rubric, kind: kind, name: strings.ReplaceAll(clean(filepath.Base(o.Submission)), "\n", "·"), code: code, dir: dir, seeds: newSeeds(o.Seed),
 		info: map[uint64]wire.Info{}, others: map[string][]Case{},
 	}
 	g.rep = Report{Schema: Schema, Title: g.r.Title, Submission: g.name, Kind: kind, Seed: o.Seed, Replay: replay,
@@ -181,6 +183,9 @@ func (g *grader) prepare(ctx context.Context) error {
 		}
 	}
 	if g.kind == SO {
+		if !bytes.HasPrefix(g.code, []byte(elf.ELFMAG)) {
+			return refusal{fmt.Errorf("not a shared library: no ELF file")}
+		}
 		return nil
 	}
 	if err := checkSource(g.kind, dev.host, string(g.code)); err != nil {

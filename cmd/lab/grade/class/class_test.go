@@ -1,0 +1,153 @@
+package class
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gpusort/gpusort/cmd/lab/grade"
+)
+
+// source is a C function that is no template's.
+const source = `int partition(int *x, int lo, int hi) {
+  int pivot = x[(lo + hi) / 2], i = lo - 1, j = hi + 1;
+  for (;;) {
+    do { i++; } while (x[i] < pivot);
+    do { j--; } while (x[j] > pivot);
+    if (i >= j) return j;
+    int t = x[i]; x[i] = x[j]; x[j] = t;
+  }
+}
+void sort(int *x, int lo, int hi) {
+  while (lo < hi) {
+    int p = partition(x, lo, hi);
+    if (p - lo < hi - p) { sort(x, lo, p); lo = p + 1; } else { sort(x, p + 1, hi); hi = p; }
+  }
+}
+`
+
+const other = `void merge(int *a, int *b, int n, int m, int *to) {
+  while (n && m) { if (*b < *a) { *to++ = *b++; m--; } else { *to++ = *a++; n--; } }
+  for (; n; n--) *to++ = *a++;
+  for (; m; m--) *to++ = *b++;
+}
+void halves(int *x, int n, int *room) {
+  if (n < 2) return;
+  halves(x, n / 2, room); halves(x + n / 2, n - n / 2, room);
+  merge(x, x + n / 2, n / 2, n - n / 2, room);
+  for (int i = 0; i < n; i++) x[i] = room[i];
+}
+`
+
+func TestAlike(t *testing.T) {
+	template, err := grade.Template(grade.CL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed := strings.NewReplacer("pivot", "middle", "partition", "cut", "lo", "first", "hi", "last", "  ", "\t", "x", "keys", "for (;;)", "for (;;) /* for ever */").Replace(source)
+	got := alike(map[string]string{
+		"ann.cl": source, "bob.cl": other + renamed, "cid.cl": other, "dot.cl": template, "eve.cl": template + "\n", "lib.so": "\x7fELF\x00" + source,
+	})
+	var pairs []string
+	for _, p := range got {
+		pairs = append(pairs, p.A+" "+p.B)
+	}
+	if want := []string{"bob.cl cid.cl", "ann.cl bob.cl"}; !reflect.DeepEqual(pairs, want) {
+		t.Errorf("%+v, want %v", got, want)
+	}
+	for _, p := range got {
+		if p.Share < 0.6 || p.Share > 1 {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+func TestShorten(t *testing.T) {
+	for _, c := range []struct{ in, want []string }{
+		{[]string{"s/ann.cl", "s/bob.cl"}, []string{"ann.cl", "bob.cl"}},
+		{[]string{"s/ann/sort.cl", "s/bob/sort.cl"}, []string{"ann/sort.cl", "bob/sort.cl"}},
+		{[]string{"./a.cl"}, []string{"a.cl"}},
+		{[]string{"/x/y/a.cl", "/x/b.cl"}, []string{"y/a.cl", "b.cl"}},
+	} {
+		if got := shorten(c.in); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.in, got, c.want)
+		}
+	}
+	if a, b := fileName("a/b.cl"), fileName("a_b.cl"); a == b || strings.ContainsAny(a, "/.") && !strings.Contains(a, "b.cl") {
+		t.Errorf("%q and %q", a, b)
+	}
+	if n := fileName("../../etc/passwd"); strings.Contains(n, "/") || strings.Contains(n, "..") {
+		t.Errorf("%q", n)
+	}
+}
+
+// TestRun: one that cannot be graded does not stop the others, and what would
+// not repeat is graded again.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	var paths []string
+	for _, name := range []string{"=cmd.cl", "bad.cl", "good.cl", "shaky.cl", "tie.cl"} {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, p)
+	}
+	tries := map[string]int{}
+	g := func(_ context.Context, path string) (grade.Report, error) {
+		name := filepath.Base(path)
+		tries[name]++
+		r := grade.Report{Title: "Lab", Submission: name, Max: 10, Items: []grade.Item{{Name: "sorts", Points: 4, Max: 5}, {Name: "speed", Max: 5}}}
+		switch name {
+		case "bad.cl":
+			return r, errors.New("no device")
+		case "good.cl", "tie.cl":
+			r.Score = 10
+		case "shaky.cl":
+			r.Unstable, r.Items[1].Noise, r.Score = true, 0.3, 5
+			if tries[name] == 2 {
+				r.Unstable, r.Items[1].Noise, r.Score = false, 0.01, 6
+			}
+		case "=cmd.cl":
+			r.Refused = "no\npoints"
+		}
+		return r, nil
+	}
+	told := 0
+	c, err := Run(t.Context(), paths, g, func(Row) error { told++; return nil })
+	if err != nil || told != 5 {
+		t.Fatalf("%v, told %d rows", err, told)
+	}
+	var order []string
+	for _, r := range c.Rows {
+		order = append(order, r.Name)
+	}
+	if want := []string{"good.cl", "tie.cl", "shaky.cl", "=cmd.cl", "bad.cl"}; !reflect.DeepEqual(order, want) {
+		t.Errorf("%v, want %v", order, want)
+	}
+	if c.Rows[0].Rank != 1 || c.Rows[1].Rank != 1 || c.Rows[2].Rank != 3 || c.Rows[2].Reruns != 1 || c.Rows[2].Report.Score != 6 || c.Ungraded() != 1 {
+		t.Errorf("%+v", c.Rows)
+	}
+	d := c.Distribution()
+	if len(d) != 10 || d[9].Grades != 2 || d[6].Grades != 1 || d[0].Grades != 1 || d[9].To != 10 {
+		t.Errorf("%+v", d)
+	}
+	var b bytes.Buffer
+	if err := c.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(lines) != 6 || lines[1][1] != "good.cl" || lines[4][1] != "'=cmd.cl" || lines[4][6] != "no" ||
+		lines[0][9] != "sorts" || lines[1][9] != "4" || !strings.HasPrefix(lines[5][6], "not graded: no device") {
+		t.Errorf("%v, %q", err, lines)
+	}
+	if len(c.Alike) != 10 || c.Alike[0].Share != 1 {
+		t.Errorf("%+v", c.Alike)
+	}
+}

@@ -1,0 +1,61 @@
+package class
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// WriteCSV writes one line for each submission, with a column for each
+// criterion.
+func (c Class) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	head := []string{"rank", "submission", "points", "of", "unstable", "reruns", "no_points_because", "seed", "confined"}
+	criteria := c.Criteria()
+	for _, i := range criteria {
+		head = append(head, i.Name)
+	}
+	lines := [][]string{head}
+	for _, r := range c.Rows {
+		why := r.Report.Refused
+		if r.Err != "" {
+			why = "not graded: " + r.Err
+		}
+		line := []string{strconv.Itoa(r.Rank), r.Name, points(r.Report.Score), points(r.Report.Max), strconv.FormatBool(r.Report.Unstable),
+			strconv.Itoa(r.Reruns), firstLine(why), strconv.FormatUint(r.Report.Seed, 10), strconv.FormatBool(r.Report.Confinement.Whole)}
+		for i := range criteria {
+			cell := ""
+			if i < len(r.Report.Items) && r.Report.Items[i].Status != "skipped" {
+				cell = points(r.Report.Items[i].Points)
+			}
+			line = append(line, cell)
+		}
+		lines = append(lines, line)
+	}
+	for _, l := range lines {
+		for i := range l {
+			l[i] = harmless(l[i])
+		}
+	}
+	if err := out.WriteAll(lines); err != nil {
+		return fmt.Errorf("class table: %w", err)
+	}
+	return nil
+}
+
+func points(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+// harmless keeps a spreadsheet from running what a student wrote as a formula.
+func harmless(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
