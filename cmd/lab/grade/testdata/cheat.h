@@ -1,6 +1,8 @@
 /* What the cheating libraries of the tests share: everything of the interface
  * but gpusort_peer_sort. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +44,9 @@ int32_t gpusort_peer_get(uint32_t index, gpusort_peer_sorter *out)
   strcpy(out->name, "cheat");
   out->memory = GPUSORT_PEER_HOST;
   out->key_types = 1u << GPUSORT_PEER_U32;
-  out->modes = 1u << GPUSORT_PEER_KEYS;
-  out->flags = GPUSORT_PEER_ALTERNATE;
+  out->modes = 7;
+  out->value_bytes = 4;
+  out->flags = GPUSORT_PEER_ALTERNATE | GPUSORT_PEER_DESC | GPUSORT_PEER_STABLE;
   return 0;
 }
 
