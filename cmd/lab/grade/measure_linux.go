@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
@@ -116,8 +117,10 @@ func (g *grader) round(ctx context.Context, j wire.Job, dists []dist.Dist, cases
 	defer s.close()
 	defer g.note(s)
 	in := newInput(j, g.r.Stable)
-	for k, d := range dists {
-		if k == len(*cases) {
+	for _, d := range dists {
+		k := slices.IndexFunc(*cases, func(c Case) bool { return c.Dist == d.Name })
+		if k < 0 {
+			k = len(*cases)
 			*cases = append(*cases, Case{N: j.Spec.Items, Dist: d.Name, Passed: true})
 		}
 		c := &(*cases)[k]

@@ -69,9 +69,9 @@ type Item struct {
 	Max    float64 `json:"max"`
 	Status Status  `json:"status"`
 	Detail string  `json:"detail"`
-	// Noise is how far the points of either half of the rounds are from these, as
-	// a share of them. Above five per cent the criterion is Unstable: it cannot be
-	// measured here.
+	// Noise is how far these points would change if the time of the submission, or
+	// that of what it is compared with, were the slow one, as a share of them. Above
+	// five per cent the criterion is Unstable: it cannot be measured here.
 	Noise    float64 `json:"noise,omitempty"`
 	Unstable bool    `json:"unstable,omitempty"`
 }
@@ -103,21 +103,32 @@ type Case struct {
 	harness bool      // not the submission's fault
 }
 
-// rate is million elements per second in a part of the rounds; 0 without runs.
-func (c Case) rate(use string, h half) float64 {
-	var ns []int64
-	for i, r := range c.rounds {
-		if h == all || (i%2 == 0) == (h == even) {
-			ns = append(ns, r...)
+// rate is million elements per second of the shortest or the median run; 0
+// without runs. The slow rate is what it could as well have been: the shortest
+// run of the third best round, or of the rounds' medians one that three quarters
+// do not exceed.
+func (c Case) rate(use string, slow bool) float64 {
+	var ns, each []int64
+	for _, r := range c.rounds {
+		ns = append(ns, r...)
+		if use == "median" {
+			each = append(each, stat.Median(r))
+		} else {
+			each = append(each, slices.Min(r))
 		}
 	}
+	slices.Sort(each)
 	switch {
 	case len(ns) == 0:
 		return 0
+	case slow && use == "median":
+		return melems(c.N, each[len(each)*3/4])
+	case slow:
+		return melems(c.N, each[min(confirmed, len(each))-1])
 	case use == "median":
 		return melems(c.N, stat.Median(ns))
 	}
-	return melems(c.N, slices.Min(ns))
+	return melems(c.N, each[0])
 }
 
 // melems is million elements per second.

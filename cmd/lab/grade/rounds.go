@@ -13,11 +13,11 @@ import (
 
 // A size with timed criteria is measured in rounds, each a new process of the
 // submission and then one of each sort that it is compared with, so that
-// whatever slows the machine meets both. Rounds end when the points of both
-// halves of them agree.
+// whatever slows the machine meets both. Rounds end when the best time of each
+// is confirmed: so many rounds agree on it that points would not change.
 const (
-	leastRounds = 2
-	mostRounds  = 8
+	confirmed  = 3 // rounds that must agree
+	mostRounds = 15
 	// tolerance is the share of its points within which a criterion must repeat.
 	tolerance = 0.05
 )
@@ -82,7 +82,7 @@ func (g *grader) measureSize(ctx context.Context, n uint64, left *time.Duration)
 		g.o.Progress(fmt.Sprintf("n = %d, round %d", n, i+1))
 		limited, cancel := context.WithTimeoutCause(ctx, *left, fmt.Errorf("total time limit of %v", time.Duration(g.r.TotalLimit)))
 		start := time.Now()
-		info, ok := g.round(limited, j, g.r.dists, &cases)
+		info, ok := g.round(limited, j, g.dists(n, i == 0), &cases)
 		cancel()
 		*left -= time.Since(start)
 		if ctx.Err() != nil {
@@ -101,11 +101,26 @@ func (g *grader) measureSize(ctx context.Context, n uint64, left *time.Duration)
 		if err := g.measureOthers(ctx, n); err != nil {
 			return err
 		}
-		if i+1 >= leastRounds && g.noise(n) <= tolerance {
+		if i+1 >= confirmed && g.noise(n) <= tolerance {
 			return nil
 		}
 	}
 	return nil
+}
+
+// dists are all distributions or, in later rounds, those that count for time.
+func (g *grader) dists(n uint64, all bool) []dist.Dist {
+	if all {
+		return g.r.dists
+	}
+	timed := map[string]bool{}
+	for _, s := range g.r.Speeds {
+		timed[s.Dist] = timed[s.Dist] || uint64(s.N) == n
+	}
+	for _, b := range g.r.Bars {
+		timed["uniform"] = timed["uniform"] || uint64(b.N) == n && b.timed()
+	}
+	return slices.DeleteFunc(slices.Clone(g.r.dists), func(d dist.Dist) bool { return !timed[d.Name] })
 }
 
 // measureOthers measures a round of the reference sorts and copies that the

@@ -9,14 +9,14 @@ import (
 	"github.com/gpusort/gpusort/cmd/internal/units"
 )
 
-// half is a part of the rounds of a measurement.
-type half int
+// slow says whose time is taken to be the slow one.
+type slow int
 
-// The parts: their results must agree, or nothing was measured.
+// The ways to count points: as measured, or as they could as well have been.
 const (
-	all half = iota
-	even
-	odd
+	neither slow = iota
+	submission
+	other
 )
 
 // score turns what was measured into points.
@@ -27,8 +27,8 @@ func (g *grader) score() {
 	for _, s := range g.r.Speeds {
 		name := fmt.Sprintf("speed at %s keys, %s", units.Count(uint64(s.N)), s.Dist)
 		g.item(name, s.Points, uint64(s.N), func(i *Item) {
-			i.Points, i.Detail = g.scoreSpeed(s, all)
-			g.doubt(i, func(h half) float64 { p, _ := g.scoreSpeed(s, h); return p })
+			i.Points, i.Detail = g.scoreSpeed(s, neither)
+			g.doubt(i, func(h slow) float64 { p, _ := g.scoreSpeed(s, h); return p })
 			g.tooShort(i, uint64(s.N), s.Dist)
 		})
 	}
@@ -43,7 +43,7 @@ func (g *grader) score() {
 		g.item(name, b.Points, uint64(b.N), func(i *Item) {
 			g.scoreBar(b, i)
 			if b.timed() && i.Status != Skipped {
-				g.doubt(i, func(h half) float64 { return g.pointsOfBar(b, h) })
+				g.doubt(i, func(h slow) float64 { return g.pointsOfBar(b, h) })
 				g.tooShort(i, uint64(b.N), "uniform")
 			}
 		})
@@ -95,17 +95,17 @@ func (g *grader) why(n uint64) string {
 	return fmt.Sprintf("%d runs on %d distributions, all right", runs, len(g.r.dists))
 }
 
-// doubt notes how far the points of either half of the rounds are from those of
-// all, as a share of these.
-func (g *grader) doubt(i *Item, points func(half) float64) {
+// doubt notes how far the points are from what they could as well have been, as
+// a share of them.
+func (g *grader) doubt(i *Item, points func(slow) float64) {
 	if i.Max == 0 {
 		return
 	}
-	for _, h := range []half{even, odd} {
+	for _, h := range []slow{submission, other} {
 		i.Noise = max(i.Noise, math.Abs(points(h)-i.Points)/max(i.Points, i.Max/100))
 	}
 	if i.Unstable = i.Noise > tolerance; i.Unstable {
-		i.Detail += fmt.Sprintf("; not measurable here: halves of the rounds differ by %.0f %%", 100*i.Noise)
+		i.Detail += fmt.Sprintf("; not measurable here: rounds differ by %.0f %%", 100*i.Noise)
 	}
 }
 
@@ -138,8 +138,8 @@ func (b Bar) timed() bool { return b.Metric == Rate || b.Metric == CopyShare }
 
 // noise is that of the criterion of n that repeats worst.
 func (g *grader) noise(n uint64) (worst float64) {
-	add := func(max float64, points func(half) float64) {
-		i := Item{Points: points(all), Max: max}
+	add := func(max float64, points func(slow) float64) {
+		i := Item{Points: points(neither), Max: max}
 		g.doubt(&i, points)
 		if i.Noise > worst {
 			worst = i.Noise
@@ -147,27 +147,27 @@ func (g *grader) noise(n uint64) (worst float64) {
 	}
 	for _, s := range g.r.Speeds {
 		if uint64(s.N) == n {
-			add(s.Points, func(h half) float64 { p, _ := g.scoreSpeed(s, h); return p })
+			add(s.Points, func(h slow) float64 { p, _ := g.scoreSpeed(s, h); return p })
 		}
 	}
 	for _, b := range g.r.Bars {
 		if uint64(b.N) == n && b.timed() {
-			add(b.Points, func(h half) float64 { return g.pointsOfBar(b, h) })
+			add(b.Points, func(h slow) float64 { return g.pointsOfBar(b, h) })
 		}
 	}
 	return worst
 }
 
-func (g *grader) scoreSpeed(s Speed, h half) (points float64, how string) {
+func (g *grader) scoreSpeed(s Speed, h slow) (points float64, how string) {
 	n := uint64(s.N)
-	rate := g.caseOf(n, s.Dist).rate(s.Use, h)
+	rate := g.caseOf(n, s.Dist).rate(s.Use, h == submission)
 	ideal, of := s.Ideal, "ideal"
 	if s.IdealShare > 0 {
 		cases := g.others[otherID("reference", s.Reference, n, s.Dist)]
 		if len(cases) == 0 {
 			return 0, ""
 		}
-		reference := cases[0].rate(s.Use, h)
+		reference := cases[0].rate(s.Use, h == other)
 		ideal = s.IdealShare * reference
 		of = fmt.Sprintf("%.4g of the reference's %.4g", s.IdealShare, reference)
 	}
@@ -187,7 +187,7 @@ func (g *grader) caseOf(n uint64, dist string) Case {
 }
 
 func (g *grader) scoreBar(b Bar, i *Item) {
-	v, how, known := g.metric(b, all)
+	v, how, known := g.metric(b, neither)
 	if !known {
 		i.Detail = "not measured: " + how
 		if b.Unknown == "skip" {
@@ -205,7 +205,7 @@ func (b Bar) met(v float64) bool {
 	return (b.AtLeast == nil || v >= *b.AtLeast) && (b.AtMost == nil || v <= *b.AtMost)
 }
 
-func (g *grader) pointsOfBar(b Bar, h half) float64 {
+func (g *grader) pointsOfBar(b Bar, h slow) float64 {
 	if v, _, known := g.metric(b, h); known && b.met(v) {
 		return b.Points
 	}
@@ -217,20 +217,20 @@ func (g *grader) pointsOfBar(b Bar, h half) float64 {
 const unseen = "the submission's own process alone could tell"
 
 // metric returns a bar's value, or why it is not known.
-func (g *grader) metric(b Bar, h half) (v float64, how string, known bool) {
+func (g *grader) metric(b Bar, h slow) (v float64, how string, known bool) {
 	n := uint64(b.N)
 	info, seen := g.info[n]
 	uniform := g.caseOf(n, "uniform")
 	switch b.Metric {
 	case Rate:
-		v := uniform.rate("best", h)
+		v := uniform.rate("best", h == submission)
 		return v, fmt.Sprintf("%.4g Melem/s", v), true
 	case CopyShare:
 		cases := g.others[otherID("copy", "", n, copyDist)]
 		if len(cases) == 0 || !cases[0].Passed {
 			return 0, "the device's copy bandwidth is not known", false
 		}
-		v := uniform.rate("best", h) / max(cases[0].rate("best", h), 1e-9)
+		v := uniform.rate("best", h == submission) / max(cases[0].rate("best", h == other), 1e-9)
 		return v, fmt.Sprintf("%.4g of the copy bandwidth, counting one reading and one writing of the keys", v), true
 	}
 	if !seen {

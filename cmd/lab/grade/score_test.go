@@ -73,9 +73,9 @@ func TestShippedRubrics(t *testing.T) {
 	}
 }
 
-// timedCase is one of two rounds with the same times.
+// timedCase is one of three rounds with the same times.
 func timedCase(n uint64, dist string, ns ...int64) Case {
-	return Case{N: n, Dist: dist, Passed: true, NS: slices.Concat(ns, ns), rounds: [][]int64{ns, ns}}
+	return Case{N: n, Dist: dist, Passed: true, NS: slices.Concat(ns, ns, ns), rounds: [][]int64{ns, ns, ns}}
 }
 
 // measured is a grading as it stands before the points are counted.
@@ -106,11 +106,11 @@ func TestScore(t *testing.T) {
 		status       Status
 		detail       string
 	}{
-		{"size", "[[size]]\nn = 1000\npoints = 3.0", 3, 3, Full, "16 runs"},
+		{"size", "[[size]]\nn = 1000\npoints = 3.0", 3, 3, Full, "24 runs"},
 		{"wrong size", "[[size]]\nn = 2000\npoints = 3.0", 0, 3, None, "uniform: out of order"},
 		{"speed", "[[speed]]\nn = 1000\npoints = 15.0\nideal = 1000.0", 7.5, 15, Partial, "500 Melem/s"},
 		{"capped", "[[speed]]\nn = 1000\npoints = 15.0\nideal = 100.0", 15, 15, Full, ""},
-		{"median", "[[speed]]\nn = 1000\npoints = 3.0\nideal = 1000.0\nuse = \"median\"", 1, 3, Partial, "median of 6"},
+		{"median", "[[speed]]\nn = 1000\npoints = 3.0\nideal = 1000.0\nuse = \"median\"", 1, 3, Partial, "median of 9"},
 		{"share", "[[speed]]\nn = 1000\npoints = 10.0\nideal_share = 0.8", 5, 10, Partial, "0.8 of the reference's 1250"},
 		{"fast but wrong", "[[speed]]\nn = 2000\ndist = \"sorted\"\npoints = 15.0\nideal = 1.0", 0, 15, None, "out of order"},
 		{"occupancy", "[[bar]]\nmetric = \"occupancy\"\nn = 1000\nat_least = 0.9\npoints = 2.0", 2, 2, Full, "least 50.0 % in b (limited by registers)"},
@@ -132,6 +132,37 @@ func TestScore(t *testing.T) {
 		if g.score(); g.rep.Score != 0 || g.rep.Max != c.max || g.rep.Items[0].Status != None {
 			t.Errorf("%s, refused: %+v", c.name, g.rep.Items)
 		}
+	}
+}
+
+// TestNoise marks criteria whose points hang on one round.
+func TestNoise(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		rounds    [][]int64 // of the submission
+		reference [][]int64
+		rubric    string
+		unstable  bool
+	}{
+		{"agree", [][]int64{{1000}, {1010}, {1020}, {9000}}, [][]int64{{500}, {501}, {502}}, "ideal_share = 1.0", false},
+		{"one fast round", [][]int64{{1000}, {1200}, {1200}}, [][]int64{{500}, {500}, {500}}, "ideal_share = 1.0", true},
+		{"reference of one fast round", [][]int64{{1000}, {1000}, {1000}}, [][]int64{{400}, {500}, {500}}, "ideal_share = 1.0", true},
+		{"full marks either way", [][]int64{{100}, {200}, {200}}, [][]int64{{500}, {500}, {500}}, "ideal_share = 1.0", false},
+		{"median", [][]int64{{1000}, {1010}, {1020}}, nil, "ideal = 2000.0\nuse = \"median\"", false},
+		{"median of two kinds", [][]int64{{1000}, {1000}, {1500}, {1500}}, nil, "ideal = 2000.0\nuse = \"median\"", true},
+	} {
+		g := measured(t, "[[speed]]\nn = 1000\npoints = 10\n"+c.rubric)
+		g.rep.Cases[1].rounds = c.rounds
+		g.others[otherID("reference", "", 1000, "uniform")][0].rounds = c.reference
+		g.score()
+		if i := g.rep.Items[0]; i.Unstable != c.unstable || g.rep.Unstable != c.unstable || strings.Contains(i.Detail, "not measurable") != c.unstable {
+			t.Errorf("%s: %+v", c.name, i)
+		}
+	}
+	g := measured(t, "[[speed]]\nn = 1000\npoints = 10\nideal = 100.0")
+	g.empty = 2500
+	if g.score(); !g.rep.Unstable || !strings.Contains(g.rep.Items[0].Detail, "less than an empty turn") {
+		t.Errorf("a sort of less than an empty turn: %+v", g.rep.Items[0])
 	}
 }
 
@@ -187,14 +218,14 @@ func TestFormats(t *testing.T) {
 // TestMedianOfAnEvenNumber: points for use = "median" are not those of a slower
 // run.
 func TestMedianOfAnEvenNumber(t *testing.T) {
-	c := Case{N: 1000, rounds: [][]int64{{400, 100}, {300, 200}}}
+	c := Case{N: 1000, rounds: [][]int64{{400, 100}, {300, 200}, {500, 600}, {700, 700}}}
 	for _, x := range []struct {
 		use  string
-		h    half
+		slow bool
 		want float64
-	}{{"best", all, 1e4}, {"median", all, 4e3}, {"median", even, 4e3}, {"best", odd, 5e3}} {
-		if got := c.rate(x.use, x.h); math.Abs(got-x.want) > 1e-6 {
-			t.Errorf("%s of half %d: %g Melem/s, want %g", x.use, x.h, got, x.want)
+	}{{"best", false, 1e4}, {"median", false, 1e6 / 450}, {"best", true, 2e3}, {"median", true, 1e6 / 700}} {
+		if got := c.rate(x.use, x.slow); math.Abs(got-x.want) > 1e-6 {
+			t.Errorf("%s, slow %v: %g Melem/s, want %g", x.use, x.slow, got, x.want)
 		}
 	}
 }
