@@ -55,6 +55,7 @@ type grader struct {
 	rep     Report
 	info    map[uint64]wire.Info // of the submission, where it is the grader's own word
 	others  map[string][]Case    // of references and copies
+	busy    map[uint64]float64   // share of a measurement in which processes waited for a processor
 	printed string
 }
 
@@ -94,7 +95,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	g := &grader{
 		o: o, r: o.Rubric, kind: kind, name: strings.ReplaceAll(clean(filepath.Base(o.Submission)), "\n", "·"), code: code, dir: dir, seeds: newSeeds(o.Seed),
-		info: map[uint64]wire.Info{}, others: map[string][]Case{},
+		info: map[uint64]wire.Info{}, others: map[string][]Case{}, busy: map[uint64]float64{},
 	}
 	g.rep = Report{Schema: Schema, Title: g.r.Title, Submission: g.name, Kind: kind, Seed: o.Seed, Replay: replay,
 		Key: g.r.Key, What: g.r.what()}

@@ -78,6 +78,8 @@ func (g *grader) measureSize(ctx context.Context, n uint64, left *time.Duration)
 	var cases []Case
 	at := len(g.rep.Cases)
 	timed := g.timed(n)
+	before := readContention()
+	defer func() { g.busy[n] = before.share() }()
 	for i := range mostRounds {
 		g.o.Progress(fmt.Sprintf("n = %d, round %d", n, i+1))
 		limited, cancel := context.WithTimeoutCause(ctx, *left, fmt.Errorf("total time limit of %v", time.Duration(g.r.TotalLimit)))

@@ -29,7 +29,7 @@ func (g *grader) score() {
 		g.item(name, s.Points, uint64(s.N), func(i *Item) {
 			i.Points, i.Detail = g.scoreSpeed(s, neither)
 			g.doubt(i, func(h slow) float64 { p, _ := g.scoreSpeed(s, h); return p })
-			g.tooShort(i, uint64(s.N), s.Dist)
+			g.unfit(i, uint64(s.N), s.Dist)
 		})
 	}
 	for _, b := range g.r.Bars {
@@ -44,7 +44,7 @@ func (g *grader) score() {
 			g.scoreBar(b, i)
 			if b.timed() && i.Status != Skipped {
 				g.doubt(i, func(h slow) float64 { return g.pointsOfBar(b, h) })
-				g.tooShort(i, uint64(b.N), "uniform")
+				g.unfit(i, uint64(b.N), "uniform")
 			}
 		})
 	}
@@ -109,13 +109,22 @@ func (g *grader) doubt(i *Item, points func(slow) float64) {
 	}
 }
 
-// tooShort marks a criterion whose sort took less than an empty turn, which is
-// the unit of the grader's clock.
-func (g *grader) tooShort(i *Item, n uint64, dist string) {
+// unfit marks a criterion whose sort took less than an empty turn, which is the
+// unit of the grader's clock, or that was measured on a busy machine and would
+// have more points on an idle one.
+func (g *grader) unfit(i *Item, n uint64, dist string) {
 	c := g.caseOf(n, dist)
-	if i.Max > 0 && !i.Unstable && len(c.NS) > 0 && slices.Min(c.NS) < g.empty {
+	why := ""
+	switch {
+	case i.Max == 0 || i.Unstable || len(c.NS) == 0:
+	case slices.Min(c.NS) < g.empty:
+		why = fmt.Sprintf("a sort takes less than an empty turn of %s: take a greater n", units.Duration(time.Duration(g.empty)))
+	case g.busy[n] > busyShare && i.Points < i.Max:
+		why = fmt.Sprintf("the machine is busy: in %.0f %% of the time a process waited for a processor", 100*min(g.busy[n], 1))
+	}
+	if why != "" {
 		i.Unstable = true
-		i.Detail += fmt.Sprintf("; not measurable here: a sort takes less than an empty turn of %s: take a greater n", units.Duration(time.Duration(g.empty)))
+		i.Detail += "; not measurable here: " + why
 	}
 }
 

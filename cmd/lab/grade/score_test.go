@@ -166,6 +166,21 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// TestBusy marks what was measured while others ran, unless it earned all.
+func TestBusy(t *testing.T) {
+	for _, c := range []struct {
+		ideal    string
+		busy     float64
+		unstable bool
+	}{{"1000.0", 0.5, true}, {"1000.0", 0.1, false}, {"100.0", 0.5, false}} {
+		g := measured(t, "[[speed]]\nn = 1000\npoints = 10\nideal = "+c.ideal)
+		g.busy = map[uint64]float64{1000: c.busy}
+		if g.score(); g.rep.Unstable != c.unstable || strings.Contains(g.rep.Items[0].Detail, "the machine is busy: in 50 %") != c.unstable {
+			t.Errorf("%+v: %+v", c, g.rep.Items[0])
+		}
+	}
+}
+
 func TestUnknownMetrics(t *testing.T) {
 	for unknown, want := range map[string][2]float64{"skip": {0, 0}, "zero": {0, 2}} {
 		g := measured(t, "[[bar]]\nmetric = \"occupancy\"\nn = 1000\nat_least = 0.9\npoints = 2.0\nunknown = \""+unknown+"\"")
