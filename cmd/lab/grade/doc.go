@@ -2,15 +2,10 @@
 //
 // A submission is OpenCL C (.cl), CUDA C++ (.cu, of which only the device code
 // is used) or a shared library (.so) with the interface of
-// include/gpusort_peer.h. It runs in a child process that package child serves;
-// the grader itself owns inputs, buffers and clock. docs/grading.md says what
-// that makes impossible, and what it cannot.
-//
-// One run: while the child is stopped, a new input of a secret seed is written
-// to memory that both share, with random guard bytes around it. The clock
-// starts, the child is woken and told to sort; when it says it has, it is
-// stopped again, and only then the clock is. Order, multiset and guards are
-// checked while it stays stopped.
+// include/gpusort_peer.h. It runs in a confined process that package child
+// serves; the grader itself owns inputs, buffers and clock, and believes the
+// bytes of the result. docs/grading-threats.md says from whom it believes what,
+// docs/grading.md how to grade.
 package grade
 
 import (
