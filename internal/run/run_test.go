@@ -433,3 +433,26 @@ func (c closing) Close() error {
 	c()
 	return nil
 }
+
+// TestRuns: the estimate is that of a sort, about.
+func TestRuns(t *testing.T) {
+	text := someLines(rand.New(rand.NewPCG(9, 10)), 10000)
+	for _, name := range []string{"lines", "numbers"} {
+		o := optionsOf(orders(t)[name])
+		if n := o.Runs(int64(len(text)), []byte(text)); n != 1 {
+			t.Errorf("%s: %d runs", name, n)
+		}
+		if n := o.Runs(1<<40, nil); n != 1 {
+			t.Errorf("%s without a sample: %d runs", name, n)
+		}
+		o.Temp = []string{t.TempDir()}
+		var inputs []Input
+		for range 80 {
+			inputs = append(inputs, input(text))
+		}
+		st, err := Sort(t.Context(), o, inputs, -1, io.Discard)
+		if n := o.Runs(80*int64(len(text)), []byte(text)); err != nil || st.Runs < 2 || n < int64(st.Runs)-1 || n > int64(st.Runs)+1 {
+			t.Errorf("%s: %d runs, estimated %d, %v", name, st.Runs, n, err)
+		}
+	}
+}

@@ -50,9 +50,10 @@ const mostDepth = 10000
 // the line and a place in it, and return the place behind what they have read: −1 after an
 // error.
 type scanner struct {
-	found [][]byte // of each key, the value as it is written; nil if it is missing
-	depth int
-	err   error
+	found   [][]byte // of each key, the value as it is written; nil if it is missing
+	depth   int
+	escaped bool // there were escapes in a string
+	err     error
 }
 
 // line reads a line. White space alone has no values.
@@ -161,13 +162,19 @@ func (s *scanner) object(b []byte, at int, n *node) int {
 			return s.wrong(b, at, "a name in quotes")
 		}
 		from := at
+		s.escaped = false
 		if at = s.text(b, at); at < 0 {
 			return at
 		}
 		var to *node
 		if n != nil && len(n.kids) > 0 {
-			to = n.member(b[from:at])
-			s.forget(to)
+			name := b[from+1 : at-1]
+			if s.escaped {
+				name = unescape(b[from:at])
+			}
+			if to = n.member(name); to != nil {
+				s.forget(to)
+			}
 		}
 		if at = space(b, at); at == len(b) || b[at] != ':' {
 			return s.wrong(b, at, "':'")
@@ -180,9 +187,8 @@ func (s *scanner) object(b []byte, at int, n *node) int {
 	return at
 }
 
-// member returns where the path goes on in a member whose name is quoted.
-func (n *node) member(quoted []byte) *node {
-	name := text(quoted)
+// member returns where the path goes on in a member; nil if it does not.
+func (n *node) member(name []byte) *node {
 	for i := range n.kids {
 		if n.kids[i].name == string(name) {
 			return n.kids[i].node
@@ -193,11 +199,10 @@ func (n *node) member(quoted []byte) *node {
 
 // forget drops what was found below n: of members with one name the last counts.
 func (s *scanner) forget(n *node) {
-	if n == nil {
-		return
-	}
 	for _, k := range n.keys {
-		s.found[k] = nil
+		if s.found[k] != nil {
+			s.found[k] = nil
+		}
 	}
 	for _, k := range n.kids {
 		s.forget(k.node)
@@ -244,6 +249,7 @@ func (s *scanner) text(b []byte, at int) int {
 
 // escape reads what follows a backslash.
 func (s *scanner) escape(b []byte, at int) int {
+	s.escaped = true
 	if at == len(b) {
 		return s.wrong(b, at, "the end of a string")
 	}
