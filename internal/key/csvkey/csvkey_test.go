@@ -292,6 +292,7 @@ func TestErrors(t *testing.T) {
 		{options(t, "s"), []string{"n,s\n1,a\n2\n"}, "input 1, row 2: its last field is number 1, and column s is number 2"},
 		{options(t, "n:i64"), []string{"n,s\n1,a\n2.5,b\n"}, `input 1, row 2: column n: "2.5" is no i64`},
 		{options(t, "n"), []string{"n,s\n1,a\n", "n,t\n"}, `file 2: it begins with "n,t", and the first input with "n,s"`},
+		{options(t, "n"), []string{"\xff\xfen\x00,\x00s\x00\n\x00"}, "it is written in UTF-16"},
 		{options(t, "n"), []string{"n,s\r1,a\r"}, "its rows end with CR alone"},
 		{sure("n"), []string{`"` + strings.Repeat("x", 300<<10)}, "first row is not whole within 256 KiB"},
 	} {

@@ -76,6 +76,9 @@ func (t *Table) look(sample []byte, whole bool) error {
 	if i := bytes.IndexByte(text, '\r'); i >= 0 && bytes.IndexByte(text, '\n') < 0 && i < len(text)-1 {
 		return errors.New("its rows end with CR alone: write line feeds, as tr '\\r' '\\n' does")
 	}
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return errors.New("it is written in UTF-16: write UTF-8, as iconv -f UTF-16 -t UTF-8 does")
+	}
 	d, err := t.dialect(text, whole)
 	if err != nil {
 		return err
