@@ -311,6 +311,8 @@ func TestFind(t *testing.T) {
 		{Key{Name: "price"}, 0, `there is no column "price" (is it "Price"?): there are id, Price`},
 		{Key{Name: "Prise"}, 0, `(is it "Price"?)`},
 		{Key{Name: "city"}, 0, `there is no column "city": there are`},
+		{Key{Name: "y"}, 0, `there is no column "y": there are`},
+		{Key{Name: "ida"}, 0, `(is it "id"?)`},
 		{Key{Name: "x"}, 0, "give the number of one, as 4 or 5"},
 	} {
 		at, err := c.k.Find(names)

@@ -42,7 +42,7 @@ func list(names []string) string {
 
 // hint asks about the name that is most like the given one, if one is.
 func hint(name string, names []string) string {
-	best, least := "", 1+len(name)/3
+	best, least := "", len(name)/3
 	for _, n := range names {
 		d := distance(strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(n)))
 		if d < least || d == least && best == "" {
