@@ -88,3 +88,28 @@ func TestThePagesOwnCommands(t *testing.T) {
 		t.Error("after all commands a section is still empty")
 	}
 }
+
+// TestDemoOnPoCL: the demonstration and single runs work on an OpenCL processor.
+func TestDemoOnPoCL(t *testing.T) {
+	drivertest.Devices(t, opencl.New())
+	for _, args := range [][]string{
+		{"demo", "--n", "100k", "--device", "opencl:0"},
+		{"run", "radix-lsd", "--device", "opencl:0", "--size", "5000", "--runs", "2"},
+		{"run", "counting", "--device", "opencl:0", "--size", "5000", "--max-value", "255", "--input", "same"},
+		{"bench", filepath.Join("..", "..", "..", "experiments", "demo.toml"), "--dry-run"},
+	} {
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(self, args...)
+		cmd.Env = append(os.Environ(), asCommand+"=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%v: %v\n%s", args, err, out)
+		}
+		if !bytes.Contains(out, []byte("opencl:0")) {
+			t.Errorf("%v says nothing of opencl:0:\n%s", args, out)
+		}
+	}
+}

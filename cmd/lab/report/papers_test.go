@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpusort/gpusort/cmd/lab/plot"
 	"github.com/gpusort/gpusort/cmd/lab/result"
 )
 
@@ -126,5 +127,55 @@ func TestPapersOfOtherResults(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, in, ""); err != nil || !strings.Contains(b.String(), `id="report"`) || !strings.Contains(b.String(), `id="spanish-2-bandwidth"`) {
 		t.Errorf("the page lacks its report's figures: %v", err)
+	}
+}
+
+// TestSharedAxes: the small charts of one figure have the same axes, whatever is in
+// them.
+func TestSharedAxes(t *testing.T) {
+	labels := map[string]int{}
+	sheet := greekByLayout(newData(repeatedInput())).(plot.Sheet)
+	for _, f := range sheet.Figures {
+		var ticks []string
+		for _, m := range f.Marks {
+			if m.Text != "" && m.Fill == plot.Muted && m.Anchor == plot.End {
+				ticks = append(ticks, m.Text)
+			}
+		}
+		labels[strings.Join(ticks, " ")]++
+	}
+	if len(sheet.Figures) < 10 || len(labels) != 1 {
+		t.Errorf("%d charts have %d kinds of axes: %v", len(sheet.Figures), len(labels), labels)
+	}
+}
+
+// TestThrustIsNamedWhereItIs: a figure is no comparison with what nobody measured.
+func TestThrustIsNamedWhereItIs(t *testing.T) {
+	in := repeatedInput()
+	title := func(in Input) string {
+		f, _, err := Find(Figures(in), "spanish-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Plot.Title
+	}
+	if got := title(in); !strings.Contains(got, "Comparison with Thrust") {
+		t.Errorf("with Thrust: %q", got)
+	}
+	in.Records = slices.DeleteFunc(in.Records, func(r result.Record) bool { return strings.HasPrefix(r.Algo, "thrust") })
+	if got := title(in); strings.Contains(got, "Thrust") {
+		t.Errorf("without Thrust: %q", got)
+	}
+}
+
+// TestScalesOfHeatMaps: maps either share what a colour means or say that they do not.
+func TestScalesOfHeatMaps(t *testing.T) {
+	d := newData(full())
+	for _, s := range []section{inputs(d), geometry(d)} {
+		for _, f := range s.Figures {
+			if svg := f.Plot.SVG(); !strings.Contains(svg, "the same colours in all maps of this section") && !strings.Contains(svg, "colours of this map alone") {
+				t.Errorf("%s does not say what its colours are comparable with", f.ID)
+			}
+		}
 	}
 }
