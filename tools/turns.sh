@@ -3,7 +3,8 @@
 #   tools/turns.sh pack before=../before after=.   here: bundle-turns/, a command of each checkout
 #   bundle-turns/turns.sh run RESULTS [ROUNDS]     there: RESULTS/NAME.jsonl of each
 # Checkouts are named from the project's folder, where it is called.
-# Then: gpusort compare RESULTS/before.jsonl RESULTS/after.jsonl.
+# Then: gpusort compare RESULTS/before.jsonl RESULTS/after.jsonl. On a busy machine that takes
+# 4 ROUNDS or more.
 # CELLS is a file of arguments of 'gpusort bench', a line a set of cells; without
 # it the sorts of one launch: skewed inputs that have been cliffs, beside uniform ones.
 set -eu
