@@ -10,7 +10,7 @@
 set -eu
 
 # A record's samples end after 7 or 15 ms: a set of cells costs a second.
-limits='--device=cuda:0 --warm-up=1 --min-samples=5 --max-samples=7 --timeout=15ms'
+limits='--device=cuda:0 --warm-up=1 --min-samples=6 --max-samples=7 --timeout=15ms'
 dists='uniform,entropy-0.544,entropy-0.201,msd-skew,random-p5,few-distinct,zipf,exponential,two-values'
 cells() {
 	if [ -n "${CELLS:-}" ]; then
