@@ -80,7 +80,7 @@ var Rules = []Rule{
 		"internal/algo", "internal/algo/catalog", "internal/algo/cpu", "internal/algo/cpu/simd")},
 	{"cmd/lab/peer", []string{"internal/sys/dynlib", "internal/key", "internal/plan", "internal/driver", purego}},
 	{"cmd/lab", below("cmd/lab/...", "internal/exec", "internal/exec/transfer", "internal/engine", "internal/engine/crossover", "internal/algo/catalog/...", "internal/algo/catalog", "internal/driver/...", "internal/algo/...",
-		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", toml, benchmath, ximage)},
+		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", "cpu", toml, benchmath, ximage, fpdf)},
 	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec", "internal/exec", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/room", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/algo/cpu/values", []string{"internal/key", "internal/op"}},
@@ -105,6 +105,7 @@ const (
 	memlimit  = "github.com/KimMachineGun/automemlimit/memlimit"
 	benchmath = "golang.org/x/perf/benchmath"
 	ximage    = "golang.org/x/image/..."
+	fpdf      = "codeberg.org/go-pdf/fpdf"
 )
 
 var planAndBelow = []string{"internal/plan", "internal/op", "internal/key", "internal/tune", "internal/kernel", "internal/kernel/layout", "internal/driver"}
