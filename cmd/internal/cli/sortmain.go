@@ -44,6 +44,9 @@ func (a *app) sortMain(ctx context.Context, args []string) (rest []string, err e
 	if err != nil {
 		return nil, err
 	}
+	if l.ofColumns(ctx) {
+		return nil, l.runColumns(ctx)
+	}
 	array, err := l.look(ctx, options)
 	if err != nil {
 		return nil, err

@@ -30,6 +30,7 @@ type tableSort struct {
 	sample []byte     // the first rows
 	csv    *csvkey.Table
 	jsonl  *jsonkey.Format
+	columnSort
 }
 
 // ofTable reports whether rows are ordered by columns.

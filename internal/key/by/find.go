@@ -10,13 +10,13 @@ import (
 func (k Key) Find(names []string) (int, error) {
 	if k.Number > 0 {
 		if k.Number > len(names) {
-			return 0, fmt.Errorf("there is no column %d: there are %d: %s", k.Number, len(names), list(names))
+			return 0, fmt.Errorf("there is no column %d: there are %d: %s", k.Number, len(names), List(names))
 		}
 		return k.Number - 1, nil
 	}
 	at := slices.Index(names, k.Name)
 	if at < 0 {
-		return 0, fmt.Errorf("there is no column %q%s: there are %s", k.Name, hint(k.Name, names), list(names))
+		return 0, fmt.Errorf("there is no column %q%s: there are %s", k.Name, hint(k.Name, names), List(names))
 	}
 	if again := slices.Index(names[at+1:], k.Name); again >= 0 {
 		return 0, fmt.Errorf("there are several columns %q: give the number of one, as %d or %d", k.Name, at+1, at+again+2)
@@ -24,8 +24,8 @@ func (k Key) Find(names []string) (int, error) {
 	return at, nil
 }
 
-// list joins names for a message, not too many of them.
-func list(names []string) string {
+// List joins names for a message, not too many of them.
+func List(names []string) string {
 	const most = 30
 	var b strings.Builder
 	for i, n := range names {

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/table"
+	"github.com/gpusort/gpusort/cmd/internal/units"
+	"github.com/gpusort/gpusort/internal/key/by"
+)
+
+// columnSort is what a sort of Parquet or Arrow files has besides.
+type columnSort struct {
+	compression string
+	groupRows   int
+}
+
+// setColumns applies an option of such files and reports whether name is one.
+func (l *lineSort) setColumns(name, value string) (ok bool, err error) {
+	switch name {
+	case "compression":
+		if l.compression = value; !slices.Contains(table.Compressions(), value) {
+			err = usageOfLines("--compression: %v", errChoice(value, table.Compressions()...))
+		}
+	case "row-group":
+		l.groupRows, err = count(name, value, 1)
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+// ofColumns reports whether an input is a folder, or a file whose content or name says that it
+// holds columns.
+func (l *lineSort) ofColumns(ctx context.Context) bool {
+	return l.kind == "" && slices.ContainsFunc(l.files, func(name string) bool {
+		if st, err := os.Stat(name); name != "-" && err == nil && st.IsDir() && l.by != "" {
+			return true
+		}
+		return table.ByName(name) != table.None || table.Of(l.head(ctx, name)) != table.None
+	})
+}
+
+// runColumns checks or sorts Parquet or Arrow files.
+func (l *lineSort) runColumns(ctx context.Context) error {
+	if err := l.settleColumns(); err != nil {
+		return err
+	}
+	t, err := table.Open(l.files)
+	if err != nil {
+		return l.failed(ctx, err)
+	}
+	if l.by == "" {
+		return fmt.Errorf("%s: which columns order its rows? give --by with names of them: there are %s", l.files[0], by.List(t.Columns()))
+	}
+	o := table.Options{
+		Unique: l.spec.Unique, Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, FanIn: l.batch, Filter: l.filter,
+		Compression: l.compression, GroupRows: l.groupRows,
+	}
+	if o.By, err = l.columns(); err != nil {
+		return err
+	}
+	switch {
+	case l.explain:
+		return l.explainColumns(t, o)
+	case l.check != "" || l.checkQuietly:
+		return l.checkColumns(ctx, t, o)
+	}
+	if k := table.ByName(l.output); k != table.None && k != t.Kind() {
+		return fmt.Errorf("%s is named like %v, but %s is %v: name the output like it", l.output, k, t.Names[0], t.Kind())
+	}
+	out, err := l.createOr(l.output, format.Raw, "give -o FILE")
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	p := l.newProgress()
+	defer p.close()
+	o.Phase = func(name string, bytes int64) func(int64) { return p.phase(name, bytes) }
+	st, err := t.Sort(ctx, o, out)
+	if err != nil {
+		return l.failed(ctx, err)
+	}
+	if err := out.commit(); err != nil {
+		return err
+	}
+	p.close()
+	return l.report(st)
+}
+
+// settleColumns refuses options that such files have no use for.
+func (l *lineSort) settleColumns() error {
+	if l.names0 != "" {
+		if err := l.readNames(); err != nil {
+			return err
+		}
+	}
+	if err := l.settleTable(); err != nil {
+		return err
+	}
+	switch {
+	case l.heading >= 0:
+		return usageOfLines("--header is of text: the columns of these files have names")
+	case l.spec.Separator >= 0:
+		return usageOfLines("--field-separator is of text: leave it out")
+	case (l.check != "" || l.checkQuietly) && l.output != "":
+		return usageOfLines("a check writes nothing: leave out -o")
+	case slices.Contains(l.files, "-"):
+		return errors.New("standard input is no table that can be read from its end: give the name of a file")
+	}
+	return nil
+}
+
+// checkColumns reports the first row that is out of order.
+func (l *lineSort) checkColumns(ctx context.Context, t *table.Table, o table.Options) error {
+	row, err := t.Check(ctx, o)
+	switch {
+	case err != nil:
+		return l.failed(ctx, err)
+	case row == 0:
+		return nil
+	}
+	if !l.checkQuietly {
+		fmt.Fprintf(l.err, "sort: %s: row %d: disorder\n", strings.Join(l.files, " "), row)
+	}
+	return negative{}
+}
+
+// explainColumns says what would be sorted by what.
+func (l *lineSort) explainColumns(t *table.Table, o table.Options) error {
+	lines, err := t.Explain(o)
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		fmt.Fprintln(l.out, line)
+	}
+	fmt.Fprintf(l.out, "memory: up to %s; what does not fit goes to temporary files\n", units.Bytes(o.Budget))
+	return nil
+}

@@ -1,0 +1,106 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+)
+
+// parquetFile is one of the inputs. It is open only while something is read of it.
+type parquetFile struct {
+	name string
+	meta *metadata.FileMetaData
+}
+
+// readProps has pages read one after another, not a column of a row group at once.
+func readProps() *parquet.ReaderProperties {
+	p := parquet.NewReaderProperties(memory.DefaultAllocator)
+	p.BufferedStreamEnabled = true
+	p.BufferSize = 64 << 10
+	return p
+}
+
+// openParquet reads what the end of a file says of it.
+func openParquet(name string) (*parquetFile, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := checkParquet(f); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var r *file.Reader
+	err = guarded("its end", func() (err error) {
+		r, err = file.NewParquetReader(f, file.WithReadProps(readProps()))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", name, parquetText(err))
+	}
+	return &parquetFile{name, r.MetaData()}, nil
+}
+
+// checkParquet tells apart why a file cannot be read.
+func checkParquet(f *os.File) error {
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	const least = 12 // magic, length of the footer, magic
+	var head, tail [4]byte
+	if st.Size() < least {
+		return fmt.Errorf("this is no Parquet file: it has %d bytes", st.Size())
+	}
+	if _, err := f.ReadAt(head[:], 0); err != nil {
+		return err
+	}
+	if _, err := f.ReadAt(tail[:], st.Size()-4); err != nil {
+		return err
+	}
+	switch {
+	case string(tail[:]) == "PARE" || string(head[:]) == "PARE":
+		return errors.New("the Parquet file is encrypted: write it without encryption first")
+	case string(head[:]) != "PAR1":
+		return errors.New("this is no Parquet file")
+	case string(tail[:]) != "PAR1":
+		return errors.New("the Parquet file has no end: it was cut off, or its writer did not finish")
+	}
+	return nil
+}
+
+// parquetText is what a package's error says, without the package's name.
+func parquetText(err error) string {
+	return "the Parquet file is damaged: " + strings.TrimPrefix(err.Error(), "parquet: ")
+}
+
+// with calls f with the open file.
+func (p *parquetFile) with(f func(*file.Reader) error) error {
+	in, err := os.Open(p.name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	r, err := file.NewParquetReader(in, file.WithReadProps(readProps()), file.WithMetadata(p.meta))
+	if err != nil {
+		return err
+	}
+	return f(r)
+}
+
+var errShort = errors.New("a column has fewer values than there are rows")
+
+// noEOF is err, or what an end before its time is.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

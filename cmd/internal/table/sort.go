@@ -1,0 +1,96 @@
+package table
+
+import (
+	"context"
+	"io"
+	"runtime"
+
+	"github.com/gpusort/gpusort/internal/key/by"
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// Options say how to sort a table.
+type Options struct {
+	By      []by.Key
+	Unique  bool     // of rows whose keys tie the first is kept
+	Budget  uint64   // bytes of memory of the whole process
+	Workers int      // goroutines at a time; 0: one a processor
+	Temp    []string // folders of temporary files
+	FanIn   int      // most runs merged at once; 0: as many as fit
+	Filter  string   // as in run.Options
+
+	Compression string // of the output, one of Compressions; none: as in the input
+	GroupRows   int    // most rows of a row group; 0: as many as the input's
+
+	Phase func(name string, bytes int64) func(int64) // as in run.Options
+	Heap  func(bytes int64) int64
+}
+
+// leastBudget is the least memory that sorting a table takes.
+const leastBudget = 48 << 20
+
+func (o Options) complete() Options {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	o.Budget = max(o.Budget, leastBudget)
+	return o
+}
+
+// share is the part of the budget that columns have, before they are rows and after.
+func (o Options) share() uint64 { return min(o.Budget/4, uint64(o.Workers+1)*mostGroup) }
+
+// mostGroup is what a worker takes at most of columns and rows at a time.
+const mostGroup = 256 << 20
+
+// groupBytes is how many bytes of rows a group of the output has at most: they are there
+// as rows, as columns and as pages.
+func (o Options) groupBytes() int { return int(o.share()) / (3 * (o.Workers + 1)) }
+
+// run are the options of package run.
+func (o Options) run(keys []*fieldKey) run.Options {
+	heap := o.Heap
+	if heap != nil {
+		heap = func(n int64) int64 { return o.Heap(n + int64(o.share())) }
+	}
+	return run.Options{
+		Format: format{keys}, Unique: o.Unique, Budget: o.Budget - o.share(), Workers: o.Workers, Temp: o.Temp, FanIn: o.FanIn,
+		Filter: o.Filter, Phase: o.Phase, Heap: heap,
+	}
+}
+
+// input is all rows.
+func (t *Table) input(ctx context.Context, o Options) run.Input {
+	return func() (io.ReadCloser, error) {
+		return newFeed(ctx, t.pieces(), o.Workers, int(o.share()/2)), nil
+	}
+}
+
+// Sort writes the rows in order to w, as a table of the same kind.
+func (t *Table) Sort(ctx context.Context, o Options, w io.Writer) (run.Stats, error) {
+	o = o.complete()
+	if err := t.orderBy(o.By); err != nil {
+		return run.Stats{}, err
+	}
+	s, err := t.newSink(w, o, o.groupBytes())
+	if err != nil {
+		return run.Stats{}, err
+	}
+	defer s.stop()
+	st, err := run.Sort(ctx, o.run(t.keys()), []run.Input{t.input(ctx, o)}, -1, s)
+	if err != nil {
+		return st, err
+	}
+	return st, s.close()
+}
+
+// Check returns the number, from 1, of the first row that is out of order, or, if rows are
+// to be unique, that ties with the one before it; 0 if there is none.
+func (t *Table) Check(ctx context.Context, o Options) (row int64, err error) {
+	o = o.complete()
+	if err := t.orderBy(o.By); err != nil {
+		return 0, err
+	}
+	row, _, err = run.Check(ctx, o.run(t.keys()), t.input(ctx, o))
+	return row, err
+}

@@ -1,0 +1,180 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gpusort/gpusort/internal/key/by"
+)
+
+// Kind is a format of tables.
+type Kind uint8
+
+// The kinds.
+const (
+	None Kind = iota
+	Parquet
+	Arrow  // IPC file, or Feather of version 2
+	Stream // Arrow IPC stream
+)
+
+// String returns the kind's name.
+func (k Kind) String() string {
+	return [...]string{"no table", "Parquet", "Arrow", "an Arrow stream"}[k]
+}
+
+// Of is what a file that begins with head is.
+func Of(head []byte) Kind {
+	switch {
+	case bytes.HasPrefix(head, []byte("PAR1")), bytes.HasPrefix(head, []byte("PARE")):
+		return Parquet
+	case bytes.HasPrefix(head, []byte("ARROW1\x00\x00")):
+		return Arrow
+	case len(head) >= 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[7] == 0 && head[4]|head[5]|head[6] != 0:
+		return Stream // a message's length follows, which is a multiple of 8
+	}
+	return None
+}
+
+// ByName is what the name of a file says it is.
+func ByName(name string) Kind {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".parquet", ".pq", ".parq":
+		return Parquet
+	case ".arrow", ".feather", ".ipc":
+		return Arrow
+	case ".arrows":
+		return Stream
+	}
+	return None
+}
+
+// source is a table that is read.
+type source interface {
+	kind() Kind
+	// orderBy settles the keys, and what rows look like.
+	orderBy([]by.Key) error
+	keys() []*fieldKey
+	// describe says what a key is.
+	describe(key int) string
+	// names are those of the columns.
+	names() []string
+	// pieces are all rows; a piece is read on its own.
+	pieces() []piece
+	// size is how many rows there are, −1 if only reading will tell.
+	size() int64
+	// newSink writes a table of the same columns to w, with so many bytes of rows in a group.
+	newSink(w io.Writer, o Options, groupBytes int) (sink, error)
+}
+
+// sink takes blocks of whole rows.
+type sink interface {
+	io.Writer
+	// close writes what is left. Behind stop it is not called.
+	close() error
+	stop()
+}
+
+// Table is files of one schema, one after another.
+type Table struct {
+	Names []string // of the files
+	source
+}
+
+// Open opens files. A folder stands for the files in it and its folders that are named
+// like tables, in the order of their names.
+func Open(names []string) (*Table, error) {
+	t := &Table{}
+	for _, name := range names {
+		all, err := filesIn(name)
+		if err != nil {
+			return nil, err
+		}
+		t.Names = append(t.Names, all...)
+	}
+	kind, first := None, ""
+	for _, name := range t.Names {
+		k, err := kindOf(name)
+		if err != nil {
+			return nil, err
+		}
+		if kind == None {
+			kind, first = k, name
+		}
+		if k != kind {
+			return nil, fmt.Errorf("%s is %v and %s is %v: sort files of one kind", first, kind, name, k)
+		}
+	}
+	var err error
+	switch kind {
+	case Parquet:
+		t.source, err = openParquets(t.Names)
+	default:
+		return nil, fmt.Errorf("%s is %v, which is not sorted yet", first, kind)
+	}
+	return t, err
+}
+
+// filesIn is the file of a name, or those of a folder.
+func filesIn(name string) (all []string, err error) {
+	st, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !st.IsDir() {
+		return []string{name}, nil
+	}
+	err = filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
+		switch base := filepath.Base(path); {
+		case err != nil:
+			return err
+		case path == name:
+		case strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_"):
+			// Others leave such names out, too: unfinished files, and what was done.
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+		case !e.IsDir() && ByName(path) != None:
+			all = append(all, path)
+		}
+		return nil
+	})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: no file in this folder is named .parquet, .arrow or .feather", name)
+	}
+	return all, err
+}
+
+// kindOf looks at a file.
+func kindOf(name string) (Kind, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return None, err
+	}
+	defer f.Close()
+	var head [8]byte
+	n, err := io.ReadFull(f, head[:])
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return None, err
+	}
+	k := Of(head[:n])
+	if k == None {
+		return None, fmt.Errorf("%s: this is neither a Parquet nor an Arrow file", name)
+	}
+	return k, nil
+}
+
+// Kind is what the files are.
+func (t *Table) Kind() Kind { return t.kind() }
+
+// Columns are the names of the columns.
+func (t *Table) Columns() []string { return t.names() }
+
+// Rows is how many there are, −1 if only reading will tell.
+func (t *Table) Rows() int64 { return t.size() }
