@@ -72,8 +72,8 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	case l.check != "" || l.checkQuietly:
 		return l.checkColumns(ctx, t, o)
 	}
-	if k := table.ByName(l.output); k != table.None && k != t.Kind() {
-		return fmt.Errorf("%s is named like %v, but %s is %v: name the output like it", l.output, k, t.Names[0], t.Kind())
+	if o.As = table.ByName(l.output); o.As != table.None && !t.Convertible(o.As) {
+		return fmt.Errorf("%s is named like %v, but %s is %v: name the output like it", l.output, o.As, t.Names[0], t.Kind())
 	}
 	out, err := l.createOr(l.output, format.Raw, "give -o FILE")
 	if err != nil {

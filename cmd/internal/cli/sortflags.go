@@ -38,12 +38,12 @@ func (s *sortCmd) addLineFlags(f *pflag.FlagSet) {
 	f.StringArrayP("temporary-directory", "T", nil, "`DIR` for temporary files, not $TMPDIR or /tmp; several are used in turn")
 	f.Var(&s.maxTemp, "max-temp", "fail before temporary files take more than `SIZE`")
 	f.String("compress-program", "", "have temporary files go through `PROG`, and back with PROG -d")
-	f.StringArray("by", nil, "CSV, TSV, JSON Lines, Parquet: sort by columns, `COLUMN[:WORD]…[,COLUMN…]`: names, numbers or\npaths as user.age, with words\namong number, i64, u64, f64, text, bool, date[=LAYOUT], time[=LAYOUT], zone=NAME,\nasc, desc, first and last, which are places of empty values")
+	f.StringArray("by", nil, "CSV, TSV, JSON Lines, Parquet, Arrow: sort by columns, `COLUMN[:WORD]…[,COLUMN…]`: names, numbers or\npaths as user.age, with words\namong number, i64, u64, f64, text, bool, date[=LAYOUT], time[=LAYOUT], zone=NAME,\nasc, desc, first and last, which are places of empty values")
 	f.String("header", "", "`N` rows stay first; of a table it is guessed, of lines it is 0")
 	f.String("nulls", "", "`PLACE` of empty values of --by: first or last; last if nothing says it")
 	f.Bool("explain", false, "say what was guessed and how it would be sorted, and sort nothing")
-	f.String("compression", "", "Parquet: `CODEC` of the output, "+strings.Join(table.Compressions(), ", ")+"; that of\nthe input")
-	f.Int("row-group", 0, "Parquet: at most `N` rows in a row group; as many as in the input")
+	f.String("compression", "", "Parquet, Arrow: `CODEC` of the output, "+strings.Join(table.Compressions(), ", ")+"; that of\nthe input")
+	f.Int("row-group", 0, "Parquet, Arrow: at most `N` rows in a row group; as many as in the input")
 	f.Int("batch-size", 0, "merge at most `N` files or runs at once")
 }
 

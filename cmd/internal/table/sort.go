@@ -20,7 +20,8 @@ type Options struct {
 	Filter  string   // as in run.Options
 
 	Compression string // of the output, one of Compressions; none: as in the input
-	GroupRows   int    // most rows of a row group; 0: as many as the input's
+	GroupRows   int    // most rows of a row group or batch; 0: as many as the input's
+	As          Kind   // of the output, if it is not that of the input: Convertible says which
 
 	Phase func(name string, bytes int64) func(int64) // as in run.Options
 	Heap  func(bytes int64) int64

@@ -116,7 +116,7 @@ func Open(names []string) (*Table, error) {
 	case Parquet:
 		t.source, err = openParquets(t.Names)
 	default:
-		return nil, fmt.Errorf("%s is %v, which is not sorted yet", first, kind)
+		t.source, err = openArrows(kind, t.Names)
 	}
 	return t, err
 }
@@ -172,6 +172,11 @@ func kindOf(name string) (Kind, error) {
 
 // Kind is what the files are.
 func (t *Table) Kind() Kind { return t.kind() }
+
+// Convertible reports whether the output may be of a kind.
+func (t *Table) Convertible(k Kind) bool {
+	return k == t.kind() || k != Parquet && t.kind() != Parquet
+}
 
 // Columns are the names of the columns.
 func (t *Table) Columns() []string { return t.names() }

@@ -1,13 +1,15 @@
 """Compares sorted tables with their inputs: compare.py JOBS. It prints what differs."""
 import functools, json, math, sys
-import pyarrow as pa, pyarrow.feather as feather, pyarrow.ipc as ipc, pyarrow.parquet as pq
+import pyarrow as pa, pyarrow.ipc as ipc, pyarrow.parquet as pq
 
 
 def read(name):
     if name.endswith(".parquet"):
         return pq.read_table(name)
+    with open(name, "rb") as f:
+        magic = f.read(6)
     with pa.OSFile(name) as f:
-        return ipc.open_file(f).read_all() if f.read(6) == b"ARROW1" else ipc.open_stream(name).read_all()
+        return (ipc.open_file if magic == b"ARROW1" else ipc.open_stream)(f).read_all()
 
 
 def plain(v):

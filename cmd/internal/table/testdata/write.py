@@ -1,6 +1,6 @@
-"""Writes Parquet files with columns of all types to a folder, and prints what to sort them by."""
+"""Writes Parquet and Arrow files with columns of all types to a folder, and prints what to sort them by."""
 import datetime as dt, decimal, json, random, sys
-import duckdb, numpy as np, pyarrow as pa, pyarrow.parquet as pq
+import duckdb, numpy as np, pyarrow as pa, pyarrow.feather as feather, pyarrow.ipc as ipc, pyarrow.parquet as pq
 
 folder, n = sys.argv[1], int(sys.argv[2])
 r = random.Random(5)
@@ -85,4 +85,22 @@ pq.write_table(small.slice(0, 1).drop(["ns"]), folder + "/one.parquet", store_sc
 job("one.parquet", "i32")
 duckdb.sql(f"copy (select *, interval (i % 7) day as iv, i::hugeint as h, (i % 13)::decimal(5,2) as d from small) to '{folder}/duck.parquet' (format parquet, row_group_size 500)")
 job("duck.parquet", "str:first", "d:desc,i:desc", "few,f64")
+
+arrow = table.append_column("view", pa.array(some(lambda: words() * r.randrange(3)), pa.string_view())) \
+    .append_column("three", pa.array(some(lambda: [1, None, r.randrange(5)]), pa.list_(pa.int16(), 3))) \
+    .append_column("biglist", pa.array(some(lambda: [words()]), pa.large_list(pa.large_string()))) \
+    .append_column("null", pa.nulls(n)).append_column("dur", pa.array(some(lambda: r.randrange(-99, 99)), pa.duration("s"))) \
+    .append_column("d5", pa.array(some(dec(5, 1)), pa.decimal128(5, 1)).cast(pa.decimal32(5, 1)))
+arrow = arrow.set_column(arrow.schema.get_field_index("dict"), "dict", arrow["dict"].combine_chunks())
+with ipc.new_file(folder + "/all.arrow", arrow.schema) as w:
+    for b in arrow.to_batches(max_chunksize=n // 4):
+        w.write_batch(b)
+job("all.arrow", *list(C), "view", "dur:desc", "d5", "few,str:desc", "few:desc:first,bool,i64", "dict:desc:first,i:desc")
+with ipc.new_stream(folder + "/all.arrows", small.schema) as w:
+    w.write_table(small, max_chunksize=n // 4)
+job("all.arrows", "str", "few:first,i:desc")
+feather.write_feather(small, folder + "/small.feather", compression="lz4", chunksize=n // 3)
+job("small.feather", "f64", "few,i:desc")
+feather.write_feather(small.slice(0, 0), folder + "/none.feather", compression="zstd")
+job("none.feather", "str")
 json.dump(jobs, sys.stdout)

@@ -1,0 +1,242 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/gpusort/gpusort/internal/key/by"
+)
+
+// arrowTable is Arrow IPC files or streams of one schema.
+type arrowTable struct {
+	of     Kind
+	files  []string
+	counts []int // batches of each file
+	schema *arrow.Schema
+	shapes []*shape // of the columns
+	dicts  []*dictionary
+	order  []int // the column of each field of rows: those of the keys come first
+	by     []*fieldKey
+	words  []string
+}
+
+// openArrows opens files whose schemas agree.
+func openArrows(of Kind, names []string) (*arrowTable, error) {
+	t := &arrowTable{of: of, files: names}
+	for _, name := range names {
+		s, n, err := arrowSchema(of, name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		t.counts = append(t.counts, n)
+		if t.schema == nil {
+			t.schema = s
+		} else if err := agreeArrow(t.schema, s); err != nil {
+			return nil, fmt.Errorf("%s and %s cannot be sorted together: %w", names[0], name, err)
+		}
+	}
+	for _, f := range t.schema.Fields() {
+		s, err := shapeOf(f.Type)
+		if err != nil {
+			return nil, fmt.Errorf("%s: column %s: %w", names[0], f.Name, err)
+		}
+		t.shapes = append(t.shapes, s)
+		d := (*dictionary)(nil)
+		if s.form == coded {
+			d = &dictionary{shape: s.kids[0], at: map[string]uint32{}}
+		}
+		t.dicts = append(t.dicts, d)
+	}
+	return t, nil
+}
+
+// arrowSchema reads the schema of a file, and how many batches it has.
+func arrowSchema(of Kind, name string) (s *arrow.Schema, batches int, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	err = guarded("the Arrow file is damaged", func() error {
+		if of == Stream {
+			r, err := ipc.NewReader(f)
+			if err != nil {
+				return fmt.Errorf("the Arrow stream is damaged: %w", err)
+			}
+			s, batches = r.Schema(), 1
+			return nil
+		}
+		r, err := ipc.NewFileReader(f)
+		if err != nil {
+			return fmt.Errorf("the Arrow file is damaged, or its writer did not finish: %w", err)
+		}
+		s, batches = r.Schema(), r.NumRecords()
+		return nil
+	})
+	return s, batches, err
+}
+
+func agreeArrow(a, b *arrow.Schema) error {
+	for i := range max(a.NumFields(), b.NumFields()) {
+		switch {
+		case i >= a.NumFields():
+			return fmt.Errorf("only the second has a column %s", b.Field(i).Name)
+		case i >= b.NumFields():
+			return fmt.Errorf("only the first has a column %s", a.Field(i).Name)
+		case a.Field(i).Name != b.Field(i).Name:
+			return fmt.Errorf("column %d of the first is %s, and of the second %s", i+1, a.Field(i).Name, b.Field(i).Name)
+		case !arrow.TypeEqual(a.Field(i).Type, b.Field(i).Type):
+			return fmt.Errorf("column %s is %v in the first, and %v in the second", a.Field(i).Name, a.Field(i).Type, b.Field(i).Type)
+		}
+	}
+	return nil
+}
+
+func (t *arrowTable) kind() Kind              { return t.of }
+func (t *arrowTable) keys() []*fieldKey       { return t.by }
+func (t *arrowTable) describe(key int) string { return t.words[key] }
+func (t *arrowTable) size() int64             { return -1 }
+func (t *arrowTable) names() (names []string) {
+	for _, f := range t.schema.Fields() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// orderBy implements source.
+func (t *arrowTable) orderBy(keys []by.Key) error {
+	used := map[int]bool{}
+	for _, k := range keys {
+		i, err := k.Find(t.names())
+		if err != nil {
+			return err
+		}
+		if used[i] {
+			continue
+		}
+		f := t.schema.Field(i)
+		kind, err := arrowKind(f.Type)
+		if err != nil {
+			return fmt.Errorf("column %s is no key: %w", f.Name, err)
+		}
+		if k.Kind != by.Guess {
+			return fmt.Errorf("column %s has a type, %v: leave out %q", f.Name, f.Type, k.Kind)
+		}
+		used[i] = true
+		fk := newKey(t.shapes[i].field(), kind, k)
+		if d := t.dicts[i]; d != nil {
+			fk.entry = d.value
+		}
+		t.order, t.by = append(t.order, i), append(t.by, fk)
+		t.words = append(t.words, fmt.Sprintf("column %s, %v, %s", f.Name, f.Type, wordsOf(k)))
+	}
+	t.by[len(t.by)-1].last = true
+	for i := range t.shapes {
+		if !used[i] {
+			t.order = append(t.order, i)
+		}
+	}
+	return nil
+}
+
+// arrowPieces is how many pieces a file has at most: each reads the file's end again.
+const arrowPieces = 64
+
+// pieces implements source. Entries of dictionaries get their numbers in the order of the
+// rows, so that tables with dictionaries are read in one piece.
+func (t *arrowTable) pieces() (all []piece) {
+	for i, name := range t.files {
+		n, step := t.counts[i], 1
+		if t.of == Stream || t.coded() {
+			step = max(n, 1)
+		}
+		for from := 0; from < n; from += step {
+			if n > arrowPieces {
+				step = max(step, n/arrowPieces)
+			}
+			all = append(all, t.piece(name, from, min(n, from+step)))
+		}
+	}
+	if t.coded() && len(all) > 1 {
+		parts := all
+		all = []piece{func(emit func([]byte) ([]byte, error)) error {
+			for _, p := range parts {
+				if err := p(emit); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+	}
+	return all
+}
+
+func (t *arrowTable) coded() bool {
+	for _, d := range t.dicts {
+		if d != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// piece reads batches [from, to) of a file, or a stream.
+func (t *arrowTable) piece(name string, from, to int) piece {
+	return func(emit func([]byte) ([]byte, error)) error {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		r := &arrowRows{t: t, emit: emit}
+		if err := t.batches(f, from, to, r.add); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	}
+}
+
+// batches hands batches of a file to f.
+func (t *arrowTable) batches(in *os.File, from, to int, f func(arrow.RecordBatch) error) error {
+	if t.of == Stream {
+		r, err := ipc.NewReader(in)
+		if err != nil {
+			return err
+		}
+		defer r.Release()
+		for {
+			b, err := r.Read()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err == nil {
+				err = f(b)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	r, err := ipc.NewFileReader(in)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for i := from; i < to; i++ {
+		b, err := r.RecordBatchAt(i)
+		if err != nil {
+			return noEOF(err)
+		}
+		err = f(b)
+		b.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
