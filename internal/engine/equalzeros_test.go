@@ -27,7 +27,7 @@ func tyingFake() *fake.Driver {
 	}
 	d.Register("gs_equalzeros_canonicalise_64_keys", func(b *fake.Block) {
 		keys, out := fake.Slice[uint64](b, 0), fake.Slice[uint64](b, 1)
-		each(b, b.Uint(2), func(i uint64) { out[i] = key.Canonical(keys[i]) })
+		each(b, b.Uint(2), func(i uint64) { out[i] = key.Canonical(key.CodecFloatNaNFirst, keys[i]) })
 	})
 	d.Register("gs_equalzeros_gather_64_pairs32", func(b *fake.Block) {
 		in, places, out := fake.Slice[uint64](b, 0), fake.Slice[uint32](b, 1), fake.Slice[uint64](b, 2)

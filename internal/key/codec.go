@@ -38,6 +38,12 @@ const (
 	// CodecEqualZeros, of a float codec, has Encode map both zeros to one encoded key and all
 	// NaNs to another: those of Canonical. Decode knows nothing of it.
 	CodecEqualZeros Codec = 8
+	// CodecBrain, of a float codec for 16 bits, says that they are a BF16, not an F16;
+	// CodecBytes, of one for 128, that they are a B128, not a U128. Kernels have neither.
+	CodecBrain Codec = 16
+	CodecBytes Codec = 32
+
+	codecMap = CodecFloatNaNLast // the bits that hold the map
 )
 
 // CodecOf returns the codec of keys of type t in order o. NaNLast and EqualZeros are
@@ -55,6 +61,12 @@ func CodecOf(t Type, o Order) Codec {
 		if o.EqualZeros {
 			c |= CodecEqualZeros
 		}
+		if t == BF16 {
+			c |= CodecBrain
+		}
+	}
+	if t == B128 {
+		c |= CodecBytes
 	}
 	if o.Desc {
 		c |= CodecDesc
@@ -62,22 +74,29 @@ func CodecOf(t Type, o Order) Codec {
 	return c
 }
 
-// floatConsts returns, for a float of U's width, the sign bit, the bits of
-// +Inf and the number of NaN patterns of one sign (2^mantissa − 1).
-func floatConsts[U Word]() (sign, inf, nans U) {
-	var z U
-	if unsafe.Sizeof(z) == 4 {
-		s, i := uint32(1<<31), uint32(0x7f800000)
-		return U(s), U(i), U(s - 1 - i)
+// floatConsts returns, for a float of U's width and of codec c, the sign bit, the bits
+// of +Inf and the number of NaN patterns of one sign (2^mantissa − 1).
+func floatConsts[U Word](c Codec) (sign, inf, nans U) {
+	sign = ^(^U(0) >> 1)
+	var exponent uint // its bits
+	switch unsafe.Sizeof(sign) {
+	case 2:
+		if exponent = 5; c&CodecBrain != 0 {
+			exponent = 8
+		}
+	case 4:
+		exponent = 8
+	default:
+		exponent = 11
 	}
-	s, i := uint64(1<<63), uint64(0x7ff0000000000000)
-	return U(s), U(i), U(s - 1 - i)
+	nans = (sign - 1) >> exponent
+	return sign, sign - 1 - nans, nans
 }
 
 // Canonical is +0 for both zeros, one quiet NaN for all NaNs, and u for all other bit
-// patterns of floats of U's width: of those that CodecEqualZeros has tie, one.
-func Canonical[U Word](u U) U {
-	sign, inf, nans := floatConsts[U]()
+// patterns of floats of codec c: of those that CodecEqualZeros has tie, one.
+func Canonical[U Word](c Codec, u U) U {
+	sign, inf, nans := floatConsts[U](c)
 	switch abs := u &^ sign; {
 	case abs == 0:
 		return 0
@@ -88,7 +107,7 @@ func Canonical[U Word](u U) U {
 }
 
 // Encode returns the encoded key, an unsigned number, of the key with bit pattern u. For floats
-// U has 32 or 64 bits.
+// U has 16, 32 or 64 bits.
 //
 // Floats: with M NaN patterns of each sign, NaN-first gives positive NaNs the
 // encoded keys 0 … M−1 and negative ones M … 2M−1, each by bit pattern; the numbers
@@ -96,15 +115,15 @@ func Canonical[U Word](u U) U {
 // sequence behind +Inf.
 func Encode[U Word](c Codec, u U) U {
 	if c&CodecEqualZeros != 0 {
-		u, c = Canonical(u), c&^CodecEqualZeros
+		u, c = Canonical(c, u), c&^CodecEqualZeros
 	}
-	switch c &^ CodecDesc {
+	switch c & codecMap {
 	case CodecSigned:
 		u ^= ^(^U(0) >> 1)
 	case CodecFloatNaNFirst, CodecFloatNaNLast:
-		sign, inf, m := floatConsts[U]()
+		sign, inf, m := floatConsts[U](c)
 		abs := u &^ sign
-		last := c&^CodecDesc == CodecFloatNaNLast
+		last := c&codecMap == CodecFloatNaNLast
 		switch {
 		case abs > inf: // NaN
 			i := abs - inf - 1
@@ -142,13 +161,13 @@ func Decode[U Word](c Codec, u U) U {
 	if c&CodecDesc != 0 {
 		u = ^u
 	}
-	switch c &^ CodecDesc {
+	switch c & codecMap {
 	case CodecSigned:
 		u ^= ^(^U(0) >> 1)
 	case CodecFloatNaNFirst, CodecFloatNaNLast:
-		sign, inf, m := floatConsts[U]()
+		sign, inf, m := floatConsts[U](c)
 		i := u
-		if c&^CodecDesc == CodecFloatNaNLast {
+		if c&codecMap == CodecFloatNaNLast {
 			i += 2 * m // encoded NaNs wrap to 0 … 2M−1, numbers start at 2M
 		}
 		switch {

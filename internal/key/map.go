@@ -19,13 +19,13 @@ type Map[U Word] struct {
 func MapOf[U Word](c Codec) Map[U] {
 	var m Map[U]
 	sign := ^(^U(0) >> 1)
-	switch c &^ (CodecDesc | CodecEqualZeros) {
+	switch c & codecMap {
 	case CodecSigned:
 		m.always = sign
 	case CodecFloatNaNFirst, CodecFloatNaNLast:
-		_, _, nans := floatConsts[U]()
+		_, _, nans := floatConsts[U](c)
 		m.always, m.neg, m.nans, m.twice = sign, ^U(0), nans, 2*nans-1
-		if c&CodecFloatNaNLast == CodecFloatNaNLast {
+		if c&codecMap == CodecFloatNaNLast {
 			m.last = 2 * nans
 		}
 		if c&CodecEqualZeros != 0 {

@@ -8,7 +8,7 @@ import (
 // aliases are the names of other languages and of NumPy for the table's types. Where
 // languages differ, C's meaning on 64-bit Unix counts: int has 32 bits, long 64, float is f32.
 // u8, i8 are the table's own, of 8 bits; NumPy's of 8 bytes are <u8 and <i8.
-var aliases = [numTypes]string{
+var aliases = [numTabled]string{
 	U8:  "uint8 uint8_t byte ubyte uchar u1 |u1 <u1",
 	I8:  "int8 int8_t sbyte i1 |i1 <i1",
 	U16: "uint16 uint16_t ushort u2 <u2",
@@ -41,8 +41,8 @@ func Parse(name string) (Type, error) {
 	if strings.HasPrefix(name, ">") {
 		return 0, fmt.Errorf("key type %q is big-endian: only .npy files may be, and they say so themselves", name)
 	}
-	names := make([]string, len(table))
-	for i, r := range table {
+	names := make([]string, numTabled)
+	for i, r := range Table() {
 		names[i] = r.Name
 	}
 	return 0, fmt.Errorf("unknown key type %q: known are %s; int64, double, <u4 and the like mean them, too", name, strings.Join(names, ", "))

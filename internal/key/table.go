@@ -2,6 +2,7 @@ package key
 
 import (
 	"fmt"
+	"reflect"
 	"unsafe"
 )
 
@@ -30,14 +31,23 @@ const (
 	I64
 	F32
 	F64
+
+	// The processor alone sorts these: neither Table nor a device has them.
+
+	F16  // IEEE 754 binary16
+	BF16 // the high half of an F32
+	U128 // two words of the machine: high, low
+	B128 // 16 bytes, the first the highest
 	numTypes
+
+	numTabled = F16
 )
 
 // Row describes one key type.
 type Row struct {
 	Type Type
 	Name string // as flags, case IDs and kernel names spell it
-	Bits int    // width: 8, 16, 32 or 64
+	Bits int    // width: 8, 16, 32 or 64; 128 for U128 and B128
 	Kind Kind
 }
 
@@ -52,12 +62,19 @@ var table = [numTypes]Row{
 	{I64, "i64", 64, Signed},
 	{F32, "f32", 32, Float},
 	{F64, "f64", 64, Float},
+	{F16, "f16", 16, Float},
+	{BF16, "bf16", 16, Float},
+	{U128, "u128", 128, Unsigned},
+	{B128, "b128", 128, Unsigned},
 }
 
-// Table returns a copy of all rows.
-func Table() []Row { return append([]Row(nil), table[:]...) }
+// Table returns a copy of the rows of all types that devices sort and commands name.
+func Table() []Row { return append([]Row(nil), table[:numTabled]...) }
 
-// Row returns the type's row. It panics if t is not in the table.
+// HostOnly reports whether only the processor sorts keys of type t.
+func (t Type) HostOnly() bool { return t >= numTabled }
+
+// Row returns the type's row. It panics if there is no such type.
 func (t Type) Row() Row { return table[t] }
 
 // String returns the type's name, such as "u32".
@@ -74,7 +91,7 @@ func (t Type) Bits() int { return table[t].Bits }
 // Bytes returns the width of a key in bytes.
 func (t Type) Bytes() int { return table[t].Bits / 8 }
 
-// Key is the set of Go types that can be sorted as keys: every type of the
+// Key is the set of Go's numbers that are sorted as keys: every type of the
 // table, the platform-sized integers, and named types on them.
 type Key interface {
 	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 |
@@ -97,6 +114,34 @@ func Of[T Key]() Type {
 	default:
 		return ByWidth(int(unsafe.Sizeof(zero)), U8, U16, U32, U64)
 	}
+}
+
+// byKind is the type of numbers and arrays of a kind; structs have none.
+var byKind = [32]Type{
+	reflect.Uint8: U8, reflect.Int8: I8, reflect.Uint16: U16, reflect.Int16: I16,
+	reflect.Uint32: U32, reflect.Int32: I32, reflect.Uint64: U64, reflect.Int64: I64,
+	reflect.Float32: F32, reflect.Float64: F64, reflect.Array: B128,
+	reflect.Int: Of[int](), reflect.Uint: Of[uint](), reflect.Uintptr: Of[uintptr](),
+	reflect.Struct: numTypes,
+}
+
+// TypeOf returns the type of keys of type T: a number, an array of 16 bytes, or one of
+// the caller's structs: of the bits of an F16, of a BF16, or any other, which is a U128.
+func TypeOf[T, F16s, BF16s any]() Type {
+	if t := byKind[reflect.TypeFor[T]().Kind()&31]; t != numTypes {
+		return t
+	}
+	return structType[T, F16s, BF16s]()
+}
+
+func structType[T, F16s, BF16s any]() Type {
+	switch any((*T)(nil)).(type) {
+	case *F16s:
+		return F16
+	case *BF16s:
+		return BF16
+	}
+	return U128
 }
 
 // ByWidth returns what stands for a width of 1, 2, 4 or 8 bytes: a value, or the
@@ -127,5 +172,5 @@ func ByWidths[F any](keyBytes, valueBytes int, a1, a2, a4, a8, b1, b2, b4, b8 F)
 // ByType returns what stands for t, of one value for each row of the table. It
 // panics if t is not in the table.
 func ByType[F any](t Type, u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 F) F {
-	return [numTypes]F{u8, i8, u16, i16, u32, i32, u64, i64, f32, f64}[t]
+	return [numTabled]F{u8, i8, u16, i16, u32, i32, u64, i64, f32, f64}[t]
 }

@@ -16,6 +16,7 @@ import (
 func TestCapped(t *testing.T) {
 	cappedOf[uint8](t, key.U8)
 	cappedOf[uint16](t, key.I16)
+	cappedOf[uint16](t, key.BF16)
 	cappedOf[uint32](t, key.F32)
 	cappedOf[uint64](t, key.U64)
 }

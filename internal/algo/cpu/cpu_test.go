@@ -85,7 +85,10 @@ func guarded[U key.Word](n int) ([]U, func(t *testing.T)) {
 
 func codecs[U key.Word]() []key.Codec {
 	c := []key.Codec{0, 1, 4, 5}
-	if unsafe.Sizeof(U(0)) >= 4 {
+	switch size := unsafe.Sizeof(U(0)); {
+	case size == 2:
+		c = append(c, 2, 7, key.CodecBrain|3, key.CodecBrain|6)
+	case size >= 4:
 		c = append(c, 2, 3, 6, 7)
 	}
 	return c

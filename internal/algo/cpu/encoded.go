@@ -12,6 +12,13 @@ func encode32[U key.Word](dst []uint32, k []U, c key.Codec) {
 		encodeTo(dst, cast[uint32](k), c)
 		return
 	}
+	if isFloat(c) {
+		m := key.MapOf[U](c)
+		for i, u := range k {
+			dst[i] = uint32(m.Of(u))
+		}
+		return
+	}
 	m := intMask[U](c)
 	for i, u := range k {
 		dst[i] = uint32(u ^ m)
@@ -37,6 +44,12 @@ func encode64[U key.Word](dst []uint64, k []U, c key.Codec) {
 func decode32[U key.Word](k []U, src []uint32, c key.Codec) {
 	if unsafe.Sizeof(k[0]) == 4 {
 		decodeTo(cast[uint32](k), src, c)
+		return
+	}
+	if isFloat(c) {
+		for i := range k {
+			k[i] = key.Decode(c, U(src[i]))
+		}
 		return
 	}
 	m := intMask[U](c)

@@ -9,7 +9,7 @@ import (
 // Encode writes the encoded keys of src under c to dst, which has its length and is
 // the same memory or disjoint.
 func Encode[U key.Word](dst, src []U, c key.Codec) {
-	if c&key.CodecEqualZeros != 0 {
+	if c&key.CodecEqualZeros != 0 || isFloat(c) && unsafe.Sizeof(U(0)) == 2 {
 		m := key.MapOf[U](c)
 		for i, u := range src {
 			dst[i] = m.Of(u)
@@ -37,7 +37,13 @@ func Decode[U key.Word](dst, src []U, c key.Codec) {
 	case 8:
 		decodeTo(cast[uint64](dst), cast[uint64](src), c)
 	default:
-		Encode(dst, src, c)
+		if !isFloat(c) {
+			Encode(dst, src, c)
+			return
+		}
+		for i, u := range src {
+			dst[i] = key.Decode(c, u)
+		}
 	}
 }
 

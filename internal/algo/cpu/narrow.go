@@ -18,12 +18,12 @@ func keys8(x []uint8, c key.Codec, o Options) error {
 		return r.end()
 	}
 	if len(x) < 2*countPart {
-		var c [radix]int
-		countPatterns(x, c[:])
-		writeRuns(x, c[:], m, 0, len(x))
+		var n [radix]int
+		countPatterns(x, n[:])
+		writeRuns(x, n[:], c, 0, len(x))
 		return nil
 	}
-	return countingSort(newRun(o), x, radix, m)
+	return countingSort(newRun(o), x, radix, c)
 }
 
 // countPart is the least number of keys that is worth another worker: about as long
@@ -37,7 +37,14 @@ const countingMin = 1 << 16
 // keys16 counts large inputs; others are widened, and sorted by vector instructions
 // or by radix.
 func keys16(x []uint16, c key.Codec, o Options) error {
-	m := intMask[uint16](c)
+	if isFloat(c) && len(x) < countingMin {
+		// So few take less time than two looks at the context are apart.
+		Encode(x, x, c)
+		err := keys16(x, key.CodecUnsigned, Options{Workers: o.Workers})
+		Decode(x, x, c)
+		return err
+	}
+	m := intMask[uint16](c) // of integers
 	if tinyNarrow(x, m) {
 		return nil
 	}
@@ -46,7 +53,7 @@ func keys16(x []uint16, c key.Codec, o Options) error {
 		if keysNearlyInOrder(r, x, c) {
 			return r.end()
 		}
-		return countingSort(r, x, 1<<16, m)
+		return countingSort(r, x, 1<<16, c)
 	}
 	if keysNearlyInOrder(still, x, c) {
 		return nil
@@ -111,10 +118,10 @@ func insertionNarrow[U uint8 | uint16](x []U, m U) {
 	}
 }
 
-// countingSort counts patterns in parallel and writes the runs in the order
-// of pattern XOR m. Nothing is written before the last look at the context
-// that can end the sort: from then on, the counts alone say what the keys were.
-func countingSort[U uint8 | uint16](r *run, x []U, patterns int, m U) error {
+// countingSort counts patterns in parallel and writes the runs in the order of codec.
+// Nothing is written before the last look at the context that can end the sort: from
+// then on, the counts alone say what the keys were.
+func countingSort[U uint8 | uint16](r *run, x []U, patterns int, codec key.Codec) error {
 	parts := max(1, min(r.workers, len(x)/max(countPart, 4*patterns)))
 	counts := getScratch[int](parts * patterns)
 	defer counts.put()
@@ -137,7 +144,7 @@ func countingSort[U uint8 | uint16](r *run, x []U, patterns int, m U) error {
 	}
 	r.each(parts, func(_, p int) {
 		lo, hi := chunk(len(x), parts, p)
-		writeRuns(x, c, m, lo, hi)
+		writeRuns(x, c, codec, lo, hi)
 	})
 	return nil
 }
@@ -165,10 +172,14 @@ func countPatterns[U uint8 | uint16](x []U, c []int) {
 }
 
 // writeRuns writes the part [lo, hi) of the sorted sequence.
-func writeRuns[U uint8 | uint16](x []U, c []int, m U, lo, hi int) {
+func writeRuns[U uint8 | uint16](x []U, c []int, codec key.Codec, lo, hi int) {
+	m, float := intMask[U](codec), isFloat(codec)
 	at := 0
 	for i := range c {
 		u := U(i) ^ m
+		if float {
+			u = key.Decode(codec, U(i))
+		}
 		end := at + c[u]
 		if end-at <= shortRun && at >= lo && at+shortRun <= hi {
 			fillShort(x[at:at+shortRun], u) // what is written beyond end is the next runs'

@@ -27,7 +27,7 @@ func PairsTied[U key.Word, V Word32or64](k []U, v []V, c key.Codec, o Options, s
 
 func pairsTied[U key.Word, V wide](k []U, v []V, c key.Codec, o Options, sort func(k []U, v []V) error) error {
 	r := runOf(o, len(k))
-	t := tiesOf(r, k)
+	t := tiesOf(r, k, c)
 	if err := r.end(); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func sortAround[U key.Word, V wide](r *run, k []U, v []V, c key.Codec, o Options
 	defer bk.put()
 	defer bv.put()
 	m := longRuns[U, V]{&pairRuns[U, V]{k, bk.s[:room], v, bv.s[:room], c}}
-	nan, zero := key.Canonical(^U(0)), U(0)
+	nan, zero := key.Canonical(c, ^U(0)), U(0)
 	others := setAside(r, m, 0, len(k), t.nans, nan)
 	others = setAside(r, m, 0, others, t.zeros, zero)
 	if err := cmp.Or(r.end(), o.err()); err != nil {
@@ -114,7 +114,7 @@ func setAside[U key.Word, V wide](r *run, m longRuns[U, V], lo, hi, count int, p
 		to, saved := lo, 0
 		r.inSteps(hi-lo, int(unsafe.Sizeof(m.k[0])+unsafe.Sizeof(m.v[0])), func(from, end int) {
 			for i := lo + from; i < lo+end; i++ {
-				if k, v := m.k[i], m.v[i]; key.Canonical(k) == pattern {
+				if k, v := m.k[i], m.v[i]; key.Canonical(m.c, k) == pattern {
 					m.bk[saved], m.bv[saved] = k, v
 					saved++
 				} else {
@@ -128,7 +128,7 @@ func setAside[U key.Word, V wide](r *run, m longRuns[U, V], lo, hi, count int, p
 	}
 	mid, left := lo+(hi-lo)/2, 0
 	for _, k := range m.k[lo:mid] {
-		if key.Canonical(k) == pattern {
+		if key.Canonical(m.c, k) == pattern {
 			left++
 		}
 	}
@@ -155,7 +155,7 @@ func ArgsortTied[U key.Word, I Word32or64](k []U, idx []I, c key.Codec, o Option
 	if err := sort(); err != nil {
 		return err
 	}
-	for _, pattern := range []U{0, key.Canonical(^U(0))} {
+	for _, pattern := range []U{0, key.Canonical(c, ^U(0))} {
 		encodedKey := key.Encode(c, pattern)
 		from := bound(0, len(idx), func(i int) bool { return key.Encode(c, k[idx[i]]) < encodedKey })
 		to := bound(from, len(idx), func(i int) bool { return key.Encode(c, k[idx[i]]) == encodedKey })
@@ -181,13 +181,13 @@ type ties[U key.Word] struct {
 
 func noTies[U key.Word]() ties[U] { return ties[U]{zeroAnd: ^U(0), nanAnd: ^U(0)} }
 
-// tiesOf looks at all keys, which are floats. If the sort is cancelled it means nothing.
-func tiesOf[U key.Word](r *run, k []U) ties[U] {
+// tiesOf looks at all keys, which are floats of codec c. If the sort is cancelled it means nothing.
+func tiesOf[U key.Word](r *run, k []U, c key.Codec) ties[U] {
 	step := lookBytes / int(unsafe.Sizeof(U(0)))
 	found := make([]ties[U], (len(k)+step-1)/step)
 	r.each(len(found), func(_, i int) {
 		if !r.cancelled() {
-			found[i] = tiesIn(k[i*step : min(len(k), (i+1)*step)])
+			found[i] = tiesIn(k[i*step:min(len(k), (i+1)*step)], c)
 		}
 	})
 	all := noTies[U]()
@@ -205,9 +205,9 @@ func (t ties[U]) mixed() bool {
 	return t.zeros > 0 && t.zeroAnd != t.zeroOr || t.nans > 0 && t.nanAnd != t.nanOr
 }
 
-func tiesIn[U key.Word](k []U) ties[U] {
+func tiesIn[U key.Word](k []U, c key.Codec) ties[U] {
 	t := noTies[U]()
-	quiet := key.Canonical(^U(0))
+	quiet := key.Canonical(c, ^U(0))
 	least := quiet & (quiet << 1) << 1 // twice the pattern of infinity
 	for _, u := range k {
 		switch magnitude := u << 1; {

@@ -20,7 +20,7 @@ var tiedOrders = []key.Order{
 
 // tiedKeys returns n floats, of which one in every is a zero or NaN of any bits.
 func tiedKeys[U key.Word](r *rand.Rand, n, every int) []U {
-	quiet := key.Canonical(^U(0))
+	quiet := key.Canonical(key.CodecFloatNaNFirst, ^U(0))
 	sign := ^(^U(0) >> 1)
 	ties := []U{0, sign, quiet, quiet | sign, quiet + 5, ^U(0), quiet&(quiet<<1) | 1, 0, sign}
 	x := make([]U, n)
@@ -39,9 +39,13 @@ func TestTied(t *testing.T) {
 	tiedOf[uint32, uint64](t, key.F32)
 	tiedOf[uint64, uint32](t, key.F64)
 	tiedOf[uint64, uint64](t, key.F64)
+	tiedOf[uint16, uint32](t, key.F16)
+	if !testing.Short() {
+		tiedOf[uint16, uint64](t, key.BF16)
+	}
 }
 
-func tiedOf[U wide, V wide](t *testing.T, ty key.Type) {
+func tiedOf[U key.Word, V wide](t *testing.T, ty key.Type) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, o := range tiedOrders {
 		c := key.CodecOf(ty, o)
@@ -71,7 +75,7 @@ func tiedOf[U wide, V wide](t *testing.T, ty key.Type) {
 				sortPairs("", func(k []U, v []V) error { return Pairs(k, v, c, Options{}) })
 				for _, room := range []int{1, 7, 300} {
 					sortPairs(fmt.Sprintf(" with room for %d", room), func(k []U, v []V) error {
-						return sortAround(still, k, v, c, Options{}, tiesIn(k), room, func(k []U, v []V) error {
+						return sortAround(still, k, v, c, Options{}, tiesIn(k, c), room, func(k []U, v []V) error {
 							return Pairs(k, v, c&^key.CodecEqualZeros, Options{})
 						})
 					})

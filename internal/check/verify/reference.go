@@ -30,16 +30,33 @@ func ascending[U key.Word](t key.Type, o key.Order) func(a, b U) int {
 		return func(a, b U) int { return cmp.Compare(int32(a), int32(b)) }
 	case key.I64:
 		return func(a, b U) int { return cmp.Compare(int64(a), int64(b)) }
-	case key.F32, key.F64:
-		value := func(u U) float64 {
-			if t == key.F32 {
-				return float64(math.Float32frombits(uint32(u)))
-			}
-			return math.Float64frombits(uint64(u))
-		}
+	case key.F32, key.F64, key.F16, key.BF16:
+		value := func(u U) float64 { return valueOf(t, uint64(u)) }
 		return func(a, b U) int { return compareFloats(a, b, value(a), value(b), o) }
 	}
 	return func(a, b U) int { return cmp.Compare(a, b) }
+}
+
+// valueOf is the number that the bits u of a float of type t are.
+func valueOf(t key.Type, u uint64) float64 {
+	switch t {
+	case key.BF16:
+		return float64(math.Float32frombits(uint32(u) << 16))
+	case key.F32:
+		return float64(math.Float32frombits(uint32(u)))
+	case key.F64:
+		return math.Float64frombits(u)
+	}
+	sign, exponent, fraction := 1-2*float64(u>>15), int(u>>10&31), float64(u&1023)
+	switch {
+	case exponent == 0:
+		return math.Copysign(math.Ldexp(fraction, -24), sign)
+	case exponent < 31:
+		return sign * math.Ldexp(1024+fraction, exponent-25)
+	case fraction != 0:
+		return math.NaN()
+	}
+	return math.Inf(int(sign))
 }
 
 // compareFloats orders the numbers x and y with bit patterns a and b.

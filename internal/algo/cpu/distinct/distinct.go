@@ -74,7 +74,7 @@ func compared[U key.Word](x []U, lo, hi int, c key.Codec, f func(at int, img []U
 	if lo == 0 && hi > 0 {
 		room[0], room[1] = ^x[0], x[0]
 		if c&key.CodecEqualZeros != 0 {
-			room[1] = key.Canonical(x[0])
+			room[1] = key.Canonical(c, x[0])
 			room[0] = ^room[1]
 		}
 		f(0, room[:2])
@@ -89,7 +89,7 @@ func compared[U key.Word](x []U, lo, hi int, c key.Codec, f func(at int, img []U
 	for step := len(room) - 1; lo < hi; lo += step {
 		part := x[lo-1 : min(hi, lo+step)]
 		for i, u := range part {
-			room[i] = key.Canonical(u)
+			room[i] = key.Canonical(c, u)
 		}
 		f(lo, room[:len(part)])
 	}
@@ -176,7 +176,7 @@ func compact[U key.Word](x []U, before U, none bool, c key.Codec) (n int) {
 	rest := x[n:]
 	if c&key.CodecEqualZeros != 0 {
 		for _, u := range rest {
-			if x[n] = u; key.Canonical(u) != key.Canonical(before) {
+			if x[n] = u; key.Canonical(c, u) != key.Canonical(c, before) {
 				n++
 			}
 			before = u
