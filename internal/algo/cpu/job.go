@@ -12,6 +12,12 @@ func Run(j op.Job, o Options) error {
 	if j.Mode == op.Keys {
 		return RunKeys(j.Type, j.Order, j.At[op.KeysIO], int(j.Items), o)
 	}
+	if j.Type.Bytes() == 16 {
+		if j.ValueBytes == 8 {
+			return runWide[uint64](j, o)
+		}
+		return runWide[uint32](j, o)
+	}
 	return key.ByWidths(j.Type.Bytes(), j.ValueBytes,
 		runWords[uint8, uint32], runWords[uint16, uint32], runWords[uint32, uint32], runWords[uint64, uint32],
 		runWords[uint8, uint64], runWords[uint16, uint64], runWords[uint32, uint64], runWords[uint64, uint64],
@@ -29,6 +35,8 @@ func RunKeys(t key.Type, order key.Order, keys unsafe.Pointer, n int, o Options)
 		return Keys(unsafe.Slice((*uint16)(keys), n), c, o)
 	case 4:
 		return Keys(unsafe.Slice((*uint32)(keys), n), c, o)
+	case 16:
+		return KeysWide(unsafe.Slice((*key.Octets)(keys), n), c, o)
 	}
 	return Keys(unsafe.Slice((*uint64)(keys), n), c, o)
 }
@@ -39,6 +47,15 @@ func runWords[U key.Word, V uint32 | uint64](j op.Job, o Options) error {
 		return Pairs(k, v, j.Codec(), o)
 	}
 	return Argsort(k, v, j.Codec(), o)
+}
+
+func runWide[V uint32 | uint64](j op.Job, o Options) error {
+	k := unsafe.Slice((*key.Octets)(j.At[op.KeysIO]), j.Items)
+	v := unsafe.Slice((*V)(j.At[op.ValuesIO]), j.Items)
+	if j.Mode == op.Pairs {
+		return PairsWide(k, v, j.Codec(), o)
+	}
+	return ArgsortWide(k, v, j.Codec(), o)
 }
 
 // Disorder is FirstDisorder of n keys of type t at keys. It is a switch, so that keys
@@ -52,6 +69,8 @@ func Disorder(t key.Type, o key.Order, keys unsafe.Pointer, n int) int {
 		return FirstDisorder(unsafe.Slice((*uint16)(keys), n), c)
 	case 4:
 		return FirstDisorder(unsafe.Slice((*uint32)(keys), n), c)
+	case 16:
+		return DisorderWide(unsafe.Slice((*key.Octets)(keys), n), c)
 	}
 	return FirstDisorder(unsafe.Slice((*uint64)(keys), n), c)
 }

@@ -85,8 +85,8 @@ func tiedOf[U key.Word, V wide](t *testing.T, ty key.Type) {
 	}
 }
 
-func samePlaces[V wide](got []V, want []int) bool {
-	return slices.EqualFunc(got, want, func(a V, b int) bool { return uint64(a) == uint64(b) })
+func samePlaces[V wide, W int | uint64](got []V, want []W) bool {
+	return slices.EqualFunc(got, want, func(a V, b W) bool { return uint64(a) == uint64(b) })
 }
 
 // TestTiedKeys: keys alone have one result, and disorder is seen in it as the order has it.

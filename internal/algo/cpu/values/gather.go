@@ -91,12 +91,8 @@ func (h Host) err() error {
 // each calls f for parts of [0, n), by all workers, until the context ends if that is
 // looked at.
 func (h Host) each(n int, look bool, f func(lo, hi int)) {
-	workers := h.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	var next atomic.Int64
-	work := func() {
+	together(h.workers((n+Items-1)/Items), func(int) {
 		for {
 			hi := int(next.Add(Items))
 			lo := hi - Items
@@ -105,12 +101,25 @@ func (h Host) each(n int, look bool, f func(lo, hi int)) {
 			}
 			f(lo, min(n, hi))
 		}
+	})
+}
+
+// workers is how many goroutines share so many parts, one at least.
+func (h Host) workers(parts int) int {
+	n := h.Workers
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
 	}
+	return max(1, min(n, parts))
+}
+
+// together calls work for each of so many workers, the first by the caller.
+func together(workers int, work func(w int)) {
 	var wg sync.WaitGroup
-	for range min(workers, (n+Items-1)/Items) - 1 {
-		wg.Go(work)
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { work(w) })
 	}
-	work()
+	work(0)
 	wg.Wait()
 }
 
