@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/engine"
-	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 )
 
@@ -131,17 +130,17 @@ func (b *Buffer[T]) region() engine.Region {
 
 // SortBuffer sorts the items in place on their device, in the order of the
 // Buffer's Sorter, and waits. After an error the Buffer's contents are undefined.
-func SortBuffer[T Key](ctx context.Context, b *Buffer[T]) error {
+func SortBuffer[T AnyKey](ctx context.Context, b *Buffer[T]) error {
 	if err := b.check("SortBuffer"); err != nil {
 		return err
 	}
-	return b.s.runBuffers(ctx, "SortBuffer", op.Spec{Type: key.Of[T](), Items: uint64(b.n)}, engine.Regions{b.region()})
+	return b.s.runBuffers(ctx, "SortBuffer", op.Spec{Type: typeOf[T](), Items: uint64(b.n)}, engine.Regions{b.region()})
 }
 
 // SortPairsBuffer sorts the keys and moves the values along, stable. Values have 4 or
 // 8 bytes and do not overlap the keys. After an error the Buffers' contents are
 // undefined.
-func SortPairsBuffer[K Key, V any](ctx context.Context, keys *Buffer[K], values *Buffer[V]) error {
+func SortPairsBuffer[K AnyKey, V any](ctx context.Context, keys *Buffer[K], values *Buffer[V]) error {
 	if err := cmp.Or(keys.check("SortPairsBuffer"), values.check("SortPairsBuffer")); err != nil {
 		return err
 	}
@@ -149,13 +148,13 @@ func SortPairsBuffer[K Key, V any](ctx context.Context, keys *Buffer[K], values 
 		return lengths("SortPairsBuffer", "keys", keys.n, "values", values.n)
 	}
 	var v V
-	p := op.Spec{Type: key.Of[K](), Mode: op.Pairs, Items: uint64(keys.n), ValueBytes: int(unsafe.Sizeof(v))}
+	p := op.Spec{Type: typeOf[K](), Mode: op.Pairs, Items: uint64(keys.n), ValueBytes: int(unsafe.Sizeof(v))}
 	return keys.s.runBuffers(ctx, "SortPairsBuffer", p, engine.Regions{keys.region(), values.region()})
 }
 
 // ArgsortBuffer writes the stable order of the keys as indices to idx, which does not
 // overlap them. It does not change the keys.
-func ArgsortBuffer[T Key, I Index](ctx context.Context, idx *Buffer[I], keys *Buffer[T]) error {
+func ArgsortBuffer[T AnyKey, I Index](ctx context.Context, idx *Buffer[I], keys *Buffer[T]) error {
 	if err := cmp.Or(keys.check("ArgsortBuffer"), idx.check("ArgsortBuffer")); err != nil {
 		return err
 	}
@@ -163,7 +162,7 @@ func ArgsortBuffer[T Key, I Index](ctx context.Context, idx *Buffer[I], keys *Bu
 		return lengths("ArgsortBuffer", "keys", keys.n, "indices", idx.n)
 	}
 	var i I
-	p := op.Spec{Type: key.Of[T](), Mode: op.Argsort, Items: uint64(keys.n), ValueBytes: int(unsafe.Sizeof(i))}
+	p := op.Spec{Type: typeOf[T](), Mode: op.Argsort, Items: uint64(keys.n), ValueBytes: int(unsafe.Sizeof(i))}
 	return keys.s.runBuffers(ctx, "ArgsortBuffer", p, engine.Regions{keys.region(), idx.region()})
 }
 

@@ -102,7 +102,7 @@ type Alternative struct {
 // valueBytes is the width of a value or index: 4 or 8, and 0 for keys alone. n is at
 // most 2^40. Another width or n is ErrUnsupported. Under "auto" Explain
 // looks for devices, but opens none.
-func Explain[T Key](s *Sorter, mode Mode, n, valueBytes int) (Explanation, error) {
+func Explain[T AnyKey](s *Sorter, mode Mode, n, valueBytes int) (Explanation, error) {
 	if err := s.check("Explain"); err != nil {
 		return Explanation{}, err
 	}
@@ -137,7 +137,7 @@ func explanation(x engine.Explanation) Explanation {
 // besides its keys and values. It needs no device. WithDevice and WithAlgorithm narrow
 // the devices and algorithms that it counts; on the CPU it is 0. n and valueBytes are
 // as for Explain.
-func ScratchBytes[T Key](mode Mode, n, valueBytes int, opts ...Option) (uint64, error) {
+func ScratchBytes[T AnyKey](mode Mode, n, valueBytes int, opts ...Option) (uint64, error) {
 	set := apply(opts)
 	p, err := problem[T]("ScratchBytes", mode, n, valueBytes, set.order)
 	if err != nil {
@@ -147,8 +147,8 @@ func ScratchBytes[T Key](mode Mode, n, valueBytes int, opts ...Option) (uint64, 
 	return bytes, fail("ScratchBytes", err)
 }
 
-func problem[T Key](name string, mode Mode, n, valueBytes int, o key.Order) (op.Spec, error) {
-	p := op.Spec{Type: key.Of[T](), Mode: op.Mode(mode), Order: o, Items: uint64(n), ValueBytes: valueBytes}
+func problem[T AnyKey](name string, mode Mode, n, valueBytes int, o key.Order) (op.Spec, error) {
+	p := op.Spec{Type: typeOf[T](), Mode: op.Mode(mode), Order: o, Items: uint64(n), ValueBytes: valueBytes}
 	if n < 0 {
 		return p, fmt.Errorf("gpusort: %s: %w: %d items", name, ErrUnsupported, n)
 	}

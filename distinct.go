@@ -12,8 +12,8 @@ import (
 // returns what x then begins with; the rest of x becomes zero. Keys are equal if their
 // bits are, so that −0 and +0 are not, and every NaN equals itself. x is sorted,
 // ascending or descending. O(n), in place.
-func Unique[T Key](x []T) []T {
-	y, err := distinct.Unique(x, key.Order{}, cpu.Options{})
+func Unique[T AnyKey](x []T) []T {
+	y, err := distinct.Unique(typeOf[T](), x, key.Order{}, cpu.Options{})
 	must("Unique", err)
 	return y
 }
@@ -22,15 +22,15 @@ func Unique[T Key](x []T) []T {
 // Keys are equal if their bits are. x need not be sorted, and stays as it is. O(n) for
 // up to 4,096 distinct keys that a sample shows, with a table of 128 KiB a worker; else
 // it sorts a copy, and scratch is n keys and what Sort takes.
-func Count[T Key](x []T) (values []T, counts []int) {
-	values, counts, err := distinct.Count(x, key.Order{}, cpu.Options{})
+func Count[T AnyKey](x []T) (values []T, counts []int) {
+	values, counts, err := distinct.Count(typeOf[T](), x, key.Order{}, cpu.Options{})
 	must("Count", err)
 	return values, counts
 }
 
 // CountDesc is Count in descending order.
-func CountDesc[T Key](x []T) (values []T, counts []int) {
-	values, counts, err := distinct.Count(x, key.Order{Desc: true}, cpu.Options{})
+func CountDesc[T AnyKey](x []T) (values []T, counts []int) {
+	values, counts, err := distinct.Count(typeOf[T](), x, key.Order{Desc: true}, cpu.Options{})
 	must("CountDesc", err)
 	return values, counts
 }
@@ -39,8 +39,8 @@ func CountDesc[T Key](x []T) (values []T, counts []int) {
 // run i is sorted[starts[i]:starts[i+1]]. These are the offsets that SortSegments
 // takes. Keys are equal if their bits are; the order of runs does not matter. It reads
 // the keys twice: O(n).
-func Groups[T Key](sorted []T) []int {
-	y, err := distinct.Groups(sorted, key.Order{}, cpu.Options{})
+func Groups[T AnyKey](sorted []T) []int {
+	y, err := distinct.Groups(typeOf[T](), sorted, key.Order{}, cpu.Options{})
 	must("Groups", err)
 	return y
 }
@@ -49,9 +49,9 @@ func Groups[T Key](sorted []T) []int {
 // WithEqualZeros of s −0 and +0 are equal, and so are all NaNs; the first of a run is
 // kept. After an error x holds each key that Unique would keep at least once, in order
 // or not.
-func UniqueWith[T Key](ctx context.Context, s *Sorter, x []T) (y []T, err error) {
+func UniqueWith[T AnyKey](ctx context.Context, s *Sorter, x []T) (y []T, err error) {
 	err = s.onHost(ctx, "UniqueWith", len(x), func(o key.Order, h cpu.Options) (err error) {
-		y, err = distinct.Unique(x, o, h)
+		y, err = distinct.Unique(typeOf[T](), x, o, h)
 		return err
 	})
 	return y, err
@@ -60,9 +60,9 @@ func UniqueWith[T Key](ctx context.Context, s *Sorter, x []T) (y []T, err error)
 // CountWith is Count on the CPU, in the order of s, with its workers, until ctx ends.
 // With WithEqualZeros of s −0 and +0 count as one key, and so do all NaNs: that of them
 // which a sort puts first.
-func CountWith[T Key](ctx context.Context, s *Sorter, x []T) (values []T, counts []int, err error) {
+func CountWith[T AnyKey](ctx context.Context, s *Sorter, x []T) (values []T, counts []int, err error) {
 	err = s.onHost(ctx, "CountWith", len(x), func(o key.Order, h cpu.Options) (err error) {
-		values, counts, err = distinct.Count(x, o, h)
+		values, counts, err = distinct.Count(typeOf[T](), x, o, h)
 		return err
 	})
 	return values, counts, err
@@ -70,9 +70,9 @@ func CountWith[T Key](ctx context.Context, s *Sorter, x []T) (values []T, counts
 
 // GroupsWith is Groups on the CPU, with the workers of s, until ctx ends. With
 // WithEqualZeros of s −0 and +0 are equal, and so are all NaNs.
-func GroupsWith[T Key](ctx context.Context, s *Sorter, sorted []T) (y []int, err error) {
+func GroupsWith[T AnyKey](ctx context.Context, s *Sorter, sorted []T) (y []int, err error) {
 	err = s.onHost(ctx, "GroupsWith", len(sorted), func(o key.Order, h cpu.Options) (err error) {
-		y, err = distinct.Groups(sorted, o, h)
+		y, err = distinct.Groups(typeOf[T](), sorted, o, h)
 		return err
 	})
 	return y, err

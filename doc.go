@@ -6,6 +6,8 @@
 //	gpusort.SortPairs(k, v)    // values travel with their keys, stable
 //	idx := gpusort.Argsort(x)  // the stable order as indices
 //
+// Keys are Go's numbers, [Float16], [BFloat16], [Uint128] and arrays of 16 bytes such as UUIDs.
+//
 // Structs are sorted by what functions return, strings and byte slices by bytes:
 //
 //	gpusort.SortBy(people, gpusort.By(func(p *Person) string { return p.Last }),

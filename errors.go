@@ -74,7 +74,7 @@ func lengths(op, a string, n int, b string, m int) error {
 }
 
 // checkIndex returns an error if idx cannot hold the order of x.
-func checkIndex[T Key, I Index](name string, idx []I, x []T) error {
+func checkIndex[T AnyKey, I Index](name string, idx []I, x []T) error {
 	if len(idx) != len(x) {
 		return lengths(name, "indices", len(idx), "keys", len(x))
 	}

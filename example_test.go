@@ -154,3 +154,13 @@ func ExampleWithReport() {
 	fmt.Println(r.Items, "keys on", r.Device)
 	// Output: 2 keys on cpu
 }
+
+// UUIDs are arrays of 16 bytes.
+func ExampleAnyKey() {
+	type UUID [16]byte
+	ids := []UUID{{0: 7}, {0: 1, 15: 2}, {0: 1}}
+	owners := []string{"Ada", "Bo", "Cy"}
+	gpusort.SortPairs(ids, owners)
+	fmt.Println(owners)
+	// Output: [Cy Bo Ada]
+}

@@ -75,7 +75,7 @@ func TestGatherInPlace(t *testing.T) {
 			engine.SortHost(j)
 			return nil
 		}
-		if err := values.Pairs(h, k, v, key.Order{}, run); err != nil || !IsSorted(k) {
+		if err := values.Pairs(key.U64, h, k, v, key.Order{}, run); err != nil || !IsSorted(k) {
 			t.Fatalf("not sorted, %v", err)
 		}
 		together(t, k, v)

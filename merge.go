@@ -16,21 +16,21 @@ import (
 // keys 8 bytes a run and some samples. With fewer than 64 keys a run on average it
 // sorts them all, with what Sort takes. Of runs in another order dst gets the keys in
 // some order. It panics, before it changes anything, if the lengths do not add up.
-func Merge[T Key](dst []T, runs ...[]T) {
-	must("Merge", merging.Keys(dst, runs, key.Order{}, cpu.Options{}))
+func Merge[T AnyKey](dst []T, runs ...[]T) {
+	must("Merge", merging.Keys(typeOf[T](), dst, runs, key.Order{}, cpu.Options{}))
 }
 
 // MergeDesc is Merge of runs in descending order.
-func MergeDesc[T Key](dst []T, runs ...[]T) {
-	must("MergeDesc", merging.Keys(dst, runs, key.Order{Desc: true}, cpu.Options{}))
+func MergeDesc[T AnyKey](dst []T, runs ...[]T) {
+	must("MergeDesc", merging.Keys(typeOf[T](), dst, runs, key.Order{Desc: true}, cpu.Options{}))
 }
 
 // MergeWith is Merge on the CPU, in the order of s, with its workers, until ctx ends.
 // The result is what SortWith makes of all keys together. Lengths that do not add up
 // are an error; after any other the contents of dst are undefined.
-func MergeWith[T Key](ctx context.Context, s *Sorter, dst []T, runs ...[]T) error {
+func MergeWith[T AnyKey](ctx context.Context, s *Sorter, dst []T, runs ...[]T) error {
 	return s.onHost(ctx, "MergeWith", len(dst), func(o key.Order, h cpu.Options) error {
-		return merging.Keys(dst, runs, o, h)
+		return merging.Keys(typeOf[T](), dst, runs, o, h)
 	})
 }
 
@@ -38,25 +38,25 @@ func MergeWith[T Key](ctx context.Context, s *Sorter, dst []T, runs ...[]T) erro
 // len(sorted): what sort.Search and slices.BinarySearch find. sorted is in ascending
 // order. O(log n) a query, less where queries are in order, too: many are looked up
 // side by side. Scratch has a fixed size.
-func Search[T Key](sorted, queries []T) []int {
-	y, err := search.Positions(sorted, queries, key.Order{}, cpu.Options{})
+func Search[T AnyKey](sorted, queries []T) []int {
+	y, err := search.Positions(typeOf[T](), sorted, queries, key.Order{}, cpu.Options{})
 	must("Search", err)
 	return y
 }
 
 // SearchDesc is Search in descending order: it returns the first places whose keys are
 // not larger.
-func SearchDesc[T Key](sorted, queries []T) []int {
-	y, err := search.Positions(sorted, queries, key.Order{Desc: true}, cpu.Options{})
+func SearchDesc[T AnyKey](sorted, queries []T) []int {
+	y, err := search.Positions(typeOf[T](), sorted, queries, key.Order{Desc: true}, cpu.Options{})
 	must("SearchDesc", err)
 	return y
 }
 
 // SearchWith is Search on the CPU, in the order of s, with its workers, until ctx ends:
 // it returns the first places whose keys do not belong before the queries.
-func SearchWith[T Key](ctx context.Context, s *Sorter, sorted, queries []T) (y []int, err error) {
+func SearchWith[T AnyKey](ctx context.Context, s *Sorter, sorted, queries []T) (y []int, err error) {
 	err = s.onHost(ctx, "SearchWith", len(queries), func(o key.Order, h cpu.Options) (err error) {
-		y, err = search.Positions(sorted, queries, o, h)
+		y, err = search.Positions(typeOf[T](), sorted, queries, o, h)
 		return err
 	})
 	return y, err

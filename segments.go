@@ -20,21 +20,21 @@ type Integer interface {
 // segments are sorted by all processors one after the other, short ones side by side.
 // Scratch is what Sort takes for the longest. It panics, before it changes anything, if
 // offsets do not ascend or are not from 0 to len(x).
-func SortSegments[T Key, O Integer](x []T, offsets []O) {
-	must("SortSegments", segments.Sort(x, offsets, key.Order{}, cpu.Options{}))
+func SortSegments[T AnyKey, O Integer](x []T, offsets []O) {
+	must("SortSegments", segments.Sort(typeOf[T](), x, offsets, key.Order{}, cpu.Options{}))
 }
 
 // SortSegmentsDesc is SortSegments in descending order.
-func SortSegmentsDesc[T Key, O Integer](x []T, offsets []O) {
-	must("SortSegmentsDesc", segments.Sort(x, offsets, key.Order{Desc: true}, cpu.Options{}))
+func SortSegmentsDesc[T AnyKey, O Integer](x []T, offsets []O) {
+	must("SortSegmentsDesc", segments.Sort(typeOf[T](), x, offsets, key.Order{Desc: true}, cpu.Options{}))
 }
 
 // SortSegmentsWith is SortSegments on the CPU, in the order of s, with its workers,
 // until ctx ends. Wrong offsets are an error; after any other each segment holds all
 // its keys in some order.
-func SortSegmentsWith[T Key, O Integer](ctx context.Context, s *Sorter, x []T, offsets []O) error {
+func SortSegmentsWith[T AnyKey, O Integer](ctx context.Context, s *Sorter, x []T, offsets []O) error {
 	return s.onHost(ctx, "SortSegmentsWith", len(x), func(o key.Order, h cpu.Options) error {
-		return segments.Sort(x, offsets, o, h)
+		return segments.Sort(typeOf[T](), x, offsets, o, h)
 	})
 }
 
@@ -45,21 +45,21 @@ func SortSegmentsWith[T Key, O Integer](ctx context.Context, s *Sorter, x []T, o
 // takes for the longest segment, and 4 bytes an item for indices of one or two bytes.
 // It panics if the lengths differ, x is too long for type I, or offsets do not ascend
 // or are not from 0 to len(x).
-func ArgsortSegments[I Integer, T Key, O Integer](idx []I, x []T, offsets []O) {
-	must("ArgsortSegments", segments.Argsort(idx, x, offsets, key.Order{}, cpu.Options{}))
+func ArgsortSegments[I Integer, T AnyKey, O Integer](idx []I, x []T, offsets []O) {
+	must("ArgsortSegments", segments.Argsort(typeOf[T](), idx, x, offsets, key.Order{}, cpu.Options{}))
 }
 
 // ArgsortSegmentsDesc is ArgsortSegments in descending order, stable too.
-func ArgsortSegmentsDesc[I Integer, T Key, O Integer](idx []I, x []T, offsets []O) {
-	must("ArgsortSegmentsDesc", segments.Argsort(idx, x, offsets, key.Order{Desc: true}, cpu.Options{}))
+func ArgsortSegmentsDesc[I Integer, T AnyKey, O Integer](idx []I, x []T, offsets []O) {
+	must("ArgsortSegmentsDesc", segments.Argsort(typeOf[T](), idx, x, offsets, key.Order{Desc: true}, cpu.Options{}))
 }
 
 // ArgsortSegmentsWith is ArgsortSegments on the CPU, in the order of s, with its
 // workers, until ctx ends. What ArgsortSegments panics for is an error, which leaves
 // idx as it is; after any other its contents are undefined.
-func ArgsortSegmentsWith[I Integer, T Key, O Integer](ctx context.Context, s *Sorter, idx []I, x []T, offsets []O) error {
+func ArgsortSegmentsWith[I Integer, T AnyKey, O Integer](ctx context.Context, s *Sorter, idx []I, x []T, offsets []O) error {
 	return s.onHost(ctx, "ArgsortSegmentsWith", len(x), func(o key.Order, h cpu.Options) error {
-		return segments.Argsort(idx, x, offsets, o, h)
+		return segments.Argsort(typeOf[T](), idx, x, offsets, o, h)
 	})
 }
 
@@ -67,20 +67,20 @@ func ArgsortSegmentsWith[I Integer, T Key, O Integer](ctx context.Context, s *So
 // rows, of so many columns, lie one behind the other in x. Time and memory are those of
 // SortSegments. It panics, before it changes anything, if columns is less than 1 or
 // does not divide len(x).
-func SortRows[T Key](x []T, columns int) {
-	must("SortRows", segments.SortRows(x, columns, key.Order{}, cpu.Options{}))
+func SortRows[T AnyKey](x []T, columns int) {
+	must("SortRows", segments.SortRows(typeOf[T](), x, columns, key.Order{}, cpu.Options{}))
 }
 
 // SortRowsDesc is SortRows in descending order.
-func SortRowsDesc[T Key](x []T, columns int) {
-	must("SortRowsDesc", segments.SortRows(x, columns, key.Order{Desc: true}, cpu.Options{}))
+func SortRowsDesc[T AnyKey](x []T, columns int) {
+	must("SortRowsDesc", segments.SortRows(typeOf[T](), x, columns, key.Order{Desc: true}, cpu.Options{}))
 }
 
 // SortRowsWith is SortRows on the CPU, in the order of s, with its workers, until ctx
 // ends. Wrong columns are an error; after any other each row holds all its keys in some
 // order.
-func SortRowsWith[T Key](ctx context.Context, s *Sorter, x []T, columns int) error {
+func SortRowsWith[T AnyKey](ctx context.Context, s *Sorter, x []T, columns int) error {
 	return s.onHost(ctx, "SortRowsWith", len(x), func(o key.Order, h cpu.Options) error {
-		return segments.SortRows(x, columns, o, h)
+		return segments.SortRows(typeOf[T](), x, columns, o, h)
 	})
 }

@@ -11,24 +11,24 @@ import (
 // Union returns the keys that are in a, in b, or in both, each once and in ascending
 // order, in a new slice. a and b are in ascending order; keys are equal if their bits
 // are. O(len(a) + len(b)): both are read twice.
-func Union[T Key](a, b []T) []T {
-	y, err := sets.Combine(sets.Union, a, b, key.Order{}, cpu.Options{})
+func Union[T AnyKey](a, b []T) []T {
+	y, err := sets.Combine(typeOf[T](), sets.Union, a, b, key.Order{}, cpu.Options{})
 	must("Union", err)
 	return y
 }
 
 // UnionDesc is Union in descending order, which a and b are in.
-func UnionDesc[T Key](a, b []T) []T {
-	y, err := sets.Combine(sets.Union, a, b, key.Order{Desc: true}, cpu.Options{})
+func UnionDesc[T AnyKey](a, b []T) []T {
+	y, err := sets.Combine(typeOf[T](), sets.Union, a, b, key.Order{Desc: true}, cpu.Options{})
 	must("UnionDesc", err)
 	return y
 }
 
 // UnionWith is Union on the CPU, in the order of s, with its workers, until ctx ends.
 // Of keys that are equal with WithEqualZeros it has the first of a, else of b.
-func UnionWith[T Key](ctx context.Context, s *Sorter, a, b []T) (y []T, err error) {
+func UnionWith[T AnyKey](ctx context.Context, s *Sorter, a, b []T) (y []T, err error) {
 	err = s.onHost(ctx, "UnionWith", len(a)+len(b), func(o key.Order, h cpu.Options) (err error) {
-		y, err = sets.Combine(sets.Union, a, b, o, h)
+		y, err = sets.Combine(typeOf[T](), sets.Union, a, b, o, h)
 		return err
 	})
 	return y, err
@@ -37,24 +37,24 @@ func UnionWith[T Key](ctx context.Context, s *Sorter, a, b []T) (y []T, err erro
 // Intersect returns the keys that are in both a and b, each once and in ascending
 // order, in a new slice. a and b are in ascending order; keys are equal if their bits
 // are. O(len(a) + len(b)): both are read twice.
-func Intersect[T Key](a, b []T) []T {
-	y, err := sets.Combine(sets.Intersect, a, b, key.Order{}, cpu.Options{})
+func Intersect[T AnyKey](a, b []T) []T {
+	y, err := sets.Combine(typeOf[T](), sets.Intersect, a, b, key.Order{}, cpu.Options{})
 	must("Intersect", err)
 	return y
 }
 
 // IntersectDesc is Intersect in descending order, which a and b are in.
-func IntersectDesc[T Key](a, b []T) []T {
-	y, err := sets.Combine(sets.Intersect, a, b, key.Order{Desc: true}, cpu.Options{})
+func IntersectDesc[T AnyKey](a, b []T) []T {
+	y, err := sets.Combine(typeOf[T](), sets.Intersect, a, b, key.Order{Desc: true}, cpu.Options{})
 	must("IntersectDesc", err)
 	return y
 }
 
 // IntersectWith is Intersect on the CPU, in the order of s, with its workers, until ctx
 // ends. Of keys that are equal with WithEqualZeros it has the first of a, else of b.
-func IntersectWith[T Key](ctx context.Context, s *Sorter, a, b []T) (y []T, err error) {
+func IntersectWith[T AnyKey](ctx context.Context, s *Sorter, a, b []T) (y []T, err error) {
 	err = s.onHost(ctx, "IntersectWith", len(a)+len(b), func(o key.Order, h cpu.Options) (err error) {
-		y, err = sets.Combine(sets.Intersect, a, b, o, h)
+		y, err = sets.Combine(typeOf[T](), sets.Intersect, a, b, o, h)
 		return err
 	})
 	return y, err
@@ -63,15 +63,15 @@ func IntersectWith[T Key](ctx context.Context, s *Sorter, a, b []T) (y []T, err 
 // Difference returns the keys that are in a and not in b, each once and in ascending
 // order, in a new slice. a and b are in ascending order; keys are equal if their bits
 // are. O(len(a) + len(b)): both are read twice.
-func Difference[T Key](a, b []T) []T {
-	y, err := sets.Combine(sets.Difference, a, b, key.Order{}, cpu.Options{})
+func Difference[T AnyKey](a, b []T) []T {
+	y, err := sets.Combine(typeOf[T](), sets.Difference, a, b, key.Order{}, cpu.Options{})
 	must("Difference", err)
 	return y
 }
 
 // DifferenceDesc is Difference in descending order, which a and b are in.
-func DifferenceDesc[T Key](a, b []T) []T {
-	y, err := sets.Combine(sets.Difference, a, b, key.Order{Desc: true}, cpu.Options{})
+func DifferenceDesc[T AnyKey](a, b []T) []T {
+	y, err := sets.Combine(typeOf[T](), sets.Difference, a, b, key.Order{Desc: true}, cpu.Options{})
 	must("DifferenceDesc", err)
 	return y
 }
@@ -79,9 +79,9 @@ func DifferenceDesc[T Key](a, b []T) []T {
 // DifferenceWith is Difference on the CPU, in the order of s, with its workers, until
 // ctx ends. Of keys that are equal with WithEqualZeros it has the first of a, else of
 // b.
-func DifferenceWith[T Key](ctx context.Context, s *Sorter, a, b []T) (y []T, err error) {
+func DifferenceWith[T AnyKey](ctx context.Context, s *Sorter, a, b []T) (y []T, err error) {
 	err = s.onHost(ctx, "DifferenceWith", len(a)+len(b), func(o key.Order, h cpu.Options) (err error) {
-		y, err = sets.Combine(sets.Difference, a, b, o, h)
+		y, err = sets.Combine(typeOf[T](), sets.Difference, a, b, o, h)
 		return err
 	})
 	return y, err

@@ -11,12 +11,20 @@ import (
 	"github.com/gpusort/gpusort/internal/op"
 )
 
-// Key is the set of types that sort as keys: all integers, both floats, and named
-// types on them.
+// Key is the set of Go's numbers, and of named types on them.
 type Key interface {
 	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 |
 		~int | ~uint | ~uintptr | ~float32 | ~float64
 }
+
+// AnyKey is the set of types that sort as keys: Go's numbers, floats of 16 bits, integers
+// of 128, and arrays of 16 bytes, which are in order of bytes.
+type AnyKey interface {
+	Key | ~[16]byte | Float16 | BFloat16 | Uint128
+}
+
+// typeOf is the type of T for the packages below.
+func typeOf[T AnyKey]() key.Type { return key.TypeOf[T, Float16, BFloat16]() }
 
 // Index is the set of types that indices can have.
 type Index interface {
@@ -26,15 +34,15 @@ type Index interface {
 // Sort sorts x in place in ascending order, on the fastest device present. Short
 // slices are sorted on the CPU: below 2^18 items, or the number that "gpusort tune"
 // measured.
-func Sort[T Key](x []T) {
-	if !few.Sort(x) {
+func Sort[T AnyKey](x []T) {
+	if !few.Sort(typeOf[T](), x) {
 		sortDefault(x, key.Order{})
 	}
 }
 
 // SortDesc sorts x in place in descending order, the exact reverse of Sort's.
-func SortDesc[T Key](x []T) {
-	if !few.SortDesc(x) {
+func SortDesc[T AnyKey](x []T) {
+	if !few.SortDesc(typeOf[T](), x) {
 		sortDefault(x, key.Order{Desc: true})
 	}
 }
@@ -44,20 +52,20 @@ func SortDesc[T Key](x []T) {
 // their order. Values of 4 and 8 bytes without pointers are fastest. For all others
 // both slices are copied once. SortPairs panics if the lengths differ. k and v do not
 // overlap.
-func SortPairs[K Key, V any](k []K, v []V) {
-	if len(k) != len(v) || !few.Pairs(k, v) {
+func SortPairs[K AnyKey, V any](k []K, v []V) {
+	if len(k) != len(v) || !few.Pairs(typeOf[K](), k, v) {
 		pairsDefault("SortPairs", k, v, key.Order{})
 	}
 }
 
 // SortPairsDesc is SortPairs with descending keys, stable too.
-func SortPairsDesc[K Key, V any](k []K, v []V) {
+func SortPairsDesc[K AnyKey, V any](k []K, v []V) {
 	pairsDefault("SortPairsDesc", k, v, key.Order{Desc: true})
 }
 
 // Argsort returns the indices that put x in ascending order, equal keys in
 // order of their index: x[idx[0]] ≤ x[idx[1]] ≤ … It leaves x as it is.
-func Argsort[T Key](x []T) []int {
+func Argsort[T AnyKey](x []T) []int {
 	idx := make([]int, len(x))
 	ArgsortInto(idx, x)
 	return idx
@@ -66,35 +74,35 @@ func Argsort[T Key](x []T) []int {
 // ArgsortInto writes what Argsort returns to idx, which is as long as x and does not
 // overlap it. Indices of 4 bytes are faster. It panics if the lengths differ or x is
 // too long for type I.
-func ArgsortInto[T Key, I Index](idx []I, x []T) {
+func ArgsortInto[T AnyKey, I Index](idx []I, x []T) {
 	if err := checkIndex("ArgsortInto", idx, x); err != nil {
 		panic(err.Error())
 	}
-	if !few.Argsort(idx, x) {
-		sortDefaultJob(op.SortIndices(idx, x, key.Order{}))
+	if !few.Argsort(typeOf[T](), idx, x) {
+		sortDefaultJob(op.SortIndicesOf(typeOf[T](), idx, x, key.Order{}))
 	}
 }
 
 // IsSorted reports whether x is in the ascending order of Sort.
-func IsSorted[T Key](x []T) bool { return FirstDisorder(x) < 0 }
+func IsSorted[T AnyKey](x []T) bool { return FirstDisorder(x) < 0 }
 
 // FirstDisorder returns the first i for which x[i] belongs before x[i-1], or
 // -1 if x is in the ascending order of Sort.
-func FirstDisorder[T Key](x []T) int {
-	return cpu.Disorder(key.Of[T](), key.Order{}, pointer(hidden(x)), len(x))
+func FirstDisorder[T AnyKey](x []T) int {
+	return cpu.Disorder(typeOf[T](), key.Order{}, pointer(hidden(x)), len(x))
 }
 
 // sortDefault lets x stay on the caller's stack.
-func sortDefault[T Key](x []T, o key.Order) {
-	if preferred.Load() == nil && engine.Alone(len(x)) {
+func sortDefault[T AnyKey](x []T, o key.Order) {
+	if preferred.Load() == nil && engine.Alone(typeOf[T](), len(x)) {
 		// Without a context it cannot fail.
-		_ = cpu.RunKeys(key.Of[T](), o, pointer(hidden(x)), len(x), cpu.Options{})
+		_ = cpu.RunKeys(typeOf[T](), o, pointer(hidden(x)), len(x), cpu.Options{})
 		return
 	}
-	offStack(x, func(x []T) { sortDefaultJob(op.SortKeys(x, o)) })
+	offStack(x, func(x []T) { sortDefaultJob(op.SortKeysOf(typeOf[T](), x, o)) })
 }
 
-func pairsDefault[K Key, V any](name string, k []K, v []V, o key.Order) {
+func pairsDefault[K AnyKey, V any](name string, k []K, v []V, o key.Order) {
 	if len(k) != len(v) {
 		panic(lengths(name, "keys", len(k), "values", len(v)).Error())
 	}
@@ -106,7 +114,7 @@ func pairsDefault[K Key, V any](name string, k []K, v []V, o key.Order) {
 		return nil
 	}
 	// The default engine cannot fail.
-	_ = values.Pairs(values.Host{}, k, v, o, run)
+	_ = values.Pairs(typeOf[K](), values.Host{}, k, v, o, run)
 }
 
 // pointer is the address of the first element; nil for an empty slice.

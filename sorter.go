@@ -63,7 +63,7 @@ type Report struct {
 	Pieces     int           // parts that were sorted apart and merged; 1 if none
 	Elapsed    time.Duration // from call to return, transfers included
 	DeviceTime time.Duration // the sort alone by the device's clock, of several the longest; 0 on the CPU
-	Fallback   string        // why "auto" left the device for the CPU; else empty
+	Fallback   string        // why a device was left for the CPU; else empty
 	// RaisedLimit is what WithMemoryLimit was raised to on a device, in bytes, because
 	// the sort takes at least that much; 0 if the limit was kept.
 	RaisedLimit uint64
@@ -109,16 +109,16 @@ func (s *Sorter) run(ctx context.Context, op string, j op.Job) error {
 // SortWith sorts x in place. ctx cancels between the steps and transfers; a
 // nil ctx never does. See the package's comment for what x holds after an
 // error.
-func SortWith[T Key](ctx context.Context, s *Sorter, x []T) error {
+func SortWith[T AnyKey](ctx context.Context, s *Sorter, x []T) error {
 	if err := s.check("SortWith"); err != nil {
 		return err
 	}
-	return s.run(ctx, "SortWith", op.SortKeys(x, s.order))
+	return s.run(ctx, "SortWith", op.SortKeysOf(typeOf[T](), x, s.order))
 }
 
 // SortPairsWith is SortPairs with s and ctx, like SortWith. Lengths that differ are
 // an error.
-func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) error {
+func SortPairsWith[K AnyKey, V any](ctx context.Context, s *Sorter, k []K, v []V) error {
 	if len(k) != len(v) {
 		return lengths("SortPairsWith", "keys", len(k), "values", len(v))
 	}
@@ -127,27 +127,27 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 	}
 	h := s.host
 	h.Ctx = ctx
-	return values.Pairs(h, k, v, s.order, func(j op.Job) error { return s.run(ctx, "SortPairsWith", j) })
+	return values.Pairs(typeOf[K](), h, k, v, s.order, func(j op.Job) error { return s.run(ctx, "SortPairsWith", j) })
 }
 
 // ArgsortWith writes the stable order of x as indices to idx, which is as long
 // as x. It never changes x. After an error the contents of idx are undefined.
-func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T) error {
+func ArgsortWith[T AnyKey, I Index](ctx context.Context, s *Sorter, idx []I, x []T) error {
 	if err := checkIndex("ArgsortWith", idx, x); err != nil {
 		return err
 	}
 	if err := s.check("ArgsortWith"); err != nil {
 		return err
 	}
-	return s.run(ctx, "ArgsortWith", op.SortIndices(idx, x, s.order))
+	return s.run(ctx, "ArgsortWith", op.SortIndicesOf(typeOf[T](), idx, x, s.order))
 }
 
 // IsSortedWith reports whether x is in the order of s. The order of a nil or zero
 // Sorter is ascending. With WithEqualZeros zeros may stand in any order among
 // themselves, and so may NaNs.
-func IsSortedWith[T Key](s *Sorter, x []T) bool {
+func IsSortedWith[T AnyKey](s *Sorter, x []T) bool {
 	if s == nil {
 		return IsSorted(x)
 	}
-	return cpu.Disorder(key.Of[T](), s.order, pointer(x), len(x)) < 0
+	return cpu.Disorder(typeOf[T](), s.order, pointer(x), len(x)) < 0
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/few"
 	"github.com/gpusort/gpusort/internal/engine"
+	"github.com/gpusort/gpusort/internal/key"
 )
 
 // TestLongOnStack sorts an array that its function has as an argument, so that it is
@@ -37,7 +38,7 @@ func sortedArgument(x [1 << 20]uint64) bool {
 
 // TestAlone: few keys are sorted by the calling goroutine, many need not be.
 func TestAlone(t *testing.T) {
-	if !engine.Alone(few.Most) || engine.Alone(1<<20) {
+	if !engine.Alone(key.U64, few.Most) || engine.Alone(key.U64, 1<<20) || engine.Alone(key.U128, 1000) {
 		t.Error("few keys are not sorted alone, or many are")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/cpu"
+	"github.com/gpusort/gpusort/internal/key"
 )
 
 // TestOperationsOfDisorder gives slices in no order to what wants sorted ones: no call
@@ -50,8 +51,8 @@ func FuzzOperations(f *testing.F) {
 	f.Add(uint16(1000), uint64(77), uint8(4))
 	f.Fuzz(func(t *testing.T, n uint16, seed uint64, order uint8) {
 		o := orders[int(order)%len(orders)]
-		newCase[float64, uint64](t, o).all(int(n)%3000, seed)
-		newCase[float32, uint32](t, o).all(int(n)%3000, seed)
-		newCase[int16, uint16](t, o).all(int(n)%3000, seed)
+		newCase[float64, uint64](t, key.F64, o).all(int(n)%3000, seed)
+		newCase[float32, uint32](t, key.F32, o).all(int(n)%3000, seed)
+		newCase[int16, uint16](t, key.I16, o).all(int(n)%3000, seed)
 	})
 }

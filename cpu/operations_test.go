@@ -1,11 +1,15 @@
 package cpu_test
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sort"
 	"testing"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/cpu"
 	"github.com/gpusort/gpusort/internal/check/verify"
@@ -14,26 +18,34 @@ import (
 
 // TestOperations compares every operation with sorts and look-ups by comparison.
 func TestOperations(t *testing.T) {
-	t.Run("u8", operations[uint8, uint8])
-	t.Run("i8", operations[int8, uint8])
-	t.Run("u16", operations[uint16, uint16])
-	t.Run("i16", operations[int16, uint16])
-	t.Run("u32", operations[uint32, uint32])
-	t.Run("i32", operations[int32, uint32])
-	t.Run("u64", operations[uint64, uint64])
-	t.Run("i64", operations[int64, uint64])
-	t.Run("f32", operations[float32, uint32])
-	t.Run("f64", operations[float64, uint64])
+	operationsOf[uint8, uint8](t, key.U8)
+	operationsOf[int8, uint8](t, key.I8)
+	operationsOf[uint16, uint16](t, key.U16)
+	operationsOf[int16, uint16](t, key.I16)
+	operationsOf[uint32, uint32](t, key.U32)
+	operationsOf[int32, uint32](t, key.I32)
+	operationsOf[uint64, uint64](t, key.U64)
+	operationsOf[int64, uint64](t, key.I64)
+	operationsOf[float32, uint32](t, key.F32)
+	operationsOf[float64, uint64](t, key.F64)
+	operationsOf[cpu.Float16, uint16](t, key.F16)
+	operationsOf[cpu.BFloat16, uint16](t, key.BF16)
+	t.Run("u128", func(t *testing.T) { operations[cpu.Uint128](t, key.U128, compareWide, drawWide) })
+	t.Run("b128", func(t *testing.T) { operations[[16]byte](t, key.B128, compareWide, drawWide) })
 }
 
-func operations[T key.Key, U key.Word](t *testing.T) {
+func operationsOf[T cpu.AnyKey, U key.Word](t *testing.T, ty key.Type) {
+	t.Run(ty.String(), func(t *testing.T) { operations[T](t, ty, verify.Compare[U], drawWord[U]) })
+}
+
+func operations[T cpu.AnyKey, U key.Word | key.Octets](t *testing.T, ty key.Type, compare func(key.Type, key.Order) func(a, b U) int, draw func(r *rand.Rand, kind, width int) U) {
 	long := []int{40_000, 300_000}
 	if testing.Short() {
 		long = []int{40_000}
 	}
 	seed := uint64(1)
 	for i, o := range orders {
-		c := newCase[T, U](t, o)
+		c := newCaseBy[T](t, ty, o, compare, draw)
 		for n := 0; n <= 1100; n++ {
 			if seed++; testing.Short() && n > 24 && n%211 != 7*i {
 				continue
@@ -53,7 +65,7 @@ var orders = []key.Order{
 }
 
 // opCase are the operations on keys of one type in one order.
-type opCase[T key.Key, U key.Word] struct {
+type opCase[T cpu.AnyKey, U key.Word | key.Octets] struct {
 	*testing.T
 	o    key.Order
 	ty   key.Type
@@ -61,12 +73,19 @@ type opCase[T key.Key, U key.Word] struct {
 	cmp  func(a, b U) int // of the order, ties included
 	bits func(a, b U) int // of the order without equal zeros
 
+	compare func(key.Type, key.Order) func(a, b U) int
+	word    func(r *rand.Rand, kind, width int) U // a key of some kind
+
 	n    int
 	seed uint64
 	r    *rand.Rand
 }
 
-func newCase[T key.Key, U key.Word](t *testing.T, o key.Order) *opCase[T, U] {
+func newCase[T cpu.AnyKey, U key.Word](t *testing.T, ty key.Type, o key.Order) *opCase[T, U] {
+	return newCaseBy[T](t, ty, o, verify.Compare[U], drawWord[U])
+}
+
+func newCaseBy[T cpu.AnyKey, U key.Word | key.Octets](t *testing.T, ty key.Type, o key.Order, compare func(key.Type, key.Order) func(a, b U) int, draw func(r *rand.Rand, kind, width int) U) *opCase[T, U] {
 	opts := []cpu.Option{cpu.WithWorkers(2)}
 	if o.Desc {
 		opts = append(opts, cpu.WithDescending())
@@ -83,34 +102,70 @@ func newCase[T key.Key, U key.Word](t *testing.T, o key.Order) *opCase[T, U] {
 	}
 	exact := o
 	exact.EqualZeros = false
-	ty := key.Of[T]()
-	return &opCase[T, U]{T: t, o: o, ty: ty, s: s, cmp: verify.Compare[U](ty, o), bits: verify.Compare[U](ty, exact)}
+	return &opCase[T, U]{T: t, o: o, ty: ty, s: s, cmp: compare(ty, o), bits: compare(ty, exact), compare: compare, word: draw}
 }
 
 // draw returns n keys: of any bits, of few values, or zeros, NaNs and the like.
 func (c *opCase[T, U]) draw(n int) []T {
 	x := make([]T, n)
-	w := verify.BitsOf[U](x)
-	width := c.ty.Bits()
-	specials := []uint64{0, 1, 1 << (width - 1), 1<<(width-1) | 1, ^uint64(0), 0x7ff8000000000001, 0xfff8000000000002,
-		0x7ff0000000000000, 0xfff0000000000000, 0x7fc00001, 0xffc00002, 0x7f800000, 0xff800000}
 	kind := c.r.IntN(4)
-	for i := range w {
-		switch {
-		case kind == 0:
-			w[i] = U(c.r.Uint64())
-		case kind == 1:
-			w[i] = U(c.r.Uint64N(9)) << (width - 4)
-		case kind == 2 || c.r.IntN(3) > 0:
-			w[i] = U(specials[c.r.IntN(len(specials))])
-		default:
-			w[i] = U(c.r.Uint64())
-		}
+	for i, w := 0, c.words(x); i < n; i++ {
+		w[i] = c.word(c.r, kind, c.ty.Bits())
 	}
 	return x
 }
 
-func (c *opCase[T, U]) words(x []T) []U { return verify.BitsOf[U](x) }
+func drawWord[U key.Word](r *rand.Rand, kind, width int) U {
+	specials := []uint64{0, 1, 1 << (width - 1), 1<<(width-1) | 1, ^uint64(0), 0x7ff8000000000001, 0xfff8000000000002,
+		0x7ff0000000000000, 0xfff0000000000000, 0x7fc00001, 0xffc00002, 0x7f800000, 0xff800000, 0x7c00, 0xfc00, 0x7e01, 0x7f80}
+	switch {
+	case kind == 0:
+		return U(r.Uint64())
+	case kind == 1:
+		return U(r.Uint64N(9)) << (width - 4)
+	case kind == 2 || r.IntN(3) > 0:
+		return U(specials[r.IntN(len(specials))])
+	}
+	return U(r.Uint64())
+}
+
+// drawWide draws keys that often agree in one half or both.
+func drawWide(r *rand.Rand, kind, _ int) (b key.Octets) {
+	most := []uint64{1 << 63, 3, 1, 40}[kind]
+	binary.NativeEndian.PutUint64(b[:8], r.Uint64N(most)<<(kind*9))
+	binary.NativeEndian.PutUint64(b[8:], r.Uint64()>>(kind*20))
+	return b
+}
+
+// compareWide is the order of docs/order.md, without a codec.
+func compareWide(t key.Type, o key.Order) func(a, b key.Octets) int {
+	half := func(b key.Octets, at int) uint64 { return binary.NativeEndian.Uint64(b[at:]) }
+	return func(a, b key.Octets) int {
+		d := bytes.Compare(a[:], b[:])
+		if t == key.U128 {
+			d = cmp.Or(cmp.Compare(half(a, 0), half(b, 0)), cmp.Compare(half(a, 8), half(b, 8)))
+		}
+		if o.Desc {
+			return -d
+		}
+		return d
+	}
+}
+
+// argsort is the stable order of x by o, by comparisons.
+func (c *opCase[T, U]) argsort(x []T, o key.Order) []int {
+	idx := make([]int, len(x))
+	for i := range idx {
+		idx[i] = i
+	}
+	w, order := c.words(x), c.compare(c.ty, o)
+	slices.SortStableFunc(idx, func(i, j int) int { return order(w[i], w[j]) })
+	return idx
+}
+
+func (c *opCase[T, U]) words(x []T) []U {
+	return unsafe.Slice((*U)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
 
 // sorted is a copy of x as a sort leaves it.
 func (c *opCase[T, U]) sorted(x []T) []T {
@@ -152,6 +207,7 @@ func head[E any](x []E) []E { return x[:min(len(x), 60)] }
 
 func (c *opCase[T, U]) all(n int, seed uint64) {
 	c.n, c.seed, c.r = n, seed, rand.New(rand.NewPCG(seed, uint64(n)))
+	c.sort()
 	c.topk()
 	c.selected()
 	c.distinct()
@@ -159,6 +215,46 @@ func (c *opCase[T, U]) all(n int, seed uint64) {
 	c.merge()
 	c.search()
 	c.sets()
+}
+
+// sort has keys, pairs and positions in order; of pairs these are the values.
+func (c *opCase[T, U]) sort() {
+	in := c.draw(c.n)
+	x, want := slices.Clone(in), c.argsort(in, c.o)
+	err := cpu.SortWith(c.Context(), c.s, x)
+	c.keys("keys", x, c.sorted(in), err)
+	idx := make([]int, c.n)
+	err = cpu.ArgsortWith(c.Context(), c.s, idx, in)
+	c.ints("argsort", idx, want, err)
+	k, v, words := slices.Clone(in), make([]int, c.n), make([][3]string, c.n)
+	for i := range v {
+		v[i], words[i][1] = i, string(rune(i))
+	}
+	err = cpu.SortPairsWith(c.Context(), c.s, k, v)
+	c.ints("values", v, want, err)
+	for i, at := range want {
+		if c.words(k)[i] != c.words(in)[at] {
+			c.Fatalf("keys of pairs of %d %v, order %+v: another at %d", c.n, c.ty, c.o, i)
+		}
+	}
+	copy(k, in)
+	if err := cpu.SortPairsWith(c.Context(), c.s, k, words); err != nil {
+		c.Fatal(err)
+	}
+	for i, at := range want {
+		if words[i][1] != string(rune(at)) {
+			c.Fatalf("values with pointers of %d %v, order %+v: another at %d", c.n, c.ty, c.o, i)
+		}
+	}
+	first := -1
+	for i, w := 1, c.words(in); i < c.n && first < 0; i++ {
+		if c.cmp(w[i-1], w[i]) > 0 {
+			first = i
+		}
+	}
+	if got := cpu.IsSortedWith(c.s, in); got != (first < 0) {
+		c.Fatalf("%d %v, order %+v: sorted: %v", c.n, c.ty, c.o, got)
+	}
 }
 
 func (c *opCase[T, U]) topk() {
@@ -169,7 +265,7 @@ func (c *opCase[T, U]) topk() {
 		small, err := cpu.SmallestWith(c.Context(), c.s, x, k)
 		c.keys(fmt.Sprint(k, " smallest"), small, c.sorted(x)[:m], err)
 		pos, err := cpu.ArgSmallestWith(c.Context(), c.s, x, k)
-		c.ints(fmt.Sprint("positions of ", k, " smallest"), pos, verify.ArgsortRef(c.words(x), c.ty, c.o)[:m], err)
+		c.ints(fmt.Sprint("positions of ", k, " smallest"), pos, c.argsort(x, c.o)[:m], err)
 		back := c.o
 		back.Desc = !back.Desc
 		large, err := cpu.LargestWith(c.Context(), c.s, x, k)
@@ -177,7 +273,7 @@ func (c *opCase[T, U]) topk() {
 		slices.Reverse(want)
 		c.keys(fmt.Sprint(k, " largest"), large, want[:m], err)
 		pos, err = cpu.ArgLargestWith(c.Context(), c.s, x, k)
-		c.ints(fmt.Sprint("positions of ", k, " largest"), pos, verify.ArgsortRef(c.words(x), c.ty, back)[:m], err)
+		c.ints(fmt.Sprint("positions of ", k, " largest"), pos, c.argsort(x, back)[:m], err)
 	}
 	c.keys("input", x, was, nil)
 }
@@ -242,7 +338,7 @@ func (c *opCase[T, U]) segments() {
 	}
 	for i := 1; i < len(offsets); i++ {
 		lo, hi := int(offsets[i-1]), int(offsets[i])
-		copy(order[lo:hi], verify.ArgsortRef(c.words(x[lo:hi]), c.ty, c.o))
+		copy(order[lo:hi], c.argsort(x[lo:hi], c.o))
 		for j := lo; j < hi; j++ {
 			order[j] += lo
 		}

@@ -74,13 +74,13 @@ func (s *Sorter) with(ctx context.Context) settings {
 
 // SortWith sorts x in place. ctx cancels; a nil ctx never does. An error is the
 // context's; x then holds all its elements in some order.
-func SortWith[T Key](ctx context.Context, s *Sorter, x []T) error {
+func SortWith[T AnyKey](ctx context.Context, s *Sorter, x []T) error {
 	return failed("SortWith", sortKeys(x, s.with(ctx)))
 }
 
 // SortPairsWith is SortPairs with ctx and in the order of s. Lengths that differ are
 // an error. After an error pairs are still together.
-func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) error {
+func SortPairsWith[K AnyKey, V any](ctx context.Context, s *Sorter, k []K, v []V) error {
 	if err := checkPairs("SortPairsWith", k, v); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func SortPairsWith[K Key, V any](ctx context.Context, s *Sorter, k []K, v []V) e
 
 // ArgsortWith writes the stable order of x as indices to idx, which is as long
 // as x. It never changes x. After an error the contents of idx are undefined.
-func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T) error {
+func ArgsortWith[T AnyKey, I Index](ctx context.Context, s *Sorter, idx []I, x []T) error {
 	if err := checkIndex("ArgsortWith", idx, x); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func ArgsortWith[T Key, I Index](ctx context.Context, s *Sorter, idx []I, x []T)
 }
 
 // IsSortedWith reports whether x is in the order of s.
-func IsSortedWith[T Key](s *Sorter, x []T) bool {
+func IsSortedWith[T AnyKey](s *Sorter, x []T) bool {
 	return firstDisorder(x, s.with(context.Background()).order) < 0
 }
 

@@ -14,23 +14,23 @@ func (s settings) options() cpu.Options {
 	return cpu.Options{Workers: s.workers, Ctx: s.ctx, MemoryCap: s.memory}
 }
 
-func sortKeys[T Key](x []T, s settings) error {
-	return cpu.RunKeys(key.Of[T](), s.order, unsafe.Pointer(unsafe.SliceData(x)), len(x), s.options())
+func sortKeys[T AnyKey](x []T, s settings) error {
+	return cpu.RunKeys(typeOf[T](), s.order, unsafe.Pointer(unsafe.SliceData(x)), len(x), s.options())
 }
 
 // sortPairs sorts keys and values of equal number.
-func sortPairs[K Key, V any](k []K, v []V, s settings) error {
+func sortPairs[K AnyKey, V any](k []K, v []V, s settings) error {
 	h := values.Host{Ctx: s.ctx, Workers: s.workers, Limit: s.memory}
-	return values.Pairs(h, k, v, s.order, func(j op.Job) error { return cpu.Run(j, s.options()) })
+	return values.Pairs(typeOf[K](), h, k, v, s.order, func(j op.Job) error { return cpu.Run(j, s.options()) })
 }
 
 // argsort writes the order of x to as many indices.
-func argsort[T Key, I Index](idx []I, x []T, s settings) error {
-	return cpu.Run(op.SortIndices(idx, x, s.order), s.options())
+func argsort[T AnyKey, I Index](idx []I, x []T, s settings) error {
+	return cpu.Run(op.SortIndicesOf(typeOf[T](), idx, x, s.order), s.options())
 }
 
-func firstDisorder[T Key](x []T, o key.Order) int {
-	return cpu.Disorder(key.Of[T](), o, unsafe.Pointer(unsafe.SliceData(x)), len(x))
+func firstDisorder[T AnyKey](x []T, o key.Order) int {
+	return cpu.Disorder(typeOf[T](), o, unsafe.Pointer(unsafe.SliceData(x)), len(x))
 }
 
 func checkPairs[K, V any](op string, k []K, v []V) error {
@@ -41,7 +41,7 @@ func checkPairs[K, V any](op string, k []K, v []V) error {
 	return nil
 }
 
-func checkIndex[T Key, I Index](name string, idx []I, x []T) error {
+func checkIndex[T AnyKey, I Index](name string, idx []I, x []T) error {
 	if len(idx) != len(x) {
 		return fmt.Errorf("cpu: %s: %w: %d indices but %d keys: both slices must have the same length",
 			name, ErrUnsupported, len(idx), len(x))

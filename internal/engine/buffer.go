@@ -241,6 +241,9 @@ func (e *Engine) Run(ctx context.Context, p op.Spec, at Regions) (r Report, err 
 		}
 		return e.host.run(ctx, j, r)
 	}
+	if p.Type.HostOnly() {
+		return r, fmt.Errorf("%s: %w: download the buffer and sort it on the CPU", d.ID(), hostOnly(p))
+	}
 	var places exec.Places
 	for i, a := range at {
 		if a.M != nil {

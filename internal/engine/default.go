@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 )
 
@@ -16,9 +17,15 @@ import (
 // for launches and transfers, so that below it there is little to gain.
 const DeviceFloor = 1 << 18
 
-// Alone reports whether SortDefault of so many keys is SortHost, on the calling
+// Alone reports whether SortDefault of so many keys of type t is SortHost, on the calling
 // goroutine: no other has a pointer to the keys, and none is kept in the heap.
-func Alone(keys int) bool { return keys < cpu.AloneItems && onlyHost(uint64(keys)) }
+func Alone(t key.Type, keys int) bool {
+	most := cpu.AloneItems
+	if t.Bytes() == 16 {
+		most = cpu.AloneWide
+	}
+	return keys < most && onlyHost(uint64(keys))
+}
 
 // onlyHost reports whether so few items never go to a device.
 func onlyHost(items uint64) bool { return items < leastFloor || items < defaultEngine().floor() }

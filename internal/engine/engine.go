@@ -207,6 +207,12 @@ func (e *Engine) Sort(ctx context.Context, j op.Job) (Report, error) {
 }
 
 func (e *Engine) sort(ctx context.Context, j op.Job, r Report) (Report, error) {
+	if j.Type.HostOnly() {
+		if e.cfg.Device != "cpu" && (!e.auto || e.deviceAlgorithm()) {
+			r.Fallback = hostOnly(j.Spec).Error()
+		}
+		return e.host.run(ctx, j, r)
+	}
 	at, err := e.place(j.Spec)
 	if err != nil {
 		return r, err

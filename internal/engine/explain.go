@@ -57,6 +57,15 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 	if err := plannable(p); err != nil {
 		return Explanation{}, err
 	}
+	if p.Type.HostOnly() {
+		t, err := e.host.cost(p)
+		if err != nil {
+			return Explanation{}, err
+		}
+		x := explained(e.host, t, p)
+		x.Why = hostOnly(p).Error()
+		return x, e.open("explain")
+	}
 	if !e.auto {
 		var at place = e.host
 		switch {

@@ -133,7 +133,7 @@ func (e *Engine) cpuTime(p plan.Problem) seconds {
 	if t, ok := e.measuredCPU(p); ok {
 		return t
 	}
-	rate := map[int]float64{8: 600e6, 16: 350e6, 32: 170e6, 64: 78e6}[p.Type.Bits()]
+	rate := map[int]float64{8: 600e6, 16: 350e6, 32: 170e6, 64: 78e6, 128: 30e6}[p.Type.Bits()]
 	switch p.Mode {
 	case plan.Pairs:
 		rate *= 0.76

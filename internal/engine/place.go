@@ -32,6 +32,9 @@ type host struct {
 func (h *host) ID() string    { return "cpu" }
 func (h *host) title() string { return "host processor" }
 
+// hostOnly is why no device sorts p, of keys that only the processor does.
+func hostOnly(p op.Spec) error { return algo.Unsupported("no device has keys of type %v", p.Type) }
+
 // can returns an error if p is no sort.
 func (h *host) can(p op.Spec) error {
 	if p.Kind != op.Sort {
@@ -40,19 +43,28 @@ func (h *host) can(p op.Spec) error {
 	return nil
 }
 
+// algorithm is what sorts p: of keys that no other knows, the library's own.
+func (h *host) algorithm(p op.Spec) catalog.Host {
+	if p.Type.HostOnly() {
+		return catalog.Hosts()[0]
+	}
+	return h.Host
+}
+
 func (h *host) cost(p op.Spec) (estimate, error) {
-	t := estimate{algorithm: h.Name, pieces: 1, sort: h.e.cpuTime(p)}
+	t := estimate{algorithm: h.algorithm(p).Name, pieces: 1, sort: h.e.cpuTime(p)}
 	t.measured, _ = h.e.measuredCPU(p)
 	return t, h.can(p)
 }
 
 func (h *host) run(ctx context.Context, j op.Job, r Report) (Report, error) {
-	r.Device, r.Algorithm = h.ID(), h.Name
+	a := h.algorithm(j.Spec)
+	r.Device, r.Algorithm = h.ID(), a.Name
 	if err := h.can(j.Spec); err != nil {
 		return r, err
 	}
 	c := &h.e.cfg
-	return r, h.Run(j, catalog.HostOptions{
+	return r, a.Run(j, catalog.HostOptions{
 		Ctx: ctx, Workers: c.Workers, MemoryCap: cmp.Or(c.HostScratch, c.MemoryLimit), MaxValue: c.Params.MaxValue,
 	})
 }

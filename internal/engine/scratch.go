@@ -57,7 +57,7 @@ func ScratchBytes(cfg Config, p plan.Problem) (uint64, error) {
 		return 0, err
 	}
 	name := normalDevice(e.cfg.Device)
-	if name == "cpu" {
+	if name == "cpu" || p.Type.HostOnly() {
 		return 0, nil
 	}
 	var most uint64

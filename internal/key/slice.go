@@ -13,4 +13,4 @@ type Slice struct {
 func Memory[T any](x []T) Slice { return Slice{unsafe.Pointer(unsafe.SliceData(x)), len(x)} }
 
 // Words views s as words of its elements' width.
-func Words[U Word](s Slice) []U { return unsafe.Slice((*U)(s.at), s.n) }
+func Words[U Word | Octets](s Slice) []U { return unsafe.Slice((*U)(s.at), s.n) }

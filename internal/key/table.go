@@ -159,6 +159,14 @@ func ByWidth[F any](bytes int, b1, b2, b4, b8 F) F {
 	return b8
 }
 
+// ByWidthTo16 is ByWidth of widths that 16 bytes are among.
+func ByWidthTo16[F any](bytes int, b1, b2, b4, b8, b16 F) F {
+	if bytes == 16 {
+		return b16
+	}
+	return ByWidth(bytes, b1, b2, b4, b8)
+}
+
 // ByWidths returns what stands for keys and values of such widths: of the first
 // four, by the keys' width, for values of 4 bytes or none, of the others for values
 // of 8 bytes.

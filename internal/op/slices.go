@@ -23,14 +23,22 @@ func HoldsIndices[I Index](n int) bool {
 }
 
 // SortKeys is the sort of x in place.
-func SortKeys[T key.Key](x []T, o key.Order) Job {
-	return Job{Spec: Spec{Type: key.Of[T](), Order: o, Items: uint64(len(x))}, At: Memory{start(x)}}
+func SortKeys[T key.Key](x []T, o key.Order) Job { return SortKeysOf(key.Of[T](), x, o) }
+
+// SortKeysOf is SortKeys of keys of type t.
+func SortKeysOf[T any](t key.Type, x []T, o key.Order) Job {
+	return Job{Spec: Spec{Type: t, Order: o, Items: uint64(len(x))}, At: Memory{start(x)}}
 }
 
 // SortIndices writes the order of x to idx, which is as long.
 func SortIndices[I Index, T key.Key](idx []I, x []T, o key.Order) Job {
+	return SortIndicesOf(key.Of[T](), idx, x, o)
+}
+
+// SortIndicesOf is SortIndices of keys of type t.
+func SortIndicesOf[I Index, T any](t key.Type, idx []I, x []T, o key.Order) Job {
 	return Job{
-		Spec: Spec{Type: key.Of[T](), Mode: Argsort, Order: o, Items: uint64(len(x)), ValueBytes: int(unsafe.Sizeof(*new(I)))},
+		Spec: Spec{Type: t, Mode: Argsort, Order: o, Items: uint64(len(x)), ValueBytes: int(unsafe.Sizeof(*new(I)))},
 		At:   Memory{start(x), start(idx)},
 	}
 }

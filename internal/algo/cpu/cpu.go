@@ -43,6 +43,9 @@ type Word32or64 interface{ ~uint32 | ~uint64 }
 // alone and keeps no pointer to x but in its frames, so that x may lie on a stack.
 const AloneItems = forkItems
 
+// AloneWide is AloneItems of keys of 128 bits.
+const AloneWide = smallItems + 1
+
 // Keys sorts the bit patterns x in place into the order of c, as it is without
 // key.CodecEqualZeros. The error is
 // that of o.Ctx; x then holds a permutation of its keys.

@@ -179,10 +179,17 @@ func equalRuns(r *run, n int, word func(i int) uint64, sort func(r *run, lo, hi 
 				return
 			}
 		}
-		starts[p] = i
+		if starts[p] = i; i == hi {
+			starts[p] = -1 // none does
+		}
 	})
 	if r.cancelled() {
 		return r.end()
+	}
+	for p := parts - 1; p >= 0; p-- {
+		if starts[p] < 0 {
+			starts[p] = starts[p+1]
+		}
 	}
 	alone := &run{workers: 1, ctx: r.ctx, look: r.look}
 	long := make([][]span, parts)

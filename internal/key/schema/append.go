@@ -81,33 +81,13 @@ func (c Column) Word(p unsafe.Pointer) uint64 {
 	return key.Encode(codec, *(*uint64)(p))
 }
 
-// half is the encoded key of a float of 16 bits, as key.Encode makes it of wider ones.
+// half is the encoded key of a float of 16 bits.
 func (c Column) half(u uint16) uint16 {
-	inf := uint16(0x7c00)
+	t := key.F16
 	if c.Kind == BFloat16 {
-		inf = 0x7f80
+		t = key.BF16
 	}
-	const sign = 1 << 15
-	nans := sign - 1 - inf
-	switch abs := u &^ sign; {
-	case abs > inf:
-		i := abs - inf - 1
-		if u&sign != 0 {
-			i += nans
-		}
-		u = i
-	case u&sign != 0:
-		u = ^u + nans
-	default:
-		u = (u | sign) + nans
-	}
-	if c.Order.NaNLast {
-		u -= 2 * nans
-	}
-	if c.Order.Desc {
-		u = ^u
-	}
-	return u
+	return key.Encode(key.CodecOf(t, c.Order), u)
 }
 
 // appendWord appends the lowest bytes of w, as many as a value has, the highest first.

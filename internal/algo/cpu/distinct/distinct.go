@@ -14,21 +14,26 @@ import (
 // chunkItems is how much of a slice a worker goes through between two looks.
 const chunkItems = 1 << 18
 
-// Groups returns where each run of keys that are equal in the order o begins in x, and
+// Groups returns where each run of keys of type t that are equal in the order o begins in x, and
 // len(x); of no keys, that alone. Scratch is a few bytes a chunk.
-func Groups[T key.Key](x []T, o key.Order, h cpu.Options) ([]int, error) {
-	return key.ByWidth(int(unsafe.Sizeof(*new(T))),
-		groups[uint8], groups[uint16], groups[uint32], groups[uint64],
-	)(key.Memory(x), key.CodecOf(key.Of[T](), o), h)
+func Groups[T any](t key.Type, x []T, o key.Order, h cpu.Options) ([]int, error) {
+	return key.ByWidthTo16(t.Bytes(),
+		groups[uint8], groups[uint16], groups[uint32], groups[uint64], groupsWide,
+	)(key.Memory(x), key.CodecOf(t, o), h)
 }
 
 func groups[U key.Word](s key.Slice, c key.Codec, h cpu.Options) ([]int, error) {
-	return runs(key.Words[U](s), c, h, nil)
+	return runs(key.Words[U](s), h, nil, comparedBy[U](c))
 }
+
+// comparison calls f for parts of x[lo:hi] from front to back: at is where a part begins,
+// and img has what is equal where its keys are, preceded by that of the key before; the
+// first of x is preceded by another.
+type comparison[U key.Word | key.Octets] func(x []U, lo, hi int, f func(at int, img []U))
 
 // runs returns Groups of x, and writes the first key of each run to what alloc returns,
 // unless it is nil.
-func runs[U key.Word](x []U, c key.Codec, h cpu.Options, alloc func(n int) key.Slice) ([]int, error) {
+func runs[U key.Word | key.Octets](x []U, h cpu.Options, alloc func(n int) key.Slice, compared comparison[U]) ([]int, error) {
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
 	chunks := (len(x) + chunkItems - 1) / chunkItems
 	firsts := make([]int, chunks+1) // runs that begin in the chunks before
@@ -36,7 +41,7 @@ func runs[U key.Word](x []U, c key.Codec, h cpu.Options, alloc func(n int) key.S
 	if err := t.EachUntil(chunks, func(i int) {
 		lo, hi := chunk(i)
 		n := 0
-		compared(x, lo, hi, c, func(_ int, img []U) { n += count(img) })
+		compared(x, lo, hi, func(_ int, img []U) { n += count(img) })
 		firsts[i+1] = n
 	}); err != nil {
 		return nil, err
@@ -53,7 +58,7 @@ func runs[U key.Word](x []U, c key.Codec, h cpu.Options, alloc func(n int) key.S
 	err := t.EachUntil(chunks, func(i int) {
 		lo, hi := chunk(i)
 		out := starts[firsts[i]:firsts[i+1]]
-		compared(x, lo, hi, c, func(at int, img []U) { out = out[list(out, img, at):] })
+		compared(x, lo, hi, func(at int, img []U) { out = out[list(out, img, at):] })
 		if values != nil {
 			for j := firsts[i]; j < firsts[i+1]; j++ {
 				values[j] = x[starts[j]]
@@ -66,9 +71,11 @@ func runs[U key.Word](x []U, c key.Codec, h cpu.Options, alloc func(n int) key.S
 	return starts, nil
 }
 
-// compared calls f for parts of x[lo:hi] from front to back: at is where a part begins,
-// and img has words that are equal where its keys are, preceded by that of the key before; the
-// first of x is preceded by another.
+// comparedBy is the comparison of words in the order of c.
+func comparedBy[U key.Word](c key.Codec) comparison[U] {
+	return func(x []U, lo, hi int, f func(at int, img []U)) { compared(x, lo, hi, c, f) }
+}
+
 func compared[U key.Word](x []U, lo, hi int, c key.Codec, f func(at int, img []U)) {
 	var room [1024]U
 	if lo == 0 && hi > 0 {
@@ -96,7 +103,7 @@ func compared[U key.Word](x []U, lo, hi int, c key.Codec, f func(at int, img []U
 }
 
 // count returns how many words of img differ from the one before.
-func count[U key.Word](img []U) (n int) {
+func count[U key.Word | key.Octets](img []U) (n int) {
 	prev := img[0]
 	for _, u := range img[1:] {
 		is := 0
@@ -111,7 +118,7 @@ func count[U key.Word](img []U) (n int) {
 
 // list writes the places of those words to out, img[1] being at a place, until it is
 // full, and returns how many they are.
-func list[U key.Word](out []int, img []U, at int) (n int) {
+func list[U key.Word | key.Octets](out []int, img []U, at int) (n int) {
 	prev := img[0]
 	for i, u := range img[1:] {
 		if n == len(out) {
@@ -131,10 +138,10 @@ func list[U key.Word](out []int, img []U, at int) (n int) {
 // Unique moves the first key of each run of equal keys in x to the front, clears what is
 // behind, and returns the front. After an error, the context's, x holds each of these keys at
 // least once.
-func Unique[T key.Key](x []T, o key.Order, h cpu.Options) ([]T, error) {
-	n, err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
-		unique[uint8], unique[uint16], unique[uint32], unique[uint64],
-	)(key.Memory(x), key.CodecOf(key.Of[T](), o), h)
+func Unique[T any](t key.Type, x []T, o key.Order, h cpu.Options) ([]T, error) {
+	n, err := key.ByWidthTo16(t.Bytes(),
+		unique[uint8], unique[uint16], unique[uint32], unique[uint64], uniqueWide,
+	)(key.Memory(x), key.CodecOf(t, o), h)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +149,14 @@ func Unique[T key.Key](x []T, o key.Order, h cpu.Options) ([]T, error) {
 }
 
 func unique[U key.Word](s key.Slice, c key.Codec, h cpu.Options) (int, error) {
-	x := key.Words[U](s)
+	if c&key.CodecEqualZeros != 0 {
+		return uniqueBy(key.Words[U](s), h, func(x []U, before U, none bool) int { return compactTied(x, before, none, c) })
+	}
+	return uniqueBy(key.Words[U](s), h, compact[U])
+}
+
+// uniqueBy is unique by what compacts a chunk.
+func uniqueBy[U key.Word | key.Octets](x []U, h cpu.Options, compact func(x []U, before U, none bool) int) (int, error) {
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
 	chunks := (len(x) + chunkItems - 1) / chunkItems
 	left := make([]int, chunks) // of each chunk, at its front
@@ -152,7 +166,7 @@ func unique[U key.Word](s key.Slice, c key.Codec, h cpu.Options) (int, error) {
 	}
 	if err := t.EachUntil(chunks, func(i int) {
 		lo, hi := i*chunkItems, min(len(x), (i+1)*chunkItems)
-		left[i] = compact(x[lo:hi], before[i], i == 0, c)
+		left[i] = compact(x[lo:hi], before[i], i == 0)
 	}); err != nil {
 		return 0, err
 	}
@@ -169,20 +183,11 @@ func unique[U key.Word](s key.Slice, c key.Codec, h cpu.Options) (int, error) {
 
 // compact moves to the front of x the keys that differ from the one before, and returns
 // how many they are. The first is compared with before, or if it has none, taken.
-func compact[U key.Word](x []U, before U, none bool, c key.Codec) (n int) {
+func compact[U key.Word | key.Octets](x []U, before U, none bool) (n int) {
 	if none {
 		before, n = x[0], 1
 	}
 	rest := x[n:]
-	if c&key.CodecEqualZeros != 0 {
-		for _, u := range rest {
-			if x[n] = u; key.Canonical(c, u) != key.Canonical(c, before) {
-				n++
-			}
-			before = u
-		}
-		return n
-	}
 	// Nothing is written before the first that is not unique.
 	i := 0
 	for i < len(rest) && rest[i] != before {
@@ -202,13 +207,27 @@ func compact[U key.Word](x []U, before U, none bool, c key.Codec) (n int) {
 	return n
 }
 
+// compactTied is compact in an order of c, with CodecEqualZeros.
+func compactTied[U key.Word](x []U, before U, none bool, c key.Codec) (n int) {
+	if none {
+		before, n = x[0], 1
+	}
+	for _, u := range x[n:] {
+		if x[n] = u; key.Canonical(c, u) != key.Canonical(c, before) {
+			n++
+		}
+		before = u
+	}
+	return n
+}
+
 // Count returns the distinct keys of x in the order o, of those that are equal in it the
 // first by bits, and how often each occurs. Of up to 4,096 distinct keys it makes a table
 // for each worker; else scratch is as many keys as x has, and what their sort takes.
-func Count[T key.Key](x []T, o key.Order, h cpu.Options) (values []T, counts []int, err error) {
-	starts, err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
-		tally[uint8], tally[uint16], tally[uint32], tally[uint64],
-	)(key.Memory(x), key.CodecOf(key.Of[T](), o), h, func(n int) key.Slice {
+func Count[T any](t key.Type, x []T, o key.Order, h cpu.Options) (values []T, counts []int, err error) {
+	starts, err := key.ByWidthTo16(t.Bytes(),
+		tally[uint8], tally[uint16], tally[uint32], tally[uint64], tallyWide,
+	)(key.Memory(x), key.CodecOf(t, o), h, func(n int) key.Slice {
 		values = cpu.Results[T](n)
 		return key.Memory(values)
 	})
@@ -239,5 +258,5 @@ func tally[U key.Word](s key.Slice, c key.Codec, h cpu.Options, alloc func(n int
 	if err := cpu.Keys(sorted, c, h); err != nil {
 		return nil, err
 	}
-	return runs(sorted, c, h, alloc)
+	return runs(sorted, h, alloc, comparedBy[U](c))
 }

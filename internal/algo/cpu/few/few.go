@@ -14,10 +14,8 @@ import (
 // vector instructions are faster, calls and all.
 const Most = 16
 
-// Sort sorts x in the ascending order of docs/order.md and reports true if it has few
-// keys, or not many of which few are out of place. If it reports false, as where a key
-// is NaN, whose order is by bits, x is a permutation of what it was.
-func Sort[T key.Key](x []T) bool {
+// sortNumbers is Sort of Go's numbers.
+func sortNumbers[T key.Key](x []T) bool {
 	if len(x) > Most {
 		return len(x) <= nearlyMost && nearly(x)
 	}
@@ -113,12 +111,3 @@ func insertNarrow[T key.Key](x []T) {
 }
 
 func isFloat[T key.Key]() bool { return T(1)/2 != 0 }
-
-// SortDesc is Sort in descending order, of at most Most keys.
-func SortDesc[T key.Key](x []T) bool {
-	if len(x) > Most || !Sort(x) {
-		return false
-	}
-	slices.Reverse(x)
-	return true
-}

@@ -101,7 +101,7 @@ func testSort[T key.Key](t *testing.T, of func(rank, n int) T) {
 				}
 				slices.Sort(x)
 				was := slices.Clone(a)
-				done := Sort(a)
+				done := Sort(key.Of[T](), a)
 				if !done && (n <= Most || n >= 100 && n <= nearlyMost && slices.Contains(repaired, name)) {
 					t.Fatalf("%s, %d keys are handed on", name, n)
 				}
@@ -154,7 +154,7 @@ func TestNaN(t *testing.T) {
 					slices.Reverse(x)
 				}
 				x[at] = math.NaN()
-				done := Sort(x)
+				done := Sort(key.F64, x)
 				nans := 0
 				for _, u := range x {
 					if u != u {
@@ -171,10 +171,10 @@ func TestNaN(t *testing.T) {
 
 func TestSortDesc(t *testing.T) {
 	x := []float32{0, 3, float32(math.Copysign(0, -1)), 5, -1}
-	if want := []float32{5, 3, 0, float32(math.Copysign(0, -1)), -1}; !SortDesc(x) || !same(x, want) {
+	if want := []float32{5, 3, 0, float32(math.Copysign(0, -1)), -1}; !SortDesc(key.F32, x) || !same(x, want) {
 		t.Errorf("%v, not %v", x, want)
 	}
-	if SortDesc(make([]int, Most+1)) {
+	if SortDesc(key.Of[int](), make([]int, Most+1)) {
 		t.Error("many keys are not handed on")
 	}
 }
@@ -211,7 +211,7 @@ func testPairs[K key.Key](t *testing.T, of func(rank, n int) K) {
 					return 0
 				})
 				idx := make([]uint32, n)
-				if Argsort(idx, x) {
+				if Argsort(key.Of[K](), idx, x) {
 					for i := range idx {
 						if int(idx[i]) != want[i] {
 							t.Fatalf("%s, %d keys: position %d at %d, not %d", name, n, idx[i], i, want[i])
@@ -220,7 +220,7 @@ func testPairs[K key.Key](t *testing.T, of func(rank, n int) K) {
 				} else if n <= PairsMost {
 					t.Fatalf("%s: positions of %d keys are handed on", name, n)
 				}
-				done := Pairs(k, v)
+				done := Pairs(key.Of[K](), k, v)
 				if !done && (n <= PairsMost || n <= nearlyMost && (name == "sorted" || name == "one moved")) {
 					t.Fatalf("%s: %d pairs are handed on", name, n)
 				}
@@ -259,7 +259,7 @@ func TestPairsSpecial(t *testing.T) {
 			k, v := []float64{0, 3, 1, 2, 5, 4}, ranks(6)
 			k[at] = special
 			in := slices.Clone(k)
-			if Pairs(k, v) {
+			if Pairs(key.F64, k, v) {
 				t.Errorf("%v at %d: pairs are not handed on", special, at)
 			}
 			for i, from := range v {
@@ -267,7 +267,7 @@ func TestPairsSpecial(t *testing.T) {
 					t.Fatalf("%v at %d: pairs are parted: %v %v", special, at, k, v)
 				}
 			}
-			if Argsort(v, in) {
+			if Argsort(key.F64, v, in) {
 				t.Errorf("%v at %d: positions are not handed on", special, at)
 			}
 		}

@@ -11,9 +11,9 @@ const (
 	// nearlyMost is the most keys that are looked at for an order that they nearly
 	// have: more of them are worth the instructions of package cpu.
 	nearlyMost = 4096
-	// pairs neighbours show which way most keys go; one of them may go the other way, or
+	// looked neighbours show which way most keys go; one of them may go the other way, or
 	// odd if these are a quarter of the others.
-	pairs, odd = 16, 2
+	looked, odd = 16, 2
 	// strays is how many keys out of place are put in theirs.
 	strays = 8
 )
@@ -74,8 +74,8 @@ func rise[T key.Key](x []T, i int) int {
 // tendency counts which way neighbours go, at places that are evenly spread, without
 // a branch that depends on it.
 func tendency[T key.Key](x []T) (falls, rises int) {
-	step := uint(len(x)-1) * (1 << 16 / pairs)
-	for k := range uint(pairs) {
+	step := uint(len(x)-1) * (1 << 16 / looked)
+	for k := range uint(looked) {
 		at := int(k * step >> 16)
 		a, b := x[at], x[at+1]
 		if b < a {

@@ -12,9 +12,8 @@ import (
 // keys are: from there on the fixed costs of other ways are lower.
 const PairsMost = 47
 
-// Pairs is Sort of keys with which values move along: stable. v is as long as k. If it
-// reports false, pairs are still together, and those with equal keys in their order.
-func Pairs[K key.Key, V any](k []K, v []V) bool {
+// pairs is Pairs of Go's numbers.
+func pairs[K key.Key, V any](k []K, v []V) bool {
 	n := len(k)
 	if n < 2 || n > nearlyMost {
 		return n < 2
@@ -74,9 +73,8 @@ func repairPairs[K key.Key, V any](k []K, v []V, times int) bool {
 	return true
 }
 
-// Argsort writes the stable order of x to idx, which is as long, under the conditions
-// of Pairs. If it reports false, idx holds anything.
-func Argsort[K key.Key, I op.Index](idx []I, x []K) bool {
+// argsort is Argsort of Go's numbers.
+func argsort[K key.Key, I op.Index](idx []I, x []K) bool {
 	n := len(x)
 	if n > nearlyMost {
 		return false

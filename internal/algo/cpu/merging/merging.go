@@ -30,7 +30,7 @@ const (
 // 2^18 keys, or for more than 2,048 runs 2^17 and 64 a run, and for every piece of 2^15 to 2^17
 // keys 8 bytes a run and the samples. The error is that of the context; dst
 // then holds anything.
-func Keys[T key.Key](dst []T, runs [][]T, o key.Order, h cpu.Options) error {
+func Keys[T any](t key.Type, dst []T, runs [][]T, o key.Order, h cpu.Options) error {
 	var m []key.Slice
 	n := 0
 	for _, r := range runs {
@@ -42,9 +42,9 @@ func Keys[T key.Key](dst []T, runs [][]T, o key.Order, h cpu.Options) error {
 	if n != len(dst) {
 		return op.Refuse("%d items of runs do not fit a destination of %d: both must be as many", n, len(dst))
 	}
-	return key.ByWidth(int(unsafe.Sizeof(*new(T))),
-		merge[uint8], merge[uint16], merge[uint32], merge[uint64],
-	)(key.Memory(dst), m, key.CodecOf(key.Of[T](), o), h)
+	return key.ByWidthTo16(t.Bytes(),
+		merge[uint8], merge[uint16], merge[uint32], merge[uint64], mergeWide,
+	)(key.Memory(dst), m, key.CodecOf(t, o), h)
 }
 
 // merger is one merge. codec has zeros tie where runs may hold them in any order.
@@ -70,11 +70,8 @@ func merge[U key.Word](out key.Slice, runs []key.Slice, c key.Codec, h cpu.Optio
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
 	n := len(m.dst)
 	if len(m.runs)*leastStep > n {
-		at := 0
-		for i, r := range m.runs {
-			if at += copy(m.dst[at:], r); i%leastStep == 0 && t.Done() {
-				break
-			}
+		if err := appendAll(m.dst, m.runs, t); err != nil {
+			return err
 		}
 		return cpu.Keys(m.dst, m.c, h)
 	}
@@ -95,6 +92,30 @@ func merge[U key.Word](out key.Slice, runs []key.Slice, c key.Codec, h cpu.Optio
 	}
 	if c&key.CodecEqualZeros != 0 {
 		return m.untie()
+	}
+	return nil
+}
+
+// mergeWide merges keys of 128 bits: it sorts them all.
+func mergeWide(out key.Slice, runs []key.Slice, c key.Codec, h cpu.Options) error {
+	var all [][]key.Octets
+	for _, r := range runs {
+		all = append(all, key.Words[key.Octets](r))
+	}
+	dst := key.Words[key.Octets](out)
+	if err := appendAll(dst, all, team.Options{Workers: h.Workers, Ctx: h.Ctx}); err != nil {
+		return err
+	}
+	return cpu.KeysWide(dst, c, h)
+}
+
+// appendAll copies the runs to dst, one behind the other.
+func appendAll[U any](dst []U, runs [][]U, t team.Options) error {
+	for _, r := range runs {
+		if err := t.Steps(len(r), int(unsafe.Sizeof(*new(U))), func(lo, hi int) { copy(dst[lo:hi], r[lo:hi]) }); err != nil {
+			return err
+		}
+		dst = dst[len(r):]
 	}
 	return nil
 }

@@ -13,15 +13,27 @@ import (
 // Positions returns, for each query, the first i at which sorted[i] does not belong
 // before it in the order o, or len(sorted). Its scratch has a fixed size. The error is
 // that of the context.
-func Positions[T key.Key](sorted, queries []T, o key.Order, h cpu.Options) ([]int, error) {
+func Positions[T any](t key.Type, sorted, queries []T, o key.Order, h cpu.Options) ([]int, error) {
 	out := cpu.Results[int](len(queries))
-	err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
-		positions[uint8], positions[uint16], positions[uint32], positions[uint64],
-	)(out, key.Memory(sorted), key.Memory(queries), key.CodecOf(key.Of[T](), o), h)
+	err := key.ByWidthTo16(t.Bytes(),
+		positions[uint8], positions[uint16], positions[uint32], positions[uint64], positionsWide,
+	)(out, key.Memory(sorted), key.Memory(queries), key.CodecOf(t, o), h)
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// positionsWide looks up keys of 128 bits one by one.
+func positionsWide(out []int, sorted, queries key.Slice, c key.Codec, h cpu.Options) error {
+	s, q := key.Words[key.Octets](sorted), key.Words[key.Octets](queries)
+	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	return t.Steps(len(q), 256, func(lo, hi int) {
+		for i := range q[lo:hi] {
+			w := key.EncodeWide(c, &q[lo+i])
+			out[lo+i] = sort.Search(len(s), func(k int) bool { return !key.EncodeWide(c, &s[k]).Less(w) })
+		}
+	})
 }
 
 const (

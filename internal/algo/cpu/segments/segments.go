@@ -36,26 +36,26 @@ func between[O op.Integer](offsets []O, n int) (bounds, error) {
 // Sort sorts the segments of x between neighbouring offsets in the order o. Scratch is
 // that of a sort of the longest segment. After an error of the context each segment holds
 // a permutation of its keys.
-func Sort[T key.Key, O op.Integer](x []T, offsets []O, o key.Order, h cpu.Options) error {
+func Sort[T any, O op.Integer](t key.Type, x []T, offsets []O, o key.Order, h cpu.Options) error {
 	b, err := between(offsets, len(x))
 	if err != nil {
 		return err
 	}
-	return sortAll(x, b, o, h)
+	return sortAll(t, x, b, o, h)
 }
 
 // SortRows is Sort of the rows of a matrix, of so many columns each.
-func SortRows[T key.Key](x []T, columns int, o key.Order, h cpu.Options) error {
+func SortRows[T any](t key.Type, x []T, columns int, o key.Order, h cpu.Options) error {
 	if columns < 1 || len(x)%columns != 0 {
 		return op.Refuse("%d items are no rows of %d: columns are 1 or more and divide the length", len(x), columns)
 	}
-	return sortAll(x, bounds{len(x) / columns, func(i int) int { return i * columns }}, o, h)
+	return sortAll(t, x, bounds{len(x) / columns, func(i int) int { return i * columns }}, o, h)
 }
 
-func sortAll[T key.Key](x []T, b bounds, o key.Order, h cpu.Options) error {
-	return key.ByWidth(int(unsafe.Sizeof(*new(T))),
-		keys[uint8], keys[uint16], keys[uint32], keys[uint64],
-	)(key.Memory(x), b, key.CodecOf(key.Of[T](), o), h)
+func sortAll[T any](t key.Type, x []T, b bounds, o key.Order, h cpu.Options) error {
+	return key.ByWidthTo16(t.Bytes(),
+		keys[uint8], keys[uint16], keys[uint32], keys[uint64], keysWide,
+	)(key.Memory(x), b, key.CodecOf(t, o), h)
 }
 
 func keys[U key.Word](s key.Slice, b bounds, c key.Codec, h cpu.Options) error {
@@ -63,11 +63,16 @@ func keys[U key.Word](s key.Slice, b bounds, c key.Codec, h cpu.Options) error {
 	return b.each(h, func(lo, hi int, h cpu.Options) error { return cpu.Keys(x[lo:hi], c, h) })
 }
 
+func keysWide(s key.Slice, b bounds, c key.Codec, h cpu.Options) error {
+	x := key.Words[key.Octets](s)
+	return b.each(h, func(lo, hi int, h cpu.Options) error { return cpu.KeysWide(x[lo:hi], c, h) })
+}
+
 // Argsort writes to idx[lo:hi], for each segment [lo, hi), the positions in x that put
 // it in the order o, equal keys by position; other places get their own. idx is as
 // long as x. Indices of one or two bytes take scratch of four an item. After an error,
 // that of the context, idx holds anything.
-func Argsort[I op.Integer, T key.Key, O op.Integer](idx []I, x []T, offsets []O, o key.Order, h cpu.Options) error {
+func Argsort[I op.Integer, T any, O op.Integer](t key.Type, idx []I, x []T, offsets []O, o key.Order, h cpu.Options) error {
 	if len(idx) != len(x) {
 		return op.Refuse("%d indices but %d keys: both slices must have the same length", len(idx), len(x))
 	}
@@ -80,16 +85,19 @@ func Argsort[I op.Integer, T key.Key, O op.Integer](idx []I, x []T, offsets []O,
 	}
 	if size := unsafe.Sizeof(*new(I)); size < 4 {
 		wide := make([]uint32, len(idx))
-		err := Argsort(wide, x, offsets, o, h)
+		err := Argsort(t, wide, x, offsets, o, h)
 		for i, at := range wide {
 			idx[i] = I(at)
 		}
 		return err
 	}
-	return key.ByWidths(int(unsafe.Sizeof(*new(T))), int(unsafe.Sizeof(*new(I))),
+	if t.Bytes() == 16 {
+		return positionsWide(idx, key.Words[key.Octets](key.Memory(x)), b, key.CodecOf(t, o), h)
+	}
+	return key.ByWidths(t.Bytes(), int(unsafe.Sizeof(*new(I))),
 		positions[uint8, uint32], positions[uint16, uint32], positions[uint32, uint32], positions[uint64, uint32],
 		positions[uint8, uint64], positions[uint16, uint64], positions[uint32, uint64], positions[uint64, uint64],
-	)(key.Memory(idx), key.Memory(x), b, key.CodecOf(key.Of[T](), o), h)
+	)(key.Memory(idx), key.Memory(x), b, key.CodecOf(t, o), h)
 }
 
 // holds reports whether type I has the positions of n items.
@@ -103,18 +111,33 @@ func holds[I op.Integer](n int) bool {
 
 func positions[U key.Word, I uint32 | uint64](indices, s key.Slice, b bounds, c key.Codec, h cpu.Options) error {
 	idx, x := key.Words[I](indices), key.Words[U](s)
+	return places(idx, b, h, func(lo, hi int, h cpu.Options) error { return cpu.Argsort(x[lo:hi], idx[lo:hi], c, h) })
+}
+
+// positionsWide is positions of keys of 128 bits, in indices of 4 or 8 bytes.
+func positionsWide[I op.Integer](indices []I, x []key.Octets, b bounds, c key.Codec, h cpu.Options) error {
+	if unsafe.Sizeof(*new(I)) == 4 {
+		idx := key.Words[uint32](key.Memory(indices))
+		return places(idx, b, h, func(lo, hi int, h cpu.Options) error { return cpu.ArgsortWide(x[lo:hi], idx[lo:hi], c, h) })
+	}
+	idx := key.Words[uint64](key.Memory(indices))
+	return places(idx, b, h, func(lo, hi int, h cpu.Options) error { return cpu.ArgsortWide(x[lo:hi], idx[lo:hi], c, h) })
+}
+
+// places is Argsort by what writes the order of one segment, counted from its beginning.
+func places[I uint32 | uint64](idx []I, b bounds, h cpu.Options, argsort func(lo, hi int, h cpu.Options) error) error {
 	first, last := 0, 0
 	if b.count > 0 {
 		first, last = b.at(0), b.at(b.count)
 	}
 	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
-	for _, r := range [][2]int{{0, first}, {last, len(x)}} {
+	for _, r := range [][2]int{{0, first}, {last, len(idx)}} {
 		if err := t.Steps(r[1]-r[0], 8, func(lo, hi int) { count(idx[r[0]+lo:r[0]+hi], r[0]+lo) }); err != nil {
 			return err
 		}
 	}
 	return b.each(h, func(lo, hi int, h cpu.Options) error {
-		err := cpu.Argsort(x[lo:hi], idx[lo:hi], c, h)
+		err := argsort(lo, hi, h)
 		if h.Workers != 1 && err == nil {
 			t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
 			return t.Steps(hi-lo, 8, func(from, to int) { shift(idx[lo+from:lo+to], lo) })

@@ -3,7 +3,6 @@ package sets
 
 import (
 	"sort"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/algo/cpu/team"
@@ -26,11 +25,11 @@ const partItems = 1 << 17
 // Combine returns the keys of a and b, both of the order o, that p says: each once, the
 // first of those that are equal in a, else in b. Both are gone through twice; scratch is
 // a few bytes a thousand items. The error is that of the context.
-func Combine[T key.Key](p Op, a, b []T, o key.Order, h cpu.Options) ([]T, error) {
+func Combine[T any](t key.Type, p Op, a, b []T, o key.Order, h cpu.Options) ([]T, error) {
 	var out []T
-	err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
-		combine[uint8], combine[uint16], combine[uint32], combine[uint64],
-	)(p, key.Memory(a), key.Memory(b), key.CodecOf(key.Of[T](), o), h, func(n int) key.Slice {
+	err := key.ByWidthTo16(t.Bytes(),
+		combine[uint8], combine[uint16], combine[uint32], combine[uint64], combineWide,
+	)(p, key.Memory(a), key.Memory(b), key.CodecOf(t, o), h, func(n int) key.Slice {
 		out = cpu.Results[T](n)
 		return key.Memory(out)
 	})

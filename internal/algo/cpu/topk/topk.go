@@ -11,17 +11,17 @@ import (
 	"github.com/gpusort/gpusort/internal/op"
 )
 
-// Smallest returns the first k keys of x in the order o, or all if they are fewer,
+// Smallest returns the first k keys of x, of type t, in the order o, or all if they are fewer,
 // sorted. Scratch: two to four k keys and 64 KiB a worker, n/2 keys at most; for more than
 // n/16 keys as many as x has.
-func Smallest[T key.Key](x []T, k int, o key.Order, h cpu.Options) ([]T, error) {
+func Smallest[T any](t key.Type, x []T, k int, o key.Order, h cpu.Options) ([]T, error) {
 	if k < 0 {
 		return nil, op.Refuse("%d keys are asked for: give 0 or more", k)
 	}
 	out := cpu.Results[T](min(k, len(x)))
-	c := key.CodecOf(key.Of[T](), o) &^ key.CodecEqualZeros
-	err := key.ByWidth(int(unsafe.Sizeof(*new(T))),
-		smallest[uint8], smallest[uint16], smallest[uint32], smallest[uint64],
+	c := key.CodecOf(t, o) &^ key.CodecEqualZeros
+	err := key.ByWidthTo16(t.Bytes(),
+		smallest[uint8], smallest[uint16], smallest[uint32], smallest[uint64], smallestWide,
 	)(key.Memory(out), key.Memory(x), c, h)
 	if err != nil {
 		return nil, err
@@ -32,28 +32,28 @@ func Smallest[T key.Key](x []T, k int, o key.Order, h cpu.Options) ([]T, error) 
 // Positions returns where the keys that Smallest returns stand in x; of equal keys the
 // earlier ones are taken, and stand first. Its scratch besides that of Smallest is k
 // positions a worker and 2k keys.
-func Positions[T key.Key](x []T, k int, o key.Order, h cpu.Options) ([]int, error) {
-	keys, err := Smallest(x, k, o, h)
+func Positions[T any](t key.Type, x []T, k int, o key.Order, h cpu.Options) ([]int, error) {
+	keys, err := Smallest(t, x, k, o, h)
 	if err != nil {
 		return nil, err
 	}
 	if len(keys) == 0 {
 		return []int{}, nil
 	}
-	return key.ByWidth(int(unsafe.Sizeof(*new(T))),
-		positions[uint8], positions[uint16], positions[uint32], positions[uint64],
-	)(key.Memory(keys), key.Memory(x), key.CodecOf(key.Of[T](), o), h)
+	return key.ByWidthTo16(t.Bytes(),
+		positions[uint8], positions[uint16], positions[uint32], positions[uint64], positionsWide,
+	)(key.Memory(keys), key.Memory(x), key.CodecOf(t, o), h)
 }
 
 // Select permutes x so that x[k] stands where a sort by o would put it, with none
 // behind it that belongs before it, and none before it that belongs behind. It returns x[k].
-func Select[T key.Key](x []T, k int, o key.Order, h cpu.Options) (v T, err error) {
+func Select[T any](t key.Type, x []T, k int, o key.Order, h cpu.Options) (v T, err error) {
 	if k < 0 || k >= len(x) {
 		return v, op.Refuse("place %d of %d keys is asked for: places are from 0 to one less than the length", k, len(x))
 	}
-	err = key.ByWidth(int(unsafe.Sizeof(*new(T))),
-		choose[uint8], choose[uint16], choose[uint32], choose[uint64],
-	)(key.Memory(x), k, key.CodecOf(key.Of[T](), o), h)
+	err = key.ByWidthTo16(t.Bytes(),
+		choose[uint8], choose[uint16], choose[uint32], choose[uint64], chooseWide,
+	)(key.Memory(x), k, key.CodecOf(t, o), h)
 	if err != nil {
 		return v, err
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/gpusort/gpusort/internal/op"
 )
 
-// Pairs sorts the keys k in the order o by run, which carries out one sort, and moves
+// Pairs sorts the keys k, of type t, in the order o by run, which carries out one sort, and moves
 // the values v, which are as many, along: with the keys, or afterwards by ByIndex.
-func Pairs[K key.Key, V any](h Host, k []K, v []V, o key.Order, run func(op.Job) error) error {
-	j := op.SortKeys(k, o)
+func Pairs[K, V any](t key.Type, h Host, k []K, v []V, o key.Order, run func(op.Job) error) error {
+	j := op.SortKeysOf(t, k, o)
 	if unsafe.Sizeof(*new(V)) == 0 || len(k) == 0 {
 		return run(j)
 	}
