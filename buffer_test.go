@@ -1,6 +1,7 @@
 package gpusort_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -219,4 +220,61 @@ func TestMemoryLimit(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestStreamsOnDevices sorts in a stream of its own and in one that is wrapped, where a
+// device is.
+func TestStreamsOnDevices(t *testing.T) {
+	eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
+		own, err := gpusort.NewStream(s)
+		if errors.Is(err, gpusort.ErrNoDevice) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := gpusort.WrapStream(s, own.Handle())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := t.Context()
+		for _, n := range []int{1000, 300_000, 7} {
+			in := make([]uint32, n)
+			for i := range in {
+				in[i] = uint32(i) * 2654435761
+			}
+			want := slices.Clone(in)
+			slices.SortFunc(want, func(a, b uint32) int { return cmp.Compare(b, a) })
+			var buffers [2]*gpusort.Buffer[uint32]
+			var pending [2]*gpusort.Pending
+			for i, on := range []*gpusort.Stream{st, own} {
+				if buffers[i], err = gpusort.NewBuffer[uint32](s, n); err != nil {
+					t.Fatal(err)
+				}
+				if err := buffers[i].Upload(ctx, in); err != nil {
+					t.Fatal(err)
+				}
+				if pending[i], err = gpusort.SortBufferOn(ctx, on, buffers[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, p := range pending {
+				r, err := p.Wait()
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%+v", r)
+				got := make([]uint32, n)
+				if err := buffers[i].Download(ctx, got); err != nil || !slices.Equal(got, want) {
+					t.Errorf("%d keys, stream %d: not sorted, %v", n, i, err)
+				}
+				if err := buffers[i].Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if err := errors.Join(st.Close(), own.Close()); err != nil {
+			t.Error(err)
+		}
+	})
 }

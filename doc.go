@@ -41,6 +41,13 @@
 // device a Sorter is bound to: no device has them yet. [WithMemoryLimit] limits what the
 // sorts in them take, not their own scratch, which each states.
 //
+// # Streams
+//
+// [SortBufferOn] and the like put a sort into a [Stream] and return before the device has
+// done it. [WrapStream] makes a Stream of the program's own CUstream or cl_command_queue,
+// [Buffer.DevicePointer] names the memory of a Buffer for other libraries, and
+// [WrapDevicePointer] takes theirs. So a sort is one more step among a program's kernels.
+//
 // # Errors
 //
 // Errors wrap [ErrNoDevice], [ErrUnsupported], [ErrOutOfMemory],

@@ -164,3 +164,35 @@ func ExampleAnyKey() {
 	fmt.Println(owners)
 	// Output: [Cy Bo Ada]
 }
+
+// A program that has CUDA code of its own sorts what its kernels make, in its own stream,
+// and waits for nothing: data and stream are those of its CUDA binding, as uintptr.
+func ExampleWrapStream() {
+	var data, stream uintptr // a CUdeviceptr of 1,000,000 float32, and a CUstream
+	ctx := context.Background()
+	s, err := gpusort.New(gpusort.WithDevice("cuda:0"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	st, err := gpusort.WrapStream(s, stream)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer st.Close()
+	keys, err := gpusort.WrapDevicePointer[float32](s, data, 1_000_000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer keys.Close()
+	// The kernels that fill data are in the stream already. Those that read it follow.
+	sorted, err := gpusort.SortBufferOn(ctx, st, keys)
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := sorted.Wait() // or what the program does to wait for its stream
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("sorted by", r.Algorithm, "in", r.DeviceTime)
+}

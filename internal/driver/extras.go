@@ -4,7 +4,7 @@ import "unsafe"
 
 // The interfaces in this file are optional: a caller asks for one with a type
 // assertion and does without it where the backend has none. CUDA has all of
-// them, OpenCL none.
+// them, OpenCL Streamer and QueueWrapper.
 
 // A Batcher is a Queue that does its per-call thread work once for many calls.
 type Batcher interface {
@@ -97,4 +97,12 @@ type QueueAllocator interface {
 type Streamer interface {
 	// Handle is the CUstream or cl_command_queue, valid until the Queue closes.
 	Handle() uintptr
+}
+
+// A QueueWrapper is a Device that works on queues which somebody else made.
+type QueueWrapper interface {
+	// WrapQueue makes a Queue of a CUstream or of an in-order cl_command_queue, in the
+	// device's context. The owner keeps it open until the Queue is closed, which closes
+	// nothing of the owner's.
+	WrapQueue(handle uintptr) (Queue, error)
 }

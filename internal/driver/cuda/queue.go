@@ -13,7 +13,7 @@ import (
 )
 
 // queue is a stream with the argument lists of its calls. It also implements
-// driver.Batcher, driver.Grapher, driver.PeerCopier and driver.QueueAllocator.
+// driver.Batcher, driver.Grapher, driver.PeerCopier, driver.QueueAllocator and driver.Streamer.
 type queue struct {
 	d      *device
 	s      cu.Stream
@@ -22,6 +22,13 @@ type queue struct {
 	batch  bool        // in a Batch of this queue: the thread is locked
 	since  uint32      // switches when the Batch began: while equal, the context is set
 	closed atomic.Bool
+	lent   bool // the stream is somebody else's
+}
+
+// WrapQueue implements driver.QueueWrapper. 0 is the default stream.
+func (d *device) WrapQueue(handle uintptr) (driver.Queue, error) {
+	q := &queue{d: d, f: cu.NewFrame(d.l), s: cu.Stream(handle), lent: true}
+	return q, d.do("WrapQueue", func() error { return nil }) // makes the context
 }
 
 func (d *device) NewQueue() (driver.Queue, error) {
@@ -204,7 +211,7 @@ func (q *queue) Synchronize() error {
 
 // Close does not wait: work that was queued still completes.
 func (q *queue) Close() error {
-	if q.closed.Swap(true) {
+	if q.closed.Swap(true) || q.lent {
 		return nil
 	}
 	return q.d.release(q)

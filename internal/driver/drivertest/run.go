@@ -38,6 +38,7 @@ func Run(t *testing.T, drv driver.Driver, k Kernels) {
 				{"attributes", testAttributes},
 				{"events", testEvents},
 				{"wait-across-queues", testWait},
+				{"lent-queue", testLent},
 				{"two-goroutines", testGoroutines},
 				{"closing", testClose},
 				{"closing-device-first", testDeviceFirst},

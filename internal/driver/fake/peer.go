@@ -41,6 +41,8 @@ func plainQueue(q driver.Queue) *queue {
 		return q
 	case linkedQueue:
 		return q.queue
+	case lent:
+		return q.queue
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 // queue implements driver.Queue. Under d.mu.
 type queue struct {
 	d      *device
+	handle uintptr
 	closed bool
 	work   []command // commands base, base+1, …
 	base   int
@@ -30,12 +31,35 @@ func (d *device) NewQueue() (driver.Queue, error) {
 		return nil, err
 	}
 	defer d.mu.Unlock()
-	q := &queue{d: d}
+	q := &queue{d: d, handle: d.drv.handle(1)}
 	d.own(q, func() {
 		q.drain(q.last())
 		q.closed = true
 	})
 	return q, nil
+}
+
+// Handle implements driver.Streamer.
+func (q *queue) Handle() uintptr { return q.handle }
+
+// lent is a queue that its owner closes.
+type lent struct{ *queue }
+
+// Close releases nothing.
+func (lent) Close() error { return nil }
+
+// WrapQueue implements driver.QueueWrapper: it finds the open queue of that handle.
+func (d *device) WrapQueue(handle uintptr) (driver.Queue, error) {
+	if err := d.enter("WrapQueue"); err != nil {
+		return nil, err
+	}
+	defer d.mu.Unlock()
+	for x := range d.owned {
+		if q, ok := x.(*queue); ok && q.handle == handle {
+			return lent{q}, nil
+		}
+	}
+	return nil, d.errorf("WrapQueue", "INVALID_HANDLE", nil, "no open queue of this device has the handle %#x", handle)
 }
 
 // drain runs commands until n have run.

@@ -23,7 +23,8 @@ func wrapDevice(s *state, inner driver.Device) driver.Device {
 	d := &device{object: object{s, s.name("d")}, inner: inner, modules: map[driver.Module]driver.Module{}}
 	_, peer := inner.(driver.Peer)
 	_, host := inner.(driver.HostRegisterer)
-	if peer || host {
+	_, wrapper := inner.(driver.QueueWrapper)
+	if peer || host || wrapper {
 		return fullDevice{d}
 	}
 	return d
@@ -113,6 +114,16 @@ func (d fullDevice) EnableAccess(peer driver.Device) error {
 		}
 		return unsupported("Device.EnableAccess")
 	})
+}
+
+// WrapQueue implements driver.QueueWrapper.
+func (d fullDevice) WrapQueue(handle uintptr) (driver.Queue, error) {
+	return make1(&d.object, "Device.WrapQueue", "q", nil, func() (driver.Queue, error) {
+		if w, has := d.inner.(driver.QueueWrapper); has {
+			return w.WrapQueue(handle)
+		}
+		return nil, unsupported("Device.WrapQueue")
+	}, func(q driver.Queue, name string) driver.Queue { return wrapQueue(d.s, q, name) })
 }
 
 func (d fullDevice) RegisterHost(p unsafe.Pointer, n uint64) (driver.HostBuffer, error) {

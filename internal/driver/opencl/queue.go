@@ -15,6 +15,7 @@ type queue struct {
 	d       *device
 	h       atomic.Uintptr // cl_command_queue; 0 once closed
 	pattern uint32         // of the Memset in progress
+	lent    bool           // the cl_command_queue is somebody else's
 	tick    cl.Mem         // 4 bytes that Record fills where markers carry no time; 0 elsewhere
 }
 
@@ -41,6 +42,45 @@ func (d *device) NewQueue() (driver.Queue, error) {
 	d.adopt(q)
 	return q, nil
 }
+
+// WrapQueue implements driver.QueueWrapper.
+func (d *device) WrapQueue(handle uintptr) (driver.Queue, error) {
+	const op = "clGetCommandQueueInfo"
+	if handle == 0 {
+		return nil, d.err(op, cl.InvalidCommandQueue, "the cl_command_queue is 0: give a queue's handle")
+	}
+	if err := d.enter(op); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	h := cl.Queue(handle)
+	for _, q := range []struct {
+		param uint32
+		want  uint64
+		other string
+	}{
+		{cl.QueueContext, uint64(d.ctx), "the queue belongs to another context: make it in that of a buffer's cl_mem (CL_MEM_CONTEXT)"},
+		{cl.QueueDevice, uint64(d.info.id), "the queue belongs to another device: make it for that of the Sorter"},
+	} {
+		got, c := d.api.GetCommandQueueInfo(h, q.param)
+		if c != cl.Success {
+			return nil, d.err(op, c, "the handle is no cl_command_queue")
+		}
+		if got.Uint() != q.want {
+			return nil, d.err(op, cl.InvalidCommandQueue, q.other)
+		}
+	}
+	if p, c := d.api.GetCommandQueueInfo(h, cl.QueueProperties); c == cl.Success && p.Uint()&cl.QueueOutOfOrder != 0 {
+		return nil, d.err(op, cl.InvalidCommandQueue, "the queue runs commands out of order: give one that keeps their order")
+	}
+	q := &queue{d: d, lent: true}
+	q.h.Store(handle)
+	d.adopt(q)
+	return q, nil
+}
+
+// Handle implements driver.Streamer: the cl_command_queue.
+func (q *queue) Handle() uintptr { return q.h.Load() }
 
 // use starts a call of the queue and returns its handle; the caller leaves the
 // device after it.
@@ -200,7 +240,10 @@ func (q *queue) Close() error { return q.d.drop(q) }
 func (q *queue) release() error {
 	h := cl.Queue(q.h.Swap(0))
 	d := q.d
-	errs := []error{d.check("clFinish", d.api.Finish(h)), d.check("clReleaseCommandQueue", d.api.ReleaseCommandQueue(h))}
+	errs := []error{d.check("clFinish", d.api.Finish(h))}
+	if !q.lent {
+		errs = append(errs, d.check("clReleaseCommandQueue", d.api.ReleaseCommandQueue(h)))
+	}
 	if q.tick != 0 {
 		errs = append(errs, d.check("clReleaseMemObject", d.api.ReleaseMemObject(q.tick)))
 	}

@@ -94,6 +94,7 @@ const (
 	fnReleaseContext
 	fnCreateCommandQueue
 	fnReleaseCommandQueue
+	fnGetCommandQueueInfo
 	fnCreateBuffer
 	fnRetainMemObject
 	fnReleaseMemObject
@@ -137,6 +138,7 @@ var fnNames = [fnCount]string{
 	"clReleaseContext",
 	"clCreateCommandQueue",
 	"clReleaseCommandQueue",
+	"clGetCommandQueueInfo",
 	"clCreateBuffer",
 	"clRetainMemObject",
 	"clReleaseMemObject",

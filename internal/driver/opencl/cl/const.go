@@ -34,7 +34,11 @@ const (
 
 	ContextPlatform = 0x1084
 
+	QueueOutOfOrder      = 1 << 0
 	QueueProfilingEnable = 1 << 1
+	QueueContext         = 0x1090
+	QueueDevice          = 0x1091
+	QueueProperties      = 0x1093
 
 	MemReadWrite    = 1 << 0
 	MemAllocHostPtr = 1 << 4

@@ -59,6 +59,11 @@ func (a *API) GetMemObjectInfo(m Mem, param uint32) (Info, Code) {
 	return a.info(fnGetMemObjectInfo, uintptr(m), param)
 }
 
+// GetCommandQueueInfo is clGetCommandQueueInfo.
+func (a *API) GetCommandQueueInfo(q Queue, param uint32) (Info, Code) {
+	return a.info(fnGetCommandQueueInfo, uintptr(q), param)
+}
+
 // GetProgramInfo is clGetProgramInfo, for all but the binaries.
 func (a *API) GetProgramInfo(p Program, param uint32) (Info, Code) {
 	return a.info(fnGetProgramInfo, uintptr(p), param)
