@@ -43,6 +43,7 @@ func groupCells() (all []groupCell) {
 		all = append(all, groupCell{"host", p, "uniform", "pinned"}, groupCell{"host", p, "uniform", "ordinary"})
 	}
 	all = append(all, groupCell{"host", pairs, "uniform", "pinned"})
+	all = append(all, groupCell{"links", u64, "uniform", "up"}, groupCell{"links", u64, "uniform", "down"}, groupCell{"links", u64, "uniform", "both ways"})
 	half := u64
 	half.Items /= 2
 	all = append(all, groupCell{"apart", half, "uniform", "two at once"})
@@ -141,6 +142,8 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 			wg.Wait()
 			return max(took[0], took[1]), firstOf(errs[:])
 		}
+	case "up", "down", "both ways":
+		turns["one"], turns["all"] = r.links(b, one), r.links(b, open(":all"))
 	case "nearly full":
 		turns["all"] = r.nearlyFull(b, open(":all"))
 	case "rounds":
@@ -149,6 +152,11 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 	default:
 		all := open(":all")
 		turns["one"], turns["all"] = r.sorts(one, r.host(b, one)), r.sorts(all, r.host(b, all))
+		turns["all_unsaved"] = func() (time.Duration, error) { // without safety copies, for comparison
+			defer func() { all.exec.Unsaved = false }()
+			all.exec.Unsaved = true
+			return turns["all"]()
+		}
 	}
 	times := map[string][]time.Duration{}
 	for who, f := range turns {
@@ -288,6 +296,44 @@ func checkKeys[U uint32 | uint64](r *groupRig, at unsafe.Pointer) error {
 		return fmt.Errorf("the keys are others than the input's")
 	}
 	return nil
+}
+
+// links returns a turn that moves page-locked memory to the devices, or back, or half of
+// it each way at once: what the links allow.
+func (r *groupRig) links(b *testing.B, e *Engine) func() (time.Duration, error) {
+	ctx, bytes := context.Background(), r.c.p.KeyBytes()
+	at := r.pinned(b, e, bytes)
+	s, err := e.AllocSpread(r.c.p.Items, 8)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	return func() (time.Duration, error) {
+		var wg sync.WaitGroup
+		parts := s.Parts()
+		errs := make([]error, 2*len(parts))
+		start, host := time.Now(), at
+		for i, p := range parts {
+			half := p.Bytes / 2
+			up, down := Region{p.M, 0, half}, Region{p.M, half, half}
+			first, second := host, unsafe.Add(host, half)
+			if r.c.kind != "down" {
+				wg.Go(func() { errs[2*i] = up.Upload(ctx, first) })
+			}
+			switch r.c.kind {
+			case "up":
+				wg.Go(func() { errs[2*i+1] = down.Upload(ctx, second) })
+			case "down":
+				wg.Go(func() { errs[2*i] = up.Download(ctx, first) })
+				fallthrough
+			default:
+				wg.Go(func() { errs[2*i+1] = down.Download(ctx, second) })
+			}
+			host = unsafe.Add(host, p.Bytes)
+		}
+		wg.Wait()
+		return time.Since(start), firstOf(errs)
+	}
 }
 
 // nearlyFull returns a turn that times a sort of as many u32 keys as would fill 0.95 of

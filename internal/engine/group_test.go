@@ -134,6 +134,7 @@ var groupInputs = map[string]func(i, n uint64) uint64{
 	"sorted":   func(i, n uint64) uint64 { return i },
 	"reversed": func(i, n uint64) uint64 { return n - i },
 	"two":      func(i, n uint64) uint64 { return i * 7 % 5 % 2 },
+	"coarse":   func(i, n uint64) uint64 { return i/((n+7)/8)<<20 - i },
 	"largest":  func(i, n uint64) uint64 { return ^uint64(0) - i*2654435761%3 },
 	"heavy":    func(i, n uint64) uint64 { return i * 2654435761 % 1000 * (i % 2) },
 	"spread":   func(i, n uint64) uint64 { return (i*0x9e3779b97f4a7c15 + 12345) ^ i<<7 },

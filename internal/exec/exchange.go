@@ -142,12 +142,17 @@ func (s *groupSort) moved(at Places, items uint64) Places {
 	return at
 }
 
-// gather queues on q the copies of a chunk's pieces to a place of member p.
-func (s *groupSort) gather(p int, q driver.Queue, c chunk, to Places) error {
+// gather queues the copies of a chunk's pieces to a place of member p: on the first queue
+// from other members, on the second those within its memory.
+func (s *groupSort) gather(p int, queues [2]driver.Queue, c chunk, to Places) error {
 	at := uint64(0)
 	for i, x := range c.pieces {
 		if err := s.ctx.Err(); err != nil {
 			return err
+		}
+		q := queues[0]
+		if s.runs[x.run].member == p {
+			q = queues[1]
 		}
 		if err := s.fetch(p, q, x, s.moved(to, at)); err != nil {
 			return err

@@ -8,20 +8,41 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// findCuts finds the cuts of all runs at the borders of the parts, each by a member.
+// findCuts finds the cuts of all runs at the borders of the parts, each by a member. Where
+// all keys of the members before a border are at most those behind it, it is a cut.
 func (s *groupSort) findCuts() error {
 	n := len(s.lanes)
 	lengths := make([]uint64, len(s.runs))
+	var ends []cut.Span
 	for i, r := range s.runs {
-		lengths[i] = r.n
+		if lengths[i] = r.n; r.n != 0 {
+			ends = append(ends, cut.Span{Run: i, N: 1}, cut.Span{Run: i, From: r.n - 1, N: 1})
+		}
 	}
 	s.cuts = make([][]uint64, n+1)
 	s.cuts[0], s.cuts[n] = make([]uint64, len(lengths)), lengths
-	return s.each(func(i int) (err error) {
+	return s.each(func(i int) error {
 		if i+1 == n {
 			return nil
 		}
-		s.cuts[i+1], err = cut.Whole(lengths).At(s.bounds[i+1], s.reader(i))
+		got, err := s.reader(i)(ends)
+		if err != nil {
+			return err
+		}
+		before, behind, natural := uint64(0), ^uint64(0), make([]uint64, len(lengths))
+		for k, e := range ends {
+			switch key := got[k][0]; {
+			case s.runs[e.Run].member > i:
+				behind = min(behind, key)
+			default:
+				before, natural[e.Run] = max(before, key), lengths[e.Run]
+			}
+		}
+		if s.cuts[i+1] = natural; before > behind {
+			r := cut.Whole(lengths)
+			r.Loose = s.spec.ValueBytes == 0 && n == 2 // several loose cuts need not be in order
+			s.cuts[i+1], err = r.At(s.bounds[i+1], s.reader(i))
+		}
 		return err
 	})
 }
@@ -67,7 +88,7 @@ func (s *groupSort) fetchWhole(p int) (chunk, error) {
 	}
 	to, _ := s.fetched(p, y)
 	q := s.lanes[p].q
-	if err := s.gather(p, q, c, to); err != nil {
+	if err := s.gather(p, [2]driver.Queue{q, q}, c, to); err != nil {
 		return c, err
 	}
 	return c, s.named(p, q.Synchronize())
@@ -128,7 +149,7 @@ func (s *groupSort) partBeside(p int) (made *transfer.Made, err error) {
 	width := uint64(s.spec.Type.Bytes())
 	step := max((share.Items+mostChunks-1)/mostChunks, s.g.x.Sizes.ChunkFrom/width, 1)
 	made = transfer.NewMade(out[plan.KeysIO], step*width)
-	sort, w, gaps := false, cut.Runs{Lo: lo, Hi: hi}, uint64(0)
+	sort, w, gaps := false, cut.Runs{Lo: lo, Hi: hi, Loose: s.spec.ValueBytes == 0}, uint64(0)
 	for off := uint64(0); off < share.Items; off += step {
 		end := hi
 		if to := off + step; to < share.Items {
@@ -159,26 +180,18 @@ func (s *groupSort) partBeside(p int) (made *transfer.Made, err error) {
 	return made, nil
 }
 
-// queueChunk queues the fetching of a chunk on x, and behind it what makes it of its
-// pieces. Keys that end where they are fetched, after an even number of merges, are
+// queueChunk queues the fetching of a chunk on two queues, and behind it what makes it of
+// its pieces. Keys that end where they are fetched, after an even number of merges, are
 // fetched there; not so pairs, since a merge before may still write there.
-func (s *groupSort) queueChunk(p int, x driver.Queue, c chunk, from, to Places, splits transfer.Place) error {
-	q, other := s.lanes[p].q, to
+func (s *groupSort) queueChunk(p int, x [2]driver.Queue, c chunk, from, to Places, splits transfer.Place) error {
+	other := to
 	if s.spec.ValueBytes == 0 && c.levels()%2 == 0 {
 		from, other = to, from
 	}
 	if err := s.gather(p, x, c, from); err != nil {
 		return err
 	}
-	e, err := x.Record()
-	if err != nil {
-		return s.named(p, err)
-	}
-	err = q.Wait(e)
-	if more := e.Close(); err == nil {
-		err = more
-	}
-	if err != nil {
+	if err := s.lanes[p].link.Await(x[:]...); err != nil {
 		return s.named(p, err)
 	}
 	return s.meld(p, c, from, other, to, splits)

@@ -30,10 +30,18 @@ const (
 
 // Runs are sorted runs whose cuts are known so far: some number of items of run i from
 // Lo[i] to Hi[i] lies before the one that is looked for.
-type Runs struct{ Lo, Hi []uint64 }
+type Runs struct {
+	Lo, Hi []uint64
+	// Loose lets equal keys lie on both sides of a cut in every run, whatever their runs
+	// and places: what lies between two cuts is then still all that belongs there of keys
+	// alone.
+	Loose bool
+}
 
 // Whole is runs of the given lengths.
-func Whole(lengths []uint64) Runs { return Runs{make([]uint64, len(lengths)), slices.Clone(lengths)} }
+func Whole(lengths []uint64) Runs {
+	return Runs{Lo: make([]uint64, len(lengths)), Hi: slices.Clone(lengths)}
+}
 
 // At returns for each run how many of its items are among the first `rank` items of all.
 // rank counts from the runs' first items, and lies in the bounds that r sets. r does not
@@ -46,7 +54,7 @@ func Whole(lengths []uint64) Runs { return Runs{make([]uint64, len(lengths)), sl
 func (r Runs) At(rank uint64, read Read) ([]uint64, error) {
 	w := windows{lo: slices.Clone(r.Lo), hi: slices.Clone(r.Hi), rank: rank}
 	if w.open() > 16*Most {
-		if cuts, err := w.guess(read); cuts != nil || err != nil {
+		if cuts, err := w.guess(read, r.Loose); cuts != nil || err != nil {
 			return cuts, err
 		}
 	}
@@ -118,7 +126,7 @@ func (w *windows) middle(i int) uint64 { return w.lo[i] + (w.hi[i]-w.lo[i])/2 }
 // shares of random keys, and returns the cuts if all lie within the blocks. A block is four
 // times as long as the square root of its run, which is four standard deviations to both
 // sides.
-func (w *windows) guess(read Read) ([]uint64, error) {
+func (w *windows) guess(read Read, loose bool) ([]uint64, error) {
 	lo, _ := w.sums()
 	part := float64(w.rank-lo) / float64(w.open())
 	inner := windows{lo: slices.Clone(w.lo), hi: slices.Clone(w.hi)}
@@ -152,7 +160,13 @@ func (w *windows) guess(read Read) ([]uint64, error) {
 		return out, nil
 	}
 	to := slices.Clone(inner.hi)
-	cuts, err := Runs{from, to}.at(w.rank, within)
+	cuts, err := Runs{Lo: from, Hi: to}.at(w.rank, within)
+	if loose && err == nil {
+		if cuts = w.loosen(cuts, from, to, blocks); cuts != nil {
+			return cuts, nil
+		}
+		return nil, nil
+	}
 	for i, c := range cuts {
 		// At an end of a block the items behind it may belong to the other side.
 		if c == from[i] && c > w.lo[i] || c == to[i] && c < w.hi[i] {
@@ -160,6 +174,54 @@ func (w *windows) guess(read Read) ([]uint64, error) {
 		}
 	}
 	return cuts, err
+}
+
+// loosen spreads the keys that are equal to the last one before the cuts over all runs,
+// each as near to the middle of its block as it goes, and returns cuts that are known to be
+// right; else nil.
+func (w *windows) loosen(cuts, from, to []uint64, blocks [][]uint64) []uint64 {
+	last := uint64(0) // the largest key before the cuts
+	for i, c := range cuts {
+		if c > from[i] {
+			last = max(last, blocks[i][c-from[i]-1])
+		}
+	}
+	out, sum := slices.Clone(cuts), uint64(0)
+	low, high := slices.Clone(cuts), slices.Clone(cuts)
+	for i, b := range blocks {
+		if len(b) == 0 {
+			continue
+		}
+		first, _ := slices.BinarySearch(b, last)
+		end := len(b)
+		if last != ^uint64(0) {
+			end, _ = slices.BinarySearch(b, last+1)
+		}
+		low[i], high[i] = from[i]+uint64(first), from[i]+uint64(end)
+		out[i] = min(max(from[i]+uint64(len(b)/2), low[i]), high[i])
+	}
+	for _, c := range out {
+		sum += c
+	}
+	for i := range out {
+		if more := min(high[i]-out[i], w.rank-min(sum, w.rank)); more > 0 {
+			out[i], sum = out[i]+more, sum+more
+		}
+		if less := min(out[i]-low[i], sum-min(sum, w.rank)); less > 0 {
+			out[i], sum = out[i]-less, sum-less
+		}
+	}
+	for i, c := range out {
+		b := blocks[i]
+		// What lies beyond a block is known only where the block ends in the same key.
+		if c == from[i] && c > w.lo[i] && (len(b) == 0 || b[0] != last) || c == to[i] && c < w.hi[i] && (len(b) == 0 || b[len(b)-1] != last) {
+			return nil
+		}
+	}
+	if sum != w.rank {
+		return nil
+	}
+	return out
 }
 
 // look reads the middles that are not known.

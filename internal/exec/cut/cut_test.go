@@ -26,6 +26,23 @@ func cuts(runs [][]uint64, rank uint64) []uint64 {
 	return out
 }
 
+// parts reports whether cuts part so many items that are at most as large as all others.
+func parts(runs [][]uint64, cuts []uint64, rank uint64) bool {
+	before, behind := uint64(0), ^uint64(0)
+	for i, x := range runs {
+		if cuts[i] > uint64(len(x)) {
+			return false
+		}
+		if rank -= cuts[i]; cuts[i] > 0 {
+			before = max(before, x[cuts[i]-1])
+		}
+		if cuts[i] < uint64(len(x)) {
+			behind = min(behind, x[cuts[i]])
+		}
+	}
+	return rank == 0 && before <= behind
+}
+
 // TestAt compares cuts at many ranks with those by sorting, also from the cut before on,
 // and counts the looks.
 func TestAt(t *testing.T) {
@@ -80,6 +97,16 @@ func TestAt(t *testing.T) {
 						if looks > most {
 							t.Errorf("rank %d: %d looks, at most %d are expected", rank, looks, most)
 						}
+					}
+					loose := Whole(have)
+					loose.Loose = true
+					looks = 0
+					got, err := loose.At(rank, read)
+					if err != nil || !parts(runs, got, rank) {
+						t.Fatalf("rank %d: loose cuts %v, %v", rank, got, err)
+					}
+					if alike := len(runs) == 2 && lengths[1] == 40000 && part > 0 && part < 7; alike && (name == "constant" || name == "two") && looks != 1 {
+						t.Errorf("rank %d: %d looks for loose cuts", rank, looks)
 					}
 					from.Lo = want
 				}

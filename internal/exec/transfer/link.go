@@ -33,7 +33,7 @@ type Link struct {
 	Workers int  // goroutines for host work
 	Apart   bool // copies go beside the work, not in order with it
 
-	more [3]driver.Queue // made on first use: two for copies, see copyQueues, and Beside's
+	more [4]driver.Queue // made on first use: two for copies, see copyQueues, and Beside's
 	ring driver.HostBuffer
 }
 
@@ -76,8 +76,15 @@ func (l *Link) copyQueue() (driver.Queue, error) {
 	return l.Work, nil
 }
 
-// Beside is a queue for work beside all other of the link, which Drain waits for, too.
-func (l *Link) Beside() (driver.Queue, error) { return l.another(2) }
+// Beside are queues for work beside all other of the link, which Drain waits for, too.
+func (l *Link) Beside() (queues [2]driver.Queue, err error) {
+	for i := range queues {
+		if queues[i], err = l.another(2 + i); err != nil {
+			break
+		}
+	}
+	return queues, err
+}
 
 // another returns a queue beside Work, made on first use.
 func (l *Link) another(i int) (driver.Queue, error) {
