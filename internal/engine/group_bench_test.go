@@ -152,6 +152,14 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 	default:
 		all := open(":all")
 		turns["one"], turns["all"] = r.sorts(one, r.host(b, one)), r.sorts(all, r.host(b, all))
+		for _, up := range []int{4, 12, 16} { // goroutines that make safety copies beside the uploads
+			turns[fmt.Sprintf("all_save_%d", up)] = func() (time.Duration, error) {
+				usual := all.exec.Sizes.SharedSaveUp
+				defer func() { all.exec.Sizes.SharedSaveUp = usual }()
+				all.exec.Sizes.SharedSaveUp = up
+				return turns["all"]()
+			}
+		}
 		turns["all_unsaved"] = func() (time.Duration, error) { // without safety copies, for comparison
 			defer func() { all.exec.Unsaved = false }()
 			all.exec.Unsaved = true

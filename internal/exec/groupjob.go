@@ -162,7 +162,9 @@ func (s *groupSort) load(i int, h *hostPart) error {
 		h.in[k].Dev = s.at[i][k]
 	}
 	direct, _ := l.link.Split(h.in)
-	h.saved = transfer.Save(direct, x.Sizes.Sizes, x.HostWorkers(), func() {})
+	z := x.Sizes.Sizes
+	z.SaveUp = x.Sizes.SharedSaveUp
+	h.saved = transfer.Save(direct, z, x.HostWorkers(), func() {})
 	if head, tail := s.halves(i, p); head != nil {
 		return s.loadHalves(i, h.in[0], head, tail)
 	}

@@ -17,11 +17,8 @@ import (
 // memory holds anything, and at is as it was.
 func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []Places, r *Result) error {
 	d := division{bounds: bounds, pieces: 1, beside: true}
-	for i, m := range g.list {
-		free, err := m.free()
-		if err != nil {
-			return err
-		}
+	// Whether there is memory beside the parts is tried, not asked, which takes longer.
+	for i := range g.list {
 		q := p
 		q.Items = bounds[i+1] - bounds[i]
 		scratch, err := g.scratch(i, q)
@@ -29,9 +26,8 @@ func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []P
 			return err
 		}
 		if limit := g.x.MemoryLimit; limit != 0 {
-			free = min(free, max(limit, scratch))
+			d.beside = d.beside && scratch+q.KeyBytes()+q.ValuesBytes()+2*Slack <= limit
 		}
-		d.beside = d.beside && scratch+q.KeyBytes()+q.ValuesBytes()+2*Slack <= free
 	}
 	r.Pieces = 1
 	err := g.runOnce(ctx, p, d, at, r)
