@@ -73,7 +73,7 @@ func TestSpread(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, p := range groupProblems(1000) {
-						if turn++; p.Mode == plan.Argsort || testing.Short() && turn%5 != 0 {
+						if turn++; p.Mode == plan.Argsort || testing.Short() && turn%11 != 0 {
 							continue
 						}
 						p.Items += uint64(turn % 3)

@@ -216,7 +216,7 @@ func (s *groupSort) carry(p int, q driver.Queue, dst, src transfer.Place, from i
 		return s.named(p, peer.CopyPeer(dst.Buf, dst.Off, src.Buf, src.Off, bytes))
 	}
 	b := &s.lanes[from].probes[p]
-	if err := b.open(s.lanes[from].s.dev); err != nil {
+	if err := b.open(s.lanes[from].s.dev, min(bytes, relayUnit)); err != nil {
 		return s.named(from, err)
 	}
 	for off := uint64(0); off < bytes; off += relayUnit {

@@ -17,22 +17,31 @@ type probe struct {
 	mem driver.HostBuffer
 }
 
-// relayUnit is the memory of a probe in bytes: a guess at the cuts of a member's two runs,
-// and what a copy between devices that goes through the host moves at a time.
-const relayUnit = 2 * cut.MostGuess * 8
+// relayUnit is what a copy between devices that goes through the host moves at a time.
+const relayUnit = 1 << 20
 
-// open makes the queue and the memory on first use.
-func (p *probe) open(d driver.Device) (err error) {
+// leastProbe is the memory of a probe at first, in bytes: that of a look at a middle.
+const leastProbe = 4 << 10
+
+// open makes the queue and so many bytes of memory on first use. No copy is under way.
+func (p *probe) open(d driver.Device, bytes uint64) (err error) {
 	if p.q == nil {
 		if p.q, err = d.NewQueue(); err != nil {
 			p.q = nil
 			return err
 		}
 	}
-	if p.mem == nil {
-		if p.mem, err = d.AllocHost(relayUnit); err != nil {
-			p.mem = nil
+	if p.mem != nil && p.mem.Bytes() >= bytes {
+		return nil
+	}
+	if p.mem != nil {
+		err = p.mem.Close()
+		if p.mem = nil; err != nil {
+			return err
 		}
+	}
+	if p.mem, err = d.AllocHost(max(bytes, leastProbe)); err != nil {
+		p.mem = nil
 	}
 	return err
 }
@@ -67,17 +76,22 @@ func (s *groupSort) reader(p int) cut.Read {
 		used := make([]uint64, len(s.lanes)) // bytes of each member's probe
 		at := make([]uint64, len(spans))
 		for i, span := range spans {
-			r := s.runs[span.Run]
-			l := s.lanes[r.member]
-			b := &l.probes[p]
-			if err := b.open(l.s.dev); err != nil {
-				return nil, s.named(r.member, err)
+			m := s.runs[span.Run].member
+			at[i] = used[m]
+			used[m] += span.N * width
+		}
+		for m, n := range used {
+			if n == 0 {
+				continue
 			}
-			at[i] = used[r.member]
-			n := span.N * width
-			used[r.member] += n
-			src := r.keys.Plus(span.From * width)
-			if err := b.q.CopyOut(unsafe.Add(b.mem.Pointer(), at[i]), src.Buf, src.Off, n); err != nil {
+			if err := s.lanes[m].probes[p].open(s.lanes[m].s.dev, n); err != nil {
+				return nil, s.named(m, err)
+			}
+		}
+		for i, span := range spans {
+			r := s.runs[span.Run]
+			b, src := &s.lanes[r.member].probes[p], r.keys.Plus(span.From*width)
+			if err := b.q.CopyOut(unsafe.Add(b.mem.Pointer(), at[i]), src.Buf, src.Off, span.N*width); err != nil {
 				return nil, s.named(r.member, err)
 			}
 		}
