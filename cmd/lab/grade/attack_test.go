@@ -215,6 +215,25 @@ func TestRequireSandbox(t *testing.T) {
 	}
 }
 
+// TestLinkedSubmission: a link could lead to a file of another.
+func TestLinkedSubmission(t *testing.T) {
+	r, err := ParseRubric(attackRubric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "x.so")
+	if err := os.Symlink("/etc/passwd", link); err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), Options{Submission: link, Rubric: r, Command: []string{exe, child.Command}}); err == nil || !strings.Contains(err.Error(), "a link") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestNothingStays: a grading leaves no file behind.
 func TestNothingStays(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())

@@ -73,7 +73,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err := o.Rubric.Fits(); err != nil {
 		return Report{}, err
 	}
-	code, err := readSubmission(o.Submission)
+	code, err := readSubmission(kind, o.Submission)
 	if err != nil {
 		return Report{}, err
 	}
@@ -122,27 +122,36 @@ type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// maxCode bounds a submission's file, and what a compiler makes of it.
-const maxCode = 64 << 20
+// maxCode bounds a library, and what a compiler makes of a source; maxSource
+// bounds that.
+const (
+	maxCode   = 64 << 20
+	maxSource = 1 << 20
+)
 
 // readSubmission reads a file once: what is checked is what is run.
-func readSubmission(path string) ([]byte, error) {
-	// A pipe or a device would not end.
-	info, err := os.Stat(path)
+func readSubmission(k Kind, path string) ([]byte, error) {
+	// A link could lead to another student's file, or to one that the student may
+	// not read; a pipe or a device would not end.
+	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, fmt.Errorf("submission: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("submission %s: not a file", path)
+		return nil, fmt.Errorf("submission %s: a link, a folder or a device: give a file", path)
+	}
+	most := int64(maxSource)
+	if k == SO {
+		most = maxCode
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("submission: %w", err)
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxCode+1))
-	if err == nil && len(b) > maxCode {
-		err = fmt.Errorf("submission %s: more than %d bytes", path, maxCode)
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("submission %s: more than %d bytes", path, most)
 	}
 	return b, err
 }

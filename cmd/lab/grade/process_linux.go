@@ -63,6 +63,7 @@ func (g *grader) folder() (string, error) {
 // limits are what a process may take.
 type limits struct {
 	room, memory uint64
+	addresses    uint64
 	gpu          bool
 	cpus         int
 	read         []string
@@ -76,7 +77,7 @@ func (g *grader) command(ctx context.Context, l limits, args ...string) (c *exec
 	}
 	s := sandbox.Spec{
 		Dir: dir, Namespaces: g.layers.Namespaces, OwnUser: g.layers.OwnUser, GPU: l.gpu, CPUs: l.cpus,
-		Read: append(readable(), l.read...), Room: l.room, Memory: l.memory, Threads: uint64(256 + 4*runtime.NumCPU()),
+		Read: append(readable(), l.read...), Room: l.room, Memory: l.memory, Addresses: l.addresses, Threads: uint64(256 + 4*runtime.NumCPU()),
 		// What the clock should have stopped long before.
 		Seconds: uint64(runtime.NumCPU()) * uint64(1+(time.Duration(g.r.TotalLimit)+time.Duration(g.r.StartLimit))/time.Second),
 	}

@@ -122,6 +122,7 @@ func (g *grader) start(ctx context.Context, s *session, j wire.Job) error {
 		if j.Device != "cpu" {
 			l.memory += s.layout.Bytes // what the device holds lies in memory too
 		}
+		l.addresses = 16<<30 + 4*s.layout.Bytes // the Go runtime and compilers map more than they use
 	}
 	if s.cmd, s.dir, err = g.command(context.WithoutCancel(ctx), l); err != nil {
 		return err

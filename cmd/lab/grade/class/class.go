@@ -47,10 +47,10 @@ func Run(ctx context.Context, submissions []string, g Grade, done func(Row) erro
 	sources := map[string]string{}
 	for i, path := range submissions {
 		r := Row{Name: names[i], File: fileName(names[i])}
-		if b, err := os.ReadFile(path); err == nil {
-			sources[r.Name] = string(b)
+		rep, err := grade.Report{}, noLink(path, r.Name)
+		if err == nil {
+			rep, err = g(ctx, path)
 		}
-		rep, err := g(ctx, path)
 		for err == nil && rep.Unstable && r.Reruns < reruns {
 			r.Reruns++
 			var again grade.Report
@@ -63,6 +63,8 @@ func Run(ctx context.Context, submissions []string, g Grade, done func(Row) erro
 		}
 		if err != nil {
 			r.Err = err.Error()
+		} else if b, err := os.ReadFile(path); err == nil && len(b) <= maxSource {
+			sources[r.Name] = string(b)
 		}
 		r.Report = rep
 		if c.Title == "" {
@@ -90,6 +92,25 @@ func Run(ctx context.Context, submissions []string, g Grade, done func(Row) erro
 	}
 	c.Alike = alike(sources)
 	return c, nil
+}
+
+// maxSource bounds what is compared: nobody writes more by hand.
+const maxSource = 256 << 10
+
+// noLink refuses a path that leads through a link below the folder that all
+// share: it could be another student's work.
+func noLink(path, name string) error {
+	for range strings.Split(name, "/") {
+		info, err := os.Lstat(path)
+		if err != nil {
+			return fmt.Errorf("submission: %w", err)
+		}
+		if info.Mode()&os.ModeSymlink != 0 {
+			return fmt.Errorf("submission: %s is a link: give the file itself", path)
+		}
+		path = filepath.Dir(path)
+	}
+	return nil
 }
 
 // noise is that of the criterion that repeats worst.

@@ -25,8 +25,10 @@ type Spec struct {
 	GPU bool `json:"gpu,omitempty"`
 	// Room bounds /tmp and /dev/shm together, in bytes.
 	Room uint64 `json:"room"`
-	// Memory bounds private writable memory, in bytes; 0 does not.
-	Memory uint64 `json:"memory,omitempty"`
+	// Memory bounds private writable memory, in bytes; 0 does not. Addresses bounds
+	// what is mapped at all: tables of pages cost memory too.
+	Memory    uint64 `json:"memory,omitempty"`
+	Addresses uint64 `json:"addresses,omitempty"`
 	// Threads bounds processes and threads together; 0 does not.
 	Threads uint64 `json:"threads,omitempty"`
 	// Seconds of processor time, after which the kernel ends the process.

@@ -34,6 +34,9 @@ func Enter() error {
 	if err != nil {
 		return fmt.Errorf("sandbox: open the program: %w", err)
 	}
+	// Where memory ends, this process ends first. Without /proc it is as likely as
+	// others.
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	temp := s.Temp()
 	if s.Namespaces {
 		if err := s.newRoot(); err != nil {
@@ -103,7 +106,7 @@ func (s Spec) limit() error {
 		unix.RLIMIT_NOFILE: 512,
 	}
 	for what, n := range map[int]uint64{
-		unix.RLIMIT_DATA: s.Memory, unix.RLIMIT_CPU: s.Seconds, unix.RLIMIT_FSIZE: s.Room,
+		unix.RLIMIT_DATA: s.Memory, unix.RLIMIT_AS: s.Addresses, unix.RLIMIT_CPU: s.Seconds,
 	} {
 		if n > 0 {
 			limits[what] = n
@@ -114,7 +117,8 @@ func (s Spec) limit() error {
 		limits[unix.RLIMIT_NPROC] = s.Threads
 	}
 	if !s.GPU {
-		limits[unix.RLIMIT_MEMLOCK] = 1 << 20
+		// Drivers make files of device memory.
+		limits[unix.RLIMIT_MEMLOCK], limits[unix.RLIMIT_FSIZE] = 1<<20, s.Room
 	}
 	for what, n := range limits {
 		var now unix.Rlimit

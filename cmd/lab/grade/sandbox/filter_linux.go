@@ -44,11 +44,11 @@ var hostCalls = append([]uint32{
 // elsewhere are calls with no honest use in a sort: they reach for another
 // process, and end their own.
 var elsewhere = []uint32{unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_SEND_SIGNAL,
-	unix.SYS_PIDFD_GETFD, unix.SYS_TKILL, unix.SYS_KCMP, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO}
+	unix.SYS_PIDFD_GETFD, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO}
 
 // outward are calls that a driver does not need and that lead out of the
 // process: what a GPU process may not do either.
-var outward = []uint32{unix.SYS_PIDFD_OPEN, unix.SYS_USERFAULTFD, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_SETNS, unix.SYS_UNSHARE,
+var outward = []uint32{unix.SYS_PIDFD_OPEN, unix.SYS_KCMP, unix.SYS_USERFAULTFD, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_SETNS, unix.SYS_UNSHARE,
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN,
 	unix.SYS_SETSID, unix.SYS_SETPGID, unix.SYS_REBOOT, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_TIMER_CREATE,
 	unix.SYS_MQ_OPEN, unix.SYS_MQ_NOTIFY, unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM,
