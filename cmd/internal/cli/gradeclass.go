@@ -97,14 +97,9 @@ func (g *gradeCmd) printClass(c class.Class) {
 	}
 	t := g.newTable(table.Row{"rank", "submission", "points", "of", "remarks"}, 1, 3, 4)
 	for _, r := range c.Rows {
-		remark := ""
-		switch {
-		case r.Err != "":
+		remark := r.Report.Remark()
+		if r.Err != "" {
 			remark = "not graded: " + r.Err
-		case r.Report.Refused != "":
-			remark = "no points: " + r.Report.Refused
-		case r.Report.Unstable:
-			remark = "would not repeat within 5 %"
 		}
 		remark, _, _ = strings.Cut(remark, "\n")
 		t.AppendRow(table.Row{r.Rank, visible(r.Name), fmt.Sprintf("%.4g", r.Report.Score), fmt.Sprintf("%.4g", r.Report.Max), visible(remark)})

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -101,6 +102,23 @@ type Case struct {
 	rounds  [][]int64 // NS by round
 	late    bool      // a time limit ended it
 	harness bool      // not the submission's fault
+}
+
+// Remark says in a line what there is to say of a grade beside its points.
+func (r Report) Remark() string {
+	first := func(s string) string { s, _, _ = strings.Cut(s, "\n"); return s }
+	if r.Refused != "" {
+		return "no points: " + first(r.Refused)
+	}
+	for _, c := range r.Cases {
+		if !c.Passed {
+			return strings.TrimSuffix(fmt.Sprintf("%d keys, %s", c.N, c.Dist), ", ") + ": " + first(c.Reason)
+		}
+	}
+	if r.Unstable {
+		return "would not repeat within 5 %"
+	}
+	return ""
 }
 
 // rate is million elements per second of the shortest or the median run; 0

@@ -163,7 +163,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines, err := csv.NewReader(&b).ReadAll()
-	if err != nil || len(lines) != 6 || lines[1][1] != "good.cl" || lines[4][1] != "'=cmd.cl" || lines[4][6] != "no" ||
+	if err != nil || len(lines) != 6 || lines[1][1] != "good.cl" || lines[4][1] != "'=cmd.cl" || lines[4][6] != "no points: no" ||
 		lines[0][9] != "sorts" || lines[1][9] != "4" || !strings.HasPrefix(lines[5][6], "not graded: no device") {
 		t.Errorf("%v, %q", err, lines)
 	}

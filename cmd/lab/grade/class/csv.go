@@ -12,14 +12,14 @@ import (
 // criterion.
 func (c Class) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	head := []string{"rank", "submission", "points", "of", "unstable", "reruns", "no_points_because", "seed", "confined"}
+	head := []string{"rank", "submission", "points", "of", "unstable", "reruns", "remark", "seed", "confined"}
 	criteria := c.Criteria()
 	for _, i := range criteria {
 		head = append(head, i.Name)
 	}
 	lines := [][]string{head}
 	for _, r := range c.Rows {
-		why := r.Report.Refused
+		why := r.Report.Remark()
 		if r.Err != "" {
 			why = "not graded: " + r.Err
 		}
