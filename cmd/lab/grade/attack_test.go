@@ -117,6 +117,16 @@ func TestScratchEarnsNothing(t *testing.T) {
 	}
 }
 
+// TestOneMaximum: a wrong submission has the maximum of a right one.
+func TestOneMaximum(t *testing.T) {
+	bar := "[[bar]]\nmetric = \"launches\"\nn = 1000\nat_most = 1\npoints = 3\n"
+	for _, name := range []string{"honest", "invented"} {
+		if rep := gradeFile(t, compile(t, "testdata/"+name+".c"), attackRubric+bar); rep.Max != 7 || rep.Items[1].Status != Skipped {
+			t.Errorf("%s: %g of %g points, %+v", name, rep.Score, rep.Max, rep.Items)
+		}
+	}
+}
+
 // TestFreshInputs: no two runs have one input, and a seed gives all again.
 func TestFreshInputs(t *testing.T) {
 	a, b, again := newSeeds(1), newSeeds(2), newSeeds(1)

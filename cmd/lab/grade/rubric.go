@@ -270,7 +270,7 @@ func (r *Rubric) what() string {
 		s += " stable"
 	}
 	if r.Threads > 0 {
-		s += fmt.Sprintf(", %d processors", r.Threads)
+		s += fmt.Sprintf(", processors: %d", r.Threads)
 	}
 	return s
 }

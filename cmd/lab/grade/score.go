@@ -22,11 +22,11 @@ const (
 // score turns what was measured into points.
 func (g *grader) score() {
 	for _, s := range g.r.Sizes {
-		g.item(fmt.Sprintf("sorts %s keys", units.Count(uint64(s.N))), s.Points, uint64(s.N), func(i *Item) { i.Points = i.Max })
+		g.item(fmt.Sprintf("sorts %s keys", units.Count(uint64(s.N))), s.Points, uint64(s.N), false, func(i *Item) { i.Points = i.Max })
 	}
 	for _, s := range g.r.Speeds {
 		name := fmt.Sprintf("speed at %s keys, %s", units.Count(uint64(s.N)), s.Dist)
-		g.item(name, s.Points, uint64(s.N), func(i *Item) {
+		g.item(name, s.Points, uint64(s.N), false, func(i *Item) {
 			i.Points, i.Detail = g.scoreSpeed(s, neither)
 			g.doubt(i, func(h slow) float64 { p, _ := g.scoreSpeed(s, h); return p })
 			g.unfit(i, uint64(s.N), s.Dist)
@@ -40,7 +40,7 @@ func (g *grader) score() {
 		if b.AtMost != nil {
 			name += fmt.Sprintf(" ≤ %.4g", *b.AtMost)
 		}
-		g.item(name, b.Points, uint64(b.N), func(i *Item) {
+		g.item(name, b.Points, uint64(b.N), g.unseen(b), func(i *Item) {
 			g.scoreBar(b, i)
 			if b.timed() && i.Status != Skipped {
 				g.doubt(i, func(h slow) float64 { return g.pointsOfBar(b, h) })
@@ -55,10 +55,20 @@ func (g *grader) score() {
 	}
 }
 
-// item adds a criterion; f is asked where all runs of n were right.
-func (g *grader) item(name string, points float64, n uint64, f func(*Item)) {
+// unseen reports whether a bar is left out for every submission of this kind on
+// this device, a wrong one as well: so all of a class have one maximum.
+func (g *grader) unseen(b Bar) bool {
+	return b.Unknown == "skip" && slices.Contains([]string{Launches, Occupancy, Temp}, b.Metric) && g.job.Device != "" && !g.trusted(g.job)
+}
+
+// item adds a criterion, unless it is unseen; f is asked where all runs of n were
+// right.
+func (g *grader) item(name string, points float64, n uint64, unseen bool, f func(*Item)) {
 	i := Item{Name: name, Max: points, Status: None}
-	if g.rep.Refused == "" && g.passed(n) {
+	if unseen {
+		i.Max, i.Status, i.Detail = 0, Skipped, "not measured: "+untold
+	}
+	if g.rep.Refused == "" && g.passed(n) && !unseen {
 		f(&i)
 	}
 	if i.Detail == "" {
@@ -221,9 +231,9 @@ func (g *grader) pointsOfBar(b Bar, h slow) float64 {
 	return 0
 }
 
-// unseen is why a metric counts for nothing: what a process says in which code
+// untold is why a metric counts for nothing: what a process says in which code
 // of the submission runs is no measurement.
-const unseen = "the submission's own process alone could tell"
+const untold = "the submission's own process alone could tell"
 
 // metric returns a bar's value, or why it is not known.
 func (g *grader) metric(b Bar, h slow) (v float64, how string, known bool) {
@@ -243,7 +253,7 @@ func (g *grader) metric(b Bar, h slow) (v float64, how string, known bool) {
 		return v, fmt.Sprintf("%.4g of the copy bandwidth, counting one reading and one writing of the keys", v), true
 	}
 	if !seen {
-		return 0, unseen, false
+		return 0, untold, false
 	}
 	switch b.Metric {
 	case Launches:
