@@ -55,7 +55,7 @@ func (o Options) run(keys []*fieldKey) run.Options {
 		heap = func(n int64) int64 { return o.Heap(n + int64(o.share())) }
 	}
 	return run.Options{
-		Format: format{keys}, Unique: o.Unique, Budget: o.Budget - o.share(), Workers: o.Workers, Temp: o.Temp, FanIn: o.FanIn,
+		Format: format{keys}, Unique: o.Unique, Budget: o.Budget - o.share() - o.share()/8, Workers: o.Workers, Temp: o.Temp, FanIn: o.FanIn,
 		Filter: o.Filter, Phase: o.Phase, Heap: heap,
 	}
 }
@@ -72,6 +72,9 @@ func (t *Table) Sort(ctx context.Context, o Options, w io.Writer) (run.Stats, er
 	o = o.complete()
 	if err := t.orderBy(o.By); err != nil {
 		return run.Stats{}, err
+	}
+	if o.Heap != nil {
+		o.Heap(int64(o.share())) // until memory is full of rows
 	}
 	s, err := t.newSink(w, o, o.groupBytes())
 	if err != nil {
