@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -33,17 +32,17 @@ func (f *former) order() error {
 // that the memory's latencies overlap.
 const gatherRows = 128
 
-// emit hands the rows of the ordered table to write, in blocks, one after another, and
-// returns how many there were. Goroutines collect blocks ahead.
-func (f *former) emit(write func(rows []byte, n int) error) (int64, error) {
+// emit hands the rows of the ordered table to write, in blocks, one after another.
+// Goroutines collect blocks ahead.
+func (f *former) emit(write func(rows []byte, n int) error, count func([]byte, int64) []byte) error {
 	t := f.t
 	if t.rows == 0 {
-		return 0, nil
+		return nil
 	}
+	unique := f.Unique && (f.Count == nil || count != nil)
 	per := int(max(1, min(uint64(t.rows), uint64(f.block)*uint64(t.rows)/(t.used+1))))
 	chunks := (t.rows + per - 1) / per
 	var next atomic.Int64
-	var kept atomic.Int64
 	turn := newOrdered()
 	var team sync.WaitGroup
 	for range min(f.Workers+1, chunks) {
@@ -51,7 +50,7 @@ func (f *former) emit(write func(rows []byte, n int) error) (int64, error) {
 			var buf []byte
 			for i := int(next.Add(1) - 1); i < chunks; i = int(next.Add(1) - 1) {
 				var n int
-				buf, n = t.gather(buf[:0], i*per, min(t.rows, (i+1)*per), f.Unique)
+				buf, n = t.gather(buf[:0], i*per, min(t.rows, (i+1)*per), unique, count)
 				err := turn.wait(i)
 				if err == nil {
 					err = f.ctx.Err()
@@ -59,7 +58,6 @@ func (f *former) emit(write func(rows []byte, n int) error) (int64, error) {
 				if err == nil {
 					err = write(buf, n)
 				}
-				kept.Add(int64(n))
 				turn.pass(err)
 				if err != nil {
 					return
@@ -68,12 +66,12 @@ func (f *former) emit(write func(rows []byte, n int) error) (int64, error) {
 		})
 	}
 	team.Wait()
-	return kept.Load(), turn.failed()
+	return turn.failed()
 }
 
 // gather appends the rows of index [lo, hi) to dst, of those that tie the first alone
-// if they are to be unique.
-func (t *table) gather(dst []byte, lo, hi int, unique bool) ([]byte, int) {
+// if they are to be unique, behind what count says of their number, if it is not nil.
+func (t *table) gather(dst []byte, lo, hi int, unique bool, count func([]byte, int64) []byte) ([]byte, int) {
 	var from, to [gatherRows]uint64
 	n := 0
 	for lo < hi {
@@ -84,12 +82,24 @@ func (t *table) gather(dst []byte, lo, hi int, unique bool) ([]byte, int) {
 			if unique && lo+i > 0 && bytes.Equal(t.Bytes(row), t.Bytes(t.index.All[lo+i-1])) {
 				continue
 			}
+			if count != nil {
+				dst = count(dst, t.ties(lo+i))
+			}
 			dst = append(dst, t.data.All[from[i]:to[i]]...)
 			n++
 		}
 		lo += len(part)
 	}
 	return dst, n
+}
+
+// ties is how many rows of the index tie from i on.
+func (t *table) ties(i int) int64 {
+	end := i + 1
+	for end < t.rows && bytes.Equal(t.Bytes(t.index.All[end]), t.Bytes(t.index.All[i])) {
+		end++
+	}
+	return int64(end - i)
 }
 
 // places looks up where rows begin and end. The loops are short, so that the processor
@@ -128,18 +138,3 @@ func (t *table) touch(from, to []uint64) {
 
 // sink keeps the compiler from leaving out reads that only bring memory closer.
 var sink atomic.Uint32
-
-// counter writes and tells how much.
-type counter struct {
-	w     io.Writer
-	moved func(int64)
-}
-
-func (c *counter) write(b []byte, _ int) error {
-	if len(b) == 0 {
-		return nil
-	}
-	_, err := c.w.Write(b)
-	c.moved(int64(len(b)))
-	return err
-}

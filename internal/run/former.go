@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,6 +19,10 @@ type former struct {
 	temps *temps
 	input int   // that rows come from, and
 	rows  int64 // how many rows came from it so far
+
+	sorted bool                   // the table is in order
+	least  atomic.Pointer[[]byte] // the key of the last row that is wanted, of those that came so far
+	texts  []uint32               // of selectTop
 }
 
 // smallBytes is what one goroutine has sorted by the time that others have begun.
@@ -107,10 +112,10 @@ func (f *former) last(w io.Writer) error {
 	if err := f.order(); err != nil {
 		return err
 	}
-	out := &counter{w: w, moved: f.Phase("writing", int64(f.t.used))}
-	rows, err := f.emit(out.write)
-	f.st.RowsOut = rows
-	return err
+	out := f.output(w, f.Phase("writing", int64(f.t.used)))
+	err := f.emit(out.write, f.Count)
+	f.st.RowsOut = out.rows
+	return enough(err)
 }
 
 // form fills the table with all rows, and spills it each time that it is full.
@@ -186,6 +191,12 @@ func (f *former) read(r *reader, batches chan<- batch, free <-chan []byte, turn 
 // if they still do not fit.
 func (f *former) full(rows int, bytes uint64) error {
 	f.fill.Wait()
+	if f.selecting() && f.t.rows > 0 {
+		done, err := f.selectTop()
+		if err != nil || done && f.t.fits(rows, bytes) {
+			return err
+		}
+	}
 	if f.t.rows > 0 {
 		if err := f.spill(); err != nil {
 			return err

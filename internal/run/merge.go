@@ -39,7 +39,7 @@ var openFiles = sync.OnceValue(func() int {
 
 // mergeTo merges sources and hands blocks of rows to write, which is called by another
 // goroutine. It closes the sources.
-func (o Options) mergeTo(ctx context.Context, sources []source, write func(rows []byte, n int) error) (rows int64, err error) {
+func (o Options) mergeTo(ctx context.Context, sources []source, write func(rows []byte, n int) error) (err error) {
 	stop := make(chan struct{})
 	var readers sync.WaitGroup
 	defer func() {
@@ -58,15 +58,15 @@ func (o Options) mergeTo(ctx context.Context, sources []source, write func(rows 
 	}
 	for i := range heads {
 		if err := heads[i].advancePortion(); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	w := newWriter(ctx, write)
-	rows, err = o.mergeHeads(newTree(heads, o.Desc, uint32(o.Format.Delimiter())), w)
+	err = o.mergeHeads(newTree(heads, o.Desc, uint32(o.Format.Delimiter())), w)
 	if e := w.close(); e != nil {
 		err = e
 	}
-	return rows, err
+	return err
 }
 
 // advancePortion takes the next portion of a head.
@@ -91,9 +91,10 @@ func (h *head) advancePortion() error {
 }
 
 // mergeHeads writes all rows in order.
-func (o Options) mergeHeads(t *tree, w *writer) (rows int64, err error) {
+func (o Options) mergeHeads(t *tree, w *writer) (err error) {
 	var last []byte // the key of the last row
 	any := false
+	c := counted{count: o.Count, w: w}
 	for len(t.heads) > 0 {
 		h := t.winner()
 		if h.ended {
@@ -106,20 +107,57 @@ func (o Options) mergeHeads(t *tree, w *writer) (rows int64, err error) {
 				last, any = append(last[:0], key...), true
 			}
 		}
-		if keep {
-			rows++
+		switch {
+		case o.Count != nil:
+			if err := c.add(keep, h.rows[h.begin(h.at):h.ends[h.at]]); err != nil {
+				return err
+			}
+		case keep:
 			if err := w.add(h.rows[h.begin(h.at):h.ends[h.at]]); err != nil {
-				return rows, err
+				return err
 			}
 		}
 		if h.at++; h.at < len(h.ends) {
 			h.prefix = h.portion.prefix[h.at]
 		} else if err := h.advancePortion(); err != nil {
-			return rows, err
+			return err
 		}
 		t.replay()
 	}
-	return rows, w.flush()
+	if err := c.end(); err != nil {
+		return err
+	}
+	return w.flush()
+}
+
+// counted holds a row back until it is known how many tie with it.
+type counted struct {
+	count func([]byte, int64) []byte
+	w     *writer
+	row   []byte
+	n     int64
+	buf   []byte
+}
+
+// add adds a row, the first of those that tie or one more.
+func (c *counted) add(first bool, row []byte) error {
+	if first {
+		if err := c.end(); err != nil {
+			return err
+		}
+		c.row, c.n = append(c.row[:0], row...), 0
+	}
+	c.n++
+	return nil
+}
+
+// end writes the row that is held.
+func (c *counted) end() error {
+	if c.n == 0 {
+		return nil
+	}
+	c.buf = append(c.count(c.buf[:0], c.n), c.row...)
+	return c.w.add(c.buf)
 }
 
 // writer collects rows to blocks, which another goroutine writes.

@@ -11,6 +11,8 @@ type parser struct {
 	entries []byte   // of keyed rows: each key with its row
 	begins  []uint32 // in entries
 	texts   []uint32
+	kept    []byte // of rows without keys
+	seen    int    // rows of the batch, with those that are left out
 }
 
 // add puts the rows of a batch in the table, behind those of all earlier ones.
@@ -27,19 +29,19 @@ func (p *parser) add(b batch) {
 		p.former.input, p.former.rows = b.input, 0
 	}
 	err = behind(p.former.rows, err)
-	data := b.rows
+	data := p.kept
 	if p.keys != nil {
 		data = p.entries
 	}
-	if err == nil && !p.t.fits(len(p.ends), uint64(len(data))) {
+	if err == nil && (!p.t.fits(len(p.ends), uint64(len(data))) || p.crowded(len(p.ends))) {
 		err = p.former.full(len(p.ends), uint64(len(data)))
 	}
 	if err != nil {
 		p.turn.pass(err)
 		return
 	}
-	p.st.Rows += int64(len(p.ends))
-	p.former.rows += int64(len(p.ends))
+	p.st.Rows += int64(p.seen)
+	p.former.rows += int64(p.seen)
 	t := p.t
 	s := t.take(len(p.ends), uint64(len(data)))
 	for high := uint64(len(t.wraps)+1) << 32; t.used >= high; high += 1 << 32 {
@@ -88,21 +90,38 @@ func (p *parser) parse(b batch) (err error) {
 		return errRowTooLong
 	}
 	p.ends = p.Format.Split(rows, p.ends[:0])
+	p.seen, p.kept = len(p.ends), rows
+	top := p.selecting()
 	if p.keys == nil {
+		if top {
+			p.kept = p.leave(rows)
+		}
 		return nil
 	}
 	p.entries, p.begins, p.texts = p.entries[:0], p.begins[:0], p.texts[:0]
 	cut := uint32(p.Format.Delimiter())
 	from := uint32(0)
 	for i, end := range p.ends {
-		p.begins = append(p.begins, uint32(len(p.entries)))
+		begin := len(p.entries)
+		p.begins = append(p.begins, uint32(begin))
 		if p.entries, err = p.keys(p.entries, rows[from:end-cut]); err != nil {
 			return &RowError{b.input, int64(i + 1), err}
 		}
 		p.texts = append(p.texts, uint32(len(p.entries)))
+		text := len(p.entries)
 		p.entries = append(p.entries, rows[from:end]...)
 		from = end
+		if top {
+			if p.Tail {
+				text = len(p.entries) - int(cut)
+			}
+			if p.late(p.entries[begin:text]) {
+				p.entries = p.entries[:begin]
+				p.begins, p.texts = p.begins[:len(p.begins)-1], p.texts[:len(p.texts)-1]
+			}
+		}
 	}
+	p.ends = p.ends[:len(p.begins)]
 	if uint64(len(p.entries)) > math.MaxUint32 {
 		return errRowTooLong
 	}

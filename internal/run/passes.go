@@ -7,15 +7,19 @@ import (
 
 // spill writes the table's rows, in order, to a new run and empties the table.
 func (f *former) spill() error {
-	if err := f.order(); err != nil {
-		return err
+	if !f.sorted {
+		if err := f.order(); err != nil {
+			return err
+		}
 	}
+	f.sorted = false
 	s, err := f.temps.newSpill(f.Format, 0)
 	if err != nil {
 		return err
 	}
 	f.runs = append(f.runs, s)
-	if _, err := f.emit(s.write); err != nil {
+	f.Phase("spilling", 0)
+	if err := f.emit(f.limited(s).write, nil); enough(err) != nil {
 		return err
 	}
 	if err := s.finish(); err != nil {
@@ -30,6 +34,15 @@ func (f *former) spill() error {
 	}
 	f.Phase("reading", 0)
 	return nil
+}
+
+// limited writes as many rows to a run as are wanted in all.
+func (f *former) limited(s *spill) *output {
+	o := f.Options
+	if o.Count != nil {
+		o.Top = 0
+	}
+	return o.output(written{s}, func(int64) {})
 }
 
 // alike is how many of the last runs went through as few merges as the last.
@@ -61,7 +74,11 @@ func (f *former) mergeSpill(sources []source, level int) (*spill, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err = f.mergeTo(f.ctx, sources, s.write); err == nil {
+	o := f.Options
+	if o.Count != nil {
+		o.Unique, o.Count = false, nil // only of all rows can those that tie be counted
+	}
+	if err = enough(o.mergeTo(f.ctx, sources, f.limited(s).write)); err == nil {
 		err = s.finish()
 	}
 	if err != nil {
@@ -112,9 +129,9 @@ func (f *former) mergeAll(sources []source, level int, bytes int64, w io.Writer)
 			sources = append(append(sources[:lo:lo], &spillSource{spill: s}), sources[lo+n:]...)
 		}
 	}
-	out := &counter{w: w, moved: f.Phase("merging", bytes)}
-	rows, err := f.mergeTo(f.ctx, sources, out.write)
-	f.st.RowsOut = rows
+	out := f.output(w, f.Phase("merging", bytes))
+	err := f.mergeTo(f.ctx, sources, out.write)
+	f.st.RowsOut = out.rows
 	f.st.Passes = level + 1
-	return err
+	return enough(err)
 }

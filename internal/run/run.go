@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"time"
 )
 
 // Format tells rows apart and makes their keys. Its methods are called by several
@@ -58,9 +59,13 @@ func behind(rows int64, err error) error {
 // Options say how to sort.
 type Options struct {
 	Format Format
-	Tail   bool // rows whose keys tie are ordered by their bytes
-	Desc   bool // all of the order is reversed; rows that tie keep their order
-	Unique bool // of rows that tie, the first is kept
+	Tail   bool  // rows whose keys tie are ordered by their bytes
+	Desc   bool  // all of the order is reversed; rows that tie keep their order
+	Unique bool  // of rows that tie, the first is kept
+	Top    int64 // rows that are wanted, the first ones; 0: all
+	// Count, if not nil, appends what precedes each row that is written, which stands for n
+	// rows that tie. It needs Unique.
+	Count func(dst []byte, n int64) []byte
 
 	Budget  uint64   // bytes of memory; raised to the least that works
 	Workers int      // goroutines at a time; 0: one a processor
@@ -79,9 +84,10 @@ type Options struct {
 	// process keeps the budget: a program gives it debug.SetMemoryLimit.
 	Heap func(bytes int64) int64
 
-	// For tests with little data: what a table may take, and the length of blocks.
+	// For tests with little data: what a table may take, the length of blocks, and moreRows.
 	room  uint64
 	block int
+	more  int
 }
 
 // Input is one of the streams that rows come from. It is opened when it is its turn.
@@ -98,6 +104,33 @@ type Stats struct {
 	Budget  uint64  `json:"budget_bytes"`
 	Read    float64 `json:"read_s"`  // until the last run was in memory
 	Written float64 `json:"write_s"` // after that
+	// Phases are the seconds of each: reading, sorting, spilling, merging, writing.
+	Phases map[string]float64 `json:"phase_s"`
+}
+
+// timed counts the seconds of phases.
+type timed struct {
+	name  string
+	since time.Time
+	sum   map[string]float64
+}
+
+// begin ends the phase before, and begins another.
+func (t *timed) begin(name string) {
+	if t.name != "" {
+		t.sum[t.name] += time.Since(t.since).Seconds()
+	}
+	t.name, t.since = name, time.Now()
+}
+
+// timing has phases timed.
+func (o Options) timing() (Options, *timed) {
+	t, told := &timed{sum: map[string]float64{}}, o.Phase
+	o.Phase = func(name string, bytes int64) func(int64) {
+		t.begin(name)
+		return told(name, bytes)
+	}
+	return o, t
 }
 
 // LeastBudget is the least memory that a sort takes.
@@ -116,6 +149,9 @@ func (o Options) complete() Options {
 	if o.block == 0 {
 		o.block = blockBytes
 	}
+	if o.more == 0 {
+		o.more = moreRows
+	}
 	if o.Heap == nil {
 		o.Heap = func(int64) int64 { return 0 }
 	}
@@ -127,11 +163,14 @@ func (o Options) complete() Options {
 
 // Sort reads all rows of the inputs and writes them in order.
 func Sort(ctx context.Context, o Options, inputs []Input, size int64, w io.Writer) (st Stats, err error) {
-	o = o.complete()
+	o, t := o.complete().timing()
 	f, err := newFormer(ctx, o, size)
 	if err != nil {
 		return st, err
 	}
 	defer f.close()
-	return f.sort(inputs, w)
+	st, err = f.sort(inputs, w)
+	t.begin("")
+	st.Phases = t.sum
+	return st, err
 }

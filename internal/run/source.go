@@ -77,6 +77,9 @@ func (m *maker) make(p *portion, s source) {
 	}
 	p.err = behind(m.rows, p.err)
 	m.rows += int64(len(p.ends))
+	if in, ok := s.(*streamSource); ok {
+		in.rows += int64(len(p.ends))
+	}
 	from := uint32(0)
 	for i, end := range p.ends {
 		if m.keys != nil {

@@ -8,11 +8,14 @@ import (
 )
 
 // streamSource reads rows from an input that is sorted already.
-type streamSource struct{ reader }
+type streamSource struct {
+	reader
+	rows int64 // that were read
+}
 
 // newStream reads inputs, of which the first has a number.
 func newStream(ctx context.Context, o Options, first int, in ...Input) *streamSource {
-	return &streamSource{reader{ctx: ctx, format: o.Format, inputs: in, first: first}}
+	return &streamSource{reader: reader{ctx: ctx, format: o.Format, inputs: in, first: first}}
 }
 
 func (s *streamSource) next(buf []byte) (rows, whole []byte, err error) {
@@ -25,7 +28,7 @@ func (s *streamSource) next(buf []byte) (rows, whole []byte, err error) {
 // Merge writes the rows of sources, each of which is in order, in order. Where one is not,
 // its rows come when it is their turn. A source is inputs one after another.
 func Merge(ctx context.Context, o Options, inputs [][]Input, w io.Writer) (Stats, error) {
-	o = o.complete()
+	o, t := o.complete().timing()
 	start := time.Now()
 	f := &former{Options: o, ctx: ctx, temps: newTemps(o), st: Stats{Budget: o.Budget}}
 	var streams []*streamSource
@@ -39,8 +42,11 @@ func Merge(ctx context.Context, o Options, inputs [][]Input, w io.Writer) (Stats
 	err := f.mergeAll(sources, 0, 0, w)
 	for _, s := range streams {
 		f.st.Bytes += s.bytes
+		f.st.Rows += s.rows
 	}
 	f.st.Written = time.Since(start).Seconds()
+	t.begin("")
+	f.st.Phases = t.sum
 	return f.st, err
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/internal/run"
@@ -44,6 +46,23 @@ func (l *lineSort) runCheck(ctx context.Context) error {
 	return negative{}
 }
 
+// sortStats is what a sort did and took.
+type sortStats struct {
+	run.Stats
+	Peak uint64 `json:"peak_bytes,omitempty"` // of the process's memory
+}
+
+// peakMemory is the most memory that the process had, 0 if the system does not tell.
+func peakMemory() (bytes uint64) {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(b), "VmHWM:")
+	fmt.Sscan(rest, &bytes)
+	return bytes << 10
+}
+
 // report says what was done.
 func (l *lineSort) report(st run.Stats) error {
 	if l.verbose {
@@ -54,8 +73,9 @@ func (l *lineSort) report(st run.Stats) error {
 	if !l.json {
 		return nil
 	}
+	all := sortStats{st, peakMemory()}
 	if l.output == "" || l.output == "-" {
-		return printJSON(l.err, st)
+		return printJSON(l.err, all)
 	}
-	return printJSON(l.out, st)
+	return printJSON(l.out, all)
 }

@@ -10,10 +10,13 @@ import (
 
 // rowsName is what is sorted.
 func (l *lineSort) rowsName() string {
-	if l.ofTable() {
+	switch {
+	case l.ofTable():
 		return "rows"
+	case l.ofRecords():
+		return "records"
 	}
-	return l.recordSort.rowsName()
+	return "lines"
 }
 
 // runExplain says what would be sorted by what, and how, and sorts nothing.

@@ -34,6 +34,7 @@ type lineSort struct {
 	tableSort
 	recordSort
 	packedInputs
+	moreSort
 }
 
 // usageOfLines is a wrong command line of sort(1).
@@ -50,6 +51,8 @@ func (l *lineSort) run(ctx context.Context) error {
 	switch {
 	case checking && len(l.files) > 1:
 		return usageOfLines("extra file %q: a check reads one", l.files[1])
+	case checking && (l.top > 0 || l.count || l.split != splitSize{}):
+		return usageOfLines("a check writes nothing: leave out --top, --count and --split")
 	case checking && l.output != "":
 		return usageOfLines("a check writes nothing: leave out -o")
 	case checking:
@@ -63,24 +66,28 @@ func (l *lineSort) run(ctx context.Context) error {
 	if err := l.openInputs(ctx); err != nil {
 		return l.failed(ctx, err)
 	}
+	if l.count && l.jsonl != nil {
+		return usageOfLines("--count writes text before each row, which would be no JSON: leave it out")
+	}
 	if l.explain {
 		return l.runExplain()
 	}
 	if locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_COLLATE"), os.Getenv("LANG"), "C"); l.errTerm && locale != "C" && locale != "POSIX" && !strings.HasPrefix(locale, "C.") {
 		fmt.Fprintf(l.err, "sort: the order is that of bytes (LC_ALL=C), not that of %s\n", locale)
 	}
-	out, err := l.sinkOf(l.output)
+	out, err := l.sinkOf(l.part(0))
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	parts := &splitter{lineSort: l, sinks: []*sink{out}}
+	defer parts.discard()
 	p := l.newProgress()
 	defer p.close()
-	st, err := l.write(ctx, out, p)
+	st, err := l.write(ctx, parts, p)
 	if err != nil {
 		return l.failed(ctx, err)
 	}
-	if err := out.commit(); err != nil {
+	if err := parts.commit(); err != nil {
 		return err
 	}
 	p.close()
@@ -89,7 +96,8 @@ func (l *lineSort) run(ctx context.Context) error {
 }
 
 // write sorts or merges to out.
-func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats, error) {
+func (l *lineSort) write(ctx context.Context, parts *splitter, p *progress) (run.Stats, error) {
+	out := parts.sinks[0]
 	o := l.options()
 	o.Phase = func(name string, bytes int64) func(int64) {
 		if name == "writing" || name == "merging" {
@@ -97,7 +105,8 @@ func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats
 		}
 		return p.phase(name, bytes)
 	}
-	w := &run.Headed{W: out, First: l.first}
+	w := &run.Headed{W: out, First: l.countedFirst()}
+	parts.head, parts.format = w, o.Format
 	var st run.Stats
 	var err error
 	if l.merge {
@@ -105,9 +114,9 @@ func (l *lineSort) write(ctx context.Context, out *sink, p *progress) (run.Stats
 		for _, in := range l.inputs {
 			apart = append(apart, []run.Input{in})
 		}
-		st, err = run.Merge(ctx, o, apart, w)
+		st, err = run.Merge(ctx, o, apart, parts)
 	} else {
-		st, err = run.Sort(ctx, o, l.inputs, l.size(), w)
+		st, err = run.Sort(ctx, o, l.inputs, l.size(), parts)
 	}
 	if err == nil {
 		err = w.Begin()
@@ -130,6 +139,7 @@ func (l *lineSort) options() run.Options {
 	if l.ofRecords() {
 		o.Format, o.Tail, o.Desc = l.records, false, l.spec.Global.Reverse
 	}
+	l.setOptions(&o)
 	return o
 }
 
@@ -160,6 +170,9 @@ func (s *sortCmd) runBudget() uint64 {
 func (l *lineSort) settle() error {
 	if err := l.settleTable(); err != nil {
 		return err
+	}
+	if err := l.settleMore(); err != nil {
+		return usageError{err, "gpusort sort"}
 	}
 	if err := l.readKeys(); err != nil {
 		return usageError{err, "gpusort sort"}

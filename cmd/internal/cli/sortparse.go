@@ -71,6 +71,9 @@ func (l *lineSort) set(name, value string) (err error) {
 	if ok, err := l.setColumns(name, value); ok {
 		return err
 	}
+	if ok, err := l.setMore(name, value); ok {
+		return err
+	}
 	if letter := orderLetters[name]; letter != 0 {
 		if value == "true" {
 			l.spec.Global.Set(letter)

@@ -17,14 +17,6 @@ type recordSort struct {
 
 func (r *recordSort) ofRecords() bool { return r.records.Size > 0 }
 
-// rowsName is what the rows are called.
-func (r *recordSort) rowsName() string {
-	if r.ofRecords() {
-		return "records"
-	}
-	return "lines"
-}
-
 // readKeys reads the keys of lines or records.
 func (l *lineSort) readKeys() error {
 	for _, text := range l.keys {

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"sync"
+
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// moreSort is what a sort does besides ordering rows.
+type moreSort struct {
+	top   int
+	count bool
+	split splitSize
+}
+
+// splitSize is the most that a part of the output has; zero if there is one part.
+type splitSize struct {
+	rows  int64
+	bytes uint64
+}
+
+// setMore applies an option of these and reports whether name is one.
+func (m *moreSort) setMore(name, value string) (ok bool, err error) {
+	switch name {
+	case "top":
+		m.top, err = count(name, value, 1)
+	case "count":
+		m.count = value == "true"
+	case "split":
+		if n, e := strconv.ParseInt(value, 10, 64); e == nil && n > 0 {
+			m.split.rows = n
+			break
+		}
+		var size bufferValue
+		if e := size.Set(value); e != nil || size.percent || size.bytes == 0 {
+			return true, usageOfLines("--split %q: give a number of rows, or a size as 64M or 1GiB", value)
+		}
+		m.split.bytes = size.bytes
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+// partNumber is what stands for the number in the name of a part.
+var partNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%(0[1-9])?d`) })
+
+// settleMore refuses what does not go together.
+func (l *lineSort) settleMore() error {
+	switch {
+	case l.count && l.ofRecords():
+		return errors.New("--count writes text before each row, which records of one length have no room for: leave it out, or --record")
+	case l.split == splitSize{}:
+		return nil
+	case len(partNumber().FindAllString(l.output, 2)) != 1:
+		return errors.New("--split writes several files: their names need one place for a number, as in -o part-%04d.txt")
+	}
+	return nil
+}
+
+var byteOrderMark = []byte("\ufeff")
+
+// part is the name of an output.
+func (l *lineSort) part(i int) string {
+	if l.split == (splitSize{}) {
+		return l.output
+	}
+	return partNumber().ReplaceAllStringFunc(l.output, func(verb string) string { return fmt.Sprintf(verb, i) })
+}
+
+// setOptions has rows counted and the first ones selected.
+func (l *lineSort) setOptions(o *run.Options) {
+	o.Top = int64(l.top)
+	if !l.count {
+		return
+	}
+	o.Unique = true
+	o.Count = func(dst []byte, n int64) []byte { return fmt.Appendf(dst, "%7d ", n) }
+	if l.csv != nil {
+		o.Count = func(dst []byte, n int64) []byte { return append(strconv.AppendInt(dst, n, 10), l.csv.Separator) }
+	}
+}
+
+// countedFirst is what an output begins with.
+func (l *lineSort) countedFirst() []byte {
+	if !l.count || len(l.first) == 0 || l.csv == nil {
+		return l.first
+	}
+	heading, marked := bytes.CutPrefix(l.first, byteOrderMark)
+	heading = append([]byte("count"+string(rune(l.csv.Separator))), heading...)
+	if marked {
+		heading = append(bytes.Clone(byteOrderMark), heading...)
+	}
+	return heading
+}
