@@ -219,3 +219,33 @@ func remove(args []string, not string) (left []string) {
 	}
 	return left
 }
+
+// TestDebugLikeGNU compares what --debug writes with the installed sort: marks and warnings.
+func TestDebugLikeGNU(t *testing.T) {
+	haveGNU(t)
+	r := seeded(t)
+	n := 3000
+	if testing.Short() {
+		n = 150
+	}
+	source := filepath.Join(t.TempDir(), "random")
+	os.WriteFile(source, []byte("sixteen bytes or more"), 0o666)
+	bad := 0
+	for i := 0; i < n && bad < 10; i++ {
+		args, delim := randomArgs(r, source)
+		args = append(args, "--debug")
+		if r.IntN(20) == 0 {
+			args = append(args, []string{"-c", "-C", "-m"}[r.IntN(3)])
+		}
+		in := randomLines(r, delim)
+		want, wantErr, wantCode := gnuSort(t, in, args...)
+		got, gotErr, gotCode := sortLines(in, args...)
+		if wantCode == 2 {
+			wantErr, gotErr = "", ""
+		}
+		if !bytes.Equal(got, want) || gotCode != wantCode || gotErr != wantErr {
+			bad++
+			t.Errorf("sort %q of %q\ngot  %s, exit code %d, %s\nwant %s, exit code %d, %s", args, in, got, gotCode, gotErr, want, wantCode, wantErr)
+		}
+	}
+}

@@ -75,6 +75,9 @@ func (l *lineSort) run(ctx context.Context) error {
 	if locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_COLLATE"), os.Getenv("LANG"), "C"); l.errTerm && locale != "C" && locale != "POSIX" && !strings.HasPrefix(locale, "C.") {
 		fmt.Fprintf(l.err, "sort: the order is that of bytes (LC_ALL=C), not that of %s\n", locale)
 	}
+	if l.debug {
+		l.warnDebug()
+	}
 	out, err := l.sinkOf(l.part(0))
 	if err != nil {
 		return err

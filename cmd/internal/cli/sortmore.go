@@ -16,6 +16,7 @@ type moreSort struct {
 	top   int
 	count bool
 	split splitSize
+	debug bool
 }
 
 // splitSize is the most that a part of the output has; zero if there is one part.
@@ -29,6 +30,8 @@ func (m *moreSort) setMore(name, value string) (ok bool, err error) {
 	switch name {
 	case "top":
 		m.top, err = count(name, value, 1)
+	case "debug":
+		m.debug = value == "true"
 	case "count":
 		m.count = value == "true"
 	case "split":
@@ -52,6 +55,9 @@ var partNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 
 // settleMore refuses what does not go together.
 func (l *lineSort) settleMore() error {
+	if err := l.settleDebug(); err != nil {
+		return err
+	}
 	switch {
 	case l.count && l.ofRecords():
 		return errors.New("--count writes text before each row, which records of one length have no room for: leave it out, or --record")

@@ -23,6 +23,10 @@ type splitter struct {
 
 // WriteRows implements run.RowWriter.
 func (s *splitter) WriteRows(b []byte, n int) error {
+	if s.debug {
+		_, err := s.head.Write(marked(nil, b, s.lines))
+		return err
+	}
 	if s.split == (splitSize{}) {
 		_, err := s.head.Write(b)
 		return err

@@ -6,27 +6,34 @@ var blank = [256]bool{' ': true, '\t': true, '\n': true}
 
 // find returns the part of line that k names. It is empty where the line is too short.
 func (c *Schema) find(k *Key, line []byte) []byte {
+	begin, end := c.bounds(k, line)
+	return line[begin:max(begin, end)]
+}
+
+// bounds returns where the part of line begins that k names, and where it ends, which may be
+// before that.
+func (c *Schema) bounds(k *Key, line []byte) (begin, end int) {
 	field := c.behind(line, 0, k.Field)
-	begin := field
+	begin = field
 	if k.SkipStart {
 		begin = behindBlanks(line, begin)
 	}
 	begin = advance(line, begin, k.Char)
 	if k.EndField < 0 {
-		return line[begin:]
+		return begin, len(line)
 	}
-	end, n := 0, k.EndField
+	n := k.EndField
 	if n >= k.Field {
 		end, n = field, n-k.Field // no need to begin anew
 	}
 	end = c.behind(line, end, n)
 	if k.EndChar == 0 {
-		return line[begin:max(begin, c.fieldEnd(line, end))]
+		return begin, c.fieldEnd(line, end)
 	}
 	if k.SkipEnd {
 		end = behindBlanks(line, end)
 	}
-	return line[begin:max(begin, advance(line, end, k.EndChar))]
+	return begin, advance(line, end, k.EndChar)
 }
 
 // behind returns where the field begins that is n behind the one that begins at at.

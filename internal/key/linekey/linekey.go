@@ -55,6 +55,7 @@ type Spec struct {
 // Schema is a Spec that is ready for use. Any number of goroutines may use it.
 type Schema struct {
 	keys      []part
+	marked    []part // the same, with those that are not compared apart from the line
 	separator int
 	seed      [16]byte
 	desc      bool // the order of everything is reversed at the end
@@ -79,6 +80,7 @@ func (s Spec) Compile() *Schema {
 	if len(c.keys) == 0 && !plain.none() {
 		c.add(Key{EndField: -1}, s.Global)
 	}
+	c.marked = c.keys
 	c.tail = !s.Stable && !s.Unique
 	if len(c.keys) == 1 && !c.tail {
 		c.desc = c.keys[0].Reverse
