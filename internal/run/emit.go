@@ -13,8 +13,14 @@ import (
 // heapBytes is what the runtime has besides.
 const heapBytes = 8 << 20
 
-// order sorts the index of the table.
+// order sorts the index of the table, as a phase.
 func (f *former) order() error {
+	f.Phase("sorting", 0)
+	return f.argsort()
+}
+
+// argsort sorts the index of the table.
+func (f *former) argsort() error {
 	t := f.t
 	t.place.All[t.rows*t.stride] = uint32(t.used)
 	taken := t.used + uint64(t.rows)*(t.rowBytes()-sortBytes)
@@ -24,7 +30,6 @@ func (f *former) order() error {
 	if f.st.Runs > 0 {
 		runtime.GC() // what the last sort left
 	}
-	f.Phase("sorting", 0)
 	return bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, bytekeys.Options{Workers: f.Workers, Desc: f.Desc})
 }
 

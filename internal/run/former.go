@@ -23,6 +23,7 @@ type former struct {
 	sorted bool                   // the table is in order
 	least  atomic.Pointer[[]byte] // the key of the last row that is wanted, of those that came so far
 	texts  []uint32               // of selectTop
+	thin   uint64                 // bytes of a table from which on rows that tie go early; 0: they stay
 }
 
 // smallBytes is what one goroutine has sorted by the time that others have begun.
@@ -58,6 +59,9 @@ func newFormer(ctx context.Context, o Options, size int64) (*former, error) {
 		}
 	}
 	f.st.Budget = o.Budget
+	if o.Unique && o.Count == nil && !o.selecting() {
+		f.thin = o.thinFrom
+	}
 	return f, nil
 }
 
@@ -191,6 +195,11 @@ func (f *former) read(r *reader, batches chan<- batch, free <-chan []byte, turn 
 // if they still do not fit.
 func (f *former) full(rows int, bytes uint64) error {
 	f.fill.Wait()
+	if f.crowded(rows) && !f.selecting() {
+		if err := f.thinning(); err != nil || f.t.fits(rows, bytes) {
+			return err
+		}
+	}
 	if f.selecting() && f.t.rows > 0 {
 		done, err := f.selectTop()
 		if err != nil || done && f.t.fits(rows, bytes) {

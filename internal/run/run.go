@@ -84,10 +84,12 @@ type Options struct {
 	// process keeps the budget: a program gives it debug.SetMemoryLimit.
 	Heap func(bytes int64) int64
 
-	// For tests with little data: what a table may take, the length of blocks, and moreRows.
-	room  uint64
-	block int
-	more  int
+	// For tests with little data: what a table may take, the length of blocks, moreRows and
+	// thinBytes.
+	room     uint64
+	block    int
+	more     int
+	thinFrom uint64
 }
 
 // Input is one of the streams that rows come from. It is opened when it is its turn.
@@ -151,6 +153,9 @@ func (o Options) complete() Options {
 	}
 	if o.more == 0 {
 		o.more = moreRows
+	}
+	if o.thinFrom == 0 {
+		o.thinFrom = thinBytes
 	}
 	if o.Heap == nil {
 		o.Heap = func(int64) int64 { return 0 }

@@ -29,16 +29,38 @@ func (o *Options) selecting() bool {
 	return o.Top > 0 && o.Top < mostRows/4 && o.Count == nil
 }
 
-// crowded reports whether the first rows of the table are to be selected before so many
+// thinBytes is what a table of rows that are to be unique takes before it is looked at
+// whether most of them tie: what stays in a cache is sorted sooner.
+const thinBytes = 2 << 20
+
+// crowded reports whether rows of the table that are not wanted are to go before so many
 // more come.
 func (f *former) crowded(rows int) bool {
-	return f.selecting() && f.t.rows > 0 && f.t.rows+rows > int(f.Top)+max(int(f.Top), f.more)
+	switch {
+	case f.t.rows == 0:
+		return false
+	case f.selecting():
+		return f.t.rows+rows > int(f.Top)+max(int(f.Top), f.more)
+	}
+	return f.thin > 0 && f.t.used+uint64(f.t.rows)*8 > f.thin
 }
 
-// selectTop sorts the table and keeps its first rows. It reports whether it did: rows that
+// thinning has rows that tie go early, as long as that leaves few.
+func (f *former) thinning() error {
+	before := f.t.rows
+	done, err := f.selectTop()
+	f.sorted = false // for more rows come
+	if f.thin = max(f.thinFrom, 4*f.t.used); !done || f.t.rows > before/2 {
+		f.thin = 0
+	}
+	return err
+}
+
+// selectTop sorts the table and keeps its first rows, or, if all are wanted, those that
+// are unique. It reports whether it did: rows that
 // take much memory stay as they are, in order.
 func (f *former) selectTop() (bool, error) {
-	if err := f.order(); err != nil {
+	if err := f.argsort(); err != nil {
 		return false, err
 	}
 	f.sorted = true
@@ -49,7 +71,7 @@ func (f *former) selectTop() (bool, error) {
 		if f.Unique && i > 0 && bytes.Equal(t.Bytes(row), t.Bytes(index[i-1])) {
 			continue
 		}
-		if len(first) == int(f.Top) {
+		if f.Top > 0 && len(first) == int(f.Top) {
 			break
 		}
 		size := t.offset(row+1) - t.offset(row)
@@ -64,7 +86,7 @@ func (f *former) selectTop() (bool, error) {
 		return false, nil // there will be room in a temporary file
 	}
 	defer kept.Release()
-	if n == int(f.Top) {
+	if f.Top > 0 && n == int(f.Top) {
 		last := bytes.Clone(t.Bytes(index[n-1]))
 		f.least.Store(&last)
 	}

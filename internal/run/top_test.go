@@ -81,6 +81,28 @@ func TestTop(t *testing.T) {
 	}
 }
 
+// TestThin: rows that tie go early where many do, and the result is the same.
+func TestThin(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 10))
+	few := strings.Repeat(someLines(r, 300), 30)
+	for name, text := range map[string]string{"few": few, "many": someLines(r, 9000), "then few": someLines(r, 500) + few} {
+		for _, order := range []string{"lines -u", "numbers -u"} {
+			for _, from := range []uint64{1, 20000, 50000} {
+				o := optionsOf(orders(t)[order])
+				o.thinFrom, o.room, o.Temp = from, 1<<20, []string{t.TempDir()}
+				var out bytes.Buffer
+				st, err := Sort(t.Context(), o, []Input{input(text)}, -1, &out)
+				if want := expected(o, text); err != nil || out.String() != want {
+					t.Errorf("%s, %s, from %d: %v; %d bytes, want %d", name, order, from, err, out.Len(), len(want))
+				}
+				if name == "few" && st.Runs > 1 {
+					t.Errorf("%s, %s, from %d: %+v", name, order, from, st)
+				}
+			}
+		}
+	}
+}
+
 // TestTopMemory: the first rows of many are found in memory for few.
 func TestTopMemory(t *testing.T) {
 	o := optionsOf(orders(t)["numbers"])
