@@ -63,6 +63,10 @@ type Options struct {
 	Desc   bool  // all of the order is reversed; rows that tie keep their order
 	Unique bool  // of rows that tie, the first is kept
 	Top    int64 // rows that are wanted, the first ones; 0: all
+	// UniqueBy, if not nil, returns what appends the key by which rows are to be unique, as
+	// Encoder does: of rows with the same one, the first in the order is written. It goes
+	// with Sort, without Unique and Count.
+	UniqueBy func() func(dst, row []byte) ([]byte, error)
 	// Count, if not nil, appends what precedes each row that is written, which stands for n
 	// rows that tie. It needs Unique.
 	Count func(dst []byte, n int64) []byte
@@ -169,6 +173,9 @@ func (o Options) complete() Options {
 // Sort reads all rows of the inputs and writes them in order.
 func Sort(ctx context.Context, o Options, inputs []Input, size int64, w io.Writer) (st Stats, err error) {
 	o, t := o.complete().timing()
+	if o.UniqueBy != nil {
+		return sortUnique(ctx, o, inputs, w)
+	}
 	f, err := newFormer(ctx, o, size)
 	if err != nil {
 		return st, err

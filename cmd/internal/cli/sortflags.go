@@ -46,6 +46,7 @@ func (s *sortCmd) addLineFlags(f *pflag.FlagSet) {
 	f.Int("row-group", 0, "Parquet, Arrow: at most `N` rows in a row group; as many as in the input")
 	f.Int("top", 0, "write the first `N` rows only, and keep no others in memory")
 	f.Bool("debug", false, "mark the parts of each line that are compared, and warn of odd keys")
+	f.StringArray("unique-by", nil, "write only the first of the rows that have the same `KEYDEF`, which may be\nanother key than that of the order; several count together")
 	f.Bool("count", false, "write one of the rows that are equal, behind their number, as uniq -c does")
 	f.String("split", "", "write several files of `ROWS|SIZE` each: 1000000 rows, or 64M or 1GiB;\n-o needs a %d or %04d, which their numbers replace, from 0")
 	f.Int("batch-size", 0, "merge at most `N` files or runs at once")

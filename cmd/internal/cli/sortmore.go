@@ -17,6 +17,8 @@ type moreSort struct {
 	count bool
 	split splitSize
 	debug bool
+
+	uniqueBy []string
 }
 
 // splitSize is the most that a part of the output has; zero if there is one part.
@@ -30,6 +32,8 @@ func (m *moreSort) setMore(name, value string) (ok bool, err error) {
 	switch name {
 	case "top":
 		m.top, err = count(name, value, 1)
+	case "unique-by":
+		m.uniqueBy = append(m.uniqueBy, value)
 	case "debug":
 		m.debug = value == "true"
 	case "count":
@@ -59,6 +63,13 @@ func (l *lineSort) settleMore() error {
 		return err
 	}
 	switch {
+	case len(l.uniqueBy) == 0:
+	case l.ofTable():
+		return errors.New("--unique-by takes keys of lines and records, not columns: sort by the columns that are to be unique, with -u")
+	case l.merge || l.spec.Unique || l.count || l.check != "" || l.checkQuietly:
+		return errors.New("--unique-by sorts twice, and keeps the first line of each key: leave out -c, -C, -m, -u and --count")
+	}
+	switch {
 	case l.count && l.ofRecords():
 		return errors.New("--count writes text before each row, which records of one length have no room for: leave it out, or --record")
 	case l.split == splitSize{}:
@@ -82,6 +93,9 @@ func (l *lineSort) part(i int) string {
 // setOptions has rows counted and the first ones selected.
 func (l *lineSort) setOptions(o *run.Options) {
 	o.Top = int64(l.top)
+	if len(l.uniqueBy) > 0 {
+		o.UniqueBy = l.unique.Encoder
+	}
 	if !l.count {
 		return
 	}

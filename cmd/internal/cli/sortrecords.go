@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/gpusort/gpusort/internal/key/linekey"
@@ -13,6 +14,7 @@ import (
 type recordSort struct {
 	records recordkey.Records // of Size 0 if lines are sorted
 	keys    []string          // of -k, which are read when it is known what is sorted
+	unique  run.Format        // whose keys are those of --unique-by
 }
 
 func (r *recordSort) ofRecords() bool { return r.records.Size > 0 }
@@ -35,6 +37,9 @@ func (l *lineSort) readKeys() error {
 		l.records.Fields = append(l.records.Fields, f)
 	}
 	l.keys = nil
+	if err := l.readUnique(); err != nil {
+		return err
+	}
 	if !l.ofRecords() {
 		return nil
 	}
@@ -44,6 +49,33 @@ func (l *lineSort) readKeys() error {
 		return errors.New("--record: -b, -d, -f, -g, -h, -i, -M, -n, -R, -t, -V, -z and --sort order lines, not records: give the type of a key behind it, such as --key 16:20:u32le")
 	}
 	return l.records.Check()
+}
+
+// readUnique reads the keys of --unique-by.
+func (l *lineSort) readUnique() error {
+	spec := linekey.Spec{Separator: l.spec.Separator, Stable: true}
+	records := recordkey.Records{Size: l.records.Size}
+	for _, text := range l.uniqueBy {
+		if l.ofRecords() {
+			f, err := recordkey.ParseField(text)
+			if err != nil {
+				return fmt.Errorf("--unique-by: %w", err)
+			}
+			records.Fields = append(records.Fields, f)
+			continue
+		}
+		k, err := linekey.ParseKey(text)
+		if err != nil {
+			return fmt.Errorf("--unique-by: %w", err)
+		}
+		spec.Keys = append(spec.Keys, k)
+	}
+	if l.ofRecords() {
+		l.unique = records
+		return records.Check()
+	}
+	l.unique = linekey.Lines{Schema: spec.Compile(), Delim: l.delim}
+	return spec.Check()
 }
 
 // wholeRecords is an input that has to end with a record.
