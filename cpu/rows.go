@@ -23,9 +23,9 @@ func SortBy[T any](x []T, orders ...Order[T]) {
 }
 
 // SortByWith is SortBy with the workers of s, until ctx ends; the directions are those of
-// orders alone. After an error x is as it was. If s limits memory to less than a copy of
-// x, that is not made: elements are moved one by one, and if ctx ends while they are, they
-// are in another order.
+// orders alone. After an error x is as it was. Where it has more than 96 MiB, or s limits
+// memory to less than a copy of it, elements are moved one by one, and if ctx ends while
+// they are, they are in another order.
 func SortByWith[T any](ctx context.Context, s *Sorter, x []T, orders ...Order[T]) error {
 	return s.onHost(ctx, "SortByWith", func(_ key.Order, h cpu.Options) error {
 		return rows.Sort(h, x, unwrapped(orders))
@@ -71,7 +71,9 @@ func Permute[T any, I Integer](x []T, idx []I) {
 }
 
 // PermuteWith is Permute with the workers of s, until ctx ends. Lengths that differ are an
-// error. After an error x is as it was.
+// error. After an error x is as it was. Where it has more than 96 MiB, and idx each place
+// once, elements are moved one by one, and if ctx ends while they are, they are in another
+// order.
 func PermuteWith[T any, I Integer](ctx context.Context, s *Sorter, x []T, idx []I) error {
 	return s.onHost(ctx, "PermuteWith", func(_ key.Order, h cpu.Options) error {
 		return rows.Permute(h, x, idx)

@@ -20,7 +20,8 @@ func SortStringsDesc[S ~string](words []S) {
 }
 
 // SortStringsWith is SortStrings in the direction of s, with its workers, until ctx ends.
-// After an error words are as they were.
+// After an error words are as they were, or if they are more than 6 million, maybe in
+// another order.
 func SortStringsWith[S ~string](ctx context.Context, s *Sorter, words []S) error {
 	return s.onHost(ctx, "SortStringsWith", func(o key.Order, h cpu.Options) error {
 		return rows.SortStrings(h, words, o.Desc)
@@ -39,7 +40,8 @@ func SortBytesDesc[B ~[]byte](lines []B) {
 }
 
 // SortBytesWith is SortBytes in the direction of s, with its workers, until ctx ends.
-// After an error lines are as they were.
+// After an error lines are as they were, or if they are more than 4 million, maybe in
+// another order.
 func SortBytesWith[B ~[]byte](ctx context.Context, s *Sorter, lines []B) error {
 	return s.onHost(ctx, "SortBytesWith", func(o key.Order, h cpu.Options) error {
 		return rows.SortBytes(h, lines, o.Desc)

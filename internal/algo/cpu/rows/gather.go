@@ -74,12 +74,45 @@ func Permute[T any, I op.Integer](h cpu.Options, x []T, idx []I) error {
 }
 
 func permute[T any, I op.Integer](h cpu.Options, x []T, idx []I) error {
+	if !host(h).Whole(size(x)) {
+		if own, put, ok := permutation(idx); ok {
+			defer put()
+			return values.Arrange[T, struct{}](host(h), x, nil, own)
+		}
+	}
 	y, put := buffer[T](len(x))
 	defer put()
 	if err := gather(h, y, x, idx); err != nil {
 		return err
 	}
 	return each(h, len(x), step[T](), false, func(lo, hi int) { copy(x[lo:hi], y[lo:hi]) })
+}
+
+// size is how many bytes the elements of x take.
+func size[T any](x []T) uint64 { return uint64(len(x)) * uint64(unsafe.Sizeof(*new(T))) }
+
+// host is how values are moved under h.
+func host(h cpu.Options) values.Host {
+	return values.Host{Ctx: h.Ctx, Workers: h.Workers, Limit: h.MemoryCap}
+}
+
+// permutation is a copy of idx, if that has each place once.
+func permutation[I op.Integer](idx []I) (own []uint32, put func(), ok bool) {
+	if uint64(len(idx)) > Most {
+		return nil, nil, false
+	}
+	own, put = cpu.Buffer[uint32](len(idx))
+	seen := make([]uint64, len(idx)/64+1)
+	for i, at := range idx {
+		k := uint64(at) // of a negative one, too large
+		if k >= uint64(len(idx)) || seen[k/64]>>(k%64)&1 != 0 {
+			put()
+			return nil, nil, false
+		}
+		own[i] = uint32(k)
+		seen[k/64] |= 1 << (k % 64)
+	}
+	return own, put, true
 }
 
 // buffer returns n elements of any content and the function that gives them back.
@@ -90,34 +123,12 @@ func buffer[T any](n int) (b []T, put func()) {
 	return cpu.Buffer[T](n)
 }
 
-// arrange is permute by the order of a sort. Where memory is limited to less than a copy
-// of x it works in place, by one worker; after an error x is then in another order.
+// arrange is permute by the order of a sort, of which it leaves another one. Where memory is
+// limited to less than a copy of x, or x is long and ctx may end, it works in place; after
+// an error x is then in another order.
 func arrange[T any](h cpu.Options, x []T, idx []uint32) error {
-	size := uint64(unsafe.Sizeof(*new(T)))
-	if (values.Host{Limit: h.MemoryCap}).MayTake(uint64(len(x)) * size) {
+	if host(h).MayTake(size(x)) && host(h).Whole(size(x)) {
 		return permute(h, x, idx)
 	}
-	return follow(h, x, idx)
+	return values.Arrange[T, struct{}](host(h), x, nil, idx)
 }
-
-// follow is Permute by a permutation, in place, along its cycles. It leaves idx another
-// one. If the context ends x holds all its elements, in some order.
-func follow[T any](h cpu.Options, x []T, idx []uint32) error {
-	steps := 0
-	for at := range idx {
-		first, hole := x[at], at
-		for from := int(idx[hole]); from != at; from = int(idx[hole]) {
-			x[hole], idx[hole] = x[from], uint32(hole)
-			hole = from
-			if steps++; steps%followed == 0 && h.Err() != nil {
-				x[hole] = first
-				return h.Err()
-			}
-		}
-		x[hole], idx[hole] = first, uint32(hole)
-	}
-	return nil
-}
-
-// followed is how many steps there are between two looks at the context.
-const followed = 1 << 13

@@ -25,11 +25,22 @@ const Items = 1 << 13
 // or 8 bytes. It leaves both permuted alike, also after an error.
 type Sort func(keys, places unsafe.Pointer, placeBytes int) error
 
+// WholeBytes is the most that is copied back at once where a context may end: in some 20
+// to 40 ms of one worker's time. It is a variable so that tests need no more.
+var WholeBytes uint64 = 96 << 20
+
+// Whole reports whether so many bytes are copied back at once. More are, if the context may
+// end, put in their places one by one, by Arrange.
+func (h Host) Whole(bytes uint64) bool {
+	return bytes <= WholeBytes || h.Ctx == nil || h.Ctx.Done() == nil
+}
+
 // ByIndex sorts the keys k and the values v, which are as many and cannot travel
 // along: a copy of the keys with their places as values, by sort, after which values
 // are copied from those places. Until both copies are whole, k and v are only read,
-// so that an error, of sort or of h.Ctx, leaves the input. Where memory is limited to
-// less they are sorted in place; an error then leaves pairs permuted, each together.
+// so that an error, of sort or of h.Ctx, leaves the input. Where they are long, or memory
+// is limited to less, they are moved in place; an error then may leave pairs permuted, each
+// together.
 func ByIndex[K, V any](h Host, k []K, v []V, sort Sort) error {
 	if uint64(len(k)) <= 1<<32 {
 		return byIndex[uint32](h, k, v, sort)
@@ -42,13 +53,16 @@ func byIndex[I uint32 | uint64, K, V any](h Host, k []K, v []V, sort Sort) error
 		return nil
 	}
 	idx := make([]I, len(v))
-	for n := range idx {
-		idx[n] = I(n)
-	}
+	h.each(len(idx), false, func(lo, hi int) {
+		for n := lo; n < hi; n++ {
+			idx[n] = I(n)
+		}
+	})
 	run := func(k []K) error {
 		return sort(unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(idx)), int(unsafe.Sizeof(idx[0])))
 	}
-	if !h.MayTake(uint64(len(k)) * uint64(unsafe.Sizeof(k[0])+unsafe.Sizeof(v[0]))) {
+	bytes := uint64(len(k)) * uint64(unsafe.Sizeof(k[0])+unsafe.Sizeof(v[0]))
+	if !h.MayTake(bytes) {
 		err := run(k)
 		// A sort that failed has left the places as they were; one that was cancelled
 		// on the CPU in another order, each still with its key: the values must follow.
@@ -63,6 +77,9 @@ func byIndex[I uint32 | uint64, K, V any](h Host, k []K, v []V, sort Sort) error
 	}
 	if err := run(keys); err != nil {
 		return err
+	}
+	if !h.Whole(bytes) {
+		return Arrange(h, k, v, idx)
 	}
 	values := make([]V, len(v))
 	h.each(len(v), true, func(lo, hi int) {
