@@ -143,6 +143,14 @@ func TestTables(t *testing.T) {
 			got, _ := sorted(t, rows.Lines(strings.NewReader("b\nc\na\n")), rows.Heading(1))
 			return got
 		},
+		"h\na\nb\n": func() string {
+			got, _ := sorted(t, rows.Lines(strings.NewReader(""), strings.NewReader("h\nb\n"), strings.NewReader("h\na\n")), rows.Heading(1))
+			return got
+		},
+		"\ufeff{\"a\":1}\n{\"a\":2}\n": func() string {
+			got, _ := sorted(t, rows.JSONLines(strings.NewReader("\ufeff{\"a\":2}\n"), strings.NewReader("{\"a\":1}")), rows.ByColumns("a"))
+			return got
+		},
 		"n,s\n1,x\n2,y\n3,z\n": func() string {
 			s, _ := rows.New(rows.ByColumns("n"))
 			var out bytes.Buffer
