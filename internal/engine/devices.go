@@ -102,7 +102,11 @@ func (e *Engine) namedPart(name string) ([]driver.Device, error) {
 	if every {
 		for _, d := range e.drivers() {
 			if strings.EqualFold(d.Name(), backend) {
-				if list, err := d.Devices(); err == nil && len(list) > 0 {
+				list, err := d.Devices()
+				if err != nil {
+					return list, fmt.Errorf("device %q: %w", name, err)
+				}
+				if len(list) > 0 {
 					return list, nil
 				}
 			}
