@@ -61,7 +61,7 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	}
 	o := table.Options{
 		Unique: l.spec.Unique, Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, FanIn: l.batch, Filter: l.filter,
-		Compression: l.compression, GroupRows: l.groupRows,
+		Compression: l.compression, GroupRows: l.groupRows, Top: int64(l.top), MostTemp: uint64(l.maxTemp),
 	}
 	if o.By, err = l.columns(); err != nil {
 		return err
@@ -107,6 +107,8 @@ func (l *lineSort) settleColumns() error {
 	switch {
 	case l.heading >= 0:
 		return usageOfLines("--header is of text: the columns of these files have names")
+	case l.count, l.debug, l.split != splitSize{}, len(l.uniqueBy) > 0:
+		return usageOfLines("--count, --debug, --split and --unique-by are of text and records: leave them out")
 	case l.spec.Separator >= 0:
 		return usageOfLines("--field-separator is of text: leave it out")
 	case (l.check != "" || l.checkQuietly) && l.output != "":

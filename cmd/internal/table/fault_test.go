@@ -134,6 +134,10 @@ func TestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	isSorted(t, out, rows)
+	if err := sortTo(t, out, "key", Options{Budget: 1, Top: 100}, a); err != nil {
+		t.Fatal(err)
+	}
+	isSorted(t, out, 100)
 	files, _ := os.ReadDir(dir)
 	if len(files) != 3 {
 		t.Errorf("%v are left", files)

@@ -18,6 +18,9 @@ type Options struct {
 	Temp    []string // folders of temporary files
 	FanIn   int      // most runs merged at once; 0: as many as fit
 	Filter  string   // as in run.Options
+	Top     int64    // as in run.Options
+	// MostTemp is as in run.Options.
+	MostTemp uint64
 
 	Compression string // of the output, one of Compressions; none: as in the input
 	GroupRows   int    // most rows of a row group or batch; 0: as many as the input's
@@ -56,7 +59,7 @@ func (o Options) run(keys []*fieldKey) run.Options {
 	}
 	return run.Options{
 		Format: format{keys}, Unique: o.Unique, Budget: o.Budget - o.share() - o.share()/8, Workers: o.Workers, Temp: o.Temp, FanIn: o.FanIn,
-		Filter: o.Filter, Phase: o.Phase, Heap: heap,
+		Filter: o.Filter, Phase: o.Phase, Heap: heap, Top: o.Top, MostTemp: o.MostTemp,
 	}
 }
 
