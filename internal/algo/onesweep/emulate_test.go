@@ -123,24 +123,27 @@ func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, 
 			keys[i] = U(r.Uint64() & mask)
 		}
 	}
-	out := slices.Clone(keys)
-	shift := uint64(turn%3) * uint64(p.Type.Bytes())
-	var err error
-	switch p.ValueBytes {
-	case 0:
-		exe.Run(t, pl, bytesOf(out), nil, shift, 0, together)
-		err = verify.Keys(keys, out, p.Codec())
-	case 4:
-		err = emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
-	default:
-		err = emulateValues[U, uint64](t, exe, p, pl, keys, out, shift)
-	}
-	if err != nil {
+	if _, err := sortChecked(t, exe, p, pl, keys, uint64(turn%3)*uint64(p.Type.Bytes())); err != nil {
 		t.Error(err)
 	}
 }
 
-func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys, out []U, shift uint64) error {
+// sortChecked sorts keys, `shift` bytes from an aligned address, with values or places that p asks for. It returns
+// the scratch memory, and what is wrong.
+func sortChecked[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys []U, shift uint64) ([]byte, error) {
+	out := slices.Clone(keys)
+	switch p.ValueBytes {
+	case 0:
+		scratch := exe.Run(t, pl, bytesOf(out), nil, shift, 0, together)
+		return scratch, verify.Keys(keys, out, p.Codec())
+	case 4:
+		return emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
+	default:
+		return emulateValues[U, uint64](t, exe, p, pl, keys, out, shift)
+	}
+}
+
+func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, keys, out []U, shift uint64) ([]byte, error) {
 	values := make([]V, len(keys))
 	for i := range values {
 		values[i] = V(i)
@@ -148,14 +151,14 @@ func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.E
 			values[i] = ^V(0) // output only
 		}
 	}
-	exe.Run(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), together)
+	scratch := exe.Run(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), together)
 	if p.Mode == plan.Argsort {
 		if !slices.Equal(keys, out) {
 			t.Error("argsort changed the keys")
 		}
-		return verify.Argsort(keys, values, p.Codec())
+		return scratch, verify.Argsort(keys, values, p.Codec())
 	}
-	return verify.Pairs(keys, out, values, p.Codec())
+	return scratch, verify.Pairs(keys, out, values, p.Codec())
 }
 
 // together: passes wait for one another and have dynamic shared memory only.

@@ -69,7 +69,7 @@ func runWide[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, 
 	h.append(b, p, h200, 1)
 	pl := b.Plan()
 	s := &pl.Steps[2]
-	s.Args = s.Args[:6] // without what a large input has added
+	s.Args = s.Args[:7] // without what a large input has added
 	widen(s, p, units, steps, plan.U64(0))
 	in := slices.Clone(keys)
 	scratch := exe.Run(t, pl, bytesOf(in), nil, shift*uint64(p.Type.Bytes()), 0, together)

@@ -4,7 +4,7 @@
 #ifndef GS_BLOCK_CONTROL
 #define GS_BLOCK_CONTROL
 
-#include "warp/word.cuh"
+#include "warp/narrow.cuh"
 
 namespace gs {
 
@@ -56,10 +56,11 @@ struct PassPlan {
   GS_DEVICE u32 srcValues() const { return bits >> 8 & 3; }
   GS_DEVICE u32 dstValues() const { return bits >> 10 & 3; }
   GS_DEVICE u32 digit() const { return bits >> 12 & 7; }  // of a pass with UpperGeometry; of others the pass's number
+  GS_DEVICE bool narrow() const { return bits & 1 << 15; }  // encoded keys are narrowed, those decoded widened before
 };
 
-GS_DEVICE PassPlan makePassPlan(bool encode, bool decode, u32 srcKeys, u32 dstKeys, u32 srcValues, u32 dstValues) {
-  return PassPlan{1u | u32(encode) << 1 | u32(decode) << 2 | srcKeys << 4 | dstKeys << 6 | srcValues << 8 | dstValues << 10};
+GS_DEVICE PassPlan makePassPlan(bool encode, bool decode, bool narrow, u32 srcKeys, u32 dstKeys, u32 srcValues, u32 dstValues) {
+  return PassPlan{1u | u32(encode) << 1 | u32(decode) << 2 | srcKeys << 4 | dstKeys << 6 | srcValues << 8 | dstValues << 10 | u32(narrow) << 15};
 }
 
 struct Control {
@@ -74,8 +75,12 @@ struct Control {
   u32 seen;                // kSeen bits
   u32 finish;
   u32 fillPass;
-  u64 fillBits;  // the constant digits of the encoded keys
-  u64 unused;
+  u64 fillBits;  // the constant digits of the encoded keys, narrowed if the passes' are
+  u32 recount;   // not 0: keys are narrowed, and were counted anew
+  u32 unused;
+  u64 ones, zeros, most, inverse;  // bounds of the encoded keys: see BoundsSoFar
+  Narrow narrow;
+  u64 unused2;
 };
 GS_CONSTANT(ControlBytes, sizeof(Control))
 

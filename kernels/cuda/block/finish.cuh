@@ -39,6 +39,7 @@ template <typename T> GS_DEVICE void reverseItems(T* x, u64 n) {
 template <typename K> GS_DEVICE void fillItems(K* x, u64 n, const Control* c, u32 codec, u64* starts) {
   const u32 p = c->fillPass;
   const u64 bits = c->fillBits;
+  const Narrower<K> narrower(c->narrow);
   for (u32 d = threadIdx.x; d < kDigits; d += blockDim.x) starts[d] = c->start[p][0][d];
   if (threadIdx.x == 0) starts[kDigits] = n;
   __syncthreads();
@@ -56,7 +57,7 @@ template <typename K> GS_DEVICE void fillItems(K* x, u64 n, const Control* c, u3
     for (u32 step = kDigits / 2; step > 0; step /= 2) {
       if (starts[d + step] <= begin) d += step;
     }
-    auto keyOf = [&](u32 digit) { return decode(codec, K(bits | u64(digit) << (kDigitBits * p))); };
+    auto keyOf = [&](u32 digit) { return decode(codec, narrower.widen(K(bits | u64(digit) << (kDigitBits * p)))); };
     K key = keyOf(d);
     if (end - begin == kVector) {
       union {

@@ -4,7 +4,7 @@
 #ifndef GS_BLOCK_LOW
 #define GS_BLOCK_LOW
 
-#include "block/control.cuh"
+#include "block/histogram.cuh"
 #include "warp/codec.cuh"
 #include "warp/match.cuh"
 
@@ -88,19 +88,14 @@ template <u32 kThreads> GS_DEVICE void sampleLow(const u64* keys, u64 n, u32 cod
   if (threadIdx.x == 0) *low = digits;
 }
 
-// kLowFixUp is what fixing up takes, in halves of a pass: of 2^24 normal keys 112 µs, a pass
-// 110, and half of one the copy at the end of an odd number of passes (NVIDIA H200).
-constexpr u32 kLowFixUp = 2;
-
 // leaveLow replaces *low, the most digits that may be left out, by what is best: 0 if the
-// digits that vary are so few there that fixing up takes longer than their passes. It returns
+// digits that vary are so few there that fixing up (kCostFixUp) takes longer than their passes. It returns
 // which of the varying digits have a pass, at least one. One thread.
 GS_DEVICE u32 leaveLow(u32 varying, u32* low) {
   const u32 most = *(volatile u32*)low;
-  const auto halves = [](u32 digits) { return 2 * u32(__popc(digits)) + u32(__popc(digits)) % 2; };
-  u32 leaves = 0, least = halves(varying);
+  u32 leaves = 0, least = costOf(u32(__popc(varying)), kModeKeys);
   for (u32 digits = 1; digits <= most && varying >> digits != 0; digits++) {
-    const u32 takes = halves(varying >> digits << digits) + kLowFixUp;
+    const u32 takes = costOf(u32(__popc(varying >> digits)), kModeKeys) + kCostFixUp;
     if (takes < least) leaves = digits, least = takes;
   }
   *low = leaves;

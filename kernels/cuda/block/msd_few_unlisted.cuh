@@ -83,7 +83,7 @@ template <typename G> GS_COLD void moveUnlisted(FewArgs<G> a, FewRun<G> run, u32
     if (o.gaps[i] != 0) atomicAdd(&a.few->gaps[i], o.gaps[i]);
   }
   // Whether they are in order is not looked for.
-  endHistogram<sizeof(K)>(a.unlisted.control, count, kModePairs, kSeenDescent | kSeenAscent, leaveNone);
+  endHistogram<sizeof(K)>(a.unlisted.control, count, kModePairs, kReadOnly, kSeenDescent | kSeenAscent, nullptr, leaveNone);
 }
 
 // sortUnlisted sorts the count unlisted keys where moveUnlisted put them. P: the passes' geometry.

@@ -119,13 +119,14 @@ template <typename T> GS_DEVICE T* placeOf(u32 place, void* io, void* a, void* b
 }
 
 // What writeTile does with the keys.
-enum KeyOutput { kPlain, kDecode, kDrop, kUpperHalf };
+enum KeyOutput { kPlain, kDecode, kWiden, kDrop, kUpperHalf };
 
 // writeTile writes the sorted tile to the digits' runs, slot by slot, so that
 // neighbouring threads write neighbouring addresses.
 template <typename G, bool kFull, KeyOutput kOutput>
-GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>& digitOf, u32 codec, u32 valid) {
+GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>& digitOf, u32 codec, u32 valid, const Narrow& narrow) {
   typedef typename G::Key K;
+  const Narrower<K> narrower(narrow);
   typedef typename G::Value V;
   const u32 place0 = placeOfSlot<G>(threadIdx.x);
 #pragma unroll 4
@@ -138,7 +139,8 @@ GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>&
         typedef typename Word<sizeof(K) / 2>::type Half;
         *reinterpret_cast<Half*>(s.keyAt[d] + u64(j) * sizeof(Half)) = Half(key >> 4 * sizeof(K));
       } else if (kOutput != kDrop) {
-        *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = kOutput == kDecode ? decode(codec, key) : key;
+        const K encoded = kOutput == kWiden ? narrower.widen(key) : key;
+        *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = kOutput == kPlain ? encoded : decode(codec, encoded);
       }
       if constexpr (G::kPairs) *reinterpret_cast<V*>(s.valueAt[d] + u64(j) * sizeof(V)) = s.values[place];
     }
@@ -197,6 +199,13 @@ GS_DEVICE void countTile(const PassArgs& a, const PassShared<G>& s, u32 valid, t
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
       if (kFull || slot + 32 * i < valid) k[i] = encode(a.codec, k[i]);
+    }
+  }
+  if constexpr (sizeof(K) >= 4) {
+    if (plan.encode() && plan.narrow()) {
+      const Narrower<K> narrower(a.control->narrow);
+#pragma unroll
+      for (int i = 0; i < G::kItems; i++) k[i] = narrower.narrow(k[i]);
     }
   }
   // Padding is the largest key behind all others: its ranks are the last.
@@ -271,16 +280,18 @@ template <typename G, bool kFull> GS_DEVICE void writeAsPlanned(const PassArgs& 
   const PassPlan plan = planOf(s);
   const DigitOf<typename G::Key> digitOf = digitOfPass(s);
   if (G::kPairs && plan.dstKeys() == kPlaceNone) {
-    writeTile<G, kFull, kDrop>(s, digitOf, a.codec, valid);
+    writeTile<G, kFull, kDrop>(s, digitOf, a.codec, valid, a.control->narrow);
   } else if constexpr (G::kUpper) {
     if (plan.upper())
-      writeTile<G, kFull, kUpperHalf>(s, digitOf, a.codec, valid);
+      writeTile<G, kFull, kUpperHalf>(s, digitOf, a.codec, valid, a.control->narrow);
     else
-      writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
+      writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid, a.control->narrow);
+  } else if (sizeof(typename G::Key) >= 4 && plan.decode() && plan.narrow()) {
+    writeTile<G, kFull, kWiden>(s, digitOf, a.codec, valid, a.control->narrow);
   } else if (plan.decode() && a.codec != 0) {
-    writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid);
+    writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid, a.control->narrow);
   } else {
-    writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
+    writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid, a.control->narrow);
   }
 }
 
