@@ -29,7 +29,6 @@ type Caps struct {
 	SubGroups       bool // warp votes and shuffles
 	Atomics64       bool
 	Cooperative     bool // grid-wide barriers
-	Clusters        bool // thread block clusters with distributed shared memory
 	HostUnified     bool // device memory is host memory: copies are avoidable
 	CPU             bool // an OpenCL device that runs on the host's processor
 }

@@ -138,7 +138,6 @@ type Launch struct {
 	Block       Dim    // threads per block (work-items per group)
 	SharedBytes uint32 // dynamic shared (local) memory
 	Cooperative bool   // all blocks resident at once, grid barriers allowed
-	Cluster     uint32 // blocks per cluster; 0 or 1 for none
 	// Overlap lets the blocks start before the kernel before has finished; the
 	// kernel itself waits (griddepcontrol.wait) before it touches what that
 	// kernel wrote. Backends that cannot start early ignore it.

@@ -20,7 +20,7 @@ func nominal(backend string) driver.Caps {
 		BufferAlign: 256, MemoryGBps: 4800, ForwardProgress: true, SubGroups: true, Atomics64: true,
 	}
 	if backend == "cuda" {
-		c.Arch, c.Cooperative, c.Clusters = 90, true, true
+		c.Arch, c.Cooperative = 90, true
 		return c
 	}
 	c.MaxThreadsPerBlock, c.SharedPerBlock, c.SharedPerBlockMax = 256, 32<<10, 32<<10

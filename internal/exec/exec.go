@@ -70,7 +70,7 @@ func bind(p *prepared, b Places) *bound {
 		r.launches[i] = driver.Launch{
 			Grid:        driver.Dim{X: s.Grid[0], Y: s.Grid[1], Z: s.Grid[2]},
 			Block:       driver.Dim{X: s.Block[0], Y: s.Block[1], Z: s.Block[2]},
-			SharedBytes: s.SharedBytes, Cooperative: s.Cooperative, Cluster: s.Cluster, Overlap: s.Overlap,
+			SharedBytes: s.SharedBytes, Cooperative: s.Cooperative, Overlap: s.Overlap,
 			Args: all[from:len(all):len(all)],
 		}
 	}

@@ -83,7 +83,6 @@ type Step struct {
 	Grid, Block [3]uint32 // a zero counts as 1
 	SharedBytes uint32    // dynamic
 	Cooperative bool
-	Cluster     uint32
 	Overlap     bool // may start before the launch before has ended: see Builder.Overlap
 	Args        []Arg
 

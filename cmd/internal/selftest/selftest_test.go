@@ -97,7 +97,7 @@ func TestSizes(t *testing.T) {
 var card = driver.Caps{
 	Backend: "cuda", ID: "cuda:0", Name: "NVIDIA H200", ComputeUnits: 132, WarpSize: 32, MaxThreadsPerBlock: 1024,
 	SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, GlobalBytes: 140 << 30, Arch: 90,
-	ForwardProgress: true, SubGroups: true, Atomics64: true, Cooperative: true, Clusters: true,
+	ForwardProgress: true, SubGroups: true, Atomics64: true, Cooperative: true,
 }
 
 // TestSizesOfCatalogue gives each algorithm that auto may choose on a card only sizes

@@ -25,7 +25,7 @@ const (
 	maxWordsAtOnce = 32 << 20
 	// Smallest inputs as powers of 2, by key width: below them some 30 launches
 	// of about 2 microseconds, half of them empty, cost more than onesweep loses.
-	leastArgsort32, leastArgsort64 = 23, 22
+	leastArgsort32, leastArgsort64 = 24, 22
 	// mostArgsort: what has too many keys for two splits, of 64-bit keys also for two
 	// runs (long_argsort.go), is the fallback's, like skew. radix-lsd, which sorts the
 	// rest, takes 2.0 to 2.7 times as long (2^29).
@@ -186,14 +186,14 @@ func buildArgsortWith(p plan.Problem, c driver.Caps, pol tune.MsdCuda, atOnce ui
 		plan.At(counts), plan.At(a.starts), plan.At(a.state))
 	b.Launch("prepare", kernel.Plain("msd", "prepare"), 1<<a.bits1, prepareThreads, 8*buckets,
 		plan.At(a.starts), plan.At(a.state), plan.At(a.control), plan.At(cursors1), plan.At(a.cursors2), plan.At(a.tiles), plan.At(a.groups),
-		n, bits1, bits2, plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(0), plan.U32(pol.RunsKeys-1), plan.U32(a.parts()), plan.U32(0))
+		n, bits1, bits2, plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(pol.RunsKeys-1), plan.U32(a.parts()))
 	firstTile := uint64(pol.FirstThreads * pol.FirstItems)
 	b.Launch("first split", keyEntry("pack"), uint32((p.Items+firstTile-1)/firstTile), pol.FirstThreads, p.KeyBytes()+wordsBytes,
 		plan.At(a.keys), plan.At(a.room), n, plan.At(cursors1), plan.At(a.state), bits1, codec, a.indexBits()).SharedBytes = s.first
 	for g := range a.parts() {
 		a.group(g, s)
 	}
-	few.append(b, p, a.state, a.room, plan.Ref{}, a.control, a.lookBack, words)
+	few.append(b, p, a.state, a.room, plan.Ref{})
 	if err := a.fallback(); err != nil {
 		return plan.Plan{}, err
 	}

@@ -19,7 +19,6 @@ const (
 	routeSplit = 1 + iota
 	routeOnesweep
 	routeNone
-	routeNarrow
 )
 
 // input is a distribution of encoded keys: the numbers that keys are encoded to.

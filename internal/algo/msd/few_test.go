@@ -15,7 +15,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-const routeFew = routeNarrow + 2 // one behind kRouteWhole
+const routeFew = routeNone + 1
 
 // noFew keeps the sample from listing few different keys.
 func noFew(t *testing.T, pl plan.Plan) {
@@ -52,23 +52,16 @@ func unseen(at, n uint64) uint64 {
 // any other.
 type fewInput struct {
 	name     string
-	route    uint32 // that the sample and the launch leave, 0: any but routeFew; see routeOf
+	route    uint32 // that the sample and the launch leave, 0: any but routeFew
 	n        uint64
 	patterns []uint64
 	number   func(r *rand.Rand, i int) int
 }
 
-// listed is how many of the patterns the sample lists: not one that occurs once or that it
-// does not see, nor any of 120 that have a thirtieth of the keys together, or 100 that have a
-// twentieth.
+// listed is how many of the patterns the sample lists: not one that it does not see.
 func (in fewInput) listed() int {
-	switch {
-	case strings.Contains(in.name, "one more"), strings.Contains(in.name, "all equal"):
+	if strings.Contains(in.name, "one more") {
 		return len(in.patterns) - 1
-	case strings.Contains(in.name, "that repeat"):
-		return len(in.patterns) - 100
-	case strings.Contains(in.name, "neighbours"):
-		return len(in.patterns) - 120
 	}
 	return len(in.patterns)
 }
@@ -133,93 +126,30 @@ func fewInputs() []fewInput {
 			return p
 		}(), of(4000)},
 		{"slots in one place", routeFew, n, sameSlots(200), of(200)},
-		{"slots in one place and one more", routeFew, n, sameSlots(201), oneMore(200, 40000, n)},
-		{"one more at the begin", routeFew, n, spread(8), oneMore(7, 0, n)},
-		{"one more in the middle", routeFew, n, spread(256), oneMore(255, n/2, n)},
-		{"one more at the end", routeFew, n, spread(3), oneMore(2, n-3, n)},
-		{"one more, none set", routeFew, n, append(spread(2), 0), oneMore(2, 333, n)},
+		{"slots in one place and one more", routeOnesweep, n, sameSlots(201), oneMore(200, 40000, n)},
+		{"one more at the begin", routeOnesweep, n, spread(8), oneMore(7, 0, n)},
+		{"one more in the middle", routeOnesweep, n, spread(256), oneMore(255, n/2, n)},
+		{"one more at the end", routeOnesweep, n, spread(3), oneMore(2, n-3, n)},
+		{"one more, none set", routeOnesweep, n, append(spread(2), 0), oneMore(2, 333, n)},
 		{"one more than 256", routeOnesweep, n, spread(257), oneMore(256, n/2, n)},
 	}
 }
 
-// aloneRoutes are the routes of keys alone that differ from those of pairs: more may be unlisted,
-// but not keys that repeat, and there is always room for them.
-var aloneRoutes = map[string]uint32{
-	"an eighth unlisted": routeFew, "too many unlisted, unseen": routeFew,
-	"unlisted that are neighbours": 0, "unlisted that repeat": 0,
-}
-
-func (in fewInput) routeOf(mode plan.Mode) uint32 {
-	if route, ok := aloneRoutes[in.name]; ok && mode == plan.Keys {
-		return route
-	}
-	return in.route
-}
-
-// unlistedInputs: few different keys with most of the input, and unlisted keys.
-func unlistedInputs() []fewInput {
+// mixedInputs have few different keys with most of the input, and others, which the sample sees.
+func mixedInputs() []fewInput {
 	const n = 60001
-	// often is a list of m keys and, one in
-	// `unlisted`, a key that is not in it.
-	often := func(m, unlisted int) func(*rand.Rand, int) int {
+	often := func(m, others int) func(*rand.Rand, int) int {
 		return func(r *rand.Rand, i int) int {
-			if r.IntN(unlisted) == 0 {
+			if r.IntN(others) == 0 {
 				return -1
 			}
 			return r.IntN(m)
 		}
 	}
 	return []fewInput{
-		{"95 % one key", routeFew, n, []uint64{0}, often(1, 20)},
-		{"95 % the largest", routeFew, n, []uint64{^uint64(0)}, often(1, 20)},
-		{"14 of 15 two keys", routeFew, 80021, []uint64{0, ^uint64(0)}, often(2, 15)},
-		{"14 of 15 in the middle", routeFew, n, []uint64{1 << 63}, often(1, 15)},
-		{"a hundred and unlisted", routeFew, n, spread(100)[:60], often(60, 30)},
-		{"unlisted that are neighbours", routeFew, n, func() []uint64 {
-			p := []uint64{1 << 62, 3 << 62}
-			for i := range uint64(60) {
-				p = append(p, p[i%2]+(i+1)<<32, p[i%2]-(i+1)<<32)
-			}
-			return p
-		}(), func(r *rand.Rand, i int) int {
-			if r.IntN(30) == 0 {
-				return 2 + r.IntN(120)
-			}
-			return r.IntN(2)
-		}},
-		{"unlisted side by side", routeFew, n, spread(2), func(r *rand.Rand, i int) int {
-			if i > n/2 && i < n/2+n/16 {
-				return -1
-			}
-			return i % 2
-		}},
-		{"an eighth unlisted", 0, n, []uint64{1 << 40}, often(1, 9)},
-		{"unlisted all equal", routeFew, n, spread(11), func(r *rand.Rand, i int) int {
-			if i < 400 && uint64(i) == unseen(uint64(i), n) {
-				return 10
-			}
-			return r.IntN(10)
-		}},
-		{"unlisted that repeat", routeFew, n, spread(103), func(r *rand.Rand, i int) int {
-			if r.IntN(20) == 0 {
-				return 3 + r.IntN(100)
-			}
-			return r.IntN(3)
-		}},
-		{"too many unlisted", 0, n, spread(1), often(1, 6)},
-		{"frequent upper bits", 0, n, func() (p []uint64) {
-			for i := range uint64(2000) {
-				p = append(p, 1<<62+i<<32)
-			}
-			return p
-		}(), often(2000, 20)},
-		// More unlisted keys than there is room for, which the sample does not see.
-		{"too many unlisted, unseen", routeOnesweep, n, spread(2), func(r *rand.Rand, i int) int {
-			if i < n/7 && uint64(i) == unseen(uint64(i), n) {
-				return -1
-			}
-			return r.IntN(2)
-		}},
+		{"95 % one key", 0, n, []uint64{0}, often(1, 20)},
+		{"95 % the largest", 0, n, []uint64{^uint64(0)}, often(1, 20)},
+		{"a hundred and others", 0, n, spread(100)[:60], often(60, 30)},
 	}
 }
 
@@ -268,9 +198,8 @@ func TestEmulatedFew(t *testing.T) {
 				}
 			})
 		}
-		for i, in := range slices.Concat(inputs, unlistedInputs()) {
+		for i, in := range slices.Concat(inputs, mixedInputs()) {
 			o := orders[i%len(orders)]
-			in.route = in.routeOf(mode)
 			if testing.Short() && (i+int(mode))%3 != 0 {
 				turn++
 				continue // each input in one of the three modes
@@ -295,37 +224,11 @@ func fewPlan(p plan.Problem, turn int) (plan.Plan, error) {
 		pol, _ := policy(p, caps)
 		return build(p, caps, pol, noGate)
 	case plan.Pairs:
-		if p.Type.Bits() == 32 && turn%3 == 0 {
-			return buildBeyond(p, caps)
-		}
 		pol, _ := pairsPolicy(p, caps)
 		return buildPairs(p, caps, pol, noGate)
 	}
 	pol, _ := wordPolicy(caps)
 	return buildArgsortWith(p, caps, pol, maxWordsAtOnce)
-}
-
-// TestFewUnlisted: two sets of look-back words, and twice the encoded keys and values, of as many
-// unlisted keys as there may be have room.
-func TestFewUnlisted(t *testing.T) {
-	for _, ty := range []key.Type{key.U32, key.U64} {
-		for _, valueBytes := range []int{4, 8} {
-			for _, words := range []uint64{0, rowBytes, 5 * rowBytes, 1 << 20, 48 << 20} {
-				for _, n := range []uint64{1 << 22, 1<<24 + 3, 1 << 28, 1 << 30} {
-					p := plan.Problem{Type: ty, Mode: plan.Pairs, ValueBytes: valueBytes, Items: n}
-					f := fewKeysOf(p, h200)
-					most, at := f.unlisted(p, plan.Ref{}, words)
-					tile := fewThreads * uint64(f.passItems(p))
-					if need := 2 * ((most + tile - 1) / tile) * rowBytes; need > words {
-						t.Errorf("%+v: %d unlisted take %d bytes of look-back words, there are %d", p, most, need, words)
-					}
-					if end := at[3].Off + most*uint64(valueBytes); end > p.KeyBytes() {
-						t.Errorf("%+v: %d unlisted end at %d, behind the room of %d", p, most, end, p.KeyBytes())
-					}
-				}
-			}
-		}
-	}
 }
 
 func emulateFew[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, in fewInput, p plan.Problem, turn int) {
@@ -364,8 +267,8 @@ func emulateFew[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emul
 	}
 	at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "few keys" })
 	dictionary := pl.Parts[at]
-	head := unsafe.Slice((*uint32)(unsafe.Pointer(&got[dictionary.Off])), 3)
-	if want := in.route == routeOnesweep && head[2] == 0; (head[1] != 0) != want {
+	head := unsafe.Slice((*uint32)(unsafe.Pointer(&got[dictionary.Off])), 2)
+	if want := in.route == routeOnesweep; (head[1] != 0) != want {
 		t.Errorf("dictionary %v, want a key that is not in it: %v", head, want)
 	}
 	if in.route == routeFew && head[0] != uint32(in.listed()) {

@@ -89,34 +89,33 @@ func largeInputs() []input {
 	}
 }
 
-// blind keeps the probe from choosing a route.
+// blind keeps the sample from choosing a route.
 func blind(t *testing.T, pl plan.Plan) {
 	for _, s := range pl.Steps {
-		if s.Label == "probe" {
+		if s.Label == "sample" {
 			s.Args[3] = plan.U64(0)                                 // no dictionary
 			s.Args[5], s.Args[6] = plan.U32(1<<31), plan.U32(1<<31) // so many keys of the sample never meet
-			s.Args[9] = plan.U32(0)                                 // no number of digits is few
-			s.Args[10] = plan.U32(1)                                // one upper half is no reason
+			s.Args[8] = plan.U32(0)                                 // no number of digits is few
 			return
 		}
 	}
-	t.Fatal("the plan has no probe")
+	t.Fatal("the plan has no sample")
 }
 
 // TestEmulatedLarge: onesweep sorts input with buckets that no block takes, as
-// the probe chooses and with a probe that sees no skew.
+// the sample chooses and with one that sees no skew.
 func TestEmulatedLarge(t *testing.T) {
 	exe := kerneltest.Build(t, "msd", "SM_90")
 	types := []key.Type{key.U32, key.F64, key.I32, key.U64, key.F32, key.I64}
 	for turn, in := range largeInputs() {
 		for again := range 2 {
 			if testing.Short() && (turn+again)%2 != 0 {
-				continue // each input with one type, by turns with and without probes
+				continue // each input with one type, by turns with and without a sample
 			}
 			ty := types[(turn+3*again)%len(types)]
 			p := plan.Problem{Type: ty, Mode: plan.Keys, Order: key.Order{Desc: (turn+again)%3 == 1}, Items: uint64(157001 + turn*7)}
 			wantBits := uint32(10 + turn%2)
-			t.Run(fmt.Sprintf("%s/%v/desc=%v/probes=%v", in.name, ty, p.Order.Desc, again == 1), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%v/desc=%v/sample=%v", in.name, ty, p.Order.Desc, again == 1), func(t *testing.T) {
 				if ty.Bits() == 32 {
 					emulateLarge[uint32](t, exe, in, p, wantBits, uint64(turn)%4, again == 1)
 				} else {
@@ -127,7 +126,7 @@ func TestEmulatedLarge(t *testing.T) {
 	}
 }
 
-func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, shift uint64, probes bool) {
+func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p plan.Problem, wantBits uint32, shift uint64, sampled bool) {
 	caps := h200
 	caps.ComputeUnits = 2
 	pol, _ := policy(p, caps)
@@ -139,7 +138,7 @@ func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p
 	if !slices.ContainsFunc(pl.Steps, func(s plan.Step) bool { return s.Cooperative }) {
 		t.Fatal("no step for few different keys")
 	}
-	if !probes {
+	if !sampled {
 		blind(t, pl)
 	}
 	r := rand.New(rand.NewPCG(p.Items, uint64(wantBits)))
@@ -154,14 +153,14 @@ func emulateLarge[U key.Word](t *testing.T, exe kerneltest.Emulator, in input, p
 		t.Error(err)
 	}
 	state := unsafe.Slice((*uint32)(unsafe.Pointer(&got[0])), stateBytes/4)
-	if !probes && in.route != 0 && state[0] != in.route {
+	if !sampled && in.route != 0 && state[0] != in.route {
 		t.Errorf("route %d, want %d; state %v", state[0], in.route, state)
 	}
 }
 
-// TestEmulatedUnweighed: onesweep sorts keys that are equal but for one, which the
+// TestEmulatedUnseen: onesweep sorts keys that are equal but for one, which the
 // sample missed, also where all counters hold.
-func TestEmulatedUnweighed(t *testing.T) {
+func TestEmulatedUnseen(t *testing.T) {
 	exe := kerneltest.Build(t, "msd", "SM_90")
 	const n = 157001
 	for _, ty := range []key.Type{key.U32, key.U64} {

@@ -63,7 +63,7 @@ type long struct {
 	// sort plans the sort of a run, which does nothing if the gate outer is open.
 	sort func(q plan.Problem, outer plan.Arg) (plan.Plan, error)
 	// buckets are those of the sort of a run; zero: it heeds no gate. repeated says whether
-	// it has a launch for few different keys, and for keys alone one for large buckets.
+	// it has a launch for few different keys.
 	buckets  bucketing
 	repeated bool
 }
@@ -85,12 +85,11 @@ func longOf(p plan.Problem, c driver.Caps) (long, error) {
 	case plan.Keys:
 		pol, _ := policy(q, c)
 		l.buckets = bucketsOf(q, pol)
-		_, l.repeated = largeOf(q, c, pol)
 	case plan.Pairs:
 		pol, _ := pairsPolicy(q, c)
 		l.buckets = bucketsOfPairs(q, pol)
-		l.repeated = fewKeysOf(q, c).offered
 	}
+	l.repeated = fewKeysOf(q, c).offered
 	return l, nil
 }
 

@@ -72,8 +72,7 @@ func (w whole) gate() plan.Arg {
 
 // probe appends the launch that clears the scratch and sets the gate. A bucket of the
 // whole input with a larger share than a run's blocks take is too large in one of the
-// runs, too: so the sample's thresholds are those of a run. Keys
-// with one upper half, whose lower ones runs sort alone, take onesweep four passes.
+// runs, too: so the sample's thresholds are those of a run.
 func (w whole) probe(b *plan.Builder, l long, c driver.Caps) {
 	if !w.offered {
 		return
@@ -83,11 +82,7 @@ func (w whole) probe(b *plan.Builder, l long, c driver.Caps) {
 	if l.repeated {
 		few = plan.At(w.few)
 	}
-	if l.p.Mode != plan.Keys {
-		sample(b, l.p, c, z, few, l.buckets, g)
-	} else {
-		probe(b, l.p, c, z, few, l.buckets, g, false, false)
-	}
+	sample(b, l.p, c, z, few, l.buckets, g)
 }
 
 // sort appends onesweep, in the second buffers of the merge.

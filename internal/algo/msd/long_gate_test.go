@@ -128,7 +128,7 @@ func shortRuns(t *testing.T, p plan.Problem, c driver.Caps) long {
 	pol, _ := policy(q, c)
 	pol.Mean = mean
 	l.buckets = bucketsOf(q, pol)
-	l.sort = func(q plan.Problem, outer plan.Arg) (plan.Plan, error) { return buildFrom(q, c, pol, outer, 0) }
+	l.sort = func(q plan.Problem, outer plan.Arg) (plan.Plan, error) { return build(q, c, pol, outer) }
 	return l
 }
 

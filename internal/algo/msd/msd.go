@@ -3,7 +3,7 @@
 // and place, all different, for argsort. It reads and writes the keys three times,
 // where onesweep needs four passes for 32 bits and eight for 64:
 //
-//	probe      a sample: upper bits that all keys share, skew that onesweep sorts faster
+//	sample     upper bits that all keys share, skew that onesweep sorts faster
 //	histogram  bucket sizes by the top 10 to 16 bits, order of neighbours
 //	scan       their prefix sums, the largest bucket
 //	prepare    the route, places for the splits
@@ -13,11 +13,10 @@
 //	or runs    runs also fixes up runs of keys that agree in these
 //	slow       buckets with too many near-equal keys for the counters, or some more
 //	           keys than their block takes, by 12 bits, then by comparisons
-//	large      few different keys, which the probe has listed: counted, written anew,
-//	           and unlisted ones, if any, put aside, sorted by all blocks together and
-//	           written between them (compute capability 9.0)
+//	few        few different keys, which the sample has listed: counted and written anew
+//	           (compute capability 9.0)
 //
-// 64-bit keys whose upper halves are all the same are sorted by their lower ones. Inputs
+// Inputs
 // of 64-bit keys that are too long for two splits are sorted in runs and merged, unless a
 // sample of the whole says that onesweep is faster.
 //
@@ -81,9 +80,6 @@ func supports(p plan.Problem, c driver.Caps) error {
 	case plan.Argsort:
 		return supportsArgsort(p, c)
 	case plan.Pairs:
-		if isBeyond(p, c) {
-			return supportsBeyond(p, c)
-		}
 		return supportsPairs(p, c)
 	}
 	pol, ok := policy(p, c)
@@ -113,7 +109,7 @@ func fits(p plan.Problem, c driver.Caps, pol tune.MsdCuda) error {
 		return err // for the fallback
 	}
 	s := shared(p, c, pol)
-	if need, limit := max(s.largest(), probeShared(p, bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
+	if need, limit := max(s.largest(), sampleShared(bits(p.Items, pol))), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("radix-msd needs %d bytes of shared memory per block for %d keys, %s has %d", need, p.Items, c.Name, limit)
 	}
 	return nil
@@ -191,9 +187,6 @@ func planBehind(p plan.Problem, c driver.Caps, l algo.Params, outer plan.Arg) (p
 		pol, _ := wordPolicy(c)
 		return buildArgsort(p, c, pol)
 	case plan.Pairs:
-		if isBeyond(p, c) {
-			return buildBeyond(p, c)
-		}
 		pol, _ := pairsPolicy(p, c)
 		return buildPairs(p, c, pol, outer)
 	}
@@ -224,11 +217,6 @@ func entry(stage string, p plan.Problem) kernel.ID {
 
 // build plans the sort of p, which does nothing if the gate outer is open.
 func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg) (plan.Plan, error) {
-	return buildFrom(p, c, pol, outer, 1<<leastNarrow)
-}
-
-// buildFrom is build with steps for equal upper halves from `least` keys on.
-func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, least uint64) (plan.Plan, error) {
 	b := plan.NewBuilder("radix-msd", p)
 	b.Overlap(tune.SM90(c))
 	total := bits(p.Items, pol)
@@ -244,30 +232,18 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, 
 		return plan.Plan{}, err
 	}
 
-	// All up to the control block, or to what large lists, are zeroed by the probe.
+	// All up to the control block are zeroed by the sample.
 	state := b.Scratch("state", stateBytes)
-	large, whole := largeOf(p, c, pol)
-	dictionary := large.few.clear(b)
+	few := fewKeysOf(p, c)
+	dictionary := few.clear(b)
 	counts := b.Scratch("counts", 4*buckets)
-	lowTile := uint32(0)
-	narrow, ok := narrowOf(p, c, least)
-	if ok {
-		lowTile = narrow.pol.SecondThreads * narrow.pol.SecondItems
-	}
 	control := b.Scratch("control", onesweep.ControlBytes)
-	end := control.Off + onesweep.ControlBytes
-	if whole {
-		large.counts = b.Scratch("segments listed", layout.MsdLargeBytes)
-		end = large.counts.Off + layout.MsdLargeBytes
-	}
+	few.room(b)
 	starts := b.Scratch("starts", 4*(buckets+1))
 	cursors1 := b.Scratch("cursors", padBytes<<bits1)
 	cursors2 := b.Scratch("cursors 2", padBytes*buckets)
 	list := b.Scratch("tiles", 16*secondTiles)
 	slow := b.Scratch("slow buckets", 4*buckets)
-	if whole {
-		large.room(b, p)
-	}
 	sets := onesweep.WordSets(words)
 	lookBack := b.Scratch("look-back", uint64(sets)*words)
 	runs := runsOf(b, p)
@@ -278,19 +254,15 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, 
 	s := shared(p, c, pol)
 	// Buckets that no block takes are onesweep's: to split them further took 0.9 to 2.4 times as long on keys as
 	// people have them.
-	probe(b, p, c, zeroedUpTo(state, counts, end), dictionary, bucketsOf(p, pol), gate{outer: outer}, false, ok)
+	sample(b, p, c, zeroedUpTo(state, counts, control.Off+onesweep.ControlBytes), dictionary, bucketsOf(p, pol), gate{outer: outer})
 	b.Launch("histogram", entry("histogram", p), uint32(max(c.ComputeUnits, 1)), histThreads, p.KeyBytes(),
 		keys, n, plan.At(state), plan.At(counts), plan.U32(total), codec).SharedBytes = s.histogram
 	b.Launch("scan", kernel.Plain("msd", "scan"), uint32(buckets/scanThreads), scanThreads, 8*buckets,
 		plan.At(counts), plan.At(starts), plan.At(state))
-	most := capacity(p, pol)
-	if whole {
-		most = slowMost // the slow stage takes some more
-	}
 	b.Launch("prepare", kernel.Plain("msd", "prepare"), 1<<bits1, prepareThreads, 8*buckets,
 		plan.At(starts), plan.At(state), plan.At(control), plan.At(cursors1), plan.At(cursors2), plan.At(list),
-		plan.At(state), n, plan.U32(bits1), plan.U32(bits2), plan.U32(pol.SecondThreads*pol.SecondItems), plan.U32(lowTile),
-		plan.U32(most), plan.U32(0), plan.U32(0)) // no groups
+		plan.At(state), n, plan.U32(bits1), plan.U32(bits2), plan.U32(pol.SecondThreads*pol.SecondItems),
+		plan.U32(slowMost), plan.U32(0)) // the slow stage takes more than a bucket's block; no groups
 	b.Launch("first split", entry("first", p), uint32(tiles(pol.FirstThreads, pol.FirstItems)), pol.FirstThreads, moved,
 		keys, plan.At(alt), n, plan.At(cursors1), plan.At(state), plan.U32(bits1), codec).SharedBytes = s.first
 	b.Launch("second split", entry("second", p), uint32(secondTiles), pol.SecondThreads, moved,
@@ -304,15 +276,7 @@ func buildFrom(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg, 
 	}
 	b.Launch("sort slow buckets", entry("slow", p), binsBlocks(p, c), pol.SlowThreads, 0,
 		keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
-	if ok {
-		narrow.state, narrow.starts, narrow.cursors1, narrow.cursors2 = state, starts, cursors1, cursors2
-		narrow.tiles, narrow.slow, narrow.alt = list, slow, alt
-		narrow.sort(b, p, c, bits1, bits2)
-	}
-	if whole {
-		large.state, large.starts, large.alt = state, starts, alt
-		large.append(b, p, c, total)
-	}
+	few.append(b, p, state, plan.Ref{Region: plan.KeysIO}, plan.Ref{})
 	b.Passes(3)
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: alt, Runs: runs}
 	if err := fallback.Append(b, p, c); err != nil {

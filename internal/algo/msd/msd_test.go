@@ -78,7 +78,6 @@ func TestGoldenPlans(t *testing.T) {
 		{"u64-2^28", problem(key.U64, 1<<28), h200},
 		{"i64-2^22", problem(key.I64, 1<<22), h200},
 		{"u32-2^26-ptx", problem(key.U32, 1<<26), rtx4090()},
-		{"u32-pairs-2^29", plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4, Items: 1 << 29}, h200},
 		{"u32-argsort-2^28", argsortProblem(key.U32, 1<<28, 4), h200},
 		{"f32-argsort64-2^23", argsortProblem(key.F32, 1<<23, 8), h200},
 		{"u64-argsort-2^28", argsortProblem(key.U64, 1<<28, 4), h200},

@@ -135,7 +135,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda, outer plan
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
 	b.Launch("sort slow buckets", stage("slow"), slowBlocks(c), pol.SlowThreads, 0,
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
-	few.append(b, p, state, altKeys, altValues, control, lookBack, uint64(sets)*words)
+	few.append(b, p, state, altKeys, altValues)
 	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: altKeys, Values: altValues, Runs: runs}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err

@@ -12,7 +12,7 @@ import (
 )
 
 // skipField and prefixField are MsdState.skip and prefix.
-const skipField, prefixField = 10, 11
+const skipField, prefixField = 9, 10
 
 // otherPrefix is 1 for one of n keys, about two thirds on, which is not in the
 // sample, and 0 for all others.

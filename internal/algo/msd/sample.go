@@ -15,13 +15,10 @@ const (
 	// sampleErrors bounds the probability that the sample takes buckets which
 	// blocks can sort for too large.
 	sampleErrors = 1e-9
-	// probeBits are as many as leave the probe's shared memory below the 99 KB that
-	// devices of compute capability 8.6 have.
-	probeBits = 13
-	// sampleDigits and probeDigits are the most digits in which keys that must repeat may
+	// sampleDigits and sampleDigitsAlone are the most digits in which keys that must repeat may
 	// vary for onesweep to make as many passes instead: four stable ones cost no more
 	// than two splits with places; of keys alone, whose splits are cheaper, three do not.
-	sampleDigits, probeDigits = 4, 3
+	sampleDigits, sampleDigitsAlone = 4, 3
 )
 
 // sampleShared is the shared memory of the sample in bytes, for buckets of `total`
@@ -79,14 +76,17 @@ var alone = gate{outer: noGate}
 func (g gate) args() []plan.Arg { return []plan.Arg{plan.U32(word(g.whole)), g.outer} }
 
 // sample appends the launch that clears the scratch and sends skewed input to onesweep
-// before the histogram, input that buckets say is skewed. few is where the keys go if they
+// before the histogram. few is where the keys go if they
 // are few different ones, or 0.
 func sample(b *plan.Builder, p plan.Problem, c driver.Caps, z zeroed, few plan.Arg, k bucketing, g gate) {
 	bits, capacity := k.of(sampleBits)
-	least := sampleLeast(k.items, bits, capacity)
+	digits := uint32(sampleDigits)
+	if p.Mode == plan.Keys {
+		digits = sampleDigitsAlone
+	}
 	args := []plan.Arg{
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(z.state), few, plan.U32(bits), plan.U32(least),
-		plan.U32(uint32(p.Codec())), plan.U32(sampleDigits),
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(z.state), few, plan.U32(bits),
+		plan.U32(sampleLeast(k.items, bits, capacity)), plan.U32(sampleMeetings(k.items, capacity)), plan.U32(uint32(p.Codec())), plan.U32(digits),
 	}
 	b.Launch("sample", entry("sample", p), z.blocks(c), sampleThreads, sampleKeys*uint64(p.Type.Bytes())+z.all,
 		slices.Concat(args, z.args(), g.args())...).SharedBytes = sampleShared(k.total)
@@ -103,27 +103,6 @@ func sampleLeast(n uint64, bits uint32, capacity uint64) uint32 {
 		least++
 	}
 	return uint32(least)
-}
-
-// probeShared is the shared memory of the probe in bytes.
-func probeShared(p plan.Problem, total uint32) uint32 {
-	return 6<<min(total, probeBits) + sampleKeys*uint32(p.Type.Bytes())
-}
-
-// probe appends sample's launch for keys alone, which also finds the upper bits
-// that they share. large says whether buckets
-// that no block takes can be sorted by a later step, lower whether keys whose upper
-// halves are one can be, by the lower ones; the rest is as for sample.
-func probe(b *plan.Builder, p plan.Problem, c driver.Caps, z zeroed, few plan.Arg, k bucketing, g gate, large, lower bool) {
-	bits, capacity := k.of(probeBits)
-	least := sampleLeast(k.items, bits, capacity)
-	args := []plan.Arg{
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.At(z.state), few, plan.U32(bits), plan.U32(least),
-		plan.U32(sampleMeetings(k.items, capacity)), plan.U32(uint32(p.Codec())), plan.U32(word(large)), plan.U32(probeDigits),
-		plan.U32(word(lower)),
-	}
-	b.Launch("probe", entry("probe", p), z.blocks(c), sampleThreads, sampleKeys*uint64(p.Type.Bytes())+z.all,
-		slices.Concat(args, z.args(), g.args())...).SharedBytes = probeShared(p, k.total)
 }
 
 // sampleMeetings bounds how many keys of the sample others meet in their bucket,

@@ -15,7 +15,7 @@ import (
 )
 
 // sampledField is MsdState.sampled.
-const sampledField = 9
+const sampledField = 8
 
 // TestSampleLeast holds the threshold to the tail of a sum of independent trials,
 // as the Poisson distribution has it, and to a size that finds real skew.

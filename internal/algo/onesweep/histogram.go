@@ -47,23 +47,17 @@ type histogram struct {
 	moved   uint64    // the least traffic
 }
 
-// What a launch of the histogram is for: kRead… in kernels/cuda/block/histogram.cuh.
-const readFirst, readAgain = 0, 1
-
-// append adds to b the launch for keys of p's type, and for those of 32 and 64 bits one that counts narrowed keys
-// if the first asks for it. blocks is the grid of the histogram in one table.
+// append adds the launch to b, for keys of p's type, behind one that says how keys of 32 and 64 bits are narrowed.
+// blocks is the grid of the histogram in one table.
 func (h histogram) append(b *plan.Builder, p plan.Problem, c driver.Caps, blocks uint32) {
-	h.read(b, p, c, blocks, readFirst)
-	if p.Type.Bits() >= 32 {
-		h.label, h.moved = h.label+" of narrowed keys", 0
-		h.read(b, p, c, blocks, readAgain)
-	}
-}
-
-func (h histogram) read(b *plan.Builder, p plan.Problem, c driver.Caps, blocks, read uint32) {
 	pol, _ := policy(p, c)
-	s := b.Launch(h.label, kernel.Entry("onesweep", "histogram", p.Type.Bits(), 0), blocks, pol.HistThreads, h.moved,
-		plan.At(h.keys), plan.U64(h.items), plan.At(h.control), plan.U32(uint32(p.Codec())), plan.U32(uint32(h.mode)), h.gate, plan.U32(read))
+	args := []plan.Arg{plan.At(h.keys), plan.U64(h.items), plan.At(h.control), plan.U32(uint32(p.Codec())), plan.U32(uint32(h.mode)), h.gate}
+	if p.Type.Bits() >= 32 && h.items >= layout.BoundsThreads {
+		chunk := uint64(16 / p.Type.Bytes() * 4 * layout.BoundsThreads)
+		grid := min((h.items+chunk-1)/chunk, 2*uint64(max(c.ComputeUnits, 1)))
+		b.Launch(h.label+": bounds", kernel.Entry("onesweep", "bounds", p.Type.Bits(), 0), uint32(grid), layout.BoundsThreads, 0, args...)
+	}
+	s := b.Launch(h.label, kernel.Entry("onesweep", "histogram", p.Type.Bits(), 0), blocks, pol.HistThreads, h.moved, args...)
 	if wide(p, c, h.items) {
 		widen(s, p, uint32(max(c.ComputeUnits, 1)), 0, h.low)
 	}

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite testdata")
 var h200 = driver.Caps{
 	Backend: "cuda", ID: "cuda:0", Name: "NVIDIA H200", ComputeUnits: 132, WarpSize: 32, MaxThreadsPerBlock: 1024,
 	SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, Arch: 90,
-	ForwardProgress: true, SubGroups: true, Atomics64: true, Cooperative: true, Clusters: true,
+	ForwardProgress: true, SubGroups: true, Atomics64: true, Cooperative: true,
 }
 
 var gtx1050 = driver.Caps{
@@ -39,7 +39,7 @@ func text(p plan.Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: scratch %d, passes %d, at least %d bytes\n", p.Algorithm, p.ScratchBytes, p.Passes, p.MinBytes())
 	for _, s := range p.Steps {
-		fmt.Fprintf(&b, "%v %s: %s grid %d block %d cluster %d cooperative %v shared %d\n   ", s.Op, s.Label, s.Kernel.Symbol, s.Grid[0], s.Block[0], s.Cluster, s.Cooperative, s.SharedBytes)
+		fmt.Fprintf(&b, "%v %s: %s grid %d block %d cooperative %v shared %d\n   ", s.Op, s.Label, s.Kernel.Symbol, s.Grid[0], s.Block[0], s.Cooperative, s.SharedBytes)
 		for _, a := range s.Args {
 			if a.IsRef {
 				fmt.Fprintf(&b, " %v+%d", a.Ref.Region, a.Ref.Off)

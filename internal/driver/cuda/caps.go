@@ -66,7 +66,6 @@ func readCaps(l *cu.Lib, h cu.Device, ordinal int, version int32) (driver.Caps, 
 		SubGroups:       true,
 		Atomics64:       arch >= 35,
 		Cooperative:     ask(cu.CooperativeLaunch) != 0,
-		Clusters:        ask(cu.ClusterLaunch) != 0,
 		HostUnified:     ask(cu.Integrated) != 0,
 	}
 	c.SharedPerBlockMax = max(c.SharedPerBlock, uint64(ask(cu.MaxSharedMemoryPerBlockOpt)))

@@ -18,9 +18,8 @@ type kernel struct {
 	name string
 	attr driver.Attributes
 
-	mu         sync.Mutex    // for setting attributes
-	dynamic    atomic.Uint32 // dynamic shared memory that may be launched with
-	bigCluster atomic.Bool
+	mu      sync.Mutex    // for setting attributes
+	dynamic atomic.Uint32 // dynamic shared memory that may be launched with
 }
 
 // newKernel finds name in m; the context is current.
@@ -83,20 +82,6 @@ func (k *kernel) optIn(want uint32) error {
 		}
 	}
 	k.dynamic.Store(limit)
-	return nil
-}
-
-// allowBigClusters lets clusters have more blocks than every device can hold.
-func (k *kernel) allowBigClusters() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.bigCluster.Load() {
-		return nil
-	}
-	if r := k.d.l.FuncSetAttribute(k.h, cu.FuncNonPortableCluster, 1); r != cu.Success {
-		return k.d.fail("cuFuncSetAttribute", r, fmt.Sprintf("kernel %s: clusters of more than %d blocks", k.name, portableCluster))
-	}
-	k.bigCluster.Store(true)
 	return nil
 }
 

@@ -9,10 +9,6 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/cuda/cu"
 )
 
-// portableCluster is the cluster size that every device with clusters has;
-// more is asked for per kernel.
-const portableCluster = 8
-
 // Launch allocates nothing on success.
 func (q *queue) Launch(k driver.Kernel, l driver.Launch) error {
 	const op = "cuLaunchKernel"
@@ -48,15 +44,10 @@ func (q *queue) Launch(k driver.Kernel, l driver.Launch) error {
 			return err
 		}
 	}
-	if l.Cluster > portableCluster && !kn.bigCluster.Load() {
-		if err := kn.allowBigClusters(); err != nil {
-			return err
-		}
-	}
 	q.g = cu.Geometry{
 		Grid: extent(l.Grid), Block: extent(l.Block), Shared: l.SharedBytes,
-		Cluster: l.Cluster, Cooperative: l.Cooperative,
-		// Only devices with clusters (compute capability 9.0) start early.
+		Cooperative: l.Cooperative,
+		// Only devices of compute capability 9.0 start early.
 		Overlap: l.Overlap && q.d.caps.Arch >= 90,
 	}
 	if r := q.f.Launch(kn.h, &q.g, q.s); r != cu.Success {
@@ -71,9 +62,6 @@ func extent(d driver.Dim) [3]uint32 { return [3]uint32{max(d.X, 1), max(d.Y, 1),
 func (q *queue) launchError(k *kernel, r cu.Result) error {
 	g := &q.g
 	what := fmt.Sprintf("kernel %s, grid %v, block %v, %d bytes of dynamic shared memory", k.name, g.Grid, g.Block, g.Shared)
-	if g.Cluster > 1 {
-		what += fmt.Sprintf(", clusters of %d", g.Cluster)
-	}
 	if g.Cooperative {
 		what += ", cooperative"
 	}

@@ -30,17 +30,15 @@ func TestLaunchParameters(t *testing.T) {
 		{"plain", func(*driver.Launch) {}, nil},
 		{"shared", func(l *driver.Launch) { l.SharedBytes = 100 << 10 }, map[string]int64{"shared": 100 << 10}},
 		{"cooperative", func(l *driver.Launch) { l.Cooperative = true }, map[string]int64{"coop": 1}},
-		{"cluster", func(l *driver.Launch) { l.Cluster = 2 }, map[string]int64{"cluster": 2}},
 		{"overlap", func(l *driver.Launch) { l.Overlap = true }, map[string]int64{"overlap": 1}},
-		{"all", func(l *driver.Launch) { l.Cluster, l.Cooperative, l.Overlap, l.SharedBytes = 3, true, true, 4 },
-			map[string]int64{"cluster": 3, "coop": 1, "overlap": 1, "shared": 4}},
-		{"big cluster", func(l *driver.Launch) { l.Grid.X, l.Cluster = 32, 16 }, map[string]int64{"cluster": 16, "grid0": 32}},
+		{"all", func(l *driver.Launch) { l.Cooperative, l.Overlap, l.SharedBytes = true, true, 4 },
+			map[string]int64{"coop": 1, "overlap": 1, "shared": 4}},
 	} {
 		l := r.l
 		c.set(&l)
 		must(t, r.q.Launch(r.add, l))
 		want := map[string]int64{"grid0": 6, "grid1": 2, "grid2": 3, "block0": 32, "block1": 4, "block2": 1,
-			"shared": 0, "coop": 0, "cluster": 0, "overlap": 0,
+			"shared": 0, "coop": 0, "overlap": 0,
 			"arg0": int64(r.buf.Handle()) + 16, "arg1": 0, "arg2": 3}
 		for k, v := range c.want {
 			want[k] = v

@@ -72,8 +72,8 @@ func (q *queue) Launch(kn driver.Kernel, l driver.Launch) error {
 	if !ok || k.d != q.d {
 		return q.d.errorf("Launch", "INVALID_KERNEL", nil, "the kernel is not of this device")
 	}
-	if l.Cooperative || l.Cluster > 1 {
-		return q.d.errorf("Launch", "UNSUPPORTED", driver.ErrUnsupported, "kernel %s: no cooperative launches or clusters", k.name)
+	if l.Cooperative {
+		return q.d.errorf("Launch", "UNSUPPORTED", driver.ErrUnsupported, "kernel %s: no cooperative launches", k.name)
 	}
 	b := extent(l.Block)
 	if threads := uint64(b.X) * uint64(b.Y) * uint64(b.Z); threads > uint64(q.d.caps.MaxThreadsPerBlock) {

@@ -85,9 +85,6 @@ func launchText(k driver.Kernel, l driver.Launch) string {
 	if l.Cooperative {
 		s.WriteString(" cooperative")
 	}
-	if l.Cluster > 1 {
-		fmt.Fprintf(&s, " cluster=%d", l.Cluster)
-	}
 	s.WriteString(" args=(")
 	for i, a := range l.Args {
 		if i > 0 {

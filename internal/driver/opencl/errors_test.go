@@ -58,7 +58,7 @@ func TestArgumentCount(t *testing.T) {
 			t.Errorf("%d arguments, %d bytes of local memory: %v", len(l.Args), l.SharedBytes, err)
 		}
 	}
-	for _, l := range []driver.Launch{{Args: args, Cooperative: true}, {Args: args, Cluster: 2}} {
+	for _, l := range []driver.Launch{{Args: args, Cooperative: true}} {
 		if err := q.Launch(k, l); !errors.Is(err, driver.ErrUnsupported) {
 			t.Errorf("a launch that OpenCL has not: %v", err)
 		}

@@ -67,9 +67,9 @@ func (q *queue) Launch(kn driver.Kernel, l driver.Launch) error {
 	if !ok || k.d != q.d {
 		return foreignError(q.d.label, op, "kernel")
 	}
-	if l.Cooperative || l.Cluster > 1 {
+	if l.Cooperative {
 		return &driver.Error{Op: op, Code: int(cl.InvalidOperation), Name: cl.InvalidOperation.Name(), Device: q.d.label,
-			Class: driver.ErrUnsupported, Detail: "kernel " + k.name + ": OpenCL has no cooperative launches or clusters"}
+			Class: driver.ErrUnsupported, Detail: "kernel " + k.name + ": OpenCL has no cooperative launches"}
 	}
 	want := len(l.Args)
 	for i := range l.Args {

@@ -132,7 +132,7 @@ func (r *Runner) step(s plan.Step, offs [plan.MostRegions]uint64) error {
 	l := driver.Launch{
 		Grid:  driver.Dim{X: s.Grid[0], Y: s.Grid[1], Z: s.Grid[2]},
 		Block: driver.Dim{X: s.Block[0], Y: s.Block[1], Z: s.Block[2]}, SharedBytes: s.SharedBytes,
-		Cooperative: s.Cooperative, Cluster: s.Cluster, Overlap: s.Overlap,
+		Cooperative: s.Cooperative, Overlap: s.Overlap,
 	}
 	for _, a := range s.Args {
 		if a.IsRef {

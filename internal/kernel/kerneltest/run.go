@@ -26,7 +26,7 @@ type region struct{ at, bytes uint64 }
 // from an aligned address. It returns the scratch memory. A write outside the
 // three fails the test. together(symbol) is how many blocks of a launch run at
 // once, 1 to 16.
-// The blocks of a cluster or of a cooperative launch always run together.
+// The blocks of a cooperative launch always run together.
 func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift, valuesShift uint64, together func(symbol string) int) (scratch []byte) {
 	t.Helper()
 	scratch, _ = e.RunCounting(t, pl, keys, values, keysShift, valuesShift, together)
@@ -64,12 +64,6 @@ func (e Emulator) RunCounting(t *testing.T, pl plan.Plan, keys, values []byte, k
 			continue
 		}
 		blocks := uint32(together(s.Kernel.Symbol))
-		if s.Cluster > 1 {
-			if s.Grid[0] != s.Cluster {
-				t.Fatalf("%s: %d blocks in clusters of %d: only a launch of one cluster can be emulated", s.Label, s.Grid[0], s.Cluster)
-			}
-			blocks = s.Cluster
-		}
 		if s.Cooperative {
 			blocks = s.Grid[0]
 		}

@@ -5,8 +5,10 @@ package layout
 const (
 	// BitonicItems is kBitonicItems in kernels/cuda/block/bitonic_tile.cuh.
 	BitonicItems = 16
+	// BoundsThreads is kBoundsThreads in kernels/cuda/block/bounds.cuh.
+	BoundsThreads = 1024
 	// ControlBytes is sizeof(Control) in kernels/cuda/block/control.cuh.
-	ControlBytes = 49248
+	ControlBytes = 49312
 	// CountingBinsAt is sizeof(CountingStatus) + sizeof(u32) in kernels/cuda/block/counting_state.cuh.
 	CountingBinsAt = 20
 	// CountingCacheBytes is 2 * kCacheSlots * sizeof(u32) in kernels/cuda/block/counting_tally.cuh.
@@ -63,20 +65,12 @@ const (
 	MergePositions = 1
 	// MsdCursorBytes is kPad * sizeof(u32) in kernels/cuda/block/msd_state.cuh.
 	MsdCursorBytes = 32
-	// MsdDeepEntries is 1 << kDeepBits in kernels/cuda/block/msd_segments.cuh.
-	MsdDeepEntries = 32
 	// MsdFewBlocks is kFewBlocks in kernels/cuda/block/msd_few.cuh.
 	MsdFewBlocks = 2
 	// MsdFewBytes is sizeof(MsdFew) in kernels/cuda/block/msd_few.cuh.
-	MsdFewBytes = 4112
+	MsdFewBytes = 3088
 	// MsdFewMost is kFewMost in kernels/cuda/block/msd_few.cuh.
 	MsdFewMost = 256
-	// MsdFewPassItems12 is kFewPassItems12 in kernels/cuda/block/msd_few.cuh.
-	MsdFewPassItems12 = 8
-	// MsdFewPassItems16 is kFewPassItems16 in kernels/cuda/block/msd_few.cuh.
-	MsdFewPassItems16 = 6
-	// MsdFewPassItems8 is kFewPassItems8 in kernels/cuda/block/msd_few.cuh.
-	MsdFewPassItems8 = 10
 	// MsdFewSlots is kFewSlots in kernels/cuda/block/msd_few.cuh.
 	MsdFewSlots = 1024
 	// MsdFewThreads is kFewThreads in kernels/cuda/block/msd_few.cuh.
@@ -85,12 +79,6 @@ const (
 	MsdGroupsBytes = 48
 	// MsdHistogramThreads is kHistogramThreads in kernels/cuda/stage/msd.cu.
 	MsdHistogramThreads = 1024
-	// MsdLargeBlocks is kLargeBlocks in kernels/cuda/stage/msd.cu.
-	MsdLargeBlocks = 2
-	// MsdLargeBytes is sizeof(MsdLarge) in kernels/cuda/block/msd_segments.cuh.
-	MsdLargeBytes = 384
-	// MsdLargeItems is kLargeItems in kernels/cuda/stage/msd.cu.
-	MsdLargeItems = 11
 	// MsdPrepareThreads is kPrepareThreads in kernels/cuda/stage/msd.cu.
 	MsdPrepareThreads = 256
 	// MsdReplanThreads is kReplanThreads in kernels/cuda/stage/msd.cu.
@@ -103,12 +91,10 @@ const (
 	MsdSampleThreads = 1024
 	// MsdScanThreads is kScanThreads in kernels/cuda/stage/msd.cu.
 	MsdScanThreads = 1024
-	// MsdSegmentBytes is sizeof(MsdSegment) in kernels/cuda/block/msd_segments.cuh.
-	MsdSegmentBytes = 32
 	// MsdSlowMost is kSlowMost in kernels/cuda/block/msd_fields.cuh.
 	MsdSlowMost = 8192
 	// MsdStateBytes is sizeof(MsdState) in kernels/cuda/block/msd_state.cuh.
-	MsdStateBytes = 56
+	MsdStateBytes = 48
 	// RowBytes is kDigits * sizeof(u32) in kernels/cuda/block/pass.cuh.
 	RowBytes = 1024
 	// SeparatorBytes is sizeof(Separator) in kernels/cuda/block/merge_separators.cuh.
@@ -189,10 +175,12 @@ func table() map[Kernel]bytes {
 		{"merge", "sector", 64, 0}:           {32768, 16384},
 		{"merge", "sector", 64, 4}:           {40960, 20480},
 		{"merge", "sector", 64, 8}:           {40960, 20480},
-		{"msd", "few", 32, 4}:                {61504, 0},
-		{"msd", "few", 32, 8}:                {69696, 0},
-		{"msd", "few", 64, 4}:                {69696, 0},
-		{"msd", "few", 64, 8}:                {69696, 0},
+		{"msd", "few", 32, 0}:                {24576, 0},
+		{"msd", "few", 32, 4}:                {40960, 0},
+		{"msd", "few", 32, 8}:                {40960, 0},
+		{"msd", "few", 64, 0}:                {32768, 0},
+		{"msd", "few", 64, 4}:                {40960, 0},
+		{"msd", "few", 64, 8}:                {40960, 0},
 		{"msd", "first", 32, 0}:              {48768, 48768},
 		{"msd", "first", 64, 0}:              {64768, 64768},
 		{"msd", "group", 0, 0}:               {64768, 64768},
@@ -201,10 +189,6 @@ func table() map[Kernel]bytes {
 		{"msd", "indices", 32, 8}:            {73984, 73984},
 		{"msd", "indices", 64, 4}:            {73984, 73984},
 		{"msd", "indices", 64, 8}:            {73984, 73984},
-		{"msd", "large", 32, 0}:              {57856, 0},
-		{"msd", "large", 64, 0}:              {73984, 0},
-		{"msd", "narrowfirst", 0, 0}:         {40576, 40576},
-		{"msd", "narrowsecond", 0, 0}:        {47488, 47488},
 		{"msd", "pack", 32, 0}:               {64768, 64768},
 		{"msd", "pack", 64, 0}:               {64768, 64768},
 		{"msd", "runs", 32, 0}:               {57856, 57856},
@@ -217,16 +201,14 @@ func table() map[Kernel]bytes {
 		{"msd", "slowindices", 32, 8}:        {75840, 75840},
 		{"msd", "slowindices", 64, 4}:        {75840, 75840},
 		{"msd", "slowindices", 64, 8}:        {94272, 94272},
-		{"msd", "slowwiden", 0, 0}:           {38976, 38976},
-		{"msd", "widen", 0, 0}:               {57856, 57856},
 		{"msdpairs", "bucket", 32, 4}:        {65496, 65496},
 		{"msdpairs", "bucket", 32, 8}:        {69368, 69368},
 		{"msdpairs", "bucket", 64, 4}:        {84072, 84072},
 		{"msdpairs", "bucket", 64, 8}:        {87944, 87944},
-		{"msdpairs", "few", 32, 4}:           {61504, 0},
-		{"msdpairs", "few", 32, 8}:           {69696, 0},
-		{"msdpairs", "few", 64, 4}:           {69696, 0},
-		{"msdpairs", "few", 64, 8}:           {69696, 0},
+		{"msdpairs", "few", 32, 4}:           {52224, 0},
+		{"msdpairs", "few", 32, 8}:           {67072, 0},
+		{"msdpairs", "few", 64, 4}:           {52224, 0},
+		{"msdpairs", "few", 64, 8}:           {67072, 0},
 		{"msdpairs", "slow", 32, 4}:          {57408, 57408},
 		{"msdpairs", "slow", 32, 8}:          {75840, 75840},
 		{"msdpairs", "slow", 64, 4}:          {75840, 75840},

@@ -76,11 +76,10 @@ struct Control {
   u32 finish;
   u32 fillPass;
   u64 fillBits;  // the constant digits of the encoded keys, narrowed if the passes' are
-  u32 recount;   // not 0: keys are narrowed, and were counted anew
-  u32 unused;
-  u64 ones, zeros, most, inverse;  // bounds of the encoded keys: see BoundsSoFar
+  u32 narrowed;   // not 0: passes sort narrowed keys
+  u32 bounded;    // blocks that have added their bounds
+  u64 bounds[3];  // of the encoded keys: see BoundsSoFar
   Narrow narrow;
-  u64 unused2;
 };
 GS_CONSTANT(ControlBytes, sizeof(Control))
 

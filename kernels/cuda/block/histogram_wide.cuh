@@ -83,25 +83,21 @@ template <typename K> struct Columns {
 // A chunk is read by one warp, its vectors side by side. So a key's right neighbour
 // is in the same thread, in the next lane, or in lane 0's next vector: one rotation
 // of the warp's first keys a vector, and one load a chunk, for the chunk's last key.
-template <typename K>
-GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate, u32 read, u32* low, u32 steps) {
+template <typename K> GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate, u32* low, u32 steps) {
   typedef Columns<K> C;
   constexpr u32 kVector = C::kVector;
-  if (readsNothing(c, read, gate)) return;
+  if (gate != nullptr && *gate != kGateOpen) return;
   extern __shared__ uint4 dynamicShared[];
   __shared__ u32 blockSeen;
-  __shared__ u64 bounds[4];
   const C columns(dynamicShared);
   const u32 lane = laneID();
   if (steps == 0) steps = C::kSteps;
   if (threadIdx.x == 0) blockSeen = 0;
-  if (threadIdx.x < 4) bounds[threadIdx.x] = 0;
 
   u32 seen = 0;
-  const bool again = read == kReadAgain;
-  bool watch = !again;  // same in the whole warp
-  BoundsSoFar<K> mine;
-  const Narrower<K> narrower(c->narrow);
+  bool watch = true;  // same in the whole warp
+  const bool narrowed = c->narrowed != 0;
+  const auto sorted = [&](K k) { return narrowed ? Narrower<K>(c->narrow).narrow(encode(codec, k)) : encode(codec, k); };
   const u64 misaligned = (reinterpret_cast<u64>(keys) % 16) / sizeof(K);
   u64 head = misaligned ? kVector - misaligned : 0;
   if (head > n) head = n;
@@ -120,13 +116,13 @@ GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mo
 #pragma unroll
         for (u32 i = 0; i < kVector; i++) v[j].k[i] = encode(codec, v[j].k[i]);
       }
-      if (again) {
+      if (narrowed) {
+        const Narrower<K> narrower(c->narrow);
 #pragma unroll
-        for (u32 i = 0; i < kVector; i++) columns.add(narrower.narrow(v[j].k[i]));
-      } else {
-#pragma unroll
-        for (u32 i = 0; i < kVector; i++) columns.add(v[j].k[i]), mine.add(v[j].k[i]);
+        for (u32 i = 0; i < kVector; i++) v[j].k[i] = narrower.narrow(v[j].k[i]);
       }
+#pragma unroll
+      for (u32 i = 0; i < kVector; i++) columns.add(v[j].k[i]);
     }
     // A descent and an ascent together rule out every shortcut.
     if (!watch) return;
@@ -135,7 +131,7 @@ GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mo
     for (u32 j = 0; j < C::kAhead; j++) {
       const bool more = j + 1 < C::kAhead;
       K next = __shfl_sync(kAllLanes, more && lane == 0 ? v[(j + 1) % C::kAhead].k[0] : v[j].k[0], (lane + 1) % 32);
-      if (!more && lane == 31) next = end < n ? encode(codec, keys[end]) : v[j].k[kVector - 1];
+      if (!more && lane == 31) next = end < n ? sorted(keys[end]) : v[j].k[kVector - 1];
       if (more || lane != 31 || end < n) seen |= relation(v[j].k[kVector - 1], next);
 #pragma unroll
       for (u32 i = 0; i + 1 < kVector; i++) seen |= relation(v[j].k[i], v[j].k[i + 1]);
@@ -145,7 +141,7 @@ GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mo
   u32 counter = blockIdx.x, counting = gridDim.x;
   if constexpr (sizeof(K) == 8) {
     static_assert(sizeof(LowShared) <= C::kBytes, "fits where counters will be");
-    if (low != nullptr && !again) {
+    if (low != nullptr && !narrowed) {
       if (blockIdx.x == 0) sampleLow<kWideThreads>(keys, n, codec, low, dynamicShared);
       if (gridDim.x > 1) counter--, counting--;
     }
@@ -161,10 +157,9 @@ GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mo
       const bool front = threadIdx.x < kVector;
       const u64 i = front ? threadIdx.x : head + chunks * C::kChunk + threadIdx.x - kVector;
       if (i < (front ? head : n)) {
-        const K k = encode(codec, keys[i]);
-        columns.add(again ? narrower.narrow(k) : k);
-        mine.add(k);
-        if (i + 1 < n) seen |= relation(k, encode(codec, keys[i + 1]));
+        const K k = sorted(keys[i]);
+        columns.add(k);
+        if (i + 1 < n) seen |= relation(k, sorted(keys[i + 1]));
       }
     }
     u64 chunk = first + threadIdx.x / 32;
@@ -175,9 +170,8 @@ GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mo
     __syncthreads();
   }
   if (seen != 0) atomicOr(&blockSeen, seen);
-  mine.share(bounds);
   __syncthreads();
-  endHistogram<sizeof(K)>(c, n, mode, read, blockSeen, bounds, [&](u32 varying) { return low != nullptr ? leaveLow(varying, low) : varying; });
+  endHistogram<sizeof(K)>(c, n, mode, blockSeen, [&](u32 varying) { return low != nullptr && !narrowed ? leaveLow(varying, low) : varying; });
 }
 
 }  // namespace gs

@@ -96,9 +96,6 @@ template <typename K, bool kPairs> struct Rows {
   }
 };
 
-// Parts whose bins are overfull are merged up to so many keys: beyond, models and dictionary ranks take less time.
-constexpr u32 kMergedPart = 1536;
-
 // listedLog is the logarithm of the lists that n keys are sorted as, at most four, before they are one.
 GS_DEVICE u32 listedLog(u32 n) {
   u32 log = 4;

@@ -4,7 +4,7 @@
 #ifndef GS_BLOCK_LOW
 #define GS_BLOCK_LOW
 
-#include "block/histogram.cuh"
+#include "block/bounds.cuh"
 #include "warp/codec.cuh"
 #include "warp/match.cuh"
 

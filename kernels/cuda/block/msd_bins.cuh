@@ -4,9 +4,13 @@
 #ifndef GS_BLOCK_MSD_BINS
 #define GS_BLOCK_MSD_BINS
 
-#include "block/msd_segments.cuh"
+#include "block/msd_state.cuh"
 
 namespace gs {
+
+// highestBit returns the number of the highest bit that is set; x is not 0.
+GS_DEVICE u32 highestBit(u32 x) { return 31 - u32(__clz(int(x))); }
+GS_DEVICE u32 highestBit(u64 x) { return 63 - u32(__clzll((long long)x)); }
 
 constexpr u32 kBinBits = 12, kBins = 1u << kBinBits;
 

@@ -8,14 +8,10 @@
 namespace gs {
 
 // msdHistogram counts keys[0, n) by their top bits into counts, which is zero,
-// and notes the order of neighbours; of 64-bit keys also what their upper halves
-// have in common. The top bits are those behind state->skip upper ones, which keys
+// and notes the order of neighbours. The top bits are those behind state->skip upper ones, which keys
 // of the sample have in common; whether all have is noted, too. It does nothing if
 // the sample has chosen the route. Launch: 1,024 threads, any grid; dynamic shared
 // memory 2 << bits bytes. keys is aligned to its element.
-//
-// If state->lower says so it counts the top bits of the lower halves of 64-bit keys.
-// These are buckets of theirs if no upper halves differ; else they say nothing.
 //
 // Two 16-bit counters share a word. 65,536 equal digits in one block wrap one;
 // each wrap takes 65,536 or (with the carry into the upper half) 65,535 from
@@ -27,7 +23,7 @@ template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState
   __shared__ u32 blockSeen, blockDiffer;
   u32* const packed = reinterpret_cast<u32*>(dynamicShared);
   const u32 words = 1u << (bits - 1), shift = 32 - bits;
-  const u32 sampled = state->sampled, skip = state->skip, lower = state->lower;  // they arrive while counters are cleared
+  const u32 sampled = state->sampled, skip = state->skip;  // they arrive while counters are cleared
   for (u32 i = threadIdx.x; i < words / 4; i += kThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
   if (threadIdx.x == 0) blockSeen = blockDiffer = 0;
   __syncthreads();
@@ -35,10 +31,7 @@ template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState
 
   u32 seen = 0, differ = 0;
   bool watch = true;  // same in the whole warp
-  constexpr bool kWide = sizeof(K) == 8;
   const u32 sample = topWord(encode(codec, keys[0]));
-  if (kWide && blockIdx.x == 0 && threadIdx.x == 0) state->top = sample;
-  auto wordOf = [&](K k) { return kWide && lower != 0 ? u32(k) : topWord(k); };
   auto add = [&](u32 digit, u32 times) { atomicAdd(&packed[digit >> 1], times << (digit & 1) * 16); };
   const u32 misaligned = u32(reinterpret_cast<u64>(keys) % 16 / sizeof(K));
   const u32 head = smaller(misaligned ? kVector - misaligned : 0, n);
@@ -53,28 +46,24 @@ template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState
 #pragma unroll
       for (u32 j = 0; j < kVector; j++) v.k[j] = encode(codec, v.k[j]);
     }
-    if (kWide || skip != 0) {
-#pragma unroll
-      for (u32 j = 0; j < kVector; j++) differ |= topWord(v.k[j]) ^ sample;
-    }
     if (skip != 0) {
 #pragma unroll
-      for (u32 j = 0; j < kVector; j++) v.k[j] <<= skip;
+      for (u32 j = 0; j < kVector; j++) differ |= topWord(v.k[j]) ^ sample, v.k[j] <<= skip;
     }
   };
   // A warp with 32 vectors. Sorted and constant keys have one digit in the
   // whole warp; 32 additions to one counter would take 32 rounds, one takes one.
   auto addWarp = [&](Vector& v, u32 at) {
     encodeAll(v);
-    const u32 first = __shfl_sync(kAllLanes, wordOf(v.k[0]) >> shift, 0);
+    const u32 first = __shfl_sync(kAllLanes, topWord(v.k[0]) >> shift, 0);
     bool same = true;
 #pragma unroll
-    for (u32 j = 0; j < kVector; j++) same &= wordOf(v.k[j]) >> shift == first;
+    for (u32 j = 0; j < kVector; j++) same &= topWord(v.k[j]) >> shift == first;
     if (__all_sync(kAllLanes, same)) {
       if (laneID() == 0) add(first, 32 * kVector);
     } else {
 #pragma unroll
-      for (u32 j = 0; j < kVector; j++) add(wordOf(v.k[j]) >> shift, 1);
+      for (u32 j = 0; j < kVector; j++) add(topWord(v.k[j]) >> shift, 1);
     }
     // A descent and an ascent together rule out every shortcut.
     if (watch) {
@@ -108,8 +97,8 @@ template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState
     for (u32 x = threadIdx.x; x < head + (n - from); x += 32) {
       const u32 at = x < head ? x : from + x - head;
       const K k = encode(codec, keys[at]);
-      add(wordOf(k << skip) >> shift, 1);
-      if (kWide || skip != 0) differ |= topWord(k) ^ sample;
+      add(topWord(k << skip) >> shift, 1);
+      if (skip != 0) differ |= topWord(k) ^ sample;
       if (at + 1 < n) seen |= msdRelation(k, encode(codec, keys[at + 1]));
     }
   }

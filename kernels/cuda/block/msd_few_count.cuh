@@ -24,16 +24,6 @@ template <FewKind kKind, typename K_, typename V_, int kThreads_, int kItems_> s
   static_assert(kTile <= 65536, "a place in a tile is 16 bits");
 };
 
-// FewUnlisted is what unlisted keys need, of which there may be `most`: their encoded keys and values
-// twice, a control block that is zero and is left so but for its counts and starts, and
-// look-back words for a sort of them.
-template <typename K, typename V> struct FewUnlisted {
-  K *keys, *keys2;
-  V *values, *values2;
-  Control* control;
-  u32 *words, most;
-};
-
 template <typename G> struct FewArgs {
   typedef typename G::K K;
   typedef typename G::V V;
@@ -46,8 +36,6 @@ template <typename G> struct FewArgs {
   u8* ranks;  // room for n bytes and 16 more
   u32* counts;  // [kFewMost][gridDim.x]
   V* copy;      // room for n values and 16 bytes more; not for argsort
-  u32 codec;
-  FewUnlisted<K, V> unlisted;  // of keys alone: keys, with room for n
 };
 
 // FewEntry is one slot of the hash table: one load finds key and rank.
@@ -147,40 +135,18 @@ template <u32 kKeys> union FewRanks {
   u8 keyRank[kKeys];
 };
 
-// putAside writes those of a thread's keys that `which` has a bit for, behind the *aside that
-// its block has put there before. All threads of a warp.
-template <typename K, u32 kVectors> GS_DEVICE void putAside(K* to, u32* aside, const FewVector<K> (&v)[kVectors], u32 which) {
-  constexpr u32 kKeys = FewVector<K>::kKeys;
-  const u32 mine = u32(__popc(which)), inclusive = inclusiveSum(mine);
-  u32 at = 0;
-  if (laneID() == 31) at = atomicAdd(aside, inclusive);
-  at = __shfl_sync(kAllLanes, at, 31) + inclusive - mine;
-#pragma unroll
-  for (u32 j = 0; j < kVectors; j++) {
-#pragma unroll
-    for (u32 x = 0; x < kKeys; x++) {
-      if (which >> (j * kKeys + x) & 1) to[at++] = v[j].k[x];
-    }
-  }
-}
-
-// countFew counts the ranks of the block's keys and writes them; what the list has not
-// gets kFewUnlisted. A warp has its own counters: additions of 1 whose sum nobody asks for,
-// which the device makes in one step for all lanes that meet in a counter. It stops early
-// if a key is not listed, here or elsewhere, and unlisted keys may not be. Unlisted keys of keys alone are
-// put aside, in a.unlisted.keys where the block's run begins, and counted in *aside, shared
-// memory that is 0.
-template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShared<G>& s, const FewRun<G>& run, u32* aside) {
+// countFew counts the ranks of the block's keys and writes them. A warp has its own counters: additions of 1 whose sum
+// nobody asks for, which the device makes in one step for all lanes that meet in a counter. It stops early
+// if a key is not listed, here or elsewhere.
+template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShared<G>& s, const FewRun<G>& run) {
   typedef typename G::K K;
   constexpr u32 kKeys = FewVector<K>::kKeys, kAhead = 4;
-  static_assert((kFewNone & (kDigits - 1)) == kFewUnlisted, "what fewRankOf does not find");
   const u32 skew = fewSkew(a.keys), t = threadIdx.x;
   u32* const mine = s.counts + t / 32 * kDigits;
   const FewSpan<kKeys> span(run, skew);
   const uint4* const vectors = reinterpret_cast<const uint4*>(a.keys - skew);
   typedef FewRanks<kKeys> Dictionary;
   Dictionary* const ranks = reinterpret_cast<Dictionary*>(a.ranks);
-  const bool unlisted = a.few->unlisted != 0;
   bool missed = false;
   auto number = [&](K key) {
     const u32 c = fewRankOf(s.table, key);
@@ -188,9 +154,8 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
     atomicAdd(&mine[c & (kDigits - 1)], 1u);
     return c;
   };
-  for (u32 i = span.first + t; i - laneID() < span.last; i += kAhead * G::kThreads) {  // all lanes
+  for (u32 i = span.first + t; i < span.last; i += kAhead * G::kThreads) {
     FewVector<K> v[kAhead];
-    u32 apart = 0;  // bit j * kKeys + x: v[j].k[x] is not listed
 #pragma unroll
     for (u32 j = 0; j < kAhead; j++) {
       if (i + j * G::kThreads < span.last) v[j].raw = __ldcs(vectors + i + j * G::kThreads);
@@ -201,22 +166,16 @@ template <typename G> GS_DEVICE void countFew(const FewArgs<G>& a, const FewShar
       if (i + j * G::kThreads >= span.last) continue;
       Dictionary out;
 #pragma unroll
-      for (u32 x = 0; x < kKeys; x++) {
-        const u32 c = number(v[j].k[x]);
-        out.keyRank[x] = u8(c);
-        apart |= u32(c == kFewNone) << (j * kKeys + x);
-      }
+      for (u32 x = 0; x < kKeys; x++) out.keyRank[x] = u8(number(v[j].k[x]));
       if constexpr (!G::kAlone) ranks[i + j * G::kThreads].raw = out.raw;
     }
-    if (G::kAlone && unlisted && __any_sync(kAllLanes, apart != 0)) putAside(a.unlisted.keys + run.from, aside, v, apart);
-    if (missed && !unlisted) break;
+    if (missed) break;
   }
   span.ends(run, G::kThreads, [&](u32 item) {
     const u32 c = number(a.keys[item]);
     if constexpr (!G::kAlone) a.ranks[item + skew] = u8(c);
-    if (G::kAlone && unlisted && c == kFewNone) a.unlisted.keys[run.from + atomicAdd(aside, 1u)] = a.keys[item];
   });
-  if (missed && !unlisted) *(volatile u32*)&a.few->missed = 1;
+  if (missed) *(volatile u32*)&a.few->missed = 1;
 }
 
 // copyFew copies the block's values, so that the sorted ones can go to their places.

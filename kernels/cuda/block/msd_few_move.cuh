@@ -13,52 +13,29 @@ namespace gs {
 // What stays in static shared memory between the phases.
 template <typename K> struct FewStarts {
   u32 starts[kDigits + 1];  // place of the first key of each rank; behind the last, n
-  // Place that slot 0 of the tile in order would have in the number's run, modulo 2^32. Of
-  // keys alone: behind the last key of each number.
-  u32 at[kDigits];
-  u32 behind[kDigits];      // with unlisted keys: how many of them come before the first key of each rank
-  u32 stays;                // the number of what moveFew leaves out, kDigits for none
-  u32 warpSums[kDigits / 32], warpGaps[kDigits / 32];
+  u32 at[kDigits];  // place that slot 0 of the tile in order would have in the number's run, modulo 2^32
+  u32 warpSums[kDigits / 32];
   K keys[kFewMost];
 };
 
-// fewGap returns how many of the first `listed` encoded keys, at most kFewUnlisted, are below the encoded key.
-template <typename K> GS_DEVICE u32 fewGap(const K* encodedKeys, u32 listed, K encoded) {
-  u32 g = 0;
-#pragma unroll
-  for (u32 half = kFewMost / 2; half > 0; half /= 2) {
-    if (g + half <= listed && encodedKeys[g + half - 1] < encoded) g += half;
-  }
-  return g;
-}
-
-// startFew computes f.starts, if there are unlisted keys f.behind too, and returns, in threads
-// below kDigits, the place of the block's first key of a number. Ends with a barrier.
-template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<typename G::K>& f, bool unlisted) {
+// startFew computes f.starts, and returns, in threads below kDigits, the place of the block's first key of a number.
+// Ends with a barrier.
+template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<typename G::K>& f) {
   const u32 d = threadIdx.x;
-  u32 total = 0, before = 0, inclusive = 0, gaps = 0;
+  u32 total = 0, before = 0, inclusive = 0;
   if (d < kDigits) {
-    if (!unlisted || d != kFewUnlisted) total = __ldcg(&a.few->totals[d]);
+    total = __ldcg(&a.few->totals[d]);
     if constexpr (!G::kAlone) before = __ldcg(a.counts + d * gridDim.x + blockIdx.x);
     f.keys[d] = typename G::K(a.few->keys[d]);
     inclusive = inclusiveSum(total);
     if (laneID() == 31) f.warpSums[d / 32] = inclusive;
-    if (unlisted) {
-      gaps = inclusiveSum(__ldcg(&a.few->gaps[d]));
-      if (laneID() == 31) f.warpGaps[d / 32] = gaps;
-    }
   }
   __syncthreads();
   u32 start = inclusive - total;
   if (d < kDigits) {
-    for (u32 w = 0; w < d / 32; w++) {
-      start += f.warpSums[w];
-      if (unlisted) gaps += f.warpGaps[w];
-    }
-    if (unlisted) f.behind[d] = gaps, start += gaps;
+    for (u32 w = 0; w < d / 32; w++) start += f.warpSums[w];
     f.starts[d] = start;
-    if (G::kAlone) f.at[d] = start + total;
-    if (d == 0) f.starts[kDigits] = a.n, f.stays = unlisted ? kFewUnlisted : kDigits;
+    if (d == 0) f.starts[kDigits] = a.n;
   }
   __syncthreads();
   return start + before;
@@ -68,8 +45,7 @@ template <typename G> GS_DEVICE u32 startFew(const FewArgs<G>& a, FewStarts<type
 template <typename G> struct FewTile {
   u32 keyRank[G::kItems];
   typename G::V value[G::kPlaces ? 1 : G::kItems];
-  // load reads items [from, to), at most a tile. Unlisted keys get the largest rank and
-  // so the places behind.
+  // load reads items [from, to), at most a tile; what is missing gets the largest rank and so the places behind.
   GS_DEVICE void load(const FewArgs<G>& a, u32 from, u32 to) {
     const u32 item = from + threadIdx.x / 32 * 32 * G::kItems + laneID();
     const u8* const ranks = a.ranks + fewSkew(a.keys) + item;
@@ -89,8 +65,7 @@ template <typename G> struct FewTile {
 };
 
 // moveFew moves the block's items tile by tile. at: as startFew returns it. The next
-// tile is requested when the registers of this one are free, before it is written. What
-// has the number f.stays is left out.
+// tile is requested when the registers of this one are free, before it is written.
 template <typename G> GS_DEVICE void moveFew(const FewArgs<G>& a, const FewShared<G>& s, FewStarts<typename G::K>& f, const FewRun<G>& run, u32 at) {
   typedef typename G::V V;
   typedef typename G::Slot Slot;
@@ -126,14 +101,13 @@ template <typename G> GS_DEVICE void moveFew(const FewArgs<G>& a, const FewShare
 #pragma unroll 4
     for (int i = 0; i < G::kItems; i++) {
       const u32 j = i * G::kThreads + t;
-      if (j < valid && s.ranks[j] != f.stays) a.values[f.at[s.ranks[j]] + j] = G::kPlaces ? V(from + s.slots[j]) : V(s.slots[j]);
+      if (j < valid) a.values[f.at[s.ranks[j]] + j] = G::kPlaces ? V(from + s.slots[j]) : V(s.slots[j]);
     }
     __syncthreads();
   }
 }
 
-// fillFew writes the sorted keys, and some listed key where unlisted keys will be. A thread
-// writes one vector: it finds the number of the first key by bisection and walks on from
+// fillFew writes the sorted keys. A thread writes one vector: it finds the number of the first key by bisection and walks on from
 // there.
 template <typename K> GS_DEVICE void fillFew(K* keys, u32 n, const FewStarts<K>& f) {
   constexpr u32 kKeys = FewVector<K>::kKeys;
@@ -162,17 +136,12 @@ template <typename K> GS_DEVICE void fillFew(K* keys, u32 n, const FewStarts<K>&
   }
 }
 
-// giveUpFew leaves the sort to the launches of onesweep.
-GS_DEVICE void giveUpFew(MsdState* state) {
-  if (blockIdx.x == 0 && threadIdx.x == 0) state->route = kRouteOnesweep;
-}
-
 // placeFew moves and fills: behind a barrier of the grid, when all keys have been read.
 // What waits for memory, the copy and the fill, goes along with what the multiprocessor
 // works on: of the two blocks that one has, b and b + half the grid as a rule, one,
 // which is `ahead`, does it last here and first in msdFew.
-template <typename G> GS_DEVICE void placeFew(const FewArgs<G>& a, const FewShared<G>& s, FewStarts<typename G::K>& f, const FewRun<G>& run, u32 ahead, bool unlisted) {
-  const u32 at = startFew(a, f, unlisted);
+template <typename G> GS_DEVICE void placeFew(const FewArgs<G>& a, const FewShared<G>& s, FewStarts<typename G::K>& f, const FewRun<G>& run, u32 ahead) {
+  const u32 at = startFew(a, f);
 #pragma unroll 1
   for (u32 phase = 0; phase < 2; phase++) {
     if (phase != ahead) {
@@ -180,6 +149,46 @@ template <typename G> GS_DEVICE void placeFew(const FewArgs<G>& a, const FewShar
     } else {
       moveFew(a, s, f, run, at);
     }
+  }
+}
+
+// msdFew sorts if the route is kRouteFew. If a key is not in the dictionary, it changes the route to kRouteOnesweep,
+// whose launches are behind this one, and leaves what the caller gave as it was. Keys alone are written anew from
+// their counts. Cooperative launch, G::kThreads threads, any grid that is resident; dynamic shared memory
+// FewShared<G>::kBytes.
+//
+// Every thread has read the route before the first barrier of the grid; only then it is changed. Behind that
+// barrier all keys have been read: their memory may be filled.
+template <typename G> GS_DEVICE void msdFew(const FewArgs<G>& a) {
+  extern __shared__ uint4 dynamicShared[];
+  __shared__ FewStarts<typename G::K> f;
+  static_assert(G::kThreads >= kDigits, "a thread per rank");
+  if (a.state->route != kRouteFew) return;
+  const FewShared<G> s(dynamicShared);
+  const FewRun<G> run(a.n);
+  const u32 ahead = blockIdx.x < gridDim.x / 2;  // see placeFew
+  clearCounts<G::kThreads>(s.counts);
+  makeTable(s, a.few);
+#pragma unroll 1
+  for (u32 phase = 0; phase < 2; phase++) {
+    if (phase == ahead)
+      countFew(a, s, run);
+    else if constexpr (!G::kPlaces && !G::kAlone)
+      copyFew(a, run);
+  }
+  sumFew(a, s);
+  gridSync();
+  if (__ldcg(&a.few->missed) != 0) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) a.state->route = kRouteOnesweep;
+    return;
+  }
+  if constexpr (G::kAlone) {
+    startFew(a, f);
+    fillFew(a.keys, a.n, f);
+  } else {
+    scanFew(a);
+    gridSync();
+    placeFew(a, s, f, run, ahead);
   }
 }
 

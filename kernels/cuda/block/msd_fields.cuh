@@ -82,7 +82,7 @@ GS_DEVICE bool hopeless(const MsdState* state, u32 b) {
   return listed >= 256 && 2 * listed >= b;
 }
 
-// kSlowMost is the largest bucket that msdSlow takes; larger ones are msdLarge's.
+// kSlowMost is the largest bucket that msdSlow takes; with larger ones the input is onesweep's.
 constexpr u32 kSlowMost = 8192;
 GS_CONSTANT(MsdSlowMost, kSlowMost)
 

@@ -14,15 +14,8 @@ namespace gs {
 // A tile {A, lo, hi, b} stands for the keys [A+lo, A+hi). A is a multiple of 32
 // keys, so that the tile's loads are aligned; there are at most n/tile + 512.
 //
-// lowTile is 0, or the tile of the second split of the keys' lower halves, which are
-// what was counted if the upper ones are all the same, for then those of the sample
-// are: kRouteNarrow.
-//
-// large is 1 if msdLarge is among the later launches, which sorts buckets of more
-// than capacity keys, or all keys if a counter wrapped or the sample misled; else
-// onesweep sorts. It also does where the sample said nothing about large buckets: keys
-// that are all equal but for a few, which the sample missed, would go down msdLarge's
-// levels digit by digit, while onesweep leaves out those that do not vary.
+// Buckets of more than capacity keys, and counts that say nothing, since a counter wrapped or the sample misled, send
+// the input to onesweep.
 //
 // parts is 0 for keys alone. For argsort it is the number of groups, 2 or 3, and
 // the groups are written. With 3, the first group's words go to the n indices'
@@ -33,7 +26,7 @@ namespace gs {
 // room, or more tiles than its grid (n/2 items of the last group of 3, 5n/8 of 2),
 // the route is kRouteOnesweep.
 GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, MsdGroups* groups,
-                          u32 n, u32 bits1, u32 bits2, u32 tile, u32 lowTile, u32 capacity, u32 parts, u32 large) {
+                          u32 n, u32 bits1, u32 bits2, u32 tile, u32 capacity, u32 parts) {
   __shared__ u32 warpSums[8];
   __shared__ u32 mine;
   const u32 t = threadIdx.x, b = blockIdx.x, digits1 = 1u << bits1, digits2 = 1u << bits2;
@@ -57,18 +50,7 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
   // Turned round, equal keys would change their order.
   const bool reversed = !misled && !(seen & (parts == 0 ? kSeenAscent : kSeenAscent | kSeenEqual));
   u32 route = kRouteSplit;
-  if (lowTile != 0 && state->differ == 0) {
-    route = kRouteNarrow;
-    tile = lowTile;
-  }
-  // Counts that say nothing: of other bits, or wrapped.
-  const bool useless = misled || (state->lower != 0 && state->differ != 0) || starts[digits1 << bits2] != n;
-  if (useless || state->largest > capacity) {
-    if (large == 0 || state->unweighed != 0)
-      route = kRouteOnesweep;
-    else if (useless || route == kRouteNarrow)
-      route = kRouteWhole;
-  }
+  if (misled || starts[digits1 << bits2] != n || state->largest > capacity) route = kRouteOnesweep;
   if (sorted || reversed) route = kRouteNone;
   u32 part1 = 0, part2 = 0, begin1 = 0, begin2 = 0;
   if (parts != 0 && route == kRouteSplit) {
@@ -92,7 +74,7 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
         control->finish = kFinishReverse;
     }
   }
-  if (route != kRouteSplit && route != kRouteNarrow) return;  // state->tiles stays 0
+  if (route != kRouteSplit) return;  // state->tiles stays 0
 
   u32 count = 0;
   if (t < digits1) {

@@ -1,6 +1,5 @@
-// The MSD sort's first launch for pairs and argsort: a probe of a sample of the
-// keys. Upper bits that all of them share are found, and input that would end in
-// onesweep goes there before the histogram.
+// The MSD sort's first launch: a sample of the keys. It finds upper bits that all of them share, sends input that would
+// end in onesweep there before the histogram, and lists the keys if they are few different ones.
 #ifndef GS_BLOCK_MSD_SAMPLE
 #define GS_BLOCK_MSD_SAMPLE
 
@@ -152,13 +151,18 @@ GS_DEVICE bool sampleStandsAside(MsdState* state, const u32* outer) {
 
 // msdSample notes the upper bits that the sampled keys share. And it chooses
 // kRouteOnesweep, for input that is neither sorted nor reversed, if at least `least`
-// of the keys agree in the bits behind those, 10 to kSampleBits of them, or if
+// of the keys agree in the bits behind those, 10 to kSampleBits of them, if more than mostMeetings of them meet
+// another one there, or if
 // sampleSaysDigits of at most `digits`, or sampleSaysRuns; if whole is 1, also for input that is sorted or
 // reversed, as far as the sample says. Otherwise the histogram leads to the route: a sample that misses
 // a large bucket costs no more than its own time. Before that, unless few is null, it
 // chooses kRouteFew for such input of few different keys and writes *few. Launch: 1,024
 // threads; block 0 takes the sample, for the others see clearSorts; dynamic shared
 // memory 4 << bits bytes.
+//
+// mostMeetings: skew that fills no single bucket of the sample shows in how many of its keys meet in one: of N keys,
+// with shares p of the buckets, N(N-1)·Σp² on average, and Σp² is at most the largest p. It is what no input whose
+// buckets all fit exceeds, but by chance in fewer than one of 10^9.
 //
 // least: internal/algo/msd computes it so that buckets which a block can take reach
 // it in fewer than one of 10^9 inputs. Let such a bucket have c keys. The keys of
@@ -168,10 +172,11 @@ GS_DEVICE bool sampleStandsAside(MsdState* state, const u32* outer) {
 // t > m with a probability of at most e^(t-m) (m/t)^t (Chernoff). This times the
 // number of buckets is the bound.
 template <typename K>
-GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 codec, u32 digits, u32 head, u32 all,
-                         u32 whole, const u32* outer) {
+GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 mostMeetings, u32 codec, u32 digits,
+                         u32 head, u32 all, u32 whole, const u32* outer) {
   extern __shared__ uint4 dynamicShared[];
   if (!clearSorts(state, head, all) || sampleStandsAside(state, outer)) return;
+  __shared__ u32 met;
   u32* const counts = reinterpret_cast<u32*>(dynamicShared);
   const u32 t = threadIdx.x, vectors = 1u << (bits - 2);
   K k[kSampleEach], beside;
@@ -180,21 +185,28 @@ GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32
     for (u32 i = t; i < vectors; i += kSampleThreads) dynamicShared[i] = make_uint4(0, 0, 0, 0);
   });
   if (t == 0) {
+    met = 0;
     says.notePrefix(state);
     if (whole != 0 && !says.mixed()) sampleChooses(state, kRouteOnesweep);
   }
   if (!says.mixed()) return;
+  const auto bucket = [&](u32 j) { return topWord(K(k[j] << says.skip)) >> (32 - bits); };
 #pragma unroll
-  for (u32 j = 0; j < kSampleEach; j++) atomicAdd(&counts[topWord(K(k[j] << says.skip)) >> (32 - bits)], 1u);
+  for (u32 j = 0; j < kSampleEach; j++) atomicAdd(&counts[bucket(j)], 1u);
   __syncthreads();
-  if (few != nullptr && chooseFew<false>(k, dynamicShared, vectors, state, few, codec)) return;
+  if (few != nullptr && chooseFew(k, dynamicShared, vectors, state, few, codec)) return;
   bool large = sampleSaysDigits(says.differ, n, digits) || sampleSaysRuns(k, beside, codec);
-  for (u32 i = t; i < vectors; i += kSampleThreads) {
-    const uint4 c = dynamicShared[i];
-    large |= c.x >= least || c.y >= least || c.z >= least || c.w >= least;
+  u32 meetings = 0;
+#pragma unroll
+  for (u32 j = 0; j < kSampleEach; j++) {
+    const u32 count = counts[bucket(j)];
+    meetings += count - 1;
+    large |= count >= least;
   }
-  large = __syncthreads_or(large);
-  if (!large || t != 0) return;
+  meetings = warpSum(meetings);
+  if (laneID() == 0) atomicAdd(&met, meetings);
+  large = __syncthreads_or(large);  // its barrier completes met
+  if (t != 0 || (!large && met <= mostMeetings)) return;
   sampleChooses(state, kRouteOnesweep);
 }
 

@@ -64,7 +64,7 @@ GS_DEVICE void planUpper(Control* c, const Control* from, u32 first, u32 varying
     if (!moves.apart) keysTo = keysAt == kPlaceIO ? kPlaceA : kPlaceIO;
     if (left == 0) keysTo = kPlaceNone;
     const u32 placesTo = left % 2 == 0 ? moves.lastPlace : otherPlace;
-    const PassPlan plan = makePassPlan(encodes, false, encodes && from->recount != 0, keysAt, keysTo, placesAt, placesTo);
+    const PassPlan plan = makePassPlan(encodes, false, encodes && from->narrowed != 0, keysAt, keysTo, placesAt, placesTo);
     keysAt = keysTo, placesAt = placesTo;
     return plan;
   };
@@ -120,7 +120,7 @@ GS_DEVICE void msdReplanWide(Control* controls, const u32* gate, u64 n) {
       const bool last = more == 0;
       const u32 keysTo = last && high == 0 ? kPlaceNone : more % 2 == 0 ? kPlaceA : kPlaceB;
       const u32 placesTo = (more + __popc(high)) % 2 == 0 ? kPlaceIO : kPlaceA;
-      plan = makePassPlan(keysAt == kPlaceIO, false, keysAt == kPlaceIO && controls->recount != 0, keysAt, keysTo, placesAt, placesTo);
+      plan = makePassPlan(keysAt == kPlaceIO, false, keysAt == kPlaceIO && controls->narrowed != 0, keysAt, keysTo, placesAt, placesTo);
       plan.bits |= u32(last && high != 0) << 3 | (direct ? lead : p) << 12;  // PassPlan.upper and digit
       keysAt = keysTo, placesAt = placesTo;
     }

@@ -18,9 +18,7 @@ namespace gs {
 constexpr u32 kRouteSplit = 1;            // split into buckets, sort those
 constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep sorts the untouched input
 constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch, or another sort's work
-constexpr u32 kRouteNarrow = 4;           // 64-bit keys that agree in the upper half: split and sort the lower
-constexpr u32 kRouteWhole = 5;            // msdLarge sorts the untouched input
-constexpr u32 kRouteFew = 6;              // few different keys: one counting sort (msd_few_unlisted.cuh)
+constexpr u32 kRouteFew = 4;              // few different keys: one counting sort (msd_few_move.cuh)
 
 struct MsdState {
   u32 route;
@@ -29,13 +27,11 @@ struct MsdState {
   u32 tiles;    // of the second split; 0 unless the route is kRouteSplit
   u32 slow;     // buckets in the slow list
   u32 tickets[2];  // pairs: tiles that the splits have drawn
-  u32 differ;   // of encoded keys: bits of the top word in which any two differ; of 32-bit keys only if skip is not 0
-  u32 top;      // and the upper half of the first
+  u32 differ;   // of encoded keys: bits of the top word in which any two differ, if skip is not 0
   u32 sampled;  // not 0: the sample chose the route; no other launch writes it
   u32 skip;     // upper bits in which no keys of the sample differ; 0 to 31
   u32 prefix;   // those bits, in place, of the top word
-  u32 unweighed;  // keys alone, not 0: the probe saw no disorder, and so did not weigh msdLarge against onesweep
-  u32 lower;      // 64-bit keys alone, not 0: the sample has one upper half; the histogram counts lower ones
+  u32 unused;
 };
 GS_CONSTANT(MsdStateBytes, sizeof(MsdState))
 
@@ -46,7 +42,6 @@ GS_CONSTANT(MsdStateBytes, sizeof(MsdState))
 // place of their own, those of every other to where its predecessor's lay before.
 // Group g holds items [begin[g+1], begin[g]), parts [part[g+1], part[g]) and tiles
 // [tile[g+1], tile[g]) of msdPrepare's list.
-constexpr u32 kMaxGroups = 3;
 struct MsdGroups {
   u32 begin[4], part[4], tile[4];
 };

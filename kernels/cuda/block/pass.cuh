@@ -122,9 +122,10 @@ template <typename T> GS_DEVICE T* placeOf(u32 place, void* io, void* a, void* b
 enum KeyOutput { kPlain, kDecode, kWiden, kDrop, kUpperHalf };
 
 // writeTile writes the sorted tile to the digits' runs, slot by slot, so that
-// neighbouring threads write neighbouring addresses.
+// neighbouring threads write neighbouring addresses. narrow is for kWiden.
 template <typename G, bool kFull, KeyOutput kOutput>
-GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>& digitOf, u32 codec, u32 valid, const Narrow& narrow) {
+GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>& digitOf, u32 codec, u32 valid,
+                         const Narrow& narrow = Narrow()) {
   typedef typename G::Key K;
   const Narrower<K> narrower(narrow);
   typedef typename G::Value V;
@@ -280,18 +281,18 @@ template <typename G, bool kFull> GS_DEVICE void writeAsPlanned(const PassArgs& 
   const PassPlan plan = planOf(s);
   const DigitOf<typename G::Key> digitOf = digitOfPass(s);
   if (G::kPairs && plan.dstKeys() == kPlaceNone) {
-    writeTile<G, kFull, kDrop>(s, digitOf, a.codec, valid, a.control->narrow);
+    writeTile<G, kFull, kDrop>(s, digitOf, a.codec, valid);
   } else if constexpr (G::kUpper) {
     if (plan.upper())
-      writeTile<G, kFull, kUpperHalf>(s, digitOf, a.codec, valid, a.control->narrow);
+      writeTile<G, kFull, kUpperHalf>(s, digitOf, a.codec, valid);
     else
-      writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid, a.control->narrow);
+      writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
   } else if (sizeof(typename G::Key) >= 4 && plan.decode() && plan.narrow()) {
     writeTile<G, kFull, kWiden>(s, digitOf, a.codec, valid, a.control->narrow);
   } else if (plan.decode() && a.codec != 0) {
-    writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid, a.control->narrow);
+    writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid);
   } else {
-    writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid, a.control->narrow);
+    writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
   }
 }
 

@@ -19,7 +19,7 @@
 namespace gs {
 
 // What travels with the keys, as plan.Mode numbers it.
-constexpr u32 kRadix4Pairs = 1, kRadix4Argsort = 2;
+constexpr u32 kRadix4Argsort = 2;
 
 constexpr u32 kMaxWarps = 32;
 

@@ -67,7 +67,7 @@ template <typename G> GS_COLD void fixUpByGrid(const FixUpInSweep<typename G::Ke
   a.keysIO = m.fixUp.keys + begin, a.keysA = a.keysB = m.fixUp.keysA + begin;
   if (G::kPairs) a.valuesIO = m.fixUp.values + begin, a.valuesA = m.fixUp.valuesA + begin;
   gridSync();
-  histogram<K, G::kThreads>(static_cast<const K*>(a.keysIO), a.n, a.control, a.codec, G::kPairs ? kModePairs : kModeKeys, nullptr, kReadOnly);
+  histogram<K, G::kThreads>(static_cast<const K*>(a.keysIO), a.n, a.control, a.codec, G::kPairs ? kModePairs : kModeKeys, nullptr);
   gridSync();
   sweepPasses<G>(a, m.sets);
   finish<K, V, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);

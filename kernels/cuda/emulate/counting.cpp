@@ -17,6 +17,6 @@
 
 int main(int, char** argv) {
   return emulated::run(argv, {GS_WIDTH(8), GS_WIDTH(16), GS_WIDTH(32), GS_WIDTH(64), GS_KERNEL(gs_counting_route), GS_KERNEL(gs_counting_clear),
-                              GS_KERNEL(gs_counting_rank), GS_KERNEL(gs_onesweep_clear), GS_KERNEL(gs_scan_hillis_32),
+                              GS_KERNEL(gs_counting_rank), GS_KERNEL(gs_onesweep_bounds_32_keys), GS_KERNEL(gs_onesweep_bounds_64_keys), GS_KERNEL(gs_onesweep_clear), GS_KERNEL(gs_scan_hillis_32),
                               GS_KERNEL(gs_scan_blelloch_tiles_32), GS_KERNEL(gs_scan_blelloch_add_32), GS_KERNEL(gs_scan_lookback_32)});
 }

@@ -22,9 +22,8 @@
 
 int main(int, char** argv) {
   return emulated::run(
-      argv, {GS_KIND(keys), GS_PAIRS_KIND(pairs32), GS_PAIRS_KIND(pairs64), GS_KEYS(msd_probe), GS_KEYS(msd_sample), GS_KEYS(msd_histogram),
-             GS_KEYS(msd_first), GS_KEYS(msd_second), GS_KEYS(msd_runs), GS_KEYS(msd_slow), GS_KEYS(msd_large), GS_KERNEL(gs_msd_scan),
-             GS_KERNEL(gs_msd_prepare), GS_KERNEL(gs_msdpairs_prepare), GS_KERNEL(gs_msd_narrowfirst), GS_KERNEL(gs_msd_narrowsecond),
-             GS_KERNEL(gs_msd_widen), GS_KERNEL(gs_msd_slowwiden), GS_KEYS(onesweep_histogram), GS_KERNEL(gs_onesweep_clear), GS_KEYS(merge_partition),
+      argv, {GS_KIND(keys), GS_PAIRS_KIND(pairs32), GS_PAIRS_KIND(pairs64), GS_KEYS(msd_sample), GS_KEYS(msd_histogram),
+             GS_KEYS(msd_first), GS_KEYS(msd_second), GS_KEYS(msd_runs), GS_KEYS(msd_slow), GS_KEYS(msd_few), GS_KERNEL(gs_msd_scan),
+             GS_KERNEL(gs_msd_prepare), GS_KERNEL(gs_msdpairs_prepare), GS_KEYS(onesweep_bounds), GS_KEYS(onesweep_histogram), GS_KERNEL(gs_onesweep_clear), GS_KEYS(merge_partition),
              GS_KEYS(elements_encode), GS_KERNEL(gs_msd_replanwide)});
 }

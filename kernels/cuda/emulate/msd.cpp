@@ -8,8 +8,8 @@
 #include "stage/onesweep.cu"
 
 #define GS_WIDTH(w)                                                                                                                  \
-  GS_KERNEL(gs_msd_sample_##w##_keys), GS_KERNEL(gs_msd_probe_##w##_keys), GS_KERNEL(gs_msd_histogram_##w##_keys), GS_KERNEL(gs_msd_first_##w##_keys), GS_KERNEL(gs_msd_second_##w##_keys),                   \
-      GS_KERNEL(gs_msd_runs_##w##_keys), GS_KERNEL(gs_msd_slow_##w##_keys), GS_KERNEL(gs_onesweep_histogram_##w##_keys),             \
+  GS_KERNEL(gs_msd_sample_##w##_keys), GS_KERNEL(gs_msd_histogram_##w##_keys), GS_KERNEL(gs_msd_first_##w##_keys), GS_KERNEL(gs_msd_second_##w##_keys),                   \
+      GS_KERNEL(gs_msd_runs_##w##_keys), GS_KERNEL(gs_msd_slow_##w##_keys), GS_KERNEL(gs_onesweep_bounds_##w##_keys), GS_KERNEL(gs_onesweep_histogram_##w##_keys),             \
       GS_KERNEL(gs_onesweep_pass_##w##_keys), GS_KERNEL(gs_onesweep_finish_##w##_keys), GS_KERNEL(gs_onesweep_sweep_##w##_keys)
 
 // With indices of 32 and 64 bits.
@@ -19,10 +19,8 @@
       GS_KERNEL(gs_onesweep_pass_16_pairs##v), GS_KERNEL(gs_onesweep_upper_32_pairs##v), GS_KERNEL(gs_onesweep_pass_32_pairs##v), GS_KERNEL(gs_onesweep_finish_32_pairs##v), GS_KERNEL(gs_onesweep_finish_64_pairs##v)
 
 int main(int, char** argv) {
-  return emulated::run(argv, {GS_WIDTH(32), GS_WIDTH(64), GS_KERNEL(gs_msd_halves_32_keys), GS_KERNEL(gs_msd_large_32_keys), GS_KERNEL(gs_msd_large_64_keys), GS_KERNEL(gs_msd_scan), GS_KERNEL(gs_msd_prepare),
+  return emulated::run(argv, {GS_WIDTH(32), GS_WIDTH(64), GS_KERNEL(gs_msd_halves_32_keys), GS_KERNEL(gs_msd_few_32_keys), GS_KERNEL(gs_msd_few_64_keys), GS_KERNEL(gs_msd_scan), GS_KERNEL(gs_msd_prepare),
                               GS_KERNEL(gs_onesweep_clear), GS_VALUES(32), GS_VALUES(64), GS_KERNEL(gs_msd_pack_32_keys),
                               GS_KERNEL(gs_msd_pack_64_keys), GS_KERNEL(gs_msd_group), GS_KERNEL(gs_msd_replanupper),
-                              GS_KERNEL(gs_msd_replanwide),
-                              GS_KERNEL(gs_msd_narrowfirst), GS_KERNEL(gs_msd_narrowsecond), GS_KERNEL(gs_msd_widen),
-                              GS_KERNEL(gs_msd_slowwiden)});
+                              GS_KERNEL(gs_msd_replanwide)});
 }

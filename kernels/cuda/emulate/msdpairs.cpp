@@ -9,7 +9,7 @@
 #include "stage/onesweep.cu"
 
 #define GS_WIDTH(w)                                                                                                                  \
-  GS_KERNEL(gs_msd_sample_##w##_keys), GS_KERNEL(gs_msd_histogram_##w##_keys), GS_KERNEL(gs_onesweep_histogram_##w##_keys), GS_KIND(w, 32), GS_KIND(w, 64)
+  GS_KERNEL(gs_msd_sample_##w##_keys), GS_KERNEL(gs_msd_histogram_##w##_keys), GS_KERNEL(gs_onesweep_bounds_##w##_keys), GS_KERNEL(gs_onesweep_histogram_##w##_keys), GS_KIND(w, 32), GS_KIND(w, 64)
 
 #define GS_KIND(w, v)                                                                                                                \
   GS_KERNEL(gs_msdpairs_few_##w##_pairs##v), GS_KERNEL(gs_msdpairs_split_##w##_pairs##v), GS_KERNEL(gs_msdpairs_bucket_##w##_pairs##v), GS_KERNEL(gs_msdpairs_slow_##w##_pairs##v), \

@@ -19,6 +19,6 @@
 
 int main(int, char** argv) {
   return emulated::run(argv, {GS_ONESWEEP_POLICIES(GS_ROW) GS_KERNEL(gs_onesweep_histogram_8_keys), GS_KERNEL(gs_onesweep_histogram_16_keys),
-                              GS_KERNEL(gs_onesweep_histogram_32_keys), GS_KERNEL(gs_onesweep_histogram_64_keys),
+                              GS_KERNEL(gs_onesweep_bounds_32_keys), GS_KERNEL(gs_onesweep_bounds_64_keys), GS_KERNEL(gs_onesweep_histogram_32_keys), GS_KERNEL(gs_onesweep_histogram_64_keys),
                               GS_KERNEL(gs_onesweep_clear) GS_WIDES GS_SWEEPS(keys) GS_SWEEPS(pairs32) GS_SWEEPS(pairs64)});
 }

@@ -50,30 +50,22 @@ GS_GLOBAL __launch_bounds__(256) gs_msdpairs_prepare(const u32* starts, MsdState
 
 GS_MSDPAIRS_POLICIES(GS_PAIRS)
 
-// Pairs with few different keys: see msd_few_unlisted.cuh. ranks: n bytes and 16 more;
-// copy: n values and 16 bytes more; counts: kFewMost per block; the rest: FewUnlisted. Items
-// as many as 64 registers hold without much of a spill.
+// Pairs with few different keys. ranks: n bytes and 16 more; copy: n values and 16 bytes more; counts: kFewMost per
+// block. Items as many as 64 registers hold without much of a spill.
 #if defined(GS_TARGET_SM_90)
-#include "block/msd_few_unlisted.cuh"
-#define GS_FEW_PAIRS(bits, valueBytes, suffix, items, passItems) \
-  GS_SHARED(msdpairs_few_##bits##_##suffix, \
-            kMostOf<FewShared<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>>::kBytes,\
-                    PassShared<PassGeometry<bits, valueBytes, kFewThreads, passItems, 4>>::kBytes>) \
+#include "block/msd_few_move.cuh"
+#define GS_FEW_PAIRS(bits, valueBytes, suffix, items) \
+  GS_SHARED(msdpairs_few_##bits##_##suffix, FewShared<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>>::kBytes) \
   GS_GLOBAL __launch_bounds__(kFewThreads, kFewBlocks) \
       gs_msdpairs_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n, \
-                                        Word<valueBytes>::type* values, u8* ranks, u32* counts, Word<valueBytes>::type* copy, \
-                                        u32 codec, Word<bits / 8>::type* keys1, Word<bits / 8>::type* keys2, \
-                                        Word<valueBytes>::type* values1, Word<valueBytes>::type* values2, Control* control, \
-                                        u32* words, u32 most) { \
+                                        Word<valueBytes>::type* values, u8* ranks, u32* counts, Word<valueBytes>::type* copy) { \
     awaitPrevious(); \
-    msdFew<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>, \
-           PassGeometry<bits, valueBytes, kFewThreads, passItems, 4>>( \
-        {keys, few, state, n, values, ranks, counts, copy, codec, {keys1, keys2, values1, values2, control, words, most}}); \
+    msdFew<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>>({keys, few, state, n, values, ranks, counts, copy}); \
   }
-GS_FEW_PAIRS(32, 4, pairs32, 14, kFewPassItems8)
-GS_FEW_PAIRS(32, 8, pairs64, 11, kFewPassItems12)
-GS_FEW_PAIRS(64, 4, pairs32, 14, kFewPassItems12)
-GS_FEW_PAIRS(64, 8, pairs64, 11, kFewPassItems16)
+GS_FEW_PAIRS(32, 4, pairs32, 14)
+GS_FEW_PAIRS(32, 8, pairs64, 11)
+GS_FEW_PAIRS(64, 4, pairs32, 14)
+GS_FEW_PAIRS(64, 8, pairs64, 11)
 #endif
 
 GS_GLOBAL gs_msdpairs_policy(u64* hash) {

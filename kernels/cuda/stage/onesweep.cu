@@ -1,8 +1,8 @@
 // Module onesweep: LSD radix sort with decoupled look-back. Launches, in order:
-// clear, histogram (histogramwide of large inputs, sm_90 only) twice, of which the second counts narrowed keys
-// if the first asks for it, then per digit and portion a pass, then finish; or small alone.
+// clear, bounds (of 32- and 64-bit keys), histogram (histogramwide of large inputs, sm_90 only), then per digit and
+// portion a pass, then finish; or small alone.
 // internal/algo/onesweep plans them. Instances come from the policy table.
-// Behind a gate (block/control.cuh): histogram, then sweep (sm_90 only), or per
+// Behind a gate (block/control.cuh): bounds, histogram, then sweep (sm_90 only), or per
 // digit clear and a pass, then finish.
 #include "block/finish.cuh"
 #include "block/histogram.cuh"
@@ -16,12 +16,21 @@ using namespace gs;
 // The histogram needs no values: one instance per key width.
 #define GS_HISTOGRAM_keys(bits, threads, blocks) \
   GS_GLOBAL __launch_bounds__(threads, blocks) \
-      gs_onesweep_histogram_##bits##_keys(const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32 read) { \
+      gs_onesweep_histogram_##bits##_keys(const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) { \
     awaitPrevious(); \
-    histogram<Word<bits / 8>::type, threads>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, read); \
+    histogram<Word<bits / 8>::type, threads>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate); \
   }
 #define GS_HISTOGRAM_pairs32(bits, threads, blocks)
 #define GS_HISTOGRAM_pairs64(bits, threads, blocks)
+
+#define GS_BOUNDS(bits) \
+  GS_GLOBAL __launch_bounds__(kBoundsThreads, 2) \
+      gs_onesweep_bounds_##bits##_keys(const Word<bits / 8>::type* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) { \
+    awaitPrevious(); \
+    bounds<Word<bits / 8>::type>(keys, n, control, codec, mode, gate); \
+  }
+GS_BOUNDS(32)
+GS_BOUNDS(64)
 
 // Passes of an argsort of 32- or 64-bit keys that may write their upper halves: places of
 // 4 or 8 bytes, the geometry that of sweep.
@@ -68,9 +77,9 @@ using namespace gs;
 #define GS_WIDE(bits) \
   GS_SHARED(onesweep_histogramwide_##bits##_keys, Columns<Word<bits / 8>::type>::kBytes) \
   GS_GLOBAL __launch_bounds__(kWideThreads, 1) gs_onesweep_histogramwide_##bits##_keys( \
-      const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32 read, u32* low, u32 steps) { \
+      const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32* low, u32 steps) { \
     awaitPrevious(); \
-    histogramWide<Word<bits / 8>::type>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, read, low, steps); \
+    histogramWide<Word<bits / 8>::type>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, low, steps); \
   }
 GS_WIDE(32)
 GS_WIDE(64)

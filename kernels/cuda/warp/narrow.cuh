@@ -35,9 +35,10 @@ template <typename K> struct Narrower {
 // lowBits is x's lowest `bits` bits, 0 to 64.
 GS_HOST_DEVICE u64 lowBits(u32 bits) { return bits >= 64 ? ~u64(0) : (u64(1) << bits) - 1; }
 
-// KeyBounds is what all keys say together. ones: bits that are set in some key; zeros: that are not in some.
+// KeyBounds is what all keys say together: one of them, the bits in which any other differs from it, the least and the
+// largest.
 struct KeyBounds {
-  u64 ones, zeros, least, most;
+  u64 sample, differ, least, most;
 };
 
 GS_DEVICE u32 lowestBit(u64 x) { return 63 - u32(__clzll((long long)(x & (~x + 1)))); }
@@ -47,10 +48,10 @@ GS_DEVICE u32 bitsOf(u64 x) { return 64 - u32(__clzll((long long)x)); }
 // `at2` above it; 0: no gap.
 GS_DEVICE Narrow narrowWith(const KeyBounds& b, u32 at, u32 gap, u32 at2, u32 gap2) {
   Narrow n = {};
-  n.shift = lowestBit(b.ones & b.zeros);
+  n.shift = lowestBit(b.differ);
   const u32 top = gap2 != 0 ? at2 + gap2 : gap != 0 ? at + gap : n.shift;  // where the uppermost field begins
   const u64 lowest = b.least >> top << top;
-  n.base = lowest | (b.ones & ~b.zeros & lowBits(top));
+  n.base = lowest | (b.sample & ~b.differ & lowBits(top));
   if (gap != 0) n.above1 = ~lowBits(at - n.shift), n.gap1 = gap;
   if (gap2 != 0) n.above2 = ~lowBits(at2 - n.shift - gap), n.gap2 = gap2;
   n.bits = top - n.shift - gap - gap2 + bitsOf((b.most >> top) - (b.least >> top));
@@ -59,7 +60,7 @@ GS_DEVICE Narrow narrowWith(const KeyBounds& b, u32 at, u32 gap, u32 at2, u32 ga
 
 // narrowestOf is the way that leaves the fewest bits: no gap, or the widest, or the two widest. Some bit varies.
 GS_DEVICE Narrow narrowestOf(const KeyBounds& b) {
-  const u64 varying = b.ones & b.zeros;
+  const u64 varying = b.differ;
   u32 at[2] = {0, 0}, gap[2] = {0, 0};  // the widest first
   u64 left = varying >> lowestBit(varying);
   for (u32 place = lowestBit(varying); left != 0;) {

@@ -91,7 +91,6 @@ const (
 	CooperativeLaunch          Attribute = 95
 	MaxSharedMemoryPerBlockOpt Attribute = 97
 	MemoryPoolsSupported       Attribute = 115
-	ClusterLaunch              Attribute = 120
 )
 
 // DeviceAttribute returns one attribute. A driver too old to know it answers

@@ -45,7 +45,6 @@ type launchAttribute struct {
 // The launch attributes that are used.
 const (
 	attrCooperative = 2
-	attrCluster     = 4
 	attrOverlap     = 6 // programmatic stream serialization
 )
 

@@ -8,7 +8,6 @@ import "unsafe"
 type Geometry struct {
 	Grid, Block [3]uint32
 	Shared      uint32 // dynamic, bytes
-	Cluster     uint32 // blocks; 0 or 1 for none
 	Cooperative bool
 	Overlap     bool // programmatic stream serialization
 }
@@ -33,7 +32,7 @@ func (f *Frame) LaunchOp(g *Geometry) string {
 func (f *Frame) launchSym(g *Geometry) sym {
 	ex := f.l.fn[symLaunchKernelEx] != 0
 	switch {
-	case g.Cluster > 1, g.Overlap && ex, g.Cooperative && ex:
+	case g.Overlap && ex, g.Cooperative && ex:
 		return symLaunchKernelEx
 	case g.Cooperative:
 		return symLaunchCooperative
@@ -69,19 +68,16 @@ func (f *Frame) configure(g *Geometry, s Stream) {
 	c := &f.config
 	c.grid, c.block, c.shared, c.stream, c.numAttrs = g.Grid, g.Block, g.Shared, s, 0
 	if g.Cooperative {
-		f.attribute(attrCooperative, 1, 0, 0)
-	}
-	if g.Cluster > 1 {
-		f.attribute(attrCluster, g.Cluster, 1, 1)
+		f.attribute(attrCooperative)
 	}
 	if g.Overlap {
-		f.attribute(attrOverlap, 1, 0, 0)
+		f.attribute(attrOverlap)
 	}
 }
 
-func (f *Frame) attribute(id int32, x, y, z uint32) {
+func (f *Frame) attribute(id int32) {
 	a := &f.attrs[f.config.numAttrs]
 	a.id = id
-	a.value[0], a.value[1], a.value[2] = x, y, z
+	a.value[0] = 1
 	f.config.numAttrs++
 }

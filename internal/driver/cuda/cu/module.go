@@ -72,7 +72,6 @@ const (
 	FuncRegisters          FuncAttribute = 4
 	FuncMaxDynamicShared   FuncAttribute = 8
 	FuncSharedCarveout     FuncAttribute = 9 // percent of the L1 that becomes shared memory
-	FuncNonPortableCluster FuncAttribute = 14
 )
 
 // FuncGetAttribute returns one attribute of f.
