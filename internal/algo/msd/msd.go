@@ -237,6 +237,7 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg) (pla
 	few := fewKeysOf(p, c)
 	dictionary := few.clear(b)
 	counts := b.Scratch("counts", 4*buckets)
+	runs := runsOf(b, p)
 	control := b.Scratch("control", onesweep.ControlBytes)
 	few.room(b)
 	starts := b.Scratch("starts", 4*(buckets+1))
@@ -246,7 +247,6 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg) (pla
 	slow := b.Scratch("slow buckets", 4*buckets)
 	sets := onesweep.WordSets(words)
 	lookBack := b.Scratch("look-back", uint64(sets)*words)
-	runs := runsOf(b, p)
 	alt := b.Scratch("keys", p.KeyBytes())
 
 	keys, n, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
@@ -285,7 +285,7 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg) (pla
 	return b.Plan(), nil
 }
 
-// runsOf reserves onesweep.Gated.Runs, for 64-bit keys.
+// runsOf reserves onesweep.Gated.Runs, for 64-bit keys, among what the sample clears.
 func runsOf(b *plan.Builder, p plan.Problem) plan.Arg {
 	if p.Type.Bits() != 64 {
 		return plan.Arg{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,6 +160,25 @@ func planBounds(t *testing.T, p plan.Problem, c driver.Caps) {
 			if a.IsRef && a.Ref.Off >= sizes[a.Ref.Region] {
 				t.Errorf("%+v: %s: argument past the %v", p, s.Label, a.Ref.Region)
 			}
+		}
+	}
+}
+
+// TestRunsCleared: the sample clears what says how many digits a gated sort leaves out, which a histogram of narrowed
+// keys does not write.
+func TestRunsCleared(t *testing.T) {
+	for _, p := range []plan.Problem{problem(key.U64, 1<<24), {Type: key.F64, Mode: plan.Pairs, ValueBytes: 4, Items: 1 << 24}} {
+		pl, err := Plan(p, h200, algo.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "runs" })
+		if at < 0 {
+			t.Fatalf("%+v: no part runs", p)
+		}
+		args := pl.Steps[0].Args // the sample's: of its last four, the first two are what it clears, in vectors
+		if cleared := args[len(args)-3].Val * 16; pl.Steps[0].Label != "sample" || pl.Parts[at].Off+4 > cleared {
+			t.Errorf("%+v: %+v, %q clears %d bytes", p, pl.Parts[at], pl.Steps[0].Label, cleared)
 		}
 	}
 }

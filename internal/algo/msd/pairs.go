@@ -94,6 +94,7 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda, outer plan
 	few := fewKeysOf(p, c)
 	dictionary := few.clear(b)
 	counts := b.Scratch("counts", 4*buckets)
+	runs := runsOf(b, p)
 	control := b.Scratch("control", onesweep.ControlBytes)
 	sets := onesweep.WordSets(words)
 	lookBack := b.Scratch("look-back", uint64(sets)*words)
@@ -102,7 +103,6 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda, outer plan
 	list := b.Scratch("tiles", 16*tiles)
 	slow := b.Scratch("slow buckets", 4*buckets)
 	few.room(b)
-	runs := runsOf(b, p)
 	altKeys := b.Scratch("keys", p.KeyBytes())
 	altValues := b.Scratch("values", p.ValuesBytes()+fewPad)
 

@@ -26,7 +26,7 @@ type Gated struct {
 	Sets  uint32
 	// Keys is scratch of the keys' size, Values, for pairs, of the values'.
 	Keys, Values plan.Ref
-	// Runs, scratch of RunsBytes, of any content, lets a sort of 64-bit keys leave out the
+	// Runs, scratch of RunsBytes, of which the first word is 0, lets a sort of 64-bit keys leave out the
 	// lowest digits where most keys are told apart by the others, and fix up the rest. Words are
 	// then of WordsBytes, which counts what fixing up takes.
 	Runs plan.Arg
