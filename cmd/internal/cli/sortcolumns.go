@@ -5,15 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/cmd/internal/format"
-	"github.com/gpusort/gpusort/cmd/internal/table"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/internal/key/by"
 )
+
+// OpenTables opens files of columns. Where it is nil the program gpusort-tables, which has
+// it, takes this one's place.
+var OpenTables func(names []string) (columns.Table, error)
 
 // columnSort is what a sort of Parquet or Arrow files has besides.
 type columnSort struct {
@@ -25,8 +32,8 @@ type columnSort struct {
 func (l *lineSort) setColumns(name, value string) (ok bool, err error) {
 	switch name {
 	case "compression":
-		if l.compression = value; !slices.Contains(table.Compressions(), value) {
-			err = usageOfLines("--compression: %v", errChoice(value, table.Compressions()...))
+		if l.compression = value; !slices.Contains(columns.Compressions(), value) {
+			err = usageOfLines("--compression: %v", errChoice(value, columns.Compressions()...))
 		}
 	case "row-group":
 		l.groupRows, err = count(name, value, 1)
@@ -43,7 +50,7 @@ func (l *lineSort) ofColumns(ctx context.Context) bool {
 		if st, err := os.Stat(name); name != "-" && err == nil && st.IsDir() && l.by != "" {
 			return true
 		}
-		return table.ByName(name) != table.None || table.Of(l.head(ctx, name)) != table.None
+		return columns.ByName(name) != columns.None || columns.Of(l.head(ctx, name)) != columns.None
 	})
 }
 
@@ -52,14 +59,17 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	if err := l.settleColumns(); err != nil {
 		return err
 	}
-	t, err := table.Open(l.files)
+	if OpenTables == nil {
+		return startTables()
+	}
+	t, err := OpenTables(l.files)
 	if err != nil {
 		return l.failed(ctx, err)
 	}
 	if l.by == "" {
 		return fmt.Errorf("%s: which columns order its rows? give --by with names of them: there are %s", l.files[0], by.List(t.Columns()))
 	}
-	o := table.Options{
+	o := columns.Options{
 		Unique: l.spec.Unique, Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, FanIn: l.batch, Filter: l.filter,
 		Compression: l.compression, GroupRows: l.groupRows, Top: int64(l.top), MostTemp: uint64(l.maxTemp),
 	}
@@ -72,8 +82,8 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	case l.check != "" || l.checkQuietly:
 		return l.checkColumns(ctx, t, o)
 	}
-	if o.As = table.ByName(l.output); o.As != table.None && !t.Convertible(o.As) {
-		return fmt.Errorf("%s is named like %v, but %s is %v: name the output like it", l.output, o.As, t.Names[0], t.Kind())
+	if o.As = columns.ByName(l.output); o.As != columns.None && !t.Convertible(o.As) {
+		return fmt.Errorf("%s is named like %v, but %s is %v: name the output like it", l.output, o.As, t.Files()[0], t.Kind())
 	}
 	out, err := l.createOr(l.output, format.Raw, "give -o FILE")
 	if err != nil {
@@ -120,7 +130,7 @@ func (l *lineSort) settleColumns() error {
 }
 
 // checkColumns reports the first row that is out of order.
-func (l *lineSort) checkColumns(ctx context.Context, t *table.Table, o table.Options) error {
+func (l *lineSort) checkColumns(ctx context.Context, t columns.Table, o columns.Options) error {
 	row, err := t.Check(ctx, o)
 	switch {
 	case err != nil:
@@ -135,7 +145,7 @@ func (l *lineSort) checkColumns(ctx context.Context, t *table.Table, o table.Opt
 }
 
 // explainColumns says what would be sorted by what.
-func (l *lineSort) explainColumns(t *table.Table, o table.Options) error {
+func (l *lineSort) explainColumns(t columns.Table, o columns.Options) error {
 	lines, err := t.Explain(o)
 	if err != nil {
 		return err
@@ -145,4 +155,27 @@ func (l *lineSort) explainColumns(t *table.Table, o table.Options) error {
 	}
 	fmt.Fprintf(l.out, "memory: up to %s; what does not fit goes to temporary files\n", units.Bytes(o.Budget))
 	return nil
+}
+
+// tablesProgram is the program that reads files of columns.
+const tablesProgram = "gpusort-tables"
+
+// startTables starts the program that reads files of columns with this one's command line:
+// the one beside this program, or else on the PATH.
+func startTables() error {
+	name := tablesProgram
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	path := ""
+	if exe, err := os.Executable(); err == nil {
+		path = filepath.Join(filepath.Dir(exe), name)
+	}
+	if _, err := os.Stat(path); err != nil {
+		if path, err = exec.LookPath(name); err != nil {
+			return fmt.Errorf("Parquet and Arrow files need %s beside gpusort or on the PATH: install it by "+
+				"go install github.com/gpusort/gpusort/cmd/%s@latest, or from the same archive", name, tablesProgram)
+		}
+	}
+	return replaceBy(path)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/gpusort/gpusort/cmd/internal/table"
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 )
 
@@ -42,7 +42,7 @@ func (s *sortCmd) addLineFlags(f *pflag.FlagSet) {
 	f.String("header", "", "`N` rows stay first; of a table it is guessed, of lines it is 0")
 	f.String("nulls", "", "`PLACE` of empty values of --by: first or last; last if nothing says it")
 	f.Bool("explain", false, "say what was guessed and how it would be sorted, and sort nothing")
-	f.String("compression", "", "Parquet, Arrow: `CODEC` of the output, "+strings.Join(table.Compressions(), ", ")+"; that of\nthe input")
+	f.String("compression", "", "Parquet, Arrow: `CODEC` of the output, "+strings.Join(columns.Compressions(), ", ")+"; that of\nthe input")
 	f.Int("row-group", 0, "Parquet, Arrow: at most `N` rows in a row group; as many as in the input")
 	f.Int("top", 0, "write the first `N` rows only, and keep no others in memory")
 	f.Bool("debug", false, "mark the parts of each line that are compared, and warn of odd keys")

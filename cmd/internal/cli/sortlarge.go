@@ -2,11 +2,16 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"math"
+	"os"
 	"runtime/debug"
 	"time"
 
+	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/room"
+	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/internal/key/recordkey"
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -40,6 +45,9 @@ func (s *sortCmd) sortLarge(ctx context.Context, f *sortFiles, p *progress) erro
 	}
 	flags := s.c.Flags()
 	temp, _ := flags.GetStringArray("temporary-directory")
+	if err := l.fits(temp); err != nil {
+		return fmt.Errorf("sorting %s: %w", f.keys.Name, err)
+	}
 	filter, _ := flags.GetString("compress-program")
 	batch, _ := flags.GetInt("batch-size")
 	o := run.Options{Format: records, Budget: budget, Heap: debug.SetMemoryLimit, Workers: s.workers, Temp: temp, MostTemp: uint64(s.maxTemp), Filter: filter, FanIn: batch}
@@ -66,4 +74,29 @@ func (s *sortCmd) sortLarge(ctx context.Context, f *sortFiles, p *progress) erro
 	r.asked(s, f.keys.Item, f.values != nil)
 	r.timed(time.Since(start))
 	return s.report(r)
+}
+
+// fits says that the folders of temporary files have less room than the records of keys
+// whose number is known before they are read.
+func (l *largeSort) fits(folders []string) error {
+	if len(folders) == 0 {
+		folders = []string{os.TempDir()}
+	}
+	n, _ := items(l.f.keys)
+	if l.f.keys.Kind == format.Text {
+		n /= 16 // of the most, which have a byte and a newline each
+	}
+	need, free := n*uint64(l.width), uint64(math.MaxUint64)
+	for _, dir := range folders {
+		space, err := freeSpace(dir)
+		if err != nil {
+			return nil // it will be told when a file is made
+		}
+		free = min(free, space*uint64(len(folders))) // files go to the folders in turn
+	}
+	if need > free {
+		return fmt.Errorf("%s of temporary files are needed, and %s are free: name a folder with more room by -T, or give more memory by -S",
+			units.Bytes(need), units.Bytes(free))
+	}
+	return nil
 }

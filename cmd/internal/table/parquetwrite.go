@@ -263,6 +263,3 @@ var codecs = map[string]compress.Compression{
 	"none": compress.Codecs.Uncompressed, "snappy": compress.Codecs.Snappy, "gzip": compress.Codecs.Gzip, "brotli": compress.Codecs.Brotli,
 	"zstd": compress.Codecs.Zstd, "lz4": compress.Codecs.Lz4Raw,
 }
-
-// Compressions are the names of the codecs that an output may have.
-func Compressions() []string { return []string{"none", "snappy", "gzip", "brotli", "zstd", "lz4"} }

@@ -5,30 +5,12 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/gpusort/gpusort/internal/key/by"
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/internal/run"
 )
 
 // Options say how to sort a table.
-type Options struct {
-	By      []by.Key
-	Unique  bool     // of rows whose keys tie the first is kept
-	Budget  uint64   // bytes of memory of the whole process
-	Workers int      // goroutines at a time; 0: one a processor
-	Temp    []string // folders of temporary files
-	FanIn   int      // most runs merged at once; 0: as many as fit
-	Filter  string   // as in run.Options
-	Top     int64    // as in run.Options
-	// MostTemp is as in run.Options.
-	MostTemp uint64
-
-	Compression string // of the output, one of Compressions; none: as in the input
-	GroupRows   int    // most rows of a row group or batch; 0: as many as the input's
-	As          Kind   // of the output, if it is not that of the input: Convertible says which
-
-	Phase func(name string, bytes int64) func(int64) // as in run.Options
-	Heap  func(bytes int64) int64
-}
+type Options columns.Options
 
 // leastBudget is the least memory that sorting a table takes.
 const leastBudget = 48 << 20

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,50 +9,20 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/internal/key/by"
 )
 
 // Kind is a format of tables.
-type Kind uint8
+type Kind = columns.Kind
 
-// The kinds.
+// The kinds, as columns has them.
 const (
-	None Kind = iota
-	Parquet
-	Arrow  // IPC file, or Feather of version 2
-	Stream // Arrow IPC stream
+	None    = columns.None
+	Parquet = columns.Parquet
+	Arrow   = columns.Arrow
+	Stream  = columns.Stream
 )
-
-// String returns the kind's name.
-func (k Kind) String() string {
-	return [...]string{"no table", "Parquet", "Arrow", "an Arrow stream"}[k]
-}
-
-// Of is what a file that begins with head is.
-func Of(head []byte) Kind {
-	switch {
-	case bytes.HasPrefix(head, []byte("PAR1")), bytes.HasPrefix(head, []byte("PARE")):
-		return Parquet
-	case bytes.HasPrefix(head, []byte("ARROW1\x00\x00")):
-		return Arrow
-	case len(head) >= 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[7] == 0 && head[4]|head[5]|head[6] != 0:
-		return Stream // a message's length follows, which is a multiple of 8
-	}
-	return None
-}
-
-// ByName is what the name of a file says it is.
-func ByName(name string) Kind {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".parquet", ".pq", ".parq":
-		return Parquet
-	case ".arrow", ".feather", ".ipc":
-		return Arrow
-	case ".arrows":
-		return Stream
-	}
-	return None
-}
 
 // source is a table that is read.
 type source interface {
@@ -140,7 +109,7 @@ func filesIn(name string) (all []string, err error) {
 			if e.IsDir() {
 				return fs.SkipDir
 			}
-		case !e.IsDir() && ByName(path) != None:
+		case !e.IsDir() && columns.ByName(path) != None:
 			all = append(all, path)
 		}
 		return nil
@@ -163,7 +132,7 @@ func kindOf(name string) (Kind, error) {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return None, err
 	}
-	k := Of(head[:n])
+	k := columns.Of(head[:n])
 	if k == None {
 		return None, fmt.Errorf("%s: this is neither a Parquet nor an Arrow file", name)
 	}

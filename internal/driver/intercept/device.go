@@ -17,15 +17,18 @@ type device struct {
 }
 
 // fullDevice is a device with optional interfaces.
-type fullDevice struct{ *device }
+type fullDevice struct{ lender }
 
 func wrapDevice(s *state, inner driver.Device) driver.Device {
 	d := &device{object: object{s, s.name("d")}, inner: inner, modules: map[driver.Module]driver.Module{}}
 	_, peer := inner.(driver.Peer)
 	_, host := inner.(driver.HostRegisterer)
 	_, wrapper := inner.(driver.QueueWrapper)
-	if peer || host || wrapper {
-		return fullDevice{d}
+	switch {
+	case peer || host:
+		return fullDevice{lender{d}}
+	case wrapper:
+		return lender{d}
 	}
 	return d
 }
@@ -33,6 +36,8 @@ func wrapDevice(s *state, inner driver.Device) driver.Device {
 func innerDevice(d driver.Device) driver.Device {
 	switch d := d.(type) {
 	case *device:
+		return d.inner
+	case lender:
 		return d.inner
 	case fullDevice:
 		return d.inner
@@ -116,8 +121,11 @@ func (d fullDevice) EnableAccess(peer driver.Device) error {
 	})
 }
 
+// lender is a device that takes queues that somebody else made.
+type lender struct{ *device }
+
 // WrapQueue implements driver.QueueWrapper.
-func (d fullDevice) WrapQueue(handle uintptr) (driver.Queue, error) {
+func (d lender) WrapQueue(handle uintptr) (driver.Queue, error) {
 	return make1(&d.object, "Device.WrapQueue", "q", nil, func() (driver.Queue, error) {
 		if w, has := d.inner.(driver.QueueWrapper); has {
 			return w.WrapQueue(handle)

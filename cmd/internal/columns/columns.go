@@ -1,0 +1,97 @@
+// Package columns is what the command knows of files of columns, Parquet and Arrow IPC,
+// without the libraries that read them: those are in package table, and in the program
+// gpusort-tables alone, because every start of a program pays for what it links.
+package columns
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/gpusort/gpusort/internal/key/by"
+	"github.com/gpusort/gpusort/internal/run"
+)
+
+// Kind is a format of tables.
+type Kind uint8
+
+// The kinds.
+const (
+	None Kind = iota
+	Parquet
+	Arrow  // IPC file, or Feather of version 2
+	Stream // Arrow IPC stream
+)
+
+// String returns the kind's name.
+func (k Kind) String() string {
+	return [...]string{"no table", "Parquet", "Arrow", "an Arrow stream"}[k]
+}
+
+// Of is what a file that begins with head is.
+func Of(head []byte) Kind {
+	switch {
+	case bytes.HasPrefix(head, []byte("PAR1")), bytes.HasPrefix(head, []byte("PARE")):
+		return Parquet
+	case bytes.HasPrefix(head, []byte("ARROW1\x00\x00")):
+		return Arrow
+	case len(head) >= 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[7] == 0 && head[4]|head[5]|head[6] != 0:
+		return Stream // a message's length follows, which is a multiple of 8
+	}
+	return None
+}
+
+// ByName is what the name of a file says it is.
+func ByName(name string) Kind {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".parquet", ".pq", ".parq":
+		return Parquet
+	case ".arrow", ".feather", ".ipc":
+		return Arrow
+	case ".arrows":
+		return Stream
+	}
+	return None
+}
+
+// Options say how to sort a table.
+type Options struct {
+	By      []by.Key
+	Unique  bool     // of rows whose keys tie the first is kept
+	Budget  uint64   // bytes of memory of the whole process
+	Workers int      // goroutines at a time; 0: one a processor
+	Temp    []string // folders of temporary files
+	FanIn   int      // most runs merged at once; 0: as many as fit
+	Filter  string   // as in run.Options
+	Top     int64    // as in run.Options
+	// MostTemp is as in run.Options.
+	MostTemp uint64
+
+	Compression string // of the output, one of Compressions; none: as in the input
+	GroupRows   int    // most rows of a row group or batch; 0: as many as the input's
+	As          Kind   // of the output, if it is not that of the input: Convertible says which
+
+	Phase func(name string, bytes int64) func(int64) // as in run.Options
+	Heap  func(bytes int64) int64
+}
+
+// Compressions are the names of the codecs that an output may have.
+func Compressions() []string { return []string{"none", "snappy", "gzip", "brotli", "zstd", "lz4"} }
+
+// Table is files of one schema, one after another.
+type Table interface {
+	Files() []string
+	Kind() Kind
+	// Convertible reports whether the table can be written as a kind.
+	Convertible(Kind) bool
+	// Columns are the names of the columns.
+	Columns() []string
+	// Explain says what would be sorted by what, a line each.
+	Explain(Options) ([]string, error)
+	// Sort writes the rows in order to w.
+	Sort(ctx context.Context, o Options, w io.Writer) (run.Stats, error)
+	// Check returns the first row that is out of order, from 1, or 0.
+	Check(ctx context.Context, o Options) (row int64, err error)
+}

@@ -1,0 +1,26 @@
+package columns
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestOf: what is told by the first bytes.
+func TestOf(t *testing.T) {
+	for head, want := range map[string]Kind{
+		"PAR1....": Parquet, "PARE": Parquet, "ARROW1\x00\x00": Arrow, "ARROW1": None, "\xff\xff\xff\xff\x10\x00\x00\x00": Stream,
+		"\xff\xff\xff\xff\x00\x00\x00\x00": None, "\xff\xff\xff\xff\xff\xff\xff\xff": None, "": None, "city,ts\n": None,
+	} {
+		if got := Of([]byte(head)); got != want {
+			t.Errorf("%q is %v", head, got)
+		}
+	}
+	for name, want := range map[string]Kind{"a.parquet": Parquet, "A.PQ": Parquet, "x.feather": Arrow, "x.arrows": Stream, "x.csv": None, "parquet": None} {
+		if got := ByName(name); got != want {
+			t.Errorf("%s is %v", name, got)
+		}
+	}
+	if s := fmt.Sprint(Parquet, Arrow, None); s != "Parquet Arrow no table" {
+		t.Error(s)
+	}
+}
