@@ -1,9 +1,10 @@
-package cli
+package main
 
 import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,33 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 )
+
+// asCommand is set in processes that are the command, not its test.
+const asCommand = "GPUSORT_TEST_AS_TABLES"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// sortTables runs the command.
+func sortTables(t *testing.T, args ...string) (out []byte, messages string, code int) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	c := exec.Command(exe, append([]string{"sort"}, args...)...)
+	c.Env = append(os.Environ(), asCommand+"=1")
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if err := c.Run(); err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return stdout.Bytes(), stderr.String(), c.ProcessState.ExitCode()
+}
 
 // numbersParquet writes a Parquet file with a column n of the numbers.
 func numbersParquet(t *testing.T, name string, numbers ...int64) {
@@ -80,11 +108,11 @@ func TestSortColumns(t *testing.T) {
 				args[i] = a
 			}
 		}
-		b, stderr, code := sortLines(nil, args...)
+		b, stderr, code := sortTables(t, args...)
 		if got := readNumbers(t, b); code != 0 || stderr != "" || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, %s", c.args, got, stderr)
 		}
-		if b, stderr, code = sortLines(nil, append(args, "-o", out, "--json")...); code != 0 {
+		if b, stderr, code = sortTables(t, append(args, "-o", out, "--json")...); code != 0 {
 			t.Errorf("%s: %s", c.args, stderr)
 		}
 		var report struct {
@@ -98,7 +126,7 @@ func TestSortColumns(t *testing.T) {
 			t.Errorf("%s: %v in the file", c.args, got)
 		}
 	}
-	if _, stderr, code := sortLines(nil, "--by", "n", in, "-o", in); code != 0 {
+	if _, stderr, code := sortTables(t, "--by", "n", in, "-o", in); code != 0 {
 		t.Error(stderr)
 	}
 	for _, c := range []struct {
@@ -112,12 +140,12 @@ func TestSortColumns(t *testing.T) {
 		{"--by n -c -o x in", 2, "leave out -o"}, {"--by n in -", 2, "standard input is no table"}, {"--by n --compression best in", 2, `unknown value "best"`},
 		{"--by n in -o dir/x.arrow", 2, "x.arrow is named like Arrow"}, {"--by n --row-group 0 in", 2, "give a whole number from 1"},
 	} {
-		_, stderr, code := sortLines(nil, strings.Fields(strings.NewReplacer("in", in, "dir", dir).Replace(c.args))...)
+		_, stderr, code := sortTables(t, strings.Fields(strings.NewReplacer("in", in, "dir", dir).Replace(c.args))...)
 		if code != c.code || !strings.Contains(stderr, c.want) || c.want == "" && stderr != "" {
 			t.Errorf("%s: exit code %d, %s", c.args, code, stderr)
 		}
 	}
-	b, stderr, code := sortLines(nil, "--explain", "--by", "n:desc", in, in)
+	b, stderr, code := sortTables(t, "--explain", "--by", "n:desc", in, in)
 	if want := "2 files of Parquet, 8 rows of 1 columns\nkey 1: column n, required INT64, descending, missing values last\n"; code != 0 || !strings.HasPrefix(string(b), want) {
 		t.Errorf("%s, %s", b, stderr)
 	}
