@@ -94,15 +94,15 @@ func (r *release) write(stamp string) error {
 	}
 	for _, target := range targets {
 		system, processor, _ := strings.Cut(target, "/")
-		program, err := r.build(system, processor)
+		programs, err := r.build(system, processor)
 		if err != nil {
 			return err
 		}
-		if err := r.archive(system, processor, program, share); err != nil {
+		if err := r.archive(system, processor, programs, share); err != nil {
 			return fmt.Errorf("archive for %s: %w", target, err)
 		}
 		if system == "linux" {
-			if err := r.debian(processor, program, share); err != nil {
+			if err := r.debian(processor, programs, share); err != nil {
 				return fmt.Errorf("Debian package for %s: %w", processor, err)
 			}
 		}
@@ -118,20 +118,26 @@ func (r *release) write(stamp string) error {
 	return r.checksums()
 }
 
-// build compiles the command and returns the program's path.
-func (r *release) build(system, processor string) (string, error) {
-	program := filepath.Join(r.stage, system+"_"+processor, "gpusort")
+// build compiles the command and returns its programs' paths.
+func (r *release) build(system, processor string) (programs []string, err error) {
+	dir, end := filepath.Join(r.stage, system+"_"+processor), ""
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
 	if system == "windows" {
-		program += ".exe"
+		end = ".exe"
 	}
 	flags := "-s -w -buildid= -X github.com/gpusort/gpusort/cmd/internal/cli.Version=" + r.version +
 		" -X github.com/gpusort/gpusort/cmd/lab/run.Revision=" + r.revision
-	cmd := r.command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", program, "./cmd/gpusort")
+	cmd := r.command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", dir+"/", "./cmd/gpusort", "./cmd/gpusort-tables")
 	cmd.Env = append(cmd.Env, "GOOS="+system, "GOARCH="+processor, "GOAMD64=v1", "GOARM64=v8.0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build for %s/%s: %w\n%s", system, processor, err, out)
+		return nil, fmt.Errorf("build for %s/%s: %w\n%s", system, processor, err, out)
 	}
-	return program, nil
+	for _, name := range []string{"gpusort", "gpusort-tables"} {
+		programs = append(programs, filepath.Join(dir, name+end))
+	}
+	return programs, nil
 }
 
 // command prepares a program that runs in the root of the repository, without what

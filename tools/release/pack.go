@@ -22,13 +22,15 @@ type member struct {
 	mode       fs.FileMode
 }
 
-// members are the program, what share holds (below share/) and the texts.
-func (r *release) members(program, share string) ([]member, error) {
-	all := []member{{filepath.Base(program), program, 0o755}}
+// members are the programs, what share holds (below share/) and the texts.
+func (r *release) members(programs []string, share string) (all []member, err error) {
+	for _, program := range programs {
+		all = append(all, member{filepath.Base(program), program, 0o755})
+	}
 	for _, text := range []string{"CHANGELOG.md", "LICENSE", "README.md"} {
 		all = append(all, member{text, filepath.Join(r.root, text), 0o644})
 	}
-	err := filepath.WalkDir(share, func(p string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(share, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -40,8 +42,8 @@ func (r *release) members(program, share string) ([]member, error) {
 }
 
 // archive writes gpusort_VERSION_SYSTEM_PROCESSOR: .zip for Windows, else .tar.gz.
-func (r *release) archive(system, processor, program, share string) error {
-	all, err := r.members(program, share)
+func (r *release) archive(system, processor string, programs []string, share string) error {
+	all, err := r.members(programs, share)
 	if err != nil {
 		return err
 	}
@@ -106,15 +108,17 @@ func (r *release) zip(out io.Writer, folder string, all []member) error {
 	return z.Close()
 }
 
-// debian writes gpusort_VERSION_PROCESSOR.deb. The program loads the C library, and
+// debian writes gpusort_VERSION_PROCESSOR.deb. The programs load the C library, and
 // libcuda or libOpenCL where they are.
-func (r *release) debian(processor, program, share string) error {
+func (r *release) debian(processor string, programs []string, share string) error {
 	var contents files.Contents
 	add := func(disk, to string, mode fs.FileMode) {
 		contents = append(contents, &files.Content{Source: disk, Destination: to,
 			FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: mode, MTime: r.date}})
 	}
-	add(program, "/usr/bin/gpusort", 0o755)
+	for _, program := range programs {
+		add(program, "/usr/bin/"+filepath.Base(program), 0o755)
+	}
 	add(filepath.Join(r.root, "LICENSE"), "/usr/share/doc/gpusort/copyright", 0o644)
 	add(filepath.Join(share, "bash/gpusort"), "/usr/share/bash-completion/completions/gpusort", 0o644)
 	add(filepath.Join(share, "zsh/_gpusort"), "/usr/share/zsh/vendor-completions/_gpusort", 0o644)

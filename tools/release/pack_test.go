@@ -60,11 +60,11 @@ func pack(t *testing.T, age time.Duration) map[string][]byte {
 	t.Helper()
 	r, program, share := example(t, age)
 	for _, system := range []string{"linux", "windows"} {
-		if err := r.archive(system, "amd64", program, share); err != nil {
+		if err := r.archive(system, "amd64", []string{program}, share); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := r.debian("arm64", program, share); err != nil {
+	if err := r.debian("arm64", []string{program}, share); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.checksums(); err != nil {
