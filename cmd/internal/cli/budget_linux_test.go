@@ -89,7 +89,7 @@ func TestAddressSpace(t *testing.T) {
 	dir := t.TempDir()
 	limited := func(args ...string) (string, int) {
 		b, err := limited(t, dir, "-v 1000000", args...).CombinedOutput()
-		for tries := 1; tries < 4 && startFailed(string(b)); tries++ {
+		for tries := 1; tries < 20 && startFailed(string(b)); tries++ {
 			t.Logf("%v: the Go runtime did not start", args)
 			b, err = limited(t, dir, "-v 1000000", args...).CombinedOutput()
 		}
