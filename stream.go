@@ -96,7 +96,7 @@ func (p *Pending) Wait() (Report, error) {
 		return Report{}, err
 	}
 	r, err := p.work.Wait()
-	p.s.note(nil, r)
+	p.s.note(context.Background(), r)
 	return Report(r), fail(p.name, err)
 }
 

@@ -48,7 +48,11 @@ func numbersParquet(t *testing.T, name string, numbers ...int64) {
 	var b bytes.Buffer
 	w := file.NewParquetWriter(&b, schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required,
 		schema.FieldList{schema.NewInt64Node("n", parquet.Repetitions.Required, -1)}, -1)))
-	c, err := w.AppendRowGroup().NextColumn()
+	g, err := w.AppendRowGroupChecked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := g.NextColumn()
 	if err == nil {
 		_, err = c.(*file.Int64ColumnChunkWriter).WriteBatch(numbers, nil, nil)
 	}

@@ -54,10 +54,10 @@ func (s *groupSort) exchange(done func(p int, made *transfer.Made) error) error 
 	if s.beside {
 		return s.each(func(p int) error {
 			made, err := s.partBeside(p)
-			defer made.Close()
 			if err == nil {
 				err = done(p, made)
 			}
+			made.Close() // what there is after an error, too
 			return err
 		})
 	}

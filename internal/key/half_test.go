@@ -40,8 +40,8 @@ func TestHalves(t *testing.T) {
 }
 
 func TestTypeOf(t *testing.T) {
-	type half struct{ bits uint16 }
-	type brain struct{ bits uint16 }
+	type half struct{ Bits uint16 }
+	type brain struct{ Bits uint16 }
 	type id [16]byte
 	type single float32
 	for _, c := range []struct{ got, want key.Type }{

@@ -173,7 +173,7 @@ func startTables() error {
 	}
 	if _, err := os.Stat(path); err != nil {
 		if path, err = exec.LookPath(name); err != nil {
-			return fmt.Errorf("Parquet and Arrow files need %s beside gpusort or on the PATH: install it by "+
+			return fmt.Errorf("files of Parquet and Arrow need %s beside gpusort or on the PATH: install it by "+
 				"go install github.com/gpusort/gpusort/cmd/%s@latest, or from the same archive", name, tablesProgram)
 		}
 	}

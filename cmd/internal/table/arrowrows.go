@@ -191,7 +191,7 @@ func (t *arrowTable) newSink(w io.Writer, o Options, groupBytes int) (sink, erro
 		options = append(options, ipc.WithLZ4())
 	case "", "none":
 	default:
-		return nil, errors.New("Arrow files are compressed by zstd or lz4, or not: give one of these to --compression")
+		return nil, errors.New("--compression: an Arrow file is compressed by zstd or lz4, or not: give one of these")
 	}
 	s := &arrowSink{t: t, most: batchRows, bytes: groupBytes}
 	if o.GroupRows > 0 {

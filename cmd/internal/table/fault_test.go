@@ -36,7 +36,10 @@ func writeParquet(t testing.TB, name string, rows, groupRows, textBytes int) {
 	w := file.NewParquetWriter(&b, root, file.WithWriterProps(parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))))
 	r := rand.New(rand.NewPCG(7, 8))
 	for done := 0; done < rows; done += groupRows {
-		rg := w.AppendRowGroup()
+		rg, err := w.AppendRowGroupChecked()
+		if err != nil {
+			t.Fatal(err)
+		}
 		n := min(groupRows, rows-done)
 		keys, texts, numbers, defs := make([]int32, n), []parquet.ByteArray{}, make([]int64, n), make([]int16, n)
 		for i := range n {

@@ -10,8 +10,7 @@ import (
 
 // group is a row group on its way out.
 type group struct {
-	rows    [][]byte // blocks of whole rows
-	number  int
+	rows    [][]byte               // blocks of whole rows
 	encoded bytes.Buffer           // the row group behind the magic bytes
 	meta    *metadata.FileMetaData // of it alone
 	err     error
