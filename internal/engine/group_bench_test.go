@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/check/absent"
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -64,7 +65,7 @@ func groupDriver(b *testing.B) driver.Driver {
 			return drv
 		}
 	}
-	b.Skip("SKIPPED: two devices are absent")
+	absent.Skip(b, "two devices", "neither two CUDA devices nor one of OpenCL is there")
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gpusort/gpusort/cmd/lab/grade/child"
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // attackRubric has one size and so one process.
@@ -23,7 +24,7 @@ const attackRubric = "time_limit = \"2s\"\n[[size]]\nn = 1000\npoints = 7\n"
 func whole(t *testing.T, rep Report) {
 	t.Helper()
 	if !rep.Confinement.Whole {
-		t.Skipf("SKIPPED: this machine lacks %v", rep.Confinement.Lacks)
+		absent.Skip(t, "sandbox", "this machine lacks %v", rep.Confinement.Lacks)
 	}
 }
 

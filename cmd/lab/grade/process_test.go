@@ -242,7 +242,7 @@ func TestReference(t *testing.T) {
 	t.Run("opencl", func(t *testing.T) {
 		openclOrSkip(t)
 		if testing.Short() {
-			t.Skip("nine processes that compile")
+			absent.Skip(t, "a run without -short", "nine processes compile kernels")
 		}
 		fullMarks(t, gradeFile(t, writeFile(t, "bitonic.cl", template(t, CL)), rubric))
 	})
@@ -286,7 +286,7 @@ func TestKernelCheats(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && !slices.Contains([]string{"outside", "syntax"}, c.name) {
-				t.Skip("a sample with -short")
+				absent.Skip(t, "a run without -short", "each of these compiles a kernel; two are a sample")
 			}
 			start := "20s" // kernels are compiled in it
 			if c.name == "endless" {

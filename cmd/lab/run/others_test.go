@@ -3,6 +3,8 @@ package run
 import (
 	"testing"
 	"time"
+
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 func TestOthers(t *testing.T) {
@@ -32,7 +34,7 @@ func TestOthers(t *testing.T) {
 func TestOthersTakesASecond(t *testing.T) {
 	m, ok := newMark()
 	if !ok {
-		t.Skip("this system has no /proc/stat")
+		absent.Skip(t, "/proc/stat", "this system does not tell what other programs use")
 	}
 	j := &Job{}
 	if j.see(); j.others() != nil {

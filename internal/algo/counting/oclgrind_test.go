@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/check/absent"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
@@ -17,7 +18,7 @@ func TestRaces(t *testing.T) {
 		r := kerneltest.NewRunner(t, drivertest.Devices(t, opencl.New())[0])
 		run := func(t *testing.T, p plan.Plan, keys []byte, shift uint64) []byte {
 			if testing.Short() && strings.Contains(t.Name(), "past_") {
-				t.Skip("counters in device memory take Oclgrind a third of its time: without -short")
+				absent.Skip(t, "a run without -short", "counters in device memory take Oclgrind a third of its time")
 			}
 			return r.Run(p, keys, nil, shift, 0)
 		}

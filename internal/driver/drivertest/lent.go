@@ -3,6 +3,7 @@ package drivertest
 import (
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/check/absent"
 	"github.com/gpusort/gpusort/internal/driver"
 )
 
@@ -13,7 +14,7 @@ func testLent(t *testing.T, s suite) {
 	q := s.queue(t)
 	own, streams := q.(driver.Streamer)
 	if !ok || !streams {
-		t.Skip("the backend lends no queues: driver.QueueWrapper is optional")
+		absent.Skip(t, "driver.QueueWrapper", "the backend lends no queues, which is optional")
 	}
 	k := s.kernel(t, "t_affine32")
 	const items = 1 << 14
