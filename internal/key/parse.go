@@ -2,6 +2,7 @@ package key
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -21,22 +22,14 @@ var aliases = [numTabled]string{
 	F64: "float64 double f8 <f8",
 }
 
-var byName = func() map[string]Type {
-	m := map[string]Type{}
-	for t, list := range aliases {
-		m[table[t].Name] = Type(t)
-		for _, name := range strings.Fields(list) {
-			m[name] = Type(t)
-		}
-	}
-	return m
-}()
-
 // Parse finds a type by its name, or by one that other languages or NumPy have for it,
 // such as int64, double or <u4, in any case of letters. The error lists the table's names.
 func Parse(name string) (Type, error) {
-	if t, ok := byName[strings.ToLower(name)]; ok {
-		return t, nil
+	lower := strings.ToLower(name)
+	for t, list := range aliases {
+		if lower == table[t].Name || slices.Contains(strings.Fields(list), lower) {
+			return Type(t), nil
+		}
 	}
 	if strings.HasPrefix(name, ">") {
 		return 0, fmt.Errorf("key type %q is big-endian: only .npy files may be, and they say so themselves", name)
