@@ -35,16 +35,6 @@ func appendText(dst, text []byte) []byte {
 // table maps bytes to what counts for a key; what does not count maps to −1.
 type table [256]int16
 
-var tables [8]table
-
-func init() {
-	for i := range tables {
-		for c := range 256 {
-			tables[i][c] = mapped(byte(c), i&1 != 0, i&2 != 0, i&4 != 0)
-		}
-	}
-}
-
 // mapped says what one byte counts as. The -d goes before the -i.
 func mapped(c byte, fold, dict, printable bool) int16 {
 	lower, upper, digit := 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9'
@@ -61,20 +51,14 @@ func mapped(c byte, fold, dict, printable bool) int16 {
 
 // table returns the map of k's options, nil if each byte counts as itself.
 func (k Key) table() *table {
-	i := 0
-	if k.Fold {
-		i = 1
-	}
-	if k.Dict {
-		i |= 2
-	}
-	if k.Printable {
-		i |= 4
-	}
-	if i == 0 {
+	if !k.Fold && !k.Dict && !k.Printable {
 		return nil
 	}
-	return &tables[i]
+	t := new(table)
+	for c := range t {
+		t[c] = mapped(byte(c), k.Fold, k.Dict, k.Printable)
+	}
+	return t
 }
 
 // transform returns what counts of text, until it is called again.
