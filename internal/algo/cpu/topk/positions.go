@@ -9,11 +9,13 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 )
 
-// positions returns where the first keys of x stand, which smallest has found.
-func positions[U key.Word](first, src key.Slice, c key.Codec, h cpu.Options) ([]int, error) {
-	keys, x := key.Words[U](first), key.Words[U](src)
+// positions returns where the first k keys of x stand, k from 1 on.
+func positions[U key.Word](src key.Slice, k int, c key.Codec, h cpu.Options) ([]int, error) {
+	keys, x := cpu.Results[U](k), key.Words[U](src)
+	if err := smallest[U](key.Memory(keys), src, c&^key.CodecEqualZeros, h); err != nil {
+		return nil, err
+	}
 	codec := key.MapOf[U](c)
-	k := len(keys)
 	limit := codec.Of(keys[k-1])
 	below := 0 // keys before the limit; of those equal to it, as many as are left are taken
 	for below < k && codec.Of(keys[below]) < limit {

@@ -16,7 +16,7 @@ import (
 // n/16 keys as many as x has.
 func Smallest[T any](t key.Type, x []T, k int, o key.Order, h cpu.Options) ([]T, error) {
 	if k < 0 {
-		return nil, op.Refuse("%d keys are asked for: give 0 or more", k)
+		return nil, refuse(k)
 	}
 	out := cpu.Results[T](min(k, len(x)))
 	c := key.CodecOf(t, o) &^ key.CodecEqualZeros
@@ -33,17 +33,18 @@ func Smallest[T any](t key.Type, x []T, k int, o key.Order, h cpu.Options) ([]T,
 // earlier ones are taken, and stand first. Its scratch besides that of Smallest is k
 // positions a worker and 2k keys.
 func Positions[T any](t key.Type, x []T, k int, o key.Order, h cpu.Options) ([]int, error) {
-	keys, err := Smallest(t, x, k, o, h)
-	if err != nil {
-		return nil, err
+	if k < 0 {
+		return nil, refuse(k)
 	}
-	if len(keys) == 0 {
-		return []int{}, nil
+	if k = min(k, len(x)); k == 0 {
+		return cpu.Results[int](0), h.Err()
 	}
 	return key.ByWidthTo16(t.Bytes(),
 		positions[uint8], positions[uint16], positions[uint32], positions[uint64], positionsWide,
-	)(key.Memory(keys), key.Memory(x), key.CodecOf(t, o), h)
+	)(key.Memory(x), k, key.CodecOf(t, o), h)
 }
+
+func refuse(k int) error { return op.Refuse("%d keys are asked for: give 0 or more", k) }
 
 // Select permutes x so that x[k] stands where a sort by o would put it, with none
 // behind it that belongs before it, and none before it that belongs behind. It returns x[k].
@@ -77,7 +78,7 @@ func smallest[U key.Word](dst, src key.Slice, c key.Codec, h cpu.Options) error 
 		var put func()
 		best, put = cpu.Buffer[U](len(x))
 		defer put()
-		if err = copyImages(best, x, c, h); err == nil && len(out) < len(x) {
+		if err = encode(best, x, c, h); err == nil && len(out) < len(x) {
 			err = cpu.Select(best, len(out)-1, key.CodecUnsigned, h)
 		}
 		best = best[:len(out)]
@@ -93,7 +94,7 @@ func smallest[U key.Word](dst, src key.Slice, c key.Codec, h cpu.Options) error 
 	return steps[U](h, len(out), func(lo, hi int) { cpu.Decode(out[lo:hi], best[lo:hi], c) })
 }
 
-func copyImages[U key.Word](dst, x []U, c key.Codec, h cpu.Options) error {
+func encode[U key.Word](dst, x []U, c key.Codec, h cpu.Options) error {
 	return steps[U](h, len(x), func(lo, hi int) { cpu.Encode(dst[lo:hi], x[lo:hi], c) })
 }
 

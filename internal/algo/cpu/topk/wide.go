@@ -101,8 +101,8 @@ func smallestWide(dst, src key.Slice, c key.Codec, h cpu.Options) error {
 	return err
 }
 
-func positionsWide(first, src key.Slice, c key.Codec, h cpu.Options) ([]int, error) {
-	return firstWide(key.Words[key.Octets](src), len(key.Words[key.Octets](first)), c, h)
+func positionsWide(src key.Slice, k int, c key.Codec, h cpu.Options) ([]int, error) {
+	return firstWide(key.Words[key.Octets](src), k, c, h)
 }
 
 func chooseWide(s key.Slice, k int, c key.Codec, h cpu.Options) error {
