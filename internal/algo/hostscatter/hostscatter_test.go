@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/check/verify"
@@ -60,7 +59,7 @@ func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, 
 	for i := range keys {
 		keys[i] = U(r.Uint64() & 0xf300_0000_0f00_0f13)
 	}
-	memory := map[plan.Region][]byte{plan.KeysIO: bytesOf(slices.Clone(keys)), plan.ValuesIO: make([]byte, p.ValuesBytes())}
+	memory := map[plan.Region][]byte{plan.KeysIO: kerneltest.Bytes(slices.Clone(keys)), plan.ValuesIO: make([]byte, p.ValuesBytes())}
 	v32, v64 := view[uint32](memory[plan.ValuesIO]), view[uint64](memory[plan.ValuesIO])
 	for i := range keys {
 		switch {
@@ -98,7 +97,7 @@ func host(t *testing.T, s plan.Step, memory map[plan.Region][]byte) {
 	t.Helper()
 	var regions [][]byte
 	for _, u := range s.Uses {
-		c := bytesOf(make([]uint64, (u.Bytes+7)/8+1))[:u.Bytes]
+		c := kerneltest.Bytes(make([]uint64, (u.Bytes+7)/8+1))[:u.Bytes]
 		if u.Reads {
 			copy(c, memory[u.Ref.Region][u.Ref.Off:])
 		}
@@ -114,11 +113,6 @@ func host(t *testing.T, s plan.Step, memory map[plan.Region][]byte) {
 	}
 }
 
-func bytesOf[T any](x []T) []byte {
-	var zero T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), uintptr(len(x))*unsafe.Sizeof(zero))
-}
-
 // TestWrongCounts: counts that are not the keys' are an error, and nothing is
 // written outside.
 func TestWrongCounts(t *testing.T) {
@@ -131,7 +125,7 @@ func TestWrongCounts(t *testing.T) {
 		for d, n := range counts {
 			c[d] = n
 		}
-		err := scatter([][]byte{bytesOf(c), {1, 9, 9, 200}, make([]byte, 4)}, scatterVals(p, 0))
+		err := scatter([][]byte{kerneltest.Bytes(c), {1, 9, 9, 200}, make([]byte, 4)}, scatterVals(p, 0))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -164,9 +164,9 @@ func emulateGate[V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, l lon
 		}
 		var raw []byte
 		if values != nil {
-			raw = bytesOf(values)
+			raw = kerneltest.Bytes(values)
 		}
-		scratch := exe.Run(t, stage, bytesOf(out), raw, 8*shift, uint64(l.p.ValueBytes), together)
+		scratch := exe.Run(t, stage, kerneltest.Bytes(out), raw, 8*shift, uint64(l.p.ValueBytes), together)
 		state := words32(scratch[part("state of the whole").Off:][:stateBytes])
 		if (state[0] == onesweep.GateOpen) != open {
 			t.Errorf("the gate's word is %d, want it open: %v; state %v", state[0], open, state)

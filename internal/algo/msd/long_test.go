@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
@@ -95,7 +94,7 @@ func emulateLong(t *testing.T, exe kerneltest.Emulator, l long, c driver.Caps, e
 	out := slices.Clone(keys)
 	switch p.ValueBytes {
 	case 0:
-		exe.Run(t, pl, bytesOf(out), nil, 8*shift, 0, together)
+		exe.Run(t, pl, kerneltest.Bytes(out), nil, 8*shift, 0, together)
 		err = verify.Keys(keys, out, p.Codec())
 	case 4:
 		err = emulateLongPairs[uint32](t, exe, pl, keys, out, shift)
@@ -117,7 +116,7 @@ func emulateLongPairs[V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, 
 			values[i] = ^V(0)
 		}
 	}
-	exe.Run(t, pl, bytesOf(out), bytesOf(values), 8*shift, uint64(p.ValueBytes), together)
+	exe.Run(t, pl, kerneltest.Bytes(out), kerneltest.Bytes(values), 8*shift, uint64(p.ValueBytes), together)
 	if p.Mode != plan.Argsort {
 		return verify.Pairs(keys, out, values, p.Codec())
 	}
@@ -125,10 +124,6 @@ func emulateLongPairs[V uint32 | uint64](t *testing.T, exe kerneltest.Emulator, 
 		t.Error("the keys were changed")
 	}
 	return verify.Argsort(keys, values, p.Codec())
-}
-
-func bytesOf[T any](x []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), uintptr(len(x))*unsafe.Sizeof(x[0]))
 }
 
 // TestLong: above what two splits take, 64-bit keys are sorted in runs, up to four times

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/check/verify"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -98,14 +97,6 @@ func emulateSizes(t *testing.T, exe kerneltest.Emulator, p plan.Problem, c drive
 	}
 }
 
-// bytesOf returns the memory of x.
-func bytesOf[T any](x []T) []byte {
-	if len(x) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), uintptr(len(x))*unsafe.Sizeof(x[0]))
-}
-
 func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, turn int) {
 	r := rand.New(rand.NewPCG(p.Items, uint64(turn)))
 	keys := make([]U, p.Items)
@@ -134,7 +125,7 @@ func sortChecked[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Probl
 	out := slices.Clone(keys)
 	switch p.ValueBytes {
 	case 0:
-		scratch := exe.Run(t, pl, bytesOf(out), nil, shift, 0, together)
+		scratch := exe.Run(t, pl, kerneltest.Bytes(out), nil, shift, 0, together)
 		return scratch, verify.Keys(keys, out, p.Codec())
 	case 4:
 		return emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
@@ -151,7 +142,7 @@ func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.E
 			values[i] = ^V(0) // output only
 		}
 	}
-	scratch := exe.Run(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), together)
+	scratch := exe.Run(t, pl, kerneltest.Bytes(out), kerneltest.Bytes(values), shift, uint64(p.ValueBytes), together)
 	if p.Mode == plan.Argsort {
 		if !slices.Equal(keys, out) {
 			t.Error("argsort changed the keys")

@@ -72,7 +72,7 @@ func runWide[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, 
 	s.Args = s.Args[:6] // without what a large input has added
 	widen(s, p, units, steps, plan.U64(0))
 	in := slices.Clone(keys)
-	scratch := exe.Run(t, pl, bytesOf(in), nil, shift*uint64(p.Type.Bytes()), 0, together)
+	scratch := exe.Run(t, pl, kerneltest.Bytes(in), nil, shift*uint64(p.Type.Bytes()), 0, together)
 	if !slices.Equal(in, keys) {
 		t.Error("the histogram changed the keys")
 	}

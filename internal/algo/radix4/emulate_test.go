@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/check/verify"
@@ -79,7 +78,7 @@ func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.E
 		}
 	}
 	one := func(string) int { return 1 }
-	exe.Run(t, pl, bytesOf(out), bytesOf(values), uint64(turn%3)*uint64(p.Type.Bytes()), uint64(p.ValueBytes), one)
+	exe.Run(t, pl, kerneltest.Bytes(out), kerneltest.Bytes(values), uint64(turn%3)*uint64(p.Type.Bytes()), uint64(p.ValueBytes), one)
 	var err error
 	switch p.Mode {
 	case plan.Keys:
@@ -95,12 +94,4 @@ func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.E
 	if err != nil {
 		t.Error(err)
 	}
-}
-
-// bytesOf returns the memory of x.
-func bytesOf[T any](x []T) []byte {
-	if len(x) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), uintptr(len(x))*unsafe.Sizeof(x[0]))
 }

@@ -62,7 +62,7 @@ func device[U uint32 | uint64](t *testing.T, r *kerneltest.Runner, a algo.Algori
 	}
 	x := random[U](rand.New(rand.NewPCG(uint64(n), 3)), n)
 	want := sums(x, a.Kind == op.InclusiveSums)
-	r.Run(pl, bytesOf(x), nil, uint64(n%5*ty.Bytes()), 0)
+	r.Run(pl, kerneltest.Bytes(x), nil, uint64(n%5*ty.Bytes()), 0)
 	if i := mismatch(x, want); i >= 0 {
 		t.Fatalf("%s: element %d is %d, want %d", fmt.Sprintf("%s %v n=%d %+v", a.Name, ty, n, l), i, x[i], want[i])
 	}

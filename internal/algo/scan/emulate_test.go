@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -42,13 +41,6 @@ func sums[U key.Word](x []U, inclusive bool) []U {
 		}
 	}
 	return out
-}
-
-func bytesOf[T any](x []T) []byte {
-	if len(x) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), uintptr(len(x))*unsafe.Sizeof(x[0]))
 }
 
 func random[U key.Word](r *rand.Rand, n int) []U {
@@ -119,7 +111,7 @@ func emulate[U uint32 | uint64](t *testing.T, exe kerneltest.Emulator, a algo.Al
 	}
 	x := random[U](rand.New(rand.NewPCG(uint64(n), uint64(turn))), n)
 	want := sums(x, a.Kind == op.InclusiveSums)
-	exe.Run(t, pl, bytesOf(x), nil, uint64(turn%5*ty.Bytes()), 0, together)
+	exe.Run(t, pl, kerneltest.Bytes(x), nil, uint64(turn%5*ty.Bytes()), 0, together)
 	if i := mismatch(x, want); i >= 0 {
 		t.Fatalf("element %d is %d, want %d", i, x[i], want[i])
 	}
@@ -139,7 +131,7 @@ func TestLimit(t *testing.T) {
 			a.Append(b, algo.Sum{Data: plan.Ref{Region: plan.KeysIO}, Items: n, Bits: 32, Limit: &word}, c, algo.Params{})
 			x := random[uint32](rand.New(rand.NewPCG(uint64(limit), 1)), n)
 			want := sums(x, false)
-			exe.Run(t, b.Plan(), bytesOf(x), nil, 4, 0, together)
+			exe.Run(t, b.Plan(), kerneltest.Bytes(x), nil, 4, 0, together)
 			m := min(limit, n)
 			if i := mismatch(x[:m], want[:m]); i >= 0 {
 				t.Fatalf("%s, limit %d: element %d is %d, want %d", a.Name, limit, i, x[i], want[i])

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/check/verify"
@@ -233,11 +232,6 @@ func mostInBlock(p plan.Problem, c driver.Caps) uint64 {
 	return all[len(all)-1].most()
 }
 
-// bytesOf returns the memory of x.
-func bytesOf[T any](x []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), uintptr(len(x))*unsafe.Sizeof(x[0]))
-}
-
 // emulate runs the plan on p.Items keys of the input, checks what comes out, and returns the scratch memory.
 func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, pl plan.Plan, in input, turn int) (scratch []byte) {
 	r := rand.New(rand.NewPCG(p.Items, uint64(turn)))
@@ -250,7 +244,7 @@ func emulate[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, 
 	var err error
 	switch p.ValueBytes {
 	case 0:
-		scratch = exe.Run(t, pl, bytesOf(out), nil, shift, 0, alone)
+		scratch = exe.Run(t, pl, kerneltest.Bytes(out), nil, shift, 0, alone)
 		err = verify.Keys(keys, out, p.Codec())
 	case 4:
 		scratch, err = emulateValues[U, uint32](t, exe, p, pl, keys, out, shift)
@@ -284,7 +278,7 @@ func emulateValues[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.E
 			values[i] = ^V(0) // output only
 		}
 	}
-	scratch = exe.Run(t, pl, bytesOf(out), bytesOf(values), shift, uint64(p.ValueBytes), alone)
+	scratch = exe.Run(t, pl, kerneltest.Bytes(out), kerneltest.Bytes(values), shift, uint64(p.ValueBytes), alone)
 	if p.Mode == plan.Argsort {
 		if !slices.Equal(keys, out) {
 			t.Error("argsort changed the keys")

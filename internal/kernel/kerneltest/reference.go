@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -75,6 +76,14 @@ func Ordered(r *rand.Rand, t key.Type, o key.Order, x []uint64) {
 		x[i] = r.Uint64() & mask
 	}
 	slices.SortFunc(x, func(a, b uint64) int { return Compare(t, o, a, b) })
+}
+
+// Bytes returns the memory of x, nil of no elements.
+func Bytes[T any](x []T) []byte {
+	if len(x) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), uintptr(len(x))*unsafe.Sizeof(x[0]))
 }
 
 // Pack writes the low bytes of each element.
