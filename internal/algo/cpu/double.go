@@ -80,7 +80,8 @@ func argsortWide[I wide](k []key.Octets, idx []I, c key.Codec, o Options) error 
 		return err
 	}
 	if len(k) <= smallItems {
-		insertPlaces(k, idx, c)
+		count(idx, 0, 1)
+		insertByKey(k, idx, c)
 		return nil
 	}
 	r := runOf(o, len(k))
@@ -140,12 +141,6 @@ func insertWide(x []key.Octets, c key.Codec) {
 		}
 		x[j] = b
 	}
-}
-
-// insertPlaces writes the order of few keys to idx.
-func insertPlaces[I wide](k []key.Octets, idx []I, c key.Codec) {
-	count(idx, 0, 1)
-	insertByKey(k, idx, c)
 }
 
 // insertByKey sorts few positions by their keys, stably.
