@@ -12,6 +12,7 @@ import (
 	"context"
 	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -115,6 +116,9 @@ func Argsort[U key.Word, I Word32or64](k []U, idx []I, c key.Codec, o Options) e
 
 // Err is the context's error.
 func (o Options) Err() error { return o.err() }
+
+// Team is how work beside a sort is shared among workers.
+func (o Options) Team() team.Options { return team.Options{Workers: o.Workers, Ctx: o.Ctx} }
 
 func (o Options) err() error {
 	if o.Ctx == nil {

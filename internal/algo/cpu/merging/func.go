@@ -36,7 +36,7 @@ func Func[T any](x []T, cmp func(a, b T) int, h cpu.Options) error {
 	if disorder >= len(x) {
 		return nil
 	}
-	s := funcSort[T]{cmp: cmp, team: team.Options{Workers: h.Workers, Ctx: h.Ctx}}
+	s := funcSort[T]{cmp: cmp, team: h.Team()}
 	return s.sort(x)
 }
 

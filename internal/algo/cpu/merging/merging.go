@@ -67,7 +67,7 @@ func merge[U key.Word](out key.Slice, runs []key.Slice, c key.Codec, h cpu.Optio
 	for _, r := range runs {
 		m.runs = append(m.runs, key.Words[U](r))
 	}
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	n := len(m.dst)
 	if len(m.runs)*leastStep > n {
 		if err := appendAll(m.dst, m.runs, t); err != nil {
@@ -103,7 +103,7 @@ func mergeWide(out key.Slice, runs []key.Slice, c key.Codec, h cpu.Options) erro
 		all = append(all, key.Words[key.Octets](r))
 	}
 	dst := key.Words[key.Octets](out)
-	if err := appendAll(dst, all, team.Options{Workers: h.Workers, Ctx: h.Ctx}); err != nil {
+	if err := appendAll(dst, all, h.Team()); err != nil {
 		return err
 	}
 	return cpu.KeysWide(dst, c, h)

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
-	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -27,7 +26,7 @@ func Positions[T any](t key.Type, sorted, queries []T, o key.Order, h cpu.Option
 // positionsWide looks up keys of 128 bits one by one.
 func positionsWide(out []int, sorted, queries key.Slice, c key.Codec, h cpu.Options) error {
 	s, q := key.Words[key.Octets](sorted), key.Words[key.Octets](queries)
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	return t.Steps(len(q), 256, func(lo, hi int) {
 		for i := range q[lo:hi] {
 			w := key.EncodeWide(c, &q[lo+i])
@@ -58,7 +57,7 @@ func positions[U key.Word](out []int, sorted, queries key.Slice, c key.Codec, h 
 			f.index[i] = f.codec.Loose(f.s[(i+1)*f.stride-1])
 		}
 	}
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	// Every look-up takes some lines of memory.
 	return t.Steps(len(q), 256, func(lo, hi int) {
 		if f.walk(out[lo:hi], q[lo:hi]) {

@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
-	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 )
@@ -130,7 +129,7 @@ func places[I uint32 | uint64](idx []I, b bounds, h cpu.Options, argsort func(lo
 	if b.count > 0 {
 		first, last = b.at(0), b.at(b.count)
 	}
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	for _, r := range [][2]int{{0, first}, {last, len(idx)}} {
 		if err := t.Steps(r[1]-r[0], 8, func(lo, hi int) { count(idx[r[0]+lo:r[0]+hi], r[0]+lo) }); err != nil {
 			return err
@@ -139,7 +138,7 @@ func places[I uint32 | uint64](idx []I, b bounds, h cpu.Options, argsort func(lo
 	return b.each(h, func(lo, hi int, h cpu.Options) error {
 		err := argsort(lo, hi, h)
 		if h.Workers != 1 && err == nil {
-			t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+			t := h.Team()
 			return t.Steps(hi-lo, 8, func(from, to int) { shift(idx[lo+from:lo+to], lo) })
 		}
 		shift(idx[lo:hi], lo)
@@ -174,7 +173,7 @@ func (b bounds) each(h cpu.Options, do func(lo, hi int, h cpu.Options) error) er
 	if b.count == 0 {
 		return h.Err()
 	}
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	alone := h
 	alone.Workers = 1
 	first := b.at(0)

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
-	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -42,7 +41,7 @@ func Combine[T any](t key.Type, p Op, a, b []T, o key.Order, h cpu.Options) ([]T
 func combine[U key.Word](p Op, first, second key.Slice, c key.Codec, h cpu.Options, alloc func(n int) key.Slice) error {
 	a, b := key.Words[U](first), key.Words[U](second)
 	codec := key.MapOf[U](c)
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	parts := (len(a)+len(b))/partItems + 1
 	// cuts[i] is where part i begins in either: at a key that stands in no part before.
 	cuts := make([][2]int, parts+1)

@@ -21,7 +21,7 @@ func positions[U key.Word](src key.Slice, k int, c key.Codec, h cpu.Options) ([]
 	for below < k && codec.Of(keys[below]) < limit {
 		below++
 	}
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	parts := t.Parts(len(x), team.StepBytes/int(unsafe.Sizeof(U(0))))
 	type found struct{ below, equal []int }
 	lists := make([]found, parts)

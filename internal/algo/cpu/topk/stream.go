@@ -71,7 +71,7 @@ func (q *keeper[U]) shrink() {
 // stream writes the least len(out) encoded keys of x to out, in no order.
 func stream[U key.Word](out, x []U, c key.Codec, h cpu.Options) error {
 	k, n, size := len(out), len(x), int(unsafe.Sizeof(U(0)))
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	// So many that they keep no more than n/4 keys, and have enough to go through.
 	t.Workers = max(1, min(t.Size(), n/(8*k), n*size/(256<<10)))
 	room := max(2*k, least)

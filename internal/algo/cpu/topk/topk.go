@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
-	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 )
@@ -99,5 +98,5 @@ func encode[U key.Word](dst, x []U, c key.Codec, h cpu.Options) error {
 }
 
 func steps[U key.Word](h cpu.Options, n int, f func(lo, hi int)) error {
-	return team.Options{Workers: h.Workers, Ctx: h.Ctx}.Steps(n, int(unsafe.Sizeof(U(0))), f)
+	return h.Team().Steps(n, int(unsafe.Sizeof(U(0))), f)
 }

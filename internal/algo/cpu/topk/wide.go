@@ -13,7 +13,7 @@ import (
 func limitWide(x []key.Octets, k int, c key.Codec, h cpu.Options) (w key.Wide, err error) {
 	half, put := cpu.Buffer[uint64](len(x))
 	defer put()
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	err = t.Steps(len(x), 16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			half[i] = key.EncodeWide(c, &x[i]).Hi
