@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
-	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -34,7 +33,7 @@ type comparison[U key.Word | key.Octets] func(x []U, lo, hi int, f func(at int, 
 // runs returns Groups of x, and writes the first key of each run to what alloc returns,
 // unless it is nil.
 func runs[U key.Word | key.Octets](x []U, h cpu.Options, alloc func(n int) key.Slice, compared comparison[U]) ([]int, error) {
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	chunks := (len(x) + chunkItems - 1) / chunkItems
 	firsts := make([]int, chunks+1) // runs that begin in the chunks before
 	chunk := func(i int) (lo, hi int) { return i * chunkItems, min(len(x), (i+1)*chunkItems) }
@@ -157,7 +156,7 @@ func unique[U key.Word](s key.Slice, c key.Codec, h cpu.Options) (int, error) {
 
 // uniqueBy is unique by what compacts a chunk.
 func uniqueBy[U key.Word | key.Octets](x []U, h cpu.Options, compact func(x []U, before U, none bool) int) (int, error) {
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	chunks := (len(x) + chunkItems - 1) / chunkItems
 	left := make([]int, chunks) // of each chunk, at its front
 	before := make([]U, chunks) // the key before each: another worker may overwrite it
@@ -245,18 +244,21 @@ func Count[T any](t key.Type, x []T, o key.Order, h cpu.Options) (values []T, co
 // to what alloc returns.
 func tally[U key.Word](s key.Slice, c key.Codec, h cpu.Options, alloc func(n int) key.Slice) ([]int, error) {
 	x := key.Words[U](s)
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
 	if starts, ok, err := few(x, c, h, alloc); ok || err != nil {
 		return starts, err
 	}
+	return tallySorted(x, h, alloc, comparedBy[U](c), func(sorted []U) error { return cpu.Keys(sorted, c, h) })
+}
+
+// tallySorted is tally by a sorted copy of x.
+func tallySorted[U key.Word | key.Octets](x []U, h cpu.Options, alloc func(n int) key.Slice, compared comparison[U], sort func(x []U) error) ([]int, error) {
 	sorted, put := cpu.Buffer[U](len(x))
 	defer put()
-	size := int(unsafe.Sizeof(U(0)))
-	if err := t.Steps(len(x), size, func(lo, hi int) { copy(sorted[lo:hi], x[lo:hi]) }); err != nil {
+	if err := h.Team().Steps(len(x), int(unsafe.Sizeof(*new(U))), func(lo, hi int) { copy(sorted[lo:hi], x[lo:hi]) }); err != nil {
 		return nil, err
 	}
-	if err := cpu.Keys(sorted, c, h); err != nil {
+	if err := sort(sorted); err != nil {
 		return nil, err
 	}
-	return runs(sorted, h, alloc, comparedBy[U](c))
+	return runs(sorted, h, alloc, compared)
 }

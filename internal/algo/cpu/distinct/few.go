@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
-	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -76,7 +75,7 @@ func sampledFew[U key.Word](x []U) bool {
 // countFew counts the keys of x in tables, if there are few distinct ones: encoded keys in
 // order and how often each occurs. It returns false where they are too many.
 func countFew[U key.Word](x []U, c key.Codec, h cpu.Options) (keys []U, counts []uint64, ok bool, err error) {
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
+	t := h.Team()
 	workers := min(t.Size(), len(x)/chunkItems+1)
 	tables := make([]*table[U], workers)
 	var next atomic.Int64

@@ -2,7 +2,6 @@ package distinct
 
 import (
 	"github.com/gpusort/gpusort/internal/algo/cpu"
-	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -28,15 +27,5 @@ func uniqueWide(s key.Slice, _ key.Codec, h cpu.Options) (int, error) {
 }
 
 func tallyWide(s key.Slice, c key.Codec, h cpu.Options, alloc func(n int) key.Slice) ([]int, error) {
-	x := key.Words[key.Octets](s)
-	sorted, put := cpu.Buffer[key.Octets](len(x))
-	defer put()
-	t := team.Options{Workers: h.Workers, Ctx: h.Ctx}
-	if err := t.Steps(len(x), 16, func(lo, hi int) { copy(sorted[lo:hi], x[lo:hi]) }); err != nil {
-		return nil, err
-	}
-	if err := cpu.KeysWide(sorted, c, h); err != nil {
-		return nil, err
-	}
-	return runs(sorted, h, alloc, comparedWide)
+	return tallySorted(key.Words[key.Octets](s), h, alloc, comparedWide, func(sorted []key.Octets) error { return cpu.KeysWide(sorted, c, h) })
 }
