@@ -1,8 +1,10 @@
 package exec
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
-	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
@@ -67,10 +69,7 @@ func (s *groupSort) chunk(p int, off uint64, all []piece, y layout) (c chunk, er
 	}
 	if alone {
 		slices.SortStableFunc(all, func(a, b piece) int {
-			if a.lo != b.lo {
-				return order(a.lo, b.lo)
-			}
-			return order(a.hi, b.hi)
+			return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi))
 		})
 	}
 	for i := range all[1:] {
@@ -82,7 +81,7 @@ func (s *groupSort) chunk(p int, off uint64, all []piece, y layout) (c chunk, er
 		c.sort = true
 	case alone:
 		// So the first of two neighbours is never the shorter, after merges either.
-		slices.SortStableFunc(all, func(a, b piece) int { return order(b.n, a.n) })
+		slices.SortStableFunc(all, func(a, b piece) int { return cmp.Compare(b.n, a.n) })
 	case all[0].n < all[1].n:
 		c.gap = all[1].n - all[0].n
 		c.sort = c.gap > c.n/gapShare || all[1].hi == ^uint64(0)>>(64-s.spec.Type.Bits())
@@ -91,16 +90,6 @@ func (s *groupSort) chunk(p int, off uint64, all []piece, y layout) (c chunk, er
 		c.gap = 0
 	}
 	return c, nil
-}
-
-func order(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // levels is the number of merges that each item of c goes through.
@@ -158,10 +147,10 @@ func (s *groupSort) gather(p int, queues [2]driver.Queue, c chunk, to Places) er
 			return err
 		}
 		if at += x.n; i == 0 && c.gap != 0 {
-			bytes := c.gap * uint64(s.spec.Type.Bytes())
-			have := min(bytes, s.g.x.Sizes.SameUnit, uint64(len(largest)))
+			most, bytes := largest(), c.gap*uint64(s.spec.Type.Bytes())
+			have := min(bytes, s.g.x.Sizes.SameUnit, uint64(len(most)))
 			dst := s.moved(to, at)[plan.KeysIO]
-			if err := q.CopyIn(dst.Buf, dst.Off, unsafe.Pointer(&largest[0]), have); err != nil {
+			if err := q.CopyIn(dst.Buf, dst.Off, unsafe.Pointer(&most[0]), have); err != nil {
 				return s.named(p, err)
 			}
 			if err := s.double(p, q, dst, have, bytes); err != nil {
@@ -174,7 +163,7 @@ func (s *groupSort) gather(p int, queues [2]driver.Queue, c chunk, to Places) er
 }
 
 // largest is the largest key many times over, of any width.
-var largest = []byte(strings.Repeat("\xff", 64<<10))
+var largest = sync.OnceValue(func() []byte { return bytes.Repeat([]byte{0xff}, 64<<10) })
 
 // fetch queues the copy of a piece to member p.
 func (s *groupSort) fetch(p int, q driver.Queue, x piece, to Places) error {
