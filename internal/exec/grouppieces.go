@@ -6,7 +6,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/exec/cut"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/workers"
@@ -48,10 +47,10 @@ func (g *Group) sortPieces(ctx context.Context, j op.Job, n int, r *Result) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	cuts := rangeCuts(sorted, bounds)
+	at := cuts(sorted, bounds)
 	err = g.trips(ctx, whole.Spec, n, r, func(i int) (in []op.Job, out op.Job) {
 		for k := range n {
-			if from, to := cuts[i][k], cuts[i+1][k]; from < to {
+			if from, to := at[i][k], at[i+1][k]; from < to {
 				in = append(in, slice(sorted, bounds[k]+from, bounds[k]+to))
 			}
 		}
@@ -62,31 +61,6 @@ func (g *Group) sortPieces(ctx context.Context, j op.Job, n int, r *Result) erro
 		merge(g.x.HostWorkers(), j, sorted, bounds)
 	}
 	return nil
-}
-
-// rangeCuts finds where each of the sorted runs between bounds is cut so that the ranges
-// of the output are as long as the runs.
-func rangeCuts(sorted op.Job, bounds []uint64) [][]uint64 {
-	n := len(bounds) - 1
-	lengths := make([]uint64, n)
-	for i := range lengths {
-		lengths[i] = bounds[i+1] - bounds[i]
-	}
-	s := groupSort{spec: sorted.Spec}
-	read := func(spans []cut.Span) ([][]uint64, error) {
-		out := make([][]uint64, len(spans))
-		for i, span := range spans {
-			out[i] = s.encoded(slice(sorted, bounds[span.Run]+span.From, sorted.Items).At[op.KeysIO], span.N)
-		}
-		return out, nil
-	}
-	cuts := make([][]uint64, n+1)
-	w := cut.Whole(lengths)
-	for i := range cuts {
-		cuts[i], _ = w.At(bounds[i], read) // reading host memory cannot fail
-		w.Lo = cuts[i]
-	}
-	return cuts
 }
 
 // trips has the members sort n pieces, as piece tells, each the next one that is left, on

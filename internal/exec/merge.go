@@ -52,6 +52,20 @@ func mergeRuns[U key.Word, V any](w int, to, from op.Job, bounds []uint64) {
 	})
 }
 
+// cuts returns for each of bounds where merge's runs are cut so that as many items lie before.
+func cuts(from op.Job, bounds []uint64) [][]uint64 {
+	return key.ByWidth(from.Type.Bytes(), cutKeys[uint8], cutKeys[uint16], cutKeys[uint32], cutKeys[uint64])(from, bounds)
+}
+
+func cutKeys[U key.Word](from op.Job, bounds []uint64) [][]uint64 {
+	m := merger[U, struct{}]{c: from.Codec(), in: unsafe.Slice((*U)(from.At[op.KeysIO]), from.Items), bounds: bounds}
+	out := make([][]uint64, len(bounds))
+	for i, rank := range bounds {
+		out[i] = m.cut(rank)
+	}
+	return out
+}
+
 // merger merges runs of in, whose values are inV, to out and outV; either
 // output may be nil.
 type merger[U key.Word, V any] struct {
