@@ -33,10 +33,8 @@ func (e *Engine) AllocSpread(n, size uint64) (*Spread, error) {
 	if err := e.open("allocate"); err != nil {
 		return nil, err
 	}
-	k := uint64(len(e.group.list))
-	s.bounds = []uint64{0}
+	s.bounds = exec.Even(n, len(e.group.list))
 	for i, d := range e.group.list {
-		s.bounds = append(s.bounds, n/k*uint64(i+1)+min(uint64(i+1), n%k))
 		b, err := d.Alloc((s.bounds[i+1]-s.bounds[i])*size + exec.Slack)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())

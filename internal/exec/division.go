@@ -34,11 +34,11 @@ func (d division) smaller() (division, error) {
 	return d, nil
 }
 
-// even are the bounds of n equal shares of the items.
-func even(items uint64, n int) []uint64 {
+// Even are the bounds of n equal shares of the items, whose sizes differ by at most one.
+func Even(items uint64, n int) []uint64 {
 	b := make([]uint64, n+1)
-	for i := range n {
-		b[i], b[i+1] = pieceBounds(items, n, i)
+	for i := range b {
+		b[i] = items/uint64(n)*uint64(i) + min(uint64(i), items%uint64(n))
 	}
 	return b
 }
@@ -170,7 +170,7 @@ func (g *Group) divide(p plan.Problem) (division, error) {
 // do not hold is sorted in pieces, as many by each as it is quick.
 func (g *Group) divideBy(p plan.Problem, budgets []uint64) (division, error) {
 	spec, n := paired(p), len(g.list)
-	d := division{bounds: even(p.Items, n), pieces: 1}
+	d := division{bounds: Even(p.Items, n), pieces: 1}
 	for _, d.beside = range []bool{true, false} {
 		if ok, err := g.hold(spec, d, budgets); ok || err != nil {
 			return d, err

@@ -60,7 +60,7 @@ func (g *Group) link() {
 	})
 }
 
-// paired is the operation that a group's devices carry out for p: an argsort sorts pairs
+// paired is what devices carry out for p whose output is merged: an argsort sorts pairs
 // of keys and indices, because its keys are needed to merge.
 func paired(p plan.Problem) plan.Problem {
 	if p.Mode == plan.Argsort {

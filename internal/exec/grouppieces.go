@@ -2,13 +2,9 @@ package exec
 
 import (
 	"context"
-	"sync/atomic"
-	"time"
-	"unsafe"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/op"
-	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/sys/workers"
 )
 
 // sortPieces sorts host memory that the members do not hold together, in twice as many
@@ -20,82 +16,35 @@ import (
 // The second half overwrites the caller's memory. If it fails, or ends with ctx, the host
 // merges the pieces, so that the sort succeeds all the same.
 func (g *Group) sortPieces(ctx context.Context, j op.Job, n int, r *Result) error {
-	runs, err := g.x.pool.Get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
+	t, err := g.x.newTrips(g.list, j, n)
 	if err != nil {
 		return err
 	}
-	defer g.x.pool.Put(runs)
-	whole := op.Job{Spec: paired(j.Spec), At: j.At}
-	sorted := op.Job{Spec: whole.Spec}
-	sorted.At[op.KeysIO] = runs.Pointer()
-	sorted.At[op.ValuesIO] = unsafe.Add(runs.Pointer(), aligned(whole.KeyBytes()))
-	if j.Mode == plan.Argsort {
-		fillIndex(g.x.HostWorkers(), j)
-	}
+	defer g.x.pool.Put(t.runs)
 	a, err := g.list[0].choose(pieceProblem(j.Spec, n))
 	if err != nil {
 		return err
 	}
 	r.Algorithm = a.Name
-	bounds := even(j.Items, n)
-	err = g.trips(ctx, whole.Spec, n, r, func(i int) ([]op.Job, op.Job) {
-		return []op.Job{slice(whole, bounds[i], bounds[i+1])}, slice(sorted, bounds[i], bounds[i+1])
-	})
-	if err != nil {
+	choose := func(m *Session) (algo.Algorithm, error) { return m.choose(pieceProblem(j.Spec, n)) }
+	if err := t.sortEach(ctx, choose, r); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	at := cuts(sorted, bounds)
-	err = g.trips(ctx, whole.Spec, n, r, func(i int) (in []op.Job, out op.Job) {
+	at := cuts(t.sorted, t.bounds)
+	err = t.run(ctx, choose, r, func(i int) (in []op.Job, out op.Job) {
 		for k := range n {
 			if from, to := at[i][k], at[i+1][k]; from < to {
-				in = append(in, slice(sorted, bounds[k]+from, bounds[k]+to))
+				in = append(in, slice(t.sorted, t.bounds[k]+from, t.bounds[k]+to))
 			}
 		}
-		return in, slice(j, bounds[i], bounds[i+1])
+		return in, slice(j, t.bounds[i], t.bounds[i+1])
 	})
 	if err != nil {
 		g.x.Log.Warn("devices failed, the host merges", "devices", g.ID(), "error", err)
-		merge(g.x.HostWorkers(), j, sorted, bounds)
+		merge(g.x.HostWorkers(), j, t.sorted, t.bounds)
 	}
-	return nil
-}
-
-// trips has the members sort n pieces, as piece tells, each the next one that is left, on
-// two lanes.
-func (g *Group) trips(ctx context.Context, p plan.Problem, n int, r *Result, piece func(i int) (in []op.Job, out op.Job)) error {
-	var next workers.Counter
-	var failed atomic.Bool
-	lanes := len(g.list) * pieceLanes
-	errs, took := make([]error, lanes), make([]atomic.Int64, len(g.list))
-	p.Items = (p.Items + uint64(n) - 1) / uint64(n)
-	workers.Each(lanes, lanes, func(k int) {
-		m := g.list[k%len(g.list)]
-		a, err := m.choose(p)
-		if err == nil {
-			err = m.pieceLane(ctx, a, func() (in []op.Job, out op.Job, ok bool) {
-				i := next.Take()
-				if ok = i < n && !failed.Load(); ok {
-					in, out = piece(i)
-				}
-				return in, out, ok
-			}, func(d time.Duration) { took[k%len(g.list)].Add(int64(d)) })
-		}
-		if errs[k] = err; err != nil {
-			failed.Store(true)
-		}
-	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	most := time.Duration(0)
-	for i := range took {
-		most = max(most, time.Duration(took[i].Load()))
-	}
-	r.DeviceTime += most
 	return nil
 }

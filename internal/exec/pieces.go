@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -124,12 +122,9 @@ func (s *Session) Split(a algo.Algorithm, p plan.Problem, free uint64) (pieces i
 		s.id, driver.ErrOutOfMemory, free, p.Kind, p.Items, p.Type, p.Mode)
 }
 
-// pieceProblem is the largest of n pieces of p. The pieces of an argsort are
-// sorted as pairs of key and index, because their keys are needed to merge.
+// pieceProblem is the largest of n pieces of p.
 func pieceProblem(p plan.Problem, n int) plan.Problem {
-	if p.Mode == plan.Argsort {
-		p.Mode = plan.Pairs
-	}
+	p = paired(p)
 	p.Items = (p.Items + uint64(n) - 1) / uint64(n)
 	return p
 }
@@ -137,52 +132,16 @@ func pieceProblem(p plan.Problem, n int) plan.Problem {
 // sortPieces sorts n pieces on the device, two at a time, into host memory of
 // its own and merges them into the caller's.
 func (s *Session) sortPieces(ctx context.Context, a algo.Algorithm, j op.Job, n int, r *Result) error {
-	runs, err := s.x.pool.Get(j.Items*uint64(j.Type.Bytes()+j.ValueBytes) + 8)
+	t, err := s.x.newTrips([]*Session{s}, j, n)
 	if err != nil {
 		return err
 	}
-	defer s.x.pool.Put(runs)
-	whole := pieceProblem(j.Spec, 1)
-	sorted := op.Job{Spec: whole}
-	sorted.At[op.KeysIO] = runs.Pointer()
-	sorted.At[op.ValuesIO] = unsafe.Add(runs.Pointer(), aligned(whole.KeyBytes()))
-	if j.Mode == plan.Argsort {
-		fillIndex(s.x.HostWorkers(), j)
-	}
-	var next workers.Counter
-	var failed atomic.Bool
-	var mu sync.Mutex
-	var took time.Duration
-	errs := make([]error, pieceLanes)
-	workers.Each(pieceLanes, pieceLanes, func(g int) {
-		errs[g] = s.pieceLane(ctx, a, func() (in []op.Job, out op.Job, ok bool) {
-			i := next.Take()
-			if i >= n || failed.Load() {
-				return nil, op.Job{}, false
-			}
-			from, to := pieceBounds(j.Items, n, i)
-			return []op.Job{slice(op.Job{Spec: whole, At: j.At}, from, to)}, slice(sorted, from, to), true
-		}, func(d time.Duration) {
-			mu.Lock()
-			took += d
-			mu.Unlock()
-		})
-		if errs[g] != nil {
-			failed.Store(true)
-		}
-	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	defer s.x.pool.Put(t.runs)
+	if err := t.sortEach(ctx, func(*Session) (algo.Algorithm, error) { return a, nil }, r); err != nil {
+		return err
 	}
 	// From here on nothing can fail: only host memory is touched.
-	r.DeviceTime = took
-	bounds := make([]uint64, n+1)
-	for i := range n {
-		bounds[i], bounds[i+1] = pieceBounds(j.Items, n, i)
-	}
-	merge(s.x.HostWorkers(), j, sorted, bounds)
+	merge(s.x.HostWorkers(), j, t.sorted, t.bounds)
 	return nil
 }
 
@@ -235,12 +194,6 @@ func (s *Session) pieceLane(ctx context.Context, a algo.Algorithm, take func() (
 			return fmt.Errorf("%s: %w", s.id, err)
 		}
 	}
-}
-
-// pieceBounds are the items of piece i of n, whose sizes differ by at most one.
-func pieceBounds(items uint64, n, i int) (from, to uint64) {
-	at := func(i uint64) uint64 { return items/uint64(n)*i + min(i, items%uint64(n)) }
-	return at(uint64(i)), at(uint64(i) + 1)
 }
 
 // slice is the part [from, to) of the items of a sort.
