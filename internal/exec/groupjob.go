@@ -4,27 +4,71 @@ import (
 	"context"
 	"fmt"
 	"time"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
-	"github.com/gpusort/gpusort/internal/sys/hostcopy"
 	"github.com/gpusort/gpusort/internal/sys/mem"
 )
 
 // sortOnce sorts host memory that all members together hold. The caller's memory is
 // overwritten only when all members have read theirs, and is restored if any of them
 // fails.
-func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) error {
+func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) (err error) {
 	keep, err := g.x.safetyCopies(j.Spec, d.bounds)
 	if err != nil {
 		return err
 	}
 	defer g.x.drop(keep)
-	return g.sortInto(ctx, j, j.At, d, keep, r)
+	s, err := g.begin(ctx, paired(j.Spec), d)
+	if err != nil {
+		return err
+	}
+	s.argsort = j.Mode == plan.Argsort
+	defer func() {
+		if e := s.end(err != nil); err == nil && e != nil {
+			g.x.Log.Warn("release of device memory failed", "devices", g.ID(), "error", e)
+		}
+	}()
+	a, err := g.list[0].choose(s.share(0))
+	if err != nil {
+		return err
+	}
+	r.Algorithm = a.Name
+	if s.argsort {
+		fillIndex(g.x.HostWorkers(), j)
+	}
+	n := len(g.list)
+	parts := make([]hostPart, n)
+	for i := range parts {
+		parts[i].in, parts[i].out = s.spans(i, j, keep[i])
+	}
+	defer func() {
+		for i := range parts {
+			parts[i].saved.Finish()
+		}
+	}()
+	err = s.each(func(i int) error { return s.load(i, &parts[i]) })
+	if err == nil {
+		err = s.findCuts()
+	}
+	if err != nil {
+		return err
+	}
+	err = s.exchange(func(i int, made *transfer.Made) error { return s.unload(i, &parts[i], made) })
+	if err != nil {
+		for i, l := range s.lanes {
+			_ = l.link.Drain() // no copy may write the caller's memory after it is restored
+			g.x.restore(parts[i].saved, parts[i].out)
+		}
+		return err
+	}
+	for _, took := range s.took {
+		r.DeviceTime = max(r.DeviceTime, took)
+	}
+	return nil
 }
 
 // safetyCopies reserves host memory for each share, as safetyCopy does.
@@ -47,99 +91,16 @@ func (x *Executor) drop(keep []*mem.Block) {
 	}
 }
 
-// sortInto sorts j, whose output goes to another place or the same. Without keep nothing
-// that it overwrites is missed.
-func (g *Group) sortInto(ctx context.Context, j op.Job, to op.Memory, d division, keep []*mem.Block, r *Result) (err error) {
-	s, err := g.begin(ctx, paired(j.Spec), d)
-	if err != nil {
-		return err
-	}
-	s.argsort = j.Mode == plan.Argsort
-	defer func() {
-		if e := s.end(err != nil); err == nil && e != nil {
-			g.x.Log.Warn("release of device memory failed", "devices", g.ID(), "error", e)
-		}
-	}()
-	a, err := g.list[0].choose(s.share(0))
-	if err != nil {
-		return err
-	}
-	r.Algorithm = a.Name
-	if s.argsort {
-		fillIndex(g.x.HostWorkers(), j)
-	}
-	n := len(g.list)
-	parts := make([]hostPart, n)
-	for i := range parts {
-		parts[i] = s.hostPart(i, j, to, keep)
-	}
-	defer func() {
-		for i := range parts {
-			parts[i].saved.Finish()
-		}
-	}()
-	err = s.each(func(i int) error { return s.load(i, &parts[i]) })
-	if err == nil {
-		err = s.findCuts()
-	}
-	if err != nil {
-		return err
-	}
-	err = s.exchange(func(i int, made *transfer.Made) error { return s.unload(i, &parts[i], made) })
-	if err != nil {
-		for i, l := range s.lanes {
-			_ = l.link.Drain() // no copy may write the caller's memory after it is restored
-			parts[i].restore(g.x.HostWorkers())
-		}
-		return err
-	}
-	for _, took := range s.took {
-		r.DeviceTime = max(r.DeviceTime, took)
-	}
-	return nil
-}
-
 // hostPart is what a member reads and writes of the caller's memory.
 type hostPart struct {
 	in, out []transfer.Span // by region; their places on the device are filled in later
 	saved   *transfer.Saver
 }
 
-// hostPart lists member i's spans. Of an argsort, the keys do not come back.
-func (s *groupSort) hostPart(i int, j op.Job, to op.Memory, keep []*mem.Block) (h hostPart) {
+// spans lists member i's spans. Of an argsort, the keys do not come back.
+func (s *groupSort) spans(i int, j op.Job, keep *mem.Block) (in, out []transfer.Span) {
 	j.Spec = s.spec
-	in := slice(j, s.bounds[i], s.bounds[i+1])
-	j.At = to
-	out := slice(j, s.bounds[i], s.bounds[i+1])
-	var kept *mem.Block
-	if keep != nil {
-		kept = keep[i]
-	}
-	off := uint64(0)
-	for r, e := range in.Extents() {
-		if e.Bytes == 0 {
-			continue
-		}
-		span := transfer.Span{Host: in.At[r], Bytes: e.Bytes}
-		if kept != nil {
-			span.Keep = unsafe.Add(kept.Pointer(), off)
-			off += aligned(e.Bytes)
-		}
-		h.in = append(h.in, span)
-		span.Host = out.At[r]
-		h.out = append(h.out, span)
-	}
-	return h
-}
-
-// restore brings the input back.
-func (h *hostPart) restore(workers int) {
-	h.saved.Finish()
-	for _, o := range h.out {
-		if o.Keep != nil {
-			hostcopy.Parallel(workers, o.Host, o.Keep, o.Bytes)
-		}
-	}
+	return spans(slice(j, s.bounds[i], s.bounds[i+1]), Places{}, keep)
 }
 
 // load gives member i its memory, and has it read and sort its share, in two runs where

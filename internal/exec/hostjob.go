@@ -115,12 +115,7 @@ func (s *Session) sortWhole(ctx context.Context, a algo.Algorithm, j op.Job, r *
 		// No copy may write the caller's memory after it is restored. If even
 		// waiting fails, the context is gone, and its copies with it.
 		_ = l.link.Drain()
-		saved.Finish()
-		for _, o := range out {
-			if o.Keep != nil {
-				hostcopy.Parallel(s.x.HostWorkers(), o.Host, o.Keep, o.Bytes)
-			}
-		}
+		s.x.restore(saved, out)
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
 	s.x.enter("home")
@@ -179,6 +174,16 @@ func (x *Executor) safetyCopy(p plan.Problem) (*mem.Block, error) {
 		return nil, nil
 	}
 	return x.pool.Get(bytes)
+}
+
+// restore brings the input back from its safety copies.
+func (x *Executor) restore(saved *transfer.Saver, out []transfer.Span) {
+	saved.Finish()
+	for _, o := range out {
+		if o.Keep != nil {
+			hostcopy.Parallel(x.HostWorkers(), o.Host, o.Keep, o.Bytes)
+		}
+	}
 }
 
 // spans lists what goes to the device and what comes back. keep is from safetyCopy.
