@@ -88,21 +88,30 @@ func (s *Session) Run(ctx context.Context, p plan.Problem, at Places, r *Result)
 			err = e
 		}
 	}()
-	if limit := s.x.MemoryLimit; limit != 0 && pr.ScratchBytes > limit {
-		s.raise(pr.ScratchBytes, r)
-	}
-	at[plan.Scratch], err = l.scratchRoom(pr)
-	if errors.Is(err, driver.ErrOutOfMemory) {
-		s.trimIdle()
-		at[plan.Scratch], err = l.scratchRoom(pr)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: scratch of %d bytes: %w", s.id, pr.ScratchBytes, err)
+	if at[plan.Scratch], err = l.scratchAlone(pr, r); err != nil {
+		return err
 	}
 	if r.DeviceTime, err = l.run(ctx, pr, at); err != nil {
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
 	return nil
+}
+
+// scratchAlone is scratchRoom for a plan on the caller's memory, for which idle lanes give
+// theirs. All of a memory limit is for it, and it is raised to what it takes.
+func (l *lane) scratchAlone(p *prepared, r *Result) (transfer.Place, error) {
+	if limit := l.s.x.MemoryLimit; limit != 0 && p.ScratchBytes > limit {
+		l.s.raise(p.ScratchBytes, r)
+	}
+	at, err := l.scratchRoom(p)
+	if errors.Is(err, driver.ErrOutOfMemory) {
+		l.s.trimIdle()
+		at, err = l.scratchRoom(p)
+	}
+	if err != nil {
+		return at, fmt.Errorf("%s: scratch of %d bytes: %w", l.s.id, p.ScratchBytes, err)
+	}
+	return at, nil
 }
 
 // Held is the device memory that idle lanes keep, in bytes.

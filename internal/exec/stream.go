@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/exec/transfer"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -74,12 +73,10 @@ func (t *Stream) Close() error {
 // Started is a sort in a stream.
 type Started struct {
 	id          string
-	algorithm   string
-	raised      uint64
+	r           Result
 	first, last driver.Event // nil if there was nothing to do
 
 	once sync.Once
-	took time.Duration
 	err  error
 }
 
@@ -99,17 +96,15 @@ func (t *Stream) Start(ctx context.Context, p plan.Problem, at Places) (*Started
 	if t.l == nil {
 		return nil, fmt.Errorf("stream: %w: make a new one", driver.ErrClosed)
 	}
-	st := &Started{id: t.s.id, algorithm: pr.Algorithm}
+	st := &Started{id: t.s.id, r: Result{Algorithm: pr.Algorithm, Pieces: 1}}
 	if len(pr.Steps) == 0 {
 		return st, nil
 	}
-	if limit := t.s.x.MemoryLimit; limit != 0 && pr.ScratchBytes > limit {
-		var r Result
-		t.s.raise(pr.ScratchBytes, &r)
-		st.raised = r.RaisedLimit
-	}
-	if at[plan.Scratch], err = t.scratch(pr); err != nil {
+	if err := t.idleToGrow(pr); err != nil {
 		return nil, fmt.Errorf("%s: scratch of %d bytes: %w", t.s.id, pr.ScratchBytes, err)
+	}
+	if at[plan.Scratch], err = t.l.scratchAlone(pr, &st.r); err != nil {
+		return nil, err
 	}
 	t.busy = true
 	submit := func() error { return t.submit(ctx, bind(pr, at), st) }
@@ -135,24 +130,19 @@ func (t *Stream) submit(ctx context.Context, b *bound, st *Started) (err error) 
 	return err
 }
 
-// scratch is the stream's memory for a plan. If it must grow, what uses it ends first.
-func (t *Stream) scratch(p *prepared) (at transfer.Place, err error) {
+// idleToGrow waits for what uses the stream's memory, if that must grow for a plan.
+func (t *Stream) idleToGrow(p *prepared) error {
 	need := p.ScratchBytes
 	if t.s.x.Poison {
 		need = poisonedBytes(p)
 	}
 	if t.busy && t.l.memory[plan.Scratch].bytes() < need {
 		if err := t.l.q.Synchronize(); err != nil {
-			return at, err
+			return err
 		}
 		t.busy = false
 	}
-	at, err = t.l.scratchRoom(p)
-	if errors.Is(err, driver.ErrOutOfMemory) {
-		t.s.trimIdle()
-		at, err = t.l.scratchRoom(p)
-	}
-	return at, err
+	return nil
 }
 
 // Done reports without waiting whether the sort has ended.
@@ -170,13 +160,13 @@ func (s *Started) Wait() (Result, error) {
 			return
 		}
 		if s.err = s.last.Wait(); s.err != nil {
-			s.err = fmt.Errorf("%s: %s: %w", s.id, s.algorithm, s.err)
+			s.err = fmt.Errorf("%s: %s: %w", s.id, s.r.Algorithm, s.err)
 		} else if ns, err := s.last.Since(s.first); err == nil {
-			s.took = time.Duration(ns)
+			s.r.DeviceTime = time.Duration(ns)
 		}
 		s.err = errors.Join(s.err, s.close())
 	})
-	return Result{Algorithm: s.algorithm, Pieces: 1, DeviceTime: s.took, RaisedLimit: s.raised}, s.err
+	return s.r, s.err
 }
 
 // close frees the events, each once.
