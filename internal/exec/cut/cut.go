@@ -8,6 +8,7 @@
 package cut
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -47,10 +48,10 @@ func Whole(lengths []uint64) Runs {
 // rank counts from the runs' first items, and lies in the bounds that r sets. r does not
 // change.
 //
-// Runs that are alike need one look: see guess. Else each round looks at the middle of every run that is still open. A run's upper half goes
-// if enough items lie before its middle, its lower half if too few may; what is left of a
-// run bounds the others. So each round halves two runs, or nearly so. What is left at last
-// is read whole.
+// Runs that are alike need one look: see guess. Else each round looks at the middle of
+// every run that is still open. A run's upper half goes if enough items lie before its
+// middle, its lower half if too few may; what is left of a run bounds the others. So each
+// round halves two runs, or nearly so. What is left at last is read whole.
 func (r Runs) At(rank uint64, read Read) ([]uint64, error) {
 	w := windows{lo: slices.Clone(r.Lo), hi: slices.Clone(r.Hi), rank: rank}
 	if w.open() > 16*Most {
@@ -152,14 +153,13 @@ func (w *windows) guess(read Read, loose bool) ([]uint64, error) {
 	for k, s := range want {
 		blocks[s.Run] = got[k]
 	}
-	from := slices.Clone(inner.lo)
+	from, to := inner.lo, inner.hi
 	within := func(spans []Span) (out [][]uint64, err error) {
 		for _, s := range spans {
 			out = append(out, blocks[s.Run][s.From-from[s.Run]:][:s.N])
 		}
 		return out, nil
 	}
-	to := slices.Clone(inner.hi)
 	cuts, err := Runs{Lo: from, Hi: to}.at(w.rank, within)
 	if loose && err == nil {
 		if cuts = w.loosen(cuts, from, to, blocks); cuts != nil {
@@ -253,15 +253,7 @@ func (w *windows) narrow() {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case w.seen[a].key < w.seen[b].key:
-			return -1
-		case w.seen[a].key > w.seen[b].key:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(w.seen[a].key, w.seen[b].key) })
 	var need, before uint64 // of the windows' items: before the cut, and before the middles
 	lo, _ := w.sums()
 	need = w.rank - lo
