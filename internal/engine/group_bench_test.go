@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -141,7 +142,7 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 				wg.Go(func() { took[i], errs[i] = f() })
 			}
 			wg.Wait()
-			return max(took[0], took[1]), firstOf(errs[:])
+			return max(took[0], took[1]), cmp.Or(errs[:]...)
 		}
 	case "up", "down", "both ways":
 		turns["one"], turns["all"] = r.links(b, one), r.links(b, open(":all"))
@@ -185,15 +186,6 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 	return times
 }
 
-func firstOf(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // groupRig is the input of a cell.
 type groupRig struct {
 	c      groupCell
@@ -231,9 +223,9 @@ func (r *groupRig) resident(b *testing.B, e *Engine) func() (time.Duration, erro
 	}
 	index := make([]uint64, p.ValuesBytes()/8+1)
 	if p.ValueBytes == 4 {
-		for i, v := range unsafe.Slice((*uint32)(unsafe.Pointer(&index[0])), p.Items) {
-			_ = v
-			unsafe.Slice((*uint32)(unsafe.Pointer(&index[0])), p.Items)[i] = uint32(i)
+		x := unsafe.Slice((*uint32)(unsafe.Pointer(&index[0])), p.Items)
+		for i := range x {
+			x[i] = uint32(i)
 		}
 	}
 	move := func(s *Spread, f func(Region, unsafe.Pointer) error, at unsafe.Pointer) error {
@@ -246,7 +238,7 @@ func (r *groupRig) resident(b *testing.B, e *Engine) func() (time.Duration, erro
 			at = unsafe.Add(at, p.Bytes)
 		}
 		wg.Wait()
-		return firstOf(errs)
+		return cmp.Or(errs...)
 	}
 	up := func(r Region, at unsafe.Pointer) error { return r.Upload(ctx, at) }
 	down := func(r Region, at unsafe.Pointer) error { return r.Download(ctx, at) }
@@ -341,12 +333,12 @@ func (r *groupRig) links(b *testing.B, e *Engine) func() (time.Duration, error) 
 			host = unsafe.Add(host, p.Bytes)
 		}
 		wg.Wait()
-		return time.Since(start), firstOf(errs)
+		return time.Since(start), cmp.Or(errs...)
 	}
 }
 
 // nearlyFull returns a turn that times a sort of as many u32 keys as would fill 0.95 of
-// one card, spread over all, where no card has memory beside its part.
+// one card of 80 GiB, spread over all. Of two such, none has memory beside its part.
 func (r *groupRig) nearlyFull(b *testing.B, e *Engine) func() (time.Duration, error) {
 	ctx, n := context.Background(), r.c.p.Items
 	fullBlock := uint64(1) << linkBits() / 4 // keys, which are repeated until the cards are full
