@@ -17,18 +17,14 @@ type device struct {
 }
 
 // fullDevice is a device with optional interfaces.
-type fullDevice struct{ lender }
+type fullDevice struct{ *device }
 
 func wrapDevice(s *state, inner driver.Device) driver.Device {
 	d := &device{object: object{s, s.name("d")}, inner: inner, modules: map[driver.Module]driver.Module{}}
 	_, peer := inner.(driver.Peer)
 	_, host := inner.(driver.HostRegisterer)
-	_, wrapper := inner.(driver.QueueWrapper)
-	switch {
-	case peer || host:
-		return fullDevice{lender{d}}
-	case wrapper:
-		return lender{d}
+	if peer || host {
+		return fullDevice{d}
 	}
 	return d
 }
@@ -36,8 +32,6 @@ func wrapDevice(s *state, inner driver.Device) driver.Device {
 func innerDevice(d driver.Device) driver.Device {
 	switch d := d.(type) {
 	case *device:
-		return d.inner
-	case lender:
 		return d.inner
 	case fullDevice:
 		return d.inner
@@ -121,11 +115,8 @@ func (d fullDevice) EnableAccess(peer driver.Device) error {
 	})
 }
 
-// lender is a device that takes queues that somebody else made.
-type lender struct{ *device }
-
-// WrapQueue implements driver.QueueWrapper.
-func (d lender) WrapQueue(handle uintptr) (driver.Queue, error) {
+// WrapQueue implements driver.QueueWrapper, which all backends have.
+func (d *device) WrapQueue(handle uintptr) (driver.Queue, error) {
 	return make1(&d.object, "Device.WrapQueue", "q", nil, func() (driver.Queue, error) {
 		if w, has := d.inner.(driver.QueueWrapper); has {
 			return w.WrapQueue(handle)

@@ -2,7 +2,7 @@
 // drivers that inject faults and write traces. What a decorated driver makes is
 // decorated; decorated objects that come back as arguments are unwrapped. The
 // optional interfaces of package driver are there if the inner object has any
-// of its kind.
+// of its kind; Streamer and QueueWrapper always are.
 package intercept
 
 import (

@@ -133,6 +133,14 @@ func (q *queue) Synchronize() error {
 	return q.s.hook(&Call{On: q.name, Method: "Queue.Synchronize", Ends: true, Queue: q.inner}, q.inner.Synchronize)
 }
 
+// Handle implements driver.Streamer, which all backends have; else it is 0.
+func (q *queue) Handle() uintptr {
+	if h, has := q.inner.(driver.Streamer); has {
+		return h.Handle()
+	}
+	return 0
+}
+
 func (q *queue) Close() error {
 	return q.s.hook(&Call{On: q.name, Method: "Queue.Close", Ends: true, Queue: q.inner}, q.inner.Close)
 }
