@@ -127,7 +127,9 @@ func (s *groupSort) load(i int, h *hostPart) error {
 	z.SaveUp = x.Sizes.SharedSaveUp
 	h.saved = transfer.Save(direct, z, x.HostWorkers(), func() {})
 	if head, tail := s.halves(i, p); head != nil {
-		return s.loadHalves(i, h.in[0], head, tail)
+		took, err := l.sortHalves(s.ctx, head, tail, s.at[i], h.in[0])
+		s.twoRuns(i, head, tail, took)
+		return s.named(i, err)
 	}
 	if err := l.link.Upload(s.ctx, h.in); err != nil {
 		return s.named(i, err)
@@ -161,29 +163,6 @@ func (s *groupSort) cutShare(i int, p *prepared, first uint64) (head, tail *prep
 		return nil, nil
 	}
 	return head, tail
-}
-
-// loadHalves has member i read its keys, and sort the head while the tail comes.
-func (s *groupSort) loadHalves(i int, keys transfer.Span, head, tail *prepared) error {
-	l, at := s.lanes[i], s.at[i]
-	first, rest := keys.Cut(head.Problem.KeyBytes())
-	behind := s.moved(at, head.Problem.Items)
-	err := l.link.Upload(s.ctx, []transfer.Span{first})
-	if err == nil {
-		err = l.begin(s.ctx, head, at)
-	}
-	if err == nil {
-		err = l.link.Upload(s.ctx, []transfer.Span{rest})
-	}
-	var took, more time.Duration
-	if err == nil {
-		took, err = l.end(head)
-	}
-	if err == nil {
-		more, err = l.run(s.ctx, tail, behind)
-	}
-	s.twoRuns(i, head, tail, took+more)
-	return s.named(i, err)
 }
 
 // twoRuns notes that member i's share is two sorted runs.

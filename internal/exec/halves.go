@@ -125,38 +125,38 @@ func (h *halves) room(l *lane) (at Places, err error) {
 // output is where the merged keys lie.
 func (h *halves) output(at Places) transfer.Place { return at[plan.Scratch].Plus(h.join.Out.Off) }
 
-// tailOf is where the tail's sort finds its keys.
-func (h *halves) tailOf(at Places) Places {
-	at[plan.KeysIO] = at[plan.KeysIO].Plus(h.head.Problem.KeyBytes())
-	return at
-}
-
 // sort uploads the keys and sorts them. The merge is queued when it returns, not
 // done; made says when each part of the output is, and is the caller's to close.
 func (h *halves) sort(ctx context.Context, l *lane, at Places, keys transfer.Span) (took time.Duration, m *transfer.Made, err error) {
-	head, tail := keys.Cut(h.head.Problem.KeyBytes())
-	if err := l.link.Upload(ctx, []transfer.Span{head}); err != nil {
-		return 0, nil, err
-	}
-	if err := l.begin(ctx, h.head, at); err != nil {
-		return 0, nil, err
-	}
-	if err := l.link.Upload(ctx, []transfer.Span{tail}); err != nil {
-		return 0, nil, err
-	}
-	l.s.x.enter("wait for the head's sort")
-	took, err = l.end(h.head)
-	if err != nil {
-		return 0, nil, err
-	}
-	l.s.x.enter("wait for the tail and its sort")
-	more, err := l.run(ctx, h.tail, h.tailOf(at))
-	if err != nil {
+	if took, err = l.sortHalves(ctx, h.head, h.tail, at, keys); err != nil {
 		return 0, nil, err
 	}
 	l.s.x.enter("queue the merge")
 	m, err = h.merge(ctx, l, at)
-	return took + more, m, err
+	return took, m, err
+}
+
+// sortHalves uploads keys, and sorts the head while the tail comes, which it sorts then.
+func (l *lane) sortHalves(ctx context.Context, head, tail *prepared, at Places, keys transfer.Span) (time.Duration, error) {
+	first, rest := keys.Cut(head.Problem.KeyBytes())
+	if err := l.link.Upload(ctx, []transfer.Span{first}); err != nil {
+		return 0, err
+	}
+	if err := l.begin(ctx, head, at); err != nil {
+		return 0, err
+	}
+	if err := l.link.Upload(ctx, []transfer.Span{rest}); err != nil {
+		return 0, err
+	}
+	l.s.x.enter("wait for the head's sort")
+	took, err := l.end(head)
+	if err != nil {
+		return 0, err
+	}
+	l.s.x.enter("wait for the tail and its sort")
+	at[plan.KeysIO] = at[plan.KeysIO].Plus(head.Problem.KeyBytes())
+	more, err := l.run(ctx, tail, at)
+	return took + more, err
 }
 
 // merge queues the merge, between the lane's two events.
