@@ -105,11 +105,7 @@ func (g *Group) scratch(i int, p plan.Problem) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	need := pl.ScratchBytes
-	if g.x.Poison {
-		need = poisonedBytes(&prepared{Plan: pl})
-	}
-	need = max(need, g.layout(i, p).bytes())
+	need := max(g.x.scratchBytes(&prepared{Plan: pl}), g.layout(i, p).bytes())
 	if most := s.caps.MaxAllocBytes; most != 0 && max(need, p.KeyBytes(), p.ValuesBytes())+Slack > most {
 		return math.MaxUint64, nil
 	}

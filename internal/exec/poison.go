@@ -19,11 +19,19 @@ const (
 
 // scratchRoom gives a plan its scratch.
 func (l *lane) scratchRoom(p *prepared) (transfer.Place, error) {
-	if !l.s.x.Poison {
-		return l.grow(plan.Scratch, p.ScratchBytes)
+	at, err := l.grow(plan.Scratch, l.s.x.scratchBytes(p))
+	if l.s.x.Poison {
+		at = at.Plus(poisonGuard)
 	}
-	at, err := l.grow(plan.Scratch, poisonedBytes(p))
-	return at.Plus(poisonGuard), err
+	return at, err
+}
+
+// scratchBytes is the memory of scratchRoom.
+func (x *Executor) scratchBytes(p *prepared) uint64 {
+	if x.Poison {
+		return poisonedBytes(p)
+	}
+	return p.ScratchBytes
 }
 
 // poisonedBytes are the scratch of p with both guards: the one behind starts

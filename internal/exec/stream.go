@@ -132,11 +132,7 @@ func (t *Stream) submit(ctx context.Context, b *bound, st *Started) (err error) 
 
 // idleToGrow waits for what uses the stream's memory, if that must grow for a plan.
 func (t *Stream) idleToGrow(p *prepared) error {
-	need := p.ScratchBytes
-	if t.s.x.Poison {
-		need = poisonedBytes(p)
-	}
-	if t.busy && t.l.memory[plan.Scratch].bytes() < need {
+	if t.busy && t.l.memory[plan.Scratch].bytes() < t.s.x.scratchBytes(p) {
 		if err := t.l.q.Synchronize(); err != nil {
 			return err
 		}
