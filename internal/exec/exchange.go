@@ -29,7 +29,6 @@ type piece struct {
 
 // chunk is a stretch of a member's part, and how it is made of pieces.
 type chunk struct {
-	off    uint64 // where it begins in the part
 	n      uint64 // items
 	pieces []piece
 	joined bool   // the pieces one behind the other are sorted
@@ -48,8 +47,8 @@ func pieces(lo, hi []uint64) (p []piece) {
 }
 
 // chunk decides how member p makes a chunk of pieces.
-func (s *groupSort) chunk(p int, off uint64, all []piece, y layout) (c chunk, err error) {
-	c = chunk{off: off, pieces: all, joined: true}
+func (s *groupSort) chunk(p int, all []piece, y layout) (c chunk, err error) {
+	c = chunk{pieces: all, joined: true}
 	alone := s.spec.ValueBytes == 0 // equal keys are as good as each other
 	var ends []cut.Span
 	for _, x := range all {

@@ -82,7 +82,7 @@ func (s *groupSort) exchange(done func(p int, made *transfer.Made) error) error 
 // fetchWhole gathers member p's part in scratch memory and waits for it.
 func (s *groupSort) fetchWhole(p int) (chunk, error) {
 	y := s.g.layout(p, s.share(p))
-	c, err := s.chunk(p, 0, pieces(s.cuts[p], s.cuts[p+1]), y)
+	c, err := s.chunk(p, pieces(s.cuts[p], s.cuts[p+1]), y)
 	if err != nil || s.stays(p, c) {
 		return c, err
 	}
@@ -134,7 +134,7 @@ func (s *groupSort) partBeside(p int) (made *transfer.Made, err error) {
 	l, share := s.lanes[p], s.share(p)
 	y := s.g.layout(p, share)
 	lo, hi := s.cuts[p], s.cuts[p+1]
-	all, err := s.chunk(p, 0, pieces(lo, hi), y)
+	all, err := s.chunk(p, pieces(lo, hi), y)
 	if err != nil || s.stays(p, all) {
 		s.out[p] = s.at[p]
 		return nil, err
@@ -157,7 +157,7 @@ func (s *groupSort) partBeside(p int) (made *transfer.Made, err error) {
 				return made, err
 			}
 		}
-		c, err := s.chunk(p, off, pieces(w.Lo, end), y)
+		c, err := s.chunk(p, pieces(w.Lo, end), y)
 		if err != nil {
 			return made, err
 		}
