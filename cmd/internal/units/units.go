@@ -5,22 +5,17 @@ package units
 import (
 	"fmt"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/gpusort/gpusort/cmd/internal/lazy"
 )
 
 var (
-	power  = lazily(`^(\d{1,4})\^(\d{1,3})$`)
-	number = lazily(`^(\d+(?:\.\d+)?(?:[eE]\d{1,2})?)([kKMGTPE]?)(i?)([bB]?)$`)
+	power  = lazy.Regexp(`^(\d{1,4})\^(\d{1,3})$`)
+	number = lazy.Regexp(`^(\d+(?:\.\d+)?(?:[eE]\d{1,2})?)([kKMGTPE]?)(i?)([bB]?)$`)
 )
-
-// lazily compiles an expression when it is first asked for.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
 
 // Parse reads a count or a number of bytes: 1000, 50M, 2^28, 1e6, 1.5GiB.
 // k, M, G, T, P, E are powers of 1000; with an i (Ki, Mi, …) powers of 1024; a

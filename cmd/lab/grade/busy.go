@@ -2,11 +2,12 @@ package grade
 
 import (
 	"os"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gpusort/gpusort/cmd/internal/lazy"
 )
 
 // busyShare of the time is more than other programs may keep processes waiting
@@ -20,12 +21,12 @@ type contention struct {
 	known  bool
 }
 
-var stallTotal = regexp.MustCompile(`(?m)^some .*total=(\d+)`)
+var stallTotal = lazy.Regexp(`(?m)^some .*total=(\d+)`)
 
 func readContention() contention {
 	c := contention{at: time.Now()}
 	text, err := os.ReadFile("/proc/pressure/cpu")
-	if m := stallTotal.FindStringSubmatch(string(text)); err == nil && m != nil {
+	if m := stallTotal().FindStringSubmatch(string(text)); err == nil && m != nil {
 		us, err := strconv.ParseInt(m[1], 10, 64)
 		c.waited, c.known = time.Duration(us)*time.Microsecond, err == nil
 	}

@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/gpusort/gpusort/cmd/internal/lazy"
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
 )
 
@@ -277,7 +277,7 @@ func (s *session) ended(cause error) error {
 	p := strings.TrimSpace(s.printed.String())
 	switch st.ExitCode() {
 	case 2: // the Go runtime caught the signal
-		if sig := crash.FindString(p); sig != "" {
+		if sig := crash().FindString(p); sig != "" {
 			return fmt.Errorf("crashed: %s", sig)
 		}
 	}
@@ -285,7 +285,7 @@ func (s *session) ended(cause error) error {
 }
 
 // crash finds the signal in what the Go runtime prints of a crash.
-var crash = regexp.MustCompile(`\bSIG[A-Z]+\b`)
+var crash = lazy.Regexp(`\bSIG[A-Z]+\b`)
 
 func (s *session) bury(err error) error {
 	if s.dead == nil {

@@ -3,9 +3,9 @@ package grade
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"github.com/gpusort/gpusort/cmd/internal/lazy"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -36,27 +36,27 @@ func wrap(r Rubric, k Kind, name, text string) string {
 		keyNames[r.keyType][language], keyNames[value][language], desc, embedded(prelude), shortName(name), text, embedded(postlude))
 }
 
-var oddName = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+var oddName = lazy.Regexp(`[^A-Za-z0-9._-]`)
 
 // shortName is a file's name without what could end a string or a line.
-func shortName(name string) string { return oddName.ReplaceAllString(filepath.Base(name), "_") }
+func shortName(name string) string { return oddName().ReplaceAllString(filepath.Base(name), "_") }
 
 // The words and signs that no submission needs. What they are for is refused
 // before a compiler sees it; the sandbox holds what gets past.
 var (
-	asmWord = regexp.MustCompile(`\b(asm|__asm|__asm__)\b`)
-	paste   = regexp.MustCompile(`##|%:%:|\?\?=\?\?=`)
-	include = regexp.MustCompile(`(?m)^[ \t\f\v\r]*(#|%:|\?\?=)[ \t\f\v\r]*(include|include_next|import|embed)\b[ \t]*(.*)$`)
-	systems = regexp.MustCompile(`^<[A-Za-z0-9_][A-Za-z0-9_/.-]*>`)
+	asmWord = lazy.Regexp(`\b(asm|__asm|__asm__)\b`)
+	paste   = lazy.Regexp(`##|%:%:|\?\?=\?\?=`)
+	include = lazy.Regexp(`(?m)^[ \t\f\v\r]*(#|%:|\?\?=)[ \t\f\v\r]*(include|include_next|import|embed)\b[ \t]*(.*)$`)
+	systems = lazy.Regexp(`^<[A-Za-z0-9_][A-Za-z0-9_/.-]*>`)
 )
 
 // checkSource refuses what would reach outside the submission: files of others
 // and, where kernels are machine code of this machine's processor, assembly.
 func checkSource(k Kind, onHost bool, text string) error {
 	text = plain(text)
-	for _, m := range include.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range include().FindAllStringSubmatchIndex(text, -1) {
 		what := text[m[6]:m[7]]
-		if k == CU && systems.MatchString(what) && !strings.Contains(what, "..") {
+		if k == CU && systems().MatchString(what) && !strings.Contains(what, "..") {
 			continue // the compiler's own headers
 		}
 		return fmt.Errorf("line %d: #%s %s: a submission is one file, and reads no other", line(text, m[4]), text[m[4]:m[5]], what)
@@ -67,10 +67,10 @@ func checkSource(k Kind, onHost bool, text string) error {
 	if k != CL || !onHost {
 		return nil
 	}
-	if at := asmWord.FindStringIndex(text); at != nil {
+	if at := asmWord().FindStringIndex(text); at != nil {
 		return fmt.Errorf("line %d: %s: assembly is not OpenCL C", line(text, at[0]), text[at[0]:at[1]])
 	}
-	if at := paste.FindStringIndex(text); at != nil {
+	if at := paste().FindStringIndex(text); at != nil {
 		return fmt.Errorf("line %d: ## is refused on a processor, because it can hide assembly: write the names out", line(text, at[0]))
 	}
 	return nil
@@ -82,8 +82,8 @@ func line(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }
 // the first phases of translation do. Line numbers stay true but for the latter.
 func plain(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "??/\n", "\\\n")
-	s = splice.ReplaceAllString(s, "")
-	return comment.ReplaceAllStringFunc(s, func(m string) string {
+	s = splice().ReplaceAllString(s, "")
+	return comment().ReplaceAllStringFunc(s, func(m string) string {
 		if strings.HasPrefix(m, "/") {
 			return " " + strings.Repeat("\n", strings.Count(m, "\n"))
 		}
@@ -92,6 +92,6 @@ func plain(s string) string {
 }
 
 var (
-	splice  = regexp.MustCompile(`\\[ \t]*\n`)
-	comment = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?(?:\*/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`)
+	splice  = lazy.Regexp(`\\[ \t]*\n`)
+	comment = lazy.Regexp(`(?s)//[^\n]*|/\*.*?(?:\*/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`)
 )

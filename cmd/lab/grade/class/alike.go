@@ -2,11 +2,12 @@ package class
 
 import (
 	"hash/fnv"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
+	"github.com/gpusort/gpusort/cmd/internal/lazy"
 	"github.com/gpusort/gpusort/cmd/lab/grade"
 )
 
@@ -31,22 +32,22 @@ const (
 )
 
 // words are what a name is not.
-var words = map[string]bool{}
-
-func init() {
+var words = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
 	for _, w := range strings.Fields(`auto break case char const continue default do double else enum extern float for goto if inline int long
 		register return short signed sizeof static struct switch typedef union unsigned void volatile while barrier uint ulong uchar ushort
 		__global __local __kernel __shared__ __device__ __global__ __syncthreads template typename class bool`) {
-		words[w] = true
+		all[w] = true
 	}
-}
+	return all
+})
 
-var token = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[A-Za-z_]\w*|\.?\d[\w.]*|\S`)
+var token = lazy.Regexp(`(?s)//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[A-Za-z_]\w*|\.?\d[\w.]*|\S`)
 
 // prints are the fingerprints of a source.
 func prints(source string) map[uint64]bool {
 	var tokens []string
-	for _, t := range token.FindAllString(source, -1) {
+	for _, t := range token().FindAllString(source, -1) {
 		switch c := t[0]; {
 		case strings.HasPrefix(t, "//"), strings.HasPrefix(t, "/*"):
 			continue
@@ -54,7 +55,7 @@ func prints(source string) map[uint64]bool {
 			t = "s"
 		case c >= '0' && c <= '9' || c == '.' && len(t) > 1:
 			t = "0"
-		case (c == '_' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') && !words[t]:
+		case (c == '_' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') && !words()[t]:
 			t = "x"
 		}
 		tokens = append(tokens, t)
