@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
-	"sync"
 
+	"github.com/gpusort/gpusort/cmd/internal/lazy"
 	"github.com/gpusort/gpusort/internal/run"
 )
 
@@ -55,7 +54,7 @@ func (m *moreSort) setMore(name, value string) (ok bool, err error) {
 }
 
 // partNumber is what stands for the number in the name of a part.
-var partNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%(0[1-9])?d`) })
+var partNumber = lazy.Regexp(`%(0[1-9])?d`)
 
 // settleMore refuses what does not go together.
 func (l *lineSort) settleMore() error {

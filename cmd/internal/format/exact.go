@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
-	"sync"
 
+	"github.com/gpusort/gpusort/cmd/internal/lazy"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -58,9 +57,7 @@ func zero(s []byte) error {
 
 // loose is an integer in hexadecimal, or decimal with a fraction or an exponent of
 // so few digits that its value is small enough to compute.
-var loose = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([+-]?)(?:0[xX]([0-9a-fA-F]+)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?))$`)
-})
+var loose = lazy.Regexp(`^([+-]?)(?:0[xX]([0-9a-fA-F]+)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?))$`)
 
 // parseLoose reads an integer as people write it elsewhere: 1e5, 2.5e3, 12.0, 0x10.
 func parseLoose(s []byte, t key.Type) (uint64, error) {

@@ -3,11 +3,10 @@ package grid
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
+	"github.com/gpusort/gpusort/cmd/internal/lazy"
 	"github.com/gpusort/gpusort/cmd/lab/result"
 )
 
@@ -141,4 +140,4 @@ func wrap(text string) string {
 
 // sticks tells words that begin no line: Markdown would see a list or a
 // heading, or they are units of the word before.
-var sticks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+[.)]|[-+*#>]+|[%×µ].*)$`) })
+var sticks = lazy.Regexp(`^(\d+[.)]|[-+*#>]+|[%×µ].*)$`)

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"regexp"
 	"slices"
 	"sync"
 
+	"github.com/gpusort/gpusort/cmd/internal/lazy"
 	"github.com/gpusort/gpusort/cmd/lab/plot"
 )
 
@@ -38,7 +38,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 func StyleSheet() string { return plot.Theme(":root") + styleCSS }
 
 // power is a power of two as the package axes writes it.
-var power = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`2\^(\d+)`) })
+var power = lazy.Regexp(`2\^(\d+)`)
 
 // Raise escapes a text and raises its exponents: 2^20.
 func Raise(s string) template.HTML {
