@@ -17,21 +17,13 @@ type Index interface {
 // permutation of 0 … n−1 whose keys rise, equal keys by rising index. The
 // error names the first offending position. The keys are compared on all processors.
 func Argsort[U key.Word, I Index](keys []U, idx []I, c key.Codec) error {
-	n := len(keys)
-	if len(idx) != n {
-		return fmt.Errorf("%d indices for %d keys", len(idx), n)
+	if len(idx) != len(keys) {
+		return fmt.Errorf("%d indices for %d keys", len(idx), len(keys))
 	}
-	seen := make([]uint64, (n+63)/64)
-	for j, i := range idx {
-		if i < 0 || uint64(i) >= uint64(n) {
-			return fmt.Errorf("position %d holds index %d, outside 0 … %d", j, i, n-1)
-		}
-		if seen[i/64]>>(i%64)&1 != 0 {
-			return fmt.Errorf("position %d repeats index %d: no permutation", j, i)
-		}
-		seen[i/64] |= 1 << (i % 64)
+	if err := Permutation(idx); err != nil {
+		return err
 	}
-	parts := split(n)
+	parts := split(len(keys))
 	found := make([]error, len(parts))
 	var wg sync.WaitGroup
 	for p, r := range parts {
@@ -44,6 +36,23 @@ func Argsort[U key.Word, I Index](keys []U, idx []I, c key.Codec) error {
 	}
 	wg.Wait()
 	return cmp.Or(found...)
+}
+
+// Permutation checks that idx holds each of 0 … n−1 once. The error names the first
+// offending position.
+func Permutation[I Index](idx []I) error {
+	n := len(idx)
+	seen := make([]uint64, (n+63)/64)
+	for j, i := range idx {
+		if i < 0 || uint64(i) >= uint64(n) {
+			return fmt.Errorf("position %d holds index %d, outside 0 … %d", j, i, n-1)
+		}
+		if seen[i/64]>>(i%64)&1 != 0 {
+			return fmt.Errorf("position %d repeats index %d: no permutation", j, i)
+		}
+		seen[i/64] |= 1 << (i % 64)
+	}
+	return nil
 }
 
 // risingKeys looks at positions lo … hi−1 of an argsort, each against the one before.
