@@ -42,21 +42,20 @@ type Options struct {
 
 // grader is one grading.
 type grader struct {
-	o       Options
-	r       Rubric
-	kind    Kind
-	name    string   // of the submission's file
-	code    []byte   // what a child loads
-	job     wire.Job // but for the number of items
-	dir     string   // for the folders of processes
-	layers  sandbox.Layers
-	empty   int64 // nanoseconds of a turn in which nothing is sorted
-	seeds   *seeds
-	rep     Report
-	info    map[uint64]wire.Info // of the submission, where it is the grader's own word
-	others  map[string][]Case    // of references and copies
-	busy    map[uint64]float64   // share of a measurement in which processes waited for a processor
-	printed string
+	o      Options
+	r      Rubric
+	kind   Kind
+	name   string   // of the submission's file
+	code   []byte   // what a child loads
+	job    wire.Job // but for the number of items
+	dir    string   // for the folders of processes
+	layers sandbox.Layers
+	empty  int64 // nanoseconds of a turn in which nothing is sorted
+	seeds  *seeds
+	rep    Report
+	info   map[uint64]wire.Info // of the submission, where it is the grader's own word
+	others map[string][]Case    // of references and copies
+	busy   map[uint64]float64   // share of a measurement in which processes waited for a processor
 }
 
 // Run grades a submission. An error is the grader's or the rubric's: bad
@@ -112,7 +111,6 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	g.score()
-	g.rep.Printed = g.printed
 	g.rep.Elapsed = time.Since(start)
 	return g.rep, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gpusort/gpusort/internal/check/dist"
@@ -30,7 +31,7 @@ func (g *grader) drawDists() {
 	for _, d := range dist.Table() {
 		known := slices.ContainsFunc(g.r.dists, func(x dist.Dist) bool { return x.Name == d.Name })
 		// Not every sort orders NaN and −0 as docs/order.md does.
-		special := d.Name == "specials" || len(d.Name) > 8 && d.Name[:8] == "entropy-"
+		special := d.Name == "specials" || strings.HasPrefix(d.Name, "entropy-")
 		if !known && !(special && g.r.keyType.Row().Kind == key.Float) {
 			pool = append(pool, d)
 		}

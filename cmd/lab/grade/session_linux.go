@@ -338,6 +338,6 @@ func nonce() (n [16]byte) {
 // note keeps what was printed last.
 func (g *grader) note(s *session) {
 	if t := s.printed.String(); t != "" {
-		g.printed = t
+		g.rep.Printed = t
 	}
 }

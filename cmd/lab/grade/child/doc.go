@@ -5,3 +5,6 @@
 // Where host code of the submission runs in it, nothing that it says decides
 // anything: the grader reads the output buffers and its own clock.
 package child
+
+// Command is the hidden argument that makes a binary call Main.
+const Command = "grade-child"

@@ -14,9 +14,6 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
 )
 
-// Command is the hidden argument that makes a binary call Main.
-const Command = "grade-child"
-
 // Main serves one submission, or compiles one, and returns the exit code. The
 // sandbox starts the program anew first.
 func Main() int {
