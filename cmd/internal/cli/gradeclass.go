@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -97,12 +96,7 @@ func (g *gradeCmd) printClass(c class.Class) {
 	}
 	t := g.newTable(table.Row{"rank", "submission", "points", "of", "remarks"}, 1, 3, 4)
 	for _, r := range c.Rows {
-		remark := r.Report.Remark()
-		if r.Err != "" {
-			remark = "not graded: " + r.Err
-		}
-		remark, _, _ = strings.Cut(remark, "\n")
-		t.AppendRow(table.Row{r.Rank, visible(r.Name), fmt.Sprintf("%.4g", r.Report.Score), fmt.Sprintf("%.4g", r.Report.Max), visible(remark)})
+		t.AppendRow(table.Row{r.Rank, visible(r.Name), fmt.Sprintf("%.4g", r.Report.Score), fmt.Sprintf("%.4g", r.Report.Max), visible(r.Remark())})
 	}
 	t.Render()
 	for _, p := range c.Alike {

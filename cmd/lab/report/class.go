@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
 	"sync"
 
 	"github.com/gpusort/gpusort/cmd/lab/grade"
@@ -19,7 +18,6 @@ var classTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("class").Funcs(template.FuncMap{
 		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
 		"points":  func(v float64) string { return fmt.Sprintf("%.4g", v) },
-		"first":   func(s string) string { s, _, _ = strings.Cut(s, "\n"); return s },
 	}).Parse(classHTML))
 })
 

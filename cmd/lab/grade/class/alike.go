@@ -1,6 +1,7 @@
 package class
 
 import (
+	"cmp"
 	"hash/fnv"
 	"slices"
 	"strings"
@@ -111,14 +112,6 @@ func alike(sources map[string]string) (out []Pair) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(x, y Pair) int {
-		switch {
-		case x.Share > y.Share:
-			return -1
-		case x.Share < y.Share:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(x, y Pair) int { return cmp.Compare(y.Share, x.Share) })
 	return out
 }

@@ -4,6 +4,7 @@
 package class
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -30,6 +31,15 @@ type Row struct {
 	Report grade.Report
 	Err    string // why it could not be graded, which is not its fault
 	Reruns int    // gradings that were repeated, because they would not repeat
+}
+
+// Remark says in a line what there is to say of the row beside its points.
+func (r Row) Remark() string {
+	if r.Err == "" {
+		return r.Report.Remark()
+	}
+	why, _, _ := strings.Cut(r.Err, "\n")
+	return "not graded: " + why
 }
 
 // reruns is how often a grading is repeated whose criteria could not be measured.
@@ -76,13 +86,7 @@ func Run(ctx context.Context, submissions []string, g Grade, done func(Row) erro
 		c.Rows = append(c.Rows, r)
 	}
 	slices.SortStableFunc(c.Rows, func(a, b Row) int {
-		switch {
-		case a.Report.Score > b.Report.Score:
-			return -1
-		case a.Report.Score < b.Report.Score:
-			return 1
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(b.Report.Score, a.Report.Score), cmp.Compare(a.Name, b.Name))
 	})
 	for i := range c.Rows {
 		c.Rows[i].Rank = i + 1

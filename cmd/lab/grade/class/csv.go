@@ -19,12 +19,8 @@ func (c Class) WriteCSV(w io.Writer) error {
 	}
 	lines := [][]string{head}
 	for _, r := range c.Rows {
-		why := r.Report.Remark()
-		if r.Err != "" {
-			why = "not graded: " + r.Err
-		}
 		line := []string{strconv.Itoa(r.Rank), r.Name, points(r.Report.Score), points(r.Report.Max), strconv.FormatBool(r.Report.Unstable),
-			strconv.Itoa(r.Reruns), firstLine(why), strconv.FormatUint(r.Report.Seed, 10), strconv.FormatBool(r.Report.Confinement.Whole)}
+			strconv.Itoa(r.Reruns), r.Remark(), strconv.FormatUint(r.Report.Seed, 10), strconv.FormatBool(r.Report.Confinement.Whole)}
 		for i := range criteria {
 			cell := ""
 			if i < len(r.Report.Items) && r.Report.Items[i].Status != "skipped" {
@@ -46,11 +42,6 @@ func (c Class) WriteCSV(w io.Writer) error {
 }
 
 func points(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	return s
-}
 
 // harmless keeps a spreadsheet from running what a student wrote as a formula.
 func harmless(s string) string {
