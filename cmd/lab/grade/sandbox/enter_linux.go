@@ -54,7 +54,7 @@ func Enter() error {
 		{"processors", s.pin},
 		{"user id", s.dropRights},
 		{"new privileges", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
-		{"files", func() error { _, err := landlock(temp, s.GPU); return err }},
+		{"files", func() error { return landlock(temp, s.GPU) }},
 		{"end with the parent", func() error { return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0) }},
 	} {
 		if err := step.do(); err != nil {

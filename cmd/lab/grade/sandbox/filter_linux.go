@@ -58,8 +58,8 @@ var outward = []uint32{unix.SYS_PIDFD_OPEN, unix.SYS_KCMP, unix.SYS_USERFAULTFD,
 // another are calls after which the C library takes an older one.
 var another = []uint32{unix.SYS_CLONE3, unix.SYS_OPENAT2, unix.SYS_IO_URING_SETUP, unix.SYS_MEMFD_SECRET}
 
-// foreignClone are ways of starting a thread that no thread library takes: the
-// caller waits and cannot be stopped (CLONE_VFORK), or the child is another's.
+// foreignClone are ways of starting a thread or process that no library takes: the
+// child is another's, or has namespaces of its own.
 const foreignClone = unix.CLONE_PARENT | unix.CLONE_PTRACE | unix.CLONE_UNTRACED | unix.CLONE_PIDFD | unix.CLONE_NEWUSER | unix.CLONE_NEWNS |
 	unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
@@ -90,6 +90,7 @@ func filterOf(pid uint32, c Calls) program {
 		p.rule(refused(unix.EPERM), unix.SYS_CLONE, has(0, foreignClone))
 	} else {
 		p.rule(refused(unix.EPERM), unix.SYS_CLONE, hasNot(0, unix.CLONE_THREAD))
+		// With CLONE_VFORK the caller waits and cannot be stopped.
 		p.rule(refused(unix.EPERM), unix.SYS_CLONE, has(0, foreignClone|unix.CLONE_VFORK))
 		p.on(refused(unix.EPERM), append(forkCalls, unix.SYS_EXECVE, unix.SYS_EXECVEAT)...)
 	}

@@ -29,10 +29,10 @@ func landlockVersion() int {
 // landlock takes the right to change files outside temp and the devices, and
 // with it the right to debug processes outside or open their memory. The
 // restriction is the calling thread's, and of what that executes.
-func landlock(temp string, gpu bool) (bool, error) {
+func landlock(temp string, gpu bool) error {
 	version := landlockVersion()
 	if version == 0 {
-		return false, nil
+		return nil
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: fileRights}
 	size := unsafe.Sizeof(attr.Handled_access_fs)
@@ -45,25 +45,25 @@ func landlock(temp string, gpu bool) (bool, error) {
 	}
 	fd, _, e := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if e != 0 {
-		return false, e
+		return e
 	}
 	defer unix.Close(int(fd))
 	writable := append([]string{temp, "/dev/null"}, map[bool][]string{true: gpuPaths}[gpu]...)
 	for _, pattern := range writable {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
-			return false, err
+			return err
 		}
 		for _, path := range found {
 			if err := allow(int(fd), path, attr.Handled_access_fs); err != nil {
-				return false, err
+				return err
 			}
 		}
 	}
 	if _, _, e := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); e != 0 {
-		return false, e
+		return e
 	}
-	return true, nil
+	return nil
 }
 
 // allow adds a rule: all rights beneath a folder, those of a file for a file.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -24,6 +25,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// TestProbe: a kernel that can filter calls takes the filter, and what is not there has
+// a reason.
 func TestProbe(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -31,4 +34,14 @@ func TestProbe(t *testing.T) {
 	}
 	l := Probe(t.Context(), []string{exe}, t.TempDir())
 	t.Logf("%+v: has %v, lacks %v", l, l.Has(), l.Lacks())
+	actions, err := os.ReadFile("/proc/sys/kernel/seccomp/actions_avail")
+	if err == nil && strings.Contains(string(actions), "kill_process") && !l.Filter {
+		t.Error("the kernel filters calls, but refuses the filter")
+	}
+	if !l.Namespaces && l.Why == "" {
+		t.Error("no namespaces, and nothing says why")
+	}
+	if l := Probe(t.Context(), []string{"/nowhere"}, t.TempDir()); l.Whole() || l.Why == "" {
+		t.Errorf("a program that is not there: %+v", l)
+	}
 }
