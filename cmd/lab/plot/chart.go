@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -154,8 +155,8 @@ func (c Lines) describe() string {
 	fmt.Fprintf(&b, "Chart of %s (upwards%s) over %s (across%s).", c.YLabel, kind(c.YLog), c.XLabel, kind(c.XLog))
 	for _, s := range c.Series {
 		first, last := s.Points[0], s.Points[len(s.Points)-1]
-		low := slices.MinFunc(s.Points, func(a, b XY) int { return compare(a.Y, b.Y) })
-		high := slices.MaxFunc(s.Points, func(a, b XY) int { return compare(a.Y, b.Y) })
+		low := slices.MinFunc(s.Points, func(a, b XY) int { return cmp.Compare(a.Y, b.Y) })
+		high := slices.MaxFunc(s.Points, func(a, b XY) int { return cmp.Compare(a.Y, b.Y) })
 		switch {
 		case len(s.Points) == 1:
 			fmt.Fprintf(&b, " %s: %s at %s.", s.Name, Short(first.Y), at(first.X))
@@ -165,16 +166,6 @@ func (c Lines) describe() string {
 		}
 	}
 	return b.String()
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func (h Heat) describe() string {

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -171,7 +172,7 @@ func TestTicksOfShortAxes(t *testing.T) {
 	for _, r := range [][2]float64{{150, 400}, {1, 1.3}, {0.0021, 0.0049}, {95, 105}, {1, 1e9}, {3, 4000}} {
 		s := Scale{Lo: r[0], Hi: r[1], Log: true, A: 300, B: 0}
 		got := s.ticks(7, false)
-		if len(got) < 3 || len(got) > 8 || !slices.IsSortedFunc(got, func(a, b Tick) int { return compare(a.Value, b.Value) }) {
+		if len(got) < 3 || len(got) > 8 || !slices.IsSortedFunc(got, func(a, b Tick) int { return cmp.Compare(a.Value, b.Value) }) {
 			t.Errorf("%g to %g: %v", r[0], r[1], got)
 		}
 		for _, tick := range got {

@@ -1,5 +1,5 @@
 // Package plot draws figures as lists of marks and writes them as SVG, whose
-// colours are a style sheet's, or as PNG. It knows nothing of sorting.
+// colours are a style sheet's, as PNG or as PDF. It knows nothing of sorting.
 package plot
 
 import (
@@ -100,6 +100,12 @@ func shorten(s string, size, w float64) string {
 	}
 	return string(r)
 }
+
+// An exponent's size, and how far it stands above the line, as shares of the text's size.
+const (
+	raisedSize = 0.75
+	raisedBy   = 0.35
+)
 
 // raised splits a text at its exponents: "2^10 keys" is "2", "10", " keys".
 // Odd parts stand raised.

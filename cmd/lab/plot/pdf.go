@@ -97,7 +97,7 @@ func (m Mark) pdfText(p *fpdf.Fpdf) {
 	p.SetTextColor(int(c.R), int(c.G), int(c.B))
 	size := func(i int) float64 {
 		if i%2 == 1 {
-			return 0.75 * m.Size
+			return raisedSize * m.Size
 		}
 		return m.Size
 	}
@@ -121,7 +121,7 @@ func (m Mark) pdfText(p *fpdf.Fpdf) {
 	for i, part := range parts {
 		up := 0.0
 		if i%2 == 1 {
-			up = 0.35 * m.Size * point
+			up = raisedBy * m.Size * point
 		}
 		p.SetFont(face, style, size(i)*point)
 		p.Text(x, y-up, part)

@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"sync"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
@@ -159,7 +160,7 @@ func (c *canvas) text(m Mark) error {
 	for i, part := range raised(m.Text) {
 		size := m.Size
 		if i%2 == 1 {
-			size *= 0.75
+			size *= raisedSize
 		}
 		face, err := c.face(size, m.Bold)
 		if err != nil {
@@ -187,7 +188,7 @@ func (c *canvas) text(m Mark) error {
 	for i, run := range runs {
 		up := fixed.Int26_6(0)
 		if i%2 == 1 {
-			up = fix(0.35 * m.Size * c.scale)
+			up = fix(raisedBy * m.Size * c.scale)
 		}
 		d := font.Drawer{Dst: dst, Src: image.NewUniform(m.Fill.rgba()), Face: faces[i], Dot: fixed.Point26_6{X: x + at, Y: y - up}}
 		d.DrawString(run)
@@ -215,16 +216,22 @@ func over(img *image.RGBA, x, y int, s color.RGBA) {
 
 func fix(v float64) fixed.Int26_6 { return fixed.Int26_6(math.Round(v * 64)) }
 
+// The fonts are parsed once for all figures.
+var (
+	regular = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(goregular.TTF) })
+	bolder  = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(gobold.TTF) })
+)
+
 func (c *canvas) face(size float64, bold bool) (font.Face, error) {
 	k := faceKey{size, bold}
 	if f := c.faces[k]; f != nil {
 		return f, nil
 	}
-	ttf := goregular.TTF
+	parse := regular
 	if bold {
-		ttf = gobold.TTF
+		parse = bolder
 	}
-	parsed, err := opentype.Parse(ttf)
+	parsed, err := parse()
 	if err != nil {
 		return nil, err
 	}

@@ -95,9 +95,9 @@ func (m Mark) svg(b *bytes.Buffer) {
 		for i, part := range raised(m.Text) {
 			switch {
 			case i%2 == 1:
-				fmt.Fprintf(b, `<tspan dy="%s" font-size="%s">%s</tspan>`, num(-0.35*m.Size), num(0.75*m.Size), html.EscapeString(part))
+				fmt.Fprintf(b, `<tspan dy="%s" font-size="%s">%s</tspan>`, num(-raisedBy*m.Size), num(raisedSize*m.Size), html.EscapeString(part))
 			case i > 0 && part != "":
-				fmt.Fprintf(b, `<tspan dy="%s">%s</tspan>`, num(0.35*m.Size), html.EscapeString(part))
+				fmt.Fprintf(b, `<tspan dy="%s">%s</tspan>`, num(raisedBy*m.Size), html.EscapeString(part))
 			default:
 				b.WriteString(html.EscapeString(part))
 			}
