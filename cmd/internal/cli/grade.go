@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/grade"
 	"github.com/gpusort/gpusort/cmd/lab/grade/child"
@@ -146,9 +147,9 @@ func (g *gradeCmd) write(rep grade.Report) error {
 
 func (g *gradeCmd) writeFile(rep grade.Report, kind, name string) error {
 	if kind == pageFormat {
-		return g.writeTo(name, func(w io.Writer) error { return labreport.WriteGrade(w, rep) })
+		return g.writeTo(name, format.Text, func(w io.Writer) error { return labreport.WriteGrade(w, rep) })
 	}
-	return g.writeTo(name, func(w io.Writer) error { return rep.Write(w, kind) })
+	return g.writeTo(name, format.Text, func(w io.Writer) error { return rep.Write(w, kind) })
 }
 
 // pageFormat is the report page of a submission, beside grade's formats.

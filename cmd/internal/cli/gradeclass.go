@@ -52,8 +52,8 @@ func (g *gradeCmd) runClass(c *cobra.Command, submissions []string, o grade.Opti
 		}
 		base := filepath.Join(g.output, r.File)
 		return errors.Join(
-			g.writeTo(base+".json", func(w io.Writer) error { return r.Report.Write(w, grade.FormatJSON) }),
-			g.writeTo(base+".html", func(w io.Writer) error { return labreport.WriteGrade(w, r.Report) }))
+			g.writeTo(base+".json", format.Text, func(w io.Writer) error { return r.Report.Write(w, grade.FormatJSON) }),
+			g.writeTo(base+".html", format.Text, func(w io.Writer) error { return labreport.WriteGrade(w, r.Report) }))
 	}
 	all, err := class.Run(c.Context(), submissions, run, done)
 	if g.errTerm {
@@ -63,8 +63,8 @@ func (g *gradeCmd) runClass(c *cobra.Command, submissions []string, o grade.Opti
 		return err
 	}
 	err = errors.Join(
-		g.writeTo(filepath.Join(g.output, "class.csv"), all.WriteCSV),
-		g.writeTo(filepath.Join(g.output, "index.html"), func(w io.Writer) error { return labreport.WriteClass(w, all) }))
+		g.writeTo(filepath.Join(g.output, "class.csv"), format.Text, all.WriteCSV),
+		g.writeTo(filepath.Join(g.output, "index.html"), format.Text, func(w io.Writer) error { return labreport.WriteClass(w, all) }))
 	if err != nil {
 		return err
 	}
@@ -73,18 +73,6 @@ func (g *gradeCmd) runClass(c *cobra.Command, submissions []string, o grade.Opti
 		return fmt.Errorf("%d of %d submissions could not be graded; the table says why", n, len(submissions))
 	}
 	return nil
-}
-
-func (g *gradeCmd) writeTo(name string, write func(io.Writer) error) error {
-	out, err := g.create(name, format.Text)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	if err := write(out); err != nil {
-		return err
-	}
-	return out.commit()
 }
 
 func (g *gradeCmd) printClass(c class.Class) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,15 +132,8 @@ func (r *reportCmd) run(c *cobra.Command, files []string) error {
 	case slices.Contains([]string{".csv", ".txt"}, ext):
 		return usagef(c, "-o %s: the page is HTML: name it so", r.output)
 	}
-	out, err := r.create(r.output, format.Text)
+	err = r.writeTo(r.output, format.Text, func(w io.Writer) error { return labreport.Write(w, in, r.title) })
 	if err != nil {
-		return err
-	}
-	defer out.discard()
-	if err := labreport.Write(out, in, r.title); err != nil {
-		return err
-	}
-	if err := out.commit(); err != nil {
 		return err
 	}
 	if r.output != "-" {
@@ -163,35 +157,19 @@ func (r *reportCmd) writeFigure(c *cobra.Command, in labreport.Input) error {
 	if len(others) > 0 {
 		fmt.Fprintf(r.err, "gpusort: this is %s; %d more begin so, such as %s\n", f.ID, len(others), others[0])
 	}
-	kind := format.Text
+	kind, write := format.Text, f.Plot.WriteSVG
 	ext := strings.ToLower(filepath.Ext(r.output))
 	switch ext {
 	case "", ".svg":
 	case ".pdf":
-		kind = format.Raw
+		kind, write = format.Raw, f.Plot.WritePDF
 	case ".png":
-		kind = format.Raw
+		kind, write = format.Raw, func(w io.Writer) error { return f.Plot.WritePNG(w, r.scale) }
 		if !(r.scale >= 0.1 && r.scale <= 10) {
 			return usagef(c, "--scale %g: from 0.1 to 10", r.scale)
 		}
 	default:
 		return usagef(c, "-o %s: a figure is .svg, .pdf or .png", r.output)
 	}
-	out, err := r.create(r.output, kind)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	switch ext {
-	case ".png":
-		err = f.Plot.WritePNG(out, r.scale)
-	case ".pdf":
-		err = f.Plot.WritePDF(out)
-	default:
-		err = f.Plot.WriteSVG(out)
-	}
-	if err != nil {
-		return err
-	}
-	return out.commit()
+	return r.writeTo(r.output, kind, write)
 }

@@ -44,6 +44,19 @@ func (a *app) createOr(name string, kind format.Kind, remedy string) (*sink, err
 	return &sink{Writer: f, file: f}, nil
 }
 
+// writeTo creates an output, has it written and completes it.
+func (a *app) writeTo(name string, kind format.Kind, write func(io.Writer) error) error {
+	out, err := a.create(name, kind)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if err := write(out); err != nil {
+		return err
+	}
+	return out.commit()
+}
+
 // writing begins the phase in which bytes go to s. Where they appear on a terminal
 // there is no bar any more, for it would clear lines of them.
 func (a *app) writing(p *progress, s *sink, bytes int64) func(int64) {

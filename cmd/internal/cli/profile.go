@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -121,27 +122,11 @@ func (p *profileCmd) writeTrace(all []run.Profile) error {
 			spans = append(spans, s)
 		}
 	}
-	out, err := p.create(p.trace, format.Text)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	if err := trace.Write(out, spans); err != nil {
-		return err
-	}
-	return out.commit()
+	return p.writeTo(p.trace, format.Text, func(w io.Writer) error { return trace.Write(w, spans) })
 }
 
 func (p *profileCmd) writeRecording(all []run.Recording) error {
-	out, err := p.create(p.record, format.Text)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	if err := json.NewEncoder(out).Encode(all); err != nil {
-		return err
-	}
-	return out.commit()
+	return p.writeTo(p.record, format.Text, func(w io.Writer) error { return json.NewEncoder(w).Encode(all) })
 }
 
 func (p *profileCmd) print(all []run.Profile) {
