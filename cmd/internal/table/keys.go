@@ -72,9 +72,6 @@ func (k *fieldKey) append(dst, value []byte) []byte {
 		// The value need not be aligned.
 		var word [2]uint64
 		copy(unsafe.Slice((*byte)(unsafe.Pointer(&word)), len(word)*8), value)
-		if k.Kind == schema.Float16 {
-			sameHalves((*uint16)(unsafe.Pointer(&word)))
-		}
 		return k.col.Append(dst, unsafe.Pointer(&word), k.last)
 	case bigEndian:
 		dst = append(dst, value...)
@@ -98,17 +95,6 @@ func (k *fieldKey) append(dst, value []byte) []byte {
 		}
 	}
 	return dst
-}
-
-// sameHalves makes the zeros one, and the NaNs, as schema does with wider floats.
-func sameHalves(u *uint16) {
-	const sign, inf, nan = 1 << 15, 0x7c00, 0x7e00
-	switch abs := *u &^ sign; {
-	case abs == 0:
-		*u = 0
-	case abs > inf:
-		*u = nan
-	}
 }
 
 // appendInteger appends the key of a signed integer of any length, highest byte first: its

@@ -2,13 +2,16 @@ package table
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/key/by"
+	"github.com/gpusort/gpusort/internal/key/schema"
 )
 
 // randomColumn makes a column of so many rows.
@@ -148,6 +151,24 @@ func TestIntegerKeys(t *testing.T) {
 	}
 	if b := appendInteger(nil, nil); !reflect.DeepEqual(b, appendInteger(nil, []byte{0})) {
 		t.Errorf("no bytes are %x", b)
+	}
+}
+
+// TestHalfKeys: of halves both zeros tie, and all NaNs, as of wider floats.
+func TestHalfKeys(t *testing.T) {
+	half := func(u uint16) []byte {
+		return keyOf(kind{Kind: schema.Float16, typ: key.U8}, field{width: 2}, binary.LittleEndian.AppendUint16(nil, u), by.Key{})
+	}
+	ascending := [][]uint16{{0x7c01, 0x7e00, 0xffff}, {0xfc00}, {0x8001}, {0, 0x8000}, {1}, {0x7c00}}
+	for i, ties := range ascending {
+		for _, u := range ties {
+			if !bytes.Equal(half(u), half(ties[0])) {
+				t.Errorf("%#x and %#x do not tie", u, ties[0])
+			}
+			if i > 0 && bytes.Compare(half(ascending[i-1][0]), half(u)) >= 0 {
+				t.Errorf("%#x is not before %#x", ascending[i-1][0], u)
+			}
+		}
 	}
 }
 
