@@ -6,6 +6,7 @@ package gensort
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"math/bits"
 )
@@ -35,7 +36,7 @@ const digits = "0123456789ABCDEF"
 
 func (l Layout) record(b []byte, number uint64) {
 	r := random(mix(l.Seed) ^ number)
-	var fill int
+	var fill, end int
 	if l.ASCII {
 		word := r.next()
 		for i := range Key {
@@ -49,32 +50,25 @@ func (l Layout) record(b []byte, number uint64) {
 		copy(b[Key:], "  ")
 		copy(b[44:], "  ")
 		copy(b[98:], "\r\n")
-		fill = 46
+		fill, end = 46, 98
 	} else {
 		binary.BigEndian.PutUint64(b, r.next())
 		binary.BigEndian.PutUint16(b[8:], uint16(r.next()>>48))
 		copy(b[Key:], "\x00\x11")
 		copy(b[44:], "\x88\x99\xaa\xbb")
 		copy(b[96:], "\xcc\xdd\xee\xff")
-		fill = 48
+		fill, end = 48, 96
 	}
 	for i := range 32 {
 		b[43-i] = digits[number&15]
 		number >>= 4
 	}
 	word := r.next()
-	for i := fill; i < fill+48+4*btoi(l.ASCII); i += 4 {
+	for i := fill; i < end; i += 4 {
 		c := digits[word&15]
 		b[i], b[i+1], b[i+2], b[i+3] = c, c, c, c
 		word >>= 4
 	}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // random is SplitMix64, which begins anew for each record.
@@ -125,19 +119,8 @@ func (s *Sum) Add(b []byte) {
 // Checksum is the sum of the CRC32 of all records, in hexadecimal digits as valsort
 // prints it.
 func (s *Sum) Checksum() string {
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[:], s.high)
-	binary.BigEndian.PutUint64(b[8:], s.low)
-	text := make([]byte, 0, 32)
-	for _, c := range b {
-		for _, d := range []byte{c >> 4, c & 15} {
-			if len(text) > 0 || d != 0 {
-				text = append(text, "0123456789abcdef"[d])
-			}
-		}
+	if s.high == 0 {
+		return fmt.Sprintf("%x", s.low)
 	}
-	if len(text) == 0 {
-		return "0"
-	}
-	return string(text)
+	return fmt.Sprintf("%x%016x", s.high, s.low)
 }
