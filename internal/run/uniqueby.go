@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+
+	"github.com/gpusort/gpusort/internal/key/schema"
 )
 
 // A frame is a row behind its length and its place in the input, so that rows that were
@@ -57,13 +59,13 @@ func (f framed) Encoder() func(dst, frame []byte) ([]byte, error) {
 			if buf, err = keyOf(unique, buf[:0], row); err != nil {
 				return dst, err
 			}
-			dst = appendEscaped(dst, buf)
+			dst = schema.AppendEscaped(dst, buf)
 		}
 		if buf, err = order(buf[:0], row); err != nil {
 			return dst, err
 		}
 		at := len(dst)
-		dst = appendEscaped(dst, buf)
+		dst = schema.AppendEscaped(dst, buf)
 		for i := at; f.Desc && i < len(dst); i++ {
 			dst[i] = ^dst[i]
 		}
@@ -93,18 +95,6 @@ func keyOf(keys func(dst, row []byte) ([]byte, error), dst, row []byte) ([]byte,
 		return append(dst, row...), nil
 	}
 	return keys(dst, row)
-}
-
-// appendEscaped appends b and an end, so that it is the beginning of no other.
-func appendEscaped(dst, b []byte) []byte {
-	for _, c := range b {
-		if c <= 1 {
-			dst = append(dst, 1, c+1)
-			continue
-		}
-		dst = append(dst, c)
-	}
-	return append(dst, 0)
 }
 
 // framer makes frames of the rows of inputs.

@@ -151,6 +151,12 @@ func appendEscaped(dst, s []byte, open bool) []byte {
 	if open {
 		return append(dst, s...)
 	}
+	return AppendEscaped(dst, s)
+}
+
+// AppendEscaped appends s and an end, so that it is the beginning of no other: a byte 0, for
+// which bytes 0 and 1 of s are written as two.
+func AppendEscaped(dst, s []byte) []byte {
 	if !hasLow(s) {
 		return append(append(dst, s...), 0)
 	}
