@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"unicode"
 )
 
@@ -102,7 +103,7 @@ func (t *textStream) Read(p []byte) (int, error) {
 // next understands some more lines.
 func (t *textStream) next() error {
 	at := len(t.text)
-	t.text = append(t.text, make([]byte, streamBytes)...)
+	t.text = slices.Grow(t.text, streamBytes)[:at+streamBytes]
 	n, err := io.ReadFull(t.r, t.text[at:])
 	t.text = t.text[:at+n]
 	if err == io.ErrUnexpectedEOF {
@@ -150,7 +151,7 @@ func (t *textStream) understand(n int) error {
 	}
 	t.lines += int64(col.Len())
 	t.items = col.Data
-	t.text = append([]byte(nil), t.text[n:]...)
+	t.text = t.text[:copy(t.text, t.text[n:])]
 	return nil
 }
 
