@@ -67,6 +67,16 @@ func (a *app) writing(p *progress, s *sink, bytes int64) func(int64) {
 	return p.phase("writing", bytes)
 }
 
+// phases are those of package run for a sort that writes to s.
+func (a *app) phases(p *progress, s *sink) func(name string, bytes int64) func(int64) {
+	return func(name string, bytes int64) func(int64) {
+		if name == "writing" || name == "merging" {
+			return a.writing(p, s, bytes)
+		}
+		return p.phase(name, bytes)
+	}
+}
+
 func (s *sink) commit() error {
 	if s.pack != nil {
 		if err := s.pack.Close(); err != nil {

@@ -121,7 +121,7 @@ func (s *sortCmd) run(ctx context.Context, in string) error {
 	default:
 		return usagef(s.c, "--check: %v", errChoice(s.check, "diagnose-first", "quiet"))
 	}
-	checking := s.check != "" || s.checkQuietly
+	checking := s.checking()
 	switch {
 	case checking && (s.argsort || s.values != "" || s.output != ""):
 		return usagef(s.c, "--check writes nothing: leave out --argsort, --values and -o")
@@ -148,6 +148,9 @@ func (s *sortCmd) run(ctx context.Context, in string) error {
 	}
 	return s.runSort(ctx, in)
 }
+
+// checking reports whether only the order is checked.
+func (s *sortCmd) checking() bool { return s.check != "" || s.checkQuietly }
 
 // source opens the keys.
 func (s *sortCmd) source(ctx context.Context, in string) (*format.Source, error) {

@@ -79,7 +79,7 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	switch {
 	case l.explain:
 		return l.explainColumns(t, o)
-	case l.check != "" || l.checkQuietly:
+	case l.checking():
 		return l.checkColumns(ctx, t, o)
 	}
 	if o.As = columns.ByName(l.output); o.As != columns.None && !t.Convertible(o.As) {
@@ -92,7 +92,7 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	defer out.discard()
 	p := l.newProgress()
 	defer p.close()
-	o.Phase = func(name string, bytes int64) func(int64) { return p.phase(name, bytes) }
+	o.Phase = p.phase
 	st, err := t.Sort(ctx, o, out)
 	if err != nil {
 		return l.failed(ctx, err)
@@ -121,7 +121,7 @@ func (l *lineSort) settleColumns() error {
 		return usageOfLines("--count, --debug, --split and --unique-by are of text and records: leave them out")
 	case l.spec.Separator >= 0:
 		return usageOfLines("--field-separator is of text: leave it out")
-	case (l.check != "" || l.checkQuietly) && l.output != "":
+	case l.checking() && l.output != "":
 		return usageOfLines("a check writes nothing: leave out -o")
 	case slices.Contains(l.files, "-"):
 		return errors.New("standard input is no table that can be read from its end: give the name of a file")

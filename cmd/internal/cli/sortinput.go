@@ -25,6 +25,14 @@ func (l *lineSort) input(ctx context.Context, name string) run.Input {
 	return in
 }
 
+// saidInput is what messages call the input of a name.
+func saidInput(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
+
 // bytesOf opens a file as it is.
 func (l *lineSort) bytesOf(ctx context.Context, name string) run.Input {
 	return func() (io.ReadCloser, error) {

@@ -50,13 +50,7 @@ func (s *sortCmd) sortLarge(ctx context.Context, f *sortFiles, p *progress) erro
 	}
 	filter, _ := flags.GetString("compress-program")
 	batch, _ := flags.GetInt("batch-size")
-	o := run.Options{Format: records, Budget: budget, Heap: debug.SetMemoryLimit, Workers: s.workers, Temp: temp, MostTemp: uint64(s.maxTemp), Filter: filter, FanIn: batch}
-	o.Phase = func(name string, bytes int64) func(int64) {
-		if name == "writing" || name == "merging" {
-			return s.writing(p, f.out, bytes)
-		}
-		return p.phase(name, bytes)
-	}
+	o := run.Options{Format: records, Budget: budget, Heap: debug.SetMemoryLimit, Workers: s.workers, Temp: temp, MostTemp: uint64(s.maxTemp), Filter: filter, FanIn: batch, Phase: s.phases(p, f.out)}
 	input := func() (io.ReadCloser, error) { return io.NopCloser(l.records(ctx)), nil }
 	w := &unzipped{ctx: ctx, l: l}
 	st, err := run.Sort(ctx, o, []run.Input{input}, -1, w)

@@ -44,7 +44,7 @@ func usageOfLines(format string, args ...any) error {
 
 // run checks, merges or sorts.
 func (l *lineSort) run(ctx context.Context) error {
-	checking := l.check != "" || l.checkQuietly
+	checking := l.checking()
 	if err := l.settle(); err != nil {
 		return err
 	}
@@ -102,12 +102,7 @@ func (l *lineSort) run(ctx context.Context) error {
 func (l *lineSort) write(ctx context.Context, parts *splitter, p *progress) (run.Stats, error) {
 	out := parts.sinks[0]
 	o := l.options()
-	o.Phase = func(name string, bytes int64) func(int64) {
-		if name == "writing" || name == "merging" {
-			return l.writing(p, out, bytes)
-		}
-		return p.phase(name, bytes)
-	}
+	o.Phase = l.phases(p, out)
 	w := &run.Headed{W: out, First: l.countedFirst()}
 	parts.head, parts.format = w, o.Format
 	var st run.Stats

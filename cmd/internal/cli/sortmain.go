@@ -75,10 +75,7 @@ func (l *lineSort) look(ctx context.Context, options []given) (array bool, err e
 		}
 	}
 	for _, name := range files {
-		head, said := l.head(ctx, name), name
-		if name == "-" {
-			said = "standard input"
-		}
+		head, said := l.head(ctx, name), saidInput(name)
 		if packed.Of(head) != packed.None {
 			if err := l.setPacked(name, said, head); err != nil {
 				return false, err

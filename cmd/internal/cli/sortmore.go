@@ -65,7 +65,7 @@ func (l *lineSort) settleMore() error {
 	case len(l.uniqueBy) == 0:
 	case l.ofTable():
 		return errors.New("--unique-by takes keys of lines and records, not columns: sort by the columns that are to be unique, with -u")
-	case l.merge || l.spec.Unique || l.count || l.check != "" || l.checkQuietly:
+	case l.merge || l.spec.Unique || l.count || l.checking():
 		return errors.New("--unique-by sorts twice, and keeps the first line of each key: leave out -c, -C, -m, -u and --count")
 	}
 	switch {
@@ -78,8 +78,6 @@ func (l *lineSort) settleMore() error {
 	}
 	return nil
 }
-
-var byteOrderMark = []byte("\ufeff")
 
 // part is the name of an output.
 func (l *lineSort) part(i int) string {
@@ -110,10 +108,10 @@ func (l *lineSort) countedFirst() []byte {
 	if !l.count || len(l.first) == 0 || l.csv == nil {
 		return l.first
 	}
-	heading, marked := bytes.CutPrefix(l.first, byteOrderMark)
-	heading = append([]byte("count"+string(rune(l.csv.Separator))), heading...)
+	heading, marked := bytes.CutPrefix(l.first, []byte(run.Mark))
+	counted := "count" + string(rune(l.csv.Separator))
 	if marked {
-		heading = append(bytes.Clone(byteOrderMark), heading...)
+		counted = run.Mark + counted
 	}
-	return heading
+	return append([]byte(counted), heading...)
 }

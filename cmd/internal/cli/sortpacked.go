@@ -51,9 +51,7 @@ func (l *lineSort) unpacking() (bytes uint64) {
 
 // unpacked unpacks an input whose first bytes say that it is compressed.
 func (l *lineSort) unpacked(name string, in run.Input) run.Input {
-	if name == "-" {
-		name = "standard input"
-	}
+	name = saidInput(name)
 	return func() (io.ReadCloser, error) {
 		r, err := in()
 		if err != nil {

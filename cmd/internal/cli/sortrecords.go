@@ -80,14 +80,11 @@ func (l *lineSort) readUnique() error {
 
 // wholeRecords is an input that has to end with a record.
 func (l *lineSort) wholeRecords(name string, in run.Input) run.Input {
-	if name == "-" {
-		name = "standard input"
-	}
 	return func() (io.ReadCloser, error) {
 		r, err := in()
 		if err != nil {
 			return nil, err
 		}
-		return &recordkey.Reader{ReadCloser: r, Name: name, Size: l.records.Size}, nil
+		return &recordkey.Reader{ReadCloser: r, Name: saidInput(name), Size: l.records.Size}, nil
 	}
 }

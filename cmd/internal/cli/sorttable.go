@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/key/by"
@@ -75,10 +76,7 @@ func (t *tableSort) setTable(name, value string) (ok bool, err error) {
 
 // settleTable refuses options that exclude each other.
 func (l *lineSort) settleTable() error {
-	table := false
-	for _, k := range tableKinds {
-		table = table || k == l.kind
-	}
+	table := slices.Contains(tableKinds, l.kind)
 	switch {
 	case !l.ofTable() && table:
 		return usageOfLines("--format %s says how rows are written: say by --by which columns order them", l.kind)
@@ -216,12 +214,7 @@ func (l *lineSort) behead(h run.Heading) (err error) {
 }
 
 // inputName is what messages call an input.
-func (l *lineSort) inputName(i int) string {
-	if l.files[i] == "-" {
-		return "standard input"
-	}
-	return l.files[i]
-}
+func (l *lineSort) inputName(i int) string { return saidInput(l.files[i]) }
 
 // ofRow names the input of an error about a row.
 func (l *lineSort) ofRow(err error) error {

@@ -78,9 +78,7 @@ func (v *verifyCmd) sum(ctx context.Context, name string) (r verifiedRecords, er
 		return r, err
 	}
 	defer in.Close()
-	if r.File = name; name == "-" {
-		r.File = "standard input"
-	}
+	r.File = saidInput(name)
 	var s gensort.Sum
 	b := make([]byte, recordsAtATime*gensort.Size)
 	for err != io.EOF {
