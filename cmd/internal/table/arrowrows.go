@@ -4,34 +4,41 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// dictionary is the entries of a column's dictionaries, of all batches and files.
+// dictionary is the entries of a column's dictionaries, of all batches and files. One
+// goroutine adds entries while others read those that are there.
 type dictionary struct {
 	*shape
-	mu     sync.RWMutex
-	at     map[string]uint32
-	values [][]byte // as keys have them
-	forms  [][]byte // as appendValue writes them
+	at    map[string]uint32
+	forms atomic.Pointer[[][]byte] // as appendValue writes them; what it points to does not change
 }
 
-// value is an entry.
+// entries are those that are there.
+func (d *dictionary) entries() [][]byte {
+	if p := d.forms.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// value is an entry as keys have it.
 func (d *dictionary) value(i uint32) []byte {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	return d.values[i]
+	form := d.entries()[i]
+	if d.field().width == 0 {
+		return form[1+4:]
+	}
+	return form[1:]
 }
 
 // numbers are those of the entries of one dictionary; of a missing entry it is none.
 func (d *dictionary) numbers(dict arrow.ArrayData) []uint32 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	all := make([]uint32, dict.Len())
+	all, forms := make([]uint32, dict.Len()), d.entries()
 	for i := range all {
 		form := d.appendValue(nil, dict, i)
 		if form[0] == 0 {
@@ -40,16 +47,13 @@ func (d *dictionary) numbers(dict arrow.ArrayData) []uint32 {
 		}
 		n, ok := d.at[string(form)]
 		if !ok {
-			n = uint32(len(d.forms))
+			n = uint32(len(forms))
 			d.at[string(form)] = n
-			value := form[1:]
-			if d.field().width == 0 {
-				value = value[4:]
-			}
-			d.forms, d.values = append(d.forms, form), append(d.values, value)
+			forms = append(forms, form)
 		}
 		all[i] = n
 	}
+	d.forms.Store(&forms)
 	return all
 }
 
@@ -59,7 +63,7 @@ const none = 1<<32 - 1
 // array is a dictionary of all entries.
 func (d *dictionary) array() arrow.Array {
 	b := newBuilder(d.shape)
-	for _, f := range d.forms {
+	for _, f := range d.entries() {
 		b.read(f)
 	}
 	return array.MakeFromData(b.finish())
