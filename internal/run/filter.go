@@ -3,9 +3,7 @@ package run
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"os/exec"
@@ -72,46 +70,13 @@ func (p *filter) written() error {
 	return nil
 }
 
-// filtered reads the next block of a run from the program.
-func (s *spill) filtered(buf []byte) (rows []byte, err error) {
-	p := s.filter
-	if p.out == nil {
-		if _, err := s.f.Seek(0, io.SeekStart); err != nil {
-			return nil, s.explain("reading", err)
-		}
-		if err := p.start(s.f, true); err != nil {
-			return nil, err
-		}
+// ended waits for the program, all of whose output was read.
+func (p *filter) ended() error {
+	err := p.cmd.Wait()
+	if p.cmd = nil; err != nil {
+		return p.explain(err)
 	}
-	var head [headBytes]byte
-	if _, err := io.ReadFull(p.out, head[:]); err == io.EOF {
-		err := p.cmd.Wait()
-		p.cmd = nil
-		if err != nil {
-			return nil, p.explain(err)
-		}
-		if s.left != 0 {
-			return nil, p.explain(io.ErrUnexpectedEOF)
-		}
-		return buf[:0], io.EOF
-	} else if err != nil {
-		return nil, p.explain(err)
-	}
-	n := int64(binary.LittleEndian.Uint64(head[:]))
-	if n <= 0 || n > s.left-headBytes {
-		return nil, p.explain(errBlock)
-	}
-	if s.left -= headBytes + n; int64(cap(buf)) < n {
-		buf = make([]byte, n)
-	}
-	rows = buf[:n]
-	if _, err := io.ReadFull(p.out, rows); err != nil {
-		return nil, p.explain(noEOF(err))
-	}
-	if crc32.Checksum(rows, castagnoli()) != binary.LittleEndian.Uint32(head[8:]) {
-		return nil, p.explain(errBlock)
-	}
-	return rows, nil
+	return nil
 }
 
 // close ends the program.

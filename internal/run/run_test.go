@@ -308,6 +308,7 @@ func TestFailures(t *testing.T) {
 			"a byte":   func(s *spill) { s.f.WriteAt([]byte{1}, s.bytes/2) },
 			"a length": func(s *spill) { s.f.WriteAt([]byte{0xff, 0xff, 0xff, 0xff}, 0) },
 			"the end":  func(s *spill) { s.f.Truncate(s.bytes - 1) },
+			"all":      func(s *spill) { s.f.Truncate(0) },
 		} {
 			f, err := newFormer(t.Context(), o, -1)
 			if err != nil {

@@ -15,13 +15,10 @@ type source interface {
 }
 
 // spillSource reads a run.
-type spillSource struct {
-	*spill
-	at int64
-}
+type spillSource struct{ *spill }
 
 func (s *spillSource) next(buf []byte) (rows, whole []byte, err error) {
-	rows, s.at, err = s.block(s.at, buf)
+	rows, err = s.block(buf)
 	return rows, rows, err
 }
 

@@ -21,7 +21,8 @@ type spill struct {
 	bytes  int64 // of the file, or of what its filter gets
 	level  int   // merges that its rows went through
 	filter *filter
-	left   int64 // bytes that are still to come from the filter
+	in     io.Reader // once it is read
+	left   int64     // bytes that are still to be read
 }
 
 // headBytes is what precedes a block: its length and its checksum.
@@ -49,10 +50,9 @@ func (t *temps) newSpill(format Format, level int) (*spill, error) {
 
 // finish ends the writing.
 func (s *spill) finish() error {
-	if s.filter == nil {
+	if s.left = s.bytes; s.filter == nil {
 		return nil
 	}
-	s.left = s.bytes
 	return s.filter.written()
 }
 
@@ -120,35 +120,66 @@ func (s *spill) explain(doing string, err error) error {
 
 var errBlock = errors.New("a block is not as it was written: the disk or the memory is faulty")
 
-// block reads the block at a place into buf, or a longer buffer, and returns the place
-// behind it. It returns io.EOF at the end.
-func (s *spill) block(at int64, buf []byte) (rows []byte, next int64, err error) {
-	if s.filter != nil {
-		rows, err = s.filtered(buf)
-		return rows, at, err
-	}
-	if at >= s.bytes {
-		return buf[:0], at, io.EOF
+// block reads the next block into buf, or a longer buffer. It returns io.EOF at the end.
+func (s *spill) block(buf []byte) (rows []byte, err error) {
+	if s.in == nil {
+		if s.in, err = s.read(); err != nil {
+			return nil, err
+		}
 	}
 	var head [headBytes]byte
-	if _, err := s.f.ReadAt(head[:], at); err != nil {
-		return nil, at, s.explain("reading", noEOF(err))
+	_, err = io.ReadFull(s.in, head[:])
+	switch {
+	case err == io.EOF:
+		if s.filter != nil {
+			if err := s.filter.ended(); err != nil {
+				return nil, err
+			}
+		}
+		if s.left != 0 {
+			return nil, s.unread(io.ErrUnexpectedEOF)
+		}
+		return buf[:0], io.EOF
+	case err != nil:
+		return nil, s.unread(err)
 	}
 	n := int64(binary.LittleEndian.Uint64(head[:]))
-	if n <= 0 || n > s.bytes-headBytes-at {
-		return nil, at, s.explain("reading", errBlock)
+	if n <= 0 || n > s.left-headBytes {
+		return nil, s.unread(errBlock)
 	}
-	if int64(cap(buf)) < n {
+	if s.left -= headBytes + n; int64(cap(buf)) < n {
 		buf = make([]byte, n)
 	}
 	rows = buf[:n]
-	if _, err := s.f.ReadAt(rows, at+headBytes); err != nil {
-		return nil, at, s.explain("reading", noEOF(err))
+	if _, err := io.ReadFull(s.in, rows); err != nil {
+		return nil, s.unread(noEOF(err))
 	}
 	if crc32.Checksum(rows, castagnoli()) != binary.LittleEndian.Uint32(head[8:]) {
-		return nil, at, s.explain("reading", errBlock)
+		return nil, s.unread(errBlock)
 	}
-	return rows, at + headBytes + n, nil
+	return rows, nil
+}
+
+// read begins to read what was written.
+func (s *spill) read() (io.Reader, error) {
+	if s.filter == nil {
+		return io.NewSectionReader(s.f, 0, s.bytes), nil
+	}
+	if _, err := s.f.Seek(0, io.SeekStart); err != nil {
+		return nil, s.explain("reading", err)
+	}
+	if err := s.filter.start(s.f, true); err != nil {
+		return nil, err
+	}
+	return s.filter.out, nil
+}
+
+// unread is an error of reading.
+func (s *spill) unread(err error) error {
+	if s.filter != nil {
+		return s.filter.explain(err)
+	}
+	return s.explain("reading", err)
 }
 
 // noEOF is err, and an error where a file ends too early.
