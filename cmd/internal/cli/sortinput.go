@@ -49,10 +49,7 @@ func (l *lineSort) bytesOf(ctx context.Context, name string) run.Input {
 		if regular(f) {
 			return f, nil
 		}
-		return struct {
-			io.Reader
-			io.Closer
-		}{patient.Reader{Ctx: ctx, R: f}, f}, nil
+		return readCloser{patient.Reader{Ctx: ctx, R: f}, f}, nil
 	}
 }
 
