@@ -185,6 +185,9 @@ func (g *gradeCmd) print(rep grade.Report) {
 	if rep.Kernels != nil {
 		g.printGraded(rep)
 	}
+	if rep.PeakMemory > 0 {
+		fmt.Fprintf(g.out, "Most memory in the submission's control group, libraries and files included: %s.\n", units.Bytes(rep.PeakMemory))
+	}
 	if p := strings.TrimSpace(rep.Printed); p != "" {
 		fmt.Fprintf(g.out, "The submission printed, which counts for nothing:%s%s\n", quoted, strings.ReplaceAll(p, "\n", quoted))
 	}

@@ -42,6 +42,7 @@ type Options struct {
 
 // grader is one grading.
 type grader struct {
+	confiner
 	o      Options
 	r      Rubric
 	kind   Kind
@@ -101,6 +102,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err := g.confinement(ctx); err != nil {
 		return Report{}, err
 	}
+	defer g.leave()
 	if err := g.prepare(ctx); err != nil {
 		var refused refusal
 		if !errors.As(err, &refused) {

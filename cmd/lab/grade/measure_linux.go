@@ -115,7 +115,7 @@ func (g *grader) round(ctx context.Context, j wire.Job, dists []dist.Dist, cases
 		return info, false
 	}
 	defer s.close()
-	defer g.note(s)
+	defer g.note(s, j)
 	in := newInput(j, g.r.Stable)
 	for _, d := range dists {
 		k := slices.IndexFunc(*cases, func(c Case) bool { return c.Dist == d.Name })

@@ -31,6 +31,11 @@ func supported() error {
 	return nil
 }
 
+// confiner is what the processes of a grading are confined by, beside namespaces.
+type confiner struct {
+	groups *sandbox.Groups // nil where the machine gives none
+}
+
 // confinement finds out what can confine a submission here.
 func (g *grader) confinement(ctx context.Context) error {
 	if g.o.Unconfined {
@@ -41,13 +46,24 @@ func (g *grader) confinement(ctx context.Context) error {
 			return err
 		}
 		g.layers = sandbox.Probe(ctx, g.o.Command, dir)
+		if g.groups, err = sandbox.OpenGroups(); err != nil {
+			g.layers.NoCgroup = err.Error()
+		}
+		g.layers.Cgroup = g.groups != nil
 	}
 	g.rep.Confinement = Confinement{Whole: g.layers.Whole(), Has: g.layers.Has(), Lacks: g.layers.Lacks()}
 	if g.o.RequireSandbox && !g.layers.Whole() {
+		g.leave()
 		return fmt.Errorf("this machine cannot confine a submission: it lacks %s; allow user namespaces to this user, or go without --require-sandbox",
 			strings.Join(g.layers.Lacks(), ", "))
 	}
 	return nil
+}
+
+// leave gives back the control group of this process.
+func (g confiner) leave() {
+	// What is left is an empty group, which hinders nobody.
+	_ = g.groups.Close()
 }
 
 // folder makes an empty folder for one process.
@@ -64,29 +80,55 @@ func (g *grader) folder() (string, error) {
 type limits struct {
 	room, memory uint64
 	addresses    uint64
+	group        uint64 // memory of the process, its files and what it shares
 	gpu          bool
 	cpus         int
 	read         []string
 }
 
-// command prepares a confined process of this program. Its folder is removed by
-// the caller.
-func (g *grader) command(ctx context.Context, l limits, args ...string) (c *exec.Cmd, dir string, err error) {
-	if dir, err = g.folder(); err != nil {
-		return nil, "", err
+// confined is a process that can be started, and what it is kept in.
+type confined struct {
+	cmd   *exec.Cmd
+	dir   string
+	group *sandbox.Group
+}
+
+// close removes what was made for a process that was not started, or has ended.
+func (c confined) close() {
+	// Processes that it left behind end here; what then remains is empty.
+	_ = c.group.Close()
+	if c.dir != "" {
+		_ = os.RemoveAll(c.dir)
 	}
+}
+
+// command prepares a confined process of this program, which the caller closes,
+// whatever the error.
+func (g *grader) command(ctx context.Context, l limits, args ...string) (p confined, err error) {
+	dir, err := g.folder()
+	if err != nil {
+		return p, err
+	}
+	p.dir = dir
 	s := sandbox.Spec{
 		Dir: dir, Namespaces: g.layers.Namespaces, OwnUser: g.layers.OwnUser, GPU: l.gpu, CPUs: l.cpus,
 		Read: append(readable(), l.read...), Room: l.room, Memory: l.memory, Addresses: l.addresses, Threads: uint64(256 + 4*runtime.NumCPU()),
 		// What the clock should have stopped long before.
 		Seconds: uint64(runtime.NumCPU()) * uint64(1+(time.Duration(g.r.TotalLimit)+time.Duration(g.r.StartLimit))/time.Second),
 	}
-	c = exec.CommandContext(ctx, g.o.Command[0], append(slices.Clone(g.o.Command[1:]), args...)...)
+	c := exec.CommandContext(ctx, g.o.Command[0], append(slices.Clone(g.o.Command[1:]), args...)...)
 	c.Env = environment(s.Temp())
 	c.Dir = dir
 	// What a compiler that it started still holds of the output is not waited for.
 	c.WaitDelay = time.Second
-	return c, dir, sandbox.Confine(c, s)
+	p.cmd = c
+	if err = sandbox.Confine(c, s); err != nil || g.groups == nil {
+		return p, err
+	}
+	if p.group, err = g.groups.New(l.group, s.Threads); err == nil {
+		p.group.Hold(c)
+	}
+	return p, err
 }
 
 // sealed returns a file in memory with the given content, which nobody changes.
@@ -111,11 +153,12 @@ func sealed(name string, content []byte) (*os.File, error) {
 func (g *grader) compile(ctx context.Context, read []string, compiler, name, source string, options ...string) (binary []byte, messages string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, compileTime)
 	defer cancel()
-	c, dir, err := g.command(ctx, limits{room: 2 << 30, gpu: true, read: read}, append([]string{child.CompileCommand, compiler, name}, options...)...)
+	p, err := g.command(ctx, limits{room: 2 << 30, gpu: true, read: read}, append([]string{child.CompileCommand, compiler, name}, options...)...)
+	defer func() { p.close() }()
 	if err != nil {
 		return nil, "", err
 	}
-	defer os.RemoveAll(dir)
+	c := p.cmd
 	text, err := sealed(name, []byte(source))
 	if err != nil {
 		return nil, "", err

@@ -275,8 +275,8 @@ func TestKernelCheats(t *testing.T) {
 		{"prints", replace("plan->steps = s;", "plan->steps = 0; printf(\"FUNCTIONAL SUCCESS\\n\");"), "out of order"},
 		{"cached", replace("if (high < n &&", "if (low < n) keys[low] = (uint)low; if (false &&"), "not the keys|out of order"},
 		{"endless", replace("if (high < n &&", "while (GPUSORT_KEYS[low] + 1 != 0) { barrier(CLK_GLOBAL_MEM_FENCE); }\n if (high < n &&"), "time limit|crashed"},
-		{"host", "int kill(int, int);\nint getppid(void);\n" + replace("plan->steps = s;", "plan->steps = s; kill(getppid(), 9);"), "reached for another process|clBuildProgram|clEnqueueNDRangeKernel|crashed|Synchronize|exit"},
-		{"syntax", "kernel int x", "clBuildProgram"},
+		{"host", "int kill(int, int);\nint getppid(void);\n" + replace("plan->steps = s;", "plan->steps = s; kill(getppid(), 9);"), "reached for another process|does not compile|clEnqueueNDRangeKernel|crashed|Synchronize|exit"},
+		{"syntax", "kernel int x", "does not compile:\nerror: x.cl:1:"},
 		{"number", replace("number = 0", "number = 16"), "numbers are 0 to 15"},
 		{"missing", replace("number = 0", "number = 3"), "gpusort_3"},
 		{"geometry", replace("local_items = items", "local_items = 1 << 20"), "at most"},
@@ -304,6 +304,9 @@ func TestKernelCheats(t *testing.T) {
 			}
 			if rep.Score != 0 || !found {
 				t.Errorf("%g points; want %q, the report says %q", rep.Score, c.want, said)
+			}
+			if c.name == "syntax" && !strings.Contains(rep.Remark(), "x.cl:1:") {
+				t.Errorf("the table's remark, %q, does not say where the error is", rep.Remark())
 			}
 		})
 	}

@@ -37,6 +37,10 @@ type Report struct {
 	Kernels []wire.Kernel `json:"kernels,omitempty"` // at the greatest n
 	Printed string        `json:"printed,omitempty"` // the end of what the submission printed; it counts for nothing
 	Elapsed time.Duration `json:"elapsed_ns"`
+	// PeakMemory is the most memory that a process of the submission held, in bytes,
+	// as the kernel counts it for a control group: its program, its libraries and the
+	// files that it kept in memory included. It earns nothing. 0 is not measured.
+	PeakMemory uint64 `json:"peak_memory,omitempty"`
 	// EmptyTurn is what a turn costs in which nothing is sorted; it is not in the
 	// times of cases.
 	EmptyTurn time.Duration `json:"empty_turn_ns,omitempty"`
@@ -106,7 +110,14 @@ type Case struct {
 
 // Remark says in a line what there is to say of a grade beside its points.
 func (r Report) Remark() string {
-	first := func(s string) string { s, _, _ = strings.Cut(s, "\n"); return s }
+	first := func(s string) string {
+		line, rest, more := strings.Cut(s, "\n")
+		if more && strings.HasSuffix(line, ":") { // "does not compile:", and the first error
+			rest, _, _ = strings.Cut(rest, "\n")
+			line += " " + rest
+		}
+		return line
+	}
 	if r.Refused != "" {
 		return "no points: " + first(r.Refused)
 	}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"time"
@@ -22,8 +21,7 @@ import (
 
 // session is one child process and the memory shared with it.
 type session struct {
-	cmd     *exec.Cmd
-	dir     string
+	confined
 	to      *os.File // frames
 	from    *os.File
 	mem     []byte
@@ -73,7 +71,7 @@ func (g *grader) launch(ctx context.Context, j wire.Job) (*session, error) {
 		err = fmt.Errorf("asks for %d bytes of temporary storage, the limit is %d", s.info.Temp, j.TempLimit)
 	}
 	if err != nil {
-		g.note(s)
+		g.note(s, j)
 		s.close()
 		return nil, err
 	}
@@ -123,8 +121,9 @@ func (g *grader) start(ctx context.Context, s *session, j wire.Job) error {
 			l.memory += s.layout.Bytes // what the device holds lies in memory too
 		}
 		l.addresses = 16<<30 + 4*s.layout.Bytes // the Go runtime and compilers map more than they use
+		l.group = l.memory + l.room + s.layout.Bytes
 	}
-	if s.cmd, s.dir, err = g.command(context.WithoutCancel(ctx), l); err != nil {
+	if s.confined, err = g.command(context.WithoutCancel(ctx), l); err != nil {
 		return err
 	}
 	s.cmd.Stdout, s.cmd.Stderr = s.printed, s.printed
@@ -272,6 +271,9 @@ func (s *session) ended(cause error) error {
 		if sig == unix.SIGSYS {
 			return Cheat{"reached for another process (kill, ptrace or the like), which ended its own"}
 		}
+		if s.group != nil && s.group.OutOfMemory() {
+			return errors.New("crashed: took more memory than its control group may have")
+		}
 		return fmt.Errorf("crashed: signal %v", sig)
 	}
 	p := strings.TrimSpace(s.printed.String())
@@ -324,9 +326,7 @@ func (s *session) close() {
 		_ = unix.Munmap(s.mem)
 		s.mem = nil
 	}
-	if s.dir != "" {
-		_ = os.RemoveAll(s.dir)
-	}
+	s.confined.close()
 }
 
 func nonce() (n [16]byte) {
@@ -335,8 +335,13 @@ func nonce() (n [16]byte) {
 	return n
 }
 
-// note keeps what was printed last.
-func (g *grader) note(s *session) {
+// note keeps what was printed last, and the most memory that a submission took.
+func (g *grader) note(s *session, j wire.Job) {
+	if s.group != nil && !g.trusted(j) {
+		if peak, known := s.group.Peak(); known {
+			g.rep.PeakMemory = max(g.rep.PeakMemory, peak)
+		}
+	}
 	if t := s.printed.String(); t != "" {
 		g.rep.Printed = t
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
@@ -27,6 +28,18 @@ type step struct {
 	number, groups, local, shared, a, b, c, d uint32
 }
 
+// compilerSaid is err, or what the compiler says where it refused the source.
+func compilerSaid(err error) error {
+	var failed *driver.Error
+	if !errors.As(err, &failed) || failed.Op != "clBuildProgram" {
+		return err
+	}
+	if _, log, said := strings.Cut(failed.Detail, "the compiler says:\n"); said {
+		return fmt.Errorf("does not compile:\n%s", log)
+	}
+	return err
+}
+
 // kernels loads a submission's device code, asks it for its plan and prepares
 // the launches.
 func (d *device) kernels() (work, error) {
@@ -36,7 +49,7 @@ func (d *device) kernels() (work, error) {
 	}
 	mod, err := d.dev.LoadModule(images)
 	if err != nil {
-		return nil, unloadable{err}
+		return nil, unloadable{compilerSaid(err)}
 	}
 	steps, temp, result, err := d.plan(mod)
 	if err != nil {

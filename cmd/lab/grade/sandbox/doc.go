@@ -52,8 +52,9 @@ type Layers struct {
 	Landlock   bool `json:"landlock"`
 	Cgroup     bool `json:"cgroup"`
 	Filter     bool `json:"filter"` // of system calls
-	// Why says what namespaces were denied for.
-	Why string `json:"why,omitempty"`
+	// Why says what namespaces were denied for, NoCgroup why there is no control group.
+	Why      string `json:"why,omitempty"`
+	NoCgroup string `json:"no_cgroup,omitempty"`
 }
 
 // Whole reports whether a stranger's code can be run: it sees no file, process
@@ -65,16 +66,18 @@ func (l Layers) Has() []string   { return l.names(true) }
 func (l Layers) Lacks() []string { return l.names(false) }
 
 func (l Layers) names(there bool) (out []string) {
-	why := ""
-	if l.Why != "" && !there {
-		why = " (" + l.Why + ")"
+	why := func(text string) string {
+		if text == "" || there {
+			return ""
+		}
+		return " (" + text + ")"
 	}
 	for _, x := range []struct {
 		is   bool
 		name string
 	}{
-		{l.Namespaces, "namespaces" + why}, {l.Filter, "system-call filter"}, {l.Landlock, "Landlock"},
-		{l.OwnUser, "own user id"}, {l.Cgroup, "control group"},
+		{l.Namespaces, "namespaces" + why(l.Why)}, {l.Filter, "system-call filter"}, {l.Landlock, "Landlock"},
+		{l.OwnUser, "own user id"}, {l.Cgroup, "control group" + why(l.NoCgroup)},
 	} {
 		if x.is == there {
 			out = append(out, x.name)
