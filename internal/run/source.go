@@ -1,9 +1,9 @@
 package run
 
 import (
-	"encoding/binary"
 	"io"
 	"math"
+	"sync/atomic"
 )
 
 // source is sorted rows that a merge reads in portions.
@@ -31,32 +31,43 @@ func (s *spillSource) close() error {
 
 // portion is rows of a source with their keys.
 type portion struct {
-	buf    []byte
-	rows   []byte
-	ends   []uint32 // of each row
-	keys   []byte   // of all rows, if they have keys
-	until  []uint32 // of each key
-	prefix []uint64 // the first 8 bytes of what is compared
-	err    error    // no more rows: io.EOF, or what failed
+	buf   []byte
+	rows  []byte
+	ends  []uint32 // of each row
+	keys  []byte   // of all rows, if they have keys
+	until []uint32 // of each key
+	codes []uint64 // of each key to that of the row before
+	err   error    // no more rows: io.EOF, or what failed
+	// In an input that is not in order a row counts as the highest one so far, so that it comes
+	// when it is its turn. counts are those rows, nil if each counts as itself; −1 is one of an
+	// earlier portion, whose key is carry.
+	counts []int32
+	carry  []byte
+	users  atomic.Int32 // that read it
+	home   chan<- *portion
+}
+
+// release ends the reading by one of the users; the last one gives it back.
+func (p *portion) release() {
+	if p.users.Add(-1) == 0 {
+		p.home <- p
+	}
 }
 
 // maker makes the keys of portions.
 type maker struct {
+	coder
 	format Format
 	keys   func(dst, row []byte) ([]byte, error) // nil: rows are their own keys
 	cut    uint32
 	tail   bool
-	flip   uint64
-	input  int   // that rows come from, and
-	rows   int64 // how many rows came from it so far
+	input  int    // that rows come from, and
+	rows   int64  // how many rows came from it so far
+	high   []byte // the highest key so far, nil if there is none
 }
 
 func newMaker(o Options) *maker {
-	m := &maker{format: o.Format, cut: uint32(o.Format.Delimiter()), tail: o.Tail, keys: o.Format.Encoder()}
-	if o.Desc {
-		m.flip = ^uint64(0)
-	}
-	return m
+	return &maker{coder: newCoder(o.Desc), format: o.Format, cut: uint32(o.Format.Delimiter()), tail: o.Tail, keys: o.Format.Encoder()}
 }
 
 // make fills p with the next rows of s.
@@ -68,7 +79,7 @@ func (m *maker) make(p *portion, s source) {
 		p.rows, p.err = nil, errRowTooLong
 	}
 	p.ends = m.format.Split(p.rows, p.ends[:0])
-	p.keys, p.until, p.prefix = p.keys[:0], p.until[:0], p.prefix[:0]
+	p.keys, p.until, p.codes, p.counts = p.keys[:0], p.until[:0], p.codes[:0], nil
 	if in := s.input(); in != m.input {
 		m.input, m.rows = in, 0
 	}
@@ -90,13 +101,54 @@ func (m *maker) make(p *portion, s source) {
 			}
 			p.until = append(p.until, uint32(len(p.keys)))
 		}
-		p.prefix = append(p.prefix, prefix(p.key(i, m.cut))^m.flip)
 		from = end
+	}
+	m.encode(p)
+}
+
+// encode makes the codes of p.
+func (m *maker) encode(p *portion) {
+	high, at := m.high, int32(-1)
+	for i := range p.ends {
+		key := p.own(i, m.cut)
+		n, code := 0, uint64(same)
+		if high != nil {
+			n = differ(key, high, 0)
+		}
+		switch {
+		case high == nil:
+			high, code, at = key, m.first(key), int32(i)
+		case m.compare(key, high, n) >= 0:
+			high, code, at = key, m.code(key, high, n), int32(i)
+		case p.counts == nil:
+			p.counts, p.carry = make([]int32, i, len(p.ends)), m.high
+			for j := range p.counts {
+				p.counts[j] = int32(j)
+			}
+		}
+		if p.counts != nil {
+			p.counts = append(p.counts, at)
+		}
+		p.codes = append(p.codes, code)
+	}
+	if len(p.ends) > 0 {
+		m.high = clone(high)
 	}
 }
 
-// key is what row i is compared by.
+// key is what row i counts as.
 func (p *portion) key(i int, cut uint32) []byte {
+	if p.counts == nil {
+		return p.own(i, cut)
+	}
+	if i = int(p.counts[i]); i < 0 {
+		return p.carry
+	}
+	return p.own(i, cut)
+}
+
+// own is what row i is compared by.
+func (p *portion) own(i int, cut uint32) []byte {
 	if len(p.until) > 0 {
 		from := uint32(0)
 		if i > 0 {
@@ -115,16 +167,6 @@ func (p *portion) begin(i int) uint32 {
 	return p.ends[i-1]
 }
 
-// prefix returns the first 8 bytes of b, or b and zeros, as a big-endian number.
-func prefix(b []byte) uint64 {
-	if len(b) >= 8 {
-		return binary.BigEndian.Uint64(b)
-	}
-	var w [8]byte
-	copy(w[:], b)
-	return binary.BigEndian.Uint64(w[:])
-}
-
 // portions makes the portions of a source ahead, in a goroutine of its own.
 type portions struct {
 	full  chan *portion
@@ -135,7 +177,7 @@ type portions struct {
 func readPortions(m *maker, s source, ahead int, stop <-chan struct{}, done func()) *portions {
 	p := &portions{full: make(chan *portion, ahead), empty: make(chan *portion, ahead)}
 	for range ahead {
-		p.empty <- &portion{}
+		p.empty <- &portion{home: p.empty}
 	}
 	go func() {
 		defer done()

@@ -57,31 +57,17 @@ func Check(ctx context.Context, o Options, in Input) (number int64, row []byte, 
 	o = o.complete()
 	m, s := newMaker(o), newStream(ctx, o, 0, in)
 	defer s.close()
-	var p, last portion // of last, the last row counts
+	var p portion
 	for {
 		m.make(&p, s)
 		if p.err != nil {
 			return 0, nil, p.failure()
 		}
-		for i := range p.ends {
+		for i, code := range p.codes {
 			number++
-			var before []byte
-			switch {
-			case i > 0:
-				before = p.key(i-1, m.cut)
-			case number > 1:
-				before = last.key(len(last.ends)-1, m.cut)
-			default:
-				continue
-			}
-			c := bytes.Compare(before, p.key(i, m.cut))
-			if o.Desc {
-				c = -c
-			}
-			if c > 0 || c == 0 && o.Unique {
+			if p.counts != nil && p.counts[i] != int32(i) || code == same && o.Unique {
 				return number, bytes.Clone(p.rows[p.begin(i):p.ends[i]]), nil
 			}
 		}
-		p, last = last, p
 	}
 }

@@ -1,37 +1,31 @@
 package run
 
-import (
-	"bytes"
-	"math"
-)
-
-// tree is a loser tree over sources: each inner node holds the source that lost there,
-// so that the next row is found by one comparison a level. Rows that tie come from the
-// earlier source first.
+// tree is a loser tree over heads: each inner node holds the head that lost there, with its
+// code to the one that won there. So the next row is found by one comparison a level, of
+// codes. Rows that tie come from the earlier head first.
 type tree struct {
+	coder
+	cut    uint32 // bytes of a delimiter
 	heads  []head
 	losers []int32 // [0] is the winner
-	desc   bool
-	cut    uint32
 }
 
-// head is the row of a source that is to come next.
+// head is the row of a part that is to come next.
 type head struct {
-	prefix uint64
-	ended  bool
-	at     int
-	portion
-	from *portions
-	own  *portion
+	code uint64 // to the row that came last
+	part
 }
 
-// newTree plays the first rounds; each head has its first row.
-func newTree(heads []head, desc bool, cut uint32) *tree {
-	t := &tree{heads: heads, losers: make([]int32, len(heads)), desc: desc, cut: cut}
-	if len(heads) > 0 {
-		t.losers[0] = t.play(1)
-	}
-	return t
+// part is rows [at, end) of a portion.
+type part struct {
+	*portion
+	at, end int
+}
+
+// begin plays the first rounds; the codes of all heads are to the same base.
+func (t *tree) begin() {
+	t.losers = append(t.losers[:0], make([]int32, len(t.heads))...)
+	t.losers[0] = t.play(1)
 }
 
 // play returns the winner below node n, and stores the losers.
@@ -40,44 +34,46 @@ func (t *tree) play(n int) int32 {
 		return int32(n - len(t.heads))
 	}
 	a, b := t.play(2*n), t.play(2*n+1)
-	if t.less(b, a) {
+	if t.beats(b, a) {
 		a, b = b, a
 	}
 	t.losers[n] = b
 	return a
 }
 
-// winner is the source whose row comes next.
+// winner is the head whose row comes next.
 func (t *tree) winner() *head { return &t.heads[t.losers[0]] }
 
-// replay finds the next winner after the row of the last one was replaced.
+// replay finds the next winner after the row of the last one was replaced, with its code to
+// the row before.
 func (t *tree) replay() {
 	w := t.losers[0]
 	for n := (int(w) + len(t.heads)) / 2; n > 0; n /= 2 {
 		l := t.losers[n]
-		p, q := t.heads[l].prefix, t.heads[w].prefix
-		if p < q || p == q && t.less(l, w) {
+		p, q := t.heads[l].code, t.heads[w].code
+		if p < q || p == q && t.beats(l, w) {
 			t.losers[n], w = w, l
 		}
 	}
 	t.losers[0] = w
 }
 
-// less reports whether the row of source a comes before that of b.
-func (t *tree) less(a, b int32) bool {
+// beats reports whether the row of head a comes before that of b. Where their codes agree,
+// the other one gets its code to it.
+func (t *tree) beats(a, b int32) bool {
 	p, q := &t.heads[a], &t.heads[b]
 	switch {
-	case p.prefix != q.prefix:
-		return p.prefix < q.prefix
-	case p.ended || q.ended:
-		return !p.ended
+	case p.code != q.code:
+		return p.code < q.code
+	case p.code == same || p.code == over:
+		return a < b
 	}
-	c := bytes.Compare(p.key(p.at, t.cut), q.key(q.at, t.cut))
-	if t.desc {
-		c = -c
+	x, y := p.key(p.at, t.cut), q.key(q.at, t.cut)
+	n := differ(x, y, known(p.code))
+	if c := t.compare(x, y, n); c < 0 || c == 0 && a < b {
+		q.code = t.code(y, x, n)
+		return true
 	}
-	return c < 0 || c == 0 && a < b
+	p.code = t.code(x, y, n)
+	return false
 }
-
-// end marks a source that has no more rows.
-func (h *head) end() { h.prefix, h.ended = math.MaxUint64, true }

@@ -57,7 +57,7 @@ func (t *sorter[S]) load(g group, workers int) words {
 	alike := true
 	for i := range sampled {
 		b := t.bytes(g, g.lo+g.rows()/sampled*i+i*(g.rows()%sampled)/sampled)
-		prefix = prefix[:shared(prefix, b)]
+		prefix = prefix[:Shared(prefix, b)]
 		alike = alike && len(b) == length
 	}
 	for {
@@ -119,7 +119,7 @@ func (t *sorter[S]) loadPart(g group, lo, hi int, prefix []byte, length int, res
 			all.alike = all.alike && len(b) == length
 			if len(prefix) > 0 {
 				if len(b) < len(prefix) || string(b[:len(prefix)]) != string(prefix) {
-					prefix = prefix[:shared(prefix, b)]
+					prefix = prefix[:Shared(prefix, b)]
 					all.prefix = len(prefix)
 				}
 				b = b[len(prefix):]

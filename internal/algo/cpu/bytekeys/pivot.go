@@ -44,7 +44,7 @@ func (t *sorter[S]) compare(g group, workers int) words {
 		read := 0
 		for i := g.lo + lo; i < g.lo+hi; i++ {
 			b := t.bytes(g, i)
-			n := shared(pivot, b)
+			n := Shared(pivot, b)
 			w := uint64(onPivot)
 			switch {
 			case n < len(pivot) && (n == len(b) || b[n] < pivot[n]):
@@ -63,8 +63,8 @@ func (t *sorter[S]) compare(g group, workers int) words {
 	return by
 }
 
-// shared returns how many bytes a and b begin with in common.
-func shared(a, b []byte) int {
+// Shared returns how many bytes a and b begin with in common.
+func Shared(a, b []byte) int {
 	n := min(len(a), len(b))
 	a, b = a[:n], b[:n]
 	i := 0
@@ -90,7 +90,7 @@ func (t *sorter[S]) few(idx []uint32, depth int) {
 	first := t.s.Bytes(idx[0])[depth:]
 	skip := len(first)
 	for _, row := range idx[1:] {
-		skip = shared(first[:skip], t.s.Bytes(row)[depth:])
+		skip = Shared(first[:skip], t.s.Bytes(row)[depth:])
 	}
 	depth += skip
 	var words [fewRows]uint64

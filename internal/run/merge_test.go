@@ -1,0 +1,195 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/key/linekey"
+)
+
+// few is a source that hands out a few lines at a time.
+type few struct {
+	lines []string
+	r     *rand.Rand
+}
+
+func (f *few) next(buf []byte) (rows, whole []byte, err error) {
+	if len(f.lines) == 0 {
+		return nil, buf, io.EOF
+	}
+	n := min(len(f.lines), f.r.IntN(9))
+	buf = append(buf[:0], strings.Join(f.lines[:n], "")...)
+	f.lines = f.lines[n:]
+	return buf, buf, nil
+}
+
+func (f *few) input() int   { return 0 }
+func (f *few) close() error { return nil }
+
+// plainMerge takes the lowest of the first lines each time, as sort -m does of any lines.
+func plainMerge(o Options, apart [][]string) string {
+	keys := newMaker(o)
+	key := func(line string) []byte {
+		row, key := []byte(line[:len(line)-1]), []byte(nil)
+		if keys.keys == nil {
+			return row
+		}
+		if key, _ = keys.keys(nil, row); o.Tail {
+			key = append(key, row...)
+		}
+		return key
+	}
+	var out, held strings.Builder
+	var last []byte
+	n := int64(0)
+	flush := func() {
+		if n > 0 && o.Count != nil {
+			out.Write(o.Count(nil, n))
+		}
+		out.WriteString(held.String())
+		held.Reset()
+		n = 0
+	}
+	for {
+		best := -1
+		for i, lines := range apart {
+			if len(lines) == 0 {
+				continue
+			}
+			if c := 0; best >= 0 {
+				c = bytes.Compare(key(lines[0]), key(apart[best][0]))
+				if c == 0 || c > 0 != o.Desc {
+					continue
+				}
+			}
+			best = i
+		}
+		if best < 0 {
+			flush()
+			return out.String()
+		}
+		line := apart[best][0]
+		apart[best] = apart[best][1:]
+		if k := key(line); !o.Unique || n == 0 || !bytes.Equal(k, last) {
+			flush()
+			held.WriteString(line)
+			last = k
+		}
+		n++
+	}
+}
+
+// mergeCase merges random lines, some of the sources not in order, and compares.
+func mergeCase(t *testing.T, o Options, seed uint64) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 11))
+	alphabet := []string{"a", "b", "\x00", "aaaaaaa", "1", "22 ", "-", "\xff"}
+	var apart [][]string
+	for range 1 + r.IntN(9) {
+		lines := make([]string, r.IntN(1+r.IntN(200)))
+		for i := range lines {
+			for range r.IntN(1 + r.IntN(8)) {
+				lines[i] += alphabet[r.IntN(len(alphabet))]
+			}
+			lines[i] += "\n"
+		}
+		if r.IntN(5) > 0 {
+			lines = strings.SplitAfter(expected(Options{Format: o.Format, Tail: o.Tail, Desc: o.Desc}, strings.Join(lines, "")), "\n")
+			lines = lines[:len(lines)-1]
+		}
+		if r.IntN(9) == 0 && len(lines) > 2 {
+			slices.Reverse(lines[len(lines)/2:])
+		}
+		apart = append(apart, lines)
+	}
+	o.block, o.Workers = 1+r.IntN(100), 1+r.IntN(4)
+	o = o.complete()
+	var sources []source
+	for _, lines := range apart {
+		sources = append(sources, &few{lines, rand.New(rand.NewPCG(seed, 12))})
+	}
+	var got bytes.Buffer
+	rows := 0
+	err := o.mergeTo(context.Background(), sources, func(b []byte, n int) error {
+		got.Write(b)
+		rows += n
+		return nil
+	})
+	if want := plainMerge(o, apart); err != nil || got.String() != want || rows != strings.Count(want, "\n") {
+		t.Errorf("seed %d: %v; %d rows\n%q, want\n%q", seed, err, rows, got.String(), want)
+	}
+}
+
+// TestMergePlain: whatever the sources, the blocks and the workers, and where a source is not in
+// order, too, the first of the rows that are next comes next.
+func TestMergePlain(t *testing.T) {
+	seeds := uint64(400)
+	if testing.Short() {
+		seeds = 60
+	}
+	for name, spec := range orders(t) {
+		t.Run(name, func(t *testing.T) {
+			o := optionsOf(spec)
+			for seed := range seeds {
+				mergeCase(t, o, seed)
+			}
+			o.Unique, o.Count = true, func(dst []byte, n int64) []byte { return fmt.Appendf(dst, "%d ", n) }
+			for seed := range seeds {
+				mergeCase(t, o, seed)
+			}
+		})
+	}
+}
+
+// FuzzMerge does the same for any seed.
+func FuzzMerge(f *testing.F) {
+	f.Add(uint64(1), uint8(0))
+	f.Fuzz(func(t *testing.T, seed uint64, order uint8) {
+		var o linekey.Options
+		if order&1 != 0 {
+			o.Set('r')
+		}
+		s := linekey.Spec{Separator: -1, Global: o, Stable: order&4 != 0, Unique: order&8 != 0}
+		if order&2 != 0 {
+			s.Keys = []linekey.Key{{Options: o, Field: 1, EndField: -1}}
+		}
+		mergeCase(t, optionsOf(s), seed)
+	})
+}
+
+// TestCodes: codes order keys as their bytes do, whatever base they have in common.
+func TestCodes(t *testing.T) {
+	keys := [][]byte{{}, {0}, {0, 0}, {1}, []byte("abcdef"), []byte("abcdef\x00"), []byte("abcdefg"), []byte("abcdeg"), bytes.Repeat([]byte("a"), 30)}
+	long := bytes.Repeat([]byte{7}, mostWords*wordBytes+3)
+	keys = append(keys, long[:mostWords*wordBytes-1], long[:mostWords*wordBytes], long, append(clone(long), 0), append(clone(long), 8))
+	for _, desc := range []bool{false, true} {
+		c := newCoder(desc)
+		order := func(a, b []byte) int { return c.compare(a, b, differ(a, b, 0)) }
+		for _, base := range keys {
+			for _, a := range keys {
+				for _, b := range keys {
+					if order(a, base) < 0 || order(b, a) <= 0 {
+						continue
+					}
+					p, q := c.code(a, base, differ(a, base, 0)), c.code(b, base, differ(b, base, 0))
+					if p > q || c.first(a) > c.first(b) {
+						t.Errorf("desc %v: %.20q is before %.20q, but its code to %.20q is %x, that of the other %x", desc, a, b, base, p, q)
+					}
+					n := differ(a, b, 0)
+					if p == q && known(p) > n {
+						t.Errorf("desc %v: %.20q and %.20q have %d bytes in common, not %d", desc, a, b, n, known(p))
+					}
+					if p < q && c.code(b, a, n) != q {
+						t.Errorf("desc %v: %.20q has code %x to %.20q, %x to %.20q", desc, b, c.code(b, a, n), a, q, base)
+					}
+				}
+			}
+		}
+	}
+}
