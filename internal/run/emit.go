@@ -22,14 +22,20 @@ func (f *former) order() error {
 // argsort sorts the index of the table.
 func (f *former) argsort() error {
 	t := f.t
-	t.place.All[t.rows*t.stride] = uint32(t.used)
 	taken := t.used + uint64(t.rows)*(t.rowBytes()-sortBytes)
+	if t.numbers {
+		taken = uint64(t.rows) * numberBytes
+	}
 	if taken > f.Budget/8 {
 		f.Heap(int64(f.Budget - min(f.Budget, taken) + heapBytes))
 	}
 	if f.st.Runs > 0 {
 		runtime.GC() // what the last sort left
 	}
+	if t.numbers {
+		return f.sortNumbers()
+	}
+	t.place.All[t.rows*t.stride] = uint32(t.used)
 	return bytekeys.Argsort(f.ctx, t.index.All[:t.rows], t, bytekeys.Options{Workers: f.Workers, Desc: f.Desc})
 }
 
@@ -55,7 +61,12 @@ func (f *former) emit(write func(rows []byte, n int) error, count func([]byte, i
 			var buf []byte
 			for i := int(next.Add(1) - 1); i < chunks; i = int(next.Add(1) - 1) {
 				var n int
-				buf, n = t.gather(buf[:0], i*per, min(t.rows, (i+1)*per), unique, count)
+				lo, hi := i*per, min(t.rows, (i+1)*per)
+				if t.numbers {
+					buf, n = f.gatherNumbers(buf[:0], lo, hi, unique, count)
+				} else {
+					buf, n = t.gather(buf[:0], lo, hi, unique, count)
+				}
 				err := turn.wait(i)
 				if err == nil {
 					err = f.ctx.Err()

@@ -23,7 +23,10 @@ type former struct {
 	sorted bool                   // the table is in order
 	least  atomic.Pointer[[]byte] // the key of the last row that is wanted, of those that came so far
 	texts  []uint32               // of selectTop
-	thin   uint64                 // bytes of a table from which on rows that tie go early; 0: they stay
+	// As long as all rows are numbers:
+	numbered Numbered
+	numbers  atomic.Bool
+	thin     uint64 // bytes of a table from which on rows that tie go early; 0: they stay
 }
 
 // smallBytes is what one goroutine has sorted by the time that others have begun.
@@ -62,6 +65,7 @@ func newFormer(ctx context.Context, o Options, size int64) (*former, error) {
 	if o.Unique && o.Count == nil && !o.selecting() {
 		f.thin = o.thinFrom
 	}
+	f.startNumbers()
 	return f, nil
 }
 

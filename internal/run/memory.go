@@ -23,6 +23,8 @@ type table struct {
 	until int
 	less  uint32
 	room  uint64 // bytes that all of it may take
+	// numbers says that data holds numbers, which used counts as their rows.
+	numbers bool
 }
 
 // rowBytes is what a row takes besides its bytes: two places, one of them of keyed
@@ -89,6 +91,9 @@ func (t *table) drop() {
 
 // fits reports whether rows of so many bytes have room.
 func (t *table) fits(rows int, bytes uint64) bool {
+	if t.numbers {
+		return uint64(t.rows+rows)*numberBytes <= t.room
+	}
 	return t.used+bytes+uint64(t.rows+rows)*t.rowBytes() <= t.room && t.rows+rows <= t.most
 }
 

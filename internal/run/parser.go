@@ -13,6 +13,9 @@ type parser struct {
 	texts   []uint32
 	kept    []byte // of rows without keys
 	seen    int    // rows of the batch, with those that are left out
+	count   int    // rows that are kept
+	plain   bool   // they are these numbers:
+	values  []uint64
 }
 
 // add puts the rows of a batch in the table, behind those of all earlier ones.
@@ -28,13 +31,16 @@ func (p *parser) add(b batch) {
 	if b.input != p.former.input {
 		p.former.input, p.former.rows = b.input, 0
 	}
-	err = behind(p.former.rows, err)
-	data := p.kept
-	if p.keys != nil {
-		data = p.entries
+	switch {
+	case err != nil:
+	case p.plain && !p.t.numbers:
+		err = p.parse(b) // again, for rows are none any more
+	case p.t.numbers && !p.plain:
+		err = p.endNumbers()
 	}
-	if err == nil && (!p.t.fits(len(p.ends), uint64(len(data))) || p.crowded(len(p.ends))) {
-		err = p.former.full(len(p.ends), uint64(len(data)))
+	err = behind(p.former.rows, err)
+	if err == nil && (!p.t.fits(p.count, uint64(len(p.data()))) || p.crowded(p.count)) {
+		err = p.former.full(p.count, uint64(len(p.data())))
 	}
 	if err != nil {
 		p.turn.pass(err)
@@ -42,16 +48,41 @@ func (p *parser) add(b batch) {
 	}
 	p.st.Rows += int64(p.seen)
 	p.former.rows += int64(p.seen)
-	t := p.t
-	s := t.take(len(p.ends), uint64(len(data)))
-	for high := uint64(len(t.wraps)+1) << 32; t.used >= high; high += 1 << 32 {
-		t.wraps = append(t.wraps, p.wrap(s, high))
-	}
+	s := p.take()
 	p.fill.Add(1)
 	p.turn.pass(nil)
-	copy(t.data.All[s.at:], data)
+	p.store(s)
+	p.fill.Done()
+}
+
+// data is what comes into the table, or, of numbers, what they stand for.
+func (p *parser) data() []byte {
+	if p.keys != nil && !p.plain {
+		return p.entries
+	}
+	return p.kept
+}
+
+// take takes the room for what was parsed.
+func (p *parser) take() span {
+	t := p.t
+	s := t.take(p.count, uint64(len(p.data())))
+	for high := uint64(len(t.wraps)+1) << 32; t.used >= high && !t.numbers; high += 1 << 32 {
+		t.wraps = append(t.wraps, p.wrap(s, high))
+	}
+	return s
+}
+
+// store copies what was parsed to its room.
+func (p *parser) store(s span) {
+	t := p.t
+	if p.plain {
+		copy(t.numbersAt(s.row, len(p.values)), p.values)
+		return
+	}
+	copy(t.data.All[s.at:], p.data())
 	base := uint32(s.at)
-	place := t.place.All[s.row*t.stride : (s.row+len(p.ends))*t.stride]
+	place := t.place.All[s.row*t.stride : (s.row+p.count)*t.stride]
 	if p.keys != nil {
 		for i, b := range p.begins {
 			place[2*i], place[2*i+1] = base+b, base+p.texts[i]
@@ -62,7 +93,6 @@ func (p *parser) add(b batch) {
 			place[i+1] = base + e
 		}
 	}
-	p.fill.Done()
 }
 
 // wrap is the first of the rows of s, or the one behind them, that begins at high or
@@ -89,6 +119,12 @@ func (p *parser) parse(b batch) (err error) {
 	if uint64(len(rows)) > math.MaxUint32/2 {
 		return errRowTooLong
 	}
+	if p.plain = p.numbers.Load(); p.plain {
+		if p.values, p.plain = p.numbered.Numbers(rows, p.values[:0]); p.plain {
+			p.seen, p.count, p.kept = len(p.values), len(p.values), rows
+			return nil
+		}
+	}
 	p.ends = p.Format.Split(rows, p.ends[:0])
 	p.seen, p.kept = len(p.ends), rows
 	top := p.selecting()
@@ -96,6 +132,7 @@ func (p *parser) parse(b batch) (err error) {
 		if top {
 			p.kept = p.leave(rows)
 		}
+		p.count = len(p.ends)
 		return nil
 	}
 	p.entries, p.begins, p.texts = p.entries[:0], p.begins[:0], p.texts[:0]
@@ -121,7 +158,8 @@ func (p *parser) parse(b batch) (err error) {
 			}
 		}
 	}
-	p.ends = p.ends[:len(p.begins)]
+	p.count = len(p.begins)
+	p.ends = p.ends[:p.count]
 	if uint64(len(p.entries)) > math.MaxUint32 {
 		return errRowTooLong
 	}
