@@ -91,10 +91,11 @@ func mergeCase(t *testing.T, o Options, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 11))
 	alphabet := []string{"a", "b", "\x00", "aaaaaaa", "1", "22 ", "-", "\xff"}
 	var apart [][]string
+	empty := min(1, r.IntN(9)) // 0: all lines are
 	for range 1 + r.IntN(9) {
 		lines := make([]string, r.IntN(1+r.IntN(200)))
 		for i := range lines {
-			for range r.IntN(1 + r.IntN(8)) {
+			for range r.IntN(1 + r.IntN(8)) * empty {
 				lines[i] += alphabet[r.IntN(len(alphabet))]
 			}
 			lines[i] += "\n"
@@ -133,7 +134,9 @@ func TestMergePlain(t *testing.T) {
 	if testing.Short() {
 		seeds = 60
 	}
-	for name, spec := range orders(t) {
+	all := orders(t)
+	all["no key"] = linekey.Spec{Separator: -1, Keys: []linekey.Key{{Field: 8, EndField: -1}}, Unique: true}
+	for name, spec := range all {
 		t.Run(name, func(t *testing.T) {
 			o := optionsOf(spec)
 			for seed := range seeds {

@@ -108,15 +108,13 @@ func (m *maker) make(p *portion, s source) {
 
 // encode makes the codes of p.
 func (m *maker) encode(p *portion) {
-	high, at := m.high, int32(-1)
+	high, at, none := m.high, int32(-1), m.high == nil
 	for i := range p.ends {
-		key := p.own(i, m.cut)
-		n, code := 0, uint64(same)
-		if high != nil {
-			n = differ(key, high, 0)
-		}
+		key, code := p.own(i, m.cut), uint64(same)
+		n := differ(key, high, 0)
 		switch {
-		case high == nil:
+		case none:
+			none = false
 			high, code, at = key, m.first(key), int32(i)
 		case m.compare(key, high, n) >= 0:
 			high, code, at = key, m.code(key, high, n), int32(i)
