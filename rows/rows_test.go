@@ -201,7 +201,7 @@ func TestSpill(t *testing.T) {
 	const n = 400000
 	numbers := func(yield func([]byte, error) bool) {
 		for i := range n {
-			if !yield(fmt.Appendf(nil, "%d", i*7919%n), nil) {
+			if !yield(fmt.Appendf(nil, "%d.", i*7919%n), nil) {
 				return
 			}
 		}
@@ -212,7 +212,7 @@ func TestSpill(t *testing.T) {
 	}
 	var want strings.Builder
 	for i := range n {
-		fmt.Fprintln(&want, i)
+		fmt.Fprintf(&want, "%d.\n", i)
 	}
 	if got != want.String() {
 		t.Errorf("%d bytes, want %d", len(got), want.Len())

@@ -11,7 +11,7 @@ const mostDigits = 18
 // Numbered reports whether a line that is a whole number, written as such numbers are, has
 // the place of its value.
 func (c *Schema) Numbered() bool {
-	if len(c.keys) == 0 || c.separator == '-' || c.separator >= '0' && c.separator <= '9' {
+	if c == nil || len(c.keys) == 0 || c.separator == '-' || c.separator >= '0' && c.separator <= '9' {
 		return false
 	}
 	k := c.keys[0]
