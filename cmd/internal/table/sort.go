@@ -12,14 +12,18 @@ import (
 // Options say how to sort a table.
 type Options columns.Options
 
-// leastBudget is the least memory that sorting a table takes.
-const leastBudget = 48 << 20
+// leastBudget is the least memory that sorting a table takes, and programBytes is what the
+// code for tables takes of a budget, as far as that has more than twice as much.
+const (
+	leastBudget  = 36 << 20
+	programBytes = 28 << 20
+)
 
 func (o Options) complete() Options {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	o.Budget = max(o.Budget, leastBudget)
+	o.Budget = max(o.Budget-min(o.Budget/2, programBytes), leastBudget)
 	return o
 }
 
@@ -37,7 +41,7 @@ func (o Options) groupBytes() int { return int(o.share()) / (3 * (o.Workers + 1)
 func (o Options) run(keys []*fieldKey) run.Options {
 	heap := o.Heap
 	if heap != nil {
-		heap = func(n int64) int64 { return o.Heap(n + int64(o.share())) }
+		heap = func(n int64) int64 { return o.Heap(n + int64(max(o.share(), readerBytes))) }
 	}
 	return run.Options{
 		Format: format{keys}, Unique: o.Unique, Budget: o.Budget - o.share() - o.share()/8, Workers: o.Workers, Temp: o.Temp, FanIn: o.FanIn,
@@ -45,10 +49,14 @@ func (o Options) run(keys []*fieldKey) run.Options {
 	}
 }
 
+// readerBytes is about what reading a piece takes: pages of its columns.
+const readerBytes = 16 << 20
+
 // input is all rows.
 func (t *Table) input(ctx context.Context, o Options) run.Input {
 	return func() (io.ReadCloser, error) {
-		return newFeed(ctx, t.pieces(), o.Workers, int(o.share()/2)), nil
+		readers := min(o.Workers, max(1, int(o.share()/readerBytes)))
+		return newFeed(ctx, t.pieces(), readers, int(o.share()/2)), nil
 	}
 }
 
@@ -59,7 +67,7 @@ func (t *Table) Sort(ctx context.Context, o Options, w io.Writer) (run.Stats, er
 		return run.Stats{}, err
 	}
 	if o.Heap != nil {
-		o.Heap(int64(o.share())) // until memory is full of rows
+		o.Heap(int64(max(o.share(), readerBytes))) // until memory is full of rows
 	}
 	s, err := t.newSink(w, o, o.groupBytes())
 	if err != nil {
