@@ -1,5 +1,11 @@
 package linekey
 
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
+
 // blank says which bytes separate fields: in the C locale blank and tab; the newline,
 // too, which is within lines that end with a zero byte.
 var blank = [256]bool{' ': true, '\t': true, '\n': true}
@@ -50,12 +56,31 @@ func (c *Schema) behind(line []byte, at, n int) int {
 // begin with blanks.
 func (c *Schema) fieldEnd(line []byte, at int) int {
 	if c.separator >= 0 {
-		for sep := byte(c.separator); at < len(line) && line[at] != sep; {
-			at++
+		if n := bytes.IndexByte(line[at:], byte(c.separator)); n >= 0 {
+			return at + n
 		}
-		return at
+		return len(line)
 	}
-	for at = behindBlanks(line, at); at < len(line) && !blank[line[at]]; {
+	return nextBlank(line, behindBlanks(line, at))
+}
+
+// nextBlank returns the place of the first blank from at on, or the line's end. It takes
+// eight bytes at a time, of which it looks for one up to the highest blank.
+func nextBlank(line []byte, at int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for at+8 <= len(line) {
+		w := binary.LittleEndian.Uint64(line[at:])
+		low := (w - ones*(' '+1)) &^ w & highs // the lowest bit is right, others may be too many
+		if low == 0 {
+			at += 8
+			continue
+		}
+		if at += bits.TrailingZeros64(low) / 8; blank[line[at]] {
+			return at
+		}
+		at++
+	}
+	for at < len(line) && !blank[line[at]] {
 		at++
 	}
 	return at

@@ -176,3 +176,24 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// TestNextBlank: a blank is found at any place, whatever bytes are before it.
+func TestNextBlank(t *testing.T) {
+	for n := range 20 {
+		for c := range 256 {
+			for _, other := range []byte{'x', '!', 0x80, 0xa0, 0xff, 0, '\r', 0x1f} {
+				line := bytes.Repeat([]byte{other}, 20)
+				line[n] = byte(c)
+				want := 20
+				if blank[byte(c)] {
+					want = n
+				}
+				for at := range 20 {
+					if got := nextBlank(line, at); got != want && at <= n || got != 20 && at > n {
+						t.Fatalf("%q from %d: %d", line, at, got)
+					}
+				}
+			}
+		}
+	}
+}
