@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpusort/gpusort/cpu"
 	"github.com/gpusort/gpusort/internal/algo/cpu/rows"
+	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/key/schema"
 )
 
@@ -60,19 +61,29 @@ func (o Order[T]) NullsLast() Order[T] {
 	return o
 }
 
-// column is the column of keys of type K.
-func column[K ColumnKey]() schema.Column {
-	c, ok := rows.ColumnOf[K]()
-	if ok {
-		return c
-	}
-	switch any(*new(K)).(type) {
-	case Uint128:
+// column is the column of keys of type K. Types that have names of Go's are found first.
+func column[K ColumnKey]() (c schema.Column) {
+	switch any((*K)(nil)).(type) {
+	case *string:
+		c.Kind = schema.Text
+	case *uint64:
+		c.Type = key.U64
+	case *int64:
+		c.Type = key.I64
+	case *float64:
+		c.Type = key.F64
+	case *uint32:
+		c.Type = key.U32
+	case *int32:
+		c.Type = key.I32
+	case *Uint128:
 		c.Kind = schema.Wide
-	case Float16:
+	case *Float16:
 		c.Kind = schema.Float16
-	case BFloat16:
+	case *BFloat16:
 		c.Kind = schema.BFloat16
+	default:
+		c, _ = rows.ColumnOf[K]()
 	}
 	return c
 }

@@ -3,6 +3,7 @@ package bytekeys
 import (
 	"encoding/binary"
 	"sync"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/team"
 )
@@ -168,4 +169,12 @@ func word(b []byte) uint64 {
 		return uint64(b[0])<<56 | uint64(b[mid])<<(56-8*mid) | uint64(b[n-1])<<(64-8*uint(n))
 	}
 	return 0
+}
+
+// Word is the first 8 bytes of s, or s and zeros, as a big-endian number.
+func Word(s string) uint64 { return word(unsafe.Slice(unsafe.StringData(s), len(s))) }
+
+// Shared is how many bytes a and b begin with in common.
+func Shared(a, b string) int {
+	return shared(unsafe.Slice(unsafe.StringData(a), len(a)), unsafe.Slice(unsafe.StringData(b), len(b)))
 }

@@ -8,14 +8,33 @@ import (
 	"github.com/gpusort/gpusort/internal/key/schema"
 )
 
-// fewRows is the most rows that are inserted one by one, with their keys on the stack.
-const fewRows = 32
+// fewRows is the most rows that are sorted with their keys on the stack.
+const fewRows = 64
+
+// tinyRows is the most rows that are inserted one by one, beside their keys.
+const tinyRows = 8
+
+// insertRows sorts x, of tinyRows at most, and keys alike.
+func insertRows[T any, K uint64 | string](x []T, keys *[tinyRows]K, desc bool) {
+	for i := 1; i < len(x) && i < tinyRows; i++ {
+		k := keys[i]
+		if !desc && k >= keys[i-1] || desc && k <= keys[i-1] {
+			continue
+		}
+		row := x[i]
+		j := i
+		for ; j > 0 && (!desc && k < keys[j-1] || desc && k > keys[j-1]); j-- {
+			keys[j], x[j] = keys[j-1], x[j-1]
+		}
+		keys[j], x[j] = k, row
+	}
+}
 
 // fewOrder is an order of at most fewRows rows: row at[i] is the i-th. Bit i of ties is
 // set if it ties with the one before.
 type fewOrder struct {
 	at    [fewRows]uint8
-	ties  uint32
+	ties  uint64
 	moved bool
 }
 
@@ -30,11 +49,24 @@ func Few[T any](x []T, orders []Order[T]) bool {
 	if n < 2 || len(orders) == 0 {
 		return true
 	}
+	first := &orders[0]
+	if n <= tinyRows && len(orders) == 1 && !first.Nullable {
+		switch {
+		case first.Kind <= schema.BFloat16:
+			keys := first.col.words(x, first.Column)
+			insertRows(x, &keys, false)
+			return true
+		case first.IsText():
+			keys := first.col.tinyTexts(x)
+			insertRows(x, &keys, first.Order.Desc)
+			return true
+		}
+	}
 	if n == 2 {
 		two(x, orders)
 		return true
 	}
-	o := fewOrder{at: inOrder, ties: 1<<n - 2}
+	o := fewOrder{at: inOrder, ties: 1<<n - 2} // of 64 rows, too
 	for i := range orders {
 		c := &orders[i]
 		for lo := 0; lo < n; {
@@ -61,6 +93,8 @@ func Few[T any](x []T, orders []Order[T]) bool {
 var inOrder = [fewRows]uint8{
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+	32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+	48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
 }
 
 // two sorts two rows.
@@ -77,7 +111,18 @@ func two[T any](x []T, orders []Order[T]) {
 }
 
 func (f by[T, K]) compare(a, b *T, c schema.Column) int {
+	if c.IsText() {
+		s, t := f.text(a), f.text(b)
+		if c.Order.Desc {
+			s, t = t, s
+		}
+		return cmp.Compare(s, t)
+	}
 	k, l := f(a), f(b)
+	if unsafe.Sizeof(k) == 8 && c.Kind == schema.Number {
+		codec := key.CodecOf(c.Type, c.Order)
+		return cmp.Compare(key.Encode(codec, *(*uint64)(unsafe.Pointer(&k))), key.Encode(codec, *(*uint64)(unsafe.Pointer(&l))))
+	}
 	if c.Kind <= schema.BFloat16 {
 		return cmp.Compare(c.Word(unsafe.Pointer(&k)), c.Word(unsafe.Pointer(&l)))
 	}
@@ -98,39 +143,6 @@ func (f byNull[T, K]) flat(x *T, c schema.Column) schema.Flat {
 	return c.Flat(unsafe.Pointer(&k))
 }
 
-// arrangeFew makes x[at[i]] the new x[i].
-func arrangeFew[T any](x []T, at *[fewRows]uint8) {
-	for i := range x {
-		first, hole := x[i], i
-		for from := int(at[hole]); from != i; from = int(at[hole]) {
-			x[hole], at[hole] = x[from], uint8(hole)
-			hole = from
-		}
-		if hole != i {
-			x[hole], at[hole] = first, uint8(hole)
-		}
-	}
-}
-
-// insert puts the places [lo, hi) of o in the order of their keys.
-func insert[K uint64 | string](o *fewOrder, keys *[fewRows]K, lo, hi int, desc bool) {
-	for i := lo + 1; i < hi; i++ {
-		k, at := keys[i], o.at[i]
-		j := i
-		for ; j > lo && (!desc && k < keys[j-1] || desc && k > keys[j-1]); j-- {
-			keys[j], o.at[j] = keys[j-1], o.at[j-1]
-		}
-		if j < i {
-			keys[j], o.at[j], o.moved = k, at, true
-		}
-	}
-	for i := lo + 1; i < hi; i++ {
-		if keys[i] != keys[i-1] {
-			o.ties &^= 1 << i
-		}
-	}
-}
-
 func (f by[T, K]) few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder {
 	switch {
 	case c.IsText():
@@ -149,36 +161,94 @@ func (f by[T, K]) few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder {
 }
 
 func (f by[T, K]) fewTexts(x []T, o *fewOrder, lo, hi int, desc bool) {
-	var keys [fewRows]string
-	for i := lo; i < hi; i++ {
-		keys[i] = f.text(&x[o.at[i]])
+	if at := o.at[lo:hi]; len(x) <= countedRows {
+		var texts [countedRows]string // of rows, not of places
+		f.textsAt(x, at, texts[:])
+		placeTexts(o, texts[:], lo, hi, desc)
+	} else {
+		var texts [fewRows]string
+		f.textsAt(x, at, texts[:])
+		placeTexts(o, texts[:], lo, hi, desc)
 	}
-	insert(o, &keys, lo, hi, desc)
+}
+
+func (f by[T, K]) words(x []T, c schema.Column) (keys [tinyRows]uint64) {
+	if unsafe.Sizeof(*new(K)) != 8 {
+		for i := range x[:min(len(x), tinyRows)] {
+			k := f(&x[i])
+			keys[i] = c.Word(unsafe.Pointer(&k))
+		}
+		return keys
+	}
+	codec := key.CodecOf(c.Type, c.Order)
+	if codec&^key.CodecDesc <= key.CodecSigned { // one exclusive OR
+		flip := key.Encode(codec, uint64(0))
+		for i := range x[:min(len(x), tinyRows)] {
+			k := f(&x[i])
+			keys[i] = *(*uint64)(unsafe.Pointer(&k)) ^ flip
+		}
+		return keys
+	}
+	for i := range x[:min(len(x), tinyRows)] {
+		k := f(&x[i])
+		keys[i] = key.Encode(codec, *(*uint64)(unsafe.Pointer(&k)))
+	}
+	return keys
+}
+
+func (f by[T, K]) tinyTexts(x []T) (keys [tinyRows]string) {
+	for i := range x[:min(len(x), tinyRows)] {
+		keys[i] = f.text(&x[i])
+	}
+	return keys
+}
+
+func (f by[T, K]) textsAt(x []T, at []uint8, texts []string) {
+	for _, row := range at {
+		texts[row] = f.text(&x[row])
+	}
 }
 
 func (f by[T, K]) fewNumbers(x []T, c schema.Column, o *fewOrder, lo, hi int) {
-	var keys [fewRows]uint64
+	if at := o.at[lo:hi]; len(at) <= countedRows {
+		var keys [countedRows]uint64
+		f.wordsAt(x, c, at, keys[:len(at)])
+		place(o, keys[:len(at)], lo)
+	} else {
+		var keys [fewRows]uint64
+		f.wordsAt(x, c, at, keys[:len(at)])
+		place(o, keys[:len(at)], lo)
+	}
+}
+
+// wordsAt writes the encoded keys of the rows at to keys.
+func (f by[T, K]) wordsAt(x []T, c schema.Column, at []uint8, keys []uint64) {
 	codec := key.CodecOf(c.Type, c.Order)
 	switch size := unsafe.Sizeof(*new(K)); {
+	case size == 8 && codec&^key.CodecDesc <= key.CodecSigned: // one exclusive OR
+		flip := key.Encode(codec, uint64(0))
+		for i, row := range at {
+			k := f(&x[row])
+			keys[i] = *(*uint64)(unsafe.Pointer(&k)) ^ flip
+		}
 	case size == 8:
 		m := key.MapOf[uint64](codec)
-		for i := lo; i < hi; i++ {
-			k := f(&x[o.at[i]])
+		for i, row := range at {
+			k := f(&x[row])
 			keys[i] = m.Of(*(*uint64)(unsafe.Pointer(&k)))
 		}
 	case size == 4:
 		m := key.MapOf[uint32](codec)
-		for i := lo; i < hi; i++ {
-			k := f(&x[o.at[i]])
+		for i, row := range at {
+			k := f(&x[row])
 			keys[i] = uint64(m.Of(*(*uint32)(unsafe.Pointer(&k))))
 		}
 	default:
-		for i := lo; i < hi; i++ {
-			k := f(&x[o.at[i]])
+		for i, row := range at {
+			k := f(&x[row])
 			keys[i] = c.Word(unsafe.Pointer(&k))
 		}
 	}
-	insert(o, &keys, lo, hi, false)
 }
 
 func (f byNull[T, K]) few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder {

@@ -29,6 +29,10 @@ type column[T any] interface {
 	fill(x []T, to unsafe.Pointer)
 	// texts writes the strings or byte slices of x to to.
 	texts(x []T, to []string)
+	// words are the encoded keys of x, at most tinyRows of at most 8 bytes.
+	words(x []T, c schema.Column) [tinyRows]uint64
+	// tinyTexts is texts of at most tinyRows.
+	tinyTexts(x []T) [tinyRows]string
 	// append appends the normalised key of x's value, which may be missing.
 	append(dst []byte, x *T, c schema.Column, last bool) []byte
 	// compare compares the values of two rows, which may be missing.
@@ -122,3 +126,7 @@ func (f byNull[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byt
 
 func (f byNull[T, K]) fill([]T, unsafe.Pointer) { panic("rows: values may be missing") }
 func (f byNull[T, K]) texts([]T, []string)      { panic("rows: values may be missing") }
+func (f byNull[T, K]) words([]T, schema.Column) [tinyRows]uint64 {
+	panic("rows: values may be missing")
+}
+func (f byNull[T, K]) tinyTexts([]T) [tinyRows]string { panic("rows: values may be missing") }
