@@ -114,11 +114,11 @@ func (f *former) sort(inputs []Input, w io.Writer) (Stats, error) {
 
 // last sorts what is in memory, which is everything.
 func (f *former) last(w io.Writer) error {
-	if f.t.rows > 0 {
-		f.st.Runs++
-	}
 	if err := f.order(); err != nil {
 		return err
+	}
+	if f.t.rows > 0 {
+		f.st.Runs++
 	}
 	out := f.output(w, f.Phase("writing", int64(f.t.used)))
 	err := f.emit(out.write, f.Count)
