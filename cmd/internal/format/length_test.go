@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -87,5 +88,25 @@ func TestProc(t *testing.T) {
 	defer s.Close()
 	if col, err := s.Load(ctx, nil); err != nil || col.Len() != 1 {
 		t.Errorf("%v, %v", col, err)
+	}
+}
+
+// TestStreamOfForeign: what is wrong with a length is said of a stream by what it begins with,
+// whatever is read at a time.
+func TestStreamOfForeign(t *testing.T) {
+	data := append([]byte("%PDF-1.7\n"), make([]byte, 3*headBytes)...)
+	it := KeyItem(key.U32)
+	for _, n := range []int{1, 100, headBytes, headBytes + 1, 4 * headBytes} {
+		s, err := Open(ctx, "-", Spec{Kind: Raw, Item: &it, Stdin: bytes.NewReader(data)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, buf := s.Stream(ctx), make([]byte, n)
+		for err == nil {
+			_, err = r.Read(buf)
+		}
+		if !strings.Contains(err.Error(), "this is PDF data") {
+			t.Errorf("%d bytes at a time: %v", n, err)
+		}
 	}
 }

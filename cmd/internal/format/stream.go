@@ -53,9 +53,7 @@ type itemStream struct {
 func (t *itemStream) Read(p []byte) (int, error) {
 	n, err := t.r.Read(p)
 	t.n += int64(n)
-	if t.n <= headBytes {
-		t.head = append(t.head, p[:n]...)
-	}
+	t.head = append(t.head, p[:min(n, headBytes-len(t.head))]...)
 	if err == io.EOF {
 		bad := t.s.whole(t.n, t.head)
 		if t.s.Kind == NPY {
