@@ -124,7 +124,7 @@ func (s *sortCmd) runCheck(ctx context.Context, in string) error {
 	if err != nil {
 		return err
 	}
-	if !s.checkQuietly {
+	if s.check != checkedQuietly {
 		s.tellRounded(s.err)
 	}
 	if s.json {
@@ -135,7 +135,7 @@ func (s *sortCmd) runCheck(ctx context.Context, in string) error {
 	if r.Disorder < 0 {
 		return nil
 	}
-	if !s.checkQuietly {
+	if s.check != checkedQuietly {
 		fmt.Fprintf(s.err, "gpusort: %s: %s\n", r.File, r.where())
 	}
 	return negative{}

@@ -17,19 +17,18 @@ type sortCmd struct {
 	inputFlags
 	orderFlags
 	deviceFlags
-	output       string
-	buffer       bufferValue
-	maxTemp      sizeValue
-	outKind      kindValue
-	argsort      bool
-	index        string
-	values       string
-	valueType    string
-	valuesOut    string
-	check        string
-	checkQuietly bool
-	json         bool
-	verbose      bool
+	rowFlags
+	output    string
+	buffer    bufferValue
+	outKind   kindValue
+	argsort   bool
+	index     string
+	values    string
+	valueType string
+	valuesOut string
+	check     checkValue
+	json      bool
+	verbose   bool
 }
 
 func (a *app) sortCommand() *cobra.Command { return (&sortCmd{app: a}).command() }
@@ -86,17 +85,19 @@ With --check, nothing is written: exit 1 at the first key out of order.`,
 		},
 	}
 	f := c.Flags()
-	s.addLineFlags(f)
-	f.StringVarP(&s.check, "check", "c", "", "only check the order, print the first disorder; with `HOW` quiet, nothing")
+	s.rowFlags.add(f)
+	f.VarP(&s.check, "check", "c", "only check the order, print the first disorder; with `HOW` quiet, nothing")
 	f.Lookup("check").NoOptDefVal = "diagnose-first"
-	f.BoolVarP(&s.checkQuietly, "check-quiet", "C", false, "as --check=quiet")
-	f.VarP((*fileValue)(&s.output), "output", "o", "write to `FILE` instead of standard output")
+	f.BoolFuncP("check-quiet", "C", "as --check=quiet", unlessFalse(func() error { return s.check.Set("quiet") }))
+	f.VarP(only((*fileValue)(&s.output)), "output", "o", "write to `FILE` instead of standard output")
 	f.VarP(&s.buffer, "buffer-size", "S", "most memory: `SIZE` in KiB, with a suffix b, K, M, G, T or %; raised\nto the least that works")
 	f.BoolVar(&s.json, "json", false, "print a report as JSON, to standard error if data go to standard output")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "say on standard error what was done, where, and how fast")
 	s.deviceFlags.addPlace(c)
+	f.Lookup("parallel").Value = &countValue{&s.workers, 1}
 	s.orderFlags.add(c)
 	s.inputFlags.add(c)
+	f.Lookup("format").Value = &formatValue{&s.kind, &s.rows}
 	f.Lookup("format").Usage += "; lines; with --by csv, tsv, jsonl"
 	f.Var(&s.outKind, "out-format", "numbers: format of the output; guessed from its name, else that of\nthe input")
 	f.BoolVar(&s.argsort, "argsort", false, "numbers: write positions instead of keys")
@@ -114,16 +115,8 @@ With --check, nothing is written: exit 1 at the first key out of order.`,
 
 // run refuses contradictory flags and then checks or sorts.
 func (s *sortCmd) run(ctx context.Context, in string) error {
-	switch s.check {
-	case "", "diagnose-first":
-	case "quiet", "silent":
-		s.checkQuietly = true
-	default:
-		return usagef(s.c, "--check: %v", errChoice(s.check, "diagnose-first", "quiet"))
-	}
-	checking := s.checking()
 	switch {
-	case checking && (s.argsort || s.values != "" || s.output != ""):
+	case s.checking() && (s.argsort || s.values != "" || s.output != ""):
 		return usagef(s.c, "--check writes nothing: leave out --argsort, --values and -o")
 	case s.argsort && s.values != "":
 		return usagef(s.c, "--argsort and --values exclude each other: gather the values by the positions, or sort them with the keys")
@@ -143,14 +136,14 @@ func (s *sortCmd) run(ctx context.Context, in string) error {
 	if s.memory = sizeValue(s.buffer.bytes); s.buffer.percent {
 		s.memory = sizeValue(room.Total() * s.buffer.bytes / 100)
 	}
-	if checking {
+	if s.checking() {
 		return s.runCheck(ctx, in)
 	}
 	return s.runSort(ctx, in)
 }
 
 // checking reports whether only the order is checked.
-func (s *sortCmd) checking() bool { return s.check != "" || s.checkQuietly }
+func (s *sortCmd) checking() bool { return s.check != unchecked }
 
 // source opens the keys.
 func (s *sortCmd) source(ctx context.Context, in string) (*format.Source, error) {

@@ -15,7 +15,7 @@ import (
 // that ties with the one before it.
 func (l *lineSort) runCheck(ctx context.Context) error {
 	name := l.files[0]
-	if err := readable(name); err != nil {
+	if err := l.lookAt(ctx, name).err; err != nil {
 		return err
 	}
 	if err := l.openInputs(ctx); err != nil {
@@ -28,7 +28,7 @@ func (l *lineSort) runCheck(ctx context.Context) error {
 	case at == 0:
 		return nil
 	}
-	if !l.checkQuietly {
+	if l.check != checkedQuietly {
 		if l.ofRecords() {
 			fmt.Fprintf(l.bars, "sort: %s: record %d is out of order\n", name, at-1)
 			return negative{}

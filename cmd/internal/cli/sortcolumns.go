@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -22,42 +21,30 @@ import (
 // it, takes this one's place.
 var OpenTables func(names []string) (columns.Table, error)
 
-// columnSort is what a sort of Parquet or Arrow files has besides.
-type columnSort struct {
-	compression string
-	groupRows   int
-}
-
-// setColumns applies an option of such files and reports whether name is one.
-func (l *lineSort) setColumns(name, value string) (ok bool, err error) {
-	switch name {
-	case "compression":
-		if l.compression = value; !slices.Contains(columns.Compressions(), value) {
-			err = usageOfLines("--compression: %v", errChoice(value, columns.Compressions()...))
-		}
-	case "row-group":
-		l.groupRows, err = count(name, value, 1)
-	default:
-		return false, nil
+// ofColumns is the name of an input that is a folder, or a file whose content or name says
+// that it holds columns; empty if there is none.
+func (l *lineSort) ofColumns(ctx context.Context) string {
+	if l.rows != "" || l.ofRecords() {
+		return ""
 	}
-	return true, err
-}
-
-// ofColumns reports whether an input is a folder, or a file whose content or name says that it
-// holds columns.
-func (l *lineSort) ofColumns(ctx context.Context) bool {
-	return l.kind == "" && slices.ContainsFunc(l.files, func(name string) bool {
+	for _, name := range l.files {
 		if st, err := os.Stat(name); name != "-" && err == nil && st.IsDir() && l.by != "" {
-			return true
+			return name
 		}
-		return columns.ByName(name) != columns.None || columns.Of(l.head(ctx, name)) != columns.None
-	})
+		if columns.ByName(name) != columns.None || l.lookAt(ctx, name).columns != columns.None {
+			return saidInput(name)
+		}
+	}
+	return ""
 }
 
 // runColumns checks or sorts Parquet or Arrow files.
 func (l *lineSort) runColumns(ctx context.Context) error {
-	if err := l.settleColumns(); err != nil {
-		return err
+	switch {
+	case l.checking() && l.output != "":
+		return usageOfLines("a check writes nothing: leave out -o")
+	case slices.Contains(l.files, "-"):
+		return errors.New("standard input is no table that can be read from its end: give the name of a file")
 	}
 	if OpenTables == nil {
 		return startTables()
@@ -69,10 +56,7 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	if l.by == "" {
 		return fmt.Errorf("%s: which columns order its rows? give --by with names of them: there are %s", l.files[0], by.List(t.Columns()))
 	}
-	o := columns.Options{
-		Unique: l.spec.Unique, Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, FanIn: l.batch, Filter: l.filter,
-		Compression: l.compression, GroupRows: l.groupRows, Top: int64(l.top), MostTemp: uint64(l.maxTemp),
-	}
+	o := columns.Options{Options: l.runOptions(), Compression: l.packing, GroupRows: l.group}
 	if o.By, err = l.columns(); err != nil {
 		return err
 	}
@@ -104,31 +88,6 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	return l.report(st)
 }
 
-// settleColumns refuses options that such files have no use for.
-func (l *lineSort) settleColumns() error {
-	if l.names0 != "" {
-		if err := l.readNames(); err != nil {
-			return err
-		}
-	}
-	if err := l.settleTable(); err != nil {
-		return err
-	}
-	switch {
-	case l.heading >= 0:
-		return usageOfLines("--header is of text: the columns of these files have names")
-	case l.count, l.debug, l.split != splitSize{}, len(l.uniqueBy) > 0:
-		return usageOfLines("--count, --debug, --split and --unique-by are of text and records: leave them out")
-	case l.spec.Separator >= 0:
-		return usageOfLines("--field-separator is of text: leave it out")
-	case l.checking() && l.output != "":
-		return usageOfLines("a check writes nothing: leave out -o")
-	case slices.Contains(l.files, "-"):
-		return errors.New("standard input is no table that can be read from its end: give the name of a file")
-	}
-	return nil
-}
-
 // checkColumns reports the first row that is out of order.
 func (l *lineSort) checkColumns(ctx context.Context, t columns.Table, o columns.Options) error {
 	row, err := t.Check(ctx, o)
@@ -138,7 +97,7 @@ func (l *lineSort) checkColumns(ctx context.Context, t columns.Table, o columns.
 	case row == 0:
 		return nil
 	}
-	if !l.checkQuietly {
+	if l.check != checkedQuietly {
 		fmt.Fprintf(l.err, "sort: %s: row %d: disorder\n", strings.Join(l.files, " "), row)
 	}
 	return negative{}

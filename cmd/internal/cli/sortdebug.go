@@ -13,14 +13,14 @@ func (l *lineSort) settleDebug() error {
 	switch {
 	case !l.debug:
 		return nil
-	case l.check != "":
+	case l.check == checkedLoudly:
 		return errors.New("options '-c --debug' are incompatible")
-	case l.checkQuietly:
+	case l.check == checkedQuietly:
 		return errors.New("options '-C --debug' are incompatible")
 	case l.output != "":
 		return errors.New("options '-o --debug' are incompatible")
-	case l.ofTable() || l.ofRecords() || l.count:
-		return errors.New("--debug marks keys of lines: leave out --by, --record and --count")
+	case l.count:
+		return errors.New("--debug marks keys of lines: leave out --count")
 	}
 	return nil
 }

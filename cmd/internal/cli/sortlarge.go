@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
@@ -39,18 +38,14 @@ func (s *sortCmd) sortLarge(ctx context.Context, f *sortFiles, p *progress) erro
 	if it := f.keys.Item; l.width > it.Bytes {
 		records.Fields = []recordkey.Field{{To: it.Bytes, Number: true, Type: it.Type, Order: s.order()}}
 	}
-	budget := min(s.memoryLimit(), s.runBudget())
-	if room.For(budget, 1) != nil {
-		budget = room.Largest(budget) / 4 * 3 // the runtime needs some
-	}
-	flags := s.c.Flags()
-	temp, _ := flags.GetStringArray("temporary-directory")
-	if err := l.fits(temp); err != nil {
+	if err := l.fits(s.temp); err != nil {
 		return fmt.Errorf("sorting %s: %w", f.keys.Name, err)
 	}
-	filter, _ := flags.GetString("compress-program")
-	batch, _ := flags.GetInt("batch-size")
-	o := run.Options{Format: records, Budget: budget, Heap: debug.SetMemoryLimit, Workers: s.workers, Temp: temp, MostTemp: uint64(s.maxTemp), Filter: filter, FanIn: batch, Phase: s.phases(p, f.out)}
+	o := s.runOptions()
+	o.Format, o.Budget, o.Phase = records, min(s.memoryLimit(), o.Budget), s.phases(p, f.out)
+	if room.For(o.Budget, 1) != nil {
+		o.Budget = room.Largest(o.Budget) / 4 * 3 // the runtime needs some
+	}
 	input := func() (io.ReadCloser, error) { return io.NopCloser(l.records(ctx)), nil }
 	w := &unzipped{ctx: ctx, l: l}
 	st, err := run.Sort(ctx, o, []run.Input{input}, -1, w)

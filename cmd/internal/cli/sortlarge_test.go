@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -67,7 +68,10 @@ func TestLarge(t *testing.T) {
 				}
 				return all
 			}
-			args = append([]string{"sort", "--device", "cpu", "-v", "-o", "out"}, args...)
+			args = append([]string{"sort", "--device", "cpu", "-v"}, args...)
+			if !slices.Contains(args, "-o") {
+				args = append(args, "-o", "out")
+			}
 			s, code := run(stdin, args...)
 			want := outputs()
 			if code != 0 || strings.Contains(s, "(runs)") || len(want) == 0 {

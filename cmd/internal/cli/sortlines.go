@@ -21,20 +21,14 @@ import (
 // lineSort is one sort, merge or check of lines.
 type lineSort struct {
 	*sortCmd
-	spec   linekey.Spec
-	delim  byte
-	merge  bool
-	files  []string
-	temp   []string
-	batch  int
-	filter string // --compress-program
-	names0 string // --files0-from
-	random string // --random-source
-	lines  linekey.Lines
+	delim byte
+	files []string
+	asIs  bool              // nothing is unpacked, nor packed
+	seen  map[string]looked // inputs by name
+	lines linekey.Lines
 	tableSort
 	recordSort
-	packedInputs
-	moreSort
+	packed map[string]bool // names of inputs that are compressed
 }
 
 // usageOfLines is a wrong command line of sort(1).
@@ -57,11 +51,6 @@ func (l *lineSort) run(ctx context.Context) error {
 		return usageOfLines("a check writes nothing: leave out -o")
 	case checking:
 		return l.runCheck(ctx)
-	}
-	for _, name := range l.files {
-		if err := readable(name); err != nil {
-			return err
-		}
 	}
 	if err := l.openInputs(ctx); err != nil {
 		return l.failed(ctx, err)
@@ -124,10 +113,8 @@ func (l *lineSort) write(ctx context.Context, parts *splitter, p *progress) (run
 
 // options are those of package run.
 func (l *lineSort) options() run.Options {
-	o := run.Options{
-		Format: l.lines, Tail: l.lines.Tail(), Desc: l.lines.Desc(), Unique: l.spec.Unique,
-		Budget: l.budgetOfLines(), Heap: debug.SetMemoryLimit, Workers: l.workers, Temp: l.temp, MostTemp: uint64(l.maxTemp), FanIn: l.batch, Filter: l.filter,
-	}
+	o := l.runOptions()
+	o.Format, o.Tail, o.Desc, o.Budget = l.lines, l.lines.Tail(), l.lines.Desc(), l.budgetOfLines()
 	if l.ofTable() {
 		o.Format, o.Tail, o.Desc = l.format, false, false
 	}
@@ -145,6 +132,14 @@ func (l *lineSort) options() run.Options {
 func (l *lineSort) budgetOfLines() uint64 {
 	budget := l.runBudget()
 	return budget - min(budget, l.unpacking())
+}
+
+// runOptions are those of package run that the flags say.
+func (s *sortCmd) runOptions() run.Options {
+	return run.Options{
+		Unique: s.spec.Unique, Top: int64(s.top), Budget: s.runBudget(), Heap: debug.SetMemoryLimit, Workers: s.workers,
+		Temp: s.temp, MostTemp: uint64(s.maxTemp), FanIn: s.batch, Filter: s.filter,
+	}
 }
 
 // runBudget is the memory that -S gives, or half of what the process may have; of an
@@ -177,16 +172,6 @@ func (l *lineSort) settle() error {
 	}
 	if err := l.spec.Check(); err != nil {
 		return usageError{err, "gpusort sort"}
-	}
-	if l.names0 != "" {
-		if len(l.files) > 0 {
-			return usageOfLines("extra file %q: --files0-from names all inputs", l.files[0])
-		}
-		if err := l.readNames(); err != nil {
-			return err
-		}
-	} else if len(l.files) == 0 {
-		l.files = []string{"-"}
 	}
 	if err := l.readSeed(); err != nil {
 		return err
@@ -228,27 +213,6 @@ func told(err error) error {
 		return fmt.Errorf("%s: %w", pe.Path, pe.Err)
 	}
 	return err
-}
-
-// readable returns an error if a file cannot be read, so that nothing is read in vain.
-func readable(name string) error {
-	if name == "-" {
-		return nil
-	}
-	st, err := os.Stat(name)
-	if err == nil && st.Mode().IsRegular() {
-		var f *os.File
-		if f, err = os.Open(name); err == nil {
-			f.Close()
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("cannot read %w", told(err))
-	}
-	if st.IsDir() {
-		return fmt.Errorf("cannot read %s: it is a directory", name)
-	}
-	return nil
 }
 
 // failed is the context's error once that has ended, else err as told.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/patient"
@@ -31,23 +31,36 @@ func (a *app) sortMain(ctx context.Context, args []string) (rest []string, err e
 			return []string{"version"}, nil
 		}
 	}
+	if err := set(options); err != nil {
+		return nil, err
+	}
+	m, by := s.mode(options, files)
 	tree := append([]string{"sort"}, canonical(options, files)...)
-	if numbers(options, files) {
-		for _, o := range options {
-			if !ofNumbers[o.flag.Name] && !ofBoth[o.flag.Name] {
-				return nil, usageOfLines("--%s sorts lines, and other flags or names here mean numbers: leave it out, or give --format lines", o.flag.Name)
-			}
+	if m == modeNumbers {
+		if err := refuse(options, m, by); err != nil {
+			return nil, err
 		}
 		return tree, nil
 	}
-	l, err := newLineSort(s, options, files)
+	l, err := newLineSort(s, files)
 	if err != nil {
 		return nil, err
 	}
-	if l.ofColumns(ctx) {
+	if name := l.ofColumns(ctx); name != "" {
+		m, by = modeColumns, name
+	}
+	if m != 0 {
+		err = refuse(options, m, by)
+	} else {
+		err = refuse(options, modeLines, by)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m == modeColumns {
 		return nil, l.runColumns(ctx)
 	}
-	array, err := l.look(ctx, options)
+	array, err := l.look(ctx, m == 0 && refuse(options, modeNumbers, "") == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -60,37 +73,52 @@ func (a *app) sortMain(ctx context.Context, args []string) (rest []string, err e
 // lookBytes is how much of an input is looked at to tell what it is.
 const lookBytes = 4096
 
-// look refuses inputs that are known to be no text. It reports whether the one input is
-// an .npy array whose numbers are to be sorted, as no option speaks of lines.
-func (l *lineSort) look(ctx context.Context, options []given) (array bool, err error) {
-	files := l.files
-	if len(files) == 0 && l.names0 == "" {
-		files = []string{"-"}
+// looked is what an input is found to be.
+type looked struct {
+	err     error // it cannot be read
+	columns columns.Kind
+	packed  packed.Kind
+	window  uint64 // that unpacking takes
+	npy     bool
+	notText error
+}
+
+// lookAt looks at an input, once.
+func (l *lineSort) lookAt(ctx context.Context, name string) looked {
+	if in, ok := l.seen[name]; ok {
+		return in
 	}
-	array = len(files) == 1 && !slices.ContainsFunc(options, func(o given) bool { return !ofBoth[o.flag.Name] })
-	for _, o := range options {
-		if o.flag.Name == "format" && !slices.Contains(tableKinds, o.value) {
-			l.asIs = true
-			return false, nil // lines were asked for
-		}
+	head, err := l.head(ctx, name)
+	in := looked{err: err, columns: columns.Of(head), packed: packed.Of(head), npy: format.IsNPY(head), notText: format.CheckLines(head)}
+	in.window = packed.WindowOf(in.packed, head)
+	if l.seen == nil {
+		l.seen = map[string]looked{}
 	}
-	for _, name := range files {
-		head, said := l.head(ctx, name), saidInput(name)
-		if packed.Of(head) != packed.None {
-			if err := l.setPacked(name, said, head); err != nil {
+	l.seen[name] = in
+	return in
+}
+
+// look refuses inputs that cannot be read or are known to be no text. It reports whether the
+// one input is an .npy array, which may be meant.
+func (l *lineSort) look(ctx context.Context, arrays bool) (array bool, err error) {
+	if len(l.files) == 0 {
+		l.files = []string{"-"}
+	}
+	for _, name := range l.files {
+		in := l.lookAt(ctx, name)
+		switch {
+		case in.err != nil && !l.checking():
+			return false, in.err
+		case in.err != nil, l.asIs && !l.ofRecords():
+		case in.packed != packed.None && !l.asIs:
+			if err := l.setPacked(name, in); err != nil {
 				return false, err
 			}
-			array = false
-			continue
-		}
-		if l.ofRecords() {
-			continue
-		}
-		if array && format.IsNPY(head) {
+		case l.ofRecords():
+		case in.npy && arrays && len(l.files) == 1:
 			return true, nil
-		}
-		if err := format.CheckLines(head); err != nil {
-			return false, fmt.Errorf("%s: %w; to sort its bytes as lines all the same give --format lines", said, err)
+		case in.notText != nil:
+			return false, fmt.Errorf("%s: %w; to sort its bytes as lines all the same give --format lines", saidInput(name), in.notText)
 		}
 	}
 	return false, nil
@@ -98,28 +126,34 @@ func (l *lineSort) look(ctx context.Context, options []given) (array bool, err e
 
 // head returns the first bytes of an input, which are read again later. Of standard
 // input that is a pipe these are what arrives first.
-func (l *lineSort) head(ctx context.Context, name string) []byte {
+func (l *lineSort) head(ctx context.Context, name string) ([]byte, error) {
 	b := make([]byte, lookBytes)
 	if name != "-" {
 		st, err := os.Stat(name)
-		if err != nil || !st.Mode().IsRegular() {
-			return nil // an error comes when it is opened; of a pipe the reader would be gone
+		if err == nil && st.IsDir() {
+			return nil, fmt.Errorf("cannot read %s: it is a directory", name)
 		}
-		f, err := os.Open(name)
+		if err == nil && !st.Mode().IsRegular() {
+			return nil, nil // of a pipe, what is read would be gone
+		}
+		var f *os.File
+		if err == nil {
+			f, err = os.Open(name)
+		}
 		if err != nil {
-			return nil
+			return nil, fmt.Errorf("cannot read %w", told(err))
 		}
 		defer f.Close()
-		n, _ := f.ReadAt(b, 0)
-		return b[:n]
+		n, _ := f.ReadAt(b, 0) // an error comes again when all is read
+		return b[:n], nil
 	}
 	if f, ok := l.in.(*os.File); ok && regular(f) {
 		at, err := f.Seek(0, io.SeekCurrent)
 		if err != nil {
-			return nil
+			return nil, nil
 		}
 		n, _ := f.ReadAt(b, at)
-		return b[:n]
+		return b[:n], nil
 	}
 	// An error comes again when the rest is read.
 	in := patient.Reader{Ctx: ctx, R: l.in}
@@ -130,5 +164,5 @@ func (l *lineSort) head(ctx context.Context, name string) []byte {
 		n += k
 	}
 	l.in = io.MultiReader(bytes.NewReader(b[:n]), l.in)
-	return b[:n]
+	return b[:n], nil
 }

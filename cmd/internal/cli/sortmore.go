@@ -10,47 +10,27 @@ import (
 	"github.com/gpusort/gpusort/internal/run"
 )
 
-// moreSort is what a sort does besides ordering rows.
-type moreSort struct {
-	top   int
-	count bool
-	split splitSize
-	debug bool
-
-	uniqueBy []string
-}
-
 // splitSize is the most that a part of the output has; zero if there is one part.
 type splitSize struct {
 	rows  int64
 	bytes uint64
 }
 
-// setMore applies an option of these and reports whether name is one.
-func (m *moreSort) setMore(name, value string) (ok bool, err error) {
-	switch name {
-	case "top":
-		m.top, err = count(name, value, 1)
-	case "unique-by":
-		m.uniqueBy = append(m.uniqueBy, value)
-	case "debug":
-		m.debug = value == "true"
-	case "count":
-		m.count = value == "true"
-	case "split":
-		if n, e := strconv.ParseInt(value, 10, 64); e == nil && n > 0 {
-			m.split.rows = n
-			break
-		}
-		var size bufferValue
-		if e := size.Set(value); e != nil || size.percent || size.bytes == 0 {
-			return true, usageOfLines("--split %q: give a number of rows, or a size as 64M or 1GiB", value)
-		}
-		m.split.bytes = size.bytes
-	default:
-		return false, nil
+func (v *splitSize) String() string { return "" }
+func (v *splitSize) Type() string   { return "SIZE" }
+
+// Set reads a number of rows, or a size.
+func (v *splitSize) Set(s string) error {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n > 0 {
+		*v = splitSize{rows: n}
+		return nil
 	}
-	return true, err
+	var size bufferValue
+	if err := size.Set(s); err != nil || size.percent || size.bytes == 0 {
+		return errors.New("give a number of rows, or a size as 64M or 1GiB")
+	}
+	*v = splitSize{bytes: size.bytes}
+	return nil
 }
 
 // partNumber is what stands for the number in the name of a part.
@@ -63,14 +43,10 @@ func (l *lineSort) settleMore() error {
 	}
 	switch {
 	case len(l.uniqueBy) == 0:
-	case l.ofTable():
-		return errors.New("--unique-by takes keys of lines and records, not columns: sort by the columns that are to be unique, with -u")
 	case l.merge || l.spec.Unique || l.count || l.checking():
 		return errors.New("--unique-by sorts twice, and keeps the first line of each key: leave out -c, -C, -m, -u and --count")
 	}
 	switch {
-	case l.count && l.ofRecords():
-		return errors.New("--count writes text before each row, which records of one length have no room for: leave it out, or --record")
 	case l.split == splitSize{}:
 		return nil
 	case len(partNumber().FindAllString(l.output, 2)) != 1:
@@ -89,7 +65,6 @@ func (l *lineSort) part(i int) string {
 
 // setOptions has rows counted and the first ones selected.
 func (l *lineSort) setOptions(o *run.Options) {
-	o.Top = int64(l.top)
 	if len(l.uniqueBy) > 0 {
 		o.UniqueBy = l.unique.Encoder
 	}

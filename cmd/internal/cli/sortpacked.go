@@ -14,26 +14,19 @@ import (
 	"github.com/gpusort/gpusort/internal/run"
 )
 
-// packedInputs is what is known of inputs before they are read.
-type packedInputs struct {
-	asIs   bool            // nothing is unpacked, nor packed
-	packed map[string]bool // names of inputs that are compressed
-}
-
 // setPacked notes that an input is compressed, and says if unpacking it takes more memory
 // than the budget counts.
-func (l *lineSort) setPacked(name, said string, head []byte) error {
+func (l *lineSort) setPacked(name string, in looked) error {
 	inner := strings.TrimSuffix(name, filepath.Ext(name))
 	if kind, _ := format.Guess(inner); !l.ofRecords() && (kind == format.Raw || kind == format.NPY) {
-		return fmt.Errorf("%s: these are numbers packed by %v, and numbers are not unpacked: unpack them first (%[2]v -dc); to sort their bytes as lines all the same give --format lines", said, packed.Of(head))
+		return fmt.Errorf("%s: these are numbers packed by %v, and numbers are not unpacked: unpack them first (%[2]v -dc); to sort their bytes as lines all the same give --format lines", saidInput(name), in.packed)
 	}
 	if l.packed == nil {
 		l.packed = map[string]bool{}
 	}
 	l.packed[name] = true
-	k := packed.Of(head)
-	if w := packed.WindowOf(k, head); w > packed.Window {
-		fmt.Fprintf(l.err, "sort: unpacking %s takes a window of %s, on top of the memory of -S: it was packed by %v for that\n", said, units.Bytes(w), k)
+	if in.window > packed.Window {
+		fmt.Fprintf(l.err, "sort: unpacking %s takes a window of %s, on top of the memory of -S: it was packed by %v for that\n", saidInput(name), units.Bytes(in.window), in.packed)
 	}
 	return nil
 }

@@ -1,199 +1,156 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
-	"github.com/gpusort/gpusort/internal/key/linekey"
 )
 
-// orderLetters are the options that say how lines are compared.
-var orderLetters = map[string]byte{
-	"ignore-leading-blanks": 'b', "dictionary-order": 'd', "ignore-case": 'f', "general-numeric-sort": 'g', "human-numeric-sort": 'h',
-	"ignore-nonprinting": 'i', "month-sort": 'M', "numeric-sort": 'n', "random-sort": 'R', "reverse": 'r', "version-sort": 'V',
-}
+// sortMode is what is sorted.
+type sortMode uint8
 
-// ofNumbers are the flags that only numbers have, which therefore ask for them.
-var ofNumbers = map[string]bool{
-	"type": true, "format": true, "out-format": true, "algo": true, "nan": true, "equal-zeros": true, "argsort": true, "index": true, "values": true,
-	"value-type": true, "values-out": true, "axis": true, "round": true, "loose-integers": true,
-}
+const (
+	modeLines   sortMode = 1 << iota
+	modeRecords          // of one length
+	modeTable            // rows of CSV, TSV or JSON Lines
+	modeColumns          // Parquet or Arrow
+	modeNumbers
+	modeText  = modeLines | modeTable
+	modeRows  = modeTable | modeColumns // with columns
+	modeBytes = modeText | modeRecords
+	modeNamed = modeBytes | modeColumns // all but numbers
+)
 
-// ofBoth are the flags that lines and numbers have; all others only lines have.
-var ofBoth = map[string]bool{
-	"reverse": true, "check": true, "check-quiet": true, "output": true, "buffer-size": true, "parallel": true, "json": true, "verbose": true,
-	"device": true, "help": true, "version": true, "stable": true, "temporary-directory": true, "max-temp": true, "compress-program": true, "batch-size": true,
-}
-
-// numbers reports whether numbers are to be sorted: if a flag says so, or, where none
-// says that lines are, the name of an input.
-func numbers(options []given, files []string) bool {
-	lines := false
-	for _, o := range options {
-		if o.flag.Name == "by" || o.flag.Name == "format" && o.value == "lines" {
-			return false
+// String names what is sorted.
+func (m sortMode) String() string {
+	if m&modeRows == modeRows {
+		return strings.TrimPrefix((m&^modeRows).String()+", columns", ", ")
+	}
+	var all []string
+	for i, name := range []string{"lines", "records", "rows of CSV, TSV and JSON Lines", "rows of Parquet and Arrow", "numbers"} {
+		if m>>i&1 == 1 {
+			all = append(all, name)
 		}
 	}
+	return strings.Join(all, ", ")
+}
+
+// modesOf says what flags are of. Those that are not here are of everything.
+var modesOf = map[string]sortMode{
+	"ignore-leading-blanks": modeLines, "dictionary-order": modeLines, "ignore-case": modeLines, "general-numeric-sort": modeLines,
+	"human-numeric-sort": modeLines, "ignore-nonprinting": modeLines, "month-sort": modeLines, "numeric-sort": modeLines, "random-sort": modeLines,
+	"version-sort": modeLines, "sort": modeLines, "random-source": modeLines, "zero-terminated": modeLines, "debug": modeLines,
+	"key": modeLines | modeRecords, "unique-by": modeLines | modeRecords, "record": modeRecords,
+	"field-separator": modeText, "header": modeText, "count": modeText, "merge": modeBytes, "split": modeBytes,
+	"by": modeRows, "nulls": modeRows, "compression": modeColumns, "row-group": modeColumns, "nan": modeRows | modeNumbers,
+	"unique": modeNamed, "top": modeNamed, "explain": modeNamed, "files0-from": modeNamed,
+	"type": modeNumbers, "out-format": modeNumbers, "algo": modeNumbers, "equal-zeros": modeNumbers, "argsort": modeNumbers, "index": modeNumbers,
+	"values": modeNumbers, "value-type": modeNumbers, "values-out": modeNumbers, "axis": modeNumbers, "round": modeNumbers, "loose-integers": modeNumbers,
+}
+
+// mode is what the options, or else the names of inputs, say is sorted, and which of them
+// says it; 0 if only the content tells.
+func (s *sortCmd) mode(options []given, files []string) (m sortMode, by string) {
+	switch {
+	case s.record > 0:
+		return modeRecords, "--record"
+	case s.rows == "lines":
+		return modeLines, "--format lines"
+	case s.by != "":
+		return modeTable, "--by"
+	case s.rows != "":
+		return modeTable, "--format " + s.rows
+	case s.kind.Kind != format.Auto:
+		return modeNumbers, "--format " + s.kind.String()
+	}
+	rows := false
 	for _, o := range options {
-		if ofNumbers[o.flag.Name] && !(o.flag.Name == "format" && slices.Contains(tableKinds, o.value)) {
-			return true
+		if modesOf[o.flag.Name] == modeNumbers {
+			return modeNumbers, "--" + o.flag.Name
 		}
-		lines = lines || !ofBoth[o.flag.Name]
+		rows = rows || !o.takes(modeNumbers)
 	}
 	for _, name := range files {
-		if kind, _ := format.Guess(name); !lines && (kind == format.Raw || kind == format.NPY) {
-			return true
+		if kind, _ := format.Guess(name); !rows && (kind == format.Raw || kind == format.NPY) {
+			return modeNumbers, name
 		}
 	}
-	return false
+	return 0, ""
 }
 
-// newLineSort makes what the options ask for.
-func newLineSort(s *sortCmd, options []given, files []string) (*lineSort, error) {
-	l := &lineSort{sortCmd: s, files: files, delim: '\n', spec: linekey.Spec{Separator: -1}, tableSort: tableSort{heading: -1}}
+// modes is what an option is of.
+func (o given) modes() sortMode {
+	m, ok := modesOf[o.flag.Name]
+	switch {
+	case ok:
+		return m
+	case o.flag.Name != "format":
+		return modeNamed | modeNumbers
+	case o.value == "lines":
+		return modeLines | modeRecords
+	case slices.Contains(tableKinds, o.value):
+		return modeTable
+	}
+	return modeNumbers
+}
+
+// takes reports whether an option is one of a mode.
+func (o given) takes(m sortMode) bool { return o.modes()&m != 0 }
+
+// said is how messages call an option.
+func (o given) said() string {
+	if o.flag.Name == "format" {
+		return "--format " + o.value
+	}
+	return "--" + o.flag.Name
+}
+
+// refuse returns an error if an option is not of what is sorted, as by says.
+func refuse(options []given, m sortMode, by string) error {
 	for _, o := range options {
-		if err := l.set(o.flag.Name, o.value); err != nil {
-			return nil, err
+		switch {
+		case o.takes(m):
+		case by == "":
+			return usageOfLines("%s is of %v, and %v are sorted: leave it out", o.said(), o.modes(), m)
+		case m&modeRows != 0 && o.modes() == modeLines:
+			return usageOfLines("%s is of lines, and %s sorts %v: give a column's kind behind its name, as in --by price:number,name:text:desc", o.said(), by, m)
+		default:
+			return usageOfLines("%s is of %v, and %s sorts %v: leave one of them out", o.said(), o.modes(), by, m)
 		}
-	}
-	return l, nil
-}
-
-// set applies one option.
-func (l *lineSort) set(name, value string) (err error) {
-	if ok, err := l.setTable(name, value); ok {
-		return err
-	}
-	if ok, err := l.setColumns(name, value); ok {
-		return err
-	}
-	if ok, err := l.setMore(name, value); ok {
-		return err
-	}
-	if letter := orderLetters[name]; letter != 0 {
-		if value == "true" {
-			l.spec.Global.Set(letter)
-		}
-		return nil
-	}
-	switch name {
-	case "key":
-		l.keys = append(l.keys, value)
-	case "record":
-		l.records.Size, err = count(name, value, 1)
-	case "sort":
-		letter := orderLetters[value+"-sort"]
-		if letter == 0 {
-			return usageOfLines("--sort: %v", errChoice(value, "general-numeric", "human-numeric", "month", "numeric", "random", "version"))
-		}
-		l.spec.Global.Set(letter)
-	case "field-separator":
-		sep, err := separator(value)
-		if err == nil && l.spec.Separator >= 0 && l.spec.Separator != sep {
-			err = errors.New("-t: there can be one separator only")
-		}
-		if err != nil {
-			return usageError{err, "gpusort sort"}
-		}
-		l.spec.Separator = sep
-	case "stable":
-		l.spec.Stable = true
-	case "unique":
-		l.spec.Unique = true
-	case "zero-terminated":
-		l.delim = 0
-	case "merge":
-		l.merge = true
-	case "check":
-		switch value {
-		case "quiet", "silent":
-			return l.checks(false)
-		case "diagnose-first":
-			return l.checks(true)
-		}
-		return usageOfLines("--check: %v", errChoice(value, "diagnose-first", "quiet", "silent"))
-	case "check-quiet":
-		return l.checks(false)
-	case "output":
-		if l.output != "" && l.output != value {
-			return usageOfLines("-o: there can be one output only")
-		}
-		if value == "" {
-			return usageOfLines("-o: the name is empty: give a file, or leave the flag out")
-		}
-		l.output = value
-	case "buffer-size":
-		if err := l.buffer.Set(value); err != nil {
-			return usageOfLines("-S: %v", err)
-		}
-	case "temporary-directory":
-		l.temp = append(l.temp, value)
-	case "max-temp":
-		err = l.maxTemp.Set(value)
-	case "compress-program":
-		if l.filter != "" && l.filter != value {
-			return usageOfLines("--compress-program: there can be one only")
-		}
-		l.filter = value
-	case "files0-from":
-		l.names0 = value
-	case "random-source":
-		if l.random != "" && l.random != value {
-			return usageOfLines("--random-source: there can be one only")
-		}
-		l.random = value
-	case "parallel":
-		l.workers, err = count(name, value, 1)
-	case "batch-size":
-		l.batch, err = count(name, value, 2)
-	case "json":
-		l.json = value == "true"
-	case "verbose":
-		l.verbose = value == "true"
-	case "device":
-		if value != "auto" && value != "cpu" {
-			return usageOfLines("--device %s: lines are sorted on the CPU; numbers need --type", value)
-		}
-	}
-	return err
-}
-
-// checks asks for a check, of one kind.
-func (l *lineSort) checks(loud bool) error {
-	if l.checkQuietly && loud || l.check != "" && !loud {
-		return usageOfLines("options '-cC' exclude each other: -C is -c without a message")
-	}
-	if l.checkQuietly = !loud; loud {
-		l.check = "diagnose-first"
 	}
 	return nil
 }
 
-// separator reads one byte, or \0.
-func separator(s string) (int, error) {
-	switch {
-	case s == `\0`:
-		return 0, nil
-	case s == "":
-		return 0, errors.New(`-t: the separator is empty: give one character, or \0`)
-	case len(s) > 1:
-		return 0, fmt.Errorf("-t %q: the separator is one character", s)
+// newLineSort takes the options, which are all set, for rows.
+func newLineSort(s *sortCmd, files []string) (*lineSort, error) {
+	l := &lineSort{sortCmd: s, files: files, delim: '\n', asIs: s.rows == "lines"}
+	if s.zero {
+		l.delim = 0
 	}
-	return int(s[0]), nil
+	if s.reverse {
+		l.spec.Global.Set('r')
+	}
+	l.records.Size = s.record
+	if d := s.device; d != "auto" && d != "cpu" {
+		return nil, usageOfLines("--device %s: lines are sorted on the CPU; numbers need --type", d)
+	}
+	if s.names0 == "" {
+		return l, nil
+	}
+	if len(files) > 0 {
+		return nil, usageOfLines("extra file %q: --files0-from names all inputs", files[0])
+	}
+	return l, l.readNames()
 }
 
-// count reads a whole number from least on. What is larger than any is the largest.
-func count(name, s string, least int) (int, error) {
-	v, err := strconv.Atoi(s)
-	if errors.Is(err, strconv.ErrRange) && !strings.HasPrefix(s, "-") {
-		err, v = nil, 1<<30
+// set sets the flags to what was given.
+func set(options []given) error {
+	for _, o := range options {
+		if err := o.flag.Value.Set(o.value); err != nil {
+			return usageError{fmt.Errorf("--%s %q: %w", o.flag.Name, o.value, err), "gpusort sort"}
+		}
 	}
-	if err != nil || v < least {
-		return 0, usageOfLines("--%s %q: give a whole number from %d on", name, s, least)
-	}
-	return min(v, 1<<30), nil
+	return nil
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -13,7 +12,6 @@ import (
 // recordSort is what a sort of records has besides.
 type recordSort struct {
 	records recordkey.Records // of Size 0 if lines are sorted
-	keys    []string          // of -k, which are read when it is known what is sorted
 	unique  run.Format        // whose keys are those of --unique-by
 }
 
@@ -42,11 +40,6 @@ func (l *lineSort) readKeys() error {
 	}
 	if !l.ofRecords() {
 		return nil
-	}
-	only := l.spec.Global
-	only.Reverse = false
-	if only != (linekey.Options{}) || l.spec.Separator >= 0 || l.delim != '\n' || l.random != "" {
-		return errors.New("--record: -b, -d, -f, -g, -h, -i, -M, -n, -R, -t, -V, -z and --sort order lines, not records: give the type of a key behind it, such as --key 16:20:u32le")
 	}
 	return l.records.Check()
 }

@@ -15,90 +15,33 @@ import (
 	"github.com/gpusort/gpusort/internal/run"
 )
 
-// tableSort is what a sort by columns has besides, and what keeps a heading.
+// tableSort is what opening the inputs tells of columns and a heading.
 type tableSort struct {
-	by      string
-	kind    string // --format
-	heading int    // rows; −1 if that is not known
-	explain bool
-	nulls   string
-	nan     string
-	refused string // an option that orders lines or numbers, and no columns
-	// What opening the inputs tells:
 	inputs []run.Input
 	format run.Format // nil: lines
 	first  []byte     // what the output begins with
 	sample []byte     // the first rows
 	csv    *csvkey.Table
 	jsonl  *jsonkey.Format
-	columnSort
 }
 
 // ofTable reports whether rows are ordered by columns.
-func (t *tableSort) ofTable() bool { return t.by != "" }
+func (r *rowFlags) ofTable() bool { return r.by != "" }
 
 // tableKinds are the formats that columns are of.
 var tableKinds = []string{"csv", "tsv", "jsonl"}
 
-// setTable applies an option of tables and reports whether name is one.
-func (t *tableSort) setTable(name, value string) (ok bool, err error) {
-	switch name {
-	case "by":
-		if t.by != "" {
-			value = t.by + "," + value
-		}
-		if t.by = value; value == "" {
-			err = usageOfLines("--by: no column is named")
-		}
-	case "header":
-		t.heading, err = count(name, value, 0)
-	case "explain":
-		t.explain = value == "true"
-	case "format":
-		t.kind = value
-	case "nulls":
-		if t.nulls = value; value != "first" && value != "last" {
-			err = usageOfLines("--nulls: %v", errChoice(value, "first", "last"))
-		}
-	case "nan":
-		if t.nan = value; value != "first" && value != "last" {
-			err = usageOfLines("--nan: %v", errChoice(value, "first", "last"))
-		}
-	default:
-		letter := orderLetters[name]
-		if ofNumbers[name] || letter != 0 && letter != 'r' || name == "key" || name == "sort" || name == "zero-terminated" || name == "random-source" {
-			t.refused = name
-		}
-		return false, nil
-	}
-	return true, err
-}
-
-// settleTable refuses options that exclude each other.
+// settleTable refuses a format of rows without keys.
 func (l *lineSort) settleTable() error {
-	table := slices.Contains(tableKinds, l.kind)
-	switch {
-	case !l.ofTable() && table:
-		return usageOfLines("--format %s says how rows are written: say by --by which columns order them", l.kind)
-	case !l.ofTable() && l.nulls != "":
-		return usageOfLines("--nulls is of columns: it needs --by")
-	case l.ofRecords() && (l.ofTable() || l.heading >= 0):
-		return usageOfLines("--record: --by and --header are of tables and lines, not of records")
-	case !l.ofTable():
-		return nil
-	case l.kind != "" && !table:
-		return usageOfLines("--by orders columns, and --format %s has none: there are %s", l.kind, strings.Join(tableKinds, ", "))
-	case ofNumbers[l.refused]:
-		return usageOfLines("--by orders columns, and --%s is of numbers: leave it out", l.refused)
-	case l.refused != "":
-		return usageOfLines("--by orders columns, and --%s orders lines: give a column's kind behind its name, as in --by price:number,name:text:desc", l.refused)
+	if !l.ofTable() && slices.Contains(tableKinds, l.rows) {
+		return usageOfLines("--format %s says how rows are written: say by --by which columns order them", l.rows)
 	}
 	return nil
 }
 
 // columns are the keys of --by.
 func (l *lineSort) columns() ([]by.Key, error) {
-	keys, err := by.Parse(l.by, by.Key{Desc: l.spec.Global.Reverse, NullsFirst: l.nulls == "first", NaNLast: l.nan == "last"})
+	keys, err := by.Parse(l.by, by.Key{Desc: l.spec.Global.Reverse, NullsFirst: l.nulls == "first", NaNLast: l.nan.last})
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--by: %w", err), "gpusort sort"}
 	}
@@ -127,7 +70,7 @@ func (l *lineSort) openTable() error {
 		return err
 	}
 	o := csvkey.Options{Keys: keys, Heading: l.heading, Name: l.inputName, Longest: int(max(16<<20, l.budgetOfLines()/8))}
-	kind := l.kind
+	kind := l.rows
 	if kind == "" {
 		kind = kindOfTable(l.files[0])
 	}

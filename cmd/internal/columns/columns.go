@@ -56,25 +56,14 @@ func ByName(name string) Kind {
 	return None
 }
 
-// Options say how to sort a table.
+// Options say how to sort a table. Of those of package run, the format and the order are the
+// table's, and the budget is the whole process's.
 type Options struct {
-	By      []by.Key
-	Unique  bool     // of rows whose keys tie the first is kept
-	Budget  uint64   // bytes of memory of the whole process
-	Workers int      // goroutines at a time; 0: one a processor
-	Temp    []string // folders of temporary files
-	FanIn   int      // most runs merged at once; 0: as many as fit
-	Filter  string   // as in run.Options
-	Top     int64    // as in run.Options
-	// MostTemp is as in run.Options.
-	MostTemp uint64
-
+	run.Options
+	By          []by.Key
 	Compression string // of the output, one of Compressions; none: as in the input
 	GroupRows   int    // most rows of a row group or batch; 0: as many as the input's
 	As          Kind   // of the output, if it is not that of the input: Convertible says which
-
-	Phase func(name string, bytes int64) func(int64) // as in run.Options
-	Heap  func(bytes int64) int64
 }
 
 // Compressions are the names of the codecs that an output may have.

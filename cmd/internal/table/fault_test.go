@@ -22,6 +22,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/gpusort/gpusort/internal/key/by"
+	"github.com/gpusort/gpusort/internal/run"
 )
 
 // writeParquet makes a file with a key, a text of so many bytes, and the rows' numbers.
@@ -126,18 +127,18 @@ func TestRuns(t *testing.T) {
 	a, b, out := filepath.Join(dir, "a.parquet"), filepath.Join(dir, "b.parquet"), filepath.Join(dir, "out")
 	writeParquet(t, a, rows, 7000, 1500)
 	writeParquet(t, b, 10, 3, 0)
-	if err := sortTo(t, out, "key", Options{Budget: 1, Workers: 3, Temp: []string{dir}}, a, b); err != nil {
+	if err := sortTo(t, out, "key", Options{Options: run.Options{Budget: 1, Workers: 3, Temp: []string{dir}}}, a, b); err != nil {
 		t.Fatal(err)
 	}
 	p, err := openParquet(out)
 	if err != nil || p.meta.NumRows != int64(rows)+10 {
 		t.Fatalf("%v", err)
 	}
-	if err := sortTo(t, out, "key", Options{Budget: 1}, a); err != nil {
+	if err := sortTo(t, out, "key", Options{Options: run.Options{Budget: 1}}, a); err != nil {
 		t.Fatal(err)
 	}
 	isSorted(t, out, rows)
-	if err := sortTo(t, out, "key", Options{Budget: 1, Top: 100}, a); err != nil {
+	if err := sortTo(t, out, "key", Options{Options: run.Options{Budget: 1, Top: 100}}, a); err != nil {
 		t.Fatal(err)
 	}
 	isSorted(t, out, 100)
@@ -235,7 +236,7 @@ func testDamaged(t *testing.T, ext string) {
 			c[r.IntN(len(c))] ^= byte(1 + r.IntN(255))
 		}
 		os.WriteFile(bad, c, 0o666)
-		if err := sortTo(t, filepath.Join(dir, "out"), "key,row", Options{Workers: 2}, bad); err != nil {
+		if err := sortTo(t, filepath.Join(dir, "out"), "key,row", Options{Options: run.Options{Workers: 2}}, bad); err != nil {
 			errs++
 		}
 	}
@@ -260,7 +261,7 @@ func (f *failing) Write(b []byte) (int, error) {
 func TestFails(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.parquet")
 	writeParquet(t, in, 3000, 500, 100)
-	o := Options{By: []by.Key{{Name: "key"}}, Budget: 64 << 20, GroupRows: 100}
+	o := Options{By: []by.Key{{Name: "key"}}, Options: run.Options{Budget: 64 << 20}, GroupRows: 100}
 	for left := 0; left < 250_000; left += 20_000 {
 		tab, err := Open([]string{in})
 		if err != nil {

@@ -39,14 +39,12 @@ func (o Options) groupBytes() int { return int(o.share()) / (3 * (o.Workers + 1)
 
 // run are the options of package run.
 func (o Options) run(keys []*fieldKey) run.Options {
-	heap := o.Heap
-	if heap != nil {
-		heap = func(n int64) int64 { return o.Heap(n + int64(max(o.share(), readerBytes))) }
+	r := o.Options
+	r.Format, r.Budget = format{keys}, o.Budget-o.share()-o.share()/8
+	if o.Heap != nil {
+		r.Heap = func(n int64) int64 { return o.Heap(n + int64(max(o.share(), readerBytes))) }
 	}
-	return run.Options{
-		Format: format{keys}, Unique: o.Unique, Budget: o.Budget - o.share() - o.share()/8, Workers: o.Workers, Temp: o.Temp, FanIn: o.FanIn,
-		Filter: o.Filter, Phase: o.Phase, Heap: heap, Top: o.Top, MostTemp: o.MostTemp,
-	}
+	return r
 }
 
 // readerBytes is about what reading a piece takes: pages of its columns.
