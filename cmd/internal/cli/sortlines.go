@@ -67,6 +67,9 @@ func (l *lineSort) run(ctx context.Context) error {
 	if l.debug {
 		l.warnDebug()
 	}
+	if err := l.fewParts(); err != nil {
+		return err
+	}
 	out, err := l.sinkOf(l.part(0))
 	if err != nil {
 		return err
@@ -92,8 +95,9 @@ func (l *lineSort) write(ctx context.Context, parts *splitter, p *progress) (run
 	out := parts.sinks[0]
 	o := l.options()
 	o.Phase = l.phases(p, out)
-	w := &run.Headed{W: out, First: l.countedFirst()}
-	parts.head, parts.format = w, o.Format
+	parts.begin(out)
+	w := parts.head
+	parts.format = o.Format
 	var st run.Stats
 	var err error
 	if l.merge {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/gpusort/gpusort/cmd/internal/lazy"
@@ -51,6 +52,35 @@ func (l *lineSort) settleMore() error {
 		return nil
 	case len(partNumber().FindAllString(l.output, 2)) != 1:
 		return errors.New("--split writes several files: their names need one place for a number, as in -o part-%04d.txt")
+	}
+	return nil
+}
+
+// digits is how many digits the numbers of parts have so that names sort, and how many parts
+// there may be then; 0 if the numbers have as many as they need.
+func (l *lineSort) digits() (digits, limit int) {
+	verb := partNumber().FindString(l.output)
+	if len(verb) < len("%04d") {
+		return 0, 0
+	}
+	digits = int(verb[2] - '0')
+	return digits, int(math.Pow10(digits))
+}
+
+// tooMany is the error of more parts than names with so many digits have.
+func (l *lineSort) tooMany(digits, named int) error {
+	err := fmt.Errorf("--split: there are more parts than numbers of %d digits: give %%0%dd, or make the parts larger", digits, digits+1)
+	if named > 0 {
+		err = fmt.Errorf("%w; %d parts are complete", err, named)
+	}
+	return err
+}
+
+// fewParts returns an error if bytes of so many surely make more parts than there are names.
+func (l *lineSort) fewParts() error {
+	digits, limit := l.digits()
+	if size, most := l.size(), l.split.bytes; l.top == 0 && !l.spec.Unique && len(l.uniqueBy) == 0 && most > 0 && limit > 0 && size > 0 && uint64(size)/most > uint64(limit) {
+		return l.tooMany(digits, 0)
 	}
 	return nil
 }

@@ -6,19 +6,27 @@ import (
 	"github.com/gpusort/gpusort/internal/run"
 )
 
-// mostParts bounds the files that are written at once: none has its name before all are
-// complete, so each of them is open.
-const mostParts = 400
+// openParts is how many parts wait, open and without their names, until the last one is
+// complete. If there are more, the first ones get their names before.
+const openParts = 256
 
 // splitter writes rows to one output or, part after part, to several.
 type splitter struct {
 	*lineSort
 	head   *run.Headed // of the part that is written
 	format run.Format
-	sinks  []*sink
-	rows   int64 // in that part
+	sinks  []*sink // that have no name yet
+	named  int     // parts before those
+	rows   int64   // in that part
 	bytes  uint64
 	ends   []uint32
+}
+
+// begin begins a part that out takes.
+func (s *splitter) begin(out *sink) {
+	first := s.countedFirst()
+	s.head = &run.Headed{W: out, First: first}
+	s.rows, s.bytes = 0, uint64(len(first))
 }
 
 // WriteRows implements run.RowWriter.
@@ -63,26 +71,39 @@ func (s *splitter) full(row uint64) bool {
 
 // next begins another part.
 func (s *splitter) next() error {
-	if len(s.sinks) >= mostParts {
-		return fmt.Errorf("--split: more than %d parts, which are all open until the last one is complete: make them larger", mostParts)
+	i := s.named + len(s.sinks)
+	if digits, limit := s.digits(); limit > 0 && i >= limit {
+		return s.tooMany(digits, s.named)
 	}
-	out, err := s.sinkOf(s.part(len(s.sinks)))
+	if len(s.sinks) >= openParts {
+		if err := s.name(s.sinks[0]); err != nil {
+			return err
+		}
+		s.sinks = s.sinks[1:]
+	}
+	out, err := s.sinkOf(s.part(i))
 	if err != nil {
 		return err
 	}
 	s.sinks = append(s.sinks, out)
-	s.head = &run.Headed{W: out, First: s.countedFirst()}
-	s.rows, s.bytes = 0, 0
+	s.begin(out)
 	return nil
+}
+
+// name gives the first part its name that has none.
+func (s *splitter) name(out *sink) error {
+	err := out.commit()
+	if err != nil && s.named > 0 {
+		err = fmt.Errorf("%w; %d parts before it are complete", err, s.named)
+	}
+	s.named++
+	return err
 }
 
 // commit gives all parts their names.
 func (s *splitter) commit() error {
-	for i, out := range s.sinks {
-		if err := out.commit(); err != nil {
-			if i > 0 {
-				err = fmt.Errorf("%w; %d parts before it are complete", err, i)
-			}
+	for _, out := range s.sinks {
+		if err := s.name(out); err != nil {
 			return err
 		}
 	}
