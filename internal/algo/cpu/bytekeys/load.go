@@ -174,7 +174,7 @@ func word(b []byte) uint64 {
 // Word is the first 8 bytes of s, or s and zeros, as a big-endian number.
 func Word(s string) uint64 { return word(unsafe.Slice(unsafe.StringData(s), len(s))) }
 
-// Shared is how many bytes a and b begin with in common.
-func Shared(a, b string) int {
-	return shared(unsafe.Slice(unsafe.StringData(a), len(a)), unsafe.Slice(unsafe.StringData(b), len(b)))
+// SharedText is Shared of texts.
+func SharedText(a, b string) int {
+	return Shared(unsafe.Slice(unsafe.StringData(a), len(a)), unsafe.Slice(unsafe.StringData(b), len(b)))
 }

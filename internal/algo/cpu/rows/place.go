@@ -74,7 +74,7 @@ func placeTexts(o *fewOrder, texts []string, lo, hi int, desc bool) {
 		if first == "" {
 			break
 		}
-		first = first[:bytekeys.Shared(first, texts[row])]
+		first = first[:bytekeys.SharedText(first, texts[row])]
 	}
 	depth := len(first)
 	flip := uint64(0)
