@@ -47,26 +47,36 @@ const AloneItems = forkItems
 // AloneWide is AloneItems of keys of 128 bits.
 const AloneWide = smallItems + 1
 
+// A generic function is compiled in every package that reaches it. So those that others
+// call only view slices as memory, and the sorts themselves are compiled here, once.
+
 // Keys sorts the bit patterns x in place into the order of c, as it is without
 // key.CodecEqualZeros. The error is
 // that of o.Ctx; x then holds a permutation of its keys.
 func Keys[U key.Word](x []U, c key.Codec, o Options) error {
+	return keysAt(unsafe.Pointer(unsafe.SliceData(x)), int(unsafe.Sizeof(U(0))), len(x), c, o)
+}
+
+// keysAt is Keys of n keys of so many bytes.
+//
+//go:noinline
+func keysAt(x unsafe.Pointer, bytes, n int, c key.Codec, o Options) error {
 	if err := o.err(); err != nil {
 		return err
 	}
-	if len(x) < 2 {
+	if n < 2 {
 		return nil
 	}
 	c &^= key.CodecEqualZeros
-	switch unsafe.Sizeof(x[0]) {
+	switch bytes {
 	case 1:
-		return keys8(cast[uint8](x), c, o)
+		return keys8(unsafe.Slice((*uint8)(x), n), c, o)
 	case 2:
-		return keys16(cast[uint16](x), c, o)
+		return keys16(unsafe.Slice((*uint16)(x), n), c, o)
 	case 4:
-		return keysWide(cast[uint32](x), c, o)
+		return keysWide(unsafe.Slice((*uint32)(x), n), c, o)
 	default:
-		return keysWide(cast[uint64](x), c, o)
+		return keysWide(unsafe.Slice((*uint64)(x), n), c, o)
 	}
 }
 
@@ -75,21 +85,33 @@ func Keys[U key.Word](x []U, c key.Codec, o Options) error {
 // lengths and do not overlap. The error is that of o.Ctx; the pairs are then
 // permuted, each still together.
 func Pairs[U key.Word, V Word32or64](k []U, v []V, c key.Codec, o Options) error {
+	v = v[:len(k)]
+	return pairsAt(unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(v)),
+		int(unsafe.Sizeof(U(0))), int(unsafe.Sizeof(V(0))), len(k), c, o)
+}
+
+// pairsAt is Pairs of n keys and values of so many bytes.
+//
+//go:noinline
+func pairsAt(k, v unsafe.Pointer, keyBytes, valueBytes, n int, c key.Codec, o Options) error {
 	if err := o.err(); err != nil {
 		return err
 	}
-	v = v[:len(k)]
-	if len(k) < 2 {
+	if n < 2 {
 		return nil
 	}
+	return key.ByWidths(keyBytes, valueBytes,
+		pairsOf[uint8, uint32], pairsOf[uint16, uint32], pairsOf[uint32, uint32], pairsOf[uint64, uint32],
+		pairsOf[uint8, uint64], pairsOf[uint16, uint64], pairsOf[uint32, uint64], pairsOf[uint64, uint64],
+	)(k, v, n, c, o)
+}
+
+func pairsOf[U key.Word, V wide](keys, values unsafe.Pointer, n int, c key.Codec, o Options) error {
+	k, v := unsafe.Slice((*U)(keys), n), unsafe.Slice((*V)(values), n)
 	if c&key.CodecEqualZeros != 0 {
 		return ownPairsTied(k, v, c, o)
 	}
-	var big V
-	if unsafe.Sizeof(big) == 4 {
-		return pairsByKey(k, cast[uint32](v), c, o)
-	}
-	return pairsByKey(k, cast[uint64](v), c, o)
+	return pairsByKey(k, v, c, o)
 }
 
 // Argsort writes to idx the permutation that sorts k into the order of c:
@@ -97,21 +119,33 @@ func Pairs[U key.Word, V Word32or64](k []U, v []V, c key.Codec, o Options) error
 // has its length. The error is that of o.Ctx; idx then holds anything.
 func Argsort[U key.Word, I Word32or64](k []U, idx []I, c key.Codec, o Options) error {
 	idx = idx[:len(k)]
+	return argsortAt(unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(idx)),
+		int(unsafe.Sizeof(U(0))), int(unsafe.Sizeof(I(0))), len(k), c, o)
+}
+
+// argsortAt is Argsort of n keys and positions of so many bytes.
+//
+//go:noinline
+func argsortAt(k, idx unsafe.Pointer, keyBytes, indexBytes, n int, c key.Codec, o Options) error {
 	if err := o.err(); err != nil {
 		return err
 	}
-	if len(k) < 2 {
+	return key.ByWidths(keyBytes, indexBytes,
+		argsortOf[uint8, uint32], argsortOf[uint16, uint32], argsortOf[uint32, uint32], argsortOf[uint64, uint32],
+		argsortOf[uint8, uint64], argsortOf[uint16, uint64], argsortOf[uint32, uint64], argsortOf[uint64, uint64],
+	)(k, idx, n, c, o)
+}
+
+func argsortOf[U key.Word, I wide](keys, places unsafe.Pointer, n int, c key.Codec, o Options) error {
+	k, idx := unsafe.Slice((*U)(keys), n), unsafe.Slice((*I)(places), n)
+	switch {
+	case n < 2:
 		clear(idx)
 		return nil
-	}
-	if c&key.CodecEqualZeros != 0 {
+	case c&key.CodecEqualZeros != 0:
 		return ownArgsortTied(k, idx, c, o)
 	}
-	var big I
-	if unsafe.Sizeof(big) == 4 {
-		return argsortByKey(k, cast[uint32](idx), c, o)
-	}
-	return argsortByKey(k, cast[uint64](idx), c, o)
+	return argsortByKey(k, idx, c, o)
 }
 
 // Err is the context's error.

@@ -69,10 +69,17 @@ func pairsWide[V Word32or64, I wide](k []key.Octets, v []V, c key.Codec, o Optio
 // ArgsortWide is Argsort of keys of 128 bits.
 func ArgsortWide[I Word32or64](k []key.Octets, idx []I, c key.Codec, o Options) error {
 	idx = idx[:len(k)]
-	if unsafe.Sizeof(I(0)) == 4 {
-		return argsortWide(k, cast[uint32](idx), c, o)
+	return argsortWideAt(k, unsafe.Pointer(unsafe.SliceData(idx)), int(unsafe.Sizeof(I(0))), c, o)
+}
+
+// argsortWideAt is ArgsortWide to positions of so many bytes.
+//
+//go:noinline
+func argsortWideAt(k []key.Octets, idx unsafe.Pointer, bytes int, c key.Codec, o Options) error {
+	if bytes == 4 {
+		return argsortWide(k, unsafe.Slice((*uint32)(idx), len(k)), c, o)
 	}
-	return argsortWide(k, cast[uint64](idx), c, o)
+	return argsortWide(k, unsafe.Slice((*uint64)(idx), len(k)), c, o)
 }
 
 func argsortWide[I wide](k []key.Octets, idx []I, c key.Codec, o Options) error {

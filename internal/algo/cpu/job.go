@@ -18,35 +18,21 @@ func Run(j op.Job, o Options) error {
 		}
 		return runWide[uint32](j, o)
 	}
-	return key.ByWidths(j.Type.Bytes(), j.ValueBytes,
-		runWords[uint8, uint32], runWords[uint16, uint32], runWords[uint32, uint32], runWords[uint64, uint32],
-		runWords[uint8, uint64], runWords[uint16, uint64], runWords[uint32, uint64], runWords[uint64, uint64],
-	)(j, o)
+	keys, values, n := j.At[op.KeysIO], j.At[op.ValuesIO], int(j.Items)
+	if j.Mode == op.Pairs {
+		return pairsAt(keys, values, j.Type.Bytes(), j.ValueBytes, n, j.Codec(), o)
+	}
+	return argsortAt(keys, values, j.Type.Bytes(), j.ValueBytes, n, j.Codec(), o)
 }
 
 // RunKeys is Keys for n keys of type t at keys. A job and key.ByWidth, with its indirect
 // call, would cost a sort of 64 keys a fifth more time.
 func RunKeys(t key.Type, order key.Order, keys unsafe.Pointer, n int, o Options) error {
 	c := key.CodecOf(t, order)
-	switch t.Bytes() {
-	case 1:
-		return Keys(unsafe.Slice((*uint8)(keys), n), c, o)
-	case 2:
-		return Keys(unsafe.Slice((*uint16)(keys), n), c, o)
-	case 4:
-		return Keys(unsafe.Slice((*uint32)(keys), n), c, o)
-	case 16:
+	if t.Bytes() == 16 {
 		return KeysWide(unsafe.Slice((*key.Octets)(keys), n), c, o)
 	}
-	return Keys(unsafe.Slice((*uint64)(keys), n), c, o)
-}
-
-func runWords[U key.Word, V uint32 | uint64](j op.Job, o Options) error {
-	k, v := op.Words[U, V](j)
-	if j.Mode == op.Pairs {
-		return Pairs(k, v, j.Codec(), o)
-	}
-	return Argsort(k, v, j.Codec(), o)
+	return keysAt(keys, t.Bytes(), n, c, o)
 }
 
 func runWide[V uint32 | uint64](j op.Job, o Options) error {

@@ -16,17 +16,24 @@ import (
 // fixed size a worker; keys of 8 and 16 bits are sorted. The error is that of o.Ctx; x
 // then holds a permutation of its keys.
 func Select[U key.Word](x []U, k int, c key.Codec, o Options) error {
+	return selectAt(unsafe.Pointer(unsafe.SliceData(x)), int(unsafe.Sizeof(U(0))), len(x), k, c, o)
+}
+
+// selectAt is Select from n keys of so many bytes.
+//
+//go:noinline
+func selectAt(x unsafe.Pointer, bytes, n, k int, c key.Codec, o Options) error {
 	if err := o.err(); err != nil {
 		return err
 	}
 	c &^= key.CodecEqualZeros
-	switch unsafe.Sizeof(U(0)) {
+	switch bytes {
 	case 4:
-		return selectWide(cast[uint32](x), k, c, o)
+		return selectWide(unsafe.Slice((*uint32)(x), n), k, c, o)
 	case 8:
-		return selectWide(cast[uint64](x), k, c, o)
+		return selectWide(unsafe.Slice((*uint64)(x), n), k, c, o)
 	}
-	return Keys(x, c, o)
+	return keysAt(x, bytes, n, c, o)
 }
 
 const (
