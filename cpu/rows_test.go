@@ -19,9 +19,9 @@ import (
 	"github.com/gpusort/gpusort/cpu"
 )
 
-// item is a row whose place tells equal ones apart.
-type item[K any] struct {
-	key     K
+// item is a row whose place tells equal ones apart, and says which of the keys is its own:
+// rows of one type, so that sorts of rows are compiled once, not once for each type of key.
+type item struct {
 	missing bool
 	place   int
 }
@@ -47,7 +47,8 @@ func columns[K cpu.ColumnKey](t *testing.T, draw func(*rand.Rand) K, compare fun
 		if nullsLast && !nulls || nanLast && nan == nil {
 			continue
 		}
-		order := func(a, b item[K]) int {
+		var keys []K
+		order := func(a, b item) int {
 			if a.missing || b.missing {
 				switch {
 				case a.missing == b.missing:
@@ -57,10 +58,11 @@ func columns[K cpu.ColumnKey](t *testing.T, draw func(*rand.Rand) K, compare fun
 				}
 				return 1
 			}
-			c := compare(a.key, b.key)
-			if nanLast && nan(a.key) != nan(b.key) {
+			x, y := keys[a.place], keys[b.place]
+			c := compare(x, y)
+			if nanLast && nan(x) != nan(y) {
 				c = -1
-				if nan(a.key) {
+				if nan(x) {
 					c = 1
 				}
 			}
@@ -71,16 +73,18 @@ func columns[K cpu.ColumnKey](t *testing.T, draw func(*rand.Rand) K, compare fun
 		}
 		for _, n := range lengths() {
 			r := rand.New(rand.NewPCG(uint64(form), uint64(n)))
-			x := make([]item[K], n)
+			x := make([]item, n)
+			keys = make([]K, n)
 			var calls atomic.Int64
 			for i := range x {
-				x[i] = item[K]{draw(r), nulls && r.IntN(3) == 0, i}
+				keys[i] = draw(r)
+				x[i] = item{nulls && r.IntN(3) == 0, i}
 			}
-			by := cpu.By(func(p *item[K]) K { calls.Add(1); return p.key })
-			other := gpusort.By(func(p *item[K]) K { return p.key })
+			by := cpu.By(func(p *item) K { calls.Add(1); return keys[p.place] })
+			other := gpusort.By(func(p *item) K { return keys[p.place] })
 			if nulls {
-				by = cpu.ByNull(func(p *item[K]) (K, bool) { calls.Add(1); return p.key, !p.missing })
-				other = gpusort.ByNull(func(p *item[K]) (K, bool) { return p.key, !p.missing })
+				by = cpu.ByNull(func(p *item) (K, bool) { calls.Add(1); return keys[p.place], !p.missing })
+				other = gpusort.ByNull(func(p *item) (K, bool) { return keys[p.place], !p.missing })
 			}
 			if desc {
 				by, other = by.Desc(), other.Desc()
@@ -97,8 +101,9 @@ func columns[K cpu.ColumnKey](t *testing.T, draw func(*rand.Rand) K, compare fun
 				t.Helper()
 				for i := range want {
 					if place(i) != want[i].place {
-						t.Fatalf("%s of %d, desc %v, NaN last %v, nulls %v, last %v: place %d has %v, want %v", what, n,
-							desc, nanLast, nulls, nullsLast, i, x[place(i)], want[i])
+						got, own := x[place(i)], want[i]
+						t.Fatalf("%s of %d, desc %v, NaN last %v, nulls %v, last %v: place %d has %v, %v, want %v, %v", what, n,
+							desc, nanLast, nulls, nullsLast, i, got, keys[got.place], own, keys[own.place])
 					}
 				}
 			}
