@@ -43,48 +43,43 @@ func ByNull[T any, K ColumnKey](key func(*T) (K, bool)) Order[T] {
 // Desc is o in the reverse order of keys. Elements with equal keys keep their order, and
 // missing keys their place.
 func (o Order[T]) Desc() Order[T] {
-	o.o.Order.Desc = true
-	return o
+	return Order[T]{o.o.Desc()}
 }
 
 // NaNLast is o with NaN behind +Inf, in descending order before it, and not at the other
 // end. It changes nothing for keys that are no floats.
 func (o Order[T]) NaNLast() Order[T] {
-	o.o.Order.NaNLast = true
-	return o
+	return Order[T]{o.o.NaNLast()}
 }
 
 // NullsLast is o with missing keys behind all others, in both directions.
 func (o Order[T]) NullsLast() Order[T] {
-	o.o.NullsLast = true
-	return o
+	return Order[T]{o.o.MissingLast()}
 }
 
 // column is the column of keys of type K. Types that have names of Go's are found first.
-func column[K ColumnKey]() (c schema.Column) {
+func column[K ColumnKey]() *schema.Column {
 	switch any((*K)(nil)).(type) {
 	case *string:
-		c.Kind = schema.Text
+		return rows.Other(schema.Text)
 	case *uint64:
-		c.Type = key.U64
+		return rows.Number(key.U64)
 	case *int64:
-		c.Type = key.I64
+		return rows.Number(key.I64)
 	case *float64:
-		c.Type = key.F64
+		return rows.Number(key.F64)
 	case *uint32:
-		c.Type = key.U32
+		return rows.Number(key.U32)
 	case *int32:
-		c.Type = key.I32
+		return rows.Number(key.I32)
 	case *Uint128:
-		c.Kind = schema.Wide
+		return rows.Other(schema.Wide)
 	case *Float16:
-		c.Kind = schema.Float16
+		return rows.Other(schema.Float16)
 	case *BFloat16:
-		c.Kind = schema.BFloat16
-	default:
-		c, _ = rows.ColumnOf[K]()
+		return rows.Other(schema.BFloat16)
 	}
-	return c
+	return rows.ColumnOf[K]()
 }
 
 // unwrapped views orders as what they hold.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 
 // TestFewRows: they take no memory of the heap, and no key is asked for twice.
 func TestFewRows(t *testing.T) {
-	for _, n := range []int{2, 3, 12, 32} {
+	for _, n := range []int{2, 3, 5, 8, 9, 16, 17, 33, 64} {
 		p, q := people(n), make([]person, n)
 		last := func(p *person) string { return p.last }
 		height := func(p *person) float64 { return p.height }
@@ -32,6 +33,61 @@ func TestFewRows(t *testing.T) {
 		cpu.SortBy(p, cpu.By(func(p *person) int32 { return p.children }), cpu.By(func(p *person) int { calls[p.place]++; return -p.place }))
 		if slices.Max(calls) > 1 {
 			t.Errorf("of %d: a key was asked for %d times", n, slices.Max(calls))
+		}
+	}
+}
+
+// TestFewRowsOfEveryLength sorts up to 70 rows by columns of few values, so that rows tie, and
+// compares places with a stable sort by the values themselves.
+func TestFewRowsOfEveryLength(t *testing.T) {
+	type line struct {
+		u     uint64
+		i     int64
+		f     float64
+		short int8
+		half  float32
+		text  string
+		bytes []byte
+		place int
+	}
+	texts := []string{"", "a", "a\x00", "a\x00\x00", "prefix", "prefix of more than eight bytes", "prefix of more than nine", "prefix\xff"}
+	floats := []float64{math.NaN(), math.Inf(-1), -1.5, math.Copysign(0, -1), 0, 2, math.Inf(1)}
+	r := rand.New(rand.NewPCG(3, 3))
+	for n := range 71 {
+		x := make([]line, n)
+		for i := range x {
+			f, s := floats[r.IntN(len(floats))], texts[r.IntN(len(texts))]
+			x[i] = line{1<<63 - 2 + r.Uint64N(4), int64(r.IntN(5)) - 2, f, int8(r.IntN(7) - 3), float32(f), s, []byte(texts[r.IntN(len(texts))]), i}
+			if n%2 == 1 { // all with one prefix, or none
+				x[i].text = "https://example.org/" + s
+			}
+		}
+		text, short := cpu.By(func(l *line) string { return l.text }), cpu.By(func(l *line) int8 { return l.short })
+		for what, c := range map[string]struct {
+			sort    func(y []line)
+			compare func(a, b line) int
+		}{
+			"u64":       {func(y []line) { cpu.SortBy(y, cpu.By(func(l *line) uint64 { return l.u })) }, func(a, b line) int { return cmp.Compare(a.u, b.u) }},
+			"i64, down": {func(y []line) { cpu.SortBy(y, cpu.By(func(l *line) int64 { return l.i }).Desc()) }, func(a, b line) int { return cmp.Compare(b.i, a.i) }},
+			"f64":       {func(y []line) { cpu.SortBy(y, cpu.By(func(l *line) float64 { return l.f })) }, func(a, b line) int { return float(a.f, b.f) }},
+			"f32, down": {func(y []line) { cpu.SortBy(y, cpu.By(func(l *line) float32 { return l.half }).Desc()) }, func(a, b line) int { return float(b.f, a.f) }},
+			"i8":        {func(y []line) { cpu.SortBy(y, short) }, func(a, b line) int { return cmp.Compare(a.short, b.short) }},
+			"text":      {func(y []line) { cpu.SortBy(y, text) }, func(a, b line) int { return cmp.Compare(a.text, b.text) }},
+			"bytes, down": {func(y []line) { cpu.SortBy(y, cpu.By(func(l *line) []byte { return l.bytes }).Desc()) },
+				func(a, b line) int { return bytes.Compare(b.bytes, a.bytes) }},
+			"i8, text down": {func(y []line) { cpu.SortBy(y, short, text.Desc()) },
+				func(a, b line) int { return cmp.Or(cmp.Compare(a.short, b.short), cmp.Compare(b.text, a.text)) }},
+			"text, i8 down": {func(y []line) { cpu.SortBy(y, text, short.Desc()) },
+				func(a, b line) int { return cmp.Or(cmp.Compare(a.text, b.text), cmp.Compare(b.short, a.short)) }},
+		} {
+			y, want := slices.Clone(x), slices.Clone(x)
+			c.sort(y)
+			slices.SortStableFunc(want, c.compare)
+			for i := range y {
+				if y[i].place != want[i].place {
+					t.Fatalf("%d rows by %s: place %d has row %d, want %d", n, what, i, y[i].place, want[i].place)
+				}
+			}
 		}
 	}
 }

@@ -38,7 +38,7 @@ func argsortBy[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T]) err
 	}
 	columns := make([]schema.Column, len(orders))
 	for i, o := range orders {
-		columns[i] = o.Column
+		columns[i] = *o.Column
 	}
 	switch width := schema.Width(columns); {
 	case width == 0:

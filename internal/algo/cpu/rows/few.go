@@ -11,25 +11,6 @@ import (
 // fewRows is the most rows that are sorted with their keys on the stack.
 const fewRows = 64
 
-// tinyRows is the most rows that are inserted one by one, beside their keys.
-const tinyRows = 8
-
-// insertRows sorts x, of tinyRows at most, and keys alike.
-func insertRows[T any, K uint64 | string](x []T, keys *[tinyRows]K, desc bool) {
-	for i := 1; i < len(x) && i < tinyRows; i++ {
-		k := keys[i]
-		if !desc && k >= keys[i-1] || desc && k <= keys[i-1] {
-			continue
-		}
-		row := x[i]
-		j := i
-		for ; j > 0 && (!desc && k < keys[j-1] || desc && k > keys[j-1]); j-- {
-			keys[j], x[j] = keys[j-1], x[j-1]
-		}
-		keys[j], x[j] = k, row
-	}
-}
-
 // fewOrder is an order of at most fewRows rows: row at[i] is the i-th. Bit i of ties is
 // set if it ties with the one before.
 type fewOrder struct {
@@ -49,26 +30,16 @@ func Few[T any](x []T, orders []Order[T]) bool {
 	if n < 2 || len(orders) == 0 {
 		return true
 	}
-	first := &orders[0]
-	if n <= tinyRows && len(orders) == 1 && !first.Nullable {
-		switch {
-		case first.Kind <= schema.BFloat16:
-			keys := first.col.words(x, first.Column)
-			insertRows(x, &keys, false)
-			return true
-		case first.IsText():
-			keys := first.col.tinyTexts(x)
-			insertRows(x, &keys, first.Order.Desc)
-			return true
-		}
-	}
 	if n == 2 {
 		two(x, orders)
 		return true
 	}
+	if n <= tinyRows && (direct(x, orders) || tiny(x, orders)) {
+		return true
+	}
 	o := fewOrder{at: inOrder, ties: 1<<n - 2} // of 64 rows, too
 	for i := range orders {
-		c := &orders[i]
+		c := orders[i]
 		for lo := 0; lo < n; {
 			hi := lo + 1
 			for hi < n && o.ties>>hi&1 != 0 {
@@ -84,7 +55,7 @@ func Few[T any](x []T, orders []Order[T]) bool {
 		}
 	}
 	if o.moved {
-		arrangeFew(x, &o.at)
+		arrangeFew(x, o.at[:n])
 	}
 	return true
 }
@@ -100,7 +71,7 @@ var inOrder = [fewRows]uint8{
 // two sorts two rows.
 func two[T any](x []T, orders []Order[T]) {
 	for i := range orders {
-		c := &orders[i]
+		c := orders[i]
 		if d := c.col.compare(&x[0], &x[1], c.Column); d != 0 {
 			if d > 0 {
 				x[0], x[1] = x[1], x[0]
@@ -110,7 +81,7 @@ func two[T any](x []T, orders []Order[T]) {
 	}
 }
 
-func (f by[T, K]) compare(a, b *T, c schema.Column) int {
+func (f by[T, K]) compare(a, b *T, c *schema.Column) int {
 	if c.IsText() {
 		s, t := f.text(a), f.text(b)
 		if c.Order.Desc {
@@ -130,12 +101,12 @@ func (f by[T, K]) compare(a, b *T, c schema.Column) int {
 	return c.Compare(&v, &w)
 }
 
-func (f byNull[T, K]) compare(a, b *T, c schema.Column) int {
+func (f byNull[T, K]) compare(a, b *T, c *schema.Column) int {
 	v, w := f.flat(a, c), f.flat(b, c)
 	return c.Compare(&v, &w)
 }
 
-func (f byNull[T, K]) flat(x *T, c schema.Column) schema.Flat {
+func (f byNull[T, K]) flat(x *T, c *schema.Column) schema.Flat {
 	k, ok := f(x)
 	if !ok {
 		return c.FlatNull()
@@ -143,7 +114,7 @@ func (f byNull[T, K]) flat(x *T, c schema.Column) schema.Flat {
 	return c.Flat(unsafe.Pointer(&k))
 }
 
-func (f by[T, K]) few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder {
+func (f by[T, K]) few(x []T, c *schema.Column, o fewOrder, lo, hi int) fewOrder {
 	switch {
 	case c.IsText():
 		f.fewTexts(x, &o, lo, hi, c.Order.Desc)
@@ -172,44 +143,13 @@ func (f by[T, K]) fewTexts(x []T, o *fewOrder, lo, hi int, desc bool) {
 	}
 }
 
-func (f by[T, K]) words(x []T, c schema.Column) (keys [tinyRows]uint64) {
-	if unsafe.Sizeof(*new(K)) != 8 {
-		for i := range x[:min(len(x), tinyRows)] {
-			k := f(&x[i])
-			keys[i] = c.Word(unsafe.Pointer(&k))
-		}
-		return keys
-	}
-	codec := key.CodecOf(c.Type, c.Order)
-	if codec&^key.CodecDesc <= key.CodecSigned { // one exclusive OR
-		flip := key.Encode(codec, uint64(0))
-		for i := range x[:min(len(x), tinyRows)] {
-			k := f(&x[i])
-			keys[i] = *(*uint64)(unsafe.Pointer(&k)) ^ flip
-		}
-		return keys
-	}
-	for i := range x[:min(len(x), tinyRows)] {
-		k := f(&x[i])
-		keys[i] = key.Encode(codec, *(*uint64)(unsafe.Pointer(&k)))
-	}
-	return keys
-}
-
-func (f by[T, K]) tinyTexts(x []T) (keys [tinyRows]string) {
-	for i := range x[:min(len(x), tinyRows)] {
-		keys[i] = f.text(&x[i])
-	}
-	return keys
-}
-
 func (f by[T, K]) textsAt(x []T, at []uint8, texts []string) {
 	for _, row := range at {
 		texts[row] = f.text(&x[row])
 	}
 }
 
-func (f by[T, K]) fewNumbers(x []T, c schema.Column, o *fewOrder, lo, hi int) {
+func (f by[T, K]) fewNumbers(x []T, c *schema.Column, o *fewOrder, lo, hi int) {
 	if at := o.at[lo:hi]; len(at) <= countedRows {
 		var keys [countedRows]uint64
 		f.wordsAt(x, c, at, keys[:len(at)])
@@ -222,7 +162,7 @@ func (f by[T, K]) fewNumbers(x []T, c schema.Column, o *fewOrder, lo, hi int) {
 }
 
 // wordsAt writes the encoded keys of the rows at to keys.
-func (f by[T, K]) wordsAt(x []T, c schema.Column, at []uint8, keys []uint64) {
+func (f by[T, K]) wordsAt(x []T, c *schema.Column, at []uint8, keys []uint64) {
 	codec := key.CodecOf(c.Type, c.Order)
 	switch size := unsafe.Sizeof(*new(K)); {
 	case size == 8 && codec&^key.CodecDesc <= key.CodecSigned: // one exclusive OR
@@ -251,7 +191,7 @@ func (f by[T, K]) wordsAt(x []T, c schema.Column, at []uint8, keys []uint64) {
 	}
 }
 
-func (f byNull[T, K]) few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder {
+func (f byNull[T, K]) few(x []T, c *schema.Column, o fewOrder, lo, hi int) fewOrder {
 	var keys [fewRows]schema.Flat
 	for i := lo; i < hi; i++ {
 		keys[i] = f.flat(&x[o.at[i]], c)
@@ -261,7 +201,7 @@ func (f byNull[T, K]) few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrd
 }
 
 // insertFlat is insert of keys of any column.
-func insertFlat(c schema.Column, o *fewOrder, keys *[fewRows]schema.Flat, lo, hi int) {
+func insertFlat(c *schema.Column, o *fewOrder, keys *[fewRows]schema.Flat, lo, hi int) {
 	for i := lo + 1; i < hi; i++ {
 		k, at := keys[i], o.at[i]
 		j := i

@@ -19,7 +19,7 @@ import (
 // Order is one column by which rows of type T are sorted.
 type Order[T any] struct {
 	col column[T]
-	schema.Column
+	*schema.Column
 }
 
 // column takes the values of a column out of rows. All but append, compare and few are for
@@ -29,60 +29,58 @@ type column[T any] interface {
 	fill(x []T, to unsafe.Pointer)
 	// texts writes the strings or byte slices of x to to.
 	texts(x []T, to []string)
-	// words are the encoded keys of x, at most tinyRows of at most 8 bytes.
-	words(x []T, c schema.Column) [tinyRows]uint64
-	// tinyTexts is texts of at most tinyRows.
-	tinyTexts(x []T) [tinyRows]string
+	// direct sorts x, at most tinyRows, by numbers or texts.
+	direct(x []T, c *schema.Column)
+	// tiny is few of at most tinyRows, of numbers or texts.
+	tiny(x []T, c *schema.Column, o tinyOrder, lo, hi int) tinyOrder
 	// append appends the normalised key of x's value, which may be missing.
-	append(dst []byte, x *T, c schema.Column, last bool) []byte
+	append(dst []byte, x *T, c *schema.Column, last bool) []byte
 	// compare compares the values of two rows, which may be missing.
-	compare(a, b *T, c schema.Column) int
+	compare(a, b *T, c *schema.Column) int
 	// few puts the places [lo, hi) of o, which tie, in the order of the column's values,
 	// which may be missing. The rest of o stays.
-	few(x []T, c schema.Column, o fewOrder, lo, hi int) fewOrder
+	few(x []T, c *schema.Column, o fewOrder, lo, hi int) fewOrder
 }
 
 // By is the column of what f returns, of kind c. K is such a type.
-func By[T, K any](f func(*T) K, c schema.Column) Order[T] { return Order[T]{by[T, K](f), c} }
+func By[T, K any](f func(*T) K, c *schema.Column) Order[T] { return Order[T]{by[T, K](f), c} }
 
 // ByNull is By where values for which f returns false are missing.
-func ByNull[T, K any](f func(*T) (K, bool), c schema.Column) Order[T] {
-	c.Nullable = true
-	return Order[T]{byNull[T, K](f), c}
+func ByNull[T, K any](f func(*T) (K, bool), c *schema.Column) Order[T] {
+	may := *c
+	may.Nullable = true
+	return Order[T]{byNull[T, K](f), interned(may)}
 }
 
 // ColumnOf is the column of values of type K: a number, bool, string, byte slice,
-// array of 16 bytes, time.Time or netip.Addr. It is false for another struct.
-func ColumnOf[K any]() (c schema.Column, ok bool) {
+// array of 16 bytes, time.Time or netip.Addr; nil for another struct.
+func ColumnOf[K any]() *schema.Column {
 	size := int(unsafe.Sizeof(*new(K)))
 	switch reflect.TypeFor[K]().Kind() {
 	case reflect.Bool:
-		c.Kind = schema.Bool
+		return Other(schema.Bool)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		c.Type = key.ByWidth(size, key.I8, key.I16, key.I32, key.I64)
+		return Number(key.ByWidth(size, key.I8, key.I16, key.I32, key.I64))
 	case reflect.Float32:
-		c.Type = key.F32
+		return Number(key.F32)
 	case reflect.Float64:
-		c.Type = key.F64
+		return Number(key.F64)
 	case reflect.String:
-		c.Kind = schema.Text
+		return Other(schema.Text)
 	case reflect.Slice:
-		c.Kind = schema.Bytes
+		return Other(schema.Bytes)
 	case reflect.Array:
-		c.Kind = schema.Octets
+		return Other(schema.Octets)
 	case reflect.Struct:
 		switch any(*new(K)).(type) {
 		case time.Time:
-			c.Kind = schema.Time
+			return Other(schema.Time)
 		case netip.Addr:
-			c.Kind = schema.Addr
-		default:
-			return c, false
+			return Other(schema.Addr)
 		}
-	default:
-		c.Type = key.ByWidth(size, key.U8, key.U16, key.U32, key.U64)
+		return nil
 	}
-	return c, true
+	return Number(key.ByWidth(size, key.U8, key.U16, key.U32, key.U64))
 }
 
 type by[T, K any] func(*T) K
@@ -109,14 +107,14 @@ func (f by[T, K]) text(x *T) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-func (f by[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byte {
+func (f by[T, K]) append(dst []byte, x *T, c *schema.Column, last bool) []byte {
 	k := f(x)
 	return c.Append(dst, unsafe.Pointer(&k), last)
 }
 
 type byNull[T, K any] func(*T) (K, bool)
 
-func (f byNull[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byte {
+func (f byNull[T, K]) append(dst []byte, x *T, c *schema.Column, last bool) []byte {
 	k, ok := f(x)
 	if !ok {
 		return c.AppendNull(dst)
@@ -126,7 +124,3 @@ func (f byNull[T, K]) append(dst []byte, x *T, c schema.Column, last bool) []byt
 
 func (f byNull[T, K]) fill([]T, unsafe.Pointer) { panic("rows: values may be missing") }
 func (f byNull[T, K]) texts([]T, []string)      { panic("rows: values may be missing") }
-func (f byNull[T, K]) words([]T, schema.Column) [tinyRows]uint64 {
-	panic("rows: values may be missing")
-}
-func (f byNull[T, K]) tinyTexts([]T) [tinyRows]string { panic("rows: values may be missing") }

@@ -114,7 +114,8 @@ func placeTexts(o *fewOrder, texts []string, lo, hi int, desc bool) {
 }
 
 // arrangeFew makes x[at[i]] the new x[i].
-func arrangeFew[T any](x []T, at *[fewRows]uint8) {
+func arrangeFew[T any](x []T, at []uint8) {
+	at = at[:len(x)]
 	for i := range x {
 		first, hole := x[i], i
 		for from := int(at[hole]); from != i; from = int(at[hole]) {
