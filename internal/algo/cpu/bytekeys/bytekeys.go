@@ -124,6 +124,10 @@ const forkRows = 1 << 15
 // sort sorts all rows: groups that are large by all workers together, then each of the
 // others by one.
 func (t *sorter[S]) sort(all group) {
+	if all.rows() < forkRows {
+		t.alone(all)
+		return
+	}
 	most := max(forkRows, all.rows()/(4*t.workers))
 	if t.workers == 1 {
 		most = all.rows()
@@ -140,12 +144,16 @@ func (t *sorter[S]) sort(all group) {
 		large = t.round(g, t.workers, large)
 	}
 	slices.SortFunc(small, func(a, b group) int { return b.rows() - a.rows() })
-	team.Options{Workers: t.workers}.Each(len(small), func(i int) {
-		for open := []group{small[i]}; len(open) > 0 && !t.stopped.Load(); {
-			g := open[len(open)-1]
-			open = t.round(g, 1, open[:len(open)-1])
-		}
-	})
+	team.Options{Workers: t.workers}.Each(len(small), func(i int) { t.alone(small[i]) })
+}
+
+// alone sorts g and the groups that it falls into by one worker.
+func (t *sorter[S]) alone(g group) {
+	var room [8]group
+	for open := append(room[:0], g); len(open) > 0 && !t.stopped.Load(); {
+		g := open[len(open)-1]
+		open = t.round(g, 1, open[:len(open)-1])
+	}
 }
 
 // round sorts g by its next words and appends the groups that are left to out.
@@ -164,6 +172,14 @@ func (t *sorter[S]) round(g group, workers int, out []group) []group {
 		t.stopped.Store(true)
 		return out
 	}
+	if workers == 1 {
+		return t.ties(g, by, g.lo, g.hi, out)
+	}
+	return append(out, t.tiesOf(g, by, workers)...)
+}
+
+// tiesOf is ties of all words of g, by so many workers.
+func (t *sorter[S]) tiesOf(g group, by words, workers int) (out []group) {
 	parts := team.Options{Workers: 4 * workers}.Parts(g.rows(), forkRows)
 	var mu sync.Mutex
 	team.Options{Workers: workers}.Each(parts, func(i int) {

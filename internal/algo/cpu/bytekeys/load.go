@@ -91,6 +91,9 @@ type seen struct {
 
 // loadAll is loadPart by so many workers.
 func (t *sorter[S]) loadAll(g group, prefix []byte, length int, rest kind, workers int) seen {
+	if workers == 1 {
+		return t.loadPart(g, g.lo, g.hi, prefix, length, rest)
+	}
 	all := seen{len(prefix), true}
 	parts := team.Options{Workers: 8 * workers}.Parts(g.rows(), forkRows)
 	var mu sync.Mutex
