@@ -156,6 +156,15 @@ func unique[U key.Word](s key.Slice, c key.Codec, h cpu.Options) (int, error) {
 
 // uniqueBy is unique by what compacts a chunk.
 func uniqueBy[U key.Word | key.Octets](x []U, h cpu.Options, compact func(x []U, before U, none bool) int) (int, error) {
+	if len(x) <= chunkItems {
+		if err := h.Err(); err != nil || len(x) == 0 {
+			return 0, err
+		}
+		var none U
+		n := compact(x, none, true)
+		clear(x[n:])
+		return n, nil
+	}
 	t := h.Team()
 	chunks := (len(x) + chunkItems - 1) / chunkItems
 	left := make([]int, chunks) // of each chunk, at its front

@@ -28,6 +28,13 @@ func Gather[T any, I op.Integer](h cpu.Options, dst, src []T, idx []I) error {
 }
 
 func gather[T any, I op.Integer](h cpu.Options, dst, src []T, idx []I) error {
+	if len(idx) <= step[T]() {
+		if err := h.Err(); err != nil {
+			return err
+		}
+		gatherPart(dst, src, idx)
+		return nil
+	}
 	return each(h, len(idx), step[T](), true, func(lo, hi int) { gatherPart(dst[lo:hi], src, idx[lo:hi]) })
 }
 

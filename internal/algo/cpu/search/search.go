@@ -108,14 +108,14 @@ func (f *finder[U]) find(out []int, q []U) {
 	}
 	n := len(f.s)
 	if f.stride > 0 {
-		descend(f.index, len(f.index), &encodedKeys, &at, &key.Map[U]{})
+		descend(f.index, len(f.index), encodedKeys[:len(q)], at[:len(q)], &key.Map[U]{})
 		n = f.stride
-		for i := range at {
+		for i := range q {
 			// All numbers before are less.
 			at[i] = min(at[i]*n, len(f.s)-n)
 		}
 	}
-	descend(f.s, n, &encodedKeys, &at, &f.codec)
+	descend(f.s, n, encodedKeys[:len(q)], at[:len(q)], &f.codec)
 	for i := range out {
 		out[i] = f.from + at[i]
 		if nans && f.codec.IsNaN(q[i]) {
@@ -179,7 +179,8 @@ func (f *finder[U]) walk(out []int, q []U) bool {
 }
 
 // descend adds to each at how many of s[at:at+n] have encoded keys below its encoded key.
-func descend[U key.Word](s []U, n int, encodedKeys *[batch]U, at *[batch]int, codec *key.Map[U]) {
+func descend[U key.Word](s []U, n int, encodedKeys []U, at []int, codec *key.Map[U]) {
+	at = at[:len(encodedKeys)]
 	m := *codec
 	p := unsafe.Pointer(unsafe.SliceData(s))
 	size := unsafe.Sizeof(U(0))

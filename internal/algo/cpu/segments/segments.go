@@ -173,11 +173,14 @@ func (b bounds) each(h cpu.Options, do func(lo, hi int, h cpu.Options) error) er
 	if b.count == 0 {
 		return h.Err()
 	}
-	t := h.Team()
 	alone := h
 	alone.Workers = 1
 	first := b.at(0)
 	n := b.at(b.count) - first
+	if n+b.count < groupItems {
+		return b.few(alone, do)
+	}
+	t := h.Team()
 	long := n + 1
 	if t.Size() > 1 {
 		long = max(longItems, n/(4*t.Size()))
@@ -210,6 +213,24 @@ func (b bounds) each(h cpu.Options, do func(lo, hi int, h cpu.Options) error) er
 		return h.Err()
 	}
 	return err
+}
+
+// few calls do for every segment that is not empty, in order.
+func (b bounds) few(h cpu.Options, do func(lo, hi int, h cpu.Options) error) error {
+	if err := h.Err(); err != nil {
+		return err
+	}
+	lo := b.at(0)
+	for i := range b.count {
+		hi := b.at(i + 1)
+		if lo < hi {
+			if err := do(lo, hi, h); err != nil {
+				return err
+			}
+		}
+		lo = hi
+	}
+	return nil
 }
 
 // from is the first segment of the g-th group.
