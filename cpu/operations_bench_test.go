@@ -1,27 +1,40 @@
 package cpu_test
 
 import (
+	"bufio"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/gpusort/gpusort/cpu"
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // BenchmarkOperations runs each operation and its peer in turn, with one worker, and reports the
-// medians in nanoseconds an item, and their ratio. -benchtime=9x makes nine rounds.
+// medians of processor time in nanoseconds an item, and their ratio. -benchtime=9x makes nine
+// rounds. The median is selected beside NumPy, if GPUSORT_PYTHON names a Python that has it.
 func BenchmarkOperations(b *testing.B) {
 	s, err := cpu.New(cpu.WithWorkers(1))
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("u64", func(b *testing.B) { benchmarks(b, s, func(u uint64) uint64 { return u }) })
+	b.Run("u32", func(b *testing.B) {
+		r := rand.New(rand.NewPCG(3, 3))
+		x := make([]uint32, benchItems)
+		for i := range x {
+			x[i] = r.Uint32()
+		}
+		b.Run("median", func(b *testing.B) { besideNumPy(b, s, x) })
+	})
 	b.Run("f64", func(b *testing.B) { benchmarks(b, s, func(u uint64) float64 { return float64(int64(u)) }) })
 }
 
-type benchKey interface{ uint64 | float64 }
+type benchKey interface{ uint64 | float64 | uint32 }
 
 const benchItems = 10_000_000
 
@@ -32,19 +45,80 @@ func turns(b *testing.B, name string, items int, reset, ours, peer func()) {
 		for range b.N {
 			for i, f := range []func(){ours, peer} {
 				reset()
-				start := time.Now()
+				start := spent()
 				f()
-				t[i] = append(t[i], time.Since(start))
+				t[i] = append(t[i], spent()-start)
 			}
 		}
-		slices.Sort(t[0])
-		slices.Sort(t[1])
-		m, p := t[0][b.N/2], t[1][b.N/2]
-		b.ReportMetric(float64(m)/float64(items), "ours-ns/item")
-		b.ReportMetric(float64(p)/float64(items), "peer-ns/item")
-		b.ReportMetric(float64(p)/float64(m), "ratio")
-		b.ReportMetric(0, "ns/op")
+		reportTurns(b, items, t[0], t[1])
 	})
+}
+
+// reportTurns reports the medians of ours and the peer's times.
+func reportTurns(b *testing.B, items int, ours, peer []time.Duration) {
+	slices.Sort(ours)
+	slices.Sort(peer)
+	m, p := ours[len(ours)/2], peer[len(peer)/2]
+	b.ReportMetric(float64(m)/float64(items), "ours-ns/item")
+	b.ReportMetric(float64(p)/float64(items), "peer-ns/item")
+	b.ReportMetric(float64(p)/float64(m), "ratio")
+	b.ReportMetric(0, "ns/op")
+}
+
+// partition times np.partition of uniform keys at the median, a line of input a round.
+const partition = `
+import sys, time, numpy as np
+x = np.random.default_rng(1).integers(0, 2**62, %d).astype(%q)
+for _ in sys.stdin:
+    y = x.copy()
+    start = time.process_time()
+    y.partition(len(y) // 2)
+    print(time.process_time() - start, flush=True)
+`
+
+// besideNumPy selects the median of x in turns with NumPy's partition.
+func besideNumPy[T benchKey](b *testing.B, s *cpu.Sorter, x []T) {
+	python := os.Getenv("GPUSORT_PYTHON")
+	if python == "" {
+		absent.Skip(b, "GPUSORT_PYTHON", "it names no Python with NumPy")
+	}
+	kind := map[any]string{uint64(0): "u8", float64(0): "f8", uint32(0): "u4"}[any(*new(T))]
+	c := exec.Command(python, "-c", fmt.Sprintf(partition, len(x), kind))
+	c.Stderr = os.Stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		b.Fatal(err)
+	}
+	work, lines := make([]T, len(x)), bufio.NewReader(out)
+	var ours, peer []time.Duration
+	for range b.N {
+		copy(work, x)
+		start := spent()
+		if _, err := cpu.SelectWith(b.Context(), s, work, len(x)/2); err != nil {
+			b.Fatal(err)
+		}
+		ours = append(ours, spent()-start)
+		var seconds float64
+		if _, err := fmt.Fprintln(in); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := fmt.Fscanln(lines, &seconds); err != nil {
+			b.Fatal(err)
+		}
+		peer = append(peer, time.Duration(seconds*1e9))
+	}
+	_ = in.Close()
+	if err := c.Wait(); err != nil {
+		b.Fatal(err)
+	}
+	reportTurns(b, len(x), ours, peer)
 }
 
 func benchmarks[T benchKey](b *testing.B, s *cpu.Sorter, of func(uint64) T) {
@@ -78,6 +152,7 @@ func benchmarks[T benchKey](b *testing.B, s *cpu.Sorter, of func(uint64) T) {
 			})
 		})
 	}
+	b.Run("median", func(b *testing.B) { besideNumPy(b, s, random) })
 	turns(b, "select", n, fresh, func() { _, _ = cpu.SelectWith(ctx, s, work, n/2) }, func() { _ = cpu.SortWith(ctx, s, work) })
 	for _, d := range []uint64{1e3, 1e6, 1 << 62} {
 		x := draw(n, d)

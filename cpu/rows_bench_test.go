@@ -17,16 +17,19 @@ import (
 	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
-// medians times each of fs in turn, as often as there is time for, and at least three
-// times. prepare, untimed, is called before each.
-func medians(b *testing.B, prepare func(), fs ...func()) []time.Duration {
+// medians is the median of the processor time of each of fs, which are called in turn, as often as
+// there is time for, and at least three times. prepare, untimed, is called before each.
+func medians(prepare func(), fs ...func()) []time.Duration { return mediansBy(spent, prepare, fs...) }
+
+// mediansBy is medians by a clock.
+func mediansBy(clock func() time.Duration, prepare func(), fs ...func()) []time.Duration {
 	took := make([][]time.Duration, len(fs))
 	for begin := time.Now(); len(took[0]) < 3 || time.Since(begin) < time.Second && len(took[0]) < 2000; {
 		for i, f := range fs {
 			prepare()
-			start := time.Now()
+			start := clock()
 			f()
-			took[i] = append(took[i], time.Since(start))
+			took[i] = append(took[i], clock()-start)
 		}
 	}
 	out := make([]time.Duration, len(fs))
@@ -35,6 +38,12 @@ func medians(b *testing.B, prepare func(), fs ...func()) []time.Duration {
 		out[i] = took[i][len(took[i])/2]
 	}
 	return out
+}
+
+// passed is a clock of the time since now.
+func passed() func() time.Duration {
+	begin := time.Now()
+	return func() time.Duration { return time.Since(begin) }
 }
 
 // rowItems is GPUSORT_ITEMS, or 10^6.
@@ -78,7 +87,7 @@ func rowsBench[T any](b *testing.B, x []T, compare func(a, b T) int, orders ...c
 		b.Fatal(err)
 	}
 	y := make([]T, len(x))
-	m := medians(b, func() { copy(y, x) },
+	m := medians(func() { copy(y, x) },
 		func() {
 			if err := cpu.SortByWith(context.Background(), s, y, orders...); err != nil {
 				b.Fatal(err)
@@ -158,7 +167,7 @@ func sortEach[T any](b *testing.B, n int, x, y []T, sort func([]T), compare func
 			}
 		}
 	}
-	m := medians(b, func() { copy(y, x) }, each(sort),
+	m := medians(func() { copy(y, x) }, each(sort),
 		each(func(y []T) { slices.SortStableFunc(y, compare) }), each(func(y []T) { slices.SortFunc(y, compare) }))
 	report(b, len(x), m, "x-stable", "x-func")
 }
@@ -183,7 +192,7 @@ func BenchmarkStrings(b *testing.B) {
 		y := make([]string, len(x))
 		_, name, _ = strings.Cut(name, "gen-")
 		b.Run(name, func(b *testing.B) {
-			m := medians(b, func() { copy(y, x) },
+			m := medians(func() { copy(y, x) },
 				func() {
 					if err := cpu.SortStringsWith(context.Background(), s, y); err != nil {
 						b.Fatal(err)
@@ -206,7 +215,7 @@ func BenchmarkStrings(b *testing.B) {
 						}
 					}
 				}
-				report(b, len(x), medians(b, func() { copy(y, x) }, each(cpu.SortStrings[string]), each(slices.Sort[[]string])), "x-slices")
+				report(b, len(x), medians(func() { copy(y, x) }, each(cpu.SortStrings[string]), each(slices.Sort[[]string])), "x-slices")
 			})
 			b.Run(fmt.Sprint(name, "/bytes/", n), func(b *testing.B) {
 				each := func(f func([][]byte)) func() {
@@ -216,7 +225,7 @@ func BenchmarkStrings(b *testing.B) {
 						}
 					}
 				}
-				report(b, len(x), medians(b, func() { copy(v, w) }, each(cpu.SortBytes[[]byte]),
+				report(b, len(x), medians(func() { copy(v, w) }, each(cpu.SortBytes[[]byte]),
 					each(func(x [][]byte) { slices.SortFunc(x, bytes.Compare) })), "x-slices")
 			})
 		}
@@ -247,7 +256,7 @@ func gatherBench[T any](b *testing.B, idx []uint32) {
 			}
 		}
 	}
-	m := medians(b, func() {}, run(2), run(1), func() {
+	m := mediansBy(passed(), func() {}, run(2), run(1), func() {
 		for i, at := range idx {
 			dst[i] = src[at]
 		}
