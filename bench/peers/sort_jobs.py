@@ -22,7 +22,7 @@ def csv(by):
 
 
 def parquet(by):
-    return "copy (select * from '{i}' order by " + by + ") to '{o}' (format parquet, compression zstd)"
+    return "copy (select * from read_parquet('{i}') order by " + by + ") to '{o}' (format parquet, compression zstd)"
 
 
 # A job: its input, gpusort's options, and its peers: GNU sort's options, or DuckDB's query and memory.
