@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -87,7 +88,7 @@ func (g *genCmd) run(ctx context.Context) error {
 	if !g.c.Flags().Changed("n") {
 		return usagef(g.c, "how many keys? give --n, such as --n 50M")
 	}
-	if _, t := format.Guess(g.output); t != nil && !g.typ.set {
+	if _, t := format.Guess(packed.Inner(g.output)); t != nil && !g.typ.set {
 		g.typ = typeValue{true, *t}
 	}
 	if !g.typ.set {
@@ -101,7 +102,7 @@ func (g *genCmd) run(ctx context.Context) error {
 	if uint64(g.n) > 1<<62/uint64(it.Bytes) {
 		return fmt.Errorf("--n %d: more than any file holds", uint64(g.n))
 	}
-	out, err := g.createOr(g.output, kind, "give -o FILE, or --format text")
+	out, err := g.createPacked(g.output, kind, "give -o FILE, or --format text")
 	if err != nil {
 		return err
 	}

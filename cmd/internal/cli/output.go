@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/outfile"
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 )
 
 // sink is where data go: a file that replaces the old one when complete, or
@@ -42,6 +43,22 @@ func (a *app) createOr(name string, kind format.Kind, remedy string) (*sink, err
 		return &sink{Writer: begins{f, &a.begun}, file: f}, nil
 	}
 	return &sink{Writer: f, file: f}, nil
+}
+
+// createPacked is createOr for what is compressed if the name says so.
+func (a *app) createPacked(name string, kind format.Kind, remedy string) (*sink, error) {
+	k := packed.ByName(name)
+	s, err := a.createOr(name, kind, remedy)
+	if err != nil || k == packed.None {
+		return s, err
+	}
+	w, err := packed.NewWriter(k, s.Writer)
+	if err != nil {
+		s.discard()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s.Writer, s.pack = w, w
+	return s, nil
 }
 
 // writeTo creates an output, has it written and completes it.

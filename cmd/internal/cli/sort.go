@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/room"
 )
 
@@ -170,7 +171,7 @@ func (s *sortCmd) valueSource(ctx context.Context) (*format.Source, error) {
 // the input's. A name that ends in another type than the data's is refused,
 // because it would be read wrongly; flag names the option that may ask, if there is one.
 func outFormat(name, flag string, asked, in format.Kind, it format.Item) (format.Kind, error) {
-	guess, t := format.Guess(name)
+	guess, t := format.Guess(packed.Inner(name))
 	switch {
 	case asked != format.Auto:
 		return asked, nil

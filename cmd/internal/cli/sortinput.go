@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
-	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/patient"
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -106,14 +105,8 @@ func (l *lineSort) sinkOf(name string) (*sink, error) {
 	if l.ofRecords() {
 		kind = format.Raw
 	}
-	s, err := l.createOr(name, kind, "give -o FILE")
-	if k := packed.ByName(name); err == nil && k != packed.None && !l.asIs {
-		w, err := packed.NewWriter(k, s.Writer)
-		if err != nil {
-			s.discard()
-			return nil, err
-		}
-		s.Writer, s.pack = w, w
+	if l.asIs {
+		return l.createOr(name, kind, "give -o FILE")
 	}
-	return s, err
+	return l.createPacked(name, kind, "give -o FILE")
 }

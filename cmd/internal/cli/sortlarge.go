@@ -43,6 +43,7 @@ func (s *sortCmd) sortLarge(ctx context.Context, f *sortFiles, p *progress) erro
 	}
 	o := s.runOptions()
 	o.Format, o.Budget, o.Phase = records, min(s.memoryLimit(), o.Budget), s.phases(p, f.out)
+	o.Budget -= min(o.Budget, f.packing(s))
 	if room.For(o.Budget, 1) != nil {
 		o.Budget = room.Largest(o.Budget) / 4 * 3 // the runtime needs some
 	}

@@ -111,9 +111,7 @@ func (l *lineSort) look(ctx context.Context, arrays bool) (array bool, err error
 			return false, in.err
 		case in.err != nil, l.asIs && !l.ofRecords():
 		case in.packed != packed.None && !l.asIs:
-			if err := l.setPacked(name, in); err != nil {
-				return false, err
-			}
+			l.setPacked(name, in)
 		case l.ofRecords():
 		case in.npy && arrays && len(l.files) == 1:
 			return true, nil

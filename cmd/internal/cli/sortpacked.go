@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/packed"
@@ -16,19 +14,19 @@ import (
 
 // setPacked notes that an input is compressed, and says if unpacking it takes more memory
 // than the budget counts.
-func (l *lineSort) setPacked(name string, in looked) error {
-	inner := strings.TrimSuffix(name, filepath.Ext(name))
-	if kind, _ := format.Guess(inner); !l.ofRecords() && (kind == format.Raw || kind == format.NPY) {
-		return fmt.Errorf("%s: these are numbers packed by %v, and numbers are not unpacked: unpack them first (%[2]v -dc); to sort their bytes as lines all the same give --format lines", saidInput(name), in.packed)
-	}
+func (l *lineSort) setPacked(name string, in looked) {
 	if l.packed == nil {
 		l.packed = map[string]bool{}
 	}
 	l.packed[name] = true
-	if in.window > packed.Window {
-		fmt.Fprintf(l.err, "sort: unpacking %s takes a window of %s, on top of the memory of -S: it was packed by %v for that\n", saidInput(name), units.Bytes(in.window), in.packed)
+	l.tellWindow(saidInput(name), in.packed, in.window)
+}
+
+// tellWindow says that unpacking an input takes more memory than the budget counts.
+func (a *app) tellWindow(said string, k packed.Kind, window uint64) {
+	if window > packed.Window {
+		fmt.Fprintf(a.err, "sort: unpacking %s takes a window of %s, on top of the memory of -S: it was packed by %v for that\n", said, units.Bytes(window), k)
 	}
-	return nil
 }
 
 // unpacking is the memory that unpacking inputs and packing the output take.
@@ -38,6 +36,21 @@ func (l *lineSort) unpacking() (bytes uint64) {
 	}
 	if packed.ByName(l.output) != packed.None && !l.asIs {
 		bytes += packed.Encoder
+	}
+	return bytes
+}
+
+// packing is the memory that unpacking inputs and packing outputs of numbers take.
+func (f *sortFiles) packing(s *sortCmd) (bytes uint64) {
+	for _, in := range []*format.Source{f.keys, f.values} {
+		if in != nil && in.Packed != packed.None {
+			bytes += packed.Decoder
+		}
+	}
+	for _, name := range []string{s.output, s.valuesOut} {
+		if packed.ByName(name) != packed.None {
+			bytes += packed.Encoder
+		}
 	}
 	return bytes
 }
@@ -90,7 +103,7 @@ func (l *lineSort) textOf(u io.ReadCloser, name string) (io.ReadCloser, error) {
 	}
 	notText := format.CheckLines(head)
 	if format.IsNPY(head) {
-		notText = errors.New("this is an array of numbers: unpack it first")
+		notText = errors.New("this is an array of numbers: give --format npy")
 	}
 	if err := notText; err != nil {
 		u.Close()

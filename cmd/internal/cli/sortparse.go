@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 )
 
 // sortMode is what is sorted.
@@ -73,7 +74,7 @@ func (s *sortCmd) mode(options []given, files []string) (m sortMode, by string) 
 		rows = rows || !o.takes(modeNumbers)
 	}
 	for _, name := range files {
-		if kind, _ := format.Guess(name); !rows && (kind == format.Raw || kind == format.NPY) {
+		if kind, _ := format.Guess(packed.Inner(name)); !rows && (kind == format.Raw || kind == format.NPY) {
 			return modeNumbers, name
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpusort/gpusort"
 	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/internal/key"
@@ -43,6 +44,11 @@ func (s *sortCmd) runSort(ctx context.Context, in string) (err error) {
 	if f.lanes, err = s.axis.lanes(f.keys); err != nil {
 		return err
 	}
+	for _, in := range []*format.Source{f.keys, f.values} {
+		if in != nil {
+			s.tellWindow(in.Name, in.Packed, in.Window)
+		}
+	}
 	s.spareDevices()
 	sorter, err := s.open(s.order())
 	if err != nil {
@@ -74,7 +80,7 @@ func (s *sortCmd) outputs(f *sortFiles) (err error) {
 	it := f.keys.Item
 	if s.argsort {
 		kind, _ := outFormat(s.output, "--out-format", s.outKind.Kind, f.keys.Kind, key0)
-		if _, t := format.Guess(s.output); t != nil && s.index == "auto" && s.outKind.Kind == format.Auto {
+		if _, t := format.Guess(packed.Inner(s.output)); t != nil && s.index == "auto" && s.outKind.Kind == format.Auto {
 			if *t == key.U32 || *t == key.U64 || *t == key.I64 {
 				s.index, kind = t.String(), format.Raw
 			}
@@ -102,11 +108,11 @@ func (s *sortCmd) outputs(f *sortFiles) (err error) {
 			return fmt.Errorf("%s: %v cannot be written as text: use raw or npy", s.valuesOut, f.values.Item)
 		}
 	}
-	if f.out, err = s.createOr(s.output, f.outKind, "give -o FILE, or --out-format text"); err != nil {
+	if f.out, err = s.createPacked(s.output, f.outKind, "give -o FILE, or --out-format text"); err != nil {
 		return err
 	}
 	if f.values != nil {
-		if f.valuesOut, err = s.createOr(s.valuesOut, f.valueKind, "give --values-out FILE"); err != nil {
+		if f.valuesOut, err = s.createPacked(s.valuesOut, f.valueKind, "give --values-out FILE"); err != nil {
 			f.out.discard()
 			return err
 		}

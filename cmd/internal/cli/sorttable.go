@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/internal/key/by"
 	"github.com/gpusort/gpusort/internal/key/csvkey"
 	"github.com/gpusort/gpusort/internal/key/jsonkey"
@@ -133,13 +134,7 @@ func (l *lineSort) openJSON(keys []by.Key) (err error) {
 // kindOfTable is the format that a name says; compressed files have it before the last
 // ending.
 func kindOfTable(name string) string {
-	name = strings.ToLower(name)
-	ext := filepath.Ext(name)
-	switch ext {
-	case ".gz", ".zst", ".lz4", ".bz2", ".xz":
-		ext = filepath.Ext(strings.TrimSuffix(name, ext))
-	}
-	switch ext {
+	switch strings.ToLower(filepath.Ext(packed.Inner(name))) {
 	case ".csv":
 		return "csv"
 	case ".tsv", ".tab":

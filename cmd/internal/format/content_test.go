@@ -66,7 +66,7 @@ func TestJudge(t *testing.T) {
 		"key like gzip": {"\x1f\x8b\x08\x00\x20\x8b\x08\x00\x21\x8b\x08\x00\x21\x8b\x08\x00\x21\x8b\x08\x00", "raw", "raw", "text"},
 		"key like BOM":  {"\xff\xfe\xff\xff\x00\x00\x00\x00", "raw", "raw", "text"},
 		"npy":           {npyFile(t), "npy", ".npy data", ".npy data"},
-		"gzip":          {gz(t, numbers), "gzip data", "gzip data", "gzip data"},
+		"gzip":          {gz(t, numbers), "text", "gzip data", "gzip data"},
 		"zip":           {"PK\x03\x04\x14\x00\x00\x00\x08\x00" + strings.Repeat("x", 20), "zip or .npz", "zip or .npz", "zip or .npz"},
 		"zstd":          {"\x28\xb5\x2f\xfd\x04\x00\x00\x00", "zstd data", "zstd data", "zstd data"},
 		"bzip2":         {"BZh91AY&SY\x00\x00", "bzip2 data", "bzip2 data", "bzip2 data"},

@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/patient"
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/cmd/internal/units"
@@ -51,6 +52,11 @@ type Source struct {
 	spec    Spec
 	notText string // what to do if Kind is text by a wrong guess; empty: no guess
 	shut    io.Closer
+
+	// Packed is how the file is compressed, and Window what unpacking it takes, 0 if that is
+	// not known.
+	Packed packed.Kind
+	Window uint64
 }
 
 // Open opens name, or spec.Stdin if the name is "-", and reads the header. The
@@ -80,11 +86,57 @@ func Open(ctx context.Context, name string, spec Spec) (*Source, error) {
 		s.shut = f
 		s.take(ctx, f)
 	}
-	if err := s.describe(name, spec); err != nil {
+	name, err := s.unpack(name, spec)
+	if err == nil {
+		err = s.describe(name, spec)
+	}
+	if err != nil {
 		s.Close()
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return s, nil
+}
+
+// unpack has compressed data unpacked as they are read, and returns the name of what is in
+// them. That they are compressed says the content; a name that says they are something else,
+// or to take them as raw data, goes before it.
+func (s *Source) unpack(name string, spec Spec) (string, error) {
+	named := packed.ByName(name) != packed.None
+	if guess, _ := Guess(name); spec.Kind == Raw || !named && (guess != Auto || spec.Opaque) {
+		return name, nil
+	}
+	head, err := s.head()
+	if err != nil {
+		return name, err
+	}
+	k := packed.Of(head)
+	if k == packed.None || !named && foreignTo(head) == nil {
+		return name, nil
+	}
+	var in io.Reader = s.r
+	if s.f != nil {
+		in = s.steady()
+	}
+	r, err := packed.NewReader(k, io.NopCloser(in))
+	if err != nil {
+		return name, err
+	}
+	s.Packed, s.Window = k, packed.WindowOf(k, head)
+	s.f, s.r, s.size, s.shut = nil, r, -1, closers{r, s.shut}
+	return packed.Inner(name), nil
+}
+
+// closers are closed one after another.
+type closers [2]io.Closer
+
+// Close implements io.Closer.
+func (c closers) Close() (err error) {
+	for _, one := range c {
+		if one != nil {
+			err = cmp.Or(one.Close(), err)
+		}
+	}
+	return err
 }
 
 // take uses f by position if it is a regular file, else as a stream. Files of
@@ -222,7 +274,7 @@ func (s *Source) Size() int64 { return max(s.size, 0) }
 func (s *Source) Reader() io.Reader {
 	r := s.r
 	if s.f != nil {
-		r = &steady{s, io.NewSectionReader(s.f, s.off, s.size)}
+		r = s.steady()
 	}
 	if s.Kind == NPY && s.Item.coded() {
 		return newDecoder(r, s.Item)
@@ -232,14 +284,20 @@ func (s *Source) Reader() io.Reader {
 
 // steady reads a file that must not change its length meanwhile.
 type steady struct {
-	s *Source
-	r io.Reader
+	f   *os.File
+	end int64 // its length when it was opened
+	r   io.Reader
+}
+
+// steady reads the data of a regular file.
+func (s *Source) steady() *steady {
+	return &steady{s.f, s.end, io.NewSectionReader(s.f, s.off, s.size)}
 }
 
 func (r *steady) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
 	if err == io.EOF {
-		if changed := r.s.sameLength(); changed != nil {
+		if changed := sameLength(r.f, r.end); changed != nil {
 			err = changed
 		}
 	}
@@ -248,12 +306,12 @@ func (r *steady) Read(p []byte) (int, error) {
 
 // sameLength returns an error if the file is longer or shorter than when it was
 // opened: part of it was not read, or never written.
-func (s *Source) sameLength() error {
-	st, err := s.f.Stat()
-	if err != nil || st.Size() == s.end {
+func sameLength(f *os.File, end int64) error {
+	st, err := f.Stat()
+	if err != nil || st.Size() == end {
 		return err
 	}
-	return fmt.Errorf("changed from %d to %d bytes while it was read: wait until it is complete", s.end, st.Size())
+	return fmt.Errorf("changed from %d to %d bytes while it was read: wait until it is complete", end, st.Size())
 }
 
 // Load reads everything into memory. moved, if not nil, is told the bytes of
@@ -344,12 +402,12 @@ func (s *Source) bytes(ctx context.Context, moved func(int64)) ([]byte, error) {
 			return nil
 		}
 		if err == io.EOF {
-			return cmp.Or(s.sameLength(), io.ErrUnexpectedEOF)
+			return cmp.Or(sameLength(s.f, s.end), io.ErrUnexpectedEOF)
 		}
 		return err
 	})
 	if err == nil {
-		err = s.sameLength()
+		err = sameLength(s.f, s.end)
 	}
 	return data, err
 }

@@ -34,7 +34,7 @@ func (s *Source) Stream(ctx context.Context) io.Reader {
 	if s.Kind == Text {
 		var r io.Reader = s.r
 		if s.f != nil {
-			r = &steady{s, io.NewSectionReader(s.f, s.off, s.size)}
+			r = s.steady()
 		}
 		return &textStream{ctx: ctx, s: s, r: r}
 	}

@@ -38,8 +38,8 @@ var kinds = [...]struct{ name, magic, ending string }{
 	Gzip:  {"gzip", "\x1f\x8b\x08", ".gz"},
 	Zstd:  {"zstd", "\x28\xb5\x2f\xfd", ".zst"},
 	LZ4:   {"lz4", "\x04\x22\x4d\x18", ".lz4"},
-	Bzip2: {"bzip2", "BZh", ""},
-	XZ:    {"xz", "\xfd7zXZ\x00", ""},
+	Bzip2: {"bzip2", "BZh", ".bz2"},
+	XZ:    {"xz", "\xfd7zXZ\x00", ".xz"},
 }
 
 // HeadBytes is how much of a stream tells all that can be told by its beginning.
@@ -94,12 +94,15 @@ func text(b []byte) bool {
 // ByName is the kind in which a file of that name is written.
 func ByName(name string) Kind {
 	for k := Gzip; int(k) < len(kinds); k++ {
-		if e := kinds[k].ending; e != "" && len(name) > len(e) && strings.EqualFold(name[len(name)-len(e):], e) {
+		if e := kinds[k].ending; len(name) > len(e) && strings.EqualFold(name[len(name)-len(e):], e) {
 			return k
 		}
 	}
 	return None
 }
+
+// Inner is the name without the ending that says how a file is compressed.
+func Inner(name string) string { return name[:len(name)-len(kinds[ByName(name)].ending)] }
 
 // readAhead is how much of the packed bytes is read at a time.
 const readAhead = 256 << 10

@@ -161,7 +161,7 @@ func TestNotPacked(t *testing.T) {
 			t.Errorf("%q: %v", head, !want)
 		}
 	}
-	for name, want := range map[string]Kind{"a.gz": Gzip, "a.GZ": Gzip, "a.zst": Zstd, "a.lz4": LZ4, ".gz": None, "a.xz": None, "gz": None, "a.gz.txt": None} {
+	for name, want := range map[string]Kind{"a.gz": Gzip, "a.GZ": Gzip, "a.zst": Zstd, "a.lz4": LZ4, ".gz": None, "a.xz": XZ, "a.bz2": Bzip2, "gz": None, "a.gz.txt": None} {
 		if got := ByName(name); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
