@@ -89,6 +89,7 @@ func (f *former) close() {
 type batch struct {
 	number int
 	input  int
+	at     int64 // bytes of the input before the rows
 	rows   []byte
 	buf    []byte // that rows lie in
 	err    error  // instead of rows
@@ -141,6 +142,9 @@ func (f *former) form(inputs []Input) error {
 	for range f.Workers {
 		team.Go(func() {
 			p := parser{former: f, turn: turn, keys: f.Format.Encoder()}
+			if f.Observe != nil {
+				p.observe = f.Observe()
+			}
 			for b := range batches {
 				p.add(b)
 				select {
@@ -188,7 +192,7 @@ func (f *former) read(r *reader, batches chan<- batch, free <-chan []byte, turn 
 			return nil
 		}
 		moved(int64(len(rows)))
-		batches <- batch{n, r.input(), rows, whole, err}
+		batches <- batch{n, r.input(), r.at, rows, whole, err}
 		if err != nil {
 			return nil // after the rows before it, the error has its turn
 		}

@@ -59,7 +59,7 @@ func (h Heading) Off(in Input, name string) Input {
 		if err != nil {
 			return nil, err
 		}
-		rest, err := h.skip(r)
+		_, rest, err := h.Skip(r)
 		if err != nil {
 			r.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -68,8 +68,8 @@ func (h Heading) Off(in Input, name string) Input {
 	}
 }
 
-// skip reads the heading, and returns what was read behind it.
-func (h Heading) skip(r io.Reader) (rest []byte, err error) {
+// Skip reads the heading, and returns how many bytes it has and what was read behind it.
+func (h Heading) Skip(r io.Reader) (n int, rest []byte, err error) {
 	const step = 4096
 	var text []byte
 	for {
@@ -79,10 +79,10 @@ func (h Heading) skip(r io.Reader) (rest []byte, err error) {
 		text = text[:from+n]
 		whole := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !whole {
-			return nil, err
+			return 0, nil, err
 		}
 		if len(text) == 0 {
-			return nil, nil
+			return 0, nil, nil
 		}
 		heading, err := h.Of(text, whole)
 		if err == errHeading && len(text) < mostHeading {
@@ -92,7 +92,8 @@ func (h Heading) skip(r io.Reader) (rest []byte, err error) {
 			err = fmt.Errorf("it begins with %.40q, and the first input with %.40q: give the files the same columns, or --header 0 if they have no headings",
 				plain(heading), plain(h.First))
 		}
-		return text[min(len(heading), len(text)):], err
+		n = min(len(heading), len(text))
+		return n, text[n:], err
 	}
 }
 

@@ -30,7 +30,8 @@ const longestNumber = 32
 // startNumbers has rows taken for numbers, until one is none.
 func (f *former) startNumbers() {
 	n, ok := f.Format.(Numbered)
-	if ok = ok && n.Numbered() && !f.selecting(); ok {
+	// Who observes rows sees their keys.
+	if ok = ok && n.Numbered() && !f.selecting() && f.Observe == nil; ok {
 		f.numbered, f.t.numbers = n, true
 		f.numbers.Store(true)
 	}

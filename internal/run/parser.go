@@ -16,6 +16,8 @@ type parser struct {
 	count   int    // rows that are kept
 	plain   bool   // they are these numbers:
 	values  []uint64
+	observe func(Seen) func(input int, bytes, rows int64)
+	seenAt  func(input int, bytes, rows int64) // of the batch
 }
 
 // add puts the rows of a batch in the table, behind those of all earlier ones.
@@ -23,6 +25,9 @@ func (p *parser) add(b batch) {
 	err := b.err
 	if err == nil {
 		err = p.parse(b)
+	}
+	if err == nil && p.observe != nil {
+		p.seenAt = p.observe(p.sight(b.rows))
 	}
 	if e := p.turn.wait(b.number); e != nil {
 		p.turn.pass(e)
@@ -45,6 +50,9 @@ func (p *parser) add(b batch) {
 	if err != nil {
 		p.turn.pass(err)
 		return
+	}
+	if p.observe != nil {
+		p.seenAt(b.input, b.at, p.former.rows)
 	}
 	p.st.Rows += int64(p.seen)
 	p.former.rows += int64(p.seen)

@@ -16,6 +16,8 @@ type reader struct {
 	open   io.ReadCloser
 	rest   []byte // the beginning of a row whose end is still to be read
 	bytes  int64  // read so far
+	at     int64  // bytes of the input before the last block, and
+	after  int64  // before the next one
 }
 
 // emptyReads is how many reads in a row may bring nothing without an error.
@@ -27,6 +29,13 @@ func (r *reader) input() int { return r.first + r.opened - 1 }
 // next fills buf, or a longer one if a row is longer, with whole rows. It returns
 // io.EOF behind the last block. The row of a RowError counts from the block's first.
 func (r *reader) next(buf []byte) (rows, whole []byte, err error) {
+	rows, whole, err = r.read(buf)
+	r.at = r.after
+	r.after += int64(len(rows))
+	return rows, whole, err
+}
+
+func (r *reader) read(buf []byte) (rows, whole []byte, err error) {
 	buf = buf[:cap(buf)]
 	for len(buf) < 2*len(r.rest) {
 		buf = make([]byte, 2*cap(buf))
@@ -46,6 +55,7 @@ func (r *reader) next(buf []byte) (rows, whole []byte, err error) {
 				return nil, buf, err
 			}
 			r.opened++
+			r.after = 0
 		}
 		k, err := r.open.Read(buf[n:])
 		n += k

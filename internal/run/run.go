@@ -71,6 +71,11 @@ type Options struct {
 	// rows that tie. It needs Unique.
 	Count func(dst []byte, n int64) []byte
 
+	// Observe, if not nil, returns for one goroutine of Sort what is handed each block of rows
+	// with their keys, and what is called then, in the order of the blocks, with the input of the
+	// block and the bytes and rows of that input before it. It goes without Top.
+	Observe func() func(Seen) func(input int, bytes, rows int64)
+
 	Budget  uint64   // bytes of memory; raised to the least that works
 	Workers int      // goroutines at a time; 0: one a processor
 	Temp    []string // folders of temporary files, used in turn; none: the system's

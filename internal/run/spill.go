@@ -1,13 +1,10 @@
 package run
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
-	"sync"
 	"syscall"
 )
 
@@ -24,11 +21,6 @@ type spill struct {
 	in     io.Reader // once it is read
 	left   int64     // bytes that are still to be read
 }
-
-// headBytes is what precedes a block: its length and its checksum.
-const headBytes = 12
-
-var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // newSpill starts a run.
 func (t *temps) newSpill(format Format, level int) (*spill, error) {
@@ -56,39 +48,14 @@ func (s *spill) finish() error {
 	return s.filter.written()
 }
 
-// A block of a run has no more bytes than this, unless a row has, and about as many
-// rows: what a merge keeps of each row besides counts, too.
-const (
-	spillBytes = 256 << 10
-	spillRows  = 16 << 10
-)
-
 // write adds n rows, in blocks.
-func (s *spill) write(rows []byte, n int) error {
-	step := spillBytes
-	if n > 0 {
-		step = max(1, min(step, len(rows)*spillRows/n))
-	}
-	for len(rows) > 0 {
-		cut := 0
-		for most := step; cut == 0; most *= 2 {
-			cut, _ = s.format.Cut(rows[:min(most, len(rows))]) // there is a row
-		}
-		if err := s.writeBlock(rows[:cut]); err != nil {
-			return err
-		}
-		rows = rows[cut:]
-	}
-	return nil
-}
+func (s *spill) write(rows []byte, n int) error { return divide(s.format, rows, n, s.writeBlock) }
 
 func (s *spill) writeBlock(rows []byte) error {
 	if err := s.temps.take(headBytes + len(rows)); err != nil {
 		return err
 	}
-	var head [headBytes]byte
-	binary.LittleEndian.PutUint64(head[:], uint64(len(rows)))
-	binary.LittleEndian.PutUint32(head[8:], crc32.Checksum(rows, castagnoli()))
+	head := headOf(rows)
 	var w io.Writer = s.f
 	if s.filter != nil {
 		w = s.filter.in
@@ -118,8 +85,6 @@ func (s *spill) explain(doing string, err error) error {
 	return fmt.Errorf("%s a temporary file in %s: %w", doing, s.dir, err)
 }
 
-var errBlock = errors.New("a block is not as it was written: the disk or the memory is faulty")
-
 // block reads the next block into buf, or a longer buffer. It returns io.EOF at the end.
 func (s *spill) block(buf []byte) (rows []byte, err error) {
 	if s.in == nil {
@@ -127,8 +92,7 @@ func (s *spill) block(buf []byte) (rows []byte, err error) {
 			return nil, err
 		}
 	}
-	var head [headBytes]byte
-	_, err = io.ReadFull(s.in, head[:])
+	rows, s.left, err = readBlock(s.in, s.left, buf)
 	switch {
 	case err == io.EOF:
 		if s.filter != nil {
@@ -142,20 +106,6 @@ func (s *spill) block(buf []byte) (rows []byte, err error) {
 		return buf[:0], io.EOF
 	case err != nil:
 		return nil, s.unread(err)
-	}
-	n := int64(binary.LittleEndian.Uint64(head[:]))
-	if n <= 0 || n > s.left-headBytes {
-		return nil, s.unread(errBlock)
-	}
-	if s.left -= headBytes + n; int64(cap(buf)) < n {
-		buf = make([]byte, n)
-	}
-	rows = buf[:n]
-	if _, err := io.ReadFull(s.in, rows); err != nil {
-		return nil, s.unread(noEOF(err))
-	}
-	if crc32.Checksum(rows, castagnoli()) != binary.LittleEndian.Uint32(head[8:]) {
-		return nil, s.unread(errBlock)
 	}
 	return rows, nil
 }
@@ -180,14 +130,6 @@ func (s *spill) unread(err error) error {
 		return s.filter.explain(err)
 	}
 	return s.explain("reading", err)
-}
-
-// noEOF is err, and an error where a file ends too early.
-func noEOF(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // close gives the file's room back.

@@ -50,6 +50,65 @@ func Merge(ctx context.Context, o Options, inputs [][]Input, w io.Writer) (Stats
 	return f.st, err
 }
 
+// Stream is a run that WriteBlocks wrote.
+type Stream struct {
+	Open  Input
+	Bytes int64
+}
+
+// streamedRun reads a Stream, which it opens when it is asked for rows.
+type streamedRun struct {
+	Stream
+	ctx context.Context
+	in  io.ReadCloser
+}
+
+func (s *streamedRun) next(buf []byte) (rows, whole []byte, err error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, buf, err
+	}
+	if s.in == nil {
+		if s.in, err = s.Open(); err != nil {
+			return nil, buf, err
+		}
+	}
+	left := s.Bytes
+	rows, s.Bytes, err = readBlock(s.in, left, buf)
+	if err == io.EOF && left != 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return rows, rows, err
+}
+
+func (s *streamedRun) input() int { return 0 }
+
+func (s *streamedRun) close() error {
+	if s.in == nil {
+		return nil
+	}
+	in := s.in
+	s.in = nil
+	return in.Close()
+}
+
+// MergeRuns writes the rows of runs in order. Rows that tie come from earlier runs first.
+func MergeRuns(ctx context.Context, o Options, runs []Stream, w io.Writer) (Stats, error) {
+	o, t := o.complete().timing()
+	start := time.Now()
+	f := &former{Options: o, ctx: ctx, temps: newTemps(o), st: Stats{Budget: o.Budget}}
+	var sources []source
+	for _, r := range runs {
+		f.st.Bytes += r.Bytes
+		sources = append(sources, &streamedRun{Stream: r, ctx: ctx})
+	}
+	err := f.mergeAll(sources, 0, f.st.Bytes, w)
+	f.st.Rows = f.st.RowsOut
+	f.st.Written = time.Since(start).Seconds()
+	t.begin("")
+	f.st.Phases = t.sum
+	return f.st, err
+}
+
 // Check returns the number, from 1, and the bytes of the first row that is out of order,
 // or, if rows are to be unique, that ties with the one before it. The number is 0 if
 // there is none.
