@@ -7,8 +7,8 @@ import (
 	"github.com/gpusort/gpusort/internal/run"
 )
 
-// Source is where rows come from: Lines, Delimited, Seq, CSV or JSONLines. A source is read
-// once.
+// Source is where rows come from: Lines, Delimited, Seq, CSV, JSONLines or Records. A source is
+// read once.
 type Source struct {
 	inputs []run.Input
 	kind   kind

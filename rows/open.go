@@ -8,6 +8,7 @@ import (
 	"github.com/gpusort/gpusort/internal/key/csvkey"
 	"github.com/gpusort/gpusort/internal/key/jsonkey"
 	"github.com/gpusort/gpusort/internal/key/linekey"
+	"github.com/gpusort/gpusort/internal/key/recordkey"
 	"github.com/gpusort/gpusort/internal/run"
 )
 
@@ -18,6 +19,7 @@ const (
 	ofLines kind = iota
 	ofCSV
 	ofJSON
+	ofRecords
 )
 
 // CSV are the rows of readers, one after another, as RFC 4180 has them: a field in quotes may
@@ -38,53 +40,108 @@ func JSONLines(readers ...io.Reader) Source {
 	return s
 }
 
+// Records are the rows of readers, one after another, that all have the length of RecordSize.
+func Records(readers ...io.Reader) Source {
+	s := Lines(readers...)
+	s.kind = ofRecords
+	return s
+}
+
 // inputName is what errors call a reader.
 func inputName(i int) string { return fmt.Sprintf("input %d", i+1) }
 
+// opened is how rows of sources are sorted.
+type opened struct {
+	options run.Options
+	kind    kind
+	inputs  [][]run.Input // without their headings
+	heading run.Heading   // that all of them have; without a Format none is looked for
+}
+
 // open settles how rows of sources are sorted, and takes their headings off.
-func (s *Sorter) open(src []Source, dst Sink) (o run.Options, inputs [][]run.Input, w *run.Headed, err error) {
-	fail := func(err error) (run.Options, [][]run.Input, *run.Headed, error) { return o, nil, nil, err }
+func (s *Sorter) open(src []Source) (o opened, err error) {
 	var all []run.Input
 	for _, one := range src {
 		switch {
-		case one.inputs == nil || dst.w == nil:
-			return fail(errors.New("the zero Source and Sink hold no rows: use Lines, CSV or JSONLines, and LinesTo"))
+		case one.inputs == nil:
+			return o, errors.New("the zero Source holds no rows: use Lines, CSV, JSONLines or Records")
 		case one.delim != src[0].delim || one.kind != src[0].kind:
-			return fail(errors.New("the sources' rows are written or end differently: give all of them the same form"))
+			return o, errors.New("the sources' rows are written or end differently: give all of them the same form")
 		}
 		all = append(all, one.inputs...)
 	}
-	o, w = s.options, &run.Headed{W: dst.w}
-	lines := len(s.spec.Keys) > 0 || s.spec.Global != linekey.Options{}
-	switch kind := src[0].kind; {
-	case kind == ofLines && len(s.columns) > 0:
-		return fail(errors.New("ByColumns orders rows of CSV and JSONLines: lines have By"))
-	case kind != ofLines && (len(s.columns) == 0 || lines):
-		return fail(errors.New("By and With order lines: CSV and JSONLines have ByColumns"))
-	case kind == ofCSV:
-		var t *csvkey.Table
-		t, err = csvkey.Open(all, csvkey.Options{Keys: s.columns, Separator: byte(max(0, s.spec.Separator)), Heading: s.heading, Sure: true, Name: inputName,
-			Longest: int(max(16<<20, o.Budget/8))})
-		if err == nil {
-			o.Format, w.First, all = t.Format, t.First, t.Inputs
-		}
-	case kind == ofJSON:
-		o.Format = jsonkey.New(s.columns)
-		w.First, _, err = run.Heading{Format: o.Format}.OffAll(all, inputName)
-	default:
-		l := linekey.Lines{Schema: s.spec.Compile(), Delim: src[0].delim}
-		o.Format, o.Tail, o.Desc = l, l.Tail(), l.Desc()
-		if s.heading > 0 {
-			w.First, _, err = run.Heading{Format: l, Rows: s.heading}.OffAll(all, inputName)
-		}
+	o.options, o.kind = s.options, src[0].kind
+	if err := s.fits(o.kind); err != nil {
+		return o, err
 	}
-	if err != nil {
-		return fail(err)
+	if o.kind == ofCSV {
+		t, err := csvkey.Open(all, csvkey.Options{Keys: s.columns, Separator: byte(max(0, s.spec.Separator)), Heading: s.heading, Sure: true, Name: inputName,
+			Longest: int(max(16<<20, o.options.Budget/8))})
+		if err != nil {
+			return o, err
+		}
+		o.options.Format, all = t.Format, t.Inputs
+		o.heading = run.Heading{Format: t.Format, Rows: t.Heading, First: t.First}
+	} else if err := o.behead(s, all, src[0].delim); err != nil {
+		return o, err
 	}
-	o.Unique = s.spec.Unique
+	o.options.Unique = s.spec.Unique
 	for _, one := range src {
 		n := len(one.inputs)
-		inputs, all = append(inputs, all[:n]), all[n:]
+		o.inputs, all = append(o.inputs, all[:n]), all[n:]
 	}
-	return o, inputs, w, nil
+	return o, nil
+}
+
+// fits refuses keys of another kind of rows.
+func (s *Sorter) fits(kind kind) error {
+	lines := len(s.spec.Keys) > 0 || s.spec.Global != linekey.Options{}
+	only := s.spec.Global
+	only.Reverse = false
+	switch {
+	case kind == ofLines && len(s.columns) > 0:
+		return errors.New("ByColumns orders rows of CSV and JSONLines: lines have By")
+	case (kind == ofCSV || kind == ofJSON) && (len(s.columns) == 0 || lines):
+		return errors.New("By and With order lines: CSV and JSONLines have ByColumns")
+	case kind == ofRecords && (s.records.Size == 0 || len(s.columns) > 0 || len(s.spec.Keys) > 0 || only != linekey.Options{}):
+		return errors.New("Records need RecordSize, and are ordered by ByBytes")
+	case kind != ofRecords && s.records.Size > 0:
+		return errors.New("RecordSize is of Records")
+	}
+	return nil
+}
+
+// behead settles the format of what is no CSV, and takes headings off.
+func (o *opened) behead(s *Sorter, all []run.Input, delim byte) (err error) {
+	switch o.kind {
+	case ofJSON:
+		o.options.Format = jsonkey.New(s.columns)
+		o.heading = run.Heading{Format: o.options.Format}
+	case ofRecords:
+		o.options.Format, o.options.Desc = s.records, s.spec.Global.Reverse
+		for i, in := range all {
+			all[i] = wholeRecords(in, i, s.records.Size)
+		}
+		return nil
+	default:
+		l := linekey.Lines{Schema: s.spec.Compile(), Delim: delim}
+		o.options.Format, o.options.Tail, o.options.Desc = l, l.Tail(), l.Desc()
+		if s.heading <= 0 {
+			return nil
+		}
+		o.heading = run.Heading{Format: l, Rows: s.heading}
+	}
+	o.heading.First, _, err = o.heading.OffAll(all, inputName)
+	return err
+}
+
+// wholeRecords is an input that has to end with a record.
+func wholeRecords(in run.Input, i, size int) run.Input {
+	return func() (io.ReadCloser, error) {
+		r, err := in()
+		if err != nil {
+			return nil, err
+		}
+		return &recordkey.Reader{ReadCloser: r, Name: inputName(i), Size: size}, nil
+	}
 }

@@ -13,17 +13,22 @@ package rows
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gpusort/gpusort/internal/key/by"
 	"github.com/gpusort/gpusort/internal/key/linekey"
+	"github.com/gpusort/gpusort/internal/key/recordkey"
 	"github.com/gpusort/gpusort/internal/run"
 )
 
 // Sorter sorts rows. Any number of goroutines may use it.
 type Sorter struct {
 	spec    linekey.Spec
+	named   []string // what ByColumns names
+	usual   by.Key   // what columns have that their words leave open
 	columns []by.Key
+	records recordkey.Records
 	heading int // −1 if that is not known
 	options run.Options
 }
@@ -39,10 +44,29 @@ func New(options ...Option) (*Sorter, error) {
 			return nil, fmt.Errorf("rows: New: %w", err)
 		}
 	}
-	if err := s.spec.Check(); err != nil {
+	if err := s.settle(); err != nil {
 		return nil, fmt.Errorf("rows: New: %w", err)
 	}
 	return s, nil
+}
+
+// settle reads what needs all options, and refuses those that exclude each other.
+func (s *Sorter) settle() error {
+	for _, text := range s.named {
+		k, err := by.Parse(text, s.usual)
+		if err != nil {
+			return fmt.Errorf("ByColumns: %w", err)
+		}
+		s.columns = append(s.columns, k...)
+	}
+	if s.records.Size > 0 {
+		if err := s.records.Check(); err != nil {
+			return err
+		}
+	} else if len(s.records.Fields) > 0 {
+		return errors.New("ByBytes orders records: give their length by RecordSize")
+	}
+	return s.spec.Check()
 }
 
 // defaultBudget is the memory that a sort takes where none is given.
@@ -91,12 +115,40 @@ func With(letters string) Option {
 // rows, and values of other kinds stand beside missing ones; JSON has kinds of its own.
 // Rows whose keys tie keep their order.
 func ByColumns(keys string) Option {
+	return func(s *Sorter) error { s.named = append(s.named, keys); return nil }
+}
+
+// Usually is what columns have whose words leave it open: the descending order, missing values
+// before all others, and NaN behind all other numbers.
+func Usually(desc, nullsFirst, nanLast bool) Option {
 	return func(s *Sorter) error {
-		k, err := by.Parse(keys, by.Key{})
-		if err != nil {
-			return fmt.Errorf("ByColumns: %w", err)
+		s.usual = by.Key{Desc: desc, NullsFirst: nullsFirst, NaNLast: nanLast}
+		return nil
+	}
+}
+
+// RecordSize is the length of the rows of Records.
+func RecordSize(bytes int) Option {
+	return func(s *Sorter) error {
+		if bytes < 1 {
+			return fmt.Errorf("RecordSize(%d): give at least 1", bytes)
 		}
-		s.columns = append(s.columns, k...)
+		s.records.Size = bytes
+		return nil
+	}
+}
+
+// ByBytes orders Records by parts of them, as -k of the command has those of records:
+// FROM:TO[:TYPE][:desc]. Without it they are ordered by all of their bytes.
+func ByBytes(keys ...string) Option {
+	return func(s *Sorter) error {
+		for _, text := range keys {
+			f, err := recordkey.ParseField(text)
+			if err != nil {
+				return err
+			}
+			s.records.Fields = append(s.records.Fields, f)
+		}
 		return nil
 	}
 }
@@ -135,6 +187,12 @@ func TempDirs(dirs ...string) Option {
 	return func(s *Sorter) error { s.options.Temp = dirs; return nil }
 }
 
+// Heap is told how many bytes Go's heap may have from now on, so that the process keeps the
+// budget: a program that does nothing else gives it debug.SetMemoryLimit.
+func Heap(set func(bytes int64) int64) Option {
+	return func(s *Sorter) error { s.options.Heap = set; return nil }
+}
+
 // Workers is how many goroutines work at a time; the default is one a processor.
 func Workers(n int) Option {
 	return func(s *Sorter) error {
@@ -158,11 +216,11 @@ type Stats struct {
 // Sort writes the rows of src to dst in order. After an error, that of ctx among them,
 // dst has got a part of the rows or none.
 func (s *Sorter) Sort(ctx context.Context, src Source, dst Sink) (Stats, error) {
-	o, inputs, w, err := s.open([]Source{src}, dst)
+	o, w, err := s.openTo([]Source{src}, dst)
 	if err != nil {
 		return Stats{}, fmt.Errorf("rows: Sort: %w", err)
 	}
-	st, err := run.Sort(ctx, o, inputs[0], -1, w)
+	st, err := run.Sort(ctx, o.options, o.inputs[0], -1, w)
 	return done(st, w, err)
 }
 
@@ -171,12 +229,21 @@ func (s *Sorter) Merge(ctx context.Context, dst Sink, src ...Source) (Stats, err
 	if len(src) == 0 {
 		return Stats{}, nil
 	}
-	o, inputs, w, err := s.open(src, dst)
+	o, w, err := s.openTo(src, dst)
 	if err != nil {
 		return Stats{}, fmt.Errorf("rows: Merge: %w", err)
 	}
-	st, err := run.Merge(ctx, o, inputs, w)
+	st, err := run.Merge(ctx, o.options, o.inputs, w)
 	return done(st, w, err)
+}
+
+// openTo opens sources, and has the heading written first.
+func (s *Sorter) openTo(src []Source, dst Sink) (o opened, w *run.Headed, err error) {
+	if dst.w == nil {
+		return o, nil, errors.New("the zero Sink takes no rows: use LinesTo")
+	}
+	o, err = s.open(src)
+	return o, &run.Headed{W: dst.w, First: o.heading.First}, err
 }
 
 // done writes the heading if there were no rows.
@@ -187,5 +254,9 @@ func done(st run.Stats, w *run.Headed, err error) (Stats, error) {
 	if err != nil {
 		err = fmt.Errorf("rows: %w", err)
 	}
-	return Stats{st.Rows, st.Bytes, st.RowsOut, st.Runs, st.Spilled, st.Passes}, err
+	return statsOf(st), err
+}
+
+func statsOf(st run.Stats) Stats {
+	return Stats{st.Rows, st.Bytes, st.RowsOut, st.Runs, st.Spilled, st.Passes}
 }

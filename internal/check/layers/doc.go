@@ -84,7 +84,7 @@ var Rules = []Rule{
 	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/lazy", "cmd/internal/room", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/algo/cpu/values", []string{"internal/key", "internal/op"}},
-	{"rows", []string{"internal/key/by", "internal/key/csvkey", "internal/key/jsonkey", "internal/key/linekey", "internal/run"}},
+	{"rows", []string{"internal/key/by", "internal/key/csvkey", "internal/key/jsonkey", "internal/key/linekey", "internal/key/recordkey", "internal/run"}},
 	// The processor's sorts alone: no device code, no purego.
 	{"cpu", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/algo/cpu/distinct", "internal/algo/cpu/merging", "internal/algo/cpu/search",
 		"internal/algo/cpu/rows", "internal/algo/cpu/segments", "internal/algo/cpu/sets", "internal/algo/cpu/topk", "internal/op", "internal/key", "internal/key/schema", "internal/algo/cpu/values"}},
