@@ -1,6 +1,6 @@
 # One word each; `make` alone lists them.
 GO      ?= go
-ALL      = ./... ./cmd/... ./tools/...
+ALL      = ./... ./cmd/... ./cluster/... ./tools/...
 DEV      = build/dev
 export CGO_ENABLED = 0
 REVISION = $(shell tools/revision.sh)
@@ -12,7 +12,7 @@ help:
 	@echo 'make demo        build, generate 50 million keys, sort them on the best device, verify'
 	@echo 'make test        a sample of every sweep; installs what the tests need where it can'
 	@echo 'make soak        what make test leaves out: every case, races, linters, sizes, other platforms'
-	@echo 'make build       bin/gpusort, and bin/gpusort-tables for Parquet and Arrow'
+	@echo 'make build       bin/gpusort, with bin/gpusort-tables for Parquet and Arrow, and bin/gpusort-cluster'
 	@echo 'make bench       Go benchmarks'
 	@echo 'make baselines   the peers of the lab: CUB, Thrust, std::sort, vqsort'
 	@echo 'make kernels     rebuild the embedded device code with the pinned compilers'
@@ -25,7 +25,7 @@ help:
 
 build:
 	@mkdir -p bin
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/gpusort ./cmd/gpusort-tables
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/gpusort ./cmd/gpusort-tables ./cluster/cmd/gpusort-cluster
 
 demo: build
 	@bin/gpusort demo
@@ -79,7 +79,7 @@ gofmt:
 
 lint: gofmt $(DEV)/staticcheck
 	$(GO) vet $(ALL)
-	$(DEV)/staticcheck ./... ./cmd/...
+	$(DEV)/staticcheck ./... ./cmd/... ./cluster/...
 
 fmt:
 	gofmt -w $$(git ls-files '*.go')

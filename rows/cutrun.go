@@ -147,6 +147,7 @@ func (c *cutRun) ofRow(err error) error {
 type Merged struct {
 	Stats
 	Sum         Sum
+	Size        int64  // bytes of the rows
 	First, Last []byte // keys; nil if there are no rows
 }
 
@@ -197,6 +198,7 @@ func (m *merged) WriteRows(b []byte, _ int) (err error) {
 		return nil
 	}
 	m.Sum.addRows(b, m.ends)
+	m.Size += int64(len(b))
 	if m.First == nil {
 		if m.First, err = m.keys([]byte{}, b[:m.ends[0]]); err != nil {
 			return err

@@ -20,7 +20,7 @@ import (
 const Root = "github.com/gpusort/gpusort"
 
 // Modules are the folders of the modules that go.work ties together.
-var Modules = []string{".", "cmd", "tools"}
+var Modules = []string{".", "cmd", "cluster", "tools"}
 
 // Path is the module path of a folder of Modules.
 func Path(folder string) string {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// checkout is a small repository of the three modules: a file each that git tracks,
+// checkout is a small repository of the modules: a file each that git tracks,
 // one that it would add and one that it ignores.
 func checkout(t *testing.T) string {
 	t.Helper()
@@ -18,6 +18,7 @@ func checkout(t *testing.T) string {
 	for name, text := range map[string]string{
 		"LICENSE": "licence\n", ".gitignore": "ignored\n", "go.mod": "module " + Root + "\n\ngo 1.26\n", "a.go": "package gpusort\n",
 		"cmd/go.mod": "module " + Root + "/cmd\n" + require, "cmd/c.go": "package cmd\n", "cmd/added.go": "package cmd\n", "cmd/ignored": "x",
+		"cluster/go.mod": "module " + Root + "/cluster\n" + require, "cluster/d.go": "package cluster\n",
 		"tools/go.mod": "module " + Root + "/tools\n" + require + "\nreplace example.com/a => ../a\n",
 	} {
 		name = filepath.Join(repo, name)
@@ -28,7 +29,7 @@ func checkout(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "LICENSE", ".gitignore", "go.mod", "a.go", "cmd/go.mod", "cmd/c.go", "tools/go.mod"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "LICENSE", ".gitignore", "go.mod", "a.go", "cmd/go.mod", "cmd/c.go", "cluster/go.mod", "cluster/d.go", "tools/go.mod"}} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = repo
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -49,7 +50,7 @@ func TestZips(t *testing.T) {
 		t.Errorf("version %s, want what cmd requires of the library", p.Version)
 	}
 	for folder, want := range map[string][]string{
-		".": {".gitignore", "LICENSE", "a.go", "go.mod"}, "cmd": {"LICENSE", "added.go", "c.go", "go.mod"}, "tools": {"LICENSE", "go.mod"},
+		".": {".gitignore", "LICENSE", "a.go", "go.mod"}, "cmd": {"LICENSE", "added.go", "c.go", "go.mod"}, "cluster": {"LICENSE", "d.go", "go.mod"}, "tools": {"LICENSE", "go.mod"},
 	} {
 		z, err := zip.OpenReader(filepath.Join(p.Dir, "proxy", Path(folder), "@v/v0.9.0.zip"))
 		if err != nil {
@@ -69,7 +70,7 @@ func TestZips(t *testing.T) {
 
 func TestReplaced(t *testing.T) {
 	repo := checkout(t)
-	for folder, want := range map[string]string{".": "", "cmd": "", "tools": "replace example.com/a"} {
+	for folder, want := range map[string]string{".": "", "cmd": "", "cluster": "", "tools": "replace example.com/a"} {
 		if got, err := Replaced(repo, folder); err != nil || got != want {
 			t.Errorf("module %s: %q, %v; want %q", folder, got, err, want)
 		}

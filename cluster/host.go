@@ -1,0 +1,152 @@
+package cluster
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/gpusort/gpusort/cluster/internal/store"
+)
+
+// Host is the process that tasks run in.
+type Host struct {
+	Memory  uint64                  // bytes that a task may take; 0: 1 GiB
+	Temp    []string                // folders of temporary files; none: the system's
+	Workers int                     // goroutines at a time; 0: one a processor
+	Heap    func(bytes int64) int64 // as rows.Heap has it, or nil
+
+	stores store.Stores
+}
+
+// Requests are what the host's tasks have asked of stores so far.
+func (h *Host) Requests() store.Requests { return h.stores.Counts.Told() }
+
+func (h *Host) memory() uint64 { return cmp.Or(h.Memory, 1<<30) }
+
+func (h *Host) workers() int { return cmp.Or(max(h.Workers, 0), runtime.GOMAXPROCS(0)) }
+
+// FinalError is an error that another try of a task will have, too.
+type FinalError struct{ error }
+
+// Unwrap returns the error inside.
+func (e FinalError) Unwrap() error { return e.error }
+
+func final(format string, args ...any) error { return FinalError{fmt.Errorf(format, args...)} }
+
+// Final reports whether another try of the task will have the same error.
+func Final(err error) bool {
+	var f FinalError
+	return errors.As(err, &f) || store.Lasting(err)
+}
+
+// folder is the location of a URL that stands for a folder.
+func (h *Host) folder(ctx context.Context, url string) (store.Location, error) {
+	l, err := h.stores.Locate(ctx, url)
+	if err != nil {
+		return l, FinalError{err}
+	}
+	if l.Key != "" && l.Key[len(l.Key)-1] != '/' {
+		l.Key += "/"
+	}
+	return l, nil
+}
+
+// mostJSON bounds the files that tasks exchange.
+const mostJSON = 1 << 30
+
+// load reads a file that a task wrote.
+func (h *Host) load(ctx context.Context, l store.Location, v any) error {
+	n, err := l.Size(ctx, l.Key)
+	if err != nil {
+		return fmt.Errorf("%v: %w", l, err)
+	}
+	if n > mostJSON {
+		return final("%v has %d bytes: it is not what a task wrote", l, n)
+	}
+	r, err := l.Open(ctx, l.Key, 0, n)
+	if err != nil {
+		return fmt.Errorf("%v: %w", l, err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return fmt.Errorf("%v: %w", l, err)
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return final("%v is not what a task wrote: %w", l, err)
+	}
+	return nil
+}
+
+// save writes a file for other tasks.
+func (h *Host) save(ctx context.Context, l store.Location, v any, fresh bool) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := l.Put(ctx, l.Key, append(b, '\n'), fresh); err != nil {
+		return fmt.Errorf("%v: %w", l, err)
+	}
+	return nil
+}
+
+// loadPlan reads splitters, and checks that this program can use them.
+func (h *Host) splitters(ctx context.Context, url string) (*Splitters, error) {
+	l, err := h.stores.Locate(ctx, url)
+	if err != nil {
+		return nil, FinalError{err}
+	}
+	s := &Splitters{}
+	if err := h.load(ctx, l, s); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.Version != Version:
+		return nil, final("%s has version %d, and this program knows %d: have all machines run the same one", url, s.Version, Version)
+	case s.Ranges != len(s.Splitters)+1 || s.ID == "":
+		return nil, final("%s holds no splitters: it is what cut writes that is wanted", url)
+	}
+	return s, nil
+}
+
+// each calls f for 0 to n−1, some of them at a time, and returns the first error.
+func each(ctx context.Context, n, most int, f func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next := make(chan int)
+	var team sync.WaitGroup
+	for range min(n, most) {
+		team.Go(func() {
+			for i := range next {
+				if err := f(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	close(next)
+	team.Wait()
+	return context.Cause(ctx)
+}
+
+// sameJSON reports whether two values are written alike.
+func sameJSON(a, b any) bool {
+	x, _ := json.Marshal(a)
+	y, _ := json.Marshal(b)
+	return bytes.Equal(x, y)
+}

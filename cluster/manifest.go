@@ -1,0 +1,132 @@
+package cluster
+
+import (
+	"encoding/base64"
+	"encoding/json"
+
+	"github.com/gpusort/gpusort/rows"
+)
+
+// Version is that of the files that tasks exchange.
+const Version = 1
+
+// File is one of the inputs.
+type File struct {
+	URL  string `json:"url"`
+	Size int64  `json:"size"`
+}
+
+// Plan is what all tasks of a sort have to know.
+type Plan struct {
+	Version int    `json:"version"`
+	ID      string `json:"id,omitempty"` // a hash of all else, once it is cut
+	Order   Order  `json:"order"`
+	Head    []byte `json:"head,omitempty"` // the beginning of the first input that has rows, if it is text
+	Files   []File `json:"files"`
+}
+
+// Samples are keys of some rows of a sort's inputs.
+type Samples struct {
+	Plan
+	Samples []Sampled `json:"samples"`
+}
+
+// Splitters divide the rows into ranges, one more than there are splitters.
+type Splitters struct {
+	Plan
+	Ranges    int     `json:"ranges"`
+	Ext       string  `json:"ext"` // of the objects
+	Splitters []Point `json:"splitters"`
+}
+
+// Point is a rows.Splitter, written briefly.
+type Point rows.Splitter
+
+// MarshalJSON implements json.Marshaler.
+func (p Point) MarshalJSON() ([]byte, error) {
+	return json.Marshal(point{Key: p.Key, File: p.File, At: p.At})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *Point) UnmarshalJSON(b []byte) error {
+	var q point
+	err := json.Unmarshal(b, &q)
+	*p = Point{q.Key, q.File, q.At}
+	return err
+}
+
+type point struct {
+	Key   []byte `json:"key"`
+	File  int    `json:"file"`
+	At    int64  `json:"at"`
+	Bytes int64  `json:"bytes,omitempty"`
+}
+
+// Sampled is the key of a row, which stands for so many bytes of the input.
+type Sampled struct {
+	Point
+	Bytes int64
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s Sampled) MarshalJSON() ([]byte, error) {
+	return json.Marshal(point{s.Key, s.File, s.At, s.Bytes})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Sampled) UnmarshalJSON(b []byte) error {
+	var q point
+	err := json.Unmarshal(b, &q)
+	*s = Sampled{Point{q.Key, q.File, q.At}, q.Bytes}
+	return err
+}
+
+// Run is the manifest of a split.
+type Run struct {
+	Version int     `json:"version"`
+	ID      string  `json:"id"`
+	Task    int     `json:"task"`
+	Of      int     `json:"of"`
+	Object  string  `json:"object"` // beside the manifest
+	Size    int64   `json:"size"`
+	Rows    int64   `json:"rows"`
+	Bytes   int64   `json:"bytes"`
+	Sum     string  `json:"sum"`
+	Ranges  []Range `json:"ranges"`
+}
+
+// Range is the part of a run that holds the rows of one range.
+type Range struct {
+	Offset int64 `json:"offset"`
+	Length int64 `json:"length"`
+	Rows   int64 `json:"rows"`
+}
+
+// Part is the manifest of a merge: one of the objects of the output.
+type Part struct {
+	Version int    `json:"version,omitempty"`
+	ID      string `json:"id,omitempty"`
+	Range   int    `json:"range"`
+	Object  string `json:"object"`
+	Size    int64  `json:"size"`
+	Rows    int64  `json:"rows"`
+	Bytes   int64  `json:"bytes"`
+	Sum     string `json:"sum"`
+	First   Key    `json:"first,omitempty"`
+	Last    Key    `json:"last,omitempty"`
+}
+
+// Key is a normalised key.
+type Key []byte
+
+// String returns the key in base64.
+func (k Key) String() string { return base64.StdEncoding.EncodeToString(k) }
+
+// Output is the final manifest.
+type Output struct {
+	Plan
+	Rows    int64  `json:"rows"`
+	Bytes   int64  `json:"bytes"`
+	Sum     string `json:"sum"`
+	Objects []Part `json:"objects"`
+}

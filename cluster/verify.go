@@ -1,0 +1,50 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/gpusort/gpusort/rows"
+)
+
+// headOf reads the beginning of the first file that has rows.
+func (h *Host) headOf(ctx context.Context, p *Plan) error {
+	p.Head = nil
+	for _, f := range p.Files {
+		n := min(p.Order.headBytes(), f.Size)
+		if n == 0 {
+			continue
+		}
+		l, err := h.stores.Locate(ctx, f.URL)
+		if err == nil {
+			p.Head, err = fetch(ctx, l, 0, n)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.URL, err)
+		}
+		return nil
+	}
+	return nil
+}
+
+// check reads one object of the output.
+func (h *Host) check(ctx context.Context, l layout, f File, i int) (rows.Checked, error) {
+	parts, err := l.parts(ctx, i, 0, f.Size)
+	if err != nil || len(parts) == 0 {
+		return rows.Checked{}, err
+	}
+	at, err := h.stores.Locate(ctx, f.URL)
+	if err != nil {
+		return rows.Checked{}, FinalError{err}
+	}
+	if n, err := at.Size(ctx, at.Key); err != nil {
+		return rows.Checked{}, fmt.Errorf("%s: %w", f.URL, err)
+	} else if n != f.Size {
+		return rows.Checked{}, final("%s has %d bytes, and the manifest says %d", f.URL, n, f.Size)
+	}
+	return l.form().Check(ctx, func() (io.ReadCloser, error) {
+		r, _, err := parts[0].Open()
+		return r, err
+	})
+}
