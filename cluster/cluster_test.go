@@ -106,7 +106,7 @@ func (c sortCase) sorted(t *testing.T, files []string) []byte {
 // tasks runs all tasks below a folder, in a process each as it were, and returns the last error.
 func tasks(ctx context.Context, host func() *Host, folder, ext string, o Order, of, ranges int) (*Output, error) {
 	work, out := folder+"work/", folder+"out/"
-	if _, err := host().Sample(ctx, SampleOptions{URLs: []string{folder + "in/*" + ext}, Order: o, Samples: 5000}, work+"sample.json"); err != nil {
+	if _, err := host().Sample(ctx, SampleOptions{URLs: []string{folder + "in/*" + ext}, Order: o, Samples: 50_000}, work+"sample.json"); err != nil {
 		return nil, err
 	}
 	if _, err := host().Cut(ctx, CutOptions{Samples: []string{work + "sample.json"}, Ranges: ranges}, work+"splitters.json"); err != nil {

@@ -200,8 +200,9 @@ type layout interface {
 	form() *rows.Form
 	// parts are the rows of a file that begin in bytes [from, to).
 	parts(ctx context.Context, file int, from, to int64) ([]rows.Part, error)
-	// sample returns keys of some rows at about a byte of a file, at most so many.
-	sample(ctx context.Context, file int, at int64, most int) ([]rows.Splitter, error)
+	// sample returns keys of some rows at about a byte of a file, at most so many, and the bytes
+	// that they stand for, 0 if those are of the place.
+	sample(ctx context.Context, file int, at int64, most int) (all []rows.Splitter, bytes int64, err error)
 	// sampleBytes is what one sample reads.
 	sampleBytes() int64
 	// output writes rows, without a heading, as an object.

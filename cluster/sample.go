@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -81,9 +82,9 @@ func (s *Samples) take(ctx context.Context, l layout, most int) ([]Sampled, erro
 	taken := make([][]Sampled, len(places))
 	err := each(ctx, len(places), sampleTasks, func(ctx context.Context, i int) error {
 		p := places[i]
-		got, err := l.sample(ctx, p.file, p.at, (most+len(places)-1)/len(places))
+		got, bytes, err := l.sample(ctx, p.file, p.at, (most+len(places)-1)/len(places))
 		for _, k := range got {
-			taken[i] = append(taken[i], Sampled{Point(k), p.bytes / int64(len(got))})
+			taken[i] = append(taken[i], Sampled{Point(k), cmp.Or(bytes, p.bytes) / int64(len(got))})
 		}
 		return err
 	})

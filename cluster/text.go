@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -43,11 +42,11 @@ const textSample, mostSample = 64 << 10, 16 << 20
 
 func (t *textLayout) sampleBytes() int64 { return textSample }
 
-func (t *textLayout) sample(ctx context.Context, file int, at int64, most int) (all []rows.Splitter, err error) {
+func (t *textLayout) sample(ctx context.Context, file int, at int64, most int) (all []rows.Splitter, bytes int64, err error) {
 	f := t.Files[file]
 	l, err := t.stores.Locate(ctx, f.URL)
 	if err != nil {
-		return nil, FinalError{err}
+		return nil, 0, FinalError{err}
 	}
 	if t.Order.Record > 0 {
 		at = at / int64(t.Order.Record) * int64(t.Order.Record)
@@ -56,13 +55,13 @@ func (t *textLayout) sample(ctx context.Context, file int, at int64, most int) (
 		n = min(n, f.Size-at)
 		r, err := l.Open(ctx, l.Key, at, n)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.URL, err)
+			return nil, 0, fmt.Errorf("%s: %w", f.URL, err)
 		}
 		b := make([]byte, n)
 		_, err = io.ReadFull(r, b)
 		r.Close()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.URL, err)
+			return nil, 0, fmt.Errorf("%s: %w", f.URL, err)
 		}
 		skip := 0
 		if at > 0 && t.Order.Record == 0 {
@@ -70,7 +69,7 @@ func (t *textLayout) sample(ctx context.Context, file int, at int64, most int) (
 			if t.Order.Zero {
 				delim = 0
 			}
-			skip = bytes.IndexByte(b, delim) + 1
+			skip = slices.Index(b, delim) + 1
 		}
 		if at == 0 {
 			skip = min(len(t.f.Heading()), len(b))
@@ -79,7 +78,7 @@ func (t *textLayout) sample(ctx context.Context, file int, at int64, most int) (
 			all = append(all, rows.Splitter{Key: short(key), File: file, At: at + int64(skip+place)})
 		}
 		if len(all) > 0 || at+n == f.Size || n >= mostSample {
-			return thin(all, most), nil
+			return thin(all, most), 0, nil
 		}
 	}
 }

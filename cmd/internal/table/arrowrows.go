@@ -115,7 +115,23 @@ var errIndex = errors.New("the Arrow file is damaged: a value is not in its dict
 
 // fill adds values [from, to) of d.
 func (c *column) fill(s *shape, d arrow.ArrayData, from, to int, numbers []uint32) error {
+	whole := d
+	dict, _ := d.DataType().(*arrow.DictionaryType)
 	for i := from; i < to; i++ {
+		if d = whole; dict != nil && s.form != coded {
+			if !valid(d, i) {
+				c.defs = append(c.defs, 0)
+				continue
+			}
+			at := index(d, i)
+			if d = d.Dictionary(); at < 0 || at >= d.Len() {
+				return errIndex
+			}
+			if err := c.fill(s, d, at, at+1, nil); err != nil {
+				return err
+			}
+			continue
+		}
 		if !valid(d, i) {
 			c.defs = append(c.defs, 0)
 			continue

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -16,6 +16,10 @@ import (
 type arrowTable struct {
 	of     Kind
 	files  []string
+	open   Opener
+	first  string      // name that the schema is of
+	plain  bool        // columns of dictionaries become columns of their values
+	stream *ipc.Reader // instead of files
 	counts []int // batches of each file
 	schema *arrow.Schema
 	shapes []*shape // of the columns
@@ -26,24 +30,52 @@ type arrowTable struct {
 }
 
 // openArrows opens files whose schemas agree.
-func openArrows(of Kind, names []string) (*arrowTable, error) {
-	t := &arrowTable{of: of, files: names}
+func openArrows(of Kind, names []string, open Opener, plain bool) (*arrowTable, error) {
+	t := &arrowTable{of: of, open: open, plain: plain}
 	for _, name := range names {
-		s, n, err := arrowSchema(of, name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		t.counts = append(t.counts, n)
-		if t.schema == nil {
-			t.schema = s
-		} else if err := agreeArrow(t.schema, s); err != nil {
-			return nil, fmt.Errorf("%s and %s cannot be sorted together: %w", names[0], name, err)
+		if err := t.addFile(name); err != nil {
+			return nil, err
 		}
 	}
+	return t, t.takeShapes(names[0])
+}
+
+// addFile adds a file whose schema agrees with that of the table.
+func (t *arrowTable) addFile(name string) error {
+	s, n, err := arrowSchema(t.of, name, t.open)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if t.plain {
+		s = withoutDictionaries(s)
+	}
+	if t.schema == nil {
+		t.schema, t.first = s, name
+	} else if err := agreeArrow(t.schema, s); err != nil {
+		return fmt.Errorf("%s and %s cannot be sorted together: %w", t.first, name, err)
+	}
+	t.files, t.counts = append(t.files, name), append(t.counts, n)
+	return nil
+}
+
+// withoutDictionaries has columns of values for those of dictionaries.
+func withoutDictionaries(s *arrow.Schema) *arrow.Schema {
+	fields := s.Fields()
+	for i, f := range fields {
+		if d, ok := f.Type.(*arrow.DictionaryType); ok {
+			fields[i].Type = d.ValueType
+		}
+	}
+	meta := s.Metadata()
+	return arrow.NewSchemaWithEndian(fields, &meta, s.Endianness())
+}
+
+// takeShapes settles how the columns lie in rows.
+func (t *arrowTable) takeShapes(name string) error {
 	for _, f := range t.schema.Fields() {
 		s, err := shapeOf(f.Type)
 		if err != nil {
-			return nil, fmt.Errorf("%s: column %s: %w", names[0], f.Name, err)
+			return fmt.Errorf("%s: column %s: %w", name, f.Name, err)
 		}
 		t.shapes = append(t.shapes, s)
 		d := (*dictionary)(nil)
@@ -52,12 +84,12 @@ func openArrows(of Kind, names []string) (*arrowTable, error) {
 		}
 		t.dicts = append(t.dicts, d)
 	}
-	return t, nil
+	return nil
 }
 
 // arrowSchema reads the schema of a file, and how many batches it has.
-func arrowSchema(of Kind, name string) (s *arrow.Schema, batches int, err error) {
-	f, err := os.Open(name)
+func arrowSchema(of Kind, name string, open Opener) (s *arrow.Schema, batches int, err error) {
+	f, err := open(name, 0, 0)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -150,6 +182,12 @@ const arrowPieces = 64
 // pieces implements source. Entries of dictionaries get their numbers in the order of the
 // rows, so that tables with dictionaries are read in one piece.
 func (t *arrowTable) pieces() (all []piece) {
+	if t.stream != nil {
+		return []piece{func(emit func([]byte) ([]byte, error)) error {
+			r := &arrowRows{t: t, emit: emit}
+			return eachBatch(t.stream, r.add)
+		}}
+	}
 	for i, name := range t.files {
 		n, step := t.counts[i], 1
 		if t.of == Stream || t.coded() {
@@ -188,7 +226,7 @@ func (t *arrowTable) coded() bool {
 // piece reads batches [from, to) of a file, or a stream.
 func (t *arrowTable) piece(name string, from, to int) piece {
 	return func(emit func([]byte) ([]byte, error)) error {
-		f, err := os.Open(name)
+		f, err := t.open(name, 0, math.MaxInt64)
 		if err != nil {
 			return err
 		}
@@ -201,26 +239,31 @@ func (t *arrowTable) piece(name string, from, to int) piece {
 	}
 }
 
+// eachBatch hands all batches of a stream to f.
+func eachBatch(r *ipc.Reader, f func(arrow.RecordBatch) error) error {
+	for {
+		b, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = f(b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // batches hands batches of a file to f.
-func (t *arrowTable) batches(in *os.File, from, to int, f func(arrow.RecordBatch) error) error {
+func (t *arrowTable) batches(in Reader, from, to int, f func(arrow.RecordBatch) error) error {
 	if t.of == Stream {
 		r, err := ipc.NewReader(in)
 		if err != nil {
 			return err
 		}
 		defer r.Release()
-		for {
-			b, err := r.Read()
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err == nil {
-				err = f(b)
-			}
-			if err != nil {
-				return err
-			}
-		}
+		return eachBatch(r, f)
 	}
 	r, err := ipc.NewFileReader(in)
 	if err != nil {

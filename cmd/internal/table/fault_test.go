@@ -83,12 +83,12 @@ func writeParquet(t testing.TB, name string, rows, groupRows, textBytes int) {
 // isSorted reads a file that writeParquet made and that was sorted by key.
 func isSorted(t *testing.T, name string, rows int) {
 	t.Helper()
-	p, err := openParquet(name)
+	p, err := openParquet(name, openFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lastKey, lastRow, n := int32(-1), int64(-1), 0
-	err = p.with(func(r *file.Reader) error {
+	err = p.with(0, true, func(r *file.Reader) error {
 		for g := range r.NumRowGroups() {
 			read := func(i int) *chunk {
 				c, err := r.RowGroup(g).Column(i)
@@ -130,7 +130,7 @@ func TestRuns(t *testing.T) {
 	if err := sortTo(t, out, "key", Options{Options: run.Options{Budget: 1, Workers: 3, Temp: []string{dir}}}, a, b); err != nil {
 		t.Fatal(err)
 	}
-	p, err := openParquet(out)
+	p, err := openParquet(out, openFile)
 	if err != nil || p.meta.NumRows != int64(rows)+10 {
 		t.Fatalf("%v", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -17,6 +16,7 @@ import (
 type parquetFile struct {
 	name string
 	meta *metadata.FileMetaData
+	open Opener
 }
 
 // readProps has pages read one after another, not a column of a row group at once.
@@ -28,8 +28,8 @@ func readProps() *parquet.ReaderProperties {
 }
 
 // openParquet reads what the end of a file says of it.
-func openParquet(name string) (*parquetFile, error) {
-	f, err := os.Open(name)
+func openParquet(name string, open Opener) (*parquetFile, error) {
+	f, err := open(name, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -45,24 +45,24 @@ func openParquet(name string) (*parquetFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", name, parquetText(err))
 	}
-	return &parquetFile{name, r.MetaData()}, nil
+	return &parquetFile{name, r.MetaData(), open}, nil
 }
 
 // checkParquet tells apart why a file cannot be read.
-func checkParquet(f *os.File) error {
-	st, err := f.Stat()
+func checkParquet(f Reader) error {
+	size, err := sizeOf(f)
 	if err != nil {
 		return err
 	}
 	const least = 12 // magic, length of the footer, magic
 	var head, tail [4]byte
-	if st.Size() < least {
-		return fmt.Errorf("this is no Parquet file: it has %d bytes", st.Size())
+	if size < least {
+		return fmt.Errorf("this is no Parquet file: it has %d bytes", size)
 	}
 	if _, err := f.ReadAt(head[:], 0); err != nil {
 		return err
 	}
-	if _, err := f.ReadAt(tail[:], st.Size()-4); err != nil {
+	if _, err := f.ReadAt(tail[:], size-4); err != nil {
 		return err
 	}
 	switch {
@@ -81,9 +81,13 @@ func parquetText(err error) string {
 	return "the Parquet file is damaged: " + strings.TrimPrefix(err.Error(), "parquet: ")
 }
 
-// with calls f with the open file.
-func (p *parquetFile) with(f func(*file.Reader) error) error {
-	in, err := os.Open(p.name)
+// with calls f with the open file, of which it reads a row group, or a part of it.
+func (p *parquetFile) with(group int, all bool, f func(*file.Reader) error) error {
+	from, to := p.extent(group)
+	if !all {
+		to = from
+	}
+	in, err := p.open(p.name, from, to)
 	if err != nil {
 		return err
 	}
@@ -93,6 +97,23 @@ func (p *parquetFile) with(f func(*file.Reader) error) error {
 		return err
 	}
 	return f(r)
+}
+
+// extent is where a row group lies in the file.
+func (p *parquetFile) extent(group int) (from, to int64) {
+	rg := p.meta.RowGroups[group]
+	for i, c := range rg.Columns {
+		m := c.MetaData
+		at := m.DataPageOffset
+		if m.DictionaryPageOffset != nil && *m.DictionaryPageOffset > 0 {
+			at = min(at, *m.DictionaryPageOffset)
+		}
+		if i == 0 {
+			from = at
+		}
+		from, to = min(from, at), max(to, at+m.TotalCompressedSize)
+	}
+	return from, to
 }
 
 var errShort = errors.New("a column has fewer values than there are rows")

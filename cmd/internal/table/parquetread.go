@@ -157,7 +157,7 @@ const batchBytes = 256 << 10
 // piece reads a row group.
 func (t *parquetTable) piece(p *parquetFile, group int) piece {
 	return func(emit func([]byte) ([]byte, error)) error {
-		err := p.with(func(r *file.Reader) error { return t.readGroup(r.RowGroup(group), emit) })
+		err := p.with(group, true, func(r *file.Reader) error { return t.readGroup(r.RowGroup(group), emit) })
 		if err != nil {
 			return fmt.Errorf("%s, row group %d: %w", p.name, group+1, err)
 		}

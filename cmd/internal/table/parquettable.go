@@ -24,10 +24,10 @@ type parquetTable struct {
 }
 
 // openParquets opens files whose schemas agree.
-func openParquets(names []string) (*parquetTable, error) {
+func openParquets(names []string, open Opener) (*parquetTable, error) {
 	t := &parquetTable{}
 	for _, name := range names {
-		f, err := openParquet(name)
+		f, err := openParquet(name, open)
 		if err != nil {
 			return nil, err
 		}

@@ -60,10 +60,15 @@ func (t *Table) input(ctx context.Context, o Options) run.Input {
 
 // Sort writes the rows in order to w, as a table of the same kind.
 func (t *Table) Sort(ctx context.Context, o Options, w io.Writer) (run.Stats, error) {
-	o = o.complete()
 	if err := t.orderBy(o.By); err != nil {
 		return run.Stats{}, err
 	}
+	return t.SortOpen(ctx, o, w)
+}
+
+// SortOpen is Sort of a table whose order is settled.
+func (t *Table) SortOpen(ctx context.Context, o Options, w io.Writer) (run.Stats, error) {
+	o = o.complete()
 	if o.Heap != nil {
 		o.Heap(int64(max(o.share(), readerBytes))) // until memory is full of rows
 	}

@@ -83,9 +83,9 @@ func Open(names []string) (*Table, error) {
 	var err error
 	switch kind {
 	case Parquet:
-		t.source, err = openParquets(t.Names)
+		t.source, err = openParquets(t.Names, openFile)
 	default:
-		t.source, err = openArrows(kind, t.Names)
+		t.source, err = openArrows(kind, t.Names, openFile, false)
 	}
 	return t, err
 }
