@@ -45,6 +45,9 @@ func Final(err error) bool {
 	return errors.As(err, &f) || store.Lasting(err)
 }
 
+// missing reports whether an object is not there.
+func missing(err error) bool { return errors.Is(err, store.ErrNotExist) }
+
 // folder is the location of a URL that stands for a folder.
 func (h *Host) folder(ctx context.Context, url string) (store.Location, error) {
 	l, err := h.stores.Locate(ctx, url)
@@ -150,3 +153,6 @@ func sameJSON(a, b any) bool {
 	y, _ := json.Marshal(b)
 	return bytes.Equal(x, y)
 }
+
+// FinalOf marks an error as one that another try will have, too.
+func FinalOf(err error) error { return FinalError{err} }

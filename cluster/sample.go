@@ -53,7 +53,7 @@ func (h *Host) find(ctx context.Context, p *Plan, urls []string) error {
 	for _, url := range urls {
 		l, objects, err := h.stores.Find(ctx, url)
 		if err != nil {
-			return fmt.Errorf("%s: %w", url, err)
+			return fmt.Errorf("input: %w", err)
 		}
 		for _, o := range objects {
 			p.Files = append(p.Files, File{l.URL(o.Key), o.Size})

@@ -175,3 +175,11 @@ func (t *Table) Sort(ctx context.Context, w io.Writer) error {
 	_, err := t.t.SortOpen(ctx, t.o.table(), w)
 	return err
 }
+
+// Keys calls f with the key of each row of a stream; it holds until the next one.
+func (t *Table) Keys(f func(key []byte)) error { return t.t.Keys(f) }
+
+// AddColumn copies a stream to w with a column of 32-bit integers more, which f makes of the keys.
+func (t *Table) AddColumn(w io.Writer, name string, f func(key []byte) int32) error {
+	return t.t.AddColumn(w, name, f)
+}

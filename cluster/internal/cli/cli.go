@@ -80,7 +80,8 @@ func (a *app) root() *cobra.Command {
 	}
 	c.CompletionOptions.DisableDefaultCmd = true
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	c.AddCommand(a.sample(), a.cut(), a.split(), a.merge(), a.finish(), a.clean(), a.verify())
+	c.AddCommand(a.sample(), a.cut(), a.split(), a.merge(), a.finish(), a.clean(), a.verify(), a.run())
+	c.AddCommand(a.streams()...)
 	return c
 }
 
@@ -89,6 +90,13 @@ func args(least, most int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {
 			return usageError{fmt.Errorf("%s takes %s, not %d arguments", c.Name(), what, len(args))}
+		}
+		err := c.ValidateRequiredFlags()
+		if err == nil {
+			err = c.ValidateFlagGroups()
+		}
+		if err != nil {
+			return usageError{err}
 		}
 		return nil
 	}

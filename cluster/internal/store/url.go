@@ -153,6 +153,9 @@ func (s *Stores) Find(ctx context.Context, text string) (l Location, all []Objec
 	meta := strings.IndexAny(l.Key, "*?[")
 	if !folder && meta < 0 {
 		n, err := l.Size(ctx, l.Key)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", text, err)
+		}
 		return l, []Object{{l.Key, n}}, err
 	}
 	prefix := l.Key

@@ -20,7 +20,7 @@ type arrowTable struct {
 	first  string      // name that the schema is of
 	plain  bool        // columns of dictionaries become columns of their values
 	stream *ipc.Reader // instead of files
-	counts []int // batches of each file
+	counts []int       // batches of each file
 	schema *arrow.Schema
 	shapes []*shape // of the columns
 	dicts  []*dictionary
