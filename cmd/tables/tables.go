@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/internal/table"
 	"github.com/gpusort/gpusort/internal/key/by"
+	"github.com/gpusort/gpusort/internal/run"
 	"github.com/gpusort/gpusort/rows"
 )
 
@@ -46,7 +47,10 @@ func (o Options) keys() ([]by.Key, error) {
 }
 
 func (o Options) table() table.Options {
-	return table.Options{Budget: o.Budget, Workers: o.Workers, Temp: o.Temp, Heap: o.Heap, Compression: o.Compression, GroupRows: o.GroupRows}
+	return table.Options{
+		Options:     run.Options{Budget: o.Budget, Workers: o.Workers, Temp: o.Temp, Heap: o.Heap},
+		Compression: o.Compression, GroupRows: o.GroupRows,
+	}
 }
 
 // Table is one file, or a stream.

@@ -95,7 +95,7 @@ func mergeCase(t *testing.T, o Options, seed uint64) {
 	for range 1 + r.IntN(9) {
 		lines := make([]string, r.IntN(1+r.IntN(200)))
 		for i := range lines {
-			for range r.IntN(1 + r.IntN(8)) * empty {
+			for range r.IntN(1+r.IntN(8)) * empty {
 				lines[i] += alphabet[r.IntN(len(alphabet))]
 			}
 			lines[i] += "\n"
