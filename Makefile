@@ -33,11 +33,15 @@ demo: build
 deps:
 	@tools/test-deps.sh
 
+# What no sort of a Parquet file calls, though its library links it, is compiled fast: 21
+# instead of 63 CPU seconds.
+TESTFLAGS = '-gcflags=github.com/apache/arrow-go/v18/arrow/compute/internal/...=-N -l'
+
 # Every package, vetted by all of go vet's analyzers, and every test with a sample of
 # its cases (-short).
 test: deps gofmt $(DEV)/gotestsum
 	@mkdir -p build
-	$(GOTESTSUM) -short -vet=all -timeout 60m $(ALL)
+	$(GOTESTSUM) $(TESTFLAGS) -short -vet=all -timeout 60m $(ALL)
 	@if [ -d .tools/cu13 ]; then $(MAKE) --no-print-directory check-kernels; \
 	else tools/skip.sh nvcc 'the device code is not rebuilt to compare (make kernels fetches the compilers)'; fi
 
@@ -46,7 +50,7 @@ test: deps gofmt $(DEV)/gotestsum
 SAMPLED = $(shell git grep -l 'testing\.Short()' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|')
 soak: deps lint $(DEV)/gotestsum
 	@mkdir -p build
-	$(GOTESTSUM) -vet=off -timeout 120m $(SAMPLED)
+	$(GOTESTSUM) $(TESTFLAGS) -vet=off -timeout 120m $(SAMPLED)
 	cd tools/release && GOWORK=off $(GO) test .
 	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory cross
