@@ -15,7 +15,7 @@ const (
 )
 
 // Arrange makes x[idx[i]] the new x[i] for every i, and of y alike, which is as long; a
-// nil y has nothing to move. idx is a permutation, and another one afterwards. It works in
+// nil y, whose elements should be struct{}, has nothing to move. idx is a permutation, and another one afterwards. It works in
 // place: beside x it takes its 1,024th part. If the context ends, x and y hold what they
 // held, each still beside the other's, in some order.
 //
@@ -24,12 +24,8 @@ const (
 // its first place, whose element is saved, to the first of another arc.
 func Arrange[X, Y any, I uint32 | uint64](h Host, x []X, y []Y, idx []I) error {
 	if y == nil {
-		return arrange(h, x, make([]struct{}, len(x)), idx)
+		y = make([]Y, len(x))
 	}
-	return arrange(h, x, y, idx)
-}
-
-func arrange[X, Y any, I uint32 | uint64](h Host, x []X, y []Y, idx []I) error {
 	a := arcs[X, Y, I]{host: h, x: x, y: y[:len(x)], idx: idx[:len(x)]}
 	if err := h.err(); err != nil {
 		return err
