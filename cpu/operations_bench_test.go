@@ -25,7 +25,7 @@ func BenchmarkOperations(b *testing.B) {
 	b.Run("u64", func(b *testing.B) { benchmarks(b, s, func(u uint64) uint64 { return u }) })
 	b.Run("u32", func(b *testing.B) {
 		r := rand.New(rand.NewPCG(3, 3))
-		x := make([]uint32, benchItems)
+		x := make([]uint32, benchItems(b))
 		for i := range x {
 			x[i] = r.Uint32()
 		}
@@ -36,7 +36,8 @@ func BenchmarkOperations(b *testing.B) {
 
 type benchKey interface{ uint64 | float64 | uint32 }
 
-const benchItems = 10_000_000
+// benchItems is GPUSORT_ITEMS, or 10^7.
+func benchItems(b *testing.B) int { return itemsOr(b, "10000000") }
 
 // turns times ours and its peer in turn; before each, reset prepares the input.
 func turns(b *testing.B, name string, items int, reset, ours, peer func()) {
@@ -123,7 +124,7 @@ func besideNumPy[T benchKey](b *testing.B, s *cpu.Sorter, x []T) {
 
 func benchmarks[T benchKey](b *testing.B, s *cpu.Sorter, of func(uint64) T) {
 	ctx := b.Context()
-	const n = benchItems
+	n := benchItems(b)
 	draw := func(n int, distinct uint64) []T {
 		x, r := make([]T, n), rand.New(rand.NewPCG(1, distinct))
 		for i := range x {

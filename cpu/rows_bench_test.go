@@ -47,8 +47,11 @@ func passed() func() time.Duration {
 }
 
 // rowItems is GPUSORT_ITEMS, or 10^6.
-func rowItems(b *testing.B) int {
-	n, err := strconv.Atoi(cmp.Or(os.Getenv("GPUSORT_ITEMS"), "1000000"))
+func rowItems(b *testing.B) int { return itemsOr(b, "1000000") }
+
+// itemsOr is GPUSORT_ITEMS, or else so many.
+func itemsOr(b *testing.B, usual string) int {
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("GPUSORT_ITEMS"), usual))
 	if err != nil {
 		b.Fatal(err)
 	}
