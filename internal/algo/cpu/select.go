@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
@@ -94,9 +93,8 @@ func (s *selection[U]) choose() {
 	if g.min < g.max && !s.cancelled() {
 		x := s.x[g.lo:g.hi]
 		s.codec.Encode(x)
-		if !simd.Tiny(x) {
-			slices.Sort(x)
-		}
+		// Without a context it cannot fail.
+		_ = Keys(x, key.CodecUnsigned, Options{Workers: 1})
 		s.codec.Decode(x)
 	}
 }
@@ -111,7 +109,7 @@ func (s *selection[U]) near(g segment[U]) U {
 		d[i] = s.x[uint(g.lo)+uint(i)*step+off]
 	}
 	s.codec.Encode(d[:])
-	slices.Sort(d[:])
+	_ = Keys(d[:], key.CodecUnsigned, Options{Workers: 1})
 	q := float64(s.k-g.lo) / float64(g.len())
 	// Two and a half standard deviations of the k-th's place among so many.
 	gap := 2.5*math.Sqrt(float64(len(d))*q*(1-q)) + 1

@@ -76,14 +76,13 @@ func comparedBy[U key.Word](c key.Codec) comparison[U] {
 }
 
 func compared[U key.Word](x []U, lo, hi int, c key.Codec, f func(at int, img []U)) {
-	var room [1024]U
 	if lo == 0 && hi > 0 {
-		room[0], room[1] = ^x[0], x[0]
+		first := [2]U{^x[0], x[0]}
 		if c&key.CodecEqualZeros != 0 {
-			room[1] = key.Canonical(c, x[0])
-			room[0] = ^room[1]
+			first[1] = key.Canonical(c, x[0])
+			first[0] = ^first[1]
 		}
-		f(0, room[:2])
+		f(0, first[:])
 		lo = 1
 	}
 	if c&key.CodecEqualZeros == 0 {
@@ -92,6 +91,7 @@ func compared[U key.Word](x []U, lo, hi int, c key.Codec, f func(at int, img []U
 		}
 		return
 	}
+	room := make([]U, min(1024, hi-lo+1))
 	for step := len(room) - 1; lo < hi; lo += step {
 		part := x[lo-1 : min(hi, lo+step)]
 		for i, u := range part {

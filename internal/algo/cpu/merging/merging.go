@@ -22,6 +22,8 @@ const (
 	// leastStep is the least number of keys of a run between two that are sampled. Of
 	// each run a piece has a step more at most.
 	leastStep = 64
+	// atOnce is the most runs that are merged in one piece, if that is all.
+	atOnce = 16
 )
 
 // Keys merges runs, each in the order o, into dst, which is as long as all together
@@ -53,6 +55,7 @@ type merger[U key.Word] struct {
 	runs  [][]U
 	c     key.Codec // without equal zeros
 	codec key.Map[U]
+	ties  bool
 	host  cpu.Options
 
 	cuts   []cut   // where pieces but the first begin
@@ -64,11 +67,23 @@ type cut struct{ run, at int }
 
 func merge[U key.Word](out key.Slice, runs []key.Slice, c key.Codec, h cpu.Options) error {
 	m := merger[U]{dst: key.Words[U](out), c: c &^ key.CodecEqualZeros, codec: key.MapOf[U](c), host: h}
+	m.ties = c&key.CodecEqualZeros != 0
 	for _, r := range runs {
 		m.runs = append(m.runs, key.Words[U](r))
 	}
 	t := h.Team()
 	n := len(m.dst)
+	if n <= leastPiece && len(m.runs) <= atOnce {
+		if err := h.Err(); err != nil {
+			return err
+		}
+		m.starts = [][]int{make([]int, len(m.runs)), nil}
+		for _, run := range m.runs {
+			m.starts[1] = append(m.starts[1], len(run))
+		}
+		m.piece(0)
+		return m.untie()
+	}
 	if len(m.runs)*leastStep > n {
 		if err := appendAll(m.dst, m.runs, t); err != nil {
 			return err
@@ -90,10 +105,7 @@ func merge[U key.Word](out key.Slice, runs []key.Slice, c key.Codec, h cpu.Optio
 	if err := t.EachUntil(len(m.cuts)+1, m.piece); err != nil {
 		return err
 	}
-	if c&key.CodecEqualZeros != 0 {
-		return m.untie()
-	}
-	return nil
+	return m.untie()
 }
 
 // mergeWide merges keys of 128 bits: it sorts them all.
@@ -211,8 +223,11 @@ func (m *merger[U]) into(out, tmp []U, runs [][]U) {
 	}
 }
 
-// untie sorts by bits the zeros and the NaNs of dst, each of which tie.
+// untie sorts by bits the zeros and the NaNs of dst, if they tie.
 func (m *merger[U]) untie() error {
+	if !m.ties {
+		return nil
+	}
 	for _, u := range []U{0, ^U(0)} { // a zero, and a NaN
 		v := m.codec.Of(u)
 		lo := sort.Search(len(m.dst), func(i int) bool { return m.codec.Of(m.dst[i]) >= v })

@@ -57,6 +57,13 @@ func positions[U key.Word](out []int, sorted, queries key.Slice, c key.Codec, h 
 			f.index[i] = f.codec.Loose(f.s[(i+1)*f.stride-1])
 		}
 	}
+	if len(q) <= batch {
+		if err := h.Err(); err != nil {
+			return err
+		}
+		f.find(out, q)
+		return nil
+	}
 	t := h.Team()
 	// Every look-up takes some lines of memory.
 	return t.Steps(len(q), 256, func(lo, hi int) {
@@ -181,18 +188,28 @@ func (f *finder[U]) walk(out []int, q []U) bool {
 // descend adds to each at how many of s[at:at+n] have encoded keys below its encoded key.
 func descend[U key.Word](s []U, n int, encodedKeys []U, at []int, codec *key.Map[U]) {
 	at = at[:len(encodedKeys)]
-	m := *codec
+	m, plain := *codec, *codec == key.Map[U]{}
 	p := unsafe.Pointer(unsafe.SliceData(s))
 	size := unsafe.Sizeof(U(0))
 	for n > 0 {
 		half := (n + 1) / 2
-		for i := range at {
-			b := at[i]
-			t := b + half
-			if m.Loose(*(*U)(unsafe.Add(p, uintptr(t-1)*size))) < encodedKeys[i] {
-				b = t
+		if plain {
+			for i := range at {
+				less := 0
+				if *(*U)(unsafe.Add(p, uintptr(at[i]+half-1)*size)) < encodedKeys[i] {
+					less = 1
+				}
+				at[i] += half & -less
 			}
-			at[i] = b
+			n -= half
+			continue
+		}
+		for i := range at {
+			less := 0 // without a branch
+			if m.Loose(*(*U)(unsafe.Add(p, uintptr(at[i]+half-1)*size))) < encodedKeys[i] {
+				less = 1
+			}
+			at[i] += half & -less
 		}
 		n -= half
 	}
