@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpusort/gpusort/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/values"
 )
 
 // TestPanicInKey: it reaches the caller, from whichever goroutine, and x is as it was.
@@ -132,6 +133,30 @@ func TestLimited(t *testing.T) {
 				t.Error("not sorted")
 			}
 			return
+		}
+	}
+}
+
+// TestLooksWhileItReads: what only reads a long slice sees that the context has ended.
+func TestLooksWhileItReads(t *testing.T) {
+	const n, looks = 100_000, 4
+	words, lines, idx := make([]string, n), make([][]byte, n), make([]int, n)
+	for i := range words {
+		words[i] = fmt.Sprintf("%08d", i)
+		lines[i], idx[i] = []byte(words[i]), i
+	}
+	idx[n-1] = 0 // which is found last
+	defer func(was uint64) { values.WholeBytes = was }(values.WholeBytes)
+	values.WholeBytes = 1
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for what, do := range map[string]func(ctx context.Context) error{
+		"SortStringsWith of sorted words": func(ctx context.Context) error { return cpu.SortStringsWith(ctx, nil, words) },
+		"SortBytesWith of sorted lines":   func(ctx context.Context) error { return cpu.SortBytesWith(ctx, nil, lines) },
+		"PermuteWith":                     func(ctx context.Context) error { return cpu.PermuteWith(ctx, nil, words, idx) },
+	} {
+		if err := do(&endsAfter{ctx, looks}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v, want that the context has ended", what, err)
 		}
 	}
 }

@@ -13,6 +13,9 @@ import (
 // worth a worker.
 const movedBytes = 256 << 10
 
+// lookItems is how many items are read, one after the other, between two looks at the context.
+const lookItems = 1 << 14
+
 // step is how many elements of type T are moved between two looks at the context.
 func step[T any]() int {
 	return max(64, movedBytes/max(8, int(unsafe.Sizeof(*new(T)))))
@@ -82,7 +85,11 @@ func Permute[T any, I op.Integer](h cpu.Options, x []T, idx []I) error {
 
 func permute[T any, I op.Integer](h cpu.Options, x []T, idx []I) error {
 	if !host(h).Whole(size(x)) {
-		if own, put, ok := permutation(idx); ok {
+		own, put, ok, err := permutation(h, idx)
+		if err != nil {
+			return err
+		}
+		if ok {
 			defer put()
 			return values.Arrange[T, struct{}](host(h), x, nil, own)
 		}
@@ -104,22 +111,28 @@ func host(h cpu.Options) values.Host {
 }
 
 // permutation is a copy of idx, if that has each place once.
-func permutation[I op.Integer](idx []I) (own []uint32, put func(), ok bool) {
+func permutation[I op.Integer](h cpu.Options, idx []I) (own []uint32, put func(), ok bool, err error) {
 	if uint64(len(idx)) > Most {
-		return nil, nil, false
+		return nil, nil, false, nil
 	}
 	own, put = cpu.Buffer[uint32](len(idx))
 	seen := make([]uint64, len(idx)/64+1)
 	for i, at := range idx {
+		if i%lookItems == 0 {
+			if err := h.Err(); err != nil {
+				put()
+				return nil, nil, false, err
+			}
+		}
 		k := uint64(at) // of a negative one, too large
 		if k >= uint64(len(idx)) || seen[k/64]>>(k%64)&1 != 0 {
 			put()
-			return nil, nil, false
+			return nil, nil, false, nil
 		}
 		own[i] = uint32(k)
 		seen[k/64] |= 1 << (k % 64)
 	}
-	return own, put, true
+	return own, put, true, nil
 }
 
 // buffer returns n elements of any content and the function that gives them back.

@@ -95,7 +95,7 @@ func SortStrings[S ~string](h cpu.Options, x []S, desc bool) error {
 		}
 		return nil
 	}
-	return sortTexts(h, s, texts(s), desc, isSorted(s, desc))
+	return sortTexts(h, s, texts(s), desc, cmp.Compare[string])
 }
 
 // SortBytes sorts x by bytes.
@@ -104,29 +104,35 @@ func SortBytes[B ~[]byte](h cpu.Options, x []B, desc bool) error {
 		return err
 	}
 	s := unsafe.Slice((*[]byte)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
-	compare := bytes.Compare
-	if desc {
-		compare = func(a, b []byte) int { return bytes.Compare(b, a) }
-	}
 	if len(s) < textsMin {
+		compare := bytes.Compare
+		if desc {
+			compare = func(a, b []byte) int { return bytes.Compare(b, a) }
+		}
 		slices.SortFunc(s, compare)
 		return nil
 	}
-	return sortTexts(h, s, slicesOfBytes(s), desc, slices.IsSortedFunc(s, compare))
+	return sortTexts(h, s, slicesOfBytes(s), desc, bytes.Compare)
 }
 
-func isSorted(s []string, desc bool) bool {
-	for i := 1; i < len(s); i++ {
-		if c := cmp.Compare(s[i-1], s[i]); c > 0 && !desc || c < 0 && desc {
-			return false
+// ordered reports whether x is in the order of compare.
+func ordered[T any](h cpu.Options, x []T, desc bool, compare func(a, b T) int) (bool, error) {
+	for i := 1; i < len(x); i++ {
+		if c := compare(x[i-1], x[i]); c > 0 && !desc || c < 0 && desc {
+			return false, nil
+		}
+		if i%lookItems == 0 {
+			if err := h.Err(); err != nil {
+				return false, err
+			}
 		}
 	}
-	return true
+	return true, nil
 }
 
-func sortTexts[T any, S bytekeys.Source](h cpu.Options, x []T, s S, desc, sorted bool) error {
-	if sorted {
-		return nil
+func sortTexts[T any, S bytekeys.Source](h cpu.Options, x []T, s S, desc bool, compare func(a, b T) int) error {
+	if sorted, err := ordered(h, x, desc, compare); sorted || err != nil {
+		return err
 	}
 	if uint64(len(x)) > Most {
 		return op.Refuse("%d strings: at most %d can be sorted", len(x), uint64(Most))
