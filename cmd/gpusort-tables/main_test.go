@@ -140,9 +140,9 @@ func TestSortColumns(t *testing.T) {
 	}{
 		{"-c --by n in", 0, ""}, {"-C --by n:desc in", 1, ""}, {"-c --by n:desc in", 1, "in.parquet: row 3: disorder"}, {"-c -u --by n in", 1, "row 2: disorder"},
 		{"in", 2, "which columns order its rows? give --by with names of them: there are n"}, {"--by m in", 2, `there is no column "m"`},
-		{"--by n -n in", 2, "--numeric-sort orders lines"}, {"--by n --header 1 in", 2, "--header is of text"}, {"--by n -t, in", 2, "--field-separator is of text"},
+		{"--by n -n in", 2, "--numeric-sort is of lines, and "}, {"--by n --header 1 in", 2, "--header is of lines, rows of CSV, TSV and JSON Lines, and "}, {"--by n -t, in", 2, "--field-separator is of lines, rows of CSV, TSV and JSON Lines, and"},
 		{"--by n -c -o x in", 2, "leave out -o"}, {"--by n in -", 2, "standard input is no table"}, {"--by n --compression best in", 2, `unknown value "best"`},
-		{"--by n in -o dir/x.arrow", 2, "x.arrow is named like Arrow"}, {"--by n --row-group 0 in", 2, "give a whole number from 1"},
+		{"--by n in -o dir/y.csv", 0, ""}, {"--by n in -o dir/y.csv.gz", 0, ""}, {"--by n in --compression zstd -o dir/x.csv", 2, "a text is compressed if its name ends in"}, {"--by n --row-group 0 in", 2, "give a whole number from 1"},
 	} {
 		_, stderr, code := sortTables(t, strings.Fields(strings.NewReplacer("in", in, "dir", dir).Replace(c.args))...)
 		if code != c.code || !strings.Contains(stderr, c.want) || c.want == "" && stderr != "" {
@@ -153,7 +153,7 @@ func TestSortColumns(t *testing.T) {
 	if want := "2 files of Parquet, 8 rows of 1 columns\nkey 1: column n, required INT64, descending, missing values last\n"; code != 0 || !strings.HasPrefix(string(b), want) {
 		t.Errorf("%s, %s", b, stderr)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "x.arrow")); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "x.csv")); err == nil {
 		t.Error("an output is left")
 	}
 }

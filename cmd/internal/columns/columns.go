@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/internal/key/by"
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -23,11 +24,18 @@ const (
 	Parquet
 	Arrow  // IPC file, or Feather of version 2
 	Stream // Arrow IPC stream
+	// Text, which is written and not read as a table.
+	CSV
+	TSV
+	JSON // Lines
 )
+
+// Text reports whether a kind is one of text.
+func (k Kind) Text() bool { return k >= CSV }
 
 // String returns the kind's name.
 func (k Kind) String() string {
-	return [...]string{"no table", "Parquet", "Arrow", "an Arrow stream"}[k]
+	return [...]string{"no table", "Parquet", "Arrow", "an Arrow stream", "CSV", "TSV", "JSON Lines"}[k]
 }
 
 // Of is what a file that begins with head is.
@@ -54,6 +62,20 @@ func ByName(name string) Kind {
 		return Stream
 	}
 	return None
+}
+
+// ByOutput is as what a file of that name is written; compressed text has its own ending
+// before the last one.
+func ByOutput(name string) Kind {
+	switch strings.ToLower(filepath.Ext(packed.Inner(name))) {
+	case ".csv":
+		return CSV
+	case ".tsv", ".tab":
+		return TSV
+	case ".jsonl", ".ndjson":
+		return JSON
+	}
+	return ByName(name)
 }
 
 // Options say how to sort a table. Of those of package run, the format and the order are the

@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 )
 
 // dictionary is the entries of a column's dictionaries, of all batches and files. One
@@ -192,10 +194,12 @@ type arrowSink struct {
 	bytes int
 	u     unpacker
 	cols  []*column
-	build []*builder
-	dicts []arrow.Array
-	rows  int
-	size  int
+	// changes make values of Arrow of those in the columns; none: they are that.
+	changes []change
+	build   []*builder
+	dicts   []arrow.Array
+	rows    int
+	size    int
 }
 
 // batchRows is the most rows of a batch.
@@ -203,6 +207,10 @@ const batchRows = 1 << 16
 
 // newSink implements source.
 func (t *arrowTable) newSink(w io.Writer, o Options, groupBytes int) (sink, error) {
+	return t.newArrowSink(w, o, groupBytes)
+}
+
+func (t *arrowTable) newArrowSink(w io.Writer, o Options, groupBytes int) (*arrowSink, error) {
 	options := []ipc.Option{ipc.WithSchema(t.schema)}
 	switch o.Compression {
 	case "zstd":
@@ -217,14 +225,21 @@ func (t *arrowTable) newSink(w io.Writer, o Options, groupBytes int) (sink, erro
 	if o.GroupRows > 0 {
 		s.most = o.GroupRows
 	}
-	if o.As == Stream || o.As == None && t.of == Stream {
+	var err error
+	switch {
+	case o.As.Text() && o.Compression != "":
+		return nil, errors.New("--compression is of Parquet and Arrow: a text is compressed if its name ends in .gz, .zst or .lz4")
+	case o.As == columns.JSON:
+		s.w = jsonWriter{w}
+	case o.As.Text():
+		s.w, err = newCSVWriter(w, o.As, t.schema)
+	case o.As == Stream || o.As == None && t.of == Stream:
 		s.w = ipc.NewWriter(w, options...)
-	} else {
-		f, err := ipc.NewFileWriter(w, options...)
-		if err != nil {
-			return nil, err
-		}
-		s.w = f
+	default:
+		s.w, err = ipc.NewFileWriter(w, options...)
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, i := range t.order {
 		s.cols = append(s.cols, &column{field: t.shapes[i].field()})
@@ -264,11 +279,13 @@ func (s *arrowSink) add(b []byte) {
 	s.u.unpack(b, s.cols)
 	for k, c := range s.cols {
 		v := 0
-		for _, d := range c.defs {
+		for i := range c.places() {
 			switch b := s.build[k]; {
-			case d == 0:
+			case c.def > 0 && c.defs[i] == 0:
 				b.addNull()
 				continue
+			case s.changes != nil:
+				b.addBytes(s.changes[k](c.value(v)))
 			case b.form >= list32 && b.form <= structure:
 				b.readValue(c.value(v)[1:])
 			default:

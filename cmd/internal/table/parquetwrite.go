@@ -35,6 +35,9 @@ type parquetSink struct {
 
 // newSink implements source.
 func (t *parquetTable) newSink(w io.Writer, o Options, groupBytes int) (sink, error) {
+	if o.As != None && o.As != Parquet {
+		return t.newArrowSink(w, o, groupBytes)
+	}
 	s := &parquetSink{
 		t: t, w: w, props: t.writerProps(o), most: t.groupRows(o), bytes: groupBytes,
 		encode: make(chan *group), write: make(chan *group, o.Workers), written: make(chan struct{}),

@@ -143,9 +143,7 @@ func kindOf(name string) (Kind, error) {
 func (t *Table) Kind() Kind { return t.kind() }
 
 // Convertible reports whether the output may be of a kind.
-func (t *Table) Convertible(k Kind) bool {
-	return k == t.kind() || k != Parquet && t.kind() != Parquet
-}
+func (t *Table) Convertible(k Kind) bool { return k != Parquet || t.kind() == Parquet }
 
 // Columns are the names of the columns.
 func (t *Table) Columns() []string { return t.names() }
