@@ -66,9 +66,7 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	case l.checking():
 		return l.checkColumns(ctx, t, o)
 	}
-	if o.As = columns.ByOutput(l.output); o.As != columns.None && !t.Convertible(o.As) {
-		return fmt.Errorf("%s is named like %v, but %s is %v: name the output like it", l.output, o.As, t.Files()[0], t.Kind())
-	}
+	o.As = columns.ByOutput(l.output)
 	create, kind := l.createOr, format.Raw
 	if o.As.Text() {
 		create, kind = l.createPacked, format.Text

@@ -85,7 +85,7 @@ type Options struct {
 	By          []by.Key
 	Compression string // of the output, one of Compressions; none: as in the input
 	GroupRows   int    // most rows of a row group or batch; 0: as many as the input's
-	As          Kind   // of the output, if it is not that of the input: Convertible says which
+	As          Kind   // of the output, if it is not that of the input
 }
 
 // Compressions are the names of the codecs that an output may have.
@@ -95,8 +95,6 @@ func Compressions() []string { return []string{"none", "snappy", "gzip", "brotli
 type Table interface {
 	Files() []string
 	Kind() Kind
-	// Convertible reports whether the table can be written as a kind.
-	Convertible(Kind) bool
 	// Columns are the names of the columns.
 	Columns() []string
 	// Explain says what would be sorted by what, a line each.

@@ -207,6 +207,9 @@ const batchRows = 1 << 16
 
 // newSink implements source.
 func (t *arrowTable) newSink(w io.Writer, o Options, groupBytes int) (sink, error) {
+	if o.As == Parquet {
+		return t.newParquetSink(w, o, groupBytes)
+	}
 	return t.newArrowSink(w, o, groupBytes)
 }
 

@@ -170,8 +170,11 @@ func (s *parquetSink) close() error {
 	if s.err != nil {
 		return s.err
 	}
-	// The schema and all other metadata are those of the first input.
-	m := *s.t.files[0].meta
+	first, err := s.t.metadata(s)
+	if err != nil {
+		return err
+	}
+	m := *first
 	f := *m.FileMetaData
 	m.FileMetaData = &f
 	f.RowGroups, f.NumRows = nil, 0
@@ -186,6 +189,20 @@ func (s *parquetSink) close() error {
 		return err
 	}
 	return s.put(append(binary.LittleEndian.AppendUint32(nil, uint32(n)), magic...))
+}
+
+// metadata is what an output has besides its row groups: the schema and all other metadata
+// of the first input, or, if that was no Parquet, the schema.
+func (t *parquetTable) metadata(s *parquetSink) (*metadata.FileMetaData, error) {
+	switch {
+	case len(t.files) > 0:
+		return t.files[0].meta, nil
+	case len(s.rg) > 0:
+		return s.rg[0], nil
+	}
+	var g group
+	err := guarded("encoding a row group", func() error { return t.encode(&g, s.props, s.give) })
+	return g.meta, err
 }
 
 // groupRows is how many rows a group has at most: as many as in the inputs.
@@ -208,7 +225,7 @@ const leastGroupRows = 122_880
 // writerProps has columns written as those of the first row group are.
 func (t *parquetTable) writerProps(o Options) *parquet.WriterProperties {
 	var p []parquet.WriterProperty
-	p = append(p, parquet.WithSortingColumns(t.sorted), parquet.WithDictionaryDefault(false), parquet.WithCompression(compress.Codecs.Zstd),
+	p = append(p, parquet.WithSortingColumns(t.sorted), parquet.WithDictionaryDefault(len(t.files) == 0), parquet.WithCompression(compress.Codecs.Zstd),
 		parquet.WithCompressionLevel(zstdLevel))
 	for i := range t.schema.NumColumns() {
 		path := t.schema.Column(i).Path()

@@ -142,9 +142,6 @@ func kindOf(name string) (Kind, error) {
 // Kind is what the files are.
 func (t *Table) Kind() Kind { return t.kind() }
 
-// Convertible reports whether the output may be of a kind.
-func (t *Table) Convertible(k Kind) bool { return k != Parquet || t.kind() == Parquet }
-
 // Columns are the names of the columns.
 func (t *Table) Columns() []string { return t.names() }
 

@@ -31,6 +31,14 @@ func TestText(t *testing.T) {
 				t.Errorf("%s to %s: %v", in, ending, err)
 			}
 		}
+		if in == "in.arrow" {
+			if err := sortTo(t, filepath.Join(dir, "arrow.parquet"), "id:desc", Options{As: Parquet, GroupRows: 150}, filepath.Join(dir, in)); err != nil {
+				t.Error(err)
+			}
+			if err := sortTo(t, filepath.Join(dir, "none.parquet"), "id", Options{As: Parquet}, filepath.Join(dir, "none.arrow")); err != nil {
+				t.Error(err)
+			}
+		}
 		text, _ := os.ReadFile(filepath.Join(dir, name+".csv"))
 		f, err := os.Create(filepath.Join(dir, name+".csv.gz"))
 		if err != nil {

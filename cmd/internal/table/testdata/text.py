@@ -1,7 +1,7 @@
 """Writes a Parquet and an Arrow file of all types that text has (write FOLDER), and compares what
 gpusort made of them with what DuckDB and pyarrow read (compare FOLDER)."""
 import datetime, decimal, json, random, sys, uuid
-import duckdb, pyarrow as pa, pyarrow.ipc, pyarrow.parquet as pq
+import duckdb, pyarrow as pa, pyarrow.compute, pyarrow.ipc, pyarrow.parquet as pq
 
 what, folder = sys.argv[1:3]
 random.seed(1)
@@ -38,6 +38,8 @@ if what == 'write':
     pq.write_table(table, folder + '/old.parquet', use_deprecated_int96_timestamps=True, store_decimal_as_integer=True)
     with pa.ipc.new_file(folder + '/in.arrow', table.schema) as w:
         w.write_table(table, max_chunksize=100)
+    with pa.ipc.new_file(folder + '/none.arrow', table.schema) as w:
+        pass
     con = duckdb.connect()
     con.execute("copy (select id, ('00000000-0000-0000-0000-' || printf('%%012d', id))::uuid u, id::decimal(4,1) d4 from '%s/in.parquet') to '%s/duck.parquet' (format parquet)" % (folder, folder))
     sys.exit()
@@ -76,3 +78,16 @@ for name in ('in', 'old', 'duck', 'arrow'):
                 b = b.cast(pa.string())
             if a.cast(b.type) != b:
                 print(source, 'feather', n, a.type, b.type)
+
+a, b = pq.read_table(folder + '/arrow.parquet'), pq.read_table(folder + '/in.parquet')
+b = b.take(pa.compute.sort_indices(b, [('id', 'descending')]))
+for n in b.column_names:
+    t = pa.string() if n in ('f32', 'f64', 'dict') else b[n].type
+    if a[n].combine_chunks().cast(t) != b[n].combine_chunks().cast(t) or n != 'dict' and a[n].type != b[n].type:
+        print('arrow to parquet', n, a[n].type, b[n].type)
+order = lambda n: con.execute("select %s from '%s/arrow.parquet'" % (n, folder)).fetchall()
+if order('id') != sorted(order('id'), reverse=True) or con.execute("select count(*) from '%s/none.parquet'" % folder).fetchall() != [(0,)]:
+    print('arrow to parquet: DuckDB reads something else')
+meta = pq.ParquetFile(folder + '/arrow.parquet').metadata
+if meta.num_row_groups < 2 or meta.row_group(0).sorting_columns != (pq.SortingColumn(0, descending=True, nulls_first=False),):
+    print('arrow to parquet', meta, meta.row_group(0).sorting_columns)
