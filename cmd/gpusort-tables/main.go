@@ -10,6 +10,6 @@ import (
 )
 
 func main() {
-	cli.OpenTables = table.OpenColumns
+	cli.OpenTables, cli.NewColumns = table.OpenColumns, table.NewColumns
 	os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

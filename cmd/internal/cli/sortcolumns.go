@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,35 @@ import (
 // OpenTables opens files of columns. Where it is nil the program gpusort-tables, which has
 // it, takes this one's place.
 var OpenTables func(names []string) (columns.Table, error)
+
+// NewColumns writes rows of text as columns, where OpenTables is not nil.
+var NewColumns func(w io.Writer, text columns.Text, o columns.Options) (io.WriteCloser, error)
+
+// toColumns is the kind of file of columns that rows of text are written as, if the name of
+// the output says so.
+func (s *sortCmd) toColumns() columns.Kind {
+	if !s.ofTable() {
+		return columns.None
+	}
+	return columns.ByName(s.output)
+}
+
+// columnsTo has what is written to a sink become columns.
+func (l *lineSort) columnsTo(s *sink) error {
+	if l.csv == nil || l.count {
+		return usageOfLines("%s is named like %v, which is made of Parquet, Arrow and CSV, without --count: choose another name", l.output, l.toColumns())
+	}
+	text := columns.Text{Format: l.csv.Format, Names: l.csv.Names, Kinds: map[string]by.Kind{}}
+	for _, c := range l.csv.Columns {
+		if !c.Guessed {
+			text.Kinds[l.csv.Names[c.Place]] = c.Kind
+		}
+	}
+	o := columns.Options{Options: l.runOptions(), Compression: l.packing, GroupRows: l.group, As: l.toColumns()}
+	w, err := NewColumns(s.Writer, text, o)
+	s.Writer, s.pack = w, w
+	return err
+}
 
 // ofColumns is the name of an input that is a folder, or a file whose content or name says
 // that it holds columns; empty if there is none.

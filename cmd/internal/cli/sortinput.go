@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/patient"
 	"github.com/gpusort/gpusort/internal/run"
@@ -104,6 +105,15 @@ func (l *lineSort) sinkOf(name string) (*sink, error) {
 	kind := format.Text
 	if l.ofRecords() {
 		kind = format.Raw
+	}
+	if k := l.toColumns(); k != columns.None {
+		s, err := l.createOr(name, format.Raw, "give -o FILE")
+		if err == nil {
+			if err = l.columnsTo(s); err != nil {
+				s.discard()
+			}
+		}
+		return s, err
 	}
 	if l.asIs {
 		return l.createOr(name, kind, "give -o FILE")

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/internal/key/linekey"
@@ -135,6 +136,9 @@ func (l *lineSort) options() run.Options {
 // budgetOfLines is the memory for rows; decoders of packed inputs have some of it.
 func (l *lineSort) budgetOfLines() uint64 {
 	budget := l.runBudget()
+	if l.toColumns() != columns.None {
+		budget -= budget / 4 // columns take as much
+	}
 	return budget - min(budget, l.unpacking())
 }
 

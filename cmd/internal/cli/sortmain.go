@@ -46,10 +46,16 @@ func (a *app) sortMain(ctx context.Context, args []string) (rest []string, err e
 	if err != nil {
 		return nil, err
 	}
+	if l.toColumns() != columns.None && OpenTables == nil {
+		return nil, startTables()
+	}
 	if name := l.ofColumns(ctx); name != "" {
 		m, by = modeColumns, name
 	}
 	if m != 0 {
+		if m == modeTable && l.toColumns() != columns.None {
+			m |= modeColumns // for --compression and --row-group
+		}
 		err = refuse(options, m, by)
 	} else {
 		err = refuse(options, modeLines, by)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/cmd/internal/lazy"
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -110,6 +111,9 @@ func (l *lineSort) setOptions(o *run.Options) {
 
 // countedFirst is what an output begins with.
 func (l *lineSort) countedFirst() []byte {
+	if l.toColumns() != columns.None {
+		return nil // names of columns are in the schema
+	}
 	if !l.count || len(l.first) == 0 || l.csv == nil {
 		return l.first
 	}
