@@ -124,6 +124,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	defer stop(nil)
 	out := &stdout{w: begins{patient.Writer{Ctx: ctx, W: a.out}, &a.begun}, stop: stop}
 	a.ctx, a.out = ctx, out
+	if words := clusterWords(args); words != nil {
+		return a.exit(ctx, out, "gpusort", startCluster(words))
+	}
 	if len(args) > 0 && args[0] == "sort" {
 		rest, err := a.sortMain(ctx, args[1:])
 		if rest == nil {

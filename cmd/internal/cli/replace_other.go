@@ -9,9 +9,9 @@ import (
 	"os/exec"
 )
 
-// replaceBy runs the program at path with the same arguments and ends with its exit code.
-func replaceBy(path string) error {
-	c := exec.Command(path, os.Args[1:]...)
+// replaceBy runs the program at path with arguments and ends with its exit code.
+func replaceBy(path string, args []string) error {
+	c := exec.Command(path, args...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := c.Run()
 	var failed *exec.ExitError

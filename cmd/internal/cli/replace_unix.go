@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// replaceBy has the program at path take this one's place, with the same arguments.
-func replaceBy(path string) error {
-	return fmt.Errorf("starting %s: %w", path, syscall.Exec(path, os.Args, os.Environ()))
+// replaceBy has the program at path take this one's place, with arguments.
+func replaceBy(path string, args []string) error {
+	return fmt.Errorf("starting %s: %w", path, syscall.Exec(path, append([]string{path}, args...), os.Environ()))
 }

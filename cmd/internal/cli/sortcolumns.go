@@ -151,10 +151,15 @@ func (l *lineSort) explainColumns(t columns.Table, o columns.Options) error {
 // tablesProgram is the program that reads files of columns.
 const tablesProgram = "gpusort-tables"
 
-// startTables starts the program that reads files of columns with this one's command line:
-// the one beside this program, or else on the PATH.
+// startTables starts the program that reads files of columns with this one's command line.
 func startTables() error {
-	name := tablesProgram
+	return startBeside(tablesProgram, "files of Parquet and Arrow need", "cmd/"+tablesProgram, os.Args[1:])
+}
+
+// startBeside starts a program in this one's place: the one beside this program, or else on the
+// PATH. need and folder are what the message says if it is not there.
+func startBeside(program, need, folder string, args []string) error {
+	name := program
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
@@ -164,9 +169,9 @@ func startTables() error {
 	}
 	if _, err := os.Stat(path); err != nil {
 		if path, err = exec.LookPath(name); err != nil {
-			return fmt.Errorf("files of Parquet and Arrow need %s beside gpusort or on the PATH: install it by "+
-				"go install github.com/gpusort/gpusort/cmd/%s@latest, or from the same archive", name, tablesProgram)
+			return fmt.Errorf("%s %s beside gpusort or on the PATH: install it by "+
+				"go install github.com/gpusort/gpusort/%s@latest, or from the same archive", need, program, folder)
 		}
 	}
-	return replaceBy(path)
+	return replaceBy(path, args)
 }

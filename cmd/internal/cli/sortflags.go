@@ -94,6 +94,7 @@ func (r *rowFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&r.uniqueBy, "unique-by", nil, "write only the first of the rows that have the same `KEYDEF`, which may be\nanother key than that of the order; several count together")
 	f.BoolVar(&r.count, "count", false, "write one of the rows that are equal, behind their number, as uniq -c does")
 	f.Var(&r.split, "split", "write several files of `ROWS|SIZE` each: 1000000 rows, or 64M or 1GiB;\n-o needs a %d or %04d, which their numbers replace, from 0")
+	f.String("engine", "", "sort objects of stores, in several processes, by `ENGINE` local, ray or spark:\ngpusort-cluster run --help has its flags")
 	f.Var(&countValue{&r.batch, 2}, "batch-size", "merge at most `N` files or runs at once")
 }
 

@@ -27,6 +27,8 @@ func (a *app) sortMain(ctx context.Context, args []string) (rest []string, err e
 		switch o.flag.Name {
 		case "help":
 			return []string{"sort", "--help"}, nil
+		case "engine":
+			return nil, usageOfLines("--engine is not abbreviated: another program reads it")
 		case "version":
 			return []string{"version"}, nil
 		}

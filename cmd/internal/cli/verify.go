@@ -57,6 +57,7 @@ counted from 0.`,
 	v.orderFlags.add(c)
 	c.Flags().BoolVar(&v.json, "json", false, "print the result as JSON")
 	c.Flags().BoolVar(&v.records, "records", false, "FILE holds records of 100 bytes with a key of 10, as 'gen --records'\nand gensort write them; print the checksum that valsort prints")
+	c.Flags().String("manifest", "", "check the objects of the manifest at `URL`, which sort --engine wrote")
 	choices(c, "against-format", format.KindNames())
 	return c
 }
