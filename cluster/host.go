@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/gpusort/gpusort/cluster/internal/store"
+	"github.com/gpusort/gpusort/rows"
 )
 
 // Host is the process that tasks run in.
@@ -42,7 +43,8 @@ func final(format string, args ...any) error { return FinalError{fmt.Errorf(form
 // Final reports whether another try of the task will have the same error.
 func Final(err error) bool {
 	var f FinalError
-	return errors.As(err, &f) || store.Lasting(err)
+	var d rows.DataError
+	return errors.As(err, &f) || errors.As(err, &d) || store.Lasting(err)
 }
 
 // missing reports whether an object is not there.

@@ -3,7 +3,9 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/gpusort/gpusort/rows"
@@ -53,6 +55,9 @@ func (h *Host) find(ctx context.Context, p *Plan, urls []string) error {
 	for _, url := range urls {
 		l, objects, err := h.stores.Find(ctx, url)
 		if err != nil {
+			if errors.Is(err, path.ErrBadPattern) {
+				err = FinalError{err}
+			}
 			return fmt.Errorf("input: %w", err)
 		}
 		for _, o := range objects {

@@ -136,11 +136,11 @@ func (c *cutRun) ofRow(err error) error {
 	name, begin := c.parts[e.Input].Name, c.ties.begin[e.Input]
 	switch {
 	case c.form.numbers:
-		return fmt.Errorf("%s: row %d: %w", name, begin+e.Row, e.Err)
+		return DataError{fmt.Errorf("%s: row %d: %w", name, begin+e.Row, e.Err)}
 	case begin == 0:
-		return fmt.Errorf("%s: row %d: %w", name, e.Row, e.Err)
+		return DataError{fmt.Errorf("%s: row %d: %w", name, e.Row, e.Err)}
 	}
-	return fmt.Errorf("%s: row %d behind byte %d: %w", name, e.Row, begin, e.Err)
+	return DataError{fmt.Errorf("%s: row %d behind byte %d: %w", name, e.Row, begin, e.Err)}
 }
 
 // Merged is what Merge wrote.

@@ -143,6 +143,12 @@ func (f *Form) keys() func(dst, row []byte) ([]byte, error) {
 	}
 }
 
+// DataError is an error of the rows themselves, which another try will have, too.
+type DataError struct{ error }
+
+// Unwrap returns the error inside.
+func (e DataError) Unwrap() error { return e.error }
+
 // Part is rows of one file.
 type Part struct {
 	File int    // its number among all files of the sort

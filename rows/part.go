@@ -32,7 +32,7 @@ func (f *Form) Part(file int, name string, size, from, to int64, read func(at in
 // open opens a part.
 func (f *Form) open(name string, size, from, to int64, read func(at int64) (io.ReadCloser, error)) (io.ReadCloser, int64, error) {
 	if f.grain > 0 && size%int64(f.grain) != 0 {
-		return nil, 0, fmt.Errorf("%s has %d bytes, no multiple of the record's %d: %d are left over; is the length right?", name, size, f.grain, size%int64(f.grain))
+		return nil, 0, DataError{fmt.Errorf("%s has %d bytes, no multiple of the record's %d: %d are left over; is the length right?", name, size, f.grain, size%int64(f.grain))}
 	}
 	begin := from
 	if f.grain == 0 && from > 0 {
@@ -96,14 +96,32 @@ func (p *partReader) skip() error {
 
 // behead takes the heading off.
 func (p *partReader) behead(h run.Heading, name string) error {
-	n, rest, err := h.Skip(p.in)
+	in := &remembered{Reader: p.in}
+	n, rest, err := h.Skip(in)
+	if in.err != nil {
+		return in.err
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return DataError{fmt.Errorf("%s: %w", name, err)}
 	}
 	p.at = int64(n)
 	p.buf = bufio.NewReader(io.MultiReader(bytes.NewReader(rest), p.in))
 	p.ended = p.grain == 0 && p.at >= p.to
 	return nil
+}
+
+// remembered keeps the error of a reader, but for its end.
+type remembered struct {
+	io.Reader
+	err error
+}
+
+func (r *remembered) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if err != io.EOF {
+		r.err = err
+	}
+	return n, err
 }
 
 // Read implements io.Reader.

@@ -239,3 +239,6 @@ func (r *triedReader) Close() error {
 	r.in = nil
 	return in.Close()
 }
+
+// Fast has tests not wait long before tries.
+func Fast() { pause = time.Microsecond }

@@ -85,6 +85,11 @@ var Rules = []Rule{
 		"internal/algo", "cmd/lab/peer", "cmd/internal/lazy", "cmd/internal/room", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/algo/cpu/values", []string{"internal/key", "internal/op"}},
 	{"rows", []string{"internal/key/by", "internal/key/csvkey", "internal/key/jsonkey", "internal/key/linekey", "internal/key/recordkey", "internal/run"}},
+	// What other modules see of tables, and the module that uses public packages alone.
+	{"cmd/tables", []string{"cmd/internal/table", "internal/key/by", "rows"}},
+	{"cluster", []string{"cluster/...", "cluster", "cmd/tables", "rows", cobra, pflag, gocloud}},
+	{"cluster/internal/store", []string{gocloud}},
+	{"cluster/internal/store/cloud", []string{"cluster/internal/store", gocloud, awsS3}},
 	// The processor's sorts alone: no device code, no purego.
 	{"cpu", []string{"internal/algo/cpu", "internal/algo/cpu/few", "internal/algo/cpu/distinct", "internal/algo/cpu/merging", "internal/algo/cpu/search",
 		"internal/algo/cpu/rows", "internal/algo/cpu/segments", "internal/algo/cpu/sets", "internal/algo/cpu/topk", "internal/op", "internal/key", "internal/key/schema", "internal/algo/cpu/values"}},
@@ -97,6 +102,14 @@ const (
 	purego = "github.com/ebitengine/purego"
 	xsys   = "golang.org/x/sys/..."
 	zstd   = "github.com/klauspost/compress/zstd"
+)
+
+// What module cluster may use besides.
+const (
+	cobra   = "github.com/spf13/cobra"
+	pflag   = "github.com/spf13/pflag"
+	gocloud = "gocloud.dev/..."
+	awsS3   = "github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
 // What the lab may use besides.
