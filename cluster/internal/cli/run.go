@@ -81,6 +81,13 @@ func (a *app) process(parallel int) func(ctx context.Context, words []string) er
 		var said bytes.Buffer
 		cmd := exec.CommandContext(ctx, exe, append(words, more...)...)
 		cmd.Stderr = &said
+		// The task ends when this process does, which holds the other end of a pipe.
+		cmd.Env = append(os.Environ(), "GPUSORT_CLUSTER_STDIN=lease")
+		lease, err := cmd.StdinPipe()
+		if err != nil {
+			return err
+		}
+		defer lease.Close()
 		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 		cmd.WaitDelay = 10 * time.Second
 		err = cmd.Run()

@@ -3,6 +3,7 @@ package cloud
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -30,6 +31,10 @@ func sweepS3(ctx context.Context, b *blob.Bucket, name, prefix string) (n int, o
 	pages := s3.NewListMultipartUploadsPaginator(client, &s3.ListMultipartUploadsInput{Bucket: &name, Prefix: &prefix})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
+		var code interface{ ErrorCode() string }
+		if errors.As(err, &code) && code.ErrorCode() == "NoSuchUpload" {
+			return n, true, nil // what some servers say where there are none
+		}
 		if err != nil {
 			return n, true, err
 		}
