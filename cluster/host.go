@@ -30,6 +30,15 @@ func (h *Host) Requests() store.Requests { return h.stores.Counts.Told() }
 
 func (h *Host) memory() uint64 { return cmp.Or(h.Memory, 1<<30) }
 
+// programBytes is what the process has before it does anything, and what the heap has besides.
+const programBytes = 40 << 20
+
+// rowMemory is what is left for rows: package rows raises what is less than works.
+func (h *Host) rowMemory() uint64 {
+	taken := programBytes + h.uploadRoom() + uint64(h.chunkBytes())*(aheadReads+2)
+	return h.memory() - min(h.memory(), taken)
+}
+
 func (h *Host) workers() int { return cmp.Or(max(h.Workers, 0), runtime.GOMAXPROCS(0)) }
 
 // FinalError is an error that another try of a task will have, too.

@@ -185,7 +185,7 @@ func (p Plan) firstName() string {
 
 // options are those of any sort on the host.
 func (h *Host) options() []rows.Option {
-	o := []rows.Option{rows.Budget(h.memory()), rows.Workers(h.workers())}
+	o := []rows.Option{rows.Budget(h.rowMemory()), rows.Workers(h.workers())}
 	if len(h.Temp) > 0 {
 		o = append(o, rows.TempDirs(h.Temp...))
 	}

@@ -29,7 +29,7 @@ type tableLayout struct {
 func (h *Host) tableOptions(o Order) tables.Options {
 	return tables.Options{
 		By: o.By, Desc: strings.Contains(o.Letters, "r"), NullsFirst: o.Nulls == "first", NaNLast: o.NaN == "last",
-		Budget: h.memory(), Workers: h.workers(), Temp: h.Temp, Heap: h.Heap, Compression: o.Compression, GroupRows: o.GroupRows,
+		Budget: h.rowMemory(), Workers: h.workers(), Temp: h.Temp, Heap: h.Heap, Compression: o.Compression, GroupRows: o.GroupRows,
 	}
 }
 

@@ -181,3 +181,109 @@ func TestTables(t *testing.T) {
 		}
 	}
 }
+
+// streamOf is an Arrow stream of pairs.
+func streamOf(t *testing.T, pairs []pair) []byte {
+	t.Helper()
+	s := arrow.NewSchema([]arrow.Field{{Name: "k", Type: arrow.PrimitiveTypes.Int64}, {Name: "n", Type: arrow.PrimitiveTypes.Int64}}, nil)
+	var b bytes.Buffer
+	w := ipc.NewWriter(&b, ipc.WithSchema(s))
+	for some := range slices.Chunk(pairs, 300) {
+		k, n := array.NewInt64Builder(memory.DefaultAllocator), array.NewInt64Builder(memory.DefaultAllocator)
+		for _, p := range some {
+			k.Append(p.k)
+			n.Append(p.n)
+		}
+		if err := w.Write(array.NewRecordBatch(s, []arrow.Array{k.NewArray(), n.NewArray()}, int64(len(some)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	return b.Bytes()
+}
+
+// fromStream reads the pairs of a stream, and its third column if there is one.
+func fromStream(t *testing.T, b []byte) (pairs []pair, third []int32) {
+	t.Helper()
+	r, err := ipc.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.Next() {
+		batch := r.RecordBatch()
+		k, n := batch.Column(0).(*array.Int64), batch.Column(1).(*array.Int64)
+		for i := range k.Len() {
+			pairs = append(pairs, pair{k.Value(i), n.Value(i)})
+			if batch.NumCols() > 2 {
+				third = append(third, batch.Column(2).(*array.Int32).Value(i))
+			}
+		}
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	return pairs, third
+}
+
+// TestStreams: partitions of a data frame get ranges, which sorted one after another are in order.
+func TestStreams(t *testing.T) {
+	h, r, ctx := small(), rand.New(rand.NewPCG(5, 6)), t.Context()
+	o := Order{By: "k:desc"}
+	var partitions [][]pair
+	var all []pair
+	var samples []string
+	for p := range 3 {
+		var some []pair
+		for range 2000 {
+			some = append(some, pair{int64(max(50, r.IntN(100))), int64(len(all) + len(some))})
+		}
+		partitions, all = append(partitions, some), append(all, some...)
+		var b bytes.Buffer
+		if err := h.StreamSample(ctx, o, p, 1500, bytes.NewReader(streamOf(t, some)), &b); err != nil {
+			t.Fatal(err)
+		}
+		samples = append(samples, fmt.Sprintf("mem://streams/%d.json", p))
+		put(t, h, samples[p], b.String())
+	}
+	const ranges = 4
+	if _, err := h.Cut(ctx, CutOptions{Samples: samples, Ranges: ranges}, "mem://streams/splitters.json"); err != nil {
+		t.Fatal(err)
+	}
+	of := make([][]pair, ranges)
+	for p, some := range partitions {
+		var b bytes.Buffer
+		if err := h.StreamRange(ctx, o, "mem://streams/splitters.json", p, "range", bytes.NewReader(streamOf(t, some)), &b); err != nil {
+			t.Fatal(err)
+		}
+		pairs, rng := fromStream(t, b.Bytes())
+		if !slices.Equal(pairs, some) {
+			t.Fatal("other rows come out")
+		}
+		for i, p := range pairs {
+			of[rng[i]] = append(of[rng[i]], p)
+		}
+	}
+	var got []pair
+	for i, some := range of {
+		if mean := len(all) / ranges; len(some)*10 > 11*mean {
+			t.Errorf("range %d has %d rows, the mean is %d", i, len(some), mean)
+		}
+		var b bytes.Buffer
+		if err := h.StreamSort(ctx, o, bytes.NewReader(streamOf(t, some)), &b); err != nil {
+			t.Fatal(err)
+		}
+		pairs, _ := fromStream(t, b.Bytes())
+		got = append(got, pairs...)
+	}
+	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(b.k, a.k) })
+	if !slices.Equal(got, all) {
+		t.Error("the rows are in another order")
+	}
+	var b bytes.Buffer
+	if err := h.StreamSort(ctx, Order{By: "q"}, bytes.NewReader(streamOf(t, all)), &b); err == nil || !Final(err) {
+		t.Errorf("a column that is not there: %v", err)
+	}
+	if err := h.StreamSort(ctx, o, bytes.NewReader([]byte("no stream")), &b); err == nil || !Final(err) {
+		t.Errorf("no stream: %v", err)
+	}
+}
