@@ -1,0 +1,151 @@
+"""Sorts DataFrames on Spark: Spark moves the rows, gpusort-cluster cuts ranges and sorts each."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from gpusort_cluster import binary as program
+from gpusort_cluster.columns import ordered
+from gpusort_cluster.engines import require
+from gpusort_cluster.errors import GpusortError
+from gpusort_cluster.job import DEFAULT_MEMORY
+from gpusort_cluster.order import Order
+from gpusort_cluster.size import size
+from gpusort_cluster.sparkfiles import partitions
+from gpusort_cluster.stream import feed, stream
+
+require("pyspark")
+from pyspark import TaskContext  # noqa: E402
+from pyspark.sql import functions as f  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pyspark.sql import DataFrame
+
+    Batches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+# Columns that rows carry between the stages: their place in the input, and the number of their range.
+ROW, RANGE = "__gpusort_row", "__gpusort_range"
+# So many samples of a range have its size within some 10 % of the mean.
+_SAMPLES_A_RANGE = 1000
+
+
+def spark_sort(
+    df: DataFrame,
+    by: str | Sequence[str] | Order,
+    *,
+    ranges: int | None = None,
+    stable: bool = True,
+    memory: int | str = DEFAULT_MEMORY,
+    temp: str | None = None,
+    workers: int = 1,
+    binary: str | None = None,
+) -> DataFrame:
+    """Returns df sorted by columns ("city,ts:desc"): one partition a range, in order; rows that tie keep theirs.
+
+    The keys are read once now, for samples; rows move when the result is used. Each task's program takes memory bytes
+    beside the executor's heap: spark.executor.memoryOverhead must hold memory times the slots of an executor.
+    ranges is the number of partitions, spark.sql.shuffle.partitions by default. With stable=False rows that tie come
+    in any order, as Spark's own sort has them.
+    """
+    order = Order.of(by)
+    if order.by is None:
+        raise GpusortError("spark_sort: name columns: by='city,ts:desc'")
+    for name in (ROW, RANGE):
+        if name in df.columns:
+            raise GpusortError(f"spark_sort: the DataFrame has a column {name} of its own: rename it")
+    columns = ordered(order.by, df.columns)
+    if ranges is None:
+        ranges = int(df.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200)
+    if ranges < 1:
+        raise GpusortError(f"spark_sort: ranges={ranges} must be 1 or more")
+
+    # In a frame of keys alone, columns are known by their place in it.
+    keys = [f.col(_quoted(df.columns[column.number])) for column in columns]
+    of_keys = _flags(order, [f"{place + 1}{column.options}" for place, column in enumerate(columns)])
+    splitters = _splitters(df.select(*keys), ranges, of_keys, binary)
+    number = f.arrow_udf(  # type: ignore[attr-defined]
+        _numbers(splitters, of_keys, binary),
+        "int",
+        f.ArrowUDFType.SCALAR_ITER,  # type: ignore[attr-defined]
+    )
+
+    by_number = [f"{column.number + 1}{column.options}" for column in columns]
+    rows = df.withColumn(RANGE, number(*keys))
+    if stable:
+        # The shuffle brings rows in any order: their place in the input is their last key.
+        rows = rows.withColumn(ROW, f.monotonically_increasing_id())
+        by_number.append(str(len(df.columns) + 1))
+    place = ["-S", f"{size(memory)}b", "--workers", str(workers), *(["-T", temp] if temp is not None else [])]
+    sorter = _sorter(["stream-sort", *_flags(order, by_number), *place], len(df.columns), binary)
+    return rows.repartitionById(ranges, f.col(RANGE)).drop(RANGE).mapInArrow(sorter, df.schema)
+
+
+def _flags(order: Order, columns: Sequence[str]) -> list[str]:
+    return Order(by=",".join(columns), nulls=order.nulls, nan=order.nan).flags()
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _splitters(keys: DataFrame, ranges: int, flags: list[str], binary: str | None) -> bytes:
+    """Returns the borders of ranges, from a sample of each partition's keys."""
+    samples = max(100, math.ceil(_SAMPLES_A_RANGE * ranges / partitions(keys)))
+    args = ["stream-sample", *flags, "--samples", str(samples)]
+
+    def sample(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        printed = feed([*args, "--file", _partition()], batches, binary)
+        if printed:
+            yield pa.record_batch([pa.array([printed], pa.binary())], ["sample"])
+
+    found = keys.mapInArrow(sample, "sample binary").collect()
+    if not found:
+        return b""
+    with tempfile.TemporaryDirectory(prefix="gpusort-") as folder:
+        names = []
+        for i, row in enumerate(found):
+            path = Path(folder, f"{i}.json")
+            path.write_bytes(row["sample"])
+            names.append(str(path))
+        into = Path(folder, "splitters.json")
+        program.run(["cut", *names, "--ranges", str(ranges), "-o", str(into)], binary)
+        return into.read_bytes()
+
+
+def _numbers(
+    splitters: bytes, flags: list[str], binary: str | None
+) -> Callable[[Iterator[tuple[pa.Array, ...]]], Iterator[pa.Array]]:
+    """Returns a function from the arrays of keys to the numbers of their ranges, array by array."""
+
+    def numbers(arrays: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
+        # Of one column Spark gives the arrays themselves.
+        columns = (keys if isinstance(keys, tuple) else (keys,) for keys in arrays)
+        batches = (pa.record_batch(list(keys), [str(place) for place in range(len(keys))]) for keys in columns)
+        with tempfile.NamedTemporaryFile(prefix="gpusort-") as file:
+            file.write(splitters)
+            file.flush()
+            args = ["stream-range", *flags, "--splitters", file.name, "--file", _partition()]
+            for batch in stream(args, batches, binary):
+                yield batch.column(batch.num_columns - 1)
+
+    return numbers
+
+
+def _partition() -> str:
+    context = TaskContext.get()
+    return str(context.partitionId() if context is not None else 0)
+
+
+def _sorter(args: list[str], columns: int, binary: str | None) -> Batches:
+    def sort(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in stream(args, batches, binary):
+            yield batch.select(range(columns))
+
+    return sort
