@@ -7,6 +7,7 @@ from gpusort_cluster.errors import GpusortError
 from gpusort_cluster.job import Job
 from gpusort_cluster.order import Order
 from gpusort_cluster.size import size
+from gpusort_cluster.url import join
 
 
 @pytest.mark.parametrize(
@@ -80,3 +81,17 @@ def test_jobs_that_cannot_be() -> None:
             Job.of("in/*", "out", "a", **({"tasks": 2} | options))  # type: ignore[arg-type]
     with pytest.raises(GpusortError, match="no inputs"):
         Job.of([], "out", "a", tasks=2)
+
+
+@pytest.mark.parametrize(
+    ("folder", "whole"),
+    [
+        ("out", "out/a"),
+        ("out//", "out/a"),
+        ("s3://b", "s3://b/a"),
+        ("s3://b/out/?region=x&use_path_style=true", "s3://b/out/a?region=x&use_path_style=true"),
+        ("/what?/out", "/what?/out/a"),
+    ],
+)
+def test_names_in_folders(folder: str, whole: str) -> None:
+    assert join(folder, "a") == whole

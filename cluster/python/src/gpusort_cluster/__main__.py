@@ -64,8 +64,16 @@ def _order(given: argparse.Namespace) -> Order:
     return Order(keys=tuple(given.keys), letters="".join(given.letters or ()), **given_names)
 
 
+def _size(text: str) -> str:
+    """Takes a bare number as KiB, as sort -S does."""
+    return text + "K" if text.isdigit() else text
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m gpusort_cluster", description=__doc__, allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        prog="python -m gpusort_cluster", description=__doc__, allow_abbrev=False, add_help=False
+    )
+    parser.add_argument("--help", action="help")  # -h is a flag of the order
     parser.add_argument("engine", choices=("ray", "spark"))
     parser.add_argument("inputs", nargs="+", metavar="URL", help="what to sort; * stands for any name")
     parser.add_argument("-o", "--output", required=True, metavar="URL", help="the folder to write to")
@@ -73,7 +81,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--range-size", metavar="SIZE", help="how many bytes an object has, without --ranges")
     parser.add_argument("--tasks", type=int, metavar="N", help="shares of the inputs (default: tasks at a time)")
     parser.add_argument("--work", metavar="URL", help="the folder of what only the tasks need (default: _work of -o)")
-    parser.add_argument("-S", "--memory", "--buffer-size", default=DEFAULT_MEMORY, metavar="SIZE", help="of a task")
+    parser.add_argument(
+        "-S", "--memory", "--buffer-size", default=DEFAULT_MEMORY, type=_size, metavar="SIZE", help="of a task"
+    )
     parser.add_argument("-T", "--temp", "--temporary-directory", metavar="DIR", help="for what exceeds the memory")
     parser.add_argument("--workers", "--parallel", type=float, default=1, metavar="N", help="processors of a task")
     parser.add_argument("--gpus", type=float, default=0, metavar="N", help="GPUs of a task, on Ray")

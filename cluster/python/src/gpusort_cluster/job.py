@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gpusort_cluster.errors import GpusortError
 from gpusort_cluster.order import Order
 from gpusort_cluster.size import size
+from gpusort_cluster.url import join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,11 +59,10 @@ class Job:
         room = size(memory)
         if room < _SMALLEST_MEMORY:
             raise GpusortError(f"sort: memory={memory} is too little for a task: give 64M or more")
-        folder = output.rstrip("/") + "/"
         return cls(
             inputs=urls,
-            output=folder,
-            work=folder + "_work/" if work is None else work.rstrip("/") + "/",
+            output=join(output, ""),
+            work=join(output, "_work/") if work is None else join(work, ""),
             order=Order.of(by),
             ranges=ranges,
             range_size=None if range_size is None else f"{size(range_size)}b",
@@ -80,11 +80,11 @@ class Job:
 
     @property
     def _splitters(self) -> str:
-        return self.work + "splitters.json"
+        return join(self.work, "splitters.json")
 
     def sample(self) -> list[str]:
         """Returns the task that samples all inputs."""
-        return ["sample", *self.inputs, *self.order.flags(), "-o", self.work + "sample.json"]
+        return ["sample", *self.inputs, *self.order.flags(), "-o", join(self.work, "sample.json")]
 
     def cut(self) -> list[str]:
         """Returns the task that cuts ranges."""
@@ -93,7 +93,7 @@ class Job:
             how = ["--ranges", str(self.ranges)]
         elif self.range_size is not None:
             how = ["--range-size", self.range_size]
-        return ["cut", self.work + "sample.json", *how, "-o", self._splitters]
+        return ["cut", join(self.work, "sample.json"), *how, "-o", self._splitters]
 
     def split(self, task: int) -> list[str]:
         """Returns the task that sorts a share of the inputs, range by range."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpusort_cluster.errors import GpusortError
+from gpusort_cluster.url import join
 
 # The keys of the line of JSON that a task prints, as far as they are read here.
 _KEYS: dict[str, dict[str, type]] = {"cut": {"ranges": int}, "finish": {"objects": list}}
@@ -37,12 +38,14 @@ class Manifest:
     def of(cls, output: str, said: dict[str, Any]) -> Manifest:
         """Returns the manifest that `gpusort-cluster finish` wrote below output, by the line that it printed."""
         try:
-            parts = [Part(output + part["object"], int(part["rows"]), int(part["size"])) for part in said["objects"]]
+            parts = [
+                Part(join(output, part["object"]), int(part["rows"]), int(part["size"])) for part in said["objects"]
+            ]
         except (KeyError, TypeError, ValueError) as error:
             raise GpusortError(
                 f"gpusort-cluster finish printed objects of another form ({error!r}): {_VERSIONS}"
             ) from error
-        return cls(output + "manifest.json", tuple(parts))
+        return cls(join(output, "manifest.json"), tuple(parts))
 
 
 _VERSIONS = "install package and program of the same version"

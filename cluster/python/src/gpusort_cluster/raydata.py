@@ -13,6 +13,7 @@ from gpusort_cluster.engines import require
 from gpusort_cluster.errors import GpusortError
 from gpusort_cluster.order import Order
 from gpusort_cluster.ray import ray_sort
+from gpusort_cluster.url import join
 
 require("ray")
 import ray  # noqa: E402
@@ -33,7 +34,7 @@ def ray_sort_dataset(
     order = Order.of(by)
     if order.by is None:
         raise GpusortError("ray_sort_dataset: name columns: by='city,ts:desc'")
-    folder = output.rstrip("/") + "/_dataset-" + uuid.uuid4().hex[:12]
+    folder = join(output, "_dataset-" + uuid.uuid4().hex[:12])
     store, place = _store(folder)
     try:
         blocks = _written(dataset, folder)
@@ -53,7 +54,7 @@ def _written(dataset: ray.data.Dataset, folder: str) -> list[str]:
     def write(block: pa.Table) -> pa.Table:
         if block.num_rows == 0:
             return pa.table({"url": pa.array([], pa.string())})
-        url = f"{folder}/{uuid.uuid4().hex}.arrow"
+        url = join(folder, uuid.uuid4().hex + ".arrow")
         store, place = _store(url)
         store.create_dir(place.rpartition("/")[0], recursive=True)
         with store.open_output_stream(place) as file, pa.ipc.new_file(file, block.schema) as writer:

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from data import by_city_and_latest, write_records, write_trips
+from processes import Killer
+
+pyspark = pytest.importorskip("pyspark")
+
+from pyspark.sql import SparkSession  # noqa: E402
+from pyspark.sql import functions as f  # noqa: E402
+
+from gpusort_cluster import GpusortError, Manifest, Order, TaskDiedError, spark_sort, spark_sort_files  # noqa: E402
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+RECORDS = Order(record=100, keys=("0:10",))
+SMALL = "64M"
+
+
+@pytest.fixture(scope="module")
+def spark(program: str) -> Iterator[SparkSession]:
+    """Spark with two slots, where a task may fail twenty times."""
+    os.environ["GPUSORT_CLUSTER"] = program
+    builder = SparkSession.builder.master("local[2, 20]").config("spark.ui.enabled", "false")
+    session = builder.config("spark.sql.session.timeZone", "UTC").config("spark.driver.memory", "1g").getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+def content(manifest: Manifest) -> bytes:
+    return b"".join(Path(part.url).read_bytes() for part in manifest.parts)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*"))
+
+
+def ids(df: DataFrame) -> list[int]:
+    return [row["id"] for row in df.select("id").collect()]
+
+
+def test_files(spark: SparkSession, tmp_path: Path) -> None:
+    ordered = write_records(tmp_path, 50_000, 3)
+    out = tmp_path / "out"
+    manifest = spark_sort_files(spark, f"{tmp_path}/records-*.bin", str(out), RECORDS, ranges=5, memory=SMALL)
+    assert content(manifest) == ordered
+    assert names(out) == ["manifest.json", *(f"part-{number:05d}.bin" for number in range(5))]
+
+
+@pytest.mark.parametrize("victim", ["pyspark.daemon", "gpusort-cluster"])
+def test_files_killed_at_ten_moments(spark: SparkSession, tmp_path: Path, victim: str) -> None:
+    ordered = write_records(tmp_path, 400_000, 4)
+    out = tmp_path / "out"
+    with Killer(lambda _, line: victim in line, 10, 0.05) as killer:
+        manifest = spark_sort_files(
+            spark, f"{tmp_path}/records-*.bin", str(out), RECORDS, ranges=12, tasks=12, memory=SMALL
+        )
+    assert killer.killed == 10
+    assert content(manifest) == ordered
+    assert len(names(out)) == 13
+
+
+def test_frames_keep_ties_in_order(spark: SparkSession, tmp_path: Path) -> None:
+    table = write_trips(tmp_path, 20_000, 3)
+    df = spark.read.parquet(*sorted(map(str, tmp_path.glob("*.parquet"))))
+    # The order that Spark itself gives the rows: large files first.
+    table = table.take([row["id"] for row in df.select("id").collect()])
+    got = spark_sort(df, "city,ts:desc", ranges=4, memory=SMALL)
+    assert got.schema == df.schema
+    assert ids(got) == by_city_and_latest(table)
+    sizes = [row["count"] for row in got.groupBy(f.spark_partition_id()).count().collect()]
+    assert len(sizes) == 4
+    assert max(sizes) <= 1.1 * sum(sizes) / len(sizes)
+    assert sorted(map(str, got.collect())) == sorted(map(str, df.collect()))
+
+
+def test_frames_by_one_key_with_half_of_the_rows(spark: SparkSession) -> None:
+    df = spark.range(40_000).withColumn("key", f.when(f.col("id") % 2 == 0, 7).otherwise(f.xxhash64("id")))
+    got = spark_sort(df, "key:desc", ranges=8, memory=SMALL)
+    rows = [(row["key"], row["id"], row["p"]) for row in got.withColumn("p", f.spark_partition_id()).collect()]
+    assert [row[:2] for row in rows] == sorted((row[:2] for row in rows), key=lambda row: (-row[0], row[1]))
+    sizes = [sum(row[2] == number for row in rows) for number in range(8)]
+    assert max(sizes) <= 1.1 * sum(sizes) / len(sizes)
+
+
+@pytest.mark.parametrize("victim", ["pyspark.daemon", "gpusort-cluster"])
+def test_frames_killed_at_ten_moments(spark: SparkSession, victim: str) -> None:
+    df = spark.range(0, 1_000_000, 1, 8).withColumn("key", f.xxhash64("id") % 1000)
+    with Killer(lambda _, line: victim in line, 10, 0.1) as killer:
+        got = spark_sort(df, "key", ranges=24, memory=SMALL).collect()
+    assert killer.killed == 10
+    rows = [(row["key"], row["id"]) for row in got]
+    assert len(rows) == 1_000_000
+    assert rows == sorted(rows)
+
+
+def test_frames_without_rows(spark: SparkSession) -> None:
+    df = spark.range(0)
+    assert spark_sort(df, "id", ranges=3, memory=SMALL).collect() == []
+    assert spark_sort(spark.range(5), "id:desc", ranges=3, memory=SMALL, stable=False).collect()[0]["id"] == 4
+
+
+def test_bad_input_is_one_message(spark: SparkSession, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    with pytest.raises(GpusortError, match="none-") as caught:
+        spark_sort_files(spark, f"{tmp_path}/none-*.bin", out, RECORDS, memory=SMALL)
+    assert "\n" not in str(caught.value)
+    assert not isinstance(caught.value, TaskDiedError)
+    write_trips(tmp_path, 100, 1)
+    pq.write_table(pa.table({"city": [1, 2]}), tmp_path / "trips-9.parquet")
+    with pytest.raises(GpusortError, match=r"trips-9\.parquet"):
+        spark_sort_files(spark, f"{tmp_path}/trips-*.parquet", out, "city", memory=SMALL)
+    with pytest.raises(GpusortError, match="/nowhere is no program"):
+        spark_sort_files(spark, f"{tmp_path}/trips-0.parquet", out, "city", memory=SMALL, binary="/nowhere")
+    with pytest.raises(GpusortError, match="no column 'town': the table has 'id'"):
+        spark_sort(spark.range(3), "town")
+    with pytest.raises(GpusortError, match="name columns"):
+        spark_sort(spark.range(3), Order(keys=("1,1",)))
+    with pytest.raises(GpusortError, match="rename it"):
+        spark_sort(spark.range(3).withColumnRenamed("id", "__gpusort_row"), "1")
+
+
+def test_command(tmp_path: Path, program: str) -> None:
+    ordered = write_records(tmp_path, 5_000, 2)
+    args = ["spark", f"{tmp_path}/records-*.bin", "--record", "100", "--key", "0:10", "--ranges", "2", "-S", SMALL]
+    done = subprocess.run(
+        [sys.executable, "-m", "gpusort_cluster", *args, "--master", "local[2]", "-o", str(tmp_path / "out"), "-v"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"GPUSORT_CLUSTER": program},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "5000 rows in 2 objects" in done.stderr
+    assert b"".join((tmp_path / "out" / f"part-{n:05d}.bin").read_bytes() for n in range(2)) == ordered
