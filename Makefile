@@ -13,6 +13,8 @@ help:
 	@echo 'make test        a sample of every sweep; installs what the tests need where it can'
 	@echo 'make soak        what make test leaves out: every case, races, linters, sizes, other platforms'
 	@echo 'make build       bin/gpusort, with bin/gpusort-tables for Parquet and Arrow, and bin/gpusort-cluster'
+	@echo 'make wheel       build/wheel: the Python package for Ray and Spark, with the program inside'
+	@echo 'make test-cluster  the sort on Ray and on Spark, kills included'
 	@echo 'make bench       Go benchmarks'
 	@echo 'make baselines   the peers of the lab: CUB, Thrust, std::sort, vqsort'
 	@echo 'make kernels     rebuild the embedded device code with the pinned compilers'
@@ -140,3 +142,22 @@ check-simd:
 
 bench-cpu:
 	cd tools && $(GO) run ./cmd/cpubench -bars -limit 2s
+
+# The package for Ray and Spark: a wheel with the program inside for GOOS and GOARCH, and the tests of both engines.
+PYTHON      ?= python3
+PACKAGE      = cluster/python
+CLUSTERVENV  = build/cluster-venv
+.PHONY: wheel test-cluster
+wheel:
+	@rm -rf $(PACKAGE)/src/gpusort_cluster/bin && mkdir -p $(PACKAGE)/src/gpusort_cluster/bin build/wheel
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(PACKAGE)/src/gpusort_cluster/bin/ ./cluster/cmd/gpusort-cluster
+	$(PYTHON) -m pip wheel -q --no-deps -w build/wheel ./$(PACKAGE)
+	@rm -rf $(PACKAGE)/src/gpusort_cluster/bin && ls build/wheel
+
+$(CLUSTERVENV)/installed: $(PACKAGE)/pyproject.toml
+	$(PYTHON) -m venv $(CLUSTERVENV)
+	$(CLUSTERVENV)/bin/pip install -q -e './$(PACKAGE)[ray,spark,test]'
+	@touch $@
+
+test-cluster: $(CLUSTERVENV)/installed
+	@$(PACKAGE)/test.sh $(CLUSTERVENV)/bin
