@@ -39,6 +39,7 @@ var errNo = errors.New("the answer is no")
 func Main(args []string, in, out, errs *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	ctx = leased(ctx, in)
 	a := &app{in: in, out: out, err: errs}
 	a.host.Heap = debug.SetMemoryLimit
 	c := a.root()
@@ -104,16 +105,17 @@ func args(least, most int, what string) cobra.PositionalArgs {
 
 // report is the line that a task writes.
 type report struct {
-	Task     string `json:"task"`
-	Manifest string `json:"manifest,omitempty"`
-	Ranges   int    `json:"ranges,omitempty"`
-	Files    int    `json:"files,omitempty"`
-	Samples  int    `json:"samples,omitempty"`
-	Rows     int64  `json:"rows"`
-	Bytes    int64  `json:"bytes"`
-	Sum      string `json:"sum,omitempty"`
-	Done     bool   `json:"done_before"`
-	Store    any    `json:"store"`
+	Task     string         `json:"task"`
+	Manifest string         `json:"manifest,omitempty"`
+	Ranges   int            `json:"ranges,omitempty"`
+	Files    int            `json:"files,omitempty"`
+	Objects  []cluster.Part `json:"objects,omitempty"` // of finish, as in the manifest
+	Samples  int            `json:"samples,omitempty"`
+	Rows     int64          `json:"rows"`
+	Bytes    int64          `json:"bytes"`
+	Sum      string         `json:"sum,omitempty"`
+	Done     bool           `json:"done_before"`
+	Store    any            `json:"store"`
 }
 
 func (a *app) report(r report) error {

@@ -123,7 +123,7 @@ func (a *app) finish() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.report(report{Task: "finish", Manifest: at, Ranges: len(m.Objects), Rows: m.Rows, Bytes: m.Bytes, Sum: m.Sum})
+			return a.report(report{Task: "finish", Manifest: at, Ranges: len(m.Objects), Rows: m.Rows, Bytes: m.Bytes, Sum: m.Sum, Objects: m.Objects})
 		},
 	}
 	splitters(c, &o.Splitters)
