@@ -67,8 +67,8 @@ def main():
         put(out, json.dumps({"files": files, "keys": sorted(lines(files))[:: max(1, len(lines(files)) // 1000)]}))
         print("{}")
     elif command == "cut":
-        sample, n = json.loads(Path(plain[0]).read_text()), int(named.get("--ranges", "2"))
-        keys = sample["keys"]
+        samples, n = [json.loads(Path(name).read_text()) for name in plain], int(named.get("--ranges", "2"))
+        keys, sample = sorted(key for sample in samples for key in sample["keys"]), samples[0]
         borders = [keys[len(keys) * i // n] for i in range(1, n)] if keys else []
         text = json.dumps({"files": sample["files"], "borders": borders, "ranges": len(borders) + 1})
         put(out, text)
@@ -104,18 +104,11 @@ def main():
     elif command == "fail":
         fail("fail: it went wrong: try something else", int(plain[0]))
     elif command.startswith("stream"):
-        import pyarrow as pa
-
         if plain == ["fail"]:
             fail(f"{command}: there is no column x: name another")
-        with pa.ipc.open_stream(sys.stdin.buffer) as reader:
-            table = reader.read_all()
-        if command == "stream-sample":
-            print(json.dumps({"rows": table.num_rows}))
-            return
-        table = table.sort_by([(table.column_names[0], "ascending")])
-        with pa.ipc.new_stream(sys.stdout.buffer, table.schema) as writer:
-            writer.write_table(table, max_chunksize=10)
+        import streams
+
+        streams.main(command, named)
     else:
         fail(f"unknown command {command}")
 

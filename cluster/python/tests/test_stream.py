@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 
@@ -16,9 +17,9 @@ def batches(many: int, rows: int = 1000) -> Iterator[pa.RecordBatch]:
 
 
 def test_stream_sorts_more_than_a_pipe_holds(standin: str) -> None:
-    got = pa.Table.from_batches(stream(["stream-sort"], batches(300)))
-    assert got.num_rows == 300_000
-    assert got.equals(pa.Table.from_batches(batches(300)).sort_by("a"))
+    got = pa.Table.from_batches(stream(["stream-sort"], batches(100)))
+    assert got.num_rows == 100_000
+    assert got.equals(pa.Table.from_batches(batches(100)).sort_by("a"))
 
 
 def test_no_batches_start_nothing() -> None:
@@ -27,12 +28,12 @@ def test_no_batches_start_nothing() -> None:
 
 
 def test_feed_returns_what_is_printed(standin: str) -> None:
-    assert feed(["stream-sample"], batches(3)) == b'{"rows": 3000}\n'
+    assert json.loads(feed(["stream-sample"], batches(3)))["rows"] == 3000
 
 
 def test_task_that_fails_early_says_why(standin: str) -> None:
     with pytest.raises(GpusortError, match=r"gpusort-cluster stream-sort: stream-sort: there is no column x"):
-        list(stream(["stream-sort", "fail"], batches(300)))
+        list(stream(["stream-sort", "fail"], batches(100)))
 
 
 def test_error_of_the_source_comes_through(standin: str) -> None:
