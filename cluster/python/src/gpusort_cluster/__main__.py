@@ -54,8 +54,9 @@ def _spark(given: argparse.Namespace) -> Manifest:
 
 
 def _shared(given: argparse.Namespace) -> dict[str, Any]:
-    names = ("ranges", "range_size", "tasks", "work", "memory", "temp", "binary")
-    return {name: getattr(given, name) for name in names}
+    names = ("ranges", "range_size", "samples", "work", "memory", "temp", "binary")
+    shared = {name: getattr(given, name) for name in names}
+    return shared | {"tasks": given.tasks or given.parallel}
 
 
 def _order(given: argparse.Namespace) -> Order:
@@ -80,12 +81,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--ranges", type=int, metavar="N", help="how many objects to write")
     parser.add_argument("--range-size", metavar="SIZE", help="how many bytes an object has, without --ranges")
     parser.add_argument("--tasks", type=int, metavar="N", help="shares of the inputs (default: tasks at a time)")
+    parser.add_argument("--parallel", type=int, metavar="N", help="the same, in the words of --engine local")
+    parser.add_argument("--samples", type=int, metavar="N", help="keys that are read to cut ranges")
     parser.add_argument("--work", metavar="URL", help="the folder of what only the tasks need (default: _work of -o)")
     parser.add_argument(
         "-S", "--memory", "--buffer-size", default=DEFAULT_MEMORY, type=_size, metavar="SIZE", help="of a task"
     )
     parser.add_argument("-T", "--temp", "--temporary-directory", metavar="DIR", help="for what exceeds the memory")
-    parser.add_argument("--workers", "--parallel", type=float, default=1, metavar="N", help="processors of a task")
+    parser.add_argument("--workers", type=float, default=1, metavar="N", help="processors of a task")
     parser.add_argument("--gpus", type=float, default=0, metavar="N", help="GPUs of a task, on Ray")
     parser.add_argument("--master", metavar="URL", help="spark.master, where no configuration says it")
     parser.add_argument("--binary", metavar="FILE", help="the program gpusort-cluster")

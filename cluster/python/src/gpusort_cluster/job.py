@@ -31,6 +31,7 @@ class Job:
     memory: int  # bytes that one task's program may take
     workers: int  # goroutines of one task
     temp: str | None = None
+    samples: int | None = None
 
     @classmethod
     def of(
@@ -46,6 +47,7 @@ class Job:
         workers: int = 1,
         temp: str | None = None,
         work: str | None = None,
+        samples: int | None = None,
     ) -> Job:
         """Checks what a caller gave, before anything runs."""
         urls = (inputs,) if isinstance(inputs, str) else tuple(inputs)
@@ -70,6 +72,7 @@ class Job:
             memory=room,
             workers=workers,
             temp=temp,
+            samples=samples,
         )
 
     def _place(self) -> list[str]:
@@ -84,7 +87,8 @@ class Job:
 
     def sample(self) -> list[str]:
         """Returns the task that samples all inputs."""
-        return ["sample", *self.inputs, *self.order.flags(), "-o", join(self.work, "sample.json")]
+        how = [] if self.samples is None else ["--samples", str(self.samples)]
+        return ["sample", *self.inputs, *self.order.flags(), *how, "-o", join(self.work, "sample.json")]
 
     def cut(self) -> list[str]:
         """Returns the task that cuts ranges."""

@@ -39,6 +39,7 @@ def ray_sort(
     num_gpus: float = 0,
     temp: str | None = None,
     work: str | None = None,
+    samples: int | None = None,
     retries: int = 4,
     progress: bool = True,
     binary: str | None = None,
@@ -61,6 +62,7 @@ def ray_sort(
         memory=size(memory) - WORKER_BYTES,
         temp=temp,
         work=work,
+        samples=samples,
         workers=max(1, int(num_cpus)),
     )
     remote: Any = ray.remote(program.run)

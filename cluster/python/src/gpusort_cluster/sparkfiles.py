@@ -41,6 +41,7 @@ def spark_sort_files(
     memory: int | str = DEFAULT_MEMORY,
     temp: str | None = None,
     work: str | None = None,
+    samples: int | None = None,
     workers: int = 1,
     binary: str | None = None,
 ) -> Manifest:
@@ -60,6 +61,7 @@ def spark_sort_files(
         memory=memory,
         temp=temp,
         work=work,
+        samples=samples,
         workers=workers,
     )
 
