@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -68,21 +67,23 @@ def test_given_up_sort_is_taken_up(program: str, tmp_path: Path) -> None:
     assert b"".join(Path(part.url).read_bytes() for part in manifest.parts) == ordered
 
 
-def test_task_ends_with_its_worker(program: str, tmp_path: Path) -> None:
-    # A named pipe that nobody writes to keeps the task reading.
-    os.mkfifo(tmp_path / "in.txt")
-    args = ["sample", str(tmp_path / "in.txt"), "-o", str(tmp_path / "sample.json")]
-    code = f"from gpusort_cluster import binary; binary.run({args!r}, {program!r})"
-    worker = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
-    children = Path(f"/proc/{worker.pid}/task/{worker.pid}/children")
-    started = time.monotonic()
-    while not (numbers := children.read_text().split()) and time.monotonic() - started < 30 and worker.poll() is None:
-        time.sleep(0.02)
-    if not numbers:
-        pytest.skip("the task ended before its worker could be killed")
-    worker.send_signal(signal.SIGKILL)
-    worker.wait()
-    assert gone(int(numbers[0]))
+def test_task_ends_with_its_worker(program: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # A store that never answers keeps the task waiting.
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "none")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "none")
+    with socket.create_server(("127.0.0.1", 0)) as store:
+        endpoint = f"http://127.0.0.1:{store.getsockname()[1]}"
+        url = f"s3://bucket/in.txt?endpoint={endpoint}&use_path_style=true&region=us-west-2"
+        args = ["sample", url, "-o", str(tmp_path / "sample.json")]
+        code = f"from gpusort_cluster import binary; binary.run({args!r}, {program!r})"
+        worker = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+        store.settimeout(60)
+        connection, _ = store.accept()
+        [task] = Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+        assert gone(int(task))
+        connection.close()
 
 
 def test_streams_split_one_heavy_key(program: str, tmp_path: Path) -> None:
