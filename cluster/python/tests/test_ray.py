@@ -127,7 +127,7 @@ def test_datasets(tmp_path: Path) -> None:
 
 def test_command(tmp_path: Path) -> None:
     ordered = write_records(tmp_path, 5_000, 2)
-    args = ["ray", f"{tmp_path}/records-*.bin", "--record", "100", "-k", "0:10", "--ranges", "2", "-S", str(SMALL)]
+    args = ["ray", f"{tmp_path}/records-*.bin", "--record", "100", "-k", "0:10", "--ranges", "2", "-S", f"{SMALL}b"]
     code = (
         "import ray, sys; ray.init(num_cpus=2, include_dashboard=False, logging_level='ERROR')\n"
         "from gpusort_cluster.__main__ import main; sys.exit(main())"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import tempfile
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -70,11 +71,10 @@ def spark_sort(
     keys = [f.col(_quoted(df.columns[column.number])) for column in columns]
     of_keys = _flags(order, [f"{place + 1}{column.options}" for place, column in enumerate(columns)])
     splitters = _splitters(df.select(*keys), ranges, of_keys, binary)
-    number = f.arrow_udf(  # type: ignore[attr-defined]
-        _numbers(splitters, of_keys, binary),
-        "int",
-        f.ArrowUDFType.SCALAR_ITER,  # type: ignore[attr-defined]
-    )
+    with warnings.catch_warnings():  # type hints would differ for one key and for several
+        warnings.simplefilter("ignore")
+        iterators: Any = f.ArrowUDFType.SCALAR_ITER  # type: ignore[attr-defined]
+        number: Any = f.arrow_udf(_numbers(splitters, of_keys, binary), "int", iterators)  # type: ignore[attr-defined]
 
     by_number = [f"{column.number + 1}{column.options}" for column in columns]
     rows = df.withColumn(RANGE, number(*keys))
