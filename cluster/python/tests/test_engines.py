@@ -58,8 +58,11 @@ def test_package_imports_no_engine_by_itself() -> None:
 
 
 def test_command_reads_flags_as_sort_does() -> None:
-    words = "ray a -rn -k 2,2n -S 2048 b --by=x:desc -k1,1 -h -o out --range-size 64M c --workers 2"
+    words = (
+        "ray a -rn -k 2,2n -S 2048 b --by=x:desc -k1,1 -h -o out --range-size 64M c --workers 2 --reverse -T/a -T /b"
+    )
     given = _parser().parse_intermixed_args(words.split())
     assert given.inputs == ["a", "b", "c"]
     assert (given.memory, given.range_size, given.workers) == ("2048K", "64M", 2)
-    assert _order(given).flags() == ["-r", "-n", "-h", "-k", "2,2n", "-k", "1,1", "--by", "x:desc"]
+    assert given.temp == ["/a", "/b"]
+    assert _order(given).flags() == ["-r", "-n", "-h", "-r", "-k", "2,2n", "-k", "1,1", "--by", "x:desc"]

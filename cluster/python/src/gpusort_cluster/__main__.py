@@ -87,7 +87,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-S", "--memory", "--buffer-size", default=DEFAULT_MEMORY, type=_size, metavar="SIZE", help="of a task"
     )
-    parser.add_argument("-T", "--temp", "--temporary-directory", metavar="DIR", help="for what exceeds the memory")
+    parser.add_argument(
+        "-T", "--temp", "--temporary-directory", action="append", metavar="DIR", help="for what exceeds the memory"
+    )
     parser.add_argument("--workers", type=float, default=1, metavar="N", help="processors of a task")
     parser.add_argument("--gpus", type=float, default=0, metavar="N", help="GPUs of a task, on Ray")
     parser.add_argument("--master", metavar="URL", help="spark.master, where no configuration says it")
@@ -104,8 +106,8 @@ def _parser() -> argparse.ArgumentParser:
     order.add_argument("--nan", choices=("first", "last"))
     order.add_argument("--compression", metavar="NAME")
     order.add_argument("--row-group", type=int, metavar="ROWS")
-    for letter in LETTERS:
-        order.add_argument(f"-{letter}", dest="letters", action="append_const", const=letter, help=argparse.SUPPRESS)
+    for letter, name in LETTERS.items():
+        order.add_argument(f"-{letter}", f"--{name}", dest="letters", action="append_const", const=letter)
     return parser
 
 

@@ -17,6 +17,14 @@ DEFAULT_MEMORY = "1G"
 _SMALLEST_MEMORY = 64 << 20
 
 
+def place(memory: int, workers: int, temp: Sequence[str]) -> list[str]:
+    """Returns the flags that say what a task may take of its machine."""
+    flags = ["-S", f"{memory}b", "--workers", str(workers)]
+    for folder in temp:
+        flags += ["-T", folder]
+    return flags
+
+
 @dataclass(frozen=True)
 class Job:
     """A sort of inputs into ranges objects below output; every task may run twice, on any machine."""
@@ -30,7 +38,7 @@ class Job:
     tasks: int
     memory: int  # bytes that one task's program may take
     workers: int  # goroutines of one task
-    temp: str | None = None
+    temp: tuple[str, ...] = ()  # folders of each machine
     samples: int | None = None
 
     @classmethod
@@ -45,7 +53,7 @@ class Job:
         tasks: int,
         memory: int | str = DEFAULT_MEMORY,
         workers: int = 1,
-        temp: str | None = None,
+        temp: str | Sequence[str] | None = None,
         work: str | None = None,
         samples: int | None = None,
     ) -> Job:
@@ -71,15 +79,12 @@ class Job:
             tasks=tasks,
             memory=room,
             workers=workers,
-            temp=temp,
+            temp=(temp,) if isinstance(temp, str) else tuple(temp or ()),
             samples=samples,
         )
 
     def _place(self) -> list[str]:
-        flags = ["-S", f"{self.memory}b", "--workers", str(self.workers)]
-        if self.temp is not None:
-            flags += ["-T", self.temp]
-        return flags
+        return place(self.memory, self.workers, self.temp)
 
     @property
     def _splitters(self) -> str:

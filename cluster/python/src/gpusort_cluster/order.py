@@ -7,8 +7,21 @@ from dataclasses import dataclass
 
 from gpusort_cluster.errors import GpusortError
 
-# The one-letter flags of lines and records.
-LETTERS = "rnghMVbdfisz"
+# The one-letter flags of lines and records, with their long names.
+LETTERS = {
+    "r": "reverse",
+    "n": "numeric-sort",
+    "g": "general-numeric-sort",
+    "h": "human-numeric-sort",
+    "M": "month-sort",
+    "V": "version-sort",
+    "b": "ignore-leading-blanks",
+    "d": "dictionary-order",
+    "f": "ignore-case",
+    "i": "ignore-nonprinting",
+    "s": "stable",
+    "z": "zero-terminated",
+}
 
 
 @dataclass(frozen=True)

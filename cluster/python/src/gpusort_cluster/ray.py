@@ -37,7 +37,7 @@ def ray_sort(
     memory: int | str = DEFAULT_MEMORY,
     num_cpus: float = 1,
     num_gpus: float = 0,
-    temp: str | None = None,
+    temp: str | Sequence[str] | None = None,
     work: str | None = None,
     samples: int | None = None,
     retries: int = 4,

@@ -14,7 +14,7 @@ from gpusort_cluster import binary as program
 from gpusort_cluster.columns import ordered
 from gpusort_cluster.engines import require
 from gpusort_cluster.errors import GpusortError
-from gpusort_cluster.job import DEFAULT_MEMORY
+from gpusort_cluster.job import DEFAULT_MEMORY, place
 from gpusort_cluster.order import Order
 from gpusort_cluster.size import size
 from gpusort_cluster.sparkfiles import partitions
@@ -44,7 +44,7 @@ def spark_sort(
     ranges: int | None = None,
     stable: bool = True,
     memory: int | str = DEFAULT_MEMORY,
-    temp: str | None = None,
+    temp: str | Sequence[str] | None = None,
     workers: int = 1,
     binary: str | None = None,
 ) -> DataFrame:
@@ -82,8 +82,8 @@ def spark_sort(
         # The shuffle brings rows in any order: their place in the input is their last key.
         rows = rows.withColumn(ROW, f.monotonically_increasing_id())
         by_number.append(str(len(df.columns) + 1))
-    place = ["-S", f"{size(memory)}b", "--workers", str(workers), *(["-T", temp] if temp is not None else [])]
-    sorter = _sorter(["stream-sort", *_flags(order, by_number), *place], len(df.columns), binary)
+    limits = place(size(memory), workers, (temp,) if isinstance(temp, str) else temp or ())
+    sorter = _sorter(["stream-sort", *_flags(order, by_number), *limits], len(df.columns), binary)
     return rows.repartitionById(ranges, f.col(RANGE)).drop(RANGE).mapInArrow(sorter, df.schema)
 
 

@@ -39,7 +39,7 @@ def spark_sort_files(
     range_size: int | str | None = None,
     tasks: int | None = None,
     memory: int | str = DEFAULT_MEMORY,
-    temp: str | None = None,
+    temp: str | Sequence[str] | None = None,
     work: str | None = None,
     samples: int | None = None,
     workers: int = 1,
