@@ -159,5 +159,5 @@ $(CLUSTERVENV)/installed: $(PACKAGE)/pyproject.toml
 	$(CLUSTERVENV)/bin/pip install -q -e './$(PACKAGE)[ray,spark,test]'
 	@touch $@
 
-test-cluster: $(CLUSTERVENV)/installed
+test-cluster: $(CLUSTERVENV)/installed wheel
 	@$(PACKAGE)/test.sh $(CLUSTERVENV)/bin
