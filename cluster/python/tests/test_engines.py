@@ -8,7 +8,7 @@ import pytest
 
 from gpusort_cluster import engines
 from gpusort_cluster.__main__ import _order, _parser
-from gpusort_cluster.errors import EngineError
+from gpusort_cluster.errors import EngineError, reason
 
 
 @pytest.mark.parametrize(("package", "version"), [("ray", "2.9.3"), ("pyspark", "3.5.4"), ("pyspark", "4.0.2.dev1")])
@@ -66,3 +66,19 @@ def test_command_reads_flags_as_sort_does() -> None:
     assert (given.memory, given.range_size, given.workers) == ("2048K", "64M", 2)
     assert given.temp == ["/a", "/b"]
     assert _order(given).flags() == ["-r", "-n", "-h", "-r", "-k", "2,2n", "-k", "1,1", "--by", "x:desc"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", "RuntimeError"),
+        ("The worker died.\nSee its log.", "The worker died."),
+        (
+            "Job aborted: Task 0 failed:\nTraceback (most recent call last):\n  File 'x', line 1\n"
+            "ModuleNotFoundError: No module named 'pyarrow'\n\n\tat org.apache.spark.Error.x(Error.scala:1)\n",
+            "ModuleNotFoundError: No module named 'pyarrow'",
+        ),
+    ],
+)
+def test_errors_of_engines_become_one_line(text: str, line: str) -> None:
+    assert reason(RuntimeError(text)) == line

@@ -31,6 +31,7 @@ SMALL = "64M"
 def spark(program: str) -> Iterator[SparkSession]:
     """Spark with two slots, where a task may fail twenty times."""
     os.environ["GPUSORT_CLUSTER"] = program
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local[2, 20]").config("spark.ui.enabled", "false")
     session = builder.config("spark.sql.session.timeZone", "UTC").config("spark.driver.memory", "1g").getOrCreate()
     session.sparkContext.setLogLevel("OFF")

@@ -9,7 +9,7 @@ from tqdm.auto import tqdm
 from gpusort_cluster import binary as program
 from gpusort_cluster import steps
 from gpusort_cluster.engines import require
-from gpusort_cluster.errors import GpusortError, TaskDiedError
+from gpusort_cluster.errors import GpusortError, TaskDiedError, reason
 from gpusort_cluster.job import DEFAULT_MEMORY, Job
 from gpusort_cluster.size import size
 
@@ -110,5 +110,5 @@ def _gather(step: str, refs: list[Any], progress: bool) -> list[bytes]:
         if isinstance(error, ray.exceptions.RayTaskError) and isinstance(error.cause, GpusortError):
             raise type(error.cause)(*error.cause.args) from None
         if isinstance(error, ray.exceptions.RayError):
-            raise TaskDiedError(f"ray_sort: a task of step {step} died again and again: {error}") from error
+            raise TaskDiedError(f"ray_sort: a task of step {step} died again and again: {reason(error)}") from error
         raise

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -10,7 +12,7 @@ import pyarrow as pa
 from gpusort_cluster import binary as program
 from gpusort_cluster import steps
 from gpusort_cluster.engines import require
-from gpusort_cluster.errors import EngineError, GpusortError, TaskDiedError
+from gpusort_cluster.errors import EngineError, GpusortError, TaskDiedError, reason
 from gpusort_cluster.job import DEFAULT_MEMORY, Job
 
 require("pyspark")
@@ -73,7 +75,11 @@ def spark_sort_files(
 
 @contextlib.contextmanager
 def session(master: str | None = None) -> Iterator[SparkSession]:
-    """Gives a session for one sort; master is spark.master where neither spark-submit nor a configuration says it."""
+    """Gives a session for one sort; master is spark.master where neither spark-submit nor a configuration says it.
+
+    Workers run the Python of this process, where the package is, unless PYSPARK_PYTHON names another.
+    """
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("gpusort")
     spark = (builder.master(master) if master is not None else builder).getOrCreate()
     try:
@@ -95,7 +101,7 @@ def _on_executors(spark: SparkSession, tasks: Sequence[list[str]], binary: str |
     try:
         rows = numbers.mapInArrow(_runner(list(tasks), binary), "task long, printed binary, failed string").collect()
     except PySparkException as error:
-        raise TaskDiedError(f"spark_sort_files: a task died again and again: {error}") from error
+        raise TaskDiedError(f"spark_sort_files: a task died again and again: {reason(error)}") from error
     for row in rows:
         if row["failed"] is not None:
             raise GpusortError(row["failed"])
