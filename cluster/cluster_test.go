@@ -161,6 +161,17 @@ func TestSort(t *testing.T) {
 				if err != nil || v.Wrong != "" || v.Rows != m.Rows {
 					t.Errorf("verified: %+v, %v", v, err)
 				}
+				last := m.Objects[4]
+				damaged := get(t, h, folder+"out/"+last.Object)
+				put(t, h, folder+"out/"+last.Object, string(append(damaged, "x\n"...)))
+				if v, err := h.Verify(t.Context(), folder+"out/manifest.json"); err != nil || !strings.Contains(v.Wrong, "the manifest says") {
+					t.Errorf("a longer object: %+v, %v", v, err)
+				}
+				damaged[last.Size-2] ^= 1
+				put(t, h, folder+"out/"+last.Object, string(damaged[:last.Size]))
+				if v, err := h.Verify(t.Context(), folder+"out/manifest.json"); err == nil && v.Wrong == "" {
+					t.Error("a damaged object passes")
+				}
 				if _, err := h.Clean(t.Context(), folder+"work", folder+"out/"); err != nil {
 					t.Fatal(err)
 				}

@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 
@@ -147,6 +148,10 @@ func (h *Host) Verify(ctx context.Context, url string) (Verified, error) {
 	var last []byte
 	for i, o := range m.Objects {
 		c, err := h.check(ctx, l, p.Files[i], i)
+		if size := (sizeError{}); errors.As(err, &size) {
+			v.Wrong = size.Error()
+			return v, nil
+		}
 		if err != nil {
 			return v, err
 		}

@@ -30,10 +30,6 @@ func (h *Host) headOf(ctx context.Context, p *Plan) error {
 
 // check reads one object of the output.
 func (h *Host) check(ctx context.Context, l layout, f File, i int) (rows.Checked, error) {
-	parts, err := l.parts(ctx, i, 0, f.Size)
-	if err != nil || len(parts) == 0 {
-		return rows.Checked{}, err
-	}
 	at, err := h.stores.Locate(ctx, f.URL)
 	if err != nil {
 		return rows.Checked{}, FinalError{err}
@@ -41,10 +37,17 @@ func (h *Host) check(ctx context.Context, l layout, f File, i int) (rows.Checked
 	if n, err := at.Size(ctx, at.Key); err != nil {
 		return rows.Checked{}, fmt.Errorf("%s: %w", f.URL, err)
 	} else if n != f.Size {
-		return rows.Checked{}, final("%s has %d bytes, and the manifest says %d", f.URL, n, f.Size)
+		return rows.Checked{}, sizeError{fmt.Errorf("%s has %d bytes, and the manifest says %d", f.URL, n, f.Size)}
+	}
+	parts, err := l.parts(ctx, i, 0, f.Size)
+	if err != nil || len(parts) == 0 {
+		return rows.Checked{}, err
 	}
 	return l.form().Check(ctx, func() (io.ReadCloser, error) {
 		r, _, err := parts[0].Open()
 		return r, err
 	})
 }
+
+// sizeError is an object of another size than the manifest says.
+type sizeError struct{ error }
