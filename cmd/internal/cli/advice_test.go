@@ -58,6 +58,7 @@ func commands() (of map[string]map[string]bool, all map[string]bool) {
 // others are flags of other programs that sources and pages name, by who has them.
 var others = map[string]string{
 	"gpu-architecture": "nvcc", "csv": "ncu", "page": "ncu", "log-file": "ncu", "kernel-id": "ncu", "metrics": "ncu", "control": "perf", "build-arg": "buildah", "long": "zstd",
+	"scope": "systemd-run", "user": "systemd-run",
 }
 
 // texts calls f for each file in which people read advice: pages, and sources of the

@@ -12,7 +12,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/internal/format"
 )
 
-// unlessFalse is what a flag without a value does, unless it is given as --flag=false.
+// unlessFalse is what a flag without a value does, unless it is given with the value false.
 func unlessFalse(do func() error) func(string) error {
 	return func(value string) error {
 		if value == "false" {
