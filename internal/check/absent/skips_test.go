@@ -1,6 +1,7 @@
 package absent_test
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,6 +30,9 @@ func TestSkipsName(t *testing.T) {
 			return nil
 		}
 		text, err := os.ReadFile(p)
+		if !bytes.Contains(text, []byte(`"testing"`)) {
+			return err // what is skipped there is no test
+		}
 		for n, line := range strings.Split(string(text), "\n") {
 			for _, call := range plainSkip.FindAllString(line, -1) {
 				if found++; call != "absent.Skip(" {
