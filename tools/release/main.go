@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -118,6 +119,9 @@ func (r *release) write(stamp string) error {
 	return r.checksums()
 }
 
+// packages are those of the command: its other programs stand beside the first.
+var packages = []string{"./cmd/gpusort", "./cmd/gpusort-tables", "./cluster/cmd/gpusort-cluster"}
+
 // build compiles the command and returns its programs' paths.
 func (r *release) build(system, processor string) (programs []string, err error) {
 	dir, end := filepath.Join(r.stage, system+"_"+processor), ""
@@ -129,13 +133,13 @@ func (r *release) build(system, processor string) (programs []string, err error)
 	}
 	flags := "-s -w -buildid= -X github.com/gpusort/gpusort/cmd/internal/cli.Version=" + r.version +
 		" -X github.com/gpusort/gpusort/cmd/lab/run.Revision=" + r.revision
-	cmd := r.command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", dir+"/", "./cmd/gpusort", "./cmd/gpusort-tables")
+	cmd := r.command("go", append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", dir + "/"}, packages...)...)
 	cmd.Env = append(cmd.Env, "GOOS="+system, "GOARCH="+processor, "GOAMD64=v1", "GOARM64=v8.0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build for %s/%s: %w\n%s", system, processor, err, out)
 	}
-	for _, name := range []string{"gpusort", "gpusort-tables"} {
-		programs = append(programs, filepath.Join(dir, name+end))
+	for _, p := range packages {
+		programs = append(programs, filepath.Join(dir, path.Base(p)+end))
 	}
 	return programs, nil
 }
