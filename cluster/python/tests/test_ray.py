@@ -14,7 +14,7 @@ from processes import Killer
 
 ray = pytest.importorskip("ray")
 
-from gpusort_cluster import (  # noqa: E402
+from gpusort_cluster import (
     BinaryMissingError,
     GpusortError,
     Manifest,
@@ -25,8 +25,8 @@ from gpusort_cluster import (  # noqa: E402
     ray_sort_dataset,
     steps,
 )
-from gpusort_cluster.job import Job  # noqa: E402
-from gpusort_cluster.ray import WORKER_BYTES  # noqa: E402
+from gpusort_cluster.job import Job
+from gpusort_cluster.ray import WORKER_BYTES
 
 RECORDS = Order(record=100, keys=("0:10",))
 SMALL = WORKER_BYTES + (64 << 20)

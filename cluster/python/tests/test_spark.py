@@ -15,10 +15,10 @@ from processes import Killer
 
 pyspark = pytest.importorskip("pyspark")
 
-from pyspark.sql import SparkSession  # noqa: E402
-from pyspark.sql import functions as f  # noqa: E402
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as f
 
-from gpusort_cluster import GpusortError, Manifest, Order, TaskDiedError, spark_sort, spark_sort_files  # noqa: E402
+from gpusort_cluster import GpusortError, Manifest, Order, TaskDiedError, spark_sort, spark_sort_files
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
