@@ -34,7 +34,10 @@ func parquetOf(t *testing.T, pairs []pair, group int, name string) []byte {
 	var b bytes.Buffer
 	w := file.NewParquetWriter(&b, root, file.WithWriterProps(parquet.NewWriterProperties(parquet.WithDictionaryDefault(false))))
 	for some := range slices.Chunk(pairs, group) {
-		g := w.AppendRowGroup()
+		g, err := w.AppendRowGroupChecked()
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, get := range []func(pair) int64{func(p pair) int64 { return p.k }, func(p pair) int64 { return p.n }} {
 			c, err := g.NextColumn()
 			if err != nil {

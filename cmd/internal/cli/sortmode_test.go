@@ -71,4 +71,8 @@ func TestFlagsOfOtherModes(t *testing.T) {
 	if _, stderr, code := sortLines(nil, "--format", "lines", "--type", "u32", "--argsort", lines); code != exitError || !strings.Contains(stderr, "--type is of numbers, and --format lines sorts lines") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
+	// Of two formats the last one holds, as of an alias and what is typed behind it.
+	if out, stderr, code := sortLines([]byte("b\na\n"), "--format", "lines", "--by=1", "--header=0", "--format", "csv"); code != 0 || string(out) != "a\nb\n" {
+		t.Errorf("exit code %d, %s, %q", code, stderr, out)
+	}
 }

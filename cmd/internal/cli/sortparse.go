@@ -108,11 +108,13 @@ func (o given) said() string {
 	return "--" + o.flag.Name
 }
 
-// refuse returns an error if an option is not of what is sorted, as by says.
+// refuse returns an error if an option is not of what is sorted, as by says. Of several formats
+// the last one holds, so the others are of nothing.
 func refuse(options []given, m sortMode, by string) error {
-	for _, o := range options {
+	for i, o := range options {
+		isFormat := func(o given) bool { return o.flag.Name == "format" }
 		switch {
-		case o.takes(m):
+		case o.takes(m), isFormat(o) && slices.ContainsFunc(options[i+1:], isFormat):
 		case by == "":
 			return usageOfLines("%s is of %v, and %v are sorted: leave it out", o.said(), o.modes(), m)
 		case m&modeRows != 0 && o.modes() == modeLines:
