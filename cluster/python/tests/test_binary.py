@@ -80,6 +80,18 @@ def test_bad_input_and_deaths_are_told_apart(standin: str, tmp_path: Path) -> No
     thread.join()
 
 
+def test_a_task_of_no_engine_is_tried_again(tmp_path: Path) -> None:
+    program, tries = tmp_path / "program", tmp_path / "tries"
+    program.write_text(f'#!/bin/sh\necho >> {tries}\n[ $(wc -l < {tries}) -gt 2 ] || kill -9 $$\necho done\nexit $1\n')
+    program.chmod(0o755)
+    with pytest.raises(TaskDiedError):
+        binary.run_again(["0"], str(program), tries=2)
+    assert binary.run_again(["0"], str(program)) == b"done\n"
+    with pytest.raises(GpusortError):
+        binary.run_again(["3"], str(program))
+    assert len(tries.read_text()) == 2 + 1 + 1
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_task_ends_with_the_process_that_asked_for_it(standin: str, tmp_path: Path, number: int) -> None:
     code = f"from gpusort_cluster import binary; binary.run(['sleep', {str(tmp_path / 'pid')!r}])"

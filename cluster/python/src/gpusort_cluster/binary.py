@@ -62,6 +62,17 @@ def run(args: Sequence[str], binary: str | None = None) -> bytes:
         return out.read()
 
 
+def run_again(args: Sequence[str], binary: str | None = None, tries: int = 4) -> bytes:
+    """Runs one task, which no engine would try again, up to as many times as tries says until it does not die."""
+    while True:
+        tries -= 1
+        try:
+            return run(args, binary)
+        except TaskDiedError:
+            if tries < 1:
+                raise
+
+
 @contextlib.contextmanager
 def ended(task: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
     """Gives the task to the block, and has it ended when the block is left in any way."""

@@ -115,7 +115,7 @@ def _splitters(keys: DataFrame, ranges: int, flags: list[str], binary: str | Non
             path.write_bytes(row["sample"])
             names.append(str(path))
         into = Path(folder, "splitters.json")
-        program.run(["cut", *names, "--ranges", str(ranges), "-o", str(into)], binary)
+        program.run_again(["cut", *names, "--ranges", str(ranges), "-o", str(into)], binary)
         return into.read_bytes()
 
 
