@@ -82,7 +82,7 @@ def test_bad_input_and_deaths_are_told_apart(standin: str, tmp_path: Path) -> No
 
 def test_a_task_of_no_engine_is_tried_again(tmp_path: Path) -> None:
     program, tries = tmp_path / "program", tmp_path / "tries"
-    program.write_text(f'#!/bin/sh\necho >> {tries}\n[ $(wc -l < {tries}) -gt 2 ] || kill -9 $$\necho done\nexit $1\n')
+    program.write_text(f"#!/bin/sh\necho >> {tries}\n[ $(wc -l < {tries}) -gt 2 ] || kill -9 $$\necho done\nexit $1\n")
     program.chmod(0o755)
     with pytest.raises(TaskDiedError):
         binary.run_again(["0"], str(program), tries=2)
