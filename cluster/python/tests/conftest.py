@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+import absent
 import pytest
 
 HERE = Path(__file__).parent
@@ -24,5 +25,5 @@ def program() -> str:
     """The program itself, as `make build` makes it."""
     path = os.environ.get("GPUSORT_CLUSTER") or str(HERE.parents[2] / "bin" / "gpusort-cluster")
     if not os.access(path, os.X_OK):
-        pytest.skip("gpusort-cluster is not built: make build")
+        absent.skip("gpusort-cluster", "`make build` makes it")
     return path

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import absent
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from data import by_city_and_latest, write_trips
 
-yaml = pytest.importorskip("yaml")
-kubernetes_validate = pytest.importorskip("kubernetes_validate")
+yaml = absent.needs("yaml", "the Jobs of Kubernetes are not read")
+kubernetes_validate = absent.needs("kubernetes_validate", "the Jobs of Kubernetes meet no schema")
 
 FOLDER = Path(__file__).parents[2] / "kubernetes"
 ORDER = ("settings", "plan", "split", "merge", "finish")

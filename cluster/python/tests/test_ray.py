@@ -6,13 +6,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import absent
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from data import by_city_and_latest, trips, write_records, write_trips
 from processes import Killer
 
-ray = pytest.importorskip("ray")
+ray = absent.needs("ray", "nothing is sorted on Ray")
 
 from gpusort_cluster import (
     BinaryMissingError,

@@ -2,19 +2,23 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import absent
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from data import by_city_and_latest, write_records, write_trips
 from processes import Killer
 
-pyspark = pytest.importorskip("pyspark")
+absent.needs("pyspark", "nothing is sorted on Spark")
+if shutil.which("java") is None:
+    absent.skip("java", "nothing is sorted on Spark")
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f

@@ -7,9 +7,10 @@ import sys
 import zipfile
 from pathlib import Path
 
+import absent
 import pytest
 
-pytest.importorskip("hatchling")
+absent.needs("hatchling", "no wheel is built")
 
 PACKAGE = Path(__file__).parents[1]
 
