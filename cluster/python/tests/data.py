@@ -8,6 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gpusort_cluster import Manifest, Order
+
+RECORDS = Order(record=100, keys=("0:10",))  # the order of write_records
 CITIES = ["Athens", "Montevideo", "Atlanta", "Moscow", "Zürich", "New York, NY"]
 
 
@@ -55,3 +58,12 @@ def write_records(folder: Path, rows: int, files: int) -> bytes:
         end = (number + 1) * share if number < files - 1 else rows
         (folder / f"records-{number}.bin").write_bytes(b"".join(records[number * share : end]))
     return b"".join(sorted(records, key=lambda record: record[:10]))
+
+
+def content(manifest: Manifest) -> bytes:
+    """Returns what all objects hold, in order."""
+    return b"".join(Path(part.url).read_bytes() for part in manifest.parts)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*"))

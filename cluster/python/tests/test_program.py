@@ -13,10 +13,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from data import by_city_and_latest, trips, write_records, write_trips
+from data import RECORDS, by_city_and_latest, content, trips, write_records, write_trips
 from test_binary import gone
 
-from gpusort_cluster import GpusortError, Order, TaskDiedError, binary, steps
+from gpusort_cluster import GpusortError, TaskDiedError, binary, steps
 from gpusort_cluster.job import Job
 from gpusort_cluster.stream import feed, stream
 
@@ -46,8 +46,7 @@ def test_each_task_twice_at_a_time(program: str, tmp_path: Path) -> None:
 
 def test_given_up_sort_is_taken_up(program: str, tmp_path: Path) -> None:
     ordered = write_records(tmp_path, 20_000, 2)
-    order = Order(record=100, keys=("0:10",))
-    job = Job.of(f"{tmp_path}/*.bin", f"{tmp_path}/out", order, ranges=3, tasks=2, memory="64M")
+    job = Job.of(f"{tmp_path}/*.bin", f"{tmp_path}/out", RECORDS, ranges=3, tasks=2, memory="64M")
     done = []
 
     def until_merge(step: str, tasks: Sequence[list[str]]) -> list[bytes]:
@@ -64,7 +63,7 @@ def test_given_up_sort_is_taken_up(program: str, tmp_path: Path) -> None:
         steps.sort(job, until_merge)
     manifest = steps.sort(job, again)
     assert done.count("split") == 2
-    assert b"".join(Path(part.url).read_bytes() for part in manifest.parts) == ordered
+    assert content(manifest) == ordered
 
 
 def test_task_ends_with_its_worker(program: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import absent
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from data import by_city_and_latest, trips, write_records, write_trips
+from data import RECORDS, by_city_and_latest, content, names, trips, write_records, write_trips
 from processes import Killer
 
 ray = absent.needs("ray", "nothing is sorted on Ray")
@@ -18,8 +18,6 @@ ray = absent.needs("ray", "nothing is sorted on Ray")
 from gpusort_cluster import (
     BinaryMissingError,
     GpusortError,
-    Manifest,
-    Order,
     TaskDiedError,
     binary,
     ray_sort,
@@ -29,7 +27,6 @@ from gpusort_cluster import (
 from gpusort_cluster.job import Job
 from gpusort_cluster.ray import WORKER_BYTES
 
-RECORDS = Order(record=100, keys=("0:10",))
 SMALL = WORKER_BYTES + (64 << 20)
 
 
@@ -40,14 +37,6 @@ def cluster(program: str) -> Iterator[None]:
     ray.init(num_cpus=2, num_gpus=0, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
     yield
     ray.shutdown()
-
-
-def content(manifest: Manifest) -> bytes:
-    return b"".join(Path(part.url).read_bytes() for part in manifest.parts)
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.rglob("*"))
 
 
 def test_records(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import absent
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from data import by_city_and_latest, write_records, write_trips
+from data import RECORDS, by_city_and_latest, content, names, write_records, write_trips
 from processes import Killer
 
 absent.needs("pyspark", "nothing is sorted on Spark")
@@ -23,12 +23,11 @@ if shutil.which("java") is None:
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from gpusort_cluster import GpusortError, Manifest, Order, TaskDiedError, spark_sort, spark_sort_files
+from gpusort_cluster import GpusortError, Order, TaskDiedError, spark_sort, spark_sort_files
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-RECORDS = Order(record=100, keys=("0:10",))
 SMALL = "64M"
 
 
@@ -42,14 +41,6 @@ def spark(program: str) -> Iterator[SparkSession]:
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
-
-
-def content(manifest: Manifest) -> bytes:
-    return b"".join(Path(part.url).read_bytes() for part in manifest.parts)
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.rglob("*"))
 
 
 def ids(df: DataFrame) -> list[int]:
