@@ -52,14 +52,15 @@ def ray_sort(
     """
     if not ray.is_initialized():
         ray.init()
+    room = size(memory)
     job = Job.of(
         inputs,
         output,
         by,
         ranges=ranges,
         range_size=range_size,
-        tasks=tasks or _slots(num_cpus, num_gpus, size(memory)),
-        memory=size(memory) - WORKER_BYTES,
+        tasks=tasks or _slots(num_cpus, num_gpus, room),
+        memory=room - WORKER_BYTES,
         temp=temp,
         work=work,
         samples=samples,
@@ -69,7 +70,7 @@ def ray_sort(
     task = remote.options(
         num_cpus=num_cpus,
         num_gpus=num_gpus,
-        memory=size(memory),
+        memory=room,
         max_retries=retries,
         retry_exceptions=[TaskDiedError],
         scheduling_strategy="SPREAD",
