@@ -48,6 +48,7 @@ def test_missing_program_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("GPUSORT_CLUSTER", raising=False)
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(binary, "__file__", "/nowhere/binary.py")
+    monkeypatch.delattr(os, "uname")  # as on Windows
     with pytest.raises(BinaryMissingError, match="install a wheel of gpusort-cluster, or set GPUSORT_CLUSTER"):
         binary.find()
 

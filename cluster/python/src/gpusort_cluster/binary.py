@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -40,7 +41,7 @@ def find(binary: str | None = None) -> str:
     found = shutil.which(NAME)
     if found is None:
         raise BinaryMissingError(
-            f"{NAME} is neither in this package nor on the PATH of {os.uname().nodename}: "
+            f"{NAME} is neither in this package nor on the PATH of {platform.node()}: "
             f"install a wheel of gpusort-cluster, or set {VARIABLE} to the program's path"
         )
     return found
