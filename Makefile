@@ -154,12 +154,16 @@ wheel:
 	$(PYTHON) -m pip wheel -q --no-deps -w build/wheel ./$(PACKAGE)
 	@rm -rf $(PACKAGE)/src/gpusort_cluster/bin && ls build/wheel
 
-$(CLUSTERVENV)/installed: $(PACKAGE)/pyproject.toml
+$(CLUSTERVENV)/reached:
 	$(PYTHON) -m venv $(CLUSTERVENV)
+	$(CLUSTERVENV)/bin/pip install -q hatchling
+	@touch $@
+
+$(CLUSTERVENV)/installed: $(CLUSTERVENV)/reached $(PACKAGE)/pyproject.toml
 	$(CLUSTERVENV)/bin/pip install -q -e './$(PACKAGE)[ray,spark,test]'
 	@touch $@
 
 test-cluster:
-	@if $(MAKE) --no-print-directory $(CLUSTERVENV)/installed; then \
-		$(MAKE) --no-print-directory wheel && $(PACKAGE)/test.sh $(CLUSTERVENV)/bin; \
+	@if $(MAKE) --no-print-directory $(CLUSTERVENV)/reached; then \
+		$(MAKE) --no-print-directory $(CLUSTERVENV)/installed wheel && $(PACKAGE)/test.sh $(CLUSTERVENV)/bin; \
 	else tools/skip.sh PyPI 'Ray and PySpark could not be installed, so nothing is sorted on them'; fi
