@@ -1,12 +1,5 @@
 package cluster
 
-import (
-	"encoding/base64"
-	"encoding/json"
-
-	"github.com/gpusort/gpusort/rows"
-)
-
 // Version is that of the files that tasks exchange.
 const Version = 1
 
@@ -39,46 +32,17 @@ type Splitters struct {
 	Splitters []Point `json:"splitters"`
 }
 
-// Point is a rows.Splitter, written briefly.
-type Point rows.Splitter
-
-// MarshalJSON implements json.Marshaler.
-func (p Point) MarshalJSON() ([]byte, error) {
-	return json.Marshal(point{Key: p.Key, File: p.File, At: p.At})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (p *Point) UnmarshalJSON(b []byte) error {
-	var q point
-	err := json.Unmarshal(b, &q)
-	*p = Point{q.Key, q.File, q.At}
-	return err
-}
-
-type point struct {
-	Key   []byte `json:"key"`
-	File  int    `json:"file"`
-	At    int64  `json:"at"`
-	Bytes int64  `json:"bytes,omitempty"`
+// Point is a rows.Splitter.
+type Point struct {
+	Key  []byte `json:"key"`
+	File int    `json:"file"`
+	At   int64  `json:"at"`
 }
 
 // Sampled is the key of a row, which stands for so many bytes of the input.
 type Sampled struct {
 	Point
-	Bytes int64
-}
-
-// MarshalJSON implements json.Marshaler.
-func (s Sampled) MarshalJSON() ([]byte, error) {
-	return json.Marshal(point{s.Key, s.File, s.At, s.Bytes})
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *Sampled) UnmarshalJSON(b []byte) error {
-	var q point
-	err := json.Unmarshal(b, &q)
-	*s = Sampled{Point{q.Key, q.File, q.At}, q.Bytes}
-	return err
+	Bytes int64 `json:"bytes,omitempty"`
 }
 
 // Run is the manifest of a split.
@@ -112,15 +76,9 @@ type Part struct {
 	Rows    int64  `json:"rows"`
 	Bytes   int64  `json:"bytes"`
 	Sum     string `json:"sum"`
-	First   Key    `json:"first,omitempty"`
-	Last    Key    `json:"last,omitempty"`
+	First   []byte `json:"first,omitempty"` // keys
+	Last    []byte `json:"last,omitempty"`
 }
-
-// Key is a normalised key.
-type Key []byte
-
-// String returns the key in base64.
-func (k Key) String() string { return base64.StdEncoding.EncodeToString(k) }
 
 // Output is the final manifest.
 type Output struct {
