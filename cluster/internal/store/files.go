@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,12 +92,14 @@ func (files) Create(_ context.Context, key string, _ int64, _ uint64) (Writer, e
 	return &fileWriter{f, name}, nil
 }
 
-// createIn makes a file that is to get another name, and its folder.
+// createIn makes a file that is to get another name, and its folder. It has the permissions that
+// the umask leaves.
 func createIn(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	return os.CreateTemp(dir, unfinished+"*"+unfinishedEnd)
+	name := fmt.Sprintf("%s%016x%s", unfinished, rand.Uint64(), unfinishedEnd)
+	return os.OpenFile(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
 type fileWriter struct {
@@ -103,17 +107,15 @@ type fileWriter struct {
 	name string
 }
 
-func (w *fileWriter) Commit() error {
-	err := w.Chmod(0o666 &^ umask)
-	if e := w.Close(); err == nil {
-		err = e
-	}
+func (w *fileWriter) Commit() error { return w.end(os.Rename) }
+
+// end closes the file and has place give it its name.
+func (w *fileWriter) end(place func(from, to string) error) error {
+	err := w.Close()
 	if err == nil {
-		err = os.Rename(w.File.Name(), w.name)
+		err = place(w.File.Name(), w.name)
 	}
-	if err != nil {
-		os.Remove(w.File.Name())
-	}
+	os.Remove(w.File.Name()) // a name that it has no more if it was renamed
 	return err
 }
 
@@ -122,27 +124,19 @@ func (w *fileWriter) Abort() {
 	os.Remove(w.File.Name())
 }
 
-func (files) Put(_ context.Context, key string, data []byte, fresh bool) error {
-	name := filepath.FromSlash(key)
-	f, err := createIn(filepath.Dir(name))
+func (f files) Put(ctx context.Context, key string, data []byte, fresh bool) error {
+	w, err := f.Create(ctx, key, 0, 0)
 	if err != nil {
 		return err
 	}
-	w := &fileWriter{f, name}
-	if _, err := f.Write(data); err != nil {
+	if _, err := w.Write(data); err != nil {
 		w.Abort()
 		return err
 	}
-	if !fresh {
-		return w.Commit()
+	if fresh {
+		return w.(*fileWriter).end(os.Link)
 	}
-	f.Chmod(0o666 &^ umask)
-	err = f.Close()
-	if err == nil {
-		err = os.Link(f.Name(), name)
-	}
-	os.Remove(f.Name())
-	return err
+	return w.Commit()
 }
 
 func (files) Delete(_ context.Context, key string) error {
