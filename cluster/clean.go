@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path"
 	"path/filepath"
@@ -53,11 +52,11 @@ func (h *Host) cleanOutput(ctx context.Context, work, to store.Location, c *Clea
 		return err
 	}
 	_, err := to.Size(ctx, to.Below(manifestName).Key)
-	if !errors.Is(err, store.ErrNotExist) {
+	if !missing(err) {
 		return err
 	}
 	var s Splitters
-	if err := h.load(ctx, work.Below("splitters.json"), &s); errors.Is(err, store.ErrNotExist) {
+	if err := h.load(ctx, work.Below("splitters.json"), &s); missing(err) {
 		return nil // then nothing was merged
 	} else if err != nil {
 		return err

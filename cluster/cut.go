@@ -30,15 +30,11 @@ func (h *Host) Cut(ctx context.Context, o CutOptions, out string) (*Splitters, e
 	var all []Sampled
 	for i, url := range o.Samples {
 		var one Samples
-		l, err := h.stores.Locate(ctx, url)
-		if err != nil {
-			return nil, FinalError{err}
-		}
-		if err := h.load(ctx, l, &one); err != nil {
+		if _, err := h.loadFrom(ctx, url, &one); err != nil {
 			return nil, err
 		}
-		if one.Version != Version {
-			return nil, final("%s has version %d, and this program knows %d: have all machines run the same one", url, one.Version, Version)
+		if err := one.known(url); err != nil {
+			return nil, err
 		}
 		if i == 0 {
 			s.Plan = one.Plan
@@ -69,7 +65,7 @@ func (h *Host) Cut(ctx context.Context, o CutOptions, out string) (*Splitters, e
 		s.Ext = s.Order.ext(s.Files[0].URL)
 	}
 	s.ID = s.hash()
-	return s, h.saveTo(ctx, out, s, false)
+	return s, h.saveTo(ctx, out, s)
 }
 
 // choose returns splitters by which the ranges have as many bytes each.

@@ -120,12 +120,9 @@ type Verified struct {
 // Verify reads all objects of a final manifest: they are in order, also from one to the next, and
 // hold the rows that were read.
 func (h *Host) Verify(ctx context.Context, url string) (Verified, error) {
-	at, err := h.stores.Locate(ctx, url)
-	if err != nil {
-		return Verified{}, FinalError{err}
-	}
 	var m Output
-	if err := h.load(ctx, at, &m); err != nil {
+	at, err := h.loadFrom(ctx, url, &m)
+	if err != nil {
 		return Verified{}, err
 	}
 	if m.Version != Version || m.ID == "" || len(m.Objects) == 0 {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"sync"
 
@@ -83,12 +82,7 @@ func (h *Host) load(ctx context.Context, l store.Location, v any) error {
 	if n > mostJSON {
 		return final("%v has %d bytes: it is not what a task wrote", l, n)
 	}
-	r, err := l.Open(ctx, l.Key, 0, n)
-	if err != nil {
-		return fmt.Errorf("%v: %w", l, err)
-	}
-	defer r.Close()
-	b, err := io.ReadAll(r)
+	b, err := fetch(ctx, l, 0, n)
 	if err != nil {
 		return fmt.Errorf("%v: %w", l, err)
 	}
@@ -110,23 +104,36 @@ func (h *Host) save(ctx context.Context, l store.Location, v any, fresh bool) er
 	return nil
 }
 
-// loadPlan reads splitters, and checks that this program can use them.
-func (h *Host) splitters(ctx context.Context, url string) (*Splitters, error) {
+// loadFrom reads a file that a task wrote to a URL.
+func (h *Host) loadFrom(ctx context.Context, url string, v any) (store.Location, error) {
 	l, err := h.stores.Locate(ctx, url)
 	if err != nil {
-		return nil, FinalError{err}
+		return l, FinalError{err}
 	}
+	return l, h.load(ctx, l, v)
+}
+
+// splitters reads splitters, and checks that this program can use them.
+func (h *Host) splitters(ctx context.Context, url string) (*Splitters, error) {
 	s := &Splitters{}
-	if err := h.load(ctx, l, s); err != nil {
+	if _, err := h.loadFrom(ctx, url, s); err != nil {
 		return nil, err
 	}
-	switch {
-	case s.Version != Version:
-		return nil, final("%s has version %d, and this program knows %d: have all machines run the same one", url, s.Version, Version)
-	case s.Ranges != len(s.Splitters)+1 || s.ID == "":
+	if err := s.known(url); err != nil {
+		return nil, err
+	}
+	if s.Ranges != len(s.Splitters)+1 || s.ID == "" {
 		return nil, final("%s holds no splitters: it is what cut writes that is wanted", url)
 	}
 	return s, nil
+}
+
+// known refuses a plan of another version, which was read from a URL.
+func (p Plan) known(url string) error {
+	if p.Version != Version {
+		return final("%s has version %d, and this program knows %d: have all machines run the same one", url, p.Version, Version)
+	}
+	return nil
 }
 
 // each calls f for 0 to n−1, some of them at a time, and returns the first error.

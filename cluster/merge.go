@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -71,7 +70,7 @@ func (h *Host) ours(ctx context.Context, out store.Location, id string) error {
 	at := out.Below(manifestName)
 	err := h.load(ctx, at, &m)
 	switch {
-	case errors.Is(err, store.ErrNotExist):
+	case missing(err):
 		return nil
 	case err != nil:
 		return err

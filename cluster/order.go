@@ -112,7 +112,7 @@ func (o Order) headBytes() int64 {
 	return 0
 }
 
-// descending reports whether the order is that of keys reversed.
+// compare compares splitters of the plan.
 func (p Plan) compare(h *Host) (func(a, b rows.Splitter) int, error) {
 	if p.Order.table() {
 		return (&rows.Form{}).Compare, nil

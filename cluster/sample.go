@@ -44,7 +44,7 @@ func (h *Host) Sample(ctx context.Context, o SampleOptions, out string) (*Sample
 	if s.Samples, err = s.take(ctx, l, o.Samples); err != nil {
 		return nil, err
 	}
-	return s, h.saveTo(ctx, out, s, false)
+	return s, h.saveTo(ctx, out, s)
 }
 
 // find lists the inputs and reads the beginning of the first.
@@ -127,12 +127,12 @@ func (p Plan) places(bytes int64) (all []place) {
 }
 
 // saveTo writes a file for other tasks to a URL.
-func (h *Host) saveTo(ctx context.Context, url string, v any, fresh bool) error {
+func (h *Host) saveTo(ctx context.Context, url string, v any) error {
 	l, err := h.stores.Locate(ctx, url)
 	if err != nil {
 		return FinalError{err}
 	}
-	return h.save(ctx, l, v, fresh)
+	return h.save(ctx, l, v, false)
 }
 
 // points are splitters as package rows has them.

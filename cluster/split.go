@@ -75,7 +75,7 @@ func (p *Part) id() string { return p.ID }
 func (h *Host) doneBefore(ctx context.Context, at store.Location, m manifest, id string, same func() bool) (bool, error) {
 	err := h.load(ctx, at, m)
 	switch {
-	case errors.Is(err, store.ErrNotExist):
+	case missing(err):
 		return false, nil
 	case err != nil:
 		return false, err

@@ -53,13 +53,7 @@ func (t *textLayout) sample(ctx context.Context, file int, at int64, most int) (
 	}
 	for n := int64(textSample); ; n *= 8 {
 		n = min(n, f.Size-at)
-		r, err := l.Open(ctx, l.Key, at, n)
-		if err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", f.URL, err)
-		}
-		b := make([]byte, n)
-		_, err = io.ReadFull(r, b)
-		r.Close()
+		b, err := fetch(ctx, l, at, n)
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", f.URL, err)
 		}
