@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sort"
 
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -16,7 +17,7 @@ type Checked struct {
 
 // Check reads rows, which have no heading, and tells which they are and whether they are in order.
 func (f *Form) Check(ctx context.Context, open func() (io.ReadCloser, error)) (Checked, error) {
-	c := &checker{merged: merged{form: f, w: io.Discard, keys: f.keys()}, keys: f.keys()}
+	c := &checker{merged: merged{form: f, w: io.Discard, keys: f.keys()}}
 	st, err := run.Merge(ctx, f.options, [][]run.Input{{open}}, c)
 	c.Stats = statsOf(st)
 	if err == nil {
@@ -31,7 +32,6 @@ func (f *Form) Check(ctx context.Context, open func() (io.ReadCloser, error)) (C
 // checker compares each row with the one before.
 type checker struct {
 	merged
-	keys      func(dst, row []byte) ([]byte, error)
 	key, last []byte
 	rows      int64
 	disorder  int64
@@ -65,14 +65,5 @@ func (f *Form) CompareKeys(a, b []byte) int { return f.compare(a, b) }
 
 // Range returns the range of a row with a key and a place, if the splitters are these.
 func (f *Form) Range(at []Splitter, row Splitter) int {
-	lo, hi := 0, len(at)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if f.Compare(at[mid], row) <= 0 {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return sort.Search(len(at), func(i int) bool { return f.Compare(at[i], row) > 0 })
 }
