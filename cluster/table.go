@@ -18,6 +18,7 @@ type tableLayout struct {
 	ctx   context.Context
 	first *tables.Table // of the first file, whose columns all have
 	f     *rows.Form
+	sizes map[string]int64 // of the files, by URL
 
 	mu    sync.Mutex
 	open  map[int]*tables.Table
@@ -34,21 +35,24 @@ func (h *Host) tableOptions(o Order) tables.Options {
 }
 
 func (h *Host) tableLayout(ctx context.Context, p Plan) (layout, error) {
-	t := &tableLayout{Host: h, Plan: p, ctx: ctx, open: map[int]*tables.Table{}, tails: map[string][]byte{}, seen: map[[2]int]bool{}}
+	t := &tableLayout{Host: h, Plan: p, ctx: ctx, sizes: map[string]int64{}, open: map[int]*tables.Table{}, tails: map[string][]byte{}, seen: map[[2]int]bool{}}
+	for _, f := range p.Files {
+		t.sizes[f.URL] = f.Size
+	}
 	o := h.tableOptions(p.Order)
 	o.Open = t.openFile
 	var err error
 	if t.first, err = tables.Open(p.Order.Format, p.Files[0].URL, o); err != nil {
-		return nil, wrong(err)
+		return nil, t.wrong(err)
 	}
 	t.open[0] = t.first
 	t.f, err = t.first.Form()
 	return t, err
 }
 
-// wrong marks errors that are of the data, not of the store.
-func wrong(err error) error {
-	if strings.Contains(err.Error(), "(tried ") {
+// wrong marks errors that are of the data, not of the store or of a task that was ended.
+func (t *tableLayout) wrong(err error) error {
+	if t.ctx.Err() != nil || strings.Contains(err.Error(), "(tried ") {
 		return err
 	}
 	return FinalError{err}
@@ -66,7 +70,7 @@ func (t *tableLayout) table(file int) (*tables.Table, error) {
 	}
 	u, err := t.first.With(t.Files[file].URL)
 	if err != nil {
-		return nil, wrong(err)
+		return nil, t.wrong(err)
 	}
 	t.mu.Lock()
 	t.open[file] = u
@@ -130,12 +134,7 @@ func (t *tableLayout) openFile(url string, from, to int64) (tables.Reader, error
 	if err != nil {
 		return nil, err
 	}
-	size := int64(-1)
-	for _, f := range t.Files {
-		if f.URL == url {
-			size = f.Size
-		}
-	}
+	size := t.sizes[url]
 	w := &window{ctx: t.ctx, l: l, size: size}
 	if l.Local() {
 		return w, w.openLocal()
@@ -146,8 +145,9 @@ func (t *tableLayout) openFile(url string, from, to int64) (tables.Reader, error
 	return w, t.tail(w)
 }
 
-// tailBytes is how much of the end of a file is kept: what is in files is told there.
-const tailBytes = 64 << 10
+// tailBytes is how much of the end of a file is kept, of mostTails files: what is in files is told
+// there.
+const tailBytes, mostTails = 64 << 10, 64
 
 // tail gives a window the end of its file.
 func (t *tableLayout) tail(w *window) (err error) {
@@ -163,6 +163,9 @@ func (t *tableLayout) tail(w *window) (err error) {
 		return fmt.Errorf("%s: %w", url, err)
 	}
 	t.mu.Lock()
+	if len(t.tails) >= mostTails {
+		clear(t.tails)
+	}
 	t.tails[url] = w.end
 	t.mu.Unlock()
 	return nil

@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -288,5 +289,40 @@ func TestStreams(t *testing.T) {
 	}
 	if err := h.StreamSort(ctx, o, bytes.NewReader([]byte("no stream")), &b); err == nil || !Final(err) {
 		t.Errorf("no stream: %v", err)
+	}
+}
+
+// TestEndedOpening: a task that is ended while it opens a table may be tried again.
+func TestEndedOpening(t *testing.T) {
+	b := parquetOf(t, []pair{{1, 2}}, 1, "k")
+	put(t, small(), "mem://ended/a.parquet", string(b))
+	p := Plan{Order: Order{Format: "parquet", By: "k"}, Files: []File{{"mem://ended/a.parquet", int64(len(b))}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	h := hostWith(func() bool { cancel(); return true })
+	if _, err := h.layout(ctx, p); err == nil || Final(err) {
+		t.Errorf("%v (final: %v)", err, Final(err))
+	}
+}
+
+// TestTails: of many tables not all ends are kept.
+func TestTails(t *testing.T) {
+	b := parquetOf(t, []pair{{1, 2}}, 1, "k")
+	p := Plan{Order: Order{Format: "parquet", By: "k"}}
+	for i := range mostTails + 5 {
+		url := fmt.Sprintf("mem://tails/%d.parquet", i)
+		put(t, small(), url, string(b))
+		p.Files = append(p.Files, File{url, int64(len(b))})
+	}
+	l, err := small().layout(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.Files {
+		if all, _, err := l.sample(t.Context(), i, 0, 1); err != nil || len(all) != 1 {
+			t.Fatalf("file %d: %v, %v", i, all, err)
+		}
+	}
+	if n := len(l.(*tableLayout).tails); n > mostTails {
+		t.Errorf("%d ends are kept", n)
 	}
 }
