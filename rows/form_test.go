@@ -174,3 +174,21 @@ func (c sharedCase) shared(t *testing.T, form *Form, files []string, r *rand.Ran
 	}
 	return all, in
 }
+
+// TestDisorder: Check tells the first row that is out of order.
+func TestDisorder(t *testing.T) {
+	s, err := New(RecordSize(2), ByBytes("0:1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	form, err := s.Form(Records(strings.NewReader("")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows, want := range map[string]int64{"": 0, "b2b1": 0, "b1a2": 2, "a1b2b1a3a1": 4} {
+		c, err := form.Check(t.Context(), func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(rows)), nil })
+		if err != nil || c.Disorder != want || c.Rows != int64(len(rows)/2) {
+			t.Errorf("%q: %+v, %v; want row %d", rows, c, err, want)
+		}
+	}
+}
