@@ -16,7 +16,7 @@ import (
 
 // Host is the process that tasks run in.
 type Host struct {
-	Memory  uint64                  // bytes that a task may take; 0: 1 GiB
+	Memory  uint64                  // bytes that a task may take; 0: DefaultMemory
 	Temp    []string                // folders of temporary files; none: the system's
 	Workers int                     // goroutines at a time; 0: one a processor
 	Heap    func(bytes int64) int64 // as rows.Heap has it, or nil
@@ -27,7 +27,10 @@ type Host struct {
 // Requests are what the host's tasks have asked of stores so far.
 func (h *Host) Requests() store.Requests { return h.stores.Counts.Told() }
 
-func (h *Host) memory() uint64 { return cmp.Or(h.Memory, 1<<30) }
+// DefaultMemory is what a task may take if nothing is said.
+const DefaultMemory uint64 = 1 << 30
+
+func (h *Host) memory() uint64 { return cmp.Or(h.Memory, DefaultMemory) }
 
 // programBytes is what the process has before it does anything, and what the heap has besides.
 const programBytes = 40 << 20

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,11 +60,7 @@ func (a *app) run() *cobra.Command {
 
 // process starts a task as a process of this program, with a share of the memory.
 func (a *app) process(parallel int) func(ctx context.Context, words []string) error {
-	memory := uint64(1 << 30)
-	if a.host.Memory > 0 {
-		memory = a.host.Memory
-	}
-	share := memory / uint64(max(1, parallel))
+	share := cmp.Or(a.host.Memory, cluster.DefaultMemory) / uint64(max(1, parallel))
 	a.host.Memory = share
 	workers := a.host.Workers
 	if workers <= 0 {
@@ -82,7 +79,7 @@ func (a *app) process(parallel int) func(ctx context.Context, words []string) er
 		cmd := exec.CommandContext(ctx, exe, append(words, more...)...)
 		cmd.Stderr = &said
 		// The task ends when this process does, which holds the other end of a pipe.
-		cmd.Env = append(os.Environ(), "GPUSORT_CLUSTER_STDIN=lease")
+		cmd.Env = append(os.Environ(), LeaseVariable+"="+Lease)
 		lease, err := cmd.StdinPipe()
 		if err != nil {
 			return err
