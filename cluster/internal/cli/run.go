@@ -111,12 +111,13 @@ func (a *app) adapter(ctx context.Context, engine string) error {
 		return usageError{fmt.Errorf("--engine %s needs the Python package gpusort-cluster, which %s does not find: pip install 'gpusort-cluster[%s]'", engine, python, engine)}
 	}
 	words := []string{"-m", "gpusort_cluster", engine}
-	skip := false
+	skip, named := false, false
 	for _, w := range os.Args[1:] {
 		switch {
 		case skip:
 			skip = false
-		case w == "run":
+		case w == "run" && !named:
+			named = true
 		case w == "--engine":
 			skip = true
 		case !strings.HasPrefix(w, "--engine="):
