@@ -145,16 +145,20 @@ func (t *Table) Sample(number int, at int64, most int) (all []rows.Splitter, err
 	if !ok {
 		return nil, nil
 	}
-	var keys [][]byte
-	err = t.t.Sample(group, sampleRows, func(_ int64, key []byte) { keys = append(keys, slices.Clone(key)) })
-	read, total := int64(len(keys)), t.t.GroupRows(group)
+	var keys []byte // one behind the other
+	ends := []int{0}
+	err = t.t.Sample(group, sampleRows, func(key []byte) {
+		keys = append(keys, key...)
+		ends = append(ends, len(keys))
+	})
+	read, total := int64(len(ends)-1), t.t.GroupRows(group)
 	if total < 0 {
 		total = read
 	}
 	n := min(int64(most), read)
 	for i := range n {
 		row := (2*i + 1) * read / (2 * n)
-		all = append(all, rows.Splitter{Key: keys[row], File: number, At: before + row*total/read})
+		all = append(all, rows.Splitter{Key: slices.Clone(keys[ends[row]:ends[row+1]]), File: number, At: before + row*total/read})
 	}
 	return all, err
 }

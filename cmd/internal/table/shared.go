@@ -110,9 +110,9 @@ func (t *Table) Read(ctx context.Context, o Options, groups []int) io.ReadCloser
 
 var errEnough = errors.New("enough")
 
-// Sample calls f with keys of the first rows of a group, and their numbers in it.
-func (t *Table) Sample(group, rows int, f func(row int64, key []byte)) error {
-	s, seen := t.source, int64(0)
+// Sample calls f with keys of the first rows of a group; each holds until the next one.
+func (t *Table) Sample(group, rows int, f func(key []byte)) error {
+	s, seen := t.source, 0
 	switch p := s.(type) {
 	case *parquetTable:
 		s = p.keysAlone()
@@ -124,16 +124,16 @@ func (t *Table) Sample(group, rows int, f func(row int64, key []byte)) error {
 	encode := format{s.keys()}.Encoder()
 	var key []byte
 	read := func(b []byte) ([]byte, error) {
-		for at := 0; at < len(b) && seen < int64(rows); seen++ {
+		for at := 0; at < len(b) && seen < rows; seen++ {
 			n := int(binary.LittleEndian.Uint32(b[at:]))
 			var err error
 			if key, err = encode(key[:0], b[at:at+n]); err != nil {
 				return nil, err
 			}
-			f(seen, key)
+			f(key)
 			at += n
 		}
-		if seen >= int64(rows) {
+		if seen >= rows {
 			return nil, errEnough
 		}
 		return b[:0], nil
