@@ -1,10 +1,6 @@
 package linekey
 
-import (
-	"bytes"
-	"encoding/binary"
-	"math/bits"
-)
+import "bytes"
 
 // blank says which bytes separate fields: in the C locale blank and tab; the newline,
 // too, which is within lines that end with a zero byte.
@@ -64,22 +60,8 @@ func (c *Schema) fieldEnd(line []byte, at int) int {
 	return nextBlank(line, behindBlanks(line, at))
 }
 
-// nextBlank returns the place of the first blank from at on, or the line's end. It takes
-// eight bytes at a time, of which it looks for one up to the highest blank.
+// nextBlank returns the place of the first blank from at on, or the line's end.
 func nextBlank(line []byte, at int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	for at+8 <= len(line) {
-		w := binary.LittleEndian.Uint64(line[at:])
-		low := (w - ones*(' '+1)) &^ w & highs // the lowest bit is right, others may be too many
-		if low == 0 {
-			at += 8
-			continue
-		}
-		if at += bits.TrailingZeros64(low) / 8; blank[line[at]] {
-			return at
-		}
-		at++
-	}
 	for at < len(line) && !blank[line[at]] {
 		at++
 	}
