@@ -1,10 +1,6 @@
 package run
 
-import (
-	"encoding/binary"
-
-	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
-)
+import "github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
 
 // An offset-value code says how a key differs from another one that does not come behind it,
 // its base: where, and in what. Of two keys with the same base that with the lower code comes
@@ -78,11 +74,5 @@ func known(code uint64) int {
 
 // wordOf is word i of a key, which has as many bytes as come before that.
 func wordOf(key []byte, i int) uint64 {
-	b := key[i*wordBytes:]
-	if len(b) >= 8 {
-		return binary.BigEndian.Uint64(b) >> (64 - wordBits)
-	}
-	var w [8]byte
-	copy(w[:], b)
-	return binary.BigEndian.Uint64(w[:]) >> (64 - wordBits)
+	return bytekeys.Word(key[i*wordBytes:]) >> (64 - wordBits)
 }

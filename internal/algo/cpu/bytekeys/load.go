@@ -129,9 +129,9 @@ func (t *sorter[S]) loadPart(g group, lo, hi int, prefix []byte, length int, res
 				b = b[len(prefix):]
 			}
 			if rest != counted {
-				words[i] = word(b) ^ t.flip
+				words[i] = Word(b) ^ t.flip
 			} else {
-				words[i] = (word(b)&^0xff | uint64(min(8, len(b)))) ^ t.flip
+				words[i] = (Word(b)&^0xff | uint64(min(8, len(b)))) ^ t.flip
 			}
 		}
 		lo = end
@@ -158,8 +158,8 @@ func (t *sorter[S]) touch(idx []uint32, depth int) (sum byte) {
 // bytes is what follows the depth of g in the string of idx[i].
 func (t *sorter[S]) bytes(g group, i int) []byte { return t.s.Bytes(t.idx[i])[g.depth:] }
 
-// word returns the first 8 bytes of b, or b and zeros, as a big-endian number.
-func word(b []byte) uint64 {
+// Word returns the first 8 bytes of b, or b and zeros, as a big-endian number.
+func Word(b []byte) uint64 {
 	n := len(b)
 	switch {
 	case n >= 8:
@@ -174,8 +174,8 @@ func word(b []byte) uint64 {
 	return 0
 }
 
-// Word is the first 8 bytes of s, or s and zeros, as a big-endian number.
-func Word(s string) uint64 { return word(unsafe.Slice(unsafe.StringData(s), len(s))) }
+// WordText is Word of a text.
+func WordText(s string) uint64 { return Word(unsafe.Slice(unsafe.StringData(s), len(s))) }
 
 // SharedText is Shared of texts.
 func SharedText(a, b string) int {

@@ -95,7 +95,7 @@ func (t *sorter[S]) few(idx []uint32, depth int) {
 	depth += skip
 	var words [fewRows]uint64
 	for i, row := range idx {
-		w := word(t.s.Bytes(row)[depth:]) ^ t.flip
+		w := Word(t.s.Bytes(row)[depth:]) ^ t.flip
 		lo, hi := 0, i
 		for lo < hi {
 			// The last first: it is right for what is in order.

@@ -84,7 +84,7 @@ func placeTexts(o *fewOrder, texts []string, lo, hi int, desc bool) {
 	var room [fewRows]uint64
 	keys := room[:len(at)]
 	for i, row := range at {
-		keys[i] = bytekeys.Word(texts[row][depth:]) ^ flip
+		keys[i] = bytekeys.WordText(texts[row][depth:]) ^ flip
 	}
 	place(o, keys, lo)
 	from := 0

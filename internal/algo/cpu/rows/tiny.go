@@ -145,7 +145,7 @@ func (f by[T, K]) tiny(x []T, c *schema.Column, o tinyOrder, lo, hi int) tinyOrd
 	for i := range keys[:hi-lo] {
 		k := &keys[i]
 		k.text = k.text[len(first):]
-		k.word = bytekeys.Word(k.text) ^ flip
+		k.word = bytekeys.WordText(k.text) ^ flip
 	}
 	return o.placeTexts(keys[:hi-lo], lo, c.Order.Desc)
 }
