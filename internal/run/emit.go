@@ -23,7 +23,7 @@ func (f *former) order() error {
 func (f *former) argsort() error {
 	t := f.t
 	taken := t.used + uint64(t.rows)*(t.rowBytes()-sortBytes)
-	if t.numbers {
+	if t.numbers.Load() {
 		taken = uint64(t.rows) * numberBytes
 	}
 	if taken > f.Budget/8 {
@@ -32,7 +32,7 @@ func (f *former) argsort() error {
 	if f.st.Runs > 0 {
 		runtime.GC() // what the last sort left
 	}
-	if t.numbers {
+	if t.numbers.Load() {
 		return f.sortNumbers()
 	}
 	t.place.All[t.rows*t.stride] = uint32(t.used)
@@ -62,7 +62,7 @@ func (f *former) emit(write func(rows []byte, n int) error, count func([]byte, i
 			for i := int(next.Add(1) - 1); i < chunks; i = int(next.Add(1) - 1) {
 				var n int
 				lo, hi := i*per, min(t.rows, (i+1)*per)
-				if t.numbers {
+				if t.numbers.Load() {
 					buf, n = f.gatherNumbers(buf[:0], lo, hi, unique, count)
 				} else {
 					buf, n = t.gather(buf[:0], lo, hi, unique, count)

@@ -20,13 +20,11 @@ type former struct {
 	input int   // that rows come from, and
 	rows  int64 // how many rows came from it so far
 
-	sorted bool                   // the table is in order
-	least  atomic.Pointer[[]byte] // the key of the last row that is wanted, of those that came so far
-	texts  []uint32               // of selectTop
-	// As long as all rows are numbers:
-	numbered Numbered
-	numbers  atomic.Bool
-	thin     uint64 // bytes of a table from which on rows that tie go early; 0: they stay
+	sorted   bool                   // the table is in order
+	least    atomic.Pointer[[]byte] // the key of the last row that is wanted, of those that came so far
+	texts    []uint32               // of selectTop
+	numbered Numbered               // of a table of numbers
+	thin     uint64                 // bytes of a table from which on rows that tie go early; 0: they stay
 }
 
 // smallBytes is what one goroutine has sorted by the time that others have begun.

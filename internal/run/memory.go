@@ -1,6 +1,8 @@
 package run
 
 import (
+	"sync/atomic"
+
 	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
 	"github.com/gpusort/gpusort/internal/sys/mem"
 )
@@ -24,7 +26,7 @@ type table struct {
 	less  uint32
 	room  uint64 // bytes that all of it may take
 	// numbers says that data holds numbers, which used counts as their rows.
-	numbers bool
+	numbers atomic.Bool
 }
 
 // rowBytes is what a row takes besides its bytes: two places, one of them of keyed
@@ -91,7 +93,7 @@ func (t *table) drop() {
 
 // fits reports whether rows of so many bytes have room.
 func (t *table) fits(rows int, bytes uint64) bool {
-	if t.numbers {
+	if t.numbers.Load() {
 		return uint64(t.rows+rows)*numberBytes <= t.room
 	}
 	return t.used+bytes+uint64(t.rows+rows)*t.rowBytes() <= t.room && t.rows+rows <= t.most

@@ -32,8 +32,8 @@ func (f *former) startNumbers() {
 	n, ok := f.Format.(Numbered)
 	// Who observes rows sees their keys.
 	if ok = ok && n.Numbered() && !f.selecting() && f.Observe == nil; ok {
-		f.numbered, f.t.numbers = n, true
-		f.numbers.Store(true)
+		f.numbered = n
+		f.t.numbers.Store(true)
 	}
 }
 
@@ -41,17 +41,13 @@ func (f *former) startNumbers() {
 func (p *parser) endNumbers() error {
 	f, t := p.former, p.t
 	f.fill.Wait()
-	f.numbers.Store(false)
-	n := uint64(t.rows)
-	if n*(8+2*longestNumber+t.rowBytes()) > t.room {
+	if uint64(t.rows)*(8+2*longestNumber+t.rowBytes()) > t.room {
 		if err := f.spill(); err != nil {
 			return err
 		}
-		t.numbers = false
-		return nil
 	}
-	t.numbers = false
-	numbers, err := mem.Reserve[uint64](n)
+	t.numbers.Store(false)
+	numbers, err := mem.Reserve[uint64](uint64(t.rows))
 	if err != nil {
 		return err
 	}

@@ -38,9 +38,9 @@ func (p *parser) add(b batch) {
 	}
 	switch {
 	case err != nil:
-	case p.plain && !p.t.numbers:
+	case p.plain && !p.t.numbers.Load():
 		err = p.parse(b) // again, for rows are none any more
-	case p.t.numbers && !p.plain:
+	case p.t.numbers.Load() && !p.plain:
 		err = p.endNumbers()
 	}
 	err = behind(p.former.rows, err)
@@ -75,7 +75,7 @@ func (p *parser) data() []byte {
 func (p *parser) take() span {
 	t := p.t
 	s := t.take(p.count, uint64(len(p.data())))
-	for high := uint64(len(t.wraps)+1) << 32; t.used >= high && !t.numbers; high += 1 << 32 {
+	for high := uint64(len(t.wraps)+1) << 32; t.used >= high && !t.numbers.Load(); high += 1 << 32 {
 		t.wraps = append(t.wraps, p.wrap(s, high))
 	}
 	return s
@@ -127,7 +127,7 @@ func (p *parser) parse(b batch) (err error) {
 	if uint64(len(rows)) > math.MaxUint32/2 {
 		return errRowTooLong
 	}
-	if p.plain = p.numbers.Load(); p.plain {
+	if p.plain = p.t.numbers.Load(); p.plain {
 		if p.values, p.plain = p.numbered.Numbers(rows, p.values[:0]); p.plain {
 			p.seen, p.count, p.kept = len(p.values), len(p.values), rows
 			return nil

@@ -37,7 +37,7 @@ const thinBytes = 2 << 20
 // more come.
 func (f *former) crowded(rows int) bool {
 	switch {
-	case f.t.rows == 0 || f.t.numbers:
+	case f.t.rows == 0 || f.t.numbers.Load():
 		return false
 	case f.selecting():
 		return f.t.rows+rows > int(f.Top)+max(int(f.Top), f.more)
