@@ -35,8 +35,8 @@ demo: build
 deps:
 	@tools/test-deps.sh
 
-# What no sort of a Parquet file calls, though its library links it, is compiled fast: 21
-# instead of 63 CPU seconds.
+# Arrow's compute kernels are compiled fast: 21 instead of 63 CPU seconds. Package parquet links
+# them, but of its functions that call them only parquet/pqarrow has callers, which nothing imports.
 TESTFLAGS = '-gcflags=github.com/apache/arrow-go/v18/arrow/compute/internal/...=-N -l'
 
 # Every package, vetted by all of go vet's analyzers, and every test with a sample of
