@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -182,14 +181,10 @@ func (n *Group) Peak() (bytes uint64, known bool) {
 // OutOfMemory reports whether the kernel ended the group's processes because
 // they took more memory than the group may have.
 func (n *Group) OutOfMemory() bool {
-	f, err := os.Open(filepath.Join(n.dir, "memory.events"))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if count, ok := strings.CutPrefix(s.Text(), "oom_kill "); ok {
-			return count != "0"
+	text, _ := os.ReadFile(filepath.Join(n.dir, "memory.events")) // without it nothing is known
+	for line := range strings.Lines(string(text)) {
+		if count, ok := strings.CutPrefix(line, "oom_kill "); ok {
+			return strings.TrimSpace(count) != "0"
 		}
 	}
 	return false
