@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -54,15 +55,10 @@ func (a *app) sortMain(ctx context.Context, args []string) (rest []string, err e
 	if name := l.ofColumns(ctx); name != "" {
 		m, by = modeColumns, name
 	}
-	if m != 0 {
-		if m == modeTable && l.toColumns() != columns.None {
-			m |= modeColumns // for --compression and --row-group
-		}
-		err = refuse(options, m, by)
-	} else {
-		err = refuse(options, modeLines, by)
+	if m == modeTable && l.toColumns() != columns.None {
+		m |= modeColumns // for --compression and --row-group
 	}
-	if err != nil {
+	if err := refuse(options, cmp.Or(m, modeLines), by); err != nil {
 		return nil, err
 	}
 	if m == modeColumns {

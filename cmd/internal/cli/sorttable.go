@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/gpusort/gpusort/cmd/internal/packed"
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/internal/key/by"
 	"github.com/gpusort/gpusort/internal/key/csvkey"
 	"github.com/gpusort/gpusort/internal/key/jsonkey"
@@ -29,7 +27,7 @@ type tableSort struct {
 // ofTable reports whether rows are ordered by columns.
 func (r *rowFlags) ofTable() bool { return r.by != "" }
 
-// tableKinds are the formats that columns are of.
+// tableKinds are the formats that columns are of, in the order of package columns.
 var tableKinds = []string{"csv", "tsv", "jsonl"}
 
 // settleTable refuses a format of rows without keys.
@@ -134,13 +132,8 @@ func (l *lineSort) openJSON(keys []by.Key) (err error) {
 // kindOfTable is the format that a name says; compressed files have it before the last
 // ending.
 func kindOfTable(name string) string {
-	switch strings.ToLower(filepath.Ext(packed.Inner(name))) {
-	case ".csv":
-		return "csv"
-	case ".tsv", ".tab":
-		return "tsv"
-	case ".jsonl", ".ndjson":
-		return "jsonl"
+	if k := columns.ByOutput(name); k.Text() {
+		return tableKinds[k-columns.CSV]
 	}
 	return ""
 }
