@@ -27,7 +27,7 @@ type fromText struct {
 // NewColumns is columns' writer of rows of text for the command.
 func NewColumns(w io.Writer, text columns.Text, o columns.Options) (io.WriteCloser, error) {
 	f := &fromText{text: text}
-	t := &arrowTable{of: Arrow, dicts: make([]*dictionary, len(text.Names))}
+	t := &arrowTable{of: Arrow}
 	var fields []arrow.Field
 	for i, name := range text.Names {
 		var typ arrow.DataType = arrow.BinaryTypes.String
@@ -41,16 +41,15 @@ func NewColumns(w io.Writer, text columns.Text, o columns.Options) (io.WriteClos
 		case by.Bool:
 			typ = arrow.FixedWidthTypes.Boolean
 		}
-		s, err := shapeOf(typ)
-		if err != nil {
-			return nil, err
-		}
-		fields, t.shapes, t.order = append(fields, arrow.Field{Name: name, Type: typ, Nullable: true}), append(t.shapes, s), append(t.order, i)
+		fields, t.order = append(fields, arrow.Field{Name: name, Type: typ, Nullable: true}), append(t.order, i)
 		f.kinds = append(f.kinds, text.Kinds[name])
 	}
 	t.schema = arrow.NewSchema(fields, nil)
+	err := t.takeShapes("the output")
+	if err != nil {
+		return nil, err
+	}
 	all := Options(o).complete()
-	var err error
 	f.sink, err = t.newSink(w, all, all.groupBytes())
 	return f, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/parquet"
@@ -32,13 +33,9 @@ func (t *parquetTable) newArrowSink(w io.Writer, o Options, groupBytes int) (sin
 		}
 		fields, changes[i] = append(fields, arrow.Field{Name: c.Name(), Type: typ, Nullable: c.MaxDefinitionLevel() > 0}), change
 	}
-	a := &arrowTable{of: Arrow, schema: arrow.NewSchema(fields, nil), dicts: make([]*dictionary, len(fields)), order: t.order}
-	for _, f := range fields {
-		s, err := shapeOf(f.Type)
-		if err != nil {
-			return nil, err
-		}
-		a.shapes = append(a.shapes, s)
+	a := &arrowTable{of: Arrow, schema: arrow.NewSchema(fields, nil), order: t.order}
+	if err := a.takeShapes("the output"); err != nil {
+		return nil, err
 	}
 	s, err := a.newArrowSink(w, o, groupBytes)
 	if err != nil {
@@ -61,10 +58,11 @@ func arrowOf(c *schema.Column) (arrow.DataType, change, error) {
 			32: {arrow.PrimitiveTypes.Uint32, arrow.PrimitiveTypes.Int32}, 64: {arrow.PrimitiveTypes.Uint64, arrow.PrimitiveTypes.Int64},
 		}[int8(l.BitWidth())]
 		n := int(l.BitWidth() / 8)
+		typ := types[0]
 		if l.IsSigned() {
-			return types[1], func(v []byte) []byte { return v[:n] }, nil
+			typ = types[1]
 		}
-		return types[0], func(v []byte) []byte { return v[:n] }, nil
+		return typ, func(v []byte) []byte { return v[:n] }, nil
 	case schema.Float16LogicalType:
 		return arrow.FixedWidthTypes.Float16, same, nil
 	case schema.DecimalLogicalType:
@@ -128,23 +126,13 @@ func arrowOf(c *schema.Column) (arrow.DataType, change, error) {
 // if big.
 func decimal(n int, big bool) change {
 	return func(v []byte) []byte {
-		out := make([]byte, n)
-		for i := range v {
-			at := i
-			if big {
-				at = len(v) - 1 - i
-			}
-			if i < n {
-				out[i] = v[at]
-			}
-		}
-		high := v[0]
-		if !big {
-			high = v[len(v)-1]
+		out := make([]byte, max(n, len(v)))
+		if copy(out, v); big {
+			slices.Reverse(out[:len(v)])
 		}
 		for i := len(v); i < n; i++ {
-			out[i] = byte(int8(high) >> 7)
+			out[i] = byte(int8(out[len(v)-1]) >> 7)
 		}
-		return out
+		return out[:n]
 	}
 }
