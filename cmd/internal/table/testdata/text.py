@@ -20,6 +20,8 @@ columns = {
     'dict': (pa.dictionary(pa.int32(), pa.string()), lambda: random.choice(texts)),
     'day': (pa.date32(), lambda: day(random.randint(-300000, 300000))),
     'time': (pa.time64('us'), lambda: (datetime.datetime.min + datetime.timedelta(microseconds=random.randint(0, 86399999999))).time()),
+    'tick': (pa.time32('s'), lambda: (datetime.datetime.min + datetime.timedelta(seconds=random.randint(0, 86399))).time()),
+    'sec': (pa.timestamp('s'), lambda: second(random.randint(-10**9, 10**9) * 10**6)),
     'ms': (pa.timestamp('ms'), lambda: second(random.randint(-10**15, 10**15) // 1000 * 1000)),
     'us': (pa.timestamp('us'), lambda: second(random.randint(-10**16, 10**16))),
     'utc': (pa.timestamp('us', 'UTC'), lambda: second(random.randint(-10**15, 10**15))),
