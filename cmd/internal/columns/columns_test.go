@@ -20,6 +20,11 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s is %v", name, got)
 		}
 	}
+	for name, want := range map[string]Kind{"a.csv": CSV, "a.TSV.gz": TSV, "a.tab": TSV, "a.jsonl.zst": JSON, "a.ndjson": JSON, "a.pq": Parquet, "a.gz": None} {
+		if got := ByOutput(name); got != want {
+			t.Errorf("%s is written as %v", name, got)
+		}
+	}
 	if s := fmt.Sprint(Parquet, Arrow, None); s != "Parquet Arrow no table" {
 		t.Error(s)
 	}
