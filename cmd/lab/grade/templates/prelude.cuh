@@ -1,6 +1,15 @@
-/* What the grader puts before a CUDA submission. GPUSORT_KEY is the rubric's
- * key type. docs/grading.md explains each name. */
+/* What the grader puts before a CUDA submission. GPUSORT_KEY and
+ * GPUSORT_VALUE are the rubric's types, GPUSORT_DESCENDING its order.
+ * docs/grading.md explains each name. */
 typedef GPUSORT_KEY gpusort_key;
+typedef GPUSORT_VALUE gpusort_value;
+
+/* Whether key a belongs before key b. */
+#if GPUSORT_DESCENDING
+#define GPUSORT_BEFORE(a, b) ((a) > (b))
+#else
+#define GPUSORT_BEFORE(a, b) ((a) < (b))
+#endif
 
 typedef struct {
   unsigned number; /* of the kernel: GPUSORT_KERNEL(number) */
