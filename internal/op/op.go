@@ -82,19 +82,12 @@ func (s Spec) ValuesBytes() uint64 { return s.Items * uint64(s.ValueBytes) }
 
 // ScratchBound is the most scratch memory in bytes that a sort may ask for unless
 // its method needs more: as much as all keys and values, and 64 MB. An argsort leaves the
-// keys where they are, which a sort of pairs would need a copy of: keys of 8 bytes may
-// take as much more, those of 4, which need no copy, half as much: by that a radix sort of
-// skewed keys moves a third fewer bytes, and long inputs are sorted in runs
-// (docs/rfcs/0004-argsort.md).
+// keys where they are, so that its passes go between two copies of them: keys of 4 and 8
+// bytes may take as much more (docs/rfcs/0004-argsort.md).
 func (s Spec) ScratchBound() uint64 {
 	bound := s.KeyBytes() + s.ValuesBytes() + 64_000_000
-	if s.Mode == Argsort {
-		switch s.Type.Bytes() {
-		case 4:
-			bound += s.KeyBytes() / 2
-		case 8:
-			bound += s.KeyBytes()
-		}
+	if s.Mode == Argsort && s.Type.Bytes() >= 4 {
+		bound += s.KeyBytes()
 	}
 	return bound
 }

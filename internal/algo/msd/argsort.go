@@ -27,8 +27,7 @@ const (
 	// of about 2 microseconds, half of them empty, cost more than onesweep loses.
 	leastArgsort32, leastArgsort64 = 24, 22
 	// mostArgsort: what has too many keys for two splits, of 64-bit keys also for two
-	// runs (long_argsort.go), is the fallback's, like skew. radix-lsd, which sorts the
-	// rest, takes 2.0 to 2.7 times as long (2^29).
+	// runs (long_argsort.go), is the fallback's, like skew. onesweep sorts the rest.
 	mostArgsort = 1 << 30
 )
 
@@ -50,7 +49,7 @@ func supportsArgsort(p plan.Problem, c driver.Caps) error {
 		return algo.Unsupported("radix-msd argsorts keys of 32 and 64 bits, not of %d; onesweep takes any", p.Type.Bits())
 	}
 	if least, most := leastArgsort(p), uint64(mostArgsort); p.Items < least || p.Items > most {
-		return algo.Unsupported("radix-msd argsorts %d to %d keys of %d bits; onesweep takes fewer, radix-lsd any number", least, most, p.Type.Bits())
+		return algo.Unsupported("radix-msd argsorts %d to %d keys of %d bits; onesweep takes any number", least, most, p.Type.Bits())
 	}
 	return fitsArgsort(p, c, pol)
 }

@@ -57,8 +57,7 @@ func sweepPolicy(p plan.Problem, c driver.Caps) tune.OnesweepCuda {
 }
 
 func supports(p plan.Problem, c driver.Caps) error {
-	pol, ok := policy(p, c)
-	if !ok {
+	if _, ok := policy(p, c); !ok {
 		return algo.Unsupported("onesweep has no kernels for %d-bit keys with values of %d bytes on %s", p.Type.Bits(), p.ValueBytes, c.Name)
 	}
 	if c.Arch < 61 {
@@ -74,13 +73,6 @@ func supports(p plan.Problem, c driver.Caps) error {
 	if limit := max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > limit {
 		return algo.Unsupported("onesweep needs %d bytes of shared memory per block, %s has %d", need, c.Name, limit)
 	}
-	if p.Mode != plan.Argsort {
-		return nil
-	}
-	if need := build(p, c, pol, maxRows).ScratchBytes; need > p.ScratchBound() {
-		return algo.Unsupported("onesweep would need %d bytes of scratch memory to argsort %d %v keys, above the bound of %d: use radix-msd or radix-lsd",
-			need, p.Items, p.Type, p.ScratchBound())
-	}
 	return nil
 }
 
@@ -91,8 +83,7 @@ func shared(stage string, p plan.Problem, c driver.Caps) uint32 {
 
 // Plan returns the steps. Scratch is a second buffer of keys and of values
 // plus at most 64 MB. Argsort, which leaves the keys alone, needs two buffers of
-// keys: it is refused where that makes more than p.ScratchBound. Of
-// the launch parameters it takes none.
+// keys, of 8 bits none and of 16 one. Of the launch parameters it takes none.
 func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
 		return plan.Plan{}, err
