@@ -96,7 +96,7 @@ func encode[U key.Word](c key.Codec, bits uint64) uint64 { return uint64(key.Enc
 // common are the conditions of both algorithms.
 func common(name string, p plan.Problem, c driver.Caps, l algo.Params) error {
 	if p.Mode != plan.Keys {
-		return algo.Unsupported("%s writes keys out by their counts and moves no values: %v need another algorithm, radix-lsd for instance", name, p.Mode)
+		return algo.Unsupported("%s writes keys out by their counts and moves no values: %v need another algorithm: onesweep on CUDA devices, radix-lsd on others", name, p.Mode)
 	}
 	if p.Items > maxItems {
 		return algo.Unsupported("%s sorts up to %d keys, not %d", name, uint64(maxItems), p.Items)

@@ -63,11 +63,20 @@ func supportsRange(p plan.Problem, c driver.Caps, l algo.Params) error {
 		return algo.Unsupported("counting-range needs %d bytes of shared memory per block, %s has %d", cacheBytes, c.Name, sharedLimit(c))
 	}
 	if wide(p) {
-		if err := lsd.Algorithm.Check(p, c); err != nil {
+		if err := canFallBack(p, c); err != nil {
 			return err // for what cannot be counted
 		}
 	}
 	_, err := prefixSum(c, l, globalCounters(p.Items))
+	return err
+}
+
+// canFallBack says why no radix sort takes what cannot be counted, or returns nil.
+func canFallBack(p plan.Problem, c driver.Caps) error {
+	if c.Backend != "cuda" {
+		return lsd.Algorithm.Check(p, c)
+	}
+	_, err := onesweep.PortionBytes(p, c)
 	return err
 }
 
@@ -99,14 +108,23 @@ func makeRangePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, err
 		clear = r.table.Off + tableBytes - r.state.Off
 	}
 	var radix onesweep.Gated
-	words, noGate := onesweep.WordsBytes(p, c)
-	gated := wide(p) && c.Backend == "cuda" && noGate == nil
+	gated := wide(p) && c.Backend == "cuda"
 	if gated {
 		radix = onesweep.Gated{Gate: r.state.Add(routeOff), Control: b.Scratch("control", onesweep.ControlBytes), Sets: 1}
 		clear = radix.Control.Off + onesweep.ControlBytes - r.state.Off
 	}
 	b.Memset("clear state", r.state, 0, clear)
-	r.counts = b.Scratch("counters", 4*counters)
+	if gated {
+		// The radix sort begins where nobody reads counters any more.
+		words, err := onesweep.PortionBytes(p, c)
+		if err != nil {
+			return plan.Plan{}, err
+		}
+		r.counts = b.Scratch("counters, then look-back", max(4*counters, words))
+		radix.Words = r.counts
+	} else {
+		r.counts = b.Scratch("counters", 4*counters)
+	}
 	r.encodedKeys = r.counts
 	r.dense()
 	if wide(p) {
@@ -117,7 +135,6 @@ func makeRangePlan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, err
 	g.fill(b, p, c, r.state, r.counts, r.encodedKeys, span{}, true)
 	switch {
 	case gated:
-		radix.Words = b.Scratch("look-back of the radix sort", words)
 		radix.Keys = b.Scratch("keys", p.KeyBytes())
 		if err := radix.Append(b, p, c); err != nil {
 			return plan.Plan{}, err
