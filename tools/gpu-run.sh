@@ -190,7 +190,7 @@ for step in "$@"; do
 		command -v ncu >/dev/null || PATH=$PATH:$(ls -d /usr/local/cuda*/bin /opt/nvidia/nsight-compute/* 2>/dev/null | tr '\n' ':')
 		known=$(./gpusort bench --list)
 		has() { grep -qE "^│ $1 +│[^│]*$2" <<<"$known"; }
-		for spec in ${PROFILE:-onesweep:24 radix-msd:24 radix-lsd:24 merge-path:22 merge-separators:16 counting:24 bitonic:24 bitonic-shared:24 bitonic-shared-step:24 bitonic-presort:24 bitonic-pairs:24 bitonic-div:24 bitonic-naive:24}; do
+		for spec in ${PROFILE:-onesweep:24 radix-msd:24 merge-path:22 merge-separators:16 counting:24 bitonic:24 bitonic-shared:24 bitonic-shared-step:24 bitonic-presort:24 bitonic-pairs:24 bitonic-div:24 bitonic-naive:24}; do
 			name=${spec%:*} more=
 			[ "$name" != counting ] || more='-a MaxValue=255'
 			has "$name" cuda && [ ! -s "$out/profile-$name.json" ] || continue
@@ -206,7 +206,7 @@ for step in "$@"; do
 		if [ -n "$host" ] && [ ! -s "$out/profile-host.json" ]; then
 			timeout "${PROFILE_EACH:-60}" ./gpusort profile -a "Algo=[${host#,}]" -a KeyT=i32 -a "Elements[pow2]=20" -d cpu --runs 3 --json >"$out/profile-host.json" 2>"$out/profile-host.log" || status=1
 		fi
-		for spec in ${RECORD:-bitonic-naive:16 bitonic-shared:64 bitonic:64 merge-path:1024:0:32 merge-separators:1024:0:32 radix-4way:256 radix-lsd:256:4}; do
+		for spec in ${RECORD:-bitonic-naive:16 bitonic-shared:64 bitonic:64 merge-path:1024:0:32 merge-separators:1024:0:32 radix-4way:256}; do
 			IFS=: read -r name n blocks threads <<<"$spec"
 			has "$name" cuda && [ ! -s "$out/steps-$name.json" ] || continue
 			timeout 30 ./gpusort profile -a "Algo=$name" -a "Elements=$n" -a "Blocks=${blocks:-0}" -a "Threads=${threads:-0}" -d cuda:0 --record "$out/steps-$name.json" 2>&1 | head -3

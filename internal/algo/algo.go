@@ -23,6 +23,8 @@ type Algorithm struct {
 	Study bool
 	// Backends lists the drivers that have its device code: "cuda", "opencl".
 	Backends []string
+	// Instead says what to name on a device of another backend; it ends that error.
+	Instead string
 	// Kind is the operation that it carries out; the zero value is a sort.
 	Kind op.Kind
 	// Supports says why p cannot be sorted on a device with capabilities c, or
@@ -90,5 +92,9 @@ func (a Algorithm) CheckWith(p plan.Problem, c driver.Caps, l Params) error {
 			return a.Supports(p, c)
 		}
 	}
-	return Unsupported("%s has no device code for %s, only for %s", a.Name, c.Backend, strings.Join(a.Backends, ", "))
+	instead := ""
+	if a.Instead != "" {
+		instead = ": " + a.Instead
+	}
+	return Unsupported("%s has no device code for %s, only for %s%s", a.Name, c.Backend, strings.Join(a.Backends, ", "), instead)
 }

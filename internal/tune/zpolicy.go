@@ -120,55 +120,6 @@ func MsdCudaFor(target string, keyBits, valueBytes int) (MsdCuda, bool) {
 	return p, ok
 }
 
-// LsdCuda is the geometry of a kernel instance of lsd on cuda.
-// LSD radix sort with 8-bit digits by reduce-then-scan (Merrill and Grimshaw 2011).
-type LsdCuda struct {
-	// Threads: threads per block of upsweep, downsweep and small; a multiple of 32.
-	Threads uint32
-	// Items: keys per thread of the downsweep and small; threads*items keys are a tile.
-	Items uint32
-	// Unroll: independent loads per thread in analyze and upsweep.
-	Unroll uint32
-	// Units: blocks per multiprocessor; each takes its share of the tiles one after the other.
-	Units uint32
-	// Small: largest input that one block sorts alone.
-	Small uint32
-}
-
-var tableLsdCuda = map[instance]LsdCuda{
-	{"sm_90", 8, 0}:  {256, 20, 8, 4, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 8, 4}:  {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 8, 8}:  {256, 10, 8, 4, 2560}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 16, 0}: {256, 20, 8, 4, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 16, 4}: {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 16, 8}: {256, 10, 8, 4, 2560}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 32, 0}: {256, 20, 8, 5, 5120}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 32, 4}: {256, 16, 8, 4, 4096}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 32, 8}: {256, 11, 8, 4, 2816}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 64, 0}: {256, 12, 8, 4, 3072}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 64, 4}: {256, 11, 8, 4, 2816}, // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"sm_90", 64, 8}: {256, 8, 8, 4, 2048},  // no spills at units blocks per multiprocessor (ptxas 13.0); at most 47 KB of shared memory per block
-	{"ptx", 8, 0}:    {256, 24, 8, 4, 6144}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 8, 4}:    {256, 14, 8, 4, 3584}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 8, 8}:    {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 16, 0}:   {256, 24, 8, 4, 6144}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 16, 4}:   {256, 14, 8, 4, 3584}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 16, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 32, 0}:   {256, 16, 8, 4, 4096}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 32, 4}:   {256, 14, 8, 4, 3584}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 32, 8}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 64, 0}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 64, 4}:   {256, 10, 8, 4, 2560}, // safe default: at most 47 KB of shared memory per block
-	{"ptx", 64, 8}:   {256, 8, 8, 4, 2048},  // safe default: at most 47 KB of shared memory per block
-}
-
-// LsdCudaFor returns the policy of the instance in the image for target, and
-// whether there is one. valueBytes is 0 for keys alone.
-func LsdCudaFor(target string, keyBits, valueBytes int) (LsdCuda, bool) {
-	p, ok := tableLsdCuda[instance{target, keyBits, valueBytes}]
-	return p, ok
-}
-
 // LsdOpencl is the geometry of a kernel instance of lsd on opencl.
 // LSD radix sort with 8-bit digits by reduce-then-scan (Merrill and Grimshaw 2011).
 type LsdOpencl struct {
@@ -559,8 +510,6 @@ var hashes = map[image]uint64{
 	{"cuda", "onesweep", "ptx"}:      0x60052a390bf5943c,
 	{"cuda", "msd", "sm_90"}:         0xd6fbdd397e0f5060,
 	{"cuda", "msd", "ptx"}:           0x7058bed31847fa0b,
-	{"cuda", "lsd", "sm_90"}:         0x96378ca41b20c0e0,
-	{"cuda", "lsd", "ptx"}:           0x365f35b13d367a3c,
 	{"opencl", "lsd", "serial"}:      0x81634bb7e7ba525b,
 	{"opencl", "lsd", "simt"}:        0xcf5653fb3ff6642c,
 	{"opencl", "lsd", "nvidia"}:      0x0dc7ce67c6cfe43e,
@@ -593,9 +542,6 @@ var modules = map[string]module{
 		replace(tableMsdCuda, target, rows, func(v []uint32) MsdCuda {
 			return MsdCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18], v[19]}
 		})
-	}},
-	"lsd": {[]string{"threads", "items", "unroll", "units", "small"}, func(target string, rows []row) {
-		replace(tableLsdCuda, target, rows, func(v []uint32) LsdCuda { return LsdCuda{v[0], v[1], v[2], v[3], v[4]} })
 	}},
 	"msdpairs": {[]string{"threads", "items", "blocks", "window", "bucket_threads", "bucket_items", "bucket_blocks", "bucket_step", "slow_threads", "slow_items", "mean", "least"}, func(target string, rows []row) {
 		replace(tableMsdpairsCuda, target, rows, func(v []uint32) MsdpairsCuda {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,8 +88,9 @@ func unknownAlgorithm(kind, name string) error {
 // ID, or auto or all. No name is right everywhere.
 func checkAlgo(name, device string) error {
 	var on []string
+	hint := "'gpusort algorithms' lists what runs where"
 	if a, err := catalog.Algorithm(name); err == nil {
-		on = a.Backends
+		on, hint = a.Backends, cmp.Or(a.Instead, hint)
 	}
 	if _, err := catalog.HostAlgorithm(name); err == nil {
 		on = append(slices.Clone(on), "cpu")
@@ -100,7 +102,7 @@ func checkAlgo(name, device string) error {
 	case len(on) == 0:
 		return unknownAlgorithm("algorithm", name)
 	case slices.Contains([]string{"cuda", "opencl", "cpu"}, backend):
-		return fmt.Errorf("%s runs on %s, not on %s: 'gpusort algorithms' lists what runs where", name, strings.Join(on, " and "), device)
+		return fmt.Errorf("%s runs on %s, not on %s: %s", name, strings.Join(on, " and "), device, hint)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ CUDA kernel are shown too; for sorts on the CPU, perf's. Axes are those of 'gpus
 bench'.`,
 		Example: "  gpusort profile -a Algo=onesweep -a 'Elements[pow2]=28'\n" +
 			"  gpusort profile -a Algo=radix-lsd -d opencl:0 --trace out.json   # open it in ui.perfetto.dev\n" +
-			"  gpusort profile -a Algo=radix-lsd -a Elements=256 -a Blocks=4 --record steps.json",
+			"  gpusort profile -a Algo=radix-4way -a Elements=256 --record steps.json",
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return p.run(c) },
 	}

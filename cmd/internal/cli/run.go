@@ -83,7 +83,7 @@ With MAX or --max-value the keys are drawn from 0 … MAX, unless --dist says ot
 	f.IntVar(&r.runs, "runs", 1, "measured runs, after one that is not measured; times are medians")
 	f.StringVar(&r.device, "device", "", "`ID` such as cuda:0, or cpu; default: the first that runs METHOD")
 	f.Var(&r.typ, "type", "key type: "+typeNames()+"; default u32")
-	f.StringVar(&r.scan, "scan", "", "prefix sum `NAME` inside counting sorts, radix-lsd and radix-4way, such as scan-blelloch")
+	f.StringVar(&r.scan, "scan", "", "prefix sum `NAME` inside counting sorts, radix-lsd (OpenCL) and radix-4way, such as scan-blelloch")
 	f.StringVar(&r.mode, "mode", "keys", "keys, pairs or argsort")
 	f.StringVar(&r.dist, "dist", "uniform", "distribution `NAME` of 'gpusort gen --list', or max-N")
 	f.StringVar(&r.input, "input", run.Fresh, "fresh: new keys for every run; same: the same keys for all")

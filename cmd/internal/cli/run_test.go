@@ -24,7 +24,7 @@ func TestRunOnDevices(t *testing.T) {
 	for _, drv := range catalog.Drivers() {
 		t.Run(drv.Name(), func(t *testing.T) {
 			id := drivertest.Devices(t, drv)[0].Caps().ID
-			stdout, stderr, code := runOn(t, "run", "radix-lsd", "30000", "0", "3", "99", "--device", id, "--runs", "2", "--json")
+			stdout, stderr, code := runOn(t, "run", "radix-4way", "30000", "0", "3", "99", "--device", id, "--runs", "2", "--json")
 			var x runReport
 			if err := json.Unmarshal([]byte(stdout), &x); code != exitOK || err != nil {
 				t.Fatalf("code %d, %v: %s", code, err, stderr)
@@ -38,7 +38,7 @@ func TestRunOnDevices(t *testing.T) {
 			launches := 0
 			for _, k := range x.Kernels {
 				launches += k.Launches
-				if strings.Contains(k.Kernel, "sweep_32") && k.Grid != 3 {
+				if strings.Contains(k.Kernel, "_32") && k.Grid != 3 {
 					t.Errorf("%s: %d blocks", k.Kernel, k.Grid)
 				}
 				if (k.Occupancy != nil) != (drv.Name() == "cuda") {
@@ -48,7 +48,7 @@ func TestRunOnDevices(t *testing.T) {
 			if launches != x.Launches || launches == 0 {
 				t.Errorf("%d launches of kernels, %d in all", launches, x.Launches)
 			}
-			if _, stderr, code = runOn(t, "run", "radix-lsd", "--device", id, "--threads", "7"); code != exitError || !strings.Contains(stderr, "compiled for") {
+			if _, stderr, code = runOn(t, "run", "radix-4way", "--device", id, "--threads", "7"); code != exitError || !strings.Contains(stderr, "multiple of 32") {
 				t.Errorf("7 threads: code %d, %s", code, stderr)
 			}
 			// A layout is for a device, though the processor has a sort of this name.
@@ -56,7 +56,7 @@ func TestRunOnDevices(t *testing.T) {
 			if code != exitOK || strings.Contains(stdout, `"device": "cpu"`) {
 				t.Errorf("3 blocks on any device: code %d, %s%s", code, stdout, stderr)
 			}
-			if stdout, _, code = runOn(t, "run", "radix-lsd", "1000", "0", "0", "--device", id); code != exitOK || !strings.Contains(stdout, "Without transfers") {
+			if stdout, _, code = runOn(t, "run", "radix-4way", "1000", "0", "0", "--device", id); code != exitOK || !strings.Contains(stdout, "Without transfers") {
 				t.Errorf("table: code %d\n%s", code, stdout)
 			}
 		})

@@ -13,7 +13,7 @@ func entropy(d *data) section {
 	s := section{
 		ID: "entropy", Title: "Entropy",
 		Lead:    "Throughput over the entropy of each key bit, made by AND of uniform words (Thearling and Smith 1992): at 0 all keys are alike. Device sorts by kernel time.",
-		Missing: "gpusort bench -a 'Algo=[cpu,radix-lsd,merge-path]' -a 'Entropy=[1.000,0.811,0.544,0.337,0.201,0.000]' -a 'Elements[pow2]=18' -d all --timeout 1s --json entropy.jsonl",
+		Missing: "gpusort bench -a 'Algo=[cpu,merge-path,radix-4way]' -a 'Entropy=[1.000,0.811,0.544,0.337,0.201,0.000]' -a 'Elements[pow2]=18' -d all --timeout 1s --json entropy.jsonl",
 	}
 	var with []cell
 	for _, c := range d.ok {

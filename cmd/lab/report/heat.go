@@ -16,7 +16,7 @@ func inputs(d *data) section {
 	s := section{
 		ID: "inputs", Title: "Kinds of input",
 		Lead:    "Million items per second by distribution and algorithm; brighter is faster, on a logarithmic scale. A colour means the same rate in all maps of this section. Device sorts by kernel time.",
-		Missing: "gpusort bench -a 'Algo=[cpu,radix-lsd,merge-path]' -a 'Dist=[uniform,sorted,reverse,almost-sorted,zipf,few-distinct,constant]' -a 'Elements[pow2]=18' -d all --timeout 1s --json inputs.jsonl",
+		Missing: "gpusort bench -a 'Algo=[cpu,merge-path,radix-4way]' -a 'Dist=[uniform,sorted,reverse,almost-sorted,zipf,few-distinct,constant]' -a 'Elements[pow2]=18' -d all --timeout 1s --json inputs.jsonl",
 	}
 	var maps []plot.Heat
 	order, groups := group(d.ok, func(k kind) kind { k.Dist = ""; return k })
@@ -77,8 +77,8 @@ func geometry(d *data) section {
 	s := section{
 		ID: "geometry", Title: "Blocks and threads",
 		Lead: "Million items per second by launch geometry; brighter is faster. Each map has a scale of its own, written below it: a colour means another rate in the next map. The smaller figure is the theoretical occupancy of the sort's longest kernel; without a profile, of the kernel that must move most bytes.",
-		Missing: "gpusort bench -a Algo=radix-lsd -a 'Threads=[0,128,256,512]' -a 'Blocks=[0,2,8,32,128]' -d devices --timeout 1s --json geometry.jsonl\n" +
-			"gpusort profile -a Algo=radix-lsd -a 'Threads=[0,128,256,512]' -a 'Blocks=[0,2,8,32,128]' -d devices --json > occupancy.json",
+		Missing: "gpusort bench -a Algo=radix-4way -a 'Threads=[0,128,256,512]' -a 'Blocks=[0,2,8,32,128]' -d devices --timeout 1s --json geometry.jsonl\n" +
+			"gpusort profile -a Algo=radix-4way -a 'Threads=[0,128,256,512]' -a 'Blocks=[0,2,8,32,128]' -d devices --json > occupancy.json",
 		Then: "The second makes the occupancy, which CUDA tells and OpenCL does not.",
 	}
 	type key struct {

@@ -83,7 +83,7 @@ func (v view) Empty() (out []section) {
 	}
 	if len(v.Animations) == 0 {
 		out = append(out, section{ID: "animation", Title: "Animation of the real kernels",
-			Missing: "gpusort profile -a Algo=radix-lsd -a Elements=256 -a Blocks=4 -d devices --record recording.json"})
+			Missing: "gpusort profile -a Algo=radix-4way -a Elements=256 -d devices --record recording.json"})
 	}
 	return out
 }

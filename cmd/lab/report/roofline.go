@@ -14,8 +14,8 @@ func roofline(d *data) section {
 	s := section{
 		ID: "roofline", Title: "Roofline",
 		Lead: "Each point is a sort at the size that suits it best: across, how many items its plan sorts for each byte that it must at least move in device memory; up, what it reached by kernel time. The heavy line is the bandwidth of a plain copy on the same device: above it a sort would have to find its data in a cache. The upright line marks a sort that read and wrote everything once.",
-		Missing: "gpusort bench -a 'Algo=[radix-lsd,merge-path]' -a 'Elements[pow2]=[14:20:2]' -d devices --timeout 1s --json devices.jsonl\n" +
-			"gpusort profile -a 'Algo=[radix-lsd,merge-path]' -a 'Elements[pow2]=20' -d devices --json > profile.json",
+		Missing: "gpusort bench -a 'Algo=[merge-path,radix-4way]' -a 'Elements[pow2]=[14:20:2]' -d devices --timeout 1s --json devices.jsonl\n" +
+			"gpusort profile -a 'Algo=[merge-path,radix-4way]' -a 'Elements[pow2]=20' -d devices --json > profile.json",
 		Then: "The second measures the roof. Host sorts tell no bytes.",
 	}
 	var with []cell

@@ -13,7 +13,7 @@ func samples(d *data) section {
 	s := section{
 		ID: "samples", Title: "The samples themselves",
 		Lead:    "Every measured time at the greatest size of each kind of input. Heights within a row mean nothing. The box spans the quartiles, the upright stroke is the median, the level one its 95 % interval. Each row is set against its own median, so that their spreads compare. Two clusters, or a tail, mean that one number does not tell the story.",
-		Missing: "gpusort bench -a 'Algo=[cpu,radix-lsd,merge-path]' -a 'Elements[pow2]=16' -d all --timeout 1s --json samples.jsonl",
+		Missing: "gpusort bench -a 'Algo=[cpu,merge-path,radix-4way]' -a 'Elements[pow2]=16' -d all --timeout 1s --json samples.jsonl",
 	}
 	order, groups := group(d.ok, func(k kind) kind { k.Items = 0; return k })
 	for _, k := range order {

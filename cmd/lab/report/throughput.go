@@ -27,7 +27,7 @@ func throughput(d *data) section {
 	s := section{
 		ID: "throughput", Title: "Throughput over size",
 		Lead:    "Million items sorted per second over the number of items, both axes logarithmic. Bands are 95 % confidence intervals of the median. Of each pair of charts, on the same axes, the first shows the sort alone, with its data in device memory; the second includes transfers from and to host memory. A host sort has no transfers and stands in both.",
-		Missing: "gpusort bench -a 'Algo=[cpu,radix-lsd,merge-path]' -a 'Elements[pow2]=[10:20:2]' -d all --timeout 1s --json sizes.jsonl",
+		Missing: "gpusort bench -a 'Algo=[cpu,merge-path,radix-4way]' -a 'Elements[pow2]=[10:20:2]' -d all --timeout 1s --json sizes.jsonl",
 	}
 	order, groups := group(d.ok, func(k kind) kind { k.Items = 0; return k })
 	for _, k := range order {

@@ -13,7 +13,7 @@ func timeline(d *data) section {
 	s := section{
 		ID: "timeline", Title: "Step by step",
 		Lead:    "One sort from upload to download; each step is the median over the profile's runs, with an event at every border, which costs a few microseconds a step.",
-		Missing: "gpusort profile -a 'Algo=[radix-lsd,merge-path]' -a 'Elements[pow2]=18' -d devices --json > steps.json",
+		Missing: "gpusort profile -a 'Algo=[merge-path,radix-4way]' -a 'Elements[pow2]=18' -d devices --json > steps.json",
 	}
 	for _, p := range d.Profiles {
 		if p.Status != string(result.OK) || len(p.Steps) == 0 {

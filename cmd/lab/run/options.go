@@ -125,7 +125,7 @@ func Known() []AxisDoc {
 		{"NaN", "first", "first or last"},
 		{"Threads", "0", "threads per block; 0 is the policy's"},
 		{"Blocks", "0", "blocks; 0 is the policy's"},
-		{"Scan", "own", "prefix sum inside counting sorts, radix-lsd and radix-4way: own, scan-blelloch, …"},
+		{"Scan", "own", "prefix sum inside counting sorts, radix-lsd (OpenCL) and radix-4way: own, scan-blelloch, …"},
 		{"MaxValue", "0", "greatest key: unsigned keys are taken modulo this plus 1; 0 is the type's greatest"},
 	}
 }

@@ -7,14 +7,13 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
-	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
 const (
 	digits   = 256
 	warp     = 32
-	ctlBytes = layout.LsdControlBytes // the control block
+	ctlBytes = 64 // the control block of kernels/opencl/lsd_state.clh
 	// maxGroups bounds the counters at 2 KiB a group: 32 MiB.
 	maxGroups = 1 << 14
 	// groupItems bounds a group's keys: its counters have 32 bits.
@@ -28,23 +27,15 @@ const nvidiaRegisters = "-cl-nv-maxrregcount=64"
 
 // geometry is a policy row with the choice that it came from.
 type geometry struct {
-	backend, target              string
+	target                       string
 	threads, items, units, small uint32
 	serial                       bool
 }
 
 // geometryOf finds the row for keys of bits and values of valueBytes on a
-// device. OpenCL has four classes of device: those that run a group's items one
+// device. There are four classes of device: those that run a group's items one
 // after the other, NVIDIA's, all others, and those among them with little room.
 func geometryOf(bits, valueBytes int, c driver.Caps) (geometry, error) {
-	if c.Backend == "cuda" {
-		target := tune.CUDATarget(c)
-		r, ok := tune.LsdCudaFor(target, bits, valueBytes)
-		if !ok {
-			return geometry{}, missing(target, bits, valueBytes)
-		}
-		return geometry{"cuda", target, r.Threads, r.Items, r.Units, r.Small, false}, nil
-	}
 	target := "simt"
 	switch {
 	case c.CPU:
@@ -56,13 +47,9 @@ func geometryOf(bits, valueBytes int, c driver.Caps) (geometry, error) {
 	}
 	r, ok := tune.LsdOpenclFor(target, bits, valueBytes)
 	if !ok {
-		return geometry{}, missing(target, bits, valueBytes)
+		return geometry{}, algo.Unsupported("radix-lsd has no policy for %s, %d-bit keys and %d-byte values", target, bits, valueBytes)
 	}
-	return geometry{"opencl", target, r.Threads, r.Items, r.Units, r.Small, target == "serial"}, nil
-}
-
-func missing(target string, bits, valueBytes int) error {
-	return algo.Unsupported("radix-lsd has no policy for %s, %d-bit keys and %d-byte values", target, bits, valueBytes)
+	return geometry{target, r.Threads, r.Items, r.Units, r.Small, target == "serial"}, nil
 }
 
 func (g geometry) tile() uint32 { return g.threads * g.items }
@@ -75,14 +62,11 @@ func (g geometry) groups(n uint64, c driver.Caps) uint32 {
 }
 
 // sharedBytes is the local memory of the downsweep and of small, the stages that
-// need most. OpenCL kernels declare it, and compilers add theirs: it is the tile, the
+// need most. The kernels declare it, and compilers add theirs: it is the tile, the
 // counters, as many match masks in the portable form, and the digits' tables.
 func (g geometry) sharedBytes(bits, valueBytes int) uint64 {
 	if g.serial {
 		return 0
-	}
-	if g.backend == "cuda" {
-		return uint64(layout.Most(g.target, "lsd", bits, valueBytes, "downsweep", "small"))
 	}
 	warps, tile := uint64(g.threads/warp), uint64(g.tile())
 	counts := warps * digits * 4
@@ -92,17 +76,8 @@ func (g geometry) sharedBytes(bits, valueBytes int) uint64 {
 	return tile*uint64(bits/8+valueBytes) + counts + digits*(8+8+4+4) + warp*(8+4)
 }
 
-// dynamicShared is the part of sharedBytes that the launch asks for: all on
-// CUDA, nothing on OpenCL, whose kernels declare it.
-func (g geometry) dynamicShared(bits, valueBytes int) uint32 {
-	if g.backend == "cuda" {
-		return uint32(g.sharedBytes(bits, valueBytes))
-	}
-	return 0
-}
-
-// entry names a stage's kernel. OpenCL programs are built for one class of
-// device and one width.
+// entry names a stage's kernel. Programs are built for one class of device and
+// one width.
 func (g geometry) entry(stage string, bits, valueBytes int) kernel.ID {
 	return g.variant(kernel.Entry("lsd", stage, bits, valueBytes), bits)
 }
@@ -112,18 +87,12 @@ func (g geometry) plain(stage string, bits int) kernel.ID {
 }
 
 func (g geometry) variant(id kernel.ID, bits int) kernel.ID {
-	if g.backend == "cuda" {
-		return id
-	}
 	macros := []string{"GS_TARGET_" + strings.ToUpper(g.target), fmt.Sprintf("GS_WIDTH=%d", bits)}
 	if g.target == "nvidia" {
 		macros = append(macros, nvidiaRegisters)
 	}
 	return id.Variant(macros...)
 }
-
-// cudaScanThreads is the block of the scan.
-const cudaScanThreads = layout.LsdScanThreads
 
 // scanGroups is the number of groups that share the digits' rows: one a row,
 // or a few rows each where a group is one work-item on a core.

@@ -1,6 +1,6 @@
 // Package lsd plans radix-lsd: a stable least-significant-digit radix sort with
-// 8-bit digits by reduce-then-scan. No block waits for another, so that it runs
-// on every device that has barriers and local memory.
+// 8-bit digits by reduce-then-scan. No group waits for another, so that it runs
+// on every device that has barriers and local memory, as OpenCL has it.
 //
 // A fixed number of groups each take a contiguous range of tiles. After one
 // analysis of the keys, every digit is three launches: upsweep counts each
@@ -22,12 +22,14 @@ import (
 
 const name = "radix-lsd"
 
-// Algorithm is radix-lsd for CUDA and OpenCL.
+// Algorithm is radix-lsd for OpenCL. CUDA gives the forward progress that onesweep
+// needs, which sorts all that radix-lsd could.
 var Algorithm = algo.Algorithm{
 	Name:     name,
 	Doc:      "LSD radix sort, reduce-then-scan: stable, needs no forward progress",
 	Source:   "Merrill and Grimshaw 2011",
-	Backends: []string{"cuda", "opencl"},
+	Backends: []string{"opencl"},
+	Instead:  "on CUDA devices name onesweep, or the same card as an OpenCL device",
 	Scans:    true,
 	Supports: supports,
 	Plan:     makePlan,

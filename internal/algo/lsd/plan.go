@@ -87,7 +87,7 @@ func small(b *plan.Builder, p plan.Problem, g geometry) {
 	}
 	args = append(args, plan.U64(p.Items), plan.U32(uint32(p.Codec())), plan.U32(uint32(p.Mode)))
 	b.Launch("sort in one group", g.entry("small", p.Type.Bits(), p.ValueBytes), 1, g.threads,
-		2*(p.KeyBytes()+p.ValuesBytes()), args...).SharedBytes = g.dynamicShared(p.Type.Bits(), p.ValueBytes)
+		2*(p.KeyBytes()+p.ValuesBytes()), args...)
 	b.Passes(1)
 }
 
@@ -199,10 +199,6 @@ func (s *sorter) analyze(ctl plan.Ref) {
 
 // passes appends upsweep, scan and downsweep of every digit, and finish.
 func (s *sorter) passes(prefix string) {
-	scanThreads := s.keyThreads
-	if s.g.backend == "cuda" {
-		scanThreads = cudaScanThreads
-	}
 	mode, tile := plan.U32(uint32(s.mode)), plan.U32(s.g.tile())
 	for pass := range uint32(s.bits / 8) {
 		label := func(stage string) string { return fmt.Sprintf("%s %sdigit %d", stage, prefix, pass) }
@@ -212,7 +208,7 @@ func (s *sorter) passes(prefix string) {
 		if s.places != nil {
 			s.places.Append(s.b, s.sum(), s.caps, algo.Params{})
 		} else {
-			s.b.Launch(label("scan"), s.g.plain("scan", s.bits), s.g.scanGroups(), scanThreads, uint64(s.groups)*digits*16,
+			s.b.Launch(label("scan"), s.g.plain("scan", s.bits), s.g.scanGroups(), s.keyThreads, uint64(s.groups)*digits*16,
 				plan.At(s.ctl), plan.At(s.counters), plan.At(s.totals), plan.U32(s.groups), plan.U32(pass), mode)
 		}
 		args := []plan.Arg{plan.At(s.io), plan.At(s.alt)}
@@ -220,7 +216,7 @@ func (s *sorter) passes(prefix string) {
 		args = append(args, plan.At(s.ctl), plan.At(s.counters), plan.At(s.totals),
 			plan.U64(s.n), plan.U32(pass), plan.U32(uint32(s.codec)), mode, tile)
 		s.b.Launch(label("downsweep"), s.g.entry("downsweep", s.bits, s.valueBytes), s.groups, s.g.threads,
-			2*(s.keyBytes()+s.valuesBytes()), args...).SharedBytes = s.g.dynamicShared(s.bits, s.valueBytes)
+			2*(s.keyBytes()+s.valuesBytes()), args...)
 	}
 	args := append([]plan.Arg{plan.At(s.io), plan.At(s.alt)}, s.valueArgs()...)
 	args = append(args, plan.At(s.ctl), plan.U64(s.n), mode)

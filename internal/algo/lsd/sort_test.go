@@ -9,7 +9,6 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/check/absent"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
@@ -60,29 +59,22 @@ func check(r *kerneltest.Runner, p plan.Problem, c driver.Caps, l algo.Params, d
 }
 
 func TestSort(t *testing.T) {
-	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
-		t.Run(drv.Name(), func(t *testing.T) {
-			for _, dev := range drivertest.Devices(t, drv) {
-				for k, class := range classes {
-					if drv.Name() != "opencl" && class.name != "own" {
-						continue
-					}
-					t.Run(dev.Caps().ID+"/"+class.name, func(t *testing.T) {
-						c := dev.Caps()
-						if class.name == "simt" && c.CPU && os.Getenv(slowEnv) == "" {
-							absent.Skip(t, slowEnv, "%s compiles these kernels for minutes; set it to 1 to run them", c.ID)
-						}
-						class.set(&c)
-						for i, row := range key.Table() {
-							if testing.Short() && (i+k)%3 != 0 {
-								continue // each class takes other types: every width is in one of them
-							}
-							t.Run(row.Name, func(t *testing.T) { sortType(t, dev, c, row.Type) })
-						}
-					})
+	for _, dev := range drivertest.Devices(t, opencl.New()) {
+		for k, class := range classes {
+			t.Run(dev.Caps().ID+"/"+class.name, func(t *testing.T) {
+				c := dev.Caps()
+				if class.name == "simt" && c.CPU && os.Getenv(slowEnv) == "" {
+					absent.Skip(t, slowEnv, "%s compiles these kernels for minutes; set it to 1 to run them", c.ID)
 				}
-			}
-		})
+				class.set(&c)
+				for i, row := range key.Table() {
+					if testing.Short() && (i+k)%3 != 0 {
+						continue // each class takes other types: every width is in one of them
+					}
+					t.Run(row.Name, func(t *testing.T) { sortType(t, dev, c, row.Type) })
+				}
+			})
+		}
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // modules has the policies that a catalogue algorithm's kernels are built from,
 // for keys alone and with values.
 var modules = map[string][2]string{
-	"onesweep": {"onesweep", "onesweep"}, "radix-msd": {"msd", "msdpairs"}, "radix-lsd": {"lsd", "lsd"},
+	"onesweep": {"onesweep", "onesweep"}, "radix-msd": {"msd", "msdpairs"},
 	"merge-path": {"merge", "merge"}, "merge-separators": {"merge", "merge"},
 	"counting": {"counting", "counting"}, "counting-range": {"counting", "counting"},
 	"block-radix": {"small", "small"}, "grid-radix": {"small", "small"},
