@@ -48,8 +48,8 @@ func TestRunOnDevices(t *testing.T) {
 			if launches != x.Launches || launches == 0 {
 				t.Errorf("%d launches of kernels, %d in all", launches, x.Launches)
 			}
-			if _, stderr, code = runOn(t, "run", "radix-4way", "--device", id, "--threads", "7"); code != exitError || !strings.Contains(stderr, "multiple of 32") {
-				t.Errorf("7 threads: code %d, %s", code, stderr)
+			if _, stderr, code = runOn(t, "run", "radix-4way", "--device", id, "--threads", "1M"); code != exitError || !strings.Contains(stderr, "allows") {
+				t.Errorf("1M threads: code %d, %s", code, stderr)
 			}
 			// A layout is for a device, though the processor has a sort of this name.
 			stdout, stderr, code = runOn(t, "run", "radix-lsd", "1000", "0", "3", "--json")

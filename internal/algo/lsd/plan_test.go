@@ -141,6 +141,9 @@ func TestSupports(t *testing.T) {
 			t.Errorf("%+v: %v, want ErrUnsupported", c, err)
 		}
 	}
+	if _, err := Algorithm.Plan(p, devices["simt"], algo.Params{Threads: 7}); !errors.Is(err, driver.ErrUnsupported) || !strings.Contains(err.Error(), "compiled for") {
+		t.Errorf("7 threads: %v", err)
+	}
 	if err := Algorithm.Check(p, driver.Caps{Backend: "cuda"}); !errors.Is(err, driver.ErrUnsupported) || !strings.Contains(err.Error(), "name onesweep") {
 		t.Errorf("CUDA: %v, want what to name there", err)
 	}
