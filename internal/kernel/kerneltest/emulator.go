@@ -22,7 +22,7 @@ import (
 	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
-// Emulator is a program that runs the kernels of one module.
+// Emulator is a program that runs the kernels of one module or some.
 type Emulator string
 
 // host gives device code its host forms. A look at another block's word lets
@@ -49,12 +49,13 @@ var flags = []string{"-std=c++17", "-O1", "-w", "-fdata-sections"}
 // built holds a *sync.Mutex for each program's path: a process builds it once.
 var built sync.Map
 
-// Build compiles kernels/cuda/emulate/MODULE.cpp with the policies of target,
-// "SM_90" or "PTX", into build/emulate, once for the same sources, flags and
-// compiler: later tests, processes and runs take that program. It skips the test
+// Build compiles a program with the policies of target, "SM_90" or "PTX", into
+// build/emulate, once for the same sources, flags and compiler: later tests,
+// processes and runs take it. The program is that of a module of kernels/cuda/stage, or
+// of several (programs). It skips the test
 // where there is no C++ compiler. A test calls it from a folder three levels below
 // the root.
-func Build(t *testing.T, module, target string) Emulator {
+func Build(t *testing.T, program, target string) Emulator {
 	t.Helper()
 	cxx, err := exec.LookPath("c++")
 	if err != nil || runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
@@ -64,16 +65,16 @@ func Build(t *testing.T, module, target string) Emulator {
 	if _, err := os.Stat(filepath.Join(root, "kernels", "cuda")); err != nil {
 		absent.Skip(t, "kernels/cuda", "no emulation of the kernels, whose sources it needs")
 	}
-	exe, err := build(cxx, filepath.Join(root, "kernels", "cuda"), filepath.Join(root, "build", "emulate"), module, target)
+	exe, err := build(cxx, filepath.Join(root, "kernels", "cuda"), filepath.Join(root, "build", "emulate"), program, target)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return Emulator(exe)
 }
 
-// build returns the absolute path of the program of module and target in the folder
-// into, which it makes of the sources below root with the compiler cxx if it is not there.
-func build(cxx, root, into, module, target string) (string, error) {
+// build returns the absolute path of the program for target in the folder into, which it
+// makes of the sources below root with the compiler cxx if it is not there.
+func build(cxx, root, into, program, target string) (string, error) {
 	sources, err := read(root)
 	if err != nil {
 		return "", err
@@ -85,14 +86,14 @@ func build(cxx, root, into, module, target string) (string, error) {
 	if into, err = filepath.Abs(into); err != nil {
 		return "", err
 	}
-	exe := filepath.Join(into, module+"-"+target+"-"+digest(sources, string(version)))
+	exe := filepath.Join(into, program+"-"+target+"-"+digest(sources, includes(program), string(version)))
 	lock, _ := built.LoadOrStore(exe, new(sync.Mutex))
 	lock.(*sync.Mutex).Lock()
 	defer lock.(*sync.Mutex).Unlock()
 	if _, err := os.Stat(exe); err == nil {
 		return exe, nil
 	}
-	return exe, compile(cxx, sources, exe, module, target)
+	return exe, compile(cxx, sources, exe, program, target)
 }
 
 // read returns the files below root in their host form, by their paths from there.
@@ -112,18 +113,18 @@ func read(root string) (map[string]string, error) {
 	})
 }
 
-// digest names what a program is made of: sources, flags, linker script and compiler.
-func digest(sources map[string]string, version string) string {
+// digest names what a program is made of: sources, its includes, flags, linker script and compiler.
+func digest(sources map[string]string, text, version string) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		fmt.Fprintf(h, "%q %q\n", name, sources[name])
 	}
-	fmt.Fprintf(h, "%q %q %q", flags, sharedScript, version)
+	fmt.Fprintf(h, "%q %q %q %q", text, flags, sharedScript, version)
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
 // compile makes the program exe, which appears whole or not at all.
-func compile(cxx string, sources map[string]string, exe, module, target string) error {
+func compile(cxx string, sources map[string]string, exe, program, target string) error {
 	if err := os.MkdirAll(filepath.Dir(exe), 0o755); err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func compile(cxx string, sources map[string]string, exe, module, target string) 
 		return err
 	}
 	defer os.RemoveAll(dir)
-	sources["shared.ld"] = sharedScript
+	sources["shared.ld"], sources["program.cpp"] = sharedScript, includes(program)
 	for name, text := range sources {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -142,11 +143,18 @@ func compile(cxx string, sources map[string]string, exe, module, target string) 
 			return err
 		}
 	}
-	made := filepath.Join(dir, "emulate", "run")
-	args := append(slices.Clone(flags), "-DGS_TARGET_"+target, "-I", dir, "-o", made,
-		filepath.Join(dir, "emulate", module+".cpp"), "-Wl,-T,"+filepath.Join(dir, "shared.ld"))
+	made, path := filepath.Join(dir, "program"), filepath.Join(dir, "program.cpp")
+	args := append(slices.Clone(flags), "-DGS_TARGET_"+target, "-I", dir)
+	text, err := withMain(cxx, path, sources["program.cpp"], args)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		return err
+	}
+	args = append(args, "-o", made, path, "-Wl,-T,"+filepath.Join(dir, "shared.ld"))
 	if out, err := exec.Command(cxx, args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s of %s for %s: %w\n%s", cxx, module, target, err, out)
+		return fmt.Errorf("%s of %s for %s: %w\n%s", cxx, program, target, err, out)
 	}
 	return os.Rename(made, exe)
 }

@@ -23,17 +23,18 @@ func TestBuildOnce(t *testing.T) {
 		path := filepath.Join(dir, "c++")
 		write(path, `#!/bin/sh
 [ "$1" = --version ] && { echo `+version+`; exit 0; }
+case " $* " in *" -E "*) echo 'extern "C"' 'void gs_m_kernel(int)'; exit 0;; esac
 echo called >>`+calls+`
 while [ "$1" != -o ]; do shift; done
-grep -q broken "$3" && exit 1
+grep -q broken "$(dirname "$3")/stage/m.cu" && exit 1
 cp "$3" "$2"
 `)
 		return path
 	}
-	if err := os.MkdirAll(filepath.Join(root, "emulate"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(root, "stage"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(filepath.Join(root, "emulate", "m.cpp"), "one")
+	write(filepath.Join(root, "stage", "m.cu"), "one")
 	write(filepath.Join(root, "h.cuh"), "")
 	cxx := compiler("1.0")
 	made := func(want int) {
@@ -63,7 +64,7 @@ cp "$3" "$2"
 	}
 	all.Wait()
 	made(1)
-	if text, err := os.ReadFile(need("PTX")); err != nil || string(text) != "one" {
+	if text, err := os.ReadFile(need("PTX")); err != nil || !strings.Contains(string(text), "stage/m.cu") || !strings.Contains(string(text), "GS_KERNEL(gs_m_kernel)") {
 		t.Errorf("the program is %q, %v", text, err)
 	}
 	need("SM_90")
@@ -78,7 +79,7 @@ cp "$3" "$2"
 	flags = append(flags[:len(flags):len(flags)], "-O2")
 	need("PTX")
 	made(5)
-	write(filepath.Join(root, "emulate", "m.cpp"), "broken")
+	write(filepath.Join(root, "stage", "m.cu"), "broken")
 	if exe, err := build(cxx, root, into, "m", "PTX"); err == nil || !strings.Contains(err.Error(), "m for PTX") {
 		t.Errorf("%s was built of a broken source: %v", exe, err)
 	}

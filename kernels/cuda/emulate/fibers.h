@@ -33,8 +33,8 @@ namespace emulated {
 constexpr u32 kMaxThreads = 1024, kStackBytes = (64 << 10) + 4096 + 192, kAhead = 12, kSharedBytes = 232448, kMaxTogether = 132,
               kRedBytes = 256;  // behind dynamic shared memory, which nobody may write
 struct Dim { u32 x = 0, y = 1, z = 1; };
-extern "C" void gs_swap_stacks(void** from, void* to);
-asm(".globl gs_swap_stacks\ngs_swap_stacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
+extern "C" void emulatedSwapStacks(void** from, void* to);
+asm(".globl emulatedSwapStacks\nemulatedSwapStacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
     " mov %rsp,(%rdi)\n mov %rsi,%rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n pop %rdx\n jmp *%rdx\n");
 
 // Static variables of device functions, the host form of shared ones: the linker
@@ -73,7 +73,7 @@ inline emulated::Dim threadIdx, blockIdx, blockDim, gridDim;
 
 namespace emulated {
 
-inline void yield() { gs_swap_stacks(&block->stackOf[current], mainStack); }
+inline void yield() { emulatedSwapStacks(&block->stackOf[current], mainStack); }
 // waitWhile returns when *word is no longer `old`; the fiber is not run before.
 inline void waitWhile(const u32* word, u32 old) {
   if (*word != old) return;
@@ -179,7 +179,7 @@ inline void turn(Block& b, u32 threads, bool backward) {
       b.waitsOn[at].word = nullptr;
     }
     current = threadIdx.x = at;
-    gs_swap_stacks(&mainStack, b.stackOf[at]);
+    emulatedSwapStacks(&mainStack, b.stackOf[at]);
   }
 }
 // launch runs f in every thread of every block, `together` blocks at a time, all

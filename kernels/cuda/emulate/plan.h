@@ -5,8 +5,8 @@
 // COLUMNSxROWS BLOCK SHARED ARGUMENT…", where TOGETHER is the number of blocks
 // that run at once and an argument is a number or @OFFSET. MEMORY is a file of bytes that
 // offsets point into, and that the kernels change. The build gives dynamic
-// shared memory, __shared__ and looks at other blocks' words their host forms:
-// see internal/kernel/kerneltest.
+// shared memory, __shared__ and looks at other blocks' words their host forms, and
+// writes main with the list of all kernels: see internal/kernel/kerneltest.
 #ifndef GS_EMULATE_PLAN
 #define GS_EMULATE_PLAN
 
@@ -22,7 +22,7 @@
 #include <string>
 #include <utility>
 
-#include "emulate/match.cuh"
+#include "emulate/warp.cuh"
 
 namespace emulated {
 

@@ -1,7 +1,11 @@
-// warp/match.cuh without its inline assembly.
+// The host forms of warp/match.cuh, warp/shared.cuh and warp/grid.cuh, which have inline assembly or headers that
+// only nvcc has; their guards keep the device's away.
 #ifndef GS_WARP_MATCH
 #define GS_WARP_MATCH
+#define GS_WARP_SHARED
+#define GS_WARP_GRID
 
+#include "emulate/fibers.h"
 #include "warp/word.cuh"
 
 namespace gs {
@@ -45,6 +49,17 @@ template <typename T> T inclusiveSum(T x) {
   }
   return x;
 }
+
+// An address is the distance from where dynamic shared memory begins.
+inline char* dynamicBytes() { return reinterpret_cast<char*>(static_cast<uint4*>(emulated::dynamic)); }
+inline u32 sharedAt(const void* p) { return u32(static_cast<const char*>(p) - dynamicBytes()); }
+template <typename T, u32 kOffset = 0> T loadAt(u32 at) { return *reinterpret_cast<T*>(dynamicBytes() + u32(at + kOffset)); }
+template <typename T> void storeAt(u32 at, T x) { *reinterpret_cast<T*>(dynamicBytes() + at) = x; }
+
+typedef u32 GridToken;
+inline GridToken gridArrive() { return __syncthreads(), emulated::arriveGrid(), 0; }
+inline void gridWait(GridToken) { emulated::waitGrid(); }
+inline void gridSync() { emulated::arriveGrid(), emulated::waitGrid(); }
 
 }  // namespace gs
 

@@ -1,0 +1,58 @@
+package kerneltest
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// programs has the modules of each program that is not one module alone: those of which
+// its plans launch kernels, behind what they include.
+var programs = map[string][]string{
+	"counting": {"counting", "scan", "onesweep"},
+	"radix4":   {"radix4", "scan"},
+	"msd":      {"msd", "onesweep"},
+	"msdpairs": {"msd", "msdpairs", "onesweep"},
+	"runs":     {"elements", "merge", "onesweep"},
+	"gate":     {"elements", "merge", "msd", "msdpairs", "onesweep"},
+}
+
+// entryPoint finds the kernels of a preprocessed program: GS_GLOBAL, its launch bounds gone, and the name.
+var entryPoint = regexp.MustCompile(`extern "C"\s+void\s+(gs_\w+)\s*\(`)
+
+// includes is a program but for main.
+func includes(program string) string {
+	modules := programs[program]
+	if modules == nil {
+		modules = []string{program}
+	}
+	var b strings.Builder
+	b.WriteString("#include \"emulate/plan.h\"\n")
+	for _, m := range modules {
+		fmt.Fprintf(&b, "#include \"stage/%s.cu\"\n", m)
+	}
+	return b.String()
+}
+
+// withMain returns the program in the file `path` with main behind it, which knows all of its
+// kernels: the preprocessor, called with args, says which there are.
+func withMain(cxx, path, text string, args []string) (string, error) {
+	cmd := exec.Command(cxx, append(slices.Clone(args), "-E", "-P", path)...)
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s -E of %s: %w", cxx, filepath.Base(path), err)
+	}
+	var b strings.Builder
+	b.WriteString(text + "\nint main(int, char** argv) {\n  return emulated::run(argv, {\n")
+	found := entryPoint.FindAllSubmatch(out, -1)
+	for _, name := range found {
+		fmt.Fprintf(&b, "    GS_KERNEL(%s),\n", name[1])
+	}
+	if len(found) == 0 {
+		return "", fmt.Errorf("%s has no kernels: is one declared with GS_GLOBAL?", filepath.Base(path))
+	}
+	return b.String() + "  });\n}\n", nil
+}
