@@ -87,3 +87,15 @@ cp "$3" "$2"
 		t.Errorf("a failed build left %d files, not 5", len(files))
 	}
 }
+
+// TestNoKernels: a program in which none is found is not built.
+func TestNoKernels(t *testing.T) {
+	dir := t.TempDir()
+	cxx := filepath.Join(dir, "c++")
+	if err := os.WriteFile(cxx, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := build(cxx, dir, filepath.Join(dir, "build"), "m", "PTX"); err == nil || !strings.Contains(err.Error(), "no kernels") {
+		t.Errorf("%v, want that there are no kernels", err)
+	}
+}
