@@ -30,8 +30,7 @@ type Emulator string
 var host = strings.NewReplacer(
 	"extern __shared__ uint4 dynamicShared[];", "uint4* const dynamicShared = emulated::dynamic;",
 	"__shared__", "static",
-	"return *(const volatile u32*)p;", "return emulated::yield(), *(const volatile u32*)p;",
-	"return *(const volatile u64*)p;", "return emulated::yield(), *(const volatile u64*)p;")
+	"return *(const volatile T*)p;", "return emulated::yield(), *(const volatile T*)p;")
 
 // sharedScript gathers what the kernels declare as shared, which the host form makes
 // static variables of functions in namespace gs, const members or not, so that the emulation can give

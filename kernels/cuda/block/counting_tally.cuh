@@ -52,7 +52,7 @@ GS_DEVICE void addDistinct(const K* keys, u64 encoded, u32 place, u32 times, Dis
       tag = atomicCAS(&table->tags[slot], 0u, place + 1);
       if (tag == 0) {
         atomicAdd(&table->counts[slot], times);
-        if (atomicAdd(&state->distinct, 1u) >= kMaxDistinct) storeWord(&state->overflow, 1);
+        if (atomicAdd(&state->distinct, 1u) >= kMaxDistinct) storeWord(&state->overflow, 1u);
         return;
       }
     }
@@ -62,7 +62,7 @@ GS_DEVICE void addDistinct(const K* keys, u64 encoded, u32 place, u32 times, Dis
     }
     slot = (slot + 1) % kTableSlots;
   }
-  storeWord(&state->overflow, 1);
+  storeWord(&state->overflow, 1u);
 }
 
 // tally counts on the routes kCountGlobal, into counts, and kCountDistinct, into

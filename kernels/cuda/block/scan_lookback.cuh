@@ -4,6 +4,7 @@
 #define GS_BLOCK_SCAN_LOOKBACK
 
 #include "block/scan_state.cuh"
+#include "warp/lookback.cuh"
 #include "warp/match.cuh"
 
 namespace gs {
@@ -18,37 +19,19 @@ namespace gs {
 constexpr u32 kTilePartial = 1;    // sum of the tile alone
 constexpr u32 kTileInclusive = 2;  // sum of the tile and all before it
 
-GS_DEVICE u64 loadWord64(const u64* p) {
-#if __CUDA_ARCH__ >= 700
-  u64 v;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
-  return v;
-#else
-  return *(const volatile u64*)p;  // volatile is at least relaxed
-#endif
-}
-
-GS_DEVICE void storeWord64(u64* p, u64 v) {
-#if __CUDA_ARCH__ >= 700
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(v) : "memory");
-#else
-  *(volatile u64*)p = v;
-#endif
-}
-
 template <typename T> GS_DEVICE void publishTile(u64* words, u32 tile, u32 status, T sum) {
   constexpr u32 kWords = sizeof(T) / 4;
 #pragma unroll
-  for (u32 i = 0; i < kWords; i++) storeWord64(words + u64(tile) * kWords + i, u64(status) << 32 | u32(u64(sum) >> 32 * i));
+  for (u32 i = 0; i < kWords; i++) storeWord<u64>(words + u64(tile) * kWords + i, u64(status) << 32 | u32(u64(sum) >> 32 * i));
 }
 
 // readTile returns the status of a tile, 0 if it has none yet, and its sum.
 template <typename T> GS_DEVICE u32 readTile(const u64* words, u32 tile, T& sum) {
   constexpr u32 kWords = sizeof(T) / 4;
-  const u64 low = loadWord64(words + u64(tile) * kWords);
+  const u64 low = loadWord(words + u64(tile) * kWords);
   sum = T(u32(low));
   if constexpr (kWords == 2) {
-    const u64 high = loadWord64(words + u64(tile) * kWords + 1);
+    const u64 high = loadWord(words + u64(tile) * kWords + 1);
     sum += T(high << 32);
     if (high >> 32 != low >> 32) return 0;
   }

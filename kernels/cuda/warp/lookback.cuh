@@ -18,21 +18,28 @@ constexpr u32 kPartial = 1u << 30;
 constexpr u32 kInclusive = 2u << 30;
 constexpr u32 kCountMask = (1u << 30) - 1;
 
-GS_DEVICE u32 loadWord(const u32* p) {
+// loadWord and storeWord read and write a word of 32 or 64 bits whole, past the L1.
+template <typename T> GS_DEVICE T loadWord(const T* p) {
 #if __CUDA_ARCH__ >= 700
-  u32 v;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
+  T v;
+  if constexpr (sizeof(T) == 4)
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
+  else
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
   return v;
 #else
-  return *(const volatile u32*)p;  // volatile is at least relaxed
+  return *(const volatile T*)p;  // volatile is at least relaxed
 #endif
 }
 
-GS_DEVICE void storeWord(u32* p, u32 v) {
+template <typename T> GS_DEVICE void storeWord(T* p, T v) {
 #if __CUDA_ARCH__ >= 700
-  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(v) : "memory");
+  if constexpr (sizeof(T) == 4)
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(v) : "memory");
+  else
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(v) : "memory");
 #else
-  *(volatile u32*)p = v;
+  *(volatile T*)p = v;
 #endif
 }
 
