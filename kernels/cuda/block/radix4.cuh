@@ -29,8 +29,6 @@ GS_DEVICE constexpr u32 radix4CountBytes() { return 4 * kMaxWarps * sizeof(u64);
 GS_DEVICE constexpr u32 radix4ScanBytes() { return kMaxWarps * sizeof(u64); }
 template <typename K> GS_DEVICE constexpr u32 radix4MoveBytes(u32 tile) { return (kMaxWarps + 4) * sizeof(u64) + ((tile * sizeof(K) + 1) / 2 + tile) * sizeof(u16); }
 
-template <typename T> GS_DEVICE T lesser(T a, T b) { return a < b ? a : b; }
-
 // radix4Index reads index i, of 4 or 8 bytes.
 GS_DEVICE u64 radix4Index(const void* indices, u32 bytes, u64 i) {
   return bytes == 4 ? static_cast<const u32*>(indices)[i] : static_cast<const u64*>(indices)[i];
@@ -56,7 +54,7 @@ template <typename K> GS_DEVICE void radix4Count(Radix4Keys<K> in, u64* counts, 
   extern __shared__ uint4 dynamicShared[];
   u64* const sums = reinterpret_cast<u64*>(dynamicShared);
   const u32 t = threadIdx.x, warps = blockDim.x / 32;
-  const u64 end = lesser(n, radix4Begin(n, tile, blockIdx.x + 1) * tile);
+  const u64 end = least(n, radix4Begin(n, tile, blockIdx.x + 1) * tile);
   u64 c[4] = {};
   for (u64 i = radix4Begin(n, tile, blockIdx.x) * tile + t; i < end; i += blockDim.x) {
     const u32 digit = u32(in(i) >> shift) & 3;
@@ -100,7 +98,7 @@ GS_DEVICE void radix4Scan(u64* counts, u32 m) {
   extern __shared__ uint4 dynamicShared[];
   u64* const sums = reinterpret_cast<u64*>(dynamicShared);
   const u32 each = (m + blockDim.x - 1) / blockDim.x;
-  const u32 begin = lesser(m, threadIdx.x * each), end = lesser(m, begin + each);
+  const u32 begin = least(m, threadIdx.x * each), end = least(m, begin + each);
   u64 mine = 0, total;
   for (u32 i = begin; i < end; i++) mine += counts[i];
   u64 at = radix4BlockSum(mine, sums, total) - mine;
@@ -140,11 +138,11 @@ template <typename K> GS_DEVICE void radix4Move(Radix4Keys<K> in, Radix4Move a) 
   const u64 last = radix4Begin(a.n, tile, blockIdx.x + 1);
   for (u64 number = radix4Begin(a.n, tile, blockIdx.x); number < last; number++) {
     const u64 base = number * tile;
-    const u32 count = u32(lesser(u64(tile), u64(a.n - base)));
+    const u32 count = u32(least(u64(tile), u64(a.n - base)));
     for (u32 i = t; i < count; i += blockDim.x) keys[i] = in(base + i);
     __syncthreads();
 
-    const u32 begin = lesser(count, t * a.items), end = lesser(count, begin + a.items);
+    const u32 begin = least(count, t * a.items), end = least(count, begin + a.items);
     u64 mine = 0, total;
     for (u32 i = begin; i < end; i++) mine += u64(1) << 16 * (u32(keys[i] >> a.shift) & 3);
     u64 rank = radix4BlockSum(mine, sums, total) - mine;

@@ -138,11 +138,11 @@ template <typename G> GS_DEVICE bool isCompared(const TileShared<G>& s, u32 n) {
     comparisons += keys * keys;
     most = keys > most ? keys : most;
   }
-  comparisons = warpSum(comparisons), most = warpMost(most);
+  comparisons = warpSum(comparisons), most = warpGreatest(most);
   if (laneID() == 0) s.warpSums[threadIdx.x / 32] = comparisons, s.base[threadIdx.x / 32] = most;
   __syncthreads();
   const bool held = laneID() < G::kWarps;
-  return warpSum(held ? s.warpSums[laneID()] : 0) <= kMostComparisons * n && warpMost(held ? s.base[laneID()] : 0) <= kMostDeep;
+  return warpSum(held ? s.warpSums[laneID()] : 0) <= kMostComparisons * n && warpGreatest(held ? s.base[laneID()] : 0) <= kMostDeep;
 }
 
 // kMostAlike of a tile's pairs may be in one bin, one pair of a thread, 32 places apart: of many pairs the part that

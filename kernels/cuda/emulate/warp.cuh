@@ -27,15 +27,6 @@ inline u32* inOneRegister(u32* p) { return p; }
 template <typename K> u32 matchKey(K key) { return __match_any_sync(~0u, key); }
 inline u32 matchDigit(u32 digit) { return emulated::match(digit); }
 
-// warpMost is the largest of the warp.
-GS_DEVICE u32 warpMost(u32 x) {
-  for (int d = 16; d > 0; d /= 2) {
-    const u32 other = __shfl_xor_sync(kAllLanes, x, d);
-    x = x < other ? other : x;
-  }
-  return x;
-}
-
 // warpSum is the sum over the warp.
 GS_DEVICE u32 warpSum(u32 x) {
   for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAllLanes, x, d);

@@ -88,19 +88,6 @@ GS_DEVICE u32 matchDigit(u32 digit) {
 }
 #undef GS_MATCH_BIT
 
-// warpMost is the largest of the warp.
-GS_DEVICE u32 warpMost(u32 x) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_max_sync(kAllLanes, x);
-#else
-  for (int d = 16; d > 0; d /= 2) {
-    const u32 other = __shfl_xor_sync(kAllLanes, x, d);
-    x = x < other ? other : x;
-  }
-  return x;
-#endif
-}
-
 // warpSum is the sum over the warp.
 GS_DEVICE u32 warpSum(u32 x) {
 #if __CUDA_ARCH__ >= 800

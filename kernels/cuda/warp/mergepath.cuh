@@ -11,8 +11,6 @@
 
 namespace gs {
 
-template <typename T> GS_DEVICE T least(T a, T b) { return a < b ? a : b; }
-
 // mergePath returns a, by bisection. 0 <= diagonal <= lenA + lenB.
 template <typename K> GS_DEVICE u32 mergePath(const K* a, u32 lenA, const K* b, u32 lenB, u32 diagonal) {
   u32 lo = diagonal > lenB ? diagonal - lenB : 0, hi = least(diagonal, lenA);

@@ -47,6 +47,8 @@ template <> struct Word<8> { typedef u64 type; };
 constexpr int kDigitBits = 8;
 constexpr int kDigits = 1 << kDigitBits;
 
+template <typename T> GS_HOST_DEVICE T least(T a, T b) { return a < b ? a : b; }
+
 // kMostOf is the greatest of some numbers.
 template <u32 kFirst, u32... kMore> constexpr u32 kMostOf = kFirst > kMostOf<kMore...> ? kFirst : kMostOf<kMore...>;
 template <u32 kFirst> constexpr u32 kMostOf<kFirst> = kFirst;
