@@ -40,10 +40,6 @@ func NewRuns(b *plan.Builder, p plan.Problem, c driver.Caps, run uint64) (Runs, 
 	return Runs{m, run}, err
 }
 
-// ArgsortPad is how many bytes more than all of them there is room for behind the places
-// of NewArgsortRuns.
-const ArgsortPad = 16
-
 // NewArgsortRuns reserves the scratch memory for a merge of two argsorts, of the first
 // `run` keys of p and of the rest: places for all indices, encoded keys for all keys, in this
 // order, and a table. The steps before Append fill the first two, run by run: places
@@ -57,7 +53,7 @@ func NewArgsortRuns(b *plan.Builder, p plan.Problem, c driver.Caps, run uint64) 
 	if err != nil {
 		return r, places, encodedKeys, err
 	}
-	places = b.Scratch("places", p.ValuesBytes()+ArgsortPad)
+	places = b.Scratch("places", p.ValuesBytes())
 	encodedKeys = b.Scratch("encoded keys", p.KeyBytes())
 	s := &sorter{b: b, p: p, g: g, passes: passes, keys: [2]plan.Ref{encodedKeys, encodedKeys}, values: [2]plan.Ref{{Region: plan.ValuesIO}, places}}
 	m, err := s.merges(c)

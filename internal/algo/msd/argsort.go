@@ -144,9 +144,10 @@ func buildArgsortWith(p plan.Problem, c driver.Caps, pol tune.MsdCuda, atOnce ui
 	b := a.b
 	// All up to the control blocks are zeroed by the sample.
 	a.state = b.Scratch("state", stateBytes)
-	few := fewKeysOf(p, c)
+	few := fewKeysOf(c)
 	dictionary := few.clear(b)
 	counts := b.Scratch("counts", 4*buckets)
+	few.clearPass(b, p)
 	controls := a.controlBlocks() * onesweep.ControlBytes
 	if p.Type.Bits() == 64 {
 		// One of them is the last launch's: if the histogram of the fallback finds the keys in
@@ -159,7 +160,6 @@ func buildArgsortWith(p plan.Problem, c driver.Caps, pol tune.MsdCuda, atOnce ui
 	}
 	zeroed := zeroedUpTo(a.state, counts, a.controls.Off+controls)
 	a.groups = b.Scratch("groups", layout.MsdGroupsBytes)
-	few.room(b)
 	a.starts = b.Scratch("starts", 4*(buckets+1))
 	cursors1 := b.Scratch("cursors", padBytes<<a.bits1)
 	a.cursors2 = b.Scratch("cursors 2", padBytes*buckets)
@@ -192,7 +192,9 @@ func buildArgsortWith(p plan.Problem, c driver.Caps, pol tune.MsdCuda, atOnce ui
 	for g := range a.parts() {
 		a.group(g, s)
 	}
-	few.append(b, p, a.state, a.room, plan.Ref{})
+	if err := few.append(b, p, c, a.state, fewRoom{ranks: a.room, words: a.lookBack, rows: words / rowBytes}); err != nil {
+		return plan.Plan{}, err
+	}
 	if err := a.fallback(); err != nil {
 		return plan.Plan{}, err
 	}

@@ -1,50 +1,27 @@
 package msd
 
 import (
+	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
 
-const (
-	// fewMost is how many different keys the dictionary holds.
-	fewMost = layout.MsdFewMost
-	// fewPad is what vectors may need before the first item.
-	fewPad = 16
-	// The launch.
-	fewThreads, fewBlocks = layout.MsdFewThreads, layout.MsdFewBlocks
-)
+// fewThreads and fewBlocks are the launch's.
+const fewThreads, fewBlocks = layout.MsdFewThreads, layout.MsdFewBlocks
 
-// fewKeys is the cooperative launch that sorts input of at most fewMost different keys, which the sample has listed.
+// fewKeys is the cooperative launch that sorts input of at most layout.MsdFewMost different keys, which the sample has
+// listed, and for pairs and argsort the pass by their ranks behind it.
 type fewKeys struct {
 	offered    bool     // the device can make the launch
-	dictionary plan.Ref // zero before the sample
-	counts     plan.Ref
-	blocks     uint32
+	dictionary plan.Ref // zero before the sample; its first word is the gate of the pass
+	control    plan.Ref // of the pass; zero before the launch
 }
 
 // fewKeysOf returns the launch, without places. Where it is not offered, the methods
 // that add to a plan add nothing.
-func fewKeysOf(p plan.Problem, c driver.Caps) fewKeys {
-	f := fewKeys{blocks: uint32(max(c.ComputeUnits, 1)) * fewBlocks}
-	f.offered = takesCooperative(c) && fitsShared(c, f.shared(p))
-	return f
-}
-
-// module is where the kernel is.
-func (f fewKeys) module(p plan.Problem) string {
-	if p.Mode == plan.Pairs {
-		return "msdpairs"
-	}
-	return "msd"
-}
-
-// shared is the shared memory, which only machine code needs.
-func (f fewKeys) shared(p plan.Problem) uint32 {
-	return layout.Shared("sm_90", f.module(p), "few", p.Type.Bits(), p.ValueBytes)
-}
+func fewKeysOf(c driver.Caps) fewKeys { return fewKeys{offered: c.Cooperative && tune.SM90(c)} }
 
 // clear takes scratch that is zeroed before the sample, and returns what the sample
 // gets of it: 0 if the launch is not offered.
@@ -56,39 +33,42 @@ func (f *fewKeys) clear(b *plan.Builder) plan.Arg {
 	return plan.At(f.dictionary)
 }
 
-// room takes the rest.
-func (f *fewKeys) room(b *plan.Builder) {
-	if f.offered {
-		f.counts = b.Scratch("few keys' counts", 4*fewMost*uint64(f.blocks))
+// clearPass takes scratch that is zeroed before the launch.
+func (f *fewKeys) clearPass(b *plan.Builder, p plan.Problem) {
+	if f.offered && p.Mode != plan.Keys {
+		f.control = b.Scratch("control of the pass by ranks", onesweep.ControlBytes)
 	}
 }
 
-// append appends the launch. ranks, not of keys alone, is room for n keys, values, for pairs, for n
-// values and fewPad bytes more. The launch's least traffic is 0: it is not expected to run.
-func (f fewKeys) append(b *plan.Builder, p plan.Problem, state, ranks, values plan.Ref) {
+// fewRoom is scratch of pairs and argsorts: ranks has room for n bytes, values, of pairs, for n
+// values, words for rows tiles' look-back words.
+type fewRoom struct {
+	ranks, values, words plan.Ref
+	rows                 uint64
+}
+
+// append appends the launch, and the pass if the problem has values. Their least traffic is 0: they are not expected to
+// run.
+func (f fewKeys) append(b *plan.Builder, p plan.Problem, c driver.Caps, state plan.Ref, room fewRoom) error {
 	if !f.offered {
-		return
+		return nil
 	}
-	io := plan.Ref{Region: plan.KeysIO} // keys alone: named, not used
+	keys, io := plan.At(plan.Ref{Region: plan.KeysIO}), plan.Ref{Region: plan.ValuesIO}
+	ranks, values, copied, control := plan.U64(0), plan.U64(0), plan.U64(0), plan.U64(0)
 	if p.Mode != plan.Keys {
-		io = plan.Ref{Region: plan.ValuesIO}
-	}
-	args := []plan.Arg{
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(f.dictionary), plan.At(state), plan.U32(uint32(p.Items)),
-		plan.At(io), plan.At(ranks), plan.At(f.counts),
+		ranks, control = plan.At(room.ranks), plan.At(f.control)
 	}
 	if p.Mode == plan.Pairs {
-		args = append(args, plan.At(values))
+		values, copied = plan.At(io), plan.At(room.values)
 	}
-	s := b.Launch("sort few different keys", kernel.Entry(f.module(p), "few", p.Type.Bits(), p.ValueBytes), f.blocks, fewThreads, 0, args...)
-	s.SharedBytes, s.Cooperative = f.shared(p), true
-}
-
-// takesCooperative reports whether the device has cooperative launches, and the
-// kernels for them.
-func takesCooperative(c driver.Caps) bool { return c.Cooperative && tune.SM90(c) }
-
-// fitsShared reports whether a block can have so much shared memory.
-func fitsShared(c driver.Caps, shared uint32) bool {
-	return uint64(shared) <= max(c.SharedPerBlock, c.SharedPerBlockMax)
+	s := b.Launch("sort few different keys", entry("few", p), uint32(max(c.ComputeUnits, 1))*fewBlocks, fewThreads, 0,
+		keys, plan.At(f.dictionary), plan.At(state), plan.U32(uint32(p.Items)), ranks, values, copied, plan.U64(p.ValuesBytes()/4), control)
+	s.Cooperative = true
+	if p.Mode == plan.Keys {
+		return nil
+	}
+	return onesweep.RankPass{Argsort: onesweep.Argsort{
+		Label: "few different keys", Gate: f.dictionary, Control: f.control, Words: room.words, Rows: room.rows,
+		Items: p.Items, ValueBytes: p.ValueBytes, Keys: room.ranks, ValuesIO: io, ValuesA: room.values,
+	}}.Append(b, c)
 }

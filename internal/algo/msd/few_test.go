@@ -29,20 +29,20 @@ func noFew(t *testing.T, pl plan.Plan) {
 	t.Fatal("the plan has no sample")
 }
 
-// samplePlace is the function of this name in kernels/cuda/block/msd_sample.cuh.
-func samplePlace(i, n uint64) uint64 {
-	begin, end := i*n/sampleKeys, (i+1)*n/sampleKeys
+// chancePlace is the function of this name in kernels/cuda/warp/word.cuh, of the sample's keys.
+func chancePlace(i, n uint64) uint64 {
 	h := uint32(i) + 1
 	h = (h ^ h>>16) * 0x85ebca6b
 	h = (h ^ h>>13) * 0xc2b2ae35
 	h ^= h >> 16
-	return begin + uint64(h)*(end-begin)>>32
+	part := n / sampleKeys
+	return part*i + part*uint64(h)>>32
 }
 
 // unseen is a place from `at` on that the sample does not probe.
 func unseen(at, n uint64) uint64 {
-	i := at * sampleKeys / n
-	for at == samplePlace(i, n) || at == samplePlace(min(i+1, sampleKeys-1), n) {
+	i := min(at/(n/sampleKeys), sampleKeys-1)
+	for at == chancePlace(i, n) || at == chancePlace(min(i+1, sampleKeys-1), n) {
 		at++
 	}
 	return at
@@ -267,7 +267,7 @@ func emulateFew[U key.Word, V uint32 | uint64](t *testing.T, exe kerneltest.Emul
 	}
 	at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "few keys" })
 	dictionary := pl.Parts[at]
-	head := unsafe.Slice((*uint32)(unsafe.Pointer(&got[dictionary.Off])), 2)
+	head := unsafe.Slice((*uint32)(unsafe.Pointer(&got[dictionary.Off+4])), 2)
 	if want := in.route == routeOnesweep; (head[1] != 0) != want {
 		t.Errorf("dictionary %v, want a key that is not in it: %v", head, want)
 	}

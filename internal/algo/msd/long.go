@@ -89,7 +89,7 @@ func longOf(p plan.Problem, c driver.Caps) (long, error) {
 		pol, _ := pairsPolicy(q, c)
 		l.buckets = bucketsOfPairs(q, pol)
 	}
-	l.repeated = fewKeysOf(q, c).offered
+	l.repeated = fewKeysOf(c).offered
 	return l, nil
 }
 

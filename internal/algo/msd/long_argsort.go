@@ -28,9 +28,6 @@ import (
 // argsortRuns: more would need a second pass, and memory for it.
 const argsortRuns = 2
 
-// The second buffer of the second run's places ends where the sort of pairs wants it to.
-const _ = uint(merge.ArgsortPad - fewPad)
-
 // planArgsort is planRuns for argsorts.
 func (l long) planArgsort(c driver.Caps, words uint64) (plan.Plan, error) {
 	b := l.builder(c)

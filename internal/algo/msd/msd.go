@@ -234,12 +234,10 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg) (pla
 
 	// All up to the control block are zeroed by the sample.
 	state := b.Scratch("state", stateBytes)
-	few := fewKeysOf(p, c)
+	few := fewKeysOf(c)
 	dictionary := few.clear(b)
 	counts := b.Scratch("counts", 4*buckets)
-	runs := runsOf(b, p)
 	control := b.Scratch("control", onesweep.ControlBytes)
-	few.room(b)
 	starts := b.Scratch("starts", 4*(buckets+1))
 	cursors1 := b.Scratch("cursors", padBytes<<bits1)
 	cursors2 := b.Scratch("cursors 2", padBytes*buckets)
@@ -276,21 +274,15 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg) (pla
 	}
 	b.Launch("sort slow buckets", entry("slow", p), binsBlocks(p, c), pol.SlowThreads, 0,
 		keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
-	few.append(b, p, state, plan.Ref{Region: plan.KeysIO}, plan.Ref{})
+	if err := few.append(b, p, c, state, fewRoom{}); err != nil {
+		return plan.Plan{}, err
+	}
 	b.Passes(3)
-	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: alt, Runs: runs}
+	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: alt}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err
 	}
 	return b.Plan(), nil
-}
-
-// runsOf reserves onesweep.Gated.Runs, for 64-bit keys, among what the sample clears.
-func runsOf(b *plan.Builder, p plan.Problem) plan.Arg {
-	if p.Type.Bits() != 64 {
-		return plan.Arg{}
-	}
-	return plan.At(b.Scratch("runs", onesweep.RunsBytes(p.Items)))
 }
 
 // word is b as a kernel's argument.

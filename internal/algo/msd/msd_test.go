@@ -164,20 +164,22 @@ func planBounds(t *testing.T, p plan.Problem, c driver.Caps) {
 	}
 }
 
-// TestRunsCleared: the sample clears what says how many digits a gated sort leaves out, which a histogram of narrowed
-// keys does not write.
-func TestRunsCleared(t *testing.T) {
-	for _, p := range []plan.Problem{problem(key.U64, 1<<24), {Type: key.F64, Mode: plan.Pairs, ValueBytes: 4, Items: 1 << 24}} {
-		pl, err := Plan(p, h200, algo.Params{})
+// TestRankPassCleared: the sample clears the control block of the pass by ranks, of which the launch before that pass
+// writes a part.
+func TestRankPassCleared(t *testing.T) {
+	for _, p := range []plan.Problem{argsortProblem(key.U32, 1<<24, 4), argsortProblem(key.I64, 1<<24, 8), {Type: key.F64, Mode: plan.Pairs, ValueBytes: 4, Items: 1 << 24}} {
+		c := h200
+		c.Cooperative = true
+		pl, err := Plan(p, c, algo.Params{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "runs" })
+		at := slices.IndexFunc(pl.Parts, func(q plan.Part) bool { return q.Name == "control of the pass by ranks" })
 		if at < 0 {
-			t.Fatalf("%+v: no part runs", p)
+			t.Fatalf("%+v: no such part", p)
 		}
 		args := pl.Steps[0].Args // the sample's: of its last four, the first two are what it clears, in vectors
-		if cleared := args[len(args)-3].Val * 16; pl.Steps[0].Label != "sample" || pl.Parts[at].Off+4 > cleared {
+		if cleared := args[len(args)-3].Val * 16; pl.Steps[0].Label != "sample" || pl.Parts[at].Off+pl.Parts[at].Bytes > cleared {
 			t.Errorf("%+v: %+v, %q clears %d bytes", p, pl.Parts[at], pl.Steps[0].Label, cleared)
 		}
 	}
@@ -222,7 +224,7 @@ func TestArgsortFallback64(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				clears, passes := strings.Count(text(pl), "clear look-back"), strings.Count(text(pl), "gs_onesweep_upper_64")
+				clears, passes := strings.Count(text(pl), "fallback: clear look-back")+strings.Count(text(pl), "halves: clear look-back"), strings.Count(text(pl), "gs_onesweep_upper_64")
 				if together := clears == 2; passes != 4 || !together && clears != 8 || together != (n <= 1<<24+1 && c.Name == h200.Name || n <= 5_000_001) {
 					t.Errorf("%s, %d keys: %d passes over whole keys, look-back words cleared %d times", c.Name, n, passes, clears)
 				}

@@ -91,10 +91,10 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda, outer plan
 
 	// All up to the look-back words are zeroed by the sample.
 	state := b.Scratch("state", stateBytes)
-	few := fewKeysOf(p, c)
+	few := fewKeysOf(c)
 	dictionary := few.clear(b)
 	counts := b.Scratch("counts", 4*buckets)
-	runs := runsOf(b, p)
+	few.clearPass(b, p)
 	control := b.Scratch("control", onesweep.ControlBytes)
 	sets := onesweep.WordSets(words)
 	lookBack := b.Scratch("look-back", uint64(sets)*words)
@@ -102,9 +102,8 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda, outer plan
 	starts := b.Scratch("starts", 4*(buckets+1))
 	list := b.Scratch("tiles", 16*tiles)
 	slow := b.Scratch("slow buckets", 4*buckets)
-	few.room(b)
 	altKeys := b.Scratch("keys", p.KeyBytes())
-	altValues := b.Scratch("values", p.ValuesBytes()+fewPad)
+	altValues := b.Scratch("values", p.ValuesBytes())
 
 	keys, values := plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO})
 	n, codec := plan.U32(uint32(p.Items)), plan.U32(uint32(p.Codec()))
@@ -135,8 +134,10 @@ func buildPairs(p plan.Problem, c driver.Caps, pol tune.MsdpairsCuda, outer plan
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
 	b.Launch("sort slow buckets", stage("slow"), slowBlocks(c), pol.SlowThreads, 0,
 		keys, values, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow
-	few.append(b, p, state, altKeys, altValues)
-	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: altKeys, Values: altValues, Runs: runs}
+	if err := few.append(b, p, c, state, fewRoom{altKeys, altValues, lookBack, words / rowBytes}); err != nil {
+		return plan.Plan{}, err
+	}
+	fallback := onesweep.Gated{Gate: state, Control: control, Words: lookBack, Sets: sets, Keys: altKeys, Values: altValues}
 	if err := fallback.Append(b, p, c); err != nil {
 		return plan.Plan{}, err
 	}

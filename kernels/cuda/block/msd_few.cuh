@@ -1,5 +1,5 @@
 // Input of few different keys: a dictionary of them, which a sample finds. Then one counting sort by the keys'
-// ranks in it takes the place of a pass per digit; see msd_few_move.cuh.
+// ranks in it takes the place of a pass per digit; see msd_few_sort.cuh.
 #ifndef GS_BLOCK_MSD_FEW
 #define GS_BLOCK_MSD_FEW
 
@@ -22,9 +22,10 @@ static_assert(kFewSlots == 4 * kFewMost, "at most a quarter is taken");
 
 // MsdFew is the dictionary in device memory. Zero before the sample.
 struct MsdFew {
+  u32 open;               // gate of the pass by ranks: see kGateOpen
   u32 count;              // different keys
   u32 missed;             // not 0: the input has a key that is not listed
-  u32 unused[2];
+  u32 unused;
   u64 keys[kFewMost];     // bit patterns, in the order of the sort
   u32 totals[kFewMost];   // keys of each rank
 };

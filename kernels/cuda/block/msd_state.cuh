@@ -18,7 +18,7 @@ namespace gs {
 constexpr u32 kRouteSplit = 1;            // split into buckets, sort those
 constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep sorts the untouched input
 constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch, or another sort's work
-constexpr u32 kRouteFew = 4;              // few different keys: one counting sort (msd_few_move.cuh)
+constexpr u32 kRouteFew = 4;              // few different keys: one counting sort (msd_few_sort.cuh)
 
 struct MsdState {
   u32 route;

@@ -45,23 +45,18 @@ GS_GLOBAL __launch_bounds__(kPrepareThreads)
   msdPrepare(starts, state, control, cursors1, cursors2, tiles, groups, n, bits1, bits2, tile, capacity, parts);
 }
 
-// Few different keys: counts are kFewMost per block; ranks, of argsort, n bytes and 16 more.
+// Few different keys: see FewArgs.
 #if defined(GS_TARGET_SM_90)
-#include "block/msd_few_move.cuh"
-#define GS_FEW(bits, valueBytes, suffix, kind) \
-  GS_SHARED(msd_few_##bits##_##suffix, FewShared<FewGeometry<kind, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, 16>>::kBytes) \
+#include "block/msd_few_sort.cuh"
+#define GS_FEW(bits) \
   GS_GLOBAL __launch_bounds__(kFewThreads, kFewBlocks) \
-      gs_msd_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n, Word<valueBytes>::type* indices, \
-                                   u8* ranks, u32* counts) { \
+      gs_msd_few_##bits##_keys(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n, u8* ranks, const u32* values, u32* copy, \
+                               u64 valueWords, Control* control) { \
     awaitPrevious(); \
-    msdFew<FewGeometry<kind, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, 16>>({keys, few, state, n, indices, ranks, counts, nullptr}); \
+    msdFew<Word<bits / 8>::type>({keys, few, state, n, ranks, values, copy, valueWords, control}); \
   }
-GS_FEW(32, 4, keys, kFewKeys)
-GS_FEW(64, 4, keys, kFewKeys)
-GS_FEW(32, 4, pairs32, kFewPlaces)
-GS_FEW(32, 8, pairs64, kFewPlaces)
-GS_FEW(64, 4, pairs32, kFewPlaces)
-GS_FEW(64, 8, pairs64, kFewPlaces)
+GS_FEW(32)
+GS_FEW(64)
 #endif
 
 #define GS_HALVES_64(threads, vectors, blocks, keys, step)

@@ -1,7 +1,6 @@
 // Module msdpairs: stable MSD radix sort of pairs, two splits by up to 8 bits and
 // one sort per bucket in shared memory. Launches, in order: sample, histogram and scan
-// of module msd, prepare, split, split, bucket, slow, few (sm_90 only), which sorts if
-// the sample has found few different keys. What prepare finds unsuitable
+// of module msd, prepare, split, split, bucket, slow. What prepare finds unsuitable
 // is left untouched for the gated steps of module onesweep, whose gate is
 // MsdState.route. internal/algo/msd plans them; geometry comes from the policy
 // table.
@@ -49,24 +48,6 @@ GS_GLOBAL __launch_bounds__(256) gs_msdpairs_prepare(const u32* starts, MsdState
   }
 
 GS_MSDPAIRS_POLICIES(GS_PAIRS)
-
-// Pairs with few different keys. ranks: n bytes and 16 more; copy: n values and 16 bytes more; counts: kFewMost per
-// block. Items as many as 64 registers hold without much of a spill.
-#if defined(GS_TARGET_SM_90)
-#include "block/msd_few_move.cuh"
-#define GS_FEW_PAIRS(bits, valueBytes, suffix, items) \
-  GS_SHARED(msdpairs_few_##bits##_##suffix, FewShared<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>>::kBytes) \
-  GS_GLOBAL __launch_bounds__(kFewThreads, kFewBlocks) \
-      gs_msdpairs_few_##bits##_##suffix(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n, \
-                                        Word<valueBytes>::type* values, u8* ranks, u32* counts, Word<valueBytes>::type* copy) { \
-    awaitPrevious(); \
-    msdFew<FewGeometry<kFewPairs, Word<bits / 8>::type, Word<valueBytes>::type, kFewThreads, items>>({keys, few, state, n, values, ranks, counts, copy}); \
-  }
-GS_FEW_PAIRS(32, 4, pairs32, 14)
-GS_FEW_PAIRS(32, 8, pairs64, 11)
-GS_FEW_PAIRS(64, 4, pairs32, 14)
-GS_FEW_PAIRS(64, 8, pairs64, 11)
-#endif
 
 GS_GLOBAL gs_msdpairs_policy(u64* hash) {
   awaitPrevious();
