@@ -26,10 +26,6 @@ type Gated struct {
 	Sets  uint32
 	// Keys is scratch of the keys' size, Values, for pairs, of the values'.
 	Keys, Values plan.Ref
-	// Runs, scratch of RunsBytes, of which the first word is 0, lets a sort of 64-bit keys leave out the
-	// lowest digits where most keys are told apart by the others, and fix up the rest. Words are
-	// then of WordsBytes, which counts what fixing up takes.
-	Runs plan.Arg
 }
 
 // GateOpen is what an open gate holds, ControlBytes the size of a control block.
@@ -56,7 +52,7 @@ func WordsBytes(p plan.Problem, c driver.Caps) (uint64, error) {
 		tile := uint64(t.Threads * t.Items)
 		err = algo.Unsupported("gated onesweep sorts up to %d keys, alone or with values", min(maxRows, maxPortionItems/tile)*tile)
 	}
-	return max(t.portion, t.fixUps) * rowBytes, err
+	return t.portion * rowBytes, err
 }
 
 // PortionBytes is WordsBytes for any number of keys. If they are more than WordsBytes
@@ -68,20 +64,17 @@ func PortionBytes(p plan.Problem, c driver.Caps) (uint64, error) {
 
 // tiling is the geometry of the passes of a gated sort, the number of their tiles, and of
 // those of a portion: all, or equal parts. sweeps: the passes are one cooperative launch.
-// fixUps, of passes that are not: the tiles of a launch behind them that fixes up as a sweep
-// does, 0 for none.
 type tiling struct {
 	tune.OnesweepCuda
 	tiles, portion uint64
 	sweeps         bool
-	fixUps         uint64
 }
 
 func tilingOf(pol tune.OnesweepCuda, items, limit uint64) tiling {
 	tile := uint64(pol.Threads * pol.Items)
 	tiles := (items + tile - 1) / tile
 	portions := max((tiles-1)/min(limit, maxPortionItems/tile)+1, 1)
-	return tiling{pol, tiles, (tiles + portions - 1) / portions, false, 0}
+	return tiling{pol, tiles, (tiles + portions - 1) / portions, false}
 }
 
 // gatedTiles is the tiling of a gated sort of keys or pairs with portions of at most
@@ -94,31 +87,14 @@ func gatedTiles(p plan.Problem, c driver.Caps, limit uint64) (tiling, error) {
 		return tiling{}, algo.Unsupported("gated onesweep sorts keys, alone or with values, no indices")
 	}
 	pol, _ := policy(p, c)
-	t := tilingOf(pol, p.Items, limit)
-	if !c.Cooperative || !tune.SM90(c) || p.Type.Bits() < 32 {
-		return t, nil
+	if c.Cooperative && tune.SM90(c) && p.Type.Bits() >= 32 {
+		if t := tilingOf(sweepPolicy(p, c), p.Items, limit); t.portion == t.tiles {
+			t.sweeps = true
+			return t, nil
+		}
 	}
-	swept := tilingOf(sweepPolicy(p, c), p.Items, limit)
-	switch one := swept.portion == swept.tiles; {
-	case one && !passesApart(pol, p.Items):
-		swept.sweeps = true
-		return swept, nil
-	case one && t.portion == t.tiles && p.Type.Bits() == 64:
-		t.fixUps = swept.tiles
-	}
-	return t, nil
+	return tilingOf(pol, p.Items, limit), nil
 }
-
-// passesApart reports whether the passes of a gated sort go in launches of their own though
-// one launch could make all: where they have the larger tile. The sweep keeps more in
-// registers than a pass, which for 64-bit keys and values leaves it the smaller one. Apart these take 1
-// to 6 % less from 2^26 pairs on, against some 20 µs, by estimate, behind a closed gate (measured).
-func passesApart(pol tune.OnesweepCuda, items uint64) bool {
-	return pol.Threads*pol.Items > pol.SweepThreads*pol.SweepItems && items > apartAbove
-}
-
-// apartAbove is the number of items above which passes may be apart. Tests lower it.
-var apartAbove uint64 = 1 << 25
 
 // Append adds the sort's steps to b. Their least traffic is 0: they are not
 // expected to run. It needs a problem that PortionBytes accepts.
@@ -132,28 +108,25 @@ func (g Gated) append(b *plan.Builder, p plan.Problem, c driver.Caps, limit uint
 	if err != nil {
 		return err
 	}
-	low := g.low(p, t, wide(p, c, p.Items))
+	low := t.sweeps && p.Type.Bits() == 64
 	histogram{"fallback: histogram", plan.Ref{Region: plan.KeysIO}, p.Items, g.Control, p.Mode, plan.At(g.Gate), low, 0}.append(b, p, c, units(c)*t.HistBlocks)
-	g.passes(b, p, c, t, low)
+	g.passes(b, p, c, t)
 	return nil
 }
 
 func units(c driver.Caps) uint32 { return uint32(max(c.ComputeUnits, 1)) }
 
 // passes appends the passes that the control block asks for, and what finish does.
-func (g Gated) passes(b *plan.Builder, p plan.Problem, c driver.Caps, pol tiling, low plan.Arg) {
+func (g Gated) passes(b *plan.Builder, p plan.Problem, c driver.Caps, t tiling) {
 	keys, codec := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(p.Codec()))
 	io, alt := plan.At(values(p)), keys // keys alone: named, not used
 	if p.ValueBytes != 0 {
 		alt = plan.At(g.Values)
 	}
-	sweep := func(label string, swept tune.OnesweepCuda, tiles, passes uint64) {
-		s := b.Launch(label, entry("sweep", p), uint32(min(tiles, uint64(units(c)*swept.Blocks))), swept.Threads, 0,
-			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(passes)), codec, plan.At(g.Gate), plan.U32(g.Sets), low)
+	if t.sweeps {
+		s := b.Launch("fallback: digit passes", entry("sweep", p), uint32(min(t.tiles, uint64(units(c)*t.Blocks))), t.Threads, 0,
+			keys, plan.At(g.Keys), io, alt, plan.At(g.Control), plan.At(g.Words), plan.U64(p.Items), plan.U32(uint32(t.tiles)), codec, plan.At(g.Gate), plan.U32(g.Sets))
 		s.SharedBytes, s.Cooperative = shared("sweep", p, c), true
-	}
-	if pol.sweeps {
-		sweep("fallback: digit passes", pol.OnesweepCuda, pol.tiles, pol.tiles)
 		return
 	}
 	passes := gatedPasses{
@@ -161,11 +134,7 @@ func (g Gated) passes(b *plan.Builder, p plan.Problem, c driver.Caps, pol tiling
 		keysIO: keys.Ref, keysA: g.Keys, keysB: g.Keys, valuesIO: io.Ref, valuesA: alt.Ref,
 	}
 	for digit := range uint64(p.Type.Bytes()) {
-		passes.inPortions(b, c, p, "pass", fmt.Sprintf("digit pass %d", digit), digit, g.Words, pol)
-	}
-	if low.IsRef {
-		sweep("fallback: fix-up", sweepPolicy(p, c), pol.fixUps, 0)
-		return
+		passes.inPortions(b, c, p, "pass", fmt.Sprintf("digit pass %d", digit), digit, g.Words, t)
 	}
 	b.Launch("fallback: finish", entry("finish", p), units(c)*8, finishThreads, 0,
 		keys, plan.At(g.Keys), io, alt, plan.U64(p.Items), plan.At(g.Control), codec)

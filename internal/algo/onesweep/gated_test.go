@@ -74,25 +74,3 @@ func TestPortionBytes(t *testing.T) {
 		}
 	}
 }
-
-// TestPassesApart: pairs of 16 bytes go by passes in launches of their own, with a larger
-// tile, beyond 2^25 items, and by one launch up to there, as all others always.
-func TestPassesApart(t *testing.T) {
-	for _, c := range []struct {
-		value int
-		items uint64
-		apart bool
-	}{{8, 1 << 25, false}, {8, 1<<25 + 1, true}, {4, 1 << 27, false}, {0, 1 << 27, false}} {
-		p := plan.Problem{Type: key.U64, ValueBytes: c.value, Items: c.items}
-		if c.value != 0 {
-			p.Mode = plan.Pairs
-		}
-		device := h200
-		device.Cooperative = true
-		got, err := gatedTiles(p, device, maxRows)
-		pass, _ := policy(p, h200)
-		if err != nil || got.sweeps == c.apart || c.apart && got.Items != pass.Items {
-			t.Errorf("%d bytes a value, %d items: %+v, %v", c.value, c.items, got, err)
-		}
-	}
-}

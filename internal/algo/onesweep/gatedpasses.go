@@ -97,7 +97,7 @@ func GatedHistogram(b *plan.Builder, label string, p plan.Problem, c driver.Caps
 		return err
 	}
 	pol, _ := policy(p, c)
-	histogram{label, keys, items, control, plan.Argsort, plan.At(gate), plan.U64(0), 0}.append(b, p, c, uint32(max(c.ComputeUnits, 1))*pol.HistBlocks)
+	histogram{label, keys, items, control, plan.Argsort, plan.At(gate), false, 0}.append(b, p, c, uint32(max(c.ComputeUnits, 1))*pol.HistBlocks)
 	return nil
 }
 

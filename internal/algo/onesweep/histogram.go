@@ -29,10 +29,10 @@ func wide(p plan.Problem, c driver.Caps, items uint64) bool {
 // widen makes s, the launch of a histogram of p's key type, that of the wide one on so
 // many multiprocessors, which empties its counters after `steps` chunks a warp; 0: as
 // rarely as they can hold.
-func widen(s *plan.Step, p plan.Problem, units, steps uint32, low plan.Arg) {
+func widen(s *plan.Step, p plan.Problem, units, steps uint32, low bool) {
 	s.Kernel = kernel.Entry("onesweep", "histogramwide", p.Type.Bits(), 0)
 	s.Grid[0], s.Block[0], s.SharedBytes = units, layout.WideThreads, wideShared(p)
-	s.Args = append(s.Args, low, plan.U32(steps))
+	s.Args = append(s.Args, argOf(low), plan.U32(steps))
 }
 
 // histogram is the launch that counts the digits of all keys at once.
@@ -43,7 +43,7 @@ type histogram struct {
 	control plan.Ref
 	mode    plan.Mode // for which passes are planned
 	gate    plan.Arg  // 0: none
-	low     plan.Arg  // of the wide histogram: as Gated.low
+	low     bool      // of the wide histogram: passes may leave out the lowest digits
 	moved   uint64    // the least traffic
 }
 
@@ -61,4 +61,12 @@ func (h histogram) append(b *plan.Builder, p plan.Problem, c driver.Caps, blocks
 	if wide(p, c, h.items) {
 		widen(s, p, uint32(max(c.ComputeUnits, 1)), 0, h.low)
 	}
+}
+
+// argOf is b as a kernel's argument.
+func argOf(b bool) plan.Arg {
+	if b {
+		return plan.U32(1)
+	}
+	return plan.U32(0)
 }

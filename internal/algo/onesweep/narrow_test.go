@@ -12,7 +12,7 @@ import (
 )
 
 // Where Control has narrowed and Narrow::bits: see kernels/cuda/block/control.cuh.
-const narrowedAt, narrowBitsAt = 3*16384 + 88, 3*16384 + 156
+const narrowedAt, narrowBitsAt = 3*16384 + 100, 3*16384 + 172
 
 // narrowInputs are encoded keys of a width, 64 or 32, and to how many bits keys of either are narrowed, and places of
 // those of 64; 0: they stay as they are.
@@ -74,7 +74,7 @@ func TestEmulatedNarrow(t *testing.T) {
 				c.ComputeUnits = 2
 				pl := build(p, c, pol, maxRows)
 				if turn%2 == 0 {
-					widen(&pl.Steps[2], p, 2, 1, plan.U64(0))
+					widen(&pl.Steps[2], p, 2, 1, false)
 				}
 				r := rand.New(rand.NewPCG(uint64(turn), 7))
 				encoded := make([]uint64, p.Items)

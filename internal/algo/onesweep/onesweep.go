@@ -178,7 +178,7 @@ func large(b *plan.Builder, p plan.Problem, c driver.Caps, pol tune.OnesweepCuda
 	vectors := (p.KeyBytes() + 15) / 16
 	blocks := min(max((vectors+uint64(pol.HistThreads)-1)/uint64(pol.HistThreads), 1), units*uint64(pol.HistBlocks))
 	blocks = max(blocks, p.Items>>31) // a block counts in 32 bits
-	histogram{"histogram", keysIO, p.Items, control, p.Mode, plan.U64(0), plan.U64(0), p.KeyBytes()}.append(b, p, c, uint32(blocks))
+	histogram{"histogram", keysIO, p.Items, control, p.Mode, plan.U64(0), false, p.KeyBytes()}.append(b, p, c, uint32(blocks))
 
 	dirty := false
 	for digit := range passes {

@@ -65,12 +65,12 @@ func runWide[U key.Word](t *testing.T, exe kerneltest.Emulator, p plan.Problem, 
 	control, word := b.Scratch("control", ControlBytes), b.Scratch("gate", 4)
 	b.Memset("clear", control, 0, ControlBytes)
 	b.Memset("gate", word, gate, 4)
-	h := histogram{"histogram", plan.Ref{Region: plan.KeysIO}, p.Items, control, p.Mode, plan.At(word), plan.U64(0), 0}
+	h := histogram{"histogram", plan.Ref{Region: plan.KeysIO}, p.Items, control, p.Mode, plan.At(word), false, 0}
 	h.append(b, p, h200, 1)
 	pl := b.Plan()
 	s := &pl.Steps[len(pl.Steps)-1]
 	s.Args = s.Args[:6] // without what a large input has added
-	widen(s, p, units, steps, plan.U64(0))
+	widen(s, p, units, steps, false)
 	in := slices.Clone(keys)
 	scratch := exe.Run(t, pl, kerneltest.Bytes(in), nil, shift*uint64(p.Type.Bytes()), 0, together)
 	if !slices.Equal(in, keys) {
@@ -222,7 +222,7 @@ func testWideSorts(t *testing.T, exe kerneltest.Emulator) {
 				c := h200
 				c.ComputeUnits = 2
 				pl := build(p, c, pol, maxRows)
-				widen(&pl.Steps[2], p, 2, uint32(turn%2), plan.U64(0))
+				widen(&pl.Steps[2], p, 2, uint32(turn%2), false)
 				if ty.Bytes() == 4 {
 					emulate[uint32](t, exe, p, pl, turn)
 				} else {

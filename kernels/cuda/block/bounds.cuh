@@ -11,7 +11,7 @@
 
 namespace gs {
 
-constexpr u32 kBoundsThreads = 1024;
+constexpr u32 kBoundsLog = 10, kBoundsThreads = 1u << kBoundsLog;
 GS_CONSTANT(BoundsThreads, kBoundsThreads)
 
 // Costs of what can be chosen, in halves of a pass. An odd number of passes ends with a copy.
@@ -59,15 +59,6 @@ template <typename K> struct BoundsSoFar {
   }
 };
 
-// boundsPlace is a place by chance in the i-th of kBoundsThreads parts of the input: see lowPlace (block/low.cuh).
-GS_DEVICE u64 boundsPlace(u32 i, u64 n) {
-  u32 h = i + 1;
-  h = (h ^ h >> 16) * 0x85ebca6bu;
-  h = (h ^ h >> 13) * 0xc2b2ae35u;
-  const u64 wide = n / kBoundsThreads;
-  return wide * i + (wide * (h ^ h >> 16) >> 32);
-}
-
 // bounds writes c->narrow and c->narrowed, if keys[0, n) are to be narrowed. n is at least kBoundsThreads. Launch:
 // kBoundsThreads threads, any grid. gate: see kGateOpen; may be null.
 template <typename K> GS_DEVICE void bounds(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate) {
@@ -80,7 +71,7 @@ template <typename K> GS_DEVICE void bounds(const K* keys, u64 n, Control* c, u3
   const u32 t = threadIdx.x;
   if (t < 3) block[t] = 0;
   BoundsSoFar<K> mine(encode(codec, keys[0]));
-  mine.add(encode(codec, keys[boundsPlace(t, n)]));
+  mine.add(encode(codec, keys[chancePlace(t, kBoundsLog, n)]));
   __syncthreads();
   mine.share(block);
   __syncthreads();

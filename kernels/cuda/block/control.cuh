@@ -76,6 +76,9 @@ struct Control {
   u32 finish;
   u32 fillPass;
   u64 fillBits;  // the constant digits of the encoded keys, narrowed if the passes' are
+  u32 varying;   // bit p: digit p differs between keys that are neither sorted nor reversed
+  u32 low;       // lowest digits that have no pass, since fixing up takes less: see block/low.cuh
+  u32 disorder;  // not 0: fixing up was not enough
   u32 narrowed;   // not 0: passes sort narrowed keys
   u32 bounded;    // blocks that have added their bounds
   u64 bounds[3];  // of the encoded keys: see BoundsSoFar

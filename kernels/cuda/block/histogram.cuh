@@ -5,6 +5,7 @@
 
 #include "block/bounds.cuh"
 #include "block/control.cuh"
+#include "block/low.cuh"
 #include "warp/codec.cuh"
 #include "warp/match.cuh"
 
@@ -13,9 +14,8 @@ namespace gs {
 template <typename K> GS_DEVICE u32 relation(K a, K b) { return a > b ? kSeenDescent : a < b ? kSeenAscent : kSeenEqual; }
 
 // planPasses writes pass[], finish and the fill fields. One thread.
-// varying has bit p set if digit p differs between keys. leave(d) returns those of the
-// digits d, which would have passes, that do have one.
-template <int kPasses, typename Leave> GS_DEVICE void planPasses(Control* c, u32 mode, u32 seen, u32 varying, const Leave& leave) {
+// varying has bit p set if digit p differs between keys.
+template <int kPasses> GS_DEVICE void planPasses(Control* c, u32 mode, u32 seen, u32 varying) {
   const bool sorted = !(seen & kSeenDescent);
   // Reversing pairs keeps the order of equal keys only if there are none.
   const bool reversed = !(seen & (mode == kModeKeys ? kSeenAscent : kSeenAscent | kSeenEqual));
@@ -31,7 +31,10 @@ template <int kPasses, typename Leave> GS_DEVICE void planPasses(Control* c, u32
     c->fillPass = __ffs(varying) - 1;
     varying = 0;
   }
-  varying = leave(varying);
+  if (kPasses == 8) {
+    c->varying = varying;
+    varying = leaveLow(c, varying);
+  }
   const bool narrow = c->narrowed != 0;
   if (mode != kModeArgsort && __popc(varying) % 2 == 1) finish = kFinishCopy;
   c->finish = finish;
@@ -61,7 +64,7 @@ template <int kPasses, typename Leave> GS_DEVICE void planPasses(Control* c, u32
 }
 
 // planBlock runs in the last block, all threads. Warp p scans digit p.
-template <int kPasses, typename Leave> GS_DEVICE void planBlock(Control* c, u64 n, u32 mode, const Leave& leave, u32* varying, u64* bits) {
+template <int kPasses> GS_DEVICE void planBlock(Control* c, u64 n, u32 mode, u32* varying, u64* bits) {
   const u32 p = threadIdx.x / 32, lane = laneID();
   if (threadIdx.x == 0) *varying = 0, *bits = 0;
   __syncthreads();
@@ -89,18 +92,14 @@ template <int kPasses, typename Leave> GS_DEVICE void planBlock(Control* c, u64 
   __syncthreads();
   if (threadIdx.x == 0) {
     c->fillBits = *bits;
-    planPasses<kPasses>(c, mode, *(volatile u32*)&c->seen, *varying, leave);
+    planPasses<kPasses>(c, mode, *(volatile u32*)&c->seen, *varying);
   }
 }
 
-// leaveNone leaves out none.
-GS_DEVICE u32 leaveNone(u32 varying) { return varying; }
-
 // endHistogram is the end of a histogram's block, all threads, behind a barrier that
 // comes after the last change of blockSeen. The block has begun all its additions to
-// c->counts. leave: see planPasses; a thread of the last block calls it, behind all that
-// other blocks wrote before.
-template <int kPasses, typename Leave> GS_DEVICE void endHistogram(Control* c, u64 n, u32 mode, u32 blockSeen, Leave leave) {
+// c->counts.
+template <int kPasses> GS_DEVICE void endHistogram(Control* c, u64 n, u32 mode, u32 blockSeen) {
   __shared__ u64 bits;
   __shared__ u32 varying, last;
   if (threadIdx.x == 0 && blockSeen != 0) atomicOr(&c->seen, blockSeen);
@@ -113,7 +112,7 @@ template <int kPasses, typename Leave> GS_DEVICE void endHistogram(Control* c, u
   __syncthreads();
   if (!last) return;
   __threadfence();
-  planBlock<kPasses>(c, n, mode, leave, &varying, &bits);
+  planBlock<kPasses>(c, n, mode, &varying, &bits);
 }
 
 // histogram counts keys[0, n), n >= 1, in a grid of any size. keys is aligned
@@ -182,7 +181,7 @@ template <typename K, int kThreads> GS_DEVICE void histogram(const K* keys, u64 
   for (u32 i = threadIdx.x; i < kPasses * kDigits; i += kThreads) {
     if (counts[i] != 0) atomicAdd(&c->counts[0][0] + i, u64(counts[i]));
   }
-  endHistogram<kPasses>(c, n, mode, blockSeen, leaveNone);
+  endHistogram<kPasses>(c, n, mode, blockSeen);
 }
 
 }  // namespace gs

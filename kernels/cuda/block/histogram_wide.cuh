@@ -10,7 +10,6 @@
 #define GS_BLOCK_HISTOGRAM_WIDE
 
 #include "block/histogram.cuh"
-#include "block/low.cuh"
 
 namespace gs {
 
@@ -76,14 +75,13 @@ template <typename K> struct Columns {
 
 // histogramWide is histogram in blocks of kWideThreads threads, any number of them,
 // with Columns<K>::kBytes of dynamic shared memory. Its counters are emptied after
-// `steps` chunks a warp, 0: after as many as fit. low, of 64-bit keys, may be null: else
-// how many digits are left out is written there, and passes are planned so. A sample says
-// that, which the first of several blocks takes while the others count.
+// `steps` chunks a warp, 0: after as many as fit. low, of 64-bit keys: not 0 if passes may leave out the lowest digits.
+// A sample says how many, which the first of several blocks takes while the others count.
 //
 // A chunk is read by one warp, its vectors side by side. So a key's right neighbour
 // is in the same thread, in the next lane, or in lane 0's next vector: one rotation
 // of the warp's first keys a vector, and one load a chunk, for the chunk's last key.
-template <typename K> GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate, u32* low, u32 steps) {
+template <typename K> GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate, u32 low, u32 steps) {
   typedef Columns<K> C;
   constexpr u32 kVector = C::kVector;
   if (gate != nullptr && *gate != kGateOpen) return;
@@ -141,8 +139,8 @@ template <typename K> GS_DEVICE void histogramWide(const K* keys, u64 n, Control
   u32 counter = blockIdx.x, counting = gridDim.x;
   if constexpr (sizeof(K) == 8) {
     static_assert(sizeof(LowShared) <= C::kBytes, "fits where counters will be");
-    if (low != nullptr && !narrowed) {
-      if (blockIdx.x == 0) sampleLow<kWideThreads>(keys, n, codec, low, dynamicShared);
+    if (low != 0 && !narrowed) {
+      if (blockIdx.x == 0) sampleLow<kWideThreads>(keys, n, codec, c, dynamicShared);
       if (gridDim.x > 1) counter--, counting--;
     }
   }
@@ -171,7 +169,7 @@ template <typename K> GS_DEVICE void histogramWide(const K* keys, u64 n, Control
   }
   if (seen != 0) atomicOr(&blockSeen, seen);
   __syncthreads();
-  endHistogram<sizeof(K)>(c, n, mode, blockSeen, [&](u32 varying) { return low != nullptr && !narrowed ? leaveLow(varying, low) : varying; });
+  endHistogram<sizeof(K)>(c, n, mode, blockSeen);
 }
 
 }  // namespace gs

@@ -15,17 +15,6 @@ namespace gs {
 constexpr u32 kLowLeast = 12, kLowMost = 13;
 GS_DEVICE u32 lowLog(u64 n) { return n >> 25 == 0 ? kLowLeast : kLowMost; }
 
-// lowPlace is a place by chance in the i-th of 1 << log equal parts of the input: hashed as
-// by MurmurHash3's finalizer (Appleby), since inputs may have periods.
-GS_DEVICE u64 lowPlace(u32 i, u32 log, u64 n) {
-  const u64 wide = n >> log, begin = wide * i;
-  u32 h = i + 1;
-  h = (h ^ h >> 16) * 0x85ebca6bu;
-  h = (h ^ h >> 13) * 0xc2b2ae35u;
-  h ^= h >> 16;
-  return begin + (wide * h >> 32);
-}
-
 // LowShared is shared memory: the sample, and a hash table of keys' upper digits, half full at
 // most. A slot has the number of one key and 1, 0 if it is free, and how many others with these
 // upper digits are different keys.
@@ -73,32 +62,32 @@ template <u32 kThreads> GS_DEVICE bool lowMeets(LowShared& s, u32 sample, u32 lo
 // most.
 constexpr u32 kLowMeets = 4;
 
-// sampleLow writes to *low the number of lowest digits of whose order most of the sample's
+// sampleLow writes to c->low the number of lowest digits of whose order most of the sample's
 // keys have no need: 0 or 2 to 5. Most words in which bits are seldom set need all: they are
 // found by the first of three probes. n is at least 4,096. One block, all threads; shared
 // memory of a LowShared. Begins and ends with a barrier.
-template <u32 kThreads> GS_DEVICE void sampleLow(const u64* keys, u64 n, u32 codec, u32* low, void* shared) {
+template <u32 kThreads> GS_DEVICE void sampleLow(const u64* keys, u64 n, u32 codec, Control* c, void* shared) {
   __shared__ u32 met;
   LowShared& s = *static_cast<LowShared*>(shared);
   const u32 log = lowLog(n);
-  for (u32 i = threadIdx.x; i < 1u << log; i += kThreads) s.keys[i] = encode(codec, keys[lowPlace(i, log, n)]);
+  for (u32 i = threadIdx.x; i < 1u << log; i += kThreads) s.keys[i] = encode(codec, keys[chancePlace(i, log, n)]);
   const auto told = [&](u32 digits) { return !lowMeets<kThreads>(s, 1u << log, digits + 1, kLowMeets << 2 * (log - kLowLeast), &met); };
   u32 digits = 0;
   if (told(2)) digits = told(4) ? (told(5) ? 5 : 4) : (told(3) ? 3 : 2);
-  if (threadIdx.x == 0) *low = digits;
+  if (threadIdx.x == 0) c->low = digits;
 }
 
-// leaveLow replaces *low, the most digits that may be left out, by what is best: 0 if the
+// leaveLow replaces c->low, the most digits that may be left out, by what is best: 0 if the
 // digits that vary are so few there that fixing up (kCostFixUp) takes longer than their passes. It returns
 // which of the varying digits have a pass, at least one. One thread.
-GS_DEVICE u32 leaveLow(u32 varying, u32* low) {
-  const u32 most = *(volatile u32*)low;
+GS_DEVICE u32 leaveLow(Control* c, u32 varying) {
+  const u32 most = *(volatile u32*)&c->low;
   u32 leaves = 0, least = costOf(u32(__popc(varying)), kModeKeys);
   for (u32 digits = 1; digits <= most && varying >> digits != 0; digits++) {
     const u32 takes = costOf(u32(__popc(varying >> digits)), kModeKeys) + kCostFixUp;
     if (takes < least) leaves = digits, least = takes;
   }
-  *low = leaves;
+  c->low = leaves;
   return varying >> leaves << leaves;
 }
 

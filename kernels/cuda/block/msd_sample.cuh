@@ -33,20 +33,6 @@ GS_DEVICE bool clearSorts(MsdState* state, u32 head, u32 all) {
   return first;
 }
 
-// samplePlace returns the place of key number i of the sample: in the i-th of
-// kSampleKeys parts of the input, which are equal but for one key, at a distance
-// from the part's begin that is spread evenly. The hash is MurmurHash3's finalizer
-// (Appleby): consecutive numbers share no pattern with a period in the input, as
-// multiples of n/kSampleKeys would.
-GS_DEVICE u32 samplePlace(u32 i, u32 n) {
-  const u32 begin = u32(u64(i) * n >> kSampleLog), end = u32(u64(i + 1) * n >> kSampleLog);
-  u32 h = i + 1;
-  h = (h ^ h >> 16) * 0x85ebca6bu;
-  h = (h ^ h >> 13) * 0xc2b2ae35u;
-  h ^= h >> 16;
-  return begin + u32(u64(h) * (end - begin) >> 32);
-}
-
 // SampleSays is what the sample's keys, as encoded keys, say together; the same in all threads.
 struct SampleSays {
   u64 differ;   // bits in which two of them differ
@@ -69,8 +55,8 @@ template <typename K, typename Clear> GS_DEVICE SampleSays readSample(const K* k
   __shared__ u32 words[2];  // of SampleSays.differ
   const u32 t = threadIdx.x;
 #pragma unroll
-  for (u32 j = 0; j < kSampleEach; j++) k[j] = keys[samplePlace(j * kSampleThreads + t, n)];
-  const K first = encode(codec, keys[samplePlace(0, n)]);
+  for (u32 j = 0; j < kSampleEach; j++) k[j] = keys[chancePlace(j * kSampleThreads + t, kSampleLog, n)];
+  const K first = encode(codec, keys[chancePlace(0, kSampleLog, n)]);
   clear();
   if (t < 2) words[t] = 0;
   __syncthreads();
@@ -121,7 +107,7 @@ GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n, u32 most) {
 // which some of a thousand buckets exceed. Warps take turns among the four quarters of the input.
 constexpr u32 kSampleRuns = kSampleThreads * 7 / 8;
 template <typename K> GS_DEVICE K sampleBeside(const K* keys, u32 n) {
-  const u32 t = threadIdx.x, place = samplePlace(t / 32 % kSampleEach * kSampleThreads + t, n) + 1;
+  const u32 t = threadIdx.x, place = u32(chancePlace(t / 32 % kSampleEach * kSampleThreads + t, kSampleLog, n)) + 1;
   return keys[place < n ? place : 0];
 }
 template <typename K> GS_DEVICE bool sampleSaysRuns(const K (&k)[kSampleEach], K beside, u32 codec) {

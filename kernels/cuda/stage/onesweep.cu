@@ -65,10 +65,10 @@ GS_BOUNDS(64)
   GS_SHARED(onesweep_sweep_##bits##_##suffix, PassShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
   GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_sweep_##bits##_##suffix( \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 tiles, u32 codec, \
-      const u32* gate, u32 sets, u32* low) { \
+      const u32* gate, u32 sets) { \
     awaitPrevious(); \
     const PassArgs a = {keysIO, keysA, keysA, valuesIO, valuesA, control, words, n, 0, 0, 0, tiles, 0, codec, 0}; \
-    sweep<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a, gate, sets, low); \
+    sweep<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a, gate, sets); \
   }
 #define GS_SWEEP_32 GS_SWEEP
 #define GS_SWEEP_64 GS_SWEEP
@@ -77,7 +77,7 @@ GS_BOUNDS(64)
 #define GS_WIDE(bits) \
   GS_SHARED(onesweep_histogramwide_##bits##_keys, Columns<Word<bits / 8>::type>::kBytes) \
   GS_GLOBAL __launch_bounds__(kWideThreads, 1) gs_onesweep_histogramwide_##bits##_keys( \
-      const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32* low, u32 steps) { \
+      const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32 low, u32 steps) { \
     awaitPrevious(); \
     histogramWide<Word<bits / 8>::type>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, low, steps); \
   }

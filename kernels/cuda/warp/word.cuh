@@ -47,6 +47,15 @@ template <> struct Word<8> { typedef u64 type; };
 constexpr int kDigitBits = 8;
 constexpr int kDigits = 1 << kDigitBits;
 
+// chancePlace is a place by chance in the i-th of 1 << log equal parts of n items, n at least so many: hashed as by
+// MurmurHash3's finalizer (Appleby), since inputs may have periods.
+GS_HOST_DEVICE u64 chancePlace(u32 i, u32 log, u64 n) {
+  u32 h = i + 1;
+  h = (h ^ h >> 16) * 0x85ebca6bu;
+  h = (h ^ h >> 13) * 0xc2b2ae35u;
+  return (n >> log) * i + ((n >> log) * (h ^ h >> 16) >> 32);
+}
+
 template <typename T> GS_HOST_DEVICE T least(T a, T b) { return a < b ? a : b; }
 
 // kMostOf is the greatest of some numbers.
