@@ -8,7 +8,7 @@ const (
 	// BoundsThreads is kBoundsThreads in kernels/cuda/block/bounds.cuh.
 	BoundsThreads = 1024
 	// ControlBytes is sizeof(Control) in kernels/cuda/block/control.cuh.
-	ControlBytes = 49312
+	ControlBytes = 49328
 	// CountingBinsAt is sizeof(CountingStatus) + sizeof(u32) in kernels/cuda/block/counting_state.cuh.
 	CountingBinsAt = 20
 	// CountingCacheBytes is 2 * kCacheSlots * sizeof(u32) in kernels/cuda/block/counting_tally.cuh.
@@ -33,10 +33,8 @@ const (
 	EqualZerosThreads = 256
 	// EqualZerosTile is kTile in kernels/cuda/stage/equalzeros.cu.
 	EqualZerosTile = 1024
-	// FixUpAlone is kFixUpAlone in kernels/cuda/block/fixup.cuh.
-	FixUpAlone = 65536
-	// FixUpTile is FixUpShared<u64, kDigits>::kTile in kernels/cuda/block/fixup.cuh.
-	FixUpTile = 2048
+	// FixUpMost is kFixUpMost in kernels/cuda/block/fixup.cuh.
+	FixUpMost = 32
 	// GateOpen is kGateOpen in kernels/cuda/block/control.cuh.
 	GateOpen = 2
 	// GridLeftOfBlock is kLeftOfBlock in kernels/cuda/block/grid_tile.cuh.
@@ -49,10 +47,6 @@ const (
 	GridPathPasses = 3
 	// GridSplits is kSplits in kernels/cuda/block/grid_tile.cuh.
 	GridSplits = 2
-	// LsdControlBytes is kLsdControlWords * sizeof(u32) in kernels/cuda/block/lsd_state.cuh.
-	LsdControlBytes = 64
-	// LsdScanThreads is kScanThreads in kernels/cuda/stage/lsd.cu.
-	LsdScanThreads = 256
 	// MergeDropKeys is kMergeDropKeys in kernels/cuda/block/merge_tile.cuh.
 	MergeDropKeys = 2
 	// MergeMaxThreads is kMergeMaxThreads in kernels/cuda/block/merge_tile.cuh.
@@ -115,30 +109,6 @@ func table() map[Kernel]bytes {
 		{"bitonic", "sort", 32, 0}:           {33792, 33792},
 		{"bitonic", "sort", 64, 0}:           {69632, 69632},
 		{"bitonic", "sort", 128, 0}:          {139264, 139264},
-		{"lsd", "downsweep", 8, 0}:           {15424, 16448},
-		{"lsd", "downsweep", 8, 4}:           {27712, 30272},
-		{"lsd", "downsweep", 8, 8}:           {35392, 35392},
-		{"lsd", "downsweep", 16, 0}:          {20544, 22592},
-		{"lsd", "downsweep", 16, 4}:          {30784, 33856},
-		{"lsd", "downsweep", 16, 8}:          {37952, 37952},
-		{"lsd", "downsweep", 32, 0}:          {30784, 26688},
-		{"lsd", "downsweep", 32, 4}:          {45120, 41024},
-		{"lsd", "downsweep", 32, 8}:          {46144, 43072},
-		{"lsd", "downsweep", 64, 0}:          {34880, 30784},
-		{"lsd", "downsweep", 64, 4}:          {46144, 43072},
-		{"lsd", "downsweep", 64, 8}:          {45120, 45120},
-		{"lsd", "small", 8, 0}:               {15424, 16448},
-		{"lsd", "small", 8, 4}:               {27712, 30272},
-		{"lsd", "small", 8, 8}:               {35392, 35392},
-		{"lsd", "small", 16, 0}:              {20544, 22592},
-		{"lsd", "small", 16, 4}:              {30784, 33856},
-		{"lsd", "small", 16, 8}:              {37952, 37952},
-		{"lsd", "small", 32, 0}:              {30784, 26688},
-		{"lsd", "small", 32, 4}:              {45120, 41024},
-		{"lsd", "small", 32, 8}:              {46144, 43072},
-		{"lsd", "small", 64, 0}:              {34880, 30784},
-		{"lsd", "small", 64, 4}:              {46144, 43072},
-		{"lsd", "small", 64, 8}:              {45120, 45120},
 		{"merge", "block", 8, 0}:             {17440, 8736},
 		{"merge", "block", 8, 4}:             {40064, 40064},
 		{"merge", "block", 8, 8}:             {66816, 66816},
@@ -175,12 +145,6 @@ func table() map[Kernel]bytes {
 		{"merge", "sector", 64, 0}:           {32768, 16384},
 		{"merge", "sector", 64, 4}:           {40960, 20480},
 		{"merge", "sector", 64, 8}:           {40960, 20480},
-		{"msd", "few", 32, 0}:                {24576, 0},
-		{"msd", "few", 32, 4}:                {40960, 0},
-		{"msd", "few", 32, 8}:                {40960, 0},
-		{"msd", "few", 64, 0}:                {32768, 0},
-		{"msd", "few", 64, 4}:                {40960, 0},
-		{"msd", "few", 64, 8}:                {40960, 0},
 		{"msd", "first", 32, 0}:              {48768, 48768},
 		{"msd", "first", 64, 0}:              {64768, 64768},
 		{"msd", "group", 0, 0}:               {64768, 64768},
@@ -205,10 +169,6 @@ func table() map[Kernel]bytes {
 		{"msdpairs", "bucket", 32, 8}:        {69368, 69368},
 		{"msdpairs", "bucket", 64, 4}:        {84072, 84072},
 		{"msdpairs", "bucket", 64, 8}:        {87944, 87944},
-		{"msdpairs", "few", 32, 4}:           {52224, 0},
-		{"msdpairs", "few", 32, 8}:           {67072, 0},
-		{"msdpairs", "few", 64, 4}:           {52224, 0},
-		{"msdpairs", "few", 64, 8}:           {67072, 0},
 		{"msdpairs", "slow", 32, 4}:          {57408, 57408},
 		{"msdpairs", "slow", 32, 8}:          {75840, 75840},
 		{"msdpairs", "slow", 64, 4}:          {75840, 75840},
