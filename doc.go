@@ -55,9 +55,10 @@
 // failed, they wrap a [*DriverError] too. A mistake in the call, such as lengths
 // that differ, is an error that wraps none of them.
 //
-// After an error the caller's slice holds its input. There is one exception: a
+// After an error the caller's slice holds its input. There are two exceptions. A
 // cancelled sort or operation on the CPU leaves the elements in another order, pairs still
-// together.
+// together. And if several devices that sort together fail while the sorted slice comes
+// back, the error may be [ErrInputLost].
 //
 // # Environment
 //

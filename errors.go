@@ -20,6 +20,9 @@ var (
 	ErrOutOfMemory = driver.ErrOutOfMemory
 	// ErrDeviceLost: the device failed or vanished. Only a new process can use it again.
 	ErrDeviceLost = driver.ErrDeviceLost
+	// ErrInputLost: devices that sorted together failed while the slice was overwritten, and
+	// with them the copies of its input. The slice then holds parts of input and output.
+	ErrInputLost = driver.ErrInputLost
 	// ErrClosed: the Sorter, Buffer or pinned slice was closed before.
 	ErrClosed = driver.ErrClosed
 )

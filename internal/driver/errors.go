@@ -12,6 +12,7 @@ var (
 	ErrOutOfMemory = errors.New("out of device memory")
 	ErrDeviceLost  = errors.New("device lost")
 	ErrClosed      = errors.New("already closed")
+	ErrInputLost   = errors.New("input lost")
 )
 
 // Error is a failed call of a vendor's API.

@@ -218,7 +218,7 @@ func (e *Engine) sort(ctx context.Context, j op.Job, r Report) (Report, error) {
 		return r, err
 	}
 	r, err = at.run(ctx, j, r)
-	if err == nil || !e.auto || at == place(e.host) || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) {
+	if err == nil || !e.auto || at == place(e.host) || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) || errors.Is(err, driver.ErrInputLost) {
 		return r, err
 	}
 	e.log.Warn("device failed, sorting on the CPU", "device", at.ID(), "error", err)

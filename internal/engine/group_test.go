@@ -256,10 +256,12 @@ func TestGroupFaults(t *testing.T) {
 		name string
 		make func(driver.Driver, int, *driver.Error) *fault.Driver
 		err  driver.Error
+		host bool // safety copies by the host: see TestGroupLosesAll for those by the devices
 	}{
-		{"once", fault.New, driver.Error{Name: "BROKEN", Code: 99}},
-		{"lost", fault.Lost, driver.Error{Name: "LOST", Code: 5, Class: driver.ErrDeviceLost}},
-		{"memory", fault.New, driver.Error{Name: "NO_MEMORY", Code: 4, Class: driver.ErrOutOfMemory}},
+		{"once", fault.New, driver.Error{Name: "BROKEN", Code: 99}, false},
+		{"once, copies by the host", fault.New, driver.Error{Name: "BROKEN", Code: 99}, true},
+		{"lost", fault.Lost, driver.Error{Name: "LOST", Code: 5, Class: driver.ErrDeviceLost}, true},
+		{"memory", fault.New, driver.Error{Name: "NO_MEMORY", Code: 4, Class: driver.ErrOutOfMemory}, false},
 	}
 	shapes := []struct {
 		name  string
@@ -283,7 +285,7 @@ func TestGroupFaults(t *testing.T) {
 				for k := 0; k <= calls; k += step {
 					drv := newGroupFake(shape.links, shape.n)
 					f := kind.make(drv, k, &kind.err)
-					err := groupFaultOnce(t, drv, f, shape.limit, shape.p, k)
+					err := groupFaultOnce(t, drv, f, shape.limit, shape.p, k, kind.host)
 					if k == 0 {
 						if calls = f.Calls(); err != nil {
 							t.Fatal("the sort failed without a fault: ", err)
@@ -299,13 +301,13 @@ func TestGroupFaults(t *testing.T) {
 	}
 }
 
-func groupFaultOnce(t *testing.T, drv *fake.Driver, f *fault.Driver, limit uint64, p plan.Problem, k int) error {
+func groupFaultOnce(t *testing.T, drv *fake.Driver, f *fault.Driver, limit uint64, p plan.Problem, k int, host bool) error {
 	t.Helper()
 	e, err := groupEngine(t, f, limit, nil)
 	if err != nil {
 		return err
 	}
-	e.exec.Sizes.HalveFrom = 1000
+	e.exec.Sizes.HalveFrom, e.exec.HostCopies = 1000, host
 	j, want := testJob(p)
 	in := memoryOf(j, op.Use.Reads)
 	_, err = e.Sort(context.Background(), j)

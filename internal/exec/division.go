@@ -20,11 +20,18 @@ type division struct {
 	// beside says that each member has memory for its part beside its share, so that it
 	// writes the part while others still read the share.
 	beside bool
+	// mirrored says that members keep their shares' input, so that the host makes no safety
+	// copies: see mirror.go.
+	mirrored bool
 }
 
 // smaller takes less memory than d.
 func (d division) smaller() (division, error) {
-	if d.beside {
+	switch {
+	case d.mirrored:
+		d.mirrored = false
+		return d, nil
+	case d.beside:
 		d.beside = false
 		return d, nil
 	}
@@ -149,7 +156,8 @@ func (g *Group) Shares(p plan.Problem, budgets []uint64) (pieces int, shares []u
 	return d.pieces, shares, err
 }
 
-// divide is divideBy with what is free.
+// divide is divideBy with what is free. Shares are mirrored where there is memory for that,
+// too.
 func (g *Group) divide(p plan.Problem) (division, error) {
 	budgets := make([]uint64, len(g.list))
 	for i := range budgets {
@@ -158,7 +166,16 @@ func (g *Group) divide(p plan.Problem) (division, error) {
 			return division{}, err
 		}
 	}
-	return g.divideBy(p, budgets)
+	d, err := g.divideBy(p, budgets)
+	if err != nil || !d.beside || !g.mirrors(p) {
+		return d, err
+	}
+	more := d
+	more.mirrored = true
+	if ok, err := g.hold(paired(p), more, budgets); ok || err != nil {
+		return more, err
+	}
+	return d, nil
 }
 
 // divideBy gives each member its share of a sort of host memory: equal ones if all hold
@@ -203,7 +220,11 @@ func (g *Group) hold(spec plan.Problem, d division, budgets []uint64) (bool, err
 	for i, b := range budgets {
 		p := spec
 		p.Items = d.bounds[i+1] - d.bounds[i]
-		if need, err := g.need(i, p, d.beside); need > b || err != nil {
+		need, err := g.need(i, p, d.beside)
+		if d.mirrored && need != math.MaxUint64 {
+			need += mirrorBytes(spec, d, i)
+		}
+		if need > b || err != nil {
 			return false, err
 		}
 	}

@@ -12,7 +12,8 @@
 // Safety of the caller's data: until a sort is known to have succeeded on the device,
 // the caller's slice is only read. What overwrites it afterwards is covered by a copy
 // on the host, so that a device that vanishes in the middle of the download leaves
-// the input in the slice.
+// the input in the slice. Several devices keep copies of each other's input where they
+// can (mirror.go).
 package exec
 
 import (
@@ -45,6 +46,10 @@ type Settings struct {
 	Poison bool
 	// Unsaved has no safety copies made. A benchmark sets it, to tell their cost.
 	Unsaved bool
+	// HostCopies has the host make the safety copies of several devices' shares, where
+	// these would keep them, and HomeEarly has a device bring home what it has made of its
+	// part before all have made theirs. A benchmark sets them, to compare.
+	HostCopies, HomeEarly bool
 	// Watch, if set, is told when a sort of host memory enters its stages.
 	Watch func(stage string)
 }

@@ -26,6 +26,8 @@ type Group struct {
 	x     *Executor
 	list  []*Session
 	reach sync.Once
+	// direct says that every device can use every other one's memory; link finds out.
+	direct bool
 }
 
 // Group makes one of devices of one backend. They stay their owner's to close.
@@ -44,16 +46,22 @@ func (g *Group) ID() string {
 // host otherwise. What fails here shows in a copy.
 func (g *Group) link() {
 	g.reach.Do(func() {
+		g.direct = true
 		for _, a := range g.list {
 			for _, b := range g.list {
 				p, ok := a.dev.(driver.Peer)
-				if a == b || !ok {
+				if a == b {
+					continue
+				}
+				if !ok {
+					g.direct = false
 					continue
 				}
 				can, err := p.CanAccess(b.dev)
 				if err == nil && can {
 					err = p.EnableAccess(b.dev)
 				}
+				g.direct = g.direct && can && err == nil
 				g.x.Log.Debug("devices that sort together", "device", a.id, "peer", b.id, "direct", can && err == nil, "error", err)
 			}
 		}
@@ -113,6 +121,12 @@ func (g *Group) begin(ctx context.Context, p plan.Problem, d division) (*groupSo
 			l.probes = append(l.probes, probe{})
 		}
 		s.lanes = append(s.lanes, l)
+		if !d.mirrored {
+			err = l.unmirror()
+		}
+		if err != nil {
+			return nil, errors.Join(s.named(len(s.lanes)-1, err), s.end(true))
+		}
 	}
 	return s, nil
 }

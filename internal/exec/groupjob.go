@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -17,9 +18,11 @@ import (
 // overwritten only when all members have read theirs, and is restored if any of them
 // fails.
 func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) (err error) {
-	keep, err := g.x.safetyCopies(j.Spec, d.bounds)
-	if err != nil {
-		return err
+	keep := make([]*mem.Block, len(g.list))
+	if !d.mirrored {
+		if keep, err = g.x.safetyCopies(j.Spec, d.bounds); err != nil {
+			return err
+		}
 	}
 	defer g.x.drop(keep)
 	s, err := g.begin(ctx, paired(j.Spec), d)
@@ -50,18 +53,27 @@ func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) (
 			parts[i].saved.Finish()
 		}
 	}()
-	err = s.each(func(i int) error { return s.load(i, &parts[i]) })
+	if d.mirrored {
+		err = s.each(s.mirrorRoom)
+	}
+	if err == nil {
+		err = s.each(func(i int) error { return s.load(i, &parts[i]) })
+	}
 	if err == nil {
 		err = s.findCuts()
 	}
 	if err != nil {
 		return err
 	}
-	err = s.exchange(func(i int, made *transfer.Made) error { return s.unload(i, &parts[i], made) })
-	if err != nil {
-		for i, l := range s.lanes {
+	if err := s.bringHome(parts); err != nil {
+		for _, l := range s.lanes {
 			_ = l.link.Drain() // no copy may write the caller's memory after it is restored
-			g.x.restore(parts[i].saved, parts[i].out)
+		}
+		if d.mirrored {
+			return errors.Join(err, s.restoreMirrored(parts))
+		}
+		for _, h := range parts {
+			g.x.restore(h.saved, h.out)
 		}
 		return err
 	}
@@ -69,6 +81,19 @@ func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) (
 		r.DeviceTime = max(r.DeviceTime, took)
 	}
 	return nil
+}
+
+// bringHome has every member make its part and bring it home. Where shares are mirrored,
+// all parts are made before any goes.
+func (s *groupSort) bringHome(parts []hostPart) error {
+	if !s.mirrored || s.g.x.HomeEarly {
+		return s.exchange(func(i int, made *transfer.Made) error { return s.unload(i, &parts[i], made) })
+	}
+	err := s.exchange(func(i int, _ *transfer.Made) error { return s.named(i, s.lanes[i].link.Drain()) })
+	if err != nil {
+		return err
+	}
+	return s.each(func(i int) error { return s.unload(i, &parts[i], nil) })
 }
 
 // safetyCopies reserves host memory for each share, as safetyCopy does.
@@ -95,6 +120,7 @@ func (x *Executor) drop(keep []*mem.Block) {
 type hostPart struct {
 	in, out []transfer.Span // by region; their places on the device are filled in later
 	saved   *transfer.Saver
+	touched bool // out may have been written
 }
 
 // spans lists member i's spans. Of an argsort, the keys do not come back.
@@ -119,22 +145,33 @@ func (s *groupSort) load(i int, h *hostPart) error {
 	}
 	x.markPinned(h.in)
 	x.markPinned(h.out)
+	at := s.at[i]
+	if s.mirrored {
+		at = s.inMirror(i, l.mirror[0].buf)
+	}
 	for k := range h.in {
-		h.in[k].Dev = s.at[i][k]
+		h.in[k].Dev = at[k]
 	}
 	direct, _ := l.link.Split(h.in)
 	z := x.Sizes.Sizes
 	z.SaveUp = x.Sizes.SharedSaveUp
 	h.saved = transfer.Save(direct, z, x.HostWorkers(), func() {})
 	if head, tail := s.halves(i, p); head != nil {
-		took, err := l.sortHalves(s.ctx, head, tail, s.at[i], h.in[0])
+		up := func(keys transfer.Span) error { return s.bring(i, []transfer.Span{keys}) }
+		took, err := l.sortHalves(s.ctx, up, head, tail, s.at[i], h.in[0])
 		s.twoRuns(i, head, tail, took)
+		if err != nil {
+			return s.named(i, err)
+		}
+		return s.mirrorsMade(i)
+	}
+	if err := s.bring(i, h.in); err != nil {
 		return s.named(i, err)
 	}
-	if err := l.link.Upload(s.ctx, h.in); err != nil {
-		return s.named(i, err)
+	if err := s.sortShare(i, p); err != nil {
+		return err
 	}
-	return s.sortShare(i, p)
+	return s.mirrorsMade(i)
 }
 
 // halves are the plans of a share's first seven eighths and of the rest, where it pays to
@@ -233,5 +270,6 @@ func (s *groupSort) unload(i int, h *hostPart, made *transfer.Made) error {
 		out = append(out, o)
 	}
 	h.saved.Pace(s.g.x.Sizes.SaveDown)
+	h.touched = true
 	return s.named(i, l.link.Download(s.ctx, out, h.saved, made))
 }

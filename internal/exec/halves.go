@@ -128,7 +128,8 @@ func (h *halves) output(at Places) transfer.Place { return at[plan.Scratch].Plus
 // sort uploads the keys and sorts them. The merge is queued when it returns, not
 // done; made says when each part of the output is, and is the caller's to close.
 func (h *halves) sort(ctx context.Context, l *lane, at Places, keys transfer.Span) (took time.Duration, m *transfer.Made, err error) {
-	if took, err = l.sortHalves(ctx, h.head, h.tail, at, keys); err != nil {
+	up := func(keys transfer.Span) error { return l.link.Upload(ctx, []transfer.Span{keys}) }
+	if took, err = l.sortHalves(ctx, up, h.head, h.tail, at, keys); err != nil {
 		return 0, nil, err
 	}
 	l.s.x.enter("queue the merge")
@@ -136,16 +137,17 @@ func (h *halves) sort(ctx context.Context, l *lane, at Places, keys transfer.Spa
 	return took, m, err
 }
 
-// sortHalves uploads keys, and sorts the head while the tail comes, which it sorts then.
-func (l *lane) sortHalves(ctx context.Context, head, tail *prepared, at Places, keys transfer.Span) (time.Duration, error) {
+// sortHalves brings keys by up, after which the lane's work has them at a place, and sorts
+// the head while the tail comes, which it sorts then.
+func (l *lane) sortHalves(ctx context.Context, up func(transfer.Span) error, head, tail *prepared, at Places, keys transfer.Span) (time.Duration, error) {
 	first, rest := keys.Cut(head.Problem.KeyBytes())
-	if err := l.link.Upload(ctx, []transfer.Span{first}); err != nil {
+	if err := up(first); err != nil {
 		return 0, err
 	}
 	if err := l.begin(ctx, head, at); err != nil {
 		return 0, err
 	}
-	if err := l.link.Upload(ctx, []transfer.Span{rest}); err != nil {
+	if err := up(rest); err != nil {
 		return 0, err
 	}
 	l.s.x.enter("wait for the head's sort")

@@ -17,6 +17,7 @@ type lane struct {
 	q      driver.Queue // work, and copies in order with it
 	link   transfer.Link
 	memory [plan.MostRegions]arena
+	mirror [2]arena        // of shares, the own one and the one before: see mirror.go
 	recent []*bound        // arguments of the last plans, the latest last
 	times  [2]driver.Event // before and after a sort; nil until the first
 	probes []probe         // of the devices that sort together with this one
@@ -57,7 +58,10 @@ func (a *arena) free() error {
 // grow makes the lane's memory of a region hold at least n bytes and returns it; its
 // contents are undefined then.
 func (l *lane) grow(r plan.Region, n uint64) (transfer.Place, error) {
-	a := &l.memory[r]
+	return l.growArena(&l.memory[r], n)
+}
+
+func (l *lane) growArena(a *arena, n uint64) (transfer.Place, error) {
 	if a.bytes() >= n {
 		return transfer.Place{Buf: a.buf}, nil
 	}
@@ -75,7 +79,7 @@ func (l *lane) grow(r plan.Region, n uint64) (transfer.Place, error) {
 
 // held is the device memory that the lane keeps, in bytes.
 func (l *lane) held() (bytes uint64) {
-	for _, a := range l.memory {
+	for _, a := range append(l.memory[:], l.mirror[:]...) {
 		bytes += a.bytes()
 	}
 	return bytes
@@ -102,7 +106,7 @@ func (l *lane) trim() error {
 	for i := range l.memory {
 		errs = append(errs, l.memory[i].free())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, l.unmirror())...)
 }
 
 // close waits for the lane's work and frees everything. Every part is freed

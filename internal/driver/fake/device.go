@@ -2,6 +2,7 @@ package fake
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/driver"
@@ -18,6 +19,7 @@ type device struct {
 	used    uint64 // bytes in buffers
 	now     int64  // virtual time
 	lost    *driver.Error
+	gone    atomic.Bool        // by lose; other devices' queues ask, which lock their own
 	buffers map[uintptr][]byte // what Wrap finds
 	owned   map[any]func()     // open objects and how to release them
 	modules map[string]*module
@@ -37,6 +39,14 @@ func (d *device) enter(op string) error {
 		return d.lost
 	}
 	return nil
+}
+
+// lose loses the device.
+func (d *device) lose() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lost = d.errorf("Lose", "LOST", driver.ErrDeviceLost, "the device is gone")
+	d.gone.Store(true)
 }
 
 // own notes x; release is called once, by x's Close or the device's.

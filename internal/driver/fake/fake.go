@@ -37,6 +37,20 @@ type Driver struct {
 	live    map[any]struct{}
 	fresh   int // the last MiB of addresses given out
 	links   Links
+	devices []*device // all that Devices returned
+}
+
+// Lose has the devices with that number fail from now on, as a card does that drops off
+// its bus: calls return driver.ErrDeviceLost, and what their memory held is gone.
+func (d *Driver) Lose(number int) {
+	d.mu.Lock()
+	all := d.devices
+	d.mu.Unlock()
+	for _, v := range all {
+		if v.caps.ID == fmt.Sprintf("%s:%d", backend, number) {
+			v.lose()
+		}
+	}
 }
 
 // Caps are the default limits: those of a small GPU with 1 GiB.
@@ -86,6 +100,9 @@ func (d *Driver) Devices() ([]driver.Device, error) {
 		if devs[i] = v; d.links != Unlinked {
 			devs[i] = linkedDevice{v}
 		}
+		d.mu.Lock()
+		d.devices = append(d.devices, v)
+		d.mu.Unlock()
 	}
 	return devs, nil
 }

@@ -125,3 +125,41 @@ func TestConformanceLinked(t *testing.T) {
 	drv.RegisterSuite()
 	drivertest.Run(t, drv, drivertest.Fake())
 }
+
+// A device that Lose took fails; others go on, and get nothing from it.
+func TestLose(t *testing.T) {
+	drv := fake.NewLinked(fake.Linked, fake.Caps(), fake.Caps())
+	devs := drivertest.Devices(t, drv)
+	var queues [2]driver.Queue
+	var buffers [2]driver.Buffer
+	for i, d := range devs {
+		var err error
+		queues[i], err = d.NewQueue()
+		must(t, err)
+		buffers[i], err = d.Alloc(4)
+		must(t, err)
+	}
+	must(t, queues[0].Memset(buffers[0], 0, 7, 4))
+	must(t, queues[0].Synchronize())
+	must(t, queues[1].(driver.PeerCopier).CopyPeer(buffers[1], 0, buffers[0], 0, 4))
+	drv.Lose(0)
+	if err := queues[0].Synchronize(); !errors.Is(err, driver.ErrDeviceLost) {
+		t.Errorf("a lost device's queue: %v", err)
+	}
+	var got uint32
+	must(t, queues[1].CopyOut(unsafe.Pointer(&got), buffers[1], 0, 4))
+	must(t, queues[1].Synchronize())
+	if got == 7 {
+		t.Error("a copy from a lost device that had not run has its memory")
+	}
+	if err := queues[1].(driver.PeerCopier).CopyPeer(buffers[1], 0, buffers[0], 0, 4); !errors.Is(err, driver.ErrDeviceLost) {
+		t.Errorf("a copy from a lost device: %v", err)
+	}
+	for i := range devs {
+		must(t, queues[i].Close())
+		must(t, buffers[i].Close())
+	}
+	if n := drv.Live(); n != 0 {
+		t.Errorf("%d objects live", n)
+	}
+}

@@ -76,7 +76,7 @@ func (d linkedDevice) EnableAccess(peer driver.Device) error {
 }
 
 // CopyPeer implements driver.PeerCopier. The bytes are read when the queue runs, whatever
-// the other device's queues have not yet done.
+// the other device's queues have not yet done; of a device that is gone, nobody knows what.
 func (q linkedQueue) CopyPeer(dst driver.Buffer, dstOff uint64, src driver.Buffer, srcOff uint64, n uint64) error {
 	const op = "CopyPeer"
 	to, err := q.d.anyPlace(op, dst, dstOff, n)
@@ -91,7 +91,15 @@ func (q linkedQueue) CopyPeer(dst driver.Buffer, dstOff uint64, src driver.Buffe
 		return err
 	}
 	defer q.d.mu.Unlock()
-	q.work = append(q.work, command{func() { copy(to, from) }, 2 * n})
+	toDevice, fromDevice := dst.(*buffer).d, src.(*buffer).d
+	q.work = append(q.work, command{func() {
+		switch {
+		case fromDevice.gone.Load():
+			stale(to)
+		case !toDevice.gone.Load():
+			copy(to, from)
+		}
+	}, 2 * n})
 	return nil
 }
 

@@ -24,6 +24,7 @@ type Driver struct {
 	at     int
 	err    driver.Error
 	sticky bool
+	then   func() // called before call number at, which then does not fail
 	failed string
 }
 
@@ -45,6 +46,14 @@ func New(inner driver.Driver, k int, err *driver.Error) *Driver {
 func Lost(inner driver.Driver, k int, err *driver.Error) *Driver {
 	d := New(inner, k, err)
 	d.sticky = true
+	return d
+}
+
+// At is New whose call k does not fail by itself: f, which may lose a device, is called
+// before it.
+func At(inner driver.Driver, k int, f func()) *Driver {
+	d := New(inner, k, nil)
+	d.then = f
 	return d
 }
 
@@ -71,12 +80,15 @@ func (d *Driver) hook(c *intercept.Call, do func() error) error {
 		if err.Op == "" {
 			err.Op = c.Method
 		}
-		if d.failed == "" {
+		if d.failed == "" { // of At, the call before which f was called
 			d.failed = c.On + " " + c.Method + " " + c.Args()
 		}
 	}
 	d.mu.Unlock()
-	if !fail {
+	if fail && d.then != nil {
+		d.then()
+	}
+	if !fail || d.then != nil {
 		return do()
 	}
 	if c.Ends {

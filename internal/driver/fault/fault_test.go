@@ -169,3 +169,20 @@ func TestConformance(t *testing.T) {
 		t.Errorf("%d objects are open after the suite", n)
 	}
 }
+
+// TestAt: the function is called before call k, once, and no call fails by itself.
+func TestAt(t *testing.T) {
+	for _, k := range []int{0, 1, 3} {
+		inner := newFake()
+		called := 0
+		drv := fault.At(inner, k, func() { called++ })
+		if err := everything(drv); err != nil || called != min(k, 1) {
+			t.Errorf("call %d: %v, the function was called %d times", k, err, called)
+		}
+	}
+	inner := newFake()
+	drv := fault.At(inner, 3, func() { inner.Lose(0) })
+	if err := everything(drv); !errors.Is(err, driver.ErrDeviceLost) {
+		t.Errorf("a device lost at call 3: %v", err)
+	}
+}

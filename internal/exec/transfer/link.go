@@ -119,6 +119,19 @@ func (l *Link) Await(queues ...driver.Queue) error {
 	return nil
 }
 
+// Follow holds a queue back until what the link's work has now is done.
+func (l *Link) Follow(q driver.Queue) error {
+	e, err := l.Work.Record()
+	if err != nil {
+		return err
+	}
+	err = q.Wait(e)
+	if x := e.Close(); err == nil {
+		err = x
+	}
+	return err
+}
+
 // copied waits for the work and direct copies; staged ones are waited for
 // one by one.
 func (l *Link) copied() error {
