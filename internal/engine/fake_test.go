@@ -137,7 +137,7 @@ func fakeEngineOf(drv driver.Driver, limit uint64, a algo.Algorithm) (*Engine, e
 }
 
 var smallSizes = exec.Sizes{
-	Sizes:      transfer.Sizes{StageUnit: 512, StageFrom: 2048, DirectUnit: 1024, SaveUnit: 256, SaveAtOnce: 512, SaveUp: 2, SaveDown: 3},
+	Sizes:      transfer.Sizes{StageUnit: 512, StageWorkers: 12, StageFrom: 2048, DirectUnit: 1024, SaveUnit: 256, SaveAtOnce: 512, SaveUp: 2, SaveDown: 3},
 	LeastPiece: 64, HeadUnit: 16, SharedSaveUp: 2,
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -46,6 +47,7 @@ func groupCells() (all []groupCell) {
 	}
 	all = append(all, groupCell{"host", pairs, "uniform", "pinned"})
 	all = append(all, groupCell{"links", u64, "uniform", "up"}, groupCell{"links", u64, "uniform", "down"}, groupCell{"links", u64, "uniform", "both ways"})
+	all = append(all, groupCell{"peers", u64, "uniform", "one way"}, groupCell{"peers", u64, "uniform", "both ways at once"})
 	half := u64
 	half.Items /= 2
 	all = append(all, groupCell{"apart", half, "uniform", "two at once"})
@@ -87,6 +89,9 @@ func BenchmarkGroup(b *testing.B) {
 				slices.Sort(t)
 				ms := t[len(t)/2].Seconds() * 1e3
 				b.ReportMetric(ms, who+"-ms")
+				if c.name == "peers" { // GB/s each way
+					out["gbps"] = float64(c.p.KeyBytes()) / 2 / t[len(t)/2].Seconds() / 1e9
+				}
 				out[who+"_ms"], out[who+"_least_ms"], out["samples"] = ms, t[0].Seconds()*1e3, len(t)
 			}
 			line, _ := json.Marshal(out)
@@ -146,6 +151,8 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 		}
 	case "up", "down", "both ways":
 		turns["one"], turns["all"] = r.links(b, one), r.links(b, open(":all"))
+	case "one way", "both ways at once":
+		turns["all"] = r.peers(b, open(":all"))
 	case "nearly full":
 		turns["all"] = r.nearlyFull(b, open(":all"))
 	case "rounds":
@@ -154,18 +161,21 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 	default:
 		all := open(":all")
 		turns["one"], turns["all"] = r.sorts(one, r.host(b, one)), r.sorts(all, r.host(b, all))
-		for _, up := range []int{4, 12, 16} { // goroutines that make safety copies beside the uploads
-			turns[fmt.Sprintf("all_save_%d", up)] = func() (time.Duration, error) {
-				usual := all.exec.Sizes.SharedSaveUp
-				defer func() { all.exec.Sizes.SharedSaveUp = usual }()
-				all.exec.Sizes.SharedSaveUp = up
+		// Other ways of several, for comparison.
+		usual := all.exec.Settings
+		other := func(name string, set func(*exec.Settings)) {
+			turns[name] = func() (time.Duration, error) {
+				defer func() { all.exec.Settings = usual }()
+				set(&all.exec.Settings)
 				return turns["all"]()
 			}
 		}
-		turns["all_unsaved"] = func() (time.Duration, error) { // without safety copies, for comparison
-			defer func() { all.exec.Unsaved = false }()
-			all.exec.Unsaved = true
-			return turns["all"]()
+		other("all_host_copies", func(s *exec.Settings) { s.HostCopies = true })
+		other("all_home_early", func(s *exec.Settings) { s.HomeEarly = true })
+		other("all_unsaved", func(s *exec.Settings) { s.Unsaved = true })
+		if c.kind == "ordinary" {
+			other("all_stage_16", func(s *exec.Settings) { s.Sizes.StageWorkers = 16 })
+			other("all_stage_512k", func(s *exec.Settings) { s.Sizes.StageUnit = 512 << 10 })
 		}
 	}
 	times := map[string][]time.Duration{}
@@ -221,13 +231,7 @@ func (r *groupRig) resident(b *testing.B, e *Engine) func() (time.Duration, erro
 		}
 		b.Cleanup(func() { _ = values.Close() })
 	}
-	index := make([]uint64, p.ValuesBytes()/8+1)
-	if p.ValueBytes == 4 {
-		x := unsafe.Slice((*uint32)(unsafe.Pointer(&index[0])), p.Items)
-		for i := range x {
-			x[i] = uint32(i)
-		}
-	}
+	index := r.index()
 	move := func(s *Spread, f func(Region, unsafe.Pointer) error, at unsafe.Pointer) error {
 		var wg sync.WaitGroup
 		parts := s.Parts()
@@ -266,11 +270,28 @@ func (r *groupRig) resident(b *testing.B, e *Engine) func() (time.Duration, erro
 			if err := move(values, down, unsafe.Pointer(&moved[0])); err != nil {
 				return 0, err
 			}
-			n := p.Items
-			return took, verify.Pairs(r.in[:n], out[:n], unsafe.Slice((*uint32)(unsafe.Pointer(&moved[0])), n), p.Codec())
+			return took, r.checkPairs(unsafe.Pointer(&out[0]), unsafe.Pointer(&moved[0]))
 		}
 		return took, r.check(unsafe.Pointer(&out[0]))
 	}
+}
+
+// index are the values of pairs: the places of the input, which verify.Pairs wants.
+func (r *groupRig) index() []uint64 {
+	index := make([]uint64, r.c.p.ValuesBytes()/8+1)
+	if r.c.p.ValueBytes == 4 {
+		x := unsafe.Slice((*uint32)(unsafe.Pointer(&index[0])), r.c.p.Items)
+		for i := range x {
+			x[i] = uint32(i)
+		}
+	}
+	return index
+}
+
+// checkPairs checks sorted pairs of u64 keys and of values that were index.
+func (r *groupRig) checkPairs(keys, values unsafe.Pointer) error {
+	n := r.c.p.Items
+	return verify.Pairs(r.in[:n], unsafe.Slice((*uint64)(keys), n), unsafe.Slice((*uint32)(values), n), r.c.p.Codec())
 }
 
 // check compares keys with the input.
@@ -334,6 +355,52 @@ func (r *groupRig) links(b *testing.B, e *Engine) func() (time.Duration, error) 
 		}
 		wg.Wait()
 		return time.Since(start), cmp.Or(errs...)
+	}
+}
+
+// peers returns a turn that copies half of the keys' bytes from the first device to the
+// second, and as many back at once if the cell asks for that: what lies between devices.
+func (r *groupRig) peers(b *testing.B, e *Engine) func() (time.Duration, error) {
+	bytes := r.c.p.KeyBytes() / 2
+	e.group.Reach()
+	var queues [2]driver.PeerCopier
+	var sync [2]driver.Queue
+	var from, to [2]driver.Buffer
+	for i := range queues {
+		dev := e.group.list[i].Session.Device()
+		q, err := dev.NewQueue()
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = q.Close() })
+		peer, ok := q.(driver.PeerCopier)
+		if !ok {
+			b.Skip("queues of this backend do not copy between devices")
+		}
+		queues[i], sync[i] = peer, q
+		for _, m := range []*driver.Buffer{&from[i], &to[i]} {
+			if *m, err = dev.Alloc(bytes); err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { _ = (*m).Close() })
+		}
+	}
+	ways := 1
+	if r.c.kind != "one way" {
+		ways = 2
+	}
+	return func() (time.Duration, error) {
+		start := time.Now()
+		for i := range ways {
+			if err := queues[i].CopyPeer(to[1-i], 0, from[i], 0, bytes); err != nil {
+				return 0, err
+			}
+		}
+		var errs [2]error
+		for i := range ways {
+			errs[i] = sync[i].Synchronize()
+		}
+		return time.Since(start), cmp.Or(errs[:]...)
 	}
 }
 
@@ -410,14 +477,20 @@ func (r *groupRig) host(b *testing.B, e *Engine) op.Memory {
 
 // sorts returns a turn that times a sort of host memory.
 func (r *groupRig) sorts(e *Engine, at op.Memory) func() (time.Duration, error) {
-	p := r.c.p
+	p, index := r.c.p, r.index()
 	return func() (time.Duration, error) {
 		hostcopy.Parallel(16, at[op.KeysIO], unsafe.Pointer(&r.in[0]), p.KeyBytes())
+		if p.ValueBytes != 0 {
+			hostcopy.Parallel(16, at[op.ValuesIO], unsafe.Pointer(&index[0]), p.ValuesBytes())
+		}
 		start := time.Now()
 		_, err := e.Sort(context.Background(), op.Job{Spec: p, At: at})
 		took := time.Since(start)
-		if err != nil || !r.verify {
+		switch {
+		case err != nil || !r.verify:
 			return took, err
+		case p.ValueBytes != 0:
+			return took, r.checkPairs(at[op.KeysIO], at[op.ValuesIO])
 		}
 		return took, r.check(at[op.KeysIO])
 	}

@@ -26,7 +26,7 @@ type Group struct {
 	x     *Executor
 	list  []*Session
 	reach sync.Once
-	// direct says that every device can use every other one's memory; link finds out.
+	// direct says that every device can use every other one's memory; Reach finds out.
 	direct bool
 }
 
@@ -42,9 +42,9 @@ func (g *Group) ID() string {
 	return strings.Join(ids, ",")
 }
 
-// link has the devices use each other's memory where they can; copies go through the
+// Reach has the devices use each other's memory where they can; copies go through the
 // host otherwise. What fails here shows in a copy.
-func (g *Group) link() {
+func (g *Group) Reach() {
 	g.reach.Do(func() {
 		g.direct = true
 		for _, a := range g.list {
@@ -108,7 +108,7 @@ func (c *groupContext) Err() error {
 // begin takes a lane of each member, in the members' order: a sort that waits for a lane
 // holds only lanes of members before it, so that no two wait for each other.
 func (g *Group) begin(ctx context.Context, p plan.Problem, d division) (*groupSort, error) {
-	g.link()
+	g.Reach()
 	n := len(g.list)
 	s := &groupSort{g: g, ctx: &groupContext{Context: ctx}, spec: p, division: d, at: make([]Places, n), out: make([]Places, n), runs: make([]sortedRun, 2*n), took: make([]time.Duration, n)}
 	for _, m := range g.list {
@@ -121,12 +121,6 @@ func (g *Group) begin(ctx context.Context, p plan.Problem, d division) (*groupSo
 			l.probes = append(l.probes, probe{})
 		}
 		s.lanes = append(s.lanes, l)
-		if !d.mirrored {
-			err = l.unmirror()
-		}
-		if err != nil {
-			return nil, errors.Join(s.named(len(s.lanes)-1, err), s.end(true))
-		}
 	}
 	return s, nil
 }

@@ -55,6 +55,8 @@ func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) (
 	}()
 	if d.mirrored {
 		err = s.each(s.mirrorRoom)
+	} else if g.mirrors(j.Spec) { // there is no memory for it
+		err = s.unmirror()
 	}
 	if err == nil {
 		err = s.each(func(i int) error { return s.load(i, &parts[i]) })

@@ -51,6 +51,9 @@ func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Pl
 			err = e
 		}
 	}()
+	if err := s.unmirror(); err != nil {
+		return err
+	}
 	err = s.each(func(i int) error {
 		m, err := s.lanes[i].s.ready(s.share(i))
 		if err != nil || s.share(i).Items == 0 {

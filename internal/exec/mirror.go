@@ -22,7 +22,7 @@ import (
 
 // mirrors reports whether the members can keep the input of p, and need to.
 func (g *Group) mirrors(p plan.Problem) bool {
-	g.link()
+	g.Reach()
 	return g.direct && p.Mode != plan.Argsort && !g.x.Unsaved && !g.x.HostCopies
 }
 
@@ -56,6 +56,16 @@ func (s *groupSort) mirrorRoom(i int) error {
 		_, err = l.growArena(&l.mirror[1], mirrorSize(s.share(before)))
 	}
 	return s.named(i, err)
+}
+
+// unmirror frees what sorts before have left of mirrors, for one that needs the memory.
+func (s *groupSort) unmirror() error {
+	for i, l := range s.lanes {
+		if err := l.unmirror(); err != nil {
+			return s.named(i, err)
+		}
+	}
+	return nil
 }
 
 // unmirror frees the lane's mirrors.

@@ -41,10 +41,6 @@ const (
 	// stageSlots is the number of staging slots per goroutine: one is filled
 	// while the other is copied.
 	stageSlots = 2
-	// stageWorkers bounds the goroutines that fill slots. Eight cores of an H200's
-	// host copied 31 GB/s, which is short of its link's 55; 48 MiB of pinned memory
-	// are quickly made.
-	stageWorkers = 12
 	// stageTurns is the least number of slots that each goroutine fills in a
 	// copy, unless units became smaller than a quarter: link and memcpy work at
 	// once but for the first and the last turn.
@@ -248,7 +244,7 @@ func (l *Link) staged(ctx context.Context, spans []Span, f func(*stager, chunk) 
 	for _, s := range spans {
 		total += s.Bytes
 	}
-	most := min(stageWorkers, l.Workers)
+	most := min(l.Sizes.StageWorkers, l.Workers)
 	unit := l.Sizes.unitOf(total, most)
 	work := chunks(spans, unit)
 	n := max(1, min(most, len(work)))
