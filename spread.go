@@ -144,6 +144,28 @@ func SortPairsSpread[K Key, V any](ctx context.Context, keys *Spread[K], values 
 	return keys.s.runSpread(ctx, name, p, keys.memory, values.memory)
 }
 
+// ArgsortSpread writes the stable order of the keys as indices among all of them to idx, the
+// first of which are in part 0. It does not change the keys. Both are of one Sorter. After
+// an error the contents of idx are undefined.
+func ArgsortSpread[T Key, I Index](ctx context.Context, idx *Spread[I], keys *Spread[T]) error {
+	const name = "ArgsortSpread"
+	if err := cmp.Or(keys.check(name), idx.check(name)); err != nil {
+		return err
+	}
+	switch {
+	case keys.n != idx.n:
+		return lengths(name, "keys", keys.n, "indices", idx.n)
+	case keys.s != idx.s:
+		return fmt.Errorf("gpusort: %s: %w: keys and indices are of different Sorters", name, ErrUnsupported)
+	case any(keys) == any(idx):
+		return fmt.Errorf("gpusort: %s: %w: keys and indices overlap: give each its own memory", name, ErrUnsupported)
+	case !op.HoldsIndices[I](keys.n):
+		return fmt.Errorf("gpusort: %s: %w: indices of %d items do not fit %T: use an 8-byte index type", name, ErrUnsupported, keys.n, *new(I))
+	}
+	p := op.Spec{Type: key.Of[T](), Mode: op.Argsort, Items: uint64(keys.n), ValueBytes: int(unsafe.Sizeof(*new(I)))}
+	return keys.s.runSpread(ctx, name, p, keys.memory, idx.memory)
+}
+
 func (s *Sorter) runSpread(ctx context.Context, name string, p op.Spec, keys, values *engine.Spread) error {
 	p.Order = s.order
 	r, err := s.engine.RunSpread(orBackground(ctx), p, keys, values)

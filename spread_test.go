@@ -45,6 +45,7 @@ func TestSpread(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, moved := make([]uint64, len(in)), make([]uint32, len(in))
+		argsort(t, s, in)
 		for _, step := range []struct {
 			what string
 			do   func() error
@@ -98,6 +99,72 @@ func TestSpread(t *testing.T) {
 			t.Errorf("a nil spread: %v", err)
 		}
 	})
+}
+
+// argsort checks ArgsortSpread of keys in descending order, which it leaves as they are.
+func argsort(t *testing.T, s *gpusort.Sorter, in []uint64) {
+	t.Helper()
+	ctx := context.Background()
+	k, err := gpusort.NewSpread[uint64](s, len(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	x, err := gpusort.NewSpread[uint32](s, len(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	order, after := make([]uint32, len(in)), make([]uint64, len(in))
+	if err := errors.Join(k.Upload(ctx, in), gpusort.ArgsortSpread(ctx, x, k), x.Download(ctx, order), k.Download(ctx, after)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(after, in) {
+		t.Error("an argsort changed the keys")
+	}
+	for j := 1; j < len(order); j++ {
+		if a, b := order[j-1], order[j]; in[a] < in[b] || in[a] == in[b] && a >= b {
+			t.Fatalf("the argsort is wrong or not stable at %d", j)
+		}
+	}
+	other, err := gpusort.NewSpread[uint32](s, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := gpusort.ArgsortSpread(ctx, other, k); err == nil {
+		t.Error("an argsort to fewer indices: no error")
+	}
+	if err := gpusort.ArgsortSpread(ctx, x, x); !errors.Is(err, gpusort.ErrUnsupported) {
+		t.Errorf("an argsort to its own keys: %v", err)
+	}
+}
+
+// The order of keys that lie on all devices of a Sorter, which stay where they are.
+func ExampleArgsortSpread() {
+	ctx := context.Background()
+	s, err := gpusort.New(gpusort.WithDevice("cpu"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close()
+	keys, err := gpusort.NewSpread[float64](s, 4)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer keys.Close()
+	order, err := gpusort.NewSpread[uint32](s, 4)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer order.Close()
+	out := make([]uint32, 4)
+	err = errors.Join(keys.Upload(ctx, []float64{0.5, -2, 7, 0.1}), gpusort.ArgsortSpread(ctx, order, keys), order.Download(ctx, out))
+	fmt.Println(out, err)
+	// Output: [1 3 0 2] <nil>
 }
 
 // A Spread is memory on all devices of a Sorter. On a machine with several GPUs give

@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
 	"github.com/gpusort/gpusort/internal/driver/fault"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -28,6 +29,11 @@ func newGroupFake(links fake.Links, n int, memory ...uint64) *fake.Driver {
 	for _, m := range memory {
 		list[n-1].GlobalBytes = m
 	}
+	return groupFakeOf(links, list)
+}
+
+// groupFakeOf is newGroupFake with these capabilities.
+func groupFakeOf(links fake.Links, list []driver.Caps) *fake.Driver {
 	d := fake.NewLinked(links, list...)
 	registerInMemory(d)
 	for _, bits := range []int{8, 16, 32, 64} {
@@ -35,7 +41,25 @@ func newGroupFake(links fake.Links, n int, memory ...uint64) *fake.Driver {
 			registerTwo(d, bits, v)
 		}
 	}
+	if links == fake.Linked && list[0].MaxThreadsPerBlock >= layout.ElementsThreads { // else the host numbers an argsort's items
+		registerPlaces[uint32](d, "gs_elements_pairs_64_pairs32")
+		registerPlaces[uint64](d, "gs_elements_pairs_64_pairs64")
+	}
 	return d
+}
+
+// registerPlaces has the kernel of merge.PlanPlaces.
+func registerPlaces[V uint32 | uint64](d *fake.Driver, name string) {
+	d.Register(name, func(b *fake.Block) {
+		if b.ID.X != 0 {
+			return
+		}
+		n := b.Uint(4)
+		copy(fake.Slice[uint64](b, 1)[:n], fake.Slice[uint64](b, 0)[:n])
+		for i := range n {
+			fake.Slice[V](b, 2)[i] = V(b.Uint(3) + i)
+		}
+	})
 }
 
 // registerTwo has the kernels of merge.PlanTwo for one pair of runs of keys of so many

@@ -63,7 +63,7 @@ func (s *Spread) Close() error {
 }
 
 // RunSpread sorts keys in place across their devices, with the values of pairs, which are
-// nil for keys alone. After an error the memory holds anything. Nothing else uses it
+// nil for keys alone; an argsort writes values and leaves the keys. After an error the memory holds anything. Nothing else uses it
 // meanwhile: what uses it waits.
 func (e *Engine) RunSpread(ctx context.Context, p op.Spec, keys, values *Spread) (r Report, err error) {
 	if len(keys.parts) == 1 {

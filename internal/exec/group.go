@@ -88,7 +88,7 @@ type groupSort struct {
 	runs     []sortedRun     // two of each member, in order of place, of which the second may be empty
 	cuts     [][]uint64      // by border between parts: where each run is cut
 	took     []time.Duration // by member: its own sort
-	argsort  bool            // of host memory: the keys do not come back
+	argsort  bool            // the keys are not wanted
 	ctx      *groupContext
 }
 

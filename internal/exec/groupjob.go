@@ -41,7 +41,7 @@ func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) (
 	}
 	r.Algorithm = a.Name
 	if s.argsort {
-		fillIndex(g.x.HostWorkers(), j)
+		fillIndex(g.x.HostWorkers(), j, 0)
 	}
 	n := len(g.list)
 	parts := make([]hostPart, n)

@@ -11,22 +11,26 @@ import (
 )
 
 // Run sorts keys, or pairs, that lie on the members' devices: those from bounds[i] on on
-// member i, which has the part of the same length at the end. Behind them the memory has
-// Slack bytes more. Where a member has as much memory again, its part lies in that at the
+// member i, which has the part of the same length at the end; an argsort writes indices
+// among all items and leaves the keys. Behind them the memory has Slack bytes more. Where a member has as much memory again, its part lies in that at the
 // end: at then tells where, and what at told before is the group's. After an error the
 // memory holds anything, and at is as it was.
 func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []Places, r *Result) error {
 	d := division{bounds: bounds, pieces: 1, beside: true}
 	// Whether there is memory beside the parts is tried, not asked, which takes longer.
 	for i := range g.list {
-		q := p
+		q := paired(p)
 		q.Items = bounds[i+1] - bounds[i]
 		scratch, err := g.scratch(i, q)
 		if err != nil {
 			return err
 		}
 		if limit := g.x.MemoryLimit; limit != 0 {
-			d.beside = d.beside && scratch+q.KeyBytes()+q.ValuesBytes()+2*Slack <= limit
+			need := scratch + q.KeyBytes() + q.ValuesBytes() + 2*Slack
+			if p.Mode == plan.Argsort {
+				need += q.KeyBytes() + Slack
+			}
+			d.beside = d.beside && need <= limit
 		}
 	}
 	r.Pieces = 1
@@ -42,10 +46,11 @@ func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []P
 }
 
 func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Places, r *Result) (err error) {
-	s, err := g.begin(ctx, p, d)
+	s, err := g.begin(ctx, paired(p), d)
 	if err != nil {
 		return err
 	}
+	s.argsort = p.Mode == plan.Argsort
 	defer func() {
 		if e := s.end(err != nil); err == nil {
 			err = e
@@ -59,9 +64,18 @@ func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Pl
 		if err != nil || s.share(i).Items == 0 {
 			return err
 		}
-		s.at[i] = at[i]
-		if err := s.roomBeside(i, at[i]); err != nil {
+		if s.at[i] = at[i]; s.argsort {
+			if err := s.keysApart(i); err != nil {
+				return err
+			}
+		}
+		if err := s.roomBeside(i, s.at[i]); err != nil {
 			return err
+		}
+		if s.argsort {
+			if err := s.number(i); err != nil {
+				return err
+			}
 		}
 		return s.sortShare(i, m)
 	})
@@ -86,6 +100,17 @@ func (g *Group) runOnce(ctx context.Context, p plan.Problem, d division, at []Pl
 	return nil
 }
 
+// keysApart has member i's share of an argsort sorted in a copy of the keys.
+func (s *groupSort) keysApart(i int) error {
+	l, from, bytes := s.lanes[i], s.at[i][plan.KeysIO], s.share(i).KeyBytes()
+	to, err := l.grow(plan.KeysIO, bytes+Slack)
+	if err == nil {
+		s.at[i][plan.KeysIO] = to
+		err = l.q.Copy(to.Buf, 0, from.Buf, from.Off, bytes)
+	}
+	return s.named(i, err)
+}
+
 // roomBeside gives member i scratch memory, and a second memory as large as the first.
 func (s *groupSort) roomBeside(i int, at Places) error {
 	l := s.lanes[i]
@@ -105,6 +130,9 @@ func (s *groupSort) roomBeside(i int, at Places) error {
 // one where the share was.
 func (s *groupSort) exchanged(i int, at *Places) {
 	for k, region := range [...]plan.Region{mergesort.TwoKeysOut, mergesort.TwoValuesOut} {
+		if k == int(plan.KeysIO) && s.argsort {
+			continue
+		}
 		if a := &s.lanes[i].memory[region]; a.buf != nil && a.buf == s.out[i][k].Buf {
 			a.buf, at[k] = at[k].Buf, s.out[i][k]
 		}

@@ -206,8 +206,8 @@ func slice(j op.Job, from, to uint64) op.Job {
 	return j
 }
 
-// fillIndex writes 0, 1, 2, … to the indices of an argsort.
-func fillIndex(w int, j op.Job) {
+// fillIndex writes first, first + 1, … to the indices of an argsort.
+func fillIndex(w int, j op.Job, first uint64) {
 	const unit = 1 << 16
 	workers.Each(w, int((j.Items+unit-1)/unit), func(b int) {
 		from := uint64(b) * unit
@@ -215,13 +215,13 @@ func fillIndex(w int, j op.Job) {
 		if j.ValueBytes == 4 {
 			x := unsafe.Slice((*uint32)(j.At[op.ValuesIO]), j.Items)
 			for i := from; i < to; i++ {
-				x[i] = uint32(i)
+				x[i] = uint32(first + i)
 			}
 			return
 		}
 		x := unsafe.Slice((*uint64)(j.At[op.ValuesIO]), j.Items)
 		for i := from; i < to; i++ {
-			x[i] = i
+			x[i] = first + i
 		}
 	})
 }

@@ -33,7 +33,7 @@ func (x *Executor) newTrips(list []*Session, j op.Job, n int) (*trips, error) {
 	t.sorted.At[op.KeysIO] = runs.Pointer()
 	t.sorted.At[op.ValuesIO] = unsafe.Add(runs.Pointer(), aligned(t.whole.KeyBytes()))
 	if j.Mode == plan.Argsort {
-		fillIndex(x.HostWorkers(), j)
+		fillIndex(x.HostWorkers(), j, 0)
 	}
 	return t, nil
 }
