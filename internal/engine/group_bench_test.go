@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,6 +40,9 @@ func groupCells() (all []groupCell) {
 	wide := plan.Problem{Type: key.U32, Items: 1 << 31}
 	pairs := plan.Problem{Type: key.U64, Mode: plan.Pairs, ValueBytes: 4, Items: 1 << 29}
 	all = append(all, groupCell{"resident", u64, "uniform", "resident"}, groupCell{"resident", wide, "uniform", "resident"}, groupCell{"resident", pairs, "uniform", "resident"})
+	order := pairs
+	order.Mode = plan.Argsort
+	all = append(all, groupCell{"argsort", order, "uniform", "resident"})
 	for _, d := range []string{"zipf", "timestamps", "snowflakes", "prices", "constant", "sorted", "two-values"} {
 		all = append(all, groupCell{"skew", u64, d, "resident"})
 	}
@@ -250,7 +254,7 @@ func (r *groupRig) resident(b *testing.B, e *Engine) func() (time.Duration, erro
 		if err := move(keys, up, unsafe.Pointer(&r.in[0])); err != nil {
 			return 0, err
 		}
-		if values != nil {
+		if values != nil && p.Mode == plan.Pairs {
 			if err := move(values, up, unsafe.Pointer(&index[0])); err != nil {
 				return 0, err
 			}
@@ -288,9 +292,15 @@ func (r *groupRig) index() []uint64 {
 	return index
 }
 
-// checkPairs checks sorted pairs of u64 keys and of values that were index.
+// checkPairs checks sorted pairs of u64 keys and of values that were index, or an argsort.
 func (r *groupRig) checkPairs(keys, values unsafe.Pointer) error {
 	n := r.c.p.Items
+	if r.c.p.Mode == plan.Argsort {
+		if out := unsafe.Slice((*uint64)(keys), n); !slices.Equal(out, r.in[:n]) {
+			return errors.New("an argsort changed the keys")
+		}
+		return verify.Argsort(r.in[:n], unsafe.Slice((*uint32)(values), n), r.c.p.Codec())
+	}
 	return verify.Pairs(r.in[:n], unsafe.Slice((*uint64)(keys), n), unsafe.Slice((*uint32)(values), n), r.c.p.Codec())
 }
 
