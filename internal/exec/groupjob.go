@@ -40,9 +40,6 @@ func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) (
 		return err
 	}
 	r.Algorithm = a.Name
-	if s.argsort {
-		fillIndex(g.x.HostWorkers(), j, 0)
-	}
 	n := len(g.list)
 	parts := make([]hostPart, n)
 	for i := range parts {
@@ -147,6 +144,12 @@ func (s *groupSort) load(i int, h *hostPart) error {
 	}
 	x.markPinned(h.in)
 	x.markPinned(h.out)
+	if s.argsort {
+		h.in = h.in[:1] // keys; the device makes the indices
+		if err := s.number(i); err != nil {
+			return err
+		}
+	}
 	at := s.at[i]
 	if s.mirrored {
 		at = s.inMirror(i, l.mirror[0].buf)
