@@ -102,8 +102,18 @@ func registerTwo(d *fake.Driver, bits, valueBytes int) {
 		if n-run > run {
 			panic("the second run is the longer one")
 		}
+		complement := byte(0)
+		switch key.Codec(b.Uint(arg + 5)) {
+		case key.CodecUnsigned:
+		case key.CodecDesc:
+			complement = 0xff
+		default:
+			panic("another codec")
+		}
 		put := func(to, from uint64) {
-			copy(out[to*width:(to+1)*width], in[from*width:])
+			for i := range width {
+				out[to*width+i] = in[from*width+i] ^ complement
+			}
 			copy(valuesOut[min(to*v, uint64(len(valuesOut))):min((to+1)*v, uint64(len(valuesOut)))], valuesIn[from*v:])
 		}
 		for t := uint64(b.ID.X); t < tiles; t += uint64(b.Grid.X) {

@@ -75,9 +75,11 @@ const Slack = 256 << 10
 
 func (g *Group) layout(i int, p plan.Problem) (y layout) {
 	caps := g.list[i].caps
+	ties := p.Ties() && p.ValueBytes != 0 // keys of different bits may tie, whose order shows
+	p = unsigned(p)
 	room, err := mergesort.TwoRoom(p, caps)
 	width := uint64(max(p.Type.Bytes(), p.ValueBytes))
-	if pl, err2 := mergesort.PlanTwo(p, p.Items, 0, caps); err == nil && err2 == nil && room*width <= Slack {
+	if pl, err2 := mergesort.PlanTwo(p, p.Items, 0, false, caps); err == nil && err2 == nil && !ties && room*width <= Slack {
 		y.merges, y.splits = true, pl.ScratchBytes+moreSplits
 	}
 	n := p.Items

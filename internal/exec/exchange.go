@@ -34,6 +34,7 @@ type chunk struct {
 	joined bool   // the pieces one behind the other are sorted
 	gap    uint64 // items behind the first of two pieces, filled with the largest key
 	sort   bool   // the pieces cannot be merged: the part is to be sorted
+	falls  bool   // the keys' bit patterns fall
 }
 
 // pieces lists what the runs have between two cuts.
@@ -46,9 +47,10 @@ func pieces(lo, hi []uint64) (p []piece) {
 	return p
 }
 
-// chunk decides how member p makes a chunk of pieces.
-func (s *groupSort) chunk(p int, all []piece, y layout) (c chunk, err error) {
-	c = chunk{pieces: all, joined: true}
+// chunk decides how member p makes a chunk of a section.
+func (s *groupSort) chunk(p int, x section, y layout) (c chunk, err error) {
+	all := x.pieces
+	c = chunk{pieces: all, joined: true, falls: x.falls}
 	alone := s.spec.ValueBytes == 0 // equal keys are as good as each other
 	var ends []cut.Span
 	for _, x := range all {
@@ -83,7 +85,8 @@ func (s *groupSort) chunk(p int, all []piece, y layout) (c chunk, err error) {
 		slices.SortStableFunc(all, func(a, b piece) int { return cmp.Compare(b.n, a.n) })
 	case all[0].n < all[1].n:
 		c.gap = all[1].n - all[0].n
-		c.sort = c.gap > c.n/gapShare || all[1].hi == ^uint64(0)>>(64-s.spec.Type.Bits())
+		// What falls has no room for a gap where it is turned.
+		c.sort = c.falls || c.gap > c.n/gapShare || s.bits(all[1].hi) == ^uint64(0)>>(64-s.spec.Type.Bits())
 	}
 	if c.sort {
 		c.gap = 0
@@ -91,12 +94,16 @@ func (s *groupSort) chunk(p int, all []piece, y layout) (c chunk, err error) {
 	return c, nil
 }
 
-// levels is the number of merges that each item of c goes through.
+// levels is the number of passes that each item of c goes through: merges, and before them
+// one that turns what falls.
 func (c chunk) levels() (n int) {
 	if c.joined || c.sort {
 		return 0
 	}
 	for k := len(c.pieces); k > 1; k = (k + 1) / 2 {
+		n++
+	}
+	if c.falls {
 		n++
 	}
 	return n
@@ -233,8 +240,14 @@ func (s *groupSort) meld(p int, c chunk, from, other, to Places, splits transfer
 	for i, x := range c.pieces {
 		lens[i] = x.n
 	}
-	at := from
-	for range c.levels() {
+	at, levels := from, c.levels()
+	if levels > 0 && c.falls {
+		if err := s.two(p, c.n, 0, c.n, true, at, other, splits); err != nil {
+			return err
+		}
+		at, other, levels = other, at, levels-1
+	}
+	for level := range levels {
 		var next []uint64
 		off := uint64(0)
 		for i := 0; i < len(lens); i += 2 {
@@ -242,7 +255,8 @@ func (s *groupSort) meld(p int, c chunk, from, other, to Places, splits transfer
 			var err error
 			if i+1 < len(lens) {
 				n += lens[i+1]
-				err = s.two(p, lens[i], c.gap, n, s.moved(at, off), s.moved(other, off), splits)
+				back := c.falls && level == levels-1
+				err = s.two(p, lens[i], c.gap, n, back, s.moved(at, off), s.moved(other, off), splits)
 			} else {
 				err = s.copy(p, n, s.moved(other, off), s.moved(at, off))
 			}
@@ -272,12 +286,13 @@ func (s *groupSort) copy(p int, n uint64, to, from Places) error {
 	return nil
 }
 
-// two queues the merge of two runs that lie one behind the other.
-func (s *groupSort) two(p int, first, gap, n uint64, from, to Places, splits transfer.Place) error {
+// two queues the merge of two runs that lie one behind the other; it writes the keys or
+// their complements.
+func (s *groupSort) two(p int, first, gap, n uint64, complement bool, from, to Places, splits transfer.Place) error {
 	l := s.lanes[p]
-	q := s.spec
+	q := unsigned(s.spec)
 	q.Items = n
-	pl, err := mergesort.PlanTwo(q, first, gap, l.s.caps)
+	pl, err := mergesort.PlanTwo(q, first, gap, complement, l.s.caps)
 	if err != nil {
 		return s.named(p, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -79,17 +80,19 @@ func paired(p plan.Problem) plan.Problem {
 
 // groupSort is one sort of a group. What is of a member is indexed by its number.
 type groupSort struct {
-	g        *Group
-	spec     plan.Problem // of all items: keys or pairs
-	division              // who has how many
-	lanes    []*lane
-	at       []Places        // the memory of each: keys and values, the caller's or its own, and scratch
-	out      []Places        // where each has its part at the end
-	runs     []sortedRun     // two of each member, in order of place, of which the second may be empty
-	cuts     [][]uint64      // by border between parts: where each run is cut
-	took     []time.Duration // by member: its own sort
-	argsort  bool            // the keys are not wanted
-	ctx      *groupContext
+	g         *Group
+	spec      plan.Problem // of all items: keys or pairs
+	division               // who has how many
+	lanes     []*lane
+	at        []Places        // the memory of each: keys and values, the caller's or its own, and scratch
+	out       []Places        // where each has its part at the end
+	runs      []sortedRun     // two of each member, in order of place, of which the second may be empty
+	cuts      [][]uint64      // by border between parts: where each run is cut
+	stretches []key.Stretch   // of the keys
+	borders   [][]uint64      // by stretch: where it begins in each run; nil if there is one
+	took      []time.Duration // by member: its own sort
+	argsort   bool            // the keys are not wanted
+	ctx       *groupContext
 }
 
 // groupContext ends for all members when one of them fails.
@@ -109,8 +112,12 @@ func (c *groupContext) Err() error {
 // holds only lanes of members before it, so that no two wait for each other.
 func (g *Group) begin(ctx context.Context, p plan.Problem, d division) (*groupSort, error) {
 	g.Reach()
+	if p.ValueBytes == 0 {
+		p.Order.EqualZeros = false // keys alone have one result
+	}
 	n := len(g.list)
 	s := &groupSort{g: g, ctx: &groupContext{Context: ctx}, spec: p, division: d, at: make([]Places, n), out: make([]Places, n), runs: make([]sortedRun, 2*n), took: make([]time.Duration, n)}
+	s.stretches = key.Stretches(p.Codec()&^key.CodecEqualZeros, p.Type.Bytes())
 	for _, m := range g.list {
 		l, err := m.acquire()
 		if err != nil {

@@ -38,7 +38,7 @@ const tailShare = 8
 // halvesOf returns how to sort p, whose plan is whole, while the link works; nil if
 // that does not pay or is not possible.
 func (s *Session) halvesOf(a algo.Algorithm, p plan.Problem, whole *prepared) *halves {
-	if !s.mayHalve(p, whole) {
+	if p.Codec() != 0 || !s.mayHalve(p, whole) {
 		return nil
 	}
 	k := planKey{a.Name, p}
@@ -67,7 +67,7 @@ func (s *Session) halvesOf(a algo.Algorithm, p plan.Problem, whole *prepared) *h
 // and only long transfers hide anything.
 func (s *Session) mayHalve(p plan.Problem, whole *prepared) bool {
 	x := s.x
-	return x.Sizes.HalveFrom != 0 && p.KeyBytes() >= x.Sizes.HalveFrom && p.Kind == op.Sort && p.Mode == plan.Keys && p.Codec() == 0 &&
+	return x.Sizes.HalveFrom != 0 && p.KeyBytes() >= x.Sizes.HalveFrom && p.Kind == op.Sort && p.Mode == plan.Keys &&
 		!x.Whole && x.Params == (algo.Params{}) && !x.Poison &&
 		!s.caps.CPU && !s.caps.HostUnified && whole.Status == nil && !whole.HasHostSteps()
 }

@@ -21,23 +21,36 @@ func (s *groupSort) findCuts() error {
 	}
 	s.cuts = make([][]uint64, n+1)
 	s.cuts[0], s.cuts[n] = make([]uint64, len(lengths)), lengths
+	got, err := s.reader(0)(ends)
+	if err != nil {
+		return err
+	}
+	first, last := make([]uint64, len(lengths)), make([]uint64, len(lengths))
+	for k, e := range ends {
+		if e.From == 0 && (k == 0 || ends[k-1].Run != e.Run) {
+			first[e.Run] = got[k][0]
+		} else {
+			last[e.Run] = got[k][0]
+		}
+	}
+	if err := s.findBorders(lengths, first, last); err != nil {
+		return err
+	}
 	return s.each(func(i int) error {
 		if i+1 == n {
 			return nil
 		}
-		got, err := s.reader(i)(ends)
-		if err != nil {
-			return err
-		}
 		before, behind, natural := uint64(0), ^uint64(0), make([]uint64, len(lengths))
-		for k, e := range ends {
-			switch key := got[k][0]; {
-			case s.runs[e.Run].member > i:
-				behind = min(behind, key)
+		for k, n := range lengths {
+			switch {
+			case n == 0:
+			case s.runs[k].member > i:
+				behind = min(behind, first[k])
 			default:
-				before, natural[e.Run] = max(before, key), lengths[e.Run]
+				before, natural[k] = max(before, last[k]), n
 			}
 		}
+		var err error
 		if s.cuts[i+1] = natural; before > behind {
 			r := cut.Whole(lengths)
 			r.Loose = s.spec.ValueBytes == 0 && n == 2 // several loose cuts need not be in order
@@ -61,7 +74,7 @@ func (s *groupSort) exchange(done func(p int, made *transfer.Made) error) error 
 			return err
 		})
 	}
-	whole := make([]chunk, len(s.lanes))
+	whole := make([][]chunk, len(s.lanes))
 	err := s.each(func(p int) (err error) {
 		s.out[p] = s.at[p]
 		whole[p], err = s.fetchWhole(p)
@@ -79,31 +92,40 @@ func (s *groupSort) exchange(done func(p int, made *transfer.Made) error) error 
 	})
 }
 
-// fetchWhole gathers member p's part in scratch memory and waits for it.
-func (s *groupSort) fetchWhole(p int) (chunk, error) {
+// fetchWhole gathers member p's part in scratch memory and waits for it. It returns the
+// chunks of which the part is made, none if it stays where it is.
+func (s *groupSort) fetchWhole(p int) (all []chunk, err error) {
 	y := s.g.layout(p, s.share(p))
-	c, err := s.chunk(p, pieces(s.cuts[p], s.cuts[p+1]), y)
+	c, err := s.chunk(p, section{pieces: pieces(s.cuts[p], s.cuts[p+1])}, y)
 	if err != nil || s.stays(p, c) {
-		return c, err
+		return nil, err
 	}
 	to, _ := s.fetched(p, y)
-	q := s.lanes[p].q
-	if err := s.gather(p, [2]driver.Queue{q, q}, c, to); err != nil {
-		return c, err
+	q, at := s.lanes[p].q, uint64(0)
+	for _, x := range s.sections(s.cuts[p], s.cuts[p+1]) {
+		if c, err = s.chunk(p, x, y); err != nil {
+			return nil, err
+		}
+		if err := s.gather(p, [2]driver.Queue{q, q}, c, s.moved(to, at)); err != nil {
+			return nil, err
+		}
+		all, at = append(all, c), at+c.n+c.gap
 	}
-	return c, s.named(p, q.Synchronize())
+	return all, s.named(p, q.Synchronize())
 }
 
 // meldWhole makes member p's part of what it has fetched, where its share was.
-func (s *groupSort) meldWhole(p int, c chunk) error {
-	if s.stays(p, c) {
-		return nil
-	}
+func (s *groupSort) meldWhole(p int, all []chunk) error {
 	from, splits := s.fetched(p, s.g.layout(p, s.share(p)))
-	if err := s.meld(p, c, from, s.out[p], s.out[p], splits); err != nil {
-		return err
+	at, off, sort := uint64(0), uint64(0), false
+	for _, c := range all {
+		to := s.moved(s.out[p], off)
+		if err := s.meld(p, c, s.moved(from, at), to, to, splits); err != nil {
+			return err
+		}
+		at, off, sort = at+c.n+c.gap, off+c.n, sort || c.sort
 	}
-	if c.sort {
+	if sort {
 		return s.sortPart(p)
 	}
 	return s.named(p, s.lanes[p].q.Synchronize())
@@ -134,7 +156,7 @@ func (s *groupSort) partBeside(p int) (made *transfer.Made, err error) {
 	l, share := s.lanes[p], s.share(p)
 	y := s.g.layout(p, share)
 	lo, hi := s.cuts[p], s.cuts[p+1]
-	all, err := s.chunk(p, pieces(lo, hi), y)
+	all, err := s.chunk(p, section{pieces: pieces(lo, hi)}, y)
 	if err != nil || s.stays(p, all) {
 		s.out[p] = s.at[p]
 		return nil, err
@@ -157,17 +179,21 @@ func (s *groupSort) partBeside(p int) (made *transfer.Made, err error) {
 				return made, err
 			}
 		}
-		c, err := s.chunk(p, pieces(w.Lo, end), y)
-		if err != nil {
-			return made, err
-		}
-		if err := s.queueChunk(p, x, c, s.moved(fetched, off+gaps), s.moved(out, off), splits); err != nil {
-			return made, err
+		at := off
+		for _, section := range s.sections(w.Lo, end) {
+			c, err := s.chunk(p, section, y)
+			if err != nil {
+				return made, err
+			}
+			if err := s.queueChunk(p, x, c, s.moved(fetched, at+gaps), s.moved(out, at), splits); err != nil {
+				return made, err
+			}
+			at, gaps, sort = at+c.n, gaps+c.gap, sort || c.sort
 		}
 		if err := made.Record(l.q); err != nil {
 			return made, s.named(p, err)
 		}
-		w.Lo, gaps, sort = end, gaps+c.gap, sort || c.sort
+		w.Lo = end
 	}
 	if sort {
 		made.Close()

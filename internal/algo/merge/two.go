@@ -3,6 +3,7 @@ package merge
 import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -19,12 +20,14 @@ const (
 // merge-path. The first run has `first` items of keys and values, the second begins gap
 // items behind its end; p.Items counts the items of both. The gap holds the largest key,
 // which the second run then has not. Keys are compared as their bits: unsigned ascending
-// keys alone. Scratch is 8 bytes a tile.
+// keys alone. They are written as they are, or the complements of their bits: so falling keys
+// are turned by a merge with an empty second run, and turned back by their last merge.
+// Scratch is 8 bytes a tile.
 //
 // A pass needs a first run at least as long as the second, gap included. The items of the
 // gap come last, so that none of them is among the p.Items first. With a gap the pass
 // fills its last tile, writing up to TwoRoom items behind its output.
-func PlanTwo(p plan.Problem, first, gap uint64, c driver.Caps) (plan.Plan, error) {
+func PlanTwo(p plan.Problem, first, gap uint64, complement bool, c driver.Caps) (plan.Plan, error) {
 	second := p.Items - first
 	switch {
 	case p.Mode == plan.Argsort || p.Codec() != 0:
@@ -36,7 +39,7 @@ func PlanTwo(p plan.Problem, first, gap uint64, c driver.Caps) (plan.Plan, error
 	if err != nil {
 		return plan.Plan{}, err
 	}
-	key, value := p.Type.Bits(), p.ValueBytes
+	bits, value := p.Type.Bits(), p.ValueBytes
 	run, tile := first+gap, g.tile(g.passThreads)
 	n, tiles := run+second, (p.Items+tile-1)/tile
 	if tiles >= 1<<32-1 {
@@ -52,14 +55,18 @@ func PlanTwo(p plan.Problem, first, gap uint64, c driver.Caps) (plan.Plan, error
 	in, out := plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: TwoKeysOut}
 	onePair := plan.U32(uint32(tiles + 1))
 	perBlock := uint64(g.passThreads / g.partitionLanes())
-	b.Launch("partition", g.search("partition", key, value), g.grid((ends+perBlock-1)/perBlock), g.passThreads, 8*ends,
+	b.Launch("partition", g.search("partition", bits, value), g.grid((ends+perBlock-1)/perBlock), g.passThreads, 8*ends,
 		g.behind(noGate, []plan.Arg{plan.At(in), plan.At(splits), plan.U64(n), plan.U64(run), onePair, plan.U32(uint32(ends)), plan.U32(uint32(tile))})...)
 	args := []plan.Arg{plan.At(in), plan.At(out)}
 	if value != 0 {
 		args = append(args, plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(plan.Ref{Region: TwoValuesOut}))
 	}
-	args = append(args, plan.At(splits), plan.U64(n), plan.U64(run), onePair, plan.U32(uint32(tiles)), plan.U32(0), plan.U32(0), plan.U32(0))
-	b.Launch("merge", g.entry("pass", key, value), g.grid(tiles), g.passThreads, 2*(p.KeyBytes()+p.ValuesBytes()), g.behind(noGate, args)...).
+	codecOut := key.CodecUnsigned
+	if complement {
+		codecOut = key.CodecDesc
+	}
+	args = append(args, plan.At(splits), plan.U64(n), plan.U64(run), onePair, plan.U32(uint32(tiles)), plan.U32(uint32(codecOut)), plan.U32(0), plan.U32(0))
+	b.Launch("merge", g.entry("pass", bits, value), g.grid(tiles), g.passThreads, 2*(p.KeyBytes()+p.ValuesBytes()), g.behind(noGate, args)...).
 		SharedBytes = uint32(pathShared(p, g.passThreads, g.items))
 	b.Passes(1)
 	return b.Plan(), nil

@@ -61,7 +61,13 @@ func two(t *testing.T, r *rand.Rand, c driver.Caps, p plan.Problem, n, first, mo
 	for range gap {
 		keys, values = slices.Insert(keys, first, largest), slices.Insert(values, first, 1<<31)
 	}
-	pl, err := PlanTwo(p, uint64(first), uint64(gap), c)
+	complement := gap == 0 && n%2 == 1
+	if complement {
+		for i, b := range wantKeys {
+			wantKeys[i] = ^b
+		}
+	}
+	pl, err := PlanTwo(p, uint64(first), uint64(gap), complement, c)
 	if err != nil {
 		t.Fatalf("%d of %d: %v", first, n, err)
 	}
@@ -143,7 +149,7 @@ func TestTwoRefuses(t *testing.T) {
 		"short gap":   {plan.Problem{Type: key.U32, Items: 100}, 40, 19},
 		"all first":   {plan.Problem{Type: key.U32, Items: 100}, 101, 0},
 	} {
-		if _, err := PlanTwo(c.p, c.first, c.gap, devices["cuda"]); !errors.Is(err, driver.ErrUnsupported) {
+		if _, err := PlanTwo(c.p, c.first, c.gap, false, devices["cuda"]); !errors.Is(err, driver.ErrUnsupported) {
 			t.Errorf("%s: %v, want ErrUnsupported", what, err)
 		}
 	}
