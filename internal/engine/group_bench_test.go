@@ -43,6 +43,14 @@ func groupCells() (all []groupCell) {
 	order := pairs
 	order.Mode = plan.Argsort
 	all = append(all, groupCell{"argsort", order, "uniform", "resident"})
+	for _, x := range []struct {
+		t    key.Type
+		desc bool
+		dist string
+	}{{key.I64, false, "uniform"}, {key.F64, false, "normal"}, {key.U64, true, "uniform"}} {
+		p := plan.Problem{Type: x.t, Items: u64.Items, Order: key.Order{Desc: x.desc}}
+		all = append(all, groupCell{"orders", p, x.dist, "resident"})
+	}
 	for _, d := range []string{"zipf", "timestamps", "snowflakes", "prices", "constant", "sorted", "two-values"} {
 		all = append(all, groupCell{"skew", u64, d, "resident"})
 	}
