@@ -52,20 +52,31 @@ func (s *groupSort) chunk(p int, x section, y layout) (c chunk, err error) {
 	all := x.pieces
 	c = chunk{pieces: all, joined: true, falls: x.falls}
 	alone := s.spec.ValueBytes == 0 // equal keys are as good as each other
-	var ends []cut.Span
-	for _, x := range all {
+	var looks []cut.Span
+	for i, x := range all {
 		c.n += x.n
-		ends = append(ends, cut.Span{Run: x.run, From: x.from, N: 1}, cut.Span{Run: x.run, From: x.from + x.n - 1, N: 1})
+		all[i].lo, all[i].hi = s.ends[0][x.run], s.ends[1][x.run]
+		if x.from != 0 {
+			looks = append(looks, cut.Span{Run: x.run, From: x.from, N: 1})
+		}
+		if end := x.from + x.n; end != s.runs[x.run].n {
+			looks = append(looks, cut.Span{Run: x.run, From: end - 1, N: 1})
+		}
 	}
 	if len(all) == 0 || len(all) == 1 && s.runs[all[0].run].member == p {
 		return c, nil
 	}
-	got, err := s.reader(p)(ends)
+	got, err := s.reader(p)(looks)
 	if err != nil {
 		return c, err
 	}
-	for i := range all {
-		all[i].lo, all[i].hi = got[2*i][0], got[2*i+1][0]
+	for i, x := range all {
+		if x.from != 0 {
+			all[i].lo, got = got[0][0], got[1:]
+		}
+		if x.from+x.n != s.runs[x.run].n {
+			all[i].hi, got = got[0][0], got[1:]
+		}
 		all[i].same = alone && all[i].lo == all[i].hi
 	}
 	if alone {

@@ -86,6 +86,7 @@ type groupSort struct {
 	lanes     []*lane
 	at        []Places        // the memory of each: keys and values, the caller's or its own, and scratch
 	out       []Places        // where each has its part at the end
+	ends      [2][]uint64     // the first and the last key of each run that has any, encoded
 	runs      []sortedRun     // two of each member, in order of place, of which the second may be empty
 	cuts      [][]uint64      // by border between parts: where each run is cut
 	stretches []key.Stretch   // of the keys

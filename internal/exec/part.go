@@ -26,6 +26,7 @@ func (s *groupSort) findCuts() error {
 		return err
 	}
 	first, last := make([]uint64, len(lengths)), make([]uint64, len(lengths))
+	s.ends = [2][]uint64{first, last}
 	for k, e := range ends {
 		if e.From == 0 && (k == 0 || ends[k-1].Run != e.Run) {
 			first[e.Run] = got[k][0]
@@ -33,7 +34,7 @@ func (s *groupSort) findCuts() error {
 			last[e.Run] = got[k][0]
 		}
 	}
-	if err := s.findBorders(lengths, first, last); err != nil {
+	if err := s.findBorders(lengths); err != nil {
 		return err
 	}
 	return s.each(func(i int) error {

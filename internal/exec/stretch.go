@@ -50,17 +50,15 @@ func (s *groupSort) sections(lo, hi []uint64) (all []section) {
 }
 
 // findBorders finds where each run's stretches begin, the last one's end included, with
-// looks at all runs at once. ends are the first and the last key of each run that has any,
-// encoded; unless they lie in different stretches, nothing is read.
-func (s *groupSort) findBorders(lengths []uint64, first, last []uint64) error {
-	s.borders = nil
+// looks at all runs at once; at none of a run whose ends lie in one stretch.
+func (s *groupSort) findBorders(lengths []uint64) error {
 	if len(s.stretches) < 2 {
 		return nil
 	}
 	s.borders = make([][]uint64, len(s.stretches)+1)
 	s.borders[0], s.borders[len(s.stretches)] = make([]uint64, len(lengths)), lengths
 	for k := 1; k < len(s.stretches); k++ {
-		b, err := s.border(s.stretches[k].From, lengths, first, last)
+		b, err := s.border(s.stretches[k].From, lengths)
 		if err != nil {
 			return err
 		}
@@ -70,12 +68,12 @@ func (s *groupSort) findBorders(lengths []uint64, first, last []uint64) error {
 }
 
 // border is how many keys of each run lie before a key.
-func (s *groupSort) border(from uint64, lengths, first, last []uint64) ([]uint64, error) {
+func (s *groupSort) border(from uint64, lengths []uint64) ([]uint64, error) {
 	lo, hi := make([]uint64, len(lengths)), make([]uint64, len(lengths))
 	for i, n := range lengths {
 		switch {
-		case n == 0 || first[i] >= from:
-		case last[i] < from:
+		case n == 0 || s.ends[0][i] >= from:
+		case s.ends[1][i] < from:
 			lo[i], hi[i] = n, n
 		default:
 			lo[i], hi[i] = 1, n-1
