@@ -254,6 +254,37 @@ func (l *lane) run(ctx context.Context, p *prepared, at Places) (time.Duration, 
 	return l.took(), l.unharmed(p)
 }
 
+// runBoth is run for two plans that have neither host steps nor a status record, one behind
+// the other: the queue does not wait for the host between them.
+func (l *lane) runBoth(ctx context.Context, first, second *prepared, at, behind Places) (time.Duration, error) {
+	submit := func() error {
+		err := l.mark(0)
+		if err == nil {
+			err = l.bound(first, at).submitFast(ctx, l.q)
+		}
+		if err == nil {
+			err = l.bound(second, behind).submitFast(ctx, l.q)
+		}
+		if err == nil {
+			err = l.mark(1)
+		}
+		if err == nil {
+			err = l.q.Synchronize()
+		}
+		return err
+	}
+	var err error
+	if b, ok := l.q.(driver.Batcher); ok {
+		err = b.Batch(submit)
+	} else {
+		err = submit()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", first.Algorithm, err)
+	}
+	return l.took(), nil
+}
+
 // took is the device time between the lane's two events, which have completed; 0 if
 // the device cannot tell.
 func (l *lane) took() time.Duration {

@@ -252,12 +252,8 @@ func (s *groupSort) sortShare(i int, p *prepared) (err error) {
 	var took time.Duration
 	if most, n := s.g.x.Sizes.RunItems, p.Problem.Items; p.Problem.Type.Bytes() == 8 && n > most && n <= 2*most {
 		if head, tail := s.cutShare(i, p, n-n/2); head != nil {
-			took, err = l.run(s.ctx, head, at)
-			var more time.Duration
-			if err == nil {
-				more, err = l.run(s.ctx, tail, s.moved(at, head.Problem.Items))
-			}
-			s.twoRuns(i, head, tail, took+more)
+			took, err = l.runBoth(s.ctx, head, tail, at, s.moved(at, head.Problem.Items))
+			s.twoRuns(i, head, tail, took)
 			return s.named(i, err)
 		}
 	}
