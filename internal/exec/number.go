@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"unsafe"
-
 	"github.com/gpusort/gpusort/internal/algo"
 	mergesort "github.com/gpusort/gpusort/internal/algo/merge"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -58,7 +56,7 @@ func (s *groupSort) numberByHost(i int) error {
 		j.Items = min(each, share.Items-off)
 		j.At[op.ValuesIO] = b.Pointer()
 		fillIndex(x.HostWorkers(), j, s.bounds[i]+off)
-		span := transfer.Span{Host: unsafe.Pointer(b.Pointer()), Dev: s.at[i][plan.ValuesIO].Plus(off * width), Bytes: j.Items * width}
+		span := transfer.Span{Host: b.Pointer(), Dev: s.at[i][plan.ValuesIO].Plus(off * width), Bytes: j.Items * width}
 		if err := l.link.Upload(s.ctx, []transfer.Span{span}); err != nil {
 			_ = l.link.Drain() // nothing reads the block when it is given back
 			return err
