@@ -186,8 +186,8 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 		other("all_home_early", func(s *exec.Settings) { s.HomeEarly = true })
 		other("all_unsaved", func(s *exec.Settings) { s.Unsaved = true })
 		if c.kind == "ordinary" {
-			other("all_stage_16", func(s *exec.Settings) { s.Sizes.StageWorkers = 16 })
-			other("all_stage_512k", func(s *exec.Settings) { s.Sizes.StageUnit = 512 << 10 })
+			other("all_stage_12", func(s *exec.Settings) { s.Sizes.SharedStagers = 12 })
+			other("all_stage_4m", func(s *exec.Settings) { s.Sizes.StageUnit = 4 << 20 })
 		}
 	}
 	times := map[string][]time.Duration{}

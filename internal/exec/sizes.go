@@ -12,8 +12,9 @@ type Sizes struct {
 	ChunkFrom  uint64 // bytes of keys that devices exchange at a time, at least
 	RunItems   uint64 // keys of 8 bytes above which a share of up to twice as many is two runs; 0: never
 	// SharedSaveUp is SaveUp of each of several devices.
-	SharedSaveUp int
-	SameUnit     uint64 // bytes of equal keys that are fetched; the rest is copied from them
+	SharedSaveUp  int
+	SharedStagers int    // StageWorkers of each of several devices; 0: the same
+	SameUnit      uint64 // bytes of equal keys that are fetched; the rest is copied from them
 }
 
 // DefaultSizes are those of every executor but in tests.
@@ -27,7 +28,9 @@ type Sizes struct {
 //     merge, beside the exchange, take less time.
 //   - Two H200 of one host, 2^30 keys: safety copies by 8 goroutines a card beside the
 //     uploads took least of 4, 8, 12 and 16 (docs/multi-gpu.md).
+//   - Two H100 of one host with 32 cores, ordinary memory, 2^30 keys of 64 bits: 16
+//     goroutines a card that stage took 261 ms, 12 took 318, at their best 246 and 259.
 //   - Several devices need some 1 ms to find their cuts and wait for each other, in which
 //     a link takes 55 MB: see docs/multi-gpu.md.
 var DefaultSizes = Sizes{Sizes: transfer.DefaultSizes, LeastPiece: 1 << 16, HeadUnit: 1 << 16, HalveFrom: 256 << 20,
-	ShareFrom: 128 << 20, ChunkFrom: 64 << 20, SameUnit: 1 << 20, RunItems: 1 << 28, SharedSaveUp: 8}
+	ShareFrom: 128 << 20, ChunkFrom: 64 << 20, SameUnit: 1 << 20, RunItems: 1 << 28, SharedSaveUp: 8, SharedStagers: 16}

@@ -244,7 +244,11 @@ func (l *Link) staged(ctx context.Context, spans []Span, f func(*stager, chunk) 
 	for _, s := range spans {
 		total += s.Bytes
 	}
-	most := min(l.Sizes.StageWorkers, l.Workers)
+	most := l.Sizes.StageWorkers
+	if l.Stagers != 0 {
+		most = l.Stagers
+	}
+	most = min(most, l.Workers)
 	unit := l.Sizes.unitOf(total, most)
 	work := chunks(spans, unit)
 	n := max(1, min(most, len(work)))
