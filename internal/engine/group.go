@@ -87,8 +87,8 @@ func (g *group) measured() crossover.Device {
 }
 
 const (
-	// peerGBps is the rate between two devices one way, in 10^9 bytes a second: given for
-	// two H100, 88 % of the 450 of 18 links of NVLink 4. BenchmarkGroup/peers measures it.
+	// peerGBps is the rate between two devices one way, in 10^9 bytes a second, as two H100
+	// have it: BenchmarkGroup/peers, 88 % of the 450 of 18 links of NVLink 4.
 	peerGBps = 398
 	// mergeShare is the part of the peak memory bandwidth that a merge reaches.
 	mergeShare = 0.7
