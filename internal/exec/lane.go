@@ -79,10 +79,10 @@ func (l *lane) growArena(a *arena, n uint64) (transfer.Place, error) {
 
 // held is the device memory that the lane keeps, in bytes.
 func (l *lane) held() (bytes uint64) {
-	for _, a := range append(l.memory[:], l.mirror[:]...) {
+	for _, a := range l.memory {
 		bytes += a.bytes()
 	}
-	return bytes
+	return bytes + l.mirror[0].bytes() + l.mirror[1].bytes()
 }
 
 // forget drops the bound arguments and their graphs, whose addresses may change.
