@@ -233,11 +233,15 @@ func TestGroupMirrors(t *testing.T) {
 		for range 2 { // the second sort finds what the first has left
 			tr.Reset()
 			groupSortOnce(t, e, c.p, groupInputs["sorted"], name)
-			peers := 0
+			peers, before := 0, map[string]string{} // by queue: the last call
 			for _, entry := range tr.Entries() {
 				if strings.HasSuffix(entry.Method, "CopyPeer") {
 					peers++
+					if b := before[entry.On]; b != "Queue.Wait" && b != entry.Method {
+						t.Errorf("%s: a copy of a share is behind %q, not behind the upload: %v", name, b, entry)
+					}
 				}
+				before[entry.On] = entry.Method
 			}
 			if peers != c.want {
 				t.Errorf("%s: %d copies between devices for sorted input, want %d", name, peers, c.want)

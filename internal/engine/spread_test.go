@@ -78,7 +78,7 @@ func TestSpread(t *testing.T) {
 						if p.Mode == plan.Argsort && memory < 3*exec.Slack && n > 1 {
 							continue // there is no room for a copy of the keys
 						}
-						if turn++; testing.Short() && turn%11 != 0 {
+						if turn++; testing.Short() && turn%17 != 0 {
 							continue
 						}
 						p.Items += uint64(turn % 3)
