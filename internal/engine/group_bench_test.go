@@ -183,7 +183,6 @@ func (c groupCell) run(b *testing.B, drv driver.Driver) map[string][]time.Durati
 			}
 		}
 		other("all_host_copies", func(s *exec.Settings) { s.HostCopies = true })
-		other("all_home_early", func(s *exec.Settings) { s.HomeEarly = true })
 		other("all_unsaved", func(s *exec.Settings) { s.Unsaved = true })
 		if c.kind == "ordinary" {
 			other("all_stage_12", func(s *exec.Settings) { s.Sizes.SharedStagers = 12 })

@@ -31,6 +31,7 @@ var lossShapes = []struct {
 	{"pinned", 2, plan.Problem{Type: key.U64, Items: 700}, true, 1000},
 	{"pairs", 2, plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 8, Items: 401}, false, 0},
 	{"pinned pairs", 3, plan.Problem{Type: key.U64, Mode: plan.Pairs, ValueBytes: 4, Items: 500}, true, 0},
+	{"sorted", 2, plan.Problem{Type: key.U64, Items: 600}, false, 1000}, // the parts stay where they are
 	{"floats of three", 3, plan.Problem{Type: key.F32, Items: 600, Order: key.Order{Desc: true}}, false, 0},
 }
 
@@ -51,6 +52,10 @@ func lossOnce(t *testing.T, shape int, k int, lost []int, hostCopies bool, check
 	}
 	e.exec.Sizes.HalveFrom, e.exec.HostCopies = s.halve, hostCopies
 	j, want := testJob(s.p)
+	if s.name == "sorted" {
+		fillKeys(j, groupInputs["sorted"])
+		fillKeys(want, groupInputs["sorted"])
+	}
 	var pins []*Pinned
 	if s.pinned {
 		for i, x := range j.Extents() {

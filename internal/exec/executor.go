@@ -47,9 +47,8 @@ type Settings struct {
 	// Unsaved has no safety copies made. A benchmark sets it, to tell their cost.
 	Unsaved bool
 	// HostCopies has the host make the safety copies of several devices' shares, where
-	// these would keep them, and HomeEarly has a device bring home what it has made of its
-	// part before all have made theirs. A benchmark sets them, to compare.
-	HostCopies, HomeEarly bool
+	// these would keep them. A benchmark sets it, to compare.
+	HostCopies bool
 	// Watch, if set, is told when a sort of host memory enters its stages.
 	Watch func(stage string)
 }

@@ -83,9 +83,9 @@ func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) (
 }
 
 // bringHome has every member make its part and bring it home. Where shares are mirrored,
-// all parts are made before any goes.
+// all parts and mirrors are made before any part goes.
 func (s *groupSort) bringHome(parts []hostPart) error {
-	if !s.mirrored || s.g.x.HomeEarly {
+	if !s.mirrored {
 		return s.exchange(func(i int, made *transfer.Made) error { return s.unload(i, &parts[i], made) })
 	}
 	err := s.exchange(func(i int, _ *transfer.Made) error { return s.named(i, s.lanes[i].link.Drain()) })
@@ -165,18 +165,12 @@ func (s *groupSort) load(i int, h *hostPart) error {
 		up := func(keys transfer.Span) error { return s.bring(i, []transfer.Span{keys}) }
 		took, err := l.sortHalves(s.ctx, up, head, tail, s.at[i], h.in[0])
 		s.twoRuns(i, head, tail, took)
-		if err != nil {
-			return s.named(i, err)
-		}
-		return s.mirrorsMade(i)
+		return s.named(i, err)
 	}
 	if err := s.bring(i, h.in); err != nil {
 		return s.named(i, err)
 	}
-	if err := s.sortShare(i, p); err != nil {
-		return err
-	}
-	return s.mirrorsMade(i)
+	return s.sortShare(i, p)
 }
 
 // shareTail is the part of a share that is sorted last. An H200 sorts 2^29 keys of 32 and 64

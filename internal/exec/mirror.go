@@ -97,18 +97,6 @@ func (s *groupSort) bring(i int, spans []transfer.Span) error {
 	return err
 }
 
-// mirrorsMade waits until member i's share lies in both mirrors, if it is to.
-func (s *groupSort) mirrorsMade(i int) error {
-	if !s.mirrored {
-		return nil
-	}
-	x, err := s.lanes[i].link.Beside()
-	if err == nil {
-		err = x[0].Synchronize()
-	}
-	return s.named(i, err)
-}
-
 // restoreMirrored brings back the input of the shares that were being overwritten: from
 // the members' own mirrors, and from the next ones' where that fails.
 func (s *groupSort) restoreMirrored(parts []hostPart) error {
