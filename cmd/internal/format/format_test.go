@@ -196,8 +196,8 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// TestEmptyLines: at the end they are none; before they are errors.
-func TestEmptyLines(t *testing.T) {
+// TestTrailingBlankLine: a blank line at the end, or several, is no number and no error; one before is an error.
+func TestTrailingBlankLine(t *testing.T) {
 	for text, want := range map[string]int{"1\n2\n\n": 2, "1\n2\n \r\n\n": 2, "\n": 0, "\ufeff\n": 0, "1\n\n2\n": -1, "\n1\n": -1} {
 		c, err := ParseText(ctx, []byte(text), key.U8, nil)
 		if (err != nil) != (want < 0) || err == nil && c.Len() != want {

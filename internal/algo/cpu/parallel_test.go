@@ -113,20 +113,24 @@ func TestParallelPairs(t *testing.T) {
 	}
 }
 
-// TestLongInStretches: a segment that is too long for one step is partitioned in
-// stretches whether or not the sort can be cancelled, since nothing else stops the
-// goroutine in the meantime.
-func TestLongInStretches(t *testing.T) {
+// TestPauses: nothing stops a goroutine while it partitions, so that a collection of garbage
+// pauses all others for that long. A segment that is too long for one step is partitioned in
+// stretches whether or not the sort can be cancelled, and divided before it is sorted.
+// BenchmarkPause measures the pauses.
+func TestPauses(t *testing.T) {
 	if partitionBytes > 16<<20 {
 		t.Errorf("%d bytes are partitioned in one go: more than 16 MiB take over 5 ms", partitionBytes)
 	}
 	defer func(n int) { partitionBytes = n }(partitionBytes)
 	partitionBytes = 1 << 20
 	x := make([]uint64, 1<<19)
-	for _, o := range []Options{{Workers: 1}, {Workers: 1, look: func() bool { return false }}} {
+	for _, o := range []Options{{Workers: 1}, {Workers: 3}, {Workers: 1, look: func() bool { return false }}} {
 		j := vectorJob[uint64]{run: newRun(o), x: x}
 		if most := stretchBytes / 8; j.single() || len(j.newParallel(x, 1).split) < len(x)/(2*most) {
 			t.Errorf("%d words in %d stretches", len(x), len(j.newParallel(x, 1).split))
+		}
+		if j.grain() > partitionBytes/8 {
+			t.Errorf("segments of %d words are sorted without being divided", j.grain())
 		}
 		for i := range j.newParallel(x, 1).split {
 			if lo, hi := j.newParallel(x, 1).stretch(i); hi-lo > partitionBytes/8 {

@@ -67,13 +67,18 @@ func (p *workStacks[U]) finish() {
 // divided in the middle of its values instead.
 const lopsidedMax = 4
 
+// grain is the longest segment that a worker sorts without putting a part of it aside.
+func (j *vectorJob[U]) grain() int {
+	if j.workers == 1 {
+		return partitionBytes / int(unsafe.Sizeof(U(0))) // nobody waits for a part
+	}
+	return min(grainBytes/int(unsafe.Sizeof(U(0))), max(forkItems/4, len(j.x)/(8*j.workers)))
+}
+
 // deal sorts the segments: each worker divides what it took, puts the upper
 // part aside and goes on with the lower, until that is short enough.
 func (j *vectorJob[U]) deal(segments []segment[U]) {
-	grain := min(grainBytes/int(unsafe.Sizeof(U(0))), max(forkItems/4, len(j.x)/(8*j.workers)))
-	if j.workers == 1 {
-		grain = partitionBytes / int(unsafe.Sizeof(U(0))) // nobody waits for a part
-	}
+	grain := j.grain()
 	p := &workStacks[U]{stacks: make([][]segment[U], j.workers)}
 	p.more.L = &p.mu
 	for i, g := range segments {
