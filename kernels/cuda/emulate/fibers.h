@@ -12,7 +12,7 @@
 #include <functional>
 #include <vector>
 
-#define __global__
+#define __global__ inline
 #define __device__
 #define __host__
 #define __restrict__
