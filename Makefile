@@ -86,7 +86,7 @@ gofmt:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "gofmt: $$bad"; exit 1; fi
 
 lint: gofmt $(DEV)/staticcheck
-	$(GO) vet $(ALL)
+	$(GO) vet $(BUILDFLAGS) $(ALL)
 	$(DEV)/staticcheck ./... ./cmd/... ./cluster/...
 
 fmt:
