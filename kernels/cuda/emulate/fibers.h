@@ -5,6 +5,8 @@
 #ifndef GS_EMULATE_FIBERS
 #define GS_EMULATE_FIBERS
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -28,10 +30,11 @@ inline uint4 make_uint4(u32 x, u32 y, u32 z, u32 w) { return {x, y, z, w}; }
 
 namespace emulated {
 
-// Stacks are a page and some lines longer than a power of two, so that they do not all
-// lie in the same lines of a cache; they are fetched kAhead fibers before they are run on.
-constexpr u32 kMaxThreads = 1024, kStackBytes = (64 << 10) + 4096 + 192, kAhead = 12, kSharedBytes = 232448, kMaxTogether = 132,
-              kRedBytes = 256;  // behind dynamic shared memory, which nobody may write
+// Stacks are some lines longer than a power of two, so that they do not all lie in the same lines of a
+// cache, and side by side, so that they take few pages; they are fetched kAhead fibers before they are run
+// on. Kernels take up to 1,800 bytes. What is red nobody may write: below stacks and behind dynamic shared memory.
+constexpr u32 kMaxThreads = 1024, kStackBytes = 4096 + 192, kStackRedBytes = 64, kAhead = 12, kSharedBytes = 232448,
+              kMaxTogether = 132, kRedBytes = 256, kRed = 0xcd;
 struct Dim { u32 x = 0, y = 1, z = 1; };
 extern "C" void emulatedSwapStacks(void** from, void* to);
 asm(".globl emulatedSwapStacks\nemulatedSwapStacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
@@ -40,6 +43,16 @@ asm(".globl emulatedSwapStacks\nemulatedSwapStacks:\n push %rbp\n push %rbx\n pu
 // Static variables of device functions, the host form of shared ones: the linker
 // puts them side by side. They hold the values of the block that runs.
 extern "C" unsigned char gs_shared_begin[], gs_shared_end[];
+
+// Stacks are those of a block, in large pages where the system has them: a fiber's first word is then seldom
+// missing in the TLB. Above each stack is what is red for the next; another one lies below all.
+struct Stacks {
+  static constexpr u64 kPage = 2 << 20, kBytes = (u64(kMaxThreads + 1) * kStackBytes + kPage - 1) / kPage * kPage;
+  char* const memory = static_cast<char*>(std::aligned_alloc(kPage, kBytes));
+  Stacks() { madvise(memory, kBytes, MADV_HUGEPAGE); }
+  char* red(u32 fiber) const { return memory + u64(fiber + 1) * kStackBytes - kStackRedBytes; }
+  char* top(u32 fiber) const { return red(fiber + 1); }
+};
 
 // Block is a block that runs.
 struct Block {
@@ -53,7 +66,7 @@ struct Block {
   struct { const u32* word; u32 old; } waitsOn[kMaxThreads];  // a fiber's barrier; no word: none
   u64 exchanged[2][kMaxThreads];  // at even and odd barriers of a warp: one barrier an exchange is enough
   void* stackOf[kMaxThreads];
-  char* const stacks = static_cast<char*>(std::aligned_alloc(64, u64(kMaxThreads) * kStackBytes));
+  Stacks stacks;
 };
 
 inline void* mainStack;
@@ -144,20 +157,34 @@ inline u32 match(u64 v) {
 
 // start makes b the block number `index` of `threads` threads and `bytes` of dynamic shared memory.
 inline void start(Block& b, u32 index, u32 threads, u32 bytes) {
-  if (index < kMaxTogether || index % 64 == 0) std::memset(b.shared, 0xcd, std::min(bytes + kRedBytes, kSharedBytes));
-  b.statics.assign(gs_shared_end - gs_shared_begin, 0xcd);
+  if (index < kMaxTogether || index % 64 == 0) std::memset(b.shared, kRed, std::min(bytes + kRedBytes, kSharedBytes));
+  b.statics.assign(gs_shared_end - gs_shared_begin, kRed);
   if (owner == &b) owner = nullptr;
   b.inGrid = 0, b.gridWas = ~0u;
   b.index = index, b.alive = threads, b.round = b.arrived = 0, b.anyIn[0] = b.anyIn[1] = ~0u;
   for (u32 w = 0; w < threads / 32; w++) b.warpAlive[w] = 32, b.warpArrived[w] = b.warpRound[w] = 0;
   for (u32 i = 0; i < threads; i++) {
     b.done[i] = false, b.waitsOn[i].word = nullptr;
-    void** s = reinterpret_cast<void**>(b.stacks + u64(i + 1) * kStackBytes - 64);
+    std::memset(b.stacks.red(i), kRed, kStackRedBytes);
+    void** s = reinterpret_cast<void**>(b.stacks.top(i));
     *--s = nullptr;
     *--s = reinterpret_cast<void*>(enter);
     for (int j = 0; j < 6; j++) *--s = nullptr;
     b.stackOf[i] = s;
   }
+}
+// red reports whether so many bytes are as start has left them.
+inline bool red(const void* at, u32 bytes) {
+  static const std::vector<unsigned char> left(kRedBytes, kRed);
+  return std::memcmp(at, left.data(), bytes) == 0;
+}
+// check ends the program if b, which has ended, has written what is red.
+inline void check(const Block& b, u32 threads, u32 bytes) {
+  if (!red(b.shared + bytes, std::min(kRedBytes, kSharedBytes - bytes)))
+    std::printf("block %u wrote past its %u bytes of shared memory\n", b.index, bytes), std::exit(3);
+  for (u32 i = 0; i < threads; i++)
+    if (!red(b.stacks.red(i), kStackRedBytes))
+      std::printf("thread %u of block %u wrote past its stack of %u bytes\n", i, b.index, kStackBytes), std::exit(3);
 }
 // turn runs every thread of b once.
 inline void turn(Block& b, u32 threads, bool backward) {
@@ -202,9 +229,7 @@ inline void launch(u32 columns, u32 rows, u32 threads, u32 bytes, u32 together, 
       turn(b, threads, (round / 3 + b.index) % 2);
       if (b.alive != 0) continue;
       running--;
-      for (u32 j = bytes; j < bytes + kRedBytes && j < kSharedBytes; j++) {
-        if (b.shared[j] != 0xcd) std::printf("block %u wrote past its %u bytes of shared memory\n", b.index, bytes), std::exit(3);
-      }
+      check(b, threads, bytes);
     }
     if (round > u64(4000000) * (grid / together + 1)) std::printf("deadlock\n"), std::exit(3);
   }
