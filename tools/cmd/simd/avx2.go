@@ -15,7 +15,7 @@ var ymm = []reg.VecPhysical{
 
 func genAVX2(c *Context) {
 	for _, bits := range []int{32, 64} {
-		n := &net256{Context: c, bits: bits, lanes: 256 / bits}
+		n := &net256{c: c, bits: bits, lanes: 256 / bits}
 		n.tables()
 		n.sortFunc()
 		n.mergeFunc()
@@ -38,7 +38,7 @@ func genAVX2(c *Context) {
 // AVX2 compares 64-bit words only as signed numbers, so those have their sign bit
 // flipped while they are in registers.
 type net256 struct {
-	*Context
+	c           *Context
 	bits, lanes int
 	row         []reg.VecPhysical
 	spare       reg.VecPhysical // of sort32
@@ -56,27 +56,27 @@ var (
 // less2 makes a the lane-wise smaller and b the larger of 64-bit words. It uses
 // yT and yU.
 func (n *net256) less2(a, b reg.VecPhysical) {
-	n.VPCMPGTQ(b, a, yT) // a > b
-	n.VPXOR(a, b, yU)
-	n.VPAND(yU, yT, yT) // what to exchange
-	n.VPXOR(yT, a, a)
-	n.VPXOR(yT, b, b)
+	n.c.VPCMPGTQ(b, a, yT) // a > b
+	n.c.VPXOR(a, b, yU)
+	n.c.VPAND(yU, yT, yT) // what to exchange
+	n.c.VPXOR(yT, a, a)
+	n.c.VPXOR(yT, b, b)
 }
 
 // shuffle writes the lanes of v that partner names to dst.
 func (n *net256) shuffle(v, dst reg.VecPhysical, name string) {
-	n.VMOVDQU(n.table.Offset(n.offset[name]), yIdx)
-	n.VPERMD(v, yIdx, dst)
+	n.c.VMOVDQU(n.table.Offset(n.offset[name]), yIdx)
+	n.c.VPERMD(v, yIdx, dst)
 }
 
 // within compares 64-bit lanes of v with their partners.
 func (n *net256) within(v reg.VecPhysical, name string) {
 	n.shuffle(v, yV, name)
-	n.VPCMPGTQ(yV, v, yT) // v > partner
-	n.VPXOR(n.table.Offset(n.offset["high/"+name]), yT, yT)
+	n.c.VPCMPGTQ(yV, v, yT) // v > partner
+	n.c.VPXOR(n.table.Offset(n.offset["high/"+name]), yT, yT)
 	// A low lane takes its partner if it is larger, a high one if it is not:
 	// if both are equal it does not matter.
-	n.VPBLENDVB(yT, yV, v, v)
+	n.c.VPBLENDVB(yT, yV, v, v)
 }
 
 // sort64 emits the network for an even number of rows of 64-bit words.
@@ -118,13 +118,13 @@ func mirrored(rows int, compare func(low, high int)) {
 // at the right place makes a mask of the first lanes.
 func (n *net256) tables() {
 	n.offset = map[string]int{}
-	n.table = n.StaticGlobal(fmt.Sprintf("lanes%d", n.bits))
-	n.DataAttributes(attrRODATA)
+	n.table = n.c.StaticGlobal(fmt.Sprintf("lanes%d", n.bits))
+	n.c.DataAttributes(attrRODATA)
 	at := 0
 	add := func(name string, words []uint32) {
 		n.offset[name] = at
 		for _, w := range words {
-			n.AddDatum(at, operand.U32(w))
+			n.c.AddDatum(at, operand.U32(w))
 			at += 4
 		}
 	}
@@ -163,21 +163,21 @@ func (n *net256) tables() {
 
 func (n *net256) sortFunc() {
 	name := fmt.Sprintf("Sort%dAVX2", n.bits)
-	function(n.Context, name, fmt.Sprintf("func(x *uint%d, n int)", n.bits))
-	n.Doc(fmt.Sprintf("%s sorts x[:n] by unsigned value, 1 ≤ n ≤ %d, in registers.", name, 8*n.lanes))
-	x := loadParam(n.Context, "x", reg.RDI)
-	count := loadParam(n.Context, "n", reg.RSI)
+	function(n.c, name, fmt.Sprintf("func(x *uint%d, n int)", n.bits))
+	n.c.Doc(fmt.Sprintf("%s sorts x[:n] by unsigned value, 1 ≤ n ≤ %d, in registers.", name, 8*n.lanes))
+	x := loadParam(n.c, "x", reg.RDI)
+	count := loadParam(n.c, "n", reg.RSI)
 	if n.bits == 64 {
 		n.signBit()
 	}
 	for rows := 2; rows < 8; rows += 2 {
-		n.CMPQ(count, operand.U32(rows*n.lanes))
-		n.JLE(operand.LabelRef(fmt.Sprintf("rows%d", rows)))
+		n.c.CMPQ(count, operand.U32(rows*n.lanes))
+		n.c.JLE(operand.LabelRef(fmt.Sprintf("rows%d", rows)))
 	}
 	for rows := 8; rows >= 2; rows -= 2 {
-		n.Label(fmt.Sprintf("rows%d", rows))
+		n.c.Label(fmt.Sprintf("rows%d", rows))
 		n.row = append([]reg.VecPhysical(nil), ymm[:rows]...)
-		n.SUBQ(operand.U32((rows-2)*n.lanes), count)
+		n.c.SUBQ(operand.U32((rows-2)*n.lanes), count)
 		n.lastMasks(count)
 		for r, v := range n.row {
 			n.loadRow(r, rows, x, v)
@@ -192,25 +192,25 @@ func (n *net256) sortFunc() {
 				n.storeRow(r, rows, x)
 			}
 		}
-		n.VZEROUPPER()
-		n.RET()
+		n.c.VZEROUPPER()
+		n.c.RET()
 	}
 }
 
 // signBit sets ySign to the sign bits of 64-bit words.
 func (n *net256) signBit() {
-	n.VPCMPEQQ(ySign, ySign, ySign)
-	n.VPSLLQ(operand.U8(63), ySign, ySign)
+	n.c.VPCMPEQQ(ySign, ySign, ySign)
+	n.c.VPSLLQ(operand.U8(63), ySign, ySign)
 }
 
 // lastMasks sets yMask for the last two rows, which have so many words; it clobbers
 // count.
 func (n *net256) lastMasks(count reg.GPPhysical) {
-	n.LEAQ(n.table.Offset(n.offset["ones"]+64), reg.RBX)
-	n.SHLQ(operand.U8(map[int]int{32: 2, 64: 3}[n.bits]), count)
-	n.SUBQ(count, reg.RBX)
-	n.VMOVDQU(operand.Mem{Base: reg.RBX}, yMask[0])
-	n.VMOVDQU(operand.Mem{Base: reg.RBX, Disp: 32}, yMask[1])
+	n.c.LEAQ(n.table.Offset(n.offset["ones"]+64), reg.RBX)
+	n.c.SHLQ(operand.U8(map[int]int{32: 2, 64: 3}[n.bits]), count)
+	n.c.SUBQ(count, reg.RBX)
+	n.c.VMOVDQU(operand.Mem{Base: reg.RBX}, yMask[0])
+	n.c.VMOVDQU(operand.Mem{Base: reg.RBX, Disp: 32}, yMask[1])
 }
 
 // loadRow reads row r of x into v. Lanes that are not there get the largest word. It
@@ -218,14 +218,14 @@ func (n *net256) lastMasks(count reg.GPPhysical) {
 func (n *net256) loadRow(r, rows int, x reg.GPPhysical, v reg.VecPhysical) {
 	at := operand.Mem{Base: x, Disp: 32 * r}
 	if r < rows-2 {
-		n.VMOVDQU(at, v)
+		n.c.VMOVDQU(at, v)
 		return
 	}
 	m := yMask[r-rows+2]
-	n.VPMASKMOVD(at, m, v)
-	n.VPCMPEQD(yT, yT, yT)
-	n.VPXOR(m, yT, yT)
-	n.VPOR(yT, v, v)
+	n.c.VPMASKMOVD(at, m, v)
+	n.c.VPCMPEQD(yT, yT, yT)
+	n.c.VPXOR(m, yT, yT)
+	n.c.VPOR(yT, v, v)
 }
 
 // storeRow writes row r to x, without the lanes that are not there.
@@ -235,8 +235,8 @@ func (n *net256) storeRow(r, rows int, x reg.GPPhysical) { n.keepRow(n.row[r], r
 func (n *net256) keepRow(v reg.VecPhysical, r, rows int, x reg.GPPhysical) {
 	at := operand.Mem{Base: x, Disp: 32 * r}
 	if r < rows-2 {
-		n.VMOVDQU(v, at)
+		n.c.VMOVDQU(v, at)
 	} else {
-		n.VPMASKMOVD(v, yMask[r-rows+2], at)
+		n.c.VPMASKMOVD(v, yMask[r-rows+2], at)
 	}
 }

@@ -13,7 +13,7 @@ const attrRODATA = attr.RODATA | attr.NOPTR
 
 func genAVX512(c *Context) {
 	for _, bits := range []int{32, 64} {
-		n := &net512{Context: c, bits: bits, lanes: 512 / bits}
+		n := &net512{c: c, bits: bits, lanes: 512 / bits}
 		n.indexTable()
 		n.sortFunc()
 		if bits == 32 {
@@ -51,24 +51,24 @@ func loadParam(c *Context, name string, r reg.GPPhysical) reg.GPPhysical {
 // sortFunc emits Sort32AVX512 or Sort64AVX512.
 func (n *net512) sortFunc() {
 	name := fmt.Sprintf("Sort%dAVX512", n.bits)
-	function(n.Context, name, fmt.Sprintf("func(x *uint%d, n int)", n.bits))
-	n.Doc(fmt.Sprintf("%s sorts x[:n] by unsigned value, 1 ≤ n ≤ %d, in registers.", name, 16*n.lanes))
-	x := loadParam(n.Context, "x", reg.RDI)
-	count := loadParam(n.Context, "n", reg.RSI)
+	function(n.c, name, fmt.Sprintf("func(x *uint%d, n int)", n.bits))
+	n.c.Doc(fmt.Sprintf("%s sorts x[:n] by unsigned value, 1 ≤ n ≤ %d, in registers.", name, 16*n.lanes))
+	x := loadParam(n.c, "x", reg.RDI)
+	count := loadParam(n.c, "n", reg.RSI)
 	two := 2 * n.lanes
 	for rows := 2; rows < 16; rows += 2 {
-		n.CMPQ(count, operand.U32(rows/2*two))
-		n.JLE(operand.LabelRef(fmt.Sprintf("rows%d", rows)))
+		n.c.CMPQ(count, operand.U32(rows/2*two))
+		n.c.JLE(operand.LabelRef(fmt.Sprintf("rows%d", rows)))
 	}
 	for rows := 16; rows >= 2; rows -= 2 {
-		n.Label(fmt.Sprintf("rows%d", rows))
+		n.c.Label(fmt.Sprintf("rows%d", rows))
 		n.row = append([]reg.VecPhysical(nil), zmm[:rows]...)
 		n.spare = zmm[16]
 		n.loadRows(x, count, rows)
 		n.sort(rows)
 		n.storeRows(x, rows)
-		n.VZEROUPPER()
-		n.RET()
+		n.c.VZEROUPPER()
+		n.c.RET()
 	}
 }
 
@@ -79,35 +79,35 @@ func (n *net512) at(x reg.Register, row int) operand.Mem {
 // loadRows loads all rows, filling up with the largest key. K1 and K2 are then
 // the masks of the last two.
 func (n *net512) loadRows(x, count reg.Register, rows int) {
-	n.MOVQ(operand.I64(-1), reg.RAX)
-	n.SUBQ(operand.U32((rows-2)*n.lanes), count)
-	n.BZHIQ(count, reg.RAX, reg.RAX)
-	n.KMOVQ(reg.RAX, reg.K1)
-	n.KSHIFTRQ(operand.U8(n.lanes), reg.K1, reg.K2)
+	n.c.MOVQ(operand.I64(-1), reg.RAX)
+	n.c.SUBQ(operand.U32((rows-2)*n.lanes), count)
+	n.c.BZHIQ(count, reg.RAX, reg.RAX)
+	n.c.KMOVQ(reg.RAX, reg.K1)
+	n.c.KSHIFTRQ(operand.U8(n.lanes), reg.K1, reg.K2)
 	for r := range rows - 2 {
-		n.VMOVDQU64(n.at(x, r), n.row[r])
+		n.c.VMOVDQU64(n.at(x, r), n.row[r])
 	}
 	for i, k := range []reg.Register{reg.K1, reg.K2} {
 		r := rows - 2 + i
-		n.VPTERNLOGD(operand.U8(0xff), n.row[r], n.row[r], n.row[r])
+		n.c.VPTERNLOGD(operand.U8(0xff), n.row[r], n.row[r], n.row[r])
 		if n.bits == 32 {
-			n.VMOVDQU32(n.at(x, r), k, n.row[r])
+			n.c.VMOVDQU32(n.at(x, r), k, n.row[r])
 		} else {
-			n.VMOVDQU64(n.at(x, r), k, n.row[r])
+			n.c.VMOVDQU64(n.at(x, r), k, n.row[r])
 		}
 	}
 }
 
 func (n *net512) storeRows(x reg.Register, rows int) {
 	for r := range rows - 2 {
-		n.VMOVDQU64(n.row[r], n.at(x, r))
+		n.c.VMOVDQU64(n.row[r], n.at(x, r))
 	}
 	for i, k := range []reg.Register{reg.K1, reg.K2} {
 		r := rows - 2 + i
 		if n.bits == 32 {
-			n.VMOVDQU32(n.row[r], k, n.at(x, r))
+			n.c.VMOVDQU32(n.row[r], k, n.at(x, r))
 		} else {
-			n.VMOVDQU64(n.row[r], k, n.at(x, r))
+			n.c.VMOVDQU64(n.row[r], k, n.at(x, r))
 		}
 	}
 }
@@ -118,22 +118,22 @@ func (n *net512) storeRows(x reg.Register, rows int) {
 func part512(n *net512) {
 	name := fmt.Sprintf("Part%dAVX512", n.bits)
 	size := n.bits / 8
-	function(n.Context, name, fmt.Sprintf("func(x *uint%d, n int, pivot uint%d, buf *uint%d) int", n.bits, n.bits, n.bits))
-	n.Doc(fmt.Sprintf("%s moves the keys of x[:n] below pivot to the front and returns their number.", name),
+	function(n.c, name, fmt.Sprintf("func(x *uint%d, n int, pivot uint%d, buf *uint%d) int", n.bits, n.bits, n.bits))
+	n.c.Doc(fmt.Sprintf("%s moves the keys of x[:n] below pivot to the front and returns their number.", name),
 		"It is stable. buf is scratch for n keys and 64 bytes.")
-	x := loadParam(n.Context, "x", reg.RDI)
-	count := loadParam(n.Context, "n", reg.RSI)
-	buf := loadParam(n.Context, "buf", reg.R8)
+	x := loadParam(n.c, "x", reg.RDI)
+	count := loadParam(n.c, "n", reg.RSI)
+	buf := loadParam(n.c, "buf", reg.R8)
 	if n.bits == 32 {
-		n.Load(n.Param("pivot"), reg.EAX)
-		n.VPBROADCASTD(reg.EAX, reg.Z31)
+		n.c.Load(n.c.Param("pivot"), reg.EAX)
+		n.c.VPBROADCASTD(reg.EAX, reg.Z31)
 	} else {
-		n.Load(n.Param("pivot"), reg.RAX)
-		n.VPBROADCASTQ(reg.RAX, reg.Z31)
+		n.c.Load(n.c.Param("pivot"), reg.RAX)
+		n.c.VPBROADCASTQ(reg.RAX, reg.Z31)
 	}
 	left, right := reg.R9, reg.R10
-	n.MOVQ(x, left)
-	n.MOVQ(buf, right)
+	n.c.MOVQ(x, left)
+	n.c.MOVQ(buf, right)
 	const unroll = 4
 	step := func(i int, masked bool) {
 		v, l, g := zmm[i], zmm[4+i], zmm[8+i]
@@ -142,104 +142,104 @@ func part512(n *net512) {
 		if masked {
 			n.loadMasked(n.at(x, i), reg.K1, v)
 			n.cmpLess(v, reg.Z31, k, reg.K1)
-			n.KANDNQ(reg.K1, k, nk)
+			n.c.KANDNQ(reg.K1, k, nk)
 		} else {
-			n.VMOVDQU64(n.at(x, i), v)
+			n.c.VMOVDQU64(n.at(x, i), v)
 			n.cmpLess(v, reg.Z31, k, nil)
 			if n.bits == 32 {
-				n.KNOTW(k, nk)
+				n.c.KNOTW(k, nk)
 			} else {
-				n.KNOTB(k, nk)
+				n.c.KNOTB(k, nk)
 			}
 		}
 		n.compress(v, k, l)
 		n.compress(v, nk, g)
 		if n.bits == 32 {
-			n.KMOVW(k, reg.EAX)
+			n.c.KMOVW(k, reg.EAX)
 		} else {
-			n.KMOVB(k, reg.EAX)
+			n.c.KMOVB(k, reg.EAX)
 		}
-		n.POPCNTL(reg.EAX, reg.EAX)
+		n.c.POPCNTL(reg.EAX, reg.EAX)
 		if masked {
 			// A full store could pass the end of x.
-			n.MOVQ(operand.I32(-1), tot)
-			n.BZHIQ(cnt, tot, tot)
-			n.KMOVQ(tot, k)
+			n.c.MOVQ(operand.I32(-1), tot)
+			n.c.BZHIQ(cnt, tot, tot)
+			n.c.KMOVQ(tot, k)
 			n.storeMasked(l, k, operand.Mem{Base: left})
 		} else {
-			n.VMOVDQU64(l, operand.Mem{Base: left})
+			n.c.VMOVDQU64(l, operand.Mem{Base: left})
 		}
-		n.VMOVDQU64(g, operand.Mem{Base: right})
-		n.LEAQ(operand.Mem{Base: left, Index: cnt, Scale: uint8(size)}, left)
+		n.c.VMOVDQU64(g, operand.Mem{Base: right})
+		n.c.LEAQ(operand.Mem{Base: left, Index: cnt, Scale: uint8(size)}, left)
 		if masked {
-			n.KMOVQ(nk, cnt)
-			n.POPCNTQ(cnt, cnt)
-			n.LEAQ(operand.Mem{Base: right, Index: cnt, Scale: uint8(size)}, right)
+			n.c.KMOVQ(nk, cnt)
+			n.c.POPCNTQ(cnt, cnt)
+			n.c.LEAQ(operand.Mem{Base: right, Index: cnt, Scale: uint8(size)}, right)
 		} else {
-			n.NEGQ(cnt)
-			n.LEAQ(operand.Mem{Base: right, Index: cnt, Scale: uint8(size), Disp: 64}, right)
+			n.c.NEGQ(cnt)
+			n.c.LEAQ(operand.Mem{Base: right, Index: cnt, Scale: uint8(size), Disp: 64}, right)
 		}
 	}
-	n.SUBQ(operand.U32(unroll*n.lanes), count)
-	n.JL(operand.LabelRef("single"))
-	n.Label("loop")
+	n.c.SUBQ(operand.U32(unroll*n.lanes), count)
+	n.c.JL(operand.LabelRef("single"))
+	n.c.Label("loop")
 	for i := range unroll {
 		step(i, false)
 	}
-	n.ADDQ(operand.U32(64*unroll), x)
-	n.SUBQ(operand.U32(unroll*n.lanes), count)
-	n.JGE(operand.LabelRef("loop"))
-	n.Label("single")
-	n.ADDQ(operand.U32(unroll*n.lanes), count)
-	n.Label("one")
-	n.CMPQ(count, operand.U32(n.lanes))
-	n.JL(operand.LabelRef("tail"))
+	n.c.ADDQ(operand.U32(64*unroll), x)
+	n.c.SUBQ(operand.U32(unroll*n.lanes), count)
+	n.c.JGE(operand.LabelRef("loop"))
+	n.c.Label("single")
+	n.c.ADDQ(operand.U32(unroll*n.lanes), count)
+	n.c.Label("one")
+	n.c.CMPQ(count, operand.U32(n.lanes))
+	n.c.JL(operand.LabelRef("tail"))
 	step(0, false)
-	n.ADDQ(operand.U32(64), x)
-	n.SUBQ(operand.U32(n.lanes), count)
-	n.JMP(operand.LabelRef("one"))
-	n.Label("tail")
-	n.TESTQ(count, count)
-	n.JZ(operand.LabelRef("back"))
-	n.MOVQ(operand.I32(-1), reg.RAX)
-	n.BZHIQ(count, reg.RAX, reg.RAX)
-	n.KMOVQ(reg.RAX, reg.K1)
+	n.c.ADDQ(operand.U32(64), x)
+	n.c.SUBQ(operand.U32(n.lanes), count)
+	n.c.JMP(operand.LabelRef("one"))
+	n.c.Label("tail")
+	n.c.TESTQ(count, count)
+	n.c.JZ(operand.LabelRef("back"))
+	n.c.MOVQ(operand.I32(-1), reg.RAX)
+	n.c.BZHIQ(count, reg.RAX, reg.RAX)
+	n.c.KMOVQ(reg.RAX, reg.K1)
 	step(0, true)
-	n.Label("back")
-	n.SUBQ(buf, right) // bytes to copy back
+	n.c.Label("back")
+	n.c.SUBQ(buf, right) // bytes to copy back
 	n.copyBack(buf, left, right)
-	n.Load(n.Param("x"), reg.RAX)
-	n.MOVQ(left, reg.RDX)
-	n.SUBQ(reg.RAX, reg.RDX)
-	n.SHRQ(operand.U8(map[int]int{4: 2, 8: 3}[size]), reg.RDX)
-	n.VZEROUPPER()
-	n.Store(reg.RDX, n.ReturnIndex(0))
-	n.RET()
+	n.c.Load(n.c.Param("x"), reg.RAX)
+	n.c.MOVQ(left, reg.RDX)
+	n.c.SUBQ(reg.RAX, reg.RDX)
+	n.c.SHRQ(operand.U8(map[int]int{4: 2, 8: 3}[size]), reg.RDX)
+	n.c.VZEROUPPER()
+	n.c.Store(reg.RDX, n.c.ReturnIndex(0))
+	n.c.RET()
 }
 
 // copyBack copies bytes (a multiple of the key size) from src to dst; left
 // unchanged: dst. src and bytes are used up.
 func (n *net512) copyBack(src, dst, bytes reg.GPPhysical) {
 	to := reg.R11
-	n.MOVQ(dst, to)
-	n.SUBQ(operand.U32(128), bytes)
-	n.JL(operand.LabelRef("backTail"))
-	n.Label("backLoop")
-	n.VMOVDQU64(operand.Mem{Base: src}, reg.Z0)
-	n.VMOVDQU64(operand.Mem{Base: src, Disp: 64}, reg.Z1)
-	n.VMOVDQU64(reg.Z0, operand.Mem{Base: to})
-	n.VMOVDQU64(reg.Z1, operand.Mem{Base: to, Disp: 64})
-	n.ADDQ(operand.U32(128), src)
-	n.ADDQ(operand.U32(128), to)
-	n.SUBQ(operand.U32(128), bytes)
-	n.JGE(operand.LabelRef("backLoop"))
-	n.Label("backTail")
-	n.ADDQ(operand.U32(128), bytes)
-	n.SHRQ(operand.U8(map[int]int{32: 2, 64: 3}[n.bits]), bytes)
-	n.MOVQ(operand.I32(-1), reg.RDX)
-	n.BZHIQ(bytes, reg.RDX, reg.RDX)
-	n.KMOVQ(reg.RDX, reg.K1)
-	n.KSHIFTRQ(operand.U8(n.lanes), reg.K1, reg.K2)
+	n.c.MOVQ(dst, to)
+	n.c.SUBQ(operand.U32(128), bytes)
+	n.c.JL(operand.LabelRef("backTail"))
+	n.c.Label("backLoop")
+	n.c.VMOVDQU64(operand.Mem{Base: src}, reg.Z0)
+	n.c.VMOVDQU64(operand.Mem{Base: src, Disp: 64}, reg.Z1)
+	n.c.VMOVDQU64(reg.Z0, operand.Mem{Base: to})
+	n.c.VMOVDQU64(reg.Z1, operand.Mem{Base: to, Disp: 64})
+	n.c.ADDQ(operand.U32(128), src)
+	n.c.ADDQ(operand.U32(128), to)
+	n.c.SUBQ(operand.U32(128), bytes)
+	n.c.JGE(operand.LabelRef("backLoop"))
+	n.c.Label("backTail")
+	n.c.ADDQ(operand.U32(128), bytes)
+	n.c.SHRQ(operand.U8(map[int]int{32: 2, 64: 3}[n.bits]), bytes)
+	n.c.MOVQ(operand.I32(-1), reg.RDX)
+	n.c.BZHIQ(bytes, reg.RDX, reg.RDX)
+	n.c.KMOVQ(reg.RDX, reg.K1)
+	n.c.KSHIFTRQ(operand.U8(n.lanes), reg.K1, reg.K2)
 	for i, k := range []reg.Register{reg.K1, reg.K2} {
 		n.loadMasked(operand.Mem{Base: src, Disp: 64 * i}, k, reg.Z0)
 		n.storeMasked(reg.Z0, k, operand.Mem{Base: to, Disp: 64 * i})
@@ -249,17 +249,17 @@ func (n *net512) copyBack(src, dst, bytes reg.GPPhysical) {
 // loadMasked loads the lanes of mask k and clears the others.
 func (n *net512) loadMasked(m operand.Mem, k, v operand.Op) {
 	if n.bits == 32 {
-		n.VMOVDQU32_Z(m, k, v)
+		n.c.VMOVDQU32_Z(m, k, v)
 	} else {
-		n.VMOVDQU64_Z(m, k, v)
+		n.c.VMOVDQU64_Z(m, k, v)
 	}
 }
 
 func (n *net512) storeMasked(v, k operand.Op, m operand.Mem) {
 	if n.bits == 32 {
-		n.VMOVDQU32(v, k, m)
+		n.c.VMOVDQU32(v, k, m)
 	} else {
-		n.VMOVDQU64(v, k, m)
+		n.c.VMOVDQU64(v, k, m)
 	}
 }
 
@@ -271,16 +271,16 @@ func (n *net512) cmpLess(a, b, k, mask operand.Op) {
 	}
 	ops = append(ops, k)
 	if n.bits == 32 {
-		n.VPCMPUD(ops...)
+		n.c.VPCMPUD(ops...)
 	} else {
-		n.VPCMPUQ(ops...)
+		n.c.VPCMPUQ(ops...)
 	}
 }
 
 func (n *net512) compress(v, k, dst operand.Op) {
 	if n.bits == 32 {
-		n.VPCOMPRESSD_Z(v, k, dst)
+		n.c.VPCOMPRESSD_Z(v, k, dst)
 	} else {
-		n.VPCOMPRESSQ_Z(v, k, dst)
+		n.c.VPCOMPRESSQ_Z(v, k, dst)
 	}
 }

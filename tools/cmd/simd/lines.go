@@ -13,14 +13,14 @@ import (
 // each element.
 func (s *spreader) lines() {
 	name := fmt.Sprintf("Lines%dAVX2", 8*s.size)
-	function(s.Context, name, "func(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64)")
-	s.Doc(fmt.Sprintf("%s appends src[:n], elements of %d bytes, to the lines of their digits, and copies those", name, s.size),
+	function(s.c, name, "func(src *uint64, n int, shift uint64, mask uint64, lines *byte, dst *uint64)")
+	s.c.Doc(fmt.Sprintf("%s appends src[:n], elements of %d bytes, to the lines of their digits, and copies those", name, s.size),
 		"that fill up to dst rounded down to a multiple of their length, but not what is before a digit's",
 		"first place. A digit is (word >> shift) & mask, less than 256; lines points to a Lines.")
 	s.params()
-	loadParam(s.Context, "lines", sBase)
-	loadParam(s.Context, "dst", sDst)
-	s.ANDQ(operand.I32(-streamBytes), sDst)
+	loadParam(s.c, "lines", sBase)
+	loadParam(s.c, "dst", sDst)
+	s.c.ANDQ(operand.I32(-streamBytes), sDst)
 	full := operand.U8(streamBytes - s.size) // the last slot of a line
 	put := func(u int) {
 		s.copyElement(u, operand.Mem{Base: sBase, Index: batch[u], Scale: 1})
@@ -29,67 +29,67 @@ func (s *spreader) lines() {
 		s.digit(u)
 		slot := batch[u]
 		next := operand.Mem{Base: sBase, Index: sDigit, Scale: 8, Disp: nextOffset}
-		s.MOVQ(next, sWord)
-		s.SHLL(operand.U8(8), sDigit.As32())
-		s.MOVBLZX(sWord.As8(), slot.As32())
-		s.ADDQ(operand.U32(s.size), sWord)
-		s.ORL(sDigit.As32(), slot.As32())
-		s.SHRL(operand.U8(8), sDigit.As32())
-		s.MOVQ(sWord, next)
+		s.c.MOVQ(next, sWord)
+		s.c.SHLL(operand.U8(8), sDigit.As32())
+		s.c.MOVBLZX(sWord.As8(), slot.As32())
+		s.c.ADDQ(operand.U32(s.size), sWord)
+		s.c.ORL(sDigit.As32(), slot.As32())
+		s.c.SHRL(operand.U8(8), sDigit.As32())
+		s.c.MOVQ(sWord, next)
 	}, func(turn string, us []int) {
 		for _, u := range us {
-			s.CMPB(batch[u].As8(), full)
-			s.JE(operand.LabelRef(turn + "Full"))
+			s.c.CMPB(batch[u].As8(), full)
+			s.c.JE(operand.LabelRef(turn + "Full"))
 		}
 		for _, u := range us {
 			put(u)
 		}
-		s.JMP(operand.LabelRef(turn + "Stored"))
-		s.Label(turn + "Full")
+		s.c.JMP(operand.LabelRef(turn + "Stored"))
+		s.c.Label(turn + "Full")
 		for _, u := range us {
 			put(u)
-			s.CMPB(batch[u].As8(), full)
-			s.JNE(operand.LabelRef(fmt.Sprint(turn, "Put", u)))
+			s.c.CMPB(batch[u].As8(), full)
+			s.c.JNE(operand.LabelRef(fmt.Sprint(turn, "Put", u)))
 			s.flush(fmt.Sprint(turn, u), batch[u])
-			s.Label(fmt.Sprint(turn, "Put", u))
+			s.c.Label(fmt.Sprint(turn, "Put", u))
 		}
-		s.Label(turn + "Stored")
+		s.c.Label(turn + "Stored")
 	})
-	s.VZEROUPPER()
-	s.RET()
+	s.c.VZEROUPPER()
+	s.c.RET()
 }
 
 // flush writes the line whose last slot is named, whole or, if it is the first,
 // from its first place on.
 func (s *spreader) flush(label string, slot reg.GPPhysical) {
 	line, at, first := reg.RDX, reg.RAX, reg.R14
-	s.MOVL(slot.As32(), line.As32())
-	s.SHRL(operand.U8(8), line.As32())
+	s.c.MOVL(slot.As32(), line.As32())
+	s.c.SHRL(operand.U8(8), line.As32())
 	// Later elements of the batch may have counted on.
-	s.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 8, Disp: nextOffset}, at)
-	s.ANDQ(operand.I32(-streamBytes), at)
-	s.SUBQ(operand.U32(streamBytes), at)
-	s.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 8, Disp: firstOffset}, first)
-	s.SHLL(operand.U8(8), line.As32())
-	s.CMPQ(first, at)
-	s.JA(operand.LabelRef(label + "Partial"))
+	s.c.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 8, Disp: nextOffset}, at)
+	s.c.ANDQ(operand.I32(-streamBytes), at)
+	s.c.SUBQ(operand.U32(streamBytes), at)
+	s.c.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 8, Disp: firstOffset}, first)
+	s.c.SHLL(operand.U8(8), line.As32())
+	s.c.CMPQ(first, at)
+	s.c.JA(operand.LabelRef(label + "Partial"))
 	for i := range streamBytes / 32 {
-		s.VMOVDQU(operand.Mem{Base: sBase, Index: line, Scale: 1, Disp: 32 * i}, ymm[i])
+		s.c.VMOVDQU(operand.Mem{Base: sBase, Index: line, Scale: 1, Disp: 32 * i}, ymm[i])
 	}
 	for i := range streamBytes / 32 {
-		s.VMOVNTDQ(ymm[i], operand.Mem{Base: sDst, Index: at, Scale: 1, Disp: 32 * i})
+		s.c.VMOVNTDQ(ymm[i], operand.Mem{Base: sDst, Index: at, Scale: 1, Disp: 32 * i})
 	}
-	s.JMP(operand.LabelRef(label + "Flushed"))
-	s.Label(label + "Partial")
-	s.SUBQ(at, first)
-	s.ADDQ(first, line)
-	s.ADDQ(first, at)
-	s.Label(label + "Words")
-	s.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 1}, first)
-	s.MOVQ(first, operand.Mem{Base: sDst, Index: at, Scale: 1})
-	s.ADDQ(operand.U32(8), line)
-	s.ADDQ(operand.U32(8), at)
-	s.TESTB(at.As8(), at.As8())
-	s.JNZ(operand.LabelRef(label + "Words"))
-	s.Label(label + "Flushed")
+	s.c.JMP(operand.LabelRef(label + "Flushed"))
+	s.c.Label(label + "Partial")
+	s.c.SUBQ(at, first)
+	s.c.ADDQ(first, line)
+	s.c.ADDQ(first, at)
+	s.c.Label(label + "Words")
+	s.c.MOVQ(operand.Mem{Base: sBase, Index: line, Scale: 1}, first)
+	s.c.MOVQ(first, operand.Mem{Base: sDst, Index: at, Scale: 1})
+	s.c.ADDQ(operand.U32(8), line)
+	s.c.ADDQ(operand.U32(8), at)
+	s.c.TESTB(at.As8(), at.As8())
+	s.c.JNZ(operand.LabelRef(label + "Words"))
+	s.c.Label(label + "Flushed")
 }

@@ -10,7 +10,7 @@ import (
 
 // mapper emits loops that map src[:n] to dst[:n] one word at a time.
 type mapper struct {
-	*Context
+	c    *Context
 	bits int
 }
 
@@ -29,7 +29,7 @@ func (m *mapper) emit() {
 		ops.move(u, k, t)
 		ops.sra(operand.U8(m.bits-1), t, u)
 		// p ^ (^u | sign)
-		m.VMOVDQA64(t, v)
+		m.c.VMOVDQA64(t, v)
 		ops.tern(operand.U8(0x4b), zSign, u, v)
 	})
 	loose := " under a float codec whose M is 0"
@@ -50,7 +50,7 @@ var (
 
 // floatConsts loads them from parameter f.
 func (m *mapper) floatConsts() {
-	f := loadParam(m.Context, "f", reg.RAX)
+	f := loadParam(m.c, "f", reg.RAX)
 	for i, z := range []reg.VecPhysical{zM, zTwice, zSign, zLast, zFlip} {
 		m.ops().broadcast(operand.Mem{Base: f, Disp: i * m.bits / 8}, z)
 	}
@@ -59,11 +59,11 @@ func (m *mapper) floatConsts() {
 // broadcastParam fills z with a word parameter. It uses RAX.
 func (m *mapper) broadcastParam(name string, z reg.VecPhysical) {
 	if m.bits == 32 {
-		m.Load(m.Param(name), reg.EAX)
-		m.VPBROADCASTD(reg.EAX, z)
+		m.c.Load(m.c.Param(name), reg.EAX)
+		m.c.VPBROADCASTD(reg.EAX, z)
 	} else {
-		m.Load(m.Param(name), reg.RAX)
-		m.VPBROADCASTQ(reg.RAX, z)
+		m.c.Load(m.c.Param(name), reg.RAX)
+		m.c.VPBROADCASTQ(reg.RAX, z)
 	}
 }
 
@@ -92,42 +92,42 @@ func (m *mapper) encodeLoose(v, t reg.VecPhysical) {
 // loop emits a function with two vectors per turn and masks at the end. body
 // maps v with temporaries t, u and k.
 func (m *mapper) loop(name, sig, what string, setUp func(), body func(v, t, u reg.VecPhysical, k reg.Register)) {
-	function(m.Context, name, sig)
-	m.Doc(fmt.Sprintf("%s writes to dst[:n] %s. dst is src or disjoint.", name, what))
+	function(m.c, name, sig)
+	m.c.Doc(fmt.Sprintf("%s writes to dst[:n] %s. dst is src or disjoint.", name, what))
 	setUp()
-	dst, src := loadParam(m.Context, "dst", reg.RDI), loadParam(m.Context, "src", reg.RSI)
-	n := loadParam(m.Context, "n", reg.RCX)
+	dst, src := loadParam(m.c, "dst", reg.RDI), loadParam(m.c, "src", reg.RSI)
+	n := loadParam(m.c, "n", reg.RCX)
 	lanes := 512 / m.bits
-	m.SUBQ(operand.U32(2*lanes), n)
-	m.JL(operand.LabelRef("tail"))
-	m.Label("loop")
+	m.c.SUBQ(operand.U32(2*lanes), n)
+	m.c.JL(operand.LabelRef("tail"))
+	m.c.Label("loop")
 	for i := range 2 {
-		m.VMOVDQU64(operand.Mem{Base: src, Disp: 64 * i}, zmm[3*i])
+		m.c.VMOVDQU64(operand.Mem{Base: src, Disp: 64 * i}, zmm[3*i])
 	}
 	for i := range 2 {
 		body(zmm[3*i], zmm[3*i+1], zmm[3*i+2], []reg.Register{reg.K1, reg.K2}[i])
 	}
 	for i := range 2 {
-		m.VMOVDQU64(zmm[3*i], operand.Mem{Base: dst, Disp: 64 * i})
+		m.c.VMOVDQU64(zmm[3*i], operand.Mem{Base: dst, Disp: 64 * i})
 	}
-	m.ADDQ(operand.U32(128), src)
-	m.ADDQ(operand.U32(128), dst)
-	m.SUBQ(operand.U32(2*lanes), n)
-	m.JGE(operand.LabelRef("loop"))
-	m.Label("tail")
-	m.ADDQ(operand.U32(2*lanes), n)
-	m.MOVQ(operand.I32(-1), reg.RAX)
-	m.BZHIQ(n, reg.RAX, reg.RAX)
-	m.KMOVQ(reg.RAX, reg.K3)
-	m.KSHIFTRQ(operand.U8(lanes), reg.K3, reg.K4)
-	w := &net512{Context: m.Context, bits: m.bits}
+	m.c.ADDQ(operand.U32(128), src)
+	m.c.ADDQ(operand.U32(128), dst)
+	m.c.SUBQ(operand.U32(2*lanes), n)
+	m.c.JGE(operand.LabelRef("loop"))
+	m.c.Label("tail")
+	m.c.ADDQ(operand.U32(2*lanes), n)
+	m.c.MOVQ(operand.I32(-1), reg.RAX)
+	m.c.BZHIQ(n, reg.RAX, reg.RAX)
+	m.c.KMOVQ(reg.RAX, reg.K3)
+	m.c.KSHIFTRQ(operand.U8(lanes), reg.K3, reg.K4)
+	w := &net512{c: m.c, bits: m.bits}
 	for i, k := range []reg.Register{reg.K3, reg.K4} {
 		w.loadMasked(operand.Mem{Base: src, Disp: 64 * i}, k, zmm[0])
 		body(zmm[0], zmm[1], zmm[2], reg.K1)
 		w.storeMasked(zmm[0], k, operand.Mem{Base: dst, Disp: 64 * i})
 	}
-	m.VZEROUPPER()
-	m.RET()
+	m.c.VZEROUPPER()
+	m.c.RET()
 }
 
 // wordOps are instructions by word width.
@@ -143,24 +143,24 @@ type wordOps struct {
 func (m *mapper) ops() wordOps {
 	if m.bits == 32 {
 		return wordOps{
-			broadcast: func(a, b operand.Op) { m.VPBROADCASTD(a, b) },
-			sra:       func(i, a, b operand.Op) { m.VPSRAD(i, a, b) },
-			tern:      func(i, a, b, c operand.Op) { m.VPTERNLOGD(i, a, b, c) },
-			less:      func(b, a, k operand.Op) { m.VPCMPUD(operand.U8(1), b, a, k) },
-			sub:       func(b, a, d operand.Op) { m.VPSUBD(b, a, d) },
-			add:       func(b, a, d operand.Op) { m.VPADDD(b, a, d) },
-			xor:       func(b, a, d operand.Op) { m.VPXORD(b, a, d) },
-			move:      func(a, k, d operand.Op) { m.VMOVDQA32(a, k, d) },
+			broadcast: func(a, b operand.Op) { m.c.VPBROADCASTD(a, b) },
+			sra:       func(i, a, b operand.Op) { m.c.VPSRAD(i, a, b) },
+			tern:      func(i, a, b, c operand.Op) { m.c.VPTERNLOGD(i, a, b, c) },
+			less:      func(b, a, k operand.Op) { m.c.VPCMPUD(operand.U8(1), b, a, k) },
+			sub:       func(b, a, d operand.Op) { m.c.VPSUBD(b, a, d) },
+			add:       func(b, a, d operand.Op) { m.c.VPADDD(b, a, d) },
+			xor:       func(b, a, d operand.Op) { m.c.VPXORD(b, a, d) },
+			move:      func(a, k, d operand.Op) { m.c.VMOVDQA32(a, k, d) },
 		}
 	}
 	return wordOps{
-		broadcast: func(a, b operand.Op) { m.VPBROADCASTQ(a, b) },
-		sra:       func(i, a, b operand.Op) { m.VPSRAQ(i, a, b) },
-		tern:      func(i, a, b, c operand.Op) { m.VPTERNLOGQ(i, a, b, c) },
-		less:      func(b, a, k operand.Op) { m.VPCMPUQ(operand.U8(1), b, a, k) },
-		sub:       func(b, a, d operand.Op) { m.VPSUBQ(b, a, d) },
-		add:       func(b, a, d operand.Op) { m.VPADDQ(b, a, d) },
-		xor:       func(b, a, d operand.Op) { m.VPXORQ(b, a, d) },
-		move:      func(a, k, d operand.Op) { m.VMOVDQA64(a, k, d) },
+		broadcast: func(a, b operand.Op) { m.c.VPBROADCASTQ(a, b) },
+		sra:       func(i, a, b operand.Op) { m.c.VPSRAQ(i, a, b) },
+		tern:      func(i, a, b, c operand.Op) { m.c.VPTERNLOGQ(i, a, b, c) },
+		less:      func(b, a, k operand.Op) { m.c.VPCMPUQ(operand.U8(1), b, a, k) },
+		sub:       func(b, a, d operand.Op) { m.c.VPSUBQ(b, a, d) },
+		add:       func(b, a, d operand.Op) { m.c.VPADDQ(b, a, d) },
+		xor:       func(b, a, d operand.Op) { m.c.VPXORQ(b, a, d) },
+		move:      func(a, k, d operand.Op) { m.c.VMOVDQA64(a, k, d) },
 	}
 }

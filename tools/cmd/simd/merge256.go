@@ -18,34 +18,34 @@ func (n *net256) mergeFunc() {
 	const half = 8 // rows
 	words := half * n.lanes
 	name := fmt.Sprintf("Merge%dAVX2", n.bits)
-	function(n.Context, name, fmt.Sprintf("func(x *uint%d, n int)", n.bits))
-	n.Doc(fmt.Sprintf("%s sorts x[:n] by unsigned value, %d < n ≤ %d, of which x[:%d] and the", name, words, 2*words, words),
+	function(n.c, name, fmt.Sprintf("func(x *uint%d, n int)", n.bits))
+	n.c.Doc(fmt.Sprintf("%s sorts x[:n] by unsigned value, %d < n ≤ %d, of which x[:%d] and the", name, words, 2*words, words),
 		"rest are each in order.")
-	x := loadParam(n.Context, "x", reg.RDI)
-	count := loadParam(n.Context, "n", reg.RSI)
+	x := loadParam(n.c, "x", reg.RDI)
+	count := loadParam(n.c, "n", reg.RSI)
 	if n.bits == 32 {
-		n.VMOVDQU(n.table.Offset(n.offset["mirror4"]), yIdx)
+		n.c.VMOVDQU(n.table.Offset(n.offset["mirror4"]), yIdx)
 	} else {
 		n.signBit()
 	}
-	n.SUBQ(operand.U32(words), count)
+	n.c.SUBQ(operand.U32(words), count)
 	for rows := 2; rows < half; rows += 2 {
-		n.CMPQ(count, operand.U32(rows*n.lanes))
-		n.JLE(operand.LabelRef(fmt.Sprintf("rows%d", rows)))
+		n.c.CMPQ(count, operand.U32(rows*n.lanes))
+		n.c.JLE(operand.LabelRef(fmt.Sprintf("rows%d", rows)))
 	}
 	second := reg.RDX
 	for rows := half; rows >= 2; rows -= 2 {
-		n.Label(fmt.Sprintf("rows%d", rows))
-		n.SUBQ(operand.U32((rows-2)*n.lanes), count)
+		n.c.Label(fmt.Sprintf("rows%d", rows))
+		n.c.SUBQ(operand.U32((rows-2)*n.lanes), count)
 		n.lastMasks(count)
-		n.LEAQ(operand.Mem{Base: x, Disp: 32 * half}, second)
+		n.c.LEAQ(operand.Mem{Base: x, Disp: 32 * half}, second)
 		n.row, n.spare = append([]reg.VecPhysical(nil), ymm[:half]...), yT
 		for r, low := range n.row {
 			at := operand.Mem{Base: x, Disp: 32 * (half - 1 - r)}
 			if n.bits == 32 {
-				n.VPERMD(at, yIdx, low)
+				n.c.VPERMD(at, yIdx, low)
 			} else {
-				n.VPERMQ(operand.U8(0x1b), at, low)
+				n.c.VPERMQ(operand.U8(0x1b), at, low)
 			}
 			n.flip(low)
 			if r < rows {
@@ -61,15 +61,15 @@ func (n *net256) mergeFunc() {
 		}
 		n.halves(rows, half)
 		n.storeMerged(rows, rows, second)
-		n.VZEROUPPER()
-		n.RET()
+		n.c.VZEROUPPER()
+		n.c.RET()
 	}
 }
 
 // flip changes the sign bit of 64-bit words, which are compared as signed numbers.
 func (n *net256) flip(v reg.VecPhysical) {
 	if n.bits == 64 {
-		n.VPXOR(ySign, v, v)
+		n.c.VPXOR(ySign, v, v)
 	}
 }
 
@@ -78,8 +78,8 @@ func (n *net256) flip(v reg.VecPhysical) {
 func (n *net256) meet(r, rows int, low reg.VecPhysical, x reg.GPPhysical) {
 	n.loadRow(r, rows, x, yV)
 	if n.bits == 32 {
-		n.VPMAXUD(low, yV, yT)
-		n.VPMINUD(low, yV, low)
+		n.c.VPMAXUD(low, yV, yT)
+		n.c.VPMINUD(low, yV, low)
 		n.keepRow(yT, r, rows, x)
 		return
 	}
@@ -129,8 +129,8 @@ func (n *net256) halves(rows, all int) {
 	}
 	for i := 0; i < rows; i += 2 {
 		// a0 … a3 b0 … b3 and a4 … a7 b4 … b7
-		n.both(i, func(a, b, dst reg.VecPhysical) { n.VPERM2I128(operand.U8(0x20), b, a, dst) },
-			func(a, b, dst reg.VecPhysical) { n.VPERM2I128(operand.U8(0x31), b, a, dst) })
+		n.both(i, func(a, b, dst reg.VecPhysical) { n.c.VPERM2I128(operand.U8(0x20), b, a, dst) },
+			func(a, b, dst reg.VecPhysical) { n.c.VPERM2I128(operand.U8(0x31), b, a, dst) })
 	}
 	for range 3 {
 		for i := 0; i < rows; i += 2 {

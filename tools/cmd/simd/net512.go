@@ -26,7 +26,7 @@ const firstIndex = 17
 // A comparator is a minimum and the XOR of both inputs and it, because
 // VPMINU runs on one port and VPTERNLOG on two.
 type net512 struct {
-	*Context
+	c           *Context
 	bits, lanes int
 	row         []reg.VecPhysical // the register of each row
 	spare       reg.VecPhysical
@@ -37,18 +37,18 @@ type net512 struct {
 
 func (n *net512) minu(a, b, dst operand.Op) {
 	if n.bits == 32 {
-		n.VPMINUD(a, b, dst)
+		n.c.VPMINUD(a, b, dst)
 	} else {
-		n.VPMINUQ(a, b, dst)
+		n.c.VPMINUQ(a, b, dst)
 	}
 }
 
 // max3 makes dst the larger of dst and a, when m is the smaller.
 func (n *net512) max3(a, m, dst operand.Op) {
 	if n.bits == 32 {
-		n.VPTERNLOGD(operand.U8(0x96), a, m, dst)
+		n.c.VPTERNLOGD(operand.U8(0x96), a, m, dst)
 	} else {
-		n.VPTERNLOGQ(operand.U8(0x96), a, m, dst)
+		n.c.VPTERNLOGQ(operand.U8(0x96), a, m, dst)
 	}
 }
 
@@ -65,17 +65,17 @@ func (n *net512) compareMirror(i, j, g int) {
 	b, t := n.row[j], n.spare
 	switch {
 	case n.bits == 32 && g == 1:
-		n.VPSHUFD(operand.U8(0xb1), b, t)
+		n.c.VPSHUFD(operand.U8(0xb1), b, t)
 	case n.bits == 32 && g == 2:
-		n.VPSHUFD(operand.U8(0x1b), b, t)
+		n.c.VPSHUFD(operand.U8(0x1b), b, t)
 	case n.bits == 32:
-		n.VPERMD(b, n.index(fmt.Sprint("mirror", g)), t)
+		n.c.VPERMD(b, n.index(fmt.Sprint("mirror", g)), t)
 	case g == 1:
-		n.VPSHUFD(operand.U8(0x4e), b, t)
+		n.c.VPSHUFD(operand.U8(0x4e), b, t)
 	case g == 2:
-		n.VPERMQ(operand.U8(0x1b), b, t)
+		n.c.VPERMQ(operand.U8(0x1b), b, t)
 	default:
-		n.VPERMQ(b, n.index(fmt.Sprint("mirror", g)), t)
+		n.c.VPERMQ(b, n.index(fmt.Sprint("mirror", g)), t)
 	}
 	n.minu(n.row[i], t, b)
 	n.max3(n.row[i], b, t)
@@ -86,13 +86,13 @@ func (n *net512) compareMirror(i, j, g int) {
 func (n *net512) permute(i int, name string) {
 	a, b, t := n.row[i], n.row[i+1], n.spare
 	lo, hi := n.index(name+"/0"), n.index(name+"/1")
-	n.VMOVDQA64(a, t)
+	n.c.VMOVDQA64(a, t)
 	if n.bits == 32 {
-		n.VPERMT2D(b, lo, a)
-		n.VPERMT2D(b, hi, t)
+		n.c.VPERMT2D(b, lo, a)
+		n.c.VPERMT2D(b, hi, t)
 	} else {
-		n.VPERMT2Q(b, lo, a)
-		n.VPERMT2Q(b, hi, t)
+		n.c.VPERMT2Q(b, lo, a)
+		n.c.VPERMT2Q(b, hi, t)
 	}
 	n.row[i+1], n.spare = t, b
 }
@@ -108,7 +108,7 @@ func (n *net512) index(name string) reg.VecPhysical {
 	if !ok {
 		panic("no index vector " + name)
 	}
-	n.VMOVDQU64(n.table.Offset(off), r)
+	n.c.VMOVDQU64(n.table.Offset(off), r)
 	n.loaded[name] = r
 	return r
 }
@@ -157,8 +157,8 @@ func rowSteps(g int) []string {
 // indexTable emits the index vectors of all row steps and mirrors.
 func (n *net512) indexTable() {
 	n.offset = map[string]int{}
-	n.table = n.StaticGlobal(fmt.Sprintf("index%d", n.bits))
-	n.DataAttributes(attrRODATA)
+	n.table = n.c.StaticGlobal(fmt.Sprintf("index%d", n.bits))
+	n.c.DataAttributes(attrRODATA)
 	add := func(name string, idx []uint64) {
 		if _, ok := n.offset[name]; ok {
 			return
@@ -167,9 +167,9 @@ func (n *net512) indexTable() {
 		n.offset[name] = at
 		for i, v := range idx {
 			if n.bits == 32 {
-				n.AddDatum(at+4*i, operand.U32(v))
+				n.c.AddDatum(at+4*i, operand.U32(v))
 			} else {
-				n.AddDatum(at+8*i, operand.U64(v))
+				n.c.AddDatum(at+8*i, operand.U64(v))
 			}
 		}
 	}

@@ -18,8 +18,8 @@ import (
 // compare puts the smaller keys of rows i and j, lane by lane, in row i.
 func (n *net256) compare(i, j int) {
 	a, b := n.row[i], n.row[j]
-	n.VPMINUD(a, b, n.spare)
-	n.VPMAXUD(a, b, b)
+	n.c.VPMINUD(a, b, n.spare)
+	n.c.VPMAXUD(a, b, b)
 	n.row[i], n.spare = n.spare, a
 }
 
@@ -29,14 +29,14 @@ func (n *net256) compareMirror(i, j, g int) {
 	a, b, t := n.row[i], n.row[j], n.spare
 	switch g {
 	case 1:
-		n.VPSHUFD(operand.U8(0xb1), b, t)
+		n.c.VPSHUFD(operand.U8(0xb1), b, t)
 	case 2:
-		n.VPSHUFD(operand.U8(0x1b), b, t)
+		n.c.VPSHUFD(operand.U8(0x1b), b, t)
 	default:
-		n.VPERMD(b, yIdx, t)
+		n.c.VPERMD(b, yIdx, t)
 	}
-	n.VPMINUD(a, t, b)
-	n.VPMAXUD(a, t, t)
+	n.c.VPMINUD(a, t, b)
+	n.c.VPMAXUD(a, t, t)
 	n.row[i], n.row[j], n.spare = b, t, a
 }
 
@@ -53,12 +53,12 @@ func (n *net256) interleave(i int) {
 	n.both(i, n.unpackLow, n.unpackHigh)
 }
 
-func (n *net256) unpackLow(a, b, dst reg.VecPhysical)  { n.VPUNPCKLDQ(b, a, dst) }
-func (n *net256) unpackHigh(a, b, dst reg.VecPhysical) { n.VPUNPCKHDQ(b, a, dst) }
+func (n *net256) unpackLow(a, b, dst reg.VecPhysical)  { n.c.VPUNPCKLDQ(b, a, dst) }
+func (n *net256) unpackHigh(a, b, dst reg.VecPhysical) { n.c.VPUNPCKHDQ(b, a, dst) }
 
 // pick is a function for both: lanes of a and then of b.
 func (n *net256) pick(lanes uint8) func(a, b, dst reg.VecPhysical) {
-	return func(a, b, dst reg.VecPhysical) { n.VSHUFPS(operand.U8(lanes), b, a, dst) }
+	return func(a, b, dst reg.VecPhysical) { n.c.VSHUFPS(operand.U8(lanes), b, a, dst) }
 }
 
 // enter brings rows i and i+1 from order to the level of mirror(g).
@@ -68,11 +68,11 @@ func (n *net256) enter(i, g int) {
 		n.both(i, n.pick(0x88), n.pick(0xdd))
 	case 2: // a0 b0 a1 b1 and a3 b3 a2 b2
 		n.interleave(i)
-		n.VPSHUFD(operand.U8(0x4e), n.row[i+1], n.row[i+1])
+		n.c.VPSHUFD(operand.U8(0x4e), n.row[i+1], n.row[i+1])
 	default: // a0 … a3 b4 … b7 and a7 … a4 b3 … b0
-		n.both(i, func(a, b, dst reg.VecPhysical) { n.VPBLENDD(operand.U8(0xf0), b, a, dst) },
-			func(a, b, dst reg.VecPhysical) { n.VPERM2I128(operand.U8(0x21), b, a, dst) })
-		n.VPSHUFD(operand.U8(0x1b), n.row[i+1], n.row[i+1])
+		n.both(i, func(a, b, dst reg.VecPhysical) { n.c.VPBLENDD(operand.U8(0xf0), b, a, dst) },
+			func(a, b, dst reg.VecPhysical) { n.c.VPERM2I128(operand.U8(0x21), b, a, dst) })
+		n.c.VPSHUFD(operand.U8(0x1b), n.row[i+1], n.row[i+1])
 	}
 }
 
@@ -87,7 +87,7 @@ func (n *net256) sort32(rows int, x reg.GPPhysical) {
 	for _, c := range oddEven(rows) {
 		n.compare(c[0], c[1])
 	}
-	n.VMOVDQU(n.table.Offset(n.offset["mirror4"]), yIdx)
+	n.c.VMOVDQU(n.table.Offset(n.offset["mirror4"]), yIdx)
 	for g := 1; g < n.lanes; g *= 2 {
 		mirrored(rows, func(low, high int) { n.compareMirror(low, high, g) })
 		for i := 0; i < rows; i += 2 {
@@ -110,8 +110,8 @@ func (n *net256) sort32(rows int, x reg.GPPhysical) {
 func (n *net256) storeHalves(i, rows int, x reg.GPPhysical) {
 	if i == rows-2 {
 		p, q := n.row[i], n.row[i+1]
-		n.VPERM2I128(operand.U8(0x20), q, p, n.spare)
-		n.VPERM2I128(operand.U8(0x31), q, p, q)
+		n.c.VPERM2I128(operand.U8(0x20), q, p, n.spare)
+		n.c.VPERM2I128(operand.U8(0x31), q, p, q)
 		n.row[i], n.row[i+1], n.spare = n.spare, q, p
 		n.storeRow(i, rows, x)
 		n.storeRow(i+1, rows, x)
@@ -119,7 +119,7 @@ func (n *net256) storeHalves(i, rows int, x reg.GPPhysical) {
 	}
 	for k, half := range n.row[i : i+2] {
 		at := operand.Mem{Base: x, Disp: 32*i + 16*k}
-		n.VMOVDQU(half.AsX(), at)
-		n.VEXTRACTI128(operand.U8(1), half, at.Offset(32))
+		n.c.VMOVDQU(half.AsX(), at)
+		n.c.VEXTRACTI128(operand.U8(1), half, at.Offset(32))
 	}
 }

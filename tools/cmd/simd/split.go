@@ -20,7 +20,7 @@ import (
 // one from both together. Between steps the room is constant, so that of the
 // four ends only the left ones are kept, and how much is left to read.
 type splitter struct {
-	*Context
+	c           *Context
 	name        string
 	bits, lanes int // lanes of the vector that is permuted at a time
 	unroll      int
@@ -63,27 +63,27 @@ const splitAhead = 1024
 func (s *splitter) emit() {
 	size, vec := s.bits/8, s.lanes*s.bits/8
 	step := s.unroll * vec
-	function(s.Context, s.name, fmt.Sprintf("func(x *uint%d, n int, pivot uint%d, table *%s%s) int", s.bits, s.bits, s.table, s.extra))
-	s.Doc(fmt.Sprintf("%s moves the keys of x[:n] below pivot to the front and returns their number.", s.name),
+	function(s.c, s.name, fmt.Sprintf("func(x *uint%d, n int, pivot uint%d, table *%s%s) int", s.bits, s.bits, s.table, s.extra))
+	s.c.Doc(fmt.Sprintf("%s moves the keys of x[:n] below pivot to the front and returns their number.", s.name),
 		fmt.Sprintf("It is not stable. n is at least %d. table orders the lanes of a vector%s.", 2*s.unroll*s.lanes, s.by),
 		s.note)
 	readL, left, writeL := reg.RDI, reg.RSI, reg.R8
-	loadParam(s.Context, "x", readL)
-	n := loadParam(s.Context, "n", reg.RCX)
-	loadParam(s.Context, "table", reg.R12)
-	s.Load(s.Param("pivot"), map[int]reg.GPPhysical{4: reg.EAX, 8: reg.RAX}[size])
+	loadParam(s.c, "x", readL)
+	n := loadParam(s.c, "n", reg.RCX)
+	loadParam(s.c, "table", reg.R12)
+	s.c.Load(s.c.Param("pivot"), map[int]reg.GPPhysical{4: reg.EAX, 8: reg.RAX}[size])
 	s.setPivot()
 	if s.setExtra != nil {
 		s.setExtra()
 	}
-	s.MOVQ(n, reg.RBX)
-	s.ANDQ(operand.I32(-s.lanes), reg.RBX)
-	s.SUBQ(reg.RBX, n) // left over, fewer than a vector
-	s.MOVQ(readL, writeL)
-	s.LEAQ(operand.Mem{Base: readL, Index: reg.RBX, Scale: uint8(size)}, reg.R13)
-	s.MOVQ(reg.R13, left)
-	s.SUBQ(readL, left)
-	s.SUBQ(operand.I32(2*step), left)
+	s.c.MOVQ(n, reg.RBX)
+	s.c.ANDQ(operand.I32(-s.lanes), reg.RBX)
+	s.c.SUBQ(reg.RBX, n) // left over, fewer than a vector
+	s.c.MOVQ(readL, writeL)
+	s.c.LEAQ(operand.Mem{Base: readL, Index: reg.RBX, Scale: uint8(size)}, reg.R13)
+	s.c.MOVQ(reg.R13, left)
+	s.c.SUBQ(readL, left)
+	s.c.SUBQ(operand.I32(2*step), left)
 	for i := range s.unroll {
 		s.load(operand.Mem{Base: readL, Disp: i * vec}, s.waiting[i])
 		s.load(operand.Mem{Base: reg.R13, Disp: (i - s.unroll) * vec}, s.waiting[s.unroll+i])
@@ -93,7 +93,7 @@ func (s *splitter) emit() {
 			s.encode(v, s.work[0], s.work[1])
 		}
 	}
-	s.ADDQ(operand.I32(step), readL)
+	s.c.ADDQ(operand.I32(step), readL)
 
 	masks := []reg.GPPhysical{reg.RAX, reg.RBX}
 	counts := []reg.GPPhysical{reg.R10, reg.R11}
@@ -101,45 +101,45 @@ func (s *splitter) emit() {
 	put := func(upper operand.Mem, v reg.VecPhysical, m, c reg.GPPhysical, t reg.VecPhysical) {
 		if s.compress {
 			s.below(v, m)
-			s.POPCNTL(m.As32(), c.As32())
-			s.KNOTW(reg.K1, reg.K2)
-			s.VPCOMPRESSD_Z(v, reg.K1, t)
+			s.c.POPCNTL(m.As32(), c.As32())
+			s.c.KNOTW(reg.K1, reg.K2)
+			s.c.VPCOMPRESSD_Z(v, reg.K1, t)
 			s.store(t, operand.Mem{Base: writeL})
-			s.LEAQ(operand.Mem{Base: writeL, Index: c, Scale: uint8(size)}, writeL)
-			s.VPCOMPRESSD(v, reg.K2, upper.Offset(-vec))
+			s.c.LEAQ(operand.Mem{Base: writeL, Index: c, Scale: uint8(size)}, writeL)
+			s.c.VPCOMPRESSD(v, reg.K2, upper.Offset(-vec))
 			return
 		}
 		s.below(v, m)
-		s.POPCNTL(m.As32(), c.As32())
+		s.c.POPCNTL(m.As32(), c.As32())
 		s.order(v, m, t)
 		s.store(t, operand.Mem{Base: writeL})
 		s.store(t, upper.Offset(-vec))
-		s.LEAQ(operand.Mem{Base: writeL, Index: c, Scale: uint8(size)}, writeL)
+		s.c.LEAQ(operand.Mem{Base: writeL, Index: c, Scale: uint8(size)}, writeL)
 	}
 	loop := func(vectors int, name, next string) {
 		bytes := vectors * vec
-		s.SUBQ(operand.I32(bytes), left)
-		s.JL(operand.LabelRef(next))
-		s.Label(name)
+		s.c.SUBQ(operand.I32(bytes), left)
+		s.c.JL(operand.LabelRef(next))
+		s.c.Label(name)
 		// From the left if its room is at most the right's, half of both. A
 		// branch, because the sides mostly alternate, and waiting for the counts
 		// of the last step would cost more than a wrong guess.
-		s.MOVQ(readL, reg.RAX)
-		s.SUBQ(writeL, reg.RAX)
-		s.CMPQ(reg.RAX, operand.I32(step))
-		s.JGT(operand.LabelRef(name + "Right"))
-		s.MOVQ(readL, reg.RDX)
-		s.ADDQ(operand.I32(bytes), readL)
+		s.c.MOVQ(readL, reg.RAX)
+		s.c.SUBQ(writeL, reg.RAX)
+		s.c.CMPQ(reg.RAX, operand.I32(step))
+		s.c.JGT(operand.LabelRef(name + "Right"))
+		s.c.MOVQ(readL, reg.RDX)
+		s.c.ADDQ(operand.I32(bytes), readL)
 		for i := 0; i < bytes; i += 64 {
-			s.PREFETCHT0(operand.Mem{Base: reg.RDX, Disp: s.ahead + i})
+			s.c.PREFETCHT0(operand.Mem{Base: reg.RDX, Disp: s.ahead + i})
 		}
-		s.JMP(operand.LabelRef(name + "Read"))
-		s.Label(name + "Right")
-		s.LEAQ(operand.Mem{Base: readL, Index: left, Scale: 1}, reg.RDX)
+		s.c.JMP(operand.LabelRef(name + "Read"))
+		s.c.Label(name + "Right")
+		s.c.LEAQ(operand.Mem{Base: readL, Index: left, Scale: 1}, reg.RDX)
 		for i := 0; i < bytes; i += 64 {
-			s.PREFETCHT0(operand.Mem{Base: reg.RDX, Disp: -s.ahead + i})
+			s.c.PREFETCHT0(operand.Mem{Base: reg.RDX, Disp: -s.ahead + i})
 		}
-		s.Label(name + "Read")
+		s.c.Label(name + "Read")
 		for i := range vectors {
 			s.load(operand.Mem{Base: reg.RDX, Disp: i * vec}, s.work[i])
 		}
@@ -152,62 +152,62 @@ func (s *splitter) emit() {
 			upper := operand.Mem{Base: writeL, Index: left, Scale: 1, Disp: bytes + 2*step - i*vec}
 			put(upper, s.work[i], masks[i%2], counts[i%2], s.work[s.unroll+i%2])
 		}
-		s.SUBQ(operand.I32(bytes), left)
-		s.JGE(operand.LabelRef(name))
-		s.Label(next)
-		s.ADDQ(operand.I32(bytes), left)
+		s.c.SUBQ(operand.I32(bytes), left)
+		s.c.JGE(operand.LabelRef(name))
+		s.c.Label(next)
+		s.c.ADDQ(operand.I32(bytes), left)
 	}
 	loop(s.unroll, "loop", "single")
 	loop(1, "one", "waiting")
 	for i, v := range s.waiting {
 		put(operand.Mem{Base: writeL, Disp: 2*step - i*vec}, v, masks[i%2], counts[i%2], s.work[i%2])
 	}
-	s.TESTQ(n, n)
-	s.JZ(operand.LabelRef("done"))
+	s.c.TESTQ(n, n)
+	s.c.JZ(operand.LabelRef("done"))
 	if s.vectorLeft != nil {
-		s.MOVQ(reg.R13, reg.RAX)
-		s.SUBQ(writeL, reg.RAX)
-		s.CMPQ(reg.RAX, operand.U32(vec))
-		s.JL(operand.LabelRef("scalar"))
+		s.c.MOVQ(reg.R13, reg.RAX)
+		s.c.SUBQ(writeL, reg.RAX)
+		s.c.CMPQ(reg.RAX, operand.U32(vec))
+		s.c.JL(operand.LabelRef("scalar"))
 		s.vectorLeft(n, writeL)
-		s.JMP(operand.LabelRef("done"))
-		s.Label("scalar")
+		s.c.JMP(operand.LabelRef("done"))
+		s.c.Label("scalar")
 	}
 	s.leftOver(size, n, writeL)
-	s.Label("done")
-	s.VZEROUPPER()
-	s.Load(s.Param("x"), reg.RAX)
-	s.SUBQ(reg.RAX, writeL)
-	s.SHRQ(operand.U8(map[int]int{4: 2, 8: 3}[size]), writeL)
-	s.Store(writeL, s.ReturnIndex(0))
-	s.RET()
+	s.c.Label("done")
+	s.c.VZEROUPPER()
+	s.c.Load(s.c.Param("x"), reg.RAX)
+	s.c.SUBQ(reg.RAX, writeL)
+	s.c.SHRQ(operand.U8(map[int]int{4: 2, 8: 3}[size]), writeL)
+	s.c.Store(writeL, s.c.ReturnIndex(0))
+	s.c.RET()
 }
 
 // leftOver partitions the n words from R13 on, not 0, one by one without a branch on
 // them, into the boundary at edge.
 func (s *splitter) leftOver(size int, n, edge reg.GPPhysical) {
-	s.Load(s.Param("pivot"), map[int]reg.GPPhysical{4: reg.EDX, 8: reg.RDX}[size])
-	s.Label("key")
+	s.c.Load(s.c.Param("pivot"), map[int]reg.GPPhysical{4: reg.EDX, 8: reg.RDX}[size])
+	s.c.Label("key")
 	at, to := operand.Mem{Base: reg.R13}, operand.Mem{Base: edge}
-	s.XORQ(reg.R10, reg.R10)
+	s.c.XORQ(reg.R10, reg.R10)
 	if size == 4 {
-		s.MOVL(at, reg.EAX)
-		s.MOVL(to, reg.EBX)
-		s.MOVL(reg.EBX, at)
-		s.MOVL(reg.EAX, to)
-		s.CMPL(reg.EAX, reg.EDX)
+		s.c.MOVL(at, reg.EAX)
+		s.c.MOVL(to, reg.EBX)
+		s.c.MOVL(reg.EBX, at)
+		s.c.MOVL(reg.EAX, to)
+		s.c.CMPL(reg.EAX, reg.EDX)
 	} else {
-		s.MOVQ(at, reg.RAX)
-		s.MOVQ(to, reg.RBX)
-		s.MOVQ(reg.RBX, at)
-		s.MOVQ(reg.RAX, to)
-		s.CMPQ(reg.RAX, reg.RDX)
+		s.c.MOVQ(at, reg.RAX)
+		s.c.MOVQ(to, reg.RBX)
+		s.c.MOVQ(reg.RBX, at)
+		s.c.MOVQ(reg.RAX, to)
+		s.c.CMPQ(reg.RAX, reg.RDX)
 	}
-	s.SETCS(reg.R10B)
-	s.LEAQ(operand.Mem{Base: edge, Index: reg.R10, Scale: uint8(size)}, edge)
-	s.ADDQ(operand.I32(size), reg.R13)
-	s.DECQ(n)
-	s.JNZ(operand.LabelRef("key"))
+	s.c.SETCS(reg.R10B)
+	s.c.LEAQ(operand.Mem{Base: edge, Index: reg.R10, Scale: uint8(size)}, edge)
+	s.c.ADDQ(operand.I32(size), reg.R13)
+	s.c.DECQ(n)
+	s.c.JNZ(operand.LabelRef("key"))
 }
 
 // split512 emits the partitions in place: plain ones, and ones that first
@@ -229,7 +229,7 @@ func split512(c *Context) {
 func split512Width(c *Context, bits int, codec string, zen bool) {
 	join := zen && bits == 32
 	s := &splitter{
-		Context: c, name: fmt.Sprintf("Split%d%sAVX512", bits, codec), bits: bits, lanes: 512 / bits, unroll: 8, ahead: splitAhead,
+		c: c, name: fmt.Sprintf("Split%d%sAVX512", bits, codec), bits: bits, lanes: 512 / bits, unroll: 8, ahead: splitAhead,
 		table: "[256]uint64", by: " by mask", waiting: zmm[0:16], work: zmm[16:26], compress: bits == 32 && !join,
 	}
 	if zen {

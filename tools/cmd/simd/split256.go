@@ -10,9 +10,9 @@ import (
 // split256 emits Split32AVX2 and Split64AVX2, or with codec Float the one that
 // encodes the keys first.
 func split256(n *net256, codec string) {
-	c := n.Context
+	c := n.c
 	s := &splitter{
-		Context: c, name: fmt.Sprintf("Split%d%sAVX2", n.bits, codec), bits: n.bits, lanes: n.lanes, unroll: 4, ahead: splitAhead,
+		c: c, name: fmt.Sprintf("Split%d%sAVX2", n.bits, codec), bits: n.bits, lanes: n.lanes, unroll: 4, ahead: splitAhead,
 		table: "[256][8]uint32", by: " by mask", waiting: ymm[0:8], work: ymm[8:14],
 	}
 	pivot, sign := reg.Y14, reg.Y15
@@ -69,25 +69,25 @@ func (n *net256) vectorLeft(s *splitter, left, edge reg.GPPhysical) {
 	there, below, words, moved, split := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4]
 	// first makes a mask of the first count lanes.
 	first := func(count reg.GPPhysical, mask reg.VecPhysical) {
-		n.LEAQ(n.table.Offset(n.offset["ones"]+64), reg.RBX)
-		n.MOVQ(count, reg.RDX)
-		n.SHLQ(shift, reg.RDX)
-		n.SUBQ(reg.RDX, reg.RBX)
-		n.VMOVDQU(operand.Mem{Base: reg.RBX}, mask)
+		n.c.LEAQ(n.table.Offset(n.offset["ones"]+64), reg.RBX)
+		n.c.MOVQ(count, reg.RDX)
+		n.c.SHLQ(shift, reg.RDX)
+		n.c.SUBQ(reg.RDX, reg.RBX)
+		n.c.VMOVDQU(operand.Mem{Base: reg.RBX}, mask)
 	}
 	first(left, there)
 	at, to := operand.Mem{Base: reg.R13}, operand.Mem{Base: edge}
-	n.VPMASKMOVD(at, there, words)
+	n.c.VPMASKMOVD(at, there, words)
 	s.below(words, reg.RAX)
-	n.BZHIL(left.As32(), reg.EAX, reg.EAX)
-	n.POPCNTL(reg.EAX, reg.R10L)
+	n.c.BZHIL(left.As32(), reg.EAX, reg.EAX)
+	n.c.POPCNTL(reg.EAX, reg.R10L)
 	s.order(words, reg.RAX, split)
 	first(reg.R10, below)
 	s.load(to, moved)
-	n.VPBLENDVB(below, moved, split, moved)
-	n.VPMASKMOVD(moved, there, at)
-	n.VPMASKMOVD(split, below, to)
-	n.LEAQ(operand.Mem{Base: edge, Index: reg.R10, Scale: uint8(size)}, edge)
+	n.c.VPBLENDVB(below, moved, split, moved)
+	n.c.VPMASKMOVD(moved, there, at)
+	n.c.VPMASKMOVD(split, below, to)
+	n.c.LEAQ(operand.Mem{Base: edge, Index: reg.R10, Scale: uint8(size)}, edge)
 }
 
 // encode256 maps v to its encoded key under the float codec at R15, whose M is 0: the
@@ -96,21 +96,21 @@ func encode256(n *net256, v, t, sign reg.VecPhysical) {
 	constant := func(i int, to reg.VecPhysical) {
 		at := operand.Mem{Base: reg.R15, Disp: i * n.bits / 8}
 		if n.bits == 32 {
-			n.VPBROADCASTD(at, to)
+			n.c.VPBROADCASTD(at, to)
 		} else {
-			n.VPBROADCASTQ(at, to)
+			n.c.VPBROADCASTQ(at, to)
 		}
 	}
 	if n.bits == 32 {
-		n.VPSRAD(operand.U8(31), v, t)
+		n.c.VPSRAD(operand.U8(31), v, t)
 	} else {
-		n.VPXOR(t, t, t)
-		n.VPCMPGTQ(v, t, t)
+		n.c.VPXOR(t, t, t)
+		n.c.VPCMPGTQ(v, t, t)
 	}
-	n.VPOR(sign, t, t)
-	n.VPXOR(t, v, v)
+	n.c.VPOR(sign, t, t)
+	n.c.VPXOR(t, v, v)
 	constant(3, t)
-	(&mapper256{n.Context, n.bits}).sub(t, v, v)
+	(&mapper256{n.c, n.bits}).sub(t, v, v)
 	constant(4, t)
-	n.VPXOR(t, v, v)
+	n.c.VPXOR(t, v, v)
 }

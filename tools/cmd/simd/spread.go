@@ -30,7 +30,7 @@ const spreadAhead = 4096
 // They need BMI2 and AVX2 only and serve both levels: what they wait for is the
 // one store of each element.
 type spreader struct {
-	*Context
+	c    *Context
 	size int
 	iota operand.Mem // of laneNumbers
 }
@@ -74,10 +74,10 @@ func (s *spreader) typ() string {
 
 // params loads the parameters src, n, shift and mask.
 func (s *spreader) params() {
-	loadParam(s.Context, "src", sSrc)
-	loadParam(s.Context, "n", sCount)
-	loadParam(s.Context, "shift", sShift)
-	loadParam(s.Context, "mask", sMask)
+	loadParam(s.c, "src", sSrc)
+	loadParam(s.c, "n", sCount)
+	loadParam(s.c, "shift", sShift)
+	loadParam(s.c, "mask", sMask)
 }
 
 // word is the word of the element u places from src.
@@ -86,34 +86,34 @@ func (s *spreader) word(u int) operand.Mem { return operand.Mem{Base: sSrc, Disp
 // digit loads the digit of that element.
 func (s *spreader) digit(u int) {
 	if s.size == 4 {
-		s.SHRXL(sShift.As32(), s.word(u), sDigit.As32())
+		s.c.SHRXL(sShift.As32(), s.word(u), sDigit.As32())
 	} else {
-		s.SHRXQ(sShift, s.word(u), sDigit)
+		s.c.SHRXQ(sShift, s.word(u), sDigit)
 	}
-	s.ANDL(sMask.As32(), sDigit.As32())
+	s.c.ANDL(sMask.As32(), sDigit.As32())
 }
 
 // loop emits body for each element, spreadUnroll at a time as long as there are
 // so many.
 func (s *spreader) loop(body func(u int)) {
-	s.SUBQ(operand.U32(spreadUnroll), sCount)
-	s.JL(operand.LabelRef("rest"))
-	s.Label("loop")
+	s.c.SUBQ(operand.U32(spreadUnroll), sCount)
+	s.c.JL(operand.LabelRef("rest"))
+	s.c.Label("loop")
 	for u := range spreadUnroll {
 		body(u)
 	}
-	s.ADDQ(operand.U32(spreadUnroll*s.size), sSrc)
-	s.SUBQ(operand.U32(spreadUnroll), sCount)
-	s.JGE(operand.LabelRef("loop"))
-	s.Label("rest")
-	s.ADDQ(operand.U32(spreadUnroll), sCount)
-	s.JZ(operand.LabelRef("done"))
-	s.Label("one")
+	s.c.ADDQ(operand.U32(spreadUnroll*s.size), sSrc)
+	s.c.SUBQ(operand.U32(spreadUnroll), sCount)
+	s.c.JGE(operand.LabelRef("loop"))
+	s.c.Label("rest")
+	s.c.ADDQ(operand.U32(spreadUnroll), sCount)
+	s.c.JZ(operand.LabelRef("done"))
+	s.c.Label("one")
 	body(spreadUnroll)
-	s.ADDQ(operand.U32(s.size), sSrc)
-	s.DECQ(sCount)
-	s.JNZ(operand.LabelRef("one"))
-	s.Label("done")
+	s.c.ADDQ(operand.U32(s.size), sSrc)
+	s.c.DECQ(sCount)
+	s.c.JNZ(operand.LabelRef("one"))
+	s.c.Label("done")
 }
 
 // at is the place of an element in the body of loop: the one that is alone has
@@ -125,50 +125,50 @@ func at(u int) int { return u % spreadUnroll }
 func (s *spreader) count() {
 	name := fmt.Sprintf("Count%dAVX2", 8*s.size)
 	t := s.typ()
-	function(s.Context, name, fmt.Sprintf("func(src *%s, n int, shift uint64, mask uint64, tally *uint32, ref %s) (varying %s)", t, t, t))
-	s.Doc(fmt.Sprintf("%s counts the digits of src[:n], elements of %d bytes, in the two tables at tally, and returns", name, s.size),
+	function(s.c, name, fmt.Sprintf("func(src *%s, n int, shift uint64, mask uint64, tally *uint32, ref %s) (varying %s)", t, t, t))
+	s.c.Doc(fmt.Sprintf("%s counts the digits of src[:n], elements of %d bytes, in the two tables at tally, and returns", name, s.size),
 		"the bits in which words differ from ref. A digit is (word >> shift) & mask.")
 	s.params()
-	loadParam(s.Context, "tally", sBase)
+	loadParam(s.c, "tally", sBase)
 	ref, varying, word := reg.R12, reg.R13, sWord
 	if s.size == 4 {
-		s.Load(s.Param("ref"), ref.As32())
+		s.c.Load(s.c.Param("ref"), ref.As32())
 	} else {
-		s.Load(s.Param("ref"), ref)
+		s.c.Load(s.c.Param("ref"), ref)
 	}
-	s.XORL(varying.As32(), varying.As32())
+	s.c.XORL(varying.As32(), varying.As32())
 	s.loop(func(u int) {
 		if s.size == 4 {
-			s.MOVL(s.word(at(u)), word.As32())
+			s.c.MOVL(s.word(at(u)), word.As32())
 		} else {
-			s.MOVQ(s.word(at(u)), word)
+			s.c.MOVQ(s.word(at(u)), word)
 		}
 		if u == 0 && s.size == 4 {
-			s.PREFETCHT0(s.word(0).Offset(spreadAhead))
+			s.c.PREFETCHT0(s.word(0).Offset(spreadAhead))
 		}
-		s.SHRXQ(sShift, word, sDigit)
-		s.ANDL(sMask.As32(), sDigit.As32())
-		s.XORQ(ref, word)
-		s.ORQ(word, varying)
-		s.INCL(operand.Mem{Base: sBase, Index: sDigit, Scale: 4, Disp: u % 2 * 4 * tallyDigits})
+		s.c.SHRXQ(sShift, word, sDigit)
+		s.c.ANDL(sMask.As32(), sDigit.As32())
+		s.c.XORQ(ref, word)
+		s.c.ORQ(word, varying)
+		s.c.INCL(operand.Mem{Base: sBase, Index: sDigit, Scale: 4, Disp: u % 2 * 4 * tallyDigits})
 	})
 	if s.size == 4 {
-		s.Store(varying.As32(), s.ReturnIndex(0))
+		s.c.Store(varying.As32(), s.c.ReturnIndex(0))
 	} else {
-		s.Store(varying, s.ReturnIndex(0))
+		s.c.Store(varying, s.c.ReturnIndex(0))
 	}
-	s.RET()
+	s.c.RET()
 }
 
 // copyElement copies the element at u to the address to.
 func (s *spreader) copyElement(u int, to operand.Mem) {
 	if s.size == 8 {
-		s.MOVQ(s.word(u), sWord)
-		s.MOVQ(sWord, to)
+		s.c.MOVQ(s.word(u), sWord)
+		s.c.MOVQ(sWord, to)
 		return
 	}
-	s.VMOVDQU(s.word(u), reg.X8)
-	s.VMOVDQU(reg.X8, to)
+	s.c.VMOVDQU(s.word(u), reg.X8)
+	s.c.VMOVDQU(reg.X8, to)
 }
 
 // batch holds the places of the elements that a turn of the loops treats. They
@@ -198,30 +198,30 @@ func (s *spreader) batches(place func(u int), store func(turn string, us []int))
 // move emits Move.
 func (s *spreader) move() {
 	name := fmt.Sprintf("Move%dAVX2", 8*s.size)
-	function(s.Context, name, "func(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)")
-	s.Doc(fmt.Sprintf("%s moves src[:n], elements of %d bytes, to dst, those of digit d to next[d], next[d]+1, …,", name, s.size),
+	function(s.c, name, "func(src *uint64, n int, shift uint64, mask uint64, next *uint32, dst *uint64)")
+	s.c.Doc(fmt.Sprintf("%s moves src[:n], elements of %d bytes, to dst, those of digit d to next[d], next[d]+1, …,", name, s.size),
 		"which it counts up. A digit is (word >> shift) & mask. It prefetches as much as n elements behind",
 		"src, which may be anything.")
 	s.params()
-	loadParam(s.Context, "next", sBase)
-	loadParam(s.Context, "dst", sDst)
+	loadParam(s.c, "next", sBase)
+	loadParam(s.c, "dst", sDst)
 	ahead := reg.R14
-	s.MOVQ(sCount, ahead)
-	s.SHLQ(operand.U8(map[int]int{8: 3, 16: 4}[s.size]), ahead)
+	s.c.MOVQ(sCount, ahead)
+	s.c.SHLQ(operand.U8(map[int]int{8: 3, 16: 4}[s.size]), ahead)
 	s.batches(func(u int) {
 		s.digit(u)
 		next := operand.Mem{Base: sBase, Index: sDigit, Scale: 4}
-		s.MOVL(next, batch[u].As32())
-		s.LEAL(operand.Mem{Base: batch[u], Disp: 1}, sWord.As32())
-		s.MOVL(sWord.As32(), next)
+		s.c.MOVL(next, batch[u].As32())
+		s.c.LEAL(operand.Mem{Base: batch[u], Disp: 1}, sWord.As32())
+		s.c.MOVL(sWord.As32(), next)
 		if s.size == 16 {
-			s.ADDQ(batch[u], batch[u])
+			s.c.ADDQ(batch[u], batch[u])
 		}
 	}, func(_ string, us []int) {
 		for _, u := range us {
 			s.copyElement(u, operand.Mem{Base: sDst, Index: batch[u], Scale: 8})
 		}
-		s.PREFETCHT1(operand.Mem{Base: sSrc, Index: ahead, Scale: 1})
+		s.c.PREFETCHT1(operand.Mem{Base: sSrc, Index: ahead, Scale: 1})
 	})
-	s.RET()
+	s.c.RET()
 }

@@ -17,7 +17,7 @@ const twoAhead = 4096
 // two emits what scans words that are one of two values: in the order of
 // addresses, and by streams side by side, which are written over.
 func two(c *Context, bits int, avx512 bool) {
-	t := &twoScan{Context: c, bits: bits, level: "AVX2", vec: 32, regs: ymm}
+	t := &twoScan{c: c, bits: bits, level: "AVX2", vec: 32, regs: ymm}
 	if avx512 {
 		t.level, t.vec, t.regs = "AVX512", 64, zmm
 	}
@@ -27,7 +27,7 @@ func two(c *Context, bits int, avx512 bool) {
 
 // twoScan emits the scans of one width and level.
 type twoScan struct {
-	*Context
+	c     *Context
 	bits  int
 	level string
 	vec   int // bytes of a vector
@@ -46,33 +46,33 @@ func (t *twoScan) stepBytes() int { return twoVectors * t.vec }
 func (t *twoScan) scan() {
 	step := t.stepBytes() * 8 / t.bits
 	name := fmt.Sprintf("Two%d%s", t.bits, t.level)
-	function(t.Context, name, fmt.Sprintf("func(x *uint%d, n int, a uint%d, b uint%d) (done int, equal int)", t.bits, t.bits, t.bits))
-	t.Doc(fmt.Sprintf("%s counts in equal the words of x[:done] that are a, all the others there being b.", name),
+	function(t.c, name, fmt.Sprintf("func(x *uint%d, n int, a uint%d, b uint%d) (done int, equal int)", t.bits, t.bits, t.bits))
+	t.c.Doc(fmt.Sprintf("%s counts in equal the words of x[:done] that are a, all the others there being b.", name),
 		fmt.Sprintf("done is a multiple of %d words, so many short of n or of the first word that is neither.", step))
-	x := loadParam(t.Context, "x", reg.RDI)
-	n := loadParam(t.Context, "n", reg.RSI)
+	x := loadParam(t.c, "x", reg.RDI)
+	n := loadParam(t.c, "n", reg.RSI)
 	t.broadcast("a", twoA)
 	t.broadcast("b", twoB)
-	t.XORQ(twoCount, twoCount)
-	t.SUBQ(operand.U32(step), n)
-	t.JL(operand.LabelRef("done"))
-	t.Label("loop")
+	t.c.XORQ(twoCount, twoCount)
+	t.c.SUBQ(operand.U32(step), n)
+	t.c.JL(operand.LabelRef("done"))
+	t.c.Label("loop")
 	for i := 0; i < t.stepBytes(); i += 64 {
-		t.PREFETCHT0(operand.Mem{Base: x, Disp: twoAhead + i})
+		t.c.PREFETCHT0(operand.Mem{Base: x, Disp: twoAhead + i})
 	}
 	t.step(operand.Mem{Base: x})
-	t.ADDQ(twoMask, twoCount)
-	t.ADDQ(operand.U32(t.stepBytes()), x)
-	t.SUBQ(operand.U32(step), n)
-	t.JGE(operand.LabelRef("loop"))
-	t.Label("done")
-	t.VZEROUPPER()
-	t.Load(t.Param("x"), reg.RAX)
-	t.SUBQ(reg.RAX, x)
-	t.SHRQ(operand.U8(map[int]int{32: 2, 64: 3}[t.bits]), x)
-	t.Store(x, t.Return("done"))
-	t.Store(twoCount, t.Return("equal"))
-	t.RET()
+	t.c.ADDQ(twoMask, twoCount)
+	t.c.ADDQ(operand.U32(t.stepBytes()), x)
+	t.c.SUBQ(operand.U32(step), n)
+	t.c.JGE(operand.LabelRef("loop"))
+	t.c.Label("done")
+	t.c.VZEROUPPER()
+	t.c.Load(t.c.Param("x"), reg.RAX)
+	t.c.SUBQ(reg.RAX, x)
+	t.c.SHRQ(operand.U8(map[int]int{32: 2, 64: 3}[t.bits]), x)
+	t.c.Store(x, t.c.Return("done"))
+	t.c.Store(twoCount, t.c.Return("equal"))
+	t.c.RET()
 }
 
 // fill emits the scan of one block of streams that is written over: what has
@@ -80,52 +80,52 @@ func (t *twoScan) scan() {
 // the time that it waits for memory anyway.
 func (t *twoScan) fill() {
 	name := fmt.Sprintf("TwoFill%d%s", t.bits, t.level)
-	function(t.Context, name, fmt.Sprintf("func(x *uint%d, a, b, v uint%d) (steps int, equal int)", t.bits, t.bits))
-	t.Doc(fmt.Sprintf("%s looks at the %d bytes at x in steps of %d, one of each of %d streams in turn;", name, streamsBlock, t.stepBytes(), streams),
+	function(t.c, name, fmt.Sprintf("func(x *uint%d, a, b, v uint%d) (steps int, equal int)", t.bits, t.bits))
+	t.c.Doc(fmt.Sprintf("%s looks at the %d bytes at x in steps of %d, one of each of %d streams in turn;", name, streamsBlock, t.stepBytes(), streams),
 		"the streams lie one behind the other. It counts in equal the words that are a, and",
 		"writes v over those of the step. It ends before the first step that has a word",
 		"which is neither a nor b, and returns how many steps it took.")
-	x := loadParam(t.Context, "x", reg.RDI)
+	x := loadParam(t.c, "x", reg.RDI)
 	t.broadcast("a", twoA)
 	t.broadcast("b", twoB)
 	t.broadcast("v", twoV)
-	t.XORQ(twoCount, twoCount)
+	t.c.XORQ(twoCount, twoCount)
 	steps := reg.RSI
-	t.XORQ(steps, steps)
-	streamLoop(t.Context, x, reg.R9, reg.R10, t.stepBytes(), func(_ int, m operand.Mem) {
+	t.c.XORQ(steps, steps)
+	streamLoop(t.c, x, reg.R9, reg.R10, t.stepBytes(), func(_ int, m operand.Mem) {
 		t.step(m)
 		for i := range twoVectors {
 			t.store(t.regs[twoV], m.Offset(t.vec*i))
 		}
-		t.ADDQ(twoMask, twoCount)
-		t.INCQ(steps)
+		t.c.ADDQ(twoMask, twoCount)
+		t.c.INCQ(steps)
 	}, func() {})
-	t.Label("done")
-	t.VZEROUPPER()
-	t.Store(steps, t.Return("steps"))
-	t.Store(twoCount, t.Return("equal"))
-	t.RET()
+	t.c.Label("done")
+	t.c.VZEROUPPER()
+	t.c.Store(steps, t.c.Return("steps"))
+	t.c.Store(twoCount, t.c.Return("equal"))
+	t.c.RET()
 }
 
 // broadcast fills register i with a parameter.
 func (t *twoScan) broadcast(param string, i int) {
 	low := []reg.VecPhysical{twoA: reg.X14, twoB: reg.X15, twoV: reg.X11}[i]
 	if t.bits == 32 {
-		t.Load(t.Param(param), reg.EAX)
-		t.VMOVD(reg.EAX, low)
-		t.VPBROADCASTD(low, t.regs[i])
+		t.c.Load(t.c.Param(param), reg.EAX)
+		t.c.VMOVD(reg.EAX, low)
+		t.c.VPBROADCASTD(low, t.regs[i])
 		return
 	}
-	t.Load(t.Param(param), reg.RAX)
-	t.VMOVQ(reg.RAX, low)
-	t.VPBROADCASTQ(low, t.regs[i])
+	t.c.Load(t.c.Param(param), reg.RAX)
+	t.c.VMOVQ(reg.RAX, low)
+	t.c.VPBROADCASTQ(low, t.regs[i])
 }
 
 func (t *twoScan) store(v reg.VecPhysical, m operand.Mem) {
 	if t.vec == 64 {
-		t.VMOVDQU64(v, m)
+		t.c.VMOVDQU64(v, m)
 	} else {
-		t.VMOVDQU(v, m)
+		t.c.VMOVDQU(v, m)
 	}
 }
 
@@ -134,9 +134,9 @@ func (t *twoScan) store(v reg.VecPhysical, m operand.Mem) {
 func (t *twoScan) step(x operand.Mem) {
 	a, b := t.regs[twoA], t.regs[twoB]
 	if t.vec == 64 {
-		twoStep512(t.Context, t.bits, x, a, b, reg.RBX, twoMask)
+		twoStep512(t.c, t.bits, x, a, b, reg.RBX, twoMask)
 	} else {
-		twoStep256(t.Context, t.bits, x, a, b, reg.RBX, twoMask)
+		twoStep256(t.c, t.bits, x, a, b, reg.RBX, twoMask)
 	}
 }
 
