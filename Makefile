@@ -35,11 +35,11 @@ demo: build
 deps:
 	@tools/test-deps.sh
 
-# The tests' programs are compiled fast: the compiler, vet and the linker collect their garbage seldom, and nothing
-# is written for a debugger. Arrow's compute kernels are compiled without optimisation: package parquet links
-# them, but of its functions that call them only parquet/pqarrow has callers, which nothing imports.
+# The tests' programs are compiled fast: the compiler, vet and the linker collect their garbage seldom, nothing is
+# written for a debugger, and the largest libraries, in which tests spend little time, are not optimised.
 BUILDFLAGS = -toolexec='env GOGC=400' -gcflags=all=-dwarf=false
-TESTFLAGS  = $(BUILDFLAGS) '-gcflags=github.com/apache/arrow-go/v18/arrow/compute/internal/...=-dwarf=false -N -l'
+LARGE      = github.com/apache/arrow-go github.com/aws github.com/goccy
+TESTFLAGS  = $(BUILDFLAGS) $(LARGE:%='-gcflags=%/...=-dwarf=false -N -l')
 
 # Every package, vetted by all of go vet's analyzers, and every test with a sample of
 # its cases (-short).
