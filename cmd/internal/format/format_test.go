@@ -198,10 +198,22 @@ func TestRounded(t *testing.T) {
 
 // TestTrailingBlankLine: a blank line at the end, or several, is no number and no error; one before is an error.
 func TestTrailingBlankLine(t *testing.T) {
-	for text, want := range map[string]int{"1\n2\n\n": 2, "1\n2\n \r\n\n": 2, "\n": 0, "\ufeff\n": 0, "1\n\n2\n": -1, "\n1\n": -1} {
+	item := KeyItem(key.U8)
+	for text, want := range map[string]int{"1\n2\n\n": 2, "1\n2\n \r\n\n": 2, "\n": 0, "\ufeff\n": 0, "1\n\n2\n": -1, "\n1\n": -1,
+		strings.Repeat("1\n", streamBytes/2) + "\n\n": streamBytes / 2, strings.Repeat("1\n", streamBytes/2-1) + "\n\n\n": streamBytes/2 - 1,
+		strings.Repeat("1\n", streamBytes/2-1) + "\n\n1\n": -1,
+	} {
 		c, err := ParseText(ctx, []byte(text), key.U8, nil)
 		if (err != nil) != (want < 0) || err == nil && c.Len() != want {
-			t.Errorf("%q: %v, %v, want %d", text, c, err, want)
+			t.Errorf("%.20q: %v, want %d", text, err, want)
+		}
+		s, err := Open(ctx, "-", Spec{Kind: Text, Item: &item, Stdin: strings.NewReader(text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(s.Stream(ctx))
+		if (err != nil) != (want < 0) || err == nil && len(b) != want {
+			t.Errorf("%.20q by parts: %d, %v, want %d", text, len(b), err, want)
 		}
 	}
 }
