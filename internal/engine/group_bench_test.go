@@ -392,7 +392,7 @@ func (r *groupRig) peers(b *testing.B, e *Engine) func() (time.Duration, error) 
 		b.Cleanup(func() { _ = q.Close() })
 		peer, ok := q.(driver.PeerCopier)
 		if !ok {
-			b.Skip("queues of this backend do not copy between devices")
+			absent.Skip(b, "peer copies", "queues of this backend do not copy between devices")
 		}
 		queues[i], sync[i] = peer, q
 		for _, m := range []*driver.Buffer{&from[i], &to[i]} {
