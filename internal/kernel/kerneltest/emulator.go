@@ -85,7 +85,7 @@ func build(cxx, root, into, program, target string) (string, error) {
 	if into, err = filepath.Abs(into); err != nil {
 		return "", err
 	}
-	exe := filepath.Join(into, program+"-"+target+"-"+digest(sources, includes(program), string(version)))
+	exe := filepath.Join(into, program+"-"+target+"-"+digest(sources, fmt.Sprint(includes(program), unused[program]), string(version)))
 	lock, _ := built.LoadOrStore(exe, new(sync.Mutex))
 	lock.(*sync.Mutex).Lock()
 	defer lock.(*sync.Mutex).Unlock()
@@ -144,7 +144,7 @@ func compile(cxx string, sources map[string]string, exe, program, target string)
 	}
 	made, path := filepath.Join(dir, "program"), filepath.Join(dir, "program.cpp")
 	args := append(slices.Clone(flags), "-DGS_TARGET_"+target, "-I", dir)
-	text, err := withMain(cxx, path, sources["program.cpp"], args)
+	text, err := withMain(cxx, path, sources["program.cpp"], unused[program], args)
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,20 @@ var programs = map[string][]string{
 	"gate":     {"elements", "merge", "msd", "msdpairs", "onesweep"},
 }
 
+// unused has the kernels of a program that none of its plans launches. They are inline functions
+// that nothing calls, so that they are not compiled; a plan that names one fails.
+var unused = map[string]*regexp.Regexp{
+	"counting": regexp.MustCompile(`^gs_onesweep_\w+_pairs`),
+	"msdpairs": regexp.MustCompile(`^gs_msd_(first|second|runs|slow|halves|indices|slowindices|pack)_|^gs_onesweep_(histogram|finish|small)_(8|16)_`),
+	"runs":     narrow,
+	"gate":     narrow,
+}
+
+// narrow are kernels of elements of fewer than 64 bits, but for passes over parts of keys.
+var narrow = regexp.MustCompile(`^gs_(merge|elements|msd|msdpairs)_\w+_(8|16|32)_|^gs_onesweep_(histogram|histogramwide|finish|small)_(8|16|32)_`)
+
 // entryPoint finds the kernels of a preprocessed program: GS_GLOBAL, its launch bounds gone, and the name.
-var entryPoint = regexp.MustCompile(`extern "C"\s+void\s+(gs_\w+)\s*\(`)
+var entryPoint = regexp.MustCompile(`extern "C"\s+inline\s+void\s+(gs_\w+)\s*\(`)
 
 // includes is a program but for main.
 func includes(program string) string {
@@ -38,8 +50,8 @@ func includes(program string) string {
 }
 
 // withMain returns the program in the file `path` with main behind it, which knows all of its
-// kernels: the preprocessor, called with args, says which there are.
-func withMain(cxx, path, text string, args []string) (string, error) {
+// kernels but those that skip matches: the preprocessor, called with args, says which there are.
+func withMain(cxx, path, text string, skip *regexp.Regexp, args []string) (string, error) {
 	cmd := exec.Command(cxx, append(slices.Clone(args), "-E", "-P", path)...)
 	out, err := cmd.Output()
 	if err != nil {
@@ -49,6 +61,9 @@ func withMain(cxx, path, text string, args []string) (string, error) {
 	b.WriteString(text + "\nint main(int, char** argv) {\n  return emulated::run(argv, {\n")
 	found := entryPoint.FindAllSubmatch(out, -1)
 	for _, name := range found {
+		if skip != nil && skip.Match(name[1]) {
+			continue
+		}
 		fmt.Fprintf(&b, "    GS_KERNEL(%s),\n", name[1])
 	}
 	if len(found) == 0 {
