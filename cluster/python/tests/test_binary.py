@@ -95,7 +95,11 @@ def test_a_task_of_no_engine_is_tried_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_task_ends_with_the_process_that_asked_for_it(standin: str, tmp_path: Path, number: int) -> None:
-    code = f"from gpusort_cluster import binary; binary.run(['sleep', {str(tmp_path / 'pid')!r}])"
+    # A shell's background job ignores SIGINT, and so would this one.
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"from gpusort_cluster import binary; binary.run(['sleep', {str(tmp_path / 'pid')!r}])"
+    )
     parent = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
     pid = pid_in(tmp_path / "pid")
     parent.send_signal(number)
