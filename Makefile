@@ -84,8 +84,11 @@ $(DEV)/staticcheck $(DEV)/gotestsum: tools/dev/go.mod tools/dev/go.sum
 gofmt:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "gofmt: $$bad"; exit 1; fi
 
-lint: gofmt $(DEV)/staticcheck
+.PHONY: vet
+vet:
 	$(GO) vet $(BUILDFLAGS) $(ALL)
+
+lint: gofmt vet $(DEV)/staticcheck
 	$(DEV)/staticcheck ./... ./cmd/... ./cluster/...
 
 fmt:
