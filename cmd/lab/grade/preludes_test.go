@@ -10,7 +10,7 @@ import (
 // on a machine with a compiler of either to be found out.
 func TestPreludes(t *testing.T) {
 	names := func(file string) (found []string) {
-		for _, m := range regexp.MustCompile(`(?m)^#define (\w+)|^typedef \w+ (\w+);|^} (\w+);`).FindAllStringSubmatch(embedded(file), -1) {
+		for _, m := range regexp.MustCompile(`(?m)^#define (\w+)|^typedef \w+ (\w+);|^} (\w+);`).FindAllStringSubmatch(embedded("types.h")+embedded(file), -1) {
 			found = append(found, m[1]+m[2]+m[3])
 		}
 		slices.Sort(found)

@@ -32,8 +32,8 @@ func wrap(r Rubric, k Kind, name, text string) string {
 	if r.spec.Order.Desc {
 		desc = 1
 	}
-	return fmt.Sprintf("#define GPUSORT_KEY %s\n#define GPUSORT_VALUE %s\n#define GPUSORT_DESCENDING %d\n%s\n#line 1 \"%s\"\n%s\n%s",
-		keyNames[r.keyType][language], keyNames[value][language], desc, embedded(prelude), shortName(name), text, embedded(postlude))
+	return fmt.Sprintf("#define GPUSORT_KEY %s\n#define GPUSORT_VALUE %s\n#define GPUSORT_DESCENDING %d\n%s\n%s\n#line 1 \"%s\"\n%s\n%s",
+		keyNames[r.keyType][language], keyNames[value][language], desc, embedded("types.h"), embedded(prelude), shortName(name), text, embedded(postlude))
 }
 
 var oddName = lazy.Regexp(`[^A-Za-z0-9._-]`)

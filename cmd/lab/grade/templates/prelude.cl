@@ -1,16 +1,4 @@
-/* What the grader puts before an OpenCL C submission. GPUSORT_KEY and
- * GPUSORT_VALUE are the rubric's types, GPUSORT_DESCENDING its order.
- * docs/grading.md explains each name. */
-typedef GPUSORT_KEY gpusort_key;
-typedef GPUSORT_VALUE gpusort_value;
-
-/* Whether key a belongs before key b. */
-#if GPUSORT_DESCENDING
-#define GPUSORT_BEFORE(a, b) ((a) > (b))
-#else
-#define GPUSORT_BEFORE(a, b) ((a) < (b))
-#endif
-
+/* What the grader puts before an OpenCL C submission, behind types.h. */
 typedef struct {
   uint number; /* of the kernel: GPUSORT_KERNEL(number) */
   uint groups; /* work-groups */
