@@ -112,7 +112,7 @@ func Of[T Key]() Type {
 	case zero-one < zero:
 		return ByWidth(int(unsafe.Sizeof(zero)), I8, I16, I32, I64)
 	default:
-		return ByWidth(int(unsafe.Sizeof(zero)), U8, U16, U32, U64)
+		return UnsignedOf(int(unsafe.Sizeof(zero)))
 	}
 }
 

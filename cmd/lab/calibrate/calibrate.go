@@ -181,7 +181,7 @@ func (m *meter) curve(e *engine.Engine, k crossover.Kind) (crossover.Curve, erro
 }
 
 func problem(k crossover.Kind, items uint64) plan.Problem {
-	return plan.Problem{Type: crossover.TypeOf(k.Bits), Mode: k.Mode, ValueBytes: k.ValueBytes, Items: items}
+	return plan.Problem{Type: key.UnsignedOf(k.Bits / 8), Mode: k.Mode, ValueBytes: k.ValueBytes, Items: items}
 }
 
 // median sorts p from the same random input until the runs suffice.

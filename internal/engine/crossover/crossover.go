@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -166,7 +167,7 @@ func (t *Table) Floor() (items uint64, ok bool) {
 		}
 		for _, c := range m.Curves {
 			for i, p := range c.Points {
-				problem := plan.Problem{Items: p.Items, Mode: c.Mode, ValueBytes: c.ValueBytes, Type: TypeOf(c.Bits)}
+				problem := plan.Problem{Items: p.Items, Mode: c.Mode, ValueBytes: c.ValueBytes, Type: key.UnsignedOf(c.Bits / 8)}
 				s, found := t.Soonest(problem)
 				if !found || s >= p.Seconds {
 					continue

@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/gpusort/gpusort/internal/kernel"
-	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/sys/cachedir"
 )
 
@@ -78,6 +77,3 @@ func (t *Table) Save() (string, error) {
 	}
 	return path, nil
 }
-
-// TypeOf is the unsigned type of a width.
-func TypeOf(bits int) key.Type { return key.ByWidth(bits/8, key.U8, key.U16, key.U32, key.U64) }

@@ -80,7 +80,7 @@ func ColumnOf[K any]() *schema.Column {
 		}
 		return nil
 	}
-	return Number(key.ByWidth(size, key.U8, key.U16, key.U32, key.U64))
+	return Number(key.UnsignedOf(size))
 }
 
 type by[T, K any] func(*T) K
