@@ -91,6 +91,14 @@ func At(r Ref) Arg { return Arg{IsRef: true, Ref: r} }
 // U32 is a 4-byte argument.
 func U32(v uint32) Arg { return Arg{Val: uint64(v), Size: 4} }
 
+// Bool is a 4-byte argument, 1 or 0.
+func Bool(v bool) Arg {
+	if v {
+		return U32(1)
+	}
+	return U32(0)
+}
+
 // U64 is an 8-byte argument.
 func U64(v uint64) Arg { return Arg{Val: v, Size: 8} }
 

@@ -285,14 +285,6 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg) (pla
 	return b.Plan(), nil
 }
 
-// word is b as a kernel's argument.
-func word(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // capacity is the largest bucket that a block surely takes: its slots less
 // those that lie before the bucket in its first 16 bytes.
 func capacity(p plan.Problem, pol tune.MsdCuda) uint32 {

@@ -73,7 +73,7 @@ type gate struct {
 var noGate = plan.U64(0)
 var alone = gate{outer: noGate}
 
-func (g gate) args() []plan.Arg { return []plan.Arg{plan.U32(word(g.whole)), g.outer} }
+func (g gate) args() []plan.Arg { return []plan.Arg{plan.Bool(g.whole), g.outer} }
 
 // sample appends the launch that clears the scratch and sends skewed input to onesweep
 // before the histogram. few is where the keys go if they

@@ -32,7 +32,7 @@ func wide(p plan.Problem, c driver.Caps, items uint64) bool {
 func widen(s *plan.Step, p plan.Problem, units, steps uint32, low bool) {
 	s.Kernel = kernel.Entry("onesweep", "histogramwide", p.Type.Bits(), 0)
 	s.Grid[0], s.Block[0], s.SharedBytes = units, layout.WideThreads, wideShared(p)
-	s.Args = append(s.Args, argOf(low), plan.U32(steps))
+	s.Args = append(s.Args, plan.Bool(low), plan.U32(steps))
 }
 
 // histogram is the launch that counts the digits of all keys at once.
@@ -61,12 +61,4 @@ func (h histogram) append(b *plan.Builder, p plan.Problem, c driver.Caps, blocks
 	if wide(p, c, h.items) {
 		widen(s, p, uint32(max(c.ComputeUnits, 1)), 0, h.low)
 	}
-}
-
-// argOf is b as a kernel's argument.
-func argOf(b bool) plan.Arg {
-	if b {
-		return plan.U32(1)
-	}
-	return plan.U32(0)
 }
