@@ -255,8 +255,16 @@ func (l *lane) run(ctx context.Context, p *prepared, at Places) (time.Duration, 
 }
 
 // runBoth is run for two plans that have neither host steps nor a status record, one behind
-// the other: the queue does not wait for the host between them.
+// the other: the queue does not wait for the host between them, but where guards are checked.
 func (l *lane) runBoth(ctx context.Context, first, second *prepared, at, behind Places) (time.Duration, error) {
+	if l.s.x.Poison {
+		took, err := l.run(ctx, first, at)
+		if err != nil {
+			return 0, err
+		}
+		more, err := l.run(ctx, second, behind)
+		return took + more, err
+	}
 	submit := func() error {
 		err := l.mark(0)
 		if err == nil {

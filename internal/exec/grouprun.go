@@ -12,8 +12,8 @@ import (
 
 // Run sorts keys, or pairs, that lie on the members' devices: those from bounds[i] on on
 // member i, which has the part of the same length at the end; an argsort writes indices
-// among all items and leaves the keys. Behind them the memory has Slack bytes more. Where a member has as much memory again, its part lies in that at the
-// end: at then tells where, and what at told before is the group's. After an error the
+// among all items and leaves the keys. Behind them the memory has Slack bytes more. Where a
+// member has as much memory again, its part lies in that at the end: at then tells where, and what at told before is the group's. After an error the
 // memory holds anything, and at is as it was.
 func (g *Group) Run(ctx context.Context, p plan.Problem, bounds []uint64, at []Places, r *Result) error {
 	d := division{bounds: bounds, pieces: 1, beside: true}

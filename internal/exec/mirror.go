@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/gpusort/gpusort/internal/driver"
@@ -125,7 +126,7 @@ func (s *groupSort) restoreMirrored(parts []hostPart) error {
 func (s *groupSort) restoreFrom(i, member, mirror int, out []transfer.Span) error {
 	l := s.lanes[member]
 	at := s.inMirror(i, l.mirror[mirror].buf)
-	back := append([]transfer.Span(nil), out...)
+	back := slices.Clone(out)
 	for r := range back {
 		back[r].Dev = at[r]
 	}
