@@ -26,9 +26,13 @@ func landlockVersion() int {
 	return int(v)
 }
 
-// landlock takes the right to change files outside temp and the devices, and
-// with it the right to debug processes outside or open their memory. The
-// restriction is the calling thread's, and of what that executes.
+// threadsPath has the names of this process's threads, which CUDA's driver sets:
+// where it may not, cuInit fails with CUDA_ERROR_OPERATING_SYSTEM.
+const threadsPath = "/proc/self/task"
+
+// landlock takes the right to change files outside temp and, with gpu, outside the
+// devices and threadsPath, and with it the right to debug processes outside or open
+// their memory. The restriction is the calling thread's, and of what that executes.
 func landlock(temp string, gpu bool) error {
 	version := landlockVersion()
 	if version == 0 {
@@ -48,7 +52,10 @@ func landlock(temp string, gpu bool) error {
 		return e
 	}
 	defer unix.Close(int(fd))
-	writable := append([]string{temp, "/dev/null"}, map[bool][]string{true: gpuPaths}[gpu]...)
+	writable := []string{temp, "/dev/null"}
+	if gpu {
+		writable = append(append(writable, gpuPaths...), threadsPath)
+	}
 	for _, pattern := range writable {
 		found, err := filepath.Glob(pattern)
 		if err != nil {

@@ -58,7 +58,7 @@ func (s Spec) newRoot() error {
 			return err
 		}
 	}
-	if err := mountProc(root + "/proc"); err != nil {
+	if err := mountProc(root+"/proc", s.GPU); err != nil {
 		return fmt.Errorf("/proc: %w", err)
 	}
 	return pivot(root)
@@ -118,13 +118,18 @@ func bind(root, path string) error {
 	return unix.MountSetattr(unix.AT_FDCWD, to, unix.AT_RECURSIVE, &attr)
 }
 
-// mountProc shows the processes of this namespace alone, and nothing of it can
-// be written.
-func mountProc(path string) error {
+// mountProc shows the processes of this namespace alone. Nothing of it can be
+// written, unless drivers are to name threads there: what else of it the submission
+// could write is its own process's, or denied by landlock.
+func mountProc(path string, writable bool) error {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return err
 	}
-	return unix.Mount("proc", path, "proc", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
+	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
+	if !writable {
+		flags |= unix.MS_RDONLY
+	}
+	return unix.Mount("proc", path, "proc", flags, "")
 }
 
 // pivot makes root the root, read-only, and lets go of the old one.

@@ -11,10 +11,16 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if slices.Contains(os.Args, ProbeCommand) {
+	for command, do := range map[string]func() error{
+		ProbeCommand:   Answer,
+		threadsCommand: func() error { nameThread(); return nil },
+	} {
+		if !slices.Contains(os.Args, command) {
+			continue
+		}
 		err := Enter()
 		if err == nil {
-			err = Answer()
+			err = do()
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
