@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # Runs the suites and benchmarks of this bundle on a machine with a GPU.
-#   run.sh RESULTS [suite] [sanitize] [race] [bench] [lab] [reports] [profile] [grade] [tune]
-# Default: suite bench. Needs no Go and no network. Writes one log a test binary,
+#   run.sh RESULTS [equality] [suite] [sanitize] [race] [bench] [lab] [reports] [profile] [grade] [tune]
+# Default: equality suite bench. A machine that is lent for ten minutes at a time runs
+# equality and suite in two calls, into one folder: both use all its processors. Needs no Go and no network. Writes one log a test binary,
 # environment.txt and version.json into RESULTS; tools/cmd/verified reads them,
 # and 'make pages RESULTS=…' makes pages of what reports, profile and grade leave,
 # tools/cmd/tune a table of what tune leaves. reports, profile and tune go on where
 # an earlier run into the same folder stopped.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-out=${1:?usage: run.sh RESULTS [suite] [sanitize] [bench] [lab] [reports] [profile] [grade]}
+out=${1:?usage: run.sh RESULTS [equality] [suite] [sanitize] [race] [bench] [lab] [reports] [profile] [grade] [tune]}
 shift
-[ $# -gt 0 ] || set -- suite bench
+[ $# -gt 0 ] || set -- equality suite bench
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
@@ -40,26 +41,30 @@ cd "$here" || exit 1
 peers=
 for p in lib/libgpusort_baselines*.so; do [ ! -e "$p" ] || peers=$peers:./$p; done
 
+# one NAME LOG FLAGS… runs a test binary.
+one() {
+	name=$1 log=$out/suite-$2.log start=$SECONDS
+	shift 2
+	(cd "$here/tests/$name" && timeout "${SUITE_TIMEOUT:-420}" ./run.test -test.v "$@" ${SUITE_FLAGS:-}) >"$log" 2>&1
+	rc=$?
+	printf '%-40s rc %d  pass %d fail %d skip %d  %d s\n' "$(basename "$log" .log)" $rc \
+		"$(grep -c -- '--- PASS' "$log")" "$(grep -c -- '--- FAIL' "$log")" "$(grep -c -- '--- SKIP' "$log")" $((SECONDS - start))
+	echo "rc=$rc" >>"$log"
+	[ $rc = 0 ] || grep -E -A3 -- '--- FAIL|panic|fatal' "$log" | head -20
+	return $rc
+}
+
 status=0
 for step in "$@"; do
 	case $step in
+	equality)
+		one internal-engine-suite internal-engine-suite-equality -test.run=TestEquality || status=1
+		;;
 	suite)
-		# one NAME LOG FLAGS… runs a test binary.
-		one() {
-			name=$1 log=$out/suite-$2.log start=$SECONDS
-			shift 2
-			(cd "$here/tests/$name" && timeout "${SUITE_TIMEOUT:-420}" ./run.test -test.v "$@" ${SUITE_FLAGS:-}) >"$log" 2>&1
-			rc=$?
-			printf '%-40s rc %d  pass %d fail %d skip %d  %d s\n' "$(basename "$log" .log)" $rc \
-				"$(grep -c -- '--- PASS' "$log")" "$(grep -c -- '--- FAIL' "$log")" "$(grep -c -- '--- SKIP' "$log")" $((SECONDS - start))
-			echo "rc=$rc" >>"$log"
-			[ $rc = 0 ] || grep -E -A3 -- '--- FAIL|panic|fatal' "$log" | head -20
-		}
 		# The largest suite waits for the host most of the time: in processes beside
-		# each other, the equality of all algorithms being the longest (four minutes).
+		# each other.
 		large='TestPast32Bits|TestLayouts|TestHostRows' repeats=TestThousandRepeats
 		if [ -d "$here/tests/internal-engine-suite" ]; then
-			one internal-engine-suite internal-engine-suite-equality -test.run=TestEquality &
 			one internal-engine-suite internal-engine-suite-large "-test.run=$large" &
 			one internal-engine-suite internal-engine-suite-repeats "-test.run=$repeats" &
 			one internal-engine-suite internal-engine-suite "-test.skip=TestEquality|$large|$repeats" &

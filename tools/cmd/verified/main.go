@@ -25,7 +25,7 @@ import (
 func main() {
 	dir := flag.String("dir", "", "folder with the logs of run.sh")
 	root := flag.String("root", "..", "root of the repository")
-	command := flag.String("command", "run.sh RESULTS suite sanitize", "the command that made the logs")
+	command := flag.String("command", "run.sh RESULTS equality suite sanitize", "the command that made the logs")
 	incomplete := map[string]string{}
 	flag.Func("incomplete", "`LOG=WHAT` a log that its time limit ended, and what had not ended in it; repeatable", func(v string) error {
 		log, what, ok := strings.Cut(v, "=")
@@ -42,6 +42,9 @@ func main() {
 	}
 }
 
+// equality is the log of the step of that name, which a suite could be without.
+const equality = "suite-internal-engine-suite-equality.log"
+
 func run(dir, root, command string, incomplete map[string]string) error {
 	v := kernel.Verified{Commands: []string{command}, Logs: map[string]kernel.Cases{}}
 	if err := environment(dir, &v); err != nil {
@@ -54,6 +57,9 @@ func run(dir, root, command string, incomplete map[string]string) error {
 	sanitizers, _ := filepath.Glob(filepath.Join(dir, "sanitize-*.log"))
 	if len(suites) == 0 || len(sanitizers) == 0 {
 		return fmt.Errorf("%s holds %d suite logs and %d sanitizer logs: both steps are needed", dir, len(suites), len(sanitizers))
+	}
+	if longest := filepath.Join(dir, equality); !slices.Contains(suites, longest) {
+		return fmt.Errorf("%s holds no %s: run.sh's step equality is needed", dir, equality)
 	}
 	for _, path := range append(suites, sanitizers...) {
 		name := strings.TrimSuffix(filepath.Base(path), ".log")
