@@ -9,6 +9,7 @@ import (
 type packer struct {
 	sizes []uint32
 	at    []uint32 // where each row goes on
+	over  []byte   // what is not wanted
 }
 
 // pack appends the first rows of the columns to dst, and removes them from the columns.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -72,6 +73,33 @@ func (c *chunk) fill(rows int) error {
 			return errShort
 		}
 	}
+}
+
+// next reads on until the column has so many rows, or passes over them.
+func (c *chunk) next(rows int, over bool, p *packer) error {
+	if over && c.flat() {
+		return c.skip(rows)
+	}
+	err := c.fill(rows)
+	if over && err == nil {
+		p.over = p.pack(p.over[:0], []*column{&c.column}, rows)
+	}
+	return err
+}
+
+// skip passes over so many rows of a flat column of which no values wait.
+func (c *chunk) skip(rows int) error {
+	for rows > 0 {
+		n, err := c.r.(interface{ Skip(int64) (int64, error) }).Skip(int64(rows))
+		if err == nil && n == 0 {
+			err = errShort
+		}
+		if err != nil {
+			return noEOF(err)
+		}
+		rows -= int(n)
+	}
+	return nil
 }
 
 // read appends at most n places, of one page. It returns 0 at the end.
@@ -154,21 +182,32 @@ func grow2[T any](s []T, n int) []T {
 // batchBytes is about how many bytes of rows are made at a time.
 const batchBytes = 256 << 10
 
-// piece reads a row group.
-func (t *parquetTable) piece(p *parquetFile, group int) piece {
-	return func(emit func([]byte) ([]byte, error)) error {
-		err := p.with(group, true, func(r *file.Reader) error { return t.readGroup(r.RowGroup(group), emit) })
-		if err != nil {
-			return fmt.Errorf("%s, row group %d: %w", p.name, group+1, err)
-		}
-		return nil
-	}
+// rowGroup is one of a file.
+type rowGroup struct {
+	file  *parquetFile
+	index int
 }
 
-func (t *parquetTable) readGroup(g *file.RowGroupReader, emit func([]byte) ([]byte, error)) error {
-	chunks := make([]*chunk, len(t.order))
-	columns := make([]*column, len(t.order))
-	for i, at := range t.order {
+// piece reads rows of a group: those of the given numbers, which are in order; nil: all.
+func (t *parquetTable) piece(g rowGroup, wanted []int) piece {
+	return func(emit func([]byte) ([]byte, error)) error { return t.read(g, len(t.order), wanted, emit) }
+}
+
+// read is piece, of the first fields only.
+func (t *parquetTable) read(g rowGroup, fields int, wanted []int, emit func([]byte) ([]byte, error)) error {
+	err := g.file.with(g.index, true, func(r *file.Reader) error {
+		return t.readGroup(r.RowGroup(g.index), fields, wanted, emit)
+	})
+	if err != nil {
+		return fmt.Errorf("%s, row group %d: %w", g.file.name, g.index+1, err)
+	}
+	return nil
+}
+
+func (t *parquetTable) readGroup(g *file.RowGroupReader, fields int, wanted []int, emit func([]byte) ([]byte, error)) error {
+	chunks := make([]*chunk, fields)
+	columns := make([]*column, fields)
+	for i, at := range t.order[:fields] {
 		r, err := g.Column(at)
 		if err != nil {
 			return err
@@ -178,21 +217,48 @@ func (t *parquetTable) readGroup(g *file.RowGroupReader, emit func([]byte) ([]by
 		columns[i] = &chunks[i].column
 	}
 	rows := int(g.NumRows())
+	if len(wanted) > 0 {
+		rows = wanted[len(wanted)-1] + 1
+	}
 	step := max(1, min(8192, batchBytes*rows/(int(g.ByteSize())+8*rows+1)))
 	var p packer
 	var buf []byte
-	for rows > 0 {
-		n := min(step, rows)
+	for at := 0; at < rows; {
+		n := min(step, rows-at)
+		none := wanted != nil && wanted[0] >= at+n
 		for i, c := range chunks {
-			if err := c.fill(n); err != nil {
+			if err := c.next(n, none, &p); err != nil {
 				return fmt.Errorf("column %s: %w", t.paths[i], err)
 			}
 		}
+		if none {
+			at += n
+			continue
+		}
+		buf = p.pack(buf[:0], columns, n)
+		if wanted != nil {
+			buf, wanted = only(buf, at, wanted)
+		}
 		var err error
-		if buf, err = emit(p.pack(buf[:0], columns, n)); err != nil {
+		if buf, err = emit(buf); err != nil {
 			return err
 		}
-		rows -= n
+		at += n
 	}
 	return nil
+}
+
+// only moves the wanted ones of packed rows, the first of which has the number at, to the
+// front, and returns them and the numbers that are left.
+func only(rows []byte, at int, wanted []int) (some []byte, left []int) {
+	to := 0
+	for b := rows; len(b) > 0 && len(wanted) > 0; at++ {
+		n := int(binary.LittleEndian.Uint32(b))
+		if at == wanted[0] {
+			to += copy(rows[to:], b[:n])
+			wanted = wanted[1:]
+		}
+		b = b[n:]
+	}
+	return rows[:to], wanted
 }

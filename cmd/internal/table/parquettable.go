@@ -148,13 +148,20 @@ func (t *parquetTable) orderBy(keys []by.Key) error {
 	return nil
 }
 
-// pieces implements source: the row groups.
-func (t *parquetTable) pieces() []piece {
-	var all []piece
+// groups are the row groups of all files.
+func (t *parquetTable) groups() (all []rowGroup) {
 	for _, f := range t.files {
-		for g := range f.meta.NumRowGroups() {
-			all = append(all, t.piece(f, g))
+		for i := range f.meta.NumRowGroups() {
+			all = append(all, rowGroup{f, i})
 		}
+	}
+	return all
+}
+
+// pieces implements source: the row groups.
+func (t *parquetTable) pieces() (all []piece) {
+	for _, g := range t.groups() {
+		all = append(all, t.piece(g, nil))
 	}
 	return all
 }

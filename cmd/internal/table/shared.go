@@ -140,7 +140,7 @@ func (t *Table) Sample(group, rows int, f func(key []byte)) error {
 	}
 	err := guarded("the file is damaged", func() error {
 		if p, ok := s.(*parquetTable); ok {
-			return p.files[0].with(group, false, func(r *file.Reader) error { return p.readGroup(r.RowGroup(group), read) })
+			return p.files[0].with(group, false, func(r *file.Reader) error { return p.readGroup(r.RowGroup(group), len(p.order), nil, read) })
 		}
 		for _, p := range s.pieces() {
 			if err := p(read); err != nil {

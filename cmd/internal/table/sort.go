@@ -50,12 +50,12 @@ func (o Options) run(keys []*fieldKey) run.Options {
 // readerBytes is about what reading a piece takes: pages of its columns.
 const readerBytes = 16 << 20
 
-// input is all rows.
-func (t *Table) input(ctx context.Context, o Options) run.Input {
-	return func() (io.ReadCloser, error) {
-		readers := min(o.Workers, max(1, int(o.share()/readerBytes)))
-		return newFeed(ctx, t.pieces(), readers, int(o.share()/2)), nil
-	}
+// readers is how many pieces are read at a time.
+func (o Options) readers() int { return min(o.Workers, max(1, int(o.share()/readerBytes))) }
+
+// input is the rows of pieces.
+func (o Options) input(ctx context.Context, pieces []piece) run.Input {
+	return func() (io.ReadCloser, error) { return newFeed(ctx, pieces, o.readers(), int(o.share()/2)), nil }
 }
 
 // Sort writes the rows in order to w, as a table of the same kind.
@@ -77,7 +77,14 @@ func (t *Table) SortOpen(ctx context.Context, o Options, w io.Writer) (run.Stats
 		return run.Stats{}, err
 	}
 	defer s.stop()
-	st, err := run.Sort(ctx, o.run(t.keys()), []run.Input{t.input(ctx, o)}, -1, s)
+	pieces, narrowed, err := t.first(ctx, o)
+	if err != nil {
+		return run.Stats{}, err
+	}
+	st, err := run.Sort(ctx, o.run(t.keys()), []run.Input{o.input(ctx, pieces)}, -1, s)
+	if narrowed {
+		st.Rows = t.size()
+	}
 	if err != nil {
 		return st, err
 	}
@@ -91,6 +98,6 @@ func (t *Table) Check(ctx context.Context, o Options) (row int64, err error) {
 	if err := t.orderBy(o.By); err != nil {
 		return 0, err
 	}
-	row, _, err = run.Check(ctx, o.run(t.keys()), t.input(ctx, o))
+	row, _, err = run.Check(ctx, o.run(t.keys()), o.input(ctx, t.pieces()))
 	return row, err
 }
