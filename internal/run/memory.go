@@ -2,6 +2,7 @@ package run
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu/bytekeys"
 	"github.com/gpusort/gpusort/internal/sys/mem"
@@ -149,4 +150,26 @@ func (t *table) Bytes(i uint32) []byte {
 	}
 	begin := t.offset(i)
 	return t.data.All[begin : begin+uint64(t.place.All[at+t.until]-t.less-uint32(begin))]
+}
+
+// Touch implements bytekeys.Toucher: it looks up where all rows are before it reads any.
+func (t *table) Touch(rows []uint32, depth, n int) (touched byte) {
+	var from [bytekeys.TouchRows]uint64
+	rows = rows[:min(len(rows), len(from))]
+	if len(t.wraps) == 0 {
+		place, step := unsafe.Pointer(unsafe.SliceData(t.place.All)), uintptr(4*t.stride)
+		for i, row := range rows {
+			from[i] = uint64(*(*uint32)(unsafe.Add(place, uintptr(row)*step)))
+		}
+	} else {
+		for i, row := range rows {
+			from[i] = t.offset(row)
+		}
+	}
+	data, last := unsafe.Pointer(unsafe.SliceData(t.data.All)), max(t.used, 1)-1
+	for _, at := range from[:len(rows)] {
+		at += uint64(depth)
+		touched ^= *(*byte)(unsafe.Add(data, min(at, last))) ^ *(*byte)(unsafe.Add(data, min(at+uint64(n)-1, last)))
+	}
+	return touched
 }

@@ -232,6 +232,8 @@ func TestFarRows(t *testing.T) {
 			got.Write(f.t.data.All[at : at+4])
 			if key := f.t.Bytes(i); &key[0] != &f.t.data.All[begin] {
 				t.Errorf("%s: row %d is not where it begins", name, i)
+			} else if got := f.t.Touch([]uint32{i}, 1, 2); got != key[1]^key[2] {
+				t.Errorf("%s: touching row %d reads %#x, want %#x", name, i, got, key[1]^key[2])
 			}
 		}
 		if got.String() != want.String() {

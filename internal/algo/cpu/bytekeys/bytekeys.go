@@ -35,6 +35,17 @@ type Source interface {
 	Bytes(row uint32) []byte
 }
 
+// TouchRows is how many strings are brought nearer at a time.
+const TouchRows = 64
+
+// Toucher is a Source that brings strings nearer faster than by its Bytes.
+type Toucher interface {
+	// Touch reads, of the strings of at most TouchRows rows, the first and the last of the n
+	// bytes behind the first depth ones, as far as they are, so that all are fetched from
+	// memory at once. It returns anything.
+	Touch(rows []uint32, depth, n int) byte
+}
+
 // Options are the conditions of one sort.
 type Options struct {
 	Workers int  // goroutines at a time; 0 means GOMAXPROCS
@@ -60,6 +71,7 @@ func Argsort[S Source](ctx context.Context, idx []uint32, s S, o Options) error 
 		idx[i] = uint32(i)
 	}
 	t := sorter[S]{s: s, idx: idx, ctx: ctx, workers: o.Workers}
+	t.toucher, _ = any(s).(Toucher)
 	if o.Desc {
 		t.flip = ^uint64(0)
 	}
@@ -89,6 +101,7 @@ func Argsort[S Source](ctx context.Context, idx []uint32, s S, o Options) error 
 // sorter is one sort.
 type sorter[S Source] struct {
 	s       S
+	toucher Toucher // s, or nil
 	idx     []uint32
 	words   []uint64 // those of idx
 	flip    uint64   // what words are complemented by: all bits in descending order
@@ -226,7 +239,6 @@ func (t *sorter[S]) ties(g group, by words, lo, hi int, out []group) []group {
 		switch rows := i - from; {
 		case !more:
 		case rows < fewRows:
-			t.touch(t.idx[from:i], depth)
 			if wait = append(wait, group{lo: from, hi: i, depth: depth}); len(wait) == waiting {
 				t.fews(wait)
 				wait = wait[:0]
@@ -248,11 +260,25 @@ func (t *sorter[S]) ties(g group, by words, lo, hi int, out []group) []group {
 	return out
 }
 
-// waiting is how many groups of few rows are brought nearer before they are sorted.
+// waiting is how many groups of few rows are sorted one after another.
 const waiting = 16
 
-// fews is few of the groups.
+// fews is few of the groups, whose strings are brought nearer before.
 func (t *sorter[S]) fews(groups []group) {
+	var room [TouchRows]uint32
+	near := room[:0]
+	for i, g := range groups {
+		for _, row := range t.idx[g.lo:g.hi] {
+			if near = append(near, row); len(near) == TouchRows {
+				t.touch(near, g.depth, 8)
+				near = near[:0]
+			}
+		}
+		if len(near) > 0 && (i+1 == len(groups) || groups[i+1].depth != g.depth) {
+			t.touch(near, g.depth, 8)
+			near = near[:0]
+		}
+	}
 	for _, g := range groups {
 		t.few(t.idx[g.lo:g.hi], g.depth)
 	}

@@ -31,6 +31,48 @@ func (l list) Bytes(row uint32) []byte {
 	return l.s[row]
 }
 
+// touched is a list that is a Toucher, and refuses what it may not be asked for.
+type touched struct {
+	list
+	t     *testing.T
+	times *atomic.Int64
+}
+
+func (l touched) Touch(rows []uint32, depth, n int) byte {
+	if len(rows) == 0 || len(rows) > TouchRows || n < 1 {
+		l.t.Errorf("%d rows, %d bytes behind %d are touched", len(rows), n, depth)
+	}
+	for _, row := range rows {
+		if depth > len(l.s[row]) {
+			l.t.Errorf("row %d of %d bytes is touched behind %d", row, len(l.s[row]), depth)
+		}
+	}
+	l.times.Add(1)
+	return 0
+}
+
+// TestToucher: strings are brought nearer before they are read, at depths that they have.
+func TestToucher(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for what, of := range inputs {
+		s := make([][]byte, 3000)
+		for i := range s {
+			s[i] = of(r, i, len(s))
+		}
+		in := touched{list{s: s}, t, new(atomic.Int64)}
+		got := make([]uint32, len(s))
+		if err := Argsort(never, got, in, Options{Workers: 2}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, reference(s, false)) {
+			t.Errorf("%s: wrong order", what)
+		}
+		if least := int64(len(s) / TouchRows); in.times.Load() < least {
+			t.Errorf("%s: %d touches, want at least %d", what, in.times.Load(), least)
+		}
+	}
+}
+
 // reference is the order of s by comparing.
 func reference(s [][]byte, desc bool) []uint32 {
 	idx := make([]uint32, len(s))

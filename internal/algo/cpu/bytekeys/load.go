@@ -116,8 +116,8 @@ func (t *sorter[S]) loadPart(g group, lo, hi int, prefix []byte, length int, res
 		end := min(hi, lo+step)
 		idx, words := t.idx[lo:end], t.words[lo:end]
 		for i, row := range idx {
-			if i%ahead == 0 {
-				t.touch(idx[i:min(len(idx), i+ahead)], g.depth)
+			if i%TouchRows == 0 {
+				t.touch(idx[i:min(len(idx), i+TouchRows)], g.depth, len(prefix)+8)
 			}
 			b := t.s.Bytes(row)[g.depth:]
 			all.alike = all.alike && len(b) == length
@@ -139,14 +139,14 @@ func (t *sorter[S]) loadPart(g group, lo, hi int, prefix []byte, length int, res
 	return all
 }
 
-// ahead is how many strings are brought nearer before they are read.
-const ahead = 32
-
-// touch reads a byte of each string, so that all of them are fetched from memory at once.
-// Inlined, it would be left out.
+// touch reads bytes of each string, so that all of them are fetched from memory at once: of n
+// bytes behind the first depth ones. Inlined, it would be left out.
 //
 //go:noinline
-func (t *sorter[S]) touch(idx []uint32, depth int) (sum byte) {
+func (t *sorter[S]) touch(idx []uint32, depth, n int) (sum byte) {
+	if t.toucher != nil {
+		return t.toucher.Touch(idx, depth, n)
+	}
 	for _, row := range idx {
 		if b := t.s.Bytes(row); depth < len(b) {
 			sum += b[depth]
