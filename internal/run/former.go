@@ -140,10 +140,14 @@ func (f *former) form(inputs []Input) error {
 	for range f.Workers {
 		team.Go(func() {
 			p := parser{former: f, turn: turn, keys: f.Format.Encoder()}
+			watch := f.repeating()
 			if f.Observe != nil {
 				p.observe = f.Observe()
 			}
 			for b := range batches {
+				if watch && b.number > 0 {
+					p.repeats, watch = f.newRepeats(), false // an input that is short pays nothing for it
+				}
 				p.add(b)
 				select {
 				case free <- b.buf:

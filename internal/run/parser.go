@@ -18,6 +18,7 @@ type parser struct {
 	values  []uint64
 	observe func(Seen) func(input int, bytes, rows int64)
 	seenAt  func(input int, bytes, rows int64) // of the batch
+	repeats *repeats                           // nil: rows that tie are kept
 }
 
 // add puts the rows of a batch in the table, behind those of all earlier ones.
@@ -136,8 +137,11 @@ func (p *parser) parse(b batch) (err error) {
 	p.ends = p.Format.Split(rows, p.ends[:0])
 	p.seen, p.kept = len(p.ends), rows
 	top := p.selecting()
+	if p.repeats != nil && p.repeats.few() {
+		p.repeats = nil
+	}
 	if p.keys == nil {
-		if top {
+		if top || p.repeats != nil {
 			p.kept = p.leave(rows)
 		}
 		p.count = len(p.ends)
@@ -154,6 +158,11 @@ func (p *parser) parse(b batch) (err error) {
 		}
 		p.texts = append(p.texts, uint32(len(p.entries)))
 		text := len(p.entries)
+		if p.repeats != nil && p.repeats.seen(p.entries[begin:text]) {
+			p.drop(begin)
+			from = end
+			continue
+		}
 		p.entries = append(p.entries, rows[from:end]...)
 		from = end
 		if top {
@@ -161,8 +170,7 @@ func (p *parser) parse(b batch) (err error) {
 				text = len(p.entries) - int(cut)
 			}
 			if p.late(p.entries[begin:text]) {
-				p.entries = p.entries[:begin]
-				p.begins, p.texts = p.begins[:len(p.begins)-1], p.texts[:len(p.texts)-1]
+				p.drop(begin)
 			}
 		}
 	}
@@ -172,4 +180,10 @@ func (p *parser) parse(b batch) (err error) {
 		return errRowTooLong
 	}
 	return nil
+}
+
+// drop gives up the last entry, which begins there.
+func (p *parser) drop(begin int) {
+	p.entries = p.entries[:begin]
+	p.begins, p.texts = p.begins[:len(p.begins)-1], p.texts[:len(p.texts)-1]
 }

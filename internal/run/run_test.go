@@ -104,6 +104,9 @@ func TestSort(t *testing.T) {
 		}{{}, {1 << 19, 0}, {1 << 17, 2}, {1 << 17, 3}, {1 << 16, 0}} {
 			o := optionsOf(spec)
 			o.room, o.FanIn, o.Temp = c.room, c.fanIn, []string{t.TempDir(), t.TempDir()}
+			if o.Unique && c.fanIn == 0 {
+				o.room /= 4 // many of the rows take none
+			}
 			var out bytes.Buffer
 			st, err := Sort(t.Context(), o, []Input{input(text[:1000]), input(""), input(text[1000:])}, -1, &out)
 			want := text[:1000] + "\n" + text[1000:]

@@ -123,12 +123,12 @@ func (p *parser) late(key []byte) bool {
 	return bytes.Compare(key, *least) >= 0
 }
 
-// leave leaves out rows without keys that cannot be among the first.
+// leave leaves out rows without keys that cannot be among the first or repeat an earlier one.
 func (p *parser) leave(rows []byte) []byte {
 	cut := uint32(p.Format.Delimiter())
 	kept, to, from := 0, uint32(0), uint32(0)
 	for _, end := range p.ends {
-		if !p.late(rows[from : end-cut]) {
+		if key := rows[from : end-cut]; !p.late(key) && (p.repeats == nil || !p.repeats.seen(key)) {
 			to += uint32(copy(rows[to:], rows[from:end]))
 			p.ends[kept] = to
 			kept++
