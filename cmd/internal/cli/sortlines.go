@@ -128,6 +128,9 @@ func (l *lineSort) options() run.Options {
 	}
 	if l.ofRecords() {
 		o.Format, o.Tail, o.Desc = l.records, false, l.spec.Global.Reverse
+		if leading, ok := l.records.Leading(); ok && len(l.uniqueBy) == 0 { // of which whole rows are asked for
+			o.Format = leading
+		}
 	}
 	l.setOptions(&o)
 	return o
