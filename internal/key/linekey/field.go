@@ -1,21 +1,37 @@
 package linekey
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // blank says which bytes separate fields: in the C locale blank and tab; the newline,
 // too, which is within lines that end with a zero byte.
 var blank = [256]bool{' ': true, '\t': true, '\n': true}
 
-// find returns the part of line that k names. It is empty where the line is too short.
-func (c *Schema) find(k *Key, line []byte) []byte {
-	begin, end := c.bounds(k, line)
+// known is a field of a line and where it begins.
+type known struct{ field, at int }
+
+// find returns the part of line that k names. It is empty where the line is too short. It looks
+// from a known field on, if that is not behind k, and has the field of k known then.
+func (c *Schema) find(k *Key, line []byte, from *known) []byte {
+	if from.field > k.Field {
+		*from = known{}
+	}
+	*from = known{k.Field, c.behind(line, from.at, k.Field-from.field)}
+	begin, end := c.boundsFrom(k, line, from.at)
 	return line[begin:max(begin, end)]
 }
 
 // bounds returns where the part of line begins that k names, and where it ends, which may be
 // before that.
 func (c *Schema) bounds(k *Key, line []byte) (begin, end int) {
-	field := c.behind(line, 0, k.Field)
+	return c.boundsFrom(k, line, c.behind(line, 0, k.Field))
+}
+
+// boundsFrom is bounds of a key whose field begins at field.
+func (c *Schema) boundsFrom(k *Key, line []byte, field int) (begin, end int) {
 	begin = field
 	if k.SkipStart {
 		begin = behindBlanks(line, begin)
@@ -62,6 +78,20 @@ func (c *Schema) fieldEnd(line []byte, at int) int {
 
 // nextBlank returns the place of the first blank from at on, or the line's end.
 func nextBlank(line []byte, at int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for at+8 <= len(line) {
+		w := binary.LittleEndian.Uint64(line[at:])
+		// The lowest high bit is that of the first byte up to a space, as all blanks are.
+		low := (w - ones*(' '+1)) & ^w & highs
+		if low == 0 {
+			at += 8
+			continue
+		}
+		if at += bits.TrailingZeros64(low) / 8; blank[line[at]] {
+			return at
+		}
+		at++
+	}
 	for at < len(line) && !blank[line[at]] {
 		at++
 	}

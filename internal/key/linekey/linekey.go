@@ -118,12 +118,13 @@ type encoder struct {
 // Append appends the normalised key of line, which is without its delimiter. No key is
 // the beginning of another one, unless it is the last thing that counts. No line is wrong.
 func (e *encoder) Append(dst, line []byte) ([]byte, error) {
+	var field known
 	for i := range e.keys {
 		k := &e.keys[i]
 		at := len(dst)
 		flip := k.Reverse != e.desc
 		open := !flip && !e.tail && i == len(e.keys)-1
-		dst = e.append(dst, k, e.find(&k.Key, line), open)
+		dst = e.append(dst, k, e.find(&k.Key, line, &field), open)
 		if flip {
 			complement(dst[at:])
 		}
@@ -134,7 +135,7 @@ func (e *encoder) Append(dst, line []byte) ([]byte, error) {
 // append appends one key; an open one needs no end.
 func (e *encoder) append(dst []byte, k *part, text []byte, open bool) []byte {
 	if k.table != nil {
-		text = e.transform(k.table, text)
+		text = e.transform(k, text)
 	}
 	switch k.kind {
 	case Numeric:

@@ -197,3 +197,47 @@ func TestNextBlank(t *testing.T) {
 		}
 	}
 }
+
+// TestFieldsTogether: where a key's field begins does not hang on the keys before it.
+func TestFieldsTogether(t *testing.T) {
+	keys := []string{"-k1,1", "-k2,3", "-k3.2b,5.1", "-k4", "-k2.3,1", "-k6,6n"}
+	for _, separator := range []string{"", "-t, "} {
+		for _, line := range []string{"", "a", " a  b\tc,d,,e,f g", "1 2 3 4 5 6 7", ",,,,5,6,7", "a,b,c,d,e,6 b c d e 8 f"} {
+			for _, a := range keys {
+				for _, b := range keys {
+					for _, c := range keys {
+						l := func(keys string) Lines { return Lines{spec(t, separator+keys+" -s").Compile(), '\n'} }
+						got := keyOf(l(a+" "+b+" "+c+" -k1,1M"), line)
+						var want []byte
+						for _, k := range []string{a, b, c} {
+							one := keyOf(l(k+" -k1,1M"), line)
+							want = append(want, one[:len(one)-1]...)
+						}
+						if !bytes.Equal(got[:len(got)-1], want) {
+							t.Fatalf("%s%s %s %s of %q: %q, want %q", separator, a, b, c, line, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFold: small letters of any place become capital ones, all other bytes stay.
+func TestFold(t *testing.T) {
+	for n := range 20 {
+		for c := range 256 {
+			for _, other := range []byte{'x', 'A', 0, 0x7f, 0x80, 0xe1, 0xff} {
+				line := bytes.Repeat([]byte{other}, 20)
+				line[n] = byte(c)
+				want := bytes.Clone(line)
+				for i, b := range want {
+					want[i] = byte(mapped(b, true, false, false))
+				}
+				if fold(line); !bytes.Equal(line, want) {
+					t.Fatalf("%#x among %#x: %q, want %q", c, other, line, want)
+				}
+			}
+		}
+	}
+}

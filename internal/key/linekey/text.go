@@ -62,14 +62,36 @@ func (k Key) table() *table {
 }
 
 // transform returns what counts of text, until it is called again.
-func (e *encoder) transform(t *table, text []byte) []byte {
+func (e *encoder) transform(k *part, text []byte) []byte {
+	if !k.Dict && !k.Printable {
+		e.text = append(e.text[:0], text...)
+		fold(e.text)
+		return e.text
+	}
 	e.text = e.text[:0]
 	for _, c := range text {
-		if m := t[c]; m >= 0 {
+		if m := k.table[c]; m >= 0 {
 			e.text = append(e.text, byte(m))
 		}
 	}
 	return e.text
+}
+
+// fold makes small letters capital.
+func fold(b []byte) {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; len(b) >= 8; b = b[8:] {
+		w := binary.LittleEndian.Uint64(b)
+		low := w &^ highs
+		// A sum's high bit says that the byte is at least 'a', or beyond 'z'.
+		small := ((low + ones*(0x80-'a')) ^ (low + ones*(0x7f-'z'))) &^ w & highs
+		binary.LittleEndian.PutUint64(b, w^small>>2)
+	}
+	for i, c := range b {
+		if 'a' <= c && c <= 'z' {
+			b[i] = c - 'a' + 'A'
+		}
+	}
 }
 
 const months = "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC"
