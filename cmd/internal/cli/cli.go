@@ -36,6 +36,7 @@ const (
 // app is what every sub-command needs of its surroundings.
 type app struct {
 	ctx      context.Context // of the command line; its end gives up what waits
+	widen    func()          // has standard input and output hold more, if they are pipes; or nil
 	in       io.Reader
 	out, err io.Writer
 	outTerm  bool       // standard output is a terminal
@@ -114,6 +115,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		return 0
 	}
 	a.color = a.outTerm && takesCursor()
+	a.widen = func() { widenPipe(stdin); widenPipe(stdout) }
 	return a.run(ctx, args)
 }
 

@@ -68,6 +68,9 @@ func (l *lineSort) run(ctx context.Context) error {
 	if l.debug {
 		l.warnDebug()
 	}
+	if l.widen != nil {
+		l.widen()
+	}
 	if err := l.fewParts(); err != nil {
 		return err
 	}
