@@ -4,7 +4,6 @@ package distinct
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/key"
@@ -22,7 +21,7 @@ func Groups[T any](t key.Type, x []T, o key.Order, h cpu.Options) ([]int, error)
 }
 
 func groups[U key.Word](s key.Slice, c key.Codec, h cpu.Options) ([]int, error) {
-	return runs(key.Words[U](s), h, nil, comparedBy[U](c))
+	return runs(key.Words[U](s), h, comparedBy[U](c))
 }
 
 // comparison calls f for parts of x[lo:hi] from front to back: at is where a part begins,
@@ -30,9 +29,8 @@ func groups[U key.Word](s key.Slice, c key.Codec, h cpu.Options) ([]int, error) 
 // first of x is preceded by another.
 type comparison[U key.Word | key.Octets] func(x []U, lo, hi int, f func(at int, img []U))
 
-// runs returns Groups of x, and writes the first key of each run to what alloc returns,
-// unless it is nil.
-func runs[U key.Word | key.Octets](x []U, h cpu.Options, alloc func(n int) key.Slice, compared comparison[U]) ([]int, error) {
+// runs returns Groups of x.
+func runs[U key.Word | key.Octets](x []U, h cpu.Options, compared comparison[U]) ([]int, error) {
 	t := h.Team()
 	chunks := (len(x) + chunkItems - 1) / chunkItems
 	firsts := make([]int, chunks+1) // runs that begin in the chunks before
@@ -50,19 +48,10 @@ func runs[U key.Word | key.Octets](x []U, h cpu.Options, alloc func(n int) key.S
 	}
 	starts := cpu.Results[int](firsts[chunks] + 1)
 	starts[firsts[chunks]] = len(x)
-	var values []U
-	if alloc != nil {
-		values = key.Words[U](alloc(firsts[chunks]))
-	}
 	err := t.EachUntil(chunks, func(i int) {
 		lo, hi := chunk(i)
 		out := starts[firsts[i]:firsts[i+1]]
 		compared(x, lo, hi, func(at int, img []U) { out = out[list(out, img, at):] })
-		if values != nil {
-			for j := firsts[i]; j < firsts[i+1]; j++ {
-				values[j] = x[starts[j]]
-			}
-		}
 	})
 	if err != nil {
 		return nil, err
@@ -230,10 +219,12 @@ func compactTied[U key.Word](x []U, before U, none bool, c key.Codec) (n int) {
 }
 
 // Count returns the distinct keys of x in the order o, of those that are equal in it the
-// first by bits, and how often each occurs. Of up to 4,096 distinct keys it makes a table
-// for each worker; else scratch is as many keys as x has, and what their sort takes.
+// first by bits, and how often each occurs. Where a sample shows that keys are many times
+// as many as the distinct ones, it counts them in tables of up to 1 MiB a worker, and for
+// more than 8,192 distinct ones scratch is up to 8 bytes a key and 16 a distinct one; else it
+// sorts a copy, which the result may be part of, and scratch is what that takes.
 func Count[T any](t key.Type, x []T, o key.Order, h cpu.Options) (values []T, counts []int, err error) {
-	starts, err := key.ByWidthTo16(t.Bytes(),
+	counts, err = key.ByWidthTo16(t.Bytes(),
 		tally[uint8], tally[uint16], tally[uint32], tally[uint64], tallyWide,
 	)(key.Memory(x), key.CodecOf(t, o), h, func(n int) key.Slice {
 		values = cpu.Results[T](n)
@@ -242,32 +233,15 @@ func Count[T any](t key.Type, x []T, o key.Order, h cpu.Options) (values []T, co
 	if err != nil {
 		return nil, nil, err
 	}
-	n := len(starts) - 1
-	for i := range n {
-		starts[i] = starts[i+1] - starts[i]
-	}
-	return values, slices.Clip(starts[:n]), nil
+	return slices.Clip(values[:len(counts)]), slices.Clip(counts), nil
 }
 
-// tally returns where each distinct key would begin in sorted x, and len(x), and writes these keys
-// to what alloc returns.
+// tally returns how often each distinct key of s occurs, and writes these keys to the front
+// of what alloc returns last.
 func tally[U key.Word](s key.Slice, c key.Codec, h cpu.Options, alloc func(n int) key.Slice) ([]int, error) {
 	x := key.Words[U](s)
-	if starts, ok, err := few(x, c, h, alloc); ok || err != nil {
-		return starts, err
+	if counts, ok, err := few(x, c, h, alloc); ok || err != nil {
+		return counts, err
 	}
-	return tallySorted(x, h, alloc, comparedBy[U](c), func(sorted []U) error { return cpu.Keys(sorted, c, h) })
-}
-
-// tallySorted is tally by a sorted copy of x.
-func tallySorted[U key.Word | key.Octets](x []U, h cpu.Options, alloc func(n int) key.Slice, compared comparison[U], sort func(x []U) error) ([]int, error) {
-	sorted, put := cpu.Buffer[U](len(x))
-	defer put()
-	if err := h.Team().Steps(len(x), int(unsafe.Sizeof(*new(U))), func(lo, hi int) { copy(sorted[lo:hi], x[lo:hi]) }); err != nil {
-		return nil, err
-	}
-	if err := sort(sorted); err != nil {
-		return nil, err
-	}
-	return runs(sorted, h, alloc, compared)
+	return tallySorted(x, h, alloc, startsOf[U](c), func(sorted []U) error { return cpu.Keys(sorted, c, h) })
 }

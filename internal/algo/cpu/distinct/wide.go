@@ -19,7 +19,7 @@ func comparedWide(x []key.Octets, lo, hi int, f func(at int, img []key.Octets)) 
 }
 
 func groupsWide(s key.Slice, _ key.Codec, h cpu.Options) ([]int, error) {
-	return runs(key.Words[key.Octets](s), h, nil, comparedWide)
+	return runs(key.Words[key.Octets](s), h, comparedWide)
 }
 
 func uniqueWide(s key.Slice, _ key.Codec, h cpu.Options) (int, error) {
@@ -27,5 +27,5 @@ func uniqueWide(s key.Slice, _ key.Codec, h cpu.Options) (int, error) {
 }
 
 func tallyWide(s key.Slice, c key.Codec, h cpu.Options, alloc func(n int) key.Slice) ([]int, error) {
-	return tallySorted(key.Words[key.Octets](s), h, alloc, comparedWide, func(sorted []key.Octets) error { return cpu.KeysWide(sorted, c, h) })
+	return tallySorted(key.Words[key.Octets](s), h, alloc, compactStarts[key.Octets], func(sorted []key.Octets) error { return cpu.KeysWide(sorted, c, h) })
 }
