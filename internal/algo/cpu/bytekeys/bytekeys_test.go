@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gpusort/gpusort/internal/check/soak"
 )
 
 // never is a context that nothing cancels.
@@ -154,11 +156,11 @@ func made(kind string, n int, seed uint64) [][]byte {
 // TestArgsort compares with a sort by comparing; rows are the payload.
 func TestArgsort(t *testing.T) {
 	sizes := []int{3000, 70_000}
-	step := 1
+	r, step := soak.Rand(t), 1
 	if testing.Short() {
 		step, sizes = 37, []int{3000, 40_000}
 	}
-	for n := 0; n <= 1100; n += 1 + rand.IntN(step) {
+	for n := 0; n <= 1100; n += 1 + r.IntN(step) {
 		sizes = append(sizes, n)
 	}
 	for kind := range inputs {
@@ -180,7 +182,7 @@ func TestPairsOfLengths(t *testing.T) {
 			s = append(s, bytes.Repeat([]byte{b}, n), append(bytes.Repeat([]byte{b}, n), 0), append(bytes.Repeat([]byte{b}, n), 7))
 		}
 	}
-	rand.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
+	soak.Rand(t).Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
 	for n := range len(s) {
 		check(t, "lengths", s[:n])
 	}
