@@ -17,6 +17,7 @@ import (
 
 	"github.com/gpusort/gpusort"
 	"github.com/gpusort/gpusort/cpu"
+	"github.com/gpusort/gpusort/internal/check/soak"
 )
 
 // item is a row whose place tells equal ones apart, and says which of the keys is its own:
@@ -26,22 +27,26 @@ type item struct {
 	place   int
 }
 
-// lengths are 0 to 1,100, of which -short has a sample, and some long ones.
-func lengths() (out []int) {
-	step := 1
-	if testing.Short() {
+// lengths are some of 0 to 1,100 that r draws, and some at edges; with GPUSORT_EVERY=1 all.
+func lengths(r *rand.Rand) (out []int) {
+	step := 5
+	switch {
+	case testing.Short():
 		step = 90
+	case soak.Every():
+		step = 1
 	}
-	for n := 0; n <= 1100; n += 1 + rand.IntN(step) {
+	for n := 0; n <= 1100; n += 1 + r.IntN(step) {
 		out = append(out, n)
 	}
-	return append(out, 12, 13, 63, 64, 5000)
+	return append(out, 1, 2, 12, 13, 63, 64, 1100, 5000)
 }
 
 // columns sorts by one key in all its orders; compare is that of docs/order.md, ascending,
 // and nan says which keys are NaN.
 func columns[K cpu.ColumnKey](t *testing.T, draw func(*rand.Rand) K, compare func(a, b K) int, nan func(K) bool) {
 	t.Helper()
+	drawn := soak.Rand(t)
 	for form := range 16 {
 		desc, nanLast, nulls, nullsLast := form&1 != 0, form&2 != 0, form&4 != 0, form&8 != 0
 		if nullsLast && !nulls || nanLast && nan == nil {
@@ -71,7 +76,7 @@ func columns[K cpu.ColumnKey](t *testing.T, draw func(*rand.Rand) K, compare fun
 			}
 			return c
 		}
-		for _, n := range lengths() {
+		for _, n := range lengths(drawn) {
 			r := rand.New(rand.NewPCG(uint64(form), uint64(n)))
 			x := make([]item, n)
 			keys = make([]K, n)
@@ -293,6 +298,7 @@ func TestSeveralColumns(t *testing.T) {
 		}
 		return cmp.Compare(a.children, b.children)
 	}
+	drawn := soak.Rand(t)
 	for _, c := range []struct {
 		orders  []cpu.Order[person]
 		compare func(a, b person) int
@@ -313,7 +319,7 @@ func TestSeveralColumns(t *testing.T) {
 			return cmp.Or(cmp.Compare(b.height, a.height), cmp.Compare(a.last, b.last), cmp.Compare(b.first, a.first), cmp.Compare(a.children, b.children))
 		}},
 	} {
-		for _, n := range lengths() {
+		for _, n := range lengths(drawn) {
 			p := people(n)
 			want := sortedBy(p, c.compare)
 			if got := cpu.ArgsortBy(p, c.orders...); !slices.Equal(got, want) {
@@ -337,7 +343,7 @@ func TestSeveralColumns(t *testing.T) {
 func TestStrings(t *testing.T) {
 	type word string
 	type line []byte
-	for _, n := range append(lengths(), 40_000) {
+	for _, n := range append(lengths(soak.Rand(t)), 40_000) {
 		r := rand.New(rand.NewPCG(9, uint64(n)))
 		w, b := make([]word, n), make([]line, n)
 		for i := range w {
