@@ -44,7 +44,7 @@ func operations[T cpu.AnyKey, U key.Word | key.Octets](t *testing.T, ty key.Type
 	if testing.Short() {
 		long = []int{40_000}
 	}
-	take, takeLong := soak.OneIn(t, 70), soak.OneIn(t, 12) // one long slice of a type: its references take seconds
+	take, takeLong := soak.OneIn(t, 10), soak.OneIn(t, 6) // two long slices of a type: their references take seconds
 	seed := uint64(1)
 	for i, o := range orders {
 		c := newCaseBy[T](t, ty, o, compare, draw)
