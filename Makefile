@@ -38,7 +38,8 @@ deps:
 # The tests' programs are compiled fast: the compiler, vet and the linker collect their garbage seldom, nothing is
 # written for a debugger, and the largest libraries, in which tests spend little time, are not optimised.
 BUILDFLAGS = -toolexec='env GOGC=400' -gcflags=all=-dwarf=false
-LARGE      = github.com/apache/arrow-go github.com/aws github.com/goccy
+LARGE      = github.com/apache/arrow-go github.com/aws github.com/goccy github.com/envoyproxy \
+             cloud.google.com google.golang.org go.opentelemetry.io
 TESTFLAGS  = $(BUILDFLAGS) $(LARGE:%='-gcflags=%/...=-dwarf=false -N -l')
 
 # Every package is compiled, and every test run with a sample of its cases (-short). make lint vets.
