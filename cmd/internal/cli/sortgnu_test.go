@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/check/absent"
+	"github.com/gpusort/gpusort/internal/check/soak"
 )
 
 // sortLines runs "gpusort sort" in this process.
@@ -51,16 +52,6 @@ func haveGNU(t *testing.T) {
 	if out, err := exec.Command("sort", "--version").Output(); err != nil || !bytes.Contains(out, []byte("GNU coreutils")) {
 		absent.Skip(t, "GNU sort", "%v", err)
 	}
-}
-
-// seeded is a source of cases that GPUSORT_SEED repeats.
-func seeded(t *testing.T) *rand.Rand {
-	seed := rand.Uint64()
-	if s, err := strconv.ParseUint(os.Getenv("GPUSORT_SEED"), 0, 64); err == nil {
-		seed = s
-	}
-	t.Logf("GPUSORT_SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
 }
 
 // tokens are what lines are made of: each order meets what it reads.
@@ -167,7 +158,7 @@ func randomArgs(r *rand.Rand, source string) (args []string, delim byte) {
 // checked and merged.
 func TestLikeGNU(t *testing.T) {
 	haveGNU(t)
-	r := seeded(t)
+	r := soak.Rand(t)
 	n := 10000
 	if testing.Short() {
 		n = 300
@@ -223,7 +214,7 @@ func remove(args []string, not string) (left []string) {
 // TestDebugLikeGNU compares what --debug writes with the installed sort: marks and warnings.
 func TestDebugLikeGNU(t *testing.T) {
 	haveGNU(t)
-	r := seeded(t)
+	r := soak.Rand(t)
 	n := 3000
 	if testing.Short() {
 		n = 150

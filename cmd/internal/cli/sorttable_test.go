@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/check/absent"
+	"github.com/gpusort/gpusort/internal/check/soak"
 )
 
 // TestTableOdd: values that do not fit a guess have their place, and are told of.
@@ -108,7 +109,7 @@ for c in json.load(sys.stdin):
 
 // TestTableLikePeers compares random orders of random tables with Python's csv and DuckDB.
 func TestTableLikePeers(t *testing.T) {
-	r := seeded(t)
+	r := soak.Rand(t)
 	dir := t.TempDir()
 	tables := 200
 	if testing.Short() {
