@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // threadsCommand is the argument under which a confined process calls nameThread.
@@ -39,13 +41,13 @@ func TestThreadNames(t *testing.T) {
 	}
 	has := Probe(t.Context(), []string{exe}, t.TempDir())
 	if !has.Landlock {
-		t.Skip("this kernel has no Landlock")
+		absent.Skip(t, "sandbox", "this kernel has no Landlock")
 	}
 	for _, spaces := range []bool{true, false} {
 		for _, gpu := range []bool{true, false} {
 			t.Run(fmt.Sprintf("namespaces=%t/gpu=%t", spaces, gpu), func(t *testing.T) {
 				if spaces && !has.Namespaces {
-					t.Skip("this machine has no namespaces: " + has.Why)
+					absent.Skip(t, "sandbox", "this machine has no namespaces: %s", has.Why)
 				}
 				c := exec.Command(exe, threadsCommand)
 				s := Spec{Dir: t.TempDir(), Room: 1 << 20, Namespaces: spaces, OwnUser: spaces && has.OwnUser, GPU: gpu}
