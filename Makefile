@@ -11,7 +11,7 @@ LDFLAGS  = -s -w -X github.com/gpusort/gpusort/cmd/lab/run.Revision=$(REVISION)
 help:
 	@echo 'make demo        build, generate 50 million keys, sort them on the best device, verify'
 	@echo 'make test        a sample of every sweep; installs what the tests need where it can'
-	@echo 'make soak        what make test leaves out: every case, races, linters, sizes, other platforms'
+	@echo 'make soak        what make test leaves out: long sweeps, races, linters, sizes, other platforms'
 	@echo 'make build       bin/gpusort, with bin/gpusort-tables for Parquet and Arrow, and bin/gpusort-cluster'
 	@echo 'make wheel       build/wheel: the Python package for Ray and Spark, with the program inside'
 	@echo 'make test-cluster  the sort on Ray and on Spark, kills included'
@@ -49,12 +49,12 @@ test: deps gofmt $(DEV)/gotestsum
 	@if [ -d .tools/cu13 ]; then $(MAKE) --no-print-directory check-kernels; \
 	else tools/skip.sh nvcc 'the device code is not rebuilt to compare (make kernels fetches the compilers)'; fi
 
-# What make test leaves out: every case of the packages whose tests take samples, the
+# What make test leaves out: the larger share of the packages whose tests take samples, the
 # race detector on what runs concurrently, staticcheck, sizes and the other platforms.
 SAMPLED = $(shell git grep -l 'testing\.Short()' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|')
 soak: deps lint $(DEV)/gotestsum
 	@mkdir -p build
-	$(GOTESTSUM) $(TESTFLAGS) -vet=off -timeout 120m $(SAMPLED)
+	$(GOTESTSUM) $(TESTFLAGS) -vet=off -timeout $(if $(GPUSORT_EVERY),24h,40m) $(SAMPLED)
 	cd tools/release && GOWORK=off $(GO) test .
 	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory cross
