@@ -160,6 +160,9 @@ func (o Options) complete() Options {
 	if o.block == 0 {
 		o.block = blockBytes
 	}
+	for o.Workers > 1 && o.fixed() > o.Budget/2 {
+		o.Workers-- // their blocks would leave no room for rows
+	}
 	if o.more == 0 {
 		o.more = moreRows
 	}
