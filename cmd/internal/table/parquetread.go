@@ -1,7 +1,6 @@
 package table
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -223,6 +222,7 @@ func (t *parquetTable) readGroup(g *file.RowGroupReader, fields int, wanted []in
 	step := max(1, min(8192, batchBytes*rows/(int(g.ByteSize())+8*rows+1)))
 	var p packer
 	var buf []byte
+	var ends []uint32
 	for at := 0; at < rows; {
 		n := min(step, rows-at)
 		none := wanted != nil && wanted[0] >= at+n
@@ -237,7 +237,8 @@ func (t *parquetTable) readGroup(g *file.RowGroupReader, fields int, wanted []in
 		}
 		buf = p.pack(buf[:0], columns, n)
 		if wanted != nil {
-			buf, wanted = only(buf, at, wanted)
+			ends = format{}.Split(buf, ends[:0])
+			buf, wanted = only(buf, ends, at, wanted)
 		}
 		var err error
 		if buf, err = emit(buf); err != nil {
@@ -249,16 +250,15 @@ func (t *parquetTable) readGroup(g *file.RowGroupReader, fields int, wanted []in
 }
 
 // only moves the wanted ones of packed rows, the first of which has the number at, to the
-// front, and returns them and the numbers that are left.
-func only(rows []byte, at int, wanted []int) (some []byte, left []int) {
-	to := 0
-	for b := rows; len(b) > 0 && len(wanted) > 0; at++ {
-		n := int(binary.LittleEndian.Uint32(b))
-		if at == wanted[0] {
-			to += copy(rows[to:], b[:n])
+// front, and returns them and the numbers that are left. ends is where the rows end.
+func only(rows []byte, ends []uint32, at int, wanted []int) (some []byte, left []int) {
+	to, from := 0, uint32(0)
+	for i, end := range ends {
+		if len(wanted) > 0 && at+i == wanted[0] {
+			to += copy(rows[to:], rows[from:end])
 			wanted = wanted[1:]
 		}
-		b = b[n:]
+		from = end
 	}
 	return rows[:to], wanted
 }

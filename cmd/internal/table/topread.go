@@ -3,7 +3,6 @@ package table
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"slices"
 	"sync"
@@ -23,15 +22,12 @@ const mostPicks = 1 << 20
 
 // first returns the pieces to read for o, and whether they are not all rows.
 func (t *Table) first(ctx context.Context, o Options) ([]piece, bool, error) {
-	n, can := t.source.(narrower)
-	if !can || o.Top <= 0 || o.Unique || o.Count != nil {
-		return t.pieces(), false, nil
+	if n, can := t.source.(narrower); can && o.Top > 0 && !o.Unique && o.Count == nil {
+		if some, narrowed, err := n.narrow(ctx, o); narrowed || err != nil {
+			return some, narrowed, err
+		}
 	}
-	all, narrowed, err := n.narrow(ctx, o)
-	if err != nil || !narrowed {
-		all = t.pieces()
-	}
-	return all, narrowed, err
+	return t.pieces(), false, nil
 }
 
 // pick is a row whose key may be among the first.
@@ -136,14 +132,16 @@ func (t *parquetTable) narrow(ctx context.Context, o Options) ([]piece, bool, er
 func (t *parquetTable) pickOf(g rowGroup, p *picker) (picks []pick, err error) {
 	encode := format{t.by}.Encoder()
 	var local, key []byte
+	var ends []uint32
 	at := 0
 	err = t.read(g, len(t.by), nil, func(buf []byte) (_ []byte, err error) {
-		for rows := buf; len(rows) > 0; {
-			n := int(binary.LittleEndian.Uint32(rows))
-			if key, err = encode(key[:0], rows[:n]); err != nil {
+		ends = format{}.Split(buf, ends[:0])
+		from := uint32(0)
+		for _, end := range ends {
+			if key, err = encode(key[:0], buf[from:end]); err != nil {
 				return nil, err
 			}
-			rows = rows[n:]
+			from = end
 			row := at
 			at++
 			// Of equal keys of a group the earlier ones count; those of another may lie behind.

@@ -6,6 +6,9 @@ import (
 	"math/bits"
 )
 
+// ones and highs have in each byte of a word the lowest bit and the highest.
+const ones, highs = 0x0101010101010101, 0x8080808080808080
+
 // blank says which bytes separate fields: in the C locale blank and tab; the newline,
 // too, which is within lines that end with a zero byte.
 var blank = [256]bool{' ': true, '\t': true, '\n': true}
@@ -78,7 +81,6 @@ func (c *Schema) fieldEnd(line []byte, at int) int {
 
 // nextBlank returns the place of the first blank from at on, or the line's end.
 func nextBlank(line []byte, at int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for at+8 <= len(line) {
 		w := binary.LittleEndian.Uint64(line[at:])
 		// The lowest high bit is that of the first byte up to a space, as all blanks are.

@@ -17,7 +17,6 @@ func (l Lines) Cut(b []byte) (int, error) { return bytes.LastIndexByte(b, l.Deli
 
 // Split appends where each line of b ends.
 func (l Lines) Split(b []byte, ends []uint32) []uint32 {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	want := ones * uint64(l.Delim)
 	at := 0
 	for ; at+8 <= len(b); at += 8 {

@@ -79,7 +79,6 @@ func (e *encoder) transform(k *part, text []byte) []byte {
 
 // fold makes small letters capital.
 func fold(b []byte) {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for ; len(b) >= 8; b = b[8:] {
 		w := binary.LittleEndian.Uint64(b)
 		low := w &^ highs
