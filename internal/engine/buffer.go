@@ -199,9 +199,9 @@ func (r *Regions) check(p op.Spec) error {
 			switch {
 			case a.M == nil || b.M == nil:
 			case a.M.d != b.M.d:
-				return fmt.Errorf("buffers: %w: %v and %v lie on different devices", driver.ErrUnsupported, op.Region(k), op.Region(i))
+				return fmt.Errorf("buffers: %w: %s and %s lie on different devices", driver.ErrUnsupported, p.Kind.Region(op.Region(k)), p.Kind.Region(op.Region(i)))
 			case a.overlaps(b) && (extents[i].Use.Writes() || extents[k].Use.Writes()):
-				return fmt.Errorf("%v of buffers: %w: %v and %v overlap: give each its own memory", p.Kind, driver.ErrUnsupported, op.Region(k), op.Region(i))
+				return fmt.Errorf("%v of buffers: %w: %v and %v overlap: give each its own memory", p.Kind, driver.ErrUnsupported, p.Kind.Region(op.Region(k)), p.Kind.Region(op.Region(i)))
 			}
 		}
 	}

@@ -162,6 +162,14 @@ func (p *prepared) refusal(status *[plan.StatusBytes]byte) error {
 	return p.Refusal(binary.NativeEndian.Uint32(status[:]), binary.NativeEndian.Uint64(status[8:]))
 }
 
+// number is what a fetched status record of a run without a refusal says.
+func (p *prepared) number(status *[plan.StatusBytes]byte) uint64 {
+	if p.Status == nil {
+		return 0
+	}
+	return binary.NativeEndian.Uint64(status[8:])
+}
+
 // bound returns the arguments of p at a binding, from an equal sort before if
 // there was one. The latest is last in the lane's list.
 func (l *lane) bound(p *prepared, at Places) *bound {

@@ -97,4 +97,6 @@ type Result struct {
 	// RaisedLimit is what Settings.MemoryLimit was raised to, as the least that works;
 	// 0 if it was kept.
 	RaisedLimit uint64
+	// Number is what Session.Run found, of an operation that finds a number: see plan.Status.
+	Number uint64
 }

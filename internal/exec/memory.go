@@ -94,6 +94,7 @@ func (s *Session) Run(ctx context.Context, p plan.Problem, at Places, r *Result)
 	if r.DeviceTime, err = l.run(ctx, pr, at); err != nil {
 		return fmt.Errorf("%s: %w", s.id, err)
 	}
+	r.Number = pr.number(&l.status)
 	return nil
 }
 

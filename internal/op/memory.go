@@ -9,10 +9,12 @@ import (
 // Spec.Extents.
 type Region uint8
 
-// The regions of a sort; sums have the first.
+// The regions. Other operations than a sort have their keys and positions in the same
+// ones; see Kind.Region.
 const (
 	KeysIO   Region = iota // keys, in place (read only under Argsort)
 	ValuesIO               // values in place, or the indices that Argsort writes
+	OtherIO                // what else an operation reads or writes
 )
 
 // MostRegions is the most regions that an operation has. It bounds arrays, so that
@@ -57,13 +59,49 @@ type Extent struct {
 // Extents lists the memory of the operation by Region; those that it does not have are
 // zero.
 func (s Spec) Extents() (e [MostRegions]Extent) {
-	switch s.Mode {
-	case Keys:
+	key := uint64(s.Type.Bytes())
+	switch s.Kind {
+	default:
 		e[KeysIO] = Extent{s.KeyBytes(), InOut}
-	case Pairs:
-		e[KeysIO], e[ValuesIO] = Extent{s.KeyBytes(), InOut}, Extent{s.ValuesBytes(), InOut}
-	case Argsort:
-		e[KeysIO], e[ValuesIO] = Extent{s.KeyBytes(), In}, Extent{s.ValuesBytes(), Out}
+		e[ValuesIO] = Extent{s.ValuesBytes(), InOut}
+		if s.Mode == Argsort {
+			e[KeysIO].Use, e[ValuesIO].Use = In, Out
+		}
+	case Gather:
+		item := uint64(s.Width)
+		e = [MostRegions]Extent{{s.KeyBytes(), In}, {s.Other * item, In}, {s.Items * item, Out}}
+	case Groups:
+		e[KeysIO] = Extent{s.KeyBytes(), In}
+		if s.Mode != Keys { // one more: where the last group ends
+			e[ValuesIO] = Extent{(s.Other + 1) * uint64(s.ValueBytes), Out}
+		}
+		if s.Mode != Argsort {
+			e[OtherIO] = Extent{s.Other * key, Out}
+		}
+	case Search:
+		e = [MostRegions]Extent{{s.KeyBytes(), In}, {s.ValuesBytes(), Out}, {s.Other * key, In}}
+	case Merge:
+		e = [MostRegions]Extent{{s.KeyBytes(), In}, {s.Other * key, In}, {(s.Items + s.Other) * key, Out}}
+	case Least:
+		e[KeysIO] = Extent{s.KeyBytes(), In}
+		if s.Mode == Argsort {
+			e[ValuesIO] = Extent{s.Other * uint64(s.ValueBytes), Out}
+		} else {
+			e[OtherIO] = Extent{s.Other * key, Out}
+		}
+	case Select:
+		e[KeysIO] = Extent{s.KeyBytes(), In}
+	case Segments:
+		offsets := Extent{(s.Other + 1) * uint64(s.Width), In}
+		e = [MostRegions]Extent{{s.KeyBytes(), InOut}, {s.ValuesBytes(), Out}, offsets}
+		if s.Mode == Argsort {
+			e[KeysIO].Use = In
+		}
+	}
+	for i := range e {
+		if e[i].Bytes == 0 {
+			e[i] = Extent{}
+		}
 	}
 	return e
 }

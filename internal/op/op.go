@@ -17,15 +17,55 @@ const (
 	Sort          Kind = iota // put in order
 	ExclusiveSums             // key i becomes the sum of the keys before it
 	InclusiveSums             // the same, with key i
+	Gather                    // the keys are places; item i becomes the source's item at place i
+	Groups                    // the different values of sorted keys, and where each begins
+	Search                    // the keys are queries; where in sorted keys each would be inserted, before equal ones
+	Merge                     // the keys are a sorted run; they and a second one become one
+	Least                     // the first keys of the order, in order
+	Select                    // the key that has Other keys before it in the order; the keys stay
+	Segments                  // each segment of the keys is put in order by itself
 	numKinds
 )
 
-// String is "sort", "exclusive sums" or "inclusive sums".
+// kinds says of each kind its name, the modes that it has, as bits, and its regions' names.
+var kinds = [numKinds]struct {
+	name    string
+	modes   uint8
+	regions []string
+}{
+	Sort:          {"sort", keys | pairs | argsort, []string{"keys", "values"}},
+	ExclusiveSums: {"exclusive sums", keys, []string{"keys"}},
+	InclusiveSums: {"inclusive sums", keys, []string{"keys"}},
+	Gather:        {"gather", keys, []string{"places", "source", "result"}},
+	Groups:        {"groups", keys | pairs | argsort, []string{"keys", "starts", "values"}},
+	Search:        {"search", argsort, []string{"queries", "positions", "sorted keys"}},
+	Merge:         {"merge", keys, []string{"first run", "second run", "result"}},
+	Least:         {"least keys", keys | argsort, []string{"keys", "positions", "result"}},
+	Select:        {"select", keys, []string{"keys"}},
+	Segments:      {"sort of segments", keys | argsort, []string{"keys", "positions", "offsets"}},
+}
+
+// Modes as bits of kinds.
+const (
+	keys    = 1 << Keys
+	pairs   = 1 << Pairs
+	argsort = 1 << Argsort
+)
+
+// String is the kind in words: "sort", "exclusive sums".
 func (k Kind) String() string {
 	if k >= numKinds {
 		return fmt.Sprintf("op.Kind(%d)", uint8(k))
 	}
-	return [...]string{"sort", "exclusive sums", "inclusive sums"}[k]
+	return kinds[k].name
+}
+
+// Region is the name of region r of an operation of this kind.
+func (k Kind) Region(r Region) string {
+	if k < numKinds && int(r) < len(kinds[k].regions) {
+		return kinds[k].regions[r]
+	}
+	return r.String()
 }
 
 // Mode says what a sort moves.
@@ -56,8 +96,14 @@ type Spec struct {
 	Order key.Order
 	Items uint64
 	// ValueBytes is the width of a value (Pairs) or of an index (Argsort): 4 or
-	// 8. It is 0 for Keys.
+	// 8. It is 0 for Keys. Positions of other operations than a sort are such indices.
 	ValueBytes int
+	// Other is the number of other items: of Gather's source, of the keys that Search
+	// looks through, of Merge's second run, of segments; how many groups and least keys
+	// there is room for; how many keys lie before the one that Select finds.
+	Other uint64
+	// Width is the size in bytes of an item of Gather, and of an offset of Segments.
+	Width int
 }
 
 // Codec is the key codec of the operation. For keys alone it is that of the order without
@@ -100,14 +146,33 @@ func (s Spec) Validate() error {
 	if s.Mode > Argsort {
 		return fmt.Errorf("unknown mode %d: known are 0 to %d: %v, %v and %v", uint8(s.Mode), Argsort, Keys, Pairs, Argsort)
 	}
-	if s.Kind != Sort && s.Mode != Keys {
-		return fmt.Errorf("%v of %v: they are made of keys alone", s.Kind, s.Mode)
+	if kinds[s.Kind].modes&(1<<s.Mode) == 0 {
+		return fmt.Errorf("%v of %v: there is no such operation", s.Kind, s.Mode)
 	}
 	if (s.Mode == Keys) != (s.ValueBytes == 0) || s.ValueBytes != 0 && s.ValueBytes != 4 && s.ValueBytes != 8 {
 		return fmt.Errorf("%v with values of %d bytes: keys have none, pairs and argsort 4 or 8", s.Mode, s.ValueBytes)
 	}
 	if s.Mode == Argsort && s.ValueBytes == 4 && s.Items > 1<<32 {
 		return fmt.Errorf("argsort of %d items needs 8-byte indices", s.Items)
+	}
+	return s.validateOther()
+}
+
+// validateOther reports what is wrong with the fields that a sort leaves zero.
+func (s Spec) validateOther() error {
+	switch {
+	case s.Kind <= InclusiveSums && s.Other != 0 || s.Kind != Gather && s.Kind != Segments && s.Width != 0:
+		return fmt.Errorf("%v with fields of another operation", s.Kind)
+	case s.Kind == Gather && s.Width < 1:
+		return fmt.Errorf("gather of items of %d bytes: they have 1 or more", s.Width)
+	case s.Kind == Gather && s.Type.Row().Kind > key.Signed:
+		return fmt.Errorf("gather by places of type %v: they are integers", s.Type)
+	case s.Kind == Segments && s.Width != 4 && s.Width != 8:
+		return fmt.Errorf("segments with offsets of %d bytes: they have 4 or 8", s.Width)
+	case s.Kind == Least && s.Other > s.Items, s.Kind == Select && s.Other >= s.Items:
+		return fmt.Errorf("%v: %d of %d keys: there are not so many", s.Kind, s.Other, s.Items)
+	case s.Kind == Search && s.ValueBytes == 4 && s.Other >= 1<<32:
+		return fmt.Errorf("positions among %d keys need 8-byte indices", s.Other)
 	}
 	return nil
 }

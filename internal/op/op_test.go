@@ -22,6 +22,17 @@ func TestExtents(t *testing.T) {
 		{op.Spec{Type: key.F64, Mode: op.Pairs, ValueBytes: 4, Items: 10}, [op.MostRegions]op.Extent{{80, op.InOut}, {40, op.InOut}}, 240},
 		{op.Spec{Type: key.U8, Mode: op.Argsort, ValueBytes: 8, Items: 10}, [op.MostRegions]op.Extent{{10, op.In}, {80, op.Out}}, 90},
 		{op.Spec{Kind: op.InclusiveSums, Type: key.U64, Items: 3}, [op.MostRegions]op.Extent{{24, op.InOut}}, 48},
+		{op.Spec{Kind: op.Gather, Type: key.I32, Items: 3, Other: 5, Width: 7}, [op.MostRegions]op.Extent{{12, op.In}, {35, op.In}, {21, op.Out}}, 68},
+		{op.Spec{Kind: op.Groups, Type: key.U16, Items: 9, Other: 4}, [op.MostRegions]op.Extent{{18, op.In}, {}, {8, op.Out}}, 26},
+		{op.Spec{Kind: op.Groups, Type: key.U16, Mode: op.Pairs, ValueBytes: 8, Items: 9, Other: 4}, [op.MostRegions]op.Extent{{18, op.In}, {40, op.Out}, {8, op.Out}}, 66},
+		{op.Spec{Kind: op.Groups, Type: key.U16, Mode: op.Argsort, ValueBytes: 4, Items: 9, Other: 4}, [op.MostRegions]op.Extent{{18, op.In}, {20, op.Out}}, 38},
+		{op.Spec{Kind: op.Search, Type: key.F64, Mode: op.Argsort, ValueBytes: 4, Items: 2, Other: 6}, [op.MostRegions]op.Extent{{16, op.In}, {8, op.Out}, {48, op.In}}, 72},
+		{op.Spec{Kind: op.Merge, Type: key.U8, Items: 2, Other: 6}, [op.MostRegions]op.Extent{{2, op.In}, {6, op.In}, {8, op.Out}}, 16},
+		{op.Spec{Kind: op.Least, Type: key.U32, Items: 8, Other: 3}, [op.MostRegions]op.Extent{{32, op.In}, {}, {12, op.Out}}, 44},
+		{op.Spec{Kind: op.Least, Type: key.U32, Mode: op.Argsort, ValueBytes: 8, Items: 8, Other: 3}, [op.MostRegions]op.Extent{{32, op.In}, {24, op.Out}}, 56},
+		{op.Spec{Kind: op.Select, Type: key.U32, Items: 8, Other: 3}, [op.MostRegions]op.Extent{{32, op.In}}, 32},
+		{op.Spec{Kind: op.Segments, Type: key.U32, Items: 8, Other: 3, Width: 8}, [op.MostRegions]op.Extent{{32, op.InOut}, {}, {32, op.In}}, 96},
+		{op.Spec{Kind: op.Segments, Type: key.U32, Mode: op.Argsort, ValueBytes: 4, Items: 8, Other: 3, Width: 4}, [op.MostRegions]op.Extent{{32, op.In}, {32, op.Out}, {16, op.In}}, 80},
 	} {
 		if err := c.s.Validate(); err != nil {
 			t.Errorf("%+v: %v", c.s, err)
@@ -38,9 +49,18 @@ func TestValidate(t *testing.T) {
 		s    op.Spec
 		want string
 	}{
-		{op.Spec{Kind: 3}, "unknown operation 3"},
+		{op.Spec{Kind: 99}, "unknown operation 99"},
 		{op.Spec{Mode: 3}, "unknown mode 3"},
 		{op.Spec{Kind: op.ExclusiveSums, Mode: op.Pairs, ValueBytes: 4}, "exclusive sums of pairs"},
+		{op.Spec{Kind: op.Search}, "search of keys"},
+		{op.Spec{Other: 1}, "fields of another operation"},
+		{op.Spec{Kind: op.Merge, Width: 1}, "fields of another operation"},
+		{op.Spec{Kind: op.Gather}, "items of 0 bytes"},
+		{op.Spec{Kind: op.Gather, Type: key.F32, Width: 4}, "places of type f32"},
+		{op.Spec{Kind: op.Segments, Width: 2}, "offsets of 2 bytes"},
+		{op.Spec{Kind: op.Least, Items: 2, Other: 3}, "3 of 2 keys"},
+		{op.Spec{Kind: op.Select, Items: 2, Other: 2}, "2 of 2 keys"},
+		{op.Spec{Kind: op.Search, Mode: op.Argsort, ValueBytes: 4, Other: 1 << 32}, "8-byte indices"},
 		{op.Spec{ValueBytes: 4}, "keys with values of 4 bytes"},
 		{op.Spec{Mode: op.Pairs}, "pairs with values of 0 bytes"},
 		{op.Spec{Mode: op.Argsort, ValueBytes: 2}, "argsort with values of 2 bytes"},

@@ -20,6 +20,9 @@ const StatusBytes = 16
 // a code in its first 4 bytes, 0 if the input was sorted, and in its last 8
 // the bit pattern of one offending key. Whoever runs the plan reads the record
 // when the steps have ended and turns it into an error by Plan.Refusal.
+//
+// An operation that finds a number, such as that of the groups, writes it there
+// instead of a key, with code 0.
 type Status struct {
 	At Ref
 	// Refusals holds the message of each code from 1 on. A %s in it stands for

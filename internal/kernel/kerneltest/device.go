@@ -76,13 +76,20 @@ func (r *Runner) Time(p plan.Plan, keys []byte) (ns int64) {
 // returns the scratch memory, whose content before was 0xC3.
 func (r *Runner) Run(p plan.Plan, keys, values []byte, keysShift, valuesShift uint64) (scratch []byte) {
 	r.T.Helper()
+	return r.RunRegions(p, Regions{plan.KeysIO: keys, plan.ValuesIO: values}, Shifts{plan.KeysIO: keysShift, plan.ValuesIO: valuesShift})
+}
+
+// RunRegions is Run for an operation with any regions.
+func (r *Runner) RunRegions(p plan.Plan, regions Regions, shifts Shifts) (scratch []byte) {
+	r.T.Helper()
 	const red = 0xA5
-	offs := [plan.MostRegions]uint64{plan.KeysIO: guard + keysShift, plan.ValuesIO: guard + valuesShift, plan.Scratch: guard}
-	used := [...]plan.Region{plan.KeysIO, plan.ValuesIO, plan.Scratch}
-	data := [plan.MostRegions][]byte{plan.KeysIO: keys, plan.ValuesIO: values, plan.Scratch: bytes.Repeat([]byte{0xC3}, int(p.ScratchBytes))}
+	data := [plan.MostRegions][]byte{plan.Scratch: bytes.Repeat([]byte{0xC3}, int(p.ScratchBytes))}
+	offs := [plan.MostRegions]uint64{plan.Scratch: guard}
+	for i := range regions {
+		data[i], offs[i] = regions[i], guard+shifts[i]
+	}
 	var host [plan.MostRegions][]byte
-	for _, i := range used {
-		d := data[i]
+	for i, d := range data {
 		host[i] = bytes.Repeat([]byte{red}, int(offs[i])+len(d)+guard)
 		copy(host[i][offs[i]:], d)
 		if b := r.memory[i]; b == nil || b.Bytes() < uint64(len(host[i])) {
@@ -96,16 +103,15 @@ func (r *Runner) Run(p plan.Plan, keys, values []byte, keysShift, valuesShift ui
 		r.must(r.q.CopyIn(r.memory[i], 0, unsafe.Pointer(&host[i][0]), uint64(len(host[i]))))
 	}
 	r.submit(p, offs)
-	for _, i := range used {
+	for i := range data {
 		r.must(r.q.CopyOut(unsafe.Pointer(&host[i][0]), r.memory[i], 0, uint64(len(host[i]))))
 	}
 	r.must(r.q.Synchronize())
-	for _, i := range used {
-		h := host[i]
+	for i, h := range host {
 		end := int(offs[i]) + len(data[i])
 		for at, b := range h {
 			if (at < int(offs[i]) || at >= end) && b != red {
-				r.T.Fatalf("%v: byte %d from the start, %d from the end of the region was overwritten", i, at-int(offs[i]), at-end)
+				r.T.Fatalf("region %d: byte %d from the start, %d from the end of the region was overwritten", i, at-int(offs[i]), at-end)
 			}
 		}
 		copy(data[i], h[offs[i]:end])

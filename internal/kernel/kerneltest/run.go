@@ -37,21 +37,35 @@ func (e Emulator) Run(t *testing.T, pl plan.Plan, keys, values []byte, keysShift
 // has held: they tell which way a sort went.
 func (e Emulator) RunCounting(t *testing.T, pl plan.Plan, keys, values []byte, keysShift, valuesShift uint64, together func(symbol string) int) (scratch []byte, barriers []int) {
 	t.Helper()
+	return e.RunRegions(t, pl, Regions{plan.KeysIO: keys, plan.ValuesIO: values}, Shifts{plan.KeysIO: keysShift, plan.ValuesIO: valuesShift}, together)
+}
+
+// Regions are the caller's buffers of an operation, Shifts the distances in bytes at which
+// they begin behind an aligned address.
+type (
+	Regions [plan.Scratch][]byte
+	Shifts  [plan.Scratch]uint64
+)
+
+// RunRegions is RunCounting for an operation with any regions.
+func (e Emulator) RunRegions(t *testing.T, pl plan.Plan, data Regions, shifts Shifts, together func(symbol string) int) (scratch []byte, barriers []int) {
+	t.Helper()
 	end := uint64(guard)
 	lay := func(bytes, shift uint64) region {
 		r := region{(end+511)/512*512 + shift, bytes}
 		end = r.at + bytes + guard
 		return r
 	}
-	regions := map[plan.Region]region{
-		plan.KeysIO:   lay(uint64(len(keys)), keysShift),
-		plan.ValuesIO: lay(uint64(len(values)), valuesShift),
-		plan.Scratch:  lay(pl.ScratchBytes, 0),
+	var regions [plan.MostRegions]region
+	for i, d := range data {
+		regions[i] = lay(uint64(len(d)), shifts[i])
 	}
+	regions[plan.Scratch] = lay(pl.ScratchBytes, 0)
 	memory := make([]byte, end)
 	paint(memory)
-	copy(memory[regions[plan.KeysIO].at:], keys)
-	copy(memory[regions[plan.ValuesIO].at:], values)
+	for i, d := range data {
+		copy(memory[regions[i].at:], d)
+	}
 
 	var text strings.Builder
 	for _, s := range pl.Steps {
@@ -101,12 +115,13 @@ func (e Emulator) RunCounting(t *testing.T, pl plan.Plan, keys, values []byte, k
 		t.Fatal(err)
 	}
 	part := func(r plan.Region) []byte { return got[regions[r].at:][:regions[r].bytes] }
-	copy(keys, part(plan.KeysIO))
-	copy(values, part(plan.ValuesIO))
+	for i, d := range data {
+		copy(d, part(plan.Region(i)))
+	}
 	scratch = append(scratch, part(plan.Scratch)...)
-	// What is left once the three are painted over must be red.
+	// What is left once they are painted over must be red.
 	for r := range regions {
-		paint(part(r))
+		paint(part(plan.Region(r)))
 	}
 	if i := slices.IndexFunc(got, func(b byte) bool { return b != redValue }); i >= 0 {
 		t.Fatalf("byte %d was written: the buffers are %+v", i, regions)
