@@ -80,6 +80,9 @@ func (a Algorithm) CheckWith(p plan.Problem, c driver.Caps, l Params) error {
 	if l.Scan != "" && !a.Scans {
 		return Unsupported("%s takes no prefix sum from outside, %s is asked for: counting sorts, radix-lsd and radix-4way do", a.Name, l.Scan)
 	}
+	if p.Ties() && a.Kind != op.Sort {
+		return Unsupported("%s knows no order in which zeros tie: the CPU's does", a.Name)
+	}
 	if p.Ties() && !a.Ties {
 		return Unsupported("%s alone does not sort by an order in which zeros tie: the catalogue's does", a.Name)
 	}

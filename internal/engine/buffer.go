@@ -210,25 +210,32 @@ func (r *Regions) check(p op.Spec) error {
 
 // Run carries out p on memory where it lies, and waits. After an error the memory holds
 // anything.
-func (e *Engine) Run(ctx context.Context, p op.Spec, at Regions) (r Report, err error) {
+func (e *Engine) Run(ctx context.Context, p op.Spec, at Regions) (Report, error) {
+	r, _, err := e.Find(ctx, p, at)
+	return r, err
+}
+
+// Find is Run, and returns the number that p found, of an operation that finds one on a
+// device: how many groups, the bits of a selected key.
+func (e *Engine) Find(ctx context.Context, p op.Spec, at Regions) (r Report, number uint64, err error) {
 	r = Report{Device: "cpu", Algorithm: e.host.Name, Items: p.Items, Pieces: 1}
 	if err := p.Validate(); err != nil {
-		return r, fmt.Errorf("%w: %v", driver.ErrUnsupported, err)
+		return r, 0, fmt.Errorf("%w: %v", driver.ErrUnsupported, err)
 	}
 	held, err := at.use(p.Kind.String())
 	if err != nil {
-		return r, err
+		return r, 0, err
 	}
 	defer at.done(held)
 	if err := ctx.Err(); err != nil {
-		return r, err
+		return r, 0, err
 	}
 	if err := e.begin(p.Kind.String()); err != nil {
-		return r, err
+		return r, 0, err
 	}
 	defer e.running.Done()
 	if err := at.check(p); err != nil {
-		return r, err
+		return r, 0, err
 	}
 	defer func(start time.Time) { r.Elapsed = time.Since(start) }(time.Now())
 	d := at[op.KeysIO].M.d
@@ -239,10 +246,11 @@ func (e *Engine) Run(ctx context.Context, p op.Spec, at Regions) (r Report, err 
 				j.At[i] = a.hostPtr()
 			}
 		}
-		return e.host.run(ctx, j, r)
+		r, err = e.host.run(ctx, j, r)
+		return r, 0, err
 	}
 	if p.Type.HostOnly() {
-		return r, fmt.Errorf("%s: %w: download the buffer and sort it on the CPU", d.ID(), hostOnly(p))
+		return r, 0, fmt.Errorf("%s: %w: download the buffer and sort it on the CPU", d.ID(), hostOnly(p))
 	}
 	var places exec.Places
 	for i, a := range at {
@@ -252,7 +260,7 @@ func (e *Engine) Run(ctx context.Context, p op.Spec, at Regions) (r Report, err 
 	}
 	done := exec.Result{Pieces: 1}
 	err = d.Run(ctx, p, places, &done)
-	return r.with(d, done), err
+	return r.with(d, done), done.Number, err
 }
 
 // OnHost reports whether the memory is the host's.

@@ -55,7 +55,7 @@ func (r Report) with(d *device, done exec.Result) Report { return r.by(d.ID(), d
 // by is r with what the devices of an ID have done.
 func (r Report) by(id string, done exec.Result) Report {
 	r.Device, r.Algorithm, r.Pieces, r.DeviceTime = id, done.Algorithm, done.Pieces, done.DeviceTime
-	r.RaisedLimit, r.Number = done.RaisedLimit, done.Number
+	r.RaisedLimit = done.RaisedLimit
 	return r
 }
 

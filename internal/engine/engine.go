@@ -67,8 +67,6 @@ type Report struct {
 	// RaisedLimit is what the memory limit was raised to on a device, as the least that
 	// works; 0 if it was kept.
 	RaisedLimit uint64
-	// Number is what Run found on a device, of an operation that finds a number.
-	Number uint64
 }
 
 // Engine sorts with one configuration. It is safe for several goroutines.

@@ -44,7 +44,7 @@ func (e *Engine) choose(c driver.Caps, p plan.Problem) (algo.Algorithm, error) {
 func (e *Engine) first(c driver.Caps, p plan.Problem, name string) (algo.Algorithm, error) {
 	var why []error
 	for _, a := range e.algorithms() {
-		if name != "" && !strings.EqualFold(a.Name, name) || name == "" && a.Study {
+		if name != "" && !strings.EqualFold(a.Name, name) || name == "" && (a.Study || a.Kind != p.Kind) {
 			continue
 		}
 		err := a.CheckWith(p, c, e.cfg.Params)
@@ -54,9 +54,13 @@ func (e *Engine) first(c driver.Caps, p plan.Problem, name string) (algo.Algorit
 		why = append(why, fmt.Errorf("%s: %w", a.Name, err))
 	}
 	if len(why) == 0 {
-		why = append(why, fmt.Errorf("%w: this build has no device algorithm", driver.ErrUnsupported))
+		why = append(why, fmt.Errorf("%w: this build has no device code for %v", driver.ErrUnsupported, p.Kind))
 	}
-	return algo.Algorithm{}, fmt.Errorf("%s: no algorithm for %d %v %v: %w", c.ID, p.Items, p.Type, p.Mode, errors.Join(why...))
+	what := p.Mode.String()
+	if p.Kind != op.Sort {
+		what = p.Kind.String()
+	}
+	return algo.Algorithm{}, fmt.Errorf("%s: no algorithm for %d %v %s: %w", c.ID, p.Items, p.Type, what, errors.Join(why...))
 }
 
 // place returns where p is sorted. It answers small problems without a look at

@@ -107,10 +107,10 @@ type Spec struct {
 }
 
 // Codec is the key codec of the operation. For keys alone it is that of the order without
-// EqualZeros, which gives them the same result.
+// EqualZeros, which gives them the same result; only groups differ.
 func (s Spec) Codec() key.Codec {
 	c := key.CodecOf(s.Type, s.Order)
-	if s.Mode == Keys {
+	if s.Mode == Keys && s.Kind != Groups {
 		c &^= key.CodecEqualZeros
 	}
 	return c

@@ -11,6 +11,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
 	kernels "github.com/gpusort/gpusort/internal/kernel/layout"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -25,8 +26,11 @@ const (
 )
 
 // Wrap returns a, which then sorts also by orders with EqualZeros. Every other problem
-// it plans as before.
+// it plans as before. What is no sort stays as it is.
 func Wrap(a algo.Algorithm) algo.Algorithm {
+	if a.Kind != op.Sort {
+		return a
+	}
 	w := a
 	w.Ties = true
 	w.Supports = func(p plan.Problem, c driver.Caps) error { return a.Supports(strict(p), c) }
