@@ -65,7 +65,7 @@ library() {
   nv="$NVCC -std=c++17 -O3 -DNDEBUG -Xcompiler -fPIC,-fvisibility=hidden -Iinclude -I$2 $gen -c"
   compile "cuda$1" "$CXX" -std=c++17 -O2 -fPIC -fvisibility=hidden -DSUFFIX="\"$1\"" -Iinclude -I"$2" -I"$home/include" -c baselines/cuda.cc || return 1
   objects=$OUT/cuda$1.o
-  for f in radix_keys radix_pairs radix_keys_n64 radix_pairs_n64 merge thrust; do
+  for f in radix_keys radix_pairs radix_keys_n64 radix_pairs_n64 merge thrust operations; do
     compile "$f$1" $nv baselines/$f.cu &
     [ "$JOBS" -gt 1 ] || wait $!
     objects="$objects $OUT/$f$1.o"

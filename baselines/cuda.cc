@@ -69,14 +69,22 @@ int call(uint32_t index, const gpusort_peer_problem &p, gpusort_peer_buffers &b,
 
 uint32_t gpusort_peer_abi(void) { return GPUSORT_PEER_ABI; }
 
+namespace {
+
+void versions(const char *library, gpusort_peer_sorter *out) {
+  std::snprintf(out->version, sizeof out->version, "%s %d.%d.%d, CUDA runtime %d.%d", library, CUB_MAJOR_VERSION,
+                CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+}
+
+}  // namespace
+
 int32_t gpusort_peer_get(uint32_t index, gpusort_peer_sorter *out) {
   if (index >= kFamilies) return 1;
   const Info &i = infos[index];
   std::memset(out, 0, sizeof *out);
   std::snprintf(out->name, sizeof out->name, "%s", i.name);
   std::snprintf(out->doc, sizeof out->doc, "%s", i.doc);
-  std::snprintf(out->version, sizeof out->version, "%s %d.%d.%d, CUDA runtime %d.%d", i.library, CUB_MAJOR_VERSION,
-                CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+  versions(i.library, out);
   out->memory = GPUSORT_PEER_CUDA;
   out->key_types = i.keyTypes;
   out->pair_types = kFew;
@@ -99,6 +107,33 @@ int32_t gpusort_peer_sort(uint32_t index, const gpusort_peer_problem *p, gpusort
   if (b->temp == nullptr) return kTempTooSmall;  // CUB would take it for a query
   size_t temp = b->temp_bytes;
   return call(index, *p, *b, temp);
+}
+
+int32_t gpusort_peer_operator(uint32_t index, gpusort_peer_sorter *out) {
+  static const char *const names[][2] = {
+      {"cub" SUFFIX, "DeviceSelect, DeviceRunLengthEncode, DeviceMerge, DeviceSegmentedSort, DeviceTopK and a sort; Thrust's lower_bound, gather"},
+      {"cub-segmented-radix" SUFFIX, "cub::DeviceSegmentedRadixSort"}};
+  if (index >= sizeof names / sizeof names[0]) return 1;
+  std::memset(out, 0, sizeof *out);
+  std::snprintf(out->name, sizeof out->name, "%s", names[index][0]);
+  std::snprintf(out->doc, sizeof out->doc, "%s", names[index][1]);
+  versions("CCCL", out);
+  out->memory = GPUSORT_PEER_CUDA;
+  return 0;
+}
+
+int32_t gpusort_peer_operation_bytes(uint32_t index, const gpusort_peer_operation *p, uint64_t *bytes) {
+  gpusort_peer_memory none = {};
+  size_t temp = 0;
+  const int code = operations(index, *p, none, temp);
+  *bytes = temp;
+  return code;
+}
+
+int32_t gpusort_peer_operate(uint32_t index, const gpusort_peer_operation *p, gpusort_peer_memory *m) {
+  if (m->temp == nullptr) return kTempTooSmall;
+  size_t temp = m->temp_bytes;
+  return operations(index, *p, *m, temp);
 }
 
 void gpusort_peer_error(int32_t code, char *text, uint64_t bytes) {

@@ -19,4 +19,6 @@ int radixPairsN64(bool doubleBuffer, const gpusort_peer_problem &p, gpusort_peer
 int merge(const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
 int thrustSort(const gpusort_peer_problem &p, gpusort_peer_buffers &b, size_t &tempBytes);
 
+int operations(uint32_t index, const gpusort_peer_operation &p, gpusort_peer_memory &m, size_t &tempBytes);
+
 inline cudaStream_t stream(const gpusort_peer_buffers &b) { return static_cast<cudaStream_t>(b.stream); }

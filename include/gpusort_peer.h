@@ -114,6 +114,47 @@ GPUSORT_PEER_EXPORT int32_t gpusort_peer_sort(uint32_t index, const gpusort_peer
 /* Writes what an error code means, NUL-terminated, to at most bytes bytes. */
 GPUSORT_PEER_EXPORT void gpusort_peer_error(int32_t code, char *text, uint64_t bytes);
 
+/* A library may have operations besides sorts, on CUDA devices. It then exports the
+ * three functions below, too. */
+
+/* The kinds. Items are the keys at at[0]; all else lies as listed. */
+enum {
+  GPUSORT_PEER_GATHER = 3,  /* at[0]: places, at[1]: source of other items of width bytes, at[2]: result */
+  GPUSORT_PEER_GROUPS,      /* at[0]: sorted keys; KEYS: at[2]: each value once; PAIRS: also at[1]: how often each
+                               occurs, in value_bytes; number: how many there are */
+  GPUSORT_PEER_SEARCH,      /* at[0]: queries, at[2]: other sorted keys, at[1]: lower bounds of value_bytes */
+  GPUSORT_PEER_MERGE,       /* at[0], at[1] of other keys: sorted runs, at[2]: both */
+  GPUSORT_PEER_LEAST,       /* KEYS: at[2]: the other least keys, in order */
+  GPUSORT_PEER_SELECT,
+  GPUSORT_PEER_SEGMENTS     /* at[2]: other + 1 offsets of width bytes; the keys, or at[3], which has room for as many:
+                               each segment in order */
+};
+
+typedef struct {
+  uint32_t kind, key_type, mode, value_bytes, width;
+  int32_t device; /* CUDA ordinal */
+  uint64_t items, other;
+} gpusort_peer_operation;
+
+typedef struct {
+  void *at[6];
+  void *temp;      /* what gpusort_peer_operation_bytes asked for */
+  void *number;    /* 8 bytes of device memory, zero before */
+  void *stream;
+  uint64_t temp_bytes;
+  uint32_t result; /* output: 1 if the segments lie in at[3]. The harness sets 0. */
+  uint32_t reserved;
+} gpusort_peer_memory;
+
+/* Fills out with the operators' name number index, doc and version. Returns 1 behind the last. */
+GPUSORT_PEER_EXPORT int32_t gpusort_peer_operator(uint32_t index, gpusort_peer_sorter *out);
+
+/* Stores how many bytes of temporary storage gpusort_peer_operate needs for p. */
+GPUSORT_PEER_EXPORT int32_t gpusort_peer_operation_bytes(uint32_t index, const gpusort_peer_operation *p, uint64_t *bytes);
+
+/* Carries out p. Returns 0 or an error code of the library's own. */
+GPUSORT_PEER_EXPORT int32_t gpusort_peer_operate(uint32_t index, const gpusort_peer_operation *p, gpusort_peer_memory *m);
+
 #ifdef __cplusplus
 }
 #endif

@@ -105,17 +105,23 @@ func (d *Direct) HostTime() time.Duration {
 // Refused waits for the queue and returns the error of a sort that refused its
 // input, which wraps plan.ErrRefused, or nil. It is for after Submit.
 func (d *Direct) Refused(q driver.Queue) error {
+	_, err := d.Found(q)
+	return err
+}
+
+// Found is Refused, and returns the number that an operation has found.
+func (d *Direct) Found(q driver.Queue) (number uint64, err error) {
 	var status [plan.StatusBytes]byte
 	if d.p.Status == nil {
-		return nil
+		return 0, nil
 	}
 	if err := d.b.fetchStatus(q, &status); err != nil {
-		return err
+		return 0, err
 	}
 	if err := q.Synchronize(); err != nil {
-		return err
+		return 0, err
 	}
-	return d.p.refusal(&status)
+	return d.p.number(&status), d.p.refusal(&status)
 }
 
 // Close frees the graph and the host memory of host steps, if there are any. The queue must be idle.

@@ -44,10 +44,10 @@ func (a *array[T]) Draw(seed uint64) error {
 		}
 	}
 	copy(a.sorted, a.in)
-	slices.Sort(a.sorted)
+	sortAll(a.sorted)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	switch a.spec.Op {
-	case "unique":
+	case "unique", "runs":
 		copy(a.in, a.sorted)
 	case "search":
 		a.queries = slices.Clone(a.in)
@@ -74,9 +74,13 @@ func (a *array[T]) fill(x []T, seed uint64) {
 	}
 }
 
-// borders cuts n items at random into parts, some of which may be empty.
+// borders cuts n items at random into parts, some of which may be empty; into two in the
+// middle.
 func borders(n, parts int, rng *rand.Rand) []int {
 	at := []int{0}
+	if parts == 2 {
+		return append(at, n/2, n)
+	}
 	for range parts - 1 {
 		at = append(at, rng.IntN(n+1))
 	}
@@ -137,6 +141,16 @@ func (a *array[T]) of(ctx context.Context, s *cpu.Sorter, ours bool) (do, check 
 			do = loop(func() { got = slices.Compact(a.x) })
 		}
 		return do, func() error { return same("value", got, slices.Compact(slices.Clone(a.sorted))) }
+	case "runs":
+		var starts []int
+		do = func() (err error) { starts, err = cpu.GroupsWith(ctx, s, a.x); return err }
+		if !ours {
+			do = loop(func() { _, starts = runsOf(a.x) })
+		}
+		return do, func() error {
+			_, want := runsOf(a.sorted)
+			return same("start", starts, want)
+		}
 	case "count":
 		var values []T
 		var counts []int

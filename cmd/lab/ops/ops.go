@@ -1,4 +1,4 @@
-// Package ops has the processor's operations around sorting (the k smallest, distinct
+// Package ops has the operations around sorting (the k smallest, distinct
 // values, merges, …), each beside what a Go programmer would write with package slices
 // or a loop, on inputs that it makes and with results that it checks.
 package ops

@@ -2,7 +2,7 @@ package ops
 
 import "github.com/gpusort/gpusort/internal/key"
 
-// table has the operations that run on the processor.
+// table has the operations. Those that Spec.Device knows run on devices, too.
 var table = []Operation{
 	{Name: "topk", Call: "Smallest", Peer: "slices.Sort of a copy, cut", K: 10, make: numbers,
 		Doc: "the k smallest keys, in order", Cost: "reads the keys once, O(n + k log k); 3k keys and 16 KiB a worker, at most n/2 keys"},
@@ -12,6 +12,8 @@ var table = []Operation{
 		Doc: "many lists behind each other, each sorted by itself", Cost: "O(n log n), in place; what Sort takes for the longest segment"},
 	{Name: "unique", Call: "Unique", Peer: "slices.Compact", make: numbers,
 		Doc: "sorted keys, each value once", Cost: "reads the keys once, in place"},
+	{Name: "runs", Call: "Groups", Peer: "a loop that lists keys unlike those before", make: numbers,
+		Doc: "sorted keys: where each value begins; on devices the values, too (RunsBuffer)", Cost: "reads the keys twice"},
 	{Name: "count", Call: "Count", Peer: "a map of counts, its keys sorted", make: numbers,
 		Doc: "the distinct values in order, and how often each occurs", Cost: "O(n) for few values, else what Sort takes; a copy of the keys"},
 	{Name: "merge", Call: "Merge", Peer: "a loop that merges two runs at a time", Segments: 8, make: numbers,

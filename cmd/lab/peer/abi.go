@@ -46,7 +46,9 @@ type (
 type Library struct {
 	// Path is the absolute path.
 	Path string
-	fn   struct{ get, tempBytes, sort, err uintptr }
+	// Operators are what it has besides sorts.
+	Operators []Operator
+	fn        struct{ get, tempBytes, sort, err, operationBytes, operate uintptr }
 }
 
 // Sorter is one sorter of a library. One goroutine uses a library at a time.
@@ -101,6 +103,7 @@ func Load(path string) (*Library, []Sorter, error) {
 		}
 		out = append(out, s)
 	}
+	l.Operators = l.operators(h)
 	return l, out, nil
 }
 

@@ -6,10 +6,14 @@ import (
 	"fmt"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // Library is a loaded library; this build loads none.
-type Library struct{ Path string }
+type Library struct {
+	Path      string
+	Operators []Operator
+}
 
 // Sorter is one sorter of a library; this build has none.
 type Sorter struct {
@@ -27,3 +31,11 @@ func (s Sorter) TempBytes(Problem) (uint64, error) { return 0, driver.ErrUnsuppo
 
 // Sort is never called, because there is no Sorter.
 func (s Sorter) Sort(Problem, Buffers) (bool, error) { return false, driver.ErrUnsupported }
+
+// TempBytes is never called, because there is no Operator.
+func (o Operator) TempBytes(op.Spec, int) (uint64, bool, error) { return 0, false, nil }
+
+// Operate is never called, because there is no Operator.
+func (o Operator) Operate(op.Spec, int, OperatorMemory) (bool, error) {
+	return false, driver.ErrUnsupported
+}

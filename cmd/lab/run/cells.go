@@ -128,6 +128,12 @@ func complete(o Options) (axes.Set, error) {
 	if others := set.Find("Op").Values; slices.ContainsFunc(others, func(v string) bool { return v != ops.Sort }) {
 		known = append(slices.Clone(known), ops.Go)
 		all = []string{ops.Ours, ops.Go}
+		if onDevices(o.Devices) {
+			all = []string{Auto}
+		}
+		for _, x := range o.operators {
+			known, all = append(known, x.Name), append(all, x.Name)
+		}
 	}
 	for _, x := range []struct {
 		axis string

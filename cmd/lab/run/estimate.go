@@ -109,7 +109,7 @@ type Listed struct{ Name, On, From, Doc string }
 
 // List returns the catalogue's algorithms and those of the peer libraries.
 func List(peers []string) ([]Listed, error) {
-	sorters, err := loadPeers(peers, catalog.Algorithms())
+	sorters, _, err := loadPeers(peers, catalog.Algorithms())
 	if err != nil {
 		return nil, err
 	}

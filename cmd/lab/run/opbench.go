@@ -24,10 +24,12 @@ func onlyOperations(set axes.Set) bool {
 	return a != nil && !slices.Contains(a.Values, ops.Sort)
 }
 
+// onDevices says whether any of the places is a device.
+func onDevices(places []string) bool {
+	return slices.ContainsFunc(places, func(p string) bool { return p != "cpu" })
+}
+
 func newOpBench(g group, o Options) (bench, error) {
-	if g.engine != nil {
-		return nil, algo.Unsupported("operations other than sorts run on the processor: give -d cpu")
-	}
 	w, err := ops.New(*g.op)
 	return &opBench{g: g, o: o, work: w}, err
 }

@@ -67,8 +67,9 @@ type Options struct {
 	// and algorithms, if set, replace the catalogue's. Device is set here.
 	Engine engine.Config
 
-	sorters []peer.Sorter
-	nvml    *monitor
+	sorters   []peer.Sorter
+	operators []peer.Operator
+	nvml      *monitor
 }
 
 // The values of the axis Input. On the same input again and again a processor's

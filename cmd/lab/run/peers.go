@@ -12,8 +12,7 @@ import (
 )
 
 // loadPeers loads the libraries and checks that no name is taken twice.
-func loadPeers(paths []string, algorithms []algo.Algorithm) ([]peer.Sorter, error) {
-	var all []peer.Sorter
+func loadPeers(paths []string, algorithms []algo.Algorithm) (all []peer.Sorter, operators []peer.Operator, err error) {
 	taken := map[string]string{}
 	for _, a := range algorithms {
 		taken[a.Name] = "the catalogue"
@@ -22,19 +21,20 @@ func loadPeers(paths []string, algorithms []algo.Algorithm) ([]peer.Sorter, erro
 		taken[h.Name] = "the catalogue"
 	}
 	for _, path := range paths {
-		_, list, err := peer.Load(path)
+		l, list, err := peer.Load(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		operators = append(operators, l.Operators...)
 		for _, s := range list {
 			if by, ok := taken[s.Name]; ok {
-				return nil, fmt.Errorf("peer library %s: the name %s is taken by %s", path, s.Name, by)
+				return nil, nil, fmt.Errorf("peer library %s: the name %s is taken by %s", path, s.Name, by)
 			}
 			taken[s.Name] = path
 		}
 		all = append(all, list...)
 	}
-	return all, nil
+	return all, operators, nil
 }
 
 func sourceOf(s peer.Sorter) string { return filepath.Base(s.Library.Path) }

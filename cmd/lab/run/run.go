@@ -38,7 +38,7 @@ func New(o Options) (*Job, error) {
 		return nil, err
 	}
 	var err error
-	if o.sorters, err = loadPeers(o.Peers, o.algorithms()); err != nil {
+	if o.sorters, o.operators, err = loadPeers(o.Peers, o.algorithms()); err != nil {
 		return nil, err
 	}
 	if len(o.Devices) == 0 && onlyOperations(o.Axes) {
@@ -246,6 +246,9 @@ func (j *Job) open(g group) (bench, error) {
 		return nil, g.absent
 	}
 	if g.op != nil {
+		if g.engine != nil {
+			return j.devOps(g)
+		}
 		return newOpBench(g, j.o)
 	}
 	if g.engine == nil {
