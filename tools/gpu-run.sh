@@ -98,7 +98,8 @@ for step in "$@"; do
 						"$here/gpusort" verify "$out/sorted-$tool.u64" --against "$out/large.u64" &&
 						$check "$here/gpusort" sort "$out/large.u32" --argsort -o "$out/sorted-$tool.u64" --device cuda:0 --algo radix-msd &&
 						$check "$here/gpusort" sort "$out/large.u64" --argsort -o "$out/sorted-$tool.u64" --device cuda:0 --algo radix-msd &&
-						$check ./run.test -test.v -test.short -test.run "${SANITIZE_RUN:-TestEquality}"
+						$check ./run.test -test.v -test.short -test.run "${SANITIZE_RUN:-TestEquality}" &&
+						(cd ../gpusort && $check ./run.test -test.v -test.short -test.run TestBufferOperations)
 					echo "rc=$?"
 				} >"$out/sanitize-$tool.log" 2>&1
 				rm -f "$out/sorted-$tool".*

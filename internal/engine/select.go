@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/algo"
@@ -27,8 +28,12 @@ func (e *Engine) deviceAlgorithm() bool {
 }
 
 // choose returns the named algorithm, or else the first of the catalogue, that
-// sorts p on a device with capabilities c.
+// sorts p on a device with capabilities c. A name is that of a sort: it says nothing of
+// other operations.
 func (e *Engine) choose(c driver.Caps, p plan.Problem) (algo.Algorithm, error) {
+	if p.Kind != op.Sort {
+		return e.first(c, p, "")
+	}
 	a, err := e.first(c, p, e.cfg.Algorithm)
 	if err != nil && p.Kind == op.Sort && p.Items < 2 {
 		// There is nothing to put in order, whatever the least size of the named algorithm.
@@ -43,7 +48,11 @@ func (e *Engine) choose(c driver.Caps, p plan.Problem) (algo.Algorithm, error) {
 // if it is empty, which sorts p on a device.
 func (e *Engine) first(c driver.Caps, p plan.Problem, name string) (algo.Algorithm, error) {
 	var why []error
-	for _, a := range e.algorithms() {
+	list := e.algorithms()
+	if p.Kind != op.Sort {
+		list = append(slices.Clone(list), catalog.Operations()...)
+	}
+	for _, a := range list {
 		if name != "" && !strings.EqualFold(a.Name, name) || name == "" && (a.Study || a.Kind != p.Kind) {
 			continue
 		}

@@ -131,6 +131,9 @@ func complete(o Options) (axes.Set, error) {
 		if onDevices(o.Devices) {
 			all = []string{Auto}
 		}
+		for _, a := range catalog.Operations() {
+			known = append(known, a.Name)
+		}
 		for _, x := range o.operators {
 			known, all = append(known, x.Name), append(all, x.Name)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/peer"
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/op"
@@ -64,7 +65,7 @@ func (b *devOps) add(c result.Cell) (contender, error) {
 		}
 		return b.addPlan(a, a.Name)
 	}
-	for _, a := range b.o.algorithms() {
+	for _, a := range catalog.Operations() {
 		if a.Name == c.Algo && a.Kind == b.spec.Kind {
 			return b.addPlan(a, "")
 		}

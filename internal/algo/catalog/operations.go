@@ -1,0 +1,11 @@
+package catalog
+
+import "github.com/gpusort/gpusort/internal/algo"
+
+// operations holds one line per device algorithm that carries out another operation than
+// a sort, of each kind the preferred first.
+var operations = []algo.Algorithm{}
+
+// Operations returns the device algorithms of all operations besides sorts, in order of
+// preference; Algorithm.Kind says which is whose.
+func Operations() []algo.Algorithm { return append([]algo.Algorithm(nil), operations...) }
