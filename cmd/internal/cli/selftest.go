@@ -14,6 +14,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/ops"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
+	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/key"
 )
 
@@ -127,7 +128,7 @@ func (a *app) selftestAll(ctx context.Context, device, algo string) ([]tested, e
 			}
 			out = append(out, r)
 		}
-		if d.Backend == "cpu" && (algo == "" || algo == "all") {
+		if algo == "" || algo == "all" {
 			r, err := testOperations(ctx, d.ID)
 			if err != nil {
 				return nil, err
@@ -169,16 +170,28 @@ func algorithmsOf(backend string, auto bool) (out []string) {
 	return out
 }
 
-// testOperations tests the operations around sorting, which run on the processor.
+// testOperations tests the operations around sorting, on a device those that it has code for.
 func testOperations(ctx context.Context, device string) (tested, error) {
 	start := time.Now()
-	t, err := ops.SelfTest(ctx)
-	r := tested{Device: device, Algorithm: "operations", Cases: t.Cases, Failed: t.Failed, sorted: t.Cases - t.Failed, Seconds: time.Since(start).Seconds()}
+	t, err := operationsOn(ctx, device)
+	r := tested{Device: device, Algorithm: "operations", Cases: t.Cases, Failed: t.Failed, Skipped: t.Skipped, sorted: t.Cases - t.Failed, Seconds: time.Since(start).Seconds()}
 	if t.First != nil {
 		r.Why = t.First.Error()
 	}
 	r.Verdict = r.verdict()
 	return r, err
+}
+
+func operationsOn(ctx context.Context, device string) (t ops.Tested, err error) {
+	if device == "cpu" {
+		return ops.SelfTest(ctx)
+	}
+	e, err := engine.New(engine.Config{Device: device})
+	if err != nil {
+		return t, err
+	}
+	t, err = ops.SelfTestOn(ctx, e)
+	return t, errors.Join(err, e.Close())
 }
 
 func (a *app) selftestOne(ctx context.Context, device, algo string) (tested, error) {

@@ -12,6 +12,7 @@ import (
 // Tested is what became of all cases of all operations.
 type Tested struct {
 	Cases, Failed int
+	Skipped       int   // cases that a device does not do
 	First         error // the first failure, with its case
 }
 
