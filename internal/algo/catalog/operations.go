@@ -1,10 +1,19 @@
 package catalog
 
-import "github.com/gpusort/gpusort/internal/algo"
+import (
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/gather"
+	"github.com/gpusort/gpusort/internal/algo/mergeruns"
+	"github.com/gpusort/gpusort/internal/algo/search"
+)
 
 // operations holds one line per device algorithm that carries out another operation than
 // a sort, of each kind the preferred first.
-var operations = []algo.Algorithm{}
+var operations = []algo.Algorithm{
+	gather.Algorithm(),
+	search.Algorithm(),
+	mergeruns.Algorithm(),
+}
 
 // Operations returns the device algorithms of all operations besides sorts, in order of
 // preference; Algorithm.Kind says which is whose.

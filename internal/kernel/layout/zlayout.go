@@ -37,6 +37,10 @@ const (
 	FixUpMost = 32
 	// GateOpen is kGateOpen in kernels/cuda/block/control.cuh.
 	GateOpen = 2
+	// GatherThreads is kGatherThreads in kernels/cuda/stage/gather.cu.
+	GatherThreads = 256
+	// GatherTile is kGatherTile in kernels/cuda/stage/gather.cu.
+	GatherTile = 1024
 	// GridLeftOfBlock is kLeftOfBlock in kernels/cuda/block/grid_tile.cuh.
 	GridLeftOfBlock = 32
 	// GridPathBins is kPathBins in kernels/cuda/block/grid_tile.cuh.
@@ -57,6 +61,14 @@ const (
 	MergePartitionLanes = 8
 	// MergePositions is kMergePositions in kernels/cuda/block/merge_tile.cuh.
 	MergePositions = 1
+	// MergeRunsItems is 15 in kernels/cuda/stage/mergeruns.cu.
+	MergeRunsItems = 15
+	// MergeRunsItems64 is 9 in kernels/cuda/stage/mergeruns.cu.
+	MergeRunsItems64 = 9
+	// MergeRunsLanes is 1 << kLog in kernels/cuda/stage/mergeruns.cu.
+	MergeRunsLanes = 8
+	// MergeRunsThreads is kMergeRunsThreads in kernels/cuda/stage/mergeruns.cu.
+	MergeRunsThreads = 256
 	// MsdCursorBytes is kPad * sizeof(u32) in kernels/cuda/block/msd_state.cuh.
 	MsdCursorBytes = 32
 	// MsdFewBlocks is kFewBlocks in kernels/cuda/block/msd_few.cuh.
@@ -91,6 +103,22 @@ const (
 	MsdStateBytes = 48
 	// RowBytes is kDigits * sizeof(u32) in kernels/cuda/block/pass.cuh.
 	RowBytes = 1024
+	// SearchAlign is SearchTree<u64>::kAlign in kernels/cuda/stage/search.cu.
+	SearchAlign = 64
+	// SearchBlocks is kSearchBlocks in kernels/cuda/stage/search.cu.
+	SearchBlocks = 3
+	// SearchFan is SearchTree<u32>::kFan in kernels/cuda/stage/search.cu.
+	SearchFan = 8
+	// SearchFan64 is SearchTree<u64>::kFan in kernels/cuda/stage/search.cu.
+	SearchFan64 = 4
+	// SearchThreads is kSearchThreads in kernels/cuda/stage/search.cu.
+	SearchThreads = 256
+	// SearchTile is kSearchTile in kernels/cuda/stage/search.cu.
+	SearchTile = 1024
+	// SearchTop is SearchTree<u32>::kTop in kernels/cuda/stage/search.cu.
+	SearchTop = 8192
+	// SearchTop64 is SearchTree<u64>::kTop in kernels/cuda/stage/search.cu.
+	SearchTop64 = 4096
 	// SeparatorBytes is sizeof(Separator) in kernels/cuda/block/merge_separators.cuh.
 	SeparatorBytes = 16
 	// SmallMoreItems is kMoreItems in kernels/cuda/stage/small.cu.

@@ -28,7 +28,8 @@ template <typename K> GS_DEVICE u32 mergePath(const K* a, u32 lenA, const K* b, 
 // diagonal. All 32 lanes of the warp take part; each group of 2^kLog may have
 // runs and a diagonal of its own. A round of bisection waits for memory as long
 // as a round that divides by 2^kLog: the latter needs kLog times fewer.
-template <int kLog, typename K> GS_DEVICE u64 mergePathLanes(const K* a, u64 lenA, const K* b, u64 lenB, u64 diagonal) {
+// A Run is a pointer to keys, or EncodedRun.
+template <int kLog, typename Run> GS_DEVICE u64 mergePathLanes(Run a, u64 lenA, Run b, u64 lenB, u64 diagonal) {
   constexpr u32 kLanes = 1u << kLog;
   const u32 lane = laneID() & (kLanes - 1), group = laneID() & ~(kLanes - 1);
   u64 lo = diagonal > lenB ? diagonal - lenB : 0, hi = least(diagonal, lenA);
@@ -42,6 +43,7 @@ template <int kLog, typename K> GS_DEVICE u64 mergePathLanes(const K* a, u64 len
     const u64 from = lo;
     if (holds > 0) lo = from + (size * holds >> kLog) + 1;
     if (holds + 1 < kLanes) hi = from + (size * (holds + 1) >> kLog);
+    if (hi < lo) hi = lo;  // runs that are in no order
   }
   return lo;
 }
