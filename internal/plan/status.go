@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -26,7 +27,7 @@ const StatusBytes = 16
 type Status struct {
 	At Ref
 	// Refusals holds the message of each code from 1 on. A %s in it stands for
-	// the offending key.
+	// the offending key, a %d for a number that is written in its place.
 	Refusals []string
 }
 
@@ -39,7 +40,11 @@ func (p Plan) Refusal(code uint32, bits uint64) error {
 	if int(code) > len(p.Status.Refusals) {
 		return fmt.Errorf("%s: %w: the device wrote the unknown code %d", p.Algorithm, ErrRefused, code)
 	}
-	return fmt.Errorf("%s: %w: "+p.Status.Refusals[code-1], p.Algorithm, ErrRefused, keyText(p.Problem.Type, bits))
+	message := p.Status.Refusals[code-1]
+	if strings.Contains(message, "%d") {
+		return fmt.Errorf("%s: %w: "+message, p.Algorithm, ErrRefused, bits)
+	}
+	return fmt.Errorf("%s: %w: "+message, p.Algorithm, ErrRefused, keyText(p.Problem.Type, bits))
 }
 
 // keyText writes the key of type t with the given bit pattern.

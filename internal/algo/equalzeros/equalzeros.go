@@ -82,7 +82,15 @@ func around(inner plan.Plan, p plan.Problem, c driver.Caps) plan.Plan {
 	e := elements{b, c, p.Items}
 	e.launch("canonicalise keys", kernel.Entry(module, "canonicalise", bits, 0), 2*p.KeyBytes(), keys, copied)
 	b.Embed("argsort", inner, func(r plan.Ref) plan.Ref {
-		return [...]plan.Ref{plan.KeysIO: copied, plan.ValuesIO: indices, plan.Scratch: scratch}[r.Region].Add(r.Off)
+		switch r.Region {
+		case plan.KeysIO:
+			return copied.Add(r.Off)
+		case plan.ValuesIO:
+			return indices.Add(r.Off)
+		case plan.Scratch:
+			return scratch.Add(r.Off)
+		}
+		return r
 	})
 	if p.Mode == plan.Pairs {
 		wide, read := inner.Problem.ValueBytes, inner.Problem.ValuesBytes()

@@ -119,6 +119,44 @@ const (
 	SearchTop = 8192
 	// SearchTop64 is SearchTree<u64>::kTop in kernels/cuda/stage/search.cu.
 	SearchTop64 = 4096
+	// SegmentsArgsortItems90 is kSegmentsArgsortItems90 in kernels/cuda/block/segments_state.cuh.
+	SegmentsArgsortItems90 = 20
+	// SegmentsCheckThreads is kSegmentsCheckThreads in kernels/cuda/block/segments_state.cuh.
+	SegmentsCheckThreads = 256
+	// SegmentsItems90 is kSegmentsItems90 in kernels/cuda/block/segments_state.cuh.
+	SegmentsItems90 = 24
+	// SegmentsItemsPTX is kSegmentsItemsPTX in kernels/cuda/block/segments_state.cuh.
+	SegmentsItemsPTX = 12
+	// SegmentsShortThreads is kSegmentsShortThreads in kernels/cuda/block/segments_state.cuh.
+	SegmentsShortThreads = 256
+	// SegmentsSmall is kSegmentsSmall in kernels/cuda/block/segments_state.cuh.
+	SegmentsSmall = 2048
+	// SegmentsSmallArgsortBlocks is kSegmentsSmallArgsortBlocks in kernels/cuda/block/segments_state.cuh.
+	SegmentsSmallArgsortBlocks = 3
+	// SegmentsSmallBlocks is kSegmentsSmallBlocks in kernels/cuda/block/segments_state.cuh.
+	SegmentsSmallBlocks = 4
+	// SegmentsSmallThreads is kSegmentsSmallThreads in kernels/cuda/block/segments_state.cuh.
+	SegmentsSmallThreads = 256
+	// SegmentsSplitBlocks is kSplitBlocks in kernels/cuda/block/segments_state.cuh.
+	SegmentsSplitBlocks = 2
+	// SegmentsSplitThreads is kSplitThreads in kernels/cuda/block/segments_state.cuh.
+	SegmentsSplitThreads = 256
+	// SegmentsSplitTile90 is kSplitThreads * kSplitItems90 in kernels/cuda/block/segments_state.cuh.
+	SegmentsSplitTile90 = 4096
+	// SegmentsSplitTilePTX is kSplitThreads * kSplitItemsPTX in kernels/cuda/block/segments_state.cuh.
+	SegmentsSplitTilePTX = 2048
+	// SegmentsStateBytes is sizeof(SegmentsState) in kernels/cuda/block/segments_state.cuh.
+	SegmentsStateBytes = 112
+	// SegmentsThreads90 is kSegmentsThreads90 in kernels/cuda/block/segments_state.cuh.
+	SegmentsThreads90 = 512
+	// SegmentsThreadsPTX is kSegmentsThreadsPTX in kernels/cuda/block/segments_state.cuh.
+	SegmentsThreadsPTX = 256
+	// SegmentsWarp is kSegmentsWarp in kernels/cuda/block/segments_state.cuh.
+	SegmentsWarp = 128
+	// SegmentsWideItems90 is kSegmentsWideItems90 in kernels/cuda/block/segments_state.cuh.
+	SegmentsWideItems90 = 16
+	// SegmentsWideItemsPTX is kSegmentsWideItemsPTX in kernels/cuda/block/segments_state.cuh.
+	SegmentsWideItemsPTX = 8
 	// SeparatorBytes is sizeof(Separator) in kernels/cuda/block/merge_separators.cuh.
 	SeparatorBytes = 16
 	// SmallMoreItems is kMoreItems in kernels/cuda/stage/small.cu.
@@ -252,6 +290,38 @@ func table() map[Kernel]bytes {
 		{"radix4", "scan", 0, 0}:             {256, 256},
 		{"scan", "blelloch_tiles", 32, 0}:    {8448, 8448},
 		{"scan", "blelloch_tiles", 64, 0}:    {16896, 16896},
+		{"segments", "large", 8, 0}:          {29760, 12352},
+		{"segments", "large", 8, 4}:          {68672, 24640},
+		{"segments", "large", 16, 0}:         {42048, 15424},
+		{"segments", "large", 16, 4}:         {78912, 27712},
+		{"segments", "large", 32, 0}:         {66624, 21568},
+		{"segments", "large", 32, 4}:         {99392, 33856},
+		{"segments", "large", 64, 0}:         {115776, 33856},
+		{"segments", "large", 64, 4}:         {115776, 33856},
+		{"segments", "short", 8, 0}:          {9216, 5120},
+		{"segments", "short", 8, 4}:          {9216, 5120},
+		{"segments", "short", 16, 0}:         {17408, 9216},
+		{"segments", "short", 16, 4}:         {17408, 9216},
+		{"segments", "short", 32, 0}:         {33792, 17408},
+		{"segments", "short", 32, 4}:         {33792, 17408},
+		{"segments", "short", 64, 0}:         {66560, 33792},
+		{"segments", "short", 64, 4}:         {66560, 33792},
+		{"segments", "small", 8, 0}:          {11328, 11328},
+		{"segments", "small", 8, 4}:          {19520, 19520},
+		{"segments", "small", 16, 0}:         {13376, 13376},
+		{"segments", "small", 16, 4}:         {21568, 21568},
+		{"segments", "small", 32, 0}:         {17472, 17472},
+		{"segments", "small", 32, 4}:         {25664, 25664},
+		{"segments", "small", 64, 0}:         {25664, 25664},
+		{"segments", "small", 64, 4}:         {33856, 33856},
+		{"segments", "split", 8, 0}:          {13376, 11328},
+		{"segments", "split", 8, 4}:          {29760, 19520},
+		{"segments", "split", 16, 0}:         {17472, 13376},
+		{"segments", "split", 16, 4}:         {33856, 21568},
+		{"segments", "split", 32, 0}:         {25664, 17472},
+		{"segments", "split", 32, 4}:         {42048, 25664},
+		{"segments", "split", 64, 0}:         {42048, 25664},
+		{"segments", "split", 64, 4}:         {58432, 33856},
 		{"small", "few", 8, 0}:               {7568, 7568},
 		{"small", "few", 8, 4}:               {17808, 13712},
 		{"small", "few", 8, 8}:               {21904, 17808},
