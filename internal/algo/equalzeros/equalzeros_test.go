@@ -15,6 +15,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -224,5 +225,21 @@ func TestWrap(t *testing.T) {
 		if err := pl.Refusal(1, 0); err == nil || err.Error() != "stub: input refused: no 0" {
 			t.Errorf("refusal %v", err)
 		}
+	}
+}
+
+// TestOtherRegions: an algorithm's places in regions besides keys and values stay what they are.
+func TestOtherRegions(t *testing.T) {
+	other := plan.Ref{Region: op.OtherIO, Off: 24}
+	a := stub
+	a.Plan = func(p plan.Problem, _ driver.Caps, _ algo.Params) (plan.Plan, error) {
+		b := plan.NewBuilder("stub", p)
+		b.Copy("offsets", plan.Ref{Region: plan.ValuesIO}, other, 8)
+		return b.Plan(), nil
+	}
+	p := plan.Problem{Type: key.F32, Mode: plan.Argsort, ValueBytes: 4, Items: 9, Order: key.Order{EqualZeros: true}}
+	pl, err := Wrap(a).Plan(p, h200, algo.Params{})
+	if err != nil || len(pl.Steps) != 2 || pl.Steps[1].Src != other {
+		t.Errorf("%+v, %v", pl.Steps, err)
 	}
 }

@@ -52,6 +52,8 @@ var Rules = []Rule{
 	// Counting sorts contain a prefix sum and leave to radix sorts what cannot be
 	// counted.
 	{"internal/algo/counting", append([]string{"internal/algo", "internal/algo/scan", "internal/algo/onesweep", "internal/algo/lsd"}, planAndBelow...)},
+	// On OpenCL segments are put in order by sorts of all keys.
+	{"internal/algo/segments", append([]string{"internal/algo", "internal/algo/lsd"}, planAndBelow...)},
 	{"internal/algo/cpu", []string{"internal/key", "internal/key/schema", "internal/op", "internal/algo/cpu/...", xsys}},
 	{"internal/key/linekey", nil},
 	{"internal/key/recordkey", []string{"internal/key"}},
@@ -65,7 +67,7 @@ var Rules = []Rule{
 	{"internal/check/verify", []string{"internal/key"}},
 	// What the library links: sorts that it may choose by itself.
 	{"internal/algo/catalog", below("internal/driver/...", "internal/algo", "internal/algo/cpu", "internal/algo/equalzeros", "internal/algo/small", "internal/algo/msd",
-		"internal/algo/onesweep", "internal/algo/lsd")},
+		"internal/algo/onesweep", "internal/algo/lsd", "internal/algo/segments")},
 	{"internal/algo/catalog/study", below("internal/algo/catalog", "internal/kernel/study", "internal/algo/...")},
 	{"internal/kernel/study", []string{"internal/kernel"}},
 	{"internal/sys/workers", nil},
