@@ -103,7 +103,7 @@ func TestEmulated(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(i), 7))
 				all := shapes(r, most(p, c))
 				for j, l := range all {
-					if testing.Short() && (i*5+j)%9 != 0 {
+					if testing.Short() && (i*5+j)%17 != 0 {
 						continue
 					}
 					fill := fills[(i+j)%len(fills)]
@@ -182,15 +182,15 @@ func refused(t *testing.T, pl plan.Plan, scratch []byte, text string) {
 	}
 }
 
-// TestRefused: offsets that do not ascend, or lead beyond the keys, leave everything as it was.
-func TestRefused(t *testing.T) {
-	exe := kerneltest.Build(t, "segments", "SM_90")
+type refusedCase struct {
+	items   uint64
+	offsets []uint64
+	text    string
+}
+
+func refusedCases() []refusedCase {
 	long := uint64(most(plan.Problem{Type: key.U64}, h200)) + 100
-	for i, k := range []struct {
-		items   uint64
-		offsets []uint64
-		text    string
-	}{
+	return []refusedCase{
 		{10, []uint64{0, 5, 4, 10}, "offset 2 is below"},
 		{10, []uint64{0, 5, 11}, "offset 2 is beyond"},
 		{10, []uint64{11}, "offset 0 is beyond"},
@@ -198,10 +198,29 @@ func TestRefused(t *testing.T) {
 		{10, []uint64{1 << 31, 1<<31 + 5}, "is beyond"},
 		{2 * long, []uint64{0, long, 0, long, 0, long, 3000, 2 * long, 100, 2 * long}, "is below"},
 		{long, append(slices.Repeat([]uint64{0, 200}, 500), long), "is below"},
-	} {
-		for _, p := range []plan.Problem{
-			{Kind: op.Segments, Type: key.U64, Width: 4}, {Kind: op.Segments, Type: key.F32, Width: 8, Mode: plan.Argsort, ValueBytes: 4},
-		} {
+	}
+}
+
+func refusedForms() []plan.Problem {
+	return []plan.Problem{
+		{Kind: op.Segments, Type: key.U64, Width: 4}, {Kind: op.Segments, Type: key.F32, Width: 8, Mode: plan.Argsort, ValueBytes: 4},
+	}
+}
+
+func unchanged(t *testing.T, in, got kerneltest.Regions) {
+	t.Helper()
+	for r := range in {
+		if !slices.Equal(in[r], got[r]) {
+			t.Errorf("region %d has changed", r)
+		}
+	}
+}
+
+// TestRefused: offsets that do not ascend, or lead beyond the keys, leave everything as it was.
+func TestRefused(t *testing.T) {
+	exe := kerneltest.Build(t, "segments", "SM_90")
+	for i, k := range refusedCases() {
+		for _, p := range refusedForms() {
 			t.Run(fmt.Sprintf("%d/%v", i, p.Mode), func(t *testing.T) {
 				p.Items, p.Other = k.items, uint64(len(k.offsets)-1)
 				pl, err := Plan(p, h200, algo.Params{})
@@ -212,11 +231,7 @@ func TestRefused(t *testing.T) {
 				in, got := regions(p, keys, values, k.offsets), regions(p, keys, values, k.offsets)
 				scratch, _ := exe.RunRegions(t, pl, got, kerneltest.Shifts{}, together)
 				refused(t, pl, scratch, k.text)
-				for r := range in {
-					if !slices.Equal(in[r], got[r]) {
-						t.Errorf("region %d has changed", r)
-					}
-				}
+				unchanged(t, in, got)
 			})
 		}
 	}

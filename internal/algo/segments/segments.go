@@ -4,6 +4,9 @@
 // of all multiprocessors splits longer ones by the digits of their keys, from the most
 // significant on, until blocks can sort what is left. So one long segment keeps the whole
 // device busy, and many short ones do.
+//
+// That is CUDA's form. On OpenCL it is an argsort of all keys, and a stable sort of its
+// positions by segment.
 package segments
 
 import (
@@ -35,7 +38,7 @@ func Algorithm() algo.Algorithm {
 		Name:     name,
 		Doc:      "segments by length: networks in warps, radix sorts in blocks, and long ones split by digits first",
 		Source:   "docs/algorithms/segments.md",
-		Backends: []string{"cuda"},
+		Backends: []string{"cuda", "opencl"},
 		Kind:     op.Segments,
 		Supports: supports,
 		Plan:     Plan,
@@ -53,6 +56,9 @@ func valueBytes(p plan.Problem) int {
 func supports(p plan.Problem, c driver.Caps) error {
 	if err := supportsItems(p); err != nil {
 		return err
+	}
+	if c.Backend == "opencl" {
+		return supportsOpenCL(p, c)
 	}
 	switch limit := max(c.SharedPerBlock, c.SharedPerBlockMax); {
 	case c.Arch < 61:
@@ -89,6 +95,9 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	}
 	if l.Threads != 0 || l.Blocks != 0 {
 		return plan.Plan{}, algo.Unsupported("%s have one geometry; threads and blocks cannot be set", name)
+	}
+	if c.Backend == "opencl" {
+		return planOpenCL(p, c)
 	}
 	b := plan.NewBuilder(name, p)
 	b.Overlap(tune.SM90(c))

@@ -123,15 +123,16 @@ template <typename G, u32 kMost> struct Splitter {
       const u32 n = (run.y - 1) / kTile + 1;
       u32* const row = counts + u64(run.z) * kDigits + j % kDigits * n;
       u32 before = 0;
-      for (u32 from = 0; from < n; from += 4 * 32) {
-        u32 x[4];
+      constexpr u32 kEach = 4;  // loads in flight
+      for (u32 from = 0; from < n; from += kEach * 32) {
+        u32 x[kEach];
 #pragma unroll
-        for (u32 i = 0; i < 4; i++) {
+        for (u32 i = 0; i < kEach; i++) {
           const u32 at = from + 32 * i + laneID();
           x[i] = at < n ? __ldcg(row + at) : 0;
         }
 #pragma unroll
-        for (u32 i = 0; i < 4; i++) {
+        for (u32 i = 0; i < kEach; i++) {
           const u32 at = from + 32 * i + laneID(), upTo = inclusiveSum(x[i]);
           if (at < n) row[at] = before + upTo - x[i];
           before += __shfl_sync(kAllLanes, upTo, 31);

@@ -1,0 +1,78 @@
+package segments
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/driver/cuda"
+	"github.com/gpusort/gpusort/internal/driver/drivertest"
+	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// TestDevice sorts segments on every device that is here.
+func TestDevice(t *testing.T) {
+	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
+		t.Run(drv.Name(), func(t *testing.T) {
+			for _, dev := range drivertest.Devices(t, drv) {
+				t.Run(dev.Caps().ID, func(t *testing.T) {
+					r := kerneltest.NewRunner(t, dev)
+					for i, p := range forms() {
+						if testing.Short() && i%5 != 0 && dev.Caps().CPU {
+							continue
+						}
+						onDevice(t, r, dev.Caps(), p, i)
+					}
+					onDeviceRefused(t, r, dev.Caps())
+				})
+			}
+		})
+	}
+}
+
+func onDevice(t *testing.T, r *kerneltest.Runner, c driver.Caps, p plan.Problem, turn int) {
+	rng := rand.New(rand.NewPCG(uint64(turn), 9))
+	large := 5000
+	if c.Backend == "cuda" {
+		large = most(p, c)
+	}
+	for j, l := range shapes(rng, large) {
+		p.Items, p.Other = l.items(), uint64(len(l.of))
+		if err := Algorithm().Check(p, c); err != nil {
+			t.Logf("%v: %v", p, err)
+			return
+		}
+		pl, err := Plan(p, c, algo.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill := kerneltest.Distributions[(turn+j)%len(kerneltest.Distributions)]
+		keys, values := kerneltest.Input(p, fill, rng)
+		got := regions(p, keys, values, l.offsets())
+		shift := uint64(turn % 3)
+		scratch := r.RunRegions(pl, got, kerneltest.Shifts{shift * uint64(p.Type.Bytes()), shift * uint64(p.ValueBytes), shift * uint64(p.Width)})
+		refused(t, pl, scratch, "")
+		wantKeys, wantValues := want(p, keys, l.offsets())
+		kerneltest.Same(t, fmt.Sprintf("%+v of %s, %s", p, l.name, fill.Name), p, got[0], got[1], wantKeys, wantValues)
+	}
+}
+
+func onDeviceRefused(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
+	for _, k := range refusedCases() {
+		for _, p := range refusedForms() {
+			p.Items, p.Other = k.items, uint64(len(k.offsets)-1)
+			pl, err := Plan(p, c, algo.Params{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys, values := kerneltest.Input(p, kerneltest.Distributions[0], rand.New(rand.NewPCG(1, 2)))
+			in, got := regions(p, keys, values, k.offsets), regions(p, keys, values, k.offsets)
+			refused(t, pl, r.RunRegions(pl, got, kerneltest.Shifts{}), k.text)
+			unchanged(t, in, got)
+		}
+	}
+}
