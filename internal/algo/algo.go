@@ -80,7 +80,7 @@ func (a Algorithm) CheckWith(p plan.Problem, c driver.Caps, l Params) error {
 	if l.Scan != "" && !a.Scans {
 		return Unsupported("%s takes no prefix sum from outside, %s is asked for: counting sorts, radix-lsd and radix-4way do", a.Name, l.Scan)
 	}
-	if p.Ties() && a.Kind != op.Sort {
+	if p.Ties() && !a.Ties && a.Kind != op.Sort {
 		return Unsupported("%s knows no order in which zeros tie: the CPU's does", a.Name)
 	}
 	if p.Ties() && !a.Ties {

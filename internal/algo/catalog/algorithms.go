@@ -4,7 +4,6 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/msd"
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
-	"github.com/gpusort/gpusort/internal/algo/segments"
 	"github.com/gpusort/gpusort/internal/algo/small"
 )
 
@@ -16,5 +15,4 @@ var algorithms = wrapped(
 	msd.Algorithm(),
 	onesweep.Algorithm(),
 	lsd.Algorithm,
-	segments.Algorithm(),
 )

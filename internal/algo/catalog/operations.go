@@ -2,9 +2,11 @@ package catalog
 
 import (
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/algo/equalzeros"
 	"github.com/gpusort/gpusort/internal/algo/gather"
 	"github.com/gpusort/gpusort/internal/algo/mergeruns"
 	"github.com/gpusort/gpusort/internal/algo/search"
+	"github.com/gpusort/gpusort/internal/algo/segments"
 )
 
 // operations holds one line per device algorithm that carries out another operation than
@@ -13,6 +15,7 @@ var operations = []algo.Algorithm{
 	gather.Algorithm(),
 	search.Algorithm(),
 	mergeruns.Algorithm(),
+	equalzeros.Wrap(segments.Algorithm()),
 }
 
 // Operations returns the device algorithms of all operations besides sorts, in order of

@@ -26,9 +26,9 @@ const (
 )
 
 // Wrap returns a, which then sorts also by orders with EqualZeros. Every other problem
-// it plans as before. What is no sort stays as it is.
+// it plans as before. What sorts neither keys nor segments stays as it is.
 func Wrap(a algo.Algorithm) algo.Algorithm {
-	if a.Kind != op.Sort {
+	if a.Kind != op.Sort && a.Kind != op.Segments {
 		return a
 	}
 	w := a
