@@ -17,7 +17,6 @@
 #define __global__ inline
 #define __device__
 #define __host__
-#define __restrict__
 #define __launch_bounds__(...)
 #define GS_DEVICE inline
 #define GS_COLD inline

@@ -1,8 +1,7 @@
-// The host forms of warp/match.cuh, warp/shared.cuh and warp/grid.cuh, which have inline assembly or headers that
-// only nvcc has; their guards keep the device's away.
-#ifndef GS_WARP_MATCH
-#define GS_WARP_MATCH
-#define GS_WARP_SHARED
+// The host forms of what in warp/match.cuh and block/lists.cuh is inline assembly, and of warp/grid.cuh, whose header
+// only nvcc has.
+#ifndef GS_EMULATE
+#define GS_EMULATE
 #define GS_WARP_GRID
 
 #include "emulate/fibers.h"
@@ -10,9 +9,7 @@
 
 namespace gs {
 
-constexpr u32 kAllLanes = 0xffffffffu;
-inline u32 laneID() { return threadIdx.x & 31; }
-inline u32 lanesBelow() { return (1u << laneID()) - 1; }
+inline u32 lanesBelow() { return (1u << (threadIdx.x & 31)) - 1; }
 inline u32 lanesAbove() { return ~(lanesBelow() << 1 | 1); }
 
 template <typename K> struct DigitOf {
@@ -24,22 +21,7 @@ template <typename K> struct DigitOf {
 
 inline u32* inOneRegister(u32* p) { return p; }
 
-template <typename K> u32 matchKey(K key) { return __match_any_sync(~0u, key); }
 inline u32 matchDigit(u32 digit) { return emulated::match(digit); }
-
-// warpSum is the sum over the warp.
-GS_DEVICE u32 warpSum(u32 x) {
-  for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAllLanes, x, d);
-  return x;
-}
-
-template <typename T> T inclusiveSum(T x) {
-  for (u32 d = 1; d < 32; d *= 2) {
-    const T y = __shfl_up_sync(kAllLanes, x, d);
-    if (laneID() >= d) x += y;
-  }
-  return x;
-}
 
 // An address is the distance from where dynamic shared memory begins.
 inline char* dynamicBytes() { return reinterpret_cast<char*>(static_cast<uint4*>(emulated::dynamic)); }

@@ -10,6 +10,7 @@ constexpr u32 kAllLanes = 0xffffffffu;
 
 GS_DEVICE u32 laneID() { return threadIdx.x & 31; }
 
+#if !defined(GS_EMULATE)  // emulate/warp.cuh has the host forms
 GS_DEVICE u32 lanesBelow() {
   u32 m;
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m));
@@ -87,6 +88,7 @@ GS_DEVICE u32 matchDigit(u32 digit) {
   return peers;
 }
 #undef GS_MATCH_BIT
+#endif
 
 // warpSum is the sum over the warp.
 GS_DEVICE u32 warpSum(u32 x) {
