@@ -8,6 +8,7 @@
 #include "block/control.cuh"
 #include "warp/codec.cuh"
 #include "warp/match.cuh"
+#include "warp/vector.cuh"
 
 namespace gs {
 
@@ -23,8 +24,7 @@ GS_DEVICE u32 sortCost(u32 digits, u32 mode) { return digits == 1 && mode == kMo
 
 // narrowSaves computes *narrow and reports that it saves more than a read of the keys. One thread.
 GS_DEVICE bool narrowSaves(const KeyBounds& b, u32 mode, Narrow* narrow) {
-  u32 varying = 0;
-  for (u32 d = 0; d < 8; d++) varying += (b.differ >> 8 * d & 255) != 0;
+  const u32 varying = digitsOf(b.differ);
   if (varying < 2) return false;
   *narrow = narrowestOf(b);
   return kCostRead + sortCost((narrow->bits + kDigitBits - 1) / kDigitBits, mode) < sortCost(varying, mode);
@@ -42,13 +42,7 @@ template <typename K> struct BoundsSoFar {
   // share adds a warp's bounds to its block's in shared memory, zero at first: differ, most and `inverse`, the largest
   // complement. All lanes.
   GS_DEVICE void share(u64* block) {
-#pragma unroll
-    for (int d = 16; d > 0; d /= 2) {
-      differ |= __shfl_xor_sync(kAllLanes, differ, d);
-      const K m = __shfl_xor_sync(kAllLanes, most, d), l = __shfl_xor_sync(kAllLanes, least, d);
-      most = m > most ? m : most;
-      least = l < least ? l : least;
-    }
+    differ = warpOr(differ), most = warpGreatest(most), least = warpLeast(least);
     if (laneID() != 0) return;
     atomicOr(&block[0], u64(differ));
     atomicMax(&block[1], u64(most)), atomicMax(&block[2], u64(K(~least)));
@@ -63,7 +57,7 @@ template <typename K> struct BoundsSoFar {
 // kBoundsThreads threads, any grid. gate: see kGateOpen; may be null.
 template <typename K> GS_DEVICE void bounds(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate) {
   if (gate != nullptr && *gate != kGateOpen) return;
-  constexpr u32 kVector = 16 / sizeof(K);
+  constexpr u32 kVector = KeyVector<K>::kKeys;
   constexpr int kAhead = 4;  // independent 16-byte loads per thread
   __shared__ u64 block[3];
   __shared__ Narrow narrow;
@@ -79,17 +73,12 @@ template <typename K> GS_DEVICE void bounds(const K* keys, u64 n, Control* c, u3
   __syncthreads();
   if (saves == 0) return;
 
-  const u64 misaligned = (reinterpret_cast<u64>(keys) % 16) / sizeof(K), head = misaligned ? kVector - misaligned : 0;
-  const u64 vectors = (n - head) / kVector, step = u64(gridDim.x) * kBoundsThreads;
-  const uint4* const body = reinterpret_cast<const uint4*>(keys + head);
-  union Vector {
-    uint4 raw;
-    K k[kVector];
-  };
-  for (u64 i = u64(blockIdx.x) * kBoundsThreads + t; i < vectors; i += kAhead * step) {
-    Vector v[kAhead];
+  const WholeVectors<K, u64> whole(keys, n);
+  const u64 step = u64(gridDim.x) * kBoundsThreads;
+  for (u64 i = u64(blockIdx.x) * kBoundsThreads + t; i < whole.many; i += kAhead * step) {
+    KeyVector<K> v[kAhead];
 #pragma unroll
-    for (int j = 0; j < kAhead; j++) v[j].raw = __ldcs(body + (i + j * step < vectors ? i + j * step : i));
+    for (int j = 0; j < kAhead; j++) v[j].raw = __ldcs(whole.body + (i + j * step < whole.many ? i + j * step : i));
 #pragma unroll
     for (int j = 0; j < kAhead; j++) {
 #pragma unroll
@@ -97,8 +86,8 @@ template <typename K> GS_DEVICE void bounds(const K* keys, u64 n, Control* c, u3
     }
   }
   // The ends that are no whole vector.
-  const u64 tail = head + vectors * kVector;
-  if (blockIdx.x == 0 && t < head) mine.add(encode(codec, keys[t]));
+  const u64 tail = whole.head + whole.many * kVector;
+  if (blockIdx.x == 0 && t < whole.head) mine.add(encode(codec, keys[t]));
   if (blockIdx.x == 0 && t < n - tail) mine.add(encode(codec, keys[tail + t]));
   mine.share(block);
   __syncthreads();

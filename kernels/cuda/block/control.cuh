@@ -40,6 +40,7 @@ constexpr u32 kFinishFill = 5;         // keys alone, one varying digit: its cou
 constexpr u32 kSeenDescent = 1;
 constexpr u32 kSeenAscent = 2;
 constexpr u32 kSeenEqual = 4;
+template <typename K> GS_DEVICE u32 relation(K a, K b) { return a > b ? kSeenDescent : a < b ? kSeenAscent : kSeenEqual; }
 
 constexpr int kMaxPasses = 8;
 

@@ -44,10 +44,7 @@ GS_DEVICE void countShared(const K* keys, u64 n, CountingState* state, u32* coun
   const Vectors<const K> x(keys, n);
   eachVector<K>(x, [&](KeyVector<K>& v, u64, bool valid) {
     constexpr u32 kEach = Vectors<const K>::kEach;
-    if (codec != 0) {
-#pragma unroll
-      for (u32 j = 0; j < kEach; j++) v.k[j] = encode(codec, v.k[j]);
-    }
+    encodeAll(codec, v.k);
     bool refused = false;
     if (shift < 5) {
       const K first = __shfl_sync(kAllLanes, v.k[0], 0);

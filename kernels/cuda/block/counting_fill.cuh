@@ -4,6 +4,7 @@
 #define GS_BLOCK_COUNTING_FILL
 
 #include "block/counting_state.cuh"
+#include "warp/mergepath.cuh"
 
 namespace gs {
 
@@ -11,15 +12,7 @@ namespace gs {
 // starts[lo] is: the run that holds it. Empty runs start where their successor
 // does, so that the last one is the one that is not empty.
 GS_DEVICE u32 runAt(const u32* starts, u32 lo, u32 hi, u32 place) {
-  while (lo < hi) {
-    const u32 middle = lo + (hi - lo + 1) / 2;
-    if (starts[middle] <= place) {
-      lo = middle;
-    } else {
-      hi = middle - 1;
-    }
-  }
-  return lo;
+  return bisect(lo + 1, hi + 1, [&](u32 x) { return starts[x] <= place; }) - 1;
 }
 
 // fillRuns writes keys[0, n): places from starts[b] on hold the key with encoded key

@@ -25,13 +25,7 @@ template <typename K> GS_DEVICE void findRange(const K* keys, u64 n, CountingSta
     for (u32 j = 0; j < Vectors<const K>::kEach; j++) see(v.k[j]);
   });
   eachEnd<K>(x, [&](K k, u64) { see(k); });
-  auto reduce = [&](u64 y) {
-#pragma unroll
-    for (int d = 16; d > 0; d /= 2) y = larger(y, __shfl_xor_sync(kAllLanes, y, d));
-    return y;
-  };
-  max = reduce(max);
-  notMin = reduce(notMin);
+  max = warpGreatest(max), notMin = warpGreatest(notMin);
   if (laneID() == 0) {
     greatest[threadIdx.x / 32] = max;
     least[threadIdx.x / 32] = notMin;
@@ -39,8 +33,7 @@ template <typename K> GS_DEVICE void findRange(const K* keys, u64 n, CountingSta
   __syncthreads();
   if (threadIdx.x >= 32) return;
   const bool warp = laneID() < blockDim.x / 32;
-  max = reduce(warp ? greatest[laneID()] : 0);
-  notMin = reduce(warp ? least[laneID()] : 0);
+  max = warpGreatest(warp ? greatest[laneID()] : 0), notMin = warpGreatest(warp ? least[laneID()] : 0);
   if (laneID() == 0) {
     atomicMax(&state->max, max);
     atomicMax(&state->notMin, notMin);

@@ -11,6 +11,7 @@
 #include "block/scan_state.cuh"
 #include "warp/codec.cuh"
 #include "warp/match.cuh"
+#include "warp/vector.cuh"
 
 namespace gs {
 
@@ -62,11 +63,6 @@ template <typename K> struct Vectors {
     const u64 last = end / kEach;
     return last > firstWhole() ? last - firstWhole() : 0;
   }
-};
-
-template <typename K> union KeyVector {
-  uint4 raw;
-  K k[16 / sizeof(K)];
 };
 
 // eachVector calls f(vector, place, valid) for a grid's share of the whole

@@ -4,6 +4,7 @@
 
 #include "block/control.cuh"
 #include "warp/codec.cuh"
+#include "warp/vector.cuh"
 
 namespace gs {
 
@@ -43,7 +44,7 @@ template <typename K> GS_DEVICE void fillItems(K* x, u64 n, const Control* c, u3
   for (u32 d = threadIdx.x; d < kDigits; d += blockDim.x) starts[d] = c->start[p][0][d];
   if (threadIdx.x == 0) starts[kDigits] = n;
   __syncthreads();
-  constexpr u32 kVector = 16 / sizeof(K);
+  constexpr u32 kVector = KeyVector<K>::kKeys;
   const u64 misaligned = (reinterpret_cast<u64>(x) % 16) / sizeof(K);
   // Vector 0 starts at or before x: its first `misaligned` keys do not exist.
   const u64 vectors = (n + misaligned + kVector - 1) / kVector;
@@ -60,10 +61,7 @@ template <typename K> GS_DEVICE void fillItems(K* x, u64 n, const Control* c, u3
     auto keyOf = [&](u32 digit) { return decode(codec, narrower.widen(K(bits | u64(digit) << (kDigitBits * p)))); };
     K key = keyOf(d);
     if (end - begin == kVector) {
-      union {
-        uint4 raw;
-        K k[kVector];
-      } v;
+      KeyVector<K> v;
 #pragma unroll
       for (u32 j = 0; j < kVector; j++) {
         if (begin + j >= starts[d + 1]) {

@@ -8,10 +8,9 @@
 #include "block/low.cuh"
 #include "warp/codec.cuh"
 #include "warp/match.cuh"
+#include "warp/vector.cuh"
 
 namespace gs {
-
-template <typename K> GS_DEVICE u32 relation(K a, K b) { return a > b ? kSeenDescent : a < b ? kSeenAscent : kSeenEqual; }
 
 // planPasses writes pass[], finish and the fill fields. One thread.
 // varying has bit p set if digit p differs between keys.
@@ -120,7 +119,7 @@ template <int kPasses> GS_DEVICE void endHistogram(Control* c, u64 n, u32 mode, 
 // null counts always.
 template <typename K, int kThreads> GS_DEVICE void histogram(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate) {
   constexpr int kPasses = sizeof(K);
-  constexpr u32 kVector = 16 / sizeof(K);
+  constexpr u32 kVector = KeyVector<K>::kKeys;
   static_assert(kThreads >= 32 * kPasses, "a warp per digit plans");
   if (gate != nullptr && *gate != kGateOpen) return;
   __shared__ u32 counts[kPasses * kDigits];
@@ -137,21 +136,11 @@ template <typename K, int kThreads> GS_DEVICE void histogram(const K* keys, u64 
 #pragma unroll
     for (int p = 0; p < kPasses; p++) atomicAdd(&counts[p * kDigits + u32(k >> (kDigitBits * p)) % kDigits], 1u);
   };
-  const u64 misaligned = (reinterpret_cast<u64>(keys) % 16) / sizeof(K);
-  u64 head = misaligned ? kVector - misaligned : 0;
-  if (head > n) head = n;
-  const u64 vectors = (n - head) / kVector;
-  const uint4* body = reinterpret_cast<const uint4*>(keys + head);
-  for (u64 i = u64(blockIdx.x) * kThreads + threadIdx.x; i < vectors; i += u64(gridDim.x) * kThreads) {
-    union {
-      uint4 raw;
-      K k[kVector];
-    } v;
-    v.raw = __ldcs(body + i);
-    if (codec != 0) {
-#pragma unroll
-      for (u32 j = 0; j < kVector; j++) v.k[j] = encode(codec, v.k[j]);
-    }
+  const WholeVectors<K, u64> whole(keys, n);
+  for (u64 i = u64(blockIdx.x) * kThreads + threadIdx.x; i < whole.many; i += u64(gridDim.x) * kThreads) {
+    KeyVector<K> v;
+    v.raw = __ldcs(whole.body + i);
+    encodeAll(codec, v.k);
     if (narrowed) {
 #pragma unroll
       for (u32 j = 0; j < kVector; j++) v.k[j] = narrower.narrow(v.k[j]);
@@ -162,15 +151,15 @@ template <typename K, int kThreads> GS_DEVICE void histogram(const K* keys, u64 
     if ((seen & (kSeenDescent | kSeenAscent)) != (kSeenDescent | kSeenAscent)) {
 #pragma unroll
       for (u32 j = 0; j + 1 < kVector; j++) seen |= relation(v.k[j], v.k[j + 1]);
-      const u64 next = head + (i + 1) * kVector;
+      const u64 next = whole.head + (i + 1) * kVector;
       if (next < n) seen |= relation(v.k[kVector - 1], sorted(keys[next]));
     }
   }
   // The ends that are no whole vector: fewer than kVector keys on each side.
   if (blockIdx.x == 0 && threadIdx.x < 2 * kVector) {
     const bool front = threadIdx.x < kVector;
-    const u64 i = front ? threadIdx.x : head + vectors * kVector + threadIdx.x - kVector;
-    if (i < (front ? head : n)) {
+    const u64 i = front ? threadIdx.x : whole.head + whole.many * kVector + threadIdx.x - kVector;
+    if (i < (front ? whole.head : n)) {
       const K k = sorted(keys[i]);
       add(k);
       if (i + 1 < n) seen |= relation(k, sorted(keys[i + 1]));

@@ -25,7 +25,7 @@ GS_CONSTANT(WideThreads, kWideThreads)
 // make address and addend.
 template <typename K> struct Columns {
   static constexpr u32 kRows = sizeof(K) * kDigits / 2, kBytes = kRows * 128;
-  static constexpr u32 kVector = 16 / sizeof(K);
+  static constexpr u32 kVector = KeyVector<K>::kKeys;
   static constexpr u32 kAhead = 4;                          // independent 16-byte loads per thread
   static constexpr u32 kVectors = kAhead * 32;              // of a chunk: what a warp reads at once
   static constexpr u32 kChunk = kVectors * kVector;         // its keys
@@ -96,24 +96,15 @@ template <typename K> GS_DEVICE void histogramWide(const K* keys, u64 n, Control
   bool watch = true;  // same in the whole warp
   const bool narrowed = c->narrowed != 0;
   const auto sorted = [&](K k) { return narrowed ? Narrower<K>(c->narrow).narrow(encode(codec, k)) : encode(codec, k); };
-  const u64 misaligned = (reinterpret_cast<u64>(keys) % 16) / sizeof(K);
-  u64 head = misaligned ? kVector - misaligned : 0;
-  if (head > n) head = n;
-  const u64 chunks = (n - head) / C::kChunk;
-  const uint4* const body = reinterpret_cast<const uint4*>(keys + head);
+  const WholeVectors<K, u64> whole(keys, n);
+  const u64 head = whole.head, chunks = (n - head) / C::kChunk;
   auto count = [&](u64 chunk) {
-    union {
-      uint4 raw;
-      K k[kVector];
-    } v[C::kAhead];
+    KeyVector<K> v[C::kAhead];
 #pragma unroll
-    for (u32 j = 0; j < C::kAhead; j++) v[j].raw = __ldcs(body + chunk * C::kVectors + j * 32 + lane);
+    for (u32 j = 0; j < C::kAhead; j++) v[j].raw = __ldcs(whole.body + chunk * C::kVectors + j * 32 + lane);
 #pragma unroll
     for (u32 j = 0; j < C::kAhead; j++) {
-      if (codec != 0) {
-#pragma unroll
-        for (u32 i = 0; i < kVector; i++) v[j].k[i] = encode(codec, v[j].k[i]);
-      }
+      encodeAll(codec, v[j].k);
       if (narrowed) {
         const Narrower<K> narrower(c->narrow);
 #pragma unroll

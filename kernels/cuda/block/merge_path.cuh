@@ -98,18 +98,12 @@ GS_DEVICE void mergeBlock(const typename G::Key* in, typename G::Key* out, const
   }
 }
 
-// MergePair is the pair of neighbouring runs that tile `tile` of the output
-// belongs to. perPair tiles make a pair of full runs. The second run, or both,
-// may be short or empty at the end of the input.
-struct MergePair {
-  u64 first, lenA, lenB;  // of the pair; B starts at first + lenA
-  u64 diagonal, end;      // of the tile within the pair
-  GS_DEVICE MergePair(u64 n, u64 run, u32 perPair, u32 tile, u32 tileItems) {
-    const u32 pair = tile / perPair;
-    first = 2 * run * pair;
-    lenA = least(run, n - first);
-    lenB = least(run, n - first - lenA);
-    diagonal = u64(tile - pair * perPair) * tileItems;
+// MergePair is the pair of runs that tile `tile` of the output belongs to.
+// perPair tiles make a pair of full runs.
+struct MergePair : RunPair {
+  u64 diagonal, end;  // of the tile within the pair
+  GS_DEVICE MergePair(u64 n, u64 run, u32 perPair, u32 tile, u32 tileItems) : RunPair(n, run, tile / perPair) {
+    diagonal = u64(tile % perPair) * tileItems;
     end = least(diagonal + tileItems, lenA + lenB);
   }
 };

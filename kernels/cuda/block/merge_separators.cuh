@@ -19,17 +19,6 @@ struct Separator {
 };
 GS_CONSTANT(SeparatorBytes, sizeof(Separator))
 
-// RunPair is a pair of neighbouring runs; the second, or both, may be short or
-// empty at the end of the input. B starts at first + lenA.
-struct RunPair {
-  u64 first, lenA, lenB;
-  GS_DEVICE RunPair(u64 n, u64 run, u64 pair) {
-    first = 2 * run * pair;
-    lenA = least(run, n - first);
-    lenB = least(run, n - first - lenA);
-  }
-};
-
 // mergeSeparators finds the separators of all pairs, one per thread; perPair
 // (2·run / t) belong to a full pair, so that a warp works on several pairs while
 // runs are short. A separator's number in its pair is its number in its own run

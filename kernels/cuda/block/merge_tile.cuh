@@ -8,6 +8,17 @@
 
 namespace gs {
 
+// RunPair is a pair of neighbouring runs; the second, or both, may be short or
+// empty at the end of the input. B starts at first + lenA.
+struct RunPair {
+  u64 first, lenA, lenB;
+  GS_DEVICE RunPair(u64 n, u64 run, u64 pair) {
+    first = 2 * run * pair;
+    lenA = least(run, n - first);
+    lenB = least(run, n - first - lenA);
+  }
+};
+
 // Flags of a launch.
 constexpr u32 kMergePositions = 1;  // values are the items' positions; none are read
 constexpr u32 kMergeDropKeys = 2;   // keys are not written: the last step of an argsort
@@ -67,19 +78,6 @@ GS_DEVICE void mergeSerial(const K* keys, u32 a, u32 endA, u32 b, u32 endB, K (&
     else
       a = next, keyA = key;
   }
-}
-
-// encodeAll and decodeAll apply the codec to a thread's keys: one uniform branch
-// for all where there is nothing to do.
-template <int kItems, typename K> GS_DEVICE void encodeAll(u32 codec, K (&k)[kItems]) {
-  if (codec == 0) return;
-#pragma unroll
-  for (int i = 0; i < kItems; i++) k[i] = encode(codec, k[i]);
-}
-template <int kItems, typename K> GS_DEVICE void decodeAll(u32 codec, K (&k)[kItems]) {
-  if (codec == 0) return;
-#pragma unroll
-  for (int i = 0; i < kItems; i++) k[i] = decode(codec, k[i]);
 }
 
 // storeStriped writes a tile's first `valid` keys from shared memory to out;

@@ -8,10 +8,6 @@
 
 namespace gs {
 
-// highestBit returns the number of the highest bit that is set; x is not 0.
-GS_DEVICE u32 highestBit(u32 x) { return 31 - u32(__clz(int(x))); }
-GS_DEVICE u32 highestBit(u64 x) { return 63 - u32(__clzll((long long)x)); }
-
 constexpr u32 kBinBits = 12, kBins = 1u << kBinBits;
 
 // kMostPairs bounds the comparisons of a bucket: of a bin of m keys that are not all
@@ -37,7 +33,7 @@ template <typename G> struct BinShared {
 template <typename K> struct BinOf {
   u32 shift;
   GS_DEVICE explicit BinOf(K differ) {
-    const u32 rest = highestBit(differ) + 1;
+    const u32 rest = bitsOf(differ);
     shift = rest > kBinBits ? rest - kBinBits : 0;
   }
   GS_DEVICE u32 operator()(K k) const { return u32(k >> shift) & (kBins - 1); }

@@ -17,7 +17,7 @@ namespace gs {
 // each wrap takes 65,536 or (with the carry into the upper half) 65,535 from
 // the sum of all counts, so that the sum is n if and only if none wrapped.
 template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState* state, u32* counts, u32 bits, u32 codec) {
-  constexpr u32 kThreads = 1024, kVector = 16 / sizeof(K);
+  constexpr u32 kThreads = 1024, kVector = KeyVector<K>::kKeys;
   constexpr int kAhead = 4;  // independent 16-byte loads per thread
   extern __shared__ uint4 dynamicShared[];
   __shared__ u32 blockSeen, blockDiffer;
@@ -33,19 +33,9 @@ template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState
   bool watch = true;  // same in the whole warp
   const u32 sample = topWord(encode(codec, keys[0]));
   auto add = [&](u32 digit, u32 times) { atomicAdd(&packed[digit >> 1], times << (digit & 1) * 16); };
-  const u32 misaligned = u32(reinterpret_cast<u64>(keys) % 16 / sizeof(K));
-  const u32 head = smaller(misaligned ? kVector - misaligned : 0, n);
-  const u32 vectors = (n - head) / kVector;
-  const uint4* body = reinterpret_cast<const uint4*>(keys + head);
-  union Vector {
-    uint4 raw;
-    K k[kVector];
-  };
-  auto encodeAll = [&](Vector& v) {
-    if (codec != 0) {
-#pragma unroll
-      for (u32 j = 0; j < kVector; j++) v.k[j] = encode(codec, v.k[j]);
-    }
+  const WholeVectors<K, u32> whole(keys, n);
+  auto take = [&](KeyVector<K>& v) {
+    encodeAll(codec, v.k);
     if (skip != 0) {
 #pragma unroll
       for (u32 j = 0; j < kVector; j++) differ |= topWord(v.k[j]) ^ sample, v.k[j] <<= skip;
@@ -53,8 +43,8 @@ template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState
   };
   // A warp with 32 vectors. Sorted and constant keys have one digit in the
   // whole warp; 32 additions to one counter would take 32 rounds, one takes one.
-  auto addWarp = [&](Vector& v, u32 at) {
-    encodeAll(v);
+  auto addWarp = [&](KeyVector<K>& v, u32 at) {
+    take(v);
     const u32 first = __shfl_sync(kAllLanes, topWord(v.k[0]) >> shift, 0);
     bool same = true;
 #pragma unroll
@@ -68,38 +58,38 @@ template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState
     // A descent and an ascent together rule out every shortcut.
     if (watch) {
       K next = __shfl_down_sync(kAllLanes, v.k[0], 1);
-      const u32 after = head + (at + 1) * kVector;
+      const u32 after = whole.head + (at + 1) * kVector;
       if (laneID() == 31) next = after < n ? encode(codec, keys[after]) << skip : v.k[kVector - 1];
-      if (laneID() != 31 || after < n) seen |= msdRelation(v.k[kVector - 1], next);
+      if (laneID() != 31 || after < n) seen |= relation(v.k[kVector - 1], next);
 #pragma unroll
-      for (u32 j = 0; j + 1 < kVector; j++) seen |= msdRelation(v.k[j], v.k[j + 1]);
+      for (u32 j = 0; j + 1 < kVector; j++) seen |= relation(v.k[j], v.k[j + 1]);
       watch = !__all_sync(kAllLanes, (seen & (kSeenDescent | kSeenAscent)) == (kSeenDescent | kSeenAscent));
     }
   };
   u32 i = blockIdx.x * kThreads + threadIdx.x;
   const u32 stride = gridDim.x * kThreads;
-  for (; (i | 31) + (kAhead - 1) * stride < vectors; i += kAhead * stride) {
-    Vector v[kAhead];
+  for (; (i | 31) + (kAhead - 1) * stride < whole.many; i += kAhead * stride) {
+    KeyVector<K> v[kAhead];
 #pragma unroll
-    for (int j = 0; j < kAhead; j++) v[j].raw = body[i + j * stride];
+    for (int j = 0; j < kAhead; j++) v[j].raw = whole.body[i + j * stride];
 #pragma unroll
     for (int j = 0; j < kAhead; j++) addWarp(v[j], i + j * stride);
   }
-  for (; (i | 31) < vectors; i += stride) {
-    Vector v;
-    v.raw = body[i];
+  for (; (i | 31) < whole.many; i += stride) {
+    KeyVector<K> v;
+    v.raw = whole.body[i];
     addWarp(v, i);
   }
   // The ends: keys before the first vector, of an incomplete warp of vectors,
   // and behind the last vector. The first warp of the grid takes them.
   if (blockIdx.x == 0 && threadIdx.x < 32) {
-    const u32 from = head + (vectors & ~31u) * kVector;
+    const u32 head = whole.head, from = head + (whole.many & ~31u) * kVector;
     for (u32 x = threadIdx.x; x < head + (n - from); x += 32) {
       const u32 at = x < head ? x : from + x - head;
       const K k = encode(codec, keys[at]);
       add(topWord(k << skip) >> shift, 1);
       if (skip != 0) differ |= topWord(k) ^ sample;
-      if (at + 1 < n) seen |= msdRelation(k, encode(codec, keys[at + 1]));
+      if (at + 1 < n) seen |= relation(k, encode(codec, keys[at + 1]));
     }
   }
   if (seen != 0) atomicOr(&blockSeen, seen);
@@ -140,12 +130,7 @@ GS_DEVICE void msdScan(const u32* counts, u32* starts, MsdState* state) {
   __syncthreads();
   const u32 count = counts[b * 1024 + t], inclusive = inclusiveSum(count);
   if (lane == 31) warpSums[t / 32] = inclusive;
-  u32 most = count;
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) {
-    const u32 other = __shfl_xor_sync(kAllLanes, most, d);
-    most = other > most ? other : most;
-  }
+  const u32 most = warpGreatest(count);
   if (lane == 0) atomicMax(&largest, most);
   __syncthreads();
   if (t < 32) {

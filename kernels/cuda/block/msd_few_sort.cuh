@@ -63,21 +63,14 @@ template <typename K> GS_DEVICE u32 fewRankOf(const FewEntry<K>* table, K key) {
   return e.keyRank;
 }
 
-// FewVector is 16 bytes of keys.
-template <typename K> union FewVector {
-  static constexpr u32 kKeys = 16 / sizeof(K);
-  uint4 raw;
-  K k[kKeys];
-};
-
 // countFew adds the number of keys of each rank to the totals, and writes the ranks if kRanks. A warp has its own counters:
 // additions of 1 whose sum nobody asks for, which the device makes in one step for all lanes that meet in a counter.
 // It stops early if a key is not listed, here or elsewhere.
 template <typename K, bool kRanks> GS_DEVICE void countFew(const FewArgs<K>& a, FewShared<K>& s) {
-  constexpr u32 kKeys = FewVector<K>::kKeys, kAhead = 4;
-  const u32 t = threadIdx.x, step = gridDim.x * kFewThreads, misaligned = u32(reinterpret_cast<u64>(a.keys) % 16 / sizeof(K));
-  const u32 head = smaller(misaligned == 0 ? 0 : kKeys - misaligned, a.n), vectors = (a.n - head) / kKeys;
-  const uint4* const body = reinterpret_cast<const uint4*>(a.keys + head);
+  constexpr u32 kKeys = KeyVector<K>::kKeys, kAhead = 4;
+  const u32 t = threadIdx.x, step = gridDim.x * kFewThreads;
+  const WholeVectors<K, u32> whole(a.keys, a.n);
+  const u32 head = whole.head, vectors = whole.many;
   u32* const mine = s.counts + t / 32 * kDigits;
   bool missed = false;
   auto rank = [&](K key) {
@@ -87,10 +80,10 @@ template <typename K, bool kRanks> GS_DEVICE void countFew(const FewArgs<K>& a, 
     return r;
   };
   for (u32 i = blockIdx.x * kFewThreads + t; i < vectors; i += kAhead * step) {
-    FewVector<K> v[kAhead];
+    KeyVector<K> v[kAhead];
 #pragma unroll
     for (u32 j = 0; j < kAhead; j++) {
-      if (i + j * step < vectors) v[j].raw = __ldcs(body + i + j * step);
+      if (i + j * step < vectors) v[j].raw = __ldcs(whole.body + i + j * step);
     }
     missed |= *(volatile u32*)&a.few->missed != 0;
 #pragma unroll
@@ -101,7 +94,7 @@ template <typename K, bool kRanks> GS_DEVICE void countFew(const FewArgs<K>& a, 
       for (u32 x = 0; x < kKeys; x++) packed |= (rank(v[j].k[x]) & (kDigits - 1)) << 8 * x;
       if constexpr (!kRanks) continue;
       u8* const to = a.ranks + head + (i + j * step) * kKeys;
-      if (misaligned == 0) {
+      if (head == 0) {
         *reinterpret_cast<typename Word<kKeys>::type*>(to) = typename Word<kKeys>::type(packed);
       } else {
 #pragma unroll
@@ -168,17 +161,17 @@ template <typename K> GS_DEVICE void startFew(const FewArgs<K>& a, FewShared<K>&
 // fillFew writes the sorted keys. A thread writes one vector: it finds the rank of the first key by bisection and walks
 // on from there.
 template <typename K> GS_DEVICE void fillFew(const FewArgs<K>& a, const FewShared<K>& s) {
-  constexpr u32 kKeys = FewVector<K>::kKeys;
+  constexpr u32 kKeys = KeyVector<K>::kKeys;
   const u32 skew = u32(reinterpret_cast<u64>(a.keys) % 16 / sizeof(K));
   const u32 vectors = (a.n + skew + kKeys - 1) / kKeys, step = gridDim.x * kFewThreads;
   for (u32 i = blockIdx.x * kFewThreads + threadIdx.x; i < vectors; i += step) {
-    const u32 begin = i == 0 ? 0 : i * kKeys - skew, end = smaller((i + 1) * kKeys - skew, a.n);
+    const u32 begin = i == 0 ? 0 : i * kKeys - skew, end = least((i + 1) * kKeys - skew, a.n);
     u32 d = 0;  // the last rank whose keys start at or before begin
 #pragma unroll
     for (u32 half = kDigits / 2; half > 0; half /= 2) {
       if (s.starts[d + half] <= begin) d += half;
     }
-    FewVector<K> v;
+    KeyVector<K> v;
 #pragma unroll
     for (u32 j = 0; j < kKeys; j++) {
       if (begin + j >= end) break;

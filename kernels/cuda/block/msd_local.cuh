@@ -34,7 +34,7 @@ template <typename K> struct Bucket {
   u32 items, skew, head, vectors, edge;  // skew: slots before the bucket
   GS_DEVICE Bucket(K* all, u32 begin, u32 n) : keys(all + begin), items(n) {
     skew = u32(reinterpret_cast<u64>(keys) % 16 / sizeof(K));
-    head = smaller(items, (kVector - skew) % kVector);
+    head = least(items, (kVector - skew) % kVector);
     vectors = (items - head) / kVector;
     edge = items - kVector * vectors;
   }
@@ -128,7 +128,7 @@ template <typename L> GS_DEVICE void msdHalves(u32* keys, const u32* starts, Msd
     const uint2 v = reinterpret_cast<const uint2*>(slots)[q];
     u32 w = v.y >> 16;
     if (w == 0xffff && 4 * q + 4 < end) w = right(4 * q + 4);
-    const u32 z = smaller(v.y & 0xffff, w), y = smaller(v.x >> 16, z), x = smaller(v.x & 0xffff, y);
+    const u32 z = least(v.y & 0xffff, w), y = least(v.x >> 16, z), x = least(v.x & 0xffff, y);
     bucket.slots()[q] = encoded.plain() ? make_uint4(top | x, top | y, top | z, top | w) : make_uint4(out(x), out(y), out(z), out(w));
   }
   if (t < bucket.edge) bucket.keys[edgeAt] = out(right(bucket.skew + edgeAt));

@@ -88,7 +88,7 @@ GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, 
   const u32 lo = starts[b << bits2], hi = starts[(b + 1) << bits2], base = lo & ~31u, own = mine;
   for (u32 j = t; j < own; j += 256) {
     const u32 at = base + j * tile;
-    tiles[first + j] = make_uint4(at, lo > at ? lo - at : 0, smaller(hi - at, tile), b);
+    tiles[first + j] = make_uint4(at, lo > at ? lo - at : 0, least(hi - at, tile), b);
   }
   if (t != 0) return;
   const bool last = b == gridDim.x - 1;

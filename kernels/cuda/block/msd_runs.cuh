@@ -65,14 +65,10 @@ GS_DEVICE bool sortRuns(const Bucket<typename L::K>& bucket, const Value& valueO
   const u32 t = threadIdx.x, lane = laneID();
   if (bucket.skew + bucket.items > L::kKeys) return false;
 
-  union Vector {
-    uint4 raw;
-    K k[kVector];
-  };
   K k[kVectors * kVector], edgeKey = 0;
 #pragma unroll
   for (int j = 0; j < kVectors; j++) {
-    Vector v;
+    KeyVector<K> v;
     v.raw = make_uint4(0, 0, 0, 0);
     if (t + j * kThreads < bucket.vectors) v.raw = bucket.body()[t + j * kThreads];
 #pragma unroll
@@ -161,12 +157,8 @@ template <typename L> GS_DEVICE void msdRuns(typename L::K* keys, const u32* sta
   if (!sortRuns<L>(bucket, TopValue{bits}, Natural(), Hopeless{state, b})) return toSlow(state, slow, b);
   const K* const sorted = RunsShared<L>(dynamicShared).sorted;
   const MsdEncoded<K> encoded(codec, state);
-  union Vector {
-    uint4 raw;
-    K k[kVector];
-  };
   for (u32 q = bucket.firstVector() + t; q < bucket.endVector(); q += kThreads) {
-    Vector v;
+    KeyVector<K> v;
     v.raw = reinterpret_cast<const uint4*>(sorted)[q];
     if (!encoded.plain()) {
 #pragma unroll

@@ -69,8 +69,8 @@ template <typename K, typename Clear> GS_DEVICE SampleSays readSample(const K* k
     k[j] = encode(codec, k[j]);
     differ |= k[j] ^ first;
     const K next = __shfl_down_sync(kAllLanes, k[j], 1);  // lane 31: its own
-    seen |= msdRelation(k[j], next);
-    if (j > 0) seen |= msdRelation(k[j - 1], k[j]);
+    seen |= relation(k[j], next);
+    if (j > 0) seen |= relation(k[j - 1], k[j]);
   }
   differ = warpOr(differ);  // 32 lanes would take turns at a word
   if (laneID() == 0) {
@@ -93,11 +93,8 @@ template <typename K, typename Clear> GS_DEVICE SampleSays readSample(const K* k
 // half), and most would be sorted as slow ones; onesweep makes only as many passes as
 // digits vary.
 GS_DEVICE bool sampleSaysDigits(u64 differ, u32 n, u32 most) {
-  u32 digits = 0;
-#pragma unroll
-  for (u32 d = 0; d < 8; d++) digits += (differ >> 8 * d & 255) != 0;
   const u32 bits = __popc(u32(differ)) + __popc(u32(differ >> 32));
-  return digits <= most && bits < 63 && u64(1) << bits < 4 * u64(n);
+  return digitsOf(differ) <= most && bits < 63 && u64(1) << bits < 4 * u64(n);
 }
 
 // sampleBeside is the key behind one of the thread's, in the same sector as a rule, and

@@ -227,7 +227,7 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
 template <typename S> GS_DEVICE void msdFirst(const typename S::K* keys, typename S::K* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) {
   if (state->route != kRouteSplit) return;
   const u32 base = blockIdx.x * S::kTile;
-  msdSplit<S>(KeySource<typename S::K>(keys, codec, state->skip), alt, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
+  msdSplit<S>(KeySource<typename S::K>(keys, codec, state->skip), alt, base, 0, least(S::kTile, n - base), cursors, 32 - bits1, 255);
 }
 
 // msdSecond splits each part by the next bits2 bits. One block per tile of

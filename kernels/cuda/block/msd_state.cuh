@@ -10,6 +10,7 @@
 #include "block/control.cuh"
 #include "warp/codec.cuh"
 #include "warp/match.cuh"
+#include "warp/vector.cuh"
 
 namespace gs {
 
@@ -79,16 +80,6 @@ template <typename K> struct MsdEncoded {
   GS_DEVICE bool plain() const { return (codec | skip) == 0; }
   GS_DEVICE K key(K encoded) const { return decode(codec, skip != 0 ? encoded >> skip | prefix : encoded); }
 };
-
-template <typename K> GS_DEVICE K warpOr(K x) {
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) x |= __shfl_xor_sync(kAllLanes, x, d);
-  return x;
-}
-
-GS_DEVICE u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
-
-template <typename K> GS_DEVICE u32 msdRelation(K a, K b) { return a > b ? kSeenDescent : a < b ? kSeenAscent : kSeenEqual; }
 
 }  // namespace gs
 

@@ -26,7 +26,7 @@ template <typename S, typename Key>
 GS_DEVICE void msdPack(const Key* keys, u64* words, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec, u32 indexBits) {
   if (state->route != kRouteSplit) return;
   const u32 base = blockIdx.x * S::kTile;
-  msdSplit<S>(PackSource<Key>(keys, &state->skip, codec, indexBits), words, base, 0, smaller(S::kTile, n - base), cursors, 32 - bits1, 255);
+  msdSplit<S>(PackSource<Key>(keys, &state->skip, codec, indexBits), words, base, 0, least(S::kTile, n - base), cursors, 32 - bits1, 255);
 }
 
 // msdGroup is the second split of one group. One block per tile of msdPrepare's

@@ -53,7 +53,7 @@ GS_DEVICE void pairsPrepare(const u32* starts, MsdState* state, Control* control
   const u32 lo = starts[b << bits2], hi = starts[(b + 1) << bits2], base = lo & ~31u, own = mine;
   for (u32 j = t; j < own; j += 256) {
     const u32 at = base + j * tile, from = at < lo ? lo : at;
-    tiles[first + j] = PairsTile{from, smaller(hi, at + tile) - from, b, j};
+    tiles[first + j] = PairsTile{from, least(hi, at + tile) - from, b, j};
   }
   if (b == gridDim.x - 1 && t == 0) state->tiles = first + own;
 }

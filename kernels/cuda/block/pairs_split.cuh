@@ -118,7 +118,7 @@ constexpr u32 kNoPart = ~0u;
 template <typename G> GS_DEVICE PairsTile describe(const PairsSplit& a, u32 all, u32 ticket) {
   if (ticket >= all) return PairsTile{0, 0, kNoPart, 0};
   if (a.tiles != nullptr) return a.tiles[ticket];
-  return PairsTile{ticket * G::kTile, smaller(G::kTile, a.n - ticket * G::kTile), 0, ticket};
+  return PairsTile{ticket * G::kTile, least(u32(G::kTile), a.n - ticket * G::kTile), 0, ticket};
 }
 
 // drawnTile is the tile of a turn, read from shared memory field by field.

@@ -6,6 +6,7 @@
 #include "block/scan_state.cuh"
 #include "warp/lookback.cuh"
 #include "warp/match.cuh"
+#include "warp/vector.cuh"
 
 namespace gs {
 
@@ -63,14 +64,14 @@ template <typename T> GS_DEVICE T tilesBefore(const u64* words, u32 tile) {
     u32 status = kTileInclusive, inclusive;  // before the first tile lies nothing
     for (bool first = true;; first = false) {
       if (at >= 0 && (first || status == 0)) status = readTile(words, u32(at), sum);
-      inclusive = ballot(status == kTileInclusive);
+      inclusive = __ballot_sync(kAllLanes, status == kTileInclusive);
       // Lanes beyond the nearest inclusive sum do not matter.
       const u32 needed = inclusive ? (inclusive & (0u - inclusive)) - 1 : kAllLanes;
-      if ((ballot(status == 0) & needed) == 0) break;
+      if ((__ballot_sync(kAllLanes, status == 0) & needed) == 0) break;
     }
     const u32 nearest = inclusive ? u32(__ffs(int(inclusive))) - 1 : 31;
     if (at < 0 || laneID() > nearest) sum = 0;
-    before += warpTotal(sum);
+    before += warpSum(sum);
     if (inclusive) return before;
   }
 }
@@ -85,10 +86,7 @@ GS_DEVICE void lookbackTile(T* base, u64 begin, u64 end, u32 tile, u64 tileItems
   const u64 first = tile * tileItems, row0 = first + u64(warp) * kVectors * kRow;
   const bool whole = first >= begin && first + tileItems <= end;
 
-  union Vector {
-    uint4 raw;
-    T x[kEach];
-  } v[kVectors];
+  KeyVector<T> v[kVectors];
   if (whole) {
 #pragma unroll
     for (int r = 0; r < kVectors; r++) v[r].raw = __ldcs(reinterpret_cast<const uint4*>(base + row0 + r * kRow) + lane);
@@ -98,7 +96,7 @@ GS_DEVICE void lookbackTile(T* base, u64 begin, u64 end, u32 tile, u64 tileItems
 #pragma unroll
       for (u32 j = 0; j < kEach; j++) {
         const u64 at = row0 + r * kRow + lane * kEach + j;
-        v[r].x[j] = at >= begin && at < end ? base[at] : T(0);
+        v[r].k[j] = at >= begin && at < end ? base[at] : T(0);
       }
     }
   }
@@ -108,13 +106,13 @@ GS_DEVICE void lookbackTile(T* base, u64 begin, u64 end, u32 tile, u64 tileItems
   for (int r = 0; r < kVectors; r++) {
     T mine = 0;
 #pragma unroll
-    for (u32 j = 0; j < kEach; j++) mine += v[r].x[j];
+    for (u32 j = 0; j < kEach; j++) mine += v[r].k[j];
     const T upTo = inclusiveSum(mine);
     T running = total + upTo - mine;
 #pragma unroll
     for (u32 j = 0; j < kEach; j++) {
-      const T x = v[r].x[j];
-      v[r].x[j] = running + (inclusive ? x : T(0));
+      const T x = v[r].k[j];
+      v[r].k[j] = running + (inclusive ? x : T(0));
       running += x;
     }
     total += __shfl_sync(kAllLanes, upTo, 31);
@@ -137,14 +135,14 @@ GS_DEVICE void lookbackTile(T* base, u64 begin, u64 end, u32 tile, u64 tileItems
 #pragma unroll
   for (int r = 0; r < kVectors; r++) {
 #pragma unroll
-    for (u32 j = 0; j < kEach; j++) v[r].x[j] += before;
+    for (u32 j = 0; j < kEach; j++) v[r].k[j] += before;
     if (whole) {
       __stcs(reinterpret_cast<uint4*>(base + row0 + r * kRow) + lane, v[r].raw);
     } else {
 #pragma unroll
       for (u32 j = 0; j < kEach; j++) {
         const u64 at = row0 + r * kRow + lane * kEach + j;
-        if (at >= begin && at < end) base[at] = v[r].x[j];
+        if (at >= begin && at < end) base[at] = v[r].k[j];
       }
     }
   }

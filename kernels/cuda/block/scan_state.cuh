@@ -1,4 +1,4 @@
-// What all prefix sums share: how much is summed, and warp-wide sums.
+// What all prefix sums share: how much is summed.
 #ifndef GS_BLOCK_SCAN_STATE
 #define GS_BLOCK_SCAN_STATE
 
@@ -25,15 +25,6 @@ constexpr u32 kScanInclusive = 1;
 constexpr u32 kScanLimited = 2;
 GS_DEVICE ScanSpan spanOf(u64 n, const u32* limit, u32 flags) {
   return ScanSpan{n, flags & kScanLimited ? limit : nullptr, (flags & kScanInclusive) != 0};
-}
-
-GS_DEVICE u32 ballot(bool x) { return __ballot_sync(kAllLanes, x); }
-
-// warpTotal returns the sum over the warp in every lane.
-template <typename T> GS_DEVICE T warpTotal(T x) {
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAllLanes, x, d);
-  return x;
 }
 
 }  // namespace gs

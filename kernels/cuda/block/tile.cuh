@@ -205,42 +205,9 @@ template <typename G, typename Shared> GS_DEVICE Share takeAside(const Shared& s
   return share;
 }
 
-// warpOrWord is the OR over the warp.
-template <typename K> GS_DEVICE K warpOrWord(K x) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (sizeof(K) == 8) {
-    return K(__reduce_or_sync(kAllLanes, u32(x >> 32))) << 32 | __reduce_or_sync(kAllLanes, u32(x));
-  } else {
-    return K(__reduce_or_sync(kAllLanes, u32(x)));
-  }
-#else
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) x = K(x | __shfl_xor_sync(kAllLanes, x, d));
-  return x;
-#endif
-}
-
-// warpGreatest is the greatest of the warp, and warpLeast the least.
-template <typename K> GS_DEVICE K warpGreatest(K x) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (sizeof(K) == 8) {
-    const u32 high = __reduce_max_sync(kAllLanes, u32(x >> 32)), low = __reduce_max_sync(kAllLanes, u32(x >> 32) == high ? u32(x) : 0);
-    return K(high) << 32 | low;
-  } else {
-    return K(__reduce_max_sync(kAllLanes, u32(x)));
-  }
-#else
-#pragma unroll
-  for (int d = 16; d > 0; d /= 2) {
-    const K other = K(__shfl_xor_sync(kAllLanes, x, d));
-    x = x < other ? other : x;
-  }
-  return x;
-#endif
-}
-template <typename K> GS_DEVICE K warpLeast(K x) { return K(~warpGreatest(K(~x))); }
+// warpBounds are the bounds over the warp.
 template <typename K> GS_DEVICE Bounds<K> warpBounds(const Bounds<K>& b) {
-  return {warpLeast(b.least), warpGreatest(b.most), warpOrWord(b.differ)};
+  return {warpLeast(b.least), warpGreatest(b.most), warpOr(b.differ)};
 }
 
 // blockBounds are the bounds over the block, in every thread. words: [3][32], a word of each for a warp. One barrier,
@@ -263,16 +230,10 @@ template <typename K> struct Passing {
   K low = 0, varying;
   GS_DEVICE explicit Passing(const Bounds<K>& b) : varying(b.differ) {
     const K same = K((b.differ & K(0 - b.differ)) - 1), distance = K(K(K(~K(0)) >> (8 * sizeof(K) - b.top())) & ~same);
-    if (digitsOf(distance) < digitsOf(b.differ)) low = b.least, varying = distance;
+    if (digitsOf<sizeof(K)>(distance) < digitsOf<sizeof(K)>(b.differ)) low = b.least, varying = distance;
   }
   GS_DEVICE bool passes(u32 digit) const { return (u64(varying) >> (kDigitBits * digit)) % kDigits != 0; }
-  GS_DEVICE u32 digits() const { return digitsOf(varying); }
-  GS_DEVICE static u32 digitsOf(u64 bits) {
-    u32 many = 0;
-#pragma unroll
-    for (u32 pass = 0; pass < sizeof(K); pass++) many += (bits >> (kDigitBits * pass)) % kDigits != 0;
-    return many;
-  }
+  GS_DEVICE u32 digits() const { return digitsOf<sizeof(K)>(varying); }
 };
 
 }  // namespace gs

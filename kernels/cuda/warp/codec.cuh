@@ -65,6 +65,18 @@ template <typename U> GS_HOST_DEVICE U decode(u32 codec, U u) {
   return u;
 }
 
+// encodeAll and decodeAll apply the codec to a thread's keys: one uniform branch for all where there is nothing to do.
+template <int kItems, typename K> GS_HOST_DEVICE void encodeAll(u32 codec, K (&k)[kItems]) {
+  if (codec == 0) return;
+#pragma unroll
+  for (int i = 0; i < kItems; i++) k[i] = encode(codec, k[i]);
+}
+template <int kItems, typename K> GS_HOST_DEVICE void decodeAll(u32 codec, K (&k)[kItems]) {
+  if (codec == 0) return;
+#pragma unroll
+  for (int i = 0; i < kItems; i++) k[i] = decode(codec, k[i]);
+}
+
 }  // namespace gs
 
 #endif

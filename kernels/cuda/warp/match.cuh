@@ -91,15 +91,49 @@ GS_DEVICE u32 matchDigit(u32 digit) {
 #endif
 
 // warpSum is the sum over the warp.
-GS_DEVICE u32 warpSum(u32 x) {
+template <typename T> GS_DEVICE T warpSum(T x) {
 #if __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(kAllLanes, x);
-#else
+  if constexpr (sizeof(T) == 4) return __reduce_add_sync(kAllLanes, x);
+#endif
 #pragma unroll
   for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAllLanes, x, d);
   return x;
+}
+
+// warpOr is the OR over the warp.
+template <typename K> GS_DEVICE K warpOr(K x) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(K) == 8) {
+    return K(__reduce_or_sync(kAllLanes, u32(x >> 32))) << 32 | __reduce_or_sync(kAllLanes, u32(x));
+  } else {
+    return K(__reduce_or_sync(kAllLanes, u32(x)));
+  }
+#else
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) x = K(x | __shfl_xor_sync(kAllLanes, x, d));
+  return x;
 #endif
 }
+
+// warpGreatest is the greatest of the warp, and warpLeast the least.
+template <typename K> GS_DEVICE K warpGreatest(K x) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(K) == 8) {
+    const u32 high = __reduce_max_sync(kAllLanes, u32(x >> 32)), low = __reduce_max_sync(kAllLanes, u32(x >> 32) == high ? u32(x) : 0);
+    return K(high) << 32 | low;
+  } else {
+    return K(__reduce_max_sync(kAllLanes, u32(x)));
+  }
+#else
+#pragma unroll
+  for (int d = 16; d > 0; d /= 2) {
+    const K other = K(__shfl_xor_sync(kAllLanes, x, d));
+    x = x < other ? other : x;
+  }
+  return x;
+#endif
+}
+template <typename K> GS_DEVICE K warpLeast(K x) { return K(~warpGreatest(K(~x))); }
 
 // inclusiveSum is the inclusive prefix sum over the warp.
 template <typename T> GS_DEVICE T inclusiveSum(T x) {

@@ -11,17 +11,22 @@
 
 namespace gs {
 
-// mergePath returns a, by bisection. 0 <= diagonal <= lenA + lenB.
-template <typename K> GS_DEVICE u32 mergePath(const K* a, u32 lenA, const K* b, u32 lenB, u32 diagonal) {
-  u32 lo = diagonal > lenB ? diagonal - lenB : 0, hi = least(diagonal, lenA);
+// bisect is the first of the numbers from lo up to hi, hi if there is none other, for which `holds` does not hold; it
+// holds up to some number and for none behind it.
+template <typename N, typename Holds> GS_DEVICE N bisect(N lo, N hi, Holds holds) {
   while (lo < hi) {
-    const u32 mid = (lo + hi) / 2;
-    if (a[mid] <= b[diagonal - 1 - mid])
+    const N mid = (lo + hi) / 2;
+    if (holds(mid))
       lo = mid + 1;
     else
       hi = mid;
   }
   return lo;
+}
+
+// mergePath returns a. 0 <= diagonal <= lenA + lenB.
+template <typename K> GS_DEVICE u32 mergePath(const K* a, u32 lenA, const K* b, u32 lenB, u32 diagonal) {
+  return bisect(diagonal > lenB ? diagonal - lenB : 0, least(diagonal, lenA), [&](u32 x) { return a[x] <= b[diagonal - 1 - x]; });
 }
 
 // mergePathLanes returns a to all 2^kLog neighbouring lanes that ask for one
@@ -51,26 +56,10 @@ template <int kLog, typename Run> GS_DEVICE u64 mergePathLanes(Run a, u64 lenA, 
 // lowerBound and upperBound are the numbers of items of the sorted run that are
 // below x, and not above x.
 template <typename K, typename N> GS_DEVICE N lowerBound(const K* run, N len, K x) {
-  N lo = 0;
-  while (lo < len) {
-    const N mid = (lo + len) / 2;
-    if (run[mid] < x)
-      lo = mid + 1;
-    else
-      len = mid;
-  }
-  return lo;
+  return bisect(N(0), len, [&](N i) { return run[i] < x; });
 }
 template <typename K, typename N> GS_DEVICE N upperBound(const K* run, N len, K x) {
-  N lo = 0;
-  while (lo < len) {
-    const N mid = (lo + len) / 2;
-    if (run[mid] <= x)
-      lo = mid + 1;
-    else
-      len = mid;
-  }
-  return lo;
+  return bisect(N(0), len, [&](N i) { return run[i] <= x; });
 }
 
 }  // namespace gs

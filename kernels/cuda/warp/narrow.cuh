@@ -44,6 +44,14 @@ struct KeyBounds {
 GS_DEVICE u32 lowestBit(u64 x) { return 63 - u32(__clzll((long long)(x & (~x + 1)))); }
 GS_DEVICE u32 bitsOf(u64 x) { return 64 - u32(__clzll((long long)x)); }
 
+// digitsOf is how many of x's lowest kMost digits are not 0.
+template <u32 kMost = 8> GS_DEVICE u32 digitsOf(u64 x) {
+  u32 many = 0;
+#pragma unroll
+  for (u32 d = 0; d < kMost; d++) many += (x >> (kDigitBits * d)) % kDigits != 0;
+  return many;
+}
+
 // narrowWith leaves out the bits below the lowest varying one, and gaps of `gap` bits at `at` and `gap2` at
 // `at2` above it; 0: no gap.
 GS_DEVICE Narrow narrowWith(const KeyBounds& b, u32 at, u32 gap, u32 at2, u32 gap2) {
