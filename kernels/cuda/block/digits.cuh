@@ -62,6 +62,26 @@ template <typename G> GS_DEVICE u32 sumRows(u16* counts) {
   return sum;
 }
 
+// keysBefore returns to thread d < kDigits, which passes the keys of digit d, how many keys have a smaller one.
+// warpSums: kDigits/32 words. One barrier.
+GS_DEVICE u32 keysBefore(u32 keys, u32* warpSums) {
+  const u32 d = threadIdx.x;
+  u32 inclusive = 0;
+  if (d < kDigits) {
+    inclusive = inclusiveSum(keys);
+    if (laneID() == 31) warpSums[d / 32] = inclusive;
+  }
+  __syncthreads();
+  u32 before = inclusive - keys;
+  if (d < kDigits) {
+#pragma unroll
+    for (u32 w = 0; w < kDigits / 32; w++) {
+      if (w < d / 32) before += warpSums[w];
+    }
+  }
+  return before;
+}
+
 // digitPass orders the block's keys by digit number `pass`, keys of equal digits as they were. All threads.
 //
 //   1  rankDigits and sumRows: a key's rank among its warp's keys of the digit, and the warps' before it
@@ -74,21 +94,8 @@ template <typename G> GS_DEVICE void digitPass(const TileShared<G>& s, const Sha
   const u32 d = threadIdx.x;
   if (d < kPairsOfDigits) reinterpret_cast<u32*>(s.totals)[d] = sumRows<G>(s.counts);
   __syncthreads();
-  u32 inclusive = 0, total = 0;
-  if (d < kDigits) {
-    total = s.totals[d];
-    inclusive = inclusiveSum(total);
-    if (laneID() == 31) s.warpSums[d / 32] = inclusive;
-  }
-  __syncthreads();
-  if (d < kDigits) {
-    u32 first = inclusive - total;
-#pragma unroll
-    for (u32 w = 0; w < kDigits / 32; w++) {
-      if (w < d / 32) first += s.warpSums[w];
-    }
-    s.base[d] = first;
-  }
+  const u32 first = keysBefore(d < kDigits ? s.totals[d] : 0, s.warpSums);
+  if (d < kDigits) s.base[d] = first;
   __syncthreads();
   const DigitOf<typename G::Key> digitAgain = digitOf.again();
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;

@@ -102,14 +102,7 @@ template <typename G> GS_DEVICE Bounds<typename G::Key> loadPart(TileKeys<G>& t,
   const u32 slot = share.slot(), held = share.held(p.n);
   const K first = __ldcg(p.keys);
   Bounds<K> b = Bounds<K>::none();
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) t.k[i] = K(~K(0));
-#pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) {
-    if (i >= held) break;
-    t.k[i] = __ldcg(p.keys + slot + 32 * i);
-    if constexpr (G::kPairs) t.v[i] = __ldcg(p.values + slot + 32 * i);
-  }
+  fetchTile<G>(t, p.keys + slot, p.values + slot, held);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i >= held) break;

@@ -125,74 +125,32 @@ template <typename G> GS_DEVICE void addColumns(const GridShared<G>& s, const u3
 
 // placeOwn works out first from the block's totals. Ends with a barrier.
 template <typename G> GS_DEVICE void placeOwn(const GridShared<G>& s) {
-  const u32 d = threadIdx.x;
-  u32 own = 0, inclusive = 0;
-  if (d < kDigits) {
-    own = s.totals[d];
-    inclusive = inclusiveSum(own);
-    if (laneID() == 31) s.ownSums[d / 32] = inclusive;
-  }
-  __syncthreads();
-  if (d < kDigits) {
-    u32 first = inclusive - own;
-#pragma unroll
-    for (u32 w = 0; w < kDigits / 32; w++) {
-      if (w < d / 32) first += s.ownSums[w];
-    }
-    s.first[d] = first;
-  }
+  const u32 d = threadIdx.x, first = keysBefore(d < kDigits ? s.totals[d] : 0, s.ownSums);
+  if (d < kDigits) s.first[d] = first;
   __syncthreads();
 }
 
-// placeDigits works out base from the columns and first. Thread d < kDigits learns
-// the rank of the digit's first key among all. Begins and ends with a barrier.
-template <typename G> GS_DEVICE u32 placeDigits(const GridShared<G>& s) {
+// placeDigits works out base from first and the columns or, if kUnordered, from `sums` and what base has: blocks take
+// their places of a digit's run in the order in which they have added to its sum, and base is what that was. Thread
+// d < kDigits learns the rank of the digit's first key among all. Begins and ends with a barrier.
+template <typename G, bool kUnordered> GS_DEVICE u32 placeDigits(const GridShared<G>& s, const u32* sums) {
   __syncthreads();
   const u32 d = threadIdx.x;
-  u32 all = 0, before = 0, inclusive = 0;
+  u32 all = 0, before = 0;
   if (d < kDigits) {
-    const u32* const mine = s.columns + d % 8 * s.kStride + d / 8;
+    if constexpr (kUnordered) {
+      all = __ldcg(sums + d), before = s.base[d];
+    } else {
+      const u32* const mine = s.columns + d % 8 * s.kStride + d / 8;
 #pragma unroll
-    for (int w = 0; w < G::kWarps; w++) {
-      all += mine[w * 2 * s.kTable];
-      before += mine[w * 2 * s.kTable + s.kTable];
+      for (int w = 0; w < G::kWarps; w++) {
+        all += mine[w * 2 * s.kTable];
+        before += mine[w * 2 * s.kTable + s.kTable];
+      }
     }
-    inclusive = inclusiveSum(all);
-    if (laneID() == 31) s.allSums[d / 32] = inclusive;
   }
-  __syncthreads();
-  u32 start = inclusive - all;
-  if (d < kDigits) {
-#pragma unroll
-    for (u32 w = 0; w < kDigits / 32; w++) {
-      if (w < d / 32) start += s.allSums[w];
-    }
-    s.base[d] = start + before - s.first[d];  // may wrap below 0: a slot at or above first brings it back
-  }
-  __syncthreads();
-  return start;
-}
-
-// placeUnordered is placeDigits, for blocks that take their places of a digit's run in the order in which they add to
-// its sum: base has what the sum was. Begins and ends with a barrier.
-template <typename G> GS_DEVICE u32 placeUnordered(const GridShared<G>& s, const u32* sums) {
-  __syncthreads();
-  const u32 d = threadIdx.x;
-  u32 all = 0, inclusive = 0;
-  if (d < kDigits) {
-    all = __ldcg(sums + d);
-    inclusive = inclusiveSum(all);
-    if (laneID() == 31) s.allSums[d / 32] = inclusive;
-  }
-  __syncthreads();
-  u32 start = inclusive - all;
-  if (d < kDigits) {
-#pragma unroll
-    for (u32 w = 0; w < kDigits / 32; w++) {
-      if (w < d / 32) start += s.allSums[w];
-    }
-    s.base[d] += start - s.first[d];  // may wrap below 0: a slot at or above first brings it back
-  }
+  const u32 start = keysBefore(all, s.allSums);
+  if (d < kDigits) s.base[d] = start + before - s.first[d];  // may wrap below 0: a slot at or above first brings it back
   __syncthreads();
   return start;
 }
@@ -268,26 +226,28 @@ GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& 
   placeOwn(s);
   orderTile(s, share, digitAgain, note, t, rank);
   gridWait(token);
-  if constexpr (kUnordered) return placeUnordered(s, sums);
-  addColumns(s, a.totals);
-  return placeDigits(s);
+  if constexpr (!kUnordered) addColumns(s, a.totals);
+  return placeDigits<G, kUnordered>(s, sums);
 }
 
-// reloadTile reads the share after an exchange.
-template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& a, const Share& share) {
+// fetchTile reads the thread's items, `held` of them, which other blocks may have written: past the L1. keys and values
+// are where its first one lies. What is behind them gets the largest key.
+template <typename G> GS_DEVICE void fetchTile(TileKeys<G>& t, const typename G::Key* keys, const typename G::Value* values, u32 held) {
   typedef typename G::Key K;
-  typedef typename G::Value V;
-  const K* const keys = static_cast<const K*>(a.keysAlt);
-  const V* const values = static_cast<const V*>(a.valuesIO);
-  const u32 at = share.first + share.slot(), held = share.held(a.n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) t.k[i] = K(~K(0));
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i >= held) break;
-    t.k[i] = __ldcg(keys + at + 32 * i);
-    if constexpr (G::kPairs) t.v[i] = __ldcg(values + at + 32 * i);
+    t.k[i] = __ldcg(keys + 32 * i);
+    if constexpr (G::kPairs) t.v[i] = __ldcg(values + 32 * i);
   }
+}
+
+// reloadTile reads the share after an exchange.
+template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& a, const Share& share) {
+  const u32 at = share.first + share.slot();
+  fetchTile<G>(t, static_cast<const typename G::Key*>(a.keysAlt) + at, static_cast<const typename G::Value*>(a.valuesIO) + at, share.held(a.n));
 }
 
 }  // namespace gs

@@ -27,14 +27,8 @@ template <typename K_, int kThreads_, int kItems_, bool kTwice_> struct MsdSplit
   static constexpr u32 kBytes = 16384 + (kTile * sizeof(K) > 8192 ? kTile * sizeof(K) : 8192);
 };
 
-// TopWordDigits takes digits from the top word, and has cursors lie kPad words apart.
-struct TopWordDigits {
-  static constexpr u32 kStride = kPad;
-  template <typename K> GS_DEVICE u32 digit(K k, u32 shift, u32 mask) const { return topWord(k) >> shift & mask; }
-};
-
 // KeySource reads what is split: keys, or words that were keys.
-template <typename K> struct KeySource : TopWordDigits {
+template <typename K> struct KeySource {
   typedef K Raw;
   const K* in;
   u32 codec, skip;  // applied to what is read: see MsdEncoded
@@ -47,7 +41,7 @@ template <typename K> struct KeySource : TopWordDigits {
 // keys of 64 bits, the lowest indexBits bits give way to the place, so that a word
 // holds the 64 − indexBits highest bits that vary, or all. skip is a place: a value
 // read before the keys arrive would be spilled.
-template <typename Key> struct PackSource : TopWordDigits {
+template <typename Key> struct PackSource {
   typedef Key Raw;
   const Key* in;
   const u32* skip;
@@ -63,8 +57,8 @@ template <typename Key> struct PackSource : TopWordDigits {
 };
 
 // msdSplit moves items [base+lo, base+hi) of the source, at most a tile, to out.
-// cursors[d·kStride] is the next free place of digit d = source.digit(key, shift,
-// mask). Dynamic shared memory: S::kBytes.
+// cursors[d·kPad] is the next free place of digit d: the top word's bits from shift
+// on, below mask. Dynamic shared memory: S::kBytes.
 template <typename S, typename Source>
 GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo, u32 hi, u32* cursors, u32 shift, u32 mask) {
   typedef typename S::K K;
@@ -91,7 +85,7 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
   }
   for (u32 i = t; i < 512; i += kThreads) columns4[i] = make_uint4(0, 0, 0, 0);
   __syncthreads();
-  auto digitOf = [&](K key) { return from.digit(key, shift, mask); };
+  auto digitOf = [&](K key) { return topWord(key) >> shift & mask; };
   auto load = [&](u32 p) { return from.pack(codec != 0 ? encode(codec, from.in[base + p]) : from.in[base + p], base + p); };
   auto count = [&](K key) {
     const u32 d = digitOf(key), s = (d & 3) * 8;
@@ -156,7 +150,7 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
   u32 mine = 0, place = 0, inclusive = 0;
   if (t < 256) {
     mine = counts[t];
-    if (mine) place = atomicAdd(&cursors[t * Source::kStride], mine);
+    if (mine) place = atomicAdd(&cursors[t * kPad], mine);
     inclusive = inclusiveSum(mine);
     counts[t] = inclusive - mine;
     if (lane == 31) warpSums[t >> 5] = inclusive;

@@ -71,46 +71,13 @@ GS_DEVICE void loadSplit(const PairsSplit& a, u32 at, u32 valid, typename G::Key
 
 template <typename G, bool kFull>
 GS_DEVICE void countSplit(const PairsSplit& a, const SplitShared<G>& s, u32 valid, typename G::Key (&k)[G::kItems]) {
-  typedef typename G::Key K;
-  const u32 slot = tileSlot<G>();
-  if (a.codec != 0) {
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) k[i] = encode(a.codec, k[i]);
-  }
+  encodeAll(a.codec, k);
   const u32 skip = splitSkip(s);
   if (skip != 0) {
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) k[i] <<= skip;
   }
-  // Padding has the largest digit and stands behind all items: its ranks are
-  // the last.
-  if (!kFull) {
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) {
-      if (slot + 32 * i >= valid) k[i] = K(~K(0));
-    }
-  }
-  const TopDigit<K> digitOf = topDigit(s);
-  u32* const mine = warpRow(s.counts);
-#pragma unroll
-  for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[digitOf(k[i])], 1u);
-}
-
-template <typename G, bool kFull> GS_DEVICE void writeSplit(const SplitShared<G>& s, u32 valid) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
-  const TopDigit<K> digitOf = topDigit(s);
-  const u32 place0 = placeOfSlot<G>(threadIdx.x);
-#pragma unroll 4
-  for (int i = 0; i < G::kItems; i++) {
-    const u32 j = i * G::kThreads + threadIdx.x, place = placeOfSlot<G>(i * G::kThreads) + place0;
-    if (kFull || j < valid) {
-      const K key = s.keys[place];
-      const u32 d = digitOf(key);
-      *reinterpret_cast<K*>(s.keyAt[d] + u64(j) * sizeof(K)) = key;
-      *reinterpret_cast<V*>(s.valueAt[d] + u64(j) * sizeof(V)) = s.values[place];
-    }
-  }
+  countKeys<G, kFull>(s, topDigit(s), valid, k);
 }
 
 // describe returns the tile of a ticket; its part is kNoPart behind the last.
@@ -153,17 +120,7 @@ GS_DEVICE void splitTile(const PairsSplit& a, const SplitShared<G>& s, u32 all, 
         if (drawer) s.drawn[(turn + 1) & 1] = coming;
       });
   count -= padding;
-  {
-    const TopDigit<K> digitOf = topDigit(s);
-    u32* const mine = warpRow(s.counts);
-    const u32 below = lanesBelow(), above = lanesAbove();
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) {
-      const u32 place = placeOfSlot<G>(nextRank(mine, digitOf(k[i]), below, above));
-      s.keys[place] = k[i];
-      s.values[place] = v[i];
-    }
-  }
+  rankTile<G>(s, topDigit(s), k, v);
   if (threadIdx.x <= *(volatile u32*)s.planned) {
     u32 before = 0;
     if (local != 0) {
@@ -180,7 +137,7 @@ GS_DEVICE void splitTile(const PairsSplit& a, const SplitShared<G>& s, u32 all, 
   __syncthreads();
   if (drawer) *s.ticket = next;
   clearCounts<G::kThreads>(s.counts);
-  writeSplit<G, kFull>(s, valid);
+  writeTile<G, kFull, kPlain>(s, topDigit(s), 0, valid);
   __syncthreads();
 }
 

@@ -123,8 +123,8 @@ enum KeyOutput { kPlain, kDecode, kWiden, kDrop, kUpperHalf };
 
 // writeTile writes the sorted tile to the digits' runs, slot by slot, so that
 // neighbouring threads write neighbouring addresses. narrow is for kWiden.
-template <typename G, bool kFull, KeyOutput kOutput>
-GS_DEVICE void writeTile(const PassShared<G>& s, const DigitOf<typename G::Key>& digitOf, u32 codec, u32 valid,
+template <typename G, bool kFull, KeyOutput kOutput, typename Digit>
+GS_DEVICE void writeTile(const PassShared<G>& s, const Digit& digitOf, u32 codec, u32 valid,
                          const Narrow& narrow = Narrow()) {
   typedef typename G::Key K;
   const Narrower<K> narrower(narrow);
@@ -156,6 +156,20 @@ template <typename G> GS_DEVICE PassPlan planOf(const PassShared<G>& s) { return
 
 template <typename G> GS_DEVICE DigitOf<typename G::Key> digitOfPass(const PassShared<G>& s) {
   return DigitOf<typename G::Key>(*(volatile u32*)s.digit);
+}
+
+// countKeys counts the tile's keys by digit. Padding becomes the largest key behind all others: its ranks are the last.
+template <typename G, bool kFull, typename Digit>
+GS_DEVICE void countKeys(const PassShared<G>& s, const Digit& digitOf, u32 valid, typename G::Key (&k)[G::kItems]) {
+  if (!kFull) {
+#pragma unroll
+    for (int i = 0; i < G::kItems; i++) {
+      if (tileSlot<G>() + 32 * i >= valid) k[i] = typename G::Key(~typename G::Key(0));
+    }
+  }
+  u32* const mine = warpRow(s.counts);
+#pragma unroll
+  for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[digitOf(k[i])], 1u);
 }
 
 // loadTile requests keys and values together, so that the wait for values
@@ -209,17 +223,7 @@ GS_DEVICE void countTile(const PassArgs& a, const PassShared<G>& s, u32 valid, t
       for (int i = 0; i < G::kItems; i++) k[i] = narrower.narrow(k[i]);
     }
   }
-  // Padding is the largest key behind all others: its ranks are the last.
-  if (!kFull) {
-#pragma unroll
-    for (int i = 0; i < G::kItems; i++) {
-      if (slot + 32 * i >= valid) k[i] = K(~K(0));
-    }
-  }
-  const DigitOf<K> digitOf = digitOfPass(s);
-  u32* const mine = warpRow(s.counts);
-#pragma unroll
-  for (int i = 0; i < G::kItems; i++) atomicAdd(&mine[digitOf(k[i])], 1u);
+  countKeys<G, kFull>(s, digitOfPass(s), valid, k);
 }
 
 // offsetsOfTile publishes the tile's counts and turns them into ranks.
@@ -240,9 +244,8 @@ GS_DEVICE void offsetsOfTile(const PassArgs& a, const PassShared<G>& s, u32 loca
 }
 
 // rankTile moves keys and values to their places in the sorted tile.
-template <typename G>
-GS_DEVICE void rankTile(const PassShared<G>& s, const typename G::Key (&k)[G::kItems], const typename G::Value (&v)[G::kValueItems]) {
-  const DigitOf<typename G::Key> digitOf = digitOfPass(s);
+template <typename G, typename Digit>
+GS_DEVICE void rankTile(const PassShared<G>& s, const Digit& digitOf, const typename G::Key (&k)[G::kItems], const typename G::Value (&v)[G::kValueItems]) {
   u32* const mine = warpRow(s.counts);
   const u32 below = lanesBelow(), above = lanesAbove();
 #pragma unroll
@@ -350,7 +353,7 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
       if (drawer) *s.ticket = drawn;
     });
     const u32 next = *s.ticket - a.firstTicket;
-    rankTile<G>(s, k, v);
+    rankTile<G>(s, digitOfPass(s), k, v);
     if (threadIdx.x < kDigits) placeTile<G>(a, s, local, count, first);
     if (full(next)) loadTile<G, true>(a, s, a.firstTile + next, G::kTile, k, v);
     __syncthreads();
@@ -366,7 +369,7 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
   countTile<G, false>(a, s, valid, k);
   __syncthreads();
   offsetsOfTile<G, false>(a, s, local, valid, count, first, [] {});
-  rankTile<G>(s, k, v);
+  rankTile<G>(s, digitOfPass(s), k, v);
   if (threadIdx.x < kDigits) placeTile<G>(a, s, local, count, first);
   __syncthreads();
   writeAsPlanned<G, false>(a, s, valid);

@@ -89,11 +89,6 @@ GS_DEVICE void sortTile(typename G::Key* keys, typename G::Value* values, u32 n,
   }
 }
 
-// small is sortTile as a launch of one block.
-template <typename G> GS_DEVICE void small(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {
-  sortTile<G>(static_cast<typename G::Key*>(keysIO), static_cast<typename G::Value*>(valuesIO), n, codec, codec, mode);
-}
-
 }  // namespace gs
 
 #endif

@@ -7,15 +7,14 @@
 // 64 bits are keys or values alike.
 // What is read and what is written do not overlap. Launch of both: kThreads threads, any
 // grid; the blocks take tiles one after the other. No block reads what another one writes.
-#include "warp/codec.cuh"
+#include "block/elements.cuh"
 
 using namespace gs;
 
 namespace {
 
-// A block takes tiles of kThreads · kEach elements. Eight blocks of 256 threads fill a
-// multiprocessor; four loads are in flight for each thread, as in block/elements.cuh.
-constexpr u32 kThreads = 256, kEach = 4, kTile = kThreads * kEach, kBlocks = 8;
+// Eight blocks of 256 threads fill a multiprocessor.
+constexpr u32 kThreads = 256, kBlocks = 8;
 
 // canonical is +0 for both zeros, one quiet NaN for all NaNs, and u for all else.
 template <typename U> GS_DEVICE U canonical(U u) {
@@ -25,40 +24,25 @@ template <typename U> GS_DEVICE U canonical(U u) {
   return magnitude > F::inf ? F::inf + (F::nans + 1) / 2 : u;
 }
 
-// eachTile calls load(j, x) for up to kEach elements x of this thread, then store(j, x)
-// for the same, tile after tile.
-template <typename Load, typename Store> GS_DEVICE void eachTile(u64 n, Load load, Store store) {
-  for (u64 first = u64(blockIdx.x) * kTile + threadIdx.x; first < n; first += u64(gridDim.x) * kTile) {
-#pragma unroll
-    for (u32 j = 0; j < kEach; j++) {
-      if (first + j * kThreads < n) load(j, first + j * kThreads);
-    }
-#pragma unroll
-    for (u32 j = 0; j < kEach; j++) {
-      if (first + j * kThreads < n) store(j, first + j * kThreads);
-    }
-  }
-}
-
 }  // namespace
 
 GS_CONSTANT(EqualZerosThreads, kThreads)
 GS_CONSTANT(EqualZerosBlocks, kBlocks)
-GS_CONSTANT(EqualZerosTile, kTile)
+GS_CONSTANT(EqualZerosTile, kThreads * kElementsEach)
 
 #define GS_CANONICALISE(bits) \
   GS_GLOBAL __launch_bounds__(kThreads, kBlocks) \
       gs_equalzeros_canonicalise_##bits##_keys(const Word<bits / 8>::type* keys, Word<bits / 8>::type* out, u64 n) { \
-    Word<bits / 8>::type k[kEach]; \
-    eachTile(n, [&](u32 j, u64 x) { k[j] = keys[x]; }, [&](u32 j, u64 x) { out[x] = canonical(k[j]); }); \
+    Word<bits / 8>::type k[kElementsEach]; \
+    eachElement<kThreads>(n, [&](u32 j, u64 x) { k[j] = keys[x]; }, [&](u32 j, u64 x) { out[x] = canonical(k[j]); }); \
   }
 
 #define GS_GATHER(bits, suffix, Place) \
   GS_GLOBAL __launch_bounds__(kThreads, kBlocks) \
       gs_equalzeros_gather_##bits##_##suffix(const Word<bits / 8>::type* in, const Place* places, \
                                              Word<bits / 8>::type* out, u64 n) { \
-    Word<bits / 8>::type w[kEach]; \
-    eachTile(n, [&](u32 j, u64 x) { w[j] = in[places[x]]; }, [&](u32 j, u64 x) { out[x] = w[j]; }); \
+    Word<bits / 8>::type w[kElementsEach]; \
+    eachElement<kThreads>(n, [&](u32 j, u64 x) { w[j] = in[places[x]]; }, [&](u32 j, u64 x) { out[x] = w[j]; }); \
   }
 
 GS_CANONICALISE(32)

@@ -32,30 +32,25 @@ using namespace gs;
 GS_BOUNDS(32)
 GS_BOUNDS(64)
 
-// Passes of an argsort of 32- or 64-bit keys that may write their upper halves: places of
-// 4 or 8 bytes, the geometry that of sweep.
-#define GS_UPPER_8_keys(...)
-#define GS_UPPER_8_pairs32(...)
-#define GS_UPPER_8_pairs64(...)
-#define GS_UPPER_16_keys(...)
-#define GS_UPPER_16_pairs32(...)
-#define GS_UPPER_16_pairs64(...)
-#define GS_UPPER_32_keys(...)
-#define GS_UPPER_32_pairs32(...) GS_UPPER(32, 4, pairs32, __VA_ARGS__)
-#define GS_UPPER_32_pairs64(...) GS_UPPER(32, 8, pairs64, __VA_ARGS__)
-#define GS_UPPER_64_keys(...)
-#define GS_UPPER_64_pairs32(...) GS_UPPER(64, 4, pairs32, __VA_ARGS__)
-#define GS_UPPER_64_pairs64(...) GS_UPPER(64, 8, pairs64, __VA_ARGS__)
-#define GS_UPPER(bits, valueBytes, suffix, threads, items, blocks, window) \
-  GS_SHARED(onesweep_upper_##bits##_##suffix, PassShared<Skewed<UpperGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
-  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_upper_##bits##_##suffix( \
+// Two stages are passes: pass, and upper, of an argsort of 32- or 64-bit keys that may write their upper halves, with
+// places of 4 or 8 bytes and the geometry of sweep.
+#define GS_PASS(stage, Geometry, bits, valueBytes, suffix, threads, items, blocks, window) \
+  GS_SHARED(onesweep_##stage##_##bits##_##suffix, PassShared<Skewed<Geometry<bits, valueBytes, threads, items, window>>>::kBytes)\
+  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_##stage##_##bits##_##suffix( \
       void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit, \
       u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) { \
     awaitPrevious(); \
     const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n, \
                         digit,  portion, firstTile, tiles,    firstTicket, codec,   stall}; \
-    pass<Skewed<UpperGeometry<bits, valueBytes, threads, items, window>>>(a); \
+    pass<Skewed<Geometry<bits, valueBytes, threads, items, window>>>(a); \
   }
+#define GS_UPPER_keys(...)
+#define GS_UPPER_pairs32(bits, ...) GS_UPPER_##bits(bits, __VA_ARGS__)
+#define GS_UPPER_pairs64(bits, ...) GS_UPPER_##bits(bits, __VA_ARGS__)
+#define GS_UPPER_8(...)
+#define GS_UPPER_16(...)
+#define GS_UPPER_32(...) GS_PASS(upper, UpperGeometry, __VA_ARGS__)
+#define GS_UPPER_64(...) GS_PASS(upper, UpperGeometry, __VA_ARGS__)
 
 // Other algorithms fall back on sorts of 32- and 64-bit keys.
 #if defined(GS_TARGET_SM_90)
@@ -92,18 +87,10 @@ GS_WIDE(64)
 
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems, \
                     sweepThreads, sweepItems) \
-  GS_SHARED(onesweep_pass_##bits##_##suffix, PassShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
   GS_SHARED(onesweep_small_##bits##_##suffix, PassShared<PassGeometry<bits, valueBytes, smallThreads, smallItems, 1>>::kBytes)\
   GS_HISTOGRAM_##suffix(bits, histThreads, histBlocks) \
-  GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_pass_##bits##_##suffix( \
-      void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit, \
-      u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) { \
-    awaitPrevious(); \
-    const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n, \
-                        digit,  portion, firstTile, tiles,    firstTicket, codec,   stall}; \
-    pass<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a); \
-  } \
-  GS_UPPER_##bits##_##suffix(sweepThreads, sweepItems, blocks, window) \
+  GS_PASS(pass, PassGeometry, bits, valueBytes, suffix, threads, items, blocks, window) \
+  GS_UPPER_##suffix(bits, valueBytes, suffix, sweepThreads, sweepItems, blocks, window) \
   GS_SWEEP_##bits(bits, valueBytes, suffix, sweepThreads, sweepItems, blocks, window) \
   GS_GLOBAL __launch_bounds__(256) gs_onesweep_finish_##bits##_##suffix( \
       void* keysIO, void* keysA, void* valuesIO, void* valuesA, u64 n, const Control* control, u32 codec) { \
@@ -114,7 +101,8 @@ GS_WIDE(64)
   GS_GLOBAL __launch_bounds__(smallThreads) \
       gs_onesweep_small_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) { \
     awaitPrevious(); \
-    small<PassGeometry<bits, valueBytes, smallThreads, smallItems, 1>>(keysIO, valuesIO, n, codec, mode); \
+    typedef PassGeometry<bits, valueBytes, smallThreads, smallItems, 1> G; \
+    sortTile<G>(static_cast<G::Key*>(keysIO), static_cast<G::Value*>(valuesIO), n, codec, codec, mode); \
   }
 
 GS_ONESWEEP_POLICIES(GS_INSTANCE)
