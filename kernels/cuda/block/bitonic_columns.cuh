@@ -22,16 +22,14 @@ GS_DEVICE void bitonicColumns(typename BitonicWord<kBits>::Memory* data, u64 n, 
   for (u64 c = bitonicThread(); c < columns; c += bitonicThreads()) {
     const u64 base = c >> low << (low + kSteps), column = c & within;
     const u64 upper = mirror ? column ^ within : column;
+    const auto at = [&](int r) { return base + (u64(r) << low) + (r < kCount / 2 ? column : upper); };
     R x[kCount];
     if (base + (u64(kCount) << low) <= n) {
 #pragma unroll
-      for (int r = 0; r < kCount; r++) x[r] = bitonicLoad<kBits>(data + base + (u64(r) << low) + (r < kCount / 2 ? column : upper), 0);
+      for (int r = 0; r < kCount; r++) x[r] = bitonicLoad<kBits>(data + at(r), 0);
     } else {
 #pragma unroll
-      for (int r = 0; r < kCount; r++) {
-        const u64 i = base + (u64(r) << low) + (r < kCount / 2 ? column : upper);
-        x[r] = i < n ? bitonicLoad<kBits>(data + i, 0) : bitonicInfinity<R>();
-      }
+      for (int r = 0; r < kCount; r++) x[r] = at(r) < n ? bitonicLoad<kBits>(data + at(r), 0) : bitonicInfinity<R>();
     }
     if (mirror)
       registerSteps<kSteps, true>(x);
@@ -39,12 +37,11 @@ GS_DEVICE void bitonicColumns(typename BitonicWord<kBits>::Memory* data, u64 n, 
       registerSteps<kSteps, false>(x);
     if (base + (u64(kCount) << low) <= n) {
 #pragma unroll
-      for (int r = 0; r < kCount; r++) bitonicStore<kBits>(data + base + (u64(r) << low) + (r < kCount / 2 ? column : upper), 0, x[r]);
+      for (int r = 0; r < kCount; r++) bitonicStore<kBits>(data + at(r), 0, x[r]);
     } else {
 #pragma unroll
       for (int r = 0; r < kCount; r++) {
-        const u64 i = base + (u64(r) << low) + (r < kCount / 2 ? column : upper);
-        if (i < n) bitonicStore<kBits>(data + i, 0, x[r]);
+        if (at(r) < n) bitonicStore<kBits>(data + at(r), 0, x[r]);
       }
     }
   }

@@ -42,11 +42,11 @@ GS_DEVICE u32 fewerIf(u32 fewer, u64 key, u32 number, u64 other, u32 otherNumber
 
 // kComparesVectors: words in bins are read 16 bytes at a time. Comparing 64-bit keys that way takes longer than one
 // by one (measured), and keys of less than 32 bits have few bits below their bins'.
-template <typename G> constexpr bool kComparesVectors = G::kOrders || sizeof(typename G::Key) == 4;
+template <typename G> constexpr bool kComparesVectors = G::kOrders || sizeof(KeyOf<G>) == 4;
 
 // Compared are the words of kMany slots, which are read at once.
 template <typename G> struct Compared {
-  static constexpr u32 kBytes = G::kOrders ? sizeof(typename G::Ordered) : sizeof(typename G::Key), kMany = 16 / kBytes;
+  static constexpr u32 kBytes = G::kOrders ? sizeof(typename G::Ordered) : sizeof(KeyOf<G>), kMany = 16 / kBytes;
   typedef typename Word<kBytes>::type W;
   W w[kMany];
   GS_DEVICE Compared(const TileShared<G>& s, u32 slot) {
@@ -73,7 +73,7 @@ template <typename G> GS_DEVICE void padBins(const TileShared<G>& s, u32 n) {
     if constexpr (G::kOrders) {
       s.ordered[at] = typename G::Ordered(~typename G::Ordered(0));
     } else {
-      s.keys[at] = typename G::Key(~typename G::Key(0));
+      s.keys[at] = KeyOf<G>(~KeyOf<G>(0));
       if constexpr (G::kPairs) s.from[at] = 0xffff;
     }
   }
@@ -87,7 +87,7 @@ template <typename G> constexpr u32 kComparesAtOnce = G::kPairs ? 2 : 4;
 // rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
 // `end`: behind the smaller keys of its bin, and the equal ones that came before. Vectors are compared as a whole:
 // what lies before the bin is less, and what lies behind it is not, nor is what padBins wrote.
-template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typename G::Key key, u32 first, u32 end) {
+template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, KeyOf<G> key, u32 first, u32 end) {
   if (end - first <= 1) return first;
   u32 came = j;
   if constexpr (G::kPairs && !G::kOrders) came = s.from[j];
@@ -119,7 +119,7 @@ template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, typ
 #pragma unroll kAtOnce
     for (u32 other = first; other < end; other++) {
       // Both are read at once, rather than the second where the first is equal.
-      const typename Word<sizeof(typename G::Key) == 8 ? 8 : 4>::type k = s.keys[other], mine = key;
+      const typename Word<sizeof(KeyOf<G>) == 8 ? 8 : 4>::type k = s.keys[other], mine = key;
       fewer = fewerIf(fewer, k, G::kPairs ? u32(s.from[other]) : other, mine, came);
     }
     return 0 - fewer;

@@ -41,9 +41,8 @@ GS_DEVICE void countShared(const K* keys, u64 n, CountingState* state, u32* coun
   auto refuse = [&](K encoded) {
     if (K(encoded - base) > last && atomicCAS(&state->refused, 0u, kRefusedKey) == 0) state->culprit = u64(decode(codec, encoded));
   };
-  const Vectors<const K> x(keys, n);
-  eachVector<K>(x, [&](KeyVector<K>& v, u64, bool valid) {
-    constexpr u32 kEach = Vectors<const K>::kEach;
+  eachVector<K>(keys, n, [&](KeyVector<K>& v, u64, bool valid) {
+    constexpr u32 kEach = KeyVector<K>::kKeys;
     encodeAll(codec, v.k);
     bool refused = false;
     if (shift < 5) {
@@ -63,7 +62,7 @@ GS_DEVICE void countShared(const K* keys, u64 n, CountingState* state, u32* coun
       for (u32 j = 0; j < kEach; j++) refuse(v.k[j]);
     }
   });
-  eachEnd<K>(x, [&](K key, u64) {
+  eachEnd<K>(keys, n, [&](K key, u64) {
     if (add(encode(codec, key), 1)) refuse(encode(codec, key));
   });
   __syncthreads();

@@ -36,22 +36,24 @@ GS_DEVICE void fillRuns(K* keys, u64 n, const CountingState* state, const u32* s
   } else {
     encodedKeys = nullptr;
   }
-  const Vectors<K> x(keys, n);
-  const u64 chunk = u64(32) * kVectors * kEach, chunks = (x.end + chunk - 1) / chunk;
+  // Vectors count from the 16-byte boundary at or before the keys, which are base[begin, past).
+  const u64 begin = reinterpret_cast<u64>(keys) % 16 / sizeof(K), past = begin + n;
+  K* const base = keys - begin;
+  const u64 chunk = u64(32) * kVectors * kEach, chunks = (past + chunk - 1) / chunk;
   const u32 lane = laneID(), warps = blockDim.x / 32;
   auto key = [&](u32 run) { return decode(codec, encodedKeys != nullptr ? K(encodedKeys[run]) : K(K(lo) + K(run))); };
   for (u64 number = u64(blockIdx.x) * warps + threadIdx.x / 32; number < chunks; number += u64(gridDim.x) * warps) {
-    const u64 first = number * chunk, end = first + chunk < x.end ? first + chunk : x.end;
-    const u64 from = first > x.begin ? first : x.begin;
-    const u32 found = runAt(starts, 0, bins - 1, u32((lane == 0 ? from : end - 1) - x.begin));
+    const u64 first = number * chunk, end = first + chunk < past ? first + chunk : past;
+    const u64 from = first > begin ? first : begin;
+    const u32 found = runAt(starts, 0, bins - 1, u32((lane == 0 ? from : end - 1) - begin));
     const u32 low = __shfl_sync(kAllLanes, found, 0), high = __shfl_sync(kAllLanes, found, 1);
-    const bool whole = first >= x.begin && first + chunk <= x.end;
+    const bool whole = first >= begin && first + chunk <= past;
     if (low == high && whole) {
       const K k = key(low);
       KeyVector<K> v;
 #pragma unroll
       for (u32 j = 0; j < kEach; j++) v.k[j] = k;
-      uint4* const to = reinterpret_cast<uint4*>(x.base + first) + lane;
+      uint4* const to = reinterpret_cast<uint4*>(base + first) + lane;
 #pragma unroll
       for (u32 r = 0; r < kVectors; r++) to[32 * r] = v.raw;
       continue;
@@ -65,7 +67,7 @@ GS_DEVICE void fillRuns(K* keys, u64 n, const CountingState* state, const u32* s
 #pragma unroll
       for (u32 j = 0; j < kEach; j++) {
         if (at + j >= from && at + j < end) {
-          const u32 place = u32(at + j - x.begin);
+          const u32 place = u32(at + j - begin);
           if (place >= next) {
             run = runAt(starts, run, high, place);
             next = run < high ? starts[run + 1] : ~u64(0);
@@ -75,11 +77,11 @@ GS_DEVICE void fillRuns(K* keys, u64 n, const CountingState* state, const u32* s
         }
       }
       if (at >= from && at + kEach <= end) {
-        *reinterpret_cast<uint4*>(x.base + at) = v.raw;
+        *reinterpret_cast<uint4*>(base + at) = v.raw;
       } else {
 #pragma unroll
         for (u32 j = 0; j < kEach; j++) {
-          if (at + j >= from && at + j < end) x.base[at + j] = v.k[j];
+          if (at + j >= from && at + j < end) base[at + j] = v.k[j];
         }
       }
     }

@@ -18,13 +18,12 @@ template <typename K> GS_DEVICE void findRange(const K* keys, u64 n, CountingSta
     max = larger(max, encoded);
     notMin = larger(notMin, ~encoded);
   };
-  const Vectors<const K> x(keys, n);
-  eachVector<K>(x, [&](const KeyVector<K>& v, u64, bool valid) {
+  eachVector<K>(keys, n, [&](const KeyVector<K>& v, u64, bool valid) {
     if (!valid) return;
 #pragma unroll
-    for (u32 j = 0; j < Vectors<const K>::kEach; j++) see(v.k[j]);
+    for (u32 j = 0; j < KeyVector<K>::kKeys; j++) see(v.k[j]);
   });
-  eachEnd<K>(x, [&](K k, u64) { see(k); });
+  eachEnd<K>(keys, n, [&](K k, u64) { see(k); });
   max = warpGreatest(max), notMin = warpGreatest(notMin);
   if (laneID() == 0) {
     greatest[threadIdx.x / 32] = max;

@@ -47,57 +47,37 @@ GS_CONSTANT(CountingStateBytes, sizeof(CountingState))
 GS_CONSTANT(CountingRouteAt, sizeof(CountingStatus))
 GS_CONSTANT(CountingBinsAt, sizeof(CountingStatus) + sizeof(u32))
 
-// Keys from a 16-byte boundary on: data[0] lies `begin` keys behind it. Only the
-// first and the last vector may hold other things beside the keys.
-template <typename K> struct Vectors {
-  static constexpr u32 kEach = 16 / sizeof(K);
-  K* base;
-  u64 begin, end;  // positions of the data from base
-  GS_DEVICE Vectors(K* data, u64 n) {
-    begin = reinterpret_cast<u64>(data) % 16 / sizeof(K);
-    base = data - begin;
-    end = begin + n;
-  }
-  GS_DEVICE u64 firstWhole() const { return begin != 0; }
-  GS_DEVICE u64 wholes() const {
-    const u64 last = end / kEach;
-    return last > firstWhole() ? last - firstWhole() : 0;
-  }
-};
-
 // eachVector calls f(vector, place, valid) for a grid's share of the whole
 // vectors, in whole warps: a lane that is left over comes with valid = false.
 // place is where the vector's first key lies among the keys. kAhead loads are
 // under way at a time.
-template <typename K, int kAhead = 4, typename F> GS_DEVICE void eachVector(const Vectors<const K>& x, F f) {
-  constexpr u32 kEach = Vectors<const K>::kEach;
-  const u64 count = x.wholes(), stride = u64(gridDim.x) * blockDim.x, skipped = x.firstWhole() * kEach - x.begin;
-  const uint4* const from = reinterpret_cast<const uint4*>(x.base) + x.firstWhole();
+template <typename K, int kAhead = 4, typename F> GS_DEVICE void eachVector(const K* keys, u64 n, F f) {
+  const WholeVectors<K, u64> x(keys, n);
+  constexpr u32 kEach = KeyVector<K>::kKeys;
+  const u64 count = x.many, stride = u64(gridDim.x) * blockDim.x;
   u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x;
   for (; (i | 31) + (kAhead - 1) * stride < count; i += kAhead * stride) {
     KeyVector<K> v[kAhead];
 #pragma unroll
-    for (int j = 0; j < kAhead; j++) v[j].raw = from[i + j * stride];
+    for (int j = 0; j < kAhead; j++) v[j].raw = x.body[i + j * stride];
 #pragma unroll
-    for (int j = 0; j < kAhead; j++) f(v[j], (i + j * stride) * kEach + skipped, true);
+    for (int j = 0; j < kAhead; j++) f(v[j], (i + j * stride) * kEach + x.head, true);
   }
   for (; (i & ~u64(31)) < count; i += stride) {
     KeyVector<K> v;
     v.raw = make_uint4(0, 0, 0, 0);
-    if (i < count) v.raw = from[i];
-    f(v, i * kEach + skipped, i < count);
+    if (i < count) v.raw = x.body[i];
+    f(v, i * kEach + x.head, i < count);
   }
 }
 
-// eachEnd calls f(key, place) for the keys outside whole vectors: fewer than
-// kEach before and as many behind them. The first block does it.
-template <typename K, typename F> GS_DEVICE void eachEnd(const Vectors<const K>& x, F f) {
-  constexpr u32 kEach = Vectors<const K>::kEach;
+// eachEnd calls f(key, place) for those of the n keys that are outside whole
+// vectors: fewer than kEach before and as many behind them. The first block does it.
+template <typename K, typename F> GS_DEVICE void eachEnd(const K* keys, u64 n, F f) {
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
-  const u64 n = x.end - x.begin, inner = x.wholes() * kEach;
-  const u64 head = inner == 0 ? n : x.firstWhole() * kEach - x.begin;
-  for (u64 i = 0; i < head; i++) f(x.base[x.begin + i], i);
-  for (u64 i = head + inner; i < n; i++) f(x.base[x.begin + i], i);
+  const WholeVectors<K, u64> x(keys, n);
+  for (u64 i = 0; i < x.head; i++) f(keys[i], i);
+  for (u64 i = x.head + x.many * KeyVector<K>::kKeys; i < n; i++) f(keys[i], i);
 }
 
 }  // namespace gs

@@ -96,15 +96,14 @@ GS_DEVICE void tally(const K* keys, u64 n, CountingState* state, u32* counts, Di
       atomicAdd(&counts[own - 1], 1u);
     }
   };
-  const Vectors<const K> x(keys, n);
   bool over = false;
-  eachVector<K, 1>(x, [&](const KeyVector<K>& v, u64 place, bool valid) {
+  eachVector<K, 1>(keys, n, [&](const KeyVector<K>& v, u64 place, bool valid) {
     if (distinct && !over) over = loadWord(&state->overflow) != 0;
     if (!valid || over) return;
 #pragma unroll
-    for (u32 j = 0; j < Vectors<const K>::kEach; j++) add(v.k[j], place + j);
+    for (u32 j = 0; j < KeyVector<K>::kKeys; j++) add(v.k[j], place + j);
   });
-  eachEnd<K>(x, add);
+  eachEnd<K>(keys, n, add);
   __syncthreads();
   for (u32 i = threadIdx.x; i < kCacheSlots; i += blockDim.x) {
     if (tags[i] == 0) continue;

@@ -88,7 +88,7 @@ GS_DEVICE u32 keysBefore(u32 keys, u32* warpSums) {
 //   2  thread d < 256 finds where its digit begins
 //   3  each key goes to its place in shared memory, and each thread reads its keys of the new order
 template <typename G> GS_DEVICE void digitPass(const TileShared<G>& s, const Share& share, u32 pass, TileKeys<G>& t) {
-  const DigitOf<typename G::Key> digitOf(pass);
+  const DigitOf<KeyOf<G>> digitOf(pass);
   u32 rank[G::kItems];
   rankDigits<G>(s.counts, share, [&](u32 i) { return digitOf(t.k[i]); }, rank);
   const u32 d = threadIdx.x;
@@ -97,7 +97,7 @@ template <typename G> GS_DEVICE void digitPass(const TileShared<G>& s, const Sha
   const u32 first = keysBefore(d < kDigits ? s.totals[d] : 0, s.warpSums);
   if (d < kDigits) s.base[d] = first;
   __syncthreads();
-  const DigitOf<typename G::Key> digitAgain = digitOf.again();
+  const DigitOf<KeyOf<G>> digitAgain = digitOf.again();
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -118,15 +118,15 @@ template <typename G> GS_DEVICE void digitPass(const TileShared<G>& s, const Sha
 
 // passTile sorts the n keys of the block's share, which are not all equal, by passes. Items behind the last key hold the
 // largest one.
-template <typename G> GS_DEVICE void passTile(const TileShared<G>& s, const Share& share, u32 n, const Bounds<typename G::Key>& bounds, TileKeys<G>& t) {
-  const Passing<typename G::Key> by(bounds);
+template <typename G> GS_DEVICE void passTile(const TileShared<G>& s, const Share& share, u32 n, const Bounds<KeyOf<G>>& bounds, TileKeys<G>& t) {
+  const Passing<KeyOf<G>> by(bounds);
   const u32 held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i < held) t.k[i] -= by.low;
   }
 #pragma unroll 1
-  for (u32 pass = 0; pass < sizeof(typename G::Key); pass++) {
+  for (u32 pass = 0; pass < sizeof(KeyOf<G>); pass++) {
     if (by.passes(pass)) digitPass<G>(s, share, pass, t);
   }
 #pragma unroll

@@ -19,7 +19,7 @@ GS_CONSTANT(FixUpMost, kFixUpMost)
 
 template <typename G> struct FixUpShared {
   static constexpr u32 kTile = 8 * G::kThreads, kWindow = kTile + 2 * kFixUpMost;
-  typename G::Key key[kWindow];  // encoded
+  KeyOf<G> key[kWindow];  // encoded
   u32 runs[kWindow / 2];         // in disorder: where they begin, and how many keys they have << 16
   u32 count;
 };
@@ -44,11 +44,11 @@ template <typename G> GS_DEVICE bool fixUpFind(FixUpShared<G>& s, u32 lead, u32 
 }
 
 // fixUpRun sorts a run by insertion. keys and values are where it lies.
-template <typename G> GS_DEVICE void fixUpRun(typename G::Key* k, u32 many, u32 codec, typename G::Key* keys, typename G::Value* values) {
+template <typename G> GS_DEVICE void fixUpRun(KeyOf<G>* k, u32 many, u32 codec, KeyOf<G>* keys, ValueOf<G>* values) {
   for (u32 i = 1; i < many; i++) {
-    const typename G::Key key = k[i];
+    const KeyOf<G> key = k[i];
     if (k[i - 1] <= key) continue;
-    typename G::Value value;
+    ValueOf<G> value;
     if constexpr (G::kPairs) value = values[i];
     u32 at = i;
     for (; at > 0 && k[at - 1] > key; at--) {
@@ -63,14 +63,12 @@ template <typename G> GS_DEVICE void fixUpRun(typename G::Key* k, u32 many, u32 
 
 // fixUp fixes up all tiles, or notes in control->disorder that this does not do. Any grid; dynamic shared memory of a pass.
 template <typename G> GS_COLD void fixUp(const PassArgs* args) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
   typedef FixUpShared<G> S;
   extern __shared__ uint4 dynamicShared[];
   S& s = *reinterpret_cast<S*>(dynamicShared);
   static_assert(sizeof(S) <= PassShared<G>::kBytes, "fits where passes do");
-  K* const keys = static_cast<K*>(args->keysIO);
-  V* const values = static_cast<V*>(args->valuesIO);
+  KeyOf<G>* const keys = static_cast<KeyOf<G>*>(args->keysIO);
+  ValueOf<G>* const values = static_cast<ValueOf<G>*>(args->valuesIO);
   const u64 n = args->n;
   const u32 t = threadIdx.x, codec = args->codec, low = args->control->low;
   bool longer = false;

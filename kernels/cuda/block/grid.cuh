@@ -23,7 +23,7 @@ namespace gs {
 //
 // Keys are written where other blocks' keys were: between the barrier of the
 // totals, before which every block has taken its keys, and that of the exchange.
-template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, const Bounds<typename G::Key>& bounds, TileKeys<G>& t) {
+template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, const Bounds<KeyOf<G>>& bounds, TileKeys<G>& t) {
   typedef typename G::Key K;
   const Passing<K> by(bounds);
   const u32 held = share.held(a.n);
@@ -45,7 +45,7 @@ template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const Grid
 }
 
 // passAside is passGrid of what lies in shared memory. A function, as passParts. Begins after a barrier.
-template <typename G> GS_COLD void passAside(const GridDigits<typename G::Key>* digits) {
+template <typename G> GS_COLD void passAside(const GridDigits<KeyOf<G>>* digits) {
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];
   const GridShared<G> s(dynamicShared);
@@ -56,9 +56,8 @@ template <typename G> GS_COLD void passAside(const GridDigits<typename G::Key>* 
 
 // GridBytes is a grid's dynamic shared memory: splitters outlive what lies before them.
 template <typename G> struct GridBytes {
-  typedef typename G::Key K;
   static constexpr u32 kSplitters = (GridShared<G>::kBytes > TileShared<G>::kBytes ? GridShared<G>::kBytes : TileShared<G>::kBytes) + 15 & ~15u;
-  static constexpr u32 kAll = kSplitters + (kMerges<G> ? Splitters<K>::kBytes : 0);
+  static constexpr u32 kAll = kSplitters + (kMerges<G> ? Splitters<KeyOf<G>>::kBytes : 0);
 };
 
 // sortGrid sorts 1 <= n <= gridDim · kTile items stably.

@@ -73,27 +73,25 @@ template <typename G, typename K, typename Put> GS_DEVICE void rankSample(const 
 // mean.
 template <typename G> struct MergedPart {
   typedef typename G::Key K;
-  typedef typename G::Value V;
   static constexpr u32 kMost = 4096, kFrom = 2 * kMost * sizeof(K), kValues = kFrom + (G::kPairs ? 4 * kMost : 0);
   static_assert(kValues + kMost * G::kValueBytes <= GridShared<G>::kBytes, "fits where keys are put in order");
   Rows<K, G::kPairs> rows;
-  V* values;  // [kMost] as read
+  ValueOf<G>* values;  // [kMost] as read
   GS_DEVICE explicit MergedPart(void* base) {
     const u32 at = sharedAt(base);
     rows = {at, at + kMost * u32(sizeof(K)), at + kFrom, at + kFrom + 2 * kMost};
-    values = reinterpret_cast<V*>(static_cast<char*>(base) + kValues);
+    values = reinterpret_cast<ValueOf<G>*>(static_cast<char*>(base) + kValues);
   }
 };
 
 // mergePart sorts a part of 1 to kMost keys. Begins after a barrier. What it reads in global memory only this block
 // writes, later.
 template <typename G> GS_DEVICE void mergePart(const PartFrom<G>& p) {
-  typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
   MergedPart<G> s(dynamicShared);
 #pragma unroll 2
   for (u32 i = threadIdx.x; i < p.n; i += G::kThreads) {
-    storeAt<K>(s.rows.keys + i * u32(sizeof(K)), __ldcg(p.keys + i));
+    storeAt<KeyOf<G>>(s.rows.keys + i * u32(sizeof(KeyOf<G>)), __ldcg(p.keys + i));
     if constexpr (G::kPairs) s.values[i] = __ldcg(p.values + i);
   }
   sortRows<G::kThreads>(s.rows, p.n);
@@ -106,13 +104,13 @@ template <typename G> GS_DEVICE void mergePart(const PartFrom<G>& p) {
 
 // isMerged says whether keys are sorted so: a block gets about n/gridDim of them, and a sample of fewer keys than
 // digits would leave splitters out.
-template <typename G> GS_DEVICE bool isMerged(const GridArgs& a, const Share& share, const Bounds<typename G::Key>& bounds) {
-  return a.n <= gridDim.x * kMergedShare && sampleSize<G>(a, share) >= kDigits && Passing<typename G::Key>(bounds).digits() >= kMergedDigits;
+template <typename G> GS_DEVICE bool isMerged(const GridArgs& a, const Share& share, const Bounds<KeyOf<G>>& bounds) {
+  return a.n <= gridDim.x * kMergedShare && sampleSize<G>(a, share) >= kDigits && Passing<KeyOf<G>>(bounds).digits() >= kMergedDigits;
 }
 
 // mergeGrid sorts what lies in shared memory by splitters and merging, or returns false, in all blocks, if a digit
 // has more than a part may: then it still lies there. Splitters lie at `room`. Begins after a barrier.
-template <typename G> GS_COLD bool mergeGrid(GridDigits<typename G::Key>* digits, void* room) {
+template <typename G> GS_COLD bool mergeGrid(GridDigits<KeyOf<G>>* digits, void* room) {
   typedef typename G::Key K;
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];

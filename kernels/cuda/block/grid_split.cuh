@@ -36,7 +36,7 @@ template <typename K> struct TopDigit {
 // Padding counts as the largest digit's, behind its keys. Begins after a barrier behind the last change of at.splits.
 template <typename G, bool kCleared = false, typename Digits, typename Note, typename DigitOf>
 GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digits digits, Note note, DigitOf digitOf, const TileKeys<G>& t,
-                         GridDigits<typename G::Key>& at, u32 most) {
+                         GridDigits<KeyOf<G>>& at, u32 most) {
   const u32 start = countGrid<G, kCleared, !G::kPairs>(s, a, share, digits, digits, note, t, G::kPairs ? nullptr : a.sums(at.splits)), d = threadIdx.x;
   if (d < kDigits) at.at[d] = start < a.n ? start : a.n;
   if (d == 0) at.at[kDigits] = a.n, at.splits++;
@@ -49,27 +49,27 @@ GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share&
 
 // splitByTop is splitGrid by a TopDigit. The rows of counts are clear.
 template <typename G>
-GS_DEVICE bool splitByTop(const GridShared<G>& s, const GridArgs& a, const Share& share, const TopDigit<typename G::Key>& digitOf, const TileKeys<G>& t,
-                          GridDigits<typename G::Key>& at) {
+GS_DEVICE bool splitByTop(const GridShared<G>& s, const GridArgs& a, const Share& share, const TopDigit<KeyOf<G>>& digitOf, const TileKeys<G>& t,
+                          GridDigits<KeyOf<G>>& at) {
   const u32 held = share.held(a.n);
   const auto digits = [&](u32 i) { return i < held ? digitOf(t.k[i]) : kDigits - 1; };
-  return splitGrid<G, true>(s, a, share, digits, [](u32, u32) {}, [&](u32, typename G::Key key) { return digitOf(key); }, t, at, G::kTile);
+  return splitGrid<G, true>(s, a, share, digits, [](u32, u32) {}, [&](u32, KeyOf<G> key) { return digitOf(key); }, t, at, G::kTile);
 }
 
 // PartFrom says where a part's n keys are and where they go. Other blocks wrote them: they are read past the L1.
 template <typename G> struct PartFrom {
-  const typename G::Key* keys;
-  const typename G::Value* values;
-  typename G::Key* keysTo;
-  typename G::Value* valuesTo;
+  const KeyOf<G>* keys;
+  const ValueOf<G>* values;
+  KeyOf<G>* keysTo;
+  ValueOf<G>* valuesTo;
   u32 n, codec, mode;
 };
 
 // partOf is the part of the digits `from` up to `to`.
-template <typename G> GS_DEVICE PartFrom<G> partOf(const GridArgs& a, const GridDigits<typename G::Key>& digits, u32 from, u32 to) {
+template <typename G> GS_DEVICE PartFrom<G> partOf(const GridArgs& a, const GridDigits<KeyOf<G>>& digits, u32 from, u32 to) {
   typedef typename G::Key K;
   const u32 first = digits.at[from];
-  typename G::Value* const values = static_cast<typename G::Value*>(a.valuesIO) + first;
+  ValueOf<G>* const values = static_cast<ValueOf<G>*>(a.valuesIO) + first;
   return {static_cast<const K*>(a.keysAlt) + first, values, static_cast<K*>(a.keysIO) + first, values, digits.at[to] - first, a.codec, a.mode};
 }
 
@@ -77,7 +77,7 @@ template <typename G> GS_DEVICE PartFrom<G> partOf(const GridArgs& a, const Grid
 // at a time as have at most `largest` keys: sort(part, from, to) sorts the part of the digits `from` up to `to`, which
 // only this block reads and writes from here on, or says that it did not. It returns whether there are such parts, and
 // notes them.
-template <typename G, typename Sort> GS_DEVICE bool sortDigits(const GridArgs& a, GridDigits<typename G::Key>& digits, u32 largest, Sort sort) {
+template <typename G, typename Sort> GS_DEVICE bool sortDigits(const GridArgs& a, GridDigits<KeyOf<G>>& digits, u32 largest, Sort sort) {
   // Not the share, which some blocks have more of, or nothing.
   const u32 d = threadIdx.x, each = (a.n + gridDim.x - 1) / gridDim.x;
   // below counts the digits that lie before rank x whole; a barrier.
@@ -97,7 +97,7 @@ template <typename G, typename Sort> GS_DEVICE bool sortDigits(const GridArgs& a
 }
 
 // loadPart reads the n keys of a part, and returns this thread's bounds.
-template <typename G> GS_DEVICE Bounds<typename G::Key> loadPart(TileKeys<G>& t, const Share& share, const PartFrom<G>& p) {
+template <typename G> GS_DEVICE Bounds<KeyOf<G>> loadPart(TileKeys<G>& t, const Share& share, const PartFrom<G>& p) {
   typedef typename G::Key K;
   const u32 slot = share.slot(), held = share.held(p.n);
   const K first = __ldcg(p.keys);
@@ -118,15 +118,15 @@ template <typename G> GS_DEVICE void passPart(const PartFrom<G>& p) {
   const TileShared<G> s = sharedOfBlock<G>();
   const Share share = shareOfPart(p);
   TileKeys<G> t;
-  const Bounds<typename G::Key> mine = loadPart<G>(t, share, p);
+  const Bounds<KeyOf<G>> mine = loadPart<G>(t, share, p);
   __syncthreads();
-  const Bounds<typename G::Key> bounds = blockBounds<G>(s.warpBounds, mine);
+  const Bounds<KeyOf<G>> bounds = blockBounds<G>(s.warpBounds, mine);
   passTile<G>(s, share, p.n, bounds, t);
   storeTile<G>(t, share, p.keysTo, p.valuesTo, p.n, p.codec, p.mode);
 }
 
 // passParts sorts what sortDigits noted. A function, so that the path of evenly spread keys keeps its registers.
-template <typename G> GS_COLD void passParts(const GridDigits<typename G::Key>* digits) {
+template <typename G> GS_COLD void passParts(const GridDigits<KeyOf<G>>* digits) {
   __syncthreads();
 #pragma unroll 1
   for (u32 i = 0; i < digits->unevenParts; i++) {
@@ -137,7 +137,7 @@ template <typename G> GS_COLD void passParts(const GridDigits<typename G::Key>* 
 
 // sortPart sorts a part by bins, or returns false, in all threads, if keys are too unevenly spread: then nothing is
 // written. Begins after a barrier.
-template <typename G> GS_DEVICE bool sortPart(const PartFrom<G>& p, const Bins<typename G::Key>& bins) {
+template <typename G> GS_DEVICE bool sortPart(const PartFrom<G>& p, const Bins<KeyOf<G>>& bins) {
   const TileShared<G> s = sharedOfBlock<G>();
   const Share share = shareOfPart(p);
   TileKeys<G> t;
@@ -149,7 +149,7 @@ template <typename G> GS_DEVICE bool sortPart(const PartFrom<G>& p, const Bins<t
 }
 
 // binsOfDigits are the bins of the digits first to last.
-template <typename G> GS_DEVICE Bins<typename G::Key> binsOfDigits(const TopDigit<typename G::Key>& digitOf, u32 first, u32 last) {
+template <typename G> GS_DEVICE Bins<KeyOf<G>> binsOfDigits(const TopDigit<KeyOf<G>>& digitOf, u32 first, u32 last) {
   typedef typename G::Key K;
   return {K(digitOf.least + (K(first) << digitOf.shift)), shiftFor<G>(digitOf.shift + 32 - __clz(int(last - first)))};
 }

@@ -10,14 +10,13 @@ namespace gs {
 
 // kSplitsKeys: sorts of keys of 32 and 64 bits split them; narrower ones pass by their digits.
 // kMerges: those of 64 bits merge where a split from the least key on would be uneven.
-template <typename G> constexpr bool kSplitsKeys = sizeof(typename G::Key) >= 4;
-template <typename G> constexpr bool kMerges = sizeof(typename G::Key) == 8;
+template <typename G> constexpr bool kSplitsKeys = sizeof(KeyOf<G>) >= 4;
+template <typename G> constexpr bool kMerges = sizeof(KeyOf<G>) == 8;
 
 // Shared memory. Columns and keys lie side by side: keys are put in order before the
 // columns are known.
 template <typename G> struct GridShared {
   typedef typename G::Key K;
-  typedef typename G::Value V;
   // A table of 256 sums, digit d at d % 8 · 36 + d / 8: a lane sums eight
   // digits and a thread later reads one, both without bank conflicts.
   static constexpr u32 kStride = 36, kTable = 8 * kStride;
@@ -34,7 +33,7 @@ template <typename G> struct GridShared {
   u16* counts;             // [kWarps][kDigits]
   u32* columns;            // [kWarps][2][kTable] sums over some blocks, over those of them before this one
   K* keys;                 // [kTile]
-  V* values;               // [kTile]
+  ValueOf<G>* values;               // [kTile]
   u8* tags;                // [kTile] the digits of the ordered keys, where keys do not tell them
 
   GS_DEVICE explicit GridShared(void* base_) {
@@ -48,7 +47,7 @@ template <typename G> struct GridShared {
     counts = reinterpret_cast<u16*>(b + kCounts);
     columns = reinterpret_cast<u32*>(b + kColumns);
     keys = reinterpret_cast<K*>(b + kKeys);
-    values = reinterpret_cast<V*>(b + kValues);
+    values = reinterpret_cast<ValueOf<G>*>(b + kValues);
     tags = reinterpret_cast<u8*>(b + kTags);
   }
 };
@@ -182,11 +181,10 @@ GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digit
 // neighbouring places. digitOf(slot, key) is the digit of an ordered key. The last pass adds `low` and decodes. Padding,
 // which is the last, stays away.
 template <typename G, typename Digit>
-GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last, typename G::Key low = 0) {
+GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last, KeyOf<G> low = 0) {
   typedef typename G::Key K;
-  typedef typename G::Value V;
   K* const keys = static_cast<K*>(a.keysAlt);
-  V* const values = static_cast<V*>(a.valuesIO);
+  ValueOf<G>* const values = static_cast<ValueOf<G>*>(a.valuesIO);
   const u32 slots = share.slots - share.padding(a.n);
   constexpr int kUnroll = sizeof(K) == 8 || (G::kPairs && G::kItems > 5) ? 1 : 4;
 #pragma unroll kUnroll
@@ -232,10 +230,9 @@ GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& 
 
 // fetchTile reads the thread's items, `held` of them, which other blocks may have written: past the L1. keys and values
 // are where its first one lies. What is behind them gets the largest key.
-template <typename G> GS_DEVICE void fetchTile(TileKeys<G>& t, const typename G::Key* keys, const typename G::Value* values, u32 held) {
-  typedef typename G::Key K;
+template <typename G> GS_DEVICE void fetchTile(TileKeys<G>& t, const KeyOf<G>* keys, const ValueOf<G>* values, u32 held) {
 #pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) t.k[i] = K(~K(0));
+  for (u32 i = 0; i < G::kItems; i++) t.k[i] = KeyOf<G>(~KeyOf<G>(0));
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i >= held) break;
@@ -247,7 +244,7 @@ template <typename G> GS_DEVICE void fetchTile(TileKeys<G>& t, const typename G:
 // reloadTile reads the share after an exchange.
 template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& a, const Share& share) {
   const u32 at = share.first + share.slot();
-  fetchTile<G>(t, static_cast<const typename G::Key*>(a.keysAlt) + at, static_cast<const typename G::Value*>(a.valuesIO) + at, share.held(a.n));
+  fetchTile<G>(t, static_cast<const KeyOf<G>*>(a.keysAlt) + at, static_cast<const ValueOf<G>*>(a.valuesIO) + at, share.held(a.n));
 }
 
 }  // namespace gs

@@ -14,10 +14,9 @@ namespace gs {
 // that has `valid` items. kThreads: the number of threads, if the compiler knows
 // it; the tile is then full. 0: any number of threads and items.
 template <typename G, u32 kThreads>
-GS_DEVICE void sortMergeTile(const MergeShared<G>& s, const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn,
-                             typename G::Value* valuesOut, u64 first, u32 valid, u32 codecIn, u32 codecOut, u32 flags) {
+GS_DEVICE void sortMergeTile(const MergeShared<G>& s, const KeyOf<G>* in, KeyOf<G>* out, const ValueOf<G>* valuesIn,
+                             ValueOf<G>* valuesOut, u64 first, u32 valid, u32 codecIn, u32 codecOut, u32 flags) {
   typedef typename G::Key K;
-  typedef typename G::Value V;
   constexpr bool kFull = kThreads != 0;
   const u32 threads = kFull ? kThreads : blockDim.x, t = threadIdx.x;
   K k[G::kItems];
@@ -56,7 +55,7 @@ GS_DEVICE void sortMergeTile(const MergeShared<G>& s, const typename G::Key* in,
   if (!(flags & kMergeDropKeys)) storeStriped<G, kFull>(s, out + first, threads, valid, codecOut);
   if constexpr (G::kPairs) {
     if (flags & kMergePositions) {
-      for (u32 j = t; j < valid; j += threads) valuesOut[first + j] = V(first + s.from[j]);
+      for (u32 j = t; j < valid; j += threads) valuesOut[first + j] = ValueOf<G>(first + s.from[j]);
     } else {
       __syncthreads();  // the keys have left
 #pragma unroll
@@ -84,7 +83,7 @@ GS_DEVICE void sortMergeTile(const MergeShared<G>& s, const typename G::Key* in,
 // tile is filled with the largest key, which stays behind equal keys of the
 // input because it comes later.
 template <typename G, u32 kThreads>
-GS_DEVICE void mergeBlock(const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn, typename G::Value* valuesOut, u64 n,
+GS_DEVICE void mergeBlock(const KeyOf<G>* in, KeyOf<G>* out, const ValueOf<G>* valuesIn, ValueOf<G>* valuesOut, u64 n,
                           u32 codecIn, u32 codecOut, u32 flags) {
   extern __shared__ uint4 dynamicShared[];
   const u32 tile = blockDim.x * G::kItems;
@@ -127,22 +126,20 @@ template <typename K> GS_DEVICE void mergePartition(const K* in, u64* splits, u6
 // PassTile is one tile of a pass: where it is read and written. fromA and fromB
 // are indexed by the place in the tile as it is loaded, lenA items of A first.
 template <typename G> struct PassTile {
-  const typename G::Key *fromA, *fromB;
-  typename G::Key* out;
-  const typename G::Value *valuesA, *valuesB;
-  typename G::Value* valuesOut;
+  const KeyOf<G> *fromA, *fromB;
+  KeyOf<G>* out;
+  const ValueOf<G> *valuesA, *valuesB;
+  ValueOf<G>* valuesOut;
   u32 lenA, len;
 };
 
 // mergeTile merges one tile. kThreads as in sortMergeTile.
 template <typename G, u32 kThreads> GS_DEVICE void mergeTile(const MergeShared<G>& s, const PassTile<G>& p, u32 codecOut, u32 flags) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
   constexpr bool kFull = kThreads != 0;
   const u32 threads = kFull ? kThreads : blockDim.x, t = threadIdx.x, lenB = p.len - p.lenA;
-  K k[G::kItems];
+  KeyOf<G> k[G::kItems];
   u32 x[G::kPairs ? G::kItems : 1];
-  const K *const fromA = p.fromA + t, *const fromB = p.fromB + t;
+  const KeyOf<G> *const fromA = p.fromA + t, *const fromB = p.fromB + t;
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) {
     if (kFull || i * threads + t < p.len) k[i] = (i * threads + t < p.lenA ? fromA : fromB)[i * threads];
@@ -163,7 +160,7 @@ template <typename G, u32 kThreads> GS_DEVICE void mergeTile(const MergeShared<G
     constexpr int kGroup = 4;
 #pragma unroll
     for (int first = 0; first < G::kItems; first += kGroup) {
-      V v[kGroup];
+      ValueOf<G> v[kGroup];
 #pragma unroll
       for (int i = first; i < first + kGroup && i < G::kItems; i++) {
         if (kFull || i * threads + t < p.len) {
@@ -192,16 +189,15 @@ template <typename G, u32 kThreads> GS_DEVICE void mergeTile(const MergeShared<G
 // If the gate is open nothing is written. It is read behind the splits, so that both
 // are on their way together; what these or a search then say does not matter.
 template <typename G, u32 kThreads>
-GS_DEVICE void mergePass(const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn, typename G::Value* valuesOut,
+GS_DEVICE void mergePass(const KeyOf<G>* in, KeyOf<G>* out, const ValueOf<G>* valuesIn, ValueOf<G>* valuesOut,
                          const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags, const u32* gate) {
-  typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];
   __shared__ u64 found[2];
   const u32 tileItems = blockDim.x * G::kItems, t = threadIdx.x;
   const MergeShared<G> s(dynamicShared, tileItems);
   for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const MergePair p(n, run, perPair, tile, tileItems);
-    const K *const runA = in + p.first, *const runB = runA + p.lenA;
+    const KeyOf<G> *const runA = in + p.first, *const runB = runA + p.lenA;
     u64 a0, a1;
     if (splits != nullptr) {
       a0 = splits[tile];

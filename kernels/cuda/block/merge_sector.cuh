@@ -13,11 +13,11 @@ namespace gs {
 // and, for pairs, of each item's source in the sector. internal/algo/merge has
 // the same sum, since it chooses the threads; it is compared with bytes.
 template <typename G> struct SectorShared {
-  static GS_DEVICE constexpr u32 bytes(u32 items) { return 2 * items * (sizeof(typename G::Key) + (G::kPairs ? sizeof(u16) : 0)); }
-  typename G::Key* keys;  // [2][items]
+  static GS_DEVICE constexpr u32 bytes(u32 items) { return 2 * items * (sizeof(KeyOf<G>) + (G::kPairs ? sizeof(u16) : 0)); }
+  KeyOf<G>* keys;  // [2][items]
   unsigned short* from;   // [2][items]
   GS_DEVICE SectorShared(void* base, u32 items) {
-    keys = static_cast<typename G::Key*>(base);
+    keys = static_cast<KeyOf<G>*>(base);
     from = reinterpret_cast<unsigned short*>(keys + 2 * items);
   }
 };
@@ -32,7 +32,7 @@ template <typename G> struct SectorShared {
 // run, those not above one of the second. So equal items keep their order and
 // no two get one place.
 template <typename G>
-GS_DEVICE void mergeSector(const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn, typename G::Value* valuesOut, u64 n,
+GS_DEVICE void mergeSector(const KeyOf<G>* in, KeyOf<G>* out, const ValueOf<G>* valuesIn, ValueOf<G>* valuesOut, u64 n,
                            u32 codecIn, u32 codecOut, u32 flags) {
   typedef typename G::Key K;
   typedef typename G::Value V;

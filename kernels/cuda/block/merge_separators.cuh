@@ -61,7 +61,7 @@ template <typename K> GS_DEVICE void loadAligned(K* to, const K* from, u32 len) 
 // segments of a pair. in and out do not overlap. An item's place is found by
 // rank, as in mergeSector.
 template <typename G>
-GS_DEVICE void mergeSegments(const typename G::Key* in, typename G::Key* out, const typename G::Value* valuesIn, typename G::Value* valuesOut,
+GS_DEVICE void mergeSegments(const KeyOf<G>* in, KeyOf<G>* out, const ValueOf<G>* valuesIn, ValueOf<G>* valuesOut,
                              const Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t, u32 codecOut, u32 flags) {
   typedef typename G::Key K;
   extern __shared__ uint4 dynamicShared[];

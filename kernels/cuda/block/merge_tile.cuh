@@ -31,7 +31,7 @@ GS_CONSTANT(MergeDropKeys, kMergeDropKeys)
 template <int kBits, int kValueBytes_, int kItems_> struct MergeGeometry {
   static constexpr int kValueBytes = kValueBytes_, kItems = kItems_;
   static constexpr bool kPairs = kValueBytes != 0;
-  typedef typename Word<kBits / 8>::type Key;
+  typedef WordOf<kBits> Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
   static constexpr u32 kCell = sizeof(Key) > kValueBytes ? sizeof(Key) : kValueBytes;
   static_assert(kItems < 32, "kMergePad covers a thread's overrun");
@@ -50,12 +50,12 @@ GS_CONSTANT(MergePad, kMergePad)
 // compared with bytes.
 template <typename G> struct MergeShared {
   static GS_DEVICE constexpr u32 bytes(u32 tile) { return (tile + kMergePad) * G::kCell + (G::kPairs ? tile * sizeof(u16) : 0); }
-  typename G::Key* keys;
-  typename G::Value* values;
+  KeyOf<G>* keys;
+  ValueOf<G>* values;
   unsigned short* from;
   GS_DEVICE MergeShared(void* base, u32 tile) {
-    keys = static_cast<typename G::Key*>(base);
-    values = static_cast<typename G::Value*>(base);
+    keys = static_cast<KeyOf<G>*>(base);
+    values = static_cast<ValueOf<G>*>(base);
     from = reinterpret_cast<unsigned short*>(static_cast<char*>(base) + (tile + kMergePad) * G::kCell);
   }
 };
@@ -84,8 +84,8 @@ GS_DEVICE void mergeSerial(const K* keys, u32 a, u32 endA, u32 b, u32 endB, K (&
 // kFull: all of them. All are read before the first is written, so that no
 // write waits for a read of its own.
 template <typename G, bool kFull>
-GS_DEVICE void storeStriped(const MergeShared<G>& s, typename G::Key* out, u32 threads, u32 valid, u32 codec) {
-  typename G::Key k[G::kItems];
+GS_DEVICE void storeStriped(const MergeShared<G>& s, KeyOf<G>* out, u32 threads, u32 valid, u32 codec) {
+  KeyOf<G> k[G::kItems];
   const u32 t = threadIdx.x;
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) k[i] = s.keys[i * threads + t];
@@ -100,7 +100,7 @@ GS_DEVICE void storeStriped(const MergeShared<G>& s, typename G::Key* out, u32 t
 // items t·kItems and following, so that an odd kItems spreads the threads of a
 // warp over all banks.
 template <typename G>
-GS_DEVICE void storeBlocked(const MergeShared<G>& s, const typename G::Key (&k)[G::kItems], const u32 (&x)[G::kPairs ? G::kItems : 1]) {
+GS_DEVICE void storeBlocked(const MergeShared<G>& s, const KeyOf<G> (&k)[G::kItems], const u32 (&x)[G::kPairs ? G::kItems : 1]) {
   const u32 at = threadIdx.x * G::kItems;
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) {

@@ -71,7 +71,7 @@ template <int kThreads> GS_DEVICE void scanBins(uint4* bins4, u32* warpSums) {
 // after all of in has been read. It returns false, the same in all threads and having
 // stored nothing, if bins need too many comparisons. G::kThreads threads, no thread
 // still using the shared memory: BinShared<G>::kBytes dynamic.
-template <typename G, typename Store> GS_DEVICE bool sortBins(const typename G::Key* in, u32 items, Store store) {
+template <typename G, typename Store> GS_DEVICE bool sortBins(const KeyOf<G>* in, u32 items, Store store) {
   typedef typename G::Key K;
   constexpr u32 kThreads = G::kThreads, kItems = G::kItems;
   static_assert(G::kTile < 1 << 16, "ranks of 16 bits");

@@ -12,7 +12,7 @@ namespace gs {
 // whose bins are overfull by digits; digits in which all keys agree cost nothing.
 // Launch: G::kThreads threads, any grid, PassShared<G>::kBytes of dynamic shared
 // memory. The list is complete: an earlier launch wrote it.
-template <typename G> GS_DEVICE void msdSlow(typename G::Key* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
+template <typename G> GS_DEVICE void msdSlow(KeyOf<G>* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
   typedef typename G::Key K;
   static_assert(BinShared<G>::kBytes <= PassShared<G>::kBytes, "one launch");
   const u32 listed = state->slow;
@@ -23,7 +23,7 @@ template <typename G> GS_DEVICE void msdSlow(typename G::Key* keys, const u32* s
     const bool sorted = sortBins<G>(bucket, items, [&](u32 at, K key) { bucket[at] = encoded.key(key); });
     __syncthreads();  // what comes next uses the same shared memory
     if (sorted) continue;
-    sortTile<G>(bucket, static_cast<typename G::Value*>(nullptr), items, 0, encoded.skip != 0 ? 0 : codec, kModeKeys);
+    sortTile<G>(bucket, static_cast<ValueOf<G>*>(nullptr), items, 0, encoded.skip != 0 ? 0 : codec, kModeKeys);
     __syncthreads();  // here also: what the block wrote is there for all its threads
     if (encoded.skip == 0) continue;
     for (u32 j = threadIdx.x; j < items; j += G::kThreads) bucket[j] = encoded.key(bucket[j]);

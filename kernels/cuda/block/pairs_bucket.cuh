@@ -150,9 +150,9 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
 // memory. Launch: G::kThreads threads, any grid, PassShared<G>::kBytes of dynamic
 // shared memory. The list is complete: an earlier launch wrote it.
 template <typename G>
-GS_DEVICE void pairsSlow(typename G::Key* keys, typename G::Value* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
+GS_DEVICE void pairsSlow(KeyOf<G>* keys, ValueOf<G>* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
   const u32 listed = state->slow;
-  const MsdEncoded<typename G::Key> encoded(codec, state);
+  const MsdEncoded<KeyOf<G>> encoded(codec, state);
   for (u32 i = blockIdx.x; i < listed; i += gridDim.x) {
     const u32 b = slow[i], begin = starts[b], items = starts[b + 1] - begin;
     sortTile<G>(keys + begin, values + begin, items, 0, encoded.skip != 0 ? 0 : codec, kModePairs);

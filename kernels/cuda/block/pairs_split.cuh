@@ -42,7 +42,7 @@ template <typename K> struct TopDigit {
   u32 shift, mask;
   GS_DEVICE u32 operator()(K key) const { return topWord(key) >> shift & mask; }
 };
-template <typename G> GS_DEVICE TopDigit<typename G::Key> topDigit(const SplitShared<G>& s) {
+template <typename G> GS_DEVICE TopDigit<KeyOf<G>> topDigit(const SplitShared<G>& s) {
   return {*(volatile u32*)s.digit, *(volatile u32*)s.planned};
 }
 
@@ -51,12 +51,10 @@ template <typename G> GS_DEVICE TopDigit<typename G::Key> topDigit(const SplitSh
 template <typename G> GS_DEVICE u32 splitSkip(const SplitShared<G>& s) { return *(volatile u32*)s.fullTiles; }
 
 template <typename G, bool kFull>
-GS_DEVICE void loadSplit(const PairsSplit& a, u32 at, u32 valid, typename G::Key (&k)[G::kItems], typename G::Value (&v)[G::kItems]) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
+GS_DEVICE void loadSplit(const PairsSplit& a, u32 at, u32 valid, KeyOf<G> (&k)[G::kItems], ValueOf<G> (&v)[G::kItems]) {
   const u32 slot = tileSlot<G>();
-  const K* keysIn = static_cast<const K*>(a.keysIn) + at + slot;
-  const V* valuesIn = static_cast<const V*>(a.valuesIn) + at + slot;
+  const KeyOf<G>* keysIn = static_cast<const KeyOf<G>*>(a.keysIn) + at + slot;
+  const ValueOf<G>* valuesIn = static_cast<const ValueOf<G>*>(a.valuesIn) + at + slot;
   asm volatile("" : "+l"(keysIn));  // one address in registers, not one per item
   asm volatile("" : "+l"(valuesIn));
 #pragma unroll
@@ -70,7 +68,7 @@ GS_DEVICE void loadSplit(const PairsSplit& a, u32 at, u32 valid, typename G::Key
 }
 
 template <typename G, bool kFull>
-GS_DEVICE void countSplit(const PairsSplit& a, const SplitShared<G>& s, u32 valid, typename G::Key (&k)[G::kItems]) {
+GS_DEVICE void countSplit(const PairsSplit& a, const SplitShared<G>& s, u32 valid, KeyOf<G> (&k)[G::kItems]) {
   encodeAll(a.codec, k);
   const u32 skip = splitSkip(s);
   if (skip != 0) {
@@ -95,10 +93,8 @@ template <typename G> GS_DEVICE volatile const PairsTile& drawnTile(const SplitS
 // is full, and requests those of the next. The thread kThreads−1 draws it: it has
 // no digit to scan unless there are kDigits threads.
 template <typename G, bool kFull>
-GS_DEVICE void splitTile(const PairsSplit& a, const SplitShared<G>& s, u32 all, u32 turn, typename G::Key (&k)[G::kItems],
-                         typename G::Value (&v)[G::kItems]) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
+GS_DEVICE void splitTile(const PairsSplit& a, const SplitShared<G>& s, u32 all, u32 turn, KeyOf<G> (&k)[G::kItems],
+                         ValueOf<G> (&v)[G::kItems]) {
   const bool drawer = threadIdx.x == G::kThreads - 1;
   const u32 valid = kFull ? G::kTile : drawnTile(s, turn).items;
   if (!kFull) loadSplit<G, false>(a, drawnTile(s, turn).at, valid, k, v);
@@ -130,8 +126,8 @@ GS_DEVICE void splitTile(const PairsSplit& a, const SplitShared<G>& s, u32 all, 
     const u32 bucket = ((drawnTile(s, turn).part << a.bits) + threadIdx.x) << a.spread;
     // at − first may be below 0; slot ≥ first brings the sum back.
     const u64 at = u64(a.starts[bucket]) + before - first;
-    s.keyAt[threadIdx.x] = reinterpret_cast<u64>(a.keysOut) + at * sizeof(K);
-    s.valueAt[threadIdx.x] = reinterpret_cast<u64>(a.valuesOut) + at * sizeof(V);
+    s.keyAt[threadIdx.x] = reinterpret_cast<u64>(a.keysOut) + at * sizeof(KeyOf<G>);
+    s.valueAt[threadIdx.x] = reinterpret_cast<u64>(a.valuesOut) + at * sizeof(ValueOf<G>);
   }
   if (drawnTile(s, turn + 1).items == G::kTile) loadSplit<G, true>(a, drawnTile(s, turn + 1).at, G::kTile, k, v);
   __syncthreads();
@@ -166,8 +162,8 @@ template <typename G> GS_DEVICE void splitPairs(const PairsSplit& a) {
   }
   clearCounts<G::kThreads>(s.counts);
   __syncthreads();
-  typename G::Key k[G::kItems];
-  typename G::Value v[G::kItems];
+  KeyOf<G> k[G::kItems];
+  ValueOf<G> v[G::kItems];
   if (drawnTile(s, 0).items == G::kTile) loadSplit<G, true>(a, drawnTile(s, 0).at, G::kTile, k, v);
   for (u32 turn = 0; drawnTile(s, turn).part != kNoPart; turn++) {
     if (drawnTile(s, turn).items == G::kTile)

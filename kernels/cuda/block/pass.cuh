@@ -21,7 +21,7 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, int kWindow_>
   static constexpr bool kUpper = false;
   static constexpr bool kSkewed = false;
   static constexpr int kValueItems = kPairs ? kItems : 1;
-  typedef typename Word<kBits / 8>::type Key;
+  typedef WordOf<kBits> Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
   GS_DEVICE static u32 keyBytesOut(PassPlan) { return sizeof(Key); }
   static_assert(kThreads % 32 == 0 && kThreads >= kDigits && kThreads <= 1024, "one thread per digit");
@@ -53,7 +53,6 @@ struct UpperGeometry : PassGeometry<kBits, kValueBytes, kThreads, kItems, kWindo
 // Shared memory of a pass, carved from one dynamic array.
 template <typename G> struct PassShared {
   typedef typename G::Key K;
-  typedef typename G::Value V;
   static constexpr u32 kValueAt = 8 * kDigits, kCounts = kValueAt + (G::kPairs ? 8 * kDigits : 0);
   static constexpr u32 kWarpSums = kCounts + 4 * G::kWarps * kDigits, kTicket = kWarpSums + 32;
   static constexpr u32 kValues = kWarpSums + 64, kPlaces = placeOfSlot<G>(G::kTile);
@@ -68,7 +67,7 @@ template <typename G> struct PassShared {
   u32* digit;      // PassArgs.pass
   u32* planned;    // PassPlan.bits
   u32* fullTiles;  // of the portion
-  V* values;       // [kPlaces]
+  ValueOf<G>* values;       // [kPlaces]
   K* keys;         // [kPlaces]
 
   GS_DEVICE explicit PassShared(void* base) {
@@ -81,7 +80,7 @@ template <typename G> struct PassShared {
     digit = ticket + 1;
     planned = ticket + 2;
     fullTiles = ticket + 3;
-    values = reinterpret_cast<V*>(b + kValues);
+    values = reinterpret_cast<ValueOf<G>*>(b + kValues);
     keys = reinterpret_cast<K*>(b + kKeys);
   }
 };
@@ -154,17 +153,17 @@ GS_DEVICE void writeTile(const PassShared<G>& s, const Digit& digitOf, u32 codec
 // items from one to the next.
 template <typename G> GS_DEVICE PassPlan planOf(const PassShared<G>& s) { return PassPlan{*(volatile u32*)s.planned}; }
 
-template <typename G> GS_DEVICE DigitOf<typename G::Key> digitOfPass(const PassShared<G>& s) {
-  return DigitOf<typename G::Key>(*(volatile u32*)s.digit);
+template <typename G> GS_DEVICE DigitOf<KeyOf<G>> digitOfPass(const PassShared<G>& s) {
+  return DigitOf<KeyOf<G>>(*(volatile u32*)s.digit);
 }
 
 // countKeys counts the tile's keys by digit. Padding becomes the largest key behind all others: its ranks are the last.
 template <typename G, bool kFull, typename Digit>
-GS_DEVICE void countKeys(const PassShared<G>& s, const Digit& digitOf, u32 valid, typename G::Key (&k)[G::kItems]) {
+GS_DEVICE void countKeys(const PassShared<G>& s, const Digit& digitOf, u32 valid, KeyOf<G> (&k)[G::kItems]) {
   if (!kFull) {
 #pragma unroll
     for (int i = 0; i < G::kItems; i++) {
-      if (tileSlot<G>() + 32 * i >= valid) k[i] = typename G::Key(~typename G::Key(0));
+      if (tileSlot<G>() + 32 * i >= valid) k[i] = KeyOf<G>(~KeyOf<G>(0));
     }
   }
   u32* const mine = warpRow(s.counts);
@@ -175,14 +174,13 @@ GS_DEVICE void countKeys(const PassShared<G>& s, const Digit& digitOf, u32 valid
 // loadTile requests keys and values together, so that the wait for values
 // hides behind counting and scanning.
 template <typename G, bool kFull>
-GS_DEVICE void loadTile(const PassArgs& a, const PassShared<G>& s, u32 tile, u32 valid, typename G::Key (&k)[G::kItems],
-                        typename G::Value (&v)[G::kValueItems]) {
+GS_DEVICE void loadTile(const PassArgs& a, const PassShared<G>& s, u32 tile, u32 valid, KeyOf<G> (&k)[G::kItems],
+                        ValueOf<G> (&v)[G::kValueItems]) {
   const PassPlan plan = planOf(s);
-  typedef typename G::Key K;
   typedef typename G::Value V;
   const u64 offset = u64(tile) * G::kTile;
   const u32 slot = tileSlot<G>();
-  const K* keysIn = placeOf<const K>(plan.srcKeys(), a.keysIO, a.keysA, a.keysB) + offset + slot;
+  const KeyOf<G>* keysIn = placeOf<const KeyOf<G>>(plan.srcKeys(), a.keysIO, a.keysA, a.keysB) + offset + slot;
   asm volatile("" : "+l"(keysIn));  // one address in registers, not one per item
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) {
@@ -206,9 +204,8 @@ GS_DEVICE void loadTile(const PassArgs& a, const PassShared<G>& s, u32 tile, u32
 // countTile encodes the keys if this is the first pass, pads a partial tile and
 // counts digits per warp. counts were zero before a barrier.
 template <typename G, bool kFull>
-GS_DEVICE void countTile(const PassArgs& a, const PassShared<G>& s, u32 valid, typename G::Key (&k)[G::kItems]) {
+GS_DEVICE void countTile(const PassArgs& a, const PassShared<G>& s, u32 valid, KeyOf<G> (&k)[G::kItems]) {
   const PassPlan plan = planOf(s);
-  typedef typename G::Key K;
   const u32 slot = tileSlot<G>();
   if (plan.encode() && a.codec != 0) {
 #pragma unroll
@@ -216,9 +213,9 @@ GS_DEVICE void countTile(const PassArgs& a, const PassShared<G>& s, u32 valid, t
       if (kFull || slot + 32 * i < valid) k[i] = encode(a.codec, k[i]);
     }
   }
-  if constexpr (sizeof(K) >= 4) {
+  if constexpr (sizeof(KeyOf<G>) >= 4) {
     if (plan.encode() && plan.narrow()) {
-      const Narrower<K> narrower(a.control->narrow);
+      const Narrower<KeyOf<G>> narrower(a.control->narrow);
 #pragma unroll
       for (int i = 0; i < G::kItems; i++) k[i] = narrower.narrow(k[i]);
     }
@@ -245,7 +242,7 @@ GS_DEVICE void offsetsOfTile(const PassArgs& a, const PassShared<G>& s, u32 loca
 
 // rankTile moves keys and values to their places in the sorted tile.
 template <typename G, typename Digit>
-GS_DEVICE void rankTile(const PassShared<G>& s, const Digit& digitOf, const typename G::Key (&k)[G::kItems], const typename G::Value (&v)[G::kValueItems]) {
+GS_DEVICE void rankTile(const PassShared<G>& s, const Digit& digitOf, const KeyOf<G> (&k)[G::kItems], const ValueOf<G> (&v)[G::kValueItems]) {
   u32* const mine = warpRow(s.counts);
   const u32 below = lanesBelow(), above = lanesAbove();
 #pragma unroll
@@ -260,7 +257,6 @@ GS_DEVICE void rankTile(const PassShared<G>& s, const Digit& digitOf, const type
 // Threads below kDigits.
 template <typename G> GS_DEVICE void placeTile(const PassArgs& a, const PassShared<G>& s, u32 local, u32 count, u32 first) {
   const PassPlan plan = planOf(s);
-  typedef typename G::Key K;
   typedef typename G::Value V;
   Control* c = a.control;
   const u64 start = c->start[a.pass][a.portion & 1][threadIdx.x];
@@ -272,7 +268,7 @@ template <typename G> GS_DEVICE void placeTile(const PassArgs& a, const PassShar
   const u64 at = start + before;
   if (local == a.tiles - 1) c->start[a.pass][(a.portion & 1) ^ 1][threadIdx.x] = at + count;
   // at − first may be below 0; slot ≥ first brings the sum back.
-  K* const keysOut = placeOf<K>(plan.dstKeys(), a.keysIO, a.keysA, a.keysB);
+  KeyOf<G>* const keysOut = placeOf<KeyOf<G>>(plan.dstKeys(), a.keysIO, a.keysA, a.keysB);
   s.keyAt[threadIdx.x] = reinterpret_cast<u64>(keysOut) + (at - first) * G::keyBytesOut(plan);
   if constexpr (G::kPairs) {
     V* const valuesOut = placeOf<V>(plan.dstValues(), a.valuesIO, a.valuesA, a.valuesA);
@@ -282,7 +278,7 @@ template <typename G> GS_DEVICE void placeTile(const PassArgs& a, const PassShar
 
 template <typename G, bool kFull> GS_DEVICE void writeAsPlanned(const PassArgs& a, const PassShared<G>& s, u32 valid) {
   const PassPlan plan = planOf(s);
-  const DigitOf<typename G::Key> digitOf = digitOfPass(s);
+  const DigitOf<KeyOf<G>> digitOf = digitOfPass(s);
   if (G::kPairs && plan.dstKeys() == kPlaceNone) {
     writeTile<G, kFull, kDrop>(s, digitOf, a.codec, valid);
   } else if constexpr (G::kUpper) {
@@ -290,7 +286,7 @@ template <typename G, bool kFull> GS_DEVICE void writeAsPlanned(const PassArgs& 
       writeTile<G, kFull, kUpperHalf>(s, digitOf, a.codec, valid);
     else
       writeTile<G, kFull, kPlain>(s, digitOf, a.codec, valid);
-  } else if (sizeof(typename G::Key) >= 4 && plan.decode() && plan.narrow()) {
+  } else if (sizeof(KeyOf<G>) >= 4 && plan.decode() && plan.narrow()) {
     writeTile<G, kFull, kWiden>(s, digitOf, a.codec, valid, a.control->narrow);
   } else if (plan.decode() && a.codec != 0) {
     writeTile<G, kFull, kDecode>(s, digitOf, a.codec, valid);
@@ -319,8 +315,6 @@ template <typename G, bool kFull> GS_DEVICE void writeAsPlanned(const PassArgs& 
 // publishing wait for the tile's own look-back, so that the first tile's
 // inclusive word, and the partial words behind it, end every look-back.
 template <typename G> GS_DEVICE void pass(const PassArgs& a) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
   extern __shared__ uint4 dynamicShared[];
   const PassShared<G> s(dynamicShared);
   if (!a.control->pass[a.pass].active()) return;
@@ -340,8 +334,8 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
   u32 local = *s.ticket - a.firstTicket;
   auto full = [&](u32 t) { return t < *(volatile u32*)s.fullTiles; };
 
-  K k[G::kItems];
-  V v[G::kValueItems];
+  KeyOf<G> k[G::kItems];
+  ValueOf<G> v[G::kValueItems];
   u32 count, first;
   if (full(local)) loadTile<G, true>(a, s, a.firstTile + local, G::kTile, k, v);
   while (full(local)) {

@@ -13,9 +13,8 @@ namespace gs {
 // PassShared<G>::kBytes. Digits in which no two keys differ are skipped. Keys
 // are encoded with codecIn when read and decoded with codecOut when written.
 template <typename G>
-GS_DEVICE void sortTile(typename G::Key* keys, typename G::Value* values, u32 n, u32 codecIn, u32 codecOut, u32 mode) {
+GS_DEVICE void sortTile(KeyOf<G>* keys, ValueOf<G>* values, u32 n, u32 codecIn, u32 codecOut, u32 mode) {
   typedef typename G::Key K;
-  typedef typename G::Value V;
   extern __shared__ uint4 dynamicShared[];
   // Laid out as for a pass, whose two address tables stay unused.
   const PassShared<G> s(dynamicShared);
@@ -29,7 +28,7 @@ GS_DEVICE void sortTile(typename G::Key* keys, typename G::Value* values, u32 n,
   if (threadIdx.x == 0) *blockVarying = 0;
   __syncthreads();
   K k[G::kItems];
-  V v[G::kItems];
+  ValueOf<G> v[G::kItems];
   const K sample = encode(codecIn, keys[0]);
   u64 differ = 0;
 #pragma unroll
@@ -40,7 +39,7 @@ GS_DEVICE void sortTile(typename G::Key* keys, typename G::Value* values, u32 n,
     if (u32(i) < used && at < n) {
       k[i] = encode(codecIn, keys[at]);
       differ |= k[i] ^ sample;
-      if (G::kPairs) v[i] = mode == kModeArgsort ? V(at) : values[at];
+      if (G::kPairs) v[i] = mode == kModeArgsort ? ValueOf<G>(at) : values[at];
     }
   }
 #pragma unroll

@@ -59,7 +59,7 @@ template <typename K> struct Bins {
 };
 
 // putInBin puts a key and its place in the input to slot `at`, and keyInBin reads it there.
-template <typename G> GS_DEVICE void putInBin(const TileShared<G>& s, u32 at, typename G::Key key, u32 from) {
+template <typename G> GS_DEVICE void putInBin(const TileShared<G>& s, u32 at, KeyOf<G> key, u32 from) {
   if constexpr (G::kOrders) {
     s.ordered[at] = typename G::Ordered(key) << G::kPlaceBits | from;
   } else {
@@ -67,30 +67,29 @@ template <typename G> GS_DEVICE void putInBin(const TileShared<G>& s, u32 at, ty
     if constexpr (G::kPairs) s.from[at] = u16(from);
   }
 }
-template <typename G> GS_DEVICE typename G::Key keyInBin(const TileShared<G>& s, u32 at) {
-  if constexpr (G::kOrders) return typename G::Key(s.ordered[at] >> G::kPlaceBits);
+template <typename G> GS_DEVICE KeyOf<G> keyInBin(const TileShared<G>& s, u32 at) {
+  if constexpr (G::kOrders) return KeyOf<G>(s.ordered[at] >> G::kPlaceBits);
   else return s.keys[at];
 }
 
 // kRolls: a loop over a thread's items is not written out, where these lie in shared memory. Code that runs once
 // waits for memory, and what is saved there outweighs what is done side by side, but for short keys (measured).
-template <typename G> constexpr bool kRolls = sizeof(typename G::Key) == 8 || (G::kPairs && G::kItems > 5);
+template <typename G> constexpr bool kRolls = sizeof(KeyOf<G>) == 8 || (G::kPairs && G::kItems > 5);
 
 // placeInBins writes out the n keys that lie bin by bin in shared memory: each
 // at its rank among the keys of its bin, equal keys in the order of `from`. With
 // no bits below the bin's, all keys of a bin are equal: then keys alone need no
 // comparison, and bins may be of any size.
 template <typename G>
-GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, typename G::Key* keys, typename G::Value* values, u32 n,
+GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, KeyOf<G>* keys, ValueOf<G>* values, u32 n,
                            u32 codec, u32 mode) {
-  typedef typename G::Key K;
   constexpr int kUnroll = kRolls<G> ? 1 : G::kItems;
 #pragma unroll kUnroll
   for (int i = 0; i < G::kItems; i++) {
     const u32 j = i * G::kThreads + threadIdx.x;
     if ((kRolls<G> || kEndsEarly<G>) && j >= n) break;
     if (j >= n) continue;
-    const K key = keyInBin<G>(s, j);
+    const KeyOf<G> key = keyInBin<G>(s, j);
     u32 at = j;
     if (G::kPairs || bins.shift != 0) {
       const u32 bin = bins(key);
@@ -109,7 +108,7 @@ template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
 // fillBins brings the keys bin by bin into shared memory. rank are the keys'
 // numbers in their bins. Ends with a barrier.
 template <typename G>
-GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t,
+GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, const Share& share, u32 n, const TileKeys<G>& t,
                         const u32 (&rank)[G::kItems]) {
   const u32 slot = share.slot(), held = share.held(n);
 #pragma unroll
@@ -152,7 +151,7 @@ constexpr u32 kMostAlike = 8;
 
 // areSpread says, in all threads, whether it is worthwhile to count the tile's bins: counting many keys of one bin
 // takes turns. One barrier.
-template <typename G> GS_DEVICE bool areSpread(const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
+template <typename G> GS_DEVICE bool areSpread(const Bins<KeyOf<G>>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
   const bool alike = share.used > 1 && share.slot() + 32 < n && bins(t.k[0]) == bins(t.k[1]);
   return u32(__syncthreads_count(alike)) <= kMostAlike;
 }
@@ -160,7 +159,7 @@ template <typename G> GS_DEVICE bool areSpread(const Bins<typename G::Key>& bins
 // splitTile brings the n keys of a share that begins at 0 bin by bin into shared memory, or returns false, in all
 // threads, if they are too unevenly spread: the keys are still in registers then. Begins after clearBins and ends with
 // a barrier.
-template <typename G> GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<typename G::Key>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
+template <typename G> GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
   if (!areSpread<G>(bins, share, n, t)) return false;
   const u32 held = share.held(n);
   u32 rank[G::kItems];

@@ -25,7 +25,7 @@ template <typename G> GS_DEVICE void sweepPasses(PassArgs a, u32 sets) {
   const u64 set = u64(a.tiles) * kDigits;
   u32* const words = a.words;
   u32 made = 0;  // passes
-  for (u32 p = 0; p < sizeof(typename G::Key); p++) {
+  for (u32 p = 0; p < sizeof(KeyOf<G>); p++) {
     if (!a.control->pass[p].active()) continue;
     const u32 mine = sets == 2 ? made & 1 : 0;
     a.words = words + mine * set;
@@ -46,7 +46,7 @@ template <typename G> GS_DEVICE void replanAll(Control* c) {
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     c->low = 0;
     for (u32 p = 0; p < kMaxPasses; p++) c->ticket[p] = 0;
-    planPasses<sizeof(typename G::Key)>(c, G::kPairs ? kModePairs : kModeKeys, kSeenDescent | kSeenAscent, c->varying);
+    planPasses<sizeof(KeyOf<G>)>(c, G::kPairs ? kModePairs : kModeKeys, kSeenDescent | kSeenAscent, c->varying);
   }
   gridSync();
 }
@@ -60,7 +60,7 @@ template <typename G> GS_DEVICE void sweep(const PassArgs& a, const u32* gate, u
 #pragma unroll 1
   for (bool again = false;; again = true) {
     if (open) sweepPasses<G>(a, sets);
-    finish<K, typename G::Value, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);
+    finish<K, ValueOf<G>, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);
     if constexpr (sizeof(K) < 8) return;
     if (again || !open || a.control->low == 0) return;
     if (threadIdx.x == 0) shared = a;

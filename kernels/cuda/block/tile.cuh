@@ -16,7 +16,7 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kOrders_
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
   static constexpr int kVectors = (kItems + 3) / 4, kCounters = 4 * kVectors * kThreads;  // of bins: whole vectors to a thread
   static constexpr bool kPairs = kValueBytes != 0, kOrders = kOrders_ && kPairs && kBits <= 32;
-  typedef typename Word<kBits / 8>::type Key;
+  typedef WordOf<kBits> Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
   typedef typename Word<kBits == 32 ? 8 : 4>::type Ordered;
   static constexpr u32 kPlaceBits = 4 * sizeof(Ordered);
@@ -28,7 +28,6 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kOrders_
 // never needed together.
 template <typename G> struct TileShared {
   typedef typename G::Key K;
-  typedef typename G::Value V;
   static constexpr u32 kWarpBounds = 0, kWarpSums = 3 * 256, kBase = kWarpSums + 128, kTotals = kBase + 4 * kDigits, kCounts = kTotals + 2 * kDigits;
   static constexpr u32 kCountBytes = 2 * G::kWarps * kDigits, kBinBytes = 4 * (G::kCounters + 4);
   static constexpr u32 kKeys = kCounts + (kBinBytes > kCountBytes ? kBinBytes : kCountBytes), kValues = kKeys + G::kTile * sizeof(K);
@@ -43,7 +42,7 @@ template <typename G> struct TileShared {
   u16* counts;       // [kWarps][kDigits]
   u32* bins;         // [kCounters + 1]
   K* keys;           // [kTile]
-  V* values;         // [kTile]
+  ValueOf<G>* values;         // [kTile]
   u16* from;         // [kTile] where a key of a bin came from
   typename G::Ordered* ordered;  // [kTile] where G::kOrders, in place of keys and from in bins
 
@@ -56,7 +55,7 @@ template <typename G> struct TileShared {
     counts = reinterpret_cast<u16*>(b + kCounts);
     bins = reinterpret_cast<u32*>(b + kCounts);
     keys = reinterpret_cast<K*>(b + kKeys);
-    values = reinterpret_cast<V*>(b + kValues);
+    values = reinterpret_cast<ValueOf<G>*>(b + kValues);
     from = reinterpret_cast<u16*>(b + kFrom);
     ordered = reinterpret_cast<typename G::Ordered*>(b + kOrdered);
   }
@@ -104,21 +103,19 @@ template <typename G> constexpr bool kEndsEarly = G::kItems > 4;
 
 // TileKeys are a thread's keys and values.
 template <typename G> struct TileKeys {
-  typename G::Key k[G::kItems];
-  typename G::Value v[G::kPairs ? G::kItems : 1];
+  KeyOf<G> k[G::kItems];
+  ValueOf<G> v[G::kPairs ? G::kItems : 1];
 };
 
 // loadTile reads a share of n items. What lies behind the input gets the
 // largest key. Under argsort the values are the items' numbers.
 template <typename G>
-GS_DEVICE void loadTile(TileKeys<G>& t, const Share& share, const typename G::Key* keys, const typename G::Value* values, u32 n, u32 mode) {
-  typedef typename G::Key K;
-  typedef typename G::Value V;
+GS_DEVICE void loadTile(TileKeys<G>& t, const Share& share, const KeyOf<G>* keys, const ValueOf<G>* values, u32 n, u32 mode) {
   const u32 at = share.first + share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
-    t.k[i] = K(~K(0));
-    if constexpr (G::kPairs) t.v[i] = V(at + 32 * i);
+    t.k[i] = KeyOf<G>(~KeyOf<G>(0));
+    if constexpr (G::kPairs) t.v[i] = ValueOf<G>(at + 32 * i);
   }
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -152,8 +149,8 @@ template <typename K> struct Bounds {
 };
 
 // encodeTile encodes the keys and returns this thread's bounds; sample is any encoded key of the input.
-template <typename G> GS_DEVICE Bounds<typename G::Key> encodeTile(TileKeys<G>& t, const Share& share, u32 n, u32 codec, typename G::Key sample) {
-  Bounds<typename G::Key> b = Bounds<typename G::Key>::none();
+template <typename G> GS_DEVICE Bounds<KeyOf<G>> encodeTile(TileKeys<G>& t, const Share& share, u32 n, u32 codec, KeyOf<G> sample) {
+  Bounds<KeyOf<G>> b = Bounds<KeyOf<G>>::none();
   const u32 held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -167,7 +164,7 @@ template <typename G> GS_DEVICE Bounds<typename G::Key> encodeTile(TileKeys<G>& 
 
 // storeTile writes the share. Under argsort the keys stay as they are.
 template <typename G>
-GS_DEVICE void storeTile(const TileKeys<G>& t, const Share& share, typename G::Key* keys, typename G::Value* values, u32 n, u32 codec, u32 mode) {
+GS_DEVICE void storeTile(const TileKeys<G>& t, const Share& share, KeyOf<G>* keys, ValueOf<G>* values, u32 n, u32 codec, u32 mode) {
   const u32 at = share.first + share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -192,10 +189,9 @@ template <typename G, typename Shared> GS_DEVICE void putAside(const Shared& s, 
 // put them or countGrid in order of a digit: then equal keys are still as they were, and
 // padding is behind all keys. Items that are not used get the largest key.
 template <typename G, typename Shared> GS_DEVICE Share takeAside(const Shared& s, const u32& n, TileKeys<G>& t) {
-  typedef typename G::Key K;
   const Share share = shareOf<G>(n);
 #pragma unroll
-  for (u32 i = 0; i < G::kItems; i++) t.k[i] = K(~K(0));
+  for (u32 i = 0; i < G::kItems; i++) t.k[i] = KeyOf<G>(~KeyOf<G>(0));
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i >= share.used) break;
@@ -213,7 +209,7 @@ template <typename K> GS_DEVICE Bounds<K> warpBounds(const Bounds<K>& b) {
 // blockBounds are the bounds over the block, in every thread. words: [3][32], a word of each for a warp. One barrier,
 // behind its writing. Words rather than one atomic: OR of 64 bits in shared memory is a loop of compare-and-swap, which
 // takes all warps in turn.
-template <typename G> GS_DEVICE Bounds<typename G::Key> blockBounds(u64* words, const Bounds<typename G::Key>& mine) {
+template <typename G> GS_DEVICE Bounds<KeyOf<G>> blockBounds(u64* words, const Bounds<KeyOf<G>>& mine) {
   typedef typename G::Key K;
   const Bounds<K> b = warpBounds(mine);
   const u32 warp = threadIdx.x / 32;

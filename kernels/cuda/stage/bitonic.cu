@@ -57,11 +57,11 @@ GS_NETWORK(64)
 GS_NETWORK(128)
 
 #define GS_JOIN(bits, element) \
-  GS_GLOBAL GS_ANY gs_bitonic_join##element##_##bits##_keys(const Word<bits / 8>::type* keys, \
+  GS_GLOBAL GS_ANY gs_bitonic_join##element##_##bits##_keys(const WordOf<bits>* keys, \
                                                                             BitonicWord<element>::Memory* elements, u64 n, u32 codec) { \
     bitonicJoinAll(keys, elements, n, codec); \
   } \
-  GS_GLOBAL GS_ANY gs_bitonic_keys##element##_##bits##_keys(Word<bits / 8>::type* keys, \
+  GS_GLOBAL GS_ANY gs_bitonic_keys##element##_##bits##_keys(WordOf<bits>* keys, \
                                                                             const BitonicWord<element>::Memory* elements, u64 n, u32 codec) { \
     bitonicKeysAll(keys, elements, n, codec); \
   }

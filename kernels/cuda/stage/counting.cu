@@ -13,26 +13,26 @@ using namespace gs;
 
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, blocks, fillThreads, fillBlocks) \
   GS_GLOBAL __launch_bounds__(1024, 1) gs_counting_count_##bits##_keys( \
-      const Word<bits / 8>::type* keys, u64 n, CountingState* state, u32* counts, u64 lo, u32 bins, u32 codec, u32 useState, \
+      const WordOf<bits>* keys, u64 n, CountingState* state, u32* counts, u64 lo, u32 bins, u32 codec, u32 useState, \
       u32 sharedBytes) { \
-    countShared<Word<bits / 8>::type>(keys, n, state, counts, lo, bins, codec, useState, sharedBytes); \
+    countShared<WordOf<bits>>(keys, n, state, counts, lo, bins, codec, useState, sharedBytes); \
   } \
   GS_GLOBAL __launch_bounds__(1024, 1) \
-      gs_counting_fill_##bits##_keys(Word<bits / 8>::type* keys, u64 n, const CountingState* state, const u32* starts, \
+      gs_counting_fill_##bits##_keys(WordOf<bits>* keys, u64 n, const CountingState* state, const u32* starts, \
                                      const u64* encodedKeys, u64 lo, u32 bins, u32 codec, u32 useState) { \
-    fillRuns<Word<bits / 8>::type>(keys, n, state, starts, encodedKeys, lo, bins, codec, useState); \
+    fillRuns<WordOf<bits>>(keys, n, state, starts, encodedKeys, lo, bins, codec, useState); \
   } \
   GS_GLOBAL __launch_bounds__(1024, 1) \
-      gs_counting_range_##bits##_keys(const Word<bits / 8>::type* keys, u64 n, CountingState* state, u32 codec) { \
-    findRange<Word<bits / 8>::type>(keys, n, state, codec); \
+      gs_counting_range_##bits##_keys(const WordOf<bits>* keys, u64 n, CountingState* state, u32 codec) { \
+    findRange<WordOf<bits>>(keys, n, state, codec); \
   } \
   GS_GLOBAL __launch_bounds__(1024, 1) gs_counting_tally_##bits##_keys( \
-      const Word<bits / 8>::type* keys, u64 n, CountingState* state, u32* counts, DistinctTable* table, u32 codec) { \
-    tally<Word<bits / 8>::type>(keys, n, state, counts, table, codec); \
+      const WordOf<bits>* keys, u64 n, CountingState* state, u32* counts, DistinctTable* table, u32 codec) { \
+    tally<WordOf<bits>>(keys, n, state, counts, table, codec); \
   } \
   GS_GLOBAL __launch_bounds__(256) gs_counting_gather_##bits##_keys( \
-      const Word<bits / 8>::type* keys, CountingState* state, const DistinctTable* table, u64* encodedKeys, u32* tallies, u32 codec) { \
-    gatherDistinct<Word<bits / 8>::type>(keys, state, table, encodedKeys, tallies, codec); \
+      const WordOf<bits>* keys, CountingState* state, const DistinctTable* table, u64* encodedKeys, u32* tallies, u32 codec) { \
+    gatherDistinct<WordOf<bits>>(keys, state, table, encodedKeys, tallies, codec); \
   }
 
 GS_COUNTING_POLICIES(GS_INSTANCE)

@@ -32,16 +32,16 @@ GS_CONSTANT(EqualZerosTile, kThreads * kElementsEach)
 
 #define GS_CANONICALISE(bits) \
   GS_GLOBAL __launch_bounds__(kThreads, kBlocks) \
-      gs_equalzeros_canonicalise_##bits##_keys(const Word<bits / 8>::type* keys, Word<bits / 8>::type* out, u64 n) { \
-    Word<bits / 8>::type k[kElementsEach]; \
+      gs_equalzeros_canonicalise_##bits##_keys(const WordOf<bits>* keys, WordOf<bits>* out, u64 n) { \
+    WordOf<bits> k[kElementsEach]; \
     eachElement<kThreads>(n, [&](u32 j, u64 x) { k[j] = keys[x]; }, [&](u32 j, u64 x) { out[x] = canonical(k[j]); }); \
   }
 
 #define GS_GATHER(bits, suffix, Place) \
   GS_GLOBAL __launch_bounds__(kThreads, kBlocks) \
-      gs_equalzeros_gather_##bits##_##suffix(const Word<bits / 8>::type* in, const Place* places, \
-                                             Word<bits / 8>::type* out, u64 n) { \
-    Word<bits / 8>::type w[kElementsEach]; \
+      gs_equalzeros_gather_##bits##_##suffix(const WordOf<bits>* in, const Place* places, \
+                                             WordOf<bits>* out, u64 n) { \
+    WordOf<bits> w[kElementsEach]; \
     eachElement<kThreads>(n, [&](u32 j, u64 x) { w[j] = in[places[x]]; }, [&](u32 j, u64 x) { out[x] = w[j]; }); \
   }
 

@@ -13,7 +13,7 @@ using namespace gs;
 
 #define GS_COUNT(bits) \
   GS_GLOBAL __launch_bounds__(1024) \
-      gs_hostscatter_count_##bits(const Word<bits / 8>::type* keys, u32* counts, u64 n, u32 codec, u32 shift) { \
+      gs_hostscatter_count_##bits(const WordOf<bits>* keys, u32* counts, u64 n, u32 codec, u32 shift) { \
     __shared__ u32 mine[kDigits]; \
     for (u32 d = threadIdx.x; d < kDigits; d += blockDim.x) mine[d] = 0; \
     __syncthreads(); \

@@ -14,12 +14,12 @@ using namespace gs;
 // The stages that see keys alone: one instance per key width.
 #define GS_SEARCHES_keys(bits) \
   GS_GLOBAL __launch_bounds__(kMergeMaxThreads) \
-      gs_merge_partition_##bits##_keys(const Word<bits / 8>::type* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tile, \
+      gs_merge_partition_##bits##_keys(const WordOf<bits>* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tile, \
                                         const u32* gate) { \
     mergePartition(in, splits, n, run, perPair, tiles, tile, gate); \
   } \
   GS_GLOBAL __launch_bounds__(kMergeMaxThreads) \
-      gs_merge_separators_##bits##_keys(const Word<bits / 8>::type* in, Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t) { \
+      gs_merge_separators_##bits##_keys(const WordOf<bits>* in, Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t) { \
     mergeSeparators(in, table, n, run, perPair, pairs, t); \
   }
 #define GS_SEARCHES_pairs32(bits)

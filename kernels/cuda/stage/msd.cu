@@ -50,10 +50,10 @@ GS_GLOBAL __launch_bounds__(kPrepareThreads)
 #include "block/msd_few_sort.cuh"
 #define GS_FEW(bits) \
   GS_GLOBAL __launch_bounds__(kFewThreads, kFewBlocks) \
-      gs_msd_few_##bits##_keys(Word<bits / 8>::type* keys, MsdFew* few, MsdState* state, u32 n, u8* ranks, const u32* values, u32* copy, \
+      gs_msd_few_##bits##_keys(WordOf<bits>* keys, MsdFew* few, MsdState* state, u32 n, u8* ranks, const u32* values, u32* copy, \
                                u64 valueWords, Control* control) { \
     awaitPrevious(); \
-    msdFew<Word<bits / 8>::type>({keys, few, state, n, ranks, values, copy, valueWords, control}); \
+    msdFew<WordOf<bits>>({keys, few, state, n, ranks, values, copy, valueWords, control}); \
   }
 GS_FEW(32)
 GS_FEW(64)
@@ -77,15 +77,15 @@ GS_FEW(64)
                     PassShared<PassGeometry<bits == 32 ? 64 : 8 * valueBytes, 0, slowThreads, slowItems, 1>>::kBytes, \
                     PassShared<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>::kBytes>) \
   GS_GLOBAL __launch_bounds__(runsThreads, runsBlocks) gs_msd_indices_##bits##_##suffix( \
-      const Word<bits / 8>::type* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts, MsdState* state, \
+      const WordOf<bits>* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts, MsdState* state, \
       const MsdGroups* groups, u32* slow, u32 group, u32 bits1, u32 bits2, u32 codec, u32 indexBits) { \
     awaitPrevious(); \
     typedef MsdLocal<u64, runsThreads, runsVectors, runsKeys, runsStep> L; \
-    const WordOrder<Word<bits / 8>::type> order = {keys, codec, indexBits}; \
+    const WordOrder<WordOf<bits>> order = {keys, codec, indexBits}; \
     msdIndices<L>(order, MsdRoom{words, spare}, indices, starts, state, groups, slow, group, bits1, bits2); \
   } \
   GS_GLOBAL __launch_bounds__(slowThreads) gs_msd_slowindices_##bits##_##suffix( \
-      const Word<bits / 8>::type* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts, \
+      const WordOf<bits>* keys, u64* words, u64* spare, Word<valueBytes>::type* indices, const u32* starts, \
       const MsdState* state, const MsdGroups* groups, const u32* slow, u32 group, u32 bits2, u32 codec, u32 indexBits, \
       u32 placeBits) { \
     awaitPrevious(); \
@@ -93,14 +93,14 @@ GS_FEW(64)
     /* Digits of whole words for 32-bit keys, of places for 64-bit keys. */ \
     typedef PassGeometry<bits == 32 ? 64 : 8 * valueBytes, 0, slowThreads, slowItems, 1> GSingle; \
     typedef PassGeometry<bits, valueBytes, slowThreads, slowItems, 1> GPairs; \
-    const WordOrder<Word<bits / 8>::type> order = {keys, codec, indexBits}; \
+    const WordOrder<WordOf<bits>> order = {keys, codec, indexBits}; \
     msdSlowIndices<L, GSingle, GPairs>(order, MsdRoom{words, spare}, indices, starts, state, groups, slow, group, bits2, placeBits); \
   }
 
 #define GS_PACK(bits, threads1, items1, blocks1) \
   GS_SHARED(msd_pack_##bits##_keys, MsdSplit<u64, threads1, items1, false>::kBytes) \
   GS_GLOBAL __launch_bounds__(threads1, blocks1) gs_msd_pack_##bits##_keys( \
-      const Word<bits / 8>::type* keys, u64* words, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec, u32 indexBits) { \
+      const WordOf<bits>* keys, u64* words, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec, u32 indexBits) { \
     awaitPrevious(); \
     msdPack<MsdSplit<u64, threads1, items1, false>>(keys, words, n, cursors, state, bits1, codec, indexBits); \
   }
@@ -125,40 +125,40 @@ GS_FEW(64)
 #define GS_INSTANCE(bits, valueBytes, suffix, threads1, items1, blocks1, threads2, items2, blocks2, halvesThreads, halvesVectors, \
                     halvesBlocks, halvesKeys, halvesStep, runsThreads, runsVectors, runsBlocks, runsKeys, runsStep, slowThreads, \
                     slowItems, mean, least) \
-  GS_SHARED(msd_first_##bits##_keys, MsdSplit<Word<bits / 8>::type, threads1, items1, false>::kBytes) \
-  GS_SHARED(msd_second_##bits##_keys, MsdSplit<Word<bits / 8>::type, threads2, items2, true>::kBytes) \
-  GS_SHARED(msd_runs_##bits##_keys, MsdLocal<Word<bits / 8>::type, runsThreads, runsVectors, runsKeys, runsStep>::kRunsBytes)\
+  GS_SHARED(msd_first_##bits##_keys, MsdSplit<WordOf<bits>, threads1, items1, false>::kBytes) \
+  GS_SHARED(msd_second_##bits##_keys, MsdSplit<WordOf<bits>, threads2, items2, true>::kBytes) \
+  GS_SHARED(msd_runs_##bits##_keys, MsdLocal<WordOf<bits>, runsThreads, runsVectors, runsKeys, runsStep>::kRunsBytes)\
   GS_SHARED(msd_slow_##bits##_keys, PassShared<PassGeometry<bits, 0, slowThreads, kSlowMost / slowThreads, 1>>::kBytes)\
   GS_GLOBAL __launch_bounds__(kSampleThreads, 1) gs_msd_sample_##bits##_keys( \
-      const Word<bits / 8>::type* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 mostMeetings, u32 codec, \
+      const WordOf<bits>* keys, u32 n, MsdState* state, MsdFew* few, u32 digitBits, u32 leastSame, u32 mostMeetings, u32 codec, \
       u32 digits, u32 head, u32 all, u32 whole, const u32* outer) { \
     awaitPrevious(); \
-    msdSample<Word<bits / 8>::type>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, digits, head, all, whole, outer); \
+    msdSample<WordOf<bits>>(keys, n, state, few, digitBits, leastSame, mostMeetings, codec, digits, head, all, whole, outer); \
   } \
   GS_GLOBAL __launch_bounds__(kHistogramThreads, 1) gs_msd_histogram_##bits##_keys( \
-      const Word<bits / 8>::type* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) { \
+      const WordOf<bits>* keys, u32 n, MsdState* state, u32* counts, u32 digitBits, u32 codec) { \
     awaitPrevious(); \
-    msdHistogram<Word<bits / 8>::type>(keys, n, state, counts, digitBits, codec); \
+    msdHistogram<WordOf<bits>>(keys, n, state, counts, digitBits, codec); \
   } \
   GS_GLOBAL __launch_bounds__(threads1, blocks1) gs_msd_first_##bits##_keys( \
-      const Word<bits / 8>::type* keys, Word<bits / 8>::type* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) { \
+      const WordOf<bits>* keys, WordOf<bits>* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) { \
     awaitPrevious(); \
-    msdFirst<MsdSplit<Word<bits / 8>::type, threads1, items1, false>>(keys, alt, n, cursors, state, bits1, codec); \
+    msdFirst<MsdSplit<WordOf<bits>, threads1, items1, false>>(keys, alt, n, cursors, state, bits1, codec); \
   } \
   GS_GLOBAL __launch_bounds__(threads2, blocks2) \
-      gs_msd_second_##bits##_keys(const Word<bits / 8>::type* alt, Word<bits / 8>::type* keys, u32* cursors, const uint4* tiles, \
+      gs_msd_second_##bits##_keys(const WordOf<bits>* alt, WordOf<bits>* keys, u32* cursors, const uint4* tiles, \
                                   const MsdState* state, u32 bits1, u32 bits2) { \
     awaitPrevious(); \
-    msdSecond<MsdSplit<Word<bits / 8>::type, threads2, items2, true>>(alt, keys, cursors, tiles, state, bits1, bits2); \
+    msdSecond<MsdSplit<WordOf<bits>, threads2, items2, true>>(alt, keys, cursors, tiles, state, bits1, bits2); \
   } \
   GS_HALVES_##bits(halvesThreads, halvesVectors, halvesBlocks, halvesKeys, halvesStep) \
   GS_GLOBAL __launch_bounds__(runsThreads, runsBlocks) gs_msd_runs_##bits##_keys( \
-      Word<bits / 8>::type* keys, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) { \
+      WordOf<bits>* keys, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) { \
     awaitPrevious(); \
-    msdRuns<MsdLocal<Word<bits / 8>::type, runsThreads, runsVectors, runsKeys, runsStep>>(keys, starts, state, slow, digitBits, codec); \
+    msdRuns<MsdLocal<WordOf<bits>, runsThreads, runsVectors, runsKeys, runsStep>>(keys, starts, state, slow, digitBits, codec); \
   } \
   GS_GLOBAL __launch_bounds__(slowThreads, bits == 32 ? 3 : 2) \
-      gs_msd_slow_##bits##_keys(Word<bits / 8>::type* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) { \
+      gs_msd_slow_##bits##_keys(WordOf<bits>* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) { \
     awaitPrevious(); \
     msdSlow<PassGeometry<bits, 0, slowThreads, kSlowMost / slowThreads, 1>>(keys, starts, state, slow, codec); \
   } \

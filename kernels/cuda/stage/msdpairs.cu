@@ -24,7 +24,7 @@ GS_GLOBAL __launch_bounds__(256) gs_msdpairs_prepare(const u32* starts, MsdState
                  slowItems, mean, least) \
   GS_SHARED(msdpairs_split_##bits##_##suffix, SplitShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
   GS_SHARED(msdpairs_bucket_##bits##_##suffix, \
-            PairsBucket<Word<bits / 8>::type, Word<valueBytes>::type, bucketThreads, bucketItems, bucketStep>::kBytes)\
+            PairsBucket<WordOf<bits>, Word<valueBytes>::type, bucketThreads, bucketItems, bucketStep>::kBytes)\
   GS_SHARED(msdpairs_slow_##bits##_##suffix, PassShared<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>::kBytes)\
   GS_GLOBAL __launch_bounds__(threads, blocks) gs_msdpairs_split_##bits##_##suffix( \
       const void* keysIn, const void* valuesIn, void* keysOut, void* valuesOut, const u32* starts, const PairsTile* tiles, u32* words, \
@@ -35,13 +35,13 @@ GS_GLOBAL __launch_bounds__(256) gs_msdpairs_prepare(const u32* starts, MsdState
                                                                                   spread, codec}); \
   } \
   GS_GLOBAL __launch_bounds__(bucketThreads, bucketBlocks) gs_msdpairs_bucket_##bits##_##suffix( \
-      Word<bits / 8>::type* keys, Word<valueBytes>::type* values, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) { \
+      WordOf<bits>* keys, Word<valueBytes>::type* values, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) { \
     awaitPrevious(); \
-    pairsBucket<PairsBucket<Word<bits / 8>::type, Word<valueBytes>::type, bucketThreads, bucketItems, bucketStep>>(keys, values, starts, state, \
+    pairsBucket<PairsBucket<WordOf<bits>, Word<valueBytes>::type, bucketThreads, bucketItems, bucketStep>>(keys, values, starts, state, \
                                                                                                                  slow, digitBits, codec); \
   } \
   GS_GLOBAL __launch_bounds__(slowThreads) gs_msdpairs_slow_##bits##_##suffix( \
-      Word<bits / 8>::type* keys, Word<valueBytes>::type* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) { \
+      WordOf<bits>* keys, Word<valueBytes>::type* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) { \
     awaitPrevious(); \
     pairsSlow<PassGeometry<bits, valueBytes, slowThreads, slowItems, 1>>(keys, values, starts, state, slow, codec); \
     static_assert(slowThreads * slowItems >= bucketThreads * bucketItems, "every bucket fits"); \

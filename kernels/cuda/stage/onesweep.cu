@@ -18,16 +18,16 @@ using namespace gs;
   GS_GLOBAL __launch_bounds__(threads, blocks) \
       gs_onesweep_histogram_##bits##_keys(const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) { \
     awaitPrevious(); \
-    histogram<Word<bits / 8>::type, threads>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate); \
+    histogram<WordOf<bits>, threads>(static_cast<const WordOf<bits>*>(keys), n, control, codec, mode, gate); \
   }
 #define GS_HISTOGRAM_pairs32(bits, threads, blocks)
 #define GS_HISTOGRAM_pairs64(bits, threads, blocks)
 
 #define GS_BOUNDS(bits) \
   GS_GLOBAL __launch_bounds__(kBoundsThreads, 2) \
-      gs_onesweep_bounds_##bits##_keys(const Word<bits / 8>::type* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) { \
+      gs_onesweep_bounds_##bits##_keys(const WordOf<bits>* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) { \
     awaitPrevious(); \
-    bounds<Word<bits / 8>::type>(keys, n, control, codec, mode, gate); \
+    bounds<WordOf<bits>>(keys, n, control, codec, mode, gate); \
   }
 GS_BOUNDS(32)
 GS_BOUNDS(64)
@@ -70,11 +70,11 @@ GS_BOUNDS(64)
 
 // Large inputs of these widths: columns of counters, which take more than 48 KB.
 #define GS_WIDE(bits) \
-  GS_SHARED(onesweep_histogramwide_##bits##_keys, Columns<Word<bits / 8>::type>::kBytes) \
+  GS_SHARED(onesweep_histogramwide_##bits##_keys, Columns<WordOf<bits>>::kBytes) \
   GS_GLOBAL __launch_bounds__(kWideThreads, 1) gs_onesweep_histogramwide_##bits##_keys( \
       const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32 low, u32 steps) { \
     awaitPrevious(); \
-    histogramWide<Word<bits / 8>::type>(static_cast<const Word<bits / 8>::type*>(keys), n, control, codec, mode, gate, low, steps); \
+    histogramWide<WordOf<bits>>(static_cast<const WordOf<bits>*>(keys), n, control, codec, mode, gate, low, steps); \
   }
 GS_WIDE(32)
 GS_WIDE(64)

@@ -12,18 +12,18 @@ GS_GLOBAL __launch_bounds__(1024) gs_radix4_scan(u64* counts, u32 m) { radix4Sca
 
 #define GS_RADIX4(bits) \
   GS_SHARED(radix4_count_##bits, radix4CountBytes()) \
-  GS_SHARED(radix4_move_##bits, radix4MoveBytes<Word<bits / 8>::type>(256 * 9)) \
+  GS_SHARED(radix4_move_##bits, radix4MoveBytes<WordOf<bits>>(256 * 9)) \
   GS_GLOBAL __launch_bounds__(1024) \
-      gs_radix4_count_##bits(const Word<bits / 8>::type* keys, const void* indices, u64* counts, u64 n, u32 items, u32 shift, \
+      gs_radix4_count_##bits(const WordOf<bits>* keys, const void* indices, u64* counts, u64 n, u32 items, u32 shift, \
                              u32 codec, u32 indexBytes) { \
-    radix4Count(Radix4Keys<Word<bits / 8>::type>{keys, indices, indexBytes, codec}, counts, n, blockDim.x * items, shift); \
+    radix4Count(Radix4Keys<WordOf<bits>>{keys, indices, indexBytes, codec}, counts, n, blockDim.x * items, shift); \
   } \
   GS_GLOBAL __launch_bounds__(1024) \
-      gs_radix4_move_##bits(const Word<bits / 8>::type* keys, Word<bits / 8>::type* keysOut, const void* values, void* valuesOut, \
+      gs_radix4_move_##bits(const WordOf<bits>* keys, WordOf<bits>* keysOut, const void* values, void* valuesOut, \
                             const u64* places, u64 n, u32 items, u32 shift, u32 codec, u32 decode, u32 mode, u32 valueBytes, \
                             u32 identity) { \
     const u32 indexBytes = mode == kRadix4Argsort && !identity ? valueBytes : 0; \
-    radix4Move(Radix4Keys<Word<bits / 8>::type>{keys, values, indexBytes, codec}, \
+    radix4Move(Radix4Keys<WordOf<bits>>{keys, values, indexBytes, codec}, \
                Radix4Move{keysOut, values, valuesOut, places, n, items, shift, decode, mode, valueBytes, identity != 0}); \
   }
 

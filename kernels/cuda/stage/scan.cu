@@ -13,21 +13,21 @@ using namespace gs;
 
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, vectors, ladderThreads, ladderBlocks) \
   GS_SHARED(scan_blelloch_tiles_##bits, padded(2 * 1024) * (bits / 8)) \
-  GS_GLOBAL __launch_bounds__(256, 2) gs_scan_lookback_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
+  GS_GLOBAL __launch_bounds__(256, 2) gs_scan_lookback_##bits(WordOf<bits>* data, u64 n, const u32* limit, \
                                                                                u32 flags, u64* words, u32* ticket) { \
-    lookbackScan<Word<bits / 8>::type, vectors>(data, spanOf(n, limit, flags), words, ticket); \
+    lookbackScan<WordOf<bits>, vectors>(data, spanOf(n, limit, flags), words, ticket); \
   } \
-  GS_GLOBAL __launch_bounds__(1024) gs_scan_hillis_##bits(const Word<bits / 8>::type* in, Word<bits / 8>::type* out, \
+  GS_GLOBAL __launch_bounds__(1024) gs_scan_hillis_##bits(const WordOf<bits>* in, WordOf<bits>* out, \
                                                                           u64 n, const u32* limit, u32 flags, u64 distance, u32 shift) { \
-    hillisStep<Word<bits / 8>::type>(in, out, spanOf(n, limit, flags), distance, shift != 0); \
+    hillisStep<WordOf<bits>>(in, out, spanOf(n, limit, flags), distance, shift != 0); \
   } \
   GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_tiles_##bits( \
-      Word<bits / 8>::type* data, u64 n, const u32* limit, u32 flags, Word<bits / 8>::type* sums, u32 wantSums) { \
-    blellochTiles<Word<bits / 8>::type>(data, spanOf(n, limit, flags), wantSums ? sums : nullptr); \
+      WordOf<bits>* data, u64 n, const u32* limit, u32 flags, WordOf<bits>* sums, u32 wantSums) { \
+    blellochTiles<WordOf<bits>>(data, spanOf(n, limit, flags), wantSums ? sums : nullptr); \
   } \
-  GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_add_##bits(Word<bits / 8>::type* data, u64 n, const u32* limit, \
-                                                                                u32 flags, const Word<bits / 8>::type* sums) { \
-    blellochAdd<Word<bits / 8>::type>(data, spanOf(n, limit, flags), sums); \
+  GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_add_##bits(WordOf<bits>* data, u64 n, const u32* limit, \
+                                                                                u32 flags, const WordOf<bits>* sums) { \
+    blellochAdd<WordOf<bits>>(data, spanOf(n, limit, flags), sums); \
   }
 
 GS_SCAN_POLICIES(GS_INSTANCE)

@@ -13,10 +13,9 @@ namespace gs {
 // Blocks share nothing: the order of memory is that of the block's barriers.
 template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {
   typedef typename G::Key K;
-  typedef typename G::Value V;
   const TileShared<G> s = sharedOfBlock<G>();
   K* const keys = static_cast<K*>(keysIO);
-  V* const values = static_cast<V*>(valuesIO);
+  ValueOf<G>* const values = static_cast<ValueOf<G>*>(valuesIO);
   const Share share(G::kThreads, (n + G::kThreads - 1) / G::kThreads, 0);
   TileKeys<G> t;
   loadTile<G>(t, share, keys, values, n, mode);

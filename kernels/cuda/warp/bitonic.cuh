@@ -26,7 +26,7 @@ GS_DEVICE bool operator<(BitonicPair a, BitonicPair b) { return a.key < b.key ||
 // and shared memory (Register). Bytes and half-words are widened, because
 // registers and banks have 32 bits.
 template <int kBits> struct BitonicWord {
-  typedef typename Word<kBits / 8>::type Memory;
+  typedef WordOf<kBits> Memory;
   typedef u32 Register;
 };
 template <> struct BitonicWord<64> { typedef u64 Memory, Register; };

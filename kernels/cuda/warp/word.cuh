@@ -41,6 +41,11 @@ template <> struct Word<1> { typedef u8 type; };
 template <> struct Word<2> { typedef u16 type; };
 template <> struct Word<4> { typedef u32 type; };
 template <> struct Word<8> { typedef u64 type; };
+template <int kBits> using WordOf = typename Word<kBits / 8>::type;
+
+// KeyOf and ValueOf are the types of a geometry's items.
+template <typename G> using KeyOf = typename G::Key;
+template <typename G> using ValueOf = typename G::Value;
 
 // kDigitBits is the radix of all passes. 8 bits: 256 counters per warp in
 // shared memory, one thread of a block per digit, 8 votes to match a digit.
