@@ -15,8 +15,8 @@ namespace gs {
 // that from low = 5 on every access of a warp is one line. Launch: any blocks ×
 // threads.
 template <int kBits, int kSteps>
-GS_DEVICE void bitonicColumns(typename BitonicWord<kBits>::Memory* data, u64 n, u64 columns, u32 low, u32 mirror) {
-  typedef typename BitonicWord<kBits>::Register R;
+GS_DEVICE void bitonicColumns(BitonicMemory<kBits>* data, u64 n, u64 columns, u32 low, u32 mirror) {
+  typedef BitonicRegister<kBits> R;
   constexpr int kCount = 1 << kSteps;
   const u64 within = (1ull << low) - 1;
   for (u64 c = bitonicThread(); c < columns; c += bitonicThreads()) {

@@ -16,8 +16,8 @@ GS_DEVICE u64 bitonicThreads() { return u64(gridDim.x) * blockDim.x; }
 
 // bitonicCompare is the comparator of positions i < j; i is below n.
 template <int kBits>
-GS_DEVICE void bitonicCompare(typename BitonicWord<kBits>::Memory* data, u64 n, u64 i, u64 j, u32 in, u32 out) {
-  typedef typename BitonicWord<kBits>::Register R;
+GS_DEVICE void bitonicCompare(BitonicMemory<kBits>* data, u64 n, u64 i, u64 j, u32 in, u32 out) {
+  typedef BitonicRegister<kBits> R;
   R a = bitonicLoad<kBits>(data + i, in);
   if (j >= n) {
     if (in | out) bitonicStore<kBits>(data + i, out, a);
@@ -34,7 +34,7 @@ GS_DEVICE void bitonicCompare(typename BitonicWord<kBits>::Memory* data, u64 n, 
 
 // A thread takes an element and leaves it to the partner if that is the lower
 // one: half of the threads do nothing.
-template <int kBits> GS_DEVICE void bitonicNaive(typename BitonicWord<kBits>::Memory* data, u64 n, u64 mask, u32 in, u32 out) {
+template <int kBits> GS_DEVICE void bitonicNaive(BitonicMemory<kBits>* data, u64 n, u64 mask, u32 in, u32 out) {
   for (u64 i = bitonicThread(); i < n; i += bitonicThreads()) {
     const u64 partner = i ^ mask;
     if (partner > i) bitonicCompare<kBits>(data, n, i, partner, in, out);
@@ -45,7 +45,7 @@ template <int kBits> GS_DEVICE void bitonicNaive(typename BitonicWord<kBits>::Me
 // distance, of 32 bits where that suffices. `pairs` counts the lower positions
 // below n.
 template <int kBits>
-GS_DEVICE void bitonicDiv(typename BitonicWord<kBits>::Memory* data, u64 n, u64 pairs, u64 distance, u64 mask, u32 in, u32 out) {
+GS_DEVICE void bitonicDiv(BitonicMemory<kBits>* data, u64 n, u64 pairs, u64 distance, u64 mask, u32 in, u32 out) {
   for (u64 p = bitonicThread(); p < pairs; p += bitonicThreads()) {
     const u64 before = (pairs | distance) >> 32 ? p / distance : u64(u32(p) / u32(distance));
     const u64 i = p + before * distance;
@@ -55,7 +55,7 @@ GS_DEVICE void bitonicDiv(typename BitonicWord<kBits>::Memory* data, u64 n, u64 
 
 // The same by shifts; the distance is 1 << log.
 template <int kBits>
-GS_DEVICE void bitonicShift(typename BitonicWord<kBits>::Memory* data, u64 n, u64 pairs, u32 log, u64 mask, u32 in, u32 out) {
+GS_DEVICE void bitonicShift(BitonicMemory<kBits>* data, u64 n, u64 pairs, u32 log, u64 mask, u32 in, u32 out) {
   for (u64 p = bitonicThread(); p < pairs; p += bitonicThreads()) {
     const u64 i = p + (p >> log << log);
     bitonicCompare<kBits>(data, n, i, i ^ mask, in, out);
@@ -67,9 +67,9 @@ GS_DEVICE void bitonicShift(typename BitonicWord<kBits>::Memory* data, u64 n, u6
 // to 2^low. Dynamic shared memory: a Register per element of a tile. Positions
 // from n on are infinite. A barrier ends every step.
 template <int kBits>
-GS_DEVICE void bitonicShared(typename BitonicWord<kBits>::Memory* data, u64 n, u32 tileLog, u32 first, u32 last, u32 high, u32 low, u32 in,
+GS_DEVICE void bitonicShared(BitonicMemory<kBits>* data, u64 n, u32 tileLog, u32 first, u32 last, u32 high, u32 low, u32 in,
                              u32 out) {
-  typedef typename BitonicWord<kBits>::Register R;
+  typedef BitonicRegister<kBits> R;
   extern __shared__ uint4 dynamicShared[];
   R* const tile = reinterpret_cast<R*>(dynamicShared);
   const u32 size = 1u << tileLog;

@@ -27,8 +27,8 @@ GS_CONSTANT(BitonicItems, kBitonicItems)
 constexpr u32 kBitonicWarp = 32 * kBitonicItems;  // elements of a warp
 
 template <int kBits> struct BitonicTile {
-  typedef typename BitonicWord<kBits>::Memory Memory;
-  typedef typename BitonicWord<kBits>::Register R;
+  typedef BitonicMemory<kBits> Memory;
+  typedef BitonicRegister<kBits> R;
   // One empty place behind 32 words, or behind 16 elements of 8 or 16 bytes,
   // brings a warp's accesses in layout A to different banks.
   static constexpr u32 kPad = sizeof(R) == 4 ? 5 : 4;
@@ -132,7 +132,7 @@ template <int kBits> struct BitonicTile {
 // bitonicSortTiles sorts each tile: stages 1 to tileLog.
 // Launch: any blocks; 1 << (tileLog - 4) threads, 5 <= tileLog - 4 <= 9.
 // Dynamic shared memory: size + (size >> kPad) Registers, size = 1 << tileLog.
-template <int kBits> GS_DEVICE void bitonicSortTiles(typename BitonicWord<kBits>::Memory* data, u64 n, u32 tileLog, u32 in, u32 out) {
+template <int kBits> GS_DEVICE void bitonicSortTiles(BitonicMemory<kBits>* data, u64 n, u32 tileLog, u32 in, u32 out) {
   extern __shared__ uint4 dynamicShared[];
   BitonicTile<kBits> t(dynamicShared);
   for (u64 base = u64(blockIdx.x) << tileLog; base < n; base += u64(gridDim.x) << tileLog) {
@@ -169,7 +169,7 @@ template <int kBits> GS_DEVICE void bitonicSortTiles(typename BitonicWord<kBits>
 // 2^(tileLog-1) to 1 of a stage above tileLog. Launch and shared memory as
 // above. Tiles of less than 2^13 elements do steps above 256 again in layout B,
 // where they find nothing to swap.
-template <int kBits> GS_DEVICE void bitonicMergeTiles(typename BitonicWord<kBits>::Memory* data, u64 n, u32 tileLog, u32 out) {
+template <int kBits> GS_DEVICE void bitonicMergeTiles(BitonicMemory<kBits>* data, u64 n, u32 tileLog, u32 out) {
   extern __shared__ uint4 dynamicShared[];
   BitonicTile<kBits> t(dynamicShared);
   for (u64 base = u64(blockIdx.x) << tileLog; base < n; base += u64(gridDim.x) << tileLog) {

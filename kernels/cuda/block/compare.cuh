@@ -7,17 +7,12 @@
 namespace gs {
 
 // fewerIf is fewer - 1 if a word is less than another: the compiler's own code for it has a selection more.
-GS_DEVICE u32 fewerIf(u32 fewer, u32 word, u32 other) {
+template <typename W> GS_DEVICE u32 fewerIf(u32 fewer, W word, W other) {
 #ifdef __CUDA_ARCH__
-  asm("{ .reg .pred p; setp.lt.u32 p, %1, %2; @p add.u32 %0, %0, -1; }" : "+r"(fewer) : "r"(word), "r"(other));
-  return fewer;
-#else
-  return fewer - (word < other);
-#endif
-}
-GS_DEVICE u32 fewerIf(u32 fewer, u64 word, u64 other) {
-#ifdef __CUDA_ARCH__
-  asm("{ .reg .pred p; setp.lt.u64 p, %1, %2; @p add.u32 %0, %0, -1; }" : "+r"(fewer) : "l"(word), "l"(other));
+  if constexpr (sizeof(W) == 8)
+    asm("{ .reg .pred p; setp.lt.u64 p, %1, %2; @p add.u32 %0, %0, -1; }" : "+r"(fewer) : "l"(word), "l"(other));
+  else
+    asm("{ .reg .pred p; setp.lt.u32 p, %1, %2; @p add.u32 %0, %0, -1; }" : "+r"(fewer) : "r"(word), "r"(other));
   return fewer;
 #else
   return fewer - (word < other);

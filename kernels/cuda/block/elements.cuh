@@ -6,22 +6,23 @@
 
 namespace gs {
 
-// kElementsEach loads are in flight for each thread. With 2,048 threads to a multiprocessor that is 64 KB of 64-bit keys,
-// above the some 40 KB that hide the memory's latency (4.8 TB/s for 132 multiprocessors, about 1 µs).
+// With kElementsEach loads in flight for each of 2,048 threads, a multiprocessor waits for 64 KB of 64-bit keys, above
+// the some 40 KB that hide the memory's latency (4.8 TB/s for 132 multiprocessors, about 1 µs).
 constexpr u32 kElementsEach = 4;
 
-// eachElement calls load(j, x) for up to kElementsEach elements x < n of this thread, then store(j, x) for the same, tile
-// after tile of kThreads · kElementsEach. Launch: kThreads threads, any grid.
-template <u32 kThreads, typename Load, typename Store> GS_DEVICE void eachElement(u64 n, Load load, Store store) {
-  constexpr u32 kTile = kThreads * kElementsEach;
+// eachElement calls load(j, x) for up to kEach elements x < n of this thread, then store(j, x) for the same, tile after
+// tile of kThreads · kEach. Launch: kThreads threads, any grid.
+template <u32 kThreads, u32 kEach = kElementsEach, typename Load, typename Store>
+GS_DEVICE void eachElement(u64 n, Load load, Store store) {
+  constexpr u32 kTile = kThreads * kEach;
   for (u64 first = u64(blockIdx.x) * kTile; first < n; first += u64(gridDim.x) * kTile) {
     const u32 t = threadIdx.x, valid = n - first < kTile ? u32(n - first) : kTile;
 #pragma unroll
-    for (u32 j = 0; j < kElementsEach; j++) {
+    for (u32 j = 0; j < kEach; j++) {
       if (j * kThreads + t < valid) load(j, first + t + j * kThreads);
     }
 #pragma unroll
-    for (u32 j = 0; j < kElementsEach; j++) {
+    for (u32 j = 0; j < kEach; j++) {
       if (j * kThreads + t < valid) store(j, first + t + j * kThreads);
     }
   }

@@ -34,31 +34,20 @@ template <typename T> GS_DEVICE void reverseItems(T* x, u64 n) {
   }
 }
 
-// fillItems writes the sorted keys from the counts of the one digit that
-// varies. A thread writes one vector: it finds the digit of the first key by
-// bisection and walks on from there.
-template <typename K> GS_DEVICE void fillItems(K* x, u64 n, const Control* c, u32 codec, u64* starts) {
-  const u32 p = c->fillPass;
-  const u64 bits = c->fillBits;
-  const Narrower<K> narrower(c->narrow);
-  for (u32 d = threadIdx.x; d < kDigits; d += blockDim.x) starts[d] = c->start[p][0][d];
-  if (threadIdx.x == 0) starts[kDigits] = n;
-  __syncthreads();
+// fillDigits writes x[0, n): keyOf(d) from place starts[d] on, for every digit d; starts[kDigits] is n. A thread writes
+// one vector: it finds the digit of the first key by bisection and walks on from there.
+template <typename K, typename N, typename KeyOfDigit> GS_DEVICE void fillDigits(K* x, N n, const N* starts, KeyOfDigit keyOf) {
   constexpr u32 kVector = KeyVector<K>::kKeys;
-  const u64 misaligned = (reinterpret_cast<u64>(x) % 16) / sizeof(K);
+  const N misaligned = N(reinterpret_cast<u64>(x) % 16 / sizeof(K));
   // Vector 0 starts at or before x: its first `misaligned` keys do not exist.
-  const u64 vectors = (n + misaligned + kVector - 1) / kVector;
-  const Stride s;
-  for (u64 i = s.first; i < vectors; i += s.step) {
-    const u64 begin = i == 0 ? 0 : i * kVector - misaligned;
-    u64 end = (i + 1) * kVector - misaligned;
-    if (end > n) end = n;
+  const N vectors = (n + misaligned + kVector - 1) / kVector, step = N(gridDim.x) * blockDim.x;
+  for (N i = N(blockIdx.x) * blockDim.x + threadIdx.x; i < vectors; i += step) {
+    const N begin = i == 0 ? 0 : i * kVector - misaligned, end = least((i + 1) * kVector - misaligned, n);
     u32 d = 0;  // the last digit that starts at or before begin
 #pragma unroll
-    for (u32 step = kDigits / 2; step > 0; step /= 2) {
-      if (starts[d + step] <= begin) d += step;
+    for (u32 half = kDigits / 2; half > 0; half /= 2) {
+      if (starts[d + half] <= begin) d += half;
     }
-    auto keyOf = [&](u32 digit) { return decode(codec, narrower.widen(K(bits | u64(digit) << (kDigitBits * p)))); };
     K key = keyOf(d);
     if (end - begin == kVector) {
       KeyVector<K> v;
@@ -72,12 +61,24 @@ template <typename K> GS_DEVICE void fillItems(K* x, u64 n, const Control* c, u3
       }
       *reinterpret_cast<uint4*>(x + begin) = v.raw;
     } else {
-      for (u64 at = begin; at < end; at++) {
+      for (N at = begin; at < end; at++) {
         while (at >= starts[d + 1]) d++;
         x[at] = keyOf(d);
       }
     }
   }
+}
+
+// fillItems writes the sorted keys from the counts of the one digit that varies.
+template <typename K> GS_DEVICE void fillItems(K* x, u64 n, const Control* c, u32 codec, u64* starts) {
+  const u32 p = c->fillPass;
+  const u64 bits = c->fillBits;
+  const Narrower<K> narrower(c->narrow);
+  for (u32 d = threadIdx.x; d < kDigits; d += blockDim.x) starts[d] = c->start[p][0][d];
+  if (threadIdx.x == 0) starts[kDigits] = n;
+  __syncthreads();
+  const auto keyOf = [&](u32 digit) { return decode(codec, narrower.widen(K(bits | u64(digit) << (kDigitBits * p)))); };
+  fillDigits<K, u64>(x, n, starts, keyOf);
 }
 
 template <typename K, typename V, bool kPairs>

@@ -4,6 +4,8 @@
 #ifndef GS_BLOCK_MSD_FEW_SORT
 #define GS_BLOCK_MSD_FEW_SORT
 
+#include "block/elements.cuh"
+#include "block/finish.cuh"
 #include "block/msd_few.cuh"
 #include "block/rank.cuh"
 #include "warp/grid.cuh"
@@ -123,19 +125,9 @@ template <typename K, bool kRanks> GS_DEVICE void countFew(const FewArgs<K>& a, 
 
 // copyFew copies the values, so that the sorted ones can go to their places.
 template <typename K> GS_DEVICE void copyFew(const FewArgs<K>& a) {
-  constexpr u32 kAhead = 8;
-  const u64 step = u64(gridDim.x) * kFewThreads;
-  for (u64 i = u64(blockIdx.x) * kFewThreads + threadIdx.x; i < a.valueWords; i += kAhead * step) {
-    u32 v[kAhead];
-#pragma unroll
-    for (u32 j = 0; j < kAhead; j++) {
-      if (i + j * step < a.valueWords) v[j] = __ldcs(a.values + i + j * step);
-    }
-#pragma unroll
-    for (u32 j = 0; j < kAhead; j++) {
-      if (i + j * step < a.valueWords) a.copy[i + j * step] = v[j];
-    }
-  }
+  u32 v[8];
+  eachElement<kFewThreads, 8>(
+      a.valueWords, [&](u32 j, u64 x) { v[j] = __ldcs(a.values + x); }, [&](u32 j, u64 x) { a.copy[x] = v[j]; });
 }
 
 // startFew computes s.starts and s.keys, behind a barrier of the grid. Ends with a barrier.
@@ -156,34 +148,6 @@ template <typename K> GS_DEVICE void startFew(const FewArgs<K>& a, FewShared<K>&
     if (d == 0) s.starts[kDigits] = a.n;
   }
   __syncthreads();
-}
-
-// fillFew writes the sorted keys. A thread writes one vector: it finds the rank of the first key by bisection and walks
-// on from there.
-template <typename K> GS_DEVICE void fillFew(const FewArgs<K>& a, const FewShared<K>& s) {
-  constexpr u32 kKeys = KeyVector<K>::kKeys;
-  const u32 skew = u32(reinterpret_cast<u64>(a.keys) % 16 / sizeof(K));
-  const u32 vectors = (a.n + skew + kKeys - 1) / kKeys, step = gridDim.x * kFewThreads;
-  for (u32 i = blockIdx.x * kFewThreads + threadIdx.x; i < vectors; i += step) {
-    const u32 begin = i == 0 ? 0 : i * kKeys - skew, end = least((i + 1) * kKeys - skew, a.n);
-    u32 d = 0;  // the last rank whose keys start at or before begin
-#pragma unroll
-    for (u32 half = kDigits / 2; half > 0; half /= 2) {
-      if (s.starts[d + half] <= begin) d += half;
-    }
-    KeyVector<K> v;
-#pragma unroll
-    for (u32 j = 0; j < kKeys; j++) {
-      if (begin + j >= end) break;
-      while (begin + j >= s.starts[d + 1]) d++;
-      v.k[j] = s.keys[d];
-    }
-    if (end - begin == kKeys) {
-      *reinterpret_cast<uint4*>(a.keys + begin) = v.raw;
-    } else {
-      for (u32 j = 0; begin + j < end; j++) a.keys[begin + j] = v.k[j];
-    }
-  }
 }
 
 // msdFew sorts keys if the route is kRouteFew, and opens the gate of the pass by ranks. If a key is not in the dictionary,
@@ -209,7 +173,7 @@ template <typename K> GS_DEVICE void msdFew(const FewArgs<K>& a) {
     return;
   }
   startFew(a, s);
-  if (a.ranks == nullptr || a.values != nullptr) fillFew(a, s);
+  if (a.ranks == nullptr || a.values != nullptr) fillDigits(a.keys, a.n, s.starts, [&](u32 rank) { return s.keys[rank]; });
   if (a.ranks == nullptr || blockIdx.x != 0) return;
   if (threadIdx.x < kDigits) a.control->start[0][0][threadIdx.x] = s.starts[threadIdx.x];
   if (threadIdx.x == 0) {

@@ -14,21 +14,22 @@ using namespace gs;
 // The stages that see keys alone: one instance per key width.
 #define GS_SEARCHES_keys(bits) \
   GS_GLOBAL __launch_bounds__(kMergeMaxThreads) \
-      gs_merge_partition_##bits##_keys(const WordOf<bits>* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tile, \
-                                        const u32* gate) { \
+      gs_merge_partition_##bits##_keys(const WordOf<bits>* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, \
+                                       u32 tile, const u32* gate) { \
     mergePartition(in, splits, n, run, perPair, tiles, tile, gate); \
   } \
   GS_GLOBAL __launch_bounds__(kMergeMaxThreads) \
-      gs_merge_separators_##bits##_keys(const WordOf<bits>* in, Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t) { \
+      gs_merge_separators_##bits##_keys(const WordOf<bits>* in, Separator* table, u64 n, u64 run, u32 perPair, \
+                                        u32 pairs, u32 t) { \
     mergeSeparators(in, table, n, run, perPair, pairs, t); \
   }
 #define GS_SEARCHES_pairs32(bits)
 #define GS_SEARCHES_pairs64(bits)
 
 // Kernels of keys alone have no value parameters.
-#define GS_VALUE_PARAMS_keys(V)
-#define GS_VALUE_PARAMS_pairs32(V) const V *valuesIn, V *valuesOut,
-#define GS_VALUE_PARAMS_pairs64(V) GS_VALUE_PARAMS_pairs32(V)
+#define GS_ITEMS_keys(bits) const WordOf<bits>* in, WordOf<bits>* out,
+#define GS_ITEMS_pairs32(bits) GS_ITEMS_keys(bits) const u32 *valuesIn, u32 *valuesOut,
+#define GS_ITEMS_pairs64(bits) GS_ITEMS_keys(bits) const u64 *valuesIn, u64 *valuesOut,
 #define GS_VALUES_keys nullptr, nullptr
 #define GS_VALUES_pairs32 valuesIn, valuesOut
 #define GS_VALUES_pairs64 valuesIn, valuesOut
@@ -38,34 +39,33 @@ using namespace gs;
 // this kernel to 32 registers and spills some.
 #define GS_SECTOR_ENTRY(bits, suffix) GS_GLOBAL __launch_bounds__(kMergeMaxThreads, 1) gs_merge_sector_##bits##_##suffix
 
-#define GS_INSTANCE(bits, valueBytes, suffix, items, blockThreads, passThreads, partitionTiles, sectorItems, sectorThreads) \
-  GS_SHARED(merge_block_##bits##_##suffix, MergeShared<MergeGeometry<bits, valueBytes, items>>::bytes(blockThreads * items))\
-  GS_SHARED(merge_pass_##bits##_##suffix, MergeShared<MergeGeometry<bits, valueBytes, items>>::bytes(passThreads * items))\
-  GS_SHARED(merge_sector_##bits##_##suffix, \
-            SectorShared<MergeGeometry<bits, valueBytes, sectorItems>>::bytes(sectorThreads * sectorItems)) \
-  GS_SEARCHES_##suffix(bits) \
+#define GS_INSTANCE(bits, valueBytes, suffix, items, blockThreads, passThreads, partitionTiles, sectorItems, \
+                    sectorThreads) \
   typedef MergeGeometry<bits, valueBytes, items> Path##bits##suffix; \
   typedef MergeGeometry<bits, valueBytes, sectorItems> Sector##bits##suffix; \
+  GS_SHARED(merge_block_##bits##_##suffix, MergeShared<Path##bits##suffix>::bytes(blockThreads * items)) \
+  GS_SHARED(merge_pass_##bits##_##suffix, MergeShared<Path##bits##suffix>::bytes(passThreads * items)) \
+  GS_SHARED(merge_sector_##bits##_##suffix, SectorShared<Sector##bits##suffix>::bytes(sectorThreads * sectorItems)) \
+  GS_SEARCHES_##suffix(bits) \
   GS_ENTRY(block, bits, suffix) \
-  (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value) u64 n, \
-   u32 codecIn, u32 codecOut, u32 flags) { \
+  (GS_ITEMS_##suffix(bits) u64 n, u32 codecIn, u32 codecOut, u32 flags) { \
     mergeBlock<Path##bits##suffix, blockThreads>(in, out, GS_VALUES_##suffix, n, codecIn, codecOut, flags); \
   } \
   GS_ENTRY(pass, bits, suffix) \
-  (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value) \
-       const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags, u32 search, const u32* gate) { \
-    mergePass<Path##bits##suffix, passThreads>(in, out, GS_VALUES_##suffix, search ? nullptr : splits, n, run, perPair, tiles, \
-                                               codecOut, flags, gate); \
+  (GS_ITEMS_##suffix(bits) const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags, \
+   u32 search, const u32* gate) { \
+    mergePass<Path##bits##suffix, passThreads>(in, out, GS_VALUES_##suffix, search ? nullptr : splits, n, run, perPair, \
+                                               tiles, codecOut, flags, gate); \
   } \
   GS_SECTOR_ENTRY(bits, suffix) \
-  (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value) u64 n, \
-   u32 codecIn, u32 codecOut, u32 flags) { \
+  (GS_ITEMS_##suffix(bits) u64 n, u32 codecIn, u32 codecOut, u32 flags) { \
     mergeSector<Sector##bits##suffix>(in, out, GS_VALUES_##suffix, n, codecIn, codecOut, flags); \
   } \
   GS_ENTRY(segments, bits, suffix) \
-  (const Path##bits##suffix::Key* in, Path##bits##suffix::Key* out, GS_VALUE_PARAMS_##suffix(Path##bits##suffix::Value) \
-       const Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t, u32 codecOut, u32 flags) { \
-    mergeSegments<Sector##bits##suffix>(in, out, GS_VALUES_##suffix, table, n, run, perPair, pairs, t, codecOut, flags); \
+  (GS_ITEMS_##suffix(bits) const Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t, u32 codecOut, \
+   u32 flags) { \
+    mergeSegments<Sector##bits##suffix>(in, out, GS_VALUES_##suffix, table, n, run, perPair, pairs, t, codecOut, \
+                                        flags); \
   }
 
 GS_MERGE_POLICIES(GS_INSTANCE)

@@ -13,20 +13,20 @@ using namespace gs;
 
 #define GS_INSTANCE(bits, valueBytes, suffix, threads, vectors, ladderThreads, ladderBlocks) \
   GS_SHARED(scan_blelloch_tiles_##bits, padded(2 * 1024) * (bits / 8)) \
-  GS_GLOBAL __launch_bounds__(256, 2) gs_scan_lookback_##bits(WordOf<bits>* data, u64 n, const u32* limit, \
-                                                                               u32 flags, u64* words, u32* ticket) { \
+  GS_GLOBAL __launch_bounds__(256, 2) gs_scan_lookback_##bits( \
+      WordOf<bits>* data, u64 n, const u32* limit, u32 flags, u64* words, u32* ticket) { \
     lookbackScan<WordOf<bits>, vectors>(data, spanOf(n, limit, flags), words, ticket); \
   } \
-  GS_GLOBAL __launch_bounds__(1024) gs_scan_hillis_##bits(const WordOf<bits>* in, WordOf<bits>* out, \
-                                                                          u64 n, const u32* limit, u32 flags, u64 distance, u32 shift) { \
+  GS_GLOBAL __launch_bounds__(1024) gs_scan_hillis_##bits( \
+      const WordOf<bits>* in, WordOf<bits>* out, u64 n, const u32* limit, u32 flags, u64 distance, u32 shift) { \
     hillisStep<WordOf<bits>>(in, out, spanOf(n, limit, flags), distance, shift != 0); \
   } \
   GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_tiles_##bits( \
       WordOf<bits>* data, u64 n, const u32* limit, u32 flags, WordOf<bits>* sums, u32 wantSums) { \
     blellochTiles<WordOf<bits>>(data, spanOf(n, limit, flags), wantSums ? sums : nullptr); \
   } \
-  GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_add_##bits(WordOf<bits>* data, u64 n, const u32* limit, \
-                                                                                u32 flags, const WordOf<bits>* sums) { \
+  GS_GLOBAL __launch_bounds__(1024) gs_scan_blelloch_add_##bits( \
+      WordOf<bits>* data, u64 n, const u32* limit, u32 flags, const WordOf<bits>* sums) { \
     blellochAdd<WordOf<bits>>(data, spanOf(n, limit, flags), sums); \
   }
 

@@ -31,6 +31,8 @@ template <int kBits> struct BitonicWord {
 };
 template <> struct BitonicWord<64> { typedef u64 Memory, Register; };
 template <> struct BitonicWord<128> { typedef BitonicPair Memory, Register; };
+template <int kBits> using BitonicMemory = typename BitonicWord<kBits>::Memory;
+template <int kBits> using BitonicRegister = typename BitonicWord<kBits>::Register;
 
 // The element that no element is above.
 template <typename R> GS_DEVICE R bitonicInfinity() {
@@ -42,18 +44,18 @@ template <typename R> GS_DEVICE R bitonicInfinity() {
 
 // A load encodes and a store decodes; codec 0 changes nothing. Pairs are
 // encoded when they are made.
-template <int kBits> GS_DEVICE typename BitonicWord<kBits>::Register bitonicLoad(const typename BitonicWord<kBits>::Memory* p, u32 codec) {
+template <int kBits> GS_DEVICE BitonicRegister<kBits> bitonicLoad(const BitonicMemory<kBits>* p, u32 codec) {
   if constexpr (kBits == 128)
     return *p;
   else
     return encode(codec, *p);
 }
 template <int kBits>
-GS_DEVICE void bitonicStore(typename BitonicWord<kBits>::Memory* p, u32 codec, typename BitonicWord<kBits>::Register v) {
+GS_DEVICE void bitonicStore(BitonicMemory<kBits>* p, u32 codec, BitonicRegister<kBits> v) {
   if constexpr (kBits == 128)
     *p = v;
   else
-    *p = decode(codec, typename BitonicWord<kBits>::Memory(v));
+    *p = decode(codec, BitonicMemory<kBits>(v));
 }
 
 // comparator puts the smaller element into a.
