@@ -23,15 +23,15 @@ const (
 	CountingTableBytes = 262144
 	// CountingTableSlots is kTableSlots in kernels/cuda/block/counting_tally.cuh.
 	CountingTableSlots = 32768
-	// ElementsBlocks is kElementsBlocks in kernels/cuda/block/elements.cuh.
+	// ElementsBlocks is kElementsBlocks in kernels/cuda/stage/elements.cu.
 	ElementsBlocks = 4
-	// ElementsThreads is kElementsThreads in kernels/cuda/block/elements.cuh.
+	// ElementsThreads is kElementsThreads in kernels/cuda/stage/elements.cu.
 	ElementsThreads = 512
 	// EqualZerosBlocks is kBlocks in kernels/cuda/stage/equalzeros.cu.
 	EqualZerosBlocks = 8
 	// EqualZerosThreads is kThreads in kernels/cuda/stage/equalzeros.cu.
 	EqualZerosThreads = 256
-	// EqualZerosTile is kTile in kernels/cuda/stage/equalzeros.cu.
+	// EqualZerosTile is kThreads * kElementsEach in kernels/cuda/stage/equalzeros.cu.
 	EqualZerosTile = 1024
 	// FixUpMost is kFixUpMost in kernels/cuda/block/fixup.cuh.
 	FixUpMost = 32

@@ -34,11 +34,13 @@ template <typename K, typename E> GS_DEVICE void bitonicKeysAll(K* keys, const E
   for (u64 i = bitonicThread(); i < n; i += bitonicThreads()) keys[i] = decode(codec, K(bitonicKey(elements[i])));
 }
 template <typename V, typename E> GS_DEVICE void bitonicFetchAll(E* elements, const V* values, u64 n) {
-  for (u64 i = bitonicThread(); i < n; i += bitonicThreads()) *bitonicLow(elements + i) = values[bitonicIndex(elements[i])];
+  for (u64 i = bitonicThread(); i < n; i += bitonicThreads())
+    *bitonicLow(elements + i) = values[bitonicIndex(elements[i])];
 }
 // An argsort wants the position without the key above it.
 template <typename V, typename E> GS_DEVICE void bitonicValuesAll(E* elements, V* values, u64 n, u32 argsort) {
-  for (u64 i = bitonicThread(); i < n; i += bitonicThreads()) values[i] = V(argsort ? bitonicIndex(elements[i]) : *bitonicLow(elements + i));
+  for (u64 i = bitonicThread(); i < n; i += bitonicThreads())
+    values[i] = V(argsort ? bitonicIndex(elements[i]) : *bitonicLow(elements + i));
 }
 
 }  // namespace gs

@@ -67,15 +67,16 @@ GS_DEVICE void bitonicShift(BitonicMemory<kBits>* data, u64 n, u64 pairs, u32 lo
 // to 2^low. Dynamic shared memory: a Register per element of a tile. Positions
 // from n on are infinite. A barrier ends every step.
 template <int kBits>
-GS_DEVICE void bitonicShared(BitonicMemory<kBits>* data, u64 n, u32 tileLog, u32 first, u32 last, u32 high, u32 low, u32 in,
-                             u32 out) {
+GS_DEVICE void bitonicShared(BitonicMemory<kBits>* data, u64 n, u32 tileLog, u32 first, u32 last, u32 high, u32 low,
+                             u32 in, u32 out) {
   typedef BitonicRegister<kBits> R;
   extern __shared__ uint4 dynamicShared[];
   R* const tile = reinterpret_cast<R*>(dynamicShared);
   const u32 size = 1u << tileLog;
   for (u64 base = u64(blockIdx.x) << tileLog; base < n; base += u64(gridDim.x) << tileLog) {
     const u32 count = n - base < size ? u32(n - base) : size;
-    for (u32 i = threadIdx.x; i < size; i += blockDim.x) tile[i] = i < count ? bitonicLoad<kBits>(data + base + i, in) : bitonicInfinity<R>();
+    for (u32 i = threadIdx.x; i < size; i += blockDim.x)
+      tile[i] = i < count ? bitonicLoad<kBits>(data + base + i, in) : bitonicInfinity<R>();
     __syncthreads();
     for (u32 k = first; k <= last; k++) {
       for (u32 j = (k - 1 < high ? k - 1 : high) + 1; j-- > low;) {

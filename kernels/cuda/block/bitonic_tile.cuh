@@ -42,7 +42,7 @@ template <int kBits> struct BitonicTile {
   // to register, of which those of B and A are constants. padded is additive for
   // the terms that are added here: no carry crosses a multiple of 1 << kPad.
   static GS_DEVICE constexpr u32 padded(u32 i) { return i + (i >> kPad); }
-  static GS_DEVICE constexpr u32 bytes(u32 elements) { return (elements + (elements >> kPad)) * sizeof(R); }  // of a tile
+  static GS_DEVICE constexpr u32 bytes(u32 elements) { return padded(elements) * sizeof(R); }  // of a tile
   GS_DEVICE R* placeT(u32 column) const { return shared + padded(column); }
   GS_DEVICE R* placeB() const { return shared + threadIdx.x / 32 * padded(kBitonicWarp) + padded(threadIdx.x % 32); }
   GS_DEVICE R* placeA() const { return shared + padded(threadIdx.x * kBitonicItems); }

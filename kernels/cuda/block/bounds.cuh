@@ -20,7 +20,9 @@ constexpr u32 kCostRead = 1, kCostFill = 1, kCostFixUp = 2;
 GS_DEVICE u32 costOf(u32 passes, u32 mode) { return 2 * passes + (mode == kModeArgsort ? 0 : passes % 2); }
 
 // sortCost is what sorting by so many digits costs: of one digit, keys alone are written anew from its counts.
-GS_DEVICE u32 sortCost(u32 digits, u32 mode) { return digits == 1 && mode == kModeKeys ? kCostFill : costOf(digits, mode); }
+GS_DEVICE u32 sortCost(u32 digits, u32 mode) {
+  return digits == 1 && mode == kModeKeys ? kCostFill : costOf(digits, mode);
+}
 
 // narrowSaves computes *narrow and reports that it saves more than a read of the keys. One thread.
 GS_DEVICE bool narrowSaves(const KeyBounds& b, u32 mode, Narrow* narrow) {

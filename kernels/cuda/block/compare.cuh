@@ -20,13 +20,16 @@ template <typename W> GS_DEVICE u32 fewerIf(u32 fewer, W word, W other) {
 }
 
 // fewerIf is fewer - 1 if a key is less than another, or equal and its number is less.
-GS_DEVICE u32 fewerIf(u32 fewer, u32 key, u32 number, u32 other, u32 otherNumber) { return fewerIf(fewer, u64(key) << 32 | number, u64(other) << 32 | otherNumber); }
+GS_DEVICE u32 fewerIf(u32 fewer, u32 key, u32 number, u32 other, u32 otherNumber) {
+  return fewerIf(fewer, u64(key) << 32 | number, u64(other) << 32 | otherNumber);
+}
 
 // Of keys of 64 bits the borrows of subtractions in a row take half of the instructions that comparisons of three
 // words do.
 GS_DEVICE u32 fewerIf(u32 fewer, u64 key, u32 number, u64 other, u32 otherNumber) {
 #ifdef __CUDA_ARCH__
-  asm("{ .reg .u32 t; sub.cc.u32 t, %1, %4; subc.cc.u32 t, %2, %5; subc.cc.u32 t, %3, %6; subc.u32 t, 0, 0; add.u32 %0, %0, t; }"
+  asm("{ .reg .u32 t; sub.cc.u32 t, %1, %4; subc.cc.u32 t, %2, %5; subc.cc.u32 t, %3, %6; "
+      "subc.u32 t, 0, 0; add.u32 %0, %0, t; }"
       : "+r"(fewer)
       : "r"(number), "r"(u32(key)), "r"(u32(key >> 32)), "r"(otherNumber), "r"(u32(other)), "r"(u32(other >> 32)));
   return fewer;
@@ -45,7 +48,8 @@ template <typename G> struct Compared {
   typedef typename Word<kBytes>::type W;
   W w[kMany];
   GS_DEVICE Compared(const TileShared<G>& s, u32 slot) {
-    static_assert(TileShared<G>::kKeys % 16 == 0 && TileShared<G>::kOrdered % (G::kOrders ? 16 : 1) == 0, "aligned vectors");
+    static_assert(TileShared<G>::kKeys % 16 == 0 && TileShared<G>::kOrdered % (G::kOrders ? 16 : 1) == 0,
+                  "aligned vectors");
     const W* words;
     if constexpr (G::kOrders) words = s.ordered;
     else words = s.keys;

@@ -40,7 +40,8 @@ constexpr u32 kFinishFill = 5;         // keys alone, one varying digit: its cou
 constexpr u32 kSeenDescent = 1;
 constexpr u32 kSeenAscent = 2;
 constexpr u32 kSeenEqual = 4;
-template <typename K> GS_DEVICE u32 relation(K a, K b) { return a > b ? kSeenDescent : a < b ? kSeenAscent : kSeenEqual; }
+template <typename K>
+GS_DEVICE u32 relation(K a, K b) { return a > b ? kSeenDescent : a < b ? kSeenAscent : kSeenEqual; }
 
 constexpr int kMaxPasses = 8;
 
@@ -60,8 +61,10 @@ struct PassPlan {
   GS_DEVICE bool narrow() const { return bits & 1 << 15; }  // encoded keys are narrowed, those decoded widened before
 };
 
-GS_DEVICE PassPlan makePassPlan(bool encode, bool decode, bool narrow, u32 srcKeys, u32 dstKeys, u32 srcValues, u32 dstValues) {
-  return PassPlan{1u | u32(encode) << 1 | u32(decode) << 2 | srcKeys << 4 | dstKeys << 6 | srcValues << 8 | dstValues << 10 | u32(narrow) << 15};
+GS_DEVICE PassPlan makePassPlan(bool encode, bool decode, bool narrow, u32 srcKeys, u32 dstKeys, u32 srcValues,
+                                u32 dstValues) {
+  return PassPlan{1u | u32(encode) << 1 | u32(decode) << 2 | u32(narrow) << 15 |
+                  srcKeys << 4 | dstKeys << 6 | srcValues << 8 | dstValues << 10};
 }
 
 struct Control {

@@ -16,7 +16,8 @@ namespace gs {
 // their number. With 32 copies no two lanes of a warp ever meet in a bank,
 // whatever the keys are; with fewer, a warp whose keys are all equal adds once.
 template <typename K>
-GS_DEVICE void countShared(const K* keys, u64 n, CountingState* state, u32* counts, u64 lo, u32 bins, u32 codec, u32 useState, u32 sharedBytes) {
+GS_DEVICE void countShared(const K* keys, u64 n, CountingState* state, u32* counts, u64 lo, u32 bins, u32 codec,
+                           u32 useState, u32 sharedBytes) {
   extern __shared__ uint4 dynamicShared[];
   u32* const counters = reinterpret_cast<u32*>(dynamicShared);
   if (useState) {
@@ -39,7 +40,8 @@ GS_DEVICE void countShared(const K* keys, u64 n, CountingState* state, u32* coun
     return bin > last;
   };
   auto refuse = [&](K encoded) {
-    if (K(encoded - base) > last && atomicCAS(&state->refused, 0u, kRefusedKey) == 0) state->culprit = u64(decode(codec, encoded));
+    if (K(encoded - base) > last && atomicCAS(&state->refused, 0u, kRefusedKey) == 0)
+      state->culprit = u64(decode(codec, encoded));
   };
   eachVector<K>(keys, n, [&](KeyVector<K>& v, u64, bool valid) {
     constexpr u32 kEach = KeyVector<K>::kKeys;

@@ -25,7 +25,8 @@ GS_DEVICE u32 runAt(const u32* starts, u32 lo, u32 hi, u32 place) {
 // first and last key, two lanes at once. If it is one run, as it is for few
 // distinct keys, the rest is stores; else each lane looks within those bounds.
 template <typename K>
-GS_DEVICE void fillRuns(K* keys, u64 n, const CountingState* state, const u32* starts, const u64* encodedKeys, u64 lo, u32 bins, u32 codec, u32 useState) {
+GS_DEVICE void fillRuns(K* keys, u64 n, const CountingState* state, const u32* starts, const u64* encodedKeys, u64 lo,
+                        u32 bins, u32 codec, u32 useState) {
   constexpr u32 kEach = 16 / sizeof(K), kVectors = 8;
   if (state->refused) return;
   if (useState) {

@@ -44,7 +44,8 @@ GS_DEVICE u64 mix(u64 x) {
 // is given. Relaxed order is enough: a tag is a whole word, and counters are
 // read by later launches.
 template <typename K>
-GS_DEVICE void addDistinct(const K* keys, u64 encoded, u32 place, u32 times, DistinctTable* table, CountingState* state, u32 codec) {
+GS_DEVICE void addDistinct(const K* keys, u64 encoded, u32 place, u32 times, DistinctTable* table, CountingState* state,
+                           u32 codec) {
   u32 slot = u32(mix(encoded) >> 32) % kTableSlots;
   for (u32 probe = 0; probe < kMaxProbes && loadWord(&state->overflow) == 0; probe++) {
     u32 tag = loadWord(&table->tags[slot]);
@@ -119,7 +120,8 @@ GS_DEVICE void tally(const K* keys, u64 n, CountingState* state, u32* counts, Di
 // settles the route: radix sort after an overflow, else as many counters as
 // distinct keys. Launch: kTableSlots threads in all.
 template <typename K>
-GS_DEVICE void gatherDistinct(const K* keys, CountingState* state, const DistinctTable* table, u64* encodedKeys, u32* tallies, u32 codec) {
+GS_DEVICE void gatherDistinct(const K* keys, CountingState* state, const DistinctTable* table, u64* encodedKeys,
+                              u32* tallies, u32 codec) {
   // Another block may have settled it already: both words say the same.
   if (*(volatile u32*)&state->route != kCountDistinct) return;
   const u32 slot = blockIdx.x * blockDim.x + threadIdx.x;
@@ -137,7 +139,8 @@ GS_DEVICE void gatherDistinct(const K* keys, CountingState* state, const Distinc
 // rankDistinct puts the distinct encoded keys in order, with their counters: an
 // encoded key's place is the number of smaller ones. Launch: 256 threads a block,
 // kMaxDistinct in all.
-GS_DEVICE void rankDistinct(const CountingState* state, const u64* encodedKeys, const u32* tallies, u64* sorted, u32* counts) {
+GS_DEVICE void rankDistinct(const CountingState* state, const u64* encodedKeys, const u32* tallies, u64* sorted,
+                            u32* counts) {
   __shared__ u64 stage[256];
   if (state->route != kCountDistinct) return;
   const u32 bins = state->bins, i = blockIdx.x * 256 + threadIdx.x;

@@ -19,7 +19,8 @@ template <typename T> GS_DEVICE void copyItems(T* dst, const T* src, u64 n) {
   constexpr u64 kVector = 16 / sizeof(T);
   u64 done = 0;
   if ((reinterpret_cast<u64>(dst) | reinterpret_cast<u64>(src)) % 16 == 0) {
-    for (u64 i = s.first; i < n / kVector; i += s.step) reinterpret_cast<uint4*>(dst)[i] = reinterpret_cast<const uint4*>(src)[i];
+    for (u64 i = s.first; i < n / kVector; i += s.step)
+      reinterpret_cast<uint4*>(dst)[i] = reinterpret_cast<const uint4*>(src)[i];
     done = n / kVector * kVector;
   }
   for (u64 i = done + s.first; i < n; i += s.step) dst[i] = src[i];
@@ -36,7 +37,8 @@ template <typename T> GS_DEVICE void reverseItems(T* x, u64 n) {
 
 // fillDigits writes x[0, n): keyOf(d) from place starts[d] on, for every digit d; starts[kDigits] is n. A thread writes
 // one vector: it finds the digit of the first key by bisection and walks on from there.
-template <typename K, typename N, typename KeyOfDigit> GS_DEVICE void fillDigits(K* x, N n, const N* starts, KeyOfDigit keyOf) {
+template <typename K, typename N, typename KeyOfDigit>
+GS_DEVICE void fillDigits(K* x, N n, const N* starts, KeyOfDigit keyOf) {
   constexpr u32 kVector = KeyVector<K>::kKeys;
   const N misaligned = N(reinterpret_cast<u64>(x) % 16 / sizeof(K));
   // Vector 0 starts at or before x: its first `misaligned` keys do not exist.

@@ -23,7 +23,9 @@ namespace gs {
 //
 // Keys are written where other blocks' keys were: between the barrier of the
 // totals, before which every block has taken its keys, and that of the exchange.
-template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, const Bounds<KeyOf<G>>& bounds, TileKeys<G>& t) {
+template <typename G>
+GS_DEVICE void passGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, const Bounds<KeyOf<G>>& bounds,
+                        TileKeys<G>& t) {
   typedef typename G::Key K;
   const Passing<K> by(bounds);
   const u32 held = share.held(a.n);
@@ -35,7 +37,8 @@ template <typename G> GS_DEVICE void passGrid(const GridShared<G>& s, const Grid
   for (u32 pass = 0; pass < sizeof(K); pass++) {
     if (!by.passes(pass)) continue;
     const DigitOf<K> digitOf(pass), digitAgain = digitOf.again();
-    countGrid(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [&](u32 i) { return digitAgain(t.k[i]); }, [](u32, u32) {}, t);
+    countGrid(s, a, share, [&](u32 i) { return digitOf(t.k[i]); }, [&](u32 i) { return digitAgain(t.k[i]); },
+              [](u32, u32) {}, t);
     const bool last = pass + 1 == sizeof(K) || u64(by.varying) >> (kDigitBits * (pass + 1)) == 0;
     writeTile(s, a, share, [&](u32, K key) { return digitAgain(key); }, last, by.low);
     if (last) return;
@@ -56,7 +59,8 @@ template <typename G> GS_COLD void passAside(const GridDigits<KeyOf<G>>* digits)
 
 // GridBytes is a grid's dynamic shared memory: splitters outlive what lies before them.
 template <typename G> struct GridBytes {
-  static constexpr u32 kSplitters = (GridShared<G>::kBytes > TileShared<G>::kBytes ? GridShared<G>::kBytes : TileShared<G>::kBytes) + 15 & ~15u;
+  static constexpr u32 kSplitters =
+      (GridShared<G>::kBytes > TileShared<G>::kBytes ? GridShared<G>::kBytes : TileShared<G>::kBytes) + 15 & ~15u;
   static constexpr u32 kAll = kSplitters + (kMerges<G> ? Splitters<KeyOf<G>>::kBytes : 0);
 };
 
@@ -73,7 +77,8 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   loadTile<G>(t, share, keys, static_cast<const V*>(a.valuesIO), a.n, a.mode);
   const K sample = firstKey<K>(a.codec, keys);
   const Bounds<K> own = blockBounds<G>(s.warpBounds, encodeTile<G>(t, share, a.n, a.codec, sample));
-  if (threadIdx.x == 0) a.bounds[blockIdx.x] = own.least, a.bounds[gridDim.x + blockIdx.x] = own.most, a.bounds[2 * gridDim.x + blockIdx.x] = own.differ;
+  u64* const mine = a.bounds + blockIdx.x;
+  if (threadIdx.x == 0) mine[0] = own.least, mine[gridDim.x] = own.most, mine[2 * gridDim.x] = own.differ;
   if constexpr (kSplitsKeys<G>) {
     if constexpr (!G::kPairs) clearSums<G>(a);
     leaveSample<G>(a, share, t, sample);
@@ -100,21 +105,22 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
     passGrid<G>(s, a, share, bounds, t);
   } else {
     if (threadIdx.x == 0) digits.bounds = bounds, digits.splits = 0, digits.args = a;
-    const TopDigit<K> digitOf(bounds);
-    bool split = bounds.top() > kDigitBits && !probe.isUneven(s.base, a, share, digitOf.least, digitOf.shift);
+    const Bins<K> digitOf = topDigit(bounds);
+    bool split = bounds.top() > kDigitBits && !probe.isUneven(s.base, a, share, digitOf.low, digitOf.shift);
     if (split) split = splitByTop<G>(s, a, share, digitOf, t, digits);
     else putAside<G>(s, share, t);
     if (split) {
       notePath<G>(a, kPathBins);
       const bool uneven = sortDigits<G>(a, digits, G::kTile, [&](const PartFrom<G>& p, u32 from, u32 to) {
-        return sortPart<G>(p, binsOfDigits<G>(TopDigit<K>(digits.bounds), from, to - 1));
+        return sortPart<G>(p, binsOfDigits<G>(topDigit(digits.bounds), from, to - 1));
       });
       if (uneven) passParts<G>(&digits);
       return;
     }
     __syncthreads();
     if constexpr (kMerges<G>) {
-      if (isMerged<G>(a, share, digits.bounds) && mergeGrid<G>(&digits, reinterpret_cast<char*>(dynamicShared) + GridBytes<G>::kSplitters)) {
+      if (isMerged<G>(a, share, digits.bounds) &&
+          mergeGrid<G>(&digits, reinterpret_cast<char*>(dynamicShared) + GridBytes<G>::kSplitters)) {
         notePath<G>(a, kPathMerged);
         return;
       }

@@ -45,7 +45,8 @@ template <typename K> struct Splitters {
 // rankSample ranks the keys from number `first` up to `end` of a sample in shared memory, equal ones by number, and
 // calls put(k, key) for the one that is splitter number k. A lane of all warps has the same key; a warp counts in its
 // part of the sample. Begins after a barrier.
-template <typename G, typename K, typename Put> GS_DEVICE void rankSample(const K* sample, u32 size, u32 first, u32 end, Put put) {
+template <typename G, typename K, typename Put>
+GS_DEVICE void rankSample(const K* sample, u32 size, u32 first, u32 end, Put put) {
   __shared__ u32 ranks[32];
   const u32 lane = laneID(), warp = threadIdx.x / 32, each = (size + G::kWarps - 1) / G::kWarps;
   const u32 low = warp * each < size ? warp * each : size, high = low + each < size ? low + each : size;
@@ -105,7 +106,8 @@ template <typename G> GS_DEVICE void mergePart(const PartFrom<G>& p) {
 // isMerged says whether keys are sorted so: a block gets about n/gridDim of them, and a sample of fewer keys than
 // digits would leave splitters out.
 template <typename G> GS_DEVICE bool isMerged(const GridArgs& a, const Share& share, const Bounds<KeyOf<G>>& bounds) {
-  return a.n <= gridDim.x * kMergedShare && sampleSize<G>(a, share) >= kDigits && Passing<KeyOf<G>>(bounds).digits() >= kMergedDigits;
+  return a.n <= gridDim.x * kMergedShare && sampleSize<G>(a, share) >= kDigits &&
+      Passing<KeyOf<G>>(bounds).digits() >= kMergedDigits;
 }
 
 // mergeGrid sorts what lies in shared memory by splitters and merging, or returns false, in all blocks, if a digit
@@ -120,9 +122,11 @@ template <typename G> GS_COLD bool mergeGrid(GridDigits<KeyOf<G>>* digits, void*
   const Share share = takeAside<G>(s, a.n, t);
   // Each block ranks a part of the sample. Splitters are put for all where others' keys will be, which lie in shared
   // memory now.
-  const u32 size = stageSample<G>(s, a, share), each = (size + gridDim.x - 1) / gridDim.x, first = blockIdx.x * each, end = first + each;
+  const u32 size = stageSample<G>(s, a, share), each = (size + gridDim.x - 1) / gridDim.x, first = blockIdx.x * each,
+      end = first + each;
   K* const keys = static_cast<K*>(a.keysAlt);
-  rankSample<G>(reinterpret_cast<const K*>(s.columns), size, first, end < size ? end : size, [&](u32 k, K key) { keys[k] = key; });
+  rankSample<G>(reinterpret_cast<const K*>(s.columns), size, first, end < size ? end : size,
+                [&](u32 k, K key) { keys[k] = key; });
   gridSync();
   if (threadIdx.x < m.kMany) m.keys[m.at(threadIdx.x)] = __ldcg(keys + threadIdx.x);
   __syncthreads();
@@ -134,7 +138,8 @@ template <typename G> GS_COLD bool mergeGrid(GridDigits<KeyOf<G>>* digits, void*
     digit.put(i, at + 32 * i < a.n ? m.digit(t.k[i], (at + 32 * i) * unit) : kDigits - 1);
   }
   const auto note = [&](u32 slot, u32 d) { s.tags[slot] = u8(d); };
-  if (!splitGrid<G>(s, a, share, digit, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, *digits, MergedPart<G>::kMost)) return false;
+  if (!splitGrid<G>(s, a, share, digit, note, [&](u32 slot, K) { return u32(s.tags[slot]); }, t, *digits,
+                    MergedPart<G>::kMost)) return false;
   sortDigits<G>(a, *digits, MergedPart<G>::kMost, [](const PartFrom<G>& p, u32, u32) {
     mergePart<G>(p);
     return true;

@@ -8,13 +8,16 @@
 namespace gs {
 
 // Every block leaves kLeftOfBlock of its keys, encoded: one from each warp of 32, two of 16. They lie together then,
-// a word of 64 bits each. samplePlace is where key number `number` of the sample is: every fourth one in the first quarter, each other one in
-// the next ones, so that threads that read one of four each read neighbours.
-GS_DEVICE u32 samplePlace(u32 number) { return 3 * gridDim.x + number % 4 * (gridDim.x * (kLeftOfBlock / 4)) + number / 4; }
+// a word of 64 bits each. samplePlace is where key number `number` of the sample is: every fourth one in the first
+// quarter, each other one in the next ones, so that threads that read one of four each read neighbours.
+GS_DEVICE u32 samplePlace(u32 number) {
+  return 3 * gridDim.x + number % 4 * (gridDim.x * (kLeftOfBlock / 4)) + number / 4;
+}
 
 // Keys are left by chance, since regular inputs may repeat at the distance of two warps' keys. The highest bits of
 // products are taken, as the lowest ones repeat every few warps. Padding is left out: key number 0 stands for it.
-template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share& share, const TileKeys<G>& t, KeyOf<G> any) {
+template <typename G>
+GS_DEVICE void leaveSample(const GridArgs& a, const Share& share, const TileKeys<G>& t, KeyOf<G> any) {
   constexpr u32 kEach = kLeftOfBlock / G::kWarps;
   static_assert(kEach * G::kWarps == kLeftOfBlock, "some keys of each warp");
   const u32 warp = blockIdx.x * G::kWarps + threadIdx.x / 32, lane = warp * 0x85ebca6bu >> 27;
@@ -32,7 +35,10 @@ template <typename G> GS_DEVICE void leaveSample(const GridArgs& a, const Share&
 }
 
 // sampleSize is how many keys are left: blocks whose share is not full leave padding, too, which is none of them.
-template <typename G> GS_DEVICE u32 sampleSize(const GridArgs& a, const Share& share) { return (a.n < share.slots ? 1 : a.n / share.slots) * kLeftOfBlock; }
+template <typename G>
+GS_DEVICE u32 sampleSize(const GridArgs& a, const Share& share) {
+  return (a.n < share.slots ? 1 : a.n / share.slots) * kLeftOfBlock;
+}
 
 // TopProbe is a thread's key of the sample: one of every kStep, by chance.
 template <typename G> struct TopProbe {
@@ -46,14 +52,16 @@ template <typename G> struct TopProbe {
     if (valid) key = KeyOf<G>(__ldcg(a.bounds + samplePlace(number + (threadIdx.x / 8 * 0xc2b2ae35u >> 16) % kStep)));
   }
 
-  // isUneven says whether by the sample a block would get too many keys with one digit, of the 8 bits from `shift` up of
-  // the distance to the least key: more than its tile, or of few keys a twentieth or so, with which it would work while others
-  // wait. Three deviations of the few that digits have in full tiles, 8, are allowed for, and for few keys half of
-  // them. found[kDigits] is 0, behind a barrier; one barrier.
+  // isUneven says whether by the sample a block would get too many keys with one digit, of the 8 bits from `shift` up
+  // of the distance to the least key: more than its tile, or of few keys a twentieth or so, with which it would work
+  // while others wait. Three deviations of the few that digits have in full tiles, 8, are allowed for, and for few keys
+  // half of them. found[kDigits] is 0, behind a barrier; one barrier.
   GS_DEVICE bool isUneven(u32* found, const GridArgs& a, const Share& share, KeyOf<G> least, u32 shift) const {
     constexpr u32 kFew = 20;
-    const u32 few = a.n / (kFew * G::kThreads * kStep / kLeftOfBlock), most = few > kMost ? kMost : few > 4 ? few - 4 : 0;
-    const bool full = valid && (atomicAdd(&found[u32(KeyOf<G>(key - least) >> shift) % kDigits], 1u) + 1) * share.used > most + 8 * share.used;
+    const u32 few = a.n / (kFew * G::kThreads * kStep / kLeftOfBlock),
+        most = few > kMost ? kMost : few > 4 ? few - 4 : 0;
+    const bool full = valid &&
+        (atomicAdd(&found[u32(KeyOf<G>(key - least) >> shift) % kDigits], 1u) + 1) * share.used > most + 8 * share.used;
     return __syncthreads_or(full);
   }
 };
@@ -61,12 +69,12 @@ template <typename G> struct TopProbe {
 // stageSample brings the sample to shared memory, where columns will be, and returns how many keys it has. Begins and
 // ends with a barrier.
 template <typename G> GS_DEVICE u32 stageSample(const GridShared<G>& s, const GridArgs& a, const Share& share) {
-  typedef typename G::Key K;
-  constexpr u32 kMost = 2 * GridShared<G>::kTable * G::kWarps * sizeof(u32) / sizeof(K);
+  constexpr u32 kMost = 2 * GridShared<G>::kTable * G::kWarps * sizeof(u32) / sizeof(KeyOf<G>);
   const u32 left = sampleSize<G>(a, share), many = left < kMost ? left : kMost;
   __syncthreads();
 #pragma unroll 1
-  for (u32 i = threadIdx.x; i < many; i += G::kThreads) reinterpret_cast<K*>(s.columns)[i] = K(__ldcg(a.bounds + samplePlace(i)));
+  for (u32 i = threadIdx.x; i < many; i += G::kThreads)
+    reinterpret_cast<KeyOf<G>*>(s.columns)[i] = KeyOf<G>(__ldcg(a.bounds + samplePlace(i)));
   __syncthreads();
   return many;
 }

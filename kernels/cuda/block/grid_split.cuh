@@ -19,13 +19,8 @@ template <typename K> struct GridDigits {
   Bounds<K> bounds;
 };
 
-// TopDigit is the digit of the highest 8 bits of keys' distance to the least one.
-template <typename K> struct TopDigit {
-  K least;
-  u32 shift;
-  GS_DEVICE explicit TopDigit(const Bounds<K>& b) : least(b.least), shift(b.top() - kDigitBits) {}
-  GS_DEVICE u32 operator()(K k) const { return u32(K(k - least) >> shift); }
-};
+// topDigit is the digit of the highest 8 bits of keys' distance to the least one.
+template <typename K> GS_DEVICE Bins<K> topDigit(const Bounds<K>& b) { return {b.least, b.top() - kDigitBits}; }
 
 // splitGrid moves the keys to the runs of their digits, and notes where these are.
 // digits(i) is a thread's i-th key's; note and digitOf are as of orderTile and
@@ -35,9 +30,10 @@ template <typename K> struct TopDigit {
 //
 // Padding counts as the largest digit's, behind its keys. Begins after a barrier behind the last change of at.splits.
 template <typename G, bool kCleared = false, typename Digits, typename Note, typename DigitOf>
-GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digits digits, Note note, DigitOf digitOf, const TileKeys<G>& t,
-                         GridDigits<KeyOf<G>>& at, u32 most) {
-  const u32 start = countGrid<G, kCleared, !G::kPairs>(s, a, share, digits, digits, note, t, G::kPairs ? nullptr : a.sums(at.splits)), d = threadIdx.x;
+GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digits digits, Note note,
+                         DigitOf digitOf, const TileKeys<G>& t, GridDigits<KeyOf<G>>& at, u32 most) {
+  u32* const sums = G::kPairs ? nullptr : a.sums(at.splits);
+  const u32 d = threadIdx.x, start = countGrid<G, kCleared, !G::kPairs>(s, a, share, digits, digits, note, t, sums);
   if (d < kDigits) at.at[d] = start < a.n ? start : a.n;
   if (d == 0) at.at[kDigits] = a.n, at.splits++;
   __syncthreads();
@@ -47,13 +43,14 @@ GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share&
   return fits;
 }
 
-// splitByTop is splitGrid by a TopDigit. The rows of counts are clear.
+// splitByTop is splitGrid by a topDigit. The rows of counts are clear.
 template <typename G>
-GS_DEVICE bool splitByTop(const GridShared<G>& s, const GridArgs& a, const Share& share, const TopDigit<KeyOf<G>>& digitOf, const TileKeys<G>& t,
-                          GridDigits<KeyOf<G>>& at) {
+GS_DEVICE bool splitByTop(const GridShared<G>& s, const GridArgs& a, const Share& share,
+                          const Bins<KeyOf<G>>& digitOf, const TileKeys<G>& t, GridDigits<KeyOf<G>>& at) {
   const u32 held = share.held(a.n);
   const auto digits = [&](u32 i) { return i < held ? digitOf(t.k[i]) : kDigits - 1; };
-  return splitGrid<G, true>(s, a, share, digits, [](u32, u32) {}, [&](u32, KeyOf<G> key) { return digitOf(key); }, t, at, G::kTile);
+  return splitGrid<G, true>(s, a, share, digits, [](u32, u32) {}, [&](u32, KeyOf<G> key) { return digitOf(key); }, t,
+                            at, G::kTile);
 }
 
 // PartFrom says where a part's n keys are and where they go. Other blocks wrote them: they are read past the L1.
@@ -66,18 +63,20 @@ template <typename G> struct PartFrom {
 };
 
 // partOf is the part of the digits `from` up to `to`.
-template <typename G> GS_DEVICE PartFrom<G> partOf(const GridArgs& a, const GridDigits<KeyOf<G>>& digits, u32 from, u32 to) {
-  typedef typename G::Key K;
+template <typename G>
+GS_DEVICE PartFrom<G> partOf(const GridArgs& a, const GridDigits<KeyOf<G>>& digits, u32 from, u32 to) {
   const u32 first = digits.at[from];
   ValueOf<G>* const values = static_cast<ValueOf<G>*>(a.valuesIO) + first;
-  return {static_cast<const K*>(a.keysAlt) + first, values, static_cast<K*>(a.keysIO) + first, values, digits.at[to] - first, a.codec, a.mode};
+  return {static_cast<const KeyOf<G>*>(a.keysAlt) + first, values, static_cast<KeyOf<G>*>(a.keysIO) + first, values,
+          digits.at[to] - first, a.codec, a.mode};
 }
 
 // sortDigits sorts the digits whose first key's rank lies in the block's part of all ranks, as many
 // at a time as have at most `largest` keys: sort(part, from, to) sorts the part of the digits `from` up to `to`, which
 // only this block reads and writes from here on, or says that it did not. It returns whether there are such parts, and
 // notes them.
-template <typename G, typename Sort> GS_DEVICE bool sortDigits(const GridArgs& a, GridDigits<KeyOf<G>>& digits, u32 largest, Sort sort) {
+template <typename G, typename Sort>
+GS_DEVICE bool sortDigits(const GridArgs& a, GridDigits<KeyOf<G>>& digits, u32 largest, Sort sort) {
   // Not the share, which some blocks have more of, or nothing.
   const u32 d = threadIdx.x, each = (a.n + gridDim.x - 1) / gridDim.x;
   // below counts the digits that lie before rank x whole; a barrier.
@@ -98,10 +97,9 @@ template <typename G, typename Sort> GS_DEVICE bool sortDigits(const GridArgs& a
 
 // loadPart reads the n keys of a part, and returns this thread's bounds.
 template <typename G> GS_DEVICE Bounds<KeyOf<G>> loadPart(TileKeys<G>& t, const Share& share, const PartFrom<G>& p) {
-  typedef typename G::Key K;
   const u32 slot = share.slot(), held = share.held(p.n);
-  const K first = __ldcg(p.keys);
-  Bounds<K> b = Bounds<K>::none();
+  const KeyOf<G> first = __ldcg(p.keys);
+  Bounds<KeyOf<G>> b = Bounds<KeyOf<G>>::none();
   fetchTile<G>(t, p.keys + slot, p.values + slot, held);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -111,7 +109,10 @@ template <typename G> GS_DEVICE Bounds<KeyOf<G>> loadPart(TileKeys<G>& t, const 
   return b;
 }
 
-template <typename G> GS_DEVICE Share shareOfPart(const PartFrom<G>& p) { return Share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0); }
+template <typename G>
+GS_DEVICE Share shareOfPart(const PartFrom<G>& p) {
+  return Share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
+}
 
 // passPart sorts a part that bins do not, by passes. Begins with a barrier.
 template <typename G> GS_DEVICE void passPart(const PartFrom<G>& p) {
@@ -149,9 +150,9 @@ template <typename G> GS_DEVICE bool sortPart(const PartFrom<G>& p, const Bins<K
 }
 
 // binsOfDigits are the bins of the digits first to last.
-template <typename G> GS_DEVICE Bins<KeyOf<G>> binsOfDigits(const TopDigit<KeyOf<G>>& digitOf, u32 first, u32 last) {
+template <typename G> GS_DEVICE Bins<KeyOf<G>> binsOfDigits(const Bins<KeyOf<G>>& digitOf, u32 first, u32 last) {
   typedef typename G::Key K;
-  return {K(digitOf.least + (K(first) << digitOf.shift)), shiftFor<G>(digitOf.shift + 32 - __clz(int(last - first)))};
+  return {K(digitOf.low + (K(first) << digitOf.shift)), shiftFor<G>(digitOf.shift + 32 - __clz(int(last - first)))};
 }
 
 }  // namespace gs

@@ -16,13 +16,14 @@ template <typename G> constexpr bool kMerges = sizeof(KeyOf<G>) == 8;
 // Shared memory. Columns and keys lie side by side: keys are put in order before the
 // columns are known.
 template <typename G> struct GridShared {
-  typedef typename G::Key K;
   // A table of 256 sums, digit d at d % 8 · 36 + d / 8: a lane sums eight
   // digits and a thread later reads one, both without bank conflicts.
   static constexpr u32 kStride = 36, kTable = 8 * kStride;
-  static constexpr u32 kAllSums = 3 * 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32, kFirst = kBase + 4 * kDigits;
-  static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits, kColumns = kCounts + 2 * G::kWarps * kDigits;
-  static constexpr u32 kKeys = kColumns + 4 * 2 * kTable * G::kWarps, kValues = kKeys + G::kTile * sizeof(K);
+  static constexpr u32 kAllSums = 3 * 8 * 32, kOwnSums = kAllSums + 4 * 32, kBase = kOwnSums + 4 * 32,
+      kFirst = kBase + 4 * kDigits;
+  static constexpr u32 kTotals = kFirst + 4 * kDigits, kCounts = kTotals + 2 * kDigits,
+      kColumns = kCounts + 2 * G::kWarps * kDigits;
+  static constexpr u32 kKeys = kColumns + 4 * 2 * kTable * G::kWarps, kValues = kKeys + G::kTile * sizeof(KeyOf<G>);
   static constexpr u32 kTags = kValues + G::kTile * G::kValueBytes, kBytes = kTags + (kMerges<G> ? G::kTile : 0);
 
   u64* warpBounds;         // [3][32]
@@ -32,7 +33,7 @@ template <typename G> struct GridShared {
   u16* totals;             // [kDigits] the block's keys of each digit
   u16* counts;             // [kWarps][kDigits]
   u32* columns;            // [kWarps][2][kTable] sums over some blocks, over those of them before this one
-  K* keys;                 // [kTile]
+  KeyOf<G>* keys;                 // [kTile]
   ValueOf<G>* values;               // [kTile]
   u8* tags;                // [kTile] the digits of the ordered keys, where keys do not tell them
 
@@ -46,7 +47,7 @@ template <typename G> struct GridShared {
     totals = reinterpret_cast<u16*>(b + kTotals);
     counts = reinterpret_cast<u16*>(b + kCounts);
     columns = reinterpret_cast<u32*>(b + kColumns);
-    keys = reinterpret_cast<K*>(b + kKeys);
+    keys = reinterpret_cast<KeyOf<G>*>(b + kKeys);
     values = reinterpret_cast<ValueOf<G>*>(b + kValues);
     tags = reinterpret_cast<u8*>(b + kTags);
   }
@@ -54,8 +55,10 @@ template <typename G> struct GridShared {
 
 struct GridArgs {
   void *keysIO, *keysAlt, *valuesIO;  // keys move within keysAlt: keysIO but under argsort
-  u32* totals;                        // [blocks][kDigits / 2] scratch: keys of each digit, two 16-bit counts to a word; behind them [kSplits][kDigits] sums
-  u64* bounds;                        // [3][blocks] scratch; behind them, of 32 and 64 bits, [blocks][kLeftOfBlock] keys for a sample; behind that a word, the path
+  // Scratch. totals: [blocks][kDigits / 2] keys of each digit, two 16-bit counts to a word; [kSplits][kDigits] sums.
+  // bounds: [3][blocks]; of 32 and 64 bits, [blocks][kLeftOfBlock] keys for a sample; a word, the path.
+  u32* totals;
+  u64* bounds;
   u32 n, codec, mode;
   GS_DEVICE u32* sums(u32 split) const { return totals + gridDim.x * (kDigits / 2) + split * kDigits; }
 };
@@ -149,7 +152,8 @@ template <typename G, bool kUnordered> GS_DEVICE u32 placeDigits(const GridShare
     }
   }
   const u32 start = keysBefore(all, s.allSums);
-  if (d < kDigits) s.base[d] = start + before - s.first[d];  // may wrap below 0: a slot at or above first brings it back
+  // It may wrap below 0: a slot at or above first brings it back.
+  if (d < kDigits) s.base[d] = start + before - s.first[d];
   __syncthreads();
   return start;
 }
@@ -164,7 +168,8 @@ template <typename G> GS_DEVICE void addToSums(const GridShared<G>& s, u32* sums
 
 // orderTile puts the block's keys in order of the digit in shared memory. note(slot, digit) learns of each.
 template <typename G, typename Digit, typename Note>
-GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digitOf, Note note, const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
+GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digitOf, Note note, const TileKeys<G>& t,
+                         const u32 (&rank)[G::kItems]) {
   const u16* const mine = s.counts + threadIdx.x / 32 * kDigits;
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -178,10 +183,11 @@ GS_DEVICE void orderTile(const GridShared<G>& s, const Share& share, Digit digit
 }
 
 // writeTile writes the ordered keys to their runs: neighbouring threads write
-// neighbouring places. digitOf(slot, key) is the digit of an ordered key. The last pass adds `low` and decodes. Padding,
-// which is the last, stays away.
+// neighbouring places. digitOf(slot, key) is the digit of an ordered key. The last pass adds `low` and decodes.
+// Padding, which is the last, stays away.
 template <typename G, typename Digit>
-GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last, KeyOf<G> low = 0) {
+GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, bool last,
+                         KeyOf<G> low = 0) {
   typedef typename G::Key K;
   K* const keys = static_cast<K*>(a.keysAlt);
   ValueOf<G>* const values = static_cast<ValueOf<G>*>(a.valuesIO);
@@ -207,8 +213,8 @@ GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share&
 // may be that are sorted by more than the digit afterwards: then no block reads what each other one has. Begins as
 // rankDigits and ends with a barrier; holds one of the grid.
 template <typename G, bool kCleared = false, bool kUnordered = false, typename Digit, typename Again, typename Note>
-GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, Again digitAgain, Note note, const TileKeys<G>& t,
-                        u32* sums = nullptr) {
+GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, Again digitAgain,
+                        Note note, const TileKeys<G>& t, u32* sums = nullptr) {
   u32 rank[G::kItems];
   rankDigits<G, kCleared>(s.counts, share, digitOf, rank);
   if (threadIdx.x < kPairsOfDigits) {
@@ -230,7 +236,8 @@ GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& 
 
 // fetchTile reads the thread's items, `held` of them, which other blocks may have written: past the L1. keys and values
 // are where its first one lies. What is behind them gets the largest key.
-template <typename G> GS_DEVICE void fetchTile(TileKeys<G>& t, const KeyOf<G>* keys, const ValueOf<G>* values, u32 held) {
+template <typename G>
+GS_DEVICE void fetchTile(TileKeys<G>& t, const KeyOf<G>* keys, const ValueOf<G>* values, u32 held) {
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) t.k[i] = KeyOf<G>(~KeyOf<G>(0));
 #pragma unroll
@@ -244,7 +251,8 @@ template <typename G> GS_DEVICE void fetchTile(TileKeys<G>& t, const KeyOf<G>* k
 // reloadTile reads the share after an exchange.
 template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& a, const Share& share) {
   const u32 at = share.first + share.slot();
-  fetchTile<G>(t, static_cast<const KeyOf<G>*>(a.keysAlt) + at, static_cast<const ValueOf<G>*>(a.valuesIO) + at, share.held(a.n));
+  fetchTile<G>(t, static_cast<const KeyOf<G>*>(a.keysAlt) + at, static_cast<const ValueOf<G>*>(a.valuesIO) + at,
+               share.held(a.n));
 }
 
 }  // namespace gs

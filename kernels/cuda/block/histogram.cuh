@@ -1,5 +1,5 @@
-// One read of the keys: the counts of all digits at once, of narrowed keys if the launch before said so, and whether the
-// input is sorted or reversed. The block that finishes last plans the passes.
+// One read of the keys: the counts of all digits at once, of narrowed keys if the launch before said so, and whether
+// the input is sorted or reversed. The block that finishes last plans the passes.
 #ifndef GS_BLOCK_HISTOGRAM
 #define GS_BLOCK_HISTOGRAM
 
@@ -117,7 +117,8 @@ template <int kPasses> GS_DEVICE void endHistogram(Control* c, u64 n, u32 mode, 
 // histogram counts keys[0, n), n >= 1, in a grid of any size. keys is aligned
 // to its element. A block handles fewer than 2^32 keys. gate: see kGateOpen;
 // null counts always.
-template <typename K, int kThreads> GS_DEVICE void histogram(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate) {
+template <typename K, int kThreads>
+GS_DEVICE void histogram(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate) {
   constexpr int kPasses = sizeof(K);
   constexpr u32 kVector = KeyVector<K>::kKeys;
   static_assert(kThreads >= 32 * kPasses, "a warp per digit plans");

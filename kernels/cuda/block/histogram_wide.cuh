@@ -42,7 +42,8 @@ template <typename K> struct Columns {
   u32 lane4;       // the lane's byte in a row
   u32 one;         // 1 as the compiler does not know it: a logical operation takes but one constant
 
-  GS_DEVICE explicit Columns(void* shared) : counters(static_cast<char*>(shared)), lane4(laneID() * 4), one(blockDim.y) {}
+  GS_DEVICE explicit Columns(void* shared) : counters(static_cast<char*>(shared)), lane4(laneID() * 4),
+      one(blockDim.y) {}
 
   // add counts k in this lane's column.
   GS_DEVICE void add(K k) const {
@@ -50,7 +51,8 @@ template <typename K> struct Columns {
     for (u32 p = 0; p < sizeof(K); p++) {
       const u32 word = u32(k >> (p / 4 * 32)), at = p % 4 * 8;
       const u32 x = at < 9 ? word << (9 - at) : word >> (at - 9);
-      atomicAdd(reinterpret_cast<u32*>(counters + ((x & 0xfe00u) | lane4) + (p / 4 * 65536 + p % 4 * 128)), (x & 0x10000u) | one);
+      atomicAdd(reinterpret_cast<u32*>(counters + ((x & 0xfe00u) | lane4) + (p / 4 * 65536 + p % 4 * 128)),
+                (x & 0x10000u) | one);
     }
   }
 
@@ -81,7 +83,9 @@ template <typename K> struct Columns {
 // A chunk is read by one warp, its vectors side by side. So a key's right neighbour
 // is in the same thread, in the next lane, or in lane 0's next vector: one rotation
 // of the warp's first keys a vector, and one load a chunk, for the chunk's last key.
-template <typename K> GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate, u32 low, u32 steps) {
+template <typename K>
+GS_DEVICE void histogramWide(const K* keys, u64 n, Control* c, u32 codec, u32 mode, const u32* gate, u32 low,
+                             u32 steps) {
   typedef Columns<K> C;
   constexpr u32 kVector = C::kVector;
   if (gate != nullptr && *gate != kGateOpen) return;
@@ -95,7 +99,9 @@ template <typename K> GS_DEVICE void histogramWide(const K* keys, u64 n, Control
   u32 seen = 0;
   bool watch = true;  // same in the whole warp
   const bool narrowed = c->narrowed != 0;
-  const auto sorted = [&](K k) { return narrowed ? Narrower<K>(c->narrow).narrow(encode(codec, k)) : encode(codec, k); };
+  const auto sorted = [&](K k) {
+    return narrowed ? Narrower<K>(c->narrow).narrow(encode(codec, k)) : encode(codec, k);
+  };
   const WholeVectors<K, u64> whole(keys, n);
   const u64 head = whole.head, chunks = (n - head) / C::kChunk;
   auto count = [&](u64 chunk) {

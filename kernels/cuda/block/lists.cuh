@@ -76,7 +76,8 @@ template <u32 kKeys, typename K> GS_DEVICE void probe(u32 (&last)[kOthers], cons
 
 // search finds how many of the 2^log keys from address first[j] on are less than bound[j]; log: 4, 6, 8 or 10. Steps
 // are constants: a probe is a load, a comparison and an addition.
-template <typename K> GS_DEVICE void search(u32 log, const u32 (&first)[kOthers], const K (&bound)[kOthers], u32 (&rank)[kOthers]) {
+template <typename K>
+GS_DEVICE void search(u32 log, const u32 (&first)[kOthers], const K (&bound)[kOthers], u32 (&rank)[kOthers]) {
   constexpr u32 kKey = sizeof(K);
   u32 last[kOthers];
 #pragma unroll
@@ -95,7 +96,8 @@ template <typename K> GS_DEVICE u32 rankInOthers(u32 lists, const Others<K>& oth
   u32 first[kOthers], rank[kOthers];
   K bound[kOthers];
 #pragma unroll
-  for (u32 j = 0; j < kOthers; j++) first[j] = lists + (others.list(j) * u32(sizeof(K)) << log), bound[j] = others.bound(j);
+  for (u32 j = 0; j < kOthers; j++)
+    first[j] = lists + (others.list(j) * u32(sizeof(K)) << log), bound[j] = others.bound(j);
   search(log, first, bound, rank);
   return others.sum(rank, 1u << log);
 }
@@ -142,8 +144,10 @@ template <bool kPairs, typename K> GS_DEVICE void mergeKey(const Rows<K, kPairs>
 // no search takes for smaller ones.
 template <u32 kThreads, bool kPairs, typename K> GS_DEVICE void sortRows(Rows<K, kPairs>& rows, u32 n) {
   constexpr u32 kKey = sizeof(K);
-  const u32 last = listedLog(n), all = (n + 31) / 32 * 32, whole = (((n - 1) >> last) + 1) << last, padded = whole > all ? whole : all;
-  for (u32 i = n + threadIdx.x; i < padded; i += kThreads) storeAt<K>(rows.keys + i * kKey, K(~K(0))), storeAt<K>(rows.next + i * kKey, K(~K(0)));
+  const u32 last = listedLog(n), all = (n + 31) / 32 * 32, whole = (((n - 1) >> last) + 1) << last,
+      padded = whole > all ? whole : all;
+  for (u32 i = n + threadIdx.x; i < padded; i += kThreads)
+    storeAt<K>(rows.keys + i * kKey, K(~K(0))), storeAt<K>(rows.next + i * kKey, K(~K(0)));
   __syncthreads();
 #pragma unroll 1
   for (u32 i = threadIdx.x; i < all; i += kThreads) {

@@ -71,7 +71,9 @@ template <u32 kThreads> GS_DEVICE void sampleLow(const u64* keys, u64 n, u32 cod
   LowShared& s = *static_cast<LowShared*>(shared);
   const u32 log = lowLog(n);
   for (u32 i = threadIdx.x; i < 1u << log; i += kThreads) s.keys[i] = encode(codec, keys[chancePlace(i, log, n)]);
-  const auto told = [&](u32 digits) { return !lowMeets<kThreads>(s, 1u << log, digits + 1, kLowMeets << 2 * (log - kLowLeast), &met); };
+  const auto told = [&](u32 digits) {
+    return !lowMeets<kThreads>(s, 1u << log, digits + 1, kLowMeets << 2 * (log - kLowLeast), &met);
+  };
   u32 digits = 0;
   if (told(2)) digits = told(4) ? (told(5) ? 5 : 4) : (told(3) ? 3 : 2);
   if (threadIdx.x == 0) c->low = digits;

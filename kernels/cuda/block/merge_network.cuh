@@ -25,7 +25,8 @@ template <bool kPairs, typename K> GS_DEVICE void compareExchange(K& a, K& b, u3
 }
 
 // One step of the network: items kStep apart, in runs of kRun that are merged.
-template <int kRun, int kStep, bool kPairs, int kItems, typename K> GS_DEVICE void networkStep(K (&k)[kItems], u32 (&x)[kPairs ? kItems : 1]) {
+template <int kRun, int kStep, bool kPairs, int kItems, typename K>
+GS_DEVICE void networkStep(K (&k)[kItems], u32 (&x)[kPairs ? kItems : 1]) {
   constexpr int kFirst = kStep % kRun;
 #pragma unroll
   for (int i = 0; i + kStep < kItems; i++) {
@@ -36,7 +37,8 @@ template <int kRun, int kStep, bool kPairs, int kItems, typename K> GS_DEVICE vo
 }
 
 // networkSort sorts kItems keys with their positions x (pairs only).
-template <bool kPairs, int kRun = 1, int kItems, typename K> GS_DEVICE void networkSort(K (&k)[kItems], u32 (&x)[kPairs ? kItems : 1]) {
+template <bool kPairs, int kRun = 1, int kItems, typename K>
+GS_DEVICE void networkSort(K (&k)[kItems], u32 (&x)[kPairs ? kItems : 1]) {
   if constexpr (kRun < kItems) {
     networkStep<kRun, kRun, kPairs>(k, x);
     networkSort<kPairs, 2 * kRun>(k, x);

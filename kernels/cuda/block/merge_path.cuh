@@ -112,11 +112,13 @@ struct MergePair : RunPair {
 // for one.
 constexpr int kPartitionLog = 3;
 GS_CONSTANT(MergePartitionLanes, 1 << kPartitionLog)
-template <typename K> GS_DEVICE void mergePartition(const K* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tileItems, const u32* gate) {
+template <typename K>
+GS_DEVICE void mergePartition(const K* in, u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 tileItems,
+                              const u32* gate) {
   if (gateIsOpen(gate)) return;
   constexpr u32 kPerWarp = 32 >> kPartitionLog;
-  const u32 warps = gridDim.x * (blockDim.x / 32);
-  for (u32 base = (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * kPerWarp; base < tiles; base += warps * kPerWarp) {
+  const u32 warps = blockDim.x / 32, first = (blockIdx.x * warps + threadIdx.x / 32) * kPerWarp;
+  for (u32 base = first; base < tiles; base += gridDim.x * warps * kPerWarp) {
     const u32 tile = least(base + (laneID() >> kPartitionLog), tiles - 1);
     const MergePair p(n, run, perPair, tile, tileItems);
     splits[tile] = mergePathLanes<kPartitionLog>(in + p.first, p.lenA, in + p.first + p.lenA, p.lenB, p.diagonal);
@@ -134,7 +136,8 @@ template <typename G> struct PassTile {
 };
 
 // mergeTile merges one tile. kThreads as in sortMergeTile.
-template <typename G, u32 kThreads> GS_DEVICE void mergeTile(const MergeShared<G>& s, const PassTile<G>& p, u32 codecOut, u32 flags) {
+template <typename G, u32 kThreads>
+GS_DEVICE void mergeTile(const MergeShared<G>& s, const PassTile<G>& p, u32 codecOut, u32 flags) {
   constexpr bool kFull = kThreads != 0;
   const u32 threads = kFull ? kThreads : blockDim.x, t = threadIdx.x, lenB = p.len - p.lenA;
   KeyOf<G> k[G::kItems];
@@ -149,7 +152,8 @@ template <typename G, u32 kThreads> GS_DEVICE void mergeTile(const MergeShared<G
     if (kFull || i * threads + t < p.len) s.keys[i * threads + t] = k[i];
   }
   __syncthreads();
-  const u32 diagonal = kFull ? t * G::kItems : least(t * G::kItems, p.len), a = mergePath(s.keys, p.lenA, s.keys + p.lenA, lenB, diagonal);
+  const u32 diagonal = kFull ? t * G::kItems : least(t * G::kItems, p.len),
+      a = mergePath(s.keys, p.lenA, s.keys + p.lenA, lenB, diagonal);
   mergeSerial<G::kPairs>(s.keys, a, p.lenA, p.lenA + diagonal - a, p.len, k, x);
   __syncthreads();
   storeBlocked<G>(s, k, x);
@@ -190,7 +194,8 @@ template <typename G, u32 kThreads> GS_DEVICE void mergeTile(const MergeShared<G
 // are on their way together; what these or a search then say does not matter.
 template <typename G, u32 kThreads>
 GS_DEVICE void mergePass(const KeyOf<G>* in, KeyOf<G>* out, const ValueOf<G>* valuesIn, ValueOf<G>* valuesOut,
-                         const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags, const u32* gate) {
+                         const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags,
+                         const u32* gate) {
   extern __shared__ uint4 dynamicShared[];
   __shared__ u64 found[2];
   const u32 tileItems = blockDim.x * G::kItems, t = threadIdx.x;

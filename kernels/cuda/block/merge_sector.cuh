@@ -13,7 +13,9 @@ namespace gs {
 // and, for pairs, of each item's source in the sector. internal/algo/merge has
 // the same sum, since it chooses the threads; it is compared with bytes.
 template <typename G> struct SectorShared {
-  static GS_DEVICE constexpr u32 bytes(u32 items) { return 2 * items * (sizeof(KeyOf<G>) + (G::kPairs ? sizeof(u16) : 0)); }
+  static GS_DEVICE constexpr u32 bytes(u32 items) {
+    return 2 * items * (sizeof(KeyOf<G>) + (G::kPairs ? sizeof(u16) : 0));
+  }
   KeyOf<G>* keys;  // [2][items]
   unsigned short* from;   // [2][items]
   GS_DEVICE SectorShared(void* base, u32 items) {
@@ -63,7 +65,9 @@ GS_DEVICE void mergeSector(const KeyOf<G>* in, KeyOf<G>* out, const ValueOf<G>* 
       for (int i = 0; i < G::kItems; i++) {
         const u32 j = i * threads + t, own = j & (width - 1), base = j & ~(2 * width - 1);
         const K key = keys[j];
-        const u32 place = base + own + (j & width ? upperBound(keys + base, width, key) : lowerBound(keys + base + width, width, key));
+        const K* const pair = keys + base;
+        const u32 place =
+            base + own + (j & width ? upperBound(pair, width, key) : lowerBound(pair + width, width, key));
         s.keys[next + place] = key;
         if constexpr (G::kPairs) s.from[next + place] = s.from[now + j];
       }

@@ -24,7 +24,8 @@ GS_CONSTANT(SeparatorBytes, sizeof(Separator))
 // runs are short. A separator's number in its pair is its number in its own run
 // and that of the other run's separators before it: r / t, rounded up. So the
 // table is in order without a sort: entry pair·perPair + number.
-template <typename K> GS_DEVICE void mergeSeparators(const K* in, Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t) {
+template <typename K>
+GS_DEVICE void mergeSeparators(const K* in, Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t) {
   const u64 all = u64(perPair) * pairs;
   for (u64 g = u64(blockIdx.x) * blockDim.x + threadIdx.x; g < all; g += u64(gridDim.x) * blockDim.x) {
     const u32 pair = u32(g / perPair), i = u32(g - u64(pair) * perPair), half = perPair / 2;
@@ -47,7 +48,8 @@ template <typename K> GS_DEVICE void mergeSeparators(const K* in, Separator* tab
 // alignedLead is the number of items by which p lies behind a multiple of 128
 // bytes. Loops over a segment start that much early, with the first threads
 // idle, so that every warp reads and writes whole lines.
-template <typename T> GS_DEVICE u32 alignedLead(const T* p) { return u32(reinterpret_cast<u64>(p) / sizeof(T)) & (128 / sizeof(T) - 1); }
+template <typename T>
+GS_DEVICE u32 alignedLead(const T* p) { return u32(reinterpret_cast<u64>(p) / sizeof(T)) & (128 / sizeof(T) - 1); }
 
 // loadAligned copies `len` items to shared memory.
 template <typename K> GS_DEVICE void loadAligned(K* to, const K* from, u32 len) {
@@ -62,8 +64,8 @@ template <typename K> GS_DEVICE void loadAligned(K* to, const K* from, u32 len) 
 // rank, as in mergeSector.
 template <typename G>
 GS_DEVICE void mergeSegments(const KeyOf<G>* in, KeyOf<G>* out, const ValueOf<G>* valuesIn, ValueOf<G>* valuesOut,
-                             const Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t, u32 codecOut, u32 flags) {
-  typedef typename G::Key K;
+                             const Separator* table, u64 n, u64 run, u32 perPair, u32 pairs, u32 t, u32 codecOut,
+                             u32 flags) {
   extern __shared__ uint4 dynamicShared[];
   const SectorShared<G> s(dynamicShared, 2 * t);
   for (u32 pair = blockIdx.y; pair < pairs; pair += gridDim.y) {
@@ -76,13 +78,13 @@ GS_DEVICE void mergeSegments(const KeyOf<G>* in, KeyOf<G>* out, const ValueOf<G>
       if (i + 1 < segments) to = entry[i + 1];
       const u32 lenA = u32(to.a - from.a), lenB = u32(to.b - from.b), len = lenA + lenB;
       const u64 a0 = p.first + from.a, b0 = p.first + p.lenA + from.b, at = a0 + from.b;
-      const K *const a = s.keys, *const b = a + lenA;
-      K* const merged = s.keys + 2 * t;
+      const KeyOf<G> *const a = s.keys, *const b = a + lenA;
+      KeyOf<G>* const merged = s.keys + 2 * t;
       loadAligned(s.keys, in + a0, lenA);
       loadAligned(s.keys + lenA, in + b0, lenB);
       __syncthreads();
       for (u32 j = threadIdx.x; j < len; j += blockDim.x) {
-        const K key = a[j];
+        const KeyOf<G> key = a[j];
         const u32 place = j < lenA ? j + lowerBound(b, lenB, key) : j - lenA + upperBound(a, lenA, key);
         merged[place] = key;
         if constexpr (G::kPairs) s.from[place] = static_cast<unsigned short>(j);

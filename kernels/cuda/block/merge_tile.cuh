@@ -49,7 +49,9 @@ GS_CONSTANT(MergePad, kMergePad)
 // the tile. internal/algo/merge has the same sum, since it chooses the threads; it is
 // compared with bytes.
 template <typename G> struct MergeShared {
-  static GS_DEVICE constexpr u32 bytes(u32 tile) { return (tile + kMergePad) * G::kCell + (G::kPairs ? tile * sizeof(u16) : 0); }
+  static GS_DEVICE constexpr u32 bytes(u32 tile) {
+    return (tile + kMergePad) * G::kCell + (G::kPairs ? tile * sizeof(u16) : 0);
+  }
   KeyOf<G>* keys;
   ValueOf<G>* values;
   unsigned short* from;
@@ -64,7 +66,8 @@ template <typename G> struct MergeShared {
 // keys[b, endB) in k, and their places in x. Past the end of both it makes
 // items without meaning.
 template <bool kPlaces, int kItems, typename K>
-GS_DEVICE void mergeSerial(const K* keys, u32 a, u32 endA, u32 b, u32 endB, K (&k)[kItems], u32 (&x)[kPlaces ? kItems : 1]) {
+GS_DEVICE void mergeSerial(const K* keys, u32 a, u32 endA, u32 b, u32 endB, K (&k)[kItems],
+                           u32 (&x)[kPlaces ? kItems : 1]) {
   K keyA = keys[a], keyB = keys[b];
 #pragma unroll
   for (int i = 0; i < kItems; i++) {
@@ -100,7 +103,8 @@ GS_DEVICE void storeStriped(const MergeShared<G>& s, KeyOf<G>* out, u32 threads,
 // items t·kItems and following, so that an odd kItems spreads the threads of a
 // warp over all banks.
 template <typename G>
-GS_DEVICE void storeBlocked(const MergeShared<G>& s, const KeyOf<G> (&k)[G::kItems], const u32 (&x)[G::kPairs ? G::kItems : 1]) {
+GS_DEVICE void storeBlocked(const MergeShared<G>& s, const KeyOf<G> (&k)[G::kItems],
+                            const u32 (&x)[G::kPairs ? G::kItems : 1]) {
   const u32 at = threadIdx.x * G::kItems;
 #pragma unroll
   for (int i = 0; i < G::kItems; i++) {

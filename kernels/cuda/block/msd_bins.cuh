@@ -18,13 +18,12 @@ constexpr u32 kMostPairs = 1u << 18;
 
 // BinShared is the dynamic shared memory of sortBins.
 template <typename G> struct BinShared {
-  typedef typename G::Key K;
-  static constexpr u32 kCleared = 4 * (kBins + 4) + kBins / 8, kBytes = kCleared + G::kTile * sizeof(K);
+  static constexpr u32 kCleared = 4 * (kBins + 4) + kBins / 8, kBytes = kCleared + G::kTile * sizeof(KeyOf<G>);
   u32* bins;   // [kBins + 1] keys of each, then its first slot
   u32* mixed;  // a bit per bin: its keys are not all equal
-  K* keys;     // [G::kTile] slots
+  KeyOf<G>* keys;     // [G::kTile] slots
   GS_DEVICE explicit BinShared(uint4* base) : bins(reinterpret_cast<u32*>(base)), mixed(bins + kBins + 4) {
-    keys = reinterpret_cast<K*>(mixed + kBins / 32);
+    keys = reinterpret_cast<KeyOf<G>*>(mixed + kBins / 32);
   }
 };
 

@@ -16,7 +16,8 @@ namespace gs {
 // Two 16-bit counters share a word. 65,536 equal digits in one block wrap one;
 // each wrap takes 65,536 or (with the carry into the upper half) 65,535 from
 // the sum of all counts, so that the sum is n if and only if none wrapped.
-template <typename K> GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState* state, u32* counts, u32 bits, u32 codec) {
+template <typename K>
+GS_DEVICE void msdHistogram(const K* keys, u32 n, MsdState* state, u32* counts, u32 bits, u32 codec) {
   constexpr u32 kThreads = 1024, kVector = KeyVector<K>::kKeys;
   constexpr int kAhead = 4;  // independent 16-byte loads per thread
   extern __shared__ uint4 dynamicShared[];

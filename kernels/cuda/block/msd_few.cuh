@@ -117,7 +117,8 @@ template <typename K> GS_DEVICE void writeFew(FewSample<K>& s, MsdFew* few, u32 
 // Keys with many different upper bits cost no more than a look at the counters, of which every thread has some:
 // most threads then find one in use.
 template <typename K, int kEach>
-GS_DEVICE bool chooseFew(const K (&k)[kEach], const uint4* counters, u32 vectors, MsdState* state, MsdFew* few, u32 codec) {
+GS_DEVICE bool chooseFew(const K (&k)[kEach], const uint4* counters, u32 vectors, MsdState* state, MsdFew* few,
+                         u32 codec) {
   __shared__ FewSample<K> s;
   const u32 t = threadIdx.x;
   u32 any = 0;
@@ -134,10 +135,7 @@ GS_DEVICE bool chooseFew(const K (&k)[kEach], const uint4* counters, u32 vectors
   const u32 last = s.occurs[kFewSlots];
   if (__syncthreads_or(s.occurs[t] == 1 || last == 1 || s.used + (last != 0) > kFewMost)) return false;
   writeFew(s, few, codec);
-  if (t == 0) {
-    state->sampled = 1;
-    state->route = kRouteFew;
-  }
+  if (t == 0) sampleChooses(state, kRouteFew);
   return true;
 }
 

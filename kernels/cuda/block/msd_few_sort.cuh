@@ -65,9 +65,9 @@ template <typename K> GS_DEVICE u32 fewRankOf(const FewEntry<K>* table, K key) {
   return e.keyRank;
 }
 
-// countFew adds the number of keys of each rank to the totals, and writes the ranks if kRanks. A warp has its own counters:
-// additions of 1 whose sum nobody asks for, which the device makes in one step for all lanes that meet in a counter.
-// It stops early if a key is not listed, here or elsewhere.
+// countFew adds the number of keys of each rank to the totals, and writes the ranks if kRanks. A warp has its own
+// counters: additions of 1 whose sum nobody asks for, which the device makes in one step for all lanes that meet in a
+// counter. It stops early if a key is not listed, here or elsewhere.
 template <typename K, bool kRanks> GS_DEVICE void countFew(const FewArgs<K>& a, FewShared<K>& s) {
   constexpr u32 kKeys = KeyVector<K>::kKeys, kAhead = 4;
   const u32 t = threadIdx.x, step = gridDim.x * kFewThreads;
@@ -150,9 +150,9 @@ template <typename K> GS_DEVICE void startFew(const FewArgs<K>& a, FewShared<K>&
   __syncthreads();
 }
 
-// msdFew sorts keys if the route is kRouteFew, and opens the gate of the pass by ranks. If a key is not in the dictionary,
-// it changes the route to kRouteOnesweep, whose launches are behind this one, and leaves what the caller gave as it was.
-// Cooperative launch, kFewThreads threads, any grid that is resident.
+// msdFew sorts keys if the route is kRouteFew, and opens the gate of the pass by ranks. If a key is not in the
+// dictionary, it changes the route to kRouteOnesweep, whose launches are behind this one, and leaves what the caller
+// gave as it was. Cooperative launch, kFewThreads threads, any grid that is resident.
 //
 // Every thread has read the route before the barrier of the grid; only then it is changed. Behind that
 // barrier all keys have been read: their memory may be filled.
@@ -173,11 +173,13 @@ template <typename K> GS_DEVICE void msdFew(const FewArgs<K>& a) {
     return;
   }
   startFew(a, s);
-  if (a.ranks == nullptr || a.values != nullptr) fillDigits(a.keys, a.n, s.starts, [&](u32 rank) { return s.keys[rank]; });
+  if (a.ranks == nullptr || a.values != nullptr)
+    fillDigits(a.keys, a.n, s.starts, [&](u32 rank) { return s.keys[rank]; });
   if (a.ranks == nullptr || blockIdx.x != 0) return;
   if (threadIdx.x < kDigits) a.control->start[0][0][threadIdx.x] = s.starts[threadIdx.x];
   if (threadIdx.x == 0) {
-    a.control->pass[0] = makePassPlan(false, false, false, kPlaceIO, kPlaceNone, a.values == nullptr ? kPlaceNone : kPlaceA, kPlaceIO);
+    a.control->pass[0] =
+        makePassPlan(false, false, false, kPlaceIO, kPlaceNone, a.values == nullptr ? kPlaceNone : kPlaceA, kPlaceIO);
     a.few->open = kGateOpen;
   }
 }

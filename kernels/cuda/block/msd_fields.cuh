@@ -54,7 +54,8 @@ template <int kThreads, int kStep, int kGap = 0> GS_DEVICE void prefixFields(uin
       v[r] = words4[(mine + s) * (64 + kGap) + r * 32 + lane];
       packed |= (fieldTotal(v[r].x) + fieldTotal(v[r].y) + fieldTotal(v[r].z) + fieldTotal(v[r].w)) << 8 * r;
     }
-    const u32 inclusive = inclusiveSum(packed), total = __shfl_sync(kAllLanes, inclusive, 31), before = inclusive - packed;
+    const u32 inclusive = inclusiveSum(packed), total = __shfl_sync(kAllLanes, inclusive, 31),
+        before = inclusive - packed;
 #pragma unroll
     for (int r = 0; r < 2 * kStep; r++) {
       const u32 x = (before >> 8 * r & 255) + (r & 1 ? total >> (8 * r - 8) & 255 : 0);

@@ -77,7 +77,8 @@ template <typename L> GS_DEVICE void msdHalves(u32* keys, const u32* starts, Msd
   const u32 edgeAt = bucket.edgeAt();
   if (t < bucket.edge) edgeKey = bucket.keys[edgeAt] & 0xffff;
   clearFields<kThreads>(dynamicShared);
-  for (u32 i = t; i < (bucket.skew + items + 7) / 8; i += kThreads) reinterpret_cast<uint4*>(slots)[i] = make_uint4(~0u, ~0u, ~0u, ~0u);
+  for (u32 i = t; i < (bucket.skew + items + 7) / 8; i += kThreads)
+    reinterpret_cast<uint4*>(slots)[i] = make_uint4(~0u, ~0u, ~0u, ~0u);
   if (__syncthreads_or(t == 0 && hopeless(state, b))) return toSlow(state, slow, b);
   auto count = [&](u32 v) { atomicAdd(&words[v >> 3], fieldAddend(fieldShift(v))); };
 #pragma unroll
@@ -129,7 +130,8 @@ template <typename L> GS_DEVICE void msdHalves(u32* keys, const u32* starts, Msd
     u32 w = v.y >> 16;
     if (w == 0xffff && 4 * q + 4 < end) w = right(4 * q + 4);
     const u32 z = least(v.y & 0xffff, w), y = least(v.x >> 16, z), x = least(v.x & 0xffff, y);
-    bucket.slots()[q] = encoded.plain() ? make_uint4(top | x, top | y, top | z, top | w) : make_uint4(out(x), out(y), out(z), out(w));
+    bucket.slots()[q] = encoded.plain() ? make_uint4(top | x, top | y, top | z, top | w)
+        : make_uint4(out(x), out(y), out(z), out(w));
   }
   if (t < bucket.edge) bucket.keys[edgeAt] = out(right(bucket.skew + edgeAt));
 }

@@ -25,8 +25,9 @@ namespace gs {
 // Groups end where parts do. If some part is so large that a group would have no
 // room, or more tiles than its grid (n/2 items of the last group of 3, 5n/8 of 2),
 // the route is kRouteOnesweep.
-GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2, uint4* tiles, MsdGroups* groups,
-                          u32 n, u32 bits1, u32 bits2, u32 tile, u32 capacity, u32 parts) {
+GS_DEVICE void msdPrepare(const u32* starts, MsdState* state, Control* control, u32* cursors1, u32* cursors2,
+                          uint4* tiles, MsdGroups* groups, u32 n, u32 bits1, u32 bits2, u32 tile, u32 capacity,
+                          u32 parts) {
   __shared__ u32 warpSums[8];
   __shared__ u32 mine;
   const u32 t = threadIdx.x, b = blockIdx.x, digits1 = 1u << bits1, digits2 = 1u << bits2;

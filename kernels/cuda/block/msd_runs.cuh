@@ -50,7 +50,8 @@ template <typename L> struct RunsShared {
 // or the list of runs cannot hold the bucket, or if thread 0 is told to
 // give up, which it asks while keys are on their way.
 template <typename L, typename Value, typename Order, typename GiveUp = NeverGiveUp>
-GS_DEVICE bool sortRuns(const Bucket<typename L::K>& bucket, const Value& valueOf, const Order& order, const GiveUp& giveUp = GiveUp()) {
+GS_DEVICE bool sortRuns(const Bucket<typename L::K>& bucket, const Value& valueOf, const Order& order,
+                        const GiveUp& giveUp = GiveUp()) {
   typedef typename L::K K;
   constexpr int kThreads = L::kThreads, kVectors = L::kVectors;
   constexpr int kVector = L::kVector;
@@ -145,7 +146,8 @@ GS_DEVICE bool sortRuns(const Bucket<typename L::K>& bucket, const Value& valueO
 
 // msdRuns sorts buckets of keys with more than 16 bits left. Launch: a block per
 // bucket, L::kRunsBytes of dynamic shared memory.
-template <typename L> GS_DEVICE void msdRuns(typename L::K* keys, const u32* starts, MsdState* state, u32* slow, u32 bits, u32 codec) {
+template <typename L>
+GS_DEVICE void msdRuns(typename L::K* keys, const u32* starts, MsdState* state, u32* slow, u32 bits, u32 codec) {
   typedef typename L::K K;
   constexpr int kThreads = L::kThreads;
   constexpr int kVector = L::kVector;

@@ -28,7 +28,8 @@ GS_DEVICE bool clearSorts(MsdState* state, u32 head, u32 all) {
   uint4* const vectors = reinterpret_cast<uint4*>(state);
   const bool first = blockIdx.x == 0;
   const u32 end = first ? head : all, step = first ? kSampleThreads : (gridDim.x - 1) * kSampleThreads;
-  for (u32 i = (first ? 0 : head + (blockIdx.x - 1) * kSampleThreads) + threadIdx.x; i < end; i += step) vectors[i] = make_uint4(0, 0, 0, 0);
+  for (u32 i = (first ? 0 : head + (blockIdx.x - 1) * kSampleThreads) + threadIdx.x; i < end; i += step)
+    vectors[i] = make_uint4(0, 0, 0, 0);
   __syncthreads();
   return first;
 }
@@ -51,7 +52,8 @@ struct SampleSays {
 
 // readSample reads the sample; thread t has the encoded keys of keys number
 // j·kSampleThreads + t in k[j]. clear runs before a barrier, while keys arrive.
-template <typename K, typename Clear> GS_DEVICE SampleSays readSample(const K* keys, u32 n, u32 codec, K (&k)[kSampleEach], const Clear& clear) {
+template <typename K, typename Clear>
+GS_DEVICE SampleSays readSample(const K* keys, u32 n, u32 codec, K (&k)[kSampleEach], const Clear& clear) {
   __shared__ u32 words[2];  // of SampleSays.differ
   const u32 t = threadIdx.x;
 #pragma unroll
@@ -113,12 +115,6 @@ template <typename K> GS_DEVICE bool sampleSaysRuns(const K (&k)[kSampleEach], K
   return u32(__syncthreads_count(encode(codec, beside) == mine)) >= kSampleRuns;
 }
 
-// sampleChooses makes the sample's route that of all later launches. One thread.
-GS_DEVICE void sampleChooses(MsdState* state, u32 route) {
-  state->sampled = 1;
-  state->route = route;
-}
-
 // A long input is sorted in runs, each of which has a state and a sample of its own. A
 // sample of the whole input comes before them, whose state->route is a gate: if it is
 // open the gated onesweep behind the runs sorts all keys. That sample chooses it for
@@ -155,8 +151,8 @@ GS_DEVICE bool sampleStandsAside(MsdState* state, const u32* outer) {
 // t > m with a probability of at most e^(t-m) (m/t)^t (Chernoff). This times the
 // number of buckets is the bound.
 template <typename K>
-GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 mostMeetings, u32 codec, u32 digits,
-                         u32 head, u32 all, u32 whole, const u32* outer) {
+GS_DEVICE void msdSample(const K* keys, u32 n, MsdState* state, MsdFew* few, u32 bits, u32 least, u32 mostMeetings,
+                         u32 codec, u32 digits, u32 head, u32 all, u32 whole, const u32* outer) {
   extern __shared__ uint4 dynamicShared[];
   if (!clearSorts(state, head, all) || sampleStandsAside(state, outer)) return;
   __shared__ u32 met;

@@ -12,15 +12,15 @@ namespace gs {
 // whose bins are overfull by digits; digits in which all keys agree cost nothing.
 // Launch: G::kThreads threads, any grid, PassShared<G>::kBytes of dynamic shared
 // memory. The list is complete: an earlier launch wrote it.
-template <typename G> GS_DEVICE void msdSlow(KeyOf<G>* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
-  typedef typename G::Key K;
+template <typename G>
+GS_DEVICE void msdSlow(KeyOf<G>* keys, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
   static_assert(BinShared<G>::kBytes <= PassShared<G>::kBytes, "one launch");
   const u32 listed = state->slow;
-  const MsdEncoded<K> encoded(codec, state);
+  const MsdEncoded<KeyOf<G>> encoded(codec, state);
   for (u32 i = blockIdx.x; i < listed; i += gridDim.x) {
     const u32 b = slow[i], begin = starts[b], items = starts[b + 1] - begin;
-    K* const bucket = keys + begin;
-    const bool sorted = sortBins<G>(bucket, items, [&](u32 at, K key) { bucket[at] = encoded.key(key); });
+    KeyOf<G>* const bucket = keys + begin;
+    const bool sorted = sortBins<G>(bucket, items, [&](u32 at, KeyOf<G> key) { bucket[at] = encoded.key(key); });
     __syncthreads();  // what comes next uses the same shared memory
     if (sorted) continue;
     sortTile<G>(bucket, static_cast<ValueOf<G>*>(nullptr), items, 0, encoded.skip != 0 ? 0 : codec, kModeKeys);

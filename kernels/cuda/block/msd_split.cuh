@@ -46,7 +46,8 @@ template <typename Key> struct PackSource {
   const Key* in;
   const u32* skip;
   u32 codec, indexBits;
-  GS_DEVICE PackSource(const Key* in_, const u32* skip_, u32 codec_, u32 indexBits_) : in(in_), skip(skip_), codec(codec_), indexBits(indexBits_) {}
+  GS_DEVICE PackSource(const Key* in_, const u32* skip_, u32 codec_, u32 indexBits_) : in(in_), skip(skip_),
+      codec(codec_), indexBits(indexBits_) {}
   GS_DEVICE u64 pack(Key k, u32 at) const {
     k <<= *skip;
     if constexpr (sizeof(Key) == 4)
@@ -60,7 +61,8 @@ template <typename Key> struct PackSource {
 // cursors[d·kPad] is the next free place of digit d: the top word's bits from shift
 // on, below mask. Dynamic shared memory: S::kBytes.
 template <typename S, typename Source>
-GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo, u32 hi, u32* cursors, u32 shift, u32 mask) {
+GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo, u32 hi, u32* cursors, u32 shift,
+                        u32 mask) {
   typedef typename S::K K;
   typedef typename Source::Raw Raw;
   constexpr int kThreads = S::kThreads, kItems = S::kItems;
@@ -86,7 +88,9 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
   for (u32 i = t; i < 512; i += kThreads) columns4[i] = make_uint4(0, 0, 0, 0);
   __syncthreads();
   auto digitOf = [&](K key) { return topWord(key) >> shift & mask; };
-  auto load = [&](u32 p) { return from.pack(codec != 0 ? encode(codec, from.in[base + p]) : from.in[base + p], base + p); };
+  auto load = [&](u32 p) {
+    return from.pack(codec != 0 ? encode(codec, from.in[base + p]) : from.in[base + p], base + p);
+  };
   auto count = [&](K key) {
     const u32 d = digitOf(key), s = (d & 3) * 8;
     return atomicAdd(&column[(d >> 2) * 32], 1u << s) >> s & 255;
@@ -165,13 +169,16 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
       u32 before = 0;
 #pragma unroll
       for (u32 w = 0; w < 7; w++) before += w < (id >> 6) ? warpSums[w] : 0;
-      const u32 e0 = even[x] + (c.x | c.z << 16) + before * 0x10001u, o0 = odd[x] + (c.y | c.w << 16) + before * 0x10001u;
+      const u32 e0 = even[x] + (c.x | c.z << 16) + before * 0x10001u,
+          o0 = odd[x] + (c.y | c.w << 16) + before * 0x10001u;
       const u32 e1 = e0 + (v.x & kBytesOf), o1 = o0 + (v.x >> 8 & kBytesOf);
       const u32 e2 = e1 + (v.y & kBytesOf), o2 = o1 + (v.y >> 8 & kBytesOf);
       const u32 e3 = e2 + (v.z & kBytesOf), o3 = o2 + (v.z >> 8 & kBytesOf);
       uint4* to = dynamicShared + g * 16 + q;
-      to[0] = make_uint4(__byte_perm(e0, o0, 0x5410), __byte_perm(e1, o1, 0x5410), __byte_perm(e2, o2, 0x5410), __byte_perm(e3, o3, 0x5410));
-      to[8] = make_uint4(__byte_perm(e0, o0, 0x7632), __byte_perm(e1, o1, 0x7632), __byte_perm(e2, o2, 0x7632), __byte_perm(e3, o3, 0x7632));
+      to[0] = make_uint4(__byte_perm(e0, o0, 0x5410), __byte_perm(e1, o1, 0x5410), __byte_perm(e2, o2, 0x5410),
+                         __byte_perm(e3, o3, 0x5410));
+      to[8] = make_uint4(__byte_perm(e0, o0, 0x7632), __byte_perm(e1, o1, 0x7632), __byte_perm(e2, o2, 0x7632),
+                         __byte_perm(e3, o3, 0x7632));
     }
   }
   __syncthreads();
@@ -181,7 +188,8 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
 #pragma unroll
     for (int i = 0; i < kItems; i++) {
       const u32 d = digitOf(k[i]);
-      const u32 slot = S::kTwice ? take(k[i]) : reinterpret_cast<u16*>(prefixes)[(d >> 1) * 64 + lane * 2 + (d & 1)] + (ranks[i / 4] >> 8 * (i & 3) & 255);
+      const u32 slot = S::kTwice ? take(k[i])
+          : reinterpret_cast<u16*>(prefixes)[(d >> 1) * 64 + lane * 2 + (d & 1)] + (ranks[i / 4] >> 8 * (i & 3) & 255);
       sorted[slot] = k[i];
     }
   } else {
@@ -218,20 +226,24 @@ GS_DEVICE void msdSplit(const Source& from, typename S::K* out, u32 base, u32 lo
 
 // msdFirst splits the caller's keys by their top bits1 bits. One block per tile
 // of kTile keys.
-template <typename S> GS_DEVICE void msdFirst(const typename S::K* keys, typename S::K* alt, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec) {
+template <typename S>
+GS_DEVICE void msdFirst(const typename S::K* keys, typename S::K* alt, u32 n, u32* cursors, const MsdState* state,
+                        u32 bits1, u32 codec) {
   if (state->route != kRouteSplit) return;
   const u32 base = blockIdx.x * S::kTile;
-  msdSplit<S>(KeySource<typename S::K>(keys, codec, state->skip), alt, base, 0, least(S::kTile, n - base), cursors, 32 - bits1, 255);
+  msdSplit<S>(KeySource<typename S::K>(keys, codec, state->skip), alt, base, 0, least(S::kTile, n - base), cursors,
+              32 - bits1, 255);
 }
 
 // msdSecond splits each part by the next bits2 bits. One block per tile of
 // msdPrepare's list; the grid is its upper bound.
 template <typename S>
-GS_DEVICE void msdSecond(const typename S::K* alt, typename S::K* keys, u32* cursors, const uint4* tiles, const MsdState* state, u32 bits1, u32 bits2) {
+GS_DEVICE void msdSecond(const typename S::K* alt, typename S::K* keys, u32* cursors, const uint4* tiles,
+                         const MsdState* state, u32 bits1, u32 bits2) {
   const uint4 tile = tiles[blockIdx.x];
   if (blockIdx.x >= state->tiles || state->route != kRouteSplit) return;
-  msdSplit<S>(KeySource<typename S::K>(alt, 0, 0), keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
-              (1u << bits2) - 1);
+  msdSplit<S>(KeySource<typename S::K>(alt, 0, 0), keys, tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad,
+              32 - bits1 - bits2, (1u << bits2) - 1);
 }
 
 }  // namespace gs

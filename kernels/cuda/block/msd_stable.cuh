@@ -51,7 +51,8 @@ GS_DEVICE void planUpper(Control* c, const Control* from, u32 first, u32 varying
   const u32 t = threadIdx.x, lead = varying == 0 ? 0 : __ffs(varying) - 1;
   const bool direct = lead >= 2;  // pass 0 sorts by an upper digit
   // Bit p: pass p runs.
-  const u32 whole = lead == 0 || direct ? 1 | (varying & 2) : 2, halves = (direct ? varying & (varying - 1) : varying) >> 2;
+  const u32 whole = lead == 0 || direct ? 1 | (varying & 2) : 2,
+      halves = (direct ? varying & (varying - 1) : varying) >> 2;
   const u64 start0 = from->start[first + (direct ? lead : 0)][0][t], start1 = from->start[first + 1][0][t];
   for (u32 p = 0; p < 2; p++) c[1].start[p][0][t] = from->start[first + 2 + p][0][t];
   c[0].start[0][0][t] = start0;
@@ -64,7 +65,8 @@ GS_DEVICE void planUpper(Control* c, const Control* from, u32 first, u32 varying
     if (!moves.apart) keysTo = keysAt == kPlaceIO ? kPlaceA : kPlaceIO;
     if (left == 0) keysTo = kPlaceNone;
     const u32 placesTo = left % 2 == 0 ? moves.lastPlace : otherPlace;
-    const PassPlan plan = makePassPlan(encodes, false, encodes && from->narrowed != 0, keysAt, keysTo, placesAt, placesTo);
+    const PassPlan plan =
+        makePassPlan(encodes, false, encodes && from->narrowed != 0, keysAt, keysTo, placesAt, placesTo);
     keysAt = keysTo, placesAt = placesTo;
     return plan;
   };
@@ -109,7 +111,8 @@ GS_DEVICE void msdReplanWide(Control* controls, const u32* gate, u64 n) {
   const u32 lead = __ffs(varying) - 1;  // without an order, keys vary
   const bool direct = lead >= 4;
   const u32 whole = direct ? 1 : varying & 15, high = (direct ? varying & (varying - 1) : varying) >> 4;
-  if (high != 0) planUpper(controls + 1, controls, 4, high, {false, false, __popc(high) % 2 == 0 ? kPlaceIO : kPlaceA, kPlaceIO});
+  if (high != 0)
+    planUpper(controls + 1, controls, 4, high, {false, false, __popc(high) % 2 == 0 ? kPlaceIO : kPlaceA, kPlaceIO});
   if (direct) controls->start[0][0][t] = controls->start[lead][0][t];  // no other pass's
   if (t != 0) return;
   u32 more = __popc(whole), keysAt = kPlaceIO, placesAt = kPlaceNone;
@@ -120,7 +123,8 @@ GS_DEVICE void msdReplanWide(Control* controls, const u32* gate, u64 n) {
       const bool last = more == 0;
       const u32 keysTo = last && high == 0 ? kPlaceNone : more % 2 == 0 ? kPlaceA : kPlaceB;
       const u32 placesTo = (more + __popc(high)) % 2 == 0 ? kPlaceIO : kPlaceA;
-      plan = makePassPlan(keysAt == kPlaceIO, false, keysAt == kPlaceIO && controls->narrowed != 0, keysAt, keysTo, placesAt, placesTo);
+      plan = makePassPlan(keysAt == kPlaceIO, false, keysAt == kPlaceIO && controls->narrowed != 0, keysAt, keysTo,
+                          placesAt, placesTo);
       plan.bits |= u32(last && high != 0) << 3 | (direct ? lead : p) << 12;  // PassPlan.upper and digit
       keysAt = keysTo, placesAt = placesTo;
     }

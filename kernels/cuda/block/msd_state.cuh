@@ -18,7 +18,7 @@ namespace gs {
 // kRouteOnesweep, kRouteFew or kRouteNone; the later launches obey.
 constexpr u32 kRouteSplit = 1;            // split into buckets, sort those
 constexpr u32 kRouteOnesweep = kGateOpen;  // a bucket is too large: onesweep sorts the untouched input
-constexpr u32 kRouteNone = 3;             // sorted already, or turned round by onesweep's last launch, or another sort's work
+constexpr u32 kRouteNone = 3;             // in order, turned round by onesweep's last launch, or another sort's work
 constexpr u32 kRouteFew = 4;              // few different keys: one counting sort (msd_few_sort.cuh)
 
 struct MsdState {
@@ -35,6 +35,9 @@ struct MsdState {
   u32 unused;
 };
 GS_CONSTANT(MsdStateBytes, sizeof(MsdState))
+
+// sampleChooses makes the sample's route that of all later launches. One thread.
+GS_DEVICE void sampleChooses(MsdState* state, u32 route) { state->sampled = 1, state->route = route; }
 
 // Argsort sorts words of 64 bits: see PackSource. They need two places of 8n
 // bytes, but scratch may have less: so the second split and the bucket sorts
@@ -76,7 +79,8 @@ GS_DEVICE bool msdMisled(const MsdState* state) {
 template <typename K> struct MsdEncoded {
   u32 codec, skip;
   K prefix;
-  GS_DEVICE MsdEncoded(u32 codec_, const MsdState* state) : codec(codec_), skip(state->skip), prefix(K(state->prefix) << (8 * sizeof(K) - 32)) {}
+  GS_DEVICE MsdEncoded(u32 codec_, const MsdState* state) : codec(codec_), skip(state->skip),
+      prefix(K(state->prefix) << (8 * sizeof(K) - 32)) {}
   GS_DEVICE bool plain() const { return (codec | skip) == 0; }
   GS_DEVICE K key(K encoded) const { return decode(codec, skip != 0 ? encoded >> skip | prefix : encoded); }
 };

@@ -15,7 +15,8 @@ struct MsdRoom {
   // of returns where item `from` of all would lie, if the group's second place
   // went so far.
   GS_DEVICE u64* of(const MsdGroups* groups, u32 group) const {
-    u64* const first = group == 0 ? reinterpret_cast<u64*>((reinterpret_cast<u64>(spare) + 7) & ~u64(7)) : words + groups->begin[group];
+    u64* const first = group == 0 ? reinterpret_cast<u64*>((reinterpret_cast<u64>(spare) + 7) & ~u64(7))
+        : words + groups->begin[group];
     return first - groups->begin[group + 1];
   }
 };
@@ -23,22 +24,25 @@ struct MsdRoom {
 // msdPack is the first split. It reads the caller's keys and makes the words.
 // One block per tile of S::kTile keys.
 template <typename S, typename Key>
-GS_DEVICE void msdPack(const Key* keys, u64* words, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec, u32 indexBits) {
+GS_DEVICE void msdPack(const Key* keys, u64* words, u32 n, u32* cursors, const MsdState* state, u32 bits1, u32 codec,
+                       u32 indexBits) {
   if (state->route != kRouteSplit) return;
   const u32 base = blockIdx.x * S::kTile;
-  msdSplit<S>(PackSource<Key>(keys, &state->skip, codec, indexBits), words, base, 0, least(S::kTile, n - base), cursors, 32 - bits1, 255);
+  msdSplit<S>(PackSource<Key>(keys, &state->skip, codec, indexBits), words, base, 0, least(S::kTile, n - base), cursors,
+              32 - bits1, 255);
 }
 
 // msdGroup is the second split of one group. One block per tile of msdPrepare's
 // list; the grid is an upper bound of the group's.
 template <typename S>
-GS_DEVICE void msdGroup(const MsdRoom& room, u32* cursors, const uint4* tiles, const MsdState* state, const MsdGroups* groups, u32 group, u32 bits1, u32 bits2) {
+GS_DEVICE void msdGroup(const MsdRoom& room, u32* cursors, const uint4* tiles, const MsdState* state,
+                        const MsdGroups* groups, u32 group, u32 bits1, u32 bits2) {
   if (state->route != kRouteSplit) return;
   const u32 at = groups->tile[group + 1] + blockIdx.x;
   if (at >= groups->tile[group]) return;
   const uint4 tile = tiles[at];
-  msdSplit<S>(KeySource<u64>(room.words, 0, 0), room.of(groups, group), tile.x, tile.y, tile.z, cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2,
-              (1u << bits2) - 1);
+  msdSplit<S>(KeySource<u64>(room.words, 0, 0), room.of(groups, group), tile.x, tile.y, tile.z,
+              cursors + (tile.w << bits2) * kPad, 32 - bits1 - bits2, (1u << bits2) - 1);
 }
 
 // WordOrder is the order of words by key, then place. Words of 64-bit keys that
@@ -63,8 +67,8 @@ template <typename Key> struct WordOrder {
 // argsort. A block takes one bucket after the other, so that any grid will do;
 // one bucket per block is usual. L::kRunsBytes of dynamic shared memory.
 template <typename L, typename Key, typename V>
-GS_DEVICE void msdIndices(const WordOrder<Key>& order, const MsdRoom& room, V* indices, const u32* starts, MsdState* state, const MsdGroups* groups, u32* slow,
-                          u32 group, u32 bits1, u32 bits2) {
+GS_DEVICE void msdIndices(const WordOrder<Key>& order, const MsdRoom& room, V* indices, const u32* starts,
+                          MsdState* state, const MsdGroups* groups, u32* slow, u32 group, u32 bits1, u32 bits2) {
   extern __shared__ uint4 dynamicShared[];
   if (state->route != kRouteSplit) return;
   const u32 end = groups->part[group] << bits2;
@@ -99,8 +103,9 @@ template <typename Key> struct PlaceOrder {
 // words or places; GPairs for keys with places, all of one number of threads; any
 // grid; dynamic shared memory as the largest needs.
 template <typename L, typename GSingle, typename GPairs, typename Key, typename V>
-GS_DEVICE void msdSlowIndices(const WordOrder<Key>& order, const MsdRoom& room, V* indices, const u32* starts, const MsdState* state,
-                              const MsdGroups* groups, const u32* slow, u32 group, u32 bits2, u32 placeBits) {
+GS_DEVICE void msdSlowIndices(const WordOrder<Key>& order, const MsdRoom& room, V* indices, const u32* starts,
+                              const MsdState* state, const MsdGroups* groups, const u32* slow, u32 group, u32 bits2,
+                              u32 placeBits) {
   static_assert(L::kThreads == GSingle::kThreads && L::kThreads == GPairs::kThreads, "one launch");
   constexpr u32 kThreads = L::kThreads;
   extern __shared__ uint4 dynamicShared[];

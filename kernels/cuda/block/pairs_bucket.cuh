@@ -38,7 +38,8 @@ template <typename K_, typename V_, int kThreads_, int kItems_, int kStep_> stru
 // dynamic shared memory. What the counters cannot hold goes to the slow list
 // before anything is written. bits + 16 ≤ 32.
 template <typename L>
-GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, const u32* starts, MsdState* state, u32* slow, u32 bits, u32 codec) {
+GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, const u32* starts, MsdState* state,
+                           u32* slow, u32 bits, u32 codec) {
   typedef typename L::K K;
   typedef typename L::V V;
   constexpr int kThreads = L::kThreads, kItems = L::kItems;
@@ -150,7 +151,8 @@ GS_DEVICE void pairsBucket(typename L::K* allKeys, typename L::V* allValues, con
 // memory. Launch: G::kThreads threads, any grid, PassShared<G>::kBytes of dynamic
 // shared memory. The list is complete: an earlier launch wrote it.
 template <typename G>
-GS_DEVICE void pairsSlow(KeyOf<G>* keys, ValueOf<G>* values, const u32* starts, const MsdState* state, const u32* slow, u32 codec) {
+GS_DEVICE void pairsSlow(KeyOf<G>* keys, ValueOf<G>* values, const u32* starts, const MsdState* state, const u32* slow,
+                         u32 codec) {
   const u32 listed = state->slow;
   const MsdEncoded<KeyOf<G>> encoded(codec, state);
   for (u32 i = blockIdx.x; i < listed; i += gridDim.x) {

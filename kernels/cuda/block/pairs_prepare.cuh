@@ -20,8 +20,8 @@ static_assert(sizeof(PairsTile) == 16, "size known to internal/algo/msd");
 //
 // There are at most n/tile + 512 tiles. Only strictly descending input is turned
 // round: equal keys keep their order.
-GS_DEVICE void pairsPrepare(const u32* starts, MsdState* state, Control* control, PairsTile* tiles, u32 n, u32 bits1, u32 bits2, u32 tile,
-                            u32 capacity) {
+GS_DEVICE void pairsPrepare(const u32* starts, MsdState* state, Control* control, PairsTile* tiles, u32 n, u32 bits1,
+                            u32 bits2, u32 tile, u32 capacity) {
   __shared__ u32 warpSums[8];
   __shared__ u32 mine;
   const u32 t = threadIdx.x, b = blockIdx.x, digits1 = 1u << bits1;

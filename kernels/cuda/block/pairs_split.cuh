@@ -87,7 +87,8 @@ template <typename G> GS_DEVICE PairsTile describe(const PairsSplit& a, u32 all,
 }
 
 // drawnTile is the tile of a turn, read from shared memory field by field.
-template <typename G> GS_DEVICE volatile const PairsTile& drawnTile(const SplitShared<G>& s, u32 turn) { return s.drawn[turn & 1]; }
+template <typename G>
+GS_DEVICE volatile const PairsTile& drawnTile(const SplitShared<G>& s, u32 turn) { return s.drawn[turn & 1]; }
 
 // splitTile takes the tile of this turn, whose items k and v are requested if it
 // is full, and requests those of the next. The thread kThreads−1 draws it: it has
@@ -111,8 +112,8 @@ GS_DEVICE void splitTile(const PairsSplit& a, const SplitShared<G>& s, u32 all, 
   const u32 padding = !kFull && threadIdx.x == *(volatile u32*)s.planned ? G::kTile - valid : 0;
   u32* const word = a.words + u64(row) * kDigits + threadIdx.x;
   digitOffsets<G::kThreads>(
-      s.counts, s.warpSums, count, first, [&](u32 total) { storeWord(word, (local == 0 ? kInclusive : kPartial) | (total - padding)); },
-      [&] {
+      s.counts, s.warpSums, count, first,
+      [&](u32 total) { storeWord(word, (local == 0 ? kInclusive : kPartial) | (total - padding)); }, [&] {
         if (drawer) s.drawn[(turn + 1) & 1] = coming;
       });
   count -= padding;

@@ -226,7 +226,8 @@ GS_DEVICE void countTile(const PassArgs& a, const PassShared<G>& s, u32 valid, K
 // offsetsOfTile publishes the tile's counts and turns them into ranks.
 // Barriers as in digitOffsets; betweenBarriers runs in all threads.
 template <typename G, bool kFull, typename Between>
-GS_DEVICE void offsetsOfTile(const PassArgs& a, const PassShared<G>& s, u32 local, u32 valid, u32& count, u32& first, Between betweenBarriers) {
+GS_DEVICE void offsetsOfTile(const PassArgs& a, const PassShared<G>& s, u32 local, u32 valid, u32& count, u32& first,
+                             Between betweenBarriers) {
   const u32 tile = a.firstTile + local;
   if (a.stall != 0 && tile % a.stall == a.stall - 1) {
     for (long long t = clock64(); clock64() - t < 100000;) {
@@ -235,14 +236,15 @@ GS_DEVICE void offsetsOfTile(const PassArgs& a, const PassShared<G>& s, u32 loca
   u32* word = a.words + u64(local) * kDigits + threadIdx.x;
   const u32 padding = !kFull && threadIdx.x == kDigits - 1 ? G::kTile - valid : 0;
   digitOffsets<G::kThreads>(
-      s.counts, s.warpSums, count, first, [&](u32 total) { storeWord(word, (local == 0 ? kInclusive : kPartial) | (total - padding)); },
-      betweenBarriers);
+      s.counts, s.warpSums, count, first,
+      [&](u32 total) { storeWord(word, (local == 0 ? kInclusive : kPartial) | (total - padding)); }, betweenBarriers);
   count -= padding;
 }
 
 // rankTile moves keys and values to their places in the sorted tile.
 template <typename G, typename Digit>
-GS_DEVICE void rankTile(const PassShared<G>& s, const Digit& digitOf, const KeyOf<G> (&k)[G::kItems], const ValueOf<G> (&v)[G::kValueItems]) {
+GS_DEVICE void rankTile(const PassShared<G>& s, const Digit& digitOf, const KeyOf<G> (&k)[G::kItems],
+                        const ValueOf<G> (&v)[G::kValueItems]) {
   u32* const mine = warpRow(s.counts);
   const u32 below = lanesBelow(), above = lanesAbove();
 #pragma unroll
@@ -255,9 +257,9 @@ GS_DEVICE void rankTile(const PassShared<G>& s, const Digit& digitOf, const KeyO
 
 // placeTile looks back and tells where each digit's run of the tile goes.
 // Threads below kDigits.
-template <typename G> GS_DEVICE void placeTile(const PassArgs& a, const PassShared<G>& s, u32 local, u32 count, u32 first) {
+template <typename G>
+GS_DEVICE void placeTile(const PassArgs& a, const PassShared<G>& s, u32 local, u32 count, u32 first) {
   const PassPlan plan = planOf(s);
-  typedef typename G::Value V;
   Control* c = a.control;
   const u64 start = c->start[a.pass][a.portion & 1][threadIdx.x];
   u32 before = 0;
@@ -271,8 +273,8 @@ template <typename G> GS_DEVICE void placeTile(const PassArgs& a, const PassShar
   KeyOf<G>* const keysOut = placeOf<KeyOf<G>>(plan.dstKeys(), a.keysIO, a.keysA, a.keysB);
   s.keyAt[threadIdx.x] = reinterpret_cast<u64>(keysOut) + (at - first) * G::keyBytesOut(plan);
   if constexpr (G::kPairs) {
-    V* const valuesOut = placeOf<V>(plan.dstValues(), a.valuesIO, a.valuesA, a.valuesA);
-    s.valueAt[threadIdx.x] = reinterpret_cast<u64>(valuesOut) + (at - first) * sizeof(V);
+    ValueOf<G>* const valuesOut = placeOf<ValueOf<G>>(plan.dstValues(), a.valuesIO, a.valuesA, a.valuesA);
+    s.valueAt[threadIdx.x] = reinterpret_cast<u64>(valuesOut) + (at - first) * sizeof(ValueOf<G>);
   }
 }
 
@@ -373,7 +375,8 @@ template <typename G> GS_DEVICE void pass(const PassArgs& a) {
 // it: those of a gated sort, if its gate is open; if gate is null, any.
 GS_DEVICE void clearWords(uint4* words, u64 vectors, const u32* gate) {
   if (gate != nullptr && *gate != kGateOpen) return;
-  for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < vectors; i += u64(gridDim.x) * blockDim.x) words[i] = make_uint4(0, 0, 0, 0);
+  for (u64 i = u64(blockIdx.x) * blockDim.x + threadIdx.x; i < vectors; i += u64(gridDim.x) * blockDim.x)
+    words[i] = make_uint4(0, 0, 0, 0);
 }
 
 }  // namespace gs

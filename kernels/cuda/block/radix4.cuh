@@ -27,7 +27,10 @@ constexpr u32 kMaxWarps = 32;
 // chooses threads and items; they are compared.
 GS_DEVICE constexpr u32 radix4CountBytes() { return 4 * kMaxWarps * sizeof(u64); }
 GS_DEVICE constexpr u32 radix4ScanBytes() { return kMaxWarps * sizeof(u64); }
-template <typename K> GS_DEVICE constexpr u32 radix4MoveBytes(u32 tile) { return (kMaxWarps + 4) * sizeof(u64) + ((tile * sizeof(K) + 1) / 2 + tile) * sizeof(u16); }
+template <typename K>
+GS_DEVICE constexpr u32 radix4MoveBytes(u32 tile) {
+  return (kMaxWarps + 4) * sizeof(u64) + ((tile * sizeof(K) + 1) / 2 + tile) * sizeof(u16);
+}
 
 // radix4Index reads index i, of 4 or 8 bytes.
 GS_DEVICE u64 radix4Index(const void* indices, u32 bytes, u64 i) {
@@ -40,7 +43,9 @@ template <typename K> struct Radix4Keys {
   const K* keys;
   const void* indices;  // of indexBytes; not used if that is 0
   u32 indexBytes, codec;
-  GS_DEVICE K operator()(u64 i) const { return encode(codec, keys[indexBytes ? radix4Index(indices, indexBytes, i) : i]); }
+  GS_DEVICE K operator()(u64 i) const {
+    return encode(codec, keys[indexBytes ? radix4Index(indices, indexBytes, i) : i]);
+  }
 };
 
 // radix4Begin is the first tile of a block.
@@ -165,9 +170,11 @@ template <typename K> GS_DEVICE void radix4Move(Radix4Keys<K> in, Radix4Move a) 
       const u64 to = goal[u32(key >> a.shift) & 3] + i;
       if (a.mode != kRadix4Argsort) static_cast<K*>(a.keysOut)[to] = decode(a.decode, key);
       if (a.valueBytes == 4)
-        static_cast<u32*>(a.valuesOut)[to] = a.identity ? u32(base + from) : static_cast<const u32*>(a.valuesIn)[base + from];
+        static_cast<u32*>(a.valuesOut)[to] = a.identity ? u32(base + from)
+            : static_cast<const u32*>(a.valuesIn)[base + from];
       else if (a.valueBytes == 8)
-        static_cast<u64*>(a.valuesOut)[to] = a.identity ? base + from : static_cast<const u64*>(a.valuesIn)[base + from];
+        static_cast<u64*>(a.valuesOut)[to] = a.identity ? base + from
+            : static_cast<const u64*>(a.valuesIn)[base + from];
     }
     __syncthreads();  // the tile's memory is free again
   }

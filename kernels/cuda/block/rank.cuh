@@ -16,7 +16,8 @@ template <int kThreads> GS_DEVICE void clearCounts(u32* counts) {
   constexpr int kVectors = kThreads / 32 * kDigits / 4;
   static_assert(kVectors % kThreads == 0, "whole rounds");
 #pragma unroll
-  for (int i = 0; i < kVectors / kThreads; i++) reinterpret_cast<uint4*>(counts)[i * kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
+  for (int i = 0; i < kVectors / kThreads; i++)
+    reinterpret_cast<uint4*>(counts)[i * kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
 }
 
 // digitOffsets turns the per-warp counts into ranks. Thread d < kDigits learns
@@ -25,7 +26,8 @@ template <int kThreads> GS_DEVICE void clearCounts(u32* counts) {
 // between the two barriers. warpSums holds kDigits/32 words.
 // Begins after, and ends with, a barrier.
 template <int kThreads, typename Publish, typename Between>
-GS_DEVICE void digitOffsets(u32* counts, u32* warpSums, u32& total, u32& first, Publish publish, Between betweenBarriers) {
+GS_DEVICE void digitOffsets(u32* counts, u32* warpSums, u32& total, u32& first, Publish publish,
+                            Between betweenBarriers) {
   constexpr int kWarps = kThreads / 32;
   static_assert(kWarps % 2 == 0, "counts are kept in pairs");
   const u32 d = threadIdx.x;

@@ -23,7 +23,8 @@ constexpr u32 kTileInclusive = 2;  // sum of the tile and all before it
 template <typename T> GS_DEVICE void publishTile(u64* words, u32 tile, u32 status, T sum) {
   constexpr u32 kWords = sizeof(T) / 4;
 #pragma unroll
-  for (u32 i = 0; i < kWords; i++) storeWord<u64>(words + u64(tile) * kWords + i, u64(status) << 32 | u32(u64(sum) >> 32 * i));
+  for (u32 i = 0; i < kWords; i++)
+    storeWord<u64>(words + u64(tile) * kWords + i, u64(status) << 32 | u32(u64(sum) >> 32 * i));
 }
 
 // readTile returns the status of a tile, 0 if it has none yet, and its sum.
@@ -80,7 +81,8 @@ template <typename T> GS_DEVICE T tilesBefore(const u64* words, u32 tile) {
 // [begin, end) from there are the data. All threads; ends with shared memory
 // free for the next tile once all have passed a barrier.
 template <typename T, int kVectors>
-GS_DEVICE void lookbackTile(T* base, u64 begin, u64 end, u32 tile, u64 tileItems, bool inclusive, u64* words, T* warpSums) {
+GS_DEVICE void lookbackTile(T* base, u64 begin, u64 end, u32 tile, u64 tileItems, bool inclusive, u64* words,
+                            T* warpSums) {
   constexpr u32 kEach = 16 / sizeof(T), kRow = 32 * kEach;
   const u32 lane = laneID(), warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const u64 first = tile * tileItems, row0 = first + u64(warp) * kVectors * kRow;

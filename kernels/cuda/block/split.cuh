@@ -81,8 +81,8 @@ template <typename G> constexpr bool kRolls = sizeof(KeyOf<G>) == 8 || (G::kPair
 // no bits below the bin's, all keys of a bin are equal: then keys alone need no
 // comparison, and bins may be of any size.
 template <typename G>
-GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, KeyOf<G>* keys, ValueOf<G>* values, u32 n,
-                           u32 codec, u32 mode) {
+GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, KeyOf<G>* keys, ValueOf<G>* values,
+                           u32 n, u32 codec, u32 mode) {
   constexpr int kUnroll = kRolls<G> ? 1 : G::kItems;
 #pragma unroll kUnroll
   for (int i = 0; i < G::kItems; i++) {
@@ -102,14 +102,15 @@ GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, K
 
 template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
 #pragma unroll
-  for (int i = 0; i < G::kVectors; i++) reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
+  for (int i = 0; i < G::kVectors; i++)
+    reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
 }
 
 // fillBins brings the keys bin by bin into shared memory. rank are the keys'
 // numbers in their bins. Ends with a barrier.
 template <typename G>
-GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, const Share& share, u32 n, const TileKeys<G>& t,
-                        const u32 (&rank)[G::kItems]) {
+GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, const Share& share, u32 n,
+                        const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
   const u32 slot = share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -141,7 +142,8 @@ template <typename G> GS_DEVICE bool isCompared(const TileShared<G>& s, u32 n) {
   if (laneID() == 0) s.warpSums[threadIdx.x / 32] = comparisons, s.base[threadIdx.x / 32] = most;
   __syncthreads();
   const bool held = laneID() < G::kWarps;
-  return warpSum(held ? s.warpSums[laneID()] : 0) <= kMostComparisons * n && warpGreatest(held ? s.base[laneID()] : 0) <= kMostDeep;
+  return warpSum(held ? s.warpSums[laneID()] : 0) <= kMostComparisons * n &&
+      warpGreatest(held ? s.base[laneID()] : 0) <= kMostDeep;
 }
 
 // kMostAlike of a tile's pairs may be in one bin, one pair of a thread, 32 places apart: of many pairs the part that
@@ -151,7 +153,8 @@ constexpr u32 kMostAlike = 8;
 
 // areSpread says, in all threads, whether it is worthwhile to count the tile's bins: counting many keys of one bin
 // takes turns. One barrier.
-template <typename G> GS_DEVICE bool areSpread(const Bins<KeyOf<G>>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
+template <typename G>
+GS_DEVICE bool areSpread(const Bins<KeyOf<G>>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
   const bool alike = share.used > 1 && share.slot() + 32 < n && bins(t.k[0]) == bins(t.k[1]);
   return u32(__syncthreads_count(alike)) <= kMostAlike;
 }
@@ -159,7 +162,9 @@ template <typename G> GS_DEVICE bool areSpread(const Bins<KeyOf<G>>& bins, const
 // splitTile brings the n keys of a share that begins at 0 bin by bin into shared memory, or returns false, in all
 // threads, if they are too unevenly spread: the keys are still in registers then. Begins after clearBins and ends with
 // a barrier.
-template <typename G> GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
+template <typename G>
+GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, const Share& share, u32 n,
+                         const TileKeys<G>& t) {
   if (!areSpread<G>(bins, share, n, t)) return false;
   const u32 held = share.held(n);
   u32 rank[G::kItems];

@@ -54,18 +54,17 @@ template <typename G> GS_DEVICE void replanAll(Control* c) {
 // sweep makes the passes if the gate is open, and in any case what finish does. If the passes left out low digits, it
 // fixes up, or makes the passes again by all digits.
 template <typename G> GS_DEVICE void sweep(const PassArgs& a, const u32* gate, u32 sets) {
-  typedef typename G::Key K;
   __shared__ PassArgs shared;
   const bool open = *gate == kGateOpen;
 #pragma unroll 1
   for (bool again = false;; again = true) {
     if (open) sweepPasses<G>(a, sets);
-    finish<K, ValueOf<G>, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);
-    if constexpr (sizeof(K) < 8) return;
+    finish<KeyOf<G>, ValueOf<G>, G::kPairs>(a.keysIO, a.keysA, a.valuesIO, a.valuesA, a.n, a.control, a.codec);
+    if constexpr (sizeof(KeyOf<G>) < 8) return;
     if (again || !open || a.control->low == 0) return;
     if (threadIdx.x == 0) shared = a;
     gridSync();
-    if constexpr (sizeof(K) == 8) fixUp<G>(&shared);
+    if constexpr (sizeof(KeyOf<G>) == 8) fixUp<G>(&shared);
     gridSync();
     if (__ldcg(&a.control->disorder) == 0) return;
     replanAll<G>(a.control);

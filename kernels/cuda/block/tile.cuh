@@ -14,7 +14,8 @@ namespace gs {
 template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kOrders_ = false> struct TileGeometry {
   static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_;
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
-  static constexpr int kVectors = (kItems + 3) / 4, kCounters = 4 * kVectors * kThreads;  // of bins: whole vectors to a thread
+  // of bins: whole vectors to a thread
+  static constexpr int kVectors = (kItems + 3) / 4, kCounters = 4 * kVectors * kThreads;
   static constexpr bool kPairs = kValueBytes != 0, kOrders = kOrders_ && kPairs && kBits <= 32;
   typedef WordOf<kBits> Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
@@ -27,10 +28,11 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kOrders_
 // Shared memory of a tile, carved from one dynamic array. Bins and counters are
 // never needed together.
 template <typename G> struct TileShared {
-  typedef typename G::Key K;
-  static constexpr u32 kWarpBounds = 0, kWarpSums = 3 * 256, kBase = kWarpSums + 128, kTotals = kBase + 4 * kDigits, kCounts = kTotals + 2 * kDigits;
+  static constexpr u32 kWarpBounds = 0, kWarpSums = 3 * 256, kBase = kWarpSums + 128, kTotals = kBase + 4 * kDigits,
+      kCounts = kTotals + 2 * kDigits;
   static constexpr u32 kCountBytes = 2 * G::kWarps * kDigits, kBinBytes = 4 * (G::kCounters + 4);
-  static constexpr u32 kKeys = kCounts + (kBinBytes > kCountBytes ? kBinBytes : kCountBytes), kValues = kKeys + G::kTile * sizeof(K);
+  static constexpr u32 kKeys = kCounts + (kBinBytes > kCountBytes ? kBinBytes : kCountBytes),
+      kValues = kKeys + G::kTile * sizeof(KeyOf<G>);
   static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes, kOrdered = kFrom + (G::kPairs ? 2 * G::kTile : 0);
   static constexpr u32 kBytes = kOrdered + (G::kOrders ? sizeof(typename G::Ordered) * G::kTile : 0);
   static_assert(kOrdered % 8 == 0 || !G::kOrders, "aligned words");
@@ -41,7 +43,7 @@ template <typename G> struct TileShared {
   u16* totals;       // [kDigits] keys with a digit
   u16* counts;       // [kWarps][kDigits]
   u32* bins;         // [kCounters + 1]
-  K* keys;           // [kTile]
+  KeyOf<G>* keys;           // [kTile]
   ValueOf<G>* values;         // [kTile]
   u16* from;         // [kTile] where a key of a bin came from
   typename G::Ordered* ordered;  // [kTile] where G::kOrders, in place of keys and from in bins
@@ -54,7 +56,7 @@ template <typename G> struct TileShared {
     totals = reinterpret_cast<u16*>(b + kTotals);
     counts = reinterpret_cast<u16*>(b + kCounts);
     bins = reinterpret_cast<u32*>(b + kCounts);
-    keys = reinterpret_cast<K*>(b + kKeys);
+    keys = reinterpret_cast<KeyOf<G>*>(b + kKeys);
     values = reinterpret_cast<ValueOf<G>*>(b + kValues);
     from = reinterpret_cast<u16*>(b + kFrom);
     ordered = reinterpret_cast<typename G::Ordered*>(b + kOrdered);
@@ -74,8 +76,10 @@ template <typename G> GS_DEVICE TileShared<G> sharedOfBlock() {
 // item-major order within a warp is input order.
 struct Share {
   u32 used, first, slots;
-  GS_DEVICE Share(u32 threads, u32 used_, u32 rank) : used(used_), first(rank * used_ * threads), slots(used_ * threads) {}
-  GS_DEVICE u32 slot() const { return threadIdx.x / 32 * 32 * used + laneID(); }  // of item 0; item i is 32·i further on
+  GS_DEVICE Share(u32 threads, u32 used_, u32 rank) : used(used_), first(rank * used_ * threads),
+      slots(used_ * threads) {}
+  // slot is that of item 0; item i is 32·i further on.
+  GS_DEVICE u32 slot() const { return threadIdx.x / 32 * 32 * used + laneID(); }
   // held is how many of the thread's items lie before place n: one comparison an item, which may be 16.
   GS_DEVICE u32 held(u32 n) const {
     const u32 at = first + slot(), most = at < n ? (n - at + 31) / 32 : 0;
@@ -110,7 +114,8 @@ template <typename G> struct TileKeys {
 // loadTile reads a share of n items. What lies behind the input gets the
 // largest key. Under argsort the values are the items' numbers.
 template <typename G>
-GS_DEVICE void loadTile(TileKeys<G>& t, const Share& share, const KeyOf<G>* keys, const ValueOf<G>* values, u32 n, u32 mode) {
+GS_DEVICE void loadTile(TileKeys<G>& t, const Share& share, const KeyOf<G>* keys, const ValueOf<G>* values, u32 n,
+                        u32 mode) {
   const u32 at = share.first + share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -149,7 +154,8 @@ template <typename K> struct Bounds {
 };
 
 // encodeTile encodes the keys and returns this thread's bounds; sample is any encoded key of the input.
-template <typename G> GS_DEVICE Bounds<KeyOf<G>> encodeTile(TileKeys<G>& t, const Share& share, u32 n, u32 codec, KeyOf<G> sample) {
+template <typename G>
+GS_DEVICE Bounds<KeyOf<G>> encodeTile(TileKeys<G>& t, const Share& share, u32 n, u32 codec, KeyOf<G> sample) {
   Bounds<KeyOf<G>> b = Bounds<KeyOf<G>>::none();
   const u32 held = share.held(n);
 #pragma unroll
@@ -164,7 +170,8 @@ template <typename G> GS_DEVICE Bounds<KeyOf<G>> encodeTile(TileKeys<G>& t, cons
 
 // storeTile writes the share. Under argsort the keys stay as they are.
 template <typename G>
-GS_DEVICE void storeTile(const TileKeys<G>& t, const Share& share, KeyOf<G>* keys, ValueOf<G>* values, u32 n, u32 codec, u32 mode) {
+GS_DEVICE void storeTile(const TileKeys<G>& t, const Share& share, KeyOf<G>* keys, ValueOf<G>* values, u32 n, u32 codec,
+                         u32 mode) {
   const u32 at = share.first + share.slot(), held = share.held(n);
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
@@ -176,7 +183,8 @@ GS_DEVICE void storeTile(const TileKeys<G>& t, const Share& share, KeyOf<G>* key
 }
 
 // putAside writes the block's keys to shared memory, each thread its own.
-template <typename G, typename Shared> GS_DEVICE void putAside(const Shared& s, const Share& share, const TileKeys<G>& t) {
+template <typename G, typename Shared>
+GS_DEVICE void putAside(const Shared& s, const Share& share, const TileKeys<G>& t) {
 #pragma unroll
   for (u32 i = 0; i < G::kItems; i++) {
     if (i >= share.used) break;
@@ -216,7 +224,8 @@ template <typename G> GS_DEVICE Bounds<KeyOf<G>> blockBounds(u64* words, const B
   if (laneID() == 0) words[warp] = b.least, words[32 + warp] = b.most, words[64 + warp] = b.differ;
   __syncthreads();
   Bounds<K> all = Bounds<K>::none();
-  if (laneID() < G::kWarps) all.least = K(words[laneID()]), all.most = K(words[32 + laneID()]), all.differ = K(words[64 + laneID()]);
+  if (laneID() < G::kWarps)
+    all.least = K(words[laneID()]), all.most = K(words[32 + laneID()]), all.differ = K(words[64 + laneID()]);
   return warpBounds(all);
 }
 

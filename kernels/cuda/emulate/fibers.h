@@ -36,8 +36,9 @@ constexpr u32 kMaxThreads = 1024, kStackBytes = 4096 + 192, kStackRedBytes = 64,
               kMaxTogether = 132, kRedBytes = 256, kRed = 0xcd;
 struct Dim { u32 x = 0, y = 1, z = 1; };
 extern "C" void emulatedSwapStacks(void** from, void* to);
-asm(".globl emulatedSwapStacks\nemulatedSwapStacks:\n push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
-    " mov %rsp,(%rdi)\n mov %rsi,%rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n pop %rdx\n jmp *%rdx\n");
+asm(".globl emulatedSwapStacks\nemulatedSwapStacks:\n"
+    " push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n mov %rsp,(%rdi)\n mov %rsi,%rsp\n"
+    " pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n pop %rdx\n jmp *%rdx\n");
 
 // Static variables of device functions, the host form of shared ones: the linker
 // puts them side by side. They hold the values of the block that runs.

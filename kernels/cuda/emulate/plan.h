@@ -38,7 +38,8 @@ template <typename T> T argument(u64 v) {
 }
 template <typename... A, size_t... I> Kernel adapt(void (*f)(A...), std::index_sequence<I...>) {
   return [f](const Args& a) {
-    if (a.size() != sizeof...(A)) std::printf("%zu arguments for %zu parameters\n", a.size(), sizeof...(A)), std::exit(3);
+    if (a.size() != sizeof...(A))
+      std::printf("%zu arguments for %zu parameters\n", a.size(), sizeof...(A)), std::exit(3);
     f(argument<A>(a[I])...);
   };
 }
@@ -75,7 +76,8 @@ inline int run(char** argv, const Kernels& kernels) {
     char by;
     words >> symbol >> together >> columns >> by >> rows >> threads >> shared;
     Args args;
-    while (words >> word) args.push_back(word[0] == '@' ? reinterpret_cast<u64>(memory) + std::stoull(word.substr(1)) : std::stoull(word));
+    while (words >> word)
+      args.push_back(word[0] == '@' ? reinterpret_cast<u64>(memory) + std::stoull(word.substr(1)) : std::stoull(word));
     const auto k = kernels.find(symbol);
     if (k == kernels.end()) std::printf("no kernel %s\n", symbol.c_str()), std::exit(3);
     const u32 rounds = gridRound;

@@ -26,7 +26,8 @@ inline u32 matchDigit(u32 digit) { return emulated::match(digit); }
 // An address is the distance from where dynamic shared memory begins.
 inline char* dynamicBytes() { return reinterpret_cast<char*>(static_cast<uint4*>(emulated::dynamic)); }
 inline u32 sharedAt(const void* p) { return u32(static_cast<const char*>(p) - dynamicBytes()); }
-template <typename T, u32 kOffset = 0> T loadAt(u32 at) { return *reinterpret_cast<T*>(dynamicBytes() + u32(at + kOffset)); }
+template <typename T, u32 kOffset = 0>
+T loadAt(u32 at) { return *reinterpret_cast<T*>(dynamicBytes() + u32(at + kOffset)); }
 template <typename T> void storeAt(u32 at, T x) { *reinterpret_cast<T*>(dynamicBytes() + at) = x; }
 
 typedef u32 GridToken;

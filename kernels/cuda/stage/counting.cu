@@ -31,7 +31,8 @@ using namespace gs;
     tally<WordOf<bits>>(keys, n, state, counts, table, codec); \
   } \
   GS_GLOBAL __launch_bounds__(256) gs_counting_gather_##bits##_keys( \
-      const WordOf<bits>* keys, CountingState* state, const DistinctTable* table, u64* encodedKeys, u32* tallies, u32 codec) { \
+      const WordOf<bits>* keys, CountingState* state, const DistinctTable* table, u64* encodedKeys, u32* tallies, \
+      u32 codec) { \
     gatherDistinct<WordOf<bits>>(keys, state, table, encodedKeys, tallies, codec); \
   }
 
@@ -43,7 +44,8 @@ GS_GLOBAL gs_counting_route(CountingState* state, u32 sharedCounters, u32 global
 }
 
 // Grid: any.
-GS_GLOBAL __launch_bounds__(1024, 1) gs_counting_clear(const CountingState* state, u32* counts) { clearCounters(state, counts); }
+GS_GLOBAL __launch_bounds__(1024, 1)
+    gs_counting_clear(const CountingState* state, u32* counts) { clearCounters(state, counts); }
 
 // Grid: kMaxDistinct over 256.
 GS_GLOBAL __launch_bounds__(256)

@@ -54,8 +54,8 @@ using namespace gs;
   GS_ENTRY(pass, bits, suffix) \
   (GS_ITEMS_##suffix(bits) const u64* splits, u64 n, u64 run, u32 perPair, u32 tiles, u32 codecOut, u32 flags, \
    u32 search, const u32* gate) { \
-    mergePass<Path##bits##suffix, passThreads>(in, out, GS_VALUES_##suffix, search ? nullptr : splits, n, run, perPair, \
-                                               tiles, codecOut, flags, gate); \
+    mergePass<Path##bits##suffix, passThreads>(in, out, GS_VALUES_##suffix, search ? nullptr : splits, n, run, \
+                                               perPair, tiles, codecOut, flags, gate); \
   } \
   GS_SECTOR_ENTRY(bits, suffix) \
   (GS_ITEMS_##suffix(bits) u64 n, u32 codecIn, u32 codecOut, u32 flags) { \

@@ -16,16 +16,18 @@ using namespace gs;
 // The histogram needs no values: one instance per key width.
 #define GS_HISTOGRAM_keys(bits, threads, blocks) \
   GS_GLOBAL __launch_bounds__(threads, blocks) \
-      gs_onesweep_histogram_##bits##_keys(const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) { \
+      gs_onesweep_histogram_##bits##_keys(const WordOf<bits>* keys, u64 n, Control* control, u32 codec, u32 mode, \
+                                          const u32* gate) { \
     awaitPrevious(); \
-    histogram<WordOf<bits>, threads>(static_cast<const WordOf<bits>*>(keys), n, control, codec, mode, gate); \
+    histogram<WordOf<bits>, threads>(keys, n, control, codec, mode, gate); \
   }
 #define GS_HISTOGRAM_pairs32(bits, threads, blocks)
 #define GS_HISTOGRAM_pairs64(bits, threads, blocks)
 
 #define GS_BOUNDS(bits) \
   GS_GLOBAL __launch_bounds__(kBoundsThreads, 2) \
-      gs_onesweep_bounds_##bits##_keys(const WordOf<bits>* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate) { \
+      gs_onesweep_bounds_##bits##_keys(const WordOf<bits>* keys, u64 n, Control* control, u32 codec, u32 mode, \
+                                       const u32* gate) { \
     awaitPrevious(); \
     bounds<WordOf<bits>>(keys, n, control, codec, mode, gate); \
   }
@@ -35,10 +37,11 @@ GS_BOUNDS(64)
 // Two stages are passes: pass, and upper, of an argsort of 32- or 64-bit keys that may write their upper halves, with
 // places of 4 or 8 bytes and the geometry of sweep.
 #define GS_PASS(stage, Geometry, bits, valueBytes, suffix, threads, items, blocks, window) \
-  GS_SHARED(onesweep_##stage##_##bits##_##suffix, PassShared<Skewed<Geometry<bits, valueBytes, threads, items, window>>>::kBytes)\
+  GS_SHARED(onesweep_##stage##_##bits##_##suffix, \
+            PassShared<Skewed<Geometry<bits, valueBytes, threads, items, window>>>::kBytes) \
   GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_##stage##_##bits##_##suffix( \
-      void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 digit, \
-      u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) { \
+      void* keysIO, void* keysA, void* keysB, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, \
+      u32 digit, u32 portion, u32 firstTile, u32 tiles, u32 firstTicket, u32 codec, u32 stall) { \
     awaitPrevious(); \
     const PassArgs a = {keysIO, keysA,   keysB,     valuesIO, valuesA,     control, words, n, \
                         digit,  portion, firstTile, tiles,    firstTicket, codec,   stall}; \
@@ -57,10 +60,11 @@ GS_BOUNDS(64)
 #include "block/histogram_wide.cuh"
 #include "block/sweep.cuh"
 #define GS_SWEEP(bits, valueBytes, suffix, threads, items, blocks, window) \
-  GS_SHARED(onesweep_sweep_##bits##_##suffix, PassShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes)\
+  GS_SHARED(onesweep_sweep_##bits##_##suffix, \
+            PassShared<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>::kBytes) \
   GS_GLOBAL __launch_bounds__(threads, blocks) gs_onesweep_sweep_##bits##_##suffix( \
-      void* keysIO, void* keysA, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 tiles, u32 codec, \
-      const u32* gate, u32 sets) { \
+      void* keysIO, void* keysA, void* valuesIO, void* valuesA, Control* control, u32* words, u64 n, u32 tiles, \
+      u32 codec, const u32* gate, u32 sets) { \
     awaitPrevious(); \
     const PassArgs a = {keysIO, keysA, keysA, valuesIO, valuesA, control, words, n, 0, 0, 0, tiles, 0, codec, 0}; \
     sweep<Skewed<PassGeometry<bits, valueBytes, threads, items, window>>>(a, gate, sets); \
@@ -72,9 +76,9 @@ GS_BOUNDS(64)
 #define GS_WIDE(bits) \
   GS_SHARED(onesweep_histogramwide_##bits##_keys, Columns<WordOf<bits>>::kBytes) \
   GS_GLOBAL __launch_bounds__(kWideThreads, 1) gs_onesweep_histogramwide_##bits##_keys( \
-      const void* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32 low, u32 steps) { \
+      const WordOf<bits>* keys, u64 n, Control* control, u32 codec, u32 mode, const u32* gate, u32 low, u32 steps) { \
     awaitPrevious(); \
-    histogramWide<WordOf<bits>>(static_cast<const WordOf<bits>*>(keys), n, control, codec, mode, gate, low, steps); \
+    histogramWide<WordOf<bits>>(keys, n, control, codec, mode, gate, low, steps); \
   }
 GS_WIDE(32)
 GS_WIDE(64)
@@ -85,9 +89,10 @@ GS_WIDE(64)
 #define GS_SWEEP_8(...)
 #define GS_SWEEP_16(...)
 
-#define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, smallItems, \
-                    sweepThreads, sweepItems) \
-  GS_SHARED(onesweep_small_##bits##_##suffix, PassShared<PassGeometry<bits, valueBytes, smallThreads, smallItems, 1>>::kBytes)\
+#define GS_INSTANCE(bits, valueBytes, suffix, threads, items, blocks, window, histThreads, histBlocks, smallThreads, \
+                    smallItems, sweepThreads, sweepItems) \
+  GS_SHARED(onesweep_small_##bits##_##suffix, \
+            PassShared<PassGeometry<bits, valueBytes, smallThreads, smallItems, 1>>::kBytes) \
   GS_HISTOGRAM_##suffix(bits, histThreads, histBlocks) \
   GS_PASS(pass, PassGeometry, bits, valueBytes, suffix, threads, items, blocks, window) \
   GS_UPPER_##suffix(bits, valueBytes, suffix, sweepThreads, sweepItems, blocks, window) \

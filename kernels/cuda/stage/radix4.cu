@@ -20,11 +20,11 @@ GS_GLOBAL __launch_bounds__(1024) gs_radix4_scan(u64* counts, u32 m) { radix4Sca
   } \
   GS_GLOBAL __launch_bounds__(1024) \
       gs_radix4_move_##bits(const WordOf<bits>* keys, WordOf<bits>* keysOut, const void* values, void* valuesOut, \
-                            const u64* places, u64 n, u32 items, u32 shift, u32 codec, u32 decode, u32 mode, u32 valueBytes, \
-                            u32 identity) { \
+                            const u64* places, u64 n, u32 items, u32 shift, u32 codec, u32 decode, u32 mode, \
+                            u32 valueBytes, u32 identity) { \
     const u32 indexBytes = mode == kRadix4Argsort && !identity ? valueBytes : 0; \
     radix4Move(Radix4Keys<WordOf<bits>>{keys, values, indexBytes, codec}, \
-               Radix4Move{keysOut, values, valuesOut, places, n, items, shift, decode, mode, valueBytes, identity != 0}); \
+               {keysOut, values, valuesOut, places, n, items, shift, decode, mode, valueBytes, identity != 0}); \
   }
 
 GS_RADIX4(8)

@@ -46,21 +46,23 @@ constexpr bool kOrdersPairs = true;
 #else
 constexpr bool kOrdersPairs = false;
 #endif
+template <int... kSizes> using SmallTile = TileGeometry<kSizes..., kOrdersPairs>;
 
 #define GS_BLOCK(stage, bits, valueBytes, suffix, threads, items) \
-  GS_SHARED(small_##stage##_##bits##_##suffix, TileShared<TileGeometry<bits, valueBytes, threads, items, kOrdersPairs>>::kBytes)\
+  GS_SHARED(small_##stage##_##bits##_##suffix, TileShared<SmallTile<bits, valueBytes, threads, items>>::kBytes)\
   GS_GLOBAL __launch_bounds__(threads, 1) \
       gs_small_##stage##_##bits##_##suffix(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) { \
-    sortBlock<TileGeometry<bits, valueBytes, threads, items, kOrdersPairs>>(keysIO, valuesIO, n, codec, mode); \
+    sortBlock<SmallTile<bits, valueBytes, threads, items>>(keysIO, valuesIO, n, codec, mode); \
   }
 
 #if defined(GS_TARGET_SM_90)
 #include "block/grid.cuh"
 #define GS_GRID(bits, valueBytes, suffix, threads, items) \
-  GS_SHARED(small_grid_##bits##_##suffix, GridBytes<TileGeometry<bits, valueBytes, threads, items, kOrdersPairs>>::kAll)\
+  GS_SHARED(small_grid_##bits##_##suffix, GridBytes<SmallTile<bits, valueBytes, threads, items>>::kAll)\
   GS_GLOBAL __launch_bounds__(threads, 1) gs_small_grid_##bits##_##suffix( \
       void* keysIO, void* keysAlt, void* valuesIO, u32* totals, u64* bounds, u32 n, u32 codec, u32 mode) { \
-    sortGrid<TileGeometry<bits, valueBytes, threads, items, kOrdersPairs>>({keysIO, keysAlt, valuesIO, totals, bounds, n, codec, mode}); \
+    sortGrid<SmallTile<bits, valueBytes, threads, items>>({keysIO, keysAlt, valuesIO, totals, bounds, n, codec, \
+                                                           mode}); \
   }
 #else
 #define GS_GRID(bits, valueBytes, suffix, threads, items)

@@ -20,7 +20,9 @@ namespace gs {
 struct alignas(16) BitonicPair {
   u64 index, key;
 };
-GS_DEVICE bool operator<(BitonicPair a, BitonicPair b) { return a.key < b.key || (a.key == b.key && a.index < b.index); }
+GS_DEVICE bool operator<(BitonicPair a, BitonicPair b) {
+  return a.key < b.key || (a.key == b.key && a.index < b.index);
+}
 
 // BitonicWord: how an element of kBits lies in memory (Memory) and in registers
 // and shared memory (Register). Bytes and half-words are widened, because

@@ -20,7 +20,9 @@ GS_DEVICE void gridSync() { cooperative_groups::this_grid().sync(); }
 // both, and no other barrier of the grid between.
 typedef cooperative_groups::grid_group::arrival_token GridToken;
 GS_DEVICE GridToken gridArrive() { return cooperative_groups::this_grid().barrier_arrive(); }
-GS_DEVICE void gridWait(GridToken token) { cooperative_groups::this_grid().barrier_wait(static_cast<GridToken&&>(token)); }
+GS_DEVICE void gridWait(GridToken token) {
+  cooperative_groups::this_grid().barrier_wait(static_cast<GridToken&&>(token));
+}
 
 }  // namespace gs
 

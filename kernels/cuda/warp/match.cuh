@@ -119,7 +119,8 @@ template <typename K> GS_DEVICE K warpOr(K x) {
 template <typename K> GS_DEVICE K warpGreatest(K x) {
 #if __CUDA_ARCH__ >= 800
   if constexpr (sizeof(K) == 8) {
-    const u32 high = __reduce_max_sync(kAllLanes, u32(x >> 32)), low = __reduce_max_sync(kAllLanes, u32(x >> 32) == high ? u32(x) : 0);
+    const u32 high = __reduce_max_sync(kAllLanes, u32(x >> 32)),
+        low = __reduce_max_sync(kAllLanes, u32(x >> 32) == high ? u32(x) : 0);
     return K(high) << 32 | low;
   } else {
     return K(__reduce_max_sync(kAllLanes, u32(x)));

@@ -26,7 +26,8 @@ template <typename N, typename Holds> GS_DEVICE N bisect(N lo, N hi, Holds holds
 
 // mergePath returns a. 0 <= diagonal <= lenA + lenB.
 template <typename K> GS_DEVICE u32 mergePath(const K* a, u32 lenA, const K* b, u32 lenB, u32 diagonal) {
-  return bisect(diagonal > lenB ? diagonal - lenB : 0, least(diagonal, lenA), [&](u32 x) { return a[x] <= b[diagonal - 1 - x]; });
+  return bisect(diagonal > lenB ? diagonal - lenB : 0, least(diagonal, lenA),
+                [&](u32 x) { return a[x] <= b[diagonal - 1 - x]; });
 }
 
 // mergePathLanes returns a to all 2^kLog neighbouring lanes that ask for one

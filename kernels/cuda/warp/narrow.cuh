@@ -28,8 +28,12 @@ template <typename K> struct Narrower {
       : base(K(n.base)), above1(K(n.above1)), above2(K(n.above2)), shift(n.shift), gap1(n.gap1), gap2(n.gap2) {}
   GS_HOST_DEVICE static K close(K x, K above, u32 gap) { return (x & ~above) | ((x >> gap) & above); }
   GS_HOST_DEVICE static K open(K x, K above, u32 gap) { return (x & ~above) | ((x & above) << gap); }
-  GS_HOST_DEVICE K narrow(K encoded) const { return close(close(K(encoded - base) >> shift, above1, gap1), above2, gap2); }
-  GS_HOST_DEVICE K widen(K narrowed) const { return K((open(open(narrowed, above2, gap2), above1, gap1) << shift) + base); }
+  GS_HOST_DEVICE K narrow(K encoded) const {
+    return close(close(K(encoded - base) >> shift, above1, gap1), above2, gap2);
+  }
+  GS_HOST_DEVICE K widen(K narrowed) const {
+    return K((open(open(narrowed, above2, gap2), above1, gap1) << shift) + base);
+  }
 };
 
 // lowBits is x's lowest `bits` bits, 0 to 64.
