@@ -4,6 +4,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/equalzeros"
 	"github.com/gpusort/gpusort/internal/algo/gather"
+	"github.com/gpusort/gpusort/internal/algo/groups"
 	"github.com/gpusort/gpusort/internal/algo/mergeruns"
 	"github.com/gpusort/gpusort/internal/algo/search"
 	"github.com/gpusort/gpusort/internal/algo/segments"
@@ -16,6 +17,7 @@ var operations = []algo.Algorithm{
 	search.Algorithm(),
 	mergeruns.Algorithm(),
 	equalzeros.Wrap(segments.Algorithm()),
+	groups.Algorithm(),
 }
 
 // Operations returns the device algorithms of all operations besides sorts, in order of

@@ -51,6 +51,16 @@ const (
 	GridPathPasses = 3
 	// GridSplits is kSplits in kernels/cuda/block/grid_tile.cuh.
 	GridSplits = 2
+	// GroupsBlocks90 is kGroupsBlocks90 in kernels/cuda/block/groups_heads.cuh.
+	GroupsBlocks90 = 3
+	// GroupsBlocksPTX is kGroupsBlocksPTX in kernels/cuda/block/groups_heads.cuh.
+	GroupsBlocksPTX = 4
+	// GroupsThreads is kGroupsThreads in kernels/cuda/block/groups_heads.cuh.
+	GroupsThreads = 256
+	// GroupsTileBytes90 is 16 * kGroupsThreads * kGroupsVectors90 in kernels/cuda/block/groups_heads.cuh.
+	GroupsTileBytes90 = 32768
+	// GroupsTileBytesPTX is 16 * kGroupsThreads * kGroupsVectorsPTX in kernels/cuda/block/groups_heads.cuh.
+	GroupsTileBytesPTX = 16384
 	// MergeDropKeys is kMergeDropKeys in kernels/cuda/block/merge_tile.cuh.
 	MergeDropKeys = 2
 	// MergeMaxThreads is kMergeMaxThreads in kernels/cuda/block/merge_tile.cuh.
@@ -175,6 +185,18 @@ func table() map[Kernel]bytes {
 		{"bitonic", "sort", 32, 0}:           {33792, 33792},
 		{"bitonic", "sort", 64, 0}:           {69632, 69632},
 		{"bitonic", "sort", 128, 0}:          {139264, 139264},
+		{"groups", "find", 8, 0}:             {65600, 32832},
+		{"groups", "find", 8, 4}:             {65600, 32832},
+		{"groups", "find", 8, 8}:             {65600, 32832},
+		{"groups", "find", 16, 0}:            {32832, 16448},
+		{"groups", "find", 16, 4}:            {32832, 16448},
+		{"groups", "find", 16, 8}:            {32832, 16448},
+		{"groups", "find", 32, 0}:            {32832, 16448},
+		{"groups", "find", 32, 4}:            {49216, 24640},
+		{"groups", "find", 32, 8}:            {49216, 24640},
+		{"groups", "find", 64, 0}:            {32832, 16448},
+		{"groups", "find", 64, 4}:            {41024, 20544},
+		{"groups", "find", 64, 8}:            {41024, 20544},
 		{"merge", "block", 8, 0}:             {17440, 8736},
 		{"merge", "block", 8, 4}:             {40064, 40064},
 		{"merge", "block", 8, 8}:             {66816, 66816},

@@ -1,0 +1,75 @@
+// Package groups plans op.Groups: the different values of sorted keys, and where each of
+// their groups begins. A group is a run of neighbours with equal bits, so that no order is
+// needed. CUDA takes one pass with decoupled look-back.
+package groups
+
+import (
+	"math"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/op"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// name is the algorithm's and the module's.
+const name = "groups"
+
+// noRoom is the message of code 1.
+const noRoom = "there is room for fewer groups than the %s that are there: make the buffers longer"
+
+// Algorithm returns groups for CUDA.
+func Algorithm() algo.Algorithm {
+	return algo.Algorithm{
+		Name:     name,
+		Doc:      "groups of equal neighbours: heads compacted in one pass by decoupled look-back",
+		Source:   "Merrill and Garland 2016, NVR-2016-002",
+		Backends: []string{"cuda"},
+		Kind:     op.Groups,
+		Supports: supports,
+		Plan:     Plan,
+	}
+}
+
+func supports(p plan.Problem, c driver.Caps) error {
+	if p.Type.HostOnly() {
+		return algo.Unsupported("groups has no device code for keys of type %v: the CPU's has", p.Type)
+	}
+	if p.ValueBytes == 4 && p.Items > math.MaxUint32 {
+		return algo.Unsupported("groups: %d keys need starts of 8 bytes", p.Items)
+	}
+	return cudaSupports(p, c)
+}
+
+// Plan returns the steps. Scratch is the status record and 8 bytes for every 16 KB of keys
+// or more. Of the launch parameters it takes none.
+func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
+	if err := supports(p, c); err != nil {
+		return plan.Plan{}, err
+	}
+	b := plan.NewBuilder(name, p)
+	if p.Items == 0 {
+		status := b.Scratch("status", plan.StatusBytes)
+		b.Memset("no groups", status, 0, plan.StatusBytes)
+		if p.Mode != plan.Keys {
+			b.Memset("end of no groups", plan.Ref{Region: op.ValuesIO}, 0, uint64(p.ValueBytes))
+		}
+		b.Refuses(status, noRoom)
+	} else {
+		lookback(b, p, c)
+	}
+	return b.Plan(), nil
+}
+
+// outputs are the places of values and starts. One that p does not have is any other
+// place: the kernels leave it alone.
+func outputs(p plan.Problem, any plan.Ref) (values, starts plan.Ref) {
+	values, starts = any, any
+	if e := p.Extents(); e[op.OtherIO].Bytes != 0 {
+		values = plan.Ref{Region: op.OtherIO}
+	}
+	if p.Mode != plan.Keys {
+		starts = plan.Ref{Region: op.ValuesIO}
+	}
+	return values, starts
+}
