@@ -5,9 +5,14 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/equalzeros"
 	"github.com/gpusort/gpusort/internal/algo/gather"
 	"github.com/gpusort/gpusort/internal/algo/groups"
+	"github.com/gpusort/gpusort/internal/algo/least"
+	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/algo/mergeruns"
+	"github.com/gpusort/gpusort/internal/algo/msd"
+	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/algo/search"
 	"github.com/gpusort/gpusort/internal/algo/segments"
+	"github.com/gpusort/gpusort/internal/algo/small"
 )
 
 // operations holds one line per device algorithm that carries out another operation than
@@ -18,6 +23,8 @@ var operations = []algo.Algorithm{
 	mergeruns.Algorithm(),
 	equalzeros.Wrap(segments.Algorithm()),
 	groups.Algorithm(),
+	least.Least(small.Block(), small.Grid(), msd.Algorithm(), onesweep.Algorithm(), lsd.Algorithm),
+	least.Select(),
 }
 
 // Operations returns the device algorithms of all operations besides sorts, in order of

@@ -61,6 +61,16 @@ const (
 	GroupsTileBytes90 = 32768
 	// GroupsTileBytesPTX is 16 * kGroupsThreads * kGroupsVectorsPTX in kernels/cuda/block/groups_heads.cuh.
 	GroupsTileBytesPTX = 16384
+	// LeastBlocks is kLeastBlocks in kernels/cuda/block/least_state.cuh.
+	LeastBlocks = 2
+	// LeastDigitBits is kLeastDigitBits in kernels/cuda/block/least_state.cuh.
+	LeastDigitBits = 11
+	// LeastShort is kLeastShort in kernels/cuda/block/least_state.cuh.
+	LeastShort = 4096
+	// LeastStateBytes is sizeof(LeastState) in kernels/cuda/block/least_state.cuh.
+	LeastStateBytes = 16472
+	// LeastThreads is kLeastThreads in kernels/cuda/block/least_state.cuh.
+	LeastThreads = 512
 	// MergeDropKeys is kMergeDropKeys in kernels/cuda/block/merge_tile.cuh.
 	MergeDropKeys = 2
 	// MergeMaxThreads is kMergeMaxThreads in kernels/cuda/block/merge_tile.cuh.

@@ -1,0 +1,143 @@
+package least
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/kernel/layout"
+	"github.com/gpusort/gpusort/internal/plan"
+	"github.com/gpusort/gpusort/internal/tune"
+)
+
+const (
+	module  = "least"
+	threads = layout.LeastThreads
+	short   = layout.LeastShort
+	digit   = layout.LeastDigitBits
+	// minArch is the compute capability that the PTX is made for.
+	minArch = 61
+)
+
+var backends = []string{"cuda"}
+
+func supports(p plan.Problem, c driver.Caps) error {
+	if p.Type.HostOnly() {
+		return algo.Unsupported("%v: devices have no code for keys of type %v", p.Kind, p.Type)
+	}
+	if c.Arch < minArch {
+		return algo.Unsupported("%v needs compute capability %d.%d, %s has %d.%d", p.Kind, minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
+	}
+	return nil
+}
+
+// level is a digit: bits [shift, shift + bits) of the encoded key or, if placed, of the position.
+type level struct {
+	shift, bits int
+	placed      bool
+}
+
+// levels lists the digits of keys of keyBits bits from the top, and behind them those of
+// positions of placeBits bits. Only the last digit of each is shorter than the others.
+func levels(keyBits, placeBits int) (all []level) {
+	for i, left := range []int{keyBits, placeBits} {
+		for left > 0 {
+			n := min(left, digit)
+			left -= n
+			all = append(all, level{left, n, i == 1})
+		}
+	}
+	return all
+}
+
+// packed is the kernels' LeastLevel of level i; behind the last one there is one without bits.
+func packed(all []level, i int) uint64 {
+	var now, last level
+	if i < len(all) {
+		now = all[i]
+	}
+	if i > 0 {
+		last = all[i-1]
+	}
+	word := uint64(now.shift) | uint64(now.bits)<<8 | uint64(last.shift)<<16 | uint64(last.bits)<<24
+	if now.placed {
+		word |= 1 << 32
+	}
+	if last.placed {
+		word |= 1 << 40
+	}
+	return word
+}
+
+// search appends the launches that find the key of a rank.
+type search struct {
+	b     *plan.Builder
+	p     plan.Problem
+	c     driver.Caps
+	rank  uint64
+	state plan.Ref
+	list  plan.Ref
+	room  uint64 // of the list, in keys
+}
+
+// newSearch reserves the state, which the first step clears.
+func newSearch(b *plan.Builder, p plan.Problem, c driver.Caps, rank uint64) *search {
+	b.Overlap(tune.SM90(c))
+	s := &search{b: b, p: p, c: c, rank: rank, state: b.Scratch("state", layout.LeastStateBytes)}
+	b.Memset("clear state", s.state, 0, layout.LeastStateBytes)
+	return s
+}
+
+// run appends the passes. Keys that are first go to out, or their positions, told apart in
+// the search as words of placeBytes; 0: keys alone. The list takes a quarter of the keys: while
+// there are more candidates the keys are read again.
+func (s *search) run(out plan.Ref, placeBytes int) {
+	wide, placeBits := uint64(s.p.Type.Bytes()), 0
+	if placeBytes != 0 {
+		placeBits = bits.Len64(s.p.Items - 1)
+	}
+	if s.p.Items/4 > short && s.p.Type.Bits() > digit {
+		s.room = s.p.Items / 4
+	}
+	s.list = s.b.Scratch("candidates", s.room*wide)
+	places := s.b.Scratch("their positions", s.room*uint64(placeBytes))
+	shorts := s.b.Scratch("few candidates", short*wide)
+	shortPlaces := s.b.Scratch("their positions", short*uint64(placeBytes))
+	all := levels(s.p.Type.Bits(), placeBits)
+	if s.p.Items <= short {
+		all = all[:1]
+	}
+	outArg := plan.U64(0)
+	if out != (plan.Ref{}) {
+		outArg = plan.At(out)
+	}
+	for i := range all {
+		bytes := s.p.KeyBytes()
+		if i > 1 {
+			bytes = 0 // a list of unknown length
+		}
+		s.launch(fmt.Sprintf("digit %d", i), kernel.Entry(module, "pass", s.p.Type.Bits(), placeBytes), s.p.Items, bytes,
+			plan.At(plan.Ref{Region: plan.KeysIO}), plan.U64(s.p.Items), plan.U64(s.rank), plan.At(s.list), plan.At(places), plan.U64(s.room),
+			plan.At(shorts), plan.At(shortPlaces), outArg, plan.At(s.state), plan.U64(packed(all, i)),
+			plan.U32(uint32(s.p.Codec())), plan.U32(uint32(placeBits)))
+	}
+	s.b.Passes(min(len(all), 2))
+}
+
+// gather appends the launch that completes the first keys in out.
+func (s *search) gather(out plan.Ref) {
+	all := levels(s.p.Type.Bits(), 0)
+	s.launch("gather", kernel.Entry(module, "gather", s.p.Type.Bits(), 0), s.p.Items, s.p.Other*uint64(s.p.Type.Bytes()),
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U64(s.p.Items), plan.U64(s.p.Other), plan.At(s.list), plan.At(out),
+		plan.At(s.state), plan.U64(packed(all, len(all))), plan.U32(uint32(s.p.Codec())))
+}
+
+// launch appends a launch over so many items, with a vector of keys for each thread at least.
+func (s *search) launch(label string, k kernel.ID, items, minBytes uint64, args ...plan.Arg) {
+	const vector = 16
+	each := uint64(threads * vector / s.p.Type.Bytes())
+	most := uint64(max(s.c.ComputeUnits, 1) * layout.LeastBlocks)
+	s.b.Launch(label, k, uint32(max(1, min((items+each-1)/each, most))), threads, minBytes, args...)
+}

@@ -1,0 +1,98 @@
+// The state of a search for a key by its place in the order, in device memory: it is found
+// digit by digit from the top (radix select), one launch a digit.
+//
+// A key's digits are those of the encoded key, and below them, where equal keys must be told
+// apart, those of its position: then no two are equal. Candidates are the keys that have the
+// digits found so far.
+#ifndef GS_BLOCK_LEAST_STATE
+#define GS_BLOCK_LEAST_STATE
+
+#include "warp/codec.cuh"
+#include "warp/match.cuh"
+
+namespace gs {
+
+// Two blocks of 512 threads on a multiprocessor, with kLeastVectors vectors of 16 bytes for
+// each thread, have 64 KB in flight; some 40 KB hide the memory's latency. A digit is counted in
+// kLeastCopies copies, so that keys which are all equal wait for an eighth of a warp at most.
+constexpr u32 kLeastThreads = 512, kLeastBlocks = 2, kLeastVectors = 4, kLeastWarps = kLeastThreads / 32;
+constexpr u32 kLeastDigitBits = 11, kLeastBins = 1 << kLeastDigitBits, kLeastCopies = 4;
+// Up to kLeastShort candidates are gathered, and the last block of the launch finds the key among them.
+constexpr u32 kLeastShort = 4096;
+GS_CONSTANT(LeastThreads, kLeastThreads)
+GS_CONSTANT(LeastBlocks, kLeastBlocks)
+GS_CONSTANT(LeastDigitBits, kLeastDigitBits)
+GS_CONSTANT(LeastShort, kLeastShort)
+
+// LeastState is all zero before the first launch. A launch's last block, which finds all others'
+// writes done, changes what is not a cursor; the next launch reads it.
+struct LeastState {
+  u32 refused, unused;  // the status record: never refused
+  u64 bits;             // and the key that was found
+  u64 key, place;       // the digits found so far, of the encoded key and of the position
+  u64 rank;             // how many candidates lie before the one wanted
+  u64 count;            // candidates
+  u64 less;             // keys that had all but the last digit found, and one below that
+  u64 written;          // cursor of the output
+  u64 listed;           // candidates in the list, and its cursor
+  u32 isListed;         // they are all there
+  u32 shorts;           // cursor of the gathered candidates
+  u32 found;            // all digits are
+  u32 done;             // blocks of this launch that have ended
+  u64 counts[kLeastBins];  // of the digit that is being found; zero between launches
+};
+GS_CONSTANT(LeastStateBytes, sizeof(LeastState))
+
+// LeastLevel says which digit a launch finds: bits [shift, shift + bits) of the key, or of the
+// position. The digits before it end at bit top, of the position if placedBefore, and the last of
+// them has lastBits. The first digit has none before it: lastBits 0. A launch behind the last digit has bits 0.
+struct LeastLevel {
+  u32 shift, bits, top, lastBits;
+  bool placed, placedBefore;
+};
+
+// unpackLevel takes apart what the planner packed: six fields of a byte.
+GS_DEVICE LeastLevel unpackLevel(u64 packed) {
+  return LeastLevel{u32(packed) & 255, u32(packed >> 8) & 255, u32(packed >> 16) & 255, u32(packed >> 24) & 255, (packed >> 32 & 1) != 0, (packed >> 40 & 1) != 0};
+}
+
+// Classes of keys in a launch.
+constexpr u32 kLeastNone = 0;   // neither
+constexpr u32 kLeastLess = 1;   // before all candidates; no launch before has seen that
+constexpr u32 kLeastMatch = 2;  // a candidate
+
+// LeastFilter tells the class of a key by the digits found.
+struct LeastFilter {
+  u64 key, want;
+  u32 top, lastBits;
+  bool placed;
+  GS_DEVICE LeastFilter(const LeastLevel& l, u64 key, u64 place)
+      : key(key), want((l.placedBefore ? place : key) >> l.top), top(l.top), lastBits(l.lastBits), placed(l.placedBefore) {}
+  template <typename K> GS_DEVICE u32 operator()(K e, u64 place) const {
+    if (!placed) {
+      const K x = K(e >> top), w = K(want);
+      return x == w ? kLeastMatch : x < w && x >> lastBits == w >> lastBits ? kLeastLess : kLeastNone;
+    }
+    if (e != K(key)) return kLeastNone;
+    const u64 x = place >> top;
+    return x == want ? kLeastMatch : x < want && x >> lastBits == want >> lastBits ? kLeastLess : kLeastNone;
+  }
+};
+
+// lastOfLaunch reports, to all threads, whether this is the last block of the launch to end; it
+// then sees what the others have written. All threads call it, once.
+GS_DEVICE bool lastOfLaunch(u32* done) {
+  __shared__ u32 isLast;
+  __threadfence();  // this thread's writes, before the block is counted as done
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    isLast = atomicAdd(done, 1u) == gridDim.x - 1;
+    __threadfence();  // others' writes, after all were counted
+  }
+  __syncthreads();
+  return isLast != 0;
+}
+
+}  // namespace gs
+
+#endif

@@ -1,0 +1,94 @@
+// Keys by whole vectors of 16 bytes, wherever they begin, and places in an output for those
+// that a block's threads want to write.
+#ifndef GS_BLOCK_LEAST_TILE
+#define GS_BLOCK_LEAST_TILE
+
+#include "block/least_state.cuh"
+
+namespace gs {
+
+// LeastTile holds kLeastVectors vectors of a thread. Vectors count from the 16-byte boundary
+// at or below the first key; the keys of a warp's vector lie side by side.
+template <typename K> struct LeastTile {
+  static constexpr u32 kEach = 16 / sizeof(K), kTile = kLeastVectors * kLeastThreads * kEach;
+  union {
+    uint4 raw[kLeastVectors];
+    K k[kLeastVectors][kEach];
+  };
+  long long first;  // number of the first key; that of vector r is r · kLeastThreads · kEach further on
+  bool whole;       // all keys are there
+  u64 items;
+
+  // tiles is how many tiles keys[0, n) have.
+  GS_DEVICE static u64 tiles(const K* keys, u64 n) { return n == 0 ? 0 : (n + before(keys) + kTile - 1) / kTile; }
+  GS_DEVICE static u32 before(const K* keys) { return u32(reinterpret_cast<u64>(keys) % 16 / sizeof(K)); }
+
+  GS_DEVICE void load(const K* keys, u64 n, u64 tile) {
+    items = n;
+    first = (long long)(tile * kTile + threadIdx.x * kEach) - before(keys);
+    whole = tile * kTile >= before(keys) && tile * kTile + kTile - before(keys) <= n;
+    if (whole) {
+#pragma unroll
+      for (u32 r = 0; r < kLeastVectors; r++) raw[r] = *reinterpret_cast<const uint4*>(keys + first + r * kLeastThreads * kEach);
+      return;
+    }
+#pragma unroll
+    for (u32 r = 0; r < kLeastVectors; r++) {
+#pragma unroll
+      for (u32 j = 0; j < kEach; j++) {
+        k[r][j] = K(0);
+        if (holds(r, j)) k[r][j] = keys[number(r, j)];
+      }
+    }
+  }
+  GS_DEVICE u64 number(u32 r, u32 j) const { return u64(first + r * kLeastThreads * kEach + j); }
+  GS_DEVICE bool holds(u32 r, u32 j) const { return whole || number(r, j) < items; }  // below 0 is above all
+};
+
+// LeastSlots gives a thread's keys places behind two cursors in global memory: `low` counts
+// in the low half of a thread's wish, `high` in the high half. All threads of the block call
+// reserve together. One addition is for a warp; or, where many keys are written, for the block,
+// since additions to one word take turns.
+struct LeastSlots {
+  u64* low;
+  u64* high;
+  u32* low32;  // in place of low, if not null
+  bool dense;
+
+  GS_DEVICE void add(u32 wish, u64& lowAt, u64& highAt) const {
+    lowAt = highAt = 0;
+    if ((wish & 0xffff) != 0) lowAt = low32 != nullptr ? u64(atomicAdd(low32, wish & 0xffff)) : atomicAdd(low, u64(wish & 0xffff));
+    if (wish >> 16 != 0) highAt = atomicAdd(high, u64(wish >> 16));
+  }
+  // reserve returns where this thread's keys begin, and whether anybody of the warp has some.
+  GS_DEVICE bool reserve(u32 wish, u64& lowAt, u64& highAt) const {
+    __shared__ u32 warpWishes[kLeastWarps];
+    __shared__ u64 at[2];
+    if (!dense) {
+      if (!__any_sync(kAllLanes, wish != 0)) return false;
+      const u32 upTo = inclusiveSum(wish);
+      if (laneID() == 31) add(upTo, lowAt, highAt);
+      lowAt = __shfl_sync(kAllLanes, lowAt, 31) + ((upTo - wish) & 0xffff);
+      highAt = __shfl_sync(kAllLanes, highAt, 31) + ((upTo - wish) >> 16);
+      return true;
+    }
+    const u32 upTo = inclusiveSum(wish), warp = threadIdx.x / 32;
+    if (laneID() == 31) warpWishes[warp] = upTo;
+    __syncthreads();
+    u32 mine = 0, all = 0;
+#pragma unroll
+    for (u32 w = 0; w < kLeastWarps; w++) {
+      if (w == warp) mine = all;
+      all += warpWishes[w];
+    }
+    if (threadIdx.x == 0) add(all, at[0], at[1]);
+    __syncthreads();
+    mine += upTo - wish;
+    lowAt = at[0] + (mine & 0xffff), highAt = at[1] + (mine >> 16);
+    return true;
+  }
+};
+
+}  // namespace gs
+
+#endif
