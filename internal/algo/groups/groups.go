@@ -16,7 +16,7 @@ import (
 const name = "groups"
 
 // noRoom is the message of code 1.
-const noRoom = "there is room for fewer groups than the %s that are there: make the buffers longer"
+const noRoom = "there is room for fewer groups than the %d that are there: make the buffers longer"
 
 // Algorithm returns groups for CUDA.
 func Algorithm() algo.Algorithm {
