@@ -1,6 +1,8 @@
 // Package groups plans op.Groups: the different values of sorted keys, and where each of
 // their groups begins. A group is a run of neighbours with equal bits, so that no order is
-// needed. CUDA takes one pass with decoupled look-back.
+// needed. CUDA takes one pass with decoupled look-back, OpenCL three launches: each group
+// of work-items counts the heads of its part of the keys, one sums the counts, and each
+// writes its own.
 package groups
 
 import (
@@ -18,13 +20,13 @@ const name = "groups"
 // noRoom is the message of code 1.
 const noRoom = "there is room for fewer groups than the %d that are there: make the buffers longer"
 
-// Algorithm returns groups for CUDA.
+// Algorithm returns groups for CUDA and OpenCL.
 func Algorithm() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     name,
-		Doc:      "groups of equal neighbours: heads compacted in one pass by decoupled look-back",
+		Doc:      "groups of equal neighbours: heads compacted in one pass by decoupled look-back, or in three launches",
 		Source:   "Merrill and Garland 2016, NVR-2016-002",
-		Backends: []string{"cuda"},
+		Backends: []string{"cuda", "opencl"},
 		Kind:     op.Groups,
 		Supports: supports,
 		Plan:     Plan,
@@ -38,25 +40,31 @@ func supports(p plan.Problem, c driver.Caps) error {
 	if p.ValueBytes == 4 && p.Items > math.MaxUint32 {
 		return algo.Unsupported("groups: %d keys need starts of 8 bytes", p.Items)
 	}
-	return cudaSupports(p, c)
+	if c.Backend == "cuda" {
+		return cudaSupports(p, c)
+	}
+	return nil
 }
 
-// Plan returns the steps. Scratch is the status record and 8 bytes for every 16 KB of keys
-// or more. Of the launch parameters it takes none.
+// Plan returns the steps. Scratch is the status record and, on CUDA, 8 bytes for every 16 KB of
+// keys or more; on OpenCL 8 bytes for each group of work-items. Of the launch parameters it takes none.
 func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
 		return plan.Plan{}, err
 	}
 	b := plan.NewBuilder(name, p)
-	if p.Items == 0 {
+	switch {
+	case p.Items == 0:
 		status := b.Scratch("status", plan.StatusBytes)
 		b.Memset("no groups", status, 0, plan.StatusBytes)
 		if p.Mode != plan.Keys {
 			b.Memset("end of no groups", plan.Ref{Region: op.ValuesIO}, 0, uint64(p.ValueBytes))
 		}
 		b.Refuses(status, noRoom)
-	} else {
+	case c.Backend == "cuda":
 		lookback(b, p, c)
+	default:
+		reduceThenScan(b, p, c)
 	}
 	return b.Plan(), nil
 }

@@ -59,7 +59,8 @@ func lookback(b *plan.Builder, p plan.Problem, c driver.Caps) {
 	}
 	values, starts := outputs(p, status)
 	grid := uint32(min(n, blocks*uint64(max(c.ComputeUnits, 1))))
-	find := b.Launch("find groups", kernel.Entry(name, "find", p.Type.Bits(), p.ValueBytes), grid, layout.GroupsThreads, p.KeyBytes(),
+	entry := kernel.Entry(name, "find", p.Type.Bits(), p.ValueBytes)
+	find := b.Launch("find groups", entry, grid, layout.GroupsThreads, p.KeyBytes(),
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U64(p.Items), plan.At(values), plan.At(starts), plan.U64(p.Other),
 		plan.U32(uint32(p.Mode)), plan.At(words.Add(ticketBytes)), plan.At(words), plan.At(status))
 	find.SharedBytes = shared(p, c)

@@ -1,0 +1,51 @@
+package groups
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/driver/cuda"
+	"github.com/gpusort/gpusort/internal/driver/drivertest"
+	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
+)
+
+// TestDevice finds groups on every device that is here. A processor runs groups of one
+// work-item and those of other devices.
+func TestDevice(t *testing.T) {
+	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
+		t.Run(drv.Name(), func(t *testing.T) {
+			for _, dev := range drivertest.Devices(t, drv) {
+				t.Run(dev.Caps().ID, func(t *testing.T) {
+					r := kerneltest.NewRunner(t, dev)
+					deviceGroups(t, r.RunRegions, dev.Caps())
+					if c := dev.Caps(); c.CPU {
+						c.CPU, c.MaxThreadsPerBlock = false, 96
+						deviceGroups(t, r.RunRegions, c)
+					}
+				})
+			}
+		})
+	}
+}
+
+func deviceGroups(t *testing.T, run runner, c driver.Caps) {
+	sizes := []int{0, 1, 2, 3, 767, 768, 769, shareStep - 1, shareStep, shareStep + 1, 70_003}
+	if c.Backend == "cuda" {
+		sizes = append(sizes, 2_000_003, 30_000_001) // more tiles than run at once
+	}
+	turn := 0
+	for i, ty := range types {
+		r := rand.New(rand.NewPCG(uint64(i), 7))
+		for _, n := range sizes {
+			for _, mean := range []int{1, 30, 30_000} {
+				x := keysOf(r, ty, n, mean)
+				values, _ := expected(x)
+				room := []int{len(values), n + 3, max(len(values)-1, 0), len(values) / 2}[turn%4]
+				check(t, run, c, forms[turn%len(forms)], ty, x, room, turn%7)
+				turn++
+			}
+		}
+	}
+}
