@@ -73,9 +73,9 @@ func fixed(name string, l algo.Params) error {
 // planSelect returns the steps of Select: the search, which leaves the key in the status record.
 func planSelect(p plan.Problem, c driver.Caps) plan.Plan {
 	b := plan.NewBuilder("select", p)
-	s := newSearch(b, p, c, p.Other)
+	s := search{b: b, p: p, c: c, rank: p.Other}
+	s.run()
 	b.Refuses(s.state)
-	s.run(plan.Ref{}, 0)
 	return b.Plan()
 }
 

@@ -75,39 +75,38 @@ func (o *ordering) whole() {
 	}
 }
 
+// search appends the search for the last key that is wanted, which leaves all of them in out.
+func (o *ordering) search(out plan.Ref, words bool) *search {
+	s := &search{b: o.b, p: o.p, c: o.c, rank: o.p.Other - 1, out: out, words: words}
+	s.run()
+	return s
+}
+
 // keys finds the first keys and sorts them where they are.
 func (o *ordering) keys() {
 	result := plan.Ref{Region: op.OtherIO}
-	s := newSearch(o.b, o.p, o.c, o.p.Other-1)
-	s.run(result, 0)
-	s.gather(result)
+	o.search(result, false)
 	o.sort(plan.Problem{Type: o.p.Type, Order: o.p.Order, Items: o.p.Other}, result, plan.Ref{Region: plan.ValuesIO})
 }
 
 // words finds the positions in words of 64 bits, the encoded keys above them, which sort as one.
 func (o *ordering) words() {
-	words := o.b.Scratch("keys and positions", 8*o.p.Other)
-	s := newSearch(o.b, o.p, o.c, o.p.Other-1)
-	s.run(words, 4)
-	o.sort(plan.Problem{Type: key.U64, Items: o.p.Other}, words, plan.Ref{Region: plan.ValuesIO})
-	result := plan.Ref{Region: plan.ValuesIO}
+	words, result := o.b.Scratch("keys and positions", 8*o.p.Other), plan.Ref{Region: plan.ValuesIO}
+	s := o.search(words, true)
+	o.sort(plan.Problem{Type: key.U64, Items: o.p.Other}, words, result)
 	id := kernel.Plain(module, map[int]string{4: "positions_32", 8: "positions_64"}[o.p.ValueBytes])
-	s.launch("positions", id, o.p.Other, o.p.Other*uint64(8+o.p.ValueBytes), plan.At(words), plan.At(result), plan.U64(o.p.Other))
+	s.launch("positions", s.stage(id), o.p.Other, o.p.Other*uint64(8+o.p.ValueBytes), plan.At(words), plan.At(result), plan.U64(o.p.Other))
 }
 
 // positions finds the positions, sorts them, and then the keys that lie there with them:
 // that is stable, so that of equal keys the first come first.
 func (o *ordering) positions() {
 	result, wide := plan.Ref{Region: plan.ValuesIO}, o.p.ValueBytes
-	s := newSearch(o.b, o.p, o.c, o.p.Other-1)
-	s.run(result, wide)
-	index := key.U32
-	if wide == 8 {
-		index = key.U64
-	}
+	s := o.search(result, false)
+	index := map[int]key.Type{4: key.U32, 8: key.U64}[wide]
 	o.sort(plan.Problem{Type: index, Items: o.p.Other}, result, plan.Ref{})
 	keys, bytes := o.b.Scratch("keys", o.p.Other*uint64(o.p.Type.Bytes())), o.p.Other*uint64(wide+2*o.p.Type.Bytes())
-	s.launch("fetch keys", kernel.Entry(module, "fetch", o.p.Type.Bits(), wide), o.p.Other, bytes,
+	s.launch("fetch keys", s.stage(kernel.Entry(module, "fetch", o.p.Type.Bits(), wide)), o.p.Other, bytes,
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(result), plan.At(keys), plan.U64(o.p.Other))
 	o.sort(plan.Problem{Type: o.p.Type, Order: o.p.Order, Mode: plan.Pairs, ValueBytes: wide, Items: o.p.Other}, keys, result)
 }

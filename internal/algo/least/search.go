@@ -2,6 +2,7 @@ package least
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/gpusort/gpusort/internal/algo"
@@ -21,11 +22,17 @@ const (
 	minArch = 61
 )
 
-var backends = []string{"cuda"}
+var backends = []string{"cuda", "opencl"}
 
 func supports(p plan.Problem, c driver.Caps) error {
 	if p.Type.HostOnly() {
 		return algo.Unsupported("%v: devices have no code for keys of type %v", p.Kind, p.Type)
+	}
+	if c.Backend != "cuda" {
+		if p.Items > math.MaxUint32 {
+			return algo.Unsupported("%v counts in 32 bits on %s: %d keys are more than %d", p.Kind, c.ID, p.Items, uint32(math.MaxUint32))
+		}
+		return nil
 	}
 	if c.Arch < minArch {
 		return algo.Unsupported("%v needs compute capability %d.%d, %s has %d.%d", p.Kind, minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
@@ -71,47 +78,55 @@ func packed(all []level, i int) uint64 {
 	return word
 }
 
-// search appends the launches that find the key of a rank.
+// search appends the launches that find the key of a rank. Keys that are first go to out, or
+// their positions; if words, these below the encoded keys. Without out there is the key alone.
 type search struct {
 	b     *plan.Builder
 	p     plan.Problem
 	c     driver.Caps
 	rank  uint64
+	out   plan.Ref
+	words bool
 	state plan.Ref
-	list  plan.Ref
-	room  uint64 // of the list, in keys
+	// list has room for some candidates: while there are more the keys are read again.
+	list, places plan.Ref
+	room         uint64
 }
 
-// newSearch reserves the state, which the first step clears.
-func newSearch(b *plan.Builder, p plan.Problem, c driver.Caps, rank uint64) *search {
-	b.Overlap(tune.SM90(c))
-	s := &search{b: b, p: p, c: c, rank: rank, state: b.Scratch("state", layout.LeastStateBytes)}
-	b.Memset("clear state", s.state, 0, layout.LeastStateBytes)
-	return s
+// run appends all of it: behind it out has the first keys or positions, in any order.
+func (s *search) run() {
+	s.b.Overlap(tune.SM90(s.c))
+	s.state = s.b.Scratch("state", layout.LeastStateBytes) // OpenCL's takes less
+	s.b.Memset("clear state", s.state, 0, layout.LeastStateBytes)
+	if s.c.Backend == "cuda" {
+		s.runCUDA()
+	} else {
+		s.runOpenCL()
+	}
 }
 
-// run appends the passes. Keys that are first go to out, or their positions, told apart in
-// the search as words of placeBytes; 0: keys alone. The list takes a quarter of the keys: while
-// there are more candidates the keys are read again.
-func (s *search) run(out plan.Ref, placeBytes int) {
-	wide, placeBits := uint64(s.p.Type.Bytes()), 0
-	if placeBytes != 0 {
-		placeBits = bits.Len64(s.p.Items - 1)
+// runCUDA appends a launch for each digit, and the one that completes the first keys. The list
+// takes a quarter of the keys.
+func (s *search) runCUDA() {
+	wide, placeBits, placeBytes := uint64(s.p.Type.Bytes()), 0, 0
+	if s.p.Mode == plan.Argsort {
+		placeBits, placeBytes = bits.Len64(s.p.Items-1), s.p.ValueBytes
+		if s.words {
+			placeBytes = 4
+		}
 	}
 	if s.p.Items/4 > short && s.p.Type.Bits() > digit {
 		s.room = s.p.Items / 4
 	}
-	s.list = s.b.Scratch("candidates", s.room*wide)
-	places := s.b.Scratch("their positions", s.room*uint64(placeBytes))
-	shorts := s.b.Scratch("few candidates", short*wide)
-	shortPlaces := s.b.Scratch("their positions", short*uint64(placeBytes))
+	s.list, s.places = s.b.Scratch("candidates", s.room*wide), s.b.Scratch("their positions", s.room*uint64(placeBytes))
+	shorts, shortPlaces := s.b.Scratch("few candidates", short*wide), s.b.Scratch("their positions", short*uint64(placeBytes))
 	all := levels(s.p.Type.Bits(), placeBits)
 	if s.p.Items <= short {
 		all = all[:1]
 	}
-	outArg := plan.U64(0)
-	if out != (plan.Ref{}) {
-		outArg = plan.At(out)
+	keys, n, codec, outArg := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U64(s.p.Items), plan.U32(uint32(s.p.Codec())), plan.U64(0)
+	if s.out != (plan.Ref{}) {
+		outArg = plan.At(s.out)
 	}
 	for i := range all {
 		bytes := s.p.KeyBytes()
@@ -119,25 +134,32 @@ func (s *search) run(out plan.Ref, placeBytes int) {
 			bytes = 0 // a list of unknown length
 		}
 		s.launch(fmt.Sprintf("digit %d", i), kernel.Entry(module, "pass", s.p.Type.Bits(), placeBytes), s.p.Items, bytes,
-			plan.At(plan.Ref{Region: plan.KeysIO}), plan.U64(s.p.Items), plan.U64(s.rank), plan.At(s.list), plan.At(places), plan.U64(s.room),
-			plan.At(shorts), plan.At(shortPlaces), outArg, plan.At(s.state), plan.U64(packed(all, i)),
-			plan.U32(uint32(s.p.Codec())), plan.U32(uint32(placeBits)))
+			keys, n, plan.U64(s.rank), plan.At(s.list), plan.At(s.places), plan.U64(s.room), plan.At(shorts), plan.At(shortPlaces),
+			outArg, plan.At(s.state), plan.U64(packed(all, i)), codec, plan.U32(uint32(placeBits)))
+	}
+	if s.out != (plan.Ref{}) && placeBytes == 0 {
+		s.launch("gather", kernel.Entry(module, "gather", s.p.Type.Bits(), 0), s.p.Items, s.p.Other*wide,
+			keys, n, plan.U64(s.p.Other), plan.At(s.list), outArg, plan.At(s.state), plan.U64(packed(all, len(all))), codec)
 	}
 	s.b.Passes(min(len(all), 2))
 }
 
-// gather appends the launch that completes the first keys in out.
-func (s *search) gather(out plan.Ref) {
-	all := levels(s.p.Type.Bits(), 0)
-	s.launch("gather", kernel.Entry(module, "gather", s.p.Type.Bits(), 0), s.p.Items, s.p.Other*uint64(s.p.Type.Bytes()),
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U64(s.p.Items), plan.U64(s.p.Other), plan.At(s.list), plan.At(out),
-		plan.At(s.state), plan.U64(packed(all, len(all))), plan.U32(uint32(s.p.Codec())))
-}
-
-// launch appends a launch over so many items, with a vector of keys for each thread at least.
+// launch appends a launch over so many items, for CUDA with a vector of keys for each thread at least.
 func (s *search) launch(label string, k kernel.ID, items, minBytes uint64, args ...plan.Arg) {
+	if s.c.Backend != "cuda" {
+		s.b.Launch(label, k, s.groups(items), s.threads(), minBytes, args...)
+		return
+	}
 	const vector = 16
 	each := uint64(threads * vector / s.p.Type.Bytes())
 	most := uint64(max(s.c.ComputeUnits, 1) * layout.LeastBlocks)
 	s.b.Launch(label, k, uint32(max(1, min((items+each-1)/each, most))), threads, minBytes, args...)
+}
+
+// stage is a kernel besides those of the search.
+func (s *search) stage(id kernel.ID) kernel.ID {
+	if s.c.Backend == "cuda" {
+		return id
+	}
+	return s.variant(id)
 }

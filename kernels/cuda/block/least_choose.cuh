@@ -55,12 +55,12 @@ GS_DEVICE void solveShort(u32* hist, const LeastCandidates<K, P>& from, u32 coun
   for (;;) {
     for (u32 d = threadIdx.x; d < kLeastBins; d += kLeastThreads) hist[d] = 0;
     __syncthreads();
-    const LeastFilter filter(l, key, place);
+    const LeastFilter<K> filter(l, key, place);
 #pragma unroll 1
     for (u32 i = threadIdx.x; i < count; i += kLeastThreads) {
       const K e = encode(codec, K(__ldcg(from.keys + i)));
       const u64 p = placeOf(i);
-      if (l.lastBits != 0 && filter(e, p) != kLeastMatch) continue;
+      if (!filter.match(e, p)) continue;
       atomicAdd(&hist[u32((l.placed ? p : u64(e)) >> l.shift) & (1u << l.bits) - 1], 1u);
     }
     const LeastChoice c = chooseDigit(rank, [&](u32 d) { return u64(hist[d]); });

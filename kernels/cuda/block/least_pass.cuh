@@ -39,13 +39,12 @@ template <typename K, typename P> struct LeastSource {
   const K* keys;
   const P* places;  // null: number i is at position `from` + i
   u64 items, from;
-  template <typename Args> GS_DEVICE LeastSource(const Args& a, const LeastFilter& filter) : keys(a.keys), places(nullptr), items(a.n), from(0) {
+  template <typename Args> GS_DEVICE LeastSource(const Args& a, const LeastFilter<K>& filter) : keys(a.keys), places(nullptr), items(a.n), from(0) {
     if (a.s->isListed) {
       keys = a.list.keys, places = a.list.places, items = a.s->listed;
     } else if (filter.placed) {  // the keys of one range of positions
-      const u32 shift = filter.top + filter.lastBits;
-      from = filter.want >> filter.lastBits << shift;
-      keys += from, items = least(items - from, u64(1) << shift);
+      from = filter.places.base;
+      keys += from, items = least(items - from, filter.places.before + filter.places.most + 1);
     }
   }
   GS_DEVICE u64 placeOf(u64 i) const { return places != nullptr ? u64(places[i]) : from + i; }
@@ -59,11 +58,12 @@ template <typename K, typename Args> GS_DEVICE void countFirst(u32* hist, const 
 #pragma unroll 1
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     t.load(a.keys, a.n, tile);
+    t.encode(a.codec);
 #pragma unroll
     for (u32 r = 0; r < kLeastVectors; r++) {
 #pragma unroll
       for (u32 j = 0; j < t.kEach; j++) {
-        if (t.holds(r, j)) atomicAdd(&hist[u32(encode(a.codec, t.k[r][j]) >> a.level.shift) * kLeastCopies + copy], 1u);
+        if (t.valid[r] >> j & 1) atomicAdd(&hist[u32(t.v[r].k[j] >> a.level.shift) * kLeastCopies + copy], 1u);
       }
     }
   }
@@ -75,55 +75,62 @@ template <typename K, typename P> struct LeastTask {
   u32* hist;
   LeastCandidates<K, P> to;
   LeastSlots slots;
-  bool all;  // every key is a candidate
 };
 
 // passLeast goes through the source.
 template <typename K, typename P, bool kPlaced, typename Args>
-GS_DEVICE void passLeast(const Args& a, const LeastSource<K, P>& from, const LeastFilter& filter, const LeastTask<K, P>& task) {
+GS_DEVICE void passLeast(const Args& a, const LeastSource<K, P>& from, const LeastFilter<K>& filter, const LeastTask<K, P>& task) {
   const u32 copy = threadIdx.x % kLeastCopies, mask = (1u << a.level.bits) - 1;
-  const bool keeps = task.to.keys != nullptr;
+  const bool keeps = task.to.keys != nullptr, writes = a.out != nullptr;
   const u64 tiles = LeastTile<K>::tiles(from.keys, from.items);
   LeastTile<K> t;
 #pragma unroll 1
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     t.load(from.keys, from.items, tile);
+    t.encode(a.codec);
     u32 hits[kLeastVectors], wish = 0;  // a bit for each key kept, in the high half for each written
 #pragma unroll
     for (u32 r = 0; r < kLeastVectors; r++) {
       hits[r] = 0;
 #pragma unroll
       for (u32 j = 0; j < t.kEach; j++) {
-        if (!t.holds(r, j)) continue;
-        const K e = encode(a.codec, t.k[r][j]);
-        const u64 place = kPlaced && filter.placed ? from.placeOf(t.number(r, j)) : 0;
-        const u32 is = task.all ? kLeastMatch : filter(e, place);
-        if (is == kLeastNone || is == kLeastLess && a.out == nullptr) continue;
-        hits[r] |= is == kLeastLess ? 0x10000u << j : 1u << j;
-        if (is == kLeastMatch && task.hist != nullptr) {
-          const u64 word = kPlaced && a.level.placed ? from.placeOf(t.number(r, j)) : u64(e);
+        const K e = t.v[r].k[j];
+        if (kPlaced && filter.placed) {  // candidates are equal keys
+          if (!filter.keys.match(e) || !(t.valid[r] >> j & 1)) continue;
+          const u64 place = from.placeOf(t.number(r, j));
+          hits[r] |= filter.places.less(place) ? 0x10000u << j : filter.places.match(place) ? 1u << j : 0;
+        } else {
+          hits[r] |= filter.keys.less(e) ? 0x10000u << j : filter.keys.match(e) ? 1u << j : 0;
+        }
+      }
+      hits[r] &= t.valid[r] * (writes ? 0x10001u : 1u);
+      if (task.hist != nullptr && (hits[r] & 0xffff) != 0) {
+#pragma unroll
+        for (u32 j = 0; j < t.kEach; j++) {
+          if (!(hits[r] >> j & 1)) continue;
+          const u64 word = kPlaced && a.level.placed ? from.placeOf(t.number(r, j)) : u64(t.v[r].k[j]);
           atomicAdd(&task.hist[(u32(word >> a.level.shift) & mask) * kLeastCopies + copy], 1u);
         }
       }
-      wish += (keeps ? __popc(hits[r] & 0xffff) : 0) + (__popc(hits[r] >> 16) << 16);
+      if (!keeps) hits[r] &= 0xffff0000u;
+      wish += __popc(hits[r] & 0xffff) + (__popc(hits[r] >> 16) << 16);
     }
     u64 keptAt, writtenAt;
-    if (!task.slots.reserve(wish, keptAt, writtenAt) || wish == 0) continue;
+    if (!task.slots.reserve(wish, keptAt, writtenAt)) continue;
 #pragma unroll
     for (u32 r = 0; r < kLeastVectors; r++) {
-      if (hits[r] == 0) continue;
-#pragma unroll
-      for (u32 j = 0; j < t.kEach; j++) {
-        const K raw = t.k[r][j];
-        if (keeps && (hits[r] >> j & 1)) {
-          task.to.keys[keptAt] = raw;
-          if constexpr (kPlaced) task.to.places[keptAt] = P(from.placeOf(t.number(r, j)));
-          keptAt++;
+#pragma unroll 1
+      for (; hits[r] != 0; hits[r] &= hits[r] - 1) {  // read again, from the caches: few are written
+        const u32 bit = __ffs(hits[r]) - 1;
+        const u64 number = t.number(r, bit & 15), place = kPlaced ? from.placeOf(number) : 0;
+        const K raw = from.keys[number];
+        if (bit >= 16) {
+          writeLeast<K, P, kPlaced>(a.out, writtenAt++, raw, encode(a.codec, raw), place);
+          continue;
         }
-        if (hits[r] >> j & 0x10000u) {
-          writeLeast<K, P, kPlaced>(a.out, writtenAt, raw, encode(a.codec, raw), kPlaced ? from.placeOf(t.number(r, j)) : 0);
-          writtenAt++;
-        }
+        task.to.keys[keptAt] = raw;
+        if constexpr (kPlaced) task.to.places[keptAt] = P(place);
+        keptAt++;
       }
     }
   }

@@ -56,27 +56,33 @@ GS_DEVICE LeastLevel unpackLevel(u64 packed) {
   return LeastLevel{u32(packed) & 255, u32(packed >> 8) & 255, u32(packed >> 16) & 255, u32(packed >> 24) & 255, (packed >> 32 & 1) != 0, (packed >> 40 & 1) != 0};
 }
 
-// Classes of keys in a launch.
-constexpr u32 kLeastNone = 0;   // neither
-constexpr u32 kLeastLess = 1;   // before all candidates; no launch before has seen that
-constexpr u32 kLeastMatch = 2;  // a candidate
+// LeastRange tells numbers by the digits found: those that have them, [base + before, base + before
+// + most], and those that have all but the last of them, and one below that, [base, base + before).
+template <typename T> struct LeastRange {
+  T base, before, most;
+  // Of all numbers; and of those whose bits from `top` on are those of known, the last lastBits of which are one digit.
+  GS_DEVICE LeastRange() : base(0), before(0), most(T(~T(0))) {}
+  GS_DEVICE LeastRange(u64 known, u32 top, u32 lastBits)
+      : base(T(known >> top >> lastBits << lastBits << top)), before(T((known >> top << top) - base)), most(T((u64(1) << top) - 1)) {}
+  GS_DEVICE bool less(T x) const { return T(x - base) < before; }
+  GS_DEVICE bool match(T x) const { return T(x - base - before) <= most; }
+};
 
-// LeastFilter tells the class of a key by the digits found.
-struct LeastFilter {
-  u64 key, want;
-  u32 top, lastBits;
+// LeastFilter tells candidates of a launch from keys that lie before all of them, which no
+// launch before has seen to do so.
+template <typename K> struct LeastFilter {
+  LeastRange<K> keys;
+  LeastRange<u64> places;  // of candidates, if placed: then all keys of `keys` are equal
   bool placed;
-  GS_DEVICE LeastFilter(const LeastLevel& l, u64 key, u64 place)
-      : key(key), want((l.placedBefore ? place : key) >> l.top), top(l.top), lastBits(l.lastBits), placed(l.placedBefore) {}
-  template <typename K> GS_DEVICE u32 operator()(K e, u64 place) const {
-    if (!placed) {
-      const K x = K(e >> top), w = K(want);
-      return x == w ? kLeastMatch : x < w && x >> lastBits == w >> lastBits ? kLeastLess : kLeastNone;
+  GS_DEVICE LeastFilter(const LeastLevel& l, u64 key, u64 place) : placed(l.placedBefore) {
+    if (placed) {
+      keys = LeastRange<K>(key, 0, 0), places = LeastRange<u64>(place, l.top, l.lastBits);
+    } else if (l.lastBits != 0) {
+      keys = LeastRange<K>(key, l.top, l.lastBits);
     }
-    if (e != K(key)) return kLeastNone;
-    const u64 x = place >> top;
-    return x == want ? kLeastMatch : x < want && x >> lastBits == want >> lastBits ? kLeastLess : kLeastNone;
   }
+  GS_DEVICE bool less(K e, u64 place) const { return placed ? keys.match(e) && places.less(place) : keys.less(e); }
+  GS_DEVICE bool match(K e, u64 place) const { return keys.match(e) && (!placed || places.match(place)); }
 };
 
 // lastOfLaunch reports, to all threads, whether this is the last block of the launch to end; it

@@ -10,39 +10,70 @@ namespace gs {
 // LeastTile holds kLeastVectors vectors of a thread. Vectors count from the 16-byte boundary
 // at or below the first key; the keys of a warp's vector lie side by side.
 template <typename K> struct LeastTile {
-  static constexpr u32 kEach = 16 / sizeof(K), kTile = kLeastVectors * kLeastThreads * kEach;
-  union {
-    uint4 raw[kLeastVectors];
-    K k[kLeastVectors][kEach];
-  };
-  long long first;  // number of the first key; that of vector r is r · kLeastThreads · kEach further on
-  bool whole;       // all keys are there
-  u64 items;
+  static constexpr u32 kEach = 16 / sizeof(K), kRow = kLeastThreads * kEach, kTile = kLeastVectors * kRow;
+  union Vector {
+    uint4 raw;
+    u32 words[4];
+    u64 halves[2];
+    K k[kEach];
+  } v[kLeastVectors];
+  long long first;             // number of the first key; that of vector r is r · kRow further on
+  u32 valid[kLeastVectors];    // a bit for each key that is there
 
   // tiles is how many tiles keys[0, n) have.
   GS_DEVICE static u64 tiles(const K* keys, u64 n) { return n == 0 ? 0 : (n + before(keys) + kTile - 1) / kTile; }
   GS_DEVICE static u32 before(const K* keys) { return u32(reinterpret_cast<u64>(keys) % 16 / sizeof(K)); }
 
   GS_DEVICE void load(const K* keys, u64 n, u64 tile) {
-    items = n;
     first = (long long)(tile * kTile + threadIdx.x * kEach) - before(keys);
-    whole = tile * kTile >= before(keys) && tile * kTile + kTile - before(keys) <= n;
-    if (whole) {
+    const bool whole = tile * kTile >= before(keys) && tile * kTile + kTile - before(keys) <= n;
 #pragma unroll
-      for (u32 r = 0; r < kLeastVectors; r++) raw[r] = *reinterpret_cast<const uint4*>(keys + first + r * kLeastThreads * kEach);
-      return;
+    for (u32 r = 0; r < kLeastVectors; r++) {
+      valid[r] = (1u << kEach) - 1;
+      if (whole) v[r].raw = *reinterpret_cast<const uint4*>(keys + first + r * kRow);
     }
+    if (!whole) loadPart(keys, n);
+  }
+  // loadPart loads the keys of the first or last tile one by one.
+  GS_DEVICE void loadPart(const K* keys, u64 n) {
+#pragma unroll
+    for (u32 r = 0; r < kLeastVectors; r++) {
+      u64 low = 0, high = 0;
+      valid[r] = 0;
+#pragma unroll 1
+      for (u32 j = kEach; j-- > 0;) {
+        const bool holds = number(r, j) < n;  // below 0 is above all
+        const u64 key = holds ? keys[number(r, j)] : K(0);
+        valid[r] |= u32(holds) << j;
+        if constexpr (sizeof(K) == 8)
+          high = low, low = key;
+        else
+          high = high << 8 * sizeof(K) | low >> (64 - 8 * sizeof(K)), low = low << 8 * sizeof(K) | key;
+      }
+      v[r].halves[0] = low, v[r].halves[1] = high;
+    }
+  }
+  // encode makes all keys encoded ones.
+  GS_DEVICE void encode(u32 codec) {
+    if constexpr (sizeof(K) >= 4) {
+      if ((codec & 3) >= kCodecFloatNaNFirst) {
+#pragma unroll
+        for (u32 r = 0; r < kLeastVectors; r++) {
+#pragma unroll
+          for (u32 j = 0; j < kEach; j++) v[r].k[j] = encodeFloat((codec & 3) == kCodecFloatNaNLast, v[r].k[j]);
+        }
+        codec &= ~3u;
+      }
+    }
+    // What is left flips bits: the same ones in every key.
+    const u64 flips = u64(gs::encode(codec, K(0))) * (~u64(0) / K(~K(0)));
 #pragma unroll
     for (u32 r = 0; r < kLeastVectors; r++) {
 #pragma unroll
-      for (u32 j = 0; j < kEach; j++) {
-        k[r][j] = K(0);
-        if (holds(r, j)) k[r][j] = keys[number(r, j)];
-      }
+      for (u32 h = 0; h < 2; h++) v[r].halves[h] ^= flips;
     }
   }
-  GS_DEVICE u64 number(u32 r, u32 j) const { return u64(first + r * kLeastThreads * kEach + j); }
-  GS_DEVICE bool holds(u32 r, u32 j) const { return whole || number(r, j) < items; }  // below 0 is above all
+  GS_DEVICE u64 number(u32 r, u32 j) const { return u64(first + r * kRow + j); }
 };
 
 // LeastSlots gives a thread's keys places behind two cursors in global memory: `low` counts

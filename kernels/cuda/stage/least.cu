@@ -26,7 +26,7 @@ template <typename K, typename P, bool kPlaced> GS_DEVICE void searchLeast(const
   if (s->found) return;
   const bool first = a.level.lastBits == 0;
   const u64 count = first ? a.n : s->count, key = s->key, place = s->place, rank = first ? a.rank : s->rank;
-  const LeastFilter filter(a.level, key, place);
+  const LeastFilter<K> filter(a.level, key, place);
   const LeastSource<K, P> from(a, filter);
   const bool gathers = count <= kLeastShort, lists = !gathers && !first && !s->isListed && count <= a.room;
   const u64 less = first || a.out == nullptr ? 0 : s->less;
@@ -39,7 +39,7 @@ template <typename K, typename P, bool kPlaced> GS_DEVICE void searchLeast(const
     if (first && !gathers) {
       countFirst<K>(hist, a);
     } else {
-      LeastTask<K, P> task = {gathers ? nullptr : hist, {nullptr, nullptr}, {&s->listed, &s->written, nullptr, false}, first};
+      LeastTask<K, P> task = {gathers ? nullptr : hist, {nullptr, nullptr}, {&s->listed, &s->written, nullptr, false}};
       if (gathers) task.to = a.shorts, task.slots.low32 = &s->shorts;
       if (lists) task.to = a.list;
       task.slots.dense = (less + (gathers || lists ? count : 0)) * 1024 > from.items;
@@ -75,9 +75,9 @@ template <typename K> GS_DEVICE void gatherLeast(const LeastArgs<K, u32>& a, u64
   K* const out = static_cast<K*>(a.out);
   for (u64 x = k - 1 - s->rank + u64(blockIdx.x) * kLeastThreads + threadIdx.x; x < k; x += u64(gridDim.x) * kLeastThreads) out[x] = found;
   if (s->found || s->less == 0) return;
-  const LeastFilter filter(a.level, s->key, 0);
+  const LeastFilter<K> filter(a.level, s->key, 0);
   const LeastSource<K, u32> from(a, filter);
-  const LeastTask<K, u32> task = {nullptr, {nullptr, nullptr}, {&s->listed, &s->written, nullptr, s->less * 1024 > from.items}, false};
+  const LeastTask<K, u32> task = {nullptr, {nullptr, nullptr}, {&s->listed, &s->written, nullptr, s->less * 1024 > from.items}};
   passLeast<K, u32, false>(a, from, filter, task);
 }
 
