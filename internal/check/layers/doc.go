@@ -81,7 +81,7 @@ var Rules = []Rule{
 	{"internal/engine/crossover", []string{"internal/kernel", "internal/key", "internal/plan", "internal/sys/cachedir"}},
 	{"internal/engine", below("internal/exec", "internal/exec/transfer", "internal/sys/mem", "internal/sys/cachedir", "internal/sys/hostcopy", "internal/engine/crossover",
 		"internal/algo", "internal/algo/catalog", "internal/algo/cpu", "internal/algo/cpu/simd")},
-	{"cmd/lab/peer", []string{"internal/sys/dynlib", "internal/key", "internal/plan", "internal/driver", purego}},
+	{"cmd/lab/peer", []string{"internal/sys/dynlib", "internal/key", "internal/op", "internal/plan", "internal/driver", purego}},
 	{"cmd/lab", below("cmd/lab/...", "internal/exec", "internal/exec/transfer", "internal/engine", "internal/engine/crossover", "internal/algo/catalog/...", "internal/algo/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", "cmd/internal/lazy", "cpu", toml, benchmath, ximage, fpdf)},
 	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
