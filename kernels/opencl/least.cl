@@ -110,8 +110,8 @@ static inline void gs_write(__global uchar *out, uint form, uint slot, GS_KEY ra
     }
 }
 
-__kernel void GS_NAME(count, GS_WIDTH)(GS_BUF(keys), uint n, GS_BUF(list), GS_BUF(listPlaces), uint room, GS_BUF(out), uint form,
-                                       GS_BUF(state), ulong level, uint codec) {
+__kernel void GS_NAME(count, GS_WIDTH)(GS_BUF(keys), uint n, GS_BUF(list), GS_BUF(listPlaces), uint room,
+                                       GS_BUF(out), uint form, GS_BUF(state), ulong level, uint codec) {
     __local uint mine[GS_BINS];
     const uint t = (uint)get_local_id(0), size = (uint)get_local_size(0);
     __global gs_least *s = GS_PTR(gs_least, state);
@@ -188,8 +188,8 @@ __kernel void GS_NAME(choose, GS_WIDTH)(uint n, uint rank, uint room, GS_BUF(sta
 }
 
 // Completes the first k in out: copies of the key found, or with positions that key itself.
-__kernel void GS_NAME(gather, GS_WIDTH)(GS_BUF(keys), uint n, uint k, GS_BUF(list), GS_BUF(listPlaces), GS_BUF(out), uint form,
-                                        GS_BUF(state), ulong level, uint codec) {
+__kernel void GS_NAME(gather, GS_WIDTH)(GS_BUF(keys), uint n, uint k, GS_BUF(list), GS_BUF(listPlaces),
+                                        GS_BUF(out), uint form, GS_BUF(state), ulong level, uint codec) {
     __global gs_least *s = GS_PTR(gs_least, state);
     const gs_source from = gs_sourceOf(s, gs_unpack(level), n);
     const bool places = form >= GS_OUT_WORDS;

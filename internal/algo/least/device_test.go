@@ -62,9 +62,11 @@ func onDevice(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
 	}
 }
 
-func run(t *testing.T, r *kerneltest.Runner, a algo.Algorithm, c driver.Caps, p plan.Problem, name string, keys []uint64, by []int, turn int) {
+func run(t *testing.T, r *kerneltest.Runner, a algo.Algorithm, c driver.Caps, p plan.Problem, name string,
+	keys []uint64, by []int, turn int) {
 	t.Helper()
-	id := fmt.Sprintf("%v of %d of %d %s %v, %+v, %d bytes, cpu=%v", p.Kind, p.Other, p.Items, name, p.Type, p.Order, p.ValueBytes, c.CPU)
+	id := fmt.Sprintf("%v of %d of %d %s %v, %+v, %d bytes, cpu=%v",
+		p.Kind, p.Other, p.Items, name, p.Type, p.Order, p.ValueBytes, c.CPU)
 	if err := a.Check(p, c); err != nil {
 		t.Fatalf("%s: %v", id, err)
 	}
@@ -80,7 +82,8 @@ func run(t *testing.T, r *kerneltest.Runner, a algo.Algorithm, c driver.Caps, p 
 	}
 	switch {
 	case p.Kind == op.Select:
-		if status := unpack(scratch[pl.Status.At.Off:][:plan.StatusBytes], 8); status[0] != 0 || status[1] != keys[by[p.Other]] {
+		status := unpack(scratch[pl.Status.At.Off:][:plan.StatusBytes], 8)
+		if status[0] != 0 || status[1] != keys[by[p.Other]] {
 			t.Fatalf("%s: status %x, want key %x", id, status, keys[by[p.Other]])
 		}
 	case p.Mode == plan.Argsort:
@@ -90,7 +93,8 @@ func run(t *testing.T, r *kerneltest.Runner, a algo.Algorithm, c driver.Caps, p 
 	}
 	for i, w := range want {
 		if !bytes.Equal(data[i], w) {
-			t.Fatalf("%s: the %s are %x…, want %x…", id, p.Kind.Region(plan.Region(i)), data[i][:min(80, len(w))], w[:min(80, len(w))])
+			most := min(80, len(w))
+			t.Fatalf("%s: the %s are %x…, want %x…", id, p.Kind.Region(plan.Region(i)), data[i][:most], w[:most])
 		}
 	}
 }

@@ -56,6 +56,11 @@ var fills = []fill{
 			x[i] = 1<<(t.Bits()-2) | r.Uint64()>>(64-t.Bits()/2)
 		}
 	}},
+	{"steps", func(r *rand.Rand, t key.Type, x []uint64) { // a digit leaves a fifth: more than few, less than a quarter
+		for i := range x {
+			x[i] = r.Uint64N(5)<<(t.Bits()-4) | r.Uint64N(5)<<(max(t.Bits()-17, 0)) | r.Uint64N(4)
+		}
+	}},
 	{"descending", func(r *rand.Rand, t key.Type, x []uint64) {
 		for i := range x {
 			x[i] = uint64(len(x) - i)

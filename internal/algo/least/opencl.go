@@ -63,8 +63,8 @@ func (s *search) runOpenCL() {
 	}
 	if s.out != (plan.Ref{}) {
 		s.launch("gather", s.entry("gather"), s.p.Items, s.p.Other*uint64(s.p.Type.Bytes()),
-			plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(s.p.Items)), plan.U32(uint32(s.p.Other)), plan.At(s.list), plan.At(s.places),
-			plan.At(s.out), plan.U32(s.form()), plan.At(s.state), plan.U64(packed(all, len(all))), codec)
+			plan.At(plan.Ref{Region: plan.KeysIO}), plan.U32(uint32(s.p.Items)), plan.U32(uint32(s.p.Other)),
+			plan.At(s.list), plan.At(s.places), plan.At(s.out), plan.U32(s.form()), plan.At(s.state), plan.U64(packed(all, len(all))), codec)
 	}
 	s.b.Passes(min(len(all), 2))
 }

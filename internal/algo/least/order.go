@@ -95,7 +95,8 @@ func (o *ordering) words() {
 	s := o.search(words, true)
 	o.sort(plan.Problem{Type: key.U64, Items: o.p.Other}, words, result)
 	id := kernel.Plain(module, map[int]string{4: "positions_32", 8: "positions_64"}[o.p.ValueBytes])
-	s.launch("positions", s.stage(id), o.p.Other, o.p.Other*uint64(8+o.p.ValueBytes), plan.At(words), plan.At(result), plan.U64(o.p.Other))
+	s.launch("positions", s.stage(id), o.p.Other, o.p.Other*uint64(8+o.p.ValueBytes),
+		plan.At(words), plan.At(result), plan.U64(o.p.Other))
 }
 
 // positions finds the positions, sorts them, and then the keys that lie there with them:
@@ -108,5 +109,6 @@ func (o *ordering) positions() {
 	keys, bytes := o.b.Scratch("keys", o.p.Other*uint64(o.p.Type.Bytes())), o.p.Other*uint64(wide+2*o.p.Type.Bytes())
 	s.launch("fetch keys", s.stage(kernel.Entry(module, "fetch", o.p.Type.Bits(), wide)), o.p.Other, bytes,
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(result), plan.At(keys), plan.U64(o.p.Other))
-	o.sort(plan.Problem{Type: o.p.Type, Order: o.p.Order, Mode: plan.Pairs, ValueBytes: wide, Items: o.p.Other}, keys, result)
+	q := plan.Problem{Type: o.p.Type, Order: o.p.Order, Mode: plan.Pairs, ValueBytes: wide, Items: o.p.Other}
+	o.sort(q, keys, result)
 }

@@ -30,12 +30,14 @@ func supports(p plan.Problem, c driver.Caps) error {
 	}
 	if c.Backend != "cuda" {
 		if p.Items > math.MaxUint32 {
-			return algo.Unsupported("%v counts in 32 bits on %s: %d keys are more than %d", p.Kind, c.ID, p.Items, uint32(math.MaxUint32))
+			return algo.Unsupported("%v counts in 32 bits on %s: %d keys are more than %d",
+				p.Kind, c.ID, p.Items, uint32(math.MaxUint32))
 		}
 		return nil
 	}
 	if c.Arch < minArch {
-		return algo.Unsupported("%v needs compute capability %d.%d, %s has %d.%d", p.Kind, minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
+		return algo.Unsupported("%v needs compute capability %d.%d, %s has %d.%d",
+			p.Kind, minArch/10, minArch%10, c.Name, c.Arch/10, c.Arch%10)
 	}
 	return nil
 }
@@ -119,12 +121,14 @@ func (s *search) runCUDA() {
 		s.room = s.p.Items / 4
 	}
 	s.list, s.places = s.b.Scratch("candidates", s.room*wide), s.b.Scratch("their positions", s.room*uint64(placeBytes))
-	shorts, shortPlaces := s.b.Scratch("few candidates", short*wide), s.b.Scratch("their positions", short*uint64(placeBytes))
+	shorts := s.b.Scratch("few candidates", short*wide)
+	shortPlaces := s.b.Scratch("their positions", short*uint64(placeBytes))
 	all := levels(s.p.Type.Bits(), placeBits)
 	if s.p.Items <= short {
 		all = all[:1]
 	}
-	keys, n, codec, outArg := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U64(s.p.Items), plan.U32(uint32(s.p.Codec())), plan.U64(0)
+	keys, n := plan.At(plan.Ref{Region: plan.KeysIO}), plan.U64(s.p.Items)
+	codec, outArg := plan.U32(uint32(s.p.Codec())), plan.U64(0)
 	if s.out != (plan.Ref{}) {
 		outArg = plan.At(s.out)
 	}
@@ -134,8 +138,8 @@ func (s *search) runCUDA() {
 			bytes = 0 // a list of unknown length
 		}
 		s.launch(fmt.Sprintf("digit %d", i), kernel.Entry(module, "pass", s.p.Type.Bits(), placeBytes), s.p.Items, bytes,
-			keys, n, plan.U64(s.rank), plan.At(s.list), plan.At(s.places), plan.U64(s.room), plan.At(shorts), plan.At(shortPlaces),
-			outArg, plan.At(s.state), plan.U64(packed(all, i)), codec, plan.U32(uint32(placeBits)))
+			keys, n, plan.U64(s.rank), plan.At(s.list), plan.At(s.places), plan.U64(s.room),
+			plan.At(shorts), plan.At(shortPlaces), outArg, plan.At(s.state), plan.U64(packed(all, i)), codec, plan.U32(uint32(placeBits)))
 	}
 	if s.out != (plan.Ref{}) && placeBytes == 0 {
 		s.launch("gather", kernel.Entry(module, "gather", s.p.Type.Bits(), 0), s.p.Items, s.p.Other*wide,

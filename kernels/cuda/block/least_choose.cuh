@@ -47,8 +47,8 @@ template <typename K, typename P> struct LeastCandidates {
 // writes those before the key that is found, and, where positions are written, that key itself.
 // hist has kLeastBins words of shared memory.
 template <typename K, typename P, bool kPlaced, typename Write>
-GS_DEVICE void solveShort(u32* hist, const LeastCandidates<K, P>& from, u32 count, LeastLevel l, u64 key, u64 place, u64 rank, u32 placeBits, u32 codec,
-                          LeastState* s, Write write) {
+GS_DEVICE void solveShort(u32* hist, const LeastCandidates<K, P>& from, u32 count, LeastLevel l, u64 key, u64 place,
+                          u64 rank, u32 placeBits, u32 codec, LeastState* s, Write write) {
   __shared__ u32 cursor;
   const auto placeOf = [&](u32 i) { return kPlaced ? u64(__ldcg(from.places + i)) : 0; };
 #pragma unroll 1

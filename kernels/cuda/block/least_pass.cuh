@@ -39,7 +39,8 @@ template <typename K, typename P> struct LeastSource {
   const K* keys;
   const P* places;  // null: number i is at position `from` + i
   u64 items, from;
-  template <typename Args> GS_DEVICE LeastSource(const Args& a, const LeastFilter<K>& filter) : keys(a.keys), places(nullptr), items(a.n), from(0) {
+  template <typename Args>
+  GS_DEVICE LeastSource(const Args& a, const LeastFilter<K>& filter) : keys(a.keys), places(nullptr), items(a.n), from(0) {
     if (a.s->isListed) {
       keys = a.list.keys, places = a.list.places, items = a.s->listed;
     } else if (filter.placed) {  // the keys of one range of positions
@@ -79,7 +80,8 @@ template <typename K, typename P> struct LeastTask {
 
 // passLeast goes through the source.
 template <typename K, typename P, bool kPlaced, typename Args>
-GS_DEVICE void passLeast(const Args& a, const LeastSource<K, P>& from, const LeastFilter<K>& filter, const LeastTask<K, P>& task) {
+GS_DEVICE void passLeast(const Args& a, const LeastSource<K, P>& from, const LeastFilter<K>& filter,
+                         const LeastTask<K, P>& task) {
   const u32 copy = threadIdx.x % kLeastCopies, mask = (1u << a.level.bits) - 1;
   const bool keeps = task.to.keys != nullptr, writes = a.out != nullptr;
   const u64 tiles = LeastTile<K>::tiles(from.keys, from.items);

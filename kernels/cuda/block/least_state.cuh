@@ -53,7 +53,8 @@ struct LeastLevel {
 
 // unpackLevel takes apart what the planner packed: six fields of a byte.
 GS_DEVICE LeastLevel unpackLevel(u64 packed) {
-  return LeastLevel{u32(packed) & 255, u32(packed >> 8) & 255, u32(packed >> 16) & 255, u32(packed >> 24) & 255, (packed >> 32 & 1) != 0, (packed >> 40 & 1) != 0};
+  const u32 low = u32(packed), high = u32(packed >> 32);
+  return LeastLevel{low & 255, low >> 8 & 255, low >> 16 & 255, low >> 24, (high & 1) != 0, (high >> 8 & 1) != 0};
 }
 
 // LeastRange tells numbers by the digits found: those that have them, [base + before, base + before
@@ -63,7 +64,9 @@ template <typename T> struct LeastRange {
   // Of all numbers; and of those whose bits from `top` on are those of known, the last lastBits of which are one digit.
   GS_DEVICE LeastRange() : base(0), before(0), most(T(~T(0))) {}
   GS_DEVICE LeastRange(u64 known, u32 top, u32 lastBits)
-      : base(T(known >> top >> lastBits << lastBits << top)), before(T((known >> top << top) - base)), most(T((u64(1) << top) - 1)) {}
+      : base(T(known >> top >> lastBits << lastBits << top)),
+        before(T((known >> top << top) - base)),
+        most(T((u64(1) << top) - 1)) {}
   GS_DEVICE bool less(T x) const { return T(x - base) < before; }
   GS_DEVICE bool match(T x) const { return T(x - base - before) <= most; }
 };

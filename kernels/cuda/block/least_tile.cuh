@@ -88,8 +88,9 @@ struct LeastSlots {
 
   GS_DEVICE void add(u32 wish, u64& lowAt, u64& highAt) const {
     lowAt = highAt = 0;
-    if ((wish & 0xffff) != 0) lowAt = low32 != nullptr ? u64(atomicAdd(low32, wish & 0xffff)) : atomicAdd(low, u64(wish & 0xffff));
-    if (wish >> 16 != 0) highAt = atomicAdd(high, u64(wish >> 16));
+    const u32 few = wish & 0xffff, many = wish >> 16;
+    if (few != 0) lowAt = low32 != nullptr ? u64(atomicAdd(low32, few)) : atomicAdd(low, u64(few));
+    if (many != 0) highAt = atomicAdd(high, u64(many));
   }
   // reserve returns where this thread's keys begin, and whether anybody of the warp has some.
   GS_DEVICE bool reserve(u32 wish, u64& lowAt, u64& highAt) const {

@@ -68,55 +68,62 @@ template <typename K, typename P, bool kPlaced> GS_DEVICE void searchLeast(const
   s->bits = u64(decode(a.codec, K(s->key)));  // right with the last digit
 }
 
-// gatherLeast is stage gather, for the first k keys.
-template <typename K> GS_DEVICE void gatherLeast(const LeastArgs<K, u32>& a, u64 k) {
-  LeastState* const s = a.s;
-  const K found = decode(a.codec, K(s->key));
-  K* const out = static_cast<K*>(a.out);
-  for (u64 x = k - 1 - s->rank + u64(blockIdx.x) * kLeastThreads + threadIdx.x; x < k; x += u64(gridDim.x) * kLeastThreads) out[x] = found;
-  if (s->found || s->less == 0) return;
-  const LeastFilter<K> filter(a.level, s->key, 0);
-  const LeastSource<K, u32> from(a, filter);
-  const LeastTask<K, u32> task = {nullptr, {nullptr, nullptr}, {&s->listed, &s->written, nullptr, s->less * 1024 > from.items}};
-  passLeast<K, u32, false>(a, from, filter, task);
-}
-
 // eachLeast calls f(x) for every x below n, some at a time.
 template <typename F> GS_DEVICE void eachLeast(u64 n, F f) {
 #pragma unroll 4
   for (u64 x = u64(blockIdx.x) * kLeastThreads + threadIdx.x; x < n; x += u64(gridDim.x) * kLeastThreads) f(x);
 }
 
+// gatherLeast is stage gather, for the first k keys.
+template <typename K> GS_DEVICE void gatherLeast(const LeastArgs<K, u32>& a, u64 k) {
+  LeastState* const s = a.s;
+  const K found = decode(a.codec, K(s->key));
+  K* const out = static_cast<K*>(a.out);
+  const u64 first = k - 1 - s->rank;
+  eachLeast(k - first, [&](u64 x) { out[first + x] = found; });
+  if (s->found || s->less == 0) return;
+  const LeastFilter<K> filter(a.level, s->key, 0);
+  const LeastSource<K, u32> from(a, filter);
+  const LeastSlots slots = {&s->listed, &s->written, nullptr, s->less * 1024 > from.items};
+  const LeastTask<K, u32> task = {nullptr, {nullptr, nullptr}, slots};
+  passLeast<K, u32, false>(a, from, filter, task);
+}
+
 }  // namespace gs
 
 using namespace gs;
 
-#define GS_LEAST_KERNEL GS_GLOBAL __launch_bounds__(kLeastThreads, kLeastBlocks)
+#define GS_KEY(bits) Word<bits / 8>::type
 
 #define GS_PASS(bits, suffix, P, placed) \
-  GS_LEAST_KERNEL gs_least_pass_##bits##_##suffix(const Word<bits / 8>::type* keys, u64 n, u64 rank, Word<bits / 8>::type* list, \
-                                                  P* listPlaces, u64 room, Word<bits / 8>::type* shorts, P* shortPlaces, void* out, \
-                                                  LeastState* state, u64 level, u32 codec, u32 placeBits) { \
+  GS_GLOBAL __launch_bounds__(kLeastThreads, kLeastBlocks) \
+      gs_least_pass_##bits##_##suffix(const GS_KEY(bits)* keys, u64 n, u64 rank, GS_KEY(bits)* list, P* listPlaces, \
+                                      u64 room, GS_KEY(bits)* shorts, P* shortPlaces, void* out, \
+                                      LeastState* state, u64 level, u32 codec, u32 placeBits) { \
     awaitPrevious(); \
-    searchLeast<Word<bits / 8>::type, P, placed>( \
-        {keys, n, rank, room, {list, listPlaces}, {shorts, shortPlaces}, out, state, unpackLevel(level), codec, placeBits}); \
+    searchLeast<GS_KEY(bits), P, placed>({keys, n, rank, room, {list, listPlaces}, {shorts, shortPlaces}, out, state, \
+                                          unpackLevel(level), codec, placeBits}); \
   }
 
 #define GS_GATHER(bits) \
-  GS_LEAST_KERNEL gs_least_gather_##bits##_keys(const Word<bits / 8>::type* keys, u64 n, u64 k, Word<bits / 8>::type* list, void* out, \
-                                                LeastState* state, u64 level, u32 codec) { \
+  GS_GLOBAL __launch_bounds__(kLeastThreads, kLeastBlocks) \
+      gs_least_gather_##bits##_keys(const GS_KEY(bits)* keys, u64 n, u64 k, GS_KEY(bits)* list, void* out, \
+                                    LeastState* state, u64 level, u32 codec) { \
     awaitPrevious(); \
-    gatherLeast<Word<bits / 8>::type>({keys, n, 0, 0, {list, nullptr}, {nullptr, nullptr}, out, state, unpackLevel(level), codec, 0}, k); \
+    gatherLeast<GS_KEY(bits)>({keys, n, 0, 0, {list, nullptr}, {nullptr, nullptr}, out, state, unpackLevel(level), \
+                               codec, 0}, k); \
   }
 
 #define GS_FETCH(bits, suffix, P) \
-  GS_LEAST_KERNEL gs_least_fetch_##bits##_##suffix(const Word<bits / 8>::type* keys, const P* places, Word<bits / 8>::type* out, u64 n) { \
+  GS_GLOBAL __launch_bounds__(kLeastThreads, kLeastBlocks) \
+      gs_least_fetch_##bits##_##suffix(const GS_KEY(bits)* keys, const P* places, GS_KEY(bits)* out, u64 n) { \
     awaitPrevious(); \
     eachLeast(n, [&](u64 x) { out[x] = keys[places[x]]; }); \
   }
 
 #define GS_POSITIONS(bits) \
-  GS_LEAST_KERNEL gs_least_positions_##bits(const u64* words, Word<bits / 8>::type* out, u64 n) { \
+  GS_GLOBAL __launch_bounds__(kLeastThreads, kLeastBlocks) \
+      gs_least_positions_##bits(const u64* words, GS_KEY(bits)* out, u64 n) { \
     awaitPrevious(); \
     eachLeast(n, [&](u64 x) { out[x] = u32(words[x]); }); \
   }
