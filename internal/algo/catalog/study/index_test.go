@@ -23,7 +23,7 @@ const (
 	tableEnd   = "<!-- end of table -->\n"
 )
 
-// row is one sort or prefix sum of the index: a name may run on devices and on
+// row is one sort, operation or prefix sum of the index: a name may run on devices and on
 // the processor.
 type row struct {
 	name, doc, source string
@@ -43,6 +43,9 @@ func rows() (out []row) {
 	}
 	for _, h := range catalog.Hosts() {
 		add(h.Name, h.Doc, h.Source, "cpu")
+	}
+	for _, a := range catalog.Operations() {
+		add(a.Name, a.Doc, a.Source, slices.Clone(a.Backends)...)
 	}
 	for _, s := range study.Scans() {
 		add(s.Name, s.Doc, s.Source, slices.Clone(s.Backends)...)
