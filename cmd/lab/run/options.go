@@ -111,7 +111,7 @@ type AxisDoc struct{ Name, Default, Doc string }
 func Known() []AxisDoc {
 	return []AxisDoc{
 		{"Algo", "all", "names of algorithms and peers; all; or auto, the library's own choice"},
-		{"Op", ops.Sort, "sort, or an operation of the processor: " + strings.Join(ops.Names()[1:], ", ") + "; its Algo is cpu or go"},
+		{"Op", ops.Sort, "sort, or an operation: " + strings.Join(ops.Names()[1:], ", ") + "; its Algo is cpu or go, on devices auto or a library's"},
 		{"Segments", "0", "segments of segmented, runs of merge; 0: 1000 and 8"},
 		{"K", "0", "of topk and select; 0: 10, and half of the keys"},
 		{"StringLen", "0", "bytes of a word; 0: 16"},
