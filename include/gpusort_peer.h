@@ -2,7 +2,7 @@
  * `gpusort bench` measures beside its own, with one clock, one input and one
  * verification. Version 1.
  *
- * A library exports the five functions at the end. Start from
+ * A library exports the five functions below, and may export three more. Start from
  * baselines/cpu.cc (host) or baselines/cuda.cc (CUDA). The harness loads it from
  * a path that the user names (--peers or GPUSORT_PEERS) and from nowhere else.
  *
