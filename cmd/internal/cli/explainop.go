@@ -1,11 +1,17 @@
 package cli
 
 import (
+	"errors"
+	"strings"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/ops"
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
+	"github.com/gpusort/gpusort/internal/engine"
+	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // opExplanation is what explain says of an operation other than a sort.
@@ -22,9 +28,15 @@ type opExplanation struct {
 	StringLen uint64 `json:"string_len,omitempty"`
 	Cost      string `json:"cost"`
 	Why       string `json:"why"`
+
+	// On a device: the plan's kernels, in order, the bytes that they must move, and scratch.
+	Kernels      []string `json:"kernels,omitempty"`
+	MinBytes     uint64   `json:"min_bytes,omitempty"`
+	ScratchBytes uint64   `json:"scratch_bytes,omitempty"`
 }
 
-// explainOp explains an operation. Nothing is opened: all run on the processor.
+// explainOp explains an operation: on the processor, where nothing is opened, or on the
+// device that is named.
 func (e *explainCmd) explainOp() error {
 	if e.argsort || e.valueBytes != 0 || e.steps {
 		return usagef(e.c, "--op %s: --argsort, --value-bytes and --steps are for sorts", e.op)
@@ -48,10 +60,15 @@ func (e *explainCmd) explainOp() error {
 	x := opExplanation{
 		Operation: s.Words(), Call: "gpusort." + o.Call, Does: o.Doc, Device: "cpu", Type: typ, Items: s.Items,
 		Segments: s.Segments, K: s.K, StringLen: s.StringLen, Cost: o.Cost,
-		Why: "operations other than sorts run on the processor, also of a Sorter that is bound to a device",
+		Why: "slices are worked on by the processor; Buffers on a device by its kernels: name it by --device",
 	}
-	if h, err := catalog.HostAlgorithm(""); err == nil {
+	if onDevice := e.device != "" && e.device != "auto" && e.device != "cpu"; onDevice {
+		err = x.plan(s, e.device)
+	} else if h, herr := catalog.HostAlgorithm(""); herr == nil {
 		x.Algorithm = h.Name
+	}
+	if err != nil {
+		return err
 	}
 	if e.json {
 		return printJSON(e.out, x)
@@ -59,10 +76,51 @@ func (e *explainCmd) explainOp() error {
 	t := e.newTable(nil)
 	for _, r := range [][2]string{
 		{"Operation", x.Operation}, {"Call", x.Call}, {"Does", x.Does}, {"Device", x.Device}, {"Algorithm", x.Algorithm},
-		{"Keys", units.Count(x.Items) + " " + x.Type}, {"Cost", x.Cost}, {"Why", x.Why},
+		{"Keys", units.Count(x.Items) + " " + x.Type}, {"Cost", x.Cost}, {"Kernels", strings.Join(x.Kernels, "\n")},
+		{"Device traffic", bytesOf(x.MinBytes)}, {"Scratch", bytesOf(x.ScratchBytes)}, {"Why", x.Why},
 	} {
-		t.AppendRow(table.Row{r[0], r[1]})
+		if r[1] != "" {
+			t.AppendRow(table.Row{r[0], r[1]})
+		}
 	}
 	t.Render()
+	return nil
+}
+
+// bytesOf is n for people; of 0 there is nothing to say.
+func bytesOf(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return units.Bytes(n)
+}
+
+// plan fills in how the device of that ID would do s, on Buffers.
+func (x *opExplanation) plan(s ops.Spec, device string) (err error) {
+	asked, err := s.Device()
+	if err != nil {
+		return err
+	}
+	e, err := engine.New(engine.Config{Device: device})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	a, err := e.Choose(asked)
+	if err != nil {
+		return err
+	}
+	d, err := e.Prepare(a, asked, algo.Params{})
+	if err != nil {
+		return err
+	}
+	p := d.Plan()
+	for _, step := range p.Steps {
+		if step.Op == plan.OpLaunch {
+			x.Kernels = append(x.Kernels, step.Kernel.Symbol)
+		}
+	}
+	x.Device, x.Algorithm, x.MinBytes, x.ScratchBytes = device, a.Name, p.MinBytes(), p.ScratchBytes
+	x.Cost, x.Why = a.Doc, "the device is named: so are Buffers there worked on, and slices by the processor"
 	return nil
 }

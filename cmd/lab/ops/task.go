@@ -49,7 +49,7 @@ func (s Spec) Device() (op.Spec, error) {
 		}
 		d.Kind, d.Items, d.Other = op.Merge, s.Items/2, s.Items-s.Items/2
 	default:
-		return d, fmt.Errorf("%s runs on the processor only: give -d cpu", s.Op)
+		return d, fmt.Errorf("%s runs on the processor only: name cpu", s.Op)
 	}
 	return d, nil
 }
