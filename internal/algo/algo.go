@@ -60,6 +60,20 @@ type Params struct {
 	Scan     string // prefix sum inside counting and radix sorts: a name of study.Scans
 }
 
+// GroupThreads is want, or as many threads as a block of the device has at most.
+func GroupThreads(c driver.Caps, want uint32) uint32 {
+	if c.MaxThreadsPerBlock == 0 {
+		return want
+	}
+	return min(want, uint32(c.MaxThreadsPerBlock))
+}
+
+// Grid is the number of blocks that take items, so many each: at most perUnit for each of the
+// device's multiprocessors, and at least one.
+func Grid(c driver.Caps, items, each, perUnit uint64) uint32 {
+	return uint32(max(1, min((items+each-1)/each, perUnit*uint64(max(c.ComputeUnits, 1)))))
+}
+
 // Unsupported makes an error of class driver.ErrUnsupported.
 func Unsupported(format string, a ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{driver.ErrUnsupported}, a...)...)
@@ -74,8 +88,14 @@ func (a Algorithm) CheckWith(p plan.Problem, c driver.Caps, l Params) error {
 	if err := p.Validate(); err != nil {
 		return Unsupported("%v", err)
 	}
+	if p.Type.HostOnly() {
+		return Unsupported("no device has keys of type %v", p.Type)
+	}
 	if p.Kind != a.Kind {
 		return Unsupported("%s is for %v, %v are asked for", a.Name, a.Kind, p.Kind)
+	}
+	if p.Kind > op.InclusiveSums && (l.Threads != 0 || l.Blocks != 0) {
+		return Unsupported("%s chooses threads and blocks itself", a.Name)
 	}
 	if l.Scan != "" && !a.Scans {
 		return Unsupported("%s takes no prefix sum from outside, %s is asked for: counting sorts, radix-lsd and radix-4way do", a.Name, l.Scan)

@@ -1,6 +1,26 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+// SortAt says, for Embed, that an embedded sort has its keys, values and scratch memory at
+// these places. Other regions are those of the plan itself.
+func SortAt(keys, values, scratch Ref) func(Ref) Ref {
+	return func(r Ref) Ref {
+		switch r.Region {
+		case op.KeysIO:
+			return keys.Add(r.Off)
+		case op.ValuesIO:
+			return values.Add(r.Off)
+		case Scratch:
+			return scratch.Add(r.Off)
+		}
+		return r
+	}
+}
 
 // Embed appends the steps of another plan: at says where each of its places lies
 // here, and label is put before the steps' own. Its host steps are found where the

@@ -81,17 +81,7 @@ func around(inner plan.Plan, p plan.Problem, c driver.Caps) plan.Plan {
 	scratch := b.Scratch("argsort", room)
 	e := elements{b, c, p.Items}
 	e.launch("canonicalise keys", kernel.Entry(module, "canonicalise", bits, 0), 2*p.KeyBytes(), keys, copied)
-	b.Embed("argsort", inner, func(r plan.Ref) plan.Ref {
-		switch r.Region {
-		case plan.KeysIO:
-			return copied.Add(r.Off)
-		case plan.ValuesIO:
-			return indices.Add(r.Off)
-		case plan.Scratch:
-			return scratch.Add(r.Off)
-		}
-		return r
-	})
+	b.Embed("argsort", inner, plan.SortAt(copied, indices, scratch))
 	if p.Mode == plan.Pairs {
 		wide, read := inner.Problem.ValueBytes, inner.Problem.ValuesBytes()
 		e.launch("gather keys", kernel.Entry(module, "gather", bits, wide), 2*p.KeyBytes()+read, keys, indices, copied)
@@ -117,13 +107,12 @@ type elements struct {
 // launch appends a launch of k with places and the number of items as its arguments.
 func (e elements) launch(label string, k kernel.ID, minBytes uint64, at ...plan.Ref) {
 	width := uint32(threads)
-	if most := e.c.MaxThreadsPerBlock; most != 0 && e.c.Backend != "cuda" {
-		width = min(width, uint32(most)) // CUDA's tiles are of that many threads
+	if e.c.Backend != "cuda" { // whose tiles are of that many threads
+		width = algo.GroupThreads(e.c, width)
 	}
-	grid := min((e.items+threads*each-1)/(threads*each), uint64(blocks*max(e.c.ComputeUnits, 1)))
 	args := make([]plan.Arg, 0, len(at)+1)
 	for _, r := range at {
 		args = append(args, plan.At(r))
 	}
-	e.b.Launch(label, k, uint32(grid), width, minBytes, append(args, plan.U64(e.items))...)
+	e.b.Launch(label, k, algo.Grid(e.c, e.items, threads*each, blocks), width, minBytes, append(args, plan.U64(e.items))...)
 }

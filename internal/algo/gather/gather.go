@@ -49,9 +49,8 @@ func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	b.Refuses(status, "place %s is outside the source")
 	b.Memset("clear status", status, 0, plan.StatusBytes)
 	width := uint64(p.Width)
-	tiles := (p.Items*width + kernels.GatherTile - 1) / kernels.GatherTile // of items of bytes; wider units take fewer
-	grid := min(tiles, uint64(max(c.ComputeUnits, 1))*unitBlocks)
-	b.Launch("gather", kernel.Entry(name, "items", p.Type.Bits(), 0), uint32(grid), kernels.GatherThreads, p.KeyBytes()+2*p.Items*width,
+	grid := algo.Grid(c, p.Items*width, kernels.GatherTile, unitBlocks) // of items of bytes; wider units take fewer
+	b.Launch("gather", kernel.Entry(name, "items", p.Type.Bits(), 0), grid, kernels.GatherThreads, p.KeyBytes()+2*p.Items*width,
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(plan.Ref{Region: op.OtherIO}),
 		plan.U64(p.Items), plan.U64(p.Other), plan.U32(uint32(p.Width)), plan.Bool(p.Type.Row().Kind == key.Signed), plan.At(status))
 	b.Passes(1)

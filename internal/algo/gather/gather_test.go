@@ -5,17 +5,17 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-var caps = driver.Caps{Backend: "cuda", Arch: 90, ComputeUnits: 2, WarpSize: 32, MaxThreadsPerBlock: 1024, SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10}
+var caps = kerneltest.Emulated("SM_90")
 
 // TestEmulated runs the CUDA kernels on the host, for items of every width of words and for
 // widths between, at places of every type, whatever they are aligned to.
@@ -32,17 +32,18 @@ func TestEmulated(t *testing.T) {
 				for j := range places {
 					places[j] = uint64(r.IntN(length))
 				}
-				status := run(t, exe, p, places, kerneltest.Shifts{uint64(ty.Bytes() * (i % 3)), uint64(width * (i % 2)), uint64(width * (i % 5))}, r)
-				if status != 0 {
-					t.Fatalf("refused with code %d", status)
+				err := run(t, exe, p, places, kerneltest.Shifts{uint64(ty.Bytes() * (i % 3)), uint64(width * (i % 2)), uint64(width * (i % 5))}, r)
+				if err != nil {
+					t.Fatal(err)
 				}
 			})
 		}
 	}
 }
 
-// run gathers and compares with a loop; places outside keep what is there. It returns the status code.
-func run(t *testing.T, exe kerneltest.Emulator, p plan.Problem, places []uint64, shifts kerneltest.Shifts, r *rand.Rand) uint32 {
+// run gathers and compares with a loop; for places outside, the result keeps what is there. It
+// returns the refusal, if there is one.
+func run(t *testing.T, exe kerneltest.Emulator, p plan.Problem, places []uint64, shifts kerneltest.Shifts, r *rand.Rand) error {
 	t.Helper()
 	pl, err := Plan(p, caps, algo.Params{})
 	if err != nil {
@@ -54,7 +55,8 @@ func run(t *testing.T, exe kerneltest.Emulator, p plan.Problem, places []uint64,
 	}
 	want := bytes.Clone(out)
 	for i, at := range places {
-		if at < p.Other {
+		negative := p.Type.Row().Kind == key.Signed && at>>(p.Type.Bits()-1) != 0
+		if !negative && at < p.Other {
 			copy(want[i*p.Width:(i+1)*p.Width], source[int(at)*p.Width:])
 		}
 	}
@@ -64,41 +66,32 @@ func run(t *testing.T, exe kerneltest.Emulator, p plan.Problem, places []uint64,
 			t.Fatalf("byte %d of item %d is %d, want %d", i%p.Width, i/p.Width, out[i], want[i])
 		}
 	}
-	if len(places) == 0 {
-		return 0
+	if pl.Status == nil {
+		return nil
 	}
-	return binary.NativeEndian.Uint32(scratch[pl.Status.At.Off:])
+	record := scratch[pl.Status.At.Off:]
+	return pl.Refusal(binary.NativeEndian.Uint32(record), binary.NativeEndian.Uint64(record[8:]))
 }
 
 // TestRefused: a place outside the source is told, and neither read nor written for.
 func TestRefused(t *testing.T) {
 	exe := kerneltest.Build(t, "gather", "SM_90")
 	for _, c := range []struct {
-		t     key.Type
-		other uint64
-		place uint64
+		t            key.Type
+		other, place uint64
+		want         string
 	}{
-		{key.U32, 100, 100}, {key.I32, 100, 1<<32 - 1}, {key.U64, 100, 1 << 63}, {key.I64, 100, 1<<64 - 5}, {key.U8, 100, 255},
-		{key.I8, 300, 255}, {key.I16, 70000, 1<<16 - 1},
+		{key.U32, 100, 100, "place 100 is"}, {key.I32, 100, 1<<32 - 1, "place -1 is"}, {key.U64, 100, 1 << 63, "place 9223372036854775808 is"},
+		{key.I64, 100, 1<<64 - 5, "place -5 is"}, {key.U8, 100, 255, "place 255 is"},
+		// Negative, though there is a source's item at the place that the bits alone are.
+		{key.I8, 300, 255, "place -1 is"}, {key.I16, 70000, 1<<16 - 1, "place -1 is"},
 	} {
 		p := plan.Problem{Kind: op.Gather, Type: c.t, Items: 50, Other: c.other, Width: 8}
 		places := make([]uint64, 50)
 		places[17] = c.place
-		r := rand.New(rand.NewPCG(1, c.place))
-		if c.t == key.I8 || c.t == key.I16 { // negative, though the bits alone are a place
-			places[17] = c.place
-			pl, err := Plan(p, caps, algo.Params{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			scratch, _ := exe.RunRegions(t, pl, kerneltest.Regions{kerneltest.Pack(places, c.t.Bytes()), make([]byte, c.other*8), make([]byte, 400)}, kerneltest.Shifts{}, func(string) int { return 1 })
-			if code := binary.NativeEndian.Uint32(scratch[pl.Status.At.Off:]); code != 1 {
-				t.Errorf("%v: place -1: code %d, want 1", c.t, code)
-			}
-			continue
-		}
-		if code := run(t, exe, p, places, kerneltest.Shifts{}, r); code != 1 {
-			t.Errorf("%v: place %d: code %d, want 1", c.t, c.place, code)
+		err := run(t, exe, p, places, kerneltest.Shifts{}, rand.New(rand.NewPCG(1, c.place)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want … %s", c.t, err, c.want)
 		}
 	}
 }

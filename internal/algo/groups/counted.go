@@ -3,6 +3,7 @@ package groups
 import (
 	"fmt"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -17,10 +18,7 @@ const (
 
 // shares is the launch of count and write: threads of a group, and how many shares of how many keys.
 func shares(p plan.Problem, c driver.Caps) (threads uint32, number, share uint64) {
-	threads = mostThreads
-	if most := c.MaxThreadsPerBlock; most != 0 {
-		threads = min(threads, uint32(most))
-	}
+	threads = algo.GroupThreads(c, mostThreads)
 	groups := uint64(max(c.ComputeUnits, 1)) * unitGroups
 	if c.CPU { // a group's work-items run one after the other
 		threads = 1

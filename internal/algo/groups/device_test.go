@@ -5,29 +5,19 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/driver/cuda"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 )
 
 // TestDevice finds groups on every device that is here. A processor runs groups of one
 // work-item and those of other devices.
 func TestDevice(t *testing.T) {
-	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
-		t.Run(drv.Name(), func(t *testing.T) {
-			for _, dev := range drivertest.Devices(t, drv) {
-				t.Run(dev.Caps().ID, func(t *testing.T) {
-					r := kerneltest.NewRunner(t, dev)
-					deviceGroups(t, r.RunRegions, dev.Caps())
-					if c := dev.Caps(); c.CPU {
-						c.CPU, c.MaxThreadsPerBlock = false, 96
-						deviceGroups(t, r.RunRegions, c)
-					}
-				})
-			}
-		})
-	}
+	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
+		deviceGroups(t, r.RunRegions, c)
+		if c.CPU {
+			c.CPU, c.MaxThreadsPerBlock = false, 96
+			deviceGroups(t, r.RunRegions, c)
+		}
+	})
 }
 
 func deviceGroups(t *testing.T, run runner, c driver.Caps) {

@@ -34,9 +34,6 @@ func Algorithm() algo.Algorithm {
 }
 
 func supports(p plan.Problem, c driver.Caps) error {
-	if p.Type.HostOnly() {
-		return algo.Unsupported("groups has no device code for keys of type %v: the CPU's has", p.Type)
-	}
 	if p.ValueBytes == 4 && p.Items > math.MaxUint32 {
 		return algo.Unsupported("groups: %d keys need starts of 8 bytes", p.Items)
 	}

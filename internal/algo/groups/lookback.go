@@ -58,9 +58,8 @@ func lookback(b *plan.Builder, p plan.Problem, c driver.Caps) {
 		b.Memset("clear look-back", words, 0, ticketBytes+8*n)
 	}
 	values, starts := outputs(p, status)
-	grid := uint32(min(n, blocks*uint64(max(c.ComputeUnits, 1))))
 	entry := kernel.Entry(name, "find", p.Type.Bits(), p.ValueBytes)
-	find := b.Launch("find groups", entry, grid, layout.GroupsThreads, p.KeyBytes(),
+	find := b.Launch("find groups", entry, algo.Grid(c, n, 1, blocks), layout.GroupsThreads, p.KeyBytes(),
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U64(p.Items), plan.At(values), plan.At(starts), plan.U64(p.Other),
 		plan.U32(uint32(p.Mode)), plan.At(words.Add(ticketBytes)), plan.At(words), plan.At(status))
 	find.SharedBytes = shared(p, c)

@@ -11,9 +11,6 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/onesweep"
 	"github.com/gpusort/gpusort/internal/algo/small"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/driver/cuda"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -21,20 +18,11 @@ import (
 
 // TestDevice finds keys and first keys, in order, on every device that is here.
 func TestDevice(t *testing.T) {
-	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
-		t.Run(drv.Name(), func(t *testing.T) {
-			for _, dev := range drivertest.Devices(t, drv) {
-				t.Run(dev.Caps().ID, func(t *testing.T) {
-					r := kerneltest.NewRunner(t, dev)
-					for _, cpu := range []bool{dev.Caps().CPU, false} {
-						c := dev.Caps()
-						c.CPU = cpu
-						onDevice(t, r, c)
-					}
-				})
-			}
-		})
-	}
+	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
+		for _, c.CPU = range []bool{c.CPU, false} {
+			onDevice(t, r, c)
+		}
+	})
 }
 
 func onDevice(t *testing.T, r *kerneltest.Runner, c driver.Caps) {

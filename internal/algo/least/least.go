@@ -12,8 +12,6 @@
 package least
 
 import (
-	"errors"
-
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/op"
@@ -35,12 +33,7 @@ func Least(sorts ...algo.Algorithm) algo.Algorithm {
 			_, err := planLeast(sorts, p, c)
 			return err
 		},
-		Plan: func(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
-			if err := fixed("least", l); err != nil {
-				return plan.Plan{}, err
-			}
-			return planLeast(sorts, p, c)
-		},
+		Plan: func(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) { return planLeast(sorts, p, c) },
 	}
 }
 
@@ -53,21 +46,13 @@ func Select() algo.Algorithm {
 		Backends: backends,
 		Kind:     op.Select,
 		Supports: supports,
-		Plan: func(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
-			if err := errors.Join(supports(p, c), fixed("select", l)); err != nil {
+		Plan: func(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
+			if err := supports(p, c); err != nil {
 				return plan.Plan{}, err
 			}
 			return planSelect(p, c), nil
 		},
 	}
-}
-
-// fixed refuses launch parameters.
-func fixed(name string, l algo.Params) error {
-	if l.Threads != 0 || l.Blocks != 0 {
-		return algo.Unsupported("%s chooses threads and blocks itself", name)
-	}
-	return nil
 }
 
 // planSelect returns the steps of Select: the search, which leaves the key in the status record.

@@ -12,10 +12,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-var h200 = driver.Caps{
-	Backend: "cuda", ID: "cuda:0", Name: "NVIDIA H200", Arch: 90, ComputeUnits: 2, WarpSize: 32, MaxThreadsPerBlock: 1024,
-	SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, ForwardProgress: true, SubGroups: true, Atomics64: true,
-}
+var h200 = kerneltest.Emulated("SM_90")
 
 // nothing is a sort without steps: what it would get is what a test looks at.
 var nothing = algo.Algorithm{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -92,18 +93,14 @@ func (s *search) threads() uint32 {
 	if s.c.CPU {
 		return 1
 	}
-	if most := s.c.MaxThreadsPerBlock; most != 0 {
-		return min(groupThreads, uint32(most))
-	}
-	return groupThreads
+	return algo.GroupThreads(s.c, groupThreads)
 }
 
 // groups is how many there are for so many items.
 func (s *search) groups(items uint64) uint32 {
-	most := uint64(max(s.c.ComputeUnits, 1))
-	if !s.c.CPU {
-		most *= unitGroups
+	perUnit := uint64(unitGroups)
+	if s.c.CPU {
+		perUnit = 1
 	}
-	each := uint64(s.threads())
-	return uint32(max(1, min((items+each-1)/each, most)))
+	return algo.Grid(s.c, items, uint64(s.threads()), perUnit)
 }

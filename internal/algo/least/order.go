@@ -29,9 +29,7 @@ func (o *ordering) sort(p plan.Problem, keys, values plan.Ref) {
 		return
 	}
 	scratch := o.b.Scratch("sort", inner.ScratchBytes)
-	o.b.Embed("sort", inner, func(r plan.Ref) plan.Ref {
-		return [...]plan.Ref{plan.KeysIO: keys, plan.ValuesIO: values, plan.Scratch: scratch}[r.Region].Add(r.Off)
-	})
+	o.b.Embed("sort", inner, plan.SortAt(keys, values, scratch))
 }
 
 // planOf is the plan of the first algorithm that supports p.

@@ -25,9 +25,6 @@ const (
 var backends = []string{"cuda", "opencl"}
 
 func supports(p plan.Problem, c driver.Caps) error {
-	if p.Type.HostOnly() {
-		return algo.Unsupported("%v: devices have no code for keys of type %v", p.Kind, p.Type)
-	}
 	if c.Backend != "cuda" {
 		if p.Items > math.MaxUint32 {
 			return algo.Unsupported("%v counts in 32 bits on %s: %d keys are more than %d",
@@ -156,8 +153,7 @@ func (s *search) launch(label string, k kernel.ID, items, minBytes uint64, args 
 	}
 	const vector = 16
 	each := uint64(threads * vector / s.p.Type.Bytes())
-	most := uint64(max(s.c.ComputeUnits, 1) * layout.LeastBlocks)
-	s.b.Launch(label, k, uint32(max(1, min((items+each-1)/each, most))), threads, minBytes, args...)
+	s.b.Launch(label, k, algo.Grid(s.c, items, each, layout.LeastBlocks), threads, minBytes, args...)
 }
 
 // stage is a kernel besides those of the search.

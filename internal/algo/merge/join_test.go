@@ -9,9 +9,6 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/driver/cuda"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -102,17 +99,12 @@ func TestJoinEmulated(t *testing.T) {
 
 // TestJoin merges on every device present.
 func TestJoin(t *testing.T) {
-	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
-		t.Run(drv.Name(), func(t *testing.T) {
-			for _, dev := range drivertest.Devices(t, drv) {
-				r := rand.New(rand.NewPCG(4, 1))
-				k, c := kerneltest.NewRunner(t, dev), dev.Caps()
-				run := func(pl plan.Plan, keys []byte) []byte { return k.Run(pl, keys, nil, 0, 0) }
-				joins(r, passTile(t, key.U32, c), func(n, head, most, part int) { joinOne[uint32](t, r, c, n, head, most, part, run) })
-				joins(r, passTile(t, key.U64, c), func(n, head, most, part int) { joinOne[uint64](t, r, c, n, head, most, part, run) })
-			}
-		})
-	}
+	kerneltest.EachDevice(t, func(t *testing.T, k *kerneltest.Runner, c driver.Caps) {
+		r := rand.New(rand.NewPCG(4, 1))
+		run := func(pl plan.Plan, keys []byte) []byte { return k.Run(pl, keys, nil, 0, 0) }
+		joins(r, passTile(t, key.U32, c), func(n, head, most, part int) { joinOne[uint32](t, r, c, n, head, most, part, run) })
+		joins(r, passTile(t, key.U64, c), func(n, head, most, part int) { joinOne[uint64](t, r, c, n, head, most, part, run) })
+	})
 }
 
 // TestJoinRefuses: what the kernels would merge wrongly is not planned.

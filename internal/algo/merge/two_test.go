@@ -9,9 +9,6 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/driver/cuda"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -126,14 +123,9 @@ func TestTwoEmulated(t *testing.T) {
 
 // TestTwo merges on every device present.
 func TestTwo(t *testing.T) {
-	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
-		t.Run(drv.Name(), func(t *testing.T) {
-			for _, dev := range drivertest.Devices(t, drv) {
-				k := kerneltest.NewRunner(t, dev)
-				twos(t, rand.New(rand.NewPCG(6, 1)), dev.Caps(), func(pl plan.Plan, keys, values []byte) []byte { return k.Run(pl, keys, values, 0, 0) })
-			}
-		})
-	}
+	kerneltest.EachDevice(t, func(t *testing.T, k *kerneltest.Runner, c driver.Caps) {
+		twos(t, rand.New(rand.NewPCG(6, 1)), c, func(pl plan.Plan, keys, values []byte) []byte { return k.Run(pl, keys, values, 0, 0) })
+	})
 }
 
 // TestTwoRefuses: what the kernels would merge wrongly is not planned.

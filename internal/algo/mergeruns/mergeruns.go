@@ -19,8 +19,9 @@ const (
 // mostTiles is what a grid of CUDA has of blocks.
 const mostTiles = 1<<31 - 2
 
-// partitionThreads are those of a block that looks for the borders of tiles.
-const partitionThreads = 256
+// partitionThreads are those of a block that looks for the borders of tiles, of which a
+// multiprocessor has so many.
+const partitionThreads, partitionBlocks = 256, 8
 
 // Algorithm returns merge-runs.
 func Algorithm() algo.Algorithm {
@@ -42,8 +43,8 @@ func tilesOf(p plan.Problem) uint64 {
 }
 
 func supports(p plan.Problem, _ driver.Caps) error {
-	if p.Type.HostOnly() || tilesOf(p) > mostTiles {
-		return algo.Unsupported("merge on a device: keys of type %v, %d of them", p.Type, p.Items+p.Other)
+	if tilesOf(p) > mostTiles {
+		return algo.Unsupported("merge of %d keys: more tiles than a grid has", p.Items+p.Other)
 	}
 	return nil
 }
@@ -63,7 +64,7 @@ func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	splits := b.Scratch("splits", (tiles+1)*8)
 	codec, each := plan.U32(uint32(p.Codec())), uint64(partitionThreads/kernels.MergeRunsLanes)
 	b.Launch("find the tiles' borders", kernel.Entry(module, "partition", p.Type.Bits(), 0),
-		uint32(min((tiles+each)/each, uint64(max(c.ComputeUnits, 1))*8)), partitionThreads, 0,
+		algo.Grid(c, tiles+1, each, partitionBlocks), partitionThreads, 0,
 		plan.At(first), plan.At(second), plan.At(splits), plan.U64(p.Items), plan.U64(p.Other), plan.U32(uint32(tiles)), codec)
 	b.Launch("merge tiles", kernel.Entry(module, "tiles", p.Type.Bits(), 0), uint32(tiles), kernels.MergeRunsThreads,
 		2*(p.Items+p.Other)*uint64(p.Type.Bytes()),

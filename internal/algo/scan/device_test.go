@@ -7,9 +7,6 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/driver/cuda"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
@@ -18,22 +15,13 @@ import (
 
 // TestDevice sums on every device that is here, in every layout.
 func TestDevice(t *testing.T) {
-	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
-		t.Run(drv.Name(), func(t *testing.T) {
-			for _, dev := range drivertest.Devices(t, drv) {
-				t.Run(dev.Caps().ID, func(t *testing.T) {
-					r := kerneltest.NewRunner(t, dev)
-					for _, cpu := range []bool{dev.Caps().CPU, false} {
-						c := dev.Caps()
-						c.CPU = cpu
-						for _, a := range Scans() {
-							deviceSums(t, r, a, c)
-						}
-					}
-				})
+	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
+		for _, c.CPU = range []bool{c.CPU, false} {
+			for _, a := range Scans() {
+				deviceSums(t, r, a, c)
 			}
-		})
-	}
+		}
+	})
 }
 
 func deviceSums(t *testing.T, r *kerneltest.Runner, a algo.Scan, c driver.Caps) {

@@ -14,16 +14,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-var (
-	h200 = driver.Caps{
-		Backend: "cuda", ID: "cuda:0", Name: "NVIDIA H200", Arch: 90, ComputeUnits: 132, WarpSize: 32, MaxThreadsPerBlock: 1024,
-		SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, ForwardProgress: true, Atomics64: true,
-	}
-	gtx1050 = driver.Caps{
-		Backend: "cuda", ID: "cuda:0", Name: "GTX 1050 Ti", Arch: 61, ComputeUnits: 6, WarpSize: 32, MaxThreadsPerBlock: 1024,
-		SharedPerBlock: 48 << 10, SharedPerBlockMax: 48 << 10, ForwardProgress: true, Atomics64: true,
-	}
-)
+var h200, gtx1050 = kerneltest.Emulated("SM_90"), kerneltest.Emulated("PTX")
 
 // layouts are blocks and threads as a user may set them; 0 is the policy's. An
 // OpenCL compiler on a processor compiles each number of threads anew.

@@ -15,6 +15,9 @@ import (
 
 const name = "search"
 
+// unitBlocks are the blocks of a multiprocessor that make samples, or bisect.
+const unitBlocks = 8
+
 // fewQueries: where there is one query for so many sorted keys, or fewer, samples are not
 // made. Making them reads all keys, some 3 ps a key of 8 bytes on an H100; a query gains
 // some 60 ps (both by estimate).
@@ -31,8 +34,8 @@ func Algorithm() algo.Algorithm {
 }
 
 func supports(p plan.Problem, _ driver.Caps) error {
-	if p.Type.HostOnly() || p.Other > math.MaxUint64/16 {
-		return algo.Unsupported("search on a device: keys of type %v, %d of them", p.Type, p.Other)
+	if p.Other > math.MaxUint64/16 {
+		return algo.Unsupported("search among %d keys", p.Other)
 	}
 	return nil
 }
@@ -64,23 +67,20 @@ func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	queries, positions, sorted := plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}, plan.Ref{Region: op.OtherIO}
 	codec, sortedBytes := uint32(p.Codec()), p.Other*uint64(p.Type.Bytes())
 	entry := func(stage string, values int) kernel.ID { return kernel.Entry(name, stage, p.Type.Bits(), values) }
-	grid := func(items uint64, each uint64, blocks int) uint32 {
-		return uint32(min((items+each-1)/each, uint64(max(c.ComputeUnits, 1)*blocks)))
-	}
 	moved := p.KeyBytes() + p.ValuesBytes()
 	levels, samples := tree(p)
 	if levels > 0 && p.Items < p.Other/fewQueries {
-		b.Launch("bisect", entry("bisect", p.ValueBytes), grid(p.Items, kernels.SearchThreads, 8), kernels.SearchThreads, moved,
+		b.Launch("bisect", entry("bisect", p.ValueBytes), algo.Grid(c, p.Items, kernels.SearchThreads, unitBlocks), kernels.SearchThreads, moved,
 			plan.At(sorted), plan.At(queries), plan.At(positions), plan.U64(p.Other), plan.U64(p.Items), plan.U32(codec))
 		return b.Plan(), nil
 	}
 	top := sorted
 	if levels > 0 {
 		top = b.Scratch("samples", samples*uint64(p.Type.Bytes()))
-		b.Launch("make samples", entry("tree", 0), grid(samples, kernels.SearchThreads, 8), kernels.SearchThreads, sortedBytes,
+		b.Launch("make samples", entry("tree", 0), algo.Grid(c, samples, kernels.SearchThreads, unitBlocks), kernels.SearchThreads, sortedBytes,
 			plan.At(sorted), plan.At(top), plan.U64(p.Other), plan.U32(levels), plan.U32(codec))
 	}
-	b.Launch("search", entry("find", p.ValueBytes), grid(p.Items, kernels.SearchTile, kernels.SearchBlocks), kernels.SearchThreads, moved+sortedBytes,
+	b.Launch("search", entry("find", p.ValueBytes), algo.Grid(c, p.Items, kernels.SearchTile, kernels.SearchBlocks), kernels.SearchThreads, moved+sortedBytes,
 		plan.At(sorted), plan.At(top), plan.At(queries), plan.At(positions),
 		plan.U64(p.Other), plan.U64(p.Items), plan.U32(levels), plan.U32(codec))
 	b.Passes(1)

@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-var caps = driver.Caps{Backend: "cuda", Arch: 90, ComputeUnits: 2, WarpSize: 32, MaxThreadsPerBlock: 1024, SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10}
+var caps = kerneltest.Emulated("SM_90")
 
 // TestEmulated runs the CUDA kernels on the host: without samples, with one level of them
 // and with more, with ties, queries between keys and outside of them.

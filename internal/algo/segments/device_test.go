@@ -7,31 +7,21 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/driver/cuda"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // TestDevice sorts segments on every device that is here.
 func TestDevice(t *testing.T) {
-	for _, drv := range []driver.Driver{opencl.New(), cuda.New()} {
-		t.Run(drv.Name(), func(t *testing.T) {
-			for _, dev := range drivertest.Devices(t, drv) {
-				t.Run(dev.Caps().ID, func(t *testing.T) {
-					r := kerneltest.NewRunner(t, dev)
-					for i, p := range forms() {
-						if testing.Short() && i%5 != 0 && dev.Caps().CPU {
-							continue
-						}
-						onDevice(t, r, dev.Caps(), p, i)
-					}
-					onDeviceRefused(t, r, dev.Caps())
-				})
+	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
+		for i, p := range forms() {
+			if testing.Short() && i%5 != 0 && c.CPU {
+				continue
 			}
-		})
-	}
+			onDevice(t, r, c, p, i)
+		}
+		onDeviceRefused(t, r, c)
+	})
 }
 
 func onDevice(t *testing.T, r *kerneltest.Runner, c driver.Caps, p plan.Problem, turn int) {

@@ -16,15 +16,8 @@ import (
 )
 
 var (
-	h200 = driver.Caps{
-		Backend: "cuda", ID: "cuda:0", Name: "NVIDIA H200", Arch: 90, ComputeUnits: 2, WarpSize: 32, MaxThreadsPerBlock: 1024,
-		SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, ForwardProgress: true, SubGroups: true, Atomics64: true, Cooperative: true,
-	}
-	gtx1050 = driver.Caps{
-		Backend: "cuda", ID: "cuda:0", Name: "GTX 1050 Ti", Arch: 61, ComputeUnits: 3, WarpSize: 32, MaxThreadsPerBlock: 1024,
-		SharedPerBlock: 48 << 10, SharedPerBlockMax: 48 << 10, ForwardProgress: true, SubGroups: true, Atomics64: true,
-	}
-	targets = map[string]driver.Caps{"SM_90": h200, "PTX": gtx1050}
+	h200, gtx1050 = kerneltest.Emulated("SM_90"), kerneltest.Emulated("PTX")
+	targets       = map[string]driver.Caps{"SM_90": h200, "PTX": gtx1050}
 )
 
 func most(p plan.Problem, c driver.Caps) int {

@@ -59,9 +59,9 @@ func planOpenCL(p plan.Problem, c driver.Caps) (plan.Plan, error) {
 	}
 	positions, numbers := b.Scratch("positions", 4*p.Items), b.Scratch("numbers", 4*p.Items)
 	scratch := b.Scratch("sorts", max(byKey.ScratchBytes, bySegment.ScratchBytes))
-	b.Embed("by key", byKey, moved(plan.Ref{Region: plan.KeysIO}, positions, scratch))
+	b.Embed("by key", byKey, plan.SortAt(plan.Ref{Region: plan.KeysIO}, positions, scratch))
 	g.launch("number segments", "number", p.Items, 8*p.Items, plan.At(positions), plan.At(numbers))
-	b.Embed("by segment", bySegment, moved(numbers, positions, scratch))
+	b.Embed("by segment", bySegment, plan.SortAt(numbers, positions, scratch))
 	if p.Mode == plan.Argsort {
 		g.launch("positions", "positions", p.Items, 4*p.Items+p.ValuesBytes(),
 			plan.At(status), plan.At(positions), plan.At(plan.Ref{Region: plan.ValuesIO}), plan.Bool(p.ValueBytes == 8))
@@ -74,19 +74,6 @@ func planOpenCL(p plan.Problem, c driver.Caps) (plan.Plan, error) {
 	return b.Plan(), nil
 }
 
-// moved says where the regions of an embedded sort lie.
-func moved(keys, values, scratch plan.Ref) func(plan.Ref) plan.Ref {
-	return func(r plan.Ref) plan.Ref {
-		switch r.Region {
-		case plan.KeysIO:
-			return keys.Add(r.Off)
-		case plan.ValuesIO:
-			return values.Add(r.Off)
-		}
-		return scratch.Add(r.Off)
-	}
-}
-
 // groups appends launches over elements.
 type groups struct {
 	b *plan.Builder
@@ -95,15 +82,11 @@ type groups struct {
 }
 
 func (g groups) threads() uint32 {
-	if most := g.c.MaxThreadsPerBlock; most != 0 {
-		return min(groupThreads, uint32(most))
-	}
-	return groupThreads
+	return algo.GroupThreads(g.c, groupThreads)
 }
 
 func (g groups) grid(items uint64) uint32 {
-	threads := uint64(g.threads())
-	return uint32(min(max((items+threads-1)/threads, 1), uint64(groupsPerUnit*max(g.c.ComputeUnits, 1))))
+	return algo.Grid(g.c, items, uint64(g.threads()), groupsPerUnit)
 }
 
 func (g groups) offsetBytes() uint64 { return (g.p.Other + 1) * uint64(g.p.Width) }

@@ -76,9 +76,6 @@ func supports(p plan.Problem, c driver.Caps) error {
 
 // supportsItems says what no device sorts.
 func supportsItems(p plan.Problem) error {
-	if p.Type.HostOnly() {
-		return algo.Unsupported("%s have no kernels for %d-bit keys: the CPU sorts them", name, p.Type.Bits())
-	}
 	if p.Items > math.MaxUint32 {
 		return algo.Unsupported("%s have places of 32 bits: %d keys are more than %d", name, p.Items, uint32(math.MaxUint32))
 	}
@@ -89,12 +86,9 @@ func supportsItems(p plan.Problem) error {
 // of keys and two of positions of 4 bytes; and lists and counts of at most two thirds of a
 // byte for each key and 64 KB. Of so few keys that none of some length can be there, what
 // serves those is left out: up to 12,288 keys alone take no second buffer.
-func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
+func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
 		return plan.Plan{}, err
-	}
-	if l.Threads != 0 || l.Blocks != 0 {
-		return plan.Plan{}, algo.Unsupported("%s have one geometry; threads and blocks cannot be set", name)
 	}
 	if c.Backend == "opencl" {
 		return planOpenCL(p, c)

@@ -24,7 +24,7 @@ var Rules = []Rule{
 	{"internal/kernel/layout", []string{"internal/kernel/variant"}},
 	{"internal/kernel/variant/varianttest", []string{"internal/kernel/layout", "internal/kernel/variant"}},
 	{"internal/kernel", []string{"internal/key", "internal/kernel/layout", "internal/kernel/variant", zstd}},
-	{"internal/kernel/kerneltest", []string{"internal/kernel/study", "internal/check/absent", "internal/key", "internal/plan", "internal/driver", "internal/kernel"}},
+	{"internal/kernel/kerneltest", []string{"internal/kernel/study", "internal/check/absent", "internal/key", "internal/plan", "internal/driver/...", "internal/kernel"}},
 
 	{"internal/sys/dynlib", []string{purego}},
 	{"internal/driver", nil},
