@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
@@ -51,10 +52,8 @@ func SelectBuffer[T AnyKey](ctx context.Context, x *Buffer[T], k int) (v T, err 
 	}
 	p := op.Spec{Kind: op.Select, Type: typeOf[T](), Order: x.s.order, Items: uint64(x.n), Other: uint64(k)}
 	bits, err := x.s.find(ctx, name, p, engine.Regions{x.region()}, func(o key.Order, h cpu.Options, m op.Memory) error {
-		y, err := topk.Positions(typeOf[T](), view[T](m, op.KeysIO, x.n), k+1, o, h)
-		if err == nil {
-			v = view[T](m, op.KeysIO, x.n)[y[k]]
-		}
+		// Of a copy, which it reorders.
+		v, err = topk.Select(typeOf[T](), slices.Clone(view[T](m, op.KeysIO, x.n)), k, o, h)
 		return err
 	})
 	if err == nil && !x.OnHost() {

@@ -15,7 +15,7 @@ shift
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
-[ -d "$here/tests" ] || tar -xzf "$here/tests.tar.gz" -C "$here" || exit 1
+[ -d "$here/tests" ] || tar -xJf "$here/tests.tar.xz" -C "$here" || exit 1
 
 # An OpenCL loader and NVIDIA's driver, where the machine has none configured.
 icd=$(mktemp -d)

@@ -191,6 +191,16 @@ func (r *Regions) again(i int) bool {
 	return r[i].M == nil || slices.ContainsFunc(r[:i], func(o Region) bool { return o.M == r[i].M })
 }
 
+// memory is where the regions, which are the host's, begin.
+func (r *Regions) memory() (m op.Memory) {
+	for i, a := range r {
+		if a.M != nil {
+			m[i] = a.hostPtr()
+		}
+	}
+	return m
+}
+
 // check reports regions that p cannot work on together.
 func (r *Regions) check(p op.Spec) error {
 	extents := p.Extents()
@@ -240,13 +250,7 @@ func (e *Engine) Find(ctx context.Context, p op.Spec, at Regions) (r Report, num
 	defer func(start time.Time) { r.Elapsed = time.Since(start) }(time.Now())
 	d := at[op.KeysIO].M.d
 	if d == nil {
-		j := op.Job{Spec: p}
-		for i, a := range at {
-			if a.M != nil {
-				j.At[i] = a.hostPtr()
-			}
-		}
-		r, err = e.host.run(ctx, j, r)
+		r, err = e.host.run(ctx, op.Job{Spec: p, At: at.memory()}, r)
 		return r, 0, err
 	}
 	if p.Type.HostOnly() {

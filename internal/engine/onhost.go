@@ -14,24 +14,19 @@ import (
 // OnHostMemory is OnHost for p on memory of the host's, at. What lies where is do's to know.
 func (e *Engine) OnHostMemory(ctx context.Context, p op.Spec, at Regions, do func(cpu.Options, op.Memory) error) (Report, error) {
 	name := p.Kind.String()
+	r := Report{Device: "cpu", Algorithm: name}
 	if err := p.Validate(); err != nil {
-		return Report{Device: "cpu", Algorithm: name}, fmt.Errorf("%w: %v", driver.ErrUnsupported, err)
+		return r, fmt.Errorf("%w: %v", driver.ErrUnsupported, err)
 	}
 	held, err := at.use(name)
 	if err != nil {
-		return Report{Device: "cpu", Algorithm: name}, err
+		return r, err
 	}
 	defer at.done(held)
 	if err := at.check(p); err != nil {
-		return Report{Device: "cpu", Algorithm: name}, err
+		return r, err
 	}
-	var m op.Memory
-	for i, a := range at {
-		if a.M != nil {
-			m[i] = a.hostPtr()
-		}
-	}
-	return e.OnHost(ctx, name, int(p.Items), func(h cpu.Options) error { return do(h, m) })
+	return e.OnHost(ctx, name, int(p.Items), func(h cpu.Options) error { return do(h, at.memory()) })
 }
 
 // OnHost calls do, an operation of that name on so many items that no device has, with

@@ -180,7 +180,7 @@ func (a *array[T]) of(ctx context.Context, s *cpu.Sorter, ours bool) (do, check 
 				}
 			})
 		}
-		return do, func() error { return a.checkPlaces(got) }
+		return do, func() error { return checkPlaces(a, got) }
 	case "gather":
 		do = func() error { return cpu.GatherWith(ctx, s, a.dst, a.x, a.at) }
 		if !ours {

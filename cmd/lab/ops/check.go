@@ -52,12 +52,12 @@ func (a *array[T]) checkCounts(values []T, counts []int) error {
 }
 
 // checkPlaces says whether each query belongs where the answer says.
-func (a *array[T]) checkPlaces(got []int) error {
+func checkPlaces[T number, I int | uint32](a *array[T], got []I) error {
 	if len(got) != len(a.queries) {
 		return fmt.Errorf("%d answers to %d queries", len(got), len(a.queries))
 	}
-	for i, at := range got {
-		q := a.queries[i]
+	for i, place := range got {
+		q, at := a.queries[i], int(place)
 		if at < 0 || at > len(a.in) || at > 0 && a.in[at-1] >= q || at < len(a.in) && a.in[at] < q {
 			return fmt.Errorf("query %d, %v, does not belong at %d", i, q, at)
 		}

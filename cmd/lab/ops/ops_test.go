@@ -78,7 +78,7 @@ func TestChecksSeeWhatIsWrong(t *testing.T) {
 	}
 	draw("search")
 	got := make([]int, len(a.queries))
-	if a.checkPlaces(got) == nil || a.checkPlaces(got[1:]) == nil {
+	if checkPlaces(a, got) == nil || checkPlaces(a, got[1:]) == nil {
 		t.Error("wrong places pass")
 	}
 	draw("gather")

@@ -19,42 +19,57 @@ type Tested struct {
 // SelfTest does every operation on small and medium inputs of every key type and checks
 // the results. Its error is the context's; wrong results are no error.
 func SelfTest(ctx context.Context) (t Tested, err error) {
+	err = eachCase(ctx, 20_000, func(s Spec) error {
+		w, err := New(s)
+		if err != nil {
+			return err
+		}
+		if err := w.Draw(s.Items); err != nil {
+			return nil // floats that Go orders in another way
+		}
+		_, err = w.Run(ctx, Ours, 0, time.Now)
+		t.count(s, err)
+		return ctx.Err()
+	})
+	return t, err
+}
+
+// eachCase calls f with every operation on every key type and some inputs, of up to so many
+// items, until it returns an error or ctx ends.
+func eachCase(ctx context.Context, most uint64, f func(Spec) error) error {
 	for _, o := range All() {
 		for _, row := range key.Table() {
 			if o.StringLen != 0 && row.Type != key.U32 {
 				continue // words have no key type
 			}
 			for _, d := range []string{"uniform", "few-distinct", "sorted"} {
-				for _, n := range []uint64{1, 2, 33, 1000, 20_000} {
-					if n > 1000 && d != "uniform" {
+				for _, n := range []uint64{1, 2, 33, 1000, 20_000, 300_007} {
+					if n > most || n > 1000 && d != "uniform" {
 						continue
 					}
-					if err := ctx.Err(); err != nil {
-						return t, err
-					}
 					s, err := Spec{Op: o.Name, Type: row.Type, Items: n, Dist: dist.Must(d)}.Complete()
+					if err == nil {
+						err = ctx.Err()
+					}
+					if err == nil {
+						err = f(s)
+					}
 					if err != nil {
-						return t, err
-					}
-					w, err := New(s)
-					if err != nil {
-						return t, err
-					}
-					if w.Draw(n) != nil {
-						continue // floats that Go orders in another way
-					}
-					t.Cases++
-					if _, err := w.Run(ctx, Ours, 0, time.Now); err != nil {
-						if ctx.Err() != nil {
-							return t, ctx.Err()
-						}
-						if t.Failed++; t.First == nil {
-							t.First = fmt.Errorf("%s, %v %s n=%d: %w", s.Words(), row.Type, d, n, err)
-						}
+						return err
 					}
 				}
 			}
 		}
 	}
-	return t, nil
+	return nil
+}
+
+// count notes what became of a case that was tried.
+func (t *Tested) count(s Spec, err error) {
+	if t.Cases++; err == nil {
+		return
+	}
+	if t.Failed++; t.First == nil {
+		t.First = fmt.Errorf("%s, %v %s n=%d: %w", s.Words(), s.Type, s.Dist.Name, s.Items, err)
+	}
 }

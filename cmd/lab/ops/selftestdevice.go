@@ -6,59 +6,29 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine"
-	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 )
 
 // SelfTestOn is SelfTest on the device that e was made for, of the operations that it has
 // code for. What it has none for counts as skipped.
 func SelfTestOn(ctx context.Context, e *engine.Engine) (t Tested, err error) {
-	for _, o := range All() {
-		if o.StringLen != 0 || o.Name == "count" {
-			continue
+	err = eachCase(ctx, 300_007, func(s Spec) error {
+		if s.Op == "merge" {
+			s.Segments = 2
 		}
-		for _, row := range key.Table() {
-			for _, d := range []string{"uniform", "few-distinct", "sorted"} {
-				for _, n := range []uint64{1, 2, 33, 1000, 20_000, 300_007} {
-					if n > 1000 && d != "uniform" {
-						continue
-					}
-					if err := ctx.Err(); err != nil {
-						return t, err
-					}
-					s := Spec{Op: o.Name, Type: row.Type, Items: n, Dist: dist.Must(d)}
-					if o.Name == "merge" {
-						s.Segments = 2
-					}
-					if s, err = s.Complete(); err != nil {
-						return t, err
-					}
-					t.add(ctx, e, s, d)
-				}
-			}
+		if _, err := s.Device(); err != nil {
+			return nil // the processor's alone
 		}
-	}
-	return t, ctx.Err()
-}
-
-// add does one operation and counts what became of it.
-func (t *Tested) add(ctx context.Context, e *engine.Engine, s Spec, d string) {
-	err := s.on(ctx, e)
-	switch {
-	case err == nil:
-		t.Cases++
-	case errors.Is(err, driver.ErrUnsupported):
-		t.Skipped++
-	case ctx.Err() == nil:
-		t.Cases++
-		t.Failed++
-		if t.First == nil {
-			t.First = fmt.Errorf("%s, %v %s n=%d: %w", s.Words(), s.Type, d, s.Items, err)
+		if err := s.on(ctx, e); errors.Is(err, driver.ErrUnsupported) {
+			t.Skipped++
+		} else {
+			t.count(s, err)
 		}
-	}
+		return ctx.Err()
+	})
+	return t, err
 }
 
 // on carries the operation out on the device of e and checks the result.

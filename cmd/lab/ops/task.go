@@ -100,7 +100,7 @@ func (a *array[T]) Task() Task {
 	case "search":
 		t.In[op.KeysIO], t.In[op.OtherIO] = raw(a.queries), raw(a.in)
 		t.Check = func(_ uint64, out [op.MostRegions][]byte, _ bool) error {
-			return a.checkPlaces(wide(items[uint32](out[op.ValuesIO])))
+			return checkPlaces(a, items[uint32](out[op.ValuesIO]))
 		}
 	case "gather":
 		t.In[op.KeysIO], t.In[op.ValuesIO] = raw(narrow(a.at)), raw(a.in)
@@ -194,14 +194,6 @@ func narrow(x []int) []uint32 {
 	y := make([]uint32, len(x))
 	for i, v := range x {
 		y[i] = uint32(v)
-	}
-	return y
-}
-
-func wide(x []uint32) []int {
-	y := make([]int, len(x))
-	for i, v := range x {
-		y[i] = int(v)
 	}
 	return y
 }

@@ -85,12 +85,8 @@ func Load(path string) (*Library, []Sorter, error) {
 		return nil, nil, fmt.Errorf("peer library %s: built for interface version %d, this program speaks %d: rebuild it", path, uint32(v), ABI)
 	}
 	var out []Sorter
-	for i := uint32(0); i < maxSorters; i++ {
-		c := new(cSorter)
-		if code := call(l.fn.get, c, uintptr(i), uintptr(unsafe.Pointer(c))); code != 0 {
-			break
-		}
-		s := Sorter{Library: l, index: i, Info: Info{
+	for i, c := range listed(l.fn.get) {
+		s := Sorter{Library: l, index: uint32(i), Info: Info{
 			Name: text(c.name[:]), Doc: text(c.doc[:]), Version: text(c.version[:]), Memory: Memory(c.memory),
 			KeyTypes: c.keyTypes, PairTypes: c.pairTypes, Modes: c.modes, ValueBytes: c.valueBytes,
 			Flags: Flags(c.flags), MaxItems: c.maxItems,
@@ -105,6 +101,18 @@ func Load(path string) (*Library, []Sorter, error) {
 	}
 	l.Operators = l.operators(h)
 	return l, out, nil
+}
+
+// listed is what a function like gpusort_peer_get fills in, one after the other.
+func listed(get uintptr) (all []*cSorter) {
+	for i := range uintptr(maxSorters) {
+		c := new(cSorter)
+		if call(get, c, i, uintptr(unsafe.Pointer(c))) != 0 {
+			break
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 func text(b []byte) string {
@@ -167,8 +175,13 @@ func (s Sorter) Sort(p Problem, b Buffers) (alternate bool, err error) {
 }
 
 func (s Sorter) failed(op string, p Problem, code int32) error {
+	return fmt.Errorf("peer %s: %s of %d %v %v: %s (code %d)", s.Name, op, p.Items, p.Type, p.Mode, s.Library.reason(code), code)
+}
+
+// reason is what the library says of a code.
+func (l *Library) reason(code int32) string {
 	b := new([256]byte)
-	call(s.Library.fn.err, b, uintptr(uint32(code)), uintptr(unsafe.Pointer(b)), uintptr(len(b)))
+	call(l.fn.err, b, uintptr(uint32(code)), uintptr(unsafe.Pointer(b)), uintptr(len(b)))
 	b[len(b)-1] = 0
-	return fmt.Errorf("peer %s: %s of %d %v %v: %s (code %d)", s.Name, op, p.Items, p.Type, p.Mode, cmp.Or(text(b[:]), "no reason given"), code)
+	return cmp.Or(text(b[:]), "no reason given")
 }

@@ -3,7 +3,6 @@
 package peer
 
 import (
-	"cmp"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/internal/op"
@@ -36,12 +35,8 @@ func (l *Library) operators(h uintptr) []Operator {
 		return nil
 	}
 	var out []Operator
-	for i := uint32(0); i < maxSorters; i++ {
-		c := new(cSorter)
-		if call(get, c, uintptr(i), uintptr(unsafe.Pointer(c))) != 0 {
-			break
-		}
-		out = append(out, Operator{Name: text(c.name[:]), Doc: text(c.doc[:]), Version: text(c.version[:]), Library: l, index: i})
+	for i, c := range listed(get) {
+		out = append(out, Operator{Name: text(c.name[:]), Doc: text(c.doc[:]), Version: text(c.version[:]), Library: l, index: uint32(i)})
 	}
 	return out
 }
@@ -65,7 +60,7 @@ func (o Operator) TempBytes(s op.Spec, device int) (bytes uint64, supported bool
 		return 0, false, nil
 	}
 	if code != 0 {
-		return 0, true, o.failedTo(s, code, o.reason(code))
+		return 0, true, o.failedTo(s, code, o.Library.reason(code))
 	}
 	return x.bytes, true, nil
 }
@@ -82,15 +77,7 @@ func (o Operator) Operate(s op.Spec, device int, m OperatorMemory) (spare bool, 
 	}
 	code := call(o.Library.fn.operate, x, uintptr(o.index), uintptr(unsafe.Pointer(&x.p)), uintptr(unsafe.Pointer(&x.m)))
 	if code != 0 {
-		return false, o.failedTo(s, code, o.reason(code))
+		return false, o.failedTo(s, code, o.Library.reason(code))
 	}
 	return x.m.result == 1, nil
-}
-
-// reason is what the library says of a code.
-func (o Operator) reason(code int32) string {
-	b := new([256]byte)
-	call(o.Library.fn.err, b, uintptr(uint32(code)), uintptr(unsafe.Pointer(b)), uintptr(len(b)))
-	b[len(b)-1] = 0
-	return cmp.Or(text(b[:]), "no reason given")
 }

@@ -109,9 +109,9 @@ func (b *devBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
 	if _, ok := b.q.(driver.Streamer); !ok {
 		return nil, algo.Unsupported("queues of %s cannot be shared with a library", b.dev.Caps().Backend)
 	}
-	var ordinal int
-	if _, err := fmt.Sscanf(b.dev.Caps().ID, "cuda:%d", &ordinal); err != nil {
-		return nil, algo.Unsupported("%s is no CUDA device", b.dev.Caps().ID)
+	ordinal, err := b.ordinal()
+	if err != nil {
+		return nil, err
 	}
 	pr := peer.Problem{Problem: b.p, Device: ordinal}
 	temp, err := s.TempBytes(pr)
@@ -124,6 +124,14 @@ func (b *devBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
 	b.needTmp = max(b.needTmp, temp)
 	b.needAlt = b.needAlt || s.Flags&peer.Alternate != 0
 	return &devSort{b: b, scratch: temp, peer: &s, problem: pr, params: algo.Params{MaxValue: most}}, nil
+}
+
+// ordinal is CUDA's number of the device.
+func (b *devBench) ordinal() (n int, err error) {
+	if _, err := fmt.Sscanf(b.dev.Caps().ID, "cuda:%d", &n); err != nil {
+		return 0, algo.Unsupported("%s is no CUDA device", b.dev.Caps().ID)
+	}
+	return n, nil
 }
 
 // paramsOf are the launch parameters that a cell names.
@@ -148,16 +156,29 @@ func flushBytes(l2 uint64) uint64 {
 	return 2 * l2
 }
 
-// allocate takes the group's buffers from the stock, if need be from an empty
-// one, and makes the input.
-func (b *devBench) allocate() (*input, error) {
-	err := b.take()
+// takeFlush takes what is written before each sample from the stock.
+func (b *devBench) takeFlush() (err error) {
+	if b.cold {
+		b.flush, err = b.stock.buffer("cache flush", flushBytes(b.dev.Caps().L2Bytes))
+	}
+	return err
+}
+
+// orAnew calls take, which takes buffers from the stock: if memory is short, again with an
+// empty one.
+func (b *devBench) orAnew(take func() error) error {
+	err := take()
 	if errors.Is(err, driver.ErrOutOfMemory) {
 		if err = b.stock.close(); err == nil {
-			err = b.take()
+			err = take()
 		}
 	}
-	if err != nil {
+	return err
+}
+
+// allocate takes the group's buffers and makes the input.
+func (b *devBench) allocate() (*input, error) {
+	if err := b.orAnew(b.take); err != nil {
 		return nil, err
 	}
 	if _, err := b.refresh(0); err != nil {
@@ -203,11 +224,8 @@ func (b *devBench) take() error {
 			return err
 		}
 	}
-	if b.cold {
-		var err error
-		if b.flush, err = b.stock.buffer("cache flush", flushBytes(b.dev.Caps().L2Bytes)); err != nil {
-			return err
-		}
+	if err := b.takeFlush(); err != nil {
+		return err
 	}
 	for _, x := range []struct {
 		p    *unsafe.Pointer

@@ -31,7 +31,7 @@ type devSort struct {
 func (s *devSort) describe(r *result.Record) {
 	r.ScratchBytes = s.scratch
 	if s.direct == nil {
-		r.Source, r.Policy = sourceOf(*s.peer), s.peer.Version
+		r.Source, r.Policy = sourceOf(s.peer.Library), s.peer.Version
 		return
 	}
 	p := s.direct.Plan()
@@ -132,7 +132,7 @@ func (s *devSort) sample(ctx context.Context, endToEnd bool) (t times, err error
 	if err := b.download(alternate); err != nil {
 		return t, err
 	}
-	if err := b.checkGuards(); err != nil {
+	if err := b.checkGuards(b.working()); err != nil {
 		return t, err
 	}
 	t.outputs = []output{s.output()}
@@ -145,45 +145,50 @@ func (s *devSort) device(ctx context.Context, t *times) (alternate bool, err err
 	if err := b.restore(); err != nil {
 		return false, err
 	}
-	if err := b.arm(); err != nil {
+	if err := b.arm(b.working()); err != nil {
 		return false, err
 	}
+	err = b.clocked(t, func() (err error) { alternate, err = s.submit(ctx); return err })
+	if err == nil && s.direct != nil {
+		err = s.direct.Refused(b.q)
+	}
+	return alternate, err
+}
+
+// clocked times what submit queues between two events, behind the lead, and says whether
+// the device had begun before all was queued. The queue is idle when it returns.
+func (b *devBench) clocked(t *times, submit func() error) error {
 	if err := b.takeLead(); err != nil {
-		return false, err
+		return err
 	}
 	start, err := b.q.Record()
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer start.Close()
-	if alternate, err = s.submit(ctx); err != nil {
-		return false, err
+	if err := submit(); err != nil {
+		return err
 	}
 	end, err := b.q.Record()
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer end.Close()
 	if t.behind, err = start.Done(); err != nil {
-		return false, err
+		return err
 	}
 	if err := b.q.Synchronize(); err != nil {
-		return false, err
-	}
-	if s.direct != nil {
-		if err := s.direct.Refused(b.q); err != nil {
-			return false, err
-		}
+		return err
 	}
 	t.device, err = end.Since(start)
-	return alternate, err
+	return err
 }
 
 // wall measures upload, sort and download on the wall clock, and with inner the sort
 // between them on the device's. The queue is idle and the guards are checked when it returns.
 func (s *devSort) wall(ctx context.Context, t *times, inner bool) error {
 	b := s.b
-	if err := b.arm(); err != nil {
+	if err := b.arm(b.working()); err != nil {
 		return err
 	}
 	if err := b.q.Synchronize(); err != nil {
@@ -236,7 +241,7 @@ func (s *devSort) wall(ctx context.Context, t *times, inner bool) error {
 			return err
 		}
 	}
-	return b.checkGuards()
+	return b.checkGuards(b.working())
 }
 
 func (b *devBench) stream() uintptr {
@@ -247,8 +252,9 @@ func (b *devBench) stream() uintptr {
 	return 0
 }
 
-func (b *devBench) arm() error {
-	for _, x := range b.working() {
+// arm queues the writing of the guards of these buffers.
+func (b *devBench) arm(buffers []*devBuffer) error {
+	for _, x := range buffers {
 		if err := x.arm(b.q); err != nil {
 			return err
 		}
@@ -256,10 +262,9 @@ func (b *devBench) arm() error {
 	return nil
 }
 
-// checkGuards fetches and judges the guards of every working buffer, after all
-// that was queued before. The queue is idle when it returns.
-func (b *devBench) checkGuards() error {
-	w := b.working()
+// checkGuards fetches and judges the guards of these buffers, after all that was queued
+// before. The queue is idle when it returns.
+func (b *devBench) checkGuards(w []*devBuffer) error {
 	for i, x := range w {
 		if err := x.fetch(b.q, guardAt(b.guards, i)); err != nil {
 			return err

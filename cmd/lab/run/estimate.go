@@ -107,9 +107,10 @@ func (j *Job) refusal(g group, c result.Cell) error {
 // Listed is one algorithm that cells can name.
 type Listed struct{ Name, On, From, Doc string }
 
-// List returns the catalogue's algorithms and those of the peer libraries.
+// List returns the catalogue's algorithms, those of operations behind them, and those of
+// the peer libraries.
 func List(peers []string) ([]Listed, error) {
-	sorters, _, err := loadPeers(peers, catalog.Algorithms())
+	sorters, operators, err := loadPeers(peers, catalog.Algorithms())
 	if err != nil {
 		return nil, err
 	}
@@ -120,8 +121,14 @@ func List(peers []string) ([]Listed, error) {
 	for _, h := range catalog.Hosts() {
 		out = append(out, Listed{h.Name, "cpu", "catalogue", h.Doc})
 	}
+	for _, a := range catalog.Operations() {
+		out = append(out, Listed{a.Name, strings.Join(a.Backends, " "), "operation", a.Doc})
+	}
 	for _, s := range sorters {
-		out = append(out, Listed{s.Name, s.Memory.String(), sourceOf(s) + ": " + s.Version, s.Doc})
+		out = append(out, Listed{s.Name, s.Memory.String(), sourceOf(s.Library) + ": " + s.Version, s.Doc})
+	}
+	for _, o := range operators {
+		out = append(out, Listed{o.Name, "cuda", sourceOf(o.Library) + ": " + o.Version, o.Doc})
 	}
 	return out, nil
 }

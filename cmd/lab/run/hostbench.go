@@ -133,7 +133,7 @@ func (b *hostBench) addPeer(s peer.Sorter, most uint64) (contender, error) {
 	}
 	b.needTemp = max(b.needTemp, temp)
 	b.needAlt = b.needAlt || s.Flags&peer.Alternate != 0
-	return &hostSort{b: b, source: sourceOf(s), policy: s.Version, peer: &s, most: most, sort: func(context.Context) (bool, error) {
+	return &hostSort{b: b, source: sourceOf(s.Library), policy: s.Version, peer: &s, most: most, sort: func(context.Context) (bool, error) {
 		return s.Sort(pr, peer.Buffers{
 			Keys: uintptr(b.keys.pointer()), KeysAlt: uintptr(b.keysAlt.pointer()),
 			Values: uintptr(b.values.pointer()), ValuesAlt: uintptr(b.vsAlt.pointer()),

@@ -20,24 +20,38 @@ func loadPeers(paths []string, algorithms []algo.Algorithm) (all []peer.Sorter, 
 	for _, h := range catalog.Hosts() {
 		taken[h.Name] = "the catalogue"
 	}
+	for _, a := range catalog.Operations() {
+		taken[a.Name] = "the catalogue"
+	}
+	take := func(name, path string) error {
+		if by, ok := taken[name]; ok {
+			return fmt.Errorf("peer library %s: the name %s is taken by %s", path, name, by)
+		}
+		taken[name] = path
+		return nil
+	}
 	for _, path := range paths {
 		l, list, err := peer.Load(path)
 		if err != nil {
 			return nil, nil, err
 		}
+		for _, o := range l.Operators {
+			if err := take(o.Name, path); err != nil {
+				return nil, nil, err
+			}
+		}
 		operators = append(operators, l.Operators...)
 		for _, s := range list {
-			if by, ok := taken[s.Name]; ok {
-				return nil, nil, fmt.Errorf("peer library %s: the name %s is taken by %s", path, s.Name, by)
+			if err := take(s.Name, path); err != nil {
+				return nil, nil, err
 			}
-			taken[s.Name] = path
 		}
 		all = append(all, list...)
 	}
 	return all, operators, nil
 }
 
-func sourceOf(s peer.Sorter) string { return filepath.Base(s.Library.Path) }
+func sourceOf(l *peer.Library) string { return filepath.Base(l.Path) }
 
 // names lists every algorithm that a cell can name, each once: some run on
 // devices and on the processor.

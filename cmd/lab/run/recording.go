@@ -103,7 +103,7 @@ func (j *Job) record(ctx context.Context, g group, c result.Cell) (r Recording, 
 	if err := b.download(false); err != nil {
 		return r, err
 	}
-	if err := b.checkGuards(); err != nil {
+	if err := b.checkGuards(b.working()); err != nil {
 		return r, err
 	}
 	return r, in.check(b.outKeys, b.outValues)
@@ -123,7 +123,7 @@ func (s *devSort) frames(ctx context.Context) (out []Frame, err error) {
 	if err := b.upload(b.keys, b.values); err != nil {
 		return nil, err
 	}
-	if err := b.arm(); err != nil {
+	if err := b.arm(b.working()); err != nil {
 		return nil, err
 	}
 	places := []*copyOf{{name: "keys", buf: b.keys.buf, off: guardBytes}}

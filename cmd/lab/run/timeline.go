@@ -27,7 +27,7 @@ func (s *devSort) timeline(ctx context.Context) (ns []int64, spans []trace.Span,
 		}
 		return err
 	}
-	if err := b.arm(); err != nil {
+	if err := b.arm(b.working()); err != nil {
 		return nil, nil, err
 	}
 	if err := b.q.Synchronize(); err != nil {

@@ -1,0 +1,67 @@
+package run
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpusort/gpusort/cmd/lab/result"
+	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/driver/fake"
+	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/op"
+	"github.com/gpusort/gpusort/internal/plan"
+)
+
+// merger makes a device algorithm that merges runs of u32 keys without scratch: f gets both and
+// the result with everything that follows it in its buffer.
+func merger(drv *fake.Driver, f func(a, b, result []uint32, n int)) algo.Algorithm {
+	drv.Register("gs_merger", func(b *fake.Block) {
+		x, y := int(b.Uint(3)), int(b.Uint(4))
+		f(fake.Slice[uint32](b, 0)[:x], fake.Slice[uint32](b, 1)[:y], fake.Slice[uint32](b, 2), x+y)
+	})
+	return algo.Algorithm{
+		Name: "merger", Doc: "test double", Source: "none", Backends: []string{"fake"}, Kind: op.Merge,
+		Supports: func(plan.Problem, driver.Caps) error { return nil },
+		Plan: func(p plan.Problem, _ driver.Caps, _ algo.Params) (plan.Plan, error) {
+			b := plan.NewBuilder("merger", p)
+			b.Launch("merge", kernel.ID{Module: "double", Symbol: "gs_merger"}, 1, 32, 0,
+				plan.At(plan.Ref{Region: op.KeysIO}), plan.At(plan.Ref{Region: op.ValuesIO}), plan.At(plan.Ref{Region: op.OtherIO}),
+				plan.U64(p.Items), plan.U64(p.Other))
+			return b.Plan(), nil
+		},
+	}
+}
+
+// TestOperationsOnDevice: an operation in a device's memory is measured; a wrong result, and a
+// word written behind it, fail the cell.
+func TestOperationsOnDevice(t *testing.T) {
+	merge := func(a, b, result []uint32, n int) {
+		copy(result, a)
+		copy(result[len(a):], b)
+		slices.Sort(result[:n])
+	}
+	for _, c := range []struct {
+		name, why string
+		f         func(a, b, result []uint32, n int)
+	}{
+		{"honest", "", merge},
+		{"wrong", "key 7 is", func(a, b, result []uint32, n int) { merge(a, b, result, n); result[7]++ }},
+		{"outside", "wrote outside the result buffer", func(a, b, result []uint32, n int) { merge(a, b, result, n); result[n+1] = 1 }},
+	} {
+		drv := newFake()
+		l := newLab(drv, []algo.Algorithm{merger(drv, c.f)}, "Algo=auto", "Op=merge", "Segments=2")
+		l.run(t)
+		r := l.records[0]
+		switch want := map[bool]result.Status{true: result.OK, false: result.Failed}[c.why == ""]; {
+		case len(l.records) != 1 || r.Status != want || !strings.Contains(r.Reason, c.why):
+			t.Errorf("%s: %d records, %s: %s", c.name, len(l.records), r.Status, r.Reason)
+		case c.why == "" && (len(r.DeviceNS) < 7 || r.Chosen != "merger" || r.Launches != 1):
+			t.Errorf("%s: %+v", c.name, r)
+		}
+		if drv.Live() != 0 {
+			t.Errorf("%s: %d objects of the device are left", c.name, drv.Live())
+		}
+	}
+}
