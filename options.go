@@ -33,8 +33,8 @@ func apply(opts []Option) settings {
 // arrays of 16 bytes. The default is what GPUSORT_DEVICE names, else "auto".
 func WithDevice(id string) Option { return func(s *settings) { s.Device = id } }
 
-// WithAlgorithm names an algorithm, such as "onesweep"; Algorithms lists all. With
-// a device algorithm "auto" does not choose the CPU.
+// WithAlgorithm names an algorithm of sorts, such as "onesweep"; Algorithms lists all. With
+// a device algorithm "auto" does not choose the CPU. Operations besides sorts take no notice.
 func WithAlgorithm(name string) Option { return func(s *settings) { s.Algorithm = name } }
 
 // WithNaNLast puts NaN after +Inf instead of before −Inf in ascending order.
