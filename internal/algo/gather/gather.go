@@ -16,8 +16,8 @@ import (
 
 const name = "gather"
 
-// unitBlocks are the blocks of a multiprocessor at once.
-const unitBlocks = 8
+// mostBlocks is what a grid of CUDA has.
+const mostBlocks = 1<<31 - 1
 
 // Algorithm returns gather.
 func Algorithm() algo.Algorithm {
@@ -49,7 +49,8 @@ func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	b.Refuses(status, "place %s is outside the source")
 	b.Memset("clear status", status, 0, plan.StatusBytes)
 	width := uint64(p.Width)
-	grid := algo.Grid(c, p.Items*width, kernels.GatherTile, unitBlocks) // of items of bytes; wider units take fewer
+	unit := min(width&-width, 16) // that of buffers whose alignment is the width's
+	grid := uint32(min((p.Items*(width/unit)+kernels.GatherThreads-1)/kernels.GatherThreads, mostBlocks))
 	b.Launch("gather", kernel.Entry(name, "items", p.Type.Bits(), 0), grid, kernels.GatherThreads, p.KeyBytes()+2*p.Items*width,
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(plan.Ref{Region: op.OtherIO}),
 		plan.U64(p.Items), plan.U64(p.Other), plan.U32(uint32(p.Width)), plan.Bool(p.Type.Row().Kind == key.Signed), plan.At(status))

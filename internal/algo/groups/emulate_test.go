@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
@@ -97,10 +98,14 @@ func TestEmulatedForms(t *testing.T) {
 // TestLookBack: one tile sums the words of as many before it as there are up to the nearest
 // inclusive one, however far that lies.
 func TestLookBack(t *testing.T) {
-	c := devices["PTX"]
-	exe := kerneltest.Build(t, "groups", "PTX")
+	for target, c := range devices {
+		t.Run(target, func(t *testing.T) { lookBack(t, c, kerneltest.Build(t, "groups", target)) })
+	}
+}
+
+func lookBack(t *testing.T, c driver.Caps, exe kerneltest.Emulator) {
 	bytes, _ := geometry(c)
-	for _, far := range []int{1, 2, 31, 32, 33, 64, 127, 128, 129, 160, 300} {
+	for _, far := range []int{1, 2, 31, 32, 33, 64, 127, 128, 129, 160, 255, 256, 257, 300} {
 		t.Run(fmt.Sprint(far), func(t *testing.T) {
 			const at = 300 // the tile
 			x := make([]byte, uint64(at)*bytes+17)

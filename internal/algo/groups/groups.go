@@ -1,6 +1,6 @@
 // Package groups plans op.Groups: the different values of sorted keys, and where each of
 // their groups begins. A group is a run of neighbours with equal bits, so that no order is
-// needed. CUDA takes one pass with decoupled look-back, OpenCL three launches: each group
+// needed. CUDA takes one pass, with decoupled look-back or, of few keys, a barrier of the grid, OpenCL three launches: each group
 // of work-items counts the heads of its part of the keys, one sums the counts, and each
 // writes its own.
 package groups
@@ -43,8 +43,8 @@ func supports(p plan.Problem, c driver.Caps) error {
 	return nil
 }
 
-// Plan returns the steps. Scratch is the status record and, on CUDA, 8 bytes for every 16 KB of
-// keys or more; on OpenCL 8 bytes for each group of work-items. Of the launch parameters it takes none.
+// Plan returns the steps. Scratch is the status record and, on CUDA, at most 8 bytes for every 16 KB of
+// keys; on OpenCL 8 bytes for each group of work-items. Of the launch parameters it takes none.
 func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
 		return plan.Plan{}, err
@@ -59,7 +59,7 @@ func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 		}
 		b.Refuses(status, noRoom)
 	case c.Backend == "cuda":
-		lookback(b, p, c)
+		onePass(b, p, c)
 	default:
 		reduceThenScan(b, p, c)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// TestPlan: keys of one tile take one launch and no memset, more of them two steps, no keys
-// no launch; equal problems have equal plans.
+// TestPlan: keys of as many tiles as run at once take one cooperative launch and no memset, more of them two steps, no
+// keys no launch; equal problems have equal plans.
 func TestPlan(t *testing.T) {
 	c := devices["SM_90"]
 	c.ComputeUnits = 132
@@ -23,8 +23,8 @@ func TestPlan(t *testing.T) {
 		steps, launches int
 		grid            uint32
 	}{
-		{0, 2, 0, 0}, {1, 1, 1, 1}, {bytes/4 - 3, 1, 1, 1}, {bytes/4 - 2, 2, 1, 2},
-		{100_000_000, 2, 1, 396}, {1 << 34, 2, 1, 396},
+		{0, 2, 0, 0}, {1, 1, 1, 1}, {bytes/4 - 3, 1, 1, 1}, {bytes/4 - 2, 1, 1, 2},
+		{396*bytes/4 - 3, 1, 1, 396}, {396*bytes/4 - 2, 2, 1, 396}, {100_000_000, 2, 1, 396}, {1 << 34, 2, 1, 396},
 	} {
 		p := plan.Problem{Kind: op.Groups, Mode: plan.Pairs, ValueBytes: 8, Type: key.U32, Items: w.items, Other: w.items}
 		pl, err := Plan(p, c, noParams)
@@ -40,6 +40,9 @@ func TestPlan(t *testing.T) {
 		}
 		if last := pl.Steps[len(pl.Steps)-1]; w.launches != 0 && last.Grid[0] != w.grid {
 			t.Errorf("%d keys: %d blocks, want %d", w.items, last.Grid[0], w.grid)
+		}
+		if last := pl.Steps[len(pl.Steps)-1]; w.launches != 0 && last.Cooperative != (w.steps == 1) {
+			t.Errorf("%d keys: cooperative is %v", w.items, last.Cooperative)
 		}
 		if pl.ScratchBytes > p.ScratchBound() {
 			t.Errorf("%d keys: %d bytes of scratch memory", w.items, pl.ScratchBytes)

@@ -36,8 +36,8 @@ func Algorithm() algo.Algorithm {
 // tilesOf is how many tiles the result has.
 func tilesOf(p plan.Problem) uint64 {
 	tile := uint64(kernels.MergeRunsThreads * kernels.MergeRunsItems)
-	if p.Type.Bytes() == 8 {
-		tile = kernels.MergeRunsThreads * kernels.MergeRunsItems64
+	if p.Type.Bytes() == 4 {
+		tile = kernels.MergeRunsThreads * kernels.MergeRunsItems32
 	}
 	return (p.Items + p.Other + tile - 1) / tile
 }
@@ -49,8 +49,7 @@ func supports(p plan.Problem, _ driver.Caps) error {
 	return nil
 }
 
-// Plan returns the steps. Scratch is 8 bytes a tile of 2,304 keys of 8 bytes, or of 3,840
-// others.
+// Plan returns the steps. Scratch is 8 bytes a tile of 6,912 keys of 4 bytes, or of 4,352 others.
 func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
 		return plan.Plan{}, err

@@ -39,8 +39,6 @@ const (
 	GateOpen = 2
 	// GatherThreads is kGatherThreads in kernels/cuda/stage/gather.cu.
 	GatherThreads = 256
-	// GatherTile is kGatherTile in kernels/cuda/stage/gather.cu.
-	GatherTile = 1024
 	// GridLeftOfBlock is kLeftOfBlock in kernels/cuda/block/grid_tile.cuh.
 	GridLeftOfBlock = 32
 	// GridPathBins is kPathBins in kernels/cuda/block/grid_tile.cuh.
@@ -81,10 +79,10 @@ const (
 	MergePartitionLanes = 8
 	// MergePositions is kMergePositions in kernels/cuda/block/merge_tile.cuh.
 	MergePositions = 1
-	// MergeRunsItems is 15 in kernels/cuda/stage/mergeruns.cu.
-	MergeRunsItems = 15
-	// MergeRunsItems64 is 9 in kernels/cuda/stage/mergeruns.cu.
-	MergeRunsItems64 = 9
+	// MergeRunsItems is kMergeRunsItems in kernels/cuda/stage/mergeruns.cu.
+	MergeRunsItems = 17
+	// MergeRunsItems32 is kMergeRunsItems32 in kernels/cuda/stage/mergeruns.cu.
+	MergeRunsItems32 = 27
 	// MergeRunsLanes is 1 << kLog in kernels/cuda/stage/mergeruns.cu.
 	MergeRunsLanes = 8
 	// MergeRunsThreads is kMergeRunsThreads in kernels/cuda/stage/mergeruns.cu.
@@ -195,18 +193,30 @@ func table() map[Kernel]bytes {
 		{"bitonic", "sort", 32, 0}:           {33792, 33792},
 		{"bitonic", "sort", 64, 0}:           {69632, 69632},
 		{"bitonic", "sort", 128, 0}:          {139264, 139264},
-		{"groups", "find", 8, 0}:             {65600, 32832},
-		{"groups", "find", 8, 4}:             {65600, 32832},
-		{"groups", "find", 8, 8}:             {65600, 32832},
-		{"groups", "find", 16, 0}:            {32832, 16448},
-		{"groups", "find", 16, 4}:            {32832, 16448},
-		{"groups", "find", 16, 8}:            {32832, 16448},
-		{"groups", "find", 32, 0}:            {32832, 16448},
-		{"groups", "find", 32, 4}:            {49216, 24640},
-		{"groups", "find", 32, 8}:            {49216, 24640},
-		{"groups", "find", 64, 0}:            {32832, 16448},
-		{"groups", "find", 64, 4}:            {41024, 20544},
-		{"groups", "find", 64, 8}:            {41024, 20544},
+		{"groups", "once", 8, 0}:             {65600, 0},
+		{"groups", "once", 8, 4}:             {65600, 0},
+		{"groups", "once", 8, 8}:             {65600, 0},
+		{"groups", "once", 16, 0}:            {32832, 0},
+		{"groups", "once", 16, 4}:            {32832, 0},
+		{"groups", "once", 16, 8}:            {32832, 0},
+		{"groups", "once", 32, 0}:            {32832, 0},
+		{"groups", "once", 32, 4}:            {49216, 0},
+		{"groups", "once", 32, 8}:            {49216, 0},
+		{"groups", "once", 64, 0}:            {32832, 0},
+		{"groups", "once", 64, 4}:            {41024, 0},
+		{"groups", "once", 64, 8}:            {41024, 0},
+		{"groups", "sweep", 8, 0}:            {131136, 32832},
+		{"groups", "sweep", 8, 4}:            {131136, 32832},
+		{"groups", "sweep", 8, 8}:            {131136, 32832},
+		{"groups", "sweep", 16, 0}:           {65600, 16448},
+		{"groups", "sweep", 16, 4}:           {65600, 16448},
+		{"groups", "sweep", 16, 8}:           {65600, 16448},
+		{"groups", "sweep", 32, 0}:           {65600, 16448},
+		{"groups", "sweep", 32, 4}:           {98368, 24640},
+		{"groups", "sweep", 32, 8}:           {98368, 24640},
+		{"groups", "sweep", 64, 0}:           {65600, 16448},
+		{"groups", "sweep", 64, 4}:           {81984, 20544},
+		{"groups", "sweep", 64, 8}:           {81984, 20544},
 		{"merge", "block", 8, 0}:             {17440, 8736},
 		{"merge", "block", 8, 4}:             {40064, 40064},
 		{"merge", "block", 8, 8}:             {66816, 66816},

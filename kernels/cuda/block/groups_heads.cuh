@@ -6,10 +6,9 @@
 
 namespace gs {
 
-// A block of 256 threads has a tile of 32 KB, 128 bytes of each thread under way; three fill
-// the registers of a multiprocessor and keep 96 KB of it in flight, while one look-back takes
-// about as long as 100 KB take to arrive. Other cards have tiles of 16 KB, whose places fit
-// in 48 KB of shared memory for keys of any width.
+// A block of 256 threads has a tile of 32 KB, 128 bytes of each thread under way; three fill the registers of a
+// multiprocessor and keep 96 KB of it in flight. Larger tiles are slower where the input has few. Other cards have
+// tiles of 16 KB, whose places fit in 48 KB of shared memory for keys of any width.
 constexpr u32 kGroupsThreads = 256;
 constexpr u32 kGroupsVectors90 = 8, kGroupsBlocks90 = 3;
 constexpr u32 kGroupsVectorsPTX = 4, kGroupsBlocksPTX = 4;

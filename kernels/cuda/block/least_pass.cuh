@@ -40,7 +40,8 @@ template <typename K, typename P> struct LeastSource {
   const P* places;  // null: number i is at position `from` + i
   u64 items, from;
   template <typename Args>
-  GS_DEVICE LeastSource(const Args& a, const LeastFilter<K>& filter) : keys(a.keys), places(nullptr), items(a.n), from(0) {
+  GS_DEVICE LeastSource(const Args& a, const LeastFilter<K>& filter)
+      : keys(a.keys), places(nullptr), items(a.n), from(0) {
     if (a.s->isListed) {
       keys = a.list.keys, places = a.list.places, items = a.s->listed;
     } else if (filter.placed) {  // the keys of one range of positions

@@ -11,7 +11,8 @@ namespace gs {
 // sortPiece sorts n keys from place `begin` on, n from 1 to a tile. Keys alone come to the caller's memory, else their
 // positions do. All that is read has been read before anything is written, a barrier lying between.
 template <typename G>
-GS_DEVICE void sortPiece(const SegmentsShared<G>& s, const SegmentsMemory<typename G::Key>& m, u32 where, u32 begin, u32 n) {
+GS_DEVICE void sortPiece(const SegmentsShared<G>& s, const SegmentsMemory<typename G::Key>& m, u32 where, u32 begin,
+                         u32 n) {
   typedef typename G::Key K;
   SegmentsItemsOf<G> t;
   if (threadIdx.x == 0) *s.varying = 0;
@@ -73,7 +74,8 @@ GS_DEVICE void sortPiece(const SegmentsShared<G>& s, const SegmentsMemory<typena
 
 // sortPieces takes pieces from a list until none is left.
 // Launch: G::kThreads threads, any grid. Dynamic shared memory: SegmentsShared<G>::kBytes.
-template <typename G> GS_DEVICE void sortPieces(const SegmentsLists& l, u32 list, const SegmentsMemory<typename G::Key>& m) {
+template <typename G>
+GS_DEVICE void sortPieces(const SegmentsLists& l, u32 list, const SegmentsMemory<typename G::Key>& m) {
   extern __shared__ uint4 dynamicShared[];
   const SegmentsShared<G> s(dynamicShared);
   if (l.state->code != 0) return;

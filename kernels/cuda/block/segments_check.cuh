@@ -31,9 +31,12 @@ GS_DEVICE u32 warpAppend(bool mine, u32* many) {
 // checkSegments looks at offsets[0, segments], and lists what is longer than a warp sorts: pieces up to `most` keys,
 // longer runs for round 0, in tiles of `tile`.
 // Launch: kSegmentsCheckThreads threads, any grid. The lists are read by later launches.
-GS_DEVICE void checkSegments(const void* offsets, u32 wide, u64 segments, u64 n, u32 most, u32 tile, const SegmentsLists& l) {
+GS_DEVICE void checkSegments(const void* offsets, u32 wide, u64 segments, u64 n, u32 most, u32 tile,
+                             const SegmentsLists& l) {
   if (segments == 0) {
-    if (blockIdx.x == 0 && threadIdx.x == 0 && offsetAt(offsets, wide, 0) > n) refuseSegments(l.state, kSegmentsBeyond, 0);
+    if (blockIdx.x == 0 && threadIdx.x == 0 && offsetAt(offsets, wide, 0) > n) {
+      refuseSegments(l.state, kSegmentsBeyond, 0);
+    }
     return;
   }
   const u64 step = u64(gridDim.x) * kSegmentsCheckThreads;

@@ -68,7 +68,9 @@ struct RunTiles {
   GS_DEVICE u32 begin(u32 size) const { return run.x + skipped(size); }
   GS_DEVICE u32 length(u32 size) const { return least(run.y - skipped(size), size); }
   GS_DEVICE u32 where() const { return run.w & 0xff; }
-  GS_DEVICE u32* column(u32* counts, u32 digit) const { return counts + u64(first) * kDigits + u64(digit) * tiles() + (tile - first); }
+  GS_DEVICE u32* column(u32* counts, u32 digit) const {
+    return counts + u64(first) * kDigits + u64(digit) * tiles() + (tile - first);
+  }
 };
 
 // Splitter is one round. kMost is how many keys a block sorts.
@@ -85,7 +87,9 @@ template <typename G, u32 kMost> struct Splitter {
   GS_DEVICE u32 digit() const { return G::kBytes - 1 - round; }
   GS_DEVICE bool lastDigit() const { return round == G::kBytes - 1; }
   // target is where keys go from `where`.
-  GS_DEVICE u32 target(u32 where) const { return where != kSegmentsA ? kSegmentsA : G::kArgsort ? kSegmentsB : kSegmentsIO; }
+  GS_DEVICE u32 target(u32 where) const {
+    return where != kSegmentsA ? kSegmentsA : G::kArgsort ? kSegmentsB : kSegmentsIO;
+  }
   GS_DEVICE RunTiles mine() const { return RunTiles(l.round(round), many, tiles, kTile); }
 
   GS_DEVICE void count() const {
@@ -241,7 +245,8 @@ template <typename G, u32 kMost> struct Splitter {
 
 // splitRuns splits what checkSegments listed for round 0.
 // Launch: G::kThreads threads; blocks that all run at once. Dynamic shared memory: SegmentsShared<G>::kBytes.
-template <typename G, u32 kMost> GS_DEVICE void splitRuns(const SegmentsLists& l, const SegmentsMemory<typename G::Key>& m, u32* counts, u32* totals) {
+template <typename G, u32 kMost>
+GS_DEVICE void splitRuns(const SegmentsLists& l, const SegmentsMemory<typename G::Key>& m, u32* counts, u32* totals) {
   extern __shared__ uint4 dynamicShared[];
   const SegmentsShared<G> s(dynamicShared);
   if (l.state->code != 0) return;

@@ -10,11 +10,12 @@
 
 namespace gs {
 
-// A segment of up to kSegmentsWarp keys is sorted by a warp, of up to kSegmentsSmall by a block of kSegmentsSmallThreads,
-// of more by a large block, up to its threads times its items; a longer one is split by the digits of its keys first.
+// A segment of up to kSegmentsWarp keys is sorted by a warp, of up to kSegmentsSmall by a block of
+// kSegmentsSmallThreads, of more by a large block, up to its threads times its items; a longer one is split by the
+// digits of its keys first.
 constexpr u32 kSegmentsWarp = 128;
-constexpr u32 kSegmentsSmallThreads = 256, kSegmentsSmallItems = 8, kSegmentsSmallBlocks = 4, kSegmentsSmallArgsortBlocks = 3,
-               kSegmentsSmall = kSegmentsSmallThreads * kSegmentsSmallItems;
+constexpr u32 kSegmentsSmallThreads = 256, kSegmentsSmallItems = 8, kSegmentsSmallBlocks = 4,
+              kSegmentsSmallArgsortBlocks = 3, kSegmentsSmall = kSegmentsSmallThreads * kSegmentsSmallItems;
 // A large block has the threads that have 128 registers each on a multiprocessor of compute capability 9.0, and as many
 // items as these hold; other devices may have 48 KB of shared memory. Blocks that split are two to a
 // multiprocessor there.
@@ -26,10 +27,13 @@ constexpr u32 kSegmentsCheckThreads = 256, kSegmentsShortThreads = 256;
 #if defined(GS_TARGET_SM_90)
 constexpr u32 kSegmentsThreads = kSegmentsThreads90, kSplitItems = kSplitItems90, kSegmentsWindow = 1024;
 template <u32 kBits, bool kArgsort>
-constexpr u32 kSegmentsItems = !kArgsort ? kSegmentsItems90 : kBits < 64 ? kSegmentsArgsortItems90 : kSegmentsWideItems90;
+constexpr u32 kSegmentsItems = !kArgsort    ? kSegmentsItems90
+                               : kBits < 64 ? kSegmentsArgsortItems90
+                                            : kSegmentsWideItems90;
 #else
 constexpr u32 kSegmentsThreads = kSegmentsThreadsPTX, kSplitItems = kSplitItemsPTX, kSegmentsWindow = 512;
-template <u32 kBits, bool kArgsort> constexpr u32 kSegmentsItems = kArgsort && kBits == 64 ? kSegmentsWideItemsPTX : kSegmentsItemsPTX;
+template <u32 kBits, bool kArgsort>
+constexpr u32 kSegmentsItems = kArgsort && kBits == 64 ? kSegmentsWideItemsPTX : kSegmentsItemsPTX;
 #endif
 GS_CONSTANT(SegmentsWarp, kSegmentsWarp)
 GS_CONSTANT(SegmentsSmall, kSegmentsSmall)
@@ -119,7 +123,8 @@ template <int kBits_, bool kArgsort_, int kThreads_, int kItems_> struct Segment
 
 // SegmentsShared is the dynamic shared memory of such a block.
 template <typename G> struct SegmentsShared {
-  static constexpr u32 kCounts = 0, kBase = kCounts + 4 * kDigits * G::kWarps, kSums = kBase + 4 * kDigits, kWords = kSums + 4 * (kDigits / 32);
+  static constexpr u32 kCounts = 0, kBase = kCounts + 4 * kDigits * G::kWarps, kSums = kBase + 4 * kDigits;
+  static constexpr u32 kWords = kSums + 4 * (kDigits / 32);
   static constexpr u32 kKeys = kWords + 32, kPositions = kKeys + G::kTile * sizeof(typename G::Key);
   static constexpr u32 kBytes = kPositions + (G::kArgsort ? 4 * G::kTile : 0);
   u32* counts;     // [kWarps][kDigits]
@@ -141,14 +146,15 @@ template <typename G> struct SegmentsShared {
   }
 };
 
-// SegmentsItemsOf are a thread's items of a tile, warp-striped as in block/rank.cuh: `used` to a thread. Keys are encoded.
+// SegmentsItemsOf are a thread's items of a tile, warp-striped as in block/rank.cuh: `used` to a thread. Keys are
+// encoded.
 template <typename G> struct SegmentsItemsOf {
   typename G::Key k[G::kItems];
   u32 v[G::kArgsort ? G::kItems : 1];
   u32 used, slot;
 
-  // load reads n items from place `begin` on; behind them come largest keys. Loads bypass the L1, which does not see what
-  // other blocks wrote in the same launch.
+  // load reads n items from place `begin` on; behind them come largest keys. Loads bypass the L1, which does not see
+  // what other blocks wrote in the same launch.
   GS_DEVICE void load(const SegmentsMemory<typename G::Key>& m, u32 where, u32 begin, u32 n) {
     typedef typename G::Key K;
     used = (n + G::kThreads - 1) / G::kThreads;

@@ -1,5 +1,5 @@
-// Segments of up to kSegmentsWarp keys, sorted in registers by bitonic networks: of up to 32 keys by as many lanes, four
-// or two at once where 8 or 16 lanes are enough; of more by a warp with 2 or 4 keys a lane.
+// Segments of up to kSegmentsWarp keys, sorted in registers by bitonic networks: of up to 32 keys by as many lanes,
+// four or two at once where 8 or 16 lanes are enough; of more by a warp with 2 or 4 keys a lane.
 //
 // A warp takes 32 neighbouring segments. Where they lie within a window, it reads all of their keys to shared memory,
 // and writes them back, in whole lines with many loads in flight; else it works on device memory.
@@ -34,8 +34,8 @@ template <> struct SegmentsElement<64, true> {
 
 constexpr u32 kSegmentsShortWarps = kSegmentsShortThreads / 32;
 
-// ShortShared is the dynamic shared memory of a block of warps: of each the window, and the lanes of its segments in order
-// of class.
+// ShortShared is the dynamic shared memory of a block of warps: of each the window, and the lanes of its segments in
+// order of class.
 template <int kBits> struct ShortShared {
   static constexpr u32 kWindowBytes = kSegmentsWindow * kBits / 8, kBytes = kSegmentsShortWarps * (kWindowBytes + 128);
 };
@@ -72,7 +72,8 @@ template <int kBits, bool kArgsort> struct ShortSegments {
     const u32 lane = laneID() % kLanes;
     for (u32 first = from; first < to; first += 32 / kLanes) {
       const u32 j = first + laneID() / kLanes, owner = order[j < to ? j : from];
-      const u32 begin = __shfl_sync(kAllLanes, lo, owner), all = __shfl_sync(kAllLanes, length, owner), n = j < to ? all : 0;
+      const u32 begin = __shfl_sync(kAllLanes, lo, owner), all = __shfl_sync(kAllLanes, length, owner);
+      const u32 n = j < to ? all : 0;
       K* const keys = at + (begin - base);
       R x[kCount];
 #pragma unroll
@@ -119,23 +120,25 @@ template <typename K> GS_DEVICE void ownPositions(const SegmentsMemory<K>& m, u6
 // shortSegments sorts the segments that a warp sorts.
 // Launch: kSegmentsShortThreads threads, any grid. Dynamic shared memory: ShortShared<kBits>::kBytes.
 template <int kBits, bool kArgsort>
-GS_DEVICE void shortSegments(const SegmentsState* state, const SegmentsMemory<typename Word<kBits / 8>::type>& m, const void* offsets, u32 wide,
-                             u64 segments, u64 n) {
-  typedef typename Word<kBits / 8>::type K;
+GS_DEVICE void shortSegments(const SegmentsState* state, const SegmentsMemory<WordOf<kBits>>& m, const void* offsets,
+                             u32 wide, u64 segments, u64 n) {
+  typedef WordOf<kBits> K;
   extern __shared__ uint4 dynamicShared[];
   if (state->code != 0) return;
   if constexpr (kArgsort) {
     ownPositions(m, 0, segments == 0 ? n : offsetAt(offsets, wide, 0));
     if (segments != 0) ownPositions(m, offsetAt(offsets, wide, segments), n);
   }
-  char* const mine = reinterpret_cast<char*>(dynamicShared) + threadIdx.x / 32 * (ShortShared<kBits>::kWindowBytes + 128);
+  char* const mine =
+      reinterpret_cast<char*>(dynamicShared) + threadIdx.x / 32 * (ShortShared<kBits>::kWindowBytes + 128);
   u32* const order = reinterpret_cast<u32*>(mine);
   K* const window = reinterpret_cast<K*>(mine + 128);
   const u64 step = u64(gridDim.x) * kSegmentsShortThreads;
   for (u64 first = u64(blockIdx.x) * kSegmentsShortThreads + threadIdx.x / 32 * 32; first < segments; first += step) {
     const u64 i = first + laneID();
     // Behind the last segment are empty ones at its end.
-    const u32 lo = u32(offsetAt(offsets, wide, least(i, segments))), hi = u32(offsetAt(offsets, wide, least(i + 1, segments)));
+    const u32 lo = u32(offsetAt(offsets, wide, least(i, segments)));
+    const u32 hi = u32(offsetAt(offsets, wide, least(i + 1, segments)));
     const u32 length = hi - lo;
     if constexpr (kArgsort) {
       if (length == 1) m.put(lo, lo);

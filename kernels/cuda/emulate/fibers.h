@@ -271,6 +271,7 @@ inline long long clock64() { static long long t; emulated::yield(); return t += 
 template <typename T> T __ldcs(const T* p) { return *p; }
 template <typename T> void __stcs(T* p, T v) { *p = v; }
 template <typename T> T __ldcg(const T* p) { return *p; }
+template <typename T> T __ldg(const T* p) { return *p; }
 inline u32 __byte_perm(u32 a, u32 b, u32 s) {
   const u64 x = u64(b) << 32 | a;
   u32 r = 0;

@@ -1,23 +1,25 @@
 // Module search: how many of the sorted keys belong before each query. internal/algo/search plans it.
 //
-// Above the keys lies a tree of samples, level by level: sample i of a level is the last of the kFan keys i · kFan … of the
-// level below (of as many as there are), so that the number of samples below a query is the number of the group in which
-// its place lies. The top level, at most kTop samples, is searched in shared memory; each level below it takes one
-// group of kFan neighbours, 32 bytes where keys have 4 or 8, whose loads do not wait for each other. Bisection would
-// wait for memory twice or three times as often. Samples are encoded keys.
+// Above the keys lies a tree of samples, level by level: sample i of a level is the last of the kFan keys i · kFan …
+// of the level below (of as many as there are), so that the number of samples below a query is the number of the
+// group in which its place lies. The top level, at most kTop samples, is searched in shared memory; each level below
+// it takes one group of kFan neighbours, 32 bytes where keys have 4 or 8, whose loads do not wait for each other.
+// Bisection would wait for memory twice or three times as often. Samples are encoded keys.
 //
 // Stage tree: writes all levels. Launch: kSearchThreads threads, any grid.
 // Stage bisect: positions[i], for i < count, without samples. Launch: as find.
-// Stage find: positions[i], for i < count. Launch: kSearchThreads threads, any grid; no block reads what another writes.
-// In: sorted[n] in the order of the codec; queries[count]. Both stages are given the number of levels, which may be 0: the
-// keys themselves are then the top level.
+// Stage find: positions[i], for i < count. Launch: kSearchThreads threads, any grid; no block reads what another
+// writes.
+// In: sorted[n] in the order of the codec; queries[count]. Both stages are given the number of levels, which may be
+// 0: the keys themselves are then the top level.
 #include "warp/codec.cuh"
 
 namespace gs {
 
-// Three blocks of 256 threads, with 34 KB of samples each and 80 registers a thread, are on a multiprocessor; each thread
-// looks for kSearchEach queries at once.
-constexpr u32 kSearchThreads = 256, kSearchBlocks = 3, kSearchEach = 4, kSearchTile = kSearchThreads * kSearchEach, kSearchLevels = 16;
+// Three blocks of 256 threads, with 34 KB of samples each and 80 registers a thread, are on a multiprocessor; each
+// thread looks for kSearchEach queries at once.
+constexpr u32 kSearchThreads = 256, kSearchBlocks = 3, kSearchEach = 4, kSearchTile = kSearchThreads * kSearchEach;
+constexpr u32 kSearchLevels = 16;
 GS_CONSTANT(SearchBlocks, kSearchBlocks)
 GS_CONSTANT(SearchThreads, kSearchThreads)
 GS_CONSTANT(SearchTile, kSearchTile)
@@ -63,7 +65,8 @@ template <typename K> GS_DEVICE void searchTree(const K* sorted, K* tree, u64 n,
 
 // Group is a group of keys as vectors of 16 bytes, or of as many as it has.
 template <typename K> struct Group {
-  static constexpr u32 kFan = SearchTree<K>::kFan, kBytes = kFan * sizeof(K) < 16 ? kFan * sizeof(K) : 16, kVectors = kFan * sizeof(K) / kBytes;
+  static constexpr u32 kFan = SearchTree<K>::kFan, kAll = kFan * sizeof(K);
+  static constexpr u32 kBytes = kAll < 16 ? kAll : 16, kVectors = kAll / kBytes;
   struct alignas(kBytes) Vector { K k[kBytes / sizeof(K)]; };
   K k[kFan];
   GS_DEVICE void loadWhole(const K* from) {
@@ -80,7 +83,8 @@ template <typename K> struct Group {
 // kSamples: they are samples, encoded, whose last group is whole in memory; else the sorted keys, which are aligned if
 // isAligned says so. All loads are on their way before the first is waited for.
 template <bool kSamples, typename K>
-GS_DEVICE void descend(const K* keys, u64 len, bool isAligned, const K (&query)[kSearchEach], u64 (&at)[kSearchEach], u32 codec) {
+GS_DEVICE void descend(const K* keys, u64 len, bool isAligned, const K (&query)[kSearchEach], u64 (&at)[kSearchEach],
+                       u32 codec) {
   constexpr u32 kFan = SearchTree<K>::kFan;
   Group<K> group[kSearchEach];
   u32 valid[kSearchEach];
@@ -102,7 +106,9 @@ GS_DEVICE void descend(const K* keys, u64 len, bool isAligned, const K (&query)[
   for (u32 j = 0; j < kSearchEach; j++) {
     u32 found = 0;
 #pragma unroll
-    for (u32 x = 0; x < kFan; x++) found += x < valid[j] && (kSamples ? group[j].k[x] : encode(codec, group[j].k[x])) < query[j];
+    for (u32 x = 0; x < kFan; x++) {
+      found += x < valid[j] && (kSamples ? group[j].k[x] : encode(codec, group[j].k[x])) < query[j];
+    }
     at[j] += found;
   }
 }
@@ -114,7 +120,8 @@ template <typename K> GS_HOST_DEVICE constexpr u32 topPlace(u32 i) {
 }
 
 template <typename K, typename P>
-GS_DEVICE void searchFind(const K* sorted, const K* tree, const K* queries, P* positions, u64 n, u64 count, u32 levels, u32 codec) {
+GS_DEVICE void searchFind(const K* sorted, const K* tree, const K* queries, P* positions, u64 n, u64 count, u32 levels,
+                          u32 codec) {
   typedef SearchTree<K> T;
   __shared__ K top[topPlace<K>(T::kTop) + 1];
   __shared__ Level level[kSearchLevels];
@@ -128,7 +135,9 @@ GS_DEVICE void searchFind(const K* sorted, const K* tree, const K* queries, P* p
   __syncthreads();
   const Level highest = level[levels];
   const u32 tops = u32(highest.len);
-  for (u32 i = threadIdx.x; i < tops; i += kSearchThreads) top[topPlace<K>(i)] = levels == 0 ? encode(codec, sorted[i]) : tree[highest.at + i];
+  for (u32 i = threadIdx.x; i < tops; i += kSearchThreads) {
+    top[topPlace<K>(i)] = levels == 0 ? encode(codec, sorted[i]) : tree[highest.at + i];
+  }
   __syncthreads();
   const bool isAligned = u64(sorted) % 16 == 0;
   const u32 half = tops == 0 ? 0 : 1u << (31 - __clz(int(tops)));
@@ -141,7 +150,8 @@ GS_DEVICE void searchFind(const K* sorted, const K* tree, const K* queries, P* p
       query[j] = i < count ? encode(codec, queries[i]) : K(0);
       low[j] = 0;
     }
-    // All queries take the same number of steps: low grows by falling powers of two while the samples before it are less.
+    // All queries take the same number of steps: low grows by falling powers of two while the samples before it are
+    // less.
     for (u32 step = half; step != 0; step /= 2) {
 #pragma unroll
       for (u32 j = 0; j < kSearchEach; j++) {
@@ -185,19 +195,19 @@ using namespace gs;
 
 #define GS_SEARCH_FIND(bits, places) \
   GS_GLOBAL __launch_bounds__(kSearchThreads, kSearchBlocks) \
-      gs_search_find_##bits##_pairs##places(const Word<bits / 8>::type* sorted, const Word<bits / 8>::type* tree, \
-                                            const Word<bits / 8>::type* queries, u##places* positions, u64 n, u64 count, u32 levels, \
-                                            u32 codec) { \
+      gs_search_find_##bits##_pairs##places(const WordOf<bits>* sorted, const WordOf<bits>* tree, \
+                                            const WordOf<bits>* queries, u##places* positions, u64 n, u64 count, \
+                                            u32 levels, u32 codec) { \
     searchFind(sorted, tree, queries, positions, n, count, levels, codec); \
   } \
   GS_GLOBAL __launch_bounds__(kSearchThreads) \
-      gs_search_bisect_##bits##_pairs##places(const Word<bits / 8>::type* sorted, const Word<bits / 8>::type* queries, u##places* positions, \
-                                              u64 n, u64 count, u32 codec) { \
+      gs_search_bisect_##bits##_pairs##places(const WordOf<bits>* sorted, const WordOf<bits>* queries, \
+                                              u##places* positions, u64 n, u64 count, u32 codec) { \
     searchBisect(sorted, queries, positions, n, count, codec); \
   }
 #define GS_SEARCH(bits) \
   GS_GLOBAL __launch_bounds__(kSearchThreads) \
-      gs_search_tree_##bits##_keys(const Word<bits / 8>::type* sorted, Word<bits / 8>::type* tree, u64 n, u32 levels, u32 codec) { \
+      gs_search_tree_##bits##_keys(const WordOf<bits>* sorted, WordOf<bits>* tree, u64 n, u32 levels, u32 codec) { \
     searchTree(sorted, tree, n, levels, codec); \
   } \
   GS_SEARCH_FIND(bits, 32) \

@@ -22,7 +22,7 @@ func cudaSupports(p plan.Problem, c driver.Caps) error {
 	if tiles(p, c) > maxTiles {
 		return algo.Unsupported("groups takes fewer keys than %d", p.Items)
 	}
-	if need, most := shared(p, c), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > most {
+	if need, most := shared(p, c, "sweep"), max(c.SharedPerBlock, c.SharedPerBlockMax); uint64(need) > most {
 		return algo.Unsupported("groups needs %d bytes of shared memory per block, %s has %d", need, c.Name, most)
 	}
 	return nil
@@ -43,26 +43,39 @@ func tiles(p plan.Problem, c driver.Caps) uint64 {
 	return (p.KeyBytes() + 16 - uint64(p.Type.Bytes()) + tile - 1) / tile
 }
 
-func shared(p plan.Problem, c driver.Caps) uint32 {
-	return layout.Shared(tune.CUDATarget(c), name, "find", p.Type.Bits(), p.ValueBytes)
+// atOnce reports whether so few tiles are there that all blocks run at once and may wait for one another.
+func atOnce(p plan.Problem, c driver.Caps) bool {
+	return tune.SM90(c) && c.Cooperative && tiles(p, c) <= layout.GroupsBlocks90*uint64(max(c.ComputeUnits, 1))
 }
 
-// lookback appends the single pass. The launch reads every key once and writes what it finds.
-func lookback(b *plan.Builder, p plan.Problem, c driver.Caps) {
+func shared(p plan.Problem, c driver.Caps, stage string) uint32 {
+	return layout.Shared(tune.CUDATarget(c), name, stage, p.Type.Bits(), p.ValueBytes)
+}
+
+// onePass appends the launch that reads every key once and writes what it finds: of few tiles by a barrier of the
+// grid, of more by look-back.
+func onePass(b *plan.Builder, p plan.Problem, c driver.Caps) {
 	const ticketBytes = 16
 	_, blocks := geometry(c)
 	n := tiles(p, c)
 	status := b.Scratch("status", plan.StatusBytes)
-	words := b.Scratch("look-back", ticketBytes+8*n)
-	if n > 1 {
-		b.Memset("clear look-back", words, 0, ticketBytes+8*n)
-	}
 	values, starts := outputs(p, status)
-	entry := kernel.Entry(name, "find", p.Type.Bits(), p.ValueBytes)
-	find := b.Launch("find groups", entry, algo.Grid(c, n, 1, blocks), layout.GroupsThreads, p.KeyBytes(),
+	args := []plan.Arg{
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.U64(p.Items), plan.At(values), plan.At(starts), plan.U64(p.Other),
-		plan.U32(uint32(p.Mode)), plan.At(words.Add(ticketBytes)), plan.At(words), plan.At(status))
-	find.SharedBytes = shared(p, c)
+		plan.U32(uint32(p.Mode)),
+	}
+	stage, grid := "sweep", algo.Grid(c, n, 1, blocks)
+	if atOnce(p, c) {
+		stage, grid = "once", uint32(n)
+		args = append(args, plan.At(b.Scratch("counts", 4*n)), plan.At(status))
+	} else {
+		words := b.Scratch("look-back", ticketBytes+8*n)
+		b.Memset("clear look-back", words, 0, ticketBytes+8*n)
+		args = append(args, plan.At(words.Add(ticketBytes)), plan.At(words), plan.At(status))
+	}
+	step := b.Launch("find groups", kernel.Entry(name, stage, p.Type.Bits(), p.ValueBytes), grid, layout.GroupsThreads,
+		p.KeyBytes(), args...)
+	step.SharedBytes, step.Cooperative = shared(p, c, stage), stage == "once"
 	b.Refuses(status, noRoom)
 	b.Passes(1)
 }
