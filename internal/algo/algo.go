@@ -68,6 +68,15 @@ func GroupThreads(c driver.Caps, want uint32) uint32 {
 	return min(want, uint32(c.MaxThreadsPerBlock))
 }
 
+// WorkItems is how many work-items a group of an OpenCL device has: want, or as many as it has at
+// most; one where a processor runs a group's work-items one after the other.
+func WorkItems(c driver.Caps, want uint32) uint32 {
+	if c.CPU {
+		return 1
+	}
+	return GroupThreads(c, want)
+}
+
 // Grid is the number of blocks that take items, so many each: at most perUnit for each of the
 // device's multiprocessors, and at least one.
 func Grid(c driver.Caps, items, each, perUnit uint64) uint32 {

@@ -18,14 +18,10 @@ const (
 
 // shares is the launch of count and write: threads of a group, and how many shares of how many keys.
 func shares(p plan.Problem, c driver.Caps) (threads uint32, number, share uint64) {
-	threads = algo.GroupThreads(c, mostThreads)
 	groups := uint64(max(c.ComputeUnits, 1)) * unitGroups
-	if c.CPU { // a group's work-items run one after the other
-		threads = 1
-	}
 	share = (p.Items + groups - 1) / groups
 	share = (share + shareStep - 1) / shareStep * shareStep
-	return threads, (p.Items + share - 1) / share, share
+	return algo.WorkItems(c, mostThreads), (p.Items + share - 1) / share, share
 }
 
 // reduceThenScan appends count, sums and write: the keys are read twice.

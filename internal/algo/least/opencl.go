@@ -9,8 +9,7 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// OpenCL's launch: work-items of a group, and groups of a compute unit. Where a processor
-// runs a group's work-items one after the other there is one.
+// OpenCL's launch: work-items of a group, and groups of a compute unit, both one on a processor.
 const (
 	groupThreads = 256
 	unitGroups   = 8
@@ -89,12 +88,7 @@ func (s *search) variant(id kernel.ID) kernel.ID {
 }
 
 // threads is the size of a group.
-func (s *search) threads() uint32 {
-	if s.c.CPU {
-		return 1
-	}
-	return algo.GroupThreads(s.c, groupThreads)
-}
+func (s *search) threads() uint32 { return algo.WorkItems(s.c, groupThreads) }
 
 // groups is how many there are for so many items.
 func (s *search) groups(items uint64) uint32 {
