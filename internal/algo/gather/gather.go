@@ -22,7 +22,7 @@ const mostBlocks = 1<<31 - 1
 // Algorithm returns gather.
 func Algorithm() algo.Algorithm {
 	return algo.Algorithm{
-		Name: name, Kind: op.Gather, Backends: []string{"cuda"},
+		Name: name, Kind: op.Gather, Backends: []string{"cuda", "opencl"},
 		Doc:      "items of a source in the order of given places, by the widest words that they are aligned to",
 		Source:   "docs/rfcs/0010-operations.md",
 		Supports: supports, Plan: Plan,
@@ -51,7 +51,11 @@ func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	width := uint64(p.Width)
 	unit := min(width&-width, 16) // that of buffers whose alignment is the width's
 	grid := uint32(min((p.Items*(width/unit)+kernels.GatherThreads-1)/kernels.GatherThreads, mostBlocks))
-	b.Launch("gather", kernel.Entry(name, "items", p.Type.Bits(), 0), grid, kernels.GatherThreads, p.KeyBytes()+2*p.Items*width,
+	id, threads := kernel.Entry(name, "items", p.Type.Bits(), 0), uint32(kernels.GatherThreads)
+	if c.Backend == "opencl" {
+		id, grid, threads = openCL(p, c, id)
+	}
+	b.Launch("gather", id, grid, threads, p.KeyBytes()+2*p.Items*width,
 		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(plan.Ref{Region: plan.ValuesIO}), plan.At(plan.Ref{Region: op.OtherIO}),
 		plan.U64(p.Items), plan.U64(p.Other), plan.U32(uint32(p.Width)), plan.Bool(p.Type.Row().Kind == key.Signed), plan.At(status))
 	b.Passes(1)
