@@ -26,7 +26,7 @@ const fewQueries = 16
 // Algorithm returns search.
 func Algorithm() algo.Algorithm {
 	return algo.Algorithm{
-		Name: name, Kind: op.Search, Backends: []string{"cuda"},
+		Name: name, Kind: op.Search, Backends: []string{"cuda", "opencl"},
 		Doc:      "lower bounds of queries in a tree of samples above the sorted keys, whose top lies in shared memory",
 		Source:   "docs/rfcs/0010-operations.md; after Rao and Ross 1999, Cache conscious indexing (CSS-trees), VLDB, p. 78",
 		Supports: supports, Plan: Plan,
@@ -40,13 +40,36 @@ func supports(p plan.Problem, _ driver.Caps) error {
 	return nil
 }
 
-// tree says how many levels of samples there are, and how many samples they have with what
-// aligns them.
-func tree(p plan.Problem) (levels uint32, samples uint64) {
-	fan, top := uint64(kernels.SearchFan), uint64(kernels.SearchTop)
+// launch is how the device's kernels are launched.
+type launch struct {
+	entry         func(stage string, values int) kernel.ID
+	threads, tile uint32 // of a block, and the queries that it takes at once
+}
+
+func launchOf(p plan.Problem, c driver.Caps) launch {
+	entry := func(stage string, values int) kernel.ID { return kernel.Entry(name, stage, p.Type.Bits(), values) }
+	if c.Backend == "opencl" {
+		return openCL(p, c, entry)
+	}
+	return launch{entry, kernels.SearchThreads, kernels.SearchTile}
+}
+
+// treeOf is how many keys lie below a sample, and the most samples of the top.
+func treeOf(p plan.Problem, c driver.Caps) (fan, top uint64) {
+	fan, top = kernels.SearchFan, kernels.SearchTop
 	if p.Type.Bytes() == 8 {
 		fan, top = kernels.SearchFan64, kernels.SearchTop64
 	}
+	if c.Backend == "opencl" {
+		top = localTop(c, top, uint64(p.Type.Bytes()))
+	}
+	return fan, top
+}
+
+// tree says how many levels of samples there are, and how many samples they have with what
+// aligns them.
+func tree(p plan.Problem, c driver.Caps) (levels uint32, samples uint64) {
+	fan, top := treeOf(p, c)
 	for n := p.Other; n > top; levels++ {
 		n = (n + fan - 1) / fan
 		samples = (samples+kernels.SearchAlign-1)/kernels.SearchAlign*kernels.SearchAlign + n
@@ -66,21 +89,22 @@ func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	}
 	queries, positions, sorted := plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}, plan.Ref{Region: op.OtherIO}
 	codec, sortedBytes := uint32(p.Codec()), p.Other*uint64(p.Type.Bytes())
-	entry := func(stage string, values int) kernel.ID { return kernel.Entry(name, stage, p.Type.Bits(), values) }
+	l := launchOf(p, c)
 	moved := p.KeyBytes() + p.ValuesBytes()
-	levels, samples := tree(p)
+	levels, samples := tree(p, c)
 	if levels > 0 && p.Items < p.Other/fewQueries {
-		b.Launch("bisect", entry("bisect", p.ValueBytes), algo.Grid(c, p.Items, kernels.SearchThreads, unitBlocks), kernels.SearchThreads, moved,
+		b.Launch("bisect", l.entry("bisect", p.ValueBytes), algo.Grid(c, p.Items, uint64(l.threads), unitBlocks), l.threads, moved,
 			plan.At(sorted), plan.At(queries), plan.At(positions), plan.U64(p.Other), plan.U64(p.Items), plan.U32(codec))
 		return b.Plan(), nil
 	}
 	top := sorted
 	if levels > 0 {
 		top = b.Scratch("samples", samples*uint64(p.Type.Bytes()))
-		b.Launch("make samples", entry("tree", 0), algo.Grid(c, samples, kernels.SearchThreads, unitBlocks), kernels.SearchThreads, sortedBytes,
+		b.Launch("make samples", l.entry("tree", 0), algo.Grid(c, samples, uint64(l.threads), unitBlocks), l.threads, sortedBytes,
 			plan.At(sorted), plan.At(top), plan.U64(p.Other), plan.U32(levels), plan.U32(codec))
 	}
-	b.Launch("search", entry("find", p.ValueBytes), algo.Grid(c, p.Items, kernels.SearchTile, kernels.SearchBlocks), kernels.SearchThreads, moved+sortedBytes,
+	grid := algo.Grid(c, p.Items, uint64(l.tile), kernels.SearchBlocks)
+	b.Launch("search", l.entry("find", p.ValueBytes), grid, l.threads, moved+sortedBytes,
 		plan.At(sorted), plan.At(top), plan.At(queries), plan.At(positions),
 		plan.U64(p.Other), plan.U64(p.Items), plan.U32(levels), plan.U32(codec))
 	b.Passes(1)
