@@ -1,12 +1,12 @@
 package mergeruns
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
@@ -15,27 +15,57 @@ import (
 
 var caps = kerneltest.Emulated("SM_90")
 
-// TestEmulated runs the CUDA kernels on the host: runs of any two lengths, with ties, one of
-// them all less, one of them empty.
+// runner runs a plan on regions at shifts.
+type runner func(plan.Plan, kerneltest.Regions, kerneltest.Shifts)
+
+func emulated(t *testing.T, target string) runner {
+	exe := kerneltest.Build(t, "mergeruns", target)
+	return func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) {
+		exe.RunRegions(t, pl, data, shifts, func(string) int { return 2 })
+	}
+}
+
+// TestEmulated runs the CUDA kernels on the host.
 func TestEmulated(t *testing.T) {
 	for _, target := range []string{"SM_90", "PTX"} {
-		exe := kerneltest.Build(t, "mergeruns", target)
-		turn := 0
-		for _, n := range [][2]int{{0, 1}, {1, 0}, {1, 1}, {2, 3}, {2303, 1}, {2304, 0}, {1000, 1305}, {3839, 1}, {3000, 841}, {20_000, 30_001}, {1, 9000}} {
-			for _, ty := range []key.Type{key.U8, key.I16, key.U32, key.F32, key.I64, key.F64} {
-				turn++
-				p := plan.Problem{Kind: op.Merge, Type: ty, Items: uint64(n[0]), Other: uint64(n[1]), Order: key.Order{Desc: turn%3 == 0}}
-				t.Run(fmt.Sprintf("%s/%v/%d and %d", target, ty, n[0], n[1]), func(t *testing.T) {
-					one(t, p, uint64(turn), func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) {
-						exe.RunRegions(t, pl, data, shifts, func(string) int { return 2 })
-					})
-				})
+		merges(t, emulated(t, target), caps)
+	}
+	unordered(t, emulated(t, "SM_90"), caps)
+}
+
+// TestDevice merges on every device that is here, a processor's also by groups as other devices have.
+func TestDevice(t *testing.T) {
+	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
+		run := func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) { r.RunRegions(pl, data, shifts) }
+		merges(t, run, c)
+		unordered(t, run, c)
+		for _, most := range []int{256, 100} { // groups as planned, and the largest that lanes fill
+			if c.Backend == "opencl" {
+				c.CPU, c.MaxThreadsPerBlock = false, most
+				merges(t, run, c)
+				unordered(t, run, c)
 			}
+		}
+	})
+}
+
+// merges merges runs of any two lengths, with ties, one of them all less, one of them empty.
+func merges(t *testing.T, run runner, c driver.Caps) {
+	turn := 0
+	for _, n := range [][2]int{
+		{0, 1}, {1, 0}, {1, 1}, {2, 3}, {2303, 1}, {2304, 0}, {1000, 1305}, {3839, 1}, {3000, 841}, {4095, 2},
+		{20_000, 30_001}, {1, 9000},
+	} {
+		for _, ty := range []key.Type{key.U8, key.I16, key.U32, key.F32, key.I64, key.F64} {
+			turn++
+			mix := turn + turn/6 // each type has its turn with each form
+			p := plan.Problem{Kind: op.Merge, Type: ty, Items: uint64(n[0]), Other: uint64(n[1]), Order: key.Order{Desc: mix%5 < 2}}
+			one(t, run, c, p, uint64(mix))
 		}
 	}
 }
 
-func one(t *testing.T, p plan.Problem, seed uint64, run func(plan.Plan, kerneltest.Regions, kerneltest.Shifts)) {
+func one(t *testing.T, run runner, c driver.Caps, p plan.Problem, seed uint64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, p.Other))
 	compare := func(a, b uint64) int { return kerneltest.Compare(p.Type, p.Order, a, b) }
@@ -55,7 +85,7 @@ func one(t *testing.T, p plan.Problem, seed uint64, run func(plan.Plan, kernelte
 	a, b := draw(p.Items, 64), draw(p.Other, 0)
 	want := append(slices.Clone(a), b...)
 	slices.SortFunc(want, compare)
-	pl, err := Plan(p, caps, algo.Params{})
+	pl, err := Plan(p, c, algo.Params{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,15 +95,14 @@ func one(t *testing.T, p plan.Problem, seed uint64, run func(plan.Plan, kernelte
 	run(pl, data, kerneltest.Shifts{bytes * (seed % 3), bytes * (seed % 2), bytes * (seed % 5)})
 	for i, w := range want {
 		if got := data[op.OtherIO][i*width:][:width]; !slices.Equal(got, kerneltest.Pack([]uint64{w}, width)) {
-			t.Fatalf("key %d is %x, want %x", i, got, kerneltest.Pack([]uint64{w}, width))
+			t.Fatalf("%+v: key %d is %x, want %x", p, i, got, kerneltest.Pack([]uint64{w}, width))
 		}
 	}
 }
 
-// TestUnordered: runs that are in no order give something, and nothing is read or written
+// unordered: runs that are in no order give something, and nothing is read or written
 // outside of the regions.
-func TestUnordered(t *testing.T) {
-	exe := kerneltest.Build(t, "mergeruns", "SM_90")
+func unordered(t *testing.T, run runner, c driver.Caps) {
 	for seed := range uint64(6) {
 		p := plan.Problem{Kind: op.Merge, Type: key.U64, Items: 20_000, Other: 9000 * seed}
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -84,11 +113,11 @@ func TestUnordered(t *testing.T) {
 			}
 			return kerneltest.Bytes(x)
 		}
-		pl, err := Plan(p, caps, algo.Params{})
+		pl, err := Plan(p, c, algo.Params{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		out := make([]byte, (p.Items+p.Other)*8)
-		exe.RunRegions(t, pl, kerneltest.Regions{draw(p.Items), draw(p.Other), out}, kerneltest.Shifts{}, func(string) int { return 2 })
+		run(pl, kerneltest.Regions{draw(p.Items), draw(p.Other), out}, kerneltest.Shifts{})
 	}
 }
