@@ -1,6 +1,9 @@
 package kernel
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Variant returns the entry point in a build of the module with the given
 // preprocessor macros ("NAME" or "NAME=VALUE") and build options ("-option"),
@@ -9,6 +12,11 @@ import "strings"
 func (id ID) Variant(macros ...string) ID {
 	id.Module += ":" + strings.Join(macros, ",")
 	return id
+}
+
+// Macro defines a number for Variant.
+func Macro[N ~int | ~uint32 | ~uint64](name string, value N) string {
+	return fmt.Sprintf("%s=%d", name, value)
 }
 
 // SplitVariant takes a module name apart into the embedded module's name and

@@ -65,7 +65,8 @@ static inline ulong gs_lenOf(ulong n, uint l) {
 }
 
 // Sample i of the first level is made by one work-item, and so are those above it that are the same key.
-__kernel GS_GROUP void GS_ENTRY(search, tree, GS_W, keys)(GS_BUF(sorted), GS_BUF(tree), ulong n, uint levels, uint codec) {
+__kernel GS_GROUP void GS_ENTRY(search, tree, GS_W, keys)(GS_BUF(sorted), GS_BUF(tree), ulong n, uint levels,
+                                                          uint codec) {
     __global const GS_KEY *sorted = GS_PTR(const GS_KEY, sorted);
     __global GS_KEY *tree = GS_PTR(GS_KEY, tree);
     const gs_level first = gs_lowest(n);
@@ -86,8 +87,8 @@ __kernel GS_GROUP void GS_ENTRY(search, tree, GS_W, keys)(GS_BUF(sorted), GS_BUF
 // at[j], the number of keys of the level above below query j, becomes that of the keys of a level of len keys.
 // isSamples: they are samples, encoded, whose last group is whole in memory; else the sorted keys, which are
 // aligned if isAligned says so. All loads are on their way before the first is waited for.
-static inline void gs_descend(bool isSamples, __global const GS_KEY *keys, ulong len, bool isAligned, const GS_KEY *query,
-                              ulong *at, uint codec) {
+static inline void gs_descend(bool isSamples, __global const GS_KEY *keys, ulong len, bool isAligned,
+                              const GS_KEY *query, ulong *at, uint codec) {
     GS_KEY group[GS_EACH][GS_FAN];
     uint valid[GS_EACH];
     GS_UNROLLED
@@ -159,7 +160,8 @@ static inline void gs_find(__global const GS_KEY *sorted, __global const GS_KEY 
             query[j] = i < count ? gs_encode(codec, queries[i]) : 0;
             low[j] = 0;
         }
-        // All queries take the same number of steps: low grows by falling powers of two while the samples before it are less.
+        // All queries take the same number of steps: low grows by falling powers of two while the samples before
+        // it are less.
         for (uint step = widest; step != 0; step /= 2) {
             GS_UNROLLED
             for (uint j = 0; j < GS_EACH; j++) {
@@ -218,18 +220,18 @@ static inline void gs_bisect(__global const GS_KEY *sorted, __global const GS_KE
     }
 }
 
-#define GS_SEARCH(suffix, isWide)                                                                                       \
-    __kernel GS_GROUP void GS_ENTRY(search, find, GS_W, suffix)(GS_BUF(sorted), GS_BUF(tree), GS_BUF(queries),          \
-                                                                GS_BUF(positions), ulong n, ulong count, uint levels,   \
-                                                                uint codec) {                                           \
-        __local GS_KEY top[GS_TOP_PLACE(GS_TOP) + 1];                                                                   \
-        gs_find(GS_PTR(const GS_KEY, sorted), GS_PTR(const GS_KEY, tree), GS_PTR(const GS_KEY, queries),                \
-                GS_PTR(uchar, positions), isWide, n, count, levels, codec, top);                                        \
-    }                                                                                                                   \
-    __kernel GS_GROUP void GS_ENTRY(search, bisect, GS_W, suffix)(GS_BUF(sorted), GS_BUF(queries), GS_BUF(positions),   \
-                                                                  ulong n, ulong count, uint codec) {                   \
-        gs_bisect(GS_PTR(const GS_KEY, sorted), GS_PTR(const GS_KEY, queries), GS_PTR(uchar, positions), isWide, n,     \
-                  count, codec);                                                                                        \
+#define GS_SEARCH(suffix, isWide)                                                                                      \
+    __kernel GS_GROUP void GS_ENTRY(search, find, GS_W, suffix)(GS_BUF(sorted), GS_BUF(tree), GS_BUF(queries),         \
+                                                                GS_BUF(positions), ulong n, ulong count,               \
+                                                                uint levels, uint codec) {                             \
+        __local GS_KEY top[GS_TOP_PLACE(GS_TOP) + 1];                                                                  \
+        gs_find(GS_PTR(const GS_KEY, sorted), GS_PTR(const GS_KEY, tree), GS_PTR(const GS_KEY, queries),               \
+                GS_PTR(uchar, positions), isWide, n, count, levels, codec, top);                                       \
+    }                                                                                                                  \
+    __kernel GS_GROUP void GS_ENTRY(search, bisect, GS_W, suffix)(GS_BUF(sorted), GS_BUF(queries), GS_BUF(positions),  \
+                                                                  ulong n, ulong count, uint codec) {                  \
+        gs_bisect(GS_PTR(const GS_KEY, sorted), GS_PTR(const GS_KEY, queries), GS_PTR(uchar, positions), isWide, n,    \
+                  count, codec);                                                                                       \
     }
 
 GS_SEARCH(pairs32, false)

@@ -1,8 +1,6 @@
 package bitonic
 
 import (
-	"fmt"
-
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -71,7 +69,7 @@ func (s *sorter) entry(stage string, keyBits, valueBytes int) kernel.ID {
 	if s.c.Backend == "cuda" {
 		return id
 	}
-	macros := []string{fmt.Sprintf("GS_WIDTH=%d", s.bits), fmt.Sprintf("GS_TILE_LOG=%d", s.t.log)}
+	macros := []string{kernel.Macro("GS_WIDTH", s.bits), kernel.Macro("GS_TILE_LOG", s.t.log)}
 	if s.serial() {
 		macros = append(macros, "GS_SERIAL")
 	}

@@ -1,8 +1,6 @@
 package counting
 
 import (
-	"fmt"
-
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
@@ -128,5 +126,5 @@ func variant(id kernel.ID, p plan.Problem, c driver.Caps) kernel.ID {
 	if c.CPU {
 		target = "GS_TARGET_SERIAL"
 	}
-	return id.Variant(target, fmt.Sprintf("GS_WIDTH=%d", p.Type.Bits()))
+	return id.Variant(target, kernel.Macro("GS_WIDTH", p.Type.Bits()))
 }

@@ -1,8 +1,6 @@
 package gather
 
 import (
-	"fmt"
-
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
@@ -15,6 +13,6 @@ const groupThreads, threadUnits, unitGroups = 256, 4, 8
 // openCL is the launch of gather: id is built for it.
 func openCL(p plan.Problem, c driver.Caps, id kernel.ID) (built kernel.ID, grid, threads uint32) {
 	threads = algo.WorkItems(c, groupThreads)
-	built = id.Variant(fmt.Sprintf("GS_WIDTH=%d", p.Type.Bits()), fmt.Sprintf("GS_THREADS=%d", threads), fmt.Sprintf("GS_EACH=%d", threadUnits))
+	built = id.Variant(kernel.Macro("GS_WIDTH", p.Type.Bits()), kernel.Macro("GS_THREADS", threads), kernel.Macro("GS_EACH", threadUnits))
 	return built, algo.Grid(c, p.Items*uint64(p.Width), uint64(threads)*threadUnits, unitGroups), threads
 }

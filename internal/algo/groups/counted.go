@@ -1,8 +1,6 @@
 package groups
 
 import (
-	"fmt"
-
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
@@ -32,7 +30,7 @@ func reduceThenScan(b *plan.Builder, p plan.Problem, c driver.Caps) {
 	status := b.Scratch("status", plan.StatusBytes)
 	counts := b.Scratch("counts", number*8)
 	values, starts := outputs(p, status)
-	entry := func(k kernel.ID) kernel.ID { return k.Variant(fmt.Sprintf("GS_WIDTH=%d", bits)) }
+	entry := func(k kernel.ID) kernel.ID { return k.Variant(kernel.Macro("GS_WIDTH", bits)) }
 	b.Launch("count heads", entry(kernel.Entry(name, "count", bits, 0)), uint32(number), threads, p.KeyBytes(),
 		plan.At(keys), plan.U64(p.Items), plan.U64(share), plan.At(counts)).SharedBytes = local
 	b.Launch("sum counts", entry(kernel.Plain(name, "sums")), 1, threads, 16*number,

@@ -112,5 +112,5 @@ func entry(p plan.Problem, c driver.Caps) kernel.ID {
 	if c.Backend == "cuda" {
 		return id
 	}
-	return id.Variant(fmt.Sprintf("GS_WIDTH=%d", p.Type.Bits()))
+	return id.Variant(kernel.Macro("GS_WIDTH", p.Type.Bits()))
 }

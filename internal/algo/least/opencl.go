@@ -84,7 +84,7 @@ func (s *search) entry(stage string) kernel.ID {
 
 // variant has an OpenCL program built for the width of the keys.
 func (s *search) variant(id kernel.ID) kernel.ID {
-	return id.Variant(fmt.Sprintf("GS_WIDTH=%d", s.p.Type.Bits()), fmt.Sprintf("GS_DIGIT_BITS=%d", digit))
+	return id.Variant(kernel.Macro("GS_WIDTH", s.p.Type.Bits()), kernel.Macro("GS_DIGIT_BITS", digit))
 }
 
 // threads is the size of a group.

@@ -1,7 +1,6 @@
 package lsd
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/algo"
@@ -87,7 +86,7 @@ func (g geometry) plain(stage string, bits int) kernel.ID {
 }
 
 func (g geometry) variant(id kernel.ID, bits int) kernel.ID {
-	macros := []string{"GS_TARGET_" + strings.ToUpper(g.target), fmt.Sprintf("GS_WIDTH=%d", bits)}
+	macros := []string{"GS_TARGET_" + strings.ToUpper(g.target), kernel.Macro("GS_WIDTH", bits)}
 	if g.target == "nvidia" {
 		macros = append(macros, nvidiaRegisters)
 	}

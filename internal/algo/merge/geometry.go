@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"fmt"
 	"math/bits"
 	"strings"
 
@@ -181,5 +180,5 @@ func (g geometry) variant(id kernel.ID, keyBits, valueBytes int) kernel.ID {
 	if g.backend == "cuda" {
 		return id
 	}
-	return id.Variant("GS_TARGET_"+strings.ToUpper(g.target), fmt.Sprintf("GS_WIDTH=%d", keyBits), fmt.Sprintf("GS_V=%d", valueBytes))
+	return id.Variant("GS_TARGET_"+strings.ToUpper(g.target), kernel.Macro("GS_WIDTH", keyBits), kernel.Macro("GS_V", valueBytes))
 }

@@ -15,6 +15,9 @@ import (
 
 var caps = kerneltest.Emulated("SM_90")
 
+// types are of every width, the wide ones last.
+var types = []key.Type{key.U8, key.I16, key.U32, key.F32, key.I64, key.F64}
+
 // runner runs a plan on regions at shifts.
 type runner func(plan.Plan, kerneltest.Regions, kerneltest.Shifts)
 
@@ -28,7 +31,7 @@ func emulated(t *testing.T, target string) runner {
 // TestEmulated runs the CUDA kernels on the host.
 func TestEmulated(t *testing.T) {
 	for _, target := range []string{"SM_90", "PTX"} {
-		merges(t, emulated(t, target), caps)
+		merges(t, emulated(t, target), caps, types)
 	}
 	unordered(t, emulated(t, "SM_90"), caps)
 }
@@ -37,28 +40,33 @@ func TestEmulated(t *testing.T) {
 func TestDevice(t *testing.T) {
 	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
 		run := func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) { r.RunRegions(pl, data, shifts) }
-		merges(t, run, c)
+		merges(t, run, c, types)
 		unordered(t, run, c)
-		for _, most := range []int{256, 100} { // groups as planned, and the largest that lanes fill
-			if c.Backend == "opencl" {
-				c.CPU, c.MaxThreadsPerBlock = false, most
-				merges(t, run, c)
-				unordered(t, run, c)
-			}
+		if !c.CPU {
+			return
+		}
+		groups, of := []int{256, 100}, types // as planned, and the largest that lanes fill
+		if testing.Short() {
+			groups, of = groups[1:], types[2:]
+		}
+		for _, most := range groups {
+			c.CPU, c.MaxThreadsPerBlock = false, most
+			merges(t, run, c, of)
+			unordered(t, run, c)
 		}
 	})
 }
 
 // merges merges runs of any two lengths, with ties, one of them all less, one of them empty.
-func merges(t *testing.T, run runner, c driver.Caps) {
+func merges(t *testing.T, run runner, c driver.Caps, types []key.Type) {
 	turn := 0
 	for _, n := range [][2]int{
 		{0, 1}, {1, 0}, {1, 1}, {2, 3}, {2303, 1}, {2304, 0}, {1000, 1305}, {3839, 1}, {3000, 841}, {4095, 2},
 		{20_000, 30_001}, {1, 9000},
 	} {
-		for _, ty := range []key.Type{key.U8, key.I16, key.U32, key.F32, key.I64, key.F64} {
+		for _, ty := range types {
 			turn++
-			mix := turn + turn/6 // each type has its turn with each form
+			mix := turn + turn/len(types) // each type has its turn with each form
 			p := plan.Problem{Kind: op.Merge, Type: ty, Items: uint64(n[0]), Other: uint64(n[1]), Order: key.Order{Desc: mix%5 < 2}}
 			one(t, run, c, p, uint64(mix))
 		}

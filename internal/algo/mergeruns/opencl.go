@@ -1,8 +1,6 @@
 package mergeruns
 
 import (
-	"fmt"
-
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
@@ -29,7 +27,7 @@ func openCL(p plan.Problem, c driver.Caps, entry func(string) kernel.ID) launch 
 	l.tile = uint64(l.threads) * uint64(items)
 	l.entry = func(stage string) kernel.ID {
 		return entry(stage).Variant(
-			fmt.Sprintf("GS_WIDTH=%d", p.Type.Bits()), fmt.Sprintf("GS_THREADS=%d", l.threads), fmt.Sprintf("GS_ITEMS=%d", items))
+			kernel.Macro("GS_WIDTH", p.Type.Bits()), kernel.Macro("GS_THREADS", l.threads), kernel.Macro("GS_ITEMS", items))
 	}
 	return l
 }

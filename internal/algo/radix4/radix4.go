@@ -148,5 +148,5 @@ func (g geometry) entry(stage string, p plan.Problem) kernel.ID {
 	if g.cuda {
 		return id
 	}
-	return id.Variant(fmt.Sprintf("GS_WIDTH=%d", p.Type.Bits()))
+	return id.Variant(kernel.Macro("GS_WIDTH", p.Type.Bits()))
 }

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"fmt"
-
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
@@ -27,17 +25,9 @@ func openCL(p plan.Problem, c driver.Caps, entry func(string, int) kernel.ID) la
 	threads := algo.WorkItems(c, groupThreads)
 	fan, top := treeOf(p, c)
 	built := func(stage string, values int) kernel.ID {
-		var macros []string
-		for _, m := range []struct {
-			name  string
-			value uint64
-		}{
-			{"WIDTH", uint64(p.Type.Bits())}, {"THREADS", uint64(threads)}, {"EACH", threadQueries},
-			{"FAN", fan}, {"TOP", top}, {"ALIGN", kernels.SearchAlign},
-		} {
-			macros = append(macros, fmt.Sprintf("GS_%s=%d", m.name, m.value))
-		}
-		return entry(stage, values).Variant(macros...)
+		return entry(stage, values).Variant(
+			kernel.Macro("GS_WIDTH", p.Type.Bits()), kernel.Macro("GS_THREADS", threads), kernel.Macro("GS_EACH", threadQueries),
+			kernel.Macro("GS_FAN", fan), kernel.Macro("GS_TOP", top), kernel.Macro("GS_ALIGN", kernels.SearchAlign))
 	}
 	return launch{built, threads, threads * threadQueries}
 }

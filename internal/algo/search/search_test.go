@@ -15,13 +15,16 @@ import (
 
 var caps = kerneltest.Emulated("SM_90")
 
+// types are of every width, the wide ones last.
+var types = []key.Type{key.U8, key.I16, key.U32, key.F32, key.I64, key.F64}
+
 // TestEmulated runs the CUDA kernels on the host.
 func TestEmulated(t *testing.T) {
 	for _, target := range []string{"SM_90", "PTX"} {
 		exe := kerneltest.Build(t, "search", target)
 		searches(t, caps, func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) {
 			exe.RunRegions(t, pl, data, shifts, func(string) int { return 2 })
-		})
+		}, types)
 	}
 }
 
@@ -30,10 +33,14 @@ func TestEmulated(t *testing.T) {
 func TestDevice(t *testing.T) {
 	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
 		run := func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) { r.RunRegions(pl, data, shifts) }
-		searches(t, c, run)
+		searches(t, c, run, types)
 		if c.CPU {
+			of := types
+			if testing.Short() {
+				of = types[2:]
+			}
 			c.CPU, c.MaxThreadsPerBlock, c.SharedPerBlock = false, 96, 16<<10
-			searches(t, c, run)
+			searches(t, c, run, of)
 		}
 	})
 }
@@ -52,13 +59,13 @@ func TestLocalTop(t *testing.T) {
 
 // searches looks for queries without samples, with one level of them and with more, with ties,
 // queries between keys and outside of them.
-func searches(t *testing.T, c driver.Caps, run runner) {
+func searches(t *testing.T, c driver.Caps, run runner, types []key.Type) {
 	turn := 0
 	for _, n := range []int{0, 1, 2, 3, 4, 5, 31, 4095, 4096, 4097, 8192, 8193, 16385, 40_000, 262_143, 262_145, 70_001, 300_007} {
-		for _, ty := range []key.Type{key.U8, key.I16, key.U32, key.F32, key.I64, key.F64} {
+		for _, ty := range types {
 			// Each type has its turn with each form.
 			turn++
-			mix := turn + turn/6
+			mix := turn + turn/len(types)
 			if n > 20_000 && mix%3 != 0 {
 				continue
 			}
