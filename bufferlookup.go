@@ -18,8 +18,7 @@ import (
 
 // GatherBuffer copies src[idx[i]] to dst[i] for every i, on their device, and waits. dst is as
 // long as idx and overlaps neither of the others. An index out of range is an error. After an
-// error the contents of dst are undefined. OpenCL devices have no code for it: the error wraps
-// ErrUnsupported.
+// error the contents of dst are undefined.
 func GatherBuffer[T any, I Index](ctx context.Context, dst, src *Buffer[T], idx *Buffer[I]) error {
 	const name = "GatherBuffer"
 	if err := cmp.Or(idx.check(name), src.check(name), dst.check(name)); err != nil {
@@ -46,7 +45,7 @@ func GatherBuffer[T any, I Index](ctx context.Context, dst, src *Buffer[T], idx 
 // SearchBuffer writes to pos, for each query, the first place in sorted whose key does not
 // belong before it, in the order of the Buffers' Sorter, or sorted.Len(). sorted is in that
 // order. pos is as long as queries and overlaps neither of the others. After an error its
-// contents are undefined. OpenCL devices have no code for it.
+// contents are undefined.
 func SearchBuffer[T AnyKey, I Index](ctx context.Context, pos *Buffer[I], sorted, queries *Buffer[T]) error {
 	const name = "SearchBuffer"
 	if err := cmp.Or(queries.check(name), pos.check(name), sorted.check(name)); err != nil {
@@ -69,7 +68,6 @@ func SearchBuffer[T AnyKey, I Index](ctx context.Context, pos *Buffer[I], sorted
 
 // MergeBuffer merges a and b, both in the order of the Buffers' Sorter, into dst, which is as
 // long as both together and overlaps neither. After an error its contents are undefined.
-// OpenCL devices have no code for it.
 func MergeBuffer[T AnyKey](ctx context.Context, dst, a, b *Buffer[T]) error {
 	const name = "MergeBuffer"
 	if err := cmp.Or(a.check(name), b.check(name), dst.check(name)); err != nil {

@@ -2,7 +2,6 @@ package gpusort_test
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -34,14 +33,7 @@ func TestBufferOperations(t *testing.T) {
 // bed uploads and downloads for one test.
 type bed struct {
 	*testing.T
-	s      *gpusort.Sorter
-	device string // that of s
-}
-
-// newBed is for a Sorter of eachSorter, which names its test after the device.
-func newBed(t *testing.T, s *gpusort.Sorter) bed {
-	device := strings.Split(t.Name(), "/")[1]
-	return bed{t, s, device}
+	s *gpusort.Sorter
 }
 
 func put[T any](b bed, x []T) *gpusort.Buffer[T] {
@@ -71,27 +63,16 @@ func same[T comparable](b bed, what string, y *gpusort.Buffer[T], want []T) {
 	}
 }
 
-// onCUDAAlone are the operations that OpenCL has no code for.
-var onCUDAAlone = []string{"gather", "search", "merge"}
-
-// done reports whether an operation was carried out: all must be but for OpenCL's gaps.
-func (b bed) done(what string, err error) bool {
+// done fails if an operation was not carried out.
+func (b bed) done(what string, err error) {
 	b.Helper()
-	gap := strings.HasPrefix(b.device, "opencl") && slices.Contains(onCUDAAlone, what)
-	if gap && errors.Is(err, gpusort.ErrUnsupported) {
-		return false
-	}
-	if gap && err == nil {
-		b.Errorf("%s: it is done on %s: strike it from onCUDAAlone", what, b.device)
-	}
 	if err != nil {
 		b.Fatalf("%s: %v", what, err)
 	}
-	return true
 }
 
 func operations[T number, I gpusort.Index](t *testing.T, s *gpusort.Sorter, n, values int) {
-	b, ctx := newBed(t, s), t.Context()
+	b, ctx := bed{t, s}, t.Context()
 	r := rand.New(rand.NewPCG(uint64(n), uint64(values)))
 	x := make([]T, n)
 	for i := range x {
@@ -108,21 +89,22 @@ func operations[T number, I gpusort.Index](t *testing.T, s *gpusort.Sorter, n, v
 	keys, in, idx := put(b, x), put(b, sorted), put(b, order)
 
 	out := put(b, make([]T, n))
-	if b.done("gather", gpusort.GatherBuffer(ctx, out, keys, idx)) {
-		same(b, "gather", out, sorted)
-	}
+	b.done("gather", gpusort.GatherBuffer(ctx, out, keys, idx))
+	same(b, "gather", out, sorted)
 	for _, k := range []int{0, 1, n / 100, n / 2, n} {
-		if k = min(k, n); b.done("smallest", gpusort.SmallestBuffer(ctx, out.Slice(0, k), keys)) {
-			same(b, "smallest", out, sorted[:k])
-		}
-		if b.done("smallest positions", gpusort.ArgSmallestBuffer(ctx, idx.Slice(0, k), keys)) {
-			same(b, "smallest positions", idx, order[:k])
-		}
-		if n > 0 && b.done("largest", gpusort.LargestBuffer(ctx, out.Slice(0, k), keys)) && k > 0 {
+		k = min(k, n)
+		b.done("smallest", gpusort.SmallestBuffer(ctx, out.Slice(0, k), keys))
+		same(b, "smallest", out, sorted[:k])
+		b.done("smallest positions", gpusort.ArgSmallestBuffer(ctx, idx.Slice(0, k), keys))
+		same(b, "smallest positions", idx, order[:k])
+		b.done("largest", gpusort.LargestBuffer(ctx, out.Slice(0, k), keys))
+		if k > 0 {
 			same(b, "largest", out, []T{sorted[n-1]})
 		}
 		if k < n {
-			if v, err := gpusort.SelectBuffer(ctx, keys, k); b.done("select", err) && v != sorted[k] {
+			v, err := gpusort.SelectBuffer(ctx, keys, k)
+			b.done("select", err)
+			if v != sorted[k] {
 				t.Fatalf("select: key %d is %v, want %v", k, v, sorted[k])
 			}
 		}
@@ -137,35 +119,34 @@ func operations[T number, I gpusort.Index](t *testing.T, s *gpusort.Sorter, n, v
 		}
 	}
 	starts = append(starts, I(n))
-	if m, err := gpusort.UniqueBuffer(ctx, out, in); b.done("unique", err) {
-		if m != len(distinct) {
-			t.Fatalf("unique: %d keys, want %d", m, len(distinct))
-		}
-		same(b, "unique", out, distinct)
+	m, err := gpusort.UniqueBuffer(ctx, out, in)
+	b.done("unique", err)
+	if m != len(distinct) {
+		t.Fatalf("unique: %d keys, want %d", m, len(distinct))
 	}
+	same(b, "unique", out, distinct)
 	begin := put(b, make([]I, len(starts)))
-	if m, err := gpusort.GroupsBuffer(ctx, begin, in); b.done("groups", err) {
-		if m != len(starts)-1 {
-			t.Fatalf("groups: %d, want %d", m, len(starts)-1)
-		}
-		same(b, "groups", begin, starts)
+	m, err = gpusort.GroupsBuffer(ctx, begin, in)
+	b.done("groups", err)
+	if m != len(starts)-1 {
+		t.Fatalf("groups: %d, want %d", m, len(starts)-1)
 	}
+	same(b, "groups", begin, starts)
 	begin = put(b, make([]I, len(starts)))
-	if m, err := gpusort.RunsBuffer(ctx, out, begin, in); b.done("runs", err) {
-		if m != len(distinct) {
-			t.Fatalf("runs: %d, want %d", m, len(distinct))
-		}
-		same(b, "values of runs", out, distinct)
-		same(b, "starts of runs", begin, starts)
+	m, err = gpusort.RunsBuffer(ctx, out, begin, in)
+	b.done("runs", err)
+	if m != len(distinct) {
+		t.Fatalf("runs: %d, want %d", m, len(distinct))
 	}
+	same(b, "values of runs", out, distinct)
+	same(b, "starts of runs", begin, starts)
 	for _, v := range x {
 		at, _ := slices.BinarySearchFunc(sorted, v, down)
 		first = append(first, I(at))
 	}
 	pos := put(b, make([]I, n))
-	if b.done("search", gpusort.SearchBuffer(ctx, pos, in, keys)) {
-		same(b, "search", pos, first)
-	}
+	b.done("search", gpusort.SearchBuffer(ctx, pos, in, keys))
+	same(b, "search", pos, first)
 	segmentsAndMerge[T, I](b, x, sorted, down)
 }
 
@@ -180,9 +161,8 @@ func segmentsAndMerge[T number, I gpusort.Index](b bed, x, sorted []T, down func
 		}
 	}
 	both := put(b, make([]T, n))
-	if b.done("merge", gpusort.MergeBuffer(ctx, both, put(b, even), put(b, odd))) {
-		same(b, "merge", both, sorted)
-	}
+	b.done("merge", gpusort.MergeBuffer(ctx, both, put(b, even), put(b, odd)))
+	same(b, "merge", both, sorted)
 	offsets := []I{I(n / 10)}
 	for i := 0; int(offsets[len(offsets)-1]) < n*9/10; i++ {
 		offsets = append(offsets, min(I(n*9/10), offsets[len(offsets)-1]+I(i*i%40)))
@@ -197,18 +177,16 @@ func segmentsAndMerge[T number, I gpusort.Index](b bed, x, sorted []T, down func
 		slices.SortStableFunc(positions[from:to], func(i, j I) int { return down(x[i], x[j]) })
 	}
 	keys, at, idx := put(b, x), put(b, offsets), put(b, make([]I, n))
-	if b.done("positions of segments", gpusort.ArgsortSegmentsBuffer(ctx, idx, keys, at)) {
-		same(b, "positions of segments", idx, positions)
-	}
-	if b.done("segments", gpusort.SortSegmentsBuffer(ctx, keys, at)) {
-		same(b, "segments", keys, want)
-	}
+	b.done("positions of segments", gpusort.ArgsortSegmentsBuffer(ctx, idx, keys, at))
+	same(b, "positions of segments", idx, positions)
+	b.done("segments", gpusort.SortSegmentsBuffer(ctx, keys, at))
+	same(b, "segments", keys, want)
 }
 
 // TestBufferOperationsRefused: what cannot be done is refused, with what would help.
 func TestBufferOperationsRefused(t *testing.T) {
 	eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
-		b, ctx := newBed(t, s), t.Context()
+		b, ctx := bed{t, s}, t.Context()
 		x, short := put(b, []int32{9, 7, 7, 5, 3}), put(b, []int32{0, 0})
 		places, offsets := put(b, []int64{0, 5}), put(b, []uint32{0, 4, 2})
 		idx := put(b, make([]uint32, 5))
@@ -230,12 +208,7 @@ func TestBufferOperationsRefused(t *testing.T) {
 			{"offsets", "offset", gpusort.SortSegmentsBuffer(ctx, x, offsets)},
 			{"overlap", "overlap", gpusort.MergeBuffer(ctx, x, x.Slice(0, 3), short)},
 		} {
-			gap := strings.HasPrefix(b.device, "opencl") && c.what == "a place behind the source"
-			switch {
-			case c.err == nil:
-				t.Errorf("%s: no error", c.what)
-			case gap && errors.Is(c.err, gpusort.ErrUnsupported): // OpenCL has no gather
-			case !strings.Contains(c.err.Error(), c.want):
+			if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 				t.Errorf("%s: %v, want … %s", c.what, c.err, c.want)
 			}
 		}
