@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -75,6 +76,18 @@ func WorkItems(c driver.Caps, want uint32) uint32 {
 		return 1
 	}
 	return GroupThreads(c, want)
+}
+
+// Registers bounds the registers of an NVIDIA work-item (cl_nv_compiler_options): left alone the
+// compiler takes about 100, and a multiprocessor then holds two groups of 256 instead of four.
+const Registers = "-cl-nv-maxrregcount=64"
+
+// Built is an OpenCL kernel in a program that is built with macros, on NVIDIA devices with Registers.
+func Built(c driver.Caps, id kernel.ID, macros ...string) kernel.ID {
+	if strings.Contains(c.Vendor, "NVIDIA") {
+		macros = append(macros, Registers)
+	}
+	return id.Variant(macros...)
 }
 
 // Grid is the number of blocks that take items, so many each: at most perUnit for each of the

@@ -145,7 +145,7 @@ __kernel GS_GROUP void GS_ENTRY(mergeruns, tiles, GS_W, keys)(GS_BUF(a), GS_BUF(
 // Encodes, or decodes, all of a work-item's keys. The codec of integers changes the same bits of every key, and
 // none of unsigned ones that ascend.
 #define GS_CODE_ALL(NAME, CODE)                                                                                     \
-    static inline void NAME(uint codec, GS_KEY *k) {                                                                \
+    GS_INLINE void NAME(uint codec, GS_KEY *k) {                                                                \
         const GS_KEY flip = gs_encode(codec, 0);                                                                    \
         if (codec & 2u) {                                                                                           \
             GS_UNROLLED                                                                                             \
@@ -189,10 +189,8 @@ __kernel GS_GROUP void GS_ENTRY(mergeruns, tiles, GS_W, keys)(GS_BUF(a), GS_BUF(
     GS_KEY k[GS_ITEMS];
     GS_UNROLLED
     for (uint i = 0; i < GS_ITEMS; i++) {
-        const uint at = i * GS_THREADS + t;
-        if (at < s.len) {
-            k[i] = at < s.lenA ? s.a[at] : s.b[at - s.lenA];
-        }
+        const uint at = min(i * GS_THREADS + t, s.len - 1);
+        k[i] = (at < s.lenA ? s.a : s.b)[at < s.lenA ? at : at - s.lenA];
     }
     gs_encodeAll(codec, k);
     GS_UNROLLED

@@ -39,6 +39,9 @@
 #define GS_VECTOR uchar8
 #endif
 
+// A tree has so many levels at most: fewer than 2^64 keys have.
+#define GS_LEVELS 32
+
 // One level of a tree: len samples from place `at` on.
 typedef struct {
     ulong at, len;
@@ -56,15 +59,8 @@ static inline gs_level gs_lowest(ulong n) {
     return l;
 }
 
-// The number of samples l levels above n keys.
-static inline ulong gs_lenOf(ulong n, uint l) {
-    while (l-- > 0) {
-        n = (n + GS_FAN - 1) / GS_FAN;
-    }
-    return n;
-}
-
-// Sample i of the first level is made by one work-item, and so are those above it that are the same key.
+// Sample i of the first level is made by one work-item, and so are those above it that are the same key. The last
+// one of a level is followed by the largest keys up to the end of its group.
 __kernel GS_GROUP void GS_ENTRY(search, tree, GS_W, keys)(GS_BUF(sorted), GS_BUF(tree), ulong n, uint levels,
                                                           uint codec) {
     __global const GS_KEY *sorted = GS_PTR(const GS_KEY, sorted);
@@ -75,56 +71,85 @@ __kernel GS_GROUP void GS_ENTRY(search, tree, GS_W, keys)(GS_BUF(sorted), GS_BUF
         const GS_KEY key = gs_encode(codec, sorted[min((i + 1) * GS_FAN, n) - 1]);
         gs_level level = first;
         ulong x = i;
-        tree[x] = key;
-        for (uint l = 1; l < levels && ((x + 1) % GS_FAN == 0 || x + 1 == level.len); l++) {
+        for (uint l = 0;;) {
+            tree[level.at + x] = key;
+            if (x + 1 == level.len) {
+                for (ulong pad = x + 1; pad % GS_FAN != 0; pad++) {
+                    tree[level.at + pad] = (GS_KEY)~(GS_KEY)0;
+                }
+            } else if ((x + 1) % GS_FAN != 0) {
+                break;
+            }
+            if (++l >= levels) {
+                break;
+            }
             x /= GS_FAN;
             level = gs_above(level);
-            tree[level.at + x] = key;
         }
     }
 }
 
-// at[j], the number of keys of the level above below query j, becomes that of the keys of a level of len keys.
-// isSamples: they are samples, encoded, whose last group is whole in memory; else the sorted keys, which are
-// aligned if isAligned says so. All loads are on their way before the first is waited for.
-static inline void gs_descend(bool isSamples, __global const GS_KEY *keys, ulong len, bool isAligned,
-                              const GS_KEY *query, ulong *at, uint codec) {
+// at[j] is the number of keys of the level above below query j, and becomes that of the level's. Where it is all
+// of them it becomes len or more. All loads are on their way before the first is waited for.
+//
+// gs_descend is for samples.
+GS_INLINE void gs_descend(__global const GS_KEY *samples, ulong len, const GS_KEY *query, ulong *at) {
     GS_KEY group[GS_EACH][GS_FAN];
-    uint valid[GS_EACH];
     GS_UNROLLED
     for (uint j = 0; j < GS_EACH; j++) {
         at[j] *= GS_FAN;
-        valid[j] = at[j] < len ? (uint)min(len - at[j], (ulong)GS_FAN) : 0;
-        __global const GS_KEY *from = keys + at[j];
-        if (isSamples ? valid[j] != 0 : isAligned && valid[j] == GS_FAN) {
+        __global const GS_KEY *from = samples + min(at[j], (len - 1) / GS_FAN * GS_FAN);
+        GS_UNROLLED
+        for (uint v = 0; v < GS_VECTORS; v++) {
+            GS_CAT2(vstore, GS_PART)(((__global const GS_VECTOR *)from)[v], v, group[j]);
+        }
+    }
+    GS_UNROLLED
+    for (uint j = 0; j < GS_EACH; j++) {
+        uint found = 0;
+        GS_UNROLLED
+        for (uint x = 0; x < GS_FAN; x++) {
+            found += group[j][x] < query[j];
+        }
+        at[j] += found;
+    }
+}
+
+// gs_arrive is for the sorted keys, which are aligned for vectors if isAligned says so.
+GS_INLINE void gs_arrive(__global const GS_KEY *sorted, ulong n, bool isAligned, const GS_KEY *query, ulong *at,
+                         uint codec) {
+    GS_KEY group[GS_EACH][GS_FAN];
+    const GS_KEY largest = gs_decode(codec, (GS_KEY)~(GS_KEY)0);
+    GS_UNROLLED
+    for (uint j = 0; j < GS_EACH; j++) {
+        at[j] *= GS_FAN;
+        __global const GS_KEY *from = sorted + at[j];
+        if (isAligned && at[j] + GS_FAN <= n) {
             GS_UNROLLED
             for (uint v = 0; v < GS_VECTORS; v++) {
                 GS_CAT2(vstore, GS_PART)(((__global const GS_VECTOR *)from)[v], v, group[j]);
             }
-        } else if (!isSamples) {
+        } else {
             GS_UNROLLED
             for (uint x = 0; x < GS_FAN; x++) {
-                if (x < valid[j]) {
-                    group[j][x] = from[x];
-                }
+                group[j][x] = at[j] + x < n ? from[x] : largest;
             }
         }
     }
     // The codec of integers changes the same bits of all keys.
     const GS_KEY flip = gs_encode(codec, 0);
-    const bool isFloat = !isSamples && (codec & 2u);
     GS_UNROLLED
     for (uint j = 0; j < GS_EACH; j++) {
         uint found = 0;
-        if (isFloat) {
+        if (codec & 2u) {
             GS_UNROLLED
             for (uint x = 0; x < GS_FAN; x++) {
-                found += x < valid[j] && gs_encode(codec, group[j][x]) < query[j];
+                found += gs_encode(codec, group[j][x]) < query[j];
             }
         } else {
             GS_UNROLLED
             for (uint x = 0; x < GS_FAN; x++) {
-                found += x < valid[j] && (isSamples ? group[j][x] : (GS_KEY)(group[j][x] ^ flip)) < query[j];
+                found += (GS_KEY)(group[j][x] ^ flip) < query[j];
             }
         }
         at[j] += found;
@@ -135,13 +160,16 @@ static inline void gs_descend(bool isSamples, __global const GS_KEY *keys, ulong
 // apart, which would all be in one bank.
 #define GS_TOP_PLACE(i) ((i) + (i) / (1024 / GS_W) + (i) / (32768 / GS_W))
 
-static inline void gs_find(__global const GS_KEY *sorted, __global const GS_KEY *tree, __global const GS_KEY *queries,
-                           __global uchar *positions, bool isWide, ulong n, ulong count, uint levels, uint codec,
-                           __local GS_KEY *top) {
+GS_INLINE void gs_find(__global const GS_KEY *sorted, __global const GS_KEY *tree, __global const GS_KEY *queries,
+                       __global uchar *positions, bool isWide, ulong n, ulong count, uint levels, uint codec,
+                       __local GS_KEY *top, __local gs_level *level) {
     const uint t = (uint)get_local_id(0);
     gs_level highest = {0, n};
     for (uint l = 0; l < levels; l++) {
         highest = l == 0 ? gs_lowest(n) : gs_above(highest);
+        if (t == 0) {
+            level[l] = highest;
+        }
     }
     const uint tops = (uint)highest.len;
     for (uint i = t; i < tops; i += GS_THREADS) {
@@ -157,18 +185,21 @@ static inline void gs_find(__global const GS_KEY *sorted, __global const GS_KEY 
         GS_UNROLLED
         for (uint j = 0; j < GS_EACH; j++) {
             const ulong i = first + j * GS_THREADS + t;
-            query[j] = i < count ? gs_encode(codec, queries[i]) : 0;
+            query[j] = queries[min(i, count - 1)];
             low[j] = 0;
+        }
+        GS_UNROLLED
+        for (uint j = 0; j < GS_EACH; j++) {
+            query[j] = gs_encode(codec, query[j]);
         }
         // All queries take the same number of steps: low grows by falling powers of two while the samples before
         // it are less.
         for (uint step = widest; step != 0; step /= 2) {
             GS_UNROLLED
             for (uint j = 0; j < GS_EACH; j++) {
-                const uint next = low[j] + step;
-                if (next <= tops && top[GS_TOP_PLACE(next - 1)] < query[j]) {
-                    low[j] = next;
-                }
+                const uint next = low[j] + step, last = min(next, tops) - 1;
+                const bool isLess = top[GS_TOP_PLACE(last)] < query[j];
+                low[j] = isLess && next <= tops ? next : low[j];
             }
         }
         ulong at[GS_EACH];
@@ -176,14 +207,12 @@ static inline void gs_find(__global const GS_KEY *sorted, __global const GS_KEY 
         for (uint j = 0; j < GS_EACH; j++) {
             at[j] = low[j];
         }
-        gs_level level = highest;
         for (uint l = levels; l-- > 1;) {
-            level.len = gs_lenOf(n, l);
-            level.at -= gs_aligned(level.len);
-            gs_descend(true, tree + level.at, level.len, true, query, at, 0);
+            const gs_level below = level[l - 1];
+            gs_descend(tree + below.at, below.len, query, at);
         }
         if (levels != 0) {
-            gs_descend(false, sorted, n, isAligned, query, at, codec);
+            gs_arrive(sorted, n, isAligned, query, at, codec);
         }
         GS_UNROLLED
         for (uint j = 0; j < GS_EACH; j++) {
@@ -198,8 +227,8 @@ static inline void gs_find(__global const GS_KEY *sorted, __global const GS_KEY 
 }
 
 // For queries that are too few to make samples for: bisection among the keys.
-static inline void gs_bisect(__global const GS_KEY *sorted, __global const GS_KEY *queries, __global uchar *positions,
-                             bool isWide, ulong n, ulong count, uint codec) {
+GS_INLINE void gs_bisect(__global const GS_KEY *sorted, __global const GS_KEY *queries, __global uchar *positions,
+                         bool isWide, ulong n, ulong count, uint codec) {
     const gs_share mine = gs_shareOf(count);
     for (ulong i = mine.begin + get_local_id(0); i < mine.end; i += GS_THREADS) {
         const GS_KEY query = gs_encode(codec, queries[i]);
@@ -225,8 +254,9 @@ static inline void gs_bisect(__global const GS_KEY *sorted, __global const GS_KE
                                                                 GS_BUF(positions), ulong n, ulong count,               \
                                                                 uint levels, uint codec) {                             \
         __local GS_KEY top[GS_TOP_PLACE(GS_TOP) + 1];                                                                  \
+        __local gs_level level[GS_LEVELS];                                                                             \
         gs_find(GS_PTR(const GS_KEY, sorted), GS_PTR(const GS_KEY, tree), GS_PTR(const GS_KEY, queries),               \
-                GS_PTR(uchar, positions), isWide, n, count, levels, codec, top);                                       \
+                GS_PTR(uchar, positions), isWide, n, count, levels, codec, top, level);                                \
     }                                                                                                                  \
     __kernel GS_GROUP void GS_ENTRY(search, bisect, GS_W, suffix)(GS_BUF(sorted), GS_BUF(queries), GS_BUF(positions),  \
                                                                   ulong n, ulong count, uint codec) {                  \

@@ -13,6 +13,7 @@ const groupThreads, threadUnits, unitGroups = 256, 4, 8
 // openCL is the launch of gather: id is built for it.
 func openCL(p plan.Problem, c driver.Caps, id kernel.ID) (built kernel.ID, grid, threads uint32) {
 	threads = algo.WorkItems(c, groupThreads)
-	built = id.Variant(kernel.Macro("GS_WIDTH", p.Type.Bits()), kernel.Macro("GS_THREADS", threads), kernel.Macro("GS_EACH", threadUnits))
+	built = algo.Built(c, id,
+		kernel.Macro("GS_WIDTH", p.Type.Bits()), kernel.Macro("GS_THREADS", threads), kernel.Macro("GS_EACH", threadUnits))
 	return built, algo.Grid(c, p.Items*uint64(p.Width), uint64(threads)*threadUnits, unitGroups), threads
 }

@@ -19,11 +19,6 @@ const (
 	groupItems = 1 << 31
 )
 
-// nvidiaRegisters bounds the registers per work-item (cl_nv_compiler_options):
-// left alone the compiler takes about 100, and a multiprocessor then holds two
-// groups of 256 instead of four.
-const nvidiaRegisters = "-cl-nv-maxrregcount=64"
-
 // geometry is a policy row with the choice that it came from.
 type geometry struct {
 	target                       string
@@ -88,7 +83,7 @@ func (g geometry) plain(stage string, bits int) kernel.ID {
 func (g geometry) variant(id kernel.ID, bits int) kernel.ID {
 	macros := []string{"GS_TARGET_" + strings.ToUpper(g.target), kernel.Macro("GS_WIDTH", bits)}
 	if g.target == "nvidia" {
-		macros = append(macros, nvidiaRegisters)
+		macros = append(macros, algo.Registers)
 	}
 	return id.Variant(macros...)
 }

@@ -26,7 +26,7 @@ func openCL(p plan.Problem, c driver.Caps, entry func(string) kernel.ID) launch 
 	}
 	l.tile = uint64(l.threads) * uint64(items)
 	l.entry = func(stage string) kernel.ID {
-		return entry(stage).Variant(
+		return algo.Built(c, entry(stage),
 			kernel.Macro("GS_WIDTH", p.Type.Bits()), kernel.Macro("GS_THREADS", l.threads), kernel.Macro("GS_ITEMS", items))
 	}
 	return l

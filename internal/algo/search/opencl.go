@@ -8,8 +8,8 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// Work-items of an OpenCL group, and queries that each looks for at once.
-const groupThreads, threadQueries = 256, 4
+// Work-items of an OpenCL group, queries that each looks for at once, and groups of a compute unit.
+const groupThreads, threadQueries, unitGroups = 256, 4, 4
 
 // localTop is top, or the largest part of it, halved, that fits the local memory with the
 // places between its samples: an eighth at most.
@@ -25,9 +25,9 @@ func openCL(p plan.Problem, c driver.Caps, entry func(string, int) kernel.ID) la
 	threads := algo.WorkItems(c, groupThreads)
 	fan, top := treeOf(p, c)
 	built := func(stage string, values int) kernel.ID {
-		return entry(stage, values).Variant(
+		return algo.Built(c, entry(stage, values),
 			kernel.Macro("GS_WIDTH", p.Type.Bits()), kernel.Macro("GS_THREADS", threads), kernel.Macro("GS_EACH", threadQueries),
 			kernel.Macro("GS_FAN", fan), kernel.Macro("GS_TOP", top), kernel.Macro("GS_ALIGN", kernels.SearchAlign))
 	}
-	return launch{built, threads, threads * threadQueries}
+	return launch{built, threads, threads * threadQueries, unitGroups}
 }

@@ -44,6 +44,7 @@ func supports(p plan.Problem, _ driver.Caps) error {
 type launch struct {
 	entry         func(stage string, values int) kernel.ID
 	threads, tile uint32 // of a block, and the queries that it takes at once
+	blocks        uint64 // of a multiprocessor that search
 }
 
 func launchOf(p plan.Problem, c driver.Caps) launch {
@@ -51,7 +52,7 @@ func launchOf(p plan.Problem, c driver.Caps) launch {
 	if c.Backend == "opencl" {
 		return openCL(p, c, entry)
 	}
-	return launch{entry, kernels.SearchThreads, kernels.SearchTile}
+	return launch{entry, kernels.SearchThreads, kernels.SearchTile, kernels.SearchBlocks}
 }
 
 // treeOf is how many keys lie below a sample, and the most samples of the top.
@@ -103,7 +104,7 @@ func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 		b.Launch("make samples", l.entry("tree", 0), algo.Grid(c, samples, uint64(l.threads), unitBlocks), l.threads, sortedBytes,
 			plan.At(sorted), plan.At(top), plan.U64(p.Other), plan.U32(levels), plan.U32(codec))
 	}
-	grid := algo.Grid(c, p.Items, uint64(l.tile), kernels.SearchBlocks)
+	grid := algo.Grid(c, p.Items, uint64(l.tile), l.blocks)
 	b.Launch("search", l.entry("find", p.ValueBytes), grid, l.threads, moved+sortedBytes,
 		plan.At(sorted), plan.At(top), plan.At(queries), plan.At(positions),
 		plan.U64(p.Other), plan.U64(p.Items), plan.U32(levels), plan.U32(codec))
