@@ -112,9 +112,9 @@ func one(t *testing.T, run runner, c driver.Caps, p plan.Problem, seed uint64) {
 // unordered: runs that are in no order give keys of theirs, and nothing is written outside of
 // the regions.
 func unordered(t *testing.T, run runner, c driver.Caps) {
-	for seed := range uint64(6) {
-		p := plan.Problem{Kind: op.Merge, Type: key.U64, Items: 20_000, Other: 9000 * seed}
-		r := rand.New(rand.NewPCG(seed, 1))
+	for i, other := range []uint64{0, 9000, 33_000, 40_000, 50_000, 60_000} {
+		p := plan.Problem{Kind: op.Merge, Type: key.U64, Items: 40_000, Other: other}
+		r := rand.New(rand.NewPCG(uint64(i), 1))
 		known := map[uint64]bool{}
 		draw := func(n uint64) []byte {
 			x := make([]uint64, n)
