@@ -3,9 +3,10 @@
 // one (internal/algo/groups plans them). Keys are equal if their bits are; a head is a key that
 // differs from the one before, or the first.
 //
-// Group g of count and write has the keys [g·share, (g+1)·share), those below n.
-// Launch of both: as many groups as shares, of any size. Launch of sums: one group of any size.
-// Dynamic local memory of all: 8 bytes of each work-item. The build gives GS_WIDTH, the keys' bits.
+// Group g of count and write has the keys [g·share, (g+1)·share), those below n, and takes them
+// in tiles of GS_EACH rows of GS_THREADS keys; a work-item has a key of each row.
+// Launch of both: as many groups as shares. Launch of sums: one group. The build gives GS_THREADS, the
+// work-items of a group, and GS_WIDTH, the keys' bits.
 //
 // Stage count: In: keys[n]. Out: counts[g], the heads of share g.
 // Stage sums: In: counts[shares]. Out: counts[g] = the heads before share g; the status
@@ -14,42 +15,76 @@
 // Stage write: In: keys[n], counts as sums leaves them. Out: values[room], unless mode is GS_ARGSORT;
 // the kernels with pairs in their name write starts[room], those with keys none.
 #include "word.clh"
+#include "share.clh"
 
 #define GS_ARGSORT 2u
 #define GS_NO_ROOM 1u
 
-// A work-item of write takes so many keys that lie side by side at once.
-#define GS_EACH 8u
+typedef GS_CAT2(gs_word, GS_WIDTH) gs_key;
 
-// Replaces mine by the sum of those of the work-items before, and returns the sum of all.
-// part has one element of each work-item.
-static inline ulong gs_groupsBefore(__local ulong *part, ulong *mine) {
-    const uint t = (uint)get_local_id(0), size = (uint)get_local_size(0);
-    const ulong own = *mine;
-    part[t] = own;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint d = 1; d < size; d <<= 1) {
-        const ulong add = t >= d ? part[t - d] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        part[t] += add;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    const ulong all = part[size - 1];
-    *mine = part[t] - own;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return all;
+// Keys that a work-item has of a tile.
+#define GS_EACH 16u
+
+// Rows counts the heads of each of a tile's rows, in 16 bits: row r lies in the r/4-th word.
+typedef ulong4 gs_rows;
+
+// Bits 0 to 3 as the lowest of 16 bits each.
+static inline ulong gs_spread(uint bits) {
+    return (ulong)(bits & 1u) | (ulong)(bits & 2u) << 15 | (ulong)(bits & 4u) << 30 | (ulong)(bits & 8u) << 45;
 }
 
-__kernel void gs_groups_sums(GS_BUF(counts), uint shares, ulong n, ulong room, GS_BUF(starts), uint startBytes,
-                             GS_BUF(status), __local ulong *part) {
+static inline gs_rows gs_rowsOf(uint heads) {
+    return (gs_rows)(gs_spread(heads), gs_spread(heads >> 4), gs_spread(heads >> 8), gs_spread(heads >> 12));
+}
+
+// Work-items of a block of them: each block's numbers are summed one after the other.
+#define GS_BLOCK 16u
+#define GS_BLOCKS ((GS_THREADS + GS_BLOCK - 1) / GS_BLOCK)
+
+// Defines NAME, which makes mine the sum of those of the work-items before, and returns the sum of all. part is local
+// memory, free again when the next barrier has been passed.
+#define GS_BEFORE(NAME, T)                                                                                           \
+    GS_INLINE T NAME(__local T *part, T *mine) {                                                                     \
+        const uint t = (uint)get_local_id(0);                                                                        \
+        part[t] = *mine;                                                                                             \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                                \
+        if (t < GS_BLOCKS) {                                                                                         \
+            T sum = 0;                                                                                               \
+            for (uint i = GS_BLOCK * t; i < min(GS_BLOCK * (t + 1), (uint)GS_THREADS); i++) {                        \
+                const T own = part[i];                                                                               \
+                part[i] = sum;                                                                                       \
+                sum += own;                                                                                          \
+            }                                                                                                        \
+            part[GS_THREADS + t] = sum;                                                                              \
+        }                                                                                                            \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                                                \
+        T before = part[t], all = 0;                                                                                 \
+        for (uint b = 0; b < GS_BLOCKS; b++) {                                                                       \
+            const T sum = part[GS_THREADS + b];                                                                      \
+            if (b < t / GS_BLOCK) {                                                                                  \
+                before += sum;                                                                                       \
+            }                                                                                                        \
+            all += sum;                                                                                              \
+        }                                                                                                            \
+        *mine = before;                                                                                              \
+        return all;                                                                                                  \
+    }
+
+GS_BEFORE(gs_before, ulong)
+GS_BEFORE(gs_rowsBefore, gs_rows)
+
+__kernel GS_GROUP void gs_groups_sums(GS_BUF(counts), uint shares, ulong n, ulong room, GS_BUF(starts), uint startBytes,
+                                      GS_BUF(status)) {
+    __local ulong part[GS_THREADS + GS_BLOCKS];
     __global ulong *counts = GS_PTR(ulong, counts);
-    const uint t = (uint)get_local_id(0), size = (uint)get_local_size(0);
-    const uint each = (shares + size - 1) / size, begin = min(t * each, shares), end = min(begin + each, shares);
+    const uint t = (uint)get_local_id(0);
+    const uint each = (shares + GS_THREADS - 1) / GS_THREADS;
+    const uint begin = min(t * each, shares), end = min(begin + each, shares);
     ulong before = 0;
     for (uint i = begin; i < end; i++) {
         before += counts[i];
     }
-    const ulong all = gs_groupsBefore(part, &before);
+    const ulong all = gs_before(part, &before);
     for (uint i = begin; i < end; i++) {
         const ulong count = counts[i];
         counts[i] = before;
@@ -67,61 +102,89 @@ __kernel void gs_groups_sums(GS_BUF(counts), uint shares, ulong n, ulong room, G
     }
 }
 
-#define GS_COUNT(bits)                                                                                              \
-    __kernel void gs_groups_count_##bits##_keys(GS_BUF(keys), ulong n, ulong share, GS_BUF(counts),                 \
-                                                __local ulong *part) {                                              \
-        __global const gs_word##bits *keys = GS_PTR(const gs_word##bits, keys);                                     \
-        const ulong begin = get_group_id(0) * share, end = min(begin + share, n);                                   \
-        ulong heads = 0;                                                                                            \
-        for (ulong x = begin + get_local_id(0); x < end; x += get_local_size(0)) {                                  \
-            heads += x == 0 || keys[x] != keys[x - 1];                                                              \
-        }                                                                                                           \
-        const ulong all = gs_groupsBefore(part, &heads);                                                            \
-        if (get_local_id(0) == 0) {                                                                                 \
-            GS_PTR(ulong, counts)[get_group_id(0)] = all;                                                           \
-        }                                                                                                           \
+// This work-item's keys of the tile that begins with key `first`; those from `end` on are left out. Returns which of
+// them are heads. All loads are on their way before the first is waited for.
+GS_INLINE uint gs_headsOf(__global const gs_key *keys, ulong first, ulong end, gs_key *own) {
+    gs_key before[GS_EACH];
+    uint heads = 0;
+    const ulong at = first + get_local_id(0);
+    GS_UNROLLED
+    for (uint r = 0; r < GS_EACH; r++) {
+        const ulong x = at + r * GS_THREADS;
+        if (x < end) {
+            own[r] = keys[x];
+            before[r] = keys[x == 0 ? 0 : x - 1];
+        }
+    }
+    GS_UNROLLED
+    for (uint r = 0; r < GS_EACH; r++) {
+        const ulong x = at + r * GS_THREADS;
+        if (x < end && (x == 0 || own[r] != before[r])) {
+            heads |= 1u << r;
+        }
+    }
+    return heads;
+}
+
+GS_INLINE void gs_count(__global const gs_key *keys, ulong n, ulong share, __global ulong *counts,
+                        __local ulong *part) {
+    const ulong begin = get_group_id(0) * share, end = min(begin + share, n);
+    gs_key own[GS_EACH];
+    ulong heads = 0;
+    for (ulong first = begin; first < end; first += GS_EACH * GS_THREADS) {
+        heads += popcount(gs_headsOf(keys, first, end, own));
+    }
+    const ulong all = gs_before(part, &heads);
+    if (get_local_id(0) == 0) {
+        counts[get_group_id(0)] = all;
+    }
+}
+
+// starts has integers of startBytes, or is left alone if that is 0.
+GS_INLINE void gs_write(__global const gs_key *keys, ulong n, ulong share, __global const ulong *counts,
+                        __global gs_key *values, __global uchar *starts, uint startBytes, ulong room, uint mode,
+                        __local gs_rows *part) {
+    const ulong begin = get_group_id(0) * share, end = min(begin + share, n);
+    ulong before = counts[get_group_id(0)];
+    for (ulong first = begin; first < end; first += GS_EACH * GS_THREADS) {
+        gs_key own[GS_EACH];
+        const uint heads = gs_headsOf(keys, first, end, own);
+        gs_rows mine = gs_rowsOf(heads), all = gs_rowsBefore(part, &mine);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const ulong rows[4] = {mine.x, mine.y, mine.z, mine.w}, sums[4] = {all.x, all.y, all.z, all.w};
+        GS_UNROLLED
+        for (uint r = 0; r < GS_EACH; r++) {
+            const ulong x = first + r * GS_THREADS + get_local_id(0);
+            const ulong to = before + (rows[r / 4] >> 16 * (r % 4) & 0xffff);
+            if ((heads >> r & 1u) && to < room) {
+                if (startBytes == 0 || mode != GS_ARGSORT) {
+                    values[to] = own[r];
+                }
+                if (startBytes == 4) {
+                    ((__global uint *)starts)[to] = (uint)x;
+                }
+                if (startBytes == 8) {
+                    ((__global ulong *)starts)[to] = x;
+                }
+            }
+            before += sums[r / 4] >> 16 * (r % 4) & 0xffff;
+        }
+    }
+}
+
+__kernel GS_GROUP void GS_ENTRY(groups, count, GS_WIDTH, keys)(GS_BUF(keys), ulong n, ulong share, GS_BUF(counts)) {
+    __local ulong part[GS_THREADS + GS_BLOCKS];
+    gs_count(GS_PTR(const gs_key, keys), n, share, GS_PTR(ulong, counts), part);
+}
+
+#define GS_WRITE(suffix, startBytes)                                                                                 \
+    __kernel GS_GROUP void GS_ENTRY(groups, write, GS_WIDTH, suffix)(                                                \
+        GS_BUF(keys), ulong n, ulong share, GS_BUF(counts), GS_BUF(values), GS_BUF(starts), ulong room, uint mode) { \
+        __local gs_rows part[GS_THREADS + GS_BLOCKS];                                                                \
+        gs_write(GS_PTR(const gs_key, keys), n, share, GS_PTR(const ulong, counts), GS_PTR(gs_key, values),          \
+                 GS_PTR(uchar, starts), startBytes, room, mode, part);                                               \
     }
 
-#define GS_WRITE(bits, suffix, start, hasStarts)                                                                    \
-    __kernel void gs_groups_write_##bits##_##suffix(GS_BUF(keys), ulong n, ulong share, GS_BUF(counts),             \
-                                                    GS_BUF(values), GS_BUF(starts), ulong room, uint mode,          \
-                                                    __local ulong *part) {                                          \
-        __global const gs_word##bits *keys = GS_PTR(const gs_word##bits, keys);                                     \
-        __global gs_word##bits *values = GS_PTR(gs_word##bits, values);                                             \
-        __global start *starts = GS_PTR(start, starts);                                                             \
-        const ulong begin = get_group_id(0) * share, end = min(begin + share, n);                                   \
-        const uint mine = (uint)get_local_id(0) * GS_EACH, step = (uint)get_local_size(0) * GS_EACH;                \
-        ulong before = GS_PTR(ulong, counts)[get_group_id(0)];                                                      \
-        for (ulong first = begin; first < end; first += step) {                                                     \
-            const ulong from = min(first + mine, end), to = min(from + GS_EACH, end);                               \
-            uint heads = 0;                                                                                         \
-            ulong rank = 0;                                                                                         \
-            for (ulong x = from; x < to; x++) {                                                                     \
-                const uint head = x == 0 || keys[x] != keys[x - 1];                                                 \
-                heads |= head << (uint)(x - from);                                                                  \
-                rank += head;                                                                                       \
-            }                                                                                                       \
-            const ulong all = gs_groupsBefore(part, &rank);                                                         \
-            rank += before;                                                                                         \
-            before += all;                                                                                          \
-            for (ulong x = from; x < to; x++) {                                                                     \
-                if ((heads >> (uint)(x - from) & 1u) && rank < room) {                                              \
-                    if (!hasStarts || mode != GS_ARGSORT) {                                                         \
-                        values[rank] = keys[x];                                                                     \
-                    }                                                                                               \
-                    if (hasStarts) {                                                                                \
-                        starts[rank] = (start)x;                                                                    \
-                    }                                                                                               \
-                    rank++;                                                                                         \
-                }                                                                                                   \
-            }                                                                                                       \
-        }                                                                                                           \
-    }
-
-#define GS_GROUPS(bits)                                                                                             \
-    GS_COUNT(bits)                                                                                                  \
-    GS_WRITE(bits, keys, uint, 0)                                                                                   \
-    GS_WRITE(bits, pairs32, uint, 1)                                                                                \
-    GS_WRITE(bits, pairs64, ulong, 1)
-
-GS_GROUPS(GS_WIDTH)
+GS_WRITE(keys, 0)
+GS_WRITE(pairs32, 4)
+GS_WRITE(pairs64, 8)
