@@ -1,7 +1,15 @@
-// Each segment of the keys sorted by itself, between and behind stable sorts of all keys: the stages that
-// internal/algo/segments plans around an argsort of the keys and a sort of its positions by segment. Offsets are of 32 or,
-// wide, 64 bits; there are segments + 1. Launch: any number of groups of any size; the work-items of all groups take the
-// elements in turns. None reads what another one of its launch writes.
+// Each segment of the keys sorted by itself, in place or as the positions that an argsort gives. Offsets are of 32 or,
+// wide, 64 bits; there are segments + 1, and n keys, below 2^32. internal/algo/segments plans the launches. In groups of
+// GS_THREADS work-items these are, in this order:
+//   check   looks at all offsets; what is no short segment is listed (segments_lists.clh)
+//   count, divide, move   once for each digit of the keys: what is longer than a tile is split (segments_split.clh)
+//   pieces  the listed parts, each sorted by a group in local memory (segments_pieces.clh)
+//   short   segments of up to GS_SHORT keys (segments_short.clh), and the positions outside of all
+// Groups of one launch read and write parts of the keys that are apart; none waits for another.
+//
+// The build gives GS_THREADS, a multiple of 16 from 32 on and up to 256, GS_ITEMS, the keys that a work-item has of a
+// tile, an odd number, GS_SHORT, GS_WINDOW, the keys that a group holds of short segments, GS_WIDTH, the keys' bits,
+// and GS_ARGSORT, 0 or 1. Without them it has the stages of segments_sorts.clh.
 #include "word.clh"
 
 // The status record: a code, and the number of the offset that it is about.
@@ -18,84 +26,21 @@ static inline void gs_refuse(__global uchar *status, uint code, ulong number) {
     }
 }
 
-// Stage check: a record of an offset that is below the one before it or above n, if there is one.
-__kernel void gs_segments_check(GS_BUF(status), GS_BUF(offsets), uint wide, ulong segments, ulong n) {
-    __global uchar *record = GS_PTR(uchar, status);
-    __global const uchar *from = GS_PTR(const uchar, offsets);
-    for (ulong i = get_global_id(0); i <= segments; i += get_global_size(0)) {
-        const ulong at = gs_offset(from, wide, i);
-        if (at > n) {
-            gs_refuse(record, GS_BEYOND, i);
-        }
-        if (i > 0 && at < gs_offset(from, wide, i - 1)) {
-            gs_refuse(record, GS_DESCENDS, i);
-        }
-    }
-}
-
-// Stage number: numbers[x] = how many offsets are not above positions[x], x < n.
-__kernel void gs_segments_number(GS_BUF(positions), GS_BUF(numbers), GS_BUF(offsets), uint wide, ulong segments, ulong n) {
-    __global const uint *of = GS_PTR(const uint, positions);
-    __global uint *to = GS_PTR(uint, numbers);
-    __global const uchar *from = GS_PTR(const uchar, offsets);
-    for (ulong x = get_global_id(0); x < n; x += get_global_size(0)) {
-        const ulong at = of[x];
-        ulong lo = 0, hi = segments + 1;
-        while (lo < hi) {
-            const ulong mid = lo + (hi - lo) / 2;
-            if (gs_offset(from, wide, mid) <= at) {
-                lo = mid + 1;
-            } else {
-                hi = mid;
-            }
-        }
-        to[x] = (uint)lo;
-    }
-}
-
-// gs_source is where the key of place x comes from: outside of all segments it stays.
-static inline ulong gs_source(__global const uint *positions, __global const uchar *offsets, uint wide, ulong segments, ulong x) {
-    return x < gs_offset(offsets, wide, 0) || x >= gs_offset(offsets, wide, segments) ? x : positions[x];
-}
-
-// Stage positions: result[x] of 4 bytes or, wideResult, 8 = where the key of place x comes from.
-__kernel void gs_segments_positions(GS_BUF(status), GS_BUF(positions), GS_BUF(result), uint wideResult, GS_BUF(offsets), uint wide,
-                                    ulong segments, ulong n) {
-    if (*GS_PTR(const uint, status) != 0) {
-        return;
-    }
-    for (ulong x = get_global_id(0); x < n; x += get_global_size(0)) {
-        const ulong at = gs_source(GS_PTR(const uint, positions), GS_PTR(const uchar, offsets), wide, segments, x);
-        if (wideResult) {
-            GS_PTR(ulong, result)[x] = at;
-        } else {
-            GS_PTR(uint, result)[x] = (uint)at;
-        }
-    }
-}
-
-// Stage gather: out[x] = the key of place x. Stage back: keys[x] = out[x]. Both unless the offsets are refused.
-#define GS_KEYS(bits)                                                                                               \
-    __kernel void gs_segments_gather_##bits##_keys(GS_BUF(status), GS_BUF(keys), GS_BUF(positions), GS_BUF(out),    \
-                                                   GS_BUF(offsets), uint wide, ulong segments, ulong n) {           \
-        if (*GS_PTR(const uint, status) != 0) {                                                                     \
-            return;                                                                                                 \
-        }                                                                                                           \
-        for (ulong x = get_global_id(0); x < n; x += get_global_size(0)) {                                          \
-            const ulong at = gs_source(GS_PTR(const uint, positions), GS_PTR(const uchar, offsets), wide, segments, x); \
-            GS_PTR(gs_word##bits, out)[x] = GS_PTR(const gs_word##bits, keys)[at];                                  \
-        }                                                                                                           \
-    }                                                                                                               \
-    __kernel void gs_segments_back_##bits##_keys(GS_BUF(status), GS_BUF(keys), GS_BUF(out), ulong n) {              \
-        if (*GS_PTR(const uint, status) != 0) {                                                                     \
-            return;                                                                                                 \
-        }                                                                                                           \
-        for (ulong x = get_global_id(0); x < n; x += get_global_size(0)) {                                          \
-            GS_PTR(gs_word##bits, keys)[x] = GS_PTR(const gs_word##bits, out)[x];                                   \
-        }                                                                                                           \
-    }
-
-GS_KEYS(8)
-GS_KEYS(16)
-GS_KEYS(32)
-GS_KEYS(64)
+#ifdef GS_THREADS
+#include "share.clh"
+#define GS_W GS_WIDTH
+#include "codec.clh"
+#define GS_TILE (GS_THREADS * GS_ITEMS)
+#if GS_ARGSORT
+#define GS_SUFFIX pairs32
+#else
+#define GS_SUFFIX keys
+#endif
+#include "segments_lists.clh"
+#include "segments_tile.clh"
+#include "segments_split.clh"
+#include "segments_pieces.clh"
+#include "segments_short.clh"
+#else
+#include "segments_sorts.clh"
+#endif

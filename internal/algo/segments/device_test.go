@@ -11,26 +11,38 @@ import (
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// TestDevice sorts segments on every device that is here.
+// TestDevice sorts segments on every device that is here, a processor's also by groups as other
+// devices have.
 func TestDevice(t *testing.T) {
 	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
-		for i, p := range forms() {
-			if testing.Short() && i%5 != 0 && c.CPU {
-				continue
-			}
-			onDevice(t, r, c, p, i)
+		everyForm(t, r, c, c.CPU)
+		if c.CPU {
+			c.CPU, c.ComputeUnits, c.MaxThreadsPerBlock, c.SharedPerBlock = false, 1, 64, localBytes
+			everyForm(t, r, c, true)
 		}
-		onDeviceRefused(t, r, c)
 	})
+}
+
+func everyForm(t *testing.T, r *kerneltest.Runner, c driver.Caps, slow bool) {
+	for i, p := range forms() {
+		if testing.Short() && i%5 != 0 && slow {
+			continue
+		}
+		onDevice(t, r, c, p, i)
+	}
+	onDeviceRefused(t, r, c)
 }
 
 func onDevice(t *testing.T, r *kerneltest.Runner, c driver.Caps, p plan.Problem, turn int) {
 	rng := rand.New(rand.NewPCG(uint64(turn), 9))
 	large := 5000
-	if c.Backend == "cuda" {
+	switch {
+	case c.Backend == "cuda":
 		large = most(p, c)
+	case !sortsWhole(c):
+		large = int(newTiles(plan.NewBuilder(name, p), p, c).tile)
 	}
-	for j, l := range shapes(rng, large) {
+	for j, l := range append(shapes(rng, large), borders(large)...) {
 		p.Items, p.Other = l.items(), uint64(len(l.of))
 		if err := Algorithm().Check(p, c); err != nil {
 			t.Logf("%v: %v", p, err)
@@ -64,5 +76,17 @@ func onDeviceRefused(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
 			refused(t, pl, r.RunRegions(pl, got, kerneltest.Shifts{}), k.text)
 			unchanged(t, in, got)
 		}
+	}
+}
+
+// borders are segments of every short length, and lengths around a tile's.
+func borders(tile int) []lengths {
+	var all []int
+	for n := range 131 {
+		all = append(all, n)
+	}
+	return []lengths{
+		{"every length", 1, 1, all}, {"short and long", 0, 2, []int{128, 129, 0, 3, 131, 0, 0, 127, 128}},
+		{"around tiles", 2, 0, []int{tile - 1, tile, tile + 1, 1, 0, 2*tile + 1}},
 	}
 }

@@ -1,102 +1,175 @@
 package segments
 
 import (
-	"math"
-
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/algo/lsd"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
-	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// An OpenCL launch: threads of a group, and groups of a compute unit.
-const groupThreads, groupsPerUnit = 256, 8
+const (
+	// tileThreads are the work-items of an OpenCL group, and at least what its code is made for.
+	tileThreads, leastThreads = 128, 32
+	// Keys that a work-item has of a tile: odd numbers. Of argsorts of 64 bits it has fewer, so
+	// that they stay in registers.
+	tileItems, wideItems = 15, 11
+	// shortKeys is the most of a short segment; windowBytes and windowKeys bound what a group
+	// holds of short segments.
+	shortKeys, windowBytes, windowKeys = 128, 16 << 10, 4096
+	// chunks is about how many chunks all keys are split in, where they have as many tiles.
+	chunks = 1024
+	// groupsOfUnit are groups of a compute unit, several times what one holds at once, since
+	// their work differs.
+	groupsOfUnit = 32
+	// clStateBytes is the state of kernels/opencl/segments_lists.clh.
+	clStateBytes, digits = 128, 256
+	// localBytes is more than what any kernel has of local memory.
+	localBytes = 30 << 10
+)
 
-// sorts are the stable sorts that the OpenCL form embeds: an argsort of all keys, and one of
-// the positions by segment.
-func sorts(p plan.Problem) (keys, segments plan.Problem) {
-	return plan.Problem{Type: p.Type, Order: p.Order, Mode: plan.Argsort, ValueBytes: 4, Items: p.Items},
-		plan.Problem{Type: key.U32, Mode: plan.Pairs, ValueBytes: 4, Items: p.Items}
+// sortsWhole says that segments are sorted between sorts of all keys: a processor has no
+// groups, and others may have little memory for one.
+func sortsWhole(c driver.Caps) bool {
+	return algo.WorkItems(c, tileThreads) < leastThreads || c.SharedPerBlock < localBytes
 }
 
 func supportsOpenCL(p plan.Problem, c driver.Caps) error {
-	if p.Other >= math.MaxUint32 {
-		return algo.Unsupported("%s are numbered in 32 bits: %d are more than %d", name, p.Other, uint32(math.MaxUint32)-1)
-	}
-	first, second := sorts(p)
-	for _, inner := range []plan.Problem{first, second} {
-		if err := lsd.Algorithm.Supports(inner, c); err != nil {
-			return err
-		}
+	if sortsWhole(c) {
+		return supportsSorts(p, c)
 	}
 	return nil
 }
 
-// planOpenCL is Plan for devices whose groups cannot wait for one another. Scratch is 8
-// bytes for each key, what the larger of the two sorts takes, and of keys alone a second
-// buffer of keys.
 func planOpenCL(p plan.Problem, c driver.Caps) (plan.Plan, error) {
+	if sortsWhole(c) {
+		return planSorts(p, c)
+	}
+	return planTiles(p, c), nil
+}
+
+// tiles appends the launches of groups, which share scratch memory.
+type tiles struct {
+	b             *plan.Builder
+	p             plan.Problem
+	c             driver.Caps
+	threads       uint32
+	tile, chunk   uint64
+	state, counts plan.Ref
+	lists, memory []plan.Arg
+	// What the lists hold; 0: there is nothing of that length.
+	pieceRoom, runRoom, chunkRoom uint64
+	macros                        []string
+}
+
+// planTiles is Plan for OpenCL devices with groups of work-items. Scratch is as CUDA's, but that
+// lists and counts are at most 1.5 bytes for each key and 2 MB.
+func planTiles(p plan.Problem, c driver.Caps) plan.Plan {
 	b := plan.NewBuilder(name, p)
-	status := b.Scratch("status", plan.StatusBytes)
-	b.Refuses(status, refusals...)
-	b.Memset("clear status", status, 0, plan.StatusBytes)
-	g := groups{b, c, p}
-	g.launch("check offsets", "check", p.Other+1, g.offsetBytes(), plan.At(status))
+	t := newTiles(b, p, c)
+	offsets := []plan.Arg{plan.At(plan.Ref{Region: op.OtherIO}), plan.Bool(p.Width == 8), plan.U64(p.Other), plan.U64(p.Items)}
+	offsetBytes := (p.Other + 1) * uint64(p.Width)
+	t.launch("check offsets", "check", p.Other/uint64(t.threads)+1, offsetBytes, t.lists, offsets)
 	if p.Items == 0 || p.Other == 0 && p.Mode == plan.Keys {
-		return b.Plan(), nil
+		return b.Plan()
 	}
-	first, second := sorts(p)
-	byKey, err := lsd.Algorithm.Plan(first, c, algo.Params{})
-	if err != nil {
-		return plan.Plan{}, err
+	if t.runRoom > 0 {
+		t.split()
 	}
-	bySegment, err := lsd.Algorithm.Plan(second, c, algo.Params{})
-	if err != nil {
-		return plan.Plan{}, err
+	if t.pieceRoom > 0 {
+		t.launch("sort pieces", "pieces", t.pieceRoom, 0, t.lists, t.memory)
 	}
-	positions, numbers := b.Scratch("positions", 4*p.Items), b.Scratch("numbers", 4*p.Items)
-	scratch := b.Scratch("sorts", max(byKey.ScratchBytes, bySegment.ScratchBytes))
-	b.Embed("by key", byKey, plan.SortAt(plan.Ref{Region: plan.KeysIO}, positions, scratch))
-	g.launch("number segments", "number", p.Items, 8*p.Items, plan.At(positions), plan.At(numbers))
-	b.Embed("by segment", bySegment, plan.SortAt(numbers, positions, scratch))
+	work, moved := p.Other, offsetBytes+2*p.KeyBytes()
 	if p.Mode == plan.Argsort {
-		g.launch("positions", "positions", p.Items, 4*p.Items+p.ValuesBytes(),
-			plan.At(status), plan.At(positions), plan.At(plan.Ref{Region: plan.ValuesIO}), plan.Bool(p.ValueBytes == 8))
-	} else {
-		keys, out := plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(b.Scratch("keys", p.KeyBytes()))
-		g.launch("gather keys", "gather", p.Items, 4*p.Items+2*p.KeyBytes(), plan.At(status), keys, plan.At(positions), out)
-		b.Launch("copy keys", entry("back", p), g.grid(p.Items), g.threads(), 2*p.KeyBytes(), plan.At(status), keys, out, plan.U64(p.Items))
+		work, moved = max(p.Other, p.Items), offsetBytes+p.KeyBytes()+p.ValuesBytes()
 	}
-	b.Passes(byKey.Passes + bySegment.Passes)
-	return b.Plan(), nil
+	t.launch("sort short segments", "short", (work-1)/uint64(t.threads)+1, moved, []plan.Arg{plan.At(t.state)}, t.memory, offsets)
+	b.Passes(1)
+	return b.Plan()
 }
 
-// groups appends launches over elements.
-type groups struct {
-	b *plan.Builder
-	c driver.Caps
-	p plan.Problem
-}
-
-func (g groups) threads() uint32 {
-	return algo.GroupThreads(g.c, groupThreads)
-}
-
-func (g groups) grid(items uint64) uint32 {
-	return algo.Grid(g.c, items, uint64(g.threads()), groupsPerUnit)
-}
-
-func (g groups) offsetBytes() uint64 { return (g.p.Other + 1) * uint64(g.p.Width) }
-
-// launch appends a launch whose last arguments are the offsets and the number of keys.
-func (g groups) launch(label, stage string, items, bytes uint64, args ...plan.Arg) {
-	id := kernel.Plain(module, stage)
-	if stage == "gather" {
-		id = entry(stage, g.p)
+func newTiles(b *plan.Builder, p plan.Problem, c driver.Caps) *tiles {
+	argsort, n, bytes := p.Mode == plan.Argsort, p.Items, uint64(p.Type.Bytes())
+	// Sums of 16 work-items are added first.
+	t := &tiles{b: b, p: p, c: c, threads: algo.WorkItems(c, tileThreads) / 16 * 16}
+	items := uint64(tileItems)
+	if argsort && bytes == 8 {
+		items = wideItems
 	}
-	args = append(args, plan.At(plan.Ref{Region: op.OtherIO}), plan.Bool(g.p.Width == 8), plan.U64(g.p.Other), plan.U64(g.p.Items))
-	g.b.Launch(label, id, g.grid(items), g.threads(), bytes, args...)
+	t.tile = uint64(t.threads) * items
+	t.macros = []string{
+		kernel.Macro("GS_WIDTH", p.Type.Bits()), kernel.Macro("GS_THREADS", t.threads), kernel.Macro("GS_ITEMS", items),
+		kernel.Macro("GS_SHORT", shortKeys), kernel.Macro("GS_WINDOW", min(windowBytes/bytes, windowKeys)), "GS_ARGSORT=0",
+	}
+	if argsort {
+		t.macros[5] = "GS_ARGSORT=1"
+	}
+	t.chunk = (n/chunks/t.tile + 1) * t.tile
+	if p.Other > 0 {
+		t.runRoom = n / (t.tile + 1)
+	}
+	t.pieceRoom = min(p.Other, n/(shortKeys+1))
+	if t.runRoom > 0 {
+		// A run of L keys leaves fewer than 6·L/tile pieces: two neighbours hold more than a tile
+		// together, or lie beside a part that is a run itself.
+		t.pieceRoom += (6*n/t.tile + 1) * bytes
+		t.chunkRoom = n/t.chunk + t.runRoom
+	}
+	t.scratch(argsort)
+	return t
+}
+
+// scratch reserves memory. What is not there is named all the same, and not used.
+func (t *tiles) scratch(argsort bool) {
+	b, p := t.b, t.p
+	t.state = b.Scratch("state", clStateBytes)
+	b.Refuses(t.state, refusals...)
+	b.Memset("clear state", t.state, 0, clStateBytes)
+	part := func(name string, bytes uint64) plan.Ref {
+		if bytes == 0 {
+			return t.state
+		}
+		return b.Scratch(name, bytes)
+	}
+	t.lists = []plan.Arg{
+		plan.At(t.state), plan.At(part("pieces", t.pieceRoom*8)), plan.At(part("runs", 2*t.runRoom*16)), plan.At(part("owners", 2*t.chunkRoom*4)),
+		plan.U32(uint32(t.pieceRoom)), plan.U32(uint32(t.runRoom)), plan.U32(uint32(t.chunkRoom)), plan.U32(uint32(t.chunk)),
+	}
+	t.counts = part("counts", t.chunkRoom*digits*4)
+	var keys, positions [2]plan.Ref
+	for i := range keys {
+		keys[i], positions[i] = t.state, t.state
+		if t.runRoom > 0 && (i == 0 || argsort) {
+			keys[i] = b.Scratch("keys", p.KeyBytes())
+		}
+		if t.runRoom > 0 && argsort {
+			positions[i] = b.Scratch("positions", 4*p.Items)
+		}
+	}
+	result := plan.Ref{Region: plan.KeysIO}
+	if argsort {
+		result = plan.Ref{Region: plan.ValuesIO}
+	}
+	t.memory = []plan.Arg{
+		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(keys[0]), plan.At(keys[1]), plan.At(positions[0]), plan.At(positions[1]),
+		plan.At(result), plan.U32(uint32(p.Codec())), plan.Bool(p.ValueBytes == 8),
+	}
+}
+
+// split has three launches for each digit. Parts of a digit that no run has are launched all the
+// same, and end at once.
+func (t *tiles) split() {
+	counts := []plan.Arg{plan.At(t.counts)}
+	for round := range uint32(t.p.Type.Bytes()) {
+		of := []plan.Arg{plan.U32(round)}
+		t.launch("count digits", "count", t.chunkRoom, 0, t.lists, t.memory, counts, of)
+		t.launch("divide runs", "divide", t.runRoom, 0, t.lists, counts, of)
+		t.launch("move keys", "move", t.chunkRoom, 0, t.lists, t.memory, counts, of)
+	}
+}
+
+// launch appends a launch for so many units of work, of which a group does one after the other.
+func (t *tiles) launch(label, stage string, units, bytes uint64, args ...[]plan.Arg) {
+	id := algo.Built(t.c, entry(stage, t.p), t.macros...)
+	t.b.Launch(label, id, algo.Grid(t.c, units, 1, groupsOfUnit), t.threads, bytes, concat(args...)...)
 }
