@@ -15,20 +15,23 @@ import (
 // devices have.
 func TestDevice(t *testing.T) {
 	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
-		everyForm(t, r, c, c.CPU)
+		turns := 1
+		if testing.Short() && c.CPU {
+			turns = 5
+		}
+		everyForm(t, r, c, turns)
 		if c.CPU {
 			c.CPU, c.ComputeUnits, c.MaxThreadsPerBlock, c.SharedPerBlock = false, 1, 64, localBytes
-			everyForm(t, r, c, true)
+			everyForm(t, r, c, 2*turns+1) // each form takes its own build, some seconds
 		}
 	})
 }
 
-func everyForm(t *testing.T, r *kerneltest.Runner, c driver.Caps, slow bool) {
-	for i, p := range forms() {
-		if testing.Short() && i%5 != 0 && slow {
-			continue
-		}
-		onDevice(t, r, c, p, i)
+// everyForm takes every so many forms.
+func everyForm(t *testing.T, r *kerneltest.Runner, c driver.Caps, turns int) {
+	all := forms()
+	for i := 0; i < len(all); i += turns {
+		onDevice(t, r, c, all[i], i)
 	}
 	onDeviceRefused(t, r, c)
 }

@@ -11,9 +11,9 @@ import (
 const (
 	// tileThreads are the work-items of an OpenCL group, and at least what its code is made for.
 	tileThreads, leastThreads = 128, 32
-	// Keys that a work-item has of a tile: odd numbers. Of argsorts of 64 bits it has fewer, so
-	// that they stay in registers.
-	tileItems, wideItems = 15, 11
+	// Keys that a work-item has of a tile: odd numbers, as many as stay in 64 registers, of
+	// argsorts with their places, and of 64 bits.
+	tileItems, argsortItems, wideItems = 15, 11, 9
 	// shortKeys is the most of a short segment; windowBytes and windowKeys bound what a group
 	// holds of short segments.
 	shortKeys, windowBytes, windowKeys = 128, 16 << 10, 4096
@@ -93,8 +93,11 @@ func newTiles(b *plan.Builder, p plan.Problem, c driver.Caps) *tiles {
 	// Sums of 16 work-items are added first.
 	t := &tiles{b: b, p: p, c: c, threads: algo.WorkItems(c, tileThreads) / 16 * 16}
 	items := uint64(tileItems)
-	if argsort && bytes == 8 {
+	switch {
+	case bytes == 8:
 		items = wideItems
+	case argsort:
+		items = argsortItems
 	}
 	t.tile = uint64(t.threads) * items
 	t.macros = []string{
