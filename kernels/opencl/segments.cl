@@ -1,6 +1,6 @@
-// Each segment of the keys sorted by itself, in place or as the positions that an argsort gives. Offsets are of 32 or,
-// wide, 64 bits; there are segments + 1, and n keys, below 2^32. internal/algo/segments plans the launches. In groups of
-// GS_THREADS work-items these are, in this order:
+// Each segment of the keys sorted by itself, in place or as the positions that an argsort gives. Offsets are of 32
+// or, wide, 64 bits; there are segments + 1, and n keys, below 2^32. internal/algo/segments plans the launches. In
+// groups of GS_THREADS work-items these are, in this order:
 //   check   looks at all offsets; what is no short segment is listed (segments_lists.clh)
 //   count, divide, move   once for each digit of the keys: what is longer than a tile is split (segments_split.clh)
 //   pieces  the listed parts, each sorted by a group in local memory (segments_pieces.clh)
