@@ -5,8 +5,9 @@
 // significant on, until blocks can sort what is left. So one long segment keeps the whole
 // device busy, and many short ones do.
 //
-// That is CUDA's form. On OpenCL it is an argsort of all keys, and a stable sort of its
-// positions by segment.
+// That is CUDA's form. On OpenCL work-items count the smaller keys of short segments, groups sort
+// what fits their local memory, and three launches for each digit split what is longer. Of a
+// processor it is an argsort of all keys, and a stable sort of its positions by segment.
 package segments
 
 import (
