@@ -16,7 +16,7 @@ const (
 	tileItems, argsortItems, wideItems = 15, 11, 9
 	// shortKeys is the most of a short segment; windowBytes and windowKeys bound what a group
 	// holds of short segments.
-	shortKeys, windowBytes, windowKeys = 128, 16 << 10, 4096
+	shortKeys, windowBytes, windowKeys = 128, 16 << 10, 2048
 	// chunks is about how many chunks all keys are split in, where they have as many tiles.
 	chunks = 1024
 	// groupsOfUnit are groups of a compute unit, several times what one holds at once, since
