@@ -35,35 +35,39 @@ demo: build
 deps:
 	@tools/test-deps.sh
 
-# The tests' programs are compiled fast: the compiler, vet and the linker collect their garbage seldom, nothing is
-# written for a debugger, and the largest libraries, in which tests spend little time, are not optimised.
-BUILDFLAGS = -toolexec='env GOGC=400' -gcflags=all=-dwarf=false
+# What is compiled to be checked is compiled fast, and once: tests, vet and staticcheck have the same flags. The
+# compiler, vet and the linker collect their garbage seldom, nothing is written for a debugger, and the largest
+# libraries, in which tests spend little time, are not optimised.
+BUILDFLAGS = '-toolexec=env GOGC=400' -gcflags=all=-dwarf=false
 LARGE      = github.com/apache/arrow-go github.com/aws github.com/goccy github.com/envoyproxy \
              cloud.google.com google.golang.org go.opentelemetry.io
 TESTFLAGS  = $(BUILDFLAGS) $(LARGE:%='-gcflags=%/...=-dwarf=false -N -l')
 
-# Every package is compiled, and every test run with a sample of its cases (-short). make lint vets.
+# Every package is compiled, and every test run with a sample of its cases (-short). make lint vets. PoCL compiles
+# OpenCL kernels without optimising them, in a quarter of the time; make soak has them as users do.
 test: deps gofmt $(DEV)/gotestsum
 	@mkdir -p build
-	$(GOTESTSUM) $(TESTFLAGS) -short -vet=off -timeout 60m $(ALL)
+	POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable $(GOTESTSUM) $(TESTFLAGS) -short -vet=off -timeout 60m $(ALL)
 	@if [ -d .tools/cu13 ]; then $(MAKE) --no-print-directory check-kernels; \
 	else tools/skip.sh nvcc 'the device code is not rebuilt to compare (make kernels fetches the compilers)'; fi
 
 # What make test leaves out: the larger share of the packages whose tests take samples, the
 # race detector on what runs concurrently, staticcheck, sizes and the other platforms.
 SAMPLED = $(shell git grep -l 'testing\.Short()' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|')
-soak: deps lint $(DEV)/gotestsum
+soak: lint sweeps test-release race cross size
+
+.PHONY: sweeps test-release
+sweeps: deps $(DEV)/gotestsum
 	@mkdir -p build
 	$(GOTESTSUM) $(TESTFLAGS) -vet=off -timeout $(if $(GPUSORT_EVERY),24h,40m) $(SAMPLED)
-	cd tools/release && GOWORK=off $(GO) test .
-	@$(MAKE) --no-print-directory race
-	@$(MAKE) --no-print-directory cross
-	@$(MAKE) --no-print-directory size
+
+test-release:
+	cd tools/release && GOWORK=off $(GO) test $(BUILDFLAGS) .
 
 RACE = . ./rows ./internal/run ./internal/engine ./internal/exec/... ./internal/driver/... ./internal/algo/cpu
 race:
 	@if command -v cc >/dev/null; then \
-		CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACE); \
+		CGO_ENABLED=1 $(GO) test $(BUILDFLAGS) -race -short -timeout 20m $(RACE); \
 	else tools/skip.sh cc 'no race detector without a C compiler on the PATH'; fi
 
 cross:
@@ -87,10 +91,10 @@ gofmt:
 
 .PHONY: vet
 vet:
-	$(GO) vet $(BUILDFLAGS) $(ALL)
+	$(GO) vet $(TESTFLAGS) $(ALL)
 
 lint: gofmt vet $(DEV)/staticcheck
-	$(DEV)/staticcheck ./... ./cmd/... ./cluster/...
+	GOFLAGS="$(GOFLAGS) $(TESTFLAGS)" $(DEV)/staticcheck ./... ./cmd/... ./cluster/...
 
 fmt:
 	gofmt -w $$(git ls-files '*.go')
