@@ -48,9 +48,12 @@ func TestSort(t *testing.T) {
 				c := dev.Caps()
 				for _, row := range key.Table() {
 					// A device's compiler works anew for each size of group: two for
-					// each width of keys are enough here.
+					// each width of keys are enough here, and one under -short.
 					at := row.Bits / 8
 					two := [2]algo.Params{layouts[at%len(layouts)], layouts[(at+3)%len(layouts)]}
+					if testing.Short() {
+						two[1] = two[0]
+					}
 					t.Run(c.ID+"/"+row.Name, func(t *testing.T) { sortType(t, dev, c, row.Type, two) })
 					// Under -short the narrowest keys only: the kernels of wider ones are compiled for a minute.
 					if c.CPU && (row.Type == key.I8 || row.Type == key.F32 && !testing.Short() || os.Getenv(slowEnv) != "") {
@@ -98,6 +101,9 @@ func TestLayoutsSort(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 4))
 		for _, a := range both {
 			for i, l := range layouts {
+				if testing.Short() && l.Threads > 64 {
+					continue // larger groups are two builds more of every kernel
+				}
 				sortOne(r, a, plan.Problem{Type: key.F32, Mode: plan.Pairs, ValueBytes: 4}, c, l, i, 20011, rng)
 			}
 			sortOne(r, a, plan.Problem{Type: key.U32}, c, algo.Params{}, 0, 1<<18+3, rng)
