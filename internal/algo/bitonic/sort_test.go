@@ -3,11 +3,11 @@ package bitonic
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/check/soak"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
@@ -16,9 +16,6 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
-
-// slowEnv is the environment variable that asks for the tests that take minutes.
-const slowEnv = "GPUSORT_SLOW"
 
 // all lists the variants.
 var all = []Variant{Naive, Grid, Div, Pairs, Presort, SharedStep, Shared, Best}
@@ -81,7 +78,7 @@ func TestSort(t *testing.T) {
 					if testing.Short() && strings.Contains(t.Name(), "/gpu/") && row.Type != key.I32 {
 						continue // the kernels of 64 bits are compiled for seconds
 					}
-					if strings.Contains(t.Name(), "/gpu/") && row.Type != key.I32 && row.Type != key.F64 && os.Getenv(slowEnv) == "" {
+					if strings.Contains(t.Name(), "/gpu/") && row.Type != key.I32 && row.Type != key.F64 && !soak.Every() {
 						continue // a processor's compiler takes minutes for all widths
 					}
 					for _, p := range kerneltest.Forms(row.Type) {

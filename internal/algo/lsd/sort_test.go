@@ -3,11 +3,11 @@ package lsd
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/check/absent"
+	"github.com/gpusort/gpusort/internal/check/soak"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
@@ -15,9 +15,6 @@ import (
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
 )
-
-// slowEnv is the environment variable that asks for the tests that take minutes.
-const slowEnv = "GPUSORT_SLOW"
 
 // classes are the device classes whose kernels an OpenCL device can run: its
 // own and others.
@@ -63,8 +60,8 @@ func TestSort(t *testing.T) {
 		for k, class := range classes {
 			t.Run(dev.Caps().ID+"/"+class.name, func(t *testing.T) {
 				c := dev.Caps()
-				if class.name == "simt" && c.CPU && os.Getenv(slowEnv) == "" {
-					absent.Skip(t, slowEnv, "%s compiles these kernels for minutes; set it to 1 to run them", c.ID)
+				if class.name == "simt" && c.CPU && !soak.Every() {
+					absent.Skip(t, soak.EveryEnv, "%s compiles these kernels for minutes; 1 without -short runs them", c.ID)
 				}
 				class.set(&c)
 				for i, row := range key.Table() {

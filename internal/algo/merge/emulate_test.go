@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -28,7 +27,7 @@ func TestEmulated(t *testing.T) {
 		{"SM_90", devices["cuda"], []algo.Params{{Threads: 32}, {Threads: 64, Blocks: 1}, {Threads: 32, Blocks: 7}, {Threads: 128, Blocks: 3}, {Threads: 64}, {}}},
 		{"PTX", devices["ptx"], []algo.Params{{Threads: 32, Blocks: 2}, {}}},
 	} {
-		if target.name == "PTX" && os.Getenv(slowEnv) == "" {
+		if target.name == "PTX" && testing.Short() {
 			continue // the same kernels with narrower blocks
 		}
 		e := kerneltest.Build(t, "merge", target.name)

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
+	"github.com/gpusort/gpusort/internal/check/soak"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
@@ -35,9 +35,6 @@ func sortOne(r *kerneltest.Runner, a algo.Algorithm, p plan.Problem, c driver.Ca
 	s.check(r.T, what, keys, values)
 }
 
-// slowEnv is the environment variable that asks for the tests that take minutes.
-const slowEnv = "GPUSORT_SLOW"
-
 // TestSort sorts every form of every type: awkward sizes and distributions in
 // turn, each type in two layouts; a processor also runs the other devices' class
 // of kernels, for some types.
@@ -56,7 +53,7 @@ func TestSort(t *testing.T) {
 					}
 					t.Run(c.ID+"/"+row.Name, func(t *testing.T) { sortType(t, dev, c, row.Type, two) })
 					// Under -short the narrowest keys only: the kernels of wider ones are compiled for a minute.
-					if c.CPU && (row.Type == key.I8 || row.Type == key.F32 && !testing.Short() || os.Getenv(slowEnv) != "") {
+					if c.CPU && (row.Type == key.I8 || row.Type == key.F32 && !testing.Short() || soak.Every()) {
 						gpu := c
 						gpu.CPU = false
 						t.Run(c.ID+"/gpu/"+row.Name, func(t *testing.T) {
