@@ -64,7 +64,8 @@ sweeps: deps $(DEV)/gotestsum
 test-release:
 	cd tools/release && GOWORK=off $(GO) test $(BUILDFLAGS) .
 
-RACE = . ./rows ./internal/run ./internal/engine ./internal/exec/... ./internal/driver/... ./internal/algo/cpu
+RACE = . ./rows ./internal/run ./internal/engine ./internal/exec/... ./internal/driver/... ./internal/algo/cpu \
+       ./internal/sys/hostcopy
 race:
 	@if command -v cc >/dev/null; then \
 		CGO_ENABLED=1 $(GO) test $(BUILDFLAGS) -race -short -timeout 20m $(RACE); \

@@ -27,7 +27,9 @@ func Copy(dst, src unsafe.Pointer, n uint64) {
 	}
 	body := n &^ (unit - 1)
 	stream(dst, src, uintptr(body))
-	plain(unsafe.Add(dst, body), unsafe.Add(src, body), n-body)
+	if rest := n - body; rest != 0 { // else a pointer past the memory, which the collector may refuse
+		plain(unsafe.Add(dst, body), unsafe.Add(src, body), rest)
+	}
 }
 
 // Twice copies n bytes of src to a and to b, none of which overlap. It reads
@@ -43,8 +45,10 @@ func Twice(a, b, src unsafe.Pointer, n uint64) {
 	}
 	body := n &^ (unit - 1)
 	streamTwice(a, b, src, uintptr(body))
-	plain(unsafe.Add(a, body), unsafe.Add(src, body), n-body)
-	plain(unsafe.Add(b, body), unsafe.Add(src, body), n-body)
+	if rest := n - body; rest != 0 {
+		plain(unsafe.Add(a, body), unsafe.Add(src, body), rest)
+		plain(unsafe.Add(b, body), unsafe.Add(src, body), rest)
+	}
 }
 
 // block fits a core's second-level cache: what plain copies of one source write

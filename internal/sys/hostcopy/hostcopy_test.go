@@ -56,6 +56,24 @@ func TestCopies(t *testing.T) {
 	Twice(nil, nil, nil, 0)
 }
 
+// TestNothingBehind copies memory up to its last byte: no pointer past it may be made, which make race sees
+// (checkptr) and the collector ends a program for.
+func TestNothingBehind(t *testing.T) {
+	for _, n := range []int{least, 2 * least, blockBytes, 4 * blockBytes} {
+		src, one, a, b := make([]byte, n), make([]byte, n), make([]byte, n), make([]byte, n)
+		for i := range src {
+			src[i] = byte(i * 7)
+		}
+		Copy(unsafe.Pointer(&one[0]), unsafe.Pointer(&src[0]), uint64(n))
+		Twice(unsafe.Pointer(&a[0]), unsafe.Pointer(&b[0]), unsafe.Pointer(&src[0]), uint64(n))
+		for i, to := range [][]byte{one, a, b} {
+			if !bytes.Equal(to, src) {
+				t.Errorf("%d bytes: copy %d differs", n, i)
+			}
+		}
+	}
+}
+
 // BenchmarkCopies compares with plain copies, on memory that no cache holds.
 func BenchmarkCopies(b *testing.B) {
 	const n = 256 << 20
