@@ -71,12 +71,12 @@ func (b bed) done(what string, err error) {
 	}
 }
 
-func operations[T number, I gpusort.Index](t *testing.T, s *gpusort.Sorter, n, values int) {
+func operations[T number, I gpusort.Index](t *testing.T, s *gpusort.Sorter, n int, values uint64) {
 	b, ctx := bed{t, s}, t.Context()
-	r := rand.New(rand.NewPCG(uint64(n), uint64(values)))
+	r := rand.New(rand.NewPCG(uint64(n), values))
 	x := make([]T, n)
 	for i := range x {
-		x[i] = T(r.IntN(values))
+		x[i] = T(r.Uint64N(values))
 	}
 	down := func(a, b T) int { return cmp.Compare(b, a) }
 	order := make([]I, n)

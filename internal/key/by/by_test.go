@@ -119,6 +119,15 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%s is not before %s: %x %x", ordered[i-1], ordered[i], a, b)
 		}
 	}
+	before, small := keyOf(t, Key{Kind: Number}, "1e70"), keyOf(t, Key{Kind: Number}, "1e-70")
+	for digits := 3; digits <= 45; digits++ {
+		e := strings.Repeat("9", digits)
+		big, tiny := keyOf(t, Key{Kind: Number}, "1e"+e), keyOf(t, Key{Kind: Number}, "1e-"+e)
+		if bytes.Compare(big, before) < 0 || bytes.Compare(tiny, small) > 0 {
+			t.Errorf("an exponent of %d digits is not beyond those of one less: %x, %x", digits, big, tiny)
+		}
+		before, small = big, tiny
+	}
 	last := Key{Kind: Number, NaNLast: true}
 	if bytes.Compare(keyOf(t, last, "NaN"), keyOf(t, last, "+Infinity")) <= 0 {
 		t.Error("NaN is not last")

@@ -16,7 +16,7 @@ const (
 	mostPoint = 0x3d
 	numberEnd = 0
 	// mostPower bounds e, so that sums do not overflow.
-	mostPower = 1 << 60
+	mostPower = 1 << 58
 )
 
 // appendNumber appends the key of the decimal number that text is. It reports whether text is
@@ -31,7 +31,7 @@ func appendNumber(dst, text []byte, nans byte) ([]byte, bool) {
 	}
 	dst = append(dst, 0) // the first byte
 	digits, half := false, -1
-	power := 0 // of ten
+	power := int64(0) // of ten
 	point := false
 	for ; at < len(text); at++ {
 		d := int(text[at]) - '0'
@@ -92,7 +92,7 @@ func appendNumber(dst, text []byte, nans byte) ([]byte, bool) {
 }
 
 // farPoint makes room for a power that a byte does not tell.
-func farPoint(dst []byte, begin, power int) []byte {
+func farPoint(dst []byte, begin int, power int64) []byte {
 	digits := string(dst[begin+1:])
 	first := byte(huge)
 	if power < 0 {
@@ -104,7 +104,7 @@ func farPoint(dst []byte, begin, power int) []byte {
 }
 
 // exponent reads e and a whole number.
-func exponent(text []byte) (int, bool) {
+func exponent(text []byte) (int64, bool) {
 	if text[0]|0x20 != 'e' {
 		return 0, false
 	}
@@ -117,13 +117,13 @@ func exponent(text []byte) (int, bool) {
 	if len(text) == 0 {
 		return 0, false
 	}
-	e := 0
+	e := int64(0)
 	for _, c := range text {
 		d := int(c) - '0'
 		if uint(d) > 9 {
 			return 0, false
 		}
-		e = min(e*10+d, mostPower)
+		e = min(e*10+int64(d), mostPower) // ten times that is below 1 << 63
 	}
 	if negative {
 		e = -e
