@@ -7,8 +7,6 @@ import (
 
 	"github.com/gpusort/gpusort/cpu"
 	"github.com/gpusort/gpusort/internal/algo/cpu/rows"
-	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/key/schema"
 )
 
 // Uint128 is an unsigned integer of 128 bits, Hi·2^64 + Lo.
@@ -29,16 +27,16 @@ type ColumnKey interface {
 }
 
 // Order is one column by which SortBy sorts values of type T. By and ByNull make it.
-type Order[T any] struct{ o rows.Order[T] }
+type Order[T any] struct{ o cpu.Order[T] }
 
 // By orders by what key returns, ascending. key is called once for each element, by
 // several goroutines at a time. It does not change the elements.
-func By[T any, K ColumnKey](key func(*T) K) Order[T] { return Order[T]{rows.By(key, column[K]())} }
+func By[T any, K ColumnKey](key func(*T) K) Order[T] { return Order[T]{cpu.By(key)} }
 
 // ByNull is By with keys that may be missing, for which key returns false. Those come
 // first.
 func ByNull[T any, K ColumnKey](key func(*T) (K, bool)) Order[T] {
-	return Order[T]{rows.ByNull(key, column[K]())}
+	return Order[T]{cpu.ByNull(key)}
 }
 
 // Desc is o in the reverse order of keys. Elements with equal keys keep their order, and
@@ -55,35 +53,10 @@ func (o Order[T]) NaNLast() Order[T] {
 
 // NullsLast is o with missing keys behind all others, in both directions.
 func (o Order[T]) NullsLast() Order[T] {
-	return Order[T]{o.o.MissingLast()}
-}
-
-// column is the column of keys of type K. Types that have names of Go's are found first.
-func column[K ColumnKey]() *schema.Column {
-	switch any((*K)(nil)).(type) {
-	case *string:
-		return rows.Other(schema.Text)
-	case *uint64:
-		return rows.Number(key.U64)
-	case *int64:
-		return rows.Number(key.I64)
-	case *float64:
-		return rows.Number(key.F64)
-	case *uint32:
-		return rows.Number(key.U32)
-	case *int32:
-		return rows.Number(key.I32)
-	case *Uint128:
-		return rows.Other(schema.Wide)
-	case *Float16:
-		return rows.Other(schema.Float16)
-	case *BFloat16:
-		return rows.Other(schema.BFloat16)
-	}
-	return rows.ColumnOf[K]()
+	return Order[T]{o.o.NullsLast()}
 }
 
 // unwrapped views orders as what they hold.
 func unwrapped[T any](orders []Order[T]) []rows.Order[T] {
-	return unsafe.Slice((*rows.Order[T])(unsafe.Pointer(unsafe.SliceData(orders))), len(orders))
+	return *(*[]rows.Order[T])(unsafe.Pointer(&orders))
 }

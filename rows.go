@@ -17,9 +17,7 @@ import (
 // Besides x it takes a copy of x, the keys, and some 60 bytes an element. A panic in a key
 // function reaches the caller, and x is as it was. x has at most 2^32 − 1 elements.
 func SortBy[T any](x []T, orders ...Order[T]) {
-	if !rows.Few(x, unwrapped(orders)) {
-		must("SortBy", rows.Sort(cpu.Options{}, x, unwrapped(orders)))
-	}
+	rows.SortNow(x, unwrapped(orders), must)
 }
 
 // SortByWith is SortBy with the workers of s, until ctx ends; the directions are those of

@@ -57,21 +57,33 @@ func (o Order[T]) NullsLast() Order[T] {
 	return Order[T]{o.o.MissingLast()}
 }
 
-// column is the column of keys of type K. Types that have names of Go's are found first.
-func column[K ColumnKey]() *schema.Column {
-	switch any((*K)(nil)).(type) {
-	case *string:
-		return rows.Other(schema.Text)
-	case *uint64:
-		return rows.Number(key.U64)
-	case *int64:
-		return rows.Number(key.I64)
-	case *float64:
-		return rows.Number(key.F64)
-	case *uint32:
-		return rows.Number(key.U32)
-	case *int32:
-		return rows.Number(key.I32)
+// column is the column of keys of type K. Those that keys have most often are found first, since
+// sorts of a few rows wait for it.
+func column[K ColumnKey]() *rows.Column {
+	p := any((*K)(nil))
+	switch unsafe.Sizeof(*new(K)) {
+	case 8:
+		if _, ok := p.(*int); ok {
+			return &rows.Columns[key.I64][0]
+		}
+		if _, ok := p.(*uint64); ok {
+			return &rows.Columns[key.U64][0]
+		}
+		if _, ok := p.(*int64); ok {
+			return &rows.Columns[key.I64][0]
+		}
+		if _, ok := p.(*float64); ok {
+			return &rows.Columns[key.F64][0]
+		}
+	case 4:
+		if _, ok := p.(*int32); ok {
+			return &rows.Columns[key.I32][0]
+		}
+	}
+	if _, ok := p.(*string); ok {
+		return &rows.Columns[rows.Others+int(schema.Text)][0]
+	}
+	switch p.(type) {
 	case *Uint128:
 		return rows.Other(schema.Wide)
 	case *Float16:
@@ -84,5 +96,5 @@ func column[K ColumnKey]() *schema.Column {
 
 // unwrapped views orders as what they hold.
 func unwrapped[T any](orders []Order[T]) []rows.Order[T] {
-	return unsafe.Slice((*rows.Order[T])(unsafe.Pointer(unsafe.SliceData(orders))), len(orders))
+	return *(*[]rows.Order[T])(unsafe.Pointer(&orders))
 }

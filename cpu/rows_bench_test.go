@@ -141,9 +141,15 @@ func BenchmarkSortBy(b *testing.B) {
 func BenchmarkSortByFew(b *testing.B) {
 	const all = 1 << 14
 	x, y := rowsOf(all)
-	for _, n := range []int{2, 3, 5, 8, 12, 13, 16, 24, 32, 48, 64, 100, 200, 500, 1000} {
+	for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 24, 32, 48, 64, 65, 100, 200, 500, 1000} {
 		fewBench(b, "u64", n, x, lessU, byU)
 		fewBench(b, "string", n, y, lessS, byS)
+		b.Run(fmt.Sprint("string u64/", n), func(b *testing.B) {
+			z := make([]named, len(y))
+			sortEach(b, n, y, z,
+				func(z []named) { cpu.SortBy(z, byS(), cpu.By(func(p *named) uint64 { return p.u }).Desc()) },
+				func(a, b named) int { return cmp.Or(cmp.Compare(a.s, b.s), cmp.Compare(b.u, a.u)) })
+		})
 		b.Run(fmt.Sprint("f64 i32/", n), func(b *testing.B) {
 			z := make([]row, len(x))
 			sortEach(b, n, x, z,

@@ -92,6 +92,83 @@ func TestFewRowsOfEveryLength(t *testing.T) {
 	}
 }
 
+// TestFewRowsThatTie: up to 10 rows that tie by one column are sorted by another of any kind, small
+// rows and large ones.
+func TestFewRowsThatTie(t *testing.T) {
+	type small struct {
+		group, place int8
+		text         string
+		u            uint64
+	}
+	type large struct {
+		small
+		_ [100]byte
+	}
+	r := rand.New(rand.NewPCG(4, 4))
+	octets := func(s *small) (k [16]byte) { binary.BigEndian.PutUint64(k[:], s.u); return k }
+	for n := range 11 {
+		for range 200 {
+			x := make([]small, n)
+			for i := range x {
+				x[i] = small{int8(r.IntN(3)), int8(i), []string{"", "a", "same beginning", "same beginning, not end"}[r.IntN(4)], r.Uint64N(3)}
+			}
+			y, z, w := slices.Clone(x), make([]large, n), slices.Clone(x)
+			for i := range x {
+				z[i].small = x[i]
+			}
+			cpu.SortBy(y, cpu.By(func(s *small) int8 { return s.group }).Desc(), cpu.By(octets), cpu.By(func(s *small) string { return s.text }))
+			cpu.SortBy(z, cpu.By(func(l *large) int8 { return l.group }).Desc(), cpu.By(func(l *large) uint64 { return l.u }),
+				cpu.By(func(l *large) string { return l.text }))
+			cpu.SortBy(w, cpu.By(func(s *small) string { return s.text }).Desc(), cpu.ByNull(func(s *small) (uint64, bool) { return s.u, s.u > 0 }).NullsLast().Desc())
+			want, down := slices.Clone(x), slices.Clone(x)
+			slices.SortStableFunc(want, func(a, b small) int {
+				return cmp.Or(cmp.Compare(b.group, a.group), cmp.Compare(a.u, b.u), cmp.Compare(a.text, b.text))
+			})
+			slices.SortStableFunc(down, func(a, b small) int { return cmp.Or(cmp.Compare(b.text, a.text), cmp.Compare(b.u, a.u)) })
+			for i := range x {
+				if y[i] != want[i] || z[i].small != want[i] || w[i] != down[i] {
+					t.Fatalf("place %d of %v: %v, %v, want %v; %v, want %v", i, x, y[i], z[i].small, want[i], w[i], down[i])
+				}
+			}
+		}
+	}
+}
+
+// TestFewRowsPanic: where the last key of any column panics, rows are as they were.
+func TestFewRowsPanic(t *testing.T) {
+	type line struct{ group, place int }
+	for n := 2; n < 80; n++ {
+		for column := range 2 {
+			x := make([]line, n)
+			for i := range x {
+				x[i] = line{-i / 2, i}
+			}
+			was := slices.Clone(x)
+			calls := 0
+			key := func(of int) func(l *line) int {
+				return func(l *line) int {
+					if of == column && l.place == n/2/2*2 {
+						panic("key")
+					}
+					calls++
+					return l.group
+				}
+			}
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%d rows: no panic of column %d", n, column)
+					}
+				}()
+				cpu.SortBy(x, cpu.By(key(0)), cpu.By(key(1)))
+			}()
+			if !slices.Equal(x, was) {
+				t.Errorf("%d rows are not as they were, after a panic of column %d", n, column)
+			}
+		}
+	}
+}
+
 // FuzzSortBy sorts rows of text, a float and a short integer by all three.
 func FuzzSortBy(f *testing.F) {
 	f.Add([]byte("\x00ab\x00\x01\x7f\xf8\x00\x00\x00\x00\x00\x01,ab"), uint8(3), uint8(70))

@@ -73,3 +73,20 @@ func (m *Map[U]) Tied(u U) U {
 	}
 	return u
 }
+
+// Left returns the map of patterns that are shifted to the left end of 64 bits: its encoded keys
+// are those of m, shifted alike.
+func (m *Map[U]) Left() Map[uint64] {
+	by := 64 - 8*unsafe.Sizeof(m.always)
+	left := func(u U) uint64 { return uint64(u) << by }
+	return Map[uint64]{
+		always: left(m.always), neg: left(m.neg), nans: left(m.nans), twice: left(m.twice), last: left(m.last),
+		flip: left(m.flip), tied: left(m.tied), tie: left(m.tie), zero: left(m.zero), one: left(m.one),
+	}
+}
+
+// IsFlip reports whether Of flips the same bits of every pattern, and nothing else: of integers.
+func (m *Map[U]) IsFlip() bool { return m.nans == 0 }
+
+// Flip returns what Of does if m.IsFlip().
+func (m *Map[U]) Flip(u U) U { return u ^ (m.always ^ m.flip) }

@@ -24,11 +24,18 @@ func TestMap(t *testing.T) {
 
 func mapAgrees[U Word](t *testing.T, c Codec, about []U) {
 	m := MapOf[U](c)
+	left, by := m.Left(), 64-8*unsafe.Sizeof(U(0))
 	for _, u := range about {
 		for d := range 7 {
 			u := u + U(d) - 3
 			if got, want := m.Of(u), Encode(c, u); got != want {
 				t.Fatalf("codec %d of %x: %x, want %x", c, u, got, want)
+			}
+			if got, want := left.Of(uint64(u)<<by), uint64(m.Of(u))<<by; got != want {
+				t.Fatalf("codec %d of %x at the left end: %x, want %x", c, u, got, want)
+			}
+			if m.IsFlip() && m.Flip(u) != m.Of(u) || m.IsFlip() != (c&CodecFloatNaNFirst == 0) {
+				t.Fatalf("codec %d of %x: a flip is %v, to %x, want %x", c, u, m.IsFlip(), m.Flip(u), m.Of(u))
 			}
 			nan := c&CodecFloatNaNFirst != 0 && floatIsNaN(u)
 			if m.IsNaN(u) != nan {

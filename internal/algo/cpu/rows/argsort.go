@@ -38,7 +38,7 @@ func argsortBy[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T]) err
 	}
 	columns := make([]schema.Column, len(orders))
 	for i, o := range orders {
-		columns[i] = *o.Column
+		columns[i] = o.Column.Column
 	}
 	switch width := schema.Width(columns); {
 	case width == 0:
@@ -197,14 +197,31 @@ func (l *lines) Bytes(row uint32) []byte {
 
 // byLines sorts by keys of any length.
 func byLines[T any](h cpu.Options, idx []uint32, x []T, orders []Order[T]) error {
-	l := &lines{make([][]byte, (len(x)+keysAtOnce-1)/keysAtOnce), make([]int, len(x))}
+	ends, put := cpu.Buffer[int](len(x))
+	defer put()
+	var piece [1][]byte
+	l := &lines{piece[:], ends}
+	room := 0
+	if len(x) > keysAtOnce {
+		l.pieces = make([][]byte, (len(x)+keysAtOnce-1)/keysAtOnce)
+	} else {
+		room = 64 * len(x)
+	}
+	only, put := cpu.Buffer[byte](room)
+	defer put()
 	if err := each(h, len(x), keysAtOnce, true, func(lo, hi int) {
-		buf := make([]byte, 0, 32*(hi-lo))
+		buf := only[:0]
+		if room == 0 {
+			buf = make([]byte, 0, 32*(hi-lo))
+		}
 		for i := lo; i < hi; i++ {
 			buf = appendKey(buf, &x[i], orders)
 			l.ends[i] = len(buf)
 		}
-		l.pieces[lo/keysAtOnce] = slices.Clip(buf)
+		if room == 0 {
+			buf = slices.Clip(buf)
+		}
+		l.pieces[lo/keysAtOnce] = buf
 	}); err != nil {
 		return err
 	}

@@ -9,50 +9,83 @@ const (
 	numberTypes = int(key.F64) + 1
 	otherKinds  = int(schema.Bytes)
 	columnForms = 16
+
+	// Others is the place of the kinds but Number in Columns, whose first is 1.
+	Others = int(key.F64)
 )
 
-// columns has every column that there is: the types of numbers, then the other kinds, in all
+// Column is a column, and what sorts of few rows know of it beforehand.
+type Column struct {
+	schema.Column
+	tiny bool // values are not missing, and numbers of at most 8 bytes or texts
+	text bool
+	left key.Map[uint64] // encodes such numbers, at the left end; of texts, the first 8 bytes
+}
+
+// Columns has every column that there is: the types of numbers, then the other kinds, in all
 // forms. An Order points to its own, so that it is copied by whole words; a copy of bytes
 // that were just written waits for them.
-var columns = func() (all [numberTypes + otherKinds][columnForms]schema.Column) {
+var Columns = func() (all [numberTypes + otherKinds][columnForms]Column) {
 	for row := range all {
 		for form := range all[row] {
 			c := &all[row][form]
 			if row < numberTypes {
 				c.Type = key.Type(row)
 			} else {
-				c.Kind = schema.Kind(row - numberTypes + 1)
+				c.Kind = schema.Kind(row - Others)
 			}
 			c.Order.Desc, c.Order.NaNLast = form&1 != 0, form&2 != 0
 			c.Nullable, c.NullsLast = form&4 != 0, form&8 != 0
+			c.tiny = !c.Nullable && (c.Kind <= schema.BFloat16 || c.IsText())
+			c.text = c.IsText()
+			c.left = leftMap(c.Column)
 		}
 	}
 	return all
 }()
 
+// leftMap encodes values of c at the left end of 64 bits.
+func leftMap(c schema.Column) key.Map[uint64] {
+	t := c.Type
+	switch c.Kind {
+	case schema.Float16:
+		t = key.F16
+	case schema.BFloat16:
+		t = key.BF16
+	case schema.Text, schema.Bytes:
+		t = key.U64
+	}
+	return key.ByWidth(t.Bytes(), leftOf[uint8], leftOf[uint16], leftOf[uint32], leftOf[uint64])(key.CodecOf(t, c.Order))
+}
+
+func leftOf[U key.Word](c key.Codec) key.Map[uint64] {
+	m := key.MapOf[U](c)
+	return m.Left()
+}
+
 // Number is the column of numbers of type t.
-func Number(t key.Type) *schema.Column { return &columns[t][0] }
+func Number(t key.Type) *Column { return &Columns[t][0] }
 
 // Other is the column of kind k, which is not Number.
-func Other(k schema.Kind) *schema.Column { return &columns[numberTypes+int(k)-1][0] }
+func Other(k schema.Kind) *Column { return &Columns[Others+int(k)][0] }
 
 // interned is the column of columns that is c.
-func interned(c schema.Column) *schema.Column {
+func interned(c schema.Column) *Column {
 	row, form := int(c.Type), 0
 	if c.Kind != schema.Number {
-		row = numberTypes + int(c.Kind) - 1
+		row = Others + int(c.Kind)
 	}
 	for bit, is := range [...]bool{c.Order.Desc, c.Order.NaNLast, c.Nullable, c.NullsLast} {
 		if is {
 			form |= 1 << bit
 		}
 	}
-	return &columns[row][form]
+	return &Columns[row][form]
 }
 
 // Desc is o in the reverse order of keys.
 func (o Order[T]) Desc() Order[T] {
-	c := *o.Column
+	c := o.Column.Column
 	c.Order.Desc = true
 	o.Column = interned(c)
 	return o
@@ -60,7 +93,7 @@ func (o Order[T]) Desc() Order[T] {
 
 // NaNLast is o with NaN behind +Inf.
 func (o Order[T]) NaNLast() Order[T] {
-	c := *o.Column
+	c := o.Column.Column
 	c.Order.NaNLast = true
 	o.Column = interned(c)
 	return o
@@ -68,7 +101,7 @@ func (o Order[T]) NaNLast() Order[T] {
 
 // MissingLast is o with missing keys behind all others.
 func (o Order[T]) MissingLast() Order[T] {
-	c := *o.Column
+	c := o.Column.Column
 	c.NullsLast = true
 	o.Column = interned(c)
 	return o

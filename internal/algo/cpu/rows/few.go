@@ -1,10 +1,9 @@
 package rows
 
 import (
-	"cmp"
+	"strings"
 	"unsafe"
 
-	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/key/schema"
 )
 
@@ -19,25 +18,10 @@ type fewOrder struct {
 	moved bool
 }
 
-// Few sorts x, if it has at most fewRows rows, column by column, and reports whether it
-// did. A column is asked for the keys of rows that tie in those before it, and rows are
-// moved at the end. It allocates nothing.
-func Few[T any](x []T, orders []Order[T]) bool {
+// sortFew sorts at most fewRows rows, of order o so far, column by column. A column is asked for
+// the keys of rows that tie in those before it, and rows are moved at the end.
+func sortFew[T any](x []T, orders []Order[T], o fewOrder) {
 	n := len(x)
-	if n > fewRows {
-		return false
-	}
-	if n < 2 || len(orders) == 0 {
-		return true
-	}
-	if n == 2 {
-		two(x, orders)
-		return true
-	}
-	if n <= tinyRows && (direct(x, orders) || tiny(x, orders)) {
-		return true
-	}
-	o := fewOrder{at: inOrder, ties: 1<<n - 2} // of 64 rows, too
 	for i := range orders {
 		c := orders[i]
 		for lo := 0; lo < n; {
@@ -57,7 +41,6 @@ func Few[T any](x []T, orders []Order[T]) bool {
 	if o.moved {
 		arrangeFew(x, o.at[:n])
 	}
-	return true
 }
 
 // inOrder is what an order begins with.
@@ -68,45 +51,50 @@ var inOrder = [fewRows]uint8{
 	48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
 }
 
-// two sorts two rows.
-func two[T any](x []T, orders []Order[T]) {
-	for i := range orders {
-		c := orders[i]
-		if d := c.col.compare(&x[0], &x[1], c.Column); d != 0 {
-			if d > 0 {
-				x[0], x[1] = x[1], x[0]
-			}
-			return
-		}
-	}
-}
-
-func (f by[T, K]) compare(a, b *T, c *schema.Column) int {
-	if c.IsText() {
+func (f by[T, K]) compare(a, b *T, c *Column) int {
+	switch {
+	case c.text:
 		s, t := f.text(a), f.text(b)
-		if c.Order.Desc {
-			s, t = t, s
+		if len(s) >= 8 && len(t) >= 8 {
+			if u, v := word(s), word(t); u != v {
+				return order(c.left.Flip(u), c.left.Flip(v))
+			}
 		}
-		return cmp.Compare(s, t)
+		return c.compareTexts(s, t)
+	case c.tiny:
+		u, v := f.bits(a), f.bits(b)
+		if u == v || c.left.IsFlip() {
+			return order(c.left.Flip(u), c.left.Flip(v))
+		}
+		return order(c.left.Of(u), c.left.Of(v))
 	}
 	k, l := f(a), f(b)
-	if unsafe.Sizeof(k) == 8 && c.Kind == schema.Number {
-		codec := key.CodecOf(c.Type, c.Order)
-		return cmp.Compare(key.Encode(codec, *(*uint64)(unsafe.Pointer(&k))), key.Encode(codec, *(*uint64)(unsafe.Pointer(&l))))
+	return c.compareAt(unsafe.Pointer(&k), unsafe.Pointer(&l))
+}
+
+// order is cmp.Compare without a branch.
+func order[U uint64](a, b U) int { return int(behind(a, b)) - int(behind(b, a)) }
+
+// compareTexts compares two texts.
+func (c *Column) compareTexts(s, t string) int {
+	if c.Order.Desc {
+		s, t = t, s
 	}
-	if c.Kind <= schema.BFloat16 {
-		return cmp.Compare(c.Word(unsafe.Pointer(&k)), c.Word(unsafe.Pointer(&l)))
-	}
-	v, w := c.Flat(unsafe.Pointer(&k)), c.Flat(unsafe.Pointer(&l))
+	return strings.Compare(s, t)
+}
+
+// compareAt compares the values at a and b.
+func (c *Column) compareAt(a, b unsafe.Pointer) int {
+	v, w := c.Flat(a), c.Flat(b)
 	return c.Compare(&v, &w)
 }
 
-func (f byNull[T, K]) compare(a, b *T, c *schema.Column) int {
+func (f byNull[T, K]) compare(a, b *T, c *Column) int {
 	v, w := f.flat(a, c), f.flat(b, c)
 	return c.Compare(&v, &w)
 }
 
-func (f byNull[T, K]) flat(x *T, c *schema.Column) schema.Flat {
+func (f byNull[T, K]) flat(x *T, c *Column) schema.Flat {
 	k, ok := f(x)
 	if !ok {
 		return c.FlatNull()
@@ -114,7 +102,7 @@ func (f byNull[T, K]) flat(x *T, c *schema.Column) schema.Flat {
 	return c.Flat(unsafe.Pointer(&k))
 }
 
-func (f by[T, K]) few(x []T, c *schema.Column, o fewOrder, lo, hi int) fewOrder {
+func (f by[T, K]) few(x []T, c *Column, o fewOrder, lo, hi int) fewOrder {
 	switch {
 	case c.IsText():
 		f.fewTexts(x, &o, lo, hi, c.Order.Desc)
@@ -149,7 +137,7 @@ func (f by[T, K]) textsAt(x []T, at []uint8, texts []string) {
 	}
 }
 
-func (f by[T, K]) fewNumbers(x []T, c *schema.Column, o *fewOrder, lo, hi int) {
+func (f by[T, K]) fewNumbers(x []T, c *Column, o *fewOrder, lo, hi int) {
 	if at := o.at[lo:hi]; len(at) <= countedRows {
 		var keys [countedRows]uint64
 		f.wordsAt(x, c, at, keys[:len(at)])
@@ -162,36 +150,19 @@ func (f by[T, K]) fewNumbers(x []T, c *schema.Column, o *fewOrder, lo, hi int) {
 }
 
 // wordsAt writes the encoded keys of the rows at to keys.
-func (f by[T, K]) wordsAt(x []T, c *schema.Column, at []uint8, keys []uint64) {
-	codec := key.CodecOf(c.Type, c.Order)
-	switch size := unsafe.Sizeof(*new(K)); {
-	case size == 8 && codec&^key.CodecDesc <= key.CodecSigned: // one exclusive OR
-		flip := key.Encode(codec, uint64(0))
+func (f by[T, K]) wordsAt(x []T, c *Column, at []uint8, keys []uint64) {
+	if c.left.IsFlip() {
 		for i, row := range at {
-			k := f(&x[row])
-			keys[i] = *(*uint64)(unsafe.Pointer(&k)) ^ flip
+			keys[i] = c.left.Flip(f.bits(&x[row]))
 		}
-	case size == 8:
-		m := key.MapOf[uint64](codec)
-		for i, row := range at {
-			k := f(&x[row])
-			keys[i] = m.Of(*(*uint64)(unsafe.Pointer(&k)))
-		}
-	case size == 4:
-		m := key.MapOf[uint32](codec)
-		for i, row := range at {
-			k := f(&x[row])
-			keys[i] = uint64(m.Of(*(*uint32)(unsafe.Pointer(&k))))
-		}
-	default:
-		for i, row := range at {
-			k := f(&x[row])
-			keys[i] = c.Word(unsafe.Pointer(&k))
-		}
+		return
+	}
+	for i, row := range at {
+		keys[i] = c.left.Of(f.bits(&x[row]))
 	}
 }
 
-func (f byNull[T, K]) few(x []T, c *schema.Column, o fewOrder, lo, hi int) fewOrder {
+func (f byNull[T, K]) few(x []T, c *Column, o fewOrder, lo, hi int) fewOrder {
 	var keys [fewRows]schema.Flat
 	for i := lo; i < hi; i++ {
 		keys[i] = f.flat(&x[o.at[i]], c)
@@ -201,7 +172,7 @@ func (f byNull[T, K]) few(x []T, c *schema.Column, o fewOrder, lo, hi int) fewOr
 }
 
 // insertFlat is insert of keys of any column.
-func insertFlat(c *schema.Column, o *fewOrder, keys *[fewRows]schema.Flat, lo, hi int) {
+func insertFlat(c *Column, o *fewOrder, keys *[fewRows]schema.Flat, lo, hi int) {
 	for i := lo + 1; i < hi; i++ {
 		k, at := keys[i], o.at[i]
 		j := i

@@ -7,6 +7,7 @@
 package rows
 
 import (
+	"encoding/binary"
 	"net/netip"
 	"reflect"
 	"time"
@@ -19,7 +20,7 @@ import (
 // Order is one column by which rows of type T are sorted.
 type Order[T any] struct {
 	col column[T]
-	*schema.Column
+	*Column
 }
 
 // column takes the values of a column out of rows. All but append, compare and few are for
@@ -29,32 +30,32 @@ type column[T any] interface {
 	fill(x []T, to unsafe.Pointer)
 	// texts writes the strings or byte slices of x to to.
 	texts(x []T, to []string)
-	// direct sorts x, at most tinyRows, by numbers or texts.
-	direct(x []T, c *schema.Column)
+	// first is the order of 3 to tinyRows rows, by numbers or texts.
+	first(x []T, c *Column) tinyOrder
 	// tiny is few of at most tinyRows, of numbers or texts.
-	tiny(x []T, c *schema.Column, o tinyOrder, lo, hi int) tinyOrder
+	tiny(x []T, c *Column, o tinyOrder, lo, hi int) tinyOrder
 	// append appends the normalised key of x's value, which may be missing.
-	append(dst []byte, x *T, c *schema.Column, last bool) []byte
+	append(dst []byte, x *T, c *Column, last bool) []byte
 	// compare compares the values of two rows, which may be missing.
-	compare(a, b *T, c *schema.Column) int
+	compare(a, b *T, c *Column) int
 	// few puts the places [lo, hi) of o, which tie, in the order of the column's values,
 	// which may be missing. The rest of o stays.
-	few(x []T, c *schema.Column, o fewOrder, lo, hi int) fewOrder
+	few(x []T, c *Column, o fewOrder, lo, hi int) fewOrder
 }
 
 // By is the column of what f returns, of kind c. K is such a type.
-func By[T, K any](f func(*T) K, c *schema.Column) Order[T] { return Order[T]{by[T, K](f), c} }
+func By[T, K any](f func(*T) K, c *Column) Order[T] { return Order[T]{by[T, K](f), c} }
 
 // ByNull is By where values for which f returns false are missing.
-func ByNull[T, K any](f func(*T) (K, bool), c *schema.Column) Order[T] {
-	may := *c
+func ByNull[T, K any](f func(*T) (K, bool), c *Column) Order[T] {
+	may := c.Column
 	may.Nullable = true
 	return Order[T]{byNull[T, K](f), interned(may)}
 }
 
 // ColumnOf is the column of values of type K: a number, bool, string, byte slice,
 // array of 16 bytes, time.Time or netip.Addr; nil for another struct.
-func ColumnOf[K any]() *schema.Column {
+func ColumnOf[K any]() *Column {
 	size := int(unsafe.Sizeof(*new(K)))
 	switch reflect.TypeFor[K]().Kind() {
 	case reflect.Bool:
@@ -107,14 +108,30 @@ func (f by[T, K]) text(x *T) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-func (f by[T, K]) append(dst []byte, x *T, c *schema.Column, last bool) []byte {
+func (f by[T, K]) append(dst []byte, x *T, c *Column, last bool) []byte {
+	if c.tiny && !c.text {
+		return appendLeft(dst, c.left.Of(f.bits(x)), int(unsafe.Sizeof(*new(K))))
+	}
 	k := f(x)
 	return c.Append(dst, unsafe.Pointer(&k), last)
 }
 
+// appendLeft appends the highest n bytes of w, and writes no other.
+func appendLeft(dst []byte, w uint64, n int) []byte {
+	switch n {
+	case 1:
+		return append(dst, byte(w>>56))
+	case 2:
+		return binary.BigEndian.AppendUint16(dst, uint16(w>>48))
+	case 4:
+		return binary.BigEndian.AppendUint32(dst, uint32(w>>32))
+	}
+	return binary.BigEndian.AppendUint64(dst, w)
+}
+
 type byNull[T, K any] func(*T) (K, bool)
 
-func (f byNull[T, K]) append(dst []byte, x *T, c *schema.Column, last bool) []byte {
+func (f byNull[T, K]) append(dst []byte, x *T, c *Column, last bool) []byte {
 	k, ok := f(x)
 	if !ok {
 		return c.AppendNull(dst)

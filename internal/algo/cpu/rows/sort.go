@@ -15,10 +15,44 @@ import (
 // Sort sorts x stably by the columns. Until the rows are moved x is only read; so it is
 // the input after an error, and after a panic in the function of a column.
 func Sort[T any](h cpu.Options, x []T, orders []Order[T]) error {
-	if err := h.Err(); err != nil || len(orders) == 0 || Few(x, orders) {
+	if err := h.Err(); err != nil || len(orders) == 0 {
 		return err
 	}
+	if len(x) <= fewRows {
+		SortNow(x, orders, nil)
+		return nil
+	}
 	return sortMany(h, x, slices.Clone(orders)) // the caller's may stay on its stack
+}
+
+// SortNow is Sort by all processors. What x is refused for goes to must, as of "SortBy". For few
+// rows it allocates nothing.
+func SortNow[T any](x []T, orders []Order[T], must func(name string, err error)) {
+	switch {
+	case len(x) < 2 || len(orders) == 0:
+	case len(x) == 2:
+		for i := range orders {
+			c := orders[i].col.compare(&x[0], &x[1], orders[i].Column)
+			if c > 0 {
+				x[0], x[1] = x[1], x[0]
+			}
+			if c != 0 {
+				return
+			}
+		}
+	case len(x) <= tinyRows && orders[0].tiny:
+		switch o := orders[0].col.first(x, orders[0].Column); {
+		case o.at == unmoved && o.ties == 0:
+		case !o.ranked:
+			rest(x, orders[1:], o)
+		default:
+			scatter(x, o.at)
+		}
+	case len(x) <= fewRows:
+		sortFew(x, orders, fewOrder{at: inOrder, ties: 1<<len(x) - 2}) // of 64 rows, too
+	default:
+		must("SortBy", Sort(cpu.Options{}, x, orders))
+	}
 }
 
 func sortMany[T any](h cpu.Options, x []T, orders []Order[T]) error {
