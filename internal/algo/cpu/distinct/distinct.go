@@ -191,15 +191,45 @@ func compact[U key.Word | key.Octets](x []U, before U, none bool) (n int) {
 		before = rest[i]
 		i++
 	}
-	n += i
-	for _, u := range rest[i:] {
-		is := 0
-		if u != before {
-			is = 1
+	if i == len(rest) {
+		return n + i
+	}
+	return compactBehind(x, n+i, rest[i:], before)
+}
+
+// runStep is how many keys are compacted before one looks whether they were all equal: a branch that
+// short runs mispredict costs more than it saves.
+const runStep = 256
+
+// compactBehind moves those of rest, the end of x, to x[n:], and returns how many x then has.
+func compactBehind[U key.Word | key.Octets](x []U, n int, rest []U, before U) int {
+	for len(rest) > 0 {
+		had := n
+		part := rest[:min(len(rest), runStep)]
+		for _, u := range part {
+			is := 0
+			if u != before {
+				is = 1
+			}
+			x[n] = u
+			n += is
+			before = u
 		}
-		x[n] = u
-		n += is
-		before = u
+		rest = rest[len(part):]
+		if n == had {
+			rest = rest[repeats(rest, before):]
+		}
+	}
+	return n
+}
+
+// repeats is a number of keys at the front of x that are u, all but 7 or less.
+func repeats[U key.Word | key.Octets](x []U, u U) (n int) {
+	for ; len(x) >= 8; x = x[8:] {
+		if y := x[:8:8]; y[0] != u || y[1] != u || y[2] != u || y[3] != u || y[4] != u || y[5] != u || y[6] != u || y[7] != u {
+			break
+		}
+		n += 8
 	}
 	return n
 }
