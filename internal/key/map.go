@@ -60,6 +60,19 @@ func (m *Map[U]) Loose(u U) U {
 	return u ^ (-(u>>(unsafe.Sizeof(u)*8-1))&m.neg | m.always) ^ m.flip
 }
 
+// Near is a map of floats that is nearly Of: it leaves NaNs at their end, but those of negative sign
+// among themselves in reverse.
+type Near[U Word] struct{ add, flip U }
+
+// Near returns the map of m, of floats and without CodecEqualZeros.
+func (m *Map[U]) Near() Near[U] { return Near[U]{m.always + m.nans - m.last, m.flip} }
+
+// Of returns the encoded key of u, but for NaNs.
+func (n Near[U]) Of(u U) U {
+	negative := U(int64(uint64(u)<<(64-8*unsafe.Sizeof(u))) >> 63) // all ones or none
+	return ((u ^ negative>>1) + n.add) ^ n.flip // to flip the sign is to add it
+}
+
 // IsNaN reports whether u is a NaN.
 func (m *Map[U]) IsNaN(u U) bool {
 	p := u ^ (-(u>>(unsafe.Sizeof(u)*8-1))&m.neg | m.always)

@@ -42,6 +42,13 @@ func mapAgrees[U Word](t *testing.T, c Codec, about []U) {
 				t.Fatalf("codec %d: whether %x is NaN is %v", c, u, !nan)
 			}
 			exact := c &^ CodecEqualZeros
+			if c == exact && c&CodecFloatNaNFirst != 0 {
+				near := m.Near()
+				negative := nan && u>>(unsafe.Sizeof(u)*8-1) == 1
+				if got := near.Of(u); !negative && got != m.Of(u) || negative && !m.IsNaN(Decode(c, got)) {
+					t.Fatalf("codec %d of %x: nearly %x, want %x", c, u, got, m.Of(u))
+				}
+			}
 			for _, v := range about {
 				if !nan && !(c&CodecFloatNaNFirst != 0 && floatIsNaN(v)) && (m.Loose(u) < m.Loose(v)) != (Encode(exact, u) < Encode(exact, v)) {
 					t.Fatalf("codec %d: loose order of %x and %x", c, u, v)

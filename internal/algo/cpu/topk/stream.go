@@ -14,9 +14,12 @@ import (
 // them: when its room is full, all but the k least go.
 type keeper[U key.Word] struct {
 	k     int
-	room  []U // up to its capacity
+	codec key.Codec
+	m     key.Map[U]
+	room  []U // encoded, up to its capacity
 	limit U   // the k-th least, once cut is set: equal and larger encoded keys are not wanted
 	cut   bool
+	nan   bool // the limit is a NaN
 }
 
 // least is the room of a keeper of few keys: it is selected from seldom.
@@ -25,33 +28,60 @@ const least = 1024
 // blockBytes is how much of x has encoded keys made at a time, to stay in the level-1 cache.
 const blockBytes = 8 << 10
 
-// add takes x, encoded keys when XORed with mask.
-func (q *keeper[U]) add(x []U, mask U) {
+// add takes x.
+func (q *keeper[U]) add(x []U) {
 	for !q.cut && len(x) > 0 {
-		m := min(len(x), cap(q.room)-len(q.room))
-		for _, u := range x[:m] {
-			q.room = append(q.room, u^mask)
+		n := min(len(x), cap(q.room)-len(q.room))
+		for _, u := range x[:n] {
+			q.room = append(q.room, q.m.Of(u))
 		}
-		if x = x[m:]; len(q.room) == cap(q.room) {
+		if x = x[n:]; len(q.room) == cap(q.room) {
 			q.shrink()
 		}
 	}
-	t := q.limit
+	switch {
+	case q.m.IsFlip():
+		q.addFlipped(x)
+	case q.nan:
+		q.offer(x)
+	default:
+		q.addNear(x)
+	}
+}
+
+// addFlipped is add of integers, once there is a limit.
+func (q *keeper[U]) addFlipped(x []U) {
+	t, mask := q.limit, q.m.Flip(0)
 	for ; len(x) >= 8; x = x[8:] {
 		y := x[:8:8]
 		if y[0]^mask < t || y[1]^mask < t || y[2]^mask < t || y[3]^mask < t ||
 			y[4]^mask < t || y[5]^mask < t || y[6]^mask < t || y[7]^mask < t {
-			q.offer(y, mask)
+			q.offer(y)
 			t = q.limit
 		}
 	}
-	q.offer(x, mask)
+	q.offer(x)
+}
+
+// addNear is add of floats, once there is a limit that is a number.
+func (q *keeper[U]) addNear(x []U) {
+	t, m := q.limit, q.m.Near()
+	i := 0
+	for ; i+8 <= len(x) && !q.nan; i += 8 {
+		y := x[i : i+8 : i+8]
+		if m.Of(y[0]) < t || m.Of(y[1]) < t || m.Of(y[2]) < t || m.Of(y[3]) < t ||
+			m.Of(y[4]) < t || m.Of(y[5]) < t || m.Of(y[6]) < t || m.Of(y[7]) < t {
+			q.offer(y)
+			t = q.limit
+		}
+	}
+	q.offer(x[i:])
 }
 
 // offer takes those of x that may be among the k least.
-func (q *keeper[U]) offer(x []U, mask U) {
+func (q *keeper[U]) offer(x []U) {
 	for _, u := range x {
-		if u ^= mask; u < q.limit {
+		if u = q.m.Of(u); u < q.limit {
 			if q.room = append(q.room, u); len(q.room) == cap(q.room) {
 				q.shrink()
 			}
@@ -65,6 +95,7 @@ func (q *keeper[U]) shrink() {
 		// Without a context it cannot fail.
 		_ = cpu.Select(q.room, q.k-1, key.CodecUnsigned, cpu.Options{Workers: 1})
 		q.room, q.limit, q.cut = q.room[:q.k], q.room[q.k-1], true
+		q.nan = !q.m.IsFlip() && q.m.IsNaN(key.Decode(q.codec, q.limit))
 	}
 }
 
@@ -81,9 +112,9 @@ func stream[U key.Word](out, x []U, c key.Codec, h cpu.Options) error {
 	err := t.EachUntil(t.Workers, func(w int) {
 		buf, put := cpu.Buffer[U](room)
 		defer put()
-		q := keeper[U]{k: k, room: buf[:0]}
+		q := keeper[U]{k: k, codec: c, m: key.MapOf[U](c), room: buf[:0]}
 		for lo := int(next.Add(1)-1) * per; lo < n && !t.Done(); lo = int(next.Add(1)-1) * per {
-			blocks(x[lo:min(n, lo+per)], c, q.add)
+			q.add(x[lo:min(n, lo+per)])
 		}
 		q.shrink()
 		q.room = slices.Clone(q.room)
