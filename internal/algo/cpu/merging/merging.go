@@ -24,6 +24,9 @@ const (
 	leastStep = 64
 	// atOnce is the most runs that are merged in one piece, if that is all.
 	atOnce = 16
+	// sortedRuns is the least number of runs in a piece that is sorted instead: their order saves
+	// less than so many passes cost.
+	sortedRuns = 128
 )
 
 // Keys merges runs, each in the order o, into dst, which is as long as all together
@@ -195,6 +198,15 @@ func (m *merger[U]) piece(i int) {
 		}
 	}
 	out := m.dst[at : at+n]
+	if len(runs) >= sortedRuns {
+		all := out
+		for _, r := range runs {
+			all = all[copy(all, r):]
+		}
+		// Without a context it cannot fail.
+		_ = cpu.Keys(out, m.c, cpu.Options{Workers: 1})
+		return
+	}
 	tmp, put := cpu.Buffer[U](n)
 	defer put()
 	m.into(out, tmp, runs)
