@@ -2,7 +2,7 @@
 //
 // A merge is cut into pieces of its output that fit a core's cache, at keys that a
 // sample of all runs shows, so that workers have equal work and no key is so frequent
-// that it could not be cut. Within a piece, runs are merged in pairs.
+// that it could not be cut. Within a piece, runs are merged in pairs, or if they are many, sorted.
 package merging
 
 import (
