@@ -74,7 +74,10 @@ func TestSort(t *testing.T) {
 				r.T = t
 				rng := rand.New(rand.NewPCG(uint64(v), 2))
 				turn := int(v)
-				for _, row := range key.Table() {
+				for i, row := range key.Table() {
+					if testing.Short() && strings.Contains(t.Name(), "/own/") && (i+int(v))%2 != 0 {
+						continue // each type by every second variant
+					}
 					if testing.Short() && strings.Contains(t.Name(), "/gpu/") && row.Type != key.I32 {
 						continue // the kernels of 64 bits are compiled for seconds
 					}
