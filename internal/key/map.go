@@ -70,7 +70,7 @@ func (m *Map[U]) Near() Near[U] { return Near[U]{m.always + m.nans - m.last, m.f
 // Of returns the encoded key of u, but for NaNs.
 func (n Near[U]) Of(u U) U {
 	negative := U(int64(uint64(u)<<(64-8*unsafe.Sizeof(u))) >> 63) // all ones or none
-	return ((u ^ negative>>1) + n.add) ^ n.flip // to flip the sign is to add it
+	return ((u ^ negative>>1) + n.add) ^ n.flip                    // to flip the sign is to add it
 }
 
 // IsNaN reports whether u is a NaN.

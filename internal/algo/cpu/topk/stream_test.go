@@ -28,7 +28,7 @@ func floats[U key.Word](t *testing.T, ty key.Type, mantissa uint) {
 			top := ^(^U(0) >> 1)
 			for i := range x {
 				if x[i] = U(r.Uint64()) &^ (1 << mantissa); i < nans { // no exponent of all ones
-					x[i] |= (top - 1) &^ (1<<mantissa - 1) | 1
+					x[i] |= (top-1)&^(1<<mantissa-1) | 1
 				}
 			}
 			copy(x[nans:], []U{0, top, (top - 1) &^ (1<<mantissa - 1), ^U(0) &^ (1<<mantissa - 1)})
