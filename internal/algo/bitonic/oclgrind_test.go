@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -14,16 +13,13 @@ import (
 
 // TestRaces sorts under Oclgrind, which reports data races, divergent barriers
 // and accesses outside buffers on stderr.
-func TestRaces(t *testing.T) { drivertest.UnderOclgrind(t, sortUnderOclgrind) }
+func TestRaces(t *testing.T) { kerneltest.UnderOclgrind(t, sortUnderOclgrind) }
 
 // sortUnderOclgrind takes a device with little room, so that tiles are small and
 // stages above them few keys away.
-func sortUnderOclgrind(t *testing.T) {
-	dev := drivertest.Devices(t, opencl.New())[0]
-	r := kerneltest.NewRunner(t, dev)
+func sortUnderOclgrind(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	c := dev.Caps()
-	c.CPU, c.MaxThreadsPerBlock, c.SharedPerBlock = false, 64, 1<<10
+	c.MaxThreadsPerBlock, c.SharedPerBlock = 64, 1<<10
 	for i, v := range all {
 		if testing.Short() && i%2 > 0 {
 			continue // every second variant

@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/check/absent"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -14,8 +13,7 @@ import (
 // TestRaces sorts under Oclgrind, which reports data races, divergent barriers
 // and accesses outside buffers on stderr.
 func TestRaces(t *testing.T) {
-	drivertest.UnderOclgrind(t, func(t *testing.T) {
-		r := kerneltest.NewRunner(t, drivertest.Devices(t, opencl.New())[0])
+	kerneltest.UnderOclgrind(t, func(t *testing.T, r *kerneltest.Runner, _ driver.Caps) {
 		run := func(t *testing.T, p plan.Plan, keys []byte, shift uint64) []byte {
 			if testing.Short() && strings.Contains(t.Name(), "past_") {
 				absent.Skip(t, "a run without -short", "counters in device memory take Oclgrind a third of its time")

@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -14,14 +13,12 @@ import (
 
 // TestRaces sorts under Oclgrind, which reports data races, divergent barriers
 // and accesses outside buffers on stderr.
-func TestRaces(t *testing.T) { drivertest.UnderOclgrind(t, sortUnderOclgrind) }
+func TestRaces(t *testing.T) { kerneltest.UnderOclgrind(t, sortUnderOclgrind) }
 
-func sortUnderOclgrind(t *testing.T) {
-	dev := drivertest.Devices(t, opencl.New())[0]
+func sortUnderOclgrind(t *testing.T, r *kerneltest.Runner, own driver.Caps) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	r := kerneltest.NewRunner(t, dev)
 	for k, class := range classes[:2] {
-		c := dev.Caps()
+		c := own
 		c.CPU = true // what Oclgrind says of itself is of no use here
 		class.set(&c)
 		for i, p := range []plan.Problem{
@@ -45,7 +42,7 @@ func sortUnderOclgrind(t *testing.T) {
 		return
 	}
 	// Sorted and strictly reversed input.
-	c := dev.Caps()
+	c := own
 	classes[1].set(&c)
 	for _, dist := range []int{3, 5} {
 		check(r, plan.Problem{Type: key.I32, Mode: plan.Argsort, ValueBytes: 4}, c, algo.Params{Blocks: 2}, dist, rng, 1000)

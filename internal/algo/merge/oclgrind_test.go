@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -14,13 +13,11 @@ import (
 
 // TestRaces sorts under Oclgrind, which reports data races, divergent barriers
 // and accesses outside buffers on stderr.
-func TestRaces(t *testing.T) { drivertest.UnderOclgrind(t, sortUnderOclgrind) }
+func TestRaces(t *testing.T) { kerneltest.UnderOclgrind(t, sortUnderOclgrind) }
 
 // sortUnderOclgrind keeps to few keys: about four tiles of groups of 32 or 64.
-func sortUnderOclgrind(t *testing.T) {
-	dev := drivertest.Devices(t, opencl.New())[0]
+func sortUnderOclgrind(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	r := kerneltest.NewRunner(t, dev)
 	for i, p := range []plan.Problem{
 		{Type: key.U16},
 		{Type: key.F32, Mode: plan.Pairs, ValueBytes: 4},
@@ -28,8 +25,6 @@ func sortUnderOclgrind(t *testing.T) {
 		{Type: key.U8, Mode: plan.Pairs, ValueBytes: 8},
 	} {
 		for _, a := range both {
-			c := dev.Caps()
-			c.CPU = false // the class with the larger tiles is of no use here
 			c.ComputeUnits = []int{1, 1 << 20}[i%2]
 			l := algo.Params{Threads: 32 << (i % 2)}
 			n := 4*tileOf(t, a, p, c, l) - 9

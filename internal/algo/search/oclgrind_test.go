@@ -3,8 +3,7 @@ package search
 import (
 	"testing"
 
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
@@ -14,10 +13,8 @@ import (
 // TestRaces searches under Oclgrind, which reports data races, divergent barriers and accesses
 // outside buffers on stderr: in two levels of samples, and without any.
 func TestRaces(t *testing.T) {
-	drivertest.UnderOclgrind(t, func(t *testing.T) {
-		dev := drivertest.Devices(t, opencl.New())[0]
-		r, c := kerneltest.NewRunner(t, dev), dev.Caps()
-		c.CPU, c.MaxThreadsPerBlock, c.ComputeUnits, c.SharedPerBlock = false, 32, 1, 256
+	kerneltest.UnderOclgrind(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
+		c.MaxThreadsPerBlock, c.ComputeUnits, c.SharedPerBlock = 32, 1, 256
 		for i, ty := range []key.Type{key.U8, key.F32, key.I64} {
 			for _, queries := range []uint64{30, 500} {
 				p := plan.Problem{

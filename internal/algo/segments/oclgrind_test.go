@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/driver/drivertest"
-	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel/kerneltest"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
@@ -16,10 +15,8 @@ import (
 // TestRaces sorts segments under Oclgrind, which reports data races, divergent barriers and
 // accesses outside buffers on stderr.
 func TestRaces(t *testing.T) {
-	drivertest.UnderOclgrind(t, func(t *testing.T) {
-		dev := drivertest.Devices(t, opencl.New())[0]
-		r, c := kerneltest.NewRunner(t, dev), dev.Caps()
-		c.CPU, c.MaxThreadsPerBlock, c.ComputeUnits, c.SharedPerBlock = false, leastThreads, 1, localBytes
+	kerneltest.UnderOclgrind(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
+		c.MaxThreadsPerBlock, c.ComputeUnits, c.SharedPerBlock = leastThreads, 1, localBytes
 		for i, p := range []plan.Problem{
 			{Kind: op.Segments, Type: key.U16, Width: 4}, {Kind: op.Segments, Type: key.F32, Width: 8, Mode: plan.Argsort, ValueBytes: 4},
 		} {

@@ -21,6 +21,18 @@ func EachDevice(t *testing.T, f func(t *testing.T, r *Runner, c driver.Caps)) {
 	}
 }
 
+// UnderOclgrind calls f in a process of its own with a runner on Oclgrind's device, which c says not to be a processor:
+// data races, divergent barriers and accesses outside buffers fail the test. It is all that t does; see
+// drivertest.UnderOclgrind.
+func UnderOclgrind(t *testing.T, f func(t *testing.T, r *Runner, c driver.Caps)) {
+	drivertest.UnderOclgrind(t, func(t *testing.T) {
+		dev := drivertest.Devices(t, opencl.New())[0]
+		c := dev.Caps()
+		c.CPU = false
+		f(t, NewRunner(t, dev), c)
+	})
+}
+
 // Emulated are the devices that emulators of each target stand for, with two
 // multiprocessors, so that small inputs fill them.
 func Emulated(target string) driver.Caps {
