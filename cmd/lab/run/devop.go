@@ -31,9 +31,7 @@ func (d *devOp) describe(r *result.Record) {
 		r.Source, r.Policy = sourceOf(d.peer.Library), d.peer.Version
 		return
 	}
-	p := d.direct.Plan()
-	r.Source, r.Chosen, r.Launches, r.MinBytes = "catalog", d.chosen, p.Launches(), p.MinBytes()
-	r.Policy = planHash(p, d.b.dev.Caps().Backend)
+	describePlan(r, d.direct.Plan(), d.chosen, d.b.dev.Caps().Backend)
 }
 
 func (d *devOp) ready(*input) error { return nil }

@@ -34,11 +34,14 @@ func (s *devSort) describe(r *result.Record) {
 		r.Source, r.Policy = sourceOf(s.peer.Library), s.peer.Version
 		return
 	}
-	p := s.direct.Plan()
-	r.Chosen = s.chosen
-	r.Source, r.Launches, r.MinBytes, r.HostBytes = "catalog", p.Launches(), p.MinBytes(), p.HostBytes()
+	describePlan(r, s.direct.Plan(), s.chosen, s.b.dev.Caps().Backend)
 	r.Occupancy = s.occupancy()
-	r.Policy = planHash(p, s.b.dev.Caps().Backend)
+}
+
+// describePlan says what records tell of a plan, which was chosen by that name or by the user.
+func describePlan(r *result.Record, p plan.Plan, chosen, backend string) {
+	r.Source, r.Chosen, r.Policy = "catalog", chosen, planHash(p, backend)
+	r.Launches, r.MinBytes, r.HostBytes = p.Launches(), p.MinBytes(), p.HostBytes()
 }
 
 func (s *devSort) output() output { return output{s.b.outKeys, s.b.outValues, s.result} }
