@@ -21,9 +21,11 @@ func SelfTestOn(ctx context.Context, e *engine.Engine) (t Tested, err error) {
 		if _, err := s.Device(); err != nil {
 			return nil // the processor's alone
 		}
-		if err := s.on(ctx, e); errors.Is(err, driver.ErrUnsupported) {
+		switch err := s.on(ctx, e); {
+		case ctx.Err() != nil:
+		case errors.Is(err, driver.ErrUnsupported):
 			t.Skipped++
-		} else {
+		default:
 			t.count(s, err)
 		}
 		return ctx.Err()

@@ -53,10 +53,13 @@ func TestOperationsOnDevice(t *testing.T) {
 		drv := newFake()
 		l := newLab(drv, []algo.Algorithm{merger(drv, c.f)}, "Algo=auto", "Op=merge", "Segments=2")
 		l.run(t)
+		if len(l.records) != 1 {
+			t.Fatalf("%s: %d records", c.name, len(l.records))
+		}
 		r := l.records[0]
 		switch want := map[bool]result.Status{true: result.OK, false: result.Failed}[c.why == ""]; {
-		case len(l.records) != 1 || r.Status != want || !strings.Contains(r.Reason, c.why):
-			t.Errorf("%s: %d records, %s: %s", c.name, len(l.records), r.Status, r.Reason)
+		case r.Status != want || !strings.Contains(r.Reason, c.why):
+			t.Errorf("%s: %s: %s", c.name, r.Status, r.Reason)
 		case c.why == "" && (len(r.DeviceNS) < 7 || r.Chosen != "merger" || r.Launches != 1):
 			t.Errorf("%s: %+v", c.name, r)
 		}

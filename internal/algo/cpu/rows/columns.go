@@ -38,7 +38,9 @@ var Columns = func() (all [numberTypes + otherKinds][columnForms]Column) {
 			c.Nullable, c.NullsLast = form&4 != 0, form&8 != 0
 			c.tiny = !c.Nullable && (c.Kind <= schema.BFloat16 || c.IsText())
 			c.text = c.IsText()
-			c.left = leftMap(c.Column)
+			if c.tiny {
+				c.left = leftMap(c.Column)
+			}
 		}
 	}
 	return all

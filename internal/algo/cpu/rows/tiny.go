@@ -150,7 +150,8 @@ func (f by[T, K]) first(x []T, c *Column) tinyOrder {
 
 func (f byNull[T, K]) first([]T, *Column) tinyOrder { panic("rows: values may be missing") }
 
-// behind is 1 if a > b, and 0 else.
+// behind is 1 if a > b, and 0 else. Like word and order it is generic, though of one type: such functions are inlined
+// where generic code of this package is compiled for other packages, and others are not.
 func behind[U uint64](a, b U) (is uint64) {
 	if a > b {
 		is = 1

@@ -142,8 +142,8 @@ func stream[U key.Word](out, x []U, c key.Codec, h cpu.Options) error {
 // blocks calls f for parts of x from front to back, each a slice of encoded keys when XORed
 // with mask, which is good until f returns.
 func blocks[U key.Word](x []U, c key.Codec, f func(part []U, mask U)) {
-	if c&key.CodecFloatNaNFirst == 0 {
-		f(x, key.Encode(c, U(0))) // an integer's map is one exclusive OR
+	if m := key.MapOf[U](c); m.IsFlip() {
+		f(x, m.Flip(0))
 		return
 	}
 	var room [blockBytes]byte
