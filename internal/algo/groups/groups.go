@@ -1,8 +1,8 @@
 // Package groups plans op.Groups: the different values of sorted keys, and where each of
 // their groups begins. A group is a run of neighbours with equal bits, so that no order is
-// needed. CUDA takes one pass, with decoupled look-back or, of few keys, a barrier of the grid, OpenCL three launches: each group
-// of work-items counts the heads of its part of the keys, one sums the counts, and each
-// writes its own.
+// needed. CUDA takes one pass, with decoupled look-back or, of few keys, a barrier of the
+// grid, OpenCL three launches: each group of work-items counts the heads of its part of the
+// keys, one sums the counts, and each writes its own.
 package groups
 
 import (

@@ -62,7 +62,8 @@ func supports(p plan.Problem, c driver.Caps) error {
 	return nil
 }
 
-// Plan returns the steps. Scratch is 8 bytes for every tile of at least 2,304 keys.
+// Plan returns the steps. Scratch is 8 bytes for every tile, and 8 more. A tile has 2,304 keys or more, or, of
+// OpenCL groups of fewer than 256 work-items, in proportion less.
 func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
 		return plan.Plan{}, err

@@ -11,7 +11,7 @@ import (
 )
 
 // TestRaces searches under Oclgrind, which reports data races, divergent barriers and accesses
-// outside buffers on stderr: in two levels of samples, and without any.
+// outside buffers on stderr: in one to three levels of samples, and without any.
 func TestRaces(t *testing.T) {
 	kerneltest.UnderOclgrind(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
 		c.MaxThreadsPerBlock, c.ComputeUnits, c.SharedPerBlock = 32, 1, 256

@@ -4,7 +4,6 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
-	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -63,13 +62,12 @@ type tiles struct {
 }
 
 // planTiles is Plan for OpenCL devices with groups of work-items. Scratch is as CUDA's, but that
-// lists and counts are at most 1.5 bytes for each key and 2 MB.
+// lists and counts are at most 1.5 bytes for each key and 2 MB, or, of groups of fewer than 128
+// work-items, whose tiles are smaller, 5.2 bytes.
 func planTiles(p plan.Problem, c driver.Caps) plan.Plan {
 	b := plan.NewBuilder(name, p)
 	t := newTiles(b, p, c)
-	offsets := []plan.Arg{plan.At(plan.Ref{Region: op.OtherIO}), plan.Bool(p.Width == 8), plan.U64(p.Other), plan.U64(p.Items)}
-	offsetBytes := (p.Other + 1) * uint64(p.Width)
-	t.launch("check offsets", "check", p.Other/uint64(t.threads)+1, offsetBytes, t.lists, offsets)
+	t.launch("check offsets", "check", p.Other/uint64(t.threads)+1, offsetBytes(p), t.lists, offsetArgs(p))
 	if p.Items == 0 || p.Other == 0 && p.Mode == plan.Keys {
 		return b.Plan()
 	}
@@ -79,33 +77,30 @@ func planTiles(p plan.Problem, c driver.Caps) plan.Plan {
 	if t.pieceRoom > 0 {
 		t.launch("sort pieces", "pieces", t.pieceRoom, 0, t.lists, t.memory)
 	}
-	work, moved := p.Other, offsetBytes+2*p.KeyBytes()
-	if p.Mode == plan.Argsort {
-		work, moved = max(p.Other, p.Items), offsetBytes+p.KeyBytes()+p.ValuesBytes()
-	}
-	t.launch("sort short segments", "short", (work-1)/uint64(t.threads)+1, moved, []plan.Arg{plan.At(t.state)}, t.memory, offsets)
+	work, moved := shortWork(p)
+	t.launch("sort short segments", "short", (work-1)/uint64(t.threads)+1, moved, []plan.Arg{plan.At(t.state)}, t.memory, offsetArgs(p))
 	b.Passes(1)
 	return b.Plan()
 }
 
 func newTiles(b *plan.Builder, p plan.Problem, c driver.Caps) *tiles {
-	argsort, n, bytes := p.Mode == plan.Argsort, p.Items, uint64(p.Type.Bytes())
+	n, bytes, argsort := p.Items, uint64(p.Type.Bytes()), uint32(0)
+	if p.Mode == plan.Argsort {
+		argsort = 1
+	}
 	// Sums of 16 work-items are added first.
 	t := &tiles{b: b, p: p, c: c, threads: algo.WorkItems(c, tileThreads) / 16 * 16}
 	items := uint64(tileItems)
 	switch {
 	case bytes == 8:
 		items = wideItems
-	case argsort:
+	case argsort == 1:
 		items = argsortItems
 	}
 	t.tile = uint64(t.threads) * items
 	t.macros = []string{
 		kernel.Macro("GS_WIDTH", p.Type.Bits()), kernel.Macro("GS_THREADS", t.threads), kernel.Macro("GS_ITEMS", items),
-		kernel.Macro("GS_SHORT", shortKeys), kernel.Macro("GS_WINDOW", min(windowBytes/bytes, windowKeys)), "GS_ARGSORT=0",
-	}
-	if argsort {
-		t.macros[5] = "GS_ARGSORT=1"
+		kernel.Macro("GS_SHORT", shortKeys), kernel.Macro("GS_WINDOW", min(windowBytes/bytes, windowKeys)), kernel.Macro("GS_ARGSORT", argsort),
 	}
 	t.chunk = (n/chunks/t.tile + 1) * t.tile
 	if p.Other > 0 {
@@ -118,12 +113,12 @@ func newTiles(b *plan.Builder, p plan.Problem, c driver.Caps) *tiles {
 		t.pieceRoom += (6*n/t.tile + 1) * bytes
 		t.chunkRoom = n/t.chunk + t.runRoom
 	}
-	t.scratch(argsort)
+	t.scratch()
 	return t
 }
 
 // scratch reserves memory. What is not there is named all the same, and not used.
-func (t *tiles) scratch(argsort bool) {
+func (t *tiles) scratch() {
 	b, p := t.b, t.p
 	t.state = b.Scratch("state", clStateBytes)
 	b.Refuses(t.state, refusals...)
@@ -139,24 +134,7 @@ func (t *tiles) scratch(argsort bool) {
 		plan.U32(uint32(t.pieceRoom)), plan.U32(uint32(t.runRoom)), plan.U32(uint32(t.chunkRoom)), plan.U32(uint32(t.chunk)),
 	}
 	t.counts = part("counts", t.chunkRoom*digits*4)
-	var keys, positions [2]plan.Ref
-	for i := range keys {
-		keys[i], positions[i] = t.state, t.state
-		if t.runRoom > 0 && (i == 0 || argsort) {
-			keys[i] = b.Scratch("keys", p.KeyBytes())
-		}
-		if t.runRoom > 0 && argsort {
-			positions[i] = b.Scratch("positions", 4*p.Items)
-		}
-	}
-	result := plan.Ref{Region: plan.KeysIO}
-	if argsort {
-		result = plan.Ref{Region: plan.ValuesIO}
-	}
-	t.memory = []plan.Arg{
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(keys[0]), plan.At(keys[1]), plan.At(positions[0]), plan.At(positions[1]),
-		plan.At(result), plan.U32(uint32(p.Codec())), plan.Bool(p.ValueBytes == 8),
-	}
+	t.memory = memoryArgs(b, p, t.runRoom > 0, t.state)
 }
 
 // split has three launches for each digit. Parts of a digit that no run has are launched all the

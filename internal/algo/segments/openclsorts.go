@@ -8,7 +8,6 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/key"
-	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -44,7 +43,7 @@ func planSorts(p plan.Problem, c driver.Caps) (plan.Plan, error) {
 	b.Refuses(status, refusals...)
 	b.Memset("clear status", status, 0, plan.StatusBytes)
 	g := groups{b, c, p}
-	g.launch("check offsets", "check", p.Other+1, g.offsetBytes(), plan.At(status))
+	g.launch("check offsets", "check", p.Other+1, offsetBytes(p), plan.At(status))
 	if p.Items == 0 || p.Other == 0 && p.Mode == plan.Keys {
 		return b.Plan(), nil
 	}
@@ -89,14 +88,11 @@ func (g groups) grid(items uint64) uint32 {
 	return algo.Grid(g.c, items, uint64(g.threads()), groupsPerUnit)
 }
 
-func (g groups) offsetBytes() uint64 { return (g.p.Other + 1) * uint64(g.p.Width) }
-
 // launch appends a launch whose last arguments are the offsets and the number of keys.
 func (g groups) launch(label, stage string, items, bytes uint64, args ...plan.Arg) {
 	id := kernel.Plain(module, stage)
 	if stage == "gather" {
 		id = entry(stage, g.p)
 	}
-	args = append(args, plan.At(plan.Ref{Region: op.OtherIO}), plan.Bool(g.p.Width == 8), plan.U64(g.p.Other), plan.U64(g.p.Items))
-	g.b.Launch(label, id, g.grid(items), g.threads(), bytes, args...)
+	g.b.Launch(label, id, g.grid(items), g.threads(), bytes, concat(args, offsetArgs(g.p))...)
 }

@@ -83,10 +83,11 @@ func supportsItems(p plan.Problem) error {
 	return nil
 }
 
-// Plan returns the steps. Scratch of keys alone is a second buffer of keys, of an argsort two
+// Plan returns the steps. On CUDA scratch of keys alone is a second buffer of keys, of an argsort two
 // of keys and two of positions of 4 bytes; and lists and counts of at most two thirds of a
 // byte for each key and 64 KB. Of so few keys that none of some length can be there, what
-// serves those is left out: up to 12,288 keys alone take no second buffer.
+// serves those is left out: up to 12,288 keys alone take no second buffer. planTiles and planSorts
+// say OpenCL's.
 func Plan(p plan.Problem, c driver.Caps, _ algo.Params) (plan.Plan, error) {
 	if err := supports(p, c); err != nil {
 		return plan.Plan{}, err

@@ -4,7 +4,6 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/kernel/layout"
-	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/tune"
 )
@@ -82,44 +81,20 @@ func newSteps(b *plan.Builder, p plan.Problem, c driver.Caps) *steps {
 		plan.At(state), plan.At(part("small pieces", s.smallRoom*pieceBytes)), plan.At(part("large pieces", s.largeRoom*pieceBytes)),
 		plan.At(part("runs", 2*s.runRoom*runBytes)), plan.U32(uint32(s.smallRoom)), plan.U32(uint32(s.largeRoom)), plan.U32(uint32(s.runRoom)),
 	}
-	var keys, positions [2]plan.Ref
-	for i := range keys {
-		keys[i], positions[i] = state, state
-		if s.runRoom > 0 && (i == 0 || p.Mode == plan.Argsort) {
-			keys[i] = b.Scratch("keys", p.KeyBytes())
-		}
-		if s.runRoom > 0 && p.Mode == plan.Argsort {
-			positions[i] = b.Scratch("positions", 4*n)
-		}
-	}
+	s.memory = memoryArgs(b, p, s.runRoom > 0, state)
 	if s.runRoom > 0 {
 		s.counts = b.Scratch("counts", (n/s.tile+s.runRoom)*rowBytes)
 		s.totals = b.Scratch("totals", s.runRoom*rowBytes)
 	}
-	result := plan.Ref{Region: plan.KeysIO} // keys alone: named, not used
-	if p.Mode == plan.Argsort {
-		result = plan.Ref{Region: plan.ValuesIO}
-	}
-	s.memory = []plan.Arg{
-		plan.At(plan.Ref{Region: plan.KeysIO}), plan.At(keys[0]), plan.At(keys[1]), plan.At(positions[0]), plan.At(positions[1]),
-		plan.At(result), plan.U32(uint32(p.Codec())), plan.Bool(p.ValueBytes == 8),
-	}
 	return s
 }
-
-// offsets are the arguments of a launch that reads them.
-func (s *steps) offsets() []plan.Arg {
-	return []plan.Arg{plan.At(plan.Ref{Region: op.OtherIO}), plan.Bool(s.p.Width == 8), plan.U64(s.p.Other), plan.U64(s.p.Items)}
-}
-
-func (s *steps) offsetBytes() uint64 { return (s.p.Other + 1) * uint64(s.p.Width) }
 
 // check looks at all offsets.
 func (s *steps) check() {
 	const threads = layout.SegmentsCheckThreads
 	grid := min(max((s.p.Other+threads-1)/threads, 1), checkBlocks*s.units)
-	args := concat(s.lists, s.offsets(), []plan.Arg{plan.U32(uint32(s.most)), plan.U32(uint32(s.tile))})
-	s.b.Launch("check offsets", kernel.Plain(module, "check"), uint32(grid), threads, s.offsetBytes(), args...)
+	args := concat(s.lists, offsetArgs(s.p), []plan.Arg{plan.U32(uint32(s.most)), plan.U32(uint32(s.tile))})
+	s.b.Launch("check offsets", kernel.Plain(module, "check"), uint32(grid), threads, offsetBytes(s.p), args...)
 }
 
 // split has blocks that wait for one another. Devices without cooperative launches get one.
@@ -148,12 +123,9 @@ func (s *steps) pieces(stage string, room uint64, threads uint32, blocks uint64)
 // bytes are those of an input of nothing else.
 func (s *steps) short() {
 	const threads = layout.SegmentsShortThreads
-	work, moved := s.p.Other, s.offsetBytes()+2*s.p.KeyBytes()
-	if s.p.Mode == plan.Argsort {
-		work, moved = max(s.p.Other, s.p.Items), s.offsetBytes()+s.p.KeyBytes()+s.p.ValuesBytes()
-	}
+	work, moved := shortWork(s.p)
 	grid := min((work+threads-1)/threads, shortBlocks*s.units)
-	step := s.b.Launch("sort in warps", entry("short", s.p), uint32(grid), threads, moved, concat(s.lists[:1], s.memory, s.offsets())...)
+	step := s.b.Launch("sort in warps", entry("short", s.p), uint32(grid), threads, moved, concat(s.lists[:1], s.memory, offsetArgs(s.p))...)
 	step.SharedBytes = s.shared("short")
 }
 

@@ -30,6 +30,15 @@ func TestPlanTiles(t *testing.T) {
 			t.Errorf("%d keys, %d segments: %d bytes of scratch, more than %d", k.items, k.other, pl.ScratchBytes, bound)
 		}
 	}
+	small := c
+	small.MaxThreadsPerBlock = leastThreads
+	for _, ty := range []key.Type{key.U32, key.U64} {
+		p := plan.Problem{Kind: op.Segments, Type: ty, Items: 1e8, Other: 1e6, Width: 4}
+		pl, err := Plan(p, small, algo.Params{})
+		if bound := p.KeyBytes() + p.Items*26/5 + 2<<20; err != nil || pl.ScratchBytes > bound {
+			t.Errorf("%v by small groups: %d bytes of scratch, %v; the bound is %d", ty, pl.ScratchBytes, err, bound)
+		}
+	}
 	p := plan.Problem{Kind: op.Segments, Type: key.U64, Mode: plan.Argsort, ValueBytes: 8, Items: 1e8, Other: 1e6, Width: 8}
 	pl, err := Plan(p, c, algo.Params{})
 	if bound := 2*p.KeyBytes() + 8*p.Items + p.Items*3/2 + 2<<20; err != nil || pl.ScratchBytes > bound {
