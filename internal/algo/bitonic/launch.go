@@ -1,6 +1,7 @@
 package bitonic
 
 import (
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -8,13 +9,10 @@ import (
 // threads is the block of a kernel that works on single elements, pairs or
 // columns.
 func (s *sorter) threads() uint32 {
-	switch {
-	case s.l.Threads != 0:
+	if s.l.Threads != 0 {
 		return s.l.Threads
-	case s.c.MaxThreadsPerBlock != 0:
-		return min(stepThreads, uint32(s.c.MaxThreadsPerBlock))
 	}
-	return stepThreads
+	return algo.GroupThreads(s.c, stepThreads)
 }
 
 // serial reports that tiles belong to single work-items of a processor.

@@ -90,8 +90,8 @@ func tileOf(v Variant, elementBits int, n uint64, c driver.Caps, l algo.Params) 
 	}
 	if l.Threads != 0 {
 		t.threads = l.Threads
-	} else if c.MaxThreadsPerBlock != 0 {
-		t.threads = min(t.threads, uint32(c.MaxThreadsPerBlock))
+	} else {
+		t.threads = algo.GroupThreads(c, t.threads)
 	}
 	limit := max(c.SharedPerBlock, c.SharedPerBlockMax)
 	if c.Backend == "cuda" && v == Best {

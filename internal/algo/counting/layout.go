@@ -44,10 +44,7 @@ func layoutOf(p plan.Problem, c driver.Caps, l algo.Params) (layout, error) {
 
 // check reports a layout that the device cannot launch.
 func (g layout) check(name string, c driver.Caps) error {
-	most := uint32(1024) // the kernels' launch bound
-	if m := uint32(c.MaxThreadsPerBlock); m != 0 {
-		most = min(most, m)
-	}
+	most := algo.GroupThreads(c, 1024) // the kernels' launch bound
 	if g.threads > most {
 		return algo.Unsupported("%s: %d threads per block, %s allows %d: ask for fewer", name, g.threads, c.Name, most)
 	}

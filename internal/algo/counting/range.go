@@ -193,10 +193,7 @@ func (r *ranger) sparse() {
 	unordered := r.b.Scratch("encoded keys", 8*maxDistinct)
 	tallies := r.b.Scratch("their counters", 4*maxDistinct)
 	r.encodedKeys = r.b.Scratch("encoded keys in order", 8*maxDistinct)
-	threads := uint32(gatherThreads)
-	if m := uint32(r.c.MaxThreadsPerBlock); m != 0 {
-		threads = min(threads, m)
-	}
+	threads := algo.GroupThreads(r.c, gatherThreads)
 	r.b.Launch("gather distinct keys", entry("gather", r.p, r.c), tableSlots/threads, threads, 0,
 		plan.At(keys), plan.At(r.state), plan.At(r.table), plan.At(unordered), plan.At(tallies), plan.U32(uint32(r.p.Codec())))
 	r.b.Launch("rank distinct keys", plain("rank", r.p, r.c), maxDistinct/threads, threads, 0,

@@ -39,11 +39,7 @@ func TestDevice(t *testing.T) {
 type runner func(plan.Plan, kerneltest.Regions, kerneltest.Shifts) []byte
 
 func emulated(t *testing.T) runner {
-	exe := kerneltest.Build(t, "gather", "SM_90")
-	return func(pl plan.Plan, r kerneltest.Regions, s kerneltest.Shifts) []byte {
-		scratch, _ := exe.RunRegions(t, pl, r, s, func(string) int { return 2 })
-		return scratch
-	}
+	return kerneltest.Build(t, "gather", "SM_90").Together(t, 2)
 }
 
 // moved gathers items of every width of words and of widths between, at places of every type,

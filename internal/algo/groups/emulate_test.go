@@ -16,21 +16,13 @@ import (
 
 var noParams algo.Params
 
-// emulated runs plans on the host, three blocks at once.
-func emulated(t *testing.T, exe kerneltest.Emulator) runner {
-	return func(pl plan.Plan, r kerneltest.Regions, s kerneltest.Shifts) []byte {
-		scratch, _ := exe.RunRegions(t, pl, r, s, func(string) int { return 3 })
-		return scratch
-	}
-}
-
 // TestEmulated runs the CUDA kernels on the host: every width and form, sizes at the edges
 // of tiles, keys that begin anywhere, short and long runs, and too little room.
 func TestEmulated(t *testing.T) {
 	for target, c := range devices {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
-			run := emulated(t, kerneltest.Build(t, "groups", target))
+			run := kerneltest.Build(t, "groups", target).Together(t, 3)
 			bytes, _ := geometry(c)
 			turn := 0
 			for i, ty := range types {
@@ -69,7 +61,7 @@ func TestEmulatedForms(t *testing.T) {
 	for target, c := range devices {
 		t.Run(target, func(t *testing.T) {
 			t.Parallel()
-			run := emulated(t, kerneltest.Build(t, "groups", target))
+			run := kerneltest.Build(t, "groups", target).Together(t, 3)
 			bytes, _ := geometry(c)
 			for _, ty := range []key.Type{key.U8, key.U16, key.U32, key.U64} {
 				n := int(bytes)/ty.Bytes() + 50
@@ -136,7 +128,7 @@ func lookBack(t *testing.T, c driver.Caps, exe kerneltest.Emulator) {
 				pl.Steps = append(pl.Steps, set(word, uint32(status|count)), set(word.Add(4), uint32((status|count)>>32)))
 			}
 			pl.Steps = append(pl.Steps, steps[1:]...)
-			scratch := emulated(t, exe)(pl, kerneltest.Regions{x}, kerneltest.Shifts{})
+			scratch := exe.Together(t, 3)(pl, kerneltest.Regions{x}, kerneltest.Shifts{})
 			record := scratch[pl.Status.At.Off:]
 			if number := binary.LittleEndian.Uint64(record[8:]); number != want || binary.LittleEndian.Uint32(record) != 1 {
 				t.Errorf("%d groups, want %d and no room", number, want)

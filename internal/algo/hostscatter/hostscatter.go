@@ -86,10 +86,7 @@ func Plan(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 
 // layout is the user's, or the default.
 func layout(c driver.Caps, l algo.Params) (threads, blocks uint32, err error) {
-	most := uint32(maxThreads)
-	if c.MaxThreadsPerBlock != 0 {
-		most = min(most, uint32(c.MaxThreadsPerBlock))
-	}
+	most := algo.GroupThreads(c, maxThreads)
 	if l.Threads > most {
 		return 0, 0, algo.Unsupported("radix-host-scatter: %d threads per block, %s allows %d", l.Threads, c.ID, most)
 	}

@@ -122,10 +122,7 @@ func separatorsGeometry(p plan.Problem, c driver.Caps, l algo.Params) (geometry,
 // threadsOf returns the threads per block: those asked for, or else the policy's,
 // halved until they fit the device. What cannot be launched is an error.
 func threadsOf(name string, policy uint32, c driver.Caps, l algo.Params, shared func(uint32) uint64) (uint32, error) {
-	most, memory := uint32(maxThreads), max(c.SharedPerBlock, c.SharedPerBlockMax)
-	if c.MaxThreadsPerBlock > 0 {
-		most = min(most, uint32(c.MaxThreadsPerBlock))
-	}
+	most, memory := algo.GroupThreads(c, maxThreads), max(c.SharedPerBlock, c.SharedPerBlockMax)
 	fits := func(threads uint32) bool { return memory == 0 || shared(threads)+staticShared <= memory }
 	t := policy
 	if l.Threads != 0 {

@@ -19,14 +19,11 @@ var caps = kerneltest.Emulated("SM_90")
 // types are of every width, the wide ones last.
 var types = []key.Type{key.U8, key.I16, key.U32, key.F32, key.I64, key.F64}
 
-// runner runs a plan on regions at shifts.
-type runner func(plan.Plan, kerneltest.Regions, kerneltest.Shifts)
+// runner runs a plan on regions at shifts and returns the scratch memory.
+type runner func(plan.Plan, kerneltest.Regions, kerneltest.Shifts) []byte
 
 func emulated(t *testing.T, target string) runner {
-	exe := kerneltest.Build(t, "mergeruns", target)
-	return func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) {
-		exe.RunRegions(t, pl, data, shifts, func(string) int { return 2 })
-	}
+	return kerneltest.Build(t, "mergeruns", target).Together(t, 2)
 }
 
 // TestEmulated runs the CUDA kernels on the host.
@@ -43,7 +40,7 @@ func TestEmulated(t *testing.T) {
 // TestDevice merges on every device that is here, a processor's also by groups as other devices have.
 func TestDevice(t *testing.T) {
 	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
-		run := func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) { r.RunRegions(pl, data, shifts) }
+		run := r.RunRegions
 		merges(t, run, c, types)
 		unordered(t, run, c)
 		if !c.CPU {

@@ -17,7 +17,7 @@ func TestRaces(t *testing.T) {
 		c.MaxThreadsPerBlock, c.ComputeUnits = 32, 1
 		for i, ty := range []key.Type{key.U16, key.F32, key.I64} {
 			p := plan.Problem{Kind: op.Merge, Type: ty, Items: 900, Other: 400, Order: key.Order{Desc: i == 2}}
-			one(t, func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) { r.RunRegions(pl, data, shifts) }, c, p, uint64(i))
+			one(t, r.RunRegions, c, p, uint64(i))
 		}
 	})
 }

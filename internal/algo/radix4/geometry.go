@@ -40,10 +40,7 @@ type geometry struct {
 // items per thread that fit the shared memory.
 func geometryOf(p plan.Problem, c driver.Caps, l algo.Params) (geometry, error) {
 	g := geometry{cuda: c.Backend == "cuda", threads: l.Threads, blocks: l.Blocks, keyBytes: uint32(p.Type.Bytes())}
-	most := uint32(maxThreads)
-	if c.MaxThreadsPerBlock != 0 {
-		most = min(most, uint32(c.MaxThreadsPerBlock))
-	}
+	most := algo.GroupThreads(c, maxThreads)
 	g.scanThreads = min(ownThreads, most)
 	if c.CPU {
 		g.scanThreads = 1

@@ -136,7 +136,7 @@ func (g layout) grid(tiles uint64, c driver.Caps) uint32 {
 	if g.blocks != 0 {
 		return g.blocks
 	}
-	return uint32(max(1, min(tiles, uint64(g.perUnit)*uint64(max(c.ComputeUnits, 1)))))
+	return algo.Grid(c, tiles, 1, uint64(g.perUnit))
 }
 
 func oclTarget(c driver.Caps) string {
@@ -157,10 +157,7 @@ func entry(stage string, width int, c driver.Caps) kernel.ID {
 
 // checkThreads reports a block that no device or this one cannot launch.
 func checkThreads(what string, threads uint32, c driver.Caps) error {
-	most := uint32(maxLaunchThreads)
-	if m := uint32(c.MaxThreadsPerBlock); m != 0 {
-		most = min(most, m)
-	}
+	most := algo.GroupThreads(c, maxLaunchThreads)
 	if threads > most {
 		return algo.Unsupported("%s: %d threads per block, %s allows %d: ask for fewer", what, threads, c.Name, most)
 	}

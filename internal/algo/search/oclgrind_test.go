@@ -20,7 +20,7 @@ func TestRaces(t *testing.T) {
 				p := plan.Problem{
 					Kind: op.Search, Type: ty, Mode: op.Argsort, ValueBytes: 4 + i%2*4, Items: queries, Other: 1003, Order: key.Order{Desc: i == 2},
 				}
-				one(t, func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) { r.RunRegions(pl, data, shifts) }, c, p, uint64(i))
+				one(t, r.RunRegions, c, p, uint64(i))
 			}
 		}
 	})

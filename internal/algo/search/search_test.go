@@ -24,10 +24,7 @@ func TestEmulated(t *testing.T) {
 		if testing.Short() && target == "PTX" {
 			continue // the same kernels with narrower blocks: compiled for as long again
 		}
-		exe := kerneltest.Build(t, "search", target)
-		searches(t, caps, func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) {
-			exe.RunRegions(t, pl, data, shifts, func(string) int { return 2 })
-		}, types)
+		searches(t, caps, kerneltest.Build(t, "search", target).Together(t, 2), types)
 	}
 }
 
@@ -35,7 +32,7 @@ func TestEmulated(t *testing.T) {
 // as little local memory as they may have.
 func TestDevice(t *testing.T) {
 	kerneltest.EachDevice(t, func(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
-		run := func(pl plan.Plan, data kerneltest.Regions, shifts kerneltest.Shifts) { r.RunRegions(pl, data, shifts) }
+		run := r.RunRegions
 		searches(t, c, run, types)
 		if c.CPU {
 			of := types
@@ -81,8 +78,8 @@ func searches(t *testing.T, c driver.Caps, run runner, types []key.Type) {
 	}
 }
 
-// runner runs a plan on regions at shifts.
-type runner func(plan.Plan, kerneltest.Regions, kerneltest.Shifts)
+// runner runs a plan on regions at shifts and returns the scratch memory.
+type runner func(plan.Plan, kerneltest.Regions, kerneltest.Shifts) []byte
 
 func one(t *testing.T, run runner, c driver.Caps, p plan.Problem, seed uint64) {
 	t.Helper()

@@ -129,6 +129,14 @@ func (e Emulator) RunRegions(t *testing.T, pl plan.Plan, data Regions, shifts Sh
 	return scratch, barriers
 }
 
+// Together is RunRegions with so many blocks of a launch at once, called as a Runner's.
+func (e Emulator) Together(t *testing.T, blocks int) func(plan.Plan, Regions, Shifts) []byte {
+	return func(pl plan.Plan, data Regions, shifts Shifts) []byte {
+		scratch, _ := e.RunRegions(t, pl, data, shifts, func(string) int { return blocks })
+		return scratch
+	}
+}
+
 // paint makes b red.
 func paint(b []byte) {
 	for i := range b {
