@@ -115,13 +115,16 @@ func explainType(s *gpusort.Sorter, t key.Type, mode gpusort.Mode, n, valueBytes
 	)(s, mode, n, valueBytes)
 }
 
+// tellRow appends a row, unless there is nothing to say.
+func tellRow(t table.Writer, name, value string) {
+	if value != "" && value != "0" && value != "0 B" {
+		t.AppendRow(table.Row{name, value})
+	}
+}
+
 func (e *explainCmd) print(x gpusort.Explanation) {
 	t := e.newTable(nil)
-	row := func(name, value string) {
-		if value != "" && value != "0" && value != "0 B" {
-			t.AppendRow(table.Row{name, value})
-		}
-	}
+	row := func(name, value string) { tellRow(t, name, value) }
 	device := x.Device
 	if x.DeviceName != "" && x.DeviceName != x.Device {
 		device += "  " + x.DeviceName

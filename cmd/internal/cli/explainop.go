@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/ops"
 	"github.com/gpusort/gpusort/internal/algo"
@@ -77,22 +75,12 @@ func (e *explainCmd) explainOp() error {
 	for _, r := range [][2]string{
 		{"Operation", x.Operation}, {"Call", x.Call}, {"Does", x.Does}, {"Device", x.Device}, {"Algorithm", x.Algorithm},
 		{"Keys", units.Count(x.Items) + " " + x.Type}, {"Cost", x.Cost}, {"Kernels", strings.Join(x.Kernels, "\n")},
-		{"Device traffic", bytesOf(x.MinBytes)}, {"Scratch", bytesOf(x.ScratchBytes)}, {"Why", x.Why},
+		{"Device traffic", units.Bytes(x.MinBytes)}, {"Scratch", units.Bytes(x.ScratchBytes)}, {"Why", x.Why},
 	} {
-		if r[1] != "" {
-			t.AppendRow(table.Row{r[0], r[1]})
-		}
+		tellRow(t, r[0], r[1])
 	}
 	t.Render()
 	return nil
-}
-
-// bytesOf is n for people; of 0 there is nothing to say.
-func bytesOf(n uint64) string {
-	if n == 0 {
-		return ""
-	}
-	return units.Bytes(n)
 }
 
 // plan fills in how the device of that ID would do s, on Buffers.
