@@ -35,14 +35,21 @@ type Index interface {
 // slices are sorted on the CPU: below 2^18 items, or the number that "gpusort tune"
 // measured.
 func Sort[T AnyKey](x []T) {
-	if !few.Sort(typeOf[T](), x) {
+	if len(x) > 1 {
+		ascending(x)
+	}
+}
+
+// ascending is the rest of Sort, which the compiler inlines without it.
+func ascending[T AnyKey](x []T) {
+	if !few.Sort(x) {
 		sortDefault(x, key.Order{})
 	}
 }
 
 // SortDesc sorts x in place in descending order, the exact reverse of Sort's.
 func SortDesc[T AnyKey](x []T) {
-	if !few.SortDesc(typeOf[T](), x) {
+	if !few.SortDesc(x) {
 		sortDefault(x, key.Order{Desc: true})
 	}
 }
@@ -53,7 +60,7 @@ func SortDesc[T AnyKey](x []T) {
 // both slices are copied once. SortPairs panics if the lengths differ. k and v do not
 // overlap.
 func SortPairs[K AnyKey, V any](k []K, v []V) {
-	if len(k) != len(v) || !few.Pairs(typeOf[K](), k, v) {
+	if len(k) != len(v) || !few.Pairs(k, v) {
 		pairsDefault("SortPairs", k, v, key.Order{})
 	}
 }
@@ -78,7 +85,7 @@ func ArgsortInto[T AnyKey, I Index](idx []I, x []T) {
 	if err := checkIndex("ArgsortInto", idx, x); err != nil {
 		panic(err.Error())
 	}
-	if !few.Argsort(typeOf[T](), idx, x) {
+	if !few.Argsort(idx, x) {
 		sortDefaultJob(op.SortIndicesOf(typeOf[T](), idx, x, key.Order{}))
 	}
 }

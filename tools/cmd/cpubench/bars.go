@@ -38,7 +38,7 @@ func barCells() []cell {
 	add("pairs", "pairs", ints[1:], "uniform", big, "", 1, []string{"slices"}, []float64{10})
 	add("small", "keys", ints, "uniform", []int{8, 10, 12, 16, 24, 32, 48}, "", 1, []string{"slices"}, one)
 	add("small", "keys", ints, "uniform", []int{64, 100, 128, 200, 256, 400, 512, 1000, 1024}, "", 1, []string{"slices"}, []float64{4})
-	add("tiny", "keys", ints, "uniform", []int{2, 3, 4, 5, 6, 7}, "", 1, []string{"slices"}, nil)
+	add("tiny", "keys", ints, "uniform", []int{2, 3, 4, 5, 6, 7}, "", 1, []string{"slices"}, one)
 	add("two-workers", "keys", allTypes, "uniform", []int{1e7, 1e8}, "", 2, []string{"one"}, []float64{1.75})
 	// A cancelled sort returns within cancelBar.
 	for _, op := range []string{"keys", "pairs", "argsort"} {

@@ -10,7 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	public "github.com/gpusort/gpusort/cpu"
 	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/few"
 	"github.com/gpusort/gpusort/internal/algo/cpu/simd"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -176,12 +178,29 @@ func ours(c cell, workers int) func(p, v unsafe.Pointer) {
 	if err != nil {
 		panic(err) // newInput has checked it
 	}
+	if c.op == "keys" && c.n <= few.Most && c.level == "" {
+		return fewKeys(c)
+	}
 	codec := key.CodecOf(ty, key.Order{})
 	o := cpu.Options{Workers: workers}
 	if ty.Bytes() == 4 {
 		return oursOf[uint32](c.op, c.n, codec, o)
 	}
 	return oursOf[uint64](c.op, c.n, codec, o)
+}
+
+// fewKeys is the sort that users call. Below it there is none that they reach with few keys.
+func fewKeys(c cell) func(p, v unsafe.Pointer) {
+	switch c.typ {
+	case "u32":
+		return func(p, _ unsafe.Pointer) { public.Sort(unsafe.Slice((*uint32)(p), c.n)) }
+	case "u64":
+		return func(p, _ unsafe.Pointer) { public.Sort(unsafe.Slice((*uint64)(p), c.n)) }
+	case "f32":
+		return func(p, _ unsafe.Pointer) { public.Sort(unsafe.Slice((*float32)(p), c.n)) }
+	default:
+		return func(p, _ unsafe.Pointer) { public.Sort(unsafe.Slice((*float64)(p), c.n)) }
+	}
 }
 
 func oursOf[U uint32 | uint64](op string, n int, c key.Codec, o cpu.Options) func(p, v unsafe.Pointer) {

@@ -20,10 +20,14 @@ func sortNumbers[T key.Key](x []T) bool {
 		return len(x) <= nearlyMost && nearly(x)
 	}
 	switch {
-	case len(x) < 2:
+	case len(x) == 2 && !isFloat[T]() && unsafe.Sizeof(*new(T)) > 1:
+		x[0], x[1] = min(x[0], x[1]), max(x[0], x[1])
 		return true
-	case isFloat[T]() && len(x) == 2:
-		return insert(x)
+	case len(x) > 4:
+	case unsafe.Sizeof(*new(T)) == 1:
+		return four[T, int16](x) // there is no conditional move of bytes
+	default:
+		return four[T, T](x)
 	}
 	falls, at, zeros := 0, 0, 0
 	for i := 1; i < len(x); i++ {
@@ -52,6 +56,37 @@ func sortNumbers[T key.Key](x []T) bool {
 	if isFloat[T]() && zeros > 0 {
 		orderZeros(x)
 	}
+	return true
+}
+
+// four is insert for at most four keys, as values of W, which has all of T's.
+func four[T, W key.Key](x []T) bool {
+	if len(x) < 2 {
+		return true
+	}
+	a, b := W(x[0]), W(x[1])
+	if a != a || b != b {
+		return false
+	}
+	a, b = min(a, b), max(a, b)
+	if len(x) > 2 {
+		c := W(x[2])
+		if c != c {
+			return false
+		}
+		a, b, c = min(a, c), max(a, min(b, c)), max(b, c)
+		if len(x) > 3 {
+			d := W(x[3])
+			if d != d {
+				return false
+			}
+			b, c, d = min(b, d), max(b, min(c, d)), max(c, d)
+			a, b = min(a, b), max(a, b)
+			x[3] = T(d)
+		}
+		x[2] = T(c)
+	}
+	x[0], x[1] = T(a), T(b)
 	return true
 }
 

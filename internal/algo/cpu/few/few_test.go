@@ -101,7 +101,7 @@ func testSort[T key.Key](t *testing.T, of func(rank, n int) T) {
 				}
 				slices.Sort(x)
 				was := slices.Clone(a)
-				done := Sort(key.Of[T](), a)
+				done := Sort(a)
 				if !done && (n <= Most || n >= 100 && n <= nearlyMost && slices.Contains(repaired, name)) {
 					t.Fatalf("%s, %d keys are handed on", name, n)
 				}
@@ -141,9 +141,41 @@ func same[T key.Key](a, b []T) bool {
 	})
 }
 
+// TestFour sorts all orders of up to four keys, with every tie.
+func TestFour(t *testing.T) {
+	testFour(t, []uint8{0, 1, 128, 255})
+	testFour(t, []int8{-128, -1, 0, 127})
+	testFour(t, []uint16{0, 1, 1 << 15, math.MaxUint16})
+	testFour(t, []int16{math.MinInt16, -1, 0, math.MaxInt16})
+	testFour(t, []uint32{0, 1, 1 << 31, math.MaxUint32})
+	testFour(t, []int{math.MinInt, -1, 0, math.MaxInt})
+	testFour(t, []float32{float32(math.Inf(-1)), float32(math.Copysign(0, -1)), 0, 1})
+	testFour(t, []float64{math.Copysign(0, -1), 0, 1, math.Inf(1)})
+}
+
+func testFour[T key.Key](t *testing.T, of []T) {
+	for n := range 5 {
+		for code := range 1 << (2 * n) {
+			x, ranks := make([]T, n), make([]int, n)
+			for i := range x {
+				ranks[i] = code >> (2 * i) & 3
+				x[i] = of[ranks[i]]
+			}
+			was := slices.Clone(x)
+			slices.Sort(ranks)
+			done := Sort(x)
+			for i, rank := range ranks {
+				if !done || !same(x[i:i+1], of[rank:rank+1]) {
+					t.Fatalf("%T %v: %v, done %t", x, was, x, done)
+				}
+			}
+		}
+	}
+}
+
 // TestNaN: wherever a NaN is, keys are handed on, with the NaN among them.
 func TestNaN(t *testing.T) {
-	for _, n := range []int{2, 3, 5, Most, Most + 1, 100, 1000} {
+	for _, n := range []int{2, 3, 4, 5, Most, Most + 1, 100, 1000} {
 		for at := range n {
 			for _, reverse := range []bool{false, true} {
 				x := make([]float64, n)
@@ -154,7 +186,7 @@ func TestNaN(t *testing.T) {
 					slices.Reverse(x)
 				}
 				x[at] = math.NaN()
-				done := Sort(key.F64, x)
+				done := Sort(x)
 				nans := 0
 				for _, u := range x {
 					if u != u {
@@ -171,10 +203,10 @@ func TestNaN(t *testing.T) {
 
 func TestSortDesc(t *testing.T) {
 	x := []float32{0, 3, float32(math.Copysign(0, -1)), 5, -1}
-	if want := []float32{5, 3, 0, float32(math.Copysign(0, -1)), -1}; !SortDesc(key.F32, x) || !same(x, want) {
+	if want := []float32{5, 3, 0, float32(math.Copysign(0, -1)), -1}; !SortDesc(x) || !same(x, want) {
 		t.Errorf("%v, not %v", x, want)
 	}
-	if SortDesc(key.Of[int](), make([]int, Most+1)) {
+	if SortDesc(make([]int, Most+1)) {
 		t.Error("many keys are not handed on")
 	}
 }
@@ -211,7 +243,7 @@ func testPairs[K key.Key](t *testing.T, of func(rank, n int) K) {
 					return 0
 				})
 				idx := make([]uint32, n)
-				if Argsort(key.Of[K](), idx, x) {
+				if Argsort(idx, x) {
 					for i := range idx {
 						if int(idx[i]) != want[i] {
 							t.Fatalf("%s, %d keys: position %d at %d, not %d", name, n, idx[i], i, want[i])
@@ -220,7 +252,7 @@ func testPairs[K key.Key](t *testing.T, of func(rank, n int) K) {
 				} else if n <= PairsMost {
 					t.Fatalf("%s: positions of %d keys are handed on", name, n)
 				}
-				done := Pairs(key.Of[K](), k, v)
+				done := Pairs(k, v)
 				if !done && (n <= PairsMost || n <= nearlyMost && (name == "sorted" || name == "one moved")) {
 					t.Fatalf("%s: %d pairs are handed on", name, n)
 				}
@@ -259,7 +291,7 @@ func TestPairsSpecial(t *testing.T) {
 			k, v := []float64{0, 3, 1, 2, 5, 4}, ranks(6)
 			k[at] = special
 			in := slices.Clone(k)
-			if Pairs(key.F64, k, v) {
+			if Pairs(k, v) {
 				t.Errorf("%v at %d: pairs are not handed on", special, at)
 			}
 			for i, from := range v {
@@ -267,7 +299,7 @@ func TestPairsSpecial(t *testing.T) {
 					t.Fatalf("%v at %d: pairs are parted: %v %v", special, at, k, v)
 				}
 			}
-			if Argsort(key.F64, v, in) {
+			if Argsort(v, in) {
 				t.Errorf("%v at %d: positions are not handed on", special, at)
 			}
 		}
