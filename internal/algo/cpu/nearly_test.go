@@ -3,6 +3,7 @@ package cpu
 import (
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -105,9 +106,10 @@ func TestNearlyCancel(t *testing.T) {
 		spoil(r, in, 10)
 		want := slices.Clone(in)
 		slices.Sort(want)
-		for n := 0; ; n++ {
-			x, looks := slices.Clone(in), 0
-			err := Keys(x, 0, Options{look: func() bool { looks++; return looks > n }})
+		for n := int64(0); ; n++ {
+			x := slices.Clone(in)
+			var looks atomic.Int64
+			err := Keys(x, 0, Options{look: func() bool { return looks.Add(1) > n }})
 			if err == nil {
 				if !slices.Equal(x, want) {
 					t.Error("not sorted")
