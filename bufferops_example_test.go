@@ -99,3 +99,39 @@ func ExampleSortSegmentsBuffer() {
 	fmt.Println(contents(keys, 5), err)
 	// Output: [1 2 3 8 9] <nil>
 }
+
+// Strings as Arrow has them, bytes and offsets, put in order.
+func ExampleArgsortStringsBuffer() {
+	s, bytes, done := onDevice([]byte("figappledate"))
+	defer done()
+	n, ctx := 3, context.Background()
+	offsets, err := gpusort.NewBuffer[int32](s, n+1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer offsets.Close()
+	if err := offsets.Upload(ctx, []int32{0, 3, 8, 12}); err != nil {
+		log.Fatal(err)
+	}
+	idx, err := gpusort.NewBuffer[uint32](s, n)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer idx.Close()
+	sortedOffsets, err := gpusort.NewBuffer[int32](s, n+1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sortedOffsets.Close()
+	sorted, err := gpusort.NewBuffer[byte](s, bytes.Len())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sorted.Close()
+	if err := gpusort.ArgsortStringsBuffer(ctx, idx, offsets, bytes); err != nil {
+		log.Fatal(err)
+	}
+	err = gpusort.GatherStringsBuffer(ctx, sortedOffsets, sorted, offsets, bytes, idx)
+	fmt.Println(contents(idx, n), contents(sortedOffsets, n+1), string(contents(sorted, bytes.Len())), err)
+	// Output: [1 2 0] [0 5 9 12] appledatefig <nil>
+}

@@ -35,7 +35,7 @@ func Plain(algo, stage string) ID {
 // launch may start while the one before it ends.
 func Overlaps(module string) bool {
 	switch module {
-	case "elements", "msd", "msdpairs", "onesweep", "segments":
+	case "elements", "msd", "msdpairs", "onesweep", "segments", "strings":
 		return true
 	}
 	return false

@@ -97,6 +97,8 @@ func (s Spec) Extents() (e [MostRegions]Extent) {
 		if s.Mode == Argsort {
 			e[KeysIO].Use = In
 		}
+	case Strings, StringsNext, GatherStrings:
+		e = s.texts()
 	}
 	for i := range e {
 		if e[i].Bytes == 0 {

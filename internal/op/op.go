@@ -24,6 +24,9 @@ const (
 	Least                     // the first keys of the order, in order
 	Select                    // the key that has Other keys before it in the order; the keys stay
 	Segments                  // each segment of the keys is put in order by itself
+	Strings                   // the positions that put byte strings in order, and which of them share a word; see Texts
+	StringsNext               // strings that share a word are put in order by their next one
+	GatherStrings             // the keys are places; string i becomes the source's at place i
 	numKinds
 )
 
@@ -43,6 +46,9 @@ var kinds = [numKinds]struct {
 	Least:         {"least keys", keys | argsort, []string{"keys", "positions", "result"}},
 	Select:        {"select", keys, []string{"keys"}},
 	Segments:      {"sort of segments", keys | argsort, []string{"keys", "positions", "offsets"}},
+	Strings:       {"argsort of strings", argsort, []string{"bytes", "positions", "offsets", "words"}},
+	StringsNext:   {"argsort of strings by a next word", argsort, []string{"bytes", "positions", "offsets", "words", "lists", "next lists"}},
+	GatherStrings: {"gather of strings", keys, []string{"places", "offsets", "bytes", "new offsets", "new bytes"}},
 }
 
 // Modes as bits of kinds.
@@ -102,8 +108,9 @@ type Spec struct {
 	// looks through, of Merge's second run, of segments; how many groups and least keys
 	// there is room for; how many keys lie before the one that Select finds.
 	Other uint64
-	// Width is the size in bytes of an item of Gather, and of an offset of Segments.
+	// Width is the size in bytes of an item of Gather, and of an offset of Segments and strings.
 	Width int
+	Texts // of strings
 }
 
 // Codec is the key codec of the operation. For keys alone it is that of the order without
@@ -161,14 +168,17 @@ func (s Spec) Validate() error {
 // validateOther reports what is wrong with the fields that a sort leaves zero.
 func (s Spec) validateOther() error {
 	switch {
-	case s.Kind <= InclusiveSums && s.Other != 0 || s.Kind != Gather && s.Kind != Segments && s.Width != 0:
+	case s.Kind <= InclusiveSums && s.Other != 0 || s.Kind != Gather && s.Kind < Segments && s.Width != 0,
+		s.Kind < Strings && s.Texts != Texts{}:
 		return fmt.Errorf("%v with fields of another operation", s.Kind)
 	case s.Kind == Gather && s.Width < 1:
 		return fmt.Errorf("gather of items of %d bytes: they have 1 or more", s.Width)
 	case s.Kind == Gather && s.Type.Row().Kind > key.Signed:
 		return fmt.Errorf("gather by places of type %v: they are integers", s.Type)
-	case s.Kind == Segments && s.Width != 4 && s.Width != 8:
-		return fmt.Errorf("segments with offsets of %d bytes: they have 4 or 8", s.Width)
+	case s.Kind >= Segments && s.Width != 4 && s.Width != 8:
+		return fmt.Errorf("%v with offsets of %d bytes: they have 4 or 8", s.Kind, s.Width)
+	case s.Kind == GatherStrings && s.Type.Row().Kind > key.Signed:
+		return fmt.Errorf("gather of strings by places of type %v: they are integers", s.Type)
 	case s.Kind == Least && s.Other > s.Items, s.Kind == Select && s.Other >= s.Items:
 		return fmt.Errorf("%v: %d of %d keys: there are not so many", s.Kind, s.Other, s.Items)
 	case s.Kind == Search && s.ValueBytes == 4 && s.Other >= 1<<32:

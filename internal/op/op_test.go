@@ -33,6 +33,15 @@ func TestExtents(t *testing.T) {
 		{op.Spec{Kind: op.Select, Type: key.U32, Items: 8, Other: 3}, [op.MostRegions]op.Extent{{32, op.In}}, 32},
 		{op.Spec{Kind: op.Segments, Type: key.U32, Items: 8, Other: 3, Width: 8}, [op.MostRegions]op.Extent{{32, op.InOut}, {}, {32, op.In}}, 96},
 		{op.Spec{Kind: op.Segments, Type: key.U32, Mode: op.Argsort, ValueBytes: 4, Items: 8, Other: 3, Width: 4}, [op.MostRegions]op.Extent{{32, op.In}, {32, op.Out}, {16, op.In}}, 80},
+		{op.Spec{Kind: op.Strings, Type: key.U64, Mode: op.Argsort, ValueBytes: 4, Items: 8, Width: 8, Texts: op.Texts{Bytes: 99}},
+			[op.MostRegions]op.Extent{{99, op.In}, {32, op.Out}, {72, op.In}, {8*9 + 8*op.WordsParts, op.Out}}, 203 + 72 + 8*op.WordsParts},
+		{op.Spec{Kind: op.StringsNext, Type: key.U64, Mode: op.Argsort, ValueBytes: 8, Items: 2, Other: 1, Width: 4, Texts: op.Texts{Bytes: 99, All: 8, Room: 200}},
+			[op.MostRegions]op.Extent{{99, op.In}, {64, op.InOut}, {36, op.In}, {8*9 + 8*op.WordsParts, op.In}, {1024 + 1024 + 512 + 512 + 1024, op.InOut}, {4096, op.InOut}},
+			99 + 128 + 36 + 8*9 + 8*op.WordsParts + 4*4096},
+		{op.Spec{Kind: op.StringsNext, Type: key.U64, Mode: op.Argsort, ValueBytes: 8, Items: 2, Other: 1, Width: 4, Texts: op.Texts{Bytes: 99, All: 8, Room: 2, Later: true}},
+			[op.MostRegions]op.Extent{{99, op.In}, {64, op.InOut}, {36, op.In}, {}, {5 * 512, op.InOut}, {5 * 512, op.InOut}}, 99 + 128 + 36 + 4*5*512},
+		{op.Spec{Kind: op.GatherStrings, Type: key.I32, Items: 3, Other: 5, Width: 8, Texts: op.Texts{Bytes: 99, Room: 50}},
+			[op.MostRegions]op.Extent{{12, op.In}, {48, op.In}, {99, op.In}, {32, op.Out}, {50, op.Out}}, 241},
 	} {
 		if err := c.s.Validate(); err != nil {
 			t.Errorf("%+v: %v", c.s, err)
@@ -58,6 +67,10 @@ func TestValidate(t *testing.T) {
 		{op.Spec{Kind: op.Gather}, "items of 0 bytes"},
 		{op.Spec{Kind: op.Gather, Type: key.F32, Width: 4}, "places of type f32"},
 		{op.Spec{Kind: op.Segments, Width: 2}, "offsets of 2 bytes"},
+		{op.Spec{Kind: op.Strings, Mode: op.Argsort, ValueBytes: 4, Width: 2}, "offsets of 2 bytes"},
+		{op.Spec{Kind: op.Strings, Width: 4}, "argsort of strings of keys"},
+		{op.Spec{Kind: op.GatherStrings, Type: key.F32, Width: 4}, "places of type f32"},
+		{op.Spec{Kind: op.Merge, Texts: op.Texts{Bytes: 1}}, "fields of another operation"},
 		{op.Spec{Kind: op.Least, Items: 2, Other: 3}, "3 of 2 keys"},
 		{op.Spec{Kind: op.Select, Items: 2, Other: 2}, "2 of 2 keys"},
 		{op.Spec{Kind: op.Search, Mode: op.Argsort, ValueBytes: 4, Other: 1 << 32}, "8-byte indices"},

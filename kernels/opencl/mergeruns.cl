@@ -8,7 +8,7 @@
 // Groups have GS_THREADS work-items. No group reads what another one of its launch writes.
 //
 // The build gives GS_THREADS, GS_ITEMS, the keys that a work-item merges, and GS_WIDTH, the keys' bits. Groups
-// of more than one are of a multiple of GS_LANES. A group of one work-item merges in place of memory to memory.
+// of more than one are of a multiple of GS_LANES. A group of one work-item merges from memory to memory.
 #include "word.clh"
 #include "share.clh"
 

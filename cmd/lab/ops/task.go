@@ -43,6 +43,11 @@ func (s Spec) Device() (op.Spec, error) {
 		d.Kind, d.Mode, d.ValueBytes, d.Other = op.Search, op.Argsort, 4, s.Items
 	case "gather":
 		d.Kind, d.Type, d.Width, d.Other = op.Gather, key.U32, s.Type.Bytes(), s.Items
+	case "strings":
+		d.Kind, d.Type, d.Mode, d.ValueBytes, d.Width, d.Bytes = op.Strings, key.U64, op.Argsort, 4, 4, s.Items*s.StringLen
+		if d.Bytes > math.MaxUint32 {
+			return d, fmt.Errorf("%d strings of %d bytes: offsets have 4 bytes here", s.Items, s.StringLen)
+		}
 	case "merge":
 		if s.Segments != 2 {
 			return d, fmt.Errorf("a device merges 2 runs, not %d: Segments=2", s.Segments)

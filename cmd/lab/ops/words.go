@@ -2,11 +2,13 @@ package ops
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/gpusort/gpusort/cpu"
 	"github.com/gpusort/gpusort/internal/check/dist"
+	"github.com/gpusort/gpusort/internal/op"
 )
 
 // words is the operation on strings.
@@ -36,6 +38,28 @@ func (w *words) Draw(seed uint64) error {
 	}
 	w.sorted = slices.Sorted(slices.Values(w.in))
 	return nil
+}
+
+// Task is the work of the last Draw for a device: the words' order.
+func (w *words) Task() Task {
+	var text []byte
+	offsets := []uint32{0}
+	for _, s := range w.in {
+		text = append(text, s...)
+		offsets = append(offsets, uint32(len(text)))
+	}
+	t := Task{In: [op.MostRegions][]byte{op.KeysIO: text, op.OtherIO: raw(offsets)}}
+	t.Check = func(_ uint64, out [op.MostRegions][]byte, _ bool) error {
+		order := items[uint32](out[op.ValuesIO])
+		for i, at := range order {
+			if i > 0 && w.in[order[i-1]] == w.in[at] && order[i-1] >= at {
+				return fmt.Errorf("equal words %d and %d come in that order", order[i-1], at)
+			}
+			w.x[i] = w.in[at]
+		}
+		return same("word", w.x, w.sorted)
+	}
+	return t
 }
 
 // Run does it once.

@@ -39,6 +39,9 @@ func (j *Job) devOps(g group) (bench, error) {
 	if err != nil {
 		return nil, algo.Unsupported("%v", err)
 	}
+	if p.Kind == op.Strings {
+		return nil, algo.Unsupported("%s on a device is several plans, as many as the data need: go test -bench BufferStrings measures it", g.op.Op)
+	}
 	if g.engine.Several() {
 		return nil, algo.Unsupported("%s runs on one device: name one", g.op.Op)
 	}

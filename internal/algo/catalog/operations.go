@@ -13,6 +13,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/search"
 	"github.com/gpusort/gpusort/internal/algo/segments"
 	"github.com/gpusort/gpusort/internal/algo/small"
+	"github.com/gpusort/gpusort/internal/algo/strings"
 )
 
 // operations holds one line per device algorithm that carries out another operation than
@@ -25,6 +26,9 @@ var operations = []algo.Algorithm{
 	groups.Algorithm(),
 	least.Least(small.Block(), small.Grid(), msd.Algorithm(), onesweep.Algorithm(), lsd.Algorithm),
 	least.Select(),
+	strings.First(small.Block(), small.Grid(), msd.Algorithm(), onesweep.Algorithm(), lsd.Algorithm),
+	strings.Next(segments.Algorithm()),
+	strings.Gather(),
 }
 
 // Operations returns the device algorithms of all operations besides sorts, in order of

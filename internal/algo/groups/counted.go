@@ -22,7 +22,7 @@ func shares(p plan.Problem, c driver.Caps) (threads uint32, number, share uint64
 	return algo.WorkItems(c, mostThreads), (p.Items + share - 1) / share, share
 }
 
-// reduceThenScan appends count, sums and write: the keys are read twice.
+// reduceThenScan appends count, unless there is one share, and write: the keys are read twice.
 func reduceThenScan(b *plan.Builder, p plan.Problem, c driver.Caps) {
 	threads, number, share := shares(p, c)
 	keys, bits := plan.Ref{Region: plan.KeysIO}, p.Type.Bits()
@@ -32,14 +32,13 @@ func reduceThenScan(b *plan.Builder, p plan.Problem, c driver.Caps) {
 	entry := func(k kernel.ID) kernel.ID {
 		return k.Variant(kernel.Macro("GS_WIDTH", bits), kernel.Macro("GS_THREADS", threads))
 	}
-	b.Launch("count heads", entry(kernel.Entry(name, "count", bits, 0)), uint32(number), threads, p.KeyBytes(),
-		plan.At(keys), plan.U64(p.Items), plan.U64(share), plan.At(counts))
-	b.Launch("sum counts", entry(kernel.Plain(name, "sums")), 1, threads, 16*number,
-		plan.At(counts), plan.U32(uint32(number)), plan.U64(p.Items), plan.U64(p.Other), plan.At(starts),
-		plan.U32(uint32(p.ValueBytes)), plan.At(status))
-	b.Launch("write groups", entry(kernel.Entry(name, "write", bits, p.ValueBytes)), uint32(number), threads, p.KeyBytes(),
-		plan.At(keys), plan.U64(p.Items), plan.U64(share), plan.At(counts), plan.At(values), plan.At(starts),
-		plan.U64(p.Other), plan.U32(uint32(p.Mode)))
+	if number > 1 {
+		b.Launch("count heads", entry(kernel.Entry(name, "count", bits, 0)), uint32(number), threads, p.KeyBytes(),
+			plan.At(keys), plan.U64(p.Items), plan.U64(share), plan.At(counts))
+	}
+	b.Launch("write groups", entry(kernel.Entry(name, "write", bits, p.ValueBytes)), uint32(number), threads,
+		p.KeyBytes()+8*number, plan.At(keys), plan.U64(p.Items), plan.U64(share), plan.At(counts),
+		plan.At(values), plan.At(starts), plan.U64(p.Other), plan.U32(uint32(p.Mode)), plan.At(status))
 	b.Refuses(status, noRoom)
-	b.Passes(2)
+	b.Passes(min(2, int(number)))
 }

@@ -67,7 +67,7 @@ var Rules = []Rule{
 	{"internal/check/verify", []string{"internal/key"}},
 	// What the library links: sorts that it may choose by itself.
 	{"internal/algo/catalog", below("internal/driver/...", "internal/algo", "internal/algo/cpu", "internal/algo/equalzeros", "internal/algo/small", "internal/algo/msd",
-		"internal/algo/onesweep", "internal/algo/lsd", "internal/algo/gather", "internal/algo/search", "internal/algo/mergeruns", "internal/algo/segments",
+		"internal/algo/onesweep", "internal/algo/lsd", "internal/algo/gather", "internal/algo/search", "internal/algo/mergeruns", "internal/algo/segments", "internal/algo/strings",
 		"internal/algo/groups", "internal/algo/least")},
 	{"internal/algo/catalog/study", below("internal/algo/catalog", "internal/kernel/study", "internal/algo/...")},
 	{"internal/kernel/study", []string{"internal/kernel"}},

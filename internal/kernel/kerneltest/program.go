@@ -17,6 +17,7 @@ var programs = map[string][]string{
 	"msd":      {"msd", "onesweep"},
 	"msdpairs": {"msd", "msdpairs", "onesweep"},
 	"runs":     {"elements", "merge", "onesweep"},
+	"strings":  {"onesweep", "segments", "strings"},
 	"gate":     {"elements", "merge", "msd", "msdpairs", "onesweep"},
 }
 
@@ -27,6 +28,7 @@ var unused = map[string]*regexp.Regexp{
 	"msdpairs": regexp.MustCompile(`^gs_msd_(first|second|runs|slow|halves|indices|slowindices|pack)_|^gs_onesweep_(histogram|finish|small)_(8|16)_`),
 	"runs":     narrow,
 	"gate":     narrow,
+	"strings":  regexp.MustCompile(`_(8|16|32)_(keys|pairs32|pairs64)$|^gs_segments_\w+_64_keys`),
 }
 
 // narrow are kernels of elements of fewer than 64 bits, but for passes over parts of keys.

@@ -181,6 +181,20 @@ const (
 	SmallMoreItems = 5
 	// SmallMoreThreads is kMoreThreads in kernels/cuda/stage/small.cu.
 	SmallMoreThreads = 1024
+	// StringsBlocks is kStringsBlocks in kernels/cuda/block/strings_lists.cuh.
+	StringsBlocks = 8
+	// StringsChunk is kStringsChunk in kernels/cuda/block/strings_common.cuh.
+	StringsChunk = 2048
+	// StringsGatherTile is kGatherTile in kernels/cuda/block/strings_gather.cuh.
+	StringsGatherTile = 8192
+	// StringsMany is kStringsMany in kernels/cuda/block/strings_common.cuh.
+	StringsMany = 131072
+	// StringsStateBytes is sizeof(StringsState) in kernels/cuda/block/strings_lists.cuh.
+	StringsStateBytes = 16
+	// StringsTeam is kStringsTeam in kernels/cuda/block/strings_common.cuh.
+	StringsTeam = 8
+	// StringsThreads is kStringsThreads in kernels/cuda/block/strings_lists.cuh.
+	StringsThreads = 256
 	// WideThreads is kWideThreads in kernels/cuda/block/histogram_wide.cuh.
 	WideThreads = 1024
 )

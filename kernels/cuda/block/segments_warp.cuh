@@ -82,6 +82,7 @@ template <int kBits, bool kArgsort> struct ShortSegments {
         if (r * kLanes + lane < n) x[r] = E::make(encode(m.codec, keys[r * kLanes + lane]), r * kLanes + lane);
       }
       laneSort<kLanesLog, kCountLog>(x);
+      __syncwarp();  // all keys are read
 #pragma unroll
       for (u32 r = 0; r < kCount; r++) {
         const u32 to_ = lane * kCount + r;

@@ -281,6 +281,7 @@ inline u32 __byte_perm(u32 a, u32 b, u32 s) {
 template <typename T> T atomicAdd(T* p, T v) { const T o = *p; *p += v; return o; }
 template <typename T> T atomicCAS(T* p, T old, T v) { const T o = *p; if (o == old) *p = v; return o; }
 template <typename T> T atomicOr(T* p, T v) { const T o = *p; *p |= v; return o; }
+template <typename T> T atomicMin(T* p, T v) { const T o = *p; if (v < o) *p = v; return o; }
 template <typename T> T atomicMax(T* p, T v) { const T o = *p; if (v > o) *p = v; return o; }
 
 #endif

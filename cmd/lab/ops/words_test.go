@@ -1,0 +1,44 @@
+package ops
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpusort/gpusort/internal/op"
+)
+
+// TestWordsTask: what a device is given are the words, and only their stable order passes.
+func TestWordsTask(t *testing.T) {
+	w := &words{spec: Spec{Op: "strings", Items: 6, StringLen: 2}}
+	w.in = []string{"bb", "aa", "bb", "ca", "aa", "ab"}
+	w.x, w.sorted = make([]string, 6), slices.Sorted(slices.Values(w.in))
+	d, err := w.spec.Device()
+	if err != nil || d.Validate() != nil || d.Kind != op.Strings {
+		t.Fatalf("%+v: %v, %v", d, err, d.Validate())
+	}
+	task := w.Task()
+	for i, e := range d.Extents() {
+		if e.Use.Reads() && uint64(len(task.In[i])) != e.Bytes {
+			t.Errorf("region %d has %d bytes, want %d", i, len(task.In[i]), e.Bytes)
+		}
+	}
+	at := items[uint32](task.In[op.OtherIO])
+	for i, word := range w.in {
+		if got := string(task.In[op.KeysIO][at[i]:at[i+1]]); got != word {
+			t.Errorf("word %d is %q, want %q", i, got, word)
+		}
+	}
+	for _, c := range []struct {
+		order []uint32
+		want  string
+	}{
+		{[]uint32{1, 4, 5, 0, 2, 3}, ""}, {[]uint32{4, 1, 5, 0, 2, 3}, "equal words"}, {[]uint32{1, 4, 5, 0, 0, 3}, "equal words"},
+		{[]uint32{1, 5, 4, 0, 2, 3}, "word"},
+	} {
+		err := task.Check(0, [op.MostRegions][]byte{op.ValuesIO: raw(c.order)}, false)
+		if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want … %s", c.order, err, c.want)
+		}
+	}
+}
