@@ -36,6 +36,11 @@ func TestAttacks(t *testing.T) {
 	if err := os.Chmod(other, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	folder, err := unix.Open("/", unix.O_RDONLY, 0) // passed on, unless somebody minds
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(folder)
 	parent := fmt.Sprintf("-DPARENT=%d", os.Getpid())
 	for _, c := range []struct {
 		name  string
@@ -45,6 +50,7 @@ func TestAttacks(t *testing.T) {
 		{name: "forges", zero: "out of order|not the keys"},
 		{name: "parent", flags: []string{parent}},
 		{name: "prlimit", flags: []string{parent}, zero: "reached for another process"},
+		{name: "inherits"},
 		{name: "scratch"},
 		{name: "terminal"},
 		{name: "reads", flags: []string{"-DOTHER=\"" + other + "\""}},

@@ -21,6 +21,9 @@ const EnvNVCC = "NVCC"
 // busy for ever.
 const compileTime = 2 * time.Minute
 
+// compileMemory bounds what each of its processes takes.
+const compileMemory = 8 << 30
+
 // compileCU replaces the code of a CUDA submission by machine code for arch,
 // made by nvcc or else by NVRTC. Host code in it is left out: nothing of it ever
 // runs.

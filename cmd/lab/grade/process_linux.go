@@ -20,11 +20,20 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/grade/child"
 	"github.com/gpusort/gpusort/cmd/lab/grade/sandbox"
+	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
 )
 
-// supported prepares this process: a process of the same user could open its
-// memory if it could be dumped.
-func supported() error {
+// supported reports that this system can grade.
+func supported() error { return nil }
+
+// hide keeps this process's memory from submissions that are processes of the
+// same user and see it. Those in namespaces do not; and the kernel would refuse an
+// ordinary user's hidden process namespaces for its children, whose files in /proc
+// are root's then.
+func hide(l sandbox.Layers) error {
+	if l.Namespaces {
+		return nil
+	}
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return fmt.Errorf("keep the grader's memory from other processes: %w", err)
 	}
@@ -50,6 +59,10 @@ func (g *grader) confinement(ctx context.Context) error {
 			g.layers.NoCgroup = err.Error()
 		}
 		g.layers.Cgroup = g.groups != nil
+	}
+	if err := hide(g.layers); err != nil {
+		g.leave()
+		return err
 	}
 	g.rep.Confinement = Confinement{Whole: g.layers.Whole(), Has: g.layers.Has(), Lacks: g.layers.Lacks()}
 	if g.o.RequireSandbox && !g.layers.Whole() {
@@ -83,6 +96,7 @@ type limits struct {
 	group        uint64 // memory of the process, its files and what it shares
 	gpu          bool
 	cpus         int
+	files        int // that it is handed behind standard error
 	read         []string
 }
 
@@ -111,7 +125,7 @@ func (g *grader) command(ctx context.Context, l limits, args ...string) (p confi
 	}
 	p.dir = dir
 	s := sandbox.Spec{
-		Dir: dir, Namespaces: g.layers.Namespaces, OwnUser: g.layers.OwnUser, GPU: l.gpu, CPUs: l.cpus,
+		Dir: dir, Namespaces: g.layers.Namespaces, OwnUser: g.layers.OwnUser, GPU: l.gpu, CPUs: l.cpus, Files: l.files,
 		Read: append(readable(), l.read...), Room: l.room, Memory: l.memory, Addresses: l.addresses, Threads: uint64(256 + 4*runtime.NumCPU()),
 		// What the clock should have stopped long before.
 		Seconds: uint64(runtime.NumCPU()) * uint64(1+(time.Duration(g.r.TotalLimit)+time.Duration(g.r.StartLimit))/time.Second),
@@ -153,7 +167,7 @@ func sealed(name string, content []byte) (*os.File, error) {
 func (g *grader) compile(ctx context.Context, read []string, compiler, name, source string, options ...string) (binary []byte, messages string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, compileTime)
 	defer cancel()
-	p, err := g.command(ctx, limits{room: 2 << 30, gpu: true, read: read}, append([]string{child.CompileCommand, compiler, name}, options...)...)
+	p, err := g.command(ctx, limits{room: 2 << 30, memory: compileMemory, group: compileMemory + 2<<30, gpu: true, files: wire.FDCode - 2, read: read}, append([]string{child.CompileCommand, compiler, name}, options...)...)
 	defer func() { p.close() }()
 	if err != nil {
 		return nil, "", err

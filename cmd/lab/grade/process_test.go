@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == child.Command {
 		os.Exit(child.Main())
 	}
+	if len(os.Args) > 1 && os.Args[1] == ordinaryCommand {
+		os.Exit(ordinary(os.Args[2], os.Args[3]))
+	}
 	os.Exit(m.Run())
 }
 

@@ -114,7 +114,7 @@ func (g *grader) start(ctx context.Context, s *session, j wire.Job) error {
 	// The child's ends must be its alone, or its end would not be noticed.
 	defer outW.Close()
 	s.from = outR
-	l := limits{room: 512<<20 + 2*uint64(len(g.code)), gpu: j.GPU, cpus: g.r.Threads}
+	l := limits{room: 512<<20 + 2*uint64(len(g.code)), gpu: j.GPU, cpus: g.r.Threads, files: wire.FDCode - 2}
 	if !g.trusted(j) && !j.GPU {
 		l.memory = 1<<30 + s.layout.Bytes
 		if j.Device != "cpu" {
@@ -146,11 +146,22 @@ func (s *session) send(f wire.Frame) error {
 	if s.dead != nil {
 		return s.dead
 	}
-	if err := f.Write(s.to); err != nil {
+	// A frame fits into an empty pipe. A submission that is a process of the same user
+	// can open the pipe's other end, and fill it.
+	if err := s.to.SetWriteDeadline(time.Now().Add(standTime)); err != nil {
+		return err
+	}
+	switch err := f.Write(s.to); {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return s.bury(filled)
+	case err != nil:
 		return s.bury(s.ended(err))
 	}
 	return nil
 }
+
+// filled is what a submission did that wrote in the grader's or the harness's name.
+var filled = Cheat{"wrote to the pipe between the harness's two processes"}
 
 func (s *session) answer(ctx context.Context, nonce [16]byte, op wire.Op, limit time.Duration) (wire.Frame, error) {
 	if err := s.from.SetReadDeadline(time.Now().Add(limit)); err != nil {
@@ -167,11 +178,11 @@ func (s *session) answer(ctx context.Context, nonce [16]byte, op wire.Op, limit 
 	case err != nil:
 		return f, s.bury(s.ended(err))
 	case f.Nonce != nonce || f.Op != op && f.Op != wire.OpError:
-		return f, s.bury(Cheat{"wrote to the pipe between the harness's two processes"})
+		return f, s.bury(filled)
 	case f.Op == wire.OpError && f.A == 1:
-		return f, refusal{errors.New(clean(string(f.Text)))}
+		return f, refusal{errors.New(clip(clean(string(f.Text))))}
 	case f.Op == wire.OpError:
-		return f, errors.New(clean(string(f.Text)))
+		return f, errors.New(clip(clean(string(f.Text))))
 	}
 	return f, nil
 }
@@ -196,7 +207,8 @@ func (s *session) freeze() error {
 		return s.dead
 	}
 	pid := s.cmd.Process.Pid
-	if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
+	// With it stop those that it has started, which cannot leave its group.
+	if err := unix.Kill(-pid, unix.SIGSTOP); err != nil {
 		return s.bury(s.ended(err))
 	}
 	// It is not reaped before kill, so that the number stays its own.
@@ -239,7 +251,7 @@ func (s *session) thaw() error {
 		return s.dead
 	}
 	s.stopped = false
-	return unix.Kill(s.cmd.Process.Pid, unix.SIGCONT)
+	return unix.Kill(-s.cmd.Process.Pid, unix.SIGCONT)
 }
 
 // The codes of a child's change of state (signal.h).

@@ -35,6 +35,10 @@ type Spec struct {
 	Seconds uint64 `json:"seconds,omitempty"`
 	// CPUs is how many processors it may use; 0 is all.
 	CPUs int `json:"cpus,omitempty"`
+	// Files is how many open files it is handed behind standard error. Others that
+	// this process was started with are not passed on: a folder among them would lead
+	// out of every root.
+	Files int `json:"files,omitempty"`
 }
 
 // Temp is the temporary folder of the process.

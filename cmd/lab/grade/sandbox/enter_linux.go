@@ -5,6 +5,7 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -55,6 +56,7 @@ func Enter() error {
 		{"user id", s.dropRights},
 		{"new privileges", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
 		{"files", func() error { return landlock(temp, s.GPU) }},
+		{"open files", s.shut},
 		{"end with the parent", func() error { return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0) }},
 	} {
 		if err := step.do(); err != nil {
@@ -104,6 +106,8 @@ func (s Spec) limit() error {
 	limits := map[int]uint64{
 		unix.RLIMIT_CORE: 0, unix.RLIMIT_MSGQUEUE: 0, unix.RLIMIT_RTPRIO: 0, unix.RLIMIT_NICE: 0,
 		unix.RLIMIT_NOFILE: 512,
+		// The first thread's stack is no private memory to the kernel.
+		unix.RLIMIT_STACK: 8 << 20,
 	}
 	for what, n := range map[int]uint64{
 		unix.RLIMIT_DATA: s.Memory, unix.RLIMIT_AS: s.Addresses, unix.RLIMIT_CPU: s.Seconds,
@@ -131,6 +135,16 @@ func (s Spec) limit() error {
 		}
 	}
 	return nil
+}
+
+// shut closes files that the process was not handed, when it starts the program
+// anew.
+func (s Spec) shut() error {
+	err := unix.CloseRange(uint(3+s.Files), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
+	if !s.Namespaces && (err == unix.ENOSYS || err == unix.EINVAL) {
+		return nil // before Linux 5.11; nothing hides files from such a process anyhow
+	}
+	return err
 }
 
 // pin keeps the process on the first processors that it may use.

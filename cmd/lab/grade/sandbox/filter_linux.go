@@ -88,6 +88,8 @@ func filterOf(pid uint32, c Calls) program {
 	}
 	if c.Start {
 		p.rule(refused(unix.EPERM), unix.SYS_CLONE, has(0, foreignClone))
+		// A child's end must not be told by a signal that wakes.
+		p.rule(refused(unix.EPERM), unix.SYS_CLONE, has(0, 0xff&^uint32(unix.SIGCHLD)))
 	} else {
 		p.rule(refused(unix.EPERM), unix.SYS_CLONE, hasNot(0, unix.CLONE_THREAD))
 		// With CLONE_VFORK the caller waits and cannot be stopped.
@@ -102,8 +104,13 @@ func filterOf(pid uint32, c Calls) program {
 		p.add(ret, allowed, 0, 0)
 		return p
 	}
-	// Memory of no file that is shared is counted by no limit.
+	// Memory that no limit counts: shared and of no file, or of a stack that grows.
 	p.rule(refused(unix.ENOMEM), unix.SYS_MMAP, has(3, unix.MAP_SHARED), has(3, unix.MAP_ANONYMOUS))
+	p.rule(refused(unix.ENOMEM), unix.SYS_MMAP, has(3, unix.MAP_GROWSDOWN))
+	// Nor are locks on parts of files counted.
+	for _, cmd := range []uint32{unix.F_SETLK, unix.F_SETLKW, unix.F_OFD_SETLK, unix.F_OFD_SETLKW} {
+		p.rule(refused(unix.ENOLCK), unix.SYS_FCNTL, is(1, cmd))
+	}
 	for _, option := range []uint32{unix.PR_SET_NAME, unix.PR_GET_NAME, unix.PR_SET_VMA} {
 		p.rule(allowed, unix.SYS_PRCTL, is(0, option))
 	}

@@ -17,10 +17,11 @@ var systemPaths = []string{
 	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/OpenCL",
 }
 
-// devicePaths are harmless; gpuPaths are those of graphics cards.
+// devicePaths are harmless; gpuPaths are what drivers of graphics cards open. A
+// shared mapping of /dev/zero is memory that no limit counts.
 var (
-	devicePaths = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
-	gpuPaths    = []string{"/dev/nvidia*", "/dev/nvidia-caps", "/dev/dri", "/dev/kfd", "/etc/nvidia", "/run/nvidia-persistenced"}
+	devicePaths = []string{"/dev/null", "/dev/full", "/dev/random", "/dev/urandom"}
+	gpuPaths    = []string{"/dev/zero", "/dev/nvidia*", "/dev/nvidia-caps", "/dev/dri", "/dev/kfd", "/etc/nvidia", "/run/nvidia-persistenced"}
 )
 
 // newRoot makes a file system of what the Spec names the root of this process.
