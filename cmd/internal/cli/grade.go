@@ -173,7 +173,8 @@ func (g *gradeCmd) print(rep grade.Report) {
 		if i.Status == grade.Skipped {
 			points = "–"
 		}
-		detail := i.Detail
+		// A message of several lines could look like another row.
+		detail := strings.Join(strings.Fields(i.Detail), " ")
 		if rep.Refused != "" {
 			detail = ""
 		}

@@ -124,6 +124,14 @@ func TestScratchEarnsNothing(t *testing.T) {
 	}
 }
 
+// TestShortestTime: who answers faster than an empty turn is no faster than one.
+func TestShortestTime(t *testing.T) {
+	rep := gradeFile(t, compile(t, "testdata/honest.c"), "[[speed]]\nn = 2\npoints = 7\nideal = 1e9\n")
+	if len(rep.Cases[0].NS) == 0 || slices.Min(rep.Cases[0].NS) < int64(rep.EmptyTurn) || !rep.Unstable {
+		t.Errorf("an empty turn of %v, %+v", rep.EmptyTurn, rep.Cases)
+	}
+}
+
 // TestOneMaximum: a wrong submission has the maximum of a right one.
 func TestOneMaximum(t *testing.T) {
 	bar := "[[bar]]\nmetric = \"launches\"\nn = 1000\nat_most = 1\npoints = 3\n"
@@ -245,6 +253,13 @@ func TestLinkedSubmission(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
+	}
+	pipe := filepath.Join(t.TempDir(), "x.cl")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Source(pipe); err == nil || !strings.Contains(err.Error(), "a device") {
+		t.Errorf("a pipe: %v", err)
 	}
 	if _, err := Run(t.Context(), Options{Submission: link, Rubric: r, Command: []string{exe, child.Command}}); err == nil || !strings.Contains(err.Error(), "a link") {
 		t.Errorf("%v", err)

@@ -56,9 +56,31 @@ func clean(s string) string {
 
 // clip shortens a compiler's messages; the first are the ones that matter.
 func clip(s string) string {
-	s = strings.TrimSpace(s)
-	if len(s) > tailBytes {
-		s = s[:tailBytes] + " …"
+	return shorter(strings.TrimSpace(s), tailBytes)
+}
+
+// shorter cuts what is longer than most bytes, between characters.
+func shorter(s string, most int) string {
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + " …"
 	}
 	return s
+}
+
+// lineBytes are as many as a cell of a table shows.
+const lineBytes = 120
+
+// Line is what a table shows in one line of a text that a student wrote: of a file's
+// name or a message.
+func Line(s string) string {
+	return shorter(strings.Join(strings.Fields(clean(s)), " "), lineBytes)
+}
+
+// tame makes what a submission had a part in printable, and short.
+func (r *Report) tame() {
+	r.Refused, r.Sorter = clip(clean(r.Refused)), Line(r.Sorter)
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		c.Reason, c.Fatal = clip(clean(c.Reason)), clip(clean(c.Fatal))
+	}
 }

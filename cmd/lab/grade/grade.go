@@ -94,10 +94,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		o.Progress = func(string) {}
 	}
 	g := &grader{
-		o: o, r: o.Rubric, kind: kind, name: strings.ReplaceAll(clean(filepath.Base(o.Submission)), "\n", "·"), code: code, dir: dir, seeds: newSeeds(o.Seed),
+		o: o, r: o.Rubric, kind: kind, name: Line(filepath.Base(o.Submission)), code: code, dir: dir, seeds: newSeeds(o.Seed),
 		info: map[uint64]wire.Info{}, others: map[string][]Case{}, busy: map[uint64]float64{},
 	}
-	g.rep = Report{Schema: Schema, Title: g.r.Title, Submission: g.name, Kind: kind, Seed: o.Seed, Replay: replay,
+	g.rep = Report{Schema: Schema, Title: Line(g.r.Title), Submission: g.name, Kind: kind, Seed: o.Seed, Replay: replay,
 		Key: g.r.Key, What: g.r.what()}
 	if err := g.confinement(ctx); err != nil {
 		return Report{}, err
@@ -112,6 +112,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	} else if err := g.measureAll(ctx); err != nil {
 		return Report{}, err
 	}
+	g.rep.tame()
 	g.score()
 	g.rep.Elapsed = time.Since(start)
 	return g.rep, nil
@@ -129,26 +130,45 @@ const (
 	maxSource = 1 << 20
 )
 
+// Source reads the source of a submission; a library has none.
+func Source(path string) (string, error) {
+	k, err := KindOf(path)
+	if err != nil || k == SO {
+		return "", err
+	}
+	b, err := readSubmission(k, path)
+	return string(b), err
+}
+
 // readSubmission reads a file once: what is checked is what is run.
 func readSubmission(k Kind, path string) ([]byte, error) {
 	// A link could lead to another student's file, or to one that the student may
 	// not read; a pipe or a device would not end.
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, fmt.Errorf("submission: %w", err)
+	plain := func(info os.FileInfo, err error) error {
+		if err != nil {
+			return fmt.Errorf("submission: %w", err)
+		}
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("submission %s: a link, a folder or a device: give a file", path)
+		}
+		return nil
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("submission %s: a link, a folder or a device: give a file", path)
+	if err := plain(os.Lstat(path)); err != nil {
+		return nil, err
 	}
 	most := int64(maxSource)
 	if k == SO {
 		most = maxCode
 	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|openPlain, 0)
 	if err != nil {
 		return nil, fmt.Errorf("submission: %w", err)
 	}
 	defer f.Close()
+	// It may be another by now.
+	if err := plain(f.Stat()); err != nil {
+		return nil, err
+	}
 	b, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(b)) > most {
 		err = fmt.Errorf("submission %s: more than %d bytes", path, most)

@@ -136,7 +136,8 @@ func (g *grader) round(ctx context.Context, j wire.Job, dists []dist.Dist, cases
 				return s.info, false
 			}
 			if i >= g.r.WarmUp {
-				times = append(times, max(ns-g.empty, 1))
+				// What is not longer than the clock's unit counts as one.
+				times = append(times, max(ns-g.empty, g.empty, 1))
 			}
 		}
 		c.NS = append(c.NS, times...)

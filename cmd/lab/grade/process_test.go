@@ -3,6 +3,7 @@
 package grade
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/gpusort/gpusort/cmd/lab/grade/child"
 	"github.com/gpusort/gpusort/internal/check/absent"
@@ -257,6 +259,33 @@ func TestPrintedIsHarmless(t *testing.T) {
 	_, _ = e.Write([]byte("\x1b[2J100 of 100 points\r\n" + strings.Repeat("x", headBytes+2*tailBytes)))
 	if s := e.String(); strings.ContainsAny(s, "\x1b\r") || len(s) > headBytes+tailBytes+20 || !strings.HasPrefix(s, "·[2J100") {
 		t.Errorf("%d bytes, %.40q", len(s), s)
+	}
+	if got := Line("  a\n│ total │\t7\x1b[2J\xff\u202e" + strings.Repeat("é", lineBytes)); !strings.HasPrefix(got, "a │ total │ 7·[2J\ufffd·éé") || len(got) > lineBytes+5 || !utf8.ValidString(got) {
+		t.Errorf("a line of %d bytes, %q", len(got), got)
+	}
+	hostile := "\x1b[2J" + strings.Repeat("é", tailBytes)
+	r := Report{Refused: hostile, Sorter: hostile, Cases: []Case{{Reason: hostile, Fatal: hostile}}}
+	r.tame()
+	for _, s := range []string{r.Refused, r.Sorter, r.Cases[0].Reason, r.Cases[0].Fatal} {
+		if len(s) > tailBytes+5 || strings.Contains(s, "\x1b") || !utf8.ValidString(s) {
+			t.Errorf("%d bytes, %.40q", len(s), s)
+		}
+	}
+}
+
+// TestHostileSource: what a source says of itself is shown without its escapes, and
+// nothing of it is long.
+func TestHostileSource(t *testing.T) {
+	openclOrSkip(t)
+	for _, source := range []string{"#include \"\x1b]0;x\a", "#error \x1b[2J" + strings.Repeat("A", 200000) + "\n", "#line 1 \"\x1b[2J\"\nkernel int x"} {
+		rep := gradeFile(t, writeFile(t, "x.cl", source), attackRubric)
+		var b bytes.Buffer
+		if err := rep.Write(&b, FormatJSON); err != nil {
+			t.Fatal(err)
+		}
+		if rep.Refused == "" || strings.Contains(rep.Refused+rep.Printed, "\x1b") || b.Len() > 8*tailBytes {
+			t.Errorf("%.30q: %d bytes, %.300q", source, b.Len(), rep.Refused)
+		}
 	}
 }
 

@@ -98,7 +98,7 @@ func (g *grader) measureSize(ctx context.Context, n uint64, left *time.Duration)
 			g.info[n] = info
 			g.rep.Kernels = info.Kernels
 		} else if info.Sorter != "" {
-			g.rep.Sorter = clip(clean(info.Sorter))
+			g.rep.Sorter = Line(info.Sorter)
 		}
 		if !ok || !timed {
 			return nil

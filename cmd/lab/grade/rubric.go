@@ -2,6 +2,7 @@ package grade
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -143,12 +144,23 @@ type Bar struct {
 	Unknown string `toml:"unknown"`
 }
 
+// mostRuns bounds iterations and warm_up: more is a slip.
+const mostRuns = 1_000_000
+
 // ReadRubric loads and checks a file. An unknown key is an error: it would be a
 // rule that does nothing.
 func ReadRubric(path string) (Rubric, error) {
-	text, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return Rubric{}, fmt.Errorf("rubric: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	switch {
+	case err != nil:
+		return Rubric{}, fmt.Errorf("rubric: %w", err)
+	case len(text) > maxSource:
+		return Rubric{}, fmt.Errorf("rubric %s: more than %d bytes", path, maxSource)
 	}
 	r, err := ParseRubric(string(text))
 	if err != nil {
@@ -219,8 +231,8 @@ func (r *Rubric) complete() (err error) {
 			return fmt.Errorf("temp_limit: %w", err)
 		}
 	}
-	if r.Iterations < 1 || r.WarmUp < 0 || r.Hidden < 0 {
-		return fmt.Errorf("iterations %d, warm_up %d, hidden %d: at least 1, 0 and 0", r.Iterations, r.WarmUp, r.Hidden)
+	if r.Iterations < 1 || r.WarmUp < 0 || r.Hidden < 0 || max(r.Iterations, r.WarmUp) > mostRuns {
+		return fmt.Errorf("iterations %d, warm_up %d, hidden %d: at least 1, 0 and 0, at most %d runs of each", r.Iterations, r.WarmUp, r.Hidden, mostRuns)
 	}
 	for _, name := range append([]string{"uniform"}, r.Dists...) {
 		if err := r.addDist(name); err != nil {
@@ -286,8 +298,8 @@ func (r *Rubric) addDist(name string) error {
 	return nil
 }
 
-// finite says whether v can be a number of points, or a figure to reach.
-func finite(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+// finite reports whether v is a number of points, or a rate, and their sum is one.
+func finite(v float64) bool { return v >= 0 && v <= 1e100 }
 
 func (r *Rubric) completeCriteria(def func(*string, string)) error {
 	if len(r.Sizes)+len(r.Speeds)+len(r.Bars) == 0 {
@@ -368,6 +380,9 @@ func knownReference(name string) error {
 // Fits reports whether this machine's memory holds the greatest n: the buffers
 // that a submission gets, and the grader's own copies of input and result.
 func (r *Rubric) Fits() error {
+	if left := room.Left(); r.temp > left {
+		return fmt.Errorf("rubric: temp_limit of %s, and there are %s of memory: give a smaller one, or take a machine with more", units.Bytes(r.temp), units.Bytes(left))
+	}
 	for _, n := range r.ns() {
 		each := uint64(r.keyType.Bytes() + r.ValueBytes)
 		left := room.Left()

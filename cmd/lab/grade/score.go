@@ -119,16 +119,16 @@ func (g *grader) doubt(i *Item, points func(slow) float64) {
 	}
 }
 
-// unfit marks a criterion whose sort took less than an empty turn, which is the
-// unit of the grader's clock, or that was measured on a busy machine and would
+// unfit marks a criterion whose sort took less than two empty turns, each of which
+// is the unit of the grader's clock, or that was measured on a busy machine and would
 // have more points on an idle one.
 func (g *grader) unfit(i *Item, n uint64, dist string) {
 	c := g.caseOf(n, dist)
 	why := ""
 	switch {
 	case i.Max == 0 || i.Unstable || len(c.NS) == 0:
-	case slices.Min(c.NS) < g.empty:
-		why = fmt.Sprintf("a sort takes less than an empty turn of %s: take a greater n", units.Duration(time.Duration(g.empty)))
+	case slices.Min(c.NS) < 2*g.empty:
+		why = fmt.Sprintf("a sort takes less than two empty turns of %s: take a greater n", units.Duration(time.Duration(g.empty)))
 	case g.busy[n] > busyShare && i.Points < i.Max:
 		why = fmt.Sprintf("the machine is busy: in %.0f %% of the time a process waited for a processor", 100*min(g.busy[n], 1))
 	}

@@ -23,6 +23,8 @@ func TestRubricErrors(t *testing.T) {
 		{"key = \"u31\"\n" + size, "unknown key type"},
 		{"distributions = [\"odd\"]\n" + size, "unknown distribution"},
 		{"iterations = -1\n" + size, "at least 1"},
+		{"iterations = 9223372036854775807\n" + size, "at most"},
+		{"[[size]]\nn = 2\npoints = 1.7e308\n", "points are finite"},
 		{"time_limit = \"soon\"\n" + size, "write it as"},
 		{"temp_limit = \"much\"\n" + size, "temp_limit"},
 		{"[[size]]\nn = 1\npoints = 1", "sorted by doing nothing"},
@@ -160,8 +162,8 @@ func TestNoise(t *testing.T) {
 		}
 	}
 	g := measured(t, "[[speed]]\nn = 1000\npoints = 10\nideal = 100.0")
-	g.empty = 2500
-	if g.score(); !g.rep.Unstable || !strings.Contains(g.rep.Items[0].Detail, "less than an empty turn") {
+	g.empty = 1250
+	if g.score(); !g.rep.Unstable || !strings.Contains(g.rep.Items[0].Detail, "less than two empty turns") {
 		t.Errorf("a sort of less than an empty turn: %+v", g.rep.Items[0])
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 )
 
+const openPlain = 0
+
 func supported() error {
 	return fmt.Errorf("grade: %w: grading needs Linux on amd64 or arm64, where a submission's process can be stopped, confined and given sealed memory", driver.ErrUnsupported)
 }

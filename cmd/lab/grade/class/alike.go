@@ -108,7 +108,7 @@ func alike(sources map[string]string) (out []Pair) {
 				}
 			}
 			if share := float64(both) / float64(min(len(own[a]), len(own[b]))); share >= leastShare {
-				out = append(out, Pair{a, b, share})
+				out = append(out, Pair{grade.Line(a), grade.Line(b), share})
 			}
 		}
 	}

@@ -25,7 +25,7 @@ type Class struct {
 
 // Row is one submission.
 type Row struct {
-	Name   string // the path behind the folder that all share
+	Name   string // the path behind the folder that all share, as one printable line
 	File   string // a name for its own files, without an ending
 	Rank   int    // 1 for the most points; equal points have equal ranks
 	Report grade.Report
@@ -36,10 +36,10 @@ type Row struct {
 // Remark says in a line what there is to say of the row beside its points.
 func (r Row) Remark() string {
 	if r.Err == "" {
-		return r.Report.Remark()
+		return grade.Line(r.Report.Remark())
 	}
 	why, _, _ := strings.Cut(r.Err, "\n")
-	return "not graded: " + why
+	return grade.Line("not graded: " + why)
 }
 
 // reruns is how often a grading is repeated whose criteria could not be measured.
@@ -56,8 +56,8 @@ func Run(ctx context.Context, submissions []string, g Grade, done func(Row) erro
 	names := shorten(submissions)
 	sources := map[string]string{}
 	for i, path := range submissions {
-		r := Row{Name: names[i], File: fileName(names[i])}
-		rep, err := grade.Report{}, noLink(path, r.Name)
+		r := Row{Name: grade.Line(names[i]), File: fileName(names[i])}
+		rep, err := grade.Report{}, noLink(path, names[i])
 		if err == nil {
 			rep, err = g(ctx, path)
 		}
@@ -73,8 +73,8 @@ func Run(ctx context.Context, submissions []string, g Grade, done func(Row) erro
 		}
 		if err != nil {
 			r.Err = err.Error()
-		} else if b, err := os.ReadFile(path); err == nil && len(b) <= maxSource {
-			sources[r.Name] = string(b)
+		} else if text, err := grade.Source(path); err == nil && len(text) <= maxSource {
+			sources[names[i]] = text
 		}
 		r.Report = rep
 		if c.Title == "" {
@@ -149,8 +149,11 @@ func shorten(paths []string) []string {
 	return out
 }
 
+// longest is how much of a name a file's name takes.
+const longest = 100
+
 // fileName makes of a name one that can be part of a path and of a link; names
-// that become equal are told apart by a hash.
+// that become equal are told apart by a hash, of which nobody finds two equal.
 func fileName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' && name[0] != '.' {
@@ -158,10 +161,10 @@ func fileName(name string) string {
 		}
 		return '_'
 	}, name)
-	if plain != name {
-		plain += fmt.Sprintf("-%x", sha256.Sum256([]byte(name)))[:7]
+	if plain == name && len(plain) <= longest {
+		return plain
 	}
-	return plain
+	return plain[:min(len(plain), longest)] + fmt.Sprintf("-%x", sha256.Sum256([]byte(name)))[:33]
 }
 
 // Criteria lists the rubric's criteria, as the first graded row has them.

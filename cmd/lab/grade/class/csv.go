@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // WriteCSV writes one line for each submission, with a column for each
@@ -45,7 +47,8 @@ func points(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // harmless keeps a spreadsheet from running what a student wrote as a formula.
 func harmless(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unicode.IsSpace))
+	if strings.ContainsRune("=+-@＝＋－＠", first) {
 		return "'" + s
 	}
 	return s

@@ -1,0 +1,60 @@
+package class
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gpusort/gpusort/cmd/lab/grade"
+	"github.com/gpusort/gpusort/internal/check/absent"
+)
+
+// TestHostileNames: whatever a student calls a file, it has files of its own in the
+// class, and no output holds what a terminal or a spreadsheet would obey.
+func TestHostileNames(t *testing.T) {
+	dir := t.TempDir()
+	names := []string{strings.Repeat("a", 250) + ".cl", strings.Repeat("b", 200) + "1.cl", strings.Repeat("b", 200) + "2.cl", " =cmd.cl", "\n=cmd.cl", "＝cmd.cl",
+		"\x1b[2Jx.cl", "\u202ex.cl", "\xff.cl", "-rf.cl"}
+	var paths []string
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+			absent.Skip(t, "odd names", "this file system refuses %q: %v", name, err)
+		}
+		paths = append(paths, path)
+	}
+	g := func(context.Context, string) (grade.Report, error) {
+		return grade.Report{Title: "Lab", Refused: "\x1b[2J" + strings.Repeat("x", 1<<16)}, nil
+	}
+	files := map[string]bool{}
+	c, err := Run(t.Context(), paths, g, func(r Row) error {
+		if files[r.File] || len(r.File) > 200 || strings.ContainsFunc(r.File, func(c rune) bool { return c > '~' || c <= ' ' || c == '/' }) {
+			return fmt.Errorf("file %q", r.File)
+		}
+		files[r.File] = true
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := c.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		_, name, _ := strings.Cut(line, ",")
+		if strings.ContainsAny(name[:1], "= ＝-") || len(line) > 600 {
+			t.Errorf("%.700q", line)
+		}
+	}
+	text := b.String() + fmt.Sprint(c.Alike)
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
+		t.Errorf("%q", text)
+	}
+}
