@@ -22,7 +22,8 @@ type input struct {
 	spec                           op.Spec
 	stable                         bool
 	keys, values, outKeys, outVals []byte
-	pattern                        []byte // of the guards, new in every run
+	pattern                        []byte   // of the guards, new in every run
+	carried                        scramble // the values of pairs, new in every run
 }
 
 func newInput(j wire.Job, stable bool) *input {
@@ -30,14 +31,6 @@ func newInput(j wire.Job, stable bool) *input {
 	in := &input{spec: j.Spec, stable: stable, pattern: make([]byte, wire.Guard)}
 	in.keys, in.outKeys = words(keys), words(keys)
 	in.values, in.outVals = words(values), words(values)
-	for i := range in.spec.Items {
-		switch in.spec.ValueBytes {
-		case 4:
-			view[uint32](in.values)[i] = uint32(i)
-		case 8:
-			view[uint64](in.values)[i] = i
-		}
-	}
 	return in
 }
 
@@ -58,6 +51,18 @@ func (in *input) draw(d dist.Dist, seed uint64) {
 	// crypto/rand.Read never fails.
 	_, _ = rand.Read(in.pattern)
 	dist.FillAt(unsafe.Pointer(unsafe.SliceData(in.keys)), int(in.spec.Items), 0, in.spec.Items, d, in.spec.Type, seed)
+	if in.spec.Mode != op.Pairs {
+		return
+	}
+	in.carried = newScramble(in.spec.ValueBytes)
+	for i := range in.spec.Items {
+		switch in.spec.ValueBytes {
+		case 4:
+			view[uint32](in.values)[i] = uint32(in.carried.value(i))
+		case 8:
+			view[uint64](in.values)[i] = in.carried.value(i)
+		}
+	}
 }
 
 // regions are the buffers of a job with what of them is used, by name.
@@ -150,11 +155,19 @@ func inOrder[U key.Word](in *input, x []U) error {
 	return nil
 }
 
-// checkValues checks pairs, whose values were the positions in the input, and
-// the positions that an argsort returns.
+// checkValues checks pairs, whose values tell positions in the input, and the
+// positions that an argsort returns.
 func checkValues[U key.Word, V uint32 | uint64](in *input) error {
 	before, after, v, c := view[U](in.keys), view[U](in.outKeys), view[V](in.outVals), in.spec.Codec()
 	pairs := in.spec.Mode == op.Pairs
+	if pairs {
+		for i, x := range v {
+			v[i] = V(in.carried.position(uint64(x)))
+			if uint64(v[i]) >= in.spec.Items {
+				return fmt.Errorf("position %d: value %d was not among those of the input", i, x)
+			}
+		}
+	}
 	switch {
 	case in.stable && pairs:
 		return verify.Pairs(before, after, v, c)
@@ -173,7 +186,7 @@ func checkValues[U key.Word, V uint32 | uint64](in *input) error {
 	}
 	for i := range moved {
 		if pairs && after[i] != moved[i] {
-			return fmt.Errorf("position %d: value %d arrived with another key than it left with", i, v[i])
+			return fmt.Errorf("position %d: the value of item %d arrived with another key than it left with", i, v[i])
 		}
 	}
 	return nil

@@ -231,6 +231,12 @@ func (r *Rubric) complete() (err error) {
 			return fmt.Errorf("temp_limit: %w", err)
 		}
 	}
+	if r.Stable {
+		// Without equal keys every sort is stable.
+		if err := r.addDist("few-distinct"); err != nil {
+			return err
+		}
+	}
 	if r.Iterations < 1 || r.WarmUp < 0 || r.Hidden < 0 || max(r.Iterations, r.WarmUp) > mostRuns {
 		return fmt.Errorf("iterations %d, warm_up %d, hidden %d: at least 1, 0 and 0, at most %d runs of each", r.Iterations, r.WarmUp, r.Hidden, mostRuns)
 	}

@@ -1,9 +1,12 @@
 /* Sorts u32 keys in every mode by insertion; UNSTABLE puts equal keys the other
- * way round, THREADS tells how many it was given. */
+ * way round, INVENTED takes positions for the values of pairs. */
 #include "cheat.h"
 #include <sched.h>
 #ifndef UNSTABLE
 #define UNSTABLE 0
+#endif
+#ifndef INVENTED
+#define INVENTED 0
 #endif
 static int before(uint32_t a, uint32_t b, int desc) { return UNSTABLE ? (desc ? a >= b : a <= b) : desc ? a > b : a < b; }
 SORT
@@ -16,8 +19,9 @@ SORT
   if (argsort) {
     by = malloc(n * sizeof *by);
     memcpy(by, k, n * sizeof *by);
-    for (uint64_t i = 0; i < n; i++) v[i] = i;
   }
+  if (argsort || INVENTED)
+    for (uint64_t i = 0; i < n; i++) v[i] = i;
   for (uint64_t i = 1; i < n; i++) {
     uint32_t x = by[i], y = argsort || pairs ? v[i] : 0;
     uint64_t j = i;
