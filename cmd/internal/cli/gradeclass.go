@@ -29,6 +29,8 @@ func (g *gradeCmd) runClass(c *cobra.Command, submissions []string, o grade.Opti
 		return usagef(c, "%d submissions: where shall the class go? give -o FOLDER", len(submissions))
 	case c.Flags().Changed("pass"):
 		return usagef(c, "--pass is for one submission")
+	case g.seed != 0:
+		return usagef(c, "--seed is for one submission: a class gets inputs that nobody could know")
 	}
 	if err := os.MkdirAll(g.output, 0o755); err != nil {
 		return err
