@@ -64,16 +64,8 @@ func (r runs) span(all stat.Summary) (lo, hi float64, n int) {
 func (r runs) load() float64 {
 	most := float64(unknown)
 	for _, x := range r {
-		if x.Backend == "cuda" || x.Env.Procs == 0 {
-			continue
-		}
-		switch {
-		case x.Others != nil:
-			most = max(most, *x.Others/float64(x.Env.Procs))
-		case x.Env.LoadAverage > 0.5*float64(x.Env.Procs):
-			// The process itself has just begun when the load is read. More programs
-			// than processors use no more than all of them.
-			most = max(most, min(1, x.Env.LoadAverage/float64(x.Env.Procs)))
+		if share, known := x.Busy(); known && x.Backend != "cuda" {
+			most = max(most, share)
 		}
 	}
 	return most

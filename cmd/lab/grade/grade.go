@@ -56,7 +56,7 @@ type grader struct {
 	rep    Report
 	info   map[uint64]wire.Info // of the submission, where it is the grader's own word
 	others map[string][]Case    // of references and copies
-	busy   map[uint64]float64   // share of a measurement in which processes waited for a processor
+	busy   map[uint64]float64   // share of the processors that other programs used in a measurement
 }
 
 // Run grades a submission. An error is the grader's or the rubric's: bad

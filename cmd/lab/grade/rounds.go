@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpusort/gpusort/cmd/lab/load"
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -81,8 +82,8 @@ func (g *grader) measureSize(ctx context.Context, n uint64, left *time.Duration)
 	var cases []Case
 	at := len(g.rep.Cases)
 	timed := g.timed(n)
-	before := readContention()
-	defer func() { g.busy[n] = before.share() }()
+	before, _ := load.Now() // without it none is seen later, either
+	defer func() { g.busy[n] = busySince(before) }()
 	for i := range mostRounds {
 		g.o.Progress(fmt.Sprintf("n = %d, round %d", n, i+1))
 		limited, cancel := context.WithTimeoutCause(ctx, *left, fmt.Errorf("total time limit of %v", time.Duration(g.r.TotalLimit)))
@@ -106,7 +107,7 @@ func (g *grader) measureSize(ctx context.Context, n uint64, left *time.Duration)
 		if err := g.measureOthers(ctx, n); err != nil {
 			return err
 		}
-		if i+1 >= confirmed && (g.noise(n) <= tolerance || i+1 >= busyRounds && before.share() > busyShare) {
+		if i+1 >= confirmed && (g.noise(n) <= tolerance || i+1 >= busyRounds && busySince(before) > busyShare) {
 			return nil
 		}
 	}

@@ -130,7 +130,7 @@ func (g *grader) unfit(i *Item, n uint64, dist string) {
 	case slices.Min(c.NS) < 2*g.empty:
 		why = fmt.Sprintf("a sort takes less than two empty turns of %s: take a greater n", units.Duration(time.Duration(g.empty)))
 	case g.busy[n] > busyShare && i.Points < i.Max:
-		why = fmt.Sprintf("the machine is busy: in %.0f %% of the time a process waited for a processor", 100*min(g.busy[n], 1))
+		why = fmt.Sprintf("the machine is busy: other programs used %.0f %% of the processors", 100*min(g.busy[n], 1))
 	}
 	if why != "" {
 		i.Unstable = true

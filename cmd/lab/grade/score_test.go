@@ -177,7 +177,7 @@ func TestBusy(t *testing.T) {
 	}{{"1000.0", 0.5, true}, {"1000.0", 0.1, false}, {"100.0", 0.5, false}} {
 		g := measured(t, "[[speed]]\nn = 1000\npoints = 10\nideal = "+c.ideal)
 		g.busy = map[uint64]float64{1000: c.busy}
-		if g.score(); g.rep.Unstable != c.unstable || strings.Contains(g.rep.Items[0].Detail, "the machine is busy: in 50 %") != c.unstable {
+		if g.score(); g.rep.Unstable != c.unstable || strings.Contains(g.rep.Items[0].Detail, "other programs used 50 %") != c.unstable {
 			t.Errorf("%+v: %+v", c, g.rep.Items[0])
 		}
 	}

@@ -66,8 +66,8 @@ func warnings(d *data) (out []string) {
 				throttled = append(throttled, strings.Join(clk.Throttle, " "))
 			}
 		}
-		if c.Env.Procs > 0 {
-			busy = max(busy, c.Env.LoadAverage/float64(c.Env.Procs))
+		if share, known := c.Busy(); known {
+			busy = max(busy, share)
 		}
 		modified = modified || c.Env.Modified
 	}
@@ -83,9 +83,8 @@ func warnings(d *data) (out []string) {
 	if len(throttled) > 0 {
 		warn("The device held its clocks back: %s.", strings.Join(throttled, "; "))
 	}
-	// One process of ours has just begun when the load is read.
 	if busy > 0.5 {
-		warn("Other work: the load average was %.1f per processor before the run.", busy)
+		warn("Other work: other programs used %.0f %% of the processors.", 100*busy)
 	}
 	if modified {
 		warn("The program was built from a changed work tree: its commit does not name it fully.")

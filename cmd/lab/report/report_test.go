@@ -200,7 +200,7 @@ func TestWarnings(t *testing.T) {
 	in.Records = append(in.Records, in.Records[1])
 	in.tidy()
 	got := strings.Join(warnings(newData(in)), "\n")
-	for _, want := range []string{"Noise: in 1 of", "fewer than 6", "power-cap", "load average was 2.2 per processor", "changed work tree", "more than once",
+	for _, want := range []string{"Noise: in 1 of", "fewer than 6", "power-cap", "other programs used 100 %", "changed work tree", "more than once",
 		"1 small host cells sorted the same keys", "In 1 of 49 cells the time with transfers is below"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no warning with %q in:\n%s", want, got)

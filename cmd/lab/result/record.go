@@ -195,6 +195,23 @@ type Record struct {
 // Key tells records of one run apart: the case on its device.
 func (r Record) Key() string { return r.Case + "@" + r.DeviceID }
 
+// Busy is the share of the processors that other programs used, from 0 to 1. Records
+// without Others tell it by the load before the run, if that was more than the
+// process, which had just begun. known is false where neither tells.
+func (r Record) Busy() (share float64, known bool) {
+	procs := float64(r.Env.Procs)
+	switch {
+	case procs == 0:
+		return 0, false
+	case r.Others != nil:
+		return *r.Others / procs, true
+	case r.Env.LoadAverage > 0.5*procs:
+		// More programs than processors use no more than all of them.
+		return min(1, r.Env.LoadAverage/procs), true
+	}
+	return 0, false
+}
+
 // Main returns the samples that a cell is judged by: device time where there
 // is one, else wall time.
 func (r Record) Main() []float64 {

@@ -4,35 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpusort/gpusort/cmd/lab/load"
 	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
-func TestOthers(t *testing.T) {
-	at := time.Unix(100, 0)
-	mine := []byte("7 (a ) name) S 1 2 3 4 5 6 7 8 9 10 300 40 0 0 20 0 1 0 5 6 7")
-	from, ok := parseMark(at, []byte("cpu  1000 100 10 99999 500 1 2 3 0 0\ncpu0 1 2 3\n"), mine)
-	if !ok || from.all != 1000+100+10+1+2+3 || from.mine != 340 {
-		t.Fatalf("%+v %v", from, ok)
-	}
-	// Two seconds later: 300 ticks in all, 100 of them ours; idle time does not count.
-	mine = []byte("7 (a ) name) S 1 2 3 4 5 6 7 8 9 10 390 50 0 0 20 0 1 0 5 6 7")
-	to, ok := parseMark(at.Add(2*time.Second), []byte("cpu  1200 150 40 199999 900 1 2 23 0 0\n"), mine)
-	if got := others(from, to); !ok || got != 1 {
-		t.Errorf("others used %g processors, want 1", got)
-	}
-	if got := others(to, from); got != 0 {
-		t.Errorf("back in time: %g", got)
-	}
-	for _, bad := range []string{"", "cpu 1 2", "cpu a b c d e f g h i", "cpu 0 0 0 0 0 0 0 0 0"} {
-		if _, ok := parseMark(at, []byte(bad), mine); ok {
-			t.Errorf("%q is a mark", bad)
-		}
-	}
-}
-
 // TestOthersTakesASecond: ticks are too coarse for less.
 func TestOthersTakesASecond(t *testing.T) {
-	m, ok := newMark()
+	m, ok := load.Now()
 	if !ok {
 		absent.Skip(t, "/proc/stat", "this system does not tell what other programs use")
 	}
@@ -40,9 +18,9 @@ func TestOthersTakesASecond(t *testing.T) {
 	if j.see(); j.others() != nil {
 		t.Error("a figure after no time")
 	}
-	m.at = m.at.Add(-2 * time.Second)
-	j.marks = []mark{m, j.marks[0]}
+	time.Sleep(leastSpan)
+	j.marks = []load.Mark{m, j.marks[0]}
 	if v := j.others(); v == nil || *v < 0 {
-		t.Errorf("no figure after two seconds: %v", v)
+		t.Errorf("no figure after a second: %v", v)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpusort/gpusort/cmd/lab/load"
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/cmd/lab/sample"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -25,7 +26,7 @@ type Job struct {
 	done    int
 	env     result.Env
 	started time.Time
-	marks   []mark // the beginnings of groups
+	marks   []load.Mark // the beginnings of groups
 }
 
 // New resolves devices, peers and axes. It reserves nothing. Mistakes in names
