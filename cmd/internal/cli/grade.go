@@ -44,7 +44,8 @@ every result is checked. Several submissions are a class, whose table, leaderboa
 and grades go to a folder. docs/grading.md describes submissions and rubrics,
 docs/grading-threats.md what a submission can and cannot do.`,
 		Example: `  gpusort grade --template cl > mysort.cl
-  gpusort grade mysort.cl --rubric experiments/rubrics/demo.toml
+  gpusort grade --template rubric > lab2.toml
+  gpusort grade mysort.cl --rubric lab2.toml
   gpusort grade mysort.cl --rubric lab2.toml --gradescope results.json --junit grade.xml --html grade.html
   gpusort grade submissions/*.cl --rubric lab2.toml --require-sandbox -o class/`,
 		RunE: func(c *cobra.Command, args []string) error { return g.run(c, args) },
@@ -52,7 +53,7 @@ docs/grading-threats.md what a submission can and cannot do.`,
 	f := c.Flags()
 	f.Var((*fileValue)(&g.rubric), "rubric", "rubric `FILE` (TOML)")
 	f.VarP((*fileValue)(&g.output), "output", "o", "write the table, the leaderboard and the grades of several submissions to a `FOLDER`")
-	f.StringVar(&g.template, "template", "", "print a submission of a `KIND` to start from: cl, cu or so")
+	f.StringVar(&g.template, "template", "", "print what to start from: a submission of a `KIND`, cl, cu or so, or a rubric")
 	f.StringVarP(&g.device, "device", "d", "", "`ID`: cuda:0, opencl:0, or cpu for libraries; default: the rubric's")
 	f.StringVar(&g.sorter, "sorter", "", "`NAME` of a library's sorter; default: the first that fits")
 	f.Uint64Var(&g.seed, "seed", 0, "seed of the inputs, to repeat a grading; default: drawn")
@@ -62,9 +63,12 @@ docs/grading-threats.md what a submission can and cannot do.`,
 	for _, kind := range gradeFiles() {
 		g.files[kind] = f.String(kind, "", fmt.Sprintf("write the grade as %s to `FILE`; - is standard output", kind))
 	}
-	choices(c, "template", names(grade.Kinds(), func(k grade.Kind) string { return string(k) }))
+	choices(c, "template", append(names(grade.Kinds(), func(k grade.Kind) string { return string(k) }), rubricTemplate))
 	return c
 }
+
+// rubricTemplate is the template that is no submission.
+const rubricTemplate = "rubric"
 
 // gradeChildCommand is the process of a submission; the grader starts it.
 func (a *app) gradeChildCommand() *cobra.Command {
@@ -78,6 +82,10 @@ func (a *app) gradeChildCommand() *cobra.Command {
 }
 
 func (g *gradeCmd) run(c *cobra.Command, args []string) error {
+	if g.template == rubricTemplate {
+		_, err := fmt.Fprint(g.out, grade.RubricTemplate())
+		return err
+	}
 	if g.template != "" {
 		source, err := grade.Template(grade.Kind(g.template))
 		if err != nil {
@@ -90,7 +98,7 @@ func (g *gradeCmd) run(c *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return usagef(c, "what is to be graded? give a .cl, .cu or .so")
 	case g.rubric == "":
-		return usagef(c, "by which rules? give --rubric, such as --rubric experiments/rubrics/demo.toml")
+		return usagef(c, "by which rules? give --rubric; gpusort grade --template rubric prints one to start from")
 	}
 	r, err := grade.ReadRubric(g.rubric)
 	if err != nil {

@@ -112,6 +112,14 @@ func self(t *testing.T) (s state) {
 	return s
 }
 
+// TestHalves: uniform keys of 64 bits are sorted by their upper halves, too.
+func TestHalves(t *testing.T) {
+	rep := gradeFile(t, compile(t, "testdata/attack/halves.c"), "key = \"u64\"\n"+attackRubric)
+	if rep.Score != 0 || !strings.Contains(rep.Remark(), "low-bits-only: run 1: out of order") {
+		t.Errorf("%g points, %s", rep.Score, rep.Remark())
+	}
+}
+
 // TestScratchEarnsNothing: memory that a library takes for itself is not
 // measured, and what is not measured earns no points.
 func TestScratchEarnsNothing(t *testing.T) {

@@ -54,6 +54,9 @@ func Template(k Kind) (string, error) {
 	return embedded(name), nil
 }
 
+// RubricTemplate returns a small rubric to start from, for PoCL.
+func RubricTemplate() string { return embedded("rubric.toml") }
+
 func embedded(name string) string {
 	b, err := files.ReadFile("templates/" + name)
 	if err != nil {

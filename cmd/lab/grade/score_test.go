@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,6 +65,9 @@ func TestRubricErrors(t *testing.T) {
 }
 
 func TestShippedRubrics(t *testing.T) {
+	if b, err := os.ReadFile("../../../experiments/rubrics/demo.toml"); err != nil || string(b) != RubricTemplate() {
+		t.Errorf("%v; demo.toml and templates/rubric.toml are the same", err)
+	}
 	all, err := filepath.Glob("../../../experiments/rubrics/*.toml")
 	if err != nil || len(all) < 2 {
 		t.Fatalf("%v, %v", all, err)

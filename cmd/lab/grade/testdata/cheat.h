@@ -8,6 +8,9 @@
 
 #include "gpusort_peer.h"
 
+#ifndef KEY_TYPES
+#define KEY_TYPES (1u << GPUSORT_PEER_U32)
+#endif
 #ifndef TEMP
 #define TEMP 0
 #endif
@@ -43,7 +46,7 @@ int32_t gpusort_peer_get(uint32_t index, gpusort_peer_sorter *out)
   if (index) return 1;
   strcpy(out->name, "cheat");
   out->memory = GPUSORT_PEER_HOST;
-  out->key_types = 1u << GPUSORT_PEER_U32;
+  out->key_types = KEY_TYPES;
   out->modes = 7;
   out->value_bytes = 4;
   out->flags = GPUSORT_PEER_ALTERNATE | GPUSORT_PEER_DESC | GPUSORT_PEER_STABLE;
