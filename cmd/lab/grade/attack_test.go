@@ -242,6 +242,9 @@ func TestRequireSandbox(t *testing.T) {
 	if err != nil || rep.Score != 7 || !strings.HasPrefix(rep.Confinement.Line(), "NOT CONFINED: this machine lacks namespaces (--unconfined)") {
 		t.Errorf("%v, %g points, %s", err, rep.Score, rep.Confinement.Line())
 	}
+	if v, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || v != 1 {
+		t.Errorf("dumpable after a grading: %d, %v", v, err)
+	}
 	o.RequireSandbox = true
 	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "cannot confine a submission") {
 		t.Errorf("%v", err)

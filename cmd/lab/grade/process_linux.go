@@ -76,10 +76,13 @@ func (g *grader) confinement(ctx context.Context) error {
 	return nil
 }
 
-// leave gives back the control group of this process.
+// leave gives back the control group of this process, and undoes hide: the next
+// grading is to find namespaces.
 func (g confiner) leave() {
-	// What is left is an empty group, which hinders nobody.
+	// What is left is an empty group, which hinders nobody, or memory that cannot be
+	// dumped.
 	_ = g.groups.Close()
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
 }
 
 // folder makes an empty folder for one process.
