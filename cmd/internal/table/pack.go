@@ -9,7 +9,6 @@ import (
 type packer struct {
 	sizes []uint32
 	at    []uint32 // where each row goes on
-	over  []byte   // what is not wanted
 }
 
 // pack appends the first rows of the columns to dst, and removes them from the columns.
@@ -79,6 +78,18 @@ func (c *column) measureRepeated(sizes []uint32) {
 		}
 		sizes[i] += n
 	}
+}
+
+// extent is how many levels and values the first rows of a repeated column have.
+func (c *column) extent(rows int) (levels, values int) {
+	for range rows {
+		for first := true; levels < len(c.reps) && (first || c.reps[levels] > 0); levels++ {
+			if first = false; c.defs[levels] == int16(c.def) {
+				values++
+			}
+		}
+	}
+	return levels, values
 }
 
 // store writes the column's part of each row at its place and moves the place on. It

@@ -74,29 +74,27 @@ func (c *chunk) fill(rows int) error {
 	}
 }
 
-// next reads on until the column has so many rows, or passes over them.
-func (c *chunk) next(rows int, over bool, p *packer) error {
-	if over && c.flat() {
-		return c.skip(rows)
-	}
-	err := c.fill(rows)
-	if over && err == nil {
-		p.over = p.pack(p.over[:0], []*column{&c.column}, rows)
-	}
-	return err
-}
-
-// skip passes over so many rows of a flat column of which no values wait.
+// skip passes over so many rows.
 func (c *chunk) skip(rows int) error {
 	for rows > 0 {
-		n, err := c.r.(interface{ Skip(int64) (int64, error) }).Skip(int64(rows))
-		if err == nil && n == 0 {
-			err = errShort
+		n := min(rows, readLevels)
+		if !c.flat() {
+			if err := c.fill(n); err != nil {
+				return err
+			}
+			c.drop(c.extent(n))
+		} else {
+			// All values that were read were taken.
+			got, err := c.r.(interface{ Skip(int64) (int64, error) }).Skip(int64(rows))
+			if err == nil && got == 0 {
+				err = errShort
+			}
+			if err != nil {
+				return noEOF(err)
+			}
+			n = int(got)
 		}
-		if err != nil {
-			return noEOF(err)
-		}
-		rows -= int(n)
+		rows -= n
 	}
 	return nil
 }
@@ -176,89 +174,4 @@ func grow2[T any](s []T, n int) []T {
 		return s[:n]
 	}
 	return make([]T, n)
-}
-
-// batchBytes is about how many bytes of rows are made at a time.
-const batchBytes = 256 << 10
-
-// rowGroup is one of a file.
-type rowGroup struct {
-	file  *parquetFile
-	index int
-}
-
-// piece reads rows of a group: those of the given numbers, which are in order; nil: all.
-func (t *parquetTable) piece(g rowGroup, wanted []int) piece {
-	return func(emit func([]byte) ([]byte, error)) error { return t.read(g, len(t.order), wanted, emit) }
-}
-
-// read is piece, of the first fields only.
-func (t *parquetTable) read(g rowGroup, fields int, wanted []int, emit func([]byte) ([]byte, error)) error {
-	err := g.file.with(g.index, true, func(r *file.Reader) error {
-		return t.readGroup(r.RowGroup(g.index), fields, wanted, emit)
-	})
-	if err != nil {
-		return fmt.Errorf("%s, row group %d: %w", g.file.name, g.index+1, err)
-	}
-	return nil
-}
-
-func (t *parquetTable) readGroup(g *file.RowGroupReader, fields int, wanted []int, emit func([]byte) ([]byte, error)) error {
-	chunks := make([]*chunk, fields)
-	columns := make([]*column, fields)
-	for i, at := range t.order[:fields] {
-		r, err := g.Column(at)
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		chunks[i] = &chunk{column: column{field: t.fields[i]}, r: r}
-		columns[i] = &chunks[i].column
-	}
-	rows := int(g.NumRows())
-	if len(wanted) > 0 {
-		rows = wanted[len(wanted)-1] + 1
-	}
-	step := max(1, min(8192, batchBytes*rows/(int(g.ByteSize())+8*rows+1)))
-	var p packer
-	var buf []byte
-	var ends []uint32
-	for at := 0; at < rows; {
-		n := min(step, rows-at)
-		none := wanted != nil && wanted[0] >= at+n
-		for i, c := range chunks {
-			if err := c.next(n, none, &p); err != nil {
-				return fmt.Errorf("column %s: %w", t.paths[i], err)
-			}
-		}
-		if none {
-			at += n
-			continue
-		}
-		buf = p.pack(buf[:0], columns, n)
-		if wanted != nil {
-			ends = format{}.Split(buf, ends[:0])
-			buf, wanted = only(buf, ends, at, wanted)
-		}
-		var err error
-		if buf, err = emit(buf); err != nil {
-			return err
-		}
-		at += n
-	}
-	return nil
-}
-
-// only moves the wanted ones of packed rows, the first of which has the number at, to the
-// front, and returns them and the numbers that are left. ends is where the rows end.
-func only(rows []byte, ends []uint32, at int, wanted []int) (some []byte, left []int) {
-	to, from := 0, uint32(0)
-	for i, end := range ends {
-		if len(wanted) > 0 && at+i == wanted[0] {
-			to += copy(rows[to:], rows[from:end])
-			wanted = wanted[1:]
-		}
-		from = end
-	}
-	return rows[:to], wanted
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -17,12 +18,12 @@ type narrower interface {
 	narrow(ctx context.Context, o Options) ([]piece, bool, error)
 }
 
-// mostPicks bounds the keys of rows that may be among the first.
+// mostPicks bounds the rows whose keys are held.
 const mostPicks = 1 << 20
 
 // first returns the pieces to read for o, and whether they are not all rows.
 func (t *Table) first(ctx context.Context, o Options) ([]piece, bool, error) {
-	if n, can := t.source.(narrower); can && o.Top > 0 && !o.Unique && o.Count == nil {
+	if n, can := t.source.(narrower); can && o.Top > 0 && o.Top <= mostPicks && !o.Unique && o.Count == nil {
 		if some, narrowed, err := n.narrow(ctx, o); narrowed || err != nil {
 			return some, narrowed, err
 		}
@@ -30,138 +31,96 @@ func (t *Table) first(ctx context.Context, o Options) ([]piece, bool, error) {
 	return t.pieces(), false, nil
 }
 
-// pick is a row whose key may be among the first.
+// pick is a row that may be among the first: its normalised key and its place.
 type pick struct {
-	key []byte // normalised
-	row int    // of its group
+	key        []byte
+	group, row int // the number of the group in the input, and of the row in it
 }
 
-// picker collects the picks of one group after another.
+// pickBytes is what a pick takes besides the bytes of its key, about.
+const pickBytes = 64
+
+// picker keeps those of the rows that it is offered, in any order, that come first. Of rows
+// with the same key the earlier ones do.
 type picker struct {
 	most  int // rows that are wanted
 	desc  bool
-	room  atomic.Int64           // bytes that picks may take yet
-	bound atomic.Pointer[[]byte] // a key that as many rows of one group as are wanted do not exceed
-	mu    sync.Mutex             // of writing bound
+	bound atomic.Pointer[pick] // one behind which as many rows as are wanted do not lie
+
+	mu    sync.Mutex // of what follows
+	picks []pick
+	room  int // bytes that picks may take yet
 }
 
 var errManyPicks = errors.New("keys of rows that may be among the first take too much memory")
 
-// compare is the order of keys.
-func (p *picker) compare(a, b []byte) int {
+// compareKeys is the order of keys.
+func (p *picker) compareKeys(a, b []byte) int {
 	if p.desc {
-		return bytes.Compare(b, a)
+		a, b = b, a
 	}
 	return bytes.Compare(a, b)
 }
 
-// thin sorts picks and keeps those that are wanted. It returns the last key, nil if there
-// are not so many.
-func (p *picker) thin(all []pick) ([]pick, []byte) {
-	slices.SortFunc(all, func(a, b pick) int {
-		if c := p.compare(a.key, b.key); c != 0 {
-			return c
-		}
-		return a.row - b.row
-	})
-	if len(all) < p.most {
-		return all, nil
+func (p *picker) compare(a, b pick) int {
+	return cmp.Or(p.compareKeys(a.key, b.key), cmp.Compare(a.group, b.group), cmp.Compare(a.row, b.row))
+}
+
+// offer takes a row, if it may be among the first; key is the caller's.
+func (p *picker) offer(key []byte, group, row int) error {
+	x := pick{key, group, row}
+	if b := p.bound.Load(); b != nil && p.compare(x, *b) >= 0 {
+		return nil
 	}
-	for _, x := range all[p.most:] {
-		p.room.Add(int64(len(x.key)))
-	}
-	clear(all[p.most:])
-	all = all[:p.most]
-	last := all[p.most-1].key
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if b := p.bound.Load(); b == nil || p.compare(last, *b) < 0 {
-		p.bound.Store(&last)
+	if p.room -= len(key) + pickBytes; p.room < 0 {
+		return errManyPicks
 	}
-	return all, last
+	x.key = bytes.Clone(key)
+	if p.picks = append(p.picks, x); len(p.picks) >= 2*p.most+64 {
+		p.thin()
+	}
+	return nil
 }
 
-// narrow implements narrower.
-func (t *parquetTable) narrow(ctx context.Context, o Options) ([]piece, bool, error) {
-	groups := t.groups()
-	if o.Top > int64(mostPicks/max(len(groups), 1)) || len(t.by) == len(t.order) {
-		return nil, false, nil
+// thin sorts the picks and keeps those that are wanted; the lock is held.
+func (p *picker) thin() {
+	slices.SortFunc(p.picks, p.compare)
+	if len(p.picks) < p.most {
+		return
 	}
-	p := &picker{most: int(o.Top), desc: o.Desc}
-	p.room.Store(int64(o.share()))
-	picked := make([][]pick, len(groups))
-	errs := make([]error, len(groups))
-	var next atomic.Int64
-	var team sync.WaitGroup
-	for range o.readers() {
-		team.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(groups) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				errs[i] = guarded("the file is damaged", func() (err error) {
-					picked[i], err = t.pickOf(groups[i], p)
-					return err
-				})
-			}
-		})
+	for _, x := range p.picks[p.most:] {
+		p.room += len(x.key) + pickBytes
 	}
-	team.Wait()
-	if err := errors.Join(ctx.Err(), errors.Join(errs...)); err != nil {
-		if errors.Is(err, errManyPicks) {
-			err = nil
-		}
-		return nil, false, err
-	}
-	all := slices.Concat(picked...)
-	_, last := p.thin(all)
-	var pieces []piece
-	for i, g := range groups {
-		var rows []int
-		for _, x := range picked[i] {
-			if last == nil || p.compare(x.key, last) <= 0 {
-				rows = append(rows, x.row)
-			}
-		}
-		if len(rows) > 0 {
-			slices.Sort(rows)
-			pieces = append(pieces, t.piece(g, rows))
-		}
-	}
-	return pieces, true, nil
+	clear(p.picks[p.most:])
+	p.picks = p.picks[:p.most]
+	last := p.picks[p.most-1]
+	p.bound.Store(&last)
 }
 
-// pickOf reads the keys of a group.
-func (t *parquetTable) pickOf(g rowGroup, p *picker) (picks []pick, err error) {
-	encode := format{t.by}.Encoder()
-	var local, key []byte
-	var ends []uint32
-	at := 0
-	err = t.read(g, len(t.by), nil, func(buf []byte) (_ []byte, err error) {
-		ends = format{}.Split(buf, ends[:0])
-		from := uint32(0)
-		for _, end := range ends {
-			if key, err = encode(key[:0], buf[from:end]); err != nil {
-				return nil, err
-			}
-			from = end
-			row := at
-			at++
-			// Of equal keys of a group the earlier ones count; those of another may lie behind.
-			if local != nil && p.compare(key, local) >= 0 {
-				continue
-			}
-			if b := p.bound.Load(); b != nil && p.compare(key, *b) > 0 {
-				continue
-			}
-			if p.room.Add(-int64(len(key))) < 0 {
-				return nil, errManyPicks
-			}
-			if picks = append(picks, pick{bytes.Clone(key), row}); len(picks) >= 2*p.most+1024 {
-				picks, local = p.thin(picks)
-			}
-		}
-		return buf[:0], nil
-	})
-	if err == nil {
-		picks, _ = p.thin(picks)
+// behind reports whether no row of a group can be among the first: edge is what none of their
+// first keys is before, nil if that is not known.
+func (p *picker) behind(edge []byte, group int) bool {
+	b := p.bound.Load()
+	if b == nil || edge == nil {
+		return false
 	}
-	return picks, err
+	c := p.compareKeys(edge, b.key[:min(len(edge), len(b.key))])
+	return c > 0 || c == 0 && len(edge) == len(b.key) && group > b.group
+}
+
+// rows are those of the picks, by group, in their order.
+func (p *picker) rows(groups int) [][]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.thin()
+	all := make([][]int, groups)
+	for _, x := range p.picks {
+		all[x.group] = append(all[x.group], x.row)
+	}
+	for _, rows := range all {
+		slices.Sort(rows)
+	}
+	return all
 }
