@@ -37,7 +37,11 @@ var errNo = errors.New("the answer is no")
 
 // Main runs a command line, without the program's name, and returns the exit code.
 func Main(args []string, in, out, errs *os.File) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	endings := []os.Signal{syscall.SIGTERM}
+	if !signal.Ignored(os.Interrupt) { // as a shell has it for its background
+		endings = append(endings, os.Interrupt)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), endings...)
 	defer stop()
 	ctx = leased(ctx, in)
 	a := &app{in: in, out: out, err: errs}

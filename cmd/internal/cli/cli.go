@@ -87,7 +87,13 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	sigs := make(chan os.Signal, 1)
-	signal.Notify(sigs, endings...)
+	// What nohup, or a shell for its background, had ignored is ignored: Go tells so of hangups
+	// and interrupts.
+	for _, sig := range endings {
+		if !signal.Ignored(sig) {
+			signal.Notify(sigs, sig)
+		}
+	}
 	go func() {
 		sig, _ := (<-sigs).(syscall.Signal)
 		cancel(interrupted{sig})

@@ -117,6 +117,39 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// TestIgnoredSignals: a sort that nohup started, or a shell in its background, goes on.
+func TestIgnoredSignals(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		absent.Skip(t, "sh", "it is not on the PATH")
+	}
+	for sig, name := range map[syscall.Signal]string{syscall.SIGHUP: "HUP", syscall.SIGINT: "INT"} {
+		dir := t.TempDir()
+		c := process(t, dir, "sort", "--type", "u64", "--format", "raw", "-o", "out")
+		c.Args = append([]string{sh, "-c", "trap '' " + name + `; exec "$0" "$@"`, c.Path}, c.Args[1:]...)
+		c.Path = sh
+		in, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(in, "12345678")
+		waitFor(t, "the temporary file", func() bool { return writes(c, dir) })
+		c.Process.Signal(sig)
+		time.Sleep(50 * time.Millisecond)
+		io.WriteString(in, "02345678")
+		in.Close()
+		if err := c.Wait(); err != nil {
+			t.Errorf("%v: %v", sig, err)
+		}
+		if b, err := os.ReadFile(filepath.Join(dir, "out")); string(b) != "0234567812345678" {
+			t.Errorf("%v: %q, %v", sig, b, err)
+		}
+	}
+}
+
 // TestKilled ends a sort without a chance to clean up: the old output is whole, and
 // where files may have no name nothing else is left.
 func TestKilled(t *testing.T) {
@@ -247,6 +280,7 @@ func TestFileSizeLimit(t *testing.T) {
 		{"sort", "in.u64", "-o", "out.u64"},
 		{"gen", "--n", "1M", "-o", "out.u64"},
 		{"sort", "in.u64", "--out-format", "text", "-o", "out.u64"},
+		{"sort", "--format", "lines", "in.u64", "-o", "out.u64"},
 	} {
 		c := limited(t, dir, "-f 100", args...)
 		b, err := c.CombinedOutput()
