@@ -44,6 +44,18 @@ func errChoice(got string, known ...string) error {
 	return fmt.Errorf("unknown value %q: known are %s", got, strings.Join(known, ", "))
 }
 
+// wholeWord is the one of the known words that got is, or begins.
+func wholeWord(got string, known ...string) (string, error) {
+	if slices.Contains(known, got) {
+		return got, nil
+	}
+	some := slices.DeleteFunc(slices.Clone(known), func(w string) bool { return !strings.HasPrefix(w, got) })
+	if len(some) != 1 {
+		return "", errChoice(got, known...)
+	}
+	return some[0], nil
+}
+
 // choices makes the shell complete a flag's values.
 func choices(c *cobra.Command, flag string, values []string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))

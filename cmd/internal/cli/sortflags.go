@@ -63,11 +63,11 @@ func (r *rowFlags) add(f *pflag.FlagSet) {
 	letter("random-sort", "R", "shuffle, but keep equal keys together")
 	f.Var(only((*textValue)(&r.random)), "random-source", "`FILE` of random bytes for -R; the same bytes give the same order")
 	f.Func("sort", "as -g, -h, -M, -n, -R or -V: `WORD` is general-numeric, human-numeric,\nmonth, numeric, random or version", func(word string) error {
-		l := f.Lookup(word + "-sort")
-		if l == nil {
-			return errChoice(word, "general-numeric", "human-numeric", "month", "numeric", "random", "version")
+		word, err := wholeWord(word, "general-numeric", "human-numeric", "month", "numeric", "random", "version")
+		if err != nil {
+			return err
 		}
-		return l.Value.Set("true")
+		return f.Lookup(word + "-sort").Value.Set("true")
 	})
 	f.BoolVarP(&r.spec.Stable, "stable", "s", false, "keep the order of lines whose keys are equal")
 	f.BoolVarP(&r.spec.Unique, "unique", "u", false, "write the first of lines whose keys are equal; with -c, none may be")

@@ -187,8 +187,10 @@ func (l *lineSort) settle() error {
 	if err := l.spec.Check(); err != nil {
 		return usageError{err, "gpusort sort"}
 	}
-	if err := l.readSeed(); err != nil {
-		return err
+	if l.spec.Random() {
+		if err := l.readSeed(); err != nil {
+			return err
+		}
 	}
 	l.lines = linekey.Lines{Schema: l.spec.Compile(), Delim: l.delim}
 	return nil
@@ -220,10 +222,10 @@ func (l *lineSort) readNames() error {
 	return nil
 }
 
-// told is err without the operation of the system that failed.
+// told is err without the operation of the system that failed, if that is what it says.
 func told(err error) error {
 	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if errors.As(err, &pe) && strings.Contains(err.Error(), pe.Error()) {
 		return fmt.Errorf("%s: %w", pe.Path, pe.Err)
 	}
 	return err

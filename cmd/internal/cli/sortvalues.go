@@ -127,13 +127,13 @@ const (
 func (v *checkValue) String() string { return [...]string{"", "diagnose-first", "quiet"}[*v] }
 func (v *checkValue) Type() string   { return "HOW" }
 func (v *checkValue) Set(s string) error {
+	word, err := wholeWord(s, "diagnose-first", "quiet", "silent")
+	if err != nil {
+		return err
+	}
 	how := checkedLoudly
-	switch s {
-	case "diagnose-first":
-	case "quiet", "silent":
+	if word != "diagnose-first" {
 		how = checkedQuietly
-	default:
-		return errChoice(s, "diagnose-first", "quiet", "silent")
 	}
 	if *v != unchecked && *v != how {
 		return errors.New("options '-cC' exclude each other: -C is -c without a message")

@@ -5,6 +5,8 @@
 // All of sort(1)'s orders have such a form; none needs a comparison function.
 package linekey
 
+import "slices"
+
 // Kind is how the text of a key is compared.
 type Kind uint8
 
@@ -89,6 +91,11 @@ func (s Spec) Compile() *Schema {
 		c.keys = nil // what ties in all of the line ties in everything
 	}
 	return c
+}
+
+// Random reports whether a key is compared by -R, for which Seed counts.
+func (s Spec) Random() bool {
+	return slices.ContainsFunc(s.Compile().marked, func(p part) bool { return p.kind == Random })
 }
 
 // add adds a key; if it has no options, the global ones hold.
