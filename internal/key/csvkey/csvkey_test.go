@@ -321,7 +321,12 @@ func TestDialect(t *testing.T) {
 		{"1", "a,b\n1,2\n", ',', 1, "number"},
 		{"1", "a,1\nb,2\n", ',', 0, "text"},
 		{"1", "a,\nb,2\n", ',', 0, "text"},
-		{"1", "a,a\nb,2\n", ',', 0, "text"},
+		{"1", "a,a\nb,c\n", ',', 0, "text"},
+		{"2", ",a,b\n0,1,2\n1,0,1\n", ',', 1, "number"},
+		{"2", "a,a\n2,1\n,2\n", ',', 1, "number"},
+		{"1", "a,2020,a\nb,1,2\n", ',', 0, "text"},
+		{"2", "a,\nb,2026-01-31\n", ',', 0, "date"},
+		{"3", ",when,when\nb,2026-01-31,x\n", ',', 1, "text"},
 		{"1,2", "a;b\n1,5;x\n2,5;y\n", ';', 1, "text,text"},
 		{"b", "a;b,c\n1;2,3\n", ';', 1, ""}, // is a;b or b,c the column?
 		{"a", "a;x,b\n1;2,3\n1;2\n", ';', 1, "number"},

@@ -108,7 +108,7 @@ func (d *dialect) judge(o Options) {
 	switch {
 	case o.Heading >= 0:
 		d.heading = o.Heading
-	case asked || looksLikeHeading(first):
+	case asked || looksLikeHeading(first) || d.standsOut():
 		d.heading = 1
 	}
 }
@@ -117,15 +117,36 @@ func (d *dialect) judge(o Options) {
 func looksLikeHeading(row [][]byte) bool {
 	seen := map[string]bool{}
 	for _, text := range row {
-		var g by.Guesser
-		g.Add(text)
 		name := strings.TrimSpace(string(text))
-		if name == "" || seen[name] || g.Kind() != by.Text {
+		if name == "" || seen[name] || kindOf(text) != by.Text {
 			return false
 		}
 		seen[name] = true
 	}
 	return true
+}
+
+// standsOut reports whether the first row has a text in a column all of whose other values
+// are of another kind, and no such value itself: names may be missing, or the same.
+func (d *dialect) standsOut() bool {
+	for _, text := range d.rows[0] {
+		if kindOf(text) != by.Text {
+			return false
+		}
+	}
+	for i, text := range d.rows[0] {
+		if len(bytes.TrimSpace(text)) > 0 && d.kind(i, 1) != by.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOf is the kind that a value has alone.
+func kindOf(text []byte) by.Kind {
+	var g by.Guesser
+	g.Add(text)
+	return g.Kind()
 }
 
 // better reports whether d is more likely than e.
