@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -85,6 +86,9 @@ func (c *chunk) skip(rows int) error {
 			c.drop(c.extent(n))
 		} else {
 			// All values that were read were taken.
+			if !c.hasNext() {
+				return cmp.Or(noEOF(c.r.Err()), errShort)
+			}
 			got, err := c.r.(interface{ Skip(int64) (int64, error) }).Skip(int64(rows))
 			if err == nil && got == 0 {
 				err = errShort
@@ -99,9 +103,26 @@ func (c *chunk) skip(rows int) error {
 	return nil
 }
 
+// mostEmpty bounds the pages without a value that follow each other.
+const mostEmpty = 16
+
+// hasNext reports whether a value follows. The reader takes a page without values, as some
+// writers make them, for the end, but goes on behind it.
+func (c *chunk) hasNext() bool {
+	for range mostEmpty {
+		if c.r.HasNext() {
+			return true
+		}
+		if c.r.Err() != nil {
+			break
+		}
+	}
+	return false
+}
+
 // read appends at most n places, of one page. It returns 0 at the end.
 func (c *chunk) read(n int) (int, error) {
-	if !c.r.HasNext() {
+	if !c.hasNext() {
 		return 0, noEOF(c.r.Err())
 	}
 	var defs, reps []int16
