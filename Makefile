@@ -73,7 +73,7 @@ RACE = . ./rows ./internal/run ./internal/engine ./internal/exec/... ./internal/
        ./internal/sys/hostcopy
 race:
 	@if command -v cc >/dev/null; then \
-		CGO_ENABLED=1 $(GO) test $(BUILDFLAGS) -race -short -timeout 20m $(RACE); \
+		CGO_ENABLED=1 $(GO) test $(BUILDFLAGS) -race -short -timeout 40m $(RACE); \
 	else tools/skip.sh cc 'no race detector without a C compiler on the PATH'; fi
 
 cross:
