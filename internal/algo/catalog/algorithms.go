@@ -8,7 +8,8 @@ import (
 )
 
 // algorithms holds one line per device algorithm that may be chosen without being
-// named, fastest first, and behind them what Add added.
+// named, and behind them what Add added. The first that supports a problem is the
+// default: those of few keys come first.
 var algorithms = wrapped(
 	small.Block(),
 	small.Grid(),

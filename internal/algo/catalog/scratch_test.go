@@ -16,7 +16,7 @@ import (
 var devices = []driver.Caps{
 	{
 		Backend: "cuda", ID: "cuda:0", Name: "NVIDIA H200", ComputeUnits: 132, WarpSize: 32, MaxThreadsPerBlock: 1024,
-		SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, Arch: 90, ForwardProgress: true, SubGroups: true, Atomics64: true,
+		SharedPerBlock: 48 << 10, SharedPerBlockMax: 227 << 10, Arch: 90, ForwardProgress: true, SubGroups: true, Atomics64: true, Cooperative: true,
 	},
 	{
 		Backend: "cuda", ID: "cuda:0", Name: "GTX 1050 Ti", ComputeUnits: 6, WarpSize: 32, MaxThreadsPerBlock: 1024,

@@ -14,7 +14,7 @@ const gridName = "grid-radix"
 func Grid() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     gridName,
-		Doc:      "one cooperative launch, a share of the keys in each multiprocessor: a split through the L2, then each block alone by bins; unevenly spread keys pass by the 8-bit digits that vary; few of 64 bits are split by a sample and merged",
+		Doc:      "one cooperative launch, a share of the keys in each multiprocessor: a split through the L2, then each block alone by bins; unevenly spread keys pass by the 8-bit digits that vary, or, where they are of 64 bits and at most 1,024 a block, are split by a sample and merged",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsGrid,
@@ -34,8 +34,9 @@ func supportsGrid(p plan.Problem, c driver.Caps) error {
 	return check(gridName, c, pol.GridThreads, shared(p, c, "grid"))
 }
 
-// planGrid returns one cooperative launch. Scratch is a row of counts per block, sums of keys alone, the blocks' bounds, a sample, a word that
-// says which path was gone, and, under argsort, which leaves the keys alone, a second buffer of keys.
+// planGrid returns one cooperative launch. Scratch is a row of counts per block, for keys alone their sums by digit, the
+// blocks' bounds, a sample, a word that says which path was taken, and, under argsort, which leaves the keys alone, a
+// second buffer of keys.
 func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if err := supportsGrid(p, c); err != nil {
 		return plan.Plan{}, err
@@ -48,7 +49,8 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		return b.Plan(), nil
 	}
 	pol, _ := policy(p, c)
-	// Few keys per thread rather than few blocks.
+	// Twice the blocks that one key a thread would fill, up to all multiprocessors: a block that has no keys of its own
+	// sorts digits after the split.
 	blocks := min(uint64(max(c.ComputeUnits, 1)), (p.Items+uint64(pol.GridThreads)-1)/uint64(pol.GridThreads)*2)
 	keys, alt, values := plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.KeysIO}, plan.Ref{Region: plan.ValuesIO}
 	if p.ValueBytes == 0 {
@@ -68,6 +70,7 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 	if p.Mode == plan.Argsort && passes > 1 {
 		alt = b.Scratch("keys", p.KeyBytes())
 	}
+	// The passes of uneven keys, which are the most; even ones move all keys twice.
 	moved := passes * 2 * (p.KeyBytes() + p.ValuesBytes())
 	if p.Mode == plan.Argsort {
 		moved -= p.KeyBytes() + p.ValuesBytes()

@@ -15,7 +15,7 @@ var uneven = []input{
 	{"entropy 0.544", func(r *rand.Rand, i, n int) uint64 { return ands(r, 3) }},
 	{"entropy 0.201", func(r *rand.Rand, i, n int) uint64 { return ands(r, 5) }},
 	{"entropy 0.544, ones", func(r *rand.Rand, i, n int) uint64 { return ^ands(r, 3) }},
-	// Uniform top digits, overfull bins: by a model of each part, or of equal keys.
+	// Uniform top digits, overfull bins of different keys, and of equal ones.
 	{"entropy 0.201 below uniform digits", func(r *rand.Rand, i, n int) uint64 { return r.Uint64()<<56 | ands(r, 5)>>8 }},
 	{"100 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%100) * 0x9e37_79b9_7f4a_7c15 }},
 	// One value of ten: too many to fit a digit, too few for the sample's probe.
@@ -32,7 +32,7 @@ var uneven = []input{
 		}
 		return (1 + r.Uint64()%3) * 0x9e37_79b9_7f4a_7c15
 	}},
-	// The largest encoded key marks free slots of the table.
+	// The least and the largest key among few.
 	{"15 values and the ends", func(r *rand.Rand, i, n int) uint64 {
 		switch v := r.Uint64() % 17; v {
 		case 15:
@@ -45,7 +45,7 @@ var uneven = []input{
 	}},
 	// Uniform top digits, of which a part has few keys.
 	{"200 values", func(r *rand.Rand, i, n int) uint64 { return (1 + r.Uint64()%200) * 0x9e37_79b9_7f4a_7c15 }},
-	// Half are equal, the rest differ: the table would fill at once.
+	// Half are equal, the rest differ.
 	{"half equal", func(r *rand.Rand, i, n int) uint64 {
 		if r.Uint64()%2 == 0 {
 			return 0x0101_0101_0101_0101
@@ -53,7 +53,7 @@ var uneven = []input{
 		return r.Uint64()
 	}},
 	{"two values", func(r *rand.Rand, i, n int) uint64 { return 0x3b3b_3b3b_3b3b_3b3b ^ -(r.Uint64() & 1) }},
-	// Overfull bins of different keys in uniform digits, and in a model's: neither model tells them apart.
+	// Overfull bins of different keys in uniform digits, and in uneven ones.
 	{"30 overfull bins", func(r *rand.Rand, i, n int) uint64 { return nearOneOf(r, 30) }},
 	{"entropy 0.201 and 8 overfull bins", func(r *rand.Rand, i, n int) uint64 {
 		if r.Uint64()%4 == 0 {
@@ -61,7 +61,7 @@ var uneven = []input{
 		}
 		return ands(r, 5)
 	}},
-	// Digits that hang together: the model's do not fit.
+	// Digits that hang together.
 	{"digits by digits", func(r *rand.Rand, i, n int) uint64 { return prefix(r, 0x5555_5555_5555_5555) }},
 }
 
