@@ -263,11 +263,7 @@ func (e *Engine) Find(ctx context.Context, p op.Spec, at Regions) (r Report, num
 		}
 	}
 	done := exec.Result{Pieces: 1}
-	if p.Kind == op.Strings {
-		err = d.Strings(ctx, p, places, &done)
-	} else {
-		err = d.Run(ctx, p, places, &done)
-	}
+	err = d.Run(ctx, p, places, &done)
 	return r.with(d, done), done.Number, err
 }
 

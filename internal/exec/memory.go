@@ -7,21 +7,28 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/exec/transfer"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // Alloc reserves device memory, for which idle lanes give theirs if it is short. The
 // caller closes it, after Forget.
 func (s *Session) Alloc(bytes uint64) (driver.Buffer, error) {
-	b, err := s.dev.Alloc(bytes)
-	if errors.Is(err, driver.ErrOutOfMemory) {
-		s.trimIdle()
-		b, err = s.dev.Alloc(bytes)
-	}
+	b, err := roomy(s, func() (driver.Buffer, error) { return s.dev.Alloc(bytes) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: buffer of %d bytes: %w", s.id, bytes, err)
 	}
 	return b, nil
+}
+
+// roomy does f, and again after idle lanes have given their memory if there was too little.
+func roomy[T any](s *Session, f func() (T, error)) (T, error) {
+	x, err := f()
+	if errors.Is(err, driver.ErrOutOfMemory) {
+		s.trimIdle()
+		x, err = f()
+	}
+	return x, err
 }
 
 // Forget drops bound arguments that mention b.
@@ -70,9 +77,10 @@ func (s *Session) withLane(f func(*lane) error) (err error) {
 	return nil
 }
 
-// Run carries out p on device memory by the algorithm that is chosen, and waits. The
-// scratch of at is the session's to give: all of a memory limit is for that, and it is
-// raised to what that takes. After an error the memory holds anything.
+// Run carries out p on device memory by the algorithm that is chosen, and waits: of op.Strings
+// all plans. The scratch of at is the session's to give, and so is what those plans hand over: all
+// of a memory limit is for that, and it is raised to what that takes. After an error the memory
+// holds anything.
 func (s *Session) Run(ctx context.Context, p plan.Problem, at Places, r *Result) (err error) {
 	pr, err := s.ready(p)
 	if err != nil {
@@ -88,12 +96,22 @@ func (s *Session) Run(ctx context.Context, p plan.Problem, at Places, r *Result)
 			err = e
 		}
 	}()
+	if p.Kind == op.Strings {
+		return l.strings(ctx, pr, p, at, r)
+	}
+	return l.step(ctx, pr, at, r)
+}
+
+// step runs a plan, adds its device time to r and has its number there.
+func (l *lane) step(ctx context.Context, pr *prepared, at Places, r *Result) (err error) {
 	if at[plan.Scratch], err = l.scratchAlone(pr, r); err != nil {
 		return err
 	}
-	if r.DeviceTime, err = l.run(ctx, pr, at); err != nil {
-		return fmt.Errorf("%s: %w", s.id, err)
+	took, err := l.run(ctx, pr, at)
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.s.id, err)
 	}
+	r.DeviceTime += took
 	r.Number = pr.number(&l.status)
 	return nil
 }
@@ -104,11 +122,7 @@ func (l *lane) scratchAlone(p *prepared, r *Result) (transfer.Place, error) {
 	if limit := l.s.x.MemoryLimit; limit != 0 && p.ScratchBytes > limit {
 		l.s.raise(p.ScratchBytes, r)
 	}
-	at, err := l.scratchRoom(p)
-	if errors.Is(err, driver.ErrOutOfMemory) {
-		l.s.trimIdle()
-		at, err = l.scratchRoom(p)
-	}
+	at, err := roomy(l.s, func() (transfer.Place, error) { return l.scratchRoom(p) })
 	if err != nil {
 		return at, fmt.Errorf("%s: scratch of %d bytes: %w", l.s.id, p.ScratchBytes, err)
 	}

@@ -1,6 +1,8 @@
 package segments
 
 import (
+	"slices"
+
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
@@ -152,5 +154,5 @@ func (t *tiles) split() {
 // launch appends a launch for so many units of work, of which a group does one after the other.
 func (t *tiles) launch(label, stage string, units, bytes uint64, args ...[]plan.Arg) {
 	id := algo.Built(t.c, entry(stage, t.p), t.macros...)
-	t.b.Launch(label, id, algo.Grid(t.c, units, 1, groupsOfUnit), t.threads, bytes, concat(args...)...)
+	t.b.Launch(label, id, algo.Grid(t.c, units, 1, groupsOfUnit), t.threads, bytes, slices.Concat(args...)...)
 }

@@ -2,6 +2,7 @@ package segments
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/lsd"
@@ -94,5 +95,5 @@ func (g groups) launch(label, stage string, items, bytes uint64, args ...plan.Ar
 	if stage == "gather" {
 		id = entry(stage, g.p)
 	}
-	g.b.Launch(label, id, g.grid(items), g.threads(), bytes, concat(args, offsetArgs(g.p))...)
+	g.b.Launch(label, id, g.grid(items), g.threads(), bytes, slices.Concat(args, offsetArgs(g.p))...)
 }

@@ -1,6 +1,8 @@
 package segments
 
 import (
+	"slices"
+
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/kernel/layout"
@@ -93,7 +95,7 @@ func newSteps(b *plan.Builder, p plan.Problem, c driver.Caps) *steps {
 func (s *steps) check() {
 	const threads = layout.SegmentsCheckThreads
 	grid := min(max((s.p.Other+threads-1)/threads, 1), checkBlocks*s.units)
-	args := concat(s.lists, offsetArgs(s.p), []plan.Arg{plan.U32(uint32(s.most)), plan.U32(uint32(s.tile))})
+	args := slices.Concat(s.lists, offsetArgs(s.p), []plan.Arg{plan.U32(uint32(s.most)), plan.U32(uint32(s.tile))})
 	s.b.Launch("check offsets", kernel.Plain(module, "check"), uint32(grid), threads, offsetBytes(s.p), args...)
 }
 
@@ -108,14 +110,14 @@ func (s *steps) split() {
 		grid = min(grid, (s.p.Items-1)/s.tile+1)
 	}
 	step := s.b.Launch("split long segments", entry("split", s.p), uint32(grid), layout.SegmentsSplitThreads, 0,
-		concat(s.lists, s.memory, []plan.Arg{plan.At(s.counts), plan.At(s.totals)})...)
+		slices.Concat(s.lists, s.memory, []plan.Arg{plan.At(s.counts), plan.At(s.totals)})...)
 	step.SharedBytes, step.Cooperative = s.shared("split"), s.c.Cooperative
 }
 
 // pieces has one block sort each piece of a list, and so many blocks of a multiprocessor.
 func (s *steps) pieces(stage string, room uint64, threads uint32, blocks uint64) {
 	step := s.b.Launch("sort in "+stage+" blocks", entry(stage, s.p), uint32(min(room, blocks*s.units)), threads, 0,
-		concat(s.lists, s.memory)...)
+		slices.Concat(s.lists, s.memory)...)
 	step.SharedBytes = s.shared(stage)
 }
 
@@ -125,17 +127,10 @@ func (s *steps) short() {
 	const threads = layout.SegmentsShortThreads
 	work, moved := shortWork(s.p)
 	grid := min((work+threads-1)/threads, shortBlocks*s.units)
-	step := s.b.Launch("sort in warps", entry("short", s.p), uint32(grid), threads, moved, concat(s.lists[:1], s.memory, offsetArgs(s.p))...)
+	step := s.b.Launch("sort in warps", entry("short", s.p), uint32(grid), threads, moved, slices.Concat(s.lists[:1], s.memory, offsetArgs(s.p))...)
 	step.SharedBytes = s.shared("short")
 }
 
 func (s *steps) shared(stage string) uint32 {
 	return layout.Shared(tune.CUDATarget(s.c), module, stage, s.p.Type.Bits(), valueBytes(s.p))
-}
-
-func concat(lists ...[]plan.Arg) (all []plan.Arg) {
-	for _, l := range lists {
-		all = append(all, l...)
-	}
-	return all
 }

@@ -31,15 +31,12 @@ func planGather(p plan.Problem, c driver.Caps) (plan.Plan, error) {
 	in, width := text(fromBytes, fromOffsets, p), uint64(p.Width)
 	places := []plan.Arg{plan.At(region(placesIn)), plan.Bool(p.Type.Bytes() == 8), plan.Bool(p.Type.Row().Kind == key.Signed)}
 	result := region(newOffsets)
-	s.launch("lengths", "lengths", n, 1, p.KeyBytes()+3*n*width, in, places, one(plan.Ref{}, n, p.Other)[1:], one(result), one(parts), one(s.state))
-	s.launch("offsets", "offsets", n, 1, 2*n*width, one(plan.Ref{}, n)[1:], []plan.Arg{plan.At(result), plan.Bool(p.Width == 8), plan.U64(p.Room)},
+	s.launch("lengths", "lengths", n, 1, p.KeyBytes()+3*n*width, in, places, numbers(n, p.Other), one(result), one(parts), one(s.state))
+	s.launch("offsets", "offsets", n, 1, 2*n*width, numbers(n), []plan.Arg{plan.At(result), plan.Bool(p.Width == 8), plan.U64(p.Room)},
 		one(parts), one(firsts), one(s.state))
 	if tiles > 0 {
-		var args []plan.Arg
-		for _, a := range [][]plan.Arg{in, places, one(plan.Ref{}, n)[1:], one(result), one(region(newBytes)), one(firsts), one(s.state)} {
-			args = append(args, a...)
-		}
-		s.b.Launch("copy bytes", s.kernel("bytes"), algo.Grid(c, tiles, 1, copyBlocks), uint32(s.threads), 2*p.Room, args...)
+		s.launchOf("copy bytes", "bytes", algo.Grid(c, tiles, 1, copyBlocks), 2*p.Room,
+			in, places, numbers(n), one(result), one(region(newBytes)), one(firsts), one(s.state))
 	}
 	s.b.Passes(1)
 	return s.b.Plan(), nil

@@ -32,10 +32,10 @@ func planFirst(sorts []algo.Algorithm, p plan.Problem, c driver.Caps) (plan.Plan
 	s.b.Memset("no common prefix yet", common, ^uint32(0), 8)
 	in := text(bytesIn, offsetsIn, p)
 	if n > 1 {
-		s.launch("common prefix of all", "common_first", n, 1, 0, in, one(plan.Ref{Region: wordsIO}, n)[1:], one(common))
+		s.launch("common prefix of all", "common_first", n, 1, 0, in, numbers(n), one(common))
 	}
 	s.launch("first words", "first", n+1, 1, min(8*n, p.Bytes)+(n+1)*uint64(p.Width)+8*n+p.ValuesBytes(), in,
-		one(words, n)[1:], one(words), idx(p), one(s.state))
+		numbers(n), one(words), idx(p), one(s.state))
 	if n > 1 {
 		if err := s.sort(sorts, words, region(plan.ValuesIO)); err != nil {
 			return plan.Plan{}, err
@@ -81,8 +81,8 @@ func planNext(segments algo.Algorithm, p plan.Problem, c driver.Caps, many uint6
 	if m >= many || s.c.Backend == "opencl" { // where no lanes vote
 		stage, team = "common_lane", 1
 	}
-	s.launch("common prefixes of groups", stage, m*chunks, team, 0, in, from, one(plan.Ref{}, m, chunks)[1:], one(common))
-	s.launch("next words", "words", m, 1, 16*m, in, from, one(plan.Ref{}, m)[1:], one(common, bound), one(words))
+	s.launch("common prefixes of groups", stage, m*chunks, team, 0, in, from, numbers(m, chunks), one(common))
+	s.launch("next words", "words", m, 1, 16*m, in, from, numbers(m), one(common, bound), one(words))
 	inner, err := segments.Plan(plan.Problem{
 		Kind: op.Segments, Type: key.U64, Order: key.Order{Desc: p.Order.Desc}, Mode: plan.Argsort, ValueBytes: 4, Items: m, Other: groups, Width: 4,
 	}, c, algo.Params{})

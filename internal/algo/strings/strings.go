@@ -16,6 +16,7 @@ package strings
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -134,25 +135,25 @@ func newSteps(name string, p plan.Problem, c driver.Caps) (steps, error) {
 
 // launch appends a launch over items, so many threads for each.
 func (s steps) launch(label, stage string, items, each, minBytes uint64, args ...[]plan.Arg) {
-	var all []plan.Arg
-	for _, a := range args {
-		all = append(all, a...)
-	}
-	grid := algo.Grid(s.c, items*each, s.threads, perUnit)
-	s.b.Launch(label, s.kernel(stage), min(grid, op.WordsParts), uint32(s.threads), minBytes, all...)
+	s.launchOf(label, stage, min(algo.Grid(s.c, items*each, s.threads, perUnit), op.WordsParts), minBytes, args...)
 }
 
-func (s steps) kernel(stage string) kernel.ID {
-	return kernel.Plain(module, stage).Variant(s.macros...)
+// launchOf appends a launch of so many blocks.
+func (s steps) launchOf(label, stage string, blocks uint32, minBytes uint64, args ...[]plan.Arg) {
+	s.b.Launch(label, kernel.Plain(module, stage).Variant(s.macros...), blocks, uint32(s.threads), minBytes, slices.Concat(args...)...)
 }
 
 // region is a place in memory of the caller's.
 func region(r op.Region) plan.Ref { return plan.Ref{Region: r} }
 
 // one is a place as an argument, and so many numbers of 8 bytes behind it.
-func one(at plan.Ref, numbers ...uint64) []plan.Arg {
-	args := []plan.Arg{plan.At(at)}
-	for _, n := range numbers {
+func one(at plan.Ref, n ...uint64) []plan.Arg {
+	return append([]plan.Arg{plan.At(at)}, numbers(n...)...)
+}
+
+// numbers are of 8 bytes.
+func numbers(all ...uint64) (args []plan.Arg) {
+	for _, n := range all {
 		args = append(args, plan.U64(n))
 	}
 	return args
@@ -172,11 +173,12 @@ func idx(p plan.Problem) []plan.Arg {
 func (s steps) embed(label string, inner plan.Plan, at [3]plan.Ref) {
 	scratch := s.b.Scratch(label, inner.ScratchBytes)
 	inner.Status = nil // it refuses nothing of what it is given
+	sort := plan.SortAt(at[plan.KeysIO], at[plan.ValuesIO], scratch)
 	s.b.Embed(label, inner, func(r plan.Ref) plan.Ref {
-		if r.Region == plan.Scratch {
-			return scratch.Add(r.Off)
+		if r.Region == op.OtherIO {
+			return at[op.OtherIO].Add(r.Off)
 		}
-		return at[r.Region].Add(r.Off)
+		return sort(r)
 	})
 }
 

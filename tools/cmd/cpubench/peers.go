@@ -130,7 +130,8 @@ func (p *peers) setLevel(level string) error {
 	return nil
 }
 
-// slicesSort and sortySort return the peer's sort of n keys of type t.
+// slicesSort and sortySort return the peer's sort of n keys of type t. Each case calls by itself: a call through a
+// function value would cost a few keys 2 ns.
 func slicesSort(t string, n int) func(p, _ unsafe.Pointer) {
 	switch t {
 	case "u32":
