@@ -21,7 +21,7 @@ func sortNumbers[T key.Key](x []T) bool {
 	}
 	switch {
 	case len(x) == 2 && !isFloat[T]() && unsafe.Sizeof(*new(T)) > 1:
-		x[0], x[1] = min(x[0], x[1]), max(x[0], x[1])
+		x[0], x[1] = min(x[0], x[1]), max(x[0], x[1]) // the call of four would take a tenth longer
 		return true
 	case len(x) > 4:
 	case unsafe.Sizeof(*new(T)) == 1:
