@@ -1,8 +1,8 @@
 // Package groups plans op.Groups: the different values of sorted keys, and where each of
 // their groups begins. A group is a run of neighbours with equal bits, so that no order is
 // needed. CUDA takes one pass, with decoupled look-back or, of few keys, a barrier of the
-// grid, OpenCL three launches: each group of work-items counts the heads of its part of the
-// keys, one sums the counts, and each writes its own.
+// grid, OpenCL two launches: each group of work-items counts the heads of its part of the
+// keys; then each sums the counts before its own and writes its part.
 package groups
 
 import (
@@ -24,7 +24,7 @@ const noRoom = "there is room for fewer groups than the %d that are there: make 
 func Algorithm() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     name,
-		Doc:      "groups of equal neighbours: heads compacted in one pass by decoupled look-back, or in three launches",
+		Doc:      "groups of equal neighbours: heads compacted in one pass by decoupled look-back, or in two launches",
 		Source:   "Merrill and Garland 2016, NVR-2016-002",
 		Backends: []string{"cuda", "opencl"},
 		Kind:     op.Groups,
