@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/gpusort/gpusort/cmd/lab/grade/child"
 	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
@@ -161,18 +160,11 @@ func TestFreshInputs(t *testing.T) {
 		}
 		seen[x], seen[y] = true, true
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := ParseRubric(attackRubric)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := compile(t, "testdata/honest.c")
+	o := optionsFor(t, compile(t, "testdata/honest.c"), attackRubric)
 	var drawn []uint64
 	for _, seed := range []uint64{0, 0, 5} {
-		rep, err := Run(t.Context(), Options{Submission: path, Rubric: r, Seed: seed, Command: []string{exe, child.Command}})
+		o.Seed = seed
+		rep, err := Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,15 +221,8 @@ func TestSource(t *testing.T) {
 
 // TestRequireSandbox refuses where the submission would keep its rights.
 func TestRequireSandbox(t *testing.T) {
-	r, err := ParseRubric(attackRubric)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := Options{Submission: compile(t, "testdata/honest.c"), Rubric: r, Command: []string{exe, child.Command}, Unconfined: true}
+	o := optionsFor(t, compile(t, "testdata/honest.c"), attackRubric)
+	o.Unconfined = true
 	rep, err := Run(t.Context(), o)
 	if err != nil || rep.Score != 7 || !strings.HasPrefix(rep.Confinement.Line(), "NOT CONFINED: this machine lacks namespaces (--unconfined)") {
 		t.Errorf("%v, %g points, %s", err, rep.Score, rep.Confinement.Line())
@@ -253,16 +238,8 @@ func TestRequireSandbox(t *testing.T) {
 
 // TestLinkedSubmission: a link could lead to a file of another.
 func TestLinkedSubmission(t *testing.T) {
-	r, err := ParseRubric(attackRubric)
-	if err != nil {
-		t.Fatal(err)
-	}
 	link := filepath.Join(t.TempDir(), "x.so")
 	if err := os.Symlink("/etc/passwd", link); err != nil {
-		t.Fatal(err)
-	}
-	exe, err := os.Executable()
-	if err != nil {
 		t.Fatal(err)
 	}
 	pipe := filepath.Join(t.TempDir(), "x.cl")
@@ -272,7 +249,7 @@ func TestLinkedSubmission(t *testing.T) {
 	if _, err := Source(pipe); err == nil || !strings.Contains(err.Error(), "a device") {
 		t.Errorf("a pipe: %v", err)
 	}
-	if _, err := Run(t.Context(), Options{Submission: link, Rubric: r, Command: []string{exe, child.Command}}); err == nil || !strings.Contains(err.Error(), "a link") {
+	if _, err := Run(t.Context(), optionsFor(t, link, attackRubric)); err == nil || !strings.Contains(err.Error(), "a link") {
 		t.Errorf("%v", err)
 	}
 }

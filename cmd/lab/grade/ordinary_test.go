@@ -17,7 +17,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/gpusort/gpusort/cmd/lab/grade/child"
 	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
@@ -38,11 +37,10 @@ func ordinary(submission, rubric string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return exitNoSpaces
 	}
-	r, err := ParseRubric(rubric)
+	o, err := options(submission, rubric)
 	if err == nil {
 		var rep Report
-		exe, _ := os.Executable() // a wrong one would fail below
-		rep, err = Run(context.Background(), Options{Submission: submission, Rubric: r, Command: []string{exe, child.Command}})
+		rep, err = Run(context.Background(), o)
 		if err == nil {
 			err = json.NewEncoder(os.Stdout).Encode(rep)
 		}

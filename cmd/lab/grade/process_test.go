@@ -48,18 +48,29 @@ points = 4
 ideal = 0.001
 `
 
-// grade grades a file by a rubric's text.
-func gradeFile(t *testing.T, path, rubric string) Report {
-	t.Helper()
+// options are those of a grading whose child is this binary.
+func options(path, rubric string) (Options, error) {
 	r, err := ParseRubric(rubric)
 	if err != nil {
-		t.Fatal(err)
+		return Options{}, err
 	}
 	exe, err := os.Executable()
+	return Options{Submission: path, Rubric: r, Command: []string{exe, child.Command}}, err
+}
+
+func optionsFor(t *testing.T, path, rubric string) Options {
+	t.Helper()
+	o, err := options(path, rubric)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := Run(t.Context(), Options{Submission: path, Rubric: r, Command: []string{exe, child.Command}})
+	return o
+}
+
+// gradeFile grades a file by a rubric's text.
+func gradeFile(t *testing.T, path, rubric string) Report {
+	t.Helper()
+	rep, err := Run(t.Context(), optionsFor(t, path, rubric))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -398,15 +409,9 @@ func compileCUDA(t *testing.T, source string) string {
 
 func compiled(t *testing.T, source string) (string, error) {
 	t.Helper()
-	r, err := ParseRubric(testRubric)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := &grader{r: r, dir: t.TempDir(), name: "x.cu", code: []byte(source), o: Options{Command: []string{exe, child.Command}, Progress: func(string) {}}}
+	o := optionsFor(t, "x.cu", testRubric)
+	o.Progress = func(string) {}
+	g := &grader{r: o.Rubric, dir: t.TempDir(), name: o.Submission, code: []byte(source), o: o}
 	if err := g.confinement(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -437,15 +442,9 @@ func TestNoCUDACompiler(t *testing.T) {
 // TestSorterThatIsNotThere: the library is not blamed for a name that it does
 // not have.
 func TestSorterThatIsNotThere(t *testing.T) {
-	r, err := ParseRubric("[[size]]\nn = 10\npoints = 1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rep, err := Run(t.Context(), Options{Submission: compile(t, "testdata/refuses.c"), Rubric: r, Sorter: "absent", Command: []string{exe, child.Command}})
+	o := optionsFor(t, compile(t, "testdata/refuses.c"), "[[size]]\nn = 10\npoints = 1")
+	o.Sorter = "absent"
+	rep, err := Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
