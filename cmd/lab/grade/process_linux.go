@@ -102,7 +102,6 @@ type limits struct {
 	group        uint64 // memory of the process, its files and what it shares
 	gpu          bool
 	cpus         int
-	files        int // that it is handed behind standard error
 	read         []string
 }
 
@@ -131,7 +130,7 @@ func (g *grader) command(ctx context.Context, l limits, args ...string) (p confi
 	}
 	p.dir = dir
 	s := sandbox.Spec{
-		Dir: dir, Namespaces: g.layers.Namespaces, OwnUser: g.layers.OwnUser, GPU: l.gpu, CPUs: l.cpus, Files: l.files,
+		Dir: dir, Namespaces: g.layers.Namespaces, OwnUser: g.layers.OwnUser, GPU: l.gpu, CPUs: l.cpus, Files: wire.Files,
 		Read: append(readable(), l.read...), Room: l.room, Memory: l.memory, Addresses: l.addresses, Threads: uint64(256 + 4*runtime.NumCPU()),
 		// What the clock should have stopped long before.
 		Seconds: uint64(runtime.NumCPU()) * uint64(1+(time.Duration(g.r.TotalLimit)+time.Duration(g.r.StartLimit))/time.Second),
@@ -173,7 +172,7 @@ func sealed(name string, content []byte) (*os.File, error) {
 func (g *grader) compile(ctx context.Context, read []string, compiler, name, source string, options ...string) (binary []byte, messages string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, compileTime)
 	defer cancel()
-	p, err := g.command(ctx, limits{room: 2 << 30, memory: compileMemory, group: compileMemory + 2<<30, gpu: true, files: wire.FDCode - 2, read: read}, append([]string{child.CompileCommand, compiler, name}, options...)...)
+	p, err := g.command(ctx, limits{room: 2 << 30, memory: compileMemory, group: compileMemory + 2<<30, gpu: true, read: read}, append([]string{child.CompileCommand, compiler, name}, options...)...)
 	defer func() { p.close() }()
 	if err != nil {
 		return nil, "", err

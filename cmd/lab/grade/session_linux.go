@@ -114,7 +114,7 @@ func (g *grader) start(ctx context.Context, s *session, j wire.Job) error {
 	// The child's ends must be its alone, or its end would not be noticed.
 	defer outW.Close()
 	s.from = outR
-	l := limits{room: 512<<20 + 2*uint64(len(g.code)), gpu: j.GPU, cpus: g.r.Threads, files: wire.FDCode - 2}
+	l := limits{room: 512<<20 + 2*uint64(len(g.code)), gpu: j.GPU, cpus: g.r.Threads}
 	if !g.trusted(j) && !j.GPU {
 		l.memory = 1<<30 + s.layout.Bytes
 		if j.Device != "cpu" {

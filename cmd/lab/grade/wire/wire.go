@@ -10,12 +10,13 @@ import (
 	"github.com/gpusort/gpusort/internal/op"
 )
 
-// The files that the child inherits.
+// The files that the child inherits behind standard error, and how many they are.
 const (
 	FDIn   = 3 // frames from the grader
 	FDOut  = 4 // frames to the grader
 	FDMem  = 5 // shared memory of Layout.Bytes
 	FDCode = 6 // the submission's code, read-only
+	Files  = FDCode - FDIn + 1
 )
 
 // Job says what the child measures. It is the text of the first frame.
