@@ -99,7 +99,7 @@ func (g *grader) measureSize(ctx context.Context, n uint64, left *time.Duration)
 			g.info[n] = info
 			g.rep.Kernels = info.Kernels
 		} else if info.Sorter != "" {
-			g.rep.Sorter = Line(info.Sorter)
+			g.rep.Sorter = info.Sorter
 		}
 		if !ok || !timed {
 			return nil
