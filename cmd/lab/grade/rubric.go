@@ -41,8 +41,8 @@ type Rubric struct {
 	// Threads is how many processors a sort on the host may use; 0 is all.
 	Threads int    `toml:"threads"`
 	Device  string `toml:"device"` // default: the first that fits the kind
-	// Dists are the distributions of every size; uniform is always among them, and
-	// low-bits-only where keys are wide.
+	// Dists are the distributions of every size; uniform is always among them,
+	// low-bits-only where keys are wide, and few-distinct where Stable.
 	Dists []string `toml:"distributions"`
 	// Hidden is how many more are drawn by chance in each grading.
 	Hidden int `toml:"hidden"`
@@ -232,12 +232,6 @@ func (r *Rubric) complete() (err error) {
 			return fmt.Errorf("temp_limit: %w", err)
 		}
 	}
-	if r.Stable {
-		// Without equal keys every sort is stable.
-		if err := r.addDist("few-distinct"); err != nil {
-			return err
-		}
-	}
 	if r.Iterations < 1 || r.WarmUp < 0 || r.Hidden < 0 || max(r.Iterations, r.WarmUp) > mostRuns {
 		return fmt.Errorf("iterations %d, warm_up %d, hidden %d: at least 1, 0 and 0, at most %d runs of each", r.Iterations, r.WarmUp, r.Hidden, mostRuns)
 	}
@@ -245,6 +239,10 @@ func (r *Rubric) complete() (err error) {
 	if r.keyType.Bytes() >= 4 {
 		// Uniform keys hardly ever agree in their upper halves: sorting by these would do.
 		always = append(always, "low-bits-only")
+	}
+	if r.Stable {
+		// Without equal keys every sort is stable.
+		always = append(always, "few-distinct")
 	}
 	for _, name := range append(always, r.Dists...) {
 		if err := r.addDist(name); err != nil {
