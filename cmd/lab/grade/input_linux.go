@@ -55,13 +55,18 @@ func (in *input) draw(d dist.Dist, seed uint64) {
 		return
 	}
 	in.carried = newScramble(in.spec.ValueBytes)
-	for i := range in.spec.Items {
-		switch in.spec.ValueBytes {
-		case 4:
-			view[uint32](in.values)[i] = uint32(in.carried.value(i))
-		case 8:
-			view[uint64](in.values)[i] = in.carried.value(i)
-		}
+	switch in.spec.ValueBytes {
+	case 4:
+		fill(view[uint32](in.values), in.carried)
+	case 8:
+		fill(view[uint64](in.values), in.carried)
+	}
+}
+
+// fill gives each position its value.
+func fill[V uint32 | uint64](values []V, s scramble) {
+	for i := range values {
+		values[i] = V(s.value(uint64(i)))
 	}
 }
 
