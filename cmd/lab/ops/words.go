@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gpusort/gpusort/cpu"
@@ -42,13 +43,11 @@ func (w *words) Draw(seed uint64) error {
 
 // Task is the work of the last Draw for a device: the words' order.
 func (w *words) Task() Task {
-	var text []byte
-	offsets := []uint32{0}
-	for _, s := range w.in {
-		text = append(text, s...)
-		offsets = append(offsets, uint32(len(text)))
+	offsets := make([]uint32, len(w.in)+1)
+	for i := range offsets {
+		offsets[i] = uint32(i) * uint32(w.spec.StringLen)
 	}
-	t := Task{In: [op.MostRegions][]byte{op.KeysIO: text, op.OtherIO: raw(offsets)}}
+	t := Task{In: [op.MostRegions][]byte{op.KeysIO: []byte(strings.Join(w.in, "")), op.OtherIO: raw(offsets)}}
 	t.Check = func(_ uint64, out [op.MostRegions][]byte, _ bool) error {
 		order := items[uint32](out[op.ValuesIO])
 		for i, at := range order {
