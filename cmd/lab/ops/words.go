@@ -51,6 +51,9 @@ func (w *words) Task() Task {
 	t.Check = func(_ uint64, out [op.MostRegions][]byte, _ bool) error {
 		order := items[uint32](out[op.ValuesIO])
 		for i, at := range order {
+			if uint64(at) >= w.spec.Items {
+				return fmt.Errorf("place %d of the order is %d, of %d words", i, at, w.spec.Items)
+			}
 			if i > 0 && w.in[order[i-1]] == w.in[at] && order[i-1] >= at {
 				return fmt.Errorf("equal words %d and %d come in that order", order[i-1], at)
 			}

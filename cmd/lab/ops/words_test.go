@@ -34,7 +34,7 @@ func TestWordsTask(t *testing.T) {
 		want  string
 	}{
 		{[]uint32{1, 4, 5, 0, 2, 3}, ""}, {[]uint32{4, 1, 5, 0, 2, 3}, "equal words"}, {[]uint32{1, 4, 5, 0, 0, 3}, "equal words"},
-		{[]uint32{1, 5, 4, 0, 2, 3}, "word"},
+		{[]uint32{1, 5, 4, 0, 2, 3}, "word"}, {[]uint32{1, 4, 5, 0, 2, 6}, "place 5 of the order is 6"},
 	} {
 		err := task.Check(0, [op.MostRegions][]byte{op.ValuesIO: raw(c.order)}, false)
 		if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
