@@ -197,8 +197,8 @@ type harness struct{ error }
 
 func (h harness) Unwrap() error { return h.error }
 
-// standTime bounds how long a process may take to stand still: threads inside
-// some calls of the kernel do not.
+// standTime bounds how long a process may take to stand still, because threads
+// inside some calls of the kernel do not, and how long to make room for a frame.
 const standTime = 2 * time.Second
 
 // freeze stops all threads of the child and waits until they stand still.
