@@ -92,6 +92,22 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	}
 }
 
+// startWaiting starts a sort in dir, gives it a key and waits until it has its temporary file.
+// More may be written to in.
+func startWaiting(t *testing.T, c *exec.Cmd, dir string) (in io.WriteCloser) {
+	t.Helper()
+	in, err := c.StdinPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(in, "12345678")
+	waitFor(t, "the temporary file", func() bool { return writes(c, dir) })
+	return in
+}
+
 // TestSignals interrupts a sort that waits for more input.
 func TestSignals(t *testing.T) {
 	for sig, code := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129, syscall.SIGQUIT: 131, syscall.SIGXCPU: 128 + int(syscall.SIGXCPU)} {
@@ -99,18 +115,9 @@ func TestSignals(t *testing.T) {
 		c := process(t, dir, "sort", "--type", "u64", "--format", "raw", "-o", "out.u64")
 		var stderr bytes.Buffer
 		c.Stderr = &stderr
-		in, err := c.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		io.WriteString(in, "12345678")
-		waitFor(t, "the temporary file", func() bool { return writes(c, dir) })
+		startWaiting(t, c, dir)
 		c.Process.Signal(sig)
-		err = c.Wait()
-		if got := exitStatus(err); got != code || !strings.Contains(stderr.String(), "no output was written") {
+		if got := exitStatus(c.Wait()); got != code || !strings.Contains(stderr.String(), "no output was written") {
 			t.Errorf("%v: exit code %d, want %d; %s", sig, got, code, stderr.String())
 		}
 		survives(t, dir, out)
@@ -128,15 +135,7 @@ func TestIgnoredSignals(t *testing.T) {
 		c := process(t, dir, "sort", "--type", "u64", "--format", "raw", "-o", "out")
 		c.Args = append([]string{sh, "-c", "trap '' " + name + `; exec "$0" "$@"`, c.Path}, c.Args[1:]...)
 		c.Path = sh
-		in, err := c.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		io.WriteString(in, "12345678")
-		waitFor(t, "the temporary file", func() bool { return writes(c, dir) })
+		in := startWaiting(t, c, dir)
 		c.Process.Signal(sig)
 		time.Sleep(50 * time.Millisecond)
 		io.WriteString(in, "02345678")
@@ -155,13 +154,7 @@ func TestIgnoredSignals(t *testing.T) {
 func TestKilled(t *testing.T) {
 	dir, out := oldOut(t)
 	c := process(t, dir, "sort", "--type", "u64", "--format", "raw", "-o", "out.u64")
-	if _, err := c.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	waitFor(t, "the temporary file", func() bool { return writes(c, dir) })
+	startWaiting(t, c, dir)
 	named := len(temps(dir)) == 1
 	c.Process.Kill()
 	c.Wait()
