@@ -6,13 +6,13 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/parquet/file"
 
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/key/schema"
+	"github.com/gpusort/gpusort/internal/sys/workers"
 )
 
 // narrow implements narrower. The groups that may have the first rows of all, as their
@@ -38,24 +38,17 @@ func (t *parquetTable) narrow(ctx context.Context, o Options) ([]piece, bool, er
 		}
 	})
 	errs := make([]error, len(groups))
-	var next atomic.Int64
 	var failed atomic.Bool
-	var team sync.WaitGroup
-	for range o.readers() {
-		team.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(order) && ctx.Err() == nil && !failed.Load(); i = int(next.Add(1)) - 1 {
-				number := order[i]
-				if p.behind(edges[number], number) {
-					continue
-				}
-				errs[i] = guarded("the file is damaged", func() error { return t.pickOf(groups[number], number, p) })
-				if errs[i] != nil {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	team.Wait()
+	workers.Each(o.readers(), len(groups), func(i int) {
+		number := order[i]
+		if ctx.Err() != nil || failed.Load() || p.behind(edges[number], number) {
+			return
+		}
+		errs[i] = guarded("the file is damaged", func() error { return t.pickOf(groups[number], number, p) })
+		if errs[i] != nil {
+			failed.Store(true)
+		}
+	})
 	if err := errors.Join(ctx.Err(), errors.Join(errs...)); err != nil {
 		if errors.Is(err, errManyPicks) {
 			err = nil
@@ -80,7 +73,7 @@ func (t *parquetTable) pickOf(g rowGroup, number int, p *picker) error {
 			return err
 		}
 		encode := format{t.by}.Encoder()
-		s := newSieve(t.by[0], p, number, len(t.by) == 1)
+		s := sieve{fieldKey: t.by[0], p: p, group: number}
 		var pack packer
 		var buf, key []byte
 		var some, ends []uint32

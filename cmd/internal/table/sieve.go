@@ -10,12 +10,7 @@ type sieve struct {
 	*fieldKey
 	p     *picker
 	group int
-	alone bool // there is no other key
 	key   []byte
-}
-
-func newSieve(k *fieldKey, p *picker, group int, alone bool) *sieve {
-	return &sieve{fieldKey: k, p: p, group: group, alone: alone}
 }
 
 // pass appends the numbers of those of the column's rows that may be among the first.
@@ -28,7 +23,7 @@ func (s *sieve) pass(dst []uint32, c *column, rows int) []uint32 {
 		return dst
 	}
 	// A row that ties is late, if it lies in a later group.
-	strict := s.alone && s.group > b.group
+	strict := s.last && s.group > b.group
 	if s.other == ofSchema && s.Kind == schema.Number {
 		if s.width == 4 {
 			return passWords[uint32](s, dst, c, rows, b.key, strict)
@@ -48,7 +43,7 @@ func (s *sieve) pass(dst []uint32, c *column, rows int) []uint32 {
 			v++
 		}
 		bound := b.key
-		if !s.alone {
+		if !s.last {
 			bound = bound[:min(len(s.key), len(bound))]
 		}
 		if s.p.compareKeys(s.key, bound) < late {
