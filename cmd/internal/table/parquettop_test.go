@@ -100,32 +100,14 @@ func TestNarrow(t *testing.T) {
 		files = append(files, []string{name})
 	}
 	files = append(files, []string{files[3][0], files[1][0], files[4][0]}, []string{files[4][0], files[0][0]})
-	sorted := func(names []string, keys []by.Key, top int64, desc, whole bool) string {
-		tab, err := Open(names)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if whole {
-			tab.source = plain{tab.source}
-		}
-		o := Options{By: keys}
-		o.Options = run.Options{Top: top, Desc: desc, Budget: 256 << 20, Workers: 2}
-		var out bytes.Buffer
-		if _, err := tab.Sort(context.Background(), o, &out); err != nil {
-			t.Fatal(err)
-		}
-		return out.String()
-	}
 	r := rand.New(rand.NewPCG(3, 4))
 	words := []string{"", ":desc", ":first", ":desc:first", ",i32", ":desc:first,text"}
 	for range 150 {
 		names, text := files[r.IntN(len(files))], manyTypes[r.IntN(len(manyTypes))].Name+words[r.IntN(len(words))]
 		last, desc, top := r.IntN(2) == 0, r.IntN(3) == 0, []int64{1, 2, 70, 260}[r.IntN(4)]
-		keys, err := by.Parse(text, by.Key{NaNLast: last})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sorted(names, keys, top, desc, false) != sorted(names, keys, top, desc, true) {
+		keys, o := mustParse(t, text, by.Key{NaNLast: last}), run.Options{Top: top, Desc: desc}
+		got, _ := firstOf(t, names, keys, o, false)
+		if want, _ := firstOf(t, names, keys, o, true); got != want {
 			t.Errorf("%v by %s, NaN last %v, desc %v, top %d: the files differ", names, text, last, desc, top)
 		}
 	}
@@ -148,7 +130,7 @@ func TestNarrowSkips(t *testing.T) {
 			read = append(read, from)
 			return open(name, from, to)
 		}
-		o := Options{By: mustParse(t, keys)}
+		o := Options{By: mustParse(t, keys, by.Key{})}
 		o.Options = run.Options{Top: 5, Budget: 256 << 20, Workers: 1}
 		if _, err := tab.Sort(context.Background(), o, &bytes.Buffer{}); err != nil {
 			t.Fatal(err)
@@ -158,13 +140,4 @@ func TestNarrowSkips(t *testing.T) {
 			t.Errorf("%s: %d row groups were read, want at most %d", keys, n, most)
 		}
 	}
-}
-
-func mustParse(t *testing.T, keys string) []by.Key {
-	t.Helper()
-	all, err := by.Parse(keys, by.Key{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }

@@ -30,14 +30,20 @@ func python(t *testing.T, script string, args ...string) []byte {
 	return out
 }
 
-// sortTo sorts files by keys to a file.
-func sortTo(t *testing.T, out, keys string, o Options, names ...string) error {
+// mustParse is keys, whose options begin as those of base.
+func mustParse(t *testing.T, keys string, base by.Key) []by.Key {
 	t.Helper()
-	k, err := by.Parse(keys, by.Key{})
+	all, err := by.Parse(keys, base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.By = k
+	return all
+}
+
+// sortTo sorts files by keys to a file.
+func sortTo(t *testing.T, out, keys string, o Options, names ...string) error {
+	t.Helper()
+	o.By = mustParse(t, keys, by.Key{})
 	if o.Budget == 0 {
 		o.Budget = 256 << 20
 	}

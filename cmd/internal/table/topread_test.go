@@ -68,6 +68,27 @@ func writeLists(t *testing.T, name string, rows, groupRows int) {
 	}
 }
 
+// firstOf sorts files, and is the bytes of the output; if whole, all rows are read whole.
+func firstOf(t *testing.T, names []string, keys []by.Key, r run.Options, whole bool) (string, run.Stats) {
+	t.Helper()
+	tab, err := Open(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole {
+		tab.source = plain{tab.source}
+	}
+	o := Options{By: keys}
+	o.Options = r
+	o.Budget, o.Workers = 256<<20, 2
+	var out bytes.Buffer
+	st, err := tab.Sort(context.Background(), o, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), st
+}
+
 // TestFirst: the first rows are the same, to the byte, whether only those that can be among
 // them are read whole or all.
 func TestFirst(t *testing.T) {
@@ -86,29 +107,9 @@ func TestFirst(t *testing.T) {
 		for _, top := range []int64{1, 100, 2500, 40_000} {
 			for _, desc := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s/%d/%t", c.keys, top, desc), func(t *testing.T) {
-					sorted := func(cannot bool) (string, run.Stats) {
-						tab, err := Open(c.files)
-						if err != nil {
-							t.Fatal(err)
-						}
-						if cannot {
-							tab.source = plain{tab.source}
-						}
-						keys, err := by.Parse(c.keys, by.Key{})
-						if err != nil {
-							t.Fatal(err)
-						}
-						o := Options{By: keys}
-						o.Options = run.Options{Top: top, Desc: desc, Budget: 256 << 20, Workers: 2}
-						var out bytes.Buffer
-						st, err := tab.Sort(context.Background(), o, &out)
-						if err != nil {
-							t.Fatal(err)
-						}
-						return out.String(), st
-					}
-					want, all := sorted(true)
-					got, st := sorted(false)
+					keys, o := mustParse(t, c.keys, by.Key{}), run.Options{Top: top, Desc: desc}
+					want, all := firstOf(t, c.files, keys, o, true)
+					got, st := firstOf(t, c.files, keys, o, false)
 					if got != want {
 						t.Error("the files differ")
 					}
