@@ -108,45 +108,31 @@ func (d *dialect) judge(o Options) {
 	switch {
 	case o.Heading >= 0:
 		d.heading = o.Heading
-	case asked || looksLikeHeading(first) || d.standsOut():
+	case asked || d.looksLikeHeading():
 		d.heading = 1
 	}
 }
 
-// looksLikeHeading reports whether a row has names in all of its fields.
-func looksLikeHeading(row [][]byte) bool {
-	seen := map[string]bool{}
-	for _, text := range row {
-		name := strings.TrimSpace(string(text))
-		if name == "" || seen[name] || kindOf(text) != by.Text {
+// looksLikeHeading reports whether the first row has texts alone, which are names in all of
+// its fields, or one of which stands above values of another kind: then names may be missing,
+// or the same.
+func (d *dialect) looksLikeHeading() bool {
+	seen, named := map[string]bool{}, true
+	for _, text := range d.rows[0] {
+		var g by.Guesser
+		if g.Add(text); g.Kind() != by.Text {
 			return false
 		}
+		name := strings.TrimSpace(string(text))
+		named = named && name != "" && !seen[name]
 		seen[name] = true
 	}
-	return true
-}
-
-// standsOut reports whether the first row has a text in a column all of whose other values
-// are of another kind, and no such value itself: names may be missing, or the same.
-func (d *dialect) standsOut() bool {
-	for _, text := range d.rows[0] {
-		if kindOf(text) != by.Text {
-			return false
-		}
-	}
 	for i, text := range d.rows[0] {
-		if len(bytes.TrimSpace(text)) > 0 && d.kind(i, 1) != by.Text {
+		if named || len(bytes.TrimSpace(text)) > 0 && d.kind(i, 1) != by.Text {
 			return true
 		}
 	}
 	return false
-}
-
-// kindOf is the kind that a value has alone.
-func kindOf(text []byte) by.Kind {
-	var g by.Guesser
-	g.Add(text)
-	return g.Kind()
 }
 
 // better reports whether d is more likely than e.
