@@ -111,8 +111,8 @@ func (t *parquetTable) readGroup(g *file.RowGroupReader, fields int, wanted []in
 	return nil
 }
 
-// near is how many rows that are not wanted are read between two that are, since to pass
-// over them costs as much.
+// near is how many rows that are not wanted are read between two that are. To pass over rows
+// costs as much as to read about 20 of plain numbers, or about 100 of ten columns with nulls.
 const near = 32
 
 // stretch is where the next wanted rows that lie close together begin, and how many rows
