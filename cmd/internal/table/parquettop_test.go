@@ -113,6 +113,42 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
+// TestNarrowTies: rows of a group that ties with a later one, which is read before as it has
+// the first row, come before those that tie there.
+func TestNarrowTies(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{
+		{Name: "i64", Type: arrow.PrimitiveTypes.Int64}, {Name: "text", Type: arrow.BinaryTypes.String}, {Name: "row", Type: arrow.PrimitiveTypes.Int64},
+	}, nil)
+	const groupRows = 200
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	for i := range 2 * groupRows {
+		v := int64(5)
+		if i == groupRows {
+			v = 1
+		}
+		b.Field(0).(*array.Int64Builder).Append(v)
+		b.Field(1).(*array.StringBuilder).Append(fmt.Sprint(v))
+		b.Field(2).(*array.Int64Builder).Append(int64(i))
+	}
+	table := array.NewTableFromRecords(schema, []arrow.RecordBatch{b.NewRecordBatch()})
+	var file bytes.Buffer
+	props := parquet.NewWriterProperties(parquet.WithMaxRowGroupLength(groupRows))
+	if err := pqarrow.WriteTable(table, &file, groupRows, props, pqarrow.DefaultWriterProps()); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(name, file.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"i64", "text"} {
+		keys, o := mustParse(t, text, by.Key{}), run.Options{Top: 3, Workers: 1}
+		got, _ := firstOf(t, []string{name}, keys, o, false)
+		if want, _ := firstOf(t, []string{name}, keys, o, true); got != want {
+			t.Errorf("by %s: the files differ", text)
+		}
+	}
+}
+
 // TestNarrowSkips: row groups that have none of the first rows, as their statistics say, are
 // not read.
 func TestNarrowSkips(t *testing.T) {

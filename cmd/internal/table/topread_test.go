@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -80,7 +81,7 @@ func firstOf(t *testing.T, names []string, keys []by.Key, r run.Options, whole b
 	}
 	o := Options{By: keys}
 	o.Options = r
-	o.Budget, o.Workers = 256<<20, 2
+	o.Budget, o.Workers = 256<<20, cmp.Or(r.Workers, 2)
 	var out bytes.Buffer
 	st, err := tab.Sort(context.Background(), o, &out)
 	if err != nil {
