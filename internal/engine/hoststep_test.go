@@ -176,3 +176,45 @@ func TestHostStepsDirect(t *testing.T) {
 		t.Errorf("%v, %d objects left", err, drv.Live())
 	}
 }
+
+// TestSkip: what a skip leaves out is left out where its word is 0, and what comes behind it runs.
+func TestSkip(t *testing.T) {
+	for _, c := range []struct {
+		outer, inner uint32
+		want         string
+	}{{0, 0, "behind"}, {0, 1, "behind"}, {1 << 31, 0, "outer, behind"}, {1, 1 << 8, "outer, inner, behind"}} {
+		var ran []string
+		a := inMemory
+		a.Name, a.HostSteps = "skipping", map[string]algo.HostStep{"note": func(_ [][]byte, vals []uint64) error {
+			ran = append(ran, []string{"outer", "inner", "behind"}[vals[0]])
+			return nil
+		}}
+		a.Plan = func(p plan.Problem, _ driver.Caps, _ algo.Params) (plan.Plan, error) {
+			b := plan.NewBuilder("skipping", p)
+			words := b.Scratch("words", 8)
+			b.Memset("outer", words, c.outer, 4)
+			b.Memset("inner", words.Add(4), c.inner, 4)
+			b.SkipIfZero("outer", words, func() {
+				b.Host("outer", "note", []uint64{0})
+				b.SkipIfZero("inner", words.Add(4), func() { b.Host("inner", "note", []uint64{1}) })
+			})
+			b.Host("behind", "note", []uint64{2})
+			return b.Plan(), nil
+		}
+		drv := newFake()
+		e, err := fakeEngineOf(drv, 0, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, _ := testJob(plan.Problem{Type: key.U32, Items: 100})
+		if _, err := e.Sort(t.Context(), j); err != nil {
+			t.Error(err)
+		}
+		if got := strings.Join(ran, ", "); got != c.want {
+			t.Errorf("words %#x and %#x: %s ran, want %s", c.outer, c.inner, got, c.want)
+		}
+		if err := e.Close(); err != nil || drv.Live() != 0 {
+			t.Errorf("%v, %d objects left", err, drv.Live())
+		}
+	}
+}

@@ -89,7 +89,7 @@ func (b *bound) close() {
 }
 
 // submit queues the steps in order. It stops between steps when ctx ends. A
-// host step waits for the queue; otherwise nothing does.
+// host step or a skip waits for the queue; otherwise nothing does.
 func (b *bound) submit(ctx context.Context, q driver.Queue) error {
 	if b.host != nil {
 		b.host.spent = 0
@@ -115,7 +115,12 @@ func (b *bound) submitSteps(ctx context.Context, q driver.Queue, from, to int) e
 			dst, src := b.b.at(s.Dst), b.b.at(s.Src)
 			err = q.Copy(dst.Buf, dst.Off, src.Buf, src.Off, s.Bytes)
 		case plan.OpHost:
-			err = b.host.run(q, *s, b.p.hosts[i], b.b)
+			err = b.host.run(q, s, b.p.hosts[i], &b.b)
+		case plan.OpSkip:
+			var skips bool
+			if skips, err = b.host.skips(q, s, &b.b); skips {
+				i += s.Skip
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: step %d (%s): %w", b.p.Algorithm, i, s.Label, err)

@@ -1,7 +1,9 @@
 package exec
 
 import (
+	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -43,22 +45,35 @@ const hostAlign = 64
 // room is the size of a use's copy.
 func room(u plan.Use) uint64 { return (u.Bytes + hostAlign - 1) / hostAlign * hostAlign }
 
-// run copies what the step reads, waits for it and for all work before, calls
-// the function, and queues the copies back.
-func (h *hostSteps) run(q driver.Queue, s plan.Step, f algo.HostStep, b Places) error {
-	regions, err := h.lay(s.Uses)
-	if err != nil {
-		return err
+// fetch copies what the step reads, and waits for it and for all work before.
+func (h *hostSteps) fetch(q driver.Queue, s *plan.Step, b *Places) (regions [][]byte, err error) {
+	if regions, err = h.lay(s.Uses); err != nil {
+		return nil, err
 	}
 	for i, u := range s.Uses {
 		if at := b.at(u.Ref); u.Reads && u.Bytes != 0 {
 			if err := q.CopyOut(unsafe.Pointer(&regions[i][0]), at.Buf, at.Off, u.Bytes); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
 	// Also what earlier steps copy back from this memory must be through.
-	if err := q.Synchronize(); err != nil {
+	return regions, q.Synchronize()
+}
+
+// skips says whether the words of an OpSkip are 0.
+func (h *hostSteps) skips(q driver.Queue, s *plan.Step, b *Places) (bool, error) {
+	regions, err := h.fetch(q, s, b)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(regions, func(word []byte) bool { return binary.NativeEndian.Uint32(word) != 0 }), nil
+}
+
+// run fetches what the step reads, calls the function, and queues the copies back.
+func (h *hostSteps) run(q driver.Queue, s *plan.Step, f algo.HostStep, b *Places) error {
+	regions, err := h.fetch(q, s, b)
+	if err != nil {
 		return err
 	}
 	start := time.Now()

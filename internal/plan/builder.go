@@ -64,6 +64,16 @@ func (b *Builder) Host(label, name string, vals []uint64, uses ...Use) {
 	b.p.Steps = append(b.p.Steps, s)
 }
 
+// SkipIfZero appends a step that leaves out what `steps` appends, which does nothing where
+// the 4-byte word at a place is 0: a wait for the word takes less than several launches
+// without work do, where these are no graph.
+func (b *Builder) SkipIfZero(label string, word Ref, steps func()) {
+	i := len(b.p.Steps)
+	b.p.Steps = append(b.p.Steps, Step{Op: OpSkip, Label: label, Uses: []Use{{Ref: word, Bytes: 4, Reads: true}}, MinBytes: 4})
+	steps()
+	b.p.Steps[i].Skip = len(b.p.Steps) - i - 1
+}
+
 // Passes records the number of passes over all keys.
 func (b *Builder) Passes(n int) { b.p.Passes = n }
 

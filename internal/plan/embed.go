@@ -47,7 +47,7 @@ func (b *Builder) Embed(label string, p Plan, at func(Ref) Ref) {
 			s.Args = args
 		case OpCopy:
 			s.Dst, s.Src = at(s.Dst), at(s.Src)
-		case OpHost:
+		case OpHost, OpSkip:
 			s.Uses = slices.Clone(s.Uses)
 			for i := range s.Uses {
 				s.Uses[i].Ref = at(s.Uses[i].Ref)

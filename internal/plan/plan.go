@@ -59,9 +59,10 @@ const (
 	OpMemset    // fill Bytes at Dst with Pattern
 	OpCopy      // copy Bytes from Src to Dst
 	OpHost      // call the function Host on copies of Uses in host memory
+	OpSkip      // leave out the next Skip steps if the 4-byte words that Uses names are 0
 )
 
-func (o Op) String() string { return [...]string{"launch", "memset", "copy", "host"}[o] }
+func (o Op) String() string { return [...]string{"launch", "memset", "copy", "host", "skip"}[o] }
 
 // Use is memory that a host step works on, as a copy in host memory.
 type Use struct {
@@ -97,6 +98,10 @@ type Step struct {
 	Host string
 	Uses []Use
 	Vals []uint64
+
+	// OpSkip. The steps that it leaves out do nothing then, so that an executor may run them
+	// all the same. It waits for the device as a host step does.
+	Skip int
 
 	// MinBytes is what the step must at least read and write in device memory
 	// when none of its work is skipped.
@@ -165,7 +170,7 @@ func (p Plan) HostBytes() (n uint64) {
 
 // HasHostSteps reports whether the sort waits for the host in between.
 func (p Plan) HasHostSteps() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Op == OpHost })
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Op == OpHost || s.Op == OpSkip })
 }
 
 // copied is the number of bytes that go between device and host for u.

@@ -23,8 +23,10 @@ const (
 	// groupsOfUnit are groups of a compute unit, several times what one holds at once, since
 	// their work differs.
 	groupsOfUnit = 32
-	// clStateBytes is the state of kernels/opencl/segments_lists.clh.
-	clStateBytes, digits = 128, 256
+	// Of kernels/opencl/segments_lists.clh: the bytes of the state, where in it the numbers of
+	// runs begin, and the distance between those of two rounds.
+	clStateBytes, clRunsAt, clRoundBytes = 128, 32, 8
+	digits                               = 256
 	// localBytes is more than what any kernel has of local memory.
 	localBytes = 30 << 10
 )
@@ -74,7 +76,7 @@ func planTiles(p plan.Problem, c driver.Caps) plan.Plan {
 		return b.Plan()
 	}
 	if t.runRoom > 0 {
-		t.split()
+		t.split(0)
 	}
 	if t.pieceRoom > 0 {
 		t.launch("sort pieces", "pieces", t.pieceRoom, 0, t.lists, t.memory)
@@ -139,16 +141,18 @@ func (t *tiles) scratch() {
 	t.memory = memoryArgs(b, p, t.runRoom > 0, t.state)
 }
 
-// split has three launches for each digit. Parts of a digit that no run has are launched all the
-// same, and end at once.
-func (t *tiles) split() {
-	counts := []plan.Arg{plan.At(t.counts)}
-	for round := range uint32(t.p.Type.Bytes()) {
-		of := []plan.Arg{plan.U32(round)}
+// split has three launches for each digit from round on. They are left out where no run is left.
+func (t *tiles) split(round uint32) {
+	if round == uint32(t.p.Type.Bytes()) {
+		return
+	}
+	t.b.SkipIfZero("runs left", t.state.Add(clRunsAt+clRoundBytes*uint64(round)), func() {
+		counts, of := []plan.Arg{plan.At(t.counts)}, []plan.Arg{plan.U32(round)}
 		t.launch("count digits", "count", t.chunkRoom, 0, t.lists, t.memory, counts, of)
 		t.launch("divide runs", "divide", t.runRoom, 0, t.lists, counts, of)
 		t.launch("move keys", "move", t.chunkRoom, 0, t.lists, t.memory, counts, of)
-	}
+		t.split(round + 1)
+	})
 }
 
 // launch appends a launch for so many units of work, of which a group does one after the other.

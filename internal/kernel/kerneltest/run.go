@@ -73,6 +73,9 @@ func (e Emulator) RunRegions(t *testing.T, pl plan.Plan, data Regions, shifts Sh
 			fmt.Fprintf(&text, "set %d %d %d\n", regions[s.Dst.Region].at+s.Dst.Off, s.Bytes, s.Pattern)
 			continue
 		}
+		if s.Op == plan.OpSkip { // what it may leave out must do nothing
+			continue
+		}
 		if s.Op == plan.OpCopy {
 			fmt.Fprintf(&text, "copy %d %d %d\n", regions[s.Dst.Region].at+s.Dst.Off, regions[s.Src.Region].at+s.Src.Off, s.Bytes)
 			continue
