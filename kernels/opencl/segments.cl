@@ -11,14 +11,11 @@
 // tile, an odd number, GS_SHORT, GS_WINDOW, the keys that a group holds of short segments, GS_WIDTH, the keys' bits,
 // and GS_ARGSORT, 0 or 1. Without them it has the stages of segments_sorts.clh.
 #include "word.clh"
+#include "width.clh"
 
 // The status record: a code, and the number of the offset that it is about.
 #define GS_DESCENDS 1u
 #define GS_BEYOND 2u
-
-static inline ulong gs_offset(__global const uchar *offsets, uint wide, ulong i) {
-    return wide ? ((__global const ulong *)offsets)[i] : ((__global const uint *)offsets)[i];
-}
 
 static inline void gs_refuse(__global uchar *status, uint code, ulong number) {
     if (atomic_cmpxchg((volatile __global uint *)status, 0u, code) == 0) {

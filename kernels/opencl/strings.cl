@@ -8,6 +8,7 @@
 //
 // The build gives GS_THREADS, GS_CHUNK, the most bytes that a work-item compares, and GS_TILE and GS_TEXTS.
 #include "word.clh"
+#include "width.clh"
 #include "sums.clh"
 #include "strings_text.clh"
 #include "strings_lists.clh"

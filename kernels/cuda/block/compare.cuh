@@ -1,4 +1,6 @@
-// A key's rank among those of its bin, which lie one behind the other in shared memory, bins in their order.
+// A key's rank among the keys of its bin. Bins lie one behind the other in shared memory.
+//
+// Ranks are counted down: `negative` is minus the rank, since subtracting 1 if a comparison holds is one instruction.
 #ifndef GS_BLOCK_COMPARE
 #define GS_BLOCK_COMPARE
 
@@ -6,40 +8,40 @@
 
 namespace gs {
 
-// fewerIf is fewer - 1 if a word is less than another: the compiler's own code for it has a selection more.
-template <typename W> GS_DEVICE u32 fewerIf(u32 fewer, W word, W other) {
+// lessOneIf is negative − 1 if word < other, else negative. The compiler's own code for that has a selection more.
+template <typename W> GS_DEVICE u32 lessOneIf(u32 negative, W word, W other) {
 #ifdef __CUDA_ARCH__
   if constexpr (sizeof(W) == 8)
-    asm("{ .reg .pred p; setp.lt.u64 p, %1, %2; @p add.u32 %0, %0, -1; }" : "+r"(fewer) : "l"(word), "l"(other));
+    asm("{ .reg .pred p; setp.lt.u64 p, %1, %2; @p add.u32 %0, %0, -1; }" : "+r"(negative) : "l"(word), "l"(other));
   else
-    asm("{ .reg .pred p; setp.lt.u32 p, %1, %2; @p add.u32 %0, %0, -1; }" : "+r"(fewer) : "r"(word), "r"(other));
-  return fewer;
+    asm("{ .reg .pred p; setp.lt.u32 p, %1, %2; @p add.u32 %0, %0, -1; }" : "+r"(negative) : "r"(word), "r"(other));
+  return negative;
 #else
-  return fewer - (word < other);
+  return negative - (word < other);
 #endif
 }
 
-// fewerIf is fewer - 1 if a key is less than another, or equal and its number is less.
-GS_DEVICE u32 fewerIf(u32 fewer, u32 key, u32 number, u32 other, u32 otherNumber) {
-  return fewerIf(fewer, u64(key) << 32 | number, u64(other) << 32 | otherNumber);
+// lessOneIf of keys with numbers compares the keys, and the numbers of equal keys.
+GS_DEVICE u32 lessOneIf(u32 negative, u32 key, u32 number, u32 other, u32 otherNumber) {
+  return lessOneIf(negative, u64(key) << 32 | number, u64(other) << 32 | otherNumber);
 }
 
-// Of keys of 64 bits the borrows of subtractions in a row take half of the instructions that comparisons of three
-// words do.
-GS_DEVICE u32 fewerIf(u32 fewer, u64 key, u32 number, u64 other, u32 otherNumber) {
+// The same of 64-bit keys. A chain of three 32-bit subtractions with borrow compares key and number: its last borrow
+// says which is less, by half of the instructions that comparing the words takes.
+GS_DEVICE u32 lessOneIf(u32 negative, u64 key, u32 number, u64 other, u32 otherNumber) {
 #ifdef __CUDA_ARCH__
   asm("{ .reg .u32 t; sub.cc.u32 t, %1, %4; subc.cc.u32 t, %2, %5; subc.cc.u32 t, %3, %6; "
       "subc.u32 t, 0, 0; add.u32 %0, %0, t; }"
-      : "+r"(fewer)
+      : "+r"(negative)
       : "r"(number), "r"(u32(key)), "r"(u32(key >> 32)), "r"(otherNumber), "r"(u32(other)), "r"(u32(other >> 32)));
-  return fewer;
+  return negative;
 #else
-  return fewer - (key < other || (key == other && number < otherNumber));
+  return negative - (key < other || (key == other && number < otherNumber));
 #endif
 }
 
-// kComparesVectors: words in bins are read 16 bytes at a time. Comparing 64-bit keys that way takes longer than one
-// by one (measured), and keys of less than 32 bits have few bits below their bins'.
+// kComparesVectors: words in bins are read 16 bytes at a time. 64-bit keys take longer that way (measured). Keys of
+// less than 32 bits are seldom compared.
 template <typename G> constexpr bool kComparesVectors = G::kOrders || sizeof(KeyOf<G>) == 4;
 
 // Compared are the words of kMany slots, which are read at once.
@@ -62,8 +64,7 @@ template <typename G> struct Compared {
 // kPadded: slots behind the last key up to a multiple of kPadded are compared, too.
 constexpr u32 kPadded = 8;
 
-// padBins writes what is not less than any key to those behind the n keys of a tile. A barrier lies before they are
-// read.
+// padBins writes the largest word to those slots. A barrier must come before they are read.
 template <typename G> GS_DEVICE void padBins(const TileShared<G>& s, u32 n) {
   static_assert(G::kTile % kPadded == 0, "within the tile");
   if constexpr (kComparesVectors<G>) {
@@ -78,14 +79,13 @@ template <typename G> GS_DEVICE void padBins(const TileShared<G>& s, u32 n) {
   }
 }
 
-// kComparesAtOnce is how many keys of a bin are compared at once, if they are not read as vectors. Most bins have
-// few: for pairs, which read more of each, a loop that takes four in turn and then what is left takes longer
-// (measured).
+// kComparesAtOnce is how far the loop over a bin's keys is unrolled where they are not read as vectors. Most bins have
+// few keys, and pairs read more for each: for them four take longer than two (measured).
 template <typename G> constexpr u32 kComparesAtOnce = G::kPairs ? 2 : 4;
 
-// rankInBin is the rank of the key in slot j, whose bin lies in slots `first` to
-// `end`: behind the smaller keys of its bin, and the equal ones that came before. Vectors are compared as a whole:
-// what lies before the bin is less, and what lies behind it is not, nor is what padBins wrote.
+// rankInBin is the rank among all keys of the key in slot j, whose bin has the slots [first, end). Before it come the
+// keys of lower bins, the smaller keys of its bin, and the equal ones from earlier places in the input. A vector may
+// reach beyond the bin: keys before the bin are less and are counted, keys behind it and the padding are not less.
 template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, KeyOf<G> key, u32 first, u32 end) {
   if (end - first <= 1) return first;
   u32 came = j;
@@ -93,7 +93,7 @@ template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, Key
   if constexpr (kComparesVectors<G>) {
     typedef Compared<G> C;
     constexpr u32 kStep = C::kMany;
-    u32 at = first / kStep * kStep, fewer = 0 - at;
+    u32 at = first / kStep * kStep, negative = 0 - at;
     typename C::W mine = 0;
     if constexpr (G::kOrders) mine = s.ordered[j];
 #pragma unroll 1
@@ -104,24 +104,24 @@ template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, Key
 #pragma unroll
         for (u32 i = 0; i < C::kMany; i++) {
           // Slots are counted from kStep up: none is less than 0 then.
-          if constexpr (G::kOrders) fewer = fewerIf(fewer, other.w[i], mine);
-          else if constexpr (G::kPairs) fewer = fewerIf(fewer, other.w[i], s.from[at + v + i], key, came);
-          else fewer = fewerIf(fewer, other.w[i], at + kStep, key, came + kStep - v - i);
+          if constexpr (G::kOrders) negative = lessOneIf(negative, other.w[i], mine);
+          else if constexpr (G::kPairs) negative = lessOneIf(negative, other.w[i], s.from[at + v + i], key, came);
+          else negative = lessOneIf(negative, other.w[i], at + kStep, key, came + kStep - v - i);
         }
       }
       at += kStep;
     } while (at < end);
-    return 0 - fewer;
+    return 0 - negative;
   } else {
     constexpr int kAtOnce = kComparesAtOnce<G>;
-    u32 fewer = 0 - first;
+    u32 negative = 0 - first;
 #pragma unroll kAtOnce
     for (u32 other = first; other < end; other++) {
       // Both are read at once, rather than the second where the first is equal.
       const typename Word<sizeof(KeyOf<G>) == 8 ? 8 : 4>::type k = s.keys[other], mine = key;
-      fewer = fewerIf(fewer, k, G::kPairs ? u32(s.from[other]) : other, mine, came);
+      negative = lessOneIf(negative, k, G::kPairs ? u32(s.from[other]) : other, mine, came);
     }
-    return 0 - fewer;
+    return 0 - negative;
   }
 }
 

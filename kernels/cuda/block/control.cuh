@@ -1,6 +1,6 @@
-// The control block of a onesweep sort, in device memory. The histogram fills
-// it; the later launches obey it, so that no choice needs the host. All zero
-// before the histogram.
+// The control block of a onesweep sort, in device memory. It is zero before the first launch, the histogram, which
+// fills it. The later launches read from it what to do, so that the host need not wait for a choice. Modes, gates and
+// places are numbers that other sorts share.
 #ifndef GS_BLOCK_CONTROL
 #define GS_BLOCK_CONTROL
 

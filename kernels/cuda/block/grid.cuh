@@ -5,12 +5,12 @@
 // memory. In: keysIO, valuesIO; scratch needs no initial contents. Out: the same, or under argsort valuesIO alone.
 //
 //   1  each block loads its share, and leaves its bounds and a sample
-//   2  evenly spread from the least key to the most: one split by 8 bits, then blocks sort whole digits by bins
-//   3  else few keys of 64 bits: one split by splitters of the sample, then blocks merge
+//   2  keys spread evenly from the least to the most: one split by 8 bits, then blocks sort whole digits by bins
+//   3  else 64-bit keys, at most kMergedShare a block: one split by splitters of the sample, then blocks merge
 //   4  else passes by the digits that vary
 //
-// The sample says which before anything is counted. What blocks write for others lies in global memory on the near
-// side of a barrier of the grid, and is read past the L1 behind it.
+// The sample decides before anything is counted. Order of memory: a block writes to global memory what others need,
+// then comes a barrier of the grid, then others read it past the L1.
 #ifndef GS_BLOCK_GRID
 #define GS_BLOCK_GRID
 
@@ -18,11 +18,11 @@
 
 namespace gs {
 
-// passGrid orders the keys by the digits that vary, from the lowest. It begins with
-// the keys, encoded, in registers.
+// passGrid orders the keys by the digits that vary, from the lowest. At its start the encoded keys are in registers.
 //
-// Keys are written where other blocks' keys were: between the barrier of the
-// totals, before which every block has taken its keys, and that of the exchange.
+// A pass has two barriers of the grid. At the first one, in countGrid, every block holds its keys in registers and has
+// published its totals. Then blocks write keys where other blocks' keys were. Behind the second one, gridSync below,
+// each block reads its new share.
 template <typename G>
 GS_DEVICE void passGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, const Bounds<KeyOf<G>>& bounds,
                         TileKeys<G>& t) {
@@ -47,7 +47,8 @@ GS_DEVICE void passGrid(const GridShared<G>& s, const GridArgs& a, const Share& 
   }
 }
 
-// passAside is passGrid of what lies in shared memory. A function, as passParts. Begins after a barrier.
+// passAside is passGrid of the keys that putAside left in shared memory. It is not inlined: see passParts. A barrier
+// must come before it.
 template <typename G> GS_COLD void passAside(const GridDigits<KeyOf<G>>* digits) {
   const GridArgs& a = digits->args;
   extern __shared__ uint4 dynamicShared[];
@@ -57,7 +58,8 @@ template <typename G> GS_COLD void passAside(const GridDigits<KeyOf<G>>* digits)
   passGrid<G>(s, a, share, digits->bounds, t);
 }
 
-// GridBytes is a grid's dynamic shared memory: splitters outlive what lies before them.
+// GridBytes is a grid's dynamic shared memory. Splitters lie behind everything else, as they are needed while
+// GridShared and TileShared are used.
 template <typename G> struct GridBytes {
   static constexpr u32 kSplitters =
       (GridShared<G>::kBytes > TileShared<G>::kBytes ? GridShared<G>::kBytes : TileShared<G>::kBytes) + 15 & ~15u;

@@ -1,6 +1,6 @@
-// A grid's unevenly spread keys of 64 bits, where a block's share is small: one pass by digits between splitters, 255
-// keys of a sample, and each block merges what it gets. Nothing depends on the keys but how evenly the sample's shares
-// are those of all: there is nothing to try in vain.
+// A grid's sort of unevenly spread 64-bit keys, where a block's share is small. 255 keys of a sample are splitters. One
+// pass moves the keys to the intervals between them, and each block sorts its intervals by merging. The intervals are
+// about even whatever the keys' distribution, so that this path seldom gives up.
 #ifndef GS_BLOCK_GRID_MERGE
 #define GS_BLOCK_GRID_MERGE
 
@@ -9,7 +9,8 @@
 
 namespace gs {
 
-// So many keys a block are merged, if kMergedDigits vary: with fewer, or of more keys, passes by each take less.
+// Keys are merged if there are at most kMergedShare of them to a block and at least kMergedDigits digits vary. Else
+// passes take less time.
 constexpr u32 kMergedShare = 1024, kMergedDigits = 5;
 
 // Splitters are 255 keys in order, at equal distances in the sample. A key's digit is how many of them are smaller.

@@ -1,5 +1,5 @@
-// A sample of the keys of a grid, which its blocks leave before the first barrier of all: it says before anything
-// is counted whether the highest digit splits the keys evenly, and where it does not, where splitters lie.
+// A sample of a grid's keys. Blocks leave it in global memory before the first barrier of the grid. It says, before
+// anything is counted, whether the highest digit splits the keys evenly. If not, splitters are chosen from it.
 #ifndef GS_BLOCK_GRID_SAMPLE
 #define GS_BLOCK_GRID_SAMPLE
 
@@ -7,15 +7,16 @@
 
 namespace gs {
 
-// Every block leaves kLeftOfBlock of its keys, encoded: one from each warp of 32, two of 16. They lie together then,
-// a word of 64 bits each. samplePlace is where key number `number` of the sample is: every fourth one in the first
-// quarter, each other one in the next ones, so that threads that read one of four each read neighbours.
+// Every block leaves kLeftOfBlock of its keys, encoded: one from each of 32 warps, or two from each of 16. A key takes
+// a word of 64 bits. samplePlace is the word of sample key `number`. Keys 0, 4, 8 … fill the first quarter of the
+// words, keys 1, 5, 9 … the second, and so on: threads that read every fourth key read neighbouring words.
 GS_DEVICE u32 samplePlace(u32 number) {
   return 3 * gridDim.x + number % 4 * (gridDim.x * (kLeftOfBlock / 4)) + number / 4;
 }
 
-// Keys are left by chance, since regular inputs may repeat at the distance of two warps' keys. The highest bits of
-// products are taken, as the lowest ones repeat every few warps. Padding is left out: key number 0 stands for it.
+// leaveSample writes the block's keys of the sample. Which lane and item a warp leaves is hashed from its number, since
+// regular inputs may repeat with a warp's period. The hash is the high bits of a product; the low bits repeat every few
+// warps. Where the chosen slot is padding, `any` is left, which is a key of the input.
 template <typename G>
 GS_DEVICE void leaveSample(const GridArgs& a, const Share& share, const TileKeys<G>& t, KeyOf<G> any) {
   constexpr u32 kEach = kLeftOfBlock / G::kWarps;
@@ -34,7 +35,7 @@ GS_DEVICE void leaveSample(const GridArgs& a, const Share& share, const TileKeys
   }
 }
 
-// sampleSize is how many keys are left: blocks whose share is not full leave padding, too, which is none of them.
+// sampleSize is how many keys the sample has: those of blocks whose share is full, or of one block.
 template <typename G>
 GS_DEVICE u32 sampleSize(const GridArgs& a, const Share& share) {
   return (a.n < share.slots ? 1 : a.n / share.slots) * kLeftOfBlock;
@@ -52,10 +53,13 @@ template <typename G> struct TopProbe {
     if (valid) key = KeyOf<G>(__ldcg(a.bounds + samplePlace(number + (threadIdx.x / 8 * 0xc2b2ae35u >> 16) % kStep)));
   }
 
-  // isUneven says whether by the sample a block would get too many keys with one digit, of the 8 bits from `shift` up
-  // of the distance to the least key: more than its tile, or of few keys a twentieth or so, with which it would work
-  // while others wait. Three deviations of the few that digits have in full tiles, 8, are allowed for, and for few keys
-  // half of them. found[kDigits] is 0, behind a barrier; one barrier.
+  // isUneven says whether one digit has too many keys for a block, by the sample. The digit is the 8 bits from `shift`
+  // up of a key's distance to the least one. Too many are more than a tile holds; and of few keys about a twentieth
+  // (kFew) of all, which one block would sort while the others wait.
+  //
+  // The limit is `most` keys of the sample, and above it a margin for chance: a digit that just fits has about 8 of
+  // them, and three standard deviations are 3·√8 ≈ 8. Of few keys the limit is lowered by half of that margin.
+  // found[kDigits] is 0, and a barrier lies behind that. One barrier.
   GS_DEVICE bool isUneven(u32* found, const GridArgs& a, const Share& share, KeyOf<G> least, u32 shift) const {
     constexpr u32 kFew = 20;
     const u32 few = a.n / (kFew * G::kThreads * kStep / kLeftOfBlock),
@@ -66,8 +70,8 @@ template <typename G> struct TopProbe {
   }
 };
 
-// stageSample brings the sample to shared memory, where columns will be, and returns how many keys it has. Begins and
-// ends with a barrier.
+// stageSample copies the sample to shared memory, where the columns will be later, and returns how many keys it has.
+// Begins and ends with a barrier.
 template <typename G> GS_DEVICE u32 stageSample(const GridShared<G>& s, const GridArgs& a, const Share& share) {
   constexpr u32 kMost = 2 * GridShared<G>::kTable * G::kWarps * sizeof(u32) / sizeof(KeyOf<G>);
   const u32 left = sampleSize<G>(a, share), many = left < kMost ? left : kMost;

@@ -1,5 +1,6 @@
-// The path of a grid's sort where no digit is too large for a block: one pass by 8 bits of the distance to the least
-// key, or by digits that splitters make, then each block sorts whole digits alone.
+// A grid's sort by one split: one pass moves the keys to the runs of 256 digits, then each block sorts whole digits
+// alone. A digit is 8 bits of the distance to the least key, or the interval between two splitters. No digit may have
+// more keys than a block sorts.
 #ifndef GS_BLOCK_GRID_SPLIT
 #define GS_BLOCK_GRID_SPLIT
 
@@ -8,12 +9,12 @@
 
 namespace gs {
 
-// Of the whole input: digit d of the split has keys [at[d], at[d + 1]). unevenPart lists the block's parts that bins
-// do not sort: in the lower half their first digit, in the upper half the end. args are the kernel's, bounds those of
-// all keys: in registers they would fill a quarter of them.
+// GridDigits says how all keys are split: digit d has the keys at ranks [at[d], at[d + 1]). It lies in shared memory,
+// with the kernel's args and the bounds of all keys, which would fill a quarter of the registers.
 template <typename K> struct GridDigits {
   u32 at[kDigits + 1];
   u32 splits;  // tried so far
+  // The block's parts that bins do not sort: the first digit in the lower half of the word, the end in the upper half.
   u32 unevenParts, unevenPart[kDigits];
   GridArgs args;
   Bounds<K> bounds;
@@ -22,13 +23,12 @@ template <typename K> struct GridDigits {
 // topDigit is the digit of the highest 8 bits of keys' distance to the least one.
 template <typename K> GS_DEVICE Bins<K> topDigit(const Bounds<K>& b) { return {b.least, b.top() - kDigitBits}; }
 
-// splitGrid moves the keys to the runs of their digits, and notes where these are.
-// digits(i) is a thread's i-th key's; note and digitOf are as of orderTile and
-// writeTile. It returns false, with nothing moved and the keys in shared memory in order of the digits,
-// if a digit has more than `most`, a block's tile or less. Begins as rankDigits and ends with a barrier of
-// the grid.
+// splitGrid moves the keys to the runs of their digits, and writes to `at` where these begin. digits(i) is the digit of
+// a thread's i-th key; see orderTile for note and writeTile for digitOf. If a digit has more than `most` keys, it moves
+// nothing and returns false: then the block's keys are in shared memory, in order of their digits. `most` is at most a
+// block's tile. Padding counts to the largest digit, behind its keys.
 //
-// Padding counts as the largest digit's, behind its keys. Begins after a barrier behind the last change of at.splits.
+// Begins like rankDigits, behind a barrier after the last change of at.splits. Ends with a barrier of the grid.
 template <typename G, bool kCleared = false, typename Digits, typename Note, typename DigitOf>
 GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digits digits, Note note,
                          DigitOf digitOf, const TileKeys<G>& t, GridDigits<KeyOf<G>>& at, u32 most) {
@@ -43,7 +43,7 @@ GS_DEVICE bool splitGrid(const GridShared<G>& s, const GridArgs& a, const Share&
   return fits;
 }
 
-// splitByTop is splitGrid by a topDigit. The rows of counts are clear.
+// splitByTop is splitGrid by the digit `digitOf`, which topDigit made. The rows of counts are clear.
 template <typename G>
 GS_DEVICE bool splitByTop(const GridShared<G>& s, const GridArgs& a, const Share& share,
                           const Bins<KeyOf<G>>& digitOf, const TileKeys<G>& t, GridDigits<KeyOf<G>>& at) {
@@ -71,10 +71,10 @@ GS_DEVICE PartFrom<G> partOf(const GridArgs& a, const GridDigits<KeyOf<G>>& digi
           digits.at[to] - first, a.codec, a.mode};
 }
 
-// sortDigits sorts the digits whose first key's rank lies in the block's part of all ranks, as many
-// at a time as have at most `largest` keys: sort(part, from, to) sorts the part of the digits `from` up to `to`, which
-// only this block reads and writes from here on, or says that it did not. It returns whether there are such parts, and
-// notes them.
+// sortDigits sorts this block's digits: those whose first rank lies in its gridDim-th of all ranks. It takes as many
+// neighbouring digits at a time as have at most `largest` keys, which make a part. sort(part, from, to) sorts the part
+// of digits [from, to) and returns true, or leaves it as it is and returns false. Only this block reads and writes the
+// part from here on. Parts left as they are go to unevenPart; sortDigits returns whether there are any.
 template <typename G, typename Sort>
 GS_DEVICE bool sortDigits(const GridArgs& a, GridDigits<KeyOf<G>>& digits, u32 largest, Sort sort) {
   // Not the share, which some blocks have more of, or nothing.
@@ -114,7 +114,7 @@ GS_DEVICE Share shareOfPart(const PartFrom<G>& p) {
   return Share(G::kThreads, (p.n + G::kThreads - 1) / G::kThreads, 0);
 }
 
-// passPart sorts a part that bins do not, by passes. Begins with a barrier.
+// passPart sorts a part by passes. Begins with a barrier.
 template <typename G> GS_DEVICE void passPart(const PartFrom<G>& p) {
   const TileShared<G> s = sharedOfBlock<G>();
   const Share share = shareOfPart(p);
@@ -126,7 +126,8 @@ template <typename G> GS_DEVICE void passPart(const PartFrom<G>& p) {
   storeTile<G>(t, share, p.keysTo, p.valuesTo, p.n, p.codec, p.mode);
 }
 
-// passParts sorts what sortDigits noted. A function, so that the path of evenly spread keys keeps its registers.
+// passParts sorts the parts in unevenPart. It is not inlined, since its registers would slow down the path of evenly
+// spread keys.
 template <typename G> GS_COLD void passParts(const GridDigits<KeyOf<G>>* digits) {
   __syncthreads();
 #pragma unroll 1
@@ -136,8 +137,8 @@ template <typename G> GS_COLD void passParts(const GridDigits<KeyOf<G>>* digits)
   }
 }
 
-// sortPart sorts a part by bins, or returns false, in all threads, if keys are too unevenly spread: then nothing is
-// written. Begins after a barrier.
+// sortPart sorts a part by bins. If its keys are too unevenly spread, it writes nothing and returns false in all
+// threads. A barrier must come before it.
 template <typename G> GS_DEVICE bool sortPart(const PartFrom<G>& p, const Bins<KeyOf<G>>& bins) {
   const TileShared<G> s = sharedOfBlock<G>();
   const Share share = shareOfPart(p);

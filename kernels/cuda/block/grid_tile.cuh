@@ -1,5 +1,5 @@
-// A stable pass by a digit over keys that all multiprocessors hold: each block puts
-// its share in order and writes it, through the L2, to the digits' runs.
+// One stable pass by a digit over the keys of the whole grid. Each block orders its share in shared memory, and writes
+// it to the digits' runs in global memory.
 #ifndef GS_BLOCK_GRID_TILE
 #define GS_BLOCK_GRID_TILE
 
@@ -13,8 +13,8 @@ namespace gs {
 template <typename G> constexpr bool kSplitsKeys = sizeof(KeyOf<G>) >= 4;
 template <typename G> constexpr bool kMerges = sizeof(KeyOf<G>) == 8;
 
-// Shared memory. Columns and keys lie side by side: keys are put in order before the
-// columns are known.
+// GridShared is a block's shared memory. Columns and keys do not share a place, since keys are ordered before the
+// columns are summed up.
 template <typename G> struct GridShared {
   // A table of 256 sums, digit d at d % 8 · 36 + d / 8: a lane sums eight
   // digits and a thread later reads one, both without bank conflicts.
@@ -33,9 +33,9 @@ template <typename G> struct GridShared {
   u16* totals;             // [kDigits] the block's keys of each digit
   u16* counts;             // [kWarps][kDigits]
   u32* columns;            // [kWarps][2][kTable] sums over some blocks, over those of them before this one
-  KeyOf<G>* keys;                 // [kTile]
-  ValueOf<G>* values;               // [kTile]
-  u8* tags;                // [kTile] the digits of the ordered keys, where keys do not tell them
+  KeyOf<G>* keys;          // [kTile]
+  ValueOf<G>* values;      // [kTile]
+  u8* tags;                // [kTile] the digits of the ordered keys, if splitters made them
 
   GS_DEVICE explicit GridShared(void* base_) {
     char* b = static_cast<char*>(base_);
@@ -54,16 +54,18 @@ template <typename G> struct GridShared {
 };
 
 struct GridArgs {
-  void *keysIO, *keysAlt, *valuesIO;  // keys move within keysAlt: keysIO but under argsort
-  // Scratch. totals: [blocks][kDigits / 2] keys of each digit, two 16-bit counts to a word; [kSplits][kDigits] sums.
-  // bounds: [3][blocks]; of 32 and 64 bits, [blocks][kLeftOfBlock] keys for a sample; a word, the path.
+  // Passes write keys to keysAlt: that is keysIO, but under argsort scratch, since the caller's keys stay.
+  void *keysIO, *keysAlt, *valuesIO;
+  // Scratch. totals: [blocks][kDigits / 2] words of two 16-bit counts, the keys of each digit; then [kSplits][kDigits]
+  // sums. bounds: [3][blocks] bounds; then, for keys of 32 and 64 bits, [blocks][kLeftOfBlock] keys of the sample; then
+  // a word for the path that ran.
   u32* totals;
   u64* bounds;
   u32 n, codec, mode;
   GS_DEVICE u32* sums(u32 split) const { return totals + gridDim.x * (kDigits / 2) + split * kDigits; }
 };
 
-// What a grid did, the word behind its sample: GridPath.
+// GridPath is what a grid did. notePath writes it to the last word of bounds.
 enum GridPath : u32 { kPathEqual, kPathBins, kPathMerged, kPathPasses };
 GS_CONSTANT(GridPathBins, kPathBins)
 GS_CONSTANT(GridPathMerged, kPathMerged)
@@ -74,7 +76,7 @@ template <typename G> GS_DEVICE void notePath(const GridArgs& a, GridPath path) 
   if (blockIdx.x == 0 && threadIdx.x == 0) a.bounds[gridDim.x * (kSplitsKeys<G> ? 3 + kLeftOfBlock : 3)] = path;
 }
 
-// kSplits is how many splits of keys alone a sort tries at most: by the highest bits and by splitters.
+// kSplits is how many splits of keys without values a sort tries at most: by the highest bits, then by splitters.
 constexpr u32 kSplits = 2;
 GS_CONSTANT(GridSplits, kSplits)
 
@@ -85,13 +87,13 @@ template <typename G> GS_DEVICE void clearSums(const GridArgs& a) {
   }
 }
 
-// kRowsAhead is how many rows a warp requests at once: all of its rows of 132 blocks
-// with 32 warps.
+// kRowsAhead is how many rows of totals a warp requests at once. With 32 warps and 132 blocks, an H100's, these are all
+// of its rows.
 constexpr u32 kRowsAhead = 5;
 
-// addColumns reads all blocks' totals and leaves, per warp, the sums over the
-// rows that it read. A lane reads eight digits of a row, two in a word, and adds up rows that it has at once without
-// taking words apart.
+// addColumns reads all blocks' totals, a row a block. Each warp sums up the rows that it reads, and leaves its sums in
+// `columns`. A lane reads eight digits of a row, two to a word, and adds whole words of up to kRowsAhead rows before it
+// takes them apart.
 template <typename G> GS_DEVICE void addColumns(const GridShared<G>& s, const u32* totals) {
   constexpr u32 kVectors = kDigits / 8;
   static_assert(kRowsAhead * G::kTile < 1 << 16, "a digit's keys of such rows, in half a word");
@@ -132,9 +134,9 @@ template <typename G> GS_DEVICE void placeOwn(const GridShared<G>& s) {
   __syncthreads();
 }
 
-// placeDigits works out base from first and the columns or, if kUnordered, from `sums` and what base has: blocks take
-// their places of a digit's run in the order in which they have added to its sum, and base is what that was. Thread
-// d < kDigits learns the rank of the digit's first key among all. Begins and ends with a barrier.
+// placeDigits works out `base`, from `first` and the columns. If kUnordered, it takes `sums` instead of the columns: a
+// block's place in a digit's run is what the digit's sum was when the block added to it, which addToSums left in
+// `base`. Thread d < kDigits gets the rank of digit d's first key among all keys. Begins and ends with a barrier.
 template <typename G, bool kUnordered> GS_DEVICE u32 placeDigits(const GridShared<G>& s, const u32* sums) {
   __syncthreads();
   const u32 d = threadIdx.x;
@@ -158,8 +160,8 @@ template <typename G, bool kUnordered> GS_DEVICE u32 placeDigits(const GridShare
   return start;
 }
 
-// addToSums adds the block's keys of digits 2·threadIdx.x and the next, which `sum` has, without `padding` of the
-// last digit.
+// addToSums adds the block's counts of digits 2·threadIdx.x and 2·threadIdx.x + 1, the halves of `sum`, to `sums`, and
+// leaves in `base` what these were before. `padding` is not counted; it is part of the last digit's count.
 template <typename G> GS_DEVICE void addToSums(const GridShared<G>& s, u32* sums, u32 sum, u32 padding) {
   const u32 low = sum & 0xffff, high = (sum >> 16) - (threadIdx.x == kDigits / 2 - 1 ? padding : 0);
   const u64 before = atomicAdd(reinterpret_cast<u64*>(sums) + threadIdx.x, u64(high) << 32 | low);
@@ -205,13 +207,15 @@ GS_DEVICE void writeTile(const GridShared<G>& s, const GridArgs& a, const Share&
     if constexpr (G::kPairs) values[at] = s.values[slot];
   }
 }
-// countGrid ranks the block's keys by the digit, publishes its totals and, while it
-// waits for those of the others, for which its own are enough, puts its keys in order:
-// it reads and writes no global memory meanwhile. digitOf(i) and digitAgain(i) are the
-// digit of a thread's i-th key, note is as of orderTile. The result is as of
-// placeDigits. If kUnordered, with sums, which are 0, blocks' keys of a digit are in no certain order, as keys alone
-// may be that are sorted by more than the digit afterwards: then no block reads what each other one has. Begins as
-// rankDigits and ends with a barrier; holds one of the grid.
+
+// countGrid ranks the block's keys by the digit, publishes the block's totals, and works out where its keys go. While
+// it waits for the other blocks' totals it orders its keys in shared memory; it reads and writes no global memory then.
+// digitOf(i) and digitAgain(i) are both the digit of a thread's i-th key: the second one is made again, rather than
+// kept in a register. See orderTile for note, and placeDigits for the result.
+//
+// If kUnordered, the keys of one digit come block by block in the order of the blocks' atomics on `sums`, which are 0
+// before. No block reads every other block's totals then. Keys without values may be split so if they are sorted by
+// all their bits afterwards. Begins like rankDigits, ends with a barrier, and has one barrier of the grid.
 template <typename G, bool kCleared = false, bool kUnordered = false, typename Digit, typename Again, typename Note>
 GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, Digit digitOf, Again digitAgain,
                         Note note, const TileKeys<G>& t, u32* sums = nullptr) {
@@ -234,8 +238,8 @@ GS_DEVICE u32 countGrid(const GridShared<G>& s, const GridArgs& a, const Share& 
   return placeDigits<G, kUnordered>(s, sums);
 }
 
-// fetchTile reads the thread's items, `held` of them, which other blocks may have written: past the L1. keys and values
-// are where its first one lies. What is behind them gets the largest key.
+// fetchTile reads a thread's `held` items, past the L1, since other blocks may have written them. keys and values point
+// to its first item. The items that are not held get the largest key.
 template <typename G>
 GS_DEVICE void fetchTile(TileKeys<G>& t, const KeyOf<G>* keys, const ValueOf<G>* values, u32 held) {
 #pragma unroll
@@ -248,7 +252,7 @@ GS_DEVICE void fetchTile(TileKeys<G>& t, const KeyOf<G>* keys, const ValueOf<G>*
   }
 }
 
-// reloadTile reads the share after an exchange.
+// reloadTile reads the block's new share behind a pass.
 template <typename G> GS_DEVICE void reloadTile(TileKeys<G>& t, const GridArgs& a, const Share& share) {
   const u32 at = share.first + share.slot();
   fetchTile<G>(t, static_cast<const KeyOf<G>*>(a.keysAlt) + at, static_cast<const ValueOf<G>*>(a.valuesIO) + at,

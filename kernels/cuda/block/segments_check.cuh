@@ -9,11 +9,6 @@ namespace gs {
 // Refusals, as the planner's messages: an offset below the one before it, and one behind the keys.
 constexpr u32 kSegmentsDescends = 1, kSegmentsBeyond = 2;
 
-// offsetAt is offset i; wide: of 64 bits.
-GS_DEVICE u64 offsetAt(const void* offsets, u32 wide, u64 i) {
-  return wide ? static_cast<const u64*>(offsets)[i] : static_cast<const u32*>(offsets)[i];
-}
-
 // refuseSegments writes the record unless there is one: the code and the number of the offset.
 GS_DEVICE void refuseSegments(SegmentsState* s, u32 code, u64 number) {
   if (atomicCAS(&s->code, 0u, code) == 0) s->number = number;
@@ -34,7 +29,7 @@ GS_DEVICE u32 warpAppend(bool mine, u32* many) {
 GS_DEVICE void checkSegments(const void* offsets, u32 wide, u64 segments, u64 n, u32 most, u32 tile,
                              const SegmentsLists& l) {
   if (segments == 0) {
-    if (blockIdx.x == 0 && threadIdx.x == 0 && offsetAt(offsets, wide, 0) > n) {
+    if (blockIdx.x == 0 && threadIdx.x == 0 && widthAt(offsets, wide, 0) > n) {
       refuseSegments(l.state, kSegmentsBeyond, 0);
     }
     return;
@@ -43,7 +38,7 @@ GS_DEVICE void checkSegments(const void* offsets, u32 wide, u64 segments, u64 n,
   for (u64 first = u64(blockIdx.x) * kSegmentsCheckThreads + threadIdx.x / 32 * 32; first < segments; first += step) {
     const u64 i = first + laneID();
     u64 lo = 0, hi = 0;
-    if (i < segments) lo = offsetAt(offsets, wide, i), hi = offsetAt(offsets, wide, i + 1);
+    if (i < segments) lo = widthAt(offsets, wide, i), hi = widthAt(offsets, wide, i + 1);
     if (hi < lo) refuseSegments(l.state, kSegmentsDescends, i + 1);
     if (hi > n) refuseSegments(l.state, kSegmentsBeyond, i + 1);
     if (lo > n) refuseSegments(l.state, kSegmentsBeyond, i);

@@ -7,6 +7,7 @@
 #include "warp/codec.cuh"
 #include "warp/lookback.cuh"
 #include "warp/match.cuh"
+#include "warp/width.cuh"
 
 namespace gs {
 
@@ -104,12 +105,7 @@ template <typename K> struct SegmentsMemory {
   GS_DEVICE K* keys(u32 where) const { return where == kSegmentsIO ? io : where == kSegmentsA ? a : b; }
   GS_DEVICE u32* positions(u32 where) const { return where == kSegmentsA ? positionsA : positionsB; }
   GS_DEVICE u32 codecAt(u32 where) const { return where == kSegmentsIO ? codec : 0; }
-  GS_DEVICE void put(u32 at, u32 position) const {
-    if (wide)
-      static_cast<u64*>(result)[at] = position;
-    else
-      static_cast<u32*>(result)[at] = position;
-  }
+  GS_DEVICE void put(u32 at, u32 position) const { setWidth(result, wide, at, position); }
 };
 
 // SegmentsTile is the geometry of a block that sorts or splits a tile.

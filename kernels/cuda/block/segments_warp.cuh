@@ -127,8 +127,8 @@ GS_DEVICE void shortSegments(const SegmentsState* state, const SegmentsMemory<Wo
   extern __shared__ uint4 dynamicShared[];
   if (state->code != 0) return;
   if constexpr (kArgsort) {
-    ownPositions(m, 0, segments == 0 ? n : offsetAt(offsets, wide, 0));
-    if (segments != 0) ownPositions(m, offsetAt(offsets, wide, segments), n);
+    ownPositions(m, 0, segments == 0 ? n : widthAt(offsets, wide, 0));
+    if (segments != 0) ownPositions(m, widthAt(offsets, wide, segments), n);
   }
   char* const mine =
       reinterpret_cast<char*>(dynamicShared) + threadIdx.x / 32 * (ShortShared<kBits>::kWindowBytes + 128);
@@ -138,8 +138,8 @@ GS_DEVICE void shortSegments(const SegmentsState* state, const SegmentsMemory<Wo
   for (u64 first = u64(blockIdx.x) * kSegmentsShortThreads + threadIdx.x / 32 * 32; first < segments; first += step) {
     const u64 i = first + laneID();
     // Behind the last segment are empty ones at its end.
-    const u32 lo = u32(offsetAt(offsets, wide, least(i, segments)));
-    const u32 hi = u32(offsetAt(offsets, wide, least(i + 1, segments)));
+    const u32 lo = u32(widthAt(offsets, wide, least(i, segments)));
+    const u32 hi = u32(widthAt(offsets, wide, least(i + 1, segments)));
     const u32 length = hi - lo;
     if constexpr (kArgsort) {
       if (length == 1) m.put(lo, lo);

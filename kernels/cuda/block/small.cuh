@@ -1,5 +1,6 @@
-// A whole sort in one block and one launch: the tile stays in shared memory
-// for all digits.
+// A stable radix sort of one tile by one block, digit by digit from the lowest; between digits the items pass through
+// shared memory. Sorts of few items by module onesweep use it, and those buckets of msd and msdpairs that bins do not
+// sort. The default's sorts of small inputs are in stage/small.cu.
 #ifndef GS_BLOCK_SMALL
 #define GS_BLOCK_SMALL
 

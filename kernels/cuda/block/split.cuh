@@ -1,7 +1,7 @@
-// A tile split into bins. Keys are split by their distance to the least one into
-// about as many bins as there are keys, by one counter a bin; then each key
-// finds its place among the few of its bin. Where keys are so unevenly spread that
-// comparing them would take longer than passes by digits, it says so.
+// A tile sorted by bins. A bin is an interval of keys; there are about as many bins as keys, of equal width. Keys are
+// counted by bin and moved bin by bin to shared memory. Then each key is compared with the few others of its bin, which
+// gives its rank. If keys are so unevenly spread that passes by digits would take less time, the split says so and
+// leaves them in registers.
 #ifndef GS_BLOCK_SPLIT
 #define GS_BLOCK_SPLIT
 
@@ -9,7 +9,7 @@
 
 namespace gs {
 
-// kMostInBin: with no bin of more keys, comparing them takes less than what else there is.
+// kMostInBin: if no bin has more keys, comparing them always takes less time than passes.
 constexpr u32 kMostInBin = 16;
 
 // Log2<x>::value is the number of the highest bit of x.
@@ -51,14 +51,14 @@ template <typename G> GS_DEVICE bool countBins(const TileShared<G>& s) {
   return overfull;
 }
 
-// Bins number the keys of a tile: bin(k) = (k − low) >> shift, below kTile.
+// Bins maps keys to bins: key k belongs to bin (k − low) >> shift, which is below kTile.
 template <typename K> struct Bins {
   K low;
   u32 shift;
   GS_DEVICE u32 operator()(K k) const { return u32(K(k - low) >> shift); }
 };
 
-// putInBin puts a key and its place in the input to slot `at`, and keyInBin reads it there.
+// putInBin writes a key and its place in the input to slot `at`. keyInBin reads the key.
 template <typename G> GS_DEVICE void putInBin(const TileShared<G>& s, u32 at, KeyOf<G> key, u32 from) {
   if constexpr (G::kOrders) {
     s.ordered[at] = typename G::Ordered(key) << G::kPlaceBits | from;
@@ -72,14 +72,13 @@ template <typename G> GS_DEVICE KeyOf<G> keyInBin(const TileShared<G>& s, u32 at
   else return s.keys[at];
 }
 
-// kRolls: a loop over a thread's items is not written out, where these lie in shared memory. Code that runs once
-// waits for memory, and what is saved there outweighs what is done side by side, but for short keys (measured).
+// kRolls: a loop over items in shared memory is not unrolled. Its code runs once, so that fetching long code costs more
+// than doing several items at once saves; for short keys it is the other way round (measured).
 template <typename G> constexpr bool kRolls = sizeof(KeyOf<G>) == 8 || (G::kPairs && G::kItems > 5);
 
-// placeInBins writes out the n keys that lie bin by bin in shared memory: each
-// at its rank among the keys of its bin, equal keys in the order of `from`. With
-// no bits below the bin's, all keys of a bin are equal: then keys alone need no
-// comparison, and bins may be of any size.
+// placeInBins writes the n items, which lie bin by bin in shared memory, to their ranks. Equal keys keep the order of
+// the input. With shift 0 all keys of a bin are equal: then keys without values are not compared, and bins may have any
+// size.
 template <typename G>
 GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, KeyOf<G>* keys, ValueOf<G>* values,
                            u32 n, u32 codec, u32 mode) {
@@ -106,8 +105,8 @@ template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
     reinterpret_cast<uint4*>(s.bins)[i * G::kThreads + threadIdx.x] = make_uint4(0, 0, 0, 0);
 }
 
-// fillBins brings the keys bin by bin into shared memory. rank are the keys'
-// numbers in their bins. Ends with a barrier.
+// fillBins moves the items bin by bin to shared memory. rank[i] is the number of item i in its bin. Ends with a
+// barrier.
 template <typename G>
 GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, const Share& share, u32 n,
                         const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
@@ -123,11 +122,11 @@ GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, cons
   __syncthreads();
 }
 
-// kMostComparisons a key take less than passes by digits if no bin has more than kMostDeep keys.
+// Bins take less time than passes with up to kMostComparisons comparisons a key and up to kMostDeep keys in a bin.
 constexpr u32 kMostComparisons = 32, kMostDeep = 256;
 
-// isCompared says, in all threads, whether comparing the keys of the bins that countBins counted takes so few: the sum
-// of the squares of the bins' keys. One barrier.
+// isCompared says, in all threads, whether the bins that countBins counted are within these limits. The number of
+// comparisons is the sum of the squares of the bins' sizes. One barrier.
 template <typename G> GS_DEVICE bool isCompared(const TileShared<G>& s, u32 n) {
   static_assert(G::kTile < 1 << 16, "squares fit");
   const u32* const mine = s.bins + threadIdx.x * 4 * G::kVectors;
@@ -146,21 +145,21 @@ template <typename G> GS_DEVICE bool isCompared(const TileShared<G>& s, u32 n) {
       warpGreatest(held ? s.base[laneID()] : 0) <= kMostDeep;
 }
 
-// kMostAlike of a tile's pairs may be in one bin, one pair of a thread, 32 places apart: of many pairs the part that
-// is the sum of the squares of the bins' shares, which n times are the comparisons of a key. Of uniform keys a quarter
-// of a pair is on average. Sorted keys are alike only where a bin has more keys than that.
-constexpr u32 kMostAlike = 8;
-
-// areSpread says, in all threads, whether it is worthwhile to count the tile's bins: counting many keys of one bin
-// takes turns. One barrier.
+// areSpread says, in all threads, whether counting the tile's bins is worthwhile. Counting many keys of one bin takes
+// long, since atomics on one counter take turns. One barrier.
+//
+// Each thread compares the bins of its first two keys, which are 32 places apart. Two keys of uniform input share a bin
+// with probability 1/kTile, so that a tile has less than one such pair on average. More than kMostAlike pairs mean that
+// a few bins hold most keys. Sorted input has such pairs only if a bin has more than 32 keys.
 template <typename G>
 GS_DEVICE bool areSpread(const Bins<KeyOf<G>>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
+  constexpr u32 kMostAlike = 8;
   const bool alike = share.used > 1 && share.slot() + 32 < n && bins(t.k[0]) == bins(t.k[1]);
   return u32(__syncthreads_count(alike)) <= kMostAlike;
 }
 
-// splitTile brings the n keys of a share that begins at 0 bin by bin into shared memory, or returns false, in all
-// threads, if they are too unevenly spread: the keys are still in registers then. Begins after clearBins and ends with
+// splitTile moves the n items of a share that begins at 0 bin by bin to shared memory. If they are too unevenly spread,
+// it leaves them in registers and returns false, in all threads. clearBins and a barrier must come before it. Ends with
 // a barrier.
 template <typename G>
 GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, const Share& share, u32 n,
@@ -180,7 +179,7 @@ GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, con
   return true;
 }
 
-// shiftFor is the shift that brings numbers of so many bits to bins.
+// shiftFor is the shift that makes bin numbers of distances of `bits` bits.
 template <typename G> GS_DEVICE u32 shiftFor(u32 bits) {
   constexpr u32 kBinBits = Log2<G::kTile>::value;
   return bits > kBinBits ? bits - kBinBits : 0;

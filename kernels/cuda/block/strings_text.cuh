@@ -2,24 +2,13 @@
 #ifndef GS_BLOCK_STRINGS_TEXT
 #define GS_BLOCK_STRINGS_TEXT
 
-#include "warp/word.cuh"
+#include "warp/width.cuh"
 
 namespace gs {
 
 // kWordBytes of a string are in its word. The lowest byte is how many are left, kWordMore if more: so that a string
 // comes before those that it is a prefix of, and equal words below kWordMore are those of equal strings.
 constexpr u32 kWordBytes = 7, kWordMore = 8;
-
-// widthAt is item i of integers of 32 or, wide, 64 bits; setWidth writes it.
-GS_DEVICE u64 widthAt(const void* p, u32 wide, u64 i) {
-  return wide ? static_cast<const u64*>(p)[i] : static_cast<const u32*>(p)[i];
-}
-GS_DEVICE void setWidth(void* p, u32 wide, u64 i, u64 v) {
-  if (wide)
-    static_cast<u64*>(p)[i] = v;
-  else
-    static_cast<u32*>(p)[i] = u32(v);
-}
 
 struct StringSpan {
   u64 begin, length;

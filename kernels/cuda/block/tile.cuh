@@ -9,12 +9,12 @@
 
 namespace gs {
 
-// Geometry of a tile: kThreads threads hold up to kItems keys each. kOrders_: pairs with keys of up to 32
-// bits lie in bins as words of a key and its place below it.
+// TileGeometry: kThreads threads hold up to kItems keys each. With kOrders_, an item of pairs lies in a bin as one
+// word: the key, of up to 32 bits, above its place in the tile.
 template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kOrders_ = false> struct TileGeometry {
   static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_;
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
-  // of bins: whole vectors to a thread
+  // Counters of bins: a thread has whole vectors of four.
   static constexpr int kVectors = (kItems + 3) / 4, kCounters = 4 * kVectors * kThreads;
   static constexpr bool kPairs = kValueBytes != 0, kOrders = kOrders_ && kPairs && kBits <= 32;
   typedef WordOf<kBits> Key;
@@ -25,8 +25,8 @@ template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kOrders_
   static_assert(kTile < 1 << 16, "ranks within a tile fit 16 bits, two to a word");
 };
 
-// Shared memory of a tile, carved from one dynamic array. Bins and counters are
-// never needed together.
+// TileShared is a tile's shared memory, parts of one dynamic array. bins and counts share a place: they are not needed
+// at the same time.
 template <typename G> struct TileShared {
   static constexpr u32 kWarpBounds = 0, kWarpSums = 3 * 256, kBase = kWarpSums + 128, kTotals = kBase + 4 * kDigits,
       kCounts = kTotals + 2 * kDigits;
@@ -43,9 +43,9 @@ template <typename G> struct TileShared {
   u16* totals;       // [kDigits] keys with a digit
   u16* counts;       // [kWarps][kDigits]
   u32* bins;         // [kCounters + 1]
-  KeyOf<G>* keys;           // [kTile]
-  ValueOf<G>* values;         // [kTile]
-  u16* from;         // [kTile] where a key of a bin came from
+  KeyOf<G>* keys;    // [kTile]
+  ValueOf<G>* values;  // [kTile]
+  u16* from;         // [kTile] the place in the input of a key in a bin
   typename G::Ordered* ordered;  // [kTile] where G::kOrders, in place of keys and from in bins
 
   GS_DEVICE explicit TileShared(void* base_) {
@@ -63,24 +63,24 @@ template <typename G> struct TileShared {
   }
 };
 
-// sharedOfBlock is the tile in the launch's dynamic shared memory. One register keeps its address: the compiler
-// would make it again and again.
+// sharedOfBlock is the tile in the launch's dynamic shared memory. inOneRegister keeps its address; without it the
+// compiler computes the address anew at each use.
 template <typename G> GS_DEVICE TileShared<G> sharedOfBlock() {
   extern __shared__ uint4 dynamicShared[];
   return TileShared<G>(inOneRegister(reinterpret_cast<u32*>(&dynamicShared[0])));
 }
 
-// Share is the part of the input that a block holds: `slots` consecutive keys
-// from `first`, `used` to a thread, warp-striped: key i of lane l of warp w is
-// the block's key number (w·used + i)·32 + l. So each warp owns a run, and
-// item-major order within a warp is input order.
+// Share is the part of the input that a block holds: `slots` consecutive keys from `first` on, `used` to a thread. It
+// is warp-striped: item i of lane l of warp w is the block's key number (w·used + i)·32 + l. So each warp owns a run of
+// the input.
 struct Share {
   u32 used, first, slots;
   GS_DEVICE Share(u32 threads, u32 used_, u32 rank) : used(used_), first(rank * used_ * threads),
       slots(used_ * threads) {}
   // slot is that of item 0; item i is 32·i further on.
   GS_DEVICE u32 slot() const { return threadIdx.x / 32 * 32 * used + laneID(); }
-  // held is how many of the thread's items lie before place n: one comparison an item, which may be 16.
+  // held is how many of the thread's items lie before place n. Loops compare their index with it, rather than the
+  // places of up to 16 items with n.
   GS_DEVICE u32 held(u32 n) const {
     const u32 at = first + slot(), most = at < n ? (n - at + 31) / 32 : 0;
     return most < used ? most : used;
@@ -89,11 +89,11 @@ struct Share {
   GS_DEVICE u32 padding(u32 n) const { return first + slots <= n ? 0 : first < n ? first + slots - n : slots; }
 };
 
-// shareOf is this block's share of n keys that all blocks of the launch hold. n is a
-// reference so that it is loaded where it is used, not before.
+// shareOf is this block's share of the n keys of the launch. n is a reference, so that the compiler loads it where it
+// is used and keeps no register for it.
 template <typename G> GS_DEVICE Share shareOf(const u32& n) {
   const u32 threads = gridDim.x * G::kThreads, last = n - 1;
-  u32 before = 0;  // ⌊last/threads⌋ < kItems, without the registers of a division, which are a lane's
+  u32 before = 0;  // ⌊last/threads⌋ < kItems, by steps: a division takes more registers
 #pragma unroll
   for (u32 step = G::kItems / 2; step > 0; step /= 2) {
     if (last >= (before + step) * threads) before += step;
@@ -101,8 +101,9 @@ template <typename G> GS_DEVICE Share shareOf(const u32& n) {
   return Share(G::kThreads, before + 1, blockIdx.x);
 }
 
-// kEndsEarly: loops over a thread's items, which are written out, end at the first that is none, as a thread of many
-// has one or two of them often, and code that is not there is not fetched. Of four, skipping each takes less.
+// kEndsEarly: an unrolled loop over a thread's items leaves at the first item that is not held. Else it skips each item
+// that is not held. A thread with room for many items often holds one or two: leaving saves fetching the code of the
+// others. With room for up to four, skipping takes less time.
 template <typename G> constexpr bool kEndsEarly = G::kItems > 4;
 
 // TileKeys are a thread's keys and values.
@@ -133,15 +134,15 @@ GS_DEVICE void loadTile(TileKeys<G>& t, const Share& share, const KeyOf<G>* keys
   }
 }
 
-// firstKey is the encoded key of the input's first key. It is read behind a warp's other loads, which otherwise are
-// requested when it has been encoded. All lanes.
+// firstKey is the input's first key, encoded. All lanes call it. The __syncwarp keeps the compiler from moving this
+// load, and the wait for it, before the warp's other loads.
 template <typename K> GS_DEVICE K firstKey(u32 codec, const K* keys) {
   __syncwarp();
   return encode(codec, keys[0]);
 }
 
-// Bounds are the least and the most of some keys, as encoded, and the bits in which they differ. Of no keys the least
-// is the largest key, and the most 0.
+// Bounds are the least and the greatest of some encoded keys, and the bits in which they differ. Of no keys `least` is
+// the largest key and `most` 0.
 template <typename K> struct Bounds {
   K least, most, differ;
   GS_DEVICE static Bounds none() { return {K(~K(0)), 0, 0}; }
@@ -149,7 +150,7 @@ template <typename K> struct Bounds {
     least = key < least ? key : least, most = key > most ? key : most;
     differ |= key ^ sample;
   }
-  // top is how many bits number the keys from the least on.
+  // top is how many bits the distance from the least key to the greatest has.
   GS_DEVICE u32 top() const { return 64 - __clzll(u64(most - least)); }
 };
 
@@ -182,7 +183,7 @@ GS_DEVICE void storeTile(const TileKeys<G>& t, const Share& share, KeyOf<G>* key
   }
 }
 
-// putAside writes the block's keys to shared memory, each thread its own.
+// putAside writes the block's items to shared memory.
 template <typename G, typename Shared>
 GS_DEVICE void putAside(const Shared& s, const Share& share, const TileKeys<G>& t) {
 #pragma unroll
@@ -193,9 +194,9 @@ GS_DEVICE void putAside(const Shared& s, const Share& share, const TileKeys<G>& 
   }
 }
 
-// takeAside reads the keys of the block's share of n, which it returns, from where putAside
-// put them or countGrid in order of a digit: then equal keys are still as they were, and
-// padding is behind all keys. Items that are not used get the largest key.
+// takeAside reads the block's items from shared memory, where putAside put them or countGrid ordered them by a digit.
+// In either case equal keys are in input order, and padding is behind all keys. It returns the block's share of n.
+// Items that are not used get the largest key.
 template <typename G, typename Shared> GS_DEVICE Share takeAside(const Shared& s, const u32& n, TileKeys<G>& t) {
   const Share share = shareOf<G>(n);
 #pragma unroll
@@ -209,28 +210,29 @@ template <typename G, typename Shared> GS_DEVICE Share takeAside(const Shared& s
   return share;
 }
 
-// warpBounds are the bounds over the warp.
-template <typename K> GS_DEVICE Bounds<K> warpBounds(const Bounds<K>& b) {
+// boundsOfWarp are the bounds of all lanes' bounds.
+template <typename K> GS_DEVICE Bounds<K> boundsOfWarp(const Bounds<K>& b) {
   return {warpLeast(b.least), warpGreatest(b.most), warpOr(b.differ)};
 }
 
-// blockBounds are the bounds over the block, in every thread. words: [3][32], a word of each for a warp. One barrier,
-// behind its writing. Words rather than one atomic: OR of 64 bits in shared memory is a loop of compare-and-swap, which
-// takes all warps in turn.
+// blockBounds are the bounds of all threads' bounds, in every thread. words is [3][32]: a warp writes three of them,
+// then comes a barrier, then all are read. Atomics would take longer: a 64-bit OR in shared memory is a loop of
+// compare-and-swap, and warps would take turns.
 template <typename G> GS_DEVICE Bounds<KeyOf<G>> blockBounds(u64* words, const Bounds<KeyOf<G>>& mine) {
   typedef typename G::Key K;
-  const Bounds<K> b = warpBounds(mine);
+  const Bounds<K> b = boundsOfWarp(mine);
   const u32 warp = threadIdx.x / 32;
   if (laneID() == 0) words[warp] = b.least, words[32 + warp] = b.most, words[64 + warp] = b.differ;
   __syncthreads();
   Bounds<K> all = Bounds<K>::none();
   if (laneID() < G::kWarps)
     all.least = K(words[laneID()]), all.most = K(words[32 + laneID()]), all.differ = K(words[64 + laneID()]);
-  return warpBounds(all);
+  return boundsOfWarp(all);
 }
 
-// Passing is what passes by 8-bit digits are made by: the bits of `varying`, of keys from which `low` is taken. They
-// are the bits that differ, or those of the distance to the least key, where these are fewer digits.
+// Passing says by which digits to pass: those of key − low in which `varying` has bits. Either low is 0 and `varying`
+// has the bits in which keys differ; or low is the least key and `varying` has the bits of the distances to it, if
+// these are fewer digits.
 template <typename K> struct Passing {
   K low = 0, varying;
   GS_DEVICE explicit Passing(const Bounds<K>& b) : varying(b.differ) {
