@@ -40,6 +40,10 @@ const (
 	// stateBytes is the size of the sort's state, whose first word is the gate of the
 	// fallback.
 	stateBytes = layout.MsdStateBytes
+	// bucketBlocks is the largest grid of the sort of buckets, a power of two: enough that the last blocks of any
+	// device end at about the same time, and few where they find nothing to do (kernels/cuda/block/msd_fields.cuh,
+	// eachBucket).
+	bucketBlocks = 4096
 	// padBytes lie between two cursors.
 	padBytes = layout.MsdCursorBytes
 	// minBits: a scan block handles 1,024 buckets. maxBits: two splits by 8.
@@ -265,12 +269,14 @@ func build(p plan.Problem, c driver.Caps, pol tune.MsdCuda, outer plan.Arg) (pla
 		keys, plan.At(alt), n, plan.At(cursors1), plan.At(state), plan.U32(bits1), codec).SharedBytes = s.first
 	b.Launch("second split", entry("second", p), uint32(secondTiles), pol.SecondThreads, moved,
 		plan.At(alt), keys, plan.At(cursors2), plan.At(list), plan.At(state), plan.U32(bits1), plan.U32(bits2)).SharedBytes = s.second
+	grid := uint32(min(buckets, bucketBlocks))
+	each := plan.U32(uint32(buckets) / grid)
 	if halves(p, pol) {
-		b.Launch("sort buckets", entry("halves", p), uint32(buckets), pol.HalvesThreads, moved,
-			keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.bucket
+		b.Launch("sort buckets", entry("halves", p), grid, pol.HalvesThreads, moved,
+			keys, plan.At(starts), plan.At(state), plan.At(slow), codec, each).SharedBytes = s.bucket
 	} else {
-		b.Launch("sort buckets", entry("runs", p), uint32(buckets), pol.RunsThreads, moved,
-			keys, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec).SharedBytes = s.bucket
+		b.Launch("sort buckets", entry("runs", p), grid, pol.RunsThreads, moved,
+			keys, plan.At(starts), plan.At(state), plan.At(slow), plan.U32(total), codec, each).SharedBytes = s.bucket
 	}
 	b.Launch("sort slow buckets", entry("slow", p), binsBlocks(p, c), pol.SlowThreads, 0,
 		keys, plan.At(starts), plan.At(state), plan.At(slow), codec).SharedBytes = s.slow

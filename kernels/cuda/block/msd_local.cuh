@@ -47,21 +47,22 @@ template <typename K> struct Bucket {
   GS_DEVICE u32 endVector() const { return (skew + items) / kVector; }
 };
 
-// msdHalves sorts buckets of 32-bit keys whose last 16 bits are left, as 16-bit
-// numbers. Launch: a block per bucket, L::kHalvesBytes of dynamic shared memory.
+// msdHalves sorts bucket b of 32-bit keys whose last 16 bits are left, as 16-bit
+// numbers. L::kHalvesBytes of dynamic shared memory.
 //
 // Equal keys all store to the last slot of their run. A slot that stays empty
 // (0xffff: the largest number, thus right where it is stored) then takes the
 // nearest number to its right; runs have at most 7 slots.
-template <typename L> GS_DEVICE void msdHalves(u32* keys, const u32* starts, MsdState* state, u32* slow, u32 codec) {
+template <typename L>
+GS_DEVICE void msdHalves(u32* keys, const u32* starts, MsdState* state, u32* slow, u32 codec, u32 b) {
   constexpr int kThreads = L::kThreads, kVectors = L::kVectors;
   extern __shared__ uint4 dynamicShared[];
   __shared__ u32 totals[kSuperblocks];
   u32* const words = reinterpret_cast<u32*>(dynamicShared);
   u16* const slots = reinterpret_cast<u16*>(words + kFieldWords);
-  const u32 t = threadIdx.x, lane = laneID(), b = blockIdx.x;
-  const u32 route = state->route, begin = starts[b], items = starts[b + 1] - begin;
-  if (route != kRouteSplit || items == 0 || tooLarge(items, L::kCapacity, state, slow, b)) return;
+  const u32 t = threadIdx.x, lane = laneID();
+  const u32 begin = starts[b], items = starts[b + 1] - begin;
+  if (items == 0 || tooLarge(items, L::kCapacity, state, slow, b)) return;
   const Bucket<u32> bucket(keys, begin, items);
 
   u32 k[2 * kVectors], edgeKey = 0;  // two numbers each

@@ -144,17 +144,15 @@ GS_DEVICE bool sortRuns(const Bucket<typename L::K>& bucket, const Value& valueO
   return true;
 }
 
-// msdRuns sorts buckets of keys with more than 16 bits left. Launch: a block per
-// bucket, L::kRunsBytes of dynamic shared memory.
+// msdRuns sorts bucket b of keys with more than 16 bits left. L::kRunsBytes of dynamic shared memory.
 template <typename L>
-GS_DEVICE void msdRuns(typename L::K* keys, const u32* starts, MsdState* state, u32* slow, u32 bits, u32 codec) {
+GS_DEVICE void msdRuns(typename L::K* keys, const u32* starts, MsdState* state, u32* slow, u32 bits, u32 codec, u32 b) {
   typedef typename L::K K;
   constexpr int kThreads = L::kThreads;
   constexpr int kVector = L::kVector;
   extern __shared__ uint4 dynamicShared[];
-  const u32 t = threadIdx.x, b = blockIdx.x;
-  const u32 route = state->route, begin = starts[b], items = starts[b + 1] - begin;
-  if (route != kRouteSplit || items == 0 || tooLarge(items, L::kCapacity, state, slow, b)) return;
+  const u32 t = threadIdx.x, begin = starts[b], items = starts[b + 1] - begin;
+  if (items == 0 || tooLarge(items, L::kCapacity, state, slow, b)) return;
   const Bucket<K> bucket(keys, begin, items);
   if (!sortRuns<L>(bucket, TopValue{bits}, Natural(), Hopeless{state, b})) return toSlow(state, slow, b);
   const K* const sorted = RunsShared<L>(dynamicShared).sorted;

@@ -63,9 +63,11 @@ GS_FEW(64)
 #define GS_HALVES_32(threads, vectors, blocks, keysMax, step) \
   GS_SHARED(msd_halves_32_keys, MsdLocal<u32, threads, vectors, keysMax, step>::kHalvesBytes) \
   GS_GLOBAL __launch_bounds__(threads, blocks) \
-      gs_msd_halves_32_keys(u32* keys, const u32* starts, MsdState* state, u32* slow, u32 codec) { \
+      gs_msd_halves_32_keys(u32* keys, const u32* starts, MsdState* state, u32* slow, u32 codec, u32 each) { \
     awaitPrevious(); \
-    msdHalves<MsdLocal<u32, threads, vectors, keysMax, step>>(keys, starts, state, slow, codec); \
+    eachBucket(state, each, [&](u32 b) { \
+      msdHalves<MsdLocal<u32, threads, vectors, keysMax, step>>(keys, starts, state, slow, codec, b); \
+    }); \
   }
 
 // Argsort of keys of `bits` with indices of valueBytes, by words of 64 bits: the
@@ -157,10 +159,12 @@ GS_FEW(64)
   } \
   GS_HALVES_##bits(halvesThreads, halvesVectors, halvesBlocks, halvesKeys, halvesStep) \
   GS_GLOBAL __launch_bounds__(runsThreads, runsBlocks) gs_msd_runs_##bits##_keys( \
-      WordOf<bits>* keys, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec) { \
+      WordOf<bits>* keys, const u32* starts, MsdState* state, u32* slow, u32 digitBits, u32 codec, u32 each) { \
     awaitPrevious(); \
-    msdRuns<MsdLocal<WordOf<bits>, runsThreads, runsVectors, runsKeys, runsStep>>(keys, starts, state, slow, \
-        digitBits, codec); \
+    eachBucket(state, each, [&](u32 b) { \
+      msdRuns<MsdLocal<WordOf<bits>, runsThreads, runsVectors, runsKeys, runsStep>>(keys, starts, state, slow, \
+          digitBits, codec, b); \
+    }); \
   } \
   GS_GLOBAL __launch_bounds__(slowThreads, bits == 32 ? 3 : 2) \
       gs_msd_slow_##bits##_keys(WordOf<bits>* keys, const u32* starts, const MsdState* state, const u32* slow, \
