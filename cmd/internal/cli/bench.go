@@ -61,7 +61,7 @@ func (a *app) benchCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringArrayVarP(&b.axes, "axis", "a", nil, "`AXIS`: NAME=[a,b] or NAME[pow2]=[start:stop:step]; repeatable")
-	f.StringSliceVarP(&b.devices, "device", "d", nil, "`IDs`: cpu, all, devices (all but cpu), cuda:0, opencl:0,\nCUDA's numbers, or cuda:all, which sort together;\ndefault: the first device")
+	f.StringSliceVarP(&b.devices, "device", "d", nil, "`IDs`: cpu, all, devices (all but cpu), cuda:0, opencl:0,\nCUDA's numbers; cuda:all or cuda:0+cuda:2 sort together;\ndefault: the first device")
 	f.StringArrayVar(&b.peers, "peers", nil, "`PATHS` of libraries of sorters, as "+peer.EnvPeers+" takes them, which is the default")
 	f.DurationVar(&b.rule.Timeout, "timeout", b.rule.Timeout, "most time for the samples of one cell")
 	f.Float64Var(&b.rule.Noise, "max-noise", b.rule.Noise, "sample until the median's 95 % interval is within this share")

@@ -58,7 +58,7 @@ func (s section) Shown() []Figure { return s.Figures[:min(shown, len(s.Figures))
 func (s section) Folded() []Figure { return s.Figures[min(shown, len(s.Figures)):] }
 
 // builders are the sections with figures, in the order of the page.
-var builders = []func(*data) section{throughput, papers, inputs, entropy, geometry, roofline, timeline, samples, operations}
+var builders = []func(*data) section{throughput, papers, inputs, entropy, geometry, roofline, timeline, samples, several, operations}
 
 // sections builds them all; every figure has an ID of its own.
 func sections(d *data) (all []section) {

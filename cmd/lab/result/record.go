@@ -121,6 +121,12 @@ type Occupancy struct {
 	Limiter string  `json:"limiter"` // what would have to shrink for one more block
 }
 
+// Share is the part of a sort that one of several devices has.
+type Share struct {
+	Device string `json:"device"`
+	Items  uint64 `json:"items"`
+}
+
 // Env is where and by what a record was made.
 type Env struct {
 	Commit        string  `json:"commit,omitempty"`
@@ -184,12 +190,20 @@ type Record struct {
 	MinBytes     uint64     `json:"min_bytes,omitempty"` // that the plan must move
 	ScratchBytes uint64     `json:"scratch_bytes,omitempty"`
 	HostBytes    uint64     `json:"host_bytes,omitempty"` // copied for host steps, within the sort
-	Before       *Clocks    `json:"before,omitempty"`
-	After        *Clocks    `json:"after,omitempty"`
+	// Shares is what each of several devices has of a sort of host memory; none if the
+	// first one sorts it alone.
+	Shares []Share `json:"shares,omitempty"`
+	Before *Clocks `json:"before,omitempty"`
+	After  *Clocks `json:"after,omitempty"`
 	// Others is how many processors other programs used while the cell was measured,
 	// on average over at least a second; nil where the system does not tell.
 	Others *float64 `json:"others,omitempty"`
 	Env    Env      `json:"env"`
+}
+
+// Several says that the cell's device is more than one: "cuda:all", "cuda:0+cuda:1".
+func (c Cell) Several() bool {
+	return strings.HasSuffix(c.DeviceID, ":all") || strings.Contains(c.DeviceID, "+")
 }
 
 // Key tells records of one run apart: the case on its device.

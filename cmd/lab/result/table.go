@@ -20,7 +20,7 @@ var csvHeader = []string{
 	"wall_median_ns", "wall_lo_ns", "wall_hi_ns", "wall_min_ns", "wall_spread",
 	"items_per_s", "outliers", "launches", "min_bytes", "scratch_bytes", "seed", "source", "device",
 	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan", "parallel", "wall_samples", "input",
-	"op", "segments", "k", "string_len",
+	"op", "segments", "k", "string_len", "shares",
 }
 
 // WriteCSV writes a header and one row per record. Times are nanoseconds; a
@@ -43,10 +43,19 @@ func WriteCSV(w io.Writer, recs []Record) error {
 		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
 			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device,
 			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan, fmt.Sprint(r.Workers), fmt.Sprint(len(r.WallNS)), r.Input,
-			r.Op, fmt.Sprint(r.Segments), fmt.Sprint(r.K), fmt.Sprint(r.StringLen)))
+			r.Op, fmt.Sprint(r.Segments), fmt.Sprint(r.K), fmt.Sprint(r.StringLen), r.shares()))
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// shares writes "cuda:0=500 cuda:1=500".
+func (r Record) shares() string {
+	var out []string
+	for _, s := range r.Shares {
+		out = append(out, fmt.Sprintf("%s=%d", s.Device, s.Items))
+	}
+	return strings.Join(out, " ")
 }
 
 func csvTimes(s *stat.Summary) []string {
@@ -116,7 +125,11 @@ func (r Record) Row() []string {
 			*p.to += p.text
 		}
 	}
-	row := []string{algo, r.DeviceID, r.KeyType, mode, input, axes.FormatCount(r.Items)}
+	on := r.DeviceID
+	if len(r.Shares) > 0 {
+		on += fmt.Sprintf(" (%d)", len(r.Shares))
+	}
+	row := []string{algo, on, r.KeyType, mode, input, axes.FormatCount(r.Items)}
 	row = append(row, fmt.Sprint(len(r.Main())))
 	for _, s := range []*stat.Summary{r.Device, r.Wall} {
 		if s == nil {

@@ -81,6 +81,10 @@ func (j *Job) refusal(g group, c result.Cell) error {
 		_, err := (&hostBench{p: g.problem, src: g.source, o: j.o}).add(c)
 		return err
 	}
+	if g.engine.Several() {
+		_, err := newGroupBench(g.engine, g.problem, g.source, j.o).add(c)
+		return err
+	}
 	caps := g.engine.Device().Caps()
 	if c.Algo == Auto {
 		_, err := g.engine.Choose(g.problem)

@@ -35,7 +35,15 @@ func (b *groupBench) add(c result.Cell) (contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &groupSort{hostSort{b: &b.hostBench, source: "catalog", chosen: a.Name}, b}, nil
+	x, err := b.engine.Explain(b.p)
+	if err != nil {
+		return nil, err
+	}
+	s := &groupSort{hostSort: hostSort{b: &b.hostBench, source: "catalog", chosen: a.Name}, g: b}
+	for _, part := range x.Shares {
+		s.shares = append(s.shares, result.Share(part))
+	}
+	return s, nil
 }
 
 func (b *groupBench) allocate() (*input, error) {
@@ -63,7 +71,13 @@ func (b *groupBench) close() error {
 // groupSort is the sort that is timed.
 type groupSort struct {
 	hostSort
-	g *groupBench
+	g      *groupBench
+	shares []result.Share
+}
+
+func (s *groupSort) describe(r *result.Record) {
+	s.hostSort.describe(r)
+	r.Shares = s.shares
 }
 
 // sample times the sort on the devices, then, with endToEnd, one of host memory. The first

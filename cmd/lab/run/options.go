@@ -23,7 +23,8 @@ type Options struct {
 	// Axes are those of Known; what is missing has its default.
 	Axes axes.Set
 	// Devices are "cpu", "all", "devices" (all but the processor itself), IDs such
-	// as "cuda:0", or numbers of CUDA devices. Without any: the first device, or the CPU where there is none.
+	// as "cuda:0", numbers of CUDA devices, or devices that sort together: "cuda:all",
+	// "cuda:0+cuda:2". Without any: the first device, or the CPU where there is none.
 	Devices []string
 	// Peers are paths of libraries of sorters, as peer.Paths returns them.
 	Peers []string

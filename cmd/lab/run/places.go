@@ -55,7 +55,7 @@ func findPlaces(names []string, cfg engine.Config, absent bool) ([]place, error)
 	for _, name := range names {
 		found := false
 		for _, d := range list {
-			if backend, all := strings.CutSuffix(spelled(name), ":all"); all && d.Backend == backend {
+			if backend, several := together(spelled(name)); several && d.Backend == backend {
 				add(engine.DeviceInfo{ID: spelled(name), Backend: backend})
 				found = true
 			}
@@ -87,8 +87,19 @@ func findPlaces(names []string, cfg engine.Config, absent bool) ([]place, error)
 		p := place{id: d.ID, backend: d.Backend}
 		if d.Backend != "cpu" {
 			var err error
-			cfg.Device = d.ID
-			if p.engine, err = engine.New(cfg); err != nil {
+			cfg.Device = strings.ReplaceAll(d.ID, "+", ",")
+			p.engine, err = engine.New(cfg)
+			_, several := together(d.ID)
+			switch {
+			case several && absent && errors.Is(err, driver.ErrNoDevice):
+				missing = append(missing, place{id: d.ID, backend: d.Backend, absent: algo.Unsupported("this machine does not have all of %s", d.ID)})
+				continue
+			case several && absent && err == nil && !p.engine.Several():
+				// One device is not several: in a file of axes it stands beside cuda:0.
+				p.close()
+				missing = append(missing, place{id: d.ID, backend: d.Backend, absent: algo.Unsupported("this machine has one %s device", d.Backend)})
+				continue
+			case err != nil:
 				for _, o := range out {
 					o.close()
 				}
@@ -98,6 +109,14 @@ func findPlaces(names []string, cfg engine.Config, absent bool) ([]place, error)
 		out = append(out, p)
 	}
 	return append(out, missing...), nil
+}
+
+// together says whether a spelled name stands for devices that sort together, cuda:all or
+// cuda:0+cuda:2, and of which backend.
+func together(id string) (backend string, several bool) {
+	first, _, list := strings.Cut(id, "+")
+	backend, number, _ := strings.Cut(first, ":")
+	return backend, list || number == "all"
 }
 
 // inventory lists the CPU and the devices of the configured drivers.
@@ -123,8 +142,12 @@ func inventory(cfg engine.Config) ([]engine.DeviceInfo, error) {
 }
 
 // spelled is a device's ID for what a user writes: a number counts CUDA's
-// devices, as nvbench does, and a backend's name is its first device.
+// devices, as nvbench does, and a backend's name is its first device. Devices that sort
+// together have a + between them: a comma parts places that are measured one by one.
 func spelled(name string) string {
+	if first, rest, ok := strings.Cut(name, "+"); ok {
+		return spelled(first) + "+" + spelled(rest)
+	}
 	name = strings.ToLower(strings.TrimSpace(name))
 	if _, err := strconv.ParseUint(name, 10, 16); err == nil {
 		return "cuda:" + name

@@ -109,8 +109,8 @@ func (j *Job) group(ctx context.Context, g group) error {
 	j.see()
 	env := j.env
 	if g.engine != nil {
-		c := g.engine.Device().Caps()
-		env.Device, env.DriverVersion = c.Name, c.DriverVersion
+		d := g.engine.MeasuredDevice()
+		env.Device, env.DriverVersion = d.Name, d.Driver
 	}
 	var live []*entry
 	var all []*entry
