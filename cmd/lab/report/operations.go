@@ -35,7 +35,7 @@ func (k opKind) String() string { return k.op + ", " + k.keys + ", " + k.dist }
 func operations(d *data) section {
 	s := section{
 		ID: "operations", Title: "Operations",
-		Lead:    "What else is done with keys, on the processor: the k smallest, distinct values, merges. The map says how many times as fast gpusort is as a Go programmer's slices, map or loop; below 1 it is slower. Brighter is more, on a logarithmic scale. The charts show both.",
+		Lead:    "What else is done with keys: the k smallest, distinct values, merges. The map is of the processor, and says how many times as fast gpusort is as a Go programmer's slices, map or loop; below 1 it is slower. Brighter is more, on a logarithmic scale. The charts show both, and devices.",
 		Missing: "gpusort bench -a 'Op=[topk,select,segmented,unique,count,merge,search,gather,strings]' -a 'Elements[pow2]=[12:18:3]' -d cpu --timeout 1s --json operations.jsonl",
 	}
 	kinds := distinct(d.ops, func(c cell) opKind { return opKindOf(c.Cell) })

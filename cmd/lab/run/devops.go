@@ -34,22 +34,31 @@ type devOps struct {
 // ones. Guards are checked after every sample.
 const mostChecked = 3
 
-func (j *Job) devOps(g group) (bench, error) {
+// operation is the group's operation as its device is asked for it.
+func (g group) operation() (op.Spec, error) {
 	p, err := g.op.Device()
 	if err != nil {
-		return nil, algo.Unsupported("%v", err)
-	}
-	if p.Kind == op.Strings {
-		return nil, algo.Unsupported("%s on a device is several plans, as many as the data need: go test -bench BufferStrings measures it", g.op.Op)
+		return p, algo.Unsupported("%v", err)
 	}
 	if g.engine.Several() {
-		return nil, algo.Unsupported("%s runs on one device: name one", g.op.Op)
+		return p, algo.Unsupported("%s runs on one device: name one", g.op.Op)
+	}
+	return p, nil
+}
+
+func (j *Job) devOps(g group) (bench, error) {
+	p, err := g.operation()
+	if err != nil {
+		return nil, err
 	}
 	w, err := ops.New(*g.op)
 	if err != nil {
 		return nil, err
 	}
 	b, err := j.devBench(g, p)
+	if p.Kind == op.Strings {
+		return &devStrings{devBench: b, draw: w}, err
+	}
 	return &devOps{devBench: b, draw: w}, err
 }
 

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,92 @@ func TestOperationsOnDevice(t *testing.T) {
 		}
 		if drv.Live() != 0 {
 			t.Errorf("%s: %d objects of the device are left", c.name, drv.Live())
+		}
+	}
+}
+
+// orderer makes a device algorithm that orders strings of 16 bytes in one plan, without lists: f
+// gets the bytes and the offsets, and the positions with everything that follows them in their
+// buffer.
+func orderer(drv *fake.Driver, f func(text []byte, offsets, positions []uint32, n int)) algo.Algorithm {
+	drv.Register("gs_orderer", func(b *fake.Block) {
+		n := int(b.Uint(3))
+		f(fake.Slice[byte](b, 0)[:16*n], fake.Slice[uint32](b, 1)[:n+1], fake.Slice[uint32](b, 2), n)
+	})
+	return algo.Algorithm{
+		Name: "orderer", Doc: "test double", Source: "none", Backends: []string{"fake"}, Kind: op.Strings,
+		Supports: func(plan.Problem, driver.Caps) error { return nil },
+		Plan: func(p plan.Problem, _ driver.Caps, _ algo.Params) (plan.Plan, error) {
+			b := plan.NewBuilder("orderer", p)
+			b.Launch("order", kernel.ID{Module: "double", Symbol: "gs_orderer"}, 1, 32, 0,
+				plan.At(plan.Ref{Region: op.KeysIO}), plan.At(plan.Ref{Region: op.OtherIO}), plan.At(plan.Ref{Region: op.ValuesIO}), plan.U64(p.Items))
+			return b.Plan(), nil
+		},
+	}
+}
+
+// TestStringsOnDevice: the order of strings in a device's memory is measured by the host's clock; a
+// wrong order, a word behind it and a changed input fail the cell. Before anything runs a cell says
+// what it cannot have.
+func TestStringsOnDevice(t *testing.T) {
+	order := func(text []byte, offsets, positions []uint32, n int) {
+		for i := range positions[:n] {
+			positions[i] = uint32(i)
+		}
+		slices.SortStableFunc(positions[:n], func(a, b uint32) int {
+			return bytes.Compare(text[offsets[a]:offsets[a+1]], text[offsets[b]:offsets[b+1]])
+		})
+	}
+	for _, c := range []struct {
+		name, why string
+		f         func(text []byte, offsets, positions []uint32, n int)
+	}{
+		{"honest", "", order},
+		{"unordered", "word ", func(text []byte, offsets, positions []uint32, n int) {
+			order(text, offsets, positions, n)
+			slices.Reverse(positions[:n])
+		}},
+		{"no place", "of 1000 words", func(text []byte, offsets, positions []uint32, n int) {
+			order(text, offsets, positions, n)
+			positions[3] = uint32(n)
+		}},
+		{"outside", "wrote outside the positions buffer", func(text []byte, offsets, positions []uint32, n int) {
+			order(text, offsets, positions, n)
+			positions[n] = 0
+		}},
+		{"changes", "changed the bytes", func(text []byte, offsets, positions []uint32, n int) {
+			order(text, offsets, positions, n)
+			text[5] = '.'
+		}},
+	} {
+		drv := newFake()
+		l := newLab(drv, []algo.Algorithm{orderer(drv, c.f)}, "Algo=[auto,radix]", "Op=strings")
+		l.o.AbsentAlgos = true
+		l.run(t)
+		if r := l.find("radix/"); len(r) != 1 || r[0].Status != result.Unsupported {
+			t.Errorf("%s: %+v", c.name, r)
+		}
+		r := l.find("auto/")[0]
+		switch want := map[bool]result.Status{true: result.OK, false: result.Failed}[c.why == ""]; {
+		case r.Status != want || !strings.Contains(r.Reason, c.why):
+			t.Errorf("%s: %s: %s", c.name, r.Status, r.Reason)
+		case c.why == "" && (len(r.DeviceNS) < 7 || r.Chosen != "orderer" || r.KeyType != "string"):
+			t.Errorf("%s: %+v", c.name, r)
+		}
+		if drv.Live() != 0 {
+			t.Errorf("%s: %d objects of the device are left", c.name, drv.Live())
+		}
+	}
+	drv := newFake()
+	l := newLab(drv, []algo.Algorithm{orderer(drv, order)}, "Algo=auto", "Op=[strings,merge]")
+	j, err := New(l.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for _, e := range j.Estimate() {
+		if (e.Refused == nil) != (e.Cell.Op == "strings") {
+			t.Errorf("%s: %v", e.Cell.Op, e.Refused)
 		}
 	}
 }

@@ -70,6 +70,13 @@ func (j *Job) refusal(g group, c result.Cell) error {
 	if g.absent != nil {
 		return g.absent
 	}
+	if g.op != nil && g.engine != nil {
+		p, err := g.operation()
+		if err == nil && c.Algo == Auto {
+			_, err = g.engine.Choose(p)
+		}
+		return err
+	}
 	if g.op != nil {
 		b, err := newOpBench(g, j.o)
 		if err == nil {
