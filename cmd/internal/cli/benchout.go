@@ -164,27 +164,44 @@ func (o *benchOut) finish() error {
 // printRecords shows measured cells as a table, and below it the others by
 // reason.
 func (b *benchCmd) printRecords(all []result.Record) {
-	head := table.Row{}
-	for _, c := range result.Columns {
-		head = append(head, c)
-	}
-	t := b.newTable(head, 6, 7, 8, 9, 10, 11, 12, 13)
-	for _, r := range all {
-		if r.Status == result.OK {
-			row := table.Row{}
-			for _, c := range r.Row() {
-				row = append(row, c)
-			}
-			t.AppendRow(row)
-		}
-	}
-	t.Render()
+	b.printTable(all, false)
+	b.printTable(all, true)
 	for _, r := range result.Reasons(all) {
 		fmt.Fprintln(b.out, r)
 	}
 	if b.outTerm {
 		// A chart that cannot be written is no loss: the table is there.
 		_ = result.WriteChart(b.out, all, chartWidth)
+	}
+}
+
+// printTable shows the measured sorts and operations, or the files. What there is none of is not
+// shown, but of the first kind the heading, if nothing was measured.
+func (b *benchCmd) printTable(all []result.Record, files bool) {
+	columns, row, right := result.Columns, result.Record.Row, []int{6, 7, 8, 9, 10, 11, 12, 13}
+	if files {
+		columns, row, right = result.FileColumns, result.Record.FileRow, []int{5, 6, 7, 8, 9, 10, 11, 12, 13}
+	}
+	cells := func(texts []string) (out table.Row) {
+		for _, c := range texts {
+			out = append(out, c)
+		}
+		return out
+	}
+	t := b.newTable(cells(columns), right...)
+	rows, others := 0, 0
+	for _, r := range all {
+		switch {
+		case r.Status != result.OK:
+		case r.OfFile() == files:
+			t.AppendRow(cells(row(r)))
+			rows++
+		default:
+			others++
+		}
+	}
+	if rows > 0 || !files && others == 0 {
+		t.Render()
 	}
 }
 

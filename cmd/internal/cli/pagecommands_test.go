@@ -42,7 +42,7 @@ func TestThePagesOwnCommands(t *testing.T) {
 	_, more, _ := strings.Cut(page.String(), `<section id="more">`)
 	more, _, _ = strings.Cut(more, "</section>")
 	commands := regexp.MustCompile(`<pre class="copy"><code>(.*?)</code>`).FindAllStringSubmatch(more, -1)
-	if len(commands) != 10 {
+	if len(commands) != 11 {
 		t.Errorf("%d commands on the page: %v", len(commands), commands)
 	}
 	files := []string{"report"}

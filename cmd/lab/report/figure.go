@@ -43,6 +43,8 @@ type section struct {
 	Missing, Then string
 	// Note is what to know about these figures.
 	Note string
+	// Tables stand below the figures.
+	Tables []counterTable
 }
 
 // Commands are what to run where there are no figures.
@@ -58,7 +60,7 @@ func (s section) Shown() []Figure { return s.Figures[:min(shown, len(s.Figures))
 func (s section) Folded() []Figure { return s.Figures[min(shown, len(s.Figures)):] }
 
 // builders are the sections with figures, in the order of the page.
-var builders = []func(*data) section{throughput, papers, inputs, entropy, geometry, roofline, timeline, samples, several, operations}
+var builders = []func(*data) section{throughput, papers, inputs, entropy, geometry, roofline, timeline, samples, several, operations, files}
 
 // sections builds them all; every figure has an ID of its own.
 func sections(d *data) (all []section) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/result"
 )
 
-// measured are all cells with figures, sorts and other operations.
-func (d *data) measured() []cell { return slices.Concat(d.ok, d.ops) }
+// measured are all cells with figures: sorts, other operations and files.
+func (d *data) measured() []cell { return slices.Concat(d.ok, d.ops, d.files) }
 
 // opKind is what a figure of operations holds constant.
 type opKind struct{ op, keys, dist string }

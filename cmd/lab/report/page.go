@@ -89,7 +89,7 @@ func (v view) Empty() (out []section) {
 }
 
 func (v view) filled(s section) bool {
-	return len(s.Figures) > 0 || s.ID == "timeline" && len(v.Counters)+len(v.NoCounters) > 0
+	return len(s.Figures)+len(s.Tables) > 0 || s.ID == "timeline" && len(v.Counters)+len(v.NoCounters) > 0
 }
 
 // chip is a series in the filter.

@@ -34,6 +34,7 @@ type data struct {
 	Input
 	ok     []cell              // measured sorts, with samples
 	ops    []cell              // other operations, likewise
+	files  []cell              // programs that sort files, likewise
 	names  map[string][]string // of the devices behind an ID
 	series []string
 	style  map[string]int // of a series, the same in every figure
@@ -52,9 +53,12 @@ func newData(in Input) *data {
 			continue
 		}
 		c := cell{r, d.seriesOf(r.Cell, r.Env)}
-		if c.Op != "" {
+		switch {
+		case c.OfFile():
+			d.files = append(d.files, c)
+		case c.Op != "":
 			d.ops = append(d.ops, c)
-		} else {
+		default:
 			d.ok = append(d.ok, c)
 		}
 		d.see(c.series)

@@ -145,10 +145,10 @@ func TestSectionsInOrder(t *testing.T) {
 func TestEmptySectionsSayWhatToRun(t *testing.T) {
 	in := Input{Records: []result.Record{measured("cpu-radix", "cpu", "u32", "uniform", 1000, 0, 1, nil)}}
 	text := pageOf(t, in)
-	if n := strings.Count(text, `<dt id="`); n != 8 {
+	if n := strings.Count(text, `<dt id="`); n != 9 {
 		t.Errorf("%d sections say what to run, want all but verdict, samples, environment and data", n)
 	}
-	if n := strings.Count(text, "<dd><pre class=\"copy\"><code>gpusort "); n != 8 {
+	if n := strings.Count(text, "<dd><pre class=\"copy\"><code>gpusort "); n != 9 {
 		t.Errorf("%d of the empty sections name a command", n)
 	}
 }

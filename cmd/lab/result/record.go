@@ -56,6 +56,10 @@ type Cell struct {
 	Segments  uint64 `json:"segments,omitempty"`
 	K         uint64 `json:"k,omitempty"`
 	StringLen uint64 `json:"string_len,omitempty"`
+	// Format and Budget are of Op "files": the kind of file, and the bytes of memory that
+	// the program may take; 0: what it takes by itself.
+	Format string `json:"format,omitempty"`
+	Budget uint64 `json:"budget,omitempty"`
 	// Input is "fresh" if every sample had keys of its own, "same" if all had the
 	// same ones. Records that were made before there was a choice have neither, and
 	// had the same.
@@ -80,6 +84,8 @@ func (c Cell) ID() string {
 		{c.Segments != 0, fmt.Sprintf("segments=%d", c.Segments)},
 		{c.K != 0, fmt.Sprintf("k=%d", c.K)},
 		{c.StringLen != 0, fmt.Sprintf("len=%d", c.StringLen)},
+		{c.Format != "", "format=" + c.Format},
+		{c.Budget != 0, "budget=" + axes.FormatCount(c.Budget)},
 		{c.Threads != 0, fmt.Sprintf("threads=%d", c.Threads)},
 		{c.Blocks != 0, fmt.Sprintf("blocks=%d", c.Blocks)},
 		{c.MaxValue != 0, fmt.Sprintf("max=%d", c.MaxValue)},
@@ -174,6 +180,13 @@ type Record struct {
 	// computed; sorts without host steps have none.
 	HostNS []int64 `json:"host_ns,omitempty"`
 
+	// CPUNS is the processor time of a program that sorted a file, by sample, and PeakBytes the
+	// most memory that it had in any of them; 0 if that was not more than the lab's own, or the
+	// system does not tell. FileBytes is the input's size in the last sample.
+	CPUNS     []int64 `json:"cpu_ns,omitempty"`
+	PeakBytes uint64  `json:"peak_bytes,omitempty"`
+	FileBytes uint64  `json:"file_bytes,omitempty"`
+
 	// Behind counts the samples of DeviceNS whose sort the device began before the host had
 	// queued all of it: some of their time may be the host's. Sorts that wait in between, and
 	// --warm, have many.
@@ -263,7 +276,7 @@ func (r *Record) Sound() {
 	switch s := r.Judged(); {
 	case s == nil:
 		r.Reason = "the record has no samples"
-	case r.Backend != "cpu" && r.Device == nil:
+	case r.Backend != "cpu" && r.Device == nil && r.Op != "files":
 		r.Reason = "the record has no device times"
 	case s.Min <= 0:
 		r.Reason = "the record has a time of zero"

@@ -20,7 +20,7 @@ var csvHeader = []string{
 	"wall_median_ns", "wall_lo_ns", "wall_hi_ns", "wall_min_ns", "wall_spread",
 	"items_per_s", "outliers", "launches", "min_bytes", "scratch_bytes", "seed", "source", "device",
 	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan", "parallel", "wall_samples", "input",
-	"op", "segments", "k", "string_len", "shares",
+	"op", "segments", "k", "string_len", "shares", "format", "budget", "file_bytes", "cpu_median_ns", "peak_bytes",
 }
 
 // WriteCSV writes a header and one row per record. Times are nanoseconds; a
@@ -40,10 +40,14 @@ func WriteCSV(w io.Writer, recs []Record) error {
 		if s := r.Judged(); s != nil {
 			rate, outliers = strconv.FormatFloat(r.Rate(s.Median), 'g', 6, 64), fmt.Sprint(s.Outliers)
 		}
+		cpu := ""
+		if len(r.CPUNS) > 0 {
+			cpu = strconv.FormatFloat(stat.Summarise(Floats(r.CPUNS)).Median, 'f', -1, 64)
+		}
 		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
 			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device,
 			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan, fmt.Sprint(r.Workers), fmt.Sprint(len(r.WallNS)), r.Input,
-			r.Op, fmt.Sprint(r.Segments), fmt.Sprint(r.K), fmt.Sprint(r.StringLen), r.shares()))
+			r.Op, fmt.Sprint(r.Segments), fmt.Sprint(r.K), fmt.Sprint(r.StringLen), r.shares(), r.Format, fmt.Sprint(r.Budget), fmt.Sprint(r.FileBytes), cpu, fmt.Sprint(r.PeakBytes)))
 	}
 	out.Flush()
 	return out.Error()
@@ -140,6 +144,9 @@ func (r Record) Row() []string {
 	}
 	s := r.Judged()
 	bw := "–"
+	if r.OfFile() && s.Median > 0 {
+		bw = Bandwidth(float64(r.FileBytes) / s.Median)
+	}
 	if r.MinBytes > 0 && s.Median > 0 {
 		bw = Bandwidth(float64(r.MinBytes) / s.Median)
 	}
@@ -216,19 +223,33 @@ func Reasons(recs []Record) []Reason {
 // WriteMarkdown writes the short table, its columns padded so that it also
 // reads as text, and below it why other cells have no figures.
 func WriteMarkdown(w io.Writer, recs []Record) error {
-	rows := [][]string{Columns}
+	sorts, files := [][]string{Columns}, [][]string{FileColumns}
 	for _, r := range recs {
 		if r.Status != OK {
 			continue
 		}
-		row := r.Row()
-		for i := range row {
-			row[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(row[i])
+		to, row := &sorts, r.Row
+		if r.OfFile() {
+			to, row = &files, r.FileRow
 		}
-		rows = append(rows, row)
+		cells := row()
+		for i := range cells {
+			cells[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(cells[i])
+		}
+		*to = append(*to, cells)
 	}
-	if err := WriteTable(w, rows, "l"); err != nil {
-		return err
+	sep := ""
+	for i, rows := range [][][]string{sorts, files} {
+		if len(rows) == 1 && (i == 1 || len(files) > 1) {
+			continue // but for one heading, if nothing is OK
+		}
+		if _, err := io.WriteString(w, sep); err != nil {
+			return err
+		}
+		if err := WriteTable(w, rows, "l"); err != nil {
+			return err
+		}
+		sep = "\n"
 	}
 	for i, r := range Reasons(recs) {
 		sep := ""

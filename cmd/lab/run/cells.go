@@ -21,6 +21,7 @@ import (
 type group struct {
 	engine  *engine.Engine // nil: the host
 	op      *ops.Spec      // an operation other than a sort
+	file    *fileSpec      // a file to be sorted
 	absent  error          // why there is no device
 	problem plan.Problem
 	source  source
@@ -60,9 +61,15 @@ func expand(o Options, places []place) ([]group, error) {
 		if err != nil {
 			return nil, err
 		}
-		spec, err := operation(&cell, p, d)
+		file, err := fileOf(&cell, p)
 		if err != nil {
 			return nil, err
+		}
+		var spec *ops.Spec
+		if file == nil {
+			if spec, err = operation(&cell, p, d); err != nil {
+				return nil, err
+			}
 		}
 		for _, pl := range places {
 			cell := cell
@@ -82,14 +89,17 @@ func expand(o Options, places []place) ([]group, error) {
 				src.max = 0
 			}
 			k := groupKey{id: pl.id, dist: d.Name, max: src.max, input: cell.Input, p: p}
-			if spec != nil {
+			switch {
+			case spec != nil:
 				k.op = spec.Words()
+			case file != nil:
+				k.op = fmt.Sprint(file.name, file.length, file.budget)
 			}
 			i, ok := at[k]
 			if !ok {
 				i = len(groups)
 				at[k] = i
-				groups = append(groups, group{engine: pl.engine, op: spec, absent: pl.absent, problem: p, source: src})
+				groups = append(groups, group{engine: pl.engine, op: spec, file: file, absent: pl.absent, problem: p, source: src})
 			}
 			groups[i].cells = append(groups[i].cells, cell)
 		}
@@ -137,6 +147,12 @@ func complete(o Options) (axes.Set, error) {
 		for _, x := range o.operators {
 			known, all = append(known, x.Name), append(all, x.Name)
 		}
+		if slices.Contains(others, Files) {
+			known = append(known, Gpusort, GNU)
+			if len(others) == 1 {
+				all = []string{Gpusort, GNU}
+			}
+		}
 	}
 	for _, x := range []struct {
 		axis string
@@ -157,6 +173,34 @@ func complete(o Options) (axes.Set, error) {
 		}
 	}
 	return set, nil
+}
+
+// fileOf is the cell's file, if it sorts one, with what that takes filled in there, too.
+func fileOf(c *result.Cell, p plan.Problem) (*fileSpec, error) {
+	if c.Op != Files {
+		if c.Format != "" || c.Budget != 0 {
+			return nil, fmt.Errorf("axes Format and Budget are of files: give Op=%s", Files)
+		}
+		return nil, nil
+	}
+	if c.Format == "" {
+		c.Format = fileFormats[0].name
+	}
+	f, err := findFormat(c.Format)
+	if err != nil {
+		return nil, err
+	}
+	if p.Mode != plan.Keys || p.Order != (key.Order{}) || c.Threads != 0 || c.Blocks != 0 || c.Scan != "" || c.Segments != 0 || c.K != 0 || c.MaxValue != 0 {
+		return nil, fmt.Errorf("axis Op: %s takes Format, Budget, StringLen, Dist and Elements, and sorts in ascending order", Files)
+	}
+	switch {
+	case !f.usesWords():
+		c.StringLen = 0
+	case c.StringLen == 0:
+		c.StringLen = 16
+	}
+	c.KeyType = c.Format
+	return &fileSpec{fileFormat: f, items: c.Items, length: c.StringLen, budget: c.Budget}, nil
 }
 
 // operation is the cell's operation, if it is no sort, with what it takes filled in
@@ -236,6 +280,9 @@ func read(c axes.Cell, asDrawn bool) (r result.Cell, p plan.Problem, err error) 
 		r.Op = v
 	}
 	r.Segments, r.K, r.StringLen = count("Segments", 1<<32), count("K", 1<<40), count("StringLen", 1<<16)
+	if r.Budget = count("Budget", 1<<50); get("Format") != "none" {
+		r.Format = get("Format")
+	}
 	r.Input = []string{Fresh, Same}[max(0, choose("Input", Fresh, Same))]
 	if v := get("Scan"); v != "own" {
 		r.Scan = v
@@ -265,8 +312,11 @@ func CellAxes(c result.Cell) []string {
 	}
 	if c.Op != "" {
 		out = append(out, "Op="+c.Op, fmt.Sprintf("Segments=%d", c.Segments), fmt.Sprintf("K=%d", c.K), fmt.Sprintf("StringLen=%d", c.StringLen))
-		if c.Op == "strings" {
+		if c.Op == "strings" || c.Op == Files {
 			out[1] = "KeyT=u32" // any
+		}
+		if c.Op == Files {
+			out = append(out, "Format="+c.Format, fmt.Sprintf("Budget=%d", c.Budget))
 		}
 	}
 	if c.Input == Same {

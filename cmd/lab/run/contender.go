@@ -40,8 +40,10 @@ type contender interface {
 // outputs are valid until the next turn.
 type times struct {
 	device, wall int64
-	host         int64 // part of device, in the sort's own host steps
-	behind       bool  // the device had begun the sort before the host had queued all of it: see result.Record.Behind
+	host         int64  // part of device, in the sort's own host steps
+	cpu          int64  // processor time of a program
+	peak, file   uint64 // bytes: the most memory of a program, 0 for unknown, and of its input
+	behind       bool   // the device had begun the sort before the host had queued all of it: see result.Record.Behind
 	outputs      []output
 }
 

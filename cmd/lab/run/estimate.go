@@ -70,6 +70,10 @@ func (j *Job) refusal(g group, c result.Cell) error {
 	if g.absent != nil {
 		return g.absent
 	}
+	if g.file != nil {
+		_, err := newFileBench(g, j.o).add(c)
+		return err
+	}
 	if g.op != nil && g.engine != nil {
 		p, err := g.operation()
 		if err == nil && c.Algo == Auto {

@@ -54,6 +54,9 @@ type Options struct {
 	// Done holds the keys of records that exist already; their cells are left
 	// out.
 	Done map[string]bool
+	// Sort is the program that sorts files, with what stands before its flags; none: this one's
+	// command sort.
+	Sort []string
 	// Command is noted in the records, so that they can be made again.
 	Command string
 	// Clock is the wall clock; nil is the machine's.
@@ -112,10 +115,12 @@ type AxisDoc struct{ Name, Default, Doc string }
 func Known() []AxisDoc {
 	return []AxisDoc{
 		{"Algo", "all", "names of algorithms and peers; all; or auto, the library's own choice"},
-		{"Op", ops.Sort, "sort, or an operation: " + strings.Join(ops.Names()[1:], ", ") + "; its Algo is cpu or go, on devices auto or a library's"},
+		{"Op", ops.Sort, "sort, or an operation: " + strings.Join(append(ops.Names()[1:], Files), ", ") + "; its Algo is cpu or go, on devices auto or a library's"},
 		{"Segments", "0", "segments of segmented, runs of merge; 0: 1000 and 8"},
 		{"K", "0", "of topk and select; 0: 10, and half of the keys"},
 		{"StringLen", "0", "bytes of a word; 0: 16"},
+		{"Format", "none", "of files: " + strings.Join(fileFormatNames(), ", ") + "; none: lines"},
+		{"Budget", "0", "of files: bytes of memory, such as 64Mi; 0: what the program takes by itself"},
 		{"KeyT", "u32", "key types, or all"},
 		{"Mode", "keys", "keys, pairs or argsort"},
 		{"ValueT", "u32", "value or index type of pairs and argsort: u32 or u64"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"time"
 
@@ -41,6 +42,13 @@ func New(o Options) (*Job, error) {
 	var err error
 	if o.sorters, o.operators, err = loadPeers(o.Peers, o.algorithms()); err != nil {
 		return nil, err
+	}
+	if len(o.Sort) == 0 {
+		exe, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		o.Sort = []string{exe, "sort"}
 	}
 	if len(o.Devices) == 0 && onlyOperations(o.Axes) {
 		o.Devices = []string{"cpu"}
@@ -220,16 +228,19 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 			return err
 		}
 	}
-	judged := t.wall
-	if e.rec.DeviceID != "cpu" {
+	judged, device := t.wall, e.rec.DeviceID != "cpu" && e.rec.Op != Files
+	if device {
 		judged = t.device
 	}
 	if !warmUp {
-		if e.rec.DeviceID != "cpu" {
+		if device {
 			e.rec.DeviceNS = append(e.rec.DeviceNS, t.device)
 		}
 		if t.behind {
 			e.rec.Behind++
+		}
+		if t.cpu != 0 {
+			e.rec.CPUNS, e.rec.FileBytes, e.rec.PeakBytes = append(e.rec.CPUNS, t.cpu), t.file, max(e.rec.PeakBytes, t.peak)
 		}
 		if t.host != 0 {
 			e.rec.HostNS = append(e.rec.HostNS, t.host)
@@ -245,6 +256,9 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 func (j *Job) open(g group) (bench, error) {
 	if g.absent != nil {
 		return nil, g.absent
+	}
+	if g.file != nil {
+		return newFileBench(g, j.o), nil
 	}
 	if g.op != nil {
 		if g.engine != nil {
@@ -279,7 +293,7 @@ func (j *Job) finish(e *entry, err error) error {
 	} else {
 		// The status says it already.
 		e.rec.Reason = strings.TrimPrefix(err.Error(), driver.ErrUnsupported.Error()+": ")
-		e.rec.DeviceNS, e.rec.WallNS, e.rec.HostNS, e.rec.Behind = nil, nil, nil, 0
+		e.rec.DeviceNS, e.rec.WallNS, e.rec.HostNS, e.rec.CPUNS, e.rec.Behind = nil, nil, nil, nil, 0
 	}
 	e.rec.Finish()
 	j.done++

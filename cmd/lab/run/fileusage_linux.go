@@ -1,0 +1,33 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// peakBytes is the most memory that an ended process, or a child of it that it waited for, had at a
+// time; 0 if that cannot be told from floor, what peakFloor said before its start.
+func peakBytes(s *os.ProcessState, floor uint64) uint64 {
+	if u, ok := s.SysUsage().(*syscall.Rusage); ok && uint64(u.Maxrss)<<10 > floor {
+		return uint64(u.Maxrss) << 10
+	}
+	return 0
+}
+
+// peakFloor is the least that a process's peak can be which this one starts: Linux begins to count
+// before the program is loaded, in a copy of this process, and takes over this one's own peak. That is
+// set back to what it has now, where the kernel lets it (proc(5), clear_refs).
+func peakFloor() uint64 {
+	// If it cannot be set back, the floor is higher.
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
+	status, err := os.ReadFile("/proc/self/status")
+	_, peak, found := strings.Cut(string(status), "VmHWM:")
+	var kib uint64
+	if _, e := fmt.Sscan(peak, &kib); err != nil || !found || e != nil {
+		return math.MaxUint64 // nothing is known
+	}
+	return kib << 10
+}
