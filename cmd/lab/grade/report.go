@@ -160,6 +160,18 @@ func (c Case) rate(use string, slow bool) float64 {
 	return melems(c.N, each[0])
 }
 
+// later is the case with all its runs longer by ns.
+func (c Case) later(ns int64) Case {
+	rounds := make([][]int64, len(c.rounds))
+	for i, r := range c.rounds {
+		for _, t := range r {
+			rounds[i] = append(rounds[i], t+ns)
+		}
+	}
+	c.rounds = rounds
+	return c
+}
+
 // melems is million elements per second.
 func melems(n uint64, ns int64) float64 {
 	if ns <= 0 {

@@ -12,11 +12,14 @@ import (
 // slow says whose time is taken to be the slow one.
 type slow int
 
-// The ways to count points: as measured, or as they could as well have been.
+// The ways to count points: as measured, or as they could as well have been. In freeTurns an
+// empty turn that was taken off is part of the submission's time: its turns may cost less than
+// those of the harness, and by how much nobody sees.
 const (
 	neither slow = iota
 	submission
 	other
+	freeTurns
 )
 
 // score turns what was measured into points.
@@ -28,8 +31,9 @@ func (g *grader) score() {
 		name := fmt.Sprintf("speed at %s keys, %s", units.Count(uint64(s.N)), s.Dist)
 		g.item(name, s.Points, uint64(s.N), false, func(i *Item) {
 			i.Points, i.Detail = g.scoreSpeed(s, neither)
-			g.doubt(i, func(h slow) float64 { p, _ := g.scoreSpeed(s, h); return p })
-			g.unfit(i, uint64(s.N), s.Dist)
+			points := func(h slow) float64 { p, _ := g.scoreSpeed(s, h); return p }
+			g.doubt(i, points)
+			g.unfit(i, uint64(s.N), s.Dist, points)
 		})
 	}
 	for _, b := range g.r.Bars {
@@ -43,8 +47,9 @@ func (g *grader) score() {
 		g.item(name, b.Points, uint64(b.N), g.unseen(b), func(i *Item) {
 			g.scoreBar(b, i)
 			if b.timed() && i.Status != Skipped {
-				g.doubt(i, func(h slow) float64 { return g.pointsOfBar(b, h) })
-				g.unfit(i, uint64(b.N), "uniform")
+				points := func(h slow) float64 { return g.pointsOfBar(b, h) }
+				g.doubt(i, points)
+				g.unfit(i, uint64(b.N), "uniform", points)
 			}
 		})
 	}
@@ -105,14 +110,18 @@ func (g *grader) why(n uint64) string {
 	return fmt.Sprintf("%d runs on %d distributions, all right", runs, len(g.r.dists))
 }
 
-// doubt notes how far the points are from what they could as well have been, as
-// a share of them.
+// off is how far the points are from what they could as well have been, as a share of them.
+func (i Item) off(points float64) float64 {
+	return math.Abs(points-i.Points) / max(i.Points, i.Max/100)
+}
+
+// doubt notes how far the points are from what they could as well have been.
 func (g *grader) doubt(i *Item, points func(slow) float64) {
 	if i.Max == 0 {
 		return
 	}
 	for _, h := range []slow{submission, other} {
-		i.Noise = max(i.Noise, math.Abs(points(h)-i.Points)/max(i.Points, i.Max/100))
+		i.Noise = max(i.Noise, i.off(points(h)))
 	}
 	if i.Unstable = i.Noise > tolerance; i.Unstable {
 		i.Detail += fmt.Sprintf("; not measurable here: rounds differ by %.0f %%", 100*i.Noise)
@@ -120,15 +129,18 @@ func (g *grader) doubt(i *Item, points func(slow) float64) {
 }
 
 // unfit marks a criterion whose sort took less than two empty turns, each of which
-// is the unit of the grader's clock, or that was measured on a busy machine and would
-// have more points on an idle one.
-func (g *grader) unfit(i *Item, n uint64, dist string) {
+// is the unit of the grader's clock, or that hangs on the empty turn that was taken off, or that
+// was measured on a busy machine and would have more points on an idle one.
+func (g *grader) unfit(i *Item, n uint64, dist string, points func(slow) float64) {
 	c := g.caseOf(n, dist)
+	empty := units.Duration(time.Duration(g.empty))
 	why := ""
 	switch {
 	case i.Max == 0 || i.Unstable || len(c.NS) == 0:
 	case slices.Min(c.NS) < 2*g.empty:
-		why = fmt.Sprintf("a sort takes less than two empty turns of %s: take a greater n", units.Duration(time.Duration(g.empty)))
+		why = fmt.Sprintf("a sort takes less than two empty turns of %s: take a greater n", empty)
+	case i.off(points(freeTurns)) > tolerance:
+		why = fmt.Sprintf("%.0f %% of the points hang on the empty turn of %s that was taken off: take a greater n", 100*i.off(points(freeTurns)), empty)
 	case g.busy[n] > busyShare && i.Points < i.Max:
 		why = fmt.Sprintf("the machine is busy: other programs used %.0f %% of the processors", 100*min(g.busy[n], 1))
 	}
@@ -136,6 +148,15 @@ func (g *grader) unfit(i *Item, n uint64, dist string) {
 		i.Unstable = true
 		i.Detail += "; not measurable here: " + why
 	}
+}
+
+// rate is that of the submission's runs of n, counted as h says.
+func (g *grader) rate(n uint64, dist, use string, h slow) float64 {
+	c := g.caseOf(n, dist)
+	if h == freeTurns {
+		c = c.later(g.empty)
+	}
+	return c.rate(use, h == submission)
 }
 
 // timed reports whether a criterion of n asks for a time.
@@ -179,7 +200,7 @@ func (g *grader) noise(n uint64) (worst float64) {
 
 func (g *grader) scoreSpeed(s Speed, h slow) (points float64, how string) {
 	n := uint64(s.N)
-	rate := g.caseOf(n, s.Dist).rate(s.Use, h == submission)
+	rate := g.rate(n, s.Dist, s.Use, h)
 	ideal, of := s.Ideal, "ideal"
 	if s.IdealShare > 0 {
 		cases := g.others[otherID("reference", s.Reference, n, s.Dist)]
@@ -239,17 +260,16 @@ const untold = "the submission's own process alone could tell"
 func (g *grader) metric(b Bar, h slow) (v float64, how string, known bool) {
 	n := uint64(b.N)
 	info, seen := g.info[n]
-	uniform := g.caseOf(n, "uniform")
 	switch b.Metric {
 	case Rate:
-		v := uniform.rate("best", h == submission)
+		v := g.rate(n, "uniform", "best", h)
 		return v, fmt.Sprintf("%.4g Melem/s", v), true
 	case CopyShare:
 		cases := g.others[otherID("copy", "", n, copyDist)]
 		if len(cases) == 0 || !cases[0].Passed {
 			return 0, "the device's copy bandwidth is not known", false
 		}
-		v := uniform.rate("best", h == submission) / max(cases[0].rate("best", h == other), 1e-9)
+		v := g.rate(n, "uniform", "best", h) / max(cases[0].rate("best", h == other), 1e-9)
 		return v, fmt.Sprintf("%.4g of the copy bandwidth, counting one reading and one writing of the keys", v), true
 	}
 	if !seen {

@@ -172,6 +172,32 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// TestFreeTurns: a submission whose turns cost nothing gains the empty turn that is taken off. So
+// what more than five per cent of the points hang on is marked, from how few empty turns on ever;
+// and no unmarked criterion has more than that.
+func TestFreeTurns(t *testing.T) {
+	const empty = 100
+	for sort := int64(1); sort <= 40*empty; sort += 7 {
+		for _, rubric := range []string{"[[speed]]\nideal = 1000.0", "[[speed]]\nideal = 10000.0\nuse = \"median\"", "[[speed]]\nideal_share = 0.8",
+			"[[bar]]\nmetric = \"melems\"\nat_least = 1000.0", "[[bar]]\nmetric = \"copy_share\"\nat_least = 0.1"} {
+			g := measured(t, rubric+"\nn = 1000\npoints = 10\n")
+			g.empty = empty
+			taken := max(sort-empty, empty) // a turn that costs nothing beside the sort
+			g.rep.Cases[1] = timedCase(1000, "uniform", taken, taken, taken)
+			fair := measured(t, rubric+"\nn = 1000\npoints = 10\n")
+			fair.rep.Cases[1] = timedCase(1000, "uniform", sort, sort, sort)
+			g.score()
+			fair.score()
+			if gain := g.rep.Score - fair.rep.Score; gain > 0.06*max(fair.rep.Score, 0.1) && !g.rep.Unstable {
+				t.Errorf("%s: a sort of %d with free turns of %d has %g points, unmarked, not %g", rubric, sort, empty, g.rep.Score, fair.rep.Score)
+			}
+			if i := g.rep.Items[0]; sort > 25*empty && i.Unstable && rubric[:5] != "[[bar" {
+				t.Errorf("%s: a sort of %d is marked: %s", rubric, sort, i.Detail)
+			}
+		}
+	}
+}
+
 // TestBusy marks what was measured while others ran, unless it earned all.
 func TestBusy(t *testing.T) {
 	for _, c := range []struct {
