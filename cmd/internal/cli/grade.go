@@ -100,7 +100,7 @@ func (g *gradeCmd) run(c *cobra.Command, args []string) error {
 	case g.rubric == "":
 		return usagef(c, "by which rules? give --rubric; gpusort grade --template rubric prints one to start from")
 	}
-	r, err := grade.ReadRubric(g.rubric)
+	r, err := grade.ReadRubric(c.Context(), g.rubric)
 	if err != nil {
 		return err
 	}

@@ -396,6 +396,7 @@ func TestInterruptedWait(t *testing.T) {
 		"input":  {"sort", "--type", "u8", "PIPE"},
 		"output": {"gen", "--type", "u8", "--n", "1", "-o", "PIPE"},
 		"stdout": {"gen", "--type", "u8", "--n", "1"},
+		"rubric": {"grade", "x.cl", "--rubric", "PIPE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pipe := filepath.Join(t.TempDir(), "pipe")

@@ -3,6 +3,8 @@
 package grade
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -251,6 +253,51 @@ func TestLinkedSubmission(t *testing.T) {
 	}
 	if _, err := Run(t.Context(), optionsFor(t, link, attackRubric)); err == nil || !strings.Contains(err.Error(), "a link") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestRubricOfAPipe: a rubric may come from a pipe, and nobody waits for one whose other end says
+// nothing when the grading is called off.
+func TestRubricOfAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) *os.File {
+		w, err := os.OpenFile(pipe, os.O_RDWR, 0) // which waits for no reader
+		if err == nil {
+			_, err = w.WriteString(text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	w := write("[[size]]\nn = 7\npoints = 1\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	ends := make(chan error)
+	go func() {
+		_, err := ReadRubric(ctx, pipe)
+		ends <- err
+	}()
+	select {
+	case err := <-ends:
+		t.Fatalf("read while it was being written: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	cancel()
+	if err := <-ends; !errors.Is(err, context.Canceled) {
+		t.Errorf("called off: %v", err)
+	}
+	w.Close()
+	go func() {
+		if w, err := os.OpenFile(pipe, os.O_WRONLY, 0); err == nil {
+			w.WriteString("[[size]]\nn = 7\npoints = 1\n")
+			w.Close()
+		}
+	}()
+	if r, err := ReadRubric(t.Context(), pipe); err != nil || len(r.Sizes) != 1 || r.Sizes[0].N != 7 {
+		t.Errorf("%+v, %v", r.Sizes, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/gpusort/gpusort/cmd/internal/patient"
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
@@ -149,14 +151,14 @@ type Bar struct {
 const mostRuns = 1_000_000
 
 // ReadRubric loads and checks a file. An unknown key is an error: it would be a
-// rule that does nothing.
-func ReadRubric(path string) (Rubric, error) {
-	f, err := os.Open(path)
+// rule that does nothing. A pipe is waited for until ctx ends.
+func ReadRubric(ctx context.Context, path string) (Rubric, error) {
+	f, err := patient.Open(ctx, path, os.O_RDONLY)
 	if err != nil {
 		return Rubric{}, fmt.Errorf("rubric: %w", err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	text, err := io.ReadAll(io.LimitReader(patient.Reader{Ctx: ctx, R: f}, maxSource+1))
 	switch {
 	case err != nil:
 		return Rubric{}, fmt.Errorf("rubric: %w", err)

@@ -73,7 +73,7 @@ func TestShippedRubrics(t *testing.T) {
 		t.Fatalf("%v, %v", all, err)
 	}
 	for _, path := range all {
-		if r, err := ReadRubric(path); err != nil || r.Title == "" || r.Doc == "" {
+		if r, err := ReadRubric(t.Context(), path); err != nil || r.Title == "" || r.Doc == "" {
 			t.Errorf("%s: %v, title %q", path, err, r.Title)
 		}
 	}

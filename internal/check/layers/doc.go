@@ -85,7 +85,7 @@ var Rules = []Rule{
 	{"cmd/lab", below("cmd/lab/...", "internal/exec", "internal/exec/transfer", "internal/engine", "internal/engine/crossover", "internal/algo/catalog/...", "internal/algo/catalog", "internal/driver/...", "internal/algo/...",
 		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", "cmd/internal/lazy", "cmd/internal/units", "cpu", toml, benchmath, ximage, fpdf)},
 	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
-		"internal/algo", "cmd/lab/peer", "cmd/internal/lazy", "cmd/internal/room", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
+		"internal/algo", "cmd/lab/peer", "cmd/internal/lazy", "cmd/internal/patient", "cmd/internal/room", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/algo/cpu/values", []string{"internal/key", "internal/op"}},
 	{"rows", []string{"internal/key/by", "internal/key/csvkey", "internal/key/jsonkey", "internal/key/linekey", "internal/key/recordkey", "internal/run"}},
 	// What other modules see of tables, and the module that uses public packages alone.
