@@ -256,6 +256,38 @@ func TestLinkedSubmission(t *testing.T) {
 	}
 }
 
+// TestOpenFile: what took a submission's place after it was looked at is neither followed nor waited
+// for.
+func TestOpenFile(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	file := writeFile(t, "x.cl", "kernel")
+	if err := errors.Join(unix.Mkfifo(at("pipe"), 0o600), os.Symlink(file, at("link")), os.Symlink("/nowhere", at("loose"))); err != nil {
+		t.Fatal(err)
+	}
+	for path, why := range map[string]string{
+		at("pipe"): "a device: give a file", at("link"): "too many levels of symbolic links", at("loose"): "too many levels of symbolic links",
+		dir: "a folder", "/dev/zero": "a device", at("none"): "no such file", file: "",
+	} {
+		opened := make(chan error, 1)
+		go func() {
+			f, err := openFile(path)
+			if err == nil {
+				err = f.Close()
+			}
+			opened <- err
+		}()
+		select {
+		case err := <-opened:
+			if (err == nil) != (why == "") || err != nil && !strings.Contains(err.Error(), why) {
+				t.Errorf("%s: %v, want %q", path, err, why)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: waited for", path)
+		}
+	}
+}
+
 // TestRubricOfAPipe: a rubric may come from a pipe, and nobody waits for one whose other end says
 // nothing when the grading is called off.
 func TestRubricOfAPipe(t *testing.T) {

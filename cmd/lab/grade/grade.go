@@ -140,35 +140,48 @@ func Source(path string) (string, error) {
 	return string(b), err
 }
 
+// isFile refuses what is no file. A link could lead to another student's file, or to one that the
+// student may not read; a pipe or a device would not end.
+func isFile(path string, info os.FileInfo, err error) error {
+	if err != nil {
+		return fmt.Errorf("submission: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("submission %s: a link, a folder or a device: give a file", path)
+	}
+	return nil
+}
+
+// openFile opens what was a file when it was looked at and may be another by now, without following
+// or waiting.
+func openFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|openPlain, 0)
+	if err != nil {
+		return nil, fmt.Errorf("submission: %w", err)
+	}
+	info, err := f.Stat()
+	if err := isFile(path, info, err); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 // readSubmission reads a file once: what is checked is what is run.
 func readSubmission(k Kind, path string) ([]byte, error) {
-	// A link could lead to another student's file, or to one that the student may
-	// not read; a pipe or a device would not end.
-	plain := func(info os.FileInfo, err error) error {
-		if err != nil {
-			return fmt.Errorf("submission: %w", err)
-		}
-		if !info.Mode().IsRegular() {
-			return fmt.Errorf("submission %s: a link, a folder or a device: give a file", path)
-		}
-		return nil
-	}
-	if err := plain(os.Lstat(path)); err != nil {
+	info, err := os.Lstat(path)
+	if err := isFile(path, info, err); err != nil {
 		return nil, err
 	}
 	most := int64(maxSource)
 	if k == SO {
 		most = maxCode
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|openPlain, 0)
+	f, err := openFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("submission: %w", err)
-	}
-	defer f.Close()
-	// It may be another by now.
-	if err := plain(f.Stat()); err != nil {
 		return nil, err
 	}
+	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(b)) > most {
 		err = fmt.Errorf("submission %s: more than %d bytes", path, most)

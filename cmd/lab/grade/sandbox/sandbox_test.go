@@ -13,6 +13,7 @@ import (
 func TestMain(m *testing.M) {
 	for command, do := range map[string]func() error{
 		ProbeCommand:   Answer,
+		limitsCommand:  printLimits,
 		threadsCommand: func() error { nameThread(); return nil },
 	} {
 		if !slices.Contains(os.Args, command) {
