@@ -44,7 +44,8 @@ type Report struct {
 	// EmptyTurn is what a turn costs in which nothing is sorted; it is not in the
 	// times of cases.
 	EmptyTurn time.Duration `json:"empty_turn_ns,omitempty"`
-	// Unstable says that some criterion would not repeat within five per cent.
+	// Unstable says that some criterion is not measurable here: it would not repeat within five per
+	// cent, or hangs on the clock.
 	Unstable    bool        `json:"unstable,omitempty"`
 	Confinement Confinement `json:"confinement"`
 }
@@ -127,7 +128,7 @@ func (r Report) Remark() string {
 		}
 	}
 	if r.Unstable {
-		return "would not repeat within 5 %"
+		return "not measurable here in part"
 	}
 	return ""
 }

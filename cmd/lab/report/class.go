@@ -16,6 +16,7 @@ var classHTML string
 
 var classTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("class").Funcs(template.FuncMap{
+		"sup":     Raise,
 		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
 		"points":  func(v float64) string { return fmt.Sprintf("%.4g", v) },
 	}).Parse(classHTML))

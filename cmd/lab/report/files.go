@@ -25,12 +25,20 @@ func (k fileKind) String() string {
 	return s + ", " + k.dist
 }
 
-// byProgram names a line: the program, and the memory that it was given.
+// byProgram names a line: the program, the device if it is none of the processor, and the memory
+// that it was given.
 func byProgram(c cell) string {
-	if c.Budget == 0 {
-		return c.series
+	s := c.Algo
+	if c.Backend != "cpu" {
+		s += " · " + c.DeviceID
 	}
-	return c.series + ", " + units.Bytes(c.Budget)
+	if c.Workers != 0 {
+		s += fmt.Sprintf(" parallel=%d", c.Workers)
+	}
+	if c.Budget != 0 {
+		s += ", " + units.Bytes(c.Budget)
+	}
+	return s
 }
 
 // files sets programs that sort files beside each other.
@@ -41,9 +49,17 @@ func files(d *data) section {
 		Missing: "gpusort bench -a Op=files -a 'Format=[lines,numbers,csv]' -a 'Elements=[1000,100000]' -a Input=same -d cpu --timeout 1s --json files.jsonl",
 	}
 	kindOf := func(c cell) fileKind { return fileKind{c.Format, c.Dist, c.StringLen} }
+	// A line has one colour in all charts.
+	names, style := distinct(d.files, byProgram), map[string]int{}
+	slices.Sort(names)
+	for i, name := range names {
+		style[name] = i
+	}
 	for _, k := range distinct(d.files, kindOf) {
 		own := where(d.files, func(c cell) bool { return kindOf(c) == k })
-		slices.SortStableFunc(own, func(a, b cell) int { return cmp.Compare(a.Items, b.Items) })
+		slices.SortStableFunc(own, func(a, b cell) int {
+			return cmp.Or(cmp.Compare(a.Items, b.Items), cmp.Compare(a.Budget, b.Budget), cmp.Compare(a.Algo, b.Algo))
+		})
 		t := counterTable{Title: k.String(), Head: slices.Concat(result.FileColumns[:2], result.FileColumns[4:])}
 		for _, c := range own {
 			row := c.FileRow()
@@ -65,7 +81,7 @@ func files(d *data) section {
 				return scaled(c, &sum, func(ns float64) float64 { return ns / float64(c.FileBytes) })
 			}},
 		} {
-			l := overSize(k.String(), y.unit, own, y.of, byProgram, nil)
+			l := overSize(k.String(), y.unit, own, y.of, byProgram, style)
 			l.XLabel, l.W, l.H = "number of rows", 560, 350
 			s.Figures = add(s.Figures, Figure{ID: slug("files-" + y.id + "-" + k.String())}, l)
 		}

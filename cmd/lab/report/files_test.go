@@ -35,7 +35,7 @@ func TestFilesOnThePage(t *testing.T) {
 		t.Fatalf("%d figures, tables %v", len(s.Figures), s.Tables)
 	}
 	text := pageOf(t, in)
-	for _, want := range []string{`<section id="files">`, "lines of words of 16 bytes, uniform", "seconds of processors per GB", "peak of memory", "3.00 MiB", "gpusort · cpu, 64.0 MiB"} {
+	for _, want := range []string{`<section id="files">`, "lines of words of 16 bytes, uniform", "seconds of processors per GB", "peak of memory", "3.00 MiB", "gpusort, 64.0 MiB"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q on the page", want)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/grade"
 	"github.com/gpusort/gpusort/cmd/lab/plot"
 	"github.com/gpusort/gpusort/cmd/lab/result"
@@ -19,8 +20,9 @@ var gradeHTML string
 
 var gradeTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("grade").Funcs(template.FuncMap{
-		"sup":     Raise,
-		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
+		"sup":      Raise,
+		"percent":  func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
+		"duration": units.Duration,
 	}).Parse(gradeHTML))
 })
 
