@@ -40,14 +40,14 @@ func (a *app) gradeCommand() *cobra.Command {
 		Long: `Grade a sort that somebody else wrote: OpenCL C (.cl; PoCL is enough), the device
 code of a .cu, or a shared library (.so). The submission runs in a process of its
 own. Clock, buffers and inputs are the grader's. Every run has a new input, and
-every result is checked. Several submissions are a class, whose table, leaderboard
-and grades go to a folder. docs/grading.md describes submissions and rubrics,
+every result is checked. Several submissions, or a folder of them, are a class, whose
+table, leaderboard and grades go to a folder. docs/grading.md describes submissions and rubrics,
 docs/grading-threats.md what a submission can and cannot do.`,
 		Example: `  gpusort grade --template cl > mysort.cl
   gpusort grade --template rubric > lab2.toml
   gpusort grade mysort.cl --rubric lab2.toml
   gpusort grade mysort.cl --rubric lab2.toml --gradescope results.json --junit grade.xml --html grade.html
-  gpusort grade submissions/*.cl --rubric lab2.toml --require-sandbox -o class/`,
+  gpusort grade submissions/ --rubric lab2.toml --require-sandbox -o class/`,
 		RunE: func(c *cobra.Command, args []string) error { return g.run(c, args) },
 	}
 	f := c.Flags()
@@ -108,6 +108,10 @@ func (g *gradeCmd) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	args, folders, err := g.submissionsOf(args)
+	if err != nil {
+		return err
+	}
 	o := grade.Options{
 		Submission: args[0], Rubric: r, Device: g.device, Sorter: g.sorter, Seed: g.seed,
 		Command: []string{exe, child.Command}, Unconfined: g.unconfined, RequireSandbox: g.require,
@@ -115,7 +119,7 @@ func (g *gradeCmd) run(c *cobra.Command, args []string) error {
 	if g.errTerm {
 		o.Progress = func(s string) { fmt.Fprintf(g.bars, "\r\x1b[K%s", visible(s)) }
 	}
-	if len(args) > 1 || g.output != "" {
+	if len(args) > 1 || folders || g.output != "" {
 		return g.runClass(c, args, o)
 	}
 	rep, err := grade.Run(c.Context(), o)

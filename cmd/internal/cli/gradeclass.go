@@ -26,7 +26,7 @@ func (g *gradeCmd) runClass(c *cobra.Command, submissions []string, o grade.Opti
 	}
 	switch {
 	case g.output == "":
-		return usagef(c, "%d submissions: where shall the class go? give -o FOLDER", len(submissions))
+		return usagef(c, "several submissions are a class: where shall it go? give -o FOLDER")
 	case c.Flags().Changed("pass"):
 		return usagef(c, "--pass is for one submission")
 	case g.seed != 0:

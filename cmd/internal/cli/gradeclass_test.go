@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // TestClassRefuses what holds for one submission alone.
@@ -19,5 +22,54 @@ func TestClassRefuses(t *testing.T) {
 		if code != exitError || !strings.Contains(msg, want) {
 			t.Errorf("%s: code %d, %q", flag, code, msg)
 		}
+	}
+}
+
+// TestFolderOfSubmissions: a folder is a class of all submissions in it, at any depth; what has none
+// is named, and links are listed, not followed.
+func TestFolderOfSubmissions(t *testing.T) {
+	dir := t.TempDir()
+	rubric := filepath.Join(dir, "r.toml")
+	write := func(path, text string) {
+		t.Helper()
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("r.toml", "accept = [\"cl\"]\n[[size]]\nn = 10\npoints = 1\n")
+	write("in/ann.so", "x")
+	write("in/bob/lab/sort.SO", "x")
+	write("in/bob/readme.md", "x")
+	write("in/cid/sort.c", "x")
+	write("in/--rubric=mine.so", "x")
+	write("none/sort.c", "x")
+	if err := os.Symlink(filepath.Join(dir, "in", "ann.so"), filepath.Join(dir, "in", "dot.so")); err != nil {
+		absent.Skip(t, "symlinks", "%v", err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "in", "bob"), filepath.Join(dir, "in", "eve")); err != nil {
+		t.Fatal(err)
+	}
+	g := &gradeCmd{app: &app{err: &bytes.Buffer{}}}
+	list, folders, err := g.submissionsOf([]string{filepath.Join(dir, "in"), "x.cl"})
+	var got []string
+	for _, path := range list {
+		got = append(got, strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir)+"/"))
+	}
+	if want := "in/--rubric=mine.so in/ann.so in/bob/lab/sort.SO in/dot.so x.cl"; err != nil || !folders || strings.Join(got, " ") != want {
+		t.Errorf("%v, %v; want %s", got, err, want)
+	}
+	said := g.err.(*bytes.Buffer).String()
+	if strings.Count(said, "\n") != 1 || !strings.Contains(said, filepath.Join("in", "cid")) || !strings.Contains(said, filepath.Join("in", "eve")) || strings.Contains(said, "bob") {
+		t.Errorf("said %q", said)
+	}
+	if _, msg, code := runOn(t, "grade", filepath.Join(dir, "none"), "--rubric", rubric, "-o", filepath.Join(dir, "class")); code != exitError || !strings.Contains(msg, "no submission in it") {
+		t.Errorf("a folder without any: code %d, %q", code, msg)
+	}
+	if _, msg, code := runOn(t, "grade", filepath.Join(dir, "in", "bob"), "--rubric", rubric); code != exitError || !strings.Contains(msg, "give -o FOLDER") {
+		t.Errorf("a folder with one, without -o: code %d, %q", code, msg)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/grade/wire"
 	"github.com/gpusort/gpusort/cmd/lab/stat"
 )
@@ -124,7 +125,7 @@ func (r Report) Remark() string {
 	}
 	for _, c := range r.Cases {
 		if !c.Passed {
-			return strings.TrimSuffix(fmt.Sprintf("%d keys, %s", c.N, c.Dist), ", ") + ": " + first(c.Reason)
+			return strings.TrimSuffix(fmt.Sprintf("%s keys, %s", units.Count(c.N), c.Dist), ", ") + ": " + first(c.Reason)
 		}
 	}
 	if r.Unstable {

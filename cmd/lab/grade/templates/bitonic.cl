@@ -1,6 +1,6 @@
 /* Bitonic sort for any n: a submission to start from.
  *
- *   gpusort grade bitonic.cl --rubric RUBRIC
+ *   gpusort grade mysort.cl --rubric lab2.toml
  *
  * gpusort_plan says which kernels run, in what order and with what numbers. It
  * sees n and not the keys. It runs on the device, once for each n, before the

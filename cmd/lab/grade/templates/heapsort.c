@@ -1,7 +1,7 @@
 /* Heap sort as a shared library: a submission to start from.
  *
  *   cc -O2 -shared -fPIC -I include -o heapsort.so heapsort.c
- *   gpusort grade heapsort.so --rubric RUBRIC
+ *   gpusort grade heapsort.so --rubric lab2.toml
  *
  * include/gpusort_peer.h explains the functions. This one sorts u32 and i32
  * keys in host memory.
