@@ -160,6 +160,7 @@ func (o Options) complete() Options {
 	if o.block == 0 {
 		o.block = blockBytes
 	}
+	o.Workers = min(o.Workers, int(o.Budget/uint64(o.block))+1)
 	for o.Workers > 1 && o.fixed() > o.Budget/2 {
 		o.Workers-- // their blocks would leave no room for rows
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -54,6 +55,15 @@ func parseSort(fs *pflag.FlagSet, args []string) (options []given, files []strin
 			options = append(options, given{f, value})
 		case len(a) > 1 && a[0] == '-':
 			for rest := a[1:]; rest != ""; {
+				if rest[0] == 'y' { // of old systems; as in sort(1) it means nothing
+					if rest == "y" && len(args) == 0 {
+						return nil, nil, errors.New("flag needs an argument: -y")
+					}
+					if rest == "y" && strings.Trim(args[0], "0123456789") == "" {
+						args = args[1:]
+					}
+					break
+				}
 				f := fs.ShorthandLookup(rest[:1])
 				if f == nil {
 					return nil, nil, fmt.Errorf("unknown shorthand flag: %q in %s", rest[0], a)

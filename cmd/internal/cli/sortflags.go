@@ -98,6 +98,9 @@ func (r *rowFlags) add(f *pflag.FlagSet) {
 	f.Var(&countValue{&r.batch, 2}, "batch-size", "merge at most `N` files or runs at once")
 }
 
+// trimBlanks leaves out what sort(1) passes over before a number.
+func trimBlanks(s string) string { return strings.TrimLeft(s, " \t\n\v\f\r") }
+
 // bufferValue is a size of memory as sort(1) has it.
 type bufferValue struct {
 	bytes   uint64 // or hundredths of the memory
@@ -108,19 +111,20 @@ type bufferValue struct {
 func (v *bufferValue) String() string { return v.text }
 func (v *bufferValue) Type() string   { return "SIZE" }
 
-// Set reads digits, in KiB or with a suffix, or what other commands take as a size. What
-// is larger than any memory is the largest number.
+// Set reads digits, in KiB or with a suffix, or what other commands take as a size, if its
+// unit is written out. What is larger than any memory is the largest number.
 func (v *bufferValue) Set(s string) error {
+	text := strings.TrimPrefix(trimBlanks(s), "+")
 	n := 0
-	for n < len(s) && s[n]-'0' < 10 {
+	for n < len(text) && text[n]-'0' < 10 {
 		n++
 	}
-	digits, suffix := s[:n], s[n:]
+	digits, suffix := text[:n], text[n:]
 	shift := 1 // in powers of 1024
 	switch {
 	case n == 0 || len(suffix) > 1:
-		size, err := units.Parse(s)
-		if err != nil {
+		size, err := units.Parse(text)
+		if err != nil || text[len(text)-1]-'0' < 10 {
 			return errors.New("that is no size: write 1000 (KiB), 512b, 64K, 50M, 2G, 1.5GiB or 25%")
 		}
 		*v = bufferValue{bytes: size, text: s}
@@ -129,7 +133,10 @@ func (v *bufferValue) Set(s string) error {
 	case suffix == "b", suffix == "%":
 		shift = 0
 	default:
-		if shift = 1 + strings.Index("KMGTPEZY", strings.ToUpper(suffix)); shift == 0 {
+		if strings.Contains("kmgt", suffix) { // of the others sort(1) knows the capital ones
+			suffix = strings.ToUpper(suffix)
+		}
+		if shift = 1 + strings.Index("KMGTPEZY", suffix); shift == 0 {
 			return errors.New("that is no size: the suffix may be b, K, M, G, T, P, E or %")
 		}
 	}

@@ -202,6 +202,38 @@ func TestLikeGNU(t *testing.T) {
 	}
 }
 
+// TestOptionsLikeGNU: what sort(1) takes for an option, a number or a size, and what it refuses.
+func TestOptionsLikeGNU(t *testing.T) {
+	haveGNU(t)
+	file := filepath.Join(t.TempDir(), "7")
+	os.WriteFile(file, []byte("10 b\n9 a\n"), 0o666)
+	for _, line := range []string{
+		"-y", "-y 3", "-y3", "-yx", "-ny", "-ny 3", "-y FILE", "-y -n", "-y -1", "-y3 FILE -", "-y3n", "-- -y",
+		"-S 1e3", "-S 1E3", "-S 2^20", "-S 1.5", "-S 1_0", "-S 1e", "-S 1p", "-S +5", "-S\t+5M", "-S 5b", "-S 5B", "-S 5bb", "-S 7%", "-S -5", "-S %", "-S x", "-S 5k", "-S 5P",
+		"-k +1", "-k\v1", "-k 1,+1n", "-k -1", "-k +", "-k +0", "-k ++1", "-k 1.+2", "-k\t2.\t1,\t2.\t3", "-k 1,", "-k 1,x",
+		"--batch-size=+3", "--batch-size=\t3", "--batch-size=3x", "--batch-size=1", "--parallel=+3", "--parallel=0", "--parallel=x",
+	} {
+		args := strings.Fields(strings.NewReplacer("FILE", file, "\t", "\x01", "\v", "\x02").Replace(line))
+		for i, a := range args {
+			args[i] = strings.NewReplacer("\x01", "\t", "\x02", "\v").Replace(a)
+		}
+		in := []byte("10 b\n9 c\n9 a\n")
+		want, wantErr, wantCode := gnuSort(t, in, args...)
+		got, gotErr, gotCode := sortLines(in, args...)
+		if !bytes.Equal(got, want) || gotCode != wantCode {
+			t.Errorf("sort %q\ngot  %q, exit code %d, %q\nwant %q, exit code %d, %q", args, got, gotCode, gotErr, want, wantCode, wantErr)
+		}
+	}
+	for _, size := range []string{"1.5GiB", "64MB", "5kB"} { // none of sort(1)'s, but clear
+		if _, stderr, code := sortLines(nil, "-S", size); code != 0 {
+			t.Errorf("-S %s: exit code %d, %s", size, code, stderr)
+		}
+	}
+	if _, stderr, code := sortLines([]byte("b\na\n"), "--parallel", "99999999999"); code != 0 {
+		t.Errorf("more threads than any machine has: exit code %d, %s", code, stderr)
+	}
+}
+
 func remove(args []string, not string) (left []string) {
 	for _, a := range args {
 		if a != not {

@@ -36,7 +36,7 @@ func (v *countValue) String() string {
 }
 func (v *countValue) Type() string { return "N" }
 func (v *countValue) Set(s string) error {
-	n, err := strconv.Atoi(s)
+	n, err := strconv.Atoi(trimBlanks(s))
 	if errors.Is(err, strconv.ErrRange) && !strings.HasPrefix(s, "-") {
 		err, n = nil, 1<<30
 	}

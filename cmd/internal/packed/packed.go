@@ -132,7 +132,7 @@ func NewReader(k Kind, in io.ReadCloser) (io.ReadCloser, error) {
 	var err error
 	switch k {
 	case Gzip:
-		r.Reader, err = gzip.NewReader(b)
+		r.Reader, err = newMembers(b)
 	case Zstd:
 		var d *zstd.Decoder
 		d, err = zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
@@ -170,6 +170,9 @@ func (r *reader) Read(b []byte) (int, error) {
 func (r *reader) explain(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 		return fmt.Errorf("the %v data end too early: the file is cut off", r.kind)
+	}
+	if err == errTrailing {
+		return err
 	}
 	return fmt.Errorf("the %v data are damaged: %w", r.kind, err)
 }

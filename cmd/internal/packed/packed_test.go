@@ -149,6 +149,35 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestBehind: zeros behind gzip data are a tape's, as gzip has it; what else stands there is
+// told, and never left out in silence.
+func TestBehind(t *testing.T) {
+	want := someText(3000)
+	packed := pack(t, Gzip, want)
+	zeros := make([]byte, 600000)
+	for tail, says := range map[string]string{
+		"": "", "\x00": "", string(zeros): "", string(packed): "twice",
+		"g": "other bytes", "other": "other bytes", "\x1fother": "other bytes", string(zeros) + "x": "other bytes",
+		string(zeros) + string(packed): "other bytes", "\x1f": "cut off", "\x1f\x8b": "cut off", string(packed[:len(packed)-1]): "cut off", "\x1f\x8b another": "damaged",
+	} {
+		got, err := unpack(t, Gzip, append(bytes.Clone(packed), tail...))
+		all := want
+		if says == "twice" {
+			all, says = append(bytes.Clone(want), want...), ""
+		}
+		if says == "" && (err != nil || !bytes.Equal(got, all)) || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%d bytes behind, %.20q: %d bytes, %v; want %q", len(tail), tail, len(got), err, says)
+		}
+	}
+	for k := Zstd; k <= XZ; k++ {
+		for _, tail := range []string{"g", "other bytes than those of the kind"} {
+			if got, err := unpack(t, k, append(pack(t, k, want), tail...)); err == nil {
+				t.Errorf("%v and %q: %d bytes without an error", k, tail, len(got))
+			}
+		}
+	}
+}
+
 // TestNotPacked: text is text, whatever it begins with.
 func TestNotPacked(t *testing.T) {
 	for _, s := range []string{"", "B", "BZh", "BZh91AY&SY are letters, as all of this is\n", "BZhello", "\x1f\x8b", "\x1f\x8b\x08\xff 90 bytes of something else", "7zXZ", "gzip", "\x04\x22\x4d"} {

@@ -93,8 +93,10 @@ func (p *keyParser) take(c byte) bool {
 	return true
 }
 
-// number reads digits. What is too large for any line is the largest number.
+// number reads digits, before which blanks and a plus may stand. What is too large for any line
+// is the largest number.
 func (p *keyParser) number(what string) (int, error) {
+	p.rest = strings.TrimPrefix(strings.TrimLeft(p.rest, " \t\n\v\f\r"), "+")
 	n := 0
 	for n < len(p.rest) && p.rest[n]-'0' < 10 {
 		n++
