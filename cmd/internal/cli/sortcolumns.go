@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,35 +20,6 @@ import (
 // OpenTables opens files of columns. Where it is nil the program gpusort-tables, which has
 // it, takes this one's place.
 var OpenTables func(names []string) (columns.Table, error)
-
-// NewColumns writes rows of text as columns, where OpenTables is not nil.
-var NewColumns func(w io.Writer, text columns.Text, o columns.Options) (io.WriteCloser, error)
-
-// toColumns is the kind of file of columns that rows of text are written as, if the name of
-// the output says so.
-func (s *sortCmd) toColumns() columns.Kind {
-	if !s.ofTable() {
-		return columns.None
-	}
-	return columns.ByName(s.output)
-}
-
-// columnsTo has what is written to a sink become columns.
-func (l *lineSort) columnsTo(s *sink) error {
-	if l.csv == nil || l.count {
-		return usageOfLines("%s is named like %v, which is made of Parquet, Arrow and CSV, without --count: choose another name", l.output, l.toColumns())
-	}
-	text := columns.Text{Format: l.csv.Format, Names: l.csv.Names, Kinds: map[string]by.Kind{}}
-	for _, c := range l.csv.Columns {
-		if !c.Guessed {
-			text.Kinds[l.csv.Names[c.Place]] = c.Kind
-		}
-	}
-	o := columns.Options{Options: l.runOptions(), Compression: l.packing, GroupRows: l.group, As: l.toColumns()}
-	w, err := NewColumns(s.Writer, text, o)
-	s.Writer, s.pack = w, w
-	return err
-}
 
 // ofColumns is the name of an input that is a folder, or a file whose content or name says
 // that it holds columns; empty if there is none.
@@ -75,6 +45,9 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 		return usageOfLines("a check writes nothing: leave out -o")
 	case slices.Contains(l.files, "-"):
 		return errors.New("standard input is no table that can be read from its end: give the name of a file")
+	}
+	if l.types != "" {
+		return usageOfLines("--types says what columns of CSV become: those of %s have types", l.files[0])
 	}
 	if OpenTables == nil {
 		return startTables()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/internal/key/by"
 )
@@ -67,6 +68,11 @@ func (l *lineSort) explainCSV() (lines []string) {
 			what += " " + c.Title
 		}
 		lines = append(lines, what+", "+explainKey(c.Key, c.Guessed))
+	}
+	if to := l.toColumns(); to != columns.None && l.merge {
+		lines = append(lines, fmt.Sprintf("output: %v, of text where --types and --by say no type", to))
+	} else if to != columns.None {
+		lines = append(lines, fmt.Sprintf("output: %v; a column has the type that gives all of its values back, unless --types or --by says one", to))
 	}
 	return append(lines, tied)
 }

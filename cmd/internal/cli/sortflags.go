@@ -40,6 +40,7 @@ type rowFlags struct {
 	uniqueBy []string
 	packing  string // of --compression
 	group    int    // of --row-group
+	types    string
 }
 
 // add adds the flags, which set r.
@@ -89,6 +90,7 @@ func (r *rowFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&r.explain, "explain", false, "say what was guessed and how it would be sorted, and sort nothing")
 	f.Var(oneOf(&r.packing, columns.Compressions()...), "compression", "Parquet, Arrow: `CODEC` of the output, "+strings.Join(columns.Compressions(), ", ")+"; that of\nthe input")
 	f.Var(&countValue{&r.group, 1}, "row-group", "Parquet, Arrow: at most `N` rows in a row group; as many as in the input")
+	f.StringVar(&r.types, "types", "", "CSV to Parquet or Arrow: `COLUMN:KIND[,…]` with kinds as --by has them, *:KIND for\nthe other columns; else each has the type that gives all of its values back")
 	f.Var(&countValue{&r.top, 1}, "top", "write the first `N` rows only, and keep no others in memory")
 	f.BoolVar(&r.debug, "debug", false, "mark the parts of each line that are compared, and warn of odd keys")
 	f.StringArrayVar(&r.uniqueBy, "unique-by", nil, "write only the first of the rows that have the same `KEYDEF`, which may be\nanother key than that of the order; several count together")

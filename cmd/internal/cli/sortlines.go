@@ -30,6 +30,7 @@ type lineSort struct {
 	tableSort
 	recordSort
 	packed map[string]bool // names of inputs that are compressed
+	text   *columns.Text   // what becomes columns, or nil
 }
 
 // usageOfLines is a wrong command line of sort(1).

@@ -24,7 +24,7 @@ func TestFlagsOfOtherModes(t *testing.T) {
 	lines, numbers := file("lines", "b\na\n"), file("x.u8", "ba")
 	values := map[string]string{
 		"key": "1", "record": "2", "field-separator": ",", "sort": "numeric", "random-source": lines, "header": "1", "split": "1", "by": "1", "nulls": "last",
-		"compression": "zstd", "row-group": "9", "nan": "last", "top": "1", "files0-from": file("names", "lines\x00"), "type": "u8", "out-format": "raw", "algo": "auto", "index": "u32",
+		"compression": "zstd", "row-group": "9", "types": "a:text", "nan": "last", "top": "1", "files0-from": file("names", "lines\x00"), "type": "u8", "out-format": "raw", "algo": "auto", "index": "u32",
 		"values": lines, "value-type": "u8", "values-out": file("v", ""), "axis": "0", "unique-by": "1",
 	}
 	modes := []struct {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/internal/key/by"
-	"github.com/gpusort/gpusort/internal/key/csvkey"
 	"github.com/gpusort/gpusort/internal/run"
 )
 
@@ -87,13 +86,6 @@ type Options struct {
 	Compression string // of the output, one of Compressions; none: as in the input
 	GroupRows   int    // most rows of a row group or batch; 0: as many as the input's
 	As          Kind   // of the output, if it is not that of the input
-}
-
-// Text is how rows of text become columns: of text, or of the kinds that are said.
-type Text struct {
-	Format *csvkey.Format
-	Names  []string
-	Kinds  map[string]by.Kind // by name
 }
 
 // Compressions are the names of the codecs that an output may have.

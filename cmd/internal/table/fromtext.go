@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -13,50 +12,62 @@ import (
 	"github.com/gpusort/gpusort/internal/key/by"
 )
 
-// fromText makes columns of rows of text.
+// fromText makes columns of rows of text. They get their types when the first rows come.
 type fromText struct {
-	sink
-	text  columns.Text
-	kinds []by.Kind
-	row   int64
-	ends  []uint32
-	cells [][]byte
-	buf   []byte
+	sink    // nil before
+	w       io.Writer
+	o       Options
+	text    *columns.Text
+	columns []textColumn
+	row     int64
+	ends    []uint32
+	cells   [][]byte
+	buf     []byte
+}
+
+// textColumn is how values of a column are read, and as what they are written.
+type textColumn struct {
+	*by.Column
+	typ columns.Type
 }
 
 // NewColumns is columns' writer of rows of text for the command.
-func NewColumns(w io.Writer, text columns.Text, o columns.Options) (io.WriteCloser, error) {
-	f := &fromText{text: text}
+func NewColumns(w io.Writer, text *columns.Text, o columns.Options) (io.WriteCloser, error) {
+	return &fromText{w: w, text: text, o: Options(o).complete()}, nil
+}
+
+// arrowTypes are the types of columns.
+var arrowTypes = [...]arrow.DataType{
+	columns.String: arrow.BinaryTypes.String, columns.Binary: arrow.BinaryTypes.Binary, columns.Int64: arrow.PrimitiveTypes.Int64,
+	columns.Uint64: arrow.PrimitiveTypes.Uint64, columns.Float64: arrow.PrimitiveTypes.Float64, columns.Bool: arrow.FixedWidthTypes.Boolean,
+	columns.Date: arrow.FixedWidthTypes.Date32, columns.Micros: &arrow.TimestampType{Unit: arrow.Microsecond}, columns.Nanos: &arrow.TimestampType{Unit: arrow.Nanosecond},
+	columns.UTCMicros: arrow.FixedWidthTypes.Timestamp_us, columns.UTCNanos: arrow.FixedWidthTypes.Timestamp_ns,
+}
+
+// begin settles the types.
+func (f *fromText) begin() (err error) {
 	t := &arrowTable{of: Arrow}
 	var fields []arrow.Field
-	for i, name := range text.Names {
-		var typ arrow.DataType = arrow.BinaryTypes.String
-		switch text.Kinds[name] {
-		case by.I64:
-			typ = arrow.PrimitiveTypes.Int64
-		case by.U64:
-			typ = arrow.PrimitiveTypes.Uint64
-		case by.F64:
-			typ = arrow.PrimitiveTypes.Float64
-		case by.Bool:
-			typ = arrow.FixedWidthTypes.Boolean
-		}
-		fields, t.order = append(fields, arrow.Field{Name: name, Type: typ, Nullable: true}), append(t.order, i)
-		f.kinds = append(f.kinds, text.Kinds[name])
+	for i, name := range f.text.Names {
+		c, typ := f.text.Column(i)
+		f.columns = append(f.columns, textColumn{c, typ})
+		fields, t.order = append(fields, arrow.Field{Name: name, Type: arrowTypes[typ], Nullable: true}), append(t.order, i)
 	}
 	t.schema = arrow.NewSchema(fields, nil)
-	err := t.takeShapes("the output")
-	if err != nil {
-		return nil, err
+	if err = t.takeShapes("the output"); err == nil {
+		f.sink, err = t.newSink(f.w, f.o, f.o.groupBytes())
 	}
-	all := Options(o).complete()
-	f.sink, err = t.newSink(w, all, all.groupBytes())
-	return f, err
+	return err
 }
 
 // Write takes whole rows.
 func (f *fromText) Write(b []byte) (int, error) {
-	f.ends, f.buf = f.text.Format.Split(b, f.ends[:0]), f.buf[:0]
+	if f.sink == nil {
+		if err := f.begin(); err != nil {
+			return 0, err
+		}
+	}
+	f.ends, f.buf = f.text.Split(b, f.ends[:0]), f.buf[:0]
 	from := uint32(0)
 	for _, end := range f.ends {
 		f.row++
@@ -71,56 +82,84 @@ func (f *fromText) Write(b []byte) (int, error) {
 
 // add appends a row.
 func (f *fromText) add(row []byte) (err error) {
-	if f.cells, err = f.text.Format.Fields(f.cells[:0], row); err != nil {
+	if f.cells, err = f.text.Cells(f.cells[:0], row); err != nil {
 		return err
-	}
-	if len(f.cells) != len(f.kinds) {
-		return fmt.Errorf("it has %d fields, and the table %d columns: write as many", len(f.cells), len(f.kinds))
 	}
 	begin := len(f.buf)
 	f.buf = append(f.buf, 0, 0, 0, 0)
 	for i, cell := range f.cells {
-		if cell == nil {
-			f.buf = append(f.buf, 0)
-			continue
-		}
-		f.buf = append(f.buf, 1)
-		s := string(cell)
-		var word uint64
-		switch f.kinds[i] {
-		case by.I64:
-			var n int64
-			n, err = strconv.ParseInt(s, 10, 64)
-			word = uint64(n)
-		case by.U64:
-			word, err = strconv.ParseUint(s, 10, 64)
-		case by.F64:
-			var v float64
-			v, err = strconv.ParseFloat(s, 64)
-			word = math.Float64bits(v)
-		case by.Bool:
-			var v bool
-			if v, err = strconv.ParseBool(s); v {
-				word = 1
-			}
-			f.buf = append(f.buf, byte(word))
-		default:
-			f.buf = append(binary.LittleEndian.AppendUint32(f.buf, uint32(len(cell))), cell...)
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("column %s: %s is no %v", f.text.Names[i], by.Shorten(cell), f.kinds[i])
-		}
-		if f.kinds[i] != by.Bool {
-			f.buf = binary.LittleEndian.AppendUint64(f.buf, word)
+		if f.buf, err = f.columns[i].append(f.buf, cell); err != nil {
+			return fmt.Errorf("column %s: %w", f.text.Names[i], err)
 		}
 	}
 	binary.LittleEndian.PutUint32(f.buf[begin:], uint32(len(f.buf)-begin))
 	return nil
 }
 
+// append appends a value, nil if it is missing.
+func (c textColumn) append(dst, cell []byte) ([]byte, error) {
+	switch {
+	case cell == nil:
+		return append(dst, 0), nil
+	case c.typ <= columns.Binary:
+		return append(binary.LittleEndian.AppendUint32(append(dst, 1), uint32(len(cell))), cell...), nil
+	}
+	v, ok := columns.ValueOf(c.Column, cell)
+	switch {
+	case !ok:
+		return dst, fmt.Errorf("%s is no %v", by.Shorten(cell), c.Kind)
+	case v.Null:
+		return append(dst, 0), nil
+	}
+	dst = append(dst, 1)
+	var word uint64
+	switch c.typ {
+	case columns.Bool:
+		if v.Bool {
+			return append(dst, 1), nil
+		}
+		return append(dst, 0), nil
+	case columns.Date:
+		return binary.LittleEndian.AppendUint32(dst, uint32(v.Int)), nil
+	case columns.Int64:
+		word = uint64(v.Int)
+	case columns.Uint64:
+		word = v.Uint
+	case columns.Float64:
+		word = math.Float64bits(v.Float)
+	default:
+		t, err := c.timestamp(v)
+		if err != nil {
+			return dst, fmt.Errorf("%s %w", by.Shorten(cell), err)
+		}
+		word = uint64(t)
+	}
+	return binary.LittleEndian.AppendUint64(dst, word), nil
+}
+
+// timestamp is a time in the unit of its type.
+func (c textColumn) timestamp(v columns.Value) (int64, error) {
+	year, nano := v.Time.Year(), c.typ == columns.Nanos || c.typ == columns.UTCNanos
+	switch {
+	case v.Zoned && c.typ < columns.UTCMicros:
+		return 0, fmt.Errorf("says its zone, and not all times do: add zone=UTC to the word time")
+	case nano && (year <= 1677 || year >= 2262):
+		return 0, fmt.Errorf("is beside a time in nanoseconds, and 64 bits do not hold both: make the column text")
+	case nano:
+		return v.Time.UnixNano(), nil
+	case v.Time.Nanosecond()%1000 != 0:
+		return 0, fmt.Errorf("is finer than a microsecond: make the column text, or sort without -m")
+	}
+	return v.Time.UnixMicro(), nil
+}
+
 // Close ends the table.
 func (f *fromText) Close() error {
+	if f.sink == nil {
+		if err := f.begin(); err != nil {
+			return err
+		}
+	}
 	defer f.stop()
 	return f.close()
 }

@@ -201,7 +201,7 @@ func TestISO(t *testing.T) {
 		if y := want.Year(); y < 0 || y > 9999 {
 			continue
 		}
-		if got, ok := isoTime([]byte(want.Format(time.RFC3339Nano)), nil); !ok || !got.Equal(want) {
+		if got, _, ok := isoTime([]byte(want.Format(time.RFC3339Nano)), nil); !ok || !got.Equal(want) {
 			t.Fatalf("%v: %v, %v", want, got, ok)
 		}
 		date := want.Format(time.DateOnly)

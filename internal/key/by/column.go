@@ -161,7 +161,8 @@ func (c *Column) integer(text []byte) (int64, bool) {
 
 func (c *Column) time(text []byte) (time.Time, bool) {
 	if c.Layout == "" {
-		return isoTime(text, c.Zone)
+		t, _, ok := isoTime(text, c.Zone)
+		return t, ok
 	}
 	t, err := time.ParseInLocation(c.Layout, str(text), c.layoutZone)
 	return t, err == nil

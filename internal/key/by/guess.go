@@ -22,7 +22,7 @@ func (g *Guesser) Add(text []byte) {
 	if _, rest, ok := isoDate(text); ok && len(rest) == 0 {
 		g.dates++
 	}
-	if _, ok := isoTime(text, nil); ok {
+	if _, _, ok := isoTime(text, nil); ok {
 		g.times++
 	}
 	if is(text, "true") || is(text, "false") {

@@ -61,45 +61,46 @@ func floor(a, b int) int {
 }
 
 // isoTime reads a date, then perhaps T or a blank and a time of day: HH:MM, seconds, their
-// fraction, and Z or ±HH, ±HHMM or ±HH:MM. Without such an offset, the time is one of zone.
-func isoTime(s []byte, zone *time.Location) (time.Time, bool) {
+// fraction, and Z or ±HH, ±HHMM or ±HH:MM. Without such an offset, named is false, and the time
+// is one of zone.
+func isoTime(s []byte, zone *time.Location) (t time.Time, named, ok bool) {
 	days, s, ok := isoDate(s)
 	if !ok {
-		return time.Time{}, false
+		return time.Time{}, false, false
 	}
 	seconds, nanos := 0, 0
 	if len(s) > 0 {
 		if s[0] != 'T' && s[0] != 't' && s[0] != ' ' || len(s) < 6 || s[3] != ':' {
-			return time.Time{}, false
+			return time.Time{}, false, false
 		}
 		h, a := pair(s[1:], 24)
 		m, b := pair(s[4:], 60)
 		if !a || !b {
-			return time.Time{}, false
+			return time.Time{}, false, false
 		}
 		seconds, s = h*3600+m*60, s[6:]
 		if len(s) > 0 && s[0] == ':' {
 			sec, ok := pair(s[1:], 61)
 			if !ok {
-				return time.Time{}, false
+				return time.Time{}, false, false
 			}
 			seconds += sec
 			if nanos, s, ok = fraction(s[3:]); !ok {
-				return time.Time{}, false
+				return time.Time{}, false, false
 			}
 		}
 	}
 	offset, named, ok := isoOffset(s)
 	if !ok {
-		return time.Time{}, false
+		return time.Time{}, false, false
 	}
-	t := time.Unix(int64(days)*86400+int64(seconds-offset), int64(nanos)).UTC()
+	t = time.Unix(int64(days)*86400+int64(seconds-offset), int64(nanos)).UTC()
 	if !named && zone != nil {
 		y, mo, d := t.Date()
 		h, mi, sec := t.Clock()
 		t = time.Date(y, mo, d, h, mi, sec, nanos, zone)
 	}
-	return t, true
+	return t, named, true
 }
 
 // fraction reads a point or a comma and digits, of which nine count.
