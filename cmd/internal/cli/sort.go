@@ -119,6 +119,8 @@ func (s *sortCmd) run(ctx context.Context, in string) error {
 	switch {
 	case s.checking() && (s.argsort || s.values != "" || s.output != ""):
 		return usagef(s.c, "--check writes nothing: leave out --argsort, --values and -o")
+	case s.checking() && s.explain:
+		return usagef(s.c, "--explain says how a sort would go, not a check: leave out --check")
 	case s.argsort && s.values != "":
 		return usagef(s.c, "--argsort and --values exclude each other: gather the values by the positions, or sort them with the keys")
 	case s.values != "" && s.valuesOut == "":

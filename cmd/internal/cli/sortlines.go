@@ -49,6 +49,8 @@ func (l *lineSort) run(ctx context.Context) error {
 		return usageOfLines("extra file %q: a check reads one", l.files[1])
 	case checking && (l.top > 0 || l.count || l.split != splitSize{}):
 		return usageOfLines("a check writes nothing: leave out --top, --count and --split")
+	case checking && l.explain:
+		return usageOfLines("--explain says how a sort would go, not a check: leave out --check")
 	case checking && l.output != "":
 		return usageOfLines("a check writes nothing: leave out -o")
 	case checking:

@@ -46,7 +46,7 @@ var modesOf = map[string]sortMode{
 	"key": modeLines | modeRecords, "unique-by": modeLines | modeRecords, "record": modeRecords,
 	"field-separator": modeText, "header": modeText, "count": modeText, "merge": modeBytes, "split": modeBytes,
 	"by": modeRows, "nulls": modeRows, "compression": modeColumns, "row-group": modeColumns, "types": modeColumns, "nan": modeRows | modeNumbers,
-	"unique": modeNamed, "top": modeNamed, "explain": modeNamed, "files0-from": modeNamed,
+	"unique": modeNamed, "top": modeNamed, "files0-from": modeNamed,
 	"type": modeNumbers, "out-format": modeNumbers, "algo": modeNumbers, "equal-zeros": modeNumbers, "argsort": modeNumbers, "index": modeNumbers,
 	"values": modeNumbers, "value-type": modeNumbers, "values-out": modeNumbers, "axis": modeNumbers, "round": modeNumbers, "loose-integers": modeNumbers,
 }

@@ -55,6 +55,12 @@ func (s *sortCmd) runSort(ctx context.Context, in string) (err error) {
 		return err
 	}
 	defer sorter.Close()
+	if err := s.settleOutputs(&f); err != nil {
+		return err
+	}
+	if s.explain {
+		return s.explainNumbers(&f, sorter)
+	}
 	if err := s.outputs(&f); err != nil {
 		return err
 	}
@@ -75,8 +81,8 @@ func lengthError(keys, values int64) error {
 	return fmt.Errorf("%s keys but %s values: there must be one value per key; is --value-type right?", units.Count(keys), units.Count(values))
 }
 
-// outputs settles formats and creates the output files.
-func (s *sortCmd) outputs(f *sortFiles) (err error) {
+// settleOutputs settles the formats of the outputs.
+func (s *sortCmd) settleOutputs(f *sortFiles) (err error) {
 	it := f.keys.Item
 	if s.argsort {
 		kind, _ := outFormat(s.output, "--out-format", s.outKind.Kind, f.keys.Kind, key0)
@@ -108,6 +114,11 @@ func (s *sortCmd) outputs(f *sortFiles) (err error) {
 			return fmt.Errorf("%s: %v cannot be written as text: use raw or npy", s.valuesOut, f.values.Item)
 		}
 	}
+	return nil
+}
+
+// outputs creates the output files.
+func (s *sortCmd) outputs(f *sortFiles) (err error) {
 	if f.out, err = s.createPacked(s.output, f.outKind, "give -o FILE, or --out-format text"); err != nil {
 		return err
 	}
