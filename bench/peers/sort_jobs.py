@@ -5,8 +5,11 @@ FOLDER holds the inputs that JOBS names: lines, CSV and Parquet of any length, a
 'records.ascii', what `gpusort gen --records` and `--records=ascii` write. Outputs go there, too. Each line
 of the result has the least wall and CPU seconds of ROUNDS (default 1) and the most memory in MiB; DuckDB
 and Polars count without the start of Python. Outputs are compared where the order leaves no choice.
+The job 'start' has milliseconds, the median and the least of RUNS (default 300), of 1,000 lines that it
+makes itself, of GNU sort with them and of a Go program that does nothing. A peer that is not on the PATH
+is left out.
 """
-import filecmp, json, os, resource, subprocess, sys, time
+import filecmp, json, os, random, resource, shutil, subprocess, sys, time
 
 TWO = {**os.environ, "LC_ALL": "C", "POLARS_MAX_THREADS": "2"}
 LINE = "read_csv('{i}', columns={{'l': '{t}'}}, header=false, auto_detect=false, delim=E'\\x1f', quote='', escape='')"
@@ -36,7 +39,11 @@ JOBS = {
     "records": ("records.ascii", "--record 100 --key 0:10 -S {s}", {
         "gnu": "-S {s}", "duckdb": (lines("varchar", "l"), "{s4}")}),
     "spilled": ("random24.large", "-S {s}", {"gnu": "-S {s}"}),
-    "csv": ("csv", "--by city,price:desc -S {s}", {"duckdb": (csv("city, price desc"), "{s}B")}),
+    "csv": ("csv", "--by city,price:desc -S {s}", {
+        "duckdb": (csv("city, price desc"), "{s}B"), "mlr": "mlr --csv sort -f city -nr price {i} > {o}",
+        # One direction for all columns, so one stable sort after the other; all rows are in memory.
+        "xan": "xan sort -s price -N -R {i} | xan sort -s city > {o}",
+        "qsvlite": "qsvlite sort -s price -N -R {i} | qsvlite sort -s city > {o}"}),
     "parquet": ("parquet", "--by city,ts --compression zstd", {"duckdb": (parquet("city, ts"), ""), "polars": ""}),
     "parquet -S": ("parquet", "--by city,ts --compression zstd -S {s}", {"duckdb": (parquet("city, ts"), "{s}B")}),
     "csv --top": ("csv", "--by price --top 100", {"duckdb": (csv("price limit 100"), "")}),
@@ -82,18 +89,46 @@ def outside(command, source, out, pipes):
     return [time.time() - start, r.ru_utime + r.ru_stime, r.ru_maxrss / 1024]
 
 
+def start(gpusort, folder):
+    """Prints what a program takes for few lines, begun and waited for."""
+    lines, source, nothing = (os.path.join(folder, "start." + end) for end in ("txt", "go", "exe"))
+    numbers = random.Random(1).sample(range(10**6), 1000)
+    open(lines, "w").write("".join(f"{n}\n" for n in numbers))
+    open(source, "w").write("package main\n\nfunc main() {}\n")
+    subprocess.run(["go", "build", "-o", nothing, source], check=True, env={**os.environ, "CGO_ENABLED": "0"})
+    commands = {"gpusort": [gpusort, "sort", lines], "gnu": [shutil.which("sort"), lines], "an empty Go program": [nothing]}
+    took = {who: [] for who in commands}
+    to = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    for _ in range(int(os.environ.get("RUNS", 300))):
+        for who, command in commands.items():
+            begun = time.perf_counter()
+            _, status = os.waitpid(os.posix_spawn(command[0], command, TWO, file_actions=to), 0)
+            took[who].append((time.perf_counter() - begun) * 1e3)
+            if status:
+                sys.exit(f"{command}: status {status}")
+    cells = [f"{who} {sorted(t)[len(t) // 2]:.2f} ms, least {min(t):.2f} ms" for who, t in took.items()]
+    print("| start | " + " | ".join(cells) + " |", flush=True)
+    for name in (lines, source, nothing):
+        os.remove(name)
+
+
 def measure(who, args, gpusort, source, out, pipes, s):
     fill = dict(i=source, o=out, s=s, s4=f"{4 * int(s[:-1] or 0)}MB" if s else "")
     if who in ("gpusort", "gnu"):
         command = [gpusort, "sort"] if who == "gpusort" else ["sort", "--parallel=2"]
         return outside(command + ["-T", os.path.dirname(out)] + args.format(**fill).split(), source, out, pipes)
+    if isinstance(args, str) and "{i}" in args:
+        return outside(["sh", "-c", args.format(**fill), "sh"], source, out, pipes)
     args = [a.format(**fill) for a in args] if who == "duckdb" else [source, out]
     return json.loads(subprocess.run([sys.executable, __file__, "inside", who, json.dumps(args)], env=TWO, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def main(gpusort, folder, *wanted):
     rounds = int(os.environ.get("ROUNDS", 1))
-    for name in wanted or [*JOBS, *("pipes " + j for j in PIPED)]:
+    for name in wanted or [*JOBS, *("pipes " + j for j in PIPED), "start"]:
+        if name == "start":
+            start(gpusort, folder)
+            continue
         job = name.removeprefix("pipes ")
         source, own, peers = JOBS[job]
         source = os.path.join(folder, source)
@@ -101,6 +136,8 @@ def main(gpusort, folder, *wanted):
         best, outs = {}, {}
         for _ in range(rounds):
             for who, args in {"gpusort": own, **peers}.items():
+                if isinstance(args, str) and "{i}" in args and not shutil.which(who):
+                    continue
                 outs[who] = os.path.join(folder, "out." + who + (".parquet" if "parquet" in job else ".csv" if "csv" in job else ""))
                 took = measure(who, args, gpusort, source, outs[who], name != job, s)
                 old = best.get(who, took)

@@ -163,12 +163,12 @@ func (s *sortCmd) runOptions() run.Options {
 // address space that is limited, a quarter of what the runtime leaves, since ranges are
 // reserved that are not filled, and the heap is not without holes.
 func (s *sortCmd) runBudget() uint64 {
-	budget := room.Total() / 2
-	switch b := s.buffer; {
-	case b.percent:
-		budget = room.Total() / 100 * min(b.bytes, 100)
-	case b.text != "":
-		budget = b.bytes
+	budget := s.buffer.bytes
+	switch {
+	case s.buffer.percent:
+		budget = room.Total() / 100 * min(budget, 100)
+	case s.buffer.text == "":
+		budget = room.Total() / 2
 	}
 	if limit := addressSpace(); limit < ampleSpace {
 		budget = min(budget, (limit-min(limit, runtimeSpace))/4)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sync"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
@@ -32,14 +33,17 @@ func Left() uint64 {
 	return left
 }
 
-// Total is the memory in bytes that the machine has, or that a container lets it have.
-func Total() uint64 {
+// Total is the memory in bytes that the machine has, or that a container lets it have. The system
+// is asked once: the answer takes it longer than sorting a thousand lines.
+func Total() uint64 { return askedTotal() }
+
+var askedTotal = sync.OnceValue(func() uint64 {
 	total := total()
 	if limit, err := containerLimit(); err == nil {
 		total = min(total, limit)
 	}
 	return total
-}
+})
 
 // Largest is the most of n bytes that For lets pass, or little less.
 func Largest(n uint64) uint64 {
