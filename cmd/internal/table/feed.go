@@ -20,8 +20,8 @@ type feed struct {
 	next     int // piece to begin
 	head     int // piece whose rows are taken
 	queues   map[int]*queue
-	used     int // bytes in queues
-	room     int // that they may take, but for those of the head
+	used     int // bytes of the batches in queues
+	room     int // that they may take, but for headBatches of the head
 	closed   bool
 	free     [][]byte
 	rest     []byte
@@ -102,11 +102,14 @@ func guarded(doing string, f func() error) (err error) {
 	return f()
 }
 
+// headBatches is how many batches the head may have waiting although later pieces took the room.
+const headBatches = 4
+
 // emit adds rows of a piece when there is room for them, and returns a buffer.
 func (f *feed) emit(i int, rows []byte) (next []byte, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for !f.closed && i != f.head && f.used+len(rows) > f.room {
+	for !f.closed && f.used+cap(rows) > f.room && (i != f.head || len(f.queue(i).batches) >= headBatches) {
 		f.cond.Wait()
 	}
 	if f.closed {
@@ -114,7 +117,7 @@ func (f *feed) emit(i int, rows []byte) (next []byte, err error) {
 	}
 	q := f.queue(i)
 	q.batches = append(q.batches, rows)
-	f.used += len(rows)
+	f.used += cap(rows)
 	f.cond.Broadcast()
 	if n := len(f.free); n > 0 {
 		next, f.free = f.free[n-1], f.free[:n-1]
@@ -138,7 +141,7 @@ func (f *feed) Read(b []byte) (int, error) {
 func (f *feed) advance() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.taken != nil && len(f.free) < 8 {
+	if f.taken != nil && len(f.free) < 4 {
 		f.free = append(f.free, f.taken)
 	}
 	f.taken = nil
@@ -155,7 +158,7 @@ func (f *feed) advance() error {
 			f.taken = q.batches[0]
 			f.rest = f.taken
 			q.batches = q.batches[1:]
-			f.used -= len(f.taken)
+			f.used -= cap(f.taken)
 			f.cond.Broadcast()
 			if len(f.rest) > 0 {
 				return nil

@@ -26,6 +26,9 @@ func (p *packer) pack(dst []byte, columns []*column, rows int) []byte {
 		p.at[i] = uint32(total)
 		total += int(n)
 	}
+	if begin == 0 && total > cap(dst) {
+		dst = make([]byte, 0, total+total/8) // the next batch is about as long
+	}
 	dst = grow(dst, total)
 	out := dst[begin:]
 	for i, at := range p.at {
