@@ -122,8 +122,15 @@ func (l *lineSort) write(ctx context.Context, parts *splitter, p *progress) (run
 	return st, err
 }
 
+// littleBytes is what the least memory holds, of lines of one byte, too. How much memory there is
+// is not asked for such inputs: the system takes longer to say it than they take to be sorted.
+const littleBytes = 128 << 10
+
 // options are those of package run.
 func (l *lineSort) options() run.Options {
+	if size := l.size(); l.buffer.text == "" && size >= 0 && size < littleBytes && !l.merge && !l.explain {
+		l.buffer = bufferValue{bytes: run.LeastBudget, text: "the least"}
+	}
 	o := l.runOptions()
 	o.Format, o.Tail, o.Desc, o.Budget = l.lines, l.lines.Tail(), l.lines.Desc(), l.budgetOfLines()
 	if l.ofTable() {

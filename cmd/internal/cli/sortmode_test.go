@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/gpusort/gpusort/internal/run"
 )
 
 // TestFlagsOfOtherModes gives every flag of sort beside each of what can be sorted: none
@@ -74,5 +77,27 @@ func TestFlagsOfOtherModes(t *testing.T) {
 	// Of two formats the last one holds, as of an alias and what is typed behind it.
 	if out, stderr, code := sortLines([]byte("b\na\n"), "--format", "lines", "--by=1", "--header=0", "--format", "csv"); code != 0 || string(out) != "a\nb\n" {
 		t.Errorf("exit code %d, %s, %q", code, stderr, out)
+	}
+}
+
+// TestLittle: what is little is sorted in the least memory, without temporary files.
+func TestLittle(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "in")
+	text := strings.Repeat("b\na\n", littleBytes/4)
+	for _, in := range []string{text[:littleBytes-2], text} {
+		os.WriteFile(name, []byte(in), 0o666)
+		for _, args := range [][]string{nil, {"-n"}, {"-f", "-k1,1", "-k1r"}, {"--by", "1", "--header", "0", "--format", "csv"}, {"--record", "2"}, {"-u"}} {
+			out, stderr, code := sortLines(nil, append(args, "--json", name)...)
+			want := strings.Repeat("a\n", len(in)/4) + strings.Repeat("b\n", (len(in)+2)/4)
+			if slices.Contains(args, "-u") {
+				want = "a\nb\n"
+			}
+			if code != 0 || string(out) != want || !strings.Contains(stderr, `"runs": 1,`) || !strings.Contains(stderr, `"spilled_bytes": 0,`) {
+				t.Errorf("%d bytes, %v: exit code %d, %d bytes, %s", len(in), args, code, len(out), stderr)
+			}
+			if least := strings.Contains(stderr, fmt.Sprintf(`"budget_bytes": %d,`, run.LeastBudget)); least != (len(in) < littleBytes-1) {
+				t.Errorf("%d bytes, %v: in the least memory: %v", len(in), args, least)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -125,6 +126,17 @@ func TestComesBack(t *testing.T) {
 	for _, typ := range []Type{Int64, Uint64, Float64, String} {
 		if types[typ] < 10 {
 			t.Errorf("%d numbers are %v", types[typ], typ)
+		}
+	}
+}
+
+// BenchmarkSee is what finding the types costs a row of eight fields.
+func BenchmarkSee(b *testing.B) {
+	row := bytes.Split([]byte("144272509,Montevideo,23.74,2026-08-16,nu_eta,-942,N,9b810e766ec9d286"), []byte(","))
+	t := NewText(nil, make([]string, len(row)), nil, true)
+	for b.Loop() {
+		if err := t.see(row); err != nil {
+			b.Fatal(err)
 		}
 	}
 }
