@@ -7,6 +7,7 @@ import (
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -94,14 +95,6 @@ func (d *device) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 		limit = min(limit, l)
 	}
 	t := estimate{algorithm: a.Name, plan: pl, pieces: 1, moved: p.TransferBytes()}
-	if limit != 0 && need > limit {
-		if t.pieces, _, err = d.Split(a, p, c.GlobalBytes); err != nil {
-			return estimate{}, err
-		}
-	}
-	if t.pieces > 1 {
-		t.merge = seconds(float64(p.Items) / (mergeRate * scale(e.exec.HostWorkers())))
-	}
 	launch := openclLaunch
 	if c.Backend == "cuda" {
 		launch = cudaLaunch
@@ -109,6 +102,17 @@ func (d *device) estimate(a algo.Algorithm, p plan.Problem) (estimate, error) {
 	gbps := c.MemoryGBps
 	if gbps == 0 {
 		gbps = unknownGBps
+	}
+	if p.Kind == op.Strings {
+		return d.estimateStrings(t, launch, gbps)
+	}
+	if limit != 0 && need > limit {
+		if t.pieces, _, err = d.Split(a, p, c.GlobalBytes); err != nil {
+			return estimate{}, err
+		}
+	}
+	if t.pieces > 1 {
+		t.merge = seconds(float64(p.Items) / (mergeRate * scale(e.exec.HostWorkers())))
 	}
 	t.sort = seconds(float64(pl.MinBytes())/(gbps*bandwidthShare*1e9)) + seconds(pl.Launches()*t.pieces)*launch
 	t.sort += seconds(float64(pl.HostBytes()) / (linkGBps(c) * 1e9))
@@ -130,6 +134,9 @@ func scale(w int) float64 { return math.Pow(float64(min(w, 32)), 0.6) }
 // u32 keys at 168 to 176 Mkeys/s, u64 at 78, u32 pairs at 131, u32 argsort at
 // 149; narrow keys need proportionally fewer passes.
 func (e *Engine) cpuTime(p plan.Problem) seconds {
+	if p.Kind == op.Strings {
+		return cpuStrings(p, e.exec.HostWorkers())
+	}
 	if t, ok := e.measuredCPU(p); ok {
 		return t
 	}
@@ -146,6 +153,9 @@ func (e *Engine) cpuTime(p plan.Problem) seconds {
 // genericTime predicts a sort on a device that was not opened yet: by what was
 // measured on this machine, or else as if nothing were known of it.
 func (e *Engine) genericTime(p plan.Problem) seconds {
+	if p.Kind == op.Strings {
+		return broughtStrings(p, e.exec.HostWorkers(), genericLink) + stringsSort(p, genericGBps, openclLaunch)
+	}
 	if t, ok := e.tuning().Soonest(p); ok {
 		return seconds(t)
 	}

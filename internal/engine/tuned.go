@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine/crossover"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -50,7 +51,7 @@ func (e *Engine) floor() uint64 {
 // measured is the time of a sort of p on d, if it was measured.
 func (e *Engine) measured(d crossover.Device, p plan.Problem) (seconds, bool) {
 	t := e.tuning()
-	if t == nil {
+	if t == nil || p.Kind != op.Sort {
 		return 0, false
 	}
 	s, ok := t.Seconds(d, p)

@@ -54,9 +54,10 @@ func (s *Session) SortWith(ctx context.Context, a algo.Algorithm, j op.Job, r *R
 	return err
 }
 
-// raise tells what the memory limit was raised to; 0: it was not.
+// raise tells what the memory limit was raised to, unless it was to more before; 0: it was not.
 func (s *Session) raise(limit uint64, r *Result) {
-	if r.RaisedLimit = limit; limit != 0 {
+	if limit > r.RaisedLimit {
+		r.RaisedLimit = limit
 		s.x.Log.Info("the memory limit is raised to the least that works", "device", s.id, "limit", s.x.MemoryLimit, "raised", limit)
 	}
 }

@@ -97,7 +97,7 @@ func (s *Session) Run(ctx context.Context, p plan.Problem, at Places, r *Result)
 		}
 	}()
 	if p.Kind == op.Strings {
-		return l.strings(ctx, pr, p, at, r)
+		return l.strings(ctx, pr, p, at, 0, r)
 	}
 	return l.step(ctx, pr, at, r)
 }

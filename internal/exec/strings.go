@@ -10,10 +10,10 @@ import (
 )
 
 // strings runs pr, the plan of p, and plans of kind op.StringsNext until all strings are in order. What the
-// plans hand over lies in the lane's memory.
-func (l *lane) strings(ctx context.Context, pr *prepared, p plan.Problem, at Places, r *Result) error {
+// plans hand over lies in the lane's memory, of which so many bytes are held for p already.
+func (l *lane) strings(ctx context.Context, pr *prepared, p plan.Problem, at Places, held uint64, r *Result) error {
 	words, lists, next := op.OtherIO+1, op.OtherIO+2, op.OtherIO+3
-	held, err := l.handOver(&at, r, 0, words, op.WordsBytes(p.Items))
+	held, err := l.handOver(&at, r, held, words, op.WordsBytes(p.Items))
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,9 @@ type Span struct {
 	// Direct says that the host memory is page-locked or the device's own, so
 	// that staging would only add a copy.
 	Direct bool
+	// Fill, if set, makes what is uploaded in place of Host, which is nil: it writes the n bytes of
+	// the span from off on to dst. Several goroutines call it, with off a multiple of 8.
+	Fill func(dst unsafe.Pointer, off, n uint64)
 }
 
 // Cut divides a span behind its first n bytes. The parts keep its place in a safety
@@ -83,7 +86,7 @@ func (l *Link) Split(spans []Span) (direct, staged []Span) {
 		total += max(s.Bytes, s.whole)
 	}
 	for _, s := range spans {
-		if s.Direct || l.Caps.CPU || l.Caps.HostUnified || total < l.Sizes.StageFrom {
+		if s.Fill == nil && (s.Direct || l.Caps.CPU || l.Caps.HostUnified || total < l.Sizes.StageFrom) {
 			direct = append(direct, s)
 		} else {
 			staged = append(staged, s)
@@ -117,9 +120,12 @@ func (l *Link) Upload(ctx context.Context, spans []Span) error {
 		if err := s.wait(); err != nil {
 			return err
 		}
-		if c.s.Keep != nil {
+		switch {
+		case c.s.Fill != nil:
+			c.s.Fill(s.p, c.off, c.n)
+		case c.s.Keep != nil:
 			hostcopy.Twice(s.p, unsafe.Add(c.s.Keep, c.off), c.host(), c.n)
-		} else {
+		default:
 			hostcopy.Copy(s.p, c.host(), c.n)
 		}
 		return w.submit(s, func(q driver.Queue) error {

@@ -179,6 +179,22 @@ func sortTexts[T any, S bytekeys.Source](h cpu.Options, x []T, s S, desc bool, c
 	return arrange(h, x, idx)
 }
 
+// SortTextsBy puts x in the order that `order` writes to as many places. Until then x is only read. x has
+// at most Most elements.
+func SortTextsBy[T op.Text](h cpu.Options, x []T, order func(places []uint32) error) error {
+	idx, put := cpu.Buffer[uint32](len(x))
+	defer put()
+	if err := order(idx); err != nil || isIdentity(idx) {
+		return err
+	}
+	return arrange(h, x, idx)
+}
+
+// ArgsortTextsBy writes what `order` writes to n places to idx, which is as long.
+func ArgsortTextsBy[I op.Integer](h cpu.Options, idx []I, n int, order func(places []uint32) error) error {
+	return indices(h, idx, n, order)
+}
+
 // slicesOfBytes are byte slices.
 type slicesOfBytes [][]byte
 
