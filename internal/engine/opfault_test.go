@@ -3,6 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -87,4 +90,47 @@ func groupsOf(e *Engine) (n uint64, err error) {
 		}
 	}
 	return n, nil
+}
+
+// TestTextsOnDeviceFaults fails the k-th driver call of a sort of strings by the real plans, several of which follow each
+// other: the error arrives as the driver's, no string has moved, and the same engine then sorts.
+func TestTextsOnDeviceFaults(t *testing.T) {
+	was := make([]string, 400)
+	for i := range was {
+		was[i] = strings.Repeat("a long prefix ", 3*(i%2)) + strings.Repeat("x", i%9*3) + fmt.Sprint(i*7919%397)
+	}
+	calls, step := 1, 1
+	for k := 0; k <= calls; k += step {
+		f := fault.New(opencl.New(), k, &driver.Error{Name: "BROKEN", Code: 99})
+		e, err := New(Config{Device: "opencl:0", Drivers: []driver.Driver{f}})
+		if err != nil {
+			if k == 0 {
+				absent.Skip(t, "opencl", "%v", err)
+			}
+			continue // what fails is the opening of the device
+		}
+		var de *driver.Error
+		for attempt := range 2 {
+			x := slices.Clone(was)
+			r, err := e.SortTexts(t.Context(), textSort(x, false))
+			if k == 0 && attempt == 0 {
+				calls = f.Calls()
+			}
+			switch {
+			case err == nil && (!inOrder(x, was, false) || r.Device != "opencl:0"):
+				t.Errorf("call %d (%s): not in order, by %s", k, f.Failed(), r.Device)
+			case err != nil && (k == 0 || attempt > 0 || !errors.As(err, &de)):
+				t.Errorf("call %d (%s), sort %d: %v", k, f.Failed(), attempt, err)
+			case err != nil && !slices.Equal(x, was):
+				t.Errorf("call %d (%s): strings have moved", k, f.Failed())
+			}
+		}
+		if err := e.Close(); err != nil && !errors.As(err, &de) {
+			t.Errorf("call %d (%s): close: %v", k, f.Failed(), err)
+		}
+		if testing.Short() && k > 0 {
+			step = 11
+		}
+	}
+	t.Logf("%d calls", calls)
 }
