@@ -114,6 +114,21 @@ func Explain[T AnyKey](s *Sorter, mode Mode, n, valueBytes int) (Explanation, er
 	return explanation(x), fail("Explain", err)
 }
 
+// ExplainStrings is Explain of SortStringsWith and the like, for n strings that have so many bytes in
+// all, at most 2^40 of either. Steps, passes and scratch are those of the first plan: how many follow depends on the
+// strings.
+func ExplainStrings(s *Sorter, n, bytes int) (Explanation, error) {
+	const name = "ExplainStrings"
+	if err := s.check(name); err != nil {
+		return Explanation{}, err
+	}
+	if n < 0 || bytes < 0 || bytes > 1<<40 {
+		return Explanation{}, fmt.Errorf("gpusort: %s: %w: %d strings of %d bytes in all", name, ErrUnsupported, n, bytes)
+	}
+	x, err := s.engine.ExplainTexts(uint64(n), uint64(bytes), s.order.Desc)
+	return explanation(x), fail(name, err)
+}
+
 func explanation(x engine.Explanation) Explanation {
 	out := Explanation{
 		Device: x.Device, DeviceName: x.DeviceName, Algorithm: x.Algorithm, Items: x.Items, Pieces: x.Pieces,

@@ -30,7 +30,7 @@ func apply(opts []Option) settings {
 // "opencl:1"; "cuda" is the first of its kind. Several of a kind sort long slices together:
 // "cuda:0,cuda:2", or "cuda:all". Case does not matter. A named device never falls back to
 // another, but keys that no device has are sorted on the CPU: Float16, BFloat16, Uint128 and
-// arrays of 16 bytes. The default is what GPUSORT_DEVICE names, else "auto".
+// arrays of 16 bytes. Slices of strings are sorted by the first of several. The default is what GPUSORT_DEVICE names, else "auto".
 func WithDevice(id string) Option { return func(s *settings) { s.Device = id } }
 
 // WithAlgorithm names an algorithm of sorts, such as "onesweep"; Algorithms lists all. With
@@ -50,7 +50,8 @@ func WithDescending() Option { return func(s *settings) { s.order.Desc = true } 
 
 // WithMemoryLimit limits the device memory of one sort, in bytes. A slice that
 // needs more is sorted in pieces. A limit below the least that works is raised to that,
-// which Report.RaisedLimit tells. Sorts of Buffers have it for what they take besides
+// which Report.RaisedLimit tells. Strings have no pieces: under "auto" they are sorted on the
+// CPU if a device might take more. Sorts of Buffers have it for what they take besides
 // the data. While a device works the host keeps a copy of the
 // data, from which it restores the slice after a failure; that copy is not counted.
 //

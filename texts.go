@@ -52,7 +52,7 @@ func argsortBytes[B ~[]byte, I Integer](name string, idx []I, lines []B, desc bo
 	}
 }
 
-// texts does t with the Sorter of SetDefault, or the automatic choice. It panics with what t is refused for.
+// textsDefault does t with the Sorter of SetDefault, or the automatic choice. It panics with what t is refused for.
 func textsDefault(t engine.TextSort) {
 	s := preferred.Load()
 	if s == nil || t.Texts.Len() < fewTexts {

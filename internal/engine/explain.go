@@ -1,9 +1,13 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/exec"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -68,20 +72,23 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 	}
 	if !e.auto {
 		var at place = e.host
+		why := "the device is named"
 		switch {
-		case e.group != nil:
-			at = e.group
+		case e.group != nil && p.Kind == op.Sort:
+			at, why = e.group, "the devices are named"
 		case e.cfg.Device != "cpu":
 			at = e.single()
 		}
 		t, err := at.cost(p)
+		if p.Kind == op.Strings && errors.Is(err, driver.ErrUnsupported) {
+			at, why = e.host, err.Error()
+			t, err = at.cost(p)
+		}
 		if err != nil {
 			return Explanation{}, err
 		}
 		x := explained(at, t, p)
-		if x.Why = "the device is named"; e.group != nil {
-			x.Why = "the devices are named"
-		}
+		x.Why = why
 		return x, e.open("explain")
 	}
 	cpu, err := e.host.cost(p)
@@ -94,7 +101,8 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 		return Explanation{}, err
 	}
 	c, err := e.best(p)
-	if !e.deviceAlgorithm() && p.Items >= e.floor() && e.togetherPays(p, c, err) {
+	named := e.deviceAlgorithm() && p.Kind == op.Sort
+	if !named && p.Items >= e.floorOf(p) && e.togetherPays(p, c, err) {
 		g := e.probe.group
 		t, err := g.cost(p)
 		if err != nil {
@@ -106,7 +114,7 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 		return e.others(x, list, p), nil
 	}
 	switch {
-	case err != nil && e.deviceAlgorithm() && !e.hostNamed:
+	case err != nil && named && !e.hostNamed:
 		return Explanation{}, err
 	case err != nil:
 		x.Why = "no device can sort this"
@@ -115,11 +123,11 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 		}
 		x.Others = append(x.Others, Alternative{Device: "devices", Why: err.Error()})
 		return x, nil
-	case e.deviceAlgorithm():
+	case named:
 		x = explained(c.d, c.estimate, p)
 		x.Why = "the algorithm is named and runs on devices only"
-	case p.Items < e.floor():
-		x.Why = fmt.Sprintf("%d items are fewer than %d, below which a device is not asked", p.Items, e.floor())
+	case p.Items < e.floorOf(p):
+		x.Why = fmt.Sprintf("%d items are fewer than %d, below which a device is not asked", p.Items, e.floorOf(p))
 	case e.pays(c, p):
 		x = explained(c.d, c.estimate, p)
 		x.Why = fmt.Sprintf("%.3g ms with transfers against %.3g ms on the CPU%s", 1e3*c.total(), 1e3*cpu.total(), basis(c))
@@ -131,6 +139,19 @@ func (e *Engine) Explain(p plan.Problem) (Explanation, error) {
 			1e3*cpu.total(), gainFactor, 1e3*c.total(), c.d.ID(), 1e3*c.transfer)
 	}
 	return e.others(x, list, p), nil
+}
+
+// floorOf is the number of items below which p is done on the CPU under "auto".
+func (e *Engine) floorOf(p plan.Problem) uint64 {
+	if p.Kind == op.Strings {
+		return StringsFloor
+	}
+	return e.floor()
+}
+
+// ExplainTexts is Explain of the order of n strings of so many bytes in all.
+func (e *Engine) ExplainTexts(n, bytes uint64, desc bool) (Explanation, error) {
+	return e.Explain(exec.TextsSpec(stringsSpec(desc), n, bytes))
 }
 
 // others lists the devices that were not chosen.

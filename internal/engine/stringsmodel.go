@@ -57,11 +57,15 @@ func stringsSort(p op.Spec, memoryGBps float64, launch seconds) seconds {
 func (d *device) estimateStrings(t estimate, launch seconds, memoryGBps float64) (estimate, error) {
 	c, p := d.Caps(), t.plan.Problem
 	t.moved = p.Bytes + (p.Items+1)*uint64(p.Width) + p.ValuesBytes()
-	need, err := d.mostStringsBytes(t)
+	limit := d.e.cfg.MemoryLimit
+	if !d.e.auto {
+		limit = 0 // it is raised
+	}
+	need, err := d.mostStringsBytes(t, limit != 0)
 	if err != nil {
 		return estimate{}, err
 	}
-	for _, most := range []uint64{d.e.cfg.MemoryLimit, c.GlobalBytes} {
+	for _, most := range []uint64{limit, c.GlobalBytes} {
 		if most != 0 && need > most {
 			return estimate{}, fmt.Errorf("%s: %w: an order of %d strings may take %d bytes, and %d may be taken", d.ID(), driver.ErrOutOfMemory, p.Items, need, most)
 		}
@@ -71,11 +75,11 @@ func (d *device) estimateStrings(t estimate, launch seconds, memoryGBps float64)
 	return t, nil
 }
 
-// mostStringsBytes is the most device memory that an order of strings may take: where all strings go on
-// behind their first words, if a memory limit is to be kept, else what its first plan takes.
-func (d *device) mostStringsBytes(t estimate) (uint64, error) {
+// mostStringsBytes is the device memory that the first plan of an order of strings takes, or the most that the
+// whole order may: where all strings go on behind their first words.
+func (d *device) mostStringsBytes(t estimate, whole bool) (uint64, error) {
 	need, _ := t.plan.Bytes()
-	if d.e.cfg.MemoryLimit == 0 {
+	if !whole {
 		return need, nil
 	}
 	p := t.plan.Problem

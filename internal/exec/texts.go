@@ -45,11 +45,15 @@ func MeasureTexts(x op.Headers, hands int) *Texts {
 // All is the size of all strings.
 func (t *Texts) All() uint64 { return t.starts[len(t.starts)-1] }
 
-// Spec is their order, as positions of 4 bytes. Offsets have 4 bytes where those suffice. Strings without
-// any bytes are given one, since a device has no memory of none.
-func (t *Texts) Spec(s op.Spec) op.Spec {
-	s.Items, s.ValueBytes, s.Bytes, s.Width = uint64(t.Len()), 4, max(t.All(), 1), 4
-	if s.Bytes>>32 != 0 {
+// Spec is their order, with the kind, type and direction of s.
+func (t *Texts) Spec(s op.Spec) op.Spec { return TextsSpec(s, uint64(t.Len()), t.All()) }
+
+// TextsSpec is the order of n strings of so many bytes in all, as positions of 4 bytes, with the kind, type and
+// direction of s. Offsets have 4 bytes where those suffice. Strings without any bytes are given one, since a device
+// has no memory of none.
+func TextsSpec(s op.Spec, n, bytes uint64) op.Spec {
+	s.Items, s.ValueBytes, s.Bytes, s.Width = n, 4, max(bytes, 1), 4
+	if bytes>>32 != 0 {
 		s.Width = 8
 	}
 	return s

@@ -62,6 +62,8 @@ func (e *explainCmd) explainOp() error {
 	}
 	if onDevice := e.device != "" && e.device != "auto" && e.device != "cpu"; onDevice {
 		err = x.plan(s, e.device)
+	} else if s.Op == "strings" {
+		err = x.slices(s, e.device)
 	} else if h, herr := catalog.HostAlgorithm(""); herr == nil {
 		x.Algorithm = h.Name
 	}
@@ -110,5 +112,28 @@ func (x *opExplanation) plan(s ops.Spec, device string) (err error) {
 	}
 	x.Device, x.Algorithm, x.MinBytes, x.ScratchBytes = device, a.Name, p.MinBytes(), p.ScratchBytes
 	x.Cost, x.Why = a.Doc, "the device is named: so are Buffers there worked on, and slices by the processor"
+	if s.Op == "strings" {
+		x.Why = "the device is named: so are Buffers there worked on, and slices, which are copied there"
+	}
+	return nil
+}
+
+// slices fills in where a slice of strings is sorted, the device not being named.
+func (x *opExplanation) slices(s ops.Spec, device string) (err error) {
+	e, err := engine.New(engine.Config{Device: device})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	at, err := e.ExplainTexts(s.Items, s.Items*s.StringLen, false)
+	if err != nil {
+		return err
+	}
+	x.Device, x.Algorithm, x.Why, x.MinBytes, x.ScratchBytes = at.Device, at.Algorithm, at.Why, at.BytesMoved, at.ScratchBytes
+	for _, step := range at.Steps {
+		if step.Kernel != "" {
+			x.Kernels = append(x.Kernels, step.Kernel)
+		}
+	}
 	return nil
 }
