@@ -122,7 +122,7 @@ func ExplainStrings(s *Sorter, n, bytes int) (Explanation, error) {
 	if err := s.check(name); err != nil {
 		return Explanation{}, err
 	}
-	if n < 0 || bytes < 0 || bytes > 1<<40 {
+	if n < 0 || bytes < 0 || uint64(bytes) > 1<<40 {
 		return Explanation{}, fmt.Errorf("gpusort: %s: %w: %d strings of %d bytes in all", name, ErrUnsupported, n, bytes)
 	}
 	x, err := s.engine.ExplainTexts(uint64(n), uint64(bytes), s.order.Desc)

@@ -2,7 +2,9 @@ package gpusort_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/gpusort/gpusort"
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 // TestTextSlices: strings and byte slices in host memory come in the order of a stable sort by comparison on the
@@ -80,4 +83,93 @@ func textSlices(t *testing.T, s *gpusort.Sorter, texts [][]byte) {
 	if on := strings.Split(t.Name(), "/")[1]; n > 1 && r.Device != on {
 		t.Errorf("%d strings were ordered on %s, want %s", n, r.Device, on)
 	}
+}
+
+// TestTextDefaults: functions that take no Sorter use that of SetDefault, in their own direction, and the CPU where it
+// fails.
+func TestTextDefaults(t *testing.T) {
+	list, err := gpusort.Devices()
+	i := slices.IndexFunc(list, func(d gpusort.DeviceInfo) bool { return d.ID != "cpu" })
+	if i < 0 {
+		absent.Skip(t, "opencl", "no device for a default Sorter: %v", err)
+	}
+	var log strings.Builder
+	s, err := gpusort.New(gpusort.WithDevice(list[i].ID), gpusort.WithDescending(),
+		gpusort.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gpusort.SetDefault(s)
+	defer gpusort.SetDefault(nil)
+	texts := textKinds[4].texts(3000)
+	up := slices.SortedStableFunc(slices.Values(texts), bytes.Compare)
+	down := slices.SortedStableFunc(slices.Values(texts), func(a, b []byte) int { return bytes.Compare(b, a) })
+	each := func(when string) {
+		words, lines := stringsOn(texts), slices.Clone(texts)
+		at := func(idx []int) (x [][]byte) {
+			for _, i := range idx {
+				x = append(x, texts[i])
+			}
+			return x
+		}
+		for _, c := range []struct {
+			what string
+			got  [][]byte
+			want [][]byte
+		}{
+			{"ArgsortStrings", at(gpusort.ArgsortStrings(words)), up},
+			{"ArgsortStringsDesc", at(gpusort.ArgsortStringsDesc(words)), down},
+			{"ArgsortBytes", at(gpusort.ArgsortBytes(lines)), up},
+			{"ArgsortBytesDesc", at(gpusort.ArgsortBytesDesc(lines)), down},
+			{"SortStrings", func() (x [][]byte) {
+				gpusort.SortStrings(words)
+				for _, w := range words {
+					x = append(x, []byte(w))
+				}
+				return x
+			}(), up},
+			{"SortStringsDesc", func() (x [][]byte) {
+				gpusort.SortStringsDesc(words)
+				for _, w := range words {
+					x = append(x, []byte(w))
+				}
+				return x
+			}(), down},
+			{"SortBytes", func() [][]byte { gpusort.SortBytes(lines); return slices.Clone(lines) }(), up},
+			{"SortBytesDesc", func() [][]byte { gpusort.SortBytesDesc(lines); return lines }(), down},
+		} {
+			if !slices.EqualFunc(c.got, c.want, bytes.Equal) {
+				t.Errorf("%s: %s is not in order", when, c.what)
+			}
+		}
+	}
+	each("on " + list[i].ID)
+	if n := strings.Count(log.String(), "msg=sorted device="+list[i].ID); n != 8 {
+		t.Errorf("%d of 8 sorts were on %s: %s", n, list[i].ID, log.String())
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	each("after Close")
+}
+
+// TestExplainStrings: where strings would be sorted, what goes there and comes back, and what there cannot be.
+func TestExplainStrings(t *testing.T) {
+	eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
+		x, err := gpusort.ExplainStrings(s, 1<<20, 10<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Items != 1<<20 || x.Predicted <= 0 || x.Why == "" {
+			t.Errorf("%+v", x)
+		}
+		if x.Device != "cpu" && (x.Algorithm != "strings" || len(x.Steps) == 0 || x.TransferBytes != 10<<20+4*(1<<20+1)+4<<20) {
+			t.Errorf("%+v", x)
+		}
+		for _, c := range [][2]int{{-1, 1}, {1, -1}} {
+			if x, err := gpusort.ExplainStrings(s, c[0], c[1]); !errors.Is(err, gpusort.ErrUnsupported) {
+				t.Errorf("%d strings of %d bytes: %+v, %v", c[0], c[1], x, err)
+			}
+		}
+	})
 }

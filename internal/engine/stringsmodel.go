@@ -6,6 +6,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
+	"github.com/gpusort/gpusort/internal/plan"
 )
 
 const (
@@ -57,41 +58,37 @@ func stringsSort(p op.Spec, memoryGBps float64, launch seconds) seconds {
 func (d *device) estimateStrings(t estimate, launch seconds, memoryGBps float64) (estimate, error) {
 	c, p := d.Caps(), t.plan.Problem
 	t.moved = p.Bytes + (p.Items+1)*uint64(p.Width) + p.ValuesBytes()
-	limit := d.e.cfg.MemoryLimit
-	if !d.e.auto {
-		limit = 0 // it is raised
-	}
-	need, err := d.mostStringsBytes(t, limit != 0)
-	if err != nil {
+	if err := d.fitsStrings(t.plan); err != nil {
 		return estimate{}, err
-	}
-	for _, most := range []uint64{limit, c.GlobalBytes} {
-		if most != 0 && need > most {
-			return estimate{}, fmt.Errorf("%s: %w: an order of %d strings may take %d bytes, and %d may be taken", d.ID(), driver.ErrOutOfMemory, p.Items, need, most)
-		}
 	}
 	t.transfer = broughtStrings(p, d.e.exec.HostWorkers(), linkGBps(c)) + 4*launch
 	t.sort = stringsSort(p, memoryGBps, launch)
 	return t, nil
 }
 
-// mostStringsBytes is the device memory that the first plan of an order of strings takes, or the most that the
-// whole order may: where all strings go on behind their first words.
-func (d *device) mostStringsBytes(t estimate, whole bool) (uint64, error) {
-	need, _ := t.plan.Bytes()
-	if !whole {
-		return need, nil
+// fitsStrings returns an error if the first plan of an order of strings does not fit the device, or if "auto" might
+// not keep a memory limit, where all strings go on behind their first words. For a named device it is raised.
+func (d *device) fitsStrings(first plan.Plan) error {
+	c, limit := d.Caps(), d.e.cfg.MemoryLimit
+	need, largest := first.Bytes()
+	if c.GlobalBytes != 0 && need > c.GlobalBytes || c.MaxAllocBytes != 0 && largest > c.MaxAllocBytes {
+		return fmt.Errorf("%s: %w: %d strings take %d bytes there, up to %d in one piece", d.ID(), driver.ErrOutOfMemory, first.Problem.Items, need, largest)
 	}
-	p := t.plan.Problem
+	if limit == 0 || !d.e.auto {
+		return nil
+	}
+	p := first.Problem
 	p.Kind, p.All, p.Room, p.Other = op.StringsNext, p.Items, p.Items, p.Items/2
 	a, err := d.Choose(p)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	next, err := d.Plan(a, p)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	all, _ := next.Bytes()
-	return max(need, all), nil
+	if most, _ := next.Bytes(); max(most, need) > limit {
+		return fmt.Errorf("%s: %w: %d strings may take %d bytes there, beyond the memory limit of %d", d.ID(), driver.ErrOutOfMemory, p.Items, max(most, need), limit)
+	}
+	return nil
 }

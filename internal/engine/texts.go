@@ -58,6 +58,7 @@ func (e *Engine) SortTexts(ctx context.Context, t TextSort) (Report, error) {
 	})
 	if d != nil {
 		r = r.with(d, done)
+		e.log.Debug("sorted", "device", r.Device, "algorithm", r.Algorithm, "call", t.Name, "items", r.Items, "elapsed", r.Elapsed, "device_time", r.DeviceTime, "error", err)
 	}
 	r.Fallback = fallback
 	return r, err
