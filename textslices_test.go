@@ -25,11 +25,8 @@ func TestTextSlices(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%d", kind.name, n), func(t *testing.T) { textSlices(t, s, texts) })
 			}
 		}
-		if testing.Short() {
-			return
-		}
 		r := rand.New(rand.NewPCG(7, 7))
-		for n := range 1100 {
+		for n := 4; n < 1100; n += 1 + n/2 {
 			texts := make([][]byte, n)
 			for i := range texts {
 				texts[i] = []byte(strings.Repeat(string(rune('a'+r.IntN(2))), r.IntN(3)) + "\x00\xff"[:r.IntN(3)])

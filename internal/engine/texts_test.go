@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -153,6 +154,30 @@ func textsOnce(t *testing.T, drv *fake.Driver, f *fault.Driver, n, k int) error 
 		t.Errorf("call %d (%s): %d objects leaked", k, f.Failed(), n)
 	}
 	return errors.Join(err, e.Close())
+}
+
+// TestTextsOfAnyNumber sorts up to 1,100 strings, and many: some equal, some that others begin with, NULs and 0xFF.
+func TestTextsOfAnyNumber(t *testing.T) {
+	e, err := withTexts(fakeEngine(t, newFake(), 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	r := rand.New(rand.NewPCG(7, 41))
+	all := make([]string, 50_000)
+	for i := range all {
+		all[i] = strings.Repeat("ab\x00\xff"[r.IntN(4):][:1], r.IntN(4)) + "\x00\xff\x00"[r.IntN(4):]
+	}
+	for n := 2; n <= len(all); n++ {
+		if n > 1100 {
+			n = len(all)
+		}
+		x, desc := slices.Clone(all[:n]), n%2 != 0
+		r, err := e.SortTexts(t.Context(), textSort(x, desc))
+		if err != nil || !inOrder(x, all[:n], desc) || r.Device != "fake:0" || r.Items != uint64(n) {
+			t.Fatalf("%d strings, descending %v: %+v, %v", n, desc, r, err)
+		}
+	}
 }
 
 // TestTextsCancelled ends the context at each look at it: the slice is whole.
