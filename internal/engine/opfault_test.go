@@ -129,7 +129,7 @@ func TestTextsOnDeviceFaults(t *testing.T) {
 			t.Errorf("call %d (%s): close: %v", k, f.Failed(), err)
 		}
 		if testing.Short() && k > 0 {
-			step = 11
+			step = 29
 		}
 	}
 	t.Logf("%d calls", calls)

@@ -111,7 +111,7 @@ func inOrder(x, was []string, desc bool) bool {
 // slice holds its input, and nothing leaks.
 func TestTextsFaults(t *testing.T) {
 	for name, make := range map[string]func(driver.Driver, int, *driver.Error) *fault.Driver{"once": fault.New, "lost": fault.Lost} {
-		for _, n := range []int{100, 3000} {
+		for _, n := range []int{100, 900} {
 			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {
 				calls := 1
 				for k := 0; k <= calls; k++ {
