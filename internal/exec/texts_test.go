@@ -54,6 +54,9 @@ func filled(t *testing.T, words []string) {
 			{"offsets of 4 bytes", fillOffsets[uint32](x), bytesOf(narrow)},
 			{"offsets of 8 bytes", fillOffsets[uint64](x), bytesOf(wide)},
 		} {
+			if len(c.want)/int(unit) > 2000 {
+				continue // most begin in the same parts
+			}
 			got := make([]byte, len(c.want))
 			for off := uint64(0); off < uint64(len(got)); off += unit {
 				c.fill(unsafe.Pointer(&got[off]), off, min(unit, uint64(len(got))-off))
