@@ -1,6 +1,10 @@
 package gpusort
 
-import "context"
+import (
+	"context"
+
+	"github.com/gpusort/gpusort/internal/op"
+)
 
 // SortStrings sorts words in place by bytes, as slices.Sort does, on the fastest device
 // present; fewer than 2^14 on the CPU. It takes a copy of the slice, not of the text, and
@@ -10,12 +14,12 @@ import "context"
 // that share their first words. The host then takes 4 bytes a string, and 4 MiB of
 // page-locked memory a worker. While the device works, words are only read.
 func SortStrings[S ~string](words []S) {
-	textsDefault(sortStrings("SortStrings", words, false))
+	textsDefault("SortStrings", op.HeadersOf(words), false, sortStrings(words, false))
 }
 
 // SortStringsDesc is SortStrings in descending order.
 func SortStringsDesc[S ~string](words []S) {
-	textsDefault(sortStrings("SortStringsDesc", words, true))
+	textsDefault("SortStringsDesc", op.HeadersOf(words), true, sortStrings(words, true))
 }
 
 // SortStringsWith is SortStrings on the device of s, the first if there are several, in the
@@ -27,18 +31,18 @@ func SortStringsWith[S ~string](ctx context.Context, s *Sorter, words []S) error
 	if err := s.check("SortStringsWith"); err != nil {
 		return err
 	}
-	return s.texts(ctx, sortStrings("SortStringsWith", words, s.order.Desc))
+	return s.texts(ctx, "SortStringsWith", op.HeadersOf(words), sortStrings(words, s.order.Desc))
 }
 
 // SortBytes sorts lines in place as bytes.Compare has them, where and with what memory
 // SortStrings sorts as many strings.
 func SortBytes[B ~[]byte](lines []B) {
-	textsDefault(sortBytes("SortBytes", lines, false))
+	textsDefault("SortBytes", op.HeadersOf(lines), false, sortBytes(lines, false))
 }
 
 // SortBytesDesc is SortBytes in descending order.
 func SortBytesDesc[B ~[]byte](lines []B) {
-	textsDefault(sortBytes("SortBytesDesc", lines, true))
+	textsDefault("SortBytesDesc", op.HeadersOf(lines), true, sortBytes(lines, true))
 }
 
 // SortBytesWith is to SortBytes what SortStringsWith is to SortStrings. After an error lines are as they were, or if they are more than 4 million, maybe in
@@ -47,21 +51,21 @@ func SortBytesWith[B ~[]byte](ctx context.Context, s *Sorter, lines []B) error {
 	if err := s.check("SortBytesWith"); err != nil {
 		return err
 	}
-	return s.texts(ctx, sortBytes("SortBytesWith", lines, s.order.Desc))
+	return s.texts(ctx, "SortBytesWith", op.HeadersOf(lines), sortBytes(lines, s.order.Desc))
 }
 
 // ArgsortStrings returns the positions that put words in ascending order by bytes, equal
 // ones in order of position, found where SortStrings sorts.
 func ArgsortStrings[S ~string](words []S) []int {
 	idx := make([]int, len(words))
-	textsDefault(argsortStrings("ArgsortStrings", idx, words, false))
+	textsDefault("ArgsortStrings", op.HeadersOf(words), false, argsortStrings(idx, words, false))
 	return idx
 }
 
 // ArgsortStringsDesc is ArgsortStrings in descending order, stable too.
 func ArgsortStringsDesc[S ~string](words []S) []int {
 	idx := make([]int, len(words))
-	textsDefault(argsortStrings("ArgsortStringsDesc", idx, words, true))
+	textsDefault("ArgsortStringsDesc", op.HeadersOf(words), true, argsortStrings(idx, words, true))
 	return idx
 }
 
@@ -71,21 +75,21 @@ func ArgsortStringsWith[S ~string, I Integer](ctx context.Context, s *Sorter, id
 	if err := s.check("ArgsortStringsWith"); err != nil {
 		return err
 	}
-	return s.texts(ctx, argsortStrings("ArgsortStringsWith", idx, words, s.order.Desc))
+	return s.texts(ctx, "ArgsortStringsWith", op.HeadersOf(words), argsortStrings(idx, words, s.order.Desc))
 }
 
 // ArgsortBytes returns the positions that put lines in the order of SortBytes, equal
 // ones in order of position.
 func ArgsortBytes[B ~[]byte](lines []B) []int {
 	idx := make([]int, len(lines))
-	textsDefault(argsortBytes("ArgsortBytes", idx, lines, false))
+	textsDefault("ArgsortBytes", op.HeadersOf(lines), false, argsortBytes(idx, lines, false))
 	return idx
 }
 
 // ArgsortBytesDesc is ArgsortBytes in descending order, stable too.
 func ArgsortBytesDesc[B ~[]byte](lines []B) []int {
 	idx := make([]int, len(lines))
-	textsDefault(argsortBytes("ArgsortBytesDesc", idx, lines, true))
+	textsDefault("ArgsortBytesDesc", op.HeadersOf(lines), true, argsortBytes(idx, lines, true))
 	return idx
 }
 
@@ -95,5 +99,5 @@ func ArgsortBytesWith[B ~[]byte, I Integer](ctx context.Context, s *Sorter, idx 
 	if err := s.check("ArgsortBytesWith"); err != nil {
 		return err
 	}
-	return s.texts(ctx, argsortBytes("ArgsortBytesWith", idx, lines, s.order.Desc))
+	return s.texts(ctx, "ArgsortBytesWith", op.HeadersOf(lines), argsortBytes(idx, lines, s.order.Desc))
 }

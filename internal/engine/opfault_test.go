@@ -112,7 +112,7 @@ func TestTextsOnDeviceFaults(t *testing.T) {
 		var de *driver.Error
 		for attempt := range 2 {
 			x := slices.Clone(was)
-			r, err := e.SortTexts(t.Context(), textSort(x, false))
+			r, err := sortTexts(t.Context(), e, x, false)
 			if k == 0 && attempt == 0 {
 				calls = f.Calls()
 			}

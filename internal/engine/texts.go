@@ -11,11 +11,15 @@ import (
 	"github.com/gpusort/gpusort/internal/op"
 )
 
-// TextSort is an operation that needs the order of byte strings in host memory.
-type TextSort struct {
-	Name  string // of the function, for reports
+// Strings are byte strings in host memory, whose order is asked for.
+type Strings struct {
+	Name  string // of the function that asks, for reports
 	Texts op.Headers
 	Desc  bool
+}
+
+// TextSort is what is done with strings.
+type TextSort struct {
 	// Host does it on the processor.
 	Host func(cpu.Options) error
 	// By does it by the order that `order` writes to as many places as there are strings. Before and
@@ -23,61 +27,73 @@ type TextSort struct {
 	By func(h cpu.Options, order func(places []uint32) error) error
 }
 
-// SortTexts does t on the device that the engine was made for by name, the first if they are several, under
-// "auto" on a device that is predicted to be faster than the processor, which does the rest. After an error
+// SortTexts does t with x on the device that the engine was made for by name, the first if they are several,
+// under "auto" on a device that is predicted to be faster than the processor, which does the rest. After an error
 // all strings are there.
-func (e *Engine) SortTexts(ctx context.Context, t TextSort) (Report, error) {
-	var d *device
-	var fallback string
-	done := exec.Result{Pieces: 1}
-	r, err := e.OnHost(ctx, t.Name, t.Texts.Len(), func(h cpu.Options) (err error) {
-		var p op.Spec
-		var x *exec.Texts
-		d, p, x, fallback = e.placeTexts(t)
-		if d == nil {
-			return t.Host(h)
-		}
-		if ctx == nil {
-			ctx = context.Background()
-		}
-		var failed error
-		err = t.By(h, func(places []uint32) error {
-			failed = d.ArgsortTexts(ctx, p, x, places, &done)
-			return failed
-		})
-		if failed == nil || !e.auto || ctx.Err() != nil {
-			return err
-		}
-		e.log.Warn("device failed, sorting on the CPU", "device", d.ID(), "error", failed)
-		fallback = fmt.Sprintf("%s: %v", d.ID(), failed)
-		if errors.Is(failed, driver.ErrDeviceLost) {
-			d.lost.Store(true)
-		}
-		d = nil
-		return t.Host(h)
-	})
-	if d != nil {
-		r = r.with(d, done)
-		e.log.Debug("sorted", "device", r.Device, "algorithm", r.Algorithm, "call", t.Name, "items", r.Items, "elapsed", r.Elapsed, "device_time", r.DeviceTime, "error", err)
+func (e *Engine) SortTexts(ctx context.Context, x Strings, t TextSort) (r Report, err error) {
+	if e.onlyHostTexts(x.Texts.Len()) {
+		return e.OnHost(ctx, x.Name, x.Texts.Len(), t.Host)
 	}
-	r.Fallback = fallback
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	var d textsDone
+	r, err = e.OnHost(ctx, x.Name, x.Texts.Len(), func(h cpu.Options) (err error) {
+		d, err = e.sortTexts(ctx, h, x, t)
+		return err
+	})
+	if d.on != nil {
+		r = r.with(d.on, d.Result)
+		e.log.Debug("sorted", "device", r.Device, "algorithm", r.Algorithm, "call", x.Name, "items", r.Items, "elapsed", r.Elapsed, "device_time", r.DeviceTime, "error", err)
+	}
+	r.Fallback = d.fallback
 	return r, err
 }
 
-// placeTexts returns where t is done, as p of x; nil is the processor, and why says what for if a device was
-// named. The caller has begun.
-func (e *Engine) placeTexts(t TextSort) (d *device, p op.Spec, x *exec.Texts, why string) {
-	n := uint64(t.Texts.Len())
-	if n < 2 || n > 1<<32-1 || !e.auto && e.single() == nil || e.auto && n < StringsFloor {
-		return nil, p, nil, ""
+// textsDone says where strings were sorted.
+type textsDone struct {
+	exec.Result
+	on       *device // nil: the processor
+	fallback string  // why a device was left for it
+}
+
+// sortTexts is SortTexts where a device is asked.
+func (e *Engine) sortTexts(ctx context.Context, h cpu.Options, x Strings, t TextSort) (textsDone, error) {
+	d, p, texts, why := e.placeTexts(x)
+	if d == nil {
+		return textsDone{fallback: why}, t.Host(h)
 	}
-	x = exec.MeasureTexts(t.Texts, e.exec.HostWorkers())
-	p = x.Spec(stringsSpec(t.Desc))
+	done := exec.Result{Pieces: 1}
+	var failed error
+	err := t.By(h, func(places []uint32) error {
+		failed = d.ArgsortTexts(ctx, p, texts, places, &done)
+		return failed
+	})
+	if failed == nil || !e.auto || ctx.Err() != nil {
+		return textsDone{Result: done, on: d}, err
+	}
+	e.log.Warn("device failed, sorting on the CPU", "device", d.ID(), "error", failed)
+	if errors.Is(failed, driver.ErrDeviceLost) {
+		d.lost.Store(true)
+	}
+	return textsDone{fallback: fmt.Sprintf("%s: %v", d.ID(), failed)}, t.Host(h)
+}
+
+// onlyHostTexts reports whether so many strings are sorted on the processor without a look at devices.
+func (e *Engine) onlyHostTexts(n int) bool {
+	return n < 2 || uint64(n) > 1<<32-1 || !e.auto && e.single() == nil || e.auto && n < StringsFloor
+}
+
+// placeTexts returns where the order of x, which is not onlyHostTexts, is found, as p of texts; nil is the
+// processor, and why says what for if a device was named. The caller has begun.
+func (e *Engine) placeTexts(x Strings) (d *device, p op.Spec, texts *exec.Texts, why string) {
+	texts = exec.MeasureTexts(x.Texts, e.exec.HostWorkers())
+	p = texts.Spec(stringsSpec(x.Desc))
 	if d = e.single(); d != nil {
 		if _, err := d.Choose(p); errors.Is(err, driver.ErrUnsupported) {
 			return nil, p, nil, err.Error()
 		}
-		return d, p, x, ""
+		return d, p, texts, ""
 	}
 	if !e.worthOpening(p) {
 		return nil, p, nil, ""
@@ -86,15 +102,15 @@ func (e *Engine) placeTexts(t TextSort) (d *device, p op.Spec, x *exec.Texts, wh
 	if err != nil || c.d.Caps().CPU || !e.pays(c, p) {
 		return nil, p, nil, ""
 	}
-	return c.d, p, x, ""
+	return c.d, p, texts, ""
 }
 
-// SortTextsDefault does t with the process-wide automatic engine. Only what t is refused for is an error.
-func SortTextsDefault(t TextSort) error {
-	if t.Texts.Len() < StringsFloor {
+// SortTextsDefault is SortTexts with the process-wide automatic engine. Only what t is refused for is an error.
+func SortTextsDefault(x Strings, t TextSort) error {
+	if x.Texts.Len() < StringsFloor {
 		return t.Host(cpu.Options{})
 	}
-	if _, err := defaultEngine().SortTexts(context.Background(), t); err != nil {
+	if _, err := defaultEngine().SortTexts(context.Background(), x, t); err != nil {
 		return t.Host(cpu.Options{})
 	}
 	return nil

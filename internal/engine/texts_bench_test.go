@@ -11,7 +11,6 @@ import (
 	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/algo/cpu/rows"
 	"github.com/gpusort/gpusort/internal/check/absent"
-	"github.com/gpusort/gpusort/internal/op"
 )
 
 // randomLines are n random strings of 24 bytes, behind each other in memory.
@@ -52,7 +51,6 @@ func BenchmarkTexts(b *testing.B) {
 	var marks []mark
 	e.exec.Watch = func(stage string) { marks = append(marks, mark{stage, time.Now()}) }
 	t := TextSort{
-		Name: "texts", Texts: op.HeadersOf(x),
 		Host: func(h cpu.Options) error { return rows.SortStrings(h, x, false) },
 		By: func(h cpu.Options, order func([]uint32) error) error {
 			return rows.SortTextsBy(h, x, func(places []uint32) error {
@@ -66,7 +64,7 @@ func BenchmarkTexts(b *testing.B) {
 		copy(x, in)
 		marks = nil
 		e.exec.Watch("lengths")
-		if _, err := e.SortTexts(b.Context(), t); err != nil {
+		if _, err := e.SortTexts(b.Context(), stringsOf(x, false), t); err != nil {
 			b.Fatal(err)
 		}
 		e.exec.Watch("end")
