@@ -28,16 +28,21 @@ type probe struct {
 func (e *Engine) worthOpening(p plan.Problem) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.probe.done {
-		return true
-	}
-	if e.cfg.Drivers == nil && !plausible() {
-		return false
+	if e.probe.done || e.hopeless() {
+		return e.probe.done
 	}
 	if gain := e.cpuTime(p) - e.genericTime(p); gain > 0 {
 		e.probe.missed += gain
 	}
 	return e.probe.missed >= openTime
+}
+
+// hopeless reports whether there is no device for "auto", without a look for one. The engine is locked.
+func (e *Engine) hopeless() bool {
+	if e.probe.done {
+		return len(e.probe.list) == 0
+	}
+	return e.cfg.Drivers == nil && !plausible()
 }
 
 // plausible reports whether a GPU's kernel driver is there, without loading a

@@ -87,6 +87,12 @@ func (e *Engine) onlyHostTexts(n int) bool {
 // placeTexts returns where the order of x, which is not onlyHostTexts, is found, as p of texts; nil is the
 // processor, and why says what for if a device was named. The caller has begun.
 func (e *Engine) placeTexts(x Strings) (d *device, p op.Spec, texts *exec.Texts, why string) {
+	e.mu.Lock()
+	hopeless := e.auto && e.hopeless()
+	e.mu.Unlock()
+	if hopeless {
+		return nil, p, nil, ""
+	}
 	texts = exec.MeasureTexts(x.Texts, e.exec.HostWorkers())
 	p = texts.Spec(stringsSpec(x.Desc))
 	if d = e.single(); d != nil {
