@@ -9,7 +9,7 @@ import (
 )
 
 // NewColumns writes rows of text as columns, where OpenTables is not nil.
-var NewColumns func(w io.Writer, text *columns.Text, o columns.Options) (io.WriteCloser, error)
+var NewColumns func(w io.Writer, text *columns.Text, o columns.Options) io.WriteCloser
 
 // toColumns is the kind of file of columns that rows of text are written as, if the name of
 // the output says so.
@@ -34,9 +34,9 @@ func (l *lineSort) columnsTo(s *sink) error {
 		l.format = l.text
 	}
 	o := columns.Options{Options: l.runOptions(), Compression: l.packing, GroupRows: l.group, As: l.toColumns()}
-	w, err := NewColumns(s.Writer, l.text, o)
+	w := NewColumns(s.Writer, l.text, o)
 	s.Writer, s.pack = w, w
-	return err
+	return nil
 }
 
 // saidTypes are the kinds of columns that --types says, or else --by, by place.

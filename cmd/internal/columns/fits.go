@@ -56,7 +56,7 @@ func fitsOf(b []byte, asked uint32) uint32 {
 	if asked&fitsTyped != 0 && len(b) > 0 {
 		switch c := b[0]; {
 		case c-'0' < 10 && len(b) >= 10 && b[4] == '-':
-			fits = timeFits(b, fits)
+			fits = dayFits(b, fits)
 		case c-'0' < 10, c == '-', c == '.':
 			fits = numberFits(b, fits)
 		case len(b) <= len("infinity"):
@@ -161,19 +161,29 @@ func comesBack(b []byte) bool {
 	if err != nil {
 		return false
 	}
-	if i := bytes.IndexAny(b, "eE"); i >= 0 {
-		b = b[:i]
-	}
-	digits := bytes.Trim(bytes.ReplaceAll(bytes.TrimPrefix(b, []byte("-")), []byte("."), nil), "0")
+	var buf, back, text [32]byte // more is seldom needed
+	digits := significant(buf[:0], b)
 	switch n := len(digits); {
 	case n == 0:
 		return true
 	case n > 17:
 		return false
 	default:
-		s := bytes.TrimPrefix(strconv.AppendFloat(nil, v, 'e', n-1, 64), []byte("-"))
-		return bytes.Equal(bytes.ReplaceAll(s[:bytes.IndexByte(s, 'e')], []byte("."), nil), digits)
+		return bytes.Equal(significant(back[:0], strconv.AppendFloat(text[:0], v, 'e', n-1, 64)), digits)
 	}
+}
+
+// significant appends the digits of a number to dst, which is empty, without the zeros around them.
+func significant(dst, b []byte) []byte {
+	for _, c := range b {
+		if c|0x20 == 'e' {
+			break
+		}
+		if c-'0' < 10 {
+			dst = append(dst, c)
+		}
+	}
+	return bytes.Trim(dst, "0")
 }
 
 var (
@@ -181,38 +191,29 @@ var (
 	times = by.NewColumn(by.Key{Kind: by.Time}, false)
 )
 
-// timeFits adds what a date or a time is. Of times that say their zone only UTC is given back.
-func timeFits(b []byte, fits uint32) uint32 {
+// dayFits adds what a date or a time is. Of times that say their zone only UTC is given back.
+func dayFits(b []byte, fits uint32) uint32 {
 	if len(b) == 10 {
-		if _, ok := dates.Integer(b); ok {
+		if _, ok := dates.Value(b); ok {
 			fits |= fitsDate
 		}
 		return fits
 	}
-	t, zoned, ok := times.Moment(b)
+	v, ok := times.Value(b)
 	if !ok || len(b) >= 19 && string(b[17:19]) == "60" || b[len(b)-1] == ' ' || b[len(b)-1] == '\t' {
 		return fits
 	}
 	clock := b
-	if zoned {
+	if v.Zoned {
 		clock = nil
 		for _, utc := range []string{"Z", "z", "+00", "+0000", "+00:00"} {
 			if text, ok := bytes.CutSuffix(b, []byte(utc)); ok {
 				clock = text
 			}
 		}
-		fits &^= lacksZone
-	} else {
-		fits &^= lacksLocal
 	}
 	if len(clock) == 0 || len(clock) > len("2006-01-02T15:04:05.123456789") {
 		return fits
 	}
-	if t.Nanosecond()%1000 != 0 {
-		fits &^= lacksFine
-	}
-	if y := t.Year(); y > 1677 && y < 2262 {
-		fits |= fitsNanos
-	}
-	return fits | fitsTime
+	return timeFits(v, fits|fitsTime|fitsNanos)
 }

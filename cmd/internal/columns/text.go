@@ -27,6 +27,8 @@ func NewText(f *csvkey.Format, names []string, said map[int]by.Key, find bool) *
 	for i := range names {
 		if k, ok := said[i]; ok {
 			t.said[i] = by.NewColumn(k, false)
+		} else if !find {
+			t.said[i] = by.NewColumn(by.Key{Kind: by.Text}, false)
 		}
 		t.seen[i].Store(fitsAll)
 	}
@@ -74,19 +76,20 @@ func (t *Text) see(cells [][]byte) error {
 			continue
 		}
 		left := t.seen[i].Load()
-		c := t.said[i]
 		fits := left
-		switch {
-		case c != nil && c.Kind != by.Text:
-			v, ok := ValueOf(c, cell)
+		switch c := t.said[i]; {
+		case c == nil:
+			fits = fitsOf(cell, left)
+		case c.Kind == by.Text:
+			fits = fitsOf(cell, fitsUTF8)
+		default:
+			v, ok := c.Value(cell)
 			if !ok {
 				return fmt.Errorf("column %s: %s is no %v", t.Names[i], by.Shorten(cell), c.Kind)
 			}
-			fits = v.fits()
-		case c != nil, left&^fitsUTF8 == 0:
-			fits = fitsOf(cell, fitsUTF8)
-		default:
-			fits = fitsOf(cell, left)
+			if c.Kind == by.Time && !v.Null {
+				fits = timeFits(v, left)
+			}
 		}
 		if left&^fits != 0 {
 			t.seen[i].And(fits)
@@ -99,16 +102,9 @@ func (t *Text) see(cells [][]byte) error {
 // further row counts.
 func (t *Text) Column(i int) (*by.Column, Type) {
 	t.settled.Store(true)
-	seen := t.seen[i].Load()
-	switch c := t.said[i]; {
-	case c == nil && !t.find:
-		seen = fitsUTF8
-	case c == nil:
-	case c.Kind == by.Text:
-		seen &= fitsUTF8
-	default:
-		return c, typeOf(c, seen)
+	c, seen := t.said[i], t.seen[i].Load()
+	if c == nil {
+		c = by.NewColumn(by.Key{Kind: foundKind(seen)}, false)
 	}
-	found := foundKind(seen)
-	return by.NewColumn(by.Key{Kind: found}, false), typeOf(&by.Column{Key: by.Key{Kind: found}}, seen)
+	return c, typeOf(c, seen)
 }

@@ -140,3 +140,15 @@ func BenchmarkSee(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkComesBack is what a number costs of which the short forms do not tell that it is a float.
+func BenchmarkComesBack(b *testing.B) {
+	for _, s := range []string{"0.8444218515250481", "-12.444218515250481", "1.25e-7"} {
+		b.Run(s, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				fitsOf([]byte(s), fitsAll)
+			}
+		})
+	}
+}

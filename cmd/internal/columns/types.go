@@ -9,7 +9,7 @@ import (
 // Type is as what the values of a column are written.
 type Type uint8
 
-// The types. Micros and Nanos are times of day without a zone, the other two are instants.
+// The types. Micros and Nanos are times without a zone, the other two are instants.
 const (
 	String Type = iota
 	Binary
@@ -53,45 +53,25 @@ func typeOf(c *by.Column, seen uint32) Type {
 	return String
 }
 
-// Value is one of a column.
-type Value struct {
-	Null  bool // blanks alone
-	Int   int64
-	Uint  uint64
-	Float float64
-	Bool  bool
-	Time  time.Time
-	Zoned bool // Time says its zone
-}
-
-// ValueOf reads a value of a column that has a kind other than text.
-func ValueOf(c *by.Column, text []byte) (v Value, ok bool) {
-	if by.Blank(text) {
-		return Value{Null: true}, true
-	}
-	switch c.Kind {
-	case by.I64, by.Date:
-		v.Int, ok = c.Integer(text)
-	case by.U64:
-		v.Uint, ok = by.Unsigned(text)
-	case by.F64:
-		v.Float, ok = by.Float(text)
-	case by.Bool:
-		v.Bool, ok = by.Truth(text)
-	case by.Time:
-		v.Time, v.Zoned, ok = c.Moment(text)
-	}
-	return v, ok
-}
-
-// fits is what is true of a value that is said to be a time.
-func (v Value) fits() uint32 {
-	fits := fitsAll
+// timeFits is what a time leaves of fits: whether it names its zone, and in what unit it is told.
+func timeFits(v by.Value, fits uint32) uint32 {
 	if v.Zoned {
 		fits &^= lacksZone
+	} else {
+		fits &^= lacksLocal
 	}
 	if v.Time.Nanosecond()%1000 != 0 {
 		fits &^= lacksFine
 	}
+	if !InNanos(v.Time) {
+		fits &^= fitsNanos
+	}
 	return fits
+}
+
+// InNanos reports whether a 64-bit number of nanoseconds since 1970 tells a time, as it does
+// all of the years 1678 to 2261.
+func InNanos(t time.Time) bool {
+	y := t.Year()
+	return 1678 <= y && y <= 2261
 }

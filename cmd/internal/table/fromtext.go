@@ -32,8 +32,8 @@ type textColumn struct {
 }
 
 // NewColumns is columns' writer of rows of text for the command.
-func NewColumns(w io.Writer, text *columns.Text, o columns.Options) (io.WriteCloser, error) {
-	return &fromText{w: w, text: text, o: Options(o).complete()}, nil
+func NewColumns(w io.Writer, text *columns.Text, o columns.Options) io.WriteCloser {
+	return &fromText{w: w, text: text, o: Options(o).complete()}
 }
 
 // arrowTypes are the types of columns.
@@ -104,7 +104,7 @@ func (c textColumn) append(dst, cell []byte) ([]byte, error) {
 	case c.typ <= columns.Binary:
 		return append(binary.LittleEndian.AppendUint32(append(dst, 1), uint32(len(cell))), cell...), nil
 	}
-	v, ok := columns.ValueOf(c.Column, cell)
+	v, ok := c.Value(cell)
 	switch {
 	case !ok:
 		return dst, fmt.Errorf("%s is no %v", by.Shorten(cell), c.Kind)
@@ -138,12 +138,12 @@ func (c textColumn) append(dst, cell []byte) ([]byte, error) {
 }
 
 // timestamp is a time in the unit of its type.
-func (c textColumn) timestamp(v columns.Value) (int64, error) {
-	year, nano := v.Time.Year(), c.typ == columns.Nanos || c.typ == columns.UTCNanos
+func (c textColumn) timestamp(v by.Value) (int64, error) {
+	nano := c.typ == columns.Nanos || c.typ == columns.UTCNanos
 	switch {
 	case v.Zoned && c.typ < columns.UTCMicros:
 		return 0, fmt.Errorf("says its zone, and not all times do: add zone=UTC to the word time")
-	case nano && (year <= 1677 || year >= 2262):
+	case nano && !columns.InNanos(v.Time):
 		return 0, fmt.Errorf("is beside a time in nanoseconds, and 64 bits do not hold both: make the column text")
 	case nano:
 		return v.Time.UnixNano(), nil

@@ -18,14 +18,15 @@ import (
 // the others, text that is no value of the column's kind.
 type Column struct {
 	Key
-	Guessed    bool // the kind is
-	null       byte // the first bytes
-	odd        byte
-	value      byte
-	nans       byte // of Number
-	col, text  schema.Column
-	layoutZone *time.Location
-	first      atomic.Pointer[string] // of what Odd returns
+	Guessed     bool // the kind is
+	null        byte // the first bytes
+	odd         byte
+	value       byte
+	nans        byte // of Number
+	col, text   schema.Column
+	layoutZone  *time.Location
+	layoutZoned bool                   // times of the layout name their zone
+	first       atomic.Pointer[string] // of what Odd returns
 }
 
 // NewColumn makes the column of a key whose kind is settled.
@@ -51,7 +52,7 @@ func NewColumn(k Key, guessed bool) *Column {
 	case Bool:
 		kind = schema.Bool
 	case Time:
-		kind = schema.Time
+		kind, c.layoutZoned = schema.Time, k.Layout != "" && zoneIn(k.Layout)
 	}
 	c.col, c.text = k.Column(kind, typ), k.Column(schema.Bytes, key.U8)
 	c.col.Nullable, c.text.Nullable = false, false
@@ -119,13 +120,13 @@ func (c *Column) append(dst, text []byte, last bool) ([]byte, bool) {
 			dst = c.col.Append(dst, unsafe.Pointer(&v), last)
 		}
 	case U64:
-		v, err := strconv.ParseUint(str(text), 10, 64)
-		if ok = err == nil; ok {
+		var v uint64
+		if v, ok = unsigned(text); ok {
 			dst = c.col.Append(dst, unsafe.Pointer(&v), last)
 		}
 	case F64:
-		v, err := strconv.ParseFloat(str(text), 64)
-		if ok = err == nil; ok {
+		var v float64
+		if v, ok = float(text); ok {
 			dst = c.col.Append(dst, unsafe.Pointer(&v), last)
 		}
 	case Bool:
@@ -135,7 +136,7 @@ func (c *Column) append(dst, text []byte, last bool) ([]byte, bool) {
 		}
 	case Time:
 		var t time.Time
-		if t, ok = c.time(text); ok {
+		if t, _, ok = c.time(text); ok {
 			dst = c.col.Append(dst, unsafe.Pointer(&t), last)
 		}
 	}
@@ -143,40 +144,6 @@ func (c *Column) append(dst, text []byte, last bool) ([]byte, bool) {
 		dst = dst[:begin]
 	}
 	return dst, ok
-}
-
-// integer is a whole number, or the days of a date since 1970.
-func (c *Column) integer(text []byte) (int64, bool) {
-	switch {
-	case c.Kind == I64:
-		v, err := strconv.ParseInt(str(text), 10, 64)
-		return v, err == nil
-	case c.Layout == "":
-		days, rest, ok := isoDate(text)
-		return int64(days), ok && len(rest) == 0
-	}
-	t, err := time.Parse(c.Layout, str(text))
-	return int64(floor(int(t.Unix()), 86400)), err == nil
-}
-
-func (c *Column) time(text []byte) (time.Time, bool) {
-	if c.Layout == "" {
-		t, _, ok := isoTime(text, c.Zone)
-		return t, ok
-	}
-	t, err := time.ParseInLocation(c.Layout, str(text), c.layoutZone)
-	return t, err == nil
-}
-
-// truth reads true, t, yes, y and 1, and their opposites.
-func truth(text []byte) (v, ok bool) {
-	switch {
-	case is(text, "true"), is(text, "t"), is(text, "yes"), is(text, "y"), is(text, "1"):
-		return true, true
-	case is(text, "false"), is(text, "f"), is(text, "no"), is(text, "n"), is(text, "0"):
-		return false, true
-	}
-	return false, false
 }
 
 // trim is text without the blanks around it.
