@@ -63,6 +63,12 @@ func items(in *format.Source) (n, bytes uint64) {
 	return n, n * width
 }
 
+// tooMuch reports whether memory does not hold so many bytes more.
+func (s *sortCmd) tooMuch(need uint64) bool {
+	limit := s.memoryLimit()
+	return need > limit-min(limit, room.Used()) || room.For(need, 1) != nil
+}
+
 // large reports whether memory does not hold what f brings. Of a stream it reads as much
 // as memory holds.
 func (s *sortCmd) large(ctx context.Context, f *sortFiles) (bool, error) {
@@ -82,8 +88,7 @@ func (s *sortCmd) large(ctx context.Context, f *sortFiles) (bool, error) {
 			return !all, err
 		}
 	}
-	need := f.need()
-	if need > limit-min(limit, room.Used()) || room.For(need, 1) != nil {
+	if s.tooMuch(f.need()) {
 		return true, nil
 	}
 	debug.SetMemoryLimit(int64(min(limit, math.MaxInt64)))

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gpusort/gpusort"
 	"github.com/gpusort/gpusort/cmd/internal/format"
-	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -13,7 +12,7 @@ import (
 // explainNumbers says what numbers are taken for, and how they would be sorted.
 func (s *sortCmd) explainNumbers(f *sortFiles, sorter *gpusort.Sorter) error {
 	say := func(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }
-	say("%s: %s", f.keys.Name, s.explainSource(f.keys, s.kind.Kind != format.Auto, s.typ.set))
+	say("%s: %s", f.keys.Name, explainSource(f.keys, s.kind.Kind != format.Auto, s.typ.set))
 	order := "ascending"
 	if s.reverse {
 		order = "descending"
@@ -35,11 +34,12 @@ func (s *sortCmd) explainNumbers(f *sortFiles, sorter *gpusort.Sorter) error {
 		if width != 4 && width != 8 {
 			width = 4 // positions, by which the values are moved
 		}
-		say("%s: values, %s, which move with the keys", f.values.Name, s.explainSource(f.values, false, s.valueType != ""))
+		say("%s: values, %s, which move with the keys", f.values.Name, explainSource(f.values, false, s.valueType != ""))
 	}
 	say("output: %s, %v", out, f.outKind)
-	n, known := f.count()
-	if need := f.need(); known && f.lanes == nil && (need > s.memoryLimit()-min(s.memoryLimit(), room.Used()) || room.For(need, 1) != nil) {
+	n := f.keys.Items
+	known := n >= 0 || f.keys.Size() > 0 // how many bytes there are
+	if need := f.need(); known && f.lanes == nil && s.tooMuch(need) {
 		say("memory: up to %s; %s of work do not fit: sorted on the CPU in runs, which go to temporary files and are merged", units.Bytes(s.runBudget()), units.Bytes(need))
 		return nil
 	}
@@ -58,32 +58,19 @@ func (s *sortCmd) explainNumbers(f *sortFiles, sorter *gpusort.Sorter) error {
 	return nil
 }
 
-// count is how many keys there are, −1 if only reading will tell; known says that their bytes are
-// known.
-func (f *sortFiles) count() (n int64, known bool) {
-	k := f.keys
-	switch {
-	case k.Items >= 0:
-		return k.Items, true
-	case k.Size() > 0 && k.Kind != format.Text:
-		return k.Size() / int64(k.Item.Bytes), true
-	}
-	return -1, k.Size() > 0
-}
-
 // explainSource says what a file is taken for, and which of it was guessed.
-func (s *sortCmd) explainSource(in *format.Source, kindSaid, typeSaid bool) string {
+func explainSource(in *format.Source, kindSaid, typeSaid bool) string {
 	guessed := func(said bool) string {
-		if said {
+		if said || in.Kind == format.NPY {
 			return ""
 		}
 		return " (guessed)"
 	}
-	text := fmt.Sprintf("%v%s, numbers of type %v", in.Kind, guessed(kindSaid || in.Kind == format.NPY), in.Item)
+	of := "numbers of type "
 	if in.Item.Opaque {
-		text = fmt.Sprintf("%v%s, %v", in.Kind, guessed(kindSaid || in.Kind == format.NPY), in.Item)
+		of = ""
 	}
-	text += guessed(typeSaid || in.Kind == format.NPY)
+	text := fmt.Sprintf("%v%s, %s%v%s", in.Kind, guessed(kindSaid), of, in.Item, guessed(typeSaid))
 	if in.Items >= 0 {
 		text += ", " + units.Count(in.Items) + " of them"
 	} else if in.Size() > 0 {
