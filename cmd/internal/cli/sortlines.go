@@ -128,8 +128,10 @@ const littleBytes = 128 << 10
 
 // options are those of package run.
 func (l *lineSort) options() run.Options {
-	if size := l.size(); l.buffer.text == "" && size >= 0 && size < littleBytes && !l.merge && !l.explain {
-		l.buffer = bufferValue{bytes: run.LeastBudget, text: "the least"}
+	if l.buffer.text == "" && !l.merge && !l.explain {
+		if size := l.size(); size >= 0 && size < littleBytes {
+			l.buffer = bufferValue{bytes: run.LeastBudget, text: "the least"}
+		}
 	}
 	o := l.runOptions()
 	o.Format, o.Tail, o.Desc, o.Budget = l.lines, l.lines.Tail(), l.lines.Desc(), l.budgetOfLines()

@@ -79,8 +79,12 @@ func (l *lineSort) tooMany(digits, named int) error {
 
 // fewParts returns an error if bytes of so many surely make more parts than there are names.
 func (l *lineSort) fewParts() error {
+	most := l.split.bytes
+	if most == 0 || l.top > 0 || l.spec.Unique || len(l.uniqueBy) > 0 {
+		return nil
+	}
 	digits, limit := l.digits()
-	if size, most := l.size(), l.split.bytes; l.top == 0 && !l.spec.Unique && len(l.uniqueBy) == 0 && most > 0 && limit > 0 && size > 0 && uint64(size)/most > uint64(limit) {
+	if size := l.size(); limit > 0 && size > 0 && uint64(size)/most > uint64(limit) {
 		return l.tooMany(digits, 0)
 	}
 	return nil
