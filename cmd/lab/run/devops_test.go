@@ -8,31 +8,17 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo"
-	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
-	"github.com/gpusort/gpusort/internal/kernel"
 	"github.com/gpusort/gpusort/internal/op"
-	"github.com/gpusort/gpusort/internal/plan"
 )
 
-// merger makes a device algorithm that merges runs of u32 keys without scratch: f gets both and
-// the result with everything that follows it in its buffer.
+// merger makes a device algorithm that merges runs of u32 keys: f gets both and the result with
+// everything that follows it in its buffer.
 func merger(drv *fake.Driver, f func(a, b, result []uint32, n int)) algo.Algorithm {
-	drv.Register("gs_merger", func(b *fake.Block) {
+	return operator(drv, "merger", op.Merge, func(b *fake.Block) {
 		x, y := int(b.Uint(3)), int(b.Uint(4))
 		f(fake.Slice[uint32](b, 0)[:x], fake.Slice[uint32](b, 1)[:y], fake.Slice[uint32](b, 2), x+y)
 	})
-	return algo.Algorithm{
-		Name: "merger", Doc: "test double", Source: "none", Backends: []string{"fake"}, Kind: op.Merge,
-		Supports: func(plan.Problem, driver.Caps) error { return nil },
-		Plan: func(p plan.Problem, _ driver.Caps, _ algo.Params) (plan.Plan, error) {
-			b := plan.NewBuilder("merger", p)
-			b.Launch("merge", kernel.ID{Module: "double", Symbol: "gs_merger"}, 1, 32, 0,
-				plan.At(plan.Ref{Region: op.KeysIO}), plan.At(plan.Ref{Region: op.ValuesIO}), plan.At(plan.Ref{Region: op.OtherIO}),
-				plan.U64(p.Items), plan.U64(p.Other))
-			return b.Plan(), nil
-		},
-	}
 }
 
 // TestOperationsOnDevice: an operation in a device's memory is measured; a wrong result, and a
@@ -74,20 +60,10 @@ func TestOperationsOnDevice(t *testing.T) {
 // gets the bytes and the offsets, and the positions with everything that follows them in their
 // buffer.
 func orderer(drv *fake.Driver, f func(text []byte, offsets, positions []uint32, n int)) algo.Algorithm {
-	drv.Register("gs_orderer", func(b *fake.Block) {
+	return operator(drv, "orderer", op.Strings, func(b *fake.Block) {
 		n := int(b.Uint(3))
-		f(fake.Slice[byte](b, 0)[:16*n], fake.Slice[uint32](b, 1)[:n+1], fake.Slice[uint32](b, 2), n)
+		f(fake.Slice[byte](b, 0)[:16*n], fake.Slice[uint32](b, 2)[:n+1], fake.Slice[uint32](b, 1), n)
 	})
-	return algo.Algorithm{
-		Name: "orderer", Doc: "test double", Source: "none", Backends: []string{"fake"}, Kind: op.Strings,
-		Supports: func(plan.Problem, driver.Caps) error { return nil },
-		Plan: func(p plan.Problem, _ driver.Caps, _ algo.Params) (plan.Plan, error) {
-			b := plan.NewBuilder("orderer", p)
-			b.Launch("order", kernel.ID{Module: "double", Symbol: "gs_orderer"}, 1, 32, 0,
-				plan.At(plan.Ref{Region: op.KeysIO}), plan.At(plan.Ref{Region: op.OtherIO}), plan.At(plan.Ref{Region: op.ValuesIO}), plan.U64(p.Items))
-			return b.Plan(), nil
-		},
-	}
 }
 
 // TestStringsOnDevice: the order of strings in a device's memory is measured by the host's clock; a

@@ -13,6 +13,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver/fake"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/kernel"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -63,6 +64,24 @@ func sorter(drv *fake.Driver, name string, mode plan.Mode, f func(k, v, behind [
 			}
 			b.Launch("sort", kernel.ID{Module: "double", Symbol: "gs_" + name}, max(1, l.Blocks), max(32, l.Threads), 2*p.KeyBytes(),
 				plan.At(plan.Ref{Region: plan.KeysIO}), values, plan.U64(p.Items))
+			return b.Plan(), nil
+		},
+	}
+}
+
+// operator makes a device algorithm of an operation without scratch. f is its kernel: arguments 0
+// to 2 are the regions of keys, of values and of the other ones, 3 and 4 the items of the first
+// and of the last.
+func operator(drv *fake.Driver, name string, kind op.Kind, f func(*fake.Block)) algo.Algorithm {
+	drv.Register("gs_"+name, f)
+	return algo.Algorithm{
+		Name: name, Doc: "test double", Source: "none", Backends: []string{"fake"}, Kind: kind,
+		Supports: func(plan.Problem, driver.Caps) error { return nil },
+		Plan: func(p plan.Problem, _ driver.Caps, _ algo.Params) (plan.Plan, error) {
+			b := plan.NewBuilder(name, p)
+			b.Launch(name, kernel.ID{Module: "double", Symbol: "gs_" + name}, 1, 32, 0,
+				plan.At(plan.Ref{Region: op.KeysIO}), plan.At(plan.Ref{Region: op.ValuesIO}), plan.At(plan.Ref{Region: op.OtherIO}),
+				plan.U64(p.Items), plan.U64(p.Other))
 			return b.Plan(), nil
 		},
 	}
