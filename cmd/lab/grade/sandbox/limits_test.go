@@ -3,10 +3,8 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -40,25 +38,12 @@ func printLimits() error {
 // first thread's stack is among it, because it is no private memory to the kernel; where this
 // process's limits are lower, they stay.
 func TestLimits(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	own, err := limitsOf()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, gpu := range []bool{false, true} {
-		c := exec.Command(exe, limitsCommand)
-		if err := Confine(c, Spec{Dir: t.TempDir(), Room: 1 << 20, Memory: 1 << 30, GPU: gpu}); err != nil {
-			t.Fatal(err)
-		}
-		var said bytes.Buffer
-		c.Stderr = &said
-		out, err := c.Output()
-		if err != nil {
-			t.Fatalf("%v: %s", err, &said)
-		}
+		out := confined(t, limitsCommand, Spec{Dir: t.TempDir(), Room: 1 << 20, Memory: 1 << 30, GPU: gpu})
 		var got map[int]unix.Rlimit
 		if err := json.Unmarshal(out, &got); err != nil {
 			t.Fatal(err)

@@ -3,8 +3,10 @@
 package sandbox
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +32,27 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+// confined starts this binary as a confined process that does what the command stands for, and
+// returns what it printed.
+func confined(t *testing.T, command string, s Spec) []byte {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(exe, command)
+	if err := Confine(c, s); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	c.Stderr = &said
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, &said)
+	}
+	return out
 }
 
 // TestProbe: a kernel that can filter calls takes the filter, and what is not there has

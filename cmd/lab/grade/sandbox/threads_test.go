@@ -3,10 +3,8 @@
 package sandbox
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -49,17 +47,7 @@ func TestThreadNames(t *testing.T) {
 				if spaces && !has.Namespaces {
 					absent.Skip(t, "sandbox", "this machine has no namespaces: %s", has.Why)
 				}
-				c := exec.Command(exe, threadsCommand)
-				s := Spec{Dir: t.TempDir(), Room: 1 << 20, Namespaces: spaces, OwnUser: spaces && has.OwnUser, GPU: gpu}
-				if err := Confine(c, s); err != nil {
-					t.Fatal(err)
-				}
-				var said bytes.Buffer
-				c.Stderr = &said
-				out, err := c.Output()
-				if err != nil {
-					t.Fatalf("%v: %s", err, &said)
-				}
+				out := confined(t, threadsCommand, Spec{Dir: t.TempDir(), Room: 1 << 20, Namespaces: spaces, OwnUser: spaces && has.OwnUser, GPU: gpu})
 				named, other, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 				if gpu != (named == "<nil>") {
 					t.Errorf("naming a thread: %s", named)
