@@ -12,22 +12,6 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/sample"
 )
 
-func TestShippedExperimentsRead(t *testing.T) {
-	files, err := filepath.Glob("../../../experiments/*.toml")
-	if err != nil || len(files) < 2 {
-		t.Fatalf("%v, %v", files, err)
-	}
-	for _, f := range files {
-		e, err := Read(f)
-		if err != nil {
-			t.Error(err)
-		}
-		if e.Title == "" || e.Doc == "" {
-			t.Errorf("%s has no title or doc", f)
-		}
-	}
-}
-
 // TestAnyN: the sizes of cub-any-n.toml are as many as it says, each once, and
 // no powers of two.
 func TestAnyN(t *testing.T) {
