@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/pflag"
 
 	"github.com/gpusort/gpusort/cmd/internal/format"
@@ -161,47 +160,18 @@ func (o *benchOut) finish() error {
 	return errors.Join(errs...)
 }
 
-// printRecords shows measured cells as a table, and below it the others by
+// printRecords shows measured cells as tables, and below them the others by
 // reason.
 func (b *benchCmd) printRecords(all []result.Record) {
-	b.printTable(all, false)
-	b.printTable(all, true)
+	for _, t := range result.Tables(all) {
+		b.printTable(t.Rows, t.Figures, len(t.Rows[0]))
+	}
 	for _, r := range result.Reasons(all) {
 		fmt.Fprintln(b.out, r)
 	}
 	if b.outTerm {
 		// A chart that cannot be written is no loss: the table is there.
 		_ = result.WriteChart(b.out, all, chartWidth)
-	}
-}
-
-// printTable shows the measured sorts and operations, or the files. What there is none of is not
-// shown, but of the first kind the heading, if nothing was measured.
-func (b *benchCmd) printTable(all []result.Record, files bool) {
-	columns, row, right := result.Columns, result.Record.Row, []int{6, 7, 8, 9, 10, 11, 12, 13}
-	if files {
-		columns, row, right = result.FileColumns, result.Record.FileRow, []int{5, 6, 7, 8, 9, 10, 11, 12, 13}
-	}
-	cells := func(texts []string) (out table.Row) {
-		for _, c := range texts {
-			out = append(out, c)
-		}
-		return out
-	}
-	t := b.newTable(cells(columns), right...)
-	rows, others := 0, 0
-	for _, r := range all {
-		switch {
-		case r.Status != result.OK:
-		case r.OfFile() == files:
-			t.AppendRow(cells(row(r)))
-			rows++
-		default:
-			others++
-		}
-	}
-	if rows > 0 || !files && others == 0 {
-		t.Render()
 	}
 }
 

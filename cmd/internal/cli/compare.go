@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/gpusort/gpusort/cmd/lab/compare"
@@ -100,20 +99,6 @@ func writeReport(a *app, c *cobra.Command, as string, rep compare.Report) error 
 // printComparison shows a report on a terminal.
 func (a *app) printComparison(rep compare.Report) {
 	rows := rep.Table()
-	tableRow := func(cells []string) (out table.Row) {
-		for _, c := range cells {
-			out = append(out, c)
-		}
-		return out
-	}
-	var right []int // all between the case and the verdict
-	for n := 2; n < len(rows[0]); n++ {
-		right = append(right, n)
-	}
-	t := a.newTable(tableRow(rows[0]), right...)
-	for _, r := range rows[1:] {
-		t.AppendRow(tableRow(r))
-	}
-	t.Render()
+	a.printTable(rows, 2, len(rows[0])-1) // between the case and the verdict
 	fmt.Fprintf(a.out, "\n%s\n", strings.Join(rep.Summary(), "\n"))
 }

@@ -141,3 +141,23 @@ func (a *app) newTable(header table.Row, right ...int) table.Writer {
 	}
 	return f
 }
+
+// printTable prints rows of text, of which the first is the heading. Columns first to last, from 1,
+// are aligned right.
+func (a *app) printTable(rows [][]string, first, last int) {
+	var right []int
+	for n := first; n <= last; n++ {
+		right = append(right, n)
+	}
+	cells := func(row []string) (out table.Row) {
+		for _, c := range row {
+			out = append(out, c)
+		}
+		return out
+	}
+	t := a.newTable(cells(rows[0]), right...)
+	for _, row := range rows[1:] {
+		t.AppendRow(cells(row))
+	}
+	t.Render()
+}

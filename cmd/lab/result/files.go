@@ -14,6 +14,9 @@ var FileColumns = []string{"program", "on", "format", "input", "rows", "MB", "me
 // OfFile says that the record is of a program that sorted a file.
 func (r Record) OfFile() bool { return r.Op == "files" }
 
+// CPU summarises the processor times, or is nil.
+func (r Record) CPU() *stat.Summary { return summary(r.CPUNS) }
+
 // FileRow returns an OK record of a file as a row of its short table.
 func (r Record) FileRow() []string {
 	format, budget, peak := r.Format, "–", "–"
@@ -34,8 +37,8 @@ func (r Record) FileRow() []string {
 		input += " same"
 	}
 	cpu := "–"
-	if len(r.CPUNS) > 0 {
-		cpu = Duration(stat.Summarise(Floats(r.CPUNS)).Median)
+	if s := r.CPU(); s != nil {
+		cpu = Duration(s.Median)
 	}
 	return []string{
 		algo, r.DeviceID, format, input, axes.FormatCount(r.Items), fmt.Sprintf("%.4g", float64(r.FileBytes)/1e6), budget,

@@ -214,10 +214,16 @@ type Record struct {
 	Env    Env      `json:"env"`
 }
 
-// Several says that the cell's device is more than one: "cuda:all", "cuda:0+cuda:1".
-func (c Cell) Several() bool {
-	return strings.HasSuffix(c.DeviceID, ":all") || strings.Contains(c.DeviceID, "+")
+// Together says whether a device's ID stands for several that sort together, "cuda:all" or
+// "cuda:0+cuda:1", and of which backend it is.
+func Together(id string) (backend string, several bool) {
+	first, _, list := strings.Cut(id, "+")
+	backend, number, _ := strings.Cut(first, ":")
+	return backend, list || number == "all"
 }
+
+// Several says that the cell's device is more than one.
+func (c Cell) Several() bool { _, several := Together(c.DeviceID); return several }
 
 // Key tells records of one run apart: the case on its device.
 func (r Record) Key() string { return r.Case + "@" + r.DeviceID }
@@ -256,14 +262,16 @@ func (r *Record) Finish() {
 	if r.Status != OK {
 		return
 	}
-	if len(r.DeviceNS) > 0 {
-		s := stat.Summarise(Floats(r.DeviceNS))
-		r.Device = &s
+	r.Device, r.Wall = summary(r.DeviceNS), summary(r.WallNS)
+}
+
+// summary is that of samples, or nil without any.
+func summary(ns []int64) *stat.Summary {
+	if len(ns) == 0 {
+		return nil
 	}
-	if len(r.WallNS) > 0 {
-		s := stat.Summarise(Floats(r.WallNS))
-		r.Wall = &s
-	}
+	s := stat.Summarise(Floats(ns))
+	return &s
 }
 
 // Sound finishes a record that was read, and fails one that claims success
@@ -276,7 +284,7 @@ func (r *Record) Sound() {
 	switch s := r.Judged(); {
 	case s == nil:
 		r.Reason = "the record has no samples"
-	case r.Backend != "cpu" && r.Device == nil && r.Op != "files":
+	case r.Backend != "cpu" && r.Device == nil && !r.OfFile():
 		r.Reason = "the record has no device times"
 	case s.Min <= 0:
 		r.Reason = "the record has a time of zero"

@@ -41,8 +41,8 @@ func WriteCSV(w io.Writer, recs []Record) error {
 			rate, outliers = strconv.FormatFloat(r.Rate(s.Median), 'g', 6, 64), fmt.Sprint(s.Outliers)
 		}
 		cpu := ""
-		if len(r.CPUNS) > 0 {
-			cpu = strconv.FormatFloat(stat.Summarise(Floats(r.CPUNS)).Median, 'f', -1, 64)
+		if s := r.CPU(); s != nil {
+			cpu = strconv.FormatFloat(s.Median, 'f', -1, 64)
 		}
 		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
 			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device,
@@ -220,33 +220,49 @@ func Reasons(recs []Record) []Reason {
 	return out
 }
 
-// WriteMarkdown writes the short table, its columns padded so that it also
-// reads as text, and below it why other cells have no figures.
-func WriteMarkdown(w io.Writer, recs []Record) error {
-	sorts, files := [][]string{Columns}, [][]string{FileColumns}
+// Table is a short table as text.
+type Table struct {
+	Rows    [][]string // the first is the heading
+	Figures int        // where figures begin, from column 1
+}
+
+// Tables are the short tables of the OK records, first of sorts and operations, then of files. A
+// kind that was not measured has none, but of the first kind there is the heading, if nothing was
+// measured.
+func Tables(recs []Record) (out []Table) {
+	sorts, files := Table{[][]string{Columns}, 6}, Table{[][]string{FileColumns}, 5}
 	for _, r := range recs {
-		if r.Status != OK {
-			continue
+		switch {
+		case r.Status != OK:
+		case r.OfFile():
+			files.Rows = append(files.Rows, r.FileRow())
+		default:
+			sorts.Rows = append(sorts.Rows, r.Row())
 		}
-		to, row := &sorts, r.Row
-		if r.OfFile() {
-			to, row = &files, r.FileRow
-		}
-		cells := row()
-		for i := range cells {
-			cells[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(cells[i])
-		}
-		*to = append(*to, cells)
 	}
+	if len(sorts.Rows) > 1 || len(files.Rows) == 1 {
+		out = append(out, sorts)
+	}
+	if len(files.Rows) > 1 {
+		out = append(out, files)
+	}
+	return out
+}
+
+// WriteMarkdown writes the short tables, their columns padded so that they also
+// read as text, and below them why other cells have no figures.
+func WriteMarkdown(w io.Writer, recs []Record) error {
 	sep := ""
-	for i, rows := range [][][]string{sorts, files} {
-		if len(rows) == 1 && (i == 1 || len(files) > 1) {
-			continue // but for one heading, if nothing is OK
+	for _, t := range Tables(recs) {
+		for _, row := range t.Rows[1:] {
+			for i := range row {
+				row[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(row[i])
+			}
 		}
 		if _, err := io.WriteString(w, sep); err != nil {
 			return err
 		}
-		if err := WriteTable(w, rows, "l"); err != nil {
+		if err := WriteTable(w, t.Rows, "l"); err != nil {
 			return err
 		}
 		sep = "\n"

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/engine"
@@ -55,7 +56,7 @@ func findPlaces(names []string, cfg engine.Config, absent bool) ([]place, error)
 	for _, name := range names {
 		found := false
 		for _, d := range list {
-			if backend, several := together(spelled(name)); several && d.Backend == backend {
+			if backend, several := result.Together(spelled(name)); several && d.Backend == backend {
 				add(engine.DeviceInfo{ID: spelled(name), Backend: backend})
 				found = true
 			}
@@ -89,7 +90,7 @@ func findPlaces(names []string, cfg engine.Config, absent bool) ([]place, error)
 			var err error
 			cfg.Device = strings.ReplaceAll(d.ID, "+", ",")
 			p.engine, err = engine.New(cfg)
-			_, several := together(d.ID)
+			_, several := result.Together(d.ID)
 			switch {
 			case several && absent && errors.Is(err, driver.ErrNoDevice):
 				missing = append(missing, place{id: d.ID, backend: d.Backend, absent: algo.Unsupported("this machine does not have all of %s", d.ID)})
@@ -109,14 +110,6 @@ func findPlaces(names []string, cfg engine.Config, absent bool) ([]place, error)
 		out = append(out, p)
 	}
 	return append(out, missing...), nil
-}
-
-// together says whether a spelled name stands for devices that sort together, cuda:all or
-// cuda:0+cuda:2, and of which backend.
-func together(id string) (backend string, several bool) {
-	first, _, list := strings.Cut(id, "+")
-	backend, number, _ := strings.Cut(first, ":")
-	return backend, list || number == "all"
 }
 
 // inventory lists the CPU and the devices of the configured drivers.
