@@ -67,33 +67,18 @@ func turnOf(c result.Cell, bytes uint64) time.Duration {
 // refusal says why a cell cannot be measured, as far as catalogue, planner and
 // peers can tell without a run.
 func (j *Job) refusal(g group, c result.Cell) error {
-	if g.absent != nil {
-		return g.absent
-	}
-	if g.file != nil {
-		_, err := newFileBench(g, j.o).add(c)
+	b, err := j.unopened(g)
+	switch {
+	case err != nil:
 		return err
-	}
-	if g.op != nil && g.engine != nil {
+	case b != nil:
+		_, err = b.add(c)
+		return err
+	case g.op != nil:
 		p, err := g.operation()
 		if err == nil && c.Algo == Auto {
 			_, err = g.engine.Choose(p)
 		}
-		return err
-	}
-	if g.op != nil {
-		b, err := newOpBench(g, j.o)
-		if err == nil {
-			_, err = b.add(c)
-		}
-		return err
-	}
-	if g.engine == nil {
-		_, err := (&hostBench{p: g.problem, src: g.source, o: j.o}).add(c)
-		return err
-	}
-	if g.engine.Several() {
-		_, err := newGroupBench(g.engine, g.problem, g.source, j.o).add(c)
 		return err
 	}
 	caps := g.engine.Device().Caps()

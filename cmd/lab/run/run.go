@@ -228,7 +228,7 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 			return err
 		}
 	}
-	judged, device := t.wall, e.rec.DeviceID != "cpu" && e.rec.Op != Files
+	judged, device := t.wall, e.rec.DeviceID != "cpu" && !e.rec.OfFile()
 	if device {
 		judged = t.device
 	}
@@ -254,25 +254,31 @@ func (j *Job) turn(ctx context.Context, in *input, e *entry) error {
 }
 
 func (j *Job) open(g group) (bench, error) {
-	if g.absent != nil {
-		return nil, g.absent
-	}
-	if g.file != nil {
-		return newFileBench(g, j.o), nil
+	if b, err := j.unopened(g); b != nil || err != nil {
+		return b, err
 	}
 	if g.op != nil {
-		if g.engine != nil {
-			return j.devOps(g)
-		}
-		return newOpBench(g, j.o)
-	}
-	if g.engine == nil {
-		return &hostBench{p: g.problem, src: g.source, o: j.o}, nil
-	}
-	if g.engine.Several() {
-		return newGroupBench(g.engine, g.problem, g.source, j.o), nil
+		return j.devOps(g)
 	}
 	return j.devBench(g, g.problem)
+}
+
+// unopened is the bench of a group, if it takes nothing of a device before it allocates; nil for
+// the others.
+func (j *Job) unopened(g group) (bench, error) {
+	switch {
+	case g.absent != nil:
+		return nil, g.absent
+	case g.file != nil:
+		return newFileBench(g, j.o), nil
+	case g.op != nil && g.engine == nil:
+		return newOpBench(g, j.o)
+	case g.engine == nil:
+		return &hostBench{p: g.problem, src: g.source, o: j.o}, nil
+	case g.op == nil && g.engine.Several():
+		return newGroupBench(g.engine, g.problem, g.source, j.o), nil
+	}
+	return nil, nil
 }
 
 // devBench is for a group's device and source.
