@@ -194,7 +194,7 @@ func fileOf(c *result.Cell, p plan.Problem) (*fileSpec, error) {
 		return nil, fmt.Errorf("axis Op: %s takes Format, Budget, StringLen, Dist and Elements, and sorts in ascending order", Files)
 	}
 	switch {
-	case !f.usesWords():
+	case !f.words:
 		c.StringLen = 0
 	case c.StringLen == 0:
 		c.StringLen = 16

@@ -23,7 +23,7 @@ type devStrings struct {
 	task ops.Task
 
 	regions engine.Regions
-	host    [op.MostRegions][]byte // each region between its guards
+	host    [op.MostRegions]*region // what is copied there and back
 }
 
 // add takes no other contender: no peer library sorts strings.
@@ -46,8 +46,8 @@ func (b *devStrings) allocate() (*input, error) {
 		if x.Bytes == 0 {
 			continue
 		}
-		b.host[i] = bytes.Repeat([]byte{guardByte}, int(x.Bytes)+2*guardBytes)
-		m, err := b.engine.Alloc(uint64(len(b.host[i])))
+		b.host[i] = newRegion(x.Bytes)
+		m, err := b.engine.Alloc(uint64(len(b.host[i].bytes())))
 		if err != nil {
 			return nil, err
 		}
@@ -86,16 +86,14 @@ func (b *devStrings) all(ctx context.Context, f func(engine.Region, context.Cont
 		if r.M == nil {
 			continue
 		}
-		whole := engine.Region{M: r.M, Bytes: uint64(len(b.host[i]))}
-		if err := f(whole, ctx, unsafe.Pointer(unsafe.SliceData(b.host[i]))); err != nil {
+		host := b.host[i].bytes()
+		whole := engine.Region{M: r.M, Bytes: uint64(len(host))}
+		if err := f(whole, ctx, unsafe.Pointer(unsafe.SliceData(host))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// inner is what region i has between its guards.
-func (b *devStrings) inner(i int) []byte { return b.host[i][guardBytes : len(b.host[i])-guardBytes] }
 
 // stringsTurn is the library's order of strings.
 type stringsTurn struct {
@@ -111,7 +109,7 @@ func (s *stringsTurn) sample(ctx context.Context, _ bool) (t times, err error) {
 	b := s.b
 	for i, in := range b.task.In {
 		if len(in) > 0 {
-			copy(b.inner(i), in)
+			copy(b.host[i].inner(), in)
 		}
 	}
 	if err := b.all(ctx, engine.Region.Upload); err != nil {
@@ -136,12 +134,12 @@ func (s *stringsTurn) sample(ctx context.Context, _ bool) (t times, err error) {
 		if x.Bytes == 0 {
 			continue
 		}
-		if !guarded(b.host[i][:guardBytes]) || !guarded(b.host[i][len(b.host[i])-guardBytes:]) {
+		if b.host[i].broken() {
 			return t, fmt.Errorf("wrote outside the %s buffer", b.p.Kind.Region(op.Region(i)))
 		}
-		if x.Use.Writes() {
-			out[i] = b.inner(i)
-		} else if !bytes.Equal(b.inner(i)[:len(b.task.In[i])], b.task.In[i]) {
+		if inner := b.host[i].inner(); x.Use.Writes() {
+			out[i] = inner
+		} else if !bytes.Equal(inner[:len(b.task.In[i])], b.task.In[i]) {
 			return t, fmt.Errorf("changed the %s", b.p.Kind.Region(op.Region(i)))
 		}
 	}

@@ -25,6 +25,7 @@ type fileFormat struct {
 	name, suffix string
 	ours, gnu    []string // no gnu: it cannot
 	binary       bool     // rows have 8 bytes and no end of line
+	words        bool     // rows have a word
 	// row appends row i, whose key is k; word writes its text, where it has one.
 	row func(to []byte, i uint64, k int64, word func([]byte) []byte) []byte
 	// before reports whether row a stands before row b or is in its place; false with an
@@ -34,7 +35,7 @@ type fileFormat struct {
 
 var fileFormats = []fileFormat{
 	{
-		name: "lines", suffix: ".txt",
+		name: "lines", suffix: ".txt", words: true,
 		row:    func(to []byte, _ uint64, _ int64, word func([]byte) []byte) []byte { return append(word(to), '\n') },
 		before: func(a, b []byte) (bool, error) { return bytes.Compare(a, b) <= 0, nil },
 		gnu:    []string{},
@@ -51,7 +52,7 @@ var fileFormats = []fileFormat{
 	},
 	{
 		// number,word,row: sorted by the number, rows with the same one in their order.
-		name: "csv", suffix: ".csv", ours: []string{"--by", "1:number", "--header", "0"}, gnu: []string{"-t,", "-k1,1n", "-s"},
+		name: "csv", suffix: ".csv", words: true, ours: []string{"--by", "1:number", "--header", "0"}, gnu: []string{"-t,", "-k1,1n", "-s"},
 		row: func(to []byte, i uint64, k int64, word func([]byte) []byte) []byte {
 			to = word(append(strconv.AppendInt(to, k, 10), ','))
 			return append(strconv.AppendUint(append(to, ','), i, 10), '\n')
@@ -111,9 +112,6 @@ func findFormat(name string) (fileFormat, error) {
 	return fileFormats[i], nil
 }
 
-// usesWords reports whether the format's rows have a word.
-func (f fileFormat) usesWords() bool { return f.name == "lines" || f.name == "csv" }
-
 // partRows are made at a time: a multiple of dist.BlockItems.
 const partRows = 1 << 16
 
@@ -126,7 +124,7 @@ func (s fileSpec) rows(src source, f func([]byte) error) error {
 		t = key.U64
 	}
 	words := 0
-	if s.usesWords() {
+	if s.words {
 		words = int(s.length+7) / 8
 	}
 	keys := make([][]int64, 1+words)

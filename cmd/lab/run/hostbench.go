@@ -42,6 +42,9 @@ func (r *region) bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&r.all[0])), len(r.all)*8)
 }
 
+// inner is what lies between the guards.
+func (r *region) inner() []byte { return r.bytes()[guardBytes : guardBytes+r.n] }
+
 // pointer is the first byte between the guards; nil for no region.
 func (r *region) pointer() unsafe.Pointer {
 	if r == nil {
