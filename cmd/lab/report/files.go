@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/cmd/lab/plot"
 	"github.com/gpusort/gpusort/cmd/lab/result"
-	"github.com/gpusort/gpusort/cmd/lab/stat"
 )
 
 // fileKind is what a figure of files holds constant.
@@ -25,16 +25,10 @@ func (k fileKind) String() string {
 	return s + ", " + k.dist
 }
 
-// byProgram names a line: the program, the device if it is none of the processor, and the memory
-// that it was given.
+// byProgram names a line: the series, without the processor, and the memory that the program was
+// given.
 func byProgram(c cell) string {
-	s := c.Algo
-	if c.Backend != "cpu" {
-		s += " · " + c.DeviceID
-	}
-	if c.Workers != 0 {
-		s += fmt.Sprintf(" parallel=%d", c.Workers)
-	}
+	s := strings.Replace(c.series, " · cpu", "", 1)
 	if c.Budget != 0 {
 		s += ", " + units.Bytes(c.Budget)
 	}
@@ -63,7 +57,7 @@ func files(d *data) section {
 		t := counterTable{Title: k.String(), Head: slices.Concat(result.FileColumns[:2], result.FileColumns[4:])}
 		for _, c := range own {
 			row := c.FileRow()
-			t.Rows = append(t.Rows, slices.Concat([]string{c.Algo}, row[1:2], row[4:]))
+			t.Rows = append(t.Rows, slices.Concat(row[:2], row[4:]))
 		}
 		s.Tables = append(s.Tables, t)
 		for _, y := range []struct {
@@ -74,11 +68,10 @@ func files(d *data) section {
 				return scaled(c, c.Wall, func(ns float64) float64 { return float64(c.FileBytes) / ns * 1e3 })
 			}},
 			{"cpu", "seconds of processors per GB", func(c cell) (plot.XY, bool) {
-				if len(c.CPUNS) == 0 || c.FileBytes == 0 {
+				if c.FileBytes == 0 {
 					return plot.XY{}, false
 				}
-				sum := stat.Summarise(result.Floats(c.CPUNS))
-				return scaled(c, &sum, func(ns float64) float64 { return ns / float64(c.FileBytes) })
+				return scaled(c, c.CPU(), func(ns float64) float64 { return ns / float64(c.FileBytes) })
 			}},
 		} {
 			l := overSize(k.String(), y.unit, own, y.of, byProgram, style)

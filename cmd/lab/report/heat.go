@@ -9,6 +9,7 @@ import (
 	"github.com/gpusort/gpusort/cmd/lab/occupancy"
 	"github.com/gpusort/gpusort/cmd/lab/plot"
 	"github.com/gpusort/gpusort/cmd/lab/result"
+	"github.com/gpusort/gpusort/cmd/lab/stat"
 )
 
 // inputs is distribution by algorithm.
@@ -70,6 +71,49 @@ func (d *data) other(k kind, dist, series string) *result.Record {
 func heatCell(c cell) plot.HeatCell {
 	p := rates(c, c.Judged())
 	return plot.HeatCell{Value: p.Y, Text: plot.Short(p.Y), Tip: p.Tip, Series: c.series}
+}
+
+// ratioRow is a row of a map of ratios: its field at a number of items, and whether that is known.
+type ratioRow struct {
+	name string
+	at   func(n uint64) (plot.HeatCell, bool)
+}
+
+// addRatios appends a map of how many times as fast one is as another, unless nothing of it is known.
+func addRatios(out []Figure, id, title string, sizes []uint64, rows []ratioRow) []Figure {
+	h := plot.Heat{Title: title, Unit: "times", ColLabel: "number of items"}
+	for _, n := range sizes {
+		h.Cols = append(h.Cols, count(n))
+	}
+	known := false
+	for _, r := range rows {
+		var line []plot.HeatCell
+		for _, n := range sizes {
+			c, ok := r.at(n)
+			line, known = append(line, c), known || ok
+		}
+		h.Rows, h.Cells = append(h.Rows, r.name), append(h.Cells, line)
+	}
+	if !known {
+		return out
+	}
+	f := Figure{ID: id, Wide: true}
+	f.draw(h)
+	return append(out, f)
+}
+
+// timesAsFast is the field of a series that took a beside what took b; ≈ marks what is not told apart.
+func timesAsFast(a, b *stat.Summary, series, tip string) plot.HeatCell {
+	text := ratio(b.Median/a.Median) + "×"
+	if overlap(a, b) {
+		text = "≈ " + text
+	}
+	return plot.HeatCell{Value: b.Median / a.Median, Text: text, Series: series, Tip: tip}
+}
+
+// sizes are the cells' numbers of items, in rising order.
+func sizes(cells []cell) []uint64 {
+	return slices.Sorted(slices.Values(distinct(cells, func(c cell) uint64 { return c.Items })))
 }
 
 // geometry is blocks by threads, with the occupancy where a profile tells it.

@@ -39,28 +39,11 @@ func operations(d *data) section {
 		Missing: "gpusort bench -a 'Op=[topk,select,segmented,unique,count,merge,search,gather,strings]' -a 'Elements[pow2]=[12:18:3]' -d cpu --timeout 1s --json operations.jsonl",
 	}
 	kinds := distinct(d.ops, func(c cell) opKind { return opKindOf(c.Cell) })
-	sizes := distinct(d.ops, func(c cell) uint64 { return c.Items })
-	slices.Sort(sizes)
-	h := plot.Heat{Title: "gpusort's rate over Go's", Unit: "times", ColLabel: "number of items"}
-	for _, n := range sizes {
-		h.Cols = append(h.Cols, count(n))
-	}
-	known := false
+	var rows []ratioRow
 	for _, k := range kinds {
-		h.Rows = append(h.Rows, k.String())
-		var row []plot.HeatCell
-		for _, n := range sizes {
-			hc, ok := d.beside(k, n)
-			known = known || ok
-			row = append(row, hc)
-		}
-		h.Cells = append(h.Cells, row)
+		rows = append(rows, ratioRow{k.String(), func(n uint64) (plot.HeatCell, bool) { return d.beside(k, n) }})
 	}
-	if known {
-		f := Figure{ID: "operations-ratio", Wide: true}
-		f.draw(h)
-		s.Figures = append(s.Figures, f)
-	}
+	s.Figures = addRatios(s.Figures, "operations-ratio", "gpusort's rate over Go's", sizes(d.ops), rows)
 	for _, k := range kinds {
 		own := where(d.ops, func(c cell) bool { return opKindOf(c.Cell) == k })
 		if !enough(own) {
@@ -101,10 +84,5 @@ func (d *data) beside(k opKind, n uint64) (plot.HeatCell, bool) {
 		return plot.HeatCell{Text: "–", Tip: k.String() + ", n = " + count(n) + ": not measured by both"}, false
 	}
 	a, b := ours.Judged(), peer.Judged()
-	text := ratio(b.Median/a.Median) + "×"
-	if overlap(a, b) {
-		text = "≈ " + text
-	}
-	return plot.HeatCell{Value: b.Median / a.Median, Text: text, Series: ours.series,
-		Tip: fmt.Sprintf("%s, n = %s\ngpusort %s, Go %s", k, count(n), result.Duration(a.Median), result.Duration(b.Median))}, true
+	return timesAsFast(a, b, ours.series, fmt.Sprintf("%s, n = %s\ngpusort %s, Go %s", k, count(n), result.Duration(a.Median), result.Duration(b.Median))), true
 }

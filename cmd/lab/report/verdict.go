@@ -56,8 +56,7 @@ func newVerdict(d *data) verdict {
 			continue
 		}
 		w := winners{Kind: k, Title: k.String(), KeyType: k.KeyType, Mode: k.Mode}
-		sizes := distinct(cells, func(c cell) uint64 { return c.Items })
-		slices.Sort(sizes)
+		sizes := sizes(cells)
 		for _, n := range sizes {
 			w.Rows = append(w.Rows, winnerRow{count(n), d.fastest(cells, n, measures[0]), d.fastest(cells, n, measures[1])})
 		}
