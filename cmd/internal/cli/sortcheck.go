@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
+	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -52,17 +51,6 @@ type sortStats struct {
 	Peak uint64 `json:"peak_bytes,omitempty"` // of the process's memory
 }
 
-// peakMemory is the most memory that the process had, 0 if the system does not tell.
-func peakMemory() (bytes uint64) {
-	b, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(b), "VmHWM:")
-	fmt.Sscan(rest, &bytes)
-	return bytes << 10
-}
-
 // report says what was done.
 func (l *lineSort) report(st run.Stats) error {
 	if l.verbose {
@@ -73,7 +61,7 @@ func (l *lineSort) report(st run.Stats) error {
 	if !l.json {
 		return nil
 	}
-	all := sortStats{st, peakMemory()}
+	all := sortStats{st, room.Peak()}
 	if l.output == "" || l.output == "-" {
 		return printJSON(l.err, all)
 	}

@@ -15,20 +15,31 @@ var free = func() uint64 { return memInfo("MemAvailable:") }
 func total() uint64 { return memInfo("MemTotal:") }
 
 func memInfo(field string) uint64 {
-	b, err := os.ReadFile("/proc/meminfo")
+	if n, found := inProc("/proc/meminfo", field); found {
+		return n
+	}
+	return math.MaxUint64
+}
+
+// peak is the most memory in bytes that the process held, or 0.
+func peak() uint64 {
+	n, _ := inProc("/proc/self/status", "VmHWM:")
+	return n
+}
+
+// inProc is a field of a file of /proc that is written in kB, in bytes.
+func inProc(path, field string) (n uint64, found bool) {
+	b, err := os.ReadFile(path)
 	if err != nil {
-		return math.MaxUint64
+		return 0, false
 	}
 	_, rest, found := bytes.Cut(b, []byte(field))
 	f := bytes.Fields(rest)
 	if !found || len(f) == 0 {
-		return math.MaxUint64
+		return 0, false
 	}
 	kib, err := strconv.ParseUint(string(f[0]), 10, 54)
-	if err != nil {
-		return math.MaxUint64
-	}
-	return kib << 10
+	return kib << 10, err == nil
 }
 
 // used is the memory in bytes that the process holds.

@@ -23,6 +23,9 @@ var containerLimit = memlimit.FromCgroup
 // Used is the memory in bytes that the process holds.
 func Used() uint64 { return used() }
 
+// Peak is the most memory in bytes that the process held, 0 if the system does not tell.
+func Peak() uint64 { return peak() }
+
 // Left is the memory in bytes that the process may still take: what the machine has
 // free, and what a container's limit leaves. It does not know of ulimit -v.
 func Left() uint64 {

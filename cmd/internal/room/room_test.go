@@ -4,8 +4,11 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
 func TestFor(t *testing.T) {
@@ -83,4 +86,23 @@ func TestUsed(t *testing.T) {
 		t.Errorf("%d bytes before, %d after %d were filled", before, after, len(b))
 	}
 	runtime.KeepAlive(b)
+}
+
+// TestPeak: what was let go of is still in the peak.
+func TestPeak(t *testing.T) {
+	if Peak() == 0 {
+		absent.Skip(t, "VmHWM", "the system does not tell a process's peak of memory")
+	}
+	const n = 64 << 20
+	before := Used()
+	held := make([]byte, n)
+	for i := 0; i < n; i += 1 << 10 {
+		held[i] = 1
+	}
+	runtime.KeepAlive(held)
+	held = nil
+	debug.FreeOSMemory()
+	if peak := Peak(); peak < before+n/2 || Used() > peak {
+		t.Errorf("a peak of %d bytes, with %d before and %d behind %d more", peak, before, Used(), n)
+	}
 }

@@ -1,11 +1,11 @@
 package run
 
 import (
-	"fmt"
 	"math"
 	"os"
-	"strings"
 	"syscall"
+
+	"github.com/gpusort/gpusort/cmd/internal/room"
 )
 
 // peakBytes is the most memory that an ended process, or a child of it that it waited for, had at a
@@ -23,11 +23,8 @@ func peakBytes(s *os.ProcessState, floor uint64) uint64 {
 func peakFloor() uint64 {
 	// If it cannot be set back, the floor is higher.
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
-	status, err := os.ReadFile("/proc/self/status")
-	_, peak, found := strings.Cut(string(status), "VmHWM:")
-	var kib uint64
-	if _, e := fmt.Sscan(peak, &kib); err != nil || !found || e != nil {
-		return math.MaxUint64 // nothing is known
+	if peak := room.Peak(); peak != 0 {
+		return peak
 	}
-	return kib << 10
+	return math.MaxUint64 // nothing is known
 }

@@ -83,7 +83,7 @@ var Rules = []Rule{
 		"internal/algo", "internal/algo/catalog", "internal/algo/cpu", "internal/algo/cpu/simd")},
 	{"cmd/lab/peer", []string{"internal/sys/dynlib", "internal/key", "internal/op", "internal/plan", "internal/driver", purego}},
 	{"cmd/lab", below("cmd/lab/...", "internal/exec", "internal/exec/transfer", "internal/engine", "internal/engine/crossover", "internal/algo/catalog/...", "internal/algo/catalog", "internal/driver/...", "internal/algo/...",
-		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", "cmd/internal/lazy", "cmd/internal/units", "cpu", toml, benchmath, ximage, fpdf)},
+		"internal/check/dist", "internal/check/verify", "cmd/lab/peer", "cmd/internal/lazy", "cmd/internal/room", "cmd/internal/units", "cpu", toml, benchmath, ximage, fpdf)},
 	{"cmd/lab/grade", below("cmd/lab/...", "internal/exec", "internal/engine", "internal/algo/catalog", "internal/algo/catalog/study", "internal/check/dist", "internal/check/verify",
 		"internal/algo", "cmd/lab/peer", "cmd/internal/lazy", "cmd/internal/patient", "cmd/internal/room", "cmd/internal/units", "internal/driver/cuda/nvrtc", toml, xsys)},
 	{"internal/algo/cpu/values", []string{"internal/key", "internal/op"}},
