@@ -130,7 +130,7 @@ func (t *fileTurn) sample(ctx context.Context, _ bool) (out times, err error) {
 	c.Env = append(os.Environ(), "LC_ALL=C")
 	var said strings.Builder
 	c.Stderr = &said
-	floor := peakFloor()
+	forgetPeak()
 	start := b.o.now()
 	err = c.Run()
 	out.wall = int64(b.o.now().Sub(start))
@@ -138,7 +138,7 @@ func (t *fileTurn) sample(ctx context.Context, _ bool) (out times, err error) {
 		return out, fmt.Errorf("%s: %w: %s", filepath.Base(t.program[0]), err, strings.TrimSpace(said.String()))
 	}
 	out.cpu = int64(c.ProcessState.UserTime() + c.ProcessState.SystemTime())
-	out.file, out.peak = b.bytes, peakBytes(c.ProcessState, floor)
+	out.file, out.peak = b.bytes, peakBytes(c.ProcessState)
 	f, err := os.Open(b.output())
 	if err != nil {
 		return out, err
