@@ -16,7 +16,7 @@ const fewTexts = 256
 func sortStrings[S ~string](words []S, desc bool) engine.TextSort {
 	return engine.TextSort{
 		Host: func(h cpu.Options) error { return rows.SortStrings(h, words, desc) },
-		By:   func(h cpu.Options, order func([]uint32) error) error { return rows.SortTextsBy(h, words, order) },
+		By:   func(h cpu.Options, order func([]uint32) error) error { return rows.ArrangeBy(h, words, order) },
 	}
 }
 
@@ -24,7 +24,7 @@ func sortStrings[S ~string](words []S, desc bool) engine.TextSort {
 func sortBytes[B ~[]byte](lines []B, desc bool) engine.TextSort {
 	return engine.TextSort{
 		Host: func(h cpu.Options) error { return rows.SortBytes(h, lines, desc) },
-		By:   func(h cpu.Options, order func([]uint32) error) error { return rows.SortTextsBy(h, lines, order) },
+		By:   func(h cpu.Options, order func([]uint32) error) error { return rows.ArrangeBy(h, lines, order) },
 	}
 }
 
@@ -33,7 +33,7 @@ func argsortStrings[S ~string, I Integer](idx []I, words []S, desc bool) engine.
 	return engine.TextSort{
 		Host: func(h cpu.Options) error { return rows.ArgsortStrings(h, idx, words, desc) },
 		By: func(h cpu.Options, order func([]uint32) error) error {
-			return rows.ArgsortTextsBy(h, idx, len(words), order)
+			return rows.IndicesBy(h, idx, len(words), order)
 		},
 	}
 }
@@ -43,7 +43,7 @@ func argsortBytes[B ~[]byte, I Integer](idx []I, lines []B, desc bool) engine.Te
 	return engine.TextSort{
 		Host: func(h cpu.Options) error { return rows.ArgsortBytes(h, idx, lines, desc) },
 		By: func(h cpu.Options, order func([]uint32) error) error {
-			return rows.ArgsortTextsBy(h, idx, len(lines), order)
+			return rows.IndicesBy(h, idx, len(lines), order)
 		},
 	}
 }

@@ -53,7 +53,7 @@ func BenchmarkTexts(b *testing.B) {
 	t := TextSort{
 		Host: func(h cpu.Options) error { return rows.SortStrings(h, x, false) },
 		By: func(h cpu.Options, order func([]uint32) error) error {
-			return rows.SortTextsBy(h, x, func(places []uint32) error {
+			return rows.ArrangeBy(h, x, func(places []uint32) error {
 				defer e.exec.Watch("headers")
 				return order(places)
 			})

@@ -59,9 +59,15 @@ func sortMany[T any](h cpu.Options, x []T, orders []Order[T]) error {
 	if uint64(len(x)) > Most {
 		return op.Refuse("%d rows: at most %d can be sorted", len(x), uint64(Most))
 	}
+	return ArrangeBy(h, x, func(idx []uint32) error { return argsortBy(h, idx, x, orders) })
+}
+
+// ArrangeBy puts x, of at most Most elements, in the order that `order` writes to as many places. Until
+// then x is only read.
+func ArrangeBy[T any](h cpu.Options, x []T, order func(places []uint32) error) error {
 	idx, put := cpu.Buffer[uint32](len(x))
 	defer put()
-	if err := argsortBy(h, idx, x, orders); err != nil || isIdentity(idx) {
+	if err := order(idx); err != nil || isIdentity(idx) {
 		return err
 	}
 	if len(x) <= cacheRows {
@@ -86,11 +92,11 @@ func isIdentity(idx []uint32) bool {
 // Indices writes the stable order of x by the columns to idx, which is as long.
 func Indices[T any, I op.Integer](h cpu.Options, idx []I, x []T, orders []Order[T]) error {
 	own := slices.Clone(orders)
-	return indices(h, idx, len(x), func(to []uint32) error { return argsortBy(h, to, x, own) })
+	return IndicesBy(h, idx, len(x), func(to []uint32) error { return argsortBy(h, to, x, own) })
 }
 
-// indices writes what sort writes to idx, of n items.
-func indices[I op.Integer](h cpu.Options, idx []I, n int, sort func(to []uint32) error) error {
+// IndicesBy writes what `order` writes to as many places to idx, which is as long as n items.
+func IndicesBy[I op.Integer](h cpu.Options, idx []I, n int, order func(places []uint32) error) error {
 	if len(idx) != n {
 		return op.Refuse("%d indices but %d items: both slices must have the same length", len(idx), n)
 	}
@@ -98,11 +104,11 @@ func indices[I op.Integer](h cpu.Options, idx []I, n int, sort func(to []uint32)
 		return op.Refuse("indices of %d items do not fit %T: use a wider type, for at most %d items", n, I(0), uint64(Most))
 	}
 	if unsafe.Sizeof(I(0)) == 4 {
-		return sort(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(idx))), n))
+		return order(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(idx))), n))
 	}
 	to, put := cpu.Buffer[uint32](n)
 	defer put()
-	if err := sort(to); err != nil {
+	if err := order(to); err != nil {
 		return err
 	}
 	return each(h, n, step[uint64](), true, func(lo, hi int) {
@@ -171,28 +177,9 @@ func sortTexts[T any, S bytekeys.Source](h cpu.Options, x []T, s S, desc bool, c
 	if uint64(len(x)) > Most {
 		return op.Refuse("%d strings: at most %d can be sorted", len(x), uint64(Most))
 	}
-	idx, put := cpu.Buffer[uint32](len(x))
-	defer put()
-	if err := bytekeys.Argsort(h.Ctx, idx, s, bytekeys.Options{Workers: h.Workers, Desc: desc}); err != nil {
-		return err
-	}
-	return arrange(h, x, idx)
-}
-
-// SortTextsBy puts x in the order that `order` writes to as many places. Until then x is only read. x has
-// at most Most elements.
-func SortTextsBy[T op.Text](h cpu.Options, x []T, order func(places []uint32) error) error {
-	idx, put := cpu.Buffer[uint32](len(x))
-	defer put()
-	if err := order(idx); err != nil || isIdentity(idx) {
-		return err
-	}
-	return arrange(h, x, idx)
-}
-
-// ArgsortTextsBy writes what `order` writes to n places to idx, which is as long.
-func ArgsortTextsBy[I op.Integer](h cpu.Options, idx []I, n int, order func(places []uint32) error) error {
-	return indices(h, idx, n, order)
+	return ArrangeBy(h, x, func(idx []uint32) error {
+		return bytekeys.Argsort(h.Ctx, idx, s, bytekeys.Options{Workers: h.Workers, Desc: desc})
+	})
 }
 
 // slicesOfBytes are byte slices.
@@ -217,7 +204,7 @@ func ArgsortBytes[B ~[]byte, I op.Integer](h cpu.Options, idx []I, x []B, desc b
 }
 
 func argsortTexts[I op.Integer, S bytekeys.Source](h cpu.Options, idx []I, s S, desc bool) error {
-	return indices(h, idx, s.Len(), func(to []uint32) error {
+	return IndicesBy(h, idx, s.Len(), func(to []uint32) error {
 		return bytekeys.Argsort(h.Ctx, to, s, bytekeys.Options{Workers: h.Workers, Desc: desc})
 	})
 }
