@@ -221,9 +221,15 @@ func (e *Engine) sort(ctx context.Context, j op.Job, r Report) (Report, error) {
 	if err == nil || !e.auto || at == place(e.host) || ctx.Err() != nil || errors.Is(err, plan.ErrRefused) || errors.Is(err, driver.ErrInputLost) {
 		return r, err
 	}
-	e.log.Warn("device failed, sorting on the CPU", "device", at.ID(), "error", err)
-	r.Fallback = fmt.Sprintf("%s: %v", at.ID(), err)
+	r.Fallback = e.left(at, err)
 	r.DeviceTime, r.Pieces, r.RaisedLimit = 0, 1, 0
+	return e.host.run(ctx, j, r)
+}
+
+// left tells that at is left for the processor because of err, and has "auto" not try it again if it is
+// lost. It returns a report's word of that.
+func (e *Engine) left(at place, err error) (fallback string) {
+	e.log.Warn("device failed, sorting on the CPU", "device", at.ID(), "error", err)
 	if errors.Is(err, driver.ErrDeviceLost) {
 		switch at := at.(type) {
 		case *device:
@@ -232,5 +238,5 @@ func (e *Engine) sort(ctx context.Context, j op.Job, r Report) (Report, error) {
 			at.lost.Store(true)
 		}
 	}
-	return e.host.run(ctx, j, r)
+	return fmt.Sprintf("%s: %v", at.ID(), err)
 }

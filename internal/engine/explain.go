@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/gpusort/gpusort/internal/driver"
-	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -151,7 +150,7 @@ func (e *Engine) floorOf(p plan.Problem) uint64 {
 
 // ExplainTexts is Explain of the order of n strings of so many bytes in all.
 func (e *Engine) ExplainTexts(n, bytes uint64, desc bool) (Explanation, error) {
-	return e.Explain(exec.TextsSpec(stringsSpec(desc), n, bytes))
+	return e.Explain(stringsSpec(n, bytes, desc))
 }
 
 // others lists the devices that were not chosen.

@@ -26,10 +26,13 @@ type probe struct {
 // so it never loses more than twice what the best decision in hindsight loses
 // (the ski-rental rule), and a short program never pays for a context.
 func (e *Engine) worthOpening(p plan.Problem) bool {
+	if e.hopeless() {
+		return false
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.probe.done || e.hopeless() {
-		return e.probe.done
+	if e.probe.done {
+		return true
 	}
 	if gain := e.cpuTime(p) - e.genericTime(p); gain > 0 {
 		e.probe.missed += gain
@@ -37,8 +40,10 @@ func (e *Engine) worthOpening(p plan.Problem) bool {
 	return e.probe.missed >= openTime
 }
 
-// hopeless reports whether there is no device for "auto", without a look for one. The engine is locked.
+// hopeless reports whether there is no device for "auto", without a look for one.
 func (e *Engine) hopeless() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if e.probe.done {
 		return len(e.probe.list) == 0
 	}

@@ -72,17 +72,17 @@ func (e *Engine) first(c driver.Caps, p plan.Problem, name string) (algo.Algorit
 	return algo.Algorithm{}, fmt.Errorf("%s: no algorithm for %d %v %s: %w", c.ID, p.Items, p.Type, what, errors.Join(why...))
 }
 
-// place returns where p is sorted. It answers small problems without a look at
-// devices. The caller has begun.
+// place returns where p, a sort or an order of strings, is carried out. It answers small
+// problems without a look at devices. The caller has begun.
 func (e *Engine) place(p plan.Problem) (place, error) {
 	switch {
 	case e.cfg.Device == "cpu":
 		return e.host, nil
-	case e.group != nil:
+	case e.group != nil && p.Kind == op.Sort:
 		return e.group, nil
 	case !e.auto:
 		return e.single(), nil
-	case e.deviceAlgorithm():
+	case e.deviceAlgorithm() && p.Kind == op.Sort:
 		c, err := e.best(p)
 		if err != nil && e.hostNamed {
 			return e.host, nil // the processor has it, too
@@ -91,7 +91,7 @@ func (e *Engine) place(p plan.Problem) (place, error) {
 			return nil, err
 		}
 		return c.d, nil
-	case p.Items < e.floor():
+	case p.Items < e.floorOf(p):
 		return e.host, nil
 	case !e.worthOpening(p) || e.cpuWins(p):
 		return e.host, nil

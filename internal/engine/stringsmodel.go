@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
@@ -31,9 +32,17 @@ const (
 // one core takes 2 ms for so many, an H200 half a millisecond for the launches of three plans and the copies.
 const StringsFloor = 1 << 14
 
-// stringsSpec is the order of byte strings, but for how many there are.
-func stringsSpec(desc bool) op.Spec {
-	return op.Spec{Kind: op.Strings, Type: key.U64, Mode: op.Argsort, Order: key.Order{Desc: desc}}
+// stringsSpec is the order of n byte strings of so many bytes in all, as positions of 4 bytes. Offsets have 4 bytes
+// where those suffice. Strings without any bytes are given one, since a device has no memory of none.
+func stringsSpec(n, bytes uint64, desc bool) op.Spec {
+	p := op.Spec{
+		Kind: op.Strings, Type: key.U64, Mode: op.Argsort, Order: key.Order{Desc: desc},
+		Items: n, ValueBytes: 4, Width: 4, Texts: op.Texts{Bytes: max(bytes, 1)},
+	}
+	if bytes>>32 != 0 {
+		p.Width = 8
+	}
+	return p
 }
 
 // cpuStrings predicts an order of strings on the processor.
@@ -55,9 +64,13 @@ func stringsSort(p op.Spec, memoryGBps float64, launch seconds) seconds {
 	return furtherPlans*seconds(moved/(memoryGBps*bandwidthShare*1e9)) + stringLaunches*launch
 }
 
-// estimateStrings completes t, of an order of strings in host memory on the device.
+// estimateStrings completes t, of an order of strings in host memory on the device. Under "auto" one that runs on the
+// processor is refused, which has a faster sort of its own.
 func (d *device) estimateStrings(t estimate, launch seconds, memoryGBps float64) (estimate, error) {
 	c, p := d.Caps(), t.plan.Problem
+	if d.e.auto && c.CPU {
+		return estimate{}, algo.Unsupported("%s: it runs on the processor, which sorts strings faster itself", d.ID())
+	}
 	t.moved = p.Bytes + (p.Items+1)*uint64(p.Width) + p.ValuesBytes()
 	if err := d.fitsStrings(t.plan); err != nil {
 		return estimate{}, err

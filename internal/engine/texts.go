@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/driver"
@@ -72,11 +71,7 @@ func (e *Engine) sortTexts(ctx context.Context, h cpu.Options, x Strings, t Text
 	if failed == nil || !e.auto || ctx.Err() != nil {
 		return textsDone{Result: done, on: d}, err
 	}
-	e.log.Warn("device failed, sorting on the CPU", "device", d.ID(), "error", failed)
-	if errors.Is(failed, driver.ErrDeviceLost) {
-		d.lost.Store(true)
-	}
-	return textsDone{fallback: fmt.Sprintf("%s: %v", d.ID(), failed)}, t.Host(h)
+	return textsDone{fallback: e.left(d, failed)}, t.Host(h)
 }
 
 // onlyHostTexts reports whether so many strings are sorted on the processor without a look at devices.
@@ -87,37 +82,26 @@ func (e *Engine) onlyHostTexts(n int) bool {
 // placeTexts returns where the order of x, which is not onlyHostTexts, is found, as p of texts; nil is the
 // processor, and why says what for if a device was named. The caller has begun.
 func (e *Engine) placeTexts(x Strings) (d *device, p op.Spec, texts *exec.Texts, why string) {
-	e.mu.Lock()
-	hopeless := e.auto && e.hopeless()
-	e.mu.Unlock()
-	if hopeless {
+	if e.auto && e.hopeless() {
 		return nil, p, nil, ""
 	}
 	texts = exec.MeasureTexts(x.Texts, e.exec.HostWorkers())
-	p = texts.Spec(stringsSpec(x.Desc))
-	if d = e.single(); d != nil {
-		if _, err := d.Choose(p); errors.Is(err, driver.ErrUnsupported) {
-			return nil, p, nil, err.Error()
-		}
-		return d, p, texts, ""
-	}
-	if !e.worthOpening(p) {
+	p = stringsSpec(uint64(texts.Len()), texts.All(), x.Desc)
+	at, err := e.place(p)
+	if d, _ = at.(*device); d == nil || err != nil {
 		return nil, p, nil, ""
 	}
-	c, err := e.best(p)
-	if err != nil || c.d.Caps().CPU || !e.pays(c, p) {
-		return nil, p, nil, ""
+	if _, err := d.Choose(p); errors.Is(err, driver.ErrUnsupported) {
+		return nil, p, nil, err.Error()
 	}
-	return c.d, p, texts, ""
+	return d, p, texts, ""
 }
 
-// SortTextsDefault is SortTexts with the process-wide automatic engine. Only what t is refused for is an error.
+// SortTextsDefault is SortTexts with the process-wide automatic engine.
 func SortTextsDefault(x Strings, t TextSort) error {
 	if x.Texts.Len() < StringsFloor {
 		return t.Host(cpu.Options{})
 	}
-	if _, err := defaultEngine().SortTexts(context.Background(), x, t); err != nil {
-		return t.Host(cpu.Options{})
-	}
-	return nil
+	_, err := defaultEngine().SortTexts(context.Background(), x, t)
+	return err
 }

@@ -2,9 +2,7 @@ package engine
 
 import (
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -27,8 +25,9 @@ func randomLines(n int) []string {
 	return x
 }
 
-// BenchmarkTexts tells what each stage of a sort of 10^7 random lines, or $GPUSORT_BENCH_LOG2N, takes on a device,
-// $GPUSORT_DEVICE or cuda:0, in milliseconds: the lengths and memory, packing and the upload, the plans, the download, and moving the headers.
+// BenchmarkTexts tells what each stage of a sort of random lines takes on a device, $GPUSORT_DEVICE or cuda:0, in
+// milliseconds: the lengths and memory, packing and the upload, the plans, the download, and moving the headers. There
+// are 2^20 lines, or those of $GPUSORT_BENCH_LOG2N.
 func BenchmarkTexts(b *testing.B) {
 	name := DefaultDevice()
 	if name == "auto" {
@@ -39,10 +38,7 @@ func BenchmarkTexts(b *testing.B) {
 		absent.Skip(b, name, "%v", err)
 	}
 	defer e.Close()
-	n := 10_000_000
-	if bits, err := strconv.Atoi(os.Getenv("GPUSORT_BENCH_LOG2N")); err == nil {
-		n = 1 << bits
-	}
+	n := 1 << linkBits()
 	x, in := make([]string, n), randomLines(n)
 	type mark struct {
 		stage string

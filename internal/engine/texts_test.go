@@ -17,6 +17,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
 	"github.com/gpusort/gpusort/internal/driver/fault"
+	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
@@ -32,7 +33,7 @@ func textsInMemory(kind op.Kind) algo.Algorithm {
 		state := b.Scratch("state", plan.StatusBytes)
 		b.Refuses(state)
 		ref, e := func(r op.Region) plan.Ref { return plan.Ref{Region: r} }, p.Extents()
-		b.Host("order", "order", []uint64{p.Items, uint64(kind), uint64(p.Width), boolWord(p.Order.Desc)},
+		b.Host("order", "order", []uint64{p.Items, uint64(kind), boolWord(p.Order.Desc)},
 			plan.Use{Ref: state, Bytes: plan.StatusBytes, Writes: true},
 			plan.Use{Ref: ref(op.KeysIO), Bytes: e[op.KeysIO].Bytes, Reads: true},
 			plan.Use{Ref: ref(op.OtherIO), Bytes: e[op.OtherIO].Bytes, Reads: true},
@@ -40,7 +41,7 @@ func textsInMemory(kind op.Kind) algo.Algorithm {
 		return b.Plan(), nil
 	}
 	a.HostSteps = map[string]algo.HostStep{"order": func(r [][]byte, vals []uint64) error {
-		n, next, desc := vals[0], vals[1] == uint64(op.StringsNext), vals[3] != 0
+		n, next, desc := vals[0], vals[1] == uint64(op.StringsNext), vals[2] != 0
 		clear(r[0])
 		clear(r[3])
 		if !next {
@@ -109,6 +110,18 @@ func inOrder(x, was []string, desc bool) bool {
 		slices.Reverse(want)
 	}
 	return slices.Equal(x, want)
+}
+
+// TestStringsSpec: offsets have 8 bytes where there are 4 GiB of text.
+func TestStringsSpec(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	for n, width := range map[int]int{4095: 4, 4096: 8} {
+		x := exec.MeasureTexts(op.HeadersOf(slices.Repeat([]string{long}, n)), 2)
+		p := stringsSpec(uint64(x.Len()), x.All(), false)
+		if p.Width != width || p.Bytes != uint64(n)<<20 || p.Items != uint64(n) {
+			t.Errorf("%d strings of 1 MiB: %+v", n, p)
+		}
+	}
 }
 
 // TestTextsFaults fails the k-th driver call of a sort of strings for every k: the error arrives with its class, the
@@ -276,6 +289,8 @@ func TestTextsAuto(t *testing.T) {
 		{"beyond the limit", fast(), 1 << 20, "text", 1 << 24, false},
 		{"within the limit", fast(), 1 << 20, "text", 1 << 28, true},
 		{"the processor's OpenCL", host, 1 << 20, "text", 0, false},
+		{"the processor's OpenCL, opened for a named algorithm", host, 1 << 20, "text", 0, false},
+		{"a named algorithm", fast(), 1 << 20, "text", 0, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, err := withTexts(autoEngine(t, newFake(c.caps)), nil)
@@ -284,6 +299,9 @@ func TestTextsAuto(t *testing.T) {
 			}
 			defer e.Close()
 			e.cfg.MemoryLimit = c.limit
+			if strings.HasSuffix(c.name, "a named algorithm") {
+				e.cfg.Algorithm = inMemory.Name
+			}
 			x := slices.Repeat([]string{c.text}, c.n)
 			few := e.onlyHostTexts(len(x))
 			if few && c.want {

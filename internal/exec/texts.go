@@ -45,20 +45,6 @@ func MeasureTexts(x op.Headers, hands int) *Texts {
 // All is the size of all strings.
 func (t *Texts) All() uint64 { return t.starts[len(t.starts)-1] }
 
-// Spec is their order, with the kind, type and direction of s.
-func (t *Texts) Spec(s op.Spec) op.Spec { return TextsSpec(s, uint64(t.Len()), t.All()) }
-
-// TextsSpec is the order of n strings of so many bytes in all, as positions of 4 bytes, with the kind, type and
-// direction of s. Offsets have 4 bytes where those suffice. Strings without any bytes are given one, since a device
-// has no memory of none.
-func TextsSpec(s op.Spec, n, bytes uint64) op.Spec {
-	s.Items, s.ValueBytes, s.Bytes, s.Width = n, 4, max(bytes, 1), 4
-	if bytes>>32 != 0 {
-		s.Width = 8
-	}
-	return s
-}
-
 // fill writes the n bytes of all strings from off on to dst.
 func (t *Texts) fill(dst unsafe.Pointer, off, n uint64) {
 	to := unsafe.Slice((*byte)(dst), n)
@@ -124,8 +110,8 @@ func (t *Texts) spans(p op.Spec, at Places) []transfer.Span {
 	return []transfer.Span{{Dev: at[op.KeysIO], Bytes: t.All(), Fill: t.fill}, offsets}
 }
 
-// ArgsortTexts writes the positions that put strings in order to idx, by p, which is of t.Spec. The
-// strings are only read. After an error idx holds anything.
+// ArgsortTexts writes the positions that put strings in order to idx, by p, of kind op.Strings with positions of 4
+// bytes. The strings are only read. After an error idx holds anything.
 func (s *Session) ArgsortTexts(ctx context.Context, p op.Spec, t *Texts, idx []uint32, r *Result) (err error) {
 	a, err := s.choose(p)
 	if err != nil {

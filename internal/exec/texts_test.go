@@ -72,18 +72,3 @@ func filled(t *testing.T, words []string) {
 func bytesOf[T any](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
 }
-
-// TestTextsSpec: offsets have 8 bytes where there are 4 GiB of text.
-func TestTextsSpec(t *testing.T) {
-	long := strings.Repeat("x", 1<<20)
-	for n, width := range map[int]int{4095: 4, 4096: 8} {
-		words := make([]string, n)
-		for i := range words {
-			words[i] = long
-		}
-		p := MeasureTexts(op.HeadersOf(words), 2).Spec(op.Spec{Kind: op.Strings})
-		if p.Width != width || p.Bytes != uint64(n)<<20 || p.Items != uint64(n) {
-			t.Errorf("%d strings of 1 MiB: %+v", n, p)
-		}
-	}
-}
