@@ -14,12 +14,12 @@ import (
 // that share their first words. The host then takes 4 bytes a string, and 4 MiB of
 // page-locked memory a worker. While the device works, words are only read.
 func SortStrings[S ~string](words []S) {
-	textsDefault("SortStrings", op.HeadersOf(words), false, sortStrings(words, false))
+	textsDefault("SortStrings", op.HeadersOf(words), false, sortStrings(words))
 }
 
 // SortStringsDesc is SortStrings in descending order.
 func SortStringsDesc[S ~string](words []S) {
-	textsDefault("SortStringsDesc", op.HeadersOf(words), true, sortStrings(words, true))
+	textsDefault("SortStringsDesc", op.HeadersOf(words), true, sortStrings(words))
 }
 
 // SortStringsWith is SortStrings on the device of s, the first if there are several, in the
@@ -28,76 +28,64 @@ func SortStringsDesc[S ~string](words []S) {
 // report says. After an error words are as they were, or if they are more than 6 million,
 // maybe in another order.
 func SortStringsWith[S ~string](ctx context.Context, s *Sorter, words []S) error {
-	if err := s.check("SortStringsWith"); err != nil {
-		return err
-	}
-	return s.texts(ctx, "SortStringsWith", op.HeadersOf(words), sortStrings(words, s.order.Desc))
+	return s.texts(ctx, "SortStringsWith", op.HeadersOf(words), sortStrings(words))
 }
 
 // SortBytes sorts lines in place as bytes.Compare has them, where and with what memory
 // SortStrings sorts as many strings.
 func SortBytes[B ~[]byte](lines []B) {
-	textsDefault("SortBytes", op.HeadersOf(lines), false, sortBytes(lines, false))
+	textsDefault("SortBytes", op.HeadersOf(lines), false, sortBytes(lines))
 }
 
 // SortBytesDesc is SortBytes in descending order.
 func SortBytesDesc[B ~[]byte](lines []B) {
-	textsDefault("SortBytesDesc", op.HeadersOf(lines), true, sortBytes(lines, true))
+	textsDefault("SortBytesDesc", op.HeadersOf(lines), true, sortBytes(lines))
 }
 
-// SortBytesWith is to SortBytes what SortStringsWith is to SortStrings. After an error lines are as they were, or if they are more than 4 million, maybe in
-// another order.
+// SortBytesWith is to SortBytes what SortStringsWith is to SortStrings. After an error lines
+// are as they were, or if they are more than 4 million, maybe in another order.
 func SortBytesWith[B ~[]byte](ctx context.Context, s *Sorter, lines []B) error {
-	if err := s.check("SortBytesWith"); err != nil {
-		return err
-	}
-	return s.texts(ctx, "SortBytesWith", op.HeadersOf(lines), sortBytes(lines, s.order.Desc))
+	return s.texts(ctx, "SortBytesWith", op.HeadersOf(lines), sortBytes(lines))
 }
 
 // ArgsortStrings returns the positions that put words in ascending order by bytes, equal
 // ones in order of position, found where SortStrings sorts.
 func ArgsortStrings[S ~string](words []S) []int {
 	idx := make([]int, len(words))
-	textsDefault("ArgsortStrings", op.HeadersOf(words), false, argsortStrings(idx, words, false))
+	textsDefault("ArgsortStrings", op.HeadersOf(words), false, argsortStrings(idx, words))
 	return idx
 }
 
 // ArgsortStringsDesc is ArgsortStrings in descending order, stable too.
 func ArgsortStringsDesc[S ~string](words []S) []int {
 	idx := make([]int, len(words))
-	textsDefault("ArgsortStringsDesc", op.HeadersOf(words), true, argsortStrings(idx, words, true))
+	textsDefault("ArgsortStringsDesc", op.HeadersOf(words), true, argsortStrings(idx, words))
 	return idx
 }
 
 // ArgsortStringsWith writes the stable order of words, in the direction of s, to idx,
 // which is as long, where SortStringsWith sorts. After an error the contents of idx are undefined.
 func ArgsortStringsWith[S ~string, I Integer](ctx context.Context, s *Sorter, idx []I, words []S) error {
-	if err := s.check("ArgsortStringsWith"); err != nil {
-		return err
-	}
-	return s.texts(ctx, "ArgsortStringsWith", op.HeadersOf(words), argsortStrings(idx, words, s.order.Desc))
+	return s.texts(ctx, "ArgsortStringsWith", op.HeadersOf(words), argsortStrings(idx, words))
 }
 
 // ArgsortBytes returns the positions that put lines in the order of SortBytes, equal
 // ones in order of position.
 func ArgsortBytes[B ~[]byte](lines []B) []int {
 	idx := make([]int, len(lines))
-	textsDefault("ArgsortBytes", op.HeadersOf(lines), false, argsortBytes(idx, lines, false))
+	textsDefault("ArgsortBytes", op.HeadersOf(lines), false, argsortBytes(idx, lines))
 	return idx
 }
 
 // ArgsortBytesDesc is ArgsortBytes in descending order, stable too.
 func ArgsortBytesDesc[B ~[]byte](lines []B) []int {
 	idx := make([]int, len(lines))
-	textsDefault("ArgsortBytesDesc", op.HeadersOf(lines), true, argsortBytes(idx, lines, true))
+	textsDefault("ArgsortBytesDesc", op.HeadersOf(lines), true, argsortBytes(idx, lines))
 	return idx
 }
 
 // ArgsortBytesWith writes the stable order of lines, in the direction of s, to idx, which
 // is as long, where SortBytesWith sorts. After an error the contents of idx are undefined.
 func ArgsortBytesWith[B ~[]byte, I Integer](ctx context.Context, s *Sorter, idx []I, lines []B) error {
-	if err := s.check("ArgsortBytesWith"); err != nil {
-		return err
-	}
-	return s.texts(ctx, "ArgsortBytesWith", op.HeadersOf(lines), argsortBytes(idx, lines, s.order.Desc))
+	return s.texts(ctx, "ArgsortBytesWith", op.HeadersOf(lines), argsortBytes(idx, lines))
 }

@@ -20,7 +20,7 @@ type Strings struct {
 // TextSort is what is done with strings.
 type TextSort struct {
 	// Host does it on the processor.
-	Host func(cpu.Options) error
+	Host func(h cpu.Options, desc bool) error
 	// By does it by the order that `order` writes to as many places as there are strings. Before and
 	// after that call it leaves the strings where they are, or permuted.
 	By func(h cpu.Options, order func(places []uint32) error) error
@@ -31,7 +31,7 @@ type TextSort struct {
 // all strings are there.
 func (e *Engine) SortTexts(ctx context.Context, x Strings, t TextSort) (r Report, err error) {
 	if e.onlyHostTexts(x.Texts.Len()) {
-		return e.OnHost(ctx, x.Name, x.Texts.Len(), t.Host)
+		return e.OnHost(ctx, x.Name, x.Texts.Len(), func(h cpu.Options) error { return t.Host(h, x.Desc) })
 	}
 	if ctx == nil {
 		ctx = context.Background()
@@ -60,7 +60,7 @@ type textsDone struct {
 func (e *Engine) sortTexts(ctx context.Context, h cpu.Options, x Strings, t TextSort) (textsDone, error) {
 	d, p, texts, why := e.placeTexts(x)
 	if d == nil {
-		return textsDone{fallback: why}, t.Host(h)
+		return textsDone{fallback: why}, t.Host(h, x.Desc)
 	}
 	done := exec.Result{Pieces: 1}
 	var failed error
@@ -71,7 +71,7 @@ func (e *Engine) sortTexts(ctx context.Context, h cpu.Options, x Strings, t Text
 	if failed == nil || !e.auto || ctx.Err() != nil {
 		return textsDone{Result: done, on: d}, err
 	}
-	return textsDone{fallback: e.left(d, failed)}, t.Host(h)
+	return textsDone{fallback: e.left(d, failed)}, t.Host(h, x.Desc)
 }
 
 // onlyHostTexts reports whether so many strings are sorted on the processor without a look at devices.
@@ -100,7 +100,7 @@ func (e *Engine) placeTexts(x Strings) (d *device, p op.Spec, texts *exec.Texts,
 // SortTextsDefault is SortTexts with the process-wide automatic engine.
 func SortTextsDefault(x Strings, t TextSort) error {
 	if x.Texts.Len() < StringsFloor {
-		return t.Host(cpu.Options{})
+		return t.Host(cpu.Options{}, x.Desc)
 	}
 	_, err := defaultEngine().SortTexts(context.Background(), x, t)
 	return err

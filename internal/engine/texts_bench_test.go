@@ -47,7 +47,7 @@ func BenchmarkTexts(b *testing.B) {
 	var marks []mark
 	e.exec.Watch = func(stage string) { marks = append(marks, mark{stage, time.Now()}) }
 	t := TextSort{
-		Host: func(h cpu.Options) error { return rows.SortStrings(h, x, false) },
+		Host: func(h cpu.Options, desc bool) error { return rows.SortStrings(h, x, desc) },
 		By: func(h cpu.Options, order func([]uint32) error) error {
 			return rows.ArrangeBy(h, x, func(places []uint32) error {
 				defer e.exec.Watch("headers")

@@ -92,7 +92,7 @@ func someTexts(n int) []string {
 // sortTexts has e sort x.
 func sortTexts(ctx context.Context, e *Engine, x []string, desc bool) (Report, error) {
 	return e.SortTexts(ctx, stringsOf(x, desc), TextSort{
-		Host: func(h cpu.Options) error { return rows.SortStrings(h, x, desc) },
+		Host: func(h cpu.Options, desc bool) error { return rows.SortStrings(h, x, desc) },
 		By:   func(h cpu.Options, order func([]uint32) error) error { return rows.ArrangeBy(h, x, order) },
 	})
 }
