@@ -3,7 +3,6 @@ package exec
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"time"
 	"unsafe"
 
@@ -61,13 +60,13 @@ func (h *hostSteps) fetch(q driver.Queue, s *plan.Step, b *Places) (regions [][]
 	return regions, q.Synchronize()
 }
 
-// skips says whether the words of an OpSkip are 0.
+// skips says whether the word of an OpSkip is 0.
 func (h *hostSteps) skips(q driver.Queue, s *plan.Step, b *Places) (bool, error) {
 	regions, err := h.fetch(q, s, b)
 	if err != nil {
 		return false, err
 	}
-	return !slices.ContainsFunc(regions, func(word []byte) bool { return binary.NativeEndian.Uint32(word) != 0 }), nil
+	return binary.NativeEndian.Uint32(regions[0]) == 0, nil
 }
 
 // run fetches what the step reads, calls the function, and queues the copies back.

@@ -59,7 +59,7 @@ const (
 	OpMemset    // fill Bytes at Dst with Pattern
 	OpCopy      // copy Bytes from Src to Dst
 	OpHost      // call the function Host on copies of Uses in host memory
-	OpSkip      // leave out the next Skip steps if the 4-byte words that Uses names are 0
+	OpSkip      // leave out the next Skip steps if the 4-byte word that Uses names is 0
 )
 
 func (o Op) String() string { return [...]string{"launch", "memset", "copy", "host", "skip"}[o] }
