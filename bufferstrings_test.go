@@ -186,21 +186,27 @@ func BenchmarkBufferStrings(b *testing.B) {
 			})
 		}
 	}
+	eachBenchTexts(b, benchKinds, func(name string, texts [][]byte) {
+		text, offsets := laid[uint32](texts, "")
+		each(name, text, offsets)
+	})
+}
+
+// eachBenchTexts calls f with strings of some kinds, or the lines of each file of GPUSORT_LINES=FILE:FILE.
+func eachBenchTexts(b *testing.B, kinds []benchKind, f func(name string, texts [][]byte)) {
 	if files := os.Getenv("GPUSORT_LINES"); files != "" {
 		for name := range strings.SplitSeq(files, ":") {
 			lines, err := os.ReadFile(name)
 			if err != nil {
 				b.Fatal(err)
 			}
-			text, offsets := laid[uint32](bytes.Split(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n")), "")
-			each(filepath.Base(name), text, offsets)
+			f(filepath.Base(name), bytes.Split(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n")))
 		}
 		return
 	}
 	for _, n := range benchItems() {
-		for _, kind := range benchKinds {
-			text, offsets := laid[uint32](kind.texts(n/kind.fewer), "")
-			each(kind.name, text, offsets)
+		for _, kind := range kinds {
+			f(kind.name, kind.texts(n/kind.fewer))
 		}
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -42,21 +40,7 @@ func BenchmarkStringSlices(b *testing.B) {
 			})
 		}
 	}
-	if files := os.Getenv("GPUSORT_LINES"); files != "" {
-		for name := range strings.SplitSeq(files, ":") {
-			lines, err := os.ReadFile(name)
-			if err != nil {
-				b.Fatal(err)
-			}
-			each(filepath.Base(name), stringsOn(bytes.Split(bytes.TrimSuffix(lines, []byte("\n")), []byte("\n"))))
-		}
-		return
-	}
-	for _, n := range benchItems() {
-		for _, kind := range benchKinds[:5] {
-			each(kind.name, stringsOn(kind.texts(n)))
-		}
-	}
+	eachBenchTexts(b, benchKinds[:5], func(name string, texts [][]byte) { each(name, stringsOn(texts)) })
 }
 
 // stringsOn are texts as strings behind each other.
