@@ -114,9 +114,9 @@ func Explain[T AnyKey](s *Sorter, mode Mode, n, valueBytes int) (Explanation, er
 	return explanation(x), fail("Explain", err)
 }
 
-// ExplainStrings is Explain of SortStringsWith and the like, for n strings that have so many bytes in
-// all, at most 2^40 of either. Steps, passes and scratch are those of the first plan: how many follow depends on the
-// strings.
+// ExplainStrings is Explain of SortStringsWith and the like, for n strings that have so
+// many bytes in all, at most 2^40 of either. Steps, passes and scratch are those of the
+// first plan: how many follow depends on the strings.
 func ExplainStrings(s *Sorter, n, bytes int) (Explanation, error) {
 	const name = "ExplainStrings"
 	if err := s.check(name); err != nil {

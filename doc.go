@@ -37,9 +37,10 @@
 // of [Sort], in which keys are equal if their bits are. Each has a form for descending
 // order, and one that takes a context and a [Sorter] and returns an error.
 //
-// [SortStrings] and the like use a device as [Sort] does. All others run on the CPU, by all processors or the Sorter's number of workers, whatever
-// device a Sorter is bound to: no device has them yet. [WithMemoryLimit] limits what the
-// sorts in them take, not their own scratch, which each states.
+// [SortStrings] and the like use a device as [Sort] does. All others run on the CPU, by
+// all processors or the Sorter's number of workers, whatever device a Sorter is bound to:
+// no device has them yet. [WithMemoryLimit] limits what the sorts in them take, not their
+// own scratch, which each states.
 //
 // # Streams
 //

@@ -30,7 +30,8 @@ func apply(opts []Option) settings {
 // "opencl:1"; "cuda" is the first of its kind. Several of a kind sort long slices together:
 // "cuda:0,cuda:2", or "cuda:all". Case does not matter. A named device never falls back to
 // another, but keys that no device has are sorted on the CPU: Float16, BFloat16, Uint128 and
-// arrays of 16 bytes. Slices of strings are sorted by the first of several. The default is what GPUSORT_DEVICE names, else "auto".
+// arrays of 16 bytes. Slices of strings are sorted by the first of several. The default is
+// what GPUSORT_DEVICE names, else "auto".
 func WithDevice(id string) Option { return func(s *settings) { s.Device = id } }
 
 // WithAlgorithm names an algorithm of sorts, such as "onesweep"; Algorithms lists all. With
