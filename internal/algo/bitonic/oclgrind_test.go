@@ -21,9 +21,6 @@ func sortUnderOclgrind(t *testing.T, r *kerneltest.Runner, c driver.Caps) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	c.MaxThreadsPerBlock, c.SharedPerBlock = 64, 1<<10
 	for i, v := range all {
-		if testing.Short() && i%2 > 0 {
-			continue // every second variant
-		}
 		check(r, v, plan.Problem{Type: key.I32}, c, algo.Params{Threads: 32}, i%len(kerneltest.Distributions), rng, 1100)
 	}
 	check(r, Best, plan.Problem{Type: key.F32, Mode: plan.Pairs, ValueBytes: 4}, c, algo.Params{Threads: 33}, 1, rng, 700)

@@ -3,6 +3,7 @@ package kerneltest
 import (
 	"testing"
 
+	"github.com/gpusort/gpusort/internal/check/absent"
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/cuda"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
@@ -23,8 +24,11 @@ func EachDevice(t *testing.T, f func(t *testing.T, r *Runner, c driver.Caps)) {
 
 // UnderOclgrind calls f in a process of its own with a runner on Oclgrind's device, which c says not to be a processor:
 // data races, divergent barriers and accesses outside buffers fail the test. It is all that t does; see
-// drivertest.UnderOclgrind.
+// drivertest.UnderOclgrind. A run with -short leaves t out.
 func UnderOclgrind(t *testing.T, f func(t *testing.T, r *Runner, c driver.Caps)) {
+	if testing.Short() {
+		absent.Skip(t, "a run without -short", "Oclgrind interprets kernels, which takes seconds")
+	}
 	drivertest.UnderOclgrind(t, func(t *testing.T) {
 		dev := drivertest.Devices(t, opencl.New())[0]
 		c := dev.Caps()
