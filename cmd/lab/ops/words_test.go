@@ -1,7 +1,7 @@
 package ops
 
 import (
-	"slices"
+	"hash/maphash"
 	"strings"
 	"testing"
 
@@ -12,7 +12,7 @@ import (
 func TestWordsTask(t *testing.T) {
 	w := &words{spec: Spec{Op: "strings", Items: 6, StringLen: 2}}
 	w.in = []string{"bb", "aa", "bb", "ca", "aa", "ab"}
-	w.x, w.sorted = make([]string, 6), slices.Sorted(slices.Values(w.in))
+	w.x = make([]string, 6)
 	d, err := w.spec.Device()
 	if err != nil || d.Validate() != nil || d.Kind != op.Strings {
 		t.Fatalf("%+v: %v, %v", d, err, d.Validate())
@@ -33,12 +33,28 @@ func TestWordsTask(t *testing.T) {
 		order []uint32
 		want  string
 	}{
-		{[]uint32{1, 4, 5, 0, 2, 3}, ""}, {[]uint32{4, 1, 5, 0, 2, 3}, "equal words"}, {[]uint32{1, 4, 5, 0, 0, 3}, "equal words"},
+		{[]uint32{1, 4, 5, 0, 2, 3}, ""}, {[]uint32{4, 1, 5, 0, 2, 3}, "equal words"}, {[]uint32{1, 4, 5, 0, 0, 3}, "which came before"},
 		{[]uint32{1, 5, 4, 0, 2, 3}, "word"}, {[]uint32{1, 4, 5, 0, 2, 6}, "place 5 of the order is 6"},
 	} {
 		err := task.Check(0, [op.MostRegions][]byte{op.ValuesIO: raw(c.order)}, false)
 		if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want … %s", c.order, err, c.want)
 		}
+	}
+}
+
+// TestWordsKept: words in order, but others than came, do not pass.
+func TestWordsKept(t *testing.T) {
+	in, key := []string{"b", "a", "b"}, maphash.MakeSeed()
+	for _, c := range []struct {
+		x    []string
+		kept bool
+	}{{[]string{"a", "b", "b"}, true}, {[]string{"a", "a", "b"}, false}, {[]string{"a", "b", ""}, false}} {
+		if got := sum(c.x, key) == sum(in, key); got != c.kept {
+			t.Errorf("%q of %q: %v", c.x, in, got)
+		}
+	}
+	if w := (&words{x: []string{"a", "c", "b"}}); w.ascending() == nil {
+		t.Errorf("%q is in order", w.x)
 	}
 }
