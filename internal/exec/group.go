@@ -124,7 +124,7 @@ func (g *Group) begin(ctx context.Context, p plan.Problem, d division) (*groupSo
 		if err != nil {
 			return nil, errors.Join(err, s.end(false))
 		}
-		l.link.Apart, l.link.Stagers = true, g.x.Sizes.SharedStagers
+		l.link.Apart, l.link.Stagers, l.link.Cached = true, g.x.Sizes.SharedStagers, g.x.Sizes.SharedCached
 		for len(l.probes) < n {
 			l.probes = append(l.probes, probe{})
 		}
@@ -143,7 +143,7 @@ func (s *groupSort) end(failed bool) error {
 	}
 	var errs []error
 	for i, l := range s.lanes {
-		l.link.Apart, l.link.Stagers = false, 0
+		l.link.Apart, l.link.Stagers, l.link.Cached = false, 0, false
 		errs = append(errs, s.g.list[i].release(l, failed))
 	}
 	return errors.Join(errs...)

@@ -14,6 +14,7 @@ type Sizes struct {
 	// SharedSaveUp is SaveUp of each of several devices.
 	SharedSaveUp  int
 	SharedStagers int    // StageWorkers of each of several devices; 0: the same
+	SharedCached  bool   // several devices' staging memory is filled through the caches
 	SameUnit      uint64 // bytes of equal keys that are fetched; the rest is copied from them
 }
 
@@ -30,7 +31,10 @@ type Sizes struct {
 //     uploads took least of 4, 8, 12 and 16 (docs/multi-gpu.md).
 //   - Two H100 of one host with 32 cores, ordinary memory, 2^30 keys of 64 bits: 16
 //     goroutines a card that stage took 261 ms, 12 took 318, at their best 246 and 259.
+//   - Two H200 of one host with 32 cores and 300 MiB of cache, the same: staging memory, 64
+//     MiB a card, filled through the caches 225 ms, past them 246; u32 129 and 141.
 //   - Several devices need some 1 ms to find their cuts and wait for each other, in which
 //     a link takes 55 MB: see docs/multi-gpu.md.
 var DefaultSizes = Sizes{Sizes: transfer.DefaultSizes, LeastPiece: 1 << 16, HeadUnit: 1 << 16, HalveFrom: 256 << 20,
-	ShareFrom: 128 << 20, ChunkFrom: 64 << 20, SameUnit: 1 << 20, RunItems: 1 << 28, SharedSaveUp: 8, SharedStagers: 16}
+	ShareFrom: 128 << 20, ChunkFrom: 64 << 20, SameUnit: 1 << 20, RunItems: 1 << 28, SharedSaveUp: 8,
+	SharedStagers: 16, SharedCached: true}

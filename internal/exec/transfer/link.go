@@ -33,6 +33,7 @@ type Link struct {
 	Workers int  // goroutines for host work
 	Apart   bool // copies go beside the work, not in order with it
 	Stagers int  // goroutines that stage, at most; 0: Sizes.StageWorkers
+	Cached  bool // staging memory is filled through the caches, not past them
 
 	more [4]driver.Queue // made on first use: two for copies, see copyQueues, and Beside's
 	ring driver.HostBuffer

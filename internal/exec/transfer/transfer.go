@@ -125,6 +125,8 @@ func (l *Link) Upload(ctx context.Context, spans []Span) error {
 			c.s.Fill(s.p, c.off, c.n)
 		case c.s.Keep != nil:
 			hostcopy.Twice(s.p, unsafe.Add(c.s.Keep, c.off), c.host(), c.n)
+		case l.Cached:
+			hostcopy.Cached(s.p, c.host(), c.n)
 		default:
 			hostcopy.Copy(s.p, c.host(), c.n)
 		}

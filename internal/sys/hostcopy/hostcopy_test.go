@@ -42,7 +42,9 @@ func TestCopies(t *testing.T) {
 				a, aAll := place(n, 0)
 				b, bAll := place(n, to)
 				Twice(unsafe.Pointer(&a[0]), unsafe.Pointer(&b[0]), unsafe.Pointer(&src[0]), uint64(n))
-				for name, x := range map[string][2][]byte{"Copy": {one, oneAll}, "Twice, first": {a, aAll}, "Twice, second": {b, bAll}} {
+				c, cAll := place(n, to)
+				Cached(unsafe.Pointer(&c[0]), unsafe.Pointer(&src[0]), uint64(n))
+				for name, x := range map[string][2][]byte{"Copy": {one, oneAll}, "Cached": {c, cAll}, "Twice, first": {a, aAll}, "Twice, second": {b, bAll}} {
 					name = fmt.Sprintf("%s, %d bytes from %d to %d", name, n, from, to)
 					if !bytes.Equal(x[0], src) {
 						t.Fatalf("%s: the copy differs", name)
@@ -53,6 +55,7 @@ func TestCopies(t *testing.T) {
 		}
 	}
 	Copy(nil, nil, 0)
+	Cached(nil, nil, 0)
 	Twice(nil, nil, nil, 0)
 }
 
