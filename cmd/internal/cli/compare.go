@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,7 @@ func (s *shareValue) Set(t string) error {
 
 func (a *app) compareCommand() *cobra.Command {
 	tolerance, fail := shareValue(0.02), shareValue(-1)
-	as := "text"
+	as, devices := "text", []string(nil)
 	c := &cobra.Command{
 		Use:   "compare OLD.jsonl NEW.jsonl [flags]",
 		Short: "Judge new benchmark results against old ones",
@@ -47,9 +48,12 @@ does not in NEW.
 
 On a machine that is busy with other work, two equal runs differ. One run of each is
 then AMBIGUOUS at best; measure both at least 4 times, in turns, into two files
-(cat joins files, tools/turns.sh takes turns).`,
-		Example: "  gpusort compare old.jsonl new.jsonl --fail-on-regression 5%",
-		Args:    exactly(2),
+(cat joins files, tools/turns.sh takes turns).
+
+--devices sets one device against another. Both may be of one file, given twice.`,
+		Example: `  gpusort compare old.jsonl new.jsonl --fail-on-regression 5%
+  gpusort compare gpus.jsonl gpus.jsonl --devices cuda:0,cuda:all`,
+		Args: exactly(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			old, err := result.ReadFile(args[0])
 			if err != nil {
@@ -58,6 +62,18 @@ then AMBIGUOUS at best; measure both at least 4 times, in turns, into two files
 			new, err := result.ReadFile(args[1])
 			if err != nil {
 				return err
+			}
+			switch len(devices) {
+			case 0:
+			case 2:
+				if old, err = onDevice(args[0], old, devices[0]); err != nil {
+					return err
+				}
+				if new, err = onDevice(args[1], new, devices[1]); err != nil {
+					return err
+				}
+			default:
+				return usagef(c, "--devices takes the device of OLD and that of NEW: cuda:0,cuda:all")
 			}
 			rep := compare.Compare(old, new, float64(tolerance))
 			if err := writeReport(a, c, as, rep); err != nil {
@@ -78,9 +94,26 @@ then AMBIGUOUS at best; measure both at least 4 times, in turns, into two files
 	}
 	c.Flags().Var(&tolerance, "tolerance", "margin in percent within which the interval must lie to be SAME")
 	c.Flags().Var(&fail, "fail-on-regression", "exit with 1 if a cell is SLOW by more than so many percent, or BROKEN")
+	c.Flags().StringSliceVar(&devices, "devices", nil, "`OLD,NEW`: only cells of that device of OLD, and of this one of NEW")
 	c.Flags().StringVar(&as, "format", as, "text, md or json")
 	choices(c, "format", []string{"text", "md", "json"})
 	return c
+}
+
+// onDevice are a file's records of a device.
+func onDevice(file string, all []result.Record, device string) (on []result.Record, err error) {
+	var known []string
+	for _, r := range all {
+		if r.DeviceID == device {
+			on = append(on, r)
+		} else if !slices.Contains(known, r.DeviceID) {
+			known = append(known, r.DeviceID)
+		}
+	}
+	if len(on) == 0 {
+		return nil, fmt.Errorf("%s has no cell of device %s, but of %s", file, device, strings.Join(known, ", "))
+	}
+	return on, nil
 }
 
 func writeReport(a *app, c *cobra.Command, as string, rep compare.Report) error {
