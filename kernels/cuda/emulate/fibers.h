@@ -32,7 +32,7 @@ namespace emulated {
 // Stacks are some lines longer than a power of two, so that they do not all lie in the same lines of a
 // cache, and side by side, so that they take few pages; they are fetched kAhead fibers before they are run
 // on. Kernels take up to 1,800 bytes. What is red nobody may write: below stacks and behind dynamic shared memory.
-constexpr u32 kMaxThreads = 1024, kStackBytes = 4096 + 192, kStackRedBytes = 64, kAhead = 12, kSharedBytes = 232448,
+constexpr u32 kMaxThreads = 1024, kStackBytes = 3840 + 192, kStackRedBytes = 64, kAhead = 12, kSharedBytes = 232448,
               kMaxTogether = 132, kRedBytes = 256, kRed = 0xcd;
 struct Dim { u32 x = 0, y = 1, z = 1; };
 extern "C" void emulatedSwapStacks(void** from, void* to);
