@@ -180,15 +180,21 @@ func (g *Group) divide(p plan.Problem) (division, error) {
 	return d, nil
 }
 
-// divideBy gives each member its share of a sort of host memory: equal ones if all hold
-// them, with room beside if possible. Members that hold less get less. What all together
-// do not hold is sorted in pieces, as many by each as it is quick.
+// divideBy gives each member its share of a sort of host memory: one by its pace, or equal
+// ones, if all hold them, with room beside if possible. Members that hold less get less. What
+// all together do not hold is sorted in pieces, as many by each as it is quick.
 func (g *Group) divideBy(p plan.Problem, budgets []uint64) (division, error) {
 	spec, n := paired(p), len(g.list)
-	d := division{bounds: Even(p.Items, n), pieces: 1}
+	shares := [][]uint64{Even(p.Items, n)}
+	if b := g.paces.bounds(p.Items); b != nil {
+		shares = [][]uint64{b, shares[0]}
+	}
+	d := division{pieces: 1}
 	for _, d.beside = range []bool{true, false} {
-		if ok, err := g.hold(spec, d, budgets); ok || err != nil {
-			return d, err
+		for _, d.bounds = range shares {
+			if ok, err := g.hold(spec, d, budgets); ok || err != nil {
+				return d, err
+			}
 		}
 	}
 	most, all := make([]uint64, n), uint64(0)

@@ -29,6 +29,7 @@ type Group struct {
 	reach sync.Once
 	// direct says that every device can use every other one's memory; Reach finds out.
 	direct bool
+	paces  paces
 }
 
 // Group makes one of devices of one backend. They stay their owner's to close.

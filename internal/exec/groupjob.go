@@ -55,8 +55,17 @@ func (g *Group) sortOnce(ctx context.Context, j op.Job, d division, r *Result) (
 	} else if g.mirrors(j.Spec) { // there is no memory for it
 		err = s.unmirror()
 	}
+	bytes, took := make([]uint64, n), make([]time.Duration, n)
 	if err == nil {
-		err = s.each(func(i int) error { return s.load(i, &parts[i]) })
+		err = s.each(func(i int) error {
+			start := time.Now()
+			err := s.load(i, &parts[i])
+			bytes[i], took[i] = s.share(i).KeyBytes()+s.share(i).ValuesBytes(), time.Since(start)
+			return err
+		})
+	}
+	if err == nil {
+		g.paces.note(bytes, took, g.x.Sizes.PaceFrom)
 	}
 	if err == nil {
 		err = s.findCuts()

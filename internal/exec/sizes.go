@@ -13,6 +13,7 @@ type Sizes struct {
 	RunItems   uint64 // keys of 8 bytes above which a share of up to twice as many is two runs; 0: never
 	// SharedSaveUp is SaveUp of each of several devices.
 	SharedSaveUp  int
+	PaceFrom      uint64 // bytes a device from which a sort's times say how fast each is; 0: none does
 	SharedStagers int    // StageWorkers of each of several devices; 0: the same
 	SharedCached  bool   // several devices' staging memory is filled through the caches
 	SameUnit      uint64 // bytes of equal keys that are fetched; the rest is copied from them
@@ -33,8 +34,10 @@ type Sizes struct {
 //     goroutines a card that stage took 261 ms, 12 took 318, at their best 246 and 259.
 //   - Two H200 of one host with 32 cores and 300 MiB of cache, the same: staging memory, 64
 //     MiB a card, filled through the caches 225 ms, past them 246; u32 129 and 141.
+//   - A card with a quarter of 64 MiB reads that in 0.3 ms, about what does not grow with a
+//     share: so a card that was slow and no longer is shows that.
 //   - Several devices need some 1 ms to find their cuts and wait for each other, in which
 //     a link takes 55 MB: see docs/multi-gpu.md.
 var DefaultSizes = Sizes{Sizes: transfer.DefaultSizes, LeastPiece: 1 << 16, HeadUnit: 1 << 16, HalveFrom: 256 << 20,
 	ShareFrom: 128 << 20, ChunkFrom: 64 << 20, SameUnit: 1 << 20, RunItems: 1 << 28, SharedSaveUp: 8,
-	SharedStagers: 16, SharedCached: true}
+	PaceFrom: 64 << 20, SharedStagers: 16, SharedCached: true}
