@@ -150,6 +150,28 @@ func TestTextDefaults(t *testing.T) {
 	each("after Close")
 }
 
+// TestTextsLogged: a sort of strings on the CPU writes what it did, as other sorts do.
+func TestTextsLogged(t *testing.T) {
+	for _, device := range []string{"cpu", "auto"} {
+		var log strings.Builder
+		s, err := gpusort.New(gpusort.WithDevice(device), gpusort.WithAlgorithm("cpu"),
+			gpusort.WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for _, n := range []int{1, 3000} {
+			log.Reset()
+			if err := gpusort.SortStringsWith(t.Context(), s, make([]string, n)); err != nil {
+				t.Fatal(err)
+			}
+			if want := fmt.Sprintf("msg=sorted device=cpu algorithm=cpu call=SortStringsWith items=%d", n); strings.Count(log.String(), want) != 1 {
+				t.Errorf("%d strings: %q, want one line with %q", n, log.String(), want)
+			}
+		}
+	}
+}
+
 // TestExplainStrings: where strings would be sorted, what goes there and comes back, and what there cannot be.
 func TestExplainStrings(t *testing.T) {
 	eachSorter(t, func(t *testing.T, s *gpusort.Sorter) {
@@ -159,6 +181,12 @@ func TestExplainStrings(t *testing.T) {
 		}
 		if x.Items != 1<<20 || x.Predicted <= 0 || x.Why == "" {
 			t.Errorf("%+v", x)
+		}
+		if err := gpusort.SortStringsWith(t.Context(), s, stringsOn(textKinds[0].texts(3000))); err != nil {
+			t.Fatal(err)
+		}
+		if r := s.Last(); r.Device != x.Device || r.Algorithm != x.Algorithm {
+			t.Errorf("sorted by %q on %s, explained by %q on %s", r.Algorithm, r.Device, x.Algorithm, x.Device)
 		}
 		if x.Device != "cpu" && (x.Algorithm != "strings" || len(x.Steps) == 0 || x.TransferBytes != 10<<20+4*(1<<20+1)+4<<20) {
 			t.Errorf("%+v", x)

@@ -134,11 +134,11 @@ func scale(w int) float64 { return math.Pow(float64(min(w, 32)), 0.6) }
 // u32 keys at 168 to 176 Mkeys/s, u64 at 78, u32 pairs at 131, u32 argsort at
 // 149; narrow keys need proportionally fewer passes.
 func (e *Engine) cpuTime(p plan.Problem) seconds {
-	if p.Kind == op.Strings {
-		return cpuStrings(p, e.exec.HostWorkers())
-	}
 	if t, ok := e.measuredCPU(p); ok {
 		return t
+	}
+	if p.Kind == op.Strings {
+		return cpuStrings(p, e.exec.HostWorkers())
 	}
 	rate := map[int]float64{8: 600e6, 16: 350e6, 32: 170e6, 64: 78e6, 128: 30e6}[p.Type.Bits()]
 	switch p.Mode {
@@ -153,11 +153,11 @@ func (e *Engine) cpuTime(p plan.Problem) seconds {
 // genericTime predicts a sort on a device that was not opened yet: by what was
 // measured on this machine, or else as if nothing were known of it.
 func (e *Engine) genericTime(p plan.Problem) seconds {
-	if p.Kind == op.Strings {
-		return broughtStrings(p, e.exec.HostWorkers(), genericLink) + stringsSort(p, genericGBps, openclLaunch)
-	}
 	if t, ok := e.tuning().Soonest(p); ok {
 		return seconds(t)
+	}
+	if p.Kind == op.Strings {
+		return broughtStrings(p, e.exec.HostWorkers(), genericLink) + stringsSort(p, genericGBps, openclLaunch)
 	}
 	passes := uint64(p.Type.Bytes())
 	moved := passes*2*(p.KeyBytes()+p.ValuesBytes()) + p.KeyBytes()

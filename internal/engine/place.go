@@ -43,9 +43,9 @@ func (h *host) can(p op.Spec) error {
 	return nil
 }
 
-// algorithm is what sorts p: of keys that no other knows, the library's own.
+// algorithm is what sorts p: keys that no other knows, and strings, the library's own.
 func (h *host) algorithm(p op.Spec) catalog.Host {
-	if p.Type.HostOnly() {
+	if p.Type.HostOnly() || p.Kind == op.Strings {
 		return catalog.Hosts()[0]
 	}
 	return h.Host

@@ -65,11 +65,7 @@ func (e *Engine) first(c driver.Caps, p plan.Problem, name string) (algo.Algorit
 	if len(why) == 0 {
 		why = append(why, fmt.Errorf("%w: this build has no device code for %v", driver.ErrUnsupported, p.Kind))
 	}
-	what := p.Mode.String()
-	if p.Kind != op.Sort {
-		what = p.Kind.String()
-	}
-	return algo.Algorithm{}, fmt.Errorf("%s: no algorithm for %d %v %s: %w", c.ID, p.Items, p.Type, what, errors.Join(why...))
+	return algo.Algorithm{}, fmt.Errorf("%s: no algorithm for the %s: %w", c.ID, p.Words(), errors.Join(why...))
 }
 
 // place returns where p, a sort or an order of strings, is carried out. It answers small

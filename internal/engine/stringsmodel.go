@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/driver"
+	"github.com/gpusort/gpusort/internal/engine/crossover"
 	"github.com/gpusort/gpusort/internal/key"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -77,6 +78,11 @@ func (d *device) estimateStrings(t estimate, launch seconds, memoryGBps float64)
 	}
 	t.transfer = broughtStrings(p, d.e.exec.HostWorkers(), linkGBps(c)) + 4*launch
 	t.sort = stringsSort(p, memoryGBps, launch)
+	if m, ok := d.e.measured(measuredDevice(c), p); ok {
+		// Longer strings than were measured take longer to get there, on either way.
+		more := max(p.Bytes, p.Items*crossover.TextBytes) - p.Items*crossover.TextBytes
+		t.measured = m + seconds(float64(more)/(linkGBps(c)*1e9))
+	}
 	return t, nil
 }
 

@@ -30,22 +30,25 @@ type TextSort struct {
 // under "auto" on a device that is predicted to be faster than the processor, which does the rest. After an error
 // all strings are there.
 func (e *Engine) SortTexts(ctx context.Context, x Strings, t TextSort) (r Report, err error) {
-	if e.onlyHostTexts(x.Texts.Len()) {
-		return e.OnHost(ctx, x.Name, x.Texts.Len(), func(h cpu.Options) error { return t.Host(h, x.Desc) })
-	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
 	var d textsDone
+	only := e.onlyHostTexts(x.Texts.Len())
 	r, err = e.OnHost(ctx, x.Name, x.Texts.Len(), func(h cpu.Options) (err error) {
+		if only {
+			return t.Host(h, x.Desc)
+		}
 		d, err = e.sortTexts(ctx, h, x, t)
 		return err
 	})
+	r.Algorithm, r.Fallback = e.host.algorithm(op.Spec{Kind: op.Strings}).Name, d.fallback
 	if d.on != nil {
 		r = r.with(d.on, d.Result)
+	}
+	if e.cfg.Logger != nil {
 		e.log.Debug("sorted", "device", r.Device, "algorithm", r.Algorithm, "call", x.Name, "items", r.Items, "elapsed", r.Elapsed, "device_time", r.DeviceTime, "error", err)
 	}
-	r.Fallback = d.fallback
 	return r, err
 }
 

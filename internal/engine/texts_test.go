@@ -17,6 +17,7 @@ import (
 	"github.com/gpusort/gpusort/internal/driver"
 	"github.com/gpusort/gpusort/internal/driver/fake"
 	"github.com/gpusort/gpusort/internal/driver/fault"
+	"github.com/gpusort/gpusort/internal/engine/crossover"
 	"github.com/gpusort/gpusort/internal/exec"
 	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
@@ -262,7 +263,7 @@ func TestTextsUnknown(t *testing.T) {
 	defer e.Close()
 	x, was := someTexts(3000), someTexts(3000)
 	r, err := sortTexts(t.Context(), e, x, false)
-	if err != nil || !inOrder(x, was, false) || r.Device != "cpu" || r.Algorithm != "Texts" || !strings.Contains(r.Fallback, "fake:0") {
+	if err != nil || !inOrder(x, was, false) || r.Device != "cpu" || r.Algorithm != "cpu" || !strings.Contains(r.Fallback, "fake:0") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -314,6 +315,44 @@ func TestTextsAuto(t *testing.T) {
 	}
 }
 
+// TestTextsTuned: measured times decide where strings go, and of longer strings the further bytes count.
+func TestTextsTuned(t *testing.T) {
+	caps := fast() // the model prefers it
+	curve := func(perItem float64) []crossover.Curve {
+		c := crossover.Curve{Kind: crossover.Texts}
+		for n := uint64(16); n <= 1<<22; n *= 4 {
+			c.Points = append(c.Points, crossover.Point{Items: n, Seconds: perItem * float64(n)})
+		}
+		return []crossover.Curve{c}
+	}
+	for _, c := range []struct {
+		name   string
+		cpu    float64
+		length uint64
+		want   string
+	}{
+		{"the device is slower", 1e-9, crossover.TextBytes, "cpu"},
+		{"the device is faster", 4e-9, crossover.TextBytes, "fake:0"},
+		{"shorter strings", 4e-9, 8, "fake:0"},
+		{"longer strings", 4e-9, 10_000, "cpu"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, err := withTexts(autoEngine(t, newFake(caps)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			e.cfg.Tuning = crossover.New("")
+			e.cfg.Tuning.Devices = []crossover.Measured{{Device: crossover.Host(), Curves: curve(c.cpu)}, {Device: measuredDevice(caps), Curves: curve(2e-9)}}
+			const n = 1 << 20
+			x, err := e.ExplainTexts(n, n*c.length, false)
+			if err != nil || x.Device != c.want {
+				t.Errorf("on %s because %q, want %s; %v", x.Device, x.Why, c.want, err)
+			}
+		})
+	}
+}
+
 // TestTextsAutoWaits: no device is opened for one sort that gains little.
 func TestTextsAutoWaits(t *testing.T) {
 	e, err := withTexts(autoEngine(t, newFake(fast())), nil)
@@ -353,7 +392,7 @@ func TestTextsAutoFallsBack(t *testing.T) {
 		if k == 0 && (r.Device != "fake:0" || r.Fallback != "") {
 			t.Errorf("without a fault: %+v", r)
 		}
-		if k > 1 && r.Device == "cpu" && (!strings.Contains(r.Fallback, "fake:0") || r.Algorithm != "Texts") {
+		if k > 1 && r.Device == "cpu" && (!strings.Contains(r.Fallback, "fake:0") || r.Algorithm != "cpu") {
 			t.Errorf("call %d (%s): no word of the fallback: %+v", k, f.Failed(), r)
 		}
 		if err := e.Close(); err != nil && k == 0 {

@@ -48,10 +48,10 @@ func (e *Engine) floor() uint64 {
 	return e.tuned.floor
 }
 
-// measured is the time of a sort of p on d, if it was measured.
+// measured is the time of p on d, a sort or an order of strings, if it was measured.
 func (e *Engine) measured(d crossover.Device, p plan.Problem) (seconds, bool) {
 	t := e.tuning()
-	if t == nil || p.Kind != op.Sort {
+	if t == nil || p.Kind != op.Sort && p.Kind != op.Strings {
 		return 0, false
 	}
 	s, ok := t.Seconds(d, p)

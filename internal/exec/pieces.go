@@ -118,8 +118,8 @@ func (s *Session) Split(a algo.Algorithm, p plan.Problem, free uint64) (pieces i
 	case limit != 0 && least <= free:
 		return pieces, least, nil
 	}
-	return 0, 0, fmt.Errorf("%s: %w: %d bytes are free, too few for a %v of %d %v %v: free device memory, or sort on the CPU",
-		s.id, driver.ErrOutOfMemory, free, p.Kind, p.Items, p.Type, p.Mode)
+	return 0, 0, fmt.Errorf("%s: %w: %d bytes are free, too few for the %s: free device memory, or use the CPU",
+		s.id, driver.ErrOutOfMemory, free, p.Words())
 }
 
 // pieceProblem is the largest of n pieces of p.

@@ -5,6 +5,7 @@ package op
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gpusort/gpusort/internal/key"
 )
@@ -143,6 +144,22 @@ func (s Spec) ScratchBound() uint64 {
 		bound += s.KeyBytes()
 	}
 	return bound
+}
+
+// Words is the operation in words, with its number of items: "argsort of 7 u32 keys", "gather of 7 strings".
+func (s Spec) Words() string {
+	name, items := s.Kind.String(), s.Type.String()+" keys"
+	switch {
+	case s.Kind >= Strings && s.Kind < numKinds:
+		return strings.Replace(name, "strings", fmt.Sprintf("%d strings", s.Items), 1)
+	case s.Kind == Gather:
+		items = "items"
+	case s.Mode == Pairs:
+		items = s.Type.String() + " pairs"
+	case s.Mode == Argsort && (s.Kind == Sort || s.Kind == Segments):
+		name = "arg" + name
+	}
+	return fmt.Sprintf("%s of %d %s", name, s.Items, items)
 }
 
 // Validate reports an operation that no algorithm could be given.

@@ -85,6 +85,33 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// TestWords: errors name an operation so.
+func TestWords(t *testing.T) {
+	for want, s := range map[string]op.Spec{
+		"sort of 7 u32 keys":                  {Type: key.U32, Items: 7},
+		"sort of 7 u32 pairs":                 {Type: key.U32, Items: 7, Mode: op.Pairs},
+		"argsort of 7 f64 keys":               {Type: key.F64, Items: 7, Mode: op.Argsort},
+		"exclusive sums of 7 u64 keys":        {Kind: op.ExclusiveSums, Type: key.U64, Items: 7},
+		"gather of 7 items":                   {Kind: op.Gather, Type: key.U32, Items: 7},
+		"groups of 7 u8 keys":                 {Kind: op.Groups, Type: key.U8, Items: 7, Mode: op.Argsort},
+		"groups of 7 u8 pairs":                {Kind: op.Groups, Type: key.U8, Items: 7, Mode: op.Pairs},
+		"search of 7 u32 keys":                {Kind: op.Search, Type: key.U32, Items: 7, Mode: op.Argsort},
+		"merge of 7 u32 keys":                 {Kind: op.Merge, Type: key.U32, Items: 7},
+		"least keys of 7 u32 keys":            {Kind: op.Least, Type: key.U32, Items: 7, Mode: op.Argsort},
+		"select of 7 u32 keys":                {Kind: op.Select, Type: key.U32, Items: 7},
+		"sort of segments of 7 u32 keys":      {Kind: op.Segments, Type: key.U32, Items: 7},
+		"argsort of segments of 7 u32 keys":   {Kind: op.Segments, Type: key.U32, Items: 7, Mode: op.Argsort},
+		"argsort of 7 strings":                {Kind: op.Strings, Type: key.U64, Items: 7, Mode: op.Argsort},
+		"argsort of 7 strings by a next word": {Kind: op.StringsNext, Type: key.U64, Items: 7, Mode: op.Argsort},
+		"gather of 7 strings":                 {Kind: op.GatherStrings, Type: key.U32, Items: 7},
+		"op.Kind(99) of 7 u32 keys":           {Kind: 99, Type: key.U32, Items: 7},
+	} {
+		if got := s.Words(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestHoldsIndices: the last index of so many items fits the type, by one item more it
 // does not.
 func TestHoldsIndices(t *testing.T) {

@@ -34,10 +34,11 @@ func (a *app) tuneCommand() *cobra.Command {
 		Use:   "tune [flags]",
 		Short: "Measure from which size on a device is faster than the CPU",
 		Long: `Sort 2^4 and more keys in host memory, on the CPU and on every device that auto
-may use: keys, pairs and positions of every width, transfers included. The times
-are kept in the user's cache directory, or in $GPUSORT_CACHE. From then on auto
-chooses by them instead of by a model. Tuning takes half a minute to a minute; run
-it on an idle machine. Repeat it after a change of hardware, driver or gpusort.
+may use: keys, pairs and positions of every width, and positions of random strings
+of 24 bytes, transfers included. The times are kept in the user's cache directory,
+or in $GPUSORT_CACHE. From then on auto chooses by them instead of by a model.
+Tuning takes half a minute to a minute; run it on an idle machine. Repeat it after a
+change of hardware, driver or gpusort.
 
 With --check nothing is kept. Auto, the CPU and every device take turns to sort the
 same host memory: u32 and u64 keys, 2^4, 2^6 … 2^28 of them (u64 to 2^26,
@@ -160,6 +161,9 @@ func (d *tuneCmd) print(t *crossover.Table) error {
 			from = units.Count(n)
 		}
 		row := table.Row{fmt.Sprintf("%d bits", c.Bits), mode, from}
+		if c.Texts {
+			row[0], row[1] = "strings", "argsort"
+		}
 		for _, m := range t.Devices {
 			for _, n := range []uint64{small, large} {
 				cell, measured := tuned(m, c.Kind, n)

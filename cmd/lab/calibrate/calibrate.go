@@ -7,10 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unsafe"
 
 	"github.com/gpusort/gpusort/cmd/lab/stat"
+	"github.com/gpusort/gpusort/internal/algo/cpu"
+	"github.com/gpusort/gpusort/internal/algo/cpu/rows"
 	"github.com/gpusort/gpusort/internal/check/dist"
 	"github.com/gpusort/gpusort/internal/engine"
 	"github.com/gpusort/gpusort/internal/engine/crossover"
@@ -21,8 +24,8 @@ import (
 
 // Options bound the work. The zero value is the default.
 type Options struct {
-	// MostBytes bounds keys and values of one sort; 0: 1 GiB. Input and working
-	// copy take twice as much.
+	// MostBytes bounds keys and values of one sort, and four times the bytes of strings,
+	// whose headers take as much again; 0: 1 GiB. Input and working copy take twice as much.
 	MostBytes uint64
 	// Longest ends a curve: no sort larger than the first that takes so long is
 	// measured, because from there on time grows in proportion. 0: 150 ms.
@@ -54,7 +57,7 @@ func kinds() (out []crossover.Kind) {
 			out = append(out, crossover.Kind{Bits: bits, Mode: mode, ValueBytes: 4}, crossover.Kind{Bits: bits, Mode: mode, ValueBytes: 8})
 		}
 	}
-	return out
+	return append(out, crossover.Texts)
 }
 
 // Run measures. It ends with ctx, whose error it then returns. A device that
@@ -136,14 +139,20 @@ func (m *meter) device(id string, all []crossover.Kind, did func(string)) (out c
 	}()
 	out.Device = e.MeasuredDevice()
 	for _, k := range all {
-		c, err := m.curve(e, k)
-		if err != nil {
-			return out, err
+		what := fmt.Sprintf("%s, %d-bit %v", id, k.Bits, k.Mode)
+		if k.Texts {
+			what = id + ", strings"
 		}
-		if len(c.Points) > 0 {
-			out.Curves = append(out.Curves, c)
+		if several := strings.Contains(id, ","); !several || !k.Texts { // one device orders strings
+			c, err := m.curve(e, k)
+			if err != nil {
+				return out, err
+			}
+			if len(c.Points) > 0 {
+				out.Curves = append(out.Curves, c)
+			}
 		}
-		did(fmt.Sprintf("%s, %d-bit %v", id, k.Bits, k.Mode))
+		did(what)
 	}
 	return out, nil
 }
@@ -153,7 +162,7 @@ func (m *meter) curve(e *engine.Engine, k crossover.Kind) (crossover.Curve, erro
 	c := crossover.Curve{Kind: k}
 	for bits := firstBits; ; bits += stepBits {
 		p := problem(k, 1<<bits)
-		if p.KeyBytes()+p.ValuesBytes() > m.o.MostBytes {
+		if p.KeyBytes()+p.ValuesBytes() > m.o.MostBytes || 4*p.Bytes > m.o.MostBytes {
 			break
 		}
 		t, err := m.median(e, p)
@@ -181,11 +190,32 @@ func (m *meter) curve(e *engine.Engine, k crossover.Kind) (crossover.Curve, erro
 }
 
 func problem(k crossover.Kind, items uint64) plan.Problem {
-	return plan.Problem{Type: key.UnsignedOf(k.Bits / 8), Mode: k.Mode, ValueBytes: k.ValueBytes, Items: items}
+	p := plan.Problem{Type: key.UnsignedOf(k.Bits / 8), Mode: k.Mode, ValueBytes: k.ValueBytes, Items: items}
+	if k.Texts {
+		p.Kind, p.Bytes = op.Strings, crossover.TextBytes*items
+	}
+	return p
 }
 
-// median sorts p from the same random input until the runs suffice.
-func (m *meter) median(e *engine.Engine, p plan.Problem) (time.Duration, error) {
+// task returns what sorts p from the same random input, and what makes that anew.
+func (m *meter) task(e *engine.Engine, p plan.Problem) (renew func(), sort func() error) {
+	if p.Kind == op.Strings {
+		text := unsafe.Slice((*byte)(unsafe.Pointer(&m.source[0])), p.Bytes)
+		words, idx := make([][]byte, p.Items), make([]uint32, p.Items)
+		for i := range words {
+			words[i], text = text[:crossover.TextBytes], text[crossover.TextBytes:]
+		}
+		do := engine.TextSort{
+			Host: func(h cpu.Options, desc bool) error { return rows.ArgsortBytes(h, idx, words, desc) },
+			By: func(h cpu.Options, order func([]uint32) error) error {
+				return rows.IndicesBy(h, idx, len(words), order)
+			},
+		}
+		return func() {}, func() error {
+			_, err := e.SortTexts(m.ctx, engine.Strings{Name: "tune", Texts: op.HeadersOf(words)}, do)
+			return err
+		}
+	}
 	words := func(bytes uint64) uint64 { return (bytes + 7) / 8 }
 	keys := words(p.KeyBytes())
 	total := keys + words(p.ValuesBytes())
@@ -193,12 +223,21 @@ func (m *meter) median(e *engine.Engine, p plan.Problem) (time.Duration, error) 
 	if p.Mode != plan.Keys {
 		j.At[op.ValuesIO] = unsafe.Pointer(&m.work[keys])
 	}
+	return func() { copy(m.work[:total], m.source) }, func() error {
+		_, err := e.Sort(m.ctx, j)
+		return err
+	}
+}
+
+// median sorts p until the runs suffice.
+func (m *meter) median(e *engine.Engine, p plan.Problem) (time.Duration, error) {
+	renew, sort := m.task(e, p)
 	var runs []time.Duration
 	var spent time.Duration
 	for len(runs) < leastRuns+warmUps || spent < spend && len(runs) < mostRuns+warmUps {
-		copy(m.work[:total], m.source)
+		renew()
 		start := time.Now()
-		_, err := e.Sort(m.ctx, j)
+		err := sort()
 		took := time.Since(start)
 		if err != nil {
 			return 0, err

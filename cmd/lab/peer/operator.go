@@ -25,5 +25,5 @@ type OperatorMemory struct {
 
 // failedTo is the error of a code that the library returned for s.
 func (o Operator) failedTo(s op.Spec, code int32, reason string) error {
-	return fmt.Errorf("peer %s: %v of %d %v: %s (code %d)", o.Name, s.Kind, s.Items, s.Type, reason, code)
+	return fmt.Errorf("peer %s: %s: %s (code %d)", o.Name, s.Words(), reason, code)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 )
 
@@ -22,11 +23,20 @@ type Kind struct {
 	Bits       int       `json:"bits"` // width of a key
 	Mode       plan.Mode `json:"mode"` // 0 keys, 1 pairs, 2 argsort
 	ValueBytes int       `json:"value_bytes,omitempty"`
+	Texts      bool      `json:"texts,omitempty"` // strings, by words of Bits
 }
 
-// KindOf returns the kind of p. Signed, unsigned and float keys of one width
-// cost the same.
-func KindOf(p plan.Problem) Kind { return Kind{p.Type.Bits(), p.Mode, p.ValueBytes} }
+// TextBytes is the length of the random strings that were measured.
+const TextBytes = 24
+
+// Texts are orders of strings.
+var Texts = Kind{Bits: 64, Mode: plan.Argsort, ValueBytes: 4, Texts: true}
+
+// KindOf returns the kind of p, a sort or an order of strings. Signed, unsigned and float
+// keys of one width cost the same.
+func KindOf(p plan.Problem) Kind {
+	return Kind{p.Type.Bits(), p.Mode, p.ValueBytes, p.Kind == op.Strings}
+}
 
 // Curve holds the times of one kind, ascending in Items.
 type Curve struct {
@@ -156,7 +166,7 @@ func (t *Table) Crossing(k Kind) (items uint64, ok bool) {
 }
 
 // Floor is the number of items below which the processor was the faster one in
-// every kind of sort that was measured; ok is false if a device never won.
+// every kind of sort of keys that was measured; ok is false if a device never won.
 func (t *Table) Floor() (items uint64, ok bool) {
 	if t == nil {
 		return 0, false
@@ -166,6 +176,9 @@ func (t *Table) Floor() (items uint64, ok bool) {
 			continue
 		}
 		for _, c := range m.Curves {
+			if c.Texts {
+				continue
+			}
 			for i, p := range c.Points {
 				problem := plan.Problem{Items: p.Items, Mode: c.Mode, ValueBytes: c.ValueBytes, Type: key.UnsignedOf(c.Bits / 8)}
 				s, found := t.Soonest(problem)

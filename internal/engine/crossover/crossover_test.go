@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/key"
+	"github.com/gpusort/gpusort/internal/op"
 	"github.com/gpusort/gpusort/internal/plan"
 	"github.com/gpusort/gpusort/internal/sys/cachedir"
 )
@@ -58,6 +59,18 @@ func TestChoices(t *testing.T) {
 	}
 	if _, ok := x.Seconds(Host(), plan.Problem{Type: key.U64, Items: 1}); ok {
 		t.Error("a width that was not measured is predicted")
+	}
+	strings := plan.Problem{Kind: op.Strings, Type: key.U64, Mode: plan.Argsort, ValueBytes: 4, Items: 16}
+	if _, ok := x.Seconds(Host(), strings); ok || KindOf(strings) != Texts {
+		t.Error("strings are predicted, which were not measured")
+	}
+	x.Devices[1].Curves = append(x.Devices[1].Curves, Curve{Texts, []Point{{16, 1e-9}}})
+	x.Devices[0].Curves = append(x.Devices[0].Curves, Curve{Texts, []Point{{16, 1e-8}}})
+	if s, ok := x.Soonest(strings); !ok || s != 1e-9 {
+		t.Errorf("strings soonest %g %v", s, ok)
+	}
+	if n, _ := x.Floor(); n != 1024 {
+		t.Errorf("floor %d with strings, want that of keys", n)
 	}
 	x.Devices = x.Devices[:1]
 	if _, ok := x.Floor(); ok {
