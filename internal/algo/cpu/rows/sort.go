@@ -191,6 +191,9 @@ func (s slicesOfBytes) Len() int { return len(s) }
 // Bytes are those of one.
 func (s slicesOfBytes) Bytes(row uint32) []byte { return s[row] }
 
+// Touch implements bytekeys.Toucher.
+func (s slicesOfBytes) Touch(rows []uint32, depth, n int) byte { return touchTexts(s, rows, depth, n) }
+
 // ArgsortStrings writes the stable order of x by bytes to idx, which is as long.
 func ArgsortStrings[S ~string, I op.Integer](h cpu.Options, idx []I, x []S, desc bool) error {
 	s := texts(unsafe.Slice((*string)(unsafe.Pointer(unsafe.SliceData(x))), len(x)))
