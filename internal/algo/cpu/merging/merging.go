@@ -209,29 +209,55 @@ func (m *merger[U]) piece(i int) {
 	}
 	tmp, put := cpu.Buffer[U](n)
 	defer put()
-	m.into(out, tmp, runs)
-	if m.c != key.CodecUnsigned {
-		cpu.Decode(out, out, m.c)
+	// Against the order of bits there is no kernel: that is faster than to encode for one pass only.
+	if flip, ok := m.bits(runs); ok && (flip == 0 || len(runs) <= 2) {
+		into(out, tmp, runs, key.CodecUnsigned, flip)
+		return
 	}
+	into(out, tmp, runs, m.c, 0)
+	cpu.Decode(out, out, m.c)
 }
 
-// into merges the encoded keys of runs into out; tmp is as long.
-func (m *merger[U]) into(out, tmp []U, runs [][]U) {
+// bits reports whether the keys of the runs of a piece, which are not empty, are ordered as their bits are, each
+// flipped by flip: so are numbers of one sign. It looks at their ends.
+func (m *merger[U]) bits(runs [][]U) (flip U, ok bool) {
+	if m.ties { // zeros of either sign may stand in any order
+		return 0, false
+	}
+	sign := ^(^U(0) >> 1)
+	side := U(0)
+	for i, r := range runs {
+		first, last := r[0], r[len(r)-1]
+		if i == 0 {
+			side = first & sign
+		}
+		if first&sign != side || last&sign != side || m.codec.IsNaN(first) || m.codec.IsNaN(last) {
+			return 0, m.c == key.CodecUnsigned
+		}
+	}
+	if m.codec.Of(side|1) < m.codec.Of(side) {
+		flip = ^U(0)
+	}
+	return flip, true
+}
+
+// into merges the keys of runs, encoded by c, in the order of their bits flipped by flip into out; tmp is as long.
+func into[U key.Word](out, tmp []U, runs [][]U, c key.Codec, flip U) {
 	switch {
 	case len(runs) == 0:
 	case len(runs) == 1:
-		cpu.Encode(out, runs[0], m.c)
-	case len(runs) == 2 && m.c == key.CodecUnsigned:
-		Two(out, runs[0], runs[1])
+		cpu.Encode(out, runs[0], c)
+	case len(runs) == 2 && c == key.CodecUnsigned:
+		two(out, runs[0], runs[1], flip)
 	default:
 		half := len(runs) / 2
 		n := 0
 		for _, r := range runs[:half] {
 			n += len(r)
 		}
-		m.into(tmp[:n], out[:n], runs[:half])
-		m.into(tmp[n:], out[n:], runs[half:])
-		Two(out, tmp[:n], tmp[n:])
+		into(tmp[:n], out[:n], runs[:half], c, flip)
+		into(tmp[n:], out[n:], runs[half:], c, flip)
+		two(out, tmp[:n], tmp[n:], flip)
 	}
 }
 

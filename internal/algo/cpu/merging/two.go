@@ -26,22 +26,25 @@ func Path[U key.Word](a, b []U, diagonal int) int {
 // from both ends at once.
 const bothEnds = 16
 
-// Two merges a and b into dst, which has their length together. The side is chosen
+// Two merges a and b into dst, which has their length together.
+func Two[U key.Word](dst, a, b []U) { two(dst, a, b, 0) }
+
+// two is Two in the order of words flipped by flip, all bits or none. The side is chosen
 // without a branch, since it is as good as random. Each choice waits for the one before
 // it; so the merge goes on from both ends, two chains that a core works on side by side.
 // From the end the larger key is taken, of equal ones b's.
-func Two[U key.Word](dst, a, b []U) {
+func two[U key.Word](dst, a, b []U, flip U) {
 	for len(a) >= bothEnds && len(b) >= bothEnds {
 		// So many steps at each end take no more than either run has.
 		n := min(len(a), len(b)) / 2
-		front, back := ends(dst, a, b, n)
+		front, back := ends(dst, a, b, n, flip)
 		a, b = a[front:len(a)-back], b[n-front:len(b)-n+back]
 		dst = dst[n : len(dst)-n]
 	}
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {
 		x := a[i]
-		if b[j] < x {
+		if b[j]^flip < x^flip {
 			x = b[j]
 			j++
 		} else {
@@ -55,12 +58,13 @@ func Two[U key.Word](dst, a, b []U) {
 
 // ends writes the n first and the n last keys of the merge to both ends of dst, and
 // returns how many of either are a's.
-func ends[U key.Word](dst, a, b []U, n int) (front, back int) {
+func ends[U key.Word](dst, a, b []U, n int, flip U) (front, back int) {
 	var ok bool
-	switch unsafe.Sizeof(U(0)) {
-	case 4:
+	switch size := unsafe.Sizeof(U(0)); {
+	case flip != 0:
+	case size == 4:
 		front, back, ok = simd.MergeEnds(words[uint32](dst), words[uint32](a), words[uint32](b), n)
-	case 8:
+	case size == 8:
 		front, back, ok = simd.MergeEnds(words[uint64](dst), words[uint64](a), words[uint64](b), n)
 	}
 	if ok {
@@ -68,7 +72,7 @@ func ends[U key.Word](dst, a, b []U, n int) (front, back int) {
 	}
 	i, j, k, l := 0, 0, len(a)-1, len(b)-1
 	for t := range n {
-		x, y := a[i], b[j]
+		x, y := a[i]^flip, b[j]^flip
 		second := 0
 		if y < x {
 			second = 1
@@ -76,11 +80,11 @@ func ends[U key.Word](dst, a, b []U, n int) (front, back int) {
 		if y < x {
 			x = y
 		}
-		dst[t] = x
+		dst[t] = x ^ flip
 		j += second
 		i += 1 - second
 
-		x, y = a[k], b[l]
+		x, y = a[k]^flip, b[l]^flip
 		first := 0
 		if y < x {
 			first = 1
@@ -88,7 +92,7 @@ func ends[U key.Word](dst, a, b []U, n int) (front, back int) {
 		if x < y {
 			x = y
 		}
-		dst[len(dst)-1-t] = x
+		dst[len(dst)-1-t] = x ^ flip
 		k -= first
 		l -= 1 - first
 	}

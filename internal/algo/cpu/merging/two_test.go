@@ -39,6 +39,13 @@ func testTwo[U key.Word](t *testing.T) {
 				if !slices.Equal(room[1:n+m+1], want) || room[0] != 77 || room[n+m+1] != 78 {
 					t.Fatalf("%d and %d words, shift %d: not their merge", n, m, shift)
 				}
+				for _, x := range [][]U{a, b, want} {
+					slices.Reverse(x)
+				}
+				two(room[1:n+m+1], a, b, ^U(0))
+				if !slices.Equal(room[1:n+m+1], want) || room[0] != 77 || room[n+m+1] != 78 {
+					t.Fatalf("%d and %d words, shift %d, descending: not their merge", n, m, shift)
+				}
 			}
 		}
 	}
