@@ -59,12 +59,23 @@ func sortAll[T any](t key.Type, x []T, b bounds, o key.Order, h cpu.Options) err
 
 func keys[U key.Word](s key.Slice, b bounds, c key.Codec, h cpu.Options) error {
 	x := key.Words[U](s)
-	return b.each(h, func(lo, hi int, h cpu.Options) error { return cpu.Keys(x[lo:hi], c, h) })
+	c &^= key.CodecEqualZeros // of keys alone, zeros that tie are sorted by bits, too
+	sort := func(c key.Codec) action {
+		return func(lo, hi int, h cpu.Options) error { return cpu.Keys(x[lo:hi], c, h) }
+	}
+	if c == key.CodecUnsigned || unsafe.Sizeof(U(0)) < 4 {
+		return b.each(h, sort(c), nil)
+	}
+	return b.each(h, sort(c), func(lo, hi int, all func(do action) error) error {
+		cpu.Encode(x[lo:hi], x[lo:hi], c)
+		defer cpu.Decode(x[lo:hi], x[lo:hi], c)
+		return all(sort(key.CodecUnsigned))
+	})
 }
 
 func keysWide(s key.Slice, b bounds, c key.Codec, h cpu.Options) error {
 	x := key.Words[key.Octets](s)
-	return b.each(h, func(lo, hi int, h cpu.Options) error { return cpu.KeysWide(x[lo:hi], c, h) })
+	return b.each(h, func(lo, hi int, h cpu.Options) error { return cpu.KeysWide(x[lo:hi], c, h) }, nil)
 }
 
 // Argsort writes to idx[lo:hi], for each segment [lo, hi), the positions in x that put
@@ -143,7 +154,7 @@ func places[I uint32 | uint64](idx []I, b bounds, h cpu.Options, argsort func(lo
 		}
 		shift(idx[lo:hi], lo)
 		return err
-	})
+	}, nil)
 }
 
 // count sets idx to from, from+1, …
@@ -167,9 +178,17 @@ const (
 	groupItems = 1 << 15
 )
 
+// action is done to a segment.
+type action func(lo, hi int, h cpu.Options) error
+
+// shortItems is the average length up to which the keys of a group of segments are encoded at once: sorts of longer
+// ones have no passes of their own for that.
+const shortItems = 128
+
 // each calls do for every segment that is not empty: for the long ones one after
-// the other, with all workers, for others with one.
-func (b bounds) each(h cpu.Options, do func(lo, hi int, h cpu.Options) error) error {
+// the other, with all workers, for others with one. Of groups of short ones x[lo:hi] it calls short, if
+// there is one, which has all of them done.
+func (b bounds) each(h cpu.Options, do action, short func(lo, hi int, all func(do action) error) error) error {
 	if b.count == 0 {
 		return h.Err()
 	}
@@ -177,11 +196,21 @@ func (b bounds) each(h cpu.Options, do func(lo, hi int, h cpu.Options) error) er
 	alone.Workers = 1
 	first := b.at(0)
 	n := b.at(b.count) - first
-	if n+b.count < groupItems {
-		return b.few(alone, do)
-	}
 	t := h.Team()
 	long := n + 1
+	group := func(i, end int) error {
+		all := func(do action) error { return b.all(i, end, long, alone, do) }
+		if lo, hi := b.at(i), b.at(end); short != nil && hi-lo <= shortItems*(end-i) {
+			return short(lo, hi, all)
+		}
+		return all(do)
+	}
+	if n+b.count < groupItems {
+		if err := h.Err(); err != nil {
+			return err
+		}
+		return group(0, b.count)
+	}
 	if t.Size() > 1 {
 		long = max(longItems, n/(4*t.Size()))
 		for i, lo := 0, first; i < b.count; i++ {
@@ -197,16 +226,8 @@ func (b bounds) each(h cpu.Options, do func(lo, hi int, h cpu.Options) error) er
 	groups := (n+b.count)/groupItems + 1
 	var failed atomic.Bool
 	err := t.EachUntil(groups, func(g int) {
-		lo := b.at(b.from(g, first))
-		for i, end := b.from(g, first), b.from(g+1, first); i < end; i++ {
-			hi := b.at(i + 1)
-			if lo < hi && hi-lo < long {
-				if do(lo, hi, alone) != nil {
-					failed.Store(true)
-					return
-				}
-			}
-			lo = hi
+		if group(b.from(g, first), b.from(g+1, first)) != nil {
+			failed.Store(true)
 		}
 	})
 	if failed.Load() {
@@ -215,15 +236,12 @@ func (b bounds) each(h cpu.Options, do func(lo, hi int, h cpu.Options) error) er
 	return err
 }
 
-// few calls do for every segment that is not empty, in order.
-func (b bounds) few(h cpu.Options, do func(lo, hi int, h cpu.Options) error) error {
-	if err := h.Err(); err != nil {
-		return err
-	}
-	lo := b.at(0)
-	for i := range b.count {
+// all calls do for the segments from the i-th to before the one of end that are neither empty nor long, in order.
+func (b bounds) all(i, end, long int, h cpu.Options, do action) error {
+	lo := b.at(i)
+	for ; i < end; i++ {
 		hi := b.at(i + 1)
-		if lo < hi {
+		if lo < hi && hi-lo < long {
 			if err := do(lo, hi, h); err != nil {
 				return err
 			}
