@@ -2,6 +2,7 @@
 package search
 
 import (
+	"slices"
 	"sort"
 	"unsafe"
 
@@ -138,49 +139,63 @@ const denseSpan = 8
 // walk looks up queries that are in order, among not too many more numbers, and reports
 // true. It goes along both, from both ends at once, which do not wait for each other.
 func (f *finder[U]) walk(out []int, q []U) bool {
-	encodedKeys, put := cpu.Buffer[U](len(q))
-	defer put()
-	before := f.of(q[0])
-	for i, u := range q {
-		e := f.of(u)
-		if e < before || f.codec.IsNaN(u) {
-			return false
+	plain := f.codec == key.Map[U]{}
+	encodedKeys := q
+	if plain && !slices.IsSorted(q) {
+		return false
+	}
+	if !plain {
+		room, put := cpu.Buffer[U](len(q))
+		defer put()
+		for i, u := range q {
+			if room[i] = f.of(u); f.codec.IsNaN(u) || i > 0 && room[i] < room[i-1] {
+				return false
+			}
 		}
-		encodedKeys[i] = e
-		before = e
+		encodedKeys = room
 	}
 	s, m := f.s, f.codec
 	place := func(v U) int { return sort.Search(len(s), func(i int) bool { return m.Loose(s[i]) >= v }) }
-	p, r := place(encodedKeys[0]), place(before)
+	p, r := place(encodedKeys[0]), place(encodedKeys[len(q)-1])
 	if r-p > denseSpan*len(q) {
 		return false
 	}
+	keys, base := s[p:r], f.from+p
+	if !plain {
+		room, put := cpu.Buffer[U](len(keys))
+		defer put()
+		for i, u := range keys {
+			room[i] = m.Loose(u)
+		}
+		keys = room
+	}
 	out = out[:len(encodedKeys)]
 	i, j := 0, len(q)-1
+	p, r = 0, len(keys)
 	for steps := min(j-i+1, r-p) / 2; steps > 0; steps = min(j-i+1, r-p) / 2 {
 		for range steps {
 			less := 0
-			if m.Loose(s[p]) < encodedKeys[i] {
+			if keys[p] < encodedKeys[i] {
 				less = 1
 			}
-			out[i] = f.from + p
+			out[i] = base + p
 			p += less
 			i += 1 - less
 
 			not := 0
-			if m.Loose(s[r-1]) >= encodedKeys[j] {
+			if keys[r-1] >= encodedKeys[j] {
 				not = 1
 			}
-			out[j] = f.from + r
+			out[j] = base + r
 			r -= not
 			j -= 1 - not
 		}
 	}
 	for ; i <= j; i++ {
-		for p < r && m.Loose(s[p]) < encodedKeys[i] {
+		for p < r && keys[p] < encodedKeys[i] {
 			p++
 		}
-		out[i] = f.from + p
+		out[i] = base + p
 	}
 	return true
 }
