@@ -61,6 +61,20 @@ func (a *app) createPacked(name string, kind format.Kind, remedy string) (*sink,
 	return s, nil
 }
 
+// creatable returns the error that creating a file would return, for what is to be told
+// without writing it. What a terminal takes is another matter: the sort may go elsewhere.
+func (a *app) creatable(name string, packs bool) error {
+	if name == "" || name == "-" {
+		return nil
+	}
+	if k := packed.ByName(name); packs && k != packed.None {
+		if _, err := packed.NewWriter(k, io.Discard); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return outfile.Creatable(a.ctx, name)
+}
+
 // writeTo creates an output, has it written and completes it.
 func (a *app) writeTo(name string, kind format.Kind, write func(io.Writer) error) error {
 	out, err := a.create(name, kind)

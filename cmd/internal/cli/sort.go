@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gpusort/gpusort/cmd/internal/columns"
 	"github.com/gpusort/gpusort/cmd/internal/format"
 	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/room"
@@ -174,9 +175,12 @@ func (s *sortCmd) valueSource(ctx context.Context) (*format.Source, error) {
 // because it would be read wrongly; flag names the option that may ask, if there is one.
 func outFormat(name, flag string, asked, in format.Kind, it format.Item) (format.Kind, error) {
 	guess, t := format.Guess(packed.Inner(name))
+	as := columns.ByOutput(packed.Inner(name))
 	switch {
 	case asked != format.Auto:
 		return asked, nil
+	case as.Columns(), as == columns.JSON:
+		return 0, fmt.Errorf("%s is named like %v, but gets numbers: end it in .txt, .raw or .npy", name, as)
 	case t != nil && (it.Opaque || *t != it.Type):
 		remedy := "choose another name"
 		if flag != "" {

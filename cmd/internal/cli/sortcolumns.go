@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,8 @@ func (l *lineSort) ofColumns(ctx context.Context) string {
 // runColumns checks or sorts Parquet or Arrow files.
 func (l *lineSort) runColumns(ctx context.Context) error {
 	switch {
+	case l.checking() && l.explain:
+		return usageOfLines("--explain says how a sort would go, not a check: leave out --check")
 	case l.checking() && l.output != "":
 		return usageOfLines("a check writes nothing: leave out -o")
 	case slices.Contains(l.files, "-"):
@@ -48,6 +51,13 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	}
 	if l.types != "" {
 		return usageOfLines("--types says what columns of CSV become: those of %s have types", l.files[0])
+	}
+	kind := columns.ByName(l.files[0])
+	if kind == columns.None {
+		kind = cmp.Or(l.lookAt(ctx, l.files[0]).columns, columns.Parquet)
+	}
+	if err := l.misnamed(kind); err != nil {
+		return err
 	}
 	if OpenTables == nil {
 		return startTables()
@@ -63,18 +73,17 @@ func (l *lineSort) runColumns(ctx context.Context) error {
 	if o.By, err = l.columns(); err != nil {
 		return err
 	}
-	switch {
-	case l.explain:
-		return l.explainColumns(t, o)
-	case l.checking():
+	if l.checking() {
 		return l.checkColumns(ctx, t, o)
 	}
-	o.As = columns.ByOutput(l.output)
-	create, kind := l.createOr, format.Raw
-	if o.As.Text() {
-		create, kind = l.createPacked, format.Text
+	if o.As = columns.ByOutput(l.output); l.explain {
+		return l.explainColumns(t, o)
 	}
-	out, err := create(l.output, kind, "give -o FILE")
+	create, written := l.createOr, format.Raw
+	if o.As.Text() {
+		create, written = l.createPacked, format.Text
+	}
+	out, err := create(l.output, written, "give -o FILE")
 	if err != nil {
 		return err
 	}
@@ -112,6 +121,9 @@ func (l *lineSort) checkColumns(ctx context.Context, t columns.Table, o columns.
 func (l *lineSort) explainColumns(t columns.Table, o columns.Options) error {
 	lines, err := t.Explain(o)
 	if err != nil {
+		return told(err)
+	}
+	if err := l.creatable(l.output, o.As.Text()); err != nil {
 		return err
 	}
 	for _, line := range lines {

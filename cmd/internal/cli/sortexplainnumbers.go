@@ -40,6 +40,9 @@ func (s *sortCmd) explainNumbers(f *sortFiles, sorter *gpusort.Sorter) error {
 	n := f.keys.Items
 	known := n >= 0 || f.keys.Size() > 0 // how many bytes there are
 	if need := f.need(); known && f.lanes == nil && s.tooMuch(need) {
+		if err := s.newLarge(f).fits(s.temp); err != nil {
+			return err
+		}
 		say("memory: up to %s; %s of work do not fit: sorted on the CPU in runs, which go to temporary files and are merged", units.Bytes(s.runBudget()), units.Bytes(need))
 		return nil
 	}

@@ -109,9 +109,7 @@ func (l *lineSort) sinkOf(name string) (*sink, error) {
 	if k := l.toColumns(); k != columns.None {
 		s, err := l.createOr(name, format.Raw, "give -o FILE")
 		if err == nil {
-			if err = l.columnsTo(s); err != nil {
-				s.discard()
-			}
+			l.columnsTo(s)
 		}
 		return s, err
 	}

@@ -24,9 +24,7 @@ type largeSort struct {
 	bytes uint64 // of records, read
 }
 
-// sortLarge sorts and writes. Outputs are put in their places when all of them are complete.
-func (s *sortCmd) sortLarge(ctx context.Context, f *sortFiles, p *progress) error {
-	start := time.Now()
+func (s *sortCmd) newLarge(f *sortFiles) *largeSort {
 	l := &largeSort{sortCmd: s, f: f, width: f.keys.Item.Bytes}
 	switch {
 	case s.argsort:
@@ -34,12 +32,19 @@ func (s *sortCmd) sortLarge(ctx context.Context, f *sortFiles, p *progress) erro
 	case f.values != nil:
 		l.width += f.values.Item.Bytes
 	}
+	return l
+}
+
+// sortLarge sorts and writes. Outputs are put in their places when all of them are complete.
+func (s *sortCmd) sortLarge(ctx context.Context, f *sortFiles, p *progress) error {
+	start := time.Now()
+	l := s.newLarge(f)
 	records := recordkey.Records{Size: l.width}
 	if it := f.keys.Item; l.width > it.Bytes {
 		records.Fields = []recordkey.Field{{To: it.Bytes, Number: true, Type: it.Type, Order: s.order()}}
 	}
 	if err := l.fits(s.temp); err != nil {
-		return fmt.Errorf("sorting %s: %w", f.keys.Name, err)
+		return err
 	}
 	o := s.runOptions()
 	o.Format, o.Budget, o.Phase = records, min(s.memoryLimit(), o.Budget), s.phases(p, f.out)
@@ -85,8 +90,8 @@ func (l *largeSort) fits(folders []string) error {
 		free = min(free, space*uint64(len(folders))) // files go to the folders in turn
 	}
 	if need > free {
-		return fmt.Errorf("%s of temporary files are needed, and %s are free: name a folder with more room by -T, or give more memory by -S",
-			units.Bytes(need), units.Bytes(free))
+		return fmt.Errorf("sorting %s: %s of temporary files are needed, and %s are free: name a folder with more room by -T, or give more memory by -S",
+			l.f.keys.Name, units.Bytes(need), units.Bytes(free))
 	}
 	return nil
 }

@@ -59,8 +59,8 @@ func (l *lineSort) run(ctx context.Context) error {
 	if err := l.openInputs(ctx); err != nil {
 		return l.failed(ctx, err)
 	}
-	if l.count && l.jsonl != nil {
-		return usageOfLines("--count writes text before each row, which would be no JSON: leave it out")
+	if err := l.settleOutput(); err != nil {
+		return err
 	}
 	if l.explain {
 		return l.runExplain()
@@ -73,9 +73,6 @@ func (l *lineSort) run(ctx context.Context) error {
 	}
 	if l.widen != nil {
 		l.widen()
-	}
-	if err := l.fewParts(); err != nil {
-		return err
 	}
 	out, err := l.sinkOf(l.part(0))
 	if err != nil {
@@ -95,6 +92,22 @@ func (l *lineSort) run(ctx context.Context) error {
 	p.close()
 	l.tellOdd()
 	return l.report(st)
+}
+
+// settleOutput refuses, before rows are read, what cannot be written.
+func (l *lineSort) settleOutput() error {
+	if l.count && l.jsonl != nil {
+		return usageOfLines("--count writes text before each row, which would be no JSON: leave it out")
+	}
+	for _, settle := range []func() error{l.settleName, l.settleColumns, l.fewParts} {
+		if err := settle(); err != nil {
+			return err
+		}
+	}
+	if l.explain {
+		return l.creatable(l.part(0), !l.asIs)
+	}
+	return nil
 }
 
 // write sorts or merges to out.

@@ -50,6 +50,9 @@ func (a *app) sortMain(ctx context.Context, args []string) (rest []string, err e
 		return nil, err
 	}
 	if l.toColumns() != columns.None && OpenTables == nil {
+		if err := l.misnamed(l.saidRows()); err != nil { // what only the content says, the other program finds
+			return nil, err
+		}
 		return nil, startTables()
 	}
 	if name := l.ofColumns(ctx); name != "" {

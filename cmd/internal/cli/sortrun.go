@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"github.com/gpusort/gpusort"
 	"github.com/gpusort/gpusort/cmd/internal/format"
+	"github.com/gpusort/gpusort/cmd/internal/outfile"
 	"github.com/gpusort/gpusort/cmd/internal/packed"
 	"github.com/gpusort/gpusort/cmd/internal/room"
 	"github.com/gpusort/gpusort/cmd/internal/units"
@@ -59,6 +61,9 @@ func (s *sortCmd) runSort(ctx context.Context, in string) (err error) {
 		return err
 	}
 	if s.explain {
+		if err := cmp.Or(s.creatable(s.output, true), s.creatable(s.valuesOut, true)); err != nil {
+			return err
+		}
 		return s.explainNumbers(&f, sorter)
 	}
 	if err := s.outputs(&f); err != nil {
@@ -113,6 +118,9 @@ func (s *sortCmd) settleOutputs(f *sortFiles) (err error) {
 		if f.valueKind == format.Text && f.values.Item.Opaque {
 			return fmt.Errorf("%s: %v cannot be written as text: use raw or npy", s.valuesOut, f.values.Item)
 		}
+		if s.output != "" && outfile.Same(s.output, s.valuesOut) {
+			return usagef(s.c, "keys and values cannot both go to %s", s.output)
+		}
 	}
 	return nil
 }
@@ -126,11 +134,6 @@ func (s *sortCmd) outputs(f *sortFiles) (err error) {
 		if f.valuesOut, err = s.createPacked(s.valuesOut, f.valueKind, "give --values-out FILE"); err != nil {
 			f.out.discard()
 			return err
-		}
-		if a, b := f.out.file, f.valuesOut.file; a != nil && b != nil && a.Same(b) {
-			f.out.discard()
-			f.valuesOut.discard()
-			return usagef(s.c, "keys and values cannot both go to %s", s.output)
 		}
 	}
 	return err

@@ -20,23 +20,28 @@ func (s *sortCmd) toColumns() columns.Kind {
 	return columns.ByName(s.output)
 }
 
+// settleColumns settles the types of rows of text that become columns.
+func (l *lineSort) settleColumns() error {
+	if l.toColumns() == columns.None {
+		return nil
+	}
+	if err := l.toColumns().Compresses(l.packing); err != nil {
+		return usageError{err, "gpusort sort"}
+	}
+	said, err := l.saidTypes()
+	if err != nil {
+		return usageError{fmt.Errorf("--types: %w", err), "gpusort sort"}
+	}
+	l.text = columns.NewText(l.csv.Format, l.csv.Names, said, !l.merge)
+	l.format = l.text
+	return nil
+}
+
 // columnsTo has what is written to a sink become columns.
-func (l *lineSort) columnsTo(s *sink) error {
-	if l.csv == nil || l.count {
-		return usageOfLines("%s is named like %v, which is made of Parquet, Arrow and CSV, without --count: choose another name", l.output, l.toColumns())
-	}
-	if l.text == nil {
-		said, err := l.saidTypes()
-		if err != nil {
-			return usageError{fmt.Errorf("--types: %w", err), "gpusort sort"}
-		}
-		l.text = columns.NewText(l.csv.Format, l.csv.Names, said, !l.merge)
-		l.format = l.text
-	}
+func (l *lineSort) columnsTo(s *sink) {
 	o := columns.Options{Options: l.runOptions(), Compression: l.packing, GroupRows: l.group, As: l.toColumns()}
 	w := NewColumns(s.Writer, l.text, o)
 	s.Writer, s.pack = w, w
-	return nil
 }
 
 // saidTypes are the kinds of columns that --types says, or else --by, by place.

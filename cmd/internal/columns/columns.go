@@ -6,6 +6,7 @@ package columns
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,14 @@ const (
 
 // Text reports whether a kind is one of text.
 func (k Kind) Text() bool { return k >= CSV }
+
+// Columns reports whether a kind is one of files of columns.
+func (k Kind) Columns() bool { return k > None && k < CSV }
+
+// Ending is the end of the names of such files.
+func (k Kind) Ending() string {
+	return [...]string{"", ".parquet", ".arrow", ".arrows", ".csv", ".tsv", ".jsonl"}[k]
+}
 
 // String returns the kind's name.
 func (k Kind) String() string {
@@ -90,6 +99,18 @@ type Options struct {
 
 // Compressions are the names of the codecs that an output may have.
 func Compressions() []string { return []string{"none", "snappy", "gzip", "brotli", "zstd", "lz4"} }
+
+// Compresses returns an error if files of a kind are not written by a codec.
+func (k Kind) Compresses(codec string) error {
+	switch {
+	case codec == "" || k == None || k == Parquet:
+	case k.Text():
+		return errors.New("--compression is of Parquet and Arrow: a text is compressed if its name ends in .gz, .zst or .lz4")
+	case codec != "none" && codec != "zstd" && codec != "lz4":
+		return errors.New("--compression: an Arrow file is compressed by zstd or lz4, or not: give one of these")
+	}
+	return nil
+}
 
 // Table is files of one schema, one after another.
 type Table interface {

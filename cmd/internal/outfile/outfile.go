@@ -42,11 +42,7 @@ func (o *File) Direct() bool { return o.direct }
 // Opening a pipe that nobody reads ends with the error of ctx, and so does a
 // write that waits there.
 func Create(ctx context.Context, name string) (*File, error) {
-	o := &File{name: name, path: name}
-	// The links of /dev/fd lead to pipes by names that only they understand.
-	if st, err := os.Stat(name); err != nil || st.Mode().IsRegular() {
-		o.path = resolve(name)
-	}
+	o := &File{name: name, path: place(name)}
 	st, err := os.Stat(o.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -75,6 +71,28 @@ func Create(ctx context.Context, name string) (*File, error) {
 	return o, nil
 }
 
+// Creatable returns the error that Create would return, and leaves nothing. It opens no pipes
+// and devices, whose other ends would see it.
+func Creatable(ctx context.Context, name string) error {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		return nil
+	}
+	o, err := Create(ctx, name)
+	if err == nil {
+		o.Discard()
+	}
+	return err
+}
+
+// place is where an output goes: its name, with symbolic links followed but for those of
+// /dev/fd, which lead to pipes by names that only they understand.
+func place(name string) string {
+	if st, err := os.Stat(name); err != nil || st.Mode().IsRegular() {
+		return resolve(name)
+	}
+	return name
+}
+
 // resolve follows symbolic links, also those to a file that does not exist yet.
 func resolve(name string) string {
 	for range 40 { // as many as Linux follows
@@ -101,7 +119,7 @@ func resolve(name string) string {
 }
 
 // Same reports whether two outputs would take the same place.
-func (o *File) Same(p *File) bool { return o.path == p.path }
+func Same(a, b string) bool { return place(a) == place(b) }
 
 // Write implements io.Writer. Its errors say that the old file is unchanged.
 func (o *File) Write(p []byte) (int, error) {

@@ -220,9 +220,6 @@ func (t *arrowTable) newArrowSink(w io.Writer, o Options, groupBytes int) (*arro
 		options = append(options, ipc.WithZstd())
 	case "lz4":
 		options = append(options, ipc.WithLZ4())
-	case "", "none":
-	default:
-		return nil, errors.New("--compression: an Arrow file is compressed by zstd or lz4, or not: give one of these")
 	}
 	s := &arrowSink{t: t, most: batchRows, bytes: groupBytes}
 	if o.GroupRows > 0 {
@@ -230,8 +227,6 @@ func (t *arrowTable) newArrowSink(w io.Writer, o Options, groupBytes int) (*arro
 	}
 	var err error
 	switch {
-	case o.As.Text() && o.Compression != "":
-		return nil, errors.New("--compression is of Parquet and Arrow: a text is compressed if its name ends in .gz, .zst or .lz4")
 	case o.As == columns.JSON:
 		s.w = jsonWriter{w}
 	case o.As.Text():

@@ -2,16 +2,24 @@ package table
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/gpusort/gpusort/cmd/internal/units"
 	"github.com/gpusort/gpusort/internal/key/by"
 )
 
-// Explain says what would be sorted and by what.
+// Explain says what would be sorted and by what. It returns the error of a sort that would not
+// begin.
 func (t *Table) Explain(o Options) (lines []string, err error) {
 	if err := t.orderBy(o.By); err != nil {
 		return nil, err
 	}
+	o = o.complete()
+	out, err := t.sink(io.Discard, o, o.groupBytes())
+	if err != nil {
+		return nil, err
+	}
+	out.stop()
 	files := "1 file"
 	if n := len(t.Names); n > 1 {
 		files = units.Count(n) + " files"

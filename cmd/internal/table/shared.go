@@ -172,7 +172,7 @@ const mostGroupBytes = 16 << 20
 // NewWriter begins to write to w. Its columns are those of the table's first file.
 func (t *Table) NewWriter(w io.Writer, o Options) (*Writer, error) {
 	o = o.complete()
-	s, err := t.newSink(w, o, min(mostGroupBytes, o.groupBytes()))
+	s, err := t.sink(w, o, min(mostGroupBytes, o.groupBytes()))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"runtime"
@@ -72,7 +73,7 @@ func (t *Table) SortOpen(ctx context.Context, o Options, w io.Writer) (run.Stats
 	if o.Heap != nil {
 		o.Heap(int64(max(o.share(), readerBytes))) // until memory is full of rows
 	}
-	s, err := t.newSink(w, o, o.groupBytes())
+	s, err := t.sink(w, o, o.groupBytes())
 	if err != nil {
 		return run.Stats{}, err
 	}
@@ -89,6 +90,14 @@ func (t *Table) SortOpen(ctx context.Context, o Options, w io.Writer) (run.Stats
 		return st, err
 	}
 	return st, s.close()
+}
+
+// sink writes rows to w as the options say. It refuses what they cannot be written as.
+func (t *Table) sink(w io.Writer, o Options, groupBytes int) (sink, error) {
+	if err := cmp.Or(o.As, t.Kind()).Compresses(o.Compression); err != nil {
+		return nil, err
+	}
+	return t.newSink(w, o, groupBytes)
 }
 
 // Check returns the number, from 1, of the first row that is out of order, or, if rows are
