@@ -5,7 +5,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,19 +17,6 @@ import (
 
 	"github.com/gpusort/gpusort/internal/check/absent"
 )
-
-// process is a command line for a process of its own, in dir.
-func process(t *testing.T, dir string, args ...string) *exec.Cmd {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(exe, args...)
-	c.Dir = dir
-	c.Env = append(os.Environ(), asCommand+"=1")
-	return c
-}
 
 // oldOut makes a directory with an output that must survive.
 func oldOut(t *testing.T) (dir, out string) {
@@ -53,11 +39,6 @@ func survives(t *testing.T, dir, out string) {
 	}
 }
 
-func temps(dir string) []string {
-	left, _ := filepath.Glob(filepath.Join(dir, ".gpusort-*"))
-	return left
-}
-
 // writes reports whether a process has its temporary file in dir, with or without a
 // name.
 func writes(c *exec.Cmd, dir string) bool {
@@ -71,14 +52,6 @@ func writes(c *exec.Cmd, dir string) bool {
 		}
 	}
 	return false
-}
-
-func exitStatus(err error) int {
-	var e *exec.ExitError
-	if errors.As(err, &e) {
-		return e.ExitCode()
-	}
-	return 0
 }
 
 // waitFor polls; a deadline far beyond any need keeps a broken test from

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"encoding/hex"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,6 +23,32 @@ const asCommand = "GPUSORT_TEST_AS_COMMAND"
 // statusFile names a file to which such a process copies its /proc/self/status at the
 // end: the system's own count of a child begins with its parent's memory.
 const statusFile = "GPUSORT_TEST_STATUS"
+
+// process is a command line for a process of its own, in dir.
+func process(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(exe, args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), asCommand+"=1")
+	return c
+}
+
+func exitStatus(err error) int {
+	var e *exec.ExitError
+	if errors.As(err, &e) {
+		return e.ExitCode()
+	}
+	return 0
+}
+
+func temps(dir string) []string {
+	left, _ := filepath.Glob(filepath.Join(dir, ".gpusort-*"))
+	return left
+}
 
 func TestMain(m *testing.M) {
 	run := func() {
