@@ -81,6 +81,10 @@ func (u usageError) Unwrap() error { return u.error }
 // exit code. A first interrupt cancels the work, which then removes its
 // temporary files; a second one ends the process without waiting for that.
 func Main(args []string, stdin, stdout, stderr *os.File) int {
+	if err := checkDescriptors(); err != nil {
+		fmt.Fprintf(stderr, "gpusort: %v\n", err)
+		return exitError
+	}
 	saveAddressSpace()
 	ignoreFileSizeSignal()
 	surviveBrokenPipe()

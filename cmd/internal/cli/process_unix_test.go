@@ -389,3 +389,29 @@ func TestInterruptedWait(t *testing.T) {
 		})
 	}
 }
+
+// TestFewDescriptors: whatever limit of open files there is, the command sorts or says one thing.
+func TestFewDescriptors(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sorted := false
+	for limit := 3; limit < 40; limit++ {
+		// The shell's own limit leaves it the files that it has.
+		c := exec.Command("sh", "-c", `ulimit -n "$1" && exec "$0" sort`, exe, fmt.Sprint(limit))
+		c.Env, c.Stdin = append(os.Environ(), asCommand+"=1"), strings.NewReader("b\na\n")
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		out, err := c.Output()
+		if err == nil {
+			sorted = true
+		}
+		if text := stderr.String(); err == nil && string(out) != "a\nb\n" || err != nil && (len(out) > 0 || strings.Count(text, "\n") != 1 || strings.Contains(text, "runtime")) {
+			t.Errorf("%d files: %v, %q, %s", limit, err, out, text)
+		}
+	}
+	if !sorted {
+		t.Error("nothing was sorted")
+	}
+}
