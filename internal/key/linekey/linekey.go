@@ -69,6 +69,8 @@ type part struct {
 	Key
 	kind  Kind
 	table *table
+	whole bool // the whole line
+	fold  bool // a text of which nothing but -f is asked
 }
 
 // Compile settles which options hold for each key.
@@ -103,7 +105,12 @@ func (c *Schema) add(k Key, global Options) {
 	if k.none() {
 		k.Options = global
 	}
-	c.keys = append(c.keys, part{k, k.kind(), k.table()})
+	p := part{Key: k, kind: k.kind(), table: k.table()}
+	p.whole = k.Field == 0 && k.Char == 0 && k.EndField < 0 && !k.SkipStart
+	if p.fold = p.kind == Text && k.Fold && !k.Dict && !k.Printable; p.fold {
+		p.table = nil
+	}
+	c.keys = append(c.keys, p)
 }
 
 // Keyed reports whether keys are apart from the lines; else a line is its own key.
@@ -131,7 +138,11 @@ func (e *encoder) Append(dst, line []byte) ([]byte, error) {
 		at := len(dst)
 		flip := k.Reverse != e.desc
 		open := !flip && !e.tail && i == len(e.keys)-1
-		dst = e.append(dst, k, e.find(&k.Key, line, &field), open)
+		text := line
+		if !k.whole {
+			text = e.find(&k.Key, line, &field)
+		}
+		dst = e.append(dst, k, text, open)
 		if flip {
 			complement(dst[at:])
 		}
@@ -158,10 +169,14 @@ func (e *encoder) append(dst []byte, k *part, text []byte, open bool) []byte {
 	case Version:
 		return appendVersion(dst, text)
 	}
-	if open {
-		return append(dst, text...)
+	if !open {
+		return appendText(dst, text, k.fold)
 	}
-	return appendText(dst, text)
+	at := len(dst)
+	if dst = append(dst, text...); k.fold {
+		fold(dst[at:])
+	}
+	return dst
 }
 
 func complement(b []byte) {

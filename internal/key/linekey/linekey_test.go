@@ -2,6 +2,7 @@ package linekey
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -238,6 +239,44 @@ func TestFold(t *testing.T) {
 					t.Fatalf("%#x among %#x: %q, want %q", c, other, line, want)
 				}
 			}
+		}
+	}
+}
+
+// TestAppendText: every text has the key that escaping it byte by byte gives, whatever lies
+// before and behind it.
+func TestAppendText(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	some := []byte{0, 1, 2, 'a', 'z', 'A', '`', '{', 0x7f, 0x80, 0xe1, 0xff}
+	for range 200_000 {
+		b := make([]byte, 24)
+		rare := r.IntN(8)
+		for i := range b {
+			if b[i] = some[r.IntN(len(some))]; b[i] < 2 && r.IntN(8) < rare {
+				b[i] = 'q'
+			}
+		}
+		from := r.IntN(len(b))
+		text := b[from : from+r.IntN(len(b)-from+1)]
+		folded := r.IntN(2) == 0
+		want := []byte("key")
+		for _, c := range text {
+			if folded {
+				c = byte(mapped(c, true, false, false))
+			}
+			if c < 2 {
+				want = append(want, 1)
+				c++
+			}
+			want = append(want, c)
+		}
+		want = append(want, 0)
+		before := bytes.Clone(b)
+		if got := appendText([]byte("key"), text, folded); !bytes.Equal(got, want) {
+			t.Fatalf("%q of %q, folded %v: %q, want %q", text, b, folded, got, want)
+		}
+		if !bytes.Equal(b, before) {
+			t.Fatalf("%q was %q", b, before)
 		}
 	}
 }

@@ -11,21 +11,30 @@ const (
 	textEscape = 1
 )
 
-// appendText appends text and its end.
-func appendText(dst, text []byte) []byte {
-	for len(text) >= 8 {
-		w := binary.LittleEndian.Uint64(text)
+// appendText appends text, with small letters as capital ones if folded, and its end.
+func appendText(dst, text []byte, folded bool) []byte {
+	for len(text) > 0 && cap(text) >= 8 {
+		// Of a text that is shorter, bytes behind it are read, too, and left out.
+		w, n := binary.LittleEndian.Uint64(text[:8]), min(len(text), 8)
+		counts := ^uint64(0) >> (64 - 8*n)
 		// A byte below 2 borrows from its highest bit, unless that was set.
-		if (w-0x0202020202020202)&^w&0x8080808080808080 != 0 {
+		if (w-ones*(textEscape+1))&^w&highs&counts != 0 {
 			break
 		}
-		dst = binary.LittleEndian.AppendUint64(dst, w)
-		text = text[8:]
+		if folded {
+			w = foldWord(w)
+		}
+		dst = binary.LittleEndian.AppendUint64(dst, w&counts)
+		dst = dst[:len(dst)-8+n]
+		text = text[n:]
 	}
 	for _, c := range text {
-		if c <= textEscape {
+		switch {
+		case c <= textEscape:
 			dst = append(dst, textEscape, c+1)
 			continue
+		case folded && 'a' <= c && c <= 'z':
+			c -= 'a' - 'A'
 		}
 		dst = append(dst, c)
 	}
@@ -63,11 +72,6 @@ func (k Key) table() *table {
 
 // transform returns what counts of text, until it is called again.
 func (e *encoder) transform(k *part, text []byte) []byte {
-	if !k.Dict && !k.Printable {
-		e.text = append(e.text[:0], text...)
-		fold(e.text)
-		return e.text
-	}
 	e.text = e.text[:0]
 	for _, c := range text {
 		if m := k.table[c]; m >= 0 {
@@ -80,17 +84,21 @@ func (e *encoder) transform(k *part, text []byte) []byte {
 // fold makes small letters capital.
 func fold(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
-		w := binary.LittleEndian.Uint64(b)
-		low := w &^ highs
-		// A sum's high bit says that the byte is at least 'a', or beyond 'z'.
-		small := ((low + ones*(0x80-'a')) ^ (low + ones*(0x7f-'z'))) &^ w & highs
-		binary.LittleEndian.PutUint64(b, w^small>>2)
+		binary.LittleEndian.PutUint64(b, foldWord(binary.LittleEndian.Uint64(b)))
 	}
 	for i, c := range b {
 		if 'a' <= c && c <= 'z' {
 			b[i] = c - 'a' + 'A'
 		}
 	}
+}
+
+// foldWord is fold of 8 bytes.
+func foldWord(w uint64) uint64 {
+	low := w &^ highs
+	// A sum's high bit says that the byte is at least 'a', or beyond 'z'.
+	small := ((low + ones*(0x80-'a')) ^ (low + ones*(0x7f-'z'))) &^ w & highs
+	return w ^ small>>2
 }
 
 const months = "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC"
