@@ -36,6 +36,7 @@ const (
 // app is what every sub-command needs of its surroundings.
 type app struct {
 	ctx      context.Context // of the command line; its end gives up what waits
+	ready    <-chan struct{} // closed when signals are heeded; or nil
 	widen    func()          // has standard input and output hold more, if they are pipes; or nil
 	in       io.Reader
 	out, err io.Writer
@@ -86,19 +87,21 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		return exitError
 	}
 	saveAddressSpace()
-	ignoreFileSizeSignal()
-	surviveBrokenPipe()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	sigs := make(chan os.Signal, 1)
-	// What nohup, or a shell for its background, had ignored is ignored: Go tells so of hangups
-	// and interrupts.
-	for _, sig := range endings {
-		if !signal.Ignored(sig) {
-			signal.Notify(sigs, sig)
-		}
-	}
+	ready := make(chan struct{})
 	go func() {
+		ignoreFileSizeSignal()
+		surviveBrokenPipe()
+		sigs := make(chan os.Signal, 1)
+		// What nohup, or a shell for its background, had ignored is ignored: Go tells so of hangups
+		// and interrupts.
+		for _, sig := range endings {
+			if !signal.Ignored(sig) {
+				signal.Notify(sigs, sig)
+			}
+		}
+		close(ready)
 		sig, _ := (<-sigs).(syscall.Signal)
 		cancel(interrupted{sig})
 		sig, _ = (<-sigs).(syscall.Signal)
@@ -106,7 +109,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		os.Exit(exitSignal + int(sig))
 	}()
 	a := &app{
-		in: stdin, out: stdout, err: stderr,
+		ready: ready, in: stdin, out: stdout, err: stderr,
 		outTerm: term.IsTerminal(int(stdout.Fd())), errTerm: term.IsTerminal(int(stderr.Fd())) && takesCursor(),
 	}
 	a.errWidth = func() int {
@@ -127,6 +130,14 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	a.color = a.outTerm && takesCursor()
 	a.widen = func() { widenPipe(stdin); widenPipe(stdout) }
 	return a.run(ctx, args)
+}
+
+// await waits until signals are heeded, which takes about as long as reading a command line. Before
+// there is nothing that they could leave behind.
+func (a *app) await() {
+	if a.ready != nil {
+		<-a.ready
+	}
 }
 
 // run executes one command line.
@@ -160,6 +171,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	root := a.root()
 	root.SetArgs(args)
+	a.await()
 	return a.exit(ctx, out, "gpusort", root.ExecuteContext(ctx))
 }
 

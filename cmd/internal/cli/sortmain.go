@@ -65,6 +65,7 @@ func (a *app) sortMain(ctx context.Context, args []string) (rest []string, err e
 		return nil, err
 	}
 	if m == modeColumns {
+		a.await()
 		return nil, l.runColumns(ctx)
 	}
 	array, err := l.look(ctx, m == 0 && refuse(options, modeNumbers, "") == nil)
@@ -74,6 +75,7 @@ func (a *app) sortMain(ctx context.Context, args []string) (rest []string, err e
 	if array {
 		return tree, nil
 	}
+	a.await()
 	return nil, l.run(ctx)
 }
 
