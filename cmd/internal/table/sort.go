@@ -16,8 +16,8 @@ type Options columns.Options
 // leastBudget is the least memory that sorting a table takes, and programBytes is what the
 // code for tables takes of a budget, as far as that has more than twice as much.
 const (
-	leastBudget  = 36 << 20
-	programBytes = 28 << 20
+	leastBudget  = 34 << 20
+	programBytes = 30 << 20
 )
 
 func (o Options) complete() Options {
@@ -43,13 +43,17 @@ func (o Options) run(keys []*fieldKey) run.Options {
 	r := o.Options
 	r.Format, r.Budget = format{keys}, o.Budget-o.share()-o.share()/8
 	if o.Heap != nil {
-		r.Heap = func(n int64) int64 { return o.Heap(n + int64(max(o.share(), readerBytes))) }
+		r.Heap = func(n int64) int64 { return o.Heap(n + int64(max(o.share(), readerHeap))) }
 	}
 	return r
 }
 
-// readerBytes is about what reading a piece takes: pages of its columns.
-const readerBytes = 16 << 20
+// readerBytes is about what reading a piece takes, pages of its columns, and readerHeap what Go's
+// heap gets for it beside rows: less keeps a sort within 64 MiB and the 32 of the program.
+const (
+	readerBytes = 16 << 20
+	readerHeap  = 14 << 20
+)
 
 // readers is how many pieces are read at a time.
 func (o Options) readers() int { return min(o.Workers, max(1, int(o.share()/readerBytes))) }
