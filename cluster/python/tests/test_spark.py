@@ -20,6 +20,7 @@ absent.needs("pyspark", "nothing is sorted on Spark")
 if shutil.which("java") is None:
     absent.skip("java", "nothing is sorted on Spark")
 
+from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
@@ -95,8 +96,11 @@ def test_frames_keep_ties_in_order(spark: SparkSession, tmp_path: Path) -> None:
     assert sorted(map(str, got.collect())) == sorted(map(str, df.collect()))
 
 
-def test_frames_by_one_key_with_half_of_the_rows(spark: SparkSession) -> None:
-    df = spark.range(40_000).withColumn("key", f.when(f.col("id") % 2 == 0, 7).otherwise(f.xxhash64("id")))
+# Floating-point keys are for the program: Spark has one NaN and one zero.
+@pytest.mark.parametrize("kind", ["bigint", "double"])
+def test_frames_by_one_key_with_half_of_the_rows(spark: SparkSession, kind: str) -> None:
+    key = f.when(f.col("id") % 2 == 0, 7).otherwise(f.xxhash64("id") % 10**12)
+    df = spark.range(40_000).withColumn("key", key.cast(kind))
     got = spark_sort(df, "key:desc", ranges=8, memory=SMALL)
     rows = [(row["key"], row["id"], row["p"]) for row in got.withColumn("p", f.spark_partition_id()).collect()]
     assert [row[:2] for row in rows] == sorted((row[:2] for row in rows), key=lambda row: (-row[0], row[1]))
@@ -106,7 +110,7 @@ def test_frames_by_one_key_with_half_of_the_rows(spark: SparkSession) -> None:
 
 @pytest.mark.parametrize("victim", VICTIMS)
 def test_frames_killed_at_ten_moments(spark: SparkSession, victim: str) -> None:
-    df = spark.range(0, 300_000, 1, 8).withColumn("key", f.xxhash64("id") % 1000)
+    df = spark.range(0, 300_000, 1, 8).withColumn("key", (f.xxhash64("id") % 1000).cast("double"))
     with Killer(VICTIMS[victim], 10, 0.1) as killer:
         while killer.killed < 10:
             rows = [(row["key"], row["id"]) for row in spark_sort(df, "key", ranges=12, memory=SMALL).collect()]
@@ -114,10 +118,82 @@ def test_frames_killed_at_ten_moments(spark: SparkSession, victim: str) -> None:
             assert rows == sorted(rows)
 
 
-def test_frames_without_rows(spark: SparkSession) -> None:
-    df = spark.range(0)
-    assert spark_sort(df, "id", ranges=3, memory=SMALL).collect() == []
-    assert spark_sort(spark.range(5), "id:desc", ranges=3, memory=SMALL, stable=False).collect()[0]["id"] == 4
+def flaky(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Passes batches on, and fails at the end the first time that Spark tries an even partition."""
+    yield from batches
+    context = TaskContext.get()
+    if context is not None and context.attemptNumber() == 0 and context.partitionId() % 2 == 0:
+        raise OSError("a task that fails")
+
+
+def test_frames_of_tasks_that_fail(spark: SparkSession) -> None:
+    source = spark.range(0, 20_000, 1, 4).mapInArrow(flaky, "id bigint")
+    df = source.withColumn("key", f.when(f.col("id") % 3 > 0, 7).otherwise(f.xxhash64("id") % 100))
+    got = spark_sort(df, "key", ranges=5)
+    for _ in range(2):
+        rows = [(row["key"], row["id"]) for row in got.collect()]
+        assert len(rows) == 20_000
+        assert rows == sorted(rows)
+
+
+# Columns of values that Spark and the program compare, as SQL of x, from 0 to 18, some more often than others.
+KINDS = {
+    "boolean": "x > 9",
+    "tinyint": "array(-128, -1, 0, 127)[x % 4]",
+    "smallint": "array(-32768, -1, 0, 32767)[x % 4]",
+    "int": "array(-2147483648, 1, 2147483647)[x % 3]",
+    "bigint": "array(-9223372036854775808, x, 9223372036854775807)[x % 3]",
+    "date": "array(date'0001-01-01', date'1969-12-31', date'2026-11-28', date'9999-12-31')[x % 4]",
+    # Five half hours about the end of summer time, of which two have one name.
+    "timestamp": "timestamp_micros((1793509200 + x % 5 * 1800) * 1000000L - x % 2)",
+    "timestamp_ntz": "array('-290308-12-21T19:59:05.224192', '2026-11-01', '+294247-01-10T04:00:54.775807')[x % 3]",
+    "decimal(9,2)": "array(-1234567.89, -0.01, 0, 7.5)[x % 4]",
+    "decimal(38,0)": "array(-9, 0, 9)[x % 3] * 11111111111111111111111111111111111111BD",
+    "string": "array('', 'a', 'a\\0', 'a\\0b', 'Z', 'é', '\U0001f600', '\uffee')[x % 8]",
+    "binary": "array(X'', X'00', X'7F', X'80FF', X'80')[x % 5]",
+}
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_frames_in_the_order_of_the_program(spark: SparkSession, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        x = spark.range(0, 600, 1, 3).selectExpr("id", "pmod(xxhash64(id), 19) as x")
+        values = [f"if(x % 7 = 6, null, cast({sql} as {kind})) as `{kind}`" for kind, sql in KINDS.items()]
+        df = x.selectExpr("id", "if(id % 5 = 0, null, id % 3) as part", *values).cache()
+        option = ["", ":desc", ":first", ":desc:first"][place]
+        for kind in list(KINDS)[place % 2 :: 2]:
+            # Behind another column the values are what rows are sorted by first.
+            for by in (f'"{kind}"{option}', f'part{option},"{kind}"{option}'):
+                got = ids(spark_sort(df, by, ranges=3))
+                with monkeypatch.context() as patch:
+                    patch.setattr("gpusort_cluster.spark.key", lambda *_: None)
+                    assert got == ids(spark_sort(df, by, ranges=3, memory=SMALL)), by
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", zone or "UTC")
+
+
+def test_frames_of_few_rows(spark: SparkSession) -> None:
+    for kind in ("bigint", "double"):
+        df = spark.range(0).withColumn("key", f.col("id").cast(kind))
+        assert spark_sort(df, "key", ranges=3, memory=SMALL).collect() == []
+        df = spark.range(5).withColumn("key", f.col("id").cast(kind))
+        for ranges, stable in ((1, True), (3, False), (33, True)):
+            got = spark_sort(df, "key:desc", ranges=ranges, memory=SMALL, stable=stable)
+            assert ids(got) == [4, 3, 2, 1, 0]
+            assert got.rdd.getNumPartitions() == ranges
+
+
+def test_frames_in_many_ranges(spark: SparkSession) -> None:
+    df = spark.range(30_000).withColumn("key", -f.col("id"))
+    rows = [
+        (row["id"], row["p"])
+        for row in spark_sort(df, "key", ranges=30).select("id", f.spark_partition_id().alias("p")).collect()
+    ]
+    assert [row[0] for row in rows] == list(range(29_999, -1, -1))
+    sizes = [sum(row[1] == number for row in rows) for number in range(30)]
+    assert max(sizes) <= 1.2 * sum(sizes) / len(sizes)
 
 
 def test_bad_input_is_one_message(spark: SparkSession, tmp_path: Path) -> None:

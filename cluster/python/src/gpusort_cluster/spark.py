@@ -1,4 +1,4 @@
-"""Sorts DataFrames on Spark: Spark moves the rows, gpusort-cluster cuts ranges and sorts each."""
+"""Sorts DataFrames on Spark: by Spark's own expressions, or with gpusort-cluster, which cuts ranges and sorts each."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from gpusort_cluster.job import DEFAULT_MEMORY, place
 from gpusort_cluster.order import Order
 from gpusort_cluster.size import size
 from gpusort_cluster.sparkfiles import partitions
+from gpusort_cluster.sparkkeys import key
+from gpusort_cluster.sparkranges import CODE, RANGE, ROW, sort
 from gpusort_cluster.stream import feed, stream
 
 require("pyspark")
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
 
     Batches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
-# Columns that rows carry between the stages: their place in the input, and the number of their range.
-ROW, RANGE = "__gpusort_row", "__gpusort_range"
 # So many samples of a range have its size within some 10 % of the mean.
 _SAMPLES_A_RANGE = 1000
 
@@ -50,15 +50,18 @@ def spark_sort(
 ) -> DataFrame:
     """Returns df sorted by columns ("city,ts:desc"): one partition a range, in order; rows that tie keep theirs.
 
-    The keys are read once now, for samples; rows move when the result is used. Each task's program takes memory bytes
-    beside the executor's heap: spark.executor.memoryOverhead must hold memory times the slots of an executor.
-    ranges is the number of partitions, spark.sql.shuffle.partitions by default. With stable=False rows that tie come
-    in any order, as Spark's own sort has them.
+    The keys are read once now, for samples; rows move when the result is used. ranges is the number of partitions,
+    spark.sql.shuffle.partitions by default. With stable=False rows that tie come in any order, as Spark's own sort has
+    them.
+
+    Spark sorts the ranges itself if it orders all keys as the program does. For others, floating-point numbers and
+    strings with a collation, the program does, and each task's program takes memory bytes beside the executor's heap:
+    spark.executor.memoryOverhead must hold memory times the slots of an executor.
     """
     order = Order.of(by)
     if order.by is None:
         raise GpusortError("spark_sort: name columns: by='city,ts:desc'")
-    for name in (ROW, RANGE):
+    for name in (ROW, RANGE, CODE):
         if name in df.columns:
             raise GpusortError(f"spark_sort: the DataFrame has a column {name} of its own: rename it")
     columns = ordered(order.by, df.columns)
@@ -67,8 +70,16 @@ def spark_sort(
     if ranges < 1:
         raise GpusortError(f"spark_sort: ranges={ranges} must be 1 or more")
 
-    # In a frame of keys alone, columns are known by their place in it.
+    limits = place(size(memory), workers, (temp,) if isinstance(temp, str) else temp or ())
     keys = [f.col(_quoted(df.columns[column.number])) for column in columns]
+    if set(order.letters) <= {"r"}:
+        words = ("r" in order.letters, order.nulls == "first")
+        types = [df.schema[column.number].dataType for column in columns]
+        native = [key(at, of, column.options, *words) for at, of, column in zip(keys, types, columns, strict=True)]
+        if None not in native:
+            return sort(df, [known for known in native if known], ranges, stable)
+
+    # In a frame of keys alone, columns are known by their place in it.
     of_keys = _flags(order, [f"{place + 1}{column.options}" for place, column in enumerate(columns)])
     splitters = _splitters(df.select(*keys), ranges, of_keys, binary)
     with warnings.catch_warnings():  # type hints would differ for one key and for several
@@ -81,14 +92,13 @@ def spark_sort(
     if stable:
         # The shuffle brings rows in any order: their place in the input is their last key.
         rows = rows.withColumn(ROW, f.monotonically_increasing_id())
-        by_number.append(str(len(df.columns) + 1))
-    limits = place(size(memory), workers, (temp,) if isinstance(temp, str) else temp or ())
+        by_number.append(f"{len(df.columns) + 1}:asc")
     sorter = _sorter(["stream-sort", *_flags(order, by_number), *limits], len(df.columns), binary)
     return rows.repartitionById(ranges, f.col(RANGE)).drop(RANGE).mapInArrow(sorter, df.schema)
 
 
 def _flags(order: Order, columns: Sequence[str]) -> list[str]:
-    return Order(by=",".join(columns), nulls=order.nulls, nan=order.nan).flags()
+    return Order(by=",".join(columns), nulls=order.nulls, nan=order.nan, letters=order.letters).flags()
 
 
 def _quoted(name: str) -> str:
