@@ -84,6 +84,9 @@ func gradeOrdinary(t *testing.T, library string) (rep Report) {
 	c.Dir, c.Env = dir, append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
 	if os.Getuid() == 0 {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65533, Gid: 65533}}
+		if err := os.Chown(program, 65533, 65533); err != nil { // most have built or fetched their own
+			t.Fatal(err)
+		}
 	}
 	var out, said bytes.Buffer
 	c.Stdout, c.Stderr = &out, &said
@@ -110,6 +113,7 @@ func TestOrdinaryUser(t *testing.T) {
 		}
 		fullMarks(t, rep)
 	})
+	t.Run("chmods", func(t *testing.T) { fullMarks(t, gradeOrdinary(t, compile(t, "testdata/attack/chmods.c"))) })
 	t.Run("fills", func(t *testing.T) {
 		rep := gradeOrdinary(t, compile(t, "testdata/attack/fills.c"))
 		if rep.Score != 0 || !strings.Contains(rep.Refused, filled.What) && !strings.Contains(rep.Cases[0].Reason, "exit") {

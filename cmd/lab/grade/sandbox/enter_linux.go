@@ -40,6 +40,9 @@ func Enter() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	temp := s.Temp()
 	if s.Namespaces {
+		if program, err = readOnly(program); err != nil {
+			return fmt.Errorf("sandbox: the program: %w", err)
+		}
 		if err := s.newRoot(); err != nil {
 			return fmt.Errorf("sandbox: new root: %w", err)
 		}
@@ -68,6 +71,18 @@ func Enter() error {
 		return name == specEnv
 	})
 	return execute(program, append(env, specEnv+"="+inside))
+}
+
+// readOnly is an open file as a mount of its own shows it, which cannot be written. Every process
+// can open the program that it was started from; the mount where it lies is no part of the new
+// root, and where the grader is no root its user may change the file's mode there.
+func readOnly(file int) (int, error) {
+	mount, err := unix.OpenTree(file, "", unix.AT_EMPTY_PATH|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	if err != nil {
+		return 0, err
+	}
+	return mount, unix.MountSetattr(mount, "", unix.AT_EMPTY_PATH, &unix.MountAttr{
+		Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV})
 }
 
 // execute replaces this process by the open program, which the new root may not
