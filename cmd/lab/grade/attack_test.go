@@ -192,6 +192,14 @@ func TestSource(t *testing.T) {
 		{CL, true, "\n#define A a\\\nsm\nA(\"nop\");", "asm"},
 		{CL, true, "/* // */ asm(\"nop\");", "assembly"},
 		{CL, true, "as/**/m; // no asm here\n/* asm */", ""},
+		{CL, true, "#if 0\n' /*\n#endif\n__asm__(\"nop\");\n/* */", "line 4: __asm__"},
+		{CL, true, "#if 0\n\" /*\n#endif\nasm(\"nop\");\n/* */", "line 4: asm"},
+		{CL, true, "// x\rasm(\"nop\");", "line 2: asm"},
+		{CL, true, "as\\\f\nm(\"nop\");", "line 1: asm"},
+		{CL, true, "__constant char s[] = \"??/\" /*\"; asm(\"nop\"); /* */", "line 1: ??/"},
+		{CL, false, "#if 0\n' /*\n#endif\n#include \"x\"\n/* */", "reads no other"},
+		{CL, false, "x;\n\x00y;", "line 2: a zero byte"},
+		{CU, false, "\xff\xfex\x00", "UTF-8"},
 		{CL, true, "#define J(x, y) x##y\nJ(a, sm)(\"nop\");", "## is refused"},
 		{CL, true, "%:define J(x, y) x%:%:y", "## is refused"},
 		{CL, false, "#define J(x, y) x##y\nasm(\"nop\");", ""},
@@ -218,6 +226,14 @@ func TestSource(t *testing.T) {
 		if err := checkSource(k, true, template(t, k)); err != nil {
 			t.Errorf("the %s template: %v", k, err)
 		}
+	}
+}
+
+// TestMarkedSource: what editors put before text in UTF-8 stays out of the middle of what is compiled.
+func TestMarkedSource(t *testing.T) {
+	r := optionsFor(t, "x.cl", attackRubric).Rubric
+	if got, want := wrap(r, CL, "x.cl", "\ufeffint x;"), wrap(r, CL, "x.cl", "int x;"); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -24,6 +24,7 @@ func wrap(r Rubric, k Kind, name, text string) string {
 	if k == CU {
 		prelude, postlude, language = "prelude.cuh", "postlude.cuh", 1
 	}
+	text = strings.TrimPrefix(text, "\ufeff") // editors mark UTF-8 by it, in front of a file only
 	value := map[int]key.Type{8: key.U64}[r.spec.ValueBytes]
 	if r.spec.ValueBytes != 8 {
 		value = key.U32
@@ -53,6 +54,13 @@ var (
 // checkSource refuses what would reach outside the submission: files of others
 // and, where kernels are machine code of this machine's processor, assembly.
 func checkSource(k Kind, onHost bool, text string) error {
+	// Compilers of OpenCL end at it, before what the harness puts behind the source.
+	if at := strings.IndexByte(text, 0); at >= 0 {
+		return fmt.Errorf("line %d: a zero byte: save the source as plain text, in UTF-8", line(text, at))
+	}
+	if at := strings.Index(text, "??/"); at >= 0 {
+		return fmt.Errorf("line %d: ??/ is refused, because not all compilers read it alike: write \\", line(text, at))
+	}
 	text = plain(text)
 	for _, m := range include().FindAllStringSubmatchIndex(text, -1) {
 		what := text[m[6]:m[7]]
@@ -81,7 +89,7 @@ func line(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }
 // plain replaces comments by blanks and joins lines that a backslash breaks, as
 // the first phases of translation do. Line numbers stay true but for the latter.
 func plain(s string) string {
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "??/\n", "\\\n")
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	s = splice().ReplaceAllString(s, "")
 	return comment().ReplaceAllStringFunc(s, func(m string) string {
 		if strings.HasPrefix(m, "/") {
@@ -91,7 +99,9 @@ func plain(s string) string {
 	})
 }
 
+// A quotation that its line does not end goes to the end of the line, as it does for compilers, also
+// in lines that #if takes away: what looks like a comment in it is none.
 var (
-	splice  = lazy.Regexp(`\\[ \t]*\n`)
-	comment = lazy.Regexp(`(?s)//[^\n]*|/\*.*?(?:\*/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`)
+	splice  = lazy.Regexp(`\\[ \t\f\v]*\n`)
+	comment = lazy.Regexp(`(?s)//[^\n]*|/\*.*?(?:\*/|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?`)
 )
