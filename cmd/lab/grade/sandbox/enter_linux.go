@@ -119,7 +119,11 @@ func pointers(list []string) ([]*byte, error) {
 // limit sets what the kernel counts for each process.
 func (s Spec) limit() error {
 	limits := map[int]uint64{
-		unix.RLIMIT_CORE: 0, unix.RLIMIT_MSGQUEUE: 0, unix.RLIMIT_RTPRIO: 0, unix.RLIMIT_NICE: 0,
+		// Under 0 the kernel still hands a crashed process to the program that
+		// core_pattern names, as root and outside; 1 is the value under which it does
+		// not (core(5)), and too short for a file.
+		unix.RLIMIT_CORE:     1,
+		unix.RLIMIT_MSGQUEUE: 0, unix.RLIMIT_RTPRIO: 0, unix.RLIMIT_NICE: 0,
 		unix.RLIMIT_NOFILE: 512,
 		// The first thread's stack is no private memory to the kernel.
 		unix.RLIMIT_STACK: 8 << 20,

@@ -48,7 +48,7 @@ func TestLimits(t *testing.T) {
 		if err := json.Unmarshal(out, &got); err != nil {
 			t.Fatal(err)
 		}
-		for what, want := range map[int]uint64{unix.RLIMIT_STACK: 8 << 20, unix.RLIMIT_DATA: 1 << 30, unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 512, unix.RLIMIT_FSIZE: 1 << 20} {
+		for what, want := range map[int]uint64{unix.RLIMIT_STACK: 8 << 20, unix.RLIMIT_DATA: 1 << 30, unix.RLIMIT_CORE: 1, unix.RLIMIT_NOFILE: 512, unix.RLIMIT_FSIZE: 1 << 20} {
 			if want = min(want, own[what].Max); what == unix.RLIMIT_FSIZE && gpu {
 				want = own[what].Max // drivers make files of device memory
 			}
