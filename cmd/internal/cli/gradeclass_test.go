@@ -45,6 +45,7 @@ func TestFolderOfSubmissions(t *testing.T) {
 	write("in/bob/lab/sort.SO", "x")
 	write("in/bob/readme.md", "x")
 	write("in/cid/sort.c", "x")
+	write("in/__MACOSX/ann/._sort.so", "x")
 	write("in/--rubric=mine.so", "x")
 	write("none/sort.c", "x")
 	if err := os.Symlink(filepath.Join(dir, "in", "ann.so"), filepath.Join(dir, "in", "dot.so")); err != nil {
@@ -65,6 +66,17 @@ func TestFolderOfSubmissions(t *testing.T) {
 	said := g.err.(*bytes.Buffer).String()
 	if strings.Count(said, "\n") != 1 || !strings.Contains(said, filepath.Join("in", "cid")) || !strings.Contains(said, filepath.Join("in", "eve")) || strings.Contains(said, "bob") {
 		t.Errorf("said %q", said)
+	}
+	g.err = &bytes.Buffer{}
+	write("odd/ann.so", "x")
+	if err := os.Mkdir(filepath.Join(dir, "odd", "x\ngpusort: all is well"), 0o700); err != nil {
+		absent.Skip(t, "odd names", "%v", err)
+	}
+	if _, _, err := g.submissionsOf([]string{filepath.Join(dir, "odd")}); err != nil {
+		t.Error(err)
+	}
+	if said := g.err.(*bytes.Buffer).String(); strings.Count(said, "\n") != 1 || !strings.Contains(said, `x\ngpusort: all is well"`) {
+		t.Errorf("a name of two lines: said %q", said)
 	}
 	if _, msg, code := runOn(t, "grade", filepath.Join(dir, "none"), "--rubric", rubric, "-o", filepath.Join(dir, "class")); code != exitError || !strings.Contains(msg, "no submission in it") {
 		t.Errorf("a folder without any: code %d, %q", code, msg)

@@ -32,7 +32,7 @@ func (g *gradeCmd) submissionsOf(args []string) (out []string, folders bool, err
 				return nil, folders, err
 			}
 			if len(found) == 0 {
-				none = append(none, visible(path))
+				none = append(none, quoteName(path))
 			}
 			out = append(out, found...)
 		}
@@ -58,6 +58,9 @@ func submissionsBelow(path string) (out []string, err error) {
 	err = filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
+		}
+		if strings.HasPrefix(e.Name(), "._") {
+			return nil // what macOS writes beside a file into archives
 		}
 		if _, err := grade.KindOf(at); err == nil {
 			out = append(out, at)
