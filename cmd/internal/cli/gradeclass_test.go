@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -77,6 +78,27 @@ func TestFolderOfSubmissions(t *testing.T) {
 	}
 	if said := g.err.(*bytes.Buffer).String(); strings.Count(said, "\n") != 1 || !strings.Contains(said, `x\ngpusort: all is well"`) {
 		t.Errorf("a name of two lines: said %q", said)
+	}
+	// A folder whose path is longer than systems take cannot be read.
+	write("deep/ann.so", "x")
+	at, err := os.OpenRoot(filepath.Join(dir, "deep"))
+	for range 40 {
+		if err != nil {
+			t.Fatal(err)
+		}
+		long := strings.Repeat("x", 200)
+		if err := at.Mkdir(long, 0o700); err != nil {
+			absent.Skip(t, "long paths", "%v", err)
+		}
+		below, e := at.OpenRoot(long)
+		at.Close()
+		at, err = below, e
+	}
+	at.Close()
+	g.err = &bytes.Buffer{}
+	list, _, err = g.submissionsOf([]string{filepath.Join(dir, "deep")})
+	if said := g.err.(*bytes.Buffer).String(); err != nil || len(list) != 1 || strings.Count(said, "\n") != 1 || !strings.Contains(said, "too long") && runtime.GOOS == "linux" {
+		t.Errorf("a folder that cannot be read: %d submissions, %v, said %.200q", len(list), err, said)
 	}
 	if _, msg, code := runOn(t, "grade", filepath.Join(dir, "none"), "--rubric", rubric, "-o", filepath.Join(dir, "class")); code != exitError || !strings.Contains(msg, "no submission in it") {
 		t.Errorf("a folder without any: code %d, %q", code, msg)

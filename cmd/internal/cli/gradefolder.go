@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -25,18 +26,22 @@ func (g *gradeCmd) submissionsOf(args []string) (out []string, folders bool, err
 			return nil, folders, err
 		}
 		var none []string
+		before := len(out)
 		for _, e := range list {
 			path := filepath.Join(arg, e.Name())
 			found, err := submissionsBelow(path)
-			if err != nil {
+			var fault *fs.PathError
+			switch {
+			case errors.As(err, &fault): // of one student, who must not stop the others
+				none = append(none, fmt.Sprintf("%s (%v)", quoteName(path), fault.Err))
+			case err != nil:
 				return nil, folders, err
-			}
-			if len(found) == 0 {
+			case len(found) == 0:
 				none = append(none, quoteName(path))
 			}
 			out = append(out, found...)
 		}
-		if len(none) == len(list) {
+		if len(out) == before {
 			return nil, folders, fmt.Errorf("%s: no submission in it: their names end in .cl, .cu or .so", visible(arg))
 		}
 		if len(none) > 0 {
