@@ -1,7 +1,6 @@
 package merging
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -83,7 +82,7 @@ func sides[U key.Word](t *testing.T, r *rand.Rand, typ key.Type, order key.Order
 					t.Fatal(err)
 				}
 				if !slices.Equal(dst, want) {
-					t.Fatal(fmt.Sprintf("%v, %+v: %d runs of up to %d %s keys, special one of %d: not their merge", typ, order, k, length, which, often))
+					t.Fatalf("%v, %+v: %d runs of up to %d %s keys, special one of %d: not their merge", typ, order, k, length, which, often)
 				}
 			}
 		}
