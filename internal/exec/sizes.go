@@ -34,8 +34,8 @@ type Sizes struct {
 //     goroutines a card that stage took 261 ms, 12 took 318, at their best 246 and 259.
 //   - Two H200 of one host with 32 cores and 300 MiB of cache, the same: staging memory, 64
 //     MiB a card, filled through the caches 225 ms, past them 246; u32 129 and 141.
-//   - A card with a quarter of 64 MiB reads that in 0.3 ms, about what does not grow with a
-//     share: so a card that was slow and no longer is shows that.
+//   - A card with a quarter of 64 MiB reads that in 0.3 ms at 55 GB/s. From where on a share
+//     tells how fast a card is was not measured.
 //   - Several devices need some 1 ms to find their cuts and wait for each other, in which
 //     a link takes 55 MB: see docs/multi-gpu.md.
 var DefaultSizes = Sizes{Sizes: transfer.DefaultSizes, LeastPiece: 1 << 16, HeadUnit: 1 << 16, HalveFrom: 256 << 20,

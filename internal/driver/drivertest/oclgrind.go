@@ -1,7 +1,6 @@
 package drivertest
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -30,7 +29,7 @@ func UnderOclgrind(t *testing.T, inside func(t *testing.T)) {
 	if _, err := os.Stat(Oclgrind); err != nil {
 		absent.Skip(t, "oclgrind", "no race check (Debian: apt-get install oclgrind): %v", err)
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", fmt.Sprintf("-test.short=%v", testing.Short()))
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), insideEnv+"=1", "GPUSORT_LIBOPENCL="+Oclgrind, "GPUSORT_CACHE=off",
 		"OCLGRIND_DATA_RACES=1", "OCLGRIND_CHECK_API=1", "OCLGRIND_MAX_ERRORS=5")
 	var stdout, stderr strings.Builder
