@@ -25,20 +25,21 @@ import (
 
 type benchCmd struct {
 	*app
-	axes    []string
-	devices []string
-	peers   []string
-	rule    sample.Rule
-	seed    uint64
-	workers int
-	warm    bool
-	graph   bool
-	list    bool
-	dryRun  bool
-	small   bool
-	noSmall bool // an experiment has no [[small]] run
-	stop    time.Duration
-	resume  bool
+	axes      []string
+	devices   []string
+	peers     []string
+	rule      sample.Rule
+	seed      uint64
+	workers   int
+	warm      bool
+	graph     bool
+	hostClock bool
+	list      bool
+	dryRun    bool
+	small     bool
+	noSmall   bool // an experiment has no [[small]] run
+	stop      time.Duration
+	resume    bool
 
 	json, csv, md, gobench string
 	command                string
@@ -72,6 +73,7 @@ func (a *app) benchCommand() *cobra.Command {
 	f.IntVar(&b.workers, "parallel", 0, "`N` threads of host sorts; 0: one per processor")
 	f.BoolVar(&b.warm, "warm", false, "do not flush the device's L2 cache before each sample")
 	f.BoolVar(&b.graph, "graph", false, "run device sorts as one captured graph")
+	f.BoolVar(&b.hostClock, "host-clock", false, "time sorts of device memory by the host's clock: from the call to the\nend of the wait, the device idle before")
 	f.Var((*fileValue)(&b.json), "json", "append records as JSON lines to `FILE`; - is standard output")
 	f.Var((*fileValue)(&b.csv), "csv", "write a CSV table to `FILE`")
 	f.Var((*fileValue)(&b.md), "md", "write a Markdown table to `FILE`")
@@ -130,7 +132,7 @@ func (b *benchCmd) options(files []string, given func(flag string) bool) ([]run.
 	}
 	base := run.Options{
 		Axes: extra, Devices: b.devices, Peers: paths, Rule: b.rule, Seed: b.seed,
-		Warm: b.warm, Graph: b.graph, Workers: b.workers, Command: b.command,
+		Warm: b.warm, Graph: b.graph, HostClock: b.hostClock, Workers: b.workers, Command: b.command,
 	}
 	if len(files) == 0 {
 		return []run.Options{base}, nil
@@ -159,7 +161,7 @@ func (b *benchCmd) options(files []string, given func(flag string) bool) ([]run.
 			if r.Seed != 0 && !given("seed") {
 				o.Seed = uint64(r.Seed)
 			}
-			o.Warm, o.Graph = o.Warm || r.Warm, o.Graph || r.Graph
+			o.Warm, o.Graph, o.HostClock = o.Warm || r.Warm, o.Graph || r.Graph, o.HostClock || r.HostClock
 			if o.Rule, err = r.Samples.Apply(o.Rule); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}

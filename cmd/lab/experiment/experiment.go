@@ -44,7 +44,9 @@ type Run struct {
 	Seed    int64    `toml:"seed"` // 0: the command's
 	Warm    bool     `toml:"warm"` // leave the L2 cache warm
 	Graph   bool     `toml:"graph"`
-	Samples Samples  `toml:"samples"`
+	// HostClock times sorts of device memory from the call to the end of the wait.
+	HostClock bool    `toml:"host_clock"`
+	Samples   Samples `toml:"samples"`
 }
 
 // Samples changes the sampling rule; zeros leave the command's.

@@ -24,7 +24,7 @@ func formOf(s spot, places []string) form {
 		on   bool
 		text string
 	}{{s.Desc, "descending"}, {s.NaNLast, "NaN last"}, {s.Warm, "warm"}, {s.Graph, "as a graph"},
-		{s.Workers != 0, fmt.Sprintf("parallel %d", s.Workers)}} {
+		{s.HostClock, "by the host's clock"}, {s.Workers != 0, fmt.Sprintf("parallel %d", s.Workers)}} {
 		if x.on {
 			f.rest += ", " + x.text
 		}

@@ -100,6 +100,9 @@ func (d *data) seriesOf(c result.Cell, e result.Env) string {
 	if c.Graph {
 		s += " graph"
 	}
+	if c.HostClock {
+		s += " by the host's clock"
+	}
 	if c.Workers != 0 {
 		s += fmt.Sprintf(" parallel=%d", c.Workers)
 	}

@@ -47,6 +47,9 @@ type Cell struct {
 	Warm bool `json:"warm,omitempty"`
 	// Graph says that the plan ran as one captured graph.
 	Graph bool `json:"graph,omitempty"`
+	// HostClock says that the host's clock took the device's times: from the call to the
+	// end of the wait, the device idle before.
+	HostClock bool `json:"host_clock,omitempty"`
 	// Workers bounds the threads of a host sort (bench --parallel); 0: one per
 	// processor.
 	Workers uint32 `json:"workers,omitempty"`
@@ -91,7 +94,7 @@ func (c Cell) ID() string {
 		{c.MaxValue != 0, fmt.Sprintf("max=%d", c.MaxValue)},
 		{c.Scan != "", "scan=" + strings.TrimPrefix(c.Scan, "scan-")},
 		{c.Workers != 0, fmt.Sprintf("parallel=%d", c.Workers)},
-		{c.Desc, "desc"}, {c.NaNLast, "nanlast"}, {c.Warm, "warm"}, {c.Graph, "graph"}, {c.Input == "same", "same-input"},
+		{c.Desc, "desc"}, {c.NaNLast, "nanlast"}, {c.Warm, "warm"}, {c.Graph, "graph"}, {c.HostClock, "host-clock"}, {c.Input == "same", "same-input"},
 	} {
 		if x.on {
 			id += "/" + x.text

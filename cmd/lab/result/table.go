@@ -20,7 +20,7 @@ var csvHeader = []string{
 	"wall_median_ns", "wall_lo_ns", "wall_hi_ns", "wall_min_ns", "wall_spread",
 	"items_per_s", "outliers", "launches", "min_bytes", "scratch_bytes", "seed", "source", "device",
 	"max_value", "desc", "nan_last", "warm", "graph", "experiment", "chosen", "scan", "parallel", "wall_samples", "input",
-	"op", "segments", "k", "string_len", "shares", "format", "budget", "file_bytes", "cpu_median_ns", "peak_bytes",
+	"op", "segments", "k", "string_len", "shares", "format", "budget", "file_bytes", "cpu_median_ns", "peak_bytes", "host_clock",
 }
 
 // WriteCSV writes a header and one row per record. Times are nanoseconds; a
@@ -47,7 +47,7 @@ func WriteCSV(w io.Writer, recs []Record) error {
 		out.Write(append(row, rate, outliers, fmt.Sprint(r.Launches), fmt.Sprint(r.MinBytes),
 			fmt.Sprint(r.ScratchBytes), fmt.Sprint(r.Seed), r.Source, r.Env.Device,
 			fmt.Sprint(r.MaxValue), fmt.Sprint(r.Desc), fmt.Sprint(r.NaNLast), fmt.Sprint(r.Warm), fmt.Sprint(r.Graph), r.Experiment, r.Chosen, r.Scan, fmt.Sprint(r.Workers), fmt.Sprint(len(r.WallNS)), r.Input,
-			r.Op, fmt.Sprint(r.Segments), fmt.Sprint(r.K), fmt.Sprint(r.StringLen), r.shares(), r.Format, fmt.Sprint(r.Budget), fmt.Sprint(r.FileBytes), cpu, fmt.Sprint(r.PeakBytes)))
+			r.Op, fmt.Sprint(r.Segments), fmt.Sprint(r.K), fmt.Sprint(r.StringLen), r.shares(), r.Format, fmt.Sprint(r.Budget), fmt.Sprint(r.FileBytes), cpu, fmt.Sprint(r.PeakBytes), fmt.Sprint(r.HostClock)))
 	}
 	out.Flush()
 	return out.Error()
@@ -124,7 +124,7 @@ func (r Record) Row() []string {
 		on   bool
 		to   *string
 		text string
-	}{{r.Warm, &algo, " warm"}, {r.Graph, &algo, " graph"}, {r.Desc, &mode, " desc"}, {r.NaNLast, &mode, " nanlast"}} {
+	}{{r.Warm, &algo, " warm"}, {r.Graph, &algo, " graph"}, {r.HostClock, &algo, " host-clock"}, {r.Desc, &mode, " desc"}, {r.NaNLast, &mode, " nanlast"}} {
 		if p.on {
 			*p.to += p.text
 		}

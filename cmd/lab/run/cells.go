@@ -75,7 +75,7 @@ func expand(o Options, places []place) ([]group, error) {
 			cell := cell
 			cell.Backend, cell.DeviceID, cell.Seed = pl.backend, pl.id, o.Seed
 			if pl.backend != "cpu" {
-				cell.Warm, cell.Graph = o.Warm, o.Graph
+				cell.Warm, cell.Graph, cell.HostClock = o.Warm, o.Graph, o.HostClock
 			} else {
 				cell.Workers = uint32(o.Workers)
 			}

@@ -2,14 +2,17 @@ package run
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gpusort/gpusort/cmd/lab/axes"
 	"github.com/gpusort/gpusort/cmd/lab/result"
 	"github.com/gpusort/gpusort/cmd/lab/sample"
+	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/catalog"
 	"github.com/gpusort/gpusort/internal/driver/drivertest"
 	"github.com/gpusort/gpusort/internal/driver/opencl"
+	"github.com/gpusort/gpusort/internal/plan"
 )
 
 // TestTwoClocksOfOneSort: with OneSort every sample's time with transfers contains
@@ -46,5 +49,21 @@ func TestTwoClocksOfOneSort(t *testing.T) {
 				t.Errorf("%s, sample %d: %d ns without transfers, %d with", r.Case, i, ns, r.WallNS[i])
 			}
 		}
+	}
+}
+
+// TestHostClock: by the host's clock a sample is what passes from the call to the end of the wait, and
+// the cell's name says so. The clock of the test moves by a millisecond when it is read.
+func TestHostClock(t *testing.T) {
+	drv := newFake()
+	l := newLab(drv, []algo.Algorithm{sorter(drv, "good", plan.Keys, honest)}, "Algo=good")
+	l.o.HostClock, l.o.Rule.EndToEnd = true, sample.Never
+	l.run(t)
+	if len(l.records) != 1 {
+		t.Fatalf("%d records", len(l.records))
+	}
+	r := l.records[0]
+	if !strings.HasSuffix(r.Case, "/host-clock") || len(r.DeviceNS) < 7 || slices.ContainsFunc(r.DeviceNS, func(ns int64) bool { return ns != 1e6 }) {
+		t.Errorf("%s: %v %s", r.Case, r.DeviceNS, r.Reason)
 	}
 }

@@ -159,10 +159,14 @@ func (s *devSort) device(ctx context.Context, t *times) (alternate bool, err err
 }
 
 // clocked times what submit queues between two events, behind the lead, and says whether
-// the device had begun before all was queued. The queue is idle when it returns.
+// the device had begun before all was queued. By the host's clock it times the call and
+// the wait. The queue is idle when it returns.
 func (b *devBench) clocked(t *times, submit func() error) error {
 	if err := b.takeLead(); err != nil {
 		return err
+	}
+	if b.o.HostClock {
+		return b.waited(t, submit)
 	}
 	start, err := b.q.Record()
 	if err != nil {
@@ -185,6 +189,23 @@ func (b *devBench) clocked(t *times, submit func() error) error {
 	}
 	t.device, err = end.Since(start)
 	return err
+}
+
+// waited times what submit queues by the host's clock: from the call, the device idle, to
+// the end of the wait.
+func (b *devBench) waited(t *times, submit func() error) error {
+	if err := b.q.Synchronize(); err != nil {
+		return err
+	}
+	start := b.o.now()
+	if err := submit(); err != nil {
+		return err
+	}
+	if err := b.q.Synchronize(); err != nil {
+		return err
+	}
+	t.device = int64(b.o.now().Sub(start))
+	return nil
 }
 
 // wall measures upload, sort and download on the wall clock, and with inner the sort

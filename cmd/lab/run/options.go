@@ -42,6 +42,9 @@ type Options struct {
 	AsDrawn bool
 	// Graph runs device algorithms as one captured graph.
 	Graph bool
+	// HostClock times what lies in device memory by the host's clock, from the call to the end
+	// of the wait, the device idle before: what a caller waits for.
+	HostClock bool
 	// Workers bounds the threads of host algorithms and shows in their cells' names;
 	// 0 is no bound.
 	Workers int
