@@ -41,7 +41,8 @@ var gateInputs = []struct {
 	{"reversed", true, func(r *rand.Rand, i, n int) uint64 { return uint64(n-i) << 40 }},
 	{"reversed, 3 of each", true, func(r *rand.Rand, i, n int) uint64 { return uint64((n-i)/3) << 40 }},
 	{"constant", true, func(r *rand.Rand, i, n int) uint64 { return 1<<63 + 9 }},
-	{"few different keys", false, func(r *rand.Rand, i, n int) uint64 { return r.Uint64N(9) * 0x1234_5678_9abc_def1 }},
+	// Each has fewer than a block takes of a bucket.
+	{"few different keys", false, func(r *rand.Rand, i, n int) uint64 { return r.Uint64N(20) * 0x1234_5678_9abc_def1 }},
 	{"two values", true, func(r *rand.Rand, i, n int) uint64 { return r.Uint64N(2) << 62 }},
 	{"one upper half", true, func(r *rand.Rand, i, n int) uint64 { return 3<<40 | r.Uint64()>>32 }},
 	// What the sample does not see.

@@ -25,21 +25,54 @@ func TestSampleLeast(t *testing.T) {
 		bits     uint32
 		capacity uint64
 	}{{60001, 10, 4607}, {1 << 22, 10, 4607}, {1 << 24, 12, 4607}, {1 << 26, 14, 4608}, {1 << 28, 14, 4 * 4607}} {
-		least := sampleLeast(c.n, c.bits, c.capacity)
-		mean := float64(c.capacity) / float64(c.n/sampleKeys)
-		tail, term := 0.0, -mean
-		for i := 1; i <= sampleKeys; i++ {
-			term += math.Log(mean / float64(i))
-			if uint32(i) >= least {
-				tail += math.Exp(term)
+		for _, d := range []doubt{aloneDoubt, wholeDoubt} {
+			least := sampleLeast(c.n, c.bits, c.capacity, d)
+			mean := float64(c.capacity) / float64(c.n/sampleKeys)
+			tail, term := 0.0, -mean
+			for i := 1; i <= sampleKeys; i++ {
+				term += math.Log(mean / float64(i))
+				if uint32(i) >= least {
+					tail += math.Exp(term)
+				}
+			}
+			if tail *= float64(uint64(1) << c.bits); tail > d.errors {
+				t.Errorf("%+v: %d keys of a bucket are reached with probability %g", c, least, tail)
+			}
+			if most := mean + 9*math.Sqrt(mean) + 20; float64(least) > most {
+				t.Errorf("%+v: %d keys, more than %g, before a bucket is taken for large", c, least, most)
 			}
 		}
-		if tail *= float64(uint64(1) << c.bits); tail > sampleErrors {
-			t.Errorf("%+v: %d keys of a bucket are reached with probability %g", c, least, tail)
+	}
+}
+
+// TestWholeDoubt: of a long sort, samples whose mean bucket is a tenth larger than a run's blocks take open the
+// gate as a rule, and those whose buckets are half as large never do.
+func TestWholeDoubt(t *testing.T) {
+	const n, capacity = 75_000_000, 2 * 4607
+	most := sampleMeetings(n, capacity, wholeDoubt)
+	met := func(r *rand.Rand, buckets float64) (meetings uint32) {
+		counts := make([]uint32, int(buckets)+1)
+		for range sampleKeys {
+			counts[int(r.Float64()*buckets)]++
 		}
-		if most := mean + 9*math.Sqrt(mean) + 20; float64(least) > most {
-			t.Errorf("%+v: %d keys, more than %g, before a bucket is taken for large", c, least, most)
+		for _, c := range counts {
+			meetings += c*max(c, 1) - c
 		}
+		return meetings
+	}
+	open := map[float64]int{}
+	r := rand.New(rand.NewPCG(1, 2))
+	full := float64(n) / capacity
+	for _, of := range []float64{0.5, 1, 1.1, 1.2} {
+		for range 200 {
+			if met(r, full/of) > most {
+				open[of]++
+			}
+		}
+	}
+	t.Log(open)
+	if open[0.5] != 0 || open[1] > 30 || open[1.1] < 100 || open[1.2] < 190 {
+		t.Errorf("of 200 samples, by the share of a bucket that a block takes: %v", open)
 	}
 }
 
