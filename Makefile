@@ -58,7 +58,7 @@ test: deps gofmt $(DEV)/gotestsum
 
 # What make test leaves out: the larger share of the packages whose tests take samples, the
 # race detector on what runs concurrently, staticcheck, sizes and the other platforms.
-SAMPLED = $(shell git grep -l 'testing\.Short()\|UnderOclgrind' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|')
+SAMPLED = $(shell git grep -l 'testing\.Short()\|soak\.Share\|UnderOclgrind' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|')
 soak: lint sweeps test-release race cross size
 
 .PHONY: sweeps test-release

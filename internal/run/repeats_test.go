@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/check/soak"
 )
 
 // TestRepeatsInSort: rows that tie with an earlier one take no room, the first of them is written,
@@ -17,9 +19,13 @@ func TestRepeatsInSort(t *testing.T) {
 		fmt.Fprintf(&few, "%d row %d\n", r.IntN(500), i%2)
 		fmt.Fprintf(&long, "%d%s%d\n", r.IntN(9), strings.Repeat("y", repeatBytes-3+r.IntN(4)), r.IntN(9))
 	}
+	take := soak.Share(t, 2, 1)
 	for name, text := range map[string]string{"few": few.String(), "long": long.String(), "many": someLines(r, 30000)} {
 		for _, order := range []string{"lines -u", "numbers -u"} {
 			for _, workers := range []int{1, 4} {
+				if !take() {
+					continue
+				}
 				o := optionsOf(orders(t)[order])
 				o.Workers, o.Temp, o.room, o.thinFrom = workers, []string{t.TempDir()}, 1<<19, 1<<40
 				var out bytes.Buffer

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/gpusort/gpusort/internal/check/absent"
+	"github.com/gpusort/gpusort/internal/check/soak"
 	"github.com/gpusort/gpusort/internal/key/linekey"
 )
 
@@ -97,11 +98,15 @@ func someLines(r *rand.Rand, n int) string {
 func TestSort(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := someLines(r, 10000)
+	take := soak.Share(t, 2, 1)
 	for name, spec := range orders(t) {
 		for _, c := range []struct {
 			room  uint64
 			fanIn int
 		}{{}, {1 << 19, 0}, {1 << 17, 2}, {1 << 17, 3}, {1 << 16, 0}} {
+			if !take() {
+				continue
+			}
 			o := optionsOf(spec)
 			o.room, o.FanIn, o.Temp = c.room, c.fanIn, []string{t.TempDir(), t.TempDir()}
 			if o.Unique {
@@ -162,8 +167,12 @@ func TestLongRows(t *testing.T) {
 // TestMerge merges sorted inputs at once and in passes.
 func TestMerge(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
+	take := soak.Share(t, 2, 1)
 	for name, spec := range orders(t) {
 		for _, fanIn := range []int{0, 2, 3} {
+			if !take() {
+				continue
+			}
 			o := optionsOf(spec)
 			o.FanIn, o.Temp = fanIn, []string{t.TempDir()}
 			var all string

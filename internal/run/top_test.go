@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/gpusort/gpusort/internal/check/soak"
 )
 
 // countedRows are rows that tie, each group as one, behind their number.
@@ -36,8 +38,12 @@ func countOf(dst []byte, n int64) []byte { return fmt.Appendf(dst, "%4d ", n) }
 func TestTop(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	text := someLines(r, 3000)
+	take := soak.Share(t, 2, 1)
 	for name, spec := range orders(t) {
 		for _, count := range []bool{false, true} {
+			if !take() {
+				continue
+			}
 			o := optionsOf(spec)
 			o.Temp = []string{t.TempDir()}
 			o.more = 100

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gpusort/gpusort/cmd/internal/gensort"
 	"github.com/gpusort/gpusort/cmd/internal/packed"
+	"github.com/gpusort/gpusort/internal/check/soak"
 )
 
 // program is what a process may take besides its budget: code, runtime, stacks.
@@ -64,7 +65,11 @@ func TestLineBudget(t *testing.T) {
 			budgets = append(budgets, b)
 		}
 	}
+	take := soak.Share(t, 3, 1)
 	for _, flags := range [][]string{{"-s", in}, {"-n", in}, {"-n", in + "packed"}, {"--record", "100", "--key", "0:10", in + "records"}, {"--by=2:text,1:desc", "-t ", in}} {
+		if !take() {
+			continue
+		}
 		want, _ := run(flags...)
 		for _, budget := range budgets {
 			got, peak := run(append(flags, "-S", fmt.Sprintf("%dM", budget))...)

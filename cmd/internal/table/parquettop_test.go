@@ -17,6 +17,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
+	"github.com/gpusort/gpusort/internal/check/soak"
 	"github.com/gpusort/gpusort/internal/key/by"
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -102,7 +103,11 @@ func TestNarrow(t *testing.T) {
 	files = append(files, []string{files[3][0], files[1][0], files[4][0]}, []string{files[4][0], files[0][0]})
 	r := rand.New(rand.NewPCG(3, 4))
 	words := []string{"", ":desc", ":first", ":desc:first", ",i32", ":desc:first,text"}
+	take := soak.Share(t, 3, 1)
 	for range 150 {
+		if !take() {
+			continue
+		}
 		names, text := files[r.IntN(len(files))], manyTypes[r.IntN(len(manyTypes))].Name+words[r.IntN(len(words))]
 		last, desc, top := r.IntN(2) == 0, r.IntN(3) == 0, []int64{1, 2, 70, 260}[r.IntN(4)]
 		keys, o := mustParse(t, text, by.Key{NaNLast: last}), run.Options{Top: top, Desc: desc}

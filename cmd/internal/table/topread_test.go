@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
+	"github.com/gpusort/gpusort/internal/check/soak"
 	"github.com/gpusort/gpusort/internal/key/by"
 	"github.com/gpusort/gpusort/internal/run"
 )
@@ -98,6 +99,7 @@ func TestFirst(t *testing.T) {
 	writeParquet(t, a, 20_000, 3000, 3)
 	writeParquet(t, b, 9000, 2048, 1)
 	writeLists(t, lists, 40_000, 20_000)
+	take := soak.Share(t, 3, 1)
 	for _, c := range []struct {
 		keys  string
 		files []string
@@ -107,6 +109,9 @@ func TestFirst(t *testing.T) {
 	} {
 		for _, top := range []int64{1, 100, 2500, 40_000} {
 			for _, desc := range []bool{false, true} {
+				if !take() {
+					continue
+				}
 				t.Run(fmt.Sprintf("%s/%d/%t", c.keys, top, desc), func(t *testing.T) {
 					keys, o := mustParse(t, c.keys, by.Key{}), run.Options{Top: top, Desc: desc}
 					want, all := firstOf(t, c.files, keys, o, true)

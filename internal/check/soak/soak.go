@@ -44,7 +44,17 @@ func Rand(t testing.TB) *rand.Rand {
 // leaves out its share by itself. It is for one goroutine.
 func OneIn(t testing.TB, n int) func() bool {
 	t.Helper()
-	if n < 2 || testing.Short() || Every() {
+	return Share(t, 1, n)
+}
+
+// Share is OneIn for one in n also with -short: one in short of them. It is for sweeps whose
+// every case is alike; a test with cases that must not be missed takes those by itself.
+func Share(t testing.TB, short, n int) func() bool {
+	t.Helper()
+	if testing.Short() {
+		n = short
+	}
+	if n < 2 || Every() {
 		return func() bool { return true }
 	}
 	r, at, taken := Rand(t), 0, 0

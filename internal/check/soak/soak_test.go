@@ -16,8 +16,9 @@ func shortly(t *testing.T, short string) {
 	t.Cleanup(func() { _ = f.Set(was) })
 }
 
-func taken(t *testing.T, n, cases int) (list []int) {
-	take := OneIn(t, n)
+func taken(t *testing.T, n, cases int) []int { return takenBy(OneIn(t, n), cases) }
+
+func takenBy(take func() bool, cases int) (list []int) {
 	for i := range cases {
 		if take() {
 			list = append(list, i)
@@ -73,6 +74,20 @@ func TestEvery(t *testing.T) {
 		}
 		if got := Every(); got != (c.want == 12 && c.short == "false") {
 			t.Errorf("-short=%s, %s=%q: every: %v", c.short, EveryEnv, c.every, got)
+		}
+	}
+}
+
+// TestShare: with -short one in so many is run, without it one in others.
+func TestShare(t *testing.T) {
+	t.Setenv(EveryEnv, "")
+	for _, c := range []struct {
+		short string
+		cases int
+	}{{"true", 20}, {"false", 60}} {
+		shortly(t, c.short)
+		if list := takenBy(Share(t, 3, 1), 60); len(list) != c.cases {
+			t.Errorf("-short %s: %d of 60 cases were run, want %d", c.short, len(list), c.cases)
 		}
 	}
 }
