@@ -33,6 +33,6 @@ func SM90(c driver.Caps) bool { return CUDATarget(c) == "sm_90" }
 // entry point gs_<module>_policy writes the same number; a difference means
 // that code and table were not made from one policies.json.
 func Hash(backend, module, target string) (uint64, bool) {
-	h, ok := hashes[image{backend, module, target}]
+	h, ok := hashes()[image{backend, module, target}]
 	return h, ok
 }

@@ -20,7 +20,7 @@ func TestHashesMatchImages(t *testing.T) {
 		}
 		seen[image{im.Backend, im.Module, im.Target}] = true
 	}
-	for i := range hashes {
+	for i := range hashes() {
 		if i.backend == "cuda" && !seen[i] {
 			t.Errorf("no image of %v has its policy hash", i)
 		}

@@ -25,12 +25,12 @@ func init() {
 // build's rows have other parameters, it leaves them: package kernel then refuses
 // the code, since its sources differ.
 func use(v *variant.Variant) bool {
-	m, ok := modules[v.Module]
+	m, ok := modules()[v.Module]
 	if !ok || !slices.Equal(m.params, v.Params) {
 		return false
 	}
 	m.set(v.Target, v.Rows)
-	hashes[image{"cuda", v.Module, v.Target}] = v.Hash()
+	hashes()[image{"cuda", v.Module, v.Target}] = v.Hash()
 	return true
 }
 

@@ -17,7 +17,7 @@ import (
 // TestVariantHash: a variant's hash of unchanged rows is the table's, for every
 // module, and taking them changes nothing.
 func TestVariantHash(t *testing.T) {
-	for name, m := range modules {
+	for name, m := range modules() {
 		dir := t.TempDir()
 		if _, err := varianttest.Write(dir, "policies.json", name, 32, map[bool]int{true: 4}[name == "msdpairs"], "", func([]uint32) {}); err != nil {
 			t.Fatal(err)
@@ -30,8 +30,8 @@ func TestVariantHash(t *testing.T) {
 		if !ok || v.Hash() != want || len(m.params) != len(v.Params) {
 			t.Errorf("%s: hash %016x, the table has %016x", name, v.Hash(), want)
 		}
-		before := maps.Clone(tableOnesweepCuda)
-		if !use(v) || !maps.Equal(before, tableOnesweepCuda) {
+		before := maps.Clone(tableOnesweepCuda())
+		if !use(v) || !maps.Equal(before, tableOnesweepCuda()) {
 			t.Errorf("%s: the same rows were not taken, or changed the table of onesweep", name)
 		}
 		if got, _ := Hash("cuda", name, "sm_90"); got != want {

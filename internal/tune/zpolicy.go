@@ -2,6 +2,8 @@
 
 package tune
 
+import "sync"
+
 // OnesweepCuda is the geometry of a kernel instance of onesweep on cuda.
 // LSD radix sort with 8-bit digits and decoupled look-back (Adinets and Merrill 2022).
 type OnesweepCuda struct {
@@ -27,37 +29,39 @@ type OnesweepCuda struct {
 	SweepItems uint32
 }
 
-var tableOnesweepCuda = map[instance]OnesweepCuda{
-	{"sm_90", 8, 0}:  {384, 24, 2, 4, 512, 4, 512, 16, 384, 24}, // by analogy with the measured row for 32-bit keys, with the most keys per thread that spill no registers
-	{"sm_90", 8, 4}:  {512, 20, 1, 4, 512, 4, 512, 12, 512, 20}, // by analogy with the measured row for 32-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 8, 8}:  {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 16, 0}: {384, 24, 2, 4, 512, 4, 512, 16, 384, 24}, // by analogy with the measured row for 32-bit keys, with the most keys per thread that spill no registers
-	{"sm_90", 16, 4}: {512, 20, 1, 4, 512, 4, 512, 12, 512, 20}, // by analogy with the measured row for 32-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 16, 8}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 32, 0}: {448, 28, 2, 4, 512, 4, 512, 16, 448, 28}, // NVIDIA H200, driver 580, 2026-11-23, uniform and skewed keys, n = 2^26, medians of 5: fastest of 4 geometries about the one that was fastest of 7 on 2026-11-21 (docs/rfcs/0001-onesweep.md)
-	{"sm_90", 32, 4}: {512, 20, 1, 4, 512, 4, 512, 12, 640, 24}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 7 geometries, 37.8 Gkeys/s (CUB 31.6); sweep: 2026-11-23, skewed pairs, n = 2^26, medians of 5: fastest of 14 (docs/rfcs/0001-onesweep.md)
-	{"sm_90", 32, 8}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 64, 0}: {384, 20, 2, 4, 512, 4, 512, 12, 448, 18}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 geometries, 21.2 Gkeys/s (CUB 16.4); sweep: 2026-11-24, skewed keys, n = 2^22 to 2^26, medians of 4 rounds: 0 to 5 % faster than 384 × 20, two turns of 264 blocks at 2^22 in place of three (docs/rfcs/0001-onesweep.md, Turns)
-	{"sm_90", 64, 4}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
-	{"sm_90", 64, 8}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 16},  // passes: NVIDIA H200, driver 580, 2026-11-24, skewed pairs, n = 2^24 and 2^26, medians of 3 and 4: among the fastest of 6 geometries and without spills; sweep: 2026-11-23, skewed pairs, n = 2^22 to 2^26, medians of 4 and 5: fastest of 11 below 2^26, where larger tiles spill (docs/rfcs/0001-onesweep.md, Geometry, again)
-	{"ptx", 8, 0}:    {256, 16, 2, 4, 256, 4, 256, 8, 256, 16},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 8, 4}:    {256, 16, 2, 4, 256, 4, 256, 8, 256, 16},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 8, 8}:    {256, 12, 2, 4, 256, 4, 256, 8, 256, 12},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 16, 0}:   {256, 20, 2, 4, 256, 4, 256, 8, 256, 20},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 16, 4}:   {256, 16, 2, 4, 256, 4, 256, 8, 256, 16},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 16, 8}:   {256, 12, 2, 4, 256, 4, 256, 8, 256, 12},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 32, 0}:   {256, 20, 2, 4, 256, 4, 256, 8, 256, 20},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 32, 4}:   {256, 14, 2, 4, 256, 4, 256, 8, 256, 14},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 32, 8}:   {256, 10, 2, 4, 256, 4, 256, 8, 256, 10},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 64, 0}:   {256, 14, 2, 4, 256, 4, 256, 8, 256, 14},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 64, 4}:   {256, 10, 2, 4, 256, 4, 256, 8, 256, 10},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-	{"ptx", 64, 8}:   {256, 8, 2, 4, 256, 4, 256, 8, 256, 8},    // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
-}
+var tableOnesweepCuda = sync.OnceValue(func() map[instance]OnesweepCuda {
+	return map[instance]OnesweepCuda{
+		{"sm_90", 8, 0}:  {384, 24, 2, 4, 512, 4, 512, 16, 384, 24}, // by analogy with the measured row for 32-bit keys, with the most keys per thread that spill no registers
+		{"sm_90", 8, 4}:  {512, 20, 1, 4, 512, 4, 512, 12, 512, 20}, // by analogy with the measured row for 32-bit keys and values, of about as many registers per thread; no spills
+		{"sm_90", 8, 8}:  {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+		{"sm_90", 16, 0}: {384, 24, 2, 4, 512, 4, 512, 16, 384, 24}, // by analogy with the measured row for 32-bit keys, with the most keys per thread that spill no registers
+		{"sm_90", 16, 4}: {512, 20, 1, 4, 512, 4, 512, 12, 512, 20}, // by analogy with the measured row for 32-bit keys and values, of about as many registers per thread; no spills
+		{"sm_90", 16, 8}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+		{"sm_90", 32, 0}: {448, 28, 2, 4, 512, 4, 512, 16, 448, 28}, // NVIDIA H200, driver 580, 2026-11-23, uniform and skewed keys, n = 2^26, medians of 5: fastest of 4 geometries about the one that was fastest of 7 on 2026-11-21 (docs/rfcs/0001-onesweep.md)
+		{"sm_90", 32, 4}: {512, 20, 1, 4, 512, 4, 512, 12, 640, 24}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 7 geometries, 37.8 Gkeys/s (CUB 31.6); sweep: 2026-11-23, skewed pairs, n = 2^26, medians of 5: fastest of 14 (docs/rfcs/0001-onesweep.md)
+		{"sm_90", 32, 8}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+		{"sm_90", 64, 0}: {384, 20, 2, 4, 512, 4, 512, 12, 448, 18}, // NVIDIA H200, driver 580, 2026-11-21, uniform keys, n = 2^28, median of 5 (onesweep_check bench): fastest of 6 geometries, 21.2 Gkeys/s (CUB 16.4); sweep: 2026-11-24, skewed keys, n = 2^22 to 2^26, medians of 4 rounds: 0 to 5 % faster than 384 × 20, two turns of 264 blocks at 2^22 in place of three (docs/rfcs/0001-onesweep.md, Turns)
+		{"sm_90", 64, 4}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 20},  // by analogy with the measured row for 64-bit keys and values, of about as many registers per thread; no spills
+		{"sm_90", 64, 8}: {512, 20, 1, 4, 512, 4, 512, 8, 512, 16},  // passes: NVIDIA H200, driver 580, 2026-11-24, skewed pairs, n = 2^24 and 2^26, medians of 3 and 4: among the fastest of 6 geometries and without spills; sweep: 2026-11-23, skewed pairs, n = 2^22 to 2^26, medians of 4 and 5: fastest of 11 below 2^26, where larger tiles spill (docs/rfcs/0001-onesweep.md, Geometry, again)
+		{"ptx", 8, 0}:    {256, 16, 2, 4, 256, 4, 256, 8, 256, 16},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 8, 4}:    {256, 16, 2, 4, 256, 4, 256, 8, 256, 16},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 8, 8}:    {256, 12, 2, 4, 256, 4, 256, 8, 256, 12},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 16, 0}:   {256, 20, 2, 4, 256, 4, 256, 8, 256, 20},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 16, 4}:   {256, 16, 2, 4, 256, 4, 256, 8, 256, 16},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 16, 8}:   {256, 12, 2, 4, 256, 4, 256, 8, 256, 12},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 32, 0}:   {256, 20, 2, 4, 256, 4, 256, 8, 256, 20},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 32, 4}:   {256, 14, 2, 4, 256, 4, 256, 8, 256, 14},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 32, 8}:   {256, 10, 2, 4, 256, 4, 256, 8, 256, 10},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 64, 0}:   {256, 14, 2, 4, 256, 4, 256, 8, 256, 14},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 64, 4}:   {256, 10, 2, 4, 256, 4, 256, 8, 256, 10},  // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+		{"ptx", 64, 8}:   {256, 8, 2, 4, 256, 4, 256, 8, 256, 8},    // safe default: at most 48 KB of shared memory per block; two blocks per multiprocessor, so that a thread may have 128 registers
+	}
+})
 
 // OnesweepCudaFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func OnesweepCudaFor(target string, keyBits, valueBytes int) (OnesweepCuda, bool) {
-	p, ok := tableOnesweepCuda[instance{target, keyBits, valueBytes}]
+	p, ok := tableOnesweepCuda()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
@@ -106,17 +110,19 @@ type MsdCuda struct {
 	Least uint32
 }
 
-var tableMsdCuda = map[instance]MsdCuda{
-	{"sm_90", 32, 0}: {352, 23, 3, 288, 27, 4, 256, 5, 5, 5120, 2, 512, 3, 3, 5120, 1, 512, 10, 4608, 24}, // NVIDIA H200, driver 580, 2026-11-22, uniform keys, n = 2^28, median of 3: splits fastest of 9 geometries, halves of 6; runs by analogy with 64-bit keys; least: launches of about 2 microseconds each against onesweep's time
-	{"sm_90", 64, 0}: {288, 21, 3, 288, 21, 3, 0, 0, 0, 0, 0, 512, 5, 3, 4608, 1, 512, 9, 4160, 22},       // NVIDIA H200, driver 580, 2026-11-22, uniform keys, n = 2^28, median of 3: splits fastest of 10 geometries, runs of 6; least: launches of about 2 microseconds each against onesweep's time
-	{"ptx", 32, 0}:   {352, 23, 2, 288, 27, 2, 256, 5, 2, 5120, 2, 512, 3, 2, 5120, 1, 512, 10, 4608, 24}, // the H200's tiles; two blocks per multiprocessor, since smaller ones hold 1,024 threads and 100 KB
-	{"ptx", 64, 0}:   {288, 21, 2, 288, 21, 2, 0, 0, 0, 0, 0, 512, 5, 2, 4608, 1, 512, 9, 4160, 23},       // the H200's tiles; two blocks per multiprocessor, since smaller ones hold 1,024 threads and 100 KB
-}
+var tableMsdCuda = sync.OnceValue(func() map[instance]MsdCuda {
+	return map[instance]MsdCuda{
+		{"sm_90", 32, 0}: {352, 23, 3, 288, 27, 4, 256, 5, 5, 5120, 2, 512, 3, 3, 5120, 1, 512, 10, 4608, 24}, // NVIDIA H200, driver 580, 2026-11-22, uniform keys, n = 2^28, median of 3: splits fastest of 9 geometries, halves of 6; runs by analogy with 64-bit keys; least: launches of about 2 microseconds each against onesweep's time
+		{"sm_90", 64, 0}: {288, 21, 3, 288, 21, 3, 0, 0, 0, 0, 0, 512, 5, 3, 4608, 1, 512, 9, 4160, 22},       // NVIDIA H200, driver 580, 2026-11-22, uniform keys, n = 2^28, median of 3: splits fastest of 10 geometries, runs of 6; least: launches of about 2 microseconds each against onesweep's time
+		{"ptx", 32, 0}:   {352, 23, 2, 288, 27, 2, 256, 5, 2, 5120, 2, 512, 3, 2, 5120, 1, 512, 10, 4608, 24}, // the H200's tiles; two blocks per multiprocessor, since smaller ones hold 1,024 threads and 100 KB
+		{"ptx", 64, 0}:   {288, 21, 2, 288, 21, 2, 0, 0, 0, 0, 0, 512, 5, 2, 4608, 1, 512, 9, 4160, 23},       // the H200's tiles; two blocks per multiprocessor, since smaller ones hold 1,024 threads and 100 KB
+	}
+})
 
 // MsdCudaFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func MsdCudaFor(target string, keyBits, valueBytes int) (MsdCuda, bool) {
-	p, ok := tableMsdCuda[instance{target, keyBits, valueBytes}]
+	p, ok := tableMsdCuda()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
@@ -135,61 +141,63 @@ type LsdOpencl struct {
 	Small uint32
 }
 
-var tableLsdOpencl = map[instance]LsdOpencl{
-	{"serial", 8, 0}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 8, 4}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 8, 8}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 16, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 16, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 16, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 32, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 32, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 32, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 64, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 64, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"serial", 64, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
-	{"simt", 8, 0}:    {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 8, 4}:    {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 8, 8}:    {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 16, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 16, 4}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 16, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 32, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 32, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 32, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 64, 0}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 64, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"simt", 64, 8}:   {128, 8, 8, 8, 1024},   // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
-	{"nvidia", 8, 0}:  {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 8, 4}:  {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 8, 8}:  {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 16, 0}: {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 16, 4}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 16, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 32, 0}: {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 32, 4}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 32, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 64, 0}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 64, 4}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"nvidia", 64, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
-	{"tiny", 8, 0}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 8, 4}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 8, 8}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 16, 0}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 16, 4}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 16, 8}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 32, 0}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 32, 4}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 32, 8}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 64, 0}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 64, 4}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-	{"tiny", 64, 8}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
-}
+var tableLsdOpencl = sync.OnceValue(func() map[instance]LsdOpencl {
+	return map[instance]LsdOpencl{
+		{"serial", 8, 0}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 8, 4}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 8, 8}:  {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 16, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 16, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 16, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 32, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 32, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 32, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 64, 0}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 64, 4}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"serial", 64, 8}: {1, 1024, 1, 4, 32768}, // PoCL 3.1 on two cores; groups for balance, small where the launches of a large sort cost as much as one core
+		{"simt", 8, 0}:    {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 8, 4}:    {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 8, 8}:    {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 16, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 16, 4}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 16, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 32, 0}:   {128, 16, 8, 8, 2048},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 32, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 32, 8}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 64, 0}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 64, 4}:   {128, 10, 8, 8, 1280},  // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"simt", 64, 8}:   {128, 8, 8, 8, 1024},   // safe default: at most 32 KB of local memory per group and 128 work-items, so that barriers are cheap
+		{"nvidia", 8, 0}:  {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 8, 4}:  {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 8, 8}:  {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 16, 0}: {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 16, 4}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 16, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 32, 0}: {256, 16, 8, 4, 4096},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 32, 4}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 32, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 64, 0}: {256, 12, 8, 4, 3072},  // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 64, 4}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"nvidia", 64, 8}: {256, 8, 8, 4, 2048},   // estimate: 64 registers per work-item without many spills, at most 47 KB of local memory per group
+		{"tiny", 8, 0}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 8, 4}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 8, 8}:    {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 16, 0}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 16, 4}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 16, 8}:   {64, 8, 2, 8, 512},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 32, 0}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 32, 4}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 32, 8}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 64, 0}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 64, 4}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+		{"tiny", 64, 8}:   {64, 4, 2, 8, 256},     // fits 64 work-items and 12 KB of local memory; also what emulators and race detectors run
+	}
+})
 
 // LsdOpenclFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func LsdOpenclFor(target string, keyBits, valueBytes int) (LsdOpencl, bool) {
-	p, ok := tableLsdOpencl[instance{target, keyBits, valueBytes}]
+	p, ok := tableLsdOpencl()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
@@ -222,21 +230,23 @@ type MsdpairsCuda struct {
 	Least uint32
 }
 
-var tableMsdpairsCuda = map[instance]MsdpairsCuda{
-	{"sm_90", 32, 4}: {512, 22, 1, 8, 256, 18, 2, 1, 512, 9, 4160, 24}, // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 6 splits and 6 buckets; window 8 against 4: 1.73 for 1.91 ms
-	{"sm_90", 32, 8}: {512, 20, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 24},  // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 2 splits and 3 buckets
-	{"sm_90", 64, 4}: {512, 20, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 22},  // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 2 splits and 2 buckets
-	{"sm_90", 64, 8}: {512, 16, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 22},  // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 3 splits and 2 buckets
-	{"ptx", 32, 4}:   {256, 20, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24},  // derived, not measured
-	{"ptx", 32, 8}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24},  // derived, not measured
-	{"ptx", 64, 4}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23},  // derived, not measured
-	{"ptx", 64, 8}:   {256, 14, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23},  // derived, not measured
-}
+var tableMsdpairsCuda = sync.OnceValue(func() map[instance]MsdpairsCuda {
+	return map[instance]MsdpairsCuda{
+		{"sm_90", 32, 4}: {512, 22, 1, 8, 256, 18, 2, 1, 512, 9, 4160, 24}, // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 6 splits and 6 buckets; window 8 against 4: 1.73 for 1.91 ms
+		{"sm_90", 32, 8}: {512, 20, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 24},  // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 2 splits and 3 buckets
+		{"sm_90", 64, 4}: {512, 20, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 22},  // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 2 splits and 2 buckets
+		{"sm_90", 64, 8}: {512, 16, 1, 8, 512, 9, 2, 1, 512, 9, 4160, 22},  // NVIDIA H200, driver 580, 2026-11-22, uniform, n = 2^28, median of 4: fastest of 3 splits and 2 buckets
+		{"ptx", 32, 4}:   {256, 20, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24},  // derived, not measured
+		{"ptx", 32, 8}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 24},  // derived, not measured
+		{"ptx", 64, 4}:   {256, 16, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23},  // derived, not measured
+		{"ptx", 64, 8}:   {256, 14, 2, 4, 512, 9, 1, 1, 512, 9, 4160, 23},  // derived, not measured
+	}
+})
 
 // MsdpairsCudaFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func MsdpairsCudaFor(target string, keyBits, valueBytes int) (MsdpairsCuda, bool) {
-	p, ok := tableMsdpairsCuda[instance{target, keyBits, valueBytes}]
+	p, ok := tableMsdpairsCuda()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
@@ -257,37 +267,39 @@ type MergeCuda struct {
 	SectorThreads uint32
 }
 
-var tableMergeCuda = map[instance]MergeCuda{
-	{"sm_90", 8, 0}:  {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 8, 4}:  {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 8, 8}:  {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 16, 0}: {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 16, 4}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 16, 8}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 32, 0}: {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 32, 4}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 32, 8}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 64, 0}: {11, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 64, 4}: {9, 512, 256, 4, 4, 512},   // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"sm_90", 64, 8}: {9, 512, 256, 4, 4, 512},   // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
-	{"ptx", 8, 0}:    {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 8, 4}:    {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 8, 8}:    {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 16, 0}:   {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 16, 4}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 16, 8}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 32, 0}:   {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 32, 4}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 32, 8}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 64, 0}:   {11, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 64, 4}:   {9, 512, 256, 4, 4, 256},   // the H200's items; blocks that fit 48 KB of shared memory
-	{"ptx", 64, 8}:   {9, 512, 256, 4, 4, 256},   // the H200's items; blocks that fit 48 KB of shared memory
-}
+var tableMergeCuda = sync.OnceValue(func() map[instance]MergeCuda {
+	return map[instance]MergeCuda{
+		{"sm_90", 8, 0}:  {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 8, 4}:  {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 8, 8}:  {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 16, 0}: {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 16, 4}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 16, 8}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 32, 0}: {17, 1024, 256, 4, 4, 512}, // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 32, 4}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 32, 8}: {13, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 64, 0}: {11, 512, 256, 4, 4, 512},  // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 64, 4}: {9, 512, 256, 4, 4, 512},   // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"sm_90", 64, 8}: {9, 512, 256, 4, 4, 512},   // reasoned: at most 64 registers per thread; block sort as wide as they allow, since a doubling in shared memory moves a tenth of a pass's bytes
+		{"ptx", 8, 0}:    {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 8, 4}:    {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 8, 8}:    {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 16, 0}:   {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 16, 4}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 16, 8}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 32, 0}:   {17, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 32, 4}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 32, 8}:   {13, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 64, 0}:   {11, 512, 256, 4, 4, 256},  // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 64, 4}:   {9, 512, 256, 4, 4, 256},   // the H200's items; blocks that fit 48 KB of shared memory
+		{"ptx", 64, 8}:   {9, 512, 256, 4, 4, 256},   // the H200's items; blocks that fit 48 KB of shared memory
+	}
+})
 
 // MergeCudaFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func MergeCudaFor(target string, keyBits, valueBytes int) (MergeCuda, bool) {
-	p, ok := tableMergeCuda[instance{target, keyBits, valueBytes}]
+	p, ok := tableMergeCuda()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
@@ -308,37 +320,39 @@ type MergeOpencl struct {
 	SectorThreads uint32
 }
 
-var tableMergeOpencl = map[instance]MergeOpencl{
-	{"gpu", 8, 0}:  {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 8, 4}:  {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 8, 8}:  {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 16, 0}: {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 16, 4}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 16, 8}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 32, 0}: {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 32, 4}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 32, 8}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 64, 0}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 64, 4}: {7, 256, 256, 4, 4, 256},  // reasoned: at most 32 KB of local memory per work-group
-	{"gpu", 64, 8}: {7, 256, 256, 4, 4, 256},  // reasoned: at most 32 KB of local memory per work-group
-	{"cpu", 8, 0}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 8, 4}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 8, 8}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 16, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 16, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 16, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 32, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 32, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 32, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 64, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 64, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-	{"cpu", 64, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
-}
+var tableMergeOpencl = sync.OnceValue(func() map[instance]MergeOpencl {
+	return map[instance]MergeOpencl{
+		{"gpu", 8, 0}:  {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 8, 4}:  {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 8, 8}:  {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 16, 0}: {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 16, 4}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 16, 8}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 32, 0}: {15, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 32, 4}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 32, 8}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 64, 0}: {11, 256, 256, 4, 4, 256}, // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 64, 4}: {7, 256, 256, 4, 4, 256},  // reasoned: at most 32 KB of local memory per work-group
+		{"gpu", 64, 8}: {7, 256, 256, 4, 4, 256},  // reasoned: at most 32 KB of local memory per work-group
+		{"cpu", 8, 0}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 8, 4}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 8, 8}:  {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 16, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 16, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 16, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 32, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 32, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 32, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 64, 0}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 64, 4}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+		{"cpu", 64, 8}: {31, 32, 32, 0, 16, 32},   // few work-items with many keys each: a core runs a work-group's items one after the other
+	}
+})
 
 // MergeOpenclFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func MergeOpenclFor(target string, keyBits, valueBytes int) (MergeOpencl, bool) {
-	p, ok := tableMergeOpencl[instance{target, keyBits, valueBytes}]
+	p, ok := tableMergeOpencl()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
@@ -355,17 +369,19 @@ type ScanCuda struct {
 	LadderBlocks uint32
 }
 
-var tableScanCuda = map[instance]ScanCuda{
-	{"sm_90", 32, 0}: {256, 24, 1024, 2}, // NVIDIA H200, driver 580, 2026-11-22, 2^28 u32: look-back the fastest of 18 geometries, 96 registers of data a thread, two blocks per multiprocessor; the ladder's blocks fill it (estimate)
-	{"sm_90", 64, 0}: {256, 16, 1024, 2}, // as the measured row for 32 bits, with the most vectors that spill no registers
-	{"ptx", 32, 0}:   {256, 8, 1024, 2},  // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
-	{"ptx", 64, 0}:   {256, 8, 1024, 2},  // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
-}
+var tableScanCuda = sync.OnceValue(func() map[instance]ScanCuda {
+	return map[instance]ScanCuda{
+		{"sm_90", 32, 0}: {256, 24, 1024, 2}, // NVIDIA H200, driver 580, 2026-11-22, 2^28 u32: look-back the fastest of 18 geometries, 96 registers of data a thread, two blocks per multiprocessor; the ladder's blocks fill it (estimate)
+		{"sm_90", 64, 0}: {256, 16, 1024, 2}, // as the measured row for 32 bits, with the most vectors that spill no registers
+		{"ptx", 32, 0}:   {256, 8, 1024, 2},  // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
+		{"ptx", 64, 0}:   {256, 8, 1024, 2},  // estimate: 32 KB in flight per block, 64 registers, so that four blocks keep a multiprocessor's loads busy; the ladder's blocks fill it
+	}
+})
 
 // ScanCudaFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func ScanCudaFor(target string, keyBits, valueBytes int) (ScanCuda, bool) {
-	p, ok := tableScanCuda[instance{target, keyBits, valueBytes}]
+	p, ok := tableScanCuda()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
@@ -378,17 +394,19 @@ type ScanOpencl struct {
 	Blocks uint32
 }
 
-var tableScanOpencl = map[instance]ScanOpencl{
-	{"serial", 32, 0}: {64, 8},  // a core runs a group's items one after the other: small groups, barriers are loops
-	{"serial", 64, 0}: {64, 8},  // a core runs a group's items one after the other: small groups, barriers are loops
-	{"simt", 32, 0}:   {256, 8}, // safe default: 256 work-items and a few KB of local memory
-	{"simt", 64, 0}:   {256, 8}, // safe default: 256 work-items and a few KB of local memory
-}
+var tableScanOpencl = sync.OnceValue(func() map[instance]ScanOpencl {
+	return map[instance]ScanOpencl{
+		{"serial", 32, 0}: {64, 8},  // a core runs a group's items one after the other: small groups, barriers are loops
+		{"serial", 64, 0}: {64, 8},  // a core runs a group's items one after the other: small groups, barriers are loops
+		{"simt", 32, 0}:   {256, 8}, // safe default: 256 work-items and a few KB of local memory
+		{"simt", 64, 0}:   {256, 8}, // safe default: 256 work-items and a few KB of local memory
+	}
+})
 
 // ScanOpenclFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func ScanOpenclFor(target string, keyBits, valueBytes int) (ScanOpencl, bool) {
-	p, ok := tableScanOpencl[instance{target, keyBits, valueBytes}]
+	p, ok := tableScanOpencl()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
@@ -405,21 +423,23 @@ type CountingCuda struct {
 	FillBlocks uint32
 }
 
-var tableCountingCuda = map[instance]CountingCuda{
-	{"sm_90", 8, 0}:  {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
-	{"sm_90", 16, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
-	{"sm_90", 32, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
-	{"sm_90", 64, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
-	{"ptx", 8, 0}:    {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
-	{"ptx", 16, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
-	{"ptx", 32, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
-	{"ptx", 64, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
-}
+var tableCountingCuda = sync.OnceValue(func() map[instance]CountingCuda {
+	return map[instance]CountingCuda{
+		{"sm_90", 8, 0}:  {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+		{"sm_90", 16, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+		{"sm_90", 32, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+		{"sm_90", 64, 0}: {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+		{"ptx", 8, 0}:    {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+		{"ptx", 16, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+		{"ptx", 32, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+		{"ptx", 64, 0}:   {512, 2, 512, 8}, // estimate: 1,024 threads of 56 registers fill a multiprocessor, in two blocks so that one loads while the other adds up; fills are independent stores
+	}
+})
 
 // CountingCudaFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func CountingCudaFor(target string, keyBits, valueBytes int) (CountingCuda, bool) {
-	p, ok := tableCountingCuda[instance{target, keyBits, valueBytes}]
+	p, ok := tableCountingCuda()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
@@ -436,21 +456,23 @@ type CountingOpencl struct {
 	FillBlocks uint32
 }
 
-var tableCountingOpencl = map[instance]CountingOpencl{
-	{"serial", 8, 0}:  {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
-	{"serial", 16, 0}: {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
-	{"serial", 32, 0}: {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
-	{"serial", 64, 0}: {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
-	{"simt", 8, 0}:    {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
-	{"simt", 16, 0}:   {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
-	{"simt", 32, 0}:   {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
-	{"simt", 64, 0}:   {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
-}
+var tableCountingOpencl = sync.OnceValue(func() map[instance]CountingOpencl {
+	return map[instance]CountingOpencl{
+		{"serial", 8, 0}:  {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
+		{"serial", 16, 0}: {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
+		{"serial", 32, 0}: {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
+		{"serial", 64, 0}: {1, 4, 1, 4},     // a core runs a group's items one after the other: one item per group, four groups per core for balance
+		{"simt", 8, 0}:    {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
+		{"simt", 16, 0}:   {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
+		{"simt", 32, 0}:   {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
+		{"simt", 64, 0}:   {256, 4, 256, 8}, // safe default: 256 work-items; counters in local memory bound what fits
+	}
+})
 
 // CountingOpenclFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func CountingOpenclFor(target string, keyBits, valueBytes int) (CountingOpencl, bool) {
-	p, ok := tableCountingOpencl[instance{target, keyBits, valueBytes}]
+	p, ok := tableCountingOpencl()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
@@ -471,93 +493,99 @@ type SmallCuda struct {
 	GridItems uint32
 }
 
-var tableSmallCuda = map[instance]SmallCuda{
-	{"sm_90", 8, 0}:  {256, 4, 1024, 4, 1024, 8}, // as the measured row for 32-bit keys
-	{"sm_90", 8, 4}:  {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 8, 8}:  {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 16, 0}: {256, 4, 1024, 4, 1024, 8}, // as the measured row for 32-bit keys
-	{"sm_90", 16, 4}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 16, 8}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 32, 0}: {256, 4, 1024, 4, 1024, 8}, // NVIDIA H200, driver 580, 2026-11-22: block and grid the fastest of 5 and 3 geometries from 2^8 to 2^20 keys
-	{"sm_90", 32, 4}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 32, 8}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 64, 0}: {256, 4, 1024, 4, 1024, 8}, // NVIDIA H200, driver 580, 2026-11-22: block and grid the fastest of 5 and 3 geometries from 2^8 to 2^20 keys
-	{"sm_90", 64, 4}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"sm_90", 64, 8}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
-	{"ptx", 8, 0}:    {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 8, 4}:    {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 8, 8}:    {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 16, 0}:   {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 16, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 16, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 32, 0}:   {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 32, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 32, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 64, 0}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 64, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
-	{"ptx", 64, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
-}
+var tableSmallCuda = sync.OnceValue(func() map[instance]SmallCuda {
+	return map[instance]SmallCuda{
+		{"sm_90", 8, 0}:  {256, 4, 1024, 4, 1024, 8}, // as the measured row for 32-bit keys
+		{"sm_90", 8, 4}:  {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+		{"sm_90", 8, 8}:  {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+		{"sm_90", 16, 0}: {256, 4, 1024, 4, 1024, 8}, // as the measured row for 32-bit keys
+		{"sm_90", 16, 4}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+		{"sm_90", 16, 8}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+		{"sm_90", 32, 0}: {256, 4, 1024, 4, 1024, 8}, // NVIDIA H200, driver 580, 2026-11-22: block and grid the fastest of 5 and 3 geometries from 2^8 to 2^20 keys
+		{"sm_90", 32, 4}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+		{"sm_90", 32, 8}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+		{"sm_90", 64, 0}: {256, 4, 1024, 4, 1024, 8}, // NVIDIA H200, driver 580, 2026-11-22: block and grid the fastest of 5 and 3 geometries from 2^8 to 2^20 keys
+		{"sm_90", 64, 4}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+		{"sm_90", 64, 8}: {256, 4, 1024, 4, 512, 16}, // prediction: 1,024 threads hide latency; most keys per thread without spills
+		{"ptx", 8, 0}:    {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 8, 4}:    {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 8, 8}:    {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 16, 0}:   {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 16, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 16, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 32, 0}:   {256, 4, 1024, 4, 0, 0},    // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 32, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 32, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 64, 0}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 64, 4}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+		{"ptx", 64, 8}:   {256, 4, 512, 4, 0, 0},     // safe default: at most 48 KB of shared memory per block; no grids
+	}
+})
 
 // SmallCudaFor returns the policy of the instance in the image for target, and
 // whether there is one. valueBytes is 0 for keys alone.
 func SmallCudaFor(target string, keyBits, valueBytes int) (SmallCuda, bool) {
-	p, ok := tableSmallCuda[instance{target, keyBits, valueBytes}]
+	p, ok := tableSmallCuda()[instance{target, keyBits, valueBytes}]
 	return p, ok
 }
 
-var hashes = map[image]uint64{
-	{"cuda", "onesweep", "sm_90"}:    0x5523e8010d944e50,
-	{"cuda", "onesweep", "ptx"}:      0x60052a390bf5943c,
-	{"cuda", "msd", "sm_90"}:         0xd6fbdd397e0f5060,
-	{"cuda", "msd", "ptx"}:           0x7058bed31847fa0b,
-	{"opencl", "lsd", "serial"}:      0x81634bb7e7ba525b,
-	{"opencl", "lsd", "simt"}:        0xcf5653fb3ff6642c,
-	{"opencl", "lsd", "nvidia"}:      0x0dc7ce67c6cfe43e,
-	{"opencl", "lsd", "tiny"}:        0x56c556c4dd7dcd6b,
-	{"cuda", "msdpairs", "sm_90"}:    0x7983e1b3759b3c96,
-	{"cuda", "msdpairs", "ptx"}:      0x1f4d5951647c50b0,
-	{"cuda", "merge", "sm_90"}:       0x049875c216b86644,
-	{"cuda", "merge", "ptx"}:         0xb73ea0e2016c9749,
-	{"opencl", "merge", "gpu"}:       0x9e84c7e14437e1b7,
-	{"opencl", "merge", "cpu"}:       0xdfdea24f993114a6,
-	{"cuda", "scan", "sm_90"}:        0x9e173d4881d3a00d,
-	{"cuda", "scan", "ptx"}:          0x0e808ae0f6c94600,
-	{"opencl", "scan", "serial"}:     0x356f3cb76206b29f,
-	{"opencl", "scan", "simt"}:       0x2ee1c29fa35c3717,
-	{"cuda", "counting", "sm_90"}:    0x378c7f3e78ddaba3,
-	{"cuda", "counting", "ptx"}:      0x9e0a7516015fd5fc,
-	{"opencl", "counting", "serial"}: 0x5d0921908d27b0d8,
-	{"opencl", "counting", "simt"}:   0xe905c4511ee58c24,
-	{"cuda", "small", "sm_90"}:       0xca660152296166b6,
-	{"cuda", "small", "ptx"}:         0x4f53e53ab714642a,
-}
+var hashes = sync.OnceValue(func() map[image]uint64 {
+	return map[image]uint64{
+		{"cuda", "onesweep", "sm_90"}:    0x5523e8010d944e50,
+		{"cuda", "onesweep", "ptx"}:      0x60052a390bf5943c,
+		{"cuda", "msd", "sm_90"}:         0xd6fbdd397e0f5060,
+		{"cuda", "msd", "ptx"}:           0x7058bed31847fa0b,
+		{"opencl", "lsd", "serial"}:      0x81634bb7e7ba525b,
+		{"opencl", "lsd", "simt"}:        0xcf5653fb3ff6642c,
+		{"opencl", "lsd", "nvidia"}:      0x0dc7ce67c6cfe43e,
+		{"opencl", "lsd", "tiny"}:        0x56c556c4dd7dcd6b,
+		{"cuda", "msdpairs", "sm_90"}:    0x7983e1b3759b3c96,
+		{"cuda", "msdpairs", "ptx"}:      0x1f4d5951647c50b0,
+		{"cuda", "merge", "sm_90"}:       0x049875c216b86644,
+		{"cuda", "merge", "ptx"}:         0xb73ea0e2016c9749,
+		{"opencl", "merge", "gpu"}:       0x9e84c7e14437e1b7,
+		{"opencl", "merge", "cpu"}:       0xdfdea24f993114a6,
+		{"cuda", "scan", "sm_90"}:        0x9e173d4881d3a00d,
+		{"cuda", "scan", "ptx"}:          0x0e808ae0f6c94600,
+		{"opencl", "scan", "serial"}:     0x356f3cb76206b29f,
+		{"opencl", "scan", "simt"}:       0x2ee1c29fa35c3717,
+		{"cuda", "counting", "sm_90"}:    0x378c7f3e78ddaba3,
+		{"cuda", "counting", "ptx"}:      0x9e0a7516015fd5fc,
+		{"opencl", "counting", "serial"}: 0x5d0921908d27b0d8,
+		{"opencl", "counting", "simt"}:   0xe905c4511ee58c24,
+		{"cuda", "small", "sm_90"}:       0xca660152296166b6,
+		{"cuda", "small", "ptx"}:         0x4f53e53ab714642a,
+	}
+})
 
-var modules = map[string]module{
-	"onesweep": {[]string{"threads", "items", "blocks", "window", "hist_threads", "hist_blocks", "small_threads", "small_items", "sweep_threads", "sweep_items"}, func(target string, rows []row) {
-		replace(tableOnesweepCuda, target, rows, func(v []uint32) OnesweepCuda {
-			return OnesweepCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]}
-		})
-	}},
-	"msd": {[]string{"first_threads", "first_items", "first_blocks", "second_threads", "second_items", "second_blocks", "halves_threads", "halves_vectors", "halves_blocks", "halves_keys", "halves_step", "runs_threads", "runs_vectors", "runs_blocks", "runs_keys", "runs_step", "slow_threads", "slow_items", "mean", "least"}, func(target string, rows []row) {
-		replace(tableMsdCuda, target, rows, func(v []uint32) MsdCuda {
-			return MsdCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18], v[19]}
-		})
-	}},
-	"msdpairs": {[]string{"threads", "items", "blocks", "window", "bucket_threads", "bucket_items", "bucket_blocks", "bucket_step", "slow_threads", "slow_items", "mean", "least"}, func(target string, rows []row) {
-		replace(tableMsdpairsCuda, target, rows, func(v []uint32) MsdpairsCuda {
-			return MsdpairsCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11]}
-		})
-	}},
-	"merge": {[]string{"items", "block_threads", "pass_threads", "partition_tiles", "sector_items", "sector_threads"}, func(target string, rows []row) {
-		replace(tableMergeCuda, target, rows, func(v []uint32) MergeCuda { return MergeCuda{v[0], v[1], v[2], v[3], v[4], v[5]} })
-	}},
-	"scan": {[]string{"threads", "vectors", "ladder_threads", "ladder_blocks"}, func(target string, rows []row) {
-		replace(tableScanCuda, target, rows, func(v []uint32) ScanCuda { return ScanCuda{v[0], v[1], v[2], v[3]} })
-	}},
-	"counting": {[]string{"threads", "blocks", "fill_threads", "fill_blocks"}, func(target string, rows []row) {
-		replace(tableCountingCuda, target, rows, func(v []uint32) CountingCuda { return CountingCuda{v[0], v[1], v[2], v[3]} })
-	}},
-	"small": {[]string{"few_threads", "few_items", "many_threads", "many_items", "grid_threads", "grid_items"}, func(target string, rows []row) {
-		replace(tableSmallCuda, target, rows, func(v []uint32) SmallCuda { return SmallCuda{v[0], v[1], v[2], v[3], v[4], v[5]} })
-	}},
-}
+var modules = sync.OnceValue(func() map[string]module {
+	return map[string]module{
+		"onesweep": {[]string{"threads", "items", "blocks", "window", "hist_threads", "hist_blocks", "small_threads", "small_items", "sweep_threads", "sweep_items"}, func(target string, rows []row) {
+			replace(tableOnesweepCuda(), target, rows, func(v []uint32) OnesweepCuda {
+				return OnesweepCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]}
+			})
+		}},
+		"msd": {[]string{"first_threads", "first_items", "first_blocks", "second_threads", "second_items", "second_blocks", "halves_threads", "halves_vectors", "halves_blocks", "halves_keys", "halves_step", "runs_threads", "runs_vectors", "runs_blocks", "runs_keys", "runs_step", "slow_threads", "slow_items", "mean", "least"}, func(target string, rows []row) {
+			replace(tableMsdCuda(), target, rows, func(v []uint32) MsdCuda {
+				return MsdCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15], v[16], v[17], v[18], v[19]}
+			})
+		}},
+		"msdpairs": {[]string{"threads", "items", "blocks", "window", "bucket_threads", "bucket_items", "bucket_blocks", "bucket_step", "slow_threads", "slow_items", "mean", "least"}, func(target string, rows []row) {
+			replace(tableMsdpairsCuda(), target, rows, func(v []uint32) MsdpairsCuda {
+				return MsdpairsCuda{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11]}
+			})
+		}},
+		"merge": {[]string{"items", "block_threads", "pass_threads", "partition_tiles", "sector_items", "sector_threads"}, func(target string, rows []row) {
+			replace(tableMergeCuda(), target, rows, func(v []uint32) MergeCuda { return MergeCuda{v[0], v[1], v[2], v[3], v[4], v[5]} })
+		}},
+		"scan": {[]string{"threads", "vectors", "ladder_threads", "ladder_blocks"}, func(target string, rows []row) {
+			replace(tableScanCuda(), target, rows, func(v []uint32) ScanCuda { return ScanCuda{v[0], v[1], v[2], v[3]} })
+		}},
+		"counting": {[]string{"threads", "blocks", "fill_threads", "fill_blocks"}, func(target string, rows []row) {
+			replace(tableCountingCuda(), target, rows, func(v []uint32) CountingCuda { return CountingCuda{v[0], v[1], v[2], v[3]} })
+		}},
+		"small": {[]string{"few_threads", "few_items", "many_threads", "many_items", "grid_threads", "grid_items"}, func(target string, rows []row) {
+			replace(tableSmallCuda(), target, rows, func(v []uint32) SmallCuda { return SmallCuda{v[0], v[1], v[2], v[3], v[4], v[5]} })
+		}},
+	}
+})

@@ -61,6 +61,13 @@ func choices(c *cobra.Command, flag string, values []string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// algoChoices completes algorithms.
+func algoChoices(c *cobra.Command) {
+	_ = c.RegisterFlagCompletionFunc("algo", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return algoList(), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
 // distChoices completes distributions with their descriptions.
 func distChoices(c *cobra.Command, flag string) {
 	choices(c, flag, names(dist.Table(), func(d dist.Dist) string { return d.Name + "\t" + d.Doc }))

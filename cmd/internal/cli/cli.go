@@ -36,7 +36,7 @@ const (
 // app is what every sub-command needs of its surroundings.
 type app struct {
 	ctx      context.Context // of the command line; its end gives up what waits
-	ready    <-chan struct{} // closed when signals are heeded; or nil
+	heed     func()          // has signals heeded from then on; or nil
 	widen    func()          // has standard input and output hold more, if they are pipes; or nil
 	in       io.Reader
 	out, err io.Writer
@@ -89,27 +89,9 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	saveAddressSpace()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	ready := make(chan struct{})
-	go func() {
-		ignoreFileSizeSignal()
-		surviveBrokenPipe()
-		sigs := make(chan os.Signal, 1)
-		// What nohup, or a shell for its background, had ignored is ignored: Go tells so of hangups
-		// and interrupts.
-		for _, sig := range endings {
-			if !signal.Ignored(sig) {
-				signal.Notify(sigs, sig)
-			}
-		}
-		close(ready)
-		sig, _ := (<-sigs).(syscall.Signal)
-		cancel(interrupted{sig})
-		sig, _ = (<-sigs).(syscall.Signal)
-		outfile.Abandon()
-		os.Exit(exitSignal + int(sig))
-	}()
+	ignoreFileSizeSignal()
 	a := &app{
-		ready: ready, in: stdin, out: stdout, err: stderr,
+		heed: func() { heedSignals(cancel) }, in: stdin, out: stdout, err: stderr,
 		outTerm: term.IsTerminal(int(stdout.Fd())), errTerm: term.IsTerminal(int(stderr.Fd())) && takesCursor(),
 	}
 	a.errWidth = func() int {
@@ -132,12 +114,31 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	return a.run(ctx, args)
 }
 
-// await waits until signals are heeded, which takes about as long as reading a command line. Before
-// there is nothing that they could leave behind.
+// await has signals heeded. Before, they end the process, which leaves nothing behind then.
 func (a *app) await() {
-	if a.ready != nil {
-		<-a.ready
+	if a.heed != nil {
+		a.heed()
 	}
+}
+
+// heedSignals has a first signal cancel the work, and a second one end the process.
+func heedSignals(cancel context.CancelCauseFunc) {
+	surviveBrokenPipe()
+	sigs := make(chan os.Signal, 1)
+	// What nohup, or a shell for its background, had ignored is ignored: Go tells so of hangups
+	// and interrupts.
+	for _, sig := range endings {
+		if !signal.Ignored(sig) {
+			signal.Notify(sigs, sig)
+		}
+	}
+	go func() {
+		sig, _ := (<-sigs).(syscall.Signal)
+		cancel(interrupted{sig})
+		sig, _ = (<-sigs).(syscall.Signal)
+		outfile.Abandon()
+		os.Exit(exitSignal + int(sig))
+	}()
 }
 
 // run executes one command line.

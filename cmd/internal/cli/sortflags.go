@@ -49,7 +49,7 @@ func (r *rowFlags) add(f *pflag.FlagSet) {
 	letter := func(name, short, usage string) {
 		f.BoolFuncP(name, short, usage, unlessFalse(func() error { r.spec.Global.Set(short[0]); return nil }))
 	}
-	f.StringArrayVarP(&r.keys, "key", "k", nil, "lines: sort by a part of each, `KEYDEF`; several are compared in turn;\nof records, FROM:TO[:TYPE][:desc], bytes counted from 0")
+	f.VarP((*listValue)(&r.keys), "key", "k", "lines: sort by a part of each, `KEYDEF`; several are compared in turn;\nof records, FROM:TO[:TYPE][:desc], bytes counted from 0")
 	f.Var(&countValue{&r.record, 1}, "record", "sort records of `LENGTH` bytes each, not lines")
 	f.VarP(&separatorValue{r: r}, "field-separator", "t", "`SEP` is between fields, not the change from non-blank to blank")
 	letter("ignore-leading-blanks", "b", "leave out blanks at the beginning of keys")
@@ -75,7 +75,7 @@ func (r *rowFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&r.zero, "zero-terminated", "z", false, "lines end with a zero byte, not with a newline")
 	f.BoolVarP(&r.merge, "merge", "m", false, "merge files that are sorted already")
 	f.Var((*textValue)(&r.names0), "files0-from", "read the names of the inputs from `FILE`, each ended by a zero byte")
-	f.StringArrayVarP(&r.temp, "temporary-directory", "T", nil, "`DIR` for temporary files, not $TMPDIR or /tmp; several are used in turn")
+	f.VarP((*listValue)(&r.temp), "temporary-directory", "T", "`DIR` for temporary files, not $TMPDIR or /tmp; several are used in turn")
 	f.Var(&r.maxTemp, "max-temp", "fail before temporary files take more than `SIZE`")
 	f.Var(only((*textValue)(&r.filter)), "compress-program", "have temporary files go through `PROG`, and back with PROG -d")
 	f.Func("by", "CSV, TSV, JSON Lines, Parquet, Arrow: sort by columns, `COLUMN[:WORD]…[,COLUMN…]`: names, numbers or\npaths as user.age, with words\namong number, i64, u64, f64, text, bool, date[=LAYOUT], time[=LAYOUT], zone=NAME,\nasc, desc, first and last, which are places of empty values", func(by string) error {
@@ -93,7 +93,7 @@ func (r *rowFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&r.types, "types", "", "CSV to Parquet or Arrow: `COLUMN:KIND[,…]` with kinds as --by has them, *:KIND for\nthe other columns; else each has the type that gives all of its values back")
 	f.Var(&countValue{&r.top, 1}, "top", "write the first `N` rows only, and keep no others in memory")
 	f.BoolVar(&r.debug, "debug", false, "mark the parts of each line that are compared, and warn of odd keys")
-	f.StringArrayVar(&r.uniqueBy, "unique-by", nil, "write only the first of the rows that have the same `KEYDEF`, which may be\nanother key than that of the order; several count together")
+	f.Var((*listValue)(&r.uniqueBy), "unique-by", "write only the first of the rows that have the same `KEYDEF`, which may be\nanother key than that of the order; several count together")
 	f.BoolVar(&r.count, "count", false, "write one of the rows that are equal, behind their number, as uniq -c does")
 	f.Var(&r.split, "split", "write several files of `ROWS|SIZE` each: 1000000 rows, or 64M or 1GiB;\n-o needs a %d or %04d, which their numbers replace, from 0")
 	f.String("engine", "", "sort objects of stores, in several processes, by `ENGINE` local, ray or spark:\ngpusort-cluster run --help has its flags")

@@ -75,9 +75,15 @@ func (a *app) sortMain(ctx context.Context, args []string) (rest []string, err e
 	if array {
 		return tree, nil
 	}
-	a.await()
+	if !l.passing() {
+		a.await()
+	}
 	return nil, l.run(ctx)
 }
+
+// passing reports that a signal need not be heeded: few lines go from files to standard output, so that
+// there are no files of ours that it could leave behind. To heed signals takes as long as to sort such lines.
+func (l *lineSort) passing() bool { return l.output == "" && !l.merge && l.little() }
 
 // lookBytes is how much of an input is looked at to tell what it is.
 const lookBytes = 4096

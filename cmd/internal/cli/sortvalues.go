@@ -54,6 +54,14 @@ func (v *textValue) String() string     { return string(*v) }
 func (v *textValue) Type() string       { return "TEXT" }
 func (v *textValue) Set(s string) error { *v = textValue(s); return nil }
 
+// listValue is what a flag that may be repeated was given. pflag's own writes its values as CSV
+// when it is made.
+type listValue []string
+
+func (v *listValue) String() string     { return strings.Join(*v, ",") }
+func (v *listValue) Type() string       { return "stringArray" }
+func (v *listValue) Set(s string) error { *v = append(*v, s); return nil }
+
 // onlyValue is a value that may be given again, but not another one.
 type onlyValue struct {
 	pflag.Value

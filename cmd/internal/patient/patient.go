@@ -45,6 +45,9 @@ func Open(ctx context.Context, name string, flag int) (*os.File, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
+		return os.OpenFile(name, flag, 0)
+	}
 	return wait(ctx, func() (*os.File, error) { return os.OpenFile(name, flag, 0) }, func(f *os.File) { f.Close() })
 }
 

@@ -22,16 +22,18 @@ func Drivers() []driver.Driver { return append([]driver.Driver(nil), drivers...)
 // Algorithms returns the device algorithms in order of preference: the first
 // that supports a problem on a device is the one chosen by default. All sort by orders
 // with EqualZeros, too.
-func Algorithms() []algo.Algorithm { return append([]algo.Algorithm(nil), algorithms...) }
+func Algorithms() []algo.Algorithm { return append([]algo.Algorithm(nil), algorithms()...) }
 
 // KeyTypes returns the rows of the key-type table.
 func KeyTypes() []key.Row { return key.Table() }
 
-// Add appends sorts to the lists. It is for the init of internal/algo/catalog/study,
-// before anything reads them.
-func Add(devices []algo.Algorithm, processor []Host) {
-	algorithms, hosts = append(algorithms, wrapped(devices...)...), append(hosts, processor...)
-}
+// added is what Add was given.
+var added []func() ([]algo.Algorithm, []Host)
+
+// Add appends the sorts on devices and on the processor that lists returns, which is called
+// when somebody asks for any. It is for the init of internal/algo/catalog/study, before
+// anything reads the lists.
+func Add(lists func() (devices []algo.Algorithm, processor []Host)) { added = append(added, lists) }
 
 // wrapped has algorithms sort by orders with EqualZeros.
 func wrapped(list ...algo.Algorithm) (all []algo.Algorithm) {
@@ -44,7 +46,7 @@ func wrapped(list ...algo.Algorithm) (all []algo.Algorithm) {
 // Elsewhere ends an error about an unknown name in a program without the sorts of
 // internal/algo/catalog/study; else it is empty.
 func Elsewhere() string {
-	if len(hosts) > 1 {
+	if len(hosts()) > 1 {
 		return ""
 	}
 	return "; sorts that are here to be studied are in the gpusort command, not in the library"
@@ -53,8 +55,9 @@ func Elsewhere() string {
 // Algorithm finds a device algorithm by name, in any case. The error lists the
 // known names.
 func Algorithm(name string) (algo.Algorithm, error) {
-	known := make([]string, len(algorithms))
-	for i, a := range algorithms {
+	all := algorithms()
+	known := make([]string, len(all))
+	for i, a := range all {
 		if strings.EqualFold(a.Name, name) {
 			return a, nil
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/gpusort/gpusort/internal/algo/cpu"
 	"github.com/gpusort/gpusort/internal/op"
@@ -27,31 +28,39 @@ type HostOptions struct {
 }
 
 // hosts holds the library's own sort, the default, and behind it what Add added.
-var hosts = []Host{
-	{"cpu", "the library's own: quicksort with AVX-512 or AVX2, radix sort without, counting for narrow keys", "docs/rfcs/0003-cpu-vector-sort.md", sortCPU},
-}
+var hosts = sync.OnceValue(func() []Host {
+	all := []Host{
+		{"cpu", "the library's own: quicksort with AVX-512 or AVX2, radix sort without, counting for narrow keys", "docs/rfcs/0003-cpu-vector-sort.md", sortCPU},
+	}
+	for _, lists := range added {
+		_, processor := lists()
+		all = append(all, processor...)
+	}
+	return all
+})
 
 // formerDefault is what the default was called until it was no radix sort any
 // more; scripts and results name it.
 const formerDefault = "cpu-radix"
 
 // Hosts returns the host algorithms, the default first.
-func Hosts() []Host { return append([]Host(nil), hosts...) }
+func Hosts() []Host { return append([]Host(nil), hosts()...) }
 
 // HostAlgorithm finds a host algorithm by name, in any case; the empty name is
 // the default, and so is its former name, cpu-radix. The error lists the known
 // names.
 func HostAlgorithm(name string) (Host, error) {
 	if strings.EqualFold(name, formerDefault) {
-		return hosts[0], nil
+		return hosts()[0], nil
 	}
-	for _, h := range hosts {
+	all := hosts()
+	for _, h := range all {
 		if name == "" || strings.EqualFold(h.Name, name) {
 			return h, nil
 		}
 	}
-	known := make([]string, len(hosts))
-	for i, h := range hosts {
+	known := make([]string, len(all))
+	for i, h := range all {
 		known[i] = h.Name
 	}
 	return Host{}, fmt.Errorf("unknown host algorithm %q: known are %s%s", name, strings.Join(known, ", "), Elsewhere())

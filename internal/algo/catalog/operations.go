@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"sync"
+
 	"github.com/gpusort/gpusort/internal/algo"
 	"github.com/gpusort/gpusort/internal/algo/equalzeros"
 	"github.com/gpusort/gpusort/internal/algo/gather"
@@ -18,19 +20,21 @@ import (
 
 // operations holds one line per device algorithm that carries out another operation than
 // a sort, of each kind the preferred first.
-var operations = []algo.Algorithm{
-	gather.Algorithm(),
-	search.Algorithm(),
-	mergeruns.Algorithm(),
-	equalzeros.Wrap(segments.Algorithm()),
-	groups.Algorithm(),
-	least.Least(small.Block(), small.Grid(), msd.Algorithm(), onesweep.Algorithm(), lsd.Algorithm),
-	least.Select(),
-	strings.First(small.Block(), small.Grid(), msd.Algorithm(), onesweep.Algorithm(), lsd.Algorithm),
-	strings.Next(segments.Algorithm()),
-	strings.Gather(),
-}
+var operations = sync.OnceValue(func() []algo.Algorithm {
+	return []algo.Algorithm{
+		gather.Algorithm(),
+		search.Algorithm(),
+		mergeruns.Algorithm(),
+		equalzeros.Wrap(segments.Algorithm()),
+		groups.Algorithm(),
+		least.Least(small.Block(), small.Grid(), msd.Algorithm(), onesweep.Algorithm(), lsd.Algorithm),
+		least.Select(),
+		strings.First(small.Block(), small.Grid(), msd.Algorithm(), onesweep.Algorithm(), lsd.Algorithm),
+		strings.Next(segments.Algorithm()),
+		strings.Gather(),
+	}
+})
 
 // Operations returns the device algorithms of all operations besides sorts, in order of
 // preference; Algorithm.Kind says which is whose.
-func Operations() []algo.Algorithm { return append([]algo.Algorithm(nil), operations...) }
+func Operations() []algo.Algorithm { return append([]algo.Algorithm(nil), operations()...) }

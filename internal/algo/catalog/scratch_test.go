@@ -71,7 +71,7 @@ func tyingBound(p plan.Problem) uint64 {
 func scratchBound(t *testing.T, p plan.Problem, c driver.Caps, bound uint64) {
 	t.Helper()
 	planned := 0
-	for _, a := range algorithms {
+	for _, a := range algorithms() {
 		if a.Check(p, c) != nil {
 			continue
 		}

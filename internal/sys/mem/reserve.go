@@ -9,11 +9,15 @@ import (
 // hugeFrom is the size from which reserved memory asks for huge pages.
 const hugeFrom = 32 << 20
 
-// Reserved is a table of plain numbers apart from Go's heap that takes memory only
-// where it is touched, on most systems. It begins as zeros.
+// heapTo is the size up to which a table lies in Go's heap after all: the system takes as long to
+// make an address range and to end it as rows of such a size take to be sorted.
+const heapTo = 256 << 10
+
+// Reserved is a table of plain numbers apart from Go's heap, if it is not small, that takes memory
+// only where it is touched, on most systems. It begins as zeros.
 type Reserved[T ~uint8 | ~uint32 | ~uint64] struct {
 	All []T // nil after Release
-	mem []byte
+	mem []byte // of a table apart from the heap
 }
 
 // Reserve makes a table of n numbers. It returns ErrOutOfMemory if the process may not
@@ -23,6 +27,10 @@ func Reserve[T ~uint8 | ~uint32 | ~uint64](n uint64) (Reserved[T], error) {
 	bytes := max(n*uint64(unsafe.Sizeof(zero)), 1)
 	if bytes > math.MaxInt/2 {
 		return Reserved[T]{}, rangeShortage(bytes, "no address range is so large")
+	}
+	if bytes <= heapTo {
+		words := make([]uint64, (bytes+7)/8)
+		return Reserved[T]{All: unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(words))), n)}, nil
 	}
 	b, err := reserve(bytes)
 	if err != nil {

@@ -59,17 +59,18 @@ func (a Algorithm) Header() []byte {
 }
 
 // Go returns internal/tune/zpolicy.go: one struct, table and hash function per
-// algorithm and backend, and for those on CUDA how a variant's rows replace them.
+// algorithm and backend, and for those on CUDA how a variant's rows replace them. A table is
+// made when it is first asked for, since most programs that link it never do.
 func (t Table) Go() ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString(generated + "\npackage tune\n")
+	b.WriteString(generated + "\npackage tune\n\nimport \"sync\"\n")
 	for _, a := range t.Algorithms {
 		name := camel(a.Name) + camel(a.Backend)
 		fmt.Fprintf(&b, "\n// %s is the geometry of a kernel instance of %s on %s.\n// %s\ntype %s struct {\n", name, a.Name, a.Backend, a.Doc, name)
 		for _, p := range a.Params {
 			fmt.Fprintf(&b, "// %s: %s.\n%s uint32\n", camel(p.Name), p.Doc, camel(p.Name))
 		}
-		fmt.Fprintf(&b, "}\n\nvar table%s = map[instance]%s{\n", name, name)
+		fmt.Fprintf(&b, "}\n\nvar table%s = sync.OnceValue(func() map[instance]%s {\nreturn map[instance]%s{\n", name, name, name)
 		for _, r := range a.Rows {
 			var v []string
 			for _, x := range r.Values {
@@ -77,21 +78,21 @@ func (t Table) Go() ([]byte, error) {
 			}
 			fmt.Fprintf(&b, "{%q, %d, %d}: {%s}, // %s\n", r.Target, r.KeyBits, r.ValueBytes, strings.Join(v, ", "), r.Source)
 		}
-		fmt.Fprintf(&b, "}\n\n// %sFor returns the policy of the instance in the image for target, and\n// whether there is one. valueBytes is 0 for keys alone.\nfunc %sFor(target string, keyBits, valueBytes int) (%s, bool) {\np, ok := table%s[instance{target, keyBits, valueBytes}]\nreturn p, ok\n}\n", name, name, name, name)
+		fmt.Fprintf(&b, "}\n})\n\n// %sFor returns the policy of the instance in the image for target, and\n// whether there is one. valueBytes is 0 for keys alone.\nfunc %sFor(target string, keyBits, valueBytes int) (%s, bool) {\np, ok := table%s()[instance{target, keyBits, valueBytes}]\nreturn p, ok\n}\n", name, name, name, name)
 	}
-	b.WriteString("\nvar hashes = map[image]uint64{\n")
+	b.WriteString("\nvar hashes = sync.OnceValue(func() map[image]uint64 {\nreturn map[image]uint64{\n")
 	for _, a := range t.Algorithms {
 		for _, target := range a.Targets() {
 			fmt.Fprintf(&b, "{%q, %q, %q}: 0x%016x,\n", a.Backend, a.Name, target, a.Hash(target))
 		}
 	}
-	b.WriteString("}\n\nvar modules = map[string]module{\n")
+	b.WriteString("}\n})\n\nvar modules = sync.OnceValue(func() map[string]module {\nreturn map[string]module{\n")
 	for _, a := range t.Algorithms {
 		if a.Backend == "cuda" {
 			a.module(&b)
 		}
 	}
-	b.WriteString("}\n")
+	b.WriteString("}\n})\n")
 	return format.Source(b.Bytes())
 }
 
@@ -104,6 +105,6 @@ func (a Algorithm) module(b *bytes.Buffer) {
 		names = append(names, fmt.Sprintf("%q", p.Name))
 		fields = append(fields, fmt.Sprintf("v[%d]", i))
 	}
-	fmt.Fprintf(b, "%q: {[]string{%s}, func(target string, rows []row) {\nreplace(table%s, target, rows, func(v []uint32) %s { return %s{%s} })\n}},\n",
+	fmt.Fprintf(b, "%q: {[]string{%s}, func(target string, rows []row) {\nreplace(table%s(), target, rows, func(v []uint32) %s { return %s{%s} })\n}},\n",
 		a.Name, strings.Join(names, ", "), name, name, name, strings.Join(fields, ", "))
 }
