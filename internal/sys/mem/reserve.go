@@ -16,7 +16,7 @@ const heapTo = 256 << 10
 // Reserved is a table of plain numbers apart from Go's heap, if it is not small, that takes memory
 // only where it is touched, on most systems. It begins as zeros.
 type Reserved[T ~uint8 | ~uint32 | ~uint64] struct {
-	All []T // nil after Release
+	All []T    // nil after Release
 	mem []byte // of a table apart from the heap
 }
 
