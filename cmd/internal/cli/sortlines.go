@@ -139,16 +139,12 @@ func (l *lineSort) write(ctx context.Context, parts *splitter, p *progress) (run
 // is not asked for such inputs: the system takes longer to say it than they take to be sorted.
 const littleBytes = 128 << 10
 
-// little reports that the inputs are known to have fewer bytes than littleBytes.
-func (l *lineSort) little() bool {
-	size := l.size()
-	return size >= 0 && size < littleBytes
-}
-
 // options are those of package run.
 func (l *lineSort) options() run.Options {
-	if l.buffer.text == "" && !l.merge && !l.explain && l.little() {
-		l.buffer = bufferValue{bytes: run.LeastBudget, text: "the least"}
+	if l.buffer.text == "" && !l.merge && !l.explain {
+		if size := l.size(); size >= 0 && size < littleBytes {
+			l.buffer = bufferValue{bytes: run.LeastBudget, text: "the least"}
+		}
 	}
 	o := l.runOptions()
 	o.Format, o.Tail, o.Desc, o.Budget = l.lines, l.lines.Tail(), l.lines.Desc(), l.budgetOfLines()
