@@ -104,7 +104,8 @@ type Step struct {
 	Skip int
 
 	// MinBytes is what the step must at least read and write in device memory
-	// when none of its work is skipped.
+	// when none of its work is skipped. A step that chooses among paths by the data
+	// counts the path that moves least.
 	MinBytes uint64
 }
 
@@ -129,7 +130,7 @@ type Plan struct {
 	Steps        []Step
 	ScratchBytes uint64
 	Parts        []Part // what the scratch holds, in order of Off
-	Passes       int    // passes over all keys, for explanations
+	Passes       int    // passes over all keys, as MinBytes counts them, for explanations
 	// Status, if set, is where the steps say that they refused the input.
 	Status *Status
 }

@@ -51,7 +51,7 @@ func supportsBlock(p plan.Problem, c driver.Caps) error {
 	}
 	g := blockGeometry(pol, p, c)
 	if p.Items > g.most() {
-		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes, not %d; onesweep sorts any number",
+		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes, not %d; auto chooses a sort that takes more, onesweep takes any number",
 			blockName, g.most(), p.Type.Bits(), p.ValueBytes, p.Items)
 	}
 	return check(blockName, c, g.threads, shared(p, c, g.stage))

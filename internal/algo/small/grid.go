@@ -28,7 +28,7 @@ func supportsGrid(p plan.Problem, c driver.Caps) error {
 		return algo.Unsupported("%s needs cooperative launches and machine code for compute capability 9.0, %s has %d.%d", gridName, c.Name, c.Arch/10, c.Arch%10)
 	}
 	if most := uint64(max(c.ComputeUnits, 1)) * uint64(pol.GridThreads*pol.GridItems); p.Items > most {
-		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes on %s, not %d; onesweep sorts any number",
+		return algo.Unsupported("%s sorts up to %d keys of %d bits with values of %d bytes on %s, not %d; auto chooses a sort that takes more, onesweep takes any number",
 			gridName, most, p.Type.Bits(), p.ValueBytes, c.Name, p.Items)
 	}
 	return check(gridName, c, pol.GridThreads, shared(p, c, "grid"))
@@ -66,11 +66,12 @@ func planGrid(p plan.Problem, c driver.Caps, l algo.Params) (plan.Plan, error) {
 		left = layout.GridLeftOfBlock
 	}
 	bounds := b.Scratch("bounds", 8*blocks*(3+left)+8)
-	passes := uint64(p.Type.Bytes())
+	// Evenly spread keys move twice: by the split, and when blocks have sorted their digits. Unevenly spread ones move
+	// once for every digit that varies, or, where they are merged, twice, too. Keys of 8 bits have one digit.
+	passes := uint64(min(p.Type.Bytes(), 2))
 	if p.Mode == plan.Argsort && passes > 1 {
 		alt = b.Scratch("keys", p.KeyBytes())
 	}
-	// The passes of uneven keys, which are the most; even ones move all keys twice.
 	moved := passes * 2 * (p.KeyBytes() + p.ValuesBytes())
 	if p.Mode == plan.Argsort {
 		moved -= p.KeyBytes() + p.ValuesBytes()

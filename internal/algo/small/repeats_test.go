@@ -86,7 +86,7 @@ func TestGridPath(t *testing.T) {
 		{skewed, 20, 20 * 3000, layout.GridPathPasses}, // too many for a block to merge
 		{skewed, 7, 7 * 3000, layout.GridPathPasses},   // nor is a sample of fewer than 256 keys split by
 		{few, 40, 30_000, layout.GridPathPasses},
-		{equal, 5, 9000, 0},
+		{equal, 5, 9000, 0}, // kPathEqual
 	} {
 		for _, ty := range []key.Type{key.U32, key.U64} {
 			for _, mode := range []plan.Mode{plan.Keys, plan.Argsort} {

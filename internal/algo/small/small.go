@@ -1,6 +1,6 @@
-// Package small plans sorts of one launch, for inputs that fit the shared memory
-// of one multiprocessor or of all. They need no or little scratch memory; what depends on the data is decided inside the launch. docs/rfcs/0005-small.md
-// has the reasoning behind the design.
+// Package small plans sorts of one launch, for inputs that fit one multiprocessor, or all together: items are in
+// registers and shared memory from the first load on. A sort needs little scratch memory or none. What depends on the
+// data is decided inside the launch. docs/rfcs/0005-small.md has the reasoning behind the design.
 package small
 
 import (
@@ -18,7 +18,7 @@ const module = "small"
 func Block() algo.Algorithm {
 	return algo.Algorithm{
 		Name:     "block-radix",
-		Doc:      "one launch of one block: keys go by their distance to the least one into as many bins as there are keys; unevenly spread ones pass by the 8-bit digits that vary",
+		Doc:      "one launch of one block: keys go by their distance to the least one into as many bins as a full block has keys; unevenly spread ones pass by the 8-bit digits that vary",
 		Source:   "docs/rfcs/0005-small.md",
 		Backends: []string{"cuda"},
 		Supports: supportsBlock,
@@ -35,8 +35,10 @@ func shared(p plan.Problem, c driver.Caps, stage string) uint32 {
 	return layout.Shared(tune.CUDATarget(c), module, stage, p.Type.Bits(), p.ValueBytes)
 }
 
-// check reports what the device lacks for a block of some threads and shared
-// memory. name is the algorithm's.
+// check reports what the device lacks for a block of some threads and dynamic shared memory. name is the algorithm's.
+// Kernels in a grid have up to 2,272 bytes of static shared memory besides, which package layout does not know. They
+// are machine code for compute capability 9.0 and take at most 190,080 dynamic bytes, such devices have 232,448 a
+// block. Kernels of one block have none.
 func check(name string, c driver.Caps, threads, shared uint32) error {
 	switch limit := max(c.SharedPerBlock, c.SharedPerBlockMax); {
 	case c.Arch < 61:

@@ -74,6 +74,8 @@ func TestGoldenPlans(t *testing.T) {
 		{planBlock, problem(key.I8, plan.Keys, 0, 4096), gtx1050},
 		{planBlock, problem(key.U16, plan.Pairs, 8, 4096), h200},
 		{planGrid, problem(key.U32, plan.Keys, 0, 1<<20), h200},
+		{planGrid, problem(key.U64, plan.Keys, 0, 1<<18), h200},
+		{planGrid, problem(key.U8, plan.Argsort, 4, 1<<16), h200},
 		{planGrid, problem(key.F64, plan.Argsort, 8, 1<<18), h200},
 		{planGrid, problem(key.U64, plan.Pairs, 4, 3000), h200},
 	} {
