@@ -42,18 +42,18 @@ GS_DEVICE u32 lessOneIf(u32 negative, u64 key, u32 number, u64 other, u32 otherN
 
 // kComparesVectors: words in bins are read 16 bytes at a time. 64-bit keys take longer that way (measured). Keys of
 // less than 32 bits are seldom compared.
-template <typename G> constexpr bool kComparesVectors = G::kOrders || sizeof(KeyOf<G>) == 4;
+template <typename G> constexpr bool kComparesVectors = G::kJoins || sizeof(KeyOf<G>) == 4;
 
 // Compared are the words of kMany slots, which are read at once.
 template <typename G> struct Compared {
-  static constexpr u32 kBytes = G::kOrders ? sizeof(typename G::Ordered) : sizeof(KeyOf<G>), kMany = 16 / kBytes;
+  static constexpr u32 kBytes = G::kJoins ? sizeof(typename G::Joined) : sizeof(KeyOf<G>), kMany = 16 / kBytes;
   typedef typename Word<kBytes>::type W;
   W w[kMany];
   GS_DEVICE Compared(const TileShared<G>& s, u32 slot) {
-    static_assert(TileShared<G>::kKeys % 16 == 0 && TileShared<G>::kOrdered % (G::kOrders ? 16 : 1) == 0,
+    static_assert(TileShared<G>::kKeys % 16 == 0 && TileShared<G>::kJoined % (G::kJoins ? 16 : 1) == 0,
                   "aligned vectors");
     const W* words;
-    if constexpr (G::kOrders) words = s.ordered;
+    if constexpr (G::kJoins) words = s.joined;
     else words = s.keys;
     const uint4 v = *reinterpret_cast<const uint4*>(words + slot);
     if constexpr (kMany == 4) w[0] = v.x, w[1] = v.y, w[2] = v.z, w[3] = v.w;
@@ -61,17 +61,16 @@ template <typename G> struct Compared {
   }
 };
 
-// kPadded: slots behind the last key up to a multiple of kPadded are compared, too.
-constexpr u32 kPadded = 8;
-
-// padBins writes the largest word to those slots. A barrier must come before they are read.
+// padBins writes the largest word to the slots behind the last key, up to the end of its vector, which are compared,
+// too. A barrier must come before they are read.
 template <typename G> GS_DEVICE void padBins(const TileShared<G>& s, u32 n) {
-  static_assert(G::kTile % kPadded == 0, "within the tile");
   if constexpr (kComparesVectors<G>) {
+    constexpr u32 kMany = Compared<G>::kMany;
+    static_assert(G::kTile % kMany == 0, "within the tile");
     const u32 at = n + threadIdx.x;
-    if (threadIdx.x >= kPadded || at % kPadded <= threadIdx.x) return;
-    if constexpr (G::kOrders) {
-      s.ordered[at] = typename G::Ordered(~typename G::Ordered(0));
+    if (threadIdx.x >= kMany || at % kMany <= threadIdx.x) return;
+    if constexpr (G::kJoins) {
+      s.joined[at] = typename G::Joined(~typename G::Joined(0));
     } else {
       s.keys[at] = KeyOf<G>(~KeyOf<G>(0));
       if constexpr (G::kPairs) s.from[at] = 0xffff;
@@ -89,27 +88,23 @@ template <typename G> constexpr u32 kComparesAtOnce = G::kPairs ? 2 : 4;
 template <typename G> GS_DEVICE u32 rankInBin(const TileShared<G>& s, u32 j, KeyOf<G> key, u32 first, u32 end) {
   if (end - first <= 1) return first;
   u32 came = j;
-  if constexpr (G::kPairs && !G::kOrders) came = s.from[j];
+  if constexpr (G::kPairs && !G::kJoins) came = s.from[j];
   if constexpr (kComparesVectors<G>) {
     typedef Compared<G> C;
-    constexpr u32 kStep = C::kMany;
-    u32 at = first / kStep * kStep, negative = 0 - at;
+    u32 at = first / C::kMany * C::kMany, negative = 0 - at;
     typename C::W mine = 0;
-    if constexpr (G::kOrders) mine = s.ordered[j];
+    if constexpr (G::kJoins) mine = s.joined[j];
 #pragma unroll 1
     do {
+      const C other(s, at);
 #pragma unroll
-      for (u32 v = 0; v < kStep; v += C::kMany) {
-        const C other(s, at + v);
-#pragma unroll
-        for (u32 i = 0; i < C::kMany; i++) {
-          // Slots are counted from kStep up: none is less than 0 then.
-          if constexpr (G::kOrders) negative = lessOneIf(negative, other.w[i], mine);
-          else if constexpr (G::kPairs) negative = lessOneIf(negative, other.w[i], s.from[at + v + i], key, came);
-          else negative = lessOneIf(negative, other.w[i], at + kStep, key, came + kStep - v - i);
-        }
+      for (u32 i = 0; i < C::kMany; i++) {
+        // Slots are counted from kMany up: none is less than 0 then.
+        if constexpr (G::kJoins) negative = lessOneIf(negative, other.w[i], mine);
+        else if constexpr (G::kPairs) negative = lessOneIf(negative, other.w[i], s.from[at + i], key, came);
+        else negative = lessOneIf(negative, other.w[i], at + C::kMany, key, came + C::kMany - i);
       }
-      at += kStep;
+      at += C::kMany;
     } while (at < end);
     return 0 - negative;
   } else {

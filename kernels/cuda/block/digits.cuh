@@ -117,7 +117,7 @@ template <typename G> GS_DEVICE void digitPass(const TileShared<G>& s, const Sha
 }
 
 // passTile sorts the n keys of the block's share, which are not all equal, by passes. Items behind the last key hold
-// the largest one.
+// the largest key that there is.
 template <typename G>
 GS_DEVICE void passTile(const TileShared<G>& s, const Share& share, u32 n, const Bounds<KeyOf<G>>& bounds,
                         TileKeys<G>& t) {

@@ -9,8 +9,14 @@
 //   3  else 64-bit keys, at most kMergedShare a block: one split by splitters of the sample, then blocks merge
 //   4  else passes by the digits that vary
 //
-// The sample decides before anything is counted. Order of memory: a block writes to global memory what others need,
-// then comes a barrier of the grid, then others read it past the L1.
+// 2 may be given up three times: by the sample, before anything is counted; by the counts, before keys move, as 3 may,
+// too; and by a block for a part of its digits, which it then sorts by passes of its own (passParts). Keys of 8 and 16
+// bits, and those that are all within 255 of the least, go to 4 at once. Equal keys stay as they are. Input that is
+// sorted already is not looked for: it takes as long as others.
+//
+// Order of memory: a block writes to global memory what others need, then comes a barrier of the grid, then others read
+// it past the L1. Arriving at that barrier is a release, leaving it an acquire, both at the scope of the device, by one
+// thread of each block between barriers of the block.
 #ifndef GS_BLOCK_GRID
 #define GS_BLOCK_GRID
 
@@ -20,9 +26,9 @@ namespace gs {
 
 // passGrid orders the keys by the digits that vary, from the lowest. At its start the encoded keys are in registers.
 //
-// A pass has two barriers of the grid. At the first one, in countGrid, every block holds its keys in registers and has
-// published its totals. Then blocks write keys where other blocks' keys were. Behind the second one, gridSync below,
-// each block reads its new share.
+// A pass has two barriers of the grid, the last pass only the first of them. At the first one, in countGrid, every
+// block holds its keys in registers and has published its totals. Then blocks write keys where other blocks' keys were.
+// Behind the second one, gridSync below, each block reads its new share.
 template <typename G>
 GS_DEVICE void passGrid(const GridShared<G>& s, const GridArgs& a, const Share& share, const Bounds<KeyOf<G>>& bounds,
                         TileKeys<G>& t) {
@@ -81,10 +87,10 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
   const Bounds<K> own = blockBounds<G>(s.warpBounds, encodeTile<G>(t, share, a.n, a.codec, sample));
   u64* const mine = a.bounds + blockIdx.x;
   if (threadIdx.x == 0) mine[0] = own.least, mine[gridDim.x] = own.most, mine[2 * gridDim.x] = own.differ;
-  if constexpr (kSplitsKeys<G>) {
+  if constexpr (kMaySplit<G>) {
     if constexpr (!G::kPairs) clearSums<G>(a);
     leaveSample<G>(a, share, t, sample);
-    if (threadIdx.x < kDigits) s.base[threadIdx.x] = 0;
+    if (threadIdx.x < kDigits) s.base[threadIdx.x] = 0;  // where isUneven counts
     clearRows<G>(s.counts);
   }
   gridSync();
@@ -102,16 +108,16 @@ template <typename G> GS_DEVICE void sortGrid(const GridArgs& a) {
     if (a.mode == kModeArgsort) storeTile<G>(t, share, nullptr, static_cast<V*>(a.valuesIO), a.n, a.codec, a.mode);
     return;
   }
-  if constexpr (!kSplitsKeys<G>) {
+  if constexpr (!kMaySplit<G>) {
     notePath<G>(a, kPathPasses);
     passGrid<G>(s, a, share, bounds, t);
   } else {
-    if (threadIdx.x == 0) digits.bounds = bounds, digits.splits = 0, digits.args = a;
-    const Bins<K> digitOf = topDigit(bounds);
-    bool split = bounds.top() > kDigitBits && !probe.isUneven(s.base, a, share, digitOf.low, digitOf.shift);
-    if (split) split = splitByTop<G>(s, a, share, digitOf, t, digits);
+    if (threadIdx.x == 0) digits.bounds = bounds, digits.tried = 0, digits.args = a;
+    const Intervals<K> top = topDigit(bounds);
+    bool moved = bounds.top() > kDigitBits && !probe.isUneven(s.base, a, share, top.low, top.shift);
+    if (moved) moved = splitByTop<G>(s, a, share, top, t, digits);
     else putAside<G>(s, share, t);
-    if (split) {
+    if (moved) {
       notePath<G>(a, kPathBins);
       const bool uneven = sortDigits<G>(a, digits, G::kTile, [&](const PartFrom<G>& p, u32 from, u32 to) {
         return sortPart<G>(p, binsOfDigits<G>(topDigit(digits.bounds), from, to - 1));

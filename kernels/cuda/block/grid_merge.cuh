@@ -71,8 +71,9 @@ GS_DEVICE void rankSample(const K* sample, u32 size, u32 first, u32 end, Put put
   }
 }
 
-// MergedPart is shared memory of a part: at most kMost keys. By a sample of 2,048 the largest part has 1.8 times the
-// mean.
+// MergedPart is shared memory of a part: at most kMost keys, four times kMergedShare. Of 132 blocks the one with most
+// keys has 3.5 times the mean by a sample of 256 keys, 1.8 times by 2,048 and 1.6 times by 4,224, which is all that 132
+// blocks leave (simulated, averages of 2,000 sorts).
 template <typename G> struct MergedPart {
   typedef typename G::Key K;
   static constexpr u32 kMost = 4096, kFrom = 2 * kMost * sizeof(K), kValues = kFrom + (G::kPairs ? 4 * kMost : 0);

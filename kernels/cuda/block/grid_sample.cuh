@@ -1,5 +1,5 @@
 // A sample of a grid's keys. Blocks leave it in global memory before the first barrier of the grid. It says, before
-// anything is counted, whether the highest digit splits the keys evenly. If not, splitters are chosen from it.
+// anything is counted, whether to try a split by the keys' highest digit. If not, splitters are chosen from it.
 #ifndef GS_BLOCK_GRID_SAMPLE
 #define GS_BLOCK_GRID_SAMPLE
 
@@ -47,7 +47,7 @@ template <typename G> struct TopProbe {
   KeyOf<G> key;
   bool valid;
   GS_DEVICE TopProbe(const GridArgs& a, const Share& share) : key(0), valid(false) {
-    if constexpr (!kSplitsKeys<G>) return;
+    if constexpr (!kMaySplit<G>) return;
     const u32 number = kStep * threadIdx.x;
     valid = (number / kLeftOfBlock + 1) * share.slots <= a.n;
     if (valid) key = KeyOf<G>(__ldcg(a.bounds + samplePlace(number + (threadIdx.x / 8 * 0xc2b2ae35u >> 16) % kStep)));
@@ -57,20 +57,24 @@ template <typename G> struct TopProbe {
   // up of a key's distance to the least one. Too many are more than a tile holds; and of few keys about a twentieth
   // (kFew) of all, which one block would sort while the others wait.
   //
-  // The limit is `most` keys of the sample, and above it a margin for chance: a digit that just fits has about 8 of
-  // them, and three standard deviations are 3·√8 ≈ 8. Of few keys the limit is lowered by half of that margin.
+  // The unit of `most` is a key of the sample divided by `used`: a tile is kMost of these, whatever the share. Above
+  // `most` lies a margin for chance, 8 keys of the sample. A digit that just fits has kMost/used of them. With full
+  // shares of 8 items a thread these are 8, and the margin is three standard deviations, 3·√8 ≈ 8. Smaller shares have
+  // a smaller margin: with two items a thread it is 1.4 standard deviations of 32. Of few keys the limit is lower by
+  // 4/used keys of the sample.
   // found[kDigits] is 0, and a barrier lies behind that. One barrier.
   GS_DEVICE bool isUneven(u32* found, const GridArgs& a, const Share& share, KeyOf<G> least, u32 shift) const {
     constexpr u32 kFew = 20;
     const u32 few = a.n / (kFew * G::kThreads * kStep / kLeftOfBlock),
         most = few > kMost ? kMost : few > 4 ? few - 4 : 0;
     const bool full = valid &&
-        (atomicAdd(&found[u32(KeyOf<G>(key - least) >> shift) % kDigits], 1u) + 1) * share.used > most + 8 * share.used;
+        (atomicAdd(&found[u32(KeyOf<G>(key - least) >> shift)], 1u) + 1) * share.used > most + 8 * share.used;
     return __syncthreads_or(full);
   }
 };
 
 // stageSample copies the sample to shared memory, where the columns will be later, and returns how many keys it has.
+// kMost is what fits there: the keys of 288 blocks of 1,024 threads, or of 144 of 512. An H200 has 132 multiprocessors.
 // Begins and ends with a barrier.
 template <typename G> GS_DEVICE u32 stageSample(const GridShared<G>& s, const GridArgs& a, const Share& share) {
   constexpr u32 kMost = 2 * GridShared<G>::kTable * G::kWarps * sizeof(u32) / sizeof(KeyOf<G>);

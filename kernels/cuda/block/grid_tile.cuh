@@ -1,5 +1,6 @@
-// One stable pass by a digit over the keys of the whole grid. Each block orders its share in shared memory, and writes
-// it to the digits' runs in global memory.
+// One pass by a digit over the keys of the whole grid. Each block orders its share in shared memory, stably, and writes
+// it to the digits' runs in global memory. The pass as a whole is stable, but for the unordered one of countGrid, which
+// keys without values take.
 #ifndef GS_BLOCK_GRID_TILE
 #define GS_BLOCK_GRID_TILE
 
@@ -8,9 +9,9 @@
 
 namespace gs {
 
-// kSplitsKeys: sorts of keys of 32 and 64 bits split them; narrower ones pass by their digits.
-// kMerges: those of 64 bits merge where a split from the least key on would be uneven.
-template <typename G> constexpr bool kSplitsKeys = sizeof(KeyOf<G>) >= 4;
+// kMaySplit: sorts of keys of 32 and 64 bits may split them; narrower ones pass by their digits.
+// kMerges: those of 64 bits may merge where a split from the least key on would be uneven.
+template <typename G> constexpr bool kMaySplit = sizeof(KeyOf<G>) >= 4;
 template <typename G> constexpr bool kMerges = sizeof(KeyOf<G>) == 8;
 
 // GridShared is a block's shared memory. Columns and keys do not share a place, since keys are ordered before the
@@ -56,16 +57,16 @@ template <typename G> struct GridShared {
 struct GridArgs {
   // Passes write keys to keysAlt: that is keysIO, but under argsort scratch, since the caller's keys stay.
   void *keysIO, *keysAlt, *valuesIO;
-  // Scratch. totals: [blocks][kDigits / 2] words of two 16-bit counts, the keys of each digit; then [kSplits][kDigits]
-  // sums. bounds: [3][blocks] bounds; then, for keys of 32 and 64 bits, [blocks][kLeftOfBlock] keys of the sample; then
-  // a word for the path that ran.
+  // Scratch. totals: [blocks][kDigits / 2] words of two 16-bit counts, the keys of each digit; then, for keys without
+  // values, [kMostSplits][kDigits] sums. bounds: [3][blocks] bounds; then, for keys of 32 and 64 bits,
+  // [blocks][kLeftOfBlock] keys of the sample; then a word for the path that ran.
   u32* totals;
   u64* bounds;
   u32 n, codec, mode;
   GS_DEVICE u32* sums(u32 split) const { return totals + gridDim.x * (kDigits / 2) + split * kDigits; }
 };
 
-// GridPath is what a grid did. notePath writes it to the last word of bounds.
+// GridPath is what a grid did. notePath writes it to the last word of bounds, which tests read and nothing else does.
 enum GridPath : u32 { kPathEqual, kPathBins, kPathMerged, kPathPasses };
 GS_CONSTANT(GridPathBins, kPathBins)
 GS_CONSTANT(GridPathMerged, kPathMerged)
@@ -73,16 +74,16 @@ GS_CONSTANT(GridPathPasses, kPathPasses)
 constexpr u32 kLeftOfBlock = 32;
 GS_CONSTANT(GridLeftOfBlock, kLeftOfBlock)
 template <typename G> GS_DEVICE void notePath(const GridArgs& a, GridPath path) {
-  if (blockIdx.x == 0 && threadIdx.x == 0) a.bounds[gridDim.x * (kSplitsKeys<G> ? 3 + kLeftOfBlock : 3)] = path;
+  if (blockIdx.x == 0 && threadIdx.x == 0) a.bounds[gridDim.x * (kMaySplit<G> ? 3 + kLeftOfBlock : 3)] = path;
 }
 
-// kSplits is how many splits of keys without values a sort tries at most: by the highest bits, then by splitters.
-constexpr u32 kSplits = 2;
-GS_CONSTANT(GridSplits, kSplits)
+// kMostSplits is how many splits a sort tries at most, by the highest bits, then by splitters. Each has its own sums.
+constexpr u32 kMostSplits = 2;
+GS_CONSTANT(GridSplits, kMostSplits)
 
 // clearSums clears the sums of all splits, before the first barrier of the grid.
 template <typename G> GS_DEVICE void clearSums(const GridArgs& a) {
-  for (u32 split = blockIdx.x; split < kSplits; split += gridDim.x) {
+  for (u32 split = blockIdx.x; split < kMostSplits; split += gridDim.x) {
     if (threadIdx.x < kDigits) a.sums(split)[threadIdx.x] = 0;
   }
 }

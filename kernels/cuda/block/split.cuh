@@ -1,7 +1,8 @@
-// A tile sorted by bins. A bin is an interval of keys; there are about as many bins as keys, of equal width. Keys are
-// counted by bin and moved bin by bin to shared memory. Then each key is compared with the few others of its bin, which
-// gives its rank. If keys are so unevenly spread that passes by digits would take less time, the split says so and
-// leaves them in registers.
+// A tile sorted by bins. A bin is an interval of keys; all are equally wide. Their number goes by the tile's size, not
+// by n: at most 2^⌊log2 kTile⌋, and more than half of that unless the keys' range is smaller. So a bin of evenly spread
+// keys has one or two in a full tile, and most are empty in others. Keys are counted by bin and moved bin by bin to
+// shared memory. Then each key is compared with the few others of its bin, which gives its rank. If keys are so
+// unevenly spread that passes by digits would take less time, the split says so and leaves them in registers.
 #ifndef GS_BLOCK_SPLIT
 #define GS_BLOCK_SPLIT
 
@@ -9,7 +10,8 @@
 
 namespace gs {
 
-// kMostInBin: if no bin has more keys, comparing them always takes less time than passes.
+// kMostInBin: if no bin has more keys, comparing them always takes less time than passes. If one has, isCompared looks
+// at all bins.
 constexpr u32 kMostInBin = 16;
 
 // Log2<x>::value is the number of the highest bit of x.
@@ -51,8 +53,9 @@ template <typename G> GS_DEVICE bool countBins(const TileShared<G>& s) {
   return overfull;
 }
 
-// Bins maps keys to bins: key k belongs to bin (k − low) >> shift, which is below kTile.
-template <typename K> struct Bins {
+// Intervals numbers intervals of keys, all equally wide: key k is in number (k − low) >> shift. They are a tile's bins,
+// with numbers below kTile, or a grid's digits, below kDigits.
+template <typename K> struct Intervals {
   K low;
   u32 shift;
   GS_DEVICE u32 operator()(K k) const { return u32(K(k - low) >> shift); }
@@ -60,15 +63,15 @@ template <typename K> struct Bins {
 
 // putInBin writes a key and its place in the input to slot `at`. keyInBin reads the key.
 template <typename G> GS_DEVICE void putInBin(const TileShared<G>& s, u32 at, KeyOf<G> key, u32 from) {
-  if constexpr (G::kOrders) {
-    s.ordered[at] = typename G::Ordered(key) << G::kPlaceBits | from;
+  if constexpr (G::kJoins) {
+    s.joined[at] = typename G::Joined(key) << G::kPlaceBits | from;
   } else {
     s.keys[at] = key;
     if constexpr (G::kPairs) s.from[at] = u16(from);
   }
 }
 template <typename G> GS_DEVICE KeyOf<G> keyInBin(const TileShared<G>& s, u32 at) {
-  if constexpr (G::kOrders) return KeyOf<G>(s.ordered[at] >> G::kPlaceBits);
+  if constexpr (G::kJoins) return KeyOf<G>(s.joined[at] >> G::kPlaceBits);
   else return s.keys[at];
 }
 
@@ -80,7 +83,7 @@ template <typename G> constexpr bool kRolls = sizeof(KeyOf<G>) == 8 || (G::kPair
 // the input. With shift 0 all keys of a bin are equal: then keys without values are not compared, and bins may have any
 // size.
 template <typename G>
-GS_DEVICE void placeInBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, KeyOf<G>* keys, ValueOf<G>* values,
+GS_DEVICE void placeInBins(const TileShared<G>& s, const Intervals<KeyOf<G>>& bins, KeyOf<G>* keys, ValueOf<G>* values,
                            u32 n, u32 codec, u32 mode) {
   constexpr int kUnroll = kRolls<G> ? 1 : G::kItems;
 #pragma unroll kUnroll
@@ -108,7 +111,7 @@ template <typename G> GS_DEVICE void clearBins(const TileShared<G>& s) {
 // fillBins moves the items bin by bin to shared memory. rank[i] is the number of item i in its bin. Ends with a
 // barrier.
 template <typename G>
-GS_DEVICE void fillBins(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, const Share& share, u32 n,
+GS_DEVICE void fillBins(const TileShared<G>& s, const Intervals<KeyOf<G>>& bins, const Share& share, u32 n,
                         const TileKeys<G>& t, const u32 (&rank)[G::kItems]) {
   const u32 slot = share.slot(), held = share.held(n);
 #pragma unroll
@@ -152,17 +155,17 @@ template <typename G> GS_DEVICE bool isCompared(const TileShared<G>& s, u32 n) {
 // with probability 1/kTile, so that a tile has less than one such pair on average. More than kMostAlike pairs mean that
 // a few bins hold most keys. Sorted input has such pairs only if a bin has more than 32 keys.
 template <typename G>
-GS_DEVICE bool areSpread(const Bins<KeyOf<G>>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
+GS_DEVICE bool areSpread(const Intervals<KeyOf<G>>& bins, const Share& share, u32 n, const TileKeys<G>& t) {
   constexpr u32 kMostAlike = 8;
   const bool alike = share.used > 1 && share.slot() + 32 < n && bins(t.k[0]) == bins(t.k[1]);
   return u32(__syncthreads_count(alike)) <= kMostAlike;
 }
 
 // splitTile moves the n items of a share that begins at 0 bin by bin to shared memory. If they are too unevenly spread,
-// it leaves them in registers and returns false, in all threads. clearBins and a barrier must come before it. Ends with
-// a barrier.
+// it leaves them in registers and returns false, in all threads. clearBins must come before it; the barrier between is
+// areSpread's. Ends with a barrier.
 template <typename G>
-GS_DEVICE bool splitTile(const TileShared<G>& s, const Bins<KeyOf<G>>& bins, const Share& share, u32 n,
+GS_DEVICE bool splitTile(const TileShared<G>& s, const Intervals<KeyOf<G>>& bins, const Share& share, u32 n,
                          const TileKeys<G>& t) {
   if (!areSpread<G>(bins, share, n, t)) return false;
   const u32 held = share.held(n);

@@ -9,18 +9,18 @@
 
 namespace gs {
 
-// TileGeometry: kThreads threads hold up to kItems keys each. With kOrders_, an item of pairs lies in a bin as one
-// word: the key, of up to 32 bits, above its place in the tile.
-template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kOrders_ = false> struct TileGeometry {
+// TileGeometry: kThreads threads hold up to kItems keys each, together a tile of up to kTile items. With kJoins_, an
+// item of pairs lies in a bin as one joined word: the key, of up to 32 bits, above its place in the tile.
+template <int kBits, int kValueBytes_, int kThreads_, int kItems_, bool kJoins_ = false> struct TileGeometry {
   static constexpr int kValueBytes = kValueBytes_, kThreads = kThreads_, kItems = kItems_;
   static constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
   // Counters of bins: a thread has whole vectors of four.
   static constexpr int kVectors = (kItems + 3) / 4, kCounters = 4 * kVectors * kThreads;
-  static constexpr bool kPairs = kValueBytes != 0, kOrders = kOrders_ && kPairs && kBits <= 32;
+  static constexpr bool kPairs = kValueBytes != 0, kJoins = kJoins_ && kPairs && kBits <= 32;
   typedef WordOf<kBits> Key;
   typedef typename Word<kPairs ? kValueBytes : 4>::type Value;
-  typedef typename Word<kBits == 32 ? 8 : 4>::type Ordered;
-  static constexpr u32 kPlaceBits = 4 * sizeof(Ordered);
+  typedef typename Word<kBits == 32 ? 8 : 4>::type Joined;
+  static constexpr u32 kPlaceBits = 4 * sizeof(Joined);
   static_assert(kThreads % 32 == 0 && kThreads >= kDigits && kThreads <= 1024, "one thread per digit");
   static_assert(kTile < 1 << 16, "ranks within a tile fit 16 bits, two to a word");
 };
@@ -33,9 +33,9 @@ template <typename G> struct TileShared {
   static constexpr u32 kCountBytes = 2 * G::kWarps * kDigits, kBinBytes = 4 * (G::kCounters + 4);
   static constexpr u32 kKeys = kCounts + (kBinBytes > kCountBytes ? kBinBytes : kCountBytes),
       kValues = kKeys + G::kTile * sizeof(KeyOf<G>);
-  static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes, kOrdered = kFrom + (G::kPairs ? 2 * G::kTile : 0);
-  static constexpr u32 kBytes = kOrdered + (G::kOrders ? sizeof(typename G::Ordered) * G::kTile : 0);
-  static_assert(kOrdered % 8 == 0 || !G::kOrders, "aligned words");
+  static constexpr u32 kFrom = kValues + G::kTile * G::kValueBytes, kJoined = kFrom + (G::kPairs ? 2 * G::kTile : 0);
+  static constexpr u32 kBytes = kJoined + (G::kJoins ? sizeof(typename G::Joined) * G::kTile : 0);
+  static_assert(kJoined % 8 == 0 || !G::kJoins, "aligned words");
 
   u64* warpBounds;   // [3][32] of the keys of a warp: Bounds
   u32* warpSums;     // [32]
@@ -46,7 +46,7 @@ template <typename G> struct TileShared {
   KeyOf<G>* keys;    // [kTile]
   ValueOf<G>* values;  // [kTile]
   u16* from;         // [kTile] the place in the input of a key in a bin
-  typename G::Ordered* ordered;  // [kTile] where G::kOrders, in place of keys and from in bins
+  typename G::Joined* joined;  // [kTile] where G::kJoins, in place of keys and from in bins
 
   GS_DEVICE explicit TileShared(void* base_) {
     char* b = static_cast<char*>(base_);
@@ -59,7 +59,7 @@ template <typename G> struct TileShared {
     keys = reinterpret_cast<KeyOf<G>*>(b + kKeys);
     values = reinterpret_cast<ValueOf<G>*>(b + kValues);
     from = reinterpret_cast<u16*>(b + kFrom);
-    ordered = reinterpret_cast<typename G::Ordered*>(b + kOrdered);
+    joined = reinterpret_cast<typename G::Joined*>(b + kJoined);
   }
 };
 
@@ -150,7 +150,7 @@ template <typename K> struct Bounds {
     least = key < least ? key : least, most = key > most ? key : most;
     differ |= key ^ sample;
   }
-  // top is how many bits the distance from the least key to the greatest has.
+  // top is how many bits the distance from the least key to the greatest has: 0 if all keys are equal.
   GS_DEVICE u32 top() const { return 64 - __clzll(u64(most - least)); }
 };
 
@@ -232,7 +232,7 @@ template <typename G> GS_DEVICE Bounds<KeyOf<G>> blockBounds(u64* words, const B
 
 // Passing says by which digits to pass: those of key − low in which `varying` has bits. Either low is 0 and `varying`
 // has the bits in which keys differ; or low is the least key and `varying` has the bits of the distances to it, if
-// these are fewer digits.
+// these are fewer digits. Keys are not all equal.
 template <typename K> struct Passing {
   K low = 0, varying;
   GS_DEVICE explicit Passing(const Bounds<K>& b) : varying(b.differ) {

@@ -8,9 +8,9 @@
 namespace gs {
 
 // sortBlock sorts 1 <= n <= kTile items stably in one block of kThreads threads, with TileShared<G>::kBytes of dynamic
-// shared memory. Keys are read once and written once. They are split into as many bins as there are keys, and each is
-// compared with the others of its bin. Where keys are too unevenly spread for that, they pass by the digits that vary.
-// Blocks share nothing: the order of memory is that of the block's barriers.
+// shared memory. Keys are read once and written once. They are split into as many bins as a full tile has keys, and
+// each is compared with the others of its bin. Where keys are too unevenly spread for that, they pass by the digits
+// that vary. Blocks share nothing: the order of memory is that of the block's barriers.
 template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32 n, u32 codec, u32 mode) {
   typedef typename G::Key K;
   const TileShared<G> s = sharedOfBlock<G>();
@@ -27,7 +27,7 @@ template <typename G> GS_DEVICE void sortBlock(void* keysIO, void* valuesIO, u32
     if (G::kPairs && mode == kModeArgsort) storeTile<G>(t, share, keys, values, n, codec, mode);
     return;
   }
-  const Bins<K> bins = {bounds.least, shiftFor<G>(bounds.top())};
+  const Intervals<K> bins = {bounds.least, shiftFor<G>(bounds.top())};
   if (splitTile<G>(s, bins, share, n, t)) {
     placeInBins<G>(s, bins, keys, values, n, codec, mode);
     return;
@@ -42,11 +42,11 @@ using namespace gs;
 
 // Words of a key and its place take room that older devices lack.
 #if defined(GS_TARGET_SM_90)
-constexpr bool kOrdersPairs = true;
+constexpr bool kJoinsPairs = true;
 #else
-constexpr bool kOrdersPairs = false;
+constexpr bool kJoinsPairs = false;
 #endif
-template <int... kSizes> using SmallTile = TileGeometry<kSizes..., kOrdersPairs>;
+template <int... kSizes> using SmallTile = TileGeometry<kSizes..., kJoinsPairs>;
 
 #define GS_BLOCK(stage, bits, valueBytes, suffix, threads, items) \
   GS_SHARED(small_##stage##_##bits##_##suffix, TileShared<SmallTile<bits, valueBytes, threads, items>>::kBytes)\
