@@ -47,7 +47,7 @@ const (
 	GridPathMerged = 2
 	// GridPathPasses is kPathPasses in kernels/cuda/block/grid_tile.cuh.
 	GridPathPasses = 3
-	// GridSplits is kSplits in kernels/cuda/block/grid_tile.cuh.
+	// GridSplits is kMostSplits in kernels/cuda/block/grid_tile.cuh.
 	GridSplits = 2
 	// GroupsBlocks90 is kGroupsBlocks90 in kernels/cuda/block/groups_heads.cuh.
 	GroupsBlocks90 = 3
