@@ -55,7 +55,7 @@ func (h *Host) Cut(ctx context.Context, o CutOptions, out string) (*Splitters, e
 		if size <= 0 {
 			size = DefaultRange
 		}
-		s.Ranges = int(min(mostRanges+1, max(1, (s.Size()+size-1)/size)))
+		s.Ranges = int(min(mostRanges+1, max(1, (s.unpackedSize(all)+size-1)/size)))
 	}
 	if s.Ranges > mostRanges {
 		return nil, final("%d ranges are too many: there may be %d", s.Ranges, mostRanges)

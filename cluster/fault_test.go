@@ -263,6 +263,12 @@ func TestBadInput(t *testing.T) {
 	put(t, h, folder+"in/b.csv", "a,c\n1,2\n")
 	put(t, h, folder+"rec/a.bin", "12345")
 	put(t, h, folder+"gz/a.csv.gz", "x")
+	whole := gzipped(t, "a\n"+strings.Repeat("1\n", 1<<20))
+	put(t, h, folder+"cut/a.csv.gz", whole[:len(whole)-9])
+	put(t, h, folder+"wrong/a.csv.gz", whole[:len(whole)-8]+"checksum")
+	put(t, h, folder+"tables/a.parquet.gz", "x")
+	put(t, h, folder+"zip/a.csv.zip", "x")
+	put(t, h, folder+"short/a.bin.gz", gzipped(t, "12345"))
 	put(t, h, folder+"pq/a.parquet", string(parquetOf(t, []pair{{1, 2}}, 1, "k")))
 	put(t, h, folder+"pq/b.parquet", string(parquetOf(t, []pair{{1, 2}}, 1, "q")))
 	put(t, h, folder+"no/a.parquet", "no Parquet at all")
@@ -278,7 +284,12 @@ func TestBadInput(t *testing.T) {
 		{"in/a.csv", Order{Format: "csv"}, "say by --by"},
 		{"in/a.csv", Order{Keys: []string{"x"}}, `key "x"`},
 		{"rec/*", Order{Record: 4}, "a.bin has 5 bytes, no multiple of the record's 4"},
-		{"gz/*", Order{By: "a"}, "compressed as a whole: unpack it first"},
+		{"gz/*", Order{By: "a"}, "gz/a.csv.gz: its name says that it is compressed, and it begins like no data of gzip"},
+		{"cut/*", Order{By: "a", Header: -1}, "cut/a.csv.gz: the gzip data end too early: the file is cut off"},
+		{"wrong/*", Order{By: "a", Header: -1}, "wrong/a.csv.gz: the gzip data are damaged"},
+		{"tables/*", Order{By: "k"}, "a.parquet.gz is compressed as a whole: unpack it first"},
+		{"zip/*", Order{By: "a"}, "a.csv.zip is an archive: unpack it first"},
+		{"short/*", Order{Record: 4}, "short/a.bin.gz has 5 bytes, no multiple of the record's 4"},
 		{"pq/*", Order{By: "k"}, "a.parquet and mem://bad/pq/b.parquet cannot be sorted together: column 1 of the first is k, and of the second q"},
 		{"no/*", Order{By: "k"}, "this is no Parquet file"},
 		{"in/[*.csv", Order{By: "a"}, "is a [ without its ]"},
@@ -286,6 +297,13 @@ func TestBadInput(t *testing.T) {
 		_, _, err := h.Run(t.Context(), RunOptions{SampleOptions: SampleOptions{URLs: []string{folder + c.url}, Order: c.order}, Ranges: 2, Tasks: 2}, folder+"out/")
 		if err == nil || !strings.Contains(err.Error(), c.want) || !Final(err) {
 			t.Errorf("%s: %v (final: %v), want %s", c.url, err, Final(err), c.want)
+			continue
+		}
+		if strings.Count(err.Error(), "\n") > 0 || strings.Count(err.Error(), folder) > 1 && strings.Contains(c.want, ".gz") {
+			t.Errorf("more than one message: %v", err)
+		}
+		if _, all, err := h.stores.Find(t.Context(), folder+"out/*"); err == nil {
+			t.Errorf("%s: %v is left", c.url, all)
 		}
 		small().Clean(t.Context(), folder+"out/_work/", folder+"out/")
 	}

@@ -131,7 +131,7 @@ func (h *Host) Verify(ctx context.Context, url string) (Verified, error) {
 	p := m.Plan
 	p.Files = nil
 	for _, o := range m.Objects {
-		p.Files = append(p.Files, File{at.Beside(o.Object).String(), o.Size})
+		p.Files = append(p.Files, File{URL: at.Beside(o.Object).String(), Size: o.Size})
 	}
 	if err := h.headOf(ctx, &p); err != nil {
 		return Verified{}, err

@@ -5,8 +5,9 @@ const Version = 1
 
 // File is one of the inputs.
 type File struct {
-	URL  string `json:"url"`
-	Size int64  `json:"size"`
+	URL    string `json:"url"`
+	Size   int64  `json:"size"`
+	Packed bool   `json:"packed,omitempty"` // as a whole: by gzip, zstd, lz4, bzip2 or xz
 }
 
 // Plan is what all tasks of a sort have to know.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpusort/gpusort/cmd/unpack"
 	"github.com/gpusort/gpusort/rows"
 )
 
@@ -45,9 +46,6 @@ var extensions = map[string]string{
 	"lines": ".txt", "csv": ".csv", "tsv": ".tsv", "jsonl": ".jsonl", "records": ".bin", "parquet": ".parquet", "arrow": ".arrow", "arrows": ".arrows",
 }
 
-// packed are endings of files that have to be unpacked first.
-var packed = []string{".gz", ".zst", ".lz4", ".bz2", ".xz", ".zip"}
-
 // table reports whether the rows are those of Parquet or Arrow.
 func (o Order) table() bool {
 	return o.Format == "parquet" || o.Format == "arrow" || o.Format == "arrows"
@@ -55,9 +53,10 @@ func (o Order) table() bool {
 
 // settle finds the format where it was left open, and refuses what does not go together.
 func (o *Order) settle(name string) error {
-	ext := strings.ToLower(path.Ext(name))
-	if slices.Contains(packed, ext) {
-		return final("%s is compressed as a whole: unpack it first; Parquet and Arrow may be compressed within", name)
+	inner, _ := unpack.Inner(name)
+	ext := strings.ToLower(path.Ext(inner))
+	if ext == ".zip" {
+		return final("%s is an archive: unpack it first", name)
 	}
 	switch {
 	case o.Format != "":
@@ -94,7 +93,8 @@ func (o *Order) settle(name string) error {
 
 // ext is that of the objects.
 func (o Order) ext(first string) string {
-	ext := path.Ext(first)
+	inner, _ := unpack.Inner(first)
+	ext := path.Ext(inner)
 	if f, known := formats[strings.ToLower(ext)]; ext != "" && (!known || f == o.Format) && !strings.ContainsAny(ext, "*?[") {
 		return ext
 	}
@@ -128,6 +128,9 @@ func (p Plan) compare(h *Host) (func(a, b rows.Splitter) int, error) {
 func (p Plan) textForm(h *Host) (*rows.Form, error) {
 	o := p.Order
 	options := h.options()
+	if p.packed() {
+		options = append(options, rows.Budget(h.rowMemory()-min(h.rowMemory(), unpack.Memory)))
+	}
 	var source func(...io.Reader) rows.Source
 	switch o.Format {
 	case "lines":
@@ -227,5 +230,5 @@ func (h *Host) layout(ctx context.Context, p Plan) (layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &textLayout{h, p, f}, nil
+	return &textLayout{h, p, f, make(chan struct{}, min(h.workers(), mostUnpacking))}, nil
 }

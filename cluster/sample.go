@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/gpusort/gpusort/cmd/unpack"
 	"github.com/gpusort/gpusort/rows"
 )
 
@@ -61,10 +62,14 @@ func (h *Host) find(ctx context.Context, p *Plan, urls []string) error {
 			return fmt.Errorf("input: %w", err)
 		}
 		for _, o := range objects {
-			p.Files = append(p.Files, File{l.URL(o.Key), o.Size})
+			_, packed := unpack.Inner(o.Key)
+			p.Files = append(p.Files, File{l.URL(o.Key), o.Size, packed})
 		}
 		if err := p.Order.settle(objects[0].Key); err != nil {
 			return err
+		}
+		if i := slices.IndexFunc(p.Files, func(f File) bool { return f.Packed }); i >= 0 && p.Order.table() {
+			return final("%s is compressed as a whole: unpack it first; Parquet and Arrow may be compressed within", p.Files[i].URL)
 		}
 	}
 	return h.headOf(ctx, p)
@@ -84,10 +89,15 @@ func (s *Samples) take(ctx context.Context, l layout, most int) ([]Sampled, erro
 		most = DefaultSamples
 	}
 	places := s.places(l.sampleBytes())
+	most = (most + len(places) - 1) / max(1, len(places))
+	places = s.joined(places)
 	taken := make([][]Sampled, len(places))
 	err := each(ctx, len(places), sampleTasks, func(ctx context.Context, i int) error {
 		p := places[i]
-		got, bytes, err := l.sample(ctx, p.file, p.at, (most+len(places)-1)/len(places))
+		got, bytes, err := l.sample(ctx, p.file, p.at, p.many*most)
+		if f := s.Files[p.file]; f.Packed {
+			bytes = share(bytes, p.bytes, f.Size) // the file may stand for others
+		}
 		for _, k := range got {
 			taken[i] = append(taken[i], Sampled{Point(k), cmp.Or(bytes, p.bytes) / int64(len(got))})
 		}
@@ -100,6 +110,7 @@ func (s *Samples) take(ctx context.Context, l layout, most int) ([]Sampled, erro
 type place struct {
 	file      int
 	at, bytes int64
+	many      int // places that it is
 }
 
 // places are evenly spaced over all inputs; of small ones they are everything.
@@ -109,7 +120,7 @@ func (p Plan) places(bytes int64) (all []place) {
 	if n*bytes >= total {
 		for i, f := range p.Files {
 			for at := int64(0); at < f.Size; at += bytes {
-				all = append(all, place{i, at, min(bytes, f.Size-at)})
+				all = append(all, place{i, at, min(bytes, f.Size-at), 1})
 			}
 		}
 		return all
@@ -121,7 +132,24 @@ func (p Plan) places(bytes int64) (all []place) {
 			before += p.Files[file].Size
 			file++
 		}
-		all = append(all, place{file, at - before, total / n})
+		all = append(all, place{file, at - before, total / n, 1})
+	}
+	return all
+}
+
+// joined makes one place of all those in a file that can only be read from its beginning on.
+func (p Plan) joined(places []place) (all []place) {
+	for _, a := range places {
+		n := len(all)
+		switch {
+		case !p.Files[a.file].Packed:
+			all = append(all, a)
+		case n > 0 && all[n-1].file == a.file:
+			all[n-1].bytes += a.bytes
+			all[n-1].many++
+		default:
+			all = append(all, place{a.file, 0, a.bytes, 1})
+		}
 	}
 	return all
 }

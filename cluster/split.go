@@ -110,6 +110,9 @@ func (h *Host) split(ctx context.Context, s *Splitters, l layout, run *Run, data
 	if err != nil {
 		return err
 	}
+	if s.packed() {
+		size *= mostPacking
+	}
 	w, err := data.Create(ctx, data.Key, size+size/8, h.uploadRoom())
 	if err != nil {
 		return fmt.Errorf("%v: %w", data, err)

@@ -296,7 +296,7 @@ func TestStreams(t *testing.T) {
 func TestEndedOpening(t *testing.T) {
 	b := parquetOf(t, []pair{{1, 2}}, 1, "k")
 	put(t, small(), "mem://ended/a.parquet", string(b))
-	p := Plan{Order: Order{Format: "parquet", By: "k"}, Files: []File{{"mem://ended/a.parquet", int64(len(b))}}}
+	p := Plan{Order: Order{Format: "parquet", By: "k"}, Files: []File{{URL: "mem://ended/a.parquet", Size: int64(len(b))}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	h := hostWith(func() bool { cancel(); return true })
 	if _, err := h.layout(ctx, p); err == nil || Final(err) {
@@ -311,7 +311,7 @@ func TestTails(t *testing.T) {
 	for i := range mostTails + 5 {
 		url := fmt.Sprintf("mem://tails/%d.parquet", i)
 		put(t, small(), url, string(b))
-		p.Files = append(p.Files, File{url, int64(len(b))})
+		p.Files = append(p.Files, File{URL: url, Size: int64(len(b))})
 	}
 	l, err := small().layout(t.Context(), p)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 type textLayout struct {
 	*Host
 	Plan
-	f *rows.Form
+	f         *rows.Form
+	unpacking chan struct{} // has a place for each sample that may read a packed file at a time
 }
 
 func (t *textLayout) form() *rows.Form { return t.f }
@@ -23,6 +24,12 @@ func (t *textLayout) parts(ctx context.Context, file int, from, to int64) ([]row
 	l, err := t.stores.Locate(ctx, f.URL)
 	if err != nil {
 		return nil, FinalError{err}
+	}
+	if f.Packed {
+		if from > 0 {
+			return nil, nil
+		}
+		return []rows.Part{t.packed(ctx, file, l)}, nil
 	}
 	p, ok := t.f.Part(file, f.URL, f.Size, from, to, func(at int64) (io.ReadCloser, error) {
 		end := to
@@ -47,6 +54,9 @@ func (t *textLayout) sample(ctx context.Context, file int, at int64, most int) (
 	l, err := t.stores.Locate(ctx, f.URL)
 	if err != nil {
 		return nil, 0, FinalError{err}
+	}
+	if f.Packed {
+		return t.samplePacked(ctx, file, l, most)
 	}
 	if t.Order.Record > 0 {
 		at = at / int64(t.Order.Record) * int64(t.Order.Record)

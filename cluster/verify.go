@@ -17,6 +17,13 @@ func (h *Host) headOf(ctx context.Context, p *Plan) error {
 			continue
 		}
 		l, err := h.stores.Locate(ctx, f.URL)
+		if err == nil && f.Packed {
+			// An error has the name of the file.
+			if p.Head, err = h.unpackedHead(ctx, l, f, p.Order.headBytes()); err != nil || len(p.Head) > 0 {
+				return err
+			}
+			continue
+		}
 		if err == nil {
 			p.Head, err = fetch(ctx, l, 0, n)
 		}

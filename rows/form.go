@@ -107,17 +107,11 @@ func (f *Form) compare(a, b []byte) int {
 // holds until the next one is asked for.
 func (f *Form) Keys(b []byte, ended bool) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
-		cut, _ := f.options.Format.Cut(b)
-		if ended && cut < len(b) {
-			if more, _, err := f.options.Format.End(b); err == nil {
-				b = append(b[:len(b):len(b)], more...)
-				cut, _ = f.options.Format.Cut(b)
-			}
-		}
 		keys := f.keys()
 		from := 0
 		var key []byte
-		for _, end := range f.options.Format.Split(b[:cut], nil) {
+		b, ends := f.whole(b, ended)
+		for _, end := range ends {
 			var err error
 			row := b[from:end]
 			if key, err = keys(key[:0], row); err == nil && !yield(from, key) {
@@ -126,6 +120,18 @@ func (f *Form) Keys(b []byte, ended bool) iter.Seq2[int, []byte] {
 			from = int(end)
 		}
 	}
+}
+
+// whole returns the whole rows that b begins with, and where they end.
+func (f *Form) whole(b []byte, ended bool) (rows []byte, ends []uint32) {
+	cut, _ := f.options.Format.Cut(b)
+	if ended && cut < len(b) {
+		if more, _, err := f.options.Format.End(b); err == nil {
+			b = append(b[:len(b):len(b)], more...)
+			cut, _ = f.options.Format.Cut(b)
+		}
+	}
+	return b[:cut], f.options.Format.Split(b[:cut], nil)
 }
 
 // keys returns what appends all that a row, with its delimiter, is compared by.

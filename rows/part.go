@@ -5,17 +5,21 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/gpusort/gpusort/internal/run"
 )
 
 // Part is the rows of a file that begin in bytes [from, to) of it. The file has so many bytes
 // and a name for messages. read returns its bytes from a place on. A file that is not Divisible
-// has a part only if from is 0: all of it.
+// has a part only if from is 0: all of it. So has one of size −1, which is not known before it is
+// read.
 func (f *Form) Part(file int, name string, size, from, to int64, read func(at int64) (io.ReadCloser, error)) (p Part, ok bool) {
 	switch g := int64(f.grain); {
-	case from >= to:
+	case from >= to || size < 0 && from > 0:
 		return p, false
+	case size < 0:
+		to = math.MaxInt64
 	case g < 0 && from == 0:
 		to = size
 	case g < 0:
@@ -31,7 +35,7 @@ func (f *Form) Part(file int, name string, size, from, to int64, read func(at in
 
 // open opens a part.
 func (f *Form) open(name string, size, from, to int64, read func(at int64) (io.ReadCloser, error)) (io.ReadCloser, int64, error) {
-	if f.grain > 0 && size%int64(f.grain) != 0 {
+	if f.grain > 0 && size >= 0 && size%int64(f.grain) != 0 {
 		return nil, 0, DataError{fmt.Errorf("%s has %d bytes, no multiple of the record's %d: %d are left over; is the length right?", name, size, f.grain, size%int64(f.grain))}
 	}
 	begin := from
@@ -42,7 +46,7 @@ func (f *Form) open(name string, size, from, to int64, read func(at int64) (io.R
 	if err != nil {
 		return nil, 0, err
 	}
-	p := &partReader{in: r, at: begin, to: to, grain: f.grain, delim: f.delim}
+	p := &partReader{in: r, name: name, at: begin, to: to, grain: f.grain, delim: f.delim}
 	if from == 0 && f.heading.Format != nil {
 		if err := p.behead(f.heading, name); err != nil {
 			r.Close()
@@ -60,6 +64,7 @@ func (f *Form) open(name string, size, from, to int64, read func(at int64) (io.R
 // partReader reads the rows of a file that begin before a place.
 type partReader struct {
 	in    io.ReadCloser
+	name  string
 	buf   *bufio.Reader // what was read ahead, or nil
 	at    int64         // bytes of the file that were read
 	to    int64
@@ -144,6 +149,9 @@ func (p *partReader) Read(b []byte) (int, error) {
 		}
 	}
 	p.at += int64(n)
+	if g := int64(max(1, p.grain)); err == io.EOF && p.at%g != 0 {
+		err = DataError{fmt.Errorf("%s has %d bytes, no multiple of the record's %d: %d are left over; is the length right?", p.name, p.at, g, p.at%g)}
+	}
 	return n, err
 }
 

@@ -90,7 +90,8 @@ var Rules = []Rule{
 	{"rows", []string{"internal/key/by", "internal/key/csvkey", "internal/key/jsonkey", "internal/key/linekey", "internal/key/recordkey", "internal/run"}},
 	// What other modules see of tables, and the module that uses public packages alone.
 	{"cmd/tables", []string{"cmd/internal/table", "internal/key/by", "internal/run", "rows"}},
-	{"cluster", []string{"cluster/...", "cluster", "cmd/tables", "rows", cobra, pflag, gocloud}},
+	{"cmd/unpack", []string{"cmd/internal/packed"}},
+	{"cluster", []string{"cluster/...", "cluster", "cmd/tables", "cmd/unpack", "rows", cobra, pflag, gocloud}},
 	{"cluster/internal/store", []string{gocloud}},
 	{"cluster/internal/store/cloud", []string{"cluster/internal/store", gocloud, awsS3}},
 	// The processor's sorts alone: no device code, no purego.
