@@ -45,9 +45,11 @@ class Key(NamedTuple):
         assert self.bounds is not None  # noqa: S101  for mypy
         return f.lit(self.bounds[first == self.descending]).cast(self.type)
 
-    def before(self, other: Column) -> Column:
-        """Tells rows whose value comes before another value."""
+    def before(self, other: Column, nulls: bool = True) -> Column:
+        """Tells rows whose value comes before another value; nulls: that one may be null."""
         less = self.value > other if self.descending else self.value < other
+        if not nulls:
+            return f.coalesce(less, f.lit(self.nulls_first))
         this, that = self.value.isNull(), other.isNull()
         if self.nulls_first:
             return f.when(that, False).when(this, True).otherwise(less)

@@ -88,7 +88,9 @@ def _numbered(rows: DataFrame, keys: Sequence[Key], points: Sequence[Point]) -> 
     Each step is a column of its own, for Spark would write out an expression as often as it is used in another.
     """
     splitters = points[_POINTS::_POINTS]
-    arrays = [key.array(column) for key, column in zip(keys, zip(*splitters, strict=True), strict=False)]
+    columns = list(zip(keys, zip(*splitters, strict=True), strict=False))
+    # Comparisons are made for each row: none of them asks for nulls where there are none.
+    arrays = [(key, key.array(column), None in column) for key, column in columns]
     # Places count only among the rows of heavy keys. So where a row goes hangs on nothing but its keys otherwise.
     heavy = [_heavy(points, at) for at in range(_POINTS, len(points), _POINTS)]
     places = f.array(
@@ -97,10 +99,11 @@ def _numbered(rows: DataFrame, keys: Sequence[Key], points: Sequence[Point]) -> 
     rows = rows.withColumn(RANGE, f.lit(0))
     for bit in reversed(range(len(splitters).bit_length())):
         end = f.col(RANGE) + (1 << bit)
-        behind = f.col(ROW) < f.get(places, end - 1)
-        for key, array in reversed(list(zip(keys, arrays, strict=True))):
+        behind = f.col(ROW) < f.get(places, end - 1) if any(heavy) else f.lit(False)
+        for key, array, nulls in reversed(arrays):
             splitter = f.get(array, end - 1)
-            behind = key.before(splitter) | (key.value.eqNullSafe(splitter) & behind)
+            same = key.value.eqNullSafe(splitter) if nulls else key.value == splitter
+            behind = f.when(same, behind).otherwise(key.before(splitter, nulls))
         passed = f.when(end > len(splitters), False).otherwise(~behind)
         rows = rows.withColumn(RANGE, f.when(passed, end).otherwise(f.col(RANGE)))
     return rows
