@@ -25,7 +25,8 @@ func genAVX2(c *Context) {
 		two(c, bits, false)
 	}
 	for _, bits := range []int{32, 64} {
-		mergeTwo(c, bits)
+		mergeFour(c, bits, false)
+		mergeFour(c, bits, true)
 	}
 	same(c, false)
 	swap(c)

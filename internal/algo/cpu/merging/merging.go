@@ -211,11 +211,17 @@ func (m *merger[U]) piece(i int) {
 	defer put()
 	// Against the order of bits there is no kernel: that is faster than to encode for one pass only.
 	if flip, ok := m.bits(runs); ok && (flip == 0 || len(runs) <= 2) {
-		into(out, tmp, runs, key.CodecUnsigned, flip)
+		into(out, tmp, runs, nil, flip)
 		return
 	}
-	into(out, tmp, runs, m.c, 0)
+	into(out, tmp, runs, m.encode, 0)
 	cpu.Decode(out, out, m.c)
+}
+
+// encode writes the encoded keys of a run to out, those that tie in the order of their bits, too.
+func (m *merger[U]) encode(out, run []U) {
+	cpu.Encode(out, run, m.c)
+	_ = m.tied(run, func(lo, hi int) error { return cpu.Keys(out[lo:hi], key.CodecUnsigned, cpu.Options{Workers: 1}) })
 }
 
 // bits reports whether the keys of the runs of a piece, which are not empty, are ordered as their bits are, each
@@ -241,13 +247,16 @@ func (m *merger[U]) bits(runs [][]U) (flip U, ok bool) {
 	return flip, true
 }
 
-// into merges the keys of runs, encoded by c, in the order of their bits flipped by flip into out; tmp is as long.
-func into[U key.Word](out, tmp []U, runs [][]U, c key.Codec, flip U) {
+// into merges the keys of runs, which encode writes first if it is not nil, in the order of their bits flipped by flip
+// into out; tmp is as long.
+func into[U key.Word](out, tmp []U, runs [][]U, encode func(out, run []U), flip U) {
 	switch {
 	case len(runs) == 0:
+	case len(runs) == 1 && encode == nil:
+		copy(out, runs[0])
 	case len(runs) == 1:
-		cpu.Encode(out, runs[0], c)
-	case len(runs) == 2 && c == key.CodecUnsigned:
+		encode(out, runs[0])
+	case len(runs) == 2 && encode == nil:
 		two(out, runs[0], runs[1], flip)
 	default:
 		half := len(runs) / 2
@@ -255,22 +264,27 @@ func into[U key.Word](out, tmp []U, runs [][]U, c key.Codec, flip U) {
 		for _, r := range runs[:half] {
 			n += len(r)
 		}
-		into(tmp[:n], out[:n], runs[:half], c, flip)
-		into(tmp[n:], out[n:], runs[half:], c, flip)
+		into(tmp[:n], out[:n], runs[:half], encode, flip)
+		into(tmp[n:], out[n:], runs[half:], encode, flip)
 		two(out, tmp[:n], tmp[n:], flip)
 	}
 }
 
-// untie sorts by bits the zeros and the NaNs of dst, if they tie.
+// untie sorts by bits what ties in dst: a piece may end among them.
 func (m *merger[U]) untie() error {
+	return m.tied(m.dst, func(lo, hi int) error { return cpu.Keys(m.dst[lo:hi], m.c, m.host) })
+}
+
+// tied calls f for where the zeros and the NaNs of x are, if they tie.
+func (m *merger[U]) tied(x []U, f func(lo, hi int) error) error {
 	if !m.ties {
 		return nil
 	}
 	for _, u := range []U{0, ^U(0)} { // a zero, and a NaN
 		v := m.codec.Of(u)
-		lo := sort.Search(len(m.dst), func(i int) bool { return m.codec.Of(m.dst[i]) >= v })
-		hi := sort.Search(len(m.dst), func(i int) bool { return m.codec.Of(m.dst[i]) > v })
-		if err := cpu.Keys(m.dst[lo:hi], m.c, m.host); err != nil {
+		lo := sort.Search(len(x), func(i int) bool { return m.codec.Of(x[i]) >= v })
+		hi := sort.Search(len(x), func(i int) bool { return m.codec.Of(x[i]) > v })
+		if err := f(lo, hi); err != nil {
 			return err
 		}
 	}

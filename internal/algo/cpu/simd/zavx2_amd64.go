@@ -88,15 +88,25 @@ func Two64AVX2(x *uint64, n int, a uint64, b uint64) (done int, equal int)
 // which is neither a nor b, and returns how many steps it took.
 func TwoFill64AVX2(x *uint64, a uint64, b uint64, v uint64) (steps int, equal int)
 
-// MergeTwo32 writes the n first words of the stable merge of a and b to dst, and the n last
-// down from end; a[k] and b[l] are the last. taken is how many first words are a's, and
-// left the last of a that is none of the last ones.
-func MergeTwo32(dst *uint32, end *uint32, a *uint32, b *uint32, k int, l int, n int) (taken int, left int)
+// MergeFour32 makes so many steps at each end of the halves of the stable merge of a and b, n words of which bn are
+// b's, into dst: of the first `half` words, `at` are b's, and of either slice no fewer in either half than there are
+// steps. It returns which of b's words are left in the first half, b[j:l], and in the second one, b[j2:l2].
+func MergeFour32(dst *uint32, a *uint32, b *uint32, half int, n int, at int, bn int, steps int) (j int, l int, j2 int, l2 int)
 
-// MergeTwo64 writes the n first words of the stable merge of a and b to dst, and the n last
-// down from end; a[k] and b[l] are the last. taken is how many first words are a's, and
-// left the last of a that is none of the last ones.
-func MergeTwo64(dst *uint64, end *uint64, a *uint64, b *uint64, k int, l int, n int) (taken int, left int)
+// MergeFourDown32 makes so many steps at each end of the halves of the stable merge of a and b, n words of which bn are
+// b's, into dst: of the first `half` words, `at` are b's, and of either slice no fewer in either half than there are
+// steps. It returns which of b's words are left in the first half, b[j:l], and in the second one, b[j2:l2].
+func MergeFourDown32(dst *uint32, a *uint32, b *uint32, half int, n int, at int, bn int, steps int) (j int, l int, j2 int, l2 int)
+
+// MergeFour64 makes so many steps at each end of the halves of the stable merge of a and b, n words of which bn are
+// b's, into dst: of the first `half` words, `at` are b's, and of either slice no fewer in either half than there are
+// steps. It returns which of b's words are left in the first half, b[j:l], and in the second one, b[j2:l2].
+func MergeFour64(dst *uint64, a *uint64, b *uint64, half int, n int, at int, bn int, steps int) (j int, l int, j2 int, l2 int)
+
+// MergeFourDown64 makes so many steps at each end of the halves of the stable merge of a and b, n words of which bn are
+// b's, into dst: of the first `half` words, `at` are b's, and of either slice no fewer in either half than there are
+// steps. It returns which of b's words are left in the first half, b[j:l], and in the second one, b[j2:l2].
+func MergeFourDown64(dst *uint64, a *uint64, b *uint64, half int, n int, at int, bn int, steps int) (j int, l int, j2 int, l2 int)
 
 // SameAVX2 returns how many bytes at the front of x[:n], n in bytes, are those of a repeated,
 // in multiples of 266240.

@@ -6415,82 +6415,248 @@ done:
 	MOVQ R8, equal+40(FP)
 	RET
 
-// func MergeTwo32(dst *uint32, end *uint32, a *uint32, b *uint32, k int, l int, n int) (taken int, left int)
+// func MergeFour32(dst *uint32, a *uint32, b *uint32, half int, n int, at int, bn int, steps int) (j int, l int, j2 int, l2 int)
 // Requires: CMOV
-TEXT ·MergeTwo32(SB), NOSPLIT, $0-72
+TEXT ·MergeFour32(SB), NOSPLIT, $0-96
 	MOVQ dst+0(FP), DI
-	MOVQ end+8(FP), SI
-	MOVQ a+16(FP), R8
-	MOVQ b+24(FP), R9
-	XORQ R10, R10
-	XORQ R11, R11
-	MOVQ k+32(FP), R12
-	MOVQ l+40(FP), R13
-	MOVQ n+48(FP), CX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), BX
+	MOVQ half+24(FP), R10
+	MOVQ n+32(FP), R11
+	MOVQ at+40(FP), R14
+	MOVQ bn+48(FP), R15
+	MOVQ steps+56(FP), DX
+	XORQ R8, R8
+	XORQ R12, R12
+	LEAQ -2(R10), R9
+	LEAQ -1(R14), R13
+	SUBQ $0x02, R11
+	DECQ R15
 
 loop:
-	MOVL    (R8)(R10*4), AX
-	MOVL    (R9)(R11*4), BX
-	MOVL    (R8)(R12*4), DX
-	MOVL    (R9)(R13*4), R15
-	CMPL    BX, AX
-	CMOVLCS BX, AX
-	SBBQ    R14, R14
-	MOVL    AX, (DI)
-	SUBQ    R14, R11
-	LEAQ    1(R10)(R14*1), R10
-	CMPL    R15, DX
-	CMOVLCS DX, R15
-	SBBQ    R14, R14
-	MOVL    R15, (SI)
-	ADDQ    R14, R12
-	NOTQ    R14
-	ADDQ    R14, R13
-	ADDQ    $0x04, DI
-	SUBQ    $0x04, SI
-	DECQ    CX
+	MOVQ    R8, AX
+	SUBQ    R12, AX
+	MOVL    (SI)(AX*4), AX
+	CMPL    (BX)(R12*4), AX
+	CMOVLCS (BX)(R12*4), AX
+	ADCQ    $+0, R12
+	MOVL    AX, (DI)(R8*4)
+	MOVQ    R9, CX
+	SUBQ    R13, CX
+	MOVL    (SI)(CX*4), CX
+	CMPL    (BX)(R13*4), CX
+	CMOVLCC (BX)(R13*4), CX
+	ADCQ    $-1, R13
+	MOVL    CX, 4(DI)(R9*4)
+	MOVQ    R10, AX
+	SUBQ    R14, AX
+	MOVL    (SI)(AX*4), AX
+	CMPL    (BX)(R14*4), AX
+	CMOVLCS (BX)(R14*4), AX
+	ADCQ    $+0, R14
+	MOVL    AX, (DI)(R10*4)
+	MOVQ    R11, CX
+	SUBQ    R15, CX
+	MOVL    (SI)(CX*4), CX
+	CMPL    (BX)(R15*4), CX
+	CMOVLCC (BX)(R15*4), CX
+	ADCQ    $-1, R15
+	MOVL    CX, 4(DI)(R11*4)
+	INCQ    R8
+	INCQ    R10
+	DECQ    R9
+	DECQ    R11
+	DECQ    DX
 	JNZ     loop
-	MOVQ    R10, taken+56(FP)
-	MOVQ    R12, left+64(FP)
+	INCQ    R13
+	INCQ    R15
+	MOVQ    R12, j+64(FP)
+	MOVQ    R13, l+72(FP)
+	MOVQ    R14, j2+80(FP)
+	MOVQ    R15, l2+88(FP)
 	RET
 
-// func MergeTwo64(dst *uint64, end *uint64, a *uint64, b *uint64, k int, l int, n int) (taken int, left int)
+// func MergeFourDown32(dst *uint32, a *uint32, b *uint32, half int, n int, at int, bn int, steps int) (j int, l int, j2 int, l2 int)
 // Requires: CMOV
-TEXT ·MergeTwo64(SB), NOSPLIT, $0-72
+TEXT ·MergeFourDown32(SB), NOSPLIT, $0-96
 	MOVQ dst+0(FP), DI
-	MOVQ end+8(FP), SI
-	MOVQ a+16(FP), R8
-	MOVQ b+24(FP), R9
-	XORQ R10, R10
-	XORQ R11, R11
-	MOVQ k+32(FP), R12
-	MOVQ l+40(FP), R13
-	MOVQ n+48(FP), CX
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), BX
+	MOVQ half+24(FP), R10
+	MOVQ n+32(FP), R11
+	MOVQ at+40(FP), R14
+	MOVQ bn+48(FP), R15
+	MOVQ steps+56(FP), DX
+	XORQ R8, R8
+	XORQ R12, R12
+	LEAQ -2(R10), R9
+	LEAQ -1(R14), R13
+	SUBQ $0x02, R11
+	DECQ R15
 
 loop:
-	MOVQ    (R8)(R10*8), AX
-	MOVQ    (R9)(R11*8), BX
-	MOVQ    (R8)(R12*8), DX
-	MOVQ    (R9)(R13*8), R15
-	CMPQ    BX, AX
-	CMOVQCS BX, AX
-	SBBQ    R14, R14
-	MOVQ    AX, (DI)
-	SUBQ    R14, R11
-	LEAQ    1(R10)(R14*1), R10
-	CMPQ    R15, DX
-	CMOVQCS DX, R15
-	SBBQ    R14, R14
-	MOVQ    R15, (SI)
-	ADDQ    R14, R12
-	NOTQ    R14
-	ADDQ    R14, R13
-	ADDQ    $0x08, DI
-	SUBQ    $0x08, SI
-	DECQ    CX
+	MOVQ    R8, AX
+	SUBQ    R12, AX
+	MOVL    (SI)(AX*4), AX
+	CMPL    AX, (BX)(R12*4)
+	CMOVLCS (BX)(R12*4), AX
+	ADCQ    $+0, R12
+	MOVL    AX, (DI)(R8*4)
+	MOVQ    R9, CX
+	SUBQ    R13, CX
+	MOVL    (SI)(CX*4), CX
+	CMPL    CX, (BX)(R13*4)
+	CMOVLCC (BX)(R13*4), CX
+	ADCQ    $-1, R13
+	MOVL    CX, 4(DI)(R9*4)
+	MOVQ    R10, AX
+	SUBQ    R14, AX
+	MOVL    (SI)(AX*4), AX
+	CMPL    AX, (BX)(R14*4)
+	CMOVLCS (BX)(R14*4), AX
+	ADCQ    $+0, R14
+	MOVL    AX, (DI)(R10*4)
+	MOVQ    R11, CX
+	SUBQ    R15, CX
+	MOVL    (SI)(CX*4), CX
+	CMPL    CX, (BX)(R15*4)
+	CMOVLCC (BX)(R15*4), CX
+	ADCQ    $-1, R15
+	MOVL    CX, 4(DI)(R11*4)
+	INCQ    R8
+	INCQ    R10
+	DECQ    R9
+	DECQ    R11
+	DECQ    DX
 	JNZ     loop
-	MOVQ    R10, taken+56(FP)
-	MOVQ    R12, left+64(FP)
+	INCQ    R13
+	INCQ    R15
+	MOVQ    R12, j+64(FP)
+	MOVQ    R13, l+72(FP)
+	MOVQ    R14, j2+80(FP)
+	MOVQ    R15, l2+88(FP)
+	RET
+
+// func MergeFour64(dst *uint64, a *uint64, b *uint64, half int, n int, at int, bn int, steps int) (j int, l int, j2 int, l2 int)
+// Requires: CMOV
+TEXT ·MergeFour64(SB), NOSPLIT, $0-96
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), BX
+	MOVQ half+24(FP), R10
+	MOVQ n+32(FP), R11
+	MOVQ at+40(FP), R14
+	MOVQ bn+48(FP), R15
+	MOVQ steps+56(FP), DX
+	XORQ R8, R8
+	XORQ R12, R12
+	LEAQ -2(R10), R9
+	LEAQ -1(R14), R13
+	SUBQ $0x02, R11
+	DECQ R15
+
+loop:
+	MOVQ    R8, AX
+	SUBQ    R12, AX
+	MOVQ    (SI)(AX*8), AX
+	CMPQ    (BX)(R12*8), AX
+	CMOVQCS (BX)(R12*8), AX
+	ADCQ    $+0, R12
+	MOVQ    AX, (DI)(R8*8)
+	MOVQ    R9, CX
+	SUBQ    R13, CX
+	MOVQ    (SI)(CX*8), CX
+	CMPQ    (BX)(R13*8), CX
+	CMOVQCC (BX)(R13*8), CX
+	ADCQ    $-1, R13
+	MOVQ    CX, 8(DI)(R9*8)
+	MOVQ    R10, AX
+	SUBQ    R14, AX
+	MOVQ    (SI)(AX*8), AX
+	CMPQ    (BX)(R14*8), AX
+	CMOVQCS (BX)(R14*8), AX
+	ADCQ    $+0, R14
+	MOVQ    AX, (DI)(R10*8)
+	MOVQ    R11, CX
+	SUBQ    R15, CX
+	MOVQ    (SI)(CX*8), CX
+	CMPQ    (BX)(R15*8), CX
+	CMOVQCC (BX)(R15*8), CX
+	ADCQ    $-1, R15
+	MOVQ    CX, 8(DI)(R11*8)
+	INCQ    R8
+	INCQ    R10
+	DECQ    R9
+	DECQ    R11
+	DECQ    DX
+	JNZ     loop
+	INCQ    R13
+	INCQ    R15
+	MOVQ    R12, j+64(FP)
+	MOVQ    R13, l+72(FP)
+	MOVQ    R14, j2+80(FP)
+	MOVQ    R15, l2+88(FP)
+	RET
+
+// func MergeFourDown64(dst *uint64, a *uint64, b *uint64, half int, n int, at int, bn int, steps int) (j int, l int, j2 int, l2 int)
+// Requires: CMOV
+TEXT ·MergeFourDown64(SB), NOSPLIT, $0-96
+	MOVQ dst+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), BX
+	MOVQ half+24(FP), R10
+	MOVQ n+32(FP), R11
+	MOVQ at+40(FP), R14
+	MOVQ bn+48(FP), R15
+	MOVQ steps+56(FP), DX
+	XORQ R8, R8
+	XORQ R12, R12
+	LEAQ -2(R10), R9
+	LEAQ -1(R14), R13
+	SUBQ $0x02, R11
+	DECQ R15
+
+loop:
+	MOVQ    R8, AX
+	SUBQ    R12, AX
+	MOVQ    (SI)(AX*8), AX
+	CMPQ    AX, (BX)(R12*8)
+	CMOVQCS (BX)(R12*8), AX
+	ADCQ    $+0, R12
+	MOVQ    AX, (DI)(R8*8)
+	MOVQ    R9, CX
+	SUBQ    R13, CX
+	MOVQ    (SI)(CX*8), CX
+	CMPQ    CX, (BX)(R13*8)
+	CMOVQCC (BX)(R13*8), CX
+	ADCQ    $-1, R13
+	MOVQ    CX, 8(DI)(R9*8)
+	MOVQ    R10, AX
+	SUBQ    R14, AX
+	MOVQ    (SI)(AX*8), AX
+	CMPQ    AX, (BX)(R14*8)
+	CMOVQCS (BX)(R14*8), AX
+	ADCQ    $+0, R14
+	MOVQ    AX, (DI)(R10*8)
+	MOVQ    R11, CX
+	SUBQ    R15, CX
+	MOVQ    (SI)(CX*8), CX
+	CMPQ    CX, (BX)(R15*8)
+	CMOVQCC (BX)(R15*8), CX
+	ADCQ    $-1, R15
+	MOVQ    CX, 8(DI)(R11*8)
+	INCQ    R8
+	INCQ    R10
+	DECQ    R9
+	DECQ    R11
+	DECQ    DX
+	JNZ     loop
+	INCQ    R13
+	INCQ    R15
+	MOVQ    R12, j+64(FP)
+	MOVQ    R13, l+72(FP)
+	MOVQ    R14, j2+80(FP)
+	MOVQ    R15, l2+88(FP)
 	RET
 
 // func SameAVX2(x *uint64, n int, a uint64) (done int)
