@@ -37,7 +37,7 @@ func MergeWith[T AnyKey](ctx context.Context, s *Sorter, dst []T, runs ...[]T) e
 // Search returns, for each query, the first place in sorted whose key is not less, or
 // len(sorted): what sort.Search and slices.BinarySearch find. sorted is in ascending
 // order. O(log n) a query, less where queries are in order, too: many are looked up
-// side by side. Scratch has a fixed size.
+// side by side, and 2^16 or more are sorted first. Scratch is some 32 bytes a query, at most 128 MB.
 func Search[T AnyKey](sorted, queries []T) []int {
 	y, err := search.Positions(typeOf[T](), sorted, queries, key.Order{}, cpu.Options{})
 	must("Search", err)

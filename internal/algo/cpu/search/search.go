@@ -11,8 +11,8 @@ import (
 )
 
 // Positions returns, for each query, the first i at which sorted[i] does not belong
-// before it in the order o, or len(sorted). Its scratch has a fixed size. The error is
-// that of the context.
+// before it in the order o, or len(sorted). Its scratch is some 32 bytes a query, of up to 2^22
+// of them. The error is that of the context.
 func Positions[T any](t key.Type, sorted, queries []T, o key.Order, h cpu.Options) ([]int, error) {
 	out := cpu.Results[int](len(queries))
 	err := key.ByWidthTo16(t.Bytes(),
@@ -43,6 +43,15 @@ const (
 	// indexItems is the most keys of the index: encoded keys of every so-manieth key, side by side,
 	// where they take few pages of memory and stay in the level-2 cache.
 	indexItems = 1 << 15
+	// leastSorted is the least number of queries, and of numbers, that are worth sorting the queries,
+	// and mostSorted how many are sorted at a time.
+	leastSorted, mostSorted = 1 << 16, 1 << 22
+	// sampled is of how many queries and those behind them one looks at the order.
+	sampled = 64
+	// sortedBytes is about the scratch of a query that is sorted.
+	sortedBytes = 32
+	// lookUpBytes is about how much memory a look-up reads.
+	lookUpBytes = 256
 )
 
 func positions[U key.Word](out []int, sorted, queries key.Slice, c key.Codec, h cpu.Options) error {
@@ -65,16 +74,65 @@ func positions[U key.Word](out []int, sorted, queries key.Slice, c key.Codec, h 
 		f.find(out, q)
 		return nil
 	}
-	t := h.Team()
-	// Every look-up takes some lines of memory.
-	return t.Steps(len(q), 256, func(lo, hi int) {
-		if f.walk(out[lo:hi], q[lo:hi]) {
-			return
+	most := mostSorted
+	if h.MemoryCap != 0 {
+		most = int(min(mostSorted, h.MemoryCap/sortedBytes))
+	}
+	for most >= leastSorted && len(q) >= leastSorted && len(f.s) >= leastSorted {
+		n := min(len(q), most)
+		if err := f.sorted(out[:n], q[:n], c&^key.CodecEqualZeros, h); err != nil {
+			return err
 		}
-		for ; lo < hi; lo += batch {
-			f.find(out[lo:min(hi, lo+batch)], q[lo:min(hi, lo+batch)])
+		out, q = out[n:], q[n:]
+	}
+	return h.Team().Steps(len(q), lookUpBytes, func(lo, hi int) { f.part(out[lo:hi], q[lo:hi]) })
+}
+
+// sorted looks up queries in the order of c, in which they find what they read in the caches, and puts what they found
+// where they are in q.
+func (f *finder[U]) sorted(out []int, q []U, c key.Codec, h cpu.Options) error {
+	t := h.Team()
+	ordered := true
+	for i := range sampled {
+		at := len(q) / sampled * i
+		ordered = ordered && f.of(q[at]) <= f.of(q[at+1])
+	}
+	if ordered { // as it seems
+		return t.Steps(len(q), lookUpBytes, func(lo, hi int) { f.part(out[lo:hi], q[lo:hi]) })
+	}
+	keys, put := cpu.Buffer[U](len(q))
+	defer put()
+	places, putPlaces := cpu.Buffer[uint32](len(q))
+	defer putPlaces()
+	if err := t.Steps(len(q), 16, func(lo, hi int) {
+		copy(keys[lo:hi], q[lo:hi])
+		for i := lo; i < hi; i++ {
+			places[i] = uint32(i)
+		}
+	}); err != nil {
+		return err
+	}
+	if err := cpu.Pairs(keys, places, c, h); err != nil {
+		return err
+	}
+	return t.Steps(len(q), lookUpBytes, func(lo, hi int) {
+		found, put := cpu.Buffer[int](hi - lo)
+		defer put()
+		f.part(found, keys[lo:hi])
+		for i, at := range found {
+			out[places[lo+i]] = at
 		}
 	})
+}
+
+// part looks up the queries of a step.
+func (f *finder[U]) part(out []int, q []U) {
+	if f.walk(out, q) {
+		return
+	}
+	for lo := 0; lo < len(q); lo += batch {
+		f.find(out[lo:min(len(q), lo+batch)], q[lo:min(len(q), lo+batch)])
+	}
 }
 
 // finder looks up queries by loose encoded keys among the numbers of a slice, which has NaNs at

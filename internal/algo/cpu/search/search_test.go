@@ -62,3 +62,56 @@ func walked[T uint64 | int64 | float64](t *testing.T, typ key.Type, o key.Order,
 		}
 	}
 }
+
+// TestSorted looks up many queries in no order, some of which are zeros and NaNs, with room for all and for a part of
+// them only.
+func TestSorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 10))
+	for _, o := range []key.Order{{}, {Desc: true}, {NaNLast: true}, {EqualZeros: true}, {Desc: true, EqualZeros: true}} {
+		anyOrder(t, r, key.U64, o, func() uint64 { return r.Uint64() >> r.IntN(64) })
+		anyOrder(t, r, key.I32, o, func() uint32 { return r.Uint32() })
+		anyOrder(t, r, key.F16, o, func() uint16 { return uint16(r.Uint32()) }) // NaNs among them
+		anyOrder(t, r, key.I8, o, func() uint8 { return uint8(r.Uint32()) })
+		anyOrder(t, r, key.F64, o, func() uint64 {
+			switch r.IntN(3000) {
+			case 0:
+				return r.Uint64() | 0x7ff<<52
+			case 1:
+				return r.Uint64() & (1 << 63)
+			}
+			return r.Uint64() &^ (1 << 62)
+		})
+	}
+}
+
+func anyOrder[U key.Word](t *testing.T, r *rand.Rand, typ key.Type, o key.Order, draw func() U) {
+	c := key.CodecOf(typ, o)
+	drawn := func(n int) []U {
+		x := make([]U, n)
+		for i := range x {
+			x[i] = draw()
+		}
+		return x
+	}
+	of := func(u U) U {
+		if c&key.CodecEqualZeros != 0 {
+			u = key.Canonical(c, u)
+		}
+		return key.Encode(c&^key.CodecEqualZeros, u)
+	}
+	sorted, queries := drawn(leastSorted+r.IntN(leastSorted)), drawn(2*leastSorted+r.IntN(leastSorted))
+	slices.SortFunc(sorted, func(a, b U) int { return cmp.Compare(of(a), of(b)) })
+	was := slices.Clone(queries)
+	for _, most := range []uint64{0, sortedBytes * leastSorted, 1 << 20} {
+		got, err := Positions(typ, sorted, queries, o, cpu.Options{Workers: 1 + r.IntN(2), MemoryCap: most})
+		if err != nil || !slices.Equal(queries, was) {
+			t.Fatalf("%v, %+v: the queries were changed, or %v", typ, o, err)
+		}
+		for i, q := range queries {
+			v := of(q)
+			if want := sort.Search(len(sorted), func(k int) bool { return of(sorted[k]) >= v }); got[i] != want {
+				t.Fatalf("%v, %+v, %d bytes of scratch: query %d, %x, among %d: %d, want %d", typ, o, most, i, q, len(sorted), got[i], want)
+			}
+		}
+	}
+}
