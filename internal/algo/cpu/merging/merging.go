@@ -209,8 +209,7 @@ func (m *merger[U]) piece(i int) {
 	}
 	tmp, put := cpu.Buffer[U](n)
 	defer put()
-	// Against the order of bits there is no kernel: that is faster than to encode for one pass only.
-	if flip, ok := m.bits(runs); ok && (flip == 0 || len(runs) <= 2) {
+	if flip, ok := m.bits(runs); ok {
 		into(out, tmp, runs, nil, flip)
 		return
 	}
