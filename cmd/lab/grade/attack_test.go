@@ -264,7 +264,7 @@ func TestLinkedSubmission(t *testing.T) {
 	if err := unix.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Source(pipe); err == nil || !strings.Contains(err.Error(), "a device") {
+	if _, err := Run(t.Context(), optionsFor(t, pipe, attackRubric)); err == nil || !strings.Contains(err.Error(), "a device") {
 		t.Errorf("a pipe: %v", err)
 	}
 	if _, err := Run(t.Context(), optionsFor(t, link, attackRubric)); err == nil || !strings.Contains(err.Error(), "a link") {

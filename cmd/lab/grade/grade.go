@@ -99,6 +99,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	g.rep = Report{Schema: Schema, Title: Line(g.r.Title), Submission: g.name, Kind: kind, Seed: o.Seed, Replay: replay,
 		Key: g.r.Key, What: g.r.what()}
+	if kind != SO {
+		g.rep.Source = string(code)
+	}
 	if err := g.confinement(ctx); err != nil {
 		return Report{}, err
 	}
@@ -129,16 +132,6 @@ const (
 	maxCode   = 64 << 20
 	maxSource = 1 << 20
 )
-
-// Source reads the source of a submission; a library has none.
-func Source(path string) (string, error) {
-	k, err := KindOf(path)
-	if err != nil || k == SO {
-		return "", err
-	}
-	b, err := readSubmission(k, path)
-	return string(b), err
-}
 
 // isFile refuses what is no file. A link could lead to another student's file, or to one that the
 // student may not read; a pipe or a device would not end.

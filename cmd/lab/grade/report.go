@@ -20,6 +20,7 @@ type Report struct {
 	Title      string `json:"title"`
 	Submission string `json:"submission"` // the file's name
 	Kind       Kind   `json:"kind"`
+	Source     string `json:"-"`      // what was graded, to be compared with others; a library has none
 	Device     string `json:"device"` // ID
 	DeviceName string `json:"device_name,omitempty"`
 	Sorter     string `json:"sorter,omitempty"`

@@ -61,7 +61,7 @@ func checkSource(k Kind, onHost bool, text string) error {
 	if at := strings.Index(text, "??/"); at >= 0 {
 		return fmt.Errorf("line %d: ??/ is refused, because not all compilers read it alike: write \\", line(text, at))
 	}
-	text = plain(text)
+	text = Plain(text)
 	for _, m := range include().FindAllStringSubmatchIndex(text, -1) {
 		what := text[m[6]:m[7]]
 		if k == CU && systems().MatchString(what) && !strings.Contains(what, "..") {
@@ -86,9 +86,9 @@ func checkSource(k Kind, onHost bool, text string) error {
 
 func line(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }
 
-// plain replaces comments by blanks and joins lines that a backslash breaks, as
+// Plain replaces comments by blanks and joins lines that a backslash breaks, as
 // the first phases of translation do. Line numbers stay true but for the latter.
-func plain(s string) string {
+func Plain(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	s = splice().ReplaceAllString(s, "")
 	return comment().ReplaceAllStringFunc(s, func(m string) string {

@@ -37,27 +37,35 @@ var words = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.Fields(`auto break case char const continue default do double else enum extern float for goto if inline int long
 		register return short signed sizeof static struct switch typedef union unsigned void volatile while barrier uint ulong uchar ushort
-		__global __local __kernel __shared__ __device__ __global__ __syncthreads template typename class bool`) {
+		global local kernel shared device syncthreads template typename class bool`) {
 		all[w] = true
 	}
 	return all
 })
 
-var token = lazy.Regexp(`(?s)//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[A-Za-z_]\w*|\.?\d[\w.]*|\S`)
+// spellings are the signs that have two: trigraphs and digraphs.
+var spellings = strings.NewReplacer("??(", "[", "??)", "]", "??<", "{", "??>", "}", "??=", "#", "??'", "^", "??!", "|", "??-", "~",
+	"<:", "[", ":>", "]", "<%", "{", "%>", "}", "%:", "#")
+
+// A quotation ends with its line at the latest, and names have letters of all scripts, also by number.
+const letter = `[A-Za-z_$\x{80}-\x{10FFFF}]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}`
+
+var token = lazy.Regexp(`"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|(?:` + letter + `)(?:` + letter + `|\d)*|\.?\d[\w.]*|\S`)
 
 // prints are the fingerprints of a source.
 func prints(source string) map[uint64]bool {
 	var tokens []string
-	for _, t := range token().FindAllString(source, -1) {
+	for _, t := range token().FindAllString(grade.Plain(spellings.Replace(source)), -1) {
 		switch c := t[0]; {
-		case strings.HasPrefix(t, "//"), strings.HasPrefix(t, "/*"):
-			continue
 		case c == '"' || c == '\'':
 			t = "s"
 		case c >= '0' && c <= '9' || c == '.' && len(t) > 1:
 			t = "0"
-		case (c == '_' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') && !words()[t]:
-			t = "x"
+		case c == '_' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '$' || c >= utf8.RuneSelf || c == '\\' && len(t) > 1:
+			// __kernel is kernel.
+			if t = strings.Trim(t, "_"); !words()[t] {
+				t = "x"
+			}
 		}
 		tokens = append(tokens, t)
 	}
@@ -75,7 +83,7 @@ func prints(source string) map[uint64]bool {
 }
 
 // alike compares sources pair by pair, without what they have of the templates.
-// Libraries are no sources.
+// What has a zero byte is no source: no compiler was given it.
 func alike(sources map[string]string) (out []Pair) {
 	given := map[uint64]bool{}
 	for _, k := range grade.Kinds() {
@@ -87,7 +95,7 @@ func alike(sources map[string]string) (out []Pair) {
 	}
 	names, own := []string{}, map[string]map[uint64]bool{}
 	for name, text := range sources {
-		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		if strings.ContainsRune(text, 0) {
 			continue
 		}
 		p := prints(text)
@@ -101,13 +109,17 @@ func alike(sources map[string]string) (out []Pair) {
 	slices.Sort(names)
 	for i, a := range names {
 		for _, b := range names[i+1:] {
+			few, many := own[a], own[b]
+			if len(few) > len(many) {
+				few, many = many, few
+			}
 			both := 0
-			for p := range own[a] {
-				if own[b][p] {
+			for p := range few {
+				if many[p] {
 					both++
 				}
 			}
-			if share := float64(both) / float64(min(len(own[a]), len(own[b]))); share >= leastShare {
+			if share := float64(both) / float64(len(few)); share >= leastShare {
 				out = append(out, Pair{grade.Line(a), grade.Line(b), share})
 			}
 		}

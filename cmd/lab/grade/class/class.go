@@ -73,8 +73,8 @@ func Run(ctx context.Context, submissions []string, g Grade, done func(Row) erro
 		}
 		if err != nil {
 			r.Err = err.Error()
-		} else if text, err := grade.Source(path); err == nil && len(text) <= maxSource {
-			sources[names[i]] = text
+		} else if rep.Source != "" {
+			sources[names[i]] = rep.Source
 		}
 		r.Report = rep
 		if c.Title == "" {
@@ -97,9 +97,6 @@ func Run(ctx context.Context, submissions []string, g Grade, done func(Row) erro
 	c.Alike = alike(sources)
 	return c, nil
 }
-
-// maxSource bounds what is compared: nobody writes more by hand.
-const maxSource = 256 << 10
 
 // noLink refuses a path that leads through a link below the folder that all
 // share: it could be another student's work.

@@ -69,6 +69,48 @@ func TestAlike(t *testing.T) {
 	}
 }
 
+// TestAlikeHidden: what compilers read as the same source is alike, however it is written.
+func TestAlikeHidden(t *testing.T) {
+	const open = "#if 0\nit's \" closed by nobody\n#endif\n"
+	for name, copied := range map[string]string{
+		"a byte that is no character": "// \xff\n" + source,
+		"quotes in skipped lines":     open + source + open,
+		"foreign letters":             strings.NewReplacer("while", "while", "pivot", "pivöt", "lo", "ло", "hi", "h\\u00ed").Replace(source),
+		"broken lines":                strings.NewReplacer("pivot", "piv\\\not", "while", "wh\\ \nile", "return", "re\\\r\nturn").Replace(source),
+		"other brackets":              strings.NewReplacer("[", "<:", "]", ":>", "{", "<%", "}", "??>").Replace(source),
+	} {
+		got := alike(map[string]string{"ann.cl": source, "bob.cl": copied, "cid.cl": other})
+		if len(got) != 1 || got[0].A != "ann.cl" || got[0].B != "bob.cl" || got[0].Share < 0.9 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// TestWordsOfTwoSpellings: a word is the same word with underscores around it and without.
+func TestWordsOfTwoSpellings(t *testing.T) {
+	const long = "__kernel void f(__global uint *x, __local uint *y) { y[0] = x[0]; barrier(1); x[1] = y[0] + 2; }"
+	if a, b := prints(long), prints(strings.ReplaceAll(long, "__", "")); len(a) < 2 || !reflect.DeepEqual(a, b) {
+		t.Errorf("%v and %v", a, b)
+	}
+}
+
+// TestAlikeGraded: what is compared is what was graded, however long, whatever became of the file.
+func TestAlikeGraded(t *testing.T) {
+	dir := t.TempDir()
+	paths := []string{filepath.Join(dir, "ann.cl"), filepath.Join(dir, "bob.cl")}
+	for _, p := range paths {
+		if err := os.WriteFile(p, []byte("int another;"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := source + "/*" + strings.Repeat("x", 300<<10) + "*/"
+	g := func(context.Context, string) (grade.Report, error) { return grade.Report{Source: long}, nil }
+	c, err := Run(t.Context(), paths, g, func(Row) error { return nil })
+	if err != nil || len(c.Alike) != 1 || c.Alike[0].Share != 1 {
+		t.Errorf("%v, %+v", err, c.Alike)
+	}
+}
+
 func TestShorten(t *testing.T) {
 	for _, c := range []struct{ in, want []string }{
 		{[]string{"s/ann.cl", "s/bob.cl"}, []string{"ann.cl", "bob.cl"}},
@@ -124,7 +166,7 @@ func TestRun(t *testing.T) {
 	g := func(_ context.Context, path string) (grade.Report, error) {
 		name := filepath.Base(path)
 		tries[name]++
-		r := grade.Report{Title: "Lab", Submission: name, Max: 10, Items: []grade.Item{{Name: "sorts", Points: 4, Max: 5}, {Name: "speed", Max: 5}}}
+		r := grade.Report{Title: "Lab", Submission: name, Source: source, Max: 10, Items: []grade.Item{{Name: "sorts", Points: 4, Max: 5}, {Name: "speed", Max: 5}}}
 		switch name {
 		case "bad.cl":
 			return r, errors.New("no device")

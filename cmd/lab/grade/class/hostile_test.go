@@ -31,7 +31,7 @@ func TestHostileNames(t *testing.T) {
 		paths = append(paths, path)
 	}
 	g := func(context.Context, string) (grade.Report, error) {
-		return grade.Report{Title: "Lab", Refused: "\x1b[2J" + strings.Repeat("x", 1<<16)}, nil
+		return grade.Report{Title: "Lab", Source: source, Refused: "\x1b[2J" + strings.Repeat("x", 1<<16)}, nil
 	}
 	files := map[string]bool{}
 	c, err := Run(t.Context(), paths, g, func(r Row) error {
