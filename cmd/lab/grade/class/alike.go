@@ -120,7 +120,7 @@ func alike(sources map[string]string) (out []Pair) {
 				}
 			}
 			if share := float64(both) / float64(len(few)); share >= leastShare {
-				out = append(out, Pair{grade.Line(a), grade.Line(b), share})
+				out = append(out, Pair{shown(a), shown(b), share})
 			}
 		}
 	}

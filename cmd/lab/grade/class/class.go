@@ -25,7 +25,7 @@ type Class struct {
 
 // Row is one submission.
 type Row struct {
-	Name   string // the path behind the folder that all share, as one printable line
+	Name   string // the path behind the folder that all share, as one printable line, which no other row has
 	File   string // a name for its own files, without an ending
 	Rank   int    // 1 for the most points; equal points have equal ranks
 	Report grade.Report
@@ -56,7 +56,7 @@ func Run(ctx context.Context, submissions []string, g Grade, done func(Row) erro
 	names := shorten(submissions)
 	sources := map[string]string{}
 	for i, path := range submissions {
-		r := Row{Name: grade.Line(names[i]), File: fileName(names[i])}
+		r := Row{Name: shown(names[i]), File: fileName(names[i])}
 		rep, err := grade.Report{}, noLink(path, names[i])
 		if err == nil {
 			rep, err = g(ctx, path)
@@ -144,6 +144,16 @@ func shorten(paths []string) []string {
 		out[i] = strings.Join(s[shared:], "/")
 	}
 	return out
+}
+
+// shown is a name as one printable line. One that is none has a part of its hash behind it: as a line
+// it could be another student's name. No submission's name ends so.
+func shown(name string) string {
+	line := grade.Line(name)
+	if line == name {
+		return name
+	}
+	return line + fmt.Sprintf(" #%x", sha256.Sum256([]byte(name)))[:10]
 }
 
 // longest is how much of a name a file's name takes.

@@ -45,9 +45,10 @@ func (c Class) WriteCSV(w io.Writer) error {
 
 func points(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// harmless keeps a spreadsheet from running what a student wrote as a formula.
+// harmless keeps a spreadsheet from running what a student wrote as a formula. What looks as if it
+// had been kept from that is marked once more, so that two texts stay two.
 func harmless(s string) string {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unicode.IsSpace))
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '\'' }))
 	if strings.ContainsRune("=+-@＝＋－＠", first) {
 		return "'" + s
 	}

@@ -63,3 +63,41 @@ func TestHostileNames(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 }
+
+// TestOneName: no two submissions have one name in a class, so that nobody takes another's points.
+func TestOneName(t *testing.T) {
+	dir := t.TempDir()
+	names := []string{"ann.cl", " ann.cl", "ann\u00a0.cl", "ann .cl", "ann\t.cl", "a\x01.cl", "a\x02.cl", "a·.cl", "=x.cl", "'=x.cl",
+		strings.Repeat("é", 100) + "1.cl", strings.Repeat("é", 100) + "2.cl"}
+	var paths []string
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+			absent.Skip(t, "odd names", "this file system refuses %q: %v", name, err)
+		}
+		paths = append(paths, path)
+	}
+	g := func(context.Context, string) (grade.Report, error) { return grade.Report{Source: source}, nil }
+	c, err := Run(t.Context(), paths, g, func(Row) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := c.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, pairs := map[string]int{}, map[Pair]int{}
+	for _, row := range rows[1:] {
+		seen[row[1]]++
+	}
+	for _, p := range c.Alike {
+		pairs[p]++
+	}
+	if seen["ann.cl"] != 1 || len(seen) != len(names) || len(pairs) != len(names)*(len(names)-1)/2 {
+		t.Errorf("%d names and %d pairs of %d files: %v", len(seen), len(pairs), len(names), seen)
+	}
+}
