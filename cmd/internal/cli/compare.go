@@ -55,6 +55,9 @@ then AMBIGUOUS at best; measure both at least 4 times, in turns, into two files
   gpusort compare gpus.jsonl gpus.jsonl --devices cuda:0,cuda:all`,
 		Args: exactly(2),
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(devices) != 0 && len(devices) != 2 {
+				return usagef(c, "--devices takes the device of OLD and that of NEW: cuda:0,cuda:all")
+			}
 			old, err := result.ReadFile(args[0])
 			if err != nil {
 				return err
@@ -63,17 +66,13 @@ then AMBIGUOUS at best; measure both at least 4 times, in turns, into two files
 			if err != nil {
 				return err
 			}
-			switch len(devices) {
-			case 0:
-			case 2:
+			if len(devices) == 2 {
 				if old, err = onDevice(args[0], old, devices[0]); err != nil {
 					return err
 				}
 				if new, err = onDevice(args[1], new, devices[1]); err != nil {
 					return err
 				}
-			default:
-				return usagef(c, "--devices takes the device of OLD and that of NEW: cuda:0,cuda:all")
 			}
 			rep := compare.Compare(old, new, float64(tolerance))
 			if err := writeReport(a, c, as, rep); err != nil {
