@@ -97,7 +97,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		o: o, r: o.Rubric, kind: kind, name: Line(filepath.Base(o.Submission)), code: code, dir: dir, seeds: newSeeds(o.Seed),
 		info: map[uint64]wire.Info{}, others: map[string][]Case{}, busy: map[uint64]float64{},
 	}
-	g.rep = Report{Schema: Schema, Title: Line(g.r.Title), Submission: g.name, Kind: kind, Seed: o.Seed, Replay: replay,
+	g.rep = Report{Schema: Schema, Title: g.r.Title, Submission: g.name, Kind: kind, Seed: o.Seed, Replay: replay,
 		Key: g.r.Key, What: g.r.what()}
 	if kind != SO {
 		g.rep.Source = string(code)

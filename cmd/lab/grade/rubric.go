@@ -25,7 +25,7 @@ import (
 // Rubric says what a submission can earn. Every criterion names an n, and
 // counts only if all runs of that n were right.
 type Rubric struct {
-	Title string `toml:"title"`
+	Title string `toml:"title"` // default: Grade
 	Doc   string `toml:"doc"`
 	// Accept lists the kinds of submission: cl, cu, so. Without so, no host code
 	// of a submission ever runs: what sorts is a kernel.
@@ -71,14 +71,17 @@ type Rubric struct {
 	temp    uint64
 }
 
+// longestLimit keeps sums of limits within a time.Duration.
+const longestLimit = 1000 * time.Hour
+
 // Duration is a time.Duration that TOML writes as "10s".
 type Duration time.Duration
 
 // UnmarshalText reads what time.ParseDuration reads.
 func (d *Duration) UnmarshalText(b []byte) error {
 	v, err := time.ParseDuration(string(b))
-	if err != nil || v <= 0 {
-		return fmt.Errorf("time limit %q: write it as 500ms, 10s or 5m", b)
+	if err != nil || v <= 0 || v > longestLimit {
+		return fmt.Errorf("time limit %q: write it as 500ms, 10s or 5m, at most %.0fh", b, longestLimit.Hours())
 	}
 	*d = Duration(v)
 	return nil
@@ -198,6 +201,9 @@ func (r *Rubric) complete() (err error) {
 		if *s == "" {
 			*s = v
 		}
+	}
+	if r.Title = Line(r.Title); r.Title == "" {
+		r.Title = "Grade"
 	}
 	if r.Accept == nil {
 		r.Accept = []string{string(CL), string(CU), string(SO)}
@@ -364,6 +370,11 @@ func (r *Rubric) completeCriteria(def func(*string, string)) error {
 		case b.Unknown != "skip" && b.Unknown != "zero":
 			return fmt.Errorf("bar %s: unknown = %q: known are skip, zero; what was not seen earns nothing", b.Metric, b.Unknown)
 		}
+	}
+	some := slices.ContainsFunc(r.Sizes, func(s Size) bool { return s.Points > 0 }) ||
+		slices.ContainsFunc(r.Speeds, func(s Speed) bool { return s.Points > 0 }) || slices.ContainsFunc(r.Bars, func(b Bar) bool { return b.Points > 0 })
+	if !some {
+		return fmt.Errorf("no criterion gives points: write points = 3 or so below [[size]]")
 	}
 	return nil
 }

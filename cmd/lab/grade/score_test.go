@@ -27,6 +27,8 @@ func TestRubricErrors(t *testing.T) {
 		{"iterations = 9223372036854775807\n" + size, "at most"},
 		{"[[size]]\nn = 2\npoints = 1.7e308\n", "points are finite"},
 		{"time_limit = \"soon\"\n" + size, "write it as"},
+		{"time_limit = \"2562047h\"\nstart_limit = \"2562047h\"\n" + size, "at most 1000h"},
+		{"[[size]]\nn = 10\n[[speed]]\nn = 10\nideal = 1.0", "no criterion gives points"},
 		{"temp_limit = \"much\"\n" + size, "temp_limit"},
 		{"[[size]]\nn = 1\npoints = 1", "sorted by doing nothing"},
 		{"[[size]]\nn = -4", "negative"},
@@ -64,6 +66,15 @@ func TestRubricErrors(t *testing.T) {
 	}
 }
 
+// TestTitle: every grade has a title, in one line.
+func TestTitle(t *testing.T) {
+	for title, want := range map[string]string{"": "Grade", "title = \"\"": "Grade", "title = \" \\n \"": "Grade", "title = \"Lab\\n2\"": "Lab 2"} {
+		if r, err := ParseRubric(title + "\n[[size]]\nn = 10\npoints = 1"); err != nil || r.Title != want {
+			t.Errorf("%q: title %q, %v; want %q", title, r.Title, err, want)
+		}
+	}
+}
+
 func TestShippedRubrics(t *testing.T) {
 	if b, err := os.ReadFile("../../../experiments/rubrics/demo.toml"); err != nil || string(b) != RubricTemplate() {
 		t.Errorf("%v; demo.toml and templates/rubric.toml are the same", err)
@@ -73,7 +84,7 @@ func TestShippedRubrics(t *testing.T) {
 		t.Fatalf("%v, %v", all, err)
 	}
 	for _, path := range all {
-		if r, err := ReadRubric(t.Context(), path); err != nil || r.Title == "" || r.Doc == "" {
+		if r, err := ReadRubric(t.Context(), path); err != nil || r.Title == "Grade" || r.Doc == "" {
 			t.Errorf("%s: %v, title %q", path, err, r.Title)
 		}
 	}
