@@ -439,6 +439,18 @@ func TestNoCUDACompiler(t *testing.T) {
 	}
 }
 
+// TestUnloadable: a library that cannot be loaded is called as its author calls it.
+func TestUnloadable(t *testing.T) {
+	for path, want := range map[string]string{
+		writeFile(t, "mine.so", "\x7fELF"): "mine.so: file too short",
+		compile(t, "testdata/oldheader.c"): "oldheader.so: no function gpusort_peer_sort: build it with include/gpusort_peer.h",
+	} {
+		if rep := gradeFile(t, path, attackRubric); rep.Refused != want {
+			t.Errorf("%q, want %q", rep.Refused, want)
+		}
+	}
+}
+
 // TestSorterThatIsNotThere: the library is not blamed for a name that it does
 // not have.
 func TestSorterThatIsNotThere(t *testing.T) {

@@ -4,6 +4,7 @@ package child
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -75,7 +76,7 @@ func newLibrary(j wire.Job, m shared, dev *device) (work, error) {
 	}
 	_, list, err := peer.Load(path)
 	if err != nil {
-		return nil, unloadable{err}
+		return nil, unloadable{underName(err, path, j.Name)}
 	}
 	s, err := chooseSorter(list, j)
 	if err != nil {
@@ -109,6 +110,12 @@ func newLibrary(j wire.Job, m shared, dev *device) (work, error) {
 	}
 	w.run = func() (bool, error) { return s.Sort(pr, b) }
 	return w, nil
+}
+
+// underName is the error of loading the library at path, with the name that the author knows it by.
+func underName(err error, path, name string) error {
+	said := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "peer library "+path+": "), path+": ")
+	return errors.New(name + ": " + strings.ReplaceAll(said, path, name))
 }
 
 func tempBytes(s peer.Sorter, pr peer.Problem, j wire.Job) (uint64, error) {
