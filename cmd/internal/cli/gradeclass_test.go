@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -105,5 +107,56 @@ func TestFolderOfSubmissions(t *testing.T) {
 	}
 	if _, msg, code := runOn(t, "grade", filepath.Join(dir, "in", "bob"), "--rubric", rubric); code != exitError || !strings.Contains(msg, "give -o FOLDER") {
 		t.Errorf("a folder with one, without -o: code %d, %q", code, msg)
+	}
+}
+
+// TestOutputAmongSubmissions: a link that a student handed in leads no page or table of the class to
+// another file.
+func TestOutputAmongSubmissions(t *testing.T) {
+	dir := t.TempDir()
+	in, link := filepath.Join(dir, "in"), filepath.Join(dir, "link")
+	ann := filepath.Join(in, "ann.so")
+	if err := errors.Join(os.MkdirAll(filepath.Join(in, "eve"), 0o755), os.WriteFile(ann, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("in", link); err != nil {
+		absent.Skip(t, "symlinks", "%v", err)
+	}
+	for _, c := range []struct {
+		arg, output string
+		refused     bool
+	}{
+		{in, in, true}, {in + "/", filepath.Join(in, "eve"), true}, {in, filepath.Join(in, "new", "class"), true},
+		{in, link, true}, {link, in, true}, {in, filepath.Join(link, "new"), true},
+		{ann, in, true}, {filepath.Join(in, "eve", "..", "ann.so"), link, true},
+		{in, filepath.Join(dir, "in2"), false}, {in, dir, false}, {ann, filepath.Join(in, "class"), false}, {in, "", false},
+	} {
+		g := &gradeCmd{app: &app{err: &bytes.Buffer{}}, output: c.output}
+		_, _, err := g.submissionsOf([]string{c.arg})
+		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), "give a folder of its own") {
+			t.Errorf("%s into %q: %v", c.arg, c.output, err)
+		}
+	}
+}
+
+// TestManyOfOne: that somebody handed in many is told before they are graded, the most first.
+func TestManyOfOne(t *testing.T) {
+	dir := t.TempDir()
+	for who, n := range map[string]int{"ann": 1, "bob": 2, "eve": 30} {
+		for i := range n {
+			at := filepath.Join(dir, who, fmt.Sprint(i))
+			if err := os.MkdirAll(at, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(at, "x.cl"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var said bytes.Buffer
+	g := &gradeCmd{app: &app{err: &said}}
+	list, _, err := g.submissionsOf([]string{dir})
+	if want := fmt.Sprintf("gpusort: several submissions, each with a grade of its own, in %s (30), %s (2)\n", filepath.Join(dir, "eve"), filepath.Join(dir, "bob")); err != nil || len(list) != 33 || said.String() != want {
+		t.Errorf("%d submissions, %v, said %q, want %q", len(list), err, &said, want)
 	}
 }
