@@ -20,7 +20,7 @@ func (g *gradeCmd) submissionsOf(args []string) (out []string, folders bool, err
 		info, err := os.Stat(arg)
 		isDir := err == nil && info.IsDir()
 		if g.output != "" && g.among(arg, isDir) {
-			return nil, folders, fmt.Errorf("-o %s: %s lies there: links that were handed in could lead what is written to other files: give a folder of its own", g.output, arg)
+			return nil, folders, fmt.Errorf("-o %s lies where %s does: links that were handed in could lead what is written to other files: give a folder of its own", g.output, arg)
 		}
 		if !isDir {
 			out = append(out, arg) // which Run says more of
