@@ -37,7 +37,7 @@ func TestFaultSweep(t *testing.T) {
 		limit uint64
 		a     algo.Algorithm
 	}{{"direct", 100, 0, inMemory}, {"staged", 1500, 0, inMemory}, {"pieces", 1500, 26000, inMemory}, {"host steps", 100, 0, byHost}, {"host steps in pieces", 1500, 26000, byHost}}
-	take := soak.Share(t, 2, 1)
+	take := soak.Share(t, 3, 1)
 	for _, kind := range kinds {
 		for _, shape := range shapes {
 			for _, mode := range []plan.Mode{plan.Keys, plan.Pairs, plan.Argsort} {

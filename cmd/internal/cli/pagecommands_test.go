@@ -20,6 +20,9 @@ import (
 // TestThePagesOwnCommands runs what an empty page says to run, with few and small
 // samples, and makes a page of what they wrote: no section is empty then.
 func TestThePagesOwnCommands(t *testing.T) {
+	if testing.Short() {
+		absent.Skip(t, "a run without -short", "a dozen commands on OpenCL take ten seconds; TestDemoOnPoCL runs a demonstration, single runs and an experiment")
+	}
 	drivertest.Devices(t, opencl.New())
 	sh, err := exec.LookPath("sh")
 	if err != nil {
