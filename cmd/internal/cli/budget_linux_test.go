@@ -44,7 +44,7 @@ func TestMemoryBound(t *testing.T) {
 	sort("gen", "--type", "u64", "--n", "4Mi", "-o", "k.u64")
 	sort("gen", "--type", "u64", "--n", "8Mi", "--seed", "2", "-o", "v16.u64")
 	os.Rename(filepath.Join(dir, "v16.u64"), filepath.Join(dir, "v16.raw"))
-	take := soak.Share(t, 2, 1)
+	take := soak.Share(t, 4, 1)
 	for name, args := range map[string][]string{
 		"keys":    {"k.u64", "-r"},
 		"pairs":   {"k.u64", "--values", "k.u64", "--values-out", "vo.u64"},

@@ -65,7 +65,7 @@ func TestLineBudget(t *testing.T) {
 			budgets = append(budgets, b)
 		}
 	}
-	take := soak.Share(t, 3, 1)
+	take := soak.Share(t, 5, 1)
 	for _, flags := range [][]string{{"-s", in}, {"-n", in}, {"-n", in + "packed"}, {"--record", "100", "--key", "0:10", in + "records"}, {"--by=2:text,1:desc", "-t ", in}} {
 		if !take() {
 			continue
