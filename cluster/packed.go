@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -40,35 +39,12 @@ func (p Plan) unpackedSize(all []Sampled) int64 {
 // unpack reads what is in a packed file. About so many bytes of the file will be read.
 func (h *Host) unpack(ctx context.Context, l store.Location, f File, end int64) (io.ReadCloser, error) {
 	in := h.read(ctx, l, 0, min(end, f.Size), f.Size)
-	r, err := unpack.Reader(in)
+	// Errors of the store have the name of the file.
+	r, err := unpack.Reader(in, func(err error) error { return FinalError{fmt.Errorf("%s: %w", f.URL, err)} })
 	if err != nil {
 		in.Close()
-		return nil, ofPacked(f, err)
 	}
-	return &unpacking{r, f}, nil
-}
-
-// unpacking is a packed file that is read.
-type unpacking struct {
-	io.ReadCloser
-	f File
-}
-
-// Read implements io.Reader.
-func (u *unpacking) Read(b []byte) (int, error) {
-	n, err := u.ReadCloser.Read(b)
-	if err != nil && err != io.EOF {
-		err = ofPacked(u.f, err)
-	}
-	return n, err
-}
-
-// ofPacked tells the file of an error of its data. Those of the store have it.
-func ofPacked(f File, err error) error {
-	if d := (unpack.DataError{}); errors.As(err, &d) {
-		return FinalError{fmt.Errorf("%s: %w", f.URL, err)}
-	}
-	return err
+	return r, err
 }
 
 // unpackedHead reads what a packed file begins with.

@@ -44,12 +44,12 @@ func operations[T cpu.AnyKey, U key.Word | key.Octets](t *testing.T, ty key.Type
 	if testing.Short() {
 		long = []int{40_000}
 	}
-	take, takeEdge, takeLong := soak.OneIn(t, 10), soak.Share(t, 2, 1), soak.OneIn(t, 6) // two long slices of a type: their references take seconds
+	take, takeLong := soak.OneIn(t, 10), soak.OneIn(t, 6) // two long slices of a type: their references take seconds
 	seed := uint64(1)
 	for i, o := range orders {
 		c := newCaseBy[T](t, ty, o, compare, draw)
 		for n := 0; n <= 1100; n++ {
-			if seed++; testing.Short() && n > 24 && n%211 != 7*i || !edge(n) && !take() || edge(n) && !takeEdge() {
+			if seed++; testing.Short() && n > 24 && n%211 != 7*i || !edge(n) && !take() {
 				continue
 			}
 			c.all(n, seed)

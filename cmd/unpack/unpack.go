@@ -20,15 +20,10 @@ func Inner(name string) (inner string, ok bool) {
 	return packed.Inner(name), packed.ByName(name) != packed.None
 }
 
-// DataError is an error of compressed data, which another try will have, too.
-type DataError struct{ error }
-
-// Unwrap returns the error inside.
-func (e DataError) Unwrap() error { return e.error }
-
-// Reader unpacks in, by what it begins with. Errors are those of in, or a DataError.
-func Reader(in io.ReadCloser) (io.ReadCloser, error) {
-	s := &source{ReadCloser: in}
+// Reader unpacks in, by what it begins with. Errors are those of in, or what wrong makes of one of
+// the compressed data, which another try will have, too.
+func Reader(in io.ReadCloser, wrong func(error) error) (io.ReadCloser, error) {
+	s := &source{in, wrong, nil}
 	head := make([]byte, packed.HeadBytes)
 	n, _ := io.ReadFull(s, head)
 	if s.err != nil {
@@ -36,7 +31,7 @@ func Reader(in io.ReadCloser) (io.ReadCloser, error) {
 	}
 	k := packed.Of(head[:n])
 	if k == packed.None {
-		return nil, DataError{errors.New("its name says that it is compressed, and it begins like no data of gzip, zstd, lz4, bzip2 or xz: rename it, or pack it again")}
+		return nil, wrong(errors.New("its name says that it is compressed, and it begins like no data of gzip, zstd, lz4, bzip2 or xz: rename it, or pack it again"))
 	}
 	u, err := packed.NewReader(k, readCloser{io.MultiReader(bytes.NewReader(head[:n]), s), s})
 	if err != nil {
@@ -54,7 +49,8 @@ type readCloser struct {
 // source remembers its error.
 type source struct {
 	io.ReadCloser
-	err error
+	wrong func(error) error
+	err   error
 }
 
 // Read implements io.Reader.
@@ -71,7 +67,7 @@ func (s *source) of(err error) error {
 	if s.err != nil {
 		return s.err
 	}
-	return DataError{err}
+	return s.wrong(err)
 }
 
 // reader unpacks.

@@ -58,17 +58,19 @@ func wholeWord(got string, known ...string) (string, error) {
 
 // choices makes the shell complete a flag's values.
 func choices(c *cobra.Command, flag string, values []string) {
-	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	choicesOf(c, flag, func() []string { return values })
 }
 
-// algoChoices completes algorithms.
-func algoChoices(c *cobra.Command) {
-	_ = c.RegisterFlagCompletionFunc("algo", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return algoList(), cobra.ShellCompDirectiveNoFileComp
+// choicesOf is choices of what is made when the shell asks for it.
+func choicesOf(c *cobra.Command, flag string, values func() []string) {
+	_ = c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values(), cobra.ShellCompDirectiveNoFileComp
 	})
 }
 
 // distChoices completes distributions with their descriptions.
 func distChoices(c *cobra.Command, flag string) {
-	choices(c, flag, names(dist.Table(), func(d dist.Dist) string { return d.Name + "\t" + d.Doc }))
+	choicesOf(c, flag, func() []string {
+		return names(dist.Table(), func(d dist.Dist) string { return d.Name + "\t" + d.Doc })
+	})
 }

@@ -175,10 +175,8 @@ func (f *deviceFlags) addPlace(c *cobra.Command) {
 	c.Flags().StringVar(&f.device, "device", "auto", "auto, cpu, an `ID` of 'gpusort devices' such as cuda:0, or several\nthat sort together: cuda:0,cuda:2 or cuda:all;\na named device never falls back to another")
 	c.Flags().StringVar(&f.algo, "algo", "", "algorithm `NAME`, "+algoHint+";\ndefault: the fastest")
 	c.Flags().IntVar(&f.workers, "parallel", 0, "`N` goroutines for work on the host; default: one per processor")
-	algoChoices(c)
-	_ = c.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append([]string{"auto"}, deviceIDs()...), cobra.ShellCompDirectiveNoFileComp
-	})
+	choicesOf(c, "algo", algoList)
+	choicesOf(c, "device", func() []string { return append([]string{"auto"}, deviceIDs()...) })
 }
 
 // open makes the sorter that the flags ask for.

@@ -95,10 +95,8 @@ if a result is wrong, or a device has no algorithm that works.`,
 	c.Flags().StringVar(&device, "device", "all", "all, cpu, or an `ID` of 'gpusort devices'")
 	c.Flags().StringVar(&algo, "algo", "", "one algorithm `NAME`, or all; 'gpusort algorithms' lists them")
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
-	algoChoices(c)
-	_ = c.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append([]string{"all"}, deviceIDs()...), cobra.ShellCompDirectiveNoFileComp
-	})
+	choicesOf(c, "algo", algoList)
+	choicesOf(c, "device", func() []string { return append([]string{"all"}, deviceIDs()...) })
 	return c
 }
 

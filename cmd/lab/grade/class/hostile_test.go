@@ -16,13 +16,9 @@ import (
 	"github.com/gpusort/gpusort/internal/check/absent"
 )
 
-// TestHostileNames: whatever a student calls a file, it has files of its own in the
-// class, and no output holds what a terminal or a spreadsheet would obey.
-func TestHostileNames(t *testing.T) {
+// written are submissions of these names, of one source.
+func written(t *testing.T, names []string) (paths []string) {
 	dir := t.TempDir()
-	names := []string{strings.Repeat("a", 250) + ".cl", strings.Repeat("b", 200) + "1.cl", strings.Repeat("b", 200) + "2.cl", " =cmd.cl", "\n=cmd.cl", "＝cmd.cl",
-		"\x1b[2Jx.cl", "\u202ex.cl", "\xff.cl", "-rf.cl"}
-	var paths []string
 	for _, name := range names {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
@@ -30,6 +26,15 @@ func TestHostileNames(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
+	return paths
+}
+
+// TestHostileNames: whatever a student calls a file, it has files of its own in the
+// class, and no output holds what a terminal or a spreadsheet would obey.
+func TestHostileNames(t *testing.T) {
+	names := []string{strings.Repeat("a", 250) + ".cl", strings.Repeat("b", 200) + "1.cl", strings.Repeat("b", 200) + "2.cl", " =cmd.cl", "\n=cmd.cl", "＝cmd.cl",
+		"\x1b[2Jx.cl", "\u202ex.cl", "\xff.cl", "-rf.cl"}
+	paths := written(t, names)
 	g := func(context.Context, string) (grade.Report, error) {
 		return grade.Report{Title: "Lab", Source: source, Refused: "\x1b[2J" + strings.Repeat("x", 1<<16)}, nil
 	}
@@ -66,17 +71,9 @@ func TestHostileNames(t *testing.T) {
 
 // TestOneName: no two submissions have one name in a class, so that nobody takes another's points.
 func TestOneName(t *testing.T) {
-	dir := t.TempDir()
 	names := []string{"ann.cl", " ann.cl", "ann\u00a0.cl", "ann .cl", "ann\t.cl", "a\x01.cl", "a\x02.cl", "a·.cl", "=x.cl", "'=x.cl",
 		strings.Repeat("é", 100) + "1.cl", strings.Repeat("é", 100) + "2.cl"}
-	var paths []string
-	for _, name := range names {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
-			absent.Skip(t, "odd names", "this file system refuses %q: %v", name, err)
-		}
-		paths = append(paths, path)
-	}
+	paths := written(t, names)
 	g := func(context.Context, string) (grade.Report, error) { return grade.Report{Source: source}, nil }
 	c, err := Run(t.Context(), paths, g, func(Row) error { return nil })
 	if err != nil {

@@ -85,21 +85,26 @@ func positions[U key.Word](out []int, sorted, queries key.Slice, c key.Codec, h 
 		}
 		out, q = out[n:], q[n:]
 	}
+	return f.parts(out, q, h)
+}
+
+// parts looks up queries as they come.
+func (f *finder[U]) parts(out []int, q []U, h cpu.Options) error {
 	return h.Team().Steps(len(q), lookUpBytes, func(lo, hi int) { f.part(out[lo:hi], q[lo:hi]) })
 }
 
 // sorted looks up queries in the order of c, in which they find what they read in the caches, and puts what they found
 // where they are in q.
 func (f *finder[U]) sorted(out []int, q []U, c key.Codec, h cpu.Options) error {
-	t := h.Team()
 	ordered := true
 	for i := range sampled {
 		at := len(q) / sampled * i
 		ordered = ordered && f.of(q[at]) <= f.of(q[at+1])
 	}
 	if ordered { // as it seems
-		return t.Steps(len(q), lookUpBytes, func(lo, hi int) { f.part(out[lo:hi], q[lo:hi]) })
+		return f.parts(out, q, h)
 	}
+	t := h.Team()
 	keys, put := cpu.Buffer[U](len(q))
 	defer put()
 	places, putPlaces := cpu.Buffer[uint32](len(q))
