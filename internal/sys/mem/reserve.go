@@ -9,8 +9,8 @@ import (
 // hugeFrom is the size from which reserved memory asks for huge pages.
 const hugeFrom = 32 << 20
 
-// heapTo is the size up to which a table lies in Go's heap after all: the system takes as long to
-// make an address range and to end it as rows of such a size take to be sorted.
+// heapTo is the size up to which a table lies in Go's heap after all, so that a sort of few rows makes
+// and ends no address range. By judgement: it was not measured by itself.
 const heapTo = 256 << 10
 
 // Reserved is a table of plain numbers apart from Go's heap, if it is not small, that takes memory
